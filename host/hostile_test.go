@@ -33,7 +33,7 @@ func TestConnectionsWithoutAHelloJoinNoMatch(t *testing.T) {
 	s := openWith(t, host.Config{Matches: []host.MatchConfig{seat("arena", newMatch(2))}, Hello: 2 * time.Second})
 	var by []string
 	for i := range 50 {
-		by = append(by, roads[i%len(roads)])
+		by = append(by, transportNames[i%len(transportNames)])
 	}
 	silent, errs := s.dialAll(by...)
 	s.join("quic", "", "honest", session.Key{})
@@ -56,7 +56,7 @@ func TestConnectionsWithoutAHelloJoinNoMatch(t *testing.T) {
 	}
 }
 
-// chatty is a match that tells everybody a long message each tick.
+// chatty is a match that broadcasts a long message each tick.
 type chatty struct{ *arena.Match }
 
 func (c *chatty) Tick(now clock.Micros) {
@@ -174,11 +174,11 @@ func TestTheServerEndsWithItsLastMatch(t *testing.T) {
 	}
 }
 
-// THR-32: everybody hears why, and the ports are free afterwards.
+// THR-32: every connection gets the reason, and the ports are free afterwards.
 func TestShutdownSendsTheReason(t *testing.T) {
 	s := open(t, seat("one", newMatch(4)), seat("two", newMatch(4)))
-	for i, road := range roads {
-		s.join(road, []string{"one", "two"}[i%2], road, session.Key{})
+	for i, via := range transportNames {
+		s.join(via, []string{"one", "two"}[i%2], via, session.Key{})
 	}
 	s.halt()
 	select {
@@ -192,7 +192,7 @@ func TestShutdownSendsTheReason(t *testing.T) {
 	for i, c := range s.clients {
 		s.until("the end of the connection", c.conn.Closed)
 		if got, want := reason(c.conn), "host: the server is stopping"; got != want {
-			t.Errorf("%s closed with %q, want %q", roads[i], got, want)
+			t.Errorf("%s closed with %q, want %q", transportNames[i], got, want)
 		}
 	}
 	again, err := host.New(host.Config{

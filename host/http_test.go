@@ -22,7 +22,7 @@ import (
 	"github.com/backstep-net/backstep/session"
 )
 
-// builtPage is a folder such as Vite builds, and things that must not be served.
+// builtPage is a combiner such as Vite builds, and things that must not be served.
 func builtPage(t *testing.T) string {
 	t.Helper()
 	folder, outside := t.TempDir(), filepath.Join(t.TempDir(), "secret.txt")
@@ -277,7 +277,7 @@ func keysOf(m map[string]any) string {
 	return strings.Join(slices.Sorted(maps.Keys(m)), " ")
 }
 
-// Where everybody is would be a cheat's radar: only this machine is told. [THR-33]
+// Positions would serve cheats as a radar: only requests from this machine get them. [THR-33]
 func TestOnlyLocalRequestsSeePositions(t *testing.T) {
 	s := open(t, seat("arena", newMatch(4)))
 	s.join("quic", "", "ann", session.Key{})

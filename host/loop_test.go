@@ -99,13 +99,13 @@ func TestAStallSkipsTicksAndCountsThem(t *testing.T) {
 	}
 }
 
-// A match that is always too slow plays what it can and still ends when told. [THR-29]
+// A match that is always too slow runs what it can and still ends with the context. [THR-29]
 func TestOverloadSkipsTicks(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l, m := newLedgerLoop(func(*ledger) { time.Sleep(70 * time.Millisecond) })
 		play(t, l, 990*time.Millisecond)
 		// The first at 20 ms, then one whenever the last has ended: the 14th begins at
-		// 930 ms, and while it runs the match is told to end.
+		// 930 ms, and meanwhile the context ends.
 		if n := len(m.ticks); n != 14 || l.meter.missed < 30 {
 			t.Errorf("%d ticks, want 14; missed %d, of 50 in a second with 70 ms each", n, l.meter.missed)
 		}
@@ -141,7 +141,7 @@ func TestPacketsBeforeTheMatchAreKept(t *testing.T) {
 	})
 }
 
-// Whoever is kicked hears what was said to it before the end, once the match has
+// A kicked client gets its last messages before the close, once the match has
 // already forgotten it.
 func TestAKickedClientGetsTheReason(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -246,7 +246,7 @@ func TestThePanicOfATickIsLoggedWithItsStack(t *testing.T) {
 	})
 }
 
-// TIM-12, TIM-13: whoever runs the server reads whose time ran ahead, and how it ended.
+// TIM-12, TIM-13: the log names the player of a time discrepancy, its begin and its end.
 // One who does it again and again is not repeated for 10 s, and then how often it was.
 func TestTimeDiscrepanciesAreLogged(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -21,7 +21,7 @@ func say(t *testing.T, name string, value float64) {
 	sampleBlock[SampleCount]++
 }
 
-// rebind hands in a text and returns what is wrong with it.
+// rebind passes a text of bindings and returns the error.
 func rebind(text string) string {
 	n := bind(int32(copy(inboxBlock[:], text)))
 	return string(inboxBlock[:n])

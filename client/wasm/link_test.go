@@ -12,17 +12,17 @@ import (
 	"github.com/backstep-net/backstep/session"
 )
 
-// told is an EventCorrection as a page reads it.
-type told struct {
+// correctionEvent is an EventCorrection as a page reads it.
+type correctionEvent struct {
 	cause, known byte
 	distance     float64
 	replayed     int
 	fields       map[string]float64
 }
 
-func readCorrection(b []byte) told {
+func readCorrection(b []byte) correctionEvent {
 	f32 := func(b []byte) float64 { return float64(math.Float32frombits(binary.LittleEndian.Uint32(b))) }
-	c := told{b[0], b[1], f32(b[2:]), int(binary.LittleEndian.Uint16(b[6:])), map[string]float64{}}
+	c := correctionEvent{b[0], b[1], f32(b[2:]), int(binary.LittleEndian.Uint16(b[6:])), map[string]float64{}}
 	count := int(b[8])
 	for b = b[9:]; len(b) > 0; count-- {
 		n := 1 + int(b[0])
@@ -35,7 +35,7 @@ func readCorrection(b []byte) told {
 	return c
 }
 
-// ACK-14: each correction is told once, in the frame that applied it, with its cause
+// ACK-14: each correction is reported once, in the frame that applied it, with its cause
 // and the fields that were not as predicted.
 func TestCorrectionsAreReportedWithTheirCause(t *testing.T) {
 	p := newPage(t)
@@ -69,7 +69,7 @@ func TestCorrectionsAreReportedWithTheirCause(t *testing.T) {
 	}
 }
 
-// A session that begins anew tells of its own corrections, all of them and no others.
+// A new session reports all of its own corrections and no others.
 func TestANewSessionReportsOnlyItsOwnCorrections(t *testing.T) {
 	p := newPage(t)
 	p.hello("Ann", "", "floor")
@@ -85,7 +85,7 @@ func TestANewSessionReportsOnlyItsOwnCorrections(t *testing.T) {
 	}
 }
 
-// The page's slider: the server holds moves back as asked, and in the next session, too.
+// The page's slider: the server applies the requested input delay, in the next session too.
 func TestInputDelayIsApplied(t *testing.T) {
 	p := newPage(t)
 	defer delayInput(0)
@@ -145,7 +145,7 @@ func TestThePageSeesTheLinkQuality(t *testing.T) {
 	}
 }
 
-// A page whose level has a wall that the server's has not stops where the server goes
+// A page with a wall in its level that the server's lacks stops where the server goes
 // on: each correction says that the prediction was wrong, where, and by how much.
 func TestAMispredictionIsReportedWithItsFields(t *testing.T) {
 	p := newPage(t)

@@ -25,7 +25,7 @@ type page struct {
 	other *partner          // nil: nobody
 }
 
-// newPage bakes a floor, hands it to the core as its packed bytes, and starts a
+// newPage bakes a floor, passes its packed bytes to the core, and starts a
 // match on it.
 func newPage(t *testing.T) *page {
 	t.Helper()

@@ -108,10 +108,10 @@ func (v *target) fetch(ctx context.Context, path string) ([]byte, error) {
 }
 
 // dial connects to the match by the named transport.
-func (v *target) dial(ctx context.Context, road string) (transport.Conn, error) {
+func (v *target) dial(ctx context.Context, kind string) (transport.Conn, error) {
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()
-	if road == "websocket" {
+	if kind == "websocket" {
 		u := *v.base
 		u.Scheme, u.Path = "ws"+strings.TrimPrefix(u.Scheme, "http"), v.join.WebSocket
 		return websocket.Dial(ctx, u.String())
@@ -124,7 +124,7 @@ func (v *target) dial(ctx context.Context, road string) (transport.Conn, error) 
 		}
 		hashes = append(hashes, h)
 	}
-	if road == "webtransport" {
+	if kind == "webtransport" {
 		return quic.DialWebTransport(ctx, v.join.QUIC, hashes)
 	}
 	return quic.Dial(ctx, v.join.QUIC, hashes)

@@ -245,14 +245,14 @@ func TestBotsPlayOverABadNetwork(t *testing.T) {
 	t.Parallel()
 	url, _, stop := server(t, "--bots", "1", "--matches", "2")
 	var group sync.WaitGroup
-	for _, road := range []string{"quic", "webtransport", "websocket"} {
+	for _, kind := range []string{"quic", "webtransport", "websocket"} {
 		group.Go(func() {
 			code, out, errs := say(t.Context(), "bots", "--url", url, "--n", "2", "--for", "2s",
-				"--rtt", "60ms", "--jitter", "20ms", "--loss", "0.02", "--match", "arena-2", "--transport", road)
+				"--rtt", "60ms", "--jitter", "20ms", "--loss", "0.02", "--match", "arena-2", "--transport", kind)
 			if code != 0 || errs != "" || !strings.Contains(out, "played 2/2") {
-				t.Errorf("%s: exit code %d, errors %q, output\n%s", road, code, errs, out)
+				t.Errorf("%s: exit code %d, errors %q, output\n%s", kind, code, errs, out)
 			}
-			t.Logf("%s:\n%s", road, out)
+			t.Logf("%s:\n%s", kind, out)
 		})
 	}
 	group.Wait()
@@ -286,7 +286,7 @@ func TestBotsThatCannotJoinPrintTheReason(t *testing.T) {
 	}
 }
 
-// Bots whose server stops end by themselves, in the server's words.
+// Bots end when their server stops, with the server's reason.
 func TestBotsEndWithTheServer(t *testing.T) {
 	t.Parallel()
 	url, log, stop := server(t, "--bots", "2")

@@ -17,7 +17,7 @@ import (
 type recordings struct {
 	folder string // "" records nothing
 	log    *slog.Logger
-	open   []recordedMatch
+	list   []recordedMatch
 }
 
 type recordedMatch struct {
@@ -38,7 +38,7 @@ func (t *recordings) match(config arena.MatchConfig, name string, bots int) (*ar
 	if err != nil {
 		return nil, fmt.Errorf("--record: %w", err)
 	}
-	t.open = append(t.open, recordedMatch{file, recorder})
+	t.list = append(t.list, recordedMatch{file, recorder})
 	recorder.Failed = func(err error) { t.log.Error("recording has ended", "match", name, "file", file, "why", err) }
 	withBots := arena.NewBots(match, bots, arena.Rookie)
 	withBots.SetEndpoint(recorder)
@@ -49,7 +49,7 @@ func (t *recordings) match(config arena.MatchConfig, name string, bots int) (*ar
 // close ends the recordings.
 func (t *recordings) close() error {
 	var errs []error
-	for _, r := range t.open {
+	for _, r := range t.list {
 		if err := r.Close(); err != nil {
 			errs = append(errs, fmt.Errorf("%s: %w", r.name, err))
 		} else {
@@ -62,7 +62,7 @@ func (t *recordings) close() error {
 // discard removes recordings of matches that never began.
 func (t *recordings) discard() error {
 	err := t.close()
-	for _, r := range t.open {
+	for _, r := range t.list {
 		err = errors.Join(err, os.Remove(r.name))
 	}
 	return err

@@ -84,17 +84,17 @@ func (c *serveCommand) Run(ctx context.Context, out output) error {
 	if err != nil {
 		return err
 	}
-	tapes := recordings{folder: c.Record, log: log}
+	recorder := recordings{folder: c.Record, log: log}
 	for i := range c.Matches {
-		match, err := tapes.match(c.match(read, hash, i, mesh, weapons), matchName(i), c.Bots)
+		match, err := recorder.match(c.match(read, hash, i, mesh, weapons), matchName(i), c.Bots)
 		if err != nil {
-			return errors.Join(err, tapes.discard())
+			return errors.Join(err, recorder.discard())
 		}
 		config.Matches = append(config.Matches, host.MatchConfig{Name: matchName(i), TickRate: c.Tick, Level: hash, Match: match})
 	}
 	h, err := host.New(config)
 	if err != nil {
-		return errors.Join(withAdvice(err), tapes.discard())
+		return errors.Join(withAdvice(err), recorder.discard())
 	}
 	log.Info("serving", "http", h.Addr(), "quic", h.QUICAddr(), "matches", c.Matches, "version", config.Version)
 	fmt.Fprintf(out, "backstep: open %s\n", pageURL(h.Addr()))
@@ -103,7 +103,7 @@ func (c *serveCommand) Run(ctx context.Context, out output) error {
 	}
 	err = h.Run(ctx)
 	log.Info("stopped")
-	return errors.Join(err, tapes.close())
+	return errors.Join(err, recorder.close())
 }
 
 // checkWeb reports a page that has not been built.

@@ -28,7 +28,7 @@ func spawnsOf(l *level.Level) (list []Spawn) {
 	return list
 }
 
-// watcher follows one bot of a crew.
+// watcher follows one bot of a match.
 type watcher struct {
 	cells map[[2]int]bool // of 2 m, visited
 	life  uint8
@@ -178,7 +178,7 @@ func TestHowWellBotsShoot(t *testing.T) {
 		bot.Mesh = mesh
 		var last clock.Micros
 		bursts := 0
-		ann.hands = func(p *Player, now clock.Micros) Input {
+		ann.input = func(p *Player, now clock.Micros) Input {
 			in := bot.Think(p, now)
 			if len(p.Shots) > 0 {
 				if now-last > 250*clock.Millisecond {
@@ -190,7 +190,7 @@ func TestHowWellBotsShoot(t *testing.T) {
 			return in
 		}
 		side, turn := 1.0, clock.Micros(0)
-		bob.hands = func(p *Player, now clock.Micros) Input {
+		bob.input = func(p *Player, now clock.Micros) Input {
 			if x := p.Self().Position.X; now > turn || x*-side > 4 {
 				turn, side = now+whim.randomTime(clock.Second), -side
 				if math.Abs(x) > 4 {
@@ -233,7 +233,7 @@ func TestBotsDoTheSameEachTime(t *testing.T) {
 	}
 }
 
-// A crew's tick, packets of eight bots and all.
+// A tick with eight bots, with their packets.
 func BenchmarkCrewTick(b *testing.B) {
 	c := NewBots(realMatch(realLevel(b)), 8, Rookie)
 	tick := int64(0)

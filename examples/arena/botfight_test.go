@@ -18,14 +18,14 @@ type overseen struct {
 	judged func(*shot.Shot)
 }
 
-func (o overseen) Observe(lab session.Observer) { o.Match.Observe(overseer{lab, o.judged}) }
+func (o overseen) Observe(lab session.Observer) { o.Match.Observe(judgeObserver{lab, o.judged}) }
 
-type overseer struct {
+type judgeObserver struct {
 	session.Observer
 	judged func(*shot.Shot)
 }
 
-func (o overseer) ObserveShot(s *shot.Shot, r *shot.Receipt, targets []track.Entity) {
+func (o judgeObserver) ObserveShot(s *shot.Shot, r *shot.Receipt, targets []track.Entity) {
 	o.judged(s)
 	o.Observer.ObserveShot(s, r, targets)
 }

@@ -97,7 +97,7 @@ func TestWhatAHeroMayDoAtOnce(t *testing.T) {
 	}
 }
 
-// ACK-14: whoever is corrected is told why, the most telling first.
+// ACK-14: a correction names the wrong fields, the most significant first.
 func TestWhyAHeroWasCorrected(t *testing.T) {
 	var game Game
 	predicted := Hero{Life: 3}
@@ -186,8 +186,8 @@ func TestASavedMoveIsSmall(t *testing.T) {
 	}
 }
 
-// folder is an owner without a network: it makes moves of frames, combined or not.
-type folder struct {
+// combiner is an owner without a network: it makes moves of frames, combined or not.
+type combiner struct {
 	game          *Game
 	view          collide.WorldAt
 	before, after Hero // the newest move
@@ -198,7 +198,7 @@ type folder struct {
 	moves         int
 }
 
-func (f *folder) frame(stamp, d clock.Micros, c Command) {
+func (f *combiner) frame(stamp, d clock.Micros, c Command) {
 	f.view.At = stamp
 	sum := f.length + d
 	if f.combining && f.open && sum <= predict.MaxDuration && f.game.Combine(&f.view, &f.before, &f.after, &f.newest, &c, sum) {
@@ -219,9 +219,9 @@ func TestTurnedSurvivesCombining(t *testing.T) {
 		t.Fatal("the arena has no turning bridge")
 	}
 	for _, walks := range []bool{false, true} {
-		var riders [2]folder
+		var riders [2]combiner
 		for i := range riders {
-			riders[i] = folder{game: NewGame(), view: collide.WorldAt{World: world}, combining: i == 1}
+			riders[i] = combiner{game: NewGame(), view: collide.WorldAt{World: world}, combining: i == 1}
 			riders[i].after = riders[i].game.Spawn(geom.V(0, 1.22, 3), 0, 1)
 		}
 		sums, worst, on := [2]float64{}, 0.0, 0
@@ -258,15 +258,15 @@ func TestTurnedSurvivesCombining(t *testing.T) {
 	}
 }
 
-// wild is a player at dice: what it holds changes a few times a second, and its view
+// randomInput is a player at dice: what it holds changes a few times a second, and its view
 // turns as if by a mouse.
-type wild struct {
+type randomInput struct {
 	dice *rand.Rand
 	in   Input
 	turn float64 // rad/s
 }
 
-func (w *wild) hands(d clock.Micros) Input {
+func (w *randomInput) input(d clock.Micros) Input {
 	r := w.dice
 	if r.Float64() < 3*d.Seconds() {
 		w.in.Forward, w.in.Right = float64(r.IntN(3)-1), float64(r.IntN(3)-1)
@@ -285,14 +285,14 @@ func (w *wild) hands(d clock.Micros) Input {
 func TestMostFramesCombine(t *testing.T) {
 	world := realLevel(t).World
 	for _, hz := range []int64{144, 240} {
-		f := folder{game: NewGame(), view: collide.WorldAt{World: world}, combining: true}
+		f := combiner{game: NewGame(), view: collide.WorldAt{World: world}, combining: true}
 		f.after = f.game.Spawn(geom.V(0, .021, 17), 0, 1)
-		w := wild{dice: rand.New(rand.NewPCG(7, uint64(hz)))}
+		w := randomInput{dice: rand.New(rand.NewPCG(7, uint64(hz)))}
 		const seconds = 30
 		sent := clock.Micros(0)
 		for n := range seconds * hz {
 			stamp, last := clock.TickTime(n+1, int(hz)), clock.TickTime(n, int(hz))
-			in := w.hands(stamp - last)
+			in := w.input(stamp - last)
 			c := Command{Move: movement.Command{Forward: in.Forward, Right: in.Right, Yaw: in.Yaw, Pitch: in.Pitch, Jump: in.Jump, Crouch: in.Crouch},
 				Reload: in.Reload, Dash: in.Dash, Hook: in.Hook}
 			c.Quantise()
@@ -317,7 +317,7 @@ func TestCombinedMovesAreEqualOnBothEnds(t *testing.T) {
 	for seed, hz := range []int{144, 240, 144, 165} {
 		s := newStage(t, l.World, spawnsOf(l)[seed])
 		s.exp.Seed = uint64(seed) + 1
-		w := wild{dice: rand.New(rand.NewPCG(uint64(seed), 42))}
+		w := randomInput{dice: rand.New(rand.NewPCG(uint64(seed), 42))}
 		theirs, ours, frames := map[uint32]uint64{}, map[uint32]uint64{}, 0
 		s.exp.Server = watched{s.match, func(m *session.MoveStep) {
 			if h, _ := s.match.State(m.Player); !m.GapFill {
@@ -329,7 +329,7 @@ func TestCombinedMovesAreEqualOnBothEnds(t *testing.T) {
 				frames++
 				ours[n] = p.Self().Hash() // of a combined move in the end
 			}
-			return w.hands(clock.Second / clock.Micros(hz))
+			return w.input(clock.Second / clock.Micros(hz))
 		})
 		s.honest(60 * clock.Second)
 		moves := sameMoves(t, hz, ours, theirs)

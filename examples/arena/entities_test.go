@@ -41,7 +41,7 @@ func furnished(t testing.TB, world *collide.World, things []Entity, spawns ...Sp
 	return s
 }
 
-// follow is hands that walk after the nearest body, straight at it, and now and then rest.
+// follow is inputs that walk after the nearest body, straight at it, and now and then rest.
 func follow(p *Player, t clock.Micros) Input {
 	self, in := p.Self(), Input{}
 	if self == nil || len(p.Bodies()) == 0 {
@@ -55,11 +55,11 @@ func follow(p *Player, t clock.Micros) Input {
 	return in
 }
 
-// pulled is how a body is drawn to who pushes it, against its own motion: within 250 ms,
+// bodyView is how a body is drawn to who pushes it, against its own motion: within 250 ms,
 // in metres.
-type pulled struct {
-	back  float64 // the most that the picture went backwards
-	frame float64 // likewise, from one frame to the next
+type bodyView struct {
+	back  float64 // the largest step backwards of the view
+	frame float64 // the same, from one frame to the next
 	held  float64 // the most that it fell behind, without going backwards
 	went  float64 // how far it went, all in all
 	last  remote.DrawnBody
@@ -69,12 +69,12 @@ type pulled struct {
 // pull is one frame's.
 type pull struct {
 	at    clock.Micros
-	taken geom.Vec3 // what the picture's way was beyond the body's own
+	taken geom.Vec3 // the view's movement beyond the body's own
 	back  float64
 }
 
-// see takes in a frame's picture.
-func (f *pulled) see(b *remote.DrawnBody, now clock.Micros) {
+// see adds a frame's view.
+func (f *bodyView) see(b *remote.DrawnBody, now clock.Micros) {
 	was := f.last
 	f.last = *b
 	if len(f.list) == 0 {
@@ -116,7 +116,7 @@ func TestPushingABallIsSmooth(t *testing.T) {
 			for _, frame := range []int{60, 144} {
 				thing := Entity{Kind: word, Position: geom.V(0, .41, -4)}
 				s := furnished(t, meadow(t), []Entity{thing}, Spawn{Position: geom.V(0, .02, 0)})
-				var f pulled
+				var f bodyView
 				p := s.join(frame, c.line, func(p *Player, at clock.Micros) Input {
 					if b := p.Bodies(); len(b) > 0 {
 						f.see(&b[0], at)
@@ -134,7 +134,7 @@ func TestPushingABallIsSmooth(t *testing.T) {
 	}
 }
 
-// thingsOf is what a level has places for, as the server hands it to a match.
+// thingsOf is what a level has places for, as the server inputs it to a match.
 func thingsOf(l *level.Level) []Entity {
 	var out []Entity
 	for _, t := range l.Entities {
@@ -143,10 +143,10 @@ func thingsOf(l *level.Level) []Entity {
 	return out
 }
 
-// idle is hands that do nothing.
+// idle is inputs that do nothing.
 func idle(*Player, clock.Micros) Input { return Input{} }
 
-// A ball that is shot into the southern goal counts for blue, everybody is told, and the
+// A ball that is shot into the southern goal counts for blue, every client gets a message, and the
 // ball lies in the middle again; one that leaves the pitch comes back, and counts for
 // nobody.
 func TestThePitchCountsGoals(t *testing.T) {
@@ -187,7 +187,7 @@ func TestThePitchCountsGoals(t *testing.T) {
 }
 
 // Who is hurt takes a pack by walking over it, who is not leaves it; it is gone for 15 s
-// from everybody's picture, over a line that loses a fifth of all.
+// from every client's view, over a link that loses a fifth of all packets.
 func TestHealthPacks(t *testing.T) {
 	things := []Entity{{Kind: "health", Position: geom.V(0, 0, -3)}, {Kind: "health", Position: geom.V(30, 0, 0)}}
 	s := furnished(t, meadow(t), things, Spawn{Position: geom.V(0, .02, 0)}, Spawn{Position: geom.V(5, .02, 0)})

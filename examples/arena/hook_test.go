@@ -115,7 +115,7 @@ func TestTheHookIsPredicted(t *testing.T) {
 	}
 }
 
-// BAS-01: what a rider's base turns by is told to the view, and sums up, on fast
+// BAS-01: the turn of a rider's base reaches the view, and adds up, on fast
 // screens too.
 func TestRidersTurnWithTheTable(t *testing.T) {
 	for _, hz := range []int{60, 144, 240} {

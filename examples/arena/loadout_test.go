@@ -14,11 +14,11 @@ import (
 	"github.com/backstep-net/backstep/transport/mem"
 )
 
-// allArms returns hands that go on a tour and do everything that arms can: change weapons
+// everyLoadoutAction returns inputs that go on a tour and do everything that arms can: change weapons
 // by number, on and back, fire, strike, reload, hold up the shield and aim down the sights.
 // Which is what shows in used.
-func allArms(stops []stop, used map[string]int) func(*Player, clock.Micros) Input {
-	legs := newTour(stops, -1)
+func everyLoadoutAction(stops []stop, used map[string]int) func(*Player, clock.Micros) Input {
+	legs := tourInput(stops, -1)
 	frame := 0
 	return func(p *Player, t clock.Micros) Input {
 		in := legs(p, t)
@@ -78,10 +78,10 @@ func TestTheLoadoutIsPredicted(t *testing.T) {
 			s.match.config.Peaceful = true
 			used := map[string]int{}
 			for range 2 {
-				hands := allArms(inYard, used)
+				inputs := everyLoadoutAction(inYard, used)
 				s.join(frame, mem.Network{RTT: 100 * time.Millisecond}, func(p *Player, at clock.Micros) Input {
 					comesAsSent(t, p.Self())
-					return hands(p, at)
+					return inputs(p, at)
 				})
 			}
 			r := s.run(60 * clock.Second)
@@ -151,7 +151,7 @@ func TestShieldAndSightsSlowDown(t *testing.T) {
 	} {
 		r := newRoom(t)
 		ann := r.join("Ann", [16]byte{})
-		ann.hands = func(*Player, clock.Micros) Input { return c.in }
+		ann.input = func(*Player, clock.Micros) Input { return c.in }
 		r.run(2 * clock.Second)
 		h := ann.Self()
 		if v := h.Velocity.Len(); v < c.speed-0.01 || v > c.speed+0.01 {
@@ -167,7 +167,7 @@ func TestShieldAndSightsSlowDown(t *testing.T) {
 	}
 }
 
-// A table that makes no sense keeps who is told so out, in words; none is the arena's own.
+// A client that gets an invalid table does not enter and reports why; without one it uses the arena's own.
 func TestInvalidMatchInfo(t *testing.T) {
 	g := NewGame()
 	other := Weapons()[:2]
@@ -217,14 +217,14 @@ func TestPlayersPlayByTheMatchsWeapons(t *testing.T) {
 	if ann.Self().InHand().Rounds != 5 || ann.game.Weapons()[0].Magazine != 5 {
 		t.Errorf("%d rounds of %d", ann.Self().InHand().Rounds, ann.game.Weapons()[0].Magazine)
 	}
-	ann.hands = shootAt(bob, bodyAt, 2)
+	ann.input = shootAt(bob, bodyAt, 2)
 	r.run(clock.Second)
 	if bob.Status.Health != 100-6 || ann.Stats().Moves.Corrections != 0 {
 		t.Errorf("health %d, %d corrections", bob.Status.Health, ann.Stats().Moves.Corrections)
 	}
 }
 
-// Who only moves pays a bit for all that hands could do, and who goes on holding what was
+// A command that only moves takes one bit for all other input, and one that goes on holding what was
 // held does, too.
 func TestWhatHeldItemsCostOnTheWire(t *testing.T) {
 	game := NewGame()

@@ -57,7 +57,7 @@ func bothEqual(t *testing.T, g ground, frame int) {
 	ours := []map[uint32]uint64{{}, {}}
 	low, high, ducked, fell, frames := 0.0, 0.0, 0, 0, 0
 	for i := range g.starts {
-		hands := newTour(g.stops, -1)
+		inputs := tourInput(g.stops, -1)
 		s.join(frame, mem.Network{RTT: 100 * time.Millisecond}, func(p *Player, at clock.Micros) Input {
 			if n := p.Newest(); n != 0 {
 				self := p.Self()
@@ -71,7 +71,7 @@ func bothEqual(t *testing.T, g ground, frame int) {
 					fell++
 				}
 			}
-			return hands(p, at)
+			return inputs(p, at)
 		})
 	}
 	moves := 0
@@ -128,7 +128,7 @@ func hardlySeen(t *testing.T, g ground) {
 			s := newStage(t, g.world, g.spawns...)
 			s.exp.Seed = seed
 			for range 4 {
-				s.join(frame, bad, newTour(g.stops, -1))
+				s.join(frame, bad, tourInput(g.stops, -1))
 			}
 			r := s.run(60 * clock.Second)
 			for i, name := range r.Order {

@@ -37,7 +37,7 @@ var samples = []message{
 	{kind: messageKill},
 }
 
-// The messages' bytes are frozen: whoever changes them changes session.Version.
+// The messages' bytes are frozen: a change of them needs a new session.Version.
 func TestGoldenMessages(t *testing.T) {
 	var got strings.Builder
 	for _, n := range samples {

@@ -8,8 +8,8 @@ import (
 	"github.com/backstep-net/backstep/session"
 )
 
-// TIM-12: whose time runs 1.2 times too fast is noted for the server's log, when it is
-// even again, too, and the status shows both, to whoever asks on the server's own
+// TIM-12: a clock that runs 1.2 times too fast appears in the server's log, and so does its
+// repayment; the status shows both, to requests from the server's own
 // machine. Nobody else is accused of anything.
 func TestTheStatusShowsTimeDiscrepancies(t *testing.T) {
 	r := newRoom(t)

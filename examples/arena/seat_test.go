@@ -15,13 +15,13 @@ import (
 const labsEpoch = 172_800 * clock.Second
 
 // seat adds a player at the server's own machine, before anybody else joins.
-func (s *stage) seat(frame int, hands func(p *Player, t clock.Micros) Input) *Player {
+func (s *stage) seat(frame int, inputs func(p *Player, t clock.Micros) Input) *Player {
 	s.t.Helper()
 	p, err := s.match.JoinLocal("host", session.ClientConfig{})
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	s.add(p, lab.Player{Frames: []float64{float64(frame)}, Offset: -labsEpoch}, hands)
+	s.add(p, lab.Player{Frames: []float64{float64(frame)}, Offset: -labsEpoch}, inputs)
 	return p
 }
 

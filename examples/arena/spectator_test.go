@@ -16,8 +16,8 @@ func TestSpectators(t *testing.T) {
 	r.stand(ann, geom.V(0, 0.02, 0), 0)
 	r.stand(bob, geom.V(0, 0.02, -3), 0)
 	bob.Watch(true)
-	bob.hands = func(*Player, clock.Micros) Input { return Input{Jump: true, Fire: true, Dash: true, Hook: true} }
-	ann.hands = shootAt(bob, 1, 4)
+	bob.input = func(*Player, clock.Micros) Input { return Input{Jump: true, Fire: true, Dash: true, Hook: true} }
+	ann.input = shootAt(bob, 1, 4)
 	r.run(clock.Second)
 	h, _ := r.match.State(bob.ID())
 	if !h.Watching || h.Mode != movement.Flying || h.Position.Y < 5 {
@@ -34,7 +34,7 @@ func TestSpectators(t *testing.T) {
 	if bob.Status.Health != FullHealth || r.match.Score(bob.ID()).Deaths != 0 {
 		t.Errorf("it was hit: %+v", bob.Status)
 	}
-	bob.hands = nil
+	bob.input = nil
 	bob.Watch(false)
 	r.run(500 * clock.Millisecond)
 	if h, _ := r.match.State(bob.ID()); !h.Watching {

@@ -275,10 +275,10 @@ func (l *Listener) acceptWeb(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	v.late.Stop()
-	road := &wire{conn: v.conn, session: session, datagrams: session, connect: w.(http3.HTTPStreamer).HTTPStream()}
+	conn := &wire{conn: v.conn, session: session, datagrams: session, connect: w.(http3.HTTPStreamer).HTTPStream()}
 	l.working.Go(func() {
 		defer v.leave()
-		l.acceptSession(road, deadline)
+		l.acceptSession(conn, deadline)
 	})
 }
 

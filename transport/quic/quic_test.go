@@ -253,7 +253,7 @@ func TestAClientNoticesARestartedServer(t *testing.T) {
 	if _, err := l.Accept(within(t)); err != nil {
 		t.Fatal(err)
 	}
-	l.udp.Close() // as a crash does: nobody is told
+	l.udp.Close() // as in a crash: no close is sent
 	l.Close()
 	if c.Closed() {
 		t.Fatalf("the crash was heard: %v", c.Err())
@@ -319,7 +319,7 @@ func TestCertificatesRotateWithOverlap(t *testing.T) {
 		t.Fatal(err)
 	}
 	begin := now
-	known := map[Hash]time.Time{} // when a page that knows it was told
+	known := map[Hash]time.Time{} // when a page got it
 	for ; now.Before(begin.Add(60 * day)); now = now.Add(6 * time.Hour) {
 		cert, err := certs.Current()
 		if err != nil {

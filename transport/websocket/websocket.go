@@ -47,11 +47,11 @@ var errFrame = errors.New("websocket: bad frame")
 
 // wire is the pump.Wire of one WebSocket.
 type wire struct {
-	conn   *websocket.Conn
-	socket net.Conn // beneath conn
-	remote string
-	frame  []byte // scratch for datagrams
-	received  chan struct{}
+	conn     *websocket.Conn
+	socket   net.Conn // beneath conn
+	remote   string
+	frame    []byte // scratch for datagrams
+	received chan struct{}
 }
 
 var _ pump.Wire = (*wire)(nil)

@@ -67,7 +67,7 @@ func TestTheLiftsLeadToTheDecks(t *testing.T) {
 	}
 }
 
-// VOL-01: whoever walks onto the pad comes down on the base's roof.
+// VOL-01: a player that walks onto the pad lands on the base's roof.
 func TestThePadsThrowOntoTheRoofs(t *testing.T) {
 	l := open(t)
 	for _, yaw := range []float64{math.Pi, math.Pi / 2, -math.Pi / 2} {
