@@ -286,7 +286,7 @@ func TestLabCompare(t *testing.T) {
 		{[]string{path, other}, exitFine, []string{other, "ann"}},
 		{[]string{path, "--set", "network.rtt=10ms; network.jitter=5ms", "--set", "network.rtt=200ms"}, exitFine,
 			[]string{"network.rtt=10ms; network.jitter=5ms", "network.rtt=200ms", "ann"}},
-		{[]string{path, "--set", "network.rtt=200ms"}, exitFine, []string{"as it is", "network.rtt=200ms"}},
+		{[]string{path, "--set", "network.rtt=200ms"}, exitFine, []string{"unchanged", "network.rtt=200ms"}},
 		{[]string{path}, exitUsage, []string{"needs a second file, or --set"}},
 		{[]string{path, other, json}, exitUsage, []string{"takes two files: there are 3"}},
 		{[]string{path, other, "--set", "seed=2"}, exitUsage, []string{"not both"}},
