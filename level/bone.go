@@ -62,13 +62,13 @@ func (b *Bone) Path() (path collide.Path, turn geom.Quat, err error) {
 				b.Name, aside, (clock.Micros(i) * b.Every).Seconds())
 		}
 		angle += geom.WrapAngle(about - angle)
-		path.Keys = append(path.Keys, collide.Key{At: clock.Micros(i) * b.Every, Move: places[i].Translation, Angle: angle})
+		path.Keys = append(path.Keys, collide.Key{At: clock.Micros(i) * b.Every, Position: places[i].Translation, Angle: angle})
 	}
 	first, last := &path.Keys[0], &path.Keys[len(path.Keys)-1]
-	if gap := last.Move.Dist(first.Move); gap > maxLoopGap || math.Abs(geom.WrapAngle(last.Angle)) > maxLoopGap {
+	if gap := last.Position.Dist(first.Position); gap > maxLoopGap || math.Abs(geom.WrapAngle(last.Angle)) > maxLoopGap {
 		return path, turn, fmt.Errorf("level: bone %s ends %.3g m and %.3g rad from where it began", b.Name, gap, last.Angle)
 	}
-	last.Move = first.Move
+	last.Position = first.Position
 	last.Angle = 2 * math.Pi * math.Round(last.Angle/(2*math.Pi))
 	if err := path.Check(); err != nil {
 		return path, turn, errors.New("level: bone " + b.Name + ": " + err.Error())

@@ -26,7 +26,7 @@ const (
 	MaxEntities = 1_000
 	MaxKind     = 64
 	// MaxReach is the largest coordinate of anything solid, in metres.
-	MaxReach = collide.MaxReach
+	MaxReach = collide.MaxCoordinate
 )
 
 // Level is the content of a level file. Read fills every field.

@@ -135,8 +135,8 @@ func TestEncodingsOfAFloor(t *testing.T) {
 				t.Errorf("height at −2, 3: got %s, want %s", got, c.far)
 			}
 			h, ok := l.World.Ray(geom.V(0.5, 50, 0.25), geom.V(0, -100, 0))
-			if !ok || math.Abs(h.Face.Y-c.up) > 1e-9 {
-				t.Errorf("the face looks %v (%v), want Y = %v", h.Face, ok, c.up)
+			if !ok || math.Abs(h.FaceNormal.Y-c.up) > 1e-9 {
+				t.Errorf("the face looks %v (%v), want Y = %v", h.FaceNormal, ok, c.up)
 			}
 		})
 	}

@@ -147,13 +147,13 @@ func (m *bodyExtras) path(origin geom.Vec3, turn geom.Quat) (collide.Path, error
 		}
 		move := geom.V(k.move[0], k.move[1], k.move[2])
 		p.Keys = append(p.Keys, collide.Key{
-			At: clock.Micros(at), Move: origin.Add(turn.Rotate(move)), Angle: float64(k.angle*math.Pi) / 180,
+			At: clock.Micros(at), Position: origin.Add(turn.Rotate(move)), Angle: float64(k.angle*math.Pi) / 180,
 		})
 	}
 	if m.Loop { // rounding does not break what closes in the file
 		last := len(m.Path) - 1
 		if m.Path[0].move == m.Path[last].move {
-			p.Keys[last].Move = p.Keys[0].Move
+			p.Keys[last].Position = p.Keys[0].Position
 		}
 		if turns := (m.Path[last].angle - m.Path[0].angle) / 360; turns == math.Trunc(turns) {
 			p.Keys[last].Angle = p.Keys[0].Angle + float64(turns*2*math.Pi)

@@ -85,8 +85,8 @@ func TestARigIsReadAsTheToolShowsIt(t *testing.T) {
 		{"at rest", rig.Posture{}, geom.V(0, 0.5, 0), geom.V(0, 1.5, 0)},
 		{"half way through the walk", rig.Posture{Forward: 6, StrideDistance: 1.6}, geom.V(0, 0.4, 0), tip(0.4, 0.4)},
 		{"at the walk's third key of eight: the bend is half way, the turn not yet", rig.Posture{Forward: 6, StrideDistance: 0.8}, geom.V(0, 0.45, 0), tip(0.45, 0)},
-		{"in the middle of the nod", rig.Posture{Clip: 7, Played: 500_000}, geom.V(0, 0.5, 0), tip(0.5, 0.4)},
-		{"long after the nod", rig.Posture{Clip: 7, Played: 9_000_000}, geom.V(0, 0.5, 0), geom.V(0, 1.5, 0)},
+		{"in the middle of the nod", rig.Posture{Clip: 7, ClipTime: 500_000}, geom.V(0, 0.5, 0), tip(0.5, 0.4)},
+		{"long after the nod", rig.Posture{Clip: 7, ClipTime: 9_000_000}, geom.V(0, 0.5, 0), geom.V(0, 1.5, 0)},
 	} {
 		c.p.Props = 2
 		f.Pose(r, &c.p)

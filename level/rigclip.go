@@ -88,7 +88,7 @@ func (r *rigReader) clips() error {
 			shifted = b
 		}
 	}
-	r.plan.Moves = uint8(max(shifted, 0))
+	r.plan.TranslatedBone = uint8(max(shifted, 0))
 	for i := range r.Animations {
 		a := &r.Animations[i]
 		c, err := r.clip(a, &reels[i])
@@ -199,8 +199,8 @@ func (r *rigReader) curve(input, output int, kind string, width int) (*curve, er
 	if len(values) != len(times)*width*each {
 		return nil, fmt.Errorf("%d times and %d values", len(times), len(values)/width)
 	}
-	if !sort.Float64sAreSorted(times) || times[0] < 0 || times[len(times)-1] > rig.MaxLength.Seconds() {
-		return nil, fmt.Errorf("input: its times do not rise from 0 to %g s at most", rig.MaxLength.Seconds())
+	if !sort.Float64sAreSorted(times) || times[0] < 0 || times[len(times)-1] > rig.MaxDuration.Seconds() {
+		return nil, fmt.Errorf("input: its times do not rise from 0 to %g s at most", rig.MaxDuration.Seconds())
 	}
 	return &curve{times, values, width, kind}, nil
 }
@@ -248,7 +248,7 @@ func (r *rigReader) clip(a *animation, e *channels) (rig.Clip, error) {
 	if m.Clip == nil {
 		m.Clip = new(clipExtras)
 	}
-	c := rig.Clip{Name: a.Name, Shifts: len(e.translations) > 0}
+	c := rig.Clip{Name: a.Name, HasTranslation: len(e.translations) > 0}
 	if err := m.Clip.fill(&c, e.to-e.from); err != nil {
 		return c, fmt.Errorf("extras.backstep.clip.%w", err)
 	}
@@ -301,8 +301,8 @@ func (m *clipExtras) fill(c *rig.Clip, length float64) error {
 		if m.Fade != nil || m.Hold {
 			return errors.New("fade or hold on a clip that is no motion")
 		}
-		if !slices.Contains(rig.Names(), c.Name) {
-			return fmt.Errorf("motion is missing: it is none of %v", rig.Names())
+		if !slices.Contains(rig.ClipNames(), c.Name) {
+			return fmt.Errorf("motion is missing: it is none of %v", rig.ClipNames())
 		}
 		return nil
 	}
@@ -314,23 +314,23 @@ func (m *clipExtras) fill(c *rig.Clip, length float64) error {
 		return fmt.Errorf("fade is %g s; must be 0 … half the clip's %g s", fade, length)
 	}
 	c.Motion, c.Hold = uint8(m.Motion), m.Hold
-	c.Length, c.Fade = clock.Micros(math.Round(length*1e6)), clock.Micros(math.Round(fade*1e6))
+	c.Duration, c.Fade = clock.Micros(math.Round(length*1e6)), clock.Micros(math.Round(fade*1e6))
 	return nil
 }
 
 // key returns the pose of every bone at a time of the animation.
 func (r *rigReader) key(e *channels, t float64) rig.Key {
-	k := rig.Key{Move: r.plan.Bones[r.plan.Moves].Rest.Translation}
+	k := rig.Key{Translation: r.plan.Bones[r.plan.TranslatedBone].Rest.Translation}
 	for b := range r.plan.Bones {
-		k.Turns[b] = r.plan.Bones[b].Rest.Rotation
+		k.Rotations[b] = r.plan.Bones[b].Rest.Rotation
 		if c := e.rotations[b]; c != nil {
 			v := c.at(t)
-			k.Turns[b] = r.offsetAbove(b).Rotation.Mul(geom.Quat{X: v[0], Y: v[1], Z: v[2], W: v[3]}.Unit())
+			k.Rotations[b] = r.offsetAbove(b).Rotation.Mul(geom.Quat{X: v[0], Y: v[1], Z: v[2], W: v[3]}.Unit())
 		}
 		if c := e.translations[b]; c != nil {
 			v := c.at(t)
 			up := r.offsetAbove(b)
-			k.Move = up.Apply(geom.V(v[0], v[1], v[2]).Mul(r.scale))
+			k.Translation = up.Apply(geom.V(v[0], v[1], v[2]).Mul(r.scale))
 		}
 	}
 	return k

@@ -270,7 +270,7 @@ func drawReceipt(t *shotRecord) {
 	s[ShotDebugEvents] = float64(r.EventCount)
 	for i := range min(int(r.EventCount), MaxShotDebugEvents) {
 		h, at := &r.Events[i], ShotDebugEventBase+i*ShotDebugEventStride
-		s[at], s[at+1], s[at+2], s[at+3] = float64(h.Target), float64(h.Tag), float64(h.Damage), float64(h.Why)
+		s[at], s[at+1], s[at+2], s[at+3] = float64(h.Target), float64(h.Tag), float64(h.Damage), float64(h.Reason)
 	}
 }
 
@@ -294,7 +294,7 @@ func drawVolumes(p *arena.Player, all []track.Entity, judged float64, count int)
 				return count
 			}
 			v, at := &f.Solids[k], ShotDebugVolumeBase+count*ShotDebugVolumeStride
-			a, b, turn := stands.Apply(v.A), stands.Apply(v.B), stands.Rotation.Mul(v.Turn)
+			a, b, turn := stands.Apply(v.A), stands.Apply(v.B), stands.Rotation.Mul(v.Rotation)
 			s[at+VolumeShape], s[at+VolumeJudged] = float64(v.Shape), judged
 			s[at+VolumeAX], s[at+VolumeAY], s[at+VolumeAZ] = a.X, a.Y, a.Z
 			s[at+VolumeBX], s[at+VolumeBY], s[at+VolumeBZ] = b.X, b.Y, b.Z

@@ -142,7 +142,7 @@ func drawNetwork(p *arena.Player, local clock.Micros) {
 	s[StateConfirmed], s[StateContradicted] = float64(net.Confirmed), float64(net.Contradicted)
 	s[StateDrops] = float64(outboxBlock.dropped + eventBlock.dropped)
 	s[StateCorrections] = float64(net.Moves.Corrections)
-	s[StateCorrection] = net.Moves.Farthest
+	s[StateCorrection] = net.Moves.MaxDistance
 	s[StatePending] = float64(net.Moves.Made - net.Moves.Acked - net.Moves.Dropped)
 	drawLinkQuality(&net)
 	s[StateHighPing] = 0

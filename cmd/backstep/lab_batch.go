@@ -189,7 +189,7 @@ func (b *batch) one(ctx context.Context, i int, p *progress) error {
 // finished seeds with the error.
 func (b *batch) playSeeds(ctx context.Context, s *scenario.Scenario, p *progress) (*lab.Distributions, error) {
 	var before clock.Micros
-	seeding := lab.Seeding{Parallel: b.jobs, Progress: func(done, all int, played clock.Micros) {
+	seeding := lab.SeedOptions{Parallel: b.jobs, Progress: func(done, all int, played clock.Micros) {
 		p.advance((played - before).Seconds())
 		before = played
 		p.finish(fmt.Sprintf("%s, %d of %d seeds", s.Name, done, all))

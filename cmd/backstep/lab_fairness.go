@@ -46,8 +46,8 @@ func (c *labFairness) Run(ctx context.Context, out output) error {
 	}
 	defer svg.discard()
 	told := time.Now()
-	list, err := lab.FairnessCurves(ctx, trial.New(), lab.Fairly{
-		Long: clock.Micros(c.For / time.Microsecond), Seeds: c.Seeds, Parallel: c.Jobs, Only: c.Only, At: c.At,
+	list, err := lab.FairnessCurves(ctx, trial.New(), lab.FairnessOptions{
+		Duration: clock.Micros(c.For / time.Microsecond), Seeds: c.Seeds, Parallel: c.Jobs, Only: c.Only, At: c.At,
 		Progress: func(done, all int) {
 			if done == all || time.Since(told) > 5*time.Second {
 				told = time.Now()

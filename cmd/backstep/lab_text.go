@@ -59,7 +59,7 @@ func exceptions(f *lab.Figures) string {
 	add(f.Reversals, "reversals")
 	add(f.Snaps, "snaps")
 	add(f.Moves.Rejected, "moves rejected")
-	add(f.Overtaken, "times overtaken")
+	add(f.Timeouts, "times overtaken")
 	add(f.CorrectedAgain, "corrected again")
 	if f.TimeDiscrepancy.Detected {
 		words = append(words, fmt.Sprintf("wrong clock noticed after %s s", short(f.TimeDiscrepancy.After)))

@@ -121,7 +121,7 @@ func (b *Bot) startLife(p *Player, self *Hero) {
 	b.born, b.life = true, self.Life
 	b.in.Yaw, b.in.Pitch, b.rate = self.Yaw, 0, [2]float64{}
 	b.legs.reset()
-	b.legs.follow.Speed, b.legs.follow.Agility, b.legs.follow.Near = movement.DefaultModel().MaxWalkSpeed, 12, 0.3
+	b.legs.follow.Speed, b.legs.follow.Acceleration, b.legs.follow.CornerRadius = movement.DefaultModel().MaxWalkSpeed, 12, 0.3
 	b.eyes = aiming{hurt: p.Status.Hurt}
 }
 

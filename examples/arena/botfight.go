@@ -215,5 +215,5 @@ func (b *Bot) canStep(dir geom.Vec3) bool { return dir.IsZero() || b.open(dir, 1
 func (b *Bot) open(dir geom.Vec3, metres float64) bool {
 	l := &b.legs
 	end, _, hit := b.Mesh.Raycast(l.here, l.at, l.at.MulAdd(dir, metres))
-	return !hit && !b.Mesh.Low(end)
+	return !hit && !b.Mesh.CrouchOnly(end)
 }

@@ -105,14 +105,14 @@ func (b *Bot) avoidOthers(p *Player, self *Hero, way geom.Vec3, dt float64) geom
 func (b *Bot) locate(self *Hero) {
 	l := &b.legs
 	l.here, l.at, _ = b.Mesh.Nearest(self.Position, offMesh)
-	l.low = b.Mesh.Low(l.here)
+	l.low = b.Mesh.CrouchOnly(l.here)
 }
 
 // lowAt reports whether the mesh just ahead in a direction needs crouching.
 func (b *Bot) lowAt(dir geom.Vec3) bool {
 	l := &b.legs
 	end, _, _ := b.Mesh.Raycast(l.here, l.at, l.at.MulAdd(dir.Unit(), 0.7))
-	return b.Mesh.Low(end)
+	return b.Mesh.CrouchOnly(end)
 }
 
 // navigate finds a new goal if it has none, and a new path if it has left its own.
@@ -197,7 +197,7 @@ func (b *Bot) lookAround(p *Player, self *Hero, way geom.Vec3, now clock.Micros,
 	}
 	ahead := way
 	if !way.IsZero() && now >= l.strayUntil {
-		ahead = l.follow.Ahead(self.Position, lookAhead).Sub(self.Position).Flat(geom.Up)
+		ahead = l.follow.PointAhead(self.Position, lookAhead).Sub(self.Position).Flat(geom.Up)
 	}
 	if ahead.Len() < 0.6 {
 		ahead = l.dir
@@ -210,7 +210,7 @@ func (b *Bot) lookAround(p *Player, self *Hero, way geom.Vec3, now clock.Micros,
 		b.turn(yaw, pitch, dt)
 		return
 	}
-	climb := geom.Clamp((l.follow.Ahead(self.Position, lookAhead).Y-self.Position.Y)/lookAhead, -0.6, 0.6)
+	climb := geom.Clamp((l.follow.PointAhead(self.Position, lookAhead).Y-self.Position.Y)/lookAhead, -0.6, 0.6)
 	b.turn(geom.Atan2(-ahead.X, -ahead.Z)+l.glance, l.tilt+float64(0.6*climb), dt)
 }
 

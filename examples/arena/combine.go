@@ -19,7 +19,7 @@ func (g *Game) Combine(w *collide.WorldAt, start, between *Hero, first, second *
 		return false
 	case !first.holdsSame(second), start.Hook.Held != between.Hook.Held, start.Mode == Grappling:
 		return false
-	case !start.Loadout.Combines(&between.Loadout), g.Digest(start) != g.Digest(between), start.Doomed != between.Doomed:
+	case !start.Loadout.CanCombine(&between.Loadout), g.Digest(start) != g.Digest(between), start.Doomed != between.Doomed:
 		return false
 	case start.Watching: // spectators pass through everybody
 		g.emptyWorld = *w

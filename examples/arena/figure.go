@@ -20,7 +20,7 @@ func (g *Game) Figure(s *track.Sample, dead clock.Micros, p *rig.Posture, into *
 	}
 	rewind.PostureOf(s, p)
 	if s.Dead {
-		*p = rig.Posture{Clip: g.figures.body.Motion("dead"), Played: dead}
+		*p = rig.Posture{Clip: g.figures.body.Motion("dead"), ClipTime: dead}
 	} else if g.figures.Hitboxes(s, p) == nil {
 		return geom.Transform{}, false
 	}

@@ -26,16 +26,16 @@ const (
 func Mesh(world *collide.World, feet ...geom.Vec3) (*nav.Mesh, error) {
 	m := movement.DefaultModel()
 	p := nav.Params{
-		Radius: m.Radius, Height: 2 * m.HalfHeight, LowHeight: 2 * m.CrouchedHalfHeight,
+		Radius: m.Radius, Height: 2 * m.HalfHeight, CrouchedHeight: 2 * m.CrouchedHalfHeight,
 		StepHeight: m.StepHeight, WalkableSlope: m.WalkableSlope,
-		Cell: meshCell, Drop: highestDrop, Swim: m.HalfHeight, Seeds: feet, Links: jumpPadLinks(world, &m),
+		Cell: meshCell, MaxDrop: highestDrop, SwimDepth: m.HalfHeight, Seeds: feet, Links: jumpPadLinks(world, &m),
 	}
 	if len(feet) > 0 {
-		p.Within = geom.EmptyAABB()
+		p.Bounds = geom.EmptyAABB()
 		for _, at := range feet {
-			p.Within = p.Within.Include(at)
+			p.Bounds = p.Bounds.Include(at)
 		}
-		p.Within = p.Within.Grow(meshReach)
+		p.Bounds = p.Bounds.Grow(meshReach)
 	}
 	mesh, err := nav.Bake(world, p)
 	if err != nil && len(p.Links) > 0 { // a jump pad leads off the mesh
@@ -64,7 +64,7 @@ func jumpPadLinks(world *collide.World, m *movement.Model) (links []nav.Link) {
 		for range 10 * 60 {
 			movement.Step(m, &body, &idle, clock.Second/60, &view, &frame)
 			if flew = flew || body.Mode == movement.Falling; flew && body.Mode != movement.Falling {
-				links = append(links, nav.Link{From: start, To: body.Position, Kind: nav.Pad})
+				links = append(links, nav.Link{From: start, To: body.Position, Kind: nav.JumpPad})
 				break
 			}
 		}

@@ -38,8 +38,8 @@ func TestTheMeshLeadsEverywhere(t *testing.T) {
 			}
 		}
 	}
-	if ref, _, ok := m.Nearest(geom.V(31, 0, 14.5), 1); !ok || !m.Low(ref) {
-		t.Errorf("under the overhang: found %t, low %t", ok, m.Low(ref))
+	if ref, _, ok := m.Nearest(geom.V(31, 0, 14.5), 1); !ok || !m.CrouchOnly(ref) {
+		t.Errorf("under the overhang: found %t, low %t", ok, m.CrouchOnly(ref))
 	}
 }
 
@@ -60,11 +60,11 @@ func TestPadsAreOnTheMesh(t *testing.T) {
 		way, ok := q.Path(l.Spawns[0].Position, link.To, nil)
 		taken := 0
 		for _, c := range way {
-			if c.Kind == nav.Pad {
+			if c.Kind == nav.JumpPad {
 				taken++
 			}
 		}
-		if link.Kind != nav.Pad || link.To.Y < link.From.Y+3 || !ok || taken == 0 {
+		if link.Kind != nav.JumpPad || link.To.Y < link.From.Y+3 || !ok || taken == 0 {
 			t.Errorf("pad %d: %+v; found %t, taken %d times", number, link, ok, taken)
 		}
 	}

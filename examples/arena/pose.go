@@ -158,8 +158,8 @@ func (f *figures) MaxBounds() (side, top float64) {
 	return radius, height + radius
 }
 
-// CanHit implements rewind.KindFilter: shots hit players only.
-func (f *figures) CanHit(kind track.Kind) bool { return kind == 0 }
+// TargetTime implements rewind.KindFilter: shots hit players only.
+func (f *figures) TargetTime(kind track.Kind) bool { return kind == 0 }
 
 // Hitboxes implements session.HitboxGame.
 func (g *Game) Hitboxes() rewind.HitboxProvider { return &g.figures }

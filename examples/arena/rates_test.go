@@ -53,7 +53,7 @@ func TestHeldIsNotPressedInTheArena(t *testing.T) {
 		up := 0.0 // at 144 frames a second
 		for _, f := range frames {
 			r := heldFor10s(t, world, h, f)
-			moves, bad := r.Moves.Made, r.Corrections-r.Altered
+			moves, bad := r.Moves.Made, r.Corrections-r.ServerForces
 			t.Logf("%s, %v frames a second: %.1f packets/s, %.0f bytes/s, %d moves, %d corrections", h.what, f, r.Packets, r.Up, moves, bad)
 			if bad != 0 || r.Moves.Rejected != 0 {
 				t.Errorf("%s, %v frames a second: %d corrections, %d moves refused, want none", h.what, f, bad, r.Moves.Rejected)

@@ -24,13 +24,13 @@ func fairground(t testing.TB) *collide.World {
 		}
 	}
 	b.Body("orbit", collide.Path{Loop: true, Keys: []collide.Key{
-		{Move: geom.V(0, 1, 0)}, {At: 12 * clock.Second, Move: geom.V(0, 1, 0), Angle: 2 * math.Pi},
+		{Position: geom.V(0, 1, 0)}, {At: 12 * clock.Second, Position: geom.V(0, 1, 0), Angle: 2 * math.Pi},
 	}}, board(10, 0))
 	b.Body("lift", collide.Path{Loop: true, Smooth: true, Keys: []collide.Key{
-		{Move: geom.V(-20, .3, 0)}, {At: 4 * clock.Second, Move: geom.V(-20, 6, 0)}, {At: 8 * clock.Second, Move: geom.V(-20, .3, 0)},
+		{Position: geom.V(-20, .3, 0)}, {At: 4 * clock.Second, Position: geom.V(-20, 6, 0)}, {At: 8 * clock.Second, Position: geom.V(-20, .3, 0)},
 	}}, board(0, 0))
 	b.Body("train", collide.Path{Loop: true, Smooth: true, Keys: []collide.Key{
-		{Move: geom.V(-20, .5, 25)}, {At: 8 * clock.Second, Move: geom.V(20, 2, 25), Angle: .5}, {At: 16 * clock.Second, Move: geom.V(-20, .5, 25)},
+		{Position: geom.V(-20, .5, 25)}, {At: 8 * clock.Second, Position: geom.V(20, 2, 25), Angle: .5}, {At: 16 * clock.Second, Position: geom.V(-20, .5, 25)},
 	}}, board(0, 0))
 	w, err := b.Bake()
 	if err != nil {

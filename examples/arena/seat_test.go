@@ -52,7 +52,7 @@ func TestAHostAndTwoClients(t *testing.T) {
 	for i, name := range r.Order {
 		f, n := r.Players[name], s.players[i].Stats()
 		t.Logf("player %d: %d corrections, placed %d times; others off by %.4f m p99, %d reversals, %d snaps, %.0f ms ago; %d shots as seen, %d not, %d hits",
-			i+1, f.Corrections, f.Placed, f.RemoteError.P99, f.Reversals, f.Snaps, f.ViewDelay.Mean*1e3, n.Confirmed, n.Contradicted, n.Hits)
+			i+1, f.Corrections, f.Teleports, f.RemoteError.P99, f.Reversals, f.Snaps, f.ViewDelay.Mean*1e3, n.Confirmed, n.Contradicted, n.Hits)
 		if n.Moves.Corrections != 0 || f.Reversals > 3 || f.Snaps != 0 || f.RemoteError.P99 > .02 {
 			t.Errorf("player %d: want no corrections and no snaps, at most 3 reversals, and others within 2 cm", i+1)
 		}

@@ -207,7 +207,7 @@ func TestARocketHurtsEverybodyNearOnce(t *testing.T) {
 	}
 	var log []string
 	for _, d := range r.match.DamageLog(nil) {
-		log = append(log, fmt.Sprintf("%d→%d %d %v", d.Attacker, d.Target, d.Health, d.Outcome))
+		log = append(log, fmt.Sprintf("%d→%d %d %v", d.Attacker, d.Target, d.HealthLost, d.Outcome))
 	}
 	if len(log) != 2 || ann.Stats().Contradicted != 0 {
 		t.Errorf("%d shots not as seen; the log: %q", ann.Stats().Contradicted, log)

@@ -51,9 +51,9 @@ func TestOnAndOffAPath(t *testing.T) {
 		var p collide.Path
 		for i := range 9 {
 			a := float64(i) * (math.Pi / 4)
-			p.Keys = append(p.Keys, collide.Key{At: clock.Micros(i) * clock.Second, Move: geom.V(4*math.Cos(a), 2, 4*math.Sin(a))})
+			p.Keys = append(p.Keys, collide.Key{At: clock.Micros(i) * clock.Second, Position: geom.V(4*math.Cos(a), 2, 4*math.Sin(a))})
 		}
-		p.Keys[8].Move, p.Loop, p.Smooth = p.Keys[0].Move, true, true
+		p.Keys[8].Position, p.Loop, p.Smooth = p.Keys[0].Position, true, true
 		g.Model.Paths = []collide.Path{p}
 		return g
 	}
@@ -91,8 +91,8 @@ func TestOnAndOffAPath(t *testing.T) {
 		t.Fatal(err)
 	}
 	rider := r.Players["rider"]
-	t.Logf("%d hand-overs, %d frames on the path, %d corrections, %d altered, off by %v m", server.rounds, onPath, rider.Corrections, rider.Altered, off)
-	if onPath < 300 || off > .02 || rider.Corrections > rider.Altered || rider.Altered > server.rounds {
+	t.Logf("%d hand-overs, %d frames on the path, %d corrections, %d altered, off by %v m", server.rounds, onPath, rider.Corrections, rider.ServerForces, off)
+	if onPath < 300 || off > .02 || rider.Corrections > rider.ServerForces || rider.ServerForces > server.rounds {
 		t.Errorf("%d frames on the path, off by %v m; %d corrections in %d hand-overs, want one each at most", onPath, off, rider.Corrections, server.rounds)
 	}
 }

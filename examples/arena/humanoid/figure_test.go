@@ -80,9 +80,9 @@ func TestTheHeadIsWhereTheEyeIs(t *testing.T) {
 		{"standing, looking down", rig.Posture{Pitch: -1.2}, m.EyeHeight, 0.10, 0.25},
 		{"crouched", rig.Posture{Crouch: 1}, m.CrouchedEyeHeight, 0.05, 0.25},
 		{"creeping", rig.Posture{Crouch: 1, Forward: 3, StrideDistance: 0.5}, m.CrouchedEyeHeight, 0.06, 0.25},
-		{"crouched in the air", rig.Posture{Crouch: 1, Air: 1, Rise: -2}, m.CrouchedEyeHeight, 0.05, 0.25},
-		{"rising", rig.Posture{Air: 1, Rise: 4}, m.EyeHeight, 0.13, 0.12},
-		{"falling", rig.Posture{Air: 1, Rise: -6}, m.EyeHeight, 0.13, 0.12},
+		{"crouched in the air", rig.Posture{Crouch: 1, Air: 1, Up: -2}, m.CrouchedEyeHeight, 0.05, 0.25},
+		{"rising", rig.Posture{Air: 1, Up: 4}, m.EyeHeight, 0.13, 0.12},
+		{"falling", rig.Posture{Air: 1, Up: -6}, m.EyeHeight, 0.13, 0.12},
 		{"in the water", rig.Posture{Swim: 1}, m.EyeHeight, 0.12, 0.12},
 		{"swimming", rig.Posture{Swim: 1, Forward: 3, StrideDistance: 1}, m.EyeHeight, 0.12, 0.15},
 	} {
@@ -183,7 +183,7 @@ func TestTheWeaponPointsWhereTheViewDoes(t *testing.T) {
 		{"running", rig.Posture{Forward: 6, StrideDistance: 0.5}, 12},
 		{"going aside", rig.Posture{Right: -6, StrideDistance: 1}, 12},
 		{"crouched", rig.Posture{Crouch: 1}, 12},
-		{"falling", rig.Posture{Air: 1, Rise: -4}, 12},
+		{"falling", rig.Posture{Air: 1, Up: -4}, 12},
 	} {
 		for _, pitch := range []float64{-1.4, -0.7, 0, 0.7, 1.4} {
 			c.p.Pitch = pitch

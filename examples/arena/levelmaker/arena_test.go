@@ -146,7 +146,7 @@ func TestSpawnsStandFreeOnAFloor(t *testing.T) {
 			t.Errorf("%s at %v stands on %+v, %v; want a walkable floor within 0.1 m", s.Name, s.Position, h, ok)
 		}
 		ahead := geom.Forward(s.Yaw).Mul(2)
-		if h, ok := l.World.SweepCapsule(stand(s.Position.Add(geom.V(0, 0.5, 0)), standing-0.25), ahead); ok && h.Face.Y < walkable {
+		if h, ok := l.World.SweepCapsule(stand(s.Position.Add(geom.V(0, 0.5, 0)), standing-0.25), ahead); ok && h.FaceNormal.Y < walkable {
 			t.Errorf("%s looks at a wall %.2f m ahead", s.Name, 2*h.Fraction)
 		}
 		for _, o := range l.Spawns[:i] {

@@ -166,11 +166,11 @@ func (in *Info) addTick(tick *record.Tick, here map[session.PlayerID]int) {
 func (in *Info) updatePresence(p *record.Player, t float64, here map[session.PlayerID]int) {
 	i, was := here[p.ID]
 	switch {
-	case was && !p.Here:
+	case was && !p.Taken:
 		in.leave(i, t)
 		delete(here, p.ID)
 		return
-	case !p.Here:
+	case !p.Taken:
 		return
 	case !was:
 		i = len(in.Players)
@@ -214,7 +214,7 @@ func shown(s *record.Shot, tick uint32, t float64) Shot {
 	}
 	for i := range r.Events[:r.EventCount] {
 		h := &r.Events[i]
-		out.Hurts = append(out.Hurts, Hurt{h.Target, h.Tag.String(), h.Damage, h.Why.String()})
+		out.Hurts = append(out.Hurts, Hurt{h.Target, h.Tag.String(), h.Damage, h.Reason.String()})
 	}
 	return out
 }

@@ -138,7 +138,7 @@ func begin(config arena.MatchConfig) (m *arena.Match, err error) {
 }
 
 // Verify simulates a recording again and compares.
-func Verify(f *record.File) (record.Verdict, error) {
+func Verify(f *record.File) (record.VerifyResult, error) {
 	return f.Verify(func(f *record.File, newKey func() session.Key) (record.Match, error) {
 		m, err := Remake(f, newKey)
 		if err != nil {

@@ -206,8 +206,8 @@ players: [{name: ann, frame: 60, script: [{at: 0s, forward: 1}]}]
 			t.Errorf("%.3f m to go half a second after the push", end-b.drawn.X)
 		}
 	}
-	if f.Altered != 1 || f.Corrections != 1 || math.Abs(end-3) > 0.01 {
-		t.Errorf("%d corrections, %d of them altered, want one; drawn %.3f m aside, want 3", f.Corrections, f.Altered, end)
+	if f.ServerForces != 1 || f.Corrections != 1 || math.Abs(end-3) > 0.01 {
+		t.Errorf("%d corrections, %d of them altered, want one; drawn %.3f m aside, want 3", f.Corrections, f.ServerForces, end)
 	}
 }
 
@@ -309,11 +309,11 @@ players:
 		farthest = max(farthest, frames[i].drawn.Dist(frames[i-1].drawn))
 	}
 	t.Logf("%d turns, %d jumps, %d corrections of which %d altered; drawn at most %.3f m apart; %d rejected",
-		turns, happened(f, "jumped"), f.Corrections, f.Altered, farthest, f.Moves.Rejected)
+		turns, happened(f, "jumped"), f.Corrections, f.ServerForces, farthest, f.Moves.Rejected)
 	if jumps := happened(f, "jumped"); jumps != turns || f.Moves.Rejected != 0 || f.TimeDiscrepancy.Detected {
 		t.Errorf("%d jumps of %d presses, %d moves rejected, detected %v", jumps, turns, f.Moves.Rejected, f.TimeDiscrepancy.Detected)
 	}
-	if f.Altered != 2*turns || f.Corrections != f.Altered || farthest > 0.13 {
-		t.Errorf("%d corrections, %d altered, want %d; drawn %.3f m apart from one frame to the next, want 0.13: a run moves 0.1", f.Corrections, f.Altered, 2*turns, farthest)
+	if f.ServerForces != 2*turns || f.Corrections != f.ServerForces || farthest > 0.13 {
+		t.Errorf("%d corrections, %d altered, want %d; drawn %.3f m apart from one frame to the next, want 0.13: a run moves 0.1", f.Corrections, f.ServerForces, 2*turns, farthest)
 	}
 }

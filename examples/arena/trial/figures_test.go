@@ -38,7 +38,7 @@ func TestFiguresOfScenarios(t *testing.T) {
 		{"heavy loss", "network/bandwidth-heavy-loss.yaml", nil, up},
 	} {
 		game := New()
-		d, err := lab.Seeds(context.Background(), staged(t, game, c.file, c.set...), game, 10, lab.Seeding{})
+		d, err := lab.Seeds(context.Background(), staged(t, game, c.file, c.set...), game, 10, lab.SeedOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -79,7 +79,7 @@ type notedActor struct {
 	notes *noted
 }
 
-func (a *notedActor) Act(local clock.Micros, h *lab.Hands) {
+func (a *notedActor) Act(local clock.Micros, h *lab.Controls) {
 	a.actor.Act(local, h)
 	if a.ID() == 1 && a.Phase() == session.Playing && a.notes.drew != nil {
 		a.notes.drew(a.actor, local)

@@ -86,8 +86,8 @@ players:
 	if forged < 20_000 || r.Shots.Claimed < 15_000 || r.Shots.Confirmed != 0 || r.Shots.FalseHits != 0 {
 		t.Errorf("%d forged, %d claimed, %d confirmed, %d false hits", forged, r.Shots.Claimed, r.Shots.Confirmed, r.Shots.FalseHits)
 	}
-	if bob.Corrections != 0 || bob.Placed != 0 {
-		t.Errorf("bob was corrected %d times and placed %d times, want neither", bob.Corrections, bob.Placed)
+	if bob.Corrections != 0 || bob.Teleports != 0 {
+		t.Errorf("bob was corrected %d times and placed %d times, want neither", bob.Corrections, bob.Teleports)
 	}
 }
 

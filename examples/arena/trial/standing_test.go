@@ -73,7 +73,7 @@ func TestSoakScenarios(t *testing.T) {
 					n = 20
 				}
 				game := New()
-				d, err := lab.Seeds(context.Background(), load(t, path, game), game, n, lab.Seeding{})
+				d, err := lab.Seeds(context.Background(), load(t, path, game), game, n, lab.SeedOptions{})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -98,7 +98,7 @@ func TestSoakInputDelay(t *testing.T) {
 			sets = append(sets, "players."+name+".input_delay="+delay)
 		}
 		game := New()
-		d, err := lab.Seeds(context.Background(), staged(t, game, "network/input-delay.yaml", sets...), game, 20, lab.Seeding{})
+		d, err := lab.Seeds(context.Background(), staged(t, game, "network/input-delay.yaml", sets...), game, 20, lab.SeedOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -178,13 +178,13 @@ func (t *Trial) navMesh(s *lab.Setup, m *movement.Model) (*nav.Mesh, error) {
 		return mesh, nil
 	}
 	p := nav.Params{
-		Radius: m.Radius, Height: 2 * m.HalfHeight, LowHeight: 2 * m.CrouchedHalfHeight,
-		StepHeight: m.StepHeight, WalkableSlope: m.WalkableSlope, Within: geom.EmptyAABB(),
+		Radius: m.Radius, Height: 2 * m.HalfHeight, CrouchedHeight: 2 * m.CrouchedHalfHeight,
+		StepHeight: m.StepHeight, WalkableSlope: m.WalkableSlope, Bounds: geom.EmptyAABB(),
 	}
 	for _, spawn := range s.Spawns {
-		p.Within = p.Within.Include(spawn.At)
+		p.Bounds = p.Bounds.Include(spawn.At)
 	}
-	p.Within = p.Within.Grow(navMeshReach)
+	p.Bounds = p.Bounds.Grow(navMeshReach)
 	mesh, err := nav.Bake(s.World, p)
 	if err == nil {
 		t.navMeshes[at] = mesh
@@ -306,7 +306,7 @@ type actor struct {
 	bot          *arena.Bot
 	cheat        string
 	foul         scenario.Foul // strength of the cheat
-	hands        *lab.Hands
+	hands        *lab.Controls
 	lastTeleport clock.Micros // local time of the last teleport cheat
 	started      bool
 	// watches is whether it has asked to be a spectator.
@@ -335,7 +335,7 @@ const (
 )
 
 // Act runs one frame.
-func (a *actor) Act(local clock.Micros, h *lab.Hands) {
+func (a *actor) Act(local clock.Micros, h *lab.Controls) {
 	a.hands = h
 	in := arena.Input{
 		Select: a.selection(h.Weapon), Shield: slices.Contains(h.Buttons, shield), Aim: slices.Contains(h.Buttons, sights),
@@ -377,7 +377,7 @@ func (a *actor) selection(name string) uint8 {
 }
 
 // Think returns the bot's input.
-func (a *actor) Think(local clock.Micros) lab.Hands {
+func (a *actor) Think(local clock.Micros) lab.Controls {
 	in := a.bot.Think(a.Player, local)
 	buttons, weapon := a.buttons[:0], ""
 	if table := a.game.Weapons(); in.Select > 0 && int(in.Select) <= len(table) {
@@ -389,7 +389,7 @@ func (a *actor) Think(local clock.Micros) lab.Hands {
 	if in.Hook {
 		buttons = append(buttons, hook)
 	}
-	return lab.Hands{
+	return lab.Controls{
 		Buttons: buttons, Weapon: weapon,
 		Forward: in.Forward, Right: in.Right, Yaw: in.Yaw, Pitch: in.Pitch,
 		Jump: in.Jump, Crouch: in.Crouch, Reload: in.Reload, Fire: in.Fire,
@@ -397,8 +397,8 @@ func (a *actor) Think(local clock.Micros) lab.Hands {
 	}
 }
 
-// Heard returns the events of the last frame.
-func (a *actor) Heard() []session.Event { return a.Notices }
+// FrameEvents returns the events of the last frame.
+func (a *actor) FrameEvents() []session.Event { return a.Notices }
 
 // teleport moves the client's own position once per second.
 func (a *actor) teleport(local clock.Micros, yaw float64) {
