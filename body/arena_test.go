@@ -7,20 +7,16 @@ import (
 	"github.com/backstep-net/backstep/body"
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/collide"
+	"github.com/backstep-net/backstep/examples/arena/assets"
 	"github.com/backstep-net/backstep/geom"
 	"github.com/backstep-net/backstep/level"
-	"github.com/backstep-net/backstep/level/arena"
 )
 
 // Bodies flung about the arena, its lifts, bridge and pool, with characters running among
 // them, at 20 and 60 Hz: none falls out of it, none gets faster than it was flung, and in
 // the end nearly all sleep.
 func TestArenaHolds(t *testing.T) {
-	bytes, err := arena.Build()
-	if err != nil {
-		t.Fatal(err)
-	}
-	l, err := level.Read(bytes)
+	l, err := level.Read(assets.Arena)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,9 +11,9 @@ import (
 
 	"github.com/backstep-net/backstep/body"
 	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/examples/arena/assets"
 	"github.com/backstep-net/backstep/geom"
 	"github.com/backstep-net/backstep/level"
-	"github.com/backstep-net/backstep/level/arena"
 )
 
 // What a tick of 1/60 s costs with so many balls in a pit of boxes that are kept awake,
@@ -46,11 +46,7 @@ func BenchmarkPit(b *testing.B) {
 // What a tick costs with bodies strewn over the arena, its meshes, lifts, water and all,
 // that never sleep: balls, and one in three of each shape.
 func BenchmarkArena(b *testing.B) {
-	bytes, err := arena.Build()
-	if err != nil {
-		b.Fatal(err)
-	}
-	l, err := level.Read(bytes)
+	l, err := level.Read(assets.Arena)
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -9,11 +9,11 @@ import (
 	"github.com/backstep-net/backstep/transport"
 )
 
-// errNoHello refuses a connection that begins with something else.
+// errNoHello refuses a connection whose first message is not a hello.
 var errNoHello = errors.New("host: no hello")
 
-// admit hands each new connection to the match it asks for. One that asks for
-// none that is here is closed, and hears why.
+// admit adds each accepted connection to the match that its hello names. A connection that
+// names an unknown match is closed with the reason.
 func (h *Host) admit(ctx context.Context, door transport.Listener) {
 	for {
 		conn, err := door.Accept(ctx)
@@ -31,7 +31,7 @@ func (h *Host) admit(ctx context.Context, door transport.Listener) {
 	}
 }
 
-// matchFor finds the match that a connection's hello asks for.
+// matchFor returns the match that a connection's hello names.
 func (h *Host) matchFor(first []transport.Packet) (*loop, error) {
 	for _, p := range first {
 		if p.Channel != transport.Stream {
@@ -41,7 +41,7 @@ func (h *Host) matchFor(first []transport.Packet) (*loop, error) {
 		if err != nil {
 			return nil, err
 		}
-		if l := h.named(name); l != nil {
+		if l := h.matchNamed(name); l != nil {
 			return l, nil
 		}
 		return nil, fmt.Errorf("host: no match %q here", name)
@@ -49,10 +49,11 @@ func (h *Host) matchFor(first []transport.Packet) (*loop, error) {
 	return nil, errNoHello
 }
 
-// named is the match of that name, the first for none, nil for an unknown one.
-func (h *Host) named(name string) *loop {
+// matchNamed returns the match of that name, the first match for "", nil for an unknown
+// name.
+func (h *Host) matchNamed(name string) *loop {
 	for _, l := range h.loops {
-		if name == "" || name == l.seat.Name {
+		if name == "" || name == l.config.Name {
 			return l
 		}
 	}

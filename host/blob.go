@@ -12,21 +12,21 @@ import (
 	"time"
 )
 
-// How long others may keep an answer: for good, where its address changes with
-// its bytes, or only after asking whether it is still so.
+// The Cache-Control headers: cacheForever for addresses that change with their bytes,
+// cacheRevalidate for all others.
 const (
-	keepForGood  = "public, max-age=31536000, immutable"
-	askEveryTime = "no-cache"
+	cacheForever    = "public, max-age=31536000, immutable"
+	cacheRevalidate = "no-cache"
 )
 
-// blob is bytes that are served over and over, and what they compress to.
+// blob is content that is served repeatedly, with its compressed form.
 type blob struct {
 	bytes []byte
 	kind  string // Content-Type
-	tag   string // of the bytes: SHA-256, hex, its first half
+	tag   string // entity tag: the first half of the bytes' SHA-256, hex
 
 	zip    sync.Once
-	zipped []byte // nil where it gains little; after zip
+	zipped []byte // nil where compression saves less than a tenth; valid after zip
 }
 
 func newBlob(b []byte, kind string) *blob {
@@ -34,8 +34,8 @@ func newBlob(b []byte, kind string) *blob {
 	return &blob{bytes: b, kind: kind, tag: hex.EncodeToString(sum[:16])}
 }
 
-// compressed returns the bytes gzipped, nil where that gains less than a tenth.
-// The first call does the work.
+// compressed returns the bytes gzipped, nil where that saves less than a tenth. The first
+// call compresses.
 func (b *blob) compressed() []byte {
 	b.zip.Do(func() {
 		if !compressible(b.kind) {
@@ -43,7 +43,7 @@ func (b *blob) compressed() []byte {
 		}
 		var out bytes.Buffer
 		w := gzip.NewWriter(&out)
-		_, _ = w.Write(b.bytes) // a Buffer takes everything
+		_, _ = w.Write(b.bytes) // a write to a Buffer never fails
 		_ = w.Close()
 		if out.Len() < len(b.bytes)/10*9 {
 			b.zipped = out.Bytes()
@@ -52,14 +52,14 @@ func (b *blob) compressed() []byte {
 	return b.zipped
 }
 
-// compressible reports whether a kind of content is not compressed already.
+// compressible reports whether content of that type is not compressed already.
 func compressible(kind string) bool {
 	return !strings.HasPrefix(kind, "image/") && !strings.HasPrefix(kind, "font/") ||
 		strings.HasPrefix(kind, "image/svg")
 }
 
-// serve answers with the blob, compressed where that is understood. It takes care
-// of HEAD, ranges, and of who has it already.
+// serve answers with the blob, gzipped where the client accepts it. It handles HEAD, ranges
+// and conditional requests.
 func (b *blob) serve(w http.ResponseWriter, r *http.Request, caching string) {
 	head := w.Header()
 	head.Set("Cache-Control", caching)
@@ -67,11 +67,11 @@ func (b *blob) serve(w http.ResponseWriter, r *http.Request, caching string) {
 	body, tag := b.bytes, b.tag
 	if compressible(b.kind) {
 		head.Add("Vary", "Accept-Encoding")
-		if r.Header.Get("Range") == "" && accepts(r.Header.Get("Accept-Encoding"), "gzip") {
+		if r.Header.Get("Range") == "" && acceptsEncoding(r.Header.Get("Accept-Encoding"), "gzip") {
 			if z := b.compressed(); z != nil {
 				body, tag = z, tag+"-gzip"
 				head.Set("Content-Encoding", "gzip")
-				head.Set("Content-Length", strconv.Itoa(len(z))) // ServeContent leaves it to us then
+				head.Set("Content-Length", strconv.Itoa(len(z))) // ServeContent does not set it for encoded content
 			}
 		}
 	}
@@ -79,8 +79,8 @@ func (b *blob) serve(w http.ResponseWriter, r *http.Request, caching string) {
 	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(body))
 }
 
-// accepts reports whether an Accept-Encoding header allows a coding by name.
-func accepts(header, coding string) bool {
+// acceptsEncoding reports whether an Accept-Encoding header allows a coding by name.
+func acceptsEncoding(header, coding string) bool {
 	for part := range strings.SplitSeq(header, ",") {
 		name, weight, _ := strings.Cut(part, ";")
 		if !strings.EqualFold(strings.TrimSpace(name), coding) {
@@ -93,7 +93,7 @@ func accepts(header, coding string) bool {
 	return false
 }
 
-// levelFiles is a level as it is served.
+// levelFiles is a level in the form in which it is served.
 type levelFiles struct {
 	hash         string
 	world, model *blob
@@ -107,8 +107,8 @@ func newLevelFiles(hash string, l Level) *levelFiles {
 	return f
 }
 
-// modelPath is where the model is, "" where there is none. The level's hash is
-// that of its world; two models of one world differ in the query.
+// modelPath returns the model's path, "" where the level has none. The level's hash is the
+// hash of its world, so two models of one world differ in the query.
 func (f *levelFiles) modelPath() string {
 	if f.model == nil {
 		return ""
@@ -118,17 +118,17 @@ func (f *levelFiles) modelPath() string {
 
 // serveLevel answers /levels/HASH and /levels/HASH.glb.
 func (h *Host) serveLevel(w http.ResponseWriter, r *http.Request) {
-	w.Header().Set("Access-Control-Allow-Origin", "*") // a page may come from elsewhere
+	w.Header().Set("Access-Control-Allow-Origin", "*") // the page may have another origin
 	hash, model := strings.CutSuffix(r.PathValue("name"), ".glb")
 	files := h.levels[hash]
 	switch {
 	case files == nil, model && files.model == nil:
 		http.Error(w, "no such level", http.StatusNotFound)
 	case !model:
-		files.world.serve(w, r, keepForGood)
+		files.world.serve(w, r, cacheForever)
 	case r.URL.Query().Get("v") == files.model.tag:
-		files.model.serve(w, r, keepForGood)
+		files.model.serve(w, r, cacheForever)
 	default:
-		files.model.serve(w, r, askEveryTime)
+		files.model.serve(w, r, cacheRevalidate)
 	}
 }

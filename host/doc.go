@@ -1,12 +1,11 @@
-// Package host is the dedicated server: it runs matches at their tick rate,
-// admits connections of every transport to them, serves levels and the page over
-// HTTP, and says how it is doing. It knows no game: matches are handed in. Start
-// at Host.
+// Package host implements the dedicated server: it runs matches at their tick rate, accepts
+// connections of every transport, serves levels and the page over HTTP, and reports its
+// status. It knows no game: the caller supplies the matches. Start at Host.
 //
-// Each match is owned by one goroutine, its loop. Connections have goroutines of
-// their own; what arrives waits in their inboxes until the loop drains them at
-// the tick, and what the tick sends is handed over without waiting, so a client
-// that reads slowly or not at all costs the tick nothing.
+// Each match runs in one goroutine, its loop. Connections have goroutines of their own.
+// Arriving packets wait in the connection's inbox until the loop drains it at the tick;
+// outgoing packets are queued without waiting. So a client that reads slowly, or not at
+// all, does not delay the tick.
 //
-// docs/server.md is the same for those who run one.
+// docs/server.md describes the server for operators.
 package host

@@ -14,7 +14,7 @@ import (
 func ExampleHost() {
 	h, err := host.New(host.Config{
 		Addr: "127.0.0.1:0", QUIC: "127.0.0.1:0",
-		Matches: []host.Seat{{Name: "arena", TickRate: 60, Match: newMatch(16)}},
+		Matches: []host.MatchConfig{{Name: "arena", TickRate: 60, Match: newMatch(16)}},
 	})
 	if err != nil {
 		fmt.Println(err)

@@ -8,8 +8,8 @@ import (
 )
 
 // Files serves what a Host serves beside its matches: the page in the folder web ("" for
-// none) and the levels, by hash. It is for programs that show something else in the
-// page. The error says what is wrong with the folder.
+// none) and the levels, by hash. Programs that show something else in the page use it. The
+// error says what is wrong with the folder.
 func Files(web string, levels map[string]Level) (http.Handler, error) {
 	h := &Host{config: Config{Log: slog.New(slog.DiscardHandler)}, levels: map[string]*levelFiles{}}
 	for hash, l := range levels {
@@ -26,5 +26,6 @@ func Files(web string, levels map[string]Level) (http.Handler, error) {
 	return mux, nil
 }
 
-// ModelPath is where Files and a Host serve a level's model, "" where it has none.
+// ModelPath returns the path at which Files and a Host serve a level's model, "" for a
+// level without one.
 func ModelPath(hash string, l Level) string { return newLevelFiles(hash, l).modelPath() }

@@ -18,57 +18,56 @@ import (
 	"github.com/backstep-net/backstep/transport/websocket"
 )
 
-// Match is what the host needs of a game's match. All its methods are called from
-// one goroutine. A panic in any of them ends this match: it is logged with its
-// stack, the match's connections are told, and the other matches play on.
+// Match is what the host needs of a game's match. All methods are called from one
+// goroutine. A panic in any of them ends this match only: the host logs it with its stack,
+// closes the match's connections with a reason, and keeps the other matches running.
 type Match interface {
-	// Receive takes a packet that arrived at that match time, at most the time
-	// of the tick that follows. The error goes to the log.
+	// Receive handles a packet that arrived at that match time, which is at most the time
+	// of the next tick. The host logs the error.
 	Receive(from session.Peer, ch session.Channel, at clock.Micros, b []byte) error
-	// Disconnect tells that a peer is gone, or as good as gone after a kick:
-	// nothing more is received from it.
+	// Disconnect removes a peer whose connection has ended or that was kicked. Receive is
+	// not called for it any more.
 	Disconnect(peer session.Peer)
-	// Tick plays everything up to match time now and readies what is to be
-	// sent. Ticks that came due while the one before was late are skipped.
+	// Tick advances the match to match time now and prepares the outgoing packets. Ticks
+	// that came due while the previous one was late are skipped.
 	Tick(now clock.Micros)
-	// Kicked is whom to disconnect after the tick, and why. What Outgoing has
-	// for them is still sent: they are closed a quarter of a second later.
+	// Kicked returns the peers to disconnect after the tick, with the reasons. Their
+	// outgoing packets are still sent: the connections close a quarter of a second later.
 	Kicked() []session.Event
-	// Outgoing is what to send after the tick, all of one peer's datagrams in
-	// a row.
+	// Outgoing returns the packets to send after the tick. All datagrams of one peer are
+	// adjacent.
 	Outgoing() []session.Packet
-	// Report is what /api/status shows of the match's players, as JSON: with
-	// details for whoever asks from this machine, else without what gives
-	// players away, such as where they are. The value must not change
-	// afterwards.
+	// Report returns the players' part of /api/status, as a value to be written as JSON.
+	// With details it is for requests from this machine; without, it omits what gives
+	// players an advantage, such as positions. The value must not change afterwards.
 	Report(details bool) any
 }
 
-// Noter is a Match with something to say to whoever runs the server.
-type Noter interface {
-	// Notable is asked after each tick: session's events Ahead and Even, of players
-	// whose time runs ahead of the match's, are logged as warnings, of one player once in
-	// 10 s at most. Others are passed over.
-	Notable() []session.Event
+// EventSource is a Match that has events for the server's log.
+type EventSource interface {
+	// LoggedEvents is called after each tick. The host logs session.TimeDiscrepancy and
+	// session.TimeDiscrepancyCleared as warnings, at most one per player in 10 s, and
+	// ignores other kinds.
+	LoggedEvents() []session.Event
 }
 
-// Seat is one match on offer.
-type Seat struct {
-	// Name is what clients ask for, each name once; the first match takes who
-	// asks for none.
+// MatchConfig is one match that a Host runs.
+type MatchConfig struct {
+	// Name is what clients ask for, unique among the matches. A client that names no match
+	// gets the first one.
 	Name string
-	// TickRate in ticks a second, at least 1.
+	// TickRate in ticks per second, at least 1.
 	TickRate int
 	// Level is the hash of its level.
 	Level string
 	Match Match
 }
 
-// Level is what clients fetch by hash: the packed world they collide with, and
-// the model that a page shows.
+// Level is what clients fetch by hash: the packed collision world, and the model that a
+// page draws.
 type Level struct{ World, Model []byte }
 
-// Config is what a Host serves.
+// Config configures a Host.
 type Config struct {
 	// Addr is the TCP address of HTTP, "host:port"; port 0 picks a free one.
 	Addr string
@@ -76,22 +75,20 @@ type Config struct {
 	QUIC string
 	// Web is the folder of the built page; "" serves none.
 	Web string
-	// Version is what the status shows.
+	// Version is shown in the status.
 	Version string
-	Matches []Seat
-	// Levels are those of the matches, by hash.
+	Matches []MatchConfig
+	// Levels are the levels of the matches, by hash.
 	Levels map[string]Level
-	// Log is nil for none. A connection's beginning and end are Info, its bad
-	// packets Debug, a player whose time runs ahead Warn (see Noter), a failed match
-	// Error.
+	// Log is nil for none. Connects and disconnects are logged as Info, malformed packets
+	// as Debug, time discrepancies as Warn (see EventSource), a failed match as Error.
 	Log *slog.Logger
-	// Hello is how long a connection may take to say something; zero means
-	// transport.HelloDeadline.
+	// Hello is how long a connection may take to send its first message; zero means
+	// transport.HelloTimeout.
 	Hello time.Duration
 }
 
-// check panics on a Config that makes no sense: it is the program's, not the
-// user's.
+// check panics on an invalid Config: it comes from the program, not from a user.
 func (c *Config) check() {
 	if len(c.Matches) == 0 {
 		panic("host: Config.Matches is empty")
@@ -105,8 +102,8 @@ func (c *Config) check() {
 	}
 }
 
-// AddressError tells that a port could not be opened, or a folder not be served:
-// which field of Config it was.
+// AddressError reports that a port could not be opened or a folder not be served, and which
+// field of Config named it.
 type AddressError struct {
 	Field string // "Addr", "QUIC" or "Web"
 	Value string
@@ -118,10 +115,10 @@ func (e *AddressError) Error() string {
 	return fmt.Sprintf("host: Config.%s %q: %v", e.Field, e.Value, e.Err)
 }
 
-// Unwrap gives the system's own error.
+// Unwrap returns the system's error.
 func (e *AddressError) Unwrap() error { return e.Err }
 
-// Host is a server. Make it with New, then Run it, once.
+// Host is a server. Make it with New, then call Run once.
 type Host struct {
 	config  Config
 	http    net.Listener
@@ -129,12 +126,12 @@ type Host struct {
 	socket  *websocket.Listener
 	loops   []*loop
 	levels  map[string]*levelFiles
-	page    *page // nil without
+	page    *page // nil without one
 	started time.Time
 }
 
-// New opens the ports; Run serves them, and closes them. The error is an
-// [*AddressError]. It panics where Config.Matches makes no sense.
+// New opens the ports; Run serves and closes them. The error is an [*AddressError]. New
+// panics on an invalid Config.Matches.
 func New(config Config) (*Host, error) {
 	config.check()
 	if config.Log == nil {
@@ -171,10 +168,9 @@ func (h *Host) Addr() net.Addr { return h.http.Addr() }
 // QUICAddr is the UDP address of QUIC and WebTransport, as opened.
 func (h *Host) QUICAddr() net.Addr { return h.quic.Addr() }
 
-// Run serves until the context ends; then it says goodbye to everybody and closes
-// the ports, which takes at most about two seconds. The error is nil after an
-// orderly end; it is one when HTTP could not be served, or when the last match
-// has failed, since then there is nothing left to serve.
+// Run serves until the context ends. Then it closes every connection with a reason and
+// closes the ports, which takes about two seconds at most. The error is nil after an
+// orderly end, and not nil when HTTP could not be served or when the last match has failed.
 func (h *Host) Run(ctx context.Context) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
@@ -193,35 +189,35 @@ func (h *Host) Run(ctx context.Context) error {
 	var err error
 	select {
 	case <-ctx.Done():
-	case <-ended: // by themselves, or by the context too
+	case <-ended: // all matches have failed, or the context has ended
 		if ctx.Err() == nil {
-			err = errors.New("host: no match is left: all have failed")
+			err = errors.New("host: every match has failed")
 		}
 	case e := <-served:
 		err = fmt.Errorf("host: HTTP: %w", e)
 	}
 	stop()
-	<-ended // connections have been told why
+	<-ended // every connection has its reason
 	err = errors.Join(err, h.close(server))
 	group.Wait()
 	return err
 }
 
-// server is the HTTP server. Its timeouts do not touch WebSockets, which are
+// server returns the HTTP server. Its timeouts do not affect WebSockets, which are
 // hijacked.
 func (h *Host) server() *http.Server {
 	return &http.Server{
 		Handler:           h.routes(),
 		ReadHeaderTimeout: 5 * time.Second,
 		ReadTimeout:       10 * time.Second,
-		WriteTimeout:      2 * time.Minute, // a level, over a bad line
+		WriteTimeout:      2 * time.Minute, // a level over a slow link
 		IdleTimeout:       time.Minute,
 		MaxHeaderBytes:    16 << 10,
 		ErrorLog:          slog.NewLogLogger(h.config.Log.Handler(), slog.LevelWarn),
 	}
 }
 
-// close closes the ports, all at once: each goodbye takes its time.
+// close closes all ports at the same time, since each close waits for its clients.
 func (h *Host) close(server *http.Server) error {
 	grace, cancel := context.WithTimeout(context.Background(), 2*time.Second)
 	defer cancel()
@@ -230,7 +226,7 @@ func (h *Host) close(server *http.Server) error {
 	group.Go(func() { errs[0] = h.socket.Close() })
 	group.Go(func() { errs[1] = h.quic.Close() })
 	group.Go(func() {
-		if server.Shutdown(grace) != nil { // somebody still downloads
+		if server.Shutdown(grace) != nil { // a download is still running
 			errs[2] = server.Close()
 		}
 	})

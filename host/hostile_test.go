@@ -29,11 +29,11 @@ var (
 )
 
 // THR-04: fifty that never say hello.
-func TestTheSilentTakeNoSeats(t *testing.T) {
-	s := openWith(t, host.Config{Matches: []host.Seat{seat("arena", newMatch(2))}, Hello: 2 * time.Second})
+func TestConnectionsWithoutAHelloJoinNoMatch(t *testing.T) {
+	s := openWith(t, host.Config{Matches: []host.MatchConfig{seat("arena", newMatch(2))}, Hello: 2 * time.Second})
 	var by []string
 	for i := range 50 {
-		by = append(by, roads[i%len(roads)])
+		by = append(by, transportNames[i%len(transportNames)])
 	}
 	silent, errs := s.dialAll(by...)
 	s.join("quic", "", "honest", session.Key{})
@@ -56,7 +56,7 @@ func TestTheSilentTakeNoSeats(t *testing.T) {
 	}
 }
 
-// chatty is a match that tells everybody a long message each tick.
+// chatty is a match that broadcasts a long message each tick.
 type chatty struct{ *arena.Match }
 
 func (c *chatty) Tick(now clock.Micros) {
@@ -166,7 +166,7 @@ func TestTheServerEndsWithItsLastMatch(t *testing.T) {
 	}
 	select {
 	case err := <-s.ended:
-		if err == nil || !strings.Contains(err.Error(), "no match is left") {
+		if err == nil || !strings.Contains(err.Error(), "every match has failed") {
 			t.Errorf("Run returned %v", err)
 		}
 	case <-time.After(patience):
@@ -174,11 +174,11 @@ func TestTheServerEndsWithItsLastMatch(t *testing.T) {
 	}
 }
 
-// THR-32: everybody hears why, and the ports are free afterwards.
-func TestAnOrderlyEndTellsEverybody(t *testing.T) {
+// THR-32: every connection gets the reason, and the ports are free afterwards.
+func TestShutdownSendsTheReason(t *testing.T) {
 	s := open(t, seat("one", newMatch(4)), seat("two", newMatch(4)))
-	for i, road := range roads {
-		s.join(road, []string{"one", "two"}[i%2], road, session.Key{})
+	for i, via := range transportNames {
+		s.join(via, []string{"one", "two"}[i%2], via, session.Key{})
 	}
 	s.halt()
 	select {
@@ -192,11 +192,11 @@ func TestAnOrderlyEndTellsEverybody(t *testing.T) {
 	for i, c := range s.clients {
 		s.until("the end of the connection", c.conn.Closed)
 		if got, want := reason(c.conn), "host: the server is stopping"; got != want {
-			t.Errorf("%s closed with %q, want %q", roads[i], got, want)
+			t.Errorf("%s closed with %q, want %q", transportNames[i], got, want)
 		}
 	}
 	again, err := host.New(host.Config{
-		Addr: s.host.Addr().String(), QUIC: s.host.QUICAddr().String(), Matches: []host.Seat{seat("one", newMatch(1))},
+		Addr: s.host.Addr().String(), QUIC: s.host.QUICAddr().String(), Matches: []host.MatchConfig{seat("one", newMatch(1))},
 	})
 	if err != nil {
 		t.Fatalf("the ports are still taken: %v", err)

@@ -11,12 +11,14 @@ import (
 	"time"
 )
 
-// routes is the HTTP side; everything but /ws answers GET and HEAD only:
+// routes is the HTTP handler; all paths except /ws answer GET and HEAD only:
 //
 //	/              the page
 //	/ws            WebSocket connections
+//
 //	/api/join      how and where to connect
-//	/api/status    how the server is doing
+//	/api/status    the status of every match
+//
 //	/healthz       "ok"
 //	/levels/HASH   a packed world; /levels/HASH.glb its model
 func (h *Host) routes() http.Handler {
@@ -37,13 +39,13 @@ func (h *Host) routes() http.Handler {
 	})
 }
 
-// servePlaceholder is the front door of a server without a page.
+// servePlaceholder answers / on a server without a page.
 func servePlaceholder(w http.ResponseWriter, _ *http.Request) {
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
-	_, _ = w.Write([]byte("A Backstep server without a page. Clients begin at /api/join; /api/status shows what goes on.\n"))
+	_, _ = w.Write([]byte("A Backstep server without a page. api/api/join; /api/status shows what goes on.\n"))
 }
 
-// serveHealth says ok while there is a match to play.
+// serveHealth answers ok while a match runs.
 func (h *Host) serveHealth(w http.ResponseWriter, _ *http.Request) {
 	w.Header().Set("Cache-Control", "no-store")
 	for _, l := range h.loops {
@@ -55,13 +57,13 @@ func (h *Host) serveHealth(w http.ResponseWriter, _ *http.Request) {
 	http.Error(w, "every match has failed", http.StatusServiceUnavailable)
 }
 
-// Join is the answer of /api/join: where to connect.
+// Join is the answer of /api/join.
 type Join struct {
 	Version      string   `json:"version"`
 	Match        string   `json:"match"`
 	QUIC         string   `json:"quic"`         // host:port for Go clients
 	WebTransport string   `json:"webtransport"` // URL for browsers
-	CertHashes   []string `json:"certHashes"`   // SHA-256, hex; empty: an authority's
+	CertHashes   []string `json:"certHashes"`   // SHA-256, hex; empty with a certificate of an authority
 	WebSocket    string   `json:"websocket"`    // path on this server
 	Level        string   `json:"level"`        // hash of the packed world
 	World        string   `json:"world"`        // path of the packed world
@@ -69,8 +71,8 @@ type Join struct {
 }
 
 func (h *Host) serveJoin(w http.ResponseWriter, r *http.Request) {
-	w.Header().Set("Access-Control-Allow-Origin", "*") // a page may come from elsewhere
-	l := h.named(r.URL.Query().Get("match"))
+	w.Header().Set("Access-Control-Allow-Origin", "*") // the page may have another origin
+	l := h.matchNamed(r.URL.Query().Get("match"))
 	if l == nil {
 		http.Error(w, "no match of that name", http.StatusNotFound)
 		return
@@ -79,13 +81,13 @@ func (h *Host) serveJoin(w http.ResponseWriter, r *http.Request) {
 	if err != nil {
 		h.config.Log.Error("certificates", "why", err)
 	}
-	where := dialable(r.Host, h.quic.Addr())
+	where := reachableAddr(r.Host, h.quic.Addr())
 	join := Join{
-		Version: h.config.Version, Match: l.seat.Name,
+		Version: h.config.Version, Match: l.config.Name,
 		QUIC: where, WebTransport: "https://" + where + "/play", CertHashes: []string{},
-		WebSocket: "/ws", Level: l.seat.Level, World: "/levels/" + l.seat.Level,
+		WebSocket: "/ws", Level: l.config.Level, World: "/levels/" + l.config.Level,
 	}
-	if files := h.levels[l.seat.Level]; files != nil {
+	if files := h.levels[l.config.Level]; files != nil {
 		join.Model = files.modelPath()
 	}
 	for _, hash := range hashes {
@@ -94,10 +96,10 @@ func (h *Host) serveJoin(w http.ResponseWriter, r *http.Request) {
 	h.writeJSON(w, join)
 }
 
-// dialable is where a client that reached HTTP at hostport finds a listener of
-// ours: at the same host, unless one of the two is for this machine only. It is
-// an address instead of "localhost", which may mean IPv6.
-func dialable(hostport string, listener net.Addr) string {
+// reachableAddr returns the address of a listener for a client that reached HTTP at
+// hostport: the same host, unless one of the two is only reachable from this machine. It
+// never returns "localhost", which may resolve to IPv6.
+func reachableAddr(hostport string, listener net.Addr) string {
 	own, _ := netip.ParseAddrPort(listener.String())
 	host := hostOf(hostport)
 	if host == "" || host == "localhost" {
@@ -110,7 +112,7 @@ func dialable(hostport string, listener net.Addr) string {
 	return net.JoinHostPort(host, strconv.Itoa(int(own.Port())))
 }
 
-// hostOf is "host:port", or "host" alone, without the port and any brackets.
+// hostOf returns the host of "host:port" or "host", without brackets.
 func hostOf(hostport string) string {
 	if host, _, err := net.SplitHostPort(hostport); err == nil {
 		return host
@@ -118,7 +120,7 @@ func hostOf(hostport string) string {
 	return strings.Trim(hostport, "[]")
 }
 
-// loopback reports whether a host is this machine by name or address.
+// loopback reports whether a host is this machine, by name or address.
 func loopback(host string) bool {
 	a, err := netip.ParseAddr(host)
 	return host == "localhost" || err == nil && a.Unmap().IsLoopback()
@@ -131,7 +133,7 @@ func (h *Host) serveStatus(w http.ResponseWriter, r *http.Request) {
 		Matches []Status `json:"matches"`
 	}
 	s.Version, s.Uptime = h.config.Version, time.Since(h.started).Seconds()
-	details := fromHere(r)
+	details := isLocalRequest(r)
 	for _, l := range h.loops {
 		m := *l.status.Load()
 		if details {
@@ -142,9 +144,9 @@ func (h *Host) serveStatus(w http.ResponseWriter, r *http.Request) {
 	h.writeJSON(w, s)
 }
 
-// fromHere reports whether a request was made on this machine, to this machine,
-// and not passed on by a proxy that says so.
-func fromHere(r *http.Request) bool {
+// isLocalRequest reports whether a request comes from this machine, addresses this machine,
+// and was not forwarded by a proxy that says so.
+func isLocalRequest(r *http.Request) bool {
 	for _, name := range []string{"X-Forwarded-For", "X-Real-Ip", "Forwarded", "Via"} {
 		if r.Header.Get(name) != "" {
 			return false
@@ -153,8 +155,8 @@ func fromHere(r *http.Request) bool {
 	return loopback(hostOf(r.RemoteAddr)) && loopback(hostOf(r.Host))
 }
 
-// writeJSON answers with v. What JSON cannot say, such as a NaN in a match's
-// report, is the server's error.
+// writeJSON answers with v. A value that JSON cannot represent, such as a NaN in a match's
+// report, is a server error.
 func (h *Host) writeJSON(w http.ResponseWriter, v any) {
 	w.Header().Set("Cache-Control", "no-store")
 	b, err := json.Marshal(v)

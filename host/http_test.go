@@ -22,7 +22,7 @@ import (
 	"github.com/backstep-net/backstep/session"
 )
 
-// builtPage is a folder such as Vite builds, and things that must not be served.
+// builtPage is a combiner such as Vite builds, and things that must not be served.
 func builtPage(t *testing.T) string {
 	t.Helper()
 	folder, outside := t.TempDir(), filepath.Join(t.TempDir(), "secret.txt")
@@ -106,7 +106,7 @@ func httpAnswers(level string) []answer {
 }
 
 func TestWhatHTTPAnswers(t *testing.T) {
-	s := openWith(t, host.Config{Matches: []host.Seat{seat("arena", newMatch(2))}, Web: builtPage(t)})
+	s := openWith(t, host.Config{Matches: []host.MatchConfig{seat("arena", newMatch(2))}, Web: builtPage(t)})
 	for _, c := range httpAnswers("/levels/" + floor().Hash()) {
 		res, body := s.ask(c.method, c.path, nil)
 		if res.StatusCode != c.status {
@@ -193,7 +193,7 @@ func unzip(t *testing.T, b []byte) []byte {
 
 func TestAPageBuiltAnewIsServedAnew(t *testing.T) {
 	folder := builtPage(t)
-	s := openWith(t, host.Config{Matches: []host.Seat{seat("arena", newMatch(2))}, Web: folder})
+	s := openWith(t, host.Config{Matches: []host.MatchConfig{seat("arena", newMatch(2))}, Web: folder})
 	old, _ := s.get("/")
 	path := filepath.Join(folder, "index.html")
 	if err := os.WriteFile(path, []byte("built anew"), 0o644); err != nil {
@@ -277,8 +277,8 @@ func keysOf(m map[string]any) string {
 	return strings.Join(slices.Sorted(maps.Keys(m)), " ")
 }
 
-// Where everybody is would be a cheat's radar: only this machine is told. [THR-33]
-func TestOthersDoNotLearnWherePlayersAre(t *testing.T) {
+// Positions would serve cheats as a radar: only requests from this machine get them. [THR-33]
+func TestOnlyLocalRequestsSeePositions(t *testing.T) {
 	s := open(t, seat("arena", newMatch(4)))
 	s.join("quic", "", "ann", session.Key{})
 	s.until("the status has her", func() bool { return len(s.status().Matches[0].Players) == 1 })

@@ -8,18 +8,18 @@ import (
 	"github.com/backstep-net/backstep/session"
 )
 
-var roads = []string{"quic", "webtransport", "websocket"}
+var transportNames = []string{"quic", "webtransport", "websocket"}
 
-func TestThreeRoadsLeadIntoOneMatch(t *testing.T) {
+func TestEveryTransportJoinsOneMatch(t *testing.T) {
 	s := open(t, seat("arena", newMatch(8)))
-	for _, road := range roads {
-		s.join(road, "", road, session.Key{})
+	for _, via := range transportNames {
+		s.join(via, "", via, session.Key{})
 	}
 	for i, c := range s.clients {
-		s.until(fmt.Sprintf("%s sees two others", roads[i]), func() bool { return len(c.Remotes()) == 2 })
-		for _, name := range roads {
+		s.until(fmt.Sprintf("%s sees two others", transportNames[i]), func() bool { return len(c.Remotes()) == 2 })
+		for _, name := range transportNames {
 			if !knows(c, name) {
-				t.Errorf("%s has no %s on its scoreboard", roads[i], name)
+				t.Errorf("%s has no %s on its scoreboard", transportNames[i], name)
 			}
 		}
 	}
@@ -32,7 +32,7 @@ func TestThreeRoadsLeadIntoOneMatch(t *testing.T) {
 // knows reports whether a name is on a client's scoreboard.
 func knows(c *client, name string) bool {
 	for _, s := range c.Scores {
-		if s.Here && s.Name == name {
+		if s.Connected && s.Name == name {
 			return true
 		}
 	}
@@ -55,13 +55,13 @@ func TestMatchesAreFoundByName(t *testing.T) {
 func TestARefusalReachesTheClient(t *testing.T) {
 	s := open(t, seat("arena", newMatch(1)))
 	s.join("quic", "", "the only one", session.Key{})
-	for _, road := range roads {
+	for _, via := range transportNames {
 		for _, c := range []struct{ name, match, want string }{
 			{"unknown match", "nowhere", `host: no match "nowhere" here`},
 			{"full match", "arena", "session: the match is full"},
 		} {
-			t.Run(road+", "+c.name, func(t *testing.T) {
-				late := s.hello(road, c.match, "late", session.Key{})
+			t.Run(via+", "+c.name, func(t *testing.T) {
+				late := s.hello(via, c.match, "late", session.Key{})
 				s.until("the end of the connection", late.conn.Closed)
 				if got := reason(late.conn); got != c.want {
 					t.Errorf("closed with %q, want %q", got, c.want)
@@ -88,9 +88,9 @@ func TestAnotherProtocolVersionIsRefused(t *testing.T) {
 		{"half a hello", func(b []byte) []byte { return b[:9] }, "bits: "},
 		{"no hello first", func([]byte) []byte { return []byte{5} }, "session: no hello yet"},
 	} {
-		for _, road := range roads {
-			t.Run(road+", "+c.name, func(t *testing.T) {
-				conn := s.dial(road)
+		for _, via := range transportNames {
+			t.Run(via+", "+c.name, func(t *testing.T) {
+				conn := s.dial(via)
 				if err := conn.Stream(c.spoil(helloBytes(""))); err != nil {
 					t.Fatal(err)
 				}
@@ -113,7 +113,7 @@ func helloBytes(match string) []byte {
 	return append([]byte(nil), c.Outgoing()[0].Bytes...)
 }
 
-// A player whose connection was lost comes back with its key and is who it was.
+// A player whose connection was lost reconnects with its key and keeps its identity.
 func TestAPlayerReturnsWithItsKey(t *testing.T) {
 	s := open(t, seat("arena", newMatch(4)))
 	witness := s.join("quic", "", "witness", session.Key{})

@@ -13,39 +13,39 @@ import (
 	"github.com/backstep-net/backstep/transport"
 )
 
-// maxPeers is how many connections a match holds at most, seated or not.
+// maxPeers bounds the connections of a match, joined or not.
 const maxPeers = 256
 
-// What a connection is told when it ends by no fault of its own.
+// The reasons for closing connections that did nothing wrong.
 const (
-	sayStopping = "host: the server is stopping"
-	sayFailed   = "host: the match has failed"
-	sayCrowded  = "host: too many connections"
+	reasonStopping = "host: the server is stopping"
+	reasonFailed   = "host: the match has failed"
+	reasonCrowded  = "host: too many connections"
 )
 
-// loop is one match and the connections in it.
+// loop runs one match and its connections.
 type loop struct {
-	seat  Seat
-	log   *slog.Logger
-	start time.Time     // of match time; set by run
-	done  chan struct{} // closed when the match has ended
+	config MatchConfig
+	log    *slog.Logger
+	start  time.Time     // when match time is zero; set by run
+	done   chan struct{} // closed when the match has ended
 
-	mu      sync.Mutex
-	waiting []guest // connections that have not met the match yet
-	over    string  // why nobody is let in any more, "" while the match runs
+	mu        sync.Mutex
+	waiting   []connection // connections without a peer number yet
+	endReason string       // why new connections are refused; "" while the match runs
 
-	guests  []guest // by peer number, ascending
-	last    session.Peer
-	drained []transport.Packet
-	set     [][]byte
-	meter   meter
-	warned  [session.MaxPlayers + 1]warning // by player
-	status  atomic.Pointer[Status]
-	failed  atomic.Bool
+	connections []connection // by peer number, ascending
+	last        session.Peer
+	drained     []transport.Packet
+	set         [][]byte
+	meter       meter
+	warnings    [session.MaxPlayers + 1]warning // by player
+	status      atomic.Pointer[Status]
+	failed      atomic.Bool
 }
 
-func newLoop(seat Seat, log *slog.Logger) *loop {
-	l := &loop{seat: seat, log: log.With("match", seat.Name), done: make(chan struct{})}
+func newLoop(seat MatchConfig, log *slog.Logger) *loop {
+	l := &loop{config: seat, log: log.With("match", seat.Name), done: make(chan struct{})}
 	l.status.Store(&Status{
 		Name: seat.Name, Level: seat.Level, State: Running, TickRate: seat.TickRate,
 		Kinds: map[string]int{}, Players: []any{}, details: []any{},
@@ -53,54 +53,53 @@ func newLoop(seat Seat, log *slog.Logger) *loop {
 	return l
 }
 
-// join puts a connection, and what it has said already, before the match.
+// join queues a connection, and the packets that it has sent already, for the match.
 func (l *loop) join(conn transport.Conn, first []transport.Packet) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	switch {
-	case l.over != "":
-		conn.Close(l.over)
+	case l.endReason != "":
+		conn.Close(l.endReason)
 	case len(l.waiting) >= maxPeers:
-		conn.Close(sayCrowded)
+		conn.Close(reasonCrowded)
 	default:
-		l.waiting = append(l.waiting, guest{conn: conn, first: first})
+		l.waiting = append(l.waiting, connection{conn: conn, greeting: first})
 	}
 }
 
-// run ticks until the context ends or the match panics: a panic is logged with
-// its stack and ends this match only, since what the match knows may be half
-// changed. A late tick is not made up for: match time follows the clock, and the
-// match skips the ticks it missed, however many.
+// run ticks until the context ends or the match panics. A panic is logged with its stack
+// and ends this match only, because the state of the match may be inconsistent. Match time
+// follows the clock: after a late tick the match skips the ticks it missed, however many.
 func (l *loop) run(ctx context.Context) {
-	defer l.end()
+	defer l.close()
 	l.start = time.Now()
 	timer := time.NewTimer(0)
 	defer timer.Stop()
 	for n := int64(1); ; {
-		due := l.start.Add(duration(clock.TickTime(n, l.seat.TickRate)))
+		due := l.start.Add(duration(clock.TickTime(n, l.config.TickRate)))
 		timer.Reset(time.Until(due))
 		select {
 		case <-ctx.Done():
 		case <-timer.C:
 		}
-		if ctx.Err() != nil { // asked again: when both are ready, select takes either
+		if ctx.Err() != nil { // checked again: when both are ready, select picks either
 			return
 		}
 		begun := time.Now()
-		at := max(n, tickAt(l.matchTime(begun), l.seat.TickRate))
-		l.tick(clock.TickTime(at, l.seat.TickRate), begun)
+		at := max(n, tickAt(l.matchTime(begun), l.config.TickRate))
+		l.tick(clock.TickTime(at, l.config.TickRate), begun)
 		l.meter.tick(time.Since(begun), at-n)
 		l.report(at)
 		n = at + 1
 	}
 }
 
-// matchTime is the match time at t, 0 before the match began.
+// matchTime returns the match time at t, 0 before the match began.
 func (l *loop) matchTime(t time.Time) clock.Micros {
 	return max(clock.Micros(t.Sub(l.start).Microseconds()), 0)
 }
 
-// tickAt returns the number of the last tick that is due at now.
+// tickAt returns the number of the last tick due at now.
 func tickAt(now clock.Micros, rate int) int64 {
 	n := int64(now) * int64(rate) / int64(clock.Second)
 	for clock.TickTime(n+1, rate) <= now {
@@ -111,84 +110,84 @@ func tickAt(now clock.Micros, rate int) int64 {
 
 func duration(m clock.Micros) time.Duration { return time.Duration(m) * time.Microsecond }
 
-// tick is one turn of the match: what has arrived, the match's own, what goes out.
+// tick runs one tick: receive what arrived, advance the match, send.
 func (l *loop) tick(now clock.Micros, begun time.Time) {
-	l.welcome()
-	for i := range l.guests {
-		g := &l.guests[i]
-		l.feed(g, g.first, now)
-		g.first = nil
+	l.admitWaiting()
+	for i := range l.connections {
+		g := &l.connections[i]
+		l.receive(g, g.greeting, now)
+		g.greeting = nil
 		l.drained = g.conn.Drain(l.drained[:0])
-		l.feed(g, l.drained, now)
-		clear(l.drained) // the bytes are the collector's
+		l.receive(g, l.drained, now)
+		clear(l.drained) // lets the collector free the bytes
 	}
-	l.farewell(begun)
-	l.seat.Match.Tick(now)
+	l.closeDue(begun)
+	l.config.Match.Tick(now)
 	l.send()
-	for _, k := range l.seat.Match.Kicked() {
-		l.dismiss(k.Peer, k.Text, begun)
+	for _, k := range l.config.Match.Kicked() {
+		l.closeLater(k.Peer, k.Text, begun)
 	}
-	l.warn(begun)
+	l.logTimeDiscrepancies(begun)
 }
 
-// warnEvery is how often one player may fill the log with warnings: whoever runs
-// ahead, pays back and runs ahead again does so several times a second.
-const warnEvery = 10 * time.Second
+// warnInterval is the least time between two warnings about one player: a client that
+// alternates between a discrepancy and its repayment would fill the log.
+const warnInterval = 10 * time.Second
 
-// warning is what the log has of a player.
+// warning is the state of the log about one player.
 type warning struct {
-	at    time.Time  // of the last
-	level slog.Level // of the newest, for its end
+	at    time.Time  // of the last warning
+	level slog.Level // at which the newest discrepancy was logged; its end uses the same level
 }
 
-// warn logs whose time runs ahead of the match's, and how it ended (TIM-12): as a
-// warning once in warnEvery, else for who wants to know.
-func (l *loop) warn(now time.Time) {
-	match, ok := l.seat.Match.(Noter)
+// logTimeDiscrepancies logs the begin and end of a player's time discrepancy: as a warning
+// once per warnInterval, else as Debug. [TIM-12]
+func (l *loop) logTimeDiscrepancies(now time.Time) {
+	match, ok := l.config.Match.(EventSource)
 	if !ok {
 		return
 	}
-	for _, e := range match.Notable() {
-		w, d := &l.warned[int(e.Player)%len(l.warned)], e.Discrepancy
+	for _, e := range match.LoggedEvents() {
+		w, d := &l.warnings[int(e.Player)%len(l.warnings)], e.Discrepancy
 		who := []any{"player", e.Player, "name", e.Name, "peer", e.Peer, "times", d.Episodes}
 		switch e.Kind {
 		case session.TimeDiscrepancy:
 			w.level = slog.LevelDebug
-			if now.Sub(w.at) >= warnEvery {
+			if now.Sub(w.at) >= warnInterval {
 				w.at, w.level = now, slog.LevelWarn
 			}
-			l.log.Log(context.Background(), w.level, "a player's time runs ahead", append(who, "ahead", duration(d.Error))...)
+			l.log.Log(context.Background(), w.level, "time discrepancy", append(who, "ahead", duration(d.Error))...)
 		case session.TimeDiscrepancyCleared:
-			l.log.Log(context.Background(), w.level, "a player's time is even again", append(who, "cut", duration(d.Lifetime))...)
+			l.log.Log(context.Background(), w.level, "time discrepancy repaid", append(who, "cut", duration(d.Lifetime))...)
 		}
 	}
 }
 
-// feed hands packets to the match, each with its arrival in match time. Whoever
-// has been dismissed is not heard any more.
-func (l *loop) feed(g *guest, packets []transport.Packet, now clock.Micros) {
+// receive passes packets to the match with their arrival in match time. A peer that is
+// being closed is ignored.
+func (l *loop) receive(g *connection, packets []transport.Packet, now clock.Micros) {
 	for _, p := range packets {
 		l.meter.in += uint64(len(p.Bytes))
-		if g.dismissed() {
+		if g.closing() {
 			continue
 		}
 		at := min(l.matchTime(p.At), now)
-		if err := l.seat.Match.Receive(g.peer, session.Channel(p.Channel), at, p.Bytes); err != nil {
-			l.complain(g, err)
+		if err := l.config.Match.Receive(g.peer, session.Channel(p.Channel), at, p.Bytes); err != nil {
+			l.logBadPacket(g, err)
 		}
 	}
 }
 
-// complain logs a bad packet, where anybody wants to know.
-func (l *loop) complain(g *guest, err error) {
+// logBadPacket logs a malformed packet if Debug is enabled.
+func (l *loop) logBadPacket(g *connection, err error) {
 	if l.log.Enabled(context.Background(), slog.LevelDebug) {
 		l.log.Debug("bad packet", "peer", g.peer, "from", g.conn.Remote(), "why", err)
 	}
 }
 
-// send hands over what the tick has to say: the datagrams of one peer as one set.
+// send sends the packets of the tick: the datagrams of one peer as one batch.
 func (l *loop) send() {
-	packets := l.seat.Match.Outgoing()
+	packets := l.config.Match.Outgoing()
 	for i := 0; i < len(packets); {
 		peer := packets[i].Peer
 		g := l.find(peer)
@@ -201,7 +200,7 @@ func (l *loop) send() {
 			if packets[i].Channel == session.Datagram {
 				l.set = append(l.set, packets[i].Bytes)
 			} else if err := g.conn.Stream(packets[i].Bytes); err != nil {
-				g.conn.Close(err.Error()) // it reads too slowly to be kept up to date
+				g.conn.Close(err.Error()) // its queue of reliable messages is full
 			}
 		}
 		if len(l.set) > 0 {
@@ -210,19 +209,19 @@ func (l *loop) send() {
 	}
 }
 
-// end closes the match: nobody is let in any more, and everybody who is there
-// hears why.
-func (l *loop) end() {
-	why, state := sayStopping, Stopped
+// close ends the match: it refuses new connections and closes the existing ones with the
+// reason.
+func (l *loop) close() {
+	why, state := reasonStopping, Stopped
 	if p := recover(); p != nil {
-		why, state = sayFailed, Failed
+		why, state = reasonFailed, Failed
 		l.failed.Store(true)
 		l.log.Error("match failed", "tick", l.status.Load().Tick, "panic", p, "stack", string(debug.Stack()))
 	}
 	l.mu.Lock()
-	l.over = why
-	everybody := append(l.guests, l.waiting...)
-	l.guests, l.waiting = nil, nil
+	l.endReason = why
+	everybody := append(l.connections, l.waiting...)
+	l.connections, l.waiting = nil, nil
 	l.mu.Unlock()
 	for _, g := range everybody {
 		g.conn.Close(why)

@@ -42,10 +42,10 @@ func (l *ledger) Tick(now clock.Micros) {
 		l.each(l)
 	}
 }
-func (l *ledger) Kicked() []session.Event    { return l.kicked }
-func (l *ledger) Notable() []session.Event   { return l.noted }
-func (l *ledger) Outgoing() []session.Packet { return l.outgoing }
-func (l *ledger) Report(bool) any            { return []any{} }
+func (l *ledger) Kicked() []session.Event       { return l.kicked }
+func (l *ledger) LoggedEvents() []session.Event { return l.noted }
+func (l *ledger) Outgoing() []session.Packet    { return l.outgoing }
+func (l *ledger) Report(bool) any               { return []any{} }
 
 // play runs a loop at 50 ticks a second for so long, in a bubble's time.
 func play(t *testing.T, l *loop, d time.Duration) {
@@ -57,7 +57,7 @@ func play(t *testing.T, l *loop, d time.Duration) {
 
 func newLedgerLoop(each func(*ledger)) (*loop, *ledger) {
 	m := &ledger{each: each}
-	return newLoop(Seat{Name: "test", TickRate: 50, Match: m}, slog.New(slog.DiscardHandler)), m
+	return newLoop(MatchConfig{Name: "test", TickRate: 50, Match: m}, slog.New(slog.DiscardHandler)), m
 }
 
 func TestTicksComeWhenDue(t *testing.T) {
@@ -99,13 +99,13 @@ func TestAStallSkipsTicksAndCountsThem(t *testing.T) {
 	}
 }
 
-// A match that is always too slow plays what it can and still ends when told. [THR-29]
-func TestOverloadDoesNotSpiral(t *testing.T) {
+// A match that is always too slow runs what it can and still ends with the context. [THR-29]
+func TestOverloadSkipsTicks(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l, m := newLedgerLoop(func(*ledger) { time.Sleep(70 * time.Millisecond) })
 		play(t, l, 990*time.Millisecond)
 		// The first at 20 ms, then one whenever the last has ended: the 14th begins at
-		// 930 ms, and while it runs the match is told to end.
+		// 930 ms, and meanwhile the context ends.
 		if n := len(m.ticks); n != 14 || l.meter.missed < 30 {
 			t.Errorf("%d ticks, want 14; missed %d, of 50 in a second with 70 ms each", n, l.meter.missed)
 		}
@@ -119,7 +119,7 @@ func TestOverloadDoesNotSpiral(t *testing.T) {
 
 // What a connection said before it met the match comes first, in order; what
 // arrives later has its time of arrival, and never one after the tick.
-func TestNothingIsLostAtTheDoor(t *testing.T) {
+func TestPacketsBeforeTheMatchAreKept(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		here, there := mem.Pipe()
 		l, m := newLedgerLoop(func(m *ledger) {
@@ -141,9 +141,9 @@ func TestNothingIsLostAtTheDoor(t *testing.T) {
 	})
 }
 
-// Whoever is kicked hears what was said to it before the end, once the match has
+// A kicked client gets its last messages before the close, once the match has
 // already forgotten it.
-func TestTheDismissedHearWhy(t *testing.T) {
+func TestAKickedClientGetsTheReason(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		here, there := mem.Pipe()
 		l, m := newLedgerLoop(func(m *ledger) {
@@ -167,12 +167,12 @@ func TestTheDismissedHearWhy(t *testing.T) {
 		l, _ := newLedgerLoop(func(m *ledger) {
 			m.kicked = []session.Event{{Kind: session.Kick, Peer: 1, Text: "no room"}}
 			if at := m.ticks[len(m.ticks)-1]; here.Closed() != (at >= 280_000) {
-				t.Errorf("closed %v at %d; want it %v after the kick at 20000", here.Closed(), at, parting)
+				t.Errorf("closed %v at %d; want it %v after the kick at 20000", here.Closed(), at, closeDelay)
 			}
 		})
 		l.join(there, nil)
 		play(t, l, time.Second)
-		if err, ok := here.Err().(*transport.Ended); !ok || err.Reason != "no room" {
+		if err, ok := here.Err().(*transport.CloseError); !ok || err.Reason != "no room" {
 			t.Errorf("closed with %v", here.Err())
 		}
 	})
@@ -187,23 +187,23 @@ func TestAMatchTakesSoManyConnections(t *testing.T) {
 			l.join(there, nil)
 			ends = append(ends, here)
 		}
-		l.welcome()
+		l.admitWaiting()
 	}
 	crowded := 0
 	for _, c := range ends {
-		if e, ok := c.Err().(*transport.Ended); ok && e.Reason == sayCrowded {
+		if e, ok := c.Err().(*transport.CloseError); ok && e.Reason == reasonCrowded {
 			crowded++
 		}
 	}
-	if n, want := len(l.guests), maxPeers; n != want || crowded != len(ends)-want {
+	if n, want := len(l.connections), maxPeers; n != want || crowded != len(ends)-want {
 		t.Errorf("%d connections in the match and %d refused, want %d and %d", n, crowded, want, len(ends)-want)
 	}
-	l.end()
+	l.close()
 }
 
 // One peer's datagrams of a tick go out as one set: a newer set would replace an
 // older one.
-func TestATicksDatagramsAreOneSet(t *testing.T) {
+func TestATicksDatagramsAreOneBatch(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		here, there := mem.Pipe()
 		l, _ := newLedgerLoop(func(m *ledger) {
@@ -229,7 +229,7 @@ func TestThePanicOfATickIsLoggedWithItsStack(t *testing.T) {
 		var log bytes.Buffer
 		here, there := mem.Pipe()
 		m := &ledger{each: func(*ledger) { panic("out of cheese") }}
-		l := newLoop(Seat{Name: "test", TickRate: 50, Match: m}, slog.New(slog.NewTextHandler(&log, nil)))
+		l := newLoop(MatchConfig{Name: "test", TickRate: 50, Match: m}, slog.New(slog.NewTextHandler(&log, nil)))
 		l.join(there, nil)
 		play(t, l, time.Second)
 		for _, want := range []string{"out of cheese", "match=test", "loop_test.go"} {
@@ -240,15 +240,15 @@ func TestThePanicOfATickIsLoggedWithItsStack(t *testing.T) {
 		if s := l.status.Load(); s.State != Failed || !l.failed.Load() {
 			t.Errorf("state %q, want failed", s.State)
 		}
-		if e, ok := here.Err().(*transport.Ended); !ok || e.Reason != sayFailed {
-			t.Errorf("closed with %v, want %q", here.Err(), sayFailed)
+		if e, ok := here.Err().(*transport.CloseError); !ok || e.Reason != reasonFailed {
+			t.Errorf("closed with %v, want %q", here.Err(), reasonFailed)
 		}
 	})
 }
 
-// TIM-12, TIM-13: whoever runs the server reads whose time ran ahead, and how it ended.
+// TIM-12, TIM-13: the log names the player of a time discrepancy, its begin and its end.
 // One who does it again and again is not repeated for 10 s, and then how often it was.
-func TestWhoseTimeRunsAheadIsLogged(t *testing.T) {
+func TestTimeDiscrepanciesAreLogged(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var log bytes.Buffer
 		m := &ledger{each: func(l *ledger) {
@@ -262,13 +262,13 @@ func TestWhoseTimeRunsAheadIsLogged(t *testing.T) {
 				l.noted = []session.Event{{Kind: session.TimeDiscrepancyCleared, Player: 4, Name: "Eve", Peer: 7, Discrepancy: d}}
 			}
 		}}
-		play(t, newLoop(Seat{Name: "test", TickRate: 50, Match: m}, slog.New(slog.NewTextHandler(&log, nil))), 11*time.Second)
+		play(t, newLoop(MatchConfig{Name: "test", TickRate: 50, Match: m}, slog.New(slog.NewTextHandler(&log, nil))), 11*time.Second)
 		lines := strings.Split(strings.TrimSpace(log.String()), "\n")
 		want := []string{
-			`level=WARN msg="a player's time runs ahead" match=test player=4 name=Eve peer=7 times=1 ahead=250ms`,
-			`level=WARN msg="a player's time is even again" match=test player=4 name=Eve peer=7 times=1 cut=10ms`,
-			`level=WARN msg="a player's time runs ahead" match=test player=4 name=Eve peer=7 times=51 ahead=250ms`,
-			`level=WARN msg="a player's time is even again" match=test player=4 name=Eve peer=7 times=51 cut=510ms`,
+			`level=WARN msg="time discrepancy" match=test player=4 name=Eve peer=7 times=1 ahead=250ms`,
+			`level=WARN msg="time discrepancy repaid" match=test player=4 name=Eve peer=7 times=1 cut=10ms`,
+			`level=WARN msg="time discrepancy" match=test player=4 name=Eve peer=7 times=51 ahead=250ms`,
+			`level=WARN msg="time discrepancy repaid" match=test player=4 name=Eve peer=7 times=51 cut=510ms`,
 		}
 		for i := range want {
 			if len(lines) != len(want) || !strings.HasSuffix(lines[i], want[i]) {
@@ -309,7 +309,7 @@ func TestWhereAListenerIsFound(t *testing.T) {
 		{"192.168.1.5:8080", "127.0.0.1:4433", "127.0.0.1:4433"},
 		{"", "[::]:4433", "127.0.0.1:4433"},
 	} {
-		if got := dialable(c.asked, text(c.bound)); got != c.want {
+		if got := reachableAddr(c.asked, text(c.bound)); got != c.want {
 			t.Errorf("asked at %q, bound to %s: %s, want %s", c.asked, c.bound, got, c.want)
 		}
 	}
@@ -326,15 +326,15 @@ func TestAcceptEncoding(t *testing.T) {
 		"": false, "gzip": true, "GZIP": true, "br, gzip": true, "gzip;q=0": false, "gzip; q=0.0": false,
 		"gzip;q=0.5": true, "gzip;q=x": false, "xgzip": false, "br": false,
 	} {
-		if got := accepts(header, "gzip"); got != want {
+		if got := acceptsEncoding(header, "gzip"); got != want {
 			t.Errorf("%q takes gzip: %v, want %v", header, got, want)
 		}
 	}
 }
 
 func TestConfigsThatMakeNoSense(t *testing.T) {
-	m := Seat{Name: "a", TickRate: 60, Match: &ledger{}}
-	for name, list := range map[string][]Seat{
+	m := MatchConfig{Name: "a", TickRate: 60, Match: &ledger{}}
+	for name, list := range map[string][]MatchConfig{
 		"no match":   nil,
 		"no name":    {{TickRate: 60, Match: m.Match}},
 		"one twice":  {m, m},
@@ -353,7 +353,7 @@ func TestConfigsThatMakeNoSense(t *testing.T) {
 }
 
 func TestAPortInUseIsNamed(t *testing.T) {
-	seats := []Seat{{Name: "a", TickRate: 60, Match: &ledger{}}}
+	seats := []MatchConfig{{Name: "a", TickRate: 60, Match: &ledger{}}}
 	h, err := New(Config{Addr: "127.0.0.1:0", QUIC: "127.0.0.1:0", Matches: seats})
 	if err != nil {
 		t.Fatal(err)

@@ -13,20 +13,20 @@ import (
 	"time"
 )
 
-// maxKept is the longest file of a page that is kept in memory, in bytes. Longer
-// ones are read from the disk each time, and not compressed.
-const maxKept = 32 << 20
+// maxCachedFile is the size limit, in bytes, for files that stay in memory. Larger files
+// are read from the disk each time and are not compressed.
+const maxCachedFile = 32 << 20
 
-// page serves the folder of a built page: files only, no listings, nothing whose
-// name begins with a dot, nothing outside the folder, not even by a link. What is
-// built anew is served anew.
+// page serves the folder of a built page: regular files only, no listings, no names that
+// begin with a dot, nothing outside the folder, not even through a symbolic link. It
+// notices rebuilt files.
 type page struct {
 	folder string
 	mu     sync.Mutex
-	kept   map[string]pageFile
+	cached map[string]pageFile
 }
 
-// pageFile is a file as it was when it was read.
+// pageFile is the content of a file when it was read, with its time and size.
 type pageFile struct {
 	changed time.Time
 	size    int64
@@ -34,10 +34,10 @@ type pageFile struct {
 }
 
 func newPage(folder string) *page {
-	return &page{folder: folder, kept: map[string]pageFile{}}
+	return &page{folder: folder, cached: map[string]pageFile{}}
 }
 
-// ServeHTTP answers with a file; the folder itself is index.html.
+// ServeHTTP answers with a file; / is index.html.
 func (p *page) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	name := strings.TrimPrefix(r.URL.Path, "/")
 	if name == "" {
@@ -49,8 +49,8 @@ func (p *page) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	defer f.Close()
-	if info.Size() > maxKept {
-		w.Header().Set("Content-Type", kindOf(name))
+	if info.Size() > maxCachedFile {
+		w.Header().Set("Content-Type", contentTypeOf(name))
 		w.Header().Set("Cache-Control", cachingOf(name))
 		http.ServeContent(w, r, "", info.ModTime(), f)
 		return
@@ -82,28 +82,28 @@ func (p *page) open(name string) (*os.File, fs.FileInfo, error) {
 	return f, info, err
 }
 
-// read returns the file's bytes, from memory where it has not changed.
+// read returns the file's content, from memory if the file has not changed.
 func (p *page) read(name string, f *os.File, info fs.FileInfo) (*blob, error) {
 	p.mu.Lock()
-	old, ok := p.kept[name]
+	old, ok := p.cached[name]
 	p.mu.Unlock()
 	if ok && old.size == info.Size() && old.changed.Equal(info.ModTime()) {
 		return old.blob, nil
 	}
-	b, err := io.ReadAll(io.LimitReader(f, maxKept))
+	b, err := io.ReadAll(io.LimitReader(f, maxCachedFile))
 	if err != nil {
 		return nil, err
 	}
-	fresh := pageFile{info.ModTime(), info.Size(), newBlob(b, kindOf(name))}
+	fresh := pageFile{info.ModTime(), info.Size(), newBlob(b, contentTypeOf(name))}
 	p.mu.Lock()
-	p.kept[name] = fresh
+	p.cached[name] = fresh
 	p.mu.Unlock()
 	return fresh.blob, nil
 }
 
-// kinds are the types of what a page consists of. The system's table is asked
-// only for others: on a bare Debian it has hardly any.
-var kinds = map[string]string{
+// contentTypes are the types of a page's files. The system's table is used for other names
+// only: on a minimal Debian it is almost empty.
+var contentTypes = map[string]string{
 	".html":  "text/html; charset=utf-8",
 	".js":    "text/javascript; charset=utf-8",
 	".mjs":   "text/javascript; charset=utf-8",
@@ -121,9 +121,9 @@ var kinds = map[string]string{
 	".glb":   "model/gltf-binary",
 }
 
-func kindOf(name string) string {
+func contentTypeOf(name string) string {
 	ext := strings.ToLower(path.Ext(name))
-	if kind := kinds[ext]; kind != "" {
+	if kind := contentTypes[ext]; kind != "" {
 		return kind
 	}
 	if kind := mime.TypeByExtension(ext); kind != "" {
@@ -132,14 +132,14 @@ func kindOf(name string) string {
 	return "application/octet-stream"
 }
 
-// hashed matches what Vite builds with a hash of the bytes in the name:
-// assets/index-BxK3_a9f.js. A hash of eight small letters would be a word.
-var hashed = regexp.MustCompile(`^assets/.*-([A-Za-z0-9_-]{8})\.[a-z0-9.]+$`)
+// hashedName matches file names in which Vite has put a hash of the content:
+// assets/index-BxK3_a9f.js. Eight lower-case letters would be a word.
+var hashedName = regexp.MustCompile(`^assets/.*-([A-Za-z0-9_-]{8})\.[a-z0-9.]+$`)
 
 func cachingOf(name string) string {
-	m := hashed.FindStringSubmatch(name)
+	m := hashedName.FindStringSubmatch(name)
 	if m != nil && strings.ContainsAny(m[1], "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") {
-		return keepForGood
+		return cacheForever
 	}
-	return askEveryTime
+	return cacheRevalidate
 }

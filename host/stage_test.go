@@ -60,8 +60,8 @@ func newMatch(seats int) *arena.Match {
 	return arena.NewMatch(config)
 }
 
-func seat(name string, m host.Match) host.Seat {
-	return host.Seat{Name: name, TickRate: 60, Level: floor().Hash(), Match: m}
+func seat(name string, m host.Match) host.MatchConfig {
+	return host.MatchConfig{Name: name, TickRate: 60, Level: floor().Hash(), Match: m}
 }
 
 // stage is a running host and the clients that the test plays.
@@ -76,7 +76,7 @@ type stage struct {
 }
 
 // open starts a host with these matches; the test's end stops it.
-func open(t *testing.T, matches ...host.Seat) *stage {
+func open(t *testing.T, matches ...host.MatchConfig) *stage {
 	t.Helper()
 	return openWith(t, host.Config{Matches: matches})
 }
@@ -117,35 +117,35 @@ type client struct {
 	refused string
 }
 
-// join connects by a road and says hello, and plays until it is in the world.
-func (s *stage) join(road, match, name string, key session.Key) *client {
+// join connects by a transport, sends the hello, and plays until it has spawned.
+func (s *stage) join(via, match, name string, key session.Key) *client {
 	s.t.Helper()
-	c := s.hello(road, match, name, key)
+	c := s.hello(via, match, name, key)
 	s.until(name+" plays", func() bool { return c.Phase() == session.Playing })
 	return c
 }
 
-// hello connects by a road and says hello.
-func (s *stage) hello(road, match, name string, key session.Key) *client {
+// hello connects by a transport and sends the hello.
+func (s *stage) hello(via, match, name string, key session.Key) *client {
 	s.t.Helper()
-	c := &client{conn: s.dial(road), Player: arena.NewPlayer(session.ClientConfig{Match: match}), begun: time.Now()}
+	c := &client{conn: s.dial(via), Player: arena.NewPlayer(session.ClientConfig{Match: match}), begun: time.Now()}
 	c.Hello(name, key)
 	s.clients = append(s.clients, c)
 	c.send()
 	return c
 }
 
-// dial connects by a road, as /api/join says.
-func (s *stage) dial(road string) transport.Conn {
+// dial connects by a transport, as in /api/join.
+func (s *stage) dial(via string) transport.Conn {
 	s.t.Helper()
-	conns, errs := s.dialAll(road)
+	conns, errs := s.dialAll(via)
 	if errs[0] != nil {
 		s.t.Fatal(errs[0])
 	}
 	return conns[0]
 }
 
-// dialAll makes a connection by each of these roads, all at once; where it cannot
+// dialAll makes a connection by each of these transports, concurrently; where it cannot
 // there is an error in its place.
 func (s *stage) dialAll(by ...string) ([]transport.Conn, []error) {
 	s.t.Helper()
@@ -155,8 +155,8 @@ func (s *stage) dialAll(by ...string) ([]transport.Conn, []error) {
 	s.getJSON("/api/join", &to)
 	conns, errs := make([]transport.Conn, len(by)), make([]error, len(by))
 	var group sync.WaitGroup
-	for i, road := range by {
-		group.Go(func() { conns[i], errs[i] = dial(ctx, road, s.url, &to) })
+	for i, via := range by {
+		group.Go(func() { conns[i], errs[i] = dial(ctx, via, s.url, &to) })
 	}
 	group.Wait()
 	for _, conn := range conns {
@@ -167,7 +167,7 @@ func (s *stage) dialAll(by ...string) ([]transport.Conn, []error) {
 	return conns, errs
 }
 
-func dial(ctx context.Context, road, url string, to *host.Join) (transport.Conn, error) {
+func dial(ctx context.Context, via, url string, to *host.Join) (transport.Conn, error) {
 	var hashes []quic.Hash
 	for _, text := range to.CertHashes {
 		var h quic.Hash
@@ -176,7 +176,7 @@ func dial(ctx context.Context, road, url string, to *host.Join) (transport.Conn,
 		}
 		hashes = append(hashes, h)
 	}
-	switch road {
+	switch via {
 	case "quic":
 		return quic.Dial(ctx, to.QUIC, hashes)
 	case "webtransport":
@@ -233,7 +233,7 @@ func (c *client) send() {
 
 // reason is why a connection ended, in the server's words; "" while it is open.
 func reason(conn transport.Conn) string {
-	var ended *transport.Ended
+	var ended *transport.CloseError
 	if !errors.As(conn.Err(), &ended) {
 		return ""
 	}

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// State says whether a match runs.
+// State is the state of a match.
 type State string
 
 // The states of a match.
@@ -15,33 +15,31 @@ const (
 	Stopped State = "stopped" // with the server
 )
 
-// Status is one match in /api/status. It is about half a second old at most.
+// Status is one match in /api/status. It is at most about half a second old.
 type Status struct {
 	Name     string `json:"name"`
 	Level    string `json:"level"` // hash
 	State    State  `json:"state"`
-	TickRate int    `json:"tick_rate"` // a second
+	TickRate int    `json:"tick_rate"` // per second
 	Tick     int64  `json:"tick"`      // number of the last one
-	// Connections are all there are, with and without a seat; Kinds counts
-	// them by transport.
+	// Connections counts all connections, joined or not; Kinds counts them by transport.
 	Connections int            `json:"connections"`
 	Kinds       map[string]int `json:"kinds"`
-	// What a tick took, of the last 512: the median, 99 in 100, and the worst.
+	// The durations of the last 512 ticks: median, 99th percentile, maximum.
 	TickP50 float64 `json:"tick_p50_ms"`
 	TickP99 float64 `json:"tick_p99_ms"`
 	TickMax float64 `json:"tick_max_ms"`
-	// Missed counts the ticks that were skipped because they came due while
-	// the one before them was late or long.
+	// Missed counts the ticks that were skipped because the tick before was late or long.
 	Missed int64 `json:"ticks_missed"`
-	// In and Out are payload, of datagrams and messages alike.
+	// In and Out count payload bytes, of datagrams and messages.
 	In      float64 `json:"bytes_in_per_second"`
 	Out     float64 `json:"bytes_out_per_second"`
 	Players any     `json:"players"` // the match's own report
 
-	details any // what Players is for whoever asks from this machine
+	details any // Players as requests from this machine see it
 }
 
-// meter measures a loop: the last ticks' times, and bytes since the last report.
+// meter measures a loop: the durations of its last ticks, and bytes since the last report.
 type meter struct {
 	times   [512]time.Duration
 	n       int
@@ -50,17 +48,17 @@ type meter struct {
 	since   time.Time // of the last report
 }
 
-// reportEvery is how often a match's status is renewed.
-const reportEvery = 500 * time.Millisecond
+// reportInterval is how often a match's status is renewed.
+const reportInterval = 500 * time.Millisecond
 
-// tick notes how long a tick took and how many before it were missed.
+// tick records how long a tick took and how many ticks before it were missed.
 func (m *meter) tick(took time.Duration, missed int64) {
 	m.times[m.n%len(m.times)] = took
 	m.n++
 	m.missed += missed
 }
 
-// fill puts the measured into s, past after the last time.
+// fill writes the measured values into s; past is the time since the last call.
 func (m *meter) fill(s *Status, past time.Duration) {
 	times := slices.Clone(m.times[:min(m.n, len(m.times))])
 	slices.Sort(times)
@@ -76,19 +74,19 @@ func (m *meter) fill(s *Status, past time.Duration) {
 	m.in, m.out, m.since = 0, 0, time.Now()
 }
 
-// report publishes the status when it is time to.
+// report publishes the status once per reportInterval.
 func (l *loop) report(tick int64) {
 	past := time.Since(l.meter.since)
-	if past < reportEvery {
+	if past < reportInterval {
 		return
 	}
 	s := &Status{
-		Name: l.seat.Name, Level: l.seat.Level, State: Running, TickRate: l.seat.TickRate, Tick: tick,
-		Connections: len(l.guests), Kinds: map[string]int{},
-		Players: l.seat.Match.Report(false), details: l.seat.Match.Report(true),
+		Name: l.config.Name, Level: l.config.Level, State: Running, TickRate: l.config.TickRate, Tick: tick,
+		Connections: len(l.connections), Kinds: map[string]int{},
+		Players: l.config.Match.Report(false), details: l.config.Match.Report(true),
 	}
-	for i := range l.guests {
-		s.Kinds[l.guests[i].conn.Kind()]++
+	for i := range l.connections {
+		s.Kinds[l.connections[i].conn.Kind()]++
 	}
 	l.meter.fill(s, past)
 	l.status.Store(s)

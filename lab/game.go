@@ -16,6 +16,8 @@ import (
 type Game interface {
 	// Words returns the words that the game adds to the format.
 	Words() scenario.Options
+	// Levels returns the levels of the game, as .glb, by the name that files use.
+	Levels() map[string][]byte
 	// Match begins a match. An error is about the params.
 	Match(Setup) (Match, error)
 }
@@ -145,7 +147,7 @@ type Aim struct {
 // figures.
 func Words(g Game) scenario.Options {
 	o := g.Words()
-	o.Levels = Levels()
+	o.Levels = levelsOf(g)
 	o.Figures = figureNames(o.Weapons)
 	return o
 }

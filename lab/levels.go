@@ -2,8 +2,10 @@ package lab
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/backstep-net/backstep/clock"
@@ -11,12 +13,13 @@ import (
 	"github.com/backstep-net/backstep/geom"
 	"github.com/backstep-net/backstep/lab/scenario"
 	"github.com/backstep-net/backstep/level"
-	"github.com/backstep-net/backstep/level/arena"
 )
 
-// Levels returns the built-in levels: yard is a small court with the obstacles of walking, arena
-// is the level that `backstep serve` opens.
-func Levels() []string { return []string{"yard", "arena"} }
+// levelsOf returns the names of the levels that scenarios of g may use: yard, a small court with the
+// obstacles of walking, and the levels of the game.
+func levelsOf(g Game) []string {
+	return append([]string{"yard"}, slices.Sorted(maps.Keys(g.Levels()))...)
+}
 
 // noKillHeight is the kill height of worlds without one, in metres: no player falls that far in a
 // day.
@@ -29,15 +32,15 @@ type place struct {
 	entities   []level.Entity // that the scenario wants
 }
 
-// placeOf builds the world of a scenario whose bodies begin to move at match time zero; below zero
+// placeOf builds the world of a scenario of g whose bodies begin to move at match time zero; below zero
 // they never move.
-func placeOf(s *scenario.Scenario, zero clock.Micros) (place, error) {
+func placeOf(g Game, s *scenario.Scenario, zero clock.Micros) (place, error) {
 	p := place{killHeight: noKillHeight}
 	w, err := s.World(func(l scenario.Level) (*collide.World, error) {
 		if l.Name == "yard" {
 			return Yard()
 		}
-		made, err := load(l)
+		made, err := load(g, l)
 		if err != nil {
 			return nil, err
 		}
@@ -54,17 +57,14 @@ func placeOf(s *scenario.Scenario, zero clock.Micros) (place, error) {
 	return p, err
 }
 
-// load reads a level from its file, or builds a built-in one.
-func load(l scenario.Level) (*level.Level, error) {
-	var b []byte
-	var err error
+// load reads a level of g, or one from its file.
+func load(g Game, l scenario.Level) (*level.Level, error) {
+	b, err := g.Levels()[l.Name], error(nil)
 	switch {
-	case l.Name == "arena":
-		b, err = arena.Build()
-	case l.Name != "":
-		return nil, fmt.Errorf("lab: no level %q: there are %q", l.Name, Levels())
-	default:
+	case l.Name == "":
 		b, err = os.ReadFile(l.File)
+	case b == nil:
+		return nil, fmt.Errorf("lab: no level %q: there are %q", l.Name, levelsOf(g))
 	}
 	if err == nil && strings.HasSuffix(l.File, ".world") {
 		w, err := collide.Unpack(b)

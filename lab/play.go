@@ -60,7 +60,7 @@ func newStage(s *scenario.Scenario, game Game) (*stage, error) {
 	if err != nil {
 		return nil, err
 	}
-	p, err := placeOf(s, atRest)
+	p, err := placeOf(game, s, atRest)
 	return &stage{s, game, p, motions, takes}, err
 }
 
@@ -124,7 +124,7 @@ func (t *stage) timed(seed uint64) (*stage, error) {
 		return nil, err
 	}
 	timed := *t
-	timed.place, err = placeOf(t.Scenario, zero)
+	timed.place, err = placeOf(t.game, t.Scenario, zero)
 	return &timed, err
 }
 

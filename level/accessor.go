@@ -18,8 +18,7 @@ const (
 	typeFloat  = 5126
 )
 
-// componentSize returns how many bytes a component takes, zero for a type that
-// does not exist.
+// componentSize returns the bytes of a component, zero for an unknown type.
 func componentSize(kind int) int {
 	switch kind {
 	case typeByte, typeUbyte:
@@ -32,45 +31,45 @@ func componentSize(kind int) int {
 	return 0
 }
 
-// strip is a run of equally spaced elements whose every byte is known to exist.
-type strip struct {
+// elements is a run of equally spaced elements that lie within the buffer.
+type elements struct {
 	bytes  []byte
 	stride int
 }
 
-func (s strip) at(i int) []byte { return s.bytes[i*s.stride:] }
+func (s elements) at(i int) []byte { return s.bytes[i*s.stride:] }
 
-// strip finds count elements of size bytes, the first at offset in view. Nothing
-// has to be allocated for it, so it is asked before anything is.
-func (f *file) strip(view, offset, count, size int) (strip, error) {
+// elements returns count elements of size bytes, the first at offset in view. It checks the
+// bounds without allocating, so callers use it before they allocate.
+func (f *file) elements(view, offset, count, size int) (elements, error) {
 	if view < 0 || view >= len(f.BufferViews) {
-		return strip{}, fmt.Errorf("bufferView %d does not exist", view)
+		return elements{}, fmt.Errorf("bufferView %d does not exist", view)
 	}
 	v := f.BufferViews[view]
 	switch {
 	case len(f.Buffers) == 0 || v.Buffer != 0:
-		return strip{}, fmt.Errorf("bufferView %d: buffer %d does not exist", view, v.Buffer)
+		return elements{}, fmt.Errorf("bufferView %d: buffer %d does not exist", view, v.Buffer)
 	case v.ByteOffset < 0 || v.ByteLength < 0 || v.ByteOffset > len(f.bin) || v.ByteLength > len(f.bin)-v.ByteOffset:
-		return strip{}, fmt.Errorf("bufferView %d: bytes %d + %d are outside the buffer of %d", view, v.ByteOffset, v.ByteLength, len(f.bin))
+		return elements{}, fmt.Errorf("bufferView %d: bytes %d + %d are outside the buffer of %d", view, v.ByteOffset, v.ByteLength, len(f.bin))
 	case v.ByteStride != 0 && (v.ByteStride < 4 || v.ByteStride > 252):
-		return strip{}, fmt.Errorf("bufferView %d: byteStride %d is not 4 … 252", view, v.ByteStride)
+		return elements{}, fmt.Errorf("bufferView %d: byteStride %d is not 4 … 252", view, v.ByteStride)
 	case v.ByteStride != 0 && v.ByteStride < size:
-		return strip{}, fmt.Errorf("bufferView %d: byteStride %d is less than the element's %d bytes", view, v.ByteStride, size)
+		return elements{}, fmt.Errorf("bufferView %d: byteStride %d is less than the element's %d bytes", view, v.ByteStride, size)
 	}
 	stride := size
 	if v.ByteStride != 0 {
 		stride = v.ByteStride
 	}
 	if offset < 0 || count < 0 || count > MaxFile {
-		return strip{}, fmt.Errorf("byteOffset %d, count %d: out of range", offset, count)
+		return elements{}, fmt.Errorf("byteOffset %d, count %d: out of range", offset, count)
 	}
 	if need := int64(count-1)*int64(stride) + int64(size); count > 0 && int64(offset)+need > int64(v.ByteLength) {
-		return strip{}, fmt.Errorf("needs %d bytes from byte %d on, and bufferView %d has %d", need, offset, view, v.ByteLength)
+		return elements{}, fmt.Errorf("needs %d bytes from byte %d on, and bufferView %d has %d", need, offset, view, v.ByteLength)
 	}
-	return strip{f.bin[v.ByteOffset : v.ByteOffset+v.ByteLength][min(offset, v.ByteLength):], stride}, nil
+	return elements{f.bin[v.ByteOffset : v.ByteOffset+v.ByteLength][min(offset, v.ByteLength):], stride}, nil
 }
 
-// accessor returns accessor i, checked as far as both uses of it go.
+// accessor returns accessor i after the checks that points and indices share.
 func (f *file) accessor(i int, want string) (accessor, error) {
 	if i < 0 || i >= len(f.Accessors) {
 		return accessor{}, fmt.Errorf("accessor %d does not exist", i)
@@ -89,7 +88,7 @@ func (f *file) accessor(i int, want string) (accessor, error) {
 	return a, nil
 }
 
-// positions reads accessor i as points, exactly as they are in the file.
+// positions reads accessor i as points, unchanged.
 func (f *file) positions(i int) ([]geom.Vec3, error) {
 	a, err := f.accessor(i, "VEC3")
 	if err != nil {
@@ -99,13 +98,13 @@ func (f *file) positions(i int) ([]geom.Vec3, error) {
 		return nil, fmt.Errorf("accessor %d: a POSITION cannot be of unsigned ints", i)
 	}
 	size := 3 * componentSize(a.ComponentType)
-	var base strip
+	var base elements
 	if a.BufferView != nil {
-		if base, err = f.strip(*a.BufferView, a.ByteOffset, a.Count, size); err != nil {
+		if base, err = f.elements(*a.BufferView, a.ByteOffset, a.Count, size); err != nil {
 			return nil, fmt.Errorf("accessor %d: %w", i, err)
 		}
 	}
-	if err := f.budget.read(a.Count); err != nil {
+	if err := f.budget.readElements(a.Count); err != nil {
 		return nil, fmt.Errorf("accessor %d: %w", i, err)
 	}
 	points := make([]geom.Vec3, a.Count)
@@ -127,7 +126,7 @@ func (f *file) positions(i int) ([]geom.Vec3, error) {
 	return points, nil
 }
 
-// scatter puts the sparse values of a over points (section 3.6.2.3).
+// scatter writes the sparse values of a into points (section 3.6.2.3).
 func (f *file) scatter(a accessor, points []geom.Vec3, size int) error {
 	s := a.Sparse
 	if s.Count < 1 || s.Count > a.Count {
@@ -137,11 +136,11 @@ func (f *file) scatter(a accessor, points []geom.Vec3, size int) error {
 	if kind != typeUbyte && kind != typeUshort && kind != typeUint {
 		return fmt.Errorf("indices: componentType %d is not an unsigned integer", kind)
 	}
-	at, err := f.strip(s.Indices.BufferView, s.Indices.ByteOffset, s.Count, componentSize(kind))
+	at, err := f.elements(s.Indices.BufferView, s.Indices.ByteOffset, s.Count, componentSize(kind))
 	if err != nil {
 		return fmt.Errorf("indices: %w", err)
 	}
-	values, err := f.strip(s.Values.BufferView, s.Values.ByteOffset, s.Count, size)
+	values, err := f.elements(s.Values.BufferView, s.Values.ByteOffset, s.Count, size)
 	if err != nil {
 		return fmt.Errorf("values: %w", err)
 	}
@@ -155,7 +154,7 @@ func (f *file) scatter(a accessor, points []geom.Vec3, size int) error {
 	return nil
 }
 
-// indices reads accessor i as vertex numbers below vertices.
+// indices reads accessor i as vertex numbers, all less than vertices.
 func (f *file) indices(i, vertices int) ([]uint32, error) {
 	a, err := f.accessor(i, "SCALAR")
 	if err != nil {
@@ -167,11 +166,11 @@ func (f *file) indices(i, vertices int) ([]uint32, error) {
 	if a.Sparse != nil || a.BufferView == nil {
 		return nil, fmt.Errorf("accessor %d: sparse indices are not read", i)
 	}
-	s, err := f.strip(*a.BufferView, a.ByteOffset, a.Count, componentSize(a.ComponentType))
+	s, err := f.elements(*a.BufferView, a.ByteOffset, a.Count, componentSize(a.ComponentType))
 	if err != nil {
 		return nil, fmt.Errorf("accessor %d: %w", i, err)
 	}
-	if err := f.budget.read(a.Count); err != nil {
+	if err := f.budget.readElements(a.Count); err != nil {
 		return nil, fmt.Errorf("accessor %d: %w", i, err)
 	}
 	out := make([]uint32, a.Count)
@@ -200,7 +199,7 @@ func (a accessor) vector(b []byte) geom.Vec3 {
 	return geom.V(a.component(b), a.component(b[n:]), a.component(b[2*n:]))
 }
 
-// component reads one number; normalized integers by section 3.6.2.2.
+// component reads one number; normalized integers are converted as in section 3.6.2.2.
 func (a accessor) component(b []byte) float64 {
 	var v, one float64
 	switch a.ComponentType {

@@ -11,31 +11,31 @@ import (
 	"github.com/backstep-net/backstep/rig"
 )
 
-// Bone is a bone of a figure that stands somewhere in the level and moves in a loop:
-// the arm of a crane, the head of a giant.
+// Bone is a bone of a figure that stands in the level and moves in a loop: the arm of a
+// crane, for example.
 type Bone struct {
 	Rig  *rig.Rig
-	Name string         // of the bone
+	Name string         // the bone's name
 	At   geom.Transform // where the figure stands
-	// Loop is how long the motion takes, and Every how far apart the keys of its path
-	// are; Loop is rounded down to whole keys.
+	// Loop is the length of the motion, and Every the interval between the keys of its
+	// path. Loop is rounded down to whole keys.
 	Loop, Every clock.Micros
-	// Posture is the figure's from 0 to Loop, where it is again as at 0.
+	// Posture returns the figure's posture from 0 to Loop; at Loop it is the same as at 0.
 	Posture func(t clock.Micros) rig.Posture
 }
 
 const (
-	// boneAside in radians is by how much a bone's turn may differ from one about a
-	// single axis, and boneGap in metres and radians by how much its loop may fail to
-	// close: what the grids of a rig's clips round.
-	boneAside = 0.002
-	boneGap   = 0.002
+	// maxSwing is by how much a bone's rotation may differ from a rotation about a single
+	// axis, in radians, and maxLoopGap how far apart the ends of its loop may be, in
+	// metres and radians. Both cover the rounding of a rig's clips.
+	maxSwing   = 0.002
+	maxLoopGap = 0.002
 )
 
-// Path returns the motion of the bone as a body's, so that characters stand on it, ride
-// and leave it as any other (BAS-11): a smooth loop, the same for server and clients,
-// which get it with the baked level. The body's own space is the bone's, turned by turn:
-// build its shapes after Place with that.
+// Path returns the motion of the bone as the path of a moving body, so that characters can
+// stand on it and ride it [BAS-11]: a smooth loop that is part of the baked level, so it is
+// the same on server and clients. The body's space is the bone's, rotated by turn: call
+// Place with turn before adding its shapes.
 //
 //	path, turn, err := bone.Path()
 //	b.Body("arm", path, func(b *collide.Builder) {
@@ -43,9 +43,9 @@ const (
 //		b.Box(…) // in the bone's space
 //	})
 //
-// A body turns about one axis. A bone whose turn in the clip does not is an error, as
-// are a bone that the rig does not have, a loop that does not close and a path that
-// does not pass collide.Path.Check.
+// A body rotates about one axis. It is an error if the bone rotates about several, if the
+// rig has no such bone, if the loop does not close, or if the path does not pass
+// collide.Path.Check.
 func (b *Bone) Path() (path collide.Path, turn geom.Quat, err error) {
 	places, err := b.sample()
 	if err != nil {
@@ -57,7 +57,7 @@ func (b *Bone) Path() (path collide.Path, turn geom.Quat, err error) {
 	for i := range places {
 		by := places[i].Rotation.Mul(turn.Inverse())
 		about, aside := turnAbout(by, path.Axis)
-		if aside > boneAside {
+		if aside > maxSwing {
 			return path, turn, fmt.Errorf("level: bone %s turns about more than one axis: by %.3g rad across it at %v s",
 				b.Name, aside, (clock.Micros(i) * b.Every).Seconds())
 		}
@@ -65,7 +65,7 @@ func (b *Bone) Path() (path collide.Path, turn geom.Quat, err error) {
 		path.Keys = append(path.Keys, collide.Key{At: clock.Micros(i) * b.Every, Position: places[i].Translation, Angle: angle})
 	}
 	first, last := &path.Keys[0], &path.Keys[len(path.Keys)-1]
-	if gap := last.Position.Dist(first.Position); gap > boneGap || math.Abs(geom.WrapAngle(last.Angle)) > boneGap {
+	if gap := last.Position.Dist(first.Position); gap > maxLoopGap || math.Abs(geom.WrapAngle(last.Angle)) > maxLoopGap {
 		return path, turn, fmt.Errorf("level: bone %s ends %.3g m and %.3g rad from where it began", b.Name, gap, last.Angle)
 	}
 	last.Position = first.Position
@@ -76,7 +76,7 @@ func (b *Bone) Path() (path collide.Path, turn geom.Quat, err error) {
 	return path, turn, nil
 }
 
-// sample returns where the bone is at every key.
+// sample returns the bone's transform at every key.
 func (b *Bone) sample() ([]geom.Transform, error) {
 	number := -1
 	for i := range b.Rig.Bones() {
@@ -102,11 +102,11 @@ func (b *Bone) sample() ([]geom.Transform, error) {
 	return places, nil
 }
 
-// axisOf returns the axis of the largest turn from the first place, zero where there is
-// hardly any.
+// axisOf returns the axis of the largest rotation from the first transform, zero if there
+// is almost none.
 func axisOf(places []geom.Transform) geom.Vec3 {
 	var axis geom.Vec3
-	most := boneAside * boneAside / 4
+	most := maxSwing * maxSwing / 4
 	for i := range places {
 		q := places[i].Rotation.Mul(places[0].Rotation.Inverse())
 		if v := geom.V(q.X, q.Y, q.Z); v.LenSq() > most {
@@ -116,7 +116,8 @@ func axisOf(places []geom.Transform) geom.Vec3 {
 	return axis
 }
 
-// turnAbout returns how far q turns about an axis (zero: +Y), and how far across it, in radians.
+// turnAbout returns the angle of q about an axis (zero: +Y), and the angle across it, in
+// radians.
 func turnAbout(q geom.Quat, axis geom.Vec3) (about, aside float64) {
 	if axis.IsZero() {
 		axis = geom.Up

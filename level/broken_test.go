@@ -94,7 +94,7 @@ var broken = []struct{ name, old, new, want string }{
 	{"sparse to a far index", `"count":4,"type":"VEC3"`, `"count":4,"type":"VEC3","sparse":{"count":1,"indices":{"bufferView":0,"byteOffset":2,"componentType":5121},"values":{"bufferView":0}}`, "of 4 points"},
 }
 
-func TestBrokenFilesSayWhatIsWrong(t *testing.T) {
+func TestBrokenFilesNameTheFault(t *testing.T) {
 	for _, c := range broken {
 		t.Run(c.name, func(t *testing.T) {
 			_, err := level.Read(glb(change(t, c.old, c.new), floorBin()))

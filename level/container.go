@@ -14,14 +14,14 @@ const (
 	chunkJSON = 0x4E4F534A // "JSON"
 	chunkBIN  = 0x004E4942 // "BIN\0"
 
-	// maxBrackets bounds the objects and lists of the JSON part, so that a few
-	// megabytes of "{},{}," cannot ask for gigabytes of structs. A level of
-	// MaxNodes nodes has about five each.
+	// maxBrackets bounds the objects and lists of the JSON part, so that a few megabytes
+	// of "{},{}," cannot allocate gigabytes of structs. A level of MaxNodes nodes has
+	// about five per node.
 	maxBrackets = 200_000
 	maxNesting  = 64
 )
 
-// split takes the container apart. bin is nil where there is no binary chunk.
+// split returns the chunks of the container. bin is nil if there is no binary chunk.
 func split(b []byte) (text, bin []byte, err error) {
 	switch {
 	case len(b) > MaxFile:
@@ -61,9 +61,8 @@ func split(b []byte) (text, bin []byte, err error) {
 	return text, bin, nil
 }
 
-// bound checks how much the JSON text can make of itself before any of it is
-// decoded.
-func bound(text []byte) error {
+// checkNesting bounds the number and depth of JSON values before anything is decoded.
+func checkNesting(text []byte) error {
 	brackets, depth, quoted := 0, 0, false
 	for i := 0; i < len(text); i++ {
 		switch c := text[i]; {
@@ -88,9 +87,9 @@ func bound(text []byte) error {
 	return nil
 }
 
-// decode reads the JSON part into the fields that a level needs.
+// decode reads the fields of the JSON part that a level needs.
 func decode(text []byte) (*document, error) {
-	if err := bound(text); err != nil {
+	if err := checkNesting(text); err != nil {
 		return nil, err
 	}
 	d := new(document)

@@ -1,10 +1,9 @@
-// Package level turns a .glb, the file every 3D tool can export, into the world
-// a match is played in: what is solid, what moves and how, where there is water,
-// where players appear, and how deep they may fall. Start at Read; docs/level.md says how a level is marked up.
+// Package level converts a .glb, the file every 3D tool can export, into the world of a
+// match: solid geometry, moving bodies, volumes such as water, spawn points, and the kill
+// height. Start at Read; docs/level.md describes how to mark up a level.
 //
-// A level comes from outside, so nothing in it is believed: every number is
-// checked against the file and against the limits below before it sizes or
-// drives anything, and the first thing that is wrong is named in the error.
-// The file is read the same on every processor: products are rounded one by one,
-// as in the core.
+// A level file is untrusted input: every number is checked against the file and against the
+// limits below before it sizes or drives anything, and the error names the first fault.
+// Reading gives the same result on every processor: products are rounded one by one, as in
+// the core.
 package level

@@ -7,10 +7,10 @@ import (
 	"strings"
 )
 
-// document is what a level needs of a glTF file, by the names of the format.
-// Where nil and zero differ, fields are pointers. It is decoded with our own
-// types, not qmuntal/gltf's, because those read an unknown component type as
-// float, panic on a null buffer and hold ten times the memory.
+// document is the part of a glTF file that a level needs, by the format's names. Fields are
+// pointers where nil and zero differ. It is not qmuntal/gltf's type, because that one reads
+// an unknown component type as float, panics on a null buffer and needs ten times the
+// memory.
 type document struct {
 	Asset              asset
 	ExtensionsRequired []string
@@ -76,16 +76,15 @@ type buffer struct {
 	ByteLength int
 }
 
-// file is an opened .glb: its description and its bytes.
+// file is an opened .glb: its description and its binary chunk.
 type file struct {
 	document
 	bin    []byte
-	parsed map[int]*surface // meshes read so far, by number
+	parsed map[int]*triangleMesh // meshes read so far, by number
 	budget budget
 }
 
-// open reads everything but the geometry and checks what holds for the file as
-// a whole.
+// open reads everything but the geometry and checks the file as a whole.
 func open(b []byte) (*file, error) {
 	text, bin, err := split(b)
 	if err != nil {
@@ -95,7 +94,7 @@ func open(b []byte) (*file, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &file{document: *d, bin: bin, parsed: map[int]*surface{}}
+	f := &file{document: *d, bin: bin, parsed: map[int]*triangleMesh{}}
 	for _, check := range []func() error{f.checkVersion, f.checkExtensions, f.checkBuffers} {
 		if err := check(); err != nil {
 			return nil, err
@@ -117,8 +116,8 @@ func (f *file) checkVersion() error {
 	return nil
 }
 
-// ignorable are the extensions that change only how a level looks, and the one
-// that only widens what a POSITION may be made of.
+// ignorable are the extensions that change only the appearance of a level, and the one that
+// only allows more types for POSITION.
 var ignorable = []string{
 	"KHR_lights_punctual", "KHR_mesh_quantization", "KHR_texture_basisu",
 	"KHR_texture_transform", "EXT_texture_avif", "EXT_texture_webp",
@@ -138,7 +137,7 @@ func (f *file) checkExtensions() error {
 	return nil
 }
 
-// checkBuffers makes sure that the file carries everything itself.
+// checkBuffers makes sure that the file is self-contained.
 func (f *file) checkBuffers() error {
 	for i, b := range f.Buffers {
 		switch {
@@ -160,7 +159,7 @@ func (f *file) checkBuffers() error {
 	return nil
 }
 
-// quote makes text from a file fit to be shown: quoted, and cut where it is long.
+// quote returns text from a file for an error: quoted, and cut if it is long.
 func quote(s string) string {
 	if len(s) > 60 {
 		s = s[:60] + "…"

@@ -10,29 +10,28 @@ import (
 	"github.com/backstep-net/backstep/collide"
 )
 
-// marks is what a node's extras say under "backstep".
-type marks struct {
+// extras is the "backstep" object of a node's extras.
+type extras struct {
 	Collide string // "", mesh, box, hull, none
 	Walk    string // "", always, never
 	Step    string // "", always, never
 	Spawn   bool
 	Thing   string
 	Team    int
-	Body    *bodyMarks
-	Volume  *volumeMarks
+	Body    *bodyExtras
+	Volume  *volumeExtras
 }
 
-// sceneMarks is what a scene's extras say under "backstep".
-type sceneMarks struct {
+// sceneExtras is the "backstep" object of a scene's extras.
+type sceneExtras struct {
 	Name       string
 	KillHeight *float64
 }
 
-// readMarks reads the "backstep" object of extras into m: the object itself, or
-// a string that holds it (what a text property in Blender becomes). Extras of
-// other tools are passed over; a word that is not in m is an error, because it
-// is a typing mistake that would otherwise go unseen.
-func readMarks(extras json.RawMessage, m any) error {
+// readExtras reads the "backstep" object of extras into m: the object itself, or a string
+// that contains it (Blender's text properties). Extras of other tools are ignored. A key
+// that is not in m is an error, because it is probably a typing mistake.
+func readExtras(extras json.RawMessage, m any) error {
 	var all map[string]json.RawMessage
 	if len(extras) == 0 || json.Unmarshal(extras, &all) != nil {
 		return nil
@@ -44,7 +43,7 @@ func readMarks(extras json.RawMessage, m any) error {
 	var text string
 	if json.Unmarshal(own, &text) == nil {
 		own = json.RawMessage(text)
-		if err := bound(own); err != nil {
+		if err := checkNesting(own); err != nil {
 			return fmt.Errorf("extras.backstep: %w", err)
 		}
 	}
@@ -63,8 +62,8 @@ func readMarks(extras json.RawMessage, m any) error {
 	return nil
 }
 
-// check makes sure that every word is one of the known ones.
-func (m *marks) check() error {
+// check makes sure that every word is a known one.
+func (m *extras) check() error {
 	switch m.Collide {
 	case "", "mesh", "box", "hull", "none":
 	default:
@@ -93,7 +92,7 @@ func (m *marks) check() error {
 	return nil
 }
 
-func (m *marks) surface() collide.Surface {
+func (m *extras) surface() collide.Surface {
 	walk, _ := rule("walk", m.Walk)
 	step, _ := rule("step", m.Step)
 	return collide.Surface{Walk: walk, StepOn: step}

@@ -7,88 +7,83 @@ import (
 	"github.com/backstep-net/backstep/geom"
 )
 
-// What a level may hold at most. Past any of these Read is an error that names
-// the limit.
+// The limits of a level. Beyond any of these Read returns an error that names the limit.
 const (
-	// MaxFile is the size of the file in bytes.
+	// MaxFile is the largest file in bytes.
 	MaxFile = 64 << 20
-	// MaxNodes is how many nodes the file may have, MaxDepth how deep they nest.
+	// MaxNodes is the most nodes of a file, MaxDepth the deepest nesting.
 	MaxNodes = 20_000
 	MaxDepth = 64
-	// MaxTriangles counts the solid triangles of the whole level, a mesh that is
-	// placed twice twice; MaxVertices their vertices likewise.
+	// MaxTriangles is the most solid triangles of the whole level, and MaxVertices the
+	// most vertices. A mesh that is placed twice counts twice.
 	MaxTriangles = 1_000_000
 	MaxVertices  = 3_000_000
-	// MaxHullPoints is how many different corners one convex hull may have.
+	// MaxHullPoints is the most distinct corners of one convex hull.
 	MaxHullPoints = collide.MaxHullPoints
-	// MaxSpawns is how many spawn points there may be.
+	// MaxSpawns is the most spawn points.
 	MaxSpawns = 1_000
-	// MaxEntities is how many places of things, MaxKind how long the word of one may be.
+	// MaxEntities is the most entities, MaxKind the longest Kind of one in bytes.
 	MaxEntities = 1_000
 	MaxKind     = 64
-	// MaxReach is how far from the origin anything solid may be along one axis,
-	// in metres.
+	// MaxReach is the largest coordinate of anything solid, in metres.
 	MaxReach = collide.MaxCoordinate
 )
 
-// Level is what a file holds of the world. Read fills every field.
+// Level is the content of a level file. Read fills every field.
 type Level struct {
-	// Name is the scene's name, for people; it may be empty.
+	// Name is the scene's name, for display; it may be empty.
 	Name string
-	// World is everything solid, baked.
+	// World is the baked collision world.
 	World *collide.World
-	// Spawns are the places where players appear, in the file's order. There may
-	// be none.
+	// Spawns are the spawn points, in the file's order. There may be none.
 	Spawns []Spawn
-	// Entities are the places of what the game brings: balls, crates, goals. In the file's
-	// order; there may be none. What the words mean is the game's.
+	// Entities are the places of the game's own objects: balls, crates, goals. They are in
+	// the file's order; there may be none. The game defines what their kinds mean.
 	Entities []Entity
-	// KillHeight is the height in metres below which a player has left the level.
-	// Where the file does not say it is 10 m under the lowest solid point.
+	// KillHeight is the height in metres below which a player has left the level. If the
+	// file has none, it is 10 m below the lowest solid point.
 	KillHeight float64
-	// Bounds is the box around everything solid, in metres.
+	// Bounds is the bounding box of everything solid, in metres.
 	Bounds geom.AABB
 	// Triangles counts the solid triangles, 12 for a box; hulls are not counted.
 	Triangles int
 }
 
-// Spawn is one place where a player appears.
+// Spawn is one spawn point.
 type Spawn struct {
-	// Name is the name of the node, for people; it may be empty.
+	// Name is the node's name, for display; it may be empty.
 	Name string
-	// Position is where the feet go, on the floor or a hand above it, in metres.
+	// Position is where the feet go, on the floor or slightly above it, in metres.
 	Position geom.Vec3
-	// Yaw is where the player looks, in radians about +Y: 0 is −Z, π/2 is −X. It
-	// is a multiple of a millionth of a radian, so it is the same on every
-	// processor.
+	// Yaw is where the player looks, in radians about +Y: 0 is −Z, π/2 is −X. It is a
+	// multiple of a millionth of a radian, so it is the same on every processor.
 	Yaw float64
-	// Team is whose place this is, 1 … 255; zero is anyone's.
+	// Team is the team that may spawn here, 1 … 255; zero is any.
 	Team int
 }
 
-// Entity is one place of something that the game brings or keeps an eye on, and that is
-// not a part of the level itself: where a ball lies, the inside of a goal.
+// Entity is the place of an object that the game adds or observes and that is not part of
+// the level itself: a ball's position, the inside of a goal.
 type Entity struct {
-	// Name is the name of the node, for people; it may be empty.
+	// Name is the node's name, for display; it may be empty.
 	Name string
-	// Kind is the word that the node is marked with, the game's own.
+	// Kind is the node's mark "thing", a word of the game.
 	Kind string
 	// Position is the node's origin in metres, and Yaw where its −Z points, in radians
-	// about +Y, as a Spawn's.
+	// about +Y, as in Spawn.
 	Position geom.Vec3
 	Yaw      float64
 	// Half is half the size of the node's cube of −1 … 1 along its own axes, in metres:
 	// the node's scale.
 	Half geom.Vec3
-	// Team is whose it is, 1 … 255; zero is anyone's.
+	// Team is the team it belongs to, 1 … 255; zero is none.
 	Team int
 }
 
-// Read reads a binary glTF 2.0 file that carries everything itself: one scene,
-// one buffer, no compression of the geometry. Whatever is malformed, refers to
-// something that is not there, needs an extension that is not read here, or is
-// past a limit is an error that names the node, mesh, accessor or byte at fault.
-// It does not keep b.
+// Read reads a self-contained binary glTF 2.0 file: one scene, one buffer, no compressed
+// geometry. A malformed file, a reference to something that does not exist, an unsupported
+// required extension, or a value beyond a limit is an error that names the node, mesh,
+// accessor or byte at fault. Read does not keep b.
 func Read(b []byte) (*Level, error) {
 	f, err := open(b)
 	if err != nil {

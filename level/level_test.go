@@ -105,7 +105,7 @@ func TestAFloorAndAPlaceToStand(t *testing.T) {
 
 // Each line is one change to the floor's file, the height that a ray straight
 // down meets at (0.5, 0.25) and (−2, 3), and how much the face met there looks up.
-func TestWaysToSayAFloor(t *testing.T) {
+func TestEncodingsOfAFloor(t *testing.T) {
 	half := math.Sqrt(0.5)
 	cases := []struct {
 		name, old, new string

@@ -9,8 +9,8 @@ import (
 // budget counts what has been read and placed against the limits.
 type budget struct{ elements, vertices, triangles int }
 
-// read charges n numbers or points that are about to be read from the file.
-func (b *budget) read(n int) error {
+// readElements charges n numbers or points that are about to be read from the file.
+func (b *budget) readElements(n int) error {
 	if n > 2*MaxVertices-b.elements {
 		return fmt.Errorf("with its %d elements the meshes have more than %d", n, 2*MaxVertices)
 	}
@@ -18,8 +18,8 @@ func (b *budget) read(n int) error {
 	return nil
 }
 
-// place charges a mesh that is about to be put into the world.
-func (b *budget) place(vertices, triangles int) error {
+// placeMesh charges a mesh that is about to be added to the world.
+func (b *budget) placeMesh(vertices, triangles int) error {
 	if triangles > MaxTriangles-b.triangles {
 		return fmt.Errorf("with its %d triangles the level has more than %d", triangles, MaxTriangles)
 	}
@@ -31,21 +31,21 @@ func (b *budget) place(vertices, triangles int) error {
 	return nil
 }
 
-// surface is a mesh as triangles, in the mesh's own space.
-type surface struct {
+// triangleMesh is a mesh as triangles, in its own space.
+type triangleMesh struct {
 	vertices []geom.Vec3
 	indices  []uint32
 }
 
-// surface reads mesh i, once however often it is placed.
-func (f *file) surface(i int) (*surface, error) {
+// triangleMesh reads mesh i, once even if it is placed several times.
+func (f *file) triangleMesh(i int) (*triangleMesh, error) {
 	if i < 0 || i >= len(f.Meshes) {
 		return nil, fmt.Errorf("mesh %d does not exist", i)
 	}
 	if s := f.parsed[i]; s != nil {
 		return s, nil
 	}
-	s := new(surface)
+	s := new(triangleMesh)
 	for j := range f.Meshes[i].Primitives {
 		if err := f.appendPrimitive(s, &f.Meshes[i].Primitives[j]); err != nil {
 			return nil, fmt.Errorf("mesh %d %s, primitive %d: %w", i, quote(f.Meshes[i].Name), j, err)
@@ -62,9 +62,8 @@ const (
 	modeFan       = 6
 )
 
-// appendPrimitive adds the triangles of p to s. Points and lines are nothing
-// solid.
-func (f *file) appendPrimitive(s *surface, p *primitive) error {
+// appendPrimitive adds the triangles of p to s. Points and lines are not solid.
+func (f *file) appendPrimitive(s *triangleMesh, p *primitive) error {
 	mode := modeTriangles
 	if p.Mode != nil {
 		mode = *p.Mode
@@ -103,8 +102,8 @@ func (f *file) appendPrimitive(s *surface, p *primitive) error {
 	return nil
 }
 
-// appendTriangles unrolls a list, strip or fan into triples. Triangles that name
-// a vertex twice stitch strips together and are left out.
+// appendTriangles converts a list, strip or fan into triples. It omits degenerate
+// triangles, which name a vertex twice and only join strips.
 func appendTriangles(into []uint32, mode int, order []uint32, first uint32) []uint32 {
 	add := func(a, b, c uint32) {
 		if a != b && b != c && c != a {
@@ -128,10 +127,10 @@ func appendTriangles(into []uint32, mode int, order []uint32, first uint32) []ui
 	return into
 }
 
-// placed returns s moved by t, without the triangles that have no area there,
-// and with their winding kept outwards where t mirrors.
-func (s *surface) placed(t affine) (*surface, error) {
-	out := &surface{make([]geom.Vec3, len(s.vertices)), make([]uint32, 0, len(s.indices))}
+// transformed returns s transformed by t, without the triangles that have no area there. It
+// swaps the winding if t mirrors.
+func (s *triangleMesh) transformed(t affine) (*triangleMesh, error) {
+	out := &triangleMesh{make([]geom.Vec3, len(s.vertices)), make([]uint32, 0, len(s.indices))}
 	for i, v := range s.vertices {
 		out.vertices[i] = t.point(v)
 		if err := inReach(out.vertices[i]); err != nil {
@@ -152,12 +151,12 @@ func (s *surface) placed(t affine) (*surface, error) {
 	return out, nil
 }
 
-// minAreaSq is the square of twice the smallest area a triangle may have: one of
-// a micrometre by a millimetre is dust.
+// minAreaSq is the square of twice the smallest area of a triangle: one of a micrometre by
+// a millimetre is dropped.
 const minAreaSq = 1e-18
 
-// bounds returns the box around the vertices that triangles use.
-func (s *surface) bounds() geom.AABB {
+// bounds returns the bounding box of the vertices that triangles use.
+func (s *triangleMesh) bounds() geom.AABB {
 	b := geom.EmptyAABB()
 	for _, i := range s.indices {
 		b = b.Include(s.vertices[i])
@@ -165,9 +164,9 @@ func (s *surface) bounds() geom.AABB {
 	return b
 }
 
-// corners returns the different vertices that triangles use, in the order of
-// first use, and one more than max at most.
-func (s *surface) corners(max int) []geom.Vec3 {
+// distinctCorners returns the distinct vertices that triangles use, in the order of first
+// use, and at most one more than max.
+func (s *triangleMesh) distinctCorners(max int) []geom.Vec3 {
 	seen := make(map[geom.Vec3]bool)
 	var out []geom.Vec3
 	for _, i := range s.indices {

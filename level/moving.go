@@ -12,13 +12,13 @@ import (
 	"github.com/backstep-net/backstep/geom"
 )
 
-// bodyMarks is extras.backstep.body: a node that moves, with all that is below it.
-type bodyMarks struct {
-	Name   string    // empty: the node's
+// bodyExtras is extras.backstep.body: a node that moves together with its descendants.
+type bodyExtras struct {
+	Name   string    // default: the node's name
 	Path   []pathKey // at least one
 	Loop   bool
 	Smooth bool
-	Axis   []float64 // that angles turn about; default +Y
+	Axis   []float64 // of the angles; default +Y
 }
 
 // pathKey is one key of a body's path: [seconds, [x, y, z], degrees].
@@ -44,8 +44,8 @@ func (k *pathKey) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// gathering is a body whose nodes are being read.
-type gathering struct {
+// bodyBuilder collects the shapes of a moving body.
+type bodyBuilder struct {
 	name    string
 	path    collide.Path
 	origin  geom.Vec3
@@ -53,43 +53,42 @@ type gathering struct {
 	shapes  []func(*collide.Builder)
 }
 
-// into returns what takes the next shape, and the point of the world that is the
-// origin there.
-func (r *reading) into() (sink, geom.Vec3) {
+// target returns what the next shape is added to, and its origin in the world.
+func (r *levelBuilder) target() (shapeAdder, geom.Vec3) {
 	if r.body != nil {
 		return r.body, r.body.origin
 	}
 	return &r.builder, geom.Vec3{}
 }
 
-// sink takes shapes: a collide.Builder, or the one of a body, which exists only
-// while Builder.Body runs.
-type sink interface {
+// shapeAdder adds shapes: a collide.Builder or a bodyBuilder. A body's own collide.Builder
+// exists only while Builder.Body runs.
+type shapeAdder interface {
 	Triangles(vertices []geom.Vec3, indices []uint32, s collide.Surface) (collide.ShapeID, error)
 	Hull(points []geom.Vec3, s collide.Surface) (collide.ShapeID, error)
 	Box(centre, half geom.Vec3, turn geom.Quat, s collide.Surface) collide.ShapeID
 }
 
-// Triangles notes a mesh, and checks it at once so that its node is named.
-func (g *gathering) Triangles(vertices []geom.Vec3, indices []uint32, s collide.Surface) (collide.ShapeID, error) {
+// Triangles records a mesh, and checks it now so that the error names its node.
+func (g *bodyBuilder) Triangles(vertices []geom.Vec3, indices []uint32, s collide.Surface) (collide.ShapeID, error) {
 	g.shapes = append(g.shapes, func(b *collide.Builder) { b.Triangles(vertices, indices, s) })
 	return g.builder.Triangles(vertices, indices, s)
 }
 
-// Hull notes a hull, likewise.
-func (g *gathering) Hull(points []geom.Vec3, s collide.Surface) (collide.ShapeID, error) {
+// Hull records a hull and checks it as Triangles does.
+func (g *bodyBuilder) Hull(points []geom.Vec3, s collide.Surface) (collide.ShapeID, error) {
 	g.shapes = append(g.shapes, func(b *collide.Builder) { b.Hull(points, s) })
 	return g.builder.Hull(points, s)
 }
 
-// Box notes a box.
-func (g *gathering) Box(centre, half geom.Vec3, turn geom.Quat, s collide.Surface) collide.ShapeID {
+// Box records a box.
+func (g *bodyBuilder) Box(centre, half geom.Vec3, turn geom.Quat, s collide.Surface) collide.ShapeID {
 	g.shapes = append(g.shapes, func(b *collide.Builder) { b.Box(centre, half, turn, s) })
 	return g.builder.Box(centre, half, turn, s)
 }
 
-// moved returns the points relative to from.
-func moved(points []geom.Vec3, from geom.Vec3) []geom.Vec3 {
+// relativeTo returns the points relative to from.
+func relativeTo(points []geom.Vec3, from geom.Vec3) []geom.Vec3 {
 	if from.IsZero() {
 		return points
 	}
@@ -100,8 +99,8 @@ func moved(points []geom.Vec3, from geom.Vec3) []geom.Vec3 {
 	return out
 }
 
-// begin starts the body of a node that t places.
-func (r *reading) begin(n *node, m *bodyMarks, t affine) (*gathering, error) {
+// beginBody starts the body of node n at t.
+func (r *levelBuilder) beginBody(n *node, m *bodyExtras, t affine) (*bodyBuilder, error) {
 	turn, _, err := t.rigid()
 	if err != nil {
 		return nil, fmt.Errorf("body: %w", err)
@@ -109,7 +108,7 @@ func (r *reading) begin(n *node, m *bodyMarks, t affine) (*gathering, error) {
 	if err := inReach(t.origin); err != nil {
 		return nil, fmt.Errorf("body: %w", err)
 	}
-	g := &gathering{name: m.Name, origin: t.origin}
+	g := &bodyBuilder{name: m.Name, origin: t.origin}
 	if g.name == "" {
 		g.name = n.Name
 	}
@@ -119,9 +118,9 @@ func (r *reading) begin(n *node, m *bodyMarks, t affine) (*gathering, error) {
 	return g, nil
 }
 
-// path returns the path of a body whose rest place is origin, turned by turn: its
-// moves and its axis are the node's own, without its scale.
-func (m *bodyMarks) path(origin geom.Vec3, turn geom.Quat) (collide.Path, error) {
+// path returns the path of a body whose rest position is origin and whose rest rotation is
+// turn: its moves and its axis are in the node's space, without its scale.
+func (m *bodyExtras) path(origin geom.Vec3, turn geom.Quat) (collide.Path, error) {
 	p := collide.Path{Loop: m.Loop, Smooth: m.Smooth}
 	if len(m.Path) == 0 {
 		return p, errors.New("path is empty: a body needs a key at least")
@@ -166,8 +165,8 @@ func (m *bodyMarks) path(origin geom.Vec3, turn geom.Quat) (collide.Path, error)
 	return p, nil
 }
 
-// finish adds the gathered body to the world.
-func (r *reading) finish() error {
+// finishBody adds the finished body to the world.
+func (r *levelBuilder) finishBody() error {
 	g := r.body
 	if len(g.shapes) == 0 {
 		return errors.New("body: nothing below it is solid")
@@ -184,19 +183,17 @@ func (r *reading) finish() error {
 	return nil
 }
 
-// volumeMarks is extras.backstep.volume: a region that does something to what is
-// inside.
-type volumeMarks struct {
-	Name                    string // empty: the node's
+// volumeExtras is extras.backstep.volume: a region with an effect on what is inside.
+type volumeExtras struct {
+	Name                    string // default: the node's name
 	Priority                int
 	Water, Kill, Planet     bool
 	Friction, TerminalSpeed float64
-	Launch, Up              []float64 // of the node's own axes
+	Launch, Up              []float64 // along the node's axes
 }
 
-// volume adds what the marks say about the node's mesh, or about its cube of −1 … 1
-// where it has none.
-func (r *reading) volume(n *node, m *marks, t affine) error {
+// volume adds the volume of a node: its mesh, or its cube of −1 … 1 if it has none.
+func (r *levelBuilder) volume(n *node, m *extras, t affine) error {
 	v, err := r.volumeOf(n, m.Volume, t)
 	if err != nil {
 		return fmt.Errorf("extras.backstep.volume.%w", err)
@@ -204,11 +201,11 @@ func (r *reading) volume(n *node, m *marks, t affine) error {
 	if n.Mesh == nil {
 		return r.volumeBox(v, cube, t)
 	}
-	s, err := r.surface(*n.Mesh)
+	s, err := r.triangleMesh(*n.Mesh)
 	if err != nil {
 		return err
 	}
-	if err := r.budget.place(len(s.vertices), len(s.indices)/3); err != nil {
+	if err := r.budget.placeMesh(len(s.vertices), len(s.indices)/3); err != nil {
 		return fmt.Errorf("mesh %d: %w", *n.Mesh, err)
 	}
 	switch m.Collide {
@@ -218,11 +215,11 @@ func (r *reading) volume(n *node, m *marks, t affine) error {
 	default:
 		return fmt.Errorf("extras.backstep.collide is %s; a volume is a hull or a box", quote(m.Collide))
 	}
-	there, err := s.placed(t)
+	there, err := s.transformed(t)
 	if err != nil {
 		return fmt.Errorf("mesh %d: %w", *n.Mesh, err)
 	}
-	points := there.corners(MaxHullPoints)
+	points := there.distinctCorners(MaxHullPoints)
 	if len(points) > MaxHullPoints {
 		return fmt.Errorf("volume: more than %d different corners", MaxHullPoints)
 	}
@@ -232,7 +229,7 @@ func (r *reading) volume(n *node, m *marks, t affine) error {
 	return nil
 }
 
-func (r *reading) volumeBox(v collide.Volume, b geom.AABB, t affine) error {
+func (r *levelBuilder) volumeBox(v collide.Volume, b geom.AABB, t affine) error {
 	p, err := boxOf(b, t)
 	if err != nil {
 		return fmt.Errorf("volume: %w", err)
@@ -243,8 +240,8 @@ func (r *reading) volumeBox(v collide.Volume, b geom.AABB, t affine) error {
 	return nil
 }
 
-// volumeOf checks the marks and turns their directions into the world's.
-func (r *reading) volumeOf(n *node, m *volumeMarks, t affine) (collide.Volume, error) {
+// volumeOf checks the extras and converts their directions to world space.
+func (r *levelBuilder) volumeOf(n *node, m *volumeExtras, t affine) (collide.Volume, error) {
 	v := collide.Volume{Name: m.Name, Water: m.Water, Kill: m.Kill, Friction: m.Friction,
 		TerminalSpeed: m.TerminalSpeed, Planet: m.Planet}
 	if v.Name == "" {
@@ -275,7 +272,7 @@ func (r *reading) volumeOf(n *node, m *volumeMarks, t affine) (collide.Volume, e
 	return v, nil
 }
 
-// direction turns three numbers of the file by turn; none are the zero vector.
+// direction rotates three numbers of the file by turn; nil is the zero vector.
 func direction(what string, v []float64, turn geom.Quat) (geom.Vec3, error) {
 	if v == nil {
 		return geom.Vec3{}, nil

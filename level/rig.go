@@ -10,28 +10,29 @@ import (
 	"github.com/backstep-net/backstep/rig"
 )
 
-// limbs is what a rig needs of a glTF file beside what a level does.
-type limbs struct {
+// rigDocument is the part of a glTF file that a rig needs beyond document.
+type rigDocument struct {
 	Skins      []struct{ Joints []int }
 	Animations []animation
 }
 
-// rigging is a rig being read.
-type rigging struct {
+// rigReader reads a rig.
+type rigReader struct {
 	*file
-	limbs
-	parents []int // of each node, −1 for none
-	bones   []int // the nodes that are bones, parents first
-	boneOf  map[int]int
-	scale   float64        // of what is above the bones
-	stand   geom.Transform // where that puts the first bone
-	plan    rig.Plan
+	rigDocument
+	parents    []int // of each node, −1 for none
+	bones      []int // the nodes that are bones, parents first
+	boneOf     map[int]int
+	scale      float64        // of the nodes above the root bone
+	rootOffset geom.Transform // transform of the nodes above the root bone, without scale
+	plan       rig.Plan
 }
 
-// ReadRig reads a rig out of a binary glTF 2.0 file: the joints of its first skin are the
-// bones, nodes with extras.backstep.part below them the volumes, and animations the clips.
-// docs/rig.md says how a file is marked up. Whatever is malformed or past a limit is an
-// error that names the node, animation, accessor or byte at fault. It does not keep b.
+// ReadRig reads a rig from a binary glTF 2.0 file: the joints of its first skin are the
+// bones, their child nodes with extras.backstep.part the hit volumes, and its animations
+// the clips. docs/rig.md describes the markup. A malformed file or a value beyond a limit
+// is an error that names the node, animation, accessor or byte at fault. ReadRig does not
+// keep b.
 func ReadRig(b []byte) (*rig.Rig, error) {
 	r, err := readRig(b)
 	if err != nil {
@@ -49,11 +50,11 @@ func readRig(b []byte) (*rig.Rig, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &rigging{file: f}
-	if err := json.Unmarshal(text, &r.limbs); err != nil {
+	r := &rigReader{file: f}
+	if err := json.Unmarshal(text, &r.rigDocument); err != nil {
 		return nil, fmt.Errorf("JSON: %w", err)
 	}
-	for _, read := range []func() error{r.family, r.skeleton, r.parts, r.clips} {
+	for _, read := range []func() error{r.findParents, r.skeleton, r.parts, r.clips} {
 		if err := read(); err != nil {
 			return nil, err
 		}
@@ -61,8 +62,8 @@ func readRig(b []byte) (*rig.Rig, error) {
 	return r.plan.Bake()
 }
 
-// family finds every node's parent, and that no node is its own ancestor.
-func (r *rigging) family() error {
+// findParents finds every node's parent and checks that no node is its own ancestor.
+func (r *rigReader) findParents() error {
 	r.parents = make([]int, len(r.Nodes))
 	for i := range r.parents {
 		r.parents[i] = -1
@@ -90,9 +91,9 @@ func (r *rigging) family() error {
 	return nil
 }
 
-// skeleton reads the bones: the skin's joints in its order, but for parents that come
-// after their children.
-func (r *rigging) skeleton() error {
+// skeleton reads the bones: the skin's joints in its order, except that parents come before
+// their children.
+func (r *rigReader) skeleton() error {
 	if len(r.Skins) == 0 {
 		return errors.New("no skin: the joints of a skin are the bones")
 	}
@@ -129,7 +130,7 @@ func (r *rigging) skeleton() error {
 }
 
 // bone adds the bone of node n.
-func (r *rigging) bone(n int) error {
+func (r *rigReader) bone(n int) error {
 	t, err := r.Nodes[n].transform()
 	if err != nil {
 		return err
@@ -150,7 +151,7 @@ func (r *rigging) bone(n int) error {
 	}
 	rest := geom.Transform{Rotation: turn, Translation: t.origin}
 	if parent < 0 {
-		if rest, err = r.above(n, rest); err != nil {
+		if rest, err = r.rootRest(n, rest); err != nil {
 			return err
 		}
 	} else {
@@ -162,9 +163,9 @@ func (r *rigging) bone(n int) error {
 	return nil
 }
 
-// above returns where the first bone is in the file's space, and remembers the scale of
-// what it stands in, which must be even.
-func (r *rigging) above(n int, rest geom.Transform) (geom.Transform, error) {
+// rootRest returns the root bone's rest transform in the file's space, and stores the scale
+// of the nodes above it, which must be uniform.
+func (r *rigReader) rootRest(n int, rest geom.Transform) (geom.Transform, error) {
 	t, err := r.world(r.parents[n])
 	if err != nil {
 		return rest, err
@@ -176,21 +177,21 @@ func (r *rigging) above(n int, rest geom.Transform) (geom.Transform, error) {
 	if math.Abs(scale.X-scale.Y) > 1e-3*scale.X || math.Abs(scale.X-scale.Z) > 1e-3*scale.X || t.mirrored() {
 		return rest, errors.New("what it stands in is scaled unevenly or mirrored")
 	}
-	r.scale, r.stand = scale.X, geom.Transform{Rotation: turn, Translation: t.origin}
+	r.scale, r.rootOffset = scale.X, geom.Transform{Rotation: turn, Translation: t.origin}
 	return geom.Transform{Rotation: turn.Mul(rest.Rotation), Translation: t.point(rest.Translation)}, nil
 }
 
-// stands returns what the parent of a bone is turned and moved by beyond its own bone:
-// nothing, but for the first.
-func (r *rigging) stands(bone int) geom.Transform {
+// offsetAbove returns the transform between a bone and its parent bone: the identity except
+// for the root.
+func (r *rigReader) offsetAbove(bone int) geom.Transform {
 	if bone == 0 {
-		return r.stand
+		return r.rootOffset
 	}
 	return geom.Transform{Rotation: geom.IdentityQuat}
 }
 
-// world returns where a node is in the file's space; −1 is the file itself.
-func (r *rigging) world(n int) (affine, error) {
+// world returns the transform of a node in the file's space; −1 is the file's root.
+func (r *rigReader) world(n int) (affine, error) {
 	out := identity
 	for ; n >= 0; n = r.parents[n] {
 		t, err := r.Nodes[n].transform()

@@ -149,7 +149,7 @@ var brokenRigs = []struct{ name, old, new, want string }{
 	{"an animation of nothing", `"samplers":[{"input":0,"output":1}]},`, `"samplers":[]},{"name":"run","channels":[],"samplers":[]},`, ""},
 }
 
-func TestBrokenRigsSayWhatIsWrong(t *testing.T) { // HIS-03
+func TestBrokenRigsNameTheFault(t *testing.T) { // HIS-03
 	for _, c := range brokenRigs {
 		t.Run(c.name, func(t *testing.T) {
 			if !strings.Contains(mastFile, c.old) {

@@ -29,55 +29,56 @@ type animation struct {
 	}
 }
 
-// clipMarks is extras.backstep.clip of an animation.
-type clipMarks struct {
-	Stride float64 // m that a gait's cycle covers
+// clipExtras is extras.backstep.clip of an animation.
+type clipExtras struct {
+	Stride float64 // m per cycle of a gait
 	Motion int
 	Fade   *float64 // s
 	Hold   bool
-	Keys   int // 0: 30 a second
+	Keys   int // 0: 30 per second
 }
 
-// gaits are the clips that go with the way walked, and usualStride is that of one that does
-// not say, in metres.
+// gaits are the clips whose phase follows the distance walked, and defaultStride the stride
+// of one that has none, in metres.
 var gaits = []string{"walk", "run", "strafe", "crouch_walk", "crouch_strafe", "swim"}
 
-const usualStride = 2
+const defaultStride = 2
 
-// bakeRate is how many keys a second a clip is baked to.
+// bakeRate is the keys per second of a baked clip.
 const bakeRate = 30
 
-// slack is how far a bone may be off its rest before it counts as shifted, in metres.
-const slack = 1e-3
+// restTolerance is how far a translated bone may be from its rest position before the clip
+// counts as moving it, in metres.
+const restTolerance = 1e-3
 
-// reel is an animation being read: what moves each bone.
-type reel struct {
-	turns, moves map[int]*curve // by bone
-	from, to     float64        // s, of the earliest and the latest key
+// channels are the curves of an animation.
+type channels struct {
+	rotations, translations map[int]*curve // by bone
+	from, to                float64        // s, of the earliest and the latest key
 }
 
-// curve is a channel's keys.
+// curve is the keys of one channel.
 type curve struct {
 	times  []float64
-	values []float64 // width for each key, three times as many in a cubic one
+	values []float64 // width per key, three times as many in a cubic curve
 	width  int
 	kind   string
 }
 
 // clips reads the animations.
-func (r *rigging) clips() error {
+func (r *rigReader) clips() error {
 	if len(r.Animations) > rig.MaxClips {
 		return fmt.Errorf("%d animations, more than the %d clips a rig may have", len(r.Animations), rig.MaxClips)
 	}
-	reels := make([]reel, len(r.Animations))
+	reels := make([]channels, len(r.Animations))
 	shifted := -1
 	for i := range r.Animations {
 		a := &r.Animations[i]
-		if err := r.reel(a, &reels[i]); err != nil {
+		if err := r.channelsOf(a, &reels[i]); err != nil {
 			return fmt.Errorf("animation %d %s: %w", i, quote(a.Name), err)
 		}
 		for b := range r.bones {
-			if reels[i].moves[b] == nil {
+			if reels[i].translations[b] == nil {
 				continue
 			}
 			if shifted >= 0 && shifted != b {
@@ -99,22 +100,22 @@ func (r *rigging) clips() error {
 	return nil
 }
 
-// reel reads the channels of an animation that turn or shift a bone.
-func (r *rigging) reel(a *animation, out *reel) error {
-	*out = reel{turns: map[int]*curve{}, moves: map[int]*curve{}, from: math.Inf(1), to: math.Inf(-1)}
+// channelsOf reads the channels of an animation that rotate or translate a bone.
+func (r *rigReader) channelsOf(a *animation, out *channels) error {
+	*out = channels{rotations: map[int]*curve{}, translations: map[int]*curve{}, from: math.Inf(1), to: math.Inf(-1)}
 	for i := range a.Channels {
 		if err := r.channel(a, i, out); err != nil {
 			return err
 		}
 	}
-	if len(out.turns) == 0 && len(out.moves) == 0 {
+	if len(out.rotations) == 0 && len(out.translations) == 0 {
 		return errors.New("moves no bone")
 	}
 	return nil
 }
 
-// channel reads a channel, if it is of a bone.
-func (r *rigging) channel(a *animation, i int, out *reel) error {
+// channel reads a channel if its target is a bone.
+func (r *rigReader) channel(a *animation, i int, out *channels) error {
 	c := &a.Channels[i]
 	if c.Target.Node == nil {
 		return nil
@@ -123,10 +124,10 @@ func (r *rigging) channel(a *animation, i int, out *reel) error {
 	if !ok || c.Target.Path == "weights" {
 		return nil
 	}
-	into, width := out.moves, 3
+	into, width := out.translations, 3
 	switch c.Target.Path {
 	case "rotation":
-		into, width = out.turns, 4
+		into, width = out.rotations, 4
 	case "translation", "scale":
 	default:
 		return fmt.Errorf("channel %d: path is %s", i, quote(c.Target.Path))
@@ -143,11 +144,11 @@ func (r *rigging) channel(a *animation, i int, out *reel) error {
 	rest := r.Nodes[r.bones[bone]].Translation
 	switch {
 	case c.Target.Path == "scale":
-		if !v.near([]float64{1, 1, 1}, slack) {
+		if !v.near([]float64{1, 1, 1}, restTolerance) {
 			return fmt.Errorf("channel %d: scales bone %s; bones are not scaled", i, quote(r.plan.Bones[bone].Name))
 		}
 		return nil
-	case width == 3 && v.near(three(rest), slack/r.scale):
+	case width == 3 && v.near(orZero(rest), restTolerance/r.scale):
 		return nil
 	case into[bone] != nil:
 		return fmt.Errorf("channel %d: bone %s has another such channel", i, quote(r.plan.Bones[bone].Name))
@@ -156,14 +157,14 @@ func (r *rigging) channel(a *animation, i int, out *reel) error {
 	return nil
 }
 
-func three(v []float64) []float64 {
+func orZero(v []float64) []float64 {
 	if len(v) == 3 {
 		return v
 	}
 	return []float64{0, 0, 0}
 }
 
-// near reports whether the curve is nowhere off v by more than slack.
+// near reports whether the whole curve is within slack of v.
 func (c *curve) near(v []float64, slack float64) bool {
 	for i, x := range c.values {
 		if c.kind == "CUBICSPLINE" && i/c.width%3 != 1 {
@@ -177,7 +178,7 @@ func (c *curve) near(v []float64, slack float64) bool {
 }
 
 // curve reads a sampler.
-func (r *rigging) curve(input, output int, kind string, width int) (*curve, error) {
+func (r *rigReader) curve(input, output int, kind string, width int) (*curve, error) {
 	times, err := r.floats(input, "SCALAR")
 	if err != nil {
 		return nil, fmt.Errorf("input: %w", err)
@@ -205,7 +206,7 @@ func (r *rigging) curve(input, output int, kind string, width int) (*curve, erro
 }
 
 // floats reads accessor i as numbers.
-func (r *rigging) floats(i int, shape string) ([]float64, error) {
+func (r *rigReader) floats(i int, shape string) ([]float64, error) {
 	a, err := r.accessor(i, shape)
 	if err != nil {
 		return nil, err
@@ -215,9 +216,9 @@ func (r *rigging) floats(i int, shape string) ([]float64, error) {
 	}
 	width := map[string]int{"SCALAR": 1, "VEC3": 3, "VEC4": 4}[shape]
 	size := componentSize(a.ComponentType)
-	s, err := r.strip(*a.BufferView, a.ByteOffset, a.Count, width*size)
+	s, err := r.elements(*a.BufferView, a.ByteOffset, a.Count, width*size)
 	if err == nil {
-		err = r.budget.read(a.Count)
+		err = r.budget.readElements(a.Count)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("accessor %d: %w", i, err)
@@ -235,25 +236,25 @@ func (r *rigging) floats(i int, shape string) ([]float64, error) {
 	return out, nil
 }
 
-// clip bakes an animation to keys at even distances.
-func (r *rigging) clip(a *animation, e *reel) (rig.Clip, error) {
-	var m rigMarks
-	if err := readMarks(a.Extras, &m); err != nil {
+// clip bakes an animation to evenly spaced keys.
+func (r *rigReader) clip(a *animation, e *channels) (rig.Clip, error) {
+	var m rigExtras
+	if err := readExtras(a.Extras, &m); err != nil {
 		return rig.Clip{}, err
 	}
 	if m.Part != nil {
 		return rig.Clip{}, errors.New("extras.backstep.part belongs to a node")
 	}
 	if m.Clip == nil {
-		m.Clip = new(clipMarks)
+		m.Clip = new(clipExtras)
 	}
-	c := rig.Clip{Name: a.Name, HasTranslation: len(e.moves) > 0}
+	c := rig.Clip{Name: a.Name, HasTranslation: len(e.translations) > 0}
 	if err := m.Clip.fill(&c, e.to-e.from); err != nil {
 		return c, fmt.Errorf("extras.backstep.clip.%w", err)
 	}
 	n, last := m.Clip.Keys, 1 // the last key is at the end
 	if c.Cycles > 0 {
-		last = 0 // the end is the first key again
+		last = 0 // the end equals the first key
 	}
 	if n == 0 {
 		n = max(1, int(math.Round(geom.Clamp((e.to-e.from)*bakeRate, 0, rig.MaxKeys)))+last)
@@ -262,7 +263,7 @@ func (r *rigging) clip(a *animation, e *reel) (rig.Clip, error) {
 	if n > rig.MaxKeys {
 		return c, fmt.Errorf("%d keys, more than %d: say fewer in extras.backstep.clip.keys", n, rig.MaxKeys)
 	}
-	for b := range e.turns {
+	for b := range e.rotations {
 		c.Bones |= 1 << b
 	}
 	for k := range n {
@@ -275,9 +276,9 @@ func (r *rigging) clip(a *animation, e *reel) (rig.Clip, error) {
 	return c, nil
 }
 
-// fill puts what the marks say into c.
-func (m *clipMarks) fill(c *rig.Clip, length float64) error {
-	stride, gait := float64(usualStride), slices.Contains(gaits, c.Name)
+// fill applies the extras to c.
+func (m *clipExtras) fill(c *rig.Clip, length float64) error {
+	stride, gait := float64(defaultStride), slices.Contains(gaits, c.Name)
 	switch {
 	case m.Stride != 0 && !gait:
 		return errors.New("stride on a clip that is no gait")
@@ -317,18 +318,18 @@ func (m *clipMarks) fill(c *rig.Clip, length float64) error {
 	return nil
 }
 
-// key is every bone at a time of the animation.
-func (r *rigging) key(e *reel, t float64) rig.Key {
+// key returns the pose of every bone at a time of the animation.
+func (r *rigReader) key(e *channels, t float64) rig.Key {
 	k := rig.Key{Translation: r.plan.Bones[r.plan.TranslatedBone].Rest.Translation}
 	for b := range r.plan.Bones {
 		k.Rotations[b] = r.plan.Bones[b].Rest.Rotation
-		if c := e.turns[b]; c != nil {
+		if c := e.rotations[b]; c != nil {
 			v := c.at(t)
-			k.Rotations[b] = r.stands(b).Rotation.Mul(geom.Quat{X: v[0], Y: v[1], Z: v[2], W: v[3]}.Unit())
+			k.Rotations[b] = r.offsetAbove(b).Rotation.Mul(geom.Quat{X: v[0], Y: v[1], Z: v[2], W: v[3]}.Unit())
 		}
-		if c := e.moves[b]; c != nil {
+		if c := e.translations[b]; c != nil {
 			v := c.at(t)
-			up := r.stands(b)
+			up := r.offsetAbove(b)
 			k.Translation = up.Apply(geom.V(v[0], v[1], v[2]).Mul(r.scale))
 		}
 	}

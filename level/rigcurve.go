@@ -6,10 +6,10 @@ import (
 	"github.com/backstep-net/backstep/geom"
 )
 
-// at returns the curve's value at a time (glTF 2.0, appendix C): held before its first key
-// and after its last.
+// at returns the curve's value at a time (glTF 2.0, appendix C). Before the first key and
+// after the last the value is constant.
 func (c *curve) at(t float64) []float64 {
-	n := sort.SearchFloat64s(c.times, t) // the first key at t or later
+	n := sort.SearchFloat64s(c.times, t) // the first key at or after t
 	switch {
 	case n == 0:
 		return c.key(0)
@@ -32,7 +32,7 @@ func (c *curve) at(t float64) []float64 {
 	return []float64{v.X, v.Y, v.Z}
 }
 
-// key is the value of key k; in a cubic curve it is between two tangents.
+// key returns the value of key k; in a cubic curve it is between two tangents.
 func (c *curve) key(k int) []float64 {
 	if c.kind == "CUBICSPLINE" {
 		k = 3*k + 1
@@ -40,7 +40,8 @@ func (c *curve) key(k int) []float64 {
 	return c.values[k*c.width : k*c.width+c.width]
 }
 
-// cubic is Hermite's spline from key k on, u of the way of d seconds to the next.
+// cubic evaluates the Hermite spline from key k to the next, at the fraction u of d
+// seconds.
 func (c *curve) cubic(k int, u, d float64) []float64 {
 	out := make([]float64, c.width)
 	uu := float64(u * u)

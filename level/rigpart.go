@@ -8,26 +8,26 @@ import (
 	"github.com/backstep-net/backstep/rig"
 )
 
-// rigMarks is what a node's or an animation's extras say under "backstep" in a rig.
-type rigMarks struct {
-	Part *partMarks
-	Clip *clipMarks
+// rigExtras is the "backstep" object of a node's or an animation's extras in a rig.
+type rigExtras struct {
+	Part *partExtras
+	Clip *clipExtras
 }
 
-// partMarks is extras.backstep.part: a volume on a bone.
-type partMarks struct {
+// partExtras is extras.backstep.part: a hit volume on a bone.
+type partExtras struct {
 	Tag, Shape     string
 	Radius, Length float64
 	Size           []float64
 	Prop           int
 }
 
-// parts reads the volumes, in the order of their nodes.
-func (r *rigging) parts() error {
+// parts reads the hit volumes, in the order of their nodes.
+func (r *rigReader) parts() error {
 	for i := range r.Nodes {
 		n := &r.Nodes[i]
-		var m rigMarks
-		err := readMarks(n.Extras, &m)
+		var m rigExtras
+		err := readExtras(n.Extras, &m)
 		if err == nil && m.Clip != nil {
 			err = errors.New("extras.backstep.clip belongs to an animation")
 		}
@@ -41,8 +41,8 @@ func (r *rigging) parts() error {
 	return nil
 }
 
-// part adds the volume of node n.
-func (r *rigging) part(n int, m *partMarks) error {
+// part adds the hit volume of node n.
+func (r *rigReader) part(n int, m *partExtras) error {
 	bone, ok := r.boneOf[r.parents[n]]
 	if !ok {
 		return errors.New("a part that is not a child of a joint")
@@ -66,8 +66,8 @@ func (r *rigging) part(n int, m *partMarks) error {
 	return nil
 }
 
-// fill puts tag, shape and size into v.
-func (m *partMarks) fill(v *rig.Volume, scale float64) error {
+// fill writes tag, shape and size into v.
+func (m *partExtras) fill(v *rig.Volume, scale float64) error {
 	for t := rig.NoTag + 1; t < rig.Tags; t++ {
 		if t.String() == m.Tag {
 			v.Tag = t

@@ -9,27 +9,27 @@ import (
 	"github.com/backstep-net/backstep/geom"
 )
 
-// reading is a level being put together.
-type reading struct {
+// levelBuilder builds a Level.
+type levelBuilder struct {
 	*file
 	level   Level
 	builder collide.Builder
 	visited []bool
 	solids  int
-	body    *gathering // whose nodes are being read; nil: the still world's
+	body    *bodyBuilder // the body whose nodes are being read; nil: the static world
 }
 
-// level walks the scene and bakes what it finds.
+// level walks the scene and bakes the world.
 func (f *file) level() (*Level, error) {
 	s, err := f.scene()
 	if err != nil {
 		return nil, err
 	}
-	var m sceneMarks
-	if err := readMarks(s.Extras, &m); err != nil {
+	var m sceneExtras
+	if err := readExtras(s.Extras, &m); err != nil {
 		return nil, fmt.Errorf("scene %s: %w", quote(s.Name), err)
 	}
-	r := &reading{file: f, visited: make([]bool, len(f.Nodes))}
+	r := &levelBuilder{file: f, visited: make([]bool, len(f.Nodes))}
 	r.level.Name = s.Name
 	if m.Name != "" {
 		r.level.Name = m.Name
@@ -53,7 +53,7 @@ func (f *file) level() (*Level, error) {
 	return &r.level, nil
 }
 
-// scene returns the scene that the file shows by default.
+// scene returns the file's default scene.
 func (f *file) scene() (*scene, error) {
 	i := 0
 	if f.Scene != nil {
@@ -65,22 +65,22 @@ func (f *file) scene() (*scene, error) {
 	return &f.Scenes[i], nil
 }
 
-// walk reads node i and those below it. A node that is reached twice has two
-// parents or is its own ancestor, so this ends.
-func (r *reading) walk(i int, parent affine, depth int) error {
+// walk reads node i and its descendants. It ends, because a node that is reached twice is
+// an error.
+func (r *levelBuilder) walk(i int, parent affine, depth int) error {
 	if i < 0 || i >= len(r.Nodes) {
 		return fmt.Errorf("node %d does not exist", i)
 	}
 	n := &r.Nodes[i]
-	m := new(marks)
-	t, err := r.enter(i, parent, depth, m)
+	m := new(extras)
+	t, err := r.visit(i, parent, depth, m)
 	if err != nil {
 		return fmt.Errorf("node %d %s: %w", i, quote(n.Name), err)
 	}
 	body := r.body
 	defer func() { r.body = body }()
 	if m.Body != nil {
-		if r.body, err = r.begin(n, m.Body, t); err != nil {
+		if r.body, err = r.beginBody(n, m.Body, t); err != nil {
 			return fmt.Errorf("node %d %s: %w", i, quote(n.Name), err)
 		}
 	}
@@ -93,15 +93,15 @@ func (r *reading) walk(i int, parent affine, depth int) error {
 		}
 	}
 	if m.Body != nil {
-		if err := r.finish(); err != nil {
+		if err := r.finishBody(); err != nil {
 			return fmt.Errorf("node %d %s: %w", i, quote(n.Name), err)
 		}
 	}
 	return nil
 }
 
-// enter reads node i's own place and marks and returns where it is in the world.
-func (r *reading) enter(i int, parent affine, depth int, m *marks) (affine, error) {
+// visit reads node i's transform and extras and returns its transform in the world.
+func (r *levelBuilder) visit(i int, parent affine, depth int, m *extras) (affine, error) {
 	n := &r.Nodes[i]
 	if r.visited[i] {
 		return affine{}, errors.New("is reached twice: it has two parents or is its own ancestor")
@@ -121,7 +121,7 @@ func (r *reading) enter(i int, parent affine, depth int, m *marks) (affine, erro
 	if _, ok := n.Extensions["EXT_mesh_gpu_instancing"]; ok {
 		return affine{}, errors.New("uses EXT_mesh_gpu_instancing, which is not read")
 	}
-	if err := readMarks(n.Extras, m); err != nil {
+	if err := readExtras(n.Extras, m); err != nil {
 		return affine{}, err
 	}
 	if err := m.check(); err != nil {
@@ -134,20 +134,20 @@ func (r *reading) enter(i int, parent affine, depth int, m *marks) (affine, erro
 		return t, r.spawn(n, m, t)
 	}
 	if m.Thing != "" {
-		return t, r.thing(n, m, t)
+		return t, r.entity(n, m, t)
 	}
 	return t, nil
 }
 
-// spawn adds the place and the way that t's −Z axis looks.
-func (r *reading) spawn(n *node, m *marks, t affine) error {
+// spawn adds a spawn point at t, facing its −Z axis.
+func (r *levelBuilder) spawn(n *node, m *extras, t affine) error {
 	if len(r.level.Spawns) >= MaxSpawns {
 		return fmt.Errorf("more than %d spawn points", MaxSpawns)
 	}
 	if err := inReach(t.origin); err != nil {
 		return err
 	}
-	yaw, ok := t.looks()
+	yaw, ok := t.heading()
 	if !ok {
 		return errors.New("spawn: it looks straight up or down")
 	}
@@ -155,9 +155,8 @@ func (r *reading) spawn(n *node, m *marks, t affine) error {
 	return nil
 }
 
-// looks returns where the −Z axis points about +Y, and false where that is straight up
-// or down.
-func (t *affine) looks() (yaw float64, ok bool) {
+// heading returns the yaw of t's −Z axis, and false if that points straight up or down.
+func (t *affine) heading() (yaw float64, ok bool) {
 	look := t.z.Neg().Flat(geom.Up)
 	if look.Unit().IsZero() {
 		return 0, false
@@ -165,15 +164,15 @@ func (t *affine) looks() (yaw float64, ok bool) {
 	return geom.WrapAngle(math.Round(math.Atan2(-look.X, -look.Z)*1e6) / 1e6), true
 }
 
-// thing adds the place of something that the game brings.
-func (r *reading) thing(n *node, m *marks, t affine) error {
+// entity adds the place of a game object.
+func (r *levelBuilder) entity(n *node, m *extras, t affine) error {
 	if len(r.level.Entities) >= MaxEntities {
 		return fmt.Errorf("more than %d things", MaxEntities)
 	}
 	if err := inReach(t.origin); err != nil {
 		return err
 	}
-	yaw, ok := t.looks()
+	yaw, ok := t.heading()
 	_, scale, err := t.rigid()
 	if !ok || err != nil {
 		return fmt.Errorf("thing %s: it looks straight up or down, or is sheared", quote(m.Thing))
@@ -182,8 +181,8 @@ func (r *reading) thing(n *node, m *marks, t affine) error {
 	return nil
 }
 
-// solid adds what the node puts into the world, if anything.
-func (r *reading) solid(n *node, m *marks, t affine) error {
+// solid adds the node's collision shape, if it has one.
+func (r *levelBuilder) solid(n *node, m *extras, t affine) error {
 	if m.Volume != nil {
 		return r.volume(n, m, t)
 	}
@@ -203,20 +202,20 @@ func (r *reading) solid(n *node, m *marks, t affine) error {
 		}
 		return r.box(cube, m, t)
 	}
-	s, err := r.surface(*n.Mesh)
+	s, err := r.triangleMesh(*n.Mesh)
 	if err != nil {
 		return err
 	}
 	if len(s.indices) == 0 {
 		return nil
 	}
-	if err := r.budget.place(len(s.vertices), len(s.indices)/3); err != nil {
+	if err := r.budget.placeMesh(len(s.vertices), len(s.indices)/3); err != nil {
 		return fmt.Errorf("mesh %d: %w", *n.Mesh, err)
 	}
 	if how == "box" {
 		return r.box(s.bounds(), m, t)
 	}
-	there, err := s.placed(t)
+	there, err := s.transformed(t)
 	if err != nil {
 		return fmt.Errorf("mesh %d: %w", *n.Mesh, err)
 	}
@@ -226,45 +225,45 @@ func (r *reading) solid(n *node, m *marks, t affine) error {
 	return r.triangles(there, m)
 }
 
-// cube is what a node without a mesh stands for.
+// cube is the shape of a node without a mesh.
 var cube = geom.AABB{Min: geom.V(-1, -1, -1), Max: geom.V(1, 1, 1)}
 
-func (r *reading) triangles(s *surface, m *marks) error {
+func (r *levelBuilder) triangles(s *triangleMesh, m *extras) error {
 	if len(s.indices) == 0 {
 		return nil
 	}
 	r.include(s)
 	r.level.Triangles += len(s.indices) / 3
-	b, from := r.into()
-	_, err := b.Triangles(moved(s.vertices, from), s.indices, m.surface())
+	b, from := r.target()
+	_, err := b.Triangles(relativeTo(s.vertices, from), s.indices, m.surface())
 	return err
 }
 
-func (r *reading) hull(s *surface, m *marks) error {
-	points := s.corners(MaxHullPoints)
+func (r *levelBuilder) hull(s *triangleMesh, m *extras) error {
+	points := s.distinctCorners(MaxHullPoints)
 	if len(points) > MaxHullPoints {
 		return fmt.Errorf("collide hull: more than %d different corners", MaxHullPoints)
 	}
 	r.include(s)
-	b, from := r.into()
-	if _, err := b.Hull(moved(points, from), m.surface()); err != nil {
+	b, from := r.target()
+	if _, err := b.Hull(relativeTo(points, from), m.surface()); err != nil {
 		return fmt.Errorf("collide hull: %w", err)
 	}
 	return nil
 }
 
-// box adds the box b of the node's own space.
-func (r *reading) box(b geom.AABB, m *marks, t affine) error {
+// box adds a box of the node's space.
+func (r *levelBuilder) box(b geom.AABB, m *extras, t affine) error {
 	p, err := boxOf(b, t)
 	if err != nil {
 		return fmt.Errorf("collide box: %w", err)
 	}
-	if err := r.budget.place(0, 12); err != nil {
+	if err := r.budget.placeMesh(0, 12); err != nil {
 		return err
 	}
 	r.include(&p.corners)
 	r.level.Triangles += 12
-	into, from := r.into()
+	into, from := r.target()
 	into.Box(p.centre.Sub(from), p.half, p.turn, m.surface())
 	return nil
 }
@@ -273,10 +272,10 @@ func (r *reading) box(b geom.AABB, m *marks, t affine) error {
 type placedBox struct {
 	centre, half geom.Vec3
 	turn         geom.Quat
-	corners      surface
+	corners      triangleMesh
 }
 
-// boxOf is where t puts the box b of its own space.
+// boxOf returns the box b transformed by t.
 func boxOf(b geom.AABB, t affine) (placedBox, error) {
 	turn, scale, err := t.rigid()
 	if err != nil {
@@ -290,7 +289,7 @@ func boxOf(b geom.AABB, t affine) (placedBox, error) {
 	}
 	p.corners.indices = []uint32{0, 1, 2, 3, 4, 5, 6, 7}
 	for i := range p.corners.indices {
-		corner := t.point(pick(b, i))
+		corner := t.point(corner(b, i))
 		if err := inReach(corner); err != nil {
 			return placedBox{}, err
 		}
@@ -299,8 +298,8 @@ func boxOf(b geom.AABB, t affine) (placedBox, error) {
 	return p, nil
 }
 
-// pick returns corner i of the box: bits 0, 1, 2 say the far end of X, Y, Z.
-func pick(b geom.AABB, i int) geom.Vec3 {
+// corner returns corner i of the box: bits 0, 1 and 2 select the far end of X, Y and Z.
+func corner(b geom.AABB, i int) geom.Vec3 {
 	c := b.Min
 	if i&1 != 0 {
 		c.X = b.Max.X
@@ -314,13 +313,13 @@ func pick(b geom.AABB, i int) geom.Vec3 {
 	return c
 }
 
-// include grows the level's bounds by what is being added.
-func (r *reading) include(s *surface) {
+// include extends the level's bounds by s.
+func (r *levelBuilder) include(s *triangleMesh) {
 	r.level.Bounds = r.level.Bounds.Union(s.bounds())
 	r.solids++
 }
 
-// inReach is an error where p is too far out, or not a point at all.
+// inReach returns an error if p is too far out or not finite.
 func inReach(p geom.Vec3) error {
 	far := math.Max(math.Abs(p.X), math.Max(math.Abs(p.Y), math.Abs(p.Z)))
 	if !(far <= MaxReach) {

@@ -8,33 +8,33 @@ import (
 	"github.com/backstep-net/backstep/geom"
 )
 
-// affine is the upper three rows of a transform matrix, by columns: where the
-// axes go, and the origin.
+// affine is the upper three rows of a transform matrix, by columns: the images of the axes,
+// and the origin.
 type affine struct{ x, y, z, origin geom.Vec3 }
 
 var identity = affine{x: geom.Vec3{X: 1}, y: geom.Vec3{Y: 1}, z: geom.Vec3{Z: 1}}
 
-// direction turns and scales v without moving it.
+// direction applies rotation and scale to v.
 func (t affine) direction(v geom.Vec3) geom.Vec3 {
 	return t.x.Mul(v.X).MulAdd(t.y, v.Y).MulAdd(t.z, v.Z)
 }
 
 func (t affine) point(p geom.Vec3) geom.Vec3 { return t.direction(p).Add(t.origin) }
 
-// times returns the transform that applies u first and then t.
+// times returns the transform that applies u first, then t.
 func (t affine) times(u affine) affine {
 	return affine{t.direction(u.x), t.direction(u.y), t.direction(u.z), t.point(u.origin)}
 }
 
-// mirrored reports that t turns what is clockwise counter-clockwise.
+// mirrored reports whether t reverses orientation.
 func (t affine) mirrored() bool { return t.x.Cross(t.y).Dot(t.z) < 0 }
 
 func (t affine) finite() bool {
 	return t.x.Finite() && t.y.Finite() && t.z.Finite() && t.origin.Finite()
 }
 
-// rigid splits t into a turn and a scale along each axis, and fails where t also
-// shears or flattens, because a box would no longer be one.
+// rigid splits t into a rotation and a scale along each axis. It fails if t shears or
+// flattens, because then a box would not stay a box.
 func (t affine) rigid() (turn geom.Quat, scale geom.Vec3, err error) {
 	scale = geom.V(t.x.Len(), t.y.Len(), t.z.Len())
 	if math.Min(scale.X, math.Min(scale.Y, scale.Z)) < 1e-6 {
@@ -50,8 +50,8 @@ func (t affine) rigid() (turn geom.Quat, scale geom.Vec3, err error) {
 	return turnOf(x, y, z), scale, nil
 }
 
-// turnOf returns the rotation whose matrix has these columns. It divides by the
-// largest of the four components, so it is never by a small number.
+// turnOf returns the rotation whose matrix has these columns. It divides by the largest of
+// the four components, so never by a small number.
 func turnOf(x, y, z geom.Vec3) geom.Quat {
 	trace := x.X + y.Y + z.Z
 	switch {
@@ -65,8 +65,8 @@ func turnOf(x, y, z geom.Vec3) geom.Quat {
 	return geom.Quat{X: z.X + x.Z, Y: z.Y + y.Z, Z: 1 - x.X - y.Y + z.Z, W: x.Y - y.X}.Unit()
 }
 
-// transform returns where the node puts things, relative to its parent: its
-// matrix, or its translation, rotation and scale.
+// transform returns the node's transform relative to its parent: its matrix, or its
+// translation, rotation and scale.
 func (n *node) transform() (affine, error) {
 	t, err := n.matrix()
 	if n.Matrix == nil && err == nil {

@@ -55,7 +55,7 @@ func onto(t testing.TB, disk interface {
 	}
 	rec := w.Record(m)
 	p := &play{t: t, crew: arena.NewBots(m, bots, arena.Rookie)}
-	p.crew.Through(rec)
+	p.crew.SetEndpoint(rec)
 	return p, rec
 }
 

@@ -27,7 +27,7 @@ func Example() {
 		return
 	}
 	crew := arena.NewBots(match, 2, arena.Rookie)
-	crew.Through(recorder) // a host that has the crew records what it tells it
+	crew.SetEndpoint(recorder) // a host that has the crew records what it tells it
 	for tick := int64(1); tick <= 600; tick++ {
 		crew.Tick(clock.TickTime(tick, 60))
 		crew.Outgoing()

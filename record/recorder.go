@@ -80,10 +80,10 @@ func (r *Recorder) Tell(b []byte) {
 	r.Match.(MessageSink).SentLog(b)
 }
 
-// Notable passes a host's question on to a match that answers it.
-func (r *Recorder) Notable() []session.Event {
-	if m, ok := r.Match.(interface{ Noted() []session.Event }); ok {
-		return m.Noted()
+// LoggedEvents returns what the host logs of the match, if the match has any.
+func (r *Recorder) LoggedEvents() []session.Event {
+	if m, ok := r.Match.(interface{ LoggedEvents() []session.Event }); ok {
+		return m.LoggedEvents()
 	}
 	return nil
 }

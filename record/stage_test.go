@@ -135,7 +135,7 @@ func recorded(t *testing.T, bots, guests int, long clock.Micros) (string, *play,
 		t.Fatal(err)
 	}
 	p := &play{t: t, crew: arena.NewBots(m, bots, arena.Veteran)}
-	p.crew.Through(rec)
+	p.crew.SetEndpoint(rec)
 	for i := range guests {
 		p.guests = append(p.guests, newGuest([]string{"ann", "bob"}[i], session.Peer(i+1), session.Key{}))
 	}

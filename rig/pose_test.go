@@ -13,7 +13,7 @@ import (
 	"github.com/backstep-net/backstep/rig"
 )
 
-// The humanoid's motions, as level/humanoid numbers them.
+// The humanoid's motions, as examples/arena/humanoid numbers them.
 const dash, dead = 1, 255
 
 func person(t testing.TB) *rig.Rig {

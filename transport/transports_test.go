@@ -21,15 +21,15 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// road is one way to be connected.
-type road struct {
+// testTransport is one way to be connected.
+type testTransport struct {
 	name string
 	// open gives both ends, the hello already drained, and closes all of it
 	// when the test ends.
 	open func(t testing.TB) (client, server transport.Conn)
 }
 
-var roads = []road{
+var testTransports = []testTransport{
 	{"quic", openQUIC},
 	{"webtransport", openWeb},
 	{"websocket", openSocket},
@@ -139,9 +139,9 @@ func greet(t testing.TB, c transport.Conn, err error, l transport.Listener) (cli
 // shut closes a connection and waits until its goroutines are out.
 func shut(t testing.TB, c transport.Conn, reason string) {
 	c.Close(reason)
-	if p, ok := c.(interface{ Gone() <-chan struct{} }); ok {
+	if p, ok := c.(interface{ Finished() <-chan struct{} }); ok {
 		select {
-		case <-p.Gone():
+		case <-p.Finished():
 		case <-time.After(20 * time.Second):
 			t.Errorf("%s: not gone 20 s after Close", c.Kind())
 		}
@@ -166,7 +166,7 @@ func drain(t testing.TB, c transport.Conn, want int) []transport.Packet {
 }
 
 // ended waits for a connection's end and gives the reason.
-func ended(t testing.TB, c transport.Conn) *transport.Ended {
+func ended(t testing.TB, c transport.Conn) *transport.CloseError {
 	t.Helper()
 	for deadline := time.Now().Add(15 * time.Second); !c.Closed(); {
 		if time.Now().After(deadline) {
@@ -174,9 +174,9 @@ func ended(t testing.TB, c transport.Conn) *transport.Ended {
 		}
 		time.Sleep(time.Millisecond)
 	}
-	var e *transport.Ended
+	var e *transport.CloseError
 	if !errors.As(c.Err(), &e) {
-		t.Fatalf("Err is %T, want *transport.Ended", c.Err())
+		t.Fatalf("Err is %T, want *transport.CloseError", c.Err())
 	}
 	if !errors.Is(e, transport.ErrClosed) {
 		t.Errorf("%v is not ErrClosed", e)
@@ -184,8 +184,8 @@ func ended(t testing.TB, c transport.Conn) *transport.Ended {
 	return e
 }
 
-func onEachRoad(t *testing.T, test func(t *testing.T, client, server transport.Conn)) {
-	for _, r := range roads {
+func onEachTransport(t *testing.T, test func(t *testing.T, client, server transport.Conn)) {
+	for _, r := range testTransports {
 		t.Run(r.name, func(t *testing.T) {
 			client, server := r.open(t)
 			test(t, client, server)
@@ -194,7 +194,7 @@ func onEachRoad(t *testing.T, test func(t *testing.T, client, server transport.C
 }
 
 func TestBothChannelsCarryBothWays(t *testing.T) {
-	onEachRoad(t, func(t *testing.T, client, server transport.Conn) {
+	onEachTransport(t, func(t *testing.T, client, server transport.Conn) {
 		for _, way := range []struct{ from, to transport.Conn }{{client, server}, {server, client}} {
 			way.from.Datagrams([]byte("one"), []byte("two"))
 			if err := way.from.Stream([]byte("news")); err != nil {
@@ -223,7 +223,7 @@ func TestBothChannelsCarryBothWays(t *testing.T) {
 }
 
 func TestTheBytesAreCopiedBeforeTheCallReturns(t *testing.T) {
-	onEachRoad(t, func(t *testing.T, client, server transport.Conn) {
+	onEachTransport(t, func(t *testing.T, client, server transport.Conn) {
 		gram, msg := []byte("datagram"), []byte("message")
 		client.Datagrams(gram)
 		client.Stream(msg)
@@ -238,7 +238,7 @@ func TestTheBytesAreCopiedBeforeTheCallReturns(t *testing.T) {
 }
 
 func TestTheLongestOfEachArrivesAndLongerIsRefused(t *testing.T) {
-	onEachRoad(t, func(t *testing.T, client, server transport.Conn) {
+	onEachTransport(t, func(t *testing.T, client, server transport.Conn) {
 		gram := bytes.Repeat([]byte{0xa5}, transport.MaxDatagram)
 		msg := bytes.Repeat([]byte{0x5a}, transport.MaxMessage)
 		if err := client.Stream(append(msg, 0)); !errors.Is(err, transport.ErrTooLong) {
@@ -259,15 +259,15 @@ func TestTheLongestOfEachArrivesAndLongerIsRefused(t *testing.T) {
 	})
 }
 
-func TestASetIsBounded(t *testing.T) {
-	onEachRoad(t, func(t *testing.T, client, server transport.Conn) {
-		set := make([][]byte, transport.MaxSet+3)
+func TestABatchIsBounded(t *testing.T) {
+	onEachTransport(t, func(t *testing.T, client, server transport.Conn) {
+		set := make([][]byte, transport.MaxBatch+3)
 		for i := range set {
 			set[i] = []byte{byte(i), 1}
 		}
 		client.Datagrams(set...)
 		client.Datagrams()
-		for i, p := range drain(t, server, transport.MaxSet) {
+		for i, p := range drain(t, server, transport.MaxBatch) {
 			if client.Kind() == "mem" {
 				continue // a degraded one may reorder
 			}
@@ -286,7 +286,7 @@ func TestASetIsBounded(t *testing.T) {
 }
 
 func TestMessagesArriveInOrderAndAboveTheQueueAreRefused(t *testing.T) {
-	onEachRoad(t, func(t *testing.T, client, server transport.Conn) {
+	onEachTransport(t, func(t *testing.T, client, server transport.Conn) {
 		const count = 300
 		next := 0
 		var got []transport.Packet
@@ -324,7 +324,7 @@ func TestTheReasonReachesTheOtherSide(t *testing.T) {
 	for _, reason := range []string{"kicked: flying", "", long} {
 		for _, byServer := range []bool{true, false} {
 			t.Run(fmt.Sprintf("%.6s by server %v", reason, byServer), func(t *testing.T) {
-				onEachRoad(t, func(t *testing.T, client, server transport.Conn) {
+				onEachTransport(t, func(t *testing.T, client, server transport.Conn) {
 					from, to := client, server
 					if byServer {
 						from, to = server, client
@@ -353,7 +353,7 @@ func TestTheReasonReachesTheOtherSide(t *testing.T) {
 }
 
 func TestWhatArrivedBeforeTheEndCanStillBeDrained(t *testing.T) {
-	onEachRoad(t, func(t *testing.T, client, server transport.Conn) {
+	onEachTransport(t, func(t *testing.T, client, server transport.Conn) {
 		client.Stream([]byte("last words"))
 		for server.Stats().MessagesIn < 1 || (client.Kind() != "mem" && server.Stats().MessagesIn < 2) {
 			time.Sleep(time.Millisecond)
@@ -369,7 +369,7 @@ func TestWhatArrivedBeforeTheEndCanStillBeDrained(t *testing.T) {
 // THR-11 and THR-12: a peer that never drains costs a bounded inbox,
 // and the sender's tick never waits for it.
 func TestAPeerThatNeverDrainsDoesNotBlockTheSender(t *testing.T) {
-	onEachRoad(t, func(t *testing.T, client, server transport.Conn) {
+	onEachTransport(t, func(t *testing.T, client, server transport.Conn) {
 		gram := make([]byte, 1000)
 		var worst time.Duration
 		for range 300 {
@@ -394,7 +394,7 @@ func TestAPeerThatNeverDrainsDoesNotBlockTheSender(t *testing.T) {
 // THR-11: messages come no faster than they are drained, and wait
 // in a bounded inbox.
 func TestAPeerThatFloodsMessagesIsHeldBack(t *testing.T) {
-	onEachRoad(t, func(t *testing.T, client, server transport.Conn) {
+	onEachTransport(t, func(t *testing.T, client, server transport.Conn) {
 		msg := make([]byte, 8<<10)
 		before, full, sent := server.Stats().BytesIn, 0, 0
 		for full < 50 {
@@ -449,7 +449,7 @@ func TestClosingTheListenerEndsItsConnections(t *testing.T) {
 }
 
 // THR-04: who says nothing is closed, and takes no place in Accept.
-func TestWhoSaysNothingIsClosed(t *testing.T) {
+func TestAConnectionWithoutAHelloIsClosed(t *testing.T) {
 	const hello = 100 * time.Millisecond
 	l := listenQUIC(t, quic.Config{Hello: hello})
 	ws, url := serveSocket(t, websocket.Config{Hello: hello})

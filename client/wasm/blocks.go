@@ -2,8 +2,8 @@ package main
 
 import "math"
 
-// The blocks of memory that the page reads and writes. They are allocated here,
-// once, and never move.
+// The memory blocks that the page reads and writes. They are global arrays, so they never
+// move.
 var (
 	inboxBlock  [InboxBytes]byte
 	outboxBlock block
@@ -14,17 +14,17 @@ var (
 	poseBlock   [PoseLength]float64
 )
 
-// block is bytes that are written in records and emptied each frame.
+// block is a buffer of records that is emptied each frame.
 type block struct {
 	bytes   [max(OutboxBytes, EventBytes)]byte
 	used    int
 	records int
-	dropped int // records that did not fit, ever
+	dropped int // records that did not fit, in total
 }
 
 func (b *block) reset() { b.used, b.records = 0, 0 }
 
-// packet adds a packet behind its header. One that does not fit is dropped.
+// packet adds a packet with its header. A packet that does not fit is dropped.
 func (b *block) packet(channel byte, body []byte) {
 	if b.used+OutboxHeader+len(body) > OutboxBytes || len(body) > math.MaxUint16 {
 		b.dropped++
@@ -42,11 +42,11 @@ func (b *block) header(length int, kind byte) {
 	b.records++
 }
 
-// maxEvent is the length of the longest event: a string and some numbers, four short ones
-// and more numbers, eight weapons, or sixteen pellets.
+// maxEvent bounds the length of an event: a string and some numbers, four short strings and
+// more numbers, eight weapons, or sixteen pellets.
 const maxEvent = 1 + 255 + 48
 
-// event begins an event and returns what writes its body; end must follow.
+// event begins an event and returns the writer of its body; end must follow.
 func (b *block) event(kind byte) body {
 	if b.used+EventHeader+maxEvent > EventBytes {
 		b.dropped++
@@ -55,7 +55,7 @@ func (b *block) event(kind byte) body {
 	return body{block: b, at: b.used + EventHeader, from: b.used, kind: kind}
 }
 
-// body writes the fields of one event, or nothing where there was no room.
+// body writes the fields of one event; without room it writes nothing.
 type body struct {
 	block *block
 	from  int
@@ -94,7 +94,7 @@ func (w body) text(s string) body {
 	return w
 }
 
-// end puts the event into its block.
+// end adds the event to its block.
 func (w body) end() {
 	if w.block != nil {
 		w.block.header(w.at-w.from-EventHeader, w.kind)

@@ -13,45 +13,45 @@ import (
 	"github.com/backstep-net/backstep/shot"
 )
 
-// story is what the page has been told, so that each thing is told once.
-type story struct {
-	scores  [session.MaxPlayers + 1]arena.Score
-	health  uint8
-	hurt    uint8
-	dead    bool
-	respawn clock.Micros // local time at which the dead player returns
-	owed    int          // hits taken whose tale has not come
-	owing   clock.Micros // local time since when
-	lost    uint16       // health, by them
-	started bool         // a first status has come
-	taken   int          // corrections
-	goals   arena.Goals
+// pageEvents is what the page knows, so that each event is written once.
+type pageEvents struct {
+	scores        [session.MaxPlayers + 1]arena.Score
+	health        uint8
+	hurt          uint8
+	dead          bool
+	respawn       clock.Micros // local time at which the dead player respawns
+	pendingHits   int          // hits in the status whose Damaged event has not arrived
+	pendingSince  clock.Micros // local time of the first of them
+	pendingDamage uint16       // health lost by them
+	hasStatus     bool         // a status has arrived
+	taken         int          // corrections written
+	goals         arena.Goals
 }
 
-// begin forgets everything, for a new session.
-func (t *story) begin() { *t = story{} }
+// begin resets everything for a new session.
+func (t *pageEvents) begin() { *t = pageEvents{} }
 
-// tell writes the events of this frame.
-func (t *story) tell(p *arena.Player, local clock.Micros) {
+// write writes the events of this frame.
+func (t *pageEvents) write(p *arena.Player, local clock.Micros) {
 	for i := range p.Notices {
-		t.news(p, &p.Notices[i])
+		t.notice(p, &p.Notices[i])
 	}
 	for i := range p.Shots {
-		tellShot(p, &p.Shots[i])
+		writeShot(p, &p.Shots[i])
 	}
-	for i := range p.Marks {
-		tellMark(&p.Marks[i])
+	for i := range p.HitMarkers {
+		writeMarker(&p.HitMarkers[i])
 	}
 	for i := range p.Detonations {
-		tellBurst(p, &p.Detonations[i])
+		writeDetonation(p, &p.Detonations[i])
 	}
 	for i := range p.DamageEvents {
 		e := &p.DamageEvents[i]
-		tellHurt(e.Damage, e.From, uint32(e.Player), e.Weapon, uint8(e.Tag), e.Ago)
-		t.owed, t.owing = t.owed-1, local
+		writeHurt(e.Damage, e.From, uint32(e.Player), e.Weapon, uint8(e.Tag), e.Ago)
+		t.pendingHits, t.pendingSince = t.pendingHits-1, local
 	}
 	t.corrections(p)
-	t.people(p)
+	t.joinsAndLeaves(p)
 	for _, k := range p.Kills {
 		killer := uint32(k.Killer)
 		if k.Killer == k.Victim {
@@ -66,7 +66,7 @@ func (t *story) tell(p *arena.Player, local clock.Micros) {
 	t.status(p, local)
 }
 
-func (t *story) news(p *arena.Player, e *session.Event) {
+func (t *pageEvents) notice(p *arena.Player, e *session.Event) {
 	switch e.Kind {
 	case session.Welcomed:
 		t.welcomed(p, e)
@@ -80,7 +80,7 @@ func (t *story) news(p *arena.Player, e *session.Event) {
 		eventBlock.event(EventNotice).text(e.Text).end()
 	case session.ShotSeen:
 		w := eventBlock.event(EventShot).u32(uint32(e.Player)).u8(e.Weapon)
-		w = vector(vector(w, e.From), e.To).flag(near(p, e.To))
+		w = vector(vector(w, e.From), e.To).flag(nearPlayer(p, e.To))
 		points := e.Points[:min(len(e.Points), shot.MaxPellets)]
 		w = w.u8(uint8(len(points)))
 		for _, at := range points {
@@ -90,9 +90,9 @@ func (t *story) news(p *arena.Player, e *session.Event) {
 	}
 }
 
-func (t *story) welcomed(p *arena.Player, e *session.Event) {
+func (t *pageEvents) welcomed(p *arena.Player, e *session.Event) {
 	if e.Text != core.hash {
-		eventBlock.event(EventClosed).text("the match plays another level by now; load the page again").end()
+		eventBlock.event(EventClosed).text("the match plays another level now; reload the page").end()
 		return
 	}
 	eventBlock.event(EventResume).text(hexText(p.Key())).end()
@@ -102,11 +102,12 @@ func (t *story) welcomed(p *arena.Player, e *session.Event) {
 	}
 }
 
-// tellShot shows a shot of one's own at once: of rays all, of a blade what it met.
-func tellShot(p *arena.Player, f *arena.Fired) {
+// writeShot writes a shot of the own player when it is fired: all rays of a gun, the hits
+// of a blade.
+func writeShot(p *arena.Player, f *arena.Fired) {
 	to := f.Outcome.Point
 	if int(f.Weapon) < len(p.Game().Weapons()) && p.Game().Weapons()[f.Weapon].Kind == shot.Projectile {
-		to = f.From.MulAdd(geom.Look(hands.look.Yaw, hands.look.Pitch), aimShown)
+		to = f.From.MulAdd(geom.Look(devices.look.Yaw, devices.look.Pitch), aimDistance)
 	}
 	w := eventBlock.event(EventShot).u32(uint32(p.ID())).u8(f.Weapon)
 	w = vector(vector(w, f.From), to).flag(f.Outcome.Kind == rewind.Player)
@@ -127,47 +128,48 @@ func tellShot(p *arena.Player, f *arena.Fired) {
 	w.end()
 }
 
-// aimShown is how far along its aim a projectile is said to have been fired, in metres.
-const aimShown = 10
+// aimDistance is the distance of the end point that is written for a projectile when it is
+// fired, in metres.
+const aimDistance = 10
 
-// tellMark tells of a hit: that it was seen, that the server agrees, or that it does not.
-func tellMark(m *arena.HitMarker) {
+// writeMarker writes a hit marker: predicted, confirmed or denied.
+func writeMarker(m *arena.HitMarker) {
 	verdict := [...]uint8{arena.Predicted: HitPredicted, arena.Confirmed: HitConfirmed, arena.Denied: HitRefused}[m.State%3]
 	eventBlock.event(EventHit).u8(verdict).u8(uint8(m.Tag)).u16(m.Damage).u32(uint32(m.Target)).
 		u8(m.Weapon).u32(m.Shot).text(m.Reason.String()).end()
 }
 
-// tellBurst tells where a projectile ended.
-func tellBurst(p *arena.Player, e *session.Event) {
+// writeDetonation writes where a projectile ended.
+func writeDetonation(p *arena.Player, e *session.Event) {
 	radius := 0.0
 	if int(e.Weapon) < len(p.Game().Weapons()) {
 		radius = p.Game().Weapons()[e.Weapon].Blast.Radius
 	}
-	w := eventBlock.event(EventBurst).u32(uint32(e.Player)).u8(e.Weapon)
+	w := eventBlock.event(EventDetonation).u32(uint32(e.Player)).u8(e.Weapon)
 	vector(w, e.To).f32(radius).flag(e.Again).end()
 }
 
-func tellHurt(damage uint16, from geom.Vec3, by uint32, weapon, part uint8, ago clock.Micros) {
-	w := vector(eventBlock.event(EventHurt).u16(damage), from)
+func writeHurt(damage uint16, from geom.Vec3, by uint32, weapon, part uint8, ago clock.Micros) {
+	w := vector(eventBlock.event(EventDamage).u16(damage), from)
 	w.u32(by).u8(weapon).u8(part).f32(ago.Seconds()).end()
 }
 
-// weapons tells what there is to fight with.
-func (t *story) weapons(list []shot.Weapon) {
+// weapons writes the weapons of the match.
+func (t *pageEvents) weapons(list []shot.Weapon) {
 	w := eventBlock.event(EventWeapons).u8(uint8(len(list)))
 	for i := range list {
 		g := &list[i]
-		w = w.text(g.Name[:min(len(g.Name), mostWeapon)]).u8(uint8(g.Kind)).u8(g.Magazine)
+		w = w.text(g.Name[:min(len(g.Name), maxWeaponName)]).u8(uint8(g.Kind)).u8(g.Magazine)
 		w = w.f32(g.Reload.Seconds()).f32(g.Draw.Seconds())
 	}
 	w.end()
 }
 
-// mostWeapon is how long the name of a weapon may be.
-const mostWeapon = 24
+// maxWeaponName is the longest name of a weapon in an event, in bytes.
+const maxWeaponName = 24
 
-// corrections tells those that this frame applied.
-func (t *story) corrections(p *arena.Player) {
+// corrections writes the corrections that this frame applied.
+func (t *pageEvents) corrections(p *arena.Player) {
 	m := p.Stats().Moves
 	taken := m.Corrections + m.ServerForces + m.Teleports + m.Timeouts + m.Throttles
 	if taken == t.taken {
@@ -175,15 +177,15 @@ func (t *story) corrections(p *arena.Player) {
 	}
 	list := p.Corrections()
 	for i := max(len(list)-(taken-t.taken), 0); i < len(list); i++ {
-		tellCorrection(&list[i])
+		writeCorrection(&list[i])
 	}
 	t.taken = taken
 }
 
-// mostName is how long the name of a field may be.
-const mostName = 40
+// maxFieldName is the longest name of a field in an event, in bytes.
+const maxFieldName = 40
 
-func tellCorrection(c *predict.Correction) {
+func writeCorrection(c *predict.Correction) {
 	named := 0
 	for named < len(c.Differences) && c.Differences[named].Field != "" {
 		named++
@@ -191,27 +193,27 @@ func tellCorrection(c *predict.Correction) {
 	w := eventBlock.event(EventCorrection).u8(uint8(c.Cause)).flag(c.Known).f32(c.Distance)
 	w = w.u16(uint16(min(c.Replayed, math.MaxUint16))).u8(uint8(named))
 	for _, d := range c.Differences[:named] {
-		w = w.text(d.Field[:min(len(d.Field), mostName)]).f32(d.By)
+		w = w.text(d.Field[:min(len(d.Field), maxFieldName)]).f32(d.By)
 	}
 	w.end()
 }
 
-// people tells who came and went, by what changed on the scoreboard.
-func (t *story) people(p *arena.Player) {
+// joinsAndLeaves writes joins and leaves, from the changes of the scoreboard.
+func (t *pageEvents) joinsAndLeaves(p *arena.Player) {
 	for id := range p.Scores {
 		now, was := &p.Scores[id], &t.scores[id]
 		switch {
-		case now.Here && (!was.Here || now.Name != was.Name || now.Bot != was.Bot || now.Team != was.Team):
+		case now.Connected && (!was.Connected || now.Name != was.Name || now.Bot != was.Bot || now.Team != was.Team):
 			eventBlock.event(EventJoined).u32(uint32(id)).flag(now.Bot).u8(now.Team).text(now.Name).end()
-		case was.Here && !now.Here:
+		case was.Connected && !now.Connected:
 			eventBlock.event(EventLeft).u32(uint32(id)).end()
 		}
 		*was = *now
 	}
 }
 
-// status tells a hit taken, and notes when the dead return.
-func (t *story) status(p *arena.Player, local clock.Micros) {
+// status writes hits taken and notes the time of the respawn.
+func (t *pageEvents) status(p *arena.Player, local clock.Micros) {
 	s := &p.Status
 	t.unexplained(s, local)
 	dead := s.Respawn > 0
@@ -219,25 +221,27 @@ func (t *story) status(p *arena.Player, local clock.Micros) {
 		t.respawn = local + s.Respawn
 	}
 	t.dead, t.hurt, t.health = dead, s.Hurt, s.Health
-	t.started = t.started || p.Client.Status() != nil
+	t.hasStatus = t.hasStatus || p.Client.Status() != nil
 }
 
-// unexplained tells of hits that nobody is said to have made after a while: a fall.
-func (t *story) unexplained(s *arena.Status, local clock.Micros) {
-	if s.Hurt != t.hurt && t.started {
-		t.owed += int(s.Hurt - t.hurt)
-		t.lost += uint16(t.health - min(s.Health, t.health))
-		t.owing = local
+// unexplained writes damage without an attacker, such as a fall, once no Damaged event has
+// arrived for it in time.
+func (t *pageEvents) unexplained(s *arena.Status, local clock.Micros) {
+	if s.Hurt != t.hurt && t.hasStatus {
+		t.pendingHits += int(s.Hurt - t.hurt)
+		t.pendingDamage += uint16(t.health - min(s.Health, t.health))
+		t.pendingSince = local
 	}
-	if t.owed == 0 || local-t.owing > explains {
-		if t.owed > 0 {
-			tellHurt(t.lost, s.From, 0, 0, 0, 0)
+	if t.pendingHits == 0 || local-t.pendingSince > attackerTimeout {
+		if t.pendingHits > 0 {
+			writeHurt(t.pendingDamage, s.From, 0, 0, 0, 0)
 		}
-		t.owed, t.lost, t.owing = 0, 0, local
+		t.pendingHits, t.pendingDamage, t.pendingSince = 0, 0, local
 	}
 }
 
-// explains is how much later than that somebody was hurt it may be told by whom.
-const explains = 250 * clock.Millisecond
+// attackerTimeout is how long after a status the Damaged event that names the attacker may
+// arrive.
+const attackerTimeout = 250 * clock.Millisecond
 
 func vector(w body, v geom.Vec3) body { return w.f32(v.X).f32(v.Y).f32(v.Z) }

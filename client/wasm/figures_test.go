@@ -99,11 +99,11 @@ func TestARecordedSampleIsPosedLikeTheOneThatWasDrawn(t *testing.T) {
 	copy(drawn[:], stateBlock[FigureFirst:])
 	e := core.player.Remotes()[0]
 	r := poseBlock[:PoseStride]
-	r[PoseID], r[PoseExtra] = float64(e.ID), float64(e.UserData)
+	r[PoseID], r[PoseUserData] = float64(e.ID), float64(e.UserData)
 	r[PoseX], r[PoseY], r[PoseZ] = e.Position.X, e.Position.Y, e.Position.Z
 	r[PoseVX], r[PoseVY], r[PoseVZ] = e.Velocity.X, e.Velocity.Y, e.Velocity.Z
-	r[PoseYaw], r[PosePitch], r[PoseWalked] = e.Yaw, e.Pitch, e.StrideDistance
-	r[PoseLow], r[PoseAir], r[PoseSwim] = e.Stance.Crouch, e.Stance.Air, e.Stance.Swim
+	r[PoseYaw], r[PosePitch], r[PoseStrideDistance] = e.Yaw, e.Pitch, e.StrideDistance
+	r[PoseCrouch], r[PoseAir], r[PoseSwim] = e.Stance.Crouch, e.Stance.Air, e.Stance.Swim
 	pose(1)
 	if stateBlock[StateFigures] != 1 {
 		t.Fatalf("%v figures, want 1", stateBlock[StateFigures])
@@ -115,7 +115,7 @@ func TestARecordedSampleIsPosedLikeTheOneThatWasDrawn(t *testing.T) {
 	}
 }
 
-func TestRubbishInThePoseBlockIsHarmless(t *testing.T) {
+func TestInvalidPoseRecordsAreHarmless(t *testing.T) {
 	for _, x := range []float64{math.NaN(), math.Inf(1), math.Inf(-1), 1e300, -1, 1e6} {
 		for i := range poseBlock {
 			poseBlock[i] = x
@@ -138,8 +138,8 @@ func TestAShotIsShownAsItWasSeenAndAsItWasJudged(t *testing.T) { // lag-compensa
 	o := p.join()
 	shots(1)
 	defer shots(0)
-	if stateBlock[ProofShots] != 0 {
-		t.Errorf("%v shots before the first", stateBlock[ProofShots])
+	if stateBlock[ShotDebugCount] != 0 {
+		t.Errorf("%v shots before the first", stateBlock[ShotDebugCount])
 	}
 	o.in.Right, o.turns = 1, 1
 	p.run(clock.Second)
@@ -149,23 +149,23 @@ func TestAShotIsShownAsItWasSeenAndAsItWasJudged(t *testing.T) { // lag-compensa
 	inputBlock[InputButtons] = 0
 	p.run(clock.Second)
 	s := &stateBlock
-	if s[ProofShots] != 1 || s[ProofVerdict] != float64(shot.Hit) || s[ProofTarget] != float64(o.player.ID()) || s[ProofDamage] < 20 {
-		t.Fatalf("%v shots, verdict %v, target %v, damage %v; want one that hits %v", s[ProofShots], s[ProofVerdict], s[ProofTarget],
-			s[ProofDamage], o.player.ID())
+	if s[ShotDebugCount] != 1 || s[ShotDebugVerdict] != float64(shot.Hit) || s[ShotDebugTarget] != float64(o.player.ID()) || s[ShotDebugDamage] < 20 {
+		t.Fatalf("%v shots, verdict %v, target %v, damage %v; want one that hits %v", s[ShotDebugCount], s[ShotDebugVerdict], s[ShotDebugTarget],
+			s[ShotDebugDamage], o.player.ID())
 	}
-	if s[ProofKnown] != 1 || s[ProofApart] != 0 || s[ProofVolumes] != 38 || s[ProofAgrees] != 1 {
-		t.Errorf("known %v, %v m apart, %v volumes, agrees %v; want the same 19 on both sides", s[ProofKnown], s[ProofApart],
-			s[ProofVolumes], s[ProofAgrees])
+	if s[ShotDebugKnown] != 1 || s[ShotDebugVolumeError] != 0 || s[ShotDebugVolumes] != 38 || s[ShotDebugAgrees] != 1 {
+		t.Errorf("known %v, %v m apart, %v volumes, agrees %v; want the same 19 on both sides", s[ShotDebugKnown], s[ShotDebugVolumeError],
+			s[ShotDebugVolumes], s[ShotDebugAgrees])
 	}
-	if s[ProofAsked] <= 0 || s[ProofAsked] != s[ProofGranted] || s[ProofFired] < s[ProofAsked] {
-		t.Errorf("fired at %v into the picture of %v, granted %v", s[ProofFired], s[ProofAsked], s[ProofGranted])
+	if s[ShotDebugViewRequested] <= 0 || s[ShotDebugViewRequested] != s[ShotDebugViewGranted] || s[ShotDebugFired] < s[ShotDebugViewRequested] {
+		t.Errorf("fired at %v into the picture of %v, granted %v", s[ShotDebugFired], s[ShotDebugViewRequested], s[ShotDebugViewGranted])
 	}
 	if got := string(inboxBlock[:reason(int32(shot.NotReady))]); got != shot.NotReady.String() {
 		t.Errorf("a reason in words: got %q", got)
 	}
 }
 
-func TestARocketIsDrawnAsOnesOwnUntilItBursts(t *testing.T) {
+func TestAnOwnRocketIsDrawnUntilItDetonates(t *testing.T) {
 	still(t)
 	p := newPage(t)
 	p.hello("Ann", "", "floor")
@@ -180,14 +180,14 @@ func TestARocketIsDrawnAsOnesOwnUntilItBursts(t *testing.T) {
 	p.run(clock.Second / 60)
 	inputBlock[InputButtons] = 0
 	p.run(clock.Second / 6)
-	if s := stateBlock; s[StateThings] != 1 || s[ThingBase+ThingKind] != KindRocket || s[ThingBase+ThingOwn] != 1 ||
-		track.ID(s[ThingBase+ThingID]) < ownFlights {
-		t.Errorf("%v things, the first of kind %v, own %v, number %v; want one's own rocket", s[StateThings], s[ThingBase+ThingKind],
-			s[ThingBase+ThingOwn], s[ThingBase+ThingID])
+	if s := stateBlock; s[StateEntities] != 1 || s[EntityBase+EntityKind] != KindRocket || s[EntityBase+EntityPredicted] != 1 ||
+		track.ID(s[EntityBase+EntityID]) < ownFlights {
+		t.Errorf("%v things, the first of kind %v, own %v, number %v; want one's own rocket", s[StateEntities], s[EntityBase+EntityKind],
+			s[EntityBase+EntityPredicted], s[EntityBase+EntityID])
 	}
 	p.run(5 * clock.Second)
-	if n := len(p.heard[EventBurst]); n != 1 || stateBlock[StateThings] != 0 {
-		t.Errorf("%d bursts and %v things later, want one and none", n, stateBlock[StateThings])
+	if n := len(p.heard[EventDetonation]); n != 1 || stateBlock[StateEntities] != 0 {
+		t.Errorf("%d bursts and %v things later, want one and none", n, stateBlock[StateEntities])
 	}
 }
 
@@ -207,13 +207,13 @@ func TestASwingIsOneShotToLookAt(t *testing.T) {
 		inputBlock[InputButtons] = 0
 		p.run(3 * clock.Second)
 	}
-	if s := &stateBlock; s[ProofShots] != 2 || s[ProofVerdict] != float64(shot.Miss) || s[ProofKnown] != 2 || s[ProofLines] < 16 {
-		t.Errorf("two strikes at nobody: %v shots, verdict %v, known %v, %v lines; want 2, missed, not told of, an arc", s[ProofShots],
-			s[ProofVerdict], s[ProofKnown], s[ProofLines])
+	if s := &stateBlock; s[ShotDebugCount] != 2 || s[ShotDebugVerdict] != float64(shot.Miss) || s[ShotDebugKnown] != 2 || s[ShotDebugLines] < 16 {
+		t.Errorf("two strikes at nobody: %v shots, verdict %v, known %v, %v lines; want 2, missed, not told of, an arc", s[ShotDebugCount],
+			s[ShotDebugVerdict], s[ShotDebugKnown], s[ShotDebugLines])
 	}
 	say(t, "BracketLeft", 1)
 	p.run(clock.Second / 60)
-	if got := stateBlock[ProofChosen]; got != 1 {
+	if got := stateBlock[ShotDebugSelected]; got != 1 {
 		t.Errorf("after [: shot %v is chosen, want the older", got)
 	}
 }

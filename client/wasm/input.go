@@ -9,7 +9,7 @@ import (
 	"github.com/backstep-net/backstep/input"
 )
 
-// What the arena asks of hands. Nothing but the bindings knows a key.
+// The arena's actions and axes. Only the bindings name keys.
 const (
 	axisForward input.Axis = iota
 	axisRight
@@ -17,8 +17,7 @@ const (
 	axisTilt
 )
 
-// Actions: what the hero does, then what the page does. The page's are in the order
-// of the Wish bits.
+// Actions: first the character's, then the page's, in the order of the Wish bits.
 const (
 	actJump input.Action = iota
 	actCrouch
@@ -59,7 +58,7 @@ var vocabulary = &input.Vocabulary{
 	},
 }
 
-// defaultBindings is the text that a player begins with.
+// defaultBindings is the text of the default bindings.
 const defaultBindings = `# A line: what you want = the keys for it. Keys go by where they are on the
 # keyboard. Words after a key: toggle, inverted, scale 2, above 0.4,
 # deadzone 0.2, curve 0.5.
@@ -106,27 +105,27 @@ pad.curve = 0.5             # 0 straight, 1 fine near the middle
 pad.trigger = 0.35          # how far a trigger is pulled to fire
 `
 
-// hands are the player's, as long as the page lives.
-var hands struct {
+// devices are the player's input devices; they live as long as the page.
+var devices struct {
 	input *input.Input
 	layer *input.Layer
 	look  input.Look
-	last  clock.Micros // when the last frame was
+	last  clock.Micros // time of the last frame
 }
 
 func init() { useBindings(defaultBindings) }
 
-// useBindings gives the hands a text; where it is wrong they keep theirs.
+// useBindings applies a text of bindings; on an error the old ones stay.
 func useBindings(text string) error {
 	b, err := input.Parse(vocabulary, text)
 	switch {
 	case err != nil:
 		return err
-	case hands.layer == nil:
-		hands.layer = input.NewLayer(b, nil)
-		hands.input = input.New(hands.layer)
+	case devices.layer == nil:
+		devices.layer = input.NewLayer(b, nil)
+		devices.input = input.New(devices.layer)
 	default:
-		hands.layer.Bind(b)
+		devices.layer.Bind(b)
 	}
 	return nil
 }
@@ -134,23 +133,22 @@ func useBindings(text string) error {
 //go:wasmexport samples
 func samples() unsafe.Pointer { return unsafe.Pointer(&sampleBlock) }
 
-// keyNumber finds the number of the key whose name is in the inbox, 0 where there
-// is none.
+// keyNumber returns the number of the key whose name is in the inbox, 0 if there is none.
 //
 //go:wasmexport key_number
 func keyNumber(length int32) int32 {
 	return int32(input.KeyNamed(string(inboxBlock[:min(max(length, 0), InboxBytes)])))
 }
 
-// keyBound reports whether a key is bound to anything.
+// keyBound reports whether a key is bound.
 //
 //go:wasmexport key_bound
 func keyBound(key int32) int32 {
-	return int32(number(key > 0 && int(key) < input.KeyCount && hands.layer.Bindings().Uses(input.Key(key))))
+	return int32(boolNumber(key > 0 && int(key) < input.KeyCount && devices.layer.Bindings().Uses(input.Key(key))))
 }
 
-// keyOf takes the name of an action in the inbox, leaves there the name of the key
-// that is bound to it first, and returns its length: 0 where there is none.
+// keyOf reads an action's name from the inbox, writes the name of the first key bound to it
+// into the inbox, and returns its length: 0 if there is none.
 //
 //go:wasmexport key_of
 func keyOf(length int32) int32 {
@@ -158,10 +156,10 @@ func keyOf(length int32) int32 {
 	if !ok {
 		return 0
 	}
-	return int32(copy(inboxBlock[:], hands.layer.Bindings().KeyOf(action).String()))
+	return int32(copy(inboxBlock[:], devices.layer.Bindings().KeyOf(action).String()))
 }
 
-// bind takes the text of bindings in the inbox.
+// bind applies the text of bindings in the inbox.
 //
 //go:wasmexport bind
 func bind(length int32) int32 {
@@ -171,8 +169,8 @@ func bind(length int32) int32 {
 	return 0
 }
 
-// bindDefaults takes the default bindings, leaves them in the inbox and returns
-// their length.
+// bindDefaults applies the default bindings, writes them into the inbox and returns their
+// length.
 //
 //go:wasmexport bind_defaults
 func bindDefaults() int32 {
@@ -180,10 +178,10 @@ func bindDefaults() int32 {
 	return int32(copy(inboxBlock[:], defaultBindings))
 }
 
-// feel processes the samples of this frame. It comes before anything that may end
-// the frame, so that nothing is saved up (ENT-05).
-func feel(now clock.Micros) {
-	in := hands.input
+// readDevices processes the samples of this frame. It runs before anything that may end the
+// frame, so that no input is carried over. [ENT-05]
+func readDevices(now clock.Micros) {
+	in := devices.input
 	count := 0
 	if sampleBlock[SampleCount] > 0 {
 		count = int(min(sampleBlock[SampleCount], MaxSamples))
@@ -195,31 +193,31 @@ func feel(now clock.Micros) {
 		}
 	}
 	sampleBlock[SampleCount] = 0
-	lasted := now - hands.last
-	if hands.last == 0 {
-		lasted = 0 // an instance that is new did not stand still
+	lasted := now - devices.last
+	if devices.last == 0 {
+		lasted = 0 // a new instance: no time has passed
 	}
-	in.Frame(lasted.Seconds(), false) // no listener, so nothing to refuse
-	hands.last = now
-	hands.look.Yaw, hands.look.Pitch = inputBlock[InputYaw], inputBlock[InputPitch]
-	hands.look.Turn(in.Axis(axisTurn), in.Axis(axisTilt))
+	in.Frame(lasted.Seconds(), false) // without a listener no event is refused
+	devices.last = now
+	devices.look.Yaw, devices.look.Pitch = inputBlock[InputYaw], inputBlock[InputPitch]
+	devices.look.Turn(in.Axis(axisTurn), in.Axis(axisTilt))
 	s := &stateBlock
-	s[StateLookYaw], s[StateLookPitch] = hands.look.Yaw, hands.look.Pitch
-	s[StateWished], s[StateWishes] = 0, 0
+	s[StateLookYaw], s[StateLookPitch] = devices.look.Yaw, devices.look.Pitch
+	s[StateActionsPressed], s[StateActionsHeld] = 0, 0
 	for a := actScores; a <= actShotOn; a++ {
 		bit := float64(int(1) << (a - actScores))
-		s[StateWished] += float64(bit * number(in.Pressed(a)))
-		s[StateWishes] += float64(bit * number(in.Held(a)))
+		s[StateActionsPressed] += float64(bit * boolNumber(in.Pressed(a)))
+		s[StateActionsHeld] += float64(bit * boolNumber(in.Held(a)))
 	}
 }
 
-// wanted is what a script of the page wants of the hero and, unless it plays
-// alone, what the hands want.
-func wanted() arena.Input {
+// playerInput returns the input of the page's script and, unless the script plays alone, of
+// the devices.
+func playerInput() arena.Input {
 	buttons := uint32(min(max(inputBlock[InputButtons], 0), 1<<20))
 	want := arena.Input{
 		Forward: inputBlock[InputForward], Right: inputBlock[InputRight],
-		Yaw: hands.look.Yaw, Pitch: hands.look.Pitch,
+		Yaw: devices.look.Yaw, Pitch: devices.look.Pitch,
 		Jump:   buttons&ButtonJump != 0,
 		Crouch: buttons&ButtonCrouch != 0,
 		Fire:   buttons&ButtonFire != 0,
@@ -232,7 +230,7 @@ func wanted() arena.Input {
 		Select: uint8(min(max(inputBlock[InputWeapon], 0), 8)),
 	}
 	if inputBlock[InputScripted] == 0 {
-		in := hands.input
+		in := devices.input
 		want.Forward = geom.Clamp(want.Forward+in.Axis(axisForward), -1, 1)
 		want.Right = geom.Clamp(want.Right+in.Axis(axisRight), -1, 1)
 		want.Jump = want.Jump || in.Held(actJump)
@@ -244,14 +242,14 @@ func wanted() arena.Input {
 		want.Shield = want.Shield || in.Held(actShield)
 		want.Aim = want.Aim || in.Held(actSights)
 		want.Melee = want.Melee || in.Held(actMelee)
-		choose(&want)
+		chooseWeapon(&want)
 	}
 	return want
 }
 
-// choose takes the weapon in hand that a key names, or one further or back.
-func choose(want *arena.Input) {
-	in := hands.input
+// chooseWeapon selects the weapon that a key names, or the next or previous one.
+func chooseWeapon(want *arena.Input) {
+	in := devices.input
 	for a := actWeapon1; a <= actWeapon5; a++ {
 		if in.Pressed(a) {
 			want.Select = uint8(a-actWeapon1) + 1

@@ -21,7 +21,7 @@ func say(t *testing.T, name string, value float64) {
 	sampleBlock[SampleCount]++
 }
 
-// rebind hands in a text and returns what is wrong with it.
+// rebind passes a text of bindings and returns the error.
 func rebind(text string) string {
 	n := bind(int32(copy(inboxBlock[:], text)))
 	return string(inboxBlock[:n])
@@ -32,9 +32,9 @@ func still(t *testing.T) {
 	t.Cleanup(func() {
 		sampleBlock[SampleCount] = 0
 		inputBlock = [InputLength]float64{}
-		hands.input.Release()
+		devices.input.Release()
 		bindDefaults()
-		frame(float64(hands.last + 1))
+		frame(float64(devices.last + 1))
 	})
 }
 
@@ -102,25 +102,25 @@ func TestTheDefaultBindingsAreTheKeysThatThePagePromises(t *testing.T) { // INP-
 	} {
 		for _, key := range c.keys {
 			say(t, key, 1)
-			frame(float64(hands.last + 1))
-			if got := wanted(); got != c.want {
+			frame(float64(devices.last + 1))
+			if got := playerInput(); got != c.want {
 				t.Errorf("%s: got %+v, want %+v", key, got, c.want)
 			}
 			say(t, key, 0)
-			frame(float64(hands.last + 1))
+			frame(float64(devices.last + 1))
 		}
 	}
 	for key, wish := range map[string]float64{
-		"Tab": WishScores, "F3": WishNet, "KeyL": WishLag, "KeyM": WishSound, "KeyV": WishWatch, "KeyB": WishBindings,
-		"F4": WishDebug, "F6": WishShots, "BracketLeft": WishShotBack, "BracketRight": WishShotOn,
+		"Tab": ActionScores, "F3": ActionNet, "KeyL": ActionLag, "KeyM": ActionSound, "KeyV": ActionWatch, "KeyB": ActionBindings,
+		"F4": ActionDebug, "F6": ActionShots, "BracketLeft": ActionShotBack, "BracketRight": ActionShotNext,
 	} {
 		say(t, key, 1)
-		frame(float64(hands.last + 1))
-		if got := stateBlock[StateWished]; got != wish {
+		frame(float64(devices.last + 1))
+		if got := stateBlock[StateActionsPressed]; got != wish {
 			t.Errorf("%s: wished for %v, want %v", key, got, wish)
 		}
 		say(t, key, 0)
-		frame(float64(hands.last + 1))
+		frame(float64(devices.last + 1))
 	}
 }
 
@@ -130,7 +130,7 @@ func TestTheDevicesTurnTheViewFromWhereThePageHasIt(t *testing.T) {
 	say(t, "Mouse.X", 100)
 	say(t, "Mouse.Y", 50)
 	say(t, "Mouse.X", -40)
-	frame(float64(hands.last + clock.Second/60))
+	frame(float64(devices.last + clock.Second/60))
 	if got, want := stateBlock[StateLookYaw], 1-60*0.0022; math.Abs(got-want) > 1e-12 {
 		t.Errorf("yaw: got %v, want %v", got, want)
 	}
@@ -139,18 +139,18 @@ func TestTheDevicesTurnTheViewFromWhereThePageHasIt(t *testing.T) {
 	}
 }
 
-func TestWhatIsAskedOfThePage(t *testing.T) {
+func TestTheWishBitsAreThePagesActions(t *testing.T) {
 	still(t)
 	say(t, "Tab", 1)
 	say(t, "F3", 1)
 	say(t, "F3", 0)
-	frame(float64(hands.last + 1))
-	if got, held := stateBlock[StateWished], stateBlock[StateWishes]; got != WishScores|WishNet || held != WishScores|WishNet {
-		t.Errorf("Tab held and F3 tapped: pressed %v, held %v, want %v and the same", got, held, WishScores|WishNet)
+	frame(float64(devices.last + 1))
+	if got, held := stateBlock[StateActionsPressed], stateBlock[StateActionsHeld]; got != ActionScores|ActionNet || held != ActionScores|ActionNet {
+		t.Errorf("Tab held and F3 tapped: pressed %v, held %v, want %v and the same", got, held, ActionScores|ActionNet)
 	}
-	frame(float64(hands.last + 1))
-	if got, held := stateBlock[StateWished], stateBlock[StateWishes]; got != 0 || held != WishScores {
-		t.Errorf("a frame later: pressed %v, held %v, want 0, %v", got, held, WishScores)
+	frame(float64(devices.last + 1))
+	if got, held := stateBlock[StateActionsPressed], stateBlock[StateActionsHeld]; got != 0 || held != ActionScores {
+		t.Errorf("a frame later: pressed %v, held %v, want 0, %v", got, held, ActionScores)
 	}
 }
 
@@ -159,15 +159,15 @@ func TestInputOfAFrameWithoutASessionIsLost(t *testing.T) { // ENT-05
 	lost(0)
 	say(t, "ShiftLeft", 1)
 	say(t, "Mouse.X", 100)
-	frame(float64(hands.last + 1))
+	frame(float64(devices.last + 1))
 	if sampleBlock[SampleCount] != 0 {
 		t.Errorf("%v samples are left for the next frame, want 0", sampleBlock[SampleCount])
 	}
-	if !wanted().Dash {
+	if !playerInput().Dash {
 		t.Error("the frame itself must have had the dash")
 	}
-	frame(float64(hands.last + 1))
-	if wanted().Dash {
+	frame(float64(devices.last + 1))
+	if playerInput().Dash {
 		t.Error("the frame after must not have it any more")
 	}
 }
@@ -177,17 +177,17 @@ func TestAScriptPlaysAlone(t *testing.T) {
 	say(t, "KeyW", 1)
 	say(t, "Space", 1)
 	inputBlock[InputScripted], inputBlock[InputRight], inputBlock[InputButtons] = 1, 0.5, ButtonFire
-	frame(float64(hands.last + 1))
-	if w := wanted(); w.Forward != 0 || w.Jump || w.Right != 0.5 || !w.Fire {
+	frame(float64(devices.last + 1))
+	if w := playerInput(); w.Forward != 0 || w.Jump || w.Right != 0.5 || !w.Fire {
 		t.Errorf("scripted: got %+v, want only what the script plays", w)
 	}
 	inputBlock[InputScripted] = 0
-	if w := wanted(); w.Forward != 1 || !w.Jump || w.Right != 0.5 || !w.Fire {
+	if w := playerInput(); w.Forward != 1 || !w.Jump || w.Right != 0.5 || !w.Fire {
 		t.Errorf("otherwise: got %+v, want both", w)
 	}
 }
 
-func TestBindingsOverTheBorder(t *testing.T) {
+func TestBindingsThroughTheInbox(t *testing.T) {
 	still(t)
 	if got, want := rebind("forward = KeyW\njump = Spaec"), `input: line 2: "Spaec" is no key; did you mean Space?`; got != want {
 		t.Errorf("a wrong text: got %q, want %q", got, want)
@@ -215,5 +215,5 @@ func TestBindingsOverTheBorder(t *testing.T) {
 	for i := 1; i < SampleLength; i++ {
 		sampleBlock[i] = math.NaN()
 	}
-	frame(float64(hands.last + 1)) // and nothing happens
+	frame(float64(devices.last + 1)) // and nothing happens
 }

@@ -5,19 +5,18 @@ package main
 //
 //	go generate ./client/wasm
 //
-// A test holds the two together. Blocks are allocated once, when the instance
-// starts, and never move inside the linear memory; only the memory itself may
-// grow, and then the page must make its views anew.
+// A test compares the two. Blocks are allocated when the instance starts and never move
+// inside the linear memory. When the memory grows, the page must recreate its views.
 //
 //go:generate go run ./layoutgen -in layout.go,layout_more.go -out ../../web/src/client/layout.ts
 
-// Version of the agreement between page and core. The page refuses a core that
-// has another.
+// Version of the interface between page and core. The page refuses a core with another
+// version.
 const ABIVersion = 6
 
 // Sizes of the blocks, in bytes unless they say otherwise.
 const (
-	// InboxBytes is the longest message or request that the page may hand in.
+	// InboxBytes is the longest message or request of the page.
 	InboxBytes = 1 << 17
 	// OutboxBytes bounds what one frame sends.
 	OutboxBytes = 1 << 16
@@ -26,7 +25,7 @@ const (
 	// InputLength is the length of the input block, in float64.
 	InputLength = 8
 	// StateLength is the length of the state block, in float64.
-	StateLength = ProofLineBase + MaxProofLines*ProofLineStride
+	StateLength = ShotDebugLineBase + MaxShotDebugLines*ShotDebugLineStride
 	// PoseLength is the length of the pose block, in float64.
 	PoseLength = MaxFigures * PoseStride
 	// MaxRemotes is how many other players one frame can show.
@@ -37,9 +36,9 @@ const (
 	MaxFigures = 64
 	// MaxBones is how many bones of each.
 	MaxBones = 32
-	// MaxThings is how many of what there is beside players one frame can show.
-	MaxThings = 128
-	// MaxTraces is how many other players the debug layer tells of, the nearest, and
+	// MaxEntities is how many entities besides players one frame can show.
+	MaxEntities = 128
+	// MaxTraces is how many remotes the debug layer shows, the nearest, and
 	// MaxTraceStates how many received states of each, the newest.
 	MaxTraces      = 16
 	MaxTraceStates = 32
@@ -59,7 +58,7 @@ const (
 	ChannelStream = 1
 )
 
-// Input block: where the player looks, and what a script plays besides the devices;
+// Input block: where the player looks, and what a script adds to the devices;
 // written by the page before each frame.
 const (
 	// InputForward is the forward axis, −1 to 1; 0 leaves it to the devices.
@@ -73,10 +72,10 @@ const (
 	InputPitch = 3
 	// InputButtons is the sum of the Button bits that are held.
 	InputButtons = 4
-	// InputScripted is 1 where the devices do not play: only they still turn the
-	// view and ask things of the page.
+	// InputScripted is 1 if the devices do not move the character: they only turn the
+	// view and control the page.
 	InputScripted = 5
-	// InputWeapon is the number of the weapon to take in hand, from 1; 0 for none.
+	// InputWeapon is the number of the weapon to select, from 1; 0 for none.
 	InputWeapon = 6
 )
 
@@ -86,7 +85,7 @@ const (
 	ButtonCrouch = 2
 	ButtonFire   = 4
 	ButtonReload = 8
-	// ButtonDash dashes once a frame that has it, ButtonHook holds the hook.
+	// ButtonDash starts a dash in each frame that has it, ButtonHook holds the hook.
 	ButtonDash = 16
 	ButtonHook = 32
 	// ButtonShield holds the shield up, ButtonSights aims down the sights, ButtonMelee
@@ -98,13 +97,13 @@ const (
 
 // Phases of a session.
 const (
-	// PhaseIdle: nothing asked yet.
+	// PhaseIdle: no hello yet.
 	PhaseIdle = 0
-	// PhaseJoining: hello is on its way.
+	// PhaseJoining: hello was sent.
 	PhaseJoining = 1
-	// PhasePlaying: the server has let us in.
+	// PhasePlaying: the server has accepted the player.
 	PhasePlaying = 2
-	// PhaseEnded: refused, thrown out, or left; an EventClosed says why.
+	// PhaseEnded: refused, kicked, or left; an EventClosed says why.
 	PhaseEnded = 3
 )
 
@@ -149,21 +148,21 @@ const (
 	// StateKills and StateDeaths are the server's count.
 	StateKills  = 19
 	StateDeaths = 20
-	// StateWatching is 1 for a spectator, whom nobody sees.
+	// StateWatching is 1 for a spectator.
 	StateWatching = 21
-	// StateTurned is by how much what the player rides on turned in this frame,
+	// StateBaseTurn is by how much the player's moving base turned in this frame,
 	// radians: the page adds it to its view.
-	StateTurned = 22
-	// StateDashRest and StateHookRest are until the next dash and hook, seconds.
-	StateDashRest = 23
-	StateHookRest = 24
+	StateBaseTurn = 22
+	// StateDashCooldown and StateHookCooldown are the times until the next dash and hook, seconds.
+	StateDashCooldown = 23
+	StateHookCooldown = 24
 	// StateHook is 1 while the hook holds, and StateHookX, Y, Z where, metres.
 	StateHook  = 25
 	StateHookX = 26
 	StateHookY = 27
 	StateHookZ = 28
-	// StateRides is 1 while the player stands on a moving body.
-	StateRides = 29
+	// StateOnMovingBase is 1 while the player stands on a moving body.
+	StateOnMovingBase = 29
 )
 
 // State block: the network as the core sees it.
@@ -172,27 +171,27 @@ const (
 	StateRTT = 32
 	// StateJitter is the spread of arrivals, seconds.
 	StateJitter = 33
-	// StateLoss is the share of the server's datagrams that never came, 0 to 1.
+	// StateLoss is the share of the server's datagrams that were lost, 0 to 1.
 	StateLoss = 34
-	// StateCorrections counts how often our prediction was wrong.
+	// StateCorrections counts mispredictions.
 	StateCorrections = 35
 	// StateCorrection is the size of the largest correction, metres.
 	StateCorrection = 36
 	// StateBytesUp and StateBytesDown count payload since joining.
 	StateBytesUp   = 37
 	StateBytesDown = 38
-	// StateTick is the newest server tick heard of.
+	// StateTick is the newest known server tick.
 	StateTick = 39
-	// StateViewDelay is how far behind the server others are drawn, seconds.
+	// StateViewDelay is how far behind the server remotes are drawn, seconds.
 	StateViewDelay = 40
-	// StatePending is how many moves the server has not answered.
+	// StatePending is how many moves are unacknowledged.
 	StatePending = 41
 	// StateServerTime is the match clock as the core estimates it, seconds.
 	StateServerTime = 42
 	// StateDrops is how many packets and events did not fit their block.
 	StateDrops = 43
-	// StateBad counts packets that made no sense.
-	StateBad = 44
+	// StateMalformed counts malformed packets.
+	StateMalformed = 44
 	// StateConfirmed and StateContradicted count the player's shots by whether
 	// the server saw what this page showed.
 	StateConfirmed    = 45
@@ -231,20 +230,20 @@ const (
 	RemoteDead = 11
 	// RemoteDistance is how far away the player is, metres.
 	RemoteDistance = 12
-	// RemoteLife counts respawns: a figure does not glide from death to birth.
+	// RemoteLife counts respawns, so that a figure is not interpolated between lives.
 	RemoteLife = 13
 	// RemoteKills and RemoteDeaths are the server's count.
 	RemoteKills  = 14
 	RemoteDeaths = 15
-	// RemoteHook is 1 while the player hangs on a hook, and RemoteHookX, Y, Z where
-	// that seems to hold, metres.
+	// RemoteHook is 1 while the player hangs on a hook, and RemoteHookX, Y, Z its
+	// estimated anchor, metres.
 	RemoteHook  = 16
 	RemoteHookX = 17
 	RemoteHookY = 18
 	RemoteHookZ = 19
 )
 
-// State block: a moving body, as it is at the instant of the picture.
+// State block: a moving body at the instant of the view.
 const (
 	// BodyBase is where the first record starts.
 	BodyBase = RemoteBase + MaxRemotes*RemoteStride
@@ -254,8 +253,7 @@ const (
 	BodyX = 0
 	BodyY = 1
 	BodyZ = 2
-	// BodyQX, QY, QZ, QW is the quaternion it is turned by from how it lies in the
-	// file.
+	// BodyQX, QY, QZ, QW is its rotation relative to the file.
 	BodyQX = 3
 	BodyQY = 4
 	BodyQZ = 5
@@ -273,39 +271,39 @@ const (
 	// 1, 0 none).
 	EventKill = 3
 	// EventShot: u32 shooter, u8 weapon (its index), vector from, vector to, u8 hit (1:
-	// somebody), u8 count, and as many vectors: where the other pellets went. Of a
-	// projectile, to is where it was aimed; of a blade, of one's own, what it met.
+	// somebody), u8 count, and as many vectors: the ends of the other pellets. Of a
+	// projectile, to is the aim point; of an own blade, what it hit.
 	EventShot = 4
 	// EventHit: u8 verdict, u8 part (1 body, 2 head, 3 arm, 4 leg, 5 shield), u16 damage, u32
 	// victim (0: not known), u8 weapon, u32 shot, string why it was refused or did no damage;
-	// of a shot of one's own.
+	// of an own shot.
 	EventHit = 5
-	// EventHurt: u16 damage, vector from (where the shot was fired), u32 by (0: the world), u8
-	// weapon, u8 part, f32 ago (for how long the shooter had seen that picture, seconds).
-	EventHurt = 6
+	// EventDamage: u16 damage, vector from (where the shot was fired), u32 by (0: the world), u8
+	// weapon, u8 part, f32 ago (the time since the shooter's view, seconds).
+	EventDamage = 6
 	// EventSpawned: the player's own respawn; f32 yaw to look along.
 	EventSpawned = 7
 	// EventClosed: string reason.
 	EventClosed = 8
-	// EventResume: string key to come back with after a broken connection.
+	// EventResume: string key for reconnecting after a lost connection.
 	EventResume = 9
 	// EventCorrection: a correction of the player's own moves was applied; u8 cause,
-	// u8 known (1: the distance is), f32 distance in metres, u16 moves simulated again,
-	// u8 count, and as many fields that were not as predicted: string name, f32 by how
-	// much in the field's own unit, 1 for what is only equal or not.
+	// u8 known (1: the distance is), f32 distance in metres, u16 replayed moves,
+	// u8 count, and as many mispredicted fields: string name, f32 error in the field's
+	// own unit, 1 for fields that are only compared.
 	EventCorrection = 10
-	// EventGoals: how the football match stands by now; u16 red, u16 blue, u8 team that
+	// EventGoals: the score of the football match; u16 red, u16 blue, u8 team that
 	// scored last (1 red, 2 blue, 0 nobody yet), u32 player who touched the ball last
 	// before (0: nobody).
 	EventGoals = 11
-	// EventBurst: a projectile ended; u32 shooter, u8 weapon, vector at, f32 radius of the
-	// blast (0: none), u8 again (1: of one's own, which was shown to end elsewhere).
-	EventBurst = 12
+	// EventDetonation: a projectile ended; u32 shooter, u8 weapon, vector at, f32 radius of the
+	// blast (0: none), u8 again (1: an own projectile that was shown to end elsewhere).
+	EventDetonation = 12
 	// EventWeapons: the match's weapons; u8 count, and as many times string name, u8 kind
 	// (0 rays, 1 blade, 2 projectile), u8 magazine (0: it needs none), f32 seconds to reload,
 	// f32 seconds to draw.
 	EventWeapons = 13
-	// EventNotice: something that the player should know; string a sentence.
+	// EventNotice: a message for the player; string.
 	EventNotice = 14
 )
 
@@ -315,11 +313,11 @@ const (
 	HitPredicted = 0
 	// HitConfirmed: the server agrees.
 	HitConfirmed = 1
-	// HitRefused: the server does not; take the marker back.
+	// HitRefused: the server does not; remove the marker.
 	HitRefused = 2
 )
 
-// Sample block: what the devices said since the last frame, in order; written by
+// Sample block: the device samples since the last frame, in order; written by
 // the page before each frame, emptied by it.
 const (
 	// SampleLength is the length of the sample block, in float64.
@@ -344,44 +342,44 @@ const (
 	// have turned the view, radians: the page keeps it as its own.
 	StateLookYaw   = 30
 	StateLookPitch = 31
-	// StateWished is the sum of the Wish bits that were pressed in this frame, and
-	// StateWishes of those that are held.
-	StateWished = 60
-	StateWishes = 61
+	// StateActionsPressed is the sum of the Action bits that were pressed in this frame, and
+	// StateActionsHeld of those that are held.
+	StateActionsPressed = 60
+	StateActionsHeld    = 61
 )
 
-// Wishes: what hands want of the page and not of the hero.
+// Actions: input for the page and not for the character.
 const (
-	// WishScores is held for the scoreboard.
-	WishScores = 1
-	// WishNet, WishLag and WishBindings each switch a panel.
-	WishNet = 2
-	WishLag = 4
-	// WishSound switches the sound.
-	WishSound = 8
-	// WishWatch flies about as a spectator, or plays again.
-	WishWatch    = 16
-	WishBindings = 32
-	// WishDebug switches the debug layer.
-	WishDebug = 64
-	// WishShots switches the shots' layer, WishShotBack and WishShotOn choose another
+	// ActionScores is held for the scoreboard.
+	ActionScores = 1
+	// ActionNet, ActionLag and ActionBindings each switch a panel.
+	ActionNet = 2
+	ActionLag = 4
+	// ActionSound switches the sound.
+	ActionSound = 8
+	// ActionWatch becomes a spectator, or plays again.
+	ActionWatch    = 16
+	ActionBindings = 32
+	// ActionDebug switches the debug layer.
+	ActionDebug = 64
+	// ActionShots switches the shots' layer, ActionShotBack and ActionShotNext choose another
 	// shot in it.
-	WishShots    = 128
-	WishShotBack = 256
-	WishShotOn   = 512
+	ActionShots    = 128
+	ActionShotBack = 256
+	ActionShotNext = 512
 )
 
 // State block: more of the network as the core sees it.
 const (
-	// StateWayUp and StateWayDown are how long packets take each way, seconds: StateRTT
-	// in two. How that splits is known but for StateDoubt, by which the one may be longer
+	// StateDelayUp and StateDelayDown are the delays of packets in each direction, seconds; their
+	// sum is StateRTT. The split is uncertain by StateClockUncertainty: one may be longer by it
 	// and the other shorter.
-	StateWayUp   = 47
-	StateWayDown = 59
-	StateDoubt   = CauseBase + Causes
-	// StateLossUp is the share of the client's datagrams that never came, 0 to 1.
+	StateDelayUp          = 47
+	StateDelayDown        = 59
+	StateClockUncertainty = CauseBase + Causes
+	// StateLossUp is the share of the client's datagrams that were lost, 0 to 1.
 	StateLossUp = 48
-	// StateQuality is how fit the line is for play, 0 to 4 bars.
+	// StateQuality is the quality of the link, 0 to 4 bars.
 	StateQuality = 49
 	// StateDrift is by how much the match's clock runs faster than the page's, parts
 	// per million.
@@ -389,72 +387,72 @@ const (
 	// StateDatagramsUp and StateDatagramsDown count since joining.
 	StateDatagramsUp   = 51
 	StateDatagramsDown = 52
-	// StateMade counts moves made, and StateCombined the frames that lengthened a move
-	// that waited instead of making one.
-	StateMade     = 53
+	// StateMoves counts moves made, and StateCombined the frames that were combined into a
+	// waiting move.
+	StateMoves    = 53
 	StateCombined = 54
 	// StateSent counts moves packed for the first time, and StateResent moves packed
 	// again.
 	StateSent   = 55
 	StateResent = 56
-	// StateHighPing is the round trip to warn of, seconds; 0 while there is no warning.
+	// StateHighPing is the round trip of a high-ping warning, seconds; 0 without a warning.
 	StateHighPing = 57
-	// StateInputDelay is for how long the server is asked to hold moves back, seconds.
+	// StateInputDelay is the input delay that the server is asked for, seconds.
 	StateInputDelay = 58
 )
 
-// State block: how often each cause of corrections was met. The cause is the index
+// State block: the number of corrections by cause. The cause is the index
 // from CauseBase on.
 const (
 	// CauseBase is where the counts start.
 	CauseBase = BodyBase + MaxBodies*BodyStride
 	// Causes is how many causes there are.
 	Causes = 5
-	// CauseMistaken: the prediction was wrong.
-	CauseMistaken = 0
-	// CauseAltered: by what no player could foresee, such as a push.
-	CauseAltered = 1
-	// CausePlaced: the server put the player there.
-	CausePlaced = 2
-	// CauseOvertaken: the server went on without a player that was silent.
-	CauseOvertaken = 3
-	// CauseSlowed: the player's time ran ahead.
-	CauseSlowed = 4
+	// CauseMisprediction: the prediction was wrong.
+	CauseMisprediction = 0
+	// CauseServerForce: a change by the server that the client could not predict, such as a push.
+	CauseServerForce = 1
+	// CauseTeleport: the server moved the player.
+	CauseTeleport = 2
+	// CauseTimeout: the server simulated missing moves.
+	CauseTimeout = 3
+	// CauseThrottle: the server shortened moves to repay a time discrepancy.
+	CauseThrottle = 4
 )
 
-// State block: what there is beside players and the level's own bodies.
+// State block: entities other than players and the level's own bodies.
 const (
-	// StateThings is how many records follow at ThingBase.
-	StateThings = StateDoubt + 1
+	// StateEntities is how many records follow at EntityBase.
+	StateEntities = StateClockUncertainty + 1
 	// StateTraces is how many follow at TraceBase; 0 unless trace was switched on.
-	StateTraces = StateDoubt + 2
-	// ThingBase is where the first record starts.
-	ThingBase = StateDoubt + 3
-	// ThingStride is the length of a record.
-	ThingStride = 15
-	// ThingID is its number, 129 to 1023; of the player's own projectiles 1024 and more.
-	ThingID = 0
-	// ThingKind is one of the kinds.
-	ThingKind = 1
-	// ThingX, Y, Z is where its middle is drawn, of a pickup its foot, metres.
-	ThingX = 2
-	ThingY = 3
-	ThingZ = 4
-	// ThingQX, QY, QZ, QW is the quaternion it is turned by.
-	ThingQX = 5
-	ThingQY = 6
-	ThingQZ = 7
-	ThingQW = 8
-	// ThingVX, VY, VZ is the velocity, m/s.
-	ThingVX = 9
-	ThingVY = 10
-	ThingVZ = 11
-	// ThingAsleep is 1 while it rests.
-	ThingAsleep = 12
-	// ThingExtra is the game's own: how much a health pack heals.
-	ThingExtra = 13
-	// ThingOwn is 1 while it is simulated in the player's own time.
-	ThingOwn = 14
+	StateTraces = StateClockUncertainty + 2
+	// EntityBase is where the first record starts.
+	EntityBase = StateClockUncertainty + 3
+	// EntityStride is the length of a record.
+	EntityStride = 15
+	// EntityID is its number, 129 to 1023; of the player's own projectiles 1024 and more.
+	EntityID = 0
+	// EntityKind is one of the kinds.
+	EntityKind = 1
+	// EntityX, Y, Z is where its middle is drawn, of a pickup its foot, metres.
+	EntityX = 2
+	EntityY = 3
+	EntityZ = 4
+	// EntityQX, QY, QZ, QW is the quaternion it is turned by.
+	EntityQX = 5
+	EntityQY = 6
+	EntityQZ = 7
+	EntityQW = 8
+	// EntityVX, VY, VZ is the velocity, m/s.
+	EntityVX = 9
+	EntityVY = 10
+	EntityVZ = 11
+	// EntityAsleep is 1 while it rests.
+	EntityAsleep = 12
+	// EntityUserData is the game's own: how much a health pack heals.
+	EntityUserData = 13
+	// EntityPredicted is 1 while it is simulated in the player's own time.
+	EntityPredicted = 14
 )
 
 // Kinds of things, and their sizes in metres.

@@ -4,17 +4,17 @@ package main
 // switched on.
 const (
 	// TraceBase is where the first record starts.
-	TraceBase = ThingBase + MaxThings*ThingStride
+	TraceBase = EntityBase + MaxEntities*EntityStride
 	// TraceStride is the length of a record.
 	TraceStride = TraceStates + 1 + MaxTraceStates*TraceStateStride
 	// TraceID is the player's number.
 	TraceID = 0
 	// TraceMode is how the player is drawn: 0 interpolates, 1 linear, 2 exponential, 3
-	// as it came.
+	// newest.
 	TraceMode = 1
-	// TraceFit is how the pose was found: 0 missing, 1 exact, 2 interpolated, 3 held, 4
+	// TraceSource is the source of the pose: 0 missing, 1 exact, 2 interpolated, 3 held, 4
 	// extrapolated, 5 stale.
-	TraceFit = 2
+	TraceSource = 2
 	// TraceX, Y, Z is where the feet are drawn, metres.
 	TraceX = 3
 	TraceY = 4
@@ -23,23 +23,23 @@ const (
 	TraceVX = 6
 	TraceVY = 7
 	TraceVZ = 8
-	// TraceGhostX, Y, Z is the newest received state carried on to now: where the
-	// server probably has the player.
+	// TraceGhostX, Y, Z is the newest received state, extrapolated to now: the
+	// player's probable place on the server.
 	TraceGhostX = 9
 	TraceGhostY = 10
 	TraceGhostZ = 11
-	// TraceBehind is how far behind the match the player is drawn, seconds.
-	TraceBehind = 12
-	// TraceAge is how old the newest state is, seconds, and TraceServer, TraceWay and
-	// TraceHere are its parts: from the owner to the tick that told of it, from there
-	// to here, and since then.
-	TraceAge    = 13
-	TraceServer = 14
-	TraceWay    = 15
-	TraceHere   = 16
-	// TraceHealing is how much of a recovery is still to come, 1 to 0.
-	TraceHealing = 17
-	// TraceOffset is how far smoothing draws the player from the body, metres.
+	// TraceViewDelay is how far behind the match the player is drawn, seconds.
+	TraceViewDelay = 12
+	// TraceAge is how old the newest state is, seconds, and TraceServer, TraceNetwork and
+	// TraceClient are its parts: from the owner to the tick that sent it, from there
+	// to the client, and since then.
+	TraceAge     = 13
+	TraceServer  = 14
+	TraceNetwork = 15
+	TraceClient  = 16
+	// TraceBlending is the remaining share of a blend, 1 to 0.
+	TraceBlending = 17
+	// TraceOffset is the distance between the drawn figure and the collision body, metres.
 	TraceOffset = 18
 	// TraceCrouched is 1 while drawn as crouched.
 	TraceCrouched = 19
@@ -54,8 +54,8 @@ const (
 	TraceStateZ = 2
 	// TraceStateAge is how long ago that was, seconds.
 	TraceStateAge = 3
-	// TraceStateKink is 1 for a bend of the path between two states.
-	TraceStateKink = 4
+	// TraceStateKeyframe is 1 for a keyframe between two states.
+	TraceStateKeyframe = 4
 )
 
 // State block: the figures of other players, in the very pose that shots are tested
@@ -73,9 +73,9 @@ const (
 	FigureStride = FigureBones + MaxBones*BoneStride
 	// FigureID is the player's number.
 	FigureID = 0
-	// FigureHolds is what the player has in hand: the weapon's index, plus 8 with the
+	// FigureHeldState is what the player holds: the weapon's index, plus 8 with the
 	// shield up, plus 16 with the sights down.
-	FigureHolds = 1
+	FigureHeldState = 1
 	// FigureBones is where the first bone is.
 	FigureBones = 2
 	// BoneStride is the length of a bone.
@@ -84,19 +84,19 @@ const (
 	BoneX = 0
 	BoneY = 1
 	BoneZ = 2
-	// BoneQX, QY, QZ, QW is the quaternion it is turned by.
+	// BoneQX, QY, QZ, QW is its rotation.
 	BoneQX = 3
 	BoneQY = 4
 	BoneQZ = 5
 	BoneQW = 6
 )
 
-// State block: what the player has in hand.
+// State block: the player's loadout.
 const (
-	// StateWeapon is the index of the weapon in hand.
+	// StateWeapon is the index of the held weapon.
 	StateWeapon = FigureFirst + MaxFigures*FigureStride
 	// StateDraw is the time until it is ready, StateCooldown until it fires again and
-	// StateSwing what is left of a blade's swing, seconds.
+	// StateSwing the rest of a swing, seconds.
 	StateDraw     = StateWeapon + 1
 	StateCooldown = StateWeapon + 2
 	StateSwing    = StateWeapon + 3
@@ -116,9 +116,9 @@ const (
 const (
 	// PoseStride is the length of a record.
 	PoseStride = 21
-	// PoseID is the player's number, PoseExtra what it holds.
-	PoseID    = 0
-	PoseExtra = 1
+	// PoseID is the player's number, PoseUserData what it holds.
+	PoseID       = 0
+	PoseUserData = 1
 	// PoseX, Y, Z is where the feet are, metres, and PoseVX, VY, VZ the velocity, m/s,
 	// relative to what carries the player.
 	PoseX  = 2
@@ -134,79 +134,79 @@ const (
 	PoseUX = 10
 	PoseUY = 11
 	PoseUZ = 12
-	// PoseWalked is the way over the ground, metres.
-	PoseWalked = 13
-	// PoseLow, PoseAir and PoseSwim are the stance, 0 to 1.
-	PoseLow  = 14
-	PoseAir  = 15
-	PoseSwim = 16
-	// PoseClip is the motion that plays, PosePlayed for how long it has, seconds.
+	// PoseStrideDistance is the stride distance, metres.
+	PoseStrideDistance = 13
+	// PoseCrouch, PoseAir and PoseSwim are the stance, 0 to 1.
+	PoseCrouch = 14
+	PoseAir    = 15
+	PoseSwim   = 16
+	// PoseClip is the motion that plays, PosePlayed since when, seconds.
 	PoseClip   = 17
 	PosePlayed = 18
-	// PoseDead is 1 of the dead, and PoseLies for how long they have been, seconds.
-	PoseDead = 19
-	PoseLies = 20
+	// PoseDead is 1 if dead, and PoseDeadTime the time since the death, seconds.
+	PoseDead     = 19
+	PoseDeadTime = 20
 )
 
-// State block: one of the player's own last shots as the page showed it and as the server
-// judged it; filled while shots is switched on.
+// State block: one of the player's last shots, as the page showed it and as the server
+// judged it; filled while shots is enabled.
 const (
-	// ProofBase is where the figures of the shot are.
-	ProofBase = RoundsBase + MaxWeapons
-	// ProofShots is how many shots there are to look at, ProofChosen which this one is: 0 is
+	// ShotDebugBase is where the figures of the shot are.
+	ShotDebugBase = RoundsBase + MaxWeapons
+	// ShotDebugCount is how many shots are stored, ShotDebugSelected which this one is: 0 is
 	// the newest.
-	ProofShots  = ProofBase
-	ProofChosen = ProofBase + 1
-	// ProofShot is its number, ProofWeapon the weapon's index.
-	ProofShot   = ProofBase + 2
-	ProofWeapon = ProofBase + 3
-	// ProofVerdict is −1 before there is one, 0 refused, 1 missed, 2 hit, 3 on its way.
-	ProofVerdict = ProofBase + 4
-	// ProofReason is why it was refused or did no damage: reason has it in words.
-	ProofReason = ProofBase + 5
-	// ProofFired is when it was fired, of a projectile that has ended when it did, by the
-	// match's clock; ProofAsked which picture it was aimed at, or met in the end, and
-	// ProofGranted by which it was judged, seconds; 0 is none.
-	ProofFired   = ProofBase + 6
-	ProofAsked   = ProofBase + 7
-	ProofGranted = ProofBase + 8
-	// ProofTested is how many poses it was tested against.
-	ProofTested = ProofBase + 9
-	// ProofAgrees is 1 where the server saw what the page showed.
-	ProofAgrees = ProofBase + 10
-	// ProofMet is what it met by the server: 0 nothing, 1 the world, 2 somebody: ProofTarget,
-	// at ProofPart, ProofDistance metres away.
-	ProofMet      = ProofBase + 11
-	ProofTarget   = ProofBase + 12
-	ProofPart     = ProofBase + 13
-	ProofDistance = ProofBase + 14
-	// ProofDamage is the damage to all.
-	ProofDamage = ProofBase + 15
-	// ProofSaw is what it met on the page, and ProofSawTarget whom.
-	ProofSaw       = ProofBase + 16
-	ProofSawTarget = ProofBase + 17
-	// ProofKnown is 0 while the server has not said by what it judged, 1 where it has, 2
-	// where it remembers no more.
-	ProofKnown = ProofBase + 18
-	// ProofApart is the largest distance between a volume as the page had it and as the
-	// server rebuilt it, metres; −1 where there is none to compare.
-	ProofApart = ProofBase + 19
-	// ProofHurts is how many the shot hurt, and ProofHurtBase where the first of them is:
-	// who, at which part, the damage, and the reason where there was none.
-	ProofHurts      = ProofBase + 20
-	ProofHurtBase   = ProofBase + 21
-	MaxProofHurts   = 8
-	ProofHurtStride = 4
-	// ProofVolumes is how many records follow at ProofVolumeBase, ProofLines how many at
-	// ProofLineBase.
-	ProofVolumes = ProofHurtBase + MaxProofHurts*ProofHurtStride
-	ProofLines   = ProofVolumes + 1
-	// ProofVolumeBase is where the first volume is.
-	ProofVolumeBase = ProofVolumes + 2
-	// MaxProofVolumes is how many there may be.
-	MaxProofVolumes = 336
-	// ProofVolumeStride is the length of each.
-	ProofVolumeStride = 16
+	ShotDebugCount    = ShotDebugBase
+	ShotDebugSelected = ShotDebugBase + 1
+	// ShotDebugNumber is its number, ShotDebugWeapon the weapon's index.
+	ShotDebugNumber = ShotDebugBase + 2
+	ShotDebugWeapon = ShotDebugBase + 3
+	// ShotDebugVerdict is −1 before there is one, 0 refused, 1 missed, 2 hit, 3 on its way.
+	ShotDebugVerdict = ShotDebugBase + 4
+	// ShotDebugReason is why it was refused or did no damage: reason returns the text.
+	ShotDebugReason = ShotDebugBase + 5
+	// ShotDebugFired is when it was fired, of a projectile that has ended when it did, by the
+	// match's clock; ShotDebugViewRequested the time of the view it was aimed at, or in which it hit, and
+	// ShotDebugViewGranted the time by which it was judged, seconds; 0 is none.
+	ShotDebugFired         = ShotDebugBase + 6
+	ShotDebugViewRequested = ShotDebugBase + 7
+	ShotDebugViewGranted   = ShotDebugBase + 8
+	// ShotDebugPoses is how many poses it was tested against.
+	ShotDebugPoses = ShotDebugBase + 9
+	// ShotDebugAgrees is 1 if the verdict is what the page showed.
+	ShotDebugAgrees = ShotDebugBase + 10
+	// ShotDebugHit is what it hit on the server: 0 nothing, 1 the world, 2 a player: ShotDebugTarget,
+	// at ShotDebugPart, ShotDebugDistance metres away.
+	ShotDebugHit      = ShotDebugBase + 11
+	ShotDebugTarget   = ShotDebugBase + 12
+	ShotDebugPart     = ShotDebugBase + 13
+	ShotDebugDistance = ShotDebugBase + 14
+	// ShotDebugDamage is the total damage.
+	ShotDebugDamage = ShotDebugBase + 15
+	// ShotDebugSeenHit is what it hit on the page, and ShotDebugSeenTarget the player.
+	ShotDebugSeenHit    = ShotDebugBase + 16
+	ShotDebugSeenTarget = ShotDebugBase + 17
+	// ShotDebugKnown is 0 until the server has sent its debug data, then 1, or 2 if the server
+	// has none any more.
+	ShotDebugKnown = ShotDebugBase + 18
+	// ShotDebugVolumeError is the largest distance between a volume on the page and the same
+	// volume as the server rebuilt it, metres; −1 if there is none.
+	ShotDebugVolumeError = ShotDebugBase + 19
+	// ShotDebugEvents is how many players the shot hurt, and ShotDebugEventBase where the first of them is:
+	// player, part, damage, and the reason if there was none.
+	ShotDebugEvents      = ShotDebugBase + 20
+	ShotDebugEventBase   = ShotDebugBase + 21
+	MaxShotDebugEvents   = 8
+	ShotDebugEventStride = 4
+	// ShotDebugVolumes is how many records follow at ShotDebugVolumeBase, ShotDebugLines how many at
+	// ShotDebugLineBase.
+	ShotDebugVolumes = ShotDebugEventBase + MaxShotDebugEvents*ShotDebugEventStride
+	ShotDebugLines   = ShotDebugVolumes + 1
+	// ShotDebugVolumeBase is where the first volume is.
+	ShotDebugVolumeBase = ShotDebugVolumes + 2
+	// MaxShotDebugVolumes is how many there may be.
+	MaxShotDebugVolumes = 336
+	// ShotDebugVolumeStride is the length of each.
+	ShotDebugVolumeStride = 16
 	// VolumeShape is 0 a ball at A, 1 a capsule from A to B, 2 a box around A.
 	VolumeShape = 0
 	// VolumeJudged is 1 as the server rebuilt it, 0 as the page had it.
@@ -223,17 +223,17 @@ const (
 	VolumeHX     = 9
 	VolumeHY     = 10
 	VolumeHZ     = 11
-	// VolumeQX, QY, QZ, QW is the quaternion that a box is turned by.
+	// VolumeQX, QY, QZ, QW is a box's rotation.
 	VolumeQX = 12
 	VolumeQY = 13
 	VolumeQZ = 14
 	VolumeQW = 15
-	// ProofLineBase is where the first line is: of a ray, a blade or a flight.
-	ProofLineBase = ProofVolumeBase + MaxProofVolumes*ProofVolumeStride
-	// MaxProofLines is how many there may be.
-	MaxProofLines = 256
-	// ProofLineStride is the length of each.
-	ProofLineStride = 7
+	// ShotDebugLineBase is where the first line is: of a ray, a blade or a flight.
+	ShotDebugLineBase = ShotDebugVolumeBase + MaxShotDebugVolumes*ShotDebugVolumeStride
+	// MaxShotDebugLines is how many there may be.
+	MaxShotDebugLines = 256
+	// ShotDebugLineStride is the length of each.
+	ShotDebugLineStride = 7
 	// LineJudged is 1 by the server, 0 as the page had it; LineAX … BZ are its ends.
 	LineJudged = 0
 	LineAX     = 1

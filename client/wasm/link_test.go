@@ -12,17 +12,17 @@ import (
 	"github.com/backstep-net/backstep/session"
 )
 
-// told is an EventCorrection as a page reads it.
-type told struct {
+// correctionEvent is an EventCorrection as a page reads it.
+type correctionEvent struct {
 	cause, known byte
 	distance     float64
 	replayed     int
 	fields       map[string]float64
 }
 
-func readCorrection(b []byte) told {
+func readCorrection(b []byte) correctionEvent {
 	f32 := func(b []byte) float64 { return float64(math.Float32frombits(binary.LittleEndian.Uint32(b))) }
-	c := told{b[0], b[1], f32(b[2:]), int(binary.LittleEndian.Uint16(b[6:])), map[string]float64{}}
+	c := correctionEvent{b[0], b[1], f32(b[2:]), int(binary.LittleEndian.Uint16(b[6:])), map[string]float64{}}
 	count := int(b[8])
 	for b = b[9:]; len(b) > 0; count-- {
 		n := 1 + int(b[0])
@@ -35,14 +35,14 @@ func readCorrection(b []byte) told {
 	return c
 }
 
-// ACK-14: each correction is told once, in the frame that applied it, with its cause
+// ACK-14: each correction is reported once, in the frame that applied it, with its cause
 // and the fields that were not as predicted.
-func TestCorrectionsAreToldWithTheirCause(t *testing.T) {
+func TestCorrectionsAreReportedWithTheirCause(t *testing.T) {
 	p := newPage(t)
 	p.hello("Ann", "", "floor")
 	p.run(clock.Second)
 	id := session.PlayerID(stateBlock[StateSelf])
-	if n := len(p.heard[EventCorrection]); n != 1 || p.heard[EventCorrection][0][0] != CausePlaced {
+	if n := len(p.heard[EventCorrection]); n != 1 || p.heard[EventCorrection][0][0] != CauseTeleport {
 		t.Fatalf("after joining %d corrections are told, want the one that placed the player", n)
 	}
 	p.match.Modify(id, func(h *arena.Hero) { h.Velocity = geom.V(3, 0, 0) })
@@ -51,7 +51,7 @@ func TestCorrectionsAreToldWithTheirCause(t *testing.T) {
 		t.Fatalf("after a push %d corrections are told, want 2", n)
 	}
 	push := readCorrection(p.heard[EventCorrection][1])
-	if by := push.fields["velocity"]; push.cause != CauseAltered || push.known != 1 || by < 1 || by > 3 {
+	if by := push.fields["velocity"]; push.cause != CauseServerForce || push.known != 1 || by < 1 || by > 3 {
 		t.Errorf("the push: %+v, want altered, known, velocity 3 m/s less the friction", push)
 	}
 	h, _ := p.match.State(id)
@@ -59,18 +59,18 @@ func TestCorrectionsAreToldWithTheirCause(t *testing.T) {
 	p.match.SetState(id, h)
 	p.run(clock.Second)
 	moved := readCorrection(p.heard[EventCorrection][2])
-	if moved.cause != CausePlaced || math.Abs(moved.distance-4) > .1 || math.Abs(moved.fields["position"]-moved.distance) > 1e-6 {
+	if moved.cause != CauseTeleport || math.Abs(moved.distance-4) > .1 || math.Abs(moved.fields["position"]-moved.distance) > 1e-6 {
 		t.Errorf("the move: %+v, want placed, 4 m in position", moved)
 	}
-	for cause, want := range [Causes]float64{CausePlaced: 2, CauseAltered: 1} {
+	for cause, want := range [Causes]float64{CauseTeleport: 2, CauseServerForce: 1} {
 		if got := stateBlock[CauseBase+cause]; got != want {
 			t.Errorf("cause %d: counted %v times, want %v", cause, got, want)
 		}
 	}
 }
 
-// A session that begins anew tells of its own corrections, all of them and no others.
-func TestANewSessionTellsItsOwnCorrections(t *testing.T) {
+// A new session reports all of its own corrections and no others.
+func TestANewSessionReportsOnlyItsOwnCorrections(t *testing.T) {
 	p := newPage(t)
 	p.hello("Ann", "", "floor")
 	p.run(clock.Second)
@@ -85,8 +85,8 @@ func TestANewSessionTellsItsOwnCorrections(t *testing.T) {
 	}
 }
 
-// The page's slider: the server holds moves back as asked, and in the next session, too.
-func TestMovesAreHeldBackAsAsked(t *testing.T) {
+// The page's slider: the server applies the requested input delay, in the next session too.
+func TestInputDelayIsApplied(t *testing.T) {
 	p := newPage(t)
 	defer delayInput(0)
 	delayInput(-5) // before there is anybody to ask
@@ -116,7 +116,7 @@ func TestMovesAreHeldBackAsAsked(t *testing.T) {
 }
 
 // The figures of the line are there, and are what the session says.
-func TestThePageSeesTheLine(t *testing.T) {
+func TestThePageSeesTheLinkQuality(t *testing.T) {
 	p := newPage(t)
 	p.hello("Ann", "", "floor")
 	p.run(3 * clock.Second)
@@ -130,10 +130,10 @@ func TestThePageSeesTheLine(t *testing.T) {
 		{"bars", s[StateQuality], float64(clock.Fine)},
 		{"datagrams up", s[StateDatagramsUp], float64(n.Out.Datagrams)},
 		{"datagrams down", s[StateDatagramsDown], float64(n.In.Datagrams)},
-		{"moves made and frames combined", s[StateMade] + s[StateCombined], float64(n.Moves.Made + n.Moves.Combined)},
+		{"moves made and frames combined", s[StateMoves] + s[StateCombined], float64(n.Moves.Made + n.Moves.Combined)},
 		{"moves sent", s[StateSent], float64(n.Moves.Sent)},
 		{"moves sent again", s[StateResent], float64(n.Moves.Resent)},
-		{"way up and down", s[StateWayUp] + s[StateWayDown], s[StateRTT]},
+		{"way up and down", s[StateDelayUp] + s[StateDelayDown], s[StateRTT]},
 		{"warning", s[StateHighPing], 0},
 	} {
 		if math.Abs(c.got-c.want) > 1e-9 {
@@ -145,9 +145,9 @@ func TestThePageSeesTheLine(t *testing.T) {
 	}
 }
 
-// A page whose level has a wall that the server's has not stops where the server goes
+// A page with a wall in its level that the server's lacks stops where the server goes
 // on: each correction says that the prediction was wrong, where, and by how much.
-func TestAWrongPredictionIsToldByItsFields(t *testing.T) {
+func TestAMispredictionIsReportedWithItsFields(t *testing.T) {
 	p := newPage(t)
 	var b collide.Builder
 	b.Box(geom.V(0, -1, 0), geom.V(30, 1, 30), geom.IdentityQuat, collide.Surface{})
@@ -165,15 +165,15 @@ func TestAWrongPredictionIsToldByItsFields(t *testing.T) {
 	named, all := 0, p.heard[EventCorrection][1:]
 	for _, body := range all {
 		c := readCorrection(body)
-		if c.cause != CauseMistaken || c.known != 1 {
+		if c.cause != CauseMisprediction || c.known != 1 {
 			t.Errorf("%+v, want mistaken", c)
 		}
 		if c.distance > 0.017 && c.fields["position"] == c.distance && c.fields["velocity"] > 0 {
 			named++
 		}
 	}
-	if named == 0 || float64(len(all)) != stateBlock[CauseBase+CauseMistaken] || stateBlock[StateCorrection] < 0.017 {
+	if named == 0 || float64(len(all)) != stateBlock[CauseBase+CauseMisprediction] || stateBlock[StateCorrection] < 0.017 {
 		t.Errorf("%d corrections are told, %d of them with position and velocity, %v are counted, the largest %.3f m",
-			len(all), named, stateBlock[CauseBase+CauseMistaken], stateBlock[StateCorrection])
+			len(all), named, stateBlock[CauseBase+CauseMisprediction], stateBlock[StateCorrection])
 	}
 }

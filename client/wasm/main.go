@@ -1,12 +1,12 @@
-// Command wasm is the arena's client core for a browser: a WASI reactor whose
-// exported functions take bytes and times and whose state is read in place. Start
-// at frame; layout.go says where everything lies.
+// Command wasm is the arena's client core for a browser: a WASI reactor. Its exported
+// functions take bytes and times; the page reads its state in place. Start at frame;
+// layout.go defines the memory layout.
 //
 //	GOOS=wasip1 GOARCH=wasm go build -buildmode=c-shared -o backstep.wasm ./client/wasm
 //
-// Times are microseconds of the page's own steady clock, as float64: whole
-// numbers below 2⁵³. Functions that may refuse return the length of an error text
-// that they left at the start of the inbox, 0 where all is well.
+// Times are microseconds of the page's monotonic clock, as float64: whole numbers below
+// 2⁵³. Functions that can fail return the length of an error text at the start of the
+// inbox, 0 for success.
 package main
 
 import (
@@ -19,22 +19,22 @@ import (
 	"github.com/backstep-net/backstep/shot"
 )
 
-// maxLevel bounds a packed level, in bytes.
+// maxLevel is the largest packed level, in bytes.
 const maxLevel = 64 << 20
 
-// core is the whole of the instance's state beside the blocks.
+// core is all state of the instance except the blocks.
 var core struct {
-	level  []byte         // as reserved for the page to fill
+	level  []byte         // reserved for the page to fill
 	world  *collide.World // nil until level_load
-	hash   string         // of the level, as the page was told
+	hash   string         // the level's hash, as the page got it from the server
 	player *arena.Player  // nil until hello
-	delay  clock.Micros   // for which moves are to be held back
-	told   story          // what the page knows
-	traces bool           // whether the page shows how others are drawn
-	shots  bool           // whether it shows how shots were judged
+	delay  clock.Micros   // by which the server should delay the moves
+	events pageEvents     // what the page knows
+	traces bool           // the page shows how remotes are drawn
+	shots  bool           // the page shows how shots were judged
 }
 
-// main is never called in a reactor; the linker wants it.
+// main is never called in a reactor; the linker requires it.
 func main() {}
 
 //go:wasmexport abi_version
@@ -61,8 +61,8 @@ func events() unsafe.Pointer { return unsafe.Pointer(&eventBlock.bytes) }
 //go:wasmexport events_length
 func eventsLength() int32 { return int32(eventBlock.used) }
 
-// levelReserve returns where the page may put a packed level of so many bytes,
-// nil where that is too many.
+// levelReserve returns memory for a packed level of that many bytes, nil if that is too
+// many.
 //
 //go:wasmexport level_reserve
 func levelReserve(length int32) unsafe.Pointer {
@@ -73,12 +73,12 @@ func levelReserve(length int32) unsafe.Pointer {
 	return unsafe.Pointer(&core.level[0])
 }
 
-// levelLoad unpacks the level that was put into the reserved place.
+// levelLoad unpacks the level in the reserved memory.
 //
 //go:wasmexport level_load
 func levelLoad(length int32) int32 {
 	if length < 0 || int(length) > len(core.level) {
-		return refuse("wasm: the level is longer than what was reserved")
+		return refuse("wasm: the level is longer than the reserved memory")
 	}
 	world, err := collide.Unpack(core.level[:length])
 	core.level = nil
@@ -89,29 +89,29 @@ func levelLoad(length int32) int32 {
 	return 0
 }
 
-// hello begins a session. The inbox holds three strings behind their lengths:
-// the name, the resume key in hex or nothing, and the hash of the level.
+// hello begins a session. The inbox holds three strings with their lengths: the name, the
+// resume key in hex or nothing, and the hash of the level.
 //
 //go:wasmexport hello
 func hello(length int32, now float64) int32 {
 	r := strings{rest: inboxBlock[:min(max(length, 0), InboxBytes)]}
 	name, resume, hash := r.next(), r.next(), r.next()
 	if core.world == nil {
-		return refuse("wasm: hello before a level was loaded")
+		return refuse("wasm: hello before level_load")
 	}
 	if err := session.CheckName(name); err != nil {
 		return refuse(err.Error())
 	}
 	core.hash = hash
 	core.player = arena.NewPlayer(session.ClientConfig{InputDelay: core.delay})
-	core.told.begin()
-	proofs.forget()
+	core.events.begin()
+	shotRecords.reset()
 	core.player.Hello(name, parseKey(resume))
 	return 0
 }
 
-// receive takes the first length bytes of the inbox as one packet that arrived at
-// a time. It returns 1 where the packet made no sense.
+// receive processes the first length bytes of the inbox as one packet that arrived at a
+// time. It returns 1 for a malformed packet.
 //
 //go:wasmexport receive
 func receive(channel, length int32, at float64) int32 {
@@ -128,23 +128,23 @@ func receive(channel, length int32, at float64) int32 {
 	return 0
 }
 
-// frame is one picture: the input block becomes a command, the state block what
-// to draw, the events block what has happened, the outbox what to send. It returns
-// the number of packets.
+// frame runs one frame: it turns the input block into a command and fills the state block
+// with what to draw, the events block with what happened, and the outbox with what to send.
+// It returns the number of packets.
 //
 //go:wasmexport frame
 func frame(now float64) int32 {
 	outboxBlock.reset()
 	eventBlock.reset()
 	local := clock.Micros(now)
-	feel(local)
+	readDevices(local)
 	p := core.player
 	if p == nil {
 		return 0
 	}
-	p.Play(local, wanted())
-	core.told.tell(p, local)
-	proofs.watch(p, local)
+	p.Play(local, playerInput())
+	core.events.write(p, local)
+	shotRecords.update(p, local)
 	drawState(p, local)
 	for _, packet := range p.Outgoing() {
 		outboxBlock.packet(byte(packet.Channel), packet.Bytes)
@@ -152,14 +152,14 @@ func frame(now float64) int32 {
 	return int32(outboxBlock.records)
 }
 
-// lost says that the connection is gone: the player stands still until hello.
+// lost reports that the connection is gone: the player stands still until hello.
 //
 //go:wasmexport lost
 func lost(now float64) {
 	core.player = nil
 }
 
-// leave gives the seat up; the next frame's packets say so.
+// leave gives the seat up; the next frame's packets contain the message.
 //
 //go:wasmexport leave
 func leave(now float64) {
@@ -168,7 +168,7 @@ func leave(now float64) {
 	}
 }
 
-// watch asks to fly about as a spectator, with 0 to play again; the server decides.
+// watch asks the server to become a spectator, with 0 to play again.
 //
 //go:wasmexport watch
 func watch(on int32) {
@@ -177,8 +177,8 @@ func watch(on int32) {
 	}
 }
 
-// delayInput asks the server to hold moves back for so long, now and in later
-// sessions; what is not 0 to 250 ms becomes the nearest that is.
+// delayInput asks the server to delay the moves by that time, in this and later sessions,
+// clamped to 0 … 250 ms.
 //
 //go:wasmexport delay_input
 func delayInput(milliseconds int32) {
@@ -188,40 +188,39 @@ func delayInput(milliseconds int32) {
 	}
 }
 
-// trace switches the records at TraceBase on, or off with 0.
+// trace enables the records at TraceBase, 0 disables them.
 //
 //go:wasmexport trace
 func trace(on int32) { core.traces = on != 0 }
 
-// shots switches the records at ProofBase on, or off with 0.
+// shots enables the records at ShotDebugBase, 0 disables them.
 //
 //go:wasmexport shots
 func shots(on int32) {
 	core.shots = on != 0
-	proofs.chosen = 0
+	shotRecords.chosen = 0
 }
 
-// reason leaves in the inbox, in words, why a shot was refused or did no damage, and
-// returns the length.
+// reason writes the text of a shot's reason (why it was refused or did no damage) into the
+// inbox and returns its length.
 //
 //go:wasmexport reason
 func reason(number int32) int32 {
 	return int32(copy(inboxBlock[:], shot.Reason(min(max(number, 0), 255)).String()))
 }
 
-// machines writes where the level's moving bodies are at a match time, for a page that
-// shows a recording; no session is needed.
+// platforms writes the poses of the level's moving bodies at a match time, for a page that
+// shows a recording; it needs no session.
 //
 //go:wasmexport machines
-func machines(at float64) {
+func platforms(at float64) {
 	drawBodies(&collide.WorldAt{World: core.world, At: clock.Micros(at)})
 }
 
-// refuse leaves why in the inbox and returns its length.
+// refuse writes an error into the inbox and returns its length.
 func refuse(why string) int32 { return int32(copy(inboxBlock[:], why)) }
 
-// strings reads strings, each behind its length in one byte; past the end they
-// are empty.
+// strings reads strings with a length byte; past the end they are empty.
 type strings struct{ rest []byte }
 
 func (s *strings) next() string {
@@ -234,7 +233,7 @@ func (s *strings) next() string {
 	return text
 }
 
-// parseKey reads a key of hexText; anything else is no key.
+// parseKey reads a key in the form of hexText; anything else is the zero key.
 func parseKey(text string) (key session.Key) {
 	if len(text) != 2*len(key) {
 		return session.Key{}
@@ -259,7 +258,7 @@ func digit(c byte) byte {
 	return 255
 }
 
-// hexText is the key as the page keeps it.
+// hexText returns the key in the form in which the page stores it.
 func hexText(key session.Key) string {
 	const digits = "0123456789abcdef"
 	text := make([]byte, 0, 2*len(key))

@@ -25,7 +25,7 @@ type page struct {
 	other *partner          // nil: nobody
 }
 
-// newPage bakes a floor, hands it to the core as its packed bytes, and starts a
+// newPage bakes a floor, passes its packed bytes to the core, and starts a
 // match on it.
 func newPage(t *testing.T) *page {
 	t.Helper()
@@ -138,9 +138,9 @@ func TestThePageJoinsWalksAndShoots(t *testing.T) {
 	if got := stateBlock[StateMagazine] - stateBlock[StateAmmo]; got < 1 || len(p.heard[EventShot]) == 0 {
 		t.Errorf("fired: got %v rounds and %d shots drawn, want one or more of each", got, len(p.heard[EventShot]))
 	}
-	if stateBlock[StateConfirmed] < 1 || stateBlock[StateContradicted] != 0 || stateBlock[StateBad] != 0 {
+	if stateBlock[StateConfirmed] < 1 || stateBlock[StateContradicted] != 0 || stateBlock[StateMalformed] != 0 {
 		t.Errorf("judged as seen %v, otherwise %v, bad packets %v; want one or more, 0, 0",
-			stateBlock[StateConfirmed], stateBlock[StateContradicted], stateBlock[StateBad])
+			stateBlock[StateConfirmed], stateBlock[StateContradicted], stateBlock[StateMalformed])
 	}
 }
 
@@ -165,7 +165,7 @@ func TestAfterALostConnectionTheKeyBringsThePlayerBack(t *testing.T) {
 	}
 }
 
-func TestWhatIsWrongIsSaidInWords(t *testing.T) {
+func TestErrorsAreTexts(t *testing.T) {
 	p := newPage(t)
 	for _, c := range []struct{ name, want string }{
 		{"", session.CheckName("").Error()},
@@ -200,8 +200,8 @@ func TestGarbageInDatagramsIsCountedAndHarmless(t *testing.T) {
 		receive(ChannelDatagram, int32(n), float64(p.now))
 	}
 	p.run(clock.Second)
-	if stateBlock[StatePhase] != PhasePlaying || stateBlock[StateBad] == 0 {
-		t.Errorf("after garbage: phase %v with %v bad packets, want playing and some", stateBlock[StatePhase], stateBlock[StateBad])
+	if stateBlock[StatePhase] != PhasePlaying || stateBlock[StateMalformed] == 0 {
+		t.Errorf("after garbage: phase %v with %v bad packets, want playing and some", stateBlock[StatePhase], stateBlock[StateMalformed])
 	}
 }
 
@@ -260,14 +260,14 @@ func TestThePageFindsTheBlocksByTheirPointers(t *testing.T) {
 	}
 }
 
-func TestLeavingGivesTheSeatUp(t *testing.T) {
+func TestLeavingFreesThePlace(t *testing.T) {
 	p := newPage(t)
 	p.hello("Ann", "", "floor")
 	p.run(clock.Second)
 	id := session.PlayerID(stateBlock[StateSelf])
 	leave(float64(p.now))
 	p.run(clock.Second / 2)
-	if p.match.Score(id).Here {
+	if p.match.Score(id).Connected {
 		t.Errorf("player %d still has a seat half a second after leaving", id)
 	}
 	if stateBlock[StatePhase] != PhaseEnded {

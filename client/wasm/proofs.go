@@ -12,62 +12,62 @@ import (
 	"github.com/backstep-net/backstep/track"
 )
 
-// How much is kept of the player's own last shots.
+// How much is stored of the player's last shots.
 const (
-	mostProofs  = 16
-	mostSeen    = 8   // figures of each, those nearest to the aim
-	mostFlown   = 120 // places of a flight
-	nearAim     = 1.6 // metres from the aim within which a figure is kept
-	asksAgain   = 400 * clock.Millisecond
-	quiet       = clock.Second            // after it a blade met nobody, of which no word comes
-	oneSwing    = 400 * clock.Millisecond // the claims of one swing
-	proofTarget = 0.9                     // metres above the feet
+	maxShots         = 16
+	maxSeenFigures   = 8   // figures of each, the nearest to the aim
+	maxFlightPoints  = 120 // points of a trajectory
+	aimRadius        = 1.6 // metres from the ray within which a figure is stored
+	asksAgain        = 400 * clock.Millisecond
+	meleeMissTimeout = clock.Second            // without an answer after it, a blade hit nothing on both ends
+	swingDuration    = 400 * clock.Millisecond // the claims of one swing are one record
+	targetHeight     = 0.9                     // metres above the feet
 )
 
-// proof is a shot as the page showed it, and the server's word on it.
-type proof struct {
-	number   uint32
-	weapon   uint8
-	fired    clock.Micros // by the match's clock
-	noted    clock.Micros // local time
-	began    clock.Micros // platform time at which a projectile left
-	ended    clock.Micros // likewise, at which it ended, and the picture that it met then
-	met      clock.Micros
-	claim    shot.Claim
-	eye      geom.Vec3
-	saw      rewind.Outcome
-	points   []geom.Vec3 // where its rays ended
-	flown    []geom.Vec3 // where a projectile was
-	seen     []track.Entity
-	told     bool
-	receipt  shot.Receipt
-	evidence *session.ShotDebug
-	asked    clock.Micros // local time of the last question
+// shotRecord is a shot as the page showed it, and the server's answer.
+type shotRecord struct {
+	number      uint32
+	weapon      uint8
+	firedAt     clock.Micros // match time
+	recordedAt  clock.Micros // local time
+	launchedAt  clock.Micros // platform time of a projectile's launch
+	endedAt     clock.Micros // platform time of its end, and the view in which it hit
+	met         clock.Micros
+	claim       shot.Claim
+	eye         geom.Vec3
+	seenAtShot  rewind.Outcome
+	points      []geom.Vec3 // end points of its rays
+	flightPath  []geom.Vec3 // trajectory of a projectile
+	seenFigures []track.Entity
+	answered    bool
+	receipt     shot.Receipt
+	debug       *session.ShotDebug
+	requestedAt clock.Micros // local time of the last request
 }
 
-// ring is the last of them.
-type ring struct {
-	list   [mostProofs]proof
-	count  int // ever
-	chosen int // which is looked at, from 0 the newest
-	latest uint32
-	room   []track.Entity // scratch
+// shotRing holds the last shots.
+type shotRing struct {
+	list    [maxShots]shotRecord
+	count   int // in total
+	chosen  int // the selected one, 0 is the newest
+	latest  uint32
+	scratch []track.Entity // scratch
 }
 
-var proofs ring
+var shotRecords shotRing
 
-// forget begins a new session.
-func (r *ring) forget() { r.count, r.chosen, r.latest = 0, 0, 0 }
+// reset begins a new session.
+func (r *shotRing) reset() { r.count, r.chosen, r.latest = 0, 0, 0 }
 
-// kept is how many there are.
-func (r *ring) kept() int { return min(r.count, mostProofs) }
+// stored returns how many shots are stored.
+func (r *shotRing) stored() int { return min(r.count, maxShots) }
 
-// at returns the i-th newest.
-func (r *ring) at(i int) *proof { return &r.list[(r.count-1-i+mostProofs)%mostProofs] }
+// at returns the i-th newest shot.
+func (r *shotRing) at(i int) *shotRecord { return &r.list[(r.count-1-i+maxShots)%maxShots] }
 
-// find returns the shot of a number, nil where it is not kept.
-func (r *ring) find(number uint32) *proof {
-	for i := range r.kept() {
+// find returns the shot with that number, nil if it is not stored.
+func (r *shotRing) find(number uint32) *shotRecord {
+	for i := range r.stored() {
 		if p := r.at(i); p.number == number {
 			return p
 		}
@@ -75,38 +75,38 @@ func (r *ring) find(number uint32) *proof {
 	return nil
 }
 
-// watch follows the player's shots through a frame.
-func (r *ring) watch(p *arena.Player, local clock.Micros) {
+// update stores the player's shots of a frame.
+func (r *shotRing) update(p *arena.Player, local clock.Micros) {
 	if c, ok := p.LastShot(); ok && c.Number != r.latest {
 		r.latest = c.Number
-		r.note(p, c, local)
+		r.record(p, c, local)
 	}
 	flights := p.Projectiles()
 	for i := range flights {
 		if s := r.find(flights[i].Shot); s != nil {
-			s.fly(&flights[i])
+			s.addFlightPoint(&flights[i])
 		}
 	}
 	for i := range p.Notices {
-		r.hear(p, &p.Notices[i])
+		r.receive(p, &p.Notices[i])
 	}
 	if core.shots {
 		r.choose()
-		r.ask(p, local)
+		r.request(p, local)
 	}
 }
 
-// note keeps a shot. Of the claims of one swing the one that met somebody stays, or the
-// last.
-func (r *ring) note(p *arena.Player, c *session.ClientShot, local clock.Micros) {
+// record stores a shot. Of the claims of one swing, the one that hit a target is kept, else
+// the last.
+func (r *shotRing) record(p *arena.Player, c *session.ClientShot, local clock.Micros) {
 	now, weapons := p.Now(local), p.Game().Weapons()
 	if int(c.Claim.Weapon) >= len(weapons) {
 		return
 	}
 	w := &weapons[c.Claim.Weapon]
 	if w.Kind == shot.Melee && r.count > 0 {
-		if last := r.at(0); last.weapon == c.Claim.Weapon && now-last.fired < oneSwing {
-			if last.saw.Kind == rewind.Player {
+		if last := r.at(0); last.weapon == c.Claim.Weapon && now-last.firedAt < swingDuration {
+			if last.seenAtShot.Kind == rewind.Player {
 				return
 			}
 			r.count--
@@ -114,54 +114,54 @@ func (r *ring) note(p *arena.Player, c *session.ClientShot, local clock.Micros) 
 	}
 	r.count++
 	s := r.at(0)
-	*s = proof{points: s.points[:0], flown: s.flown[:0], seen: s.seen[:0]}
-	s.number, s.weapon, s.fired, s.noted = c.Number, c.Claim.Weapon, now, local
-	s.claim, s.eye, s.saw = c.Claim, c.Eye, c.Outcome
+	*s = shotRecord{points: s.points[:0], flightPath: s.flightPath[:0], seenFigures: s.seenFigures[:0]}
+	s.number, s.weapon, s.firedAt, s.recordedAt = c.Number, c.Claim.Weapon, now, local
+	s.claim, s.eye, s.seenAtShot = c.Claim, c.Eye, c.Outcome
 	for i := range c.Outcomes {
 		s.points = append(s.points, c.Outcomes[i].Point)
 	}
 	if w.Kind != shot.Projectile {
-		s.keep(c.Targets, s.eye, geom.Look(c.Claim.Yaw, c.Claim.Pitch), math.Tan(w.Spread.Cone))
+		s.keepNear(c.Targets, s.eye, geom.Look(c.Claim.Yaw, c.Claim.Pitch), math.Tan(w.Spread.Cone))
 	}
 }
 
-// keep keeps of a picture whoever is near a ray that widens, the nearest first.
-func (s *proof) keep(all []track.Entity, from, dir geom.Vec3, widens float64) {
-	s.seen = s.seen[:0]
+// keepNear stores the entities of a view that are near a widening ray, the nearest first.
+func (s *shotRecord) keepNear(all []track.Entity, from, dir geom.Vec3, widens float64) {
+	s.seenFigures = s.seenFigures[:0]
 	for i := range all {
 		e := &all[i]
-		to := e.Position.MulAdd(geom.Up, proofTarget).Sub(from)
+		to := e.Position.MulAdd(geom.Up, targetHeight).Sub(from)
 		along := max(to.Dot(dir), 0)
 		off := to.MulAdd(dir, -along).Len() - along*widens
-		if e.Kind == 0 && !e.Dead && off < nearAim && len(s.seen) < mostSeen {
-			s.seen = append(s.seen, *e)
+		if e.Kind == 0 && !e.Dead && off < aimRadius && len(s.seenFigures) < maxSeenFigures {
+			s.seenFigures = append(s.seenFigures, *e)
 		}
 	}
 }
 
-// fly notes where a projectile is.
-func (s *proof) fly(f *session.Projectile) {
-	if s.began = f.Fired; len(s.flown) == 0 {
-		s.flown = append(s.flown, s.eye)
+// addFlightPoint stores a projectile's position.
+func (s *shotRecord) addFlightPoint(f *session.Projectile) {
+	if s.launchedAt = f.Fired; len(s.flightPath) == 0 {
+		s.flightPath = append(s.flightPath, s.eye)
 	}
-	if len(s.flown) < mostFlown {
-		s.flown = append(s.flown, f.Drawn)
+	if len(s.flightPath) < maxFlightPoints {
+		s.flightPath = append(s.flightPath, f.Drawn)
 	}
 }
 
-// hear takes news of a shot.
-func (r *ring) hear(p *arena.Player, e *session.Event) {
+// receive handles an event about a shot.
+func (r *shotRing) receive(p *arena.Player, e *session.Event) {
 	switch e.Kind {
 	case session.Confirmed:
 		if s := r.find(e.Receipt.Shot); s != nil {
-			s.told, s.receipt, s.evidence = true, e.Receipt, nil
+			s.answered, s.receipt, s.debug = true, e.Receipt, nil
 		}
 	case session.ShotDebugged:
 		if s := r.find(e.ShotDebug.Shot); s != nil {
-			s.evidence = e.ShotDebug
-			if !s.told {
-				s.told, s.receipt = true, e.ShotDebug.Receipt
-				if !e.ShotDebug.Known { // no word comes of a blade that met nobody on both ends
+			s.debug = e.ShotDebug
+			if !s.answered {
+				s.answered, s.receipt = true, e.ShotDebug.Receipt
+				if !e.ShotDebug.Known { // a blade that hit nothing on both ends gets no answer
 					s.receipt.Verdict, s.receipt.Agrees = shot.Miss, true
 					s.receipt.ViewRequested, s.receipt.ViewGranted = s.claim.View.At, s.claim.View.At
 				}
@@ -169,119 +169,119 @@ func (r *ring) hear(p *arena.Player, e *session.Event) {
 		}
 	case session.Detonated:
 		if s := r.find(e.Receipt.Shot); s != nil && e.Player == p.ID() && !e.Again {
-			r.burst(p, s, e)
+			r.detonation(p, s, e)
 		}
 	}
 }
 
-// burst keeps whom a projectile of one's own met where it ended: the picture of that
-// instant, by the frames that had come.
-func (r *ring) burst(p *arena.Player, s *proof, e *session.Event) {
-	s.saw = e.Receipt.Outcome
-	if s.flown = append(s.flown, e.To); p.Others() == nil {
+// detonation stores the entities near the point at which an own projectile ended, in the
+// view of that instant.
+func (r *shotRing) detonation(p *arena.Player, s *shotRecord, e *session.Event) {
+	s.seenAtShot = e.Receipt.Outcome
+	if s.flightPath = append(s.flightPath, e.To); p.Others() == nil {
 		return
 	}
 	at := e.Receipt.ViewRequested
-	lag := max(s.began-s.claim.View.At, 0)
-	s.ended, s.met = at+lag, at
+	lag := max(s.launchedAt-s.claim.View.At, 0)
+	s.endedAt, s.met = at+lag, at
 	v := track.View{At: at, Platform: max(at+lag, at), Seen: p.Others().Received(), Mode: p.View().Mode}
 	picture := p.Others().Interpolator(p.World().World)
-	r.room = picture.Entities(v, p.ID(), r.room[:0])
+	r.scratch = picture.Entities(v, p.ID(), r.scratch[:0])
 	reach := 1.0
 	if weapons := p.Game().Weapons(); int(s.weapon) < len(weapons) {
 		reach += weapons[s.weapon].Blast.Radius
 	}
-	s.seen = s.seen[:0]
-	for i := range r.room {
-		n := &r.room[i]
-		near := n.Position.MulAdd(geom.Up, proofTarget).Dist(e.To) < reach
-		if n.Kind == 0 && !n.Dead && near && len(s.seen) < mostSeen {
-			s.seen = append(s.seen, *n)
+	s.seenFigures = s.seenFigures[:0]
+	for i := range r.scratch {
+		n := &r.scratch[i]
+		near := n.Position.MulAdd(geom.Up, targetHeight).Dist(e.To) < reach
+		if n.Kind == 0 && !n.Dead && near && len(s.seenFigures) < maxSeenFigures {
+			s.seenFigures = append(s.seenFigures, *n)
 		}
 	}
 }
 
-// choose takes another shot where the hands ask for it.
-func (r *ring) choose() {
-	if hands.input.Pressed(actShotBack) {
+// choose selects another shot when the input asks for it.
+func (r *shotRing) choose() {
+	if devices.input.Pressed(actShotBack) {
 		r.chosen++
 	}
-	if hands.input.Pressed(actShotOn) {
+	if devices.input.Pressed(actShotOn) {
 		r.chosen--
 	}
-	r.chosen = max(min(r.chosen, r.kept()-1), 0)
+	r.chosen = max(min(r.chosen, r.stored()-1), 0)
 }
 
-// ask asks the server by what it judged the shot that is looked at.
-func (r *ring) ask(p *arena.Player, local clock.Micros) {
-	if r.kept() == 0 || p.Phase() != session.Playing {
+// request asks the server for the debug data of the selected shot.
+func (r *shotRing) request(p *arena.Player, local clock.Micros) {
+	if r.stored() == 0 || p.Phase() != session.Playing {
 		return
 	}
 	s := r.at(r.chosen)
-	if (s.told || local-s.noted > quiet) && s.evidence == nil && local-s.asked > asksAgain {
-		s.asked = local
+	if (s.answered || local-s.recordedAt > meleeMissTimeout) && s.debug == nil && local-s.requestedAt > asksAgain {
+		s.requestedAt = local
 		p.RequestShotDebug(s.number)
 	}
 }
 
-// drawProof writes the shot that is looked at.
-func drawProof(p *arena.Player) {
+// drawShotRecord writes the selected shot.
+func drawShotRecord(p *arena.Player) {
 	s := &stateBlock
-	s[ProofShots] = 0
-	if !core.shots || proofs.kept() == 0 {
+	s[ShotDebugCount] = 0
+	if !core.shots || shotRecords.stored() == 0 {
 		return
 	}
-	t := proofs.at(proofs.chosen)
-	s[ProofShots], s[ProofChosen] = float64(proofs.kept()), float64(proofs.chosen)
+	t := shotRecords.at(shotRecords.chosen)
+	s[ShotDebugCount], s[ShotDebugSelected] = float64(shotRecords.stored()), float64(shotRecords.chosen)
 	drawReceipt(t)
-	volumes := drawVolumes(p, t.seen, 0, 0)
-	s[ProofApart] = -1
-	if t.evidence != nil && t.evidence.Known {
-		volumes = drawVolumes(p, t.evidence.Targets, 1, volumes)
-		s[ProofApart] = apart(volumes)
+	volumes := drawVolumes(p, t.seenFigures, 0, 0)
+	s[ShotDebugVolumeError] = -1
+	if t.debug != nil && t.debug.Known {
+		volumes = drawVolumes(p, t.debug.Targets, 1, volumes)
+		s[ShotDebugVolumeError] = volumeError(volumes)
 	}
-	s[ProofVolumes] = float64(volumes)
-	s[ProofLines] = float64(drawWay(p, t))
+	s[ShotDebugVolumes] = float64(volumes)
+	s[ShotDebugLines] = float64(drawTrajectory(p, t))
 }
 
-// drawReceipt writes what there is in words.
-func drawReceipt(t *proof) {
+// drawReceipt writes the receipt and the outcomes.
+func drawReceipt(t *shotRecord) {
 	s, r := &stateBlock, &t.receipt
-	s[ProofShot], s[ProofWeapon] = float64(t.number), float64(t.weapon)
-	s[ProofFired], s[ProofAsked] = t.fired.Seconds(), t.claim.View.At.Seconds()
-	if t.ended != 0 { // what counts is whom it met in the end
-		s[ProofFired], s[ProofAsked] = t.ended.Seconds(), t.met.Seconds()
+	s[ShotDebugNumber], s[ShotDebugWeapon] = float64(t.number), float64(t.weapon)
+	s[ShotDebugFired], s[ShotDebugViewRequested] = t.firedAt.Seconds(), t.claim.View.At.Seconds()
+	if t.endedAt != 0 { // of a projectile, the final hit counts
+		s[ShotDebugFired], s[ShotDebugViewRequested] = t.endedAt.Seconds(), t.met.Seconds()
 	}
-	s[ProofSaw], s[ProofSawTarget] = float64(t.saw.Kind), float64(t.saw.Target)
-	s[ProofVerdict], s[ProofKnown] = -1, 0
-	if t.told {
-		s[ProofVerdict] = float64(r.Verdict)
+	s[ShotDebugSeenHit], s[ShotDebugSeenTarget] = float64(t.seenAtShot.Kind), float64(t.seenAtShot.Target)
+	s[ShotDebugVerdict], s[ShotDebugKnown] = -1, 0
+	if t.answered {
+		s[ShotDebugVerdict] = float64(r.Verdict)
 	}
 	switch {
-	case t.evidence != nil && t.evidence.Known:
-		s[ProofKnown] = 1
-	case t.evidence != nil:
-		s[ProofKnown] = 2
+	case t.debug != nil && t.debug.Known:
+		s[ShotDebugKnown] = 1
+	case t.debug != nil:
+		s[ShotDebugKnown] = 2
 	}
-	s[ProofReason], s[ProofGranted] = float64(r.Reason), r.ViewGranted.Seconds()
-	s[ProofTested], s[ProofAgrees] = float64(r.Scene.Count), number(r.Agrees)
-	s[ProofMet], s[ProofTarget] = float64(r.Outcome.Kind), float64(r.Outcome.Target)
-	s[ProofPart], s[ProofDistance], s[ProofDamage] = float64(r.Outcome.Tag), r.Outcome.Distance, float64(r.Damage)
-	s[ProofHurts] = float64(r.EventCount)
-	for i := range min(int(r.EventCount), MaxProofHurts) {
-		h, at := &r.Events[i], ProofHurtBase+i*ProofHurtStride
+	s[ShotDebugReason], s[ShotDebugViewGranted] = float64(r.Reason), r.ViewGranted.Seconds()
+	s[ShotDebugPoses], s[ShotDebugAgrees] = float64(r.Scene.Count), boolNumber(r.Agrees)
+	s[ShotDebugHit], s[ShotDebugTarget] = float64(r.Outcome.Kind), float64(r.Outcome.Target)
+	s[ShotDebugPart], s[ShotDebugDistance], s[ShotDebugDamage] = float64(r.Outcome.Tag), r.Outcome.Distance, float64(r.Damage)
+	s[ShotDebugEvents] = float64(r.EventCount)
+	for i := range min(int(r.EventCount), MaxShotDebugEvents) {
+		h, at := &r.Events[i], ShotDebugEventBase+i*ShotDebugEventStride
 		s[at], s[at+1], s[at+2], s[at+3] = float64(h.Target), float64(h.Tag), float64(h.Damage), float64(h.Reason)
 	}
 }
 
-// volumeOf is what the volumes that were written are of.
-var volumeOf [MaxProofVolumes]struct {
+// volumeOf are the owners of the written volumes.
+var volumeOf [MaxShotDebugVolumes]struct {
 	id   track.ID
 	part uint8
 }
 
-// drawVolumes writes the volumes of figures behind so many, and returns how many there are
-// then.
+// drawVolumes writes the hit volumes of figures after `count` others and returns the new
+// count.
 func drawVolumes(p *arena.Player, all []track.Entity, judged float64, count int) int {
 	s, f := &stateBlock, &figures.figure
 	for i := range all {
@@ -290,10 +290,10 @@ func drawVolumes(p *arena.Player, all []track.Entity, judged float64, count int)
 			continue
 		}
 		for k := range f.Count {
-			if count == MaxProofVolumes {
+			if count == MaxShotDebugVolumes {
 				return count
 			}
-			v, at := &f.Solids[k], ProofVolumeBase+count*ProofVolumeStride
+			v, at := &f.Solids[k], ShotDebugVolumeBase+count*ShotDebugVolumeStride
 			a, b, turn := stands.Apply(v.A), stands.Apply(v.B), stands.Rotation.Mul(v.Rotation)
 			s[at+VolumeShape], s[at+VolumeJudged] = float64(v.Shape), judged
 			s[at+VolumeAX], s[at+VolumeAY], s[at+VolumeAZ] = a.X, a.Y, a.Z
@@ -308,17 +308,17 @@ func drawVolumes(p *arena.Player, all []track.Entity, judged float64, count int)
 	return count
 }
 
-// apart is the largest distance between a volume as the page had it and the same as the
-// server rebuilt it, among so many; −1 where none is there twice.
-func apart(count int) float64 {
+// volumeError returns the largest distance between a volume on the page and the same volume
+// as the server rebuilt it, among the first count; −1 if no volume has both.
+func volumeError(count int) float64 {
 	s, most := &stateBlock, -1.0
 	for i := range count {
-		at := ProofVolumeBase + i*ProofVolumeStride
+		at := ShotDebugVolumeBase + i*ShotDebugVolumeStride
 		if s[at+VolumeJudged] != 0 {
 			break
 		}
 		for k := i + 1; k < count; k++ {
-			to := ProofVolumeBase + k*ProofVolumeStride
+			to := ShotDebugVolumeBase + k*ShotDebugVolumeStride
 			if s[to+VolumeJudged] == 0 || volumeOf[k] != volumeOf[i] {
 				continue
 			}
@@ -332,27 +332,27 @@ func apart(count int) float64 {
 	return most
 }
 
-// drawWay writes the way that a shot went, as the page had it and as far as the server has
-// said, and returns how many lines that is.
-func drawWay(p *arena.Player, t *proof) int {
+// drawTrajectory writes the path of a shot on the page and, as far as it is known, on the
+// server, and returns the number of lines.
+func drawTrajectory(p *arena.Player, t *shotRecord) int {
 	n := 0
 	for _, at := range t.points {
-		n = drawLineOf(n, 0, t.eye, at)
+		n = drawLineSegment(n, 0, t.eye, at)
 	}
-	for i := 1; i < len(t.flown); i++ {
-		n = drawLineOf(n, 0, t.flown[i-1], t.flown[i])
+	for i := 1; i < len(t.flightPath); i++ {
+		n = drawLineSegment(n, 0, t.flightPath[i-1], t.flightPath[i])
 	}
 	if weapons := p.Game().Weapons(); int(t.weapon) < len(weapons) && weapons[t.weapon].Kind == shot.Melee {
 		n = drawSwing(n, t, &weapons[t.weapon])
 	}
-	if e := t.evidence; e != nil && e.Known && e.Receipt.Verdict != shot.Refused {
-		n = drawLineOf(n, 1, e.Eye, e.Receipt.Outcome.Point)
+	if e := t.debug; e != nil && e.Known && e.Receipt.Verdict != shot.Refused {
+		n = drawLineSegment(n, 1, e.Eye, e.Receipt.Outcome.Point)
 	}
 	return n
 }
 
-// drawSwing writes the whole of a blade's arc: its edge, and the blade at both ends.
-func drawSwing(n int, t *proof, w *shot.Weapon) int {
+// drawSwing writes a blade's whole arc: its edge, and the blade at both ends.
+func drawSwing(n int, t *shotRecord, w *shot.Weapon) int {
 	const pieces = 16
 	ahead := geom.Look(t.claim.Yaw, t.claim.Pitch)
 	sin, cos := geom.SinCos(w.Swing.Tilt)
@@ -361,17 +361,17 @@ func drawSwing(n int, t *proof, w *shot.Weapon) int {
 	for i := range pieces + 1 {
 		sin, cos := geom.SinCos(w.Swing.Arc * (float64(i)/pieces - 0.5))
 		tip := t.eye.MulAdd(ahead, w.Reach*cos).MulAdd(left, w.Reach*sin)
-		n = drawLineOf(n, 0, last, tip)
+		n = drawLineSegment(n, 0, last, tip)
 		last = tip
 	}
-	return drawLineOf(n, 0, last, t.eye)
+	return drawLineSegment(n, 0, last, t.eye)
 }
 
-func drawLineOf(n int, judged float64, a, b geom.Vec3) int {
-	if n == MaxProofLines {
+func drawLineSegment(n int, judged float64, a, b geom.Vec3) int {
+	if n == MaxShotDebugLines {
 		return n
 	}
-	s, at := &stateBlock, ProofLineBase+n*ProofLineStride
+	s, at := &stateBlock, ShotDebugLineBase+n*ShotDebugLineStride
 	s[at+LineJudged] = judged
 	s[at+LineAX], s[at+LineAY], s[at+LineAZ] = a.X, a.Y, a.Z
 	s[at+LineBX], s[at+LineBY], s[at+LineBZ] = b.X, b.Y, b.Z

@@ -11,7 +11,7 @@ import (
 	"github.com/backstep-net/backstep/track"
 )
 
-// drawState writes the state block: what the page draws this frame.
+// drawState writes the state block: everything the page draws this frame.
 func drawState(p *arena.Player, local clock.Micros) {
 	s := &stateBlock
 	s[StatePhase] = phase(p.Phase())
@@ -19,13 +19,13 @@ func drawState(p *arena.Player, local clock.Micros) {
 	if hero := p.Self(); hero != nil {
 		drawSelf(p, hero, local)
 	}
-	drawNet(p, local)
+	drawNetwork(p, local)
 	drawRemotes(p)
 	drawFigures(p, local)
 	drawBodies(p.World())
-	drawThings(p)
+	drawEntities(p)
 	drawTraces(p, local)
-	drawProof(p)
+	drawShotRecord(p)
 }
 
 func phase(p session.Phase) float64 {
@@ -46,23 +46,23 @@ func drawSelf(p *arena.Player, hero *arena.Hero, local clock.Micros) {
 	s[StateVX], s[StateVY], s[StateVZ] = hero.Velocity.X, hero.Velocity.Y, hero.Velocity.Z
 	s[StateYaw], s[StatePitch] = hero.Yaw, hero.Pitch
 	s[StateMode] = float64(hero.Mode)
-	s[StateCrouched] = number(hero.Crouched)
-	s[StateDead] = number(hero.Dead)
+	s[StateCrouched] = boolNumber(hero.Crouched)
+	s[StateDead] = boolNumber(hero.Dead)
 	s[StateHealth] = float64(p.Status.Health)
 	s[StateAmmo] = float64(hero.InHand().Rounds)
-	drawArms(p, hero)
+	drawLoadout(p, hero)
 	s[StateReload] = hero.InHand().Reload.Seconds()
 	s[StateRespawn] = 0
 	if hero.Dead {
-		s[StateRespawn] = max(core.told.respawn-local, 0).Seconds()
+		s[StateRespawn] = max(core.events.respawn-local, 0).Seconds()
 	}
-	drawMoves(p, hero)
+	drawAbilities(p, hero)
 	score := &p.Scores[p.ID()]
 	s[StateKills], s[StateDeaths] = float64(score.Kills), float64(score.Deaths)
 }
 
-// drawArms writes what the player's hero has in hand.
-func drawArms(p *arena.Player, hero *arena.Hero) {
+// drawLoadout writes the character's weapons.
+func drawLoadout(p *arena.Player, hero *arena.Hero) {
 	s, weapons := &stateBlock, p.Game().Weapons()
 	if len(weapons) == 0 {
 		return
@@ -72,26 +72,26 @@ func drawArms(p *arena.Player, hero *arena.Hero) {
 	s[StateMagazine] = float64(weapons[held].Magazine)
 	s[StateDraw], s[StateSwing] = hero.Loadout.Draw.Seconds(), hero.Loadout.Swing.Seconds()
 	s[StateCooldown] = max(hero.InHand().Cooldown, 0).Seconds()
-	s[StateShielded], s[StateAiming] = number(hero.Shielded), number(hero.Aiming)
+	s[StateShielded], s[StateAiming] = boolNumber(hero.Shielded), boolNumber(hero.Aiming)
 	s[StateArmour] = float64(p.Status.Armour)
 	for i := range hero.Loadout.Ammo {
 		s[RoundsBase+i] = float64(hero.Loadout.Ammo[i].Rounds)
 	}
 }
 
-// drawMoves writes what the player's hero can do besides walking.
-func drawMoves(p *arena.Player, hero *arena.Hero) {
+// drawAbilities writes the state of the character's abilities.
+func drawAbilities(p *arena.Player, hero *arena.Hero) {
 	s := &stateBlock
-	s[StateWatching] = number(hero.Watching)
-	s[StateTurned] = p.Turned
-	s[StateDashRest], s[StateHookRest] = hero.Rest.Seconds(), hero.Hook.Rest.Seconds()
-	s[StateHook] = number(hero.Mode == arena.Grappling)
+	s[StateWatching] = boolNumber(hero.Watching)
+	s[StateBaseTurn] = p.Turned
+	s[StateDashCooldown], s[StateHookCooldown] = hero.DashCooldown.Seconds(), hero.Hook.Cooldown.Seconds()
+	s[StateHook] = boolNumber(hero.Mode == arena.Grappling)
 	at := hero.Hook.At(p.World())
 	s[StateHookX], s[StateHookY], s[StateHookZ] = at.X, at.Y, at.Z
-	s[StateRides] = number(hero.Base.Body != collide.Static)
+	s[StateOnMovingBase] = boolNumber(hero.Base.Body != collide.Static)
 }
 
-// drawBodies writes where the level's moving bodies are in this picture.
+// drawBodies writes the poses of the level's moving bodies in this view.
 func drawBodies(w *collide.WorldAt) {
 	s := &stateBlock
 	s[StateBodies] = 0
@@ -107,30 +107,30 @@ func drawBodies(w *collide.WorldAt) {
 	s[StateBodies] = float64(count)
 }
 
-// hooks is where the hooks of others hold, as far as one can see: where they looked
-// when they threw it. Zero where they hang on none.
-var hooks [session.MaxPlayers + 1]geom.Vec3
+// hookPoints are the anchors of the remotes' hooks, estimated from the direction in which
+// they looked when they threw them. Zero without a hook.
+var hookPoints [session.MaxPlayers + 1]geom.Vec3
 
-// drawHook writes the hook of another player.
+// drawHook writes the hook of a remote.
 func drawHook(p *arena.Player, r *track.Entity, at int) {
-	s, k := &stateBlock, &hooks[int(r.ID)%len(hooks)]
+	s, k := &stateBlock, &hookPoints[int(r.ID)%len(hookPoints)]
 	hangs := r.Mode == uint8(arena.Grappling) && !r.Dead
 	switch {
 	case !hangs:
 		*k = geom.Vec3{}
 	case k.IsZero():
-		eye := r.Position.MulAdd(geom.Up, hookEye)
+		eye := r.Position.MulAdd(geom.Up, remoteEyeHeight)
 		look := geom.Look(r.Yaw, r.Pitch)
 		*k = eye.MulAdd(look, p.Reach(eye, look, arena.HookReach))
 	}
-	s[at+RemoteHook] = number(hangs)
+	s[at+RemoteHook] = boolNumber(hangs)
 	s[at+RemoteHookX], s[at+RemoteHookY], s[at+RemoteHookZ] = k.X, k.Y, k.Z
 }
 
-// hookEye is how high the eyes of others are, in metres above the feet.
-const hookEye = 1.52
+// remoteEyeHeight is the eye height of remotes, in metres above the feet.
+const remoteEyeHeight = 1.52
 
-func drawNet(p *arena.Player, local clock.Micros) {
+func drawNetwork(p *arena.Player, local clock.Micros) {
 	s, net := &stateBlock, p.Stats()
 	s[StateRTT], s[StateJitter] = net.RTT.Seconds(), net.Jitter.Seconds()
 	s[StateLoss] = net.LossDown
@@ -138,13 +138,13 @@ func drawNet(p *arena.Player, local clock.Micros) {
 	s[StateTick] = float64(net.Tick)
 	s[StateViewDelay] = net.ViewDelay.Seconds()
 	s[StateServerTime] = p.Now(local).Seconds()
-	s[StateBad] = float64(net.Bad)
+	s[StateMalformed] = float64(net.Bad)
 	s[StateConfirmed], s[StateContradicted] = float64(net.Confirmed), float64(net.Contradicted)
 	s[StateDrops] = float64(outboxBlock.dropped + eventBlock.dropped)
 	s[StateCorrections] = float64(net.Moves.Corrections)
 	s[StateCorrection] = net.Moves.MaxDistance
 	s[StatePending] = float64(net.Moves.Made - net.Moves.Acked - net.Moves.Dropped)
-	drawLine(&net)
+	drawLinkQuality(&net)
 	s[StateHighPing] = 0
 	if p.Ping.Shown() {
 		s[StateHighPing] = net.RTT.Seconds()
@@ -152,18 +152,18 @@ func drawNet(p *arena.Player, local clock.Micros) {
 	s[StateInputDelay] = core.delay.Seconds()
 }
 
-// drawLine writes what is known of the line and of how the moves ride on it.
-func drawLine(net *session.Stats) {
+// drawLinkQuality writes the measurements of the link, and of the moves sent over it.
+func drawLinkQuality(net *session.Stats) {
 	s, moves := &stateBlock, &net.Moves
-	s[StateWayUp], s[StateWayDown], s[StateDoubt] = net.Up.Seconds(), net.Down.Seconds(), net.ClockUncertainty.Seconds()
+	s[StateDelayUp], s[StateDelayDown], s[StateClockUncertainty] = net.Up.Seconds(), net.Down.Seconds(), net.ClockUncertainty.Seconds()
 	s[StateLossUp] = net.LossUp
 	s[StateQuality], s[StateDrift] = float64(net.Quality), net.Drift
 	s[StateDatagramsUp], s[StateDatagramsDown] = float64(net.Out.Datagrams), float64(net.In.Datagrams)
-	s[StateMade], s[StateCombined] = float64(moves.Made), float64(moves.Combined)
+	s[StateMoves], s[StateCombined] = float64(moves.Made), float64(moves.Combined)
 	s[StateSent], s[StateResent] = float64(moves.Sent), float64(moves.Resent)
-	s[CauseBase+CauseMistaken], s[CauseBase+CauseAltered] = float64(moves.Corrections), float64(moves.ServerForces)
-	s[CauseBase+CausePlaced], s[CauseBase+CauseOvertaken] = float64(moves.Teleports), float64(moves.Timeouts)
-	s[CauseBase+CauseSlowed] = float64(moves.Throttles)
+	s[CauseBase+CauseMisprediction], s[CauseBase+CauseServerForce] = float64(moves.Corrections), float64(moves.ServerForces)
+	s[CauseBase+CauseTeleport], s[CauseBase+CauseTimeout] = float64(moves.Teleports), float64(moves.Timeouts)
+	s[CauseBase+CauseThrottle] = float64(moves.Throttles)
 }
 
 func drawRemotes(p *arena.Player) {
@@ -180,8 +180,8 @@ func drawRemotes(p *arena.Player) {
 		s[at+RemoteVX], s[at+RemoteVY], s[at+RemoteVZ] = r.Velocity.X, r.Velocity.Y, r.Velocity.Z
 		s[at+RemoteYaw], s[at+RemotePitch] = r.Yaw, r.Pitch
 		s[at+RemoteMode] = float64(r.Mode)
-		s[at+RemoteCrouched] = number(r.Crouched)
-		s[at+RemoteDead] = number(r.Dead)
+		s[at+RemoteCrouched] = boolNumber(r.Crouched)
+		s[at+RemoteDead] = boolNumber(r.Dead)
 		s[at+RemoteDistance] = r.Position.Dist(eye)
 		s[at+RemoteLife] = float64(r.Life)
 		drawHook(p, &r, at)
@@ -193,16 +193,16 @@ func drawRemotes(p *arena.Player) {
 	s[StateRemotes] = float64(count)
 }
 
-func number(b bool) float64 {
+func boolNumber(b bool) float64 {
 	if b {
 		return 1
 	}
 	return 0
 }
 
-// near reports whether a drawn player stands within a metre of a point, so that a
-// shot which ended there looks like one that hit.
-func near(p *arena.Player, point geom.Vec3) bool {
+// nearPlayer reports whether a drawn player is within a metre of a point, so that a shot
+// that ended there looks like a hit.
+func nearPlayer(p *arena.Player, point geom.Vec3) bool {
 	for _, r := range p.Remotes() {
 		d := point.Sub(r.Position)
 		if math.Abs(d.X) < 0.7 && math.Abs(d.Z) < 0.7 && d.Y > -0.2 && d.Y < 2 {

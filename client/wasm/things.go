@@ -8,80 +8,80 @@ import (
 	"github.com/backstep-net/backstep/track"
 )
 
-// drawThings writes what there is beside players: rigid bodies as the player's own
-// simulation has them, everything else as the snapshots tell it.
-func drawThings(p *arena.Player) {
+// drawEntities writes the entities that are not players: rigid bodies from the client's own
+// simulation, everything else from the snapshots.
+func drawEntities(p *arena.Player) {
 	count := 0
 	for _, b := range p.Bodies() {
-		if count == MaxThings {
+		if count == MaxEntities {
 			break
 		}
-		at := ThingBase + count*ThingStride
+		at := EntityBase + count*EntityStride
 		count++
-		drawThing(at, b.ID, b.Kind, b.Position, b.Velocity, b.Rotation)
+		drawEntity(at, b.ID, b.Kind, b.Position, b.Velocity, b.Rotation)
 		s := &stateBlock
-		s[at+ThingAsleep], s[at+ThingExtra], s[at+ThingOwn] = number(b.Asleep), float64(b.UserData), number(b.Predicted)
+		s[at+EntityAsleep], s[at+EntityUserData], s[at+EntityPredicted] = boolNumber(b.Asleep), float64(b.UserData), boolNumber(b.Predicted)
 	}
 	for _, e := range p.Entities() {
-		if _, loose := arena.Loose(e.Kind); loose || count == MaxThings {
+		if _, loose := arena.BodyOfKind(e.Kind); loose || count == MaxEntities {
 			continue
 		}
-		at := ThingBase + count*ThingStride
+		at := EntityBase + count*EntityStride
 		count++
-		drawThing(at, e.ID, e.Kind, e.Position, e.Velocity, e.Rotation)
+		drawEntity(at, e.ID, e.Kind, e.Position, e.Velocity, e.Rotation)
 		s := &stateBlock
-		s[at+ThingAsleep], s[at+ThingExtra], s[at+ThingOwn] = number(e.Asleep), float64(e.UserData), 0
+		s[at+EntityAsleep], s[at+EntityUserData], s[at+EntityPredicted] = boolNumber(e.Asleep), float64(e.UserData), 0
 	}
-	stateBlock[StateThings] = float64(drawFlights(p, count))
+	stateBlock[StateEntities] = float64(drawFlights(p, count))
 }
 
-// ownFlights is the number of the first of the player's own projectiles among things.
+// ownFlights is the first id of the player's own projectiles among the entities.
 const ownFlights = 1024
 
-// drawFlights writes the player's own projectiles behind so many things, and returns how
-// many there are then.
+// drawFlights writes the player's own projectiles after `count` entities and returns the
+// new count.
 func drawFlights(p *arena.Player, count int) int {
 	weapons := p.Game().Weapons()
 	flights := p.Projectiles()
 	for i := range flights {
 		f := &flights[i]
-		if count == MaxThings || int(f.Weapon) >= len(weapons) {
+		if count == MaxEntities || int(f.Weapon) >= len(weapons) {
 			break
 		}
-		at := ThingBase + count*ThingStride
+		at := EntityBase + count*EntityStride
 		count++
-		drawThing(at, ownFlights+track.ID(f.Shot&511), weapons[f.Weapon].Flight.EntityKind, f.Drawn, f.Velocity, geom.Quat{})
+		drawEntity(at, ownFlights+track.ID(f.Shot&511), weapons[f.Weapon].Flight.EntityKind, f.Drawn, f.Velocity, geom.Quat{})
 		s := &stateBlock
-		s[at+ThingAsleep], s[at+ThingExtra], s[at+ThingOwn] = number(f.Resting), float64(f.Shot&511), 1
+		s[at+EntityAsleep], s[at+EntityUserData], s[at+EntityPredicted] = boolNumber(f.Resting), float64(f.Shot&511), 1
 	}
 	return count
 }
 
-func drawThing(at int, id track.ID, kind track.Kind, place, velocity geom.Vec3, turn geom.Quat) {
+func drawEntity(at int, id track.ID, kind track.Kind, place, velocity geom.Vec3, turn geom.Quat) {
 	s := &stateBlock
 	if turn == (geom.Quat{}) {
 		turn = geom.IdentityQuat
 	}
-	s[at+ThingID], s[at+ThingKind] = float64(id), float64(kind)
-	s[at+ThingX], s[at+ThingY], s[at+ThingZ] = place.X, place.Y, place.Z
-	s[at+ThingQX], s[at+ThingQY], s[at+ThingQZ], s[at+ThingQW] = turn.X, turn.Y, turn.Z, turn.W
-	s[at+ThingVX], s[at+ThingVY], s[at+ThingVZ] = velocity.X, velocity.Y, velocity.Z
+	s[at+EntityID], s[at+EntityKind] = float64(id), float64(kind)
+	s[at+EntityX], s[at+EntityY], s[at+EntityZ] = place.X, place.Y, place.Z
+	s[at+EntityQX], s[at+EntityQY], s[at+EntityQZ], s[at+EntityQW] = turn.X, turn.Y, turn.Z, turn.W
+	s[at+EntityVX], s[at+EntityVY], s[at+EntityVZ] = velocity.X, velocity.Y, velocity.Z
 }
 
-// ghostMost bounds how far a ghost is carried on past the newest state.
-const ghostMost = 500 * clock.Millisecond
+// maxGhostExtrapolation bounds how far a ghost is extrapolated past the newest state.
+const maxGhostExtrapolation = 500 * clock.Millisecond
 
-// traced is what remote tells of one player; it keeps its room from frame to frame.
-var traced remote.Debug
+// traceScratch is remote's debug data of one player; its memory is reused.
+var traceScratch remote.Debug
 
-// drawTraces writes how the nearest others came to be drawn as they are.
+// drawTraces writes the debug records of the nearest remotes.
 func drawTraces(p *arena.Player, local clock.Micros) {
 	count := 0
 	if core.traces && p.Others() != nil {
 		var nearest [MaxTraces]*track.Entity
 		now := p.Now(local)
-		for _, r := range nearestOf(p.Remotes(), p.Eye(), nearest[:0]) {
-			if p.Others().Debug(r.ID, p.View(), now, &traced) {
+		for _, r := range nearestEntities(p.Remotes(), p.Eye(), nearest[:0]) {
+			if p.Others().Debug(r.ID, p.View(), now, &traceScratch) {
 				drawTrace(p, r, now, TraceBase+count*TraceStride)
 				count++
 			}
@@ -90,9 +90,9 @@ func drawTraces(p *arena.Player, local clock.Micros) {
 	stateBlock[StateTraces] = float64(count)
 }
 
-// nearestOf returns those who are nearest to a point, as many as into has room for,
-// the nearest first.
-func nearestOf(all []track.Entity, from geom.Vec3, into []*track.Entity) []*track.Entity {
+// nearestEntities returns the entities nearest to a point, as many as `into` has capacity for, the
+// nearest first.
+func nearestEntities(all []track.Entity, from geom.Vec3, into []*track.Entity) []*track.Entity {
 	for i := range all {
 		far := all[i].Position.Sub(from).LenSq()
 		if len(into) < cap(into) {
@@ -113,24 +113,24 @@ func nearestOf(all []track.Entity, from geom.Vec3, into []*track.Entity) []*trac
 // drawTrace writes one record.
 func drawTrace(p *arena.Player, r *track.Entity, now clock.Micros, at int) {
 	s := &stateBlock
-	s[at+TraceID], s[at+TraceMode], s[at+TraceFit] = float64(r.ID), float64(traced.Mode), float64(traced.Source)
+	s[at+TraceID], s[at+TraceMode], s[at+TraceSource] = float64(r.ID), float64(traceScratch.Mode), float64(traceScratch.Source)
 	s[at+TraceX], s[at+TraceY], s[at+TraceZ] = r.Position.X, r.Position.Y, r.Position.Z
 	s[at+TraceVX], s[at+TraceVY], s[at+TraceVZ] = r.Velocity.X, r.Velocity.Y, r.Velocity.Z
-	s[at+TraceBehind], s[at+TraceAge] = traced.Delay.Seconds(), traced.Age.Total.Seconds()
-	s[at+TraceServer], s[at+TraceWay], s[at+TraceHere] = traced.Age.Server.Seconds(), traced.Age.Network.Seconds(), traced.Age.Client.Seconds()
-	s[at+TraceHealing], s[at+TraceOffset], s[at+TraceCrouched] = traced.Blending, traced.Offset, number(r.Crouched)
+	s[at+TraceViewDelay], s[at+TraceAge] = traceScratch.Delay.Seconds(), traceScratch.Age.Total.Seconds()
+	s[at+TraceServer], s[at+TraceNetwork], s[at+TraceClient] = traceScratch.Age.Server.Seconds(), traceScratch.Age.Network.Seconds(), traceScratch.Age.Client.Seconds()
+	s[at+TraceBlending], s[at+TraceOffset], s[at+TraceCrouched] = traceScratch.Blending, traceScratch.Offset, boolNumber(r.Crouched)
 	ghost := r.Position
 	if newest, ok := p.Others().Newest(r.ID); ok {
 		newest = newest.ToWorld(p.World().World, p.View().Platform)
-		ghost = newest.Position.MulAdd(newest.Velocity, min(max(now-newest.At, 0), ghostMost).Seconds())
+		ghost = newest.Position.MulAdd(newest.Velocity, min(max(now-newest.At, 0), maxGhostExtrapolation).Seconds())
 	}
 	s[at+TraceGhostX], s[at+TraceGhostY], s[at+TraceGhostZ] = ghost.X, ghost.Y, ghost.Z
-	count := min(len(traced.States), MaxTraceStates)
+	count := min(len(traceScratch.States), MaxTraceStates)
 	s[at+TraceStates] = float64(count)
 	for i := range count {
-		state, to := &traced.States[i], at+TraceStates+1+i*TraceStateStride
+		state, to := &traceScratch.States[i], at+TraceStates+1+i*TraceStateStride
 		feet := state.Sample.ToWorld(p.World().World, p.View().Platform).Position
 		s[to+TraceStateX], s[to+TraceStateY], s[to+TraceStateZ] = feet.X, feet.Y, feet.Z
-		s[to+TraceStateAge], s[to+TraceStateKink] = (now - state.At).Seconds(), number(state.Keyframe)
+		s[to+TraceStateAge], s[to+TraceStateKeyframe] = (now - state.At).Seconds(), boolNumber(state.Keyframe)
 	}
 }

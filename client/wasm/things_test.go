@@ -67,13 +67,13 @@ func (p *page) together(guest *arena.Player, d clock.Micros) {
 // player where there are several.
 func thing(t *testing.T, kind float64) int {
 	t.Helper()
-	for i := range int(stateBlock[StateThings]) {
-		at := ThingBase + i*ThingStride
-		if stateBlock[at+ThingKind] == kind && (kind != KindBall || math.Abs(stateBlock[at+ThingX]-stateBlock[StateX]) < 2) {
+	for i := range int(stateBlock[StateEntities]) {
+		at := EntityBase + i*EntityStride
+		if stateBlock[at+EntityKind] == kind && (kind != KindBall || math.Abs(stateBlock[at+EntityX]-stateBlock[StateX]) < 2) {
 			return at
 		}
 	}
-	t.Fatalf("no thing of kind %v among %v", kind, stateBlock[StateThings])
+	t.Fatalf("no thing of kind %v among %v", kind, stateBlock[StateEntities])
 	return 0
 }
 
@@ -83,22 +83,22 @@ func TestABallThatIsWalkedIntoRolls(t *testing.T) {
 	p.hello("Ann", "", "floor")
 	p.together(guest, 2*clock.Second)
 	pack := thing(t, KindHealth)
-	if got := stateBlock[pack+ThingExtra]; got != arena.PackHeals {
-		t.Errorf("the pack says that it heals %v, want %v", got, arena.PackHeals)
+	if got := stateBlock[pack+EntityUserData]; got != arena.PackHealth {
+		t.Errorf("the pack says that it heals %v, want %v", got, arena.PackHealth)
 	}
 	ball := thing(t, KindBall)
-	if z := stateBlock[ball+ThingZ]; math.Abs(z-3) > .01 || stateBlock[ball+ThingQW] != 1 {
-		t.Errorf("the ball lies at z %.3f, turned %v, want 3 and not", z, stateBlock[ball+ThingQW])
+	if z := stateBlock[ball+EntityZ]; math.Abs(z-3) > .01 || stateBlock[ball+EntityQW] != 1 {
+		t.Errorf("the ball lies at z %.3f, turned %v, want 3 and not", z, stateBlock[ball+EntityQW])
 	}
 	inputBlock[InputForward] = 1
 	p.together(guest, clock.Second)
 	inputBlock[InputForward] = 0
-	if z, by := stateBlock[thing(t, KindBall)+ThingZ], stateBlock[StateZ]; z > 2.5 || z > by {
+	if z, by := stateBlock[thing(t, KindBall)+EntityZ], stateBlock[StateZ]; z > 2.5 || z > by {
 		t.Errorf("after a second's walk into it the ball is at z %.3f and the player at %.3f, want it ahead", z, by)
 	}
 }
 
-func TestTheDebugLayerTellsHowAnotherIsDrawn(t *testing.T) { // GAP-36
+func TestTheTracesShowHowARemoteIsDrawn(t *testing.T) { // GAP-36
 	p, guest := furnished(t)
 	guest.Hello("Bo", session.Key{})
 	p.hello("Ann", "", "floor")
@@ -115,11 +115,11 @@ func TestTheDebugLayerTellsHowAnotherIsDrawn(t *testing.T) { // GAP-36
 	if got := s[at+TraceStates]; got < 20 || got > MaxTraceStates {
 		t.Errorf("%v received states, want 20 to %v", got, MaxTraceStates)
 	}
-	if sum := s[at+TraceServer] + s[at+TraceWay] + s[at+TraceHere]; math.Abs(sum-s[at+TraceAge]) > 1e-6 {
+	if sum := s[at+TraceServer] + s[at+TraceNetwork] + s[at+TraceClient]; math.Abs(sum-s[at+TraceAge]) > 1e-6 {
 		t.Errorf("the parts of the age are %.4f s together, want %.4f", sum, s[at+TraceAge])
 	}
-	if s[at+TraceBehind] <= 0 || s[at+TraceBehind] > .2 {
-		t.Errorf("drawn %.3f s behind, want within 0.2", s[at+TraceBehind])
+	if s[at+TraceViewDelay] <= 0 || s[at+TraceViewDelay] > .2 {
+		t.Errorf("drawn %.3f s behind, want within 0.2", s[at+TraceViewDelay])
 	}
 	from := at + TraceStates + 1
 	last := -1.0
@@ -140,7 +140,7 @@ func TestTheDebugLayerTellsHowAnotherIsDrawn(t *testing.T) { // GAP-36
 	}
 }
 
-func TestTheNearestAreTraced(t *testing.T) {
+func TestTheNearestRemotesAreTraced(t *testing.T) {
 	var all []track.Entity
 	for i := range 20 {
 		e := track.Entity{ID: track.ID(i + 1)}
@@ -148,7 +148,7 @@ func TestTheNearestAreTraced(t *testing.T) {
 		all = append(all, e)
 	}
 	var room [MaxTraces]*track.Entity
-	got := nearestOf(all, geom.Vec3{}, room[:0])
+	got := nearestEntities(all, geom.Vec3{}, room[:0])
 	if len(got) != MaxTraces {
 		t.Fatalf("%d, want %d", len(got), MaxTraces)
 	}
@@ -168,7 +168,7 @@ func TestThePageAndTheGameMeanTheSameKinds(t *testing.T) {
 		}
 	}
 	for kind, want := range map[track.Kind]float64{arena.KindBall: BallRadius, arena.KindFootball: BallRadius, arena.KindCrate: CrateHalf} {
-		if b, ok := arena.Loose(kind); !ok || b.Half.X != want {
+		if b, ok := arena.BodyOfKind(kind); !ok || b.Half.X != want {
 			t.Errorf("kind %d is %.2f m, the page draws %.2f", kind, b.Half.X, want)
 		}
 	}

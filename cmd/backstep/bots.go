@@ -14,16 +14,16 @@ type botsCommand struct {
 	URL       string        `default:"http://localhost:8080" help:"The server's page."`
 	Match     string        `placeholder:"NAME" help:"Which match to join; the first by default."`
 	Transport string        `default:"quic" enum:"quic,webtransport,websocket" help:"quic, webtransport or websocket."`
-	For       time.Duration `default:"0s" help:"Leave after so long; 0s stays until interrupted."`
-	Frames    int           `default:"60" help:"Frames a second of each bot, 1 to 1000."`
-	Sharp     bool          `help:"Bots that aim at just what they see."`
-	RTT       time.Duration `name:"rtt" default:"0s" help:"Add a round trip to each bot's network, at most 10s."`
-	Jitter    time.Duration `default:"0s" help:"Add up to so much delay to each packet, at most 10s."`
-	Loss      float64       `default:"0" help:"Lose this share of the packets, each way: 0.05 is 5 %."`
-	Seed      uint64        `default:"1" help:"What the bots' whims and the bad network come from."`
+	For       time.Duration `default:"0s" help:"Leave after this time; 0s means stay until interrupted."`
+	Frames    int           `default:"60" help:"Frames per second of each bot, 1 to 1000."`
+	Sharp     bool          `help:"Bots with a perfect aim."`
+	RTT       time.Duration `name:"rtt" default:"0s" help:"Round-trip time added to each bot's network, at most 10s."`
+	Jitter    time.Duration `default:"0s" help:"Largest random delay added to each packet, at most 10s."`
+	Loss      float64       `default:"0" help:"Share of packets lost in each direction: 0.05 is 5 %."`
+	Seed      uint64        `default:"1" help:"Seed of the bots' behaviour and of the simulated network."`
 }
 
-// Validate reports flags that make no sense. Kong calls it.
+// Validate reports invalid flags. Kong calls it.
 func (c *botsCommand) Validate() error {
 	const most = 10 * time.Second
 	switch {
@@ -31,7 +31,7 @@ func (c *botsCommand) Validate() error {
 		return fmt.Errorf("--n=%d: want 1 to 200", c.N)
 	case c.Frames < 1 || c.Frames > 1000:
 		return fmt.Errorf("--frames=%d: want 1 to 1000", c.Frames)
-	case !(c.Loss >= 0 && c.Loss <= 1): // NaN is neither
+	case !(c.Loss >= 0 && c.Loss <= 1): // false for NaN too
 		return fmt.Errorf("--loss=%g: want a share, 0 to 1", c.Loss)
 	case c.RTT < 0 || c.RTT > most:
 		return fmt.Errorf("--rtt=%v: want 0s to %v", c.RTT, most)
@@ -43,12 +43,12 @@ func (c *botsCommand) Validate() error {
 	return nil
 }
 
-// Run plays the bots and prints a line a second, and at once why a bot is out. It
-// ends when the context does, or when no bot is left.
+// Run plays the bots and prints a line per second, and at once why a bot has ended. It ends
+// with the context, or when no bot is left.
 func (c *botsCommand) Run(ctx context.Context, out output) error {
-	v, err := findVenue(ctx, c.URL, c.Match)
+	v, err := findTarget(ctx, c.URL, c.Match)
 	if err == nil {
-		err = v.explore(ctx)
+		err = v.bakeMesh(ctx)
 	}
 	if err != nil {
 		if ctx.Err() != nil {
@@ -73,8 +73,8 @@ func (c *botsCommand) Run(ctx context.Context, out output) error {
 		})
 	}
 	go func() { group.Wait(); close(over) }()
-	failures := watch(out, bots, failed, over)
-	for len(failed) > 0 { // of the last moment
+	failures := reportBots(out, bots, failed, over)
+	for len(failed) > 0 { // that came after the last line
 		failures = append(failures, <-failed)
 		fmt.Fprintln(out.errors, "backstep:", failures[len(failures)-1])
 	}
@@ -84,35 +84,34 @@ func (c *botsCommand) Run(ctx context.Context, out output) error {
 	return nil
 }
 
-// watch prints how the bots fare until all of them are through, and returns what
-// went wrong with some.
-func watch(out output, bots []*netBot, failed <-chan error, over <-chan struct{}) (failures []error) {
+// reportBots prints the bots' state until all have ended, and returns the errors.
+func reportBots(out output, bots []*netBot, failed <-chan error, over <-chan struct{}) (failures []error) {
 	tick := time.NewTicker(time.Second)
 	defer tick.Stop()
 	for begun := time.Now(); ; {
 		select {
 		case <-tick.C:
-			fmt.Fprintln(out, sum(bots).line(time.Since(begun)))
+			fmt.Fprintln(out, totalsOf(bots).line(time.Since(begun)))
 		case err := <-failed:
 			failures = append(failures, err)
 			fmt.Fprintln(out.errors, "backstep:", err)
 		case <-over:
-			fmt.Fprintln(out, sum(bots).epilogue(time.Since(begun)))
+			fmt.Fprintln(out, totalsOf(bots).lastLine(time.Since(begun)))
 			return failures
 		}
 	}
 }
 
-// totals is what all bots together have done.
+// totals sums what all bots have done.
 type totals struct {
-	bots, playing, entered          int          // entered: ever played
-	rtt                             clock.Micros // of those who play, together
-	corrections                     int
-	hits, kills                     uint64
-	confirmed, contradicted, octets uint64
+	bots, playing, entered         int          // entered: has played at some time
+	rtt                            clock.Micros // sum over the playing bots
+	corrections                    int
+	hits, kills                    uint64
+	confirmed, contradicted, bytes uint64
 }
 
-func sum(bots []*netBot) (t totals) {
+func totalsOf(bots []*netBot) (t totals) {
 	t.bots = len(bots)
 	for _, b := range bots {
 		s := b.stats.Load()
@@ -128,33 +127,33 @@ func sum(bots []*netBot) (t totals) {
 		t.kills += b.kills.Load()
 		t.confirmed += s.Confirmed
 		t.contradicted += s.Contradicted
-		t.octets += s.In.Bytes + s.Out.Bytes
+		t.bytes += s.In.Bytes + s.Out.Bytes
 	}
 	return t
 }
 
-// line is the totals for people, past after the beginning.
+// line returns the totals as a line of text, past after the beginning.
 func (t totals) line(past time.Duration) string {
 	rtt := "–"
 	if t.playing > 0 {
 		rtt = fmt.Sprintf("%.0f ms", float64(t.rtt)/1000/float64(t.playing))
 	}
-	return fmt.Sprintf("%4.0f s  players %d/%d  rtt %s  %s", past.Seconds(), t.playing, t.bots, rtt, t.deeds())
+	return fmt.Sprintf("%4.0f s  players %d/%d  rtt %s  %s", past.Seconds(), t.playing, t.bots, rtt, t.activity())
 }
 
-// epilogue is the last line.
-func (t totals) epilogue(past time.Duration) string {
-	return fmt.Sprintf("over after %.0f s  played %d/%d  %s", past.Seconds(), t.entered, t.bots, t.deeds())
+// lastLine returns the line printed at the end.
+func (t totals) lastLine(past time.Duration) string {
+	return fmt.Sprintf("over after %.0f s  played %d/%d  %s", past.Seconds(), t.entered, t.bots, t.activity())
 }
 
-// deeds is what the bots did. Agreement is the share of their shots whose verdict
-// was what the bot had seen.
-func (t totals) deeds() string {
+// activity returns what the bots did, as text. Agreement is the share of shots whose
+// verdict was what the bot had seen.
+func (t totals) activity() string {
 	agreement := "–"
 	shots := t.confirmed + t.contradicted
 	if shots > 0 {
 		agreement = fmt.Sprintf("%.1f %%", 100*float64(t.confirmed)/float64(shots))
 	}
 	return fmt.Sprintf("corrections %d  shots %d  hits %d  kills %d  agreement %s  %.1f MB",
-		t.corrections, shots, t.hits, t.kills, agreement, float64(t.octets)/1e6)
+		t.corrections, shots, t.hits, t.kills, agreement, float64(t.bytes)/1e6)
 }

@@ -24,24 +24,24 @@ import (
 	"github.com/backstep-net/backstep/transport/websocket"
 )
 
-// maxAnswer bounds what a server may send over HTTP.
-const maxAnswer = 64 << 20
+// maxResponse bounds an HTTP response of the server.
+const maxResponse = 64 << 20
 
-// venue is a match on a server, as /api/join describes it, and its level.
-type venue struct {
+// target is a match on a server, as /api/join describes it, and its level.
+type target struct {
 	base  *url.URL
 	join  host.Join
 	world *collide.World
-	mesh  *nav.Mesh // for all bots together; explore bakes it
+	mesh  *nav.Mesh // shared by all bots; made by bakeMesh
 }
 
-// findVenue asks the server at base for a match and fetches its level.
-func findVenue(ctx context.Context, base, match string) (*venue, error) {
+// findTarget asks the server at base for a match and downloads its level.
+func findTarget(ctx context.Context, base, match string) (*target, error) {
 	u, err := url.Parse(base)
 	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
 		return nil, fmt.Errorf("--url=%s: want something like http://localhost:8080", base)
 	}
-	v := &venue{base: u}
+	v := &target{base: u}
 	b, err := v.fetch(ctx, "/api/join?match="+url.QueryEscape(match))
 	if errors.Is(err, syscall.ECONNREFUSED) {
 		return nil, fmt.Errorf("--url=%s: no server answers there; backstep serve starts one", base)
@@ -64,10 +64,10 @@ func findVenue(ctx context.Context, base, match string) (*venue, error) {
 	return v, nil
 }
 
-// explore bakes the bots' mesh before they join, from the spawn points in the
-// level's model if there is one. It takes some tenths of a second, during which
-// they would stand in the match and be deaf.
-func (v *venue) explore(ctx context.Context) error {
+// bakeMesh bakes the bots' navigation mesh before they join, starting at the spawn points
+// of the level's model if there is one. It takes some tenths of a second, during which a
+// joined bot would not receive anything.
+func (v *target) bakeMesh(ctx context.Context) error {
 	var feet []geom.Vec3
 	if v.join.Model != "" {
 		b, err := v.fetch(ctx, v.join.Model)
@@ -87,7 +87,7 @@ func (v *venue) explore(ctx context.Context) error {
 	return err
 }
 
-func (v *venue) fetch(ctx context.Context, path string) ([]byte, error) {
+func (v *target) fetch(ctx context.Context, path string) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(ctx, 20*time.Second)
 	defer cancel()
 	from := strings.TrimSuffix(v.base.String(), "/") + path
@@ -100,7 +100,7 @@ func (v *venue) fetch(ctx context.Context, path string) ([]byte, error) {
 		return nil, err
 	}
 	defer res.Body.Close()
-	b, err := io.ReadAll(io.LimitReader(res.Body, maxAnswer))
+	b, err := io.ReadAll(io.LimitReader(res.Body, maxResponse))
 	if err == nil && res.StatusCode != http.StatusOK {
 		err = fmt.Errorf("%s: %s: %s", from, res.Status, strings.TrimSpace(string(b)))
 	}
@@ -108,10 +108,10 @@ func (v *venue) fetch(ctx context.Context, path string) ([]byte, error) {
 }
 
 // dial connects to the match by the named transport.
-func (v *venue) dial(ctx context.Context, road string) (transport.Conn, error) {
+func (v *target) dial(ctx context.Context, kind string) (transport.Conn, error) {
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()
-	if road == "websocket" {
+	if kind == "websocket" {
 		u := *v.base
 		u.Scheme, u.Path = "ws"+strings.TrimPrefix(u.Scheme, "http"), v.join.WebSocket
 		return websocket.Dial(ctx, u.String())
@@ -124,7 +124,7 @@ func (v *venue) dial(ctx context.Context, road string) (transport.Conn, error) {
 		}
 		hashes = append(hashes, h)
 	}
-	if road == "webtransport" {
+	if kind == "webtransport" {
 		return quic.DialWebTransport(ctx, v.join.QUIC, hashes)
 	}
 	return quic.Dial(ctx, v.join.QUIC, hashes)

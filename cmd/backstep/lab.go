@@ -16,16 +16,16 @@ import (
 
 // labCommand is the lab: experiments in virtual time.
 type labCommand struct {
-	Run      labRun      `cmd:"" help:"Play scenarios and say what they showed."`
-	Compare  labCompare  `cmd:"" help:"Put two results, scenarios or settings side by side."`
-	Record   labRecord   `cmd:"" help:"Make a scenario of a recorded match, which repeats it."`
-	Cheats   labCheats   `cmd:"" help:"Explain the cheats that a scenario may name, and play each cheat with time."`
-	Fairness labFairness `cmd:"" help:"Show what each setting of fairness does to hits, over the ping."`
-	Profiles labProfiles `cmd:"" help:"List the networks that a scenario may name."`
+	Run      labRun      `cmd:"" help:"Play scenarios and print their results."`
+	Compare  labCompare  `cmd:"" help:"Compare two results, scenarios or settings."`
+	Record   labRecord   `cmd:"" help:"Convert a recorded match into a scenario that repeats it."`
+	Cheats   labCheats   `cmd:"" help:"Explain the cheats that a scenario may name, and play each time cheat."`
+	Fairness labFairness `cmd:"" help:"Show the effect of each fairness setting on hits, by ping."`
+	Profiles labProfiles `cmd:"" help:"List the network profiles that a scenario may name."`
 }
 
-// exitError ends the program with a code of its own, and with a text that stands
-// as it is where there is one.
+// exitError ends the program with an exit code, and prints its text unchanged if it has
+// one.
 type exitError struct {
 	code int
 	text string
@@ -33,18 +33,18 @@ type exitError struct {
 
 func (e *exitError) Error() string { return e.text }
 
-// usageError is an error of what was asked for: nothing was played or written.
+// usageError is an error of the command line: nothing was played or written.
 func usageError(err error) error { return &exitError{exitUsage, "backstep: " + err.Error()} }
 
-// exitInterrupted is 128 and the number of the signal that Ctrl-C sends.
+// exitInterrupted is 128 plus the number of SIGINT, as shells report it.
 const exitInterrupted = 130
 
 type labCheats struct {
-	Markdown bool          `help:"Print the table of gains alone, in Markdown."`
-	For      time.Duration `default:"60s" help:"How long each cheat with time is played, 1ms to 10m."`
+	Markdown bool          `help:"Print only the table of gains, in Markdown."`
+	For      time.Duration `default:"60s" help:"How long each time cheat is played, 1ms to 10m."`
 }
 
-// Validate reports a flag that makes no sense. Kong calls it.
+// Validate reports an invalid flag. Kong calls it.
 func (c *labCheats) Validate() error {
 	if c.For < time.Millisecond || c.For > 10*time.Minute {
 		return fmt.Errorf("--for=%v: want 1ms to 10m", c.For)
@@ -52,7 +52,7 @@ func (c *labCheats) Validate() error {
 	return nil
 }
 
-// Run explains the cheats, and says what those with time gain.
+// Run explains the cheats and measures the gain of the time cheats.
 func (c labCheats) Run(ctx context.Context, out output) error {
 	if !c.Markdown {
 		for _, c := range lab.Cheats() {
@@ -70,11 +70,11 @@ func (c labCheats) Run(ctx context.Context, out output) error {
 		fmt.Fprint(out, lab.GainsTable(gains))
 		return nil
 	}
-	fmt.Fprintf(out, "%v of walking with a wrong time, 60 ms away:\n", c.For)
+	fmt.Fprintf(out, "%v of walking with a wrong clock at a ping of 60 ms:\n", c.For)
 	return printGains(out, gains)
 }
 
-// printGains prints what cheats with time came to.
+// printGains prints the results of the time cheats.
 func printGains(out io.Writer, gains []lab.Gain) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "cheat\tnoticed after\tgained\tway walked\tcorrections")
@@ -88,7 +88,7 @@ func printGains(out io.Writer, gains []lab.Gain) error {
 	return w.Flush()
 }
 
-// wrap breaks a text into lines of at most so many characters, each after a margin.
+// wrap breaks a text into lines of at most `most` characters, each after a margin.
 func wrap(text, margin string, most int) string {
 	var lines []string
 	line := margin
@@ -126,7 +126,7 @@ func (labProfiles) Run(out output) error {
 	return w.Flush()
 }
 
-// percent is a share for people: 0 stays bare.
+// percent formats a share; 0 has no unit.
 func percent(share float64) string {
 	if share == 0 {
 		return "0"

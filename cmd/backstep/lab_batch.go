@@ -15,8 +15,8 @@ import (
 	"github.com/backstep-net/backstep/strictyaml"
 )
 
-// readScenarios reads scenario files with settings over them. Its error lists all
-// that is wrong with all of them.
+// readScenarios reads scenario files and applies the settings. Its error lists all faults
+// of all files.
 func readScenarios(game lab.Game, files, sets []string) ([]*scenario.Scenario, error) {
 	var list []*scenario.Scenario
 	var wrong []string
@@ -33,8 +33,8 @@ func readScenarios(game lab.Game, files, sets []string) ([]*scenario.Scenario, e
 	return list, nil
 }
 
-// inModes returns the scenarios once for each of these ways to draw others; without any, as
-// they are.
+// inModes returns the scenarios once for each draw mode of remotes; without modes,
+// unchanged.
 func inModes(list []*scenario.Scenario, modes []string) []*scenario.Scenario {
 	if len(modes) == 0 {
 		return list
@@ -54,12 +54,12 @@ func inModes(list []*scenario.Scenario, modes []string) []*scenario.Scenario {
 	return out
 }
 
-// anyMode reports whether somebody draws others in another way than by default.
-func anyMode(s *scenario.Scenario) bool {
+// hasOwnMode reports whether a player draws remotes in another mode than the default.
+func hasOwnMode(s *scenario.Scenario) bool {
 	return slices.ContainsFunc(s.Players, func(p scenario.Player) bool { return p.Remote != "interpolate" })
 }
 
-// unique leaves out what was said before: a setting is as wrong for each file.
+// unique removes repetitions: a wrong setting is reported once, not for each file.
 func unique(list []string) []string {
 	var out []string
 	said := map[string]bool{}
@@ -93,29 +93,29 @@ func readScenario(game lab.Game, file string, sets []string) (*scenario.Scenario
 	return s, nil
 }
 
-// batch is scenarios to play.
+// batch is a set of scenarios to play.
 type batch struct {
 	game      lab.Game
 	scenarios []*scenario.Scenario
-	seeds     int  // of each; 1 is its own
-	spread    bool // want distributions, also of one seed
-	series    bool // want what a report draws; of one seed
-	jobs      int  // runs at a time; below 1 is one a processor
+	seeds     int  // per scenario; 1 is its own seed
+	spread    bool // distributions are needed, even of one seed
+	series    bool // a report's time series are needed, of one seed
+	jobs      int  // runs at the same time; below 1 means one per processor
 	outcomes  []outcome
 }
 
-// outcome is what a scenario showed. Both are nil where it did not come to it.
+// outcome is the result of a scenario. Both fields are nil if it was not played.
 type outcome struct {
 	result *lab.Result        // of one run
-	spread *lab.Distributions // of several seeds, perhaps not of all
+	spread *lab.Distributions // of several seeds; partial after an interruption
 }
 
-// held reports whether every expectation held, with every seed.
+// held reports whether every expectation held with every seed.
 func (o outcome) held() bool {
 	return (o.result == nil || o.result.Held()) && (o.spread == nil || o.spread.Held())
 }
 
-// runs is how many runs are over.
+// runs counts the finished runs.
 func (o outcome) runs() int {
 	switch {
 	case o.spread != nil:
@@ -126,16 +126,16 @@ func (o outcome) runs() int {
 	return 0
 }
 
-// play plays all: with one seed several scenarios at a time, else several seeds of
-// one scenario. It ends early with the context, or where a run fails; what is over
-// by then is in outcomes.
+// play plays all scenarios: with one seed several scenarios at a time, else several seeds
+// of one scenario. It ends early with the context or when a run fails; outcomes then has
+// the finished ones.
 func (b *batch) play(ctx context.Context, p *progress) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	todo := make(chan int)
 	var group sync.WaitGroup
 	b.outcomes = make([]outcome, len(b.scenarios))
-	for range b.atATime() {
+	for range b.parallel() {
 		group.Go(func() {
 			for i := range todo {
 				if err := b.one(ctx, i, p); err != nil {
@@ -144,7 +144,7 @@ func (b *batch) play(ctx context.Context, p *progress) error {
 			}
 		})
 	}
-	for i := range b.scenarios { // in order: an interruption leaves the beginning
+	for i := range b.scenarios { // in order, so that an interruption leaves the first ones finished
 		select {
 		case todo <- i:
 		case <-ctx.Done():
@@ -155,8 +155,8 @@ func (b *batch) play(ctx context.Context, p *progress) error {
 	return context.Cause(ctx)
 }
 
-// atATime is how many scenarios are played at a time.
-func (b *batch) atATime() int {
+// parallel returns how many scenarios are played at a time.
+func (b *batch) parallel() int {
 	switch {
 	case b.seeds > 1:
 		return 1
@@ -178,13 +178,13 @@ func (b *batch) one(ctx context.Context, i int, p *progress) error {
 	}
 	b.outcomes[i] = o
 	if err != nil && ctx.Err() == nil {
-		return unplayable(s, err)
+		return playError(s, err)
 	}
 	return ctx.Err()
 }
 
-// playSeeds plays a scenario with all its seeds. Where the context ends it, what is
-// done by then comes back with the error.
+// playSeeds plays a scenario with all its seeds. If the context ends it, it returns the
+// finished seeds with the error.
 func (b *batch) playSeeds(ctx context.Context, s *scenario.Scenario, p *progress) (*lab.Distributions, error) {
 	var before clock.Micros
 	seeding := lab.SeedOptions{Parallel: b.jobs, Progress: func(done, all int, played clock.Micros) {
@@ -202,7 +202,7 @@ func (b *batch) playSeeds(ctx context.Context, s *scenario.Scenario, p *progress
 	return d, err
 }
 
-// playOne plays a scenario once and tells of its progress.
+// playOne plays a scenario once and reports its progress.
 func playOne(ctx context.Context, game lab.Game, s *scenario.Scenario, series bool, p *progress) (*lab.Result, error) {
 	var before clock.Micros
 	r, err := lab.Play(s, game, lab.Options{Series: series, Progress: func(done, _ clock.Micros) bool {
@@ -222,9 +222,9 @@ func playOne(ctx context.Context, game lab.Game, s *scenario.Scenario, series bo
 	return r, nil
 }
 
-// unplayable says why a scenario could not be played: there is a place in its file
-// that is to blame, or not.
-func unplayable(s *scenario.Scenario, err error) error {
+// playError returns why a scenario could not be played, with its file and line if the
+// scenario is at fault.
+func playError(s *scenario.Scenario, err error) error {
 	var all strictyaml.Errors
 	var one strictyaml.Error
 	if errors.As(err, &all) || errors.As(err, &one) {
@@ -233,7 +233,7 @@ func unplayable(s *scenario.Scenario, err error) error {
 	return fmt.Errorf("%s: %w", s.File, err)
 }
 
-// seconds is how much match time a batch simulates.
+// seconds returns how much match time the batch simulates.
 func (b *batch) seconds() float64 {
 	sum := 0.0
 	for _, s := range b.scenarios {

@@ -16,11 +16,11 @@ import (
 
 type labCompare struct {
 	Files []string `arg:"" name:"file" help:"Two files, each a result (of run --json) or a scenario to play; or one scenario and --set."`
-	Set   []string `sep:"none" placeholder:"KEY=VALUE[;…]" help:"Settings of one side, several with a semicolon between them. Once: the scenario as it is against this; twice: these two."`
-	Jobs  int      `default:"0" help:"How many runs at a time; 0 is one a processor."`
+	Set   []string `sep:"none" placeholder:"KEY=VALUE[;…]" help:"Settings of one side, separated by semicolons. Given once: the unchanged scenario against these settings; twice: these two."`
+	Jobs  int      `default:"0" help:"Runs at the same time; 0 is one per processor."`
 }
 
-// Validate reports arguments that make no two sides. Kong calls it.
+// Validate reports arguments that do not give two sides. Kong calls it.
 func (c *labCompare) Validate() error {
 	switch {
 	case len(c.Files) > 2:
@@ -35,22 +35,21 @@ func (c *labCompare) Validate() error {
 	return nil
 }
 
-// side is one of the two that are compared: a result that there is, or a scenario
-// to play.
-type side struct {
+// compared is one of the two sides: a result that exists, or a scenario to play.
+type compared struct {
 	label    string
 	result   *lab.Result
 	scenario *scenario.Scenario
 }
 
-// Run plays what must be played and puts the two side by side.
+// Run plays what must be played and prints both sides.
 func (c *labCompare) Run(ctx context.Context, out output) error {
 	game := trial.New()
-	sides, err := c.sides(game)
+	sides, err := c.compared(game)
 	if err != nil {
 		return err
 	}
-	if err := play(ctx, out, game, c.Jobs, sides); err != nil {
+	if err := playCompared(ctx, out, game, c.Jobs, sides); err != nil {
 		return err
 	}
 	a, b := sides[0], sides[1]
@@ -59,15 +58,15 @@ func (c *labCompare) Run(ctx context.Context, out output) error {
 	return nil
 }
 
-func (c *labCompare) sides(game lab.Game) ([]*side, error) {
+func (c *labCompare) compared(game lab.Game) ([]*compared, error) {
 	if len(c.Files) == 2 {
-		return readSides(game, c.Files)
+		return readAllCompared(game, c.Files)
 	}
 	groups := c.Set
 	if len(groups) == 1 {
 		groups = []string{"", groups[0]}
 	}
-	var list []*side
+	var list []*compared
 	var wrong []string
 	for _, g := range groups {
 		read, err := readScenarios(game, c.Files, settings(g))
@@ -77,9 +76,9 @@ func (c *labCompare) sides(game lab.Game) ([]*side, error) {
 		}
 		label := g
 		if g == "" {
-			label = "as it is"
+			label = "unchanged"
 		}
-		list = append(list, &side{label: label, scenario: read[0]})
+		list = append(list, &compared{label: label, scenario: read[0]})
 	}
 	if len(wrong) > 0 {
 		return nil, &exitError{exitUsage, strings.Join(unique(wrong), "\n")}
@@ -87,7 +86,7 @@ func (c *labCompare) sides(game lab.Game) ([]*side, error) {
 	return list, nil
 }
 
-// settings are those of a group.
+// settings splits a group of settings.
 func settings(group string) []string {
 	var list []string
 	for _, s := range strings.Split(group, ";") {
@@ -98,11 +97,11 @@ func settings(group string) []string {
 	return list
 }
 
-func readSides(game lab.Game, files []string) ([]*side, error) {
-	var list []*side
+func readAllCompared(game lab.Game, files []string) ([]*compared, error) {
+	var list []*compared
 	var wrong []string
 	for _, file := range files {
-		s, err := readSide(game, file)
+		s, err := readCompared(game, file)
 		if err != nil {
 			wrong = append(wrong, err.Error())
 		}
@@ -114,29 +113,28 @@ func readSides(game lab.Game, files []string) ([]*side, error) {
 	return list, nil
 }
 
-// readSide reads a result, or else a scenario.
-func readSide(game lab.Game, file string) (*side, error) {
+// readCompared reads a result or a scenario.
+func readCompared(game lab.Game, file string) (*compared, error) {
 	b, err := os.ReadFile(file)
 	if err == nil && isResult(b) {
 		r, err := lab.Read(bytes.NewReader(b))
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", file, err)
 		}
-		return &side{label: file, result: r}, nil
+		return &compared{label: file, result: r}, nil
 	}
-	s, err := readScenario(game, file, nil) // says it, too, where the file cannot be read
-	return &side{label: file, scenario: s}, err
+	s, err := readScenario(game, file, nil) // also returns the error of an unreadable file
+	return &compared{label: file, scenario: s}, err
 }
 
-// isResult tells a result from a scenario, which may be JSON too but lists its
-// players.
+// isResult tells a result from a scenario, which may be JSON too but has a list of players.
 func isResult(b []byte) bool {
 	var r struct{ Players map[string]json.RawMessage }
 	return json.Unmarshal(b, &r) == nil && r.Players != nil
 }
 
-// play plays the sides that are scenarios, at the same time.
-func play(ctx context.Context, out output, game lab.Game, jobs int, sides []*side) error {
+// playCompared plays the sides that are scenarios, at the same time.
+func playCompared(ctx context.Context, out output, game lab.Game, jobs int, sides []*compared) error {
 	b := &batch{game: game, seeds: 1, jobs: jobs}
 	for _, s := range sides {
 		if s.scenario != nil {

@@ -15,15 +15,15 @@ import (
 )
 
 type labFairness struct {
-	Seeds int           `default:"4" help:"With how many seeds each point is played, 1 to 1000."`
+	Seeds int           `default:"4" help:"Seeds per point, 1 to 1000."`
 	For   time.Duration `default:"30s" help:"How long each match is, 1s to 10m."`
-	Only  string        `placeholder:"NAME" help:"Play one question and print its tables alone: cap, beyond, cover, rocket or cheats."`
-	At    []int         `placeholder:"MS" help:"The pings to play, or what a cheat claims too much; 0 to 400 in steps of 50 unless said."`
-	SVG   string        `name:"svg" placeholder:"FILE" help:"Write the curves as a picture."`
-	Jobs  int           `default:"2" help:"How many points at a time."`
+	Only  string        `placeholder:"NAME" help:"Measure only one question: cap, beyond, cover, rocket or cheats."`
+	At    []int         `placeholder:"MS" help:"The pings to play, or by how much a cheat exaggerates; by default 0 to 400 in steps of 50."`
+	SVG   string        `name:"svg" placeholder:"FILE" help:"Write the curves as an SVG image."`
+	Jobs  int           `default:"2" help:"Points played at the same time."`
 }
 
-// Validate reports a flag that makes no sense. Kong calls it.
+// Validate reports an invalid flag. Kong calls it.
 func (c *labFairness) Validate() error {
 	switch {
 	case c.Seeds < 1 || c.Seeds > 1000:
@@ -38,13 +38,13 @@ func (c *labFairness) Validate() error {
 	return nil
 }
 
-// Run plays the fights, prints the tables and writes the picture.
+// Run plays the matches, prints the tables and writes the image.
 func (c *labFairness) Run(ctx context.Context, out output) error {
-	svg, err := openDraft("--svg", c.SVG)
+	svg, err := openOutput("--svg", c.SVG)
 	if err != nil {
 		return usageError(err)
 	}
-	defer svg.drop()
+	defer svg.discard()
 	told := time.Now()
 	list, err := lab.FairnessCurves(ctx, trial.New(), lab.FairnessOptions{
 		Duration: clock.Micros(c.For / time.Microsecond), Seeds: c.Seeds, Parallel: c.Jobs, Only: c.Only, At: c.At,
@@ -67,8 +67,8 @@ func (c *labFairness) Run(ctx context.Context, out output) error {
 		}
 		fmt.Fprint(out, lab.FairnessTable(&list[i]))
 	}
-	if err := svg.fill(func(w io.Writer) error { return report.Curves(w, list) }); err != nil {
+	if err := svg.write(func(w io.Writer) error { return report.Curves(w, list) }); err != nil {
 		return err
 	}
-	return svg.keep()
+	return svg.commit()
 }

@@ -10,24 +10,24 @@ import (
 	"path/filepath"
 )
 
-// draft is a file that is being written. It takes its name only when all is well;
-// until then, what had the name stays as it was.
-type draft struct {
-	flag string // that asked for it, for errors
+// outputFile is a file that is replaced only when it is complete; until commit, the old
+// file stays as it was.
+type outputFile struct {
+	flag string // the flag that named it, for errors
 	path string
 	file *os.File
-	temp string // "" where it is written in place: a device, a pipe
+	temp string // "" if written in place: a device, a pipe
 }
 
-// openDraft opens a draft for what a flag names, so that a folder that is not
-// there is found out before anything is played. An empty path is no draft.
-func openDraft(flag, path string) (*draft, error) {
+// openOutput opens the file that a flag names, so that a missing folder is found before
+// anything is played. An empty path returns nil.
+func openOutput(flag, path string) (*outputFile, error) {
 	if path == "" {
 		return nil, nil
 	}
-	d := &draft{flag: flag, path: path}
+	d := &outputFile{flag: flag, path: path}
 	if real, err := filepath.EvalSymlinks(path); err == nil {
-		d.path = real // of a link, what it points to is replaced
+		d.path = real // of a link, the target is replaced
 	}
 	var err error
 	if info, there := os.Stat(d.path); there == nil && !info.Mode().IsRegular() {
@@ -45,9 +45,9 @@ func openDraft(flag, path string) (*draft, error) {
 	return d, nil
 }
 
-// fail names the flag. What went wrong stands without the path of the temporary
-// file, which nobody asked for.
-func (d *draft) fail(err error) error {
+// fail returns an error that names the flag, without the path of the temporary file, which
+// would confuse the user.
+func (d *outputFile) fail(err error) error {
 	var path *fs.PathError
 	if errors.As(err, &path) {
 		err = path.Err
@@ -55,8 +55,8 @@ func (d *draft) fail(err error) error {
 	return fmt.Errorf("%s=%s: %w", d.flag, d.path, err)
 }
 
-// fill writes the contents.
-func (d *draft) fill(write func(io.Writer) error) error {
+// write writes the contents.
+func (d *outputFile) write(write func(io.Writer) error) error {
 	if d == nil {
 		return nil
 	}
@@ -66,8 +66,8 @@ func (d *draft) fill(write func(io.Writer) error) error {
 	return nil
 }
 
-// keep gives the file its name.
-func (d *draft) keep() error {
+// commit gives the file its name.
+func (d *outputFile) commit() error {
 	if d == nil {
 		return nil
 	}
@@ -83,8 +83,8 @@ func (d *draft) keep() error {
 	return nil
 }
 
-// drop removes what was not kept. It may be called after keep, too.
-func (d *draft) drop() {
+// discard removes the file unless commit was called. It may be called after commit.
+func (d *outputFile) discard() {
 	if d == nil {
 		return
 	}

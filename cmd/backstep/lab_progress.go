@@ -12,27 +12,27 @@ import (
 	"github.com/vbauerster/mpb/v8/decor"
 )
 
-// progress says how far the runs are: on a terminal a bar, which is gone when they
-// are over, else a line now and then. It may be used by several goroutines.
+// progress shows how many runs are finished: on a terminal as a bar that disappears at the
+// end, else as lines. It is safe for concurrent use.
 type progress struct {
-	mu    sync.Mutex
-	out   io.Writer
-	begun time.Time
-	told  time.Time // when the last line was printed
+	mu       sync.Mutex
+	out      io.Writer
+	begun    time.Time
+	lastLine time.Time // time of the last printed line
 
-	runs, over   int
-	total, done  float64 // seconds of match time
-	bar          *mpb.Bar
-	container    *mpb.Progress
-	every, still time.Duration // least time between lines: of runs, of parts of one
+	runs, over                int
+	total, done               float64 // seconds of match time
+	bar                       *mpb.Bar
+	container                 *mpb.Progress
+	runInterval, partInterval time.Duration // least time between lines: after runs, within a run
 }
 
-// newProgress begins: so many runs that simulate so many seconds together.
+// newProgress starts the progress of so many runs that simulate so many seconds together.
 func newProgress(out io.Writer, runs int, seconds float64) *progress {
-	p := &progress{out: out, begun: time.Now(), runs: runs, total: seconds, still: 5 * time.Second}
-	p.told = p.begun
+	p := &progress{out: out, begun: time.Now(), runs: runs, total: seconds, partInterval: 5 * time.Second}
+	p.lastLine = p.begun
 	if runs > 20 {
-		p.every = 2 * time.Second
+		p.runInterval = 2 * time.Second
 	}
 	if f, ok := out.(*os.File); ok && isTerminal(f) {
 		p.container = mpb.New(mpb.WithOutput(f), mpb.WithWidth(72), mpb.WithRefreshRate(100*time.Millisecond))
@@ -43,7 +43,7 @@ func newProgress(out io.Writer, runs int, seconds float64) *progress {
 	return p
 }
 
-// isTerminal is whether something looks at f as it is written.
+// isTerminal reports whether f is a terminal that can draw a bar.
 func isTerminal(f *os.File) bool {
 	info, err := f.Stat()
 	return err == nil && info.Mode()&os.ModeCharDevice != 0 && os.Getenv("TERM") != "dumb"
@@ -56,35 +56,34 @@ func (p *progress) advance(seconds float64) {
 	p.mu.Lock()
 	p.done = math.Min(p.done+seconds, p.total)
 	done := min(thousandths(p.done), thousandths(p.total)-1)
-	if p.bar == nil && time.Since(p.told) >= p.still {
+	if p.bar == nil && time.Since(p.lastLine) >= p.partInterval {
 		p.line("")
 	}
 	p.mu.Unlock()
 	if p.bar != nil {
-		p.bar.SetCurrent(done) // asks count and speed, perhaps: without the lock
+		p.bar.SetCurrent(done) // may call count and speed: without the lock
 	}
 }
 
-// finish is told of a run that is over, and in a few words what came of it.
+// finish counts a finished run; what is its result in a few words.
 func (p *progress) finish(what string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.over++
-	if p.bar == nil && (p.over == p.runs || time.Since(p.told) >= p.every) {
+	if p.bar == nil && (p.over == p.runs || time.Since(p.lastLine) >= p.runInterval) {
 		p.line(what)
 	}
 }
 
 func (p *progress) line(what string) {
-	p.told = time.Now()
+	p.lastLine = time.Now()
 	if what != "" {
 		what = ": " + what
 	}
 	fmt.Fprintf(p.out, "backstep: %d/%d runs, %s%s\n", p.over, p.runs, p.rate(), what)
 }
 
-// count and speed are what the bar shows beside itself; it asks from a goroutine
-// of its own.
+// count and speed are the text beside the bar, which calls them from its own goroutine.
 func (p *progress) count() string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -97,7 +96,7 @@ func (p *progress) speed() string {
 	return p.rate()
 }
 
-// rate is seconds of match time a second, and how long the rest will take.
+// rate returns the seconds of match time per second, and how long the rest will take.
 func (p *progress) rate() string {
 	past := time.Since(p.begun).Seconds()
 	if p.done <= 0 || past <= 0 {
@@ -111,7 +110,7 @@ func (p *progress) rate() string {
 	return text
 }
 
-// close takes the bar away.
+// close removes the bar.
 func (p *progress) close() {
 	if p.bar != nil {
 		p.bar.Abort(true)

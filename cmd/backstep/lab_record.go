@@ -16,13 +16,13 @@ import (
 
 type labRecord struct {
 	File   string        `arg:"" type:"path" help:"A recording: see backstep serve --record."`
-	Output string        `short:"o" type:"path" default:"." placeholder:"DIR" help:"The folder for the scenario's files."`
-	Name   string        `help:"What the scenario is called; by default as the recording."`
-	From   time.Duration `help:"Match time at which it begins; at least 1s."`
-	To     time.Duration `help:"Match time at which it ends; 0s is the recording's end."`
+	Output string        `short:"o" type:"path" default:"." placeholder:"DIR" help:"Folder for the scenario's files."`
+	Name   string        `help:"Name of the scenario; by default the recording's."`
+	From   time.Duration `help:"Match time at which the scenario begins; at least 1s."`
+	To     time.Duration `help:"Match time at which the scenario ends; 0s is the recording's end."`
 }
 
-// Run turns a recording into a scenario.
+// Run converts a recording into a scenario.
 func (c *labRecord) Run(out output) error {
 	f, err := record.Open(c.File)
 	if err != nil {
@@ -48,7 +48,7 @@ func (c *labRecord) Run(out output) error {
 	if d := f.Damage(); d != nil {
 		fmt.Fprintln(out.errors, d)
 	}
-	fmt.Fprintf(out, "%s: %d players, %d commands, %d places; %d commands lead elsewhere, by %.6f m at most\n",
+	fmt.Fprintf(out, "%s: %d players, %d commands, %d places; %d commands end elsewhere, by %.6f m at most\n",
 		filepath.Join(c.Output, name+".yaml"), scene.Players, scene.Commands, scene.Places, scene.Astray, scene.Farthest)
 	return nil
 }

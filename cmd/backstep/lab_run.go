@@ -16,16 +16,16 @@ import (
 
 type labRun struct {
 	Files    []string `arg:"" name:"file" help:"Scenario files."`
-	Seeds    int      `default:"1" help:"Play each scenario with so many seeds, its own and those after it, 1 to 10000, and give minimum, median, p95 and maximum of each figure."`
-	JSON     string   `name:"json" type:"path" placeholder:"FILE" help:"Write the result: of one run, or with --seeds the distributions."`
-	HTML     string   `name:"html" type:"path" placeholder:"FILE" help:"Write a report with plots; with --seeds of the first seed that failed, else of the first."`
+	Seeds    int      `default:"1" help:"Play each scenario with this many seeds, its own and the following ones, 1 to 10000, and print minimum, median, p95 and maximum of each figure."`
+	JSON     string   `name:"json" type:"path" placeholder:"FILE" help:"Write the result of one run, or with --seeds the distributions, as JSON."`
+	HTML     string   `name:"html" type:"path" placeholder:"FILE" help:"Write a report with plots; with --seeds, of the first seed that failed, else of the first seed."`
 	Markdown bool     `help:"Print a table in Markdown."`
 	Set      []string `sep:"none" placeholder:"KEY=VALUE" help:"Override a key of the files: network.rtt=150ms, players.ann.frame=60. Repeat for more."`
-	Remote   []string `placeholder:"MODE" help:"Play each scenario once for each of these ways to draw others: interpolate, linear, exponential, none."`
-	Jobs     int      `default:"0" help:"How many runs at a time; 0 is one a processor."`
+	Remote   []string `placeholder:"MODE" help:"Play each scenario once for each of these draw modes of remotes: interpolate, linear, exponential, none."`
+	Jobs     int      `default:"0" help:"Runs at the same time; 0 is one per processor."`
 }
 
-// Validate reports flags that make no sense. Kong calls it.
+// Validate reports invalid flags. Kong calls it.
 func (c *labRun) Validate() error {
 	for _, mode := range c.Remote {
 		if !slices.Contains(scenario.Remotes(), mode) {
@@ -49,7 +49,7 @@ func (c *labRun) Validate() error {
 	return nil
 }
 
-// Run plays the scenarios and says what they showed.
+// Run plays the scenarios and prints the results.
 func (c *labRun) Run(ctx context.Context, out output) error {
 	game := trial.New()
 	list, err := readScenarios(game, c.Files, c.Set)
@@ -57,11 +57,11 @@ func (c *labRun) Run(ctx context.Context, out output) error {
 		return err
 	}
 	list = inModes(list, c.Remote)
-	drafts, err := c.drafts()
+	drafts, err := c.openOutputs()
 	if err != nil {
 		return usageError(err)
 	}
-	defer drafts.drop()
+	defer drafts.discard()
 	b := &batch{
 		game: game, scenarios: list, seeds: c.Seeds, jobs: c.Jobs,
 		spread: c.overview(), series: c.HTML != "" && c.Seeds == 1,
@@ -70,7 +70,7 @@ func (c *labRun) Run(ctx context.Context, out output) error {
 	played := b.play(ctx, p)
 	p.close()
 	var wrong *exitError
-	if errors.As(played, &wrong) { // a file: what others showed does not matter
+	if errors.As(played, &wrong) { // a fault of a file: do not print what others showed
 		return wrong
 	}
 	c.print(out, b)
@@ -86,13 +86,13 @@ func (c *labRun) Run(ctx context.Context, out output) error {
 		}
 		return err
 	}
-	return verdict(b)
+	return expectationError(b)
 }
 
-// overview is whether a table with a row for each scenario is asked for.
+// overview reports whether to print one table with a row per scenario.
 func (c *labRun) overview() bool { return c.Markdown && len(c.Files)*max(len(c.Remote), 1) > 1 }
 
-// interrupted says how far a batch came.
+// interrupted returns the error of an interrupted batch.
 func interrupted(b *batch) error {
 	n := 0
 	for _, o := range b.outcomes {
@@ -101,9 +101,9 @@ func interrupted(b *batch) error {
 	return &exitError{exitInterrupted, fmt.Sprintf("backstep: interrupted after %d of %d runs", n, len(b.scenarios)*b.seeds)}
 }
 
-// verdict is an error without words where an expectation did not hold: the words
-// are printed already.
-func verdict(b *batch) error {
+// expectationError returns an error without text if an expectation did not hold: the
+// failures are printed already.
+func expectationError(b *batch) error {
 	for _, o := range b.outcomes {
 		if !o.held() {
 			return &exitError{code: exitFailure}
@@ -112,22 +112,22 @@ func verdict(b *batch) error {
 	return nil
 }
 
-// outputs are the files of a run.
-type outputs struct{ json, html *draft }
+// outputs are the output files of a run.
+type outputs struct{ json, html *outputFile }
 
-func (c *labRun) drafts() (o outputs, err error) {
-	if o.json, err = openDraft("--json", c.JSON); err != nil {
+func (c *labRun) openOutputs() (o outputs, err error) {
+	if o.json, err = openOutput("--json", c.JSON); err != nil {
 		return o, err
 	}
-	if o.html, err = openDraft("--html", c.HTML); err != nil {
-		o.json.drop()
+	if o.html, err = openOutput("--html", c.HTML); err != nil {
+		o.json.discard()
 	}
 	return o, err
 }
 
-func (o outputs) drop() { o.json.drop(); o.html.drop() }
+func (o outputs) discard() { o.json.discard(); o.html.discard() }
 
-// print prints what there is.
+// print prints the results.
 func (c *labRun) print(out output, b *batch) {
 	var all []*lab.Distributions
 	for i, o := range b.outcomes {
@@ -153,7 +153,7 @@ func (c *labRun) print(out output, b *batch) {
 	}
 	if len(all) > 0 {
 		overview := lab.Overview
-		if slices.ContainsFunc(b.scenarios, anyMode) {
+		if slices.ContainsFunc(b.scenarios, hasOwnMode) {
 			overview = lab.RemoteOverview
 		}
 		fmt.Fprint(out, overview(all))
@@ -164,14 +164,13 @@ func (c *labRun) print(out output, b *batch) {
 	}
 }
 
-// write fills the files that were asked for, and gives them their names when all
-// of them are whole.
+// write fills the output files, and commits them when all are complete.
 func (c *labRun) write(ctx context.Context, b *batch, files outputs) error {
 	if files.json == nil && files.html == nil {
 		return nil
 	}
 	o := b.outcomes[0]
-	if err := files.json.fill(func(w io.Writer) error {
+	if err := files.json.write(func(w io.Writer) error {
 		if o.spread != nil {
 			return o.spread.Write(w)
 		}
@@ -181,17 +180,17 @@ func (c *labRun) write(ctx context.Context, b *batch, files outputs) error {
 	}); err != nil {
 		return err
 	}
-	if err := files.html.fill(func(w io.Writer) error { return b.report(ctx, w) }); err != nil {
+	if err := files.html.write(func(w io.Writer) error { return b.report(ctx, w) }); err != nil {
 		return err
 	}
-	if err := files.json.keep(); err != nil {
+	if err := files.json.commit(); err != nil {
 		return err
 	}
-	return files.html.keep()
+	return files.html.commit()
 }
 
-// report writes the report of the first scenario. Of several seeds one is played
-// again, for what the report draws: the first that failed, else the first.
+// report writes the report of the first scenario. With several seeds it plays one again to
+// get the time series: the first that failed, else the first.
 func (b *batch) report(ctx context.Context, w io.Writer) error {
 	o := report.Options{Version: version()}
 	r := b.outcomes[0].result
@@ -209,7 +208,7 @@ func (b *batch) report(ctx context.Context, w io.Writer) error {
 	return report.Write(w, r, o)
 }
 
-// failedSeeds are those with which an expectation did not hold, ascending.
+// failedSeeds returns the seeds with which an expectation did not hold, ascending.
 func failedSeeds(d *lab.Distributions) []uint64 {
 	var all []uint64
 	for _, c := range d.Expect {

@@ -12,7 +12,7 @@ import (
 	"github.com/backstep-net/backstep/lab"
 )
 
-// walk is a scenario that plays in a moment. Its expectation can be told not to
+// walk is a scenario that plays in a moment. Its expectation can be made not to
 // hold.
 const walk = `name: a walk
 duration: 1s
@@ -35,7 +35,7 @@ func file(t *testing.T, name, text string) string {
 	return path
 }
 
-// inFolder are the names of a folder's files.
+// inFolder are the names of a combiner's files.
 func inFolder(t *testing.T, dir string) (names []string) {
 	t.Helper()
 	list, err := os.ReadDir(dir)
@@ -213,7 +213,7 @@ func interrupt(t *testing.T, when string, args ...string) (code int, out, errs s
 	return <-done, o.String(), e.String()
 }
 
-// What is done when Ctrl-C comes is printed; files that were asked for stay as
+// Runs that are finished at Ctrl-C are printed; output files stay as
 // they were.
 func TestLabInterrupted(t *testing.T) {
 	path := file(t, "walk.yaml", walk)
@@ -286,7 +286,7 @@ func TestLabCompare(t *testing.T) {
 		{[]string{path, other}, exitFine, []string{other, "ann"}},
 		{[]string{path, "--set", "network.rtt=10ms; network.jitter=5ms", "--set", "network.rtt=200ms"}, exitFine,
 			[]string{"network.rtt=10ms; network.jitter=5ms", "network.rtt=200ms", "ann"}},
-		{[]string{path, "--set", "network.rtt=200ms"}, exitFine, []string{"as it is", "network.rtt=200ms"}},
+		{[]string{path, "--set", "network.rtt=200ms"}, exitFine, []string{"unchanged", "network.rtt=200ms"}},
 		{[]string{path}, exitUsage, []string{"needs a second file, or --set"}},
 		{[]string{path, other, json}, exitUsage, []string{"takes two files: there are 3"}},
 		{[]string{path, other, "--set", "seed=2"}, exitUsage, []string{"not both"}},

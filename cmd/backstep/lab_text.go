@@ -14,8 +14,7 @@ import (
 	"github.com/backstep-net/backstep/lab/scenario"
 )
 
-// printResult says what one run showed: a line for each player, one for the
-// shots, one for each expectation.
+// printResult prints one run: a line per player, one for the shots, one per expectation.
 func printResult(w io.Writer, s *scenario.Scenario, r *lab.Result) {
 	fmt.Fprintf(w, "%s  (%s)\n", r.Name, s.File)
 	fmt.Fprintf(w, "  seed %d · %s s · %d ticks at %d Hz · hash %s\n", r.Seed, short(r.Duration), r.Ticks, r.TickRate, r.Hash)
@@ -41,7 +40,7 @@ func printPlayers(w io.Writer, r *lab.Result) {
 			corrections += fmt.Sprintf(", ≤ %s m", short(f.CorrectionMax))
 		}
 		fmt.Fprintf(t, "  %s\t%s\t%s\t%s\t%.0f / %.0f\t%.1f\t%.1f%s\n", name, corrections, spread(&f.OwnerError), spread(&f.RemoteError),
-			1000*f.ViewDelay.Mean, 1000*f.ViewDelay.P99, f.Up/1000, f.Down/1000, oddities(f))
+			1000*f.ViewDelay.Mean, 1000*f.ViewDelay.P99, f.Up/1000, f.Down/1000, exceptions(f))
 	}
 	t.Flush()
 	if more := len(r.Order) - mostPlayers; more > 0 {
@@ -49,8 +48,8 @@ func printPlayers(w io.Writer, r *lab.Result) {
 	}
 }
 
-// oddities are figures that are worth a word only where they are not zero.
-func oddities(f *lab.Figures) string {
+// exceptions lists the figures that are only printed if they are not zero.
+func exceptions(f *lab.Figures) string {
 	var words []string
 	add := func(n int, what string) {
 		if n > 0 {
@@ -60,7 +59,7 @@ func oddities(f *lab.Figures) string {
 	add(f.Reversals, "reversals")
 	add(f.Snaps, "snaps")
 	add(f.Moves.Rejected, "moves rejected")
-	add(f.Timeouts, "timeouts")
+	add(f.Timeouts, "times overtaken")
 	add(f.CorrectedAgain, "corrected again")
 	if f.TimeDiscrepancy.Detected {
 		words = append(words, fmt.Sprintf("wrong clock noticed after %s s", short(f.TimeDiscrepancy.After)))
@@ -90,7 +89,7 @@ func printShots(w io.Writer, s *lab.Shots) {
 	}
 }
 
-// printWeapons is a line for each weapon that was fired.
+// printWeapons prints a line for each weapon that was fired.
 func printWeapons(w io.Writer, s *lab.Shots) {
 	for _, name := range slices.Sorted(maps.Keys(s.Weapons)) {
 		f := s.Weapons[name]
@@ -120,12 +119,10 @@ func tick(held bool) string {
 	return "✗"
 }
 
-// exact is a number with all the digits that an expectation may have been decided
-// by.
+// exact formats a number with all digits that may have decided an expectation.
 func exact(v float64) string { return strconv.FormatFloat(v, 'g', 9, 64) }
 
-// short is a number for people, about three significant digits and at most four
-// decimals.
+// short formats a number with about three significant digits and at most four decimals.
 func short(v float64) string {
 	a := math.Abs(v)
 	switch {
@@ -141,8 +138,8 @@ func short(v float64) string {
 	return strings.TrimRight(strconv.FormatFloat(v, 'f', 4, 64), "0")
 }
 
-// printDistributions says what a scenario showed over its seeds: the figures that
-// matter and are not zero throughout, and each expectation.
+// printDistributions prints a scenario's results over its seeds: the summary figures that
+// are not always zero, and each expectation.
 func printDistributions(w io.Writer, s *scenario.Scenario, d *lab.Distributions) {
 	fmt.Fprintf(w, "%s  (%s)\n", d.Name, s.File)
 	fmt.Fprintf(w, "  %d seeds from %d · %s s each at %d Hz\n", len(d.Seeds), d.Seeds[0], short(d.Duration), d.TickRate)
@@ -152,11 +149,11 @@ func printDistributions(w io.Writer, s *scenario.Scenario, d *lab.Distributions)
 		if i == mostPlayers {
 			break
 		}
-		for _, f := range telling() {
+		for _, f := range summaryFigures() {
 			printRange(t, d, name+"."+f.path, f)
 		}
 	}
-	for _, f := range tellingOfShots() {
+	for _, f := range shotSummaryFigures() {
 		if d.Figures["shots.claimed"].Max > 0 {
 			printRange(t, d, f.path, f)
 		}
@@ -168,30 +165,30 @@ func printDistributions(w io.Writer, s *scenario.Scenario, d *lab.Distributions)
 	printSeedExpectations(w, d)
 }
 
-// toldFigure is a figure worth a line, in a unit for people.
-type toldFigure struct {
+// summaryFigure is a figure of the summary, with its unit and the scale to that unit.
+type summaryFigure struct {
 	path, unit string
 	scale      float64
 }
 
-func telling() []toldFigure {
-	return []toldFigure{
-		{"corrections", "", 1}, {"correction_max", "m", 1}, {"timeouts", "", 1}, {"corrected_again", "", 1}, {"owner_error.p99", "m", 1}, {"owner_error.max", "m", 1},
+func summaryFigures() []summaryFigure {
+	return []summaryFigure{
+		{"corrections", "", 1}, {"correction_max", "m", 1}, {"overtaken", "", 1}, {"corrected_again", "", 1}, {"owner_error.p99", "m", 1}, {"owner_error.max", "m", 1},
 		{"remote_error.mean", "m", 1}, {"remote_error.p99", "m", 1}, {"remote_error.max", "m", 1},
 		{"remote_reversals", "", 1}, {"remote_snaps", "", 1}, {"moves.rejected", "", 1},
 		{"view_delay.mean", "ms", 1000}, {"up", "kB/s", 0.001}, {"down", "kB/s", 0.001}, {"time_discrepancy.after", "s", 1},
 	}
 }
 
-func tellingOfShots() []toldFigure {
-	return []toldFigure{
+func shotSummaryFigures() []summaryFigure {
+	return []summaryFigure{
 		{"shots.claimed", "", 1}, {"shots.confirmed", "", 1}, {"shots.refused", "", 1}, {"shots.agreement", "%", 100},
 		{"shots.false_hits", "", 1}, {"shots.pose_error.mean", "m", 1}, {"shots.pose_error.p99", "m", 1}, {"shots.pose_error.max", "m", 1},
 		{"shots.behind_cover.share", "%", 100}, {"shots.behind_cover.p99", "ms", 1000},
 	}
 }
 
-func printRange(w io.Writer, d *lab.Distributions, path string, f toldFigure) {
+func printRange(w io.Writer, d *lab.Distributions, path string, f summaryFigure) {
 	r, ok := d.Figures[path]
 	if !ok || r.Min == 0 && r.Max == 0 {
 		return
@@ -211,7 +208,7 @@ func printSeedExpectations(w io.Writer, d *lab.Distributions) {
 	t.Flush()
 }
 
-// outcomeOf says what came of an expectation.
+// outcomeOf describes the result of an expectation.
 func outcomeOf(c *lab.CheckedSeeds, d *lab.Distributions) string {
 	switch {
 	case c.Mean:
@@ -222,7 +219,7 @@ func outcomeOf(c *lab.CheckedSeeds, d *lab.Distributions) string {
 	return fmt.Sprintf("failed with %d of %d seeds: got %s with seed %d", len(c.Failed), len(d.Seeds), exact(c.Got), c.Failed[0])
 }
 
-// otherSeeds names further seeds, a few of them.
+// otherSeeds names a few further seeds.
 func otherSeeds(list []uint64) string {
 	if len(list) == 0 {
 		return ""
@@ -237,8 +234,8 @@ func otherSeeds(list []uint64) string {
 	return text
 }
 
-// printFailures lists the expectations that did not hold, below a table that has
-// no room for them.
+// printFailures lists the expectations that did not hold, below a table that has no room
+// for them.
 func printFailures(w io.Writer, all []*lab.Distributions) {
 	for _, d := range all {
 		for _, c := range d.Expect {
@@ -249,8 +246,8 @@ func printFailures(w io.Writer, all []*lab.Distributions) {
 	}
 }
 
-// printRows puts two sides side by side, with what differs marked; figures that
-// are zero on both are left out.
+// printRows prints both sides' figures and marks the different ones; figures that are zero
+// on both are omitted.
 func printRows(w io.Writer, a, b string, rows []lab.Row) {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(t, "  figure\t%s\t%s\tdifference\n", a, b)
@@ -273,7 +270,7 @@ func printRows(w io.Writer, a, b string, rows []lab.Row) {
 	fmt.Fprintf(w, "%d figures differ, %d are the same\n", changed, same)
 }
 
-// describe is a difference, with its share of what it was.
+// describe returns a difference, absolute and relative.
 func describe(r lab.Row) string {
 	if math.IsNaN(r.Difference) {
 		return "on one side only"

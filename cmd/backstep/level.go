@@ -7,13 +7,13 @@ import (
 	"strings"
 
 	"github.com/backstep-net/backstep/collide"
+	"github.com/backstep-net/backstep/examples/arena/levelmaker"
 	"github.com/backstep-net/backstep/level"
-	"github.com/backstep-net/backstep/level/arena"
 )
 
 type levelCommand struct {
 	Build levelBuild `cmd:"" help:"Write the arena's level as glTF."`
-	Check levelCheck `cmd:"" help:"Read a level and say what is in it."`
+	Check levelCheck `cmd:"" help:"Read a level and list its contents."`
 }
 
 type levelBuild struct {
@@ -22,7 +22,7 @@ type levelBuild struct {
 
 // Run writes the arena's level.
 func (c *levelBuild) Run(out output) error {
-	b, err := arena.Build()
+	b, err := levelmaker.Build()
 	if err != nil {
 		return err
 	}
@@ -37,7 +37,7 @@ type levelCheck struct {
 	File string `arg:"" help:"A .glb file."`
 }
 
-// Run reads a level and says what is in it.
+// Run reads a level and lists its contents.
 func (c *levelCheck) Run(out output) error {
 	b, err := os.ReadFile(c.File)
 	if err != nil {
@@ -53,7 +53,7 @@ func (c *levelCheck) Run(out output) error {
 		k := b.Path.Keys
 		how := ""
 		if b.Path.Loop {
-			how = ", again and again"
+			how = ", looping"
 		}
 		fmt.Fprintf(out, "body %s: %d triangles, %d keys over %.1f s%s\n",
 			strconv.Quote(b.Name), b.Shape.Triangles(), len(k), k[len(k)-1].At.Seconds(), how)
@@ -69,7 +69,7 @@ func (c *levelCheck) Run(out output) error {
 	return nil
 }
 
-// counted says in words how many things there are of each kind.
+// counted returns the number of entities of each kind, as text.
 func counted(things []level.Entity) string {
 	var kinds []string
 	of := map[string]int{}
@@ -84,7 +84,7 @@ func counted(things []level.Entity) string {
 	return strings.Join(kinds, ", ")
 }
 
-// effects says in words what a volume does.
+// effects returns a volume's effects, as text.
 func effects(v *collide.Volume) string {
 	var does []string
 	if v.Water {
@@ -94,7 +94,7 @@ func effects(v *collide.Volume) string {
 		does = append(does, "kills")
 	}
 	if !v.Launch.IsZero() {
-		does = append(does, fmt.Sprintf("throws at %.1f m/s", v.Launch))
+		does = append(does, fmt.Sprintf("launches at %.1f m/s", v.Launch))
 	}
 	if v.Planet || !v.Up.IsZero() {
 		does = append(does, "turns gravity")

@@ -1,10 +1,9 @@
-// Command backstep runs and exercises Backstep matches: serve offers them, bots
-// join them, replay shows those that were recorded, level builds and checks what they
-// are played in, lab measures them in virtual time. Start with backstep --help.
+// Command backstep runs Backstep matches: serve hosts them, bots join them, replay shows
+// recorded ones, level builds and checks levels, lab measures matches in virtual time.
+// Start with backstep --help.
 //
-// It exits with 0 when all went well, 1 when something failed or an expectation
-// did not hold, 2 when the command line or a scenario made no sense, and 130 when
-// a run of the lab was interrupted.
+// The exit code is 0 for success, 1 when something failed or an expectation did not hold, 2
+// for an invalid command line or scenario, and 130 when a run of the lab was interrupted.
 package main
 
 import (
@@ -20,18 +19,17 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-// commands is the command line. Its tags are what --help prints.
+// commands is the command line. --help prints its tags.
 type commands struct {
-	Serve   serveCommand   `cmd:"" help:"Serve the arena: a match that browsers and bots join."`
-	Bots    botsCommand    `cmd:"" help:"Join bots to a server over the network."`
-	Replay  replayCommand  `cmd:"" help:"Show a recorded match in a page, or play it again and compare."`
+	Serve   serveCommand   `cmd:"" help:"Serve the arena: matches that browsers and bots can join."`
+	Bots    botsCommand    `cmd:"" help:"Connect bots to a server over the network."`
+	Replay  replayCommand  `cmd:"" help:"Show a recorded match in a page, or simulate it again and compare."`
 	Level   levelCommand   `cmd:"" help:"Build and inspect levels."`
 	Lab     labCommand     `cmd:"" help:"Play experiments in virtual time and measure them."`
 	Version versionCommand `cmd:"" help:"Print the version."`
 }
 
-// output is where commands print: what was asked for, and what goes wrong on the
-// way.
+// output is where commands print: results, and errors and progress.
 type output struct {
 	io.Writer
 	errors io.Writer
@@ -46,7 +44,7 @@ const (
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	context.AfterFunc(ctx, stop) // a second signal does not wait for an orderly end
+	context.AfterFunc(ctx, stop) // a second signal ends the program at once
 	os.Exit(run(ctx, os.Args[1:], output{os.Stdout, os.Stderr}))
 }
 
@@ -56,14 +54,14 @@ func run(ctx context.Context, args []string, out output) int {
 	helped := false
 	parser, err := kong.New(&c,
 		kong.Name("backstep"),
-		kong.Description("Netcode of an action game: prediction, rewind, and a match to try it in."),
+		kong.Description("Netcode for action games: client prediction, lag compensation, and a match to try them in."),
 		kong.BindTo(ctx, (*context.Context)(nil)),
 		kong.Bind(out),
 		kong.Writers(out.Writer, out.errors),
-		kong.Exit(func(int) { helped = true }), // by --help, only
+		kong.Exit(func(int) { helped = true }), // called by --help only
 	)
 	if err != nil {
-		panic(err) // the tags above are wrong
+		panic(err) // the struct tags are wrong
 	}
 	call, err := parser.Parse(args)
 	if helped {
@@ -83,15 +81,15 @@ func run(ctx context.Context, args []string, out output) int {
 		}
 		return exit.code
 	case errors.As(err, &usage):
-		fmt.Fprintf(out.errors, "backstep: %v\nTry %s --help.\n", err, whereParsed(usage.Context))
+		fmt.Fprintf(out.errors, "backstep: %v\nTry %s --help.\n", err, commandPath(usage.Context))
 		return exitUsage
 	}
 	fmt.Fprintln(out.errors, "backstep:", err)
 	return exitFailure
 }
 
-// whereParsed is the command that was reached before the error.
-func whereParsed(c *kong.Context) string {
+// commandPath returns the command that was parsed before the error.
+func commandPath(c *kong.Context) string {
 	if c != nil && c.Selected() != nil {
 		return c.Selected().FullPath()
 	}

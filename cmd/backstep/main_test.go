@@ -107,7 +107,7 @@ func TestHelp(t *testing.T) {
 	}
 }
 
-func TestACommandLineThatMakesNoSense(t *testing.T) {
+func TestInvalidCommandLines(t *testing.T) {
 	for _, c := range []struct{ args, want string }{
 		{"", `expected one of "serve", "bots", "replay", "level", "lab"`},
 		{"serv", `unexpected argument serv, did you mean "serve"?`},
@@ -141,7 +141,7 @@ func TestACommandLineThatMakesNoSense(t *testing.T) {
 	}
 }
 
-func TestWhatCannotBeDoneSaysWhy(t *testing.T) {
+func TestErrorsNameTheCause(t *testing.T) {
 	tcp, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -208,7 +208,7 @@ func TestALevelIsBuiltAndChecked(t *testing.T) {
 		t.Errorf("built %d bytes that are not the %d of the built-in arena", len(built), len(assets.Arena))
 	}
 	code, out, errs = say(t.Context(), "level", "check", path)
-	if ok, _ := regexp.MatchString(`: \d+ spawn points, kill height -\d+\.\d m, world [0-9a-f]+\nbody "turning bridge": 48 triangles, 9 keys over 36.0 s, again and again\n(.*\n)*volume "pool water": water, `, out); code != 0 || !ok {
+	if ok, _ := regexp.MatchString(`: \d+ spawn points, kill height -\d+\.\d m, world [0-9a-f]+\nbody "turning bridge": 48 triangles, 9 keys over 36.0 s, looping\n(.*\n)*volume "pool water": water, `, out); code != 0 || !ok {
 		t.Errorf("check: exit code %d, output %q, errors %q", code, out, errs)
 	}
 }
@@ -245,14 +245,14 @@ func TestBotsPlayOverABadNetwork(t *testing.T) {
 	t.Parallel()
 	url, _, stop := server(t, "--bots", "1", "--matches", "2")
 	var group sync.WaitGroup
-	for _, road := range []string{"quic", "webtransport", "websocket"} {
+	for _, kind := range []string{"quic", "webtransport", "websocket"} {
 		group.Go(func() {
 			code, out, errs := say(t.Context(), "bots", "--url", url, "--n", "2", "--for", "2s",
-				"--rtt", "60ms", "--jitter", "20ms", "--loss", "0.02", "--match", "arena-2", "--transport", road)
+				"--rtt", "60ms", "--jitter", "20ms", "--loss", "0.02", "--match", "arena-2", "--transport", kind)
 			if code != 0 || errs != "" || !strings.Contains(out, "played 2/2") {
-				t.Errorf("%s: exit code %d, errors %q, output\n%s", road, code, errs, out)
+				t.Errorf("%s: exit code %d, errors %q, output\n%s", kind, code, errs, out)
 			}
-			t.Logf("%s:\n%s", road, out)
+			t.Logf("%s:\n%s", kind, out)
 		})
 	}
 	group.Wait()
@@ -263,7 +263,7 @@ func TestBotsPlayOverABadNetwork(t *testing.T) {
 
 // A match with two seats and four bots: those left out say why at once, the
 // others play on.
-func TestBotsThatDoNotGetInSayWhy(t *testing.T) {
+func TestBotsThatCannotJoinPrintTheReason(t *testing.T) {
 	t.Parallel()
 	url, _, _ := server(t, "--bots", "0", "--players", "2")
 	ctx, cancel := context.WithCancel(t.Context())
@@ -286,7 +286,7 @@ func TestBotsThatDoNotGetInSayWhy(t *testing.T) {
 	}
 }
 
-// Bots whose server stops end by themselves, in the server's words.
+// Bots end when their server stops, with the server's reason.
 func TestBotsEndWithTheServer(t *testing.T) {
 	t.Parallel()
 	url, log, stop := server(t, "--bots", "2")

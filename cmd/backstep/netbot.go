@@ -17,48 +17,48 @@ import (
 // netBot is one bot and its connection.
 type netBot struct {
 	command *botsCommand
-	venue   *venue
+	target  *target
 	name    string
 	seed    uint64
-	refused string // why the server lets it not in
+	refused string // the server's reason for refusing it
 
-	// What the progress line shows; written by the bot, read by others.
+	// For the progress line: written by the bot's goroutine, read by others.
 	stats   atomic.Pointer[session.Stats]
 	kills   atomic.Uint64
 	playing atomic.Bool
-	entered atomic.Bool // has ever played
+	entered atomic.Bool // has played at some time
 }
 
-func newNetBot(c *botsCommand, v *venue, i int) *netBot {
-	b := &netBot{command: c, venue: v, name: fmt.Sprintf("bot %d", i+1), seed: c.Seed + uint64(i)*1_000_003}
+func newNetBot(c *botsCommand, v *target, i int) *netBot {
+	b := &netBot{command: c, target: v, name: fmt.Sprintf("bot %d", i+1), seed: c.Seed + uint64(i)*1_000_003}
 	b.stats.Store(&session.Stats{})
 	return b
 }
 
-// run connects and plays until the context or the connection ends. The error is
-// nil where it was the context.
+// run connects and plays until the context or the connection ends. The error is nil if the
+// context ended.
 func (b *netBot) run(ctx context.Context) error {
 	defer b.playing.Store(false)
-	conn, err := b.venue.dial(ctx, b.command.Transport)
+	conn, err := b.target.dial(ctx, b.command.Transport)
 	if err == nil {
 		conn = b.degrade(conn)
 		err = b.join(ctx, conn)
-		conn.Close("the bot leaves")
+		conn.Close("the bot left")
 	}
 	if err == nil && b.refused == "" || ctx.Err() != nil {
 		return nil
 	}
-	var ended *transport.Ended
+	var ended *transport.CloseError
 	switch {
 	case b.refused != "":
 		err = errors.New(b.refused)
 	case errors.As(err, &ended) && ended.Remote && ended.Reason != "":
-		err = errors.New(ended.Reason) // in the server's own words
+		err = errors.New(ended.Reason) // the server's reason
 	}
 	return fmt.Errorf("%s: %w", b.name, err)
 }
 
-// degrade puts the bad network around a connection that was asked for.
+// degrade adds the simulated network of the flags to a connection.
 func (b *netBot) degrade(conn transport.Conn) transport.Conn {
 	n := mem.Network{RTT: b.command.RTT, Jitter: b.command.Jitter, Loss: b.command.Loss}
 	if n == (mem.Network{}) {
@@ -67,15 +67,15 @@ func (b *netBot) degrade(conn transport.Conn) transport.Conn {
 	return mem.Degrade(conn, n, b.seed)
 }
 
-// join says hello and is the bot's frame loop.
+// join sends the hello and runs the bot's frame loop.
 func (b *netBot) join(ctx context.Context, conn transport.Conn) error {
 	skill := arena.Rookie
 	if b.command.Sharp {
 		skill = arena.Sharp
 	}
 	p, bot := arena.NewPlayer(session.ClientConfig{Match: b.command.Match}), arena.NewBot(skill, b.seed)
-	p.Bodiless = true
-	bot.Mesh = b.venue.mesh
+	p.NoBodies = true
+	bot.Mesh = b.target.mesh
 	p.Hello(b.name, session.Key{})
 	frame := time.NewTicker(time.Second / time.Duration(b.command.Frames))
 	defer frame.Stop()
@@ -85,7 +85,7 @@ func (b *netBot) join(ctx context.Context, conn transport.Conn) error {
 	for {
 		inbox = conn.Drain(inbox[:0])
 		for _, in := range inbox {
-			// A packet that makes no sense is counted in the stats.
+			// The stats count malformed packets.
 			_ = p.Receive(session.Channel(in.Channel), local(in.At), in.Bytes)
 		}
 		now := local(time.Now())
@@ -104,23 +104,23 @@ func (b *netBot) join(ctx context.Context, conn transport.Conn) error {
 	}
 }
 
-// leave gives the seat up, and waits for the farewell to get through.
+// leave gives the seat up and waits until the leave message is acknowledged.
 func (b *netBot) leave(conn transport.Conn, p *arena.Player) {
 	p.Leave()
 	sendAll(conn, p.Outgoing())
 	under := b.command.RTT/2 + b.command.Jitter
 	if b.command.Loss > 0 {
-		under += b.command.RTT // it may take a second attempt
+		under += b.command.RTT // it may need a retransmission
 	}
 	time.Sleep(min(50*time.Millisecond+under, time.Second))
 }
 
-// react handles what the frame brought.
+// react handles the frame's events.
 func (b *netBot) react(p *arena.Player) {
 	for _, e := range p.Notices {
 		switch e.Kind {
 		case session.Welcomed:
-			p.Enter(b.venue.world)
+			p.Enter(b.target.world)
 		case session.Refused:
 			b.refused = e.Text
 		}
@@ -138,7 +138,7 @@ func (b *netBot) react(p *arena.Player) {
 	b.stats.Store(&stats)
 }
 
-// sendAll hands over what a client has to say: its datagrams as one set.
+// sendAll sends a client's packets: its datagrams as one batch.
 func sendAll(conn transport.Conn, packets []session.Packet) {
 	var set [][]byte
 	for _, p := range packets {

@@ -13,20 +13,20 @@ import (
 	"github.com/backstep-net/backstep/record"
 )
 
-// tapes are the recordings of a server's matches.
-type tapes struct {
+// recordings are the recordings of a server's matches.
+type recordings struct {
 	folder string // "" records nothing
 	log    *slog.Logger
-	open   []tape
+	list   []recordedMatch
 }
 
-type tape struct {
+type recordedMatch struct {
 	name string
 	*record.Recorder
 }
 
-// crew makes a match with bots, recorded if any is.
-func (t *tapes) crew(config arena.MatchConfig, name string, bots int) (*arena.Bots, error) {
+// match makes a match with bots, recorded if there is a folder.
+func (t *recordings) match(config arena.MatchConfig, name string, bots int) (*arena.Bots, error) {
 	if t.folder == "" {
 		return arena.NewBots(arena.NewMatch(config), bots, arena.Rookie), nil
 	}
@@ -38,18 +38,18 @@ func (t *tapes) crew(config arena.MatchConfig, name string, bots int) (*arena.Bo
 	if err != nil {
 		return nil, fmt.Errorf("--record: %w", err)
 	}
-	t.open = append(t.open, tape{file, recorder})
+	t.list = append(t.list, recordedMatch{file, recorder})
 	recorder.Failed = func(err error) { t.log.Error("recording has ended", "match", name, "file", file, "why", err) }
-	crew := arena.NewBots(match, bots, arena.Rookie)
-	crew.Through(recorder)
+	withBots := arena.NewBots(match, bots, arena.Rookie)
+	withBots.SetEndpoint(recorder)
 	t.log.Info("recording", "match", name, "file", file)
-	return crew, nil
+	return withBots, nil
 }
 
 // close ends the recordings.
-func (t *tapes) close() error {
+func (t *recordings) close() error {
 	var errs []error
-	for _, r := range t.open {
+	for _, r := range t.list {
 		if err := r.Close(); err != nil {
 			errs = append(errs, fmt.Errorf("%s: %w", r.name, err))
 		} else {
@@ -60,9 +60,9 @@ func (t *tapes) close() error {
 }
 
 // discard removes recordings of matches that never began.
-func (t *tapes) discard() error {
+func (t *recordings) discard() error {
 	err := t.close()
-	for _, r := range t.open {
+	for _, r := range t.list {
 		err = errors.Join(err, os.Remove(r.name))
 	}
 	return err

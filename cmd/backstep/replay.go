@@ -21,10 +21,10 @@ import (
 
 type replayCommand struct {
 	File   string `arg:"" type:"path" help:"A recording: see backstep serve --record."`
-	Verify bool   `help:"Play the match again from what it was told, and compare its hashes, instead of showing it."`
-	Addr   string `default:"127.0.0.1:8090" help:"TCP address of the page; port 0 picks a free one. A recording is for its owner: keep it on this machine."`
-	Web    string `type:"path" placeholder:"DIR" help:"Folder of the built page (web/dist). Without it there is only the data."`
-	Level  string `type:"path" placeholder:"FILE" help:"The .glb file that was played in, to be drawn; the built-in arena is known."`
+	Verify bool   `help:"Simulate the match again from its recorded inputs and compare the hashes, instead of showing it."`
+	Addr   string `default:"127.0.0.1:8090" help:"TCP address of the page; port 0 picks a free one. A recording shows everything: serve it on this machine only."`
+	Web    string `type:"path" placeholder:"DIR" help:"Folder of the built page (web/dist). Without it only the data is served."`
+	Level  string `type:"path" placeholder:"FILE" help:"The .glb file of the match's level, to draw it; not needed for the built-in arena."`
 }
 
 // Run shows the recording until the context ends, or verifies it.
@@ -52,7 +52,7 @@ func (c *replayCommand) Run(ctx context.Context, out output) error {
 	return c.serve(ctx, out, files, replay.Handler(f, info))
 }
 
-// verify plays the match again. A file that ends too early is said, and no failure.
+// verify simulates the match again. A truncated file is reported, but is not a failure.
 func (c *replayCommand) verify(f *record.File, out output) error {
 	v, err := replay.Verify(f)
 	var damage *record.DamageError
@@ -69,7 +69,7 @@ func (c *replayCommand) verify(f *record.File, out output) error {
 	return err
 }
 
-// describe says what is in the file.
+// describe prints what is in the file.
 func (c *replayCommand) describe(f *record.File, info *replay.Info, to io.Writer) {
 	fmt.Fprintf(to, "%s: %s, match %s of %s, %.1f s, %d shots, %d kills\n", c.File, info.Game, info.Match,
 		info.Began.Format(time.RFC3339), f.Duration().Seconds(), len(info.Shots), len(info.Kills))
@@ -83,14 +83,14 @@ func (c *replayCommand) describe(f *record.File, info *replay.Info, to io.Writer
 		fmt.Fprintln(to, "not closed: its program ended first")
 	}
 	if info.Lost > 0 {
-		fmt.Fprintf(to, "%d ticks are missing (%v): the disk did not follow\n", info.Lost,
+		fmt.Fprintf(to, "%d ticks are missing (%v): the disk was too slow\n", info.Lost,
 			duration(clock.TickTime(int64(info.Lost), info.TickRate)))
 	}
 }
 
 func duration(m clock.Micros) time.Duration { return time.Duration(m) * time.Microsecond }
 
-// files serves the page and the level, and says where the level's model is.
+// files serves the page and the level, and returns the path of the level's model.
 func (c *replayCommand) files(f *record.File) (http.Handler, string, error) {
 	b := assets.Arena
 	if c.Level != "" {

@@ -21,7 +21,7 @@ import (
 	"github.com/backstep-net/backstep/record"
 )
 
-// onlyFile is the one file of a folder.
+// onlyFile is the one file of a combiner.
 func onlyFile(t *testing.T, folder string) string {
 	t.Helper()
 	names, err := filepath.Glob(filepath.Join(folder, "*"))

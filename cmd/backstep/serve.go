@@ -30,21 +30,21 @@ import (
 type serveCommand struct {
 	Addr     string  `default:":8080" help:"TCP address of the page, the API and WebSockets; port 0 picks a free one."`
 	QUIC     string  `name:"quic" default:":4433" help:"UDP address of QUIC and WebTransport; port 0 picks a free one."`
-	Web      string  `type:"path" placeholder:"DIR" help:"Folder of the built page (web/dist). Without it there is only the API."`
+	Web      string  `type:"path" placeholder:"DIR" help:"Folder of the built page (web/dist). Without it only the API is served."`
 	Level    string  `type:"path" placeholder:"FILE" help:"A .glb file to play in instead of the built-in arena."`
 	Weapons  string  `type:"path" placeholder:"FILE" help:"A .yaml file of weapons instead of the arena's own."`
 	Matches  int     `default:"1" help:"How many matches to run, named arena, arena-2, …; at most 64."`
-	Players  int     `default:"32" help:"Seats in each match, bots included; at most 128."`
-	Bots     int     `default:"4" help:"Bots in each match."`
-	Tick     int     `default:"60" help:"Ticks a second, 10 to 240."`
-	Peaceful bool    `help:"Judge shots but take no health."`
-	Teams    bool    `help:"Play red against blue; who joins is put where fewer are."`
-	Friendly float64 `name:"friendly-fire" default:"0" placeholder:"SHARE" help:"Share of the damage done to one's own team, 0 to 1."`
-	Record   string  `type:"path" placeholder:"DIR" help:"Write each match into a file of this folder as it runs, for backstep replay."`
-	Verbose  bool    `short:"v" help:"Log every bad packet too."`
+	Players  int     `default:"32" help:"Players per match, bots included; at most 128."`
+	Bots     int     `default:"4" help:"Bots per match."`
+	Tick     int     `default:"60" help:"Ticks per second, 10 to 240."`
+	Peaceful bool    `help:"Judge shots but apply no damage."`
+	Teams    bool    `help:"Play red against blue; new players join the smaller team."`
+	Friendly float64 `name:"friendly-fire" default:"0" placeholder:"SHARE" help:"Share of damage that applies to team-mates, 0 to 1."`
+	Record   string  `type:"path" placeholder:"DIR" help:"Record each match into a file of this folder, for backstep replay."`
+	Verbose  bool    `short:"v" help:"Log every malformed packet too."`
 }
 
-// Validate reports flags that make no sense. Kong calls it.
+// Validate reports invalid flags. Kong calls it.
 func (c *serveCommand) Validate() error {
 	switch {
 	case c.Matches < 1 || c.Matches > 64:
@@ -53,7 +53,7 @@ func (c *serveCommand) Validate() error {
 		return fmt.Errorf("--players=%d: want 1 to %d", c.Players, session.MaxPlayers)
 	case c.Bots < 0 || c.Bots > c.Players:
 		return fmt.Errorf("--bots=%d: want 0 to %d, as many as --players", c.Bots, c.Players)
-	case !(c.Friendly >= 0 && c.Friendly <= 1): // NaN is neither
+	case !(c.Friendly >= 0 && c.Friendly <= 1): // false for NaN too
 		return fmt.Errorf("--friendly-fire=%g: want a share, 0 to 1", c.Friendly)
 	case c.Tick < 10 || c.Tick > 240:
 		return fmt.Errorf("--tick=%d: want 10 to 240", c.Tick)
@@ -84,17 +84,17 @@ func (c *serveCommand) Run(ctx context.Context, out output) error {
 	if err != nil {
 		return err
 	}
-	tapes := tapes{folder: c.Record, log: log}
+	recorder := recordings{folder: c.Record, log: log}
 	for i := range c.Matches {
-		crew, err := tapes.crew(c.match(read, hash, i, mesh, weapons), matchName(i), c.Bots)
+		match, err := recorder.match(c.match(read, hash, i, mesh, weapons), matchName(i), c.Bots)
 		if err != nil {
-			return errors.Join(err, tapes.discard())
+			return errors.Join(err, recorder.discard())
 		}
-		config.Matches = append(config.Matches, host.Seat{Name: matchName(i), TickRate: c.Tick, Level: hash, Match: crew})
+		config.Matches = append(config.Matches, host.MatchConfig{Name: matchName(i), TickRate: c.Tick, Level: hash, Match: match})
 	}
 	h, err := host.New(config)
 	if err != nil {
-		return errors.Join(advise(err), tapes.discard())
+		return errors.Join(withAdvice(err), recorder.discard())
 	}
 	log.Info("serving", "http", h.Addr(), "quic", h.QUICAddr(), "matches", c.Matches, "version", config.Version)
 	fmt.Fprintf(out, "backstep: open %s\n", pageURL(h.Addr()))
@@ -103,7 +103,7 @@ func (c *serveCommand) Run(ctx context.Context, out output) error {
 	}
 	err = h.Run(ctx)
 	log.Info("stopped")
-	return errors.Join(err, tapes.close())
+	return errors.Join(err, recorder.close())
 }
 
 // checkWeb reports a page that has not been built.
@@ -117,8 +117,8 @@ func (c *serveCommand) checkWeb() error {
 	return nil
 }
 
-// advise says which flag to change where a port cannot be opened.
-func advise(err error) error {
+// withAdvice adds to the error of a port which flag to change.
+func withAdvice(err error) error {
 	var a *host.AddressError
 	if !errors.As(err, &a) {
 		return err
@@ -137,7 +137,7 @@ func advise(err error) error {
 	return fmt.Errorf("%s=%s: want an address such as %s or 192.0.2.1%s: %w", flag, a.Value, other, other, a.Err)
 }
 
-// logger writes in colour to a terminal, else in plain lines.
+// logger writes in colour to a terminal, else plain lines.
 func (c *serveCommand) logger(to io.Writer) *slog.Logger {
 	least := slog.LevelInfo
 	if c.Verbose {
@@ -151,7 +151,7 @@ func (c *serveCommand) logger(to io.Writer) *slog.Logger {
 	return slog.New(slog.NewTextHandler(to, &slog.HandlerOptions{Level: least}))
 }
 
-// level reads the level to play in: the model's bytes and what is in them.
+// level reads the level: the model's bytes and their content.
 func (c *serveCommand) level() ([]byte, *level.Level, error) {
 	b, name := assets.Arena, "the built-in arena"
 	if c.Level != "" {
@@ -171,7 +171,7 @@ func (c *serveCommand) level() ([]byte, *level.Level, error) {
 	return b, l, nil
 }
 
-// mesh bakes what the bots of all matches find their way by; nil without bots.
+// mesh bakes the navigation mesh of all bots; nil without bots.
 func (c *serveCommand) mesh(l *level.Level) (*nav.Mesh, error) {
 	if c.Bots == 0 {
 		return nil, nil
@@ -183,7 +183,7 @@ func (c *serveCommand) mesh(l *level.Level) (*nav.Mesh, error) {
 	return arena.Mesh(l.World, feet...)
 }
 
-// weapons reads the weapons to play with; nil are the arena's own.
+// weapons reads the weapons file; nil means the arena's own weapons.
 func (c *serveCommand) weapons() (shot.Table, error) {
 	if c.Weapons == "" {
 		return nil, nil
@@ -211,7 +211,7 @@ func (c *serveCommand) match(l *level.Level, hash string, i int, mesh *nav.Mesh,
 	return config
 }
 
-// newKey draws a player's secret.
+// newKey draws a player's secret key.
 func newKey() (k session.Key) {
 	rand.Read(k[:]) // never fails
 	return k
@@ -224,7 +224,7 @@ func matchName(i int) string {
 	return fmt.Sprintf("arena-%d", i+1)
 }
 
-// pageURL is the address to open on this machine.
+// pageURL returns the page's address on this machine.
 func pageURL(a net.Addr) string {
 	where, port, err := net.SplitHostPort(a.String())
 	if ip := net.ParseIP(where); err != nil || ip == nil || ip.IsUnspecified() {
@@ -233,14 +233,14 @@ func pageURL(a net.Addr) string {
 	return "http://" + net.JoinHostPort(where, port)
 }
 
-// networkURL is the address to open on other machines of the network, "" where
-// there is none: the server listens on one address only, or has no network.
+// networkURL returns the page's address for other machines of the network, "" if there is
+// none: the server listens on one address only, or has no network.
 func networkURL(a net.Addr) string {
 	where, port, err := net.SplitHostPort(a.String())
 	if ip := net.ParseIP(where); err != nil || ip == nil || !ip.IsUnspecified() {
 		return ""
 	}
-	// Connecting UDP sends nothing; it only shows which address would be used.
+	// Connecting UDP sends nothing; it only selects the address that would be used.
 	conn, err := net.Dial("udp4", "192.0.2.1:9")
 	if err != nil {
 		return ""

@@ -10,8 +10,8 @@ import (
 )
 
 // A hero runs into walls, up stairs, jumps and fires, for a minute, without
-// memory being asked for.
-func TestStepsTakeNoMemory(t *testing.T) {
+// allocations.
+func TestStepsDoNotAllocate(t *testing.T) {
 	game, view := NewGame(), &collide.WorldAt{World: yard(t)}
 	hero := game.Spawn(geom.V(0, 0.1, 4), 0, 1)
 	n := 0
@@ -33,8 +33,8 @@ func TestStepsTakeNoMemory(t *testing.T) {
 
 // A whole tick of a match in which eight bots walk and shoot: their clients'
 // prediction and drawing, packets both ways, the server's moves, its history and
-// the verdicts. Nobody dies, so nobody is told anything by the stream.
-func TestTicksTakeNoMemory(t *testing.T) {
+// the verdicts. Nobody dies, so no stream message is sent.
+func TestTicksDoNotAllocate(t *testing.T) {
 	config := realMatch(realLevel(t)).config
 	config.Peaceful, config.PlayersBlock = true, true
 	c := NewBots(NewMatch(config), 8, Rookie)

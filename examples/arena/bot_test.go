@@ -28,7 +28,7 @@ func spawnsOf(l *level.Level) (list []Spawn) {
 	return list
 }
 
-// watcher follows one bot of a crew.
+// watcher follows one bot of a match.
 type watcher struct {
 	cells map[[2]int]bool // of 2 m, visited
 	life  uint8
@@ -123,7 +123,7 @@ func TestBotsLookAlive(t *testing.T) {
 		for i := range c.bots {
 			b := c.bots[i].bot
 			if h, ok := m.State(c.bots[i].player.ID()); ok {
-				watch[i].see(&h, now, b.eyes.enemy != 0 || now < b.legs.rest)
+				watch[i].see(&h, now, b.eyes.enemy != 0 || now < b.legs.restUntil)
 			}
 		}
 	}
@@ -173,12 +173,12 @@ func TestHowWellBotsShoot(t *testing.T) {
 		c.skill.Rockets = 0 // rounds are counted
 		bot, whim := NewBot(c.skill, 3), NewBot(Sharp, 4)
 		if mesh == nil {
-			mesh = meshOf(r.match.config.World)
+			mesh = meshOrEmpty(r.match.config.World)
 		}
 		bot.Mesh = mesh
 		var last clock.Micros
 		bursts := 0
-		ann.hands = func(p *Player, now clock.Micros) Input {
+		ann.input = func(p *Player, now clock.Micros) Input {
 			in := bot.Think(p, now)
 			if len(p.Shots) > 0 {
 				if now-last > 250*clock.Millisecond {
@@ -190,9 +190,9 @@ func TestHowWellBotsShoot(t *testing.T) {
 			return in
 		}
 		side, turn := 1.0, clock.Micros(0)
-		bob.hands = func(p *Player, now clock.Micros) Input {
+		bob.input = func(p *Player, now clock.Micros) Input {
 			if x := p.Self().Position.X; now > turn || x*-side > 4 {
-				turn, side = now+whim.around(clock.Second), -side
+				turn, side = now+whim.randomTime(clock.Second), -side
 				if math.Abs(x) > 4 {
 					side = math.Copysign(1, x)
 				}
@@ -233,7 +233,7 @@ func TestBotsDoTheSameEachTime(t *testing.T) {
 	}
 }
 
-// A crew's tick, packets of eight bots and all.
+// A tick with eight bots, with their packets.
 func BenchmarkCrewTick(b *testing.B) {
 	c := NewBots(realMatch(realLevel(b)), 8, Rookie)
 	tick := int64(0)

@@ -10,9 +10,9 @@ import (
 	"github.com/backstep-net/backstep/bits"
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/collide"
+	"github.com/backstep-net/backstep/examples/arena/levelmaker"
 	"github.com/backstep-net/backstep/geom"
 	docs "github.com/backstep-net/backstep/internal/figures"
-	"github.com/backstep-net/backstep/level/arena"
 	"github.com/backstep-net/backstep/movement"
 	"github.com/backstep-net/backstep/predict"
 	"github.com/backstep-net/backstep/session"
@@ -50,12 +50,12 @@ func TestWhatAHeroMayDoAtOnce(t *testing.T) {
 		{"has its magazine back", func(p *pair) { p.start.InHand().Rounds = 3 }, false},
 		{"dashes", func(p *pair) { p.second.Dash = true }, false},
 		{"dashed", func(p *pair) { p.first.Dash = true }, false},
-		{"rests from a dash", func(p *pair) { p.start.Rest, p.between.Rest = 9000, 2000 }, true},
+		{"rests from a dash", func(p *pair) { p.start.DashCooldown, p.between.DashCooldown = 9000, 2000 }, true},
 		{"holds dash and rests from one", func(p *pair) {
-			p.first.Dash, p.second.Dash, p.start.Rest, p.between.Rest = true, true, 900_000, 893_000
+			p.first.Dash, p.second.Dash, p.start.DashCooldown, p.between.DashCooldown = true, true, 900_000, 893_000
 		}, true},
 		{"holds dash and can soon", func(p *pair) {
-			p.first.Dash, p.second.Dash, p.start.Rest, p.between.Rest = true, true, 19_000, 12_000
+			p.first.Dash, p.second.Dash, p.start.DashCooldown, p.between.DashCooldown = true, true, 19_000, 12_000
 		}, false},
 		{"uses an ability", func(p *pair) { p.second.Ability = 1 }, false},
 		{"used an ability", func(p *pair) { p.first.Ability = 1 }, false},
@@ -97,7 +97,7 @@ func TestWhatAHeroMayDoAtOnce(t *testing.T) {
 	}
 }
 
-// ACK-14: whoever is corrected is told why, the most telling first.
+// ACK-14: a correction names the wrong fields, the most significant first.
 func TestWhyAHeroWasCorrected(t *testing.T) {
 	var game Game
 	predicted := Hero{Life: 3}
@@ -112,10 +112,10 @@ func TestWhyAHeroWasCorrected(t *testing.T) {
 		{func(h *Hero) { h.Watching = true }, predict.Difference{Field: "watching", By: 1}},
 		{func(h *Hero) { h.InHand().Rounds, h.Position.X = 5, 3 }, predict.Difference{Field: "rounds", By: 2}},
 		{func(h *Hero) { h.Position.X, h.Hook.Held = 3, true }, predict.Difference{Field: "position", By: 3}},
-		{func(h *Hero) { h.Hook.Left = 9 }, predict.Difference{Field: "hook", By: 1}},
+		{func(h *Hero) { h.Hook.Remaining = 9 }, predict.Difference{Field: "hook", By: 1}},
 		{func(h *Hero) { h.InHand().Cooldown += 500_000 }, predict.Difference{Field: "cool-down", By: .5}},
 		{func(h *Hero) { h.InHand().Reload = 500_000 }, predict.Difference{Field: "reload", By: .5}},
-		{func(h *Hero) { h.Rest = 500_000 }, predict.Difference{Field: "dash rest", By: .5}},
+		{func(h *Hero) { h.DashCooldown = 500_000 }, predict.Difference{Field: "dash rest", By: .5}},
 	} {
 		truth := predicted
 		c.change(&truth)
@@ -186,8 +186,8 @@ func TestASavedMoveIsSmall(t *testing.T) {
 	}
 }
 
-// folder is an owner without a network: it makes moves of frames, combined or not.
-type folder struct {
+// combiner is an owner without a network: it makes moves of frames, combined or not.
+type combiner struct {
 	game          *Game
 	view          collide.WorldAt
 	before, after Hero // the newest move
@@ -198,7 +198,7 @@ type folder struct {
 	moves         int
 }
 
-func (f *folder) frame(stamp, d clock.Micros, c Command) {
+func (f *combiner) frame(stamp, d clock.Micros, c Command) {
 	f.view.At = stamp
 	sum := f.length + d
 	if f.combining && f.open && sum <= predict.MaxDuration && f.game.Combine(&f.view, &f.before, &f.after, &f.newest, &c, sum) {
@@ -214,14 +214,14 @@ func (f *folder) frame(stamp, d clock.Micros, c Command) {
 // by the same whether frames are combined or not, by the same bits for who stands. [CMB-04, CMB-11]
 func TestTurnedSurvivesCombining(t *testing.T) {
 	world := realLevel(t).World
-	id, ok := world.BodyNamed(arena.Bridge)
+	id, ok := world.BodyNamed(levelmaker.Bridge)
 	if !ok {
 		t.Fatal("the arena has no turning bridge")
 	}
 	for _, walks := range []bool{false, true} {
-		var riders [2]folder
+		var riders [2]combiner
 		for i := range riders {
-			riders[i] = folder{game: NewGame(), view: collide.WorldAt{World: world}, combining: i == 1}
+			riders[i] = combiner{game: NewGame(), view: collide.WorldAt{World: world}, combining: i == 1}
 			riders[i].after = riders[i].game.Spawn(geom.V(0, 1.22, 3), 0, 1)
 		}
 		sums, worst, on := [2]float64{}, 0.0, 0
@@ -258,15 +258,15 @@ func TestTurnedSurvivesCombining(t *testing.T) {
 	}
 }
 
-// wild is a player at dice: what it holds changes a few times a second, and its view
+// randomInput is a player at dice: what it holds changes a few times a second, and its view
 // turns as if by a mouse.
-type wild struct {
+type randomInput struct {
 	dice *rand.Rand
 	in   Input
 	turn float64 // rad/s
 }
 
-func (w *wild) hands(d clock.Micros) Input {
+func (w *randomInput) input(d clock.Micros) Input {
 	r := w.dice
 	if r.Float64() < 3*d.Seconds() {
 		w.in.Forward, w.in.Right = float64(r.IntN(3)-1), float64(r.IntN(3)-1)
@@ -285,14 +285,14 @@ func (w *wild) hands(d clock.Micros) Input {
 func TestMostFramesCombine(t *testing.T) {
 	world := realLevel(t).World
 	for _, hz := range []int64{144, 240} {
-		f := folder{game: NewGame(), view: collide.WorldAt{World: world}, combining: true}
+		f := combiner{game: NewGame(), view: collide.WorldAt{World: world}, combining: true}
 		f.after = f.game.Spawn(geom.V(0, .021, 17), 0, 1)
-		w := wild{dice: rand.New(rand.NewPCG(7, uint64(hz)))}
+		w := randomInput{dice: rand.New(rand.NewPCG(7, uint64(hz)))}
 		const seconds = 30
 		sent := clock.Micros(0)
 		for n := range seconds * hz {
 			stamp, last := clock.TickTime(n+1, int(hz)), clock.TickTime(n, int(hz))
-			in := w.hands(stamp - last)
+			in := w.input(stamp - last)
 			c := Command{Move: movement.Command{Forward: in.Forward, Right: in.Right, Yaw: in.Yaw, Pitch: in.Pitch, Jump: in.Jump, Crouch: in.Crouch},
 				Reload: in.Reload, Dash: in.Dash, Hook: in.Hook}
 			c.Quantise()
@@ -317,7 +317,7 @@ func TestCombinedMovesAreEqualOnBothEnds(t *testing.T) {
 	for seed, hz := range []int{144, 240, 144, 165} {
 		s := newStage(t, l.World, spawnsOf(l)[seed])
 		s.exp.Seed = uint64(seed) + 1
-		w := wild{dice: rand.New(rand.NewPCG(uint64(seed), 42))}
+		w := randomInput{dice: rand.New(rand.NewPCG(uint64(seed), 42))}
 		theirs, ours, frames := map[uint32]uint64{}, map[uint32]uint64{}, 0
 		s.exp.Server = watched{s.match, func(m *session.MoveStep) {
 			if h, _ := s.match.State(m.Player); !m.GapFill {
@@ -329,7 +329,7 @@ func TestCombinedMovesAreEqualOnBothEnds(t *testing.T) {
 				frames++
 				ours[n] = p.Self().Hash() // of a combined move in the end
 			}
-			return w.hands(clock.Second / clock.Micros(hz))
+			return w.input(clock.Second / clock.Micros(hz))
 		})
 		s.honest(60 * clock.Second)
 		moves := sameMoves(t, hz, ours, theirs)

@@ -79,7 +79,7 @@ func newRunner(b *testing.B) *runner {
 	return r
 }
 
-// receive hands the packet of a frame to an authority, which runs what is new.
+// receive inputs the packet of a frame to an authority, which runs what is new.
 func (r *runner) receive(b *testing.B, a *predict.Authority[Hero, Command], p *bits.Packer, frame int) {
 	p.Read(r.packets[frame])
 	if err := a.Receive(stampOf(frame), stampOf(frame), p); err != nil {
@@ -99,7 +99,7 @@ func (r *runner) bare(rules *alone, h Hero, of []predict.Command[Command]) time.
 }
 
 // What networked moves cost beside the arena's steps alone. "times" is how many bare
-// steps would have taken as long: 1.3 is asked of an authority that receives, runs,
+// steps would have taken as long: 1.3 is required of an authority that receives, runs,
 // tests and answers a move.
 func BenchmarkAuthorityAgainstTheStep(b *testing.B) {
 	r := newRunner(b)
@@ -123,7 +123,7 @@ func BenchmarkAuthorityAgainstTheStep(b *testing.B) {
 	b.ReportMetric(float64(bare.Nanoseconds())/float64(b.N)/(costFrames-costWarm), "ns/step")
 }
 
-// Likewise of an owner that is corrected and replays twelve moves: 13 are asked.
+// The same for an owner that is corrected and replays twelve moves: 13 are required.
 func BenchmarkOwnerAgainstTheStep(b *testing.B) {
 	r := newRunner(b)
 	rules := r.rules()

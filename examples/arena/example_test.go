@@ -24,10 +24,10 @@ func Example() {
 		Spawns:       []arena.Spawn{{Position: geom.V(0, 0.02, 10)}, {Position: geom.V(0, 0.02, -10)}},
 		KillHeight:   -20,
 	})
-	crew := arena.NewBots(match, 2, arena.Veteran)
+	bots := arena.NewBots(match, 2, arena.Veteran)
 	for tick := int64(1); match.Score(1).Deaths < 3 && match.Score(2).Deaths < 3; tick++ {
-		crew.Tick(clock.TickTime(tick, 60))
-		crew.Outgoing() // what is for connections; the crew's own bots need none
+		bots.Tick(clock.TickTime(tick, 60))
+		bots.Outgoing() // for connections; the bots' packets are delivered directly
 	}
 	for id := session.PlayerID(1); id <= 2; id++ {
 		s := match.Score(id)

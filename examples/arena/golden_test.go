@@ -23,7 +23,7 @@ func TestGoldenTour(t *testing.T) {
 	world := yard(t)
 	for _, frame := range []int{60, 144} {
 		s := newStage(t, world, Spawn{Position: geom.V(0, 0.1, 4)})
-		p := s.join(frame, mem.Network{RTT: 100 * time.Millisecond}, newTour(inYard, 0))
+		p := s.join(frame, mem.Network{RTT: 100 * time.Millisecond}, tourInput(inYard, 0))
 		s.run(60 * clock.Second)
 		h, _ := s.match.State(p.ID())
 		fmt.Fprintf(&got, "%d frames/s: server %016x owner %016x\n", frame, h.Hash(), p.Self().Hash())

@@ -11,24 +11,24 @@ import (
 	"github.com/backstep-net/backstep/movement/rootmotion"
 )
 
-// Grappling is the arena's own mode of movement: a hero hangs on its hook's rope.
-// It shows how a game adds a mode: a number from movement.Custom, a method that
-// integrates one slice, and a case in Step.
+// Grappling is the arena's own movement mode: a hero hangs on its hook's rope. It shows how
+// a game adds a mode: a number from movement.Custom, a method that integrates one slice,
+// and a case in Step.
 const Grappling = movement.Custom
 
-// What the dash and the hook do.
+// The parameters of dash and hook.
 const (
 	// DashTime and DashSpeed make a dash of a little over 3 m.
 	DashTime  = 200 * clock.Millisecond
 	DashSpeed = 16.0 // m/s
-	// DashRest is from one dash to the next.
-	DashRest = 1500 * clock.Millisecond
+	// DashCooldown is the time between two dashes.
+	DashCooldown = 1500 * clock.Millisecond
 
-	// HookReach is how far the hook flies, in metres.
+	// HookReach is the range of the hook, in metres.
 	HookReach = 25.0
-	// HookTime is how long it holds, and HookRest until it flies again.
-	HookTime = 3 * clock.Second
-	HookRest = 800 * clock.Millisecond
+	// HookTime is how long it holds, and HookCooldown the time until the next throw.
+	HookTime     = 3 * clock.Second
+	HookCooldown = 800 * clock.Millisecond
 
 	hookPull  = 34.0 // m/s² along the rope
 	hookSpeed = 15.0 // m/s at most
@@ -36,19 +36,18 @@ const (
 	hookNear  = 1.4  // metres from the anchor: arrived
 )
 
-// Hook is a hero's grappling hook. The zero Hook is at rest and ready.
+// Hook is a hero's grappling hook. The zero Hook is ready.
 type Hook struct {
-	// Anchor is where it holds, in metres: in the frame of Body if that moves.
+	// Anchor is where it holds, in metres: in the space of Body if that moves.
 	Anchor geom.Vec3
 	Body   collide.BodyID
-	// Left is how long it still holds, while it does, and Rest until it flies
-	// again.
-	Left, Rest clock.Micros
-	// Held is the last command's button: a press counts once.
+	// Remaining is how long it still holds, and Cooldown the time until the next throw.
+	Remaining, Cooldown clock.Micros
+	// Held is the button of the last command: a press counts once.
 	Held bool
 }
 
-// At is where the hook holds in the world.
+// At returns where the hook holds in the world.
 func (k *Hook) At(w *collide.WorldAt) geom.Vec3 {
 	if k.Body == collide.Static || w.World == nil || w.World.Body(k.Body) == nil {
 		return k.Anchor
@@ -57,11 +56,11 @@ func (k *Hook) At(w *collide.WorldAt) geom.Vec3 {
 	return pose.Apply(k.Anchor)
 }
 
-// dash starts the root motion of a dash, where the command asks for one and the
-// hero has rested (RMS-21): along the input, or ahead.
+// dash starts the root motion of a dash, along the input or ahead, if the command requests
+// one and the cooldown is over. [RMS-21]
 func (g *Game) dash(h *Hero, c *Command, d, stamp clock.Micros) {
-	h.Rest = max(h.Rest-d, 0)
-	if !c.Dash || h.Rest > 0 || h.Mode == movement.None || h.Mode == movement.OnPath {
+	h.DashCooldown = max(h.DashCooldown-d, 0)
+	if !c.Dash || h.DashCooldown > 0 || h.Mode == movement.None || h.Mode == movement.OnPath {
 		return
 	}
 	way := geom.Forward(c.Move.Yaw).Mul(c.Move.Forward).MulAdd(geom.Right(c.Move.Yaw), c.Move.Right).Unit()
@@ -72,34 +71,35 @@ func (g *Game) dash(h *Hero, c *Command, d, stamp clock.Micros) {
 	s.Flags |= rootmotion.IgnoreVertical
 	s.Finish, s.FinishVelocity = rootmotion.Clamp, geom.V(g.model.MaxWalkSpeed, 0, 0)
 	if _, ok := h.Motion.Apply(s, stamp); ok {
-		h.Rest = DashRest
+		h.DashCooldown = DashCooldown
 	}
 }
 
-// reach throws the hook with a press of its button, and lets go with its release.
-func (g *Game) reach(w *collide.WorldAt, h *Hero, c *Command, d clock.Micros) {
+// updateHook throws the hook when its button is pressed, and releases it when the button is
+// released.
+func (g *Game) updateHook(w *collide.WorldAt, h *Hero, c *Command, d clock.Micros) {
 	k := &h.Hook
 	pressed := c.Hook && !k.Held
 	k.Held = c.Hook
-	k.Rest = max(k.Rest-d, 0)
+	k.Cooldown = max(k.Cooldown-d, 0)
 	if h.Mode == Grappling {
-		if k.Left -= d; !c.Hook || k.Left <= 0 {
-			h.letGo()
+		if k.Remaining -= d; !c.Hook || k.Remaining <= 0 {
+			h.releaseHook()
 		}
 		return
 	}
-	if k.Left > 0 { // it arrived, or something else ended it
-		*k = Hook{Held: k.Held, Rest: HookRest}
+	if k.Remaining > 0 { // it arrived, or something else ended it
+		*k = Hook{Held: k.Held, Cooldown: HookCooldown}
 	}
-	if !pressed || k.Rest > 0 || h.Mode == movement.None || h.Mode == movement.OnPath {
+	if !pressed || k.Cooldown > 0 || h.Mode == movement.None || h.Mode == movement.OnPath {
 		return
 	}
 	look := h.Orientation().Rotate(geom.Look(c.Move.Yaw, c.Move.Pitch))
 	hit, ok := w.Ray(g.model.Eye(&h.State), look.Mul(HookReach))
 	if !ok || hit.Body >= collide.FirstObstacle || w.Surface(hit.Body, hit.Shape).Walk == collide.Never {
-		return // the cliffs are too smooth for it, and the sky too
+		return // cliffs and sky hold no hook
 	}
-	k.Anchor, k.Body, k.Left = hit.Point, hit.Body, HookTime
+	k.Anchor, k.Body, k.Remaining = hit.Point, hit.Body, HookTime
 	if hit.Body != collide.Static {
 		pose := w.Pose(hit.Body)
 		k.Anchor = pose.ApplyInverse(hit.Point)
@@ -107,15 +107,15 @@ func (g *Game) reach(w *collide.WorldAt, h *Hero, c *Command, d clock.Micros) {
 	h.Mode, h.Floor = Grappling, movement.Floor{}
 }
 
-// letGo ends the hook's hold: the hero falls, with the velocity it has.
-func (h *Hero) letGo() {
+// releaseHook ends the hook's hold: the hero falls with its velocity.
+func (h *Hero) releaseHook() {
 	if h.Mode == Grappling {
-		h.Mode, h.Hook = movement.Falling, Hook{Held: h.Hook.Held, Rest: HookRest}
+		h.Mode, h.Hook = movement.Falling, Hook{Held: h.Hook.Held, Cooldown: HookCooldown}
 	}
 }
 
-// swing integrates one slice on the rope: it pulls to the anchor and does not
-// give, gravity and the input swing.
+// swing integrates one slice on the rope, which pulls to the anchor and does not stretch;
+// gravity and input make the hero swing.
 func (k *Hook) swing(f *movement.StepContext) {
 	dt := f.TakeSlice()
 	rope := k.At(f.World).Sub(f.Position.MulAdd(f.Up, f.Model.HalfHeight))
@@ -145,23 +145,23 @@ func (k *Hook) swing(f *movement.StepContext) {
 	}
 }
 
-// packMoves costs one bit for a hero who neither dashed nor threw its hook of late, and holds nothing up.
+// packMoves takes one bit for a hero whose abilities are all at rest.
 func (h *Hero) packMoves(p *bits.Packer) {
-	some := h.Hook != Hook{} || h.Rest != 0 || h.Watching || h.Doomed || h.Shielded || h.Aiming
+	some := h.Hook != Hook{} || h.DashCooldown != 0 || h.Watching || h.Doomed || h.Shielded || h.Aiming
 	p.Bool(&some)
 	if !some {
-		h.Hook, h.Rest, h.Watching, h.Doomed, h.Shielded, h.Aiming = Hook{}, 0, false, false, false, false
+		h.Hook, h.DashCooldown, h.Watching, h.Doomed, h.Shielded, h.Aiming = Hook{}, 0, false, false, false, false
 		return
 	}
 	p.Bool(&h.Watching)
 	p.Bool(&h.Doomed)
 	p.Bool(&h.Shielded)
 	p.Bool(&h.Aiming)
-	packTime(p, &h.Rest, DashRest)
+	packTime(p, &h.DashCooldown, DashCooldown)
 	k := &h.Hook
 	p.Bool(&k.Held)
-	packTime(p, &k.Rest, HookRest)
-	packTime(p, &k.Left, HookTime)
+	packTime(p, &k.Cooldown, HookCooldown)
+	packTime(p, &k.Remaining, HookTime)
 	body := uint16(k.Body)
 	p.Uint16(&body)
 	k.Body = collide.BodyID(body)
@@ -170,12 +170,12 @@ func (h *Hero) packMoves(p *bits.Packer) {
 		p.Fail(bits.ErrRange)
 		*k = Hook{}
 	}
-	if *k == (Hook{}) && h.Rest == 0 && !h.Watching && !h.Doomed && !h.Shielded && !h.Aiming { // one bit says so
+	if *k == (Hook{}) && h.DashCooldown == 0 && !h.Watching && !h.Doomed && !h.Shielded && !h.Aiming { // canonical: one bit says so
 		p.Fail(bits.ErrRange)
 	}
 }
 
-// maxAnchor bounds where a hook may hold, in metres.
+// maxAnchor bounds the anchor of a hook, in metres.
 const maxAnchor = 1e7
 
 // packTime packs a time of 0 … most.

@@ -115,7 +115,7 @@ func TestTheHookIsPredicted(t *testing.T) {
 	}
 }
 
-// BAS-01: what a rider's base turns by is told to the view, and sums up, on fast
+// BAS-01: the turn of a rider's base reaches the view, and adds up, on fast
 // screens too.
 func TestRidersTurnWithTheTable(t *testing.T) {
 	for _, hz := range []int{60, 144, 240} {
@@ -148,9 +148,9 @@ func TestThePistonKills(t *testing.T) {
 }
 
 func TestHeroesTravelWhole(t *testing.T) {
-	hooked := Hero{Life: 3, Rest: 700 * clock.Millisecond, Hook: Hook{Anchor: geom.V(1, 2.5, -3), Body: 2, Left: clock.Second, Held: true}}
+	hooked := Hero{Life: 3, DashCooldown: 700 * clock.Millisecond, Hook: Hook{Anchor: geom.V(1, 2.5, -3), Body: 2, Remaining: clock.Second, Held: true}}
 	hooked.Mode = Grappling
-	for _, h := range []Hero{{}, hooked, {Watching: true}, {Doomed: true}, {Hook: Hook{Rest: HookRest}}} {
+	for _, h := range []Hero{{}, hooked, {Watching: true}, {Doomed: true}, {Hook: Hook{Cooldown: HookCooldown}}} {
 		var p bits.Packer
 		var room [512]byte
 		p.Write(room[:])
@@ -164,7 +164,7 @@ func TestHeroesTravelWhole(t *testing.T) {
 			t.Errorf("got %+v, %v; want %+v", got, p.Err(), h)
 		}
 	}
-	bad := Hero{Rest: DashRest + 1}
+	bad := Hero{DashCooldown: DashCooldown + 1}
 	var p bits.Packer
 	var room [512]byte
 	p.Write(room[:])

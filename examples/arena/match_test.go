@@ -57,7 +57,7 @@ func bothEqual(t *testing.T, g ground, frame int) {
 	ours := []map[uint32]uint64{{}, {}}
 	low, high, ducked, fell, frames := 0.0, 0.0, 0, 0, 0
 	for i := range g.starts {
-		hands := newTour(g.stops, -1)
+		inputs := tourInput(g.stops, -1)
 		s.join(frame, mem.Network{RTT: 100 * time.Millisecond}, func(p *Player, at clock.Micros) Input {
 			if n := p.Newest(); n != 0 {
 				self := p.Self()
@@ -71,7 +71,7 @@ func bothEqual(t *testing.T, g ground, frame int) {
 					fell++
 				}
 			}
-			return hands(p, at)
+			return inputs(p, at)
 		})
 	}
 	moves := 0
@@ -114,7 +114,7 @@ var bad = mem.Network{RTT: 100 * time.Millisecond, Jitter: 30 * time.Millisecond
 
 // The bar: 100 ms round trip, 30 ms jitter, 5 % loss: at most one
 // correction in 10 s, none over 5 cm, others drawn within 3 cm on average.
-func TestABadNetworkIsHardlySeen(t *testing.T) {
+func TestABadNetworkIsBarelyVisible(t *testing.T) {
 	for _, g := range grounds(t) {
 		t.Run(g.name, func(t *testing.T) { hardlySeen(t, g) })
 	}
@@ -128,7 +128,7 @@ func hardlySeen(t *testing.T, g ground) {
 			s := newStage(t, g.world, g.spawns...)
 			s.exp.Seed = seed
 			for range 4 {
-				s.join(frame, bad, newTour(g.stops, -1))
+				s.join(frame, bad, tourInput(g.stops, -1))
 			}
 			r := s.run(60 * clock.Second)
 			for i, name := range r.Order {
@@ -173,9 +173,9 @@ func TestShotsAreJudgedAsTheShooterSawThem(t *testing.T) {
 
 func asSeen(t *testing.T, g ground, frame int, took clock.Micros) {
 	shaky := Sharp
-	shaky.Shake = 0.03 // so that some miss, and some only just
+	shaky.AimError = 0.03 // so that some miss, and some only just
 	s := newStage(t, g.world, g.spawns...)
-	kills, mesh := 0, meshOf(g.world)
+	kills, mesh := 0, meshOrEmpty(g.world)
 	for i := range 4 {
 		bot := NewBot(shaky, uint64(i)+1)
 		bot.Mesh = mesh

@@ -9,27 +9,26 @@ import (
 )
 
 const (
-	// meshCell in metres: twice as quick to bake as nav's own, and the level has no
-	// gaps that it misses.
+	// meshCell in metres: it bakes twice as fast as nav's default, and the level has no
+	// gap that it misses.
 	meshCell = 0.2
-	// highestDrop is how deep bots jump down, in metres.
+	// highestDrop is the deepest drop for bots, in metres.
 	highestDrop = 4.5
-	// meshReach in metres is how far around the spawn points the mesh goes: a bot
-	// needs no map of the whole of a large world, and it would take long to draw.
+	// meshReach in metres bounds the mesh around the spawn points: a mesh of a large world
+	// would take long to bake, and bots do not need it.
 	meshReach = 60
 )
 
-// Mesh bakes the mesh that bots find their way by: where a hero's feet can go,
-// upright or crouched, from these spawn points on and within 60 m of them; everywhere
-// if there are none.
-// Jump pads are links of it. It takes some tenths of a second. Share one among the
-// bots of a level. The error is nav.Bake's: a world too large.
+// Mesh bakes the bots' navigation mesh: where a hero can walk, upright or crouched, from
+// these spawn points on and within 60 m of them; everywhere if there are none. Jump pads
+// are links. It takes some tenths of a second. Share one among the bots of a level. The
+// error is nav.Bake's: a world that is too large.
 func Mesh(world *collide.World, feet ...geom.Vec3) (*nav.Mesh, error) {
 	m := movement.DefaultModel()
 	p := nav.Params{
 		Radius: m.Radius, Height: 2 * m.HalfHeight, CrouchedHeight: 2 * m.CrouchedHalfHeight,
 		StepHeight: m.StepHeight, WalkableSlope: m.WalkableSlope,
-		Cell: meshCell, MaxDrop: highestDrop, SwimDepth: m.HalfHeight, Seeds: feet, Links: pads(world, &m),
+		Cell: meshCell, MaxDrop: highestDrop, SwimDepth: m.HalfHeight, Seeds: feet, Links: jumpPadLinks(world, &m),
 	}
 	if len(feet) > 0 {
 		p.Bounds = geom.EmptyAABB()
@@ -39,16 +38,16 @@ func Mesh(world *collide.World, feet ...geom.Vec3) (*nav.Mesh, error) {
 		p.Bounds = p.Bounds.Grow(meshReach)
 	}
 	mesh, err := nav.Bake(world, p)
-	if err != nil && len(p.Links) > 0 { // a pad that leads off the mesh
+	if err != nil && len(p.Links) > 0 { // a jump pad leads off the mesh
 		p.Links = nil
 		mesh, err = nav.Bake(world, p)
 	}
 	return mesh, err
 }
 
-// pads returns where the world's jump pads lead: to where a body comes down that
-// does nothing about it.
-func pads(world *collide.World, m *movement.Model) (links []nav.Link) {
+// jumpPadLinks returns where the world's jump pads lead: the landing point of a body
+// without input.
+func jumpPadLinks(world *collide.World, m *movement.Model) (links []nav.Link) {
 	view := collide.WorldAt{World: world}
 	var frame movement.StepContext
 	var idle movement.Command
@@ -73,9 +72,8 @@ func pads(world *collide.World, m *movement.Model) (links []nav.Link) {
 	return links
 }
 
-// meshOf is Mesh for those who can do without: bots on an empty mesh walk off
-// blindly.
-func meshOf(world *collide.World, feet ...geom.Vec3) *nav.Mesh {
+// meshOrEmpty returns Mesh, or an empty mesh on an error: bots then walk blindly.
+func meshOrEmpty(world *collide.World, feet ...geom.Vec3) *nav.Mesh {
 	m, err := Mesh(world, feet...)
 	if err != nil {
 		return &nav.Mesh{}

@@ -12,17 +12,17 @@ import (
 	"github.com/backstep-net/backstep/shot"
 )
 
-// errMessage is a message of the arena's that says nothing known.
+// errMessage is the error of an unknown message.
 var errMessage = errors.New("arena: unknown message")
 
-// The kinds of the arena's own stream messages from the server.
+// The kinds of the arena's stream messages from the server.
 const (
-	tellScore = 1 + iota
-	tellKill
-	tellGoals
+	messageScore = 1 + iota
+	messageKill
+	messageGoals
 )
 
-// What a player may ask the server for by a stream message: one byte each.
+// The requests of a player in a stream message, one byte each.
 const (
 	askWatch = 1 + iota
 	askPlay
@@ -30,41 +30,41 @@ const (
 
 // Score is one line of the scoreboard.
 type Score struct {
-	Player uint16
-	Here   bool // false: the player has left, and the line goes
-	Bot    bool
-	Team   uint8 // Red or Blue; 0 where everybody plays for themselves
-	Kills  uint16
-	Deaths uint16
-	Name   string
+	Player    uint16
+	Connected bool // false: the player has left, and the line is removed
+	Bot       bool
+	Team      uint8 // Red or Blue; 0 without teams
+	Kills     uint16
+	Deaths    uint16
+	Name      string
 }
 
 // Kill is one line of the kill feed.
 type Kill struct {
-	Killer, Victim uint16 // the same: nobody else had a part in it
-	// Weapon is the number, from 1, of what killed in Game.Weapons; 0 is none: a fall.
+	Killer, Victim uint16 // the same: nobody else was involved
+	// Weapon is the number, from 1, of the weapon in Game.Weapons; 0 is none: a fall.
 	Weapon   uint8
-	Part     rig.Tag // what was hit, NoTag of a blast
+	Part     rig.Tag // the hit part, NoTag of a blast
 	Distance float64 // metres, to 0.1
 }
 
-// note is any of the arena's messages; kind says which part of it counts.
-type note struct {
+// message is any of the arena's messages; kind selects the field.
+type message struct {
 	kind  uint8
 	score Score
 	kill  Kill
 	goals Goals
 }
 
-// pack packs the note in either direction.
-func (n *note) pack(p *bits.Packer) {
+// pack packs the message in either direction.
+func (n *message) pack(p *bits.Packer) {
 	p.Byte(&n.kind)
 	switch n.kind {
-	case tellScore:
+	case messageScore:
 		n.score.pack(p)
-	case tellKill:
+	case messageKill:
 		n.kill.pack(p)
-	case tellGoals:
+	case messageGoals:
 		n.goals.pack(p)
 	default:
 		p.Fail(errMessage)
@@ -73,7 +73,7 @@ func (n *note) pack(p *bits.Packer) {
 
 func (s *Score) pack(p *bits.Packer) {
 	packPlayer(p, &s.Player)
-	p.Bool(&s.Here)
+	p.Bool(&s.Connected)
 	p.Bool(&s.Bot)
 	packTeam(p, &s.Team)
 	p.Uint16(&s.Kills)
@@ -113,19 +113,19 @@ func packTeam(p *bits.Packer, team *uint8) {
 	*team = uint8(n)
 }
 
-// packPlayer packs the number of a player, so that it is one of Player.Scores.
+// packPlayer packs a player's id, an index of Player.Scores.
 func packPlayer(p *bits.Packer, id *uint16) {
 	n := int(*id)
 	p.Ranged(&n, 0, session.MaxPlayers)
 	*id = uint16(n)
 }
 
-// Status is what a player is told of themselves beside their state: it comes with
-// the snapshots, newest wins.
+// Status is sent to each player about itself, besides its state. It comes with the
+// snapshots; the newest replaces all before.
 type Status struct {
 	Health  uint8        // 0 … FullHealth; 0 is dead
 	Armour  uint8        // 0 … FullArmour
-	Respawn clock.Micros // how long the dead wait from their death on, 0 … 65 s; 0 when alive
+	Respawn clock.Micros // time from death to respawn, 0 … 65 s; 0 when alive
 	Hurt    uint8        // counts hits taken; wraps
 	From    geom.Vec3    // where the last hit came from, to 0.1 m
 }

@@ -29,15 +29,15 @@ func written(t testing.TB, pack func(p *bits.Packer)) []byte {
 }
 
 // samples are messages with something in every field, and with the most there is.
-var samples = []note{
-	{kind: tellScore, score: Score{Player: 7, Here: true, Bot: true, Team: Blue, Kills: 12, Deaths: 300, Name: "Zoë"}},
-	{kind: tellScore, score: Score{Player: session.MaxPlayers, Kills: 65535, Deaths: 65535, Name: strings.Repeat("🦊", session.MaxName)}},
-	{kind: tellGoals, goals: Goals{Red: 3, Blue: 65535, By: 128, Team: Blue}},
-	{kind: tellKill, kill: Kill{Killer: 3, Victim: 64, Weapon: 8, Part: rig.Head, Distance: 41.5}},
-	{kind: tellKill},
+var samples = []message{
+	{kind: messageScore, score: Score{Player: 7, Connected: true, Bot: true, Team: Blue, Kills: 12, Deaths: 300, Name: "Zoë"}},
+	{kind: messageScore, score: Score{Player: session.MaxPlayers, Kills: 65535, Deaths: 65535, Name: strings.Repeat("🦊", session.MaxName)}},
+	{kind: messageGoals, goals: Goals{Red: 3, Blue: 65535, By: 128, Team: Blue}},
+	{kind: messageKill, kill: Kill{Killer: 3, Victim: 64, Weapon: 8, Part: rig.Head, Distance: 41.5}},
+	{kind: messageKill},
 }
 
-// The messages' bytes are frozen: whoever changes them changes session.Version.
+// The messages' bytes are frozen: a change of them needs a new session.Version.
 func TestGoldenMessages(t *testing.T) {
 	var got strings.Builder
 	for _, n := range samples {
@@ -62,7 +62,7 @@ func TestGoldenMessages(t *testing.T) {
 
 func TestMessagesComeAsTheyWereSent(t *testing.T) {
 	for _, want := range samples {
-		var got note
+		var got message
 		var p bits.Packer
 		p.Read(written(t, want.pack))
 		got.pack(&p)
@@ -77,25 +77,25 @@ func TestMessagesComeAsTheyWereSent(t *testing.T) {
 
 // A message may be anything: the player takes what makes sense and leaves the
 // rest, and nothing in it leads outside the scoreboard.
-func TestPlayersLeaveNonsenseAlone(t *testing.T) {
+func TestPlayersIgnoreMalformedMessages(t *testing.T) {
 	good := written(t, samples[0].pack)
 	bad := [][]byte{
-		nil, {0}, {9}, {tellScore}, {tellKill, 1}, good[:len(good)-1],
+		nil, {0}, {9}, {messageScore}, {messageKill, 1}, good[:len(good)-1],
 		append(bytes.Clone(good), 0),
-		{tellScore, 129, 0, 0, 0, 0, 0, 0},                     // player 129
-		{tellScore, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff},  // and 255, a name of 127 bytes
-		{tellKill, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff},         // players 255
-		append(bytes.Clone(good[:len(good)-1]), 0xff),          // not UTF-8
-		bytes.Repeat([]byte{tellScore}, session.MaxMessage/64), // long
+		{messageScore, 129, 0, 0, 0, 0, 0, 0},                     // player 129
+		{messageScore, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff},  // and 255, a name of 127 bytes
+		{messageKill, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff},         // players 255
+		append(bytes.Clone(good[:len(good)-1]), 0xff),             // not UTF-8
+		bytes.Repeat([]byte{messageScore}, session.MaxMessage/64), // long
 	}
 	p := NewPlayer(session.ClientConfig{})
 	for _, b := range bad {
-		p.hear(session.Event{Kind: session.Message, Bytes: b})
+		p.handleEvent(session.Event{Kind: session.Message, Bytes: b})
 	}
 	if p.Scores != [session.MaxPlayers + 1]Score{} || len(p.Kills) != 0 {
 		t.Errorf("took %v %v", p.Scores, p.Kills)
 	}
-	p.hear(session.Event{Kind: session.Message, Bytes: good})
+	p.handleEvent(session.Event{Kind: session.Message, Bytes: good})
 	if p.Scores[7] != samples[0].score {
 		t.Errorf("got %+v, want %+v", p.Scores[7], samples[0].score)
 	}
@@ -108,7 +108,7 @@ func FuzzNote(f *testing.F) { // THR-13
 		f.Add(written(f, n.pack))
 	}
 	f.Fuzz(func(t *testing.T, b []byte) {
-		var n note
+		var n message
 		var p bits.Packer
 		p.Read(b)
 		n.pack(&p)

@@ -9,48 +9,48 @@ import (
 	"github.com/backstep-net/backstep/track"
 )
 
-// What health packs are.
+// The parameters of health packs.
 const (
-	PackHeals = 50 // health
-	PackBack  = 15 * clock.Second
-	packReach = 0.9 // metres around it, flat
-	packTall  = 1.2 // metres above and below
+	PackHealth      = 50 // health
+	PackRespawnTime = 15 * clock.Second
+	packReach       = 0.9 // metres around it, flat
+	packTall        = 1.2 // metres above and below
 )
 
 // pack is one health pack.
 type pack struct {
-	at   geom.Vec3 // its foot
-	id   track.ID  // 0 while it is gone
+	at   geom.Vec3 // its base
+	id   track.ID  // 0 while it is taken
 	back clock.Micros
 }
 
-// heal gives packs to who walks over them and needs one, and brings them back.
-func (m *Match) heal(now clock.Micros) {
-	for i := range m.ground.packs {
-		p := &m.ground.packs[i]
+// updatePacks gives packs to hurt players who touch one, and respawns them.
+func (m *Match) updatePacks(now clock.Micros) {
+	for i := range m.entities.packs {
+		p := &m.entities.packs[i]
 		if p.id == 0 && now >= p.back {
 			if p.id = m.Server.Spawn(KindHealth); p.id != 0 {
-				m.Server.UpdateEntity(p.id, track.Sample{Position: p.at, UserData: PackHeals})
+				m.Server.UpdateEntity(p.id, track.Sample{Position: p.at, UserData: PackHealth})
 			}
 		}
 		if p.id == 0 {
 			continue
 		}
-		if id := m.taker(p.at); id != 0 {
-			m.ledger.Heal(track.ID(id), PackHeals)
-			m.tellStatus(id)
+		if id := m.nearestTaker(p.at); id != 0 {
+			m.ledger.Heal(track.ID(id), PackHealth)
+			m.sendStatus(id)
 			m.Server.Despawn(p.id)
-			p.id, p.back = 0, now+PackBack
+			p.id, p.back = 0, now+PackRespawnTime
 		}
 	}
 }
 
-// taker is the nearest of the hurt who stand at a pack, 0 for nobody.
-func (m *Match) taker(at geom.Vec3) uint16 {
+// nearestTaker returns the nearest hurt player at a pack, 0 for none.
+func (m *Match) nearestTaker(at geom.Vec3) uint16 {
 	best, nearest := uint16(0), packReach
 	for id := 1; id < len(m.fighters); id++ {
 		f := &m.fighters[id]
-		if !f.score.Here || f.dead || f.watches || m.ledger.Vitals(track.ID(id)).Health == FullHealth {
+		if !f.score.Connected || f.dead || f.watches || m.ledger.Vitals(track.ID(id)).Health == FullHealth {
 			continue
 		}
 		h, ok := m.Server.State(session.PlayerID(id))

@@ -6,24 +6,24 @@ import (
 	"github.com/backstep-net/backstep/session"
 )
 
-// The teams of the pitch: each defends the goal of its own.
+// The teams of the pitch: each defends its own goal.
 const (
 	Red  = 1
 	Blue = 2
 )
 
-// How the ball gets back to the middle.
+// When the ball returns to the middle.
 const (
 	afterGoal = 2 * clock.Second // after a goal
 	afterOut  = 3 * clock.Second // after it has left the pitch
 )
 
-// Goals is how the match on the pitch stands.
+// Goals is the score of the pitch.
 type Goals struct {
 	Red, Blue uint16
 	// By is the player who touched the ball last before the newest goal, 0 for none.
 	By uint16
-	// Team is who scored it: Red or Blue, 0 before the first.
+	// Team is the team that scored it: Red or Blue, 0 before the first.
 	Team uint8
 }
 
@@ -31,26 +31,26 @@ type Goals struct {
 type pitch struct {
 	goals  []Entity
 	field  Entity
-	ball   int // number of the football in loose, from 1; 0: there is none
+	ball   int // index of the football in bodies, from 1; 0: none
 	last   uint16
-	back   clock.Micros // when the ball goes to the middle; 0: it need not
-	scored bool         // it waits because of a goal
+	back   clock.Micros // when the ball returns to the middle; 0: not waiting
+	scored bool         // waiting because of a goal
 	stand  Goals
 }
 
-// referee looks where the football is.
-func (m *Match) referee(now clock.Micros) {
-	p := &m.ground.pitch
+// updatePitch checks where the football is.
+func (m *Match) updatePitch(now clock.Micros) {
+	p := &m.entities.pitch
 	if p.ball == 0 {
 		return
 	}
-	l := &m.ground.loose[p.ball-1]
-	for _, t := range m.ground.world.Touches() {
+	l := &m.entities.loose[p.ball-1]
+	for _, t := range m.entities.world.Touches() {
 		if t.Body == l.in {
 			p.last = t.Pusher
 		}
 	}
-	at := m.ground.world.Motion(l.in).Position
+	at := m.entities.world.Motion(l.in).Position
 	if goal := p.goalAt(at); goal != nil && !p.scored {
 		m.score(goal)
 		p.back = now + afterGoal
@@ -64,7 +64,7 @@ func (m *Match) referee(now clock.Micros) {
 	}
 	if p.back != 0 && now >= p.back {
 		p.back, p.scored, p.last = 0, false, 0
-		m.home(l)
+		m.reset(l)
 	}
 }
 
@@ -78,9 +78,9 @@ func (p *pitch) goalAt(at geom.Vec3) *Entity {
 	return nil
 }
 
-// score counts a goal for those who do not defend it, and tells everybody.
+// score counts a goal for the other team and broadcasts it.
 func (m *Match) score(goal *Entity) {
-	p := &m.ground.pitch
+	p := &m.entities.pitch
 	p.scored, p.stand.By = true, p.last
 	if goal.Team == Red {
 		p.stand.Team = Blue
@@ -89,15 +89,15 @@ func (m *Match) score(goal *Entity) {
 		p.stand.Team = Red
 		p.stand.Red++
 	}
-	m.Server.Broadcast(m.packNote(&note{kind: tellGoals, goals: p.stand}))
+	m.Server.Broadcast(m.packMessage(&message{kind: messageGoals, goals: p.stand}))
 }
 
-// Goals is how the match on the pitch stands.
-func (m *Match) Goals() Goals { return m.ground.pitch.stand }
+// Goals returns the score of the pitch.
+func (m *Match) Goals() Goals { return m.entities.pitch.stand }
 
-// tellGoals tells a newcomer how it stands, where there is a pitch.
-func (m *Match) tellGoals(id uint16) {
-	if m.ground.pitch.ball != 0 {
-		m.Server.SendMessage(session.PlayerID(id), m.packNote(&note{kind: tellGoals, goals: m.ground.pitch.stand}))
+// sendGoals sends the score to a new player, if there is a pitch.
+func (m *Match) sendGoals(id uint16) {
+	if m.entities.pitch.ball != 0 {
+		m.Server.SendMessage(session.PlayerID(id), m.packMessage(&message{kind: messageGoals, goals: m.entities.pitch.stand}))
 	}
 }

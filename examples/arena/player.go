@@ -21,34 +21,33 @@ type Player struct {
 	Client *session.Client[Hero, Command]
 
 	Status       Status                        // of oneself
-	Scores       [session.MaxPlayers + 1]Score // by player id; Here where taken
+	Scores       [session.MaxPlayers + 1]Score // by player id
 	Kills        []Kill                        // of this frame
 	Notices      []session.Event               // of this frame: all but messages
-	Shots        []Fired                       // of this frame: one's own
-	Marks        []HitMarker                   // of this frame: hits shown, confirmed and taken back
+	Shots        []Fired                       // of this frame: own shots
+	HitMarkers   []HitMarker                   // of this frame: predicted, confirmed and denied hits
 	Detonations  []session.Event               // of this frame: where projectiles ended (session.Detonated)
-	DamageEvents []session.Event               // of this frame: by whom one was hurt (session.Damaged)
+	DamageEvents []session.Event               // of this frame: damage taken, with its attacker (session.Damaged)
 	Goals        Goals                         // on the pitch
-	// Turned is by how much, in radians, what the player rides on turned during this
-	// frame: add it to the view's yaw (BAS-01).
+	// Turned is the angle in radians by which the player's base turned during this frame:
+	// add it to the view's yaw. [BAS-01]
 	Turned float64
-	// Ping says when to warn of a high ping (LAG-02): whether the warning is Shown
-	// after a frame. Its periods may be set before the first.
+	// Ping decides when to warn of a high ping: Shown after a frame. Its periods may be
+	// set before the first frame. [LAG-02]
 	Ping clock.PingNotice
-	// Tamper may change a command before it is simulated and sent: for tests, and
-	// the cheats of the lab. Nil is honest.
+	// Tamper may change a command before it is simulated and sent, for tests and the lab's
+	// cheats. Nil changes nothing.
 	Tamper func(*Command)
-	// Bodiless players simulate no bodies: bots, who do not look at them. It is to be set
-	// before Enter.
-	Bodiless bool
-	game     *Game
-	bodies   *remote.Bodies // nil before Enter
-	next     Command
-	claim    shot.Claim // scratch
-	shown    shown
-	latest   uint32 // number of the last shot that was noted
-	aimed    uint32 // number of the command that the last shot was aimed for
-	packer   bits.Packer
+	// NoBodies disables the simulation of bodies, for bots. Set it before Enter.
+	NoBodies      bool
+	game          *Game
+	bodies        *remote.Bodies // nil before Enter
+	next          Command
+	claim         shot.Claim // scratch
+	predictedHits shotNumbers
+	lastShot      uint32 // number of the last recorded shot
+	aimedCommand  uint32 // number of the command of the last aimed shot
+	packer        bits.Packer
 }
 
 // NewPlayer returns a player that has not said hello.
@@ -87,14 +86,14 @@ func (p *Player) Outgoing() []session.Packet {
 	return p.Client.Outgoing()
 }
 
-// Play is one drawn frame at a local time, with what the hands did during it.
+// Play runs one frame at a local time with the player's input.
 func (p *Player) Play(local clock.Micros, in Input) {
 	p.Kills, p.Notices, p.Shots = p.Kills[:0], p.Notices[:0], p.Shots[:0]
-	p.Marks, p.Detonations, p.DamageEvents = p.Marks[:0], p.Detonations[:0], p.DamageEvents[:0]
+	p.HitMarkers, p.Detonations, p.DamageEvents = p.HitMarkers[:0], p.Detonations[:0], p.DamageEvents[:0]
 	for _, e := range p.Events() {
-		p.hear(e)
+		p.handleEvent(e)
 	}
-	p.hearStatus()
+	p.readStatus()
 	p.next = p.command(in)
 	if p.Tamper != nil {
 		p.Tamper(&p.next)
@@ -102,14 +101,14 @@ func (p *Player) Play(local clock.Micros, in Input) {
 	base := p.base()
 	p.Frame(local, &p.next)
 	p.Turned = turned(base, p.base())
-	p.show()
+	p.updateShots()
 	p.simulate(local)
 	p.Ping.Update(local, p.Stats().RTT)
 }
 
-// turned is by how much the body that somebody rode on throughout turned meanwhile. It
-// is what the frame turned however many moves it took: one that took the place of the
-// frame's before turns again what that one had turned.
+// turned returns the angle by which the base turned while the player rode it throughout. It
+// is the frame's angle however many moves the frame made: a move that replaces the previous
+// frame's repeats that frame's turn.
 func turned(from, to movement.Base) float64 {
 	if from.Body != to.Body {
 		return 0
@@ -117,7 +116,7 @@ func turned(from, to movement.Base) float64 {
 	return geom.WrapAngle(to.Angle - from.Angle)
 }
 
-// base is what the player stands on.
+// base returns what the player stands on.
 func (p *Player) base() movement.Base {
 	if self := p.Self(); self != nil {
 		return self.Base
@@ -125,8 +124,7 @@ func (p *Player) base() movement.Base {
 	return movement.Base{}
 }
 
-// Watch asks the server to let the player fly about as a spectator, or, with false,
-// to play again.
+// Watch asks the server to become a spectator, or with false to play again.
 func (p *Player) Watch(on bool) {
 	if on {
 		p.SendMessage([]byte{askWatch})
@@ -135,8 +133,8 @@ func (p *Player) Watch(on bool) {
 	}
 }
 
-// hearStatus reads the newest status. One that makes no sense changes nothing.
-func (p *Player) hearStatus() {
+// readStatus reads the newest status. A malformed one changes nothing.
+func (p *Player) readStatus() {
 	b := p.Player.Status()
 	if len(b) == 0 {
 		return
@@ -150,8 +148,8 @@ func (p *Player) hearStatus() {
 	}
 }
 
-// command turns the hands' doing into a command. A shot that the arms do not allow is not
-// even claimed.
+// command converts input into a command. A shot that the loadout does not allow is not
+// claimed.
 func (p *Player) command(in Input) Command {
 	c := Command{
 		Move: movement.Command{
@@ -162,25 +160,26 @@ func (p *Player) command(in Input) Command {
 		Reload: in.Reload, Dash: in.Dash, Hook: in.Hook, Shield: in.Shield, Aim: in.Aim, Select: in.Select,
 	}
 	if p.swims() {
-		c.Move.Up = up(in)
+		c.Move.Up = verticalInput(in)
 		c.Move.Crouch = false
 	}
-	p.choose(&c, &in)
+	p.chooseWeapon(&c, &in)
 	c.Quantise()
 	if p.Phase() == session.Playing {
-		p.pull(&c, &in)
+		p.aimShot(&c, &in)
 	}
 	return c
 }
 
-// swims reports whether the player swims or flies, where the hands mean up and down.
+// swims reports whether the player swims or flies, so that jump and crouch mean up and
+// down.
 func (p *Player) swims() bool {
 	self := p.Self()
 	return self != nil && (self.Mode == movement.Swimming || self.Mode == movement.Flying)
 }
 
-// up is what the hands want of the third dimension.
-func up(in Input) float64 {
+// verticalInput returns the vertical input.
+func verticalInput(in Input) float64 {
 	switch {
 	case in.Jump && !in.Crouch:
 		return 1
@@ -190,34 +189,34 @@ func up(in Input) float64 {
 	return 0
 }
 
-// died reports that the match has said so, though the body may still be up.
+// died reports whether the match has reported the death, though the body may still stand.
 func (p *Player) died() bool { return p.Player.Status() != nil && p.Status.Health == 0 }
 
-// hear sorts an event: the match's own messages are read, the rest is News. A match on
-// terms that make no sense is not entered.
-func (p *Player) hear(e session.Event) {
+// handleEvent handles an event: it reads the match's messages and adds the rest to Notices.
+// A match with invalid match info is not entered.
+func (p *Player) handleEvent(e session.Event) {
 	switch e.Kind {
 	case session.Message:
-		p.listen(e.Bytes)
+		p.readMessage(e.Bytes)
 		return
 	case session.Welcomed:
-		if err := p.game.SetTerms(e.Bytes); err != nil {
+		if err := p.game.SetMatchInfo(e.Bytes); err != nil {
 			e = session.Event{Kind: session.Refused, Text: err.Error()}
 		}
 	case session.Confirmed:
 		p.confirm(&e.Receipt)
 	case session.Detonated:
 		p.Detonations = append(p.Detonations, e)
-		p.burst(&e)
+		p.markDetonation(&e)
 	case session.Damaged:
 		p.DamageEvents = append(p.DamageEvents, e)
 	}
 	p.Notices = append(p.Notices, e)
 }
 
-// listen reads one of the match's own messages.
-func (p *Player) listen(b []byte) {
-	var n note
+// readMessage reads one of the match's messages.
+func (p *Player) readMessage(b []byte) {
+	var n message
 	p.packer.Read(b)
 	n.pack(&p.packer)
 	p.packer.End()
@@ -225,16 +224,16 @@ func (p *Player) listen(b []byte) {
 		return
 	}
 	switch n.kind {
-	case tellScore:
+	case messageScore:
 		p.Scores[n.score.Player] = n.score
-	case tellKill:
+	case messageKill:
 		p.Kills = append(p.Kills, n.kill)
-	case tellGoals:
+	case messageGoals:
 		p.Goals = n.goals
 	}
 }
 
-// Friend reports whether another plays for the player's own team.
+// Friend reports whether another player is on the same team.
 func (p *Player) Friend(id session.PlayerID) bool {
 	if int(id) >= len(p.Scores) || int(p.ID()) >= len(p.Scores) {
 		return false
@@ -243,13 +242,13 @@ func (p *Player) Friend(id session.PlayerID) bool {
 	return team != 0 && p.Scores[id].Team == team
 }
 
-// Clear reports whether nothing of the level stands between two points.
+// Clear reports whether nothing of the level is between two points.
 func (p *Player) Clear(from, to geom.Vec3) bool {
 	_, hit := p.World().Ray(from, to.Sub(from))
 	return !hit
 }
 
-// Reach is how far one can see from a point along a unit vector, at most max.
+// Reach returns the free distance from a point along a unit vector, at most max.
 func (p *Player) Reach(from, dir geom.Vec3, max float64) float64 {
 	hit, ok := p.World().Ray(from, dir.Mul(max))
 	if !ok {

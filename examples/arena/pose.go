@@ -12,16 +12,16 @@ import (
 	"github.com/backstep-net/backstep/track"
 )
 
-// Pose is what others see: of who rides on a body, its place on that. Those who
-// watch are dead to others, and fly: nobody draws them.
+// Pose returns what others see: of a rider, its place on the base. Spectators are dead to
+// others, and fly: nobody draws them.
 func (g *Game) Pose(h *Hero) track.Sample {
 	base, position, velocity := h.Replicated()
 	s := track.Sample{
 		Base: base, Position: position, Velocity: velocity, Up: h.Up, Yaw: h.Yaw, Pitch: h.Pitch,
 		Mode: uint8(h.Mode), Crouched: h.Crouched, Dead: h.Dead || h.Watching, Life: h.Life,
-		Airborne: h.Mode == movement.Falling, Stance: stanceOf(h), UserData: uint16(holdingOf(h)),
+		Airborne: h.Mode == movement.Falling, Stance: stanceOf(h), UserData: uint16(heldStateOf(h)),
 	}
-	if !h.Motion.Busy() { // nearly always
+	if !h.Motion.Busy() { // the common case
 		return s
 	}
 	if m, ok := h.Motion.Dominant(); ok {
@@ -30,28 +30,27 @@ func (g *Game) Pose(h *Hero) track.Sample {
 	return s
 }
 
-// stanceOf is the stance that a hero is on the way to: a session eases it.
+// stanceOf returns the target stance of a hero: a session blends towards it.
 func stanceOf(h *Hero) track.Stance {
 	return track.Stance{
-		Crouch: one(h.Crouched),
-		Air:    one(h.Mode == movement.Falling || h.Mode == Grappling),
-		Swim:   one(h.Mode == movement.Swimming || h.Mode == movement.Flying),
+		Crouch: boolValue(h.Crouched),
+		Air:    boolValue(h.Mode == movement.Falling || h.Mode == Grappling),
+		Swim:   boolValue(h.Mode == movement.Swimming || h.Mode == movement.Flying),
 	}
 }
 
-// Holding is what somebody has in hand as others see it, in Sample.UserData of a player: the
-// weapon's index in bits 0 … 2, bit 3 of who holds the shield up, bit 4 of who aims down
-// the sights. The other bits are zero.
-type Holding uint16
+// HeldState is what a player holds as others see it, in Sample.UserData: the weapon's index
+// in bits 0 … 2, the shield in bit 3, the sights in bit 4. The other bits are zero.
+type HeldState uint16
 
 const (
-	holdsWeapon Holding = 7
-	holdsShield Holding = 8
-	holdsAim    Holding = 16
+	holdsWeapon HeldState = 7
+	holdsShield HeldState = 8
+	holdsAim    HeldState = 16
 )
 
-func holdingOf(h *Hero) Holding {
-	e := Holding(h.Loadout.Held) & holdsWeapon
+func heldStateOf(h *Hero) HeldState {
+	e := HeldState(h.Loadout.Held) & holdsWeapon
 	if h.Shielded {
 		e |= holdsShield
 	}
@@ -61,20 +60,20 @@ func holdingOf(h *Hero) Holding {
 	return e
 }
 
-// Weapon is the index of the weapon in hand.
-func (e Holding) Weapon() uint8 { return uint8(e & holdsWeapon) }
+// Weapon returns the index of the held weapon.
+func (e HeldState) Weapon() uint8 { return uint8(e & holdsWeapon) }
 
-// Shield reports whether the shield is held up.
-func (e Holding) Shield() bool { return e&holdsShield != 0 }
+// Shield reports whether the shield is up.
+func (e HeldState) Shield() bool { return e&holdsShield != 0 }
 
-// Aims reports whether the sights are aimed down.
-func (e Holding) Aims() bool { return e&holdsAim != 0 }
+// Aims reports whether it aims down the sights.
+func (e HeldState) Aims() bool { return e&holdsAim != 0 }
 
 // clipDash is ClipOf a dash.
 const clipDash = 1
 
-// ClipOf is the number by which others are told of a motion: 1 is a dash or another
-// push, 2 and so on the clips of the model's library.
+// ClipOf returns the clip number of a root motion in samples: 1 is a dash or another push,
+// 2 and above the clips of the model's library.
 func ClipOf(m *rootmotion.Source) uint8 {
 	if m.Kind == rootmotion.KindAnimation {
 		return min(m.Clip, 253) + 2
@@ -82,25 +81,25 @@ func ClipOf(m *rootmotion.Source) uint8 {
 	return clipDash
 }
 
-// SetBodyShape is the body that others bump into: that of anybody alive (BAS-08).
+// SetBodyShape returns the body that others collide with, of anybody alive. [BAS-08]
 func (g *Game) SetBodyShape(pose *track.Sample) (geom.Capsule, bool) {
 	body := movement.State{Position: pose.Position, Up: pose.Up, Crouched: pose.Crouched}
 	return g.model.Capsule(&body), !pose.Dead
 }
 
-// shieldProp is the bit of rig.Posture.Props that says that the shield is held up.
+// shieldProp is the bit of rig.Posture.Props for a raised shield.
 const shieldProp = 1 << 0
 
-// figures is what the arena's players look like to shots: rewind.HitboxProvider.
+// figures is the hitboxes of the arena's players: a rewind.HitboxProvider.
 type figures struct {
 	body  *rig.Rig
-	dash  uint8    // the body's motion for it
-	chest rig.Part // the first of the body's parts that counts as that
+	dash  uint8    // the rig's motion for a dash
+	chest rig.Part // the first part with the tag body
 	pose  rig.Figure
 	stand rig.Posture // scratch
 }
 
-// newFigures returns everybody's figure, which is unpacked once.
+// newFigures unpacks the figure of all players.
 func newFigures() figures {
 	f := figures{body: humanoid()}
 	f.dash = f.body.Motion("dash")
@@ -112,7 +111,7 @@ func newFigures() figures {
 	return f
 }
 
-// Chest is the middle of somebody's body as it is drawn, in the world: what bots aim at.
+// Chest returns the middle of a drawn player's body, in the world: what bots aim at.
 func (p *Player) Chest(s *track.Sample) geom.Vec3 {
 	f := &p.game.figures
 	rewind.PostureOf(s, &f.stand)
@@ -128,7 +127,7 @@ func (p *Player) Chest(s *track.Sample) geom.Vec3 {
 	return s.Position.MulAdd(s.UpVector(), 0.5) // the dead
 }
 
-// humanoid is the rig of all players. The file is the program's own: a broken one is a bug.
+// humanoid returns the rig of all players. The file is embedded: a broken one is a bug.
 var humanoid = sync.OnceValue(func() *rig.Rig {
 	r, err := rig.Unpack(assets.Humanoid)
 	if err != nil {
@@ -137,30 +136,30 @@ var humanoid = sync.OnceValue(func() *rig.Rig {
 	return r
 })
 
-// Hitboxes is for rewind.HitboxProvider: nobody hits the dead, those who watch, nor things.
+// Hitboxes implements rewind.HitboxProvider: the dead, spectators and entities have none.
 func (f *figures) Hitboxes(s *track.Sample, p *rig.Posture) *rig.Rig {
 	if s.Kind != 0 || s.Dead {
 		return nil
 	}
-	if p.Clip == clipDash { // as ClipOf has it
+	if p.Clip == clipDash { // as in ClipOf
 		p.Clip = f.dash
 	} else {
 		p.Clip = 0
 	}
-	if Holding(s.UserData).Shield() {
+	if HeldState(s.UserData).Shield() {
 		p.Props |= shieldProp
 	}
 	return f.body
 }
 
-// MaxBounds is for rewind.HitboxProvider: the rig's own bounds.
+// MaxBounds implements rewind.HitboxProvider: the rig's own bounds.
 func (f *figures) MaxBounds() (side, top float64) {
 	height, radius := f.body.Bounds()
 	return radius, height + radius
 }
 
-// CanHit is for rewind.KindFilter: shots meet players alone.
-func (f *figures) CanHit(kind track.Kind) bool { return kind == 0 }
+// TargetTime implements rewind.KindFilter: shots hit players only.
+func (f *figures) TargetTime(kind track.Kind) bool { return kind == 0 }
 
-// Hitboxes is for session.HitboxGame.
+// Hitboxes implements session.HitboxGame.
 func (g *Game) Hitboxes() rewind.HitboxProvider { return &g.figures }

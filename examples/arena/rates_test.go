@@ -15,8 +15,8 @@ import (
 	"github.com/backstep-net/backstep/transport/mem"
 )
 
-// holdable is something that a player holds down.
-type holdable struct {
+// heldItem is something that a player holds down.
+type heldItem struct {
 	what    string
 	in      Input
 	ability uint8
@@ -26,7 +26,7 @@ type holdable struct {
 }
 
 // heldDown is all that the arena lets a player hold.
-var heldDown = []holdable{
+var heldDown = []heldItem{
 	{"nothing", Input{}, 0, 2},
 	{"dash", Input{Dash: true}, 0, 2},
 	{"hook", Input{Hook: true}, 0, 4},
@@ -74,7 +74,7 @@ func TestHeldIsNotPressedInTheArena(t *testing.T) {
 }
 
 // heldFor10s plays somebody who holds something down.
-func heldFor10s(t *testing.T, world *collide.World, h holdable, frames []float64) *lab.Figures {
+func heldFor10s(t *testing.T, world *collide.World, h heldItem, frames []float64) *lab.Figures {
 	t.Helper()
 	s := newStage(t, world, Spawn{Position: geom.V(0, .021, 4)})
 	abilities := []rootmotion.Source{rootmotion.Constant(geom.V(3, 0, 0), 200*clock.Millisecond)}

@@ -7,33 +7,33 @@ type PlayerReport struct {
 	ID          session.PlayerID `json:"id"`
 	Name        string           `json:"name"`
 	Bot         bool             `json:"bot"`
-	Connected   bool             `json:"connected"`          // false while its seat waits for it
+	Connected   bool             `json:"connected"`          // false while its place is kept for it
 	Position    *[3]float64      `json:"position,omitempty"` // of the feet, metres; a detail
 	Health      *uint8           `json:"health,omitempty"`   // a detail
 	Kills       uint16           `json:"kills"`
 	Deaths      uint16           `json:"deaths"`
 	RTT         float64          `json:"rtt_ms"`
 	Loss        float64          `json:"loss"`           // of its datagrams, 0 … 1
-	InputDelay  float64          `json:"input_delay_ms"` // its own wish, as granted
-	Corrections int              `json:"corrections"`    // because it was wrong
-	Overtaken   int              `json:"overtaken"`      // because it was silent
+	InputDelay  float64          `json:"input_delay_ms"` // as requested and granted
+	Corrections int              `json:"corrections"`    // mispredictions
+	Timeouts    int              `json:"overtaken"`      // timeouts: the server simulated missing moves
 	Time        *TimeReport      `json:"time,omitempty"` // a detail
 	BytesIn     uint64           `json:"bytes_in"`
 	BytesOut    uint64           `json:"bytes_out"`
 }
 
-// TimeReport is how a player's time stands against the match's: all zero for the
-// honest, but for what their clocks are off by.
+// TimeReport is a player's time discrepancy: all zero for an honest clock, except for its
+// error.
 type TimeReport struct {
-	Ahead    float64 `json:"ahead_ms"`
-	Paying   bool    `json:"paying"` // its moves are cut until it is even again
-	Episodes int     `json:"episodes"`
-	Cut      float64 `json:"cut_ms"` // of its moves, ever
+	Discrepancy float64 `json:"ahead_ms"`
+	Repaying    bool    `json:"paying"` // its moves are shortened until the discrepancy is repaid
+	Episodes    int     `json:"episodes"`
+	Cut         float64 `json:"cut_ms"` // total time cut from its moves
 }
 
-// Report lists the players for the server's status: a []PlayerReport. Without
-// details it does not say where anybody is, nor how close to death: that would be
-// a cheat's radar; nor whose time runs ahead, which an operator should judge.
+// Report returns the players for the server's status, a []PlayerReport. Without details it
+// omits positions and health, which would serve cheats as a radar, and time discrepancies,
+// which are for the operator.
 func (m *Match) Report(details bool) any {
 	list := []PlayerReport{}
 	for _, p := range m.Server.Players(nil) {
@@ -42,7 +42,7 @@ func (m *Match) Report(details bool) any {
 			ID: p.ID, Name: f.score.Name, Bot: f.score.Bot, Connected: p.Connected,
 			Kills: f.score.Kills, Deaths: f.score.Deaths,
 			RTT: float64(p.RTT) / 1000, Loss: p.Loss, InputDelay: float64(p.Delay) / 1000,
-			Corrections: p.Moves.Corrections, Overtaken: p.Moves.Timeouts,
+			Corrections: p.Moves.Corrections, Timeouts: p.Moves.Timeouts,
 			BytesIn: p.Traffic.BytesIn, BytesOut: p.Traffic.BytesOut,
 		}
 		if details {

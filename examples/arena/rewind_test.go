@@ -60,7 +60,7 @@ func TestWithoutRewindingRunnersAreMissed(t *testing.T) {
 		s.Server = session.NewServer[Hero, Command](s.game, session.ServerConfig{World: world, LevelHash: "test", NewKey: keys()})
 		shooter, runner := NewPlayer(session.ClientConfig{}), NewPlayer(session.ClientConfig{})
 		var fired []Fired
-		hands := func(p *Player, at clock.Micros) Input {
+		inputs := func(p *Player, at clock.Micros) Input {
 			fired = append(fired, p.Shots...) // of the frame before
 			in := Input{}
 			for _, e := range p.Remotes() {
@@ -83,7 +83,7 @@ func TestWithoutRewindingRunnersAreMissed(t *testing.T) {
 		_, err := lab.Run(lab.Experiment{
 			Server: s, TickRate: 60, Seed: 1, Truth: truth, Duration: 61 * clock.Second,
 			Players: []lab.Player{
-				shooterOf(world, shooter, "shooter", c.frame, line, hands),
+				shooterOf(world, shooter, "shooter", c.frame, line, inputs),
 				shooterOf(world, runner, "runner", 60, mem.Network{RTT: 50 * time.Millisecond}, run),
 			},
 		})
@@ -95,12 +95,12 @@ func TestWithoutRewindingRunnersAreMissed(t *testing.T) {
 }
 
 // shooterOf is a participant.
-func shooterOf(world *collide.World, p *Player, name string, frame int, line mem.Network, hands func(*Player, clock.Micros) Input) lab.Player {
+func shooterOf(world *collide.World, p *Player, name string, frame int, line mem.Network, inputs func(*Player, clock.Micros) Input) lab.Player {
 	p.Hello(name, session.Key{})
 	return lab.Player{Name: name, Client: p, Frames: []float64{float64(frame)}, Network: line, Play: func(local, at clock.Micros) {
 		in := Input{}
 		if at >= 0 {
-			in = hands(p, at)
+			in = inputs(p, at)
 		}
 		p.Play(local, in)
 		for _, e := range p.Notices {

@@ -12,9 +12,9 @@ import (
 	"github.com/backstep-net/backstep/session"
 )
 
-// fair is the court with a lift, a platform that orbits the origin at 10 m and 30°/s,
+// fairground is the court with a lift, a platform that orbits the origin at 10 m and 30°/s,
 // and a train that sways along on a curve.
-func fair(t testing.TB) *collide.World {
+func fairground(t testing.TB) *collide.World {
 	t.Helper()
 	var b collide.Builder
 	b.Box(geom.V(0, -1, 0), geom.V(60, 1, 60), geom.IdentityQuat, collide.Surface{})
@@ -45,7 +45,7 @@ func fair(t testing.TB) *collide.World {
 // jump on it. Nobody sees another jump or go back, though trains are drawn later than
 // people.
 func TestRidersAreNotCorrected(t *testing.T) {
-	world := fair(t)
+	world := fairground(t)
 	s := newStage(t, world,
 		Spawn{Position: geom.V(10, 1.05, 0)}, Spawn{Position: geom.V(9, 1.05, 1)}, Spawn{Position: geom.V(-20, .35, 0)}, Spawn{Position: geom.V(-20, .55, 25)})
 	const half = 30 * clock.Second

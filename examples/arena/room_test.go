@@ -12,19 +12,19 @@ import (
 // room is a match without a network, in virtual time, in which people come and
 // go: for the rules.
 type room struct {
-	t     testing.TB
-	match *Match
-	tick  int64
-	guest []*guest
+	t       testing.TB
+	match   *Match
+	tick    int64
+	players []*roomPlayer
 
 	config session.ClientConfig // of who joins
 }
 
-// guest is a player in a room.
-type guest struct {
+// roomPlayer is a player in a room.
+type roomPlayer struct {
 	*Player
 	peer  session.Peer
-	hands func(p *Player, now clock.Micros) Input // nil stands still
+	input func(p *Player, now clock.Micros) Input // nil stands still
 	gone  bool
 	kills []Kill // all that came
 }
@@ -54,11 +54,11 @@ func newRoom(t testing.TB) *room {
 }
 
 // join lets somebody in and waits until they play.
-func (r *room) join(name string, key session.Key) *guest {
+func (r *room) join(name string, key session.Key) *roomPlayer {
 	r.t.Helper()
-	g := &guest{Player: NewPlayer(r.config), peer: session.Peer(len(r.guest) + 1)}
+	g := &roomPlayer{Player: NewPlayer(r.config), peer: session.Peer(len(r.players) + 1)}
 	g.Hello(name, key)
-	r.guest = append(r.guest, g)
+	r.players = append(r.players, g)
 	for range 60 {
 		if r.run(clock.TickTime(1, 60)); g.Phase() == session.Playing {
 			return g
@@ -69,7 +69,7 @@ func (r *room) join(name string, key session.Key) *guest {
 }
 
 // stand puts a guest somewhere, looking along yaw.
-func (r *room) stand(g *guest, feet geom.Vec3, yaw float64) {
+func (r *room) stand(g *roomPlayer, feet geom.Vec3, yaw float64) {
 	h, _ := r.match.State(g.ID())
 	h.Position, h.Yaw, h.Velocity, h.ForceFloor = feet, yaw, geom.Vec3{}, true
 	r.match.SetState(g.ID(), h)
@@ -81,12 +81,12 @@ func (r *room) run(d clock.Micros) {
 	for end := r.match.Now() + d; r.match.Now()+clock.Millisecond < end; {
 		r.tick++
 		now := clock.TickTime(r.tick, 60)
-		for _, g := range r.guest {
+		for _, g := range r.players {
 			r.frame(g, now)
 		}
 		r.match.Tick(now)
 		for _, p := range r.match.Outgoing() {
-			if g := r.guest[p.Peer-1]; !g.gone {
+			if g := r.players[p.Peer-1]; !g.gone {
 				if err := g.Receive(p.Channel, now, p.Bytes); err != nil {
 					r.t.Fatal(err)
 				}
@@ -95,13 +95,13 @@ func (r *room) run(d clock.Micros) {
 	}
 }
 
-func (r *room) frame(g *guest, now clock.Micros) {
+func (r *room) frame(g *roomPlayer, now clock.Micros) {
 	if g.gone {
 		return
 	}
 	in := Input{}
-	if g.hands != nil && g.Phase() == session.Playing {
-		in = g.hands(g.Player, now)
+	if g.input != nil && g.Phase() == session.Playing {
+		in = g.input(g.Player, now)
 	}
 	g.Play(now, in)
 	g.kills = append(g.kills, g.Kills...)
@@ -117,9 +117,9 @@ func (r *room) frame(g *guest, now clock.Micros) {
 	}
 }
 
-// shootAt returns hands that fire n times at a height above the feet of a player,
+// shootAt returns inputs that fire n times at a height above the feet of a player,
 // as it is drawn.
-func shootAt(target *guest, height float64, n int) func(*Player, clock.Micros) Input {
+func shootAt(target *roomPlayer, height float64, n int) func(*Player, clock.Micros) Input {
 	return func(p *Player, _ clock.Micros) Input {
 		in := Input{Yaw: p.Self().Yaw, Pitch: p.Self().Pitch}
 		for _, e := range p.Remotes() {
@@ -137,10 +137,10 @@ func shootAt(target *guest, height float64, n int) func(*Player, clock.Micros) I
 }
 
 // scores is the scoreboard as a guest sees it.
-func (g *guest) scores() []Score {
+func (g *roomPlayer) scores() []Score {
 	var list []Score
 	for _, s := range g.Scores {
-		if s.Here {
+		if s.Connected {
 			list = append(list, s)
 		}
 	}

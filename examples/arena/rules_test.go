@@ -19,7 +19,7 @@ const (
 )
 
 // duel is a room with two who look at each other, 10 m apart.
-func duel(t *testing.T) (r *room, ann, bob *guest) {
+func duel(t *testing.T) (r *room, ann, bob *roomPlayer) {
 	r = newRoom(t)
 	ann, bob = r.join("Ann", session.Key{}), r.join("Bob", session.Key{})
 	r.stand(ann, geom.V(0, 0.02, 0), 0)
@@ -29,7 +29,7 @@ func duel(t *testing.T) (r *room, ann, bob *guest) {
 
 // Whoever joins comes in whole, with a full magazine, well away from the others,
 // whatever is drawn.
-func TestWhoJoinsComesInWholeAndAwayFromOthers(t *testing.T) {
+func TestANewPlayerSpawnsHealthyAndAwayFromOthers(t *testing.T) {
 	for seed := range uint64(20) {
 		r := newRoom(t)
 		r.match.random = seed
@@ -45,7 +45,7 @@ func TestWhoJoinsComesInWholeAndAwayFromOthers(t *testing.T) {
 	}
 }
 
-func TestWhatAShotTakes(t *testing.T) {
+func TestDamagePerShot(t *testing.T) {
 	for _, c := range []struct {
 		what   string
 		height float64
@@ -60,7 +60,7 @@ func TestWhatAShotTakes(t *testing.T) {
 		{"one over the head", 2.2, 1, 100},
 	} {
 		r, ann, bob := duel(t)
-		ann.hands = shootAt(bob, c.height, c.shots)
+		ann.input = shootAt(bob, c.height, c.shots)
 		r.run(clock.Second)
 		if bob.Status.Health != c.want {
 			t.Errorf("%s: health %d, want %d", c.what, bob.Status.Health, c.want)
@@ -83,8 +83,8 @@ func TestDeathAndReturn(t *testing.T) {
 	r.stand(eve, geom.V(15, 0.02, -10), 0)
 	life := bob.Self().Life
 	var died, back clock.Micros
-	ann.hands = shootAt(bob, headAt, 25)
-	bob.hands = func(p *Player, now clock.Micros) Input {
+	ann.input = shootAt(bob, headAt, 25)
+	bob.input = func(p *Player, now clock.Micros) Input {
 		in := Input{Forward: 1, Right: 1, Jump: true, Yaw: math.Pi}
 		switch h := p.Self(); {
 		case !h.Dead && died == 0:
@@ -100,7 +100,7 @@ func TestDeathAndReturn(t *testing.T) {
 			}
 		case back == 0:
 			back, in = now, Input{}
-			ann.hands = nil
+			ann.input = nil
 			if h.Life != life+1 || h.InHand().Rounds != 30 || h.Position.Dist(geom.V(0, 0.02, -20)) > 0.1 {
 				t.Errorf("returned in life %d with %d rounds at %v", h.Life, h.InHand().Rounds, h.Position)
 			}
@@ -117,7 +117,7 @@ func TestDeathAndReturn(t *testing.T) {
 		t.Errorf("died at %v, back at %v; want 3 s", died, back)
 	}
 	kill := Kill{Killer: 1, Victim: 2, Weapon: 1, Part: rig.Head, Distance: 9.7}
-	for _, g := range []*guest{ann, bob, eve} {
+	for _, g := range []*roomPlayer{ann, bob, eve} {
 		if len(g.kills) != 1 || g.kills[0].Distance < 9 || g.kills[0].Distance > 10 {
 			t.Errorf("the feed of player %d: %+v, want Ann's kill once", g.ID(), g.kills)
 			continue
@@ -132,7 +132,7 @@ func TestDeathAndReturn(t *testing.T) {
 	}
 }
 
-func TestWhoFallsOutOfTheWorldDies(t *testing.T) {
+func TestFallingOutOfTheWorldKills(t *testing.T) {
 	r, ann, bob := duel(t)
 	r.stand(bob, geom.V(0, -60, 0), 0)
 	r.run(clock.Second)
@@ -151,7 +151,7 @@ func TestWhoFallsOutOfTheWorldDies(t *testing.T) {
 	}
 }
 
-func TestWhoLeavesIsGoneForEverybody(t *testing.T) {
+func TestAPlayerThatLeavesIsRemovedEverywhere(t *testing.T) {
 	r, ann, bob := duel(t)
 	if len(ann.Remotes()) != 1 {
 		t.Fatalf("Ann sees %d others, want Bob", len(ann.Remotes()))
@@ -162,21 +162,21 @@ func TestWhoLeavesIsGoneForEverybody(t *testing.T) {
 	if len(ann.Remotes()) != 0 || len(ann.scores()) != 1 {
 		t.Errorf("Ann sees %v, on the board %v", ann.Remotes(), ann.scores())
 	}
-	// Bob's number rests for a while, so that nobody's picture mixes the two.
+	// Bob's number rests for a while, so that no view mixes the two.
 	cleo := r.join("Cleo", session.Key{})
 	line := ann.Scores[cleo.ID()]
-	if cleo.ID() == bob.ID() || line.Name != "Cleo" || line.Deaths != 0 || ann.Scores[bob.ID()].Here {
+	if cleo.ID() == bob.ID() || line.Name != "Cleo" || line.Deaths != 0 || ann.Scores[bob.ID()].Connected {
 		t.Errorf("Cleo is player %d; the board says %+v", cleo.ID(), line)
 	}
 }
 
 // Bob's connection breaks and he comes back by his key: place, health, rounds and
 // score are as they were, and he learns the board anew.
-func TestWhoComesBackByKeyGoesOnWhereTheyWere(t *testing.T) {
+func TestAPlayerReturnsWithItsKeyToItsPlace(t *testing.T) {
 	r, ann, bob := duel(t)
-	ann.hands = shootAt(bob, bodyAt, 3)
+	ann.input = shootAt(bob, bodyAt, 3)
 	r.run(clock.Second)
-	ann.hands, bob.hands = nil, shootAt(ann, headAt, 2)
+	ann.input, bob.input = nil, shootAt(ann, headAt, 2)
 	r.run(clock.Second)
 	before := *bob.Self()
 	bob.gone = true
@@ -193,19 +193,19 @@ func TestWhoComesBackByKeyGoesOnWhereTheyWere(t *testing.T) {
 	}
 }
 
-func TestWhoComesLateLearnsTheBoard(t *testing.T) {
+func TestALateJoinerGetsTheScoreboard(t *testing.T) {
 	r, ann, bob := duel(t)
 	r.match.MarkBot(bob.ID())
-	ann.hands = shootAt(bob, headAt, 2)
+	ann.input = shootAt(bob, headAt, 2)
 	r.run(clock.Second)
 	late := r.join("Lea", session.Key{})
 	r.run(200 * clock.Millisecond)
 	want := []Score{
-		{Player: 1, Here: true, Kills: 1, Name: "Ann"},
-		{Player: 2, Here: true, Bot: true, Deaths: 1, Name: "Bob"},
-		{Player: 3, Here: true, Name: "Lea"},
+		{Player: 1, Connected: true, Kills: 1, Name: "Ann"},
+		{Player: 2, Connected: true, Bot: true, Deaths: 1, Name: "Bob"},
+		{Player: 3, Connected: true, Name: "Lea"},
 	}
-	for _, g := range []*guest{ann, bob, late} {
+	for _, g := range []*roomPlayer{ann, bob, late} {
 		if got := g.scores(); !slices.Equal(got, want) {
 			t.Errorf("player %d reads %+v, want %+v", g.ID(), got, want)
 		}
@@ -215,7 +215,7 @@ func TestWhoComesLateLearnsTheBoard(t *testing.T) {
 	}
 }
 
-func TestNobodyIsCalledLikeAnother(t *testing.T) {
+func TestNamesAreUnique(t *testing.T) {
 	r := newRoom(t)
 	long := "ÄÄÄÄÄÄÄÄÄÄÄÄÄÄÄÄÄÄÄÄÄÄÄÄ" // 24 runes, as long as names are
 	var got []string
@@ -228,10 +228,10 @@ func TestNobodyIsCalledLikeAnother(t *testing.T) {
 	}
 }
 
-func TestInPeaceShotsHitAndTakeNothing(t *testing.T) {
+func TestPeacefulShotsHitWithoutDamage(t *testing.T) {
 	r, ann, bob := duel(t)
 	r.match.config.Peaceful = true
-	ann.hands = shootAt(bob, headAt, 5)
+	ann.input = shootAt(bob, headAt, 5)
 	r.run(clock.Second)
 	if s := ann.Stats(); s.Hits != 5 || bob.Status.Health != FullHealth {
 		t.Errorf("%d hits, health %d; want 5, 100", s.Hits, bob.Status.Health)
@@ -240,7 +240,7 @@ func TestInPeaceShotsHitAndTakeNothing(t *testing.T) {
 
 func TestTheStatusPageShowsEverybody(t *testing.T) {
 	r, ann, bob := duel(t)
-	ann.hands = shootAt(bob, headAt, 2)
+	ann.input = shootAt(bob, headAt, 2)
 	r.run(clock.Second)
 	got := ""
 	for _, p := range r.match.Report(true).([]PlayerReport) {

@@ -15,13 +15,13 @@ import (
 const labsEpoch = 172_800 * clock.Second
 
 // seat adds a player at the server's own machine, before anybody else joins.
-func (s *stage) seat(frame int, hands func(p *Player, t clock.Micros) Input) *Player {
+func (s *stage) seat(frame int, inputs func(p *Player, t clock.Micros) Input) *Player {
 	s.t.Helper()
 	p, err := s.match.JoinLocal("host", session.ClientConfig{})
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	s.add(p, lab.Player{Frames: []float64{float64(frame)}, Offset: -labsEpoch}, hands)
+	s.add(p, lab.Player{Frames: []float64{float64(frame)}, Offset: -labsEpoch}, inputs)
 	return p
 }
 
@@ -35,7 +35,7 @@ func TestAHostAndTwoClients(t *testing.T) {
 	level := realLevel(t)
 	s := newStage(t, level.World, spawnsOf(level)...)
 	s.match.config.KillHeight = level.KillHeight
-	mesh := meshOf(level.World, feetOf(spawnsOf(level))...)
+	mesh := meshOrEmpty(level.World, feetOf(spawnsOf(level))...)
 	var bots [3]*Bot
 	for i := range bots {
 		bots[i] = NewBot(Veteran, uint64(i)+5)
@@ -63,13 +63,13 @@ func TestAHostAndTwoClients(t *testing.T) {
 	if own := host.Stats(); r.Players["0"].OwnerError.Max != 0 || own.Moves.Replayed != 0 || own.Out.Datagrams != 0 || host.Client != nil {
 		t.Errorf("the host: %+v", own)
 	}
-	if here := host.Scores; !here[1].Here || !here[2].Here || !here[3].Here {
+	if here := host.Scores; !here[1].Connected || !here[2].Connected || !here[3].Connected {
 		t.Errorf("the host's scoreboard: %+v", here[:4])
 	}
 }
 
 // 0 allocations a tick with two frames of a host's in it, in a match of bots.
-func TestAHostsFramesTakeNoMemory(t *testing.T) {
+func TestAHostsFramesDoNotAllocate(t *testing.T) {
 	config := realMatch(realLevel(t)).config
 	config.Peaceful = true
 	c := NewBots(NewMatch(config), 4, Rookie)

@@ -68,22 +68,22 @@ func keys() func() session.Key {
 	return func() session.Key { n++; return session.Key{n} }
 }
 
-// join adds a player; hands is asked each frame from time zero on.
-func (s *stage) join(frame int, net mem.Network, hands func(p *Player, t clock.Micros) Input) *Player {
+// join adds a player; inputs is called each frame from time zero on.
+func (s *stage) join(frame int, net mem.Network, inputs func(p *Player, t clock.Micros) Input) *Player {
 	p := NewPlayer(session.ClientConfig{})
 	p.Hello("tester", session.Key{})
-	s.add(p, lab.Player{Frames: []float64{float64(frame)}, Network: net}, hands)
+	s.add(p, lab.Player{Frames: []float64{float64(frame)}, Network: net}, inputs)
 	return p
 }
 
 // add makes a player a participant.
-func (s *stage) add(p *Player, who lab.Player, hands func(p *Player, t clock.Micros) Input) {
+func (s *stage) add(p *Player, who lab.Player, inputs func(p *Player, t clock.Micros) Input) {
 	s.players = append(s.players, p)
 	who.Name, who.Client = strconv.Itoa(len(s.players)-1), p
 	who.Play = func(local, t clock.Micros) {
 		in := Input{}
 		if t >= 0 {
-			in = hands(p, t)
+			in = inputs(p, t)
 		}
 		p.Play(local, in)
 		for _, e := range p.Notices {
@@ -132,11 +132,11 @@ var inArena = []stop{
 	{32, 0, false}, {31, -9, false}, {31, -12, true}, {31, -18, true}, {39, -39, false}, {20, -30, false}, {0, -31, false},
 }
 
-// newTour returns hands that go from stop to stop, jumping now and then, looking
+// tourInput returns inputs that go from stop to stop, jumping now and then, looking
 // about, and giving up on a stop after 5 s. What they do depends on the player's
 // own state and the time alone, so it is the same on every machine. A first stop
 // below zero is the nearest.
-func newTour(stops []stop, first int) func(*Player, clock.Micros) Input {
+func tourInput(stops []stop, first int) func(*Player, clock.Micros) Input {
 	next, since := first, clock.Micros(0)
 	return func(p *Player, t clock.Micros) Input {
 		self := p.Self()

@@ -2,21 +2,19 @@ package arena
 
 import "github.com/backstep-net/backstep/bits"
 
-// KillOf reads a message that a match told its players, and reports whether it is of a
-// kill.
+// KillOf reads a match's message and reports whether it is a kill.
 func KillOf(message []byte) (Kill, bool) {
-	n, ok := noteOf(message)
-	return n.kill, ok && n.kind == tellKill
+	n, ok := messageOf(message)
+	return n.kill, ok && n.kind == messageKill
 }
 
-// ScoreOf reads a message that a match told its players, and reports whether it is a
-// line of the scoreboard.
+// ScoreOf reads a match's message and reports whether it is a line of the scoreboard.
 func ScoreOf(message []byte) (Score, bool) {
-	n, ok := noteOf(message)
-	return n.score, ok && n.kind == tellScore
+	n, ok := messageOf(message)
+	return n.score, ok && n.kind == messageScore
 }
 
-func noteOf(message []byte) (n note, ok bool) {
+func messageOf(message []byte) (n message, ok bool) {
 	var p bits.Packer
 	p.Read(message)
 	n.pack(&p)

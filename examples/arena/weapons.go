@@ -10,16 +10,16 @@ import (
 
 //go:generate go test . -run TestTheWeaponsFile -update
 
-// packedWeapons is weapons.yaml as a program has it who reads no YAML.
+// packedWeapons is weapons.yaml in packed form, so that programs need no YAML reader.
 //
 //go:embed weapons.table
 var packedWeapons []byte
 
-// Weapons returns the arena's own weapons, a fresh copy: those of weapons.yaml. A match may
-// have others (MatchConfig.Weapons), and tells its players so.
+// Weapons returns a copy of the arena's own weapons, those of weapons.yaml. A match may
+// have others (MatchConfig.Weapons) and sends them to its players.
 func Weapons() shot.Table { return slices.Clone(ownWeapons()) }
 
-// ownWeapons reads the program's own table once: a broken one is a bug.
+// ownWeapons unpacks the embedded table once: a broken one is a bug.
 var ownWeapons = sync.OnceValue(func() shot.Table {
 	t, err := shot.ReadTable(packedWeapons)
 	if err != nil {

@@ -26,7 +26,7 @@ func numberOf(t testing.TB, name string) uint8 {
 	return 0
 }
 
-// gunner returns hands that take a weapon and fire it whenever it is ready at the chest of
+// gunner returns inputs that take a weapon and fire it whenever it is ready at the chest of
 // the nearest other as it is drawn, led by how long a projectile is on its way.
 func gunner(t testing.TB, weapon string) func(*Player, clock.Micros) Input {
 	number := numberOf(t, weapon)
@@ -57,7 +57,7 @@ func gunner(t testing.TB, weapon string) func(*Player, clock.Micros) Input {
 	}
 }
 
-// strafer returns hands that go to and fro across, jump and crouch.
+// strafer returns inputs that go to and fro across, jump and crouch.
 func strafer(centre geom.Vec3, way float64) func(*Player, clock.Micros) Input {
 	side := 1.0
 	return func(p *Player, at clock.Micros) Input {
@@ -89,12 +89,12 @@ func TestEachWeaponHitsWhatItsShooterSaw(t *testing.T) {
 					line = mem.Network{}
 				}
 				marks := map[MarkerState]int{}
-				hands := gunner(t, c.weapon)
+				inputs := gunner(t, c.weapon)
 				ann := s.join(60, line, func(p *Player, at clock.Micros) Input {
-					for _, m := range p.Marks {
+					for _, m := range p.HitMarkers {
 						marks[m.State]++
 					}
-					return hands(p, at)
+					return inputs(p, at)
 				})
 				way := math.Min(4, c.distance/2.5)
 				s.join(60, mem.Network{RTT: 60 * time.Millisecond, Loss: 0.02}, strafer(at, way))
@@ -114,7 +114,7 @@ func TestEachWeaponHitsWhatItsShooterSaw(t *testing.T) {
 }
 
 // ring is a room with Ann at the origin, who looks along −Z, and others wherever.
-func ring(t *testing.T, change func(*MatchConfig), others ...geom.Vec3) (r *room, ann *guest, rest []*guest) {
+func ring(t *testing.T, change func(*MatchConfig), others ...geom.Vec3) (r *room, ann *roomPlayer, rest []*roomPlayer) {
 	r = newRoom(t)
 	config := r.match.config
 	change(&config)
@@ -130,7 +130,7 @@ func ring(t *testing.T, change func(*MatchConfig), others ...geom.Vec3) (r *room
 	return r, ann, rest
 }
 
-// once returns hands that take a weapon and fire it once at a point.
+// once returns inputs that take a weapon and fire it once at a point.
 func once(t *testing.T, weapon string, at geom.Vec3) func(*Player, clock.Micros) Input {
 	number, fired := numberOf(t, weapon), false
 	return func(p *Player, _ clock.Micros) Input {
@@ -162,9 +162,9 @@ func TestAShieldStopsShots(t *testing.T) {
 				yaw = math.Pi
 			}
 			r.stand(bob, at, yaw)
-			bob.hands = func(*Player, clock.Micros) Input { return Input{Yaw: yaw, Shield: true} }
+			bob.input = func(*Player, clock.Micros) Input { return Input{Yaw: yaw, Shield: true} }
 			r.run(300 * ms)
-			ann.hands = once(t, c.weapon, at.MulAdd(geom.Up, 1.15))
+			ann.input = once(t, c.weapon, at.MulAdd(geom.Up, 1.15))
 			r.run(3 * clock.Second)
 			s := ann.Stats()
 			// of the pellets one may meet the hand that holds it
@@ -181,10 +181,10 @@ func TestARocketHurtsEverybodyNearOnce(t *testing.T) {
 	at := geom.V(0, 0, -8)
 	r, ann, rest := ring(t, func(*MatchConfig) {},
 		at.Add(geom.V(1, 0.02, 0)), at.Add(geom.V(-2, 0.02, 0)), at.Add(geom.V(0, 0.02, -4.5)))
-	ann.hands = once(t, "rocket", at)
+	ann.input = once(t, "rocket", at)
 	hurts := 0
 	for i := range rest {
-		rest[i].hands = func(p *Player, _ clock.Micros) Input {
+		rest[i].input = func(p *Player, _ clock.Micros) Input {
 			hurts += len(p.DamageEvents)
 			return Input{Yaw: math.Pi}
 		}
@@ -200,13 +200,13 @@ func TestARocketHurtsEverybodyNearOnce(t *testing.T) {
 	if a, b := rest[0].Self().Position.X-1, -2-rest[1].Self().Position.X; a < 0.3 || b < 0.1 || a < b {
 		t.Errorf("pushed %.2f and %.2f m away", a, b)
 	}
-	for _, g := range []*guest{ann, rest[0], rest[1]} {
+	for _, g := range []*roomPlayer{ann, rest[0], rest[1]} {
 		if m := g.Stats().Moves; m.Corrections != 0 {
 			t.Errorf("%d corrections", m.Corrections)
 		}
 	}
 	var log []string
-	for _, d := range r.match.Dealt(nil) {
+	for _, d := range r.match.DamageLog(nil) {
 		log = append(log, fmt.Sprintf("%d→%d %d %v", d.Attacker, d.Target, d.HealthLost, d.Outcome))
 	}
 	if len(log) != 2 || ann.Stats().Contradicted != 0 {
@@ -216,9 +216,9 @@ func TestARocketHurtsEverybodyNearOnce(t *testing.T) {
 
 // Who bursts a rocket at their own feet takes a share of it and flies: the kill feed and the
 // board know whose it was. [GAP-49]
-func TestOnesOwnRocket(t *testing.T) {
+func TestAnOwnRocketHurts(t *testing.T) {
 	r, ann, _ := ring(t, func(*MatchConfig) {})
-	ann.hands = once(t, "rocket", geom.V(0, 0, -0.3))
+	ann.input = once(t, "rocket", geom.V(0, 0, -0.3))
 	top := 0.0
 	for range 60 {
 		r.run(clock.TickTime(1, 60))
@@ -230,7 +230,7 @@ func TestOnesOwnRocket(t *testing.T) {
 	}
 	for ann.Status.Health > 0 {
 		r.run(100 * ms)
-		ann.hands = once(t, "rocket", ann.Self().Position.Add(geom.V(0, 0, -0.3)))
+		ann.input = once(t, "rocket", ann.Self().Position.Add(geom.V(0, 0, -0.3)))
 		r.run(2500 * ms)
 	}
 	if len(ann.kills) != 1 || ann.kills[0].Killer != 1 || ann.kills[0].Victim != 1 || ann.kills[0].Weapon != 3 || ann.Scores[1].Kills != 0 {
@@ -251,7 +251,7 @@ func TestFriendlyFire(t *testing.T) {
 		if friends := ann.Friend(bob.ID()); friends != c.teams || ann.Friend(rest[0].ID()) {
 			t.Errorf("%+v: Ann takes Bob for a friend: %v", c, friends)
 		}
-		ann.hands = once(t, "rifle", geom.V(0, 1.08, -10))
+		ann.input = once(t, "rifle", geom.V(0, 1.08, -10))
 		r.run(clock.Second)
 		marks := ann.Stats()
 		if bob.Status.Health != c.want || marks.Hits != 1 || marks.Contradicted != 0 {
@@ -266,14 +266,14 @@ func TestNothingOldHurtsANewLife(t *testing.T) {
 	at := geom.V(0, 0.02, -10)
 	s := newStage(t, court(t), Spawn{Position: geom.V(0, 0.02, 0)}, Spawn{Position: at, Yaw: math.Pi})
 	s.match.config.Assigned = true
-	hands, reborn, late := gunner(t, "rifle"), clock.Micros(0), 0
+	inputs, reborn, late := gunner(t, "rifle"), clock.Micros(0), 0
 	ann := s.join(60, mem.Network{RTT: 200 * time.Millisecond}, func(p *Player, now clock.Micros) Input {
 		for _, e := range p.Notices {
 			if e.Kind == session.Confirmed && e.Receipt.Reason == shot.AlreadyDead {
 				late++
 			}
 		}
-		in := hands(p, now)
+		in := inputs(p, now)
 		in.Fire = now > clock.Second && now < 1700*ms
 		return in
 	})
@@ -304,7 +304,7 @@ func TestTeamsAreBalanced(t *testing.T) {
 	rest[0].gone = true
 	late := r.join("Late", session.Key{})
 	var teams []uint8
-	for _, g := range []*guest{rest[1], rest[2], late} {
+	for _, g := range []*roomPlayer{rest[1], rest[2], late} {
 		teams = append(teams, r.match.Score(g.ID()).Team, late.Scores[g.ID()].Team)
 	}
 	if want := []uint8{Red, Red, Blue, Blue, Blue, Blue}; !slices.Equal(teams, want) || r.match.Score(1).Team != Red {
@@ -319,7 +319,7 @@ func TestArmour(t *testing.T) {
 	bob := rest[0]
 	var got []string
 	for range 3 { // 25 in the body: half of it the armour's while there is any
-		ann.hands = once(t, "rifle", at.MulAdd(geom.Up, 1.06))
+		ann.input = once(t, "rifle", at.MulAdd(geom.Up, 1.06))
 		r.run(600 * ms)
 		got = append(got, fmt.Sprint(bob.Status.Health, " ", bob.Status.Armour))
 	}

@@ -121,7 +121,7 @@ func listen(ctx context.Context, addr string, game *jetpack.Game) error {
 		return err
 	}
 	h, err := host.New(host.Config{Addr: addr, QUIC: addr, Log: nil,
-		Matches: []host.Seat{{Name: "jetpack", TickRate: 60, Level: w.Hash(), Match: m}}})
+		Matches: []host.MatchConfig{{Name: "jetpack", TickRate: 60, Level: w.Hash(), Match: m}}})
 	if err != nil {
 		return err
 	}

@@ -8,46 +8,46 @@ import (
 	"github.com/backstep-net/backstep/transport"
 )
 
-// Lagged is a connection behind a bad network, in real time; [Degrade] makes
-// one. What comes in is held back until it is due when somebody drains; what
-// goes out is sent by a timer.
-type Lagged struct {
+// DegradedConn is a connection behind a simulated bad network, in real time; [Degrade]
+// makes one. Incoming packets are released by Drain when they are due; outgoing ones are
+// sent by a timer.
+type DegradedConn struct {
 	transport.Conn
-	mu       sync.Mutex
-	begin    time.Time
-	up, down *Link
-	timer    *time.Timer
-	armed    time.Duration // when the timer goes off; 0 when it is not set
-	packets  []transport.Packet
-	arrivals []Arrival
-	sending  []Arrival
-	set      [][]byte
-	due      [][]byte // messages that the connection had no room for
-	owed     int      // bytes in due
-	refused  uint64
+	mu          sync.Mutex
+	begin       time.Time
+	up, down    *Link
+	timer       *time.Timer
+	timerAt     time.Duration // zero when the timer is not set
+	packets     []transport.Packet
+	arrivals    []Arrival
+	sending     []Arrival
+	batch       [][]byte
+	dueMessages [][]byte // the wrapped connection's queue was full
+	dueBytes    int      // in dueMessages
+	refused     uint64
 }
 
-// fullAgain is how long to wait before offering a message again.
-const fullAgain = 5 * time.Millisecond
+// retryInterval is how long to wait before sending a refused message again.
+const retryInterval = 5 * time.Millisecond
 
-// Degrade puts a bad network between the caller and a connection: n for each
-// direction, on top of what the connection itself does. The same seed gives
-// each packet, counted per direction, the same luck; when they are sent is
-// real time's matter. It panics when the network is out of range.
+// Degrade puts a bad network between the caller and a connection: n in each direction, in
+// addition to the connection's own. The same seed gives each packet, counted per direction,
+// the same loss and delay; the times of sending are real. It panics when the network is out
+// of range.
 //
-// Close is not delayed, and what is still under way then is lost.
-func Degrade(c transport.Conn, n Network, seed uint64) *Lagged {
-	l := &Lagged{Conn: c, begin: time.Now(), up: NewLink(n, seed), down: NewLink(n, seed+1)}
+// Close is not delayed; packets in flight are lost then.
+func Degrade(c transport.Conn, n Network, seed uint64) *DegradedConn {
+	l := &DegradedConn{Conn: c, begin: time.Now(), up: NewLink(n, seed), down: NewLink(n, seed+1)}
 	l.timer = time.AfterFunc(time.Hour, l.release)
 	l.timer.Stop()
 	return l
 }
 
-var _ transport.Conn = (*Lagged)(nil)
+var _ transport.Conn = (*DegradedConn)(nil)
 
-// Change makes the network a different one, each way, for what is sent from
-// now on. It panics when the network is out of range.
-func (l *Lagged) Change(n Network) {
+// Change replaces the network, in both directions, for packets sent from now on. It panics
+// when the network is out of range.
+func (l *DegradedConn) Change(n Network) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.up.Change(n)
@@ -55,7 +55,7 @@ func (l *Lagged) Change(n Network) {
 }
 
 // Datagrams implements transport.Conn.
-func (l *Lagged) Datagrams(set ...[]byte) {
+func (l *DegradedConn) Datagrams(set ...[]byte) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	now := time.Since(l.begin)
@@ -63,7 +63,7 @@ func (l *Lagged) Datagrams(set ...[]byte) {
 		if len(b) == 0 {
 			continue
 		}
-		if len(b) > transport.MaxDatagram || i >= transport.MaxSet {
+		if len(b) > transport.MaxDatagram || i >= transport.MaxBatch {
 			l.refused++
 			continue
 		}
@@ -73,7 +73,7 @@ func (l *Lagged) Datagrams(set ...[]byte) {
 }
 
 // Stream implements transport.Conn.
-func (l *Lagged) Stream(msg []byte) error {
+func (l *DegradedConn) Stream(msg []byte) error {
 	if len(msg) > transport.MaxMessage {
 		return transport.ErrTooLong
 	}
@@ -82,7 +82,7 @@ func (l *Lagged) Stream(msg []byte) error {
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.up.UnderWay()+l.owed+len(msg) > transport.MaxQueued {
+	if l.up.InFlight()+l.dueBytes+len(msg) > transport.MaxQueued {
 		return transport.ErrFull
 	}
 	now := time.Since(l.begin)
@@ -91,62 +91,61 @@ func (l *Lagged) Stream(msg []byte) error {
 	return nil
 }
 
-// arm sets the timer for the next packet out.
-func (l *Lagged) arm(now time.Duration) {
+// arm sets the timer for the next outgoing packet.
+func (l *DegradedConn) arm(now time.Duration) {
 	at, ok := l.up.Next()
-	if again := now + fullAgain; len(l.due) > 0 && (!ok || again < at) {
+	if again := now + retryInterval; len(l.dueMessages) > 0 && (!ok || again < at) {
 		at, ok = again, true
 	}
 	if !ok || l.Closed() {
 		return
 	}
-	if l.armed != 0 && l.armed <= at {
+	if l.timerAt != 0 && l.timerAt <= at {
 		return
 	}
-	l.armed = max(at, 1)
+	l.timerAt = max(at, 1)
 	l.timer.Reset(max(at-now, 0))
 }
 
-// release sends what is due.
-func (l *Lagged) release() {
+// release sends the packets that are due.
+func (l *DegradedConn) release() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.armed = 0
+	l.timerAt = 0
 	now := time.Since(l.begin)
 	l.sending = l.up.Deliver(now, l.sending[:0])
-	l.set = l.set[:0]
+	l.batch = l.batch[:0]
 	for _, a := range l.sending {
 		if a.Channel == transport.Datagram {
-			l.set = append(l.set, a.Bytes)
+			l.batch = append(l.batch, a.Bytes)
 		} else {
-			l.due = append(l.due, append([]byte(nil), a.Bytes...))
-			l.owed += len(a.Bytes)
+			l.dueMessages = append(l.dueMessages, append([]byte(nil), a.Bytes...))
+			l.dueBytes += len(a.Bytes)
 		}
 	}
-	l.Conn.Datagrams(l.set...)
+	l.Conn.Datagrams(l.batch...)
 	l.sendDue()
 	l.arm(now)
 }
 
-// sendDue sends the messages that are due, as far as the connection takes
-// them.
-func (l *Lagged) sendDue() {
-	for len(l.due) > 0 {
-		err := l.Conn.Stream(l.due[0])
+// sendDue sends the messages that are due until the connection's queue is full.
+func (l *DegradedConn) sendDue() {
+	for len(l.dueMessages) > 0 {
+		err := l.Conn.Stream(l.dueMessages[0])
 		if errors.Is(err, transport.ErrFull) {
 			return
 		}
-		l.owed -= len(l.due[0])
-		l.due[0] = nil
-		l.due = l.due[1:]
+		l.dueBytes -= len(l.dueMessages[0])
+		l.dueMessages[0] = nil
+		l.dueMessages = l.dueMessages[1:]
 	}
 }
 
 // Drain implements transport.Conn.
-func (l *Lagged) Drain(into []transport.Packet) []transport.Packet {
+func (l *DegradedConn) Drain(into []transport.Packet) []transport.Packet {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.down.UnderWay() < transport.MaxInboxMessages { // else it waits in there
+	if l.down.InFlight() < transport.MaxInboxMessages { // else it stays in the link
 		l.packets = l.Conn.Drain(l.packets[:0])
 		for _, p := range l.packets {
 			l.down.Send(max(0, p.At.Sub(l.begin)), p.Channel, p.Bytes)
@@ -162,9 +161,9 @@ func (l *Lagged) Drain(into []transport.Packet) []transport.Packet {
 	return into
 }
 
-// Stats implements transport.Conn. It counts what really passed, after the
-// bad network on the way out and before it on the way in.
-func (l *Lagged) Stats() transport.Stats {
+// Stats implements transport.Conn. It counts the packets of the wrapped connection: after
+// the simulated network on the way out, before it on the way in.
+func (l *DegradedConn) Stats() transport.Stats {
 	s := l.Conn.Stats()
 	l.mu.Lock()
 	defer l.mu.Unlock()

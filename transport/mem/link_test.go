@@ -218,7 +218,7 @@ func TestALimitedRateDelaysThenDropsAndNeverSpeedsUp(t *testing.T) {
 	}
 }
 
-func TestChangingOneKeyLeavesTheLuckOfTheOthers(t *testing.T) {
+func TestChangingOneKeyLeavesTheDrawsOfTheOthers(t *testing.T) {
 	// The same packets meet the same jitter, whether others are lost or not.
 	at := func(n Network) map[uint32]time.Duration {
 		all, _ := play(n, 9, 2000, 4, 10*ms)
@@ -241,7 +241,7 @@ func TestChangingOneKeyLeavesTheLuckOfTheOthers(t *testing.T) {
 	}
 }
 
-func TestNothingPassesACut(t *testing.T) { // SND-06
+func TestNothingPassesAnOutage(t *testing.T) { // SND-06
 	l := NewLink(Network{RTT: 20 * ms}, 1)
 	l.Send(0, transport.Datagram, []byte("before"))
 	l.Cut(time.Second)

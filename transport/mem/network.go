@@ -1,8 +1,7 @@
-// Package mem is the road inside one process: a seeded bad network in virtual
-// time for deterministic experiments, and pairs of connections in real time
-// for bots and tests. Start with [Link] for the first, which is one direction
-// and needs no goroutine, with [Pipe] for the second, and with [Degrade] to
-// make any real connection as bad as you like.
+// Package mem is the transport inside one process: a seeded bad network in virtual time for
+// deterministic experiments, and pairs of connections in real time for bots and tests.
+// Start at [Link] for the first, which is one direction and needs no goroutine, at [Pipe]
+// for the second, and at [Degrade] to simulate a bad network on a real connection.
 package mem
 
 import (
@@ -12,13 +11,13 @@ import (
 	"time"
 )
 
-// Network is how bad one direction is; see "What each key means" of the
-// scenario files. The zero Network delivers everything at once.
+// Network describes one direction; see "What each key means" of the scenario files. The
+// zero Network delivers everything at once.
 type Network struct {
 	// RTT is the round trip; a packet's delay is half of it plus jitter.
 	RTT time.Duration
-	// Jitter bounds the uniform extra delay drawn for every packet, so
-	// packets overtake one another.
+	// Jitter is the upper bound of the uniform extra delay of every packet, so packets
+	// overtake each other.
 	Jitter time.Duration
 	// Loss is the probability, 0 … 1, that a packet is lost on its own.
 	Loss float64
@@ -28,29 +27,29 @@ type Network struct {
 	Duplicate float64
 	// Reorder is the probability of 20 ms more.
 	Reorder float64
-	// Rate is in bits of payload per second, with a queue of 100 ms; what
-	// finds the queue full is lost. Zero is unlimited.
+	// Rate is in bits of payload per second, with a queue of 100 ms; packets that meet a
+	// full queue are lost. Zero is unlimited.
 	Rate int
 }
 
-// Burst is a two-state channel that loses everything in its bad state. It
-// begins good, and changes state before each packet with these probabilities.
-// The zero Burst never turns bad.
+// Burst is the two-state Gilbert-Elliott model with total loss in its bad state. It begins
+// in the good state and changes state before each packet with these probabilities. The zero
+// Burst stays good.
 type Burst struct {
 	Enter, Leave float64
 }
 
-// The parts of the model that have no key.
+// Parameters of the model that no key sets.
 const (
-	// reorderBy is how much later a reordered packet comes.
+	// reorderBy is the extra delay of a reordered packet.
 	reorderBy = 20 * time.Millisecond
-	// queueFor is how long the queue before a limited rate is.
+	// queueFor is the length of the queue before a limited rate.
 	queueFor = 100 * time.Millisecond
 	// segment is the payload of one packet of a stream, in bytes.
 	segment = 1200
 )
 
-// Check reports what is out of range, nil when nothing is.
+// Check returns what is out of range, nil if nothing is.
 func (n Network) Check() error {
 	for _, p := range []struct {
 		name  string
@@ -74,12 +73,12 @@ func (n Network) Check() error {
 	return nil
 }
 
-// weather draws what happens to packets. Every packet takes the same number
-// of draws whatever the network, so changing one key leaves the luck of the
-// others as it was.
-type weather struct {
+// impairment draws the loss and delay of packets. Every packet takes the same number of
+// draws whatever the network, so changing one key leaves the draws of the others as they
+// were.
+type impairment struct {
 	rng *rand.Rand
-	bad bool // the burst's state
+	bad bool // state of the burst model
 }
 
 // fate is what happens to one packet.
@@ -90,8 +89,8 @@ type fate struct {
 	secondDelay time.Duration
 }
 
-// draw decides one packet's fate: seven draws.
-func (w *weather) draw(n Network) fate {
+// draw returns one packet's fate. It takes seven draws.
+func (w *impairment) draw(n Network) fate {
 	turn, lost := w.rng.Float64(), w.rng.Float64()
 	jitter, late := w.rng.Float64(), w.rng.Float64()
 	twice, jitter2, late2 := w.rng.Float64(), w.rng.Float64(), w.rng.Float64()
@@ -102,14 +101,14 @@ func (w *weather) draw(n Network) fate {
 	}
 	return fate{
 		lost:        w.bad || lost < n.Loss,
-		delay:       extra(n, jitter, late),
+		delay:       extraDelay(n, jitter, late),
 		twice:       twice < n.Duplicate,
-		secondDelay: extra(n, jitter2, late2),
+		secondDelay: extraDelay(n, jitter2, late2),
 	}
 }
 
-// extra is a packet's delay beyond half the round trip.
-func extra(n Network, jitter, late float64) time.Duration {
+// extraDelay returns a packet's delay beyond half the round trip.
+func extraDelay(n Network, jitter, late float64) time.Duration {
 	d := time.Duration(math.Floor(float64(jitter * float64(n.Jitter))))
 	if late < n.Reorder {
 		d += reorderBy
@@ -117,8 +116,8 @@ func extra(n Network, jitter, late float64) time.Duration {
 	return d
 }
 
-// onWire is how long n bytes take at a rate; zero when it is unlimited.
-func onWire(n, rate int) time.Duration {
+// transmitTime returns how long n bytes take at a rate, zero when it is unlimited.
+func transmitTime(n, rate int) time.Duration {
 	if rate <= 0 {
 		return 0
 	}

@@ -27,9 +27,8 @@ type end struct {
 
 var _ transport.Conn = (*end)(nil)
 
-// Pipe gives two connected ends in this process. What one sends is in the
-// other's inbox at once, and no goroutine is needed: for bots that play
-// inside the server, and for tests.
+// Pipe returns two connected ends in this process. What one end sends is in the other's
+// inbox at once, and no goroutine is needed: for bots inside the server, and for tests.
 func Pipe() (a, b transport.Conn) {
 	p := &pair{}
 	p.ends[0] = end{pair: p, in: pump.NewInbox(), name: "pipe-a"}
@@ -37,7 +36,7 @@ func Pipe() (a, b transport.Conn) {
 	return &p.ends[0], &p.ends[1]
 }
 
-// other is the far end.
+// other returns the far end.
 func (e *end) other() *end {
 	if e == &e.pair.ends[0] {
 		return &e.pair.ends[1]
@@ -57,7 +56,7 @@ func (e *end) Datagrams(set ...[]byte) {
 		if len(b) == 0 {
 			continue
 		}
-		if len(b) > transport.MaxDatagram || sent == transport.MaxSet {
+		if len(b) > transport.MaxDatagram || sent == transport.MaxBatch {
 			e.out.Refused++
 			continue
 		}
@@ -103,7 +102,7 @@ func (e *end) Err() error {
 	if !e.pair.closed {
 		return nil
 	}
-	return &transport.Ended{Remote: e.pair.closer != e, Reason: e.pair.reason}
+	return &transport.CloseError{Remote: e.pair.closer != e, Reason: e.pair.reason}
 }
 
 // Close implements transport.Conn.
@@ -111,7 +110,7 @@ func (e *end) Close(reason string) {
 	e.pair.mu.Lock()
 	defer e.pair.mu.Unlock()
 	if !e.pair.closed {
-		e.pair.closed, e.pair.reason, e.pair.closer = true, pump.Clip(reason), e
+		e.pair.closed, e.pair.reason, e.pair.closer = true, pump.ClipReason(reason), e
 	}
 }
 

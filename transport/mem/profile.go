@@ -2,10 +2,9 @@ package mem
 
 import "time"
 
-// Profile is a named network, for people who do not know their jitter by
-// heart: "perfect", "lan", "fibre", "wifi", "mobile" or "awful". The figures
-// are this project's own middle-of-the-road choices, for each direction. ok
-// is false for any other name; see [ProfileNames].
+// Profile returns a named network, for users who do not know their jitter: "perfect",
+// "lan", "fibre", "wifi", "mobile" or "awful". The figures are this project's choices, for
+// each direction. ok is false for any other name; see [ProfileNames].
 func Profile(name string) (n Network, ok bool) {
 	for _, p := range profiles {
 		if p.name == name {
@@ -15,7 +14,7 @@ func Profile(name string) (n Network, ok bool) {
 	return Network{}, false
 }
 
-// ProfileNames are the names that [Profile] knows, from good to bad.
+// ProfileNames returns the names that [Profile] knows, from good to bad.
 func ProfileNames() []string {
 	var names []string
 	for _, p := range profiles {

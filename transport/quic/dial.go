@@ -14,8 +14,7 @@ import (
 	"github.com/backstep-net/backstep/transport"
 )
 
-// clientConfig lets a server send faster than it lets a client: levels come
-// this way.
+// clientConfig lets the server send faster than the client: levels are downloaded this way.
 func clientConfig() *quic.Config {
 	c := serverConfig()
 	c.InitialStreamReceiveWindow, c.MaxStreamReceiveWindow = 256<<10, 1<<20
@@ -23,10 +22,9 @@ func clientConfig() *quic.Config {
 	return c
 }
 
-// Dial connects to a server over raw QUIC. hashes pin its certificate; none
-// means that an authority must vouch for it. ctx bounds the handshake only.
-// The server hands the connection out when the first stream message arrives:
-// send one.
+// Dial connects to a server over raw QUIC. hashes pin its certificate; without hashes an
+// authority must have signed it. ctx bounds the handshake only. The server accepts the
+// connection when the first stream message arrives: send one.
 func Dial(ctx context.Context, addr string, hashes []Hash) (transport.Conn, error) {
 	conn, tr, err := dial(ctx, addr, ALPN, hashes)
 	if err != nil {
@@ -38,12 +36,12 @@ func Dial(ctx context.Context, addr string, hashes []Hash) (transport.Conn, erro
 		tr.Close()
 		return nil, fmt.Errorf("quic: dialing %s: %w", addr, err)
 	}
-	w := &wire{conn: conn, grams: conn, stream: str, owner: tr}
+	w := &wire{conn: conn, datagrams: conn, stream: str, owner: tr}
 	return w.start(), nil
 }
 
-// DialWebTransport connects as a browser does, to Path on addr. It exists
-// for tests and for measuring; a Go client is better off with [Dial].
+// DialWebTransport connects to Path on addr as a browser does. It is for tests and
+// measurements; Go clients should use [Dial].
 func DialWebTransport(ctx context.Context, addr string, hashes []Hash) (transport.Conn, error) {
 	conn, tr, err := dial(ctx, addr, http3.NextProtoH3, hashes)
 	if err != nil {
@@ -76,10 +74,10 @@ func openSession(ctx context.Context, conn *quic.Conn, addr string) (*wire, erro
 	if err != nil {
 		return nil, err
 	}
-	return &wire{conn: conn, session: session, grams: session, stream: str}, nil
+	return &wire{conn: conn, session: session, datagrams: session, stream: str}, nil
 }
 
-// socket is a client's own UDP socket and the QUIC machinery on it.
+// socket is a client's UDP socket and the QUIC transport on it.
 type socket struct {
 	udp  *net.UDPConn
 	over *quic.Transport
@@ -87,7 +85,7 @@ type socket struct {
 
 var _ io.Closer = (*socket)(nil)
 
-// Close ends both.
+// Close closes both.
 func (s *socket) Close() error {
 	s.over.Close()
 	return closeUDP(s.udp)
@@ -108,7 +106,7 @@ func dial(ctx context.Context, addr, alpn string, hashes []Hash) (*quic.Conn, *s
 	if host, _, err := net.SplitHostPort(addr); err == nil {
 		conf.ServerName = host
 	}
-	pin(conf, hashes)
+	pinCertificates(conf, hashes)
 	conn, err := s.over.Dial(ctx, to, conf, clientConfig())
 	if err != nil {
 		s.Close()

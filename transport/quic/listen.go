@@ -1,12 +1,12 @@
-// Package quic is the road of first choice: one UDP port on which Go clients
-// speak raw QUIC and browsers speak WebTransport, with the same two channels.
-// Start with [Listen] on a server and [Dial] in a client; a browser connects
-// to https://HOST:PORT/play with the hashes that [Listener.Hashes] gives.
+// Package quic is the preferred transport: one UDP port on which Go clients speak raw QUIC
+// and browsers speak WebTransport, with the same two channels. Start at [Listen] on a
+// server and [Dial] in a client; a browser connects to https://HOST:PORT/play with the
+// hashes of [Listener.Hashes].
 //
-// On raw QUIC (ALPN "backstep/1") and in a WebTransport session alike the
-// client opens one bidirectional stream; both ways it carries messages, each
-// behind its length as an unsigned LEB128 number. Datagrams are the channel's
-// bytes as they are. 0-RTT and session resumption are off.
+// On raw QUIC (ALPN "backstep/1") and in a WebTransport session the client opens one
+// bidirectional stream. It carries messages in both directions, each preceded by its length
+// as an unsigned LEB128 number. QUIC datagrams are datagrams of the channel, unchanged.
+// 0-RTT and session resumption are off.
 package quic
 
 import (
@@ -29,60 +29,59 @@ import (
 	"github.com/backstep-net/backstep/transport/internal/pump"
 )
 
-// ALPN is the protocol of raw QUIC connections.
+// ALPN is the protocol name of raw QUIC connections.
 const ALPN = "backstep/1"
 
-// Path is where a WebTransport session is asked for.
+// Path is the URL path of WebTransport sessions.
 const Path = "/play"
 
-// Config is how to listen. The zero Config listens on a free port of every
-// interface with certificates of its own.
+// Config configures a Listener. The zero Config listens on a free port of every interface
+// with self-signed certificates.
 type Config struct {
 	// Addr is the UDP address, "host:port". Port 0 or "" picks a free one.
 	Addr string
 
-	// Certificate is a certificate from an authority, for a server with a
-	// name. Nil means self-made ones that turn by themselves and that
-	// clients accept by hash; see [Certificates].
+	// Certificate is a certificate from an authority, for a server with a domain name. Nil
+	// means self-signed certificates that rotate and that clients accept by hash; see
+	// [Certificates].
 	Certificate *tls.Certificate
 
-	// Now is the clock that turns the self-made certificates; nil means
-	// time.Now.
+	// Now is the clock for the rotation of self-signed certificates; nil means time.Now.
 	Now func() time.Time
 
-	// Origins are the web origins ("https://game.example") whose pages may
-	// open a WebTransport session. Empty allows every page: the page usually
-	// comes from another port, and a session carries no cookie that a
-	// foreign page could misuse; who may play is the connect token's matter.
+	// Origins are the web origins ("https://game.example") whose pages may open a
+	// WebTransport session. Empty allows every page: the page usually has another port,
+	// and a session carries no cookie that another page could misuse; the connect token
+	// decides who may play.
 	Origins []string
 
-	// ResetKey, when it is kept over restarts, lets clients notice in one
-	// round trip that the server has restarted, not after IdleTimeout. All
-	// zero means that there is none. Keep it secret.
+	// ResetKey lets clients notice a restarted server in one round trip instead of after
+	// IdleTimeout, if it stays the same over restarts. All zero means none. Keep it
+	// secret.
 	ResetKey [32]byte
 
-	// RetryAbove is how many new connections a second are let in without
-	// first proving that they own their address, at the price of one more
-	// round trip. Zero means 32, negative means that all must prove it.
+	// RetryAbove is how many new connections per second are accepted without address
+	// validation, which costs one more round trip. Zero means 32, negative means that
+	// every client must validate its address.
 	RetryAbove int
 
-	// Hello is transport.HelloDeadline, or a shorter one for tests.
+	// Hello is transport.HelloTimeout, or a shorter time for tests.
 	Hello time.Duration
 }
 
 // Listener is a transport.Listener on one UDP port.
 type Listener struct {
-	door  *pump.Door
-	certs *Certificates // nil with a certificate from an authority
+	queue *pump.AcceptQueue
+	certs *Certificates // nil with a certificate of an authority
 	hello time.Duration
-	retry *gauge
+	retry *rateMeter
 
 	udp      *net.UDPConn
 	over     *quic.Transport
 	listener *quic.Listener
 	web      *webtransport.Server
 	working  sync.WaitGroup
-	visits   sync.Map // *quic.Conn to *visit, for HTTP/3 connections
+	webConns sync.Map // *quic.Conn to *webConn, for HTTP/3 connections
 }
 
 var _ transport.Listener = (*Listener)(nil)
@@ -90,12 +89,12 @@ var _ transport.Listener = (*Listener)(nil)
 // Listen opens the port.
 func Listen(c Config) (*Listener, error) {
 	if c.Hello <= 0 {
-		c.Hello = transport.HelloDeadline
+		c.Hello = transport.HelloTimeout
 	}
 	if c.RetryAbove == 0 {
 		c.RetryAbove = 32
 	}
-	l := &Listener{door: pump.NewDoor(), hello: c.Hello, retry: &gauge{limit: max(0, c.RetryAbove)}}
+	l := &Listener{queue: pump.NewAcceptQueue(), hello: c.Hello, retry: &rateMeter{limit: max(0, c.RetryAbove)}}
 	conf, err := l.tls(c)
 	if err != nil {
 		return nil, err
@@ -107,7 +106,7 @@ func Listen(c Config) (*Listener, error) {
 	if l.udp, err = net.ListenUDP("udp", addr); err != nil {
 		return nil, fmt.Errorf("quic: %w", err)
 	}
-	l.over = &quic.Transport{Conn: l.udp, VerifySourceAddress: func(net.Addr) bool { return l.retry.tooMany(time.Now()) }}
+	l.over = &quic.Transport{Conn: l.udp, VerifySourceAddress: func(net.Addr) bool { return l.retry.exceeds(time.Now()) }}
 	if c.ResetKey != [32]byte{} {
 		key := quic.StatelessResetKey(c.ResetKey)
 		l.over.StatelessResetKey = &key
@@ -121,7 +120,7 @@ func Listen(c Config) (*Listener, error) {
 	return l, nil
 }
 
-// tls is the server's half of the handshake.
+// tls returns the server's TLS configuration.
 func (l *Listener) tls(c Config) (*tls.Config, error) {
 	conf := &tls.Config{
 		MinVersion:             tls.VersionTLS13,
@@ -140,8 +139,8 @@ func (l *Listener) tls(c Config) (*tls.Config, error) {
 	return conf, nil
 }
 
-// serverConfig bounds what a client can make the server hold: its streams
-// may have 64 KiB under way each and 128 KiB together, and never more.
+// serverConfig bounds the memory that a client can make the server hold: 64 KiB in flight
+// per stream and 128 KiB together.
 func serverConfig() *quic.Config {
 	return &quic.Config{
 		HandshakeIdleTimeout:           3 * time.Second,
@@ -151,7 +150,7 @@ func serverConfig() *quic.Config {
 		MaxStreamReceiveWindow:         64 << 10,
 		InitialConnectionReceiveWindow: 128 << 10,
 		MaxConnectionReceiveWindow:     128 << 10,
-		// A browser has two open: the session's and ours. HTTP/3 takes three
+		// A browser has two open: the session's and ours. HTTP/3 needs three
 		// unidirectional ones.
 		MaxIncomingStreams:               4,
 		MaxIncomingUniStreams:            4,
@@ -160,7 +159,7 @@ func serverConfig() *quic.Config {
 	}
 }
 
-// newWeb is the WebTransport half. It serves connections that run hands it.
+// newWeb returns the WebTransport server. It serves connections that run passes to it.
 func (l *Listener) newWeb(origins []string) *webtransport.Server {
 	mux := http.NewServeMux()
 	web := &webtransport.Server{
@@ -169,22 +168,22 @@ func (l *Listener) newWeb(origins []string) *webtransport.Server {
 			MaxHeaderBytes: 8 << 10,
 			Logger:         slog.New(slog.DiscardHandler),
 			ConnContext: func(ctx context.Context, c *quic.Conn) context.Context {
-				v, _ := l.visits.Load(c)
-				return context.WithValue(ctx, visitKey{}, v)
+				v, _ := l.webConns.Load(c)
+				return context.WithValue(ctx, webConnKey{}, v)
 			},
 		},
-		// Safari asks for all three to be positive.
+		// Safari requires all three to be positive.
 		Config:            &webtransport.Config{MaxIncomingStreams: 1, MaxIncomingUniStreams: 1, MaxIncomingData: 64 << 10},
 		ReorderingTimeout: l.hello,
-		CheckOrigin:       func(r *http.Request) bool { return allowed(origins, r.Header.Get("Origin")) },
+		CheckOrigin:       func(r *http.Request) bool { return originAllowed(origins, r.Header.Get("Origin")) },
 	}
-	mux.HandleFunc(Path, l.greetWeb)
+	mux.HandleFunc(Path, l.acceptWeb)
 	return web
 }
 
-// allowed reports whether a page from this origin may connect. A client that
-// is no browser sends none, and could send any.
-func allowed(origins []string, origin string) bool {
+// originAllowed reports whether a page of this origin may connect. A client that is not a
+// browser sends no origin, or any.
+func originAllowed(origins []string, origin string) bool {
 	if len(origins) == 0 || origin == "" {
 		return true
 	}
@@ -196,14 +195,14 @@ func allowed(origins []string, origin string) bool {
 	return false
 }
 
-// run takes connections from the socket until Close.
+// run accepts connections from the socket until Close.
 func (l *Listener) run() {
 	for {
 		conn, err := l.listener.Accept(context.Background())
 		if err != nil {
 			return
 		}
-		leave, ok := l.door.Knock(conn.RemoteAddr().String())
+		leave, ok := l.queue.Reserve(conn.RemoteAddr().String())
 		if !ok {
 			conn.CloseWithError(0, "server busy")
 			continue
@@ -211,7 +210,7 @@ func (l *Listener) run() {
 		l.working.Go(func() {
 			defer leave()
 			if conn.ConnectionState().TLS.NegotiatedProtocol == ALPN {
-				l.greetRaw(conn)
+				l.acceptRaw(conn)
 			} else {
 				l.serveWeb(conn, leave)
 			}
@@ -219,8 +218,8 @@ func (l *Listener) run() {
 	}
 }
 
-// greetRaw waits for a raw connection's stream and first message.
-func (l *Listener) greetRaw(conn *quic.Conn) {
+// acceptRaw waits for a raw connection's stream and first message.
+func (l *Listener) acceptRaw(conn *quic.Conn) {
 	deadline := time.Now().Add(l.hello)
 	ctx, cancel := context.WithDeadline(conn.Context(), deadline)
 	defer cancel()
@@ -229,36 +228,36 @@ func (l *Listener) greetRaw(conn *quic.Conn) {
 		conn.CloseWithError(0, "no hello in time")
 		return
 	}
-	w := &wire{conn: conn, grams: conn, stream: str}
-	l.door.Admit(w.start(), time.Until(deadline))
+	w := &wire{conn: conn, datagrams: conn, stream: str}
+	l.queue.Add(w.start(), time.Until(deadline))
 }
 
-// visit is one HTTP/3 connection; it may open one session, before late ends it.
-type visit struct {
+// webConn is one HTTP/3 connection; it may open one session before the timer late closes
+// it.
+type webConn struct {
 	conn  *quic.Conn
 	late  *time.Timer
-	leave func() // the door's
+	leave func() // of the AcceptQueue
 	once  sync.Once
 }
 
-// visitKey is where a request's context keeps its visit.
-type visitKey struct{}
+// webConnKey is the key of a request's webConn in its context.
+type webConnKey struct{}
 
 // serveWeb serves one HTTP/3 connection until it ends.
 func (l *Listener) serveWeb(conn *quic.Conn, leave func()) {
 	late := time.AfterFunc(l.hello, func() { conn.CloseWithError(0, "no hello in time") })
 	defer late.Stop()
-	l.visits.Store(conn, &visit{conn: conn, late: late, leave: leave})
-	defer l.visits.Delete(conn)
+	l.webConns.Store(conn, &webConn{conn: conn, late: late, leave: leave})
+	defer l.webConns.Delete(conn)
 	if err := l.web.ServeQUICConn(conn); err != nil {
 		conn.CloseWithError(0, "")
 	}
 }
 
-// greetWeb upgrades a request to a session, and waits for its stream and
-// first message.
-func (l *Listener) greetWeb(w http.ResponseWriter, r *http.Request) {
-	v, ok := r.Context().Value(visitKey{}).(*visit)
+// acceptWeb upgrades a request to a session and waits for its stream and first message.
+func (l *Listener) acceptWeb(w http.ResponseWriter, r *http.Request) {
+	v, ok := r.Context().Value(webConnKey{}).(*webConn)
 	if !ok {
 		http.Error(w, "not an HTTP/3 connection of this server", http.StatusBadRequest)
 		return
@@ -276,15 +275,15 @@ func (l *Listener) greetWeb(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	v.late.Stop()
-	road := &wire{conn: v.conn, session: session, grams: session, connect: w.(http3.HTTPStreamer).HTTPStream()}
+	conn := &wire{conn: v.conn, session: session, datagrams: session, connect: w.(http3.HTTPStreamer).HTTPStream()}
 	l.working.Go(func() {
 		defer v.leave()
-		l.greetSession(road, deadline)
+		l.acceptSession(conn, deadline)
 	})
 }
 
-// greetSession waits for a session's stream and first message.
-func (l *Listener) greetSession(w *wire, deadline time.Time) {
+// acceptSession waits for a session's stream and first message.
+func (l *Listener) acceptSession(w *wire, deadline time.Time) {
 	ctx, cancel := context.WithDeadline(w.session.Context(), deadline)
 	defer cancel()
 	str, err := w.session.AcceptStream(ctx)
@@ -293,18 +292,18 @@ func (l *Listener) greetSession(w *wire, deadline time.Time) {
 		return
 	}
 	w.stream = str
-	l.door.Admit(w.start(), time.Until(deadline))
+	l.queue.Add(w.start(), time.Until(deadline))
 }
 
 // Accept implements transport.Listener.
-func (l *Listener) Accept(ctx context.Context) (transport.Conn, error) { return l.door.Accept(ctx) }
+func (l *Listener) Accept(ctx context.Context) (transport.Conn, error) { return l.queue.Accept(ctx) }
 
 // Addr implements transport.Listener.
 func (l *Listener) Addr() net.Addr { return l.udp.LocalAddr() }
 
-// Hashes are those of the certificate in use and of the next one, for
-// [Dial] and for a browser's serverCertificateHashes; none with a certificate
-// from an authority. Ask again for every page served.
+// Hashes returns the hashes of the certificate in use and of the next one, for [Dial] and
+// for a browser's serverCertificateHashes; none with a certificate of an authority. Call it
+// for every page served.
 func (l *Listener) Hashes() ([]Hash, error) {
 	if l.certs == nil {
 		return nil, nil
@@ -312,10 +311,10 @@ func (l *Listener) Hashes() ([]Hash, error) {
 	return l.certs.Hashes()
 }
 
-// Close implements transport.Listener: every connection hears "server
-// closed", and the port is free when Close returns.
+// Close implements transport.Listener. It closes every connection with the reason "server
+// closed"; the port is free when Close returns.
 func (l *Listener) Close() error {
-	if !l.door.Close("server closed") {
+	if !l.queue.Close("server closed") {
 		return nil
 	}
 	err := errors.Join(l.listener.Close(), l.web.Close(), l.over.Close())
@@ -323,7 +322,7 @@ func (l *Listener) Close() error {
 	return errors.Join(err, closeUDP(l.udp))
 }
 
-// closeUDP closes the socket; that it is closed already is fine.
+// closeUDP closes the socket; it is no error if it is closed already.
 func closeUDP(c io.Closer) error {
 	if err := c.Close(); err != nil && !errors.Is(err, net.ErrClosed) {
 		return err
@@ -331,16 +330,16 @@ func closeUDP(c io.Closer) error {
 	return nil
 }
 
-// gauge tells whether more than limit things happen in a second.
-type gauge struct {
+// rateMeter reports whether more than limit events happen within a second.
+type rateMeter struct {
 	mu    sync.Mutex
 	limit int
 	since time.Time
 	count int
 }
 
-// tooMany counts one more at time t.
-func (g *gauge) tooMany(t time.Time) bool {
+// exceeds counts one event at time t.
+func (g *rateMeter) exceeds(t time.Time) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if t.Sub(g.since) >= time.Second {

@@ -46,17 +46,17 @@ func listen(t *testing.T, c Config) (l *Listener, addr string, hashes []Hash) {
 // shut closes and waits until nothing of the connection is left.
 func shut(c transport.Conn) {
 	c.Close("test over")
-	<-c.(interface{ Gone() <-chan struct{} }).Gone()
+	<-c.(interface{ Finished() <-chan struct{} }).Finished()
 }
 
-func ended(t *testing.T, c transport.Conn) *transport.Ended {
+func ended(t *testing.T, c transport.Conn) *transport.CloseError {
 	t.Helper()
 	for deadline := time.Now().Add(10 * time.Second); !c.Closed(); time.Sleep(time.Millisecond) {
 		if time.Now().After(deadline) {
 			t.Fatal("still open")
 		}
 	}
-	return c.Err().(*transport.Ended)
+	return c.Err().(*transport.CloseError)
 }
 
 // stranger is a client that speaks QUIC but keeps to no agreement.
@@ -253,7 +253,7 @@ func TestAClientNoticesARestartedServer(t *testing.T) {
 	if _, err := l.Accept(within(t)); err != nil {
 		t.Fatal(err)
 	}
-	l.udp.Close() // as a crash does: nobody is told
+	l.udp.Close() // as in a crash: no close is sent
 	l.Close()
 	if c.Closed() {
 		t.Fatalf("the crash was heard: %v", c.Err())
@@ -272,7 +272,7 @@ func TestAClientNoticesARestartedServer(t *testing.T) {
 }
 
 // THR-01, THR-02: under load every newcomer proves its address first.
-func TestUnderLoadNewcomersProveTheirAddress(t *testing.T) {
+func TestUnderLoadClientsValidateTheirAddress(t *testing.T) {
 	l, addr, hashes := listen(t, Config{RetryAbove: -1})
 	c, err := Dial(within(t), addr, hashes)
 	if err != nil {
@@ -283,13 +283,13 @@ func TestUnderLoadNewcomersProveTheirAddress(t *testing.T) {
 	if _, err := l.Accept(within(t)); err != nil {
 		t.Error(err)
 	}
-	g := &gauge{limit: 3}
+	g := &rateMeter{limit: 3}
 	now := time.Unix(0, 0)
 	var got []bool
 	for range 5 {
-		got = append(got, g.tooMany(now))
+		got = append(got, g.exceeds(now))
 	}
-	if got[2] || !got[3] || !got[4] || g.tooMany(now.Add(time.Second)) {
+	if got[2] || !got[3] || !got[4] || g.exceeds(now.Add(time.Second)) {
 		t.Errorf("limit 3: %v, then after a second %v", got, false)
 	}
 }
@@ -311,7 +311,7 @@ func TestNothingIsResumed(t *testing.T) { // THR-06
 	}
 }
 
-func TestCertificatesTurnWithOverlap(t *testing.T) {
+func TestCertificatesRotateWithOverlap(t *testing.T) {
 	const day = 24 * time.Hour
 	now := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 	certs, err := NewCertificates(func() time.Time { return now })
@@ -319,7 +319,7 @@ func TestCertificatesTurnWithOverlap(t *testing.T) {
 		t.Fatal(err)
 	}
 	begin := now
-	known := map[Hash]time.Time{} // when a page that knows it was told
+	known := map[Hash]time.Time{} // when a page got it
 	for ; now.Before(begin.Add(60 * day)); now = now.Add(6 * time.Hour) {
 		cert, err := certs.Current()
 		if err != nil {
@@ -332,7 +332,7 @@ func TestCertificatesTurnWithOverlap(t *testing.T) {
 		if life := leaf.NotAfter.Sub(leaf.NotBefore); life > 14*day {
 			t.Fatalf("valid for %v: no browser takes more than 14 days", life)
 		}
-		if err := inTime(leaf, now.Add(-30*time.Minute)); err != nil {
+		if err := checkValidity(leaf, now.Add(-30*time.Minute)); err != nil {
 			t.Errorf("at %v, for a clock half an hour slow: %v", now, err)
 		}
 		if left := leaf.NotAfter.Sub(now); left < 2*day {
@@ -340,7 +340,7 @@ func TestCertificatesTurnWithOverlap(t *testing.T) {
 		}
 		hash := Hash(sha256.Sum256(leaf.Raw))
 		told, ok := known[hash]
-		if now.After(begin) && (!ok || now.Sub(told) < certificateTurn && told.After(begin)) {
+		if now.After(begin) && (!ok || now.Sub(told) < certificateRotation && told.After(begin)) {
 			t.Errorf("at %v the certificate in use was told at %v only", now, told)
 		}
 		hashes, _ := certs.Hashes()
@@ -359,18 +359,18 @@ func TestCertificatesTurnWithOverlap(t *testing.T) {
 		t.Fatal(err)
 	}
 	leaf, _ := x509.ParseCertificate(cert.Certificate[0])
-	if err := inTime(leaf, now); err != nil {
+	if err := checkValidity(leaf, now); err != nil {
 		t.Errorf("after a year asleep: %v", err)
 	}
 }
 
-func TestARunningListenerTurnsItsCertificates(t *testing.T) {
+func TestARunningListenerRotatesItsCertificates(t *testing.T) {
 	offset := make(chan time.Duration, 1)
 	offset <- 0
 	clock := func() time.Time { d := <-offset; offset <- d; return time.Now().Add(d) }
 	l, addr, before := listen(t, Config{Now: clock})
 	<-offset
-	offset <- certificateTurn + time.Minute
+	offset <- certificateRotation + time.Minute
 	after, err := l.Hashes()
 	if err != nil {
 		t.Fatal(err)

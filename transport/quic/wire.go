@@ -18,24 +18,24 @@ import (
 	"github.com/backstep-net/backstep/transport/internal/pump"
 )
 
-// linger is how long an ended WebTransport session's connection stays at
-// least, unless the other side answers, so that the reason gets through: longer by three
-// round trips, which a machine out of breath has long ones of, and lingerMost at most.
+// minLinger is how long the connection of a closed WebTransport session stays open, unless
+// the other side answers before, so that the reason arrives: plus three round trips, which
+// may be long on a busy machine, and maxLinger at most.
 const (
-	linger     = 200 * time.Millisecond
-	lingerMost = 3 * time.Second
+	minLinger = 200 * time.Millisecond
+	maxLinger = 3 * time.Second
 )
 
-// hearing is how long who has lost a session waits for the reason, which may come after the
-// news that its streams are reset.
-const hearing = 500 * time.Millisecond
+// reasonTimeout is how long a side that has lost its session waits for the reason, which
+// may arrive after the reset of its streams.
+const reasonTimeout = 500 * time.Millisecond
 
-// A blackout is assumed when datagrams go out and nothing at all comes in
-// for patience beyond one and a half round trips (acknowledgements come
-// within 25 ms). Then sets wait, and a probe goes out every probeEvery.
+// A blackout is assumed when datagrams go out and nothing comes in for blackoutAfter plus
+// one and a half round trips (acknowledgements take 25 ms at most). Then batches wait, and
+// a probe goes out every probeInterval.
 const (
-	patience   = 150 * time.Millisecond
-	probeEvery = 100 * time.Millisecond
+	blackoutAfter = 150 * time.Millisecond
+	probeInterval = 100 * time.Millisecond
 )
 
 // datagrams is what QUIC connections and WebTransport sessions have in common.
@@ -51,25 +51,24 @@ type stream interface {
 	SetWriteDeadline(time.Time) error
 }
 
-// wire is the pump's road over one QUIC connection. session is nil on a raw
-// one.
+// wire is the pump.Wire of one QUIC connection. session is nil on a raw connection.
 type wire struct {
-	conn    *quic.Conn
-	session *webtransport.Session
-	connect *http3.Stream // that the session lives on; a server's only
-	grams   datagrams
-	stream  stream
-	owner   io.Closer // shut with the connection; nil on a server
+	conn      *quic.Conn
+	session   *webtransport.Session
+	connect   *http3.Stream // the session's CONNECT stream; servers only
+	datagrams datagrams
+	stream    stream
+	owner     io.Closer // closed with the connection; nil on a server
 
-	// What Clear compares: the bytes that had left this machine before the
-	// last set, and how many bytes that set had so far.
-	before, handed uint64
-	// How many packets had come, and when the first datagram since went out:
-	// zero when none has.
-	heard uint64
-	asked time.Time
-	// When the last probe went out.
-	probed time.Time
+	// For Ready: the bytes that had left this machine before the last batch, and the bytes
+	// of that batch so far.
+	sentBefore, batchBytes uint64
+	// The number of packets received so far, and when the first datagram after the last of
+	// them was sent; zero when none was.
+	receivedBefore  uint64
+	unansweredSince time.Time
+	// When the last probe was sent.
+	probedAt time.Time
 }
 
 var _ pump.Wire = (*wire)(nil)
@@ -91,51 +90,50 @@ func (w *wire) RTT() time.Duration { return w.conn.ConnectionStats().SmoothedRTT
 // AppendFrame implements pump.Wire.
 func (w *wire) AppendFrame(dst, msg []byte) []byte { return pump.AppendFrame(dst, msg) }
 
-// Datagram implements pump.Wire. quic-go queues 32 and then blocks; since a
-// set has at most 16 and waits until the one before it has left, it does not.
+// Datagram implements pump.Wire. quic-go queues 32 and then blocks; a batch has at most 16
+// and waits until the previous one has left, so it does not block.
 func (w *wire) Datagram(b []byte) error {
-	err := w.grams.SendDatagram(b)
+	err := w.datagrams.SendDatagram(b)
 	var large *quic.DatagramTooLargeError
 	if errors.As(err, &large) {
 		return pump.ErrTooLarge
 	}
 	if err == nil {
-		w.handed += uint64(len(b))
-		if w.asked.IsZero() {
-			w.asked = time.Now()
+		w.batchBytes += uint64(len(b))
+		if w.unansweredSince.IsZero() {
+			w.unansweredSince = time.Now()
 		}
 	}
 	return err
 }
 
-// Clear implements pump.Wire: quic-go does not tell how many datagrams it
-// still holds, but it tells how many bytes it has sent. Until that has grown
-// by what was handed over, congestion control holds the set back, and a newer
-// set had better wait here, where it can be replaced by an even newer one.
+// Ready implements pump.Wire. quic-go does not report how many datagrams it still holds,
+// but it reports how many bytes it has sent. Until that number has grown by the last batch,
+// congestion control is holding the batch back, and the next one should wait here, where a
+// newer one can replace it.
 //
-// A set waits in a blackout too. Sent into the dark, sets would fill the
-// congestion window within a second, and then nothing goes out but QUIC's own
-// probes, each after twice the wait of the one before: the connection would
-// stay silent for as long again as the blackout took.
-func (w *wire) Clear() bool {
+// A batch also waits during a blackout. Sent anyway, batches would fill the congestion
+// window within a second; after that only QUIC's own probes go out, at doubling intervals,
+// and the connection would stay silent for as long again as the blackout took.
+func (w *wire) Ready() bool {
 	s := w.conn.ConnectionStats()
-	if s.BytesSent < w.before+w.handed {
+	if s.BytesSent < w.sentBefore+w.batchBytes {
 		return false
 	}
-	w.before, w.handed = s.BytesSent, 0
-	if s.PacketsReceived != w.heard {
-		w.heard, w.asked = s.PacketsReceived, time.Time{}
+	w.sentBefore, w.batchBytes = s.BytesSent, 0
+	if s.PacketsReceived != w.receivedBefore {
+		w.receivedBefore, w.unansweredSince = s.PacketsReceived, time.Time{}
 	}
-	if w.asked.IsZero() {
+	if w.unansweredSince.IsZero() {
 		return true
 	}
 	now := time.Now()
-	if now.Sub(w.asked) < patience+s.SmoothedRTT*3/2 {
+	if now.Sub(w.unansweredSince) < blackoutAfter+s.SmoothedRTT*3/2 {
 		return true
 	}
-	if now.Sub(w.probed) >= probeEvery {
-		w.probed, w.handed = now, 1
-		_ = w.grams.SendDatagram(pump.Probe()) // the next one will tell
+	if now.Sub(w.probedAt) >= probeInterval {
+		w.probedAt, w.batchBytes = now, 1
+		_ = w.datagrams.SendDatagram(pump.Probe()) // an error shows at the next send
 	}
 	return false
 }
@@ -165,14 +163,14 @@ func (w *wire) Shut(reason string) {
 	}
 }
 
-// closeSession ends a session so that the reason gets through, and returns
-// when it has or has had the time.
+// closeSession ends a session so that the reason arrives; it returns when the other side
+// has answered or after the linger time.
 //
-// webtransport-go v0.13.0 sends STOP_SENDING before the capsule with the
-// reason, and then Chromium reports "Connection lost" (its issue 242). So a
-// server sends the capsule and the stream's end itself first.
+// webtransport-go v0.13.0 sends STOP_SENDING before the capsule with the reason, and
+// Chromium then reports "Connection lost" (its issue 242). So a server first sends the
+// capsule and the end of the stream itself.
 func (w *wire) closeSession(reason string) {
-	late := time.After(min(linger+3*w.RTT(), lingerMost))
+	late := time.After(min(minLinger+3*w.RTT(), maxLinger))
 	if w.connect != nil && w.session.Context().Err() == nil {
 		_ = w.connect.TryWriteAll(closeCapsule(reason))
 		_ = w.connect.Close()
@@ -190,7 +188,7 @@ func (w *wire) closeSession(reason string) {
 	}
 }
 
-// closeCapsule is WT_CLOSE_SESSION with code 0: type, length, code, reason
+// closeCapsule returns WT_CLOSE_SESSION with code 0: type, length, code, reason
 // (draft-ietf-webtrans-http3, section 6).
 func closeCapsule(reason string) []byte {
 	b := quicvarint.Append(nil, 0x2843)
@@ -214,7 +212,7 @@ func (w *wire) Explain(err error) string {
 	case errors.As(err, &reset):
 		return "the server has restarted"
 	case errors.As(err, &idle):
-		return "nothing heard for too long"
+		return "nothing received for too long"
 	case errors.Is(err, pump.ErrPrefix):
 		return "bad message length"
 	case errors.Is(err, io.EOF):
@@ -225,16 +223,15 @@ func (w *wire) Explain(err error) string {
 	return "connection lost"
 }
 
-// cause finds the best word on why the connection failed: a session that was
-// closed with a reason says so, but its stream and its datagrams report just
-// a reset, and sometimes first.
+// cause returns the most specific error of a failed connection: a session closed with a
+// reason has it, while its stream and datagrams report only a reset, and sometimes earlier.
 func (w *wire) cause(err error) error {
 	if w.session == nil {
 		return err
 	}
 	select {
 	case <-w.session.Context().Done():
-	case <-time.After(hearing):
+	case <-time.After(reasonTimeout):
 		return err
 	}
 	var closed *webtransport.SessionError
@@ -247,7 +244,7 @@ func (w *wire) cause(err error) error {
 	return err
 }
 
-// start makes the connection and its readers. They end with the connection.
+// start makes the connection and starts its readers, which end with it.
 func (w *wire) start() *pump.Conn {
 	c := pump.New(w)
 	go w.readDatagrams(c)
@@ -258,19 +255,18 @@ func (w *wire) start() *pump.Conn {
 // readDatagrams moves datagrams into the inbox.
 func (w *wire) readDatagrams(c *pump.Conn) {
 	for {
-		b, err := w.grams.ReceiveDatagram(context.Background())
+		b, err := w.datagrams.ReceiveDatagram(context.Background())
 		if err != nil {
 			c.Fail(w.cause(err))
 			return
 		}
-		if !c.Arrive(transport.Datagram, b) {
+		if !c.Receive(transport.Datagram, b) {
 			return
 		}
 	}
 }
 
-// readMessages moves messages into the inbox. A length out of bounds ends
-// the connection.
+// readMessages moves messages into the inbox. An invalid length ends the connection.
 func (w *wire) readMessages(c *pump.Conn) {
 	r := bufio.NewReaderSize(w.stream, 2048)
 	for {
@@ -283,7 +279,7 @@ func (w *wire) readMessages(c *pump.Conn) {
 			c.Fail(w.cause(err))
 			return
 		}
-		if !c.Arrive(transport.Stream, b) {
+		if !c.Receive(transport.Stream, b) {
 			return
 		}
 	}

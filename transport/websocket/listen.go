@@ -13,25 +13,25 @@ import (
 	"github.com/backstep-net/backstep/transport/internal/pump"
 )
 
-// Config is how to take WebSockets in. The zero Config is complete.
+// Config configures a Listener. The zero Config is complete.
 type Config struct {
-	// Origins are host patterns ("game.example", "*.game.example") whose
-	// pages may connect. Empty allows every page: no cookie travels, and who
-	// may play is the connect token's matter.
+	// Origins are host patterns ("game.example", "*.game.example") whose pages may
+	// connect. Empty allows every page: no cookie is sent, and the connect token decides
+	// who may play.
 	Origins []string
 
-	// Addr is what Listener.Addr reports: where the HTTP server listens.
+	// Addr is what Listener.Addr returns: the address of the HTTP server.
 	Addr net.Addr
 
-	// Hello is transport.HelloDeadline, or a shorter one for tests.
+	// Hello is transport.HelloTimeout, or a shorter time for tests.
 	Hello time.Duration
 }
 
-// Listener is an http.Handler whose WebSockets come out of Accept. Mount it
-// at /ws of the HTTP server, which stays the caller's.
+// Listener is an http.Handler whose WebSockets are returned by Accept. Mount it at /ws of
+// the caller's HTTP server.
 type Listener struct {
 	config Config
-	door   *pump.Door
+	queue  *pump.AcceptQueue
 }
 
 var (
@@ -39,60 +39,60 @@ var (
 	_ http.Handler       = (*Listener)(nil)
 )
 
-// New gives an open Listener.
+// New returns an open Listener.
 func New(c Config) *Listener {
 	if c.Hello <= 0 {
-		c.Hello = transport.HelloDeadline
+		c.Hello = transport.HelloTimeout
 	}
-	return &Listener{config: c, door: pump.NewDoor()}
+	return &Listener{config: c, queue: pump.NewAcceptQueue()}
 }
 
-// ServeHTTP upgrades a request. It returns when the connection is on its way
-// to Accept; the socket lives on.
+// ServeHTTP upgrades a request. It returns when the connection is queued for Accept; the
+// socket stays open.
 func (l *Listener) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	leave, ok := l.door.Knock(r.RemoteAddr)
+	leave, ok := l.queue.Reserve(r.RemoteAddr)
 	if !ok {
 		http.Error(w, "server busy", http.StatusServiceUnavailable)
 		return
 	}
 	defer leave()
-	b := &bounded{ResponseWriter: w}
+	b := &boundedWriter{ResponseWriter: w}
 	conn, err := websocket.Accept(b, r, &websocket.AcceptOptions{
 		InsecureSkipVerify: len(l.config.Origins) == 0,
 		OriginPatterns:     l.config.Origins,
 		CompressionMode:    websocket.CompressionDisabled,
 	})
 	if err != nil {
-		return // Accept has answered
+		return // websocket.Accept has answered
 	}
-	l.door.Admit(newWire(conn, b.socket, r.RemoteAddr).start(), l.config.Hello)
+	l.queue.Add(newWire(conn, b.socket, r.RemoteAddr).start(), l.config.Hello)
 }
 
 // Accept implements transport.Listener.
-func (l *Listener) Accept(ctx context.Context) (transport.Conn, error) { return l.door.Accept(ctx) }
+func (l *Listener) Accept(ctx context.Context) (transport.Conn, error) { return l.queue.Accept(ctx) }
 
-// Addr implements transport.Listener; nil when the Config had none.
+// Addr implements transport.Listener; it is nil if the Config had none.
 func (l *Listener) Addr() net.Addr { return l.config.Addr }
 
-// Close implements transport.Listener: every connection hears "server
-// closed". The HTTP server is the caller's to close.
+// Close implements transport.Listener. It closes every connection with the reason "server
+// closed". The caller closes the HTTP server.
 func (l *Listener) Close() error {
-	l.door.Close("server closed")
+	l.queue.Close("server closed")
 	return nil
 }
 
-// bounded is a ResponseWriter whose hijacked socket has a bounded send
-// buffer, and is remembered.
-type bounded struct {
+// boundedWriter is a ResponseWriter that bounds the send buffer of its hijacked socket and
+// keeps the socket.
+type boundedWriter struct {
 	http.ResponseWriter
 	socket net.Conn
 }
 
 // Hijack implements http.Hijacker.
-func (b *bounded) Hijack() (net.Conn, *bufio.ReadWriter, error) {
+func (b *boundedWriter) Hijack() (net.Conn, *bufio.ReadWriter, error) {
 	conn, rw, err := http.NewResponseController(b.ResponseWriter).Hijack()
 	if err == nil {
-		bound(conn)
+		limitSendBuffer(conn)
 		b.socket = conn
 	}
 	return conn, rw, err

@@ -1,14 +1,13 @@
-// Package websocket is the road for browsers without WebTransport and for
-// networks that let no UDP through: the same two channels in the binary
-// frames of one WebSocket, so a lost TCP segment delays everything behind it.
-// Start with [New] on a server, which is an http.Handler and a
+// Package websocket is the transport for browsers without WebTransport and for networks
+// that block UDP: the same two channels in the binary frames of one WebSocket, so a lost
+// TCP segment delays everything after it. Start at [New] on a server, which is an
+// http.Handler and a transport.Listener, and at [Dial] in a client.
 // transport.Listener, and with [Dial] in a client.
-//
-// Each binary message is one packet: byte 0 is the channel (0 datagram,
-// 1 stream), the rest is its bytes, at most 1,024 for a datagram and 65,536
-// for a stream message. Anything else (text, an empty message, another
-// channel, more bytes) ends the connection. Compression is off. When the
-// socket takes no more, datagrams are dropped in favour of the latest set.
+// Each binary message is one packet: byte 0 is the channel (0 datagram, 1 stream), the rest
+// is its bytes, at most 1,024 for a datagram and 65,536 for a stream message. Anything else
+// (text, an empty message, another channel, more bytes) ends the connection. Compression is
+// off. When the socket's buffer is full, the latest batch of datagrams replaces the waiting
+// one.
 package websocket
 
 import (
@@ -28,32 +27,31 @@ import (
 
 // Bounds of one socket.
 const (
-	// readLimit is the longest message: a stream message and its channel.
+	// readLimit is the longest frame: a stream message and its channel.
 	readLimit = transport.MaxMessage + 1
-	// writeTimeout is how long a write may be stuck before the connection
-	// ends. coder/websocket cannot resume one.
+	// writeTimeout is how long a write may block before the connection ends.
+	// coder/websocket cannot resume a write.
 	writeTimeout = 10 * time.Second
-	// sendBuffer is the kernel's, in bytes. Left alone it grows to megabytes,
-	// minutes of snapshots that nobody wants any more.
+	// sendBuffer is the kernel's send buffer in bytes. Unbounded it grows to megabytes,
+	// which is minutes of stale snapshots.
 	sendBuffer = 64 << 10
-	// goodbye is how long the closing handshake may take; coder/websocket
-	// would wait for ten seconds.
-	goodbye = time.Second
-	// pingEvery is how often an end that hears nothing asks for a sign of
-	// life; after IdleTimeout without one the connection ends.
-	pingEvery = transport.IdleTimeout / 3
+	// closeTimeout bounds the closing handshake; coder/websocket would wait for ten seconds.
+	closeTimeout = time.Second
+	// pingInterval is how often a side that receives nothing sends a ping; after IdleTimeout
+	// without an answer the connection ends.
+	pingInterval = transport.IdleTimeout / 3
 )
 
-// errFrame is the reason for closing on a frame out of the agreement.
+// errFrame is the reason for closing on an invalid frame.
 var errFrame = errors.New("websocket: bad frame")
 
-// wire is the pump's road over one WebSocket.
+// wire is the pump.Wire of one WebSocket.
 type wire struct {
-	conn   *websocket.Conn
-	socket net.Conn // beneath conn
-	remote string
-	frame  []byte // scratch for datagrams
-	heard  chan struct{}
+	conn     *websocket.Conn
+	socket   net.Conn // beneath conn
+	remote   string
+	frame    []byte // scratch for datagrams
+	received chan struct{}
 }
 
 var _ pump.Wire = (*wire)(nil)
@@ -64,7 +62,7 @@ func (w *wire) Kind() string { return "websocket" }
 // Remote implements pump.Wire.
 func (w *wire) Remote() string { return w.remote }
 
-// RTT implements pump.Wire: a WebSocket does not tell.
+// RTT implements pump.Wire: it is not known.
 func (w *wire) RTT() time.Duration { return 0 }
 
 // AppendFrame implements pump.Wire.
@@ -78,12 +76,12 @@ func (w *wire) Datagram(b []byte) error {
 	return w.send(w.frame)
 }
 
-// Clear implements pump.Wire: a write returns when the kernel has the bytes,
-// so what was handed over has left.
-func (w *wire) Clear() bool { return true }
+// Ready implements pump.Wire: a write returns when the kernel has the bytes, so the
+// previous batch has left.
+func (w *wire) Ready() bool { return true }
 
-// Write implements pump.Wire: whole messages only, since half a WebSocket
-// message cannot be taken back.
+// Write implements pump.Wire. It writes whole messages, since half a WebSocket message
+// cannot be taken back.
 func (w *wire) Write(b []byte, _ time.Time) (int, error) {
 	if err := w.send(b); err != nil {
 		return 0, err
@@ -100,7 +98,7 @@ func (w *wire) send(b []byte) error {
 
 // Shut implements pump.Wire.
 func (w *wire) Shut(reason string) {
-	late := time.AfterFunc(goodbye, func() { w.socket.Close() })
+	late := time.AfterFunc(closeTimeout, func() { w.socket.Close() })
 	defer late.Stop()
 	w.conn.Close(websocket.StatusNormalClosure, reason)
 }
@@ -121,7 +119,7 @@ func (w *wire) Explain(err error) string {
 	return "connection lost"
 }
 
-// start makes the connection and its reader.
+// start makes the connection and starts its reader.
 func (w *wire) start() *pump.Conn {
 	w.conn.SetReadLimit(readLimit)
 	c := pump.New(w)
@@ -139,21 +137,21 @@ func (w *wire) read(c *pump.Conn) {
 			return
 		}
 		select {
-		case w.heard <- struct{}{}:
+		case w.received <- struct{}{}:
 		default:
 		}
 		if err := check(kind, b); err != nil {
 			c.End(false, err.Error(), err)
 			return
 		}
-		if !c.Arrive(transport.Channel(b[0]), b[1:]) {
+		if !c.Receive(transport.Channel(b[0]), b[1:]) {
 			return
 		}
 	}
 }
 
-// check refuses what is not a packet. A datagram that is too long is left to
-// the inbox, which counts it.
+// check refuses frames that are not packets. Datagrams that are too long are left to the
+// inbox, which counts them.
 func check(kind websocket.MessageType, b []byte) error {
 	switch {
 	case kind != websocket.MessageBinary:
@@ -166,9 +164,9 @@ func check(kind websocket.MessageType, b []byte) error {
 	return nil
 }
 
-// ping asks for a sign of life while nothing is heard.
+// ping sends pings while nothing is received.
 func (w *wire) ping(c *pump.Conn) {
-	timer := time.NewTicker(pingEvery)
+	timer := time.NewTicker(pingInterval)
 	defer timer.Stop()
 	for {
 		select {
@@ -177,23 +175,23 @@ func (w *wire) ping(c *pump.Conn) {
 		case <-timer.C:
 		}
 		select {
-		case <-w.heard: // since the last look
+		case <-w.received: // since the last ping
 			continue
 		default:
 		}
-		ctx, cancel := context.WithTimeout(context.Background(), transport.IdleTimeout-pingEvery)
+		ctx, cancel := context.WithTimeout(context.Background(), transport.IdleTimeout-pingInterval)
 		err := w.conn.Ping(ctx)
 		cancel()
 		if err != nil {
-			c.End(true, "nothing heard for too long", err)
+			c.End(true, "nothing received for too long", err)
 			return
 		}
 	}
 }
 
-// Dial connects to a server's WebSocket, "ws://host:port/ws" or "wss://…".
-// ctx bounds the handshake only. The server hands the connection out when the
-// first stream message arrives: send one.
+// Dial connects to a server's WebSocket, "ws://host:port/ws" or "wss://…". ctx bounds the
+// handshake only. The server accepts the connection when the first stream message arrives:
+// send one.
 func Dial(ctx context.Context, url string) (transport.Conn, error) {
 	var socket net.Conn
 	client := &http.Client{Transport: &http.Transport{
@@ -201,7 +199,7 @@ func Dial(ctx context.Context, url string) (transport.Conn, error) {
 		DialContext: func(ctx context.Context, network, addr string) (conn net.Conn, err error) {
 			var d net.Dialer
 			if conn, err = d.DialContext(ctx, network, addr); err == nil {
-				bound(conn)
+				limitSendBuffer(conn)
 				socket = conn
 			}
 			return conn, err
@@ -215,14 +213,14 @@ func Dial(ctx context.Context, url string) (transport.Conn, error) {
 	return newWire(conn, socket, url).start(), nil
 }
 
-// newWire gives a wire ready to start.
+// newWire returns a wire that is ready to start.
 func newWire(conn *websocket.Conn, socket net.Conn, remote string) *wire {
-	return &wire{conn: conn, socket: socket, remote: remote, heard: make(chan struct{}, 1)}
+	return &wire{conn: conn, socket: socket, remote: remote, received: make(chan struct{}, 1)}
 }
 
-// bound limits the kernel's send buffer. Where it cannot, the age of the
-// datagrams is all that suffers.
-func bound(conn net.Conn) {
+// limitSendBuffer limits the kernel's send buffer. Where that fails, only the age of the datagrams
+// suffers.
+func limitSendBuffer(conn net.Conn) {
 	if tcp, ok := conn.(interface{ SetWriteBuffer(int) error }); ok {
 		_ = tcp.SetWriteBuffer(sendBuffer)
 	}

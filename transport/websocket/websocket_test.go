@@ -53,17 +53,17 @@ func stranger(t *testing.T, host string, head http.Header) (*websocket.Conn, err
 	return conn, err
 }
 
-func ended(t *testing.T, c transport.Conn) *transport.Ended {
+func ended(t *testing.T, c transport.Conn) *transport.CloseError {
 	t.Helper()
 	for deadline := time.Now().Add(15 * time.Second); !c.Closed(); time.Sleep(time.Millisecond) {
 		if time.Now().After(deadline) {
 			t.Fatal("still open")
 		}
 	}
-	return c.Err().(*transport.Ended)
+	return c.Err().(*transport.CloseError)
 }
 
-func TestFramesOutOfTheAgreementEndTheConnection(t *testing.T) {
+func TestInvalidFramesEndTheConnection(t *testing.T) {
 	l, host := serve(t, Config{})
 	for _, c := range []struct {
 		name string
@@ -143,7 +143,7 @@ func TestOriginsAreChecked(t *testing.T) {
 }
 
 // THR-12: a browser that stops reading its socket.
-func TestASocketThatIsNeverReadDropsToTheLatest(t *testing.T) {
+func TestASocketThatIsNeverReadGetsTheLatestBatch(t *testing.T) {
 	l, host := serve(t, Config{})
 	conn, err := net.Dial("tcp", host)
 	if err != nil {

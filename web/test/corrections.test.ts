@@ -50,13 +50,13 @@ test("causes are counted by name, without those that did not occur", () => {
 });
 
 test("causes are in the order of the layout", () => {
-  const order = [L.CAUSE_MISTAKEN, L.CAUSE_ALTERED, L.CAUSE_PLACED, L.CAUSE_OVERTAKEN, L.CAUSE_SLOWED];
+  const order = [L.CAUSE_MISPREDICTION, L.CAUSE_SERVER_FORCE, L.CAUSE_TELEPORT, L.CAUSE_TIMEOUT, L.CAUSE_THROTTLE];
   expect(order.map((i) => CAUSES[i])).toEqual(["misprediction", "server force", "teleport", "timeout", "throttle"]);
   expect(CAUSES.length).toBe(L.CAUSES);
 });
 
 test("a correction is decoded with the names of its fields", () => {
-  const bytes: number[] = [L.CAUSE_OVERTAKEN, 1, ...f32(1.5), 7, 0, 2];
+  const bytes: number[] = [L.CAUSE_TIMEOUT, 1, ...f32(1.5), 7, 0, 2];
   for (const [name, by] of [["position", 1.5], ["mode", 1]] as const) bytes.push(name.length, ...Buffer.from(name), ...f32(by));
   const block = new Uint8Array([bytes.length, 0, L.EVENT_CORRECTION, 0, ...bytes]);
   const got: GameEvent[] = [];

@@ -3,7 +3,7 @@ import * as L from "../src/client/layout";
 import { EntityView, NetView, RemoteDebugView, RemoteView, SelfView } from "../src/client/views";
 
 test("the indices of the state block are unique and within it", () => {
-  const indices = Object.entries(L).filter(([name]) => /^STATE_(?!LENGTH|DOUBT|THINGS|TRACES|FIGURES|BONES|WEAPON|DRAW|COOLDOWN|SWING|SHIELDED|AIMING|ARMOUR)/.test(name));
+  const indices = Object.entries(L).filter(([name]) => /^STATE_(?!LENGTH|CLOCK_UNCERTAINTY|ENTITIES|TRACES|FIGURES|BONES|WEAPON|DRAW|COOLDOWN|SWING|SHIELDED|AIMING|ARMOUR)/.test(name));
   expect(indices.length).toBeGreaterThan(30);
   expect(new Set(indices.map(([, at]) => at)).size).toBe(indices.length);
   for (const [name, at] of indices) expect(at, name).toBeLessThan(L.REMOTE_BASE);
@@ -15,22 +15,22 @@ test("remote records fit their stride, and the parts of the block are adjacent",
   for (const [name, at] of fields) expect(at, name).toBeLessThan(L.REMOTE_STRIDE);
   expect(L.REMOTE_BASE + L.MAX_REMOTES * L.REMOTE_STRIDE).toBe(L.BODY_BASE);
   expect(L.BODY_BASE + L.MAX_BODIES * L.BODY_STRIDE).toBe(L.CAUSE_BASE);
-  expect(L.CAUSE_BASE + L.CAUSES).toBe(L.STATE_DOUBT);
-  expect([L.STATE_DOUBT + 1, L.STATE_DOUBT + 2]).toEqual([L.STATE_THINGS, L.STATE_TRACES]);
-  expect(L.STATE_TRACES + 1).toBe(L.THING_BASE);
-  expect(L.THING_BASE + L.MAX_THINGS * L.THING_STRIDE).toBe(L.TRACE_BASE);
+  expect(L.CAUSE_BASE + L.CAUSES).toBe(L.STATE_CLOCK_UNCERTAINTY);
+  expect([L.STATE_CLOCK_UNCERTAINTY + 1, L.STATE_CLOCK_UNCERTAINTY + 2]).toEqual([L.STATE_ENTITIES, L.STATE_TRACES]);
+  expect(L.STATE_TRACES + 1).toBe(L.ENTITY_BASE);
+  expect(L.ENTITY_BASE + L.MAX_ENTITIES * L.ENTITY_STRIDE).toBe(L.TRACE_BASE);
   expect(L.TRACE_BASE + L.MAX_TRACES * L.TRACE_STRIDE).toBe(L.FIGURE_BASE);
   expect(L.FIGURE_FIRST + L.MAX_FIGURES * L.FIGURE_STRIDE).toBe(L.STATE_WEAPON);
-  expect(L.ROUNDS_BASE + L.MAX_WEAPONS).toBe(L.PROOF_BASE);
-  expect(L.PROOF_VOLUME_BASE + L.MAX_PROOF_VOLUMES * L.PROOF_VOLUME_STRIDE).toBe(L.PROOF_LINE_BASE);
-  expect(L.PROOF_LINE_BASE + L.MAX_PROOF_LINES * L.PROOF_LINE_STRIDE).toBe(L.STATE_LENGTH);
+  expect(L.ROUNDS_BASE + L.MAX_WEAPONS).toBe(L.SHOT_DEBUG_BASE);
+  expect(L.SHOT_DEBUG_VOLUME_BASE + L.MAX_SHOT_DEBUG_VOLUMES * L.SHOT_DEBUG_VOLUME_STRIDE).toBe(L.SHOT_DEBUG_LINE_BASE);
+  expect(L.SHOT_DEBUG_LINE_BASE + L.MAX_SHOT_DEBUG_LINES * L.SHOT_DEBUG_LINE_STRIDE).toBe(L.STATE_LENGTH);
 });
 
 test.each([
-  ["THING", L.THING_STRIDE, /^THING_(?!BASE|STRIDE)/],
+  ["ENTITY", L.ENTITY_STRIDE, /^ENTITY_(?!BASE|STRIDE)/],
   ["TRACE", L.TRACE_STATES + 1, /^TRACE_(?!BASE|STRIDE|STATE_)/],
-  ["VOLUME", L.PROOF_VOLUME_STRIDE, /^VOLUME_/],
-  ["LINE", L.PROOF_LINE_STRIDE, /^LINE_/],
+  ["VOLUME", L.SHOT_DEBUG_VOLUME_STRIDE, /^VOLUME_/],
+  ["LINE", L.SHOT_DEBUG_LINE_STRIDE, /^LINE_/],
   ["POSE", L.POSE_STRIDE, /^POSE_(?!LENGTH|STRIDE)/],
   ["TRACE_STATE", L.TRACE_STATE_STRIDE, /^TRACE_STATE_(?!STRIDE)/],
 ])("the fields of %s are unique and fit", (_, size, pattern) => {
@@ -64,6 +64,6 @@ test("a remote debug view selects samples, and an entity has its kind", () => {
   expect([t.id, t.mode, t.source, t.samples]).toEqual([7, "linear", "extrapolated", 2]);
   expect([t.sampleAt(0).sampleX, t.sampleKeyframe]).toEqual([1, false]);
   expect([t.sampleAt(1).sampleZ, t.sampleAge, t.sampleKeyframe]).toEqual([6, 0.1, true]);
-  source.state.set([130, L.KIND_CRATE], L.THING_BASE);
+  source.state.set([130, L.KIND_CRATE], L.ENTITY_BASE);
   expect([things.at(0).id, things.kind]).toEqual([130, L.KIND_CRATE]);
 });

@@ -161,8 +161,8 @@ test("the pose block has the nearest players", () => {
   const bob = sample({ id: 4, position: [1, 2, 3], velocity: [0, 0, -5], strideDistance: 12.5, stance: [1, 0.5, 0], up: [0, 0, 1], userData: 10, dead: true });
   expect(writePoses(poses, [sample({ id: 3 }), bob, sample({ id: 200, kind: L.KIND_BALL })], 3, [0, 0, 0], () => 1.5)).toBe(1);
   const read = (...fields: number[]): number[] => fields.map((at) => poses[at] ?? 0);
-  expect(read(L.POSE_ID, L.POSE_EXTRA, L.POSE_Z, L.POSE_VZ, L.POSE_UZ)).toEqual([4, 10, 3, -5, 1]);
-  expect(read(L.POSE_WALKED, L.POSE_LOW, L.POSE_AIR, L.POSE_DEAD, L.POSE_LIES)).toEqual([12.5, 1, 0.5, 1, 1.5]);
+  expect(read(L.POSE_ID, L.POSE_USER_DATA, L.POSE_Z, L.POSE_VZ, L.POSE_UZ)).toEqual([4, 10, 3, -5, 1]);
+  expect(read(L.POSE_STRIDE_DISTANCE, L.POSE_CROUCH, L.POSE_AIR, L.POSE_DEAD, L.POSE_DEAD_TIME)).toEqual([12.5, 1, 0.5, 1, 1.5]);
   const crowd = Array.from({ length: 128 }, (_, i) => sample({ id: i + 1, position: [i, 0, 0] }));
   expect(writePoses(poses, crowd, 0, [100, 0, 0], () => 0)).toBe(L.MAX_FIGURES);
   expect(poses[L.POSE_ID]).toBe(101);

@@ -13,19 +13,19 @@ const NAMES: ShotNames = {
 /** Returns the text of a shot with these values in the state block. */
 function textOf(values: Readonly<Record<number, number>>): string[] {
   const state = new Float64Array(L.STATE_LENGTH);
-  state[L.PROOF_SHOTS] = 3;
-  state[L.PROOF_APART] = -1;
+  state[L.SHOT_DEBUG_COUNT] = 3;
+  state[L.SHOT_DEBUG_VOLUME_ERROR] = -1;
   for (const [at, value] of Object.entries(values)) state[Number(at)] = value;
   return shotText(new ShotDebugView({ state }), NAMES);
 }
 
-const FIRED = { [L.PROOF_SHOT]: 77, [L.PROOF_FIRED]: 10.25, [L.PROOF_ASKED]: 10.15, [L.PROOF_GRANTED]: 10.15 };
+const FIRED = { [L.SHOT_DEBUG_NUMBER]: 77, [L.SHOT_DEBUG_FIRED]: 10.25, [L.SHOT_DEBUG_VIEW_REQUESTED]: 10.15, [L.SHOT_DEBUG_VIEW_GRANTED]: 10.15 };
 
 test("a hit has the target, body part, view time, poses and the deviation of the hitboxes", () => {
   expect(textOf({
-    ...FIRED, [L.PROOF_VERDICT]: 2, [L.PROOF_MET]: 2, [L.PROOF_TARGET]: 4, [L.PROOF_PART]: 2, [L.PROOF_DISTANCE]: 12.34, [L.PROOF_DAMAGE]: 60,
-    [L.PROOF_SAW]: 2, [L.PROOF_SAW_TARGET]: 4, [L.PROOF_AGREES]: 1, [L.PROOF_TESTED]: 2, [L.PROOF_KNOWN]: 1, [L.PROOF_APART]: 0,
-    [L.PROOF_HURTS]: 1, [L.PROOF_HURT_BASE]: 4, [L.PROOF_HURT_BASE + 1]: 2, [L.PROOF_HURT_BASE + 2]: 60,
+    ...FIRED, [L.SHOT_DEBUG_VERDICT]: 2, [L.SHOT_DEBUG_HIT]: 2, [L.SHOT_DEBUG_TARGET]: 4, [L.SHOT_DEBUG_PART]: 2, [L.SHOT_DEBUG_DISTANCE]: 12.34, [L.SHOT_DEBUG_DAMAGE]: 60,
+    [L.SHOT_DEBUG_SEEN_HIT]: 2, [L.SHOT_DEBUG_SEEN_TARGET]: 4, [L.SHOT_DEBUG_AGREES]: 1, [L.SHOT_DEBUG_POSES]: 2, [L.SHOT_DEBUG_KNOWN]: 1, [L.SHOT_DEBUG_VOLUME_ERROR]: 0,
+    [L.SHOT_DEBUG_EVENTS]: 1, [L.SHOT_DEBUG_EVENT_BASE]: 4, [L.SHOT_DEBUG_EVENT_BASE + 1]: 2, [L.SHOT_DEBUG_EVENT_BASE + 2]: 60,
   })).toEqual([
     "rifle, shot 77",
     "client: hit Bob 4",
@@ -38,7 +38,7 @@ test("a hit has the target, body part, view time, poses and the deviation of the
 });
 
 test("a refused shot has the reason", () => {
-  expect(textOf({ ...FIRED, [L.PROOF_VERDICT]: 0, [L.PROOF_REASON]: 9, [L.PROOF_KNOWN]: 2 })).toEqual([
+  expect(textOf({ ...FIRED, [L.SHOT_DEBUG_VERDICT]: 0, [L.SHOT_DEBUG_REASON]: 9, [L.SHOT_DEBUG_KNOWN]: 2 })).toEqual([
     "rifle, shot 77",
     "client: hit nothing",
     "server: refused (weapon was not ready)",
@@ -47,7 +47,7 @@ test("a refused shot has the reason", () => {
 });
 
 test("a shot judged at a later view time than requested has both times", () => {
-  const lines = textOf({ ...FIRED, [L.PROOF_GRANTED]: 10.2, [L.PROOF_VERDICT]: 1, [L.PROOF_MET]: 1, [L.PROOF_DISTANCE]: 3, [L.PROOF_TESTED]: 1 });
+  const lines = textOf({ ...FIRED, [L.SHOT_DEBUG_VIEW_GRANTED]: 10.2, [L.SHOT_DEBUG_VERDICT]: 1, [L.SHOT_DEBUG_HIT]: 1, [L.SHOT_DEBUG_DISTANCE]: 3, [L.SHOT_DEBUG_POSES]: 1 });
   expect(lines[2]).toBe("server: hit the level at 3.0 m");
   expect(lines[3]).toBe("view time: 100 ms before the shot (10.150 s), granted 50 ms");
   expect(lines[4]).toBe("poses tested: 1, different from the client");
@@ -55,8 +55,8 @@ test("a shot judged at a later view time than requested has both times", () => {
 
 test("a rocket has the view time of its impact, and the damage to each target", () => {
   const lines = textOf({
-    ...FIRED, [L.PROOF_WEAPON]: 2, [L.PROOF_VERDICT]: 2, [L.PROOF_MET]: 1, [L.PROOF_DAMAGE]: 30, [L.PROOF_KNOWN]: 1, [L.PROOF_APART]: 0.021,
-    [L.PROOF_HURTS]: 2, [L.PROOF_HURT_BASE]: 4, [L.PROOF_HURT_BASE + 2]: 30, [L.PROOF_HURT_BASE + 4]: 5, [L.PROOF_HURT_BASE + 7]: 8,
+    ...FIRED, [L.SHOT_DEBUG_WEAPON]: 2, [L.SHOT_DEBUG_VERDICT]: 2, [L.SHOT_DEBUG_HIT]: 1, [L.SHOT_DEBUG_DAMAGE]: 30, [L.SHOT_DEBUG_KNOWN]: 1, [L.SHOT_DEBUG_VOLUME_ERROR]: 0.021,
+    [L.SHOT_DEBUG_EVENTS]: 2, [L.SHOT_DEBUG_EVENT_BASE]: 4, [L.SHOT_DEBUG_EVENT_BASE + 2]: 30, [L.SHOT_DEBUG_EVENT_BASE + 4]: 5, [L.SHOT_DEBUG_EVENT_BASE + 7]: 8,
   });
   expect(lines[2]).toBe("server: hit: 30 damage");
   expect(lines[3]).toMatch(/^view time: \d+ ms before the impact/);

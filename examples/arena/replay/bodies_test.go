@@ -26,11 +26,11 @@ func TestBodiesAreTheSameAgain(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	crew := arena.NewBots(m, 4, arena.Veteran)
-	crew.Through(rec)
+	bots := arena.NewBots(m, 4, arena.Veteran)
+	bots.SetEndpoint(rec)
 	for tick := int64(1); tick <= 900; tick++ {
-		crew.Tick(clock.TickTime(tick, 60))
-		crew.Outgoing()
+		bots.Tick(clock.TickTime(tick, 60))
+		bots.Outgoing()
 	}
 	moved := 0
 	for _, b := range m.Bodies(nil) {

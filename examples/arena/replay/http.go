@@ -10,14 +10,14 @@ import (
 	"github.com/backstep-net/backstep/record"
 )
 
-// MaxFrames is the most ticks that one answer of /replay/frames has.
+// MaxFrames is the most ticks in one answer of /replay/frames.
 const MaxFrames = 3600
 
-// shownMagic begins such an answer: "BSRF", and a version.
-const shownMagic = "BSRF\x02\x00\x00\x00"
+// framesMagic begins such an answer: "BSRF", and a version.
+const framesMagic = "BSRF\x02\x00\x00\x00"
 
-// Handler answers what a page asks of a recording, GET and HEAD only: /replay/info.json,
-// which is info, and /replay/frames?from=TICK&to=TICK. docs/recording.md has both.
+// Handler serves a recording to a page, GET and HEAD only: /replay/info.json, which is
+// info, and /replay/frames?from=TICK&to=TICK. docs/recording.md describes both.
 func Handler(f *record.File, info *Info) http.Handler {
 	s := &server{file: f}
 	b, err := json.Marshal(info)
@@ -31,10 +31,10 @@ func Handler(f *record.File, info *Info) http.Handler {
 	return mux
 }
 
-// server is a recording that pages look at.
+// server serves a recording.
 type server struct {
 	info []byte
-	mu   sync.Mutex // the file reads for one at a time
+	mu   sync.Mutex // the file is not safe for concurrent reads
 	file *record.File
 }
 
@@ -62,15 +62,15 @@ func (s *server) serveFrames(w http.ResponseWriter, r *http.Request) {
 func (s *server) frames(from, to uint32) []byte {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	b := append([]byte(shownMagic), 0, 0, 0, 0)
+	b := append([]byte(framesMagic), 0, 0, 0, 0)
 	n := uint32(0)
 	for tick, err := range s.file.Ticks(from) {
 		if err != nil || tick.Snapshot.Tick >= to {
-			break // damage was told in the info
+			break // the info reports damage
 		}
 		b = record.AppendShown(b, tick.Snapshot, s.file.World())
 		n++
 	}
-	binary.LittleEndian.PutUint32(b[len(shownMagic):], n)
+	binary.LittleEndian.PutUint32(b[len(framesMagic):], n)
 	return b
 }

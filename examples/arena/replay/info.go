@@ -14,7 +14,7 @@ import (
 	"github.com/backstep-net/backstep/shot"
 )
 
-// Info is what a page reads of a recording before it draws: /replay/info.json. Times are
+// Info is what a page needs of a recording before it draws: /replay/info.json. Times are
 // match time in seconds, lengths in metres, angles in radians.
 type Info struct {
 	Game    string    `json:"game"`
@@ -26,13 +26,13 @@ type Info struct {
 	Model   string    `json:"glb"`   // path of the model, "" for none
 
 	TickRate int     `json:"tick_rate"`
-	Ticks    uint32  `json:"ticks"` // number of the last
+	Ticks    uint32  `json:"ticks"` // number of the last one
 	Duration float64 `json:"duration"`
-	Lost     int     `json:"lost"`   // ticks that are missing: the disk did not follow
-	Closed   bool    `json:"closed"` // false: the recording ends where its program did
-	Damage   string  `json:"damage"` // where and how the file ends too early, "" for not
+	Lost     int     `json:"lost"`   // ticks that are missing because the disk was too slow
+	Closed   bool    `json:"closed"` // false: the recording program ended without closing it
+	Damage   string  `json:"damage"` // where and how the file is truncated, "" if it is not
 
-	Weapons  []Weapon  `json:"weapons"` // the match's table; empty where the file does not say
+	Weapons  []Weapon  `json:"weapons"` // the match's table; empty if the file has none
 	Players  []Stay    `json:"players"`
 	Shots    []Shot    `json:"shots"`
 	Kills    []Kill    `json:"kills"`
@@ -46,10 +46,10 @@ type Weapon struct {
 	Blast float64 `json:"blast"` // radius of its blast, 0 for none
 }
 
-// Stay is somebody in a seat, from one time to another.
+// Stay is a player in the match, from one time to another.
 type Stay struct {
 	ID   session.PlayerID `json:"id"`
-	Name string           `json:"name"` // as the scoreboard has it
+	Name string           `json:"name"` // as on the scoreboard
 	Bot  bool             `json:"bot"`
 	Team uint8            `json:"team"` // 1 red, 2 blue, 0 none
 	From float64          `json:"from"`
@@ -70,13 +70,13 @@ type Shot struct {
 	Verdict     string           `json:"verdict"`      // refused, miss, hit, launched
 	Reason      string           `json:"reason"`
 	Met         string           `json:"met"`    // nothing, world, player
-	Target      session.PlayerID `json:"target"` // 0 but for a player
-	Part        string           `json:"part"`   // body, head, arm, leg, shield; "" but for a player
+	Target      session.PlayerID `json:"target"` // 0 unless a player
+	Part        string           `json:"part"`   // body, head, arm, leg, shield; "" unless a player
 	Distance    float64          `json:"distance"`
-	Damage      uint16           `json:"damage"` // to all
+	Damage      uint16           `json:"damage"` // in total
 	Hurts       []Hurt           `json:"hurts"`
-	// Agrees is whether the shooter's screen showed the same, which of a projectile is known
-	// there alone: Flew is of where one ended.
+	// Agrees is whether the shooter's screen showed the same. For a projectile only the
+	// client knows it; Flew is true for the end of one.
 	Agrees bool       `json:"agrees"`
 	Flew   bool       `json:"flew"`
 	Eye    [3]float64 `json:"eye"`
@@ -85,12 +85,12 @@ type Shot struct {
 	Pitch  float64    `json:"pitch"`
 }
 
-// Hurt is somebody whom a shot hurt.
+// Hurt is damage to one player.
 type Hurt struct {
 	Target session.PlayerID `json:"target"`
 	Part   string           `json:"part"` // "" of a blast
 	Damage uint16           `json:"damage"`
-	Reason string           `json:"reason"` // why it did none, "" where it did
+	Reason string           `json:"reason"` // why it did no damage, "" if it did
 }
 
 // Kill is a line of the kill feed.
@@ -104,14 +104,14 @@ type Kill struct {
 	Distance float64 `json:"distance"`
 }
 
-// Message is what the game told players, as a page in the match itself hears it.
+// Message is a message of the game to players, as pages received it during the match.
 type Message struct {
 	T     float64        `json:"t"`
 	To    []session.Peer `json:"to"`
 	Bytes []byte         `json:"bytes"` // base64
 }
 
-// InfoOf reads a recording through. What is damaged is left out and said.
+// InfoOf reads a whole recording. Damaged parts are omitted and reported.
 func InfoOf(f *record.File) *Info {
 	h := f.Head()
 	in := &Info{
@@ -124,7 +124,7 @@ func InfoOf(f *record.File) *Info {
 		if err != nil {
 			break
 		}
-		in.take(tick, here)
+		in.addTick(tick, here)
 	}
 	in.Duration = clock.TickTime(int64(in.Ticks), in.TickRate).Seconds()
 	if d := f.Damage(); d != nil {
@@ -136,13 +136,13 @@ func InfoOf(f *record.File) *Info {
 	return in
 }
 
-// take takes in a tick; here is the index in Players of everybody who is there.
-func (in *Info) take(tick *record.Tick, here map[session.PlayerID]int) {
+// addTick adds a tick; here is the index in Players of everybody present.
+func (in *Info) addTick(tick *record.Tick, here map[session.PlayerID]int) {
 	t := tick.Snapshot.At.Seconds()
 	in.Ticks = tick.Snapshot.Tick
 	in.Lost += tick.Lost
 	for i := range tick.Players {
-		in.stands(&tick.Players[i], t, here)
+		in.updatePresence(&tick.Players[i], t, here)
 	}
 	for i := range tick.Shots {
 		s := shown(&tick.Shots[i], tick.Snapshot.Tick, t)
@@ -154,7 +154,7 @@ func (in *Info) take(tick *record.Tick, here map[session.PlayerID]int) {
 		if k, ok := arena.KillOf(m.Bytes); ok {
 			in.Kills = append(in.Kills, Kill{t, k.Killer, k.Victim, k.Weapon, k.Part.String(), k.Part == rig.Head, k.Distance})
 		}
-		if s, ok := arena.ScoreOf(m.Bytes); ok && s.Here {
+		if s, ok := arena.ScoreOf(m.Bytes); ok && s.Connected {
 			if i, ok := here[session.PlayerID(s.Player)]; ok {
 				in.Players[i].Name, in.Players[i].Bot, in.Players[i].Team = s.Name, s.Bot, s.Team
 			}
@@ -162,8 +162,8 @@ func (in *Info) take(tick *record.Tick, here map[session.PlayerID]int) {
 	}
 }
 
-// stands notes how a seat stands.
-func (in *Info) stands(p *record.Player, t float64, here map[session.PlayerID]int) {
+// updatePresence records the state of a player's place.
+func (in *Info) updatePresence(p *record.Player, t float64, here map[session.PlayerID]int) {
 	i, was := here[p.ID]
 	switch {
 	case was && !p.Taken:
@@ -219,7 +219,7 @@ func shown(s *record.Shot, tick uint32, t float64) Shot {
 	return out
 }
 
-// weaponsOf are the weapons in a match's configuration.
+// weaponsOf returns the weapons of a match's configuration.
 func weaponsOf(config []byte) []Weapon {
 	var c struct{ Weapons shot.Table }
 	if json.Unmarshal(config, &c) != nil {

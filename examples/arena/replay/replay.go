@@ -1,6 +1,5 @@
-// Package replay keeps matches of the arena as recordings, and plays them again. Start
-// at Record; Remake makes the match of a recording anew. Only servers and tools import
-// it; a client does not.
+// Package replay records matches of the arena and simulates them again. Start at Record;
+// Remake creates the match of a recording. Only servers and tools import it, not clients.
 package replay
 
 import (
@@ -16,20 +15,20 @@ import (
 	"github.com/backstep-net/backstep/session"
 )
 
-// Game is how the arena is called in a recording's head.
+// Game is the arena's name in the header of a recording.
 const Game = "arena"
 
-// Record makes a match that is recorded in a file of that name, which must not exist
-// yet. A Crew of the match, if there is one, plays Through the Recorder, which is to be
-// closed when the match has ended. The match is called name at its host, and program is
-// the version of what runs it.
+// Record makes a match that is recorded in a new file of that name. Bots of the match must
+// use the Recorder as their endpoint (Bots.SetEndpoint). Close the Recorder when the match
+// has ended. name is the match's name at its host, and program the version of the running
+// program.
 func Record(file string, config arena.MatchConfig, name, program string) (*arena.Match, *record.Recorder, error) {
 	var w *record.Writer
 	if newKey := config.NewKey; newKey != nil {
 		config.NewKey = func() session.Key { return w.Key(newKey)() }
 	}
 	if config.Weapons == nil && config.Game == nil {
-		config.Weapons = arena.Weapons() // which may be others in a later program
+		config.Weapons = arena.Weapons() // a later program may have others
 	}
 	b, err := Config(&config)
 	if err != nil {
@@ -54,26 +53,26 @@ func orElse(v, d int) int {
 	return v
 }
 
-// elsewhere are the fields of a MatchConfig that a recording has elsewhere (the world),
-// or does not need: keys are recorded as they are drawn, and bots' packets as they come.
-var elsewhere = []string{"World", "NewKey", "Game", "Mesh"}
+// unrecordedFields are the fields of a MatchConfig that a recording has elsewhere (the
+// world), or does not need: keys are recorded when they are drawn, and bots' packets when
+// they arrive.
+var unrecordedFields = []string{"World", "NewKey", "Game", "Mesh"}
 
-// Config is what a recording keeps of how a match was made: the fields of a MatchConfig,
-// by their names, as JSON. It fails for a match with rules of its own (MatchConfig.Game),
-// which no file can hold.
+// Config returns a match's configuration as recorded: the fields of a MatchConfig by name,
+// as JSON. It fails for a match with rules of its own (MatchConfig.Game), which a file
+// cannot hold.
 func Config(c *arena.MatchConfig) (json.RawMessage, error) {
 	if c.Game != nil {
 		return nil, fmt.Errorf("replay: a match with a Game of its own cannot be recorded")
 	}
-	b, err := json.Marshal(data(reflect.ValueOf(*c), elsewhere))
+	b, err := json.Marshal(data(reflect.ValueOf(*c), unrecordedFields))
 	if err != nil {
 		return nil, fmt.Errorf("replay: %w", err)
 	}
 	return b, nil
 }
 
-// data is a value without what is no data: functions, and the fields left out. Zero
-// fields are left out too.
+// data returns a value without functions, unrecorded fields and zero fields.
 func data(v reflect.Value, without []string) any {
 	if v.Kind() == reflect.Pointer {
 		v = v.Elem()
@@ -97,13 +96,13 @@ func data(v reflect.Value, without []string) any {
 	return out
 }
 
-// Remake makes the match of a recording anew, as it was before anybody joined. The error
-// says why this program cannot: another game, or another version of it.
+// Remake makes the match of a recording again, in the state before anybody joined. The
+// error says why this program cannot: another game, or another version of it.
 func Remake(f *record.File, newKey func() session.Key) (*arena.Match, error) {
 	return remake(f, nil, newKey)
 }
 
-// remake is Remake with rules of the caller's, which are the arena's.
+// remake is Remake with the caller's rules, which must be the arena's.
 func remake(f *record.File, game *arena.Game, newKey func() session.Key) (*arena.Match, error) {
 	h := f.Head()
 	if h.Game != Game {
@@ -127,8 +126,8 @@ func remake(f *record.File, game *arena.Game, newKey func() session.Key) (*arena
 	return match, nil
 }
 
-// begin makes a match of a configuration that came from a file: what is misuse of a caller's is
-// an error there.
+// begin makes a match of a configuration from a file, so panics about its arguments become
+// errors.
 func begin(config arena.MatchConfig) (m *arena.Match, err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -138,7 +137,7 @@ func begin(config arena.MatchConfig) (m *arena.Match, err error) {
 	return arena.NewMatch(config), nil
 }
 
-// Verify plays a recording again and compares.
+// Verify simulates a recording again and compares.
 func Verify(f *record.File) (record.VerifyResult, error) {
 	return f.Verify(func(f *record.File, newKey func() session.Key) (record.Match, error) {
 		m, err := Remake(f, newKey)

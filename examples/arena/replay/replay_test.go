@@ -48,11 +48,11 @@ func fight(t testing.TB) (*record.File, *arena.Match) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	crew := arena.NewBots(m, 4, arena.Veteran)
-	crew.Through(rec)
+	bots := arena.NewBots(m, 4, arena.Veteran)
+	bots.SetEndpoint(rec)
 	for tick := int64(1); tick <= 600; tick++ {
-		crew.Tick(clock.TickTime(tick, 60))
-		crew.Outgoing()
+		bots.Tick(clock.TickTime(tick, 60))
+		bots.Outgoing()
 	}
 	if err := rec.Close(); err != nil {
 		t.Fatal(err)

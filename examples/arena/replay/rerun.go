@@ -9,38 +9,37 @@ import (
 	"github.com/backstep-net/backstep/track"
 )
 
-// step is one step of a player's moves as the server ran it, time without a command of
-// its own included.
+// step is one step of a player as the server ran it, including filled gaps.
 type step struct {
-	arena.Stepped
+	arena.StepInput
 	tick  uint32
 	after arena.Hero
 }
 
-// stay is somebody's time in a seat, and what was done in it.
-type stay struct {
+// presence is a player's time in the match, with its steps.
+type presence struct {
 	id    session.PlayerID
 	name  string
 	steps []step
-	left  uint32 // tick after which the seat was free; 0: never
+	left  uint32 // tick after which the player was gone; 0: never
 }
 
-// rerun is a match that is played again, and what everybody does in it.
-type rerun struct {
+// replayedMatch is a match that is simulated again, and the steps of its players.
+type replayedMatch struct {
 	match   *arena.Match
-	stepped arena.Stepped
+	stepped arena.StepInput
 	tick    uint32
-	stays   []*stay
-	here    [session.MaxPlayers + 1]*stay
+	stays   []*presence
+	here    [session.MaxPlayers + 1]*presence
 	infos   []session.PlayerInfo
 }
 
-// staysOf plays a recording again up to a match time, and returns who was there.
-func staysOf(f *record.File, until clock.Micros) ([]*stay, error) {
-	var r rerun
+// presencesOf simulates a recording up to a match time, and returns its players.
+func presencesOf(f *record.File, until clock.Micros) ([]*presence, error) {
+	var r replayedMatch
 	var keys []session.Key
 	game := arena.NewGame()
-	game.Stepped = &r.stepped
+	game.StepInput = &r.stepped
 	var err error
 	r.match, err = remake(f, game, func() (k session.Key) {
 		if len(keys) > 0 {
@@ -73,11 +72,11 @@ func staysOf(f *record.File, until clock.Micros) ([]*stay, error) {
 	return r.stays, nil
 }
 
-// ObserveMove notes a step right after it.
-func (r *rerun) ObserveMove(m *session.MoveStep) {
+// ObserveMove records a step right after it.
+func (r *replayedMatch) ObserveMove(m *session.MoveStep) {
 	s := r.here[m.Player]
 	if s == nil {
-		s = &stay{id: m.Player}
+		s = &presence{id: m.Player}
 		r.here[m.Player] = s
 		r.stays = append(r.stays, s)
 	}
@@ -85,11 +84,11 @@ func (r *rerun) ObserveMove(m *session.MoveStep) {
 	s.steps = append(s.steps, step{r.stepped, r.tick, after})
 }
 
-// ObserveShot is of no interest.
-func (r *rerun) ObserveShot(*shot.Shot, *shot.Receipt, []track.Entity) {}
+// ObserveShot does nothing.
+func (r *replayedMatch) ObserveShot(*shot.Shot, *shot.Receipt, []track.Entity) {}
 
-// roster notes names, and whose seat is free or somebody else's.
-func (r *rerun) roster() {
+// roster records names, joins and leaves.
+func (r *replayedMatch) roster() {
 	var seen [session.MaxPlayers + 1]bool
 	r.infos = r.match.Players(r.infos[:0])
 	for i := range r.infos {

@@ -17,45 +17,45 @@ import (
 	"github.com/backstep-net/backstep/session"
 )
 
-// Scene is a scenario of the lab that repeats a recording, and how well.
+// Scene is a lab scenario that repeats a recording, and its accuracy.
 type Scene struct {
-	// Files are its files by name: NAME.yaml, the level as NAME.world, and of each player
-	// NAME.PLAYER.commands.
+	// Files are its files by name: NAME.yaml, the level as NAME.world, and
+	// NAME.PLAYER.commands for each player.
 	Files map[string][]byte
-	// Players, Commands and Places count what is in it. A place is where the server put
-	// somebody: at first, and wherever the command alone would have led elsewhere (a
-	// spawn, a death, the touch of another player).
+	// Players, Commands and Places count its contents. A place is where the server moved a
+	// player: at the beginning, and wherever the command alone would have ended elsewhere
+	// (a spawn, a death, a contact with another player).
 	Players, Commands, Places int
-	// Astray is how many commands lead elsewhere than when they were recorded, because a
-	// place comes at the end of the tick; Farthest how far at most, in metres. The
+	// Astray is how many commands end elsewhere than in the recording, because a place is
+	// set at the end of the tick; Farthest is the largest distance, in metres. The
 	// scenario expects no more of each player.
 	Astray   int
 	Farthest float64
 }
 
-// settles is how long the lab may take to let everybody join, before time zero.
-const settles = clock.Second
+// joinTime is how long the lab may take to let everybody join, before time zero.
+const joinTime = clock.Second
 
 var errNobody = errors.New("replay: nobody plays in that time")
 
-// ScenarioOf makes a scenario, which is called name, of what is recorded from one match
-// time to another (0: the end). Time zero is from, at least a second after the match began and
-// rounded up to a whole tenth. A damaged recording is used up to the damage.
+// ScenarioOf makes a scenario called name from the recording between two match times (to is
+// 0: the end). Time zero is from, at least a second after the match began and rounded up to
+// a tenth of a second. A damaged recording is used up to the damage.
 func ScenarioOf(f *record.File, name string, from, to clock.Micros) (*Scene, error) {
-	const tenth = 100 * clock.Millisecond // a whole number of predict.TimeQuantum, and of most ticks
-	from = max((from+tenth-1)/tenth*tenth, settles)
+	const tenth = 100 * clock.Millisecond // a multiple of predict.TimeQuantum, and of most ticks
+	from = max((from+tenth-1)/tenth*tenth, joinTime)
 	if to <= 0 || to > f.Duration() {
 		to = f.Duration()
 	}
 	if to <= from {
 		return nil, errNobody
 	}
-	stays, err := staysOf(f, to)
+	stays, err := presencesOf(f, to)
 	var damage *record.DamageError
 	if err != nil && !errors.As(err, &damage) {
 		return nil, err
 	}
-	w := &scribe{file: f, name: name, zero: from, end: to, game: arena.NewGame(), scene: Scene{Files: map[string][]byte{}}}
+	w := &scenarioWriter{file: f, name: name, zero: from, end: to, game: arena.NewGame(), scene: Scene{Files: map[string][]byte{}}}
 	w.view.World = f.World()
 	for _, s := range stays {
 		w.player(s)
@@ -67,8 +67,8 @@ func ScenarioOf(f *record.File, name string, from, to clock.Micros) (*Scene, err
 	return &w.scene, nil
 }
 
-// scribe writes a scenario.
-type scribe struct {
+// scenarioWriter writes a scenario.
+type scenarioWriter struct {
 	file      *record.File
 	name      string
 	zero, end clock.Micros
@@ -82,11 +82,11 @@ type scribe struct {
 	scratch   [scenario.MaxPacked]byte
 }
 
-// player writes down what one player did, and finds out, by doing it as the lab will,
-// where the server has to put him so that he is where he was.
-func (w *scribe) player(s *stay) {
+// player writes one player's commands, and simulates them as the lab will to find out where
+// the server has to move the player.
+func (w *scenarioWriter) player(s *presence) {
 	for len(s.steps) > 0 && s.steps[0].At <= w.zero && (len(s.steps) == 1 || s.steps[1].At <= w.zero) {
-		s.steps = s.steps[1:] // before time zero; the last of those is where he begins
+		s.steps = s.steps[1:] // before time zero; the last of them is the start
 	}
 	if len(s.steps) == 0 || s.left != 0 && w.time(s.left) <= w.zero {
 		return
@@ -94,7 +94,7 @@ func (w *scribe) player(s *stay) {
 	c := &scenario.Commands{Zero: w.zero}
 	first := &s.steps[0]
 	at := w.hidden(first.Before)
-	if first.At <= w.zero { // he is there from the beginning
+	if first.At <= w.zero { // present from the beginning
 		at = first.after
 		s.steps = s.steps[1:]
 	}
@@ -108,7 +108,7 @@ func (w *scribe) player(s *stay) {
 		gone = w.hidden(gone)
 		w.place(c, w.time(s.left)-w.zero+1, &gone)
 	}
-	name := w.called(s)
+	name := w.scenarioName(s)
 	w.scene.Files[w.name+"."+name+".commands"] = c.AppendText(nil)
 	w.scene.Players++
 	w.scene.Commands += len(c.Commands)
@@ -120,9 +120,9 @@ func (w *scribe) player(s *stay) {
 	w.scene.Farthest = max(w.scene.Farthest, farthest)
 }
 
-// ticks plays a player's steps tick by tick as the lab will, from a state on, and
-// returns how far off the farthest was.
-func (w *scribe) ticks(c *scenario.Commands, s *stay, at arena.Hero) (farthest float64) {
+// ticks simulates a player's steps tick by tick as the lab will, from a state, and returns
+// the largest deviation.
+func (w *scenarioWriter) ticks(c *scenario.Commands, s *presence, at arena.Hero) (farthest float64) {
 	rate := w.file.Head().TickRate
 	for i := 0; i < len(s.steps); {
 		tick := int64(s.steps[i].At) * int64(rate) / int64(clock.Second)
@@ -137,14 +137,14 @@ func (w *scribe) ticks(c *scenario.Commands, s *stay, at arena.Hero) (farthest f
 		var true_ *arena.Hero
 		for ; i < len(s.steps) && s.steps[i].At <= clock.TickTime(tick, rate); i++ {
 			k := &s.steps[i]
-			w.step(&at, &k.Command, k.Lasts, k.At)
+			w.step(&at, &k.Command, k.Duration, k.At)
 			true_ = &k.after
 			off := at.Position.Dist(true_.Position)
 			if farthest = max(farthest, off); off > 0 {
 				w.scene.Astray++
 			}
 			c.Commands = append(c.Commands, scenario.Command{
-				End: k.At - w.zero, Lasts: k.Lasts, Position: true_.Position, Packed: w.command(&k.Command),
+				End: k.At - w.zero, Lasts: k.Duration, Position: true_.Position, Packed: w.command(&k.Command),
 			})
 		}
 		if true_ != nil && at != *true_ {
@@ -155,27 +155,27 @@ func (w *scribe) ticks(c *scenario.Commands, s *stay, at arena.Hero) (farthest f
 	return farthest
 }
 
-// step is one command as the lab will run it: nobody is in the way.
-func (w *scribe) step(h *arena.Hero, c *arena.Command, lasts, at clock.Micros) {
+// step simulates one command as the lab will: without obstacles.
+func (w *scenarioWriter) step(h *arena.Hero, c *arena.Command, lasts, at clock.Micros) {
 	w.view.At = at
 	w.game.Step(&w.view, h, c, lasts)
 }
 
-// hidden is a hero whom nobody sees, hits or touches: before his stay, and after.
-func (w *scribe) hidden(h arena.Hero) arena.Hero {
+// hidden is a hero that nobody sees, hits or touches: before and after its player's stay.
+func (w *scenarioWriter) hidden(h arena.Hero) arena.Hero {
 	out := w.game.Spawn(h.Position, h.Yaw, h.Life)
 	out.Mode, out.Watching, out.ForceFloor = movement.Flying, true, false
 	return out
 }
 
-func (w *scribe) place(c *scenario.Commands, at clock.Micros, h *arena.Hero) {
+func (w *scenarioWriter) place(c *scenario.Commands, at clock.Micros, h *arena.Hero) {
 	w.packer.Write(w.scratch[:])
 	h.Pack(&w.packer)
 	c.Places = append(c.Places, scenario.PlaceAt{At: at, Packed: append([]byte(nil), w.packer.Bytes()...)})
 	w.scene.Places++
 }
 
-func (w *scribe) command(c *arena.Command) []byte {
+func (w *scenarioWriter) command(c *arena.Command) []byte {
 	var none arena.Command
 	out := *c
 	w.packer.Write(w.scratch[:])
@@ -183,8 +183,8 @@ func (w *scribe) command(c *arena.Command) []byte {
 	return append([]byte(nil), w.packer.Bytes()...)
 }
 
-// called is a player's name as a scenario may have it, and nobody else's.
-func (w *scribe) called(s *stay) string {
+// scenarioName returns a unique player name that a scenario allows.
+func (w *scenarioWriter) scenarioName(s *presence) string {
 	name := strings.Map(func(r rune) rune {
 		if unicode.IsLetter(r) || unicode.IsDigit(r) || r == '-' || r == '_' {
 			return r
@@ -201,7 +201,7 @@ func (w *scribe) called(s *stay) string {
 	return name
 }
 
-// reserved are names that scenarios do not give to players.
+// reserved are names that scenarios do not allow for players.
 var reserved = []string{"shots", "players", "ticks", "seed", "name", "hash"}
 
 func contains(list []string, s string) bool {
@@ -213,8 +213,8 @@ func contains(list []string, s string) bool {
 	return false
 }
 
-// finish writes the scenario itself.
-func (w *scribe) finish() {
+// finish writes the scenario file.
+func (w *scenarioWriter) finish() {
 	h := w.file.Head()
 	var b strings.Builder
 	fmt.Fprintf(&b, "# Made by backstep lab record of a match of %s that began %s: from %.1f s on.\n", h.Game,
@@ -228,9 +228,9 @@ func (w *scribe) finish() {
 	w.scene.Files[w.name+".world"] = w.file.PackedWorld()
 }
 
-// time is the match time of a tick.
-func (w *scribe) time(tick uint32) clock.Micros {
+// time returns the match time of a tick.
+func (w *scenarioWriter) time(tick uint32) clock.Micros {
 	return clock.TickTime(int64(tick), w.file.Head().TickRate)
 }
 
-var _ session.Observer = (*rerun)(nil)
+var _ session.Observer = (*replayedMatch)(nil)

@@ -23,11 +23,11 @@ func TestAFightWithItsOwnWeaponsIsTheSameAgain(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	crew := arena.NewBots(m, 6, skill)
-	crew.Through(rec)
+	bots := arena.NewBots(m, 6, skill)
+	bots.SetEndpoint(rec)
 	for tick := int64(1); tick <= 1200; tick++ {
-		crew.Tick(clock.TickTime(tick, 60))
-		crew.Outgoing()
+		bots.Tick(clock.TickTime(tick, 60))
+		bots.Outgoing()
 	}
 	if err := rec.Close(); err != nil {
 		t.Fatal(err)
@@ -42,7 +42,7 @@ func TestAFightWithItsOwnWeaponsIsTheSameAgain(t *testing.T) {
 		t.Errorf("%+v, %v", v, err)
 	}
 	blows := map[string]int{}
-	for _, d := range m.Dealt(nil) {
+	for _, d := range m.DamageLog(nil) {
 		blows[config.Weapons[d.Weapon].Name+" "+d.Outcome.String()]++
 	}
 	t.Logf("%v; blows: %v", v, blows)

@@ -80,7 +80,7 @@ func played(t *testing.T, ours *remote.Bodies, sets ...string) *asPlayed {
 	t.Helper()
 	p := &asPlayed{}
 	game := &noted{Trial: New()}
-	game.Things = thirtyTwo()
+	game.Entities = thirtyTwo()
 	begin := clock.Micros(0)
 	game.drew = func(a *actor, local clock.Micros) {
 		now := a.Now(local)
@@ -100,7 +100,7 @@ func played(t *testing.T, ours *remote.Bodies, sets ...string) *asPlayed {
 		}
 	}
 	game.ticks = func(m *match, _ clock.Micros) { p.truth = append(p.truth, m.Bodies(nil)) }
-	game.joined = func(a *actor) { a.Bodiless = ours != nil }
+	game.joined = func(a *actor) { a.NoBodies = ours != nil }
 	p.lab = shown(t, game, staged(t, game, hall, sets...)).Players["ann"].Bodies
 	return p
 }
@@ -139,7 +139,7 @@ func (p *asPlayed) errors() (all, moved []float64) {
 // that simulates collisions does no worse. [E2E-10]
 func TestThirtyTwoBodiesAgree(t *testing.T) {
 	ofServer := func(r remote.BodyRules) func() *remote.Bodies {
-		return func() *remote.Bodies { return remote.NewBodies(&drifting{}, r, arena.Loose) }
+		return func() *remote.Bodies { return remote.NewBodies(&drifting{}, r, arena.BodyOfKind) }
 	}
 	for _, c := range []struct {
 		what   string

@@ -46,7 +46,7 @@ const badLine = "network={rtt: 100ms, jitter: 30ms, loss: 0.05, reorder: 0.02, d
 // E2E-02: the same minute with 5 % loss, 30 ms of jitter, 2 % reordered and 1 % doubled:
 // at most a correction in two seconds, and within 0.35 s of each the owner's own
 // prediction is within 1.73 cm of the truth again.
-func TestAMinuteOnABadLine(t *testing.T) {
+func TestAMinuteOverABadNetwork(t *testing.T) {
 	for seed := range 5 {
 		truth := map[uint32]session.MoveStep{}
 		var frames []picture

@@ -9,14 +9,14 @@ import (
 	"github.com/backstep-net/backstep/track"
 )
 
-// forgery is what the cheats forge and duplicate remember.
+// forgery is the state of the cheats forge and duplicate.
 type forgery struct {
-	shots int        // that were forged
-	claim shot.Claim // to claim again
+	shots int        // forged so far
+	claim shot.Claim // to be claimed again
 	again int        // how often
 }
 
-// How forged shots are aimed: 20° from where they should be.
+// Forged shots are aimed 20° off.
 const aside = 0.35
 
 // tamper changes a command as the cheat does.
@@ -32,7 +32,7 @@ func (f *forgery) tamper(a *actor, c *arena.Command) {
 	}
 }
 
-// forge makes a claim of what cannot be, in turn.
+// forge makes one of several impossible claims, in turn.
 func (f *forgery) forge(a *actor, c *shot.Claim) {
 	c.Yaw += aside
 	saw := rewind.HitTarget{}
@@ -40,15 +40,15 @@ func (f *forgery) forge(a *actor, c *shot.Claim) {
 		saw = rewind.HitTarget{Kind: rewind.Player, Target: target, Part: 1, Tag: rig.Head}
 	}
 	switch f.shots++; f.shots % 5 {
-	case 1: // seen to hit, and much more besides
+	case 1: // a hit, with impossible details
 		c.SceneSum = 0xffff
 	case 2:
 		c.Weapon = 200
-	case 3: // from a snapshot that is still to be made
+	case 3: // from a future snapshot
 		c.View.Seen = track.Received{Newest: c.View.Seen.Newest + 1000, Mask: 1<<64 - 1}
 	case 4:
 		c.View.At += clock.Second
-	case 0: // nothing has come for 100 ticks
+	case 0: // nothing received for 100 ticks
 		if c.View.Seen.Newest > 200 {
 			c.View.Seen = track.Received{Newest: c.View.Seen.Newest - 100, Mask: 1<<64 - 1}
 		}

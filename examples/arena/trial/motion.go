@@ -6,7 +6,7 @@ import (
 	"github.com/backstep-net/backstep/movement/rootmotion"
 )
 
-// source is a scenario's motion as the arena has it.
+// source converts a scenario's root motion into the arena's.
 func source(m *scenario.RootMotion) rootmotion.Source {
 	var s rootmotion.Source
 	switch m.Kind {

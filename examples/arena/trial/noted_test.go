@@ -86,7 +86,7 @@ func (a *notedActor) Act(local clock.Micros, h *lab.Controls) {
 	}
 }
 
-// picture is what player 1 was shown of itself at a frame.
+// picture is player 1's view of itself at a frame.
 type picture struct {
 	local     clock.Micros
 	number    uint32    // newest command
@@ -126,7 +126,7 @@ func staged(t *testing.T, game lab.Game, what string, sets ...string) *scenario.
 	return s
 }
 
-// shown plays a scenario; its own expectations are not asked.
+// shown plays a scenario; its expectations are not evaluated.
 func shown(t *testing.T, game lab.Game, s *scenario.Scenario) *lab.Result {
 	t.Helper()
 	s.Expect = nil

@@ -1,6 +1,5 @@
-// Package trial puts the arena on trial: it is what package lab plays scenarios
-// with. Start at New. Only the lab's own program and tests import it; a client does
-// not.
+// Package trial adapts the arena to package lab, which plays scenarios with it. Start at
+// New. Only the lab's program and tests import it, not clients.
 package trial
 
 import (
@@ -13,6 +12,7 @@ import (
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/collide"
 	"github.com/backstep-net/backstep/examples/arena"
+	"github.com/backstep-net/backstep/examples/arena/assets"
 	"github.com/backstep-net/backstep/geom"
 	"github.com/backstep-net/backstep/lab"
 	"github.com/backstep-net/backstep/lab/scenario"
@@ -25,24 +25,24 @@ import (
 	"github.com/backstep-net/backstep/track"
 )
 
-// Trial is the arena as a lab.Game. It may be used by several goroutines.
+// Trial is the arena as a lab.Game. It is safe for concurrent use.
 type Trial struct {
-	// Things are what every match has to play with beside what its scenario says.
-	Things []arena.Entity
+	// Entities are in every match, in addition to those of the scenario.
+	Entities []arena.Entity
 
-	mu     sync.Mutex
-	meshes map[ground]*nav.Mesh // that bots find their way by
-	nets   map[ground]*nav.Mesh // of those who walk on one
+	mu        sync.Mutex
+	meshes    map[meshKey]*nav.Mesh // of bots
+	navMeshes map[meshKey]*nav.Mesh // of players that walk on the navigation mesh
 }
 
 var _ lab.Game = (*Trial)(nil)
 
 // New returns the arena as a game for the lab.
 func New() *Trial {
-	return &Trial{meshes: map[ground]*nav.Mesh{}, nets: map[ground]*nav.Mesh{}}
+	return &Trial{meshes: map[meshKey]*nav.Mesh{}, navMeshes: map[meshKey]*nav.Mesh{}}
 }
 
-// Words are the arena's own: all tunables of its movement, and its weapons.
+// Words returns the arena's tunables, weapons and buttons.
 func (t *Trial) Words() scenario.Options {
 	return scenario.Options{
 		Tunables: movement.TunableNames(), Switches: switches, Weapons: weapons(), Buttons: []string{dash, hook, watch, shield, sights},
@@ -52,7 +52,10 @@ func (t *Trial) Words() scenario.Options {
 // switches are the tunables that are true or false.
 var switches = []string{"separate_braking_friction", "maintain_horizontal", "walk_off_ledges", "keep_base_velocity", "keep_base_lift", "ride_turn"}
 
-// weapons returns the names of the arena's own.
+// Levels returns the level that `backstep serve` opens, by the name "arena".
+func (t *Trial) Levels() map[string][]byte { return map[string][]byte{"arena": assets.Arena} }
+
+// weapons returns the names of the arena's weapons.
 func weapons() []string {
 	var names []string
 	for _, w := range arena.Weapons() {
@@ -61,13 +64,13 @@ func weapons() []string {
 	return names
 }
 
-// Match begins a match with a Model that has the params.
+// Match begins a match with the params set in its Model.
 func (t *Trial) Match(s lab.Setup) (lab.Match, error) {
 	m := &match{setup: s}
 	m.model = movement.DefaultModel()
 	m.model.Paths = s.Paths
 	for _, p := range s.Params {
-		if err := set(&m.model, p); err != nil {
+		if err := setTunable(&m.model, p); err != nil {
 			return nil, err
 		}
 	}
@@ -75,17 +78,17 @@ func (t *Trial) Match(s lab.Setup) (lab.Match, error) {
 		return nil, err
 	}
 	if s.NavWalks {
-		mesh, err := t.net(&s, &m.model)
+		mesh, err := t.navMesh(&s, &m.model)
 		if err != nil {
 			return nil, err
 		}
-		m.net = mesh
+		m.navMesh = mesh
 	}
-	m.weapons = armed(&s)
+	m.weapons = weaponsFor(&s)
 	m.game = m.newGame()
 	config := arena.MatchConfig{
 		ServerConfig: s.ServerConfig, Assigned: true, Game: m.game, Weapons: m.weapons,
-		KillHeight: s.KillHeight, Peaceful: !s.Damage, Immortal: s.Recorded, Seed: s.Seed, Entities: slices.Clone(t.Things),
+		KillHeight: s.KillHeight, Peaceful: !s.Damage, Immortal: s.Recorded, Seed: s.Seed, Entities: slices.Clone(t.Entities),
 	}
 	for _, p := range s.Entities {
 		config.Entities = append(config.Entities, arena.Entity{Kind: p.Kind, Position: p.Position, Yaw: p.Yaw, Half: p.Half, Team: p.Team})
@@ -98,9 +101,9 @@ func (t *Trial) Match(s lab.Setup) (lab.Match, error) {
 	return m, nil
 }
 
-// armed are a match's weapons: the arena's own, but for the past that projectiles fly
-// through, and nobody is pushed where nobody is hurt.
-func armed(s *lab.Setup) shot.Table {
+// weaponsFor returns a match's weapons: the arena's own, with the timeline that projectiles
+// use, and without push in matches without damage.
+func weaponsFor(s *lab.Setup) shot.Table {
 	list := arena.Weapons()
 	for i := range list {
 		if s.FlightTimeline != nil {
@@ -113,9 +116,9 @@ func armed(s *lab.Setup) shot.Table {
 	return list
 }
 
-// set sets a tunable to what a file says: files have gravity as an acceleration
-// along +Y, and the Model as one along −Y.
-func set(m *movement.Model, p scenario.Param) error {
+// setTunable sets a tunable to a file's value: files have gravity as an acceleration along
+// +Y, the Model as one along −Y.
+func setTunable(m *movement.Model, p scenario.Param) error {
 	v := p.Value
 	if p.Name == "gravity" {
 		v = -v
@@ -126,23 +129,23 @@ func set(m *movement.Model, p scenario.Param) error {
 	return nil
 }
 
-// ground names a scenario's level, its players' first places and their tunables:
-// runs that differ in their seed alone share what is baked of it.
-type ground [sha256.Size]byte
+// meshKey identifies a scenario's level, spawn points and tunables: runs that differ only
+// in their seed share the baked meshes.
+type meshKey [sha256.Size]byte
 
-func groundOf(s *lab.Setup) ground {
+func meshKeyOf(s *lab.Setup) meshKey {
 	h := sha256.New()
 	h.Write(s.World.AppendBinary(nil))
 	fmt.Fprint(h, s.Spawns, s.Params)
-	return ground(h.Sum(nil))
+	return meshKey(h.Sum(nil))
 }
 
-// mesh is what all bots of a world find their way by, baked for the first of them.
-// They walk off blindly where it is too large for one.
+// mesh returns the bots' navigation mesh of a world, baked at the first call. If the world
+// is too large for one, bots walk blindly.
 func (t *Trial) mesh(s *lab.Setup) *nav.Mesh {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	at := groundOf(s)
+	at := meshKeyOf(s)
 	if t.meshes[at] == nil {
 		var feet []geom.Vec3
 		for _, spawn := range s.Spawns {
@@ -157,16 +160,15 @@ func (t *Trial) mesh(s *lab.Setup) *nav.Mesh {
 	return t.meshes[at]
 }
 
-// netReach is how far around the players' first places the navigation mesh reaches,
-// in metres.
-const netReach = 30
+// navMeshReach is how far around the spawn points the navigation mesh extends, in metres.
+const navMeshReach = 30
 
-// net is the navigation mesh of a scenario's world.
-func (t *Trial) net(s *lab.Setup, m *movement.Model) (*nav.Mesh, error) {
+// navMesh returns the navigation mesh of a scenario's world for walking players.
+func (t *Trial) navMesh(s *lab.Setup, m *movement.Model) (*nav.Mesh, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	at := groundOf(s)
-	if mesh := t.nets[at]; mesh != nil {
+	at := meshKeyOf(s)
+	if mesh := t.navMeshes[at]; mesh != nil {
 		return mesh, nil
 	}
 	p := nav.Params{
@@ -176,10 +178,10 @@ func (t *Trial) net(s *lab.Setup, m *movement.Model) (*nav.Mesh, error) {
 	for _, spawn := range s.Spawns {
 		p.Bounds = p.Bounds.Include(spawn.At)
 	}
-	p.Bounds = p.Bounds.Grow(netReach)
+	p.Bounds = p.Bounds.Grow(navMeshReach)
 	mesh, err := nav.Bake(s.World, p)
 	if err == nil {
-		t.nets[at] = mesh
+		t.navMeshes[at] = mesh
 	}
 	return mesh, err
 }
@@ -193,7 +195,7 @@ type match struct {
 	trial *Trial
 	// weapons are the match's, nil for the arena's own.
 	weapons shot.Table
-	net     *nav.Mesh // nil where nobody walks on it
+	navMesh *nav.Mesh // nil if nobody walks on it
 }
 
 // newGame returns the arena's rules with the match's tunables.
@@ -201,8 +203,8 @@ func (m *match) newGame() *arena.Game {
 	g := arena.NewGame()
 	g.Exact = m.setup.Recorded
 	*g.Model() = m.model
-	if m.net != nil {
-		g.Mesh = m.net
+	if m.navMesh != nil {
+		g.Mesh = m.navMesh
 	}
 	for _, motion := range m.setup.Motions {
 		g.Abilities = append(g.Abilities, source(motion))
@@ -210,16 +212,16 @@ func (m *match) newGame() *arena.Game {
 	return g
 }
 
-// Events is what happened in the server's last move.
+// Events returns the events of the server's last move.
 func (m *match) Events() []movement.Event { return m.game.Events() }
 
-// Weapons are the match's table.
+// Weapons returns the match's table.
 func (m *match) Weapons() []shot.Weapon { return m.game.Weapons() }
 
-// Hitboxes is for session.HitboxGame: how everybody looks to shots.
+// Hitboxes implements session.HitboxGame.
 func (m *match) Hitboxes() rewind.HitboxProvider { return m.game.Hitboxes() }
 
-// SetBodyShape is for session.BodyShape: the bodies of players.
+// SetBodyShape implements session.BodyShape.
 func (m *match) SetBodyShape(pose *track.Sample) (geom.Capsule, bool) {
 	return m.game.SetBodyShape(pose)
 }
@@ -254,7 +256,7 @@ func (m *match) Move(id session.PlayerID, motion *scenario.RootMotion) {
 	})
 }
 
-// Restore gives a hero the state that a recording has.
+// Restore sets a hero to a recorded state.
 func (m *match) Restore(id session.PlayerID, packed []byte) error {
 	var p bits.Packer
 	var h arena.Hero
@@ -267,7 +269,7 @@ func (m *match) Restore(id session.PlayerID, packed []byte) error {
 	return p.Err()
 }
 
-// Join says hello for a player.
+// Join makes a player's end and sends its hello.
 func (m *match) Join(who lab.Participant) lab.Actor {
 	game := m.newGame()
 	a := &actor{Player: arena.NewPlayerOf(game, who.ClientConfig), game: game, world: m.setup.World, cheat: who.Cheat, cheatParams: who.CheatParams}
@@ -280,58 +282,57 @@ func (m *match) Join(who lab.Participant) lab.Actor {
 	return a
 }
 
-// skills are how the bots of scenarios play: one that wanders sees nobody.
+// skills are the bots of scenarios; a wandering bot sees nobody.
 var skills = map[string]arena.Skill{
-	"wander": blind(arena.Veteran),
+	"wander": withoutSight(arena.Veteran),
 	"hunter": arena.Veteran,
 }
 
-func blind(s arena.Skill) arena.Skill {
+func withoutSight(s arena.Skill) arena.Skill {
 	s.SightRange = 0
 	return s
 }
 
-// actor is a player's end. Its cheats are what a dishonest program would do: the
-// server treats it as any other.
+// actor is a player's end. Its cheats act only in the client, as in a modified program.
 type actor struct {
 	*arena.Player
-	world       *collide.World
-	bot         *arena.Bot
-	cheat       string
-	cheatParams scenario.CheatParams
-	hands       *lab.Controls
-	leapt       clock.Micros // when it last claimed to be elsewhere, by its own clock
-	begun       bool
+	world        *collide.World
+	bot          *arena.Bot
+	cheat        string
+	cheatParams  scenario.CheatParams
+	hands        *lab.Controls
+	lastTeleport clock.Micros // local time of the last teleport cheat
+	started      bool
 	// watches is whether it has asked to be a spectator.
 	watches bool
 	buttons [2]string // scratch of Think
 	game    *arena.Game
 	forgery forgery
 	packer  bits.Packer   // scratch of repeat
-	exact   arena.Command // likewise
+	exact   arena.Command // scratch of replayCommand
 }
 
-// The arena's own buttons, as scenarios call them.
+// The arena's buttons, by their names in scenarios.
 const (
 	dash  = "dash"
 	hook  = "hook"
 	watch = "watch" // held: a spectator
-	// Held: the shield is up; the sights are aimed down.
+	// Held: the shield is up; aim down the sights.
 	shield = "shield"
 	sights = "sights"
 )
 
-// How much the cheats cheat.
+// The parameters of the teleport cheat.
 const (
-	leapEvery = clock.Second
-	leap      = 10.0 // metres
+	teleportInterval = clock.Second
+	teleportDistance = 10.0 // metres
 )
 
 // Act is one frame.
 func (a *actor) Act(local clock.Micros, h *lab.Controls) {
 	a.hands = h
 	in := arena.Input{
-		Select: a.selects(h.Weapon), Shield: slices.Contains(h.Buttons, shield), Aim: slices.Contains(h.Buttons, sights),
+		Select: a.selection(h.Weapon), Shield: slices.Contains(h.Buttons, shield), Aim: slices.Contains(h.Buttons, sights),
 		Forward: h.Forward, Right: h.Right, Yaw: h.Yaw, Pitch: h.Pitch,
 		Jump: h.Jump, Crouch: h.Crouch, Reload: h.Reload, Fire: h.Fire,
 		Dash: slices.Contains(h.Buttons, dash), Hook: slices.Contains(h.Buttons, hook),
@@ -344,7 +345,7 @@ func (a *actor) Act(local clock.Micros, h *lab.Controls) {
 		in.Shot = &[2]float64{h.Aim.Yaw, h.Aim.Pitch}
 	}
 	if a.cheat == "teleport" {
-		a.leap(local, h.Yaw)
+		a.teleport(local, h.Yaw)
 	}
 	a.Play(local, in)
 	for _, e := range a.Notices {
@@ -354,9 +355,9 @@ func (a *actor) Act(local clock.Micros, h *lab.Controls) {
 	}
 }
 
-// selects is the number, from 1, of a weapon to take in hand; 0 where it is there already,
-// or on its way there.
-func (a *actor) selects(name string) uint8 {
+// selection returns the number, from 1, of a weapon to select; 0 if it is held or being
+// selected.
+func (a *actor) selection(name string) uint8 {
 	self := a.Self()
 	if name == "" || self == nil {
 		return 0
@@ -390,32 +391,32 @@ func (a *actor) Think(local clock.Micros) lab.Controls {
 	}
 }
 
-// FrameEvents are the events of the newest frame.
+// FrameEvents returns the events of the last frame.
 func (a *actor) FrameEvents() []session.Event { return a.Notices }
 
-// leap moves the client's own idea of where it is, once a second.
-func (a *actor) leap(local clock.Micros, yaw float64) {
+// teleport moves the client's own position once per second.
+func (a *actor) teleport(local clock.Micros, yaw float64) {
 	if a.Self() == nil || a.Phase() != session.Playing {
 		return
 	}
-	if !a.begun {
-		a.begun, a.leapt = true, local
+	if !a.started {
+		a.started, a.lastTeleport = true, local
 	}
-	if local-a.leapt < leapEvery {
+	if local-a.lastTeleport < teleportInterval {
 		return
 	}
-	a.leapt += leapEvery
+	a.lastTeleport += teleportInterval
 	a.ApplyCorrection()
 	self := a.Self()
-	self.Teleport(self.Position.MulAdd(geom.Forward(yaw), leap))
+	self.Teleport(self.Position.MulAdd(geom.Forward(yaw), teleportDistance))
 }
 
-// tamper puts into a command what the arena's own hands have no key for, and changes
-// it as the cheat does.
+// tamper adds to a command what arena.Input does not have, and changes it as the cheat
+// does.
 func (a *actor) tamper(c *arena.Command) {
 	h := a.hands
 	if h.Exact != nil {
-		a.repeat(c, h.Exact)
+		a.replayCommand(c, h.Exact)
 		return
 	}
 	if c.Ability = uint8(h.Motion); h.Up != 0 {
@@ -440,9 +441,9 @@ func (a *actor) tamper(c *arena.Command) {
 	}
 }
 
-// repeat makes a recorded command of c. Its shot is aimed anew, at the same angles, into
-// the picture that this end shows. One that makes no sense is none.
-func (a *actor) repeat(c *arena.Command, packed []byte) {
+// replayCommand replaces c by a recorded command. Its shot is claimed anew, at the same
+// angles, in this client's view. A malformed command becomes the zero command.
+func (a *actor) replayCommand(c *arena.Command, packed []byte) {
 	var none arena.Command
 	a.packer.Read(packed)
 	a.exact = none

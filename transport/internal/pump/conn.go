@@ -1,7 +1,7 @@
-// Package pump is the part of a connection that every real road shares: an
-// inbox, a mailbox for the latest set of datagrams, a queue of messages, and
-// the one goroutine that sends, so that a tick never waits for the network.
-// Start with [New], to which a road gives its [Wire].
+// Package pump is the part of a connection that the network transports share: an inbox, a
+// slot for the latest batch of datagrams, a queue of messages, and the one goroutine that
+// sends, so that a tick never waits for the network. Start at [New], which takes a
+// transport's [Wire].
 package pump
 
 import (
@@ -12,46 +12,46 @@ import (
 	"github.com/backstep-net/backstep/transport"
 )
 
-// Wire is what a road must be able to do. Datagram, Write and Clear are
-// called from the sender goroutine only.
+// Wire is what a transport implements. Datagram, Write and Ready are called from the sender
+// goroutine only.
 type Wire interface {
-	// Kind is transport.Conn's.
+	// Kind is the Conn's.
 	Kind() string
-	// Remote is transport.Conn's.
+	// Remote is the Conn's.
 	Remote() string
-	// AppendFrame appends a stream message as the road frames it.
+	// AppendFrame appends a stream message in the transport's framing.
 	AppendFrame(dst, msg []byte) []byte
-	// Datagram sends one datagram. ErrTooLarge counts it and goes on; any
-	// other error ends the connection.
+	// Datagram sends one datagram. ErrTooLarge is counted; any other error ends the
+	// connection.
 	Datagram(b []byte) error
-	// Clear reports whether a set may go out: those handed over before have
-	// left this machine, and somebody seems to be listening. While it is
-	// false, the waiting set is looked after every few milliseconds.
-	Clear() bool
-	// Write writes framed bytes until `until` and returns how many it took.
-	// Running out of time is no error.
+	// Ready reports whether a batch may be sent: the previous one has left this machine,
+	// and the other side seems to be receiving. While it is false it is polled every few
+	// milliseconds.
+	Ready() bool
+	// Write writes framed bytes until the deadline `until` and returns how many it took.
+	// Reaching the deadline is not an error.
 	Write(b []byte, until time.Time) (int, error)
-	// Shut ends the road with a reason of at most MaxReason bytes. It is
-	// called once, from a goroutine of its own, and may take seconds.
+	// Shut closes the transport with a reason of at most MaxReason bytes. It is called
+	// once, from a goroutine of its own, and may take seconds.
 	Shut(reason string)
-	// Explain turns the road's error into words: what the other side gave
-	// as its reason, or what went wrong.
+	// Explain converts a transport's error into text: the other side's reason, or what
+	// went wrong.
 	Explain(err error) string
-	// RTT is the road's estimate, zero if it has none.
+	// RTT is the transport's estimate, zero if it has none.
 	RTT() time.Duration
 }
 
-// ErrTooLarge is how a Wire says that one datagram does not fit its path.
+// ErrTooLarge is a Wire's error for a datagram that does not fit its path.
 var ErrTooLarge = errors.New("transport: datagram too large for this path")
 
-// batch is one set of datagrams, flat.
+// batch is one batch of datagrams, their bytes end to end.
 type batch struct {
 	bytes []byte
 	ends  []int
 	at    time.Time
 }
 
-// framed is a message as the road frames it, and how long it was before.
+// framed is a framed message and its length without the frame.
 type framed struct {
 	bytes   []byte
 	payload int
@@ -59,29 +59,29 @@ type framed struct {
 
 // Conn is a transport.Conn over a Wire.
 type Conn struct {
-	wire  Wire
-	in    *Inbox
-	wake  chan struct{} // something to send; holds one
-	done  chan struct{} // closed when the connection ends
-	gone  chan struct{} // closed when the wire is shut and the sender is out
-	hello chan struct{} // closed at the first message
+	wire     Wire
+	in       *Inbox
+	wake     chan struct{} // holds one token: there is something to send
+	done     chan struct{} // closed when the connection ends
+	finished chan struct{} // closed when the wire is shut and the sender has returned
+	hello    chan struct{} // closed at the first message
 
-	mu      sync.Mutex
-	set     batch
-	queue   []framed // oldest first
-	queued  int      // what the queue costs, the message being written included
-	ended   *transport.Ended
-	greeted bool
-	counts  transport.Stats
+	mu        sync.Mutex
+	batch     batch
+	queue     []framed // oldest first
+	queued    int      // bytes of the queue, including the message being written
+	ended     *transport.CloseError
+	helloSeen bool
+	counts    transport.Stats
 }
 
 var _ transport.Conn = (*Conn)(nil)
 
-// New starts the sender. The road's readers call Arrive and End.
+// New starts the sender. The transport's readers call Receive and End.
 func New(w Wire) *Conn {
 	c := &Conn{
 		wire: w, in: NewInbox(), wake: make(chan struct{}, 1), done: make(chan struct{}),
-		gone: make(chan struct{}), hello: make(chan struct{}),
+		finished: make(chan struct{}), hello: make(chan struct{}),
 	}
 	go c.run()
 	return c
@@ -89,9 +89,9 @@ func New(w Wire) *Conn {
 
 // run sends until the connection ends, then shuts the wire.
 func (c *Conn) run() {
-	defer close(c.gone)
+	defer close(c.finished)
 	shut := make(chan struct{})
-	go func() { // apart, since a write may be stuck until the wire is shut
+	go func() { // concurrent, since a write may block until the wire is shut
 		defer close(shut)
 		<-c.done
 		c.wire.Shut(c.ended.Reason)
@@ -101,30 +101,29 @@ func (c *Conn) run() {
 	<-shut
 }
 
-// Arrive takes what a reader has read; the bytes belong to the connection
-// from now on. With a message it waits until the inbox has room, so that the
-// road's flow control holds the other side back. It reports false when the
-// connection has ended.
-func (c *Conn) Arrive(ch transport.Channel, b []byte) bool {
+// Receive adds a packet to the inbox and takes over its bytes. A message waits until the
+// inbox has room, so that the transport's flow control slows the other side. It returns
+// false when the connection has ended.
+func (c *Conn) Receive(ch transport.Channel, b []byte) bool {
 	for !c.in.Put(ch, b, time.Now()) {
 		select {
-		case <-c.in.Room():
+		case <-c.in.Space():
 		case <-c.done:
 			return false
 		}
 	}
 	if ch == transport.Stream {
-		c.greet()
+		c.signalHello()
 	}
 	return !c.Closed()
 }
 
-// greet notes the first message.
-func (c *Conn) greet() {
+// signalHello closes c.hello at the first message.
+func (c *Conn) signalHello() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if !c.greeted {
-		c.greeted = true
+	if !c.helloSeen {
+		c.helloSeen = true
 		close(c.hello)
 	}
 }
@@ -136,19 +135,19 @@ func (c *Conn) End(remote bool, reason string, cause error) {
 	if c.ended != nil {
 		return
 	}
-	c.ended = &transport.Ended{Remote: remote, Reason: Clip(reason), Cause: cause}
-	c.set, c.queue, c.queued = batch{}, nil, 0
+	c.ended = &transport.CloseError{Remote: remote, Reason: ClipReason(reason), Cause: cause}
+	c.batch, c.queue, c.queued = batch{}, nil, 0
 	close(c.done)
 }
 
-// Fail ends the connection for an error that the road met.
+// Fail ends the connection with an error of the transport.
 func (c *Conn) Fail(err error) { c.End(true, c.wire.Explain(err), err) }
 
 // Done is closed when the connection ends.
 func (c *Conn) Done() <-chan struct{} { return c.done }
 
-// Gone is closed when the wire is shut too and the sender has returned.
-func (c *Conn) Gone() <-chan struct{} { return c.gone }
+// Finished is closed when the wire is shut and the sender has returned.
+func (c *Conn) Finished() <-chan struct{} { return c.finished }
 
 // Datagrams implements transport.Conn.
 func (c *Conn) Datagrams(set ...[]byte) {
@@ -160,20 +159,20 @@ func (c *Conn) Datagrams(set ...[]byte) {
 	if c.ended != nil {
 		return
 	}
-	c.counts.DroppedOut += uint64(len(c.set.ends))
-	c.set.bytes, c.set.ends, c.set.at = c.set.bytes[:0], c.set.ends[:0], time.Now()
+	c.counts.DroppedOut += uint64(len(c.batch.ends))
+	c.batch.bytes, c.batch.ends, c.batch.at = c.batch.bytes[:0], c.batch.ends[:0], time.Now()
 	for _, b := range set {
 		if IsProbe(b) {
 			continue
 		}
-		if len(b) > transport.MaxDatagram || len(c.set.ends) == transport.MaxSet {
+		if len(b) > transport.MaxDatagram || len(c.batch.ends) == transport.MaxBatch {
 			c.counts.Refused++
 			continue
 		}
-		c.set.bytes = append(c.set.bytes, b...)
-		c.set.ends = append(c.set.ends, len(c.set.bytes))
+		c.batch.bytes = append(c.batch.bytes, b...)
+		c.batch.ends = append(c.batch.ends, len(c.batch.bytes))
 	}
-	c.nudge()
+	c.wakeSender()
 }
 
 // Stream implements transport.Conn.
@@ -186,18 +185,18 @@ func (c *Conn) Stream(msg []byte) error {
 	if c.ended != nil {
 		return transport.ErrClosed
 	}
-	if c.queued+len(msg)+messageCost > transport.MaxQueued {
+	if c.queued+len(msg)+messageOverhead > transport.MaxQueued {
 		return transport.ErrFull
 	}
 	frame := c.wire.AppendFrame(make([]byte, 0, len(msg)+maxPrefix), msg)
 	c.queue = append(c.queue, framed{frame, len(msg)})
-	c.queued += len(msg) + messageCost
-	c.nudge()
+	c.queued += len(msg) + messageOverhead
+	c.wakeSender()
 	return nil
 }
 
-// nudge wakes the sender, if it is not already to be woken.
-func (c *Conn) nudge() {
+// wakeSender makes the sender look for work.
+func (c *Conn) wakeSender() {
 	select {
 	case c.wake <- struct{}{}:
 	default:
@@ -248,8 +247,8 @@ func (c *Conn) Stats() transport.Stats {
 	return s
 }
 
-// Clip shortens a reason to what every road can carry, at a whole character.
-func Clip(reason string) string {
+// ClipReason shortens a reason to MaxReason bytes, at a rune boundary.
+func ClipReason(reason string) string {
 	if len(reason) <= transport.MaxReason {
 		return reason
 	}

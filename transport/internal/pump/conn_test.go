@@ -11,8 +11,8 @@ import (
 	"github.com/backstep-net/backstep/transport"
 )
 
-// road is a Wire in memory whose traffic can be stopped.
-type road struct {
+// fakeWire is a Wire in memory whose traffic can be stopped.
+type fakeWire struct {
 	mu       sync.Mutex
 	held     bool // datagrams stay in the machine
 	deaf     bool // the other side takes no messages
@@ -21,13 +21,13 @@ type road struct {
 	reason   string
 }
 
-func (r *road) Kind() string                     { return "test" }
-func (r *road) Remote() string                   { return "nowhere" }
-func (r *road) RTT() time.Duration               { return 0 }
-func (r *road) Explain(err error) string         { return err.Error() }
-func (r *road) AppendFrame(dst, m []byte) []byte { return AppendFrame(dst, m) }
+func (r *fakeWire) Kind() string                     { return "test" }
+func (r *fakeWire) Remote() string                   { return "nowhere" }
+func (r *fakeWire) RTT() time.Duration               { return 0 }
+func (r *fakeWire) Explain(err error) string         { return err.Error() }
+func (r *fakeWire) AppendFrame(dst, m []byte) []byte { return AppendFrame(dst, m) }
 
-func (r *road) Datagram(b []byte) error {
+func (r *fakeWire) Datagram(b []byte) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if string(b) == "wide" {
@@ -37,13 +37,13 @@ func (r *road) Datagram(b []byte) error {
 	return nil
 }
 
-func (r *road) Clear() bool {
+func (r *fakeWire) Ready() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return !r.held
 }
 
-func (r *road) Write(b []byte, until time.Time) (int, error) {
+func (r *fakeWire) Write(b []byte, until time.Time) (int, error) {
 	r.mu.Lock()
 	deaf := r.deaf
 	r.messages++
@@ -55,28 +55,28 @@ func (r *road) Write(b []byte, until time.Time) (int, error) {
 	return len(b), nil
 }
 
-func (r *road) Shut(reason string) {
+func (r *fakeWire) Shut(reason string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.reason = reason
 }
 
-func (r *road) hold(on bool) {
+func (r *fakeWire) hold(on bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.held = on
 }
 
-func (r *road) said() string {
+func (r *fakeWire) said() string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return fmt.Sprint(r.sent)
 }
 
 // THR-12: a blackout must not deliver what is seconds old.
-func TestWhileTheRoadIsBlockedTheLatestSetWins(t *testing.T) {
+func TestWhileTheWireIsBlockedTheLatestBatchWins(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		r := &road{held: true}
+		r := &fakeWire{held: true}
 		c := New(r)
 		c.Datagrams([]byte("a1"), []byte("a2"))
 		time.Sleep(16 * time.Millisecond)
@@ -85,7 +85,7 @@ func TestWhileTheRoadIsBlockedTheLatestSetWins(t *testing.T) {
 		c.Datagrams([]byte("c1"))
 		time.Sleep(16 * time.Millisecond)
 		r.hold(false)
-		time.Sleep(lastLook)
+		time.Sleep(maxPoll)
 		synctest.Wait()
 		if got := r.said(); got != "[c1]" {
 			t.Errorf("sent %s, want [c1]", got)
@@ -94,13 +94,13 @@ func TestWhileTheRoadIsBlockedTheLatestSetWins(t *testing.T) {
 			t.Errorf("dropped %d, sent %d; want 4 and 1", got.DroppedOut, got.DatagramsOut)
 		}
 		c.Close("")
-		<-c.Gone()
+		<-c.Finished()
 	})
 }
 
-func TestASetThatWaitedTooLongIsDropped(t *testing.T) { // THR-12
+func TestABatchThatWaitedTooLongIsDropped(t *testing.T) { // THR-12
 	synctest.Test(t, func(t *testing.T) {
-		r := &road{held: true}
+		r := &fakeWire{held: true}
 		c := New(r)
 		c.Datagrams([]byte("old"))
 		time.Sleep(transport.MaxAge + time.Millisecond)
@@ -112,13 +112,13 @@ func TestASetThatWaitedTooLongIsDropped(t *testing.T) { // THR-12
 			t.Errorf("sent %s, want [new]", got)
 		}
 		c.Close("")
-		<-c.Gone()
+		<-c.Finished()
 	})
 }
 
 func TestADatagramTooWideForThePathIsCounted(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		r := &road{}
+		r := &fakeWire{}
 		c := New(r)
 		c.Datagrams([]byte("a"), []byte("wide"), []byte("b"))
 		synctest.Wait()
@@ -126,13 +126,13 @@ func TestADatagramTooWideForThePathIsCounted(t *testing.T) {
 			t.Errorf("sent %s, stats %+v", got, c.Stats())
 		}
 		c.Close("")
-		<-c.Gone()
+		<-c.Finished()
 	})
 }
 
 func TestAPeerThatTakesNoMessagesIsClosedAndCostsLittle(t *testing.T) { // THR-12
 	synctest.Test(t, func(t *testing.T) {
-		r := &road{deaf: true}
+		r := &fakeWire{deaf: true}
 		c := New(r)
 		for c.Stream(make([]byte, 8000)) == nil {
 		}
@@ -146,8 +146,8 @@ func TestAPeerThatTakesNoMessagesIsClosedAndCostsLittle(t *testing.T) { // THR-1
 			time.Sleep(16 * time.Millisecond)
 			synctest.Wait()
 		}
-		if d := time.Since(begin); d < stall || d > stall+time.Second {
-			t.Errorf("closed after %v, want %v", d, stall)
+		if d := time.Since(begin); d < stallTimeout || d > stallTimeout+time.Second {
+			t.Errorf("closed after %v, want %v", d, stallTimeout)
 		}
 		if got := len(r.sent); got < sets-2 {
 			t.Errorf("%d of %d sets went past the stuck message", got, sets)
@@ -155,7 +155,7 @@ func TestAPeerThatTakesNoMessagesIsClosedAndCostsLittle(t *testing.T) { // THR-1
 		if r.messages > 700 {
 			t.Errorf("%d attempts to write, want a few a tick", r.messages)
 		}
-		<-c.Gone()
+		<-c.Finished()
 		if r.reason != "the other side does not read" {
 			t.Errorf("the road was told %q", r.reason)
 		}
@@ -196,13 +196,13 @@ func TestAFloodOfEmptyMessagesFillsTheInboxToo(t *testing.T) {
 	for q.Put(transport.Stream, nil, time.Time{}) {
 		n++
 	}
-	if n > transport.MaxInboxMessages/messageCost {
+	if n > transport.MaxInboxMessages/messageOverhead {
 		t.Errorf("%d empty messages wait", n)
 	}
 }
 
 func TestATickDoesNotAllocate(t *testing.T) {
-	r := &road{held: true}
+	r := &fakeWire{held: true}
 	c := New(r)
 	a, b := make([]byte, 900), make([]byte, 400)
 	tick := func() { c.Datagrams(a, b) }
@@ -213,5 +213,5 @@ func TestATickDoesNotAllocate(t *testing.T) {
 		t.Errorf("%v allocations a tick, want 0", n)
 	}
 	c.Close("")
-	<-c.Gone()
+	<-c.Finished()
 }

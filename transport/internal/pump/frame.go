@@ -9,30 +9,29 @@ import (
 	"github.com/backstep-net/backstep/transport"
 )
 
-// maxPrefix is the most bytes a length prefix takes: 64 KiB needs 17 bits.
+// maxPrefix is the most bytes of a length prefix: 64 KiB needs 17 bits.
 const maxPrefix = 3
 
-// ErrPrefix means that a length prefix is not a canonical number up to
-// transport.MaxMessage. The stream cannot be read any further.
+// ErrPrefix means that a length prefix is not the canonical encoding of a number up to
+// transport.MaxMessage. Nothing after it can be read.
 var ErrPrefix = errors.New("transport: bad message length")
 
-// AppendFrame appends msg as it stands on a byte stream: its length as an
-// unsigned LEB128 number (encoding/binary's uvarint), then its bytes.
+// AppendFrame appends msg in the framing of a byte stream: its length as an unsigned LEB128
+// number (encoding/binary's uvarint), then its bytes.
 func AppendFrame(dst, msg []byte) []byte {
 	dst = binary.AppendUvarint(dst, uint64(len(msg)))
 	return append(dst, msg...)
 }
 
-// Source is what messages are read from; bufio.Reader is one.
+// Source is what ReadMessage reads from, for example a bufio.Reader.
 type Source interface {
 	io.Reader
 	io.ByteReader
 }
 
-// ReadMessage reads one framed message. The length is checked before any
-// memory is taken for it. The error is io.EOF when the stream ends between
-// two messages, io.ErrUnexpectedEOF inside one, one that matches [ErrPrefix],
-// or the source's own.
+// ReadMessage reads one framed message. It checks the length before it allocates. The error
+// is io.EOF between two messages, io.ErrUnexpectedEOF within one, an error that matches
+// [ErrPrefix], or the source's.
 func ReadMessage(r Source) ([]byte, error) {
 	n, err := readPrefix(r)
 	if err != nil {
@@ -40,14 +39,13 @@ func ReadMessage(r Source) ([]byte, error) {
 	}
 	msg := make([]byte, n)
 	if _, err := io.ReadFull(r, msg); err != nil {
-		return nil, inside(err)
+		return nil, unexpectedEOF(err)
 	}
 	return msg, nil
 }
 
-// readPrefix reads a message's length: at most three bytes, at most
-// transport.MaxMessage, and in the shortest form, so that a message has one
-// encoding only.
+// readPrefix reads a message's length: at most three bytes, at most transport.MaxMessage,
+// in the shortest encoding, so that each message has exactly one encoding.
 func readPrefix(r Source) (int, error) {
 	n := 0
 	for i := range maxPrefix {
@@ -56,7 +54,7 @@ func readPrefix(r Source) (int, error) {
 			if i == 0 {
 				return 0, err
 			}
-			return 0, inside(err)
+			return 0, unexpectedEOF(err)
 		}
 		n |= int(b&0x7f) << (7 * i)
 		if b >= 0x80 {
@@ -73,8 +71,8 @@ func readPrefix(r Source) (int, error) {
 	return 0, fmt.Errorf("%w: more than %d bytes of prefix", ErrPrefix, maxPrefix)
 }
 
-// inside turns a plain end of file into an unexpected one.
-func inside(err error) error {
+// unexpectedEOF turns io.EOF into io.ErrUnexpectedEOF.
+func unexpectedEOF(err error) error {
 	if err == io.EOF {
 		return io.ErrUnexpectedEOF
 	}

@@ -7,48 +7,47 @@ import (
 	"github.com/backstep-net/backstep/transport"
 )
 
-// messageCost is what one waiting message costs beside its bytes, so that a
+// messageOverhead is counted for each waiting message in addition to its bytes, so that a
 // flood of empty messages fills the inbox too.
-const messageCost = 64
+const messageOverhead = 64
 
-// stamped is a packet with its place in the order of arrival.
-type stamped struct {
+// orderedPacket is a packet with its position in the order of arrival.
+type orderedPacket struct {
 	transport.Packet
 	order uint64
 }
 
-// Inbox is what has arrived and waits for Drain: datagrams in a ring that
-// drops its oldest, messages in a queue that refuses. Its methods may be
-// called from any goroutine.
+// Inbox holds packets until Drain: datagrams in a ring that drops its oldest, messages in a
+// queue that refuses when full. Its methods are safe for concurrent use.
 type Inbox struct {
-	room     chan struct{} // told when a drain has made room; holds one
+	space    chan struct{} // holds one token after a drain
 	mu       sync.Mutex
 	order    uint64
-	ring     []stamped // grows to MaxInboxDatagrams, then turns
-	first    int       // the oldest in ring, once it turns
-	messages []stamped
-	bytes    int // that the messages cost
+	ring     []orderedPacket // grows to MaxInboxDatagrams, then wraps around
+	first    int             // index of the oldest in ring, once it wraps
+	messages []orderedPacket
+	bytes    int // cost of the messages
 	counts   transport.Stats
 }
 
-// NewInbox gives an empty inbox.
-func NewInbox() *Inbox { return &Inbox{room: make(chan struct{}, 1)} }
+// NewInbox returns an empty inbox.
+func NewInbox() *Inbox { return &Inbox{space: make(chan struct{}, 1)} }
 
-// Room tells when a drain has made room, for one waiting reader.
-func (q *Inbox) Room() <-chan struct{} { return q.room }
+// Space receives a value after a drain has made room, for one waiting reader.
+func (q *Inbox) Space() <-chan struct{} { return q.space }
 
-// Put takes a packet and owns its bytes from now on. It reports false when a
-// message does not fit until somebody drains; then it has taken nothing.
+// Put adds a packet and takes over its bytes. It returns false, and takes nothing, when a
+// message does not fit until the next drain.
 func (q *Inbox) Put(ch transport.Channel, b []byte, at time.Time) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	p := stamped{transport.Packet{Channel: ch, At: at, Bytes: b}, q.order}
+	p := orderedPacket{transport.Packet{Channel: ch, At: at, Bytes: b}, q.order}
 	if ch == transport.Stream {
-		if q.bytes+len(b)+messageCost > transport.MaxInboxMessages {
+		if q.bytes+len(b)+messageOverhead > transport.MaxInboxMessages {
 			return false
 		}
 		q.messages = append(q.messages, p)
-		q.bytes += len(b) + messageCost
+		q.bytes += len(b) + messageOverhead
 		q.counts.MessagesIn++
 	} else if len(b) > transport.MaxDatagram {
 		q.counts.Refused++
@@ -64,8 +63,8 @@ func (q *Inbox) Put(ch transport.Channel, b []byte, at time.Time) bool {
 	return true
 }
 
-// putDatagram adds to the ring, over the oldest when it is full.
-func (q *Inbox) putDatagram(p stamped) {
+// putDatagram adds to the ring, replacing the oldest when it is full.
+func (q *Inbox) putDatagram(p orderedPacket) {
 	if len(q.ring) < transport.MaxInboxDatagrams {
 		q.ring = append(q.ring, p)
 		return
@@ -75,7 +74,7 @@ func (q *Inbox) putDatagram(p stamped) {
 	q.counts.DroppedIn++
 }
 
-// Drain appends everything that waits, oldest first, and forgets it.
+// Drain appends everything that waits, oldest first, and empties the inbox.
 func (q *Inbox) Drain(into []transport.Packet) []transport.Packet {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -96,13 +95,13 @@ func (q *Inbox) Drain(into []transport.Packet) []transport.Packet {
 	q.ring, q.messages = q.ring[:0], q.messages[:0]
 	q.first, q.bytes = 0, 0
 	select {
-	case q.room <- struct{}{}:
+	case q.space <- struct{}{}:
 	default:
 	}
 	return into
 }
 
-// Counts is the inward half of the statistics.
+// Counts returns the inbound half of the statistics.
 func (q *Inbox) Counts() transport.Stats {
 	q.mu.Lock()
 	defer q.mu.Unlock()

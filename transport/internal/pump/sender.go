@@ -9,29 +9,28 @@ import (
 
 // How the sender shares its one goroutine between the two channels.
 const (
-	// slot is how long one write of a message may hold up the datagrams.
-	slot = 10 * time.Millisecond
-	// rest is how long the sender leaves a message alone after a slot in
-	// which nothing could be written.
-	rest = 40 * time.Millisecond
-	// firstLook and lastLook bound the growing waits between looks at
-	// whether the previous set has left.
-	firstLook = 250 * time.Microsecond
-	lastLook  = 5 * time.Millisecond
-	// stall is how long a message may make no progress at all before the
-	// connection ends: the other side has stopped reading.
-	stall = 10 * time.Second
+	// writeSlice is how long one write of a message may delay the datagrams.
+	writeSlice = 10 * time.Millisecond
+	// blockedPause is how long the sender leaves a message alone after a slice in which it
+	// could write nothing.
+	blockedPause = 40 * time.Millisecond
+	// minPoll and maxPoll bound the growing intervals between polls of Wire.Ready.
+	minPoll = 250 * time.Microsecond
+	maxPoll = 5 * time.Millisecond
+	// stallTimeout is how long a message may make no progress before the connection ends:
+	// the other side has stopped reading.
+	stallTimeout = 10 * time.Second
 )
 
-// sender is what the sending goroutine keeps between rounds.
+// sender is the state of the sending goroutine.
 type sender struct {
-	c       *Conn
-	out     batch         // the set being sent; swapped with Conn.set
-	held    time.Duration // how long to wait for the previous set; 0: nothing is held
-	frame   []byte        // what is left of the message being written
-	payload int           // of the whole message
-	moved   time.Time     // when the message last made progress
-	blocked bool          // the last slot made none
+	c          *Conn
+	out        batch         // the batch being sent; swapped with Conn.batch
+	pollWait   time.Duration // interval to the next poll of Wire.Ready; 0: no batch waits for it
+	frame      []byte        // the unwritten rest of the message
+	payload    int           // of the whole message
+	progressAt time.Time     // when the message last made progress
+	blocked    bool          // the last slice made no progress
 }
 
 // run sends until the connection ends.
@@ -39,7 +38,7 @@ func (s *sender) run() {
 	timer := time.NewTimer(time.Hour)
 	defer timer.Stop()
 	for !s.c.Closed() {
-		s.sendSet()
+		s.sendBatch()
 		s.sendMessage()
 		wait := s.wait()
 		if wait == 0 {
@@ -54,25 +53,24 @@ func (s *sender) run() {
 	}
 }
 
-// wait is how long there is nothing to do unless somebody wakes the sender.
+// wait returns how long there is nothing to do unless wakeSender is called.
 func (s *sender) wait() time.Duration {
 	w := time.Hour
-	if s.held > 0 {
-		w = s.held
+	if s.pollWait > 0 {
+		w = s.pollWait
 	}
 	if s.frame != nil {
 		if !s.blocked {
 			return 0
 		}
-		w = min(w, rest)
+		w = min(w, blockedPause)
 	}
 	return w
 }
 
-// sendSet sends the waiting set, unless it is too old or the one before it
-// is still in this machine.
-func (s *sender) sendSet() {
-	if !s.takeSet() {
+// sendBatch sends the waiting batch unless it is too old or the wire is not ready.
+func (s *sender) sendBatch() {
+	if !s.takeBatch() {
 		return
 	}
 	start, sent, bytes := 0, 0, 0
@@ -95,30 +93,29 @@ func (s *sender) sendSet() {
 	s.c.mu.Unlock()
 }
 
-// takeSet swaps the waiting set into s.out, or reports that none may go now.
-func (s *sender) takeSet() bool {
-	if !s.hasSet() {
-		s.held = 0
+// takeBatch swaps the waiting batch into s.out, or reports that none may be sent now.
+func (s *sender) takeBatch() bool {
+	if !s.hasBatch() {
+		s.pollWait = 0
 		return false
 	}
-	if !s.c.wire.Clear() {
-		s.held = min(max(2*s.held, firstLook), lastLook)
+	if !s.c.wire.Ready() {
+		s.pollWait = min(max(2*s.pollWait, minPoll), maxPoll)
 		return false
 	}
 	s.c.mu.Lock()
 	defer s.c.mu.Unlock()
-	s.held = 0
-	s.out, s.c.set = s.c.set, s.out
-	s.c.set.bytes, s.c.set.ends = s.c.set.bytes[:0], s.c.set.ends[:0]
+	s.pollWait = 0
+	s.out, s.c.batch = s.c.batch, s.out
+	s.c.batch.bytes, s.c.batch.ends = s.c.batch.bytes[:0], s.c.batch.ends[:0]
 	return true
 }
 
-// hasSet reports whether a set waits. One that has waited too long is
-// dropped here.
-func (s *sender) hasSet() bool {
+// hasBatch reports whether a batch waits. It drops a batch older than MaxAge.
+func (s *sender) hasBatch() bool {
 	s.c.mu.Lock()
 	defer s.c.mu.Unlock()
-	set := &s.c.set
+	set := &s.c.batch
 	if len(set.ends) > 0 && time.Since(set.at) > transport.MaxAge {
 		s.c.counts.DroppedOut += uint64(len(set.ends))
 		set.bytes, set.ends = set.bytes[:0], set.ends[:0]
@@ -126,21 +123,21 @@ func (s *sender) hasSet() bool {
 	return len(set.ends) > 0
 }
 
-// sendMessage writes at most one slot's worth of the oldest message.
+// sendMessage writes the oldest message for at most one slice.
 func (s *sender) sendMessage() {
 	if s.frame == nil && !s.nextMessage() {
 		return
 	}
 	now := time.Now()
-	n, err := s.c.wire.Write(s.frame, now.Add(slot))
+	n, err := s.c.wire.Write(s.frame, now.Add(writeSlice))
 	if err != nil {
 		s.c.Fail(err)
 		return
 	}
 	s.blocked = n == 0
 	if n > 0 {
-		s.moved = now
-	} else if now.Sub(s.moved) > stall {
+		s.progressAt = now
+	} else if now.Sub(s.progressAt) > stallTimeout {
 		s.c.End(false, "the other side does not read", nil)
 		return
 	}
@@ -150,8 +147,8 @@ func (s *sender) sendMessage() {
 	}
 }
 
-// nextMessage takes the oldest message from the queue; its bytes stay counted
-// as queued until it is written.
+// nextMessage takes the oldest message from the queue; its bytes count as queued until it
+// is written.
 func (s *sender) nextMessage() bool {
 	s.c.mu.Lock()
 	defer s.c.mu.Unlock()
@@ -161,18 +158,18 @@ func (s *sender) nextMessage() bool {
 	s.frame, s.payload = s.c.queue[0].bytes, s.c.queue[0].payload
 	s.c.queue[0].bytes = nil
 	s.c.queue = s.c.queue[1:]
-	s.moved, s.blocked = time.Now(), false
+	s.progressAt, s.blocked = time.Now(), false
 	return true
 }
 
-// messageSent counts the message just written, and makes room for another.
+// messageSent counts the written message and frees its share of the queue.
 func (s *sender) messageSent() {
 	s.c.mu.Lock()
 	defer s.c.mu.Unlock()
-	s.c.queued = max(0, s.c.queued-s.payload-messageCost)
+	s.c.queued = max(0, s.c.queued-s.payload-messageOverhead)
 	s.c.counts.MessagesOut++
 	s.c.counts.BytesOut += uint64(s.payload)
 	if len(s.c.queue) > 0 {
-		s.c.nudge()
+		s.c.wakeSender()
 	}
 }

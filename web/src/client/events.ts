@@ -105,9 +105,9 @@ function decode(kind: number, r: Reader): GameEvent | undefined {
         shot: r.u32(),
         reason: r.string(),
       };
-    case L.EVENT_HURT:
+    case L.EVENT_DAMAGE:
       return { kind: "damage", damage: r.u16(), from: r.vector(), by: r.u32(), weapon: r.u8(), part: partOf(r), ago: r.f32() };
-    case L.EVENT_BURST:
+    case L.EVENT_DETONATION:
       return { kind: "detonation", shooter: r.u32(), weapon: r.u8(), at: r.vector(), radius: r.f32(), corrected: r.u8() !== 0 };
     case L.EVENT_WEAPONS:
       return { kind: "weapons", weapons: Array.from({ length: r.u8() }, () => weapon(r)) };

@@ -36,42 +36,42 @@ export class ShotDebugView extends View {
   }
 
   /** Number of shots available, and the index of the selected one; 0 is the newest. */
-  get count(): number { return this.read(L.PROOF_SHOTS); }
-  get index(): number { return this.read(L.PROOF_CHOSEN); }
-  get shot(): number { return this.read(L.PROOF_SHOT); }
-  get weapon(): number { return this.read(L.PROOF_WEAPON); }
-  get verdict(): ShotVerdict { return VERDICTS[this.read(L.PROOF_VERDICT) + 1] ?? "waiting"; }
-  get reason(): number { return this.read(L.PROOF_REASON); }
+  get count(): number { return this.read(L.SHOT_DEBUG_COUNT); }
+  get index(): number { return this.read(L.SHOT_DEBUG_SELECTED); }
+  get shot(): number { return this.read(L.SHOT_DEBUG_NUMBER); }
+  get weapon(): number { return this.read(L.SHOT_DEBUG_WEAPON); }
+  get verdict(): ShotVerdict { return VERDICTS[this.read(L.SHOT_DEBUG_VERDICT) + 1] ?? "waiting"; }
+  get reason(): number { return this.read(L.SHOT_DEBUG_REASON); }
   /** When the shot was fired, and the view time that the client requested and the server granted.
    */
-  get fired(): number { return this.read(L.PROOF_FIRED); }
-  get viewRequested(): number { return this.read(L.PROOF_ASKED); }
-  get viewGranted(): number { return this.read(L.PROOF_GRANTED); }
+  get fired(): number { return this.read(L.SHOT_DEBUG_FIRED); }
+  get viewRequested(): number { return this.read(L.SHOT_DEBUG_VIEW_REQUESTED); }
+  get viewGranted(): number { return this.read(L.SHOT_DEBUG_VIEW_GRANTED); }
   /** Number of poses that the server tested the shot against. */
-  get posesTested(): number { return this.read(L.PROOF_TESTED); }
-  get agrees(): boolean { return this.read(L.PROOF_AGREES) !== 0; }
+  get posesTested(): number { return this.read(L.SHOT_DEBUG_POSES); }
+  get agrees(): boolean { return this.read(L.SHOT_DEBUG_AGREES) !== 0; }
   /** What the shot hit according to the server: target, body part, distance. */
-  get hitKind(): HitKind { return HIT_KINDS[this.read(L.PROOF_MET)] ?? "nothing"; }
-  get target(): number { return this.read(L.PROOF_TARGET); }
-  get part(): Part { return PARTS[this.read(L.PROOF_PART)] ?? ""; }
-  get distance(): number { return this.read(L.PROOF_DISTANCE); }
-  get damage(): number { return this.read(L.PROOF_DAMAGE); }
+  get hitKind(): HitKind { return HIT_KINDS[this.read(L.SHOT_DEBUG_HIT)] ?? "nothing"; }
+  get target(): number { return this.read(L.SHOT_DEBUG_TARGET); }
+  get part(): Part { return PARTS[this.read(L.SHOT_DEBUG_PART)] ?? ""; }
+  get distance(): number { return this.read(L.SHOT_DEBUG_DISTANCE); }
+  get damage(): number { return this.read(L.SHOT_DEBUG_DAMAGE); }
   /** What the shot hit according to the client. */
-  get predictedHit(): HitKind { return HIT_KINDS[this.read(L.PROOF_SAW)] ?? "nothing"; }
-  get predictedTarget(): number { return this.read(L.PROOF_SAW_TARGET); }
+  get predictedHit(): HitKind { return HIT_KINDS[this.read(L.SHOT_DEBUG_SEEN_HIT)] ?? "nothing"; }
+  get predictedTarget(): number { return this.read(L.SHOT_DEBUG_SEEN_TARGET); }
   /** Whether the server has sent the poses that it tested. */
-  get poses(): PoseStatus { return POSE_STATUS[this.read(L.PROOF_KNOWN)] ?? "pending"; }
+  get poses(): PoseStatus { return POSE_STATUS[this.read(L.SHOT_DEBUG_KNOWN)] ?? "pending"; }
   /** Largest distance between a client hitbox and the same server hitbox; −1 if there is none to
    * compare. */
-  get maxDeviation(): number { return this.read(L.PROOF_APART); }
-  get hitboxes(): number { return this.count === 0 ? 0 : Math.min(this.read(L.PROOF_VOLUMES), L.MAX_PROOF_VOLUMES); }
-  get segments(): number { return this.count === 0 ? 0 : Math.min(this.read(L.PROOF_LINES), L.MAX_PROOF_LINES); }
+  get maxDeviation(): number { return this.read(L.SHOT_DEBUG_VOLUME_ERROR); }
+  get hitboxes(): number { return this.count === 0 ? 0 : Math.min(this.read(L.SHOT_DEBUG_VOLUMES), L.MAX_SHOT_DEBUG_VOLUMES); }
+  get segments(): number { return this.count === 0 ? 0 : Math.min(this.read(L.SHOT_DEBUG_LINES), L.MAX_SHOT_DEBUG_LINES); }
 
   /** Returns the damage to each target. */
   damages(): DamageEntry[] {
-    const count = Math.min(this.read(L.PROOF_HURTS), L.MAX_PROOF_HURTS);
+    const count = Math.min(this.read(L.SHOT_DEBUG_EVENTS), L.MAX_SHOT_DEBUG_EVENTS);
     return Array.from({ length: count }, (_, i) => {
-      const at = L.PROOF_HURT_BASE + i * L.PROOF_HURT_STRIDE;
+      const at = L.SHOT_DEBUG_EVENT_BASE + i * L.SHOT_DEBUG_EVENT_STRIDE;
       return { target: this.read(at), part: PARTS[this.read(at + 1)] ?? "", damage: this.read(at + 2), reason: this.read(at + 3) };
     });
   }
@@ -80,10 +80,10 @@ export class ShotDebugView extends View {
 
 /** One hitbox of a character; at selects it. */
 export class HitboxView extends View {
-  private base = L.PROOF_VOLUME_BASE;
+  private base = L.SHOT_DEBUG_VOLUME_BASE;
 
   at(i: number): this {
-    this.base = L.PROOF_VOLUME_BASE + i * L.PROOF_VOLUME_STRIDE;
+    this.base = L.SHOT_DEBUG_VOLUME_BASE + i * L.SHOT_DEBUG_VOLUME_STRIDE;
     return this;
   }
 
@@ -102,10 +102,10 @@ export class HitboxView extends View {
 
 /** A segment of the shot's path; at selects it. */
 export class SegmentView extends View {
-  private base = L.PROOF_LINE_BASE;
+  private base = L.SHOT_DEBUG_LINE_BASE;
 
   at(i: number): this {
-    this.base = L.PROOF_LINE_BASE + i * L.PROOF_LINE_STRIDE;
+    this.base = L.SHOT_DEBUG_LINE_BASE + i * L.SHOT_DEBUG_LINE_STRIDE;
     return this;
   }
 

@@ -53,11 +53,11 @@ export class SelfView extends View {
   /** A spectator, invisible to others. */
   get spectating(): boolean { return this.read(L.STATE_WATCHING) !== 0; }
   /** Rotation of the moving base in this frame, to be added to the view's yaw. */
-  get baseYaw(): number { return this.read(L.STATE_TURNED); }
+  get baseYaw(): number { return this.read(L.STATE_BASE_TURN); }
   /** Time until the next dash; 0 if ready. */
-  get dashCooldown(): number { return this.read(L.STATE_DASH_REST); }
+  get dashCooldown(): number { return this.read(L.STATE_DASH_COOLDOWN); }
   /** Time until the next hook; 0 if ready. */
-  get hookCooldown(): number { return this.read(L.STATE_HOOK_REST); }
+  get hookCooldown(): number { return this.read(L.STATE_HOOK_COOLDOWN); }
   /** Whether the hook is attached, and where. */
   get hooked(): boolean { return this.read(L.STATE_HOOK) !== 0; }
   get hookX(): number { return this.read(L.STATE_HOOK_X); }
@@ -75,7 +75,7 @@ export class SelfView extends View {
   /** 0 to 100. */
   get armour(): number { return this.read(L.STATE_ARMOUR); }
   /** Whether the player stands on a moving base. */
-  get onMovingBase(): boolean { return this.read(L.STATE_RIDES) !== 0; }
+  get onMovingBase(): boolean { return this.read(L.STATE_ON_MOVING_BASE) !== 0; }
 }
 
 /** Network statistics of the core. Seconds, metres, bytes since joining. */
@@ -96,7 +96,7 @@ export class NetView extends View {
   /** Moves not yet acknowledged by the server. */
   get unacknowledged(): number { return this.read(L.STATE_PENDING); }
   /** Malformed packets. */
-  get malformed(): number { return this.read(L.STATE_BAD); }
+  get malformed(): number { return this.read(L.STATE_MALFORMED); }
   /** Shots on which the server agreed with the client's prediction. */
   get shotsConfirmed(): number { return this.read(L.STATE_CONFIRMED); }
   /** Shots on which it did not. */
@@ -104,9 +104,9 @@ export class NetView extends View {
   /** The match clock as estimated by the core. */
   get serverTime(): number { return this.read(L.STATE_SERVER_TIME); }
   /** One-way latencies; their sum is the round trip. Each may be wrong by the clock uncertainty. */
-  get latencyUp(): number { return this.read(L.STATE_WAY_UP); }
-  get latencyDown(): number { return this.read(L.STATE_WAY_DOWN); }
-  get clockUncertainty(): number { return this.read(L.STATE_DOUBT); }
+  get latencyUp(): number { return this.read(L.STATE_DELAY_UP); }
+  get latencyDown(): number { return this.read(L.STATE_DELAY_DOWN); }
+  get clockUncertainty(): number { return this.read(L.STATE_CLOCK_UNCERTAINTY); }
   /** Share of this client's datagrams that were lost, 0 to 1. */
   get lossUp(): number { return this.read(L.STATE_LOSS_UP); }
   /** Connection quality, 0 to 4 bars. */
@@ -116,7 +116,7 @@ export class NetView extends View {
   get datagramsUp(): number { return this.read(L.STATE_DATAGRAMS_UP); }
   get datagramsDown(): number { return this.read(L.STATE_DATAGRAMS_DOWN); }
   /** Moves made since joining. */
-  get moves(): number { return this.read(L.STATE_MADE); }
+  get moves(): number { return this.read(L.STATE_MOVES); }
   /** Frames combined into a pending move instead of making a new one. */
   get combined(): number { return this.read(L.STATE_COMBINED); }
   /** Moves sent, and repeated for redundancy. */
@@ -210,9 +210,9 @@ export class SkeletonView extends View {
   /** The player's number. */
   get id(): number { return this.read(this.base + L.FIGURE_ID); }
   /** Index of the held weapon. */
-  get weapon(): number { return this.read(this.base + L.FIGURE_HOLDS) & 7; }
-  get shielded(): boolean { return (this.read(this.base + L.FIGURE_HOLDS) & 8) !== 0; }
-  get aiming(): boolean { return (this.read(this.base + L.FIGURE_HOLDS) & 16) !== 0; }
+  get weapon(): number { return this.read(this.base + L.FIGURE_HELD_STATE) & 7; }
+  get shielded(): boolean { return (this.read(this.base + L.FIGURE_HELD_STATE) & 8) !== 0; }
+  get aiming(): boolean { return (this.read(this.base + L.FIGURE_HELD_STATE) & 16) !== 0; }
 
   /** Writes the world position and rotation of a bone. */
   bone(i: number, position: SettableVector, rotation: SettableQuaternion): void {
@@ -228,36 +228,36 @@ interface SettableQuaternion { set(x: number, y: number, z: number, w: number): 
 /** Entities other than players and level bodies: balls, crates, pickups, projectiles; at selects
  * one. */
 export class EntityView extends View {
-  private base = L.THING_BASE;
+  private base = L.ENTITY_BASE;
 
   /** Number of entities. */
-  get count(): number { return Math.min(this.read(L.STATE_THINGS), L.MAX_THINGS); }
+  get count(): number { return Math.min(this.read(L.STATE_ENTITIES), L.MAX_ENTITIES); }
 
   /** Selects the i-th entity. */
   at(i: number): this {
-    this.base = L.THING_BASE + i * L.THING_STRIDE;
+    this.base = L.ENTITY_BASE + i * L.ENTITY_STRIDE;
     return this;
   }
 
-  get id(): number { return this.read(this.base + L.THING_ID); }
+  get id(): number { return this.read(this.base + L.ENTITY_ID); }
   /** One of the layout's KIND numbers. */
-  get kind(): number { return this.read(this.base + L.THING_KIND); }
+  get kind(): number { return this.read(this.base + L.ENTITY_KIND); }
   /** Position of the centre; of a pickup, its foot. */
-  get x(): number { return this.read(this.base + L.THING_X); }
-  get y(): number { return this.read(this.base + L.THING_Y); }
-  get z(): number { return this.read(this.base + L.THING_Z); }
-  get qx(): number { return this.read(this.base + L.THING_QX); }
-  get qy(): number { return this.read(this.base + L.THING_QY); }
-  get qz(): number { return this.read(this.base + L.THING_QZ); }
-  get qw(): number { return this.read(this.base + L.THING_QW); }
-  get vx(): number { return this.read(this.base + L.THING_VX); }
-  get vy(): number { return this.read(this.base + L.THING_VY); }
-  get vz(): number { return this.read(this.base + L.THING_VZ); }
-  get asleep(): boolean { return this.read(this.base + L.THING_ASLEEP) !== 0; }
+  get x(): number { return this.read(this.base + L.ENTITY_X); }
+  get y(): number { return this.read(this.base + L.ENTITY_Y); }
+  get z(): number { return this.read(this.base + L.ENTITY_Z); }
+  get qx(): number { return this.read(this.base + L.ENTITY_QX); }
+  get qy(): number { return this.read(this.base + L.ENTITY_QY); }
+  get qz(): number { return this.read(this.base + L.ENTITY_QZ); }
+  get qw(): number { return this.read(this.base + L.ENTITY_QW); }
+  get vx(): number { return this.read(this.base + L.ENTITY_VX); }
+  get vy(): number { return this.read(this.base + L.ENTITY_VY); }
+  get vz(): number { return this.read(this.base + L.ENTITY_VZ); }
+  get asleep(): boolean { return this.read(this.base + L.ENTITY_ASLEEP) !== 0; }
   /** User data of the game. */
-  get extra(): number { return this.read(this.base + L.THING_EXTRA); }
+  get extra(): number { return this.read(this.base + L.ENTITY_USER_DATA); }
   /** Whether it is simulated in the player's own predicted time. */
-  get predicted(): boolean { return this.read(this.base + L.THING_OWN) !== 0; }
+  get predicted(): boolean { return this.read(this.base + L.ENTITY_PREDICTED) !== 0; }
 }
 
 const MODES = ["interpolate", "linear", "exponential", "none"] as const;
@@ -285,7 +285,7 @@ export class RemoteDebugView extends View {
 
   get id(): number { return this.read(this.base + L.TRACE_ID); }
   get mode(): SmoothingMode { return MODES[this.read(this.base + L.TRACE_MODE)] ?? "interpolate"; }
-  get source(): SampleSource { return SAMPLE_SOURCES[this.read(this.base + L.TRACE_FIT)] ?? "missing"; }
+  get source(): SampleSource { return SAMPLE_SOURCES[this.read(this.base + L.TRACE_SOURCE)] ?? "missing"; }
   /** Position of the feet as drawn. */
   get x(): number { return this.read(this.base + L.TRACE_X); }
   get y(): number { return this.read(this.base + L.TRACE_Y); }
@@ -299,14 +299,14 @@ export class RemoteDebugView extends View {
   get extrapolatedY(): number { return this.read(this.base + L.TRACE_GHOST_Y); }
   get extrapolatedZ(): number { return this.read(this.base + L.TRACE_GHOST_Z); }
   /** How far behind the match the player is drawn. */
-  get delay(): number { return this.read(this.base + L.TRACE_BEHIND); }
+  get delay(): number { return this.read(this.base + L.TRACE_VIEW_DELAY); }
   /** Age of the newest sample: the sum of the three that follow. */
   get age(): number { return this.read(this.base + L.TRACE_AGE); }
   get toServer(): number { return this.read(this.base + L.TRACE_SERVER); }
-  get transit(): number { return this.read(this.base + L.TRACE_WAY); }
-  get sinceArrival(): number { return this.read(this.base + L.TRACE_HERE); }
+  get transit(): number { return this.read(this.base + L.TRACE_NETWORK); }
+  get sinceArrival(): number { return this.read(this.base + L.TRACE_CLIENT); }
   /** Remaining part of a correction blend, 1 to 0. */
-  get blend(): number { return this.read(this.base + L.TRACE_HEALING); }
+  get blend(): number { return this.read(this.base + L.TRACE_BLENDING); }
   /** Distance between the smoothed mesh and the simulated capsule. */
   get offset(): number { return this.read(this.base + L.TRACE_OFFSET); }
   get crouched(): boolean { return this.read(this.base + L.TRACE_CROUCHED) !== 0; }
@@ -325,7 +325,7 @@ export class RemoteDebugView extends View {
   get sampleZ(): number { return this.read(this.sample + L.TRACE_STATE_Z); }
   get sampleAge(): number { return this.read(this.sample + L.TRACE_STATE_AGE); }
   /** Whether it is a keyframe between two snapshots. */
-  get sampleKeyframe(): boolean { return this.read(this.sample + L.TRACE_STATE_KINK) !== 0; }
+  get sampleKeyframe(): boolean { return this.read(this.sample + L.TRACE_STATE_KEYFRAME) !== 0; }
 }
 
 /** The player's input of this frame, after the key bindings were applied. */
@@ -334,7 +334,7 @@ export class InputView extends View {
   get yaw(): number { return this.read(L.STATE_LOOK_YAW); }
   get pitch(): number { return this.read(L.STATE_LOOK_PITCH); }
   /** Whether a page action (a WISH bit) was pressed in this frame. */
-  pressed(bit: number): boolean { return (this.read(L.STATE_WISHED) & bit) !== 0; }
+  pressed(bit: number): boolean { return (this.read(L.STATE_ACTIONS_PRESSED) & bit) !== 0; }
   /** Whether a page action is held. */
-  held(bit: number): boolean { return (this.read(L.STATE_WISHES) & bit) !== 0; }
+  held(bit: number): boolean { return (this.read(L.STATE_ACTIONS_HELD) & bit) !== 0; }
 }

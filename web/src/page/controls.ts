@@ -148,14 +148,14 @@ export class Controls {
       this.yaw = input.yaw;
       this.pitch = input.pitch;
     } // otherwise an event of this frame, such as a respawn, has set the view
-    this.showScoreboard(input.held(L.WISH_SCORES));
-    if (input.pressed(L.WISH_NET)) this.actions.netPanel();
-    if (input.pressed(L.WISH_LAG)) this.actions.lagPanel();
-    if (input.pressed(L.WISH_SOUND)) this.actions.sound();
-    if (input.pressed(L.WISH_WATCH)) this.actions.spectate();
-    if (input.pressed(L.WISH_BINDINGS)) this.actions.bindings();
-    if (input.pressed(L.WISH_DEBUG)) this.actions.remoteDebug();
-    if (input.pressed(L.WISH_SHOTS)) this.actions.shotDebug();
+    this.showScoreboard(input.held(L.ACTION_SCORES));
+    if (input.pressed(L.ACTION_NET)) this.actions.netPanel();
+    if (input.pressed(L.ACTION_LAG)) this.actions.lagPanel();
+    if (input.pressed(L.ACTION_SOUND)) this.actions.sound();
+    if (input.pressed(L.ACTION_WATCH)) this.actions.spectate();
+    if (input.pressed(L.ACTION_BINDINGS)) this.actions.bindings();
+    if (input.pressed(L.ACTION_DEBUG)) this.actions.remoteDebug();
+    if (input.pressed(L.ACTION_SHOTS)) this.actions.shotDebug();
   }
 
   /** Lets a script play; omitted fields are neutral. undefined returns to the devices. */

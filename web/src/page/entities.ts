@@ -19,7 +19,7 @@ class EntityModel {
   readonly mesh: THREE.InstancedMesh;
 
   constructor(geometry: THREE.BufferGeometry, material: THREE.Material, readonly colours: readonly THREE.Color[] = [WHITE]) {
-    this.mesh = new THREE.InstancedMesh(geometry, material, L.MAX_THINGS);
+    this.mesh = new THREE.InstancedMesh(geometry, material, L.MAX_ENTITIES);
     this.mesh.setColorAt(0, WHITE);
     this.mesh.count = 0;
     this.mesh.castShadow = this.mesh.receiveShadow = true;

@@ -11,10 +11,10 @@ export function writeState(state: Float64Array, all: readonly EntitySample[], wi
   for (const sample of all) {
     if (sample.id === without) continue;
     if (sample.id <= MAX_PLAYER_ID && players < L.MAX_REMOTES) writePlayer(state, L.REMOTE_BASE + players++ * L.REMOTE_STRIDE, sample);
-    else if (sample.id > MAX_PLAYER_ID && entities < L.MAX_THINGS) writeEntity(state, L.THING_BASE + entities++ * L.THING_STRIDE, sample);
+    else if (sample.id > MAX_PLAYER_ID && entities < L.MAX_ENTITIES) writeEntity(state, L.ENTITY_BASE + entities++ * L.ENTITY_STRIDE, sample);
   }
   state[L.STATE_REMOTES] = players;
-  state[L.STATE_THINGS] = entities;
+  state[L.STATE_ENTITIES] = entities;
 }
 
 function writePlayer(state: Float64Array, at: number, p: EntitySample): void {
@@ -31,14 +31,14 @@ function writePlayer(state: Float64Array, at: number, p: EntitySample): void {
 }
 
 function writeEntity(state: Float64Array, at: number, t: EntitySample): void {
-  state.fill(0, at, at + L.THING_STRIDE);
-  state[at + L.THING_ID] = t.id;
-  state[at + L.THING_KIND] = t.kind;
-  state.set(t.position, at + L.THING_X);
-  state.set(t.rotation, at + L.THING_QX);
-  state.set(t.velocity, at + L.THING_VX);
-  state[at + L.THING_ASLEEP] = Number(t.asleep);
-  state[at + L.THING_EXTRA] = t.userData;
+  state.fill(0, at, at + L.ENTITY_STRIDE);
+  state[at + L.ENTITY_ID] = t.id;
+  state[at + L.ENTITY_KIND] = t.kind;
+  state.set(t.position, at + L.ENTITY_X);
+  state.set(t.rotation, at + L.ENTITY_QX);
+  state.set(t.velocity, at + L.ENTITY_VX);
+  state[at + L.ENTITY_ASLEEP] = Number(t.asleep);
+  state[at + L.ENTITY_USER_DATA] = t.userData;
 }
 
 /** Writes the nearest players into the pose block, without the player of one id; returns their
@@ -54,16 +54,16 @@ export function writePoses(poses: Float64Array, all: readonly EntitySample[], wi
 
 function writePose(poses: Float64Array, at: number, p: EntitySample, deadFor: number): void {
   poses[at + L.POSE_ID] = p.id;
-  poses[at + L.POSE_EXTRA] = p.userData;
+  poses[at + L.POSE_USER_DATA] = p.userData;
   poses.set(p.position, at + L.POSE_X);
   poses.set(p.velocity, at + L.POSE_VX);
   poses[at + L.POSE_YAW] = p.yaw;
   poses[at + L.POSE_PITCH] = p.pitch;
   poses.set(p.up, at + L.POSE_UX);
-  poses[at + L.POSE_WALKED] = p.strideDistance;
-  poses.set(p.stance, at + L.POSE_LOW);
+  poses[at + L.POSE_STRIDE_DISTANCE] = p.strideDistance;
+  poses.set(p.stance, at + L.POSE_CROUCH);
   poses[at + L.POSE_CLIP] = p.clip;
   poses[at + L.POSE_PLAYED] = p.clipTime;
   poses[at + L.POSE_DEAD] = Number(p.dead);
-  poses[at + L.POSE_LIES] = deadFor;
+  poses[at + L.POSE_DEAD_TIME] = deadFor;
 }

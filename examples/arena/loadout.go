@@ -1,0 +1,76 @@
+package arena
+
+import (
+	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/movement"
+	"github.com/backstep-net/backstep/shot"
+)
+
+// The share of walking speed that is left while the shield is up, and while aiming down the
+// sights.
+const (
+	ShieldSpeedScale = 0.5
+	AimSpeedScale    = 0.6
+)
+
+// InHand returns the ammunition of the held weapon.
+func (h *Hero) InHand() *shot.Ammo { return &h.Loadout.Ammo[h.Loadout.Held%shot.MaxWeapons] }
+
+// lowOnAmmo reports whether less than 1/share of the held weapon's magazine is left.
+func (h *Hero) lowOnAmmo(t shot.Table, share int) bool {
+	return int(h.Loadout.Held) < len(t) && int(h.InHand().Rounds)*share < int(t[h.Loadout.Held].Magazine)
+}
+
+// weaponInput returns the weapon part of a command: nothing is fired behind the shield.
+func (h *Hero) weaponInput(c *Command) shot.WeaponInput {
+	free := !h.Shielded
+	return shot.WeaponInput{Fire: c.Shot.Fire && free, Reload: c.Reload && free, Select: c.Select}
+}
+
+// updateWeapons applies the command to shield, sights and the held weapon. Neither shield
+// nor sights go up during a swing.
+func (g *Game) updateWeapons(h *Hero, c *Command, d clock.Micros) {
+	h.Shielded = c.Shield && h.Mode != Grappling && h.Loadout.Swing == 0
+	h.Loadout.Step(g.weapons, h.weaponInput(c), d)
+	h.Aiming = c.Aim && !h.Shielded && h.InHand().Reload == 0
+}
+
+// Fired reports whether Step fired, and which part of a swing it was.
+func (g *Game) Fired(before *Hero, c *Command, after *Hero) shot.FireResult {
+	if before.Dead || before.Watching {
+		return shot.FireResult{}
+	}
+	return shot.DeriveFireResult(g.weapons, &before.Loadout, &after.Loadout, after.weaponInput(c))
+}
+
+// claims reports whether a command that begins now has a shot to claim.
+func (g *Game) claims(h *Hero, fire, shield bool) bool {
+	free := !shield || h.Mode == Grappling || h.Loadout.Swing > 0
+	return h.Loadout.Claims(g.weapons, fire && free)
+}
+
+// Swing fills in the claim for the running swing of a command that begins with the hero.
+func (g *Game) Swing(h *Hero, c *Command) bool {
+	if h.Dead || h.Watching || !h.Loadout.Claims(g.weapons, false) {
+		return false
+	}
+	c.Shot = shot.Claim{Weapon: h.Loadout.Held, Yaw: c.Move.Yaw, Pitch: c.Move.Pitch}
+	return true
+}
+
+// modelOf returns the movement model of the hero: shield and sights make it slower.
+func (g *Game) modelOf(h *Hero) *movement.Model {
+	share := 1.0
+	switch {
+	case h.Shielded:
+		share = ShieldSpeedScale
+	case h.Aiming:
+		share = AimSpeedScale
+	default:
+		return &g.model
+	}
+	g.slowedModel = g.model
+	g.slowedModel.MaxWalkSpeed = float64(g.model.MaxWalkSpeed * share)
+	g.slowedModel.MaxCrouchedSpeed = float64(g.model.MaxCrouchedSpeed * share)
+	return &g.slowedModel
+}

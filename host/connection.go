@@ -1,0 +1,84 @@
+package host
+
+import (
+	"time"
+
+	"github.com/backstep-net/backstep/session"
+	"github.com/backstep-net/backstep/transport"
+)
+
+// closeDelay is how long a connection stays open after the match has dropped it, so that
+// its last stream messages (a refusal, for example) arrive before the close.
+const closeDelay = 250 * time.Millisecond
+
+// connection is one connection of a match.
+type connection struct {
+	peer     session.Peer
+	conn     transport.Conn
+	greeting []transport.Packet // packets that arrived before the match added it
+
+	closeAt time.Time // when it is closed at the latest; zero while the match uses it
+	reason  string
+}
+
+func (g *connection) closing() bool { return !g.closeAt.IsZero() }
+
+// admitWaiting gives each waiting connection a peer number.
+func (l *loop) admitWaiting() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, g := range l.waiting {
+		if len(l.connections) >= maxPeers {
+			g.conn.Close(reasonCrowded)
+			continue
+		}
+		l.last++
+		g.peer = l.last
+		l.connections = append(l.connections, g)
+		l.log.Info("connected", "peer", g.peer, "from", g.conn.Remote(), "kind", g.conn.Kind())
+	}
+	clear(l.waiting)
+	l.waiting = l.waiting[:0]
+}
+
+// closeLater removes a peer from the match and closes its connection after closeDelay.
+func (l *loop) closeLater(peer session.Peer, why string, now time.Time) {
+	g := l.find(peer)
+	if g == nil || g.closing() {
+		return
+	}
+	l.log.Info("removed from match", "peer", peer, "from", g.conn.Remote(), "why", why)
+	g.closeAt, g.reason = now.Add(closeDelay), why
+	l.config.Match.Disconnect(peer)
+}
+
+// closeDue closes the connections whose closeDelay is over and forgets those that have
+// ended.
+func (l *loop) closeDue(now time.Time) {
+	kept := l.connections[:0]
+	for _, g := range l.connections {
+		if g.closing() && !now.Before(g.closeAt) {
+			g.conn.Close(g.reason)
+		}
+		if !g.conn.Closed() {
+			kept = append(kept, g)
+			continue
+		}
+		l.log.Info("disconnected", "peer", g.peer, "from", g.conn.Remote(), "why", g.conn.Err())
+		if !g.closing() {
+			l.config.Match.Disconnect(g.peer)
+		}
+	}
+	clear(l.connections[len(kept):])
+	l.connections = kept
+}
+
+// find returns the connection of a peer, nil if there is none.
+func (l *loop) find(peer session.Peer) *connection {
+	for i := range l.connections {
+		if l.connections[i].peer == peer {
+			return &l.connections[i]
+		}
+	}
+	return nil
+}
