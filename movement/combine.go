@@ -60,19 +60,10 @@ func (s *State) disturbed() bool {
 // goesOn reports whether d wants of one in that mode what c wanted: the same buttons,
 // and to about the same direction (CMB-03, CMB-05, CMB-08).
 func (c *Command) goesOn(d *Command, mode Mode) bool {
+	a, _ := c.input(mode)
+	b, _ := d.input(mode)
 	return c.Jump == d.Jump && c.Crouch == d.Crouch && c.Sprint == d.Sprint &&
-		along(c.push(mode), d.push(mode)) && along(c.Request, d.Request)
-}
-
-// push returns where the input pushes one in that mode, in the world or, where gravity
-// is askew, in the body's frame.
-func (c *Command) push(mode Mode) geom.Vec3 {
-	if mode == Swimming || mode == Flying {
-		dir, _ := c.free()
-		return dir
-	}
-	dir, _ := c.level()
-	return dir
+		along(a, b) && along(c.Request, d.Request)
 }
 
 // along reports whether a and b are both zero, or neither is and they point to within

@@ -45,16 +45,24 @@ func (c *Command) Quantise() {
 	c.Pitch = snapAngle(c.Pitch)
 }
 
-// level returns where the input pushes those who walk or fall, of at most length 1
-// and level, and how strongly, 0 … 1.
+// input returns where the input pushes a character in that mode, of at most length 1,
+// and how strongly, 0 … 1: in the world or, where gravity is askew, in its own frame.
+func (c *Command) input(m Mode) (dir geom.Vec3, strength float64) {
+	if m == Swimming || m == Flying {
+		return c.free()
+	}
+	return c.level()
+}
+
+// level returns the input of walking and falling: level.
 func (c *Command) level() (dir geom.Vec3, strength float64) {
 	in := geom.Vec3{X: c.Right, Z: c.Forward}.ClampLen(1)
 	dir = geom.Forward(c.Yaw).Mul(in.Z).MulAdd(geom.Right(c.Yaw), in.X)
 	return dir, math.Min(in.Len(), 1)
 }
 
-// free returns where the input pushes those who swim or fly: along the view, to
-// its right and straight up.
+// free returns the input of swimming and flying: along the view, to its right and
+// straight up.
 func (c *Command) free() (dir geom.Vec3, strength float64) {
 	dir = geom.Look(c.Yaw, c.Pitch).Mul(c.Forward).MulAdd(geom.Right(c.Yaw), c.Right)
 	dir = dir.MulAdd(geom.Up, c.Up).ClampLen(1)

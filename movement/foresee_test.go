@@ -109,7 +109,7 @@ func TestLandingIsForeseen(t *testing.T) {
 	if _, _, ok := b.m.Landing(&b.s, &b.w, clock.Second, &f); ok {
 		t.Error("a flyer lands")
 	}
-	s := swimmer(t, 60, geom.V(0, 4.12, 0))
+	s := newSwimmer(t, 60, geom.V(0, 4.12, 0))
 	if feet, when, ok := s.m.Landing(&s.s, &s.w, 5*clock.Second, &f); !ok || math.Abs(feet.Y+.88) > .01 || math.Abs(when.Seconds()-math.Sqrt(10/9.8)) > .02 {
 		t.Errorf("over water: %v in %v s, %v", feet, when.Seconds(), ok)
 	}

@@ -443,7 +443,7 @@ func TestPulledUpToALedge(t *testing.T) { // RMS-12, RMS-17
 
 func TestSourcesUnderWater(t *testing.T) { // RMS-03, RMS-04, VOL-02
 	for _, hz := range rates {
-		b := swimmer(t, hz, geom.V(0, -8, 0))
+		b := newSwimmer(t, hz, geom.V(0, -8, 0))
 		b.m.FluidFriction = 0
 		b.until(.1)
 		from := b.s.Position

@@ -68,9 +68,10 @@ func frameOf(normal, along geom.Vec3) geom.Quat {
 }
 
 // ditch is two banks, in degrees, over a bottom that climbs towards −Z.
-func ditch(making int, left, right, bottom float64) func(*collide.Builder) {
+func ditchOf(making int, left, right, bottom float64) func(*collide.Builder) {
 	return func(b *collide.Builder) {
-		for side, steep := range map[float64]float64{1: left, -1: right} {
+		for i, steep := range []float64{left, right} {
+			side := 1 - 2*float64(i)
 			n, along, out := bank(steep*degrees, bottom*degrees, side)
 			makings[making].add(b, n, along, out, 12)
 		}
@@ -81,7 +82,7 @@ func ditch(making int, left, right, bottom float64) func(*collide.Builder) {
 func inDitch(t *testing.T, hz float64, making int, left, right, bottom float64) *body {
 	t.Helper()
 	w := level()
-	ditch(making, left, right, bottom)(w)
+	ditchOf(making, left, right, bottom)(w)
 	n, _, _ := bank(left*degrees, bottom*degrees, 1)
 	m, _, _ := bank(right*degrees, bottom*degrees, -1)
 	det := n.X*m.Y - m.X*n.Y // where a ball touches both, and half a metre higher
@@ -165,7 +166,7 @@ func TestTheSteepestDitchThatIsGround(t *testing.T) { // GRD-19, FLR-07
 				for _, more := range []float64{0, .01} {
 					w := new(collide.Builder)
 					w.Place(geom.Transform{Rotation: geom.YawQuat(float64(yaw) * 31 * degrees)})
-					ditch(making, banks[0], banks[1], 44.765+more)(w)
+					ditchOf(making, banks[0], banks[1], 44.765+more)(w)
 					b := inDitch(t, 60, making, banks[0], banks[1], 44.765+more)
 					b.w.World, _ = w.Bake()
 					b.s.Position = geom.YawQuat(float64(yaw) * 31 * degrees).Rotate(b.s.Position)

@@ -54,10 +54,10 @@ func (s *State) LeavePath() {
 	s.Impulse, s.Force, s.Launch = geom.Vec3{}, geom.Vec3{}, geom.Vec3{}
 }
 
-// followRail is mode OnPath: the body is where the path is at the View's time,
+// followPath is mode OnPath: the body is where the path is at the View's time,
 // whatever the input says and whatever is in the way. It faces as the path is
 // turned; along the motion, where the path never turns.
-func (f *StepContext) followRail() {
+func (f *StepContext) followPath() {
 	f.Remaining = 0
 	n := int(f.Rail.Path)
 	if n < 1 || n > len(f.Model.Paths) {

@@ -103,8 +103,8 @@ func (m *Model) CanStand(s *State, w *collide.WorldAt, f *StepContext) bool {
 	}
 	f.guess = *s
 	f.State, f.Model, f.Up = &f.guess, m, s.UpVector()
-	f.look(w)
-	f.standUp()
+	f.setWorld(w)
+	f.opening().standUp()
 	return !f.Crouched
 }
 
