@@ -9,7 +9,7 @@ const (
 	// combineTurn is the cosine of how far the input may turn between two moves that
 	// become one: 5.126° (CMB-05; GAP-14 mends the sign).
 	combineTurn = 0.996
-	// combineSpeed in m/s is by how much their speed limits may differ (CMB-06).
+	// combineSpeed in m/s is by how much their speed limits may differ [CMB-06].
 	combineSpeed = 0.1
 )
 
@@ -18,12 +18,12 @@ const (
 // next (rows CMB). The one starts at start and has second's command, in the world w.
 //
 // The answer is no where something would be lost by it that the two would have done
-// apart: root motion or a push (CMB-02), input that begins, ends or turns by more
-// than 5.1° (CMB-03, CMB-05), a start from rest, another speed limit (CMB-06), a
-// press or release and what a jump has left (CMB-07), another mode, stance, base,
-// path or volume (CMB-08); and where something else came to stand where first began
-// (CMB-09), unless it rode on a body and so does not go back there. How much both
-// last together is for predict to bound (CMB-04), and what belongs to the game is for
+// apart: root motion or a push [CMB-02], input that begins, ends or turns by more
+// than 5.1° [CMB-03, CMB-05], a start from rest, another speed limit [CMB-06], a
+// press or release and what a jump has left [CMB-07], another mode, stance, base,
+// path or volume [CMB-08]; and where something else came to stand where first began
+// [CMB-09], unless it rode on a body and so does not go back there. How much both
+// last together is for predict to bound [CMB-04], and what belongs to the game is for
 // the game.
 //
 // From one still shape of the ground to the next is no change: only bodies are bases.
@@ -36,7 +36,7 @@ func (m *Model) CanCombine(w *collide.WorldAt, start, between *State, first, sec
 }
 
 // holds reports whether nothing discrete changed from s to t, and nothing is at work
-// in either that a move uses up (CMB-02, CMB-06 … CMB-08).
+// in either that a move uses up [CMB-02, CMB-06 … CMB-08].
 func (s *State) holds(t *State) bool {
 	switch {
 	case s.Mode != t.Mode, s.Crouched != t.Crouched, s.Base.Body != t.Base.Body, s.Up != t.Up,
@@ -58,7 +58,7 @@ func (s *State) disturbed() bool {
 }
 
 // goesOn reports whether d wants of one in that mode what c wanted: the same buttons,
-// and to about the same direction (CMB-03, CMB-05, CMB-08).
+// and to about the same direction [CMB-03, CMB-05, CMB-08].
 func (c *Command) goesOn(d *Command, mode Mode) bool {
 	a, _ := c.input(mode)
 	b, _ := d.input(mode)
@@ -76,7 +76,7 @@ func along(a, b geom.Vec3) bool {
 }
 
 // keepsSpeed reports whether the speed limits of the two moves are near enough to each
-// other: the body's, or what a request asks for (CMB-06).
+// other: the body's, or what a request asks for [CMB-06].
 func (m *Model) keepsSpeed(start, between *State, first, second *Command) bool {
 	a, b := m.limit(start, first), m.limit(between, second)
 	return (a == 0) == (b == 0) && max(a, b)-min(a, b) <= combineSpeed
@@ -91,7 +91,7 @@ func (m *Model) limit(s *State, c *Command) float64 {
 }
 
 // sameVolume reports whether the same volumes decide at the feet and in the middle of
-// the body: what swims, what launches, where up is (CMB-08).
+// the body: what swims, what launches, where up is [CMB-08].
 func sameVolume(m *Model, w *collide.WorldAt, start, between *State) bool {
 	if w.World == nil || len(w.World.Volumes()) == 0 {
 		return true
@@ -101,7 +101,7 @@ func sameVolume(m *Model, w *collide.WorldAt, start, between *State) bool {
 		w.VolumeAt(a.A.Lerp(a.B, 0.5)) == w.VolumeAt(b.A.Lerp(b.B, 0.5))
 }
 
-// roomAgain reports whether the body can go back to where s was (CMB-09). A still
+// roomAgain reports whether the body can go back to where s was [CMB-09]. A still
 // world is what it was.
 func (m *Model) roomAgain(w *collide.WorldAt, s *State) bool {
 	if s.Base.Body != collide.Static || w.World == nil || len(w.World.Bodies())|len(w.Obstacles) == 0 {

@@ -18,12 +18,12 @@ type Command struct {
 	Yaw, Pitch float64
 	// Jump and Crouch are held buttons.
 	Jump, Crouch bool
-	// Sprint is a held button: faster, where the model has a speed for it (INP-09).
+	// Sprint is a held button: faster, where the model has a speed for it [INP-09].
 	Sprint bool
 	// Up is −1 … 1 along Up, on a grid of 1/127: for swimming and flying.
 	Up float64
 	// Request is a velocity in m/s that path following asks for instead of input,
-	// on a grid of 1/64 (VOL-06). Zero is none.
+	// on a grid of 1/64 [VOL-06]. Zero is none.
 	Request geom.Vec3
 }
 
@@ -69,7 +69,7 @@ func (c *Command) free() (dir geom.Vec3, strength float64) {
 	return dir, math.Min(dir.Len(), 1)
 }
 
-// inputStep returns the nearest wire step for x, half up (GAP-02); NaN is 0.
+// inputStep returns the nearest wire step for x, half up [GAP-02]; NaN is 0.
 func inputStep(x float64) int {
 	if x != x {
 		return 0
@@ -82,7 +82,7 @@ func inputStep(x float64) int {
 	return int(math.Floor(float64(x*inputSteps) + 0.5))
 }
 
-// snapAngle snaps to the 16-bit grid (WIR-01); what is not finite becomes 0.
+// snapAngle snaps to the 16-bit grid [WIR-01]; what is not finite becomes 0.
 func snapAngle(x float64) float64 {
 	if x-x != 0 {
 		return 0

@@ -213,13 +213,11 @@ func (f *StepContext) slicing(m Mode) bool {
 
 // drive returns what acts on the velocity by input, request and limits, in a medium
 // with that friction (1/s), with that deceleration (m/s²) without input.
-func (f *StepContext) drive(friction, braking float64) Drive {
+func (f *StepContext) drive(friction, braking float64) (d Drive) {
 	m := f.Model
-	return Drive{
-		Acceleration: f.Acceleration, Analog: f.Analog, Request: f.request,
-		MaxSpeed: m.SpeedLimit(f.State, f.Command), MinSpeed: m.MinAnalogSpeed,
-		MaxAcceleration: m.MaxAcceleration, Friction: friction,
-		BrakingFriction: m.brakingFriction(friction),
-		Braking:         braking, SubStep: m.BrakingSubStep,
-	}
+	d.Acceleration, d.Analog, d.Request = f.Acceleration, f.Analog, f.request
+	d.MaxSpeed, d.MinSpeed, d.MaxAcceleration = m.SpeedLimit(f.State, f.Command), m.MinAnalogSpeed, m.MaxAcceleration
+	d.Friction, d.BrakingFriction, d.Braking = friction, m.brakingFriction(friction), braking
+	d.SubStep = m.BrakingSubStep
+	return d
 }

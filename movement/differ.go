@@ -8,7 +8,7 @@ import (
 
 // Differ appends to into in which fields truth is not as predicted, and by how much,
 // the most telling first: for people who ask why their character was corrected
-// (ACK-14). Two states that differ at all differ in one of its fields. D is
+// [ACK-14]. Two states that differ at all differ in one of its fields. D is
 // predict.Difference, or whatever else a game keeps: its fields are the field's name
 // and the amount, in metres, m/s, radians, seconds or jumps; 1 for what is only equal
 // or not. Places are the world's, of riders too.

@@ -3,26 +3,26 @@
 // Start at Step; a game with modes of its own writes Step's three lines itself
 // around Frame.
 //
-// # The order of one step (PRF-01)
+// # The order of one step [PRF-01]
 //
 // Begin, once a command:
 //
 //  1. facing and view are the command's
-//  2. mode None: what was pending is dropped and nothing else happens (PRF-02)
+//  2. mode None: what was pending is dropped and nothing else happens [PRF-02]
 //  3. up is where gravity pulls from (gravity.go, BAS-05)
 //  4. what it stands on takes it along, what moved into it pushes it (base.go)
-//  5. a body that somebody else moved looks for its floor (PRF-03)
+//  5. a body that somebody else moved looks for its floor [PRF-03]
 //  6. the volume it is in: water, a jump pad (volume.go, VOL-01)
-//  7. jump, if this command is the press (JMP-01, INP-08)
-//  8. the command's input becomes an acceleration (INP-06, INP-07)
+//  7. jump, if this command is the press [JMP-01, INP-08]
+//  8. the command's input becomes an acceleration [INP-06, INP-07]
 //  9. root motion that is over goes (motion.go, RMS-03)
-//  10. impulses and forces (PRF-04 … PRF-06)
-//  11. crouching and standing up (PRF-08, BAS-03)
-//  12. a launch (PRF-07)
-//  13. root motion is prepared (RMS-03)
+//  10. impulses and forces [PRF-04 … PRF-06]
+//  11. crouching and standing up [PRF-08, BAS-03]
+//  12. a launch [PRF-07]
+//  13. root motion is prepared [RMS-03]
 //
 // then Advance, until the time is spent: the present mode integrates slices of
-// at most 50 ms (PRF-11) until it hands over to another, at most 8 slices and 8
+// at most 50 ms [PRF-11] until it hands over to another, at most 8 slices and 8
 // hand-overs a command. Each mode has its file: walking, falling, swimming,
 // flying, navwalk, rail. When the time is spent, Running ends the move: the body
 // turns as its policy says (facing.go, BAS-04), then by root motion, and its place
@@ -32,7 +32,7 @@
 //
 // State.Motion holds root motion sources (package movement/rootmotion). An ability
 // of the owner's starts in the game's step, before the move, on a command's flag;
-// both ends do that in the same command, so it needs no correction (RMS-21):
+// both ends do that in the same command, so it needs no correction [RMS-21]:
 //
 //	func (g *Game) Step(w *collide.WorldAt, h *Hero, c *Command, d clock.Micros) {
 //		h.Ready = max(h.Ready-d, 0)
@@ -52,7 +52,7 @@
 // that the server began or ended.
 //
 // What the owner cannot foresee the server applies, between moves, and the next
-// claim is corrected; the correction carries the source (RMS-08):
+// claim is corrected; the correction carries the source [RMS-08]:
 //
 //	server.Alter(player, func(h *Hero) { h.Motion.Apply(knockBack, now) })
 //

@@ -6,7 +6,7 @@ import (
 	"github.com/backstep-net/backstep/geom"
 )
 
-// FacingPolicy says what the body faces (BAS-04).
+// FacingPolicy says what the body faces [BAS-04].
 type FacingPolicy int
 
 // The policies.

@@ -178,7 +178,7 @@ func (f faller) drop(before geom.Vec3, in airInput, dt float64) {
 func (f faller) touches(hit *collide.Hit, prev, before geom.Vec3, left, dt float64) bool {
 	if hit.Normal.Dot(f.Up) > steepest || prev.Dot(f.Up) > steepest {
 		if floor, ok := f.landingFloor(); ok {
-			f.land(floor, before.Lerp(f.Velocity, 1-left/dt), left)
+			f.land(&floor, before.Lerp(f.Velocity, 1-left/dt), left)
 			return true
 		}
 	}
@@ -243,7 +243,7 @@ func (f faller) landingFloor() (floor floorResult, ok bool) {
 
 // land puts the body on its feet with the velocity it had at the touch; the time
 // left goes on as walking, with the horizontal speed [JMP-05].
-func (f faller) land(floor floorResult, v geom.Vec3, left float64) {
+func (f faller) land(floor *floorResult, v geom.Vec3, left float64) {
 	v = f.touchDown(&floor.Floor, v, left)
 	impact := -v.Dot(f.Up)
 	f.Velocity = v.Flat(f.Up)

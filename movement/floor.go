@@ -31,8 +31,7 @@ type floorResult struct {
 	rimmed bool      // a single probe touched only by its rim
 	wide   bool      // found by a probe of the body's own width
 	under  geom.Vec3 // contact normal of the last probe that touched; zero for none
-	ditch  ditch
-	held   bool // the floor is a wedge, held by several surfaces together
+	ditch  *ditch    // of a wedge, valid until the next search; nil for any other floor
 }
 
 // floorProbe looks for floors below a body.
@@ -51,22 +50,19 @@ func (b floorProbe) reach() float64 { return b.Model.rise() + MaxFloor }
 // What it finds may be a floor only together with what else is there (wedge.go).
 // The thin probe and the ray answer where that is none: beside walls, above steep
 // slopes, on the rim of an edge [FLR-01, FLR-03].
-func (b floorProbe) find(reach float64) floorResult {
-	r := b.probe(b.Model.Radius, reach)
+func (b floorProbe) find(reach float64) (r floorResult) {
+	b.probe(&r, b.Model.Radius, reach)
 	r.wide = true
 	if !r.Walkable && (r.inside || r.Floor != Floor{}) && b.wedged(&r) {
 		return r
 	}
 	if r.inside || r.rimmed {
-		thin := b.probe(float64(b.Model.Radius*thinner), reach)
-		if thin.rimmed {
-			thin.Walkable = false
+		wasInside := r.inside
+		b.probe(&r, float64(b.Model.Radius*thinner), reach)
+		if r.wide = false; r.rimmed {
+			r.Walkable = false
 		}
-		if thin.under.IsZero() {
-			thin.under = r.under
-		}
-		thin.inside = thin.inside || r.inside && !thin.Walkable
-		r = thin
+		r.inside = r.inside || wasInside && !r.Walkable
 	}
 	if !r.Walkable && r.Floor != (Floor{}) || r.inside {
 		if below := b.ray(reach); below.Walkable {
@@ -82,14 +78,16 @@ func (b floorProbe) find(reach float64) floorResult {
 	return r
 }
 
-// probe lowers a ball of that radius from inside the body's round end.
-func (b floorProbe) probe(radius, reach float64) (r floorResult) {
+// probe lowers a ball of that radius from inside the body's round end, and puts into r
+// what it finds.
+func (b floorProbe) probe(r *floorResult, radius, reach float64) {
 	centre := b.Position.MulAdd(b.Up, radius+probeLift)
 	ball := geom.Capsule{A: centre, B: centre, Radius: radius}
 	way := probeLift + reach
 	hit, ok := b.sweep(ball, b.Up.Mul(-way))
+	r.Floor, r.rimmed = Floor{}, false
 	if r.inside = ok && hit.Penetrating; !ok || r.inside {
-		return r
+		return
 	}
 	r.under = hit.Normal
 	off := hit.Point.Sub(centre).Flat(b.Up).LenSq()
@@ -104,7 +102,6 @@ func (b floorProbe) probe(radius, reach float64) (r floorResult) {
 		Walkable: b.stands(&hit) && !b.tooHighEdge(&hit),
 	}
 	r.rimmed = off > float64(edge*edge)
-	return r
 }
 
 // ray looks straight down the body's axis.
@@ -137,7 +134,12 @@ func (b floorProbe) perches(fl *Floor) bool {
 	if fl.Ray || off <= inner {
 		return true
 	}
-	return inner > 0 && b.probe(inner, b.reach()+b.Model.PerchHeight).Walkable
+	if inner <= 0 {
+		return false
+	}
+	var below floorResult
+	b.probe(&below, inner, b.reach()+b.Model.PerchHeight)
+	return below.Walkable
 }
 
 // stands reports whether the surface hit can be stood on [GRD-07]: gentle enough
@@ -167,15 +169,15 @@ func (fl *Floor) height() float64 { return fl.Rise - fl.Distance }
 
 // settle brings the body into the band above the floor found, and makes that the floor
 // it stands on [FLR-02].
-func (b floorProbe) settle(r floorResult) {
+func (b floorProbe) settle(r *floorResult) {
 	switch fl := &r.Floor; {
-	case r.held:
-		b.settleWedge(&r)
+	case r.ditch != nil:
+		b.settleWedge(r)
 	case fl.Ray && fl.Distance < MinFloor:
-		b.standOff(&r)
-		b.lift(&r)
+		b.standOff(r)
+		b.lift(r)
 	default:
-		b.lift(&r)
+		b.lift(r)
 	}
 	b.Floor = r.Floor
 }
@@ -213,9 +215,10 @@ func (b floorProbe) moveAside(r *floorResult, d geom.Vec3) {
 	b.Move(d)
 	moved := b.Position.Sub(was)
 	b.from = b.from.Add(moved)
-	if now := b.probe(b.Model.Radius, b.reach()); now.Floor != (Floor{}) {
+	var now floorResult
+	if b.probe(&now, b.Model.Radius, b.reach()); now.Floor != (Floor{}) {
 		up := 0.0
-		if r.held { // moved up or down too
+		if r.ditch != nil { // moved up or down too
 			up = moved.Dot(b.Up)
 		}
 		r.Rise += now.Distance - r.Distance - up

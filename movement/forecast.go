@@ -18,7 +18,7 @@ const foreseeStep clock.Micros = 16667
 // StopExact returns how far a body at speed m/s goes before it stands, and in how
 // many seconds, under friction in 1/s (already times its factor) and a constant
 // deceleration in m/s²: v/μ − (b/μ²)·ln(1 + μv/b), the law that VEL-06 integrates
-// in steps, in continuous time (VEL-13, GAP-28). Below 0 counts as 0. Where nothing
+// in steps, in continuous time [VEL-13, GAP-28]. Below 0 counts as 0. Where nothing
 // brakes, both are +Inf; by friction alone it takes for ever to get v/μ far.
 //
 // Of the three predictions this one knows no frame rate. StopDistance is what the
@@ -55,13 +55,13 @@ func lagOf(x float64) float64 {
 func logOf(x float64) float64 { return 1 - float64(x*lagOf(x)) }
 
 // StopsIn returns how far a walker at speed m/s goes before it stands, without
-// input, and in how many seconds, whatever the frame rate (VEL-13).
+// input, and in how many seconds, whatever the frame rate [VEL-13].
 func (m *Model) StopsIn(speed float64) (metres, seconds float64) {
 	return StopExact(speed, m.brakingFriction(m.GroundFriction), m.BrakingDeceleration)
 }
 
 // JumpApex returns how many metres above its feet a jump would take s if it jumped
-// now and the button were held throughout (JMP-01, JMP-02). Ceilings do not count.
+// now and the button were held throughout [JMP-01, JMP-02]. Ceilings do not count.
 // Without gravity it is +Inf.
 func (m *Model) JumpApex(s *State) float64 {
 	up := math.Max(s.Velocity.Dot(s.UpVector()), m.JumpSpeed)
@@ -96,7 +96,7 @@ func (m *Model) Landing(s *State, w *collide.WorldAt, within clock.Micros, f *St
 }
 
 // CanStand reports whether s has room to stand up where it crouches, by the same
-// sweep as the step (BAS-03). One who stands can.
+// sweep as the step [BAS-03]. One who stands can.
 func (m *Model) CanStand(s *State, w *collide.WorldAt, f *StepContext) bool {
 	if !s.Crouched {
 		return true
@@ -153,3 +153,41 @@ func around(i int) geom.Vec3 {
 	rise := [3]float64{0, 1, -1}[i/8]
 	return flat.MulAdd(geom.Up, rise).Unit()
 }
+
+// ArrivalSpeed returns the speed in m/s to ask for in the next move of dt seconds, as
+// the length of Command.Request, by a walker at speed m/s that may go so many metres
+// further: zero, which brakes, where it stops that far on by its own braking
+// (StopDistance), and speed while there is more room [VEL-15]. In between lies the one
+// move that is left before it must brake, and the speed for that. Ask for it before
+// every move, with the distance that is left then; one that is too near goes on beyond.
+//
+// To walk as fast as it may and stop at goal:
+//
+//	to := goal.Sub(s.Position).Flat(s.Upwards())
+//	v := m.ArrivalSpeed(s.Velocity.Len(), to.Len(), dt)
+//	if v == s.Velocity.Len() {
+//		v = m.MaxSpeed(&s) // there is room to get faster
+//	}
+//	c.Request = to.Unit().Mul(v)
+func (m *Model) ArrivalSpeed(speed, distance, dt float64) float64 {
+	needs := func(v float64) float64 { return float64(v*dt) + m.StopDistance(v, dt) }
+	if distance <= m.StopDistance(speed, dt)+arrived {
+		return 0
+	}
+	if needs(speed) <= distance {
+		return speed
+	}
+	slow, fast := 0.0, speed
+	for range 24 { // to within 10⁻⁶ m/s
+		if v := float64(0.5 * (slow + fast)); needs(v) <= distance {
+			slow = v
+		} else {
+			fast = v
+		}
+	}
+	return slow
+}
+
+// arrived in metres is how much too early a walker may begin to brake: less than the
+// grid of requests makes of a move.
+const arrived = 0.001

@@ -77,7 +77,7 @@ func (n *Nav) pack(p *bits.Packer) {
 type navWalker struct{ *StepContext }
 
 // walk moves level over the mesh, at the height that the world
-// has there, with a sweep now and then instead of several a slice (VOL-04). The
+// has there, with a sweep now and then instead of several a slice [VOL-04]. The
 // mesh is level in Y, so up must be.
 func (f navWalker) walk() {
 	f.Floor, f.Base = Floor{}, Base{}

@@ -8,7 +8,7 @@ import (
 )
 
 // Rail is the path that a character in mode OnPath follows: a function of match
-// time (VOL-05). The zero Rail is none.
+// time [VOL-05]. The zero Rail is none.
 type Rail struct {
 	// Path is the number, from 1, of a path of Model.Paths; 0 is none.
 	Path uint16
@@ -45,7 +45,7 @@ func (s *State) EnterPath(path uint16, start clock.Micros) {
 }
 
 // LeavePath gives s back to its player where it is, with the velocity that the path
-// had: it walks on, or falls where there is no floor (MOD-01, MOD-03).
+// had: it walks on, or falls where there is no floor [MOD-01, MOD-03].
 func (s *State) LeavePath() {
 	if s.Mode != OnPath {
 		return

@@ -10,7 +10,7 @@ import (
 // [GAP-32].
 const liftOff = 0.01
 
-// AddImpulse adds an impulse in N·s (kg·m/s) to the next move (PRF-04). For a change of
+// AddImpulse adds an impulse in N·s (kg·m/s) to the next move [PRF-04]. For a change of
 // velocity whatever the mass, add to State.Impulse. A state in mode None ignores
 // it.
 func (m *Model) AddImpulse(s *State, impulse geom.Vec3) {
@@ -20,7 +20,7 @@ func (m *Model) AddImpulse(s *State, impulse geom.Vec3) {
 }
 
 // AddForce adds a force in N that acts throughout the next move, and that move only
-// (PRF-04). For an acceleration whatever the mass, add to State.Force. A state
+// [PRF-04]. For an acceleration whatever the mass, add to State.Force. A state
 // in mode None ignores it.
 func (m *Model) AddForce(s *State, force geom.Vec3) {
 	if s.Mode != None {
@@ -29,7 +29,7 @@ func (m *Model) AddForce(s *State, force geom.Vec3) {
 }
 
 // LaunchAt replaces the velocity by v m/s in the next move and lets the body
-// fall from there (PRF-07). It overrides impulses of the same move. Zero is no
+// fall from there [PRF-07]. It overrides impulses of the same move. Zero is no
 // launch.
 func (s *State) LaunchAt(v geom.Vec3) { s.Launch = v }
 
@@ -38,7 +38,7 @@ func (f *StepContext) dropPushes() {
 	f.Impulse, f.Force, f.Launch = geom.Vec3{}, geom.Vec3{}, geom.Vec3{}
 }
 
-// applyPushes uses up impulse and force, but not the launch (PRF-05, PRF-06).
+// applyPushes uses up impulse and force, but not the launch [PRF-05, PRF-06].
 func (f opening) applyPushes() {
 	if f.Impulse.IsZero() && f.Force.IsZero() {
 		return
@@ -81,7 +81,7 @@ type Push struct {
 func (f *StepContext) Pushes() []Push { return f.pushes[:f.pushCount] }
 
 // press pushes what a walker ran into by the momentum that it loses there, as far
-// as its strength goes (BAS-07). What is above or below is not pressed.
+// as its strength goes [BAS-07]. What is above or below is not pressed.
 func (f walker) press(hit *collide.Hit) {
 	in := wall(hit.Normal, f.Up).Neg()
 	j := min(float64(f.Model.Mass*f.Velocity.Dot(in)), float64(f.Model.PushForce*f.Duration))
@@ -93,7 +93,7 @@ func (f walker) press(hit *collide.Hit) {
 	}
 }
 
-// pressDown puts the walker's weight on what carries it (BAS-07).
+// pressDown puts the walker's weight on what carries it [BAS-07].
 func (f rider) pressDown() {
 	m := f.Model
 	w := float64(float64(m.Mass*m.Gravity) * float64(m.StandWeight*f.Duration))
@@ -132,7 +132,7 @@ const (
 )
 
 // AddRadialImpulse adds an impulse of strength N·s away from centre to the next move, if
-// the middle of the body is within radius metres of it: an explosion (PRF-04). A
+// the middle of the body is within radius metres of it: an explosion [PRF-04]. A
 // negative strength pulls. A body whose middle is at the centre goes up.
 func (m *Model) AddRadialImpulse(s *State, centre geom.Vec3, radius, strength float64, by Falloff) {
 	m.AddImpulse(s, m.radial(s, centre, radius, strength, by))

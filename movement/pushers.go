@@ -174,7 +174,7 @@ func (f rider) matchPusher(b collide.BodyID, n geom.Vec3) {
 	}
 	if f.Mode == Falling && n.Dot(f.Up) > steepest {
 		if floor, ok := f.faller().landingFloor(); ok {
-			f.faller().land(floor, f.Velocity, 0)
+			f.faller().land(&floor, f.Velocity, 0)
 			return
 		}
 	}

@@ -48,7 +48,7 @@ type Floor struct {
 	// below, but it is too steep.
 	Walkable bool
 	// Ray reports that the floor was found by a ray down the body's axis, not by
-	// the body's own shape; its slope does not guide the feet (GRD-08).
+	// the body's own shape; its slope does not guide the feet [GRD-08].
 	Ray bool
 }
 
@@ -82,11 +82,11 @@ type State struct {
 	// Rail is the path followed OnPath, Nav what nav-walking remembers.
 	Rail Rail
 	Nav  Nav
-	// Motion is the root motion sources that move the character (RMS-01). A game
+	// Motion is the root motion sources that move the character [RMS-01]. A game
 	// starts one by Motion.Apply: see the package's documentation.
 	Motion rootmotion.Group
 	// JumpHold is for how much longer holding the button keeps the jump's speed
-	// (JMP-02).
+	// [JMP-02].
 	JumpHold clock.Micros
 
 	// Mode that moves the character.
@@ -98,13 +98,13 @@ type State struct {
 	// JumpHeld is the last command's Jump: a press counts once.
 	JumpHeld bool
 	// ForceFloor makes a walker look for its floor before it moves: set when
-	// anything but a move changed Position (PRF-03).
+	// anything but a move changed Position [PRF-03].
 	ForceFloor bool
 	// Stuck reports that the body is in geometry with no way out, which the event Stuck
 	// told when it began.
 	Stuck bool
 	// WantsWalking is the wish of one in mode NavWalking to walk on the ground as
-	// soon as there is room (PRF-09).
+	// soon as there is room [PRF-09].
 	WantsWalking bool
 }
 
@@ -123,7 +123,7 @@ func (s *State) Teleport(position geom.Vec3) {
 }
 
 // maxCoordinate bounds what Pack reads, in metres and m/s: beyond the 10⁴ km of
-// the largest maps (WIR-09), well below where sweeps lose their meaning.
+// the largest maps [WIR-09], well below where sweeps lose their meaning.
 const maxCoordinate = 1e7
 
 // Pack packs the state without loss (−0 as 0), so that after a correction both

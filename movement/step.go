@@ -50,7 +50,7 @@ func (f walker) stepUp(rest geom.Vec3, hit *collide.Hit) bool {
 	if f.climb(lift, f.nudge(rest, in, hit)) {
 		if found, ok := f.stepFloor(start, old); ok {
 			f.stepped = true
-			f.floors().settle(found)
+			f.floors().settle(&found)
 			if up := f.Position.Sub(start).Dot(f.Up); up > stepSeen {
 				f.report(Stepped, up)
 			}

@@ -167,7 +167,7 @@ func (f walker) stand() bool {
 	if !found.Walkable || f.catchesAir(&found.Floor) {
 		return false
 	}
-	floors.settle(found)
+	floors.settle(&found)
 	return true
 }
 

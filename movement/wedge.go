@@ -59,8 +59,9 @@ func (b floorProbe) wedged(r *floorResult) bool {
 	r.Normal, r.Shape, r.Body = w.normal, on.Shape, on.Body
 	r.Rise = r.Distance + w.foot()
 	r.Walkable, r.Ray = true, false
-	r.inside, r.held, r.wide = false, true, false
-	r.ditch = w.ditch(r.Distance, lift)
+	r.inside, r.wide = false, false
+	b.ditch = w.ditchMiddle(r.Distance, lift)
+	r.ditch = &b.ditch
 	return true
 }
 
@@ -183,10 +184,10 @@ func (w *wedge) carrier() *collide.Contact {
 	return &w.touching[best]
 }
 
-// ditch returns how the body gets to where it hovers above both surfaces of a ditch,
+// ditchMiddle returns how the body gets to where it hovers above both surfaces of a ditch,
 // without a motion along it. The body has distance metres to fall, and was examined
 // lift metres higher than it is.
-func (w *wedge) ditch(distance, lift float64) (d ditch) {
+func (w *wedge) ditchMiddle(distance, lift float64) (d ditch) {
 	a, b, up := w.a, w.b, w.Up
 	if b < 0 {
 		b = w.nearest(a)

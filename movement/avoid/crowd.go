@@ -31,7 +31,7 @@ type Agent struct {
 const (
 	// MaxNeighbours is how many it heeds at most: the nearest.
 	MaxNeighbours = 12
-	// defaultRange is how far away they may be, in metres (VOL-07).
+	// defaultRange is how far away they may be, in metres [VOL-07].
 	defaultRange = 5
 	// defaultHorizon is how far ahead it keeps clear, in seconds.
 	defaultHorizon = 1

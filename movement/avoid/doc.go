@@ -6,7 +6,7 @@
 // Manocha, Reciprocal n-Body Collision Avoidance, 2011). For a pair of walkers it
 // takes the relative velocities that would let them touch within Horizon, finds the
 // smallest change of the present one that leaves that set, and lets each walker
-// take its share of it (VOL-07). That bounds its velocity by a line; what the
+// take its share of it [VOL-07]. That bounds its velocity by a line; what the
 // lines of all its neighbours leave is searched by a linear programme in the plane.
 // Where nothing is left, the velocity that is least unsafe is taken.
 //

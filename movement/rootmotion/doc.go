@@ -5,11 +5,11 @@
 // Group.Apply takes.
 //
 // Everything here is plain data and pure functions of it. A Group is part of the
-// state that one move hands to the next, so a correction carries it (GAP-30) and
+// state that one move hands to the next, so a correction carries it [GAP-30] and
 // a replay repeats it; the tables that sources point into, a Library, belong to
 // the character's model and are equal on client and server.
 //
-// # One move (RMS-03)
+// # One move [RMS-03]
 //
 // The character's step asks in this order; package movement does:
 //
@@ -20,7 +20,7 @@
 //	then for each slice of the move:
 //	Finish   what ended between slices
 //	Until    a slice ends where a source does, so that what follows is the same
-//	         at every frame rate (RMS-15)
+//	         at every frame rate [RMS-15]
 //	Drive    the velocity that replaces the character's own, and what is added
 //	and where it applies:
 //	Landed   a leap ends on the ground

@@ -38,12 +38,12 @@ type Drive struct {
 	Placed bool
 	// Additive velocity in m/s to be added after that.
 	Additive geom.Vec3
-	// Sensitive lowers the lift-off threshold (RMS-17).
+	// Sensitive lowers the lift-off threshold [RMS-17].
 	Sensitive bool
 }
 
 // LiftOff and SensitiveLiftOffSpeed are the upward speeds in m/s above which
-// sources take a walker off the floor (RMS-17).
+// sources take a walker off the floor [RMS-17].
 const (
 	LiftOffSpeed          = 0.1
 	SensitiveLiftOffSpeed = 0.01
@@ -75,9 +75,9 @@ func (d *Drive) Over(v, up geom.Vec3, airborne bool) geom.Vec3 {
 }
 
 // Drive returns what the active sources do in a slice of dt seconds after which
-// left seconds of the move remain. An animation silences all others (RMS-01); of
+// left seconds of the move remain. An animation silences all others [RMS-01]; of
 // the overrides the first by priority, then by age from the youngest, acts alone;
-// all additive ones add up (RMS-16). dt must be positive.
+// all additive ones add up [RMS-16]. dt must be positive.
 func (g *Group) Drive(l *Library, b *Body, left, dt float64) Drive {
 	var out Drive
 	chief := g.chief(l, left+dt)
@@ -211,7 +211,7 @@ func (s *Source) share(t float64) float64 {
 }
 
 // strength returns the mean of the strength curve over the slice, times the share
-// of the slice that the source lives (RMS-15).
+// of the slice that the source lives [RMS-15].
 func (s *Source) strength(l *Library, from, to, dt float64) float64 {
 	k := 1.0
 	if c := l.curve(s.Curve); c != nil {
@@ -291,7 +291,7 @@ func (s *Source) along(b *Body, way, offset geom.Vec3) geom.Vec3 {
 }
 
 // jumpTo returns the displacement of a leap at second t since take-off: height
-// 4·h·x·(1−x), or the offset track's (RMS-14).
+// 4·h·x·(1−x), or the offset track's [RMS-14].
 func (s *Source) jumpTo(l *Library, b *Body, t float64) geom.Vec3 {
 	if s.Duration <= 0 {
 		return geom.Vec3{}
@@ -312,7 +312,7 @@ func (s *Source) root(l *Library, from, to float64) (geom.Vec3, float64) {
 
 // Turn returns by how much the sources turn the character about up during a slice
 // of dt seconds after which left seconds of the move remain, in radians to the
-// left (RMS-05). Like velocity: an animation alone, or the override that acts and
+// left [RMS-05]. Like velocity: an animation alone, or the override that acts and
 // all additive sources.
 func (g *Group) Turn(l *Library, left, dt float64) float64 {
 	chief, turn := g.chief(l, left+dt), 0.0

@@ -50,7 +50,7 @@ type Clip struct {
 	Length clock.Micros
 	// Root track over Length. Its first pose is at 0 and all zero.
 	Root Track
-	// Flies: in the air the root's vertical motion replaces gravity (RMS-19).
+	// Flies: in the air the root's vertical motion replaces gravity [RMS-19].
 	Flies bool
 	// Loop begins again at the end, from where the root got to.
 	Loop bool
