@@ -7,8 +7,8 @@ import (
 	"github.com/backstep-net/backstep/geom"
 )
 
-// Command is what a player asks for during one move. Its duration travels beside
-// it. The zero Command asks for nothing and looks along −Z.
+// Command is the input of a player during one move. Its duration travels beside
+// it. The zero Command is no input, and looks along −Z.
 type Command struct {
 	// Forward and Right are −1 … 1 relative to Yaw, on a grid of 1/127; together
 	// they count for at most length 1.

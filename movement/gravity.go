@@ -17,7 +17,7 @@ const (
 	curving = 0.9
 )
 
-// UpVector returns the direction against gravity that s stands by: its Up, and +Y
+// UpVector returns the direction against gravity along which s stands: its Up, and +Y
 // where that is zero.
 func (s *State) UpVector() geom.Vec3 {
 	if s.Up.IsZero() {
@@ -39,8 +39,8 @@ func orientation(up geom.Vec3) geom.Quat {
 
 // CarryYaw returns the yaw that looks, under the direction up to, as near as can
 // be to where yaw looks under the direction from; zero is +Y. A move that turns Up
-// turns the body by it, and tells the client to turn its view (StepContext.Turned), or the
-// view would swing around.
+// turns the body by it, and reports it in StepContext.Turned: the client turns its view by
+// that, or the view would swing around.
 func CarryYaw(from, to geom.Vec3, yaw float64) float64 {
 	look := orientation(from).Rotate(geom.Forward(yaw))
 	look = geom.Arc((&State{Up: from}).UpVector(), (&State{Up: to}).UpVector()).Rotate(look)

@@ -29,8 +29,8 @@ type Model struct {
 	MaxWalkSpeed float64
 	// MaxCrouchedSpeed in m/s on the ground. Default 3.
 	MaxCrouchedSpeed float64
-	// MaxSprintSpeed in m/s on the ground and in the air of one who holds Sprint
-	// upright [INP-09]. Default 0: nobody sprints.
+	// MaxSprintSpeed in m/s on the ground and in the air while Sprint is held, upright
+	// [INP-09]. Default 0: no sprinting.
 	MaxSprintSpeed float64
 	// MinAnalogSpeed in m/s that the slightest input allows. Default 0.
 	MinAnalogSpeed float64
@@ -107,7 +107,7 @@ type Model struct {
 	// Buoyancy is the share of gravity that water takes off a body that is wholly
 	// in it: 1 floats, less sinks, more rises; 0 … 2. Default 1.
 	Buoyancy float64
-	// JumpOutSpeed upwards in m/s of one who leaves the water at a bank. Default 4.2.
+	// JumpOutSpeed upwards in m/s of a jump out of the water at a bank. Default 4.2.
 	JumpOutSpeed float64
 
 	// MaxFlySpeed in m/s. Default 6.
@@ -120,19 +120,19 @@ type Model struct {
 	Facing   FacingPolicy
 	TurnRate float64
 
-	// KeepBaseVelocity and KeepBaseLift say whether one who leaves a moving body
-	// takes its horizontal and its vertical velocity along [JMP-06]. Default true.
+	// KeepBaseVelocity and KeepBaseLift say whether a character that leaves a moving
+	// body takes its horizontal and its vertical velocity along [JMP-06]. Default true.
 	KeepBaseVelocity, KeepBaseLift bool
 	// RideTurn turns riders with what they stand on; with FaceView the client turns
-	// the view (see Frame.Turned). Default true.
+	// the view (see StepContext.Turned). Default true.
 	RideTurn bool
 	// PushForce in N is how hard a walker presses against a body that gives way, and
 	// StandWeight the share of its weight that it puts on what it stands on, 0 … 1
 	// [BAS-07]. Default 500 and 1.
 	PushForce, StandWeight float64
-	// Repulsion in 1/s is how fast characters that overlap part: the share of the
-	// depth a second [BAS-08], half of it by each; and how fast walkers come near
-	// each other at most, in m/s per metre between them. Default 10. Zero lets them overlap.
+	// Repulsion in 1/s is how fast characters that overlap separate: the share of the
+	// depth a second [BAS-08], half of it by each; and how fast walkers approach each
+	// other at most, in m/s per metre between them. Default 10. Zero lets them overlap.
 	Repulsion float64
 
 	// NavInterval in seconds between two projections of a nav-walker onto the world.
@@ -181,7 +181,7 @@ func (m *Model) halfHeight(crouched bool) float64 {
 	return m.HalfHeight
 }
 
-// Capsule returns the body that s has in the world.
+// Capsule returns the capsule that s has in the world.
 func (m *Model) Capsule(s *State) geom.Capsule {
 	return m.capsuleAt(s.Position, s.UpVector(), s.Crouched)
 }
@@ -201,7 +201,7 @@ func (m *Model) Eye(s *State) geom.Vec3 {
 	return s.Position.MulAdd(s.UpVector(), m.EyeHeight)
 }
 
-// MaxSpeed returns the speed limit in m/s that s has in its mode; SpeedLimit knows of
+// MaxSpeed returns the speed limit in m/s that s has in its mode; SpeedLimit counts
 // sprinting too.
 func (m *Model) MaxSpeed(s *State) float64 {
 	switch {
@@ -225,11 +225,10 @@ func (m *Model) SpeedLimit(s *State, c *Command) float64 {
 }
 
 // Sprints reports whether the command makes s sprint: Sprint is held, the model has a
-// speed for it, and s is upright on the ground or in the air. Whether it moves at all
-// is another matter.
+// speed for it, and s is upright on the ground or in the air. It need not move.
 //
-// Sprint is nothing that a State remembers: what is held is in every command. A
-// binding that toggles ends with [input.Input.EndToggle] when the character stops:
+// A State does not remember Sprint: every command has the button. A binding that
+// toggles ends with [input.Input.EndToggle] when the character stops:
 //
 //	moving := !self.Velocity.IsZero()
 //	if wasMoving && !moving {

@@ -46,7 +46,7 @@ func (f rootDriven) prepare() {
 	f.motion = motionDrive{on: true, until: f.Remaining}
 }
 
-// drop forgets all sources, of one who is held still [PRF-02].
+// drop forgets all sources, for a character that is held still [PRF-02].
 func (f rootDriven) drop() {
 	f.motion.on = false
 	if f.Motion.Busy() {
@@ -103,7 +103,7 @@ func (f rootDriven) work(dt float64) {
 	}
 }
 
-// lift is work for one who stands on something: where the sources
+// lift is work for a character that stands on something: where the sources
 // lift it off, the slice is void and falls instead, with all its time (RMS-17,
 // GRD-04).
 func (f rootDriven) lift(dt float64) (lifted bool) {
@@ -126,13 +126,13 @@ func (f rootDriven) apply(own geom.Vec3) geom.Vec3 {
 	return m.whole
 }
 
-// walk is apply for one who walks: horizontal.
+// walk is apply while walking: horizontal.
 func (f rootDriven) walk() {
 	f.Velocity = f.apply(f.Velocity).Flat(f.Up)
 	f.motion.whole, f.motion.added = f.Velocity, f.motion.added.Flat(f.Up)
 }
 
-// fall is work and apply for one who falls, flies or swims: it
+// fall is work and apply while falling, flying or swimming: it
 // returns what the sources make of the velocity before the slice.
 func (f rootDriven) fall(before geom.Vec3, dt float64) geom.Vec3 {
 	f.work(dt)

@@ -25,7 +25,7 @@ const (
 	// navReach in metres is how far off the mesh one can start to nav-walk.
 	navReach = 0.5
 	// navLost in metres is how much further than it meant to a body may be taken by
-	// the mesh before the polygon it remembers counts as wrong: somebody else moved
+	// the mesh before the polygon it remembers counts as wrong: something else moved
 	// it.
 	navLost = 0.05
 	// navSteep is how much the mesh rises or falls over its length before the feet
@@ -119,7 +119,7 @@ func (f navWalker) findPolygon() {
 }
 
 // leaveMesh is PRF-09: where there is room nearby, the body is put there and
-// walks; else it stays what it is, with the wish.
+// walks; else it stays a nav-walker, and WantsWalking stays set.
 func (f navWalker) leaveMesh() {
 	if was := f.Position; f.World.Overlaps(f.capsule()) && !f.unstick() {
 		f.Position = was
@@ -203,7 +203,7 @@ func (f navWalker) navInterval() clock.Micros {
 
 // projected returns how high above a place of the mesh the body's round end comes
 // to rest: on the static world, as the mesh is. Where that is no floor near
-// it returns zero: the mesh knows better. On ground as even as the mesh says
+// it returns zero: the mesh decides. On ground as even as the mesh says
 // a ray is enough.
 func (f navWalker) projected(at geom.Vec3, steep bool) float64 {
 	lift := math.Min(f.Model.StepHeight, navLift)

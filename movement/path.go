@@ -36,7 +36,7 @@ func (r *Rail) pack(p *bits.Packer) {
 // EnterPath lets s follow path number path (from 1) of Model.Paths from the match
 // time start on, instead of its player: what a server does in session.Server.Modify, and
 // what every client then predicts and draws by the same function of time (MOD-01,
-// VOL-05). What was pending is dropped. A number that no path has holds it still.
+// VOL-05). What is pending is dropped. A number that no path has holds it still.
 func (s *State) EnterPath(path uint16, start clock.Micros) {
 	*s = State{
 		Position: s.Position, Velocity: s.Velocity, Yaw: s.Yaw, Pitch: s.Pitch, Up: s.Up,
@@ -54,7 +54,7 @@ func (s *State) LeavePath() {
 	s.Impulse, s.Force, s.Launch = geom.Vec3{}, geom.Vec3{}, geom.Vec3{}
 }
 
-// followPath is mode OnPath: the body is where the path is at the View's time,
+// followPath is mode OnPath: the body is where the path is at the world's time,
 // whatever the input says and whatever is in the way. It faces as the path is
 // turned; along the motion, where the path never turns.
 func (f *StepContext) followPath() {

@@ -41,7 +41,7 @@ func (f rider) resolvePushers(from geom.Vec3, carried bool) {
 	}
 }
 
-// inTheWay returns the bodies nearby, those that rest too: the character may have
+// inTheWay returns the bodies nearby, resting ones too: the character may have
 // been moved against them, or they against it while moves were missing.
 func (f rider) inTheWay(from geom.Vec3) []collide.BodyID {
 	around := f.capsule()

@@ -84,7 +84,7 @@ func (d *Drive) Apply(v geom.Vec3, dt float64) geom.Vec3 {
 	return v
 }
 
-// fullAcceleration is VEL-03.
+// fullAcceleration returns the acceleration of a Drive with Full set [VEL-03].
 func (d *Drive) fullAcceleration(v geom.Vec3) geom.Vec3 {
 	dir := d.Facing
 	if d.Acceleration.LenSq() > 1e-12 {
@@ -156,10 +156,10 @@ func Brake(v geom.Vec3, friction, deceleration, subStep, dt float64) geom.Vec3 {
 }
 
 // StopOffset returns how far v (m/s, its horizontal part) is predicted to travel
-// before it stops under friction and deceleration, by the reference's formula
+// before it stops under friction and deceleration, by a quick formula
 // [VEL-12], and in how many seconds. It takes the initial deceleration for
-// constant, so it falls short of what really happens [GAP-28]: StopDistance is
-// the one that agrees with the step.
+// constant, so it falls short of what really happens [GAP-28]; StopDistance agrees
+// with the step.
 func StopOffset(v geom.Vec3, friction, deceleration float64) (offset geom.Vec3, seconds float64) {
 	v = v.Flat(geom.Up)
 	friction, deceleration = math.Max(friction, 0), math.Max(deceleration, 0)

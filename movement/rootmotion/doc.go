@@ -1,6 +1,6 @@
-// Package rootmotion is motion that is not steered: for a while a source sets or
-// adds to a character's velocity and turns it, as a dash, a knock-back, a leap, a
-// pull or an animation's own root track do. Start at Group, which a character's
+// Package rootmotion implements motion that is not steered: for a while a source sets
+// or adds to a character's velocity and turns it, for a dash, a knock-back, a leap, a
+// pull or the root track of an animation. Start at Group, which a character's
 // state holds, and at Constant, Radial, MoveTo, JumpTo and Play, which make what
 // Group.Apply takes.
 //
@@ -11,7 +11,7 @@
 //
 // # One move [RMS-03]
 //
-// The character's step asks in this order; package movement does:
+// The character's step calls in this order; package movement does:
 //
 //	Finish   before forces and launches: what has ended goes, and leaves the
 //	         velocity that its finish policy says
@@ -26,6 +26,6 @@
 //	Landed   a leap ends on the ground
 //	Turn     how far the sources turned the character
 //
-// Because Prepare advances the time first, a moment inside the move is told by
+// Because Prepare advances the time first, a moment inside the move is given as
 // the seconds that are left of it.
 package rootmotion

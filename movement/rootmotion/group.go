@@ -33,7 +33,7 @@ type Group struct {
 }
 
 // Busy reports whether a source is active or pending, or left something in the
-// velocity: whether the next move must be asked of Drive. Two moves may be
+// velocity: whether the next move needs Drive. Two moves may be
 // combined only where neither is busy [CMB-02].
 func (g *Group) Busy() bool {
 	return g.LastID != 0 && (g.Active[0].ID != 0 || g.Pending[0].ID != 0 || !g.Added.IsZero())
@@ -72,7 +72,7 @@ func (g *Group) Apply(s Source, stamp clock.Micros) (id uint16, ok bool) {
 	return s.ID, true
 }
 
-// count returns how many sources stand in list.
+// count returns how many sources are in list.
 func count(list []Source) int {
 	for i := range list {
 		if list[i].ID == 0 {
@@ -136,8 +136,8 @@ func (g *Group) Remove(id uint16) bool {
 	return true
 }
 
-// Clear ends every source without a word: for death and new lives. What additive
-// sources left in the velocity stays known.
+// Clear ends every source without its finish policy: for death and respawns. Added
+// keeps what additive sources left in the velocity.
 func (g *Group) Clear() {
 	g.Active, g.Pending, g.Carried = [MaxActive]Source{}, [MaxPending]Source{}, geom.Vec3{}
 }
@@ -287,9 +287,9 @@ func (g *Group) Landed(left float64) {
 	}
 }
 
-// Digest sums up which sources there are, for what must agree exactly between the
-// ends of a connection besides the position (predict.Rules): it differs at once
-// where the authority applied or removed one. Zero for none.
+// Digest returns a checksum of which sources there are, for predict.Rules: the digests of
+// owner and authority differ as soon as one of them applied or removed a source. Zero
+// for none.
 func (g *Group) Digest() uint16 {
 	sum := uint16(0)
 	for i := range g.Active {

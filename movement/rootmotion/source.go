@@ -50,8 +50,8 @@ const (
 // Finish is what a source's end does to the velocity [RMS-18].
 type Finish uint8
 
-// The finish policies. Clamp shortens the whole velocity to Source.FinishSpeed,
-// the length of FinishVelocity.
+// The finish policies. Clamp shortens the whole velocity to the length of
+// FinishVelocity.
 const (
 	Keep  Finish = iota // nothing
 	Set                 // it becomes FinishVelocity
@@ -90,13 +90,16 @@ type Source struct {
 	// made, 0.01 … 8. Group.SetRate changes it in mid-clip.
 	Rate float64
 
+	// Flags that change how it acts; zero overrides, in world space.
 	Flags Flags
 	// ID that Apply gave: never 0 for a source in a group [RMS-02].
 	ID uint16
 	// LandAfter in ms is how long a JumpTo may touch the ground without ending.
 	LandAfter uint16
 
-	Kind   Kind
+	// Kind of motion; zero is no source.
+	Kind Kind
+	// Finish policy; zero keeps the velocity.
 	Finish Finish
 	// Priority decides between overrides: the highest acts alone; of equals the
 	// one applied last [RMS-16].
