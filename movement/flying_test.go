@@ -10,7 +10,7 @@ import (
 	"github.com/backstep-net/backstep/geom"
 )
 
-func TestInputOfThoseWhoSwimOrFly(t *testing.T) { // INP-04, INP-06
+func TestInputWhileSwimmingOrFlying(t *testing.T) { // INP-04, INP-06
 	half := math.Sqrt(.5)
 	m := DefaultModel()
 	for _, mode := range []Mode{Swimming, Flying} {
@@ -100,11 +100,11 @@ func TestFlyersMeetWalls(t *testing.T) { // VOL-03
 	}
 }
 
-func TestFlyersInTheSoup(t *testing.T) { // STP-03, VOL-03
+func TestFlyingThroughRandomTriangles(t *testing.T) { // STP-03, VOL-03
 	for seed := range int64(6) {
 		r := rand.New(rand.NewSource(seed))
 		w := level()
-		soup(r, 150)(w)
+		randomTriangles(r, 150)(w)
 		b := inOnly(t, 60, geom.V(0, 8, 0), w)
 		for b.inside() {
 			b.s.Position = geom.V(16*r.Float64()-8, 1+6*r.Float64(), 16*r.Float64()-8)

@@ -72,7 +72,7 @@ func TestJumpApex(t *testing.T) { // JMP-01, JMP-02
 	}
 }
 
-func TestLandingIsForeseen(t *testing.T) {
+func TestLandingForecast(t *testing.T) {
 	r := rand.New(rand.NewSource(1))
 	var f StepContext
 	landed := 0
@@ -119,7 +119,7 @@ func TestLandingIsForeseen(t *testing.T) {
 	}
 }
 
-func TestRoomIsForeseen(t *testing.T) { // BAS-03, PRF-09
+func TestRoomForecast(t *testing.T) { // BAS-03, PRF-09
 	var f StepContext
 	b := in(t, 60, geom.V(0, 0, -4), func(b *collide.Builder) {
 		box(b, geom.V(-5, 1, -6), geom.V(5, 2, -2), collide.Surface{})

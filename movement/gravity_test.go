@@ -37,7 +37,7 @@ func TestAnyGravity(t *testing.T) { // BAS-05
 			"Climbing": TestClimbingOutOfTheWater, "Beach": TestTheBeach, "Pads": TestJumpPads, "Flyers": TestFlyersMeetWalls,
 			"JumpOnALift": TestJumpOnALift, "JumpFromAPlatform": TestJumpFromAPlatform, "WalkOffAPlatform": TestWalkOffAMovingPlatform,
 			"Conveyor": TestConveyor, "Escalator": TestEscalator, "TiltingPlatform": TestTiltingPlatform, "Turned": TestTurnedTellsTheView,
-			"Sills": TestASillThatIsTooHighIsAWall, "NoSteps": TestWithoutAStepHeightOneStillWalks,
+			"Sills": TestAnEdgeThatIsTooHighIsAWall, "NoSteps": TestWalkingWithoutAStepHeight,
 		} {
 			if slow := strings.Contains("Floating Skin GapOverRoughGround SteepSlopeSlidesDown StairsUp DownhillKeepsContact", name); i > 1 && slow {
 				continue // enough in the row's two directions

@@ -331,7 +331,7 @@ func TestAnimationInTheAirFallsUnlessItFlies(t *testing.T) { // RMS-19
 	}
 }
 
-func TestSourcesOfOneHeldStillAreForgotten(t *testing.T) { // PRF-02
+func TestHoldingStillForgetsSources(t *testing.T) { // PRF-02
 	b := in(t, 60, geom.V(0, .0215, 0), open)
 	b.s.Mode = None
 	b.apply(rootmotion.Constant(geom.V(5, 0, 0), 0))

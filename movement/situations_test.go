@@ -294,7 +294,7 @@ func TestValleysAndRidges(t *testing.T) {
 }
 
 // Small bumps, sills and gratings are walked over at full speed, on the ground. [STP-01]
-func TestBumpsAndSills(t *testing.T) {
+func TestBumpsAndLowEdges(t *testing.T) {
 	for _, c := range []struct {
 		what              string
 		wide, high, apart float64

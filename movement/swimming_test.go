@@ -123,7 +123,7 @@ func TestSwimmingAlongTheView(t *testing.T) { // VOL-02, INP-04
 	}
 }
 
-func TestNobodySwimsIntoTheAir(t *testing.T) { // VOL-02
+func TestSwimmersStayInTheWater(t *testing.T) { // VOL-02
 	everyRate(t, func(what string, hz float64, dice func() *rand.Rand) {
 		for _, c := range []Command{{Up: 1}, {Forward: 1, Pitch: .5}, {Forward: 1, Pitch: 1.5}, {Up: .3}} {
 			for _, buoyancy := range []float64{.8, 1, 1.3, 2} {

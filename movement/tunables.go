@@ -4,8 +4,6 @@ import (
 	"errors"
 	"math"
 	"strconv"
-	"strings"
-	"unicode"
 )
 
 // String returns the mode's name as files spell it: none, walking, falling, swimming,
@@ -175,14 +173,18 @@ func (m *Model) Set(name string, value float64) error {
 
 // snakeCase returns a field's name as files spell it: max_walk_speed for MaxWalkSpeed.
 func snakeCase(field string) string {
-	var b strings.Builder
-	for i, r := range field {
-		if unicode.IsUpper(r) && i > 0 {
-			b.WriteByte('_')
+	var out []byte
+	for i := range len(field) {
+		c := field[i]
+		if c >= 'A' && c <= 'Z' {
+			if i > 0 {
+				out = append(out, '_')
+			}
+			c += 'a' - 'A'
 		}
-		b.WriteRune(unicode.ToLower(r))
+		out = append(out, c)
 	}
-	return b.String()
+	return string(out)
 }
 
 // countOf returns a number as an int; beyond what Check allows it is −1.
