@@ -27,7 +27,7 @@ var sills = []struct {
 	}},
 }
 
-// A walker climbs a sill if its step height says so, and else not, however slowly, at
+// A walker climbs a low edge if its step height allows it, and else not, however slowly, at
 // whatever angle and rate it runs against it.
 func TestStepHeightDecidesWhichEdgesAreClimbed(t *testing.T) { // STP-07, STP-01
 	for _, step := range []float64{0, .01, .05, .1, .2, .3, .45} {
@@ -60,7 +60,7 @@ func TestStepHeightDecidesWhichEdgesAreClimbed(t *testing.T) { // STP-07, STP-01
 	}
 }
 
-// A sill that is too high stops a walker, as a wall does: it rests there, or slides
+// An edge that is too high stops a walker, as a wall does: it rests there, or slides
 // along, with no speed into it.
 func TestAnEdgeThatIsTooHighIsAWall(t *testing.T) { // STP-07, STP-02
 	for _, step := range []float64{0, .02, .05} {

@@ -358,7 +358,7 @@ func TestFlatFloorOfSlivers(t *testing.T) {
 	}
 }
 
-// A roof of two steep slopes holds nobody: dropped on its ridge, a body is down on the
+// A roof of two steep slopes holds nothing: dropped on its ridge, a body is down on the
 // ground soon. [STP-02, JMP-05]
 func TestRoofRidge(t *testing.T) {
 	for _, hz := range rates {

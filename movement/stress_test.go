@@ -32,7 +32,7 @@ func (c *chaos) of(lo, hi float64) float64 {
 	return lo + float64((hi-lo)*(float64(c.below(1<<20))/(1<<20)))
 }
 
-// way returns a vector whose components are −1 … 1.
+// way returns a vector with components of −1 … 1.
 func (c *chaos) way() geom.Vec3 { return geom.V(c.of(-1, 1), c.of(-1, 1), c.of(-1, 1)) }
 
 func (c *chaos) somewhere() geom.Vec3 { return geom.V(c.of(-9, 9), c.of(0, 7), c.of(-9, 9)) }

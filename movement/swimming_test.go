@@ -23,7 +23,7 @@ func lake(b *collide.Builder) {
 	b.Ramp(geom.V(8, -2, 0), 60, 7.279404685324047, 20, -math.Pi/2, collide.Surface{})
 }
 
-// newSwimmer returns in the lake, its feet at at.
+// newSwimmer returns a swimmer in the lake with its feet at at.
 func newSwimmer(t *testing.T, hz float64, at geom.Vec3) *body {
 	b := level()
 	lake(b)

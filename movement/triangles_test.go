@@ -74,7 +74,7 @@ func randomTriangles(r *rand.Rand, n int) func(*collide.Builder) {
 	}
 }
 
-// trianglesRun makes steps moves through a soup of its own and returns a hash.
+// trianglesRun makes steps moves through triangles of its own and returns a hash.
 func trianglesRun(t *testing.T, seed int64, steps int) uint64 {
 	r := rand.New(rand.NewSource(seed))
 	w := level()

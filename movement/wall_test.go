@@ -9,7 +9,7 @@ import (
 )
 
 // partitions are walls of 2 cm or less along x between z = −0.01 and 0.01, through
-// which nobody reaches.
+// which nothing reaches.
 var partitions = map[string]func(b *collide.Builder){
 	"a box": func(b *collide.Builder) { box(b, geom.V(-40, 0, -.01), geom.V(40, 3, .01), collide.Surface{}) },
 	"triangles": func(b *collide.Builder) {

@@ -67,7 +67,7 @@ func frameOf(normal, along geom.Vec3) geom.Quat {
 	return geom.AxisAngle(normal, math.Atan2(z.Cross(along).Dot(normal), z.Dot(along))).Mul(q)
 }
 
-// ditch is two banks, in degrees, over a bottom that climbs towards −Z.
+// ditchOf builds two banks, in degrees, over a bottom that climbs towards −Z.
 func ditchOf(making int, left, right, bottom float64) func(*collide.Builder) {
 	return func(b *collide.Builder) {
 		for i, steep := range []float64{left, right} {
@@ -91,7 +91,7 @@ func inDitch(t *testing.T, hz float64, making int, left, right, bottom float64) 
 	return b
 }
 
-// In a ditch between banks too steep to stand on, whose bottom is not, one stands
+// In a ditch between banks too steep to stand on, whose bottom is not, a body stands
 // still, walks up and down along the bottom at the speed of walking, and jumps.
 func TestDitchesAreGround(t *testing.T) { // GRD-19
 	defer func() { upward = geom.Vec3{} }()
@@ -199,8 +199,8 @@ func cone(sides int, steep float64) func(*collide.Builder) {
 	}
 }
 
-// In a pit of three and more steep faces one stands, and jumps; on a peak of them
-// nobody does (JMP-05).
+// In a pit of three and more steep faces a body stands, and jumps; on a peak of them
+// nothing does (JMP-05).
 func TestPitsAreGroundAndPeaksAreNot(t *testing.T) { // GRD-19
 	everyRate(t, func(what string, hz float64, dice func() *rand.Rand) {
 		for _, sides := range []int{3, 4, 5, 16} {
@@ -329,7 +329,7 @@ func TestRunningInADitchDoesNotClimbItsBanks(t *testing.T) { // GRD-19, STP-02
 }
 
 // Out of a shallow ditch one steps where its banks are no higher than a step above what
-// one stands on, and not where they are higher.
+// a body stands on, and not where they are higher.
 func TestSteppingOutOfADitch(t *testing.T) { // GRD-19, STP-01
 	for _, c := range []struct {
 		deep float64
