@@ -6,7 +6,6 @@ import (
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/geom"
 	"github.com/backstep-net/backstep/movement"
-	"github.com/backstep-net/backstep/movement/avoid"
 	"github.com/backstep-net/backstep/nav"
 )
 
@@ -16,7 +15,8 @@ const (
 	offMesh   = 1.2                     // metres off the mesh at which it is lost
 	giveUp    = 700 * clock.Millisecond // of getting nowhere
 	lookAhead = 4                       // metres along its way to where it looks
-	elbow     = 0.4                     // metres around somebody that are theirs
+	elbow     = 0.4                     // metres around a character that it keeps clear of
+	evadeFrom = 3.0                     // metres ahead at which it begins to step aside
 	waist     = 1                       // metres above the feet at which a wall separates
 )
 
@@ -26,9 +26,6 @@ type legs struct {
 	way    []nav.Corner // scratch
 	follow nav.Follower
 	goal   geom.Vec3 // unless follow is done
-	crowd  avoid.Crowd
-	people []avoid.Agent // scratch: the bot, and those around
-	asked  []geom.Vec3   // scratch
 
 	plan  clock.Micros // when to look after the way again
 	here  nav.Ref      // the polygon it is on, 0 off the mesh
@@ -51,7 +48,7 @@ type legs struct {
 
 // reset forgets where it was going.
 func (l *legs) reset() {
-	*l = legs{query: l.query, way: l.way, follow: l.follow, crowd: l.crowd, people: l.people, asked: l.asked}
+	*l = legs{query: l.query, way: l.way, follow: l.follow}
 	l.follow.Stop()
 }
 
@@ -71,32 +68,28 @@ func (b *Bot) wander(p *Player, self *Hero, now clock.Micros, dt float64) {
 		way = geom.Vec3{}
 	}
 	b.gaze(p, self, way, now, dt)
-	b.stride(b.evade(p, self, way, dt))
+	b.stride(b.evade(p, self, way))
 	b.in.Crouch = l.low || b.lowAt(way)
 	b.in.Reload = self.short(p.game.weapons, 2)
 	b.arm(p, self, rocketMost, now)
 	b.unstick(p, self, now, !way.IsZero())
 }
 
-// evade leads a way, in shares of full speed, round those who are near, if the mesh
-// goes on there. For all it knows they do not give way themselves.
-func (b *Bot) evade(p *Player, self *Hero, way geom.Vec3, dt float64) geom.Vec3 {
-	l := &b.legs
-	others, speed := p.Remotes(), l.follow.Speed
-	l.people = append(l.people[:0], avoid.Agent{
-		Position: self.Position, Velocity: self.Velocity, Wish: way.Mul(speed), Radius: elbow, MaxSpeed: speed,
-	})
-	for i := range others {
-		if o := &others[i].Sample; !o.Dead && o.Position.Dist(self.Position) < 5 && p.Clear(self.Position.MulAdd(geom.Up, waist), o.Position.MulAdd(geom.Up, waist)) {
-			l.people = append(l.people, avoid.Agent{Position: o.Position, Velocity: o.Velocity, Radius: elbow, Still: true})
+// evade leads a way, in shares of full speed, round the nearest character that is in it,
+// on the side that is nearer, if the mesh goes on there.
+func (b *Bot) evade(p *Player, self *Hero, way geom.Vec3) geom.Vec3 {
+	dir, near, aside := way.Unit(), evadeFrom, geom.Vec3{}
+	for _, o := range p.Remotes() {
+		to := o.Sample.Position.Sub(self.Position)
+		ahead, right := to.Dot(dir), to.Dot(dir.Cross(geom.Up))
+		if o.Sample.Dead || ahead <= 0 || ahead > near || math.Abs(right) > 2*elbow || math.Abs(to.Y) > waist ||
+			!p.Clear(self.Position.MulAdd(geom.Up, waist), o.Sample.Position.MulAdd(geom.Up, waist)) {
+			continue
 		}
+		near, aside = ahead, dir.Cross(geom.Up).Mul(math.Copysign(1-ahead/evadeFrom, -right))
 	}
-	if len(l.people) == 1 || way.IsZero() {
-		return way
-	}
-	l.asked = l.crowd.Solve(l.people, dt, l.asked[:0])
-	if aside := l.asked[0].Div(speed); b.open(aside.Unit(), 0.8) {
-		return aside
+	if out := way.Add(aside.Mul(way.Len())).ClampLen(way.Len()); !aside.IsZero() && b.open(out.Unit(), 0.8) {
+		return out
 	}
 	return way
 }
