@@ -17,7 +17,7 @@ func machines(t *testing.T) *collide.World {
 	var b collide.Builder
 	b.Box(geom.V(0, -1, 0), geom.V(100, 1, 100), geom.IdentityQuat, collide.Surface{})
 	there := func(by geom.Vec3) collide.Path {
-		return collide.Path{Loop: true, Keys: []collide.Key{{}, {At: 4 * clock.Second, Move: by}, {At: 8 * clock.Second}}}
+		return collide.Path{Loop: true, Keys: []collide.Key{{}, {At: 4 * clock.Second, Position: by}, {At: 8 * clock.Second}}}
 	}
 	b.Body("lift", there(geom.V(0, 3, 0)), func(b *collide.Builder) {
 		b.Box(geom.V(10, .5, 0), geom.V(2, .5, 2), geom.IdentityQuat, collide.Surface{})

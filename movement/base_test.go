@@ -50,18 +50,18 @@ func stage(t testing.TB, hz float64, feet geom.Vec3, build func(b *collide.Build
 // at each end.
 func line(from, to geom.Vec3, v, d float64) collide.Path {
 	long, rest := clock.Micros(to.Dist(from)/v*1e6), clock.Micros(d*1e6)
-	p := collide.Path{Loop: true, Keys: []collide.Key{{Move: from}}}
+	p := collide.Path{Loop: true, Keys: []collide.Key{{Position: from}}}
 	at := rest
 	if rest > 0 {
-		p.Keys = append(p.Keys, collide.Key{At: at, Move: from})
+		p.Keys = append(p.Keys, collide.Key{At: at, Position: from})
 	}
 	at += long
-	p.Keys = append(p.Keys, collide.Key{At: at, Move: to})
+	p.Keys = append(p.Keys, collide.Key{At: at, Position: to})
 	if rest > 0 {
 		at += rest
-		p.Keys = append(p.Keys, collide.Key{At: at, Move: to})
+		p.Keys = append(p.Keys, collide.Key{At: at, Position: to})
 	}
-	p.Keys = append(p.Keys, collide.Key{At: at + long, Move: from})
+	p.Keys = append(p.Keys, collide.Key{At: at + long, Position: from})
 	return p
 }
 
@@ -225,7 +225,7 @@ func TestRotatingPlatform(t *testing.T) { // BAS-01, JMP-06, GAP-55
 		heading := -math.Pi/2 + twist(pose.Rotation, geom.Up) // walks along the plate's own +X, its view turned by it
 		b.pass(hz, 1.2, func() {
 			heading += b.f.Turned
-			b.c.Yaw = heading + b.w.SpinOf(1).Y*b.dt.Seconds()
+			b.c.Yaw = heading + b.w.AngularVelocity(1).Y*b.dt.Seconds()
 			if b.s.Mode != Walking {
 				fell++
 			}
@@ -258,7 +258,7 @@ func circuit(v float64) collide.Path {
 			a = 0
 		}
 		turn := 2 * math.Pi * float64(i) / n
-		p.Keys = append(p.Keys, collide.Key{At: clock.Micros(long * float64(i) / n * 1e6), Move: geom.V(r*math.Cos(a), 2*math.Sin(2*a), -r*math.Sin(a)), Angle: turn})
+		p.Keys = append(p.Keys, collide.Key{At: clock.Micros(long * float64(i) / n * 1e6), Position: geom.V(r*math.Cos(a), 2*math.Sin(2*a), -r*math.Sin(a)), Angle: turn})
 	}
 	return p
 }
@@ -529,7 +529,7 @@ func TestUpTurnsUnderARider(t *testing.T) { // BAS-05, BAS-01: on a lift along a
 }
 
 func TestStandingStillIsAFixedPoint(t *testing.T) { // BAS-01, ACK-07, WIR-17: no creep by going to and fro between the frames
-	tilted := collide.Path{Axis: geom.V(1, 2, 3).Unit(), Keys: []collide.Key{{Move: geom.V(13.7, -2.1, 901.3), Angle: .3}}}
+	tilted := collide.Path{Axis: geom.V(1, 2, 3).Unit(), Keys: []collide.Key{{Position: geom.V(13.7, -2.1, 901.3), Angle: .3}}}
 	b := stage(t, 60, geom.V(13.7, 1, 901.3), func(b *collide.Builder) {
 		slab(b, "rest", tilted, geom.V(-9, -1, -9), geom.V(9, 0, 9))
 	})

@@ -18,13 +18,13 @@ import (
 func crane(t *testing.T) *rig.Rig {
 	turned := func(mast, hand float64) rig.Key {
 		k := rig.Key{}
-		for i := range k.Turns {
-			k.Turns[i] = geom.IdentityQuat
+		for i := range k.Rotations {
+			k.Rotations[i] = geom.IdentityQuat
 		}
-		k.Turns[0], k.Turns[2] = geom.YawQuat(mast), geom.AxisAngle(geom.V(1, 0, 0), hand)
+		k.Rotations[0], k.Rotations[2] = geom.YawQuat(mast), geom.AxisAngle(geom.V(1, 0, 0), hand)
 		return k
 	}
-	swing := rig.Clip{Name: "swing", Motion: 1, Length: 8 * clock.Second, Bones: 1 | 4}
+	swing := rig.Clip{Name: "swing", Motion: 1, Duration: 8 * clock.Second, Bones: 1 | 4}
 	tip := swing
 	tip.Name, tip.Motion = "tip", 2
 	for i := range 33 {
@@ -55,7 +55,7 @@ func hand(r *rig.Rig, motion uint8) level.Bone {
 		Rig: r, Name: "hand", At: geom.Transform{Rotation: geom.YawQuat(.5), Translation: geom.V(1, 0, 2)},
 		Loop: 8 * clock.Second, Every: clock.Second / 8,
 		Posture: func(t clock.Micros) rig.Posture {
-			return rig.Posture{Clip: motion, Played: min(max(t, 1), 8*clock.Second-1)}
+			return rig.Posture{Clip: motion, ClipTime: min(max(t, 1), 8*clock.Second-1)}
 		},
 	}
 }
@@ -72,7 +72,7 @@ func TestRidingABone(t *testing.T) { // BAS-11
 	var b collide.Builder
 	b.Box(geom.V(0, -1, 0), geom.V(100, 1, 100), geom.IdentityQuat, collide.Surface{})
 	b.Body("hand", path, func(b *collide.Builder) {
-		b.Place(geom.Transform{Rotation: turn})
+		b.SetTransform(geom.Transform{Rotation: turn})
 		b.Box(geom.V(0, -.1, 0), geom.V(1.5, .1, 1.5), geom.IdentityQuat, collide.Surface{})
 	})
 	world, err := b.Bake()
@@ -94,7 +94,7 @@ func TestRidingABone(t *testing.T) { // BAS-11
 	}
 	w := newWire(t, 16*clock.Millisecond)
 	w.game.view.World, w.drop = world, 50
-	w.begin(movement.Spawn(path.Keys[0].Move.Add(geom.V(.7, .02, .3)), 0))
+	w.begin(movement.Spawn(path.Keys[0].Position.Add(geom.V(.7, .02, .3)), 0))
 	w.run(clock.Second, nil)
 	was := w.owner.State().Base
 	if was.Body != 1 {

@@ -25,7 +25,7 @@ func walking(t testing.TB) *pair {
 	var b collide.Builder
 	b.Box(geom.V(0, -1, 0), geom.V(50, 1, 50), geom.IdentityQuat, collide.Surface{})
 	b.Body("lift", collide.Path{Loop: true, Keys: []collide.Key{
-		{Move: geom.V(30, 0, 0)}, {At: clock.Second, Move: geom.V(0, 0, 0)}, {At: 2 * clock.Second, Move: geom.V(30, 0, 0)},
+		{Position: geom.V(30, 0, 0)}, {At: clock.Second, Position: geom.V(0, 0, 0)}, {At: 2 * clock.Second, Position: geom.V(30, 0, 0)},
 	}}, func(b *collide.Builder) {
 		b.Box(geom.V(0, 1, 0), geom.V(.5, .5, .5), geom.IdentityQuat, collide.Surface{})
 	})

@@ -89,7 +89,7 @@ func (f *StepContext) Begin(m *Model, s *State, c *Command, d clock.Micros, w *c
 	f.Remaining, f.Duration, f.Queries = 0, d.Seconds(), 0
 	f.progress, f.water, f.events.count = progress{begun: true}, water{}, 0
 	f.stepTop = math.Inf(1)
-	f.walkable = collide.LeastUp(m.WalkableSlope)
+	f.walkable = collide.MinWalkableNormal(m.WalkableSlope)
 	f.Acceleration, f.Analog, f.request = geom.Vec3{}, 0, geom.Vec3{}
 	f.tilted, f.planar = false, false
 	f.rider().reset(w, d)

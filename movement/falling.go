@@ -189,7 +189,7 @@ func (f faller) touches(hit *collide.Hit, prev, before geom.Vec3, left, dt float
 // stay in balance for ever, begin to slide down its face [JMP-05].
 func (f faller) tipOver(hit *collide.Hit, dt float64) {
 	if hit.Normal.Dot(f.Up) > steepest && f.Velocity.LenSq() < stopDead*stopDead {
-		f.Velocity = clipAirVelocity(f.Up.Mul(-float64(f.gravity()*dt)), hit.Face, geom.Vec3{}, f.Up)
+		f.Velocity = clipAirVelocity(f.Up.Mul(-float64(f.gravity()*dt)), hit.FaceNormal, geom.Vec3{}, f.Up)
 	}
 }
 

@@ -94,7 +94,7 @@ func (b floorProbe) probe(r *floorResult, radius, reach float64) {
 	edge := radius - rim
 	b.flatten(&hit)
 	r.Floor = Floor{
-		Normal:   hit.Face,
+		Normal:   hit.FaceNormal,
 		Rise:     float64(radius * (1 - geom.Clamp(r.under.Dot(b.Up), 0, 1))),
 		Distance: float64(hit.Fraction*way) - probeLift,
 		Shape:    hit.Shape,
@@ -115,7 +115,7 @@ func (b floorProbe) ray(reach float64) Floor {
 	}
 	b.flatten(&hit)
 	return Floor{
-		Normal:   hit.Face,
+		Normal:   hit.FaceNormal,
 		Distance: float64(hit.Fraction*way) - lift,
 		Shape:    hit.Shape,
 		Body:     hit.Body,
@@ -145,7 +145,7 @@ func (b floorProbe) perches(fl *Floor) bool {
 // stands reports whether the surface hit can be stood on [GRD-07]: gentle enough
 // or declared so, never vertical or overhanging, no other character's head [BAS-08].
 func (b *Body) stands(hit *collide.Hit) bool {
-	return b.bears(hit.Face, hit.Body, hit.Shape)
+	return b.bears(hit.FaceNormal, hit.Body, hit.Shape)
 }
 
 // bears is stands of a face of that shape.

@@ -79,7 +79,7 @@ func (f flyer) glide(before geom.Vec3, dt float64) (first collide.Hit, met bool)
 // false, and undoes it, where something is in the way up there too.
 func (f flyer) hop(rest geom.Vec3, hit *collide.Hit) bool {
 	lift, level := f.Model.StepHeight, rest.Flat(f.Up)
-	if lift <= 0 || math.Abs(hit.Face.Dot(f.Up)) > hopSteep ||
+	if lift <= 0 || math.Abs(hit.FaceNormal.Dot(f.Up)) > hopSteep ||
 		level.LenSq() < float64(hopLevel*rest.LenSq()) || level.LenSq() < nearlyZero*nearlyZero ||
 		hit.Point.Sub(f.Position).Dot(f.Up) > lift || f.refuses(hit.Body, hit.Shape) {
 		return false

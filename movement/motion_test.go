@@ -468,7 +468,7 @@ func (plain) Nearest(p geom.Vec3, _ float64) (uint32, geom.Vec3, bool) {
 	return 1, p.Flat(geom.Up), true
 }
 
-func (plain) Along(_ uint32, _, to geom.Vec3) (uint32, geom.Vec3, bool) {
+func (plain) MoveAlong(_ uint32, _, to geom.Vec3) (uint32, geom.Vec3, bool) {
 	return 1, to.Flat(geom.Up), false
 }
 

@@ -24,7 +24,7 @@ func wanderingPath(r *rand.Rand) collide.Path {
 	n, turns := 2+r.Intn(4), float64(r.Intn(3)-1)
 	place := first
 	for i := range n {
-		p.Keys = append(p.Keys, collide.Key{At: at, Move: place, Angle: angle})
+		p.Keys = append(p.Keys, collide.Key{At: at, Position: place, Angle: angle})
 		next := geom.V(14*r.Float64()-7, 7*r.Float64(), 14*r.Float64()-7)
 		if r.Intn(3) == 0 {
 			next = place // rests, or only turns
@@ -37,7 +37,7 @@ func wanderingPath(r *rand.Rand) collide.Path {
 		angle = turns * 2 * math.Pi * float64(i+1) / float64(n)
 		place = next
 	}
-	p.Keys = append(p.Keys, collide.Key{At: at, Move: first, Angle: angle})
+	p.Keys = append(p.Keys, collide.Key{At: at, Position: first, Angle: angle})
 	return p
 }
 

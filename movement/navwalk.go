@@ -15,10 +15,10 @@ type Mesh interface {
 	// Nearest returns the place on the mesh nearest to p, no further than reach
 	// metres away, and its polygon: 1 and up.
 	Nearest(p geom.Vec3, reach float64) (polygon uint32, at geom.Vec3, ok bool)
-	// Along moves over the mesh from a place on the polygon straight towards
+	// MoveAlong moves over the mesh from a place on the polygon straight towards
 	// another, sliding along borders. It returns the polygon and place reached, and
 	// whether a border was in the way.
-	Along(polygon uint32, from, to geom.Vec3) (end uint32, at geom.Vec3, blocked bool)
+	MoveAlong(polygon uint32, from, to geom.Vec3) (end uint32, at geom.Vec3, blocked bool)
 }
 
 const (
@@ -141,7 +141,7 @@ func (f navWalker) slice(dt float64) {
 	}
 	from := f.Position
 	to := from.MulAdd(f.Velocity, dt)
-	polygon, at, blocked := f.Mesh.Along(f.Nav.Polygon, from, to)
+	polygon, at, blocked := f.Mesh.MoveAlong(f.Nav.Polygon, from, to)
 	if f.astray(at, to) {
 		if f.findPolygon(); f.Nav.Polygon == 0 {
 			f.Remaining += dt
@@ -149,7 +149,7 @@ func (f navWalker) slice(dt float64) {
 			f.leaveMesh()
 			return
 		}
-		polygon, at, blocked = f.Mesh.Along(f.Nav.Polygon, from, to)
+		polygon, at, blocked = f.Mesh.MoveAlong(f.Nav.Polygon, from, to)
 	}
 	if blocked {
 		f.Velocity = at.Sub(from).Flat(f.Up).ClampLen(float64(f.Velocity.Len() * dt)).Div(dt)

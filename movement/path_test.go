@@ -18,10 +18,10 @@ func tour() collide.Path {
 		a := float64(i) * (2 * math.Pi / 12)
 		p.Keys = append(p.Keys, collide.Key{
 			At:   clock.Micros(i) * clock.Second,
-			Move: geom.V(5.73*geom.Cos(a), .5+float64(.5*geom.Sin(2*a)), 5.73*geom.Sin(a)),
+			Position: geom.V(5.73*geom.Cos(a), .5+float64(.5*geom.Sin(2*a)), 5.73*geom.Sin(a)),
 		})
 	}
-	p.Keys[12].Move = p.Keys[0].Move
+	p.Keys[12].Position = p.Keys[0].Position
 	return p
 }
 
@@ -120,7 +120,7 @@ func TestTogglingPaths(t *testing.T) { // MOD-01, MOD-03
 
 func TestPathsThatTurn(t *testing.T) { // VOL-05
 	b := in(t, 60, geom.Vec3{}, nothing)
-	b.m.Paths = []collide.Path{{Keys: []collide.Key{{}, {At: clock.Second, Move: geom.V(0, 1, 0), Angle: 2}}}}
+	b.m.Paths = []collide.Path{{Keys: []collide.Key{{}, {At: clock.Second, Position: geom.V(0, 1, 0), Angle: 2}}}}
 	b.s.EnterPath(1, 0)
 	b.follow(.5, func() {})
 	if math.Abs(b.s.Yaw-1) > .01 || math.Abs(b.s.Position.Y-.5) > .01 {

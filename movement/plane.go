@@ -94,6 +94,6 @@ func (b *Body) outInPlane(push geom.Vec3) geom.Vec3 {
 // flatten makes of a surface that was hit what it is within the plane: its line.
 func (b *Body) flatten(hit *collide.Hit) {
 	if b.planar {
-		hit.Normal, hit.Face = b.inPlane(hit.Normal).Unit(), b.inPlane(hit.Face).Unit()
+		hit.Normal, hit.FaceNormal = b.inPlane(hit.Normal).Unit(), b.inPlane(hit.FaceNormal).Unit()
 	}
 }

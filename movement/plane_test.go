@@ -133,7 +133,7 @@ func TestSituationsInAPlane(t *testing.T) { // PRF-15
 		}
 		b = side(0, func(b *collide.Builder) {
 			slab(b, "ferry", collide.Path{Loop: true, Keys: []collide.Key{
-				{}, {At: 3 * clock.Second, Move: geom.V(2, 0, -3)}, {At: 6 * clock.Second},
+				{}, {At: 3 * clock.Second, Position: geom.V(2, 0, -3)}, {At: 6 * clock.Second},
 			}}, geom.V(-9, 0, -2), geom.V(9, .3, 2))
 		})
 		b.s.Position, b.c.Forward = geom.V(0, .32, 0), 0

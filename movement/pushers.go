@@ -26,7 +26,7 @@ func (f rider) resolvePushers(from geom.Vec3, carried bool) {
 	for range maxPushRounds {
 		touched := false
 		for _, b := range f.inTheWay(from) {
-			if b == f.Base.Body && carried && f.World.SpinOf(b).Flat(f.Up).IsZero() {
+			if b == f.Base.Body && carried && f.World.AngularVelocity(b).Flat(f.Up).IsZero() {
 				continue // it turns about the vertical at most, so it comes no nearer
 			}
 			tested = true
@@ -46,7 +46,7 @@ func (f rider) resolvePushers(from geom.Vec3, carried bool) {
 func (f rider) inTheWay(from geom.Vec3) []collide.BodyID {
 	around := f.capsule()
 	around.Radius += f.Position.Dist(from) + skin
-	return f.World.Beside(around, f.since, f.candidates[:0])
+	return f.World.NearbyBodies(around, f.since, f.candidates[:0])
 }
 
 // pushedBy moves the character out of the way of one body. It reports whether the

@@ -31,7 +31,7 @@ func (b *body) clear(what string) {
 func once(from, to geom.Vec3, v, d float64) collide.Path {
 	at := 1 + clock.Micros(d*1e6)
 	long := clock.Micros(to.Dist(from) / v * 1e6)
-	return collide.Path{Keys: []collide.Key{{Move: from}, {At: at, Move: from}, {At: at + long, Move: to}}}
+	return collide.Path{Keys: []collide.Key{{Position: from}, {At: at, Position: from}, {At: at + long, Position: to}}}
 }
 
 func TestPushedByADoor(t *testing.T) { // BAS-02
@@ -208,7 +208,7 @@ func TestSwingingGate(t *testing.T) { // BAS-02: a thin gate about any axis neve
 	for _, hz := range beats {
 		for _, axis := range []geom.Vec3{{Y: 1}, geom.V(.3, 1, 0).Unit(), geom.V(0, 1, .5).Unit()} {
 			b := in(t, 60, geom.V(1.5, 0, 1), func(b *collide.Builder) {
-				path := collide.Path{Axis: axis, Keys: []collide.Key{{Move: geom.V(0, .2, 0)}, {At: 400 * clock.Millisecond, Move: geom.V(0, .2, 0), Angle: -2.6}}}
+				path := collide.Path{Axis: axis, Keys: []collide.Key{{Position: geom.V(0, .2, 0)}, {At: 400 * clock.Millisecond, Position: geom.V(0, .2, 0), Angle: -2.6}}}
 				slab(b, "gate", path, geom.V(.05, 0, -.02), geom.V(3, 3, .02))
 			})
 			b.pass(hz, 1, func() { b.clear("gate") })

@@ -148,7 +148,7 @@ func (f walker) lowReach() float64 {
 // more than that above what was stood on, and above what is beside it. The crest of a
 // slope has the slope beside it.
 func (b *Body) tooHighEdge(hit *collide.Hit) bool {
-	return hit.Point.Dot(b.Up) > b.stepTop && hit.Normal.Dot(hit.Face) <= onFace &&
+	return hit.Point.Dot(b.Up) > b.stepTop && hit.Normal.Dot(hit.FaceNormal) <= onFace &&
 		!b.floorBeside(hit, b.Model.rise()+stepSlack)
 }
 
@@ -164,7 +164,7 @@ func (b *Body) floorBeside(hit *collide.Hit, depth float64) bool {
 // crest returns the edge hit as a slope to follow, if it is the crest of one: no step,
 // although there is a steep face too, like that of a box that a ramp leads up to.
 func (f walker) crest(hit *collide.Hit) (Floor, bool) {
-	if hit.Normal.Dot(f.Up) < f.walkable || hit.Normal.Dot(hit.Face) > onFace || !f.floorBeside(hit, roughness) {
+	if hit.Normal.Dot(f.Up) < f.walkable || hit.Normal.Dot(hit.FaceNormal) > onFace || !f.floorBeside(hit, roughness) {
 		return Floor{}, false
 	}
 	return Floor{Normal: hit.Normal, Walkable: true}, true

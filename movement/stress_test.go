@@ -78,14 +78,14 @@ func (c *chaos) track() collide.Path {
 	}
 	turns := c.below(2)
 	at, last := clock.Micros(0), c.somewhere()
-	p.Keys = append(p.Keys, collide.Key{Move: last})
+	p.Keys = append(p.Keys, collide.Key{Position: last})
 	for i := range 3 {
-		to := p.Keys[0].Move
+		to := p.Keys[0].Position
 		if i < 2 {
 			to = last.MulAdd(c.way(), 3)
 		}
 		at += clock.Micros(math.Floor(to.Dist(last)/c.of(1, 4)*1e6)) + clock.Second/2
-		p.Keys = append(p.Keys, collide.Key{At: at, Move: to, Angle: 2 * math.Pi * float64(turns*(i+1)) / 3})
+		p.Keys = append(p.Keys, collide.Key{At: at, Position: to, Angle: 2 * math.Pi * float64(turns*(i+1)) / 3})
 		last = to
 	}
 	if p.Check() != nil {

@@ -73,7 +73,7 @@ func (b *Body) escape() (push geom.Vec3, free bool) {
 		way = stand.Rotate(way).Mul(float64(radius * float64(1+i/10)))
 		b.Queries += 2
 		more, ok := b.solid.Depenetrate(body.Moved(way), radius)
-		if way = way.Add(more); ok && way.Len() <= best && b.solid.Leaves(body, way) {
+		if way = way.Add(more); ok && way.Len() <= best && b.solid.CanEscape(body, way) {
 			push, free, best = way, true, way.Len()
 		}
 	}

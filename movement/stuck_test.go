@@ -219,7 +219,7 @@ func roomFor(b *body, spare float64) (best float64, ok bool) {
 	for i := range 64 {
 		way := b.turn.Rotate(geom.Forward(float64(i) * math.Pi / 32))
 		for d := .02; d < best; d += .02 {
-			if p := way.Mul(d); !b.w.Overlaps(fat.Moved(p)) && b.w.Leaves(c, p) {
+			if p := way.Mul(d); !b.w.Overlaps(fat.Moved(p)) && b.w.CanEscape(c, p) {
 				best, ok = d, true
 			}
 		}

@@ -151,4 +151,4 @@ func (f *StepContext) fluidFriction() float64 {
 
 // Killed reports whether any of the body of s is in a volume that kills [BAS-06].
 // What follows is for the game on the authority to decide; a client waits for that.
-func (m *Model) Killed(w *collide.WorldAt, s *State) bool { return w.KillAt(m.Capsule(s)) }
+func (m *Model) Killed(w *collide.WorldAt, s *State) bool { return w.InKillVolume(m.Capsule(s)) }

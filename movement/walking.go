@@ -148,7 +148,7 @@ func (f walker) slope(rest geom.Vec3, hit *collide.Hit) (Floor, bool) {
 	if hit.Normal.Dot(f.Up) <= steepest || !f.stands(hit) || f.tooHighEdge(hit) {
 		return Floor{}, false
 	}
-	next := Floor{Normal: hit.Face, Walkable: true}
+	next := Floor{Normal: hit.FaceNormal, Walkable: true}
 	along := f.ramp(rest, &next)
 	return next, along.Dot(hit.Normal) >= -float64(1e-4*along.Len())
 }

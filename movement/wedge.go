@@ -104,10 +104,10 @@ func (w *wedge) solve() bool {
 	}
 	for i := range c {
 		if free(c, downFace(&c[i], w.Up)) {
-			if !w.bears(c[i].Face, c[i].Body, c[i].Shape) {
+			if !w.bears(c[i].FaceNormal, c[i].Body, c[i].Shape) {
 				return false
 			}
-			least = w.steeper(c[i].Face, i, -1, least)
+			least = w.steeper(c[i].FaceNormal, i, -1, least)
 		}
 		for j := range c[:i] {
 			way := c[i].Normal.Cross(c[j].Normal)
@@ -139,7 +139,7 @@ func (w *wedge) steeper(normal geom.Vec3, a, b int, least float64) float64 {
 // downFace returns the way down the contact's face, along the contact: level where
 // that is on top of an edge. It is zero where the face is level or leads up.
 func downFace(c *collide.Contact, up geom.Vec3) geom.Vec3 {
-	way := c.Face.Flat(up)
+	way := c.FaceNormal.Flat(up)
 	way = way.MulAdd(c.Normal, -way.Dot(c.Normal))
 	if way.LenSq() < steepest*steepest || way.Dot(up) > nearlyZero {
 		return geom.Vec3{}

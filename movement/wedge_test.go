@@ -165,7 +165,7 @@ func TestTheSteepestDitchThatIsGround(t *testing.T) { // GRD-19, FLR-07
 			for yaw := range 12 {
 				for _, more := range []float64{0, .01} {
 					w := new(collide.Builder)
-					w.Place(geom.Transform{Rotation: geom.YawQuat(float64(yaw) * 31 * degrees)})
+					w.SetTransform(geom.Transform{Rotation: geom.YawQuat(float64(yaw) * 31 * degrees)})
 					ditchOf(making, banks[0], banks[1], 44.765+more)(w)
 					b := inDitch(t, 60, making, banks[0], banks[1], 44.765+more)
 					b.w.World, _ = w.Bake()

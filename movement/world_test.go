@@ -53,7 +53,7 @@ var upward geom.Vec3
 // level is a builder for a world that stands along upward.
 func level() *collide.Builder {
 	b := new(collide.Builder)
-	b.Place(geom.Transform{Rotation: orientation(upward)})
+	b.SetTransform(geom.Transform{Rotation: orientation(upward)})
 	return b
 }
 
