@@ -54,7 +54,7 @@ soak: ## the long seeded tests, SOAKTIME (2m) each
 
 .PHONY: million
 million: ## 10⁶ moves by dice in rooms with everything in them, on all four targets
-	BACKSTEP_BEDLAM=1000000 go test -count=1 -timeout 0 -run 'TestOneHashEverywhere/^movement$$' -v ./internal/targets
+	BACKSTEP_STRESS=1000000 go test -count=1 -timeout 0 -run 'TestOneHashEverywhere/^movement$$' -v ./internal/targets
 
 .PHONY: hours
 hours: ## 1,000 HOURS of honest players on bad lines, none taken for a cheat; what cheats gain

@@ -32,7 +32,7 @@ func machines(t *testing.T) *collide.World {
 	return world
 }
 
-// A character whose player is gone is simulated where Limits.SilenceTimeout wants it, and is
+// A character without its player is simulated where Limits.SilenceTimeout wants it, and is
 // left exactly as it was where that is zero.
 func TestWithoutAPlayer(t *testing.T) { // PRF-16
 	world := machines(t)

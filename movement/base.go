@@ -9,12 +9,12 @@ import (
 	"github.com/backstep-net/backstep/geom"
 )
 
-// Base is the moving body that a character stands on, and where on it: a rider's
-// place is kept in the body's own frame, so that it neither drifts nor needs the
-// body's past (BAS-01). The zero Base is none: still ground, or the air.
+// Base is the moving body that a character stands on, and where on it. A rider's
+// position is kept in the frame of that body, so that it neither drifts nor needs the
+// past of the body [BAS-01]. The zero Base is none: still ground, or the air.
 type Base struct {
 	// Body of the World that carries the character; Static for none. Obstacles
-	// carry nobody.
+	// carry nothing.
 	Body collide.BodyID
 	// Position of the feet in the body's frame, in metres.
 	Position geom.Vec3
@@ -23,10 +23,10 @@ type Base struct {
 	Angle float64
 }
 
-// Replicated returns what others are to see of where s is: the body it rides on, and its
-// place and velocity in that one's frame; Static and the world's for all others.
-// Where the body turns about a slanting axis the velocity is turned about the
-// vertical alone.
+// Replicated returns where s is, for other clients: the body that it rides on, and its
+// position in metres and velocity in m/s in the frame of that body. Without a base it
+// is Static, and both are the world's. Where the body turns about a slanting axis the
+// velocity is turned about the vertical alone.
 func (s *State) Replicated() (base collide.BodyID, position, velocity geom.Vec3) {
 	if s.Base.Body == collide.Static {
 		return collide.Static, s.Position, s.Velocity
@@ -53,56 +53,74 @@ func (b *Base) pack(p *bits.Packer) {
 	}
 }
 
-// meet forgets what the last move had to do with bodies and obstacles.
-func (f *StepContext) meet(w *collide.WorldAt, d clock.Micros) {
-	f.Turned, f.pushed = 0, 0
-	f.since = w.At - d
-	f.look(w)
-	f.upright, f.forced = f.UpVector(), f.ForceFloor
-	f.ridden, f.crushed, f.searched = geom.Vec3{X: math.NaN()}, false, false
-	f.given, f.giving = geom.Vec3{}, geom.Vec3{}
-	f.alone = w.World == nil || len(w.Obstacles)|len(w.World.Bodies()) == 0
+// rider is a character among moving bodies, before and after the modes integrate: what
+// it stands on takes it along, what moved into it pushes it.
+type rider struct{ *StepContext }
+
+// riding is what a move has had to do with moving bodies and obstacles.
+type riding struct {
+	since      clock.Micros // platform time before the move
+	wasUp      geom.Vec3    // up before the move
+	forced     bool         // ForceFloor before the move
+	crushed    bool         // and so reported already
+	searched   bool         // a way out was searched for, which happens once
+	broughtTo  geom.Vec3    // where the base has brought the rider; NaN if it has not
+	pushed     pushed
+	pushes     [MaxPushes]Push
+	pushCount  int
+	candidates [maxCandidates]collide.BodyID // scratch
 }
 
-// look makes w the world that is asked, and the part of it that is solid.
-func (f *StepContext) look(w *collide.WorldAt) {
-	f.World, f.solid, f.barred = w, *w, barred{}
-	f.solid.Obstacles = nil
+// pushed is how a body was displaced by what pushed it, and how much of the body's own
+// motion has that in it.
+type pushed struct {
+	debt geom.Vec3 // metres that its own motion has yet to leave out
+	rate geom.Vec3 // m/s of it that the slice leaves out
+}
+
+// reset forgets the last move.
+func (f rider) reset(w *collide.WorldAt, d clock.Micros) {
+	f.Turned, f.pushCount = 0, 0
+	f.since = w.At - d
+	f.setWorld(w)
+	f.wasUp, f.forced = f.UpVector(), f.ForceFloor
+	f.broughtTo, f.crushed, f.searched = geom.Vec3{X: math.NaN()}, false, false
+	f.pushed = pushed{}
 }
 
 // ride takes the body along with what it stands on, and out of the way of what
-// moved into it, before the move (BAS-01, BAS-02). The world has bodies where they
+// moved into it, before the move [BAS-01, BAS-02]. The world has bodies where they
 // are at the move's end already, so what a rider does in the move it does relative
 // to its base: Velocity is too, until it leaves.
-func (f *StepContext) ride() {
+func (f rider) ride() {
 	if f.Base.Body == collide.Static && f.alone {
 		return
 	}
 	from, carried := f.Position, true
 	if f.Base.Body != collide.Static {
 		if carried = f.carry(); carried {
-			f.ridden = f.Position
+			f.broughtTo = f.Position
 		}
-		if f.leap(f.Position.Sub(from)) {
+		if f.tooFar(f.Position.Sub(from)) {
 			from = f.Position
-			f.squeeze()
+			f.squeezeOut()
 		}
 	}
-	f.yieldTo(from, carried)
-	f.part()
+	f.resolvePushers(from, carried)
+	f.separate()
 }
 
 // carry moves a rider to its place on its base, as far as the level lets it, and
 // turns it. It reports whether it got there. One that something else has moved, or
 // that was crushed (ForceFloor), or that walks no more, is not taken along.
-func (f *StepContext) carry() bool {
+func (f rider) carry() bool {
 	b := f.Base.Body
 	if f.World.World.Body(b) == nil { // another level
 		f.Base = Base{}
 		return true
 	}
 	if f.Mode != Walking {
-		f.leave()
+		f.leaveBase()
 		return true
 	}
 	if f.forced {
@@ -115,25 +133,25 @@ func (f *StepContext) carry() bool {
 	if by.IsZero() {
 		return true
 	}
-	if f.leap(by) || f.force(by) {
+	if f.tooFar(by) || f.pushThrough(by) {
 		f.Position = to
 		return true
 	}
 	return false
 }
 
-// leap reports that a base cannot have carried its rider so far in this move: moves
+// tooFar reports that a base cannot have carried its rider that far in this move: moves
 // are missing, and there is no way to sweep.
-func (f *StepContext) leap(by geom.Vec3) bool {
+func (f rider) tooFar(by geom.Vec3) bool {
 	const farBehind = 1 // metres that a rider may be behind its base besides
 	far := float64(collide.MaxPathSpeed*f.Duration) + farBehind
 	return by.LenSq() > float64(far*far)
 }
 
-// turnWith turns the rider by what its base has turned since (BAS-01). The
+// turnWith turns the rider by what its base has turned since [BAS-01]. The
 // velocity turns too: it is the rider's own, on the base.
-func (f *StepContext) turnWith(pose *geom.Transform) {
-	by := geom.WrapAngle(twist(pose.Rotation, f.upright) - f.Base.Angle)
+func (f rider) turnWith(pose *geom.Transform) {
+	by := geom.WrapAngle(twist(pose.Rotation, f.wasUp) - f.Base.Angle)
 	f.Base.Angle = twist(pose.Rotation, f.Up)
 	if by == 0 {
 		return
@@ -165,23 +183,24 @@ func carrier(b collide.BodyID) collide.BodyID {
 	return b
 }
 
-// board makes the body that is stood on the base, and the velocity relative to it
-// (JMP-06).
-func (f *StepContext) board(b collide.BodyID) {
+// setBase makes the body that is stood on the base, and the velocity relative to it
+// [JMP-06].
+func (f rider) setBase(b collide.BodyID) {
 	if b == f.Base.Body {
 		return
 	}
-	f.Velocity = f.Velocity.Add(f.gain(b).Flat(f.Up))
+	f.Velocity = f.Velocity.Add(f.velocityChange(b).Flat(f.Up))
 	f.Base = Base{Body: b}
 }
 
-// gain is what the velocity changes by from the present base to another.
-func (f *StepContext) gain(b collide.BodyID) geom.Vec3 {
-	return f.kept().Sub(f.World.VelocityAt(b, f.Position))
+// velocityChange returns what the velocity changes by from the present base to another,
+// in m/s.
+func (f rider) velocityChange(b collide.BodyID) geom.Vec3 {
+	return f.inherited().Sub(f.World.VelocityAt(b, f.Position))
 }
 
-// kept is what the velocity gains from the base on leaving it (JMP-06).
-func (f *StepContext) kept() geom.Vec3 {
+// inherited returns what the velocity gains from the base on leaving it, in m/s [JMP-06].
+func (f rider) inherited() geom.Vec3 {
 	if f.Base.Body == collide.Static {
 		return geom.Vec3{}
 	}
@@ -197,48 +216,34 @@ func (f *StepContext) kept() geom.Vec3 {
 	return flat.Add(up)
 }
 
-// leave lets go of the base.
-func (f *StepContext) leave() {
-	kept := f.kept()
-	f.Velocity = f.Velocity.Add(kept)
-	f.leaveMotion(kept)
+// leaveBase lets go of the base and keeps its velocity. Root motion that overrides the
+// velocity would forget that, so Motion notes it.
+func (f rider) leaveBase() {
+	v := f.inherited()
+	f.Velocity = f.Velocity.Add(v)
+	if f.Motion.Busy() {
+		f.Motion.Carried = f.Motion.Carried.Add(v)
+	}
 	f.Base = Base{}
 }
 
-// touchDown makes the body that a faller lands on its base and returns the velocity
-// relative to it. The base is where it is at the move's end: one that comes to
-// stand on it before has the rest of the way coming, left seconds of it, along the
-// floor.
-func (f *StepContext) touchDown(fl *Floor, v geom.Vec3, left float64) geom.Vec3 {
-	b := carrier(fl.Body)
-	if b == f.Base.Body {
-		return v
-	}
-	dv := f.gain(b)
-	f.Base = Base{Body: b}
-	f.given = f.given.Add(f.giving.Mul(left)) // not made
-	way := dv.Mul(-left)
-	f.Move(f.own(way.MulAdd(fl.Normal, -way.Dot(fl.Normal)), left))
-	return v.Add(dv)
-}
-
-// alight saves where on its base the body stands, after the move: the very same
-// bits if it has not moved on it, so that who stands still stays where it is.
-func (f *StepContext) alight() {
+// saveBase saves where on its base the body stands, after the move: the very same
+// bits if it has not moved on it, so that a body that stands still stays where it is.
+func (f rider) saveBase() {
 	on := carrier(f.Floor.Body)
 	if f.Base.Body|on == collide.Static {
 		return
 	}
 	if f.Mode != Walking {
-		f.leave()
+		f.leaveBase()
 		return
 	}
-	same := f.Base.Body == on && f.Position == f.ridden && !f.planar
-	f.board(on)
+	same := f.Base.Body == on && f.Position == f.broughtTo && !f.planar
+	f.setBase(on)
 	if on == collide.Static {
 		return
 	}
-	f.weigh()
+	f.pressDown()
 	if same {
 		return
 	}

@@ -117,7 +117,7 @@ func BenchmarkStep(b *testing.B) {
 	}
 }
 
-// BenchmarkRide is a rider on a lift that moves, one who walks in a train, and a
+// BenchmarkRide is a rider on a lift that moves, a walker in a train, and a
 // walker in a world in which a body moves far away.
 func BenchmarkRide(b *testing.B) {
 	for _, c := range []struct {

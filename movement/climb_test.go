@@ -57,7 +57,7 @@ func TestDuckingInTheAirClimbsNothing(t *testing.T) { // AIR-06
 	}
 }
 
-func TestOneWhoLandsLowStandsUp(t *testing.T) { // AIR-06, BAS-03
+func TestCrouchedLandingStandsUp(t *testing.T) { // AIR-06, BAS-03
 	for _, hz := range rates {
 		for _, face := range []float64{60, 85, 89.9} {
 			b := in(t, hz, geom.V(0, 0, .36), cliff(face))

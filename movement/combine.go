@@ -9,35 +9,35 @@ const (
 	// combineTurn is the cosine of how far the input may turn between two moves that
 	// become one: 5.126° (CMB-05; GAP-14 mends the sign).
 	combineTurn = 0.996
-	// combineSpeed in m/s is by how much their speed limits may differ (CMB-06).
+	// combineSpeed in m/s is by how much their speed limits may differ [CMB-06].
 	combineSpeed = 0.1
 )
 
-// CanCombine reports whether, for all that movement knows, one longer move may take
+// CanCombine reports whether, as far as movement goes, one longer move may take
 // the place of two: first, which led from start to between, and second, which comes
 // next (rows CMB). The one starts at start and has second's command, in the world w.
 //
-// The answer is no where something would be lost by it that the two would have done
-// apart: root motion or a push (CMB-02), input that begins, ends or turns by more
-// than 5.1° (CMB-03, CMB-05), a start from rest, another speed limit (CMB-06), a
-// press or release and what a jump has left (CMB-07), another mode, stance, base,
-// path or volume (CMB-08); and where something else came to stand where first began
-// (CMB-09), unless it rode on a body and so does not go back there. How much both
-// last together is for predict to bound (CMB-04), and what belongs to the game is for
-// the game.
+// It is false where the longer move would lose something that the two would have done
+// apart: root motion or a push [CMB-02], input that begins, ends or turns by more
+// than 5.1° [CMB-03, CMB-05], a start from rest, another speed limit [CMB-06], a
+// press or release and what a jump has left [CMB-07], another mode, stance, base,
+// path or volume [CMB-08]; and where something else came to stand where first began
+// [CMB-09], unless it rode on a body and so does not go back there. The bound of how long both
+// last together is predict's [CMB-04], and the game's own state is the
+// game's to compare.
 //
 // From one still shape of the ground to the next is no change: only bodies are bases.
 // Riders turn with their base by where that is, so what a view is turned by from
 // between to the one move's end is the same as if second had been a move of its own.
 func (m *Model) CanCombine(w *collide.WorldAt, start, between *State, first, second *Command) bool {
-	return start.holds(between) && first.goesOn(second, start.Mode) &&
+	return start.sameAs(between) && first.sameInput(second, start.Mode) &&
 		m.keepsSpeed(start, between, first, second) &&
 		sameVolume(m, w, start, between) && m.roomAgain(w, start)
 }
 
-// holds reports whether nothing discrete changed from s to t, and nothing is at work
-// in either that a move uses up (CMB-02, CMB-06 … CMB-08).
-func (s *State) holds(t *State) bool {
+// sameAs reports whether nothing discrete changed from s to t, and nothing acts in
+// either that a move uses up [CMB-02, CMB-06 … CMB-08].
+func (s *State) sameAs(t *State) bool {
 	switch {
 	case s.Mode != t.Mode, s.Crouched != t.Crouched, s.Base.Body != t.Base.Body, s.Up != t.Up,
 		s.Rail != t.Rail, s.WantsWalking != t.WantsWalking, (s.Nav.Polygon == 0) != (t.Nav.Polygon == 0):
@@ -52,31 +52,22 @@ func (s *State) holds(t *State) bool {
 	return !s.disturbed() && !t.disturbed()
 }
 
-// disturbed reports that something but its own moves acts on s in the next one.
+// disturbed reports that something other than its own moves acts on s in the next one.
 func (s *State) disturbed() bool {
 	return s.ForceFloor || !s.Impulse.IsZero() || !s.Force.IsZero() || !s.Launch.IsZero()
 }
 
-// goesOn reports whether d wants of one in that mode what c wanted: the same buttons,
-// and to about the same direction (CMB-03, CMB-05, CMB-08).
-func (c *Command) goesOn(d *Command, mode Mode) bool {
+// sameInput reports whether d asks of a character in that mode what c asked: the same
+// buttons, and about the same direction [CMB-03, CMB-05, CMB-08].
+func (c *Command) sameInput(d *Command, mode Mode) bool {
+	a, _ := c.input(mode)
+	b, _ := d.input(mode)
 	return c.Jump == d.Jump && c.Crouch == d.Crouch && c.Sprint == d.Sprint &&
-		along(c.push(mode), d.push(mode)) && along(c.Request, d.Request)
-}
-
-// push returns where the input pushes one in that mode, in the world or, where gravity
-// is askew, in the body's frame.
-func (c *Command) push(mode Mode) geom.Vec3 {
-	if mode == Swimming || mode == Flying {
-		dir, _ := c.free()
-		return dir
-	}
-	dir, _ := c.level()
-	return dir
+		along(a, b) && along(c.Request, d.Request)
 }
 
 // along reports whether a and b are both zero, or neither is and they point to within
-// 5.126° of each other. How long they are is no matter.
+// 5.126° of each other. Their lengths do not count.
 func along(a, b geom.Vec3) bool {
 	if a.IsZero() || b.IsZero() {
 		return a.IsZero() == b.IsZero()
@@ -85,13 +76,13 @@ func along(a, b geom.Vec3) bool {
 }
 
 // keepsSpeed reports whether the speed limits of the two moves are near enough to each
-// other: the body's, or what a request asks for (CMB-06).
+// other: the body's, or what a request asks for [CMB-06].
 func (m *Model) keepsSpeed(start, between *State, first, second *Command) bool {
 	a, b := m.limit(start, first), m.limit(between, second)
 	return (a == 0) == (b == 0) && max(a, b)-min(a, b) <= combineSpeed
 }
 
-// limit is how fast the command may get s in m/s.
+// limit returns how fast the command may get s in m/s.
 func (m *Model) limit(s *State, c *Command) float64 {
 	if c.Request.IsZero() {
 		return m.SpeedLimit(s, c)
@@ -100,7 +91,7 @@ func (m *Model) limit(s *State, c *Command) float64 {
 }
 
 // sameVolume reports whether the same volumes decide at the feet and in the middle of
-// the body: what swims, what launches, where up is (CMB-08).
+// the body: what swims, what launches, where up is [CMB-08].
 func sameVolume(m *Model, w *collide.WorldAt, start, between *State) bool {
 	if w.World == nil || len(w.World.Volumes()) == 0 {
 		return true
@@ -110,7 +101,7 @@ func sameVolume(m *Model, w *collide.WorldAt, start, between *State) bool {
 		w.VolumeAt(a.A.Lerp(a.B, 0.5)) == w.VolumeAt(b.A.Lerp(b.B, 0.5))
 }
 
-// roomAgain reports whether the body can go back to where s was (CMB-09). A still
+// roomAgain reports whether the body can go back to where s was [CMB-09]. A still
 // world is what it was.
 func (m *Model) roomAgain(w *collide.WorldAt, s *State) bool {
 	if s.Base.Body != collide.Static || w.World == nil || len(w.World.Bodies())|len(w.Obstacles) == 0 {

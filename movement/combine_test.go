@@ -18,7 +18,7 @@ type pair struct {
 	first, second  Command
 }
 
-// walking is two moves of somebody who walks straight on, which may be one, in a hall
+// walking is two moves of a character that walks straight on, which may be one, in a hall
 // with a lift far away, a pool and a jump pad.
 func walking(t testing.TB) *pair {
 	t.Helper()
@@ -163,7 +163,7 @@ func (p *pair) requests(first, second float64) {
 	p.second.Quantise()
 }
 
-// obstacle puts somebody beside where the first move began.
+// obstacle puts a character beside where the first move began.
 func (p *pair) obstacle(x float64) {
 	feet := p.start.Position.Add(geom.V(x, 0, 0))
 	p.w.Obstacles = []collide.Obstacle{{Capsule: p.m.capsuleAt(feet, geom.Up, false), ID: 2}}

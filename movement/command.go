@@ -7,8 +7,8 @@ import (
 	"github.com/backstep-net/backstep/geom"
 )
 
-// Command is what a player asks for during one move. Its duration travels beside
-// it. The zero Command asks for nothing and looks along −Z.
+// Command is the input of a player during one move. Its duration travels beside
+// it. The zero Command is no input, and looks along −Z.
 type Command struct {
 	// Forward and Right are −1 … 1 relative to Yaw, on a grid of 1/127; together
 	// they count for at most length 1.
@@ -18,12 +18,12 @@ type Command struct {
 	Yaw, Pitch float64
 	// Jump and Crouch are held buttons.
 	Jump, Crouch bool
-	// Sprint is a held button: faster, where the model has a speed for it (INP-09).
+	// Sprint is a held button: faster, where the model has a speed for it [INP-09].
 	Sprint bool
 	// Up is −1 … 1 along Up, on a grid of 1/127: for swimming and flying.
 	Up float64
 	// Request is a velocity in m/s that path following asks for instead of input,
-	// on a grid of 1/64 (VOL-06). Zero is none.
+	// on a grid of 1/64 [VOL-06]. Zero is none.
 	Request geom.Vec3
 }
 
@@ -45,23 +45,31 @@ func (c *Command) Quantise() {
 	c.Pitch = snapAngle(c.Pitch)
 }
 
-// level returns where the input pushes those who walk or fall, of at most length 1
-// and level, and how strongly, 0 … 1.
+// input returns where the input pushes a character in that mode, of at most length 1,
+// and how strongly, 0 … 1: in the world or, where gravity is askew, in its own frame.
+func (c *Command) input(m Mode) (dir geom.Vec3, strength float64) {
+	if m == Swimming || m == Flying {
+		return c.free()
+	}
+	return c.level()
+}
+
+// level returns the input of walking and falling: level.
 func (c *Command) level() (dir geom.Vec3, strength float64) {
 	in := geom.Vec3{X: c.Right, Z: c.Forward}.ClampLen(1)
 	dir = geom.Forward(c.Yaw).Mul(in.Z).MulAdd(geom.Right(c.Yaw), in.X)
 	return dir, math.Min(in.Len(), 1)
 }
 
-// free returns where the input pushes those who swim or fly: along the view, to
-// its right and straight up.
+// free returns the input of swimming and flying: along the view, to its right and
+// straight up.
 func (c *Command) free() (dir geom.Vec3, strength float64) {
 	dir = geom.Look(c.Yaw, c.Pitch).Mul(c.Forward).MulAdd(geom.Right(c.Yaw), c.Right)
 	dir = dir.MulAdd(geom.Up, c.Up).ClampLen(1)
 	return dir, math.Min(dir.Len(), 1)
 }
 
-// inputStep returns the nearest wire step for x, half up (GAP-02); NaN is 0.
+// inputStep returns the nearest wire step for x, half up [GAP-02]; NaN is 0.
 func inputStep(x float64) int {
 	if x != x {
 		return 0
@@ -74,7 +82,7 @@ func inputStep(x float64) int {
 	return int(math.Floor(float64(x*inputSteps) + 0.5))
 }
 
-// snapAngle snaps to the 16-bit grid (WIR-01); what is not finite becomes 0.
+// snapAngle snaps to the 16-bit grid [WIR-01]; what is not finite becomes 0.
 func snapAngle(x float64) float64 {
 	if x-x != 0 {
 		return 0

@@ -111,7 +111,7 @@ func (c *Command) keys() (key int, ok bool) {
 	return 3*(f/inputSteps+1) + r/inputSteps + 1, f%inputSteps|r%inputSteps == 0
 }
 
-// packRest packs what sprinters, swimmers, fliers and bots have.
+// packRest packs what only sprinting, swimming, flying and bots use.
 func (c *Command) packRest(p *bits.Packer, before *Command) {
 	steered := c.Up != before.Up || c.Request != before.Request
 	if !differs(p, c.Sprint != before.Sprint || steered) {
@@ -132,9 +132,8 @@ func differs(p *bits.Packer, changed bool) bool {
 	return changed
 }
 
-// canonical fails a packet that no writer writes: one that announces a change
-// and then changes nothing, or says it in a longer form. So every packet has one
-// spelling.
+// canonical fails a non-canonical encoding: one that announces a change and then
+// changes nothing, or spells it in a longer form. So every packet has one spelling.
 func canonical(p *bits.Packer, ok bool) {
 	if !ok {
 		p.Fail(bits.ErrRange)
@@ -151,14 +150,14 @@ func packInput(p *bits.Packer, v *float64) {
 // angleStep in radians is the grid of angles, 65,536 a turn.
 const angleStep = 2 * math.Pi / (1 << 16)
 
-// span is differences of angles that have a form of their own: either way, beyond so
-// many steps, the next most of them.
+// span is a range of differences between angles that has a form of its own: in either
+// direction, the most differences that follow beyond steps.
 type span struct{ beyond, most int }
 
 var (
 	swing = span{0, 512}  // of a yaw that turns alone: 200°/s at 72 moves a second
 	fine  = span{0, 32}   // of either angle
-	wide  = span{32, 512} // likewise
+	wide  = span{32, 512} // of either angle, further
 )
 
 // reaches reports whether n steps are of the span.

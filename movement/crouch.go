@@ -7,9 +7,10 @@ import (
 	"github.com/backstep-net/backstep/geom"
 )
 
-// stance crouches or stands up as commanded (PRF-08, BAS-03). Those who swim or
-// fly stand up, as nobody crouches there. A game's own modes decide for themselves.
-func (f *StepContext) stance() {
+// setStance crouches or stands up as commanded [PRF-08, BAS-03]. A body that swims or
+// flies stands up, as there is no crouching there. A game's own modes decide for
+// themselves.
+func (f opening) setStance() {
 	wanted := f.Command.Crouch
 	switch {
 	case f.Mode >= Custom:
@@ -33,16 +34,16 @@ func (f *StepContext) stance() {
 // standUp makes the body tall again if there is room, found by sweeping the low
 // body through what the tall one needs. On the floor it grows upwards, and in the air
 // to both sides: a body that cannot extend downwards there stays low until it stands
-// on something, or ducking and rising beside whatever leans would climb it (AIR-06).
-// A swimmer, which the water carries, and one who flies grow from the ground up where
+// on something, or ducking and rising beside whatever leans would climb it [AIR-06].
+// A swimmer, which the water carries, and a flying body grow from the ground up where
 // that is near.
-func (f *StepContext) standUp() {
+func (f opening) standUp() {
 	m, was := f.Model, f.Position
 	room := float64(2 * (m.HalfHeight - m.CrouchedHalfHeight))
 	half := f.Up.Mul(-float64(room * 0.5))
 	switch f.Mode {
 	case Falling:
-		if _, blocked := f.sweep(f.body(), half); blocked {
+		if _, blocked := f.sweep(f.capsule(), half); blocked {
 			return
 		}
 		f.Position = was.Add(half)
@@ -52,7 +53,7 @@ func (f *StepContext) standUp() {
 		}
 	}
 	room -= math.Max(0, was.Sub(f.Position).Dot(f.Up))
-	if _, blocked := f.sweep(f.body().Moved(was.Sub(f.Position)), f.Up.Mul(room+skin)); blocked {
+	if _, blocked := f.sweep(f.capsule().Moved(was.Sub(f.Position)), f.Up.Mul(room+skin)); blocked {
 		f.Position = was
 		return
 	}
@@ -63,11 +64,11 @@ func (f *StepContext) standUp() {
 // should be.
 const eyeLag = 0.1
 
-// SmoothEye returns the height of the eye above the feet, in metres, that a picture
-// shows dt after it showed it at from: on its way to EyeHeight, or to
-// CrouchedEyeHeight if crouched (BAS-03). It is the same at any frame rate, and for
+// SmoothEye returns the height of the eye above the feet, in metres, that a frame
+// shows dt after another showed it at from: on its way to EyeHeight, or to
+// CrouchedEyeHeight if crouched [BAS-03]. It is the same at any frame rate, and for
 // presentation only: shots leave from Eye. A body that crouches in the air draws its
-// feet up; add that to from to keep the picture still.
+// feet up; add that to from to keep the view still.
 func (m *Model) SmoothEye(from float64, crouched bool, dt clock.Micros) float64 {
 	goal := m.EyeHeight
 	if crouched {

@@ -6,9 +6,8 @@ import (
 	"github.com/backstep-net/backstep/geom"
 )
 
-// Differ appends to into in which fields truth is not as predicted, and by how much,
-// the most telling first: for people who ask why their character was corrected
-// (ACK-14). Two states that differ at all differ in one of its fields. D is
+// Differ appends to into the fields in which truth is not as predicted, and by how
+// much, the most telling first: it explains why a character was corrected [ACK-14]. Two states that differ at all differ in one of its fields. D is
 // predict.Difference, or whatever else a game keeps: its fields are the field's name
 // and the amount, in metres, m/s, radians, seconds or jumps; 1 for what is only equal
 // or not. Places are the world's, of riders too.
@@ -43,7 +42,7 @@ func Differ[D ~struct {
 	return into
 }
 
-// unequal is 1 for what differs, 0 for what does not.
+// unequal returns 1 for fields that differ, 0 for equal ones.
 func unequal(yes bool) float64 {
 	if yes {
 		return 1

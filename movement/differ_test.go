@@ -14,7 +14,7 @@ type difference struct {
 	By    float64
 }
 
-// ACK-14: each field of a state that is not as predicted is told, and by how much.
+// ACK-14: each field of a state that is not as predicted is reported, and by how much.
 func TestWhatWasNotAsPredicted(t *testing.T) {
 	for _, c := range []struct {
 		change func(s *State)

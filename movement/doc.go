@@ -1,38 +1,37 @@
-// Package movement is how a character moves: one pure function from a state, a
-// command and a duration to the next state, the same bits on every machine.
-// Start at Step; a game with modes of its own writes Step's three lines itself
-// around Frame.
+// Package movement moves a character: one pure function from a state, a command and a
+// duration to the next state, the same bits on every machine. Start at [Step]; a game
+// with modes of its own writes the three lines of Step itself, around [StepContext].
 //
-// # The order of one step (PRF-01)
+// # The order of one step [PRF-01]
 //
 // Begin, once a command:
 //
 //  1. facing and view are the command's
-//  2. mode None: what was pending is dropped and nothing else happens (PRF-02)
+//  2. mode None: what is pending is dropped and nothing else happens [PRF-02]
 //  3. up is where gravity pulls from (gravity.go, BAS-05)
-//  4. what it stands on takes it along, what moved into it pushes it (base.go)
-//  5. a body that somebody else moved looks for its floor (PRF-03)
+//  4. what it stands on takes it along (base.go), what moved into it pushes it (pushers.go)
+//  5. a body that something else moved looks for its floor [PRF-03]
 //  6. the volume it is in: water, a jump pad (volume.go, VOL-01)
-//  7. jump, if this command is the press (JMP-01, INP-08)
-//  8. the command's input becomes an acceleration (INP-06, INP-07)
-//  9. root motion that is over goes (motion.go, RMS-03)
-//  10. impulses and forces (PRF-04 … PRF-06)
-//  11. crouching and standing up (PRF-08, BAS-03)
-//  12. a launch (PRF-07)
-//  13. root motion is prepared (RMS-03)
+//  7. jump, if this command is the press [JMP-01, INP-08]
+//  8. the command's input becomes an acceleration [INP-06, INP-07]
+//  9. root motion that is over is removed (motion.go, RMS-03)
+//  10. impulses and forces [PRF-04 … PRF-06]
+//  11. crouching and standing up [PRF-08, BAS-03]
+//  12. a launch [PRF-07]
+//  13. root motion is prepared [RMS-03]
 //
 // then Advance, until the time is spent: the present mode integrates slices of
-// at most 50 ms (PRF-11) until it hands over to another, at most 8 slices and 8
+// at most 50 ms [PRF-11] until it hands over to another, at most 8 slices and 8
 // hand-overs a command. Each mode has its file: walking, falling, swimming,
-// flying, navwalk, rail. When the time is spent, Running ends the move: the body
-// turns as its policy says (facing.go, BAS-04), then by root motion, and its place
-// on what it stands on is noted.
+// flying, navwalk, path. All slide along what they meet by slide.go. When the time is spent, Running ends the move: the body
+// turns as its policy says (facing.go, BAS-04), then by root motion, and its position
+// on its base is saved.
 //
 // # A dash, and other motion that is not steered
 //
 // State.Motion holds root motion sources (package movement/rootmotion). An ability
-// of the owner's starts in the game's step, before the move, on a command's flag;
-// both ends do that in the same command, so it needs no correction (RMS-21):
+// of the owner starts in the game's step, before the move, on a flag of the command;
+// both ends do that in the same command, so it needs no correction [RMS-21]:
 //
 //	func (g *Game) Step(w *collide.WorldAt, h *Hero, c *Command, d clock.Micros) {
 //		h.Ready = max(h.Ready-d, 0)
@@ -48,26 +47,26 @@
 //	}
 //
 // The game's Carry clears the flag (a dash happens once), its PackCommand packs it,
-// its Digest adds h.Motion.Digest(), so that the owner learns at once of a source
-// that the server began or ended.
+// its Digest adds h.Motion.Digest(), so that the owner is corrected at once when
+// the server begins or ends a source.
 //
-// What the owner cannot foresee the server applies, between moves, and the next
-// claim is corrected; the correction carries the source (RMS-08):
+// What the owner cannot predict the server applies, between moves, and the next
+// claim is corrected; the correction carries the source [RMS-08]:
 //
-//	server.Alter(player, func(h *Hero) { h.Motion.Apply(knockBack, now) })
+//	server.Modify(player, func(h *Hero) { h.Motion.Apply(knockBack, now) })
 //
-// Clips and curves that sources name are the Model's, Model.Motion. A mode of the
-// game's own moves by Frame.UnderMotion of the velocity it wants.
+// Clips and curves that sources name are in Model.Motion. A mode of the game's own moves by
+// [StepContext.UnderMotion] of the velocity it wants.
 //
 // # Fewer moves than frames
 //
-// Where a client makes one longer move of two, Model.CanCombine says what movement has
-// against it (rows CMB), and the game adds its own reasons. Differ says in which fields
-// a prediction was wrong:
+// Where a client makes one longer move of two, [Model.CanCombine] reports whether movement
+// allows it (rows CMB), and the game adds its own reasons. [Differ] lists the fields in
+// which a prediction was wrong:
 //
 //	func (g *Game) Combine(w *collide.WorldAt, start, between *Hero, first, second *Command, d clock.Micros) bool {
 //		return !first.Fire && !second.Fire &&
-//			g.model.Combines(w, &start.State, &between.State, &first.Move, &second.Move)
+//			g.model.CanCombine(w, &start.State, &between.State, &first.Move, &second.Move)
 //	}
 //
 //	func (g *Game) Differ(predicted, truth *Hero, into []predict.Difference) []predict.Difference {

@@ -138,7 +138,7 @@ func ExampleState_ride() {
 	// Output: 5.96 m up, 0.02 m above the lift's floor
 }
 
-// Where one who was thrown will come down, and how high another could jump: what a
+// Where a thrown character will come down, and how high another could jump: what a
 // bot or a marker on the ground asks.
 func ExampleModel_Landing() {
 	world, model := floor(), movement.DefaultModel()

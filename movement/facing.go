@@ -6,7 +6,7 @@ import (
 	"github.com/backstep-net/backstep/geom"
 )
 
-// FacingPolicy says what the body faces (BAS-04).
+// FacingPolicy says what the body faces [BAS-04].
 type FacingPolicy int
 
 // The policies.
@@ -19,7 +19,7 @@ const (
 	TurnToMotion
 )
 
-// face turns the body as the Model's policy says, after the move. One on a path
+// face turns the body as the Model's policy says, after the move. A body on a path
 // faces as the path says.
 func (f *StepContext) face() {
 	if f.Mode == OnPath {

@@ -44,12 +44,12 @@ func TestApexIsHitExactly(t *testing.T) { // JMP-04, GAP-55
 	b.s.Mode, b.s.Velocity = Falling, geom.V(0, 1, 0)
 	b.s.Position.Y = 50
 	b.f.Begin(&b.m, &b.s, &b.c, b.dt, &b.w)
-	h := b.f.stopAtApex(b.f.TakeSlice())
+	h := b.f.faller().stopAtApex(b.f.TakeSlice())
 	if want := .05; h != want {
 		t.Errorf("first slice: got %v want %v", h, want)
 	}
 	b.s.Velocity.Y = .2
-	if h = b.f.stopAtApex(b.f.TakeSlice()); math.Abs(h-.2/9.8) > 1e-15 {
+	if h = b.f.faller().stopAtApex(b.f.TakeSlice()); math.Abs(h-.2/9.8) > 1e-15 {
 		t.Errorf("slice to the apex: got %v want %v", h, .2/9.8)
 	}
 	if got := b.f.Remaining; math.Abs(got-(.075-.2/9.8)) > 1e-15 {

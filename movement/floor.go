@@ -9,113 +9,126 @@ import (
 
 const (
 	// MinFloor, MaxFloor in metres: the band above the floor in which a body
-	// hovers (FLR-02). Below it seams would catch, above it the feet would float.
+	// hovers [FLR-02]. Below it seams would catch, above it the feet would float.
 	MinFloor, MaxFloor = 0.019, 0.024
 	// midFloor is where a body outside the band is moved to.
 	midFloor = (MinFloor + MaxFloor) / 2
 	// rim in metres: a contact nearer than this to the capsule's side is a wall
-	// (FLR-03).
+	// [FLR-03].
 	rim = 0.0015
 	// probeLift in metres is how far above the lowest point the floor probe
 	// starts, so that a floor slightly inside the body still has a distance.
 	probeLift = 0.05
 	// thinner is the share of the radius that the second probe has, when the
-	// first starts in contact or grazes an edge (FLR-01).
+	// first starts in contact or grazes an edge [FLR-01].
 	thinner = 0.9
 )
 
-// floorReach is how far below the feet a floor is looked for.
-func (f *StepContext) floorReach() float64 { return f.Model.rise() + MaxFloor }
+// floorResult is what a search for a floor has found. The zero Floor is none.
+type floorResult struct {
+	Floor
+	inside bool      // the body overlaps something there
+	rimmed bool      // a single probe touched only by its rim
+	wide   bool      // found by a probe of the body's own width
+	under  geom.Vec3 // contact normal of the last probe that touched; zero for none
+	ditch  *ditch    // of a wedge, valid until the next search; nil for any other floor
+}
 
-// findFloor looks for a floor within reach metres below the feet. Inside tells
-// that the body overlaps something there.
+// floorProbe looks for floors below a body.
+type floorProbe struct{ *Body }
+
+// rise returns how high in metres a walker gets, and how low it follows, without a jump
+// and other than by a slope.
+func (m *Model) rise() float64 { return math.Max(m.StepHeight, roughness) }
+
+// reach returns how far below the feet a floor is looked for, in metres.
+func (b floorProbe) reach() float64 { return b.Model.rise() + MaxFloor }
+
+// find looks for a floor within reach metres below the feet.
 //
 // The first probe has the body's own width, so that its distance is the body's.
 // What it finds may be a floor only together with what else is there (wedge.go).
 // The thin probe and the ray answer where that is none: beside walls, above steep
-// slopes, on the rim of an edge (FLR-01, FLR-03).
-func (f *StepContext) findFloor(reach float64) (fl Floor, inside bool) {
-	fl, inside, rimmed := f.probe(f.Model.Radius, reach)
-	f.wide, f.held = true, false
-	if !fl.Walkable && (inside || fl != Floor{}) && f.wedged(&fl, inside) {
-		return fl, false
+// slopes, on the rim of an edge [FLR-01, FLR-03].
+func (b floorProbe) find(reach float64) (r floorResult) {
+	b.probe(&r, b.Model.Radius, reach)
+	r.wide = true
+	if !r.Walkable && (r.inside || r.Floor != Floor{}) && b.wedged(&r) {
+		return r
 	}
-	if inside || rimmed {
-		was := inside
-		f.wide = false
-		fl, inside, rimmed = f.probe(float64(f.Model.Radius*thinner), reach)
-		if rimmed {
-			fl.Walkable = false
+	if r.inside || r.rimmed {
+		wasInside := r.inside
+		b.probe(&r, float64(b.Model.Radius*thinner), reach)
+		if r.wide = false; r.rimmed {
+			r.Walkable = false
 		}
-		inside = inside || was && !fl.Walkable
+		r.inside = r.inside || wasInside && !r.Walkable
 	}
-	if !fl.Walkable && fl != (Floor{}) || inside {
-		if r := f.floorRay(reach); r.Walkable {
-			if !inside && fl.Distance < r.Distance { // something steep holds the body above it
-				r.Rise, r.Distance = fl.Distance-r.Distance, fl.Distance
+	if !r.Walkable && r.Floor != (Floor{}) || r.inside {
+		if below := b.ray(reach); below.Walkable {
+			if !r.inside && r.Distance < below.Distance { // something steep holds the body above it
+				below.Rise, below.Distance = r.Distance-below.Distance, r.Distance
 			}
-			fl, f.wide = r, false
+			r.Floor, r.wide = below, false
 		}
 	}
-	if fl.Walkable && f.Model.PerchRadius > 0 && !f.perches(&fl) {
-		fl.Walkable = false
+	if r.Walkable && b.Model.PerchRadius > 0 && !b.perches(&r.Floor) {
+		r.Walkable = false
 	}
-	return fl, inside
+	return r
 }
 
-// probe lowers a ball as thick as radius from inside the body's round end. Inside
-// tells that it started in contact, rimmed that it touched only by its rim.
-func (f *StepContext) probe(radius, reach float64) (fl Floor, inside, rimmed bool) {
-	centre := f.Position.MulAdd(f.Up, radius+probeLift)
+// probe lowers a ball of that radius from inside the body's round end, and puts into r
+// what it finds.
+func (b floorProbe) probe(r *floorResult, radius, reach float64) {
+	centre := b.Position.MulAdd(b.Up, radius+probeLift)
 	ball := geom.Capsule{A: centre, B: centre, Radius: radius}
 	way := probeLift + reach
-	hit, ok := f.sweep(ball, f.Up.Mul(-way))
-	if !ok {
-		return Floor{}, false, false
+	hit, ok := b.sweep(ball, b.Up.Mul(-way))
+	r.Floor, r.rimmed = Floor{}, false
+	if r.inside = ok && hit.Penetrating; !ok || r.inside {
+		return
 	}
-	if hit.Penetrating {
-		return Floor{}, true, false
-	}
-	f.under = hit.Normal
-	off := hit.Point.Sub(centre).Flat(f.Up).LenSq()
+	r.under = hit.Normal
+	off := hit.Point.Sub(centre).Flat(b.Up).LenSq()
 	edge := radius - rim
-	f.flatten(&hit)
-	fl = Floor{
+	b.flatten(&hit)
+	r.Floor = Floor{
 		Normal:   hit.FaceNormal,
-		Rise:     float64(radius * (1 - geom.Clamp(f.under.Dot(f.Up), 0, 1))),
+		Rise:     float64(radius * (1 - geom.Clamp(r.under.Dot(b.Up), 0, 1))),
 		Distance: float64(hit.Fraction*way) - probeLift,
 		Shape:    hit.Shape,
 		Body:     hit.Body,
-		Walkable: f.stands(&hit) && !(hit.Point.Dot(f.Up) > f.sill && f.overSill(&hit)),
+		Walkable: b.stands(&hit) && !b.tooHighEdge(&hit),
 	}
-	return fl, false, off > float64(edge*edge)
+	r.rimmed = off > float64(edge*edge)
 }
 
-// floorRay looks straight down the body's axis.
-func (f *StepContext) floorRay(reach float64) Floor {
-	f.Queries++
-	lift := f.Model.Radius
+// ray looks straight down the body's axis.
+func (b floorProbe) ray(reach float64) Floor {
+	b.Queries++
+	lift := b.Model.Radius
 	way := lift + reach
-	hit, ok := f.World.Ray(f.Position.MulAdd(f.Up, lift), f.Up.Mul(-way))
+	hit, ok := b.World.Ray(b.Position.MulAdd(b.Up, lift), b.Up.Mul(-way))
 	if !ok {
 		return Floor{}
 	}
-	f.flatten(&hit)
+	b.flatten(&hit)
 	return Floor{
 		Normal:   hit.FaceNormal,
 		Distance: float64(hit.Fraction*way) - lift,
 		Shape:    hit.Shape,
 		Body:     hit.Body,
-		Walkable: f.stands(&hit),
+		Walkable: b.stands(&hit),
 		Ray:      true,
 	}
 }
 
 // perches reports whether a floor holds that may be touched only by the
-// capsule's outer ring (FLR-04).
-func (f *StepContext) perches(fl *Floor) bool {
-	r := f.Model.Radius
-	inner := r - f.Model.PerchRadius
+// capsule's outer ring [FLR-04].
+func (b floorProbe) perches(fl *Floor) bool {
+	r := b.Model.Radius
+	inner := r - b.Model.PerchRadius
 	lean := 1 - fl.Rise/r
 	off := float64(r * math.Sqrt(math.Max(0, 1-float64(lean*lean))))
 	if fl.Ray || off <= inner {
@@ -124,105 +137,91 @@ func (f *StepContext) perches(fl *Floor) bool {
 	if inner <= 0 {
 		return false
 	}
-	further, _, _ := f.probe(inner, f.floorReach()+f.Model.PerchHeight)
-	return further.Walkable
+	var below floorResult
+	b.probe(&below, inner, b.reach()+b.Model.PerchHeight)
+	return below.Walkable
 }
 
-// stands reports whether the surface hit can be stood on (GRD-07): gentle enough
-// or declared so, never vertical or overhanging, nobody's head (BAS-08).
-func (f *StepContext) stands(hit *collide.Hit) bool {
-	return f.bears(hit.FaceNormal, hit.Body, hit.Shape)
+// stands reports whether the surface hit can be stood on [GRD-07]: gentle enough
+// or declared so, never vertical or overhanging, no other character's head [BAS-08].
+func (b *Body) stands(hit *collide.Hit) bool {
+	return b.bears(hit.FaceNormal, hit.Body, hit.Shape)
 }
 
 // bears is stands of a face of that shape.
-func (f *StepContext) bears(face geom.Vec3, body collide.BodyID, shape collide.ShapeID) bool {
-	up := face.Dot(f.Up)
+func (b *Body) bears(face geom.Vec3, body collide.BodyID, shape collide.ShapeID) bool {
+	up := face.Dot(b.Up)
 	if up <= steepest || body >= collide.FirstObstacle {
 		return false
 	}
-	switch f.World.Surface(body, shape).Walk {
+	switch b.World.Surface(body, shape).Walk {
 	case collide.Always:
 		return true
 	case collide.Never:
 		return false
 	}
-	return up >= f.walkable
+	return up >= b.walkable
 }
 
 // height returns how high the floor's touching point lies above the feet: negative
 // below.
 func (fl *Floor) height() float64 { return fl.Rise - fl.Distance }
 
-// settle brings the body into the band above the floor it stands on (FLR-02).
-func (f *StepContext) settle() {
-	fl := &f.Floor
-	if f.held {
-		f.settleWedge(fl)
-		return
+// settle brings the body into the band above the floor found, and makes that the floor
+// it stands on [FLR-02].
+func (b floorProbe) settle(r *floorResult) {
+	switch fl := &r.Floor; {
+	case r.ditch != nil:
+		b.settleWedge(r)
+	case fl.Ray && fl.Distance < MinFloor:
+		b.standOff(r)
+		b.lift(r)
+	default:
+		b.lift(r)
 	}
-	if fl.Distance >= MinFloor && fl.Distance <= MaxFloor {
-		return
-	}
-	if fl.Ray && fl.Distance < MinFloor {
-		f.standOff(fl)
-	}
-	f.lift(fl)
+	b.Floor = r.Floor
 }
 
 // lift moves the body up or down into the band. Down needs no sweep after a probe of
 // the body's own width: the probe was one.
-func (f *StepContext) lift(fl *Floor) {
-	if fl.Distance >= MinFloor && fl.Distance <= MaxFloor {
+func (b floorProbe) lift(r *floorResult) {
+	if r.Distance >= MinFloor && r.Distance <= MaxFloor {
 		return
 	}
-	was, by := f.Position, f.Up.Mul(midFloor-fl.Distance)
-	if f.wide && fl.Distance > MaxFloor {
-		f.Position = f.Position.Add(by)
+	was, by := b.Position, b.Up.Mul(midFloor-r.Distance)
+	if r.wide && r.Distance > MaxFloor {
+		b.Position = b.Position.Add(by)
 	} else {
-		f.Move(by)
+		b.Move(by)
 	}
-	fl.Distance += f.Position.Sub(was).Dot(f.Up)
+	r.Distance += b.Position.Sub(was).Dot(b.Up)
 }
 
 // standOff moves a body that came too near to something steep, beside the floor
 // that it stands on, away from it, level: raising it instead would let it climb.
-// This gives no velocity.
-func (f *StepContext) standOff(fl *Floor) {
-	lean := f.under.Dot(f.Up)
-	away := f.wall(f.under).Mul((midFloor - fl.Distance) * lean / math.Sqrt(math.Max(1-float64(lean*lean), 1e-6)))
-	if away.IsZero() {
-		return
-	}
-	was := f.Position
-	f.Move(away)
-	f.from = f.from.Add(f.Position.Sub(was))
-	if now, inside, _ := f.probe(f.Model.Radius, f.floorReach()); !inside && now != (Floor{}) {
-		fl.Rise += now.Distance - fl.Distance
-		fl.Distance = now.Distance
-	}
+func (b floorProbe) standOff(r *floorResult) {
+	lean := r.under.Dot(b.Up)
+	away := wall(r.under, b.Up).Mul((midFloor - r.Distance) * lean / math.Sqrt(math.Max(1-float64(lean*lean), 1e-6)))
+	b.moveAside(r, away)
 }
 
-// refind frees a body that was moved by somebody else from what it is in, and
-// looks for a walker's floor, or lets it fall (PRF-03, STP-05). A body that
-// cannot be freed tries again in its next move.
-func (f *StepContext) refind() {
-	f.ForceFloor = false
-	f.Queries++
-	if f.crushed {
-		f.ForceFloor = true
-	} else if f.solid.Overlaps(f.body()) {
-		f.unstick()
-	} else {
-		f.Stuck = false
-	}
-	if f.Mode != Walking {
+// moveAside moves the body by d, as far as there is room, and measures the floor again.
+// This is no motion, so it gives no velocity.
+func (b floorProbe) moveAside(r *floorResult, d geom.Vec3) {
+	if d.IsZero() {
 		return
 	}
-	f.Floor, _ = f.findFloor(f.floorReach())
-	if b := carrier(f.Floor.Body); f.Floor.Walkable && b != f.Base.Body { // set down on it: at rest on it
-		f.Base = Base{Body: b}
-	}
-	if !f.Floor.Walkable && !f.ForceFloor {
-		f.SetMode(Falling)
+	was := b.Position
+	b.Move(d)
+	moved := b.Position.Sub(was)
+	b.from = b.from.Add(moved)
+	var now floorResult
+	if b.probe(&now, b.Model.Radius, b.reach()); now.Floor != (Floor{}) {
+		up := 0.0
+		if r.ditch != nil { // moved up or down too
+			up = moved.Dot(b.Up)
+		}
+		r.Rise += now.Distance - r.Distance - up
+		r.Distance = now.Distance
 	}
 }

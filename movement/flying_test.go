@@ -10,7 +10,7 @@ import (
 	"github.com/backstep-net/backstep/geom"
 )
 
-func TestInputOfThoseWhoSwimOrFly(t *testing.T) { // INP-04, INP-06
+func TestInputWhileSwimmingOrFlying(t *testing.T) { // INP-04, INP-06
 	half := math.Sqrt(.5)
 	m := DefaultModel()
 	for _, mode := range []Mode{Swimming, Flying} {
@@ -27,16 +27,16 @@ func TestInputOfThoseWhoSwimOrFly(t *testing.T) { // INP-04, INP-06
 			{Command{Forward: 1, Right: 1}, geom.V(20.48*half, 0, -20.48*half), 1},
 			{Command{Forward: 1, Yaw: math.Pi / 2, Pitch: -math.Pi / 4}, geom.V(-20.48*half, -20.48*half, 0), 1},
 		} {
-			f := StepContext{State: &State{Mode: mode}, Model: &m, Command: &c.cmd, Up: geom.Up}
-			f.steer()
+			f := StepContext{Body: Body{State: &State{Mode: mode}, Model: &m, Up: geom.Up}, Command: &c.cmd}
+			f.opening().steer()
 			near(t, mode.String(), f.Acceleration, c.want)
 			if math.Abs(f.Analog-c.analog) > 1e-12 {
 				t.Errorf("%v, %+v: analog %v want %v", mode, c.cmd, f.Analog, c.analog)
 			}
 		}
 	}
-	f := StepContext{State: &State{Mode: Walking}, Model: &m, Command: &Command{Up: 1}, Up: geom.Up}
-	if f.steer(); !f.Acceleration.IsZero() || f.Analog != 0 {
+	f := StepContext{Body: Body{State: &State{Mode: Walking}, Model: &m, Up: geom.Up}, Command: &Command{Up: 1}}
+	if f.opening().steer(); !f.Acceleration.IsZero() || f.Analog != 0 {
 		t.Errorf("a walker pushed upwards: %v, want nothing", f.Acceleration)
 	}
 }
@@ -100,11 +100,11 @@ func TestFlyersMeetWalls(t *testing.T) { // VOL-03
 	}
 }
 
-func TestFlyersInTheSoup(t *testing.T) { // STP-03, VOL-03
+func TestFlyingThroughRandomTriangles(t *testing.T) { // STP-03, VOL-03
 	for seed := range int64(6) {
 		r := rand.New(rand.NewSource(seed))
 		w := level()
-		soup(r, 150)(w)
+		randomTriangles(r, 150)(w)
 		b := inOnly(t, 60, geom.V(0, 8, 0), w)
 		for b.inside() {
 			b.s.Position = geom.V(16*r.Float64()-8, 1+6*r.Float64(), 16*r.Float64()-8)

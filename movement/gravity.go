@@ -17,7 +17,7 @@ const (
 	curving = 0.9
 )
 
-// UpVector returns the direction against gravity that s stands by: its Up, and +Y
+// UpVector returns the direction against gravity along which s stands: its Up, and +Y
 // where that is zero.
 func (s *State) UpVector() geom.Vec3 {
 	if s.Up.IsZero() {
@@ -39,8 +39,8 @@ func orientation(up geom.Vec3) geom.Quat {
 
 // CarryYaw returns the yaw that looks, under the direction up to, as near as can
 // be to where yaw looks under the direction from; zero is +Y. A move that turns Up
-// turns the body by it, and tells the client to turn its view (Frame.Turned), or the
-// view would swing around.
+// turns the body by it, and reports it in StepContext.Turned: the client turns its view by
+// that, or the view would swing around.
 func CarryYaw(from, to geom.Vec3, yaw float64) float64 {
 	look := orientation(from).Rotate(geom.Forward(yaw))
 	look = geom.Arc((&State{Up: from}).UpVector(), (&State{Up: to}).UpVector()).Rotate(look)
@@ -48,11 +48,11 @@ func CarryYaw(from, to geom.Vec3, yaw float64) float64 {
 	return geom.Atan2(-d.X, -d.Z)
 }
 
-// orient finds which way is up where the body is, and turns it (BAS-05). A volume
-// at its middle says so; where none does, up stays what it was: as the State was
+// orient finds which way is up where the body is, and turns it [BAS-05]. A volume
+// at its middle decides; without one, up stays what it was: as the State was
 // spawned or as the last such volume left it, and so +Y in most games. A game with
 // one gravity along another axis sets State.Up at the spawn.
-func (f *StepContext) orient() {
+func (f opening) orient() {
 	f.Up = f.UpVector()
 	f.volumes = len(f.World.World.Volumes()) > 0
 	if !f.volumes {
@@ -84,7 +84,7 @@ func upIn(v *collide.Volume, at geom.Vec3) geom.Vec3 {
 // feet where a walker's ground is curved. It then looks for its floor, and out of
 // what it is in now. One that lacks the room to turn stays as it is, and tries
 // again in its next move.
-func (f *StepContext) turnUp(up geom.Vec3) {
+func (f opening) turnUp(up geom.Vec3) {
 	was, curved := f.Up, f.Mode == Walking && f.Up.Dot(up) > curving
 	up = up.Add(geom.Vec3{}) // no −0
 	middle, fits := f.middle(), true
@@ -97,7 +97,7 @@ func (f *StepContext) turnUp(up geom.Vec3) {
 	by := geom.WrapAngle(CarryYaw(was, up, f.Yaw) - f.Yaw)
 	f.Yaw = geom.WrapAngle(f.Yaw + by)
 	f.Turned += by
-	f.Up, f.State.Up, f.askew = up, up, true
+	f.Up, f.State.Up, f.tilted = up, up, true
 	if up == geom.Up {
 		f.State.Up = geom.Vec3{}
 	}
@@ -111,20 +111,20 @@ func (f *StepContext) turnUp(up geom.Vec3) {
 // roomAlong returns the middle nearest to the present one at which the body fits
 // when it stands along up, found by a ball from the middle to either end, and
 // whether there is one.
-func (f *StepContext) roomAlong(up geom.Vec3) (middle geom.Vec3, fits bool) {
-	middle = f.middle()
-	ball := geom.Capsule{A: middle, B: middle, Radius: f.Model.Radius}
-	need := f.Model.halfHeight(f.Crouched) - f.Model.Radius
-	above, below := f.freeAlong(ball, up, need), f.freeAlong(ball, up.Neg(), need)
+func (b *Body) roomAlong(up geom.Vec3) (middle geom.Vec3, fits bool) {
+	middle = b.middle()
+	ball := geom.Capsule{A: middle, B: middle, Radius: b.Model.Radius}
+	need := b.Model.halfHeight(b.Crouched) - b.Model.Radius
+	above, below := b.freeAlong(ball, up, need), b.freeAlong(ball, up.Neg(), need)
 	lackAbove, lackBelow := need-above, need-below
 	if lackAbove > 0 && lackBelow > 0 {
 		return middle, false
 	}
 	by := math.Max(lackBelow, 0) - math.Max(lackAbove, 0)
-	if room := f.freeAlong(ball, up, need+by); by > 0 && room < need+by {
+	if room := b.freeAlong(ball, up, need+by); by > 0 && room < need+by {
 		return middle, false
 	}
-	if room := f.freeAlong(ball, up.Neg(), need-by); by < 0 && room < need-by {
+	if room := b.freeAlong(ball, up.Neg(), need-by); by < 0 && room < need-by {
 		return middle, false
 	}
 	return middle.MulAdd(up, by), true
@@ -132,15 +132,10 @@ func (f *StepContext) roomAlong(up geom.Vec3) (middle geom.Vec3, fits bool) {
 
 // freeAlong returns how far the ball may go along dir, at most way metres, short
 // of what it meets by a skin.
-func (f *StepContext) freeAlong(ball geom.Capsule, dir geom.Vec3, way float64) float64 {
-	hit, blocked := f.sweep(ball, dir.Mul(way+skin))
+func (b *Body) freeAlong(ball geom.Capsule, dir geom.Vec3, way float64) float64 {
+	hit, blocked := b.sweep(ball, dir.Mul(way+skin))
 	if !blocked {
 		return way
 	}
 	return math.Max(0, float64(hit.Fraction*(way+skin))-skin)
-}
-
-// middle is the middle of the capsule.
-func (f *StepContext) middle() geom.Vec3 {
-	return f.Position.MulAdd(f.Up, f.Model.halfHeight(f.Crouched))
 }

@@ -6,10 +6,10 @@ import (
 	"github.com/backstep-net/backstep/clock"
 )
 
-// jump jumps if the command is the press of the button and the body may
-// (JMP-01). A press that may not is spent: holding on does not jump later. It
-// also spends the move's d of a held jump's time (JMP-02).
-func (f *StepContext) jump(d clock.Micros) {
+// jump starts a jump if the command is the press of the button and the body may
+// [JMP-01]. A press that may not is used up: holding on does not jump later. It
+// also takes the move's d off the time of a held jump [JMP-02].
+func (f opening) jump(d clock.Micros) {
 	c, m := f.Command, f.Model
 	pressed := c.Jump && !f.JumpHeld
 	f.JumpHeld = c.Jump
@@ -28,23 +28,23 @@ func (f *StepContext) jump(d clock.Micros) {
 		return
 	}
 	if !c.Jump || f.Mode != Falling {
-		f.letGo()
+		f.endHold()
 		return
 	}
 	f.hold = f.JumpHold.Seconds()
 	f.JumpHold = max(f.JumpHold-d, 0)
 }
 
-// holdTime is seconds as whole microseconds.
+// holdTime returns seconds as whole microseconds.
 func holdTime(seconds float64) clock.Micros {
 	return clock.Micros(math.Floor(float64(seconds*1e6) + 0.5))
 }
 
-// letGo ends a held jump: gravity has the body again.
-func (f *StepContext) letGo() { f.JumpHold, f.hold = 0, 0 }
+// endHold ends a held jump: gravity acts again.
+func (f *StepContext) endHold() { f.JumpHold, f.hold = 0, 0 }
 
 // mayJump reports whether a press jumps now.
-func (f *StepContext) mayJump() bool {
+func (f opening) mayJump() bool {
 	used := int(f.JumpCount)
 	switch f.Mode {
 	case Walking, NavWalking:

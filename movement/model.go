@@ -1,9 +1,7 @@
 package movement
 
 import (
-	"errors"
 	"math"
-	"strconv"
 
 	"github.com/backstep-net/backstep/collide"
 	"github.com/backstep-net/backstep/geom"
@@ -24,15 +22,15 @@ type Model struct {
 	// EyeHeight and CrouchedEyeHeight above the feet in metres. Default 1.52 and
 	// 0.72.
 	EyeHeight, CrouchedEyeHeight float64
-	// Mass in kg divides impulses and forces (PRF-04), nothing else. Default 100.
+	// Mass in kg divides impulses and forces [PRF-04], nothing else. Default 100.
 	Mass float64
 
 	// MaxWalkSpeed in m/s, in the air too. Default 6.
 	MaxWalkSpeed float64
 	// MaxCrouchedSpeed in m/s on the ground. Default 3.
 	MaxCrouchedSpeed float64
-	// MaxSprintSpeed in m/s on the ground and in the air of one who holds Sprint
-	// upright (INP-09). Default 0: nobody sprints.
+	// MaxSprintSpeed in m/s on the ground and in the air while Sprint is held, upright
+	// [INP-09]. Default 0: no sprinting.
 	MaxSprintSpeed float64
 	// MinAnalogSpeed in m/s that the slightest input allows. Default 0.
 	MinAnalogSpeed float64
@@ -55,7 +53,7 @@ type Model struct {
 	// 1/33.
 	BrakingSubStep float64
 	// MaintainHorizontal keeps the horizontal speed on slopes. Default true; off
-	// keeps the speed along the slope (GRD-06).
+	// keeps the speed along the slope [GRD-06].
 	MaintainHorizontal bool
 
 	// StepHeight is the tallest ledge a walker climbs without jumping, in
@@ -67,13 +65,13 @@ type Model struct {
 	WalkableSlope float64
 	// PerchRadius in metres: a floor touched only by this outer ring of the
 	// capsule is no floor, unless another lies within StepHeight and PerchHeight
-	// below (FLR-04). Default 0: every edge holds.
+	// below [FLR-04]. Default 0: every edge holds.
 	PerchRadius, PerchHeight float64
 	// WalkOffLedges lets a walker leave the floor. Default true; off stops at
-	// edges and goes along them (GRD-16).
+	// edges and goes along them [GRD-16].
 	WalkOffLedges bool
 	// CatchAir in m/s is how fast the floor must fall away below a walker, over a crest
-	// or a low ledge, for it to leave the ground instead of following (AIR-08); 2 to 3
+	// or a low ledge, for it to leave the ground instead of following [AIR-08]; 2 to 3
 	// suits a run of 6 m/s. Above 0, a walker that leaves the ground keeps its velocity
 	// along the slope, upwards too. Default 0: it follows as far as StepHeight reaches,
 	// and leaves level. CatchAir does nothing without WalkOffLedges.
@@ -94,7 +92,7 @@ type Model struct {
 	// is below AirControlBoostSpeed in m/s. Default 2 and 0.25. Zero: no boost.
 	AirControlBoost, AirControlBoostSpeed float64
 	// MaxJumpHold is for how long, in seconds, holding the button keeps the jump's
-	// speed (JMP-02). Default 0.
+	// speed [JMP-02]. Default 0.
 	MaxJumpHold float64
 	// FallingFriction in 1/s and FallingBraking in m/s² act on the horizontal
 	// speed in the air. Default 0.
@@ -109,7 +107,7 @@ type Model struct {
 	// Buoyancy is the share of gravity that water takes off a body that is wholly
 	// in it: 1 floats, less sinks, more rises; 0 … 2. Default 1.
 	Buoyancy float64
-	// JumpOutSpeed upwards in m/s of one who leaves the water at a bank. Default 4.2.
+	// JumpOutSpeed upwards in m/s of a jump out of the water at a bank. Default 4.2.
 	JumpOutSpeed float64
 
 	// MaxFlySpeed in m/s. Default 6.
@@ -118,23 +116,23 @@ type Model struct {
 	FlyBraking float64
 
 	// Facing says what the body faces, and TurnRate in rad/s how fast it turns
-	// there (BAS-04). Default FaceView and 2π. Zero does not turn.
+	// there [BAS-04]. Default FaceView and 2π. Zero does not turn.
 	Facing   FacingPolicy
 	TurnRate float64
 
-	// KeepBaseVelocity and KeepBaseLift say whether one who leaves a moving body
-	// takes its horizontal and its vertical velocity along (JMP-06). Default true.
+	// KeepBaseVelocity and KeepBaseLift say whether a character that leaves a moving
+	// body takes its horizontal and its vertical velocity along [JMP-06]. Default true.
 	KeepBaseVelocity, KeepBaseLift bool
 	// RideTurn turns riders with what they stand on; with FaceView the client turns
-	// the view (see Frame.Turned). Default true.
+	// the view (see StepContext.Turned). Default true.
 	RideTurn bool
 	// PushForce in N is how hard a walker presses against a body that gives way, and
 	// StandWeight the share of its weight that it puts on what it stands on, 0 … 1
-	// (BAS-07). Default 500 and 1.
+	// [BAS-07]. Default 500 and 1.
 	PushForce, StandWeight float64
-	// Repulsion in 1/s is how fast characters that overlap part: the share of the
-	// depth a second (BAS-08), half of it by each; and how fast walkers come near
-	// each other at most, in m/s per metre between them. Default 10. Zero lets them overlap.
+	// Repulsion in 1/s is how fast characters that overlap separate: the share of the
+	// depth a second [BAS-08], half of it by each; and how fast walkers approach each
+	// other at most, in m/s per metre between them. Default 10. Zero lets them overlap.
 	Repulsion float64
 
 	// NavInterval in seconds between two projections of a nav-walker onto the world.
@@ -145,12 +143,12 @@ type Model struct {
 	// none.
 	Motion *rootmotion.Library
 
-	// Paths that characters may follow OnPath, by number from 1 (VOL-05): where the
+	// Paths that characters may follow OnPath, by number from 1 [VOL-05]: where the
 	// feet are, and the facing as the Angle. Nil has none.
 	Paths []collide.Path
 
 	// Plane that bodies are constrained to: neither their motion, nor pushes, nor
-	// surfaces, nor bases carry them out of it (PRF-15), in all modes but None and
+	// surfaces, nor bases carry them out of it [PRF-15], in all modes but None and
 	// OnPath. A surface counts as its line in the plane. Default none.
 	Plane Plane
 }
@@ -175,98 +173,6 @@ func DefaultModel() Model {
 	}
 }
 
-// BadTunable is a tunable of a Model that no character can have.
-type BadTunable struct {
-	Name     string  // the field's name in Go
-	Value    float64 // what it was
-	Min, Max float64 // what it may be
-}
-
-// Error names the tunable, its value and its bounds.
-func (e *BadTunable) Error() string {
-	return "movement: " + e.Name + " is " + number(e.Value) + ", not within " +
-		number(e.Min) + " … " + number(e.Max)
-}
-
-func number(x float64) string { return strconv.FormatFloat(x, 'g', 6, 64) }
-
-// Check returns a *BadTunable for the first tunable out of its bounds, an error
-// that names the first of Paths that cannot be followed, a *rootmotion.BadLibrary
-// for what of Motion makes no sense, or nil.
-func (m *Model) Check() error {
-	const far, fast = 1e3, 1e4
-	for _, b := range []BadTunable{
-		{"Radius", m.Radius, 0.01, far},
-		{"HalfHeight", m.HalfHeight, m.Radius, far},
-		{"CrouchedHalfHeight", m.CrouchedHalfHeight, m.Radius, m.HalfHeight},
-		{"EyeHeight", m.EyeHeight, 0, far},
-		{"CrouchedEyeHeight", m.CrouchedEyeHeight, 0, far},
-		{"Mass", m.Mass, 1e-8, 1e9}, // GAP-31
-		{"MaxWalkSpeed", m.MaxWalkSpeed, 0, fast},
-		{"MaxCrouchedSpeed", m.MaxCrouchedSpeed, 0, fast},
-		{"MaxSprintSpeed", m.MaxSprintSpeed, 0, fast},
-		{"MinAnalogSpeed", m.MinAnalogSpeed, 0, fast},
-		{"MaxAcceleration", m.MaxAcceleration, 0, fast},
-		{"GroundFriction", m.GroundFriction, 0, fast},
-		{"BrakingFrictionFactor", m.BrakingFrictionFactor, 0, fast},
-		{"BrakingFriction", m.BrakingFriction, 0, fast},
-		{"BrakingDeceleration", m.BrakingDeceleration, 0, fast},
-		{"BrakingSubStep", m.BrakingSubStep, 0, 1},
-		{"StepHeight", m.StepHeight, 0, m.HalfHeight},
-		{"WalkableSlope", m.WalkableSlope, 0, math.Pi / 2},
-		{"PerchRadius", m.PerchRadius, 0, m.Radius},
-		{"PerchHeight", m.PerchHeight, 0, far},
-		{"CatchAir", m.CatchAir, 0, fast},
-		{"Gravity", m.Gravity, 0, fast},
-		{"TerminalSpeed", m.TerminalSpeed, 0, fast},
-		{"JumpSpeed", m.JumpSpeed, 0, fast},
-		{"MaxJumps", float64(m.MaxJumps), 0, 255},
-		{"AirControl", m.AirControl, 0, 1},
-		{"AirControlBoost", m.AirControlBoost, 0, fast},
-		{"AirControlBoostSpeed", m.AirControlBoostSpeed, 0, fast},
-		{"MaxJumpHold", m.MaxJumpHold, 0, far},
-		{"FallingFriction", m.FallingFriction, 0, fast},
-		{"FallingBraking", m.FallingBraking, 0, fast},
-		{"MaxSwimSpeed", m.MaxSwimSpeed, 0, fast},
-		{"SwimBraking", m.SwimBraking, 0, fast},
-		{"FluidFriction", m.FluidFriction, 0, fast},
-		{"Buoyancy", m.Buoyancy, 0, 2},
-		{"JumpOutSpeed", m.JumpOutSpeed, 0, fast},
-		{"MaxFlySpeed", m.MaxFlySpeed, 0, fast},
-		{"FlyBraking", m.FlyBraking, 0, fast},
-		{"Facing", float64(m.Facing), 0, float64(TurnToMotion)},
-		{"TurnRate", m.TurnRate, 0, fast},
-		{"PushForce", m.PushForce, 0, 1e9},
-		{"StandWeight", m.StandWeight, 0, 1},
-		{"Repulsion", m.Repulsion, 0, fast},
-		{"NavInterval", m.NavInterval, 0, far},
-	} {
-		if !(b.Value >= b.Min && b.Value <= b.Max) {
-			return &b
-		}
-	}
-	if err := m.checkPaths(); err != nil {
-		return err
-	}
-	if err := m.Plane.check(); err != nil {
-		return err
-	}
-	return m.Motion.Check()
-}
-
-// checkPaths is Check of the Paths.
-func (m *Model) checkPaths() error {
-	if len(m.Paths) > math.MaxUint16 {
-		return &BadTunable{"Paths", float64(len(m.Paths)), 0, math.MaxUint16}
-	}
-	for i := range m.Paths {
-		if err := m.Paths[i].Check(); err != nil {
-			return errors.New("movement: path " + strconv.Itoa(i+1) + ": " + err.Error())
-		}
-	}
-	return nil
-}
-
 // halfHeight returns the capsule's half-height in this stance.
 func (m *Model) halfHeight(crouched bool) float64 {
 	if crouched {
@@ -275,7 +181,7 @@ func (m *Model) halfHeight(crouched bool) float64 {
 	return m.HalfHeight
 }
 
-// Capsule returns the body that s has in the world.
+// Capsule returns the capsule that s has in the world.
 func (m *Model) Capsule(s *State) geom.Capsule {
 	return m.capsuleAt(s.Position, s.UpVector(), s.Crouched)
 }
@@ -295,7 +201,7 @@ func (m *Model) Eye(s *State) geom.Vec3 {
 	return s.Position.MulAdd(s.UpVector(), m.EyeHeight)
 }
 
-// MaxSpeed returns the speed limit in m/s that s has in its mode; SpeedLimit knows of
+// MaxSpeed returns the speed limit in m/s that s has in its mode; SpeedLimit counts
 // sprinting too.
 func (m *Model) MaxSpeed(s *State) float64 {
 	switch {
@@ -307,4 +213,29 @@ func (m *Model) MaxSpeed(s *State) float64 {
 		return m.MaxFlySpeed
 	}
 	return m.MaxWalkSpeed
+}
+
+// SpeedLimit returns the speed limit in m/s that s has under the command c: that of
+// its mode, or Model.MaxSprintSpeed while it sprints [INP-09].
+func (m *Model) SpeedLimit(s *State, c *Command) float64 {
+	if m.Sprints(s, c) {
+		return m.MaxSprintSpeed
+	}
+	return m.MaxSpeed(s)
+}
+
+// Sprints reports whether the command makes s sprint: Sprint is held, the model has a
+// speed for it, and s is upright on the ground or in the air. It need not move.
+//
+// A State does not remember Sprint: every command has the button. A binding that
+// toggles ends with [input.Input.EndToggle] when the character stops:
+//
+//	moving := !self.Velocity.IsZero()
+//	if wasMoving && !moving {
+//		in.EndToggle(Sprint)
+//	}
+//	wasMoving = moving
+func (m *Model) Sprints(s *State, c *Command) bool {
+	return c.Sprint && m.MaxSprintSpeed > 0 && !s.Crouched &&
+		(s.Mode == Walking || s.Mode == NavWalking || s.Mode == Falling)
 }

@@ -8,9 +8,9 @@ import (
 	"github.com/backstep-net/backstep/movement/rootmotion"
 )
 
-// motion is what root motion does to the move under way. Its zero value is
+// motionDrive is what root motion does to the move under way. Its zero value is
 // nothing, and costs a move one comparison in each slice.
-type motion struct {
+type motionDrive struct {
 	on    bool             // sources are active
 	drive rootmotion.Drive // of this slice
 	// whole is the velocity of this slice before anything hindered it, added how
@@ -21,9 +21,12 @@ type motion struct {
 	turn, until float64
 }
 
-// cleanMotion takes away root motion that is over, before forces and launch, and
-// off the velocity what additive sources gave to it (RMS-03, RMS-04, RMS-18).
-func (f *StepContext) cleanMotion() {
+// rootDriven is a character under root motion.
+type rootDriven struct{ *StepContext }
+
+// clean takes away root motion that is over, before forces and launch, and
+// off the velocity what additive sources gave to it [RMS-03, RMS-04, RMS-18].
+func (f rootDriven) clean() {
 	f.motion.on = false
 	if !f.Motion.Busy() {
 		f.Motion.Carried = geom.Vec3{}
@@ -33,18 +36,18 @@ func (f *StepContext) cleanMotion() {
 	f.Velocity = f.Motion.Finish(f.Model.Motion, 0, f.Velocity, f.Up)
 }
 
-// prepareMotion makes what was applied active, for the whole move (RMS-02,
+// prepare makes what was applied active, for the whole move (RMS-02,
 // RMS-03).
-func (f *StepContext) prepareMotion() {
+func (f rootDriven) prepare() {
 	if !f.Motion.Busy() {
 		return
 	}
 	f.Motion.Prepare(clock.Micros(math.Floor(float64(f.Duration*1e6) + 0.5)))
-	f.motion = motion{on: true, until: f.Remaining}
+	f.motion = motionDrive{on: true, until: f.Remaining}
 }
 
-// dropMotion forgets all sources, of one who is held still (PRF-02).
-func (f *StepContext) dropMotion() {
+// drop forgets all sources, for a character that is held still [PRF-02].
+func (f rootDriven) drop() {
 	f.motion.on = false
 	if f.Motion.Busy() {
 		f.Motion.Clear()
@@ -52,10 +55,10 @@ func (f *StepContext) dropMotion() {
 	}
 }
 
-// sliceMotion begins a slice of at most h seconds: the velocity is the
-// character's own again, and the slice ends where a source does (RMS-15). It
+// beginSlice begins a slice of at most h seconds: the velocity is the
+// character's own again, and the slice ends where a source does [RMS-15]. It
 // returns how long the slice is.
-func (f *StepContext) sliceMotion(h float64) float64 {
+func (f rootDriven) beginSlice(h float64) float64 {
 	f.ownVelocity()
 	f.motion.drive = rootmotion.Drive{}
 	f.Velocity = f.Motion.Finish(f.Model.Motion, f.Remaining, f.Velocity, f.Up)
@@ -65,10 +68,10 @@ func (f *StepContext) sliceMotion(h float64) float64 {
 	return math.Max(math.Min(h, f.Motion.Until(f.Model.Motion, f.Remaining)), MinTime)
 }
 
-// ownVelocity takes what additive sources gave off the velocity (RMS-04). What
+// ownVelocity takes what additive sources gave off the velocity [RMS-04]. What
 // the slice's motion lost to something in the way is lost to the character's own
 // velocity only as far as it pointed there.
-func (f *StepContext) ownVelocity() {
+func (f rootDriven) ownVelocity() {
 	m := &f.motion
 	if m.added.IsZero() {
 		return
@@ -84,9 +87,9 @@ func (f *StepContext) ownVelocity() {
 	m.added = geom.Vec3{}
 }
 
-// driveMotion works out what the sources do in the slice of dt seconds that was
-// taken last (RMS-04, RMS-05).
-func (f *StepContext) driveMotion(dt float64) {
+// work works out what the sources do in the slice of dt seconds that was
+// taken last [RMS-04, RMS-05].
+func (f rootDriven) work(dt float64) {
 	m := &f.motion
 	c := f.Model.Capsule(f.State)
 	b := rootmotion.Body{
@@ -100,11 +103,11 @@ func (f *StepContext) driveMotion(dt float64) {
 	}
 }
 
-// liftMotion is driveMotion for one who stands on something: where the sources
+// lift is work for a character that stands on something: where the sources
 // lift it off, the slice is void and falls instead, with all its time (RMS-17,
 // GRD-04).
-func (f *StepContext) liftMotion(dt float64) (lifted bool) {
-	f.driveMotion(dt)
+func (f rootDriven) lift(dt float64) (lifted bool) {
+	f.work(dt)
 	if !f.motion.drive.Lifts(f.Up) {
 		return false
 	}
@@ -114,36 +117,36 @@ func (f *StepContext) liftMotion(dt float64) (lifted bool) {
 	return true
 }
 
-// underMotion returns what the sources make of the velocity that the character
+// apply returns what the sources make of the velocity that the character
 // has by itself.
-func (f *StepContext) underMotion(own geom.Vec3) geom.Vec3 {
+func (f rootDriven) apply(own geom.Vec3) geom.Vec3 {
 	m := &f.motion
 	m.added = m.drive.Additive
 	m.whole = m.drive.Over(own, f.Up, f.Mode != Walking && f.Mode != NavWalking)
 	return m.whole
 }
 
-// walkMotion is underMotion for one who walks: horizontal.
-func (f *StepContext) walkMotion() {
-	f.Velocity = f.underMotion(f.Velocity).Flat(f.Up)
+// walk is apply while walking: horizontal.
+func (f rootDriven) walk() {
+	f.Velocity = f.apply(f.Velocity).Flat(f.Up)
 	f.motion.whole, f.motion.added = f.Velocity, f.motion.added.Flat(f.Up)
 }
 
-// fallMotion is driveMotion and underMotion for one who falls, flies or swims: it
+// fall is work and apply while falling, flying or swimming: it
 // returns what the sources make of the velocity before the slice.
-func (f *StepContext) fallMotion(before geom.Vec3, dt float64) geom.Vec3 {
-	f.driveMotion(dt)
+func (f rootDriven) fall(before geom.Vec3, dt float64) geom.Vec3 {
+	f.work(dt)
 	d := &f.motion.drive
 	if d.Override && !d.Placed && f.Mode == Falling {
-		d.Velocity = d.Velocity.Add(f.carriedOn())
+		d.Velocity = d.Velocity.Add(f.carried())
 	}
-	f.Velocity = f.underMotion(f.Velocity)
+	f.Velocity = f.apply(f.Velocity)
 	return d.Over(before, f.Up, true)
 }
 
-// carriedOn is how much of the velocity of a former base an override in the air
-// goes on with: without the vertical part where it leaves that alone (RMS-04).
-func (f *StepContext) carriedOn() geom.Vec3 {
+// carried is how much of the velocity of a former base an override in the air
+// goes on with: without the vertical part where it leaves that alone [RMS-04].
+func (f rootDriven) carried() geom.Vec3 {
 	d := &f.motion.drive
 	if !d.Vertical || d.Animated && !d.Flies {
 		return f.Motion.Carried.Flat(f.Up)
@@ -151,16 +154,8 @@ func (f *StepContext) carriedOn() geom.Vec3 {
 	return f.Motion.Carried
 }
 
-// leaveMotion notes the velocity that a character takes along from the base it
-// leaves (JMP-06), for overrides that would forget it.
-func (f *StepContext) leaveMotion(kept geom.Vec3) {
-	if f.Motion.Busy() {
-		f.Motion.Carried = f.Motion.Carried.Add(kept)
-	}
-}
-
-// landMotion ends leaps, and what was carried on to the ground (RMS-14).
-func (f *StepContext) landMotion() {
+// landed ends leaps, and what was carried on to the ground [RMS-14].
+func (f rootDriven) landed() {
 	f.Motion.Landed(f.Remaining)
 	f.Motion.Carried = geom.Vec3{}
 }
@@ -173,13 +168,13 @@ func (f *StepContext) UnderMotion(own geom.Vec3, dt float64) geom.Vec3 {
 	if !f.motion.on {
 		return own
 	}
-	f.driveMotion(dt)
-	return f.underMotion(own)
+	f.rootMotion().work(dt)
+	return f.rootMotion().apply(own)
 }
 
-// turnMotion turns the body by root motion, after the move (RMS-05), and notes
+// turn turns the body by root motion, after the move [RMS-05], and notes
 // how much of the velocity is additive sources'.
-func (f *StepContext) turnMotion() {
+func (f rootDriven) turn() {
 	if !f.motion.on {
 		return
 	}

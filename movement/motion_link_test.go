@@ -298,7 +298,7 @@ func TestCorrectionInMidSourceReplaysTheSamePath(t *testing.T) { // RMS-06, RMS-
 	}
 }
 
-func TestMoveToWhoseTargetMovesOnce(t *testing.T) { // RMS-13
+func TestMoveToWithAMovingTarget(t *testing.T) { // RMS-13
 	w := newWire(t, 16*clock.Millisecond)
 	w.run(clock.Second/2, nil)
 	s := rootmotion.MoveTo(w.owner.State().Position, geom.V(0, .02, -6), 12*clock.Second/10)

@@ -102,10 +102,10 @@ func TestMotionDoesNotAllocate(t *testing.T) {
 	}
 }
 
-// TestSourcesInTheSoup throws sources of every kind at a body among triangles at
+// TestSourcesAmongRandomTriangles throws sources of every kind at a body among triangles at
 // every angle: it stays finite, in the room and out of what is solid, with bounded
 // work, and does the same when repeated (STP-03, PRF-14).
-func TestSourcesInTheSoup(t *testing.T) {
+func TestSourcesAmongRandomTriangles(t *testing.T) {
 	seeds := int64(12)
 	if testing.Short() {
 		seeds = 2
@@ -120,7 +120,7 @@ func TestSourcesInTheSoup(t *testing.T) {
 func sourcesInTheSoup(t *testing.T, seed int64) uint64 {
 	r := rand.New(rand.NewSource(seed))
 	w := level()
-	soup(r, 100)(w)
+	randomTriangles(r, 100)(w)
 	b := inOnly(t, 60, geom.V(0, 8, 0), w)
 	b.m.Motion = motionTables
 	for b.inside() {

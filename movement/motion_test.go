@@ -331,7 +331,7 @@ func TestAnimationInTheAirFallsUnlessItFlies(t *testing.T) { // RMS-19
 	}
 }
 
-func TestSourcesOfOneHeldStillAreForgotten(t *testing.T) { // PRF-02
+func TestHoldingStillForgetsSources(t *testing.T) { // PRF-02
 	b := in(t, 60, geom.V(0, .0215, 0), open)
 	b.s.Mode = None
 	b.apply(rootmotion.Constant(geom.V(5, 0, 0), 0))
@@ -443,7 +443,7 @@ func TestPulledUpToALedge(t *testing.T) { // RMS-12, RMS-17
 
 func TestSourcesUnderWater(t *testing.T) { // RMS-03, RMS-04, VOL-02
 	for _, hz := range rates {
-		b := swimmer(t, hz, geom.V(0, -8, 0))
+		b := newSwimmer(t, hz, geom.V(0, -8, 0))
 		b.m.FluidFriction = 0
 		b.until(.1)
 		from := b.s.Position

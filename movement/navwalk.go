@@ -25,7 +25,7 @@ const (
 	// navReach in metres is how far off the mesh one can start to nav-walk.
 	navReach = 0.5
 	// navLost in metres is how much further than it meant to a body may be taken by
-	// the mesh before the polygon it remembers counts as wrong: somebody else moved
+	// the mesh before the polygon it remembers counts as wrong: something else moved
 	// it.
 	navLost = 0.05
 	// navSteep is how much the mesh rises or falls over its length before the feet
@@ -73,10 +73,13 @@ func (n *Nav) pack(p *bits.Packer) {
 	}
 }
 
-// navWalk is mode NavWalking: level over the mesh, at the height that the world
-// has there, with a sweep now and then instead of several a slice (VOL-04). The
+// navWalker is mode NavWalking.
+type navWalker struct{ *StepContext }
+
+// walk moves level over the mesh, at the height that the world
+// has there, with a sweep now and then instead of several a slice [VOL-04]. The
 // mesh is level in Y, so up must be.
-func (f *StepContext) navWalk() {
+func (f navWalker) walk() {
 	f.Floor, f.Base = Floor{}, Base{}
 	if f.polygon() == 0 {
 		f.WantsWalking = true
@@ -89,13 +92,13 @@ func (f *StepContext) navWalk() {
 			f.Remaining = 0
 			return
 		}
-		f.navSlice(f.TakeSlice())
+		f.slice(f.TakeSlice())
 	}
 }
 
 // polygon returns the polygon of the mesh under the feet, looked for where it is
 // not known; 0 where there is none, or where up is not the mesh's.
-func (f *StepContext) polygon() uint32 {
+func (f navWalker) polygon() uint32 {
 	switch {
 	case f.Mesh == nil || f.Up != geom.Up:
 		return 0
@@ -106,7 +109,7 @@ func (f *StepContext) polygon() uint32 {
 }
 
 // findPolygon looks for the mesh near the feet, and forgets what was projected.
-func (f *StepContext) findPolygon() {
+func (f navWalker) findPolygon() {
 	f.Nav = Nav{}
 	feet := f.Position.MulAdd(f.Up, -midFloor)
 	if polygon, at, ok := f.Mesh.Nearest(feet, navReach); ok {
@@ -116,9 +119,9 @@ func (f *StepContext) findPolygon() {
 }
 
 // leaveMesh is PRF-09: where there is room nearby, the body is put there and
-// walks; else it stays what it is, with the wish.
-func (f *StepContext) leaveMesh() {
-	if was := f.Position; f.World.Overlaps(f.body()) && !f.unstick() {
+// walks; else it stays a nav-walker, and WantsWalking stays set.
+func (f navWalker) leaveMesh() {
+	if was := f.Position; f.World.Overlaps(f.capsule()) && !f.unstick() {
 		f.Position = was
 		return
 	}
@@ -128,13 +131,13 @@ func (f *StepContext) leaveMesh() {
 }
 
 // navSlice is one slice of nav-walking.
-func (f *StepContext) navSlice(dt float64) {
-	if f.motion.on && f.liftMotion(dt) {
+func (f navWalker) slice(dt float64) {
+	if f.motion.on && f.rootMotion().lift(dt) {
 		return
 	}
 	f.Velocity = f.groundVelocity(dt)
 	if f.motion.on {
-		f.walkMotion()
+		f.rootMotion().walk()
 	}
 	from := f.Position
 	to := from.MulAdd(f.Velocity, dt)
@@ -160,7 +163,7 @@ func (f *StepContext) navSlice(dt float64) {
 
 // astray reports that the mesh led somewhere else than a slice can: it remembers
 // a place where the body no longer is.
-func (f *StepContext) astray(at, to geom.Vec3) bool {
+func (f navWalker) astray(at, to geom.Vec3) bool {
 	off := at.Sub(f.Position)
 	far := to.Sub(f.Position).Len() + navLost
 	return off.Flat(f.Up).LenSq() > float64(far*far) || math.Abs(off.Y) > f.Model.StepHeight+far
@@ -168,7 +171,7 @@ func (f *StepContext) astray(at, to geom.Vec3) bool {
 
 // heightOver returns how high the feet are above the mesh at a place: between the
 // last two projections, or by a new one.
-func (f *StepContext) heightOver(at geom.Vec3, steep bool, dt float64) float64 {
+func (f navWalker) heightOver(at geom.Vec3, steep bool, dt float64) float64 {
 	n, interval := &f.Nav, f.navInterval()
 	n.Since = min(n.Since+clock.Micros(float64(dt*1e6)+0.5), interval)
 	if !steep && n.Since < interval {
@@ -194,15 +197,15 @@ func (n *Nav) now(interval clock.Micros) float64 {
 }
 
 // navInterval is Model.NavInterval.
-func (f *StepContext) navInterval() clock.Micros {
+func (f navWalker) navInterval() clock.Micros {
 	return clock.Micros(float64(f.Model.NavInterval*1e6) + 0.5)
 }
 
 // projected returns how high above a place of the mesh the body's round end comes
 // to rest: on the static world, as the mesh is. Where that is no floor near
-// it returns zero: the mesh knows better. On ground as even as the mesh says
+// it returns zero: the mesh decides. On ground as even as the mesh says
 // a ray is enough.
-func (f *StepContext) projected(at geom.Vec3, steep bool) float64 {
+func (f navWalker) projected(at geom.Vec3, steep bool) float64 {
 	lift := math.Min(f.Model.StepHeight, navLift)
 	way := float64(2 * lift)
 	down := f.Up.Mul(-way)

@@ -27,12 +27,12 @@ func (p *Plane) check() error {
 	return nil
 }
 
-// offPlane in metres: a body further from its plane was put there by somebody else.
+// offPlane in metres: a body further from its plane was put there by something else.
 const offPlane = 1e-6
 
 // enterPlane finds out whether the move is constrained to a plane, and puts a body on
 // it that is not there: it looks for its floor then, and out of what it is in.
-func (f *StepContext) enterPlane() {
+func (f opening) enterPlane() {
 	p := &f.Model.Plane
 	f.planar = !p.Normal.IsZero()
 	if f.planar && math.Abs(f.Position.Dot(p.Normal)-p.Offset) > offPlane {
@@ -42,7 +42,7 @@ func (f *StepContext) enterPlane() {
 }
 
 // aimInPlane takes what leads out of the plane off what acts in the move.
-func (f *StepContext) aimInPlane() {
+func (f opening) aimInPlane() {
 	if f.planar {
 		f.Velocity, f.request = f.inPlane(f.Velocity), f.inPlane(f.request)
 		f.Acceleration = f.inPlane(f.Acceleration)
@@ -51,49 +51,49 @@ func (f *StepContext) aimInPlane() {
 
 // holdPlane takes off position and velocity what leads out of the plane: after a move
 // little more than rounding.
-func (f *StepContext) holdPlane() {
-	if !f.planar {
+func (b *Body) holdPlane() {
+	if !b.planar {
 		return
 	}
-	f.Position = f.ontoPlane(f.Position)
-	f.Velocity = f.inPlane(f.Velocity)
-	f.tidy()
+	b.Position = b.ontoPlane(b.Position)
+	b.Velocity = b.inPlane(b.Velocity)
+	b.tidy()
 }
 
 // inPlane returns v without what leads out of the plane.
-func (f *StepContext) inPlane(v geom.Vec3) geom.Vec3 {
-	if !f.planar {
+func (b *Body) inPlane(v geom.Vec3) geom.Vec3 {
+	if !b.planar {
 		return v
 	}
-	n := f.Model.Plane.Normal
+	n := b.Model.Plane.Normal
 	return v.MulAdd(n, -v.Dot(n))
 }
 
 // ontoPlane returns the point of the plane that is nearest to p.
-func (f *StepContext) ontoPlane(p geom.Vec3) geom.Vec3 {
-	if !f.planar {
+func (b *Body) ontoPlane(p geom.Vec3) geom.Vec3 {
+	if !b.planar {
 		return p
 	}
-	n := &f.Model.Plane
+	n := &b.Model.Plane
 	return p.MulAdd(n.Normal, n.Offset-p.Dot(n.Normal))
 }
 
 // outInPlane returns the way within the plane that leads as far out of a surface as
 // push does, which is straight out of it; at most a radius.
-func (f *StepContext) outInPlane(push geom.Vec3) geom.Vec3 {
-	if !f.planar {
+func (b *Body) outInPlane(push geom.Vec3) geom.Vec3 {
+	if !b.planar {
 		return push
 	}
-	flat := f.inPlane(push)
+	flat := b.inPlane(push)
 	if flat.LenSq() < nearlyZero*nearlyZero {
 		return geom.Vec3{}
 	}
-	return flat.Mul(push.LenSq() / flat.LenSq()).ClampLen(f.Model.Radius)
+	return flat.Mul(push.LenSq() / flat.LenSq()).ClampLen(b.Model.Radius)
 }
 
 // flatten makes of a surface that was hit what it is within the plane: its line.
-func (f *StepContext) flatten(hit *collide.Hit) {
-	if f.planar {
-		hit.Normal, hit.FaceNormal = f.inPlane(hit.Normal).Unit(), f.inPlane(hit.FaceNormal).Unit()
+func (b *Body) flatten(hit *collide.Hit) {
+	if b.planar {
+		hit.Normal, hit.FaceNormal = b.inPlane(hit.Normal).Unit(), b.inPlane(hit.FaceNormal).Unit()
 	}
 }

@@ -81,7 +81,12 @@ func TestNothingLeadsOutOfThePlane(t *testing.T) { // PRF-15
 				if n%3 == 0 {
 					b.w.Obstacles = []collide.Obstacle{{ID: 7, Capsule: b.capsule().Moved(way.Mul(.3)), Velocity: way}}
 				}
-				b.step()
+				again, w, fresh := b.s, b.w, StepContext{}
+				w.At += b.dt
+				Step(&b.m, &again, &b.c, b.dt, &w, &fresh)
+				if b.step(); again != b.s {
+					t.Fatalf("plane %d, seed %d, move %d: %+v, and with a new scratch %+v", i, seed, n, b.s, again)
+				}
 				onPlane(b, "random moves")
 				if b.s.Mode == Walking {
 					walked++

@@ -6,11 +6,11 @@ import (
 )
 
 // liftOff is the least upward impulse in m/s that takes a walker off the floor.
-// The reference compares an impulse with gravity over one frame, which makes it
-// depend on the frame rate (GAP-32).
+// Comparing an impulse with gravity over one frame would depend on the frame rate
+// [GAP-32].
 const liftOff = 0.01
 
-// AddImpulse adds an impulse in N·s (kg·m/s) to the next move (PRF-04). For a change of
+// AddImpulse adds an impulse in N·s (kg·m/s) to the next move [PRF-04]. For a change of
 // velocity whatever the mass, add to State.Impulse. A state in mode None ignores
 // it.
 func (m *Model) AddImpulse(s *State, impulse geom.Vec3) {
@@ -20,7 +20,7 @@ func (m *Model) AddImpulse(s *State, impulse geom.Vec3) {
 }
 
 // AddForce adds a force in N that acts throughout the next move, and that move only
-// (PRF-04). For an acceleration whatever the mass, add to State.Force. A state
+// [PRF-04]. For an acceleration whatever the mass, add to State.Force. A state
 // in mode None ignores it.
 func (m *Model) AddForce(s *State, force geom.Vec3) {
 	if s.Mode != None {
@@ -29,17 +29,17 @@ func (m *Model) AddForce(s *State, force geom.Vec3) {
 }
 
 // LaunchAt replaces the velocity by v m/s in the next move and lets the body
-// fall from there (PRF-07). It overrides impulses of the same move. Zero is no
+// fall from there [PRF-07]. It overrides impulses of the same move. Zero is no
 // launch.
 func (s *State) LaunchAt(v geom.Vec3) { s.Launch = v }
 
-// dropPushes forgets what was pending.
+// dropPushes forgets what is pending.
 func (f *StepContext) dropPushes() {
 	f.Impulse, f.Force, f.Launch = geom.Vec3{}, geom.Vec3{}, geom.Vec3{}
 }
 
-// applyPushes uses up impulse and force, but not the launch (PRF-05, PRF-06).
-func (f *StepContext) applyPushes() {
+// applyPushes uses up impulse and force, but not the launch [PRF-05, PRF-06].
+func (f opening) applyPushes() {
 	if f.Impulse.IsZero() && f.Force.IsZero() {
 		return
 	}
@@ -51,8 +51,8 @@ func (f *StepContext) applyPushes() {
 	f.Impulse, f.Force = geom.Vec3{}, geom.Vec3{}
 }
 
-// applyLaunch is PRF-07.
-func (f *StepContext) applyLaunch() {
+// applyLaunch replaces the velocity by a pending launch [PRF-07].
+func (f opening) applyLaunch() {
 	if f.Launch.IsZero() {
 		return
 	}
@@ -65,25 +65,25 @@ func (f *StepContext) applyLaunch() {
 const MaxPushes = 4
 
 // Push is what a move does to something that it touches: for the game to apply to
-// what gives way (BAS-07). Like an Event it is not state.
+// what gives way [BAS-07]. Like an Event it is not state.
 type Push struct {
 	// Body or obstacle that is pushed.
 	Body collide.BodyID
 	// Point where, in metres; the last one where it was touched more than once.
 	Point geom.Vec3
 	// Impulse in N·s over the whole move: along the move, not more than
-	// Model.PushForce for its Duration, and the weight of one who stands on it.
+	// Model.PushForce for its Duration, and the weight of a character that stands on it.
 	Impulse geom.Vec3
 }
 
 // Pushes returns what was pushed so far, by the order of the first touch. It is
 // valid until the next Begin.
-func (f *StepContext) Pushes() []Push { return f.pushes[:f.pushed] }
+func (f *StepContext) Pushes() []Push { return f.pushes[:f.pushCount] }
 
 // press pushes what a walker ran into by the momentum that it loses there, as far
-// as its strength goes (BAS-07). What is above or below is not pressed.
-func (f *StepContext) press(hit *collide.Hit) {
-	in := f.wall(hit.Normal).Neg()
+// as its strength goes [BAS-07]. What is above or below is not pressed.
+func (f walker) press(hit *collide.Hit) {
+	in := wall(hit.Normal, f.Up).Neg()
 	j := min(float64(f.Model.Mass*f.Velocity.Dot(in)), float64(f.Model.PushForce*f.Duration))
 	if !(j > 0) {
 		return
@@ -93,8 +93,8 @@ func (f *StepContext) press(hit *collide.Hit) {
 	}
 }
 
-// weigh puts the walker's weight on what carries it (BAS-07).
-func (f *StepContext) weigh() {
+// pressDown puts the walker's weight on what carries it [BAS-07].
+func (f rider) pressDown() {
 	m := f.Model
 	w := float64(float64(m.Mass*m.Gravity) * float64(m.StandWeight*f.Duration))
 	if w == 0 {
@@ -114,12 +114,12 @@ func (f *StepContext) pushOn(b collide.BodyID, at geom.Vec3) *Push {
 			return p
 		}
 	}
-	if f.pushed == MaxPushes {
+	if f.pushCount == MaxPushes {
 		return nil
 	}
-	f.pushes[f.pushed] = Push{Body: b, Point: at}
-	f.pushed++
-	return &f.pushes[f.pushed-1]
+	f.pushes[f.pushCount] = Push{Body: b, Point: at}
+	f.pushCount++
+	return &f.pushes[f.pushCount-1]
 }
 
 // Falloff says how a radial push weakens with the distance from its centre.
@@ -132,14 +132,14 @@ const (
 )
 
 // AddRadialImpulse adds an impulse of strength N·s away from centre to the next move, if
-// the middle of the body is within radius metres of it: an explosion (PRF-04). A
+// the middle of the body is within radius metres of it: an explosion [PRF-04]. A
 // negative strength pulls. A body whose middle is at the centre goes up.
 func (m *Model) AddRadialImpulse(s *State, centre geom.Vec3, radius, strength float64, by Falloff) {
 	m.AddImpulse(s, m.radial(s, centre, radius, strength, by))
 }
 
 // AddRadialForce adds a force of strength N away from centre that acts throughout the
-// next move, as PushRadial: a fan, or with a negative strength a magnet.
+// next move, as AddRadialImpulse: a fan, or with a negative strength a magnet.
 func (m *Model) AddRadialForce(s *State, centre geom.Vec3, radius, strength float64, by Falloff) {
 	m.AddForce(s, m.radial(s, centre, radius, strength, by))
 }

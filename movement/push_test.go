@@ -169,14 +169,14 @@ func TestHorizontalVelocity(t *testing.T) { // GRD-03
 	}{{true, 3}, {false, 3.04138}} {
 		m := DefaultModel()
 		m.MaintainHorizontal, m.GroundFriction, m.BrakingDeceleration = c.keep, 0, 0
-		f := StepContext{State: &State{Velocity: geom.V(3, .5, 0), Mode: Walking}, Model: &m, Command: new(Command), Up: geom.Up}
+		f := StepContext{Body: Body{State: &State{Velocity: geom.V(3, .5, 0), Mode: Walking}, Model: &m, Up: geom.Up}, Command: new(Command)}
 		near(t, "made horizontal", f.groundVelocity(1.0/60), geom.V(c.want, 0, 0))
 	}
 }
 
 func TestRefundOfAnInterruptedSlice(t *testing.T) { // GRD-15
-	f := StepContext{State: &State{Mode: Walking, Position: geom.V(.04, 0, 0)}, Model: new(Model), Up: geom.Up}
-	f.walkOff(geom.V(.1, 0, 0), .02)
+	f := StepContext{Body: Body{State: &State{Mode: Walking, Position: geom.V(.04, 0, 0)}, Model: new(Model), Up: geom.Up}}
+	walker{&f}.walkOff(geom.V(.1, 0, 0), .02)
 	if math.Abs(f.Remaining-.012) > 1e-15 || f.Mode != Falling {
 		t.Errorf("got %v s back in mode %v, want 0.012 Falling", f.Remaining, f.Mode)
 	}

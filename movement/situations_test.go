@@ -294,7 +294,7 @@ func TestValleysAndRidges(t *testing.T) {
 }
 
 // Small bumps, sills and gratings are walked over at full speed, on the ground. [STP-01]
-func TestBumpsAndSills(t *testing.T) {
+func TestBumpsAndLowEdges(t *testing.T) {
 	for _, c := range []struct {
 		what              string
 		wide, high, apart float64
@@ -358,7 +358,7 @@ func TestFlatFloorOfSlivers(t *testing.T) {
 	}
 }
 
-// A roof of two steep slopes holds nobody: dropped on its ridge, a body is down on the
+// A roof of two steep slopes holds nothing: dropped on its ridge, a body is down on the
 // ground soon. [STP-02, JMP-05]
 func TestRoofRidge(t *testing.T) {
 	for _, hz := range rates {

@@ -151,7 +151,7 @@ func TestSlideSpeed(t *testing.T) {
 }
 
 func TestSlopeParallelMove(t *testing.T) { // GRD-06, GRD-08
-	f := StepContext{Up: geom.Up, Model: new(Model)}
+	f := Body{Up: geom.Up, Model: new(Model)}
 	at := func(angle float64) *Floor {
 		s, c := geom.SinCos(angle * math.Pi / 180)
 		return &Floor{Normal: geom.V(-s, c, 0), Walkable: true}

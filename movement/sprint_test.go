@@ -84,7 +84,7 @@ func TestSprintIsHeldOrToggled(t *testing.T) { // INP-09
 	}
 }
 
-func TestWhoSprints(t *testing.T) { // INP-09
+func TestWhenSprintCounts(t *testing.T) { // INP-09
 	m := movement.DefaultModel()
 	held := movement.Command{Sprint: true}
 	s := movement.State{Mode: movement.Walking}

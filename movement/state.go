@@ -40,15 +40,15 @@ type Floor struct {
 	// Distance the body would fall before it touched, in metres; 0.019 … 0.024
 	// for a body at rest.
 	Distance float64
-	// Shape that is stood on, and the Body that carries it, for footsteps and the
-	// like.
+	// Shape that is stood on, for footsteps and the like.
 	Shape collide.ShapeID
-	Body  collide.BodyID
+	// Body that Shape belongs to; Static for the level.
+	Body collide.BodyID
 	// Walkable reports that it can be stood on. Otherwise there is something
 	// below, but it is too steep.
 	Walkable bool
 	// Ray reports that the floor was found by a ray down the body's axis, not by
-	// the body's own shape; its slope does not guide the feet (GRD-08).
+	// the body's own shape; its slope does not guide the feet [GRD-08].
 	Ray bool
 }
 
@@ -63,7 +63,7 @@ type State struct {
 	// Velocity in m/s. A walker's is horizontal, and a rider's relative to its Base.
 	Velocity geom.Vec3
 	// Yaw of the body and Pitch of the view in radians. Yaw is the last command's
-	// with Policy FaceView, otherwise on its way there.
+	// with FaceView, otherwise on its way there.
 	Yaw, Pitch float64
 	// Floor that is stood on while Walking, otherwise zero.
 	Floor Floor
@@ -82,11 +82,11 @@ type State struct {
 	// Rail is the path followed OnPath, Nav what nav-walking remembers.
 	Rail Rail
 	Nav  Nav
-	// Motion is the root motion sources that move the character (RMS-01). A game
+	// Motion is the root motion sources that move the character [RMS-01]. A game
 	// starts one by Motion.Apply: see the package's documentation.
 	Motion rootmotion.Group
 	// JumpHold is for how much longer holding the button keeps the jump's speed
-	// (JMP-02).
+	// [JMP-02].
 	JumpHold clock.Micros
 
 	// Mode that moves the character.
@@ -98,13 +98,13 @@ type State struct {
 	// JumpHeld is the last command's Jump: a press counts once.
 	JumpHeld bool
 	// ForceFloor makes a walker look for its floor before it moves: set when
-	// anything but a move changed Position (PRF-03).
+	// anything but a move changed Position [PRF-03].
 	ForceFloor bool
-	// Stuck reports that the body is in geometry with no way out, which the event Stuck
-	// told when it began.
+	// Stuck reports that the body is in geometry with no way out; the event Stuck
+	// reported the beginning.
 	Stuck bool
-	// WantsWalking is the wish of one in mode NavWalking to walk on the ground as
-	// soon as there is room (PRF-09).
+	// WantsWalking lets a character in mode NavWalking walk on the ground as soon as
+	// there is room [PRF-09].
 	WantsWalking bool
 }
 
@@ -123,7 +123,7 @@ func (s *State) Teleport(position geom.Vec3) {
 }
 
 // maxCoordinate bounds what Pack reads, in metres and m/s: beyond the 10⁴ km of
-// the largest maps (WIR-09), well below where sweeps lose their meaning.
+// the largest maps [WIR-09], well below where sweeps lose their meaning.
 const maxCoordinate = 1e7
 
 // Pack packs the state without loss (−0 as 0), so that after a correction both
@@ -146,15 +146,15 @@ func (s *State) Pack(p *bits.Packer) {
 	p.Bool(&s.ForceFloor)
 	p.Byte(&s.JumpCount)
 	s.Floor.pack(p)
-	packSeldom(p, &s.Impulse)
-	packSeldom(p, &s.Force)
-	packSeldom(p, &s.Launch)
-	s.packSeldomer(p)
+	packSparse(p, &s.Impulse)
+	packSparse(p, &s.Force)
+	packSparse(p, &s.Launch)
+	s.packRare(p)
 }
 
-// packSeldomer spends one bit where all that few characters have is zero.
-func (s *State) packSeldomer(p *bits.Packer) {
-	some := s.hasSeldom()
+// packRare packs the fields that few characters use: one bit where all are zero.
+func (s *State) packRare(p *bits.Packer) {
+	some := s.hasRare()
 	p.Bool(&some)
 	if !some {
 		s.Base, s.Up, s.Rail, s.Nav, s.JumpHold, s.WantsWalking, s.Stuck = Base{}, geom.Vec3{}, Rail{}, Nav{}, 0, false, false
@@ -162,7 +162,7 @@ func (s *State) packSeldomer(p *bits.Packer) {
 		return
 	}
 	s.Base.pack(p)
-	packSeldom(p, &s.Up)
+	packSparse(p, &s.Up)
 	s.Rail.pack(p)
 	s.Nav.pack(p)
 	hold := int64(s.JumpHold)
@@ -171,13 +171,13 @@ func (s *State) packSeldomer(p *bits.Packer) {
 	p.Bool(&s.WantsWalking)
 	p.Bool(&s.Stuck)
 	s.Motion.Pack(p)
-	if !s.hasSeldom() {
+	if !s.hasRare() {
 		p.Fail(bits.ErrRange)
 	}
 }
 
-// hasSeldom reports whether the state has something that few have.
-func (s *State) hasSeldom() bool {
+// hasRare reports whether a field that few characters use is set.
+func (s *State) hasRare() bool {
 	return s.Base != Base{} || !s.Up.IsZero() || s.Rail != Rail{} || s.Nav != Nav{} || s.JumpHold != 0 || s.WantsWalking || s.Stuck ||
 		s.Motion.LastID != 0 // never again 0 once a source was applied
 }
@@ -215,8 +215,8 @@ func (f *Floor) pack(p *bits.Packer) {
 	}
 }
 
-// packSeldom costs one bit for a zero vector.
-func packSeldom(p *bits.Packer, v *geom.Vec3) {
+// packSparse packs a vector that is mostly zero: it costs one bit for a zero vector.
+func packSparse(p *bits.Packer, v *geom.Vec3) {
 	some := !v.IsZero()
 	p.Bool(&some)
 	if !some {
@@ -254,7 +254,7 @@ func (s *State) Hash() uint64 {
 	h.vector(s.Impulse)
 	h.vector(s.Force)
 	h.vector(s.Launch)
-	if s.hasSeldom() {
+	if s.hasRare() {
 		h.vector(s.Base.Position)
 		h.number(s.Base.Angle)
 		h.word(uint64(s.Base.Body) | uint64(s.Floor.Body)<<16 | uint64(s.Rail.Path)<<32 | flag(s.WantsWalking)<<48 | flag(s.Stuck)<<49)
@@ -297,8 +297,8 @@ func flag(b bool) uint64 {
 	return 0
 }
 
-// tidy turns −0 into 0, which packing does too: whoever goes on from a packed
-// state then computes the same.
+// tidy turns −0 into 0, which packing does too: a step from a packed state then
+// computes the same.
 func (s *State) tidy() {
 	s.Position = s.Position.Add(geom.Vec3{})
 	s.Velocity = s.Velocity.Add(geom.Vec3{})

@@ -32,15 +32,15 @@ func (c *chaos) of(lo, hi float64) float64 {
 	return lo + float64((hi-lo)*(float64(c.below(1<<20))/(1<<20)))
 }
 
-// way returns a vector whose components are −1 … 1.
+// way returns a vector with components of −1 … 1.
 func (c *chaos) way() geom.Vec3 { return geom.V(c.of(-1, 1), c.of(-1, 1), c.of(-1, 1)) }
 
 func (c *chaos) somewhere() geom.Vec3 { return geom.V(c.of(-9, 9), c.of(0, 7), c.of(-9, 9)) }
 
-// bedlam is a closed room with everything in it that a level may have: loose
+// build makes a closed room with everything in it that a level may have: loose
 // triangles, boxes, bodies that slide, spin and climb along paths of their own,
 // water, a jump pad and a patch of gravity of its own.
-func (c *chaos) bedlam(b *collide.Builder) {
+func (c *chaos) build(b *collide.Builder) {
 	room(b)
 	var vs []geom.Vec3
 	var is []uint32
@@ -142,13 +142,13 @@ type tally struct {
 	modes [Custom]int
 }
 
-// bedlamRun makes steps moves in a bedlam of its own. After every move the body
+// stressRun makes steps moves in a room of its own. After every move the body
 // is somewhere in the room, no deeper than 5 mm in anything unless the move said
 // that it is stuck or crushed, and the work was bounded.
-func bedlamRun(t testing.TB, seed, steps int) (sum tally) {
+func stressRun(t testing.TB, seed, steps int) (sum tally) {
 	c := chaos(seed)
 	var w collide.Builder
-	c.bedlam(&w)
+	c.build(&w)
 	b := inOnly(t, 60, geom.V(0, 8, 0), &w)
 	for b.w.Overlaps(b.m.Capsule(&b.s)) {
 		b.s.Position = c.somewhere().Add(geom.Up)
@@ -189,29 +189,29 @@ func bedlamRun(t testing.TB, seed, steps int) (sum tally) {
 	return sum
 }
 
-// bedlamSteps is how many moves each seed makes.
-const bedlamSteps = 2000
+// stressSteps is how many moves each seed makes.
+const stressSteps = 2000
 
-// TestGoldenBedlam is ten rooms, the same on every processor (STP-03, STP-05,
-// BAS-02, PRF-14). BACKSTEP_BEDLAM asks for that many moves in further rooms, whose
+// TestGoldenStress is ten rooms, the same on every processor (STP-03, STP-05,
+// BAS-02, PRF-14). BACKSTEP_STRESS makes that many moves in further rooms, whose
 // hash is printed: make million runs 10⁶ on all four.
-func TestGoldenBedlam(t *testing.T) {
+func TestGoldenStress(t *testing.T) {
 	var out strings.Builder
 	for seed := range 10 {
-		fmt.Fprintf(&out, "seed %d: hash %016x\n", seed, bedlamRun(t, seed, bedlamSteps).hash)
+		fmt.Fprintf(&out, "seed %d: hash %016x\n", seed, stressRun(t, seed, stressSteps).hash)
 	}
-	if once, again := bedlamRun(t, 0, bedlamSteps), bedlamRun(t, 0, bedlamSteps); once != again {
+	if once, again := stressRun(t, 0, stressSteps), stressRun(t, 0, stressSteps); once != again {
 		t.Error("the same run twice gives two results")
 	}
-	golden(t, "testdata/bedlam.golden", out.String())
+	golden(t, "testdata/stress.golden", out.String())
 
-	moves, err := strconv.Atoi(os.Getenv("BACKSTEP_BEDLAM"))
+	moves, err := strconv.Atoi(os.Getenv("BACKSTEP_STRESS"))
 	if err != nil {
 		return
 	}
 	var all tally
-	for seed := range moves / bedlamSteps {
-		sum := bedlamRun(t, 1000+seed, bedlamSteps)
+	for seed := range moves / stressSteps {
+		sum := stressRun(t, 1000+seed, stressSteps)
 		all.hash = all.hash*1099511628211 ^ sum.hash
 		all.stuck, all.most = all.stuck+sum.stuck, max(all.most, sum.most)
 		for m, n := range sum.modes {
@@ -219,5 +219,5 @@ func TestGoldenBedlam(t *testing.T) {
 		}
 	}
 	t.Logf("%d moves in %d rooms: hash %016x; %d stuck or crushed, at most %d queries; walking %d, falling %d, swimming %d, flying %d",
-		moves, moves/bedlamSteps, all.hash, all.stuck, all.most, all.modes[Walking], all.modes[Falling], all.modes[Swimming], all.modes[Flying])
+		moves, moves/stressSteps, all.hash, all.stuck, all.most, all.modes[Walking], all.modes[Falling], all.modes[Swimming], all.modes[Flying])
 }

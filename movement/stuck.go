@@ -9,12 +9,12 @@ import (
 // have moved.
 const searchEvery = 100 * clock.Millisecond
 
-// unstick pushes an overlapping body out and reports whether it is free (STP-05,
-// GRD-09). The push is the shortest, and no longer than the radius, or else one to
-// where there is room (STP-06).
+// unstick pushes an overlapping body out and reports whether it is free [STP-05,
+// GRD-09]. The push is the shortest, and no longer than the radius, or else one to
+// where there is room [STP-06].
 func (f *StepContext) unstick() bool {
 	f.Queries++
-	push, free := f.solid.Depenetrate(f.body(), f.Model.Radius)
+	push, free := f.solid.Depenetrate(f.capsule(), f.Model.Radius)
 	if !free && f.searches() {
 		push, free = f.escape()
 	}
@@ -26,13 +26,7 @@ func (f *StepContext) unstick() bool {
 		return false
 	}
 	f.Stuck = false
-	push = f.outInPlane(push)
-	f.shift(push)
-	f.Queries++
-	spare := push.Unit().Mul(skin)
-	if !f.solid.Overlaps(f.body().Moved(spare)) {
-		f.shift(spare)
-	}
+	f.pushOut(push)
 	return true
 }
 
@@ -56,17 +50,18 @@ func (f *StepContext) searches() bool {
 	return true
 }
 
-// escape finds the shortest way out of what the body's axis is in: no longer than the
-// body is wide, through no surface but those that it leaves. Where the shortest push
-// leads into something else it looks around, at one and at two radii.
-func (f *StepContext) escape() (push geom.Vec3, free bool) {
-	body, radius := f.body(), f.Model.Radius
+// escape returns the shortest way out of what the axis of the body is in: no longer
+// than the body is wide, through no surface but those that it leaves. Where the
+// shortest push leads into something else it tries positions around, at one and at two
+// radii.
+func (b *Body) escape() (push geom.Vec3, free bool) {
+	body, radius := b.capsule(), b.Model.Radius
 	width := 2 * radius
-	f.Queries++
-	if push, free = f.solid.Depenetrate(body, width); free {
+	b.Queries++
+	if push, free = b.solid.Depenetrate(body, width); free {
 		return push, true
 	}
-	stand, best := orientation(f.State.Up), width
+	stand, best := orientation(b.State.Up), width
 	for i := range 20 {
 		way := around(i % 10)
 		switch i % 10 {
@@ -76,17 +71,11 @@ func (f *StepContext) escape() (push geom.Vec3, free bool) {
 			way = geom.Up.Neg()
 		}
 		way = stand.Rotate(way).Mul(float64(radius * float64(1+i/10)))
-		f.Queries += 2
-		more, ok := f.solid.Depenetrate(body.Moved(way), radius)
-		if way = way.Add(more); ok && way.Len() <= best && f.solid.CanEscape(body, way) {
+		b.Queries += 2
+		more, ok := b.solid.Depenetrate(body.Moved(way), radius)
+		if way = way.Add(more); ok && way.Len() <= best && b.solid.CanEscape(body, way) {
 			push, free, best = way, true, way.Len()
 		}
 	}
 	return push, free
-}
-
-// shift displaces the body outside of its motion: it gains no velocity by it.
-func (f *StepContext) shift(d geom.Vec3) {
-	f.Position = f.Position.Add(d)
-	f.from = f.from.Add(d)
 }

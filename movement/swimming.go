@@ -17,15 +17,18 @@ const (
 	airNear = 0.1
 )
 
-// swim integrates slices while the body is in water (VOL-02).
-func (f *StepContext) swim() {
+// swimmer is mode Swimming.
+type swimmer struct{ flyer }
+
+// swim integrates slices while the body is in water [VOL-02].
+func (f swimmer) swim() {
 	for f.slicing(Swimming) {
 		dt := f.TakeSlice()
 		before := f.Velocity
-		depth := f.World.Submerged(f.body().Moved(before.Mul(float64(0.5*dt))), f.Up) // half way
+		depth := f.World.Submerged(f.capsule().Moved(before.Mul(float64(0.5*dt))), f.Up) // half way
 		f.Velocity = f.swimVelocity(before, depth, dt)
 		if f.motion.on {
-			before = f.fallMotion(before, dt)
+			before = f.rootMotion().fall(before, dt)
 		}
 		hit, met := f.glide(before, dt)
 		if met && f.jumpOut(&hit, depth) {
@@ -41,16 +44,10 @@ func (f *StepContext) swim() {
 // water: driven in all three directions through a fluid, then by what weight the
 // water leaves it. At the surface the bobbing is damped, as much as just keeps it
 // from swinging, unless the input leads down.
-func (f *StepContext) swimVelocity(v geom.Vec3, depth, dt float64) geom.Vec3 {
+func (f swimmer) swimVelocity(v geom.Vec3, depth, dt float64) geom.Vec3 {
 	m := f.Model
-	friction := f.fluidFriction()
-	d := Drive{
-		Acceleration: f.swimAcceleration(depth), Analog: f.Analog, Request: f.request,
-		MaxSpeed: m.MaxSpeed(f.State), MinSpeed: m.MinAnalogSpeed,
-		MaxAcceleration: m.MaxAcceleration, Friction: friction,
-		BrakingFriction: m.brakingFriction(friction),
-		Braking:         m.SwimBraking, SubStep: m.BrakingSubStep, Fluid: true,
-	}
+	d := f.drive(f.fluidFriction(), m.SwimBraking)
+	d.Acceleration, d.Fluid = f.swimAcceleration(depth), true
 	v = d.Apply(v, dt)
 	up := v.Dot(f.Up)
 	rise := up - float64(float64(m.Gravity*(1-float64(m.Buoyancy*depth)))*dt)
@@ -61,9 +58,9 @@ func (f *StepContext) swimVelocity(v geom.Vec3, depth, dt float64) geom.Vec3 {
 	return v.MulAdd(f.Up, rise-up)
 }
 
-// swimAcceleration is the input, of whose upward part less counts the more the body
-// is out of the water: nobody swims into the air.
-func (f *StepContext) swimAcceleration(depth float64) geom.Vec3 {
+// swimAcceleration returns the input. The more the body is out of the water, the less
+// of its upward part counts, or it would swim into the air.
+func (f swimmer) swimAcceleration(depth float64) geom.Vec3 {
 	up := f.Acceleration.Dot(f.Up)
 	if depth >= 1 || up <= 0 {
 		return f.Acceleration
@@ -72,11 +69,11 @@ func (f *StepContext) swimAcceleration(depth float64) geom.Vec3 {
 	return f.Acceleration.MulAdd(f.Up, float64(up*(counts-1)))
 }
 
-// jumpOut lets a swimmer at the surface, who swims against a bank that ends within
-// StepHeight above the water, jump onto it: at JumpOutSpeed, or as fast as it needs
-// to get its feet there (VOL-02). In the air, air control brings it over the edge.
-func (f *StepContext) jumpOut(hit *collide.Hit, depth float64) bool {
-	in := f.wall(hit.Normal).Neg()
+// jumpOut lets a swimmer at the surface that swims against a bank that ends within
+// StepHeight above the water jump onto it: at JumpOutSpeed, or as fast as it needs
+// to get its feet there [VOL-02]. In the air, air control brings it over the edge.
+func (f swimmer) jumpOut(hit *collide.Hit, depth float64) bool {
+	in := wall(hit.Normal, f.Up).Neg()
 	push := f.Acceleration.Add(f.request)
 	if f.Model.JumpOutSpeed <= 0 || in.IsZero() || push.Dot(in) <= 0 || f.stands(hit) {
 		return false
@@ -98,14 +95,14 @@ func (f *StepContext) jumpOut(hit *collide.Hit, depth float64) bool {
 // bank returns how high above the feet the floor lies that a body raised by reach
 // would come to stand on, a radius further in the level direction in. It leaves the
 // body where it is.
-func (f *StepContext) bank(in geom.Vec3, reach float64) (rise float64, ok bool) {
+func (f swimmer) bank(in geom.Vec3, reach float64) (rise float64, ok bool) {
 	start := f.Position
 	f.Move(f.Up.Mul(reach))
 	raised := f.Position.Sub(start).Dot(f.Up)
 	if _, blocked := f.Move(in.Mul(f.Model.Radius)); !blocked {
-		fl, inside := f.findFloor(raised)
+		fl := f.floors().find(raised)
 		rise = raised + fl.height()
-		ok = fl.Walkable && !inside && rise > 0
+		ok = fl.Walkable && !fl.inside && rise > 0
 	}
 	f.Position = start
 	return rise, ok

@@ -23,8 +23,8 @@ func lake(b *collide.Builder) {
 	b.Ramp(geom.V(8, -2, 0), 60, 7.279404685324047, 20, -math.Pi/2, collide.Surface{})
 }
 
-// swimmer is in the lake, its feet at at.
-func swimmer(t *testing.T, hz float64, at geom.Vec3) *body {
+// newSwimmer returns a swimmer in the lake with its feet at at.
+func newSwimmer(t *testing.T, hz float64, at geom.Vec3) *body {
 	b := level()
 	lake(b)
 	s := inOnly(t, hz, at, b)
@@ -40,7 +40,7 @@ func TestFloatingComesToRest(t *testing.T) { // VOL-02, VOL-01, GAP-55
 			{1, -.9, -1.76}, {1, -1.5, -1.76}, {1, -1.76, -1.76}, {1, -8, -8},
 			{1.25, -.9, -1.408}, {1.25, -1.76, -1.408}, {2, -.95, -.88}, {2, -1.7, -.88},
 		} {
-			b := swimmer(t, hz, geom.V(0, c.from, 0))
+			b := newSwimmer(t, hz, geom.V(0, c.from, 0))
 			b.dice, b.m.Buoyancy = dice(), c.buoyancy
 			b.run(5)
 			if got := b.s.Position.Y; math.Abs(got-c.level) > .05 || b.s.Mode != Swimming {
@@ -56,7 +56,7 @@ func TestFloatingComesToRest(t *testing.T) { // VOL-02, VOL-01, GAP-55
 
 func TestLightAndHeavyBodies(t *testing.T) { // VOL-02
 	for _, hz := range rates {
-		b := swimmer(t, hz, geom.V(0, -3, 0))
+		b := newSwimmer(t, hz, geom.V(0, -3, 0))
 		b.m.Buoyancy = .9
 		b.run(60)
 		if got := b.s.Position.Y; math.Abs(got+20) > .01 || b.s.Mode != Swimming {
@@ -72,7 +72,7 @@ func TestLightAndHeavyBodies(t *testing.T) { // VOL-02
 
 func TestFallingIntoWater(t *testing.T) { // VOL-01, GRD-15
 	everyRate(t, func(what string, hz float64, dice func() *rand.Rand) {
-		b := swimmer(t, hz, geom.V(0, 4.12, 0)) // its middle 5 m above the water
+		b := newSwimmer(t, hz, geom.V(0, 4.12, 0)) // its middle 5 m above the water
 		b.dice = dice()
 		for b.s.Mode == Falling {
 			b.frame()
@@ -90,7 +90,7 @@ func TestFallingIntoWater(t *testing.T) { // VOL-01, GRD-15
 func TestADiveIsTheSameAtEveryRate(t *testing.T) { // GRD-15: the time left goes on as swimming
 	var deep []float64
 	for _, hz := range rates {
-		b := swimmer(t, hz, geom.V(0, 9.12, 0)) // its middle 10 m above the water
+		b := newSwimmer(t, hz, geom.V(0, 9.12, 0)) // its middle 10 m above the water
 		b.run(3)
 		deep = append(deep, b.s.Position.Y)
 	}
@@ -113,7 +113,7 @@ func TestSwimmingAlongTheView(t *testing.T) { // VOL-02, INP-04
 			{Command{Up: -1}, geom.V(0, -3, 0)},
 			{Command{Forward: .5}, geom.V(0, 0, -1.5)},
 		} {
-			b := swimmer(t, hz, geom.V(0, -6, 0))
+			b := newSwimmer(t, hz, geom.V(0, -6, 0))
 			b.c = c.cmd
 			b.run(1.5)
 			if v := b.s.Velocity; v.Dist(c.want) > .02 || b.s.Mode != Swimming {
@@ -123,11 +123,11 @@ func TestSwimmingAlongTheView(t *testing.T) { // VOL-02, INP-04
 	}
 }
 
-func TestNobodySwimsIntoTheAir(t *testing.T) { // VOL-02
+func TestSwimmersStayInTheWater(t *testing.T) { // VOL-02
 	everyRate(t, func(what string, hz float64, dice func() *rand.Rand) {
 		for _, c := range []Command{{Up: 1}, {Forward: 1, Pitch: .5}, {Forward: 1, Pitch: 1.5}, {Up: .3}} {
 			for _, buoyancy := range []float64{.8, 1, 1.3, 2} {
-				b := swimmer(t, hz, geom.V(-10, -1.5, 14))
+				b := newSwimmer(t, hz, geom.V(-10, -1.5, 14))
 				b.dice, b.c, b.m.Buoyancy = dice(), c, buoyancy
 				b.run(7)
 				if b.total[LeftWater] != 0 || b.s.Position.Y < -2 {
@@ -140,7 +140,7 @@ func TestNobodySwimsIntoTheAir(t *testing.T) { // VOL-02
 
 func TestALightBodyBreachesOnce(t *testing.T) { // VOL-01, VOL-02
 	for _, hz := range rates {
-		b := swimmer(t, hz, geom.V(-10, -15, 0))
+		b := newSwimmer(t, hz, geom.V(-10, -15, 0))
 		b.m.Buoyancy = 2
 		b.run(30)
 		if b.total[LeftWater] != 1 || b.total[EnteredWater] != 2 || math.Abs(b.s.Position.Y+.88) > .05 {
@@ -161,7 +161,7 @@ func TestClimbingOutOfTheWater(t *testing.T) { // VOL-02
 			{"a bank of 0.3 m, head out", 0, 1.3, true},
 			{"a bank of 0.6 m", math.Pi, 1, false},
 		} {
-			b := swimmer(t, hz, geom.V(-8, -1.7, -14*math.Cos(c.yaw)))
+			b := newSwimmer(t, hz, geom.V(-8, -1.7, -14*math.Cos(c.yaw)))
 			b.dice, b.m.Buoyancy = dice(), c.buoyancy
 			b.run(1)
 			b.c.Forward, b.c.Yaw = 1, c.yaw
@@ -178,7 +178,7 @@ func TestClimbingOutOfTheWater(t *testing.T) { // VOL-02
 
 func TestTheBeach(t *testing.T) { // VOL-01, GRD-15: in and out once each, wading walks
 	everyRate(t, func(what string, hz float64, dice func() *rand.Rand) {
-		b := swimmer(t, hz, geom.V(14, .6, 0))
+		b := newSwimmer(t, hz, geom.V(14, .6, 0))
 		b.dice = dice()
 		b.run(.5)
 		if b.s.Mode != Walking {
@@ -270,7 +270,7 @@ func TestFluidsOfTheirOwn(t *testing.T) { // VOL-01, VEL-09, JMP-04
 }
 
 func TestCrouchingUnderWater(t *testing.T) { // BAS-03, PRF-08
-	b := swimmer(t, 60, geom.V(0, -6, 0))
+	b := newSwimmer(t, 60, geom.V(0, -6, 0))
 	b.s.Crouched, b.s.Mode, b.c.Crouch = true, Swimming, true
 	b.step()
 	if b.s.Crouched || math.Abs(b.s.Position.Y+6.48) > .01 {
@@ -331,7 +331,7 @@ func TestJumpPads(t *testing.T) { // VOL-01: volumes that launch
 // on the way up it does not swim (PRF-07, VOL-01).
 func TestLaunchedOutOfTheWater(t *testing.T) {
 	for _, hz := range rates {
-		b := swimmer(t, hz, geom.V(0, -1.5, 0))
+		b := newSwimmer(t, hz, geom.V(0, -1.5, 0))
 		b.run(.3)
 		b.s.LaunchAt(geom.V(0, 12, 0))
 		b.step()
@@ -363,7 +363,7 @@ func TestKillVolumes(t *testing.T) { // BAS-06, ENT-04
 
 func TestSwimmersReplayFromAPackedState(t *testing.T) { // PRF-14
 	r := rand.New(rand.NewSource(3))
-	b := swimmer(t, 60, geom.V(0, 2, 0))
+	b := newSwimmer(t, 60, geom.V(0, 2, 0))
 	for i := range 3000 {
 		wander(r, &b.c)
 		b.c.Pitch, b.c.Up = r.Float64()-.5, 2*r.Float64()-1

@@ -58,14 +58,14 @@ func TestTunablesThatMakeNoSense(t *testing.T) {
 // A number that no character can have is refused for every tunable, by its name, and
 // the step with what Check lets through never fails (bad input at construction).
 func TestEveryTunableIsChecked(t *testing.T) {
-	for i, tun := range tunables() {
+	for i, tun := range new(Model).tunables() {
 		field := reflect.TypeFor[Model]().Field(i).Name
 		if tun.number == nil {
 			continue
 		}
 		for _, bad := range []float64{math.NaN(), math.Inf(1), math.Inf(-1), -1e-3, 1e300} {
 			m := DefaultModel()
-			*tun.number(&m) = bad
+			*m.tunables()[i].number = bad
 			var e *BadTunable
 			if err := m.Check(); !errors.As(err, &e) || e.Name != field && field != "Radius" && field != "HalfHeight" {
 				t.Errorf("%s = %v: got %v, want it refused by its name", field, bad, err)
@@ -90,11 +90,11 @@ func TestTunablesAtTheirEnds(t *testing.T) {
 	w := level()
 	lake(w)
 	var view = inOnly(t, 60, geom.Vec3{}, w).w
-	for i, tun := range tunables() {
+	for i, tun := range new(Model).tunables() {
 		for _, end := range []float64{0, .01, .34, 1, 1e3, 1e4} {
 			b := inOnly(t, 60, geom.V(13, 2, 0), level())
 			b.w = view
-			if b.m.Set(tun.name, end); b.m.Check() != nil {
+			if b.m.Set(snake(tun.name), end); b.m.Check() != nil {
 				continue
 			}
 			r := rand.New(rand.NewSource(int64(i)))

@@ -7,14 +7,14 @@ import (
 )
 
 const (
-	// MinTime in seconds: nothing moves in less (PRF-10).
+	// MinTime in seconds: nothing moves in less [PRF-10].
 	MinTime = 1e-6
 	// overSpeed is how far above the limit the square of the speed may lie
-	// before it counts as exceeding (VEL-04): half a percent of speed, so that
+	// before it counts as exceeding [VEL-04]: half a percent of speed, so that
 	// rounding at the limit does not brake.
 	overSpeed = 1.01
-	// stopDead in m/s: a braking body slower than this stands (VEL-06). Many
-	// rules test for an exact zero velocity (GAP-56).
+	// stopDead in m/s: a braking body slower than this stands [VEL-06]. Many
+	// rules test for an exact zero velocity [GAP-56].
 	stopDead = 0.1
 	// stopDeadAlways is the square of a speed at which friction alone stops,
 	// in m²/s².
@@ -45,14 +45,14 @@ type Drive struct {
 	// Fluid applies Friction as drag too.
 	Fluid bool
 	// Full accelerates as hard as possible whatever the input's strength: along
-	// the input, else the velocity, else Facing (VEL-03).
+	// the input, else the velocity, else Facing [VEL-03].
 	Full   bool
 	Facing geom.Vec3
 	// Request is a velocity in m/s that path following asks for; zero is none.
 	Request geom.Vec3
 }
 
-// Apply returns what v becomes after dt seconds (VEL-01 … VEL-11).
+// Apply returns what v becomes after dt seconds [VEL-01 … VEL-11].
 func (d *Drive) Apply(v geom.Vec3, dt float64) geom.Vec3 {
 	if dt < MinTime {
 		return v
@@ -84,7 +84,7 @@ func (d *Drive) Apply(v geom.Vec3, dt float64) geom.Vec3 {
 	return v
 }
 
-// fullAcceleration is VEL-03.
+// fullAcceleration returns the acceleration of a Drive with Full set [VEL-03].
 func (d *Drive) fullAcceleration(v geom.Vec3) geom.Vec3 {
 	dir := d.Facing
 	if d.Acceleration.LenSq() > 1e-12 {
@@ -95,13 +95,13 @@ func (d *Drive) fullAcceleration(v geom.Vec3) geom.Vec3 {
 	return dir.Unit().Mul(d.MaxAcceleration)
 }
 
-// exceeds reports a speed above the limit, with tolerance (VEL-04).
+// exceeds reports a speed above the limit, with tolerance [VEL-04].
 func exceeds(v geom.Vec3, limit float64) bool {
 	return v.LenSq() > float64(overSpeed*float64(limit*limit))
 }
 
 // accelerate adds dv and keeps the speed within limit, or within what it was if
-// that was more (VEL-10).
+// that was more [VEL-10].
 func accelerate(v, dv geom.Vec3, limit float64) geom.Vec3 {
 	if exceeds(v, limit) {
 		limit = v.Len()
@@ -110,13 +110,13 @@ func accelerate(v, dv geom.Vec3, limit float64) geom.Vec3 {
 }
 
 // turn moves the direction of v towards the acceleration's by the fraction t,
-// at the cost of some speed (VEL-08).
+// at the cost of some speed [VEL-08].
 func turn(v, accel geom.Vec3, t float64) geom.Vec3 {
 	return v.Sub(v.Sub(accel.Unit().Mul(v.Len())).Mul(t))
 }
 
 // brakeTo brakes, and stops braking at the limit if the input still points along
-// (VEL-07).
+// [VEL-07].
 func (d *Drive) brakeTo(v, accel geom.Vec3, limit, dt float64) geom.Vec3 {
 	slow := Brake(v, d.BrakingFriction, d.Braking, d.SubStep, dt)
 	if exceeds(v, limit) && slow.LenSq() < float64(limit*limit) && accel.Dot(v) > 0 {
@@ -127,7 +127,7 @@ func (d *Drive) brakeTo(v, accel geom.Vec3, limit, dt float64) geom.Vec3 {
 
 // Brake returns v after dt seconds of braking with friction (1/s, at least 0)
 // and a constant deceleration (m/s²), integrated in steps of at most subStep
-// seconds (VEL-06). Zero subStep means 1/33.
+// seconds [VEL-06]. Zero subStep means 1/33.
 func Brake(v geom.Vec3, friction, deceleration, subStep, dt float64) geom.Vec3 {
 	friction, deceleration = math.Max(friction, 0), math.Max(deceleration, 0)
 	if v.IsZero() || friction == 0 && deceleration == 0 {
@@ -156,10 +156,10 @@ func Brake(v geom.Vec3, friction, deceleration, subStep, dt float64) geom.Vec3 {
 }
 
 // StopOffset returns how far v (m/s, its horizontal part) is predicted to travel
-// before it stops under friction and deceleration, by the reference's formula
-// (VEL-12), and in how many seconds. It takes the initial deceleration for
-// constant, so it falls short of what really happens (GAP-28): StopDistance is
-// the one that agrees with the step.
+// before it stops under friction and deceleration, by a quick formula
+// [VEL-12], and in how many seconds. It takes the initial deceleration for
+// constant, so it falls short of what really happens [GAP-28]; StopDistance agrees
+// with the step.
 func StopOffset(v geom.Vec3, friction, deceleration float64) (offset geom.Vec3, seconds float64) {
 	v = v.Flat(geom.Up)
 	friction, deceleration = math.Max(friction, 0), math.Max(deceleration, 0)
@@ -175,7 +175,7 @@ func StopOffset(v geom.Vec3, friction, deceleration float64) (offset geom.Vec3, 
 
 // StopDistance returns how far a walker at speed m/s travels before it stands,
 // without input, in moves of dt seconds each: exactly what the step does
-// (VEL-13, GAP-28); ArrivalSpeed stops after a given distance. It gives up after 10,000 moves.
+// [VEL-13, GAP-28]; ArrivalSpeed stops after a given distance. It gives up after 10,000 moves.
 func (m *Model) StopDistance(speed, dt float64) float64 {
 	v, sum := geom.Vec3{X: speed}, 0.0
 	for i := 0; i < 10000 && !v.IsZero() && dt >= MinTime; i++ {
@@ -186,7 +186,7 @@ func (m *Model) StopDistance(speed, dt float64) float64 {
 }
 
 // brakingFriction is the friction that brakes, of a surface or medium with the
-// given friction (VEL-05, VEL-06).
+// given friction [VEL-05, VEL-06].
 func (m *Model) brakingFriction(friction float64) float64 {
 	if m.SeparateBrakingFriction {
 		friction = m.BrakingFriction

@@ -239,7 +239,7 @@ func TestDeflection(t *testing.T) { // STP-02, GRD-11
 	}
 	n := geom.V(-1, 1, 0).Unit()
 	in := geom.V(5, 1, 2)
-	near(t, "a slope in the air adds no upward speed", limitRise(deflect(in, n, geom.Vec3{}), in, n, geom.Up), geom.V(1, 1, 2))
+	near(t, "a slope in the air adds no upward speed", clipAirVelocity(in, n, geom.Vec3{}, geom.Up), geom.V(1, 1, 2))
 }
 
 func TestSlicing(t *testing.T) { // PRF-11, GRD-02
@@ -273,19 +273,19 @@ func TestAirControl(t *testing.T) { // AIR-01, AIR-02, GAP-62
 	} {
 		m := DefaultModel()
 		m.AirControl, m.AirControlBoost = c.control, c.boost
-		f := StepContext{Model: &m, Up: geom.Up, Acceleration: geom.V(20.48, 5, 0)}
-		near(t, fmt.Sprint(c), f.airInput(geom.V(0, -3, c.speed)).acceleration, geom.V(c.want, 0, 0))
+		f := StepContext{Body: Body{Model: &m, Up: geom.Up}, Acceleration: geom.V(20.48, 5, 0)}
+		near(t, fmt.Sprint(c), f.faller().airInput(geom.V(0, -3, c.speed)).acceleration, geom.V(c.want, 0, 0))
 	}
 }
 
 func TestFallVelocity(t *testing.T) { // AIR-03, AIR-05, GAP-55
 	m := DefaultModel()
 	s := State{Mode: Falling, Velocity: geom.V(0, -3, 0)}
-	f := StepContext{State: &s, Model: &m, Command: new(Command), Up: geom.Up, Acceleration: geom.V(20.48, 0, 0), Analog: 1}
+	f := StepContext{Body: Body{State: &s, Model: &m, Up: geom.Up}, Command: new(Command), Acceleration: geom.V(20.48, 0, 0), Analog: 1}
 	v := s.Velocity
 	for i, want := range []float64{3.4133, 6.8267, 10.24} {
-		v = f.fallVelocity(v, f.airInput(v), 1.0/60)
+		v = f.faller().fallVelocity(v, f.faller().airInput(v), 1.0/60)
 		near(t, fmt.Sprint("frame ", i+1), v, geom.V(want/100, -3-9.8*float64(i+1)/60, 0))
 	}
-	near(t, "no faster than terminal", f.fallVelocity(geom.V(0, -39.95, 0), f.airInput(geom.Vec3{}), 1.0/60), geom.V(.034133, -40, 0))
+	near(t, "no faster than terminal", f.faller().fallVelocity(geom.V(0, -39.95, 0), f.faller().airInput(geom.Vec3{}), 1.0/60), geom.V(.034133, -40, 0))
 }

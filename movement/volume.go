@@ -9,15 +9,21 @@ const (
 	// swimMargin in metres is how much higher than it came in the middle of a
 	// swimmer must be to be out of the water: what bobs at the surface stays in.
 	swimMargin = 0.1
-	// halvings is how often the way of a fall into water is halved to find where
+	// halvings is how often the path of a fall into water is halved to find where
 	// it met the surface: to a millionth of it.
 	halvings = 20
 )
 
-// immerse asks which volume the body is in, and takes what follows from it
-// (VOL-01): its fluid and terminal speed for the move, swimming and leaving the
+// water is what the move knows of the volumes of the world.
+type water struct {
+	volume  *collide.Volume // that counts where the body is; nil is none
+	volumes bool            // the world has any
+}
+
+// enterVolume finds the volume that the body is in, and applies what follows from it
+// [VOL-01]: its fluid and terminal speed for the move, swimming and leaving the
 // water, a jump pad's launch.
-func (f *StepContext) immerse() {
+func (f opening) enterVolume() {
 	if !f.volumes {
 		if f.Mode == Swimming {
 			f.SetMode(Falling)
@@ -40,8 +46,8 @@ func (f *StepContext) immerse() {
 
 // inWater reports whether the body swims or should: its middle is in water. It
 // remembers the volume there. A walker's middle is where it is when it stands, so
-// that one who wades may crouch; a swimmer has a margin; and what rises out of the
-// water in the air, by a launch or onto a bank, does not come into it.
+// that it may crouch while it wades; a swimmer has a margin; and what rises out of the
+// water in the air, by a launch or onto a bank, does not swim.
 func (f *StepContext) inWater() bool {
 	at := f.middle()
 	switch f.Mode {
@@ -70,18 +76,10 @@ func (f *StepContext) enterWater() {
 	f.SetMode(Swimming)
 }
 
-// wade lets a walker swim whose last slice led it too deep. The time left goes on
-// as swimming (GRD-15).
-func (f *StepContext) wade() {
-	if f.inWater() {
-		f.enterWater()
-	}
-}
-
 // plunge lets a body swim that fell into water within the slice of dt seconds from
 // start, at the velocity before: from the surface on, with the time left there
-// (GRD-15). Where it met something on the way, it swims from where it is.
-func (f *StepContext) plunge(start, before geom.Vec3, dt float64) {
+// [GRD-15]. Where it met something on the way, it swims from where it is.
+func (f faller) plunge(start, before geom.Vec3, dt float64) {
 	if !f.inWater() {
 		return
 	}
@@ -107,9 +105,9 @@ func (f *StepContext) plunge(start, before geom.Vec3, dt float64) {
 	f.enterWater()
 }
 
-// boost launches a walker, or one who comes down, in a jump pad (VOL-01): once, as
+// boost launches a walker, or a body that comes down, in a jump pad [VOL-01]: once, as
 // it is on its way then.
-func (f *StepContext) boost() {
+func (f opening) boost() {
 	switch f.Mode {
 	case Walking, NavWalking:
 	case Falling:
@@ -151,6 +149,6 @@ func (f *StepContext) fluidFriction() float64 {
 	return 0
 }
 
-// Killed reports whether any of the body of s is in a volume that kills (BAS-06).
-// What follows is for the game on the authority; a client waits to be told.
+// Killed reports whether any of the body of s is in a volume that kills [BAS-06].
+// What follows is for the game on the authority to decide; a client waits for that.
 func (m *Model) Killed(w *collide.WorldAt, s *State) bool { return w.InKillVolume(m.Capsule(s)) }

@@ -9,7 +9,7 @@ import (
 )
 
 // partitions are walls of 2 cm or less along x between z = −0.01 and 0.01, through
-// which nobody reaches.
+// which nothing reaches.
 var partitions = map[string]func(b *collide.Builder){
 	"a box": func(b *collide.Builder) { box(b, geom.V(-40, 0, -.01), geom.V(40, 3, .01), collide.Surface{}) },
 	"triangles": func(b *collide.Builder) {
@@ -64,7 +64,7 @@ func TestAWallSeparates(t *testing.T) { // BAS-09
 	}
 }
 
-func TestOneDrawnIntoAWallIsNotFelt(t *testing.T) { // BAS-09: what is seen is old, and may reach through
+func TestAnObstacleInsideAWallIsNotFelt(t *testing.T) { // BAS-09: what is seen is old, and may reach through
 	for what, wall := range partitions {
 		for _, z := range []float64{-.3, -.2, -.05} {
 			b, alone := in(t, 60, geom.V(-1, 0, .36), wall), in(t, 60, geom.V(-1, 0, .36), wall)
@@ -85,7 +85,7 @@ func TestOneDrawnIntoAWallIsNotFelt(t *testing.T) { // BAS-09: what is seen is o
 	}
 }
 
-func TestNobodyIsFeltThroughAFloor(t *testing.T) { // BAS-09
+func TestObstaclesAreNotFeltThroughAFloor(t *testing.T) { // BAS-09
 	floor := func(b *collide.Builder) {
 		b.Triangles([]geom.Vec3{geom.V(-9, 1.8, -9), geom.V(9, 1.8, -9), geom.V(9, 1.8, 9), geom.V(-9, 1.8, 9)}, []uint32{0, 2, 1, 0, 3, 2}, collide.Surface{})
 	}
@@ -103,7 +103,7 @@ func TestNobodyIsFeltThroughAFloor(t *testing.T) { // BAS-09
 	}
 }
 
-func TestWhatIsNoWallSeparatesNobody(t *testing.T) { // BAS-09, BAS-08
+func TestOnlyWallsSeparate(t *testing.T) { // BAS-09, BAS-08
 	for what, build := range map[string]func(b *collide.Builder){
 		"nothing": nothing,
 		"a doorway": func(b *collide.Builder) {

@@ -21,124 +21,127 @@ const (
 	sameWay = 1e-3
 )
 
-// wedge is what several surfaces carry together.
+// wedge is the surfaces that carry a body together.
 type wedge struct {
-	normal geom.Vec3 // of the one surface on which the body would slide the same way
-	a, b   int       // the contacts whose crease that way is; −1 for none
+	*Body
+	touching []collide.Contact
+	normal   geom.Vec3 // of the one surface on which the body would slide the same way
+	a, b     int       // the contacts whose crease that way is; −1 for none
 }
 
-// hover returns how far from a surface with contact normal n a walker keeps, along n:
-// midFloor above it, and a skin beside it.
-func (f *StepContext) hover(n geom.Vec3) float64 {
-	return math.Max(skin, float64(midFloor*n.Dot(f.Up)))
+// ditch is the middle of a wedge with two sides; the zero ditch is none.
+type ditch struct {
+	sink  geom.Vec3    // the motion that brings the body to the middle, in metres
+	banks [2]geom.Vec3 // its sides as walls: what leads into them is no motion
 }
 
 // wedged makes what a probe found below the body a floor to stand on, although it is
-// none by itself, if the surfaces around the body are one together (GRD-19, JMP-05): if
+// none by itself, if the surfaces around the body are one together [GRD-19, JMP-05]: if
 // the steepest way down that they leave open is no steeper than what is walkable. They
-// are looked at from where the body would stand on them. Inside tells that the probe
-// began in contact, and fl says nothing.
-func (f *StepContext) wedged(fl *Floor, inside bool) bool {
-	lift, near := midFloor-fl.Distance, wedgeTouch
-	if inside {
+// are examined from where the body would stand on them. Where the probe began in
+// contact, its floor says nothing.
+func (b floorProbe) wedged(r *floorResult) bool {
+	lift, near := midFloor-r.Distance, wedgeTouch
+	if r.inside {
 		lift = 0
 	}
-	if f.Mode == Walking {
+	if b.Mode == Walking {
 		near = wedgeNear
 	}
-	f.Queries++
-	at := f.body().Moved(f.Up.Mul(lift))
-	c := f.bearing(f.World.Contacts(at, MaxFloor+near, f.contacts[:0]), near)
-	w, ok := f.combine(c)
-	if !ok {
+	b.Queries++
+	at := b.capsule().Moved(b.Up.Mul(lift))
+	w := wedge{Body: b.Body, normal: b.Up, a: -1, b: -1}
+	w.touching = bearing(b.World.Contacts(at, MaxFloor+near, b.contacts[:0]), near, b.Up)
+	if !w.solve() || r.inside && !w.above(&r.Floor) {
 		return false
 	}
-	if inside && !f.above(c, fl) {
-		return false
-	}
-	on := w.carrier(c)
-	fl.Normal, fl.Shape, fl.Body = w.normal, on.Shape, on.Body
-	fl.Rise = fl.Distance + f.foot(c, &w)
-	fl.Walkable, fl.Ray = true, false
-	f.held, f.wide = true, false
-	f.centre(c, &w, fl, lift)
+	on := w.carrier()
+	r.Normal, r.Shape, r.Body = w.normal, on.Shape, on.Body
+	r.Rise = r.Distance + w.foot()
+	r.Walkable, r.Ray = true, false
+	r.inside, r.wide = false, false
+	b.ditch = w.ditchMiddle(r.Distance, lift)
+	r.ditch = &b.ditch
 	return true
 }
 
 // bearing keeps those contacts that are no farther than near beyond where a walker
 // hovers.
-func (f *StepContext) bearing(c []collide.Contact, near float64) []collide.Contact {
+func bearing(c []collide.Contact, near float64, up geom.Vec3) []collide.Contact {
 	kept := c[:0]
 	for i := range c {
-		if c[i].Distance <= f.hover(c[i].Normal)+near {
+		if c[i].Distance <= hover(c[i].Normal, up)+near {
 			kept = append(kept, c[i])
 		}
 	}
 	return kept
 }
 
-// above tells how far above the contacts the body is, where no probe could, unless it
-// is in one of them.
-func (f *StepContext) above(c []collide.Contact, fl *Floor) bool {
+// above measures how far above the contacts the body is, where no probe could. It
+// reports false where the body is in one of them.
+func (w *wedge) above(fl *Floor) bool {
 	*fl = Floor{Distance: midFloor}
-	for i := range c {
-		if c[i].Distance < -nearlyZero {
+	for i := range w.touching {
+		c := &w.touching[i]
+		if c.Distance < -nearlyZero {
 			return false
 		}
-		if up := c[i].Normal.Dot(f.Up); up > steepest {
-			fl.Distance = math.Min(fl.Distance, c[i].Distance/up)
+		if up := c.Normal.Dot(w.Up); up > steepest {
+			fl.Distance = math.Min(fl.Distance, c.Distance/up)
 		}
 	}
 	return true
 }
 
-// combine finds the steepest way down that the contacts leave open, and reports whether
+// solve finds the steepest way down that the contacts leave open, and reports whether
 // it is walkable. There is none in a pit. Ways lead along one contact or along the
-// crease of two; from an edge, down either of its faces, for however level the edge
-// itself is, a body on a ridge is held by nothing.
-func (f *StepContext) combine(c []collide.Contact) (w wedge, ok bool) {
-	w = wedge{f.Up, -1, -1}
-	if free(c, f.Up.Neg()) {
-		return w, false
+// crease of two; from an edge, down either of its faces: however level the edge itself
+// is, nothing holds a body on a ridge.
+func (w *wedge) solve() bool {
+	c, least := w.touching, math.Inf(1)
+	if free(c, w.Up.Neg()) {
+		return false
 	}
-	least := math.Inf(1)
 	for i := range c {
-		if free(c, f.downFace(&c[i])) {
-			if !f.bears(c[i].FaceNormal, c[i].Body, c[i].Shape) {
-				return w, false
+		if free(c, downFace(&c[i], w.Up)) {
+			if !w.bears(c[i].FaceNormal, c[i].Body, c[i].Shape) {
+				return false
 			}
-			w, least = w.steeper(c[i].FaceNormal, i, -1, least, f.Up)
+			least = w.steeper(c[i].FaceNormal, i, -1, least)
 		}
 		for j := range c[:i] {
 			way := c[i].Normal.Cross(c[j].Normal)
 			if way.LenSq() < sameWay*sameWay {
 				continue
 			}
-			if way = way.Unit(); way.Dot(f.Up) > 0 {
+			if way = way.Unit(); way.Dot(w.Up) > 0 {
 				way = way.Neg()
 			}
 			if free(c, way) {
-				w, least = w.steeper(f.Up.MulAdd(way, -way.Dot(f.Up)).Unit(), i, j, least, f.Up)
+				least = w.steeper(w.Up.MulAdd(way, -way.Dot(w.Up)).Unit(), i, j, least)
 			}
 		}
 	}
-	return w, w.a < 0 || least >= f.walkable
+	return w.a < 0 || least >= w.walkable
 }
 
-// steeper returns the wedge with that normal, if it is steeper than w.
-func (w wedge) steeper(normal geom.Vec3, a, b int, least float64, up geom.Vec3) (wedge, float64) {
-	if x := normal.Dot(up); x < least {
-		return wedge{normal, a, b}, x
+// steeper makes normal the wedge's if it is steeper than least, its upward part so far,
+// and returns the lesser of the two.
+func (w *wedge) steeper(normal geom.Vec3, a, b int, least float64) float64 {
+	x := normal.Dot(w.Up)
+	if !(x < least) {
+		return least
 	}
-	return w, least
+	w.normal, w.a, w.b = normal, a, b
+	return x
 }
 
 // downFace returns the way down the contact's face, along the contact: level where
 // that is on top of an edge. It is zero where the face is level or leads up.
-func (f *StepContext) downFace(c *collide.Contact) geom.Vec3 {
-	way := c.FaceNormal.Flat(f.Up)
+func downFace(c *collide.Contact, up geom.Vec3) geom.Vec3 {
+	way := c.FaceNormal.Flat(up)
 	way = way.MulAdd(c.Normal, -way.Dot(c.Normal))
-	if way.LenSq() < steepest*steepest || way.Dot(f.Up) > nearlyZero {
+	if way.LenSq() < steepest*steepest || way.Dot(up) > nearlyZero {
 		return geom.Vec3{}
 	}
 	return way.Unit()
@@ -154,96 +157,94 @@ func free(c []collide.Contact, way geom.Vec3) bool {
 	return !way.IsZero()
 }
 
+// decides reports whether contact i carries the body: all do in a pit.
+func (w *wedge) decides(i int) bool { return w.a < 0 || i == w.a || i == w.b }
+
 // foot returns how high above the feet the lowest point is at which the body touches
 // what decided: what a step out of the wedge is measured from.
-func (f *StepContext) foot(c []collide.Contact, w *wedge) float64 {
+func (w *wedge) foot() float64 {
 	least := math.Inf(1)
-	for i := range c {
-		if w.a < 0 || i == w.a || i == w.b {
-			least = math.Min(least, c[i].Point.Sub(f.Position).Dot(f.Up))
+	for i := range w.touching {
+		if w.decides(i) {
+			least = math.Min(least, w.touching[i].Point.Sub(w.Position).Dot(w.Up))
 		}
 	}
 	return least
 }
 
-// carrier returns the contact of those that decided, or of all in a pit, with what
-// carries the body: what stands still before what moves, and then the lower id.
-func (w *wedge) carrier(c []collide.Contact) *collide.Contact {
-	if w.a >= 0 && w.b < 0 {
-		return &c[w.a]
-	}
+// carrier returns the contact, of those that decided, with what carries the body: what
+// stands still before what moves, and then the lower id.
+func (w *wedge) carrier() *collide.Contact {
 	best := -1
-	for i := range c {
-		if (w.a < 0 || i == w.a || i == w.b) && (best < 0 || c[i].Body < c[best].Body) {
+	for i := range w.touching {
+		if w.decides(i) && (best < 0 || w.touching[i].Body < w.touching[best].Body) {
 			best = i
 		}
 	}
-	return &c[best]
+	return &w.touching[best]
 }
 
-// centre finds the motion that brings the body to where it hovers above both surfaces
-// of a ditch, without one along it, and remembers the two as walls: whatever leads into
-// them is not motion. Both are zero where it is there, or where there is no ditch.
-func (f *StepContext) centre(c []collide.Contact, w *wedge, fl *Floor, lift float64) {
-	f.sink, f.banks = geom.Vec3{}, [2]geom.Vec3{}
-	a, b := w.a, w.b
+// ditchMiddle returns how the body gets to where it hovers above both surfaces of a ditch,
+// without a motion along it. The body has distance metres to fall, and was examined
+// lift metres higher than it is.
+func (w *wedge) ditchMiddle(distance, lift float64) (d ditch) {
+	a, b, up := w.a, w.b, w.Up
 	if b < 0 {
-		b = f.nearest(c, a)
+		b = w.nearest(a)
 	}
-	off := fl.Distance < MinFloor || fl.Distance > MaxFloor
+	off := distance < MinFloor || distance > MaxFloor
 	if off {
-		f.sink = f.Up.Mul(lift)
+		d.sink = up.Mul(lift)
 	}
 	if a < 0 || b < 0 {
-		return
+		return d
 	}
-	na, nb := c[a].Normal, c[b].Normal
-	f.banks = [2]geom.Vec3{f.wallOn(na, w.normal), f.wallOn(nb, w.normal)}
-	side := f.Up.Cross(na.Cross(nb).Flat(f.Up).Unit())
-	xa, xb, ya, yb := na.Dot(side), nb.Dot(side), na.Dot(f.Up), nb.Dot(f.Up)
-	ea, eb := c[a].Distance-f.hover(na), c[b].Distance-f.hover(nb)
+	na, nb := w.touching[a].Normal, w.touching[b].Normal
+	d.banks = [2]geom.Vec3{wallOn(na, w.normal, up), wallOn(nb, w.normal, up)}
+	side := up.Cross(na.Cross(nb).Flat(up).Unit())
+	xa, xb, ya, yb := na.Dot(side), nb.Dot(side), na.Dot(up), nb.Dot(up)
+	ea, eb := w.excess(a), w.excess(b)
 	det := float64(xa*yb) - float64(xb*ya)
-	if math.Abs(det) < sameWay || !off && f.inBand(ea-float64(lift*ya), ya) && f.inBand(eb-float64(lift*yb), yb) {
-		return
+	if math.Abs(det) < sameWay || !off && inBand(ea-float64(lift*ya), ya) && inBand(eb-float64(lift*yb), yb) {
+		return d
 	}
-	by := side.Mul((float64(eb*ya)-float64(ea*yb))/det).MulAdd(f.Up, (float64(xb*ea)-float64(xa*eb))/det)
+	by := side.Mul((float64(eb*ya)-float64(ea*yb))/det).MulAdd(up, (float64(xb*ea)-float64(xa*eb))/det)
 	if by.LenSq() <= wedgeShift*wedgeShift {
-		f.sink = by.MulAdd(f.Up, lift)
+		d.sink = by.MulAdd(up, lift)
 	}
+	return d
 }
 
 // nearest returns the contact other than a that the body is nearest to, −1 for none.
-func (f *StepContext) nearest(c []collide.Contact, a int) int {
+func (w *wedge) nearest(a int) int {
 	best, least := -1, math.Inf(1)
-	for i := range c {
-		if e := c[i].Distance - f.hover(c[i].Normal); a >= 0 && i != a && e < least {
+	for i := range w.touching {
+		if e := w.excess(i); a >= 0 && i != a && e < least {
 			best, least = i, e
 		}
 	}
 	return best
 }
 
+// excess returns how much farther from contact i the body is than where a walker hovers.
+func (w *wedge) excess(i int) float64 {
+	return w.touching[i].Distance - hover(w.touching[i].Normal, w.Up)
+}
+
 // inBand reports whether excess metres beyond where a walker hovers above a surface,
 // whose normal has that upward part, is near enough.
-func (f *StepContext) inBand(excess, up float64) bool {
+func inBand(excess, up float64) bool {
 	return math.Abs(excess) <= math.Max(skin, float64((MaxFloor-midFloor)*up))
 }
 
-// settleWedge brings the body into the middle of the wedge that holds it: no motion of
-// its own.
-func (f *StepContext) settleWedge(fl *Floor) {
-	for _, w := range f.banks {
-		f.Velocity = deflect(f.Velocity, w, geom.Vec3{})
+// settleWedge brings the body into the middle of the wedge that holds it.
+func (b floorProbe) settleWedge(r *floorResult) {
+	for _, bank := range r.ditch.banks {
+		b.Velocity = deflect(b.Velocity, bank, geom.Vec3{})
 	}
-	if f.sink.IsZero() {
+	if r.ditch.sink.IsZero() {
 		return
 	}
-	was := f.Position
-	f.Move(f.sink)
-	f.from = f.from.Add(f.Position.Sub(was))
-	if now, inside, _ := f.probe(f.Model.Radius, f.floorReach()); !inside && now != (Floor{}) {
-		fl.Rise += now.Distance - fl.Distance - f.Position.Sub(was).Dot(f.Up)
-		fl.Distance = now.Distance
-	}
-	f.lift(fl) // above what else is there
+	b.moveAside(r, r.ditch.sink)
+	b.lift(r) // above what else is there
 }

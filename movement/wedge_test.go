@@ -67,10 +67,11 @@ func frameOf(normal, along geom.Vec3) geom.Quat {
 	return geom.AxisAngle(normal, math.Atan2(z.Cross(along).Dot(normal), z.Dot(along))).Mul(q)
 }
 
-// ditch is two banks, in degrees, over a bottom that climbs towards −Z.
-func ditch(making int, left, right, bottom float64) func(*collide.Builder) {
+// ditchOf builds two banks, in degrees, over a bottom that climbs towards −Z.
+func ditchOf(making int, left, right, bottom float64) func(*collide.Builder) {
 	return func(b *collide.Builder) {
-		for side, steep := range map[float64]float64{1: left, -1: right} {
+		for i, steep := range []float64{left, right} {
+			side := 1 - 2*float64(i)
 			n, along, out := bank(steep*degrees, bottom*degrees, side)
 			makings[making].add(b, n, along, out, 12)
 		}
@@ -81,7 +82,7 @@ func ditch(making int, left, right, bottom float64) func(*collide.Builder) {
 func inDitch(t *testing.T, hz float64, making int, left, right, bottom float64) *body {
 	t.Helper()
 	w := level()
-	ditch(making, left, right, bottom)(w)
+	ditchOf(making, left, right, bottom)(w)
 	n, _, _ := bank(left*degrees, bottom*degrees, 1)
 	m, _, _ := bank(right*degrees, bottom*degrees, -1)
 	det := n.X*m.Y - m.X*n.Y // where a ball touches both, and half a metre higher
@@ -90,7 +91,7 @@ func inDitch(t *testing.T, hz float64, making int, left, right, bottom float64) 
 	return b
 }
 
-// In a ditch between banks too steep to stand on, whose bottom is not, one stands
+// In a ditch between banks too steep to stand on, whose bottom is not, a body stands
 // still, walks up and down along the bottom at the speed of walking, and jumps.
 func TestDitchesAreGround(t *testing.T) { // GRD-19
 	defer func() { upward = geom.Vec3{} }()
@@ -165,7 +166,7 @@ func TestTheSteepestDitchThatIsGround(t *testing.T) { // GRD-19, FLR-07
 				for _, more := range []float64{0, .01} {
 					w := new(collide.Builder)
 					w.SetTransform(geom.Transform{Rotation: geom.YawQuat(float64(yaw) * 31 * degrees)})
-					ditch(making, banks[0], banks[1], 44.765+more)(w)
+					ditchOf(making, banks[0], banks[1], 44.765+more)(w)
 					b := inDitch(t, 60, making, banks[0], banks[1], 44.765+more)
 					b.w.World, _ = w.Bake()
 					b.s.Position = geom.YawQuat(float64(yaw) * 31 * degrees).Rotate(b.s.Position)
@@ -198,8 +199,8 @@ func cone(sides int, steep float64) func(*collide.Builder) {
 	}
 }
 
-// In a pit of three and more steep faces one stands, and jumps; on a peak of them
-// nobody does (JMP-05).
+// In a pit of three and more steep faces a body stands, and jumps; on a peak of them
+// nothing does (JMP-05).
 func TestPitsAreGroundAndPeaksAreNot(t *testing.T) { // GRD-19
 	everyRate(t, func(what string, hz float64, dice func() *rand.Rand) {
 		for _, sides := range []int{3, 4, 5, 16} {
@@ -328,7 +329,7 @@ func TestRunningInADitchDoesNotClimbItsBanks(t *testing.T) { // GRD-19, STP-02
 }
 
 // Out of a shallow ditch one steps where its banks are no higher than a step above what
-// one stands on, and not where they are higher.
+// a body stands on, and not where they are higher.
 func TestSteppingOutOfADitch(t *testing.T) { // GRD-19, STP-01
 	for _, c := range []struct {
 		deep float64

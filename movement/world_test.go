@@ -72,7 +72,7 @@ func inOnly(t testing.TB, hz float64, feet geom.Vec3, b *collide.Builder) *body 
 }
 
 // everyRate calls test at each of the rates, and with three runs of uneven frames
-// (hz 0, from the seed told).
+// (hz 0, from the seed named).
 func everyRate(t *testing.T, test func(what string, hz float64, dice func() *rand.Rand)) {
 	t.Helper()
 	for _, hz := range rates {

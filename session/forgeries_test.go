@@ -309,7 +309,7 @@ func (s *stride) add(at geom.Vec3) {
 // of 1 tick to 10 s does he get further than at full speed by more than what he may borrow
 // (Slack) and have held back before (Silent).
 // Afterwards the player is as good as any. (predict.TestAdversary has stamps that no client
-// of ours can make, movement.TestTriangleSoup 200,000 moves into every corner of a room.)
+// of ours can make, movement.TestRandomTriangles 200,000 moves into every corner of a room.)
 func TestTickbaseJumps(t *testing.T) {
 	r := newRing(t, 22, session.ServerConfig{}, rifle, geom.V(0, 0, 0))
 	p := r.parties[0]

@@ -6,7 +6,6 @@ import (
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/geom"
 	"github.com/backstep-net/backstep/movement"
-	"github.com/backstep-net/backstep/movement/avoid"
 	"github.com/backstep-net/backstep/nav"
 )
 
@@ -17,6 +16,7 @@ const (
 	stuckTime     = 700 * clock.Millisecond // without progress
 	lookAhead     = 4                       // metres along its path to the point it looks at
 	personalSpace = 0.4                     // metres around another character
+	avoidFrom     = 3.0                     // metres ahead at which it begins to step aside
 	wallHeight    = 1                       // metres above the feet at which walls are tested
 )
 
@@ -26,9 +26,6 @@ type locomotion struct {
 	path   []nav.Corner // scratch
 	follow nav.Follower
 	goal   geom.Vec3 // unless follow is done
-	crowd  avoid.Crowd
-	agents []avoid.Agent // scratch: the bot and its neighbours
-	asked  []geom.Vec3   // scratch
 
 	nextPlan   clock.Micros // when to check the path again
 	here       nav.Ref      // the polygon it is on, 0 off the mesh
@@ -51,7 +48,7 @@ type locomotion struct {
 
 // reset forgets the goal and the path.
 func (l *locomotion) reset() {
-	*l = locomotion{query: l.query, path: l.path, follow: l.follow, crowd: l.crowd, agents: l.agents, asked: l.asked}
+	*l = locomotion{query: l.query, path: l.path, follow: l.follow}
 	l.follow.Stop()
 }
 
@@ -71,32 +68,28 @@ func (b *Bot) wander(p *Player, self *Hero, now clock.Micros, dt float64) {
 		way = geom.Vec3{}
 	}
 	b.lookAround(p, self, way, now, dt)
-	b.walkAlong(b.avoidOthers(p, self, way, dt))
+	b.walkAlong(b.avoidOthers(p, self, way))
 	b.in.Crouch = l.low || b.lowAt(way)
 	b.in.Reload = self.lowOnAmmo(p.game.weapons, 2)
 	b.selectWeapon(p, self, rocketMost, now)
 	b.unstick(p, self, now, !way.IsZero())
 }
 
-// avoidOthers steers a direction, scaled to full speed, around nearby characters if the
-// mesh extends there. It assumes that they do not avoid the bot.
-func (b *Bot) avoidOthers(p *Player, self *Hero, way geom.Vec3, dt float64) geom.Vec3 {
-	l := &b.legs
-	others, speed := p.Remotes(), l.follow.Speed
-	l.agents = append(l.agents[:0], avoid.Agent{
-		Position: self.Position, Velocity: self.Velocity, Wish: way.Mul(speed), Radius: personalSpace, MaxSpeed: speed,
-	})
-	for i := range others {
-		if o := &others[i].Sample; !o.Dead && o.Position.Dist(self.Position) < 5 && p.Clear(self.Position.MulAdd(geom.Up, wallHeight), o.Position.MulAdd(geom.Up, wallHeight)) {
-			l.agents = append(l.agents, avoid.Agent{Position: o.Position, Velocity: o.Velocity, Radius: personalSpace, Still: true})
+// avoidOthers steers a direction, scaled to full speed, around the nearest character in
+// the way, on the nearer side, if the mesh extends there.
+func (b *Bot) avoidOthers(p *Player, self *Hero, way geom.Vec3) geom.Vec3 {
+	dir, near, aside := way.Unit(), avoidFrom, geom.Vec3{}
+	for _, o := range p.Remotes() {
+		to := o.Sample.Position.Sub(self.Position)
+		ahead, right := to.Dot(dir), to.Dot(dir.Cross(geom.Up))
+		if o.Sample.Dead || ahead <= 0 || ahead > near || math.Abs(right) > 2*personalSpace || math.Abs(to.Y) > wallHeight ||
+			!p.Clear(self.Position.MulAdd(geom.Up, wallHeight), o.Sample.Position.MulAdd(geom.Up, wallHeight)) {
+			continue
 		}
+		near, aside = ahead, dir.Cross(geom.Up).Mul(math.Copysign(1-ahead/avoidFrom, -right))
 	}
-	if len(l.agents) == 1 || way.IsZero() {
-		return way
-	}
-	l.asked = l.crowd.Solve(l.agents, dt, l.asked[:0])
-	if aside := l.asked[0].Div(speed); b.open(aside.Unit(), 0.8) {
-		return aside
+	if out := way.Add(aside.Mul(way.Len())).ClampLen(way.Len()); !aside.IsZero() && b.open(out.Unit(), 0.8) {
+		return out
 	}
 	return way
 }

@@ -10,7 +10,7 @@ const [file, ...args] = process.argv.slice(2);
 const wasi = new WASI({
   version: "preview1",
   args: [file, ...args],
-  env: { PWD: process.cwd(), TMPDIR: "/tmp", BACKSTEP_BEDLAM: process.env.BACKSTEP_BEDLAM ?? "" },
+  env: { PWD: process.cwd(), TMPDIR: "/tmp", BACKSTEP_STRESS: process.env.BACKSTEP_STRESS ?? "" },
   preopens: { "/": "/" },
   // The program's exit ends the process at once: unwinding out of WebAssembly and
   // tearing the engine down was seen to crash now and then, after the tests had passed.

@@ -6,7 +6,7 @@ import (
 	"github.com/backstep-net/backstep/geom"
 )
 
-// Body is what the sources must know of the character at a slice's beginning.
+// Body is the character at the beginning of a slice, as far as sources need it.
 type Body struct {
 	// Feet is the place that a MoveTo takes to its target, Centre the one that a
 	// Radial pushes, in metres.
@@ -24,26 +24,27 @@ func (b *Body) world(v geom.Vec3) geom.Vec3 {
 // Drive is what the sources make of the velocity during one slice. The zero Drive
 // is nothing.
 type Drive struct {
-	// Override: Velocity in m/s replaces the character's own.
+	// Override reports that Velocity replaces the character's own.
 	Override bool
+	// Velocity of the override in m/s, zero without one.
 	Velocity geom.Vec3
-	// Vertical: the override replaces the vertical part too. Otherwise Velocity is
+	// Vertical reports that the override replaces the vertical part too. Otherwise Velocity is
 	// horizontal.
 	Vertical bool
-	// Animated: the override is a clip's, whose vertical part replaces gravity
-	// only where Flies.
+	// Animated reports that the override is a clip's, whose vertical part replaces
+	// gravity only where Flies.
 	Animated, Flies bool
-	// Placed: the override is a MoveTo's, which says where the character is in the
-	// world, whatever carried it.
+	// Placed reports that the override is a MoveTo's, which fixes where the character
+	// is in the world, whatever carried it.
 	Placed bool
 	// Additive velocity in m/s to be added after that.
 	Additive geom.Vec3
-	// Sensitive lowers the lift-off threshold (RMS-17).
+	// Sensitive lowers the lift-off threshold [RMS-17].
 	Sensitive bool
 }
 
-// LiftOff and SensitiveLiftOffSpeed are the upward speeds in m/s above which
-// sources take a walker off the floor (RMS-17).
+// LiftOffSpeed and SensitiveLiftOffSpeed are the upward speeds in m/s above which
+// sources take a walker off the floor [RMS-17].
 const (
 	LiftOffSpeed          = 0.1
 	SensitiveLiftOffSpeed = 0.01
@@ -75,14 +76,14 @@ func (d *Drive) Over(v, up geom.Vec3, airborne bool) geom.Vec3 {
 }
 
 // Drive returns what the active sources do in a slice of dt seconds after which
-// left seconds of the move remain. An animation silences all others (RMS-01); of
+// left seconds of the move remain. An animation silences all others [RMS-01]; of
 // the overrides the first by priority, then by age from the youngest, acts alone;
-// all additive ones add up (RMS-16). dt must be positive.
+// all additive ones add up [RMS-16]. dt must be positive.
 func (g *Group) Drive(l *Library, b *Body, left, dt float64) Drive {
 	var out Drive
-	chief := g.chief(l, left+dt)
-	if chief >= 0 {
-		out = g.Active[chief].override(l, b, left, dt)
+	acting := g.acting(l, left+dt)
+	if acting >= 0 {
+		out = g.Active[acting].override(l, b, left, dt)
 	}
 	for i := 0; i < MaxActive && g.Active[i].ID != 0 && !out.Animated; i++ {
 		s := &g.Active[i]
@@ -97,8 +98,8 @@ func (g *Group) Drive(l *Library, b *Body, left, dt float64) Drive {
 	return out
 }
 
-// chief returns the index of the override that acts, or −1.
-func (g *Group) chief(l *Library, left float64) int {
+// acting returns the index of the override that acts, or −1.
+func (g *Group) acting(l *Library, left float64) int {
 	best := -1
 	for i := 0; i < MaxActive && g.Active[i].ID != 0; i++ {
 		s := &g.Active[i]
@@ -211,7 +212,7 @@ func (s *Source) share(t float64) float64 {
 }
 
 // strength returns the mean of the strength curve over the slice, times the share
-// of the slice that the source lives (RMS-15).
+// of the slice that the source lives [RMS-15].
 func (s *Source) strength(l *Library, from, to, dt float64) float64 {
 	k := 1.0
 	if c := l.curve(s.Curve); c != nil {
@@ -223,7 +224,8 @@ func (s *Source) strength(l *Library, from, to, dt float64) float64 {
 	return k
 }
 
-// radial is RMS-11.
+// radial returns the velocity of a Radial in m/s, and whether the body is within its
+// radius [RMS-11].
 func (s *Source) radial(l *Library, b *Body) (geom.Vec3, bool) {
 	out := b.Centre.Sub(s.Point)
 	if s.Flags&IgnoreVertical != 0 {
@@ -256,7 +258,8 @@ func (s *Source) progress(l *Library, t float64) float64 {
 	return x
 }
 
-// moveTo is RMS-12: (wanted place at the slice's end − place now) / slice.
+// moveTo returns the velocity of a MoveTo in m/s: (wanted position at the end of the
+// slice − position now) / slice [RMS-12].
 func (s *Source) moveTo(l *Library, b *Body, from, to, dt float64) geom.Vec3 {
 	if s.Duration <= 0 {
 		return geom.Vec3{}
@@ -291,7 +294,7 @@ func (s *Source) along(b *Body, way, offset geom.Vec3) geom.Vec3 {
 }
 
 // jumpTo returns the displacement of a leap at second t since take-off: height
-// 4·h·x·(1−x), or the offset track's (RMS-14).
+// 4·h·x·(1−x), or the offset track's [RMS-14].
 func (s *Source) jumpTo(l *Library, b *Body, t float64) geom.Vec3 {
 	if s.Duration <= 0 {
 		return geom.Vec3{}
@@ -312,18 +315,18 @@ func (s *Source) root(l *Library, from, to float64) (geom.Vec3, float64) {
 
 // Turn returns by how much the sources turn the character about up during a slice
 // of dt seconds after which left seconds of the move remain, in radians to the
-// left (RMS-05). Like velocity: an animation alone, or the override that acts and
+// left [RMS-05]. Like velocity: an animation alone, or the override that acts and
 // all additive sources.
 func (g *Group) Turn(l *Library, left, dt float64) float64 {
-	chief, turn := g.chief(l, left+dt), 0.0
+	acting, turn := g.acting(l, left+dt), 0.0
 	for i := 0; i < MaxActive && g.Active[i].ID != 0; i++ {
 		s := &g.Active[i]
-		if s.overrides() && i != chief || s.finished(l, left+dt) {
+		if s.overrides() && i != acting || s.finished(l, left+dt) {
 			continue
 		}
 		from, to := s.span(l, left, dt)
 		switch {
-		case s.Kind == KindConstant && (chief < 0 || g.Active[chief].Kind != KindAnimation):
+		case s.Kind == KindConstant && (acting < 0 || g.Active[acting].Kind != KindAnimation):
 			turn += float64(s.Rate * (to - from))
 		case s.Kind == KindAnimation:
 			_, t := s.root(l, from, to)

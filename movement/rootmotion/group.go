@@ -7,7 +7,7 @@ import (
 	"github.com/backstep-net/backstep/geom"
 )
 
-// How many sources a character has at most (RMS-09).
+// How many sources a character has at most [RMS-09].
 const (
 	MaxActive  = 4
 	MaxPending = 2
@@ -19,29 +19,29 @@ const (
 type Group struct {
 	// Active sources, in the order in which they were applied.
 	Active [MaxActive]Source
-	// Pending sources become active in the next Prepare (RMS-02).
+	// Pending sources become active in the next Prepare [RMS-02].
 	Pending [MaxPending]Source
 	// Added is how much of the character's velocity in m/s is the additive
-	// sources' and not its own (RMS-04).
+	// sources' and not its own [RMS-04].
 	Added geom.Vec3
 	// Carried is the velocity in m/s of a moving body that the character left while
 	// sources were busy: in the air it goes on under an override, and finish
-	// policies count from it (RMS-04). A MoveTo, which knows its place, has none.
+	// policies count from it [RMS-04]. A MoveTo, which knows its place, has none.
 	Carried geom.Vec3
 	// LastID is the id given last; zero while none ever was.
 	LastID uint16
 }
 
 // Busy reports whether a source is active or pending, or left something in the
-// velocity: whether the next move must be asked of Drive. Two moves may be
-// combined only where neither is busy (CMB-02).
+// velocity: whether the next move needs Drive. Two moves may be
+// combined only where neither is busy [CMB-02].
 func (g *Group) Busy() bool {
 	return g.LastID != 0 && (g.Active[0].ID != 0 || g.Pending[0].ID != 0 || !g.Added.IsZero())
 }
 
 // Apply takes a source, to act from the next Prepare on: from this command's move
 // where it is called before the move, as both ends must do for an ability of the
-// owner's (RMS-21). stamp is the command's, the same at both ends, and becomes
+// owner's [RMS-21]. stamp is the command's, the same at both ends, and becomes
 // the source's Start unless it has one. It returns the id it gave, or 0 and false
 // for a source that has no room (two pending, four alive) or that no source can
 // be: of no kind, with numbers that are not finite, a way without duration.
@@ -72,7 +72,7 @@ func (g *Group) Apply(s Source, stamp clock.Micros) (id uint16, ok bool) {
 	return s.ID, true
 }
 
-// count returns how many sources stand in list.
+// count returns how many sources are in list.
 func count(list []Source) int {
 	for i := range list {
 		if list[i].ID == 0 {
@@ -136,8 +136,8 @@ func (g *Group) Remove(id uint16) bool {
 	return true
 }
 
-// Clear ends every source without a word: for death and new lives. What additive
-// sources left in the velocity stays known.
+// Clear ends every source without its finish policy: for death and respawns. Added
+// keeps what additive sources left in the velocity.
 func (g *Group) Clear() {
 	g.Active, g.Pending, g.Carried = [MaxActive]Source{}, [MaxPending]Source{}, geom.Vec3{}
 }
@@ -148,7 +148,7 @@ func remove(list []Source, i int) {
 	list[len(list)-1] = Source{}
 }
 
-// SetTarget moves the target of a MoveTo, or the centre of a Radial (RMS-13). A
+// SetTarget moves the target of a MoveTo, or the centre of a Radial [RMS-13]. A
 // MoveTo goes on from where its path has got to, evenly, and still arrives on
 // time. It reports whether there is such a source and the place is finite.
 func (g *Group) SetTarget(l *Library, id uint16, target geom.Vec3) bool {
@@ -174,7 +174,7 @@ func (g *Group) SetTarget(l *Library, id uint16, target geom.Vec3) bool {
 }
 
 // SetRate makes an animation play faster or slower from where it is, to the
-// microsecond (RMS-19). It reports whether there is such an animation, and the
+// microsecond [RMS-19]. It reports whether there is such an animation, and the
 // rate is within 0.01 … 8.
 func (g *Group) SetRate(id uint16, rate float64) bool {
 	s := g.find(id)
@@ -193,7 +193,7 @@ const maxProgress = 0.999
 
 // Find returns the id of the active or pending source of that kind (and clip, for
 // an animation) whose start is nearest and within 0.1 s: how the authority's
-// sources are known again where ids differ (RMS-20). It is 0 where there is none.
+// sources are known again where ids differ [RMS-20]. It is 0 where there is none.
 func (g *Group) Find(k Kind, clip uint8, start clock.Micros) uint16 {
 	best, id := 100*clock.Millisecond+1, uint16(0)
 	look := func(s *Source) {
@@ -213,7 +213,7 @@ func (g *Group) Find(k Kind, clip uint8, start clock.Micros) uint16 {
 
 // Finish takes away what has ended when left seconds of the move remain (zero
 // between moves) and returns what their finish policies make of the character's
-// own velocity v (RMS-03, RMS-18). up is against gravity.
+// own velocity v [RMS-03, RMS-18]. up is against gravity.
 func (g *Group) Finish(l *Library, left float64, v, up geom.Vec3) geom.Vec3 {
 	for i := 0; i < MaxActive && g.Active[i].ID != 0; {
 		s := &g.Active[i]
@@ -276,7 +276,7 @@ func (g *Group) Until(l *Library, left float64) float64 {
 	return until
 }
 
-// Landed ends every leap that may end on the ground (RMS-14), when left seconds
+// Landed ends every leap that may end on the ground [RMS-14], when left seconds
 // of the move remain: its finish policy acts in the next Finish.
 func (g *Group) Landed(left float64) {
 	for i := 0; i < MaxActive && g.Active[i].ID != 0; i++ {
@@ -287,9 +287,9 @@ func (g *Group) Landed(left float64) {
 	}
 }
 
-// Digest sums up which sources there are, for what must agree exactly between the
-// ends of a connection besides the position (predict.Rules): it differs at once
-// where the authority applied or removed one. Zero for none.
+// Digest returns a checksum of which sources there are, for predict.Rules: the digests of
+// owner and authority differ as soon as one of them applied or removed a source. Zero
+// for none.
 func (g *Group) Digest() uint16 {
 	sum := uint16(0)
 	for i := range g.Active {

@@ -11,7 +11,7 @@ import (
 	"github.com/backstep-net/backstep/geom"
 )
 
-func TestTheOneTooManyIsRefused(t *testing.T) { // RMS-09
+func TestASourceTooManyIsRefused(t *testing.T) { // RMS-09
 	var g Group
 	s := Constant(geom.V(1, 0, 0), 0)
 	for i := range 2 {

@@ -26,8 +26,8 @@ type Curve []Key
 
 // Key is one point of a Curve.
 type Key struct {
-	At    float64 // share, 0 … 1, above the key's before
-	Value float64
+	At    float64 // share, 0 … 1, above the At of the key before
+	Value float64 // in the unit of what the curve scales
 }
 
 // Track is a displacement and a turn over a share of 0 … 1, straight between its
@@ -36,7 +36,7 @@ type Track []Pose
 
 // Pose is one point of a Track.
 type Pose struct {
-	At   float64   // share, 0 … 1, above the one's before
+	At   float64   // share, 0 … 1, above the At of the pose before
 	Move geom.Vec3 // metres, −Z forward, Y up, X right
 	Turn float64   // radians about +Y, to the left; it may be many turns
 }
@@ -50,7 +50,7 @@ type Clip struct {
 	Length clock.Micros
 	// Root track over Length. Its first pose is at 0 and all zero.
 	Root Track
-	// Flies: in the air the root's vertical motion replaces gravity (RMS-19).
+	// Flies: in the air the root's vertical motion replaces gravity [RMS-19].
 	Flies bool
 	// Loop begins again at the end, from where the root got to.
 	Loop bool
@@ -62,8 +62,10 @@ const minClip = 10 * clock.Millisecond
 
 // BadLibrary names what of a Library makes no sense.
 type BadLibrary struct {
-	Name string // the field's name in Go: Clips[0].Root[1].At
-	What string // what is wrong with it
+	// Name of the field in Go: Clips[0].Root[1].At.
+	Name string
+	// What is wrong with it, in words.
+	What string
 }
 
 // Error says both.

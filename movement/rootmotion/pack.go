@@ -24,8 +24,8 @@ func (g *Group) Pack(p *bits.Packer) {
 	p.Ranged(&pending, 0, MaxPending)
 	packList(p, g.Active[:], active)
 	packList(p, g.Pending[:], pending)
-	packSeldom(p, &g.Added)
-	packSeldom(p, &g.Carried)
+	packSparse(p, &g.Added)
+	packSparse(p, &g.Carried)
 	if g.LastID == 0 {
 		p.Fail(bits.ErrRange)
 	}
@@ -42,7 +42,7 @@ func packList(p *bits.Packer, list []Source, n int) {
 		} else if list[i] != (Source{}) {
 			list[i] = Source{}
 			if p.Writing() {
-				p.Fail(bits.ErrRange) // somebody changed the group by hand
+				p.Fail(bits.ErrRange) // the group was changed by hand
 			}
 		}
 	}
@@ -136,8 +136,8 @@ func packSingle(p *bits.Packer, v *float64) {
 	}
 }
 
-// packSeldom costs one bit for the zero vector.
-func packSeldom(p *bits.Packer, v *geom.Vec3) {
+// packSparse costs one bit for the zero vector.
+func packSparse(p *bits.Packer, v *geom.Vec3) {
 	if some(p, !v.IsZero()) {
 		p.Vec64(v)
 		canonical(p, !v.IsZero() && bounded(*v))
@@ -151,7 +151,7 @@ func some(p *bits.Packer, is bool) bool {
 	return is
 }
 
-// canonical fails what no writer writes.
+// canonical fails a non-canonical encoding: what no writer writes.
 func canonical(p *bits.Packer, ok bool) {
 	if !ok {
 		p.Fail(bits.ErrRange)

@@ -10,11 +10,11 @@ type Kind uint8
 
 // The kinds, each made by the function of its name (Play makes an Animation).
 const (
-	KindConstant  Kind = 1 + iota // a velocity (RMS-10)
-	KindRadial                    // away from or towards a centre (RMS-11)
-	KindMoveTo                    // to a place, on time (RMS-12, RMS-13)
-	KindJumpTo                    // a leap of given width and height (RMS-14)
-	KindAnimation                 // a clip's root track (RMS-19)
+	KindConstant  Kind = 1 + iota // a velocity [RMS-10]
+	KindRadial                    // away from or towards a centre [RMS-11]
+	KindMoveTo                    // to a place, on time [RMS-12, RMS-13]
+	KindJumpTo                    // a leap of given width and height [RMS-14]
+	KindAnimation                 // a clip's root track [RMS-19]
 )
 
 // Flags change how a source acts.
@@ -30,15 +30,15 @@ const (
 	// IgnoreVertical leaves the vertical velocity to gravity and the ground.
 	IgnoreVertical
 	// SensitiveLiftOff starts Falling at 0.01 m/s upwards instead of 0.1
-	// (RMS-17).
+	// [RMS-17].
 	SensitiveLiftOff
 	// NoPartialLastTick lets Constant and Radial act throughout the last slice
-	// instead of for the share that is left of their duration (RMS-15).
+	// instead of for the share that is left of their duration [RMS-15].
 	NoPartialLastTick
 	// Pull turns a Radial towards its centre.
 	Pull
 	// LimitSpeed keeps a MoveTo that was held up from racing to where it should
-	// be: it goes no faster than the path does at that moment (RMS-12).
+	// be: it goes no faster than the path does at that moment [RMS-12].
 	LimitSpeed
 
 	// ended: removed, or landed; the next Finish takes it away.
@@ -47,11 +47,11 @@ const (
 	allFlags = ended<<1 - 1
 )
 
-// Finish is what a source's end does to the velocity (RMS-18).
+// Finish is what a source's end does to the velocity [RMS-18].
 type Finish uint8
 
-// The finish policies. Clamp shortens the whole velocity to Source.FinishSpeed,
-// the length of FinishVelocity.
+// The finish policies. Clamp shortens the whole velocity to the length of
+// FinishVelocity.
 const (
 	Keep  Finish = iota // nothing
 	Set                 // it becomes FinishVelocity
@@ -64,7 +64,7 @@ const (
 // to set before Group.Apply. What a kind does not mention it ignores.
 type Source struct {
 	// Start is the stamp of the command that applied it, by which the two ends of
-	// a connection recognise it (RMS-20). Zero: Apply's.
+	// a connection recognise it [RMS-20]. Zero: Apply's.
 	Start clock.Micros
 	// Duration; zero or less is until removed. An animation ends with its clip
 	// too, unless that loops.
@@ -90,16 +90,19 @@ type Source struct {
 	// made, 0.01 … 8. Group.SetRate changes it in mid-clip.
 	Rate float64
 
+	// Flags that change how it acts; zero overrides, in world space.
 	Flags Flags
-	// ID that Apply gave: never 0 for a source in a group (RMS-02).
+	// ID that Apply gave: never 0 for a source in a group [RMS-02].
 	ID uint16
 	// LandAfter in ms is how long a JumpTo may touch the ground without ending.
 	LandAfter uint16
 
-	Kind   Kind
+	// Kind of motion; zero is no source.
+	Kind Kind
+	// Finish policy; zero keeps the velocity.
 	Finish Finish
 	// Priority decides between overrides: the highest acts alone; of equals the
-	// one applied last (RMS-16).
+	// one applied last [RMS-16].
 	Priority int8
 
 	// Curve of the model's Library over the source's life: strength of a Constant
@@ -134,14 +137,14 @@ func Radial(centre geom.Vec3, radius, strength float64, d clock.Micros) Source {
 // MoveTo returns a source that takes the feet from where they are to target in d,
 // on a straight path unless Offset says otherwise. On the ground use
 // IgnoreVertical where the ground is not the path: otherwise a path above the
-// feet lifts them off. Group.SetTarget moves the target (RMS-13).
+// feet lifts them off. Group.SetTarget moves the target [RMS-13].
 func MoveTo(from, target geom.Vec3, d clock.Micros) Source {
 	return Source{Kind: KindMoveTo, Point: from, Vector: target, Duration: d}
 }
 
 // JumpTo returns a leap over the horizontal way in metres, height metres high at
 // its middle, that comes down to where it left after d, or ends on whatever it
-// lands on before (RMS-14).
+// lands on before [RMS-14].
 func JumpTo(way geom.Vec3, height float64, d clock.Micros) Source {
 	return Source{Kind: KindJumpTo, Vector: way, Length: height, Duration: d}
 }

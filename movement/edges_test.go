@@ -27,9 +27,9 @@ var sills = []struct {
 	}},
 }
 
-// A walker climbs a sill if its step height says so, and else not, however slowly, at
+// A walker climbs a low edge if its step height allows it, and else not, however slowly, at
 // whatever angle and rate it runs against it.
-func TestSillsAreClimbedAsTheStepHeightSays(t *testing.T) { // STP-07, STP-01
+func TestStepHeightDecidesWhichEdgesAreClimbed(t *testing.T) { // STP-07, STP-01
 	for _, step := range []float64{0, .01, .05, .1, .2, .3, .45} {
 		for _, high := range []float64{.01, .02, .03, .05, .06, .08, .1, .11, .15, .2, .21, .3} {
 			for _, sill := range sills {
@@ -60,9 +60,9 @@ func TestSillsAreClimbedAsTheStepHeightSays(t *testing.T) { // STP-07, STP-01
 	}
 }
 
-// A sill that is too high stops a walker, as a wall does: it rests there, or slides
+// An edge that is too high stops a walker, as a wall does: it rests there, or slides
 // along, with no speed into it.
-func TestASillThatIsTooHighIsAWall(t *testing.T) { // STP-07, STP-02
+func TestAnEdgeThatIsTooHighIsAWall(t *testing.T) { // STP-07, STP-02
 	for _, step := range []float64{0, .02, .05} {
 		for _, high := range []float64{.025, .03, .06, .08, .2} {
 			for _, hz := range rates {
@@ -93,7 +93,7 @@ func TestASillThatIsTooHighIsAWall(t *testing.T) { // STP-07, STP-02
 
 // What a walker may not step onto it may jump onto, and land on the edge of (JMP-05,
 // FLR-04): it stands there, and walks on.
-func TestJumpingOntoASillWithoutAStepHeight(t *testing.T) { // STP-07
+func TestJumpingOntoAnEdgeWithoutAStepHeight(t *testing.T) { // STP-07
 	for _, sill := range sills {
 		for _, hz := range rates {
 			for _, high := range []float64{.02, .08, .4} {
@@ -119,7 +119,7 @@ func TestJumpingOntoASillWithoutAStepHeight(t *testing.T) { // STP-07
 // Without a step height one still walks over what is no step: slopes up to the walkable
 // one with the kinks at their feet and their crests, seams between triangles, and noise
 // of up to 4 mm, at full speed.
-func TestWithoutAStepHeightOneStillWalks(t *testing.T) { // STP-07, FLR-05
+func TestWalkingWithoutAStepHeight(t *testing.T) { // STP-07, FLR-05
 	for _, hz := range []float64{20, 60, 240} {
 		for _, speed := range []float64{1, 6} {
 			for _, angle := range []float64{5, 20, 44} {

@@ -13,7 +13,7 @@ import (
 )
 
 // mostQueries is the work that no move of 125 ms may exceed. The most that a
-// minute of TestSoakSoup has seen is 81; on open ground it is 2.
+// minute of TestSoakRandomTriangles has seen is 81; on open ground it is 2.
 const mostQueries = 120
 
 // wander drives a body by dice.
@@ -54,8 +54,8 @@ func room(b *collide.Builder) {
 	}
 }
 
-// soup throws triangles of every size and angle into the room.
-func soup(r *rand.Rand, n int) func(*collide.Builder) {
+// randomTriangles throws triangles of every size and angle into the room.
+func randomTriangles(r *rand.Rand, n int) func(*collide.Builder) {
 	return func(b *collide.Builder) {
 		room(b)
 		var vs []geom.Vec3
@@ -74,11 +74,11 @@ func soup(r *rand.Rand, n int) func(*collide.Builder) {
 	}
 }
 
-// soupRun makes steps moves through a soup of its own and returns a hash.
-func soupRun(t *testing.T, seed int64, steps int) uint64 {
+// trianglesRun makes steps moves through triangles of its own and returns a hash.
+func trianglesRun(t *testing.T, seed int64, steps int) uint64 {
 	r := rand.New(rand.NewSource(seed))
 	w := level()
-	soup(r, 150)(w)
+	randomTriangles(r, 150)(w)
 	b := inOnly(t, 60, geom.V(0, 8, 0), w)
 	for b.inside() {
 		b.s.Position = geom.V(16*r.Float64()-8, 1+6*r.Float64(), 16*r.Float64()-8)
@@ -103,26 +103,26 @@ func soupRun(t *testing.T, seed int64, steps int) uint64 {
 	return h
 }
 
-func TestTriangleSoup(t *testing.T) { // STP-03, STP-04, PRF-14, PRF-10, GRD-02
+func TestRandomTriangles(t *testing.T) { // STP-03, STP-04, PRF-14, PRF-10, GRD-02
 	seeds, steps := int64(40), 5000
 	if testing.Short() {
 		seeds = 5
 	}
 	for seed := range seeds {
-		h := soupRun(t, seed, steps)
-		if seed == 0 && soupRun(t, seed, steps) != h {
+		h := trianglesRun(t, seed, steps)
+		if seed == 0 && trianglesRun(t, seed, steps) != h {
 			t.Error("the same run twice gives two results")
 		}
 	}
 }
 
-// TestSoakSoup goes on for as long as BACKSTEP_SOAK says. [STP-03]
-func TestSoakSoup(t *testing.T) {
+// TestSoakRandomTriangles goes on for as long as BACKSTEP_SOAK says. [STP-03]
+func TestSoakRandomTriangles(t *testing.T) {
 	d, _ := time.ParseDuration(os.Getenv("BACKSTEP_SOAK"))
 	seed := time.Now().UnixNano()
 	t.Logf("first seed %v", seed)
 	for start := time.Now(); time.Since(start) < d; seed++ {
-		soupRun(t, seed, 5000)
+		trianglesRun(t, seed, 5000)
 	}
 }
 

@@ -72,7 +72,7 @@ func TestJumpApex(t *testing.T) { // JMP-01, JMP-02
 	}
 }
 
-func TestLandingIsForeseen(t *testing.T) {
+func TestLandingForecast(t *testing.T) {
 	r := rand.New(rand.NewSource(1))
 	var f StepContext
 	landed := 0
@@ -109,7 +109,7 @@ func TestLandingIsForeseen(t *testing.T) {
 	if _, _, ok := b.m.Landing(&b.s, &b.w, clock.Second, &f); ok {
 		t.Error("a flyer lands")
 	}
-	s := swimmer(t, 60, geom.V(0, 4.12, 0))
+	s := newSwimmer(t, 60, geom.V(0, 4.12, 0))
 	if feet, when, ok := s.m.Landing(&s.s, &s.w, 5*clock.Second, &f); !ok || math.Abs(feet.Y+.88) > .01 || math.Abs(when.Seconds()-math.Sqrt(10/9.8)) > .02 {
 		t.Errorf("over water: %v in %v s, %v", feet, when.Seconds(), ok)
 	}
@@ -119,7 +119,7 @@ func TestLandingIsForeseen(t *testing.T) {
 	}
 }
 
-func TestRoomIsForeseen(t *testing.T) { // BAS-03, PRF-09
+func TestRoomForecast(t *testing.T) { // BAS-03, PRF-09
 	var f StepContext
 	b := in(t, 60, geom.V(0, 0, -4), func(b *collide.Builder) {
 		box(b, geom.V(-5, 1, -6), geom.V(5, 2, -2), collide.Surface{})

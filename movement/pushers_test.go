@@ -9,7 +9,7 @@ import (
 	"github.com/backstep-net/backstep/geom"
 )
 
-// clear reports an overlap deeper than 5 mm of a body that was not told to be
+// clear reports an overlap deeper than 5 mm of a body that was not meant to be
 // crushed or stuck.
 func (b *body) clear(what string) {
 	b.t.Helper()

@@ -8,7 +8,7 @@ import (
 )
 
 // Rail is the path that a character in mode OnPath follows: a function of match
-// time (VOL-05). The zero Rail is none.
+// time [VOL-05]. The zero Rail is none.
 type Rail struct {
 	// Path is the number, from 1, of a path of Model.Paths; 0 is none.
 	Path uint16
@@ -36,7 +36,7 @@ func (r *Rail) pack(p *bits.Packer) {
 // EnterPath lets s follow path number path (from 1) of Model.Paths from the match
 // time start on, instead of its player: what a server does in session.Server.Modify, and
 // what every client then predicts and draws by the same function of time (MOD-01,
-// VOL-05). What was pending is dropped. A number that no path has holds it still.
+// VOL-05). What is pending is dropped. A number that no path has holds it still.
 func (s *State) EnterPath(path uint16, start clock.Micros) {
 	*s = State{
 		Position: s.Position, Velocity: s.Velocity, Yaw: s.Yaw, Pitch: s.Pitch, Up: s.Up,
@@ -45,7 +45,7 @@ func (s *State) EnterPath(path uint16, start clock.Micros) {
 }
 
 // LeavePath gives s back to its player where it is, with the velocity that the path
-// had: it walks on, or falls where there is no floor (MOD-01, MOD-03).
+// had: it walks on, or falls where there is no floor [MOD-01, MOD-03].
 func (s *State) LeavePath() {
 	if s.Mode != OnPath {
 		return
@@ -54,10 +54,10 @@ func (s *State) LeavePath() {
 	s.Impulse, s.Force, s.Launch = geom.Vec3{}, geom.Vec3{}, geom.Vec3{}
 }
 
-// followRail is mode OnPath: the body is where the path is at the View's time,
+// followPath is mode OnPath: the body is where the path is at the world's time,
 // whatever the input says and whatever is in the way. It faces as the path is
 // turned; along the motion, where the path never turns.
-func (f *StepContext) followRail() {
+func (f *StepContext) followPath() {
 	f.Remaining = 0
 	n := int(f.Rail.Path)
 	if n < 1 || n > len(f.Model.Paths) {

@@ -120,7 +120,7 @@ func TestOverlapsPart(t *testing.T) { // BAS-08, GAP-61: equally on both sides, 
 	}
 }
 
-func TestPartingStopsAtWalls(t *testing.T) { // BAS-08
+func TestSeparationStopsAtWalls(t *testing.T) { // BAS-08
 	wall := func(b *collide.Builder) { box(b, geom.V(.36, 0, -9), geom.V(.38, 3, 9), collide.Surface{}) }
 	c := together(t, 60, 0, geom.V(0, 0, 0), geom.V(-.1, 0, 0), wall)
 	for range 90 {
@@ -143,7 +143,7 @@ func check2(c *couple) {
 	}
 }
 
-func TestNobodyStandsOnAHead(t *testing.T) { // BAS-08
+func TestHeadsAreNoFloor(t *testing.T) { // BAS-08
 	for _, hz := range rates {
 		for _, x := range []float64{0, .01, .2, .5} {
 			for _, mode := range []Mode{Walking, Falling} {
@@ -161,7 +161,7 @@ func TestNobodyStandsOnAHead(t *testing.T) { // BAS-08
 	}
 }
 
-func TestNoStepOntoSomebody(t *testing.T) { // BAS-08: one who crouches low is no step
+func TestNoStepOntoACharacter(t *testing.T) { // BAS-08: one who crouches low is no step
 	b := in(t, 60, geom.V(0, 0, 2), nothing)
 	b.w.Obstacles = []collide.Obstacle{{ID: 1, Capsule: geom.Capsule{A: geom.V(-.2, .2, 0), B: geom.V(.2, .2, 0), Radius: .2}}}
 	b.c.Forward = 1

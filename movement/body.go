@@ -1,0 +1,170 @@
+package movement
+
+import (
+	"math"
+
+	"github.com/backstep-net/backstep/collide"
+	"github.com/backstep-net/backstep/geom"
+)
+
+// Body is the character's capsule in the world of one move: what is around it, and how
+// far it can go. A game's own modes move it by [Body.Move].
+type Body struct {
+	*State // of the moving character: Mode, Position, Velocity
+	// Model of the character, read only.
+	Model *Model
+	// World around it, with moving bodies where they are at the end of the move.
+	World *collide.WorldAt
+	// Up is the unit vector against gravity, never zero: the direction of State.Up.
+	Up geom.Vec3
+	// Queries counts the queries of the world since Begin: the work of the move.
+	Queries int
+
+	solid    collide.WorldAt // World without the obstacles, which give way softly
+	alone    bool            // World has neither moving bodies nor obstacles
+	planar   bool            // the move is constrained to Model.Plane
+	walkable float64         // least upward part of a walkable normal
+	// from is where the motion of the slice began. Whatever displaces the body
+	// without being motion displaces it too, so Position − from is the motion made.
+	from geom.Vec3
+	// stepTop is the height along Up, in metres, above which an edge is too high for a
+	// walker to step onto; infinite for all other modes.
+	stepTop   float64
+	walls     obstacleWalls
+	reachable [collide.MaxObstacles]collide.Obstacle // scratch
+	contacts  [16]collide.Contact                    // scratch
+	ditch     ditch                                  // scratch of floorResult
+}
+
+// setWorld makes w the world of the queries that follow.
+func (b *Body) setWorld(w *collide.WorldAt) {
+	b.World, b.solid, b.walls = w, *w, obstacleWalls{}
+	b.solid.Obstacles = nil
+	b.alone = w.World == nil || len(w.Obstacles)|len(w.World.Bodies()) == 0
+}
+
+// capsule returns the capsule as it stands now.
+func (b *Body) capsule() geom.Capsule { return b.Model.capsuleAt(b.Position, b.Up, b.Crouched) }
+
+// middle returns the middle of the capsule.
+func (b *Body) middle() geom.Vec3 {
+	return b.Position.MulAdd(b.Up, b.Model.halfHeight(b.Crouched))
+}
+
+func middle(c geom.Capsule) geom.Vec3 { return c.A.Lerp(c.B, 0.5) }
+
+// sweep returns what the capsule meets on its way by delta: the level, moving bodies,
+// and the obstacles that no wall separates from the body.
+func (b *Body) sweep(c geom.Capsule, delta geom.Vec3) (collide.Hit, bool) {
+	b.Queries++
+	hit, ok := b.World.SweepCapsule(c, delta)
+	for ok && hit.Body >= collide.FirstObstacle && b.walledOff(int(hit.Body-collide.FirstObstacle)) {
+		hit, ok = b.sweepReachable(c, delta)
+	}
+	return hit, ok
+}
+
+// Move sweeps the body by delta metres and leaves it there, or a skin short of what is
+// in the way [STP-04]. A walker keeps its height above what it touches from above.
+// Blocked reports that something is in the way; hit.Fraction is then the share of delta
+// that was made. A body that overlaps something and would go deeper stays where it is,
+// with hit.Penetrating.
+func (b *Body) Move(delta geom.Vec3) (hit collide.Hit, blocked bool) {
+	return b.moveLow(delta, 0)
+}
+
+// moveLow is Move of a body that reaches low metres further down.
+func (b *Body) moveLow(delta geom.Vec3, low float64) (hit collide.Hit, blocked bool) {
+	delta = b.inPlane(delta)
+	length := delta.Len()
+	if length < 1e-9 {
+		return collide.Hit{Fraction: 1, Shape: collide.NoShape}, false
+	}
+	dir, reach := delta.Div(length), length+midFloor
+	body, wider := b.capsule(), 0.0
+	if b.Mode == Falling {
+		wider = airMargin
+		body.Radius += wider
+	}
+	if low > 0 {
+		body.A = body.A.MulAdd(b.Up, -low)
+	}
+	hit, blocked = b.sweep(body, dir.Mul(reach))
+	if !blocked {
+		b.Position = b.Position.Add(delta)
+		return hit, false
+	}
+	if hit.Penetrating {
+		hit.Fraction, hit.Depth = 0, math.Max(hit.Depth-wider, 0)
+		hit.Penetrating = hit.Depth > 0
+		return hit, true
+	}
+	stop := b.stop(&hit, dir, reach, wider+float64(low*hit.Normal.Dot(b.Up)))
+	b.flatten(&hit)
+	if stop >= length {
+		b.Position = b.Position.Add(delta)
+		return hit, false
+	}
+	b.Position = b.Position.MulAdd(dir, stop)
+	hit.Fraction = stop / length
+	return hit, true
+}
+
+// stop returns how far along dir the body gets before hit, which a sweep over reach
+// metres found. The body that was swept is nearer metres larger than the real one.
+func (b *Body) stop(hit *collide.Hit, dir geom.Vec3, reach, nearer float64) float64 {
+	short := (b.clearance(hit.Normal) - nearer) / math.Max(-hit.Normal.Dot(dir), 1e-6)
+	return math.Max(float64(hit.Fraction*reach)-short, 0)
+}
+
+// displace moves the body along dir by length metres, or short of what is in the way:
+// of the level alone, or of moving bodies too. The body gains no velocity by it. It
+// returns how far it went.
+func (b *Body) displace(dir geom.Vec3, length float64, levelOnly bool) (hit collide.Hit, made float64) {
+	reach, blocked := length+midFloor, false
+	b.Queries++
+	if levelOnly {
+		hit, blocked = b.World.World.SweepCapsule(b.capsule(), dir.Mul(reach))
+	} else {
+		hit, blocked = b.solid.SweepCapsule(b.capsule(), dir.Mul(reach))
+	}
+	if blocked && hit.Penetrating {
+		return hit, 0
+	}
+	if blocked {
+		length = min(b.stop(&hit, dir, reach, 0), length)
+	}
+	b.Position = b.Position.MulAdd(dir, length)
+	return hit, length
+}
+
+// clearance returns how far from a surface with contact normal n the body stops,
+// along n. A walker keeps its height above everything it touches from above, so
+// that it hovers over a slope it runs into and above the edge that holds it.
+func (b *Body) clearance(n geom.Vec3) float64 {
+	if b.Mode != Walking {
+		return skin
+	}
+	return hover(n, b.Up)
+}
+
+// hover returns how far from a surface with contact normal n a walker keeps, along n:
+// midFloor above it, and a skin beside it.
+func hover(n, up geom.Vec3) float64 { return math.Max(skin, float64(midFloor*n.Dot(up))) }
+
+// shift displaces the body without motion: it gains no velocity by it.
+func (b *Body) shift(d geom.Vec3) {
+	b.Position = b.Position.Add(d)
+	b.from = b.from.Add(d)
+}
+
+// pushOut displaces the body out of what it overlaps, by push and a skin more where
+// there is room for it.
+func (b *Body) pushOut(push geom.Vec3) {
+	push = b.outInPlane(push)
+	b.shift(push)
+	b.Queries++
+	if spare := push.Unit().Mul(skin); !b.solid.Overlaps(b.capsule().Moved(spare)) {
+		b.shift(spare)
+	}
+}
