@@ -129,9 +129,6 @@ func (c *credit) shown(stamp clock.Micros) clock.Micros {
 // stamp, so they are believed as far as no datagram came meanwhile, and beyond that as far as
 // commands have been late before, under the cap.
 func (t *seat[S, C]) viewAge(late, shown clock.Micros) shot.ViewAge {
-	if t.local != nil {
-		return shot.ViewAge{Delay: remote.MaxDelay, DisplayTime: shown}
-	}
 	c := t.credit
 	if c == nil {
 		return shot.ViewAge{} // it has been sent nothing to look at

@@ -145,21 +145,3 @@ func (g *armed) Pose(s *toyState) track.Sample {
 	pose.Kind, pose.UserData, pose.Clip, pose.ClipAt = 9, 7, 2, 500*clock.Millisecond
 	return pose
 }
-
-// A host's machine may not be told less than all: budget and Sight are for lines.
-func TestAHostSeesAll(t *testing.T) {
-	r := newRoomIn(t, session.ServerConfig{World: session.Maze(t), Visibility: &session.Visibility{}, Snapshot: replicate.Rules{Budget: 20}},
-		func() toyGame { return newToy() })
-	r.m.place = func(id session.PlayerID) geom.Vec3 { return geom.V(float64(id)*4-14, 0, -10) }
-	h := r.sit("Ada")
-	h.playing()
-	r.playing(3)
-	h.hands = func(h *host) toyCommand { return shootNow(h.toyLocal, hold(0, 0), rand.New(rand.NewPCG(1, 1))) }
-	h.run(120, frame144)
-	if len(h.Remotes()) != 3 {
-		t.Errorf("sees %d", len(h.Remotes()))
-	}
-	if s := h.Stats(); s.Contradicted > 0 || s.Confirmed == 0 {
-		t.Errorf("%+v", s)
-	}
-}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/backstep-net/backstep/bits"
 	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/collide"
 	"github.com/backstep-net/backstep/track"
 )
 
@@ -101,3 +102,9 @@ func (s *Server[S, C]) Truth(id track.ID, at clock.Micros) (track.Sample, bool) 
 	}
 	return track.Sample{}, false
 }
+
+// Level is the world that the match is in.
+func (s *Server[S, C]) Level() *collide.World { return s.config.World }
+
+// Snapshots are the frames that the player draws from.
+func (c *Client[S, C]) Snapshots() *track.SnapshotHistory { return c.others.History() }

@@ -75,7 +75,7 @@ type landing struct {
 	at      clock.Micros // match time
 }
 
-// teller is who the game's events are put to: a Client or a Local.
+// teller is what the game's events are put to: a Client.
 type teller interface{ event(e Event) }
 
 // Projectiles are the player's own projectiles on their way: valid until the next Frame.

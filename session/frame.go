@@ -29,7 +29,7 @@ func (c *Client[S, C]) Frame(local clock.Micros, in *C) {
 	if c.phase == Playing && c.config.Tick == 0 {
 		c.move(now, in)
 	} else if c.phase == Playing {
-		c.pace.tick(now, in, &c.screen, c)
+		c.pace.tick(now, in, c)
 	}
 	if c.sync.Synced() {
 		c.draw(now)

@@ -119,10 +119,6 @@ func (s *Server[S, C]) tell(t *seat[S, C], w *word) {
 
 // reply gives the shooter the receipt.
 func (s *Server[S, C]) reply(t *seat[S, C], r *shot.Receipt) {
-	if t.local != nil {
-		t.local.confirm(r)
-		return
-	}
 	note := t.receipts.push(s.tick)
 	note.Receipt = *r
 	s.packer.Write(s.scratch[:])
@@ -133,16 +129,13 @@ func (s *Server[S, C]) reply(t *seat[S, C], r *shot.Receipt) {
 // tellHurt tells somebody by whom and from where they were hurt: of who is hidden from them
 // the direction alone.
 func (s *Server[S, C]) tellHurt(o *seat[S, C], r *shot.Receipt, h *shot.DamageEvent, from geom.Vec3) {
-	if s.lookout != nil && o.local == nil && o.authority != nil && !s.lookout.shows(o.id, r.Shooter) {
+	if s.lookout != nil && o.authority != nil && !s.lookout.shows(o.id, r.Shooter) {
 		eye := s.rules.Eye(o.authority.State())
 		from = eye.Add(from.Sub(eye).ClampLen(1))
 	}
 	what := hurt{by: r.Shooter, weapon: r.Weapon, tag: h.Tag, damage: h.Damage, from: from,
 		ago: min(max(s.now-r.ViewGranted, 0), agoMost)}
-	switch {
-	case o.local != nil:
-		o.local.event(what.told())
-	case o.peer != 0:
+	if o.peer != 0 {
 		*o.hurts.push(s.tick) = what
 	}
 }
@@ -170,10 +163,6 @@ func (s *Server[S, C]) sightOf(p *pending, r *shot.Receipt) sight {
 
 // showSight shows somebody a shot, or the end of a projectile.
 func (s *Server[S, C]) showSight(o *seat[S, C], g *sight, shooter track.ID) {
-	if o.local != nil {
-		o.local.saw(g, o.local)
-		return
-	}
 	if o.peer == 0 {
 		return
 	}

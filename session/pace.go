@@ -6,7 +6,6 @@ import (
 	"github.com/backstep-net/backstep/bits"
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/predict"
-	"github.com/backstep-net/backstep/rewind"
 	"github.com/backstep-net/backstep/shot"
 )
 
@@ -57,19 +56,12 @@ func newPace[S comparable, C any](game Game[S, C], rate int) *pace[S, C] {
 	return p
 }
 
-// maker is the player whose commands a pace makes.
-type maker[S, C any] interface {
-	Self() *S
-	Aim(claim *shot.Claim) []rewind.Outcome
-	// make makes one command that ends at stamp, or reports that it is too soon for one.
-	make(stamp, lasted clock.Micros, in *C) bool
-}
-
 // tick makes the commands that are due at match time now, none or several, each of one
 // tick. What happens once, a shot or a press, rides in one of them, with what was aimed
 // on the screen: where none is due, it waits for the next. A shot is aimed for one command:
 // where that has what waited instead, it is none. Of a blade each command has its part.
-func (p *pace[S, C]) tick(now clock.Micros, in *C, s *screen, by maker[S, C]) {
+func (p *pace[S, C]) tick(now clock.Micros, in *C, by *Client[S, C]) {
+	s := &by.screen
 	used, waited := false, false
 	p.frame = *in // a copy: what an interface is handed escapes
 	p.aim = *p.game.Trigger(&p.frame)
@@ -102,7 +94,7 @@ func (p *pace[S, C]) tick(now clock.Micros, in *C, s *screen, by maker[S, C]) {
 
 // swing claims what a further command of a frame cuts of a swing, aimed as the frame's shot
 // was if it had one.
-func (p *pace[S, C]) swing(by maker[S, C]) {
+func (p *pace[S, C]) swing(by *Client[S, C]) {
 	if p.swinger == nil || !p.swinger.Swing(by.Self(), &p.frame) {
 		return
 	}

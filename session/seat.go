@@ -13,7 +13,6 @@ type seat[S comparable, C any] struct {
 	id    PlayerID
 	taken bool
 	peer  Peer         // 0 while the connection is lost
-	local *Local[S, C] // who sits here without a peer, or nil
 	away  clock.Micros // when it was lost, or the seat given up; 0: never
 	name  string
 	key   Key
@@ -78,8 +77,8 @@ func (t *seat[S, C]) told() *track.SentLog {
 	return t.sender.SentLog()
 }
 
-// present reports whether the player's line, if it needs one, stands.
-func (t *seat[S, C]) present() bool { return t.peer != 0 || t.local != nil }
+// present reports whether the player's connection stands.
+func (t *seat[S, C]) present() bool { return t.peer != 0 }
 
 // Snapshots counts what one player was told of others and of things.
 type Snapshots struct {

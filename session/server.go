@@ -30,7 +30,7 @@ type ServerConfig struct {
 	// SnapshotRate is how many ticks a second are sent, 1 … TickRate: tick n is sent
 	// where n·SnapshotRate/TickRate, rounded down, is another than the tick's before.
 	// Zero sends every tick. Every tick is recorded all the same, and where a path bends
-	// between two that are sent, the latter says so (track.SnapshotHistory.Bend).
+	// between two that are sent, the latter says so (track.SnapshotHistory.KeyframesBetween).
 	SnapshotRate int
 	// Players is the number of seats, 1 … MaxPlayers; zero means 16.
 	Players int
@@ -156,7 +156,6 @@ type Server[S comparable, C any] struct {
 	carriers carriers // of the world
 	events   queue[Event]
 	outbox   outbox
-	locals   int    // who ever sat down
 	kicked   []Peer // not heard any more, until Disconnect
 	watcher  Observer
 	step     MoveStep     // scratch for it
@@ -271,9 +270,6 @@ func (s *Server[S, C]) SetStatus(id PlayerID, b []byte) {
 // SendMessage sends the player a message of the game's, reliably and in order.
 func (s *Server[S, C]) SendMessage(id PlayerID, b []byte) {
 	t := s.seat(id)
-	if t.local != nil {
-		t.local.hear(b)
-	}
 	if t.peer != 0 {
 		s.say(t.peer, sayGame, func(p *bits.Packer) { p.Blob(&b, MaxMessage) })
 	}

@@ -228,12 +228,3 @@ func (c *Client[S, C]) hearEvidence() error {
 	c.event(Event{Kind: ShotDebugged, Player: c.id, ShotDebug: e})
 	return nil
 }
-
-// RequestShotDebug asks for the Evidence on a shot, as Client.RequestShotDebug.
-func (l *Local[S, C]) RequestShotDebug(shot uint32) {
-	if !l.inWorld() {
-		return
-	}
-	e := l.seat.proofs.find(shot).told(shot, nil)
-	l.event(Event{Kind: ShotDebugged, Player: l.seat.id, ShotDebug: &e})
-}

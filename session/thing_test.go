@@ -53,7 +53,7 @@ func TestThingsAreSeenUntilTheyAreGone(t *testing.T) {
 	if ball != 129 || came < 110 {
 		t.Errorf("thing %d came %d times", ball, came)
 	}
-	for _, p := range []session.Player[toyState, toyCommand]{g.toyClient, h.toyLocal} {
+	for _, p := range []*toyClient{g.toyClient, h.toyClient} {
 		things := p.Entities()
 		if len(things) != 1 || len(p.Remotes()) != 1 || p.Remotes()[0].ID > session.MaxPlayers {
 			t.Fatalf("player %d sees %d things, %d players", p.ID(), len(things), len(p.Remotes()))

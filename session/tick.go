@@ -56,9 +56,6 @@ func (s *Server[S, C]) move(i int) {
 	if t.authority == nil {
 		return
 	}
-	if t.local != nil {
-		s.shots = t.local.take(s.shots)
-	}
 	if crowd := s.rules.crowd; crowd != nil {
 		crowd.self, crowd.since, crowd.told = t.id, t.since, t.told()
 	}
@@ -71,11 +68,9 @@ func (s *Server[S, C]) move(i int) {
 			continue
 		}
 		at := t.authority.Command().Stamp
-		switch {
-		case t.local != nil: // whose time is the match's
-		case t.authority.ServerDriven(): // which tells nothing of the line
+		if t.authority.ServerDriven() { // which tells nothing of the line
 			at += t.stamps.Delay()
-		default:
+		} else {
 			at = t.stamps.Map(at, min(t.authority.Arrived()+t.hold, s.now))
 		}
 		s.shots = s.made(i, at, t.authority.Arrived(), s.shots)
@@ -156,7 +151,7 @@ func (s *Server[S, C]) settled(t *seat[S, C]) {
 }
 
 // record notes where everybody is, each at its own stamp, and every thing, after all
-// moves of the tick (GAP-60), and where ticks are left out what bends in between (RMS-20).
+// moves of the tick (GAP-60).
 func (s *Server[S, C]) record() {
 	frame := s.history.Record(s.tick, s.now)
 	for i := range s.seats {
@@ -169,9 +164,6 @@ func (s *Server[S, C]) record() {
 	s.recordThings(frame)
 	if s.lookout != nil {
 		s.looks(frame)
-	}
-	if s.locals > 0 && s.config.SnapshotRate != s.config.TickRate && s.sends(s.tick) {
-		s.history.Snapshots.AddKeyframes(s.tick, s.ticks.newest, s.config.World)
 	}
 }
 

@@ -17,8 +17,6 @@ import (
 // then. A ray that nothing stops shows the other, and for Linger after it. The level's
 // moving bodies stop rays where they stand now and will stand at the end of Early; other
 // players do not. Things of the game's own kinds (Server.Spawn) are as thin as a point.
-//
-// Whoever sits at the server's own machine sees everybody: there the match itself lies.
 type Visibility struct {
 	// Early is how long before it can happen a meeting is foreseen; zero means 250 ms. It
 	// is to be more than a viewer's round trip, two ticks and the time between two tests of

@@ -12,7 +12,7 @@ import (
 // Enter goes into the level; see session.Client. From then on the player has bodies of
 // its own.
 func (p *Player) Enter(world *collide.World) {
-	p.Player.EnterWorld(world)
+	p.Client.EnterWorld(world)
 	if !p.Bodiless {
 		p.bodies = remote.NewBodies(body.New(world, body.Config{}), remote.BodyRules{Bounce: PushBounce, Rate: 5}, Loose)
 	}
@@ -52,10 +52,7 @@ func (p *Player) simulate(local clock.Micros) {
 	if p.bodies == nil || p.Phase() < session.Syncing {
 		return
 	}
-	now, lead := p.Now(local), clock.Micros(0)
-	if p.Client != nil {
-		lead = p.Stats().RTT/2 + untilTick
-	}
+	now, lead := p.Now(local), p.Stats().RTT/2+untilTick
 	own, solid := geom.Capsule{}, false
 	if self := p.Self(); self != nil && !self.Dead && !self.Watching {
 		own, solid = p.game.model.Capsule(&self.State), true

@@ -6,17 +6,13 @@ import (
 	"github.com/backstep-net/backstep/session"
 )
 
-// botPeers is where the peer numbers of a crew's bots begin, by which the scoreboard
-// knows them; a host counts its connections from 1.
-const botPeers session.Peer = 1 << 31
-
 // Bots is a match with bots in it. Each bot plays through a client of its own,
 // packets and all; only the network is missing.
 type Bots struct {
 	*Match
-	door     Door
-	bots     []crewBot
-	outgoing []session.Packet
+	door Door
+	bots []crewBot
+	loop session.Loopback
 }
 
 // Door is where a match hears from its host and its bots, and is heard: the match itself,
@@ -50,6 +46,7 @@ func NewBots(match *Match, n int, skill Skill) *Bots {
 		b.player.Bodiless = true
 		b.player.Hello(botNames[i%len(botNames)], session.Key{})
 		c.bots = append(c.bots, b)
+		c.loop.Add(b.player)
 	}
 	return c
 }
@@ -90,22 +87,11 @@ func (c *Bots) play(i int, now clock.Micros) {
 			b.player.Enter(c.Match.config.World)
 		}
 	}
-	for _, p := range b.player.Outgoing() {
-		// What a bot of our own says is well-formed; an error would be counted.
-		_ = c.door.Receive(botPeers+session.Peer(i), p.Channel, now, p.Bytes)
-	}
+	c.loop.Send(session.FirstLoopback+session.Peer(i), c.door, now)
 }
 
 // Outgoing hands out what is to be sent to connections; what is for the bots goes
 // straight to them.
 func (c *Bots) Outgoing() []session.Packet {
-	c.outgoing = c.outgoing[:0]
-	for _, p := range c.door.Outgoing() {
-		if p.Peer < botPeers {
-			c.outgoing = append(c.outgoing, p)
-			continue
-		}
-		_ = c.bots[p.Peer-botPeers].player.Receive(p.Channel, c.Match.Now(), p.Bytes)
-	}
-	return c.outgoing
+	return c.loop.Deliver(c.Match.Now(), c.door.Outgoing())
 }
