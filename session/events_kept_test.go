@@ -6,9 +6,11 @@ import (
 
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/geom"
+	"github.com/backstep-net/backstep/internal/benchscene"
 	"github.com/backstep-net/backstep/replicate"
 	"github.com/backstep-net/backstep/session"
 	"github.com/backstep-net/backstep/track"
+	"github.com/backstep-net/backstep/visibility"
 )
 
 // GAP-59, HIT-02: whatever a client is told of others, and whatever is lost: twelve in a
@@ -21,7 +23,7 @@ func TestShotsAndTouchesOfThoseWhoAreToldLittle(t *testing.T) {
 		"twenty snapshots":     {SnapshotRate: 20, Snapshot: replicate.Rules{Budget: 90}},
 		"a radius":             {Snapshot: replicate.Rules{Radius: 9, LeaveRadius: 11}},
 		"in each other's way":  {PlayersBlock: true, Snapshot: replicate.Rules{Budget: 100, Radius: 10}},
-		"in each other's maze": {PlayersBlock: true, World: session.Maze(t), Visibility: &session.Visibility{}},
+		"in each other's maze": {PlayersBlock: true, World: benchscene.Maze(), Visibility: &visibility.Rules{}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			const seed = 31

@@ -129,7 +129,7 @@ func (s *Server[S, C]) reply(t *seat[S, C], r *shot.Receipt) {
 // tellHurt tells somebody by whom and from where they were hurt: of who is hidden from them
 // the direction alone.
 func (s *Server[S, C]) tellHurt(o *seat[S, C], r *shot.Receipt, h *shot.DamageEvent, from geom.Vec3) {
-	if s.lookout != nil && o.authority != nil && !s.lookout.shows(o.id, r.Shooter) {
+	if s.visible != nil && o.authority != nil && !s.visible.Visible(o.id, r.Shooter) {
 		eye := s.rules.Eye(o.authority.State())
 		from = eye.Add(from.Sub(eye).ClampLen(1))
 	}
@@ -179,14 +179,14 @@ func (s *Server[S, C]) showSight(o *seat[S, C], g *sight, shooter track.ID) {
 // seen: of a shooter who is hidden from the player no more than where it ends, if that
 // is in sight. A projectile's end has to be.
 func (s *Server[S, C]) seesShot(o *seat[S, C], shooter track.ID, g *sight) (from geom.Vec3, ok bool) {
-	if s.lookout == nil || o.authority == nil || !g.burst && s.lookout.shows(o.id, shooter) {
+	if s.visible == nil || o.authority == nil || !g.burst && s.visible.Visible(o.id, shooter) {
 		return g.from, true
 	}
 	eye := s.rules.Eye(o.authority.State())
 	if from = g.to; g.burst {
 		from = geom.Vec3{}
 	}
-	return from, s.lookout.free(eye, g.to.Lerp(eye, 1e-3))
+	return from, s.visible.LineOfSight(eye, g.to.Lerp(eye, 1e-3))
 }
 
 // standing returns whether somebody is alive and in which life. A player who had not

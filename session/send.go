@@ -54,10 +54,10 @@ func (s *Server[S, C]) snapshotRules() replicate.Rules {
 	if s.config.PlayersBlock {
 		r.Near = max(r.Near, blockNear)
 	}
-	if s.lookout != nil {
+	if s.visible != nil {
 		others := r.Visible
 		r.Visible = func(viewer, thing *track.Entity) bool {
-			return s.lookout.shows(viewer.ID, thing.ID) && (others == nil || others(viewer, thing))
+			return s.visible.Visible(viewer.ID, thing.ID) && (others == nil || others(viewer, thing))
 		}
 	}
 	return r

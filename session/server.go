@@ -12,6 +12,7 @@ import (
 	"github.com/backstep-net/backstep/rewind"
 	"github.com/backstep-net/backstep/shot"
 	"github.com/backstep-net/backstep/track"
+	"github.com/backstep-net/backstep/visibility"
 )
 
 // MaxPlayers is the most seats a match has.
@@ -74,8 +75,9 @@ type ServerConfig struct {
 	// everything that fits into 1,000 bytes a snapshot. Its Visible is asked beside Sight.
 	// With Block, Near is 18 m at least: whoever may be in the way is in every snapshot.
 	Snapshot replicate.Rules
-	// Visibility hides from clients whom they cannot see; nil tells everybody of everybody.
-	Visibility *Visibility
+	// Visibility withholds from each client the players and entities that its player cannot
+	// see; nil withholds none.
+	Visibility *visibility.Rules
 	// Simulate is called in each Tick, after all moves and before the record, with the
 	// tick's match time: there the game moves its things (Put). It must not call Tick,
 	// Send or Receive. Nil is a match without any that move.
@@ -150,8 +152,8 @@ type Server[S comparable, C any] struct {
 
 	packer   bits.Packer
 	scratch  [2 * MaxMessage]byte
-	news     news     // scratch
-	lookout  *lookout // nil: nobody is hidden
+	news     news               // scratch
+	visible  *visibility.Filter // nil: nothing is hidden
 	telling  *replicate.Match
 	carriers carriers // of the world
 	events   queue[Event]
@@ -187,7 +189,7 @@ func NewServer[S comparable, C any](game Game[S, C], config ServerConfig) *Serve
 		panic("session: ServerConfig.Limits.Trust needs a Game that is a predict.Truster")
 	}
 	if config.Visibility != nil {
-		s.lookout = newLookout(*config.Visibility, config.World)
+		s.visible = visibility.New(*config.Visibility, config.World, looksOf(game))
 	}
 	s.telling = replicate.NewMatch(s.history.Snapshots, config.World, s.snapshotRules())
 	s.carriers = carriersOf(config.World)

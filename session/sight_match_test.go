@@ -8,10 +8,13 @@ import (
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/collide"
 	"github.com/backstep-net/backstep/geom"
+	"github.com/backstep-net/backstep/internal/benchscene"
 	"github.com/backstep-net/backstep/internal/figures"
 	"github.com/backstep-net/backstep/rewind"
+	"github.com/backstep-net/backstep/rig"
 	"github.com/backstep-net/backstep/session"
 	"github.com/backstep-net/backstep/track"
+	"github.com/backstep-net/backstep/visibility"
 )
 
 // strayer is the toy whose players slide along walls.
@@ -100,8 +103,8 @@ type between struct {
 // cannot come into view soon.
 func TestRunnersInAMaze(t *testing.T) {
 	const seconds = 40
-	maze := session.Maze(t)
-	r := newRoomIn(t, session.ServerConfig{World: maze, Visibility: &session.Visibility{}}, func() toyGame { return &strayer{*newToy()} })
+	maze := benchscene.Maze()
+	r := newRoomIn(t, session.ServerConfig{World: maze, Visibility: &visibility.Rules{}}, func() toyGame { return &strayer{*newToy()} })
 	r.lag = 3
 	r.m.place = func(id session.PlayerID) geom.Vec3 { return geom.V(float64(id%2)*8-6, 0, float64(id/2)*8-10) }
 	four := r.playing(4)
@@ -184,5 +187,61 @@ func (p *between) foresee(w *collide.WorldAt, m *match, viewer, id session.Playe
 	b, ok := m.Pose(id)
 	if ok && m.Shows(viewer, id) && possible(w, newToy().Eye(&a), &b, .25*6*1.1, r) {
 		p.mayBe = m.Now()
+	}
+}
+
+// giants is the toy whose characters are nearly 4 m tall.
+type giants struct {
+	toy
+	looks rewind.Upright
+}
+
+func newGiants() toyGame {
+	at := func(y float64) geom.Transform {
+		return geom.Transform{Rotation: geom.IdentityQuat, Translation: geom.V(0, y, 0)}
+	}
+	plan := rig.Plan{
+		Bones: []rig.Bone{{Name: "root", Parent: -1, Rest: at(0)}, {Name: "neck", Parent: 0, Rest: at(3)}},
+		Volumes: []rig.Volume{
+			{Name: "body", Tag: rig.Body, Shape: rig.Capsule, At: at(1.9), Half: geom.V(0, 1.4, 0), Radius: .5},
+			{Name: "head", Tag: rig.Head, Shape: rig.Ball, Bone: 1, At: at(.75), Radius: .2},
+		},
+	}
+	r, err := plan.Bake()
+	if err != nil {
+		panic(err)
+	}
+	return &giants{*newToy(), rewind.Upright{Rig: r}}
+}
+
+func (g *giants) Hitboxes() rewind.HitboxProvider { return &g.looks }
+
+// A character that is taller than a wall is seen by its head above it; one of a person's
+// size is not, and neither is seen from right behind the wall. [HIT-07]
+func TestATallCharacterIsSeenByItsHead(t *testing.T) {
+	var b collide.Builder
+	b.Box(geom.V(0, -1, 0), geom.V(60, 1, 60), geom.IdentityQuat, collide.Surface{})
+	b.Box(geom.V(0, 1.5, 0), geom.V(.1, 1.5, 30), geom.IdentityQuat, collide.Surface{})
+	wall, err := b.Bake()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		name  string
+		game  func() toyGame
+		far   float64 // of the viewer from the wall
+		shown bool
+	}{
+		{"a person", func() toyGame { return newToy() }, 5, false},
+		{"a giant", newGiants, 5, true},
+		{"a giant, from below", newGiants, .5, false},
+	} {
+		r := newRoomIn(t, session.ServerConfig{World: wall, Visibility: &visibility.Rules{}}, c.game)
+		r.m.place = func(id session.PlayerID) geom.Vec3 { return geom.V([]float64{-c.far, 1}[id-1], 0, 0) }
+		two := r.playing(2)
+		r.run(90)
+		if got := len(two[0].Remotes()) == 1; got != c.shown {
+			t.Errorf("%s behind a wall of 3 m: shown %v, want %v", c.name, got, c.shown)
+		}
 	}
 }

@@ -162,9 +162,20 @@ func (s *Server[S, C]) record() {
 		frame.Add(t.id, s.pose(t))
 	}
 	s.recordThings(frame)
-	if s.lookout != nil {
-		s.looks(frame)
+	if s.visible != nil {
+		s.look(frame)
 	}
+}
+
+// look finds what each client may be told of.
+func (s *Server[S, C]) look(frame *track.Snapshot) {
+	s.visible.Begin(frame)
+	for i := range s.seats {
+		if t := &s.seats[i]; t.peer != 0 && t.authority != nil {
+			s.visible.AddViewer(t.id, s.rules.Eye(t.authority.State()))
+		}
+	}
+	s.visible.Update()
 }
 
 // pose is what others see of a player now.

@@ -11,6 +11,7 @@ import (
 	"github.com/backstep-net/backstep/session"
 	"github.com/backstep-net/backstep/shot"
 	"github.com/backstep-net/backstep/track"
+	"github.com/backstep-net/backstep/visibility"
 )
 
 // What a game needs to know of a match before it enters comes with the welcome.
@@ -196,7 +197,7 @@ func wallBetween(t testing.TB) *collide.World {
 // a burst that is out of sight; and of who hurts it from there only the direction.
 func TestHiddenShots(t *testing.T) {
 	world := wallBetween(t)
-	r := newRoomIn(t, session.ServerConfig{World: world, Visibility: &session.Visibility{Early: 10 * clock.Millisecond, Linger: 50 * clock.Millisecond, Speed: .1}}, newArsenal)
+	r := newRoomIn(t, session.ServerConfig{World: world, Visibility: &visibility.Rules{Early: 10 * clock.Millisecond, Linger: 50 * clock.Millisecond, Speed: .1}}, newArsenal)
 	r.playing(3)
 	r.arm(armRocket)
 	r.spots() // 1 is this side of the wall, 2 and 3 are beyond

@@ -58,6 +58,7 @@ var Rooms = []Room{
 	{Name: "shot", Core: true, Imports: []string{"geom", "clock", "bits", "collide", "track", "rig", "rewind"}},
 	{Name: "damage", Core: true, Imports: []string{"geom", "clock", "track", "rig", "shot"}},
 	{Name: "replicate", Core: true, Imports: []string{"geom", "clock", "bits", "collide", "track"}},
+	{Name: "visibility", Core: true, Imports: []string{"geom", "clock", "collide", "track", "rig", "rewind"}},
 	// unicode: it refuses names with control characters.
 	{Name: "session", Core: true, Imports: []string{"core"}, Std: []string{"unicode"}},
 

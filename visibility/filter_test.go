@@ -1,12 +1,16 @@
-package session
+package visibility
 
 import (
+	"math"
 	"math/rand/v2"
 	"testing"
 
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/collide"
 	"github.com/backstep-net/backstep/geom"
+	"github.com/backstep-net/backstep/internal/benchscene"
+	"github.com/backstep-net/backstep/rewind"
+	"github.com/backstep-net/backstep/rig"
 	"github.com/backstep-net/backstep/track"
 )
 
@@ -27,9 +31,9 @@ func walled(t testing.TB) *collide.World {
 	return w
 }
 
-// stage is a sight with two players, who stand where they are put.
+// stage is a Filter in a match of players that stand where they are put.
 type stage struct {
-	*lookout
+	*Filter
 	tick  uint32
 	frame track.Snapshot
 }
@@ -40,22 +44,22 @@ func (s *stage) look(at ...track.Entity) {
 	for _, e := range at {
 		s.frame.Add(e.ID, e.Sample)
 	}
-	s.begin(&s.frame)
+	s.Begin(&s.frame)
 	for _, e := range at {
 		if e.Kind == 0 {
-			s.watch(e.ID, e.Position.Add(geom.V(0, 1.6, 0)))
+			s.AddViewer(e.ID, e.Position.Add(geom.V(0, 1.6, 0)))
 		}
 	}
-	s.lookout.look()
+	s.Update()
 }
 
 func standing(id track.ID, x, z float64) track.Entity {
 	return track.Entity{ID: id, Sample: track.Sample{Position: geom.V(x, 0, z)}}
 }
 
-// THR-26: who stands behind a wall is hidden, who may step out from behind it within
-// 250 ms is not, nor who was seen half a second ago; a ball that bounces above the wall is
-// seen, and one behind it is not.
+// THR-26: a player behind a wall is hidden; one that may step out from behind it within
+// 250 ms is not, nor one that was seen half a second ago. A ball that bounces above the wall
+// is seen, and one behind it is not.
 func TestWallsHide(t *testing.T) {
 	ball := standing(129, 5, -5)
 	ball.Kind = 4
@@ -76,9 +80,9 @@ func TestWallsHide(t *testing.T) {
 		{"a ball behind the wall", ball, false},
 		{"a ball above it", high, true},
 	} {
-		s := &stage{lookout: newLookout(Visibility{}, walled(t))}
+		s := &stage{Filter: New(Rules{}, walled(t), nil)}
 		s.look(standing(1, -5, -5), c.other)
-		if got := s.shows(1, c.other.ID); got != c.shown {
+		if got := s.Visible(1, c.other.ID); got != c.shown {
 			t.Errorf("%s: shown %v, want %v", c.name, got, c.shown)
 		}
 	}
@@ -87,11 +91,11 @@ func TestWallsHide(t *testing.T) {
 // A door hides until it begins to open within 250 ms; whoever was seen is shown for half a
 // second more; a jump behind the wall hides at once.
 func TestDoorsAndLingering(t *testing.T) {
-	s := &stage{lookout: newLookout(Visibility{}, walled(t))}
+	s := &stage{Filter: New(Rules{}, walled(t), nil)}
 	from := clock.Micros(0)
 	for range 12 * 60 {
 		s.look(standing(1, -2, -11), standing(2, 2, -11))
-		if s.shows(1, 2) && from == 0 {
+		if s.Visible(1, 2) && from == 0 {
 			from = s.frame.At
 		}
 	}
@@ -100,7 +104,7 @@ func TestDoorsAndLingering(t *testing.T) {
 	}
 	s.look(standing(1, -5, -5), standing(2, 5, 5))
 	seen := s.frame.At
-	for shown := true; shown; shown = s.shows(1, 2) {
+	for shown := true; shown; shown = s.Visible(1, 2) {
 		s.look(standing(1, -5, -5), standing(2, 5, -6))
 	}
 	if d := s.frame.At - seen; d < 500*clock.Millisecond || d > 520*clock.Millisecond {
@@ -110,17 +114,17 @@ func TestDoorsAndLingering(t *testing.T) {
 	away.Teleport++
 	s.look(standing(1, -5, -5), standing(2, 5, 5))
 	s.look(standing(1, -5, -5), away)
-	if s.shows(1, 2) {
+	if s.Visible(1, 2) {
 		t.Error("shown after the jump")
 	}
 }
 
 // However many there are, rays are bounded; nobody waits for longer than Early; and
 // a tick allocates nothing.
-func TestSightIsBounded(t *testing.T) {
+func TestRaysAreBounded(t *testing.T) {
 	const seed = 6
 	r := rand.New(rand.NewPCG(seed, 1))
-	s := &stage{lookout: newLookout(Visibility{Rays: 500}, walled(t))}
+	s := &stage{Filter: New(Rules{Rays: 500}, walled(t), nil)}
 	var all []track.Entity
 	for id := track.ID(1); id <= 60; id++ {
 		all = append(all, standing(id, r.Float64()*30-15, -r.Float64()*20))
@@ -143,8 +147,8 @@ func TestSightIsBounded(t *testing.T) {
 }
 
 // What a tick of ten players costs in a maze of walls, none seeing any.
-func BenchmarkSight(b *testing.B) {
-	s := &stage{lookout: newLookout(Visibility{}, Maze(b))}
+func BenchmarkUpdate(b *testing.B) {
+	s := &stage{Filter: New(Rules{}, benchscene.Maze(), nil)}
 	var all []track.Entity
 	for id := track.ID(1); id <= 10; id++ {
 		all = append(all, standing(id, float64(id%4)*8-14, float64(id/4)*8-14))
@@ -152,34 +156,42 @@ func BenchmarkSight(b *testing.B) {
 	rays := 0
 	for b.Loop() {
 		s.look(all...)
-		rays += s.Rays - s.left
+		rays += s.rules.Rays - s.left
 	}
 	b.ReportMetric(float64(rays)/float64(b.N), "rays/tick")
 }
 
-// Maze is rooms of 4 × 4 m, half of whose walls have a gap.
-func Maze(t testing.TB) *collide.World {
-	r := rand.New(rand.NewPCG(11, 0))
-	var b collide.Builder
-	b.Box(geom.V(0, -1, 0), geom.V(60, 1, 60), geom.IdentityQuat, collide.Surface{})
-	for i := -4; i <= 4; i++ {
-		for j := -4; j < 4; j++ {
-			for turn := range 2 {
-				at, half := float64(4*j)+2, 2.
-				if i > -4 && i < 4 && r.IntN(2) == 0 {
-					at, half = at-1, 1 // a gap of 2 m
-				}
-				if turn == 0 {
-					b.Box(geom.V(at, 1.5, float64(4*i)), geom.V(half, 1.5, .1), geom.IdentityQuat, collide.Surface{})
-				} else {
-					b.Box(geom.V(float64(4*i), 1.5, at), geom.V(.1, 1.5, half), geom.IdentityQuat, collide.Surface{})
-				}
-			}
-		}
-	}
-	w, err := b.Bake()
+// The outline of the default rig, upright and crouched, is that of a person; a rig of twice
+// the size is twice as high and wide, a box is turned with its bone, and what has no hitboxes is
+// a point.
+func TestOutlines(t *testing.T) {
+	at := geom.Transform{Rotation: geom.YawQuat(1.5707963267948966), Translation: geom.V(0, 1, 0)}
+	cart, err := (&rig.Plan{
+		Bones:   []rig.Bone{{Name: "root", Parent: -1, Rest: geom.Transform{Rotation: geom.IdentityQuat}}},
+		Volumes: []rig.Volume{{Name: "crate", Tag: rig.Body, Shape: rig.Box, At: at, Half: geom.V(.5, 1, 2)}},
+	}).Bake()
 	if err != nil {
 		t.Fatal(err)
 	}
-	return w
+	person := &rewind.Upright{Rig: rig.DefaultRig()}
+	for _, c := range []struct {
+		name         string
+		boxes        rewind.HitboxProvider
+		sample       track.Sample
+		height, side float64
+	}{
+		{"a person", person, track.Sample{}, 1.74, .34},
+		{"crouched", person, track.Sample{Crouched: true}, .8, .28},
+		{"dead", person, track.Sample{Dead: true}, 1.74, .34},
+		{"a ball", person, track.Sample{Kind: 3}, 0, 0},
+		{"a cart", &rewind.Upright{Rig: cart}, track.Sample{}, 2, 2},
+	} {
+		o := outlines{hitboxes: c.boxes}
+		for range 2 {
+			o.sample = c.sample
+			if got := o.of(); math.Abs(got.height-c.height) > 1e-3 || math.Abs(got.side-c.side) > 1e-3 {
+				t.Errorf("%s: %.3f m high and %.3f m to each side, want %.3f and %.3f", c.name, got.height, got.side, c.height, c.side)
+			}
+		}
+	}
 }
