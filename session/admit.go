@@ -70,8 +70,8 @@ func (s *Server[S, C]) settle(t *seat[S, C], from Peer, h *hello) {
 	}
 	s.SetState(t.id, *old.authority.State())
 	t.entered = old.entered
-	if old.status.told {
-		s.SetStatus(t.id, old.status.bytes[:old.status.len])
+	if status := &old.notices.status; status.set {
+		s.SetStatus(t.id, status.bytes[:status.len])
 	}
 }
 

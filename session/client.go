@@ -95,13 +95,8 @@ type Client[S comparable, C any] struct {
 	acks   int            // acknowledgements of something new
 	delay  delayWish
 
-	statusAt    uint32 // tick of the newest status
-	status      [MaxStatus]byte
-	statusLen   int
-	lastReceipt uint16
-	lastSight   uint16
-	lastHurt    uint16
-	news        news // scratch
+	taken   taken
+	notices notices // scratch
 
 	packer  bits.Packer
 	scratch [2 * MaxMessage]byte
@@ -220,10 +215,7 @@ func (c *Client[S, C]) Now(local clock.Micros) clock.Micros { return c.sync.Now(
 // Status is the newest status that the game on the server has set, nil before the
 // first.
 func (c *Client[S, C]) Status() []byte {
-	if c.statusAt == 0 {
-		return nil
-	}
-	return c.status[:c.statusLen]
+	return c.taken.status()
 }
 
 // Events hands out what has happened, oldest first, each event once: valid until

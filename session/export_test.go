@@ -22,7 +22,7 @@ func (s *Server[S, C]) Forgive(peer Peer) {
 func (s *Server[S, C]) Fingerprint(id PlayerID) string {
 	t := s.seat(id)
 	text := fmt.Sprint(t.taken, t.peer, t.name, t.heard, t.received, t.roundTrip, t.hold,
-		t.stamp, t.teleports, t.status.since, t.receipts.n, t.sights.n, t.hurts.n, t.flying, t.proofs != nil)
+		t.stamp, t.teleports, t.notices.status.since, t.notices.receipts.Len(), t.notices.shots.Len(), t.notices.damage.Len(), t.flying, t.proofs != nil)
 	if a := t.authority; a != nil {
 		text += fmt.Sprint(a.Number(), a.Queued(), *a.State())
 	}
@@ -31,7 +31,7 @@ func (s *Server[S, C]) Fingerprint(id PlayerID) string {
 
 // Fingerprint tells all that a packet can change of a client, counts left aside.
 func (c *Client[S, C]) Fingerprint() string {
-	text := fmt.Sprint(c.phase, c.id, c.statusAt, c.status[:c.statusLen], c.lastReceipt, c.lastSight, c.lastHurt,
+	text := fmt.Sprint(c.phase, c.id, c.taken,
 		c.heard, c.echoed, c.sync.RTT(), c.stats.LossUp, c.stats.LossRunUp, c.events.waiting())
 	if c.others != nil {
 		text += fmt.Sprint(c.others.Received())

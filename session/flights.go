@@ -99,7 +99,7 @@ func (s *Server[S, C]) burst(f *flight, b *shot.Detonation) {
 	s.settleHurts(&r)
 	s.tell(t, &word{asked: &f.asked, receipt: r, tested: s.past.tested(s.flown), platform: b.At,
 		strange: f.sender != t.sender})
-	g := sight{shooter: t.id, weapon: f.Weapon, burst: true, at: b.At, to: b.Point}
+	g := seenShot{shooter: t.id, weapon: f.Weapon, burst: true, at: b.At, to: b.Point}
 	for i := range s.seats {
 		if o := &s.seats[i]; o.id != t.id {
 			s.showSight(o, &g, f.Shooter)

@@ -213,13 +213,13 @@ const maxBursts = 32
 
 // saw takes a shot of somebody else's, or the end of a projectile, which is told when the
 // picture has come to it.
-func (s *screen) saw(g *sight, to teller) {
+func (s *screen) saw(g *seenShot, to teller) {
 	if !g.burst {
-		to.event(g.told())
+		to.event(g.event())
 		return
 	}
 	if len(s.bursts) == maxBursts {
-		to.event(s.bursts[0].told())
+		to.event(s.bursts[0].event())
 		s.bursts = append(s.bursts[:0], s.bursts[1:]...)
 	}
 	s.bursts = append(s.bursts, *g)
@@ -230,7 +230,7 @@ func (s *screen) show(to teller) {
 	n := 0
 	for i := range s.bursts {
 		if g := &s.bursts[i]; g.at <= s.drawn.At {
-			to.event(g.told())
+			to.event(g.event())
 		} else {
 			s.bursts[n] = *g
 			n++

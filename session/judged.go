@@ -119,10 +119,10 @@ func (s *Server[S, C]) tell(t *seat[S, C], w *word) {
 
 // reply gives the shooter the receipt.
 func (s *Server[S, C]) reply(t *seat[S, C], r *shot.Receipt) {
-	note := t.receipts.push(s.tick)
+	note := t.notices.receipts.Push(s.tick)
 	note.Receipt = *r
 	s.packer.Write(s.scratch[:])
-	note.Receipt.Pack(&s.packer)
+	note.Pack(&s.packer, s.now)
 	note.bits = s.packer.Bits()
 }
 
@@ -133,16 +133,16 @@ func (s *Server[S, C]) tellHurt(o *seat[S, C], r *shot.Receipt, h *shot.DamageEv
 		eye := s.rules.Eye(o.authority.State())
 		from = eye.Add(from.Sub(eye).ClampLen(1))
 	}
-	what := hurt{by: r.Shooter, weapon: r.Weapon, tag: h.Tag, damage: h.Damage, from: from,
+	what := damage{by: r.Shooter, weapon: r.Weapon, tag: h.Tag, amount: h.Damage, from: from,
 		ago: min(max(s.now-r.ViewGranted, 0), agoMost)}
 	if o.peer != 0 {
-		*o.hurts.push(s.tick) = what
+		*o.notices.damage.Push(s.tick) = what
 	}
 }
 
 // sightOf is what others see of a shot: where it came from and went.
-func (s *Server[S, C]) sightOf(p *pending, r *shot.Receipt) sight {
-	g := sight{shooter: p.shot.Shooter, weapon: r.Weapon, from: p.shot.Eye, to: r.Outcome.Point}
+func (s *Server[S, C]) sightOf(p *pending, r *shot.Receipt) seenShot {
+	g := seenShot{shooter: p.shot.Shooter, weapon: r.Weapon, from: p.shot.Eye, to: r.Outcome.Point}
 	if r.Verdict == shot.Launched {
 		g.to = p.shot.Eye.Add(p.shot.Claim.Aim())
 		return g
@@ -162,7 +162,7 @@ func (s *Server[S, C]) sightOf(p *pending, r *shot.Receipt) sight {
 }
 
 // showSight shows somebody a shot, or the end of a projectile.
-func (s *Server[S, C]) showSight(o *seat[S, C], g *sight, shooter track.ID) {
+func (s *Server[S, C]) showSight(o *seat[S, C], g *seenShot, shooter track.ID) {
 	if o.peer == 0 {
 		return
 	}
@@ -170,7 +170,7 @@ func (s *Server[S, C]) showSight(o *seat[S, C], g *sight, shooter track.ID) {
 	if !ok {
 		return
 	}
-	note := o.sights.push(s.tick)
+	note := o.notices.shots.Push(s.tick)
 	*note = *g
 	note.from = from
 }
@@ -178,7 +178,7 @@ func (s *Server[S, C]) showSight(o *seat[S, C], g *sight, shooter track.ID) {
 // seesShot returns from where a player sees a shot come, and false for one that is not
 // seen: of a shooter who is hidden from the player no more than where it ends, if that
 // is in sight. A projectile's end has to be.
-func (s *Server[S, C]) seesShot(o *seat[S, C], shooter track.ID, g *sight) (from geom.Vec3, ok bool) {
+func (s *Server[S, C]) seesShot(o *seat[S, C], shooter track.ID, g *seenShot) (from geom.Vec3, ok bool) {
 	if s.visible == nil || o.authority == nil || !g.burst && s.visible.Visible(o.id, shooter) {
 		return g.from, true
 	}
@@ -209,7 +209,7 @@ func (s *Server[S, C]) standing(id track.ID, view clock.Micros) (alive bool, lif
 }
 
 // told is the sight as an event. Whoever is told keeps its Points.
-func (g *sight) told() Event {
+func (g *seenShot) event() Event {
 	if g.burst {
 		return Event{Kind: Detonated, Player: g.shooter, Weapon: g.weapon, To: g.to}
 	}
@@ -221,8 +221,8 @@ func (g *sight) told() Event {
 }
 
 // told is the hurt as an event.
-func (h *hurt) told() Event {
-	return Event{Kind: Damaged, Player: h.by, Weapon: h.weapon, Tag: h.tag, Damage: h.damage, From: h.from, Ago: h.ago}
+func (h *damage) event() Event {
+	return Event{Kind: Damaged, Player: h.by, Weapon: h.weapon, Tag: h.tag, Damage: h.amount, From: h.from, Ago: h.ago}
 }
 
 var _ shot.WorldHistory = (*shown)(nil)

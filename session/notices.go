@@ -3,201 +3,140 @@ package session
 import (
 	"github.com/backstep-net/backstep/bits"
 	"github.com/backstep-net/backstep/clock"
-	"github.com/backstep-net/backstep/geom"
 	"github.com/backstep-net/backstep/replicate"
-	"github.com/backstep-net/backstep/rig"
-	"github.com/backstep-net/backstep/shot"
+	"github.com/backstep-net/backstep/session/notice"
 )
 
-// news is what a player is told beside moves and poses, repeated until it has
-// arrived. Receipts, sights and hurts each have a count of their own, by which a client
-// tells what is new.
-type news struct {
+// notices is what a datagram tells a player beside moves and snapshots: its status and
+// what has happened. All of it is repeated until the player acknowledges it.
+type notices struct {
 	hasStatus bool
 	status    []byte
-	receipts  row[receipt]
-	sights    row[sight]
-	hurts     row[hurt]
+	receipts  notice.List[receipt, *receipt]
+	shots     notice.List[seenShot, *seenShot]
+	damage    notice.List[damage, *damage]
 }
-
-// receipt is the word on one of the player's own shots.
-type receipt struct {
-	bits int // that it takes
-	shot.Receipt
-}
-
-// sight is a shot, or where a projectile ended, as others see it.
-type sight struct {
-	shooter PlayerID
-	weapon  uint8
-	burst   bool
-	at      clock.Micros // match time at which a projectile ended
-	from    geom.Vec3    // of a shot
-	to      geom.Vec3
-	// ends are where the pellets after the first went, more of them.
-	ends [shot.MaxPellets - 1]geom.Vec3
-	more int
-}
-
-// hurt is what the player suffered.
-type hurt struct {
-	by     PlayerID
-	weapon uint8
-	tag    rig.Tag
-	damage uint16
-	from   geom.Vec3
-	ago    clock.Micros // whole milliseconds
-}
-
-// sightScale is grid units a metre of where a shot seen went.
-const sightScale = 64
-
-// agoMost is the longest time ago that is told.
-const agoMost = 4095 * clock.Millisecond
 
 // Room in a player's first datagram of a tick, in bits: the most that a status takes, and
-// how many there are of what and from which number on, a vector, and a hurt.
+// the flags and counts of the lists.
 const (
 	statusBits = 7 + 7 + MaxStatus*8
-	countBits  = 2 + 3*(5+16)
-	vecBits    = 5 + 3*32
-	hurtBits   = 7 + 3 + 3 + 16 + 12 + vecBits
+	countBits  = 2 + 3*notice.CountBits
 )
 
-// pack packs the news of a tick at a match time.
-func (n *news) pack(p *bits.Packer, at clock.Micros) {
-	some := n.something()
+// pack packs the notices of a tick at a match time: one bit where there are none.
+func (n *notices) pack(p *bits.Packer, at clock.Micros) {
+	some := n.some()
 	p.Bool(&some)
 	if !some {
-		n.hasStatus, n.receipts.items, n.sights.items, n.hurts.items = false, n.receipts.items[:0], n.sights.items[:0], n.hurts.items[:0]
+		n.hasStatus, n.receipts.Items, n.shots.Items, n.damage.Items = false, n.receipts.Items[:0], n.shots.Items[:0], n.damage.Items[:0]
 		return
 	}
 	p.Bool(&n.hasStatus)
 	if n.hasStatus {
 		p.Blob(&n.status, MaxStatus)
 	}
-	n.receipts.pack(p)
-	for i := range n.receipts.items {
-		n.receipts.items[i].Receipt.Pack(p)
-	}
-	n.sights.pack(p)
-	for i := range n.sights.items {
-		n.sights.items[i].pack(p, at)
-	}
-	n.hurts.pack(p)
-	for i := range n.hurts.items {
-		n.hurts.items[i].pack(p)
-	}
-	if !n.something() {
+	n.receipts.Pack(p, at)
+	n.shots.Pack(p, at)
+	n.damage.Pack(p, at)
+	if !n.some() {
 		p.Fail(bits.ErrRange) // one bit says so
 	}
 }
 
-// something reports whether there is anything to tell.
-func (n *news) something() bool {
-	return n.hasStatus || len(n.receipts.items)+len(n.sights.items)+len(n.hurts.items) > 0
+func (n *notices) some() bool {
+	return n.hasStatus || len(n.receipts.Items)+len(n.shots.Items)+len(n.damage.Items) > 0
 }
 
-func (g *sight) pack(p *bits.Packer, at clock.Micros) {
-	packPlayer(p, &g.shooter)
-	packWeapon(p, &g.weapon)
-	p.Bool(&g.burst)
-	p.Vec(&g.to, sightScale)
-	if g.burst {
-		ago := min(max(at-g.at, 0), agoMost)
-		packAgo(p, &ago)
-		if !p.Writing() {
-			g.at, g.from, g.more = at-ago, geom.Vec3{}, 0
-		}
-		return
+// noticeQueues is the notices that one player has not acknowledged.
+type noticeQueues struct {
+	status   status
+	receipts notice.Queue[receipt, *receipt]
+	shots    notice.Queue[seenShot, *seenShot]
+	damage   notice.Queue[damage, *damage]
+}
+
+// status is the newest status of a player, and the tick of the first datagram with it.
+type status struct {
+	bytes [MaxStatus]byte
+	len   int
+	set   bool   // whether there ever was one
+	since uint32 // 0: acknowledged
+}
+
+// fill puts as many of the notices as fit into so many bits into n; the rest is not sent
+// before the tick next.
+func (w *noticeQueues) fill(n *notices, room int, next uint32) {
+	if n.hasStatus = w.status.since != 0; n.hasStatus {
+		n.status = w.status.bytes[:w.status.len]
+		room -= statusBits
 	}
-	g.at = 0
-	p.Vec(&g.from, sightScale)
-	g.packMore(p)
+	n.receipts, room = w.receipts.Oldest(room, next)
+	n.damage, room = w.damage.Oldest(room, next)
+	n.shots, _ = w.shots.Oldest(room, next)
 }
 
-// packMore packs where the pellets after the first went: one bit where there are none.
-func (g *sight) packMore(p *bits.Packer) {
-	some := g.more > 0
-	p.Bool(&some)
-	if !some {
-		g.more = 0
-		return
+// acknowledge removes what the datagram of a tick, or one before it, carried.
+func (w *noticeQueues) acknowledge(tick uint32) {
+	if w.status.since <= tick {
+		w.status.since = 0
 	}
-	p.Ranged(&g.more, 1, len(g.ends))
-	for i := range g.more {
-		p.Vec(&g.ends[i], sightScale)
-	}
+	w.receipts.Acknowledge(tick)
+	w.shots.Acknowledge(tick)
+	w.damage.Acknowledge(tick)
 }
 
-// size is how many bits a sight takes at most.
-func (g *sight) size() int { return 7 + 3 + 1 + 12 + 5 + (2+g.more)*vecBits }
-
-func (h *hurt) pack(p *bits.Packer) {
-	packPlayer(p, &h.by)
-	packWeapon(p, &h.weapon)
-	tag := int(h.tag)
-	p.Ranged(&tag, 0, rig.Tags-1)
-	h.tag = rig.Tag(tag)
-	p.Uint16(&h.damage)
-	p.Vec(&h.from, sightScale)
-	packAgo(p, &h.ago)
-}
-
-func (h *hurt) size() int { return hurtBits }
-
-// size is how many bits a receipt takes at most.
-func (r *receipt) size() int { return r.bits }
-
-// packAgo packs how long ago something was, in milliseconds.
-func packAgo(p *bits.Packer, ago *clock.Micros) {
-	ms := int(*ago / clock.Millisecond)
-	p.Ranged(&ms, 0, int(agoMost/clock.Millisecond))
-	*ago = clock.Micros(ms) * clock.Millisecond
-}
-
-// packWeapon packs a weapon's index.
-func packWeapon(p *bits.Packer, weapon *uint8) {
-	n := int(*weapon)
-	p.Ranged(&n, 0, shot.MaxWeapons-1)
-	*weapon = uint8(n)
-}
-
-// packPlayer packs a player's number, 1 … MaxPlayers.
-func packPlayer(p *bits.Packer, id *PlayerID) {
-	n := int(*id)
-	p.Ranged(&n, 1, MaxPlayers)
-	*id = PlayerID(n)
-}
-
-// resize packs the length of a list of at most max items and, reading, gives the
-// list that length.
-func resize[T any](p *bits.Packer, list *[]T, max int) {
-	n := len(*list)
-	p.Ranged(&n, 0, max)
-	if p.Writing() {
-		return
-	}
-	if cap(*list) < max {
-		*list = make([]T, max)
-	}
-	*list = (*list)[:n]
-}
-
-// packNews writes what the player has not acknowledged yet, as far as there is room: then
-// the snapshot's things are in further datagrams. The rest waits.
-func (s *Server[S, C]) packNews(t *seat[S, C], first bool) {
-	n := &s.news
-	*n = news{}
+// packNotices writes what the player has not acknowledged yet, as far as there is room: then
+// the snapshot's entities are in further datagrams.
+func (s *Server[S, C]) packNotices(t *seat[S, C], first bool) {
+	n := &s.notices
+	*n = notices{}
 	if first {
-		left := s.packer.Remaining() - replicate.MinBits - countBits
-		if n.hasStatus = t.status.since != 0; n.hasStatus {
-			n.status = t.status.bytes[:t.status.len]
-			left -= statusBits
-		}
-		n.receipts, left = t.receipts.first(left, (*receipt).size, s.tick+1)
-		n.hurts, left = t.hurts.first(left, (*hurt).size, s.tick+1)
-		n.sights, _ = t.sights.first(left, (*sight).size, s.tick+1)
+		t.notices.fill(n, s.packer.Remaining()-replicate.MinBits-countBits, s.tick+1)
 	}
 	n.pack(&s.packer, s.now)
+}
+
+// taken is what a client has taken of the notices that came: each is repeated, so only what
+// is newer than the last one counts.
+type taken struct {
+	statusAt uint32 // tick of the newest status; 0: none yet
+	bytes    [MaxStatus]byte
+	len      int
+	receipts notice.Reader
+	shots    notice.Reader
+	damage   notice.Reader
+}
+
+// status returns the newest status, nil before the first.
+func (t *taken) status() []byte {
+	if t.statusAt == 0 {
+		return nil
+	}
+	return t.bytes[:t.len]
+}
+
+// takeStatus keeps the status of a tick if it is the newest.
+func (t *taken) takeStatus(n *notices, tick uint32) {
+	if n.hasStatus && tick > t.statusAt {
+		t.statusAt, t.len = tick, copy(t.bytes[:], n.status)
+	}
+}
+
+// receiveNotices takes the notices of a datagram.
+func (c *Client[S, C]) receiveNotices(h *serverHeader) {
+	n, t := &c.notices, &c.taken
+	t.takeStatus(n, h.tick)
+	receipts := notice.New(&t.receipts, &n.receipts)
+	for i := range receipts {
+		c.confirmed(&receipts[i].Receipt, &c.stats, c)
+	}
+	shots := notice.New(&t.shots, &n.shots)
+	for i := range shots {
+		c.saw(&shots[i], c)
+	}
+	hurts := notice.New(&t.damage, &n.damage)
+	for i := range hurts {
+		c.event(hurts[i].event())
+	}
 }

@@ -161,12 +161,7 @@ func (s *Server[S, C]) heed(t *seat[S, C], at clock.Micros, h *clientHeader) {
 	if h.hold != noHold {
 		t.roundTrip.sample(at, at-clock.TickTime(int64(newest), s.config.TickRate)-h.hold)
 	}
-	if t.status.since != 0 && newest >= t.status.since {
-		t.status.since = 0
-	}
-	t.receipts.acknowledged(newest)
-	t.sights.acknowledged(newest)
-	t.hurts.acknowledged(newest)
+	t.notices.acknowledge(newest)
 }
 
 // receiveStream reads a reliable message.

@@ -111,7 +111,7 @@ func (c *Client[S, C]) hearSnapshot(local clock.Micros, b []byte) error {
 	h.pack(p, &series{width: sequenceBits, newest: c.sends.newest})
 	judged := c.readVerdict()
 	at := clock.TickTime(int64(h.tick), c.ticks.ticks)
-	c.news.pack(p, at)
+	c.notices.pack(p, at)
 	frame := c.inbox.Read(p, h.tick, at, c.others.Received(), c.others.History())
 	if err := p.Err(); err != nil {
 		return err
@@ -122,7 +122,7 @@ func (c *Client[S, C]) hearSnapshot(local clock.Micros, b []byte) error {
 	if judged {
 		c.obey()
 	}
-	c.learn(&h)
+	c.receiveNotices(&h)
 	if frame != nil && c.sync.Synced() {
 		c.push(frame, local)
 	}
@@ -222,27 +222,5 @@ func (c *Client[S, C]) notice() {
 	if n := c.owner.Counters().Teleports; n != c.placed {
 		c.placed = n
 		c.event(Event{Kind: Teleported, Player: c.id})
-	}
-}
-
-// learn takes what the datagram tells beside states: status, receipts, sights, hurts.
-// Each is repeated, so only what is newer than the last counts.
-func (c *Client[S, C]) learn(h *serverHeader) {
-	n := &c.news
-	if n.hasStatus && h.tick > c.statusAt {
-		c.statusAt = h.tick
-		c.statusLen = copy(c.status[:], n.status)
-	}
-	receipts := n.receipts.fresh(&c.lastReceipt)
-	for i := range receipts {
-		c.confirmed(&receipts[i].Receipt, &c.stats, c)
-	}
-	sights := n.sights.fresh(&c.lastSight)
-	for i := range sights {
-		c.saw(&sights[i], c)
-	}
-	hurts := n.hurts.fresh(&c.lastHurt)
-	for i := range hurts {
-		c.event(hurts[i].told())
 	}
 }

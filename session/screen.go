@@ -26,7 +26,7 @@ type screen struct {
 	caster shot.Caster
 	swung  shot.SwingState
 	air    airborne
-	bursts []sight // that the picture has not come to yet
+	bursts []seenShot // that the picture has not come to yet
 }
 
 // look draws the picture of match time now: others where the view has come to, bodies

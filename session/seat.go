@@ -46,12 +46,9 @@ type seat[S comparable, C any] struct {
 	proofs  *evidence // of its last shots, nil before the first
 	asks    allowance // for those
 
-	status   statusNote
-	receipts until[receipt]
-	sights   until[sight]
-	hurts    until[hurt]
-	traffic  Traffic
-	snapped  Snapshots
+	notices noticeQueues
+	traffic Traffic
+	snapped Snapshots
 
 	before predict.Discrepancy // of earlier connections
 	ahead  bool                // whether the host was told of one that is not over

@@ -85,7 +85,7 @@ func (s *Server[S, C]) sendTo(t *seat[S, C], frame *track.Snapshot) {
 		}
 		h.pack(p, &series{width: sequenceBits})
 		s.packVerdict(t, first)
-		s.packNews(t, first)
+		s.packNotices(t, first)
 		bits -= p.Bits()
 		t.sender.Pack(p)
 		bits += p.Bits()

@@ -152,7 +152,7 @@ type Server[S comparable, C any] struct {
 
 	packer   bits.Packer
 	scratch  [2 * MaxMessage]byte
-	news     news               // scratch
+	notices  notices            // scratch
 	visible  *visibility.Filter // nil: nothing is hidden
 	telling  *replicate.Match
 	carriers carriers // of the world
@@ -265,8 +265,8 @@ func (s *Server[S, C]) SetStatus(id PlayerID, b []byte) {
 	if !t.taken {
 		return
 	}
-	t.status.len, t.status.told = copy(t.status.bytes[:], b), true
-	t.status.since = s.tick + 1
+	t.notices.status = status{len: len(b), set: true, since: s.tick + 1}
+	copy(t.notices.status.bytes[:], b)
 }
 
 // SendMessage sends the player a message of the game's, reliably and in order.

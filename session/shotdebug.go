@@ -109,7 +109,10 @@ func (e *ShotDebug) pack(p *bits.Packer) {
 	e.Receipt.Pack(p)
 	p.Vec64(&e.Eye)
 	packInstant(p, &e.Platform)
-	resize(p, &e.Targets, maxProved)
+	n := len(e.Targets)
+	if p.Ranged(&n, 0, maxProved); !p.Writing() {
+		e.Targets = make([]track.Entity, n)
+	}
 	before := track.ID(0)
 	for i := range e.Targets {
 		t := &e.Targets[i]
