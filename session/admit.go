@@ -54,14 +54,14 @@ func (s *Server[S, C]) settle(t *seat[S, C], from Peer, h *hello) {
 	old := *t
 	*t = seat[S, C]{id: old.id, taken: true, peer: from, name: h.name, teleports: old.teleports, stamp: old.stamp}
 	if again {
-		t.key, t.traffic, t.snapped, t.flying = old.key, old.traffic, old.snapped, old.flying
+		t.key, t.traffic, t.snapped, t.combat = old.key, old.traffic, old.snapped, old.combat.Reconnected()
 		t.before = old.discrepancy()
 		t.before.Error, t.before.Resolving = 0, false
 		s.settled(&old)
 	} else {
 		t.key = s.config.NewKey()
 	}
-	s.begin()
+	s.startCombat()
 	w := welcome{int(t.id), t.key, s.ticks.only, s.config.LevelHash, s.config.PlayersBlock, s.seed, s.config.MatchInfo}
 	s.say(from, sayWelcome, func(p *bits.Packer) { w.pack(p) })
 	s.event(Event{Kind: Joined, Player: t.id, Peer: from, Name: t.name, Again: again})
@@ -70,7 +70,7 @@ func (s *Server[S, C]) settle(t *seat[S, C], from Peer, h *hello) {
 	}
 	s.SetState(t.id, *old.authority.State())
 	t.entered = old.entered
-	if status := &old.notices.status; status.set {
+	if status := &old.status; status.set {
 		s.SetStatus(t.id, status.bytes[:status.len])
 	}
 }
@@ -79,7 +79,7 @@ func (s *Server[S, C]) settle(t *seat[S, C], from Peer, h *hello) {
 // nobody takes the next player of that number for this one.
 func (s *Server[S, C]) vacate(t *seat[S, C]) {
 	s.settled(t)
-	s.ground(t)
+	s.combat.Ground(t.id)
 	s.event(Event{Kind: Left, Player: t.id, Peer: t.peer, Name: t.name})
 	*t = seat[S, C]{id: t.id, teleports: t.teleports, stamp: t.stamp, away: max(s.now, 1)}
 }

@@ -3,24 +3,7 @@ package session
 import (
 	"github.com/backstep-net/backstep/geom"
 	"github.com/backstep-net/backstep/predict"
-	"github.com/backstep-net/backstep/rewind"
-	"github.com/backstep-net/backstep/shot"
-	"github.com/backstep-net/backstep/track"
 )
-
-// ClientShot is a shot as its shooter's screen showed it, for measuring.
-type ClientShot struct {
-	Number uint32 // of the command that it rides in
-	Claim  shot.Claim
-	// Eye is where it left, Outcome what it met that counts most (Claim.SeenHit), and Outcomes
-	// all that it met: of rays one for each pellet, of a blade one for each target; of a
-	// projectile none.
-	Eye      geom.Vec3
-	Outcome  rewind.Outcome
-	Outcomes []rewind.Outcome
-	// Targets are the picture that it was aimed at.
-	Targets []track.Entity
-}
 
 // Newest is the number of the newest command, 0 before the first.
 func (c *Client[S, C]) Newest() uint32 {

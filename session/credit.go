@@ -51,7 +51,7 @@ func (s *Server[S, C]) acknowledged(t *seat[S, C], h *clientHeader, at, earlier 
 	if at-earlier <= remote.StallTime {
 		s.arrived(t, h, at, earlier)
 	}
-	c.direct.Arrived(s.history.Snapshots, t.told(), s.ticks.only.before(r.Newest), r.Newest, s.at(r.Newest))
+	c.direct.Arrived(s.history.Snapshots, t.sentLog(), s.ticks.only.before(r.Newest), r.Newest, s.at(r.Newest))
 }
 
 // arrived measures when each snapshot arrived that is acknowledged anew.
@@ -68,7 +68,7 @@ func (s *Server[S, C]) arrived(t *seat[S, C], h *clientHeader, at, earlier clock
 		if n == r.Newest && h.hold != noHold {
 			arrived = at - h.hold
 		}
-		t.credit.line.Arrived(s.history.Snapshots, t.told(), last, n, max(arrived-up, s.at(n)+up))
+		t.credit.line.Arrived(s.history.Snapshots, t.sentLog(), last, n, max(arrived-up, s.at(n)+up))
 		last = n
 	}
 }

@@ -2,6 +2,7 @@ package session
 
 import (
 	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/combat"
 	"github.com/backstep-net/backstep/geom"
 	"github.com/backstep-net/backstep/predict"
 	"github.com/backstep-net/backstep/rig"
@@ -96,7 +97,7 @@ type Event struct {
 	Damage uint16
 	Ago    clock.Micros
 	// ShotDebug is of Evidenced, the receiver's to keep.
-	ShotDebug *ShotDebug
+	ShotDebug *combat.ShotDebug
 	// Discrepancy is of Ahead and Even.
 	Discrepancy predict.Discrepancy
 }

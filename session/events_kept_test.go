@@ -81,7 +81,7 @@ func TestThingsSurviveLoss(t *testing.T) {
 					there[id] = track.Sample{Position: geom.V(rnd.NormFloat64()*20, 1, rnd.NormFloat64()*20)}
 				}
 			}
-			for id := firstThing; id <= track.MaxID && i < 1000; id++ {
+			for id := firstEntity; id <= track.MaxID && i < 1000; id++ {
 				s, ok := there[id]
 				if !ok || rnd.IntN(20) > 0 {
 					continue
@@ -124,7 +124,7 @@ func TestThingsSurviveLoss(t *testing.T) {
 	}
 }
 
-const firstThing = track.ID(session.MaxPlayers + 1)
+const firstEntity = track.ID(session.MaxPlayers + 1)
 
 // A game's Pose may say which clip plays and what is in hand: others see it. [WIR-16, REP-03]
 func TestOthersSeeWhatIsInHand(t *testing.T) {

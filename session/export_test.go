@@ -22,7 +22,7 @@ func (s *Server[S, C]) Forgive(peer Peer) {
 func (s *Server[S, C]) Fingerprint(id PlayerID) string {
 	t := s.seat(id)
 	text := fmt.Sprint(t.taken, t.peer, t.name, t.heard, t.received, t.roundTrip, t.hold,
-		t.stamp, t.teleports, t.notices.status.since, t.notices.receipts.Len(), t.notices.shots.Len(), t.notices.damage.Len(), t.flying, t.proofs != nil)
+		t.stamp, t.teleports, t.status.since, t.combat.Waiting())
 	if a := t.authority; a != nil {
 		text += fmt.Sprint(a.Number(), a.Queued(), *a.State())
 	}
@@ -31,7 +31,7 @@ func (s *Server[S, C]) Fingerprint(id PlayerID) string {
 
 // Fingerprint tells all that a packet can change of a client, counts left aside.
 func (c *Client[S, C]) Fingerprint() string {
-	text := fmt.Sprint(c.phase, c.id, c.taken,
+	text := fmt.Sprint(c.phase, c.id, c.status,
 		c.heard, c.echoed, c.sync.RTT(), c.stats.LossUp, c.stats.LossRunUp, c.events.waiting())
 	if c.others != nil {
 		text += fmt.Sprint(c.others.Received())
@@ -42,10 +42,8 @@ func (c *Client[S, C]) Fingerprint() string {
 	return text
 }
 
-// SeatBytes is what a seat of a server takes, and its evidence beside.
-func SeatBytes[S comparable, C any]() (own, proofs uintptr) {
-	return unsafe.Sizeof(seat[S, C]{}), unsafe.Sizeof(evidence{})
-}
+// SeatBytes is what a seat of a server takes.
+func SeatBytes[S comparable, C any]() uintptr { return unsafe.Sizeof(seat[S, C]{}) }
 
 // FormatOf is formatOf.
 func FormatOf[S comparable, C any](game Game[S, C]) uint32 { return formatOf(game) }

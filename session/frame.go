@@ -19,7 +19,7 @@ func (c *Client[S, C]) Frame(local clock.Micros, in *C) {
 	if c.others == nil || c.phase == Ended {
 		return
 	}
-	c.claims = c.claims[:0]
+	c.combat.BeginFrame()
 	c.tellDelay(local)
 	now := c.sync.Now(local)
 	if c.phase == Syncing && c.owner != nil && c.certain(local) {
@@ -76,14 +76,14 @@ func (c *Client[S, C]) move(now clock.Micros, in *C) {
 	w := &c.waits
 	if !w.some {
 		if !c.make(now, lasted, in) {
-			w.keep(in, &c.screen)
+			w.keep(in, c.combat)
 		}
 		return
 	}
-	w.keep(in, &c.screen)
-	w.swap(&c.screen)
+	w.keep(in, c.combat)
+	c.combat.SwapAim(&w.aimed)
 	w.some = !c.make(now, lasted, &w.input)
-	w.swap(&c.screen)
+	c.combat.SwapAim(&w.aimed)
 }
 
 // make makes one command that ends at stamp, unless it is too soon for one.
@@ -103,9 +103,9 @@ func (c *Client[S, C]) make(stamp, lasted clock.Micros, in *C) bool {
 		claim := c.rules.Trigger(&made.Input.Game)
 		if weapons := c.rules.Weapons(); claim.Fire && int(claim.Weapon) < len(weapons) {
 			use := c.rules.Fired(c.owner.StateBefore(), &made.Input.Game, c.owner.State())
-			c.shoot(weapons, claim, made.Number, c.rules.Eye(c.owner.DrawnState()), begins, use)
+			c.combat.Fired(&shot.FireParams{Number: made.Number, Eye: c.rules.Eye(c.owner.DrawnState()), Claim: claim, Result: use}, begins, weapons)
 		}
-		c.note(made.Number, claim)
+		c.combat.Sent(made.Number, claim)
 	}
 	return made != nil
 }
@@ -123,9 +123,8 @@ func (c *Client[S, C]) draw(now clock.Micros) {
 	weapons := c.rules.Weapons()
 	c.drew = now
 	c.look(now, platform, c.rules.view.World)
-	c.fly(weapons, c.pose(), &c.stats, c)
-	c.sort(weapons)
-	c.show(c)
+	c.combat.Draw(c.drawn, c.rules.view.World, c.pose(), weapons)
+	c.sort(c.combat, weapons)
 	c.stats.ViewDelay = now - c.drawn.At
 }
 

@@ -61,7 +61,7 @@ type Blocking interface{ Blockers() rewind.Blockers }
 
 // newScene returns an empty scene by a game's looks and rules.
 func newScene(game any) *rewind.Scene {
-	s := rewind.NewScene(looksOf(game))
+	s := rewind.NewScene(hitboxesOf(game))
 	if b, ok := game.(Blocking); ok {
 		s.Blockers = b.Blockers()
 	}
@@ -69,7 +69,7 @@ func newScene(game any) *rewind.Scene {
 }
 
 // looksOf returns a game's, nil where it has none of its own.
-func looksOf(game any) rewind.HitboxProvider {
+func hitboxesOf(game any) rewind.HitboxProvider {
 	if f, ok := game.(HitboxGame); ok {
 		return f.Hitboxes()
 	}

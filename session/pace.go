@@ -5,6 +5,7 @@ import (
 
 	"github.com/backstep-net/backstep/bits"
 	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/combat"
 	"github.com/backstep-net/backstep/predict"
 	"github.com/backstep-net/backstep/shot"
 )
@@ -15,8 +16,8 @@ type waiting[S comparable, C any] struct {
 	game   Game[S, C]
 	some   bool // an input waits
 	input  C
-	aimed  ClientShot // with it
-	held   C          // scratch: what goes on of an input
+	aimed  combat.ClientShot // with it
+	held   C                 // scratch: what goes on of an input
 	none   C
 	packer bits.Packer
 	sides  [2][MaxMessage / 2]byte
@@ -24,19 +25,16 @@ type waiting[S comparable, C any] struct {
 
 // keep keeps the input of a frame that made no command, if it holds what happens once and
 // none waits. Where one waits without a shot, it takes that of the frame.
-func (w *waiting[S, C]) keep(in *C, s *screen) {
+func (w *waiting[S, C]) keep(in *C, shots *combat.Client) {
 	switch {
 	case !w.some && w.happensOnce(in):
 		w.some, w.input = true, *in
-		w.swap(s)
+		shots.SwapAim(&w.aimed)
 	case w.some && w.game.Trigger(in).Fire && !w.game.Trigger(&w.input).Fire:
 		*w.game.Trigger(&w.input) = *w.game.Trigger(in)
-		w.swap(s)
+		shots.SwapAim(&w.aimed)
 	}
 }
-
-// swap puts what was aimed with the input that waits in the place of what is aimed, and back.
-func (w *waiting[S, C]) swap(s *screen) { s.aimed, w.aimed = w.aimed, s.aimed }
 
 // pace makes the commands of a fixed-tick player, all of one length, out of frames that
 // come as they will. An input that comes between two ticks and holds what happens once
@@ -61,19 +59,19 @@ func newPace[S comparable, C any](game Game[S, C], rate int) *pace[S, C] {
 // on the screen: where none is due, it waits for the next. A shot is aimed for one command:
 // where that has what waited instead, it is none. Of a blade each command has its part.
 func (p *pace[S, C]) tick(now clock.Micros, in *C, by *Client[S, C]) {
-	s := &by.screen
+	shots := by.combat
 	used, waited := false, false
 	p.frame = *in // a copy: what an interface is handed escapes
 	p.aim = *p.game.Trigger(&p.frame)
 	if p.some {
-		p.keep(&p.frame, s)
+		p.keep(&p.frame, shots)
 	}
 	for stamp, ok := p.clock.Due(now); ok; stamp, ok = p.clock.Due(now) {
 		if p.some {
 			p.some = false
-			p.swap(s)
+			shots.SwapAim(&p.aimed)
 			by.make(stamp, p.clock.Tick(), &p.input)
-			p.swap(s)
+			shots.SwapAim(&p.aimed)
 			*p.game.Trigger(&p.frame) = shot.Claim{}
 			waited = true
 			continue
@@ -88,7 +86,7 @@ func (p *pace[S, C]) tick(now clock.Micros, in *C, by *Client[S, C]) {
 		by.make(stamp, p.clock.Tick(), &p.frame)
 	}
 	if !used {
-		p.keep(&p.frame, s)
+		p.keep(&p.frame, shots)
 	}
 }
 

@@ -161,7 +161,8 @@ func (s *Server[S, C]) heed(t *seat[S, C], at clock.Micros, h *clientHeader) {
 	if h.hold != noHold {
 		t.roundTrip.sample(at, at-clock.TickTime(int64(newest), s.config.TickRate)-h.hold)
 	}
-	t.notices.acknowledge(newest)
+	t.status.acknowledge(newest)
+	t.combat.Acknowledge(newest)
 }
 
 // receiveStream reads a reliable message.
@@ -181,7 +182,7 @@ func (s *Server[S, C]) receiveStream(t *seat[S, C], from Peer, b []byte) error {
 	case kind == sayDelay:
 		return s.hearDelay(t)
 	case kind == sayDispute:
-		return s.hearDispute(t, from)
+		return s.receiveShotDebugRequest(t, from)
 	}
 	return errKind
 }

@@ -47,7 +47,7 @@ func (c *Client[S, C]) hearMessage(b []byte) error {
 			c.event(Event{Kind: Refused, Text: why})
 		}
 	case sayEvidence:
-		return c.hearEvidence()
+		return c.receiveShotDebug()
 	case sayGame:
 		var body []byte
 		p.Blob(&body, MaxMessage)
@@ -85,7 +85,7 @@ func (c *Client[S, C]) hearWelcome() error {
 		c.rules.crowd = newCrowd(solid)
 		c.rules.crowd.frames, c.rules.crowd.self = c.others.History(), c.id
 	}
-	c.me, c.caster.Seed = c.id, w.seed
+	c.combat.Join(c.id, c.others, w.seed)
 	c.event(Event{Kind: Welcomed, Player: c.id, Text: w.level, Bytes: slices.Clone(w.terms)})
 	return nil
 }

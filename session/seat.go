@@ -2,9 +2,9 @@ package session
 
 import (
 	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/combat"
 	"github.com/backstep-net/backstep/predict"
 	"github.com/backstep-net/backstep/replicate"
-	"github.com/backstep-net/backstep/shot"
 	"github.com/backstep-net/backstep/track"
 )
 
@@ -41,12 +41,10 @@ type seat[S comparable, C any] struct {
 	wishes    allowance    // for its input delay
 	hold      clock.Micros // the one granted
 
-	shooter shot.Shooter
-	flying  int       // its flights
-	proofs  *evidence // of its last shots, nil before the first
-	asks    allowance // for those
+	combat combat.Player
+	asks   allowance // for a ShotDebug
 
-	notices noticeQueues
+	status  status
 	traffic Traffic
 	snapped Snapshots
 
@@ -66,8 +64,8 @@ func (t *seat[S, C]) discrepancy() predict.Discrepancy {
 	return d
 }
 
-// told is what the player's client was told of others, nil for everything.
-func (t *seat[S, C]) told() *track.SentLog {
+// sentLog is what the player's client was sent of others, nil before its first snapshot.
+func (t *seat[S, C]) sentLog() *track.SentLog {
 	if t.sender == nil {
 		return nil
 	}

@@ -6,6 +6,7 @@ import (
 	"github.com/backstep-net/backstep/bits"
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/collide"
+	"github.com/backstep-net/backstep/combat"
 	"github.com/backstep-net/backstep/geom"
 	"github.com/backstep-net/backstep/predict"
 	"github.com/backstep-net/backstep/replicate"
@@ -133,22 +134,17 @@ type Server[S comparable, C any] struct {
 	format uint32 // of the game
 	rules  rules[S, C]
 	seats  []seat[S, C] // by player id − 1
-	things []thing      // by id − firstThing
+	things []thing      // by id − firstEntity
 
-	tick    uint32
-	ticks   series // those that are sent, and the newest that was
-	skipped int    // how many right before it were not
-	now     clock.Micros
-	history *rewind.History
-	weapons shot.Table
-	seed    uint64      // of what both ends draw alike
-	judge   *shot.Judge // from the first player on
-	shots   []pending   // fired in this tick
-	flights []flight
-	spent   []spent
-	flown   *rewind.Scene           // of those
-	past    past[S, C]              // likewise
-	proved  [maxProved]track.Entity // scratch
+	tick     uint32
+	ticks    series // those that are sent, and the newest that was
+	skipped  int    // how many right before it were not
+	now      clock.Micros
+	history  *rewind.History
+	combat   *combat.Server
+	started  bool                                 // the judge is made
+	seed     uint64                               // of what both ends draw alike
+	debugged [combat.MaxDebugTargets]track.Entity // scratch
 
 	packer   bits.Packer
 	scratch  [2 * MaxMessage]byte
@@ -160,9 +156,7 @@ type Server[S comparable, C any] struct {
 	outbox   outbox
 	kicked   []Peer // not heard any more, until Disconnect
 	watcher  Observer
-	step     MoveStep     // scratch for it
-	receipt  shot.Receipt // likewise
-	asked    shot.Shot    // likewise
+	step     MoveStep // scratch for it
 }
 
 // NewServer returns a match in which nobody plays yet, at match time 0.
@@ -184,15 +178,15 @@ func NewServer[S comparable, C any](game Game[S, C], config ServerConfig) *Serve
 		s.rules.crowd = newCrowd(solid)
 		s.rules.crowd.frames, s.rules.crowd.sends = s.history.Snapshots, s.sends
 	}
-	s.weapons, s.flown, s.past.server = game.Weapons(), newScene(game), s
 	if _, ok := game.(predict.Truster[S]); !ok && config.Limits != nil && config.Limits.TrustDistance > 0 {
 		panic("session: ServerConfig.Limits.Trust needs a Game that is a predict.Truster")
 	}
 	if config.Visibility != nil {
-		s.visible = visibility.New(*config.Visibility, config.World, looksOf(game))
+		s.visible = visibility.New(*config.Visibility, config.World, hitboxesOf(game))
 	}
 	s.telling = replicate.NewMatch(s.history.Snapshots, config.World, s.snapshotRules())
 	s.carriers = carriersOf(config.World)
+	s.combat = s.newCombat()
 	s.format = formatOf(game)
 	for i := range s.seats {
 		s.seats[i].id = PlayerID(i + 1)
@@ -265,8 +259,8 @@ func (s *Server[S, C]) SetStatus(id PlayerID, b []byte) {
 	if !t.taken {
 		return
 	}
-	t.notices.status = status{len: len(b), set: true, since: s.tick + 1}
-	copy(t.notices.status.bytes[:], b)
+	t.status = status{len: len(b), set: true, since: s.tick + 1}
+	copy(t.status.bytes[:], b)
 }
 
 // SendMessage sends the player a message of the game's, reliably and in order.

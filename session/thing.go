@@ -5,12 +5,12 @@ import (
 	"github.com/backstep-net/backstep/track"
 )
 
-// firstThing is the least id of what is no player; the largest is track.MaxID.
-const firstThing track.ID = MaxPlayers + 1
+// firstEntity is the least id of what is no player; the largest is track.MaxID.
+const firstEntity track.ID = MaxPlayers + 1
 
 // maxThings is how many things a match has room for beside its players, those whose ids
 // rest counted: 895.
-const maxThings = int(track.MaxID-firstThing) + 1
+const maxThings = int(track.MaxID-firstEntity) + 1
 
 // thing is what a game has put into the match beside its players: a ball, a rocket,
 // something to pick up.
@@ -43,21 +43,21 @@ func (s *Server[S, C]) Spawn(kind track.Kind) track.ID {
 	}
 	t := &s.things[i]
 	*t = thing{taken: true, kind: kind, life: t.life + 1, teleports: t.teleports}
-	return firstThing + track.ID(i)
+	return firstEntity + track.ID(i)
 }
 
 // UpdateEntity says how a thing stands from now on: the record of the next tick stamps it with that
 // tick's time. Its At, Kind, Life, Teleport, Was and Since are the session's to fill in;
 // Base and Aloft count as a player's. It panics where there is no such thing.
 func (s *Server[S, C]) UpdateEntity(id track.ID, sample track.Sample) {
-	t := s.thing(id)
+	t := s.entity(id)
 	t.put, t.sample = true, sample
 }
 
 // TeleportEntity breaks the path of a thing where it stands now: what it is Put to afterwards is
 // drawn at once and not on a way there. It panics where there is no such thing.
 func (s *Server[S, C]) TeleportEntity(id track.ID) {
-	t := s.thing(id)
+	t := s.entity(id)
 	t.teleports++
 	t.ride = ride{}
 }
@@ -66,12 +66,12 @@ func (s *Server[S, C]) TeleportEntity(id track.ID) {
 // picture that a shot may name can still show it, and then is another's, in another
 // life. It panics where there is no such thing.
 func (s *Server[S, C]) Despawn(id track.ID) {
-	t := s.thing(id)
+	t := s.entity(id)
 	*t = thing{life: t.life, teleports: t.teleports, rests: s.tick + uint32(s.history.Snapshots.Ticks())}
 }
 
-// thing returns the thing of an id; naming one that does not exist is misuse.
-func (s *Server[S, C]) thing(id track.ID) *thing {
+// entity returns the thing of an id; naming one that does not exist is misuse.
+func (s *Server[S, C]) entity(id track.ID) *thing {
 	if t := s.find(id); t != nil {
 		return t
 	}
@@ -80,10 +80,10 @@ func (s *Server[S, C]) thing(id track.ID) *thing {
 
 // find returns the thing of an id, nil where there is none.
 func (s *Server[S, C]) find(id track.ID) *thing {
-	if id < firstThing || int(id-firstThing) >= len(s.things) || !s.things[id-firstThing].taken {
+	if id < firstEntity || int(id-firstEntity) >= len(s.things) || !s.things[id-firstEntity].taken {
 		return nil
 	}
-	return &s.things[id-firstThing]
+	return &s.things[id-firstEntity]
 }
 
 // recordThings adds all things to the frame of this tick.
@@ -100,7 +100,7 @@ func (s *Server[S, C]) recordThings(frame *track.Snapshot) {
 		if t.at != 0 {
 			pose.At = t.at
 		}
-		frame.Add(firstThing+track.ID(i), pose)
+		frame.Add(firstEntity+track.ID(i), pose)
 	}
 }
 
@@ -126,7 +126,7 @@ func (f *fresh) take(frame *track.Snapshot) {
 	at := 0
 	e := &f.scratch
 	for i := range frame.Len() {
-		if e.ID = frame.ID(i); e.ID < firstThing {
+		if e.ID = frame.ID(i); e.ID < firstEntity {
 			continue
 		}
 		frame.Load(i, &e.Sample)

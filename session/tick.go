@@ -25,7 +25,6 @@ func (s *Server[S, C]) Tick(now clock.Micros) {
 		panic("session: Tick needs a later tick's time")
 	}
 	s.tick, s.now = tick, clock.TickTime(int64(tick), s.config.TickRate)
-	s.shots = s.shots[:0]
 	for i := range s.seats {
 		s.move(i)
 	}
@@ -33,10 +32,7 @@ func (s *Server[S, C]) Tick(now clock.Micros) {
 		s.config.Simulate(s.now)
 	}
 	s.record()
-	for i := range s.shots {
-		s.judgeShot(&s.shots[i])
-	}
-	s.fly()
+	s.combat.Resolve(s.tick, s.now, s.ticks.newest)
 	s.clear()
 }
 
@@ -57,7 +53,7 @@ func (s *Server[S, C]) move(i int) {
 		return
 	}
 	if crowd := s.rules.crowd; crowd != nil {
-		crowd.self, crowd.since, crowd.told = t.id, t.since, t.told()
+		crowd.self, crowd.since, crowd.told = t.id, t.since, t.sentLog()
 	}
 	t.authority.RoundTrip = t.roundTrip.least(s.now)
 	for t.authority.Next(s.now) {
@@ -73,7 +69,7 @@ func (s *Server[S, C]) move(i int) {
 		} else {
 			at = t.stamps.Map(at, min(t.authority.Arrived()+t.hold, s.now))
 		}
-		s.shots = s.made(i, at, t.authority.Arrived(), s.shots)
+		s.made(t, at, t.authority.Arrived())
 	}
 	s.watchTime(t)
 }
@@ -82,11 +78,10 @@ func (s *Server[S, C]) move(i int) {
 // beside its player's own delay.
 const waitMost = 100 * clock.Millisecond
 
-// made takes in the move that player i has just made, which came at a match time and
-// whose pose others see at another, and appends its shot to into, if it claims one.
+// made takes in the move that a player has just made, which came at a match time and
+// whose pose others see at another, and fires its shot, if it claims one.
 // Whether a view is plausible depends on when the shot came, not on how long it waited.
-func (s *Server[S, C]) made(i int, at, came clock.Micros, into []pending) []pending {
-	t := &s.seats[i]
+func (s *Server[S, C]) made(t *seat[S, C], at, came clock.Micros) {
 	c := t.authority.Command()
 	t.stamp = max(at, t.stamp+1)
 	pose := s.rules.Pose(t.authority.State())
@@ -100,7 +95,7 @@ func (s *Server[S, C]) made(i int, at, came clock.Micros, into []pending) []pend
 		t.credit.ran(came, late, t.authority.Began())
 	}
 	if !claim.Fire || t.authority.ServerDriven() {
-		return into
+		return
 	}
 	before := t.authority.StateBefore()
 	f := s.history.Snapshots.Snapshot(claim.View.Seen.Newest)
@@ -117,17 +112,17 @@ func (s *Server[S, C]) made(i int, at, came clock.Micros, into []pending) []pend
 		claim.View.BlendFrom, claim.View.BlendAt = track.Received{}, 0
 	}
 	claim.View.Platform = t.authority.Began()
-	return append(into, pending{i, shot.Shot{
+	s.combat.Fire(&shot.Shot{
 		Number:  c.Number,
 		Shooter: t.id,
-		Sent:    t.told(),
+		Sent:    t.sentLog(),
 		Claim:   claim,
 		Eye:     s.rules.Eye(eye),
 		Alive:   !s.rules.Pose(before).Dead,
 		Result:  s.rules.Fired(before, &c.Input.Game, t.authority.State()),
 		Now:     min(came, s.now),
 		Age:     t.viewAge(late, shown),
-	}})
+	})
 }
 
 // watchTime tells the host where a player's time begins to be ahead, and where that is

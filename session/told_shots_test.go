@@ -7,6 +7,7 @@ import (
 
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/collide"
+	"github.com/backstep-net/backstep/combat"
 	"github.com/backstep-net/backstep/geom"
 	"github.com/backstep-net/backstep/session"
 	"github.com/backstep-net/backstep/shot"
@@ -144,12 +145,12 @@ func TestTheOldestWordGivesWay(t *testing.T) {
 }
 
 // THR-11: what a player costs the server beside its history is bounded: all seats of a
-// full match together are small, and the evidence of who shoots 96 kB more.
+// full match together are small. What is kept of its shots is beside (combat.TestMemoryOfEvidence).
 func TestMemoryOfASeat(t *testing.T) {
-	seat, proofs := session.SeatBytes[toyState, toyCommand]()
-	t.Logf("a seat %d bytes, its evidence %d, an event %d", seat, proofs, unsafe.Sizeof(session.Event{}))
-	if seat > 64<<10 || proofs > 128<<10 {
-		t.Errorf("a seat takes %d bytes and evidence %d", seat, proofs)
+	seat := session.SeatBytes[toyState, toyCommand]()
+	t.Logf("a seat %d bytes, an event %d", seat, unsafe.Sizeof(session.Event{}))
+	if seat > 64<<10 {
+		t.Errorf("a seat takes %d bytes", seat)
 	}
 }
 
@@ -269,7 +270,7 @@ func TestAHostAndRockets(t *testing.T) {
 	h.hands = func(h *host) toyCommand {
 		flew += len(h.Projectiles())
 		for _, e := range h.Entities() {
-			if who, _ := session.TaggedProjectile(e.UserData); who == h.ID() {
+			if who, _ := combat.TaggedProjectile(e.UserData); who == h.ID() {
 				own++
 			}
 			saw++

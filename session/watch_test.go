@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/combat"
 	"github.com/backstep-net/backstep/geom"
 	"github.com/backstep-net/backstep/predict"
 	"github.com/backstep-net/backstep/session"
@@ -45,7 +46,7 @@ func seesMovesAndShots(t *testing.T, rate int) {
 		kinks += two[0].Kinks()
 		return hold(steps/17%2*2-1, steps/11%2)
 	}
-	var claims []session.ClientShot
+	var claims []combat.ClientShot
 	frame := 0
 	two[0].hands = func(g *guest) toyCommand {
 		if c, ok := g.LastShot(); ok { // of the frame before

@@ -10,6 +10,7 @@ import (
 
 	"github.com/backstep-net/backstep/bits"
 	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/combat"
 	"github.com/backstep-net/backstep/geom"
 	"github.com/backstep-net/backstep/replicate"
 	"github.com/backstep-net/backstep/rig"
@@ -44,20 +45,20 @@ func TestTheLargestNewsFits(t *testing.T) {
 	if base > statusBits+countBits {
 		t.Errorf("a status takes %d bits, planned are %d", base, statusBits+countBits)
 	}
-	for _, g := range []seenShot{
-		{shooter: MaxPlayers, weapon: shot.MaxWeapons - 1, burst: true, to: far},
-		{shooter: MaxPlayers, weapon: shot.MaxWeapons - 1, from: far, to: far.Neg()},
-		{shooter: MaxPlayers, from: far, to: far.Neg(), ends: [shot.MaxPellets - 1]geom.Vec3{far, far, far, far, far}, more: 5},
+	for _, g := range []combat.SeenShot{
+		{Shooter: MaxPlayers, Weapon: shot.MaxWeapons - 1, Ended: true, To: far},
+		{Shooter: MaxPlayers, Weapon: shot.MaxWeapons - 1, From: far, To: far.Neg()},
+		{Shooter: MaxPlayers, From: far, To: far.Neg(), Ends: [shot.MaxPellets - 1]geom.Vec3{far, far, far, far, far}, More: 5},
 	} {
-		n.shots.Items = []seenShot{g}
+		n.combat.Shots.Items = []combat.SeenShot{g}
 		if size := pack(&n) - base - 16; size > g.MaxBits() {
 			t.Errorf("a sight takes %d bits, planned are %d", size, g.MaxBits())
 		}
 	}
-	n.shots.Items = nil
-	n.damage.Items = []damage{{MaxPlayers, shot.MaxWeapons - 1, rig.Tags - 1, 65535, far, agoMost}}
-	if size := pack(&n) - base - 16; size > hurtBits {
-		t.Errorf("a hurt takes %d bits, planned are %d", size, hurtBits)
+	n.combat.Shots.Items = nil
+	n.combat.Damage.Items = []combat.Damage{{By: MaxPlayers, Weapon: shot.MaxWeapons - 1, Tag: rig.Tags - 1, Amount: 65535, From: far, Ago: 4095 * clock.Millisecond}}
+	if size, most := pack(&n)-base-16, n.combat.Damage.Items[0].MaxBits(); size > most {
+		t.Errorf("damage takes %d bits, planned are %d", size, most)
 	}
 	h := serverHeader{tick: 1, heard: track.Received{Newest: 99}}
 	_, head := written(func(p *bits.Packer) { h.pack(p, &series{width: sequenceBits}) })
@@ -148,15 +149,15 @@ func TestGoldenMessages(t *testing.T) {
 	server("server's header", serverHeader{tick: 3675, heard: track.Received{Newest: 123456, Mask: 1<<64 - 1}, hold: 8000})
 	server("server's header, two missing", serverHeader{tick: 3675, heard: track.Received{Newest: 123456, Mask: 1<<64 - 4}, hold: noHold})
 	server("server's first header", serverHeader{tick: 1, hold: noHold})
-	n := notices{hasStatus: true, status: []byte("ok"), receipts: notice.List[receipt, *receipt]{Items: []receipt{{Receipt: shot.Receipt{Shot: 9, Shooter: 1, Verdict: shot.Miss}}}, First: 12},
-		shots: notice.List[seenShot, *seenShot]{Items: []seenShot{
-			{shooter: 2, weapon: 1, from: geom.V(1, 2, 3), to: geom.V(-4, 5, -6), ends: [shot.MaxPellets - 1]geom.Vec3{geom.V(-4, 6, -6)}, more: 1},
-			{shooter: 128, weapon: 2, burst: true, at: 61 * clock.Second, to: geom.V(9, 0, 9)}}, First: 3},
-		damage: notice.List[damage, *damage]{Items: []damage{{2, 1, rig.Head, 60, geom.V(1, 2, 3), 120 * clock.Millisecond}}, First: 65535}}
+	n := notices{hasStatus: true, status: []byte("ok"), combat: combat.Notices{Receipts: notice.List[combat.Receipt, *combat.Receipt]{Items: []combat.Receipt{{Receipt: shot.Receipt{Shot: 9, Shooter: 1, Verdict: shot.Miss}}}, First: 12},
+		Shots: notice.List[combat.SeenShot, *combat.SeenShot]{Items: []combat.SeenShot{
+			{Shooter: 2, Weapon: 1, From: geom.V(1, 2, 3), To: geom.V(-4, 5, -6), Ends: [shot.MaxPellets - 1]geom.Vec3{geom.V(-4, 6, -6)}, More: 1},
+			{Shooter: 128, Weapon: 2, Ended: true, At: 61 * clock.Second, To: geom.V(9, 0, 9)}}, First: 3},
+		Damage: notice.List[combat.Damage, *combat.Damage]{Items: []combat.Damage{{By: 2, Weapon: 1, Tag: rig.Head, Amount: 60, From: geom.V(1, 2, 3), Ago: 120 * clock.Millisecond}}, First: 65535}}}
 	line("news", func(p *bits.Packer) { n.pack(p, 61*clock.Second+33*clock.Millisecond) })
-	e := ShotDebug{Shot: 9, Known: true, Receipt: n.receipts.Items[0].Receipt, Eye: geom.V(1, 1.6, 2), Platform: 61 * clock.Second,
+	e := combat.ShotDebug{Shot: 9, Known: true, Receipt: n.combat.Receipts.Items[0].Receipt, Eye: geom.V(1, 1.6, 2), Platform: 61 * clock.Second,
 		Targets: []track.Entity{{ID: 2, Sample: track.Sample{At: 60 * clock.Second, Position: geom.V(1, 2, 3), Yaw: 1}}}}
-	line("evidence", e.pack)
+	line("evidence", e.Pack)
 	const file = "testdata/messages.hex"
 	if *update {
 		os.MkdirAll("testdata", 0o755)
@@ -171,18 +172,18 @@ func TestGoldenMessages(t *testing.T) {
 // FuzzEvidence: THR-13: any bytes are evidence or an error, and what was read is written
 // as the same bytes.
 func FuzzEvidence(f *testing.F) {
-	e := ShotDebug{Shot: 9, Known: true, Receipt: shot.Receipt{Shot: 9, Shooter: 1, Verdict: shot.Miss}, Eye: geom.V(1, 1.6, 2), Platform: 61 * clock.Second,
+	e := combat.ShotDebug{Shot: 9, Known: true, Receipt: shot.Receipt{Shot: 9, Shooter: 1, Verdict: shot.Miss}, Eye: geom.V(1, 1.6, 2), Platform: 61 * clock.Second,
 		Targets: []track.Entity{{ID: 2, Sample: track.Sample{At: 60 * clock.Second, Position: geom.V(1, 2, 3), Yaw: 1}},
 			{ID: 130, Sample: track.Sample{Kind: 3, Up: geom.V(0, -1, 0), Rotation: geom.Quat{W: 1}, Asleep: true}}}}
-	b, _ := written(e.pack)
+	b, _ := written(e.Pack)
 	f.Add(b)
-	b, _ = written((&ShotDebug{Shot: 7}).pack)
+	b, _ = written((&combat.ShotDebug{Shot: 7}).Pack)
 	f.Add(b)
 	f.Fuzz(func(t *testing.T, b []byte) {
 		var p bits.Packer
-		var e ShotDebug
+		var e combat.ShotDebug
 		p.Read(b)
-		e.pack(&p)
+		e.Pack(&p)
 		if p.End(); p.Err() != nil {
 			return
 		}
@@ -191,7 +192,7 @@ func FuzzEvidence(f *testing.F) {
 				t.Fatalf("out of range: %+v", s)
 			}
 		}
-		if again, _ := written(e.pack); !bytes.Equal(again, b) {
+		if again, _ := written(e.Pack); !bytes.Equal(again, b) {
 			t.Fatalf("read %x, wrote %x", b, again)
 		}
 	})
@@ -199,9 +200,9 @@ func FuzzEvidence(f *testing.F) {
 
 // FuzzNews: the same for what a client is told beside moves and poses. [HIT-01]
 func FuzzNews(f *testing.F) { // THR-13
-	n := notices{hasStatus: true, status: []byte("ok"), receipts: notice.List[receipt, *receipt]{Items: []receipt{{Receipt: shot.Receipt{Shot: 9, Shooter: 1, Verdict: shot.Launched}}}, First: 65535},
-		shots:  notice.List[seenShot, *seenShot]{Items: []seenShot{{shooter: 2, weapon: 1, more: 2}, {shooter: 1, burst: true, at: 999 * clock.Millisecond}}, First: 7},
-		damage: notice.List[damage, *damage]{Items: []damage{{by: 1, tag: rig.Head, amount: 60}}, First: 1}}
+	n := notices{hasStatus: true, status: []byte("ok"), combat: combat.Notices{Receipts: notice.List[combat.Receipt, *combat.Receipt]{Items: []combat.Receipt{{Receipt: shot.Receipt{Shot: 9, Shooter: 1, Verdict: shot.Launched}}}, First: 65535},
+		Shots:  notice.List[combat.SeenShot, *combat.SeenShot]{Items: []combat.SeenShot{{Shooter: 2, Weapon: 1, More: 2}, {Shooter: 1, Ended: true, At: 999 * clock.Millisecond}}, First: 7},
+		Damage: notice.List[combat.Damage, *combat.Damage]{Items: []combat.Damage{{By: 1, Tag: rig.Head, Amount: 60}}, First: 1}}}
 	b, _ := written(func(p *bits.Packer) { n.pack(p, clock.Second) })
 	f.Add(b)
 	f.Fuzz(func(t *testing.T, b []byte) {

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/combat"
 	"github.com/backstep-net/backstep/examples/arena"
 	"github.com/backstep-net/backstep/geom"
 	"github.com/backstep-net/backstep/rewind"
@@ -41,7 +42,7 @@ type proof struct {
 	seen     []track.Entity
 	told     bool
 	receipt  shot.Receipt
-	evidence *session.ShotDebug
+	evidence *combat.ShotDebug
 	asked    clock.Micros // local time of the last question
 }
 
@@ -98,7 +99,7 @@ func (r *ring) watch(p *arena.Player, local clock.Micros) {
 
 // note keeps a shot. Of the claims of one swing the one that met somebody stays, or the
 // last.
-func (r *ring) note(p *arena.Player, c *session.ClientShot, local clock.Micros) {
+func (r *ring) note(p *arena.Player, c *combat.ClientShot, local clock.Micros) {
 	now, weapons := p.Now(local), p.Game().Weapons()
 	if int(c.Claim.Weapon) >= len(weapons) {
 		return
@@ -140,7 +141,7 @@ func (s *proof) keep(all []track.Entity, from, dir geom.Vec3, widens float64) {
 }
 
 // fly notes where a projectile is.
-func (s *proof) fly(f *session.Projectile) {
+func (s *proof) fly(f *combat.Projectile) {
 	if s.began = f.Fired; len(s.flown) == 0 {
 		s.flown = append(s.flown, s.eye)
 	}

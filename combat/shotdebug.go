@@ -1,4 +1,4 @@
-package session
+package combat
 
 import (
 	"github.com/backstep-net/backstep/bits"
@@ -25,17 +25,11 @@ type ShotDebug struct {
 	Targets []track.Entity
 }
 
-// maxProofs is how many of its last shots a player can ask about, and maxProved how many
-// samples are kept of each. So a player costs the server less than 128 kB for it.
+// MaxDebugTargets is how many samples a ShotDebug has at most, and maxProofs how many of its
+// last shots a player can ask about. So a player costs the server less than 128 kB for it.
 const (
-	maxProofs = 32
-	maxProved = 8
-)
-
-// How often a player may ask.
-const (
-	askRate  = 10 // a second …
-	askBurst = 40 // … and at once
+	MaxDebugTargets = 8
+	maxProofs       = 32
 )
 
 // proof is the evidence on one shot as the server keeps it.
@@ -45,7 +39,7 @@ type proof struct {
 	receipt  shot.Receipt
 	eye      geom.Vec3
 	platform clock.Micros
-	targets  [maxProved]track.Entity
+	targets  [MaxDebugTargets]track.Entity
 	count    int
 }
 
@@ -80,24 +74,16 @@ func (e *evidence) keep(r *shot.Receipt, eye geom.Vec3, platform clock.Micros, t
 	p.count = copy(p.targets[:], tested)
 }
 
-// testify notes by what a player's shot was judged.
-func (t *seat[S, C]) testify(r *shot.Receipt, eye geom.Vec3, platform clock.Micros, tested []track.Entity) {
-	if t.proofs == nil {
-		t.proofs = new(evidence)
-	}
-	t.proofs.keep(r, eye, platform, tested)
-}
-
-// told returns the proof as it is told; into is room for its samples.
-func (p *proof) told(number uint32, into []track.Entity) ShotDebug {
+// debug returns what is kept of a shot, nothing where p is nil; into is room for its samples.
+func (p *proof) debug(number uint32, into []track.Entity) ShotDebug {
 	if p == nil {
 		return ShotDebug{Shot: number}
 	}
 	return ShotDebug{number, true, p.receipt, p.eye, p.platform, append(into, p.targets[:p.count]...)}
 }
 
-// pack packs evidence without loss, but for the receipt.
-func (e *ShotDebug) pack(p *bits.Packer) {
+// Pack packs it in either direction, without loss but for the receipt.
+func (e *ShotDebug) Pack(p *bits.Packer) {
 	p.Uint32(&e.Shot)
 	p.Bool(&e.Known)
 	if !e.Known {
@@ -110,7 +96,7 @@ func (e *ShotDebug) pack(p *bits.Packer) {
 	p.Vec64(&e.Eye)
 	packInstant(p, &e.Platform)
 	n := len(e.Targets)
-	if p.Ranged(&n, 0, maxProved); !p.Writing() {
+	if p.Ranged(&n, 0, MaxDebugTargets); !p.Writing() {
 		e.Targets = make([]track.Entity, n)
 	}
 	before := track.ID(0)
@@ -192,42 +178,4 @@ func packTurned(p *bits.Packer, s *track.Sample) {
 	if p.Bool(&s.Asleep); !turned() {
 		p.Fail(bits.ErrRange)
 	}
-}
-
-// RequestShotDebug asks the server for its Evidence on one of the player's last 32 shots, by the
-// number of the command that fired it (Receipt.Shot). It comes as an event, Evidenced. More
-// than 10 a second, or 40 at once, are not answered.
-func (c *Client[S, C]) RequestShotDebug(shot uint32) {
-	if c.phase == Playing {
-		c.say(sayDispute, func(p *bits.Packer) { p.Uint32(&shot) })
-	}
-}
-
-// hearDispute answers a player who asks about a shot, by what is kept of it. Who asks too
-// often is not answered.
-func (s *Server[S, C]) hearDispute(t *seat[S, C], from Peer) error {
-	var number uint32
-	s.packer.Uint32(&number)
-	s.packer.End()
-	if err := s.packer.Err(); err != nil {
-		return err
-	}
-	if !t.asks.take(s.now, 1, askRate, askBurst) {
-		return nil
-	}
-	e := t.proofs.find(number).told(number, s.proved[:0])
-	s.say(from, sayEvidence, e.pack)
-	return nil
-}
-
-// hearEvidence takes the server's answer.
-func (c *Client[S, C]) hearEvidence() error {
-	e := new(ShotDebug)
-	e.pack(&c.packer)
-	c.packer.End()
-	if err := c.packer.Err(); err != nil {
-		return err
-	}
-	c.event(Event{Kind: ShotDebugged, Player: c.id, ShotDebug: e})
-	return nil
 }
