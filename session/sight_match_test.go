@@ -217,7 +217,7 @@ func newGiants() toyGame {
 func (g *giants) Hitboxes() rewind.HitboxProvider { return &g.looks }
 
 // A character that is taller than a wall is seen by its head above it; one of a person's
-// size is not, and neither is seen from right behind the wall. [HIT-07]
+// size is not, and neither is seen from right behind the wall. [THR-26]
 func TestATallCharacterIsSeenByItsHead(t *testing.T) {
 	var b collide.Builder
 	b.Box(geom.V(0, -1, 0), geom.V(60, 1, 60), geom.IdentityQuat, collide.Surface{})
