@@ -1,5 +1,5 @@
 // Package combat is the shooting part of a match, both ends of it: shots that a client
-// claims, their verdicts, projectiles, and what each player is told of all that. It sits on
+// claims, their verdicts, projectiles, and the notices that players get of them. It sits on
 // top of package shot, which judges one shot, and below package session, which owns
 // connections, states and entities. Start at Server and Client.
 //

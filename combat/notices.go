@@ -13,7 +13,7 @@ import (
 // MaxShooters is how many players can shoot: their ids are 1 … MaxShooters.
 const MaxShooters = 128
 
-// Notices is what one datagram tells a player of combat.
+// Notices is what one datagram has for a player of combat.
 type Notices struct {
 	Receipts notice.List[Receipt, *Receipt]
 	Shots    notice.List[SeenShot, *SeenShot]
@@ -70,7 +70,7 @@ type Damage struct {
 // sightScale is grid units a metre of where a shot seen went.
 const sightScale = 64
 
-// agoMost is the longest time ago that is told.
+// agoMost is the longest time ago that a notice says.
 const agoMost = 4095 * clock.Millisecond
 
 // Bounds of what is packed, in bits.

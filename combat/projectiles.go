@@ -31,11 +31,11 @@ const (
 	// followsFor is for how long after the end of a flight the server's is taken for it and
 	// left out of Things. What is there for longer has gone on: then it is shown.
 	followsFor = clock.Second
-	// endsWithin is for how long the server's word on where a flight ended waits for the
+	// endsWithin is for how long the server's verdict on where a flight ended waits for the
 	// flight to end here: on a line without delay it comes first.
 	endsWithin = 250 * clock.Millisecond
 	// landedApart is how far from where a flight ended, in metres, the server must have it
-	// end for the game to be told where.
+	// end for its end to be reported again.
 	landedApart = 0.5
 )
 
@@ -52,7 +52,7 @@ type projectiles struct {
 // landing is how a flight ended, by its client.
 type landing struct {
 	some    bool
-	judged  bool // whether the server's word has come
+	judged  bool // whether the server's verdict has come
 	receipt shot.Receipt
 	at      clock.Micros // match time
 }
@@ -68,8 +68,8 @@ func (c *Client) launch(w *shot.Weapon, l *shot.FireParams, fired clock.Micros) 
 	}
 }
 
-// fly moves the player's projectiles on to the picture's platform time, and tells which
-// have burst.
+// fly moves the player's projectiles on to the view's platform time, and reports
+// which have ended.
 func (c *Client) fly(weapons shot.Table, self track.Sample) {
 	a := &c.projectiles
 	a.self.ID, a.self.Sample = c.me, self
@@ -97,7 +97,7 @@ func (c *Client) fly(weapons shot.Table, self track.Sample) {
 	a.list = a.list[:n]
 }
 
-// land notes how a flight ended, and tells.
+// land notes how a flight ended, and reports it.
 func (c *Client) land(b *shot.Detonation) {
 	r := b.Receipt()
 	a := &c.projectiles
@@ -124,24 +124,24 @@ func (c *Client) confirm(r *shot.Receipt) {
 // report reports the server's verdict on a shot, of a projectile that flies on here
 // although it should have ended as well.
 func (c *Client) report(r *shot.Receipt, flies bool) {
-	told, burst := *r, flies
+	shown, ended := *r, flies
 	switch {
 	case flies:
-		told.Agrees = false
-		c.counters.add(&told)
-	case told.Verdict != shot.Launched:
-		burst = c.settle(&told)
-		c.counters.add(&told)
+		shown.Agrees = false
+		c.counters.add(&shown)
+	case shown.Verdict != shot.Launched:
+		ended = c.settle(&shown)
+		c.counters.add(&shown)
 	}
-	c.events.Confirmed(told)
-	if burst {
-		c.events.Detonated(told.Outcome.Point, told, true)
+	c.events.Confirmed(shown)
+	if ended {
+		c.events.Detonated(shown.Outcome.Point, shown, true)
 	}
 }
 
 // settle compares a receipt with the player's own flight of that shot, if there is one, and
 // reports whether that is to be shown to have ended where the server says.
-func (c *Client) settle(r *shot.Receipt) (burst bool) {
+func (c *Client) settle(r *shot.Receipt) (again bool) {
 	a := &c.projectiles
 	for i := range a.list {
 		if a.list[i].Shot == r.Shot && r.Verdict == shot.Refused {
@@ -163,7 +163,7 @@ func (c *Client) settle(r *shot.Receipt) (burst bool) {
 	return false
 }
 
-// sameEnd reports whether two receipts of a flight say the same: what it struck, and whom
+// sameEnd reports whether two receipts of a flight say the same: what it struck, and what
 // else it hurt and where. The shooter's own share is not asked.
 func sameEnd(a, b *shot.Receipt) bool {
 	if a.Outcome.Kind != b.Outcome.Kind || a.Outcome.Target != b.Outcome.Target {
@@ -172,12 +172,12 @@ func sameEnd(a, b *shot.Receipt) bool {
 	return hurtsAll(a, b) && hurtsAll(b, a)
 }
 
-// hurtsAll reports whether a hurts everybody whom b does.
+// hurtsAll reports whether a hurts all that b does.
 func hurtsAll(a, b *shot.Receipt) bool {
 	for i := range b.Events[:b.EventCount] {
-		whom, found := b.Events[i].Target, b.Events[i].Target == b.Shooter
+		target, found := b.Events[i].Target, b.Events[i].Target == b.Shooter
 		for k := range a.Events[:a.EventCount] {
-			found = found || a.Events[k].Target == whom
+			found = found || a.Events[k].Target == target
 		}
 		if !found {
 			return false
@@ -187,7 +187,7 @@ func hurtsAll(a, b *shot.Receipt) bool {
 }
 
 // Hides reports whether an entity is not to be drawn: whether it is a projectile that has ended, or the server's of one of the
-// player's own that is drawn already, or was until lately.
+// player's own that is drawn already, or was until just now.
 func (c *Client) Hides(e *track.Entity, weapons shot.Table) bool {
 	shooter, low := TaggedProjectile(e.UserData)
 	switch {

@@ -14,7 +14,7 @@ import (
 // Match is what a Server needs of the match that it judges in. Ids of players are
 // 1 … Config.Players; larger ones are entities.
 type Match interface {
-	// Player returns combat's part of a player, and whether it can be told anything.
+	// Player returns combat's part of a player, and whether it is connected.
 	Player(id track.ID) (p *Player, connected bool)
 	// SentLog returns what the player's connection was sent of others, nil before its
 	// first snapshot: another connection has another log.
@@ -32,7 +32,7 @@ type Match interface {
 	// Sends reports whether the snapshot of a tick is sent to clients.
 	Sends(tick uint32) bool
 	// Judged is called with each verdict and the targets that the shot was tested
-	// against, all valid until it returns. Of an unreported one the game is not told.
+	// against, all valid until it returns. The game gets no event of one that is not reported.
 	Judged(s *shot.Shot, r *shot.Receipt, tested []track.Entity, reported bool)
 }
 
@@ -177,7 +177,7 @@ func (s *Server) report(p *Player, v *verdict) {
 	s.match.Judged(&v.asked, r, v.tested, !v.quiet)
 }
 
-// reportDamage tells a player what hurt it and from where: of a shooter that is hidden
+// reportDamage notifies a player of what hurt it and from where: of a shooter that is hidden
 // from it the direction alone.
 func (s *Server) reportDamage(r *shot.Receipt, e *shot.DamageEvent, from geom.Vec3) {
 	p, connected := s.match.Player(e.Target)

@@ -13,7 +13,7 @@ import (
 type ShotDebug struct {
 	Shot uint32 // number of the command that fired
 	// Known is whether the server still remembers it: it does the last 32 shots of each
-	// player. Of an unknown one nothing else is told.
+	// player. Of an unknown one nothing else is set.
 	Known   bool
 	Receipt shot.Receipt // the newest, of a projectile
 	// Eye is where it left, and Platform the match time at which bodies stood: of a
@@ -21,7 +21,7 @@ type ShotDebug struct {
 	Eye      geom.Vec3
 	Platform clock.Micros
 	// Targets are the samples that were tested, in the world's frame and bit for bit, by
-	// ascending id: only things that the shooter's client was told of, at most 8.
+	// ascending id: only entities that the shooter's client was sent, at most 8.
 	Targets []track.Entity
 }
 
@@ -121,8 +121,7 @@ func packInstant(p *bits.Packer, at *clock.Micros) {
 }
 
 // packExact packs a sample of a picture without loss: all that a pose follows from, in the
-// world's frame. What the reader is told by one bit, that most have not, may not be said
-// otherwise.
+// world's frame. What one bit says that most samples lack has no other encoding.
 func packExact(p *bits.Packer, s *track.Sample) {
 	if !p.Writing() {
 		*s = track.Sample{}
@@ -162,7 +161,7 @@ func packUp(p *bits.Packer, up *geom.Vec3) {
 	}
 }
 
-// packTurned packs how a body is turned and turns, one bit for who does not.
+// packTurned packs how a body is turned and turns, one bit for what does not.
 func packTurned(p *bits.Packer, s *track.Sample) {
 	turned := func() bool { return s.Rotation != geom.Quat{} || s.AngularVelocity != geom.Vec3{} || s.Asleep }
 	some := turned()

@@ -2,8 +2,8 @@ package session
 
 import "github.com/backstep-net/backstep/bits"
 
-// admit gives whoever says hello a seat, the old one to whoever has its key, or
-// says why not.
+// admit gives a peer that says hello a seat, the old one if it has its key, or
+// returns why not.
 func (s *Server[S, C]) admit(t *seat[S, C], from Peer) error {
 	h := hello{}
 	h.pack(&s.packer)
@@ -43,7 +43,7 @@ func (s *Server[S, C]) seatFor(key Key) *seat[S, C] {
 	return free
 }
 
-// settle seats the peer. A player who returns keeps key, traffic and state; an
+// settle seats the peer. A player that returns keeps key, traffic and state; an
 // older connection of theirs is closed. What was on its way to the old one is
 // forgotten: the new client counts from the beginning.
 func (s *Server[S, C]) settle(t *seat[S, C], from Peer, h *hello) {

@@ -67,7 +67,7 @@ func (m *combatMatch[S, C]) Eye(id track.ID) (geom.Vec3, bool) {
 }
 
 // Standing is for combat.Match. A player that had not entered at the view of a shot does not
-// count: the shot met whoever had the seat before.
+// count: the shot met the player that had the seat before.
 func (m *combatMatch[S, C]) Standing(id track.ID, view clock.Micros) (alive bool, life uint8) {
 	s := (*Server[S, C])(m)
 	if id >= firstEntity {

@@ -21,7 +21,7 @@ func (s *Server[S, C]) Forgive(peer Peer) {
 // Fingerprint tells all that a packet can change of a seat, counts left aside.
 func (s *Server[S, C]) Fingerprint(id PlayerID) string {
 	t := s.seat(id)
-	text := fmt.Sprint(t.taken, t.peer, t.name, t.heard, t.received, t.roundTrip, t.hold,
+	text := fmt.Sprint(t.taken, t.peer, t.name, t.arrivals, t.received, t.roundTrip, t.hold,
 		t.stamp, t.teleports, t.status.since, t.combat.Waiting())
 	if a := t.authority; a != nil {
 		text += fmt.Sprint(a.Number(), a.Queued(), *a.State())

@@ -20,7 +20,7 @@ func (c *Client[S, C]) Frame(local clock.Micros, in *C) {
 		return
 	}
 	c.combat.BeginFrame()
-	c.tellDelay(local)
+	c.sendDelay(local)
 	now := c.sync.Now(local)
 	if c.phase == Syncing && c.owner != nil && c.certain(local) {
 		c.begin(now)
@@ -41,7 +41,7 @@ func (c *Client[S, C]) Frame(local clock.Micros, in *C) {
 // echo that a stalled line held for seconds would make a clock that runs ahead.
 const (
 	fairDoubt    = 150 * clock.Millisecond // a round trip of 300 ms
-	doubtMostFor = clock.Second
+	maxDoubtTime = clock.Second
 )
 
 // certain reports whether the clock is as right as it will soon be.
@@ -52,7 +52,7 @@ func (c *Client[S, C]) certain(local clock.Micros) bool {
 	if c.syncedAt == 0 {
 		c.syncedAt = max(local, 1)
 	}
-	return c.sync.Uncertainty(local) <= fairDoubt || local-c.syncedAt >= doubtMostFor
+	return c.sync.Uncertainty(local) <= fairDoubt || local-c.syncedAt >= maxDoubtTime
 }
 
 // begin starts the count of commands.
@@ -179,7 +179,7 @@ func (c *Client[S, C]) send(local clock.Micros) {
 	c.stats.Out.add(len(b))
 }
 
-// When a datagram that acknowledges something new also tells how long that was held:
+// When a datagram that acknowledges something new also says how long that was held:
 // always at first, so that the server soon knows the line, then one in four.
 const (
 	holdsAtFirst = 16
@@ -187,7 +187,7 @@ const (
 )
 
 // oldAck is how many ticks ago the newest snapshot may have come for its low bits to
-// tell it apart. Who has heard nothing for longer acknowledges nothing.
+// tell it apart. A client that received nothing for longer acknowledges nothing.
 const oldAck = 1<<tickBits - 1<<(tickBits-3)
 
 // acknowledge names the snapshots that have come.

@@ -7,7 +7,7 @@ import (
 	"github.com/backstep-net/backstep/replicate"
 )
 
-// notices is what a datagram tells a player beside moves and snapshots: its status and
+// notices is what a datagram has for a player beside moves and snapshots: its status and
 // what has happened. All of it is repeated until the player acknowledges it.
 type notices struct {
 	hasStatus bool

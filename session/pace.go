@@ -44,7 +44,7 @@ type pace[S comparable, C any] struct {
 	clock   clock.Pacer
 	swinger Swinger[S, C] // nil of a game without blades
 	frame   C             // scratch: the input of a frame
-	aim     shot.Claim    // likewise: its shot
+	aim     shot.Claim    // scratch too: its shot
 }
 
 // newPace returns the pace of so many commands a second.
@@ -124,7 +124,7 @@ func (w *waiting[S, C]) packed(side int, in *C) []byte {
 	return w.packer.Bytes()
 }
 
-// Waiting reports whether a shot or another thing that happens once waits for a command:
+// Waiting reports whether a shot or another entity that happens once waits for a command:
 // what comes of that kind until then is lost, but for a first shot. With ClientConfig.Tick it is for the next tick;
 // without, for 4 ms at most, and only above 250 frames a second (predict.Owner.Advance).
 func (c *Client[S, C]) Waiting() bool { return c.waits.some || c.pace != nil && c.pace.some }

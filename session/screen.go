@@ -56,8 +56,8 @@ func (s *screen) Entities() []track.Entity { return s.entities }
 // own to call.
 func (s *screen) Others() *remote.Remotes { return s.others }
 
-// NewEntities hands out what snapshots have told of things since the last time, by ascending
-// id, of each thing the newest sample, in its base's frame and with its stamp in match
+// NewEntities hands out what snapshots had of entities since the last time, by ascending
+// id, of each entity the newest sample, in its base's frame and with its stamp in match
 // time: what a game that simulates bodies itself corrects them by. Each is handed out
 // once; one that was overtaken on the way may come after a newer one. Valid until the
 // next Receive or Frame.
@@ -69,3 +69,13 @@ func (s *screen) View() track.View { return s.drawn }
 // World is the level as the last Frame showed it, its bodies at the platform time of
 // that picture, without obstacles; with a nil World before Enter.
 func (s *screen) World() *collide.WorldAt { return &s.scene }
+
+// SampleSource says how the last Frame found where it shows somebody: between two samples, or past
+// the last one.
+func (s *screen) SampleSource(id track.ID) track.SampleSource {
+	if s.others == nil {
+		return track.Missing
+	}
+	_, fit := s.others.At(id, s.drawn, s.scene.World)
+	return fit
+}

@@ -26,7 +26,7 @@ type seat[S comparable, C any] struct {
 	teleports uint8        // counts where the path of the poses breaks
 	entered   clock.Micros // when this player was first placed
 
-	heard     arrivals          // its datagrams
+	arrivals  arrivals          // of its datagrams
 	since     uint32            // first tick sent to this connection; 0: none yet
 	sender    *replicate.Sender // from then on
 	eye       track.Entity      // how the player stood when it was recorded last
@@ -49,7 +49,7 @@ type seat[S comparable, C any] struct {
 	snapped Snapshots
 
 	before predict.Discrepancy // of earlier connections
-	ahead  bool                // whether the host was told of one that is not over
+	ahead  bool                // whether one was reported that is not over
 }
 
 // discrepancy is how the player's time stands, over all its connections.
@@ -75,10 +75,10 @@ func (t *seat[S, C]) sentLog() *track.SentLog {
 // present reports whether the player's connection stands.
 func (t *seat[S, C]) present() bool { return t.peer != 0 }
 
-// Snapshots counts what one player was told of others and of things.
+// Snapshots counts what one player was sent of others and of entities.
 type Snapshots struct {
 	Sent  uint64
-	Bytes uint64 // of things: the datagrams less their heads, verdicts and news
+	Bytes uint64 // of entities: the datagrams less their heads, verdicts and news
 	// Entities is how many samples they had, Gone how many marks that something is gone, and
 	// Waited how often something was due and there was no room for it.
 	Entities, Removed, Deferred uint64

@@ -36,7 +36,7 @@ func (s *Server[S, C]) Tick(now clock.Micros) {
 	s.clear()
 }
 
-// clear frees the seats of those who stayed away too long.
+// clear frees the seats of players that stayed away too long.
 func (s *Server[S, C]) clear() {
 	for i := range s.seats {
 		if t := &s.seats[i]; t.taken && !t.present() && s.now-t.away > s.config.ReconnectTime {
@@ -53,18 +53,18 @@ func (s *Server[S, C]) move(i int) {
 		return
 	}
 	if crowd := s.rules.crowd; crowd != nil {
-		crowd.self, crowd.since, crowd.told = t.id, t.since, t.sentLog()
+		crowd.self, crowd.since, crowd.sent = t.id, t.since, t.sentLog()
 	}
 	t.authority.RoundTrip = t.roundTrip.least(s.now)
 	for t.authority.Next(s.now) {
 		if t.authority.GapFill() && !t.authority.ServerDriven() {
 			pose := s.rules.Pose(t.authority.State())
 			s.walked(t, &pose)
-			s.moved(t) // the command that follows tells the time
+			s.moved(t) // the command that follows has the time
 			continue
 		}
 		at := t.authority.Command().Stamp
-		if t.authority.ServerDriven() { // which tells nothing of the line
+		if t.authority.ServerDriven() { // which says nothing of the connection
 			at += t.stamps.Delay()
 		} else {
 			at = t.stamps.Map(at, min(t.authority.Arrived()+t.hold, s.now))
@@ -125,8 +125,7 @@ func (s *Server[S, C]) made(t *seat[S, C], at, came clock.Micros) {
 	})
 }
 
-// watchTime tells the host where a player's time begins to be ahead, and where that is
-// over.
+// watchTime reports that a player's time begins to be ahead, and that this is over.
 func (s *Server[S, C]) watchTime(t *seat[S, C]) {
 	resolving := t.authority.Discrepancy().Resolving
 	if resolving && !t.ahead {
@@ -137,7 +136,7 @@ func (s *Server[S, C]) watchTime(t *seat[S, C]) {
 	}
 }
 
-// settled tells the host that a player's time is not ahead any more, if it was.
+// settled reports that a player's time is not ahead any more, if it was.
 func (s *Server[S, C]) settled(t *seat[S, C]) {
 	if t.ahead {
 		t.ahead = false
@@ -145,7 +144,7 @@ func (s *Server[S, C]) settled(t *seat[S, C]) {
 	}
 }
 
-// record notes where everybody is, each at its own stamp, and every thing, after all
+// record notes where everybody is, each at its own stamp, and every entity, after all
 // moves of the tick (GAP-60).
 func (s *Server[S, C]) record() {
 	frame := s.history.Record(s.tick, s.now)
@@ -156,13 +155,13 @@ func (s *Server[S, C]) record() {
 		}
 		frame.Add(t.id, s.pose(t))
 	}
-	s.recordThings(frame)
+	s.recordEntities(frame)
 	if s.visible != nil {
 		s.look(frame)
 	}
 }
 
-// look finds what each client may be told of.
+// look finds what each client may be sent.
 func (s *Server[S, C]) look(frame *track.Snapshot) {
 	s.visible.Begin(frame)
 	for i := range s.seats {
@@ -176,7 +175,7 @@ func (s *Server[S, C]) look(frame *track.Snapshot) {
 // pose is what others see of a player now.
 func (s *Server[S, C]) pose(t *seat[S, C]) track.Sample {
 	pose := s.rules.Pose(t.authority.State())
-	pose = s.told(pose, &t.ride, t.authority.Stamp())
+	pose = s.inBase(pose, &t.ride, t.authority.Stamp())
 	pose.At, pose.Kind, pose.Teleport = t.stamp, 0, t.teleports
 	t.gait.show(&pose)
 	if t.motion.is(&pose) {
@@ -185,8 +184,8 @@ func (s *Server[S, C]) pose(t *seat[S, C]) track.Sample {
 	return pose
 }
 
-// motion is the clip that others are told a player plays, and when it began for them: poses
-// are told of later than their commands' stamps, and so is a clip's beginning, by what it
+// motion is the clip that others see a player play, and when it began for them: poses
+// are seen later than their commands' stamps, and so is a clip's beginning, by what it
 // was later when it began.
 type motion struct {
 	clip         uint8

@@ -11,11 +11,11 @@ import (
 )
 
 // BodyShape is a Game that knows its players' bodies: what ServerConfig.PlayersBlock needs, in which
-// players are in each other's way (BAS-08), and what keeps those out of walls who are carried
-// on in the modes remote.Linear and remote.Exponential (SMO-15).
+// players are obstacles to each other [BAS-08], and what keeps out of walls those that the
+// modes remote.Linear and remote.Exponential extrapolate [SMO-15].
 type BodyShape interface {
-	// SetBodyShape returns the capsule, in metres, of who is seen in that pose, which is in
-	// the world's frame; and false for who is in nobody's way, such as the dead.
+	// SetBodyShape returns the capsule, in metres, of a player that is seen in that pose, which
+	// is in the world's frame; and false for one that is no obstacle, such as the dead.
 	SetBodyShape(pose *track.Sample) (geom.Capsule, bool)
 }
 
@@ -30,7 +30,7 @@ const (
 	blockAhead = 250 * clock.Millisecond
 	// blockOldest is how old the picture that a command was made in may be.
 	blockOldest = 500 * clock.Millisecond
-	// blockNear is within how many metres somebody is in every snapshot: who was further
+	// blockNear is within how many metres a player is in every snapshot: one that was further
 	// away would have to come nearer by 48 m/s to be in the way within blockAhead.
 	blockNear = 3 * blockReach
 )
@@ -61,8 +61,8 @@ func (m *move[C]) packSeen(p *bits.Packer, before *move[C]) {
 	m.Seen = before.Seen + uint32(step)
 }
 
-// crowd says who is in the way of a command: everybody near in one snapshot, carried
-// on to the command's stamp. The snapshot is named by the command, so owner and
+// crowd finds the obstacles of a command: every player near in one snapshot, extrapolated
+// to the command's stamp. The snapshot is named by the command, so owner and
 // authority ask the same crowd and agree bit for bit, also in a replay.
 type crowd struct {
 	solid  BodyShape
@@ -72,15 +72,15 @@ type crowd struct {
 	// which it sends; nil on a client, whose frames all have come.
 	since uint32
 	sends func(tick uint32) bool
-	// told is what a server has told the client; nil where that is all, and on a client,
+	// sent is what a server has sent the client; nil where that is all, and on a client,
 	// whose frames have nothing else.
-	told *track.SentLog
+	sent *track.SentLog
 
 	pose   track.Sample    // scratch: what an interface is handed escapes
-	other  track.Entity    // likewise
-	scene  collide.WorldAt // of nothing but the one who moves
+	other  track.Entity    // scratch too
+	scene  collide.WorldAt // of nothing but the player that moves
 	me     [1]collide.Obstacle
-	level  collide.WorldAt // what stops those who are carried on
+	level  collide.WorldAt // what stops those that are extrapolated
 	found  [collide.MaxObstacles]collide.Obstacle
 	by     [collide.MaxObstacles]geom.Vec3 // how far each was carried on
 	distSq [collide.MaxObstacles]float64
@@ -99,7 +99,7 @@ func newCrowd(solid BodyShape) *crowd {
 }
 
 // frame returns the snapshot that a command made at stamp has seen, and what of it the
-// client was told, nil for all. A server that does not believe it takes its newest, and
+// client was sent, nil for all. A server that does not accept it takes its newest, and
 // all of that.
 func (c *crowd) frame(seen uint32, stamp clock.Micros) (*track.Snapshot, *track.SentLog) {
 	f := c.frames.Snapshot(seen)
@@ -109,15 +109,15 @@ func (c *crowd) frame(seen uint32, stamp clock.Micros) (*track.Snapshot, *track.
 	if f == nil || c.since == 0 || seen < c.since || !c.sends(seen) || stamp-f.At > blockOldest {
 		return c.frames.Snapshot(c.frames.Newest()), nil
 	}
-	return f, c.told
+	return f, c.sent
 }
 
-// around returns who is in the way of a command that ends at stamp, of one who is
+// around returns the obstacles of a command that ends at stamp, of a player that is
 // seen in the pose self: by ascending id, at most MaxObstacles, the nearest. Valid
 // until the next call.
 func (c *crowd) around(w *collide.World, self track.Sample, seen uint32, stamp clock.Micros) []collide.Obstacle {
 	c.n = 0
-	frame, told := c.frame(seen, stamp)
+	frame, sent := c.frame(seen, stamp)
 	c.pose = self.ToWorld(w, stamp)
 	from := c.pose.Position
 	body, solid := c.solid.SetBodyShape(&c.pose)
@@ -128,7 +128,7 @@ func (c *crowd) around(w *collide.World, self track.Sample, seen uint32, stamp c
 	c.scene.Obstacles = c.me[:]
 	for i := range frame.Len() {
 		id := frame.ID(i)
-		if id == c.self || frame.Kind(i) != 0 || told != nil && !told.Has(frame.Tick, id) {
+		if id == c.self || frame.Kind(i) != 0 || sent != nil && !sent.Has(frame.Tick, id) {
 			continue
 		}
 		if at, base := frame.Position(i); base == collide.Static && at.Sub(from).LenSq() > 9*blockReach*blockReach {
@@ -147,7 +147,7 @@ func (c *crowd) around(w *collide.World, self track.Sample, seen uint32, stamp c
 	return found
 }
 
-// consider adds somebody who is near now or at the stamp, and not in nobody's way.
+// consider adds a player that is near now or at the stamp, and an obstacle.
 func (c *crowd) consider(w *collide.World, e *track.Entity, from geom.Vec3, stamp clock.Micros) {
 	later := e.Position.MulAdd(e.Velocity, geom.Clamp((stamp-e.At).Seconds(), 0, blockAhead.Seconds()))
 	c.pose = e.Sample
@@ -170,8 +170,8 @@ func (c *crowd) consider(w *collide.World, e *track.Entity, from geom.Vec3, stam
 		body.A.Lerp(body.B, 0.5).Sub(from).LenSq())
 }
 
-// carry returns how far of the way by a body gets before it touches the one who asks:
-// nobody is thought to run into others.
+// carry returns how far of the way by a body gets before it touches the player that
+// moves: others are not extrapolated into it.
 func (c *crowd) carry(body geom.Capsule, by geom.Vec3) geom.Vec3 {
 	if by.IsZero() {
 		return by
@@ -183,9 +183,9 @@ func (c *crowd) carry(body geom.Capsule, by geom.Vec3) geom.Vec3 {
 }
 
 // halt takes an obstacle back that was carried on by the way by through a wall: nobody
-// is thought to run through walls (BAS-09). The upper half of its body is what meets a
-// wall, so that stairs and slopes do not stop it. Those who stay far from from, where the
-// one who asks is, are left alone.
+// is extrapolated through walls [BAS-09]. The upper half of its body is what meets a
+// wall, so that stairs and slopes do not stop it. Those that stay far from from, where the
+// moving player is, are left alone.
 func (c *crowd) halt(o *collide.Obstacle, by, from geom.Vec3) {
 	upper := o.Capsule.Moved(by.Neg())
 	if by.IsZero() || min(o.Capsule.A.Sub(from).LenSq(), upper.A.Sub(from).LenSq()) > haltReach*haltReach {
@@ -215,4 +215,26 @@ func (c *crowd) keep(o collide.Obstacle, by geom.Vec3, distSq float64) {
 		}
 	}
 	c.found[at], c.by[at], c.distSq[at] = o, by, distSq
+}
+
+// bodyShapeOf is a game's BodyShape, by which extrapolated characters are swept; nil where the
+// game has none. It serves one goroutine.
+func bodyShapeOf(game any) track.BodyShape {
+	if s, ok := game.(BodyShape); ok {
+		return &swept{game: s}
+	}
+	return nil
+}
+
+// swept asks a game about a pose that it keeps meanwhile: a pointer to one of the caller's
+// would escape.
+type swept struct {
+	game BodyShape
+	pose track.Sample
+}
+
+// SetBodyShape is for track.BodyShape.
+func (s *swept) SetBodyShape(pose track.Sample) (geom.Capsule, bool) {
+	s.pose = pose
+	return s.game.SetBodyShape(&s.pose)
 }

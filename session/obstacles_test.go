@@ -165,9 +165,9 @@ func TestTheNearestAreInTheWay(t *testing.T) {
 // not believed, all. [BAS-08, GAP-59]
 func TestOnlyWhoWasToldIsInTheWay(t *testing.T) {
 	c := crowded(post(1, 0, 0), post(2, 3, 0), post(3, 0, 0))
-	c.sends, c.since, c.told = func(uint32) bool { return true }, 1, track.NewSentLog(128)
-	c.told.Begin(5)
-	c.told.Add(5, 3)
+	c.sends, c.since, c.sent = func(uint32) bool { return true }, 1, track.NewSentLog(128)
+	c.sent.Begin(5)
+	c.sent.Add(5, 3)
 	for stamp, want := range map[clock.Micros]int{clock.Second: 1, 9 * clock.Second: 2} {
 		if got := c.around(hoist(t), track.Sample{}, 5, stamp); len(got) != want || got[len(got)-1].ID != 3 {
 			t.Errorf("at %d: got %+v, want %d", stamp, got, want)
@@ -181,7 +181,7 @@ func TestSnapshotsThatAreNotBelieved(t *testing.T) {
 	c := newCrowd(posts{})
 	c.frames, c.self, c.since = track.NewSnapshotHistory(128), 1, 20
 	c.sends = func(tick uint32) bool { return tick%2 == 0 }
-	c.told = track.NewSentLog(128)
+	c.sent = track.NewSentLog(128)
 	for tick := uint32(1); tick <= 200; tick++ {
 		c.frames.Record(tick, clock.TickTime(int64(tick), 60))
 	}
@@ -195,7 +195,7 @@ func TestSnapshotsThatAreNotBelieved(t *testing.T) {
 		{60, at(60), 200}, {202, at(190), 200}, {0, at(190), 200}, {1 << 31, at(190), 200},
 	} {
 		got, told := c.frame(s.seen, s.stamp)
-		if got == nil || got.Tick != s.want || (told == c.told) != (s.seen == s.want && s.stamp <= at(190)) {
+		if got == nil || got.Tick != s.want || (told == c.sent) != (s.seen == s.want && s.stamp <= at(190)) {
 			t.Errorf("%+v: got tick %v, told %v", s, got, told)
 		}
 	}

@@ -51,7 +51,7 @@ func (s *Server[S, C]) moved(t *seat[S, C]) {
 
 // Hash returns FNV-1a over everybody in the world, in the order of their ids: two
 // bytes of id, low byte first, and the state as PackState packs it; then over every
-// thing: its id, kind and life, and where it stands and how it moves. Equal matches hash
+// entity: its id, kind and life, and where it stands and how it moves. Equal matches hash
 // alike on every machine.
 func (s *Server[S, C]) Hash() uint64 {
 	h := fnv.New64a()
@@ -66,8 +66,8 @@ func (s *Server[S, C]) Hash() uint64 {
 		h.Write([]byte{byte(t.id), byte(t.id >> 8)})
 		h.Write(s.packer.Bytes())
 	}
-	for i := range s.things {
-		t := &s.things[i]
+	for i := range s.entities {
+		t := &s.entities[i]
 		if !t.put {
 			continue
 		}
@@ -83,10 +83,10 @@ func (s *Server[S, C]) Hash() uint64 {
 
 // Modify changes the player's state as something in the world does that its owner
 // could not foresee: a push, a launch, a new mode, a motion that the server sets
-// (RMS-21, MOD-01). The owner is told at once, by one correction that is counted as
-// Altered and drawn as one pull (E2E-05); its input goes on acting, and unlike after
-// Place others see no jump and the client's game no event. A change that changes
-// nothing is none. Who is not in the world is left alone.
+// (RMS-21, MOD-01). The owner gets it at once, by one correction that is counted as
+// a ServerForce and drawn as one pull (E2E-05); its input goes on acting, and unlike after
+// SetState others see no jump and the client's game no event. A change that changes
+// nothing is none. A player that is not in the world is left alone.
 func (s *Server[S, C]) Modify(id PlayerID, change func(*S)) {
 	if t := s.seat(id); t.authority != nil {
 		t.authority.Modify(change)
@@ -103,3 +103,12 @@ func (s *Server[S, C]) Pose(id PlayerID) (track.Sample, bool) {
 	pose := s.pose(&s.seats[id-1])
 	return pose.ToWorld(s.config.World, s.now), true
 }
+
+// FullSnapshot returns the record of the last tick: everything there is, whichever clients it is
+// sent to, each at its own stamp. Nil before the first tick. It is good until the next, and
+// not to be changed.
+func (s *Server[S, C]) FullSnapshot() *track.Snapshot { return s.history.Snapshots.Snapshot(s.tick) }
+
+// Format sums up how the game's commands and states travel: two ends that differ in it
+// cannot read each other (GAP-04).
+func (s *Server[S, C]) Format() uint32 { return s.format }

@@ -13,16 +13,16 @@ import (
 
 // Receive takes one packet that arrived from the server at a local time. One that
 // makes no sense changes nothing and is counted; the error says what was wrong.
-// Nothing is heard before Hello nor after the end. A probe of the transport is ignored.
+// Nothing is received before Hello nor after the end. A probe of the transport is ignored.
 func (c *Client[S, C]) Receive(ch Channel, local clock.Micros, b []byte) error {
 	if c.phase == Ended || !c.greeted || ch == Datagram && isProbe(b) {
 		return nil
 	}
 	var err error
 	if ch == Datagram {
-		err = c.hearSnapshot(local, b)
+		err = c.receiveSnapshot(local, b)
 	} else {
-		err = c.hearMessage(b)
+		err = c.receiveMessage(b)
 	}
 	if err != nil {
 		c.stats.Bad++
@@ -30,15 +30,15 @@ func (c *Client[S, C]) Receive(ch Channel, local clock.Micros, b []byte) error {
 	return err
 }
 
-// hearMessage reads a reliable message.
-func (c *Client[S, C]) hearMessage(b []byte) error {
+// receiveMessage reads a reliable message.
+func (c *Client[S, C]) receiveMessage(b []byte) error {
 	p := &c.packer
 	p.Read(b)
 	var kind uint8
 	p.Byte(&kind)
 	switch kind {
 	case sayWelcome:
-		return c.hearWelcome()
+		return c.receiveWelcome()
 	case sayRefused:
 		var why string
 		packText(p, &why, maxText)
@@ -60,8 +60,8 @@ func (c *Client[S, C]) hearMessage(b []byte) error {
 	return p.Err()
 }
 
-// hearWelcome takes the seat, which is offered once.
-func (c *Client[S, C]) hearWelcome() error {
+// receiveWelcome takes the seat, which is offered once.
+func (c *Client[S, C]) receiveWelcome() error {
 	var w welcome
 	w.pack(&c.packer)
 	c.packer.End()
@@ -80,7 +80,7 @@ func (c *Client[S, C]) hearWelcome() error {
 	c.others = remote.New(clock.TickTime(1, w.sends.ticks))
 	c.others.SetInterval(clock.TickTime(1, w.sends.snapshots))
 	c.others.SetDefaultMode(c.config.Mode)
-	c.others.SetBodyShape(solidOf(c.rules.Game))
+	c.others.SetBodyShape(bodyShapeOf(c.rules.Game))
 	if w.block {
 		c.rules.crowd = newCrowd(solid)
 		c.rules.crowd.frames, c.rules.crowd.self = c.others.History(), c.id
@@ -99,9 +99,9 @@ func (c *Client[S, C]) event(e Event) {
 	c.events.put(e)
 }
 
-// hearSnapshot reads what the server says in each datagram. Whatever is read is
+// receiveSnapshot reads what the server says in each datagram. Whatever is read is
 // used only once the whole datagram made sense.
-func (c *Client[S, C]) hearSnapshot(local clock.Micros, b []byte) error {
+func (c *Client[S, C]) receiveSnapshot(local clock.Micros, b []byte) error {
 	if c.others == nil {
 		return nil // overtook the welcome
 	}
@@ -118,9 +118,9 @@ func (c *Client[S, C]) hearSnapshot(local clock.Micros, b []byte) error {
 	}
 	c.stats.In.add(len(b))
 	c.skip(&h)
-	c.hearEcho(&h, local, at)
+	c.receiveEcho(&h, local, at)
 	if judged {
-		c.obey()
+		c.applyVerdict()
 	}
 	c.receiveNotices(&h)
 	if frame != nil && c.sync.Synced() {
@@ -139,9 +139,9 @@ func (c *Client[S, C]) skip(h *serverHeader) {
 	}
 }
 
-// hearEcho takes what the server, at match time at, tells of this client's datagrams.
-// One that a newer datagram has overtaken tells nothing.
-func (c *Client[S, C]) hearEcho(h *serverHeader, local, at clock.Micros) {
+// receiveEcho takes which of this client's datagrams had come to the server at match
+// time at. One that a newer datagram has overtaken says nothing new.
+func (c *Client[S, C]) receiveEcho(h *serverHeader, local, at clock.Micros) {
 	if h.heard.Newest == 0 || h.tick <= c.echoed {
 		return
 	}
@@ -159,10 +159,10 @@ func (c *Client[S, C]) hearEcho(h *serverHeader, local, at clock.Micros) {
 	c.watchClock()
 }
 
-// watchClock tells the player where the machine's clock runs off by too much.
+// watchClock reports that the machine's clock runs off by too much.
 func (c *Client[S, C]) watchClock() {
-	percent, tell := c.drift.Update(&c.sync)
-	if !tell {
+	percent, report := c.drift.Update(&c.sync)
+	if !report {
 		return
 	}
 	way := " % fast"
@@ -198,9 +198,9 @@ func (c *Client[S, C]) readVerdict() bool {
 	return judged
 }
 
-// obey applies a verdict. The first state that the server sends brings the player
+// applyVerdict applies a verdict. The first state that the server sends brings the player
 // into the world.
-func (c *Client[S, C]) obey() {
+func (c *Client[S, C]) applyVerdict() {
 	if c.rules.view.World == nil {
 		return
 	}
@@ -217,7 +217,7 @@ func (c *Client[S, C]) obey() {
 	}
 }
 
-// notice tells the game where the server has put the player somewhere.
+// notice reports that the server has put the player somewhere.
 func (c *Client[S, C]) notice() {
 	if n := c.owner.Counters().Teleports; n != c.placed {
 		c.placed = n

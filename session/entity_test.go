@@ -154,7 +154,7 @@ func TestThingsThatAreNot(t *testing.T) {
 	} {
 		func() {
 			defer func() {
-				if recover() != "session: no such thing" {
+				if recover() != "session: no such entity" {
 					t.Errorf("%s: no panic", name)
 				}
 			}()

@@ -11,11 +11,11 @@ import (
 // are, the mask travels instead.
 const maxMissing = 10
 
-// series is a row of numbers from 1, of which one end tells the other which have
+// series is a row of numbers from 1, of which one end reports to the other which have
 // come: ticks of snapshots, or sequence numbers of datagrams.
 type series struct {
 	width  int      // of a number that many low bits travel
-	newest uint32   // the newest that the one who reads has sent
+	newest uint32   // the newest that the reading end has sent
 	only   schedule // the ticks that are sent; zero: every number
 	// skips are those that were not sent all the same.
 	skips track.Received
@@ -125,15 +125,14 @@ func packPlaces(p *bits.Packer, mask *uint64, n, count int) {
 	}
 }
 
-// line is how bad a way has been of late: what 64 packets tell of a steady loss goes up
-// and down, and moves should be repeated as the worst of it asks for.
+// line is how bad a way has been recently: the loss among 64 packets varies, and moves should be repeated as the worst of it asks for.
 type line struct{ share, run float64 }
 
 // lineFades is by how much the worst fades at each echo: half in 47 s, at 60 a second,
 // for a line that lost a run of packets once soon does again.
 const lineFades = 1. / 4096
 
-// worst takes in what an echo tells, and returns the worst of late.
+// worst takes in the loss of an echo, and returns the worst of the recent past.
 func (l *line) worst(share float64, run int) (float64, int) {
 	l.share = max(share, l.share-float64(l.share*lineFades))
 	l.run = max(float64(run), l.run-float64(l.run*lineFades))
