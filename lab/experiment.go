@@ -5,6 +5,7 @@ import (
 
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/collide"
+	"github.com/backstep-net/backstep/combat"
 	"github.com/backstep-net/backstep/geom"
 	"github.com/backstep-net/backstep/movement"
 	"github.com/backstep-net/backstep/predict"
@@ -43,7 +44,7 @@ type Client interface {
 	Remotes() []track.Entity
 	View() track.View
 	SampleSource(track.ID) track.SampleSource
-	FiredShots() []session.ClientShot
+	FiredShots() []combat.ClientShot
 	LastCorrection() predict.Correction
 	Stats() session.Stats
 }

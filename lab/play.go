@@ -12,6 +12,7 @@ import (
 	"github.com/backstep-net/backstep/session"
 	"github.com/backstep-net/backstep/shot"
 	"github.com/backstep-net/backstep/track"
+	"github.com/backstep-net/backstep/visibility"
 )
 
 // Options are how a scenario is played.
@@ -81,11 +82,11 @@ func modeOf(word string) remote.Mode {
 }
 
 // visibility returns the visibility rule of the match; nil for none.
-func (t *stage) visibility() *session.Visibility {
+func (t *stage) visibility() *visibility.Rules {
 	if !t.Server.Visibility {
 		return nil
 	}
-	return &session.Visibility{}
+	return &visibility.Rules{}
 }
 
 // motionsOf returns the motions that owners start with their own commands.

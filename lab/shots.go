@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/combat"
 	"github.com/backstep-net/backstep/geom"
 	"github.com/backstep-net/backstep/rewind"
 	"github.com/backstep-net/backstep/session"
@@ -66,7 +67,7 @@ type claim struct {
 }
 
 // claimed records a shot that a client has just sent.
-func (m *measure) claimed(i int, at clock.Micros, c *session.ClientShot) {
+func (m *measure) claimed(i int, at clock.Micros, c *combat.ClientShot) {
 	s := &m.shots
 	kind := m.kind(c.Claim.Weapon)
 	k := claim{at: at, shooter: i, number: c.Number, weapon: c.Claim.Weapon, eye: c.Eye, aim: c.Claim.Aim(),

@@ -43,7 +43,7 @@ func BenchmarkRecording(b *testing.B) {
 	for p.until(5 * clock.Second); len(c.frames) < 600; {
 		p.until(clock.TickTime(p.tick+1, 60))
 		var f track.Snapshot
-		f.Copy(p.crew.FullSnapshot(), 0)
+		f.Copy(p.crew.FullSnapshot())
 		c.frames = append(c.frames, f)
 	}
 	w, err := record.New(null{}, record.Head{TickRate: 60}, nil)

@@ -31,8 +31,8 @@ type Match interface {
 type MessageSink interface{ SentLog(b []byte) }
 
 // Recorder is a match that is recorded; it takes the match's place at its host. Everything that
-// changes the match must pass through it: players of a listen host (session.Local) are no inputs
-// and cannot be recorded.
+// changes the match must pass through it, the packets of players in the same process
+// (session.Loopback) too.
 type Recorder struct {
 	Match
 	// Failed is called once, from the match's goroutine, with the error that ended the recording

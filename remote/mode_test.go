@@ -109,7 +109,7 @@ func TestAServerRebuildsASmoothingMode(t *testing.T) {
 						if !c.calm {
 							p.at += clock.Micros(rnd.IntN(40_000))
 						}
-						p.f.Copy(f, 0)
+						p.f.Copy(f)
 						air = append(air, p)
 					}
 				}

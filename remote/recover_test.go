@@ -44,7 +44,7 @@ func (l *line) to(now clock.Micros) {
 			continue
 		}
 		var sent track.Snapshot
-		sent.Copy(f, 0)
+		sent.Copy(f)
 		if l.rnd.Float64() >= l.loss {
 			l.air = append(l.air, snapshot{at + 40*ms + clock.Micros(l.rnd.Int64N(int64(l.jitter)+1)), sent})
 		}

@@ -70,7 +70,7 @@ func (r *Remotes) Receive(f *track.Snapshot, now clock.Micros) bool {
 	}
 	r.note(f, newest)
 	r.arrived.put(f.Tick, now)
-	r.frames.Record(f.Tick, f.At).Copy(f, 0)
+	r.frames.Record(f.Tick, f.At).Copy(f)
 	return true
 }
 

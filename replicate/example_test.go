@@ -45,7 +45,7 @@ func Example() {
 				fmt.Printf("tick %d: player %d at %v\n", tick, e.ID, e.Position)
 			}
 			fmt.Println(p.Bits(), "bits")
-			have.Record(tick, at).Copy(got, 0)
+			have.Record(tick, at).Copy(got)
 			seen.Mark(tick)
 		}
 		sender.Acknowledge(seen)

@@ -163,7 +163,7 @@ func (c *client) take(f *track.Snapshot) {
 	if !c.seen.Mark(f.Tick) {
 		c.t.Fatalf("client %d, tick %d delivered twice", c.id, f.Tick)
 	}
-	c.frames.Record(f.Tick, f.At).Copy(f, 0)
+	c.frames.Record(f.Tick, f.At).Copy(f)
 	c.kinks += len(f.Keyframes(nil))
 	c.got++
 }

@@ -2,8 +2,8 @@ package session
 
 import "github.com/backstep-net/backstep/bits"
 
-// admit gives whoever says hello a seat, the old one to whoever has its key, or
-// says why not.
+// admit gives a peer that says hello a seat, the old one if it has its key, or
+// returns why not.
 func (s *Server[S, C]) admit(t *seat[S, C], from Peer) error {
 	h := hello{}
 	h.pack(&s.packer)
@@ -43,7 +43,7 @@ func (s *Server[S, C]) seatFor(key Key) *seat[S, C] {
 	return free
 }
 
-// settle seats the peer. A player who returns keeps key, traffic and state; an
+// settle seats the peer. A player that returns keeps key, traffic and state; an
 // older connection of theirs is closed. What was on its way to the old one is
 // forgotten: the new client counts from the beginning.
 func (s *Server[S, C]) settle(t *seat[S, C], from Peer, h *hello) {
@@ -54,14 +54,14 @@ func (s *Server[S, C]) settle(t *seat[S, C], from Peer, h *hello) {
 	old := *t
 	*t = seat[S, C]{id: old.id, taken: true, peer: from, name: h.name, teleports: old.teleports, stamp: old.stamp}
 	if again {
-		t.key, t.traffic, t.snapped, t.flying = old.key, old.traffic, old.snapped, old.flying
+		t.key, t.traffic, t.snapped, t.combat = old.key, old.traffic, old.snapped, old.combat.Reconnected()
 		t.before = old.discrepancy()
 		t.before.Error, t.before.Resolving = 0, false
 		s.settled(&old)
 	} else {
 		t.key = s.config.NewKey()
 	}
-	s.begin()
+	s.startCombat()
 	w := welcome{int(t.id), t.key, s.ticks.only, s.config.LevelHash, s.config.PlayersBlock, s.seed, s.config.MatchInfo}
 	s.say(from, sayWelcome, func(p *bits.Packer) { w.pack(p) })
 	s.event(Event{Kind: Joined, Player: t.id, Peer: from, Name: t.name, Again: again})
@@ -70,8 +70,8 @@ func (s *Server[S, C]) settle(t *seat[S, C], from Peer, h *hello) {
 	}
 	s.SetState(t.id, *old.authority.State())
 	t.entered = old.entered
-	if old.status.told {
-		s.SetStatus(t.id, old.status.bytes[:old.status.len])
+	if status := &old.status; status.set {
+		s.SetStatus(t.id, status.bytes[:status.len])
 	}
 }
 
@@ -79,7 +79,7 @@ func (s *Server[S, C]) settle(t *seat[S, C], from Peer, h *hello) {
 // nobody takes the next player of that number for this one.
 func (s *Server[S, C]) vacate(t *seat[S, C]) {
 	s.settled(t)
-	s.ground(t)
+	s.combat.Ground(t.id)
 	s.event(Event{Kind: Left, Player: t.id, Peer: t.peer, Name: t.name})
 	*t = seat[S, C]{id: t.id, teleports: t.teleports, stamp: t.stamp, away: max(s.now, 1)}
 }

@@ -6,12 +6,12 @@ import (
 	"github.com/backstep-net/backstep/bits"
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/collide"
+	"github.com/backstep-net/backstep/combat"
 	"github.com/backstep-net/backstep/geom"
 	"github.com/backstep-net/backstep/predict"
 	"github.com/backstep-net/backstep/remote"
 	"github.com/backstep-net/backstep/replicate"
 	"github.com/backstep-net/backstep/rewind"
-	"github.com/backstep-net/backstep/shot"
 	"github.com/backstep-net/backstep/track"
 )
 
@@ -81,9 +81,10 @@ type Client[S comparable, C any] struct {
 	pace     *pace[S, C]  // of a fixed-tick client
 	waits    waiting[S, C]
 	share    float64
-	placed   int // placements that the game was told of
+	placed   int // teleports that were reported
 
 	screen
+	combat *combat.Client
 	inbox  replicate.Inbox
 	first  uint32         // tick of the first snapshot
 	skips  track.Received // ticks that the server has left out
@@ -95,13 +96,8 @@ type Client[S comparable, C any] struct {
 	acks   int            // acknowledgements of something new
 	delay  delayWish
 
-	statusAt    uint32 // tick of the newest status
-	status      [MaxStatus]byte
-	statusLen   int
-	lastReceipt uint16
-	lastSight   uint16
-	lastHurt    uint16
-	news        news // scratch
+	status  receivedStatus
+	notices notices // scratch
 
 	packer  bits.Packer
 	scratch [2 * MaxMessage]byte
@@ -127,7 +123,7 @@ func (c *ClientConfig) check() {
 func NewClient[S comparable, C any](game Game[S, C], config ClientConfig) *Client[S, C] {
 	config.check()
 	c := &Client[S, C]{config: config, rules: rules[S, C]{Game: game}}
-	c.cast, c.air.scene = newScene(game), newScene(game)
+	c.combat = combat.NewClient((*combatEvents[S, C])(c), func() *rewind.Scene { return newScene(game) })
 	c.delay.wanted, c.waits.game = config.InputDelay, game
 	return c
 }
@@ -220,10 +216,10 @@ func (c *Client[S, C]) Now(local clock.Micros) clock.Micros { return c.sync.Now(
 // Status is the newest status that the game on the server has set, nil before the
 // first.
 func (c *Client[S, C]) Status() []byte {
-	if c.statusAt == 0 {
+	if c.status.at == 0 {
 		return nil
 	}
-	return c.status[:c.statusLen]
+	return c.status.bytes[:c.status.len]
 }
 
 // Events hands out what has happened, oldest first, each event once: valid until
@@ -242,20 +238,35 @@ func (c *Client[S, C]) ApplyCorrection() {
 	}
 }
 
-// Aim completes a shot that is to ride in the next command: from where Self
-// stands now, into the picture of the last Frame. It returns what the shot meets
-// there, which is what the player is shown at once and what the server's verdict
-// will be compared with: of rays one for each pellet. A projectile meets nothing yet: it
-// is among Flights from the next Frame on. What a blade meets depends on how long the
-// command lasts: each command of the part of the swing in which it cuts is to carry a
-// claim (Fire), and Claims have what that met, after the Frame. (Of several commands of one
-// frame, with ClientConfig.Tick, those after the first claim theirs by Swinger.) The list is
-// valid until the next Aim.
-func (c *Client[S, C]) Aim(claim *shot.Claim) []rewind.Outcome {
-	weapons := c.rules.Weapons()
-	if int(claim.Weapon) >= len(weapons) || c.phase != Playing {
-		panic("session: Aim needs a weapon of the game's and a player in the world")
+// Newest is the number of the newest command, 0 before the first.
+func (c *Client[S, C]) Newest() uint32 {
+	if c.owner == nil {
+		return 0
 	}
-	c.ApplyCorrection()
-	return c.aim(claim, c.Newest()+1, c.Eye(), c.stamp, weapons)
+	return c.owner.Number()
+}
+
+// Position is where Self stands, without Offset.
+func (c *Client[S, C]) Position() geom.Vec3 {
+	if c.owner == nil {
+		return geom.Vec3{}
+	}
+	return c.rules.Position(c.owner.State())
+}
+
+// Corrections are the last ones that came, at most 16, oldest first, for people who ask
+// why (ACK-14): valid until the next Receive or Frame.
+func (c *Client[S, C]) Corrections() []predict.Correction {
+	if c.owner == nil {
+		return nil
+	}
+	return c.owner.Corrections()
+}
+
+// LastCorrection is what is known of the newest correction that came.
+func (c *Client[S, C]) LastCorrection() predict.Correction {
+	if c.owner == nil {
+		return predict.Correction{}
+	}
+	return c.owner.LastCorrection()
 }

@@ -40,7 +40,7 @@ func newCredit(config *ServerConfig) *credit {
 // match time, and the one before it at an earlier one, if the way up had been at its best:
 // what is late on the way up explains no view delay.
 //
-// When a snapshot arrived follows from the hold that the datagram tells. Where it tells
+// When a snapshot arrived follows from the hold in the datagram. Where it has
 // none, the snapshot arrived between this datagram and the one before, which would have
 // acknowledged it: in the middle; or just now, where the client sent nothing for so long that
 // its screen stood still.
@@ -51,7 +51,7 @@ func (s *Server[S, C]) acknowledged(t *seat[S, C], h *clientHeader, at, earlier 
 	if at-earlier <= remote.StallTime {
 		s.arrived(t, h, at, earlier)
 	}
-	c.direct.Arrived(s.history.Snapshots, t.told(), s.ticks.only.before(r.Newest), r.Newest, s.at(r.Newest))
+	c.direct.Arrived(s.history.Snapshots, t.sentLog(), s.ticks.only.before(r.Newest), r.Newest, s.at(r.Newest))
 }
 
 // arrived measures when each snapshot arrived that is acknowledged anew.
@@ -68,7 +68,7 @@ func (s *Server[S, C]) arrived(t *seat[S, C], h *clientHeader, at, earlier clock
 		if n == r.Newest && h.hold != noHold {
 			arrived = at - h.hold
 		}
-		t.credit.line.Arrived(s.history.Snapshots, t.told(), last, n, max(arrived-up, s.at(n)+up))
+		t.credit.line.Arrived(s.history.Snapshots, t.sentLog(), last, n, max(arrived-up, s.at(n)+up))
 		last = n
 	}
 }
@@ -125,13 +125,10 @@ func (c *credit) shown(stamp clock.Micros) clock.Micros {
 }
 
 // viewAge explains the age of the view of the command that was run last, which came so much
-// late and whose view had been on the screen for so long. Both are told by the command's
-// stamp, so they are believed as far as no datagram came meanwhile, and beyond that as far as
+// late and whose view had been on the screen for so long. Both follow from the command's
+// stamp, so they are accepted as far as no datagram came meanwhile, and beyond that as far as
 // commands have been late before, under the cap.
 func (t *seat[S, C]) viewAge(late, shown clock.Micros) shot.ViewAge {
-	if t.local != nil {
-		return shot.ViewAge{Delay: remote.MaxDelay, DisplayTime: shown}
-	}
 	c := t.credit
 	if c == nil {
 		return shot.ViewAge{} // it has been sent nothing to look at
@@ -139,7 +136,7 @@ func (t *seat[S, C]) viewAge(late, shown clock.Micros) shot.ViewAge {
 	unproved := max(shown-c.gap, 0)
 	shown -= unproved
 	late = min(max(late, 0)+unproved, c.gap-shown+2*c.late.credited())
-	trip, silence := t.roundTrip.lately.Delay(), c.silence.credited()
+	trip, silence := t.roundTrip.recent.Delay(), c.silence.credited()
 	line, direct := c.line.Delay(c.cameAt), c.direct.Delay(c.cameAt)
 	return shot.ViewAge{
 		RoundTrip:   trip,

@@ -14,10 +14,10 @@ const (
 	delayBurst = 4 // on a server, since what was said apart may arrive at once
 )
 
-// delayWish is the input delay that a client wants and the one that it has told.
+// delayWish is the input delay that a client wants and the one that the server knows.
 type delayWish struct {
-	wanted, told clock.Micros
-	at           clock.Micros // local time when it was told
+	wanted, sent clock.Micros
+	at           clock.Micros // local time when it was sent
 	ever         bool
 }
 
@@ -29,7 +29,7 @@ func packDelay(p *bits.Packer, d *clock.Micros) {
 }
 
 // SetInputDelay changes ClientConfig.InputDelay, 0 … 250 ms, from the next Frame on. The
-// server is told in whole milliseconds, and at most once a second.
+// server gets it in whole milliseconds, and at most once a second.
 func (c *Client[S, C]) SetInputDelay(d clock.Micros) {
 	if d < 0 || d > maxDelay {
 		panic("session: an input delay is 0 to 250 ms")
@@ -37,20 +37,20 @@ func (c *Client[S, C]) SetInputDelay(d clock.Micros) {
 	c.delay.wanted = d
 }
 
-// tellDelay tells the server the wanted delay if it is another than it knows.
-func (c *Client[S, C]) tellDelay(local clock.Micros) {
+// sendDelay sends the server the wanted delay if it knows another.
+func (c *Client[S, C]) sendDelay(local clock.Micros) {
 	w := &c.delay
-	if w.wanted == w.told || w.ever && local-w.at < delayEvery {
+	if w.wanted == w.sent || w.ever && local-w.at < delayEvery {
 		return
 	}
-	w.told, w.at, w.ever = w.wanted, local, true
+	w.sent, w.at, w.ever = w.wanted, local, true
 	d := w.wanted
 	c.say(sayDelay, func(p *bits.Packer) { packDelay(p, &d) })
 }
 
-// hearDelay lets a player's commands wait from now on as long as the player wishes and
+// receiveDelay lets a player's commands wait from now on as long as the player wishes and
 // the server grants.
-func (s *Server[S, C]) hearDelay(t *seat[S, C]) error {
+func (s *Server[S, C]) receiveDelay(t *seat[S, C]) error {
 	var d clock.Micros
 	packDelay(&s.packer, &d)
 	s.packer.End()

@@ -12,70 +12,58 @@
 //	at every drawn frame:          client.Frame(local, input); send client.Outgoing()
 //	                               react to client.Events(); draw Self and Remotes
 //
-// A session is not safe for concurrent use: one goroutine owns it.
+// A session is not safe for concurrent use: one goroutine owns it. A client in the
+// server's own process, such as the player of a listen host, is connected by a Loopback.
+//
+// # Packages
+//
+// A session composes four packages below it, each with a small interface of its own:
+// predict (moves, owner and authority), replicate (snapshots), combat (shots, receipts and
+// projectiles; the adapters are in combat.go) and visibility (which entities a client may be sent).
+// session/notice has the queue of messages that are repeated until they are acknowledged.
 //
 // # Platform time
 //
 // What follows a path (lifts, doors, trains) stands where it does at an instant of
-// match time, and a command meets it at its own stamp: Game.Step gets a View of that
+// match time, and a command meets it at its own stamp: Game.Step gets a collide.WorldAt of that
 // instant. It is the client's estimate of match time when the frame was drawn, it
 // is the same on the server, and it costs no byte. Commands last from stamp to
-// stamp, so on a lift nobody is corrected however late the packets are.
+// stamp, so on a lift nothing is corrected however late the packets are.
 //
 // Others are drawn later than that, where snapshots surround them (View.At), while
-// bodies are drawn at the platform time. Who rides on a body is told in its frame and
-// drawn on it; who has left it through the air is told in its frame until it lands,
-// and then drawn over to the ground within track.BaseBlendTime to track.MaxBaseBlendTime. A shot is judged in the very
-// picture it was aimed at: others at the view time, bodies and riders at the
-// platform time, which is where the command that carries the shot begins.
+// bodies are drawn at the platform time. A snapshot has a rider in the frame of its body,
+// and the rider is drawn on it. A player that left a body through the air stays in that
+// frame until it lands, and then goes over to the ground within track.BaseBlendTime to
+// track.MaxBaseBlendTime. A shot is judged in the very view that it was aimed into: others at
+// the view time, bodies and riders at the platform time, which is where the command that
+// carries the shot begins.
 //
-// # In each other's way
+// # Players as obstacles
 //
-// With ServerConfig.PlayersBlock players are obstacles to each other (BAS-08). Each command
-// names the newest snapshot that its client had, and both ends take from that one
-// snapshot who is near, of those whom it told of, carried on to the command's stamp by at most 250 ms and never
-// into the one who moves. So owner, server and replay meet the same obstacles, bit
-// for bit, at the price that two players see each other as late as the line makes
-// them: they may get into one another, and part softly (movement.Model.Repulsion). A
-// server believes no snapshot that was not sent, is forgotten, or is more than half a
+// With ServerConfig.PlayersBlock players are obstacles to each other [BAS-08]. Each command
+// names the newest snapshot that its client had. Both ends take from that one snapshot the
+// players near it that the snapshot mentioned, extrapolated to the command's stamp by at
+// most 250 ms and never into the moving player. So owner, server and replay meet the same
+// obstacles, bit for bit. The price is that two players see each other as late as their
+// connections make them: they may overlap, and separate softly (movement.Model.Repulsion). A
+// server does not accept a snapshot that was not sent, is forgotten, or is more than half a
 // second older than the stamp, and takes its newest instead.
 //
-// # Things
+// # Entities
 //
-// Beside its players a match has things, of kinds that are the game's: bodies, rockets,
-// what lies about to be picked up. Server.Spawn gives one an id, Put says how it stands, in
-// ServerConfig.Simulate once a tick, and Despawn ends it; clients draw Things as they draw
-// players, at the same instant, and Arrived is what came of them, for a client that
+// Besides its players a match has entities of kinds that are the game's: bodies, rockets,
+// pickups. Server.Spawn gives one an id, UpdateEntity says how it stands, in
+// ServerConfig.Simulate once a tick, and Despawn ends it. Clients draw Entities as they draw
+// players, at the same instant; NewEntities is what snapshots said of them, for a client that
 // simulates bodies itself. A shot meets those that are characters.
 //
-// # Shots
-//
-// Aim casts a shot into the picture of the last Frame, by its weapon's kind; a claim of it
-// rides in the command. The server judges it after it has recorded the tick (GAP-60), in the
-// picture that it names, with the weapon that was in hand when its command was simulated
-// (GAP-69), and tells the shooter what came of it (Confirmed), each other player that there
-// was a shot (Seen), and whom it hurt by whom (Hurt).
-//
-// A blade cuts by as much of its swing as a command covers: each of those commands has a
-// claim of its own, and of those that meet nobody on either end there is no word. A
-// projectile flies on its shooter's screen at once (Flights), and on the server from the
-// command on, as late as that came; the two are one, matched by the number of the command,
-// and the server's, a thing to everybody else, is left out of the shooter's Things. Both
-// meet everybody where the shooter saw them. Its end is a Burst, told to the shooter when
-// its own flight ends, and to others when their picture comes to it: until then what they
-// see of it stays there. Where the server has it otherwise the verdict does not agree
-// (Receipt.Agrees), and the burst is told again.
-//
-// Server and client keep what a dispute needs: Dispute asks for the samples that a shot was
-// judged by, and Evidenced brings them.
-//
-// # What a client is told
+// # Snapshots
 //
 // Each client has a replicate.Sender, which is fed with what the client acknowledges and
 // makes its snapshots by ServerConfig.Snapshot: of what is near enough, visible and
-// changed, the most urgent first, within a budget. With Sight nobody is told of whom the
-// level hides. The server remembers what each client was told, and judges its shots, and
-// who is in its way, by that alone.
+// changed, the most urgent first, within a budget. With ServerConfig.Visibility a client is not
+// sent what the level hides from its player. The server remembers what each client was
+// sent, and judges its shots, and its obstacles, by that alone.
 //
 // # Two channels
 //
@@ -83,61 +71,62 @@
 // own messages:
 //
 //	client                                      server
-//	Hello ── hello: version, format, name, key → Receive: a seat, or words why not
-//	Welcomed ←──── welcome: number, key, level  Joined: the game calls Place
-//	Enter(level)
-//	Tell ───────── game's message ────────────→ Message
-//	Dispute ────── number of a shot ──────────→ Receive
-//	Evidenced ←─── evidence ────────────────────  (answers)
+//	Hello ── hello: version, format, name, key → Receive: a seat, or a reason why not
+//	Welcomed ←──── welcome: number, key, level  Joined: the game calls SetState
+//	EnterWorld
+//	SendMessage ── game's message ────────────→ Message
+//	RequestShotDebug ── number of a shot ─────→ Receive
+//	ShotDebugged ←─ evidence ───────────────────  (answers)
 //	Frame ──────── input delay ───────────────→ Receive: its commands wait
-//	Message ←───── game's message ───────────── Tell, Broadcast
+//	Message ←───── game's message ───────────── SendMessage, Broadcast
 //	Leave ──────── leave ─────────────────────→ Left
-//	Refused ←───── refused: words ───────────── Kick: the host closes the connection
+//	Refused ←───── refused: reason ──────────── Kick: the host closes the connection
 //
-// Datagrams may be lost, doubled and overtaken. The client sends one a frame, at
+// Datagrams may be lost, doubled and reordered. The client sends one a frame, at
 // most SendRate a second, from Welcomed on, and at once what must not wait; the server
 // as many a tick as the snapshot needs:
 //
 //	client                                      server
 //	Frame ─── number, received, moves ────────→ Receive: note the number, queue the moves
-//	                                            Tick: run the moves, record, judge shots, fly
-//	Receive ←─ tick, echo, verdict, news, part ─ Send
-//	  echo: which numbers came  · verdict: acknowledge or correct the moves
-//	  news: status, receipts, sights, hurts  · parts: the snapshot, once all have come
+//	                                            Tick: run the moves, record, judge shots
+//	Receive ←─ tick, echo, verdict, notices, part ─ Send
+//	  echo: which numbers came     · verdict: acknowledge or correct the moves
+//	  notices: status, receipts,   · parts: the snapshot, once all have come
+//	  shots of others, damage
 //
-// Nothing in a datagram is said once. Moves are repeated until they are acknowledged or
-// rode often enough for the line (predict.Owner), a correction until a packet shows that
-// it was applied, status, receipts, sights and hurts until the snapshot that carried them is
-// acknowledged; each is told to the game once. Of each of the three at most 32 wait; where
-// more happen meanwhile the oldest is forgotten. A snapshot is replaced by the next.
+// Nothing in a datagram is sent only once. Moves are repeated until they are acknowledged or
+// were in enough packets for the connection (predict.Owner), a correction until a packet shows
+// that it was applied, notices until the snapshot that carried them is acknowledged; the game
+// gets each once. Of each kind at most 32 wait; where more happen meanwhile the oldest is
+// dropped. A snapshot is replaced by the next.
 //
-// # The line
+// # Acknowledgements
 //
-// Each end tells the other, by one code, the newest number that came (of a snapshot's
+// Each end sends the other, in one format, the newest number that came (of a snapshot's
 // tick or of a datagram), which of the 64 before it did not, and for how long it held
-// the newest. The client remembers when it sent its last 1,024 datagrams; so from each
-// echo follow a round trip and the server's time at its middle, the share lost on the
-// way up and the longest run of it, by which the owner repeats moves. The server knows
-// the round trip from the ticks that are acknowledged: all packets stay below what shots
-// are credited with, and the least of the connection is what a client's clock is checked by
-// (TIM-12).
+// the newest. The client remembers when it sent its last 1,024 datagrams. So each
+// echo gives a round trip and the server's time at its middle, the share lost on the
+// way up and the longest run of it, by which the owner repeats moves. The server measures
+// the round trip from the ticks that are acknowledged: nearly all packets stay below what
+// shots are credited with, and the least of the connection is what a client's clock is
+// checked by [TIM-12].
 //
 // Of a number only the low bits travel. The client takes an echo, and the server an
 // acknowledgement, for the newest number with those bits that it has sent. Whether a
-// datagram is newer than another the server tells by what they acknowledge, which never
+// datagram is newer than another the server decides by what they acknowledge, which never
 // goes back, and where that is the same, by the numbers.
 //
 // # Two ways to make commands
 //
-// A client makes a command a frame, as long as the frame took, and lets moves combine
-// that no datagram waits for; or, with ClientConfig.Tick, none, one or several a frame,
+// A client makes a command a frame, as long as the frame took, and moves that no datagram
+// waits for are combined; or, with ClientConfig.Tick, none, one or several a frame,
 // all of one length, whenever the synchronised clock has passed the next tick
-// (clock.Pacer, GAP-68). Then the picture is between the last two states (Share), a shot
-// is aimed at what its command will meet, and what happens once between two ticks waits
-// for the next.
+// (clock.Pacer) [GAP-68]. Then what is drawn is between the last two states
+// (InterpolationAlpha), a shot is aimed at what its command will meet, and what happens once
+// between two ticks waits for the next.
 //
 // A player may have its commands wait at the server (InputDelay): they are run when the
-// fastest of its line would have come that much later, so late ones are in time. Others
+// fastest of its connection would have come that much later, so late ones are in time. Others
 // see them that much later; a shot is judged by when it came.
 //
 // # Messages
@@ -153,8 +142,8 @@
 //	  game      ≤ 4,096 bytes of the game's
 //	  leave
 //	stream, server to client
-//	  welcome   player, key, ticks and snapshots a second, the level's hash, block, seed, terms
-//	  refused   why, in words
+//	  welcome   player, key, ticks and snapshots a second, the level's hash, block, seed, match info
+//	  refused   the reason, as text
 //	  game      ≤ 4,096 bytes
 //	  evidence  receipt, and up to 8 samples, exact
 //	datagram, client to server: ≤ 1,024 bytes; 500 a second, 1,000 at once
@@ -164,7 +153,7 @@
 //	datagram, server to client: ≤ 1,024 bytes, 1 … 16 a tick that is sent
 //	  kind 3 · tick 32 · how many were left out · which of the client's datagrams have come, and for how long the
 //	  newest was held · predict's verdict: acknowledgement, or correction and its cause
-//	  · news: status, receipts, sights, hurts · replicate's part of the snapshot
+//	  · notices: status, receipts, shots, damage · replicate's part of the snapshot
 //
 // A message that is cut short, has bytes left over or says anything out of its bounds is
 // an error and changes nothing, on either end. On the stream, and after 200 datagrams, it
@@ -172,7 +161,7 @@
 //
 // Without loss what goes before moves and poses is 32 bits on average on the way up and 59
 // on the way down (TestHeadersAreShort). The format is a sum of how the game's commands
-// and states travel, by which a server refuses a client whose game is another (GAP-04).
+// and states travel, by which a server refuses a client whose game differs [GAP-04].
 //
 // The receiver knows a snapshot's match time by its tick, and a tick by its number:
 // they count from 1 at match time 0 and do not wrap for 828 days at 60 Hz.

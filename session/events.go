@@ -2,6 +2,7 @@ package session
 
 import (
 	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/combat"
 	"github.com/backstep-net/backstep/geom"
 	"github.com/backstep-net/backstep/predict"
 	"github.com/backstep-net/backstep/rig"
@@ -9,14 +10,15 @@ import (
 	"github.com/backstep-net/backstep/track"
 )
 
-// EventKind says what an Event tells.
+// EventKind is the kind of an Event.
 type EventKind uint8
 
-// What a Server tells its host: Joined, Left, Shot, Message, Kick, Ahead, Even. What a Client
-// tells its game: Welcomed, Refused, Placed, Confirmed, Seen, Burst, Hurt, Evidenced, ClockDrift, Message.
+// Events of a Server: Joined, Left, Shot, Message, Kick, TimeDiscrepancy,
+// TimeDiscrepancyCleared. Events of a Client: Welcomed, Refused, Teleported, Confirmed,
+// ShotSeen, Detonated, Damaged, ShotDebugged, ClockDrift, Message.
 const (
-	// Joined: Player said hello and has a seat. The game must Place it before
-	// it exists in the world. Rejoined where Again.
+	// Joined: Player said hello and has a seat. The game must call SetState
+	// before it exists in the world. Again where it has rejoined.
 	Joined EventKind = 1 + iota
 	// Left: Player's seat is free. The next Joined may be somebody else of the
 	// same number.
@@ -32,7 +34,7 @@ const (
 	Kick
 
 	// Welcomed: the client has a seat; Text is the hash of the level that it
-	// must Enter, and Bytes are the match's ServerConfig.MatchInfo, which the game is to read
+	// must enter (EnterWorld), and Bytes are the match's ServerConfig.MatchInfo, which the game is to read
 	// before.
 	Welcomed
 	// Refused: the server does not let the client in, or throws it out; Text says
@@ -50,19 +52,19 @@ const (
 	// pellets the others went to Points.
 	ShotSeen
 	// Detonated: a projectile of Player's Weapon ended at To, in a blast if it has one. Each
-	// is told once. Of the client's own it is told when the client's own flight ends, with
-	// what that met in Receipt; where the server has it end elsewhere it is told again,
+	// comes once. Of the client's own it comes when the client's own flight ends, with
+	// what that met in Receipt; where the server has it end elsewhere it comes a second time,
 	// with Again and the server's Receipt.
 	Detonated
 	// Damaged: Player hurt the client's player with Weapon, by Damage, at a part that counts
 	// as Tag, From there. Ago is for how long the shooter had seen the picture that it was
 	// judged by when it was.
 	Damaged
-	// ShotDebugged: Evidence is what the server had to say to Dispute.
+	// ShotDebugged: ShotDebug is the server's answer to RequestShotDebug.
 	ShotDebugged
 
 	// TimeDiscrepancy: the time of Player's moves ran ahead of the match's by more than the slack
-	// (TIM-12), as of one who cheats: its moves are cut until that is paid back. A
+	// (TIM-12), as a cheat's do: its moves are cut until that is paid back. A
 	// Server's event; Discrepancy says how it stands.
 	TimeDiscrepancy
 	// TimeDiscrepancyCleared: what Player was ahead is paid back (TIM-13), or Player has left or come back
@@ -88,15 +90,15 @@ type Event struct {
 	Bytes    []byte
 	Receipt  shot.Receipt
 	From, To geom.Vec3
-	// Points are of Seen: where the other pellets went, the receiver's to keep.
+	// Points are of ShotSeen: where the other pellets went, the receiver's to keep.
 	Points []geom.Vec3
-	Weapon uint8 // of Seen, Burst and Hurt: its index in the table
-	// Tag, Damage and Ago are of Hurt.
+	Weapon uint8 // of ShotSeen, Detonated and Damaged: its index in the table
+	// Tag, Damage and Ago are of Damaged.
 	Tag    rig.Tag
 	Damage uint16
 	Ago    clock.Micros
-	// ShotDebug is of Evidenced, the receiver's to keep.
-	ShotDebug *ShotDebug
-	// Discrepancy is of Ahead and Even.
+	// ShotDebug is of ShotDebugged, the receiver's to keep.
+	ShotDebug *combat.ShotDebug
+	// Discrepancy is of TimeDiscrepancy and TimeDiscrepancyCleared.
 	Discrepancy predict.Discrepancy
 }

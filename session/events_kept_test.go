@@ -6,9 +6,11 @@ import (
 
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/geom"
+	"github.com/backstep-net/backstep/internal/benchscene"
 	"github.com/backstep-net/backstep/replicate"
 	"github.com/backstep-net/backstep/session"
 	"github.com/backstep-net/backstep/track"
+	"github.com/backstep-net/backstep/visibility"
 )
 
 // GAP-59, HIT-02: whatever a client is told of others, and whatever is lost: twelve in a
@@ -21,7 +23,7 @@ func TestShotsAndTouchesOfThoseWhoAreToldLittle(t *testing.T) {
 		"twenty snapshots":     {SnapshotRate: 20, Snapshot: replicate.Rules{Budget: 90}},
 		"a radius":             {Snapshot: replicate.Rules{Radius: 9, LeaveRadius: 11}},
 		"in each other's way":  {PlayersBlock: true, Snapshot: replicate.Rules{Budget: 100, Radius: 10}},
-		"in each other's maze": {PlayersBlock: true, World: session.Maze(t), Visibility: &session.Visibility{}},
+		"in each other's maze": {PlayersBlock: true, World: benchscene.Maze(), Visibility: &visibility.Rules{}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			const seed = 31
@@ -79,7 +81,7 @@ func TestThingsSurviveLoss(t *testing.T) {
 					there[id] = track.Sample{Position: geom.V(rnd.NormFloat64()*20, 1, rnd.NormFloat64()*20)}
 				}
 			}
-			for id := firstThing; id <= track.MaxID && i < 1000; id++ {
+			for id := firstEntity; id <= track.MaxID && i < 1000; id++ {
 				s, ok := there[id]
 				if !ok || rnd.IntN(20) > 0 {
 					continue
@@ -122,7 +124,7 @@ func TestThingsSurviveLoss(t *testing.T) {
 	}
 }
 
-const firstThing = track.ID(session.MaxPlayers + 1)
+const firstEntity = track.ID(session.MaxPlayers + 1)
 
 // A game's Pose may say which clip plays and what is in hand: others see it. [WIR-16, REP-03]
 func TestOthersSeeWhatIsInHand(t *testing.T) {
@@ -144,22 +146,4 @@ func (g *armed) Pose(s *toyState) track.Sample {
 	pose := g.toy.Pose(s)
 	pose.Kind, pose.UserData, pose.Clip, pose.ClipAt = 9, 7, 2, 500*clock.Millisecond
 	return pose
-}
-
-// A host's machine may not be told less than all: budget and Sight are for lines.
-func TestAHostSeesAll(t *testing.T) {
-	r := newRoomIn(t, session.ServerConfig{World: session.Maze(t), Visibility: &session.Visibility{}, Snapshot: replicate.Rules{Budget: 20}},
-		func() toyGame { return newToy() })
-	r.m.place = func(id session.PlayerID) geom.Vec3 { return geom.V(float64(id)*4-14, 0, -10) }
-	h := r.sit("Ada")
-	h.playing()
-	r.playing(3)
-	h.hands = func(h *host) toyCommand { return shootNow(h.toyLocal, hold(0, 0), rand.New(rand.NewPCG(1, 1))) }
-	h.run(120, frame144)
-	if len(h.Remotes()) != 3 {
-		t.Errorf("sees %d", len(h.Remotes()))
-	}
-	if s := h.Stats(); s.Contradicted > 0 || s.Confirmed == 0 {
-		t.Errorf("%+v", s)
-	}
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/backstep-net/backstep/bits"
 	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/collide"
 	"github.com/backstep-net/backstep/track"
 )
 
@@ -20,8 +21,8 @@ func (s *Server[S, C]) Forgive(peer Peer) {
 // Fingerprint tells all that a packet can change of a seat, counts left aside.
 func (s *Server[S, C]) Fingerprint(id PlayerID) string {
 	t := s.seat(id)
-	text := fmt.Sprint(t.taken, t.peer, t.name, t.heard, t.received, t.roundTrip, t.hold,
-		t.stamp, t.teleports, t.status.since, t.receipts.n, t.sights.n, t.hurts.n, t.flying, t.proofs != nil)
+	text := fmt.Sprint(t.taken, t.peer, t.name, t.arrivals, t.received, t.roundTrip, t.hold,
+		t.stamp, t.teleports, t.status.since, t.combat.Waiting())
 	if a := t.authority; a != nil {
 		text += fmt.Sprint(a.Number(), a.Queued(), *a.State())
 	}
@@ -30,7 +31,7 @@ func (s *Server[S, C]) Fingerprint(id PlayerID) string {
 
 // Fingerprint tells all that a packet can change of a client, counts left aside.
 func (c *Client[S, C]) Fingerprint() string {
-	text := fmt.Sprint(c.phase, c.id, c.statusAt, c.status[:c.statusLen], c.lastReceipt, c.lastSight, c.lastHurt,
+	text := fmt.Sprint(c.phase, c.id, c.status,
 		c.heard, c.echoed, c.sync.RTT(), c.stats.LossUp, c.stats.LossRunUp, c.events.waiting())
 	if c.others != nil {
 		text += fmt.Sprint(c.others.Received())
@@ -41,10 +42,8 @@ func (c *Client[S, C]) Fingerprint() string {
 	return text
 }
 
-// SeatBytes is what a seat of a server takes, and its evidence beside.
-func SeatBytes[S comparable, C any]() (own, proofs uintptr) {
-	return unsafe.Sizeof(seat[S, C]{}), unsafe.Sizeof(evidence{})
-}
+// SeatBytes is what a seat of a server takes.
+func SeatBytes[S comparable, C any]() uintptr { return unsafe.Sizeof(seat[S, C]{}) }
 
 // FormatOf is formatOf.
 func FormatOf[S comparable, C any](game Game[S, C]) uint32 { return formatOf(game) }
@@ -75,7 +74,7 @@ func HeaderBits(b []byte, up bool, ticks, snapshots int) int {
 }
 
 // Shows reports whether a player is shown to another.
-func (s *Server[S, C]) Shows(viewer, thing track.ID) bool { return s.lookout.shows(viewer, thing) }
+func (s *Server[S, C]) Shows(viewer, thing track.ID) bool { return s.visible.Visible(viewer, thing) }
 
 // Truth returns where somebody was at a match time of the last second, by all that was
 // recorded: between two ticks on a straight line. False for who was not there.
@@ -101,3 +100,9 @@ func (s *Server[S, C]) Truth(id track.ID, at clock.Micros) (track.Sample, bool) 
 	}
 	return track.Sample{}, false
 }
+
+// Level is the world that the match is in.
+func (s *Server[S, C]) Level() *collide.World { return s.config.World }
+
+// Snapshots are the frames that the player draws from.
+func (c *Client[S, C]) Snapshots() *track.SnapshotHistory { return c.others.History() }

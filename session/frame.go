@@ -19,8 +19,8 @@ func (c *Client[S, C]) Frame(local clock.Micros, in *C) {
 	if c.others == nil || c.phase == Ended {
 		return
 	}
-	c.claims = c.claims[:0]
-	c.tellDelay(local)
+	c.combat.BeginFrame()
+	c.sendDelay(local)
 	now := c.sync.Now(local)
 	if c.phase == Syncing && c.owner != nil && c.certain(local) {
 		c.begin(now)
@@ -29,7 +29,7 @@ func (c *Client[S, C]) Frame(local clock.Micros, in *C) {
 	if c.phase == Playing && c.config.Tick == 0 {
 		c.move(now, in)
 	} else if c.phase == Playing {
-		c.pace.tick(now, in, &c.screen, c)
+		c.pace.tick(now, in, c)
 	}
 	if c.sync.Synced() {
 		c.draw(now)
@@ -41,7 +41,7 @@ func (c *Client[S, C]) Frame(local clock.Micros, in *C) {
 // echo that a stalled line held for seconds would make a clock that runs ahead.
 const (
 	fairDoubt    = 150 * clock.Millisecond // a round trip of 300 ms
-	doubtMostFor = clock.Second
+	maxDoubtTime = clock.Second
 )
 
 // certain reports whether the clock is as right as it will soon be.
@@ -52,7 +52,7 @@ func (c *Client[S, C]) certain(local clock.Micros) bool {
 	if c.syncedAt == 0 {
 		c.syncedAt = max(local, 1)
 	}
-	return c.sync.Uncertainty(local) <= fairDoubt || local-c.syncedAt >= doubtMostFor
+	return c.sync.Uncertainty(local) <= fairDoubt || local-c.syncedAt >= maxDoubtTime
 }
 
 // begin starts the count of commands.
@@ -76,14 +76,14 @@ func (c *Client[S, C]) move(now clock.Micros, in *C) {
 	w := &c.waits
 	if !w.some {
 		if !c.make(now, lasted, in) {
-			w.keep(in, &c.screen)
+			w.keep(in, c.combat)
 		}
 		return
 	}
-	w.keep(in, &c.screen)
-	w.swap(&c.screen)
+	w.keep(in, c.combat)
+	c.combat.SwapAim(&w.aimed)
 	w.some = !c.make(now, lasted, &w.input)
-	w.swap(&c.screen)
+	c.combat.SwapAim(&w.aimed)
 }
 
 // make makes one command that ends at stamp, unless it is too soon for one.
@@ -103,9 +103,9 @@ func (c *Client[S, C]) make(stamp, lasted clock.Micros, in *C) bool {
 		claim := c.rules.Trigger(&made.Input.Game)
 		if weapons := c.rules.Weapons(); claim.Fire && int(claim.Weapon) < len(weapons) {
 			use := c.rules.Fired(c.owner.StateBefore(), &made.Input.Game, c.owner.State())
-			c.shoot(weapons, claim, made.Number, c.rules.Eye(c.owner.DrawnState()), begins, use)
+			c.combat.Fired(&shot.FireParams{Number: made.Number, Eye: c.rules.Eye(c.owner.DrawnState()), Claim: claim, Result: use}, begins, weapons)
 		}
-		c.note(made.Number, claim)
+		c.combat.Sent(made.Number, claim)
 	}
 	return made != nil
 }
@@ -123,9 +123,8 @@ func (c *Client[S, C]) draw(now clock.Micros) {
 	weapons := c.rules.Weapons()
 	c.drew = now
 	c.look(now, platform, c.rules.view.World)
-	c.fly(weapons, c.pose(), &c.stats, c)
-	c.sort(weapons)
-	c.show(c)
+	c.combat.Draw(c.drawn, c.rules.view.World, c.pose(), weapons)
+	c.sort(c.combat, weapons)
 	c.stats.ViewDelay = now - c.drawn.At
 }
 
@@ -180,7 +179,7 @@ func (c *Client[S, C]) send(local clock.Micros) {
 	c.stats.Out.add(len(b))
 }
 
-// When a datagram that acknowledges something new also tells how long that was held:
+// When a datagram that acknowledges something new also says how long that was held:
 // always at first, so that the server soon knows the line, then one in four.
 const (
 	holdsAtFirst = 16
@@ -188,7 +187,7 @@ const (
 )
 
 // oldAck is how many ticks ago the newest snapshot may have come for its low bits to
-// tell it apart. Who has heard nothing for longer acknowledges nothing.
+// tell it apart. A client that received nothing for longer acknowledges nothing.
 const oldAck = 1<<tickBits - 1<<(tickBits-3)
 
 // acknowledge names the snapshots that have come.

@@ -42,7 +42,7 @@ type Game[S comparable, C any] interface {
 
 	// Trigger is the place in c where a shot rides.
 	Trigger(c *C) *shot.Claim
-	// Fired tells what became of the shot that the command carries which led from before
+	// Fired returns what became of the shot that the command carries which led from before
 	// to after: ammunition, cool-down and how far a blade has got are the game's.
 	Fired(before *S, c *C, after *S) shot.FireResult
 	// Weapons is the table that a claim's weapon is an index of, at most shot.MaxWeapons.
@@ -50,7 +50,7 @@ type Game[S comparable, C any] interface {
 	Weapons() []shot.Weapon
 }
 
-// HitboxGame is a Game whose characters have figures of their own (rewind.HitboxProvider). Without it
+// HitboxGame is a Game whose characters have hitboxes of their own (rewind.HitboxProvider). Without it
 // they are the rig.DefaultRig.
 type HitboxGame interface{ Hitboxes() rewind.HitboxProvider }
 
@@ -59,9 +59,9 @@ type HitboxGame interface{ Hitboxes() rewind.HitboxProvider }
 // shooter sees them.
 type Blocking interface{ Blockers() rewind.Blockers }
 
-// newScene returns an empty scene by a game's looks and rules.
+// newScene returns an empty scene by a game's hitboxes and rules.
 func newScene(game any) *rewind.Scene {
-	s := rewind.NewScene(looksOf(game))
+	s := rewind.NewScene(hitboxesOf(game))
 	if b, ok := game.(Blocking); ok {
 		s.Blockers = b.Blockers()
 	}
@@ -69,7 +69,7 @@ func newScene(game any) *rewind.Scene {
 }
 
 // looksOf returns a game's, nil where it has none of its own.
-func looksOf(game any) rewind.HitboxProvider {
+func hitboxesOf(game any) rewind.HitboxProvider {
 	if f, ok := game.(HitboxGame); ok {
 		return f.Hitboxes()
 	}
@@ -105,7 +105,7 @@ type Differ[S comparable] interface {
 }
 
 // Resting is a Game that can let go of what a command holds (GAP-11): what a player
-// does who has been silent for more than a second. Without it that is the zero command,
+// a player does that has been silent for more than a second. Without it that is the zero command,
 // which also looks the other way.
 type Resting[C any] interface {
 	// Rest lets go of all that c holds, and leaves what is not held, such as where the
@@ -124,7 +124,7 @@ const (
 
 // Packet is bytes to send. They are valid until the next Tick or Frame.
 type Packet struct {
-	Peer    Peer // whom a Server's packet is for; 0 from a Client
+	Peer    Peer // to which a Server's packet goes; 0 from a Client
 	Channel Channel
 	Bytes   []byte
 }
@@ -133,7 +133,7 @@ type Packet struct {
 type Peer uint32
 
 // rules shows a Game to predict, which knows of no world: each command meets it at
-// its own platform time, and the others who are in its way.
+// its own platform time, and its obstacles.
 type rules[S comparable, C any] struct {
 	Game[S, C]
 	view  collide.WorldAt

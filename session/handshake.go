@@ -13,8 +13,7 @@ import (
 // refuses others and says which it speaks.
 const Version = 6
 
-// magic opens a hello, so that a stray connection is told apart from an old
-// client.
+// magic opens a hello, so that a stray connection differs from an old client.
 const magic = 0x42535445 // "BSTE"
 
 // Bounds of what peers may say.
@@ -54,7 +53,7 @@ var (
 	errFormat  = errors.New("session: this server's game speaks another format: reload the page")
 	errFull    = errors.New("session: the match is full")
 	errFlood   = errors.New("session: too many messages")
-	errKicked  = errors.New("session: was told to go")
+	errKicked  = errors.New("session: kicked")
 	errSolid   = errors.New("session: players block each other here, and this client's game knows no bodies")
 )
 

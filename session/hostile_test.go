@@ -154,7 +154,7 @@ func TestMovesFromOutside(t *testing.T) {
 	for _, more := range [][]byte{nil, {0}, make([]byte, 40)} {
 		before := s.Fingerprint(1)
 		err := s.Receive(1, session.Datagram, 20000, append(slices.Clone(b), more...))
-		if err == nil || err.Error() != "session: moves of a player who is not in the world" || s.Fingerprint(1) != before {
+		if err == nil || err.Error() != "session: moves of a player that is not in the world" || s.Fingerprint(1) != before {
 			t.Errorf("%d bytes of moves: %v", len(more), err)
 		}
 	}

@@ -10,7 +10,7 @@ const (
 	messageRate   = 30   // the game's stream messages a second …
 	messageBurst  = 120  // … and at once
 	mailRate      = 16 << 10
-	mailBurst     = 64 << 10 // bytes of those, likewise
+	mailBurst     = 64 << 10 // bytes of those a second, and at once
 	maxFaults     = 200      // bad datagrams before the peer is kicked
 )
 

@@ -2,7 +2,7 @@ package session
 
 import "slices"
 
-// queue gathers things until they are handed out, in storage that is reused:
+// queue gathers entities until they are handed out, in storage that is reused:
 // what hand returned is good until something is put in afterwards.
 type queue[T any] struct {
 	list   []T

@@ -5,8 +5,8 @@ import (
 
 	"github.com/backstep-net/backstep/bits"
 	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/combat"
 	"github.com/backstep-net/backstep/predict"
-	"github.com/backstep-net/backstep/rewind"
 	"github.com/backstep-net/backstep/shot"
 )
 
@@ -16,8 +16,8 @@ type waiting[S comparable, C any] struct {
 	game   Game[S, C]
 	some   bool // an input waits
 	input  C
-	aimed  ClientShot // with it
-	held   C          // scratch: what goes on of an input
+	aimed  combat.ClientShot // with it
+	held   C                 // scratch: what goes on of an input
 	none   C
 	packer bits.Packer
 	sides  [2][MaxMessage / 2]byte
@@ -25,19 +25,16 @@ type waiting[S comparable, C any] struct {
 
 // keep keeps the input of a frame that made no command, if it holds what happens once and
 // none waits. Where one waits without a shot, it takes that of the frame.
-func (w *waiting[S, C]) keep(in *C, s *screen) {
+func (w *waiting[S, C]) keep(in *C, shots *combat.Client) {
 	switch {
 	case !w.some && w.happensOnce(in):
 		w.some, w.input = true, *in
-		w.swap(s)
+		shots.SwapAim(&w.aimed)
 	case w.some && w.game.Trigger(in).Fire && !w.game.Trigger(&w.input).Fire:
 		*w.game.Trigger(&w.input) = *w.game.Trigger(in)
-		w.swap(s)
+		shots.SwapAim(&w.aimed)
 	}
 }
-
-// swap puts what was aimed with the input that waits in the place of what is aimed, and back.
-func (w *waiting[S, C]) swap(s *screen) { s.aimed, w.aimed = w.aimed, s.aimed }
 
 // pace makes the commands of a fixed-tick player, all of one length, out of frames that
 // come as they will. An input that comes between two ticks and holds what happens once
@@ -47,7 +44,7 @@ type pace[S comparable, C any] struct {
 	clock   clock.Pacer
 	swinger Swinger[S, C] // nil of a game without blades
 	frame   C             // scratch: the input of a frame
-	aim     shot.Claim    // likewise: its shot
+	aim     shot.Claim    // scratch too: its shot
 }
 
 // newPace returns the pace of so many commands a second.
@@ -57,31 +54,24 @@ func newPace[S comparable, C any](game Game[S, C], rate int) *pace[S, C] {
 	return p
 }
 
-// maker is the player whose commands a pace makes.
-type maker[S, C any] interface {
-	Self() *S
-	Aim(claim *shot.Claim) []rewind.Outcome
-	// make makes one command that ends at stamp, or reports that it is too soon for one.
-	make(stamp, lasted clock.Micros, in *C) bool
-}
-
 // tick makes the commands that are due at match time now, none or several, each of one
 // tick. What happens once, a shot or a press, rides in one of them, with what was aimed
 // on the screen: where none is due, it waits for the next. A shot is aimed for one command:
 // where that has what waited instead, it is none. Of a blade each command has its part.
-func (p *pace[S, C]) tick(now clock.Micros, in *C, s *screen, by maker[S, C]) {
+func (p *pace[S, C]) tick(now clock.Micros, in *C, by *Client[S, C]) {
+	shots := by.combat
 	used, waited := false, false
 	p.frame = *in // a copy: what an interface is handed escapes
 	p.aim = *p.game.Trigger(&p.frame)
 	if p.some {
-		p.keep(&p.frame, s)
+		p.keep(&p.frame, shots)
 	}
 	for stamp, ok := p.clock.Due(now); ok; stamp, ok = p.clock.Due(now) {
 		if p.some {
 			p.some = false
-			p.swap(s)
+			shots.SwapAim(&p.aimed)
 			by.make(stamp, p.clock.Tick(), &p.input)
-			p.swap(s)
+			shots.SwapAim(&p.aimed)
 			*p.game.Trigger(&p.frame) = shot.Claim{}
 			waited = true
 			continue
@@ -96,13 +86,13 @@ func (p *pace[S, C]) tick(now clock.Micros, in *C, s *screen, by maker[S, C]) {
 		by.make(stamp, p.clock.Tick(), &p.frame)
 	}
 	if !used {
-		p.keep(&p.frame, s)
+		p.keep(&p.frame, shots)
 	}
 }
 
 // swing claims what a further command of a frame cuts of a swing, aimed as the frame's shot
 // was if it had one.
-func (p *pace[S, C]) swing(by maker[S, C]) {
+func (p *pace[S, C]) swing(by *Client[S, C]) {
 	if p.swinger == nil || !p.swinger.Swing(by.Self(), &p.frame) {
 		return
 	}
@@ -134,7 +124,7 @@ func (w *waiting[S, C]) packed(side int, in *C) []byte {
 	return w.packer.Bytes()
 }
 
-// Waiting reports whether a shot or another thing that happens once waits for a command:
+// Waiting reports whether a shot or another entity that happens once waits for a command:
 // what comes of that kind until then is lost, but for a first shot. With ClientConfig.Tick it is for the next tick;
 // without, for 4 ms at most, and only above 250 frames a second (predict.Owner.Advance).
 func (c *Client[S, C]) Waiting() bool { return c.waits.some || c.pace != nil && c.pace.some }

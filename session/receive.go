@@ -12,7 +12,7 @@ import (
 // Receive takes one packet that arrived from a peer at that match time. A packet
 // that makes no sense changes nothing and is counted; the error says what was
 // wrong, for the host's log. A peer that breaks the protocol on the stream, where
-// nothing is lost or damaged on the way, is told so and kicked at once, one that
+// nothing is lost or damaged on the way, gets the reason and is kicked at once, one that
 // sends bad datagrams after many. What a kicked peer goes on to say is refused
 // until Disconnect. It panics on peer 0.
 func (s *Server[S, C]) Receive(from Peer, ch Channel, at clock.Micros, b []byte) error {
@@ -46,7 +46,7 @@ func (s *Server[S, C]) Receive(from Peer, ch Channel, at clock.Micros, b []byte)
 	return err
 }
 
-// Disconnect tells that a peer's connection is gone. Its seat waits for it to
+// Disconnect notes that a peer's connection is gone. Its seat waits for it to
 // come back, and nothing more goes out to it.
 func (s *Server[S, C]) Disconnect(peer Peer) {
 	if t := s.seatOf(peer); t != nil {
@@ -56,7 +56,7 @@ func (s *Server[S, C]) Disconnect(peer Peer) {
 	s.outbox.drop(peer)
 }
 
-// kick tells a peer why it must go, and the host to see to it. A seat it had waits
+// kick sends a peer the reason why it must go, and asks the host to close it. A seat it had waits
 // as for a lost connection.
 func (s *Server[S, C]) kick(t *seat[S, C], peer Peer, why string) {
 	why = why[:min(len(why), maxText)]
@@ -64,7 +64,7 @@ func (s *Server[S, C]) kick(t *seat[S, C], peer Peer, why string) {
 	s.close(t, peer, why)
 }
 
-// close asks the host to close a peer, from which nothing more is heard.
+// close asks the host to close a peer, from which nothing more is received.
 func (s *Server[S, C]) close(t *seat[S, C], peer Peer, why string) {
 	e := Event{Kind: Kick, Peer: peer, Text: why}
 	if t != nil {
@@ -106,7 +106,7 @@ func (s *Server[S, C]) receiveDatagram(t *seat[S, C], at clock.Micros, b []byte)
 	if err := s.receiveMoves(t, at, h.moves); err != nil {
 		return err
 	}
-	s.heed(t, at, &h)
+	s.receiveHeader(t, at, &h)
 	return nil
 }
 
@@ -146,11 +146,11 @@ func (s *Server[S, C]) wasSent(t *seat[S, C], r *track.Received) bool {
 	return true
 }
 
-// heed notes what a header tells, if it is newer than what is known.
-func (s *Server[S, C]) heed(t *seat[S, C], at clock.Micros, h *clientHeader) {
+// receiveHeader takes in a header, if it is newer than what is known.
+func (s *Server[S, C]) receiveHeader(t *seat[S, C], at clock.Micros, h *clientHeader) {
 	newest := h.received.Newest
-	number, newer := t.heard.full(h.sequence, newest, t.received)
-	t.heard.note(number, newer, at)
+	number, newer := t.arrivals.full(h.sequence, newest, t.received)
+	t.arrivals.note(number, newer, at)
 	earlier, sent := t.sent(newer, at)
 	if !newer || newest <= t.received {
 		return // overtaken by a later packet, or doubled, or nothing new
@@ -161,12 +161,8 @@ func (s *Server[S, C]) heed(t *seat[S, C], at clock.Micros, h *clientHeader) {
 	if h.hold != noHold {
 		t.roundTrip.sample(at, at-clock.TickTime(int64(newest), s.config.TickRate)-h.hold)
 	}
-	if t.status.since != 0 && newest >= t.status.since {
-		t.status.since = 0
-	}
-	t.receipts.acknowledged(newest)
-	t.sights.acknowledged(newest)
-	t.hurts.acknowledged(newest)
+	t.status.acknowledge(newest)
+	t.combat.Acknowledge(newest)
 }
 
 // receiveStream reads a reliable message.
@@ -184,14 +180,14 @@ func (s *Server[S, C]) receiveStream(t *seat[S, C], from Peer, b []byte) error {
 	case kind == sayGame:
 		return s.relay(t)
 	case kind == sayDelay:
-		return s.hearDelay(t)
+		return s.receiveDelay(t)
 	case kind == sayDispute:
-		return s.hearDispute(t, from)
+		return s.receiveShotDebugRequest(t, from)
 	}
 	return errKind
 }
 
-// leave frees the seat of a player who says goodbye; the connection is done with.
+// leave frees the seat of a player that leaves; its connection is closed.
 func (s *Server[S, C]) leave(t *seat[S, C], from Peer) error {
 	s.packer.End()
 	if err := s.packer.Err(); err != nil {

@@ -7,23 +7,23 @@ import (
 	"github.com/backstep-net/backstep/track"
 )
 
-// aloftMost is for how long at most a player that left a base through the air is told in
+// maxAirborne is for how long at most a player that left a base through the air stays in
 // the base's frame.
-const aloftMost = 2 * clock.Second
+const maxAirborne = 2 * clock.Second
 
-// sweepMost is by how much faster than its nearest part a turning base's frame may move
+// maxSweep is by how much faster than its nearest part a turning base's frame may move
 // where somebody flies, in m/s. Beyond that the frame is left at once, since a fade would
 // have the longer a way to go the further the flight leads from the base: 8 m beside a
 // turntable of 180°/s and 4 m, a round trip of 200 ms makes 9 m of it.
-const sweepMost = 1.0
+const maxSweep = 1.0
 
-// ride is the base in whose frame a player's poses are told to others: the one that
-// is stood on and, in the air, the one that was left. So who jumps on a train is
+// ride is the base in which others get a player's poses: the one that
+// is stood on and, in the air, the one that was left. So a player that jumps on a train is
 // drawn above it, though trains are drawn later than people.
 type ride struct {
 	on    collide.BodyID // the base that was stood on last
 	stood clock.Micros   // platform time at which it last carried the player
-	base  collide.BodyID // that is told: on, unless another change is still being drawn
+	base  collide.BodyID // that is sent: on, unless another change is still being drawn
 	was   collide.BodyID // the base before
 	since clock.Micros   // match time at which base took its place; 0: not yet
 	lag   clock.Micros   // by how much later than the platform time that was
@@ -36,7 +36,7 @@ func (r *ride) follow(pose *track.Sample, platform, at clock.Micros, c *carriers
 	on := pose.Base
 	if on != collide.Static {
 		r.stood = platform
-	} else if pose.Airborne && platform-r.stood < aloftMost && c.carry(r.on, pose.Position, platform) {
+	} else if pose.Airborne && platform-r.stood < maxAirborne && c.carry(r.on, pose.Position, platform) {
 		on = r.on
 	}
 	r.on = on
@@ -45,7 +45,7 @@ func (r *ride) follow(pose *track.Sample, platform, at clock.Micros, c *carriers
 	}
 }
 
-// carriers are the bodies of a world as frames in which poses are told.
+// carriers are the bodies of a world as frames in which poses are sent.
 type carriers struct {
 	world  *collide.World
 	bounds []geom.AABB // of each body, in its own space
@@ -73,8 +73,8 @@ func (c *carriers) apart(pose *track.Sample, a, b collide.BodyID, platform clock
 }
 
 // carry reports whether a pose in the air, at a place of the world and a platform time, is
-// told in a body's frame: never in that of Static, and in that of a body that turns only
-// above the body or so near that it makes no difference (sweepMost).
+// sent in a body's frame: never in that of Static, and in that of a body that turns only
+// above the body or so near that it makes no difference (maxSweep).
 func (c *carriers) carry(id collide.BodyID, place geom.Vec3, platform clock.Micros) bool {
 	if id == collide.Static {
 		return false
@@ -91,5 +91,5 @@ func (c *carriers) carry(id collide.BodyID, place geom.Vec3, platform clock.Micr
 	at := pose.ApplyInverse(place)
 	box := &c.bounds[id-1]
 	beside := at.Sub(at.Max(box.Min).Min(box.Max))
-	return spin.Cross(pose.Rotation.Rotate(beside)).LenSq() <= sweepMost*sweepMost
+	return spin.Cross(pose.Rotation.Rotate(beside)).LenSq() <= maxSweep*maxSweep
 }

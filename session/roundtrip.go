@@ -10,9 +10,9 @@ type roundTrip struct {
 	shortest, at   clock.Micros // the least, and when it was measured
 	times          int          // of a second or more apart that there were samples, up to leastSure
 	counted        clock.Micros // the last of them
-	// lately is the least of the last 2 s: what is acknowledged late now and then does not
+	// recent is the least of the last 2 s: what is acknowledged late now and then does not
 	// raise it.
-	lately clock.MinDelay
+	recent clock.MinDelay
 }
 
 // leastRise is how much longer the least round trip is taken to have become since it
@@ -23,7 +23,7 @@ type roundTrip struct {
 const leastRise = 500
 
 // leastSure is how many times, a second or more apart, round trips must have been
-// measured for the least of them to be told: the very first may be of what a stalled
+// measured for the least of them to count: the very first may be of what a stalled
 // network held.
 const leastSure = 3
 
@@ -34,7 +34,7 @@ func (r *roundTrip) sample(at, rtt clock.Micros) {
 		return
 	}
 	rtt = min(rtt, clock.Second)
-	r.lately.Note(at, rtt)
+	r.recent.Note(at, rtt)
 	if !r.known || rtt <= r.risen(at) {
 		r.shortest, r.at = rtt, at
 	}

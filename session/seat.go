@@ -2,9 +2,9 @@ package session
 
 import (
 	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/combat"
 	"github.com/backstep-net/backstep/predict"
 	"github.com/backstep-net/backstep/replicate"
-	"github.com/backstep-net/backstep/shot"
 	"github.com/backstep-net/backstep/track"
 )
 
@@ -13,7 +13,6 @@ type seat[S comparable, C any] struct {
 	id    PlayerID
 	taken bool
 	peer  Peer         // 0 while the connection is lost
-	local *Local[S, C] // who sits here without a peer, or nil
 	away  clock.Micros // when it was lost, or the seat given up; 0: never
 	name  string
 	key   Key
@@ -27,7 +26,7 @@ type seat[S comparable, C any] struct {
 	teleports uint8        // counts where the path of the poses breaks
 	entered   clock.Micros // when this player was first placed
 
-	heard     arrivals          // its datagrams
+	arrivals  arrivals          // of its datagrams
 	since     uint32            // first tick sent to this connection; 0: none yet
 	sender    *replicate.Sender // from then on
 	eye       track.Entity      // how the player stood when it was recorded last
@@ -42,20 +41,15 @@ type seat[S comparable, C any] struct {
 	wishes    allowance    // for its input delay
 	hold      clock.Micros // the one granted
 
-	shooter shot.Shooter
-	flying  int       // its flights
-	proofs  *evidence // of its last shots, nil before the first
-	asks    allowance // for those
+	combat combat.Player
+	asks   allowance // for a ShotDebug
 
-	status   statusNote
-	receipts until[receipt]
-	sights   until[sight]
-	hurts    until[hurt]
-	traffic  Traffic
-	snapped  Snapshots
+	status  status
+	traffic Traffic
+	snapped Snapshots
 
 	before predict.Discrepancy // of earlier connections
-	ahead  bool                // whether the host was told of one that is not over
+	ahead  bool                // whether one was reported that is not over
 }
 
 // discrepancy is how the player's time stands, over all its connections.
@@ -70,21 +64,21 @@ func (t *seat[S, C]) discrepancy() predict.Discrepancy {
 	return d
 }
 
-// told is what the player's client was told of others, nil for everything.
-func (t *seat[S, C]) told() *track.SentLog {
+// sentLog is what the player's client was sent of others, nil before its first snapshot.
+func (t *seat[S, C]) sentLog() *track.SentLog {
 	if t.sender == nil {
 		return nil
 	}
 	return t.sender.SentLog()
 }
 
-// present reports whether the player's line, if it needs one, stands.
-func (t *seat[S, C]) present() bool { return t.peer != 0 || t.local != nil }
+// present reports whether the player's connection stands.
+func (t *seat[S, C]) present() bool { return t.peer != 0 }
 
-// Snapshots counts what one player was told of others and of things.
+// Snapshots counts what one player was sent of others and of entities.
 type Snapshots struct {
 	Sent  uint64
-	Bytes uint64 // of things: the datagrams less their heads, verdicts and news
+	Bytes uint64 // of entities: the datagrams less their heads, verdicts and news
 	// Entities is how many samples they had, Gone how many marks that something is gone, and
 	// Waited how often something was due and there was no room for it.
 	Entities, Removed, Deferred uint64

@@ -7,15 +7,15 @@ import (
 	"github.com/backstep-net/backstep/track"
 )
 
-// heardLately is for how long a client is told which of its datagrams have come: long
-// enough that a snapshot that is lost loses no news of the line.
-const heardLately = clock.Second
+// echoWindow is for how long a client gets an echo of its datagrams: long
+// enough that a lost snapshot loses nothing of it.
+const echoWindow = clock.Second
 
 // maxState is the longest state that Place takes, in bytes: a correction must fit
 // into a datagram beside a status and the head of a part.
 const maxState = 780
 
-// Send puts into the outbox what everybody is told of this tick, if it is one of
+// Send puts into the outbox what every client is sent of this tick, if it is one of
 // those that are sent: call it once after each Tick, and after the game has reacted
 // to it.
 func (s *Server[S, C]) Send() {
@@ -54,10 +54,10 @@ func (s *Server[S, C]) snapshotRules() replicate.Rules {
 	if s.config.PlayersBlock {
 		r.Near = max(r.Near, blockNear)
 	}
-	if s.lookout != nil {
+	if s.visible != nil {
 		others := r.Visible
 		r.Visible = func(viewer, thing *track.Entity) bool {
-			return s.lookout.shows(viewer.ID, thing.ID) && (others == nil || others(viewer, thing))
+			return s.visible.Visible(viewer.ID, thing.ID) && (others == nil || others(viewer, thing))
 		}
 	}
 	return r
@@ -80,12 +80,12 @@ func (s *Server[S, C]) sendTo(t *seat[S, C], frame *track.Snapshot) {
 		p := &s.packer
 		p.Write(s.scratch[:maxDatagram])
 		h := serverHeader{tick: s.tick, skipped: s.skipped}
-		if h.hold = s.now - t.heard.at; first && h.hold < heardLately {
-			h.heard = t.heard.came
+		if h.hold = s.now - t.arrivals.at; first && h.hold < echoWindow {
+			h.heard = t.arrivals.came
 		}
 		h.pack(p, &series{width: sequenceBits})
 		s.packVerdict(t, first)
-		s.packNews(t, first)
+		s.packNotices(t, first)
 		bits -= p.Bits()
 		t.sender.Pack(p)
 		bits += p.Bits()

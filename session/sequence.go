@@ -6,11 +6,11 @@ import (
 )
 
 // sequences is how many of its last datagrams' send times a client remembers: as
-// many as numbers are told apart.
+// many as the low bits tell apart.
 const sequences = 1 << sequenceBits
 
-// ahead is by how many numbers a datagram may be in front of the newest one heard,
-// where nothing else tells which came first; beyond, it is one that was overtaken.
+// ahead is by how many numbers a datagram may be in front of the newest one received,
+// where nothing else shows which came first; beyond, it is one that was overtaken.
 const ahead = sequences - sequences/8
 
 // sendTimes remembers when a client's datagrams were sent, by number from 1.
@@ -31,7 +31,7 @@ func (s *sendTimes) next(local clock.Micros) uint32 {
 func (s *sendTimes) sent(number uint32) clock.Micros { return s.at[number%sequences] }
 
 // certain reports whether a number's low bits mean that number and no older one: not
-// where so many datagrams were sent lately that an old one's echo could be about.
+// where so many datagrams were sent in a short time that an old one's echo could be about.
 func (s *sendTimes) certain(local clock.Micros) bool {
 	return s.newest < sequences || local-s.at[(s.newest+1)%sequences] > longestEcho
 }
@@ -46,7 +46,7 @@ type arrivals struct {
 }
 
 // full returns the number of a datagram of which low bits were read, and whether it
-// is newer than any before. Its acknowledgement tells best, since a client never
+// is newer than any before. Its acknowledgement shows it best, since a client never
 // takes one back: acked is what the newest one before acknowledged. Zero is none.
 func (a *arrivals) full(low, newest, acked uint32) (number uint32, newer bool) {
 	last := a.came.Newest

@@ -6,12 +6,14 @@ import (
 	"github.com/backstep-net/backstep/bits"
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/collide"
+	"github.com/backstep-net/backstep/combat"
 	"github.com/backstep-net/backstep/geom"
 	"github.com/backstep-net/backstep/predict"
 	"github.com/backstep-net/backstep/replicate"
 	"github.com/backstep-net/backstep/rewind"
 	"github.com/backstep-net/backstep/shot"
 	"github.com/backstep-net/backstep/track"
+	"github.com/backstep-net/backstep/visibility"
 )
 
 // MaxPlayers is the most seats a match has.
@@ -30,13 +32,13 @@ type ServerConfig struct {
 	// SnapshotRate is how many ticks a second are sent, 1 … TickRate: tick n is sent
 	// where n·SnapshotRate/TickRate, rounded down, is another than the tick's before.
 	// Zero sends every tick. Every tick is recorded all the same, and where a path bends
-	// between two that are sent, the latter says so (track.SnapshotHistory.Bend).
+	// between two that are sent, the latter says so (track.SnapshotHistory.KeyframesBetween).
 	SnapshotRate int
 	// Players is the number of seats, 1 … MaxPlayers; zero means 16.
 	Players int
 	// MaxRewind is how far back any shot is judged at most, whatever explains its view,
 	// beside the time for which its picture was on a slow screen (shot.MaxDisplayTime); zero means
-	// 600 ms. MaxRewind and MostDelay are together at most 900 ms.
+	// 600 ms. MaxRewind and MaxInputDelay are together at most 900 ms.
 	MaxRewind clock.Micros
 	// Cap is the longest round trip credited to a shooter, with what jitter and losses
 	// make of it; zero means 250 ms. Beyond selects how shots over a longer one are judged,
@@ -50,11 +52,11 @@ type ServerConfig struct {
 	// InterpolatedOnly has views that are not drawn between samples judged as if they were, where
 	// no client is meant to draw otherwise.
 	InterpolatedOnly bool
-	// OnReceipt is shown each verdict that hurts somebody before anybody is told of it: there
-	// the game changes the damage that is done to each by what it alone knows (teams,
-	// armour). Nil leaves it as it was judged.
+	// OnReceipt is called with each verdict that hurts somebody, before it is reported: there
+	// the game changes the damage to each target by what it alone knows (teams, armour). Nil
+	// leaves it as it was judged.
 	OnReceipt func(r *shot.Receipt)
-	// MatchInfo are what the game's clients need to know of the match before they Enter, such
+	// MatchInfo is what the game's clients need to know of the match before EnterWorld, such
 	// as its weapons: at most MaxMessage bytes, handed out with Welcomed.
 	MatchInfo []byte
 	// ReconnectTime is how long a seat waits for a player whose connection was lost;
@@ -62,22 +64,24 @@ type ServerConfig struct {
 	ReconnectTime clock.Micros
 	// PlayersBlock makes players obstacles to each other (BAS-08): each command meets the
 	// others of the newest snapshot that its client had, as they will be by its stamp.
-	// The Game must be Solid. Clients are told.
+	// The Game must be a BodyShape. Clients learn it with the welcome.
 	PlayersBlock bool
 	// MaxInputDelay is the longest input delay that a player is granted, at most 250 ms;
 	// zero means that, and below zero none is. Views of shots are kept for as much longer.
 	MaxInputDelay clock.Micros
-	// Limits are what is tolerated of everybody's moves; nil means predict's defaults.
-	// Trust needs a Game that is a predict.Truster.
+	// Limits are what is tolerated of all players' moves; nil means predict's defaults.
+	// TrustDistance needs a Game that is a predict.Truster.
 	Limits *predict.Limits
-	// Snapshot says what each client is told of others, and how much; the zero Rules tell
-	// everything that fits into 1,000 bytes a snapshot. Its Visible is asked beside Sight.
-	// With Block, Near is 18 m at least: whoever may be in the way is in every snapshot.
+	// Snapshot selects what each client is sent of others, and how much; the zero Rules send
+	// everything that fits into 1,000 bytes a snapshot. An entity has to pass its Visible and
+	// Visibility. With PlayersBlock, Near is 18 m at least: a player that may be in the way
+	// is in every snapshot.
 	Snapshot replicate.Rules
-	// Visibility hides from clients whom they cannot see; nil tells everybody of everybody.
-	Visibility *Visibility
+	// Visibility withholds from each client the players and entities that its player cannot
+	// see; nil withholds none.
+	Visibility *visibility.Rules
 	// Simulate is called in each Tick, after all moves and before the record, with the
-	// tick's match time: there the game moves its things (Put). It must not call Tick,
+	// tick's match time: there the game moves its entities (UpdateEntity). It must not call Tick,
 	// Send or Receive. Nil is a match without any that move.
 	Simulate func(now clock.Micros)
 	// NewKey returns a fresh random key and is required: the core has no
@@ -103,13 +107,13 @@ func (c *ServerConfig) check() {
 		panic("session: ServerConfig.SnapshotRate is 1 to TickRate")
 	}
 	if c.MaxInputDelay = max(c.MaxInputDelay, 0); c.MaxInputDelay > maxDelay {
-		panic("session: ServerConfig.MostDelay is at most 250 ms")
+		panic("session: ServerConfig.MaxInputDelay is at most 250 ms")
 	}
 	if c.MaxRewind+c.MaxInputDelay+waitMost+shot.MaxDisplayTime > rewind.MaxWindow {
-		panic("session: ServerConfig.MaxRewind and MostDelay are together at most 900 ms")
+		panic("session: ServerConfig.MaxRewind and MaxInputDelay are together at most 900 ms")
 	}
 	if len(c.MatchInfo) > MaxMessage {
-		panic("session: ServerConfig.Terms are at most 4096 bytes")
+		panic("session: ServerConfig.MatchInfo is at most 4096 bytes")
 	}
 	if len(c.LevelHash) > maxText || !utf8.ValidString(c.LevelHash) {
 		panic("session: ServerConfig.LevelHash is at most 200 bytes of UTF-8")
@@ -124,44 +128,36 @@ func orElse[T int | clock.Micros](v *T, d T) {
 }
 
 // Server is one match as its authority runs it. What a peer says comes in by
-// Receive (receive.go), Tick plays it (tick.go), and Outgoing is what everybody
-// is told (send.go).
+// Receive (receive.go), Tick plays it (tick.go), and Outgoing is what clients
+// are sent (send.go).
 type Server[S comparable, C any] struct {
-	config ServerConfig
-	format uint32 // of the game
-	rules  rules[S, C]
-	seats  []seat[S, C] // by player id − 1
-	things []thing      // by id − firstThing
+	config   ServerConfig
+	format   uint32 // of the game
+	rules    rules[S, C]
+	seats    []seat[S, C] // by player id − 1
+	entities []entity     // by id − firstEntity
 
-	tick    uint32
-	ticks   series // those that are sent, and the newest that was
-	skipped int    // how many right before it were not
-	now     clock.Micros
-	history *rewind.History
-	weapons shot.Table
-	seed    uint64      // of what both ends draw alike
-	judge   *shot.Judge // from the first player on
-	shots   []pending   // fired in this tick
-	flights []flight
-	spent   []spent
-	flown   *rewind.Scene           // of those
-	past    past[S, C]              // likewise
-	proved  [maxProved]track.Entity // scratch
+	tick     uint32
+	ticks    series // those that are sent, and the newest that was
+	skipped  int    // how many right before it were not
+	now      clock.Micros
+	history  *rewind.History
+	combat   *combat.Server
+	started  bool                                 // the judge is made
+	seed     uint64                               // of what both ends draw alike
+	debugged [combat.MaxDebugTargets]track.Entity // scratch
 
 	packer   bits.Packer
 	scratch  [2 * MaxMessage]byte
-	news     news     // scratch
-	lookout  *lookout // nil: nobody is hidden
+	notices  notices            // scratch
+	visible  *visibility.Filter // nil: nothing is hidden
 	telling  *replicate.Match
 	carriers carriers // of the world
 	events   queue[Event]
 	outbox   outbox
-	locals   int    // who ever sat down
-	kicked   []Peer // not heard any more, until Disconnect
+	kicked   []Peer // nothing more is received of them, until Disconnect
 	watcher  Observer
-	step     MoveStep     // scratch for it
-	receipt  shot.Receipt // likewise
-	asked    shot.Shot    // likewise
+	step     MoveStep // scratch for it
 }
 
 // NewServer returns a match in which nobody plays yet, at match time 0.
@@ -174,24 +170,24 @@ func NewServer[S comparable, C any](game Game[S, C], config ServerConfig) *Serve
 		ticks:  series{width: tickBits, only: schedule{config.TickRate, config.SnapshotRate}},
 	}
 	s.history = rewind.NewHistory(config.TickRate, config.MaxRewind+config.MaxInputDelay+waitMost+shot.MaxDisplayTime)
-	s.history.Extrapolation = &track.Extrapolation{Body: solidOf(game)}
+	s.history.Extrapolation = &track.Extrapolation{Body: bodyShapeOf(game)}
 	if config.PlayersBlock {
 		solid, ok := game.(BodyShape)
 		if !ok {
-			panic("session: ServerConfig.Block needs a Game that is Solid")
+			panic("session: ServerConfig.PlayersBlock needs a Game that is a BodyShape")
 		}
 		s.rules.crowd = newCrowd(solid)
 		s.rules.crowd.frames, s.rules.crowd.sends = s.history.Snapshots, s.sends
 	}
-	s.weapons, s.flown, s.past.server = game.Weapons(), newScene(game), s
 	if _, ok := game.(predict.Truster[S]); !ok && config.Limits != nil && config.Limits.TrustDistance > 0 {
-		panic("session: ServerConfig.Limits.Trust needs a Game that is a predict.Truster")
+		panic("session: ServerConfig.Limits.TrustDistance needs a Game that is a predict.Truster")
 	}
 	if config.Visibility != nil {
-		s.lookout = newLookout(*config.Visibility, config.World)
+		s.visible = visibility.New(*config.Visibility, config.World, hitboxesOf(game))
 	}
 	s.telling = replicate.NewMatch(s.history.Snapshots, config.World, s.snapshotRules())
 	s.carriers = carriersOf(config.World)
+	s.combat = s.newCombat()
 	s.format = formatOf(game)
 	for i := range s.seats {
 		s.seats[i].id = PlayerID(i + 1)
@@ -210,7 +206,7 @@ func (s *Server[S, C]) TickNumber() uint32 { return s.tick }
 func (s *Server[S, C]) Events() []Event { return s.events.hand() }
 
 // Outgoing hands out what is to be sent, in order: valid until the next Receive,
-// Tell or Tick.
+// SendMessage or Tick.
 func (s *Server[S, C]) Outgoing() []Packet { return s.outbox.hand() }
 
 // SetState puts the player there, in that state, from now on: a spawn, a respawn, a
@@ -225,7 +221,7 @@ func (s *Server[S, C]) SetState(id PlayerID, state S) {
 	}
 	s.packer.Write(s.scratch[:maxState])
 	if s.rules.PackState(&s.packer, &state); s.packer.Err() != nil {
-		panic("session: Place needs a state that packs into 780 bytes: " + s.packer.Err().Error())
+		panic("session: SetState needs a state that packs into 780 bytes: " + s.packer.Err().Error())
 	}
 	if t.authority == nil {
 		t.authority = predict.NewAuthority[S, move[C]](&s.rules, state)
@@ -253,9 +249,9 @@ func (s *Server[S, C]) State(id PlayerID) (S, bool) {
 	return *s.seats[id-1].authority.State(), true
 }
 
-// SetStatus tells the player something about itself: at most MaxStatus bytes,
+// SetStatus sends the player something about itself: at most MaxStatus bytes,
 // copied, repeated with the snapshots until they have arrived; the newest wins. A
-// player who returns is told again.
+// player that returns gets it again.
 func (s *Server[S, C]) SetStatus(id PlayerID, b []byte) {
 	t := s.seat(id)
 	if len(b) > MaxStatus {
@@ -264,22 +260,19 @@ func (s *Server[S, C]) SetStatus(id PlayerID, b []byte) {
 	if !t.taken {
 		return
 	}
-	t.status.len, t.status.told = copy(t.status.bytes[:], b), true
-	t.status.since = s.tick + 1
+	t.status = status{len: len(b), set: true, since: s.tick + 1}
+	copy(t.status.bytes[:], b)
 }
 
 // SendMessage sends the player a message of the game's, reliably and in order.
 func (s *Server[S, C]) SendMessage(id PlayerID, b []byte) {
 	t := s.seat(id)
-	if t.local != nil {
-		t.local.hear(b)
-	}
 	if t.peer != 0 {
 		s.say(t.peer, sayGame, func(p *bits.Packer) { p.Blob(&b, MaxMessage) })
 	}
 }
 
-// Broadcast is Tell for everybody.
+// Broadcast is SendMessage to every player.
 func (s *Server[S, C]) Broadcast(b []byte) {
 	for i := range s.seats {
 		if s.seats[i].taken {
@@ -350,7 +343,7 @@ func (s *Server[S, C]) Players(into []PlayerInfo) []PlayerInfo {
 			RTT: t.roundTrip.smooth, MinRTT: t.roundTrip.least(s.now), Delay: t.hold,
 			Discrepancy: t.discrepancy(), Traffic: t.traffic, Snapshots: t.snapped}
 		of := series{}
-		info.Loss, info.LossRun = of.lost(t.heard.came, 1)
+		info.Loss, info.LossRun = of.lost(t.arrivals.came, 1)
 		if t.authority != nil {
 			info.Position = s.rules.Position(t.authority.State())
 			info.Moves = t.authority.Counters()

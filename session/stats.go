@@ -3,7 +3,6 @@ package session
 import (
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/predict"
-	"github.com/backstep-net/backstep/shot"
 )
 
 // Stats is what a client's net panel shows.
@@ -36,18 +35,6 @@ type Stats struct {
 	Hits         uint64 // shots that hit somebody, as the server judged
 }
 
-// judged counts a verdict on one of the player's shots.
-func (s *Stats) judged(r *shot.Receipt) {
-	if r.Agrees {
-		s.Confirmed++
-	} else {
-		s.Contradicted++
-	}
-	if r.Verdict == shot.Hit {
-		s.Hits++
-	}
-}
-
 // Flow counts datagrams and the bytes in them.
 type Flow struct{ Datagrams, Bytes uint64 }
 
@@ -58,7 +45,8 @@ func (f *Flow) add(n int) {
 
 // Stats returns the figures of the net panel as they stand.
 func (c *Client[S, C]) Stats() Stats {
-	s := c.stats
+	s, shots := c.stats, c.combat.Counters()
+	s.Confirmed, s.Contradicted, s.Hits = shots.Confirmed, shots.Contradicted, shots.Hits
 	s.RTT, s.Jitter, s.ClockJumps = c.sync.RTT(), c.sync.Jitter(), c.sync.Jumps()
 	if c.owner != nil {
 		s.Moves = c.owner.Counters()

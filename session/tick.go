@@ -25,7 +25,6 @@ func (s *Server[S, C]) Tick(now clock.Micros) {
 		panic("session: Tick needs a later tick's time")
 	}
 	s.tick, s.now = tick, clock.TickTime(int64(tick), s.config.TickRate)
-	s.shots = s.shots[:0]
 	for i := range s.seats {
 		s.move(i)
 	}
@@ -33,14 +32,11 @@ func (s *Server[S, C]) Tick(now clock.Micros) {
 		s.config.Simulate(s.now)
 	}
 	s.record()
-	for i := range s.shots {
-		s.judgeShot(&s.shots[i])
-	}
-	s.fly()
+	s.combat.Resolve(s.tick, s.now, s.ticks.newest)
 	s.clear()
 }
 
-// clear frees the seats of those who stayed away too long.
+// clear frees the seats of players that stayed away too long.
 func (s *Server[S, C]) clear() {
 	for i := range s.seats {
 		if t := &s.seats[i]; t.taken && !t.present() && s.now-t.away > s.config.ReconnectTime {
@@ -56,29 +52,24 @@ func (s *Server[S, C]) move(i int) {
 	if t.authority == nil {
 		return
 	}
-	if t.local != nil {
-		s.shots = t.local.take(s.shots)
-	}
 	if crowd := s.rules.crowd; crowd != nil {
-		crowd.self, crowd.since, crowd.told = t.id, t.since, t.told()
+		crowd.self, crowd.since, crowd.sent = t.id, t.since, t.sentLog()
 	}
 	t.authority.RoundTrip = t.roundTrip.least(s.now)
 	for t.authority.Next(s.now) {
 		if t.authority.GapFill() && !t.authority.ServerDriven() {
 			pose := s.rules.Pose(t.authority.State())
 			s.walked(t, &pose)
-			s.moved(t) // the command that follows tells the time
+			s.moved(t) // the command that follows has the time
 			continue
 		}
 		at := t.authority.Command().Stamp
-		switch {
-		case t.local != nil: // whose time is the match's
-		case t.authority.ServerDriven(): // which tells nothing of the line
+		if t.authority.ServerDriven() { // which says nothing of the connection
 			at += t.stamps.Delay()
-		default:
+		} else {
 			at = t.stamps.Map(at, min(t.authority.Arrived()+t.hold, s.now))
 		}
-		s.shots = s.made(i, at, t.authority.Arrived(), s.shots)
+		s.made(t, at, t.authority.Arrived())
 	}
 	s.watchTime(t)
 }
@@ -87,11 +78,10 @@ func (s *Server[S, C]) move(i int) {
 // beside its player's own delay.
 const waitMost = 100 * clock.Millisecond
 
-// made takes in the move that player i has just made, which came at a match time and
-// whose pose others see at another, and appends its shot to into, if it claims one.
+// made takes in the move that a player has just made, which came at a match time and
+// whose pose others see at another, and fires its shot, if it claims one.
 // Whether a view is plausible depends on when the shot came, not on how long it waited.
-func (s *Server[S, C]) made(i int, at, came clock.Micros, into []pending) []pending {
-	t := &s.seats[i]
+func (s *Server[S, C]) made(t *seat[S, C], at, came clock.Micros) {
 	c := t.authority.Command()
 	t.stamp = max(at, t.stamp+1)
 	pose := s.rules.Pose(t.authority.State())
@@ -105,7 +95,7 @@ func (s *Server[S, C]) made(i int, at, came clock.Micros, into []pending) []pend
 		t.credit.ran(came, late, t.authority.Began())
 	}
 	if !claim.Fire || t.authority.ServerDriven() {
-		return into
+		return
 	}
 	before := t.authority.StateBefore()
 	f := s.history.Snapshots.Snapshot(claim.View.Seen.Newest)
@@ -122,21 +112,20 @@ func (s *Server[S, C]) made(i int, at, came clock.Micros, into []pending) []pend
 		claim.View.BlendFrom, claim.View.BlendAt = track.Received{}, 0
 	}
 	claim.View.Platform = t.authority.Began()
-	return append(into, pending{i, shot.Shot{
+	s.combat.Fire(&shot.Shot{
 		Number:  c.Number,
 		Shooter: t.id,
-		Sent:    t.told(),
+		Sent:    t.sentLog(),
 		Claim:   claim,
 		Eye:     s.rules.Eye(eye),
 		Alive:   !s.rules.Pose(before).Dead,
 		Result:  s.rules.Fired(before, &c.Input.Game, t.authority.State()),
 		Now:     min(came, s.now),
 		Age:     t.viewAge(late, shown),
-	}})
+	})
 }
 
-// watchTime tells the host where a player's time begins to be ahead, and where that is
-// over.
+// watchTime reports that a player's time begins to be ahead, and that this is over.
 func (s *Server[S, C]) watchTime(t *seat[S, C]) {
 	resolving := t.authority.Discrepancy().Resolving
 	if resolving && !t.ahead {
@@ -147,7 +136,7 @@ func (s *Server[S, C]) watchTime(t *seat[S, C]) {
 	}
 }
 
-// settled tells the host that a player's time is not ahead any more, if it was.
+// settled reports that a player's time is not ahead any more, if it was.
 func (s *Server[S, C]) settled(t *seat[S, C]) {
 	if t.ahead {
 		t.ahead = false
@@ -155,8 +144,8 @@ func (s *Server[S, C]) settled(t *seat[S, C]) {
 	}
 }
 
-// record notes where everybody is, each at its own stamp, and every thing, after all
-// moves of the tick (GAP-60), and where ticks are left out what bends in between (RMS-20).
+// record notes where everybody is, each at its own stamp, and every entity, after all
+// moves of the tick (GAP-60).
 func (s *Server[S, C]) record() {
 	frame := s.history.Record(s.tick, s.now)
 	for i := range s.seats {
@@ -166,19 +155,27 @@ func (s *Server[S, C]) record() {
 		}
 		frame.Add(t.id, s.pose(t))
 	}
-	s.recordThings(frame)
-	if s.lookout != nil {
-		s.looks(frame)
+	s.recordEntities(frame)
+	if s.visible != nil {
+		s.look(frame)
 	}
-	if s.locals > 0 && s.config.SnapshotRate != s.config.TickRate && s.sends(s.tick) {
-		s.history.Snapshots.AddKeyframes(s.tick, s.ticks.newest, s.config.World)
+}
+
+// look finds what each client may be sent.
+func (s *Server[S, C]) look(frame *track.Snapshot) {
+	s.visible.Begin(frame)
+	for i := range s.seats {
+		if t := &s.seats[i]; t.peer != 0 && t.authority != nil {
+			s.visible.AddViewer(t.id, s.rules.Eye(t.authority.State()))
+		}
 	}
+	s.visible.Update()
 }
 
 // pose is what others see of a player now.
 func (s *Server[S, C]) pose(t *seat[S, C]) track.Sample {
 	pose := s.rules.Pose(t.authority.State())
-	pose = s.told(pose, &t.ride, t.authority.Stamp())
+	pose = s.inBase(pose, &t.ride, t.authority.Stamp())
 	pose.At, pose.Kind, pose.Teleport = t.stamp, 0, t.teleports
 	t.gait.show(&pose)
 	if t.motion.is(&pose) {
@@ -187,8 +184,8 @@ func (s *Server[S, C]) pose(t *seat[S, C]) track.Sample {
 	return pose
 }
 
-// motion is the clip that others are told a player plays, and when it began for them: poses
-// are told of later than their commands' stamps, and so is a clip's beginning, by what it
+// motion is the clip that others see a player play, and when it began for them: poses
+// are seen later than their commands' stamps, and so is a clip's beginning, by what it
 // was later when it began.
 type motion struct {
 	clip         uint8

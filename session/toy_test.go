@@ -235,6 +235,7 @@ type room struct {
 	lag     int
 	fate    func(f flight) []int // delays of its copies in ticks; nil loses it. Datagrams only.
 	guests  []*guest
+	loop    session.Loopback // of hosts
 	flights []flight
 	seen    func(f flight) // every packet that is sent
 	peers   session.Peer
@@ -322,7 +323,7 @@ func (r *room) run(n int) {
 			}
 		})
 		r.m.Tick(r.now())
-		for _, p := range r.m.Outgoing() {
+		for _, p := range r.loop.Deliver(r.now(), r.m.Outgoing()) {
 			r.send(flight{peer: p.Peer, ch: p.Channel, bytes: append([]byte(nil), p.Bytes...)})
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/combat"
 	"github.com/backstep-net/backstep/geom"
 	"github.com/backstep-net/backstep/rewind"
 	"github.com/backstep-net/backstep/session"
@@ -75,11 +76,11 @@ func TestRocketsOverALine(t *testing.T) {
 			}
 			for _, e := range g.Entities() {
 				if e.Kind == rocketKind {
-					_, low := session.TaggedProjectile(e.UserData)
+					_, low := combat.TaggedProjectile(e.UserData)
 					drawn[low] = e.Position
 				}
 				if e.Kind == rocketKind {
-					who, low := session.TaggedProjectile(e.UserData)
+					who, low := combat.TaggedProjectile(e.UserData)
 					if who != a.ID() {
 						t.Fatalf("a rocket of player %d", who)
 					}

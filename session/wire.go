@@ -25,11 +25,11 @@ const (
 	tickBits     = 12 // of a tick that a client acknowledges
 )
 
-// maxSkipped is how many ticks a server tells at most to have left out: what was before
+// maxSkipped is how many ticks a server reports at most to have left out: what was before
 // those counts for nothing any more.
 const maxSkipped = 64
 
-// A hold travels as 11 bits of 64 µs. Of a longer one, and where none is told, noHold
+// A hold travels as 11 bits of 64 µs. Of a longer one, and where none is known, noHold
 // stands; no round trip follows from it.
 const (
 	holdGrid = 64 * clock.Microsecond
@@ -40,7 +40,7 @@ const (
 // What a client's datagram cannot say.
 var (
 	errUnsent  = errors.New("session: acknowledges what was not sent")
-	errOutside = errors.New("session: moves of a player who is not in the world")
+	errOutside = errors.New("session: moves of a player that is not in the world")
 )
 
 // isProbe reports whether a datagram is a probe of the transport (empty, or one zero byte),
@@ -71,7 +71,7 @@ func (h *clientHeader) pack(p *bits.Packer, ticks *series) {
 type serverHeader struct {
 	tick uint32 // from 1
 	// skipped is how many ticks right before it, of those that are sent, an overloaded
-	// server left out; at most maxSkipped are told.
+	// server left out; at most maxSkipped are reported.
 	skipped int
 	// heard is which datagrams of this client the server has had, none where that was
 	// long ago or is said in another datagram of the tick; hold is how long ago the
@@ -115,9 +115,9 @@ func packEcho(p *bits.Packer, of *series, r *track.Received, hold *clock.Micros)
 		return
 	}
 	n := uint64(max(*hold, 0) / holdGrid)
-	told := *hold >= 0 && n>>holdBits == 0
-	p.Bool(&told)
-	if !told {
+	known := *hold >= 0 && n>>holdBits == 0
+	p.Bool(&known)
+	if !known {
 		*hold = noHold
 		return
 	}

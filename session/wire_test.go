@@ -10,9 +10,11 @@ import (
 
 	"github.com/backstep-net/backstep/bits"
 	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/combat"
 	"github.com/backstep-net/backstep/geom"
 	"github.com/backstep-net/backstep/replicate"
 	"github.com/backstep-net/backstep/rig"
+	"github.com/backstep-net/backstep/session/notice"
 	"github.com/backstep-net/backstep/shot"
 	"github.com/backstep-net/backstep/track"
 )
@@ -34,29 +36,29 @@ func written(pack func(*bits.Packer)) ([]byte, int) {
 // said; so a correction of 780 bytes always fits beside a status and an entity. [HIT-01]
 func TestTheLargestNewsFits(t *testing.T) {
 	far := geom.V(1e9, -1e9, 1e9)
-	pack := func(n *news) int {
+	pack := func(n *notices) int {
 		_, size := written(func(p *bits.Packer) { n.pack(p, 1<<40) })
 		return size
 	}
-	n := news{hasStatus: true, status: make([]byte, MaxStatus)}
+	n := notices{hasStatus: true, status: make([]byte, MaxStatus)}
 	base := pack(&n)
 	if base > statusBits+countBits {
 		t.Errorf("a status takes %d bits, planned are %d", base, statusBits+countBits)
 	}
-	for _, g := range []sight{
-		{shooter: MaxPlayers, weapon: shot.MaxWeapons - 1, burst: true, to: far},
-		{shooter: MaxPlayers, weapon: shot.MaxWeapons - 1, from: far, to: far.Neg()},
-		{shooter: MaxPlayers, from: far, to: far.Neg(), ends: [shot.MaxPellets - 1]geom.Vec3{far, far, far, far, far}, more: 5},
+	for _, g := range []combat.SeenShot{
+		{Shooter: MaxPlayers, Weapon: shot.MaxWeapons - 1, Ended: true, To: far},
+		{Shooter: MaxPlayers, Weapon: shot.MaxWeapons - 1, From: far, To: far.Neg()},
+		{Shooter: MaxPlayers, From: far, To: far.Neg(), Ends: [shot.MaxPellets - 1]geom.Vec3{far, far, far, far, far}, More: 5},
 	} {
-		n.sights.items = []sight{g}
-		if size := pack(&n) - base - 16; size > g.size() {
-			t.Errorf("a sight takes %d bits, planned are %d", size, g.size())
+		n.combat.Shots.Items = []combat.SeenShot{g}
+		if size := pack(&n) - base - 16; size > g.MaxBits() {
+			t.Errorf("a sight takes %d bits, planned are %d", size, g.MaxBits())
 		}
 	}
-	n.sights.items = nil
-	n.hurts.items = []hurt{{MaxPlayers, shot.MaxWeapons - 1, rig.Tags - 1, 65535, far, agoMost}}
-	if size := pack(&n) - base - 16; size > hurtBits {
-		t.Errorf("a hurt takes %d bits, planned are %d", size, hurtBits)
+	n.combat.Shots.Items = nil
+	n.combat.Damage.Items = []combat.Damage{{By: MaxPlayers, Weapon: shot.MaxWeapons - 1, Tag: rig.Tags - 1, Amount: 65535, From: far, Ago: 4095 * clock.Millisecond}}
+	if size, most := pack(&n)-base-16, n.combat.Damage.Items[0].MaxBits(); size > most {
+		t.Errorf("damage takes %d bits, planned are %d", size, most)
 	}
 	h := serverHeader{tick: 1, heard: track.Received{Newest: 99}}
 	_, head := written(func(p *bits.Packer) { h.pack(p, &series{width: sequenceBits}) })
@@ -67,7 +69,7 @@ func TestTheLargestNewsFits(t *testing.T) {
 
 // News that says nothing has one form: a single bit.
 func TestNoNewsIsOneBit(t *testing.T) {
-	n := news{}
+	n := notices{}
 	if _, size := written(func(p *bits.Packer) { n.pack(p, 0) }); size != 1 {
 		t.Errorf("%d bits, want 1", size)
 	}
@@ -76,7 +78,7 @@ func TestNoNewsIsOneBit(t *testing.T) {
 		p.Bool(&yes)
 		p.Bool(&no)
 		for range 3 {
-			p.Ranged(&zero, 0, maxTold)
+			p.Ranged(&zero, 0, notice.MaxSent)
 		}
 	})
 	var p bits.Packer
@@ -116,41 +118,6 @@ func TestAllowance(t *testing.T) {
 	}
 }
 
-// What waits for an acknowledgement: what did not fit is not taken for sent, what is
-// acknowledged goes, the oldest gives way, and each has a number of its own.
-func TestUntil(t *testing.T) {
-	var u until[int]
-	push := func(v int, tick uint32) { *u.push(tick) = v }
-	one := func(*int) int { return 100 }
-	for i := range 5 {
-		push(i, 10)
-	}
-	if got, left := u.first(250, one, 11); len(got.items) != 2 || got.items[1] != 1 || got.number != 1 || left != 50 {
-		t.Errorf("got %v and %d bits left, want the first two and 50", got, left)
-	}
-	if u.acknowledged(10); u.n != 3 || u.items[0] != 2 {
-		t.Errorf("%d wait, from %d; want 3 from 2", u.n, u.items[0])
-	}
-	if u.acknowledged(9); u.n != 3 {
-		t.Errorf("%d wait after an old acknowledgement, want 3", u.n)
-	}
-	for i := range 40 {
-		push(100+i, 20)
-	}
-	if u.n != maxPending || u.items[0] != 140-maxPending {
-		t.Errorf("%d wait, from %d", u.n, u.items[0])
-	}
-	if got, _ := u.first(1<<20, one, 20); len(got.items) != maxTold || got.number != 5+40-maxPending+1 {
-		t.Errorf("%d at once from number %d, want %d from %d", len(got.items), got.number, maxTold, 5+40-maxPending+1)
-	}
-	if got, _ := u.first(-1, one, 21); len(got.items) != 0 {
-		t.Errorf("no room: got %v", got)
-	}
-	if u.acknowledged(20); u.n != maxPending {
-		t.Errorf("%d wait, of which none was sent", u.n)
-	}
-}
-
 // GAP-04: the format is frozen; a change of these bytes is a new protocol.
 func TestGoldenMessages(t *testing.T) {
 	var got bytes.Buffer
@@ -182,15 +149,15 @@ func TestGoldenMessages(t *testing.T) {
 	server("server's header", serverHeader{tick: 3675, heard: track.Received{Newest: 123456, Mask: 1<<64 - 1}, hold: 8000})
 	server("server's header, two missing", serverHeader{tick: 3675, heard: track.Received{Newest: 123456, Mask: 1<<64 - 4}, hold: noHold})
 	server("server's first header", serverHeader{tick: 1, hold: noHold})
-	n := news{hasStatus: true, status: []byte("ok"), receipts: row[receipt]{[]receipt{{Receipt: shot.Receipt{Shot: 9, Shooter: 1, Verdict: shot.Miss}}}, 12},
-		sights: row[sight]{[]sight{
-			{shooter: 2, weapon: 1, from: geom.V(1, 2, 3), to: geom.V(-4, 5, -6), ends: [shot.MaxPellets - 1]geom.Vec3{geom.V(-4, 6, -6)}, more: 1},
-			{shooter: 128, weapon: 2, burst: true, at: 61 * clock.Second, to: geom.V(9, 0, 9)}}, 3},
-		hurts: row[hurt]{[]hurt{{2, 1, rig.Head, 60, geom.V(1, 2, 3), 120 * clock.Millisecond}}, 65535}}
+	n := notices{hasStatus: true, status: []byte("ok"), combat: combat.Notices{Receipts: notice.List[combat.Receipt, *combat.Receipt]{Items: []combat.Receipt{{Receipt: shot.Receipt{Shot: 9, Shooter: 1, Verdict: shot.Miss}}}, First: 12},
+		Shots: notice.List[combat.SeenShot, *combat.SeenShot]{Items: []combat.SeenShot{
+			{Shooter: 2, Weapon: 1, From: geom.V(1, 2, 3), To: geom.V(-4, 5, -6), Ends: [shot.MaxPellets - 1]geom.Vec3{geom.V(-4, 6, -6)}, More: 1},
+			{Shooter: 128, Weapon: 2, Ended: true, At: 61 * clock.Second, To: geom.V(9, 0, 9)}}, First: 3},
+		Damage: notice.List[combat.Damage, *combat.Damage]{Items: []combat.Damage{{By: 2, Weapon: 1, Tag: rig.Head, Amount: 60, From: geom.V(1, 2, 3), Ago: 120 * clock.Millisecond}}, First: 65535}}}
 	line("news", func(p *bits.Packer) { n.pack(p, 61*clock.Second+33*clock.Millisecond) })
-	e := ShotDebug{Shot: 9, Known: true, Receipt: n.receipts.items[0].Receipt, Eye: geom.V(1, 1.6, 2), Platform: 61 * clock.Second,
+	e := combat.ShotDebug{Shot: 9, Known: true, Receipt: n.combat.Receipts.Items[0].Receipt, Eye: geom.V(1, 1.6, 2), Platform: 61 * clock.Second,
 		Targets: []track.Entity{{ID: 2, Sample: track.Sample{At: 60 * clock.Second, Position: geom.V(1, 2, 3), Yaw: 1}}}}
-	line("evidence", e.pack)
+	line("evidence", e.Pack)
 	const file = "testdata/messages.hex"
 	if *update {
 		os.MkdirAll("testdata", 0o755)
@@ -205,18 +172,18 @@ func TestGoldenMessages(t *testing.T) {
 // FuzzEvidence: THR-13: any bytes are evidence or an error, and what was read is written
 // as the same bytes.
 func FuzzEvidence(f *testing.F) {
-	e := ShotDebug{Shot: 9, Known: true, Receipt: shot.Receipt{Shot: 9, Shooter: 1, Verdict: shot.Miss}, Eye: geom.V(1, 1.6, 2), Platform: 61 * clock.Second,
+	e := combat.ShotDebug{Shot: 9, Known: true, Receipt: shot.Receipt{Shot: 9, Shooter: 1, Verdict: shot.Miss}, Eye: geom.V(1, 1.6, 2), Platform: 61 * clock.Second,
 		Targets: []track.Entity{{ID: 2, Sample: track.Sample{At: 60 * clock.Second, Position: geom.V(1, 2, 3), Yaw: 1}},
 			{ID: 130, Sample: track.Sample{Kind: 3, Up: geom.V(0, -1, 0), Rotation: geom.Quat{W: 1}, Asleep: true}}}}
-	b, _ := written(e.pack)
+	b, _ := written(e.Pack)
 	f.Add(b)
-	b, _ = written((&ShotDebug{Shot: 7}).pack)
+	b, _ = written((&combat.ShotDebug{Shot: 7}).Pack)
 	f.Add(b)
 	f.Fuzz(func(t *testing.T, b []byte) {
 		var p bits.Packer
-		var e ShotDebug
+		var e combat.ShotDebug
 		p.Read(b)
-		e.pack(&p)
+		e.Pack(&p)
 		if p.End(); p.Err() != nil {
 			return
 		}
@@ -225,7 +192,7 @@ func FuzzEvidence(f *testing.F) {
 				t.Fatalf("out of range: %+v", s)
 			}
 		}
-		if again, _ := written(e.pack); !bytes.Equal(again, b) {
+		if again, _ := written(e.Pack); !bytes.Equal(again, b) {
 			t.Fatalf("read %x, wrote %x", b, again)
 		}
 	})
@@ -233,14 +200,14 @@ func FuzzEvidence(f *testing.F) {
 
 // FuzzNews: the same for what a client is told beside moves and poses. [HIT-01]
 func FuzzNews(f *testing.F) { // THR-13
-	n := news{hasStatus: true, status: []byte("ok"), receipts: row[receipt]{[]receipt{{Receipt: shot.Receipt{Shot: 9, Shooter: 1, Verdict: shot.Launched}}}, 65535},
-		sights: row[sight]{[]sight{{shooter: 2, weapon: 1, more: 2}, {shooter: 1, burst: true, at: 999 * clock.Millisecond}}, 7},
-		hurts:  row[hurt]{[]hurt{{by: 1, tag: rig.Head, damage: 60}}, 1}}
+	n := notices{hasStatus: true, status: []byte("ok"), combat: combat.Notices{Receipts: notice.List[combat.Receipt, *combat.Receipt]{Items: []combat.Receipt{{Receipt: shot.Receipt{Shot: 9, Shooter: 1, Verdict: shot.Launched}}}, First: 65535},
+		Shots:  notice.List[combat.SeenShot, *combat.SeenShot]{Items: []combat.SeenShot{{Shooter: 2, Weapon: 1, More: 2}, {Shooter: 1, Ended: true, At: 999 * clock.Millisecond}}, First: 7},
+		Damage: notice.List[combat.Damage, *combat.Damage]{Items: []combat.Damage{{By: 1, Tag: rig.Head, Amount: 60}}, First: 1}}}
 	b, _ := written(func(p *bits.Packer) { n.pack(p, clock.Second) })
 	f.Add(b)
 	f.Fuzz(func(t *testing.T, b []byte) {
 		var p bits.Packer
-		var n news
+		var n notices
 		p.Read(b)
 		n.pack(&p, clock.Second)
 		if p.End(); p.Err() != nil {

@@ -64,7 +64,7 @@ func TestASnapshotKeepsTheQuantisedSample(t *testing.T) {
 			}
 		}
 		var copied Snapshot
-		copied.Copy(&f, 50)
+		copied.Copy(&f)
 		for i, s := range list {
 			want, id := Quantise(s), ID(i+1)
 			if oracle := snapped(s); want != oracle {
@@ -74,7 +74,7 @@ func TestASnapshotKeepsTheQuantisedSample(t *testing.T) {
 			if !f.Find(id, &got) || got != want {
 				t.Fatalf("seed %d: kept in a frame of %d: %+v\nwant %+v", seed, at, got, want)
 			}
-			if there := copied.Find(id, &again); there != (id != 50) || there && again != want {
+			if there := copied.Find(id, &again); !there || again != want {
 				t.Fatalf("seed %d: in a copy %v: %+v\nwant %+v", seed, there, again, want)
 			}
 			if k := f.KeyframesOf(id, nil); len(k) != 1 || k[0].Sample != want {

@@ -133,25 +133,11 @@ func (f *Snapshot) put(list []cell, id ID, s *Sample) []cell {
 	return list
 }
 
-// Copy makes the snapshot's contents those of another, with its tick and time, but without one
-// entity; 0 leaves none out.
-func (f *Snapshot) Copy(g *Snapshot, except ID) {
+// Copy makes the snapshot's contents those of another, with its tick and time.
+func (f *Snapshot) Copy(g *Snapshot) {
 	f.Clear(g.Tick, g.At)
 	f.Complete, f.Removed, f.extras = g.Complete, append(f.Removed, g.Removed...), append(f.extras, g.extras...)
-	f.cells, f.keyframes = without(f.cells, g.cells, except), without(f.keyframes, g.keyframes, except)
-}
-
-// without appends all cells but those of an ID.
-func without(into, cells []cell, except ID) []cell {
-	if except == 0 {
-		return append(into, cells...)
-	}
-	for i := range cells {
-		if cells[i].id != except {
-			into = append(into, cells[i])
-		}
-	}
-	return into
+	f.cells, f.keyframes = append(f.cells, g.cells...), append(f.keyframes, g.keyframes...)
 }
 
 // Index returns the index of an entity, or −1. It looks at hint first: in most snapshots an

@@ -156,34 +156,6 @@ func (f *SnapshotHistory) searchKeyframes(whole *segment, w *collide.World) foun
 	return foundKeyframes{whole.from, [MaxKeyframes]uint16{uint16(tick - at), uint16(tick - then)}, 2}
 }
 
-// AddKeyframes stores in the snapshot of tick the keyframes of all its entities, for clients
-// that were sent all of them at the tick since.
-func (f *SnapshotHistory) AddKeyframes(tick, since uint32, w *collide.World) {
-	snapshot := f.Snapshot(tick)
-	if snapshot == nil {
-		return
-	}
-	var keyframes [MaxKeyframes]sampleRef
-	snapshot.keyframes = snapshot.keyframes[:0]
-	for i := range snapshot.cells {
-		n := f.findKeyframes(snapshot.cells[i].id, tick, since, w, true, &keyframes)
-		for _, k := range keyframes[:n] {
-			snapshot.storeKeyframe(k)
-		}
-	}
-}
-
-// storeKeyframe adds a keyframe that is recorded in another snapshot, up to maxKeyframeAge
-// before.
-func (f *Snapshot) storeKeyframe(k sampleRef) {
-	c := *k.cell
-	if c.at += int32(k.snapshot.steps() - f.steps()); c.extras != 0 {
-		f.extras = append(f.extras, k.snapshot.extras[c.extras-1])
-		c.extras = uint16(len(f.extras))
-	}
-	f.keyframes = append(f.keyframes, c)
-}
-
 // rested returns the last sample of a segment that is still where the segment begins, and its
 // tick; nil if it left at once. Of a rest that is too long to be bridged that is the keyframe
 // that matters: a view stands there until then.

@@ -10,6 +10,34 @@ import (
 	"github.com/backstep-net/backstep/geom"
 )
 
+// AddKeyframes stores in the snapshot of tick the keyframes of all its entities, as a client
+// has them that was sent all entities at the tick since.
+func (f *SnapshotHistory) AddKeyframes(tick, since uint32, w *collide.World) {
+	snapshot := f.Snapshot(tick)
+	if snapshot == nil {
+		return
+	}
+	var keyframes [MaxKeyframes]sampleRef
+	snapshot.keyframes = snapshot.keyframes[:0]
+	for i := range snapshot.cells {
+		n := f.findKeyframes(snapshot.cells[i].id, tick, since, w, true, &keyframes)
+		for _, k := range keyframes[:n] {
+			snapshot.storeKeyframe(k)
+		}
+	}
+}
+
+// storeKeyframe adds a keyframe that is recorded in another snapshot, up to maxKeyframeAge
+// before.
+func (f *Snapshot) storeKeyframe(k sampleRef) {
+	c := *k.cell
+	if c.at += int32(k.snapshot.steps() - f.steps()); c.extras != 0 {
+		f.extras = append(f.extras, k.snapshot.extras[c.extras-1])
+		c.extras = uint16(len(f.extras))
+	}
+	f.keyframes = append(f.keyframes, c)
+}
+
 // walked records entity 1's path at 60 ticks a second, of which every sixth is sent with its
 // keyframes, and returns it with the view of a client that has those alone.
 func walked(ticks uint32, w *collide.World, way func(clock.Micros) Sample) (*SnapshotHistory, View) {

@@ -149,7 +149,7 @@ func (s *stageOf) receive() {
 			return false
 		}
 		if s.seen.Mark(f.Tick) {
-			s.client.History.Record(f.Tick, f.At).Copy(&f, 0)
+			s.client.History.Record(f.Tick, f.At).Copy(&f)
 			s.were = append(s.were, s.seen)
 		}
 		return true

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/combat"
 	"github.com/backstep-net/backstep/examples/arena"
 	"github.com/backstep-net/backstep/geom"
 	"github.com/backstep-net/backstep/rewind"
@@ -41,7 +42,7 @@ type shotRecord struct {
 	seenFigures []track.Entity
 	answered    bool
 	receipt     shot.Receipt
-	debug       *session.ShotDebug
+	debug       *combat.ShotDebug
 	requestedAt clock.Micros // local time of the last request
 }
 
@@ -98,7 +99,7 @@ func (r *shotRing) update(p *arena.Player, local clock.Micros) {
 
 // record stores a shot. Of the claims of one swing, the one that hit a target is kept, else
 // the last.
-func (r *shotRing) record(p *arena.Player, c *session.ClientShot, local clock.Micros) {
+func (r *shotRing) record(p *arena.Player, c *combat.ClientShot, local clock.Micros) {
 	now, weapons := p.Now(local), p.Game().Weapons()
 	if int(c.Claim.Weapon) >= len(weapons) {
 		return
@@ -140,7 +141,7 @@ func (s *shotRecord) keepNear(all []track.Entity, from, dir geom.Vec3, widens fl
 }
 
 // addFlightPoint stores a projectile's position.
-func (s *shotRecord) addFlightPoint(f *session.Projectile) {
+func (s *shotRecord) addFlightPoint(f *combat.Projectile) {
 	if s.launchedAt = f.Fired; len(s.flightPath) == 0 {
 		s.flightPath = append(s.flightPath, s.eye)
 	}

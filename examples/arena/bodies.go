@@ -11,7 +11,7 @@ import (
 
 // Enter loads the level; see session.Client. From then on the player simulates bodies.
 func (p *Player) Enter(world *collide.World) {
-	p.Player.EnterWorld(world)
+	p.Client.EnterWorld(world)
 	if !p.NoBodies {
 		p.bodies = remote.NewBodies(body.New(world, body.Config{}), remote.BodyRules{Bounce: PushBounce, Rate: 5}, BodyOfKind)
 	}
@@ -51,10 +51,7 @@ func (p *Player) simulate(local clock.Micros) {
 	if p.bodies == nil || p.Phase() < session.Syncing {
 		return
 	}
-	now, lead := p.Now(local), clock.Micros(0)
-	if p.Client != nil {
-		lead = p.Stats().RTT/2 + untilTick
-	}
+	now, lead := p.Now(local), p.Stats().RTT/2+untilTick
 	own, solid := geom.Capsule{}, false
 	if self := p.Self(); self != nil && !self.Dead && !self.Watching {
 		own, solid = p.game.model.Capsule(&self.State), true

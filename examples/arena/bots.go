@@ -6,17 +6,13 @@ import (
 	"github.com/backstep-net/backstep/session"
 )
 
-// botPeers is the first peer number of the bots, which marks them on the scoreboard; a host
-// counts its connections from 1.
-const botPeers session.Peer = 1 << 31
-
 // Bots is a match with bots in it. Each bot plays through a client of its own, with all
 // packets; only the network is missing.
 type Bots struct {
 	*Match
 	endpoint Endpoint
 	bots     []botPlayer
-	outgoing []session.Packet
+	loop     session.Loopback
 }
 
 // Endpoint is what packets go through between a match and its host and bots: the match
@@ -50,6 +46,7 @@ func NewBots(match *Match, n int, skill Skill) *Bots {
 		b.player.NoBodies = true
 		b.player.Hello(botNames[i%len(botNames)], session.Key{})
 		c.bots = append(c.bots, b)
+		c.loop.Add(b.player)
 	}
 	return c
 }
@@ -90,22 +87,11 @@ func (c *Bots) play(i int, now clock.Micros) {
 			b.player.Enter(c.Match.config.World)
 		}
 	}
-	for _, p := range b.player.Outgoing() {
-		// The packets of these bots are well-formed; an error would be counted.
-		_ = c.endpoint.Receive(botPeers+session.Peer(i), p.Channel, now, p.Bytes)
-	}
+	c.loop.Send(session.FirstLoopback+session.Peer(i), c.endpoint, now)
 }
 
 // Outgoing returns the packets for connections; packets for the bots are delivered
 // directly.
 func (c *Bots) Outgoing() []session.Packet {
-	c.outgoing = c.outgoing[:0]
-	for _, p := range c.endpoint.Outgoing() {
-		if p.Peer < botPeers {
-			c.outgoing = append(c.outgoing, p)
-			continue
-		}
-		_ = c.bots[p.Peer-botPeers].player.Receive(p.Channel, c.Match.Now(), p.Bytes)
-	}
-	return c.outgoing
+	return c.loop.Deliver(c.Match.Now(), c.endpoint.Outgoing())
 }

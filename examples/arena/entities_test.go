@@ -264,7 +264,7 @@ func TestShotsPushBalls(t *testing.T) {
 func TestAHostSeesBodies(t *testing.T) {
 	s := furnished(t, meadow(t), []Entity{{Kind: "football", Position: geom.V(0, .41, -4)}}, Spawn{Position: geom.V(0, .02, 0)})
 	worst := 0.0
-	host := s.seat(60, func(p *Player, at clock.Micros) Input {
+	host := s.join(60, mem.Network{}, func(p *Player, at clock.Micros) Input {
 		if b := p.Bodies(); len(b) == 1 && at > clock.Second {
 			worst = max(worst, b[0].Position.Dist(s.match.entities.loose[0].sent.Position))
 		}
@@ -282,15 +282,15 @@ func TestBodiesOfAMatchDoNotAllocate(t *testing.T) {
 	c := realMatch(l).config
 	c.Entities, c.Peaceful = thingsOf(l), true
 	m := NewMatch(c)
-	host, err := m.JoinLocal("host", session.ClientConfig{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	host, loop := NewPlayer(session.ClientConfig{}), session.Loopback{}
+	host.Hello("host", session.Key{})
+	peer := loop.Add(host)
 	tick := int64(0)
 	step := func() {
 		tick++
 		now := clock.TickTime(tick, 60)
 		host.Play(now, Input{Forward: 1, Yaw: geom.WrapAngle(now.Seconds())})
+		loop.Send(peer, m, now)
 		if host.Phase() == session.Loading {
 			host.Enter(c.World)
 		}
@@ -300,7 +300,7 @@ func TestBodiesOfAMatchDoNotAllocate(t *testing.T) {
 			}
 		}
 		m.Tick(now)
-		m.Outgoing()
+		loop.Deliver(now, m.Outgoing())
 	}
 	for range 600 {
 		step()

@@ -163,7 +163,7 @@ func (m *Match) join(id uint16, e *session.Event) {
 	f := &m.fighters[id]
 	if !e.Again {
 		m.ledger.Join(track.ID(id))
-		*f = fighter{score: Score{Player: id, Connected: true, Bot: e.Peer >= botPeers, Team: m.teamFor(), Name: m.nameFor(e.Name)}, life: f.life}
+		*f = fighter{score: Score{Player: id, Connected: true, Bot: e.Peer >= session.FirstLoopback, Team: m.teamFor(), Name: m.nameFor(e.Name)}, life: f.life}
 		m.enter(id)
 	}
 	m.broadcastScore(id)

@@ -12,13 +12,9 @@ import (
 
 // Player is a player's side of the arena: the session, and what the match tells
 // beside it. A person's page, a bot, and a test drive it alike: Receive what
-// arrives, Play once a frame, look, send Outgoing. One who sits at the server's own
-// machine (Seat) has nothing to receive nor to send, and is else played by the same
-// code.
+// arrives, Play once a frame, look, send Outgoing.
 type Player struct {
-	session.Player[Hero, Command]
-	// Client is the line's end, nil for who sits at the server's own machine.
-	Client *session.Client[Hero, Command]
+	*session.Client[Hero, Command]
 
 	Status       Status                        // of oneself
 	Scores       [session.MaxPlayers + 1]Score // by player id
@@ -57,33 +53,7 @@ func NewPlayer(config session.ClientConfig) *Player { return NewPlayerOf(NewGame
 // value.
 func NewPlayerOf(game *Game, config session.ClientConfig) *Player {
 	c := session.NewClient[Hero, Command](game, config)
-	return &Player{Player: c, Client: c, game: game}
-}
-
-// JoinLocal seats a player at the server's own machine, to whom the local time of a frame is
-// the match's. See session.Local.
-func (m *Match) JoinLocal(name string, config session.ClientConfig) (*Player, error) {
-	l, err := m.Server.JoinLocal(name, config)
-	if err != nil {
-		return nil, err
-	}
-	return &Player{Player: l, game: m.game}, nil
-}
-
-// Hello asks for a seat; see session.Client.
-func (p *Player) Hello(name string, key session.Key) { p.Client.Hello(name, key) }
-
-// Receive takes a packet that arrived at a local time; see session.Client.
-func (p *Player) Receive(ch session.Channel, local clock.Micros, b []byte) error {
-	return p.Client.Receive(ch, local, b)
-}
-
-// Outgoing returns what is to be sent: of who has no line, nothing.
-func (p *Player) Outgoing() []session.Packet {
-	if p.Client == nil {
-		return nil
-	}
-	return p.Client.Outgoing()
+	return &Player{Client: c, game: game}
 }
 
 // Play runs one frame at a local time with the player's input.
@@ -135,7 +105,7 @@ func (p *Player) Watch(on bool) {
 
 // readStatus reads the newest status. A malformed one changes nothing.
 func (p *Player) readStatus() {
-	b := p.Player.Status()
+	b := p.Client.Status()
 	if len(b) == 0 {
 		return
 	}
@@ -190,7 +160,7 @@ func verticalInput(in Input) float64 {
 }
 
 // died reports whether the match has reported the death, though the body may still stand.
-func (p *Player) died() bool { return p.Player.Status() != nil && p.Status.Health == 0 }
+func (p *Player) died() bool { return p.Client.Status() != nil && p.Status.Health == 0 }
 
 // handleEvent handles an event: it reads the match's messages and adds the rest to Notices.
 // A match with invalid match info is not entered.

@@ -1,5 +1,6 @@
-// Listen is a jetpack match on somebody's own machine: whoever starts it plays in it
-// without a line, and others join. Start at play, which is the game as both run it.
+// Listen is a listen server: the process that hosts the match has a player of its own,
+// over a connection in memory, and others join over the network. Start at play, which is
+// one frame of any player.
 //
 //	go run ./examples/listen
 //	go run ./examples/listen --join localhost:8090
@@ -30,6 +31,9 @@ type (
 	command = jetpack.Command
 )
 
+// newGame returns the rules; the server and each client have a value of their own.
+func newGame() *jetpack.Game { return &jetpack.Game{Model: movement.DefaultModel()} }
+
 // level is the same wherever it is built.
 func level() *collide.World {
 	var b collide.Builder
@@ -41,9 +45,9 @@ func level() *collide.World {
 	return w
 }
 
-// play is one frame of anybody's, at a local time: this player runs in circles and
-// leaps, and says now and then who is where.
-func play(p session.Player[hero, command], w *collide.World, now clock.Micros) {
+// play is one frame of a player, at a local time: it runs in circles and leaps, and
+// prints now and then where everybody is.
+func play(p *session.Client[hero, command], w *collide.World, now clock.Micros) {
 	for _, e := range p.Events() {
 		switch e.Kind {
 		case session.Welcomed:
@@ -66,10 +70,11 @@ func play(p session.Player[hero, command], w *collide.World, now clock.Micros) {
 	}
 }
 
-// match is the server, played by host's loop, and between its ticks by whoever sits at
-// this machine: one at a time.
+// match is the server with the player of this process in it. The host's loop ticks it,
+// and between two ticks that player draws its frames: one at a time.
 type match struct {
 	*session.Server[hero, command]
+	loop   session.Loopback
 	mu     sync.Mutex
 	began  time.Time // when match time was 0; zero before the first tick
 	kicked []session.Event
@@ -106,20 +111,29 @@ func (m *match) Tick(now clock.Micros) {
 	m.Server.Send()
 }
 
+// Outgoing hands the player of this process its packets, and the host all others.
+func (m *match) Outgoing() []session.Packet {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.loop.Deliver(m.now(), m.Server.Outgoing())
+}
+
+// now is the match time; only after the first tick.
+func (m *match) now() clock.Micros { return clock.Micros(time.Since(m.began).Microseconds()) }
+
 func (m *match) Kicked() []session.Event { return m.kicked }
 func (m *match) Report(bool) any         { return []any{} }
 
 // listen hosts a match and plays in it.
-func listen(ctx context.Context, addr string, game *jetpack.Game) error {
+func listen(ctx context.Context, addr string) error {
 	w := level()
-	m := &match{Server: session.NewServer[hero, command](game, session.ServerConfig{
+	m := &match{Server: session.NewServer[hero, command](newGame(), session.ServerConfig{
 		World: w, LevelHash: w.Hash(),
 		NewKey: func() (k session.Key) { rand.Read(k[:]); return k },
 	})}
-	me, err := m.JoinLocal("host", session.ClientConfig{})
-	if err != nil {
-		return err
-	}
+	me := session.NewClient[hero, command](newGame(), session.ClientConfig{SendRate: 500}) // every frame
+	me.Hello("host", session.Key{})
+	peer := m.loop.Add(me)
 	h, err := host.New(host.Config{Addr: addr, QUIC: addr, Log: nil,
 		Matches: []host.MatchConfig{{Name: "jetpack", TickRate: 60, Level: w.Hash(), Match: m}}})
 	if err != nil {
@@ -135,21 +149,23 @@ func listen(ctx context.Context, addr string, game *jetpack.Game) error {
 		}
 		m.mu.Lock()
 		if !m.began.IsZero() {
-			play(me, w, clock.Micros(time.Since(m.began).Microseconds()))
+			now := m.now()
+			play(me, w, now)
+			m.loop.Send(peer, m.Server, now)
 		}
 		m.mu.Unlock()
 	}
 }
 
 // join plays in a match elsewhere.
-func join(ctx context.Context, addr string, game *jetpack.Game) error {
+func join(ctx context.Context, addr string) error {
 	conn, err := websocket.Dial(ctx, "ws://"+addr+"/ws")
 	if err != nil {
 		return err
 	}
 	w, began := level(), time.Now()
 	local := func(t time.Time) clock.Micros { return max(clock.Micros(t.Sub(began).Microseconds()), 0) + 1 }
-	me := session.NewClient[hero, command](game, session.ClientConfig{})
+	me := session.NewClient[hero, command](newGame(), session.ClientConfig{})
 	me.Hello("guest", session.Key{})
 	var inbox []transport.Packet
 	for frame := time.Tick(time.Second / 144); !conn.Closed(); <-frame {
@@ -175,12 +191,11 @@ func main() {
 	addr := flag.String("addr", ":8090", "where to host a match, HTTP and UDP")
 	other := flag.String("join", "", "the address of a match to join, instead of hosting one")
 	flag.Parse()
-	game := &jetpack.Game{Model: movement.DefaultModel()}
 	run, where := listen, *addr
 	if *other != "" {
 		run, where = join, *other
 	}
-	if err := run(context.Background(), where, game); err != nil {
+	if err := run(context.Background(), where); err != nil {
 		log.Fatal(err)
 	}
 }

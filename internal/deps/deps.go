@@ -58,6 +58,8 @@ var Rooms = []Room{
 	{Name: "shot", Core: true, Imports: []string{"geom", "clock", "bits", "collide", "track", "rig", "rewind"}},
 	{Name: "damage", Core: true, Imports: []string{"geom", "clock", "track", "rig", "shot"}},
 	{Name: "replicate", Core: true, Imports: []string{"geom", "clock", "bits", "collide", "track"}},
+	{Name: "visibility", Core: true, Imports: []string{"geom", "clock", "collide", "track", "rig", "rewind"}},
+	{Name: "combat", Core: true, Imports: []string{"geom", "clock", "bits", "collide", "track", "rig", "remote", "rewind", "shot", "visibility", "session/notice"}},
 	// unicode: it refuses names with control characters.
 	{Name: "session", Core: true, Imports: []string{"core"}, Std: []string{"unicode"}},
 

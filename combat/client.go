@@ -1,0 +1,215 @@
+package combat
+
+import (
+	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/collide"
+	"github.com/backstep-net/backstep/geom"
+	"github.com/backstep-net/backstep/remote"
+	"github.com/backstep-net/backstep/rewind"
+	"github.com/backstep-net/backstep/session/notice"
+	"github.com/backstep-net/backstep/shot"
+	"github.com/backstep-net/backstep/track"
+)
+
+// Events is what a Client reports to its game.
+type Events interface {
+	// Confirmed is the server's verdict on a shot of the player's own.
+	Confirmed(r shot.Receipt)
+	// Seen is a shot of another player, or the end of its projectile when the view has
+	// come to it. It is valid until it returns.
+	Seen(s *SeenShot)
+	// Detonated is the end of a projectile of the player's own at a point; again where the
+	// server has it end elsewhere than was reported.
+	Detonated(at geom.Vec3, r shot.Receipt, again bool)
+	// Damaged is what hurt the player. It is valid until it returns.
+	Damaged(d *Damage)
+}
+
+// ClientShot is a shot as its shooter's screen showed it, for measuring.
+type ClientShot struct {
+	Number uint32 // of the command that it rides in
+	Claim  shot.Claim
+	// Eye is where it left, Outcome what it met that counts most (Claim.SeenHit), and Outcomes
+	// all that it met: of rays one for each pellet, of a blade one for each target; of a
+	// projectile none.
+	Eye      geom.Vec3
+	Outcome  rewind.Outcome
+	Outcomes []rewind.Outcome
+	// Targets are the entities of the view that it was aimed into.
+	Targets []track.Entity
+}
+
+// Counters are the verdicts on a client's shots.
+type Counters struct {
+	Confirmed    uint64 // judged just as this client's screen showed them
+	Contradicted uint64 // and otherwise
+	Hits         uint64 // that hit somebody, as the server judged
+}
+
+func (n *Counters) add(r *shot.Receipt) {
+	if r.Agrees {
+		n.Confirmed++
+	} else {
+		n.Contradicted++
+	}
+	if r.Verdict == shot.Hit {
+		n.Hits++
+	}
+}
+
+// Client is one player's own shots: aimed into what was drawn last, flown, and compared with
+// the server's verdicts.
+type Client struct {
+	events Events
+	me     track.ID
+	others *remote.Remotes
+	drawn  track.View
+	world  *collide.World
+
+	cast   *rewind.Scene
+	caster shot.Caster
+	swung  shot.SwingState
+	aimed  ClientShot   // the last aim, until the next command
+	fired  []ClientShot // by the commands of the newest frame
+
+	projectiles projectiles
+	ends        []SeenShot // of others' projectiles that the view has not come to yet
+	counters    Counters
+	taken       struct{ receipts, shots, damage notice.Reader }
+}
+
+// NewClient returns a Client that reports to events; scene returns an empty scene by the game's
+// hitboxes and rules.
+func NewClient(events Events, scene func() *rewind.Scene) *Client {
+	return &Client{events: events, cast: scene(), projectiles: projectiles{scene: scene()}}
+}
+
+// Join says which player it is, what the others are drawn from, and the match's seed.
+func (c *Client) Join(me track.ID, others *remote.Remotes, seed uint64) {
+	c.me, c.others, c.caster.Seed = me, others, seed
+}
+
+// Counters returns the verdicts so far.
+func (c *Client) Counters() Counters { return c.counters }
+
+// BeginFrame forgets the shots of the frame before.
+func (c *Client) BeginFrame() { c.fired = c.fired[:0] }
+
+// FiredShots are the shots of this frame's commands, valid until the next BeginFrame.
+func (c *Client) FiredShots() []ClientShot { return c.fired }
+
+// Aim completes a claim as a shot from an eye into the view that was drawn last, its bodies
+// and riders as they stand where the next command, of that number, begins. It returns what
+// the shot meets there: nothing yet of a blade or a projectile. The view is kept with it,
+// since the command that carries it may not be made for some frames, and may begin at
+// another time than drawn.
+func (c *Client) Aim(claim *shot.Claim, number uint32, eye geom.Vec3, begins clock.Micros, weapons shot.Table) []rewind.Outcome {
+	view := c.drawn
+	view.Platform = max(begins, view.At)
+	c.aimed.Targets = c.others.Targets(view, c.world, c.aimed.Targets[:0])
+	claim.Fire, claim.View = true, view
+	claim.SeenHit, claim.SceneSum = rewind.HitTarget{}, 0
+	*claim = claim.Quantise()
+	c.aimed.Eye, c.aimed.Outcome, c.aimed.Outcomes = eye, rewind.Outcome{}, c.aimed.Outcomes[:0]
+	if w := &weapons[claim.Weapon]; w.Kind == shot.Rays {
+		c.trace(w, &shot.FireParams{Shooter: c.me, Number: number, Eye: eye, Claim: claim}, begins)
+	}
+	return c.aimed.Outcomes
+}
+
+// SwapAim puts what was aimed earlier in the place of what is aimed, and back: for an input
+// that waits for its command.
+func (c *Client) SwapAim(other *ClientShot) { c.aimed, *other = *other, c.aimed }
+
+// Fired does with a shot what can be done only once the command that carries it has been
+// made: a blade cuts by as much as that covered of its swing, a projectile leaves.
+func (c *Client) Fired(l *shot.FireParams, begins clock.Micros, weapons shot.Table) {
+	l.Shooter = c.me
+	switch w := &weapons[l.Claim.Weapon]; {
+	case !l.Result.Fired:
+	case w.Kind == shot.Melee:
+		c.trace(w, l, begins)
+	case w.Kind == shot.Projectile:
+		c.launch(w, l, begins)
+	}
+}
+
+// trace casts a shot into the view that it was aimed into, and notes what it met, in the
+// claim too.
+func (c *Client) trace(w *shot.Weapon, l *shot.FireParams, begins clock.Micros) {
+	c.cast.Set(collide.WorldAt{World: c.world, At: max(begins, l.Claim.View.At)}, c.aimed.Targets)
+	met := c.caster.Cast(c.cast, w, l, &c.swung)
+	met.FillClaim(w, l.Claim)
+	c.aimed.Eye, c.aimed.Outcome = l.Eye, met.Outcome
+	c.aimed.Outcomes = append(c.aimed.Outcomes[:0], c.caster.Rays()...)
+	if len(c.aimed.Outcomes) == 0 {
+		c.aimed.Outcomes = append(c.aimed.Outcomes, met.Outcome)
+	}
+}
+
+// Sent keeps what was aimed beside the command that carries the claim.
+func (c *Client) Sent(number uint32, claim *shot.Claim) {
+	if !claim.Fire {
+		return
+	}
+	n := len(c.fired)
+	if n == cap(c.fired) {
+		c.fired = append(c.fired, ClientShot{})
+	}
+	c.fired = c.fired[:n+1] // what is in its place has room for the next aim
+	f := &c.fired[n]
+	*f, c.aimed = c.aimed, ClientShot{Outcomes: f.Outcomes[:0], Targets: f.Targets[:0]}
+	f.Claim, f.Number = *claim, number
+}
+
+// Draw takes the view that a frame shows, with the player itself as it stands, and moves
+// its projectiles on to it. What has ended by then is reported.
+func (c *Client) Draw(view track.View, w *collide.World, self track.Sample, weapons shot.Table) {
+	c.drawn, c.world = view, w
+	c.fly(weapons, self)
+	n := 0
+	for i := range c.ends {
+		if g := &c.ends[i]; g.At <= view.At {
+			c.events.Seen(g)
+		} else {
+			c.ends[n] = *g
+			n++
+		}
+	}
+	c.ends = c.ends[:n]
+}
+
+// Receive takes the notices of a datagram: each is repeated, so only what is newer than the
+// last one counts.
+func (c *Client) Receive(n *Notices) {
+	receipts := notice.New(&c.taken.receipts, &n.Receipts)
+	for i := range receipts {
+		c.confirm(&receipts[i].Receipt)
+	}
+	shots := notice.New(&c.taken.shots, &n.Shots)
+	for i := range shots {
+		c.see(&shots[i])
+	}
+	damage := notice.New(&c.taken.damage, &n.Damage)
+	for i := range damage {
+		c.events.Damaged(&damage[i])
+	}
+}
+
+// maxEnds is how many ends of projectiles wait for the view to come to them; the oldest is
+// reported at once where there are more.
+const maxEnds = 32
+
+// see takes a shot of another player, or the end of its projectile, which is reported when
+// the view has come to it.
+func (c *Client) see(g *SeenShot) {
+	if !g.Ended {
+		c.events.Seen(g)
+		return
+	}
+	if len(c.ends) == maxEnds {
+		c.events.Seen(&c.ends[0])
+		c.ends = append(c.ends[:0], c.ends[1:]...)
+	}
+	c.ends = append(c.ends, *g)
+}

@@ -1,0 +1,15 @@
+package combat_test
+
+import (
+	"fmt"
+
+	"github.com/backstep-net/backstep/combat"
+)
+
+// Other players see a projectile as an entity, whose tag says which shot of which player it is.
+func ExampleTaggedProjectile() {
+	tag := combat.ProjectileTag(3, 1000)
+	shooter, shot := combat.TaggedProjectile(tag)
+	fmt.Println(shooter, shot == 1000&511)
+	// Output: 3 true
+}

@@ -1,0 +1,158 @@
+package combat
+
+import (
+	"github.com/backstep-net/backstep/bits"
+	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/geom"
+	"github.com/backstep-net/backstep/rig"
+	"github.com/backstep-net/backstep/session/notice"
+	"github.com/backstep-net/backstep/shot"
+	"github.com/backstep-net/backstep/track"
+)
+
+// MaxShooters is how many players can shoot: their ids are 1 … MaxShooters.
+const MaxShooters = 128
+
+// Notices is what one datagram has for a player of combat.
+type Notices struct {
+	Receipts notice.List[Receipt, *Receipt]
+	Shots    notice.List[SeenShot, *SeenShot]
+	Damage   notice.List[Damage, *Damage]
+}
+
+// CountBits is what Notices without any take, in bits.
+const CountBits = 3 * notice.CountBits
+
+// Pack packs the notices in either direction, in a datagram of the tick at a match time.
+func (n *Notices) Pack(p *bits.Packer, at clock.Micros) {
+	n.Receipts.Pack(p, at)
+	n.Shots.Pack(p, at)
+	n.Damage.Pack(p, at)
+}
+
+// Len returns how many there are.
+func (n *Notices) Len() int { return len(n.Receipts.Items) + len(n.Shots.Items) + len(n.Damage.Items) }
+
+// Clear removes all of them and keeps their room.
+func (n *Notices) Clear() {
+	n.Receipts.Items, n.Shots.Items, n.Damage.Items = n.Receipts.Items[:0], n.Shots.Items[:0], n.Damage.Items[:0]
+}
+
+// Receipt is the verdict on one of the player's own shots, as a notice.
+type Receipt struct {
+	Bits int // that it takes
+	shot.Receipt
+}
+
+// SeenShot is a shot, or where a projectile ended, as other players see it.
+type SeenShot struct {
+	Shooter track.ID
+	Weapon  uint8
+	// Ended reports that a projectile ended, at match time At; then there is no From.
+	Ended    bool
+	At       clock.Micros
+	From, To geom.Vec3
+	// Ends are where the pellets after the first went, More of them.
+	Ends [shot.MaxPellets - 1]geom.Vec3
+	More int
+}
+
+// Damage is what hurt the player.
+type Damage struct {
+	By     track.ID
+	Weapon uint8
+	Tag    rig.Tag
+	Amount uint16
+	From   geom.Vec3    // where the shot left
+	Ago    clock.Micros // since the instant that it was judged by; whole milliseconds
+}
+
+// sightScale is grid units a metre of where a shot seen went.
+const sightScale = 64
+
+// agoMost is the longest time ago that a notice says.
+const agoMost = 4095 * clock.Millisecond
+
+// Bounds of what is packed, in bits.
+const (
+	vecBits  = 5 + 3*32
+	hurtBits = 7 + 3 + 3 + 16 + 12 + vecBits
+)
+
+// Pack is for notice.Notice: when a projectile ended counts from the tick of the datagram.
+func (g *SeenShot) Pack(p *bits.Packer, at clock.Micros) {
+	packPlayer(p, &g.Shooter)
+	packWeapon(p, &g.Weapon)
+	p.Bool(&g.Ended)
+	p.Vec(&g.To, sightScale)
+	if g.Ended {
+		ago := min(max(at-g.At, 0), agoMost)
+		packAgo(p, &ago)
+		if !p.Writing() {
+			g.At, g.From, g.More = at-ago, geom.Vec3{}, 0
+		}
+		return
+	}
+	g.At = 0
+	p.Vec(&g.From, sightScale)
+	g.packMore(p)
+}
+
+// packMore packs where the pellets after the first went: one bit where there are none.
+func (g *SeenShot) packMore(p *bits.Packer) {
+	some := g.More > 0
+	p.Bool(&some)
+	if !some {
+		g.More = 0
+		return
+	}
+	p.Ranged(&g.More, 1, len(g.Ends))
+	for i := range g.More {
+		p.Vec(&g.Ends[i], sightScale)
+	}
+}
+
+// MaxBits is for notice.Notice.
+func (g *SeenShot) MaxBits() int { return 7 + 3 + 1 + 12 + 5 + (2+g.More)*vecBits }
+
+// Pack is for notice.Notice.
+func (h *Damage) Pack(p *bits.Packer, _ clock.Micros) {
+	packPlayer(p, &h.By)
+	packWeapon(p, &h.Weapon)
+	tag := int(h.Tag)
+	p.Ranged(&tag, 0, rig.Tags-1)
+	h.Tag = rig.Tag(tag)
+	p.Uint16(&h.Amount)
+	p.Vec(&h.From, sightScale)
+	packAgo(p, &h.Ago)
+}
+
+// MaxBits is for notice.Notice.
+func (h *Damage) MaxBits() int { return hurtBits }
+
+// Pack is for notice.Notice.
+func (r *Receipt) Pack(p *bits.Packer, _ clock.Micros) { r.Receipt.Pack(p) }
+
+// MaxBits is for notice.Notice.
+func (r *Receipt) MaxBits() int { return r.Bits }
+
+// packAgo packs how long ago something was, in milliseconds.
+func packAgo(p *bits.Packer, ago *clock.Micros) {
+	ms := int(*ago / clock.Millisecond)
+	p.Ranged(&ms, 0, int(agoMost/clock.Millisecond))
+	*ago = clock.Micros(ms) * clock.Millisecond
+}
+
+// packWeapon packs a weapon's index.
+func packWeapon(p *bits.Packer, weapon *uint8) {
+	n := int(*weapon)
+	p.Ranged(&n, 0, shot.MaxWeapons-1)
+	*weapon = uint8(n)
+}
+
+// packPlayer packs a player's number, 1 … MaxShooters.
+func packPlayer(p *bits.Packer, id *track.ID) {
+	n := int(*id)
+	p.Ranged(&n, 1, MaxShooters)
+	*id = track.ID(n)
+}

@@ -1,0 +1,243 @@
+package combat
+
+import (
+	"github.com/backstep-net/backstep/bits"
+	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/collide"
+	"github.com/backstep-net/backstep/geom"
+	"github.com/backstep-net/backstep/rewind"
+	"github.com/backstep-net/backstep/shot"
+	"github.com/backstep-net/backstep/track"
+	"github.com/backstep-net/backstep/visibility"
+)
+
+// Match is what a Server needs of the match that it judges in. Ids of players are
+// 1 … Config.Players; larger ones are entities.
+type Match interface {
+	// Player returns combat's part of a player, and whether it is connected.
+	Player(id track.ID) (p *Player, connected bool)
+	// SentLog returns what the player's connection was sent of others, nil before its
+	// first snapshot: another connection has another log.
+	SentLog(id track.ID) *track.SentLog
+	// Eye returns where a player sees from, and false for one that is not in the world.
+	Eye(id track.ID) (eye geom.Vec3, ok bool)
+	// Standing returns whether a player or entity is alive now, and in which life; not alive is
+	// also what was not there at the match time view.
+	Standing(id track.ID, view clock.Micros) (alive bool, life uint8)
+	// Spawn adds an entity of a kind and returns its id, 0 where there is no room; Place
+	// says how it stands at a match time, and Despawn removes it.
+	Spawn(kind track.Kind) track.ID
+	Place(id track.ID, s track.Sample, at clock.Micros)
+	Despawn(id track.ID)
+	// Sends reports whether the snapshot of a tick is sent to clients.
+	Sends(tick uint32) bool
+	// Judged is called with each verdict and the targets that the shot was tested
+	// against, all valid until it returns. The game gets no event of one that is not reported.
+	Judged(s *shot.Shot, r *shot.Receipt, tested []track.Entity, reported bool)
+}
+
+// Config is what a Server is made of.
+type Config struct {
+	Players  int // seats, at most MaxShooters
+	TickRate int // a second
+	World    *collide.World
+	History  *rewind.History
+	Weapons  shot.Table
+	// Scene returns an empty scene by the game's hitboxes and rules.
+	Scene func() *rewind.Scene
+	// Visible withholds where a shot came from; nil withholds nothing.
+	Visible *visibility.Filter
+	// OnReceipt is shown each verdict that hurts before it is reported, and may change the
+	// damage. Nil leaves it as it was judged.
+	OnReceipt func(*shot.Receipt)
+}
+
+// Server judges the shots of a match and flies its projectiles. See Match for what it asks;
+// it serves one goroutine.
+type Server struct {
+	Config
+	match Match
+	judge *shot.Judge // nil before Start
+	view  collide.WorldAt
+
+	tick    uint32
+	now     clock.Micros
+	sent    uint32      // newest tick that was sent
+	shots   []shot.Shot // of this tick
+	flights []flight
+	spent   []spent
+	flown   *rewind.Scene // of the flights
+	past    past
+
+	verdict verdict // scratch: what is handed out escapes
+	packer  bits.Packer
+	scratch [512]byte
+}
+
+// verdict is one that is being reported.
+type verdict struct {
+	asked    shot.Shot
+	receipt  shot.Receipt
+	tested   []track.Entity
+	platform clock.Micros
+	// strange says that the shooter's connection knows of no such shot; quiet that it is not
+	// worth reporting.
+	strange, quiet bool
+}
+
+// NewServer returns a Server for a match.
+func NewServer(match Match, config Config) *Server {
+	s := &Server{Config: config, match: match, flown: config.Scene(), view: collide.WorldAt{World: config.World}}
+	s.past.server = s
+	return s
+}
+
+// Start makes the judge; call it once, before the first shot.
+func (s *Server) Start(hitboxes rewind.HitboxProvider, limits shot.Limits) {
+	s.judge = shot.NewJudge(s.Weapons, s.History, hitboxes, limits)
+	s.judge.Scene().Blockers = s.flown.Blockers
+}
+
+// Fire takes a shot of a move of this tick. Resolve judges it.
+func (s *Server) Fire(shot *shot.Shot) { s.shots = append(s.shots, *shot) }
+
+// Resolve judges the shots of a tick, which was recorded before, and then flies the
+// projectiles on to it. Sent is the newest tick that was sent to clients.
+func (s *Server) Resolve(tick uint32, now clock.Micros, sent uint32) {
+	s.tick, s.now, s.sent = tick, now, sent
+	for i := range s.shots {
+		s.judgeShot(&s.shots[i])
+	}
+	s.shots = s.shots[:0]
+	s.fly()
+}
+
+// judgeShot judges a shot of this tick, reports the verdict, and shows the shot to the other
+// players.
+func (s *Server) judgeShot(asked *shot.Shot) {
+	p, _ := s.match.Player(asked.Shooter)
+	v := &s.verdict
+	*v = verdict{asked: *asked, receipt: s.judge.Judge(&s.view, &p.shooter, asked), platform: asked.Claim.View.Platform}
+	r := &v.receipt
+	if r.Verdict == shot.Launched {
+		if p.flying < maxFlying {
+			s.launch(p, asked)
+		} else {
+			r.Verdict, r.Reason = shot.Refused, shot.TooFast
+		}
+	}
+	s.confirmDamage(r)
+	melee := int(r.Weapon) < len(s.Weapons) && s.Weapons[r.Weapon].Kind == shot.Melee
+	v.tested = s.judge.Targets()
+	v.quiet = melee && r.Verdict == shot.Miss && r.Agrees // a blade that hit nothing
+	s.report(p, v)
+	if r.Verdict == shot.Refused || melee && !begins(&s.Weapons[r.Weapon], &asked.Result) {
+		return // of a swing its beginning is seen
+	}
+	seen := s.seenShot(asked, r)
+	s.show(&seen)
+}
+
+// begins reports whether a swing begins with a command.
+func begins(w *shot.Weapon, u *shot.FireResult) bool {
+	return u.From == 0 && (u.To == 0 || w.Swing.Begins == 0)
+}
+
+// confirmDamage takes the present of those that a shot hurt into account, then what the game
+// says of it.
+func (s *Server) confirmDamage(r *shot.Receipt) {
+	if r.Verdict != shot.Hit {
+		return
+	}
+	for i := range r.Events[:r.EventCount] {
+		alive, life := s.match.Standing(r.Events[i].Target, r.ViewGranted)
+		r.ConfirmDamage(i, alive, life)
+	}
+	if s.OnReceipt != nil {
+		s.OnReceipt(r)
+	}
+}
+
+// report gives a verdict to the shooter, to those that were hurt, and to the match.
+func (s *Server) report(p *Player, v *verdict) {
+	r := &v.receipt
+	if _, connected := s.match.Player(v.asked.Shooter); connected && !v.quiet && !v.strange {
+		p.keep(r, v.asked.Eye, v.platform, v.tested)
+		n := p.receipts.Push(s.tick)
+		n.Receipt = *r
+		s.packer.Write(s.scratch[:])
+		n.Pack(&s.packer, s.now)
+		n.Bits = s.packer.Bits()
+	}
+	for i := range r.Events[:r.EventCount] {
+		if e := &r.Events[i]; e.Damage > 0 && int(e.Target) <= s.Players {
+			s.reportDamage(r, e, v.asked.Eye)
+		}
+	}
+	s.match.Judged(&v.asked, r, v.tested, !v.quiet)
+}
+
+// reportDamage notifies a player of what hurt it and from where: of a shooter that is hidden
+// from it the direction alone.
+func (s *Server) reportDamage(r *shot.Receipt, e *shot.DamageEvent, from geom.Vec3) {
+	p, connected := s.match.Player(e.Target)
+	if !connected {
+		return
+	}
+	if eye, ok := s.match.Eye(e.Target); ok && s.Visible != nil && !s.Visible.Visible(e.Target, r.Shooter) {
+		from = eye.Add(from.Sub(eye).ClampLen(1))
+	}
+	*p.damage.Push(s.tick) = Damage{By: r.Shooter, Weapon: r.Weapon, Tag: e.Tag, Amount: e.Damage, From: from,
+		Ago: min(max(s.now-r.ViewGranted, 0), agoMost)}
+}
+
+// seenShot returns what others see of a shot: where it came from and went.
+func (s *Server) seenShot(asked *shot.Shot, r *shot.Receipt) SeenShot {
+	g := SeenShot{Shooter: asked.Shooter, Weapon: r.Weapon, From: asked.Eye, To: r.Outcome.Point}
+	if r.Verdict == shot.Launched {
+		g.To = asked.Eye.Add(asked.Claim.Aim())
+		return g
+	}
+	if s.Weapons[r.Weapon].Kind != shot.Rays {
+		return g
+	}
+	rays := s.judge.Rays()
+	for i := 1; i < len(rays) && g.More < len(g.Ends); i++ {
+		g.Ends[g.More] = rays[i].Point
+		g.More++
+	}
+	if len(rays) > 0 {
+		g.To = rays[0].Point
+	}
+	return g
+}
+
+// show shows the other players a shot, or the end of a projectile.
+func (s *Server) show(g *SeenShot) {
+	for i := range s.Players {
+		id := track.ID(i + 1)
+		p, connected := s.match.Player(id)
+		if id == g.Shooter || !connected {
+			continue
+		}
+		if from, ok := s.seenFrom(id, g); ok {
+			n := p.shots.Push(s.tick)
+			*n = *g
+			n.From = from
+		}
+	}
+}
+
+// seenFrom returns from where a player sees a shot come, and false for one that it does not
+// see: of a shooter that is hidden from the player no more than where it ends, if that
+// is in sight. The end of a projectile has to be in sight.
+func (s *Server) seenFrom(id track.ID, g *SeenShot) (from geom.Vec3, ok bool) {
+	eye, ok := s.match.Eye(id)
+	if s.Visible == nil || !ok || !g.Ended && s.Visible.Visible(id, g.Shooter) {
+		return g.From, true
+	}
+	if from = g.To; g.Ended {
+		from = geom.Vec3{}
+	}
+	return from, s.Visible.LineOfSight(eye, g.To.Lerp(eye, 1e-3))
+}

@@ -1,0 +1,180 @@
+package combat
+
+import (
+	"github.com/backstep-net/backstep/bits"
+	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/geom"
+	"github.com/backstep-net/backstep/shot"
+	"github.com/backstep-net/backstep/track"
+)
+
+// ShotDebug is by what the server judged one shot: enough to draw the figures that it
+// tested beside those that the shooter saw, and to cast the shot again.
+type ShotDebug struct {
+	Shot uint32 // number of the command that fired
+	// Known is whether the server still remembers it: it does the last 32 shots of each
+	// player. Of an unknown one nothing else is set.
+	Known   bool
+	Receipt shot.Receipt // the newest, of a projectile
+	// Eye is where it left, and Platform the match time at which bodies stood: of a
+	// projectile that has ended, where and when that was.
+	Eye      geom.Vec3
+	Platform clock.Micros
+	// Targets are the samples that were tested, in the world's frame and bit for bit, by
+	// ascending id: only entities that the shooter's client was sent, at most 8.
+	Targets []track.Entity
+}
+
+// MaxDebugTargets is how many samples a ShotDebug has at most, and maxProofs how many of its
+// last shots a player can ask about. So a player costs the server less than 128 kB for it.
+const (
+	MaxDebugTargets = 8
+	maxProofs       = 32
+)
+
+// proof is the evidence on one shot as the server keeps it.
+type proof struct {
+	some     bool
+	shot     uint32
+	receipt  shot.Receipt
+	eye      geom.Vec3
+	platform clock.Micros
+	targets  [MaxDebugTargets]track.Entity
+	count    int
+}
+
+// evidence is that of a player's last shots.
+type evidence struct {
+	ring [maxProofs]proof
+	next int
+}
+
+// find returns what is kept of a shot, nil for nothing.
+func (e *evidence) find(number uint32) *proof {
+	if e == nil {
+		return nil
+	}
+	for i := range e.ring {
+		if p := &e.ring[i]; p.some && p.shot == number {
+			return p
+		}
+	}
+	return nil
+}
+
+// keep notes by what a shot was judged, in place of what was noted of it before, or else of
+// the oldest.
+func (e *evidence) keep(r *shot.Receipt, eye geom.Vec3, platform clock.Micros, tested []track.Entity) {
+	p := e.find(r.Shot)
+	if p == nil {
+		p = &e.ring[e.next]
+		e.next = (e.next + 1) % len(e.ring)
+	}
+	p.some, p.shot, p.receipt, p.eye, p.platform = true, r.Shot, *r, eye, platform
+	p.count = copy(p.targets[:], tested)
+}
+
+// debug returns what is kept of a shot, nothing where p is nil; into is room for its samples.
+func (p *proof) debug(number uint32, into []track.Entity) ShotDebug {
+	if p == nil {
+		return ShotDebug{Shot: number}
+	}
+	return ShotDebug{number, true, p.receipt, p.eye, p.platform, append(into, p.targets[:p.count]...)}
+}
+
+// Pack packs it in either direction, without loss but for the receipt.
+func (e *ShotDebug) Pack(p *bits.Packer) {
+	p.Uint32(&e.Shot)
+	p.Bool(&e.Known)
+	if !e.Known {
+		if !p.Writing() {
+			*e = ShotDebug{Shot: e.Shot}
+		}
+		return
+	}
+	e.Receipt.Pack(p)
+	p.Vec64(&e.Eye)
+	packInstant(p, &e.Platform)
+	n := len(e.Targets)
+	if p.Ranged(&n, 0, MaxDebugTargets); !p.Writing() {
+		e.Targets = make([]track.Entity, n)
+	}
+	before := track.ID(0)
+	for i := range e.Targets {
+		t := &e.Targets[i]
+		id := int(t.ID)
+		p.Ranged(&id, 1, int(track.MaxID))
+		t.ID = track.ID(id)
+		if t.ID <= before {
+			p.Fail(bits.ErrRange)
+		}
+		before = t.ID
+		packExact(p, &t.Sample)
+	}
+}
+
+// packInstant packs a match time.
+func packInstant(p *bits.Packer, at *clock.Micros) {
+	n := int64(*at)
+	p.Varint(&n)
+	*at = clock.Micros(n)
+}
+
+// packExact packs a sample of a picture without loss: all that a pose follows from, in the
+// world's frame. What one bit says that most samples lack has no other encoding.
+func packExact(p *bits.Packer, s *track.Sample) {
+	if !p.Writing() {
+		*s = track.Sample{}
+	}
+	packInstant(p, &s.At)
+	p.Vec64(&s.Position)
+	p.Vec64(&s.Velocity)
+	p.Vec64(&s.BaseVelocity)
+	p.Float64(&s.Yaw)
+	p.Float64(&s.Pitch)
+	p.Float64(&s.StrideDistance)
+	p.Float64(&s.Stance.Crouch)
+	p.Float64(&s.Stance.Air)
+	p.Float64(&s.Stance.Swim)
+	p.Byte(&s.Mode)
+	p.Byte((*uint8)(&s.Kind))
+	p.Byte(&s.Clip)
+	packInstant(p, &s.ClipAt)
+	p.Uint16(&s.UserData)
+	p.Bool(&s.Crouched)
+	p.Bool(&s.Dead)
+	p.Byte(&s.Life)
+	p.Byte(&s.Teleport)
+	packUp(p, &s.Up)
+	packTurned(p, s)
+}
+
+// packUp packs an axis, one bit for none.
+func packUp(p *bits.Packer, up *geom.Vec3) {
+	some := *up != geom.Vec3{}
+	p.Bool(&some)
+	if !some {
+		return
+	}
+	if p.Vec64(up); *up == (geom.Vec3{}) {
+		p.Fail(bits.ErrRange)
+	}
+}
+
+// packTurned packs how a body is turned and turns, one bit for what does not.
+func packTurned(p *bits.Packer, s *track.Sample) {
+	turned := func() bool { return s.Rotation != geom.Quat{} || s.AngularVelocity != geom.Vec3{} || s.Asleep }
+	some := turned()
+	p.Bool(&some)
+	if !some {
+		return
+	}
+	p.Float64(&s.Rotation.X)
+	p.Float64(&s.Rotation.Y)
+	p.Float64(&s.Rotation.Z)
+	p.Float64(&s.Rotation.W)
+	p.Vec64(&s.AngularVelocity)
+	if p.Bool(&s.Asleep); !turned() {
+		p.Fail(bits.ErrRange)
+	}
+}

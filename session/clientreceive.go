@@ -1,0 +1,226 @@
+package session
+
+import (
+	"math"
+	"slices"
+	"strconv"
+
+	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/predict"
+	"github.com/backstep-net/backstep/remote"
+	"github.com/backstep-net/backstep/track"
+)
+
+// Receive takes one packet that arrived from the server at a local time. One that
+// makes no sense changes nothing and is counted; the error says what was wrong.
+// Nothing is received before Hello nor after the end. A probe of the transport is ignored.
+func (c *Client[S, C]) Receive(ch Channel, local clock.Micros, b []byte) error {
+	if c.phase == Ended || !c.greeted || ch == Datagram && isProbe(b) {
+		return nil
+	}
+	var err error
+	if ch == Datagram {
+		err = c.receiveSnapshot(local, b)
+	} else {
+		err = c.receiveMessage(b)
+	}
+	if err != nil {
+		c.stats.Bad++
+	}
+	return err
+}
+
+// receiveMessage reads a reliable message.
+func (c *Client[S, C]) receiveMessage(b []byte) error {
+	p := &c.packer
+	p.Read(b)
+	var kind uint8
+	p.Byte(&kind)
+	switch kind {
+	case sayWelcome:
+		return c.receiveWelcome()
+	case sayRefused:
+		var why string
+		packText(p, &why, maxText)
+		if p.End(); p.Err() == nil {
+			c.phase = Ended
+			c.event(Event{Kind: Refused, Text: why})
+		}
+	case sayEvidence:
+		return c.receiveShotDebug()
+	case sayGame:
+		var body []byte
+		p.Blob(&body, MaxMessage)
+		if p.End(); p.Err() == nil {
+			c.event(Event{Kind: Message, Bytes: slices.Clone(body)})
+		}
+	default:
+		p.Fail(errKind)
+	}
+	return p.Err()
+}
+
+// receiveWelcome takes the seat, which is offered once.
+func (c *Client[S, C]) receiveWelcome() error {
+	var w welcome
+	w.pack(&c.packer)
+	c.packer.End()
+	if err := c.packer.Err(); err != nil {
+		return err
+	}
+	if c.phase != Outside {
+		return errTwice
+	}
+	solid, ok := c.rules.Game.(BodyShape)
+	if w.block && !ok {
+		return errSolid
+	}
+	c.phase = Loading
+	c.id, c.key, c.ticks = PlayerID(w.player), w.key, w.sends
+	c.others = remote.New(clock.TickTime(1, w.sends.ticks))
+	c.others.SetInterval(clock.TickTime(1, w.sends.snapshots))
+	c.others.SetDefaultMode(c.config.Mode)
+	c.others.SetBodyShape(bodyShapeOf(c.rules.Game))
+	if w.block {
+		c.rules.crowd = newCrowd(solid)
+		c.rules.crowd.frames, c.rules.crowd.self = c.others.History(), c.id
+	}
+	c.combat.Join(c.id, c.others, w.seed)
+	c.event(Event{Kind: Welcomed, Player: c.id, Text: w.level, Bytes: slices.Clone(w.terms)})
+	return nil
+}
+
+// event keeps an event until it is asked for, if not too many wait.
+func (c *Client[S, C]) event(e Event) {
+	if c.events.waiting() >= maxEvents {
+		c.stats.Missed++
+		return
+	}
+	c.events.put(e)
+}
+
+// receiveSnapshot reads what the server says in each datagram. Whatever is read is
+// used only once the whole datagram made sense.
+func (c *Client[S, C]) receiveSnapshot(local clock.Micros, b []byte) error {
+	if c.others == nil {
+		return nil // overtook the welcome
+	}
+	p := &c.packer
+	p.Read(b)
+	var h serverHeader
+	h.pack(p, &series{width: sequenceBits, newest: c.sends.newest})
+	judged := c.readVerdict()
+	at := clock.TickTime(int64(h.tick), c.ticks.ticks)
+	c.notices.pack(p, at)
+	frame := c.inbox.Read(p, h.tick, at, c.others.Received(), c.others.History())
+	if err := p.Err(); err != nil {
+		return err
+	}
+	c.stats.In.add(len(b))
+	c.skip(&h)
+	c.receiveEcho(&h, local, at)
+	if judged {
+		c.applyVerdict()
+	}
+	c.receiveNotices(&h)
+	if frame != nil && c.sync.Synced() {
+		c.push(frame, local)
+	}
+	return nil
+}
+
+// skip notes which ticks before this one nobody can receive.
+func (c *Client[S, C]) skip(h *serverHeader) {
+	for tick := h.tick - 1; h.skipped > 0 && tick > 0 && tick+track.ReceivedWindow >= h.tick; tick-- {
+		if c.ticks.sends(tick) {
+			c.skips.Mark(tick)
+			h.skipped--
+		}
+	}
+}
+
+// receiveEcho takes which of this client's datagrams had come to the server at match
+// time at. One that a newer datagram has overtaken says nothing new.
+func (c *Client[S, C]) receiveEcho(h *serverHeader, local, at clock.Micros) {
+	if h.heard.Newest == 0 || h.tick <= c.echoed {
+		return
+	}
+	c.echoed = h.tick
+	of := series{}
+	c.stats.LossUp, c.stats.LossRunUp = of.lost(h.heard, 1)
+	if c.owner != nil {
+		c.owner.SetLoss(c.line.worst(c.stats.LossUp, c.stats.LossRunUp))
+	}
+	sent := c.sends.sent(h.heard.Newest)
+	if h.hold == noHold || !c.sends.certain(local) && local-sent < c.sync.Now(local)-at {
+		return // the latter would have come here sooner than the snapshot itself
+	}
+	c.sync.Sample(sent, local, at, h.hold)
+	c.watchClock()
+}
+
+// watchClock reports that the machine's clock runs off by too much.
+func (c *Client[S, C]) watchClock() {
+	percent, report := c.drift.Update(&c.sync)
+	if !report {
+		return
+	}
+	way := " % fast"
+	if percent < 0 {
+		way = " % slow"
+	}
+	c.event(Event{Kind: ClockDrift, Text: "This machine's clock runs " + strconv.FormatFloat(math.Abs(percent), 'f', 1, 64) + way +
+		", more than the 1 % that a match allows for. Beyond 2.5 % your moves are late or slowed down."})
+}
+
+// push takes in a whole snapshot.
+func (c *Client[S, C]) push(frame *track.Snapshot, local clock.Micros) {
+	newest := c.others.Received().Newest
+	if !c.others.Receive(frame, c.sync.Now(local)) {
+		return
+	}
+	c.fresh.take(frame)
+	if newest == 0 {
+		c.first = frame.Tick
+	}
+	if frame.Tick > newest {
+		c.heard, c.stats.Tick = local, frame.Tick
+	}
+}
+
+// readVerdict reads the verdict on this client's moves, if there is one.
+func (c *Client[S, C]) readVerdict() bool {
+	judged := false
+	c.packer.Bool(&judged)
+	if judged {
+		predict.PackVerdict(&c.packer, &c.rules, &c.verdict)
+	}
+	return judged
+}
+
+// applyVerdict applies a verdict. The first state that the server sends brings the player
+// into the world.
+func (c *Client[S, C]) applyVerdict() {
+	if c.rules.view.World == nil {
+		return
+	}
+	first := c.owner == nil
+	if first {
+		if !c.verdict.Correction {
+			return
+		}
+		c.owner = predict.NewOwner[S, move[C]](&c.rules, c.verdict.State)
+	}
+	c.owner.Receive(&c.verdict)
+	if first {
+		c.ApplyCorrection()
+	}
+}
+
+// notice reports that the server has put the player somewhere.
+func (c *Client[S, C]) notice() {
+	if n := c.owner.Counters().Teleports; n != c.placed {
+		c.placed = n
+		c.event(Event{Kind: Teleported, Player: c.id})
+	}
+}

@@ -1,0 +1,217 @@
+package session
+
+import (
+	"slices"
+
+	"github.com/backstep-net/backstep/bits"
+	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/combat"
+	"github.com/backstep-net/backstep/geom"
+	"github.com/backstep-net/backstep/rewind"
+	"github.com/backstep-net/backstep/shot"
+	"github.com/backstep-net/backstep/track"
+)
+
+// What package combat needs of a match and reports to a game is in this file; the rest of
+// the session only calls it. MaxPlayers fits into it:
+const _ = uint(combat.MaxShooters - MaxPlayers)
+
+// newCombat returns the combat of a match.
+func (s *Server[S, C]) newCombat() *combat.Server {
+	c := &s.config
+	return combat.NewServer((*combatMatch[S, C])(s), combat.Config{
+		Players: c.Players, TickRate: c.TickRate, World: c.World, History: s.history, Weapons: s.rules.Weapons(),
+		Scene: func() *rewind.Scene { return newScene(s.rules.Game) }, Visible: s.visible, OnReceipt: c.OnReceipt,
+	})
+}
+
+// startCombat makes the judge, with seeds of the match's own, before anybody plays: so that
+// what draws keys (a recording) sees those too.
+func (s *Server[S, C]) startCombat() {
+	if s.started {
+		return
+	}
+	s.started = true
+	k := s.config.NewKey()
+	var secret uint64
+	for i := range 8 {
+		s.seed |= uint64(k[i]) << (8 * i)
+		secret |= uint64(k[8+i]) << (8 * i)
+	}
+	c := &s.config
+	s.combat.Start(hitboxesOf(s.rules.Game), shot.Limits{
+		Cap: c.Cap, MaxRewind: c.MaxRewind, InterpolatedOnly: c.InterpolatedOnly,
+		Beyond: c.Beyond, Cover: c.Cover, Evades: c.Evades, Seed: s.seed, Secret: secret,
+	})
+}
+
+// combatMatch is a Server as combat.Match.
+type combatMatch[S comparable, C any] Server[S, C]
+
+// Player is for combat.Match.
+func (m *combatMatch[S, C]) Player(id track.ID) (*combat.Player, bool) {
+	t := &m.seats[id-1]
+	return &t.combat, t.present()
+}
+
+// SentLog is for combat.Match.
+func (m *combatMatch[S, C]) SentLog(id track.ID) *track.SentLog { return m.seats[id-1].sentLog() }
+
+// Eye is for combat.Match.
+func (m *combatMatch[S, C]) Eye(id track.ID) (geom.Vec3, bool) {
+	t := &m.seats[id-1]
+	if t.authority == nil {
+		return geom.Vec3{}, false
+	}
+	return m.rules.Eye(t.authority.State()), true
+}
+
+// Standing is for combat.Match. A player that had not entered at the view of a shot does not
+// count: the shot met the player that had the seat before.
+func (m *combatMatch[S, C]) Standing(id track.ID, view clock.Micros) (alive bool, life uint8) {
+	s := (*Server[S, C])(m)
+	if id >= firstEntity {
+		if e := s.find(id); e != nil {
+			return e.put && !e.sample.Dead, e.life
+		}
+		return false, 0
+	}
+	t := s.seat(id)
+	if t.authority == nil || view < t.entered {
+		return false, 0
+	}
+	pose := s.rules.Pose(t.authority.State())
+	return !pose.Dead, pose.Life
+}
+
+// Spawn is for combat.Match.
+func (m *combatMatch[S, C]) Spawn(kind track.Kind) track.ID { return (*Server[S, C])(m).Spawn(kind) }
+
+// Place is for combat.Match.
+func (m *combatMatch[S, C]) Place(id track.ID, sample track.Sample, at clock.Micros) {
+	s := (*Server[S, C])(m)
+	s.UpdateEntity(id, sample)
+	s.entity(id).at = at
+}
+
+// Despawn is for combat.Match.
+func (m *combatMatch[S, C]) Despawn(id track.ID) { (*Server[S, C])(m).Despawn(id) }
+
+// Sends is for combat.Match.
+func (m *combatMatch[S, C]) Sends(tick uint32) bool { return (*Server[S, C])(m).sends(tick) }
+
+// Judged is for combat.Match.
+func (m *combatMatch[S, C]) Judged(asked *shot.Shot, r *shot.Receipt, tested []track.Entity, reported bool) {
+	if m.watcher != nil {
+		m.watcher.ObserveShot(asked, r, tested)
+	}
+	if reported {
+		(*Server[S, C])(m).event(Event{Kind: Shot, Player: asked.Shooter, Receipt: *r})
+	}
+}
+
+// combatEvents is a Client as combat.Events.
+type combatEvents[S comparable, C any] Client[S, C]
+
+// Confirmed is for combat.Events.
+func (e *combatEvents[S, C]) Confirmed(r shot.Receipt) {
+	(*Client[S, C])(e).event(Event{Kind: Confirmed, Player: e.id, Receipt: r})
+}
+
+// Seen is for combat.Events. The game keeps Points.
+func (e *combatEvents[S, C]) Seen(s *combat.SeenShot) {
+	out := Event{Kind: ShotSeen, Player: s.Shooter, Weapon: s.Weapon, From: s.From, To: s.To}
+	if s.Ended {
+		out.Kind, out.From = Detonated, geom.Vec3{}
+	} else if s.More > 0 {
+		out.Points = slices.Clone(s.Ends[:s.More])
+	}
+	(*Client[S, C])(e).event(out)
+}
+
+// Detonated is for combat.Events.
+func (e *combatEvents[S, C]) Detonated(at geom.Vec3, r shot.Receipt, again bool) {
+	(*Client[S, C])(e).event(Event{Kind: Detonated, Player: e.id, Weapon: r.Weapon, To: at, Receipt: r, Again: again})
+}
+
+// Damaged is for combat.Events.
+func (e *combatEvents[S, C]) Damaged(d *combat.Damage) {
+	(*Client[S, C])(e).event(Event{Kind: Damaged, Player: d.By, Weapon: d.Weapon, Tag: d.Tag, Damage: d.Amount, From: d.From, Ago: d.Ago})
+}
+
+// Aim completes a shot that is to ride in the next command: from where Self stands now, into
+// the view of the last Frame. It returns what the shot meets there, which is what the
+// player is shown at once and what the server's verdict is compared with: of rays one for
+// each pellet. A projectile meets nothing yet: it is among Projectiles from the next Frame
+// on. What a blade meets depends on how long the command lasts: each command of the part of
+// the swing in which it cuts is to carry a claim (Fire), and FiredShots have what that met, after
+// the Frame. (Of several commands of one frame, with ClientConfig.Tick, those after the
+// first claim theirs by Swinger.) The list is valid until the next Aim.
+func (c *Client[S, C]) Aim(claim *shot.Claim) []rewind.Outcome {
+	weapons := c.rules.Weapons()
+	if int(claim.Weapon) >= len(weapons) || c.phase != Playing {
+		panic("session: Aim needs a weapon of the game's and a player in the world")
+	}
+	c.ApplyCorrection()
+	return c.combat.Aim(claim, c.Newest()+1, c.Eye(), c.stamp, weapons)
+}
+
+// FiredShots are the shots that ride in the commands of the last Frame, of which a player of
+// ClientConfig.Tick may have several: valid until the next Frame.
+func (c *Client[S, C]) FiredShots() []combat.ClientShot { return c.combat.FiredShots() }
+
+// LastShot returns the newest of FiredShots, and false where there is none.
+func (c *Client[S, C]) LastShot() (*combat.ClientShot, bool) {
+	fired := c.combat.FiredShots()
+	if len(fired) == 0 {
+		return nil, false
+	}
+	return &fired[len(fired)-1], true
+}
+
+// Projectiles are the player's own projectiles on their way, as the last Frame showed them:
+// valid until the next.
+func (c *Client[S, C]) Projectiles() []combat.Projectile { return c.combat.Projectiles() }
+
+// How often a player may ask for a ShotDebug.
+const (
+	askRate  = 10 // a second …
+	askBurst = 40 // … and at once
+)
+
+// RequestShotDebug asks the server by what it judged one of the player's last 32 shots, named by the
+// number of the command that fired it (Receipt.Shot). The answer is the event ShotDebugged.
+// More than 10 requests a second, or 40 at once, are not answered.
+func (c *Client[S, C]) RequestShotDebug(shot uint32) {
+	if c.phase == Playing {
+		c.say(sayDispute, func(p *bits.Packer) { p.Uint32(&shot) })
+	}
+}
+
+// receiveShotDebugRequest answers a player by what is kept of a shot, unless it asks too often.
+func (s *Server[S, C]) receiveShotDebugRequest(t *seat[S, C], from Peer) error {
+	var number uint32
+	s.packer.Uint32(&number)
+	s.packer.End()
+	if err := s.packer.Err(); err != nil {
+		return err
+	}
+	if !t.asks.take(s.now, 1, askRate, askBurst) {
+		return nil
+	}
+	e := t.combat.ShotDebug(number, s.debugged[:0])
+	s.say(from, sayEvidence, e.Pack)
+	return nil
+}
+
+// receiveShotDebug takes the server's answer.
+func (c *Client[S, C]) receiveShotDebug() error {
+	e := new(combat.ShotDebug)
+	e.Pack(&c.packer)
+	c.packer.End()
+	if err := c.packer.Err(); err != nil {
+		return err
+	}
+	c.event(Event{Kind: ShotDebugged, Player: c.id, ShotDebug: e})
+	return nil
+}

@@ -1,0 +1,240 @@
+package session
+
+import (
+	"slices"
+
+	"github.com/backstep-net/backstep/bits"
+	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/collide"
+	"github.com/backstep-net/backstep/geom"
+	"github.com/backstep-net/backstep/track"
+)
+
+// BodyShape is a Game that knows its players' bodies: what ServerConfig.PlayersBlock needs, in which
+// players are obstacles to each other [BAS-08], and what keeps out of walls those that the
+// modes remote.Linear and remote.Exponential extrapolate [SMO-15].
+type BodyShape interface {
+	// SetBodyShape returns the capsule, in metres, of a player that is seen in that pose, which
+	// is in the world's frame; and false for one that is no obstacle, such as the dead.
+	SetBodyShape(pose *track.Sample) (geom.Capsule, bool)
+}
+
+// How others become obstacles.
+const (
+	// blockReach is how far away, in metres, somebody may be to count.
+	blockReach = 6.0
+	// haltReach is how far away, in metres, somebody may be for walls to stop it: further
+	// away nobody is in the way of one command.
+	haltReach = 0.5 * blockReach
+	// blockAhead is for how long at most a pose is carried on by its velocity.
+	blockAhead = 250 * clock.Millisecond
+	// blockOldest is how old the picture that a command was made in may be.
+	blockOldest = 500 * clock.Millisecond
+	// blockNear is within how many metres a player is in every snapshot: one that was further
+	// away would have to come nearer by 48 m/s to be in the way within blockAhead.
+	blockNear = 3 * blockReach
+)
+
+// move is a game's command with what the session adds to it.
+type move[C any] struct {
+	Game C
+	// Seen is the tick of the newest snapshot that the client had when it made the
+	// command: the others in its way are those of that snapshot, on both ends. Zero
+	// where nobody blocks.
+	Seen uint32
+}
+
+// packSeen packs Seen as its step from the command before, one bit for a step of 1.
+func (m *move[C]) packSeen(p *bits.Packer, before *move[C]) {
+	step := int64(int32(m.Seen - before.Seen))
+	next := step == 1
+	p.Bool(&next)
+	if next {
+		m.Seen = before.Seen + 1
+		return
+	}
+	p.Varint(&step)
+	if step == 1 || step != int64(int32(step)) {
+		p.Fail(bits.ErrRange)
+		step = 0
+	}
+	m.Seen = before.Seen + uint32(step)
+}
+
+// crowd finds the obstacles of a command: every player near in one snapshot, extrapolated
+// to the command's stamp. The snapshot is named by the command, so owner and
+// authority ask the same crowd and agree bit for bit, also in a replay.
+type crowd struct {
+	solid  BodyShape
+	frames *track.SnapshotHistory
+	self   track.ID
+	// since is the first tick that a server has sent to the client, and sends tells
+	// which it sends; nil on a client, whose frames all have come.
+	since uint32
+	sends func(tick uint32) bool
+	// sent is what a server has sent the client; nil where that is all, and on a client,
+	// whose frames have nothing else.
+	sent *track.SentLog
+
+	pose   track.Sample    // scratch: what an interface is handed escapes
+	other  track.Entity    // scratch too
+	scene  collide.WorldAt // of nothing but the player that moves
+	me     [1]collide.Obstacle
+	level  collide.WorldAt // what stops those that are extrapolated
+	found  [collide.MaxObstacles]collide.Obstacle
+	by     [collide.MaxObstacles]geom.Vec3 // how far each was carried on
+	distSq [collide.MaxObstacles]float64
+	n      int
+}
+
+func newCrowd(solid BodyShape) *crowd {
+	c := &crowd{solid: solid}
+	var empty collide.Builder
+	world, err := empty.Bake()
+	if err != nil {
+		panic("session: " + err.Error())
+	}
+	c.scene.World = world
+	return c
+}
+
+// frame returns the snapshot that a command made at stamp has seen, and what of it the
+// client was sent, nil for all. A server that does not accept it takes its newest, and
+// all of that.
+func (c *crowd) frame(seen uint32, stamp clock.Micros) (*track.Snapshot, *track.SentLog) {
+	f := c.frames.Snapshot(seen)
+	if c.sends == nil {
+		return f, nil
+	}
+	if f == nil || c.since == 0 || seen < c.since || !c.sends(seen) || stamp-f.At > blockOldest {
+		return c.frames.Snapshot(c.frames.Newest()), nil
+	}
+	return f, c.sent
+}
+
+// around returns the obstacles of a command that ends at stamp, of a player that is
+// seen in the pose self: by ascending id, at most MaxObstacles, the nearest. Valid
+// until the next call.
+func (c *crowd) around(w *collide.World, self track.Sample, seen uint32, stamp clock.Micros) []collide.Obstacle {
+	c.n = 0
+	frame, sent := c.frame(seen, stamp)
+	c.pose = self.ToWorld(w, stamp)
+	from := c.pose.Position
+	body, solid := c.solid.SetBodyShape(&c.pose)
+	if frame == nil || !solid {
+		return nil
+	}
+	c.me[0].Capsule = body
+	c.scene.Obstacles = c.me[:]
+	for i := range frame.Len() {
+		id := frame.ID(i)
+		if id == c.self || frame.Kind(i) != 0 || sent != nil && !sent.Has(frame.Tick, id) {
+			continue
+		}
+		if at, base := frame.Position(i); base == collide.Static && at.Sub(from).LenSq() > 9*blockReach*blockReach {
+			continue // however fast
+		}
+		c.other.ID = id
+		frame.Load(i, &c.other.Sample)
+		c.consider(w, &c.other, from, stamp)
+	}
+	c.level.World, c.level.At = w, stamp
+	found := c.found[:c.n]
+	for i := range found {
+		c.halt(&found[i], c.by[i], from)
+	}
+	slices.SortFunc(found, func(a, b collide.Obstacle) int { return int(a.ID) - int(b.ID) })
+	return found
+}
+
+// consider adds a player that is near now or at the stamp, and an obstacle.
+func (c *crowd) consider(w *collide.World, e *track.Entity, from geom.Vec3, stamp clock.Micros) {
+	later := e.Position.MulAdd(e.Velocity, geom.Clamp((stamp-e.At).Seconds(), 0, blockAhead.Seconds()))
+	c.pose = e.Sample
+	if e.Base != collide.Static { // in its own frame so far
+		c.pose.Position = later
+		later = c.pose.ToWorld(w, stamp).Position
+		c.pose = e.Sample.ToWorld(w, stamp)
+	}
+	now := c.pose.Position
+	if min(now.Sub(from).LenSq(), later.Sub(from).LenSq()) > blockReach*blockReach {
+		return
+	}
+	body, solid := c.solid.SetBodyShape(&c.pose)
+	if !solid {
+		return
+	}
+	by := c.carry(body, later.Sub(now))
+	body = body.Moved(by)
+	c.keep(collide.Obstacle{ID: uint16(e.ID), Capsule: body, Velocity: c.pose.Velocity}, by,
+		body.A.Lerp(body.B, 0.5).Sub(from).LenSq())
+}
+
+// carry returns how far of the way by a body gets before it touches the player that
+// moves: others are not extrapolated into it.
+func (c *crowd) carry(body geom.Capsule, by geom.Vec3) geom.Vec3 {
+	if by.IsZero() {
+		return by
+	}
+	if hit, ok := c.scene.SweepCapsule(body, by); ok {
+		by = by.Mul(hit.Fraction)
+	}
+	return by
+}
+
+// halt takes an obstacle back that was carried on by the way by through a wall: nobody
+// is extrapolated through walls [BAS-09]. The upper half of its body is what meets a
+// wall, so that stairs and slopes do not stop it. Those that stay far from from, where the
+// moving player is, are left alone.
+func (c *crowd) halt(o *collide.Obstacle, by, from geom.Vec3) {
+	upper := o.Capsule.Moved(by.Neg())
+	if by.IsZero() || min(o.Capsule.A.Sub(from).LenSq(), upper.A.Sub(from).LenSq()) > haltReach*haltReach {
+		return
+	}
+	upper.A = upper.A.Lerp(upper.B, 0.5)
+	if hit, ok := c.level.SweepCapsule(upper, by); ok && !hit.Penetrating {
+		o.Capsule = o.Capsule.Moved(by.Mul(hit.Fraction - 1))
+	}
+}
+
+// keep adds an obstacle, carried on by the way by, in place of the farthest where there
+// is no room.
+func (c *crowd) keep(o collide.Obstacle, by geom.Vec3, distSq float64) {
+	at := c.n
+	if c.n < len(c.found) {
+		c.n++
+	} else {
+		at = 0
+		for i, d := range c.distSq {
+			if d > c.distSq[at] {
+				at = i
+			}
+		}
+		if distSq >= c.distSq[at] {
+			return
+		}
+	}
+	c.found[at], c.by[at], c.distSq[at] = o, by, distSq
+}
+
+// bodyShapeOf is a game's BodyShape, by which extrapolated characters are swept; nil where the
+// game has none. It serves one goroutine.
+func bodyShapeOf(game any) track.BodyShape {
+	if s, ok := game.(BodyShape); ok {
+		return &swept{game: s}
+	}
+	return nil
+}
+
+// swept asks a game about a pose that it keeps meanwhile: a pointer to one of the caller's
+// would escape.
+type swept struct {
+	game BodyShape
+	pose track.Sample
+}
+
+// SetBodyShape is for track.BodyShape.
+func (s *swept) SetBodyShape(pose track.Sample) (geom.Capsule, bool) {
+	s.pose = pose
+	return s.game.SetBodyShape(&s.pose)
+}

@@ -1,0 +1,164 @@
+package session
+
+import (
+	mathbits "math/bits"
+
+	"github.com/backstep-net/backstep/bits"
+	"github.com/backstep-net/backstep/track"
+)
+
+// maxMissing is the most numbers that are named one by one as missing; where more
+// are, the mask travels instead.
+const maxMissing = 10
+
+// series is a row of numbers from 1, of which one end reports to the other which have
+// come: ticks of snapshots, or sequence numbers of datagrams.
+type series struct {
+	width  int      // of a number that many low bits travel
+	newest uint32   // the newest that the reading end has sent
+	only   schedule // the ticks that are sent; zero: every number
+	// skips are those that were not sent all the same.
+	skips track.Received
+}
+
+// pack packs which have come, alike in both directions: the low bits of the newest,
+// and of the 64 before it (only those that are ever sent) how many are missing and
+// which. The reader takes the newest number with those bits that it has sent.
+func (s *series) pack(p *bits.Packer, r *track.Received) {
+	some := r.Newest != 0
+	p.Bool(&some)
+	if !some {
+		*r = track.Received{}
+		return
+	}
+	low := uint64(r.Newest) & (1<<s.width - 1)
+	p.Uint(&low, s.width)
+	if !p.Writing() {
+		back := (uint64(s.newest) - low) & (1<<s.width - 1)
+		if back >= uint64(s.newest) {
+			p.Fail(errUnsent)
+			*r = track.Received{}
+			return
+		}
+		r.Newest = s.newest - uint32(back)
+	}
+	packed, n := s.squeeze(r)
+	packMissing(p, &packed, n)
+	if !p.Writing() {
+		r.Mask = s.spread(r.Newest, packed)
+	}
+}
+
+// squeeze returns the mask without the numbers that are never sent, and how many
+// are left.
+func (s *series) squeeze(r *track.Received) (mask uint64, n int) {
+	before := int(min(r.Newest-1, track.ReceivedWindow))
+	if s.only.every() {
+		return r.Mask & (1<<before - 1), before
+	}
+	for i := range before {
+		if s.only.sends(r.Newest - 1 - uint32(i)) {
+			mask |= r.Mask >> i & 1 << n
+			n++
+		}
+	}
+	return mask, n
+}
+
+// spread undoes squeeze.
+func (s *series) spread(newest uint32, mask uint64) uint64 {
+	if s.only.every() {
+		return mask
+	}
+	var wide uint64
+	for i := range int(min(newest-1, track.ReceivedWindow)) {
+		if s.only.sends(newest - 1 - uint32(i)) {
+			wide |= mask & 1 << i
+			mask >>= 1
+		}
+	}
+	return wide
+}
+
+// packMissing packs which of the low n bits of the mask are not set: one bit where
+// none is, else how many, and the place of each or, of many, the mask.
+func packMissing(p *bits.Packer, mask *uint64, n int) {
+	all := uint64(1)<<n - 1
+	left := all &^ *mask
+	some := left != 0
+	p.Bool(&some)
+	if !some {
+		*mask = all
+		return
+	}
+	count := min(mathbits.OnesCount64(left), maxMissing+1)
+	p.Ranged(&count, 1, maxMissing+1)
+	switch {
+	case count > n:
+		p.Fail(bits.ErrRange)
+		*mask = all
+	case count > maxMissing:
+		p.Uint(mask, n)
+		if n-mathbits.OnesCount64(*mask) <= maxMissing {
+			p.Fail(bits.ErrRange)
+		}
+	default:
+		packPlaces(p, mask, n, count)
+	}
+}
+
+// packPlaces packs the places of the count bits of n that are not set, ascending.
+func packPlaces(p *bits.Packer, mask *uint64, n, count int) {
+	all := uint64(1)<<n - 1
+	left, place := all&^*mask, -1
+	if !p.Writing() {
+		*mask = all
+	}
+	for ; count > 0; count-- {
+		lowest := place + 1
+		place = max(mathbits.TrailingZeros64(left), lowest)
+		p.Ranged(&place, lowest, n-count)
+		left &^= 1 << place
+		if !p.Writing() {
+			*mask &^= 1 << place
+		}
+	}
+}
+
+// line is how bad a way has been recently: the loss among 64 packets varies, and moves should be repeated as the worst of it asks for.
+type line struct{ share, run float64 }
+
+// lineFades is by how much the worst fades at each echo: half in 47 s, at 60 a second,
+// for a line that lost a run of packets once soon does again.
+const lineFades = 1. / 4096
+
+// worst takes in the loss of an echo, and returns the worst of the recent past.
+func (l *line) worst(share float64, run int) (float64, int) {
+	l.share = max(share, l.share-float64(l.share*lineFades))
+	l.run = max(float64(run), l.run-float64(l.run*lineFades))
+	return l.share, int(l.run + 0.5)
+}
+
+// underway is how many packets before the newest one may still come, having been
+// overtaken: they are not counted as lost yet.
+const underway = 4
+
+// lost returns the share of the last 64 numbers from first on that did not come, and
+// the longest run of them.
+func (s *series) lost(r track.Received, first uint32) (share float64, run int) {
+	if r.Newest == 0 {
+		return 0, 0
+	}
+	n, missing, streak := 0, 0, 0
+	for i := underway; i < track.ReceivedWindow && uint32(i)+1 <= r.Newest-min(first, r.Newest); i++ {
+		switch {
+		case !s.only.sends(r.Newest - 1 - uint32(i)), s.skips.Has(r.Newest - 1 - uint32(i)):
+		case r.Mask>>i&1 != 0:
+			n, streak = n+1, 0
+		default:
+			n, missing, streak = n+1, missing+1, streak+1
+			run = max(run, streak)
+		}
+	}
+	return float64(missing) / float64(max(n, 1)), run
+}

@@ -1,0 +1,207 @@
+// Package visibility decides which entities a server tells each client of, by line of
+// sight: what is not sent, no cheat can show. An entity that may come into view soon is
+// revealed before it does, so nothing pops up on a screen that is a round trip behind.
+// Start at Filter.
+//
+// Once a tick, rays are cast through the level from the viewer's eye, and from where that
+// may be within Rules.Early, to points on the other's body (top, middle, bottom, both sides)
+// and to where those may be by then. One free ray reveals the entity, and for Rules.Linger
+// after it. Moving bodies of the level block a ray if they block it now and at the end of
+// Early; other characters do not block it. The body of a character is as large as its hitboxes
+// (rewind.HitboxProvider); an entity without hitboxes is a point.
+package visibility
+
+import (
+	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/collide"
+	"github.com/backstep-net/backstep/geom"
+	"github.com/backstep-net/backstep/rewind"
+	"github.com/backstep-net/backstep/rig"
+	"github.com/backstep-net/backstep/track"
+)
+
+// Rules are the tunables of a Filter.
+type Rules struct {
+	// Early is how long before two characters can see each other they are revealed; zero
+	// means 250 ms. Below a viewer's round trip, two ticks and the time between two
+	// tests of a pair (50 ms), others come into view late.
+	Early clock.Micros
+	// Speed is how fast a character may move within Early in a direction in which it does not
+	// move yet, in m/s; zero means 6.
+	Speed float64
+	// Linger is how long an entity stays revealed after it was seen; zero means 500 ms.
+	Linger clock.Micros
+	// Rays is about how many rays are cast a tick; zero means 2,048, which takes less than
+	// a millisecond. New pairs are tested first, then each in its turn. A pair that has
+	// waited for longer than Early is revealed untested.
+	Rays int
+}
+
+// retest is the time between two tests of a pair that is hidden.
+const retest = 50 * clock.Millisecond
+
+// Filter applies Rules to the characters and entities of one match. In each tick call Begin,
+// AddViewer for each player and Update; then ask Visible. It serves one goroutine.
+type Filter struct {
+	rules      Rules
+	now, later collide.WorldAt
+	left       int // rays left in this tick
+	outlines   outlines
+
+	viewers []viewer
+	targets []target
+	pairs   [][]pair // by viewer − 1, then by entity
+	tick    uint32
+	turn    int // of the next pair to be tested
+
+	eyes, parts [places]geom.Vec3 // scratch
+}
+
+// viewer is a player that looks in this tick.
+type viewer struct {
+	id       track.ID
+	life     lifeMark
+	eye      geom.Vec3
+	velocity geom.Vec3
+	up       geom.Vec3
+}
+
+// target is an entity that can be looked at in this tick.
+type target struct {
+	id               track.ID
+	life             lifeMark
+	point            bool // it has no extent
+	top, middle, low geom.Vec3
+	side             float64 // metres from middle to either side
+	velocity, up     geom.Vec3
+}
+
+// pair is what is known of one viewer and one target.
+type pair struct {
+	seen, tested clock.Micros // when; 0: never
+	tick         uint32       // newest tick with both in it
+	lives        [2]lifeMark
+}
+
+// lifeMark tells two lives of one id apart, and the time before a teleport from that after it.
+type lifeMark uint16
+
+func lifeOf(s *track.Sample) lifeMark { return lifeMark(s.Life)<<8 | lifeMark(s.Teleport) }
+
+// New returns a Filter for a match in a world. Nil hitboxes are those of rig.DefaultRig.
+func New(rules Rules, w *collide.World, hitboxes rewind.HitboxProvider) *Filter {
+	if rules.Early == 0 {
+		rules.Early = 250 * clock.Millisecond
+	}
+	if rules.Linger == 0 {
+		rules.Linger = 500 * clock.Millisecond
+	}
+	if rules.Rays == 0 {
+		rules.Rays = 2048
+	}
+	if rules.Speed == 0 {
+		rules.Speed = 6
+	}
+	if hitboxes == nil {
+		hitboxes = &rewind.Upright{Rig: rig.DefaultRig()}
+	}
+	f := &Filter{rules: rules, outlines: outlines{hitboxes: hitboxes}}
+	f.now.World, f.later.World = w, w
+	return f
+}
+
+// Begin starts the tick of a frame, which holds every entity of the match.
+func (f *Filter) Begin(frame *track.Snapshot) {
+	f.tick, f.now.At, f.later.At = frame.Tick, frame.At, frame.At+f.rules.Early
+	f.left = f.rules.Rays
+	f.viewers, f.targets = f.viewers[:0], f.targets[:0]
+	s := &f.outlines.sample
+	for i := range frame.Len() {
+		frame.Load(i, s)
+		*s = s.ToWorld(f.now.World, frame.At)
+		up, feet := s.UpVector(), s.Position
+		t := target{id: frame.ID(i), life: lifeOf(s), velocity: s.Velocity, up: up, top: feet, middle: feet, low: feet}
+		if o := f.outlines.of(); o.height > 0 {
+			t.top, t.middle = feet.MulAdd(up, float64(topAt*o.height)), feet.MulAdd(up, float64(middleAt*o.height))
+			t.low, t.side = feet.MulAdd(up, float64(lowAt*o.height)), o.side
+		} else {
+			t.point = true
+		}
+		f.targets = append(f.targets, t)
+	}
+}
+
+// AddViewer adds a player that looks from an eye; the frame of this tick must hold it.
+func (f *Filter) AddViewer(id track.ID, eye geom.Vec3) {
+	for i := range f.targets {
+		if t := &f.targets[i]; t.id == id {
+			f.viewers = append(f.viewers, viewer{id, t.life, eye, t.velocity, t.up})
+		}
+	}
+	for int(id) > len(f.pairs) {
+		f.pairs = append(f.pairs, nil)
+	}
+	if f.pairs[id-1] == nil {
+		f.pairs[id-1] = make([]pair, track.MaxID+1)
+	}
+}
+
+// Update tests the pairs that are new, then those that are due, as far as the rays go.
+func (f *Filter) Update() {
+	for i := range f.viewers {
+		for j := range f.targets {
+			f.open(&f.viewers[i], &f.targets[j])
+		}
+	}
+	n := len(f.viewers) * len(f.targets)
+	for i := 0; i < n && f.left > 0; i++ {
+		f.turn = (f.turn + 1) % n
+		v, t := &f.viewers[f.turn/len(f.targets)], &f.targets[f.turn%len(f.targets)]
+		p := &f.pairs[v.id-1][t.id]
+		wait := retest
+		if f.revealed(p) {
+			wait = f.rules.Linger / 4
+		}
+		if v.id != t.id && f.now.At-p.tested >= wait {
+			f.test(v, t, p)
+		}
+	}
+}
+
+// open begins a pair that was not there in the tick before, or not in these lives.
+func (f *Filter) open(v *viewer, t *target) {
+	p := &f.pairs[v.id-1][t.id]
+	before, lives := p.tick, [2]lifeMark{v.life, t.life}
+	p.tick = f.tick
+	if before != 0 && before+1 == f.tick && p.lives == lives || v.id == t.id {
+		return
+	}
+	*p = pair{tested: f.now.At, tick: f.tick, lives: lives}
+	if f.left > 0 {
+		f.test(v, t, p)
+	} else {
+		p.tested -= retest // first in its turn
+	}
+}
+
+// test casts the rays of one pair.
+func (f *Filter) test(v *viewer, t *target, p *pair) {
+	p.tested = f.now.At
+	if f.sees(v, t) {
+		p.seen = max(f.now.At, 1)
+	}
+}
+
+// Visible reports whether a viewer may be told of an entity in this tick. A player that is
+// not in the world sees nothing.
+func (f *Filter) Visible(viewer, entity track.ID) bool {
+	if int(viewer) > len(f.pairs) || f.pairs[viewer-1] == nil {
+		return false
+	}
+	p := &f.pairs[viewer-1][entity]
+	return p.tick == f.tick && f.revealed(p)
+}
+
+func (f *Filter) revealed(p *pair) bool {
+	return p.seen != 0 && f.now.At-p.seen <= f.rules.Linger || f.now.At-p.tested > f.rules.Early
+}

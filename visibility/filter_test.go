@@ -1,0 +1,197 @@
+package visibility
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/collide"
+	"github.com/backstep-net/backstep/geom"
+	"github.com/backstep-net/backstep/internal/benchscene"
+	"github.com/backstep-net/backstep/rewind"
+	"github.com/backstep-net/backstep/rig"
+	"github.com/backstep-net/backstep/track"
+)
+
+// walled is a floor with a wall along X = 0 from Z = −20 to Z = 0, 3 m high, and with a
+// door in it that rises away between the seconds 10 and 11.
+func walled(t testing.TB) *collide.World {
+	var b collide.Builder
+	b.Box(geom.V(0, -1, 0), geom.V(60, 1, 60), geom.IdentityQuat, collide.Surface{})
+	b.Box(geom.V(0, 1.5, -5), geom.V(.1, 1.5, 5), geom.IdentityQuat, collide.Surface{})
+	b.Box(geom.V(0, 1.5, -16), geom.V(.1, 1.5, 4), geom.IdentityQuat, collide.Surface{})
+	b.Body("door", collide.Path{Keys: []collide.Key{{}, {At: 10 * clock.Second}, {At: 11 * clock.Second, Position: geom.V(0, 4, 0)}}}, func(b *collide.Builder) {
+		b.Box(geom.V(0, 1.5, -11), geom.V(.1, 1.5, 1), geom.IdentityQuat, collide.Surface{})
+	})
+	w, err := b.Bake()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return w
+}
+
+// stage is a Filter in a match of players that stand where they are put.
+type stage struct {
+	*Filter
+	tick  uint32
+	frame track.Snapshot
+}
+
+func (s *stage) look(at ...track.Entity) {
+	s.tick++
+	s.frame.Clear(s.tick, clock.TickTime(int64(s.tick), 60))
+	for _, e := range at {
+		s.frame.Add(e.ID, e.Sample)
+	}
+	s.Begin(&s.frame)
+	for _, e := range at {
+		if e.Kind == 0 {
+			s.AddViewer(e.ID, e.Position.Add(geom.V(0, 1.6, 0)))
+		}
+	}
+	s.Update()
+}
+
+func standing(id track.ID, x, z float64) track.Entity {
+	return track.Entity{ID: id, Sample: track.Sample{Position: geom.V(x, 0, z)}}
+}
+
+// THR-26: a player behind a wall is hidden; one that may step out from behind it within
+// 250 ms is not, nor one that was seen half a second ago. A ball that bounces above the wall
+// is seen, and one behind it is not.
+func TestWallsHide(t *testing.T) {
+	ball := standing(129, 5, -5)
+	ball.Kind = 4
+	high := ball
+	high.Position.Y = 3.2
+	running := standing(2, 1, -6)
+	running.Velocity = geom.V(0, 0, 30)
+	for _, c := range []struct {
+		name  string
+		other track.Entity
+		shown bool
+	}{
+		{"far behind the wall", standing(2, 5, -6), false},
+		{"beside the wall, in the open", standing(2, 5, 3), true},
+		{"behind the wall's end, a step from it", standing(2, 1, -.9), true},
+		{"behind the wall's end, two seconds from it", standing(2, .5, -4.5), false},
+		{"the same, and very fast", running, true},
+		{"a ball behind the wall", ball, false},
+		{"a ball above it", high, true},
+	} {
+		s := &stage{Filter: New(Rules{}, walled(t), nil)}
+		s.look(standing(1, -5, -5), c.other)
+		if got := s.Visible(1, c.other.ID); got != c.shown {
+			t.Errorf("%s: shown %v, want %v", c.name, got, c.shown)
+		}
+	}
+}
+
+// A door hides until it begins to open within 250 ms; whoever was seen is shown for half a
+// second more; a jump behind the wall hides at once.
+func TestDoorsAndLingering(t *testing.T) {
+	s := &stage{Filter: New(Rules{}, walled(t), nil)}
+	from := clock.Micros(0)
+	for range 12 * 60 {
+		s.look(standing(1, -2, -11), standing(2, 2, -11))
+		if s.Visible(1, 2) && from == 0 {
+			from = s.frame.At
+		}
+	}
+	if from < 9750*clock.Millisecond || from > 10300*clock.Millisecond {
+		t.Errorf("shown from %v µs", from)
+	}
+	s.look(standing(1, -5, -5), standing(2, 5, 5))
+	seen := s.frame.At
+	for shown := true; shown; shown = s.Visible(1, 2) {
+		s.look(standing(1, -5, -5), standing(2, 5, -6))
+	}
+	if d := s.frame.At - seen; d < 500*clock.Millisecond || d > 520*clock.Millisecond {
+		t.Errorf("lingers for %v µs", d)
+	}
+	away := standing(2, 5, -6)
+	away.Teleport++
+	s.look(standing(1, -5, -5), standing(2, 5, 5))
+	s.look(standing(1, -5, -5), away)
+	if s.Visible(1, 2) {
+		t.Error("shown after the jump")
+	}
+}
+
+// However many there are, rays are bounded; nobody waits for longer than Early; and
+// a tick allocates nothing.
+func TestRaysAreBounded(t *testing.T) {
+	const seed = 6
+	r := rand.New(rand.NewPCG(seed, 1))
+	s := &stage{Filter: New(Rules{Rays: 500}, walled(t), nil)}
+	var all []track.Entity
+	for id := track.ID(1); id <= 60; id++ {
+		all = append(all, standing(id, r.Float64()*30-15, -r.Float64()*20))
+	}
+	most := 0
+	tick := func() {
+		s.look(all...)
+		most = max(most, 500-s.left)
+	}
+	for range 60 {
+		tick()
+	}
+	if n := testing.AllocsPerRun(60, tick); n != 0 {
+		t.Errorf("%v allocations a tick, want 0", n)
+	}
+	if most > 500+120 {
+		t.Errorf("seed %d: %d rays in a tick", seed, most)
+	}
+	t.Logf("%d rays at most", most)
+}
+
+// What a tick of ten players costs in a maze of walls, none seeing any.
+func BenchmarkUpdate(b *testing.B) {
+	s := &stage{Filter: New(Rules{}, benchscene.Maze(), nil)}
+	var all []track.Entity
+	for id := track.ID(1); id <= 10; id++ {
+		all = append(all, standing(id, float64(id%4)*8-14, float64(id/4)*8-14))
+	}
+	rays := 0
+	for b.Loop() {
+		s.look(all...)
+		rays += s.rules.Rays - s.left
+	}
+	b.ReportMetric(float64(rays)/float64(b.N), "rays/tick")
+}
+
+// The outline of the default rig, upright and crouched, is that of a person; a rig of twice
+// the size is twice as high and wide, a box is turned with its bone, and what has no hitboxes is
+// a point.
+func TestOutlines(t *testing.T) {
+	at := geom.Transform{Rotation: geom.YawQuat(1.5707963267948966), Translation: geom.V(0, 1, 0)}
+	cart, err := (&rig.Plan{
+		Bones:   []rig.Bone{{Name: "root", Parent: -1, Rest: geom.Transform{Rotation: geom.IdentityQuat}}},
+		Volumes: []rig.Volume{{Name: "crate", Tag: rig.Body, Shape: rig.Box, At: at, Half: geom.V(.5, 1, 2)}},
+	}).Bake()
+	if err != nil {
+		t.Fatal(err)
+	}
+	person := &rewind.Upright{Rig: rig.DefaultRig()}
+	for _, c := range []struct {
+		name         string
+		boxes        rewind.HitboxProvider
+		sample       track.Sample
+		height, side float64
+	}{
+		{"a person", person, track.Sample{}, 1.74, .34},
+		{"crouched", person, track.Sample{Crouched: true}, .8, .28},
+		{"dead", person, track.Sample{Dead: true}, 1.74, .34},
+		{"a ball", person, track.Sample{Kind: 3}, 0, 0},
+		{"a cart", &rewind.Upright{Rig: cart}, track.Sample{}, 2, 2},
+	} {
+		o := outlines{hitboxes: c.boxes}
+		for range 2 {
+			o.sample = c.sample
+			if got := o.of(); math.Abs(got.height-c.height) > 1e-3 || math.Abs(got.side-c.side) > 1e-3 {
+				t.Errorf("%s: %.3f m high and %.3f m to each side, want %.3f and %.3f", c.name, got.height, got.side, c.height, c.side)
+			}
+		}
+	}
+}
