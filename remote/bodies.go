@@ -67,10 +67,10 @@ type BodyStats struct {
 	Ignored int // from before a touch
 	Snaps   int // hard ones: too far away, or stuck
 	Stuck   int // those of them that were stuck
-	// Squares is the sum of the squares of what the states were off by, in m²; RMS is of it.
-	Squares float64
-	// Farthest is the largest of what they were off by, in metres, hard snaps not counted.
-	Farthest float64
+	// SquaredErrors is the sum of the squares of what the states were off by, in m²; RMS is of it.
+	SquaredErrors float64
+	// MaxError is the largest of what they were off by, in metres, hard snaps not counted.
+	MaxError float64
 }
 
 // RMS is the root of the mean square of what states were off by, in metres; 0 before any.
@@ -78,7 +78,7 @@ func (s *BodyStats) RMS() float64 {
 	if s.States == 0 {
 		return 0
 	}
-	return math.Sqrt(s.Squares / float64(s.States))
+	return math.Sqrt(s.SquaredErrors / float64(s.States))
 }
 
 // held is one body: the target store's line (RIG-01), and how it is drawn.
@@ -223,7 +223,7 @@ func (b *Bodies) Step(now, lead clock.Micros, self geom.Capsule, solid bool) {
 	b.note()
 	b.physics.Step(d, now-d, b.push(self, solid, d))
 	b.now = now
-	if b.rules.Correct == RateCorrect && b.rules.Own > 0 {
+	if b.rules.Correct == RateCorrect && b.rules.PredictTime > 0 {
 		b.touch(lead)
 		b.spread(lead)
 		b.lean(lead, d)
@@ -289,8 +289,8 @@ func (b *Bodies) blend(h *held, d clock.Micros) {
 func (b *Bodies) count(missing float64) {
 	b.stats.States++
 	if missing <= b.rules.Snap {
-		b.stats.Squares += float64(missing * missing)
-		b.stats.Farthest = max(b.stats.Farthest, missing)
+		b.stats.SquaredErrors += float64(missing * missing)
+		b.stats.MaxError = max(b.stats.MaxError, missing)
 	}
 }
 
@@ -352,7 +352,7 @@ func (b *Bodies) touch(lead clock.Micros) {
 	for _, t := range b.physics.Touches() {
 		for i := range b.list {
 			if b.list[i].in == t.Body {
-				b.list[i].take(b.now+b.rules.Own, lead)
+				b.list[i].take(b.now+b.rules.PredictTime, lead)
 			}
 		}
 	}

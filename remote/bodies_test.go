@@ -180,7 +180,7 @@ func TestBodiesAgreeAtTheSameInstant(t *testing.T) {
 		slices.Sort(all)
 		s := d.bodies.Stats()
 		t.Logf("%s: median %.3f m, p99 %.3f m; states were off by %.3f m RMS, at most %.3f m; %d snaps",
-			c.what, all[len(all)/2], all[len(all)*99/100], s.RMS(), s.Farthest, s.Snaps)
+			c.what, all[len(all)/2], all[len(all)*99/100], s.RMS(), s.MaxError, s.Snaps)
 		if all[len(all)/2] > c.median || s.Snaps != 0 {
 			t.Errorf("%s: median %.3f m, %d snaps", c.what, all[len(all)/2], s.Snaps)
 		}
@@ -227,7 +227,7 @@ func pushing(t testing.TB, d *duel, walk func(now clock.Micros) geom.Vec3, rolls
 		at, v = now.Position, now.Velocity
 	})
 	f.far = d.missing()[0]
-	f.worst = d.bodies.Stats().Farthest
+	f.worst = d.bodies.Stats().MaxError
 	return f
 }
 

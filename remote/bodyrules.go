@@ -35,13 +35,13 @@ type BodyRules struct {
 	// Snap is how far away in metres a body is put where it belongs at once; zero means
 	// 4 (RIG-06).
 	Snap float64
-	// Stuck is for how long a body may get no nearer to where it belongs before it is
+	// StuckTime is for how long a body may get no nearer to where it belongs before it is
 	// put there; zero means 0.5 s (RIG-06).
-	Stuck clock.Micros
-	// Own is for how long after its last touch a body that the player has touched is
+	StuckTime clock.Micros
+	// PredictTime is for how long after its last touch a body that the player has touched is
 	// simulated in the player's time, a round trip ahead of what comes from the server;
 	// zero means 1 s. Below zero bodies are never the player's.
-	Own clock.Micros
+	PredictTime clock.Micros
 	// Bounce is how bouncy the player is to bodies, as rigid.Pusher's: what the server
 	// says of its pushers.
 	Bounce float64
@@ -56,10 +56,10 @@ type BodyRules struct {
 	// Lerp is the share of the error that is taken off the position at once, 0 … 1
 	// (RIG-05).
 	Lerp float64
-	// TurnLerp is the same of the turn; zero means 0.4, below zero none (RIG-07).
-	TurnLerp float64
-	// SpinGain is k of the spin; zero means 10, below zero none (RIG-07).
-	SpinGain float64
+	// RotationLerp is the same of the turn; zero means 0.4, below zero none (RIG-07).
+	RotationLerp float64
+	// AngularGain is k of the spin; zero means 10, below zero none (RIG-07).
+	AngularGain float64
 }
 
 // set fills in what zero means.
@@ -68,16 +68,16 @@ func (r *BodyRules) set() {
 	r.Snap = orDefault(r.Snap, 4)
 	r.Extrapolation = orDefault(r.Extrapolation, 0.1)
 	r.Gain = orDefault(r.Gain, 100)
-	r.TurnLerp = orDefault(r.TurnLerp, 0.4)
-	r.SpinGain = orDefault(r.SpinGain, 10)
+	r.RotationLerp = orDefault(r.RotationLerp, 0.4)
+	r.AngularGain = orDefault(r.AngularGain, 10)
 	if r.PingLimit == 0 {
 		r.PingLimit = 100 * clock.Millisecond
 	}
-	if r.Stuck == 0 {
-		r.Stuck = clock.Second / 2
+	if r.StuckTime == 0 {
+		r.StuckTime = clock.Second / 2
 	}
-	if r.Own == 0 {
-		r.Own = clock.Second
+	if r.PredictTime == 0 {
+		r.PredictTime = clock.Second
 	}
 }
 
@@ -125,8 +125,8 @@ func (r *BodyRules) soft(now, target rigid.Motion, dt float64) rigid.Motion {
 	return rigid.Motion{
 		Position:        now.Position.MulAdd(missing, r.Lerp),
 		Velocity:        ReferenceVelocity(target.Velocity, missing, r.Gain, dt),
-		Rotation:        turnedBy(now.Rotation, turn.Mul(r.TurnLerp)),
-		AngularVelocity: ReferenceVelocity(target.AngularVelocity, turn, r.SpinGain, dt),
+		Rotation:        turnedBy(now.Rotation, turn.Mul(r.RotationLerp)),
+		AngularVelocity: ReferenceVelocity(target.AngularVelocity, turn, r.AngularGain, dt),
 	}
 }
 
@@ -155,7 +155,7 @@ func (e *effort) stuck(r *BodyRules, at, target geom.Vec3, d clock.Micros) bool 
 		e.lost = max(e.lost-d, 0)
 	}
 	*e = effort{position: at, target: target, begun: true, lost: e.lost}
-	if e.lost < r.Stuck {
+	if e.lost < r.StuckTime {
 		return false
 	}
 	e.lost = 0

@@ -28,8 +28,8 @@ const (
 // Least is how many bits Sender.Pack needs. RoomForOne is how many let it pack at least
 // one thing, whatever it is; most need a tenth of that.
 const (
-	MinBits    = partHead + 1 + partTail
-	RoomForOne = partHead + 1 + partTail + thingBits
+	MinBits          = partHead + 1 + partTail
+	MinBitsForEntity = partHead + 1 + partTail + thingBits
 )
 
 // fill packs what is due into the store, as much of it as the budget holds.
