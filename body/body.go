@@ -88,8 +88,8 @@ func material(s Shape, half geom.Vec3, mass float64) Body {
 	}
 }
 
-// least is the smallest half size.
-const least = 0.01
+// minHalf is the smallest half size.
+const minHalf = 0.01
 
 // check panics where a body is none: sizes, mass and material are the caller's own.
 func (b *Body) check() {
@@ -101,9 +101,9 @@ func (b *Body) check() {
 	}
 }
 
-// tidy brings what is out of range back into it.
-func (b *Body) tidy() {
-	b.Half = b.Half.Max(geom.V(least, least, least))
+// normalize brings what is out of range back into it.
+func (b *Body) normalize() {
+	b.Half = b.Half.Max(geom.V(minHalf, minHalf, minHalf))
 	if b.Shape == Ball {
 		b.Half = geom.V(b.Half.X, b.Half.X, b.Half.X)
 	} else if b.Shape == Capsule {
@@ -113,15 +113,15 @@ func (b *Body) tidy() {
 	if q := b.Rotation; !(math.Abs(q.X)+math.Abs(q.Y)+math.Abs(q.Z)+math.Abs(q.W) >= 0.9) {
 		b.Rotation = geom.IdentityQuat // numbers so large that their squares are not
 	}
-	b.Position = bounded(b.Position, collide.MaxCoordinate)
-	b.Velocity, b.AngularVelocity = bounded(b.Velocity, MaxSpeed), bounded(b.AngularVelocity, MaxSpin)
+	b.Position = clampFinite(b.Position, collide.MaxCoordinate)
+	b.Velocity, b.AngularVelocity = clampFinite(b.Velocity, MaxSpeed), clampFinite(b.AngularVelocity, MaxSpin)
 	if b.Asleep {
 		b.Velocity, b.AngularVelocity = geom.Vec3{}, geom.Vec3{}
 	}
 }
 
-// bounded returns v held to a length, zero where it is not finite.
-func bounded(v geom.Vec3, most float64) geom.Vec3 {
+// clampFinite returns v held to a length, zero where it is not finite.
+func clampFinite(v geom.Vec3, most float64) geom.Vec3 {
 	if !v.Finite() {
 		return geom.Vec3{}
 	}
@@ -169,11 +169,11 @@ func capsuleInertia(m, r, l float64) geom.Vec3 {
 	return geom.V(across, along, across)
 }
 
-// inner returns the radius of the ball around the centre that is inside the body.
-func (b *Body) inner() float64 { return min(b.Half.X, b.Half.Y, b.Half.Z) }
+// innerRadius returns the radius of the ball around the centre that is inside the body.
+func (b *Body) innerRadius() float64 { return min(b.Half.X, b.Half.Y, b.Half.Z) }
 
-// reach returns the radius of the ball around the centre that holds the body.
-func (b *Body) reach() float64 {
+// outerRadius returns the radius of the ball around the centre that holds the body.
+func (b *Body) outerRadius() float64 {
 	switch b.Shape {
 	case Box:
 		return b.Half.Len()
@@ -183,8 +183,8 @@ func (b *Body) reach() float64 {
 	return b.Half.X
 }
 
-// core returns the segment that a ball or capsule is around, and its radius.
-func core(b *Body, at geom.Vec3, turn geom.Quat) geom.Capsule {
+// coreCapsule returns the segment that a ball or capsule is around, and its radius.
+func coreCapsule(b *Body, at geom.Vec3, turn geom.Quat) geom.Capsule {
 	if b.Shape != Capsule {
 		return geom.Capsule{A: at, B: at, Radius: b.Half.X}
 	}

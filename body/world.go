@@ -37,8 +37,8 @@ type Config struct {
 	Water float64
 }
 
-// set fills in what zero means.
-func (c *Config) set() {
+// setDefaults fills in what zero means.
+func (c *Config) setDefaults() {
 	c.Gravity = orDefault(c.Gravity, 9.81)
 	c.BounceSpeed = orDefault(c.BounceSpeed, 0.5)
 	c.RestSpeed = orDefault(c.RestSpeed, 0.05)
@@ -61,42 +61,42 @@ type World struct {
 	config Config
 	view   collide.WorldAt // of the level; At is that of the piece being stepped
 
-	bodies []Body // by ID; number 0 is no body
-	used   []bool
-	movers []mover   // of each body, then of each pusher; number 0 is the level
-	kept   []imprint // what contacts leave for the next piece, by key
+	bodies         []Body // by ID; number 0 is no body
+	used           []bool
+	sims           []bodySim       // of each body, then of each pusher; number 0 is the level
+	cachedImpulses []cachedImpulse // what contacts leave for the next piece, by key
 
-	proxies  []proxy
-	pairs    []uint64
-	contacts []contact
-	touches  []Touch
-	found    []collide.Contact
-	leader   []int32        // of each body's island, while it is looked for
-	rested   []clock.Micros // the least Idle of each island
-	faces    []collide.Face
-	hulls    [2]hull
-	spots    []spot
-	samples  []sample
-	woken    bool
+	proxies     []proxy
+	pairs       []uint64
+	contacts    []contact
+	touches     []Touch
+	found       []collide.Contact
+	islandRoots []int32        // of each body's island, while it is looked for
+	islandIdle  []clock.Micros // the least Idle of each island
+	faces       []collide.Face
+	hulls       [2]hull
+	points      []contactPoint
+	levelPoints []levelPoint
+	woken       bool
 
-	surveyed bool      // what follows is true
-	awake    bool      // somebody is
-	sleepers geom.AABB // around all that sleep
+	sleepersValid bool      // what follows is true
+	awake         bool      // somebody is
+	sleepers      geom.AABB // around all that sleep
 
-	h     float64      // length of a substep of this piece, s
-	until clock.Micros // the end of this piece
-	near  []collide.BodyID
-	fixed int // how many contacts are not with the level
+	h                 float64      // length of a substep of this piece, s
+	pieceEnd          clock.Micros // the end of this piece
+	near              []collide.BodyID
+	firstLevelContact int // how many contacts are not with the level
 }
 
 // New returns an empty World over a level; nil is empty space. The level is not changed
 // and may be shared.
 func New(level *collide.World, config Config) *World {
-	config.set()
+	config.setDefaults()
 	w := &World{config: config, view: collide.WorldAt{World: level}}
 	w.bodies = make([]Body, 1)
 	w.used = make([]bool, 1)
-	w.movers = []mover{{q: geom.IdentityQuat}}
+	w.sims = []bodySim{{q: geom.IdentityQuat}}
 	w.found = make([]collide.Contact, 0, 32)
 	w.near = make([]collide.BodyID, 0, 8)
 	return w
@@ -119,7 +119,7 @@ func (w *World) Add(b Body) ID {
 		w.used = append(w.used, false)
 		w.bodies = append(w.bodies, Body{})
 	}
-	b.tidy()
+	b.normalize()
 	w.used[i], w.bodies[i] = true, b
 	w.load(i)
 	return ID(i)
@@ -131,8 +131,8 @@ func (w *World) Remove(id ID) {
 		return
 	}
 	w.wakeAround(int(id))
-	w.surveyed = false
-	w.used[id], w.bodies[id], w.movers[id] = false, Body{}, mover{}
+	w.sleepersValid = false
+	w.used[id], w.bodies[id], w.sims[id] = false, Body{}, bodySim{}
 }
 
 // Has reports whether there is a body with the ID.
@@ -170,7 +170,7 @@ func (w *World) Set(id ID, m Motion) {
 		b.Idle = 0
 	}
 	b.Motion = m
-	b.tidy()
+	b.normalize()
 	w.load(int(id))
 }
 
@@ -180,9 +180,9 @@ func (w *World) Impulse(id ID, at, impulse geom.Vec3) {
 		return
 	}
 	w.wake(int(id))
-	m, b := &w.movers[id], &w.bodies[id]
+	m, b := &w.sims[id], &w.bodies[id]
 	m.push(impulse, at.Sub(m.pos))
-	m.v, m.w = bounded(m.v, MaxSpeed), bounded(m.w, MaxSpin)
+	m.v, m.w = clampFinite(m.v, MaxSpeed), clampFinite(m.w, MaxSpin)
 	b.Velocity, b.AngularVelocity = m.v, m.w
 }
 
@@ -221,8 +221,8 @@ func (w *World) Hash() uint64 {
 			h.body(&w.bodies[i])
 		}
 	}
-	for i := range w.kept {
-		k := &w.kept[i]
+	for i := range w.cachedImpulses {
+		k := &w.cachedImpulses[i]
 		h.word(k.key)
 		h.vec(k.arm)
 		h.float(k.normal)
@@ -266,22 +266,22 @@ func (h *hash) body(b *Body) {
 type SavedState struct {
 	bodies []Body
 	used   []bool
-	kept   []imprint
+	kept   []cachedImpulse
 }
 
 // Save copies the state into s, whose memory is used again.
 func (w *World) Save(s *SavedState) {
 	s.bodies = append(s.bodies[:0], w.bodies...)
 	s.used = append(s.used[:0], w.used...)
-	s.kept = append(s.kept[:0], w.kept...)
+	s.kept = append(s.kept[:0], w.cachedImpulses...)
 }
 
 // Restore puts a state back that a World of the same level and Config saved.
 func (w *World) Restore(s *SavedState) {
 	w.bodies = append(w.bodies[:0], s.bodies...)
 	w.used = append(w.used[:0], s.used...)
-	w.kept = append(w.kept[:0], s.kept...)
-	w.surveyed = false
+	w.cachedImpulses = append(w.cachedImpulses[:0], s.kept...)
+	w.sleepersValid = false
 	for i, used := range w.used {
 		if used {
 			w.load(i)

@@ -62,8 +62,8 @@ type BodyRules struct {
 	AngularGain float64
 }
 
-// set fills in what zero means.
-func (r *BodyRules) set() {
+// setDefaults fills in what zero means.
+func (r *BodyRules) setDefaults() {
 	r.Rate = orDefault(r.Rate, 1.667)
 	r.Snap = orDefault(r.Snap, 4)
 	r.Extrapolation = orDefault(r.Extrapolation, 0.1)
@@ -89,9 +89,9 @@ func orDefault(x, d float64) float64 {
 	return math.Max(x, 0)
 }
 
-// ahead returns by how many seconds the Reference extrapolates a state that was so long
+// extrapolation returns by how many seconds the Reference extrapolates a state that was so long
 // on its way (RIG-03).
-func (r *BodyRules) ahead(way clock.Micros) float64 {
+func (r *BodyRules) extrapolation(way clock.Micros) float64 {
 	return float64(min(max(way, 0), r.PingLimit).Seconds() * r.Extrapolation)
 }
 
@@ -110,22 +110,22 @@ func ReferenceVelocity(target, missing geom.Vec3, gain, dt float64) geom.Vec3 {
 // referenceGrid is metres: targets are on this grid (RIG-04: 0.01 cm).
 const referenceGrid = 1e-4
 
-// carried is a state extrapolated by seconds: straight on, and turned on (RIG-04, RIG-07).
-func carried(m rigid.Motion, seconds float64) rigid.Motion {
+// extrapolateToGrid is a state extrapolated by seconds: straight on, and turned on (RIG-04, RIG-07).
+func extrapolateToGrid(m rigid.Motion, seconds float64) rigid.Motion {
 	snap := func(x float64) float64 { return float64(math.Round(x/referenceGrid) * referenceGrid) }
-	m = onward(m, seconds)
+	m = extrapolate(m, seconds)
 	m.Position = geom.V(snap(m.Position.X), snap(m.Position.Y), snap(m.Position.Z))
 	return m
 }
 
-// soft is a body after one frame's correction by the Reference: dt in seconds.
-func (r *BodyRules) soft(now, target rigid.Motion, dt float64) rigid.Motion {
+// referenceCorrection is a body after one frame's correction by the Reference: dt in seconds.
+func (r *BodyRules) referenceCorrection(now, target rigid.Motion, dt float64) rigid.Motion {
 	missing := target.Position.Sub(now.Position)
-	turn := turnBetween(now.Rotation, target.Rotation)
+	turn := rotationBetween(now.Rotation, target.Rotation)
 	return rigid.Motion{
 		Position:        now.Position.MulAdd(missing, r.Lerp),
 		Velocity:        ReferenceVelocity(target.Velocity, missing, r.Gain, dt),
-		Rotation:        turnedBy(now.Rotation, turn.Mul(r.RotationLerp)),
+		Rotation:        rotatedBy(now.Rotation, turn.Mul(r.RotationLerp)),
 		AngularVelocity: ReferenceVelocity(target.AngularVelocity, turn, r.AngularGain, dt),
 	}
 }
@@ -133,46 +133,46 @@ func (r *BodyRules) soft(now, target rigid.Motion, dt float64) rigid.Motion {
 // What RIG-06 calls no progress, in metres: √15 cm a frame, and how much of the last
 // error must still be there, 100 cm².
 const (
-	stuckMove    = 0.03872983346207417
-	stuckSimilar = 0.01
+	stuckMaxMove  = 0.03872983346207417
+	stuckMinError = 0.01
 )
 
-// effort is what the stuck rule remembers from frame to frame (RIG-06).
-type effort struct {
+// progressCheck is what the stuck rule remembers from frame to frame (RIG-06).
+type progressCheck struct {
 	position, target geom.Vec3 // of the last frame
 	begun            bool      // there was one
-	lost             clock.Micros
+	stalled          clock.Micros
 }
 
 // stuck counts a frame of d in which a body is at a place and belongs at another, and
 // reports whether it got no nearer for as long as the rules allow.
-func (e *effort) stuck(r *BodyRules, at, target geom.Vec3, d clock.Micros) bool {
+func (e *progressCheck) stuck(r *BodyRules, at, target geom.Vec3, d clock.Micros) bool {
 	before := e.target.Sub(e.position)
 	moved := at.Sub(e.position).Dot(before.Unit())
-	if e.begun && moved < stuckMove && target.Sub(at).Dot(before) > stuckSimilar {
-		e.lost += d
+	if e.begun && moved < stuckMaxMove && target.Sub(at).Dot(before) > stuckMinError {
+		e.stalled += d
 	} else {
-		e.lost = max(e.lost-d, 0)
+		e.stalled = max(e.stalled-d, 0)
 	}
-	*e = effort{position: at, target: target, begun: true, lost: e.lost}
-	if e.lost < r.StuckTime {
+	*e = progressCheck{position: at, target: target, begun: true, stalled: e.stalled}
+	if e.stalled < r.StuckTime {
 		return false
 	}
-	e.lost = 0
+	e.stalled = 0
 	return true
 }
 
-// unturned is what the zero Quat counts as.
-func unturned(q geom.Quat) geom.Quat {
+// orIdentity is what the zero Quat counts as.
+func orIdentity(q geom.Quat) geom.Quat {
 	if q == (geom.Quat{}) {
 		return geom.IdentityQuat
 	}
 	return q
 }
 
-// turnBetween returns the shortest turn from a to b: radians about the world's axes.
-func turnBetween(a, b geom.Quat) geom.Vec3 {
-	q := unturned(b).Mul(unturned(a).Inverse())
+// rotationBetween returns the shortest turn from a to b: radians about the world's axes.
+func rotationBetween(a, b geom.Quat) geom.Vec3 {
+	q := orIdentity(b).Mul(orIdentity(a).Inverse())
 	v := geom.V(q.X, q.Y, q.Z)
 	if q.W < 0 {
 		v, q.W = v.Neg(), -q.W
@@ -184,11 +184,11 @@ func turnBetween(a, b geom.Quat) geom.Vec3 {
 	return v.Mul(float64(2*geom.Atan2(s, q.W)) / s)
 }
 
-// turnedBy returns q turned by radians about the world's axes.
-func turnedBy(q geom.Quat, by geom.Vec3) geom.Quat {
+// rotatedBy returns q turned by radians about the world's axes.
+func rotatedBy(q geom.Quat, by geom.Vec3) geom.Quat {
 	angle := by.Len()
 	if angle < 1e-12 {
-		return unturned(q)
+		return orIdentity(q)
 	}
-	return geom.AxisAngle(by.Div(angle), angle).Mul(unturned(q)).Unit()
+	return geom.AxisAngle(by.Div(angle), angle).Mul(orIdentity(q)).Unit()
 }

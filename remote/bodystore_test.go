@@ -52,7 +52,7 @@ func TestTheTargetStore(t *testing.T) {
 	b, _ := space(BodyRules{})
 	b.Receive([]track.Entity{told(140, 100*ms, geom.V(.1, 0, 0), geom.Vec3{}), told(150, 100*ms, geom.V(5, 0, 0), geom.Vec3{}),
 		{ID: 145, Sample: track.Sample{Kind: 77}}}, 140*ms)
-	if len(b.list) != 2 || b.list[0].id != 140 || b.list[0].at != 100*ms || b.list[0].arrived != 140*ms {
+	if len(b.list) != 2 || b.list[0].id != 140 || b.list[0].stateAt != 100*ms || b.list[0].receivedAt != 140*ms {
 		t.Fatalf("after the first states: %d bodies", len(b.list))
 	}
 	b.Step(150*ms, 0, geom.Capsule{}, false)
@@ -61,7 +61,7 @@ func TestTheTargetStore(t *testing.T) {
 	}
 	b.Receive([]track.Entity{told(140, 120*ms, geom.V(.2, 0, 0), geom.Vec3{})}, 160*ms)
 	b.Receive([]track.Entity{told(140, 110*ms, geom.V(.9, 0, 0), geom.Vec3{})}, 170*ms) // overtaken
-	if h := &b.list[0]; h.at != 120*ms || h.state.Position.X != .2 || h.arrived != 160*ms {
+	if h := &b.list[0]; h.stateAt != 120*ms || h.state.Position.X != .2 || h.receivedAt != 160*ms {
 		t.Errorf("after a newer and an older state: %+v", h.state)
 	}
 	things := []track.Entity{{ID: 140}, {ID: 150}}
@@ -178,7 +178,7 @@ func TestThePictureFollowsAtTheRate(t *testing.T) {
 		if s := half.Seconds(); s < .41*.95-.001 || s > .41*1.05+frame.Seconds() {
 			t.Errorf("%d frames a second: half of it after %.3f s, want 0.41", rate, s)
 		}
-		if at := b.physics.Motion(b.list[0].in).Position.X; math.Abs(at-1) > 1e-6 {
+		if at := b.physics.Motion(b.list[0].body).Position.X; math.Abs(at-1) > 1e-6 {
 			t.Errorf("the body is at %v, want 1", at)
 		}
 	}
@@ -193,13 +193,13 @@ func TestRestIsTold(t *testing.T) {
 	rest.At, rest.Position.Y, rest.Asleep = 100*ms, .25, true
 	b.Receive([]track.Entity{rest}, 200*ms)
 	b.play(220 * ms)
-	if m := b.physics.Motion(b.list[0].in); !m.Asleep || m.Position != rest.Position {
+	if m := b.physics.Motion(b.list[0].body); !m.Asleep || m.Position != rest.Position {
 		t.Errorf("at rest: %+v", m)
 	}
 	moves := told(140, 240*ms, geom.V(0, .25, 0), geom.V(2, 0, 0))
 	b.Receive([]track.Entity{moves}, 300*ms)
 	b.play(320 * ms)
-	if m := b.physics.Motion(b.list[0].in); m.Asleep || math.Abs(m.Velocity.X-2) > .1 {
+	if m := b.physics.Motion(b.list[0].body); m.Asleep || math.Abs(m.Velocity.X-2) > .1 {
 		t.Errorf("awake: %+v", m)
 	}
 }

@@ -5,22 +5,22 @@ import (
 	"github.com/backstep-net/backstep/track"
 )
 
-// debugged is how far back Debug tells.
-const debugged = clock.Second
+// debugSpan is how far back Debug tells.
+const debugSpan = clock.Second
 
-// arrivals is when frames came, by tick.
-type arrivals struct {
+// arrivalLog is when frames came, by tick.
+type arrivalLog struct {
 	tick [2 * track.ReceivedWindow]uint32
 	at   [2 * track.ReceivedWindow]clock.Micros
 }
 
-func (a *arrivals) put(tick uint32, at clock.Micros) {
+func (a *arrivalLog) put(tick uint32, at clock.Micros) {
 	i := tick % uint32(len(a.tick))
 	a.tick[i], a.at[i] = tick, at
 }
 
-// of returns when the frame of a tick came.
-func (a *arrivals) of(tick uint32) clock.Micros {
+// get returns when the frame of a tick came.
+func (a *arrivalLog) get(tick uint32) clock.Micros {
 	if i := tick % uint32(len(a.tick)); a.tick[i] == tick {
 		return a.at[i]
 	}
@@ -49,7 +49,7 @@ func (r *Remotes) Age(id track.ID, now clock.Micros) (Age, bool) {
 	if f == nil {
 		return Age{}, false
 	}
-	came := r.arrived.of(f.Tick)
+	came := r.arrivals.get(f.Tick)
 	return Age{Total: now - s.At, Server: f.At - s.At, Network: came - f.At, Client: now - came}, true
 }
 
@@ -103,10 +103,10 @@ func (r *Remotes) Debug(id track.ID, v track.View, now clock.Micros, into *Debug
 		if !r.seen.Has(tick) || f == nil {
 			continue
 		}
-		if f.At < now-debugged {
+		if f.At < now-debugSpan {
 			break
 		}
-		into.add(f, id, r.arrived.of(tick))
+		into.add(f, id, r.arrivals.get(tick))
 	}
 	return true
 }

@@ -94,7 +94,7 @@ func TestThoseToldRarely(t *testing.T) {
 		}
 		r.Receive(&f, f.At+40*ms)
 	}
-	if got := r.Delay(); got > 40*ms+17*ms+rarely+5*ms || got < 60*ms {
+	if got := r.Delay(); got > 40*ms+17*ms+maxDeferral+5*ms || got < 60*ms {
 		t.Errorf("delay %d ms, want 60 … 112", got/ms)
 	}
 }

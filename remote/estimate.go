@@ -12,15 +12,15 @@ import (
 // Of each snapshot it measures a few things, in turns, in place of all of them: the shares
 // of time that decide the delay come out alike.
 type Estimate struct {
-	delay delay
-	pace  pace
-	turn  int // which thing of a snapshot is measured next
+	delay    delayEstimator
+	viewTime slewedClock
+	turn     int // which thing of a snapshot is measured next
 
 	sample track.Sample // scratch
 }
 
-// perSnapshot is how many things of a snapshot an Estimate measures.
-const perSnapshot = 4
+// samplesPerSnapshot is how many things of a snapshot an Estimate measures.
+const samplesPerSnapshot = 4
 
 // NewEstimate returns the Estimate of a client whose ticks are tick µs apart and whose
 // snapshots are apart µs apart. Until enough has arrived, its delay is the one that a
@@ -28,7 +28,7 @@ const perSnapshot = 4
 func NewEstimate(tick, apart clock.Micros) *Estimate {
 	e := new(Estimate)
 	e.delay.begin(tick)
-	e.delay.space(apart)
+	e.delay.recordInterval(apart)
 	return e
 }
 
@@ -38,22 +38,22 @@ func NewEstimate(tick, apart clock.Micros) *Estimate {
 // As on a client, a gap of more than 8 snapshots counts for nothing: the line was cut.
 func (e *Estimate) Arrived(frames *track.SnapshotHistory, told *track.SentLog, last, newest uint32, now clock.Micros) {
 	before, f := frames.Snapshot(last), frames.Snapshot(newest)
-	if before == nil || f == nil || f.At-before.At > outage*e.delay.apart {
+	if before == nil || f == nil || f.At-before.At > outageSnapshots*e.delay.interval {
 		return
 	}
 	moved := false
-	for range min(f.Len(), perSnapshot) {
+	for range min(f.Len(), samplesPerSnapshot) {
 		e.turn = (e.turn + 1) % f.Len()
-		moved = e.sampled(frames, told, before, f, now) || moved
+		moved = e.measureNext(frames, told, before, f, now) || moved
 	}
 	if !moved {
-		e.delay.rested(before, f, now)
+		e.delay.measureIdle(before, f, now)
 	}
 	e.delay.update()
 }
 
-// sampled measures the thing whose turn it is, and reports whether it moved.
-func (e *Estimate) sampled(frames *track.SnapshotHistory, told *track.SentLog, last, f *track.Snapshot, now clock.Micros) bool {
+// measureNext measures the thing whose turn it is, and reports whether it moved.
+func (e *Estimate) measureNext(frames *track.SnapshotHistory, told *track.SentLog, last, f *track.Snapshot, now clock.Micros) bool {
 	id, since := f.ID(e.turn), last.Tick
 	if told != nil {
 		if !told.Has(f.Tick, id) {
@@ -67,17 +67,17 @@ func (e *Estimate) sampled(frames *track.SnapshotHistory, told *track.SentLog, l
 	if earlier == nil || !earlier.Find(id, &e.sample) {
 		return false
 	}
-	before := latestOf(since, &e.sample)
+	before := newestSampleOf(since, &e.sample)
 	f.Load(e.turn, &e.sample)
-	next := latestOf(f.Tick, &e.sample)
-	return e.delay.sampled(&before, &next, last, f, now)
+	next := newestSampleOf(f.Tick, &e.sample)
+	return e.delay.measureSample(&before, &next, last, f, now)
 }
 
 // Delay returns how far behind the match the client's view is at match time now. It
 // changes by at most a tenth of the time that passes, as a client's view does: a client
 // whose line turns bad is credited no sooner than its view gets there.
 func (e *Estimate) Delay(now clock.Micros) clock.Micros {
-	now = max(now, e.pace.now)
-	e.pace.advance(now, now-e.delay.wanted)
-	return min(max(now-e.pace.at, 0), MaxDelay)
+	now = max(now, e.viewTime.now)
+	e.viewTime.advance(now, now-e.delay.wanted)
+	return min(max(now-e.viewTime.at, 0), MaxDelay)
 }

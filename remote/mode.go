@@ -67,16 +67,16 @@ func (r *Remotes) SetMode(id track.ID, m Mode) {
 	if id == 0 || id > track.MaxID || m >= Replay {
 		panic("remote: Draw needs a thing and a mode for one")
 	}
-	if r.own == nil {
-		r.own = make([]Mode, track.MaxID+1)
+	if r.entityModes == nil {
+		r.entityModes = make([]Mode, track.MaxID+1)
 	}
-	r.own[id] = m + 1
+	r.entityModes[id] = m + 1
 }
 
 // Mode returns how a thing is drawn.
 func (r *Remotes) Mode(id track.ID) Mode {
-	if r.own != nil && r.own[id] != 0 {
-		return r.own[id] - 1
+	if r.entityModes != nil && r.entityModes[id] != 0 {
+		return r.entityModes[id] - 1
 	}
 	return r.mode
 }

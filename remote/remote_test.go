@@ -335,12 +335,12 @@ func TestTheViewIsSmooth(t *testing.T) {
 		t.Errorf("after 10 s the view is %d ms behind", (now-v)/ms)
 	}
 	r.delay.wanted = 0
-	r.between.at -= 700 * ms
+	r.interpolated.at -= 700 * ms
 	if v := r.View(now + ms).At; v != now+ms {
 		t.Errorf("700 ms late: view at %d, want a jump to %d", v, now+ms)
 	}
-	before = r.between.at
-	r.between.now, now = now-900*ms, now-900*ms // the clock was wrong by 900 ms
+	before = r.interpolated.at
+	r.interpolated.now, now = now-900*ms, now-900*ms // the clock was wrong by 900 ms
 	for range 30 {
 		now += 10 * ms
 		if v := r.View(now).At; v != before {

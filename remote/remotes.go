@@ -16,19 +16,19 @@ type Remotes struct {
 	tick   clock.Micros
 	now    clock.Micros // of the last View
 
-	mode Mode
-	own  []Mode // by id: a thing's own mode + 1, 0 for the default; nil: nobody has one
+	mode        Mode
+	entityModes []Mode // by id: a thing's own mode + 1, 0 for the default; nil: nobody has one
 
-	delay   delay
-	latest  []latest // by id: its newest sample
-	between pace     // the view time of what is interpolated
-	ahead   pace     // that of what is carried on
-	mend    mending  // the frames that what is interpolated is drawn from
-	arrived arrivals
-	told    []track.Entity // of the snapshot that comes
+	delay         delayEstimator
+	newestSamples []newestSample // by id: its newest sample
+	interpolated  slewedClock    // the view time of what is interpolated
+	extrapolated  slewedClock    // that of what is carried on
+	blend         blending       // the frames that what is interpolated is drawn from
+	arrivals      arrivalLog
+	received      []track.Entity // of the snapshot that comes
 
-	onward track.Extrapolation
-	news   arriving // of what is carried on
+	extrapolation track.Extrapolation
+	smoothing     smoothingFrames // of what is carried on
 
 	world    *collide.World // of the last Targets
 	platform clock.Micros   // likewise
@@ -39,16 +39,16 @@ func New(tick clock.Micros) *Remotes {
 	if tick <= 0 {
 		panic("remote: New needs a positive tick")
 	}
-	r := &Remotes{frames: track.NewSnapshotHistory(3 * track.ReceivedWindow), tick: tick, latest: make([]latest, track.MaxID+1)}
-	r.onward.Stateful = true
-	r.mend.since = never
+	r := &Remotes{frames: track.NewSnapshotHistory(3 * track.ReceivedWindow), tick: tick, newestSamples: make([]newestSample, track.MaxID+1)}
+	r.extrapolation.Stateful = true
+	r.blend.changedFrom = never
 	r.delay.begin(tick)
 	return r
 }
 
 // SetInterval says how far apart snapshots are sent, where that is known before two have come:
 // by it the delay is chosen at first.
-func (r *Remotes) SetInterval(apart clock.Micros) { r.delay.space(apart) }
+func (r *Remotes) SetInterval(apart clock.Micros) { r.delay.recordInterval(apart) }
 
 // Receive takes in a snapshot that has come whole, at match time now by this
 // client's estimate. It reports false, and keeps nothing, where the tick had come
@@ -60,16 +60,16 @@ func (r *Remotes) Receive(f *track.Snapshot, now clock.Micros) bool {
 		return false
 	}
 	newest := f.Tick == r.seen.Newest
-	r.told = f.Entities(r.told[:0])
+	r.received = f.Entities(r.received[:0])
 	if newest && before != nil {
 		apart := clock.Micros(f.Tick-before.Tick) * r.tick
-		r.delay.space(apart)
-		if apart <= outage*r.delay.apart && (!r.between.begun || now-r.now <= StallTime) {
+		r.delay.recordInterval(apart)
+		if apart <= outageSnapshots*r.delay.interval && (!r.interpolated.begun || now-r.now <= StallTime) {
 			r.measure(before, f, now)
 		}
 	}
-	r.note(f, newest)
-	r.arrived.put(f.Tick, now)
+	r.recordNewest(f, newest)
+	r.arrivals.put(f.Tick, now)
 	r.frames.Record(f.Tick, f.At).Copy(f, 0)
 	return true
 }
@@ -81,24 +81,24 @@ func (r *Remotes) History() *track.SnapshotHistory { return r.frames }
 func (r *Remotes) Received() track.Received { return r.seen }
 
 // Delay returns how far behind the match the view is meant to be.
-func (r *Remotes) Delay() clock.Micros { return r.behind(r.mode) }
+func (r *Remotes) Delay() clock.Micros { return r.delayOf(r.mode) }
 
-// behind returns how far behind the match what is drawn in a mode is meant to be. What
+// delayOf returns how far behind the match what is drawn in a mode is meant to be. What
 // is carried on is shown as of now, but for a tick that a server's clock may be behind
 // this client's estimate of it, and for what would have to be carried on too far.
-func (r *Remotes) behind(m Mode) clock.Micros {
+func (r *Remotes) delayOf(m Mode) clock.Micros {
 	switch m {
 	case Interpolate:
 		return r.delay.wanted
 	case Replay:
 		return 0
 	}
-	return max(r.tick, r.delay.wanted-carryWell)
+	return max(r.tick, r.delay.wanted-usualDeadReckoning)
 }
 
-// carryWell is for how long things may have to be carried on as a rule; CarryMost is what
+// usualDeadReckoning is for how long things may have to be carried on as a rule; CarryMost is what
 // there is beyond it for a lost snapshot.
-const carryWell = 150 * clock.Millisecond
+const usualDeadReckoning = 150 * clock.Millisecond
 
 // View advances the view to match time now, by this client's estimate of the
 // server's clock, and returns it: once a drawn frame. What is drawn and tested in
@@ -115,21 +115,21 @@ const carryWell = 150 * clock.Millisecond
 // jumping back.
 func (r *Remotes) View(now clock.Micros) track.View {
 	r.now = max(now, r.now)
-	r.between.advance(now, now-r.delay.wanted)
-	r.ahead.advance(now, now-r.behind(Linear))
-	r.arrive()
+	r.interpolated.advance(now, now-r.delay.wanted)
+	r.extrapolated.advance(now, now-r.delayOf(Linear))
+	r.updateSmoothing()
 	v := track.View{Seen: r.seen, Mode: r.mode.drawing()}
-	if v.At = r.clock(r.mode); r.mode == Replay {
+	if v.At = r.viewTime(r.mode); r.mode == Replay {
 		v.At = max(now, 0)
 	}
-	if r.mode == Interpolate || r.own != nil {
-		r.recover(r.clock(Interpolate))
+	if r.mode == Interpolate || r.entityModes != nil {
+		r.updateBlend(r.viewTime(Interpolate))
 	}
 	if r.mode == Interpolate {
-		r.mend.into(&v)
+		r.blend.applyTo(&v)
 	}
 	if r.mode.smooth() {
-		r.news.into(&v)
+		r.smoothing.applyTo(&v)
 	}
 	v.Platform = max(now, v.At)
 	return v
@@ -141,33 +141,33 @@ func (r *Remotes) viewOf(m Mode, v track.View) track.View {
 		return v
 	}
 	if r.mode != Replay {
-		v.At = max(v.At+r.clock(m)-r.clock(r.mode), 0)
+		v.At = max(v.At+r.viewTime(m)-r.viewTime(r.mode), 0)
 	}
 	v.Mode, v.Platform = m.drawing(), max(v.Platform, v.At)
 	v.BlendFrom, v.BlendAt = track.Received{}, 0
 	v.Cut(0)
 	switch {
 	case m == Interpolate && r.mode != Replay:
-		r.mend.into(&v)
+		r.blend.applyTo(&v)
 	case m.smooth():
-		r.news.into(&v)
+		r.smoothing.applyTo(&v)
 	case r.mode.smooth():
 		v.Seen = r.seen
 	}
 	return v
 }
 
-// clock returns the view time of what is drawn in a mode.
-func (r *Remotes) clock(m Mode) clock.Micros {
+// viewTime returns the view time of what is drawn in a mode.
+func (r *Remotes) viewTime(m Mode) clock.Micros {
 	if m == Interpolate {
-		return max(r.between.at, 0)
+		return max(r.interpolated.at, 0)
 	}
-	return max(r.ahead.at, 0)
+	return max(r.extrapolated.at, 0)
 }
 
 // Interpolator is where the views of this client are looked up, in the world w (nil: none).
 func (r *Remotes) Interpolator(w *collide.World) track.Interpolator {
-	return track.Interpolator{History: r.frames, World: w, Extrapolation: &r.onward}
+	return track.Interpolator{History: r.frames, World: w, Extrapolation: &r.extrapolation}
 }
 
 // At returns where the thing is drawn in the view, in the frame of the world w (nil: one
@@ -183,7 +183,7 @@ func (r *Remotes) Targets(v track.View, w *collide.World, into []track.Entity) [
 	r.world, r.platform = w, v.Platform
 	first := len(into)
 	into = r.Interpolator(w).Entities(v, 0, into)
-	if r.own == nil {
+	if r.entityModes == nil {
 		return into
 	}
 	for i := first; i < len(into); i++ {

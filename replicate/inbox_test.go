@@ -126,14 +126,14 @@ type wanted struct {
 func (w *wanted) bytes() []byte {
 	var p bits.Packer
 	p.Write(make([]byte, 4096))
-	h := head{part: w.part, back: uint64(w.back), kinks: w.bent}
+	h := partHeader{part: w.part, back: uint64(w.back), keyframes: w.bent}
 	h.pack(&p)
 	more, some := true, w.gone != nil
 	if p.Bool(&some); some {
 		before := track.ID(0)
 		for _, id := range w.gone {
 			p.Bool(&more)
-			packStep(&p, &id, &before)
+			packID(&p, &id, &before)
 		}
 		more = false
 		p.Bool(&more)
@@ -142,7 +142,7 @@ func (w *wanted) bytes() []byte {
 	for _, id := range w.ids {
 		more = true
 		p.Bool(&more)
-		packStep(&p, &id, &before)
+		packID(&p, &id, &before)
 		if w.bent {
 			kinked := false
 			p.Bool(&kinked)
@@ -275,8 +275,8 @@ func FuzzInbox(f *testing.F) {
 		var p bits.Packer
 		p.Read(b)
 		whole := in.Read(&p, at, 1_700_000, seen, have)
-		if len(in.scratch.entities) > int(track.MaxID) || len(in.scratch.gone) > int(track.MaxID) {
-			t.Fatalf("%d things, %d gone", len(in.scratch.entities), len(in.scratch.gone))
+		if len(in.scratch.entities) > int(track.MaxID) || len(in.scratch.removed) > int(track.MaxID) {
+			t.Fatalf("%d things, %d gone", len(in.scratch.entities), len(in.scratch.removed))
 		}
 		if p.Err() != nil || whole == nil {
 			return

@@ -61,12 +61,12 @@ type Match struct {
 	world  *collide.World
 	rules  Rules
 
-	frame  *track.Snapshot // of the tick
-	things []track.Entity  // in it
-	places []geom.Vec3     // of those, in the world's frame
-	grid   grid
-	codes  codes
-	sample track.Sample // scratch
+	frame     *track.Snapshot // of the tick
+	entities  []track.Entity  // in it
+	positions []geom.Vec3     // of those, in the world's frame
+	grid      grid
+	encodings encodings
+	sample    track.Sample // scratch
 }
 
 // NewMatch returns the common part of the senders of a match: frames is its record, of
@@ -85,43 +85,43 @@ func (m *Match) begin(tick uint32) {
 	if m.frame == nil {
 		panic("replicate: Sender.Begin needs a tick that has been recorded")
 	}
-	m.codes.begin(m.frame.Len())
-	m.things, m.places = m.frame.Entities(m.things[:0]), m.places[:0]
-	for i := range m.things {
-		m.places = append(m.places, m.place(&m.things[i].Sample))
+	m.encodings.begin(m.frame.Len())
+	m.entities, m.positions = m.frame.Entities(m.entities[:0]), m.positions[:0]
+	for i := range m.entities {
+		m.positions = append(m.positions, m.positionOf(&m.entities[i].Sample))
 	}
 	m.grid.size = 0
-	if m.rules.Radius > 0 && len(m.places) > gridFrom {
-		m.grid.build(m.places, math.Max(m.rules.LeaveRadius, m.rules.Near))
+	if m.rules.Radius > 0 && len(m.positions) > gridMinEntities {
+		m.grid.build(m.positions, math.Max(m.rules.LeaveRadius, m.rules.Near))
 	}
 }
 
-// place returns where a sample is in the world's frame.
-func (m *Match) place(s *track.Sample) geom.Vec3 {
+// positionOf returns where a sample is in the world's frame.
+func (m *Match) positionOf(s *track.Sample) geom.Vec3 {
 	if s.Base == collide.Static {
 		return s.Position
 	}
 	return s.ToWorld(m.world, s.At).Position
 }
 
-// gridFrom is from how many things on a grid pays.
-const gridFrom = 64
+// gridMinEntities is from how many things on a grid pays.
+const gridMinEntities = 64
 
 // grid sorts things by where they are, so that what is far away costs nothing.
 type grid struct {
 	size  float64 // of a cell, metres; 0: not built
 	cells []cell  // of each thing
-	heads [gridHeads + 1]int32
+	heads [gridLists + 1]int32
 	items []int32 // the things, by their cell's head, then by index
 }
 
-// gridHeads is how many lists the cells share.
-const gridHeads = 256
+// gridLists is how many lists the cells share.
+const gridLists = 256
 
 type cell struct{ x, z int32 }
 
 // head returns which list a cell's things are in.
-func (c cell) head() uint32 { return (uint32(c.x)*73856093 ^ uint32(c.z)*19349663) >> 4 % gridHeads }
+func (c cell) head() uint32 { return (uint32(c.x)*73856093 ^ uint32(c.z)*19349663) >> 4 % gridLists }
 
 // cellOf returns the cell of a place.
 func (g *grid) cellOf(p geom.Vec3) cell { return cell{gridStep(p.X / g.size), gridStep(p.Z / g.size)} }
@@ -130,13 +130,13 @@ func gridStep(x float64) int32 { return int32(math.Floor(geom.Clamp(x, -1<<30, 1
 
 // build sorts places into cells of a size.
 func (g *grid) build(places []geom.Vec3, size float64) {
-	g.size, g.cells, g.heads = size, g.cells[:0], [gridHeads + 1]int32{}
+	g.size, g.cells, g.heads = size, g.cells[:0], [gridLists + 1]int32{}
 	for _, p := range places {
 		c := g.cellOf(p)
 		g.cells = append(g.cells, c)
 		g.heads[c.head()+1]++
 	}
-	for i := 1; i <= gridHeads; i++ {
+	for i := 1; i <= gridLists; i++ {
 		g.heads[i] += g.heads[i-1]
 	}
 	if cap(g.items) < len(places) {

@@ -71,7 +71,7 @@ func TestJoiningFillsThePictureNearestFirst(t *testing.T) {
 		c.send()
 		c.receive()
 		told := 0.0
-		for _, id := range c.s.parcels[sc.n%parcels].ids {
+		for _, id := range c.s.history[sc.n%historyTicks].ids {
 			told = math.Max(told, sc.find(id).sample.Position.X)
 		}
 		if n == 0 {
@@ -133,7 +133,7 @@ func TestNothingIsSaidOfTheHidden(t *testing.T) {
 			}
 			c.send()
 			out = append(out, c.down.under[len(c.down.under)-1].b)
-			for _, id := range c.s.parcels[sc.n%parcels].ids {
+			for _, id := range c.s.history[sc.n%historyTicks].ids {
 				if hidden(sc.n, id) {
 					bytesOf++
 				}
@@ -192,11 +192,11 @@ func TestRelevanceAgainstLookingAtAll(t *testing.T) {
 				want = append(want, e.ID)
 			}
 		}
-		if !slices.Equal(c.s.here, want) {
-			t.Fatalf("seed %d, tick %d: told of %v, want %v", seed, sc.n, c.s.here, want)
+		if !slices.Equal(c.s.relevantIDs, want) {
+			t.Fatalf("seed %d, tick %d: told of %v, want %v", seed, sc.n, c.s.relevantIDs, want)
 		}
 		for _, id := range want {
-			if sc.eye(id).Position.Dist(eye.Position) <= rules.Near && !slices.Contains(c.s.parcels[sc.n%parcels].ids, id) {
+			if sc.eye(id).Position.Dist(eye.Position) <= rules.Near && !slices.Contains(c.s.history[sc.n%historyTicks].ids, id) {
 				t.Fatalf("tick %d: thing %d is near and not in the snapshot", sc.n, id)
 			}
 		}
@@ -218,7 +218,7 @@ func TestWhoRestsCostsNothing(t *testing.T) {
 		for range steps {
 			sc.tick()
 			c.send()
-			n += len(c.s.parcels[sc.n%parcels].ids)
+			n += len(c.s.history[sc.n%historyTicks].ids)
 			c.receive()
 		}
 		return n
@@ -265,9 +265,9 @@ func TestSmallParts(t *testing.T) {
 			size = MinBits/8 + 1
 		}
 		p.Write(make([]byte, size))
-		before := len(s.parcels[1].ids)
+		before := len(s.history[1].ids)
 		s.Pack(&p)
-		if after := len(s.parcels[1].ids); after == before && parts != 1 {
+		if after := len(s.history[1].ids); after == before && parts != 1 {
 			t.Errorf("part %d tells nothing", parts)
 		}
 		p.Read(p.Bytes())
@@ -299,7 +299,7 @@ func TestWhatNoPartHoldsIsNotTold(t *testing.T) {
 			n++
 		}
 	}
-	if parts != MaxParts || n == 0 || n == 100 || n != len(s.parcels[1].ids) {
+	if parts != MaxParts || n == 0 || n == 100 || n != len(s.history[1].ids) {
 		t.Errorf("%d parts, %d told", parts, n)
 	}
 }

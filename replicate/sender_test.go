@@ -89,7 +89,7 @@ func newClient(t *testing.T, sc *scene, m *Match, id track.ID, seed uint64) *cli
 func (c *client) send() {
 	tick, total := uint32(c.sc.n), 0
 	c.s.Begin(tick, c.sc.eye(c.id))
-	c.here[tick] = slices.Clone(c.s.here)
+	c.here[tick] = slices.Clone(c.s.relevantIDs)
 	delete(c.here, tick-300)
 	var p bits.Packer
 	for c.s.HasMore() {
@@ -101,7 +101,7 @@ func (c *client) send() {
 		total += len(p.Bytes())
 		c.down.send(c.sc.n, packet{tick: tick, b: p.Bytes()})
 	}
-	for _, id := range c.s.parcels[tick%parcels].ids {
+	for _, id := range c.s.history[tick%historyTicks].ids {
 		if at := c.told[id]; at != 0 && slices.Contains(c.here[tick-1], id) {
 			if a := c.sc.find(id); a != nil && a.sample.Kind == runner {
 				c.gap = max(c.gap, tick-at)
@@ -299,7 +299,7 @@ func (c *client) checkPicture(seed uint64) {
 			c.t.Fatalf("seed %d: client %d lacks thing %d at tick %d", seed, c.id, id, tick)
 		}
 		delete(has, id)
-		if d := got.Position.Dist(want.Position); d > 2*alikePlace || got.Life != want.Life || got.Dead != want.Dead || got.Kind != want.Kind || got.UserData != want.UserData {
+		if d := got.Position.Dist(want.Position); d > 2*positionTolerance || got.Life != want.Life || got.Dead != want.Dead || got.Kind != want.Kind || got.UserData != want.UserData {
 			c.t.Fatalf("seed %d: client %d, thing %d at tick %d is off by %.4f m: %+v\nwant %+v", seed, c.id, id, tick, d, got, want)
 		}
 	}

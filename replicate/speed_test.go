@@ -54,7 +54,7 @@ func (g *stage) send(every int) {
 		g.s.Pack(&g.p)
 		g.bytes += len(g.p.Bytes())
 	}
-	g.things += len(g.s.parcels[g.sc.n%parcels].ids)
+	g.things += len(g.s.history[g.sc.n%historyTicks].ids)
 }
 
 // A runner that turns and jumps takes at most 12 bytes of a snapshot, one who stands at

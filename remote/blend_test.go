@@ -81,7 +81,7 @@ func TestNewsNeverJumpsAnybody(t *testing.T) {
 			var before clock.Micros
 			for at := clock.Micros(0); at < 20*clock.Second; at += 7 * ms {
 				l.to(at)
-				long := at-l.others.arrived.of(l.others.mend.seen.Newest) > healable
+				long := at-l.others.arrivals.get(l.others.blend.seen.Newest) > maxSilence
 				v := l.others.View(at)
 				last, now = now, l.others.Targets(v, nil, last[:0])
 				if again := (track.Interpolator{History: l.server}).Entities(v, 0, nil); !slices.Equal(now, again) {
@@ -172,7 +172,7 @@ func TestChangesThatFollowEachOther(t *testing.T) {
 				}
 				came = at + clock.Micros(10+rnd.IntN(60))*ms
 			}
-			long := at-r.arrived.of(r.mend.seen.Newest) > healable
+			long := at-r.arrivals.get(r.blend.seen.Newest) > maxSilence
 			s := shows(r, at)
 			if at > 2*clock.Second && !long {
 				jump = max(jump, s.Position.Dist(last))

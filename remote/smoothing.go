@@ -7,11 +7,11 @@ import (
 
 // SetSmoothing sets the figures of the linear and the exponential mode. A server that rebuilds
 // what they draw has the same.
-func (r *Remotes) SetSmoothing(s track.Smoothing) { r.onward.Smoothing = s }
+func (r *Remotes) SetSmoothing(s track.Smoothing) { r.extrapolation.Smoothing = s }
 
 // SetBodyShape hands in the characters' bodies, so that the linear and the exponential mode carry
 // nobody on into a wall. A server that rebuilds what they draw has the same.
-func (r *Remotes) SetBodyShape(s track.BodyShape) { r.onward.Body = s }
+func (r *Remotes) SetBodyShape(s track.BodyShape) { r.extrapolation.Body = s }
 
 // SetStep hands in what carries things on in the smoothing modes, in place of straight on
 // by their velocity (SIM-03, RMS-07): step moves s by what it does in d by itself, with the
@@ -21,36 +21,36 @@ func (r *Remotes) SetBodyShape(s track.BodyShape) { r.onward.Body = s }
 // track.MaxDeadReckoning. A sample holds all there is to know, mode and gravity with it, so those of
 // the newest one count and those in between never did (SIM-02, SIM-05, RMS-07). What the step
 // makes of it is error as far as shots go: a server carries on straight. Nil is straight on.
-func (r *Remotes) SetStep(step func(s *track.Sample, d clock.Micros)) { r.onward.Step = step }
+func (r *Remotes) SetStep(step func(s *track.Sample, d clock.Micros)) { r.extrapolation.Step = step }
 
-// arriving is which frames the picture of what is carried on is drawn from, and after which
+// smoothingFrames is which frames the picture of what is carried on is drawn from, and after which
 // pictures the last of them were first drawn, newest first.
-type arriving struct {
-	at   clock.Micros // view time of the last picture
-	seen track.Received
-	list [track.MaxArrivals]arrival
-	n    int
+type smoothingFrames struct {
+	viewTime clock.Micros // view time of the last picture
+	seen     track.Received
+	list     [track.MaxArrivals]arrival
+	n        int
 }
 
 // arrival is the last picture without some frames, and the newest tick that it was drawn from.
 type arrival struct {
 	at     clock.Micros
-	before uint32
+	newest uint32
 }
 
-// arrive takes in the frames that came since the last picture, at most once in
+// updateSmoothing takes in the frames that came since the last picture, at most once in
 // track.ArrivalGap: more often nobody sees the difference, and a View has not the room. What
 // comes after a long silence is seen at once, as with what is interpolated.
-func (r *Remotes) arrive() {
-	a := &r.news
-	last := a.at
-	a.at = r.clock(Linear)
-	last = min((last+track.ArrivalGrid/2)/track.ArrivalGrid, a.at/track.ArrivalGrid) * track.ArrivalGrid
+func (r *Remotes) updateSmoothing() {
+	a := &r.smoothing
+	last := a.viewTime
+	a.viewTime = r.viewTime(Linear)
+	last = min((last+track.ArrivalGrid/2)/track.ArrivalGrid, a.viewTime/track.ArrivalGrid) * track.ArrivalGrid
 	switch {
 	case a.seen.Newest == r.seen.Newest || a.seen.Newest == 0:
 	case a.n > 0 && last < a.list[0].at+track.ArrivalGap:
 		return
-	case r.silence(a.seen.Newest) > healable:
+	case r.silence(a.seen.Newest) > maxSilence:
 		a.n = 0
 	default:
 		copy(a.list[1:], a.list[:])
@@ -59,11 +59,11 @@ func (r *Remotes) arrive() {
 	a.seen = r.seen
 }
 
-// into puts the frames into a view of what is carried on, and when they came.
-func (a *arriving) into(v *track.View) {
+// applyTo puts the frames into a view of what is carried on, and when they came.
+func (a *smoothingFrames) applyTo(v *track.View) {
 	v.Seen = a.seen
 	for i := range a.n {
-		if !v.AddArrival(a.list[i].at, a.list[i].before) {
+		if !v.AddArrival(a.list[i].at, a.list[i].newest) {
 			break
 		}
 	}

@@ -18,16 +18,16 @@ func (c *client) bentParts() (bent, wrong int) {
 			continue // sent before
 		}
 		var p bits.Packer
-		var h head
+		var h partHeader
 		var ref track.Sample
 		p.Read(k.b)
 		h.pack(&p)
 		p.Read(k.b)
-		r := reading{p: &p, tick: k.tick, at: clock.TickTime(int64(k.tick), 60), have: c.frames, ref: &ref}
-		if r.read(); h.kinks != (len(r.kinks) > 0) {
+		r := partReader{p: &p, tick: k.tick, at: clock.TickTime(int64(k.tick), 60), have: c.frames, ref: &ref}
+		if r.read(); h.keyframes != (len(r.keyframes) > 0) {
 			wrong++
 		}
-		if h.kinks {
+		if h.keyframes {
 			bent++
 		}
 	}

@@ -94,19 +94,19 @@ func TestAReplayLeavesThePlayersBodies(t *testing.T) {
 		b.Receive([]track.Entity{told(track.ID(140+i), 10*ms, geom.V(x, 0, 0), geom.Vec3{})}, 10*ms)
 	}
 	b.play(100 * ms)
-	mine := b.physics.Motion(b.list[2].in)
-	b.list[2].until = clock.Second
+	mine := b.physics.Motion(b.list[2].body)
+	b.list[2].predictedUntil = clock.Second
 	b.Receive([]track.Entity{told(140, 60*ms, geom.V(-.1, 0, 0), geom.V(-1, 0, 0))}, 100*ms)
-	b.note()
-	if !b.heaped(100 * ms) {
+	b.saveMotions()
+	if !b.pileDiffers(100 * ms) {
 		t.Fatal("no heap")
 	}
 	b.replay(100 * ms)
-	if m := b.physics.Motion(b.list[2].in); m != mine {
+	if m := b.physics.Motion(b.list[2].body); m != mine {
 		t.Errorf("the player's is at %v, was at %v", m.Position, mine.Position)
 	}
 	want := -.1 - (b.now - 60*ms).Seconds()
-	if x := b.physics.Motion(b.list[0].in).Position.X; math.Abs(x-want) > .002 {
+	if x := b.physics.Motion(b.list[0].body).Position.X; math.Abs(x-want) > .002 {
 		t.Errorf("the other is at %v m, want %v: on at 1 m/s since 60 ms", x, want)
 	}
 	if n := testing.AllocsPerRun(50, func() { b.replay(b.now) }); n != 0 {
@@ -125,10 +125,10 @@ func TestStatesOfDifferentInstantsAreReplayed(t *testing.T) {
 	for i, at := range at {
 		b.Receive([]track.Entity{told(track.ID(140+i), at, geom.V(.5*float64(i), 0, 0), geom.V(0, 1, 0))}, b.now)
 	}
-	b.note()
+	b.saveMotions()
 	b.replay(b.now)
 	for i, at := range at {
-		m := b.physics.Motion(b.list[i].in)
+		m := b.physics.Motion(b.list[i].body)
 		want := min(b.now-at, 2*b.rules.PingLimit).Seconds()
 		if math.Abs(m.Position.Y-want) > .02 || math.Abs(m.Velocity.Y-1) > .1 {
 			t.Errorf("told of %v ms ago: %.3f m up at %.2f m/s, want %.3f m at 1 m/s", (b.now-at).Seconds()*1000, m.Position.Y, m.Velocity.Y, want)

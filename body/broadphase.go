@@ -10,13 +10,13 @@ import (
 // proxy is a mover along X, for the sweep that finds who is near whom.
 type proxy struct {
 	lo, hi float64
-	mover  int32
+	sim    int32
 }
 
-// line sorts the proxies by where they begin. The order is a total one, so that it does
+// updateProxies sorts the proxies by where they begin. The order is a total one, so that it does
 // not depend on the one before, which only makes it quick.
-func (w *World) line() {
-	n := len(w.movers) - len(w.bodies)
+func (w *World) updateProxies() {
+	n := len(w.sims) - len(w.bodies)
 	for i := range w.used {
 		if w.used[i] {
 			n++
@@ -24,20 +24,20 @@ func (w *World) line() {
 	}
 	same := n == len(w.proxies)
 	for i := 0; same && i < n; i++ {
-		at := int(w.proxies[i].mover)
-		same = at < len(w.movers) && (at >= len(w.used) || w.used[at])
+		at := int(w.proxies[i].sim)
+		same = at < len(w.sims) && (at >= len(w.used) || w.used[at])
 	}
 	if !same {
 		w.proxies = w.proxies[:0]
-		for i := 1; i < len(w.movers); i++ {
+		for i := 1; i < len(w.sims); i++ {
 			if i >= len(w.used) || w.used[i] {
-				w.proxies = append(w.proxies, proxy{mover: int32(i)})
+				w.proxies = append(w.proxies, proxy{sim: int32(i)})
 			}
 		}
 	}
 	for i := range w.proxies {
 		p := &w.proxies[i]
-		b := &w.movers[p.mover].bounds
+		b := &w.sims[p.sim].bounds
 		p.lo, p.hi = b.Min.X, b.Max.X
 	}
 	sortProxies(w.proxies)
@@ -48,33 +48,33 @@ func sortProxies(p []proxy) {
 	for i := 1; i < len(p); i++ {
 		x := p[i]
 		j := i
-		for ; j > 0 && (x.lo < p[j-1].lo || x.lo == p[j-1].lo && x.mover < p[j-1].mover); j-- {
+		for ; j > 0 && (x.lo < p[j-1].lo || x.lo == p[j-1].lo && x.sim < p[j-1].sim); j-- {
 			p[j] = p[j-1]
 		}
 		p[j] = x
 	}
 }
 
-// pair finds who may touch whom: pushers first, then by the lower mover and the higher
+// findPairs finds who may touch whom: pushers first, then by the lower mover and the higher
 // one. Two that sleep do not.
-func (w *World) pair() {
+func (w *World) findPairs() {
 	w.pairs = w.pairs[:0]
 	bodies := int32(len(w.bodies))
 	for i := range w.proxies {
 		p := &w.proxies[i]
-		m := &w.movers[p.mover]
+		m := &w.sims[p.sim]
 		for j := i + 1; j < len(w.proxies) && w.proxies[j].lo <= p.hi; j++ {
-			o := w.proxies[j].mover
-			n := &w.movers[o]
+			o := w.proxies[j].sim
+			n := &w.sims[o]
 			if m.bounds.Min.Y > n.bounds.Max.Y || n.bounds.Min.Y > m.bounds.Max.Y ||
 				m.bounds.Min.Z > n.bounds.Max.Z || n.bounds.Min.Z > m.bounds.Max.Z ||
 				m.asleep && n.asleep || m.mass == 0 && n.mass == 0 {
 				continue
 			}
-			a, b := min(p.mover, o), max(p.mover, o)
-			kind := withBody
+			a, b := min(p.sim, o), max(p.sim, o)
+			kind := bodyContact
 			if b >= bodies {
-				kind = withPusher
+				kind = pusherContact
 			}
 			w.pairs = append(w.pairs, keyOf(kind, a, b))
 		}
@@ -82,37 +82,37 @@ func (w *World) pair() {
 	slices.Sort(w.pairs)
 }
 
-// meet finds the contacts of bodies with pushers and with each other. It sets woken if
+// findContacts finds the contacts of bodies with pushers and with each other. It sets woken if
 // somebody awoke, for whom it has then to be done again.
-func (w *World) meet(d float64, pushers []Pusher) {
+func (w *World) findContacts(d float64, pushers []Pusher) {
 	w.woken = false
 	for i := range pushers {
-		w.movers[len(w.bodies)+i].bounds = w.pusherBounds(pushers, i)
+		w.sims[len(w.bodies)+i].bounds = w.pusherBounds(pushers, i)
 	}
-	w.line()
-	w.pair()
+	w.updateProxies()
+	w.findPairs()
 	w.contacts = w.contacts[:0]
 	for _, key := range w.pairs {
 		a, b := int32(key>>24&0xffffff), int32(key&0xffffff)
 		var m manifold
 		if int(b) >= len(w.bodies) {
-			w.meetPusher(a, b, &pushers[int(b)-len(w.bodies)], d, &m)
-		} else if w.meetBody(a, b, d, &m); m.n > 0 {
-			w.rouse(a, b, &m)
-			w.join(link{kind: withBody, a: a, b: b, whom: b}, &m)
+			w.collidePusher(a, b, &pushers[int(b)-len(w.bodies)], d, &m)
+		} else if w.collideBodies(a, b, d, &m); m.n > 0 {
+			w.wakeByContact(a, b, &m)
+			w.addContacts(contactInfo{kind: bodyContact, a: a, b: b, other: b}, &m)
 		}
 	}
 }
 
-// rouse wakes one of two that touch where the other moves against it.
-func (w *World) rouse(a, b int32, m *manifold) {
-	x, y := &w.movers[a], &w.movers[b]
+// wakeByContact wakes one of two that touch where the other moves against it.
+func (w *World) wakeByContact(a, b int32, m *manifold) {
+	x, y := &w.sims[a], &w.sims[b]
 	if x.asleep == y.asleep {
 		return
 	}
 	for i := range m.n {
 		at := m.points[i].at
-		speed := x.speedAt(at.Sub(x.pos)).Sub(y.speedAt(at.Sub(y.pos))).LenSq()
+		speed := x.velocityAt(at.Sub(x.pos)).Sub(y.velocityAt(at.Sub(y.pos))).LenSq()
 		if speed > float64(w.config.RestSpeed*w.config.RestSpeed) {
 			w.wake(int(a))
 			w.wake(int(b))
@@ -124,21 +124,21 @@ func (w *World) rouse(a, b int32, m *manifold) {
 
 // pusherBounds returns the box of a pusher in this piece.
 func (w *World) pusherBounds(pushers []Pusher, i int) geom.AABB {
-	m := &w.movers[len(w.bodies)+i]
+	m := &w.sims[len(w.bodies)+i]
 	c := pushers[i].Capsule.Moved(m.pos.Sub(pushers[i].Capsule.A.Add(pushers[i].Capsule.B).Mul(0.5)))
 	at := c.Bounds().Grow(margin)
-	step := m.v.Mul(longestPiece.Seconds())
+	step := m.v.Mul(maxPiece.Seconds())
 	return at.Union(geom.AABB{Min: at.Min.Add(step), Max: at.Max.Add(step)})
 }
 
-// meetPusher makes the contacts of a body with a pusher.
-func (w *World) meetPusher(a, b int32, p *Pusher, d float64, m *manifold) {
-	x, y := &w.movers[a], &w.movers[b]
+// collidePusher makes the contacts of a body with a pusher.
+func (w *World) collidePusher(a, b int32, p *Pusher, d float64, m *manifold) {
+	x, y := &w.sims[a], &w.sims[b]
 	c := p.Capsule.Moved(y.pos.Sub(p.Capsule.A.Add(p.Capsule.B).Mul(0.5)))
 	if w.bodies[a].Shape == Ball {
-		c = footed(c, x.pos)
+		c = lowerToBall(c, x.pos)
 	}
-	w.against(a, c, x.v.Sub(y.v).Mul(d), m)
+	w.collideWithCapsule(a, c, x.v.Sub(y.v).Mul(d), m)
 	if m.n == 0 {
 		return
 	}
@@ -153,14 +153,14 @@ func (w *World) meetPusher(a, b int32, p *Pusher, d float64, m *manifold) {
 	if x.im == 0 {
 		return
 	}
-	w.join(link{kind: withPusher, a: a, b: b, whom: int32(p.ID),
+	w.addContacts(contactInfo{kind: pusherContact, a: a, b: b, other: int32(p.ID),
 		force: orDefault(p.Force, 1500), bounce: p.Bounce}, m)
 	w.touches = append(w.touches, Touch{p.ID, ID(a)})
 }
 
-// footed returns the capsule with its core let down to the height of a ball at its foot,
+// lowerToBall returns the capsule with its core let down to the height of a ball at its foot,
 // which the round end would press into the floor instead of pushing it along.
-func footed(c geom.Capsule, ball geom.Vec3) geom.Capsule {
+func lowerToBall(c geom.Capsule, ball geom.Vec3) geom.Capsule {
 	up := c.B.Sub(c.A).Unit()
 	if up.IsZero() {
 		up = geom.Up
@@ -171,18 +171,18 @@ func footed(c geom.Capsule, ball geom.Vec3) geom.Capsule {
 	return c
 }
 
-// stir wakes what a moving body of the level may touch on its way until the end of the
+// wakeByLevel wakes what a moving body of the level may touch on its way until the end of the
 // piece.
-func (w *World) stir(to clock.Micros) {
+func (w *World) wakeByLevel(to clock.Micros) {
 	if w.view.World == nil || len(w.view.World.Bodies()) == 0 {
 		return
 	}
-	if w.survey(); w.sleepers.Min.X <= w.sleepers.Max.X {
-		w.stirWithin(to, w.sleepers)
+	if w.updateSleepers(); w.sleepers.Min.X <= w.sleepers.Max.X {
+		w.wakeByLevelWithin(to, w.sleepers)
 	}
 }
 
-func (w *World) stirWithin(to clock.Micros, all geom.AABB) {
+func (w *World) wakeByLevelWithin(to clock.Micros, all geom.AABB) {
 	list := w.view.World.Bodies()
 	for k := range list {
 		was, is := list[k].Path.Pose(w.view.At), list[k].Path.Pose(to)
@@ -195,7 +195,7 @@ func (w *World) stirWithin(to clock.Micros, all geom.AABB) {
 			continue
 		}
 		for i := 1; i < len(w.bodies); i++ {
-			if m := &w.movers[i]; w.used[i] && m.asleep && m.bounds.Overlaps(box) {
+			if m := &w.sims[i]; w.used[i] && m.asleep && m.bounds.Overlaps(box) {
 				w.wake(i)
 			}
 		}
