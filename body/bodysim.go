@@ -6,8 +6,8 @@ import (
 	"github.com/backstep-net/backstep/geom"
 )
 
-// bodySim is a body as the solver has it. All of it follows from the Body; that of the
-// level, and of pushers, has no inverse mass.
+// bodySim is the solver's copy of a body; all of it follows from the Body. The ones of the level
+// and of pushers have no inverse mass.
 type bodySim struct {
 	pos, v, w geom.Vec3
 	q         geom.Quat
@@ -19,7 +19,7 @@ type bodySim struct {
 	acceleration                  geom.Vec3 // gravity and buoyancy, m/s²
 	linearDamping, angularDamping float64   // damping, 1/s
 	free                          bool      // touches nothing
-	deep                          bool      // is a good part of its size inside what never moves
+	deep                          bool      // a good part of its size is inside static level
 	speed                         float64   // when the contacts were found
 
 	inertia   geom.Vec3 // about its own axes; kg·m²
@@ -29,7 +29,7 @@ type bodySim struct {
 	asleep    bool
 }
 
-// load makes the mover of a body.
+// load makes the bodySim of a body.
 func (w *World) load(i int) {
 	for len(w.sims) <= i {
 		w.sims = append(w.sims, bodySim{})
@@ -43,7 +43,8 @@ func (w *World) load(i int) {
 	m.bounds = b.bounds(m).Grow(margin)
 }
 
-// updateMass works out the inverse mass and inertia; who sleeps is not to be moved.
+// updateMass computes the inverse mass and inertia. They are zero for a body that sleeps: no
+// contact may move it.
 func (m *bodySim) updateMass() {
 	m.im, m.ii = 0, geom.Sym3{}
 	if m.asleep || m.mass == 0 {
@@ -67,18 +68,18 @@ func (m *bodySim) push(impulse, arm geom.Vec3) {
 // velocityAt returns the velocity of the matter at an arm from the centre.
 func (m *bodySim) velocityAt(arm geom.Vec3) geom.Vec3 { return m.v.Add(m.w.Cross(arm)) }
 
-// clampSpeed holds a motion within bounds.
+// clampSpeed clamps the velocities to MaxSpeed and MaxSpin.
 func (m *bodySim) clampSpeed() {
 	m.v, m.w = m.v.ClampLen(MaxSpeed), m.w.ClampLen(MaxSpin)
 }
 
-// beginPiece begins a piece.
+// beginPiece resets what is counted within a piece.
 func (m *bodySim) beginPiece() {
 	m.moved, m.turned, m.from, m.free, m.deep = geom.Vec3{}, geom.Vec3{}, m.pos, true, false
 	m.speed = m.v.Len()
 }
 
-// bounds returns the box around a body.
+// bounds returns the bounding box of a body.
 func (b *Body) bounds(m *bodySim) geom.AABB {
 	at := geom.AABB{Min: m.pos, Max: m.pos}
 	switch b.Shape {
@@ -105,8 +106,9 @@ func (m *bodySim) accelerate(h float64) {
 	m.clampSpeed()
 }
 
-// advance is the second half: the velocity changes the place. In free flight the parabola
-// is exact, whatever the length of h; what rests on something would be lifted by that.
+// advance is the second half of a substep: the velocity changes the position. In free flight the
+// parabola is exact, whatever the length of h; a body at rest on another would be lifted by that
+// term.
 func (m *bodySim) advance(h float64) {
 	step := m.v.Mul(h)
 	if m.free {
@@ -124,9 +126,9 @@ func (m *bodySim) advance(h float64) {
 	m.rotateAsymmetric(h)
 }
 
-// rotateAsymmetric turns a body whose moments differ: the angular momentum stays, and the spin
-// follows from it. The turn is made with the spin of its middle; energy that this would
-// add is taken off again.
+// rotateAsymmetric rotates a body whose moments of inertia differ. The angular momentum stays, and
+// the angular velocity follows from it. The rotation uses the angular velocity of its middle;
+// energy that this would add is removed again.
 func (m *bodySim) rotateAsymmetric(h float64) {
 	j := m.q.Diagonal(m.inertia)
 	momentum := j.Mul(m.w)

@@ -6,8 +6,8 @@ import (
 	"github.com/backstep-net/backstep/geom"
 )
 
-// collideHulls finds where two hulls touch, a moving by way against b, and writes spots on b.
-// It reports the axis.
+// collideHulls finds the contact points on b of two hulls, while a moves by way against b. It
+// returns the axis of separation.
 func collideHulls(a, b *hull, way geom.Vec3, into []contactPoint) ([]contactPoint, axis) {
 	x, enter := separation(a, b, way)
 	if x.gap <= margin {
@@ -41,8 +41,8 @@ func (w *World) collideBoxes(a, b int32, way geom.Vec3, m *manifold) {
 	reduceManifold(along.n, w.points, m)
 }
 
-// collideCapsuleBox finds where a ball or capsule, moving by way, touches a box: spots on the
-// box, the normal away from it.
+// collideCapsuleBox finds where a ball or capsule, moving by way, touches a box. The points are on
+// the box, the normal away from it.
 func collideCapsuleBox(c geom.Capsule, at geom.Vec3, q geom.Quat, half, way geom.Vec3, m *manifold) {
 	t := geom.Transform{Rotation: q, Translation: at}
 	c = c.InverseTransformed(t)
@@ -67,9 +67,9 @@ func collideCapsuleBox(c geom.Capsule, at geom.Vec3, q geom.Quat, half, way geom
 	m.add(t.Apply(on), dist-c.Radius+ahead)
 }
 
-// capsuleToBox returns how far the core of c is from the box around the origin, the direction
-// from the box to it, and where on the box that is. Inside the box the distance is
-// negative: the way out.
+// capsuleToBox returns the distance of the core of c from the box around the origin, the direction
+// from the box to the core, and the nearest point of the box. Inside the box the distance is
+// negative, and the direction is the shortest way out.
 func capsuleToBox(c geom.Capsule, half geom.Vec3) (dist float64, n, on geom.Vec3) {
 	if c.A == c.B {
 		return pointToBox(c.A, half)
@@ -91,7 +91,7 @@ func capsuleToBox(c geom.Capsule, half geom.Vec3) (dist float64, n, on geom.Vec3
 	return dist, n, on
 }
 
-// pointToBox is toBox for a point.
+// pointToBox is capsuleToBox for a point.
 func pointToBox(p, half geom.Vec3) (dist float64, n, on geom.Vec3) {
 	on = p.Max(half.Neg()).Min(half)
 	if d := p.Dist(on); d > 1e-9 {
@@ -102,7 +102,7 @@ func pointToBox(p, half geom.Vec3) (dist float64, n, on geom.Vec3) {
 	return -d, n, p.MulAdd(n, d)
 }
 
-// smallest returns the least of three and which it is.
+// smallest returns the least of three numbers and its index.
 func smallest(x, y, z float64) (float64, int) {
 	switch {
 	case x <= y && x <= z:
@@ -144,8 +144,8 @@ func boxEdge(k int, half geom.Vec3) (p, q geom.Vec3) {
 	return geom.V(a.X, b.Y, -half.Z), geom.V(a.X, b.Y, half.Z)
 }
 
-// clipToBox returns between which shares of the way from p by d it is inside the box; from is
-// not below to where it is not.
+// clipToBox returns between which shares of the way from p by d it is inside the box; from is above
+// to if it never is.
 func clipToBox(p, d, half geom.Vec3) (from, to float64) {
 	from, to = 0, 1
 	for k := range 3 {
@@ -167,7 +167,7 @@ func crossesBox(a, b, half geom.Vec3) bool {
 	return from <= to
 }
 
-// segmentOutOfBox is the shortest way out for a segment that crosses the box: the separating
+// segmentOutOfBox returns the shortest way out for a segment that crosses the box: the separating
 // axes are the faces and the products of the box's edges with the segment.
 func segmentOutOfBox(a, b, half geom.Vec3) (dist float64, n, on geom.Vec3) {
 	depth := math.Inf(1)
@@ -209,7 +209,7 @@ func boxEntry(c geom.Capsule, half, way geom.Vec3) float64 {
 	return first
 }
 
-// layOnFace takes two spots where a capsule lies on a face, so that it does not see-saw.
+// layOnFace adds two points where a capsule lies on a face: with one it would see-saw.
 func layOnFace(c geom.Capsule, half, n geom.Vec3, ahead float64, t geom.Transform, m *manifold) bool {
 	_, k := smallest(-math.Abs(n.X), -math.Abs(n.Y), -math.Abs(n.Z))
 	d := c.B.Sub(c.A)
@@ -217,7 +217,7 @@ func layOnFace(c geom.Capsule, half, n geom.Vec3, ahead float64, t geom.Transfor
 		return false
 	}
 	face := axisVector(k, component(n, k) < 0)
-	wide := half.MulAdd(axisVector(k, false), 1e6) // only the other two bound it
+	wide := half.MulAdd(axisVector(k, false), 1e6) // only the other two axes bound it
 	from, to := clipToBox(c.A, d, wide)
 	if to-from < 0.02 {
 		return false

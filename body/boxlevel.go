@@ -5,11 +5,11 @@ import (
 	"github.com/backstep-net/backstep/geom"
 )
 
-// maxFaces is how many triangles near a box are looked at.
+// maxFaces is how many triangles near a box are tested.
 const maxFaces = 256
 
-// levelPoint is a spot with its normal and whose it is, while those of all triangles are
-// gathered.
+// levelPoint is a contact point with its normal and the surface it is on, while those of all
+// triangles are gathered.
 type levelPoint struct {
 	contactPoint
 	n       geom.Vec3
@@ -41,7 +41,7 @@ func (w *World) collideBoxLevel(i int32, way geom.Vec3) {
 	if behind {
 		w.pushOutOfSolid(i, b.innerRadius())
 	}
-	moving := 0 // the level's moving bodies first: what never moves has the last word
+	moving := 0 // the level's moving bodies first: the static level must be solved last
 	for k, s := range w.levelPoints {
 		if s.surface != collide.Static {
 			w.levelPoints[moving], w.levelPoints[k] = s, w.levelPoints[moving]
@@ -51,8 +51,8 @@ func (w *World) collideBoxLevel(i int32, way geom.Vec3) {
 	w.addLevelContacts(i)
 }
 
-// collideBoxFace gathers the spots of the box in hulls[0] on one triangle, whose side n looks
-// at it.
+// collideBoxFace gathers the contact points of the box in hulls[0] on one triangle; n is the normal
+// of the side that faces the box.
 func (w *World) collideBoxFace(k int, n, way geom.Vec3) {
 	f := &w.faces[k]
 	tri := &w.hulls[1]
@@ -63,7 +63,7 @@ func (w *World) collideBoxFace(k int, n, way geom.Vec3) {
 		return
 	}
 	if x.n != n && w.isInternalEdge(k, tri, x.n) {
-		// The level goes on beyond that edge: what the box meets is the face.
+		// The level continues beyond that edge, so the box touches the face.
 		lo, _ := w.hulls[0].extent(n)
 		x = axis{n: n, gap: lo - n.Dot(f.A), face: 0}
 		if x.gap > margin {
@@ -79,8 +79,8 @@ func (w *World) collideBoxFace(k int, n, way geom.Vec3) {
 // internalEdgeTolerance is how far, in metres, the level may rise beyond an edge and count as flat.
 const internalEdgeTolerance = 0.001
 
-// isInternalEdge reports whether the triangle's outermost point along n belongs to another triangle
-// too that reaches further that way: then n is no way out of the level.
+// isInternalEdge reports whether the triangle's outermost point along n also belongs to another
+// triangle that extends further that way. Then n is no way out of the level.
 func (w *World) isInternalEdge(k int, tri *hull, n geom.Vec3) bool {
 	_, hi := tri.extent(n)
 	for j := range w.faces {
@@ -105,8 +105,8 @@ func (w *World) isInternalEdge(k int, tri *hull, n geom.Vec3) bool {
 	return false
 }
 
-// isInternalEdgeMiddle is seam for the middle of the outermost edge, whose ends may lie elsewhere
-// than on the neighbour: floors are not always cut alike.
+// isInternalEdgeMiddle is isInternalEdge for the middle of the outermost edge, whose ends may lie
+// elsewhere than on the neighbour: adjacent floors may be triangulated differently.
 func (w *World) isInternalEdgeMiddle(tri *hull, o *collide.Face, n geom.Vec3, hi float64) bool {
 	var sum geom.Vec3
 	count := 0.0
@@ -144,7 +144,8 @@ func (w *World) pushOutOfSolid(i int32, r float64) {
 	}
 }
 
-// addLevelContacts makes contacts: of spots with one normal and surface the few that matter.
+// addLevelContacts makes contacts of the level points: of those with one normal and surface, the
+// few that matter.
 func (w *World) addLevelContacts(i int32) {
 	for len(w.levelPoints) > 0 {
 		s := w.levelPoints[0]
@@ -165,7 +166,7 @@ func (w *World) addLevelContacts(i int32) {
 	}
 }
 
-// addDistinct leaves out what is at a place already known, and keeps the deeper.
+// addDistinct adds a point unless one at its place is in the list, which then keeps the deeper gap.
 func addDistinct(list []contactPoint, s contactPoint) []contactPoint {
 	for i := range list {
 		if list[i].at.Sub(s.at).LenSq() < float64(margin*margin)*0.25 {

@@ -7,14 +7,14 @@ import (
 	"github.com/backstep-net/backstep/geom"
 )
 
-// proxy is a mover along X, for the sweep that finds who is near whom.
+// proxy is the interval of a body or pusher along X, for the sweep-and-prune that finds near pairs.
 type proxy struct {
 	lo, hi float64
 	sim    int32
 }
 
-// updateProxies sorts the proxies by where they begin. The order is a total one, so that it does
-// not depend on the one before, which only makes it quick.
+// updateProxies sorts the proxies by their lower end. The order is total, so the result does not
+// depend on the order before, which only makes sorting fast.
 func (w *World) updateProxies() {
 	n := len(w.sims) - len(w.bodies)
 	for i := range w.used {
@@ -43,7 +43,7 @@ func (w *World) updateProxies() {
 	sortProxies(w.proxies)
 }
 
-// sortProxies is insertion: they are nearly sorted from the piece before.
+// sortProxies is an insertion sort: the proxies are nearly sorted since the piece before.
 func sortProxies(p []proxy) {
 	for i := 1; i < len(p); i++ {
 		x := p[i]
@@ -55,8 +55,8 @@ func sortProxies(p []proxy) {
 	}
 }
 
-// findPairs finds who may touch whom: pushers first, then by the lower mover and the higher
-// one. Two that sleep do not.
+// findPairs finds the pairs that may touch: pushers first, then by the lower and the higher index.
+// Two sleeping bodies are no pair.
 func (w *World) findPairs() {
 	w.pairs = w.pairs[:0]
 	bodies := int32(len(w.bodies))
@@ -82,8 +82,8 @@ func (w *World) findPairs() {
 	slices.Sort(w.pairs)
 }
 
-// findContacts finds the contacts of bodies with pushers and with each other. It sets woken if
-// somebody awoke, for whom it has then to be done again.
+// findContacts finds the contacts of bodies with pushers and with each other. It sets woken if a
+// body woke; then it must run again.
 func (w *World) findContacts(d float64, pushers []Pusher) {
 	w.woken = false
 	for i := range pushers {
@@ -104,7 +104,8 @@ func (w *World) findContacts(d float64, pushers []Pusher) {
 	}
 }
 
-// wakeByContact wakes one of two that touch where the other moves against it.
+// wakeByContact wakes both of two touching bodies, one of which sleeps, if they move against each
+// other.
 func (w *World) wakeByContact(a, b int32, m *manifold) {
 	x, y := &w.sims[a], &w.sims[b]
 	if x.asleep == y.asleep {
@@ -122,7 +123,7 @@ func (w *World) wakeByContact(a, b int32, m *manifold) {
 	}
 }
 
-// pusherBounds returns the box of a pusher in this piece.
+// pusherBounds returns the bounds of a pusher in this piece.
 func (w *World) pusherBounds(pushers []Pusher, i int) geom.AABB {
 	m := &w.sims[len(w.bodies)+i]
 	c := pushers[i].Capsule.Moved(m.pos.Sub(pushers[i].Capsule.A.Add(pushers[i].Capsule.B).Mul(0.5)))
@@ -158,8 +159,8 @@ func (w *World) collidePusher(a, b int32, p *Pusher, d float64, m *manifold) {
 	w.touches = append(w.touches, Touch{p.ID, ID(a)})
 }
 
-// lowerToBall returns the capsule with its core let down to the height of a ball at its foot,
-// which the round end would press into the floor instead of pushing it along.
+// lowerToBall returns the capsule with its core extended down to the height of a ball at its foot.
+// The round end would press that ball into the floor instead of pushing it along.
 func lowerToBall(c geom.Capsule, ball geom.Vec3) geom.Capsule {
 	up := c.B.Sub(c.A).Unit()
 	if up.IsZero() {
@@ -171,7 +172,7 @@ func lowerToBall(c geom.Capsule, ball geom.Vec3) geom.Capsule {
 	return c
 }
 
-// wakeByLevel wakes what a moving body of the level may touch on its way until the end of the
+// wakeByLevel wakes the bodies that a moving body of the level may touch until the end of the
 // piece.
 func (w *World) wakeByLevel(to clock.Micros) {
 	if w.view.World == nil || len(w.view.World.Bodies()) == 0 {

@@ -29,7 +29,7 @@ func (w *World) collideWithCapsule(a int32, c geom.Capsule, way geom.Vec3, m *ma
 		return
 	}
 	collideCapsuleBox(c, x.pos, x.q, s.Half, way.Neg(), m)
-	for i := range m.n { // the spots are on the box, and are to be on c
+	for i := range m.n { // the points are on the box, and must be on c
 		m.points[i].at = m.points[i].at.MulAdd(m.normal, m.points[i].gap)
 	}
 	m.normal = m.normal.Neg()
@@ -54,8 +54,8 @@ func collideCapsules(a, b geom.Capsule, way geom.Vec3, m *manifold) {
 	m.add(q.MulAdd(m.normal, b.Radius), dist-r)
 }
 
-// sweepCapsules is for what is not near yet: two points apart, moving by way, meet where they
-// are r from each other.
+// sweepCapsules handles capsules that are not near yet: two points apart, moving by way, touch
+// where they are r from each other.
 func sweepCapsules(apart, way geom.Vec3, r float64, q geom.Vec3, rb float64, m *manifold) {
 	t, ok := sweepPoint(apart, way, r)
 	if !ok {
@@ -80,8 +80,7 @@ func sweepPoint(p, way geom.Vec3, r float64) (t float64, ok bool) {
 	return max(t, 0), t <= 1
 }
 
-// layAlong takes two spots where capsules lie along each other, so that one does not
-// see-saw on the other.
+// layAlong adds two points where capsules lie along each other: with one, the upper would see-saw.
 func layAlong(a, b geom.Capsule, m *manifold) bool {
 	along := b.B.Sub(b.A)
 	l := along.Len()
@@ -107,8 +106,8 @@ func layAlong(a, b geom.Capsule, m *manifold) bool {
 	return true
 }
 
-// closestPoints returns where the segments a–b and c–d come nearest (Ericson 2005, 5.1.9); of
-// parallel ones it is in the middle of where they face each other.
+// closestPoints returns the closest points of the segments a–b and c–d (Ericson 2005, 5.1.9). For
+// parallel ones they are in the middle of the part that overlaps.
 func closestPoints(a, b, c, d geom.Vec3) (p, q geom.Vec3) {
 	u, v, r := b.Sub(a), d.Sub(c), a.Sub(c)
 	uu, vv, uv := u.LenSq(), v.LenSq(), u.Dot(v)
@@ -138,5 +137,5 @@ func closestPoints(a, b, c, d geom.Vec3) (p, q geom.Vec3) {
 	return a.MulAdd(u, s), c.MulAdd(v, t)
 }
 
-// tinySquared is the square of a length that counts as none.
+// tinySquared is the square of a length that counts as zero.
 const tinySquared = 1e-18

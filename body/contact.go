@@ -7,12 +7,12 @@ import (
 	"github.com/backstep-net/backstep/geom"
 )
 
-// margin is how far apart, in metres, bodies may be and count as touching: what is nearer
-// is a contact before it is needed, so that nothing has to sink in to be found.
+// margin is the distance in metres within which bodies count as touching. A contact exists before
+// it is needed, so that no body has to sink in to be found.
 const margin = 0.02
 
-// manifold is where two shapes touch, or will within the piece: up to maxPoints places
-// with one normal.
+// manifold is where two shapes touch, or will within the piece: up to maxPoints places with one
+// normal.
 type manifold struct {
 	normal geom.Vec3 // from the second to the first
 	n      int
@@ -23,7 +23,7 @@ type manifold struct {
 const maxPoints = 4
 
 // contactPoint is a place on the surface of the second shape, and how far above it, along the
-// normal, that of the first one is; negative where they overlap.
+// normal, the first shape's surface is; negative where they overlap.
 type contactPoint struct {
 	at  geom.Vec3
 	gap float64
@@ -36,36 +36,36 @@ func (m *manifold) add(at geom.Vec3, gap float64) {
 	}
 }
 
-// contact is one spot as the solver has it. Velocities are those of a against b.
+// contact is one contact point in the solver. Velocities are those of a against b.
 type contact struct {
 	key        uint64
-	a, b       int32 // movers
-	single     bool  // b is nothing that moves or turns
-	hasRolling bool  // there is a resistance to rolling
+	a, b       int32 // indices of sims
+	single     bool  // b is the level, which no impulse moves or turns
+	hasRolling bool  // there is rolling resistance
 	n          constraintRow
-	t, u       constraintRow // the other two directions, where there is friction
-	ra         geom.Vec3     // from the centre of a to the spot
-	ca, cb     geom.Vec3     // from the centres to what turns with the body: of a ball nothing does
+	t, u       constraintRow // the two tangents, if there is friction
+	ra         geom.Vec3     // from the centre of a to the point
+	ca, cb     geom.Vec3     // from the centres to the part that turns with the body: zero for a ball
 	gap        float64       // when it was found
 	friction   float64
 	bounce     float64
 	rolling    float64
-	mr         float64 // the inertia that rolling feels
+	mr         float64 // the effective inertia against rolling
 	approach   float64 // along n at the moment of the touch, m/s; negative is closing
 	jr         geom.Vec3
-	sum        float64 // of n.j over the substeps
-	force      float64 // n.j is at most this many newtons times the time; 0 without bound
+	sum        float64 // of n.impulse over the substeps
+	force      float64 // n.impulse is at most this many newtons times the time; 0 is unbounded
 }
 
-// constraintRow is one direction of a contact, with what stays the same while it is solved.
+// constraintRow is one direction of a contact, with what stays constant while it is solved.
 type constraintRow struct {
 	d            geom.Vec3 // unit
 	a, b         geom.Vec3 // arms × d
-	ia, ib       geom.Vec3 // spin that an impulse of 1 gives
-	ma, mb       float64   // speed that it gives
-	mass         float64   // that it feels
+	ia, ib       geom.Vec3 // angular velocity from an impulse of 1
+	ma, mb       float64   // speed from an impulse of 1
+	mass         float64   // effective mass
 	surfaceSpeed float64   // of the level's surface along d, m/s
-	impulse      float64   // impulse so far, kg·m/s
+	impulse      float64   // accumulated, kg·m/s
 }
 
 // makeConstraintRow makes the row along d for arms ra and rb.
@@ -97,8 +97,8 @@ func (r *constraintRow) applyImpulse(a, b *bodySim, lone bool, j float64) {
 	}
 }
 
-// cachedImpulse is what a contact leaves for the one at the same place in the next piece: forces,
-// for its substeps may be of another length.
+// cachedImpulse is what a contact leaves for the one at the same place in the next piece, for warm
+// starting. It holds forces, because the next substeps may have another length.
 type cachedImpulse struct {
 	key              uint64
 	arm              geom.Vec3 // ra
@@ -106,30 +106,30 @@ type cachedImpulse struct {
 	tangent, rolling geom.Vec3
 }
 
-// The kinds of contacts in the order in which they are solved: what cannot give way has
-// the last word.
+// The kinds of contacts in the order in which they are solved. The last ones win, so the static
+// level comes last.
 const (
 	pusherContact = iota
 	bodyContact
 	levelContact
 )
 
-// keyOf orders contacts by kind, then body, then whom with.
+// keyOf returns a key that orders contacts by kind, then body, then the other side.
 func keyOf(kind int, a, b int32) uint64 {
 	return uint64(kind)<<48 | uint64(a)<<24 | uint64(b)
 }
 
-// contactInfo is what all contacts of a manifold have in common: between whom, and of what kind.
+// contactInfo is what all contacts of a manifold have in common: the two sides, and the kind.
 type contactInfo struct {
 	kind    int
-	a, b    int32          // movers
-	other   int32          // tells contacts of a apart: the other body, the pusher's ID
+	a, b    int32          // indices of sims
+	other   int32          // distinguishes contacts of a: the other body, the pusher's ID
 	surface collide.BodyID // of the level
-	force   float64        // in newtons, 0 without bound
+	force   float64        // in newtons, 0 is unbounded
 	bounce  float64        // of a pusher
 }
 
-// addContacts makes contacts of a manifold.
+// addContacts makes the contacts of a manifold.
 func (w *World) addContacts(l contactInfo, m *manifold) {
 	for i := range m.n {
 		c := contact{a: l.a, b: l.b, gap: m.points[i].gap, force: l.force}
@@ -153,8 +153,8 @@ func (w *World) addContacts(l contactInfo, m *manifold) {
 	}
 }
 
-// arms returns where an impulse acts on a body, and what of that turns with it: the skin
-// of a ball or capsule goes round without taking the spot along. n leads into the body.
+// arms returns where an impulse acts on a body, and what of that turns with it: the skin of a ball
+// or capsule rotates without moving the contact point. n points into the body.
 func arms(b *Body, arm, n geom.Vec3) (skin, turns geom.Vec3) {
 	switch b.Shape {
 	case Ball:
@@ -165,11 +165,11 @@ func arms(b *Body, arm, n geom.Vec3) (skin, turns geom.Vec3) {
 	return arm, arm
 }
 
-// material mixes what both sides are made of.
+// material combines the materials of both sides.
 func (w *World) material(c *contact, l *contactInfo) {
 	a := &w.bodies[c.a]
 	if l.kind == pusherContact {
-		c.bounce = l.bounce // and no friction: who brushes past does not spin a ball
+		c.bounce = l.bounce // and no friction: a character that brushes past does not spin a ball
 		return
 	}
 	c.friction, c.bounce = a.Friction, a.Restitution
@@ -191,7 +191,7 @@ func (w *World) material(c *contact, l *contactInfo) {
 	}
 }
 
-// prepare works out what stays the same while the contact is solved.
+// prepare computes what stays constant while the contact is solved.
 func (w *World) prepare(c *contact, n, rb, slide geom.Vec3) {
 	a, b := &w.sims[c.a], &w.sims[c.b]
 	c.single = c.b == 0
@@ -211,19 +211,19 @@ func (w *World) prepare(c *contact, n, rb, slide geom.Vec3) {
 		}
 	}
 	c.approach = c.n.speed(a, b, c.single)
-	// Gravity goes on pulling until they meet.
+	// Gravity accelerates them until they touch.
 	if pull := n.Dot(a.acceleration.Sub(b.acceleration)); pull < 0 && c.gap > 0 && c.approach < 0 {
 		c.approach = -math.Sqrt(float64(c.approach*c.approach) - float64(2*float64(pull*c.gap)))
 	}
 	w.warmStart(c)
 }
 
-// warmStartDistance is how far a spot may have wandered, seen from the centre of the body, and
-// be the one of the piece before; metres.
+// warmStartDistance is how far, in metres, a contact point may have moved relative to the body's
+// centre and count as the one of the piece before.
 const warmStartDistance = 0.03
 
-// warmStart starts the contact with the impulses of the nearest one of the piece before that
-// was between the same two.
+// warmStart starts the contact with the impulses of the nearest one of the piece before between the
+// same two sides.
 func (w *World) warmStart(c *contact) {
 	best, at := float64(warmStartDistance*warmStartDistance), -1
 	for i := w.cacheStart(c.key); i < len(w.cachedImpulses) && w.cachedImpulses[i].key == c.key; i++ {
@@ -240,10 +240,10 @@ func (w *World) warmStart(c *contact) {
 	if c.hasRolling {
 		c.jr = k.rolling.Mul(w.h)
 	}
-	k.arm.X = math.Inf(1) // each is recalled once
+	k.arm.X = math.Inf(1) // each is used once
 }
 
-// cacheStart returns where the imprints of a key begin.
+// cacheStart returns the index of the first cached impulse of a key.
 func (w *World) cacheStart(key uint64) int {
 	lo, hi := 0, len(w.cachedImpulses)
 	for lo < hi {
@@ -257,7 +257,7 @@ func (w *World) cacheStart(key uint64) int {
 	return lo
 }
 
-// cacheImpulses keeps what the next piece starts with.
+// cacheImpulses keeps the impulses that the next piece starts with.
 func (w *World) cacheImpulses() {
 	w.cachedImpulses = w.cachedImpulses[:0]
 	for i := range w.contacts {

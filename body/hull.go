@@ -7,7 +7,7 @@ import (
 	"github.com/backstep-net/backstep/geom"
 )
 
-// hull is a box or a triangle as the separating axis test has it.
+// hull is a box or a triangle for the separating axis test.
 type hull struct {
 	corners        int
 	corner         [8]geom.Vec3
@@ -43,8 +43,8 @@ func (h *hull) box(at geom.Vec3, q geom.Quat, half geom.Vec3) {
 	}
 }
 
-// triangle makes the hull of a triangle, thin and with two faces: the one that n looks
-// along, and the back.
+// triangle makes the hull of a triangle, which has no thickness: only the face with the normal n
+// counts.
 func (h *hull) triangle(f *collide.Face, n geom.Vec3) {
 	h.corners, h.faces, h.cornersPerFace, h.edges = 3, 1, 3, 3
 	h.corner[0], h.corner[1], h.corner[2] = f.A, f.B, f.C
@@ -58,14 +58,14 @@ func (h *hull) triangle(f *collide.Face, n geom.Vec3) {
 	h.edge[2] = h.corner[0].Sub(h.corner[2]).Unit()
 }
 
-// move displaces the hull.
+// move translates the hull.
 func (h *hull) move(d geom.Vec3) {
 	for i := range h.corners {
 		h.corner[i] = h.corner[i].Add(d)
 	}
 }
 
-// extent returns how far the hull reaches along d.
+// extent returns the interval of the hull along d.
 func (h *hull) extent(d geom.Vec3) (lo, hi float64) {
 	lo = d.Dot(h.corner[0])
 	hi = lo
@@ -76,23 +76,23 @@ func (h *hull) extent(d geom.Vec3) (lo, hi float64) {
 	return lo, hi
 }
 
-// axis is a direction along which two hulls are apart, from the second to the first, by
-// gap metres; what it comes from is a face of either or an edge of both.
+// axis is a direction along which two hulls are apart, from the second to the first, by gap metres.
+// It comes from a face of either or from an edge of both.
 type axis struct {
 	n            geom.Vec3
 	gap          float64
-	face         int // of the first where firstFace, else of the second; −1 for edges
+	face         int // of the first if firstFace, else of the second; −1 for edges
 	firstFace    bool
 	edgeA, edgeB int
 }
 
-// faceBias is by how much, in metres, edges must be further apart than faces to count:
-// their one spot is worth less than the face's several.
+// faceBias is by how much, in metres, edges must be further apart than faces to count: their one
+// contact point is worth less than the several of a face.
 const faceBias = 0.002
 
-// separation finds the axis along which a is farthest from b, and along the way whether a, that
-// moves by way, meets b at all: enter is the share of way after which the last axis
-// closes, and over 1 where none does.
+// separation finds the axis along which a is farthest from b, and whether a, moving by way, touches
+// b at all: enter is the share of way after which the last axis closes, and over 1 if one does not
+// close.
 func separation(a, b *hull, way geom.Vec3) (best axis, enter float64) {
 	best.gap = math.Inf(-1)
 	for i := range b.faces {
@@ -136,8 +136,8 @@ func separation(a, b *hull, way geom.Vec3) (best axis, enter float64) {
 	return best, enter
 }
 
-// closingShare returns after which share of way a gap along n is closed: 0 where there is none,
-// 2 where it is not.
+// closingShare returns after which share of way a gap along n is closed: 0 if there is none, 2 if
+// it does not close.
 func closingShare(gap float64, n, way geom.Vec3) float64 {
 	if gap <= 0 {
 		return 0
@@ -162,7 +162,7 @@ func (g *polygon) add(p geom.Vec3) {
 	}
 }
 
-// clip leaves of g what is below the plane n·x ≤ w.
+// clip keeps the part of g below the plane n·x ≤ w.
 func (g *polygon) clip(n geom.Vec3, w float64) {
 	was := *g
 	g.n = 0
@@ -178,7 +178,7 @@ func (g *polygon) clip(n geom.Vec3, w float64) {
 	}
 }
 
-// hullPoints finds where a and b touch along an axis: spots on b.
+// hullPoints appends the contact points of a and b along an axis, on b.
 func hullPoints(a, b *hull, x *axis, into []contactPoint) []contactPoint {
 	if x.face < 0 {
 		p, q := a.edgeAt(x.edgeA, x.n.Neg()), b.edgeAt(x.edgeB, x.n)
@@ -213,7 +213,7 @@ func hullPoints(a, b *hull, x *axis, into []contactPoint) []contactPoint {
 	return into
 }
 
-// opposingFace fills g with the face that looks most against n.
+// opposingFace fills g with the face whose normal is most against n.
 func (h *hull) opposingFace(n geom.Vec3, g *polygon) {
 	best, at := math.Inf(1), 0
 	for i := range h.faces {
@@ -242,8 +242,8 @@ func (h *hull) edgeAt(edge int, n geom.Vec3) [2]geom.Vec3 {
 	return [2]geom.Vec3{h.corner[at], h.corner[at|1<<edge]}
 }
 
-// reduceManifold keeps of spots that have one normal those that hold as well as all: the deepest,
-// the one farthest from it, and those farthest to either side of the line between.
+// reduceManifold keeps those points of one normal that support as well as all: the deepest, the one
+// farthest from it, and those farthest to either side of the line between.
 func reduceManifold(n geom.Vec3, all []contactPoint, m *manifold) {
 	m.normal = n
 	if len(all) <= maxPoints {
@@ -267,7 +267,7 @@ func reduceManifold(n geom.Vec3, all []contactPoint, m *manifold) {
 	}
 }
 
-// maxOf returns the spot with the greatest measure, the first of equals.
+// maxOf returns the index of the point with the greatest measure, the first of equals.
 func maxOf(all []contactPoint, of func(s *contactPoint) float64) int {
 	best, at := math.Inf(-1), 0
 	for i := range all {

@@ -19,7 +19,7 @@ func (w *World) collideLevel(i int32, d float64) {
 	w.collideCapsuleLevel(i, coreCapsule(b, m.pos, m.q), way)
 }
 
-// collideCapsuleLevel is meetLevel for balls and capsules.
+// collideCapsuleLevel is collideLevel for balls and capsules.
 func (w *World) collideCapsuleLevel(i int32, c geom.Capsule, way geom.Vec3) {
 	w.found = w.found[:0]
 	if c.A != c.B {
@@ -37,8 +37,8 @@ func (w *World) collideCapsuleLevel(i int32, c geom.Capsule, way geom.Vec3) {
 	}
 }
 
-// addFoundContacts makes contacts of those found with the moving bodies of the level, or with
-// what never moves. The latter are the last, so that they hold against the former.
+// addFoundContacts makes contacts of those found with the moving bodies of the level, or with the
+// static level. The latter come last, so that they hold against the former.
 func (w *World) addFoundContacts(i int32, moving bool) {
 	for k := range w.found {
 		x := &w.found[k]
@@ -51,8 +51,8 @@ func (w *World) addFoundContacts(i int32, moving bool) {
 	}
 }
 
-// filterNew moves those of list to its front that are at none of the places known, and
-// returns how many they are.
+// filterNew moves the contacts of list that are at none of the places known to its front, and
+// returns how many there are.
 func filterNew(known, list []collide.Contact) int {
 	n := 0
 	for k := range list {
@@ -69,9 +69,9 @@ func filterNew(known, list []collide.Contact) int {
 	return n
 }
 
-// sweepAhead makes a contact with what the body will run into within the piece, so that it
-// stops there and not inside. It is swept a little thinner, so that what it lies on is not
-// in its way.
+// sweepAhead makes a contact with what the body will run into within the piece, so that it stops
+// there and not inside. The swept shape is a little thinner, so that what it lies on is not in its
+// way.
 func (w *World) sweepAhead(i int32, c geom.Capsule, way geom.Vec3) {
 	thin := min(float64(margin*0.5), float64(c.Radius*0.5))
 	c.Radius -= thin
@@ -81,15 +81,15 @@ func (w *World) sweepAhead(i int32, c geom.Capsule, way geom.Vec3) {
 	}
 	gap := -float64(hit.Normal.Dot(way)*hit.Fraction) - thin
 	if gap <= margin {
-		return // known already
+		return // found already
 	}
 	s := manifold{normal: hit.Normal}
 	s.add(hit.Point, gap)
 	w.addContacts(contactInfo{kind: levelContact, a: i}, &s)
 }
 
-// sweepMoving is ahead for the level's moving bodies, which may come to the body faster than
-// it goes to them: it is swept in the space of each.
+// sweepMoving is sweepAhead for the level's moving bodies, which may move towards the body faster
+// than it moves towards them: it is swept in the space of each.
 func (w *World) sweepMoving(i int32, c geom.Capsule, way geom.Vec3) {
 	thin := min(float64(margin*0.5), float64(c.Radius*0.5))
 	c.Radius -= thin
@@ -110,7 +110,7 @@ func (w *World) sweepMoving(i int32, c geom.Capsule, way geom.Vec3) {
 	}
 }
 
-// movingNear returns the bodies of the level that go on within this piece and may be met.
+// movingNear returns the bodies of the level that move within this piece and may be touched.
 func (w *World) movingNear(c geom.Capsule, way geom.Vec3) []collide.BodyID {
 	if len(w.view.World.Bodies()) == 0 {
 		return nil
@@ -126,8 +126,8 @@ func (w *World) movingNear(c geom.Capsule, way geom.Vec3) []collide.BodyID {
 	return w.near[:n]
 }
 
-// sweepAgainst sweeps c by way against a body of the level while that goes from where it
-// is to where it will be at the end of the piece. Hit and step are in the body's space.
+// sweepAgainst sweeps c by way against a body of the level while that moves from its pose to the
+// one at the end of the piece. The hit and the step are in the body's space.
 func (w *World) sweepAgainst(id collide.BodyID, c geom.Capsule, way geom.Vec3) (collide.Hit, geom.Vec3, bool) {
 	was, is := w.view.Pose(id), w.view.PoseAt(id, w.pieceEnd)
 	middle := c.A.Add(c.B).Mul(0.5)
@@ -136,8 +136,8 @@ func (w *World) sweepAgainst(id collide.BodyID, c geom.Capsule, way geom.Vec3) (
 	return hit, step, ok
 }
 
-// stopTunnelling stops what went through a wall nevertheless: the ball inside of each body that
-// is fast for its size, or deep in the level, is swept along its way.
+// stopTunnelling stops bodies that went through a wall in spite of their contacts: the ball inside
+// of each body that is fast for its size, or deep in the level, is swept along its way.
 func (w *World) stopTunnelling() {
 	if w.view.World == nil {
 		return
@@ -165,8 +165,8 @@ func (w *World) stopTunnelling() {
 	}
 }
 
-// applyWater sets what water does to a body: it floats by its density, drags what is around it
-// along when it speeds up (half its own volume of water), and slows down.
+// applyWater adds the effects of water on a body: buoyancy by its density, the added mass of the
+// water that it accelerates (half its own volume), and drag.
 func (w *World) applyWater(m *bodySim, b *Body, up geom.Vec3) {
 	if len(w.view.World.Volumes()) == 0 || w.config.Water == 0 {
 		return
@@ -185,7 +185,7 @@ func (w *World) applyWater(m *bodySim, b *Body, up geom.Vec3) {
 	m.angularDamping += float64(waterDrag * wet)
 }
 
-// waterDrag slows what is under water, in 1/s.
+// waterDrag is the damping under water, in 1/s.
 const waterDrag = 2
 
 func abs(x float64) float64 {

@@ -7,7 +7,7 @@ import (
 	"github.com/backstep-net/backstep/geom"
 )
 
-// wake makes a body move again. What never moves stays as it is.
+// wake wakes a body. One that never moves stays as it is.
 func (w *World) wake(i int) {
 	b, m := &w.bodies[i], &w.sims[i]
 	b.Idle = 0
@@ -22,7 +22,7 @@ func (w *World) wake(i int) {
 	}
 }
 
-// wakeAround wakes a body and all that touches its place.
+// wakeAround wakes a body and the sleeping bodies that touch its place.
 func (w *World) wakeAround(i int) {
 	box := w.bodies[i].bounds(&w.sims[i]).Grow(margin)
 	for j := 1; j < len(w.bodies); j++ {
@@ -32,8 +32,8 @@ func (w *World) wakeAround(i int) {
 	}
 }
 
-// sleepIslands puts to sleep every island, which is bodies that lean on each other, of which
-// none has moved for RestAfter.
+// sleepIslands puts to sleep every island, which is a group of bodies that lean on each other, in
+// which no body has moved for RestAfter.
 func (w *World) sleepIslands(lasts clock.Micros) {
 	if w.config.RestAfter < 0 {
 		return
@@ -69,11 +69,11 @@ func (w *World) sleepIslands(lasts clock.Micros) {
 	}
 }
 
-// countIdle counts for how long a body has been slow.
+// countIdle counts how long a body has been slow.
 func (w *World) countIdle(b *Body, m *bodySim, lasts clock.Micros) {
 	rest := w.config.RestSpeed
 	if m.mass == 0 {
-		rest = 0 // goes on however slow
+		rest = 0 // keeps moving, however slow
 	}
 	if m.v.Len()+float64(m.w.Len()*b.outerRadius()) > rest {
 		b.Idle = 0

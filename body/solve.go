@@ -7,19 +7,19 @@ import (
 )
 
 const (
-	// contactHertz is how stiff the spring of a contact is at most, and stiffLevel how
-	// many times stiffer it is against what cannot give way.
+	// contactHertz is the largest stiffness of a contact's spring, and levelStiffness is how many
+	// times stiffer it is against the level, which does not give way.
 	contactHertz   = 30
 	levelStiffness = 2
 	// dampingRatio of that spring: far beyond critical, so that it never swings.
 	dampingRatio = 10
-	// maxPushOutSpeed is the fastest that overlapping bodies are moved apart, m/s. Higher, and
-	// what is pinned between a pusher and a wall is shot out.
+	// maxPushOutSpeed is the largest speed in m/s at which overlapping bodies are separated. With a
+	// higher one, a body that is pinned between a pusher and a wall is shot out.
 	maxPushOutSpeed = 3
 )
 
-// spring is a contact's softness for one length of substep (Catto, "Soft Constraints",
-// 2011; box3d's b3MakeSoft).
+// spring is a contact's softness for one length of substep (Catto, "Soft Constraints", 2011;
+// box3d's b3MakeSoft).
 type spring struct{ rate, mass, impulse float64 }
 
 func makeSpring(hertz, h float64) spring {
@@ -33,7 +33,7 @@ func makeSpring(hertz, h float64) spring {
 // hardContact is no spring at all.
 var hardContact = spring{0, 1, 0}
 
-// solve takes the piece of h·substeps seconds.
+// solve solves the contacts of a piece of h·substeps seconds.
 func (w *World) solve(h float64, substeps int) {
 	hertz := min(contactHertz, 0.25/h)
 	soft, stiff := makeSpring(hertz, h), makeSpring(float64(hertz*levelStiffness), h)
@@ -106,8 +106,8 @@ func (c *contact) separation(a, b *bodySim, past float64) float64 {
 	return gap - c.n.d.Dot(b.moved.Add(b.turned.Cross(c.cb)))
 }
 
-// solveContact makes the two part, or approach no further than they are apart, with friction.
-// past is how long ago the contact was found.
+// solveContact makes the two sides separate, or approach no further than their gap, with friction.
+// past is how long ago the contact was found, in seconds.
 func (w *World) solveContact(c *contact, s spring, h, past float64) {
 	a, b := &w.sims[c.a], &w.sims[c.b]
 	bias, mass, back := 0.0, 1.0, 0.0
@@ -137,7 +137,7 @@ func (w *World) solveContact(c *contact, s spring, h, past float64) {
 	}
 }
 
-// solveFriction is friction and the resistance to rolling, each within what the normal impulse
+// solveFriction applies friction and rolling resistance, each within what the normal impulse
 // allows.
 func (c *contact) solveFriction(a, b *bodySim) {
 	if c.hasRolling {
@@ -160,7 +160,7 @@ func (c *contact) solveFriction(a, b *bodySim) {
 	c.t.impulse, c.u.impulse = jt, ju
 }
 
-// applyRestitution gives back what bodies that met fast enough part with.
+// applyRestitution makes bodies that touched fast enough bounce.
 func (w *World) applyRestitution() {
 	for i := range w.contacts {
 		c := &w.contacts[i]
@@ -170,21 +170,21 @@ func (w *World) applyRestitution() {
 		a, b := &w.sims[c.a], &w.sims[c.b]
 		closing := c.n.speed(a, b, c.single)
 		j := -float64(c.n.mass * (closing + float64(c.bounce*c.approach)))
-		// No more than that share of what stopped them (Poisson): of many spots each
-		// was hit by a part of the body only.
+		// The bounce is at most that share of the impulse that stopped the bodies (Poisson): at
+		// each of many contact points only a part of the body hit.
 		j = geom.Clamp(j, -c.n.impulse, float64(float64(c.bounce*c.sum)*1.02))
 		c.n.applyImpulse(a, b, c.single, j)
-		c.n.impulse = 0 // a blow leaves nothing to start with
+		c.n.impulse = 0 // an impact leaves nothing to warm start with
 	}
 }
 
-// limitPushed holds what pushers touched to the speed that pushing gives: what is squeezed out
-// between a pusher and a wall slips away, but is not shot.
+// limitPushed limits the speed of bodies that pushers touched to what pushing gives: a body that is
+// squeezed between a pusher and a wall slips away, but is not shot out.
 func (w *World) limitPushed() {
 	for i := range w.contacts {
 		c := &w.contacts[i]
 		if c.key>>48 != pusherContact {
-			return // they are the first
+			return // pusher contacts are the first
 		}
 		m := &w.sims[c.a]
 		fastest := float64(w.sims[c.b].v.Len()*(1+c.bounce)) + maxPushOutSpeed

@@ -9,25 +9,25 @@ import (
 )
 
 const (
-	// maxPiece is how long contacts are good for before they are looked for again.
+	// maxPiece is how long contacts are valid before they are searched again.
 	maxPiece clock.Micros = 16667
-	// maxSubstep is the longest time that velocities stay as they are.
+	// maxSubstep is the longest time for which velocities stay constant.
 	maxSubstep clock.Micros = 4167
-	// maxStep is the longest time one Step takes; what is longer is cut off.
+	// maxStep is the longest time of one Step; the rest of a longer one is cut off.
 	maxStep = clock.Second
 )
 
-// Pusher is a character: it moves through the step with its velocity, pushes bodies out
-// of its way and is not pushed.
+// Pusher is a character: it moves through the step with its velocity, pushes bodies out of its way
+// and is not pushed.
 type Pusher struct {
 	ID       uint16       // the game's number; each once
-	Capsule  geom.Capsule // where it is when the step begins, metres
-	Velocity geom.Vec3    // m/s; where it is at the end, less where it began, over the time
-	// Force is the most it presses with, in newtons. Zero means 1,500: two boxes of a
-	// person's weight slide before it, and what is between it and a wall stays whole.
+	Capsule  geom.Capsule // at the beginning of the step, metres
+	Velocity geom.Vec3    // m/s: the displacement in the step, over its time
+	// Force is the largest force with which it pushes, in newtons. Zero means 1,500: two boxes of a
+	// person's weight slide before it, and a body between it and a wall does not break through.
 	Force float64
-	// Bounce is the restitution of a touch, instead of the body's: a ball is left with
-	// 1+Bounce times the speed. Zero keeps it at the foot, 1 kicks it away at twice.
+	// Bounce is the restitution of a touch, instead of the body's: a ball leaves with 1+Bounce
+	// times the pusher's speed. Zero keeps it at the foot, 1 kicks it away at twice the speed.
 	Bounce float64
 }
 
@@ -40,13 +40,13 @@ type Touch struct {
 	Body   ID
 }
 
-// Step goes on by d from the match time at, at which the bodies stand where they are; the
-// level's moving bodies go along their paths meanwhile, and pushers straight on. A d of
-// zero or less does nothing, one above a second counts as a second.
+// Step advances the world by d from the match time at, at which the bodies are where they are. The
+// level's moving bodies follow their paths meanwhile, and pushers move straight on. A d of zero or
+// less does nothing, one above a second counts as a second.
 //
-// It is done in ⌈d / 16,667 µs⌉ equal pieces, for each of which contacts are found once,
-// and those in ⌈piece / 4,167 µs⌉ equal substeps: a tick of 20 Hz is three pieces of four,
-// one of 60 Hz one of four, a frame of 144 Hz one of two.
+// It is done in ⌈d / 16,667 µs⌉ equal pieces, for each of which contacts are found once, and those
+// in ⌈piece / 4,167 µs⌉ equal substeps: a tick of 20 Hz is three pieces of four, one of 60 Hz one
+// of four, a frame of 144 Hz one of two.
 func (w *World) Step(d, at clock.Micros, pushers []Pusher) {
 	w.touches = w.touches[:0]
 	if d <= 0 {
@@ -74,7 +74,7 @@ func (w *World) Step(d, at clock.Micros, pushers []Pusher) {
 	w.touches = slices.Compact(w.touches)
 }
 
-// loadPushers makes movers of the pushers, after those of the bodies.
+// loadPushers makes sims of the pushers, after those of the bodies.
 func (w *World) loadPushers(pushers []Pusher) {
 	w.sims = w.sims[:len(w.bodies)]
 	for i := range pushers {
@@ -85,7 +85,7 @@ func (w *World) loadPushers(pushers []Pusher) {
 	}
 }
 
-// movePushers takes pushers on where there is nothing else to do.
+// movePushers advances the pushers in a piece that has nothing else to do.
 func (w *World) movePushers(d float64) {
 	for i := len(w.bodies); i < len(w.sims); i++ {
 		m := &w.sims[i]
@@ -93,7 +93,7 @@ func (w *World) movePushers(d float64) {
 	}
 }
 
-// allAsleep reports whether all sleep and no pusher is about.
+// allAsleep reports whether every body sleeps and no pusher is near one.
 func (w *World) allAsleep(pushers []Pusher) bool {
 	if w.updateSleepers(); w.awake {
 		return false
@@ -106,8 +106,8 @@ func (w *World) allAsleep(pushers []Pusher) bool {
 	return true
 }
 
-// updateSleepers finds whether anybody is awake, and the box around those that sleep, unless
-// nothing has changed since.
+// updateSleepers finds whether a body is awake, and the bounds of those that sleep, unless nothing
+// has changed since the last time.
 func (w *World) updateSleepers() {
 	if w.sleepersValid {
 		return
@@ -154,7 +154,7 @@ func (w *World) piece(lasts clock.Micros, h float64, substeps int, pushers []Pus
 	}
 }
 
-// beginPiece readies the movers for a piece of d seconds.
+// beginPiece prepares the sims for a piece of d seconds.
 func (w *World) beginPiece(d float64) {
 	for i := 1; i < len(w.sims); i++ {
 		m := &w.sims[i]
@@ -176,14 +176,14 @@ func (w *World) beginPiece(d float64) {
 	}
 }
 
-// sweptBounds returns the box around a body and where it may go within d seconds.
+// sweptBounds returns the bounds of a body and of where it may go within d seconds.
 func (w *World) sweptBounds(m *bodySim, b *Body, d float64) geom.AABB {
 	at := b.bounds(m).Grow(margin)
 	step := m.v.Mul(d).MulAdd(m.acceleration, float64(d*d))
 	return at.Union(geom.AABB{Min: at.Min.Add(step), Max: at.Max.Add(step)})
 }
 
-// store copies a mover back to its body.
+// store copies a sim back to its body.
 func (w *World) store(i int) {
 	m := &w.sims[i]
 	if !w.used[i] || m.asleep && w.bodies[i].Asleep {
@@ -194,7 +194,7 @@ func (w *World) store(i int) {
 	b.Position, b.Velocity, b.AngularVelocity, b.Rotation, b.Asleep = m.pos, m.v, m.w, m.q, m.asleep
 }
 
-// applyVolumes sets gravity, and what water does.
+// applyVolumes sets gravity and the effects of water.
 func (w *World) applyVolumes(m *bodySim, b *Body) {
 	up := geom.Up
 	if w.view.World != nil {
@@ -219,7 +219,7 @@ func upIn(v *collide.Volume, p geom.Vec3) geom.Vec3 {
 	return geom.Up
 }
 
-// sortTouches orders them by pusher and body.
+// sortTouches sorts them by pusher and body.
 func sortTouches(t []Touch) {
 	for i := 1; i < len(t); i++ {
 		for j := i; j > 0 && t[j].before(t[j-1]); j-- {

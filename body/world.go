@@ -8,36 +8,35 @@ import (
 	"github.com/backstep-net/backstep/geom"
 )
 
-// The bounds of motion. What would be faster is held back to them.
+// The bounds of motion. Faster bodies are slowed to them.
 const (
 	MaxSpeed = 200 // m/s
 	MaxSpin  = 100 // rad/s
 )
 
-// Config is what a World is like. The zero Config is the earth.
+// Config holds the constants of a World. The zero Config is the earth.
 type Config struct {
 	// Gravity in m/s², along −Y where no volume of the level says otherwise. Zero means
 	// 9.81, a negative number none.
 	Gravity float64
-	// Friction of the level; of a contact it is √(μ·Friction). Zero means as the body
-	// that touches it, so that the body's own μ counts; negative none.
+	// Friction of the level; for a contact it is √(μ·Friction). Zero means the friction of the body
+	// that touches it, so that the body's own μ counts; negative is none.
 	Friction float64
-	// Restitution of the level; of a contact the larger of both counts.
+	// Restitution of the level; for a contact the larger of both counts.
 	Restitution float64
-	// BounceSpeed is the speed of approach in m/s below which nothing bounces. Zero
-	// means 0.5.
+	// BounceSpeed is the speed of approach in m/s below which nothing bounces. Zero means 0.5.
 	BounceSpeed float64
-	// RestSpeed is how slow, in m/s at its fastest point, a body is that rests, and
-	// RestAfter how long it and all that it leans on rest before they sleep. Zero means
-	// 0.05 m/s and 0.5 s; a negative RestAfter is never.
+	// RestSpeed is the speed in m/s, at its fastest point, below which a body rests. RestAfter is
+	// how long it and all bodies that it leans on rest before they sleep. Zero means 0.05 m/s and
+	// 0.5 s; a negative RestAfter is never.
 	RestSpeed float64
 	RestAfter clock.Micros
-	// Water is the density of water in kg/m³: what is lighter floats. Zero means 1,000;
-	// negative, water carries nothing.
+	// Water is the density of water in kg/m³: lighter bodies float. Zero means 1,000; negative,
+	// there is no buoyancy or drag.
 	Water float64
 }
 
-// setDefaults fills in what zero means.
+// setDefaults replaces zero fields by their defaults.
 func (c *Config) setDefaults() {
 	c.Gravity = orDefault(c.Gravity, 9.81)
 	c.BounceSpeed = orDefault(c.BounceSpeed, 0.5)
@@ -48,7 +47,7 @@ func (c *Config) setDefaults() {
 	}
 }
 
-// orDefault returns x, d where it is zero and nothing where it is negative.
+// orDefault returns x, d if x is zero, and 0 if x is negative.
 func orDefault(x, d float64) float64 {
 	if x == 0 {
 		return d
@@ -56,22 +55,22 @@ func orDefault(x, d float64) float64 {
 	return max(x, 0)
 }
 
-// World is bodies in a level. It is for one goroutine. Make one with New.
+// World is the bodies of a level. It is for one goroutine. Make one with New.
 type World struct {
 	config Config
-	view   collide.WorldAt // of the level; At is that of the piece being stepped
+	view   collide.WorldAt // of the level; At is the time of the piece being stepped
 
-	bodies         []Body // by ID; number 0 is no body
+	bodies         []Body // by ID; index 0 is no body
 	used           []bool
-	sims           []bodySim       // of each body, then of each pusher; number 0 is the level
-	cachedImpulses []cachedImpulse // what contacts leave for the next piece, by key
+	sims           []bodySim       // of each body, then of each pusher; index 0 is the level
+	cachedImpulses []cachedImpulse // of the contacts of the last piece, by key
 
 	proxies     []proxy
 	pairs       []uint64
 	contacts    []contact
 	touches     []Touch
 	found       []collide.Contact
-	islandRoots []int32        // of each body's island, while it is looked for
+	islandRoots []int32        // of each body's island, while islands are searched
 	islandIdle  []clock.Micros // the least Idle of each island
 	faces       []collide.Face
 	hulls       [2]hull
@@ -79,18 +78,18 @@ type World struct {
 	levelPoints []levelPoint
 	woken       bool
 
-	sleepersValid bool      // what follows is true
-	awake         bool      // somebody is
-	sleepers      geom.AABB // around all that sleep
+	sleepersValid bool      // the two fields below are valid
+	awake         bool      // a body is awake
+	sleepers      geom.AABB // the bounds of all sleeping bodies
 
 	h                 float64      // length of a substep of this piece, s
 	pieceEnd          clock.Micros // the end of this piece
 	near              []collide.BodyID
-	firstLevelContact int // how many contacts are not with the level
+	firstLevelContact int // the index of the first contact with the level
 }
 
-// New returns an empty World over a level; nil is empty space. The level is not changed
-// and may be shared.
+// New returns an empty World over a level; nil is empty space. The level is not changed and may be
+// shared.
 func New(level *collide.World, config Config) *World {
 	config.setDefaults()
 	w := &World{config: config, view: collide.WorldAt{World: level}}
@@ -102,10 +101,9 @@ func New(level *collide.World, config Config) *World {
 	return w
 }
 
-// Add puts a body into the world and returns its ID, the lowest that is free. 0 is none:
-// the world is full. Sizes below a centimetre are a centimetre, and a place or velocity
-// that is not finite is zero. It panics where a size, mass or material is not finite or is
-// negative.
+// Add adds a body to the world and returns its ID, the lowest that is free. It returns 0 if the
+// world is full. Sizes below a centimetre become a centimetre, and a position or velocity that is
+// not finite becomes zero. It panics if a size, mass or material is not finite or is negative.
 func (w *World) Add(b Body) ID {
 	b.check()
 	i := 1
@@ -125,7 +123,7 @@ func (w *World) Add(b Body) ID {
 	return ID(i)
 }
 
-// Remove takes a body out and wakes those around it. An ID of none is nothing to remove.
+// Remove removes a body and wakes those around it. An unused ID does nothing.
 func (w *World) Remove(id ID) {
 	if !w.Has(id) {
 		return
@@ -138,7 +136,7 @@ func (w *World) Remove(id ID) {
 // Has reports whether there is a body with the ID.
 func (w *World) Has(id ID) bool { return int(id) < len(w.used) && w.used[id] }
 
-// Body returns the body as it is; the zero Body for an ID of none.
+// Body returns the body as it is; the zero Body for an unused ID.
 func (w *World) Body(id ID) Body {
 	if !w.Has(id) {
 		return Body{}
@@ -146,7 +144,7 @@ func (w *World) Body(id ID) Body {
 	return w.bodies[id]
 }
 
-// Motion returns where the body is and how it moves; zero for an ID of none.
+// Motion returns where the body is and how it moves; zero for an unused ID.
 func (w *World) Motion(id ID) Motion {
 	if !w.Has(id) {
 		return Motion{}
@@ -154,8 +152,8 @@ func (w *World) Motion(id ID) Motion {
 	return w.bodies[id].Motion
 }
 
-// Set puts a body somewhere and gives it a velocity. What sleeps against it wakes if it
-// went further than a centimetre.
+// Set gives a body a position, rotation and velocities. Bodies that sleep against it wake if it
+// moved further than a centimetre.
 func (w *World) Set(id ID, m Motion) {
 	if !w.Has(id) {
 		return
@@ -174,7 +172,7 @@ func (w *World) Set(id ID, m Motion) {
 	w.load(int(id))
 }
 
-// Impulse pushes the body by an impulse in kg·m/s at a point of the world, and wakes it.
+// Impulse applies an impulse in kg·m/s to the body at a point of the world, and wakes it.
 func (w *World) Impulse(id ID, at, impulse geom.Vec3) {
 	if !w.Has(id) || !at.Finite() || !impulse.Finite() || w.bodies[id].Mass <= 0 {
 		return
@@ -207,11 +205,11 @@ func (w *World) Awake() int {
 	return n
 }
 
-// Touches returns which pushers touched which bodies in the last Step, by pusher and then
-// body, each pair once. It is valid until the next Step.
+// Touches returns which pushers touched which bodies in the last Step, by pusher and then body,
+// each pair once. It is valid until the next Step.
 func (w *World) Touches() []Touch { return w.touches }
 
-// Hash returns FNV-1a of all that the future of the world depends on: bodies and the
+// Hash returns FNV-1a of everything that the future of the world depends on: bodies and the
 // impulses kept between steps. −0 counts as 0.
 func (w *World) Hash() uint64 {
 	h := hash(14695981039346656037)
@@ -262,21 +260,21 @@ func (h *hash) body(b *Body) {
 	h.word(uint64(b.Idle))
 }
 
-// SavedState is a World's state: put back by Restore it goes on as it would have.
+// SavedState is the state of a World. After Restore the World continues as it would have from Save.
 type SavedState struct {
 	bodies []Body
 	used   []bool
 	kept   []cachedImpulse
 }
 
-// Save copies the state into s, whose memory is used again.
+// Save copies the state into s, and reuses its memory.
 func (w *World) Save(s *SavedState) {
 	s.bodies = append(s.bodies[:0], w.bodies...)
 	s.used = append(s.used[:0], w.used...)
 	s.kept = append(s.kept[:0], w.cachedImpulses...)
 }
 
-// Restore puts a state back that a World of the same level and Config saved.
+// Restore sets the state to one that a World of the same level and Config saved.
 func (w *World) Restore(s *SavedState) {
 	w.bodies = append(w.bodies[:0], s.bodies...)
 	w.used = append(w.used[:0], s.used...)

@@ -7,22 +7,21 @@ import (
 	"github.com/backstep-net/backstep/track"
 )
 
-// imperceptible is by how much news may move somebody without anybody seeing it, in metres: the
-// grid that positions travel on.
+// imperceptible is a displacement in metres that is not visible: the grid of positions on the wire.
 const imperceptible = 0.001
 
-// tolerableJump is by how much a picture may jump rather than that what came has to wait, in
-// metres: a sixth of what a runner moves in a frame.
+// tolerableJump is the jump of a view in metres that is preferred to a delay of new frames: a sixth
+// of what a runner moves in a frame.
 const tolerableJump = 0.015
 
-// blending is which frames the picture of what is interpolated is drawn from.
+// blending holds the frames from which interpolated entities are drawn.
 type blending struct {
-	viewTime  clock.Micros   // view time of the last picture
-	seen      track.Received // that is drawn from
+	viewTime  clock.Micros   // view time of the last view
+	seen      track.Received // the frames that the view is drawn from
 	blendFrom track.Received
 	blendAt   clock.Micros
-	// changedFrom is from when on the frames that came after the last picture may change it: the
-	// oldest of the samples that were the newest of something moving; never: none.
+	// changedFrom is the instant from which the frames that arrived after the last view may change
+	// it: the oldest of the samples that were the newest of a moving entity. never means none.
 	changedFrom clock.Micros
 	lists       [3][]track.Entity
 }
@@ -30,29 +29,27 @@ type blending struct {
 // never is later than any instant.
 const never clock.Micros = 1<<63 - 1
 
-// applyTo puts the frames into a view of what is interpolated.
+// applyTo sets the frames of a view of interpolated entities.
 func (m *blending) applyTo(v *track.View) {
 	v.Seen, v.BlendFrom, v.BlendAt = m.seen, m.blendFrom, m.blendAt
 }
 
-// viewAt returns the picture of an instant from these frames.
+// viewAt returns the view of an instant from these frames.
 func (m *blending) viewAt(at, platform clock.Micros) track.View {
 	v := track.View{At: at, Platform: max(platform, at)}
 	m.applyTo(&v)
 	return v
 }
 
-// updateBlend decides from which frames the picture of view time at is drawn. As long as the
-// frames that came only tell of what is later than the last picture, they are simply taken
-// in. Where they would have moved somebody in that, who had been carried on past what was
-// known or had been drawn across a gap that is filled now, what they move everybody by is
-// healed from there on (View.BlendFrom, View.BlendAt).
+// updateBlend decides from which frames the view at time at is drawn. Frames that only say what is
+// later than the last view are simply taken over. Frames may also change the last view, because it
+// extrapolated an entity past its last sample, or drew it across a gap that is filled now. Then the
+// displacement of every entity is blended out from there on (View.BlendFrom, View.BlendAt).
 //
-// A view has room for one such change. Where another comes before the first is over,
-// either the first goes on, its end being what is known now, or it is cut short and the
-// other begins, whichever moves everybody less; and where both move somebody too far, what
-// came waits until the first is over, if the frames are young enough to draw the next
-// picture from as well.
+// A view has space for one such blend. If another becomes necessary before the first is over,
+// either the first continues, ending at what is known now, or it is cut short and the other begins,
+// whichever moves entities less. If both move an entity too far, the new frames wait until the
+// first is over, provided that the old frames are recent enough to draw the next view from as well.
 func (r *Remotes) updateBlend(at clock.Micros) {
 	m := &r.blend
 	last := m.viewTime
@@ -65,7 +62,7 @@ func (r *Remotes) updateBlend(at clock.Micros) {
 	}
 }
 
-// takeFrames takes in the frames that came since the last picture, which showed that instant.
+// takeFrames takes over the frames that arrived since the last view, which was at last.
 func (r *Remotes) takeFrames(last clock.Micros) {
 	m := &r.blend
 	was := *m
@@ -81,9 +78,9 @@ func (r *Remotes) takeFrames(last clock.Micros) {
 		return
 	}
 	if was.blendAt != 0 {
-		anew := m.viewAt(last, r.platform)
-		anew.BlendFrom, anew.BlendAt = was.seen, last
-		m.lists[2] = p.Entities(anew, 0, m.lists[2][:0])
+		next := m.viewAt(last, r.platform)
+		next.BlendFrom, next.BlendAt = was.seen, last
+		m.lists[2] = p.Entities(next, 0, m.lists[2][:0])
 		cut := maxDistance(m.lists[0], m.lists[2])
 		if min(moved, cut) > tolerableJump && r.recentEnough(was.seen.Newest) {
 			m.seen, m.changedFrom = was.seen, was.changedFrom
@@ -96,24 +93,23 @@ func (r *Remotes) takeFrames(last clock.Micros) {
 	m.blendFrom, m.blendAt = was.seen, last
 }
 
-// maxSilence is after how long a silence news heals. What it heals from is older by track.BlendTime
-// until that is over, and a server rebuilds no picture from much older frames (shot.Limits):
-// after a longer outage the picture jumps to what is true, and shots into it are judged as
-// they were aimed.
+// maxSilence is the longest silence after which new frames are blended in. The frames that a blend
+// starts from age by track.BlendTime until it is over, and a server rebuilds no view from much
+// older frames (shot.Limits). After a longer outage the view jumps to the true positions, and shots
+// into it are judged as they were aimed.
 const maxSilence = 260 * clock.Millisecond
 
-// silence returns for how long the frame of a tick has been here.
+// silence returns how long ago the frame of a tick arrived.
 func (r *Remotes) silence(tick uint32) clock.Micros { return r.now - r.arrivals.get(tick) }
 
-// recentEnough reports whether the frame of a tick may be what the next picture is drawn from as
-// well.
+// recentEnough reports whether the next view may be drawn from the frame of a tick as well.
 func (r *Remotes) recentEnough(tick uint32) bool {
 	f := r.frames.Snapshot(tick)
 	return f != nil && r.now-f.At <= MaxDelay
 }
 
-// maxDistance returns how far apart something is at most in two pictures of the same instant, of
-// what goes on the same path in both.
+// maxDistance returns the largest distance in metres between two views of the same instant, over
+// the entities that are on the same path in both.
 func maxDistance(a, b []track.Entity) float64 {
 	most, j := 0.0, 0
 	for i := range a {

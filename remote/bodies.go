@@ -10,7 +10,7 @@ import (
 	"github.com/backstep-net/backstep/track"
 )
 
-// Physics is what Bodies need of a solver. A rigid.World is one.
+// Physics is the part of a solver that Bodies use. A rigid.World is one.
 type Physics interface {
 	Add(b rigid.Body) rigid.ID
 	Remove(id rigid.ID)
@@ -20,20 +20,20 @@ type Physics interface {
 	Touches() []rigid.Touch
 }
 
-// Bodies are the rigid bodies of a match as one client has them: they move between the
-// server's words as they would there, and the player's own character pushes them at once.
-// Once a drawn frame: Receive what has come, Retain what there is, Step, look at Drawn.
+// Bodies holds the rigid bodies of a match on one client. Between the server's states they move as
+// they would there, and the player's own character pushes them at once. Once a drawn frame: Receive
+// the states that arrived, Retain the entities that exist, Step, draw Drawn.
 //
-// A state tells where a body was. It is compared with where the client had the body at
-// that instant, and what differs is carried on to now, along the client's own path. So a
-// bounce that both ends have seen is no error. The body is then drawn on its way to
-// where it belongs; see BodyRules. Bodies that touch each other are corrected together:
-// put back to where the states have them, and stepped from there to now again.
+// A state says where a body was at an instant. It is compared with where the client had the body at
+// that instant, and the difference is carried forward to now along the client's own path. So a
+// bounce that both ends have simulated is no error. The body is then drawn on its way to the
+// corrected place; see BodyRules. Bodies that touch each other are corrected together: set to their
+// states and simulated from that time to now again.
 //
-// Bodies near the player, and those that the player has touched or that were touched by
-// those, are simulated in the player's own time, in which commands are ahead of the server
-// by the way there: states from before the touch are not comparable and ignored. What is
-// seen of a kick is then what the server will see.
+// Bodies near the player, bodies that the player touched and bodies that those touched are
+// simulated in the player's own time, in which commands are ahead of the server by the way there.
+// States from before the touch are not comparable and are ignored. What the player sees of a kick
+// is then what the server will compute.
 type Bodies struct {
 	rules   BodyRules
 	physics Physics
@@ -49,31 +49,32 @@ type Bodies struct {
 	pusher  [1]rigid.Pusher
 }
 
-// DrawnBody is a body as it is to be drawn in this frame.
+// DrawnBody is a body as it is drawn in this frame.
 type DrawnBody struct {
 	ID        track.ID
 	Kind      track.Kind
 	UserData  uint16
 	Predicted bool      // simulated in the player's own time
-	Asleep    bool      // it rests
+	Asleep    bool      // at rest
 	Position  geom.Vec3 // of the centre, metres
 	Velocity  geom.Vec3 // m/s, of the body itself
 	Rotation  geom.Quat
 }
 
-// BodyStats are figures of all bodies since the beginning.
+// BodyStats counts the corrections of all bodies since the beginning.
 type BodyStats struct {
-	States  int // that came and could be compared
+	States  int // that arrived and could be compared
 	Ignored int // from before a touch
-	Snaps   int // hard ones: too far away, or stuck
-	Stuck   int // those of them that were stuck
-	// SquaredErrors is the sum of the squares of what the states were off by, in m²; RMS is of it.
+	Snaps   int // bodies set to their state at once: too far away, or stuck
+	Stuck   int // the snaps of bodies that were stuck
+	// SquaredErrors is the sum of the squared errors of the states, in m², without snaps; RMS
+	// derives from it.
 	SquaredErrors float64
-	// MaxError is the largest of what they were off by, in metres, hard snaps not counted.
+	// MaxError is the largest error in metres, without snaps.
 	MaxError float64
 }
 
-// RMS is the root of the mean square of what states were off by, in metres; 0 before any.
+// RMS returns the root mean square of the errors of the states in metres; 0 before any state.
 func (s *BodyStats) RMS() float64 {
 	if s.States == 0 {
 		return 0
@@ -81,57 +82,59 @@ func (s *BodyStats) RMS() float64 {
 	return math.Sqrt(s.SquaredErrors / float64(s.States))
 }
 
-// trackedBody is one body: the target store's line (RIG-01), and how it is drawn.
+// trackedBody is one body: the entry of the target store (RIG-01), and how it is drawn.
 type trackedBody struct {
 	id     track.ID
 	body   rigid.ID
 	radius float64 // metres from its centre
-	listed bool    // among the things that were retained
+	listed bool    // it was among the retained entities
 
-	stateAt, receivedAt clock.Micros // of the newest state: its stamp, and when it came
+	stateAt, receivedAt clock.Micros // of the newest state: its stamp, and when it arrived
 	state               track.Sample
 	pending             bool         // not applied yet
-	comparedAt          clock.Micros // the stamp of the last state that was
+	comparedAt          clock.Micros // the stamp of the last state that was applied
 	progress            progressCheck
-	stuck               bool // found so in the replay that is going on
+	stuck               bool // found stuck in the replay that is running
 
 	lead           clock.Micros // how far ahead of the match it is simulated
-	predictedUntil clock.Micros // when it stops being the player's
+	predictedUntil clock.Micros // when its prediction in the player's time ends
 	path           path
-	before         rigid.Motion // ahead of the newest step
+	before         rigid.Motion // before the newest step
 	offset         geom.Vec3    // from where it is to where it is drawn
-	rotationOffset geom.Vec3    // likewise, radians about the world's axes
+	rotationOffset geom.Vec3    // of the drawn rotation, radians about the world's axes
 }
 
-// predictRadius is how near the player bodies are simulated in the player's time, in metres.
+// predictRadius is the distance in metres from the player within which bodies are simulated in the
+// player's time.
 const predictRadius = 4
 
-// leadRate is how fast a body goes over into the player's time, or back: seconds a second.
+// leadRate is how fast a body's time moves to the player's, or back: seconds per second.
 const leadRate = 0.1
 
-// NewBodies returns an empty Bodies. shape is what things of a kind are, and false for
-// those that are none.
+// NewBodies returns an empty Bodies. shape returns the rigid body of an entity of a kind, and false
+// for kinds that have none.
 func NewBodies(physics Physics, rules BodyRules, shape func(track.Kind) (rigid.Body, bool)) *Bodies {
 	rules.setDefaults()
 	return &Bodies{rules: rules, physics: physics, shape: shape}
 }
 
-// Rules are the rules with their defaults filled in, to be changed between frames.
+// Rules returns the rules with their defaults filled in. They may be changed between frames.
 func (b *Bodies) Rules() *BodyRules { return &b.rules }
 
-// Stats are the figures so far.
+// Stats returns the figures so far.
 func (b *Bodies) Stats() BodyStats { return b.stats }
 
-// Drawn is every body as the last Step left it, by ascending id: valid until the next.
+// Drawn returns every body as the last Step left it, by ascending id. It is valid until the next
+// Step.
 func (b *Bodies) Drawn() []DrawnBody { return b.drawn }
 
-// find returns where id is or belongs in the list.
+// find returns the index at which id is, or belongs, in the list.
 func (b *Bodies) find(id track.ID) (int, bool) {
 	return slices.BinarySearchFunc(b.list, id, func(h trackedBody, id track.ID) int { return int(h.id) - int(id) })
 }
 
-// Receive takes in what the server tells of things, at match time now: those that are
-// bodies, and newer than what was known (RIG-01). It is applied in the next Step.
+// Receive stores the server's states of entities at match time now: those that are bodies and newer
+// than the stored ones (RIG-01). The next Step applies them.
 func (b *Bodies) Receive(states []track.Entity, now clock.Micros) {
 	for i := range states {
 		e := &states[i]
@@ -160,8 +163,7 @@ func (b *Bodies) Receive(states []track.Entity, now clock.Micros) {
 	}
 }
 
-// teleport puts a body where its newest state says that it is at match time now, and forgets
-// how it got there.
+// teleport sets a body to its newest state, extrapolated to match time now, and forgets its path.
 func (b *Bodies) teleport(h *trackedBody, now clock.Micros) {
 	h.offset, h.rotationOffset, h.lead, h.predictedUntil = geom.Vec3{}, geom.Vec3{}, 0, 0
 	h.progress = progressCheck{}
@@ -174,40 +176,40 @@ func (b *Bodies) teleport(h *trackedBody, now clock.Micros) {
 	b.physics.Set(h.body, m)
 }
 
-// extrapolate is a motion straight on for seconds.
+// extrapolate returns a motion continued straight on for seconds.
 func extrapolate(m rigid.Motion, seconds float64) rigid.Motion {
 	m.Position = m.Position.MulAdd(m.Velocity, seconds)
 	m.Rotation = rotatedBy(m.Rotation, m.AngularVelocity.Mul(seconds))
 	return m
 }
 
-// Retain removes the bodies of things that are gone: things is what there is, as the
-// session's last frame shows it, by ascending id. What has never been there is not drawn
-// yet, and stays for a second.
-func (b *Bodies) Retain(things []track.Entity) {
+// Retain removes the bodies of entities that no longer exist. entities is every entity of the
+// session's last frame, by ascending id. A body whose entity has never been among them is not drawn
+// yet, and is kept for a second.
+func (b *Bodies) Retain(entities []track.Entity) {
 	k := 0
 	for i := len(b.list) - 1; i >= 0; i-- {
 		h := &b.list[i]
-		for k < len(things) && things[len(things)-1-k].ID > h.id {
+		for k < len(entities) && entities[len(entities)-1-k].ID > h.id {
 			k++
 		}
-		there := k < len(things) && things[len(things)-1-k].ID == h.id
+		there := k < len(entities) && entities[len(entities)-1-k].ID == h.id
 		if h.listed = h.listed || there; !there && (h.listed || b.now-h.receivedAt > clock.Second) {
 			b.remove(i)
 		}
 	}
 }
 
-// remove takes a body out of the list and the world.
+// remove removes a body from the list and the world.
 func (b *Bodies) remove(i int) {
 	b.physics.Remove(b.list[i].body)
 	b.list = slices.Delete(b.list, i, i+1)
 }
 
-// Step is one drawn frame at match time now: the targets are applied, then the bodies
-// move (RIG-02). lead is how far the player's commands are ahead of what the server has
-// made of them: the way there, and what they wait. self is the player's own body; solid
-// says whether it pushes.
+// Step advances to match time now, once per drawn frame: it applies the targets, then moves the
+// bodies (RIG-02). lead is how far the player's commands are ahead of what the server has
+// simulated: the way there, and the time they wait. self is the player's own capsule; solid says
+// whether it pushes.
 func (b *Bodies) Step(now, lead clock.Micros, self geom.Capsule, solid bool) {
 	d := min(max(now-b.now, 0), clock.Second/4)
 	if !b.started {
@@ -231,7 +233,7 @@ func (b *Bodies) Step(now, lead clock.Micros, self geom.Capsule, solid bool) {
 	b.draw(d)
 }
 
-// saveMotions notes how the bodies are.
+// saveMotions saves the motion of every body before a step.
 func (b *Bodies) saveMotions() {
 	for i := range b.list {
 		b.list[i].before = b.physics.Motion(b.list[i].body)
@@ -250,10 +252,10 @@ func (b *Bodies) correctEach(now, d clock.Micros) {
 	}
 }
 
-// maxPusherSpeed is how fast the player may be and push, in m/s: what is faster has jumped.
+// maxPusherSpeed is the largest speed in m/s at which the player pushes: a faster one is a jump.
 const maxPusherSpeed = 40
 
-// playerPusher is the player's own body as it moves in this step of d.
+// playerPusher returns the player's own capsule as it moves in this step of d.
 func (b *Bodies) playerPusher(self geom.Capsule, solid bool, d clock.Micros) []rigid.Pusher {
 	from, was := b.player, b.solid
 	b.player, b.solid = self, solid
@@ -269,7 +271,7 @@ func (b *Bodies) playerPusher(self geom.Capsule, solid bool, d clock.Micros) []r
 	return b.pusher[:]
 }
 
-// correctByReference corrects a body by the Reference, as every frame (RIG-05 … RIG-08).
+// correctByReference corrects a body by the Reference, in every frame (RIG-05 … RIG-08).
 func (b *Bodies) correctByReference(h *trackedBody, d clock.Micros) {
 	now := b.physics.Motion(h.body)
 	target := extrapolateToGrid(motionOf(&h.state), b.rules.extrapolation(h.receivedAt-h.stateAt))
@@ -301,13 +303,13 @@ func (b *Bodies) countSnap(stuck bool) {
 	}
 }
 
-// correctByState corrects a body by a state that has come: at once where it is, and slowly where
-// it is drawn.
+// correctByState corrects a body by a state that arrived: its simulation at once, its drawn place
+// gradually.
 func (b *Bodies) correctByState(h *trackedBody, now clock.Micros) {
 	theirs := motionOf(&h.state)
 	ours, ok := h.path.at(h.stateAt)
 	if !ok && h.predictedUntil > now {
-		b.stats.Ignored++ // from before the touch
+		b.stats.Ignored++ // the state is from before the touch
 		return
 	}
 	is := b.physics.Motion(h.body)
@@ -336,18 +338,18 @@ func (b *Bodies) correctByState(h *trackedBody, now clock.Micros) {
 	b.moveTo(h, &is, to, stuck)
 }
 
-// predictedTrustTime is for how long states of a body that the player pushes must tell of a
-// difference until it counts in full: that a push begins a little earlier or later there
-// is over soon.
+// predictedTrustTime is how long states must keep differing from a body that the player pushes
+// until the difference counts in full. A push that begins a little earlier or later on the server
+// differs for a moment only.
 const predictedTrustTime = 100 * clock.Millisecond
 
-// still reports whether a body has hardly moved since it was as before.
+// still reports whether a body has hardly moved from before.
 func still(is, before *rigid.Motion) bool {
 	const moved, speed = 0.01, 0.1
 	return is.Position.Sub(before.Position).LenSq() < moved*moved && is.Velocity.LenSq() < speed*speed
 }
 
-// predictTouched makes what the player touched in this step the player's.
+// predictTouched moves the bodies that the player touched in this step to the player's time.
 func (b *Bodies) predictTouched(lead clock.Micros) {
 	for _, t := range b.physics.Touches() {
 		for i := range b.list {
@@ -358,8 +360,8 @@ func (b *Bodies) predictTouched(lead clock.Micros) {
 	}
 }
 
-// predict makes a body the player's until an instant. Where it was not in the player's time,
-// what the server tells of the time before is not comparable any more.
+// predict simulates a body in the player's time until an instant. If it was not in that time
+// before, states from before are no longer comparable.
 func (h *trackedBody) predict(until, lead clock.Micros) {
 	h.predictedUntil = max(h.predictedUntil, until)
 	if lead-h.lead > leadTolerance {
@@ -368,13 +370,14 @@ func (h *trackedBody) predict(until, lead clock.Micros) {
 	}
 }
 
-// leadTolerance is by how little a body's time may differ from the player's.
+// leadTolerance is how far a body's time may differ from the player's and count as the same.
 const leadTolerance = 5 * clock.Millisecond
 
-// contactDistance is how near in metres two bodies may touch.
+// contactDistance is the distance in metres at which two bodies may touch.
 const contactDistance = 0.03
 
-// spreadPrediction makes what is touched by the player's bodies the player's for as long.
+// spreadPrediction moves the bodies that predicted bodies touch to the player's time, for as long
+// as those.
 func (b *Bodies) spreadPrediction(lead clock.Micros) {
 	for i := range b.list {
 		a := &b.list[i]
@@ -396,7 +399,8 @@ func (b *Bodies) spreadPrediction(lead clock.Micros) {
 	}
 }
 
-// slewLeads lets bodies near the player go over into the player's time, and others back.
+// slewLeads moves the time of bodies near the player towards the player's, and that of the others
+// back.
 func (b *Bodies) slewLeads(lead, d clock.Micros) {
 	most := max(clock.Micros(float64(d)*leadRate), 1)
 	for i := range b.list {
@@ -410,7 +414,7 @@ func (b *Bodies) slewLeads(lead, d clock.Micros) {
 	}
 }
 
-// draw draws the bodies, and notes where they are.
+// draw fills the list of drawn bodies, and adds their motions to their paths.
 func (b *Bodies) draw(d clock.Micros) {
 	b.drawn = b.drawn[:0]
 	dt := d.Seconds()
@@ -433,8 +437,8 @@ func (b *Bodies) draw(d clock.Micros) {
 	}
 }
 
-// depenetration is how a body was moved in a step of d seconds beside what its velocities
-// before and after tell: out of what it was put into. That is not drawn.
+// depenetration returns how a body moved in a step of d seconds beyond what its velocities before
+// and after explain: out of an overlap that a correction put it into. That motion is not drawn.
 func depenetration(before, after *rigid.Motion, d float64) geom.Vec3 {
 	a := before.Position.MulAdd(before.Velocity, d)
 	b := before.Position.MulAdd(after.Velocity, d)
@@ -443,14 +447,14 @@ func depenetration(before, after *rigid.Motion, d float64) geom.Vec3 {
 	return after.Position.Sub(a.MulAdd(ab, share))
 }
 
-// motionOf is how a sample says that a body moves.
+// motionOf returns the motion of a sample.
 func motionOf(s *track.Sample) rigid.Motion {
 	return rigid.Motion{
 		Position: s.Position, Velocity: s.Velocity, AngularVelocity: s.AngularVelocity, Rotation: orIdentity(s.Rotation), Asleep: s.Asleep,
 	}
 }
 
-// radiusOf is how far a body reaches from its centre.
+// radiusOf returns the radius of the sphere about a body's centre that contains it, in metres.
 func radiusOf(b *rigid.Body) float64 {
 	switch b.Shape {
 	case rigid.Box:

@@ -6,24 +6,24 @@ import (
 	"github.com/backstep-net/backstep/geom"
 )
 
-// How far back a body's own path is remembered, and how finely.
+// How many places of a body's own path are kept, and how far apart in time.
 const (
 	pathLength   = 64
 	pathInterval = 8 * clock.Millisecond
 )
 
-// pathPoint is where the client had a body, at an instant of the server's.
+// pathPoint is where the client had a body at an instant of the server's time.
 type pathPoint struct {
 	at clock.Micros
 	rigid.Motion
 }
 
-// path is where the client has had a body lately, corrected by what has been learnt
-// since: what a state that comes late is compared with. By time.
+// path is where the client had a body over the recent past, corrected by later states, by time. A
+// state that arrives late is compared with it.
 type path struct {
 	ring [pathLength]pathPoint
-	next int // where the next one goes
-	n    int // how many there are
+	next int // index of the next entry
+	n    int // number of entries
 }
 
 // get returns the i-th newest.
@@ -31,7 +31,7 @@ func (p *path) get(i int) *pathPoint { return &p.ring[(p.next-1-i+2*pathLength)%
 
 func (p *path) clear() { p.n = 0 }
 
-// truncate forgets what was at an instant and after it.
+// truncate removes the entries at an instant and after it.
 func (p *path) truncate(at clock.Micros) {
 	for p.n > 0 && p.get(0).at >= at {
 		p.next = (p.next - 1 + pathLength) % pathLength
@@ -39,8 +39,8 @@ func (p *path) truncate(at clock.Micros) {
 	}
 }
 
-// add notes where the body is at an instant. What is hardly later than the one before it
-// replaces that one, unless that is the first.
+// add appends where the body is at an instant. An entry less than pathInterval after the one before
+// replaces the newest one, unless that is the first.
 func (p *path) add(at clock.Micros, m rigid.Motion) {
 	if p.n > 1 && at-p.get(1).at < pathInterval {
 		*p.get(0) = pathPoint{at, m}
@@ -51,8 +51,8 @@ func (p *path) add(at clock.Micros, m rigid.Motion) {
 	p.n = min(p.n+1, pathLength)
 }
 
-// at returns where the body was at an instant: between two that are remembered, or the
-// newest for what is later. False for what is before the path.
+// at returns where the body was at an instant: between two entries, or the newest entry for a later
+// instant. It is false for an instant before the path.
 func (p *path) at(t clock.Micros) (rigid.Motion, bool) {
 	for i := range p.n {
 		a := p.get(i)
@@ -68,7 +68,7 @@ func (p *path) at(t clock.Micros) (rigid.Motion, bool) {
 	return rigid.Motion{}, false
 }
 
-// interpolate is a share of the way from a to b.
+// interpolate returns the motion a share of the way from a to b.
 func interpolate(a, b *rigid.Motion, share float64) rigid.Motion {
 	return rigid.Motion{
 		Position:        a.Position.Lerp(b.Position, share),
@@ -84,7 +84,7 @@ type difference struct {
 	position, velocity, rotation, angularVelocity geom.Vec3
 }
 
-// differenceOf is what takes the client's motion to the server's.
+// differenceOf returns what takes the client's motion to the server's.
 func differenceOf(at clock.Micros, ours, theirs *rigid.Motion) difference {
 	return difference{
 		at:              at,
@@ -95,18 +95,18 @@ func differenceOf(at clock.Micros, ours, theirs *rigid.Motion) difference {
 	}
 }
 
-// scaled returns a part of the change.
+// scaled returns a share of the difference.
 func (c *difference) scaled(of float64) difference {
 	return difference{c.at, c.position.Mul(of), c.velocity.Mul(of), c.rotation.Mul(of), c.angularVelocity.Mul(of)}
 }
 
-// negligible reports whether nobody would see it.
+// negligible reports whether the difference is too small to be seen.
 func (c *difference) negligible() bool {
 	const mm, slow = 0.002, 0.03
 	return c.position.LenSq() < mm*mm && c.velocity.LenSq() < slow*slow && c.rotation.LenSq() < mm && c.angularVelocity.LenSq() < slow
 }
 
-// applyTo returns a motion so much later, in seconds, with the change.
+// applyTo returns a motion with the difference applied, later seconds after it.
 func (c *difference) applyTo(m rigid.Motion, later float64) rigid.Motion {
 	m.Position = m.Position.Add(c.position).MulAdd(c.velocity, later)
 	m.Velocity = m.Velocity.Add(c.velocity)
@@ -115,8 +115,8 @@ func (c *difference) applyTo(m rigid.Motion, later float64) rigid.Motion {
 	return m
 }
 
-// correct corrects what is remembered from the change's instant on; later bounds for how
-// long its velocity counts.
+// correct applies a difference to the entries from its instant on. later bounds the time for which
+// its velocity counts.
 func (p *path) correct(c *difference, later clock.Micros) {
 	for i := range p.n {
 		e := p.get(i)

@@ -6,17 +6,16 @@ import (
 	"github.com/backstep-net/backstep/geom"
 )
 
-// A heap is corrected as a whole. One body of it put right alone would be put into its
-// neighbours, which are not right yet; the solver would push them apart, the next states
-// would take that back, and the heap would boil. So all that are not the player's are put
-// where the states have them, at one instant, and
-// the time since then is played again with the same solver.
+// Touching bodies, a pile, are corrected as a whole. One body corrected alone would be put into its
+// neighbours, which are not corrected yet. The solver would push them apart, the next states would
+// take that back, and the pile would jitter. So all bodies that are not predicted are set to their
+// states at one instant, and the same solver simulates the time since then again.
 
-// maxReplayStep is the longest step of that: as finely as a server of 60 ticks a second.
+// maxReplayStep is the longest step of a replay: that of a server of 60 ticks a second.
 const maxReplayStep clock.Micros = 16667
 
-// pileDiffers reports whether a state that has come differs from what the client had, of a
-// body that touches another and is not the player's.
+// pileDiffers reports whether a new state differs from the client's path, for a body that touches
+// another and is not predicted.
 func (b *Bodies) pileDiffers(now clock.Micros) bool {
 	for i := range b.list {
 		h := &b.list[i]
@@ -48,7 +47,7 @@ func (b *Bodies) touchesAnother(i int) bool {
 	return false
 }
 
-// replay corrects all bodies: the player's one by one, and the others together.
+// replay corrects all bodies: the predicted ones one by one, the others together.
 func (b *Bodies) replay(now clock.Micros) {
 	from, until := b.now, b.now
 	for i := range b.list {
@@ -82,8 +81,7 @@ func (b *Bodies) replay(now clock.Micros) {
 	b.finishReplay(now)
 }
 
-// rewindBody puts a body where it was at an instant: where its state says, if that is not
-// later.
+// rewindBody sets a body to where it was at an instant: to its state, unless that is later.
 func (b *Bodies) rewindBody(h *trackedBody, from clock.Micros) {
 	start, ok := h.path.at(from)
 	if !ok || h.before.Asleep {
@@ -109,7 +107,7 @@ func (b *Bodies) rewindBody(h *trackedBody, from clock.Micros) {
 	}
 }
 
-// stepReplay plays one step again. The player's bodies go along their path meanwhile.
+// stepReplay simulates one step again. Predicted bodies follow their path meanwhile.
 func (b *Bodies) stepReplay(at, next, now clock.Micros) {
 	for i := range b.list {
 		h := &b.list[i]
@@ -138,8 +136,9 @@ func (b *Bodies) stepReplay(at, next, now clock.Micros) {
 	}
 }
 
-// finishReplay puts the bodies where they are now: the player's as before, the others where the
-// replay has them, which is drawn slowly. What rests on the server, and still does, rests.
+// finishReplay sets the bodies to where they are now: the predicted ones as before, the others to
+// the result of the replay, which is drawn gradually. A body that rests on the server, and still
+// does here, is set to rest.
 func (b *Bodies) finishReplay(now clock.Micros) {
 	for i := range b.list {
 		if h := &b.list[i]; h.predictedUntil > now {
@@ -160,8 +159,8 @@ func (b *Bodies) finishReplay(now clock.Micros) {
 	}
 }
 
-// moveTo puts a body from where it is to where it belongs, which is drawn slowly, unless
-// it is too far away, or stuck.
+// moveTo sets a body to where it belongs. The drawn body follows gradually, unless it is too far
+// away or stuck.
 func (b *Bodies) moveTo(h *trackedBody, is *rigid.Motion, to rigid.Motion, stuck bool) {
 	h.offset = h.offset.Add(is.Position.Sub(to.Position))
 	h.rotationOffset = h.rotationOffset.Add(rotationBetween(to.Rotation, is.Rotation))

@@ -6,35 +6,34 @@ import (
 	"github.com/backstep-net/backstep/track"
 )
 
-// The delay's bounds and habits.
+// The bounds of the delay and how it is chosen.
 const (
-	// MaxDelay is the furthest the view is kept behind the match. The server
-	// credits no more (Estimate), so a client with worse jitter sees others
-	// extrapolated instead.
+	// MaxDelay is the longest delay of the view behind the match. The server credits no more
+	// (Estimate), so a client with worse jitter sees other entities extrapolated instead.
 	MaxDelay = 250 * clock.Millisecond
-	// initialDelay is used until arrivals have been measured, and longer by what
-	// snapshots are further apart than ticks.
+	// initialDelay is used until arrivals have been measured, plus the time by which snapshots are
+	// further apart than ticks.
 	initialDelay = 100 * clock.Millisecond
 	// margin is added to the measured lateness, for the client's own frame.
 	margin = 2 * clock.Millisecond
-	// lossDelayLimit is how long the delay may become for hardly anything to be drawn past its
-	// last sample, that is to cover single lost snapshots: for at most rare of the time.
-	// Where that takes more, things are for some of the time.
+	// lossDelayLimit bounds the delay that covers single lost snapshots, with which entities are
+	// drawn past their last sample for at most lossShare of the time. If that would take more,
+	// entities are drawn past their last sample for up to jitterShare of the time.
 	lossDelayLimit = 146 * clock.Millisecond
 	lossShare      = 0.003
 	jitterShare    = 0.022
-	// minMeasurements measurements to go below firstDelay.
+	// minMeasurements is how many measurements a delay below initialDelay needs.
 	minMeasurements = 30
-	// outageSnapshots is how many snapshots in a row are lost when the line is cut and what comes
-	// next says nothing of its jitter.
+	// outageSnapshots is how many snapshots are lost in a row when the link is interrupted. What
+	// arrives next says nothing of its jitter.
 	outageSnapshots = 8
-	// StallTime is for how long no picture is drawn when it is this client that comes late: a
-	// lateness after that counts for nothing.
+	// StallTime is how long no frame must have been drawn for this client to be the cause of a
+	// delay: a lateness after that counts for nothing.
 	StallTime = clock.Second / 4
 	// slewTime is the time constant with which the view approaches its delay.
 	slewTime = 200 * clock.Millisecond
-	// jumpThreshold is how late a view may be before it jumps forward, and how early before
-	// it stands still.
+	// jumpThreshold is how late a view may be before it jumps forward, and how early before it
+	// stands still.
 	jumpThreshold = 500 * clock.Millisecond
 )
 
@@ -43,28 +42,28 @@ const (
 	bucket  = clock.Millisecond
 	buckets = int(MaxDelay/bucket) + 1
 	spans   = 12
-	span    = clock.Second / 2 // longer, up to 3 times, for perSpan snapshots that are rare
+	span    = clock.Second / 2 // longer, up to 3 times, until perSpan snapshots fit if they are rare
 	perSpan = 20
 )
 
-// delayEstimator estimates how late samples come: the smallest delay with which things would have
-// been drawn past their last samples for a small enough share of the time. A thing is from
-// when its last sample is as old as the delay until the next one comes.
+// delayEstimator estimates how late samples arrive: the smallest delay with which entities would
+// have been drawn past their last samples for a small enough share of the time. An entity is drawn
+// past it from when its last sample is as old as the delay until the next one arrives.
 type delayEstimator struct {
 	count      [spans][buckets]uint16
 	spanTime   [spans]clock.Micros
 	total      [buckets]int
 	sum        int
-	sampleTime clock.Micros // between the samples that were counted and those before them
-	span       int          // being filled
-	spanEnd    clock.Micros // when it ends
+	sampleTime clock.Micros // between the counted samples and those before them
+	span       int          // index of the one being filled
+	spanEnd    clock.Micros // when that one ends
 	tick       clock.Micros
-	interval   clock.Micros // between two snapshots, the least seen; 0: only one has come
+	interval   clock.Micros // the shortest time between two snapshots; 0: only one has arrived
 	wanted     clock.Micros
-	stampAge   clock.Micros // the server's tick, a sample's stamp; the most of late
+	stampAge   clock.Micros // the server's tick less a sample's stamp; a decaying maximum
 }
 
-// recordAge notes by how much a sample was older than the tick that told of it.
+// recordAge records by how much a sample was older than the tick whose snapshot has it.
 func (d *delayEstimator) recordAge(behind clock.Micros) {
 	d.stampAge = max(d.stampAge-d.stampAge/256, min(behind, MaxDelay))
 }
@@ -74,12 +73,12 @@ func (d *delayEstimator) begin(tick clock.Micros) {
 	d.wanted = d.initial()
 }
 
-// initial is the delay before enough is measured.
+// initial returns the delay before enough is measured.
 func (d *delayEstimator) initial() clock.Micros {
 	return min(max(initialDelay+max(d.interval-d.tick, 0), d.tick), MaxDelay)
 }
 
-// recordInterval notes how far apart two snapshots were that came one after the other.
+// recordInterval records how far apart two consecutive snapshots were.
 func (d *delayEstimator) recordInterval(apart clock.Micros) {
 	if d.interval == 0 || apart < d.interval {
 		d.interval = apart
@@ -89,8 +88,8 @@ func (d *delayEstimator) recordInterval(apart clock.Micros) {
 	}
 }
 
-// add notes one lateness at match time now, of a sample that is so much newer than the one
-// before it.
+// add records one lateness at match time now, of a sample that is newer than the one before it by
+// newer.
 func (d *delayEstimator) add(late, newer, now clock.Micros) {
 	d.rotateSpans(now)
 	i := int(min(max(late, 0)/bucket, clock.Micros(buckets-1)))
@@ -104,7 +103,7 @@ func (d *delayEstimator) add(late, newer, now clock.Micros) {
 	d.sampleTime += newer
 }
 
-// rotateSpans begins a new span when the current one is over, forgetting the oldest.
+// rotateSpans begins a new span when the current one is over, and drops the oldest.
 func (d *delayEstimator) rotateSpans(now clock.Micros) {
 	if now < d.spanEnd {
 		return
@@ -133,7 +132,7 @@ func (d *delayEstimator) update() {
 	d.wanted = min(max(want, d.tick), MaxDelay)
 }
 
-// smallest returns the smallest delay with which things would have been drawn past their last
+// smallest returns the smallest delay with which entities would have been drawn past their last
 // samples for at most that share of the time.
 func (d *delayEstimator) smallest(share float64) clock.Micros {
 	most := clock.Micros(float64(d.sampleTime) * share)
@@ -147,9 +146,9 @@ func (d *delayEstimator) smallest(share float64) clock.Micros {
 	return bucket
 }
 
-// newestSample is what is known of a thing's newest sample.
+// newestSample describes the newest sample of an entity.
 type newestSample struct {
-	tick     uint32 // of the frame that told it; 0: the thing is not there
+	tick     uint32 // of the frame that has it; 0: the entity does not exist
 	at       clock.Micros
 	moves    bool
 	dead     bool
@@ -157,27 +156,26 @@ type newestSample struct {
 	teleport uint8
 }
 
-// newestSampleOf returns what is to be known of a sample.
+// newestSampleOf returns the description of a sample.
 func newestSampleOf(tick uint32, s *track.Sample) newestSample {
 	return newestSample{tick, s.At, s.Velocity != (geom.Vec3{}), s.Dead, s.Life, s.Teleport}
 }
 
-// continuesTo reports whether the way on to next is one path.
+// continuesTo reports whether the samples l and next are on one path.
 func (l *newestSample) continuesTo(next *newestSample) bool {
 	return l.tick != 0 && next.at > l.at && l.life == next.life && l.teleport == next.teleport && l.dead == next.dead
 }
 
-// maxDeferral bounds by how much those that are told less often than there are snapshots may
+// maxDeferral bounds by how much entities that are sent less often than there are snapshots may
 // lengthen the delay for all.
 const maxDeferral = 50 * clock.Millisecond
 
-// measure notes how late each moving thing's new sample came: the age, on
-// arrival, of the newest sample before it is the delay that would just have kept
-// it interpolated. Who was not told of in the snapshot before, for want of room, counts as
-// if he had been, and by at most rarely more: a crowd is not drawn later for the sake of
-// those far away. Where nobody moves, the snapshot itself counts, as if somebody had who
-// is as far behind the server as they have been of late: the delay is right when they set
-// out.
+// measure records how late each moving entity's new sample arrived: the age, on arrival, of the
+// newest sample before it is the delay that would just have kept it interpolated. An entity that
+// the snapshot before deferred, because its budget was full, counts as if it had been in that one,
+// and by at most maxDeferral more: a crowd is not drawn later because of distant entities. If no
+// entity moves, the snapshot itself counts, as if an entity had moved that is as far behind the
+// server as entities have been recently: the delay is right when they set out.
 func (r *Remotes) measure(last, f *track.Snapshot, now clock.Micros) {
 	moved := false
 	for i := range r.received {
@@ -191,8 +189,8 @@ func (r *Remotes) measure(last, f *track.Snapshot, now clock.Micros) {
 	r.delay.update()
 }
 
-// measureSample notes how late a thing's new sample came, which is the frame f's, and reports
-// whether that says anything: the thing moved.
+// measureSample records how late an entity's new sample arrived, which is in the frame f. It
+// reports whether that is a measurement: the entity moved.
 func (d *delayEstimator) measureSample(before, next *newestSample, last, f *track.Snapshot, now clock.Micros) bool {
 	if !before.continuesTo(next) {
 		return false
@@ -209,7 +207,7 @@ func (d *delayEstimator) measureSample(before, next *newestSample, last, f *trac
 	return true
 }
 
-// measureIdle notes how late a frame came in which nothing moved.
+// measureIdle records how late a frame arrived in which no entity moved.
 func (d *delayEstimator) measureIdle(last, f *track.Snapshot, now clock.Micros) {
 	if d.stampAge > 0 {
 		late := now - last.At + d.stampAge
@@ -217,8 +215,8 @@ func (d *delayEstimator) measureIdle(last, f *track.Snapshot, now clock.Micros) 
 	}
 }
 
-// recordNewest keeps what is newest of everything in a frame, and from when on the picture may
-// change by it.
+// recordNewest keeps the newest sample of every entity in a frame, and the instant from which the
+// view may change by it.
 func (r *Remotes) recordNewest(f *track.Snapshot, newest bool) {
 	for i := range r.received {
 		e := &r.received[i]
@@ -247,7 +245,7 @@ type slewedClock struct {
 	begun   bool
 }
 
-// advance moves the view time on to where it is wanted at match time now.
+// advance moves the view time towards want, the wanted one, at match time now.
 func (p *slewedClock) advance(now, want clock.Micros) {
 	if !p.begun {
 		p.begun, p.now, p.at = true, now, want

@@ -8,8 +8,8 @@ import (
 	"github.com/backstep-net/backstep/track"
 )
 
-// Remotes holds the frames a client has received and says where everything in
-// them stands. Make one with New.
+// Remotes holds the frames a client has received and returns where every entity in them is drawn.
+// Make one with New.
 type Remotes struct {
 	frames *track.SnapshotHistory
 	seen   track.Received
@@ -17,21 +17,21 @@ type Remotes struct {
 	now    clock.Micros // of the last View
 
 	mode        Mode
-	entityModes []Mode // by id: a thing's own mode + 1, 0 for the default; nil: nobody has one
+	entityModes []Mode // by id: an entity's own mode + 1, 0 for the default; nil: no entity has one
 
 	delay         delayEstimator
 	newestSamples []newestSample // by id: its newest sample
-	interpolated  slewedClock    // the view time of what is interpolated
-	extrapolated  slewedClock    // that of what is carried on
-	blend         blending       // the frames that what is interpolated is drawn from
+	interpolated  slewedClock    // the view time of interpolated entities
+	extrapolated  slewedClock    // that of extrapolated entities
+	blend         blending       // the frames that interpolated entities are drawn from
 	arrivals      arrivalLog
-	received      []track.Entity // of the snapshot that comes
+	received      []track.Entity // the entities of the snapshot that arrives
 
 	extrapolation track.Extrapolation
-	smoothing     smoothingFrames // of what is carried on
+	smoothing     smoothingFrames // the frames that extrapolated entities are drawn from
 
 	world    *collide.World // of the last Targets
-	platform clock.Micros   // likewise
+	platform clock.Micros   // of the last Targets
 }
 
 // New returns an empty Remotes for a match whose ticks are tick µs apart.
@@ -46,14 +46,13 @@ func New(tick clock.Micros) *Remotes {
 	return r
 }
 
-// SetInterval says how far apart snapshots are sent, where that is known before two have come:
-// by it the delay is chosen at first.
+// SetInterval sets how far apart snapshots are sent, if that is known before two have arrived: the
+// initial delay depends on it.
 func (r *Remotes) SetInterval(apart clock.Micros) { r.delay.recordInterval(apart) }
 
-// Receive takes in a snapshot that has come whole, at match time now by this
-// client's estimate. It reports false, and keeps nothing, where the tick had come
-// before or is more than track.ReceivedWindow ticks older than the newest. The frame is
-// copied.
+// Receive records a complete snapshot that arrived at match time now, by this client's estimate. It
+// returns false, and keeps nothing, if the tick had arrived before or is more than
+// track.ReceivedWindow ticks older than the newest. The frame is copied.
 func (r *Remotes) Receive(f *track.Snapshot, now clock.Micros) bool {
 	before := r.frames.Snapshot(r.seen.Newest)
 	if !r.seen.Mark(f.Tick) {
@@ -74,18 +73,18 @@ func (r *Remotes) Receive(f *track.Snapshot, now clock.Micros) bool {
 	return true
 }
 
-// History is the frames themselves, to be read.
+// History returns the frames, to be read.
 func (r *Remotes) History() *track.SnapshotHistory { return r.frames }
 
-// Received returns which frames have come so far: what a client acknowledges.
+// Received returns which frames have arrived so far: what a client acknowledges.
 func (r *Remotes) Received() track.Received { return r.seen }
 
 // Delay returns how far behind the match the view is meant to be.
 func (r *Remotes) Delay() clock.Micros { return r.delayOf(r.mode) }
 
-// delayOf returns how far behind the match what is drawn in a mode is meant to be. What
-// is carried on is shown as of now, but for a tick that a server's clock may be behind
-// this client's estimate of it, and for what would have to be carried on too far.
+// delayOf returns how far behind the match a mode is meant to draw. Extrapolated entities are shown
+// as of now, but for a tick that a server's clock may be behind this client's estimate of it, and
+// for what would have to be extrapolated too far.
 func (r *Remotes) delayOf(m Mode) clock.Micros {
 	switch m {
 	case Interpolate:
@@ -96,23 +95,21 @@ func (r *Remotes) delayOf(m Mode) clock.Micros {
 	return max(r.tick, r.delay.wanted-usualDeadReckoning)
 }
 
-// usualDeadReckoning is for how long things may have to be carried on as a rule; CarryMost is what
-// there is beyond it for a lost snapshot.
+// usualDeadReckoning is how long entities may have to be extrapolated as a rule.
+// track.MaxDeadReckoning leaves more than that for a lost snapshot.
 const usualDeadReckoning = 150 * clock.Millisecond
 
-// View advances the view to match time now, by this client's estimate of the
-// server's clock, and returns it: once a drawn frame. What is drawn and tested in
-// that frame takes this View, whatever arrives meanwhile, and a shot names it.
+// View advances the view to match time now, by this client's estimate of the server's clock, and
+// returns it: once per drawn frame. Everything drawn and tested in that frame uses this View,
+// whatever arrives meanwhile, and a shot names it.
 //
-// The view time never runs backwards and its rate stays within 10 % of now's: a
-// change of Delay is slewed. Where it is more than half a second off, because of a
-// freeze or a step of the clock, it jumps forward or stands still. It is never
-// before the match, which is 0. Its Platform is now: whoever makes commands puts the
-// newest one's stamp there.
+// The view time never runs backwards and its rate stays within 10 % of now's: a change of Delay is
+// slewed. If it is more than half a second off, because of a freeze or a step of the clock, it
+// jumps forward or stands still. It is never before the match, which begins at 0. Its Platform is
+// now: code that makes commands puts the newest one's stamp there.
 //
-// Where news comes of somebody whom the picture before had carried on past what was
-// known, the View has the frames of that picture as Before, so that nobody is drawn
-// jumping back.
+// If new frames change an entity that the view before had extrapolated past its last sample, the
+// View has the frames of that view as BlendFrom, so that no entity is drawn jumping back.
 func (r *Remotes) View(now clock.Micros) track.View {
 	r.now = max(now, r.now)
 	r.interpolated.advance(now, now-r.delay.wanted)
@@ -135,7 +132,7 @@ func (r *Remotes) View(now clock.Micros) track.View {
 	return v
 }
 
-// viewOf returns the view by which a thing of a mode is drawn in a picture.
+// viewOf returns the view by which an entity of a mode is drawn in a frame.
 func (r *Remotes) viewOf(m Mode, v track.View) track.View {
 	if m == r.mode {
 		return v
@@ -157,7 +154,7 @@ func (r *Remotes) viewOf(m Mode, v track.View) track.View {
 	return v
 }
 
-// viewTime returns the view time of what is drawn in a mode.
+// viewTime returns the view time of a mode.
 func (r *Remotes) viewTime(m Mode) clock.Micros {
 	if m == Interpolate {
 		return max(r.interpolated.at, 0)
@@ -165,20 +162,20 @@ func (r *Remotes) viewTime(m Mode) clock.Micros {
 	return max(r.extrapolated.at, 0)
 }
 
-// Interpolator is where the views of this client are looked up, in the world w (nil: none).
+// Interpolator returns the interpolator of this client's views, in the world w (nil: none).
 func (r *Remotes) Interpolator(w *collide.World) track.Interpolator {
 	return track.Interpolator{History: r.frames, World: w, Extrapolation: &r.extrapolation}
 }
 
-// At returns where the thing is drawn in the view, in the frame of the world w (nil: one
-// without a level); track.Missing where it is not there.
+// At returns where the entity is drawn in the view, in the frame of the world w (nil: one without a
+// level), and track.Missing if it does not exist.
 func (r *Remotes) At(id track.ID, v track.View, w *collide.World) (track.Sample, track.SampleSource) {
 	return r.Interpolator(w).At(id, r.viewOf(r.Mode(id), v))
 }
 
-// Targets appends to into everything in the view as it is drawn, by ascending id: what a
-// shot is cast against. Of what is drawn in the default mode the server's rewind.History
-// gives the same for the same view, bit for bit.
+// Targets appends to into every entity in the view as it is drawn, by ascending id: what a shot is
+// cast against. For entities in the default mode, the server's rewind.History gives the same for
+// the same view, bit for bit.
 func (r *Remotes) Targets(v track.View, w *collide.World, into []track.Entity) []track.Entity {
 	r.world, r.platform = w, v.Platform
 	first := len(into)
@@ -194,8 +191,8 @@ func (r *Remotes) Targets(v track.View, w *collide.World, into []track.Entity) [
 	return into
 }
 
-// Newest returns the thing's newest sample that has come, a rider's in its base's frame,
-// and false where it is not there. Its age at match time now is now − At: the way from the
+// Newest returns the newest sample of an entity that has arrived, a rider's in its base's frame,
+// and false if the entity does not exist. Its age at match time now is now − At: the way from the
 // owner to the server and from there to here; Age has the parts (GAP-36).
 func (r *Remotes) Newest(id track.ID) (track.Sample, bool) {
 	var s track.Sample
@@ -203,8 +200,8 @@ func (r *Remotes) Newest(id track.ID) (track.Sample, bool) {
 	return s, f != nil
 }
 
-// newest makes s the thing's newest sample of those frames, and returns the frame that has
-// it, nil where the thing is not there.
+// newest sets s to the entity's newest sample in those frames, and returns the frame that has it,
+// nil if the entity does not exist.
 func (r *Remotes) newest(id track.ID, seen track.Received, s *track.Sample) *track.Snapshot {
 	for tick, back := seen.Newest, uint32(0); tick > 0 && back <= track.ReceivedWindow; tick, back = tick-1, back+1 {
 		if !seen.Has(tick) {

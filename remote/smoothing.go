@@ -5,42 +5,42 @@ import (
 	"github.com/backstep-net/backstep/track"
 )
 
-// SetSmoothing sets the figures of the linear and the exponential mode. A server that rebuilds
-// what they draw has the same.
+// SetSmoothing sets the parameters of the linear and the exponential mode. A server that rebuilds
+// what they draw must use the same.
 func (r *Remotes) SetSmoothing(s track.Smoothing) { r.extrapolation.Smoothing = s }
 
-// SetBodyShape hands in the characters' bodies, so that the linear and the exponential mode carry
-// nobody on into a wall. A server that rebuilds what they draw has the same.
+// SetBodyShape sets the shape of the characters' bodies, so that the linear and the exponential
+// mode extrapolate no entity into a wall. A server that rebuilds what they draw must use the same.
 func (r *Remotes) SetBodyShape(s track.BodyShape) { r.extrapolation.Body = s }
 
-// SetStep hands in what carries things on in the smoothing modes, in place of straight on
-// by their velocity (SIM-03, RMS-07): step moves s by what it does in d by itself, with the
-// game's own rules: along the ground, against walls, through a motion that plays. It is
-// called for what does not ride on a body, from the newest sample's instant to the picture's
-// and, where a new sample came, from both samples to the picture before; for at most
-// track.MaxDeadReckoning. A sample holds all there is to know, mode and gravity with it, so those of
-// the newest one count and those in between never did (SIM-02, SIM-05, RMS-07). What the step
-// makes of it is error as far as shots go: a server carries on straight. Nil is straight on.
+// SetStep sets the function that extrapolates entities in the smoothing modes, instead of straight
+// on by their velocity (SIM-03, RMS-07). step moves s by what it does in d by itself, with the
+// game's own rules: along the ground, against walls, through a motion that plays. It is called for
+// entities that do not ride on a body, from the newest sample's instant to the drawn one and, when
+// a new sample has arrived, from both samples to the view before; for at most
+// track.MaxDeadReckoning. A sample holds the whole state, mode and gravity included, so the newest
+// one counts and those in between never do (SIM-02, SIM-05, RMS-07). For shots, the difference that
+// the step makes is an error: a server extrapolates straight on. Nil is straight on.
 func (r *Remotes) SetStep(step func(s *track.Sample, d clock.Micros)) { r.extrapolation.Step = step }
 
-// smoothingFrames is which frames the picture of what is carried on is drawn from, and after which
-// pictures the last of them were first drawn, newest first.
+// smoothingFrames holds the frames from which extrapolated entities are drawn, and after which
+// views the last of them were first drawn, newest first.
 type smoothingFrames struct {
-	viewTime clock.Micros // view time of the last picture
+	viewTime clock.Micros // view time of the last view
 	seen     track.Received
 	list     [track.MaxArrivals]arrival
 	n        int
 }
 
-// arrival is the last picture without some frames, and the newest tick that it was drawn from.
+// arrival is the last view without some frames, and the newest tick that it was drawn from.
 type arrival struct {
 	at     clock.Micros
 	newest uint32
 }
 
-// updateSmoothing takes in the frames that came since the last picture, at most once in
-// track.ArrivalGap: more often nobody sees the difference, and a View has not the room. What
-// comes after a long silence is seen at once, as with what is interpolated.
+// updateSmoothing takes over the frames that arrived since the last view, at most once in
+// track.ArrivalGap: a higher rate makes no visible difference, and a View has no space for it. What
+// arrives after a long silence is shown at once, as with interpolated entities.
 func (r *Remotes) updateSmoothing() {
 	a := &r.smoothing
 	last := a.viewTime
@@ -59,7 +59,7 @@ func (r *Remotes) updateSmoothing() {
 	a.seen = r.seen
 }
 
-// applyTo puts the frames into a view of what is carried on, and when they came.
+// applyTo sets the frames of a view of extrapolated entities, and when they arrived.
 func (a *smoothingFrames) applyTo(v *track.View) {
 	v.Seen = a.seen
 	for i := range a.n {

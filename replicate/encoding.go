@@ -6,10 +6,10 @@ import (
 	"github.com/backstep-net/backstep/track"
 )
 
-// encodings is the things of a tick as they are told, each packed once for all who are told
-// alike: against the same sample, having been told of it last in the same tick.
+// encodings holds the encoded entities of a tick. Each is packed once for all clients to which it
+// is sent alike: against the same sample, with the last sample sent in the same tick.
 type encodings struct {
-	heads   []int32 // of each thing: its newest code, plus 1; 0 is none
+	heads   []int32 // of each entity: its newest encoding, plus 1; 0 is none
 	list    []encoding
 	store   []byte
 	used    int
@@ -17,31 +17,31 @@ type encodings struct {
 	scratch [track.MaxKeyframes]track.Entity
 }
 
-// encoding is one thing as told to some.
+// encoding is one entity as packed for some clients.
 type encoding struct {
-	ref, since   uint32 // the ticks of the reference, 0 for none, and of when it was told last
-	next         int32  // an older code of the same thing, plus 1
+	ref, since   uint32 // the ticks of the reference, 0 for none, and of the last sample sent
+	next         int32  // an older encoding of the same entity, plus 1
 	offset, bits int32  // where it is in the store
 	keyframes    bool
 }
 
-// maxSearched is how many codes of a thing are looked through for one that fits.
+// maxSearched is how many encodings of an entity are searched for one that fits.
 const maxSearched = 32
 
-// encodingBytes is the most that a code takes.
+// encodingBytes is the largest size of an encoding.
 const encodingBytes = (encodingBits + 7) / 8
 
-func (c *encodings) begin(things int) {
-	if cap(c.heads) < things {
-		c.heads = make([]int32, things+things/4)
+func (c *encodings) begin(count int) {
+	if cap(c.heads) < count {
+		c.heads = make([]int32, count+count/4)
 	}
-	c.heads = c.heads[:things]
+	c.heads = c.heads[:count]
 	clear(c.heads)
 	c.list, c.used = c.list[:0], 0
 }
 
-// encode returns the i-th thing of the tick packed against its sample in the frame of tick
-// ref, nil for none, for who was told of it last at the tick since, 0 for never.
+// encode returns the i-th entity of the tick packed against its sample in the frame of tick ref,
+// nil for none, for clients to which it was sent last at the tick since, 0 for never.
 func (m *Match) encode(i int, ref *track.Sample, at *track.Snapshot, since uint32) encoding {
 	c := &m.encodings
 	want := encoding{since: since}
@@ -70,7 +70,7 @@ func (m *Match) encode(i int, ref *track.Sample, at *track.Snapshot, since uint3
 		}
 	}
 	if p.Err() != nil {
-		panic("replicate: a thing cannot be packed: " + p.Err().Error())
+		panic("replicate: an entity cannot be packed: " + p.Err().Error())
 	}
 	want.offset, want.bits, want.next = int32(c.used), int32(p.Bits()), c.heads[i]
 	c.used += len(p.Bytes())
@@ -79,13 +79,13 @@ func (m *Match) encode(i int, ref *track.Sample, at *track.Snapshot, since uint3
 	return want
 }
 
-// packKeyframes writes the kinks of a thing that has some, the latest first.
-func packKeyframes(p *bits.Packer, e *track.Entity, kinks []track.Entity) {
-	two := len(kinks) > 1
+// packKeyframes writes the keyframes of an entity that has some, the latest first.
+func packKeyframes(p *bits.Packer, e *track.Entity, keyframes []track.Entity) {
+	two := len(keyframes) > 1
 	p.Bool(&two)
 	next := &e.Sample
-	for i := len(kinks) - 1; i >= 0; i-- {
-		kinks[i].PackKeyframe(p, next)
-		next = &kinks[i].Sample
+	for i := len(keyframes) - 1; i >= 0; i-- {
+		keyframes[i].PackKeyframe(p, next)
+		next = &keyframes[i].Sample
 	}
 }

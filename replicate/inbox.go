@@ -11,14 +11,14 @@ import (
 // maxAssemblies is how many snapshots may be incomplete at a time.
 const maxAssemblies = 4
 
-// What a part may be refused for, beside what bits finds.
+// The errors of a part, beside those of package bits.
 var (
 	errParts     = errors.New("replicate: the parts of a snapshot contradict each other")
-	errReference = errors.New("replicate: a snapshot refers to one that never came")
+	errReference = errors.New("replicate: a snapshot refers to one that was never received")
 )
 
-// Inbox puts the parts of snapshots together on a client. The zero Inbox is ready. It
-// keeps a few incomplete snapshots at most; a newer one takes the place of the oldest.
+// Inbox assembles the parts of snapshots on a client. The zero Inbox is ready. It keeps a few
+// incomplete snapshots at most; a newer one replaces the oldest.
 type Inbox struct {
 	open     [maxAssemblies]assembly
 	scratch  partLists
@@ -26,7 +26,7 @@ type Inbox struct {
 	ref      track.Sample // scratch
 }
 
-// partLists is what one part says, or all of them.
+// partLists is the content of one part, or of all of them.
 type partLists struct {
 	entities, keyframes []track.Entity
 	removed             []track.ID
@@ -37,7 +37,7 @@ func (l *partLists) clear() partLists {
 	return partLists{l.entities[:0], l.keyframes[:0], l.removed[:0]}
 }
 
-// merge adds other lists behind, and reports whether ids still ascend.
+// merge appends other lists, and reports whether ids still ascend.
 func (l *partLists) merge(m *partLists) bool {
 	n, g := len(l.entities), len(l.removed)
 	ordered := (n == 0 || len(m.entities) == 0 || l.entities[n-1].ID < m.entities[0].ID) &&
@@ -48,7 +48,7 @@ func (l *partLists) merge(m *partLists) bool {
 	return ordered
 }
 
-// disjoint reports whether nothing is both there and gone.
+// disjoint reports whether no entity is both present and removed.
 func (l *partLists) disjoint() bool {
 	i := 0
 	for _, id := range l.removed {
@@ -62,22 +62,21 @@ func (l *partLists) disjoint() bool {
 	return true
 }
 
-// assembly is one snapshot that has not come in full. Tick 0 is a free place.
+// assembly is one snapshot of which parts are missing. Tick 0 marks a free one.
 type assembly struct {
 	tick  uint32
-	have  uint32 // bit i: part i has come
-	parts int    // how many there are, 0 while the last has not come
+	have  uint32 // bit i: part i has arrived
+	parts int    // how many there are, 0 until the last has arrived
 	part  [MaxParts]partLists
 }
 
-// Read reads one part, the last thing in its datagram, of the snapshot of a tick that was
-// at match time at, and returns the snapshot that it completes: what it tells of things,
-// not those that it passes over. seen is which snapshots have come, and have what they
-// said, as returned; at least the 2 × track.ReceivedWindow newest ticks of it. It returns nil while
-// parts are missing, where seen does not want the tick, whose part then is not looked at,
-// and where the part is bad (p.Err says why; nothing of it is kept): so it is where it
-// refers to a snapshot that have lacks. A part that contradicts the others ends its
-// snapshot. The frame is good until the next Read.
+// Read reads one part, the last thing in its datagram, of the snapshot of a tick that was at match
+// time at. It returns the snapshot that the part completes, with the entities that it mentions.
+// seen says which snapshots have arrived, and have holds what they said, as returned; at least the
+// 2 × track.ReceivedWindow newest ticks of it. Read returns nil while parts are missing, if seen
+// does not want the tick, whose part is then not read, and if the part is bad: p.Err says why, and
+// nothing of it is kept. A part that refers to a snapshot that have lacks is bad. A part that
+// contradicts the others discards its snapshot. The snapshot is valid until the next Read.
 func (in *Inbox) Read(p *bits.Packer, tick uint32, at clock.Micros, seen track.Received, have *track.SnapshotHistory) *track.Snapshot {
 	if p.Err() != nil || !seen.Wants(tick) {
 		return nil
@@ -107,8 +106,8 @@ func (in *Inbox) Read(p *bits.Packer, tick uint32, at clock.Micros, seen track.R
 	return in.complete(a, p, at)
 }
 
-// find returns the place of a snapshot's parts: its own, a free one, or that of the oldest
-// snapshot if it is older.
+// find returns the assembly of a snapshot: its own, a free one, or that of the oldest snapshot if
+// it is older.
 func (in *Inbox) find(tick uint32) *assembly {
 	oldest := &in.open[0]
 	for i := range in.open {
@@ -127,7 +126,7 @@ func (in *Inbox) find(tick uint32) *assembly {
 	return oldest
 }
 
-// drop forgets the parts of a snapshot.
+// drop discards the parts of a snapshot.
 func (in *Inbox) drop(tick uint32) {
 	for i := range in.open {
 		if in.open[i].tick == tick {
@@ -136,7 +135,7 @@ func (in *Inbox) drop(tick uint32) {
 	}
 }
 
-// add keeps the part in scratch. It reports false where parts contradict each other.
+// add keeps the part in scratch. It returns false if parts contradict each other.
 func (in *Inbox) add(a *assembly, part int, last bool) bool {
 	if last {
 		if a.parts != 0 && a.parts != part+1 {
@@ -150,20 +149,20 @@ func (in *Inbox) add(a *assembly, part int, last bool) bool {
 	return a.parts == 0 || a.have < 1<<a.parts
 }
 
-// complete delivers the snapshot whose parts have all come.
+// complete delivers the snapshot whose parts have all arrived.
 func (in *Inbox) complete(a *assembly, p *bits.Packer, at clock.Micros) *track.Snapshot {
-	whole, tick := in.scratch.clear(), a.tick
+	all, tick := in.scratch.clear(), a.tick
 	a.tick = 0
 	for i := range a.parts {
-		if !whole.merge(&a.part[i]) {
+		if !all.merge(&a.part[i]) {
 			p.Fail(errParts)
 		}
 	}
-	in.scratch = whole
+	in.scratch = all
 	return in.deliver(p, tick, at)
 }
 
-// deliver hands out a whole snapshot, which is in scratch.
+// deliver returns a complete snapshot, which is in scratch.
 func (in *Inbox) deliver(p *bits.Packer, tick uint32, at clock.Micros) *track.Snapshot {
 	l := &in.scratch
 	if !l.disjoint() {
@@ -183,7 +182,7 @@ func (in *Inbox) deliver(p *bits.Packer, tick uint32, at clock.Micros) *track.Sn
 	return &in.snapshot
 }
 
-// partReader is one part on its way in.
+// partReader reads one part.
 type partReader struct {
 	p    *bits.Packer
 	tick uint32
@@ -217,14 +216,14 @@ func (r *partReader) read() (part int, last bool) {
 	return h.part, last
 }
 
-// more reads the bit that announces something, and false after an error: so a loop ends.
+// more reads the bit that announces another item. It is false after an error, so that a loop ends.
 func (r *partReader) more() bool {
 	more := false
 	r.p.Bool(&more)
 	return more && r.p.Err() == nil
 }
 
-// readRemoved reads the gone marks, if there are any.
+// readRemoved reads the removal marks, if there are any.
 func (r *partReader) readRemoved() {
 	some := false
 	r.p.Bool(&some)
@@ -241,13 +240,13 @@ func (r *partReader) readRemoved() {
 	}
 }
 
-// readEntity reads one thing and its kinks.
-func (r *partReader) readEntity(last *track.ID, kinks bool) {
+// readEntity reads one entity and its keyframes.
+func (r *partReader) readEntity(last *track.ID, keyframes bool) {
 	var e track.Entity
 	packID(r.p, &e.ID, last)
-	bent := false
-	if kinks {
-		r.p.Bool(&bent)
+	has := false
+	if keyframes {
+		r.p.Bool(&has)
 	}
 	ref, refAt := r.reference(e.ID)
 	e.PackDelta(r.p, r.at, ref, refAt)
@@ -255,12 +254,12 @@ func (r *partReader) readEntity(last *track.ID, kinks bool) {
 		return
 	}
 	r.entities = append(r.entities, e)
-	if bent {
+	if has {
 		r.readKeyframes(&e)
 	}
 }
 
-// readKeyframes reads the kinks of a thing: they come latest first and are kept by time.
+// readKeyframes reads the keyframes of an entity: they arrive latest first and are kept by time.
 func (r *partReader) readKeyframes(e *track.Entity) {
 	two := false
 	r.p.Bool(&two)
@@ -274,7 +273,7 @@ func (r *partReader) readKeyframes(e *track.Entity) {
 	r.keyframes = append(r.keyframes, last)
 }
 
-// reference reads what a thing's sample is told against; see Sender.reference.
+// reference reads which sample an entity is packed against; see Sender.reference.
 func (r *partReader) reference(id track.ID) (ref *track.Sample, refAt clock.Micros) {
 	if r.base == 0 {
 		return nil, 0
@@ -300,7 +299,7 @@ func (r *partReader) reference(id track.ID) (ref *track.Sample, refAt clock.Micr
 	return ref, refAt
 }
 
-// newest returns the newest sample of a thing up to the base.
+// newest returns the newest sample of an entity up to the base.
 func (r *partReader) newest(id track.ID) (*track.Sample, clock.Micros) {
 	for tick := r.base; tick > 0 && r.tick-tick <= maxReferenceAge; tick-- {
 		if frame := r.have.Snapshot(tick); frame != nil {

@@ -14,48 +14,48 @@ const MaxParts = 16
 // idOrder is the order of an id's step from the one before it, less 1 (bits.Count).
 const idOrder = 0
 
-// The sizes of a snapshot's pieces, in bits, at most.
+// The largest sizes of the fields of a snapshot, in bits.
 const (
-	backBits      = 6                        // how many ticks back something is
-	headerBits    = 1 + 4 + backBits + 1 + 1 // the part's number, the base, kinks or none, gone or none
-	trailerBits   = 1 + 1                    // no more things, whether it is the last part
+	backBits      = 6                        // how many ticks back
+	headerBits    = 1 + 4 + backBits + 1 + 1 // the part's number, the base, whether it has keyframes, whether it has removals
+	trailerBits   = 1 + 1                    // no more entities, whether it is the last part
 	idBits        = 2*9 + 1 + idOrder        // an id's step
 	referenceBits = 2 + backBits             // which reference
 	encodingBits  = referenceBits + track.DeltaBits + 1 + track.MaxKeyframes*track.KeyframeBits
 	entityBits    = 1 + idBits + 1 + encodingBits
 )
 
-// Least is how many bits Sender.Pack needs. RoomForOne is how many let it pack at least
-// one thing, whatever it is; most need a tenth of that.
+// MinBits is how many bits Sender.Pack needs. MinBitsForEntity is how many let it pack at least one
+// entity of any size; most need a tenth of that.
 const (
 	MinBits          = headerBits + 1 + trailerBits
 	MinBitsForEntity = headerBits + 1 + trailerBits + entityBits
 )
 
-// choosePayload packs what is due into the store, as much of it as the budget holds.
+// choosePayload encodes what is due and chooses as much of it as the budget holds.
 func (s *Sender) choosePayload() {
-	room := s.match.rules.Budget*8 - 2*(headerBits+1+trailerBits) - s.removedBits()
+	budget := s.match.rules.Budget*8 - 2*(headerBits+1+trailerBits) - s.removedBits()
 	n := len(s.candidates)
 	if n == 0 {
 		return
 	}
 	last := s.candidates[n-1].id
-	used, coded := 0, n*s.averageBits+listBits(n, last) <= room
-	for i := 0; coded && i < n; i++ {
+	used, encoded := 0, n*s.averageBits+listBits(n, last) <= budget
+	for i := 0; encoded && i < n; i++ {
 		used += s.encode(&s.candidates[i])
 	}
-	if coded && used+listBits(n, last) <= room {
+	if encoded && used+listBits(n, last) <= budget {
 		for i := range s.candidates {
 			s.candidates[i].chosen = true
 		}
 		s.updateAverage(used, n)
 		return
 	}
-	s.chooseByUrgency(room, last)
+	s.chooseByUrgency(budget, last)
 }
 
-// chooseByUrgency chooses by urgency what the room is for.
-func (s *Sender) chooseByUrgency(room int, last track.ID) {
+// chooseByUrgency chooses by urgency what fits into budget bits.
+func (s *Sender) chooseByUrgency(budget int, last track.ID) {
 	for i := range s.candidates {
 		p := &s.candidates[i]
 		t := &s.entities[p.id]
@@ -77,7 +77,7 @@ func (s *Sender) chooseByUrgency(room int, last track.ID) {
 		if p.encoding.bits == 0 {
 			s.encode(p)
 		}
-		if used+p.size()+listBits(n+1, last) > room {
+		if used+p.size()+listBits(n+1, last) > budget {
 			if missed++; missed > maxSkipped {
 				break
 			}
@@ -90,19 +90,19 @@ func (s *Sender) chooseByUrgency(room int, last track.ID) {
 	slices.SortFunc(s.candidates, func(a, b candidate) int { return int(a.id) - int(b.id) })
 }
 
-// maxSkipped is how many things that do not fit are looked past for smaller ones.
+// maxSkipped is how many entities that do not fit are skipped for smaller ones.
 const maxSkipped = 4
 
-// updateAverage notes how many bits n things took.
+// updateAverage records how many bits n entities took.
 func (s *Sender) updateAverage(used, n int) {
 	if n > 0 {
 		s.averageBits = (s.averageBits*7 + used/n + 7) / 8
 	}
 }
 
-// listBits returns how many bits n things take at most beside what they are coded as: that
-// there is one, whether it has kinks, and its id's step. The steps are last together, the
-// highest id, and take most where they are equal: 1 + 2·log₂ of it.
+// listBits returns how many bits n entities take at most beside their encodings: that there is one,
+// whether it has keyframes, and its id's step. The sum of the steps is last, the highest id, and
+// they take most if they are equal: 1 + 2·log₂ of the step each.
 func listBits(n int, last track.ID) int {
 	if n == 0 {
 		return 0
@@ -111,7 +111,7 @@ func listBits(n int, last track.ID) int {
 	return n * (3 + mathbits.Len(uint(square-1)))
 }
 
-// removedBits returns how many bits the gone marks take at most.
+// removedBits returns how many bits the removal marks take at most.
 func (s *Sender) removedBits() int {
 	if len(s.removed) == 0 {
 		return 0
@@ -119,7 +119,7 @@ func (s *Sender) removedBits() int {
 	return listBits(len(s.removed), s.removed[len(s.removed)-1])
 }
 
-// encode has a thing packed and returns how many bits it takes.
+// encode encodes an entity and returns how many bits it takes.
 func (s *Sender) encode(p *candidate) int {
 	m, i, t := s.match, int(p.index), &s.entities[p.id]
 	since := t.sent
@@ -141,11 +141,11 @@ func (s *Sender) encode(p *candidate) int {
 	return p.size()
 }
 
-// size returns how many bits a packed thing takes.
+// size returns how many bits an encoded entity takes.
 func (p *candidate) size() int { return p.refBits + int(p.encoding.bits) }
 
-// reference returns a sample of a thing that the client has, and its frame; nil for none. It
-// is good until the next is asked for.
+// reference returns a sample of an entity that the client has, and its frame; nil for none. It is
+// valid until the next call.
 func (s *Sender) reference(id track.ID, hint int, t *entityState) (*track.Sample, *track.Snapshot) {
 	if s.base == 0 || t.acked == 0 || s.tick-t.acked > maxReferenceAge {
 		return nil, nil
@@ -162,9 +162,9 @@ func (s *Sender) reference(id track.ID, hint int, t *entityState) (*track.Sample
 	return &s.match.sample, frame
 }
 
-// isNewestPossible reports whether the newest sample of a thing that is known to have come is the
-// newest that the client can have up to the base: there is none after it that may have
-// come unknown.
+// isNewestPossible reports whether the newest sample of an entity that is known to have arrived is
+// the newest that the client can have up to the base: there is none after it that may have arrived
+// without an acknowledgement.
 func (s *Sender) isNewestPossible(id track.ID, t *entityState) bool {
 	for tick := s.base; tick > t.acked; tick-- {
 		if s.sentLog.Has(tick, id) {
@@ -174,16 +174,16 @@ func (s *Sender) isNewestPossible(id track.ID, t *entityState) bool {
 	return true
 }
 
-// HasMore reports whether a part is still to be packed. Every snapshot has at least one, even
-// one that says nothing.
+// HasMore reports whether a part is still to be packed. Every snapshot has at least one part, even
+// an empty one.
 func (s *Sender) HasMore() bool { return !s.done }
 
-// Pack writes the next part: its number, and as much as fits in what p has left. Which
-// tick it is of, the datagram must say before it. It panics where that is less than Least
-// bits, or where More reports false. What is left after MaxParts parts is not told.
+// Pack writes the next part: its number, and as much as fits into the space that p has left. The
+// datagram must name the tick before it. Pack panics if less than MinBits bits are left, and if
+// HasMore reports false. What is left after MaxParts parts is not sent.
 func (s *Sender) Pack(p *bits.Packer) {
 	if s.done || p.Remaining() < MinBits {
-		panic("replicate: Sender.Pack needs a part to send and room for it")
+		panic("replicate: Sender.Pack needs a part to send and MinBits bits of space")
 	}
 	h := partHeader{part: s.part}
 	if s.base != 0 {
@@ -202,18 +202,18 @@ func (s *Sender) Pack(p *bits.Packer) {
 	p.Bool(&s.done)
 }
 
-// partContents is what one part tells: the gone marks and the picks up to these, and whether
-// some of those have kinks.
+// partContents is the content of one part: the removals and the candidates up to these indices, and
+// whether some of those have keyframes.
 type partContents struct {
 	removed, candidates int
 	keyframes           bool
 }
 
-// contents finds what fits into the bits that are left after a part's head. The head says
-// of things what is found here, so this counts every bit that is packed.
+// contents finds what fits into the bits that are left after a part's header. The header describes
+// what is found here, so this counts every bit that is packed.
 func (s *Sender) contents(left int) partContents {
 	c := partContents{removed: s.nextRemoved, candidates: s.next}
-	left -= trailerBits + 1 // whether anything is gone
+	left -= trailerBits + 1 // whether there are removals
 	last := track.ID(0)
 	for ; c.removed < len(s.removed); c.removed++ {
 		need := 1 + idStepBits(s.removed[c.removed]-last)
@@ -229,7 +229,7 @@ func (s *Sender) contents(left int) partContents {
 	return c
 }
 
-// fitEntities finds which things fit into the bits that are left of a part.
+// fitEntities finds which entities fit into the bits that are left of a part.
 func (s *Sender) fitEntities(c *partContents, left int) {
 	n, last := 0, track.ID(0)
 	for ; c.candidates < len(s.candidates); c.candidates++ {
@@ -237,44 +237,43 @@ func (s *Sender) fitEntities(c *partContents, left int) {
 		if !k.chosen {
 			continue
 		}
-		need, kinks := 1+idStepBits(k.id-last)+k.size(), c.keyframes || k.encoding.keyframes
-		if kinks {
+		need, keyframes := 1+idStepBits(k.id-last)+k.size(), c.keyframes || k.encoding.keyframes
+		if keyframes {
 			need++
 		}
-		if kinks && !c.keyframes {
-			need += n // those before have to say that they have none
+		if keyframes && !c.keyframes {
+			need += n // those before then need a bit that says that they have none
 		}
 		if need > left {
 			return
 		}
-		left, last, n, c.keyframes = left-need, k.id, n+1, kinks
+		left, last, n, c.keyframes = left-need, k.id, n+1, keyframes
 	}
 }
 
-// packRemoved writes the gone marks up to the one of that index, each after a bit that
-// announces it.
+// packRemoved writes the removals before the index end, each after a bit that announces it.
 func (s *Sender) packRemoved(p *bits.Packer, end int) {
 	some := s.nextRemoved < end
 	p.Bool(&some)
 	if !some {
 		return
 	}
-	parcel := &s.history[s.tick%historyTicks]
+	sent := &s.history[s.tick%historyTicks]
 	last, more := track.ID(0), true
 	for ; s.nextRemoved < end; s.nextRemoved++ {
 		id := s.removed[s.nextRemoved]
 		p.Bool(&more)
 		packID(p, &id, &last)
 		s.sentLog.AddRemoved(s.tick, id)
-		parcel.removed = append(parcel.removed, id)
+		sent.removed = append(sent.removed, id)
 	}
 	more = false
 	p.Bool(&more)
 }
 
-// packEntities writes the things of a part, each after a bit that announces it.
+// packEntities writes the entities of a part, each after a bit that announces it.
 func (s *Sender) packEntities(p *bits.Packer, part *partContents) {
-	parcel := &s.history[s.tick%historyTicks]
+	sent := &s.history[s.tick%historyTicks]
 	last, more := track.ID(0), true
 	for ; s.next < part.candidates; s.next++ {
 		c := &s.candidates[s.next]
@@ -292,14 +291,14 @@ func (s *Sender) packEntities(p *bits.Packer, part *partContents) {
 		}
 		p.Copy(s.match.encodings.store[c.encoding.offset:], int(c.encoding.bits))
 		s.sentLog.Add(s.tick, id)
-		parcel.ids = append(parcel.ids, id)
+		sent.ids = append(sent.ids, id)
 		s.markSent(&s.entities[id])
 	}
 	more = false
 	p.Bool(&more)
 }
 
-// markSent notes that a thing is told of in this snapshot.
+// markSent records that an entity is in this snapshot.
 func (s *Sender) markSent(t *entityState) {
 	if t.sent = s.tick; t.first == 0 {
 		t.first = s.tick
@@ -314,7 +313,7 @@ func (s *Sender) markSent(t *entityState) {
 type partHeader struct {
 	part      int
 	back      uint64 // how many ticks back the base is, 0 for none
-	keyframes bool   // some things have kinks
+	keyframes bool   // some entities have keyframes
 }
 
 func (h *partHeader) pack(p *bits.Packer) {
@@ -329,7 +328,7 @@ func (h *partHeader) pack(p *bits.Packer) {
 	p.Bool(&h.keyframes)
 }
 
-// idStepBits returns how many bits packStep takes for an id that is so much above the last.
+// idStepBits returns how many bits packID takes for an id that is this much above the last.
 func idStepBits(step track.ID) int { return 2*mathbits.Len16(uint16(step)) - 1 + idOrder }
 
 // packID packs an id as its step from the last one's.

@@ -8,15 +8,15 @@ import (
 	"github.com/backstep-net/backstep/track"
 )
 
-// What counts as alike (adaptive rate): less than nobody sees.
+// Below these differences, which are not visible, two samples count as equal (adaptive rate).
 const (
 	positionTolerance = 0.002                // metres
 	velocityTolerance = 0.02                 // m/s, and rad/s
 	angleTolerance    = 0.5 * math.Pi / 180  // radians
-	rotationTolerance = 0.25 * math.Pi / 180 // half of it, as quaternions have it
+	rotationTolerance = 0.25 * math.Pi / 180 // a quarter degree: quaternions have half the angle
 )
 
-// nearlyEqual reports whether a thing that was told as a and stands as b need not be told again.
+// nearlyEqual reports whether an entity that was sent as a and is now b need not be sent again.
 func nearlyEqual(a, b *track.Sample) bool {
 	if a.Position.Sub(b.Position).LenSq() >= positionTolerance*positionTolerance ||
 		a.Velocity.Sub(b.Velocity).LenSq() >= velocityTolerance*velocityTolerance ||
@@ -30,35 +30,35 @@ func nearlyEqual(a, b *track.Sample) bool {
 			return false
 		}
 	}
-	return a.Velocity.IsZero() == b.Velocity.IsZero() && // or it would be carried on
+	return a.Velocity.IsZero() == b.Velocity.IsZero() && // or it would be extrapolated
 		a.Continues(b) && a.Kind == b.Kind && a.Mode == b.Mode && a.Crouched == b.Crouched &&
 		a.StrideDistance == b.StrideDistance && a.Stance == b.Stance &&
 		a.Base == b.Base && a.PreviousBase == b.PreviousBase && a.BaseChangedAt == b.BaseChangedAt && a.Lag == b.Lag && a.Up == b.Up &&
 		a.Asleep == b.Asleep && a.Clip == b.Clip && a.ClipAt == b.ClipAt && a.UserData == b.UserData
 }
 
-// unchanged reports whether a thing need not be told again that was told as the k-th of a frame.
+// unchanged reports whether an entity that was sent as the k-th of a frame need not be sent again.
 func (s *Sender) unchanged(frame *track.Snapshot, k int, now *track.Sample) bool {
-	told := &s.match.sample
-	if at, _ := frame.Position(k); at.Sub(now.Position).LenSq() >= positionTolerance*positionTolerance { // most
+	sent := &s.match.sample
+	if at, _ := frame.Position(k); at.Sub(now.Position).LenSq() >= positionTolerance*positionTolerance { // the usual case
 		return false
 	}
-	frame.Load(k, told)
-	return nearlyEqual(told, now)
+	frame.Load(k, sent)
+	return nearlyEqual(sent, now)
 }
 
-// candidate is a thing that is due.
+// candidate is an entity that is due to be sent.
 type candidate struct {
 	id       track.ID
 	index    int32 // in the frame
 	chosen   bool
 	weight   float64
-	encoding encoding // none where its bits are 0
+	encoding encoding // none if its bits are 0
 	ref      uint64
-	refBits  int // of ref: which reference it is packed against, as the client is told
+	refBits  int // of ref: which reference it is packed against, as it is written
 }
 
-// choose finds what is relevant, by ascending id, and of that what is due.
+// choose finds the relevant entities, by ascending id, and those of them that are due.
 func (s *Sender) choose() {
 	m := s.match
 	if m.grid.size == 0 {
@@ -74,8 +74,8 @@ func (s *Sender) choose() {
 	}
 }
 
-// consider notes the i-th thing of the tick where it is relevant, and picks it where it is
-// due.
+// consider adds the i-th entity of the tick to the relevant ones if it is relevant, and to the
+// candidates if it is due.
 func (s *Sender) consider(i int) {
 	e := &s.match.entities[i]
 	if e.ID == s.except {
@@ -97,7 +97,7 @@ func (s *Sender) consider(i int) {
 	}
 }
 
-// The weights of what cannot wait, beside which nothing else counts.
+// The weights of entities that cannot wait. They exceed every urgency.
 const (
 	nearWeight    = 1e12
 	overdueWeight = 1e6
@@ -113,8 +113,7 @@ func weightOf(near, pressing bool) float64 {
 	return 0
 }
 
-// relevant reports whether the receiver is to know of the i-th thing, and whether it is
-// near.
+// relevant reports whether the receiver may know of the i-th entity, and whether that is near.
 func (s *Sender) relevant(i int, t *entityState) (near, relevant bool) {
 	r, m := &s.match.rules, s.match
 	if r.Near > 0 || r.Radius > 0 {
@@ -134,8 +133,8 @@ func (s *Sender) relevant(i int, t *entityState) (near, relevant bool) {
 	return near, true
 }
 
-// due reports whether a relevant thing is to be told, and whether the client would soon
-// lose it otherwise.
+// due reports whether a relevant entity has to be sent, and whether it is overdue: the client would
+// soon lose it otherwise.
 func (s *Sender) due(e *track.Entity, i int, t *entityState) (due, pressing bool) {
 	if t.sent == 0 {
 		return true, false
@@ -143,19 +142,19 @@ func (s *Sender) due(e *track.Entity, i int, t *entityState) (due, pressing bool
 	age := s.tick - max(t.acked, t.first)
 	pressing = age >= min(max(Refresh+s.roundTrip+ackSlack, overdueAge), maxOverdueAge)
 	if s.base == 0 || s.tick-s.base >= Refresh {
-		return true, pressing // the client may not be hearing anything
+		return true, pressing // the client may not be receiving anything
 	}
-	if !s.restsSince(e, i, t) || t.acked < t.rest {
+	if !s.stillAsSent(e, i, t) || t.acked < t.rest {
 		return true, pressing
 	}
 	t.rest = t.acked
 	since := s.tick - t.sent
-	silent := s.tick-s.base > s.roundTrip+2*ackSlack // all that was sent since may be lost
+	silent := s.tick-s.base > s.roundTrip+2*ackSlack // everything sent since may be lost
 	return age >= Refresh && (silent || since > s.roundTrip+ackSlack || pressing && since >= retryInterval), pressing
 }
 
-// restsSince reports whether a thing still is as it was told last.
-func (s *Sender) restsSince(e *track.Entity, i int, t *entityState) bool {
+// stillAsSent reports whether an entity still is as it was sent last.
+func (s *Sender) stillAsSent(e *track.Entity, i int, t *entityState) bool {
 	if frame := s.match.frames.Snapshot(t.rest); frame != nil {
 		if k := frame.Index(e.ID, i); k >= 0 && s.unchanged(frame, k, &e.Sample) {
 			return true
@@ -165,8 +164,7 @@ func (s *Sender) restsSince(e *track.Entity, i int, t *entityState) bool {
 	return false
 }
 
-// urgency returns by how much more urgent it gets in a snapshot to tell of a thing, of
-// which there was no room.
+// urgency returns by how much the urgency of a deferred entity grows in a snapshot.
 func (s *Sender) urgency(p *candidate, t *entityState) float64 {
 	m := s.match
 	e := &m.entities[p.index]
@@ -183,11 +181,11 @@ func (s *Sender) urgency(p *candidate, t *entityState) float64 {
 	return float64(importance*(restingSpeed+math.Min(e.Velocity.Len(), maxSpeed))) / (halfUrgencyDistance + distance)
 }
 
-// What urgency is made of: a thing that stands is a quarter as urgent as one that runs at
-// 6 m/s, and one at 24 m half as one at 8 m.
+// The constants of urgency: a resting entity is a quarter as urgent as one that runs at 6 m/s, and
+// one at 24 m half as urgent as one at 8 m.
 const (
 	minImportance       = 1. / 1024
-	newEntityFactor     = 4  // what the client does not know at all
+	newEntityFactor     = 4  // an entity that the client does not know at all
 	restingSpeed        = 2  // m/s
 	maxSpeed            = 20 // m/s
 	halfUrgencyDistance = 8  // metres

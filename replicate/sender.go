@@ -5,60 +5,61 @@ import (
 	"github.com/backstep-net/backstep/track"
 )
 
-// In ticks: how the sender keeps the client's picture alive.
+// In ticks: when the sender repeats what has not changed.
 const (
-	// Refresh is how old the newest sample that a client is known to have of a thing may
-	// get before it is told again, though nothing has changed: little more than half of
-	// what a view may name, so that there is time for more tries.
+	// Refresh is the age that the newest sample of an entity that a client is known to have may
+	// reach before it is sent again, though nothing has changed: little more than half of what a
+	// view may name, so that there is time for more attempts.
 	Refresh = track.ReceivedWindow * 9 / 16
-	// overdueAge to mostUrgent is from which age on it is tried again every retry ticks: when
-	// the first try has had its time.
+	// overdueAge and maxOverdueAge bound the age from which a sample is sent again every retryInterval
+	// ticks: after the first attempt has had its time.
 	overdueAge    = track.ReceivedWindow * 11 / 16
 	maxOverdueAge = track.ReceivedWindow * 13 / 16
 	retryInterval = 4
 	// ackSlack is how much longer than a round trip an acknowledgement may take.
 	ackSlack = 4
-	// initialRoundTrip is taken for the round trip until one is measured.
+	// initialRoundTrip is the assumed round trip until one is measured.
 	initialRoundTrip = 12
-	// maxReferenceAge is how many ticks back a reference may be: one in a snapshot that comes
-	// track.ReceivedWindow ticks late is then still among the 2 × track.ReceivedWindow that a client keeps.
+	// maxReferenceAge is how many ticks old a reference may be: one in a snapshot that arrives
+	// track.ReceivedWindow ticks late is then still among the 2 × track.ReceivedWindow that a
+	// client keeps.
 	maxReferenceAge = track.ReceivedWindow - 1
 )
 
-// historyTicks is for how many ticks it is remembered what a snapshot held: whose
-// acknowledgement may still come.
+// historyTicks is for how many ticks the content of snapshots is kept: their acknowledgements may
+// still arrive.
 const historyTicks = 2 * track.ReceivedWindow
 
-// sentSnapshot is what one snapshot held.
+// sentSnapshot is the content of one snapshot.
 type sentSnapshot struct {
 	tick         uint32
 	ids, removed []track.ID
 }
 
-// entityState is what a sender knows of one thing and its client.
+// entityState is what a sender knows of one entity and its client.
 type entityState struct {
 	sent  uint32 // the newest snapshot with a sample of it, 0 for none
-	acked uint32 // the newest of those that has come
-	first uint32 // the first since it was not there
-	// rest is the first of the newest row of snapshots whose samples of it are all alike
-	// and like the newest: once one of the row has come, silence says the same.
+	acked uint32 // the newest of those that has arrived
+	first uint32 // the first since the client did not have it
+	// rest is the first of the last run of snapshots whose samples of it all equal the newest. Once
+	// one of the run has arrived, silence says the same.
 	rest      uint32
-	removedAt uint32  // the first snapshot that says that it is gone, 0: it is not
-	relevant  bool    // it was relevant for the last snapshot, unless gone
-	wait      float64 // how urgent it has become, waiting for room
+	removedAt uint32  // the first snapshot that marks it as removed, 0: it is not
+	relevant  bool    // for the last snapshot, unless removed
+	wait      float64 // its urgency, which grew while it was deferred
 }
 
-// reset makes a thing one of which the client knows nothing, but for a sample to tell
-// others against.
+// reset makes the entity one that the client does not know, but keeps the sample as a reference for
+// others.
 func (t *entityState) reset() { *t = entityState{acked: t.acked} }
 
-// Sender makes the snapshots of one client. It remembers what it told and what of that
-// has come. Make one with NewSender.
+// Sender makes the snapshots of one client. It remembers what it sent and what of that arrived.
+// Make one with NewSender.
 //
 //	sender.Begin(tick, eye)
-//	for sender.More() {
+//	for sender.HasMore() {
 //		p.Write(buf)
-//		… the tick, and what else the datagram says
+//		… the tick, and the rest of the datagram's header
 //		sender.Pack(&p)
 //		send(p.Bytes())
 //	}
@@ -76,11 +77,11 @@ type Sender struct {
 	tick, base  uint32
 	eye         track.Entity
 	position    geom.Vec3 // of the eye
-	nearby      []int32   // things near enough to look at, scratch
+	nearby      []int32   // entities near enough to look at, scratch
 	relevantIDs []track.ID
 	merged      []track.ID // scratch
 	candidates  []candidate
-	averageBits int // bits that a thing took of late
+	averageBits int // bits that an entity took recently
 	removed     []track.ID
 	nextRemoved int
 	next        int
@@ -88,8 +89,8 @@ type Sender struct {
 	done        bool
 }
 
-// NewSender returns a sender for the player except, who is not told of itself; 0 leaves
-// nobody out. A client that comes back with nothing kept needs a new one.
+// NewSender returns a sender for the player except, which is not sent to itself; 0 leaves no entity
+// out. A client that comes back with nothing kept needs a new one.
 func NewSender(m *Match, except track.ID) *Sender {
 	return &Sender{
 		match: m, except: except, sentLog: track.NewSentLog(max(m.frames.Ticks(), historyTicks)),
@@ -97,29 +98,29 @@ func NewSender(m *Match, except track.ID) *Sender {
 	}
 }
 
-// SentLog is what the client was told: with the record, what it could have. It is filled by
-// Begin and Pack.
+// SentLog returns what the client was sent: with the record, what it could have. Begin and Pack
+// fill it.
 func (s *Sender) SentLog() *track.SentLog { return s.sentLog }
 
-// Counts is what a snapshot came to.
+// Counts describes a snapshot.
 type Counts struct {
-	// Sent is of how many things it has samples, Gone how many it says are gone, and
-	// Waiting how many were due for which there was no room.
+	// Sent is how many entities it has samples of, Removed how many it marks as removed, and
+	// Deferred how many were due but did not fit.
 	Sent, Removed, Deferred int
 }
 
-// Counts returns what the last snapshot came to, once all of it was packed.
+// Counts returns the counts of the last snapshot, once all of it was packed.
 func (s *Sender) Counts() Counts {
 	p := &s.history[s.tick%historyTicks]
 	return Counts{len(p.ids), len(s.removed), len(s.candidates) - len(p.ids)}
 }
 
-// RoundTrip returns how many ticks pass from a snapshot to its acknowledgement, as
-// measured of late.
+// RoundTrip returns how many ticks pass from a snapshot to its acknowledgement, as measured
+// recently.
 func (s *Sender) RoundTrip() int { return int(s.roundTrip) }
 
-// Acknowledge notes which snapshots have come. What was never sent, or is too long ago,
-// changes nothing.
+// Acknowledge records which snapshots have arrived. Ticks that were never sent, or are too old,
+// change nothing.
 func (s *Sender) Acknowledge(r track.Received) {
 	if r.Newest > s.acks.Newest && r.Newest <= s.tick {
 		took := s.tick - r.Newest
@@ -133,30 +134,30 @@ func (s *Sender) Acknowledge(r track.Received) {
 	s.acknowledged(r.Newest)
 }
 
-// acknowledged notes that a snapshot has come.
+// acknowledged records that a snapshot has arrived.
 func (s *Sender) acknowledged(tick uint32) {
 	if tick == 0 || s.acks.Has(tick) {
 		return
 	}
-	parcel := &s.history[tick%historyTicks]
-	if parcel.tick != tick || tick > s.tick || !s.acks.Mark(tick) {
+	sent := &s.history[tick%historyTicks]
+	if sent.tick != tick || tick > s.tick || !s.acks.Mark(tick) {
 		return
 	}
-	for _, id := range parcel.ids {
+	for _, id := range sent.ids {
 		if t := &s.entities[id]; t.sent != 0 && tick >= t.first {
 			t.acked = max(t.acked, tick)
 		}
 	}
-	for _, id := range parcel.removed {
+	for _, id := range sent.removed {
 		if t := &s.entities[id]; t.removedAt != 0 && tick >= t.removedAt {
 			t.reset()
 		}
 	}
 }
 
-// Begin chooses what the snapshot of a tick tells: the newest that was recorded, later
-// than the last one. The eye is how the receiver stands, as it was recorded. It panics on
-// a tick that is not recorded, and on one that is not later.
+// Begin chooses the content of the snapshot of a tick: the newest that was recorded, later than the
+// last one. The eye is the receiver's entity, as it was recorded. It panics on a tick that is not
+// recorded, and on one that is not later.
 func (s *Sender) Begin(tick uint32, eye track.Entity) {
 	if tick <= s.tick {
 		panic("replicate: Sender.Begin needs a later tick")
@@ -168,8 +169,8 @@ func (s *Sender) Begin(tick uint32, eye track.Entity) {
 		s.base = 0
 	}
 	s.sentLog.Begin(tick)
-	parcel := &s.history[tick%historyTicks]
-	parcel.tick, parcel.ids, parcel.removed = tick, parcel.ids[:0], parcel.removed[:0]
+	sent := &s.history[tick%historyTicks]
+	sent.tick, sent.ids, sent.removed = tick, sent.ids[:0], sent.removed[:0]
 	s.next, s.nextRemoved, s.part, s.done = 0, 0, 0, false
 	s.candidates, s.relevantIDs, s.removed = s.candidates[:0], s.relevantIDs[:0], s.removed[:0]
 	s.choose()
@@ -177,7 +178,7 @@ func (s *Sender) Begin(tick uint32, eye track.Entity) {
 	s.choosePayload()
 }
 
-// entity returns what is known of a thing.
+// entity returns the state of an entity.
 func (s *Sender) entity(id track.ID) *entityState {
 	if int(id) >= len(s.entities) {
 		s.entities = append(s.entities, make([]entityState, int(id)+1-len(s.entities)+15)...)
@@ -185,8 +186,8 @@ func (s *Sender) entity(id track.ID) *entityState {
 	return &s.entities[id]
 }
 
-// updateRemoved tells of what was known and is not relevant now that it is gone, in each snapshot
-// until one has come, and makes known what is here.
+// updateRemoved marks known entities that are no longer relevant as removed, in each snapshot until
+// one has arrived, and adds the relevant ones to the known.
 func (s *Sender) updateRemoved() {
 	s.merged = s.merged[:0]
 	i := 0
@@ -196,10 +197,10 @@ func (s *Sender) updateRemoved() {
 		}
 		t := &s.entities[id]
 		if i < len(s.relevantIDs) && s.relevantIDs[i] == id {
-			continue // in the next round
+			continue // the next iteration appends it
 		}
 		if t.sent == 0 {
-			t.reset() // never told of, or known to be gone
+			t.reset() // never sent, or known to be removed
 			continue
 		}
 		if t.removedAt == 0 {
