@@ -10,8 +10,8 @@ import (
 	"github.com/backstep-net/backstep/track"
 )
 
-// line is snapshots of two runners over a line that loses and jumbles them, and one that
-// stands: what the server has of them, and the client.
+// line is a link that loses and reorders snapshots, of two runners and one that stands, with the
+// server's record and the client.
 type line struct {
 	rnd    *rand.Rand
 	server *track.SnapshotHistory
@@ -28,7 +28,7 @@ func newLine(seed uint64, every uint32, jitter clock.Micros, loss float64) *line
 		loss: loss, jitter: jitter, every: every}
 }
 
-// to lets the line play up to a match time.
+// to advances the link to a match time.
 func (l *line) to(now clock.Micros) {
 	for ; clock.TickTime(int64(l.tick)+1, 60) <= now; l.tick++ {
 		at := clock.TickTime(int64(l.tick)+1, 60)
@@ -57,11 +57,12 @@ func (l *line) to(now clock.Micros) {
 	})
 }
 
-// GAP-24: on lines that lose, jumble and starve, nobody is ever drawn jumping: from one
-// picture to the next everybody moves hardly further than he runs and a recovery makes up
-// for, which is at most as much again, and where a gap is too wide to be drawn across twice; but for the picture after a silence that is
-// too long to be healed. And whatever was drawn, the server has the same bits for that view.
-func TestNewsNeverJumpsAnybody(t *testing.T) {
+// On links that lose, reorder and starve, no entity is ever drawn jumping. From one view to the
+// next each moves little further than it runs plus what a blend adds, which is at most as much
+// again, and more where a gap is too wide to be drawn across twice. The view after a silence that
+// is too long to be blended is excepted. And whatever was drawn, the server has the same bits for
+// that view. [GAP-24]
+func TestNoEntityJumps(t *testing.T) {
 	for _, c := range []struct {
 		what   string
 		every  uint32
@@ -101,16 +102,16 @@ func TestNewsNeverJumpsAnybody(t *testing.T) {
 				before = v.At
 			}
 		}
-		t.Logf("%s: at most %.2f times as fast as anybody runs; %.1f %% of pictures were healing", c.what, worst, 100*float64(healing)/float64(views))
+		t.Logf("%s: at most %.2f times as fast as a runner; %.1f %% of views were blended", c.what, worst, 100*float64(healing)/float64(views))
 		if worst > c.most || healing == 0 {
-			t.Errorf("%s: want at most %.2f times, and some that heal", c.what, c.most)
+			t.Errorf("%s: want at most %.2f times, and some that blend", c.what, c.most)
 		}
 	}
 }
 
-// Frames that only tell of what is later than the picture need no healing, on a line that
-// starves nobody; and nobody who is never drawn past his last sample. [GAP-24]
-func TestGoodLinesNeedNoHealing(t *testing.T) {
+// Frames that only say what is later than the view need no blend, on a link that starves no entity;
+// an entity that is never drawn past its last sample needs none either. [GAP-24]
+func TestGoodLinksNeedNoBlending(t *testing.T) {
 	l := newLine(1, 1, 5*ms, 0)
 	for at := clock.Micros(0); at < 10*clock.Second; at += 7 * ms {
 		l.to(at)
@@ -120,9 +121,9 @@ func TestGoodLinesNeedNoHealing(t *testing.T) {
 	}
 }
 
-// GAP-24: a runner stops while snapshots are lost for 100 ms, and one that was late comes
-// after all, and then the ones after it: each step of the picture is looked at.
-func TestARunnerStopsUnseen(t *testing.T) {
+// A runner stops while snapshots are lost for 100 ms. Then a late one arrives, and then the ones
+// after it: each step of the view is checked. [GAP-24]
+func TestARunnerStopsDuringLoss(t *testing.T) {
 	stop := func(at clock.Micros) track.Sample { // at 1 s
 		s := straight(min(at, clock.Second))
 		if s.At = at; at >= clock.Second {
@@ -156,16 +157,16 @@ func TestARunnerStopsUnseen(t *testing.T) {
 	}
 }
 
-// A second change before the first is over: the picture takes whichever moves it less, and
-// ends where it should. [GAP-24]
-func TestChangesThatFollowEachOther(t *testing.T) {
+// A second change before the first blend is over: the view takes whichever moves it less, and ends
+// where it should. [GAP-24]
+func TestOverlappingBlends(t *testing.T) {
 	for seed := range uint64(30) {
 		rnd, r := rand.New(rand.NewPCG(seed, 1)), New(16_667)
 		last, jump := geom.Vec3{}, 0.0
 		came := clock.Micros(0)
 		tick := uint32(0)
 		for at := clock.Micros(0); at < 6*clock.Second; at += 5 * ms {
-			if at >= came { // what comes is nearly always too old to be drawn towards
+			if at >= came { // what arrives is nearly always too old to be drawn towards
 				if newest := int64(at-270*ms) * 60 / 1e6; newest > int64(tick) {
 					tick = uint32(newest)
 					tell(r, tick, run(clock.TickTime(newest, 60)), at)
@@ -185,10 +186,10 @@ func TestChangesThatFollowEachOther(t *testing.T) {
 	}
 }
 
-// A runner turns back while nothing comes. After a short cut what the news moves him by is
-// healed, as the view says; after one so long that a server would not rebuild the picture
-// before it, the picture jumps, and a shot is judged as it was aimed (GAP-41, GAP-42).
-func TestWhatIsTooOldDoesNotHeal(t *testing.T) {
+// A runner turns back while nothing arrives. After a short outage the displacement is blended, as
+// the view says. After one so long that a server would not rebuild the view before it, the view
+// jumps, and a shot is judged as it was aimed (GAP-41, GAP-42).
+func TestNoBlendAfterALongOutage(t *testing.T) {
 	for _, c := range []struct {
 		cut   clock.Micros
 		heals bool
@@ -212,7 +213,7 @@ func TestWhatIsTooOldDoesNotHeal(t *testing.T) {
 			}
 		}
 		if healed != c.heals {
-			t.Errorf("after a cut of %d ms it heals: %v, want %v", c.cut/ms, healed, c.heals)
+			t.Errorf("after a cut of %d ms it blends: %v, want %v", c.cut/ms, healed, c.heals)
 		}
 	}
 }

@@ -24,9 +24,9 @@ func heap(t testing.TB, rate int) *duel {
 	return d
 }
 
-// A heap through which somebody wades does not boil for who looks on, at whatever frame
-// rate: corrected one by one its balls would be put into each other. [RIG-10]
-func TestAHeapIsAsCalmAsOnTheServer(t *testing.T) {
+// A pile through which a character wades does not jitter for an onlooker, at any frame rate:
+// corrected one by one, its balls would be put into each other. [RIG-10]
+func TestAPileIsAsCalmAsOnTheServer(t *testing.T) {
 	for _, rate := range []int{30, 60, 144} {
 		d := heap(t, rate)
 		d.other = func(now clock.Micros) geom.Vec3 {
@@ -55,8 +55,8 @@ func TestAHeapIsAsCalmAsOnTheServer(t *testing.T) {
 	}
 }
 
-// What sleeps on the server sleeps on the client, beside a heap that is stirred too.
-func TestASleepingHeapSleepsOnTheClient(t *testing.T) {
+// Bodies that sleep on the server sleep on the client, beside a pile that is stirred too.
+func TestASleepingPileSleepsOnTheClient(t *testing.T) {
 	d := heap(t, 144)
 	d.play(8*clock.Second, func() {})
 	asleep := func() (n, told int) {
@@ -75,9 +75,9 @@ func TestASleepingHeapSleepsOnTheClient(t *testing.T) {
 	hash := d.bodies.physics.(*rigid.World).Hash()
 	d.play(9*clock.Second, func() {})
 	if d.bodies.physics.(*rigid.World).Hash() != hash {
-		t.Error("the heap stirred while the server's slept")
+		t.Error("the pile stirred while the server's slept")
 	}
-	// Somebody comes and goes in a corner.
+	// A character comes and goes in a corner.
 	d.other = func(now clock.Micros) geom.Vec3 { return geom.V(-1.2, 3*(11-now.Seconds()), -1.2) }
 	d.play(10500*ms, func() {})
 	d.other = nil
@@ -87,7 +87,7 @@ func TestASleepingHeapSleepsOnTheClient(t *testing.T) {
 	}
 }
 
-// The player's own bodies are where they were after the others were played again.
+// The player's own bodies are unchanged by a replay of the others.
 func TestAReplayLeavesThePlayersBodies(t *testing.T) {
 	b, _ := space(BodyRules{})
 	for i, x := range []float64{0, .5, 5} {
@@ -99,7 +99,7 @@ func TestAReplayLeavesThePlayersBodies(t *testing.T) {
 	b.Receive([]track.Entity{told(140, 60*ms, geom.V(-.1, 0, 0), geom.V(-1, 0, 0))}, 100*ms)
 	b.saveMotions()
 	if !b.pileDiffers(100 * ms) {
-		t.Fatal("no heap")
+		t.Fatal("no pile")
 	}
 	b.replay(100 * ms)
 	if m := b.physics.Motion(b.list[2].body); m != mine {
@@ -114,7 +114,7 @@ func TestAReplayLeavesThePlayersBodies(t *testing.T) {
 	}
 }
 
-// A word that is late, of another instant than the others', or of now: none is lost. [RIG-01]
+// A state that is late, of another instant than the others', or of now: none is lost. [RIG-01]
 func TestStatesOfDifferentInstantsAreReplayed(t *testing.T) {
 	b, _ := space(BodyRules{})
 	for i := range 4 {
@@ -131,7 +131,7 @@ func TestStatesOfDifferentInstantsAreReplayed(t *testing.T) {
 		m := b.physics.Motion(b.list[i].body)
 		want := min(b.now-at, 2*b.rules.PingLimit).Seconds()
 		if math.Abs(m.Position.Y-want) > .02 || math.Abs(m.Velocity.Y-1) > .1 {
-			t.Errorf("told of %v ms ago: %.3f m up at %.2f m/s, want %.3f m at 1 m/s", (b.now-at).Seconds()*1000, m.Position.Y, m.Velocity.Y, want)
+			t.Errorf("sent %v ms ago: %.3f m up at %.2f m/s, want %.3f m at 1 m/s", (b.now-at).Seconds()*1000, m.Position.Y, m.Velocity.Y, want)
 		}
 	}
 }

@@ -27,8 +27,8 @@ func closeTo(t *testing.T, what string, got, want, within float64) {
 	}
 }
 
-// RIG-03, GAP-37: the limit is in the unit of the ping, 100 ms unless said.
-func TestTheWayIsLimited(t *testing.T) {
+// The limit is in the unit of the ping, 100 ms by default. [RIG-03, GAP-37]
+func TestExtrapolationTimeIsLimited(t *testing.T) {
 	r := reference()
 	far := r
 	far.PingLimit = 100 * clock.Second // a limit of 100, taken for seconds: none
@@ -62,7 +62,7 @@ func TestTheSoftCorrectionIsTheReferences(t *testing.T) {
 }
 
 // RIG-07: the shortest arc, 36° of 90°.
-func TestTheTurnIsCorrectedAlongTheShortestArc(t *testing.T) {
+func TestRotationIsCorrectedAlongTheShortestArc(t *testing.T) {
 	r := reference()
 	quarter := geom.AxisAngle(geom.Up, math.Pi/2)
 	for _, to := range []geom.Quat{quarter, {X: -quarter.X, Y: -quarter.Y, Z: -quarter.Z, W: -quarter.W}} {
@@ -74,9 +74,9 @@ func TestTheTurnIsCorrectedAlongTheShortestArc(t *testing.T) {
 	closeTo(t, "turned on", rotationBetween(geom.IdentityQuat, on.Rotation).Z, .2, 1e-9)
 }
 
-// RIG-06: what gets nowhere for half a second is put where it belongs; what gets on, or
-// is nearly there, is not.
-func TestWhatIsStuckIsNoticed(t *testing.T) {
+// A body that gets nowhere for half a second is put where it belongs; one that approaches, or is
+// nearly there, is not. [RIG-06]
+func TestStuckIsDetected(t *testing.T) {
 	r := reference()
 	frame := clock.Second / 60
 	for _, c := range []struct {
@@ -106,8 +106,8 @@ func TestWhatIsStuckIsNoticed(t *testing.T) {
 	}
 }
 
-// RIG-09: the reference's own test of its family: the error shrinks by 1 − k·dt² a
-// frame, and in float64 to nothing.
+// The reference's own test of its family: the error shrinks by 1 − k·dt² a frame, and in float64 to
+// nothing. [RIG-09]
 func TestVelocityAloneConverges(t *testing.T) {
 	const k, dt = 3.0, .033
 	client, server := geom.V(2, 0, 0), geom.V(1, 1, 0)
@@ -147,7 +147,7 @@ func TestVelocityAloneConverges(t *testing.T) {
 	}
 }
 
-// halfLife is after how many seconds at a frame rate half of an error of 1 m is left.
+// halfLife returns after how many seconds, at a frame rate, half of an error of 1 m is left.
 func halfLife(velocity func(target, missing geom.Vec3, dt float64) geom.Vec3, rate int) float64 {
 	dt, at, target := 1/float64(rate), geom.Vec3{}, geom.V(1, 0, 0)
 	for n := 1; ; n++ {
@@ -159,7 +159,7 @@ func halfLife(velocity func(target, missing geom.Vec3, dt float64) geom.Vec3, ra
 	}
 }
 
-// RIG-10, GAP-27: the Reference's rate is another at each frame rate; ours is not.
+// The Reference's rate differs with the frame rate; ours does not. [RIG-10, GAP-27]
 func TestConvergenceDoesNotDependOnTheFrameRate(t *testing.T) {
 	r := BodyRules{}
 	r.setDefaults()

@@ -12,7 +12,7 @@ import (
 	"github.com/backstep-net/backstep/track"
 )
 
-// spied is a solver of which the calls are noted.
+// spied is a solver that records its calls.
 type spied struct {
 	*rigid.World
 	calls []string
@@ -28,26 +28,26 @@ func (s *spied) Step(d, at clock.Micros, p []rigid.Pusher) {
 	s.World.Step(d, at, p)
 }
 
-// told is what comes of a ball.
+// told returns a state of a ball.
 func told(id track.ID, at clock.Micros, position, velocity geom.Vec3) track.Entity {
 	return track.Entity{ID: id, Sample: track.Sample{At: at, Kind: ballKind, Position: position, Velocity: velocity, Life: 1}}
 }
 
-// space is bodies in empty space without gravity.
+// space returns bodies in empty space without gravity.
 func space(rules BodyRules) (*Bodies, *spied) {
 	s := &spied{World: rigid.New(nil, rigid.Config{Gravity: -1})}
 	return NewBodies(s, rules, shapeOf), s
 }
 
-// play runs frames of 60 a second up to an instant; nobody pushes.
+// play runs frames of 60 a second up to an instant; no character pushes.
 func (b *Bodies) play(until clock.Micros) {
 	for b.now < until {
 		b.Step(b.now+clock.Second/60, 0, geom.Capsule{}, false)
 	}
 }
 
-// RIG-01: a body's line holds its newest state, stamp and arrival, the first one makes the
-// body, older ones change nothing, and those of what is gone are removed.
+// A body's entry holds its newest state, stamp and arrival. The first one makes the body, older
+// ones change nothing, and bodies of removed entities are removed. [RIG-01]
 func TestTheTargetStore(t *testing.T) {
 	b, _ := space(BodyRules{})
 	b.Receive([]track.Entity{told(140, 100*ms, geom.V(.1, 0, 0), geom.Vec3{}), told(150, 100*ms, geom.V(5, 0, 0), geom.Vec3{}),
@@ -57,7 +57,7 @@ func TestTheTargetStore(t *testing.T) {
 	}
 	b.Step(150*ms, 0, geom.Capsule{}, false)
 	if at := b.Drawn()[0].Position; at.Dist(geom.V(.1, 0, 0)) > 1e-9 {
-		t.Errorf("drawn at %v, want where it was told", at)
+		t.Errorf("drawn at %v, want where its state says", at)
 	}
 	b.Receive([]track.Entity{told(140, 120*ms, geom.V(.2, 0, 0), geom.Vec3{})}, 160*ms)
 	b.Receive([]track.Entity{told(140, 110*ms, geom.V(.9, 0, 0), geom.Vec3{})}, 170*ms) // overtaken
@@ -71,7 +71,7 @@ func TestTheTargetStore(t *testing.T) {
 	if d := b.Drawn(); len(d) != 1 || d[0].ID != 150 {
 		t.Errorf("after 140 is gone: %v", d)
 	}
-	// A body that no picture has shown yet stays for a second.
+	// A body that no frame has shown yet stays for a second.
 	b.Receive([]track.Entity{told(160, 200*ms, geom.V(9, 0, 0), geom.Vec3{})}, 200*ms)
 	for _, c := range []struct {
 		at   clock.Micros
@@ -83,7 +83,7 @@ func TestTheTargetStore(t *testing.T) {
 			t.Errorf("at %v s: %d bodies, want %d", c.at.Seconds(), len(b.list), c.want)
 		}
 	}
-	// Another life is another body; a jump is drawn at once.
+	// Another life is another body; a teleport is drawn at once.
 	next := told(150, 2*clock.Second, geom.V(1, 1, 1), geom.Vec3{})
 	next.Life++
 	b.Receive([]track.Entity{next}, 2*clock.Second)
@@ -95,8 +95,8 @@ func TestTheTargetStore(t *testing.T) {
 	}
 }
 
-// RIG-02, RIG-08: targets are set before the physics step, by the Reference in every
-// frame, by ours where a state came and differed.
+// Targets are set before the physics step: by the Reference in every frame, by ours when a state
+// arrived and differed. [RIG-02, RIG-08]
 func TestTargetsComeBeforeTheStep(t *testing.T) {
 	for correct, want := range map[CorrectionMode]string{Reference: "set step set step set step", RateCorrect: "set step step step"} {
 		b, s := space(BodyRules{Correct: correct})
@@ -113,7 +113,8 @@ func TestTargetsComeBeforeTheStep(t *testing.T) {
 	}
 }
 
-// RIG-06: more than 4 m away is put there at once, 4 m are not; both ways of correcting. [RIG-08]
+// A body more than 4 m away is put in place at once, one 4 m away is not, in both correction modes.
+// [RIG-06, RIG-08]
 func TestHardSnaps(t *testing.T) {
 	for _, correct := range []CorrectionMode{RateCorrect, Reference} {
 		for _, far := range []float64{4, 4.01} {
@@ -130,9 +131,9 @@ func TestHardSnaps(t *testing.T) {
 	}
 }
 
-// RIG-06: wedged behind what only the client has, 50 cm from where it belongs, a body is
-// put there after half a second.
-func TestTheWedgedAreFreed(t *testing.T) {
+// A body stuck behind an obstacle that only the client has, 50 cm from its place, is put there
+// after half a second. [RIG-06]
+func TestStuckBodiesAreFreed(t *testing.T) {
 	var builder collide.Builder
 	builder.Box(geom.V(0, 0, 0), geom.V(.1, 2, 2), geom.IdentityQuat, collide.Surface{})
 	wall, err := builder.Bake()
@@ -158,9 +159,9 @@ func TestTheWedgedAreFreed(t *testing.T) {
 	}
 }
 
-// RIG-10, GAP-27: what a state finds wrong is made up for in the picture at the rate,
-// whatever the frame rate, while the body itself is where it belongs at once.
-func TestThePictureFollowsAtTheRate(t *testing.T) {
+// The error that a state reveals disappears from the drawn body at the rate, whatever the frame
+// rate, while the body itself is in its place at once. [RIG-10, GAP-27]
+func TestTheDrawnBodyFollowsAtTheRate(t *testing.T) {
 	for _, rate := range []int{30, 60, 120, 144} {
 		b, _ := space(BodyRules{})
 		b.Receive([]track.Entity{told(140, 10*ms, geom.Vec3{}, geom.Vec3{})}, 10*ms)
@@ -184,8 +185,9 @@ func TestThePictureFollowsAtTheRate(t *testing.T) {
 	}
 }
 
-// What the server says rests, rests here, exactly there; and wakes where it says so.
-func TestRestIsTold(t *testing.T) {
+// A body that rests on the server rests here, in exactly the same place, and wakes when it wakes
+// there.
+func TestBodiesRestWithTheServer(t *testing.T) {
 	b, _ := space(BodyRules{})
 	rest := told(140, 10*ms, geom.V(0, .2501, 0), geom.Vec3{})
 	b.Receive([]track.Entity{rest}, 10*ms)
@@ -204,8 +206,8 @@ func TestRestIsTold(t *testing.T) {
 	}
 }
 
-// States from before a touch are ignored where the body was not in the player's time yet,
-// and compared from then on with what the player did.
+// States from before a touch are ignored if the body was not in the player's time yet. Later ones
+// are compared with what the player did.
 func TestStatesFromBeforeATouchAreIgnored(t *testing.T) {
 	d := newDuel(hall(t, 20), BodyRules{})
 	ball := rubber
@@ -227,7 +229,7 @@ func TestStatesFromBeforeATouchAreIgnored(t *testing.T) {
 	}
 }
 
-func TestBodiesTakeNoMemory(t *testing.T) {
+func TestBodiesDoNotAllocate(t *testing.T) {
 	d := newDuel(hall(t, 6), BodyRules{})
 	for i := range 33 {
 		b := rubber
@@ -260,8 +262,8 @@ func TestBodiesTakeNoMemory(t *testing.T) {
 	}
 }
 
-// BenchmarkReplay is a frame of 48 bodies in a heap through which somebody else wades, a
-// state of each in every frame.
+// BenchmarkReplay is a frame of 48 bodies in a pile through which another character wades, a state
+// of each in every frame.
 func BenchmarkReplay(b *testing.B) {
 	d := heap(b, 60)
 	d.other = func(now clock.Micros) geom.Vec3 { return geom.V(math.Sin(2*now.Seconds()), 0, 0) }
@@ -275,7 +277,7 @@ func BenchmarkReplay(b *testing.B) {
 	}
 }
 
-// BenchmarkBodies is a frame of 33 bodies in a pit: at rest, and with somebody in it.
+// BenchmarkBodies is a frame of 33 bodies in a pit: at rest, and with a character in it.
 func BenchmarkBodies(b *testing.B) {
 	for _, what := range []string{"at rest", "pushed about"} {
 		b.Run(what, func(b *testing.B) {

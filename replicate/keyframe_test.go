@@ -9,10 +9,10 @@ import (
 	"github.com/backstep-net/backstep/track"
 )
 
-// bentParts checks of each part of a snapshot that the client is sent whether it says of
-// some thing that its path has kinks, and has it. It returns how many parts have some,
-// and how many of them do not say so or say so and have none.
-func (c *client) bentParts() (bent, wrong int) {
+// keyframeParts checks of each part of a snapshot that is sent to the client that it announces
+// keyframes if and only if an entity in it has some. It returns how many parts have some, and how
+// many do not announce them or announce them and have none.
+func (c *client) keyframeParts() (bent, wrong int) {
 	for _, k := range c.down.under {
 		if k.tick != uint32(c.sc.n) || k.due != c.sc.n+c.down.delay {
 			continue // sent before
@@ -34,10 +34,9 @@ func (c *client) bentParts() (bent, wrong int) {
 	return bent, wrong
 }
 
-// REP-08: whatever the parts of a snapshot have room for, however old the snapshot is that
-// they are told against and whatever was lost: a part says that paths have kinks if and
-// only if that of some thing in it has one.
-func TestAPartIsBentOnlyIfAThingInItIs(t *testing.T) {
+// Whatever fits into the parts of a snapshot, however old the reference snapshot is and whatever
+// was lost: a part announces keyframes if and only if an entity in it has one. [REP-08]
+func TestAPartIsFlaggedIfAnEntityHasKeyframes(t *testing.T) {
 	all := 0
 	for seed := range uint64(24) {
 		r := rand.New(rand.NewPCG(seed, 8))
@@ -52,7 +51,7 @@ func TestAPartIsBentOnlyIfAThingInItIs(t *testing.T) {
 			sc.tick()
 			if sc.n%every == 0 {
 				c.send()
-				b, w := c.bentParts()
+				b, w := c.keyframeParts()
 				bent, wrong = bent+b, wrong+w
 				if c.s.base != 0 {
 					oldest = max(oldest, c.s.tick-c.s.base)
@@ -62,11 +61,11 @@ func TestAPartIsBentOnlyIfAThingInItIs(t *testing.T) {
 			churn(sc)
 		}
 		all += bent
-		if t.Logf("seed %d: %d parts with kinks, bases up to %d ticks old", seed, bent, oldest); wrong > 0 {
-			t.Errorf("seed %d: of %d parts that say that paths have kinks, or have some, %d are wrong; want 0", seed, bent, wrong)
+		if t.Logf("seed %d: %d parts with keyframes, bases up to %d ticks old", seed, bent, oldest); wrong > 0 {
+			t.Errorf("seed %d: of %d parts that say that paths have keyframes, or have some, %d are wrong; want 0", seed, bent, wrong)
 		}
 	}
 	if all < 1000 {
-		t.Errorf("%d parts with kinks: too few to mean anything", all)
+		t.Errorf("%d parts with keyframes: too few to mean anything", all)
 	}
 }

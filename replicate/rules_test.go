@@ -12,10 +12,10 @@ import (
 	"github.com/backstep-net/backstep/track"
 )
 
-// A hundred players in view of each other, and room for a fifth of them: the budget holds
-// in every snapshot, everybody is heard of again within a bound, and nobody falls out of
-// the picture (GAP-59: at least ten times a second for who matters, and by distance). [GAP-36]
-func TestTheBudgetHoldsAndNobodyStarves(t *testing.T) {
+// A hundred players in view of each other, and a budget for a fifth of them: the budget holds in
+// every snapshot, every player is sent again within a bound, and none drops out of the view
+// (GAP-59: at least ten times a second for those that matter, and by distance). [GAP-36]
+func TestTheBudgetHoldsAndNoEntityStarves(t *testing.T) {
 	const budget, runners = 200, 100
 	sc := newScene(7)
 	populate(sc, runners, 0, 25)
@@ -33,7 +33,7 @@ func TestTheBudgetHoldsAndNobodyStarves(t *testing.T) {
 		}
 		has := c.present()
 		if len(has) != runners-1 {
-			t.Fatalf("tick %d: %d in the picture, want %d", sc.n, len(has), runners-1)
+			t.Fatalf("tick %d: %d in the view, want %d", sc.n, len(has), runners-1)
 		}
 		eye := sc.eye(1)
 		for id, s := range has {
@@ -42,21 +42,21 @@ func TestTheBudgetHoldsAndNobodyStarves(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("%.0f bytes a snapshot, at most %d; told of at least every %d snapshots; who is within 8 m: %.0f ms old in the mean",
+	t.Logf("%.0f bytes a snapshot, at most %d; sent at least every %d snapshots; those within 8 m: %.0f ms old in the mean",
 		float64(c.bytes)/float64(c.snapshots), c.most, c.gap, float64(near)/float64(count)/1000)
 	if c.most > budget {
 		t.Errorf("a snapshot of %d bytes, the budget is %d", c.most, budget)
 	}
 	if c.gap > track.ReceivedWindow*3/4 {
-		t.Errorf("somebody was not told of for %d snapshots", c.gap)
+		t.Errorf("an entity was not sent for %d snapshots", c.gap)
 	}
 	if mean := clock.Micros(near / count); mean > 200*clock.Millisecond {
-		t.Errorf("who is near is %v µs old, want at most 200 ms: 50 on the way, ten times a second", mean)
+		t.Errorf("the near ones are %v µs old, want at most 200 ms: 50 on the way, ten times a second", mean)
 	}
 }
 
-// Joining a match in progress: the nearest come first, and all of them soon. [GAP-59]
-func TestJoiningFillsThePictureNearestFirst(t *testing.T) {
+// Joining a match in progress: the nearest arrive first, and all of them soon. [GAP-59]
+func TestJoiningSendsTheNearestFirst(t *testing.T) {
 	sc := newScene(9)
 	populate(sc, 1, 0, 0)
 	for i := range 200 {
@@ -84,9 +84,9 @@ func TestJoiningFillsThePictureNearestFirst(t *testing.T) {
 	}
 }
 
-// A line that is cut for half a second, two and four: when it is back, the picture is
-// whole with the first snapshot that comes.
-func TestAfterACutThePictureIsWholeAtOnce(t *testing.T) {
+// A link that is interrupted for half a second, two and four: when it is back, the view is complete
+// with the first snapshot that arrives.
+func TestTheViewIsCompleteAfterAnOutage(t *testing.T) {
 	for _, cut := range []int{30, 120, 240} {
 		sc := newScene(uint64(cut))
 		populate(sc, 10, 20, 30)
@@ -104,15 +104,15 @@ func TestAfterACutThePictureIsWholeAtOnce(t *testing.T) {
 			c.send()
 			c.receive()
 			if c.seen.Newest != 0 {
-				c.checkPicture(uint64(cut))
+				c.checkPresent(uint64(cut))
 			}
 		}
 	}
 }
 
-// THR-26: enemies behind a wall. Of who is not visible not one bit is sent: what goes
-// out is the same whatever they do there, as long as they are seen in the end as before.
-func TestNothingIsSaidOfTheHidden(t *testing.T) {
+// Enemies behind a wall. Of an entity that is not visible not one bit is sent: the bytes are the
+// same whatever it does there, as long as it is seen in the end as before. [THR-26]
+func TestNothingIsSentOfHiddenEntities(t *testing.T) {
 	hidden := func(n int, id track.ID) bool { return id > 5 && n%200 >= 60 && n%200 < 160 }
 	run := func(sway float64) (out [][]byte, bytesOf int) {
 		sc := newScene(4)
@@ -142,7 +142,7 @@ func TestNothingIsSaidOfTheHidden(t *testing.T) {
 			has := c.present()
 			for id := range has {
 				if hidden(int(c.seen.Newest), id) {
-					t.Fatalf("tick %d: thing %d is in the picture", sc.n, id)
+					t.Fatalf("tick %d: entity %d is in the view", sc.n, id)
 				}
 			}
 		}
@@ -162,9 +162,9 @@ func TestNothingIsSaidOfTheHidden(t *testing.T) {
 	}
 }
 
-// Who is told of: within Radius, until beyond Leave, and whoever is Near, if visible; and
-// the grid finds the same as looking at all. [GAP-59]
-func TestRelevanceAgainstLookingAtAll(t *testing.T) {
+// Entities are sent within Radius, until beyond LeaveRadius, and always within Near, if visible;
+// and the grid finds the same as a search of all. [GAP-59]
+func TestRelevanceAgainstBruteForce(t *testing.T) {
 	const seed = 15
 	r := rand.New(rand.NewPCG(seed, 0))
 	sc := newScene(seed)
@@ -193,21 +193,21 @@ func TestRelevanceAgainstLookingAtAll(t *testing.T) {
 			}
 		}
 		if !slices.Equal(c.s.relevantIDs, want) {
-			t.Fatalf("seed %d, tick %d: told of %v, want %v", seed, sc.n, c.s.relevantIDs, want)
+			t.Fatalf("seed %d, tick %d: sent %v, want %v", seed, sc.n, c.s.relevantIDs, want)
 		}
 		for _, id := range want {
 			if sc.eye(id).Position.Dist(eye.Position) <= rules.Near && !slices.Contains(c.s.history[sc.n%historyTicks].ids, id) {
-				t.Fatalf("tick %d: thing %d is near and not in the snapshot", sc.n, id)
+				t.Fatalf("tick %d: entity %d is near and not in the snapshot", sc.n, id)
 			}
 		}
-		c.checkPicture(seed)
+		c.checkPresent(seed)
 	}
 }
 
-// REP-01, REP-02, REP-06, REP-07: who moves is in each snapshot; who rests is told until
-// that is known, with the flag that says so, and then is not for half a second; whoever
-// turns is seen to at once, to within a step of the grid.
-func TestWhoRestsCostsNothing(t *testing.T) {
+// A moving entity is in each snapshot. One that comes to rest is sent until that is known, with the
+// flag that says so, and then not for half a second. One that turns is sent at once, to within a
+// step of the grid. [REP-01, REP-02, REP-06, REP-07]
+func TestARestingEntityCostsNothing(t *testing.T) {
 	sc := newScene(3)
 	sc.add(1, idler, 0)
 	watched := sc.add(2, ball, 3)
@@ -225,28 +225,28 @@ func TestWhoRestsCostsNothing(t *testing.T) {
 	}
 	watched.sample.Velocity = geom.V(4, 0, 0)
 	if n := told(60); n != 60 {
-		t.Errorf("rolling: told %d times in 60 snapshots", n)
+		t.Errorf("rolling: sent %d times in 60 snapshots", n)
 	}
 	told(120) // it comes to rest
 	if s := c.present()[2]; !s.Asleep || s.Velocity != (geom.Vec3{}) {
 		t.Errorf("at rest: %+v", s)
 	}
 	if n := told(360); n > 10 {
-		t.Errorf("at rest: told %d times in 360 snapshots", n)
+		t.Errorf("at rest: sent %d times in 360 snapshots", n)
 	}
 	watched.sample.Yaw = 1.2345
 	if n := told(4); n != 4 {
-		t.Errorf("turned: told %d times in the next 4 snapshots", n)
+		t.Errorf("turned: sent %d times in the next 4 snapshots", n)
 	}
 	if s := c.present()[2]; math.Abs(s.Yaw-1.2345) > 1e-4 {
 		t.Errorf("turned to 1.2345: seen at %v", s.Yaw)
 	}
 	if n := told(30); n > 6 {
-		t.Errorf("having turned: told %d times in 30 snapshots", n)
+		t.Errorf("having turned: sent %d times in 30 snapshots", n)
 	}
 }
 
-// A datagram with little room takes what fits; one with 30 bytes one or more.
+// A datagram with little space takes what fits; one with 30 bytes one or more.
 func TestSmallParts(t *testing.T) {
 	sc := newScene(2)
 	populate(sc, 12, 0, 20)
@@ -268,7 +268,7 @@ func TestSmallParts(t *testing.T) {
 		before := len(s.history[1].ids)
 		s.Pack(&p)
 		if after := len(s.history[1].ids); after == before && parts != 1 {
-			t.Errorf("part %d tells nothing", parts)
+			t.Errorf("part %d is empty", parts)
 		}
 		p.Read(p.Bytes())
 		whole = in.Read(&p, 1, clock.TickTime(1, 60), track.Received{}, have)
@@ -281,8 +281,8 @@ func TestSmallParts(t *testing.T) {
 	}
 }
 
-// More than MaxParts can hold is not told, and Told does not say it was.
-func TestWhatNoPartHoldsIsNotTold(t *testing.T) {
+// What does not fit into MaxParts is not sent, and the SentLog does not say it was.
+func TestWhatNoPartHoldsIsNotSent(t *testing.T) {
 	sc := newScene(2)
 	populate(sc, 100, 0, 20)
 	s := NewSender(NewMatch(sc.frames, nil, Rules{Budget: 1 << 20}), 0)
@@ -300,7 +300,7 @@ func TestWhatNoPartHoldsIsNotTold(t *testing.T) {
 		}
 	}
 	if parts != MaxParts || n == 0 || n == 100 || n != len(s.history[1].ids) {
-		t.Errorf("%d parts, %d told", parts, n)
+		t.Errorf("%d parts, %d sent", parts, n)
 	}
 }
 
@@ -330,10 +330,10 @@ func TestMisusePanicsOfSenders(t *testing.T) {
 	}
 }
 
-// Whatever the rules and the lines are: what arrives is what Told says of the record, what
-// is drawn is what is rebuilt, the budget holds but for gone marks, nothing hidden or far
-// is told, and what is gone does not stay.
-func TestWhateverTheRules(t *testing.T) {
+// With random rules and links: what arrives is what the SentLog says of the record, what is drawn
+// is what is rebuilt, the budget holds but for removal marks, nothing hidden or distant is sent,
+// and what is removed does not stay.
+func TestRandomRules(t *testing.T) {
 	for seed := range uint64(12) {
 		r := rand.New(rand.NewPCG(seed, 77))
 		sc := newScene(seed + 100)
@@ -377,7 +377,7 @@ func TestWhateverTheRules(t *testing.T) {
 			churn(sc)
 		}
 		c := clients[2]
-		t.Logf("seed %d: %d things, every %d, %+v: %.0f bytes a snapshot, at most %d", seed, len(sc.actors), every, rules.Budget,
+		t.Logf("seed %d: %d entities, every %d, %+v: %.0f bytes a snapshot, at most %d", seed, len(sc.actors), every, rules.Budget,
 			float64(c.bytes)/float64(c.snapshots), c.most)
 		if c.most > rules.Budget+60 {
 			t.Errorf("seed %d: a snapshot of %d bytes, the budget is %d", seed, c.most, rules.Budget)
@@ -385,12 +385,12 @@ func TestWhateverTheRules(t *testing.T) {
 	}
 }
 
-// checkOnly checks that nothing is in the client's picture that it was not to know of.
+// checkOnly checks that the client's view has no entity that it was not to know of.
 func (c *client) checkOnly(seed uint64) {
 	here := c.here[c.seen.Newest]
 	for id := range c.present() {
 		if !slices.Contains(here, id) {
-			c.t.Fatalf("seed %d: client %d has thing %d at tick %d", seed, c.id, id, c.seen.Newest)
+			c.t.Fatalf("seed %d: client %d has entity %d at tick %d", seed, c.id, id, c.seen.Newest)
 		}
 	}
 }
