@@ -10,9 +10,9 @@ import (
 	"github.com/backstep-net/backstep/track"
 )
 
-// line is a link that loses and reorders snapshots, of two runners and one that stands, with the
-// server's record and the client.
-type line struct {
+// link is a link that loses and reorders the snapshots of two runners and of one that stands, with
+// the server's record and the client.
+type link struct {
 	rnd    *rand.Rand
 	server *track.SnapshotHistory
 	others *Remotes
@@ -23,13 +23,13 @@ type line struct {
 	tick   uint32
 }
 
-func newLine(seed uint64, every uint32, jitter clock.Micros, loss float64) *line {
-	return &line{rnd: rand.New(rand.NewPCG(seed, 24)), server: track.NewSnapshotHistory(256), others: New(16_667),
+func newLink(seed uint64, every uint32, jitter clock.Micros, loss float64) *link {
+	return &link{rnd: rand.New(rand.NewPCG(seed, 24)), server: track.NewSnapshotHistory(256), others: New(16_667),
 		loss: loss, jitter: jitter, every: every}
 }
 
 // to advances the link to a match time.
-func (l *line) to(now clock.Micros) {
+func (l *link) to(now clock.Micros) {
 	for ; clock.TickTime(int64(l.tick)+1, 60) <= now; l.tick++ {
 		at := clock.TickTime(int64(l.tick)+1, 60)
 		f := l.server.Record(l.tick+1, at)
@@ -75,9 +75,9 @@ func TestNoEntityJumps(t *testing.T) {
 		{"60 a second, half of them lost", 1, 100 * ms, .50, 1.6},
 		{"60 a second, 400 ms of jitter", 1, 400 * ms, .05, 3.6},
 	} {
-		worst, healing, views := 0.0, 0, 0
+		worst, blending, views := 0.0, 0, 0
 		for seed := range uint64(6) {
-			l := newLine(seed, c.every, c.jitter, c.loss)
+			l := newLink(seed, c.every, c.jitter, c.loss)
 			var last, now []track.Entity
 			var before clock.Micros
 			for at := clock.Micros(0); at < 20*clock.Second; at += 7 * ms {
@@ -90,7 +90,7 @@ func TestNoEntityJumps(t *testing.T) {
 				}
 				views++
 				if v.Blending() {
-					healing++
+					blending++
 				}
 				for i := range now {
 					if len(last) != len(now) || at < 2*clock.Second || long {
@@ -102,8 +102,8 @@ func TestNoEntityJumps(t *testing.T) {
 				before = v.At
 			}
 		}
-		t.Logf("%s: at most %.2f times as fast as a runner; %.1f %% of views were blended", c.what, worst, 100*float64(healing)/float64(views))
-		if worst > c.most || healing == 0 {
+		t.Logf("%s: at most %.2f times as fast as a runner; %.1f %% of views were blended", c.what, worst, 100*float64(blending)/float64(views))
+		if worst > c.most || blending == 0 {
 			t.Errorf("%s: want at most %.2f times, and some that blend", c.what, c.most)
 		}
 	}
@@ -112,7 +112,7 @@ func TestNoEntityJumps(t *testing.T) {
 // Frames that only say what is later than the view need no blend, on a link that starves no entity;
 // an entity that is never drawn past its last sample needs none either. [GAP-24]
 func TestGoodLinksNeedNoBlending(t *testing.T) {
-	l := newLine(1, 1, 5*ms, 0)
+	l := newLink(1, 1, 5*ms, 0)
 	for at := clock.Micros(0); at < 10*clock.Second; at += 7 * ms {
 		l.to(at)
 		if v := l.others.View(at); v.BlendAt != 0 || v.BlendFrom != (track.Received{}) {
@@ -132,18 +132,18 @@ func TestARunnerStopsDuringLoss(t *testing.T) {
 		return s
 	}
 	r := New(16_667)
-	told := func(tick uint32, now clock.Micros) { tell(r, tick, stop(clock.TickTime(int64(tick), 60)), now) }
+	send := func(tick uint32, now clock.Micros) { tell(r, tick, stop(clock.TickTime(int64(tick), 60)), now) }
 	late := false
 	var last, most float64
 	for at := clock.Micros(0); at < 1600*ms; at += 5 * ms {
 		for tick := uint32(1); tick < 90; tick++ {
 			sent := clock.TickTime(int64(tick), 60)
 			if came := sent + 40*ms; came > at-5*ms && came <= at && (tick < 58 || tick > 66) {
-				told(tick, at)
+				send(tick, at)
 			}
 		}
 		if !late && at >= 1180*ms {
-			told(63, at)
+			send(63, at)
 			late = true
 		}
 		s := shows(r, at)
@@ -191,12 +191,12 @@ func TestOverlappingBlends(t *testing.T) {
 // jumps, and a shot is judged as it was aimed (GAP-41, GAP-42).
 func TestNoBlendAfterALongOutage(t *testing.T) {
 	for _, c := range []struct {
-		cut   clock.Micros
-		heals bool
+		cut    clock.Micros
+		blends bool
 	}{{160 * ms, true}, {240 * ms, true}, {400 * ms, false}, {900 * ms, false}} {
 		r := New(50 * ms)
 		turn := 2000 * ms
-		healed := false
+		blended := false
 		for tick := uint32(1); tick <= 80; tick++ {
 			at := clock.Micros(tick) * 50 * ms
 			f := track.Snapshot{Tick: tick, At: at}
@@ -209,11 +209,11 @@ func TestNoBlendAfterALongOutage(t *testing.T) {
 				r.Receive(&f, at)
 			}
 			for i := range clock.Micros(5) {
-				healed = healed || r.View(at+10*ms*i).BlendAt != 0
+				blended = blended || r.View(at+10*ms*i).BlendAt != 0
 			}
 		}
-		if healed != c.heals {
-			t.Errorf("after a cut of %d ms it blends: %v, want %v", c.cut/ms, healed, c.heals)
+		if blended != c.blends {
+			t.Errorf("after a cut of %d ms it blends: %v, want %v", c.cut/ms, blended, c.blends)
 		}
 	}
 }

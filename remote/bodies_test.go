@@ -256,7 +256,7 @@ func TestTheOwnersPushDoesNotRubberBand(t *testing.T) {
 		{"stands in its way", func(clock.Micros) geom.Vec3 { return geom.V(.1, 0, 3) }, geom.V(0, 0, 5)},
 		{"runs to meet it", func(now clock.Micros) geom.Vec3 { return geom.V(.1, 0, 6-5*min(now.Seconds(), 2)) }, geom.V(0, 0, 4)},
 	}
-	for _, line := range []struct {
+	for _, link := range []struct {
 		what   string
 		jitter clock.Micros
 		loss   float64
@@ -265,12 +265,12 @@ func TestTheOwnersPushDoesNotRubberBand(t *testing.T) {
 		for _, w := range walks {
 			for _, rate := range []int{60, 144} {
 				d := newDuel(hall(t, 150), BodyRules{})
-				d.jitter, d.loss, d.frame = line.jitter, line.loss, clock.TickTime(1, rate)
+				d.jitter, d.loss, d.frame = link.jitter, link.loss, clock.TickTime(1, rate)
 				f := pushing(t, d, w.walk, w.rolls)
 				t.Logf("%s, %s, %d frames a second: %.1f m; back by %.4f m in a frame, %.3f m in 250 ms; states off by at most %.3f m; at last %.3f m off",
-					line.what, w.what, rate, f.moved, f.frame, f.back, f.worst, f.far)
-				if f.back > line.most || f.moved < 2 {
-					t.Errorf("%s: back by %.3f m, want %v at most; it went %.2f m", w.what, f.back, line.most, f.moved)
+					link.what, w.what, rate, f.moved, f.frame, f.back, f.worst, f.far)
+				if f.back > link.most || f.moved < 2 {
+					t.Errorf("%s: back by %.3f m, want %v at most; it went %.2f m", w.what, f.back, link.most, f.moved)
 				}
 			}
 		}

@@ -11,8 +11,8 @@ import (
 	"github.com/backstep-net/backstep/track"
 )
 
-// heap is a pit of 48 balls on both ends, and an onlooker with so many frames a second.
-func heap(t testing.TB, rate int) *duel {
+// pile is a pit of 48 balls on both ends, and an onlooker with so many frames a second.
+func pile(t testing.TB, rate int) *duel {
 	d := newDuel(hall(t, 1.6), BodyRules{Rate: 5})
 	d.way, d.frame = 40*ms, clock.TickTime(1, rate)
 	for i := range 48 {
@@ -28,7 +28,7 @@ func heap(t testing.TB, rate int) *duel {
 // corrected one by one, its balls would be put into each other. [RIG-10]
 func TestAPileIsAsCalmAsOnTheServer(t *testing.T) {
 	for _, rate := range []int{30, 60, 144} {
-		d := heap(t, rate)
+		d := pile(t, rate)
 		d.other = func(now clock.Micros) geom.Vec3 {
 			s := now.Seconds()
 			return geom.V(math.Sin(2*s), 0, math.Cos(1.3*s))
@@ -57,20 +57,20 @@ func TestAPileIsAsCalmAsOnTheServer(t *testing.T) {
 
 // Bodies that sleep on the server sleep on the client, beside a pile that is stirred too.
 func TestASleepingPileSleepsOnTheClient(t *testing.T) {
-	d := heap(t, 144)
+	d := pile(t, 144)
 	d.play(8*clock.Second, func() {})
-	asleep := func() (n, told int) {
+	asleep := func() (n, resting int) {
 		for i, b := range d.bodies.Drawn() {
 			if d.server.Motion(d.ids[i]).Asleep {
-				if told++; b.Asleep {
+				if resting++; b.Asleep {
 					n++
 				}
 			}
 		}
-		return n, told
+		return n, resting
 	}
-	if n, told := asleep(); n != told || told != len(d.ids) {
-		t.Fatalf("%d of %d sleep, on the server %d", n, len(d.ids), told)
+	if n, resting := asleep(); n != resting || resting != len(d.ids) {
+		t.Fatalf("%d of %d sleep, on the server %d", n, len(d.ids), resting)
 	}
 	hash := d.bodies.physics.(*rigid.World).Hash()
 	d.play(9*clock.Second, func() {})
@@ -82,8 +82,8 @@ func TestASleepingPileSleepsOnTheClient(t *testing.T) {
 	d.play(10500*ms, func() {})
 	d.other = nil
 	d.play(18*clock.Second, func() {})
-	if n, told := asleep(); n != told || told != len(d.ids) {
-		t.Errorf("after that %d of %d sleep, on the server %d", n, len(d.ids), told)
+	if n, resting := asleep(); n != resting || resting != len(d.ids) {
+		t.Errorf("after that %d of %d sleep, on the server %d", n, len(d.ids), resting)
 	}
 }
 
@@ -91,12 +91,12 @@ func TestASleepingPileSleepsOnTheClient(t *testing.T) {
 func TestAReplayLeavesThePlayersBodies(t *testing.T) {
 	b, _ := space(BodyRules{})
 	for i, x := range []float64{0, .5, 5} {
-		b.Receive([]track.Entity{told(track.ID(140+i), 10*ms, geom.V(x, 0, 0), geom.Vec3{})}, 10*ms)
+		b.Receive([]track.Entity{bodyState(track.ID(140+i), 10*ms, geom.V(x, 0, 0), geom.Vec3{})}, 10*ms)
 	}
 	b.play(100 * ms)
 	mine := b.physics.Motion(b.list[2].body)
 	b.list[2].predictedUntil = clock.Second
-	b.Receive([]track.Entity{told(140, 60*ms, geom.V(-.1, 0, 0), geom.V(-1, 0, 0))}, 100*ms)
+	b.Receive([]track.Entity{bodyState(140, 60*ms, geom.V(-.1, 0, 0), geom.V(-1, 0, 0))}, 100*ms)
 	b.saveMotions()
 	if !b.pileDiffers(100 * ms) {
 		t.Fatal("no pile")
@@ -118,12 +118,12 @@ func TestAReplayLeavesThePlayersBodies(t *testing.T) {
 func TestStatesOfDifferentInstantsAreReplayed(t *testing.T) {
 	b, _ := space(BodyRules{})
 	for i := range 4 {
-		b.Receive([]track.Entity{told(track.ID(140+i), 10*ms, geom.V(.5*float64(i), 0, 0), geom.Vec3{})}, 10*ms)
+		b.Receive([]track.Entity{bodyState(track.ID(140+i), 10*ms, geom.V(.5*float64(i), 0, 0), geom.Vec3{})}, 10*ms)
 	}
 	b.play(500 * ms)
 	at := []clock.Micros{b.now - clock.Second/3, b.now - 60*ms, b.now - 20*ms, b.now}
 	for i, at := range at {
-		b.Receive([]track.Entity{told(track.ID(140+i), at, geom.V(.5*float64(i), 0, 0), geom.V(0, 1, 0))}, b.now)
+		b.Receive([]track.Entity{bodyState(track.ID(140+i), at, geom.V(.5*float64(i), 0, 0), geom.V(0, 1, 0))}, b.now)
 	}
 	b.saveMotions()
 	b.replay(b.now)

@@ -28,8 +28,8 @@ func (s *spied) Step(d, at clock.Micros, p []rigid.Pusher) {
 	s.World.Step(d, at, p)
 }
 
-// told returns a state of a ball.
-func told(id track.ID, at clock.Micros, position, velocity geom.Vec3) track.Entity {
+// bodyState returns a state of a ball.
+func bodyState(id track.ID, at clock.Micros, position, velocity geom.Vec3) track.Entity {
 	return track.Entity{ID: id, Sample: track.Sample{At: at, Kind: ballKind, Position: position, Velocity: velocity, Life: 1}}
 }
 
@@ -50,7 +50,7 @@ func (b *Bodies) play(until clock.Micros) {
 // ones change nothing, and bodies of removed entities are removed. [RIG-01]
 func TestTheTargetStore(t *testing.T) {
 	b, _ := space(BodyRules{})
-	b.Receive([]track.Entity{told(140, 100*ms, geom.V(.1, 0, 0), geom.Vec3{}), told(150, 100*ms, geom.V(5, 0, 0), geom.Vec3{}),
+	b.Receive([]track.Entity{bodyState(140, 100*ms, geom.V(.1, 0, 0), geom.Vec3{}), bodyState(150, 100*ms, geom.V(5, 0, 0), geom.Vec3{}),
 		{ID: 145, Sample: track.Sample{Kind: 77}}}, 140*ms)
 	if len(b.list) != 2 || b.list[0].id != 140 || b.list[0].stateAt != 100*ms || b.list[0].receivedAt != 140*ms {
 		t.Fatalf("after the first states: %d bodies", len(b.list))
@@ -59,32 +59,32 @@ func TestTheTargetStore(t *testing.T) {
 	if at := b.Drawn()[0].Position; at.Dist(geom.V(.1, 0, 0)) > 1e-9 {
 		t.Errorf("drawn at %v, want where its state says", at)
 	}
-	b.Receive([]track.Entity{told(140, 120*ms, geom.V(.2, 0, 0), geom.Vec3{})}, 160*ms)
-	b.Receive([]track.Entity{told(140, 110*ms, geom.V(.9, 0, 0), geom.Vec3{})}, 170*ms) // overtaken
+	b.Receive([]track.Entity{bodyState(140, 120*ms, geom.V(.2, 0, 0), geom.Vec3{})}, 160*ms)
+	b.Receive([]track.Entity{bodyState(140, 110*ms, geom.V(.9, 0, 0), geom.Vec3{})}, 170*ms) // overtaken
 	if h := &b.list[0]; h.stateAt != 120*ms || h.state.Position.X != .2 || h.receivedAt != 160*ms {
 		t.Errorf("after a newer and an older state: %+v", h.state)
 	}
-	things := []track.Entity{{ID: 140}, {ID: 150}}
-	b.Retain(things)
-	b.Retain(things[1:])
+	entities := []track.Entity{{ID: 140}, {ID: 150}}
+	b.Retain(entities)
+	b.Retain(entities[1:])
 	b.Step(180*ms, 0, geom.Capsule{}, false)
 	if d := b.Drawn(); len(d) != 1 || d[0].ID != 150 {
-		t.Errorf("after 140 is gone: %v", d)
+		t.Errorf("after 140 is removed: %v", d)
 	}
 	// A body that no frame has shown yet stays for a second.
-	b.Receive([]track.Entity{told(160, 200*ms, geom.V(9, 0, 0), geom.Vec3{})}, 200*ms)
+	b.Receive([]track.Entity{bodyState(160, 200*ms, geom.V(9, 0, 0), geom.Vec3{})}, 200*ms)
 	for _, c := range []struct {
 		at   clock.Micros
 		want int
 	}{{900 * ms, 2}, {1300 * ms, 1}} {
 		b.play(c.at)
-		b.Retain(things[1:])
+		b.Retain(entities[1:])
 		if len(b.list) != c.want {
 			t.Errorf("at %v s: %d bodies, want %d", c.at.Seconds(), len(b.list), c.want)
 		}
 	}
 	// Another life is another body; a teleport is drawn at once.
-	next := told(150, 2*clock.Second, geom.V(1, 1, 1), geom.Vec3{})
+	next := bodyState(150, 2*clock.Second, geom.V(1, 1, 1), geom.Vec3{})
 	next.Life++
 	b.Receive([]track.Entity{next}, 2*clock.Second)
 	next.At, next.Teleport, next.Position = 2100*ms, 1, geom.V(2, 2, 2)
@@ -100,9 +100,9 @@ func TestTheTargetStore(t *testing.T) {
 func TestTargetsComeBeforeTheStep(t *testing.T) {
 	for correct, want := range map[CorrectionMode]string{Reference: "set step set step set step", RateCorrect: "set step step step"} {
 		b, s := space(BodyRules{Correct: correct})
-		b.Receive([]track.Entity{told(140, 10*ms, geom.Vec3{}, geom.Vec3{})}, 10*ms)
+		b.Receive([]track.Entity{bodyState(140, 10*ms, geom.Vec3{}, geom.Vec3{})}, 10*ms)
 		b.Step(20*ms, 0, geom.Capsule{}, false)
-		b.Receive([]track.Entity{told(140, 20*ms, geom.V(1, 0, 0), geom.Vec3{})}, 30*ms)
+		b.Receive([]track.Entity{bodyState(140, 20*ms, geom.V(1, 0, 0), geom.Vec3{})}, 30*ms)
 		s.calls = nil
 		for i := range 3 {
 			b.Step(30*ms+clock.Micros(i)*16*ms, 0, geom.Capsule{}, false)
@@ -119,9 +119,9 @@ func TestHardSnaps(t *testing.T) {
 	for _, correct := range []CorrectionMode{RateCorrect, Reference} {
 		for _, far := range []float64{4, 4.01} {
 			b, _ := space(BodyRules{Correct: correct})
-			b.Receive([]track.Entity{told(140, 10*ms, geom.Vec3{}, geom.Vec3{})}, 10*ms)
+			b.Receive([]track.Entity{bodyState(140, 10*ms, geom.Vec3{}, geom.Vec3{})}, 10*ms)
 			b.Step(20*ms, 0, geom.Capsule{}, false)
-			b.Receive([]track.Entity{told(140, 20*ms, geom.V(far, 0, 0), geom.Vec3{})}, 30*ms)
+			b.Receive([]track.Entity{bodyState(140, 20*ms, geom.V(far, 0, 0), geom.Vec3{})}, 30*ms)
 			b.Step(36*ms, 0, geom.Capsule{}, false)
 			at, snaps := b.Drawn()[0].Position.X, b.Stats().Snaps
 			if hard := far > 4; hard != (snaps == 1) || hard != (math.Abs(at-far) < .01) {
@@ -148,7 +148,7 @@ func TestStuckBodiesAreFreed(t *testing.T) {
 		if at > 100*ms {
 			x = .4 // beyond the wall
 		}
-		b.Receive([]track.Entity{told(140, at, geom.V(x, 0, 0), geom.Vec3{})}, at)
+		b.Receive([]track.Entity{bodyState(140, at, geom.V(x, 0, 0), geom.Vec3{})}, at)
 		b.Step(at, 0, geom.Capsule{}, false)
 		if b.Stats().Stuck > 0 {
 			freed = at
@@ -164,10 +164,10 @@ func TestStuckBodiesAreFreed(t *testing.T) {
 func TestTheDrawnBodyFollowsAtTheRate(t *testing.T) {
 	for _, rate := range []int{30, 60, 120, 144} {
 		b, _ := space(BodyRules{})
-		b.Receive([]track.Entity{told(140, 10*ms, geom.Vec3{}, geom.Vec3{})}, 10*ms)
+		b.Receive([]track.Entity{bodyState(140, 10*ms, geom.Vec3{}, geom.Vec3{})}, 10*ms)
 		frame, at := clock.TickTime(1, rate), 20*ms
 		b.Step(at, 0, geom.Capsule{}, false)
-		b.Receive([]track.Entity{told(140, 15*ms, geom.V(1, 0, 0), geom.Vec3{})}, at)
+		b.Receive([]track.Entity{bodyState(140, 15*ms, geom.V(1, 0, 0), geom.Vec3{})}, at)
 		half := clock.Micros(0)
 		for half == 0 {
 			at += frame
@@ -189,7 +189,7 @@ func TestTheDrawnBodyFollowsAtTheRate(t *testing.T) {
 // there.
 func TestBodiesRestWithTheServer(t *testing.T) {
 	b, _ := space(BodyRules{})
-	rest := told(140, 10*ms, geom.V(0, .2501, 0), geom.Vec3{})
+	rest := bodyState(140, 10*ms, geom.V(0, .2501, 0), geom.Vec3{})
 	b.Receive([]track.Entity{rest}, 10*ms)
 	b.play(200 * ms)
 	rest.At, rest.Position.Y, rest.Asleep = 100*ms, .25, true
@@ -198,7 +198,7 @@ func TestBodiesRestWithTheServer(t *testing.T) {
 	if m := b.physics.Motion(b.list[0].body); !m.Asleep || m.Position != rest.Position {
 		t.Errorf("at rest: %+v", m)
 	}
-	moves := told(140, 240*ms, geom.V(0, .25, 0), geom.V(2, 0, 0))
+	moves := bodyState(140, 240*ms, geom.V(0, .25, 0), geom.V(2, 0, 0))
 	b.Receive([]track.Entity{moves}, 300*ms)
 	b.play(320 * ms)
 	if m := b.physics.Motion(b.list[0].body); m.Asleep || math.Abs(m.Velocity.X-2) > .1 {
@@ -241,7 +241,7 @@ func TestBodiesDoNotAllocate(t *testing.T) {
 	var states []track.Entity
 	for i, id := range d.ids {
 		m := d.server.Motion(id)
-		states = append(states, told(track.ID(129+i), 0, m.Position, m.Velocity))
+		states = append(states, bodyState(track.ID(129+i), 0, m.Position, m.Velocity))
 		states[i].Life = 0
 	}
 	now := d.now
@@ -265,7 +265,7 @@ func TestBodiesDoNotAllocate(t *testing.T) {
 // BenchmarkReplay is a frame of 48 bodies in a pile through which another character wades, a state
 // of each in every frame.
 func BenchmarkReplay(b *testing.B) {
-	d := heap(b, 60)
+	d := pile(b, 60)
 	d.other = func(now clock.Micros) geom.Vec3 { return geom.V(math.Sin(2*now.Seconds()), 0, 0) }
 	d.play(4*clock.Second, func() {})
 	b.ResetTimer()

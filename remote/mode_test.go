@@ -212,17 +212,17 @@ func TestDebug(t *testing.T) {
 	if !r.Debug(1, v, now, &d) || d.Age != a || d.Delay != now-v.At || d.Source < track.Exact || d.Mode != Interpolate {
 		t.Errorf("%+v", d)
 	}
-	kinks := 0
+	keyframes := 0
 	for i, s := range d.States {
 		if s.Keyframe {
-			kinks++
+			keyframes++
 		}
 		if i > 0 && (s.At >= d.States[i-1].At || s.Tick > d.States[i-1].Tick) || s.Received < s.At+74*ms {
 			t.Errorf("state %d: %+v after %+v", i, s, d.States[i-1])
 		}
 	}
-	if len(d.States) < 57 || len(d.States) > 62 || kinks != 1 {
-		t.Errorf("%d states with %d keyframes, want those of a second and 1", len(d.States), kinks)
+	if len(d.States) < 57 || len(d.States) > 62 || keyframes != 1 {
+		t.Errorf("%d states with %d keyframes, want those of a second and 1", len(d.States), keyframes)
 	}
 	if r.Debug(9, v, now, &d) {
 		t.Errorf("an entity that does not exist: %+v", d)
@@ -238,9 +238,9 @@ func TestDebug(t *testing.T) {
 // Misuse panics with a sentence.
 func TestMisuse(t *testing.T) {
 	for name, wrong := range map[string]func(r *Remotes){
-		"a mode that is none":    func(r *Remotes) { r.SetDefaultMode(Replay + 1) },
-		"nothing in a mode":      func(r *Remotes) { r.SetMode(0, Newest) },
-		"one thing as recording": func(r *Remotes) { r.SetMode(1, Replay) },
+		"a mode that is none":     func(r *Remotes) { r.SetDefaultMode(Replay + 1) },
+		"nothing in a mode":       func(r *Remotes) { r.SetMode(0, Newest) },
+		"one entity as recording": func(r *Remotes) { r.SetMode(1, Replay) },
 	} {
 		func() {
 			defer func() {

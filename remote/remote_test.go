@@ -217,7 +217,7 @@ func TestRemotesOverABadLink(t *testing.T) {
 		{"60 Hz, drawn at 60", bad, 60, 16500},
 		{"60 Hz, drawn at 143", bad, 60, 7000},
 		{"30 Hz, drawn at 60", bad, 30, 16500},
-		{"60 Hz, the runner's line is good", network{way: 10 * ms, jitter: 2 * ms}, 60, 16500},
+		{"60 Hz, the runner's link is good", network{way: 10 * ms, jitter: 2 * ms}, 60, 16500},
 	} {
 		for seed := range uint64(2) {
 			f := watch(t, seed, c.up, bad, c.rate, c.frame)

@@ -117,21 +117,21 @@ func TestPartsOfManySnapshots(t *testing.T) {
 
 // wanted is a part written by hand.
 type wanted struct {
-	part, back int
-	gone, ids  []track.ID
-	ref        []bool // the bits of each entity's reference
-	last, bent bool
+	part, back      int
+	removed, ids    []track.ID
+	ref             []bool // the bits of each entity's reference
+	last, keyframes bool
 }
 
 func (w *wanted) bytes() []byte {
 	var p bits.Packer
 	p.Write(make([]byte, 4096))
-	h := partHeader{part: w.part, back: uint64(w.back), keyframes: w.bent}
+	h := partHeader{part: w.part, back: uint64(w.back), keyframes: w.keyframes}
 	h.pack(&p)
-	more, some := true, w.gone != nil
+	more, some := true, w.removed != nil
 	if p.Bool(&some); some {
 		before := track.ID(0)
-		for _, id := range w.gone {
+		for _, id := range w.removed {
 			p.Bool(&more)
 			packID(&p, &id, &before)
 		}
@@ -143,7 +143,7 @@ func (w *wanted) bytes() []byte {
 		more = true
 		p.Bool(&more)
 		packID(&p, &id, &before)
-		if w.bent {
+		if w.keyframes {
 			kinked := false
 			p.Bool(&kinked)
 		}
@@ -175,14 +175,14 @@ func TestHostileParts(t *testing.T) {
 		{"nothing", [][]byte{{}}, bits.ErrShort},
 		{"part 16", [][]byte{{0x01 | 0x0f<<1, 0, 0}}, bits.ErrRange},
 		{"ids go back", [][]byte{(&wanted{ids: ids}).bytes(), (&wanted{part: 1, ids: ids, last: true}).bytes()}, errParts},
-		{"removed ids go back", [][]byte{(&wanted{gone: ids}).bytes(), (&wanted{part: 1, gone: ids, last: true}).bytes()}, errParts},
+		{"removed ids go back", [][]byte{(&wanted{removed: ids}).bytes(), (&wanted{part: 1, removed: ids, last: true}).bytes()}, errParts},
 		{"a part after the last", [][]byte{(&wanted{part: 2, ids: ids}).bytes(), (&wanted{part: 1, last: true}).bytes()}, errParts},
 		{"two last parts", [][]byte{(&wanted{part: 2, last: true}).bytes(), (&wanted{part: 3, last: true}).bytes()}, errParts},
-		{"present and removed", [][]byte{(&wanted{gone: []track.ID{2}, ids: ids, last: true}).bytes()}, errParts},
-		{"present and removed in another part", [][]byte{(&wanted{gone: []track.ID{9}}).bytes(), (&wanted{part: 1, ids: []track.ID{9}, last: true}).bytes()}, errParts},
-		{"some removed, but none", [][]byte{(&wanted{gone: []track.ID{}, last: true}).bytes()}, bits.ErrRange},
-		{"keyframes flagged, but no entity has one", [][]byte{(&wanted{ids: ids, bent: true, last: true}).bytes()}, bits.ErrRange},
-		{"keyframes flagged, but no entity", [][]byte{(&wanted{bent: true, last: true}).bytes()}, bits.ErrRange},
+		{"present and removed", [][]byte{(&wanted{removed: []track.ID{2}, ids: ids, last: true}).bytes()}, errParts},
+		{"present and removed in another part", [][]byte{(&wanted{removed: []track.ID{9}}).bytes(), (&wanted{part: 1, ids: []track.ID{9}, last: true}).bytes()}, errParts},
+		{"some removed, but none", [][]byte{(&wanted{removed: []track.ID{}, last: true}).bytes()}, bits.ErrRange},
+		{"keyframes flagged, but no entity has one", [][]byte{(&wanted{ids: ids, keyframes: true, last: true}).bytes()}, bits.ErrRange},
+		{"keyframes flagged, but no entity", [][]byte{(&wanted{keyframes: true, last: true}).bytes()}, bits.ErrRange},
 		{"a base that was never received", [][]byte{(&wanted{back: 3, last: true}).bytes()}, errReference},
 		{"a base before the first tick", [][]byte{(&wanted{back: 63, last: true}).bytes()}, errReference},
 		{"the usual reference to what is not there", [][]byte{(&wanted{back: 1, ids: ids, ref: []bool{true}, last: true}).bytes()}, errReference},
@@ -202,7 +202,7 @@ func TestHostileParts(t *testing.T) {
 			}
 		}
 		var p bits.Packer
-		p.Read((&wanted{back: 1, ids: ids, ref: two, gone: []track.ID{77}, last: true}).bytes())
+		p.Read((&wanted{back: 1, ids: ids, ref: two, removed: []track.ID{77}, last: true}).bytes())
 		if f := in.Read(&p, 60, 1e6, track.Received{}, have); f == nil || f.Len() != 3 || len(f.Removed) != 1 {
 			t.Errorf("%s: a good snapshot afterwards: %v, %v", c.name, f, p.Err())
 		}
@@ -281,11 +281,11 @@ func FuzzInbox(f *testing.F) {
 		if p.Err() != nil || whole == nil {
 			return
 		}
-		things, kinks := whole.Entities(nil), whole.Keyframes(nil)
-		if len(kinks) > track.MaxKeyframes*len(things) {
-			t.Fatalf("%d keyframes of %d entities", len(kinks), len(things))
+		entities, keyframes := whole.Entities(nil), whole.Keyframes(nil)
+		if len(keyframes) > track.MaxKeyframes*len(entities) {
+			t.Fatalf("%d keyframes of %d entities", len(keyframes), len(entities))
 		}
-		for _, list := range [][]track.Entity{things, kinks} {
+		for _, list := range [][]track.Entity{entities, keyframes} {
 			last := track.ID(0)
 			for i := range list {
 				e := &list[i]

@@ -12,7 +12,7 @@ import (
 // keyframeParts checks of each part of a snapshot that is sent to the client that it announces
 // keyframes if and only if an entity in it has some. It returns how many parts have some, and how
 // many do not announce them or announce them and have none.
-func (c *client) keyframeParts() (bent, wrong int) {
+func (c *client) keyframeParts() (with, wrong int) {
 	for _, k := range c.down.under {
 		if k.tick != uint32(c.sc.n) || k.due != c.sc.n+c.down.delay {
 			continue // sent before
@@ -28,10 +28,10 @@ func (c *client) keyframeParts() (bent, wrong int) {
 			wrong++
 		}
 		if h.keyframes {
-			bent++
+			with++
 		}
 	}
-	return bent, wrong
+	return with, wrong
 }
 
 // Whatever fits into the parts of a snapshot, however old the reference snapshot is and whatever
@@ -46,13 +46,13 @@ func TestAPartIsFlaggedIfAnEntityHasKeyframes(t *testing.T) {
 		c.size = 60 + r.IntN(600)
 		c.up.loss, c.up.delay, c.down.delay = r.Float64(), r.IntN(40), r.IntN(6)
 		c.up.cut = func(n int) bool { return n/90%3 == 2 } // bases up to a second old and older
-		every, bent, wrong, oldest := 1+r.IntN(4), 0, 0, uint32(0)
+		every, with, wrong, oldest := 1+r.IntN(4), 0, 0, uint32(0)
 		for range 600 {
 			sc.tick()
 			if sc.n%every == 0 {
 				c.send()
 				b, w := c.keyframeParts()
-				bent, wrong = bent+b, wrong+w
+				with, wrong = with+b, wrong+w
 				if c.s.base != 0 {
 					oldest = max(oldest, c.s.tick-c.s.base)
 				}
@@ -60,9 +60,9 @@ func TestAPartIsFlaggedIfAnEntityHasKeyframes(t *testing.T) {
 			c.receive()
 			churn(sc)
 		}
-		all += bent
-		if t.Logf("seed %d: %d parts with keyframes, bases up to %d ticks old", seed, bent, oldest); wrong > 0 {
-			t.Errorf("seed %d: of %d parts that say that paths have keyframes, or have some, %d are wrong; want 0", seed, bent, wrong)
+		all += with
+		if t.Logf("seed %d: %d parts with keyframes, bases up to %d ticks old", seed, with, oldest); wrong > 0 {
+			t.Errorf("seed %d: of %d parts that say that paths have keyframes, or have some, %d are wrong; want 0", seed, with, wrong)
 		}
 	}
 	if all < 1000 {

@@ -70,12 +70,12 @@ func TestJoiningSendsTheNearestFirst(t *testing.T) {
 		sc.tick()
 		c.send()
 		c.receive()
-		told := 0.0
+		sent := 0.0
 		for _, id := range c.s.history[sc.n%historyTicks].ids {
-			told = math.Max(told, sc.find(id).sample.Position.X)
+			sent = math.Max(sent, sc.find(id).sample.Position.X)
 		}
 		if n == 0 {
-			farthest = told
+			farthest = sent
 		}
 	}
 	t.Logf("the first snapshot reaches %v m; %d of 200 after 20 of them", farthest, len(c.present()))
@@ -118,7 +118,7 @@ func TestNothingIsSentOfHiddenEntities(t *testing.T) {
 		sc := newScene(4)
 		populate(sc, 10, 0, 20)
 		m := NewMatch(sc.frames, nil, Rules{})
-		m.rules.Visible = func(viewer, thing *track.Entity) bool { return !hidden(sc.n, thing.ID) }
+		m.rules.Visible = func(viewer, entity *track.Entity) bool { return !hidden(sc.n, entity.ID) }
 		c := newClient(t, sc, m, 1, 4)
 		for range 800 {
 			f := sc.tick()
@@ -148,7 +148,7 @@ func TestNothingIsSentOfHiddenEntities(t *testing.T) {
 		}
 		return out, bytesOf
 	}
-	still, told := run(0)
+	still, sent := run(0)
 	moving, _ := run(3)
 	differ := 0
 	for i := range still {
@@ -156,8 +156,8 @@ func TestNothingIsSentOfHiddenEntities(t *testing.T) {
 			differ++
 		}
 	}
-	t.Logf("of 5 hidden for half the time, in %d snapshots: %d samples; %d snapshots differ where they move otherwise", len(still), told, differ)
-	if told != 0 || differ != 0 {
+	t.Logf("of 5 hidden for half the time, in %d snapshots: %d samples; %d snapshots differ where they move otherwise", len(still), sent, differ)
+	if sent != 0 || differ != 0 {
 		t.Errorf("want 0 and 0")
 	}
 }
@@ -171,7 +171,7 @@ func TestRelevanceAgainstBruteForce(t *testing.T) {
 	populate(sc, 30, 170, 60)
 	rules := Rules{Radius: 30, LeaveRadius: 40, Near: 8, Budget: 8000}
 	m := NewMatch(sc.frames, nil, rules)
-	m.rules.Visible = func(viewer, thing *track.Entity) bool { return (int(thing.ID)+sc.n/50)%5 != 0 }
+	m.rules.Visible = func(viewer, entity *track.Entity) bool { return (int(entity.ID)+sc.n/50)%5 != 0 }
 	c := newClient(t, sc, m, 1, seed)
 	inside := map[track.ID]bool{}
 	for range 600 {
@@ -214,7 +214,7 @@ func TestARestingEntityCostsNothing(t *testing.T) {
 	watched.next = 1 << 30
 	m := NewMatch(sc.frames, nil, Rules{})
 	c := newClient(t, sc, m, 1, 3)
-	told := func(steps int) (n int) {
+	sent := func(steps int) (n int) {
 		for range steps {
 			sc.tick()
 			c.send()
@@ -224,24 +224,24 @@ func TestARestingEntityCostsNothing(t *testing.T) {
 		return n
 	}
 	watched.sample.Velocity = geom.V(4, 0, 0)
-	if n := told(60); n != 60 {
+	if n := sent(60); n != 60 {
 		t.Errorf("rolling: sent %d times in 60 snapshots", n)
 	}
-	told(120) // it comes to rest
+	sent(120) // it comes to rest
 	if s := c.present()[2]; !s.Asleep || s.Velocity != (geom.Vec3{}) {
 		t.Errorf("at rest: %+v", s)
 	}
-	if n := told(360); n > 10 {
+	if n := sent(360); n > 10 {
 		t.Errorf("at rest: sent %d times in 360 snapshots", n)
 	}
 	watched.sample.Yaw = 1.2345
-	if n := told(4); n != 4 {
+	if n := sent(4); n != 4 {
 		t.Errorf("turned: sent %d times in the next 4 snapshots", n)
 	}
 	if s := c.present()[2]; math.Abs(s.Yaw-1.2345) > 1e-4 {
 		t.Errorf("turned to 1.2345: seen at %v", s.Yaw)
 	}
-	if n := told(30); n > 6 {
+	if n := sent(30); n > 6 {
 		t.Errorf("having turned: sent %d times in 30 snapshots", n)
 	}
 }
@@ -347,8 +347,8 @@ func TestRandomRules(t *testing.T) {
 		}
 		m := NewMatch(sc.frames, nil, rules)
 		if r.IntN(2) == 0 {
-			m.rules.Visible = func(viewer, thing *track.Entity) bool {
-				return (int(thing.ID)+int(viewer.ID)+sc.n/40)%3 != 0
+			m.rules.Visible = func(viewer, entity *track.Entity) bool {
+				return (int(entity.ID)+int(viewer.ID)+sc.n/40)%3 != 0
 			}
 		}
 		every := 1 + r.IntN(3)

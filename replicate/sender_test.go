@@ -19,9 +19,9 @@ type packet struct {
 	ack  track.Received
 }
 
-// line is a bad link: what is put in comes out some steps later, in another order, twice, or not at
+// link is a bad link: what is put in comes out some steps later, in another order, twice, or not at
 // all.
-type line struct {
+type link struct {
 	r             *rand.Rand
 	delay, jitter int // steps
 	loss, double  float64
@@ -29,7 +29,7 @@ type line struct {
 	under         []packet
 }
 
-func (l *line) send(n int, p packet) {
+func (l *link) send(n int, p packet) {
 	if l.r.Float64() < l.loss || l.cut != nil && l.cut(n) {
 		return
 	}
@@ -45,7 +45,7 @@ func (l *line) send(n int, p packet) {
 }
 
 // arrived returns what comes out at a step.
-func (l *line) arrived(n int) (out []packet) {
+func (l *link) arrived(n int) (out []packet) {
 	l.under = slices.DeleteFunc(l.under, func(p packet) bool {
 		if p.due <= n {
 			out = append(out, p)
@@ -63,25 +63,25 @@ type client struct {
 	m      *Match
 	id     track.ID
 	s      *Sender
-	down   line
-	up     line
+	down   link
+	up     link
 	in     Inbox
 	seen   track.Received
 	frames *track.SnapshotHistory
 	here   map[uint32][]track.ID // what was relevant, by tick
 	size   int                   // of a datagram
 
-	bytes, most, snapshots, things, kinks, got int
-	told                                       map[track.ID]uint32 // last sent
-	gap                                        uint32              // longest between two samples of a moving entity
+	bytes, most, snapshots, entities, keyframes, got int
+	sent                                             map[track.ID]uint32 // last sent
+	gap                                              uint32              // longest between two samples of a moving entity
 }
 
 func newClient(t *testing.T, sc *scene, m *Match, id track.ID, seed uint64) *client {
 	r := rand.New(rand.NewPCG(seed, uint64(id)))
 	return &client{
 		t: t, sc: sc, m: m, id: id, s: NewSender(m, id), frames: track.NewSnapshotHistory(2 * track.ReceivedWindow),
-		down: line{r: r, delay: 3}, up: line{r: r, delay: 3}, size: 400,
-		here: map[uint32][]track.ID{}, told: map[track.ID]uint32{},
+		down: link{r: r, delay: 3}, up: link{r: r, delay: 3}, size: 400,
+		here: map[uint32][]track.ID{}, sent: map[track.ID]uint32{},
 	}
 }
 
@@ -102,13 +102,13 @@ func (c *client) send() {
 		c.down.send(c.sc.n, packet{tick: tick, b: p.Bytes()})
 	}
 	for _, id := range c.s.history[tick%historyTicks].ids {
-		if at := c.told[id]; at != 0 && slices.Contains(c.here[tick-1], id) {
+		if at := c.sent[id]; at != 0 && slices.Contains(c.here[tick-1], id) {
 			if a := c.sc.find(id); a != nil && a.sample.Kind == runner {
 				c.gap = max(c.gap, tick-at)
 			}
 		}
-		c.told[id] = tick
-		c.things++
+		c.sent[id] = tick
+		c.entities++
 	}
 	c.bytes, c.most, c.snapshots = c.bytes+total, max(c.most, total), c.snapshots+1
 }
@@ -138,22 +138,22 @@ func (c *client) receive() {
 // take checks a snapshot against the record, the SentLog and newly searched keyframes, and keeps
 // it.
 func (c *client) take(f *track.Snapshot) {
-	whole, told := c.sc.frames.Snapshot(f.Tick), c.s.SentLog()
+	whole, sent := c.sc.frames.Snapshot(f.Tick), c.s.SentLog()
 	want := track.Snapshot{Tick: f.Tick, At: clock.TickTime(int64(f.Tick), 60)}
-	var kinks [track.MaxKeyframes]track.Entity
+	var keyframes [track.MaxKeyframes]track.Entity
 	for id := track.ID(1); id <= track.MaxID; id++ {
-		if told.Has(f.Tick, id) {
+		if sent.Has(f.Tick, id) {
 			var s track.Sample
 			whole.Find(id, &s)
 			want.Add(id, s)
-			if since := told.SentBefore(f.Tick, id); since != 0 && f.Tick-since > 1 {
-				n := c.sc.frames.KeyframesBetween(id, f.Tick, since, nil, &kinks)
-				for i := range kinks[:n] {
-					want.PutKeyframe(id, &kinks[i].Sample)
+			if since := sent.SentBefore(f.Tick, id); since != 0 && f.Tick-since > 1 {
+				n := c.sc.frames.KeyframesBetween(id, f.Tick, since, nil, &keyframes)
+				for i := range keyframes[:n] {
+					want.PutKeyframe(id, &keyframes[i].Sample)
 				}
 			}
 		}
-		if told.Removed(f.Tick, id) {
+		if sent.Removed(f.Tick, id) {
 			want.Removed = append(want.Removed, id)
 		}
 	}
@@ -165,12 +165,12 @@ func (c *client) take(f *track.Snapshot) {
 		c.t.Fatalf("client %d, tick %d delivered twice", c.id, f.Tick)
 	}
 	c.frames.Record(f.Tick, f.At).Copy(f, 0)
-	c.kinks += len(f.Keyframes(nil))
+	c.keyframes += len(f.Keyframes(nil))
 	c.got++
 }
 
 func text(f *track.Snapshot) string {
-	s := fmt.Sprint(f.Tick, " at ", f.At, " gone ", f.Removed)
+	s := fmt.Sprint(f.Tick, " at ", f.At, " removed ", f.Removed)
 	for _, e := range f.Entities(nil) {
 		s += fmt.Sprintf("\n  %+v", e)
 	}
@@ -275,8 +275,8 @@ func TestReceivedSnapshotsMatchTheSentLog(t *testing.T) {
 			}
 			for i, c := range clients {
 				t.Logf("every %d, seed %d, client %d: %d of %d snapshots arrived, %d entities, %d keyframes, %.1f bytes a snapshot, %.2f a entity, round trip %d",
-					every, seed, i, c.got, c.snapshots, c.things, c.kinks, float64(c.bytes)/float64(c.snapshots), float64(c.bytes)/float64(c.things), c.s.RoundTrip())
-				if every > 1 && c.kinks == 0 {
+					every, seed, i, c.got, c.snapshots, c.entities, c.keyframes, float64(c.bytes)/float64(c.snapshots), float64(c.bytes)/float64(c.entities), c.s.RoundTrip())
+				if every > 1 && c.keyframes == 0 {
 					t.Error("no keyframes")
 				}
 			}

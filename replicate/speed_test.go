@@ -12,15 +12,15 @@ import (
 // stage is a match of runners that has gone on for a while, and a client that receives all of it
 // after lag ticks.
 type stage struct {
-	sc     *scene
-	m      *Match
-	s      *Sender
-	seen   track.Received
-	lag    int
-	p      bits.Packer
-	buf    [1024]byte
-	bytes  int
-	things int
+	sc       *scene
+	m        *Match
+	s        *Sender
+	seen     track.Received
+	lag      int
+	p        bits.Packer
+	buf      [1024]byte
+	bytes    int
+	entities int
 }
 
 // newStage runs 300 steps of others about a client, of a kind.
@@ -54,7 +54,7 @@ func (g *stage) send(every int) {
 		g.s.Pack(&g.p)
 		g.bytes += len(g.p.Bytes())
 	}
-	g.things += len(g.s.history[g.sc.n%historyTicks].ids)
+	g.entities += len(g.s.history[g.sc.n%historyTicks].ids)
 }
 
 // A runner that turns and jumps takes at most 12 bytes of a snapshot, a resting one at most 0.1,
@@ -68,7 +68,7 @@ func TestBytesASnapshot(t *testing.T) {
 			run, idle := newStage(others, runner, Rules{}, lag), newStage(others, idler, Rules{}, lag)
 			empty := newStage(0, idler, Rules{}, lag)
 			for _, g := range []*stage{run, idle, empty} {
-				g.bytes, g.things = 0, 0
+				g.bytes, g.entities = 0, 0
 				for range steps {
 					g.sc.tick()
 					g.send(every)
