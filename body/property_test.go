@@ -243,7 +243,7 @@ func TestRandomOperations(t *testing.T) {
 			case 5:
 				w.Impulse(id, odd(), odd())
 			case 6:
-				w.Wake(id)
+				w.Impulse(id, geom.Vec3{}, geom.Vec3{})
 			}
 			d := clock.Micros(r.IntN(60000)) - 1000
 			var p []body.Pusher

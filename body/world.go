@@ -184,13 +184,6 @@ func (w *World) Impulse(id ID, at, impulse geom.Vec3) {
 	b.Velocity, b.AngularVelocity = m.v, m.w
 }
 
-// Wake wakes a body.
-func (w *World) Wake(id ID) {
-	if w.Has(id) {
-		w.wake(int(id))
-	}
-}
-
 // Len returns one more than the highest ID ever given.
 func (w *World) Len() int { return len(w.used) }
 
