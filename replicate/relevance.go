@@ -91,9 +91,9 @@ func (s *Sender) consider(i int) {
 	}
 	t.relevant = true
 	s.relevantIDs = append(s.relevantIDs, e.ID)
-	due, pressing := s.due(e, i, t)
+	due, overdue := s.due(e, i, t)
 	if due || near {
-		s.candidates = append(s.candidates, candidate{id: e.ID, index: int32(i), weight: weightOf(near, pressing)})
+		s.candidates = append(s.candidates, candidate{id: e.ID, index: int32(i), weight: weightOf(near, overdue)})
 	}
 }
 
@@ -103,11 +103,11 @@ const (
 	overdueWeight = 1e6
 )
 
-func weightOf(near, pressing bool) float64 {
+func weightOf(near, overdue bool) float64 {
 	switch {
 	case near:
 		return nearWeight
-	case pressing:
+	case overdue:
 		return overdueWeight
 	}
 	return 0
@@ -135,22 +135,22 @@ func (s *Sender) relevant(i int, t *entityState) (near, relevant bool) {
 
 // due reports whether a relevant entity has to be sent, and whether it is overdue: the client would
 // soon lose it otherwise.
-func (s *Sender) due(e *track.Entity, i int, t *entityState) (due, pressing bool) {
+func (s *Sender) due(e *track.Entity, i int, t *entityState) (due, overdue bool) {
 	if t.sent == 0 {
 		return true, false
 	}
 	age := s.tick - max(t.acked, t.first)
-	pressing = age >= min(max(Refresh+s.roundTrip+ackSlack, overdueAge), maxOverdueAge)
+	overdue = age >= min(max(Refresh+s.roundTrip+ackSlack, overdueAge), maxOverdueAge)
 	if s.base == 0 || s.tick-s.base >= Refresh {
-		return true, pressing // the client may not be receiving anything
+		return true, overdue // the client may not be receiving anything
 	}
 	if !s.stillAsSent(e, i, t) || t.acked < t.rest {
-		return true, pressing
+		return true, overdue
 	}
 	t.rest = t.acked
 	since := s.tick - t.sent
 	silent := s.tick-s.base > s.roundTrip+2*ackSlack // everything sent since may be lost
-	return age >= Refresh && (silent || since > s.roundTrip+ackSlack || pressing && since >= retryInterval), pressing
+	return age >= Refresh && (silent || since > s.roundTrip+ackSlack || overdue && since >= retryInterval), overdue
 }
 
 // stillAsSent reports whether an entity still is as it was sent last.
