@@ -46,7 +46,7 @@ func pastView() track.View {
 	return track.View{At: clock.TickTime(122, 60) - 3*ms, Platform: clock.TickTime(125, 60), Seen: track.Received{Newest: 125, Mask: 1<<64 - 1}}
 }
 
-// sentLog returns the log of a client that was sent every entity in every tick.
+// told returns the log of a client that was sent every entity in every tick.
 func sentLog(h *rewind.History, n int) *track.SentLog {
 	t := track.NewSentLog(h.Snapshots.Ticks())
 	for tick := uint32(1); tick <= h.Snapshots.Newest(); tick++ {
