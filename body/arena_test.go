@@ -12,9 +12,9 @@ import (
 	"github.com/backstep-net/backstep/level"
 )
 
-// Bodies flung about the arena, its lifts, bridge and pool, with characters running among
-// them, at 20 and 60 Hz: none falls out of it, none gets faster than it was flung, and in
-// the end nearly all sleep.
+// Bodies flung about the arena, its lifts, bridge and pool, with characters running among them, at
+// 20 and 60 Hz: none falls out of it, none gets faster than it was flung, and in the end nearly all
+// sleep.
 func TestArenaHolds(t *testing.T) {
 	l, err := level.Read(assets.Arena)
 	if err != nil {

@@ -58,7 +58,7 @@ func run(w *body.World, d clock.Micros, each func(at clock.Micros)) {
 	}
 }
 
-// near fails where got is not within a tolerance of want.
+// near fails if got is not within a tolerance of want.
 func near(t *testing.T, what string, got, want, within float64) {
 	t.Helper()
 	if !(math.Abs(got-want) <= within) {
@@ -146,8 +146,7 @@ func TestRollingResistanceStopsABall(t *testing.T) {
 	}
 }
 
-// Two balls meet head on: momentum stays, and they part with e times the speed of
-// approach.
+// Two balls collide head on: momentum stays, and they part with e times the speed of approach.
 func TestHeadOnCollision(t *testing.T) {
 	for _, e := range []float64{0, 0.5, 1} {
 		w := body.New(nil, body.Config{Gravity: -1})
@@ -218,7 +217,7 @@ func deepest(w *body.World) float64 {
 	return deep
 }
 
-// A character who runs at 6 m/s kicks a ball along before it.
+// A character that runs at 6 m/s kicks a ball along before it.
 func TestPusherPushesABall(t *testing.T) {
 	w := body.New(floor(t, nil), body.Config{})
 	b := body.NewBall(0.11, 0.43)

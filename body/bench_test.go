@@ -16,8 +16,8 @@ import (
 	"github.com/backstep-net/backstep/level"
 )
 
-// What a tick of 1/60 s costs with so many balls in a pit of boxes that are kept awake,
-// and asleep.
+// The cost of a tick of 1/60 s with so many balls in a pit of boxes that are kept awake, and
+// asleep.
 func BenchmarkPit(b *testing.B) {
 	for _, n := range []int{32, 200} {
 		w := pit(b, n)
@@ -43,8 +43,8 @@ func BenchmarkPit(b *testing.B) {
 	}
 }
 
-// What a tick costs with bodies strewn over the arena, its meshes, lifts, water and all,
-// that never sleep: balls, and one in three of each shape.
+// The cost of a tick with bodies strewn over the arena, its meshes, lifts, water and all, that
+// never sleep: balls, and one in three of each shape.
 func BenchmarkArena(b *testing.B) {
 	l, err := level.Read(assets.Arena)
 	if err != nil {
@@ -79,8 +79,7 @@ func BenchmarkArena(b *testing.B) {
 	}
 }
 
-// spent is what this process has had of the processor: a machine that is shared says
-// nothing by the clock.
+// spent returns the processor time of this process: on a shared machine, elapsed time says nothing.
 func spent() time.Duration {
 	var u syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {

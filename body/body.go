@@ -8,57 +8,54 @@ import (
 	"github.com/backstep-net/backstep/geom"
 )
 
-// ID names a body of a World: a small number from 1, used again after Remove. Zero is
-// none.
+// ID names a body of a World: a small number from 1, reused after Remove. Zero is no body.
 type ID uint16
 
-// MaxBodies is how many bodies a World takes.
+// MaxBodies is the most bodies in a World.
 const MaxBodies = 4096
 
-// Shape is what a body looks like to others.
+// Shape is the collision shape of a body.
 type Shape uint8
 
-// The shapes. Half says how large.
+// The shapes. Half is the size.
 const (
 	Ball    Shape = iota // Half.X is the radius
 	Box                  // Half is the half sizes along its own axes
 	Capsule              // along its own Y; Half.X is the radius, Half.Y half its length, round ends included
 )
 
-// Motion is where a body is and how it moves: what is told to others.
+// Motion is where a body is and how it moves: the part that is sent to clients.
 type Motion struct {
 	Position        geom.Vec3 // of the centre of mass, metres
 	Velocity        geom.Vec3 // m/s
 	AngularVelocity geom.Vec3 // rad/s about the world's axes
 	Rotation        geom.Quat // the zero Quat counts as geom.IdentityQuat
-	// Asleep says that it rests until something touches it. It has no velocity then.
+	// Asleep says that the body rests until something touches it. It has no velocity then.
 	Asleep bool
 }
 
-// Body is one rigid body. Make one with NewBall, NewBox or NewCapsule, which give it a
-// material, or fill it in: the zero of each field is what it says.
+// Body is one rigid body. Make one with NewBall, NewBox or NewCapsule, which set a material, or
+// fill in the fields, whose zeros are documented.
 type Body struct {
 	Motion
 	Shape Shape
-	// Half is its size in metres; see Shape. At least 0.01 m each.
+	// Half is the size in metres; see Shape. At least 0.01 m each.
 	Half geom.Vec3
-	// Mass in kg, spread evenly. Zero is a body that nothing moves: it goes on with its
-	// velocity and spin, through the level too.
+	// Mass in kg, spread evenly. Zero is a body that no force moves: it keeps its velocity and
+	// angular velocity, through the level too.
 	Mass float64
-	// Friction is Coulomb's μ; of two bodies that touch it is √(μ₁·μ₂). Zero slides
-	// for ever.
+	// Friction is Coulomb's μ; for two bodies that touch it is √(μ₁·μ₂). Zero slides for ever.
 	Friction float64
-	// Restitution is the share of the speed of approach with which two bodies part, 0 … 1;
-	// of two the larger counts, and below BounceSpeed none. Zero does not bounce.
+	// Restitution is the share of the speed of approach with which two bodies part, 0 … 1. For two
+	// bodies the larger counts; below BounceSpeed none does. Zero does not bounce.
 	Restitution float64
-	// Rolling resists rolling, for balls and capsules: the torque is Rolling × radius ×
-	// the force on the ground, so a rolling ball slows by 5/7·Rolling·g. Zero rolls for
-	// ever.
+	// Rolling is the rolling resistance of balls and capsules: the torque is Rolling × radius × the
+	// force on the ground, so a rolling ball slows by 5/7·Rolling·g. Zero rolls for ever.
 	Rolling float64
-	// LinearDamping and AngularDamping slow every motion, in 1/s: v' = −d·v. Zero none.
+	// LinearDamping and AngularDamping slow every motion, in 1/s: v' = −d·v. Zero is none.
 	LinearDamping  float64
 	AngularDamping float64
-	// Idle is for how long it has been slower than what counts as rest.
+	// Idle is how long the body has been slower than the speed that counts as rest.
 	Idle clock.Micros
 }
 
@@ -88,22 +85,22 @@ func material(s Shape, half geom.Vec3, mass float64) Body {
 	}
 }
 
-// least is the smallest half size.
-const least = 0.01
+// minHalf is the smallest half size in metres.
+const minHalf = 0.01
 
-// check panics where a body is none: sizes, mass and material are the caller's own.
+// check panics on an invalid body: size, mass and material come from the caller.
 func (b *Body) check() {
 	m := geom.V(b.Mass, b.Friction, b.Restitution)
 	d := geom.V(b.Rolling, b.LinearDamping, b.AngularDamping)
 	if zero := (geom.Vec3{}); b.Shape > Capsule || !b.Half.Finite() || !m.Finite() || !d.Finite() ||
 		m.Min(zero) != zero || d.Min(zero) != zero {
-		panic("body: a body needs a Shape that there is, and numbers that are finite and not negative")
+		panic("body: a body needs a valid Shape, and numbers that are finite and not negative")
 	}
 }
 
-// tidy brings what is out of range back into it.
-func (b *Body) tidy() {
-	b.Half = b.Half.Max(geom.V(least, least, least))
+// normalize clamps every value to its range.
+func (b *Body) normalize() {
+	b.Half = b.Half.Max(geom.V(minHalf, minHalf, minHalf))
 	if b.Shape == Ball {
 		b.Half = geom.V(b.Half.X, b.Half.X, b.Half.X)
 	} else if b.Shape == Capsule {
@@ -111,21 +108,21 @@ func (b *Body) tidy() {
 	}
 	b.Rotation = b.Rotation.Unit()
 	if q := b.Rotation; !(math.Abs(q.X)+math.Abs(q.Y)+math.Abs(q.Z)+math.Abs(q.W) >= 0.9) {
-		b.Rotation = geom.IdentityQuat // numbers so large that their squares are not
+		b.Rotation = geom.IdentityQuat // components so large that their squares overflow
 	}
-	b.Position = bounded(b.Position, collide.MaxCoordinate)
-	b.Velocity, b.AngularVelocity = bounded(b.Velocity, MaxSpeed), bounded(b.AngularVelocity, MaxSpin)
+	b.Position = clampFinite(b.Position, collide.MaxCoordinate)
+	b.Velocity, b.AngularVelocity = clampFinite(b.Velocity, MaxSpeed), clampFinite(b.AngularVelocity, MaxSpin)
 	if b.Asleep {
 		b.Velocity, b.AngularVelocity = geom.Vec3{}, geom.Vec3{}
 	}
 }
 
-// bounded returns v held to a length, zero where it is not finite.
-func bounded(v geom.Vec3, most float64) geom.Vec3 {
+// clampFinite returns v clamped to a length, and zero if it is not finite.
+func clampFinite(v geom.Vec3, most float64) geom.Vec3 {
 	if !v.Finite() {
 		return geom.Vec3{}
 	}
-	box := geom.V(most, most, most) // first, lest squares overflow
+	box := geom.V(most, most, most) // first, so that squares do not overflow
 	return v.Max(box.Neg()).Min(box).ClampLen(most)
 }
 
@@ -157,7 +154,7 @@ func (b *Body) Inertia() geom.Vec3 {
 	return geom.V(i, i, i)
 }
 
-// capsuleInertia is that of a cylinder of length l and two half balls.
+// capsuleInertia returns the inertia of a cylinder of length l and two half balls.
 func capsuleInertia(m, r, l float64) geom.Vec3 {
 	rr := float64(r * r)
 	cyl := float64(m * (l / (l + float64(r*(4.0/3)))))
@@ -169,11 +166,11 @@ func capsuleInertia(m, r, l float64) geom.Vec3 {
 	return geom.V(across, along, across)
 }
 
-// inner returns the radius of the ball around the centre that is inside the body.
-func (b *Body) inner() float64 { return min(b.Half.X, b.Half.Y, b.Half.Z) }
+// innerRadius returns the radius of the ball around the centre that is inside the body.
+func (b *Body) innerRadius() float64 { return min(b.Half.X, b.Half.Y, b.Half.Z) }
 
-// reach returns the radius of the ball around the centre that holds the body.
-func (b *Body) reach() float64 {
+// outerRadius returns the radius of the ball around the centre that contains the body.
+func (b *Body) outerRadius() float64 {
 	switch b.Shape {
 	case Box:
 		return b.Half.Len()
@@ -183,8 +180,8 @@ func (b *Body) reach() float64 {
 	return b.Half.X
 }
 
-// core returns the segment that a ball or capsule is around, and its radius.
-func core(b *Body, at geom.Vec3, turn geom.Quat) geom.Capsule {
+// coreCapsule returns a ball or capsule as a capsule: its core segment and its radius.
+func coreCapsule(b *Body, at geom.Vec3, turn geom.Quat) geom.Capsule {
 	if b.Shape != Capsule {
 		return geom.Capsule{A: at, B: at, Radius: b.Half.X}
 	}

@@ -6,22 +6,22 @@ import (
 	"github.com/backstep-net/backstep/geom"
 )
 
-// touchHulls finds where two hulls touch, a moving by way against b, and writes spots on b.
-// It reports the axis.
-func touchHulls(a, b *hull, way geom.Vec3, into []spot) ([]spot, axis) {
-	x, enter := apart(a, b, way)
+// collideHulls finds the contact points on b of two hulls, while a moves by way against b. It
+// returns the axis of separation.
+func collideHulls(a, b *hull, way geom.Vec3, into []contactPoint) ([]contactPoint, axis) {
+	x, enter := separation(a, b, way)
 	if x.gap <= margin {
-		return spots(a, b, &x, into), x
+		return hullPoints(a, b, &x, into), x
 	}
 	if enter > 1 {
 		return into, x
 	}
 	step := way.Mul(enter)
 	a.move(step)
-	x, _ = apart(a, b, geom.Vec3{})
+	x, _ = separation(a, b, geom.Vec3{})
 	if x.gap <= float64(margin*0.5) {
 		from := len(into)
-		into = spots(a, b, &x, into)
+		into = hullPoints(a, b, &x, into)
 		way := -x.n.Dot(step)
 		for i := from; i < len(into); i++ {
 			into[i].gap += way
@@ -31,51 +31,51 @@ func touchHulls(a, b *hull, way geom.Vec3, into []spot) ([]spot, axis) {
 	return into, x
 }
 
-// boxes finds where two boxes touch.
-func (w *World) boxes(a, b int32, way geom.Vec3, m *manifold) {
-	x, y := &w.movers[a], &w.movers[b]
+// collideBoxes finds where two boxes touch.
+func (w *World) collideBoxes(a, b int32, way geom.Vec3, m *manifold) {
+	x, y := &w.sims[a], &w.sims[b]
 	w.hulls[0].box(x.pos, x.q, w.bodies[a].Half)
 	w.hulls[1].box(y.pos, y.q, w.bodies[b].Half)
 	var along axis
-	w.spots, along = touchHulls(&w.hulls[0], &w.hulls[1], way, w.spots[:0])
-	fewest(along.n, w.spots, m)
+	w.points, along = collideHulls(&w.hulls[0], &w.hulls[1], way, w.points[:0])
+	reduceManifold(along.n, w.points, m)
 }
 
-// roundOnBox finds where a ball or capsule, moving by way, touches a box: spots on the
-// box, the normal away from it.
-func roundOnBox(c geom.Capsule, at geom.Vec3, q geom.Quat, half, way geom.Vec3, m *manifold) {
+// collideCapsuleBox finds where a ball or capsule, moving by way, touches a box. The points are on
+// the box, the normal away from it.
+func collideCapsuleBox(c geom.Capsule, at geom.Vec3, q geom.Quat, half, way geom.Vec3, m *manifold) {
 	t := geom.Transform{Rotation: q, Translation: at}
 	c = c.InverseTransformed(t)
 	ahead := 0.0
-	dist, n, on := toBox(c, half)
+	dist, n, on := capsuleToBox(c, half)
 	if dist-c.Radius > margin {
 		way = q.Inverse().Rotate(way)
-		ahead = slabs(c, half, way)
+		ahead = boxEntry(c, half, way)
 		if ahead > 1 {
 			return
 		}
 		c = c.Moved(way.Mul(ahead))
-		if dist, n, on = toBox(c, half); dist-c.Radius > margin {
+		if dist, n, on = capsuleToBox(c, half); dist-c.Radius > margin {
 			return
 		}
 		ahead = -float64(n.Dot(way) * ahead)
 	}
 	m.normal = q.Rotate(n)
-	if c.A != c.B && alongFace(c, half, n, ahead, t, m) {
+	if c.A != c.B && layOnFace(c, half, n, ahead, t, m) {
 		return
 	}
 	m.add(t.Apply(on), dist-c.Radius+ahead)
 }
 
-// toBox returns how far the core of c is from the box around the origin, the direction
-// from the box to it, and where on the box that is. Inside the box the distance is
-// negative: the way out.
-func toBox(c geom.Capsule, half geom.Vec3) (dist float64, n, on geom.Vec3) {
+// capsuleToBox returns the distance of the core of c from the box around the origin, the direction
+// from the box to the core, and the nearest point of the box. Inside the box the distance is
+// negative, and the direction is the shortest way out.
+func capsuleToBox(c geom.Capsule, half geom.Vec3) (dist float64, n, on geom.Vec3) {
 	if c.A == c.B {
 		return pointToBox(c.A, half)
 	}
-	if crosses(c.A, c.B, half) {
-		return outOfBox(c.A, c.B, half)
+	if crossesBox(c.A, c.B, half) {
+		return segmentOutOfBox(c.A, c.B, half)
 	}
 	dist, n, on = pointToBox(c.A, half)
 	if d, m, o := pointToBox(c.B, half); d < dist {
@@ -83,7 +83,7 @@ func toBox(c geom.Capsule, half geom.Vec3) (dist float64, n, on geom.Vec3) {
 	}
 	for k := range 12 {
 		p, q := boxEdge(k, half)
-		x, y := nearest(c.A, c.B, p, q)
+		x, y := closestPoints(c.A, c.B, p, q)
 		if d := x.Dist(y); d < dist-1e-9 && d > 1e-9 {
 			dist, n, on = d, x.Sub(y).Div(d), y
 		}
@@ -91,19 +91,19 @@ func toBox(c geom.Capsule, half geom.Vec3) (dist float64, n, on geom.Vec3) {
 	return dist, n, on
 }
 
-// pointToBox is toBox for a point.
+// pointToBox is capsuleToBox for a point.
 func pointToBox(p, half geom.Vec3) (dist float64, n, on geom.Vec3) {
 	on = p.Max(half.Neg()).Min(half)
 	if d := p.Dist(on); d > 1e-9 {
 		return d, p.Sub(on).Div(d), on
 	}
-	d, k := deepIn(half.X-math.Abs(p.X), half.Y-math.Abs(p.Y), half.Z-math.Abs(p.Z))
-	n = unit(k, at(p, k) < 0)
+	d, k := smallest(half.X-math.Abs(p.X), half.Y-math.Abs(p.Y), half.Z-math.Abs(p.Z))
+	n = axisVector(k, component(p, k) < 0)
 	return -d, n, p.MulAdd(n, d)
 }
 
-// deepIn returns the least of three and which it is.
-func deepIn(x, y, z float64) (float64, int) {
+// smallest returns the least of three numbers and its index.
+func smallest(x, y, z float64) (float64, int) {
 	switch {
 	case x <= y && x <= z:
 		return x, 0
@@ -113,8 +113,8 @@ func deepIn(x, y, z float64) (float64, int) {
 	return z, 2
 }
 
-// unit returns the unit vector along an axis, or against it.
-func unit(k int, against bool) geom.Vec3 {
+// axisVector returns the unit vector along an axis, or against it.
+func axisVector(k int, against bool) geom.Vec3 {
 	n := [3]geom.Vec3{{X: 1}, {Y: 1}, {Z: 1}}[k]
 	if against {
 		return n.Neg()
@@ -122,8 +122,8 @@ func unit(k int, against bool) geom.Vec3 {
 	return n
 }
 
-// at returns a component of v.
-func at(v geom.Vec3, k int) float64 { return [3]float64{v.X, v.Y, v.Z}[k] }
+// component returns a component of v.
+func component(v geom.Vec3, k int) float64 { return [3]float64{v.X, v.Y, v.Z}[k] }
 
 // boxEdge returns the ends of an edge, 0 … 11: four along each axis.
 func boxEdge(k int, half geom.Vec3) (p, q geom.Vec3) {
@@ -144,12 +144,12 @@ func boxEdge(k int, half geom.Vec3) (p, q geom.Vec3) {
 	return geom.V(a.X, b.Y, -half.Z), geom.V(a.X, b.Y, half.Z)
 }
 
-// part returns between which shares of the way from p by d it is inside the box; from is
-// not below to where it is not.
-func part(p, d, half geom.Vec3) (from, to float64) {
+// clipToBox returns between which shares of the way from p by d it is inside the box; from is above
+// to if it never is.
+func clipToBox(p, d, half geom.Vec3) (from, to float64) {
 	from, to = 0, 1
 	for k := range 3 {
-		x, v, h := at(p, k), at(d, k), at(half, k)
+		x, v, h := component(p, k), component(d, k), component(half, k)
 		if math.Abs(v) < 1e-12 {
 			if math.Abs(x) > h {
 				return 1, 0
@@ -162,14 +162,14 @@ func part(p, d, half geom.Vec3) (from, to float64) {
 	return from, to
 }
 
-func crosses(a, b, half geom.Vec3) bool {
-	from, to := part(a, b.Sub(a), half)
+func crossesBox(a, b, half geom.Vec3) bool {
+	from, to := clipToBox(a, b.Sub(a), half)
 	return from <= to
 }
 
-// outOfBox is the shortest way out for a segment that crosses the box: the separating
+// segmentOutOfBox returns the shortest way out for a segment that crosses the box: the separating
 // axes are the faces and the products of the box's edges with the segment.
-func outOfBox(a, b, half geom.Vec3) (dist float64, n, on geom.Vec3) {
+func segmentOutOfBox(a, b, half geom.Vec3) (dist float64, n, on geom.Vec3) {
 	depth := math.Inf(1)
 	try := func(d geom.Vec3) {
 		reach := float64(math.Abs(d.X)*half.X) + float64(math.Abs(d.Y)*half.Y) + float64(math.Abs(d.Z)*half.Z)
@@ -183,10 +183,10 @@ func outOfBox(a, b, half geom.Vec3) (dist float64, n, on geom.Vec3) {
 		}
 	}
 	for k := range 3 {
-		try(unit(k, false))
+		try(axisVector(k, false))
 	}
 	for k := range 3 {
-		if d := unit(k, false).Cross(b.Sub(a)); d.LenSq() > 1e-8 {
+		if d := axisVector(k, false).Cross(b.Sub(a)); d.LenSq() > 1e-8 {
 			try(d.Unit())
 		}
 	}
@@ -197,34 +197,34 @@ func outOfBox(a, b, half geom.Vec3) (dist float64, n, on geom.Vec3) {
 	return -depth, n, low.MulAdd(n, depth).Max(half.Neg()).Min(half)
 }
 
-// slabs returns after which share of way the capsule may touch the box; above 1 is never.
-func slabs(c geom.Capsule, half, way geom.Vec3) float64 {
+// boxEntry returns after which share of way the capsule may touch the box; above 1 is never.
+func boxEntry(c geom.Capsule, half, way geom.Vec3) float64 {
 	r := geom.V(c.Radius, c.Radius, c.Radius)
 	first := 2.0
 	for _, p := range [3]geom.Vec3{c.A, c.B, c.A.Add(c.B).Mul(0.5)} {
-		if from, to := part(p, way, half.Add(r)); from <= to {
+		if from, to := clipToBox(p, way, half.Add(r)); from <= to {
 			first = min(first, from)
 		}
 	}
 	return first
 }
 
-// alongFace takes two spots where a capsule lies on a face, so that it does not see-saw.
-func alongFace(c geom.Capsule, half, n geom.Vec3, ahead float64, t geom.Transform, m *manifold) bool {
-	_, k := deepIn(-math.Abs(n.X), -math.Abs(n.Y), -math.Abs(n.Z))
+// layOnFace adds two points where a capsule lies on a face: with one it would see-saw.
+func layOnFace(c geom.Capsule, half, n geom.Vec3, ahead float64, t geom.Transform, m *manifold) bool {
+	_, k := smallest(-math.Abs(n.X), -math.Abs(n.Y), -math.Abs(n.Z))
 	d := c.B.Sub(c.A)
-	if math.Abs(at(n, k)) < 0.99 || math.Abs(d.Dot(n)) > float64(0.2*d.Len()) {
+	if math.Abs(component(n, k)) < 0.99 || math.Abs(d.Dot(n)) > float64(0.2*d.Len()) {
 		return false
 	}
-	face := unit(k, at(n, k) < 0)
-	wide := half.MulAdd(unit(k, false), 1e6) // only the other two bound it
-	from, to := part(c.A, d, wide)
+	face := axisVector(k, component(n, k) < 0)
+	wide := half.MulAdd(axisVector(k, false), 1e6) // only the other two axes bound it
+	from, to := clipToBox(c.A, d, wide)
 	if to-from < 0.02 {
 		return false
 	}
 	for _, s := range [2]float64{from, to} {
 		p := c.A.MulAdd(d, s)
-		gap := face.Dot(p) - at(half, k)
+		gap := face.Dot(p) - component(half, k)
 		m.add(t.Apply(p.MulAdd(face, -gap)), gap-c.Radius+ahead)
 	}
 	m.normal = t.Rotation.Rotate(face)

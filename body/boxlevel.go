@@ -5,26 +5,26 @@ import (
 	"github.com/backstep-net/backstep/geom"
 )
 
-// maxFaces is how many triangles near a box are looked at.
+// maxFaces is how many triangles near a box are tested.
 const maxFaces = 256
 
-// sample is a spot with its normal and whose it is, while those of all triangles are
-// gathered.
-type sample struct {
-	spot
+// levelPoint is a contact point with its normal and the surface it is on, while those of all
+// triangles are gathered.
+type levelPoint struct {
+	contactPoint
 	n       geom.Vec3
 	surface collide.BodyID
 }
 
-// boxOnLevel makes the contacts of a box with the level.
-func (w *World) boxOnLevel(i int32, way geom.Vec3) {
-	m, b := &w.movers[i], &w.bodies[i]
+// collideBoxLevel makes the contacts of a box with the level.
+func (w *World) collideBoxLevel(i int32, way geom.Vec3) {
+	m, b := &w.sims[i], &w.bodies[i]
 	w.faces = w.view.Faces(m.bounds, maxFaces, w.faces[:0])
 	if len(w.faces) == 0 {
 		return
 	}
 	w.hulls[0].box(m.pos, m.q, b.Half)
-	w.samples = w.samples[:0]
+	w.levelPoints = w.levelPoints[:0]
 	behind := false
 	for k := range w.faces {
 		f := &w.faces[k]
@@ -36,52 +36,52 @@ func (w *World) boxOnLevel(i int32, way geom.Vec3) {
 			}
 			n = n.Neg()
 		}
-		w.boxOnFace(k, n, way)
+		w.collideBoxFace(k, n, way)
 	}
 	if behind {
-		w.boxInSolid(i, b.inner())
+		w.pushOutOfSolid(i, b.innerRadius())
 	}
-	moving := 0 // the level's moving bodies first: what never moves has the last word
-	for k, s := range w.samples {
+	moving := 0 // the level's moving bodies first: the static level must be solved last
+	for k, s := range w.levelPoints {
 		if s.surface != collide.Static {
-			w.samples[moving], w.samples[k] = s, w.samples[moving]
+			w.levelPoints[moving], w.levelPoints[k] = s, w.levelPoints[moving]
 			moving++
 		}
 	}
-	w.joinSamples(i)
+	w.addLevelContacts(i)
 }
 
-// boxOnFace gathers the spots of the box in hulls[0] on one triangle, whose side n looks
-// at it.
-func (w *World) boxOnFace(k int, n, way geom.Vec3) {
+// collideBoxFace gathers the contact points of the box in hulls[0] on one triangle; n is the normal
+// of the side that faces the box.
+func (w *World) collideBoxFace(k int, n, way geom.Vec3) {
 	f := &w.faces[k]
 	tri := &w.hulls[1]
 	tri.triangle(f, n)
 	var x axis
-	w.spots, x = touchHulls(&w.hulls[0], tri, way, w.spots[:0])
-	if len(w.spots) == 0 {
+	w.points, x = collideHulls(&w.hulls[0], tri, way, w.points[:0])
+	if len(w.points) == 0 {
 		return
 	}
-	if x.n != n && w.seam(k, tri, x.n) {
-		// The level goes on beyond that edge: what the box meets is the face.
+	if x.n != n && w.isInternalEdge(k, tri, x.n) {
+		// The level continues beyond that edge, so the box touches the face.
 		lo, _ := w.hulls[0].extent(n)
 		x = axis{n: n, gap: lo - n.Dot(f.A), face: 0}
 		if x.gap > margin {
 			return
 		}
-		w.spots = spots(&w.hulls[0], tri, &x, w.spots[:0])
+		w.points = hullPoints(&w.hulls[0], tri, &x, w.points[:0])
 	}
-	for _, s := range w.spots {
-		w.samples = append(w.samples, sample{s, x.n, f.Body})
+	for _, s := range w.points {
+		w.levelPoints = append(w.levelPoints, levelPoint{s, x.n, f.Body})
 	}
 }
 
-// seamWithin is how far, in metres, the level may rise beyond an edge and count as flat.
-const seamWithin = 0.001
+// internalEdgeTolerance is how far, in metres, the level may rise beyond an edge and count as flat.
+const internalEdgeTolerance = 0.001
 
-// seam reports whether the triangle's outermost point along n belongs to another triangle
-// too that reaches further that way: then n is no way out of the level.
-func (w *World) seam(k int, tri *hull, n geom.Vec3) bool {
+// isInternalEdge reports whether the triangle's outermost point along n also belongs to another
+// triangle that extends further that way. Then n is no way out of the level.
+func (w *World) isInternalEdge(k int, tri *hull, n geom.Vec3) bool {
 	_, hi := tri.extent(n)
 	for j := range w.faces {
 		o := &w.faces[j]
@@ -89,29 +89,29 @@ func (w *World) seam(k int, tri *hull, n geom.Vec3) bool {
 			continue
 		}
 		a, b, c := n.Dot(o.A), n.Dot(o.B), n.Dot(o.C)
-		if max(a, b, c) <= hi+seamWithin {
+		if max(a, b, c) <= hi+internalEdgeTolerance {
 			continue
 		}
 		for i := range tri.corners {
 			p := tri.corner[i]
-			if n.Dot(p) > hi-seamWithin && onFace(p, o) {
+			if n.Dot(p) > hi-internalEdgeTolerance && onFace(p, o) {
 				return true
 			}
 		}
-		if w.seamAlong(tri, o, n, hi) {
+		if w.isInternalEdgeMiddle(tri, o, n, hi) {
 			return true
 		}
 	}
 	return false
 }
 
-// seamAlong is seam for the middle of the outermost edge, whose ends may lie elsewhere
-// than on the neighbour: floors are not always cut alike.
-func (w *World) seamAlong(tri *hull, o *collide.Face, n geom.Vec3, hi float64) bool {
+// isInternalEdgeMiddle is isInternalEdge for the middle of the outermost edge, whose ends may lie
+// elsewhere than on the neighbour: adjacent floors may be triangulated differently.
+func (w *World) isInternalEdgeMiddle(tri *hull, o *collide.Face, n geom.Vec3, hi float64) bool {
 	var sum geom.Vec3
 	count := 0.0
 	for i := range tri.corners {
-		if p := tri.corner[i]; n.Dot(p) > hi-seamWithin {
+		if p := tri.corner[i]; n.Dot(p) > hi-internalEdgeTolerance {
 			sum, count = sum.Add(p), count+1
 		}
 	}
@@ -120,53 +120,54 @@ func (w *World) seamAlong(tri *hull, o *collide.Face, n geom.Vec3, hi float64) b
 
 // onFace reports whether p lies on the triangle, its border included, within a millimetre.
 func onFace(p geom.Vec3, f *collide.Face) bool {
-	if d := f.Normal.Dot(p.Sub(f.A)); d > seamWithin || d < -seamWithin {
+	if d := f.Normal.Dot(p.Sub(f.A)); d > internalEdgeTolerance || d < -internalEdgeTolerance {
 		return false
 	}
 	for _, e := range [3][2]geom.Vec3{{f.A, f.B}, {f.B, f.C}, {f.C, f.A}} {
 		side := e[1].Sub(e[0]).Cross(f.Normal).Unit()
-		if side.Dot(p.Sub(e[0])) > seamWithin {
+		if side.Dot(p.Sub(e[0])) > internalEdgeTolerance {
 			return false
 		}
 	}
 	return true
 }
 
-// boxInSolid pushes out a box whose middle is inside a solid, by the shortest way.
-func (w *World) boxInSolid(i int32, r float64) {
-	m := &w.movers[i]
+// pushOutOfSolid pushes out a box whose middle is inside a solid, by the shortest way.
+func (w *World) pushOutOfSolid(i int32, r float64) {
+	m := &w.sims[i]
 	ball := geom.Capsule{A: m.pos, B: m.pos, Radius: float64(r * 0.5)}
 	w.found = w.view.Contacts(ball, 0, w.found[:0])
 	for k := range w.found {
 		if x := &w.found[k]; x.Distance < -ball.Radius {
-			w.samples = append(w.samples, sample{spot{x.Point, x.Distance}, x.Normal, x.Body})
+			w.levelPoints = append(w.levelPoints, levelPoint{contactPoint{x.Point, x.Distance}, x.Normal, x.Body})
 		}
 	}
 }
 
-// joinSamples makes contacts: of spots with one normal and surface the few that matter.
-func (w *World) joinSamples(i int32) {
-	for len(w.samples) > 0 {
-		s := w.samples[0]
-		w.spots = w.spots[:0]
+// addLevelContacts makes contacts of the level points: of those with one normal and surface, the
+// few that matter.
+func (w *World) addLevelContacts(i int32) {
+	for len(w.levelPoints) > 0 {
+		s := w.levelPoints[0]
+		w.points = w.points[:0]
 		rest := 0
-		for _, o := range w.samples {
+		for _, o := range w.levelPoints {
 			if o.surface != s.surface || o.n.Dot(s.n) < 0.9998 {
-				w.samples[rest] = o
+				w.levelPoints[rest] = o
 				rest++
 				continue
 			}
-			w.spots = addSpot(w.spots, o.spot)
+			w.points = addDistinct(w.points, o.contactPoint)
 		}
-		w.samples = w.samples[:rest]
+		w.levelPoints = w.levelPoints[:rest]
 		var m manifold
-		fewest(s.n, w.spots, &m)
-		w.join(link{kind: withLevel, a: i, surface: s.surface}, &m)
+		reduceManifold(s.n, w.points, &m)
+		w.addContacts(contactInfo{kind: levelContact, a: i, surface: s.surface}, &m)
 	}
 }
 
-// addSpot leaves out what is at a place already known, and keeps the deeper.
-func addSpot(list []spot, s spot) []spot {
+// addDistinct adds a point unless one at its place is in the list, which then keeps the deeper gap.
+func addDistinct(list []contactPoint, s contactPoint) []contactPoint {
 	for i := range list {
 		if list[i].at.Sub(s.at).LenSq() < float64(margin*margin)*0.25 {
 			list[i].gap = min(list[i].gap, s.gap)

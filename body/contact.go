@@ -7,70 +7,70 @@ import (
 	"github.com/backstep-net/backstep/geom"
 )
 
-// margin is how far apart, in metres, bodies may be and count as touching: what is nearer
-// is a contact before it is needed, so that nothing has to sink in to be found.
+// margin is the distance in metres within which bodies count as touching. A contact exists before
+// it is needed, so that no body has to sink in to be found.
 const margin = 0.02
 
-// manifold is where two shapes touch, or will within the piece: up to maxPoints places
-// with one normal.
+// manifold is where two shapes touch, or will within the piece: up to maxPoints places with one
+// normal.
 type manifold struct {
 	normal geom.Vec3 // from the second to the first
 	n      int
-	points [maxPoints]spot
+	points [maxPoints]contactPoint
 }
 
 // maxPoints is how many places of one manifold are kept.
 const maxPoints = 4
 
-// spot is a place on the surface of the second shape, and how far above it, along the
-// normal, that of the first one is; negative where they overlap.
-type spot struct {
+// contactPoint is a place on the surface of the second shape, and how far above it, along the
+// normal, the first shape's surface is; negative where they overlap.
+type contactPoint struct {
 	at  geom.Vec3
 	gap float64
 }
 
 func (m *manifold) add(at geom.Vec3, gap float64) {
 	if m.n < maxPoints {
-		m.points[m.n] = spot{at, gap}
+		m.points[m.n] = contactPoint{at, gap}
 		m.n++
 	}
 }
 
-// contact is one spot as the solver has it. Velocities are those of a against b.
+// contact is one contact point in the solver. Velocities are those of a against b.
 type contact struct {
-	key      uint64
-	a, b     int32 // movers
-	lone     bool  // b is nothing that moves or turns
-	rolls    bool  // there is a resistance to rolling
-	n        row
-	t, u     row       // the other two directions, where there is friction
-	ra       geom.Vec3 // from the centre of a to the spot
-	ca, cb   geom.Vec3 // from the centres to what turns with the body: of a ball nothing does
-	gap      float64   // when it was found
-	friction float64
-	bounce   float64
-	rolling  float64
-	mr       float64 // the inertia that rolling feels
-	approach float64 // along n at the moment of the touch, m/s; negative is closing
-	jr       geom.Vec3
-	sum      float64 // of n.j over the substeps
-	force    float64 // n.j is at most this many newtons times the time; 0 without bound
+	key        uint64
+	a, b       int32 // indices of sims
+	single     bool  // b is the level, which no impulse moves or turns
+	hasRolling bool  // there is rolling resistance
+	n          constraintRow
+	t, u       constraintRow // the two tangents, if there is friction
+	ra         geom.Vec3     // from the centre of a to the point
+	ca, cb     geom.Vec3     // from the centres to the part that turns with the body: zero for a ball
+	gap        float64       // when it was found
+	friction   float64
+	bounce     float64
+	rolling    float64
+	mr         float64 // the effective inertia against rolling
+	approach   float64 // along n at the moment of the touch, m/s; negative is closing
+	jr         geom.Vec3
+	sum        float64 // of n.impulse over the substeps
+	force      float64 // n.impulse is at most this many newtons times the time; 0 is unbounded
 }
 
-// row is one direction of a contact, with what stays the same while it is solved.
-type row struct {
-	d      geom.Vec3 // unit
-	a, b   geom.Vec3 // arms × d
-	ia, ib geom.Vec3 // spin that an impulse of 1 gives
-	ma, mb float64   // speed that it gives
-	mass   float64   // that it feels
-	slide  float64   // of the level's surface along d, m/s
-	j      float64   // impulse so far, kg·m/s
+// constraintRow is one direction of a contact, with what stays constant while it is solved.
+type constraintRow struct {
+	d            geom.Vec3 // unit
+	a, b         geom.Vec3 // arms × d
+	ia, ib       geom.Vec3 // angular velocity from an impulse of 1
+	ma, mb       float64   // speed from an impulse of 1
+	mass         float64   // effective mass
+	surfaceSpeed float64   // of the level's surface along d, m/s
+	impulse      float64   // accumulated, kg·m/s
 }
 
-// makeRow makes the row along d for arms ra and rb.
-func makeRow(a, b *mover, d, ra, rb, slide geom.Vec3) row {
-	r := row{d: d, a: ra.Cross(d), b: rb.Cross(d), ma: a.im, mb: b.im, slide: d.Dot(slide)}
+// makeConstraintRow makes the row along d for arms ra and rb.
+func makeConstraintRow(a, b *bodySim, d, ra, rb, slide geom.Vec3) constraintRow {
+	r := constraintRow{d: d, a: ra.Cross(d), b: rb.Cross(d), ma: a.im, mb: b.im, surfaceSpeed: d.Dot(slide)}
 	r.ia, r.ib = a.ii.Mul(r.a), b.ii.Mul(r.b)
 	if k := a.im + b.im + r.a.Dot(r.ia) + r.b.Dot(r.ib); k > 0 {
 		r.mass = 1 / k
@@ -79,16 +79,16 @@ func makeRow(a, b *mover, d, ra, rb, slide geom.Vec3) row {
 }
 
 // speed returns how fast a moves along the row against b.
-func (r *row) speed(a, b *mover, lone bool) float64 {
-	s := r.d.Dot(a.v) + r.a.Dot(a.w) - r.slide
+func (r *constraintRow) speed(a, b *bodySim, lone bool) float64 {
+	s := r.d.Dot(a.v) + r.a.Dot(a.w) - r.surfaceSpeed
 	if lone {
 		return s
 	}
 	return s - r.d.Dot(b.v) - r.b.Dot(b.w)
 }
 
-// push applies an impulse along the row.
-func (r *row) push(a, b *mover, lone bool, j float64) {
+// applyImpulse applies an impulse along the row.
+func (r *constraintRow) applyImpulse(a, b *bodySim, lone bool, j float64) {
 	a.v = a.v.MulAdd(r.d, float64(r.ma*j))
 	a.w = a.w.MulAdd(r.ia, j)
 	if !lone {
@@ -97,55 +97,55 @@ func (r *row) push(a, b *mover, lone bool, j float64) {
 	}
 }
 
-// imprint is what a contact leaves for the one at the same place in the next piece: forces,
-// for its substeps may be of another length.
-type imprint struct {
+// cachedImpulse is what a contact leaves for the one at the same place in the next piece, for warm
+// starting. It holds forces, because the next substeps may have another length.
+type cachedImpulse struct {
 	key              uint64
 	arm              geom.Vec3 // ra
 	normal           float64
 	tangent, rolling geom.Vec3
 }
 
-// The kinds of contacts in the order in which they are solved: what cannot give way has
-// the last word.
+// The kinds of contacts in the order in which they are solved. The last ones win, so the static
+// level comes last.
 const (
-	withPusher = iota
-	withBody
-	withLevel
+	pusherContact = iota
+	bodyContact
+	levelContact
 )
 
-// keyOf orders contacts by kind, then body, then whom with.
+// keyOf returns a key that orders contacts by kind, then body, then the other side.
 func keyOf(kind int, a, b int32) uint64 {
 	return uint64(kind)<<48 | uint64(a)<<24 | uint64(b)
 }
 
-// link is what all contacts of a manifold have in common: between whom, and of what kind.
-type link struct {
+// contactInfo is what all contacts of a manifold have in common: the two sides, and the kind.
+type contactInfo struct {
 	kind    int
-	a, b    int32          // movers
-	whom    int32          // tells contacts of a apart: the other body, the pusher's ID
+	a, b    int32          // indices of sims
+	other   int32          // distinguishes contacts of a: the other body, the pusher's ID
 	surface collide.BodyID // of the level
-	force   float64        // in newtons, 0 without bound
+	force   float64        // in newtons, 0 is unbounded
 	bounce  float64        // of a pusher
 }
 
-// join makes contacts of a manifold.
-func (w *World) join(l link, m *manifold) {
+// addContacts makes the contacts of a manifold.
+func (w *World) addContacts(l contactInfo, m *manifold) {
 	for i := range m.n {
 		c := contact{a: l.a, b: l.b, gap: m.points[i].gap, force: l.force}
-		c.key = keyOf(l.kind, l.a, l.whom)
+		c.key = keyOf(l.kind, l.a, l.other)
 		at, n := m.points[i].at, m.normal
-		c.ra, c.ca = arms(&w.bodies[l.a], at.MulAdd(n, c.gap).Sub(w.movers[l.a].pos), n)
+		c.ra, c.ca = arms(&w.bodies[l.a], at.MulAdd(n, c.gap).Sub(w.sims[l.a].pos), n)
 		var rb, slide geom.Vec3
 		switch l.kind {
-		case withLevel:
+		case levelContact:
 			if l.surface != collide.Static {
 				slide = w.view.VelocityAt(l.surface, at)
-			} else if c.gap < float64(w.bodies[l.a].inner()*-0.25) {
-				w.movers[l.a].deep = true
+			} else if c.gap < float64(w.bodies[l.a].innerRadius()*-0.25) {
+				w.sims[l.a].deep = true
 			}
-		case withBody:
-			rb, c.cb = arms(&w.bodies[l.b], at.Sub(w.movers[l.b].pos), n.Neg())
+		case bodyContact:
+			rb, c.cb = arms(&w.bodies[l.b], at.Sub(w.sims[l.b].pos), n.Neg())
 		}
 		w.material(&c, &l)
 		w.prepare(&c, n, rb, slide)
@@ -153,8 +153,8 @@ func (w *World) join(l link, m *manifold) {
 	}
 }
 
-// arms returns where an impulse acts on a body, and what of that turns with it: the skin
-// of a ball or capsule goes round without taking the spot along. n leads into the body.
+// arms returns where an impulse acts on a body, and what of that turns with it: the skin of a ball
+// or capsule rotates without moving the contact point. n points into the body.
 func arms(b *Body, arm, n geom.Vec3) (skin, turns geom.Vec3) {
 	switch b.Shape {
 	case Ball:
@@ -165,22 +165,22 @@ func arms(b *Body, arm, n geom.Vec3) (skin, turns geom.Vec3) {
 	return arm, arm
 }
 
-// material mixes what both sides are made of.
-func (w *World) material(c *contact, l *link) {
+// material combines the materials of both sides.
+func (w *World) material(c *contact, l *contactInfo) {
 	a := &w.bodies[c.a]
-	if l.kind == withPusher {
-		c.bounce = l.bounce // and no friction: who brushes past does not spin a ball
+	if l.kind == pusherContact {
+		c.bounce = l.bounce // and no friction: a character that brushes past does not spin a ball
 		return
 	}
 	c.friction, c.bounce = a.Friction, a.Restitution
 	c.rolling = float64(a.Rolling * a.Half.X)
 	switch l.kind {
-	case withBody:
+	case bodyContact:
 		b := &w.bodies[c.b]
 		c.friction = math.Sqrt(float64(a.Friction * b.Friction))
 		c.bounce = max(c.bounce, b.Restitution)
 		c.rolling = max(c.rolling, float64(b.Rolling*b.Half.X))
-	case withLevel:
+	case levelContact:
 		c.bounce = max(c.bounce, w.config.Restitution)
 		if f := w.config.Friction; f != 0 {
 			c.friction = math.Sqrt(float64(a.Friction * max(f, 0)))
@@ -191,64 +191,64 @@ func (w *World) material(c *contact, l *link) {
 	}
 }
 
-// prepare works out what stays the same while the contact is solved.
+// prepare computes what stays constant while the contact is solved.
 func (w *World) prepare(c *contact, n, rb, slide geom.Vec3) {
-	a, b := &w.movers[c.a], &w.movers[c.b]
-	c.lone = c.b == 0
-	c.n = makeRow(a, b, n, c.ra, rb, slide)
+	a, b := &w.sims[c.a], &w.sims[c.b]
+	c.single = c.b == 0
+	c.n = makeConstraintRow(a, b, n, c.ra, rb, slide)
 	if c.friction > 0 {
 		t := n.Cross(geom.V(1, 0, 0))
 		if math.Abs(n.X) > 0.7 {
 			t = n.Cross(geom.V(0, 0, 1))
 		}
 		t = t.Unit()
-		c.t = makeRow(a, b, t, c.ra, rb, slide)
-		c.u = makeRow(a, b, n.Cross(t), c.ra, rb, slide)
+		c.t = makeConstraintRow(a, b, t, c.ra, rb, slide)
+		c.u = makeConstraintRow(a, b, n.Cross(t), c.ra, rb, slide)
 	}
 	if c.rolling > 0 {
 		if k := max(a.ii.XX+b.ii.XX, a.ii.YY+b.ii.YY, a.ii.ZZ+b.ii.ZZ); k > 0 {
-			c.mr, c.rolls = 1/k, true
+			c.mr, c.hasRolling = 1/k, true
 		}
 	}
-	c.approach = c.n.speed(a, b, c.lone)
-	// Gravity goes on pulling until they meet.
-	if pull := n.Dot(a.pull.Sub(b.pull)); pull < 0 && c.gap > 0 && c.approach < 0 {
+	c.approach = c.n.speed(a, b, c.single)
+	// Gravity accelerates them until they touch.
+	if pull := n.Dot(a.acceleration.Sub(b.acceleration)); pull < 0 && c.gap > 0 && c.approach < 0 {
 		c.approach = -math.Sqrt(float64(c.approach*c.approach) - float64(2*float64(pull*c.gap)))
 	}
-	w.recall(c)
+	w.warmStart(c)
 }
 
-// recallWithin is how far a spot may have wandered, seen from the centre of the body, and
-// be the one of the piece before; metres.
-const recallWithin = 0.03
+// warmStartDistance is how far, in metres, a contact point may have moved relative to the body's
+// centre and count as the one of the piece before.
+const warmStartDistance = 0.03
 
-// recall starts the contact with the impulses of the nearest one of the piece before that
-// was between the same two.
-func (w *World) recall(c *contact) {
-	best, at := float64(recallWithin*recallWithin), -1
-	for i := w.keptFrom(c.key); i < len(w.kept) && w.kept[i].key == c.key; i++ {
-		if d := w.kept[i].arm.Sub(c.ra).LenSq(); d < best {
+// warmStart starts the contact with the impulses of the nearest one of the piece before between the
+// same two sides.
+func (w *World) warmStart(c *contact) {
+	best, at := float64(warmStartDistance*warmStartDistance), -1
+	for i := w.cacheStart(c.key); i < len(w.cachedImpulses) && w.cachedImpulses[i].key == c.key; i++ {
+		if d := w.cachedImpulses[i].arm.Sub(c.ra).LenSq(); d < best {
 			best, at = d, i
 		}
 	}
 	if at < 0 {
 		return
 	}
-	k := &w.kept[at]
-	c.n.j = float64(k.normal * w.h)
-	c.t.j, c.u.j = float64(k.tangent.Dot(c.t.d)*w.h), float64(k.tangent.Dot(c.u.d)*w.h)
-	if c.rolls {
+	k := &w.cachedImpulses[at]
+	c.n.impulse = float64(k.normal * w.h)
+	c.t.impulse, c.u.impulse = float64(k.tangent.Dot(c.t.d)*w.h), float64(k.tangent.Dot(c.u.d)*w.h)
+	if c.hasRolling {
 		c.jr = k.rolling.Mul(w.h)
 	}
-	k.arm.X = math.Inf(1) // each is recalled once
+	k.arm.X = math.Inf(1) // each is used once
 }
 
-// keptFrom returns where the imprints of a key begin.
-func (w *World) keptFrom(key uint64) int {
-	lo, hi := 0, len(w.kept)
+// cacheStart returns the index of the first cached impulse of a key.
+func (w *World) cacheStart(key uint64) int {
+	lo, hi := 0, len(w.cachedImpulses)
 	for lo < hi {
 		mid := (lo + hi) / 2
-		if w.kept[mid].key < key {
+		if w.cachedImpulses[mid].key < key {
 			lo = mid + 1
 		} else {
 			hi = mid
@@ -257,13 +257,13 @@ func (w *World) keptFrom(key uint64) int {
 	return lo
 }
 
-// imprint keeps what the next piece starts with.
-func (w *World) imprint() {
-	w.kept = w.kept[:0]
+// cacheImpulses keeps the impulses that the next piece starts with.
+func (w *World) cacheImpulses() {
+	w.cachedImpulses = w.cachedImpulses[:0]
 	for i := range w.contacts {
-		if c := &w.contacts[i]; c.n.j > 0 {
-			w.kept = append(w.kept, imprint{c.key, c.ra, c.n.j / w.h,
-				c.t.d.Mul(c.t.j).MulAdd(c.u.d, c.u.j).Div(w.h), c.jr.Div(w.h)})
+		if c := &w.contacts[i]; c.n.impulse > 0 {
+			w.cachedImpulses = append(w.cachedImpulses, cachedImpulse{c.key, c.ra, c.n.impulse / w.h,
+				c.t.d.Mul(c.t.impulse).MulAdd(c.u.d, c.u.impulse).Div(w.h), c.jr.Div(w.h)})
 		}
 	}
 }

@@ -5,9 +5,9 @@ import (
 	"github.com/backstep-net/backstep/geom"
 )
 
-// Engine is what the rest of the library asks of rigid bodies. World is one; a title with
-// a solver of its own implements it and hands that in where a World would go. It must give
-// equal results for equal calls, for a match to replay.
+// Engine is the set of methods that the rest of the library calls on a solver. World is one; a game
+// with a solver of its own implements Engine and passes that in the place of a World. It must give
+// equal results for equal calls, so that a match can be replayed.
 type Engine interface {
 	// Add, Remove, Has, Body, Motion, Set, Impulse, Step, Touches and Hash are as
 	// World's.

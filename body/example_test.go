@@ -9,7 +9,7 @@ import (
 	"github.com/backstep-net/backstep/geom"
 )
 
-// A football lies on a pitch until somebody runs into it.
+// A football lies on a pitch until a player runs into it.
 func Example() {
 	var b collide.Builder
 	b.Box(geom.V(0, -1, 0), geom.V(50, 1, 30), geom.IdentityQuat, collide.Surface{})

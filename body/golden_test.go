@@ -15,8 +15,8 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the golden files")
 
-// What bodies of every shape do in a room, and balls in a pit with a character among them,
-// is the same bits on every target.
+// Bodies of every shape in a room, and balls in a pit with a character among them, have the same
+// bits on every target.
 func TestGolden(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 10))
 	w := body.New(room(t), body.Config{})

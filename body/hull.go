@@ -7,16 +7,16 @@ import (
 	"github.com/backstep-net/backstep/geom"
 )
 
-// hull is a box or a triangle as the separating axis test has it.
+// hull is a box or a triangle for the separating axis test.
 type hull struct {
-	corners int
-	corner  [8]geom.Vec3
-	faces   int
-	normal  [6]geom.Vec3
-	loop    [6][4]int8 // corners of a face, counter-clockwise seen from outside
-	around  int        // how many corners a face has
-	edges   int
-	edge    [3]geom.Vec3 // directions, unit
+	corners        int
+	corner         [8]geom.Vec3
+	faces          int
+	normal         [6]geom.Vec3
+	faceCorners    [6][4]int8 // corners of a face, counter-clockwise seen from outside
+	cornersPerFace int        // how many corners a face has
+	edges          int
+	edge           [3]geom.Vec3 // directions, unit
 }
 
 // boxLoops are the faces +X, −X, +Y, −Y, +Z, −Z of a box whose corner number i has +X
@@ -26,10 +26,10 @@ var boxLoops = [6][4]int8{{1, 3, 7, 5}, {0, 4, 6, 2}, {2, 6, 7, 3}, {0, 1, 5, 4}
 // box makes the hull of a box.
 func (h *hull) box(at geom.Vec3, q geom.Quat, half geom.Vec3) {
 	x, y, z := q.Axes()
-	h.corners, h.faces, h.around, h.edges = 8, 6, 4, 3
+	h.corners, h.faces, h.cornersPerFace, h.edges = 8, 6, 4, 3
 	h.edge = [3]geom.Vec3{x, y, z}
 	h.normal = [6]geom.Vec3{x, x.Neg(), y, y.Neg(), z, z.Neg()}
-	h.loop = boxLoops
+	h.faceCorners = boxLoops
 	x, y, z = x.Mul(half.X), y.Mul(half.Y), z.Mul(half.Z)
 	for i := range h.corner {
 		c := at
@@ -43,29 +43,29 @@ func (h *hull) box(at geom.Vec3, q geom.Quat, half geom.Vec3) {
 	}
 }
 
-// triangle makes the hull of a triangle, thin and with two faces: the one that n looks
-// along, and the back.
+// triangle makes the hull of a triangle, which has no thickness: only the face with the normal n
+// counts.
 func (h *hull) triangle(f *collide.Face, n geom.Vec3) {
-	h.corners, h.faces, h.around, h.edges = 3, 1, 3, 3
+	h.corners, h.faces, h.cornersPerFace, h.edges = 3, 1, 3, 3
 	h.corner[0], h.corner[1], h.corner[2] = f.A, f.B, f.C
 	if n.Dot(f.Normal) < 0 {
 		h.corner[1], h.corner[2] = f.C, f.B
 	}
 	h.normal[0] = n
-	h.loop[0] = [4]int8{0, 1, 2, 0}
+	h.faceCorners[0] = [4]int8{0, 1, 2, 0}
 	h.edge[0] = h.corner[1].Sub(h.corner[0]).Unit()
 	h.edge[1] = h.corner[2].Sub(h.corner[1]).Unit()
 	h.edge[2] = h.corner[0].Sub(h.corner[2]).Unit()
 }
 
-// move displaces the hull.
+// move translates the hull.
 func (h *hull) move(d geom.Vec3) {
 	for i := range h.corners {
 		h.corner[i] = h.corner[i].Add(d)
 	}
 }
 
-// extent returns how far the hull reaches along d.
+// extent returns the interval of the hull along d.
 func (h *hull) extent(d geom.Vec3) (lo, hi float64) {
 	lo = d.Dot(h.corner[0])
 	hi = lo
@@ -76,30 +76,30 @@ func (h *hull) extent(d geom.Vec3) (lo, hi float64) {
 	return lo, hi
 }
 
-// axis is a direction along which two hulls are apart, from the second to the first, by
-// gap metres; what it comes from is a face of either or an edge of both.
+// axis is a direction along which two hulls are apart, from the second to the first, by gap metres.
+// It comes from a face of either or from an edge of both.
 type axis struct {
 	n            geom.Vec3
 	gap          float64
-	face         int // of the first where firstFace, else of the second; −1 for edges
+	face         int // of the first if firstFace, else of the second; −1 for edges
 	firstFace    bool
 	edgeA, edgeB int
 }
 
-// flatter is by how much, in metres, edges must be further apart than faces to count:
-// their one spot is worth less than the face's several.
-const flatter = 0.002
+// faceBias is by how much, in metres, edges must be further apart than faces to count: their one
+// contact point is worth less than the several of a face.
+const faceBias = 0.002
 
-// apart finds the axis along which a is farthest from b, and along the way whether a, that
-// moves by way, meets b at all: enter is the share of way after which the last axis
-// closes, and over 1 where none does.
-func apart(a, b *hull, way geom.Vec3) (best axis, enter float64) {
+// separation finds the axis along which a is farthest from b, and whether a, moving by way, touches
+// b at all: enter is the share of way after which the last axis closes, and over 1 if one does not
+// close.
+func separation(a, b *hull, way geom.Vec3) (best axis, enter float64) {
 	best.gap = math.Inf(-1)
 	for i := range b.faces {
 		n := b.normal[i]
 		lo, _ := a.extent(n)
-		gap := lo - n.Dot(b.corner[b.loop[i][0]])
-		enter = max(enter, closes(gap, n, way))
+		gap := lo - n.Dot(b.corner[b.faceCorners[i][0]])
+		enter = max(enter, closingShare(gap, n, way))
 		if gap > best.gap {
 			best = axis{n: n, gap: gap, face: i}
 		}
@@ -107,9 +107,9 @@ func apart(a, b *hull, way geom.Vec3) (best axis, enter float64) {
 	for i := range a.faces {
 		n := a.normal[i].Neg()
 		_, hi := b.extent(n)
-		gap := n.Dot(a.corner[a.loop[i][0]]) - hi
-		enter = max(enter, closes(gap, n, way))
-		if gap > best.gap+float64(flatter*0.5) {
+		gap := n.Dot(a.corner[a.faceCorners[i][0]]) - hi
+		enter = max(enter, closingShare(gap, n, way))
+		if gap > best.gap+float64(faceBias*0.5) {
 			best = axis{n: n, gap: gap, face: i, firstFace: true}
 		}
 	}
@@ -127,8 +127,8 @@ func apart(a, b *hull, way geom.Vec3) (best axis, enter float64) {
 			if other := loB - hiA; other > gap {
 				n, gap = n.Neg(), other
 			}
-			enter = max(enter, closes(gap, n, way))
-			if gap > best.gap+flatter {
+			enter = max(enter, closingShare(gap, n, way))
+			if gap > best.gap+faceBias {
 				best = axis{n: n, gap: gap, face: -1, edgeA: i, edgeB: j}
 			}
 		}
@@ -136,9 +136,9 @@ func apart(a, b *hull, way geom.Vec3) (best axis, enter float64) {
 	return best, enter
 }
 
-// closes returns after which share of way a gap along n is closed: 0 where there is none,
-// 2 where it is not.
-func closes(gap float64, n, way geom.Vec3) float64 {
+// closingShare returns after which share of way a gap along n is closed: 0 if there is none, 2 if
+// it does not close.
+func closingShare(gap float64, n, way geom.Vec3) float64 {
 	if gap <= 0 {
 		return 0
 	}
@@ -162,7 +162,7 @@ func (g *polygon) add(p geom.Vec3) {
 	}
 }
 
-// clip leaves of g what is below the plane n·x ≤ w.
+// clip keeps the part of g below the plane n·x ≤ w.
 func (g *polygon) clip(n geom.Vec3, w float64) {
 	was := *g
 	g.n = 0
@@ -178,12 +178,12 @@ func (g *polygon) clip(n geom.Vec3, w float64) {
 	}
 }
 
-// spots finds where a and b touch along an axis: spots on b.
-func spots(a, b *hull, x *axis, into []spot) []spot {
+// hullPoints appends the contact points of a and b along an axis, on b.
+func hullPoints(a, b *hull, x *axis, into []contactPoint) []contactPoint {
 	if x.face < 0 {
 		p, q := a.edgeAt(x.edgeA, x.n.Neg()), b.edgeAt(x.edgeB, x.n)
-		_, on := nearest(p[0], p[1], q[0], q[1])
-		return append(into, spot{on, x.gap})
+		_, on := closestPoints(p[0], p[1], q[0], q[1])
+		return append(into, contactPoint{on, x.gap})
 	}
 	ref, other := b, a
 	n := x.n
@@ -191,10 +191,10 @@ func spots(a, b *hull, x *axis, into []spot) []spot {
 		ref, other, n = a, b, n.Neg()
 	}
 	var g polygon
-	other.facing(n, &g)
-	loop := &ref.loop[x.face]
-	for i := range ref.around {
-		p, q := ref.corner[loop[i]], ref.corner[loop[(i+1)%ref.around]]
+	other.opposingFace(n, &g)
+	loop := &ref.faceCorners[x.face]
+	for i := range ref.cornersPerFace {
+		p, q := ref.corner[loop[i]], ref.corner[loop[(i+1)%ref.cornersPerFace]]
 		side := q.Sub(p).Cross(n).Unit()
 		g.clip(side, side.Dot(p))
 	}
@@ -208,21 +208,21 @@ func spots(a, b *hull, x *axis, into []spot) []spot {
 		if !x.firstFace {
 			at = at.MulAdd(n, -gap)
 		}
-		into = append(into, spot{at, gap})
+		into = append(into, contactPoint{at, gap})
 	}
 	return into
 }
 
-// facing fills g with the face that looks most against n.
-func (h *hull) facing(n geom.Vec3, g *polygon) {
+// opposingFace fills g with the face whose normal is most against n.
+func (h *hull) opposingFace(n geom.Vec3, g *polygon) {
 	best, at := math.Inf(1), 0
 	for i := range h.faces {
 		if d := h.normal[i].Dot(n); d < best {
 			best, at = d, i
 		}
 	}
-	for i := range h.around {
-		g.add(h.corner[h.loop[at][i]])
+	for i := range h.cornersPerFace {
+		g.add(h.corner[h.faceCorners[at][i]])
 	}
 }
 
@@ -242,9 +242,9 @@ func (h *hull) edgeAt(edge int, n geom.Vec3) [2]geom.Vec3 {
 	return [2]geom.Vec3{h.corner[at], h.corner[at|1<<edge]}
 }
 
-// fewest keeps of spots that have one normal those that hold as well as all: the deepest,
-// the one farthest from it, and those farthest to either side of the line between.
-func fewest(n geom.Vec3, all []spot, m *manifold) {
+// reduceManifold keeps those points of one normal that support as well as all: the deepest, the one
+// farthest from it, and those farthest to either side of the line between.
+func reduceManifold(n geom.Vec3, all []contactPoint, m *manifold) {
 	m.normal = n
 	if len(all) <= maxPoints {
 		for _, s := range all {
@@ -252,23 +252,23 @@ func fewest(n geom.Vec3, all []spot, m *manifold) {
 		}
 		return
 	}
-	first := most(all, func(s *spot) float64 { return -s.gap })
+	first := maxOf(all, func(s *contactPoint) float64 { return -s.gap })
 	a := all[first]
-	second := most(all, func(s *spot) float64 { return s.at.Sub(a.at).LenSq() })
+	second := maxOf(all, func(s *contactPoint) float64 { return s.at.Sub(a.at).LenSq() })
 	b := all[second]
 	across := b.at.Sub(a.at).Cross(n)
 	m.add(a.at, a.gap)
 	m.add(b.at, b.gap)
 	for _, side := range [2]geom.Vec3{across, across.Neg()} {
-		k := most(all, func(s *spot) float64 { return side.Dot(s.at.Sub(a.at)) })
+		k := maxOf(all, func(s *contactPoint) float64 { return side.Dot(s.at.Sub(a.at)) })
 		if s := all[k]; side.Dot(s.at.Sub(a.at)) > 1e-9 {
 			m.add(s.at, s.gap)
 		}
 	}
 }
 
-// most returns the spot with the greatest measure, the first of equals.
-func most(all []spot, of func(s *spot) float64) int {
+// maxOf returns the index of the point with the greatest measure, the first of equals.
+func maxOf(all []contactPoint, of func(s *contactPoint) float64) int {
 	best, at := math.Inf(-1), 0
 	for i := range all {
 		if x := of(&all[i]); x > best {

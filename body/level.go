@@ -5,22 +5,22 @@ import (
 	"github.com/backstep-net/backstep/geom"
 )
 
-// meetLevel makes the contacts of an awake body with the level.
-func (w *World) meetLevel(i int32, d float64) {
+// collideLevel makes the contacts of an awake body with the level.
+func (w *World) collideLevel(i int32, d float64) {
 	if w.view.World == nil {
 		return
 	}
-	m, b := &w.movers[i], &w.bodies[i]
-	way := m.v.Mul(d).MulAdd(m.pull, float64(d*d))
+	m, b := &w.sims[i], &w.bodies[i]
+	way := m.v.Mul(d).MulAdd(m.acceleration, float64(d*d))
 	if b.Shape == Box {
-		w.boxOnLevel(i, way)
+		w.collideBoxLevel(i, way)
 		return
 	}
-	w.roundOnLevel(i, core(b, m.pos, m.q), way)
+	w.collideCapsuleLevel(i, coreCapsule(b, m.pos, m.q), way)
 }
 
-// roundOnLevel is meetLevel for balls and capsules.
-func (w *World) roundOnLevel(i int32, c geom.Capsule, way geom.Vec3) {
+// collideCapsuleLevel is collideLevel for balls and capsules.
+func (w *World) collideCapsuleLevel(i int32, c geom.Capsule, way geom.Vec3) {
 	w.found = w.found[:0]
 	if c.A != c.B {
 		w.found = w.view.Contacts(geom.Capsule{A: c.A, B: c.A, Radius: c.Radius}, margin, w.found)
@@ -28,18 +28,18 @@ func (w *World) roundOnLevel(i int32, c geom.Capsule, way geom.Vec3) {
 	}
 	ends := len(w.found)
 	w.found = w.view.Contacts(c, margin, w.found)
-	w.found = w.found[:ends+fresh(w.found[:ends], w.found[ends:])]
-	w.coming(i, c, way)
-	w.joinFound(i, true)
-	w.joinFound(i, false)
+	w.found = w.found[:ends+filterNew(w.found[:ends], w.found[ends:])]
+	w.sweepMoving(i, c, way)
+	w.addFoundContacts(i, true)
+	w.addFoundContacts(i, false)
 	if way.LenSq() > float64(margin*margin) {
-		w.ahead(i, c, way)
+		w.sweepAhead(i, c, way)
 	}
 }
 
-// joinFound makes contacts of those found with the moving bodies of the level, or with
-// what never moves. The latter are the last, so that they hold against the former.
-func (w *World) joinFound(i int32, moving bool) {
+// addFoundContacts makes contacts of those found with the moving bodies of the level, or with the
+// static level. The latter come last, so that they hold against the former.
+func (w *World) addFoundContacts(i int32, moving bool) {
 	for k := range w.found {
 		x := &w.found[k]
 		if (x.Body != collide.Static) != moving {
@@ -47,13 +47,13 @@ func (w *World) joinFound(i int32, moving bool) {
 		}
 		s := manifold{normal: x.Normal}
 		s.add(x.Point, x.Distance)
-		w.join(link{kind: withLevel, a: i, surface: x.Body}, &s)
+		w.addContacts(contactInfo{kind: levelContact, a: i, surface: x.Body}, &s)
 	}
 }
 
-// fresh moves those of list to its front that are at none of the places known, and
-// returns how many they are.
-func fresh(known, list []collide.Contact) int {
+// filterNew moves the contacts of list that are at none of the places known to its front, and
+// returns how many there are.
+func filterNew(known, list []collide.Contact) int {
 	n := 0
 	for k := range list {
 		same := false
@@ -69,10 +69,10 @@ func fresh(known, list []collide.Contact) int {
 	return n
 }
 
-// ahead makes a contact with what the body will run into within the piece, so that it
-// stops there and not inside. It is swept a little thinner, so that what it lies on is not
-// in its way.
-func (w *World) ahead(i int32, c geom.Capsule, way geom.Vec3) {
+// sweepAhead makes a contact with what the body will run into within the piece, so that it stops
+// there and not inside. The swept shape is a little thinner, so that what it lies on is not in its
+// way.
+func (w *World) sweepAhead(i int32, c geom.Capsule, way geom.Vec3) {
 	thin := min(float64(margin*0.5), float64(c.Radius*0.5))
 	c.Radius -= thin
 	hit, ok := w.view.World.SweepCapsule(c, way)
@@ -81,16 +81,16 @@ func (w *World) ahead(i int32, c geom.Capsule, way geom.Vec3) {
 	}
 	gap := -float64(hit.Normal.Dot(way)*hit.Fraction) - thin
 	if gap <= margin {
-		return // known already
+		return // found already
 	}
 	s := manifold{normal: hit.Normal}
 	s.add(hit.Point, gap)
-	w.join(link{kind: withLevel, a: i}, &s)
+	w.addContacts(contactInfo{kind: levelContact, a: i}, &s)
 }
 
-// coming is ahead for the level's moving bodies, which may come to the body faster than
-// it goes to them: it is swept in the space of each.
-func (w *World) coming(i int32, c geom.Capsule, way geom.Vec3) {
+// sweepMoving is sweepAhead for the level's moving bodies, which may move towards the body faster
+// than it moves towards them: it is swept in the space of each.
+func (w *World) sweepMoving(i int32, c geom.Capsule, way geom.Vec3) {
 	thin := min(float64(margin*0.5), float64(c.Radius*0.5))
 	c.Radius -= thin
 	for _, id := range w.movingNear(c, way) {
@@ -106,18 +106,18 @@ func (w *World) coming(i int32, c geom.Capsule, way geom.Vec3) {
 		}
 		s := manifold{normal: n}
 		s.add(was.Apply(hit.Point), gap)
-		w.join(link{kind: withLevel, a: i, surface: id}, &s)
+		w.addContacts(contactInfo{kind: levelContact, a: i, surface: id}, &s)
 	}
 }
 
-// movingNear returns the bodies of the level that go on within this piece and may be met.
+// movingNear returns the bodies of the level that move within this piece and may be touched.
 func (w *World) movingNear(c geom.Capsule, way geom.Vec3) []collide.BodyID {
 	if len(w.view.World.Bodies()) == 0 {
 		return nil
 	}
 	c.Radius += way.Len() + margin
 	then := w.view
-	then.At = w.until
+	then.At = w.pieceEnd
 	w.near = then.NearbyBodies(c, w.view.At, w.near[:0])
 	n := 0
 	for n < len(w.near) && w.view.Pose(w.near[n]) != then.Pose(w.near[n]) {
@@ -126,34 +126,34 @@ func (w *World) movingNear(c geom.Capsule, way geom.Vec3) []collide.BodyID {
 	return w.near[:n]
 }
 
-// sweepAgainst sweeps c by way against a body of the level while that goes from where it
-// is to where it will be at the end of the piece. Hit and step are in the body's space.
+// sweepAgainst sweeps c by way against a body of the level while that moves from its pose to the
+// one at the end of the piece. The hit and the step are in the body's space.
 func (w *World) sweepAgainst(id collide.BodyID, c geom.Capsule, way geom.Vec3) (collide.Hit, geom.Vec3, bool) {
-	was, is := w.view.Pose(id), w.view.PoseAt(id, w.until)
+	was, is := w.view.Pose(id), w.view.PoseAt(id, w.pieceEnd)
 	middle := c.A.Add(c.B).Mul(0.5)
 	step := is.ApplyInverse(middle.Add(way)).Sub(was.ApplyInverse(middle))
 	hit, ok := w.view.SweepBody(id, c.InverseTransformed(was), step)
 	return hit, step, ok
 }
 
-// arrest stops what went through a wall nevertheless: the ball inside of each body that
-// is fast for its size, or deep in the level, is swept along its way.
-func (w *World) arrest() {
+// stopTunnelling stops bodies that went through a wall in spite of their contacts: the ball inside
+// of each body that is fast for its size, or deep in the level, is swept along its way.
+func (w *World) stopTunnelling() {
 	if w.view.World == nil {
 		return
 	}
 	for i := 1; i < len(w.bodies); i++ {
-		m := &w.movers[i]
+		m := &w.sims[i]
 		if m.im == 0 {
 			continue
 		}
-		r := w.bodies[i].inner()
+		r := w.bodies[i].innerRadius()
 		ball := geom.Capsule{A: m.from, B: m.from, Radius: float64(r * 0.7)}
 		for _, id := range w.movingNear(ball, m.pos.Sub(m.from)) {
 			hit, step, ok := w.sweepAgainst(id, ball, m.pos.Sub(m.from))
 			if ok && !hit.Penetrating {
 				at := w.view.Pose(id).ApplyInverse(m.from).MulAdd(step, hit.Fraction)
-				m.pos = w.view.PoseAt(id, w.until).Apply(at)
+				m.pos = w.view.PoseAt(id, w.pieceEnd).Apply(at)
 			}
 		}
 		way := m.pos.Sub(m.from)
@@ -165,13 +165,13 @@ func (w *World) arrest() {
 	}
 }
 
-// soak sets what water does to a body: it floats by its density, drags what is around it
-// along when it speeds up (half its own volume of water), and slows down.
-func (w *World) soak(m *mover, b *Body, up geom.Vec3) {
+// applyWater adds the effects of water on a body: buoyancy by its density, the added mass of the
+// water that it accelerates (half its own volume), and drag.
+func (w *World) applyWater(m *bodySim, b *Body, up geom.Vec3) {
 	if len(w.view.World.Volumes()) == 0 || w.config.Water == 0 {
 		return
 	}
-	half := b.around(m)
+	half := b.bounds(m)
 	h := half.Max.Sub(half.Min).Mul(0.5)
 	tall := geom.V(h.X*abs(up.X), h.Y*abs(up.Y), h.Z*abs(up.Z)).Len()
 	wet := w.view.Submerged(geom.Capsule{A: m.pos.MulAdd(up, -tall), B: m.pos.MulAdd(up, tall)}, up)
@@ -180,12 +180,12 @@ func (w *World) soak(m *mover, b *Body, up geom.Vec3) {
 	}
 	carried := float64(float64(w.config.Water*b.Volume()) * wet)
 	lift := (carried-m.mass)/(m.mass+float64(carried*0.5)) + 1
-	m.pull = m.pull.MulAdd(up, float64(lift*w.config.Gravity))
-	m.slow += float64(waterDrag * wet)
-	m.still += float64(waterDrag * wet)
+	m.acceleration = m.acceleration.MulAdd(up, float64(lift*w.config.Gravity))
+	m.linearDamping += float64(waterDrag * wet)
+	m.angularDamping += float64(waterDrag * wet)
 }
 
-// waterDrag slows what is under water, in 1/s.
+// waterDrag is the damping under water, in 1/s.
 const waterDrag = 2
 
 func abs(x float64) float64 {

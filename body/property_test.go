@@ -31,7 +31,7 @@ func room(t testing.TB) *collide.World {
 	return bake(t, &b)
 }
 
-// some returns a body of any shape, somewhere in the room, turned and spinning.
+// some returns a body of any shape, somewhere in the room, rotated and spinning.
 func some(r *rand.Rand, speed float64) body.Body {
 	// Products are rounded here too: TestGolden begins with this.
 	within := func(lo, wide float64) float64 { return lo + float64(wide*r.Float64()) }
@@ -77,7 +77,7 @@ func TestNothingTunnels(t *testing.T) {
 	}
 }
 
-// energyOf is what the bodies have, with the height counted from −2 m.
+// energyOf returns the energy of the bodies, with the height counted from −2 m.
 func energyOf(w *body.World) float64 {
 	sum := 0.0
 	for id := body.ID(1); int(id) < w.Len(); id++ {
@@ -88,8 +88,8 @@ func energyOf(w *body.World) float64 {
 	return sum
 }
 
-// However bodies bounce about in a room, their energy never grows by more than what frees
-// those who began in one another.
+// However bodies bounce about in a room, their energy never grows by more than what separates those
+// that began in one another.
 func TestNothingGainsEnergy(t *testing.T) {
 	level := room(t)
 	for seed := range uint64(40) {
@@ -110,8 +110,8 @@ func TestNothingGainsEnergy(t *testing.T) {
 	}
 }
 
-// Two worlds stepped alike are equal at every tick, and one that was saved, changed and
-// restored goes on as the other, with bodies awake and asleep.
+// Two worlds stepped alike are equal at every tick, and one that was saved, changed and restored
+// continues as the other, with bodies awake and asleep.
 func TestSameBits(t *testing.T) {
 	level := room(t)
 	for seed := range uint64(16) {
@@ -134,7 +134,7 @@ func TestSameBits(t *testing.T) {
 					b.Step(tick, i*tick, nil)
 				}
 				b.Restore(&s)
-				if k%2 == 0 { // another World goes on
+				if k%2 == 0 { // another World continues
 					b = body.New(level, body.Config{})
 					b.Restore(&s)
 				}
@@ -158,7 +158,7 @@ func TestFastBallsMeet(t *testing.T) {
 		a.LinearDamping, b.LinearDamping = 0, 0
 		a.Velocity, b.Velocity = geom.V(10+50*r.Float64(), 0, 0), geom.V(-10-50*r.Float64(), 0, 0)
 		miss := r.Float64() * 0.95 * (a.Half.X + b.Half.X)
-		s := (0.2 + r.Float64()) // until they meet
+		s := (0.2 + r.Float64()) // until they touch
 		a.Position, b.Position = a.Velocity.Mul(-s), b.Velocity.Mul(-s).Add(geom.V(0, miss, 0))
 		i, j := w.Add(a), w.Add(b)
 		for at := clock.Micros(0); at < 2*clock.Second; at += 50 * clock.Millisecond {
@@ -175,9 +175,9 @@ func TestFastBallsMeet(t *testing.T) {
 	}
 }
 
-// A ball thrown over a floor is nearly at the same place after two seconds of bouncing and
-// rolling, at whatever rate it is stepped: what a client shows at its frames is what the
-// server has at its ticks.
+// A ball thrown over a floor is nearly at the same place after two seconds of bouncing and rolling,
+// at whatever rate it is stepped: what a client shows at its frames is what the server has at its
+// ticks.
 func TestRatesAgree(t *testing.T) {
 	level := floor(t, nil)
 	where := func(hz int64) geom.Vec3 {
@@ -217,9 +217,9 @@ func TestHeavyOnLight(t *testing.T) {
 	}
 }
 
-// Whatever is done to a world, in whatever order, its bodies stay where numbers are, no
-// faster than MaxSpeed and of a turn of length 1.
-func TestAnythingGoes(t *testing.T) {
+// Whatever is done to a world, in whatever order, its bodies stay finite, no faster than MaxSpeed
+// and with a rotation of length 1.
+func TestRandomOperations(t *testing.T) {
 	level := room(t)
 	for seed := range uint64(60) {
 		r := rand.New(rand.NewPCG(seed, 13))
@@ -243,7 +243,7 @@ func TestAnythingGoes(t *testing.T) {
 			case 5:
 				w.Impulse(id, odd(), odd())
 			case 6:
-				w.Wake(id)
+				w.Impulse(id, geom.Vec3{}, geom.Vec3{})
 			}
 			d := clock.Micros(r.IntN(60000)) - 1000
 			var p []body.Pusher

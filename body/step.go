@@ -9,25 +9,25 @@ import (
 )
 
 const (
-	// longestPiece is how long contacts are good for before they are looked for again.
-	longestPiece clock.Micros = 16667
-	// longestSubstep is the longest time that velocities stay as they are.
-	longestSubstep clock.Micros = 4167
-	// longestStep is the longest time one Step takes; what is longer is cut off.
-	longestStep = clock.Second
+	// maxPiece is how long contacts are valid before they are searched again.
+	maxPiece clock.Micros = 16667
+	// maxSubstep is the longest time for which velocities stay constant.
+	maxSubstep clock.Micros = 4167
+	// maxStep is the longest time of one Step; the rest of a longer one is cut off.
+	maxStep = clock.Second
 )
 
-// Pusher is a character: it moves through the step with its velocity, pushes bodies out
-// of its way and is not pushed.
+// Pusher is a character: it moves through the step with its velocity, pushes bodies out of its way
+// and is not pushed.
 type Pusher struct {
 	ID       uint16       // the game's number; each once
-	Capsule  geom.Capsule // where it is when the step begins, metres
-	Velocity geom.Vec3    // m/s; where it is at the end, less where it began, over the time
-	// Force is the most it presses with, in newtons. Zero means 1,500: two boxes of a
-	// person's weight slide before it, and what is between it and a wall stays whole.
+	Capsule  geom.Capsule // at the beginning of the step, metres
+	Velocity geom.Vec3    // m/s: the displacement in the step, over its time
+	// Force is the largest force with which it pushes, in newtons. Zero means 1,500: two boxes of a
+	// person's weight slide before it, and a body between it and a wall does not break through.
 	Force float64
-	// Bounce is the restitution of a touch, instead of the body's: a ball is left with
-	// 1+Bounce times the speed. Zero keeps it at the foot, 1 kicks it away at twice.
+	// Bounce is the restitution of a touch, instead of the body's: a ball leaves with 1+Bounce
+	// times the pusher's speed. Zero keeps it at the foot, 1 kicks it away at twice the speed.
 	Bounce float64
 }
 
@@ -40,62 +40,62 @@ type Touch struct {
 	Body   ID
 }
 
-// Step goes on by d from the match time at, at which the bodies stand where they are; the
-// level's moving bodies go along their paths meanwhile, and pushers straight on. A d of
-// zero or less does nothing, one above a second counts as a second.
+// Step advances the world by d from the match time at, at which the bodies are where they are. The
+// level's moving bodies follow their paths meanwhile, and pushers move straight on. A d of zero or
+// less does nothing, one above a second counts as a second.
 //
-// It is done in ⌈d / 16,667 µs⌉ equal pieces, for each of which contacts are found once,
-// and those in ⌈piece / 4,167 µs⌉ equal substeps: a tick of 20 Hz is three pieces of four,
-// one of 60 Hz one of four, a frame of 144 Hz one of two.
+// It is done in ⌈d / 16,667 µs⌉ equal pieces, for each of which contacts are found once, and those
+// in ⌈piece / 4,167 µs⌉ equal substeps: a tick of 20 Hz is three pieces of four, one of 60 Hz one
+// of four, a frame of 144 Hz one of two.
 func (w *World) Step(d, at clock.Micros, pushers []Pusher) {
 	w.touches = w.touches[:0]
 	if d <= 0 {
 		return
 	}
-	d = min(d, longestStep)
+	d = min(d, maxStep)
 	pushers = pushers[:min(len(pushers), maxPushers)]
-	pieces := (d + longestPiece - 1) / longestPiece
-	substeps := (d + pieces*longestSubstep - 1) / (pieces * longestSubstep)
+	pieces := (d + maxPiece - 1) / maxPiece
+	substeps := (d + pieces*maxSubstep - 1) / (pieces * maxSubstep)
 	h := d.Seconds() / float64(pieces*substeps)
-	w.place(pushers)
+	w.loadPushers(pushers)
 	for k := range pieces {
 		from, to := k*d/pieces, (k+1)*d/pieces
-		w.view.At, w.until = at+from, at+to
-		w.stir(w.until)
-		if w.quiet(pushers) {
-			w.kept = w.kept[:0]
+		w.view.At, w.pieceEnd = at+from, at+to
+		w.wakeByLevel(w.pieceEnd)
+		if w.allAsleep(pushers) {
+			w.cachedImpulses = w.cachedImpulses[:0]
 			w.movePushers(float64(h * float64(substeps)))
 			continue
 		}
 		w.piece(to-from, h, int(substeps), pushers)
 	}
-	w.movers = w.movers[:len(w.bodies)]
+	w.sims = w.sims[:len(w.bodies)]
 	sortTouches(w.touches)
 	w.touches = slices.Compact(w.touches)
 }
 
-// place makes movers of the pushers, after those of the bodies.
-func (w *World) place(pushers []Pusher) {
-	w.movers = w.movers[:len(w.bodies)]
+// loadPushers makes sims of the pushers, after those of the bodies.
+func (w *World) loadPushers(pushers []Pusher) {
+	w.sims = w.sims[:len(w.bodies)]
 	for i := range pushers {
 		p := &pushers[i]
 		c := p.Capsule
-		m := mover{pos: c.A.Add(c.B).Mul(0.5), v: p.Velocity, q: geom.IdentityQuat}
-		w.movers = append(w.movers, m)
+		m := bodySim{pos: c.A.Add(c.B).Mul(0.5), v: p.Velocity, q: geom.IdentityQuat}
+		w.sims = append(w.sims, m)
 	}
 }
 
-// movePushers takes pushers on where there is nothing else to do.
+// movePushers advances the pushers in a piece that has nothing else to do.
 func (w *World) movePushers(d float64) {
-	for i := len(w.bodies); i < len(w.movers); i++ {
-		m := &w.movers[i]
+	for i := len(w.bodies); i < len(w.sims); i++ {
+		m := &w.sims[i]
 		m.pos = m.pos.MulAdd(m.v, d)
 	}
 }
 
-// quiet reports whether all sleep and no pusher is about.
-func (w *World) quiet(pushers []Pusher) bool {
-	if w.survey(); w.awake {
+// allAsleep reports whether every body sleeps and no pusher is near one.
+func (w *World) allAsleep(pushers []Pusher) bool {
+	if w.updateSleepers(); w.awake {
 		return false
 	}
 	for i := range pushers {
@@ -106,18 +106,18 @@ func (w *World) quiet(pushers []Pusher) bool {
 	return true
 }
 
-// survey finds whether anybody is awake, and the box around those that sleep, unless
-// nothing has changed since.
-func (w *World) survey() {
-	if w.surveyed {
+// updateSleepers finds whether a body is awake, and the bounds of those that sleep, unless nothing
+// has changed since the last time.
+func (w *World) updateSleepers() {
+	if w.sleepersValid {
 		return
 	}
-	w.surveyed, w.awake, w.sleepers = true, false, geom.EmptyAABB()
+	w.sleepersValid, w.awake, w.sleepers = true, false, geom.EmptyAABB()
 	for i, used := range w.used {
 		if !used {
 			continue
 		}
-		if m := &w.movers[i]; m.asleep {
+		if m := &w.sims[i]; m.asleep {
 			w.sleepers = w.sleepers.Union(m.bounds)
 		} else {
 			w.awake = true
@@ -129,81 +129,81 @@ func (w *World) survey() {
 func (w *World) piece(lasts clock.Micros, h float64, substeps int, pushers []Pusher) {
 	d := float64(h * float64(substeps))
 	w.h = h
-	w.begin(d)
+	w.beginPiece(d)
 	for range 4 {
-		if w.meet(d, pushers); !w.woken {
+		if w.findContacts(d, pushers); !w.woken {
 			break
 		}
 	}
-	w.fixed = len(w.contacts)
+	w.firstLevelContact = len(w.contacts)
 	for i := 1; i < len(w.bodies); i++ {
-		if m := &w.movers[i]; m.im > 0 {
-			w.meetLevel(int32(i), d)
+		if m := &w.sims[i]; m.im > 0 {
+			w.collideLevel(int32(i), d)
 		}
 	}
 	for i := range w.contacts {
 		c := &w.contacts[i]
-		w.movers[c.a].free, w.movers[c.b].free = false, false
+		w.sims[c.a].free, w.sims[c.b].free = false, false
 	}
 	w.solve(h, substeps)
-	w.imprint()
-	w.arrest()
-	w.settle(lasts)
+	w.cacheImpulses()
+	w.stopTunnelling()
+	w.sleepIslands(lasts)
 	for i := 1; i < len(w.bodies); i++ {
 		w.store(i)
 	}
 }
 
-// begin readies the movers for a piece of d seconds.
-func (w *World) begin(d float64) {
-	for i := 1; i < len(w.movers); i++ {
-		m := &w.movers[i]
+// beginPiece prepares the sims for a piece of d seconds.
+func (w *World) beginPiece(d float64) {
+	for i := 1; i < len(w.sims); i++ {
+		m := &w.sims[i]
 		if m.asleep {
 			continue
 		}
-		m.start()
+		m.beginPiece()
 		if i >= len(w.bodies) || !w.used[i] {
 			continue
 		}
 		b := &w.bodies[i]
-		m.masses()
-		m.slow, m.still = b.LinearDamping, b.AngularDamping
-		m.pull = geom.Vec3{}
+		m.updateMass()
+		m.linearDamping, m.angularDamping = b.LinearDamping, b.AngularDamping
+		m.acceleration = geom.Vec3{}
 		if m.im > 0 {
-			w.surroundings(m, b)
+			w.applyVolumes(m, b)
 		}
-		m.bounds = w.way(m, b, d)
+		m.bounds = w.sweptBounds(m, b, d)
 	}
 }
 
-// way returns the box around a body and where it may go within d seconds.
-func (w *World) way(m *mover, b *Body, d float64) geom.AABB {
-	at := b.around(m).Grow(margin)
-	step := m.v.Mul(d).MulAdd(m.pull, float64(d*d))
+// sweptBounds returns the bounds of a body and of where it may go within d seconds.
+func (w *World) sweptBounds(m *bodySim, b *Body, d float64) geom.AABB {
+	at := b.bounds(m).Grow(margin)
+	step := m.v.Mul(d).MulAdd(m.acceleration, float64(d*d))
 	return at.Union(geom.AABB{Min: at.Min.Add(step), Max: at.Max.Add(step)})
 }
 
-// store copies a mover back to its body.
+// store copies a sim back to its body.
 func (w *World) store(i int) {
-	m := &w.movers[i]
+	m := &w.sims[i]
 	if !w.used[i] || m.asleep && w.bodies[i].Asleep {
 		return
 	}
-	m.limit()
+	m.clampSpeed()
 	b := &w.bodies[i]
 	b.Position, b.Velocity, b.AngularVelocity, b.Rotation, b.Asleep = m.pos, m.v, m.w, m.q, m.asleep
 }
 
-// surroundings sets gravity, and what water does.
-func (w *World) surroundings(m *mover, b *Body) {
+// applyVolumes sets gravity and the effects of water.
+func (w *World) applyVolumes(m *bodySim, b *Body) {
 	up := geom.Up
 	if w.view.World != nil {
 		if v := w.view.VolumeAt(m.pos); v != nil {
 			up = upIn(v, m.pos)
 		}
-		w.soak(m, b, up)
+		w.applyWater(m, b, up)
 	}
-	m.pull = m.pull.MulAdd(up, -w.config.Gravity)
+	m.acceleration = m.acceleration.MulAdd(up, -w.config.Gravity)
 }
 
 // upIn returns the direction against gravity in a volume.
@@ -219,7 +219,7 @@ func upIn(v *collide.Volume, p geom.Vec3) geom.Vec3 {
 	return geom.Up
 }
 
-// sortTouches orders them by pusher and body.
+// sortTouches sorts them by pusher and body.
 func sortTouches(t []Touch) {
 	for i := 1; i < len(t); i++ {
 		for j := i; j > 0 && t[j].before(t[j-1]); j-- {

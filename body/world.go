@@ -8,37 +8,36 @@ import (
 	"github.com/backstep-net/backstep/geom"
 )
 
-// The bounds of motion. What would be faster is held back to them.
+// The bounds of motion. Faster bodies are slowed to them.
 const (
 	MaxSpeed = 200 // m/s
 	MaxSpin  = 100 // rad/s
 )
 
-// Config is what a World is like. The zero Config is the earth.
+// Config holds the constants of a World. The zero Config is the earth.
 type Config struct {
 	// Gravity in m/s², along −Y where no volume of the level says otherwise. Zero means
 	// 9.81, a negative number none.
 	Gravity float64
-	// Friction of the level; of a contact it is √(μ·Friction). Zero means as the body
-	// that touches it, so that the body's own μ counts; negative none.
+	// Friction of the level; for a contact it is √(μ·Friction). Zero means the friction of the body
+	// that touches it, so that the body's own μ counts; negative is none.
 	Friction float64
-	// Restitution of the level; of a contact the larger of both counts.
+	// Restitution of the level; for a contact the larger of both counts.
 	Restitution float64
-	// BounceSpeed is the speed of approach in m/s below which nothing bounces. Zero
-	// means 0.5.
+	// BounceSpeed is the speed of approach in m/s below which nothing bounces. Zero means 0.5.
 	BounceSpeed float64
-	// RestSpeed is how slow, in m/s at its fastest point, a body is that rests, and
-	// RestAfter how long it and all that it leans on rest before they sleep. Zero means
-	// 0.05 m/s and 0.5 s; a negative RestAfter is never.
+	// RestSpeed is the speed in m/s, at its fastest point, below which a body rests. RestAfter is
+	// how long it and all bodies that it leans on rest before they sleep. Zero means 0.05 m/s and
+	// 0.5 s; a negative RestAfter is never.
 	RestSpeed float64
 	RestAfter clock.Micros
-	// Water is the density of water in kg/m³: what is lighter floats. Zero means 1,000;
-	// negative, water carries nothing.
+	// Water is the density of water in kg/m³: lighter bodies float. Zero means 1,000; negative,
+	// there is no buoyancy or drag.
 	Water float64
 }
 
-// set fills in what zero means.
-func (c *Config) set() {
+// setDefaults replaces zero fields by their defaults.
+func (c *Config) setDefaults() {
 	c.Gravity = orDefault(c.Gravity, 9.81)
 	c.BounceSpeed = orDefault(c.BounceSpeed, 0.5)
 	c.RestSpeed = orDefault(c.RestSpeed, 0.05)
@@ -48,7 +47,7 @@ func (c *Config) set() {
 	}
 }
 
-// orDefault returns x, d where it is zero and nothing where it is negative.
+// orDefault returns x, d if x is zero, and 0 if x is negative.
 func orDefault(x, d float64) float64 {
 	if x == 0 {
 		return d
@@ -56,56 +55,55 @@ func orDefault(x, d float64) float64 {
 	return max(x, 0)
 }
 
-// World is bodies in a level. It is for one goroutine. Make one with New.
+// World is the bodies of a level. It is for one goroutine. Make one with New.
 type World struct {
 	config Config
-	view   collide.WorldAt // of the level; At is that of the piece being stepped
+	view   collide.WorldAt // of the level; At is the time of the piece being stepped
 
-	bodies []Body // by ID; number 0 is no body
-	used   []bool
-	movers []mover   // of each body, then of each pusher; number 0 is the level
-	kept   []imprint // what contacts leave for the next piece, by key
+	bodies         []Body // by ID; index 0 is no body
+	used           []bool
+	sims           []bodySim       // of each body, then of each pusher; index 0 is the level
+	cachedImpulses []cachedImpulse // of the contacts of the last piece, by key
 
-	proxies  []proxy
-	pairs    []uint64
-	contacts []contact
-	touches  []Touch
-	found    []collide.Contact
-	leader   []int32        // of each body's island, while it is looked for
-	rested   []clock.Micros // the least Idle of each island
-	faces    []collide.Face
-	hulls    [2]hull
-	spots    []spot
-	samples  []sample
-	woken    bool
+	proxies     []proxy
+	pairs       []uint64
+	contacts    []contact
+	touches     []Touch
+	found       []collide.Contact
+	islandRoots []int32        // of each body's island, while islands are searched
+	islandIdle  []clock.Micros // the least Idle of each island
+	faces       []collide.Face
+	hulls       [2]hull
+	points      []contactPoint
+	levelPoints []levelPoint
+	woken       bool
 
-	surveyed bool      // what follows is true
-	awake    bool      // somebody is
-	sleepers geom.AABB // around all that sleep
+	sleepersValid bool      // the two fields below are valid
+	awake         bool      // a body is awake
+	sleepers      geom.AABB // the bounds of all sleeping bodies
 
-	h     float64      // length of a substep of this piece, s
-	until clock.Micros // the end of this piece
-	near  []collide.BodyID
-	fixed int // how many contacts are not with the level
+	h                 float64      // length of a substep of this piece, s
+	pieceEnd          clock.Micros // the end of this piece
+	near              []collide.BodyID
+	firstLevelContact int // the index of the first contact with the level
 }
 
-// New returns an empty World over a level; nil is empty space. The level is not changed
-// and may be shared.
+// New returns an empty World over a level; nil is empty space. The level is not changed and may be
+// shared.
 func New(level *collide.World, config Config) *World {
-	config.set()
+	config.setDefaults()
 	w := &World{config: config, view: collide.WorldAt{World: level}}
 	w.bodies = make([]Body, 1)
 	w.used = make([]bool, 1)
-	w.movers = []mover{{q: geom.IdentityQuat}}
+	w.sims = []bodySim{{q: geom.IdentityQuat}}
 	w.found = make([]collide.Contact, 0, 32)
 	w.near = make([]collide.BodyID, 0, 8)
 	return w
 }
 
-// Add puts a body into the world and returns its ID, the lowest that is free. 0 is none:
-// the world is full. Sizes below a centimetre are a centimetre, and a place or velocity
-// that is not finite is zero. It panics where a size, mass or material is not finite or is
-// negative.
+// Add adds a body to the world and returns its ID, the lowest that is free. It returns 0 if the
+// world is full. Sizes below a centimetre become a centimetre, and a position or velocity that is
+// not finite becomes zero. It panics if a size, mass or material is not finite or is negative.
 func (w *World) Add(b Body) ID {
 	b.check()
 	i := 1
@@ -119,26 +117,26 @@ func (w *World) Add(b Body) ID {
 		w.used = append(w.used, false)
 		w.bodies = append(w.bodies, Body{})
 	}
-	b.tidy()
+	b.normalize()
 	w.used[i], w.bodies[i] = true, b
 	w.load(i)
 	return ID(i)
 }
 
-// Remove takes a body out and wakes those around it. An ID of none is nothing to remove.
+// Remove removes a body and wakes those around it. An unused ID does nothing.
 func (w *World) Remove(id ID) {
 	if !w.Has(id) {
 		return
 	}
 	w.wakeAround(int(id))
-	w.surveyed = false
-	w.used[id], w.bodies[id], w.movers[id] = false, Body{}, mover{}
+	w.sleepersValid = false
+	w.used[id], w.bodies[id], w.sims[id] = false, Body{}, bodySim{}
 }
 
 // Has reports whether there is a body with the ID.
 func (w *World) Has(id ID) bool { return int(id) < len(w.used) && w.used[id] }
 
-// Body returns the body as it is; the zero Body for an ID of none.
+// Body returns the body as it is; the zero Body for an unused ID.
 func (w *World) Body(id ID) Body {
 	if !w.Has(id) {
 		return Body{}
@@ -146,7 +144,7 @@ func (w *World) Body(id ID) Body {
 	return w.bodies[id]
 }
 
-// Motion returns where the body is and how it moves; zero for an ID of none.
+// Motion returns where the body is and how it moves; zero for an unused ID.
 func (w *World) Motion(id ID) Motion {
 	if !w.Has(id) {
 		return Motion{}
@@ -154,8 +152,8 @@ func (w *World) Motion(id ID) Motion {
 	return w.bodies[id].Motion
 }
 
-// Set puts a body somewhere and gives it a velocity. What sleeps against it wakes if it
-// went further than a centimetre.
+// Set gives a body a position, rotation and velocities. Bodies that sleep against it wake if it
+// moved further than a centimetre.
 func (w *World) Set(id ID, m Motion) {
 	if !w.Has(id) {
 		return
@@ -170,27 +168,20 @@ func (w *World) Set(id ID, m Motion) {
 		b.Idle = 0
 	}
 	b.Motion = m
-	b.tidy()
+	b.normalize()
 	w.load(int(id))
 }
 
-// Impulse pushes the body by an impulse in kg·m/s at a point of the world, and wakes it.
+// Impulse applies an impulse in kg·m/s to the body at a point of the world, and wakes it.
 func (w *World) Impulse(id ID, at, impulse geom.Vec3) {
 	if !w.Has(id) || !at.Finite() || !impulse.Finite() || w.bodies[id].Mass <= 0 {
 		return
 	}
 	w.wake(int(id))
-	m, b := &w.movers[id], &w.bodies[id]
+	m, b := &w.sims[id], &w.bodies[id]
 	m.push(impulse, at.Sub(m.pos))
-	m.v, m.w = bounded(m.v, MaxSpeed), bounded(m.w, MaxSpin)
+	m.v, m.w = clampFinite(m.v, MaxSpeed), clampFinite(m.w, MaxSpin)
 	b.Velocity, b.AngularVelocity = m.v, m.w
-}
-
-// Wake wakes a body.
-func (w *World) Wake(id ID) {
-	if w.Has(id) {
-		w.wake(int(id))
-	}
 }
 
 // Len returns one more than the highest ID ever given.
@@ -207,11 +198,11 @@ func (w *World) Awake() int {
 	return n
 }
 
-// Touches returns which pushers touched which bodies in the last Step, by pusher and then
-// body, each pair once. It is valid until the next Step.
+// Touches returns which pushers touched which bodies in the last Step, by pusher and then body,
+// each pair once. It is valid until the next Step.
 func (w *World) Touches() []Touch { return w.touches }
 
-// Hash returns FNV-1a of all that the future of the world depends on: bodies and the
+// Hash returns FNV-1a of everything that the future of the world depends on: bodies and the
 // impulses kept between steps. −0 counts as 0.
 func (w *World) Hash() uint64 {
 	h := hash(14695981039346656037)
@@ -221,8 +212,8 @@ func (w *World) Hash() uint64 {
 			h.body(&w.bodies[i])
 		}
 	}
-	for i := range w.kept {
-		k := &w.kept[i]
+	for i := range w.cachedImpulses {
+		k := &w.cachedImpulses[i]
 		h.word(k.key)
 		h.vec(k.arm)
 		h.float(k.normal)
@@ -262,26 +253,26 @@ func (h *hash) body(b *Body) {
 	h.word(uint64(b.Idle))
 }
 
-// SavedState is a World's state: put back by Restore it goes on as it would have.
+// SavedState is the state of a World. After Restore the World continues as it would have from Save.
 type SavedState struct {
 	bodies []Body
 	used   []bool
-	kept   []imprint
+	kept   []cachedImpulse
 }
 
-// Save copies the state into s, whose memory is used again.
+// Save copies the state into s, and reuses its memory.
 func (w *World) Save(s *SavedState) {
 	s.bodies = append(s.bodies[:0], w.bodies...)
 	s.used = append(s.used[:0], w.used...)
-	s.kept = append(s.kept[:0], w.kept...)
+	s.kept = append(s.kept[:0], w.cachedImpulses...)
 }
 
-// Restore puts a state back that a World of the same level and Config saved.
+// Restore sets the state to one that a World of the same level and Config saved.
 func (w *World) Restore(s *SavedState) {
 	w.bodies = append(w.bodies[:0], s.bodies...)
 	w.used = append(w.used[:0], s.used...)
-	w.kept = append(w.kept[:0], s.kept...)
-	w.surveyed = false
+	w.cachedImpulses = append(w.cachedImpulses[:0], s.kept...)
+	w.sleepersValid = false
 	for i, used := range w.used {
 		if used {
 			w.load(i)

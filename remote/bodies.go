@@ -10,7 +10,7 @@ import (
 	"github.com/backstep-net/backstep/track"
 )
 
-// Physics is what Bodies need of a solver. A rigid.World is one.
+// Physics is the part of a solver that Bodies use. A rigid.World is one.
 type Physics interface {
 	Add(b rigid.Body) rigid.ID
 	Remove(id rigid.ID)
@@ -20,118 +20,121 @@ type Physics interface {
 	Touches() []rigid.Touch
 }
 
-// Bodies are the rigid bodies of a match as one client has them: they move between the
-// server's words as they would there, and the player's own character pushes them at once.
-// Once a drawn frame: Receive what has come, Retain what there is, Step, look at Drawn.
+// Bodies holds the rigid bodies of a match on one client. Between the server's states they move as
+// they would there, and the player's own character pushes them at once. Once a drawn frame: Receive
+// the states that arrived, Retain the entities that exist, Step, draw Drawn.
 //
-// A state tells where a body was. It is compared with where the client had the body at
-// that instant, and what differs is carried on to now, along the client's own path. So a
-// bounce that both ends have seen is no error. The body is then drawn on its way to
-// where it belongs; see BodyRules. Bodies that touch each other are corrected together:
-// put back to where the states have them, and stepped from there to now again.
+// A state says where a body was at an instant. It is compared with where the client had the body at
+// that instant, and the difference is carried forward to now along the client's own path. So a
+// bounce that both ends have simulated is no error. The body is then drawn on its way to the
+// corrected place; see BodyRules. Bodies that touch each other are corrected together: set to their
+// states and simulated from that time to now again.
 //
-// Bodies near the player, and those that the player has touched or that were touched by
-// those, are simulated in the player's own time, in which commands are ahead of the server
-// by the way there: states from before the touch are not comparable and ignored. What is
-// seen of a kick is then what the server will see.
+// Bodies near the player, bodies that the player touched and bodies that those touched are
+// simulated in the player's own time, in which commands are ahead of the server by the way there.
+// States from before the touch are not comparable and are ignored. What the player sees of a kick
+// is then what the server will compute.
 type Bodies struct {
 	rules   BodyRules
 	physics Physics
 	shape   func(track.Kind) (rigid.Body, bool)
-	list    []held // by id
+	list    []trackedBody // by id
 	drawn   []DrawnBody
 	stats   BodyStats
 
-	now    clock.Micros // of the last Step
-	begun  bool
-	self   geom.Capsule // of the player, then
-	solid  bool
-	pusher [1]rigid.Pusher
+	now     clock.Micros // of the last Step
+	started bool
+	player  geom.Capsule // of the player, then
+	solid   bool
+	pusher  [1]rigid.Pusher
 }
 
-// DrawnBody is a body as it is to be drawn in this frame.
+// DrawnBody is a body as it is drawn in this frame.
 type DrawnBody struct {
 	ID        track.ID
 	Kind      track.Kind
 	UserData  uint16
 	Predicted bool      // simulated in the player's own time
-	Asleep    bool      // it rests
+	Asleep    bool      // at rest
 	Position  geom.Vec3 // of the centre, metres
 	Velocity  geom.Vec3 // m/s, of the body itself
 	Rotation  geom.Quat
 }
 
-// BodyStats are figures of all bodies since the beginning.
+// BodyStats counts the corrections of all bodies since the beginning.
 type BodyStats struct {
-	States  int // that came and could be compared
+	States  int // that arrived and could be compared
 	Ignored int // from before a touch
-	Snaps   int // hard ones: too far away, or stuck
-	Stuck   int // those of them that were stuck
-	// Squares is the sum of the squares of what the states were off by, in m²; RMS is of it.
-	Squares float64
-	// Farthest is the largest of what they were off by, in metres, hard snaps not counted.
-	Farthest float64
+	Snaps   int // bodies set to their state at once: too far away, or stuck
+	Stuck   int // the snaps of bodies that were stuck
+	// SquaredErrors is the sum of the squared errors of the states, in m², without snaps; RMS
+	// derives from it.
+	SquaredErrors float64
+	// MaxError is the largest error in metres, without snaps.
+	MaxError float64
 }
 
-// RMS is the root of the mean square of what states were off by, in metres; 0 before any.
+// RMS returns the root mean square of the errors of the states in metres; 0 before any state.
 func (s *BodyStats) RMS() float64 {
 	if s.States == 0 {
 		return 0
 	}
-	return math.Sqrt(s.Squares / float64(s.States))
+	return math.Sqrt(s.SquaredErrors / float64(s.States))
 }
 
-// held is one body: the target store's line (RIG-01), and how it is drawn.
-type held struct {
-	id    track.ID
-	in    rigid.ID
-	reach float64 // metres from its centre
-	shown bool    // among the things that were retained
+// trackedBody is one body: the entry of the target store (RIG-01), and how it is drawn.
+type trackedBody struct {
+	id     track.ID
+	body   rigid.ID
+	radius float64 // metres from its centre
+	listed bool    // it was among the retained entities
 
-	at, arrived clock.Micros // of the newest state: its stamp, and when it came
-	state       track.Sample
-	fresh       bool         // not applied yet
-	compared    clock.Micros // the stamp of the last state that was
-	effort      effort
-	stuck       bool // found so in the replay that is going on
+	stateAt, receivedAt clock.Micros // of the newest state: its stamp, and when it arrived
+	state               track.Sample
+	pending             bool         // not applied yet
+	comparedAt          clock.Micros // the stamp of the last state that was applied
+	progress            progressCheck
+	stuck               bool // found stuck in the replay that is running
 
-	lead   clock.Micros // how far ahead of the match it is simulated
-	until  clock.Micros // when it stops being the player's
-	path   path
-	before rigid.Motion // ahead of the newest step
-	offset geom.Vec3    // from where it is to where it is drawn
-	twist  geom.Vec3    // likewise, radians about the world's axes
+	lead           clock.Micros // how far ahead of the match it is simulated
+	predictedUntil clock.Micros // when its prediction in the player's time ends
+	path           path
+	before         rigid.Motion // before the newest step
+	offset         geom.Vec3    // from where it is to where it is drawn
+	rotationOffset geom.Vec3    // of the drawn rotation, radians about the world's axes
 }
 
-// ownNear is how near the player bodies are simulated in the player's time, in metres.
-const ownNear = 4
+// predictRadius is the distance in metres from the player within which bodies are simulated in the
+// player's time.
+const predictRadius = 4
 
-// leadRate is how fast a body goes over into the player's time, or back: seconds a second.
+// leadRate is how fast a body's time moves to the player's, or back: seconds per second.
 const leadRate = 0.1
 
-// NewBodies returns an empty Bodies. shape is what things of a kind are, and false for
-// those that are none.
+// NewBodies returns an empty Bodies. shape returns the rigid body of an entity of a kind, and false
+// for kinds that have none.
 func NewBodies(physics Physics, rules BodyRules, shape func(track.Kind) (rigid.Body, bool)) *Bodies {
-	rules.set()
+	rules.setDefaults()
 	return &Bodies{rules: rules, physics: physics, shape: shape}
 }
 
-// Rules are the rules with their defaults filled in, to be changed between frames.
+// Rules returns the rules with their defaults filled in. They may be changed between frames.
 func (b *Bodies) Rules() *BodyRules { return &b.rules }
 
-// Stats are the figures so far.
+// Stats returns the figures so far.
 func (b *Bodies) Stats() BodyStats { return b.stats }
 
-// Drawn is every body as the last Step left it, by ascending id: valid until the next.
+// Drawn returns every body as the last Step left it, by ascending id. It is valid until the next
+// Step.
 func (b *Bodies) Drawn() []DrawnBody { return b.drawn }
 
-// find returns where id is or belongs in the list.
+// find returns the index at which id is, or belongs, in the list.
 func (b *Bodies) find(id track.ID) (int, bool) {
-	return slices.BinarySearchFunc(b.list, id, func(h held, id track.ID) int { return int(h.id) - int(id) })
+	return slices.BinarySearchFunc(b.list, id, func(h trackedBody, id track.ID) int { return int(h.id) - int(id) })
 }
 
-// Receive takes in what the server tells of things, at match time now: those that are
-// bodies, and newer than what was known (RIG-01). It is applied in the next Step.
+// Receive stores the server's states of entities at match time now: those that are bodies and newer
+// than the stored ones (RIG-01). The next Step applies them.
 func (b *Bodies) Receive(states []track.Entity, now clock.Micros) {
 	for i := range states {
 		e := &states[i]
@@ -140,7 +143,7 @@ func (b *Bodies) Receive(states []track.Entity, now clock.Micros) {
 			continue
 		}
 		at, there := b.find(e.ID)
-		if there && e.At <= b.list[at].at {
+		if there && e.At <= b.list[at].stateAt {
 			continue
 		}
 		if there && (b.list[at].state.Life != e.Life || b.list[at].state.Kind != e.Kind) {
@@ -149,119 +152,118 @@ func (b *Bodies) Receive(states []track.Entity, now clock.Micros) {
 		}
 		if !there {
 			shape.Motion = motionOf(&e.Sample)
-			b.list = slices.Insert(b.list, at, held{id: e.ID, reach: reachOf(&shape), in: b.physics.Add(shape)})
+			b.list = slices.Insert(b.list, at, trackedBody{id: e.ID, radius: radiusOf(&shape), body: b.physics.Add(shape)})
 		}
 		h := &b.list[at]
 		jumped := !there || e.Teleport != h.state.Teleport
-		h.at, h.arrived, h.state, h.fresh = e.At, now, e.Sample, !jumped
+		h.stateAt, h.receivedAt, h.state, h.pending = e.At, now, e.Sample, !jumped
 		if jumped {
-			b.put(h, now)
+			b.teleport(h, now)
 		}
 	}
 }
 
-// put puts a body where its newest state says that it is at match time now, and forgets
-// how it got there.
-func (b *Bodies) put(h *held, now clock.Micros) {
-	h.offset, h.twist, h.lead, h.until = geom.Vec3{}, geom.Vec3{}, 0, 0
-	h.effort = effort{}
+// teleport sets a body to its newest state, extrapolated to match time now, and forgets its path.
+func (b *Bodies) teleport(h *trackedBody, now clock.Micros) {
+	h.offset, h.rotationOffset, h.lead, h.predictedUntil = geom.Vec3{}, geom.Vec3{}, 0, 0
+	h.progress = progressCheck{}
 	m := motionOf(&h.state)
 	h.path.clear()
-	h.path.add(h.at, m)
+	h.path.add(h.stateAt, m)
 	if !m.Asleep && b.rules.Correct == RateCorrect {
-		m = onward(m, min(max(now-h.at, 0), b.rules.PingLimit).Seconds())
+		m = extrapolate(m, min(max(now-h.stateAt, 0), b.rules.PingLimit).Seconds())
 	}
-	b.physics.Set(h.in, m)
+	b.physics.Set(h.body, m)
 }
 
-// onward is a motion straight on for seconds.
-func onward(m rigid.Motion, seconds float64) rigid.Motion {
+// extrapolate returns a motion continued straight on for seconds.
+func extrapolate(m rigid.Motion, seconds float64) rigid.Motion {
 	m.Position = m.Position.MulAdd(m.Velocity, seconds)
-	m.Rotation = turnedBy(m.Rotation, m.AngularVelocity.Mul(seconds))
+	m.Rotation = rotatedBy(m.Rotation, m.AngularVelocity.Mul(seconds))
 	return m
 }
 
-// Retain removes the bodies of things that are gone: things is what there is, as the
-// session's last frame shows it, by ascending id. What has never been there is not drawn
-// yet, and stays for a second.
-func (b *Bodies) Retain(things []track.Entity) {
+// Retain removes the bodies of entities that no longer exist. entities is every entity of the
+// session's last frame, by ascending id. A body whose entity has never been among them is not drawn
+// yet, and is kept for a second.
+func (b *Bodies) Retain(entities []track.Entity) {
 	k := 0
 	for i := len(b.list) - 1; i >= 0; i-- {
 		h := &b.list[i]
-		for k < len(things) && things[len(things)-1-k].ID > h.id {
+		for k < len(entities) && entities[len(entities)-1-k].ID > h.id {
 			k++
 		}
-		there := k < len(things) && things[len(things)-1-k].ID == h.id
-		if h.shown = h.shown || there; !there && (h.shown || b.now-h.arrived > clock.Second) {
+		there := k < len(entities) && entities[len(entities)-1-k].ID == h.id
+		if h.listed = h.listed || there; !there && (h.listed || b.now-h.receivedAt > clock.Second) {
 			b.remove(i)
 		}
 	}
 }
 
-// remove takes a body out of the list and the world.
+// remove removes a body from the list and the world.
 func (b *Bodies) remove(i int) {
-	b.physics.Remove(b.list[i].in)
+	b.physics.Remove(b.list[i].body)
 	b.list = slices.Delete(b.list, i, i+1)
 }
 
-// Step is one drawn frame at match time now: the targets are applied, then the bodies
-// move (RIG-02). lead is how far the player's commands are ahead of what the server has
-// made of them: the way there, and what they wait. self is the player's own body; solid
-// says whether it pushes.
+// Step advances to match time now, once per drawn frame: it applies the targets, then moves the
+// bodies (RIG-02). lead is how far the player's commands are ahead of what the server has
+// simulated: the way there, and the time they wait. self is the player's own capsule; solid says
+// whether it pushes.
 func (b *Bodies) Step(now, lead clock.Micros, self geom.Capsule, solid bool) {
 	d := min(max(now-b.now, 0), clock.Second/4)
-	if !b.begun {
-		d, b.begun = 0, true
+	if !b.started {
+		d, b.started = 0, true
 	}
 	lead = min(max(lead, 0), b.rules.PingLimit)
-	b.note()
-	if b.rules.Correct == RateCorrect && b.heaped(now) {
+	b.saveMotions()
+	if b.rules.Correct == RateCorrect && b.pileDiffers(now) {
 		b.replay(now)
 	} else {
-		b.each(now, d)
+		b.correctEach(now, d)
 	}
-	b.note()
-	b.physics.Step(d, now-d, b.push(self, solid, d))
+	b.saveMotions()
+	b.physics.Step(d, now-d, b.playerPusher(self, solid, d))
 	b.now = now
-	if b.rules.Correct == RateCorrect && b.rules.Own > 0 {
-		b.touch(lead)
-		b.spread(lead)
-		b.lean(lead, d)
+	if b.rules.Correct == RateCorrect && b.rules.PredictTime > 0 {
+		b.predictTouched(lead)
+		b.spreadPrediction(lead)
+		b.slewLeads(lead, d)
 	}
-	b.look(d)
+	b.draw(d)
 }
 
-// note notes how the bodies are.
-func (b *Bodies) note() {
+// saveMotions saves the motion of every body before a step.
+func (b *Bodies) saveMotions() {
 	for i := range b.list {
-		b.list[i].before = b.physics.Motion(b.list[i].in)
+		b.list[i].before = b.physics.Motion(b.list[i].body)
 	}
 }
 
-// each corrects the bodies one by one.
-func (b *Bodies) each(now, d clock.Micros) {
+// correctEach corrects the bodies one by one.
+func (b *Bodies) correctEach(now, d clock.Micros) {
 	for i := range b.list {
 		h := &b.list[i]
 		if b.rules.Correct == Reference {
-			b.blend(h, d)
-		} else if h.fresh {
-			b.compare(h, now)
+			b.correctByReference(h, d)
+		} else if h.pending {
+			b.correctByState(h, now)
 		}
 	}
 }
 
-// pushAtMost is how fast the player may be and push, in m/s: what is faster has jumped.
-const pushAtMost = 40
+// maxPusherSpeed is the largest speed in m/s at which the player pushes: a faster one is a jump.
+const maxPusherSpeed = 40
 
-// push is the player's own body as it moves in this step of d.
-func (b *Bodies) push(self geom.Capsule, solid bool, d clock.Micros) []rigid.Pusher {
-	from, was := b.self, b.solid
-	b.self, b.solid = self, solid
+// playerPusher returns the player's own capsule as it moves in this step of d.
+func (b *Bodies) playerPusher(self geom.Capsule, solid bool, d clock.Micros) []rigid.Pusher {
+	from, was := b.player, b.solid
+	b.player, b.solid = self, solid
 	if !solid || !was || d <= 0 {
 		return nil
 	}
 	v := self.A.Sub(from.A).Div(d.Seconds())
-	if v.LenSq() > pushAtMost*pushAtMost {
+	if v.LenSq() > maxPusherSpeed*maxPusherSpeed {
 		return nil
 	}
 	from.Radius = self.Radius
@@ -269,149 +271,151 @@ func (b *Bodies) push(self geom.Capsule, solid bool, d clock.Micros) []rigid.Pus
 	return b.pusher[:]
 }
 
-// blend corrects a body by the Reference, as every frame (RIG-05 … RIG-08).
-func (b *Bodies) blend(h *held, d clock.Micros) {
-	now := b.physics.Motion(h.in)
-	target := carried(motionOf(&h.state), b.rules.ahead(h.arrived-h.at))
+// correctByReference corrects a body by the Reference, in every frame (RIG-05 … RIG-08).
+func (b *Bodies) correctByReference(h *trackedBody, d clock.Micros) {
+	now := b.physics.Motion(h.body)
+	target := extrapolateToGrid(motionOf(&h.state), b.rules.extrapolation(h.receivedAt-h.stateAt))
 	missing := target.Position.Sub(now.Position).Len()
-	stuck := h.effort.stuck(&b.rules, now.Position, target.Position, d)
-	if h.fresh {
-		b.count(missing)
+	stuck := h.progress.stuck(&b.rules, now.Position, target.Position, d)
+	if h.pending {
+		b.countError(missing)
 	}
 	if missing > b.rules.Snap || stuck {
-		b.snapped(stuck)
-		b.physics.Set(h.in, target)
+		b.countSnap(stuck)
+		b.physics.Set(h.body, target)
 		return
 	}
-	b.physics.Set(h.in, b.rules.soft(now, target, d.Seconds()))
+	b.physics.Set(h.body, b.rules.referenceCorrection(now, target, d.Seconds()))
 }
 
-func (b *Bodies) count(missing float64) {
+func (b *Bodies) countError(missing float64) {
 	b.stats.States++
 	if missing <= b.rules.Snap {
-		b.stats.Squares += float64(missing * missing)
-		b.stats.Farthest = max(b.stats.Farthest, missing)
+		b.stats.SquaredErrors += float64(missing * missing)
+		b.stats.MaxError = max(b.stats.MaxError, missing)
 	}
 }
 
-func (b *Bodies) snapped(stuck bool) {
+func (b *Bodies) countSnap(stuck bool) {
 	b.stats.Snaps++
 	if stuck {
 		b.stats.Stuck++
 	}
 }
 
-// compare corrects a body by a state that has come: at once where it is, and slowly where
-// it is drawn.
-func (b *Bodies) compare(h *held, now clock.Micros) {
+// correctByState corrects a body by a state that arrived: its simulation at once, its drawn place
+// gradually.
+func (b *Bodies) correctByState(h *trackedBody, now clock.Micros) {
 	theirs := motionOf(&h.state)
-	ours, ok := h.path.at(h.at)
-	if !ok && h.until > now {
-		b.stats.Ignored++ // from before the touch
+	ours, ok := h.path.at(h.stateAt)
+	if !ok && h.predictedUntil > now {
+		b.stats.Ignored++ // the state is from before the touch
 		return
 	}
-	is := b.physics.Motion(h.in)
+	is := b.physics.Motion(h.body)
 	if !ok {
 		ours = is
 	}
-	c := changeTo(h.at, &ours, &theirs)
-	b.count(c.move.Len())
-	since := h.at - h.compared
-	stuck := h.effort.stuck(&b.rules, ours.Position, theirs.Position, since)
-	h.compared = h.at
+	c := differenceOf(h.stateAt, &ours, &theirs)
+	b.countError(c.position.Len())
+	since := h.stateAt - h.comparedAt
+	stuck := h.progress.stuck(&b.rules, ours.Position, theirs.Position, since)
+	h.comparedAt = h.stateAt
 	rests := theirs.Asleep && still(&is, &ours)
-	if c.slight() && rests == is.Asleep && !stuck {
+	if c.negligible() && rests == is.Asleep && !stuck {
 		return
 	}
-	if h.until > now {
-		c = c.share(min(float64(since)/float64(ownTrust), 1))
+	if h.predictedUntil > now {
+		c = c.scaled(min(float64(since)/float64(predictedTrustTime), 1))
 	}
-	later := min(max(b.now+h.lead-h.at, 0), 2*b.rules.PingLimit)
-	to := c.carried(is, later.Seconds())
+	later := min(max(b.now+h.lead-h.stateAt, 0), 2*b.rules.PingLimit)
+	to := c.applyTo(is, later.Seconds())
 	to.Asleep = false
 	if rests || stuck {
 		to = theirs
 	}
-	h.path.learn(&c, later)
-	b.correct(h, &is, to, stuck)
+	h.path.correct(&c, later)
+	b.moveTo(h, &is, to, stuck)
 }
 
-// ownTrust is for how long states of a body that the player pushes must tell of a
-// difference until it counts in full: that a push begins a little earlier or later there
-// is over soon.
-const ownTrust = 100 * clock.Millisecond
+// predictedTrustTime is how long states must keep differing from a body that the player pushes
+// until the difference counts in full. A push that begins a little earlier or later on the server
+// differs for a moment only.
+const predictedTrustTime = 100 * clock.Millisecond
 
-// still reports whether a body has hardly moved since it was as before.
+// still reports whether a body has hardly moved from before.
 func still(is, before *rigid.Motion) bool {
 	const moved, speed = 0.01, 0.1
 	return is.Position.Sub(before.Position).LenSq() < moved*moved && is.Velocity.LenSq() < speed*speed
 }
 
-// touch makes what the player touched in this step the player's.
-func (b *Bodies) touch(lead clock.Micros) {
+// predictTouched moves the bodies that the player touched in this step to the player's time.
+func (b *Bodies) predictTouched(lead clock.Micros) {
 	for _, t := range b.physics.Touches() {
 		for i := range b.list {
-			if b.list[i].in == t.Body {
-				b.list[i].take(b.now+b.rules.Own, lead)
+			if b.list[i].body == t.Body {
+				b.list[i].predict(b.now+b.rules.PredictTime, lead)
 			}
 		}
 	}
 }
 
-// take makes a body the player's until an instant. Where it was not in the player's time,
-// what the server tells of the time before is not comparable any more.
-func (h *held) take(until, lead clock.Micros) {
-	h.until = max(h.until, until)
-	if lead-h.lead > sameTime {
+// predict simulates a body in the player's time until an instant. If it was not in that time
+// before, states from before are no longer comparable.
+func (h *trackedBody) predict(until, lead clock.Micros) {
+	h.predictedUntil = max(h.predictedUntil, until)
+	if lead-h.lead > leadTolerance {
 		h.lead = lead
 		h.path.clear()
 	}
 }
 
-// sameTime is by how little a body's time may differ from the player's.
-const sameTime = 5 * clock.Millisecond
+// leadTolerance is how far a body's time may differ from the player's and count as the same.
+const leadTolerance = 5 * clock.Millisecond
 
-// besides is how near in metres two bodies may touch.
-const besides = 0.03
+// contactDistance is the distance in metres at which two bodies may touch.
+const contactDistance = 0.03
 
-// spread makes what is touched by the player's bodies the player's for as long.
-func (b *Bodies) spread(lead clock.Micros) {
+// spreadPrediction moves the bodies that predicted bodies touch to the player's time, for as long
+// as those.
+func (b *Bodies) spreadPrediction(lead clock.Micros) {
 	for i := range b.list {
 		a := &b.list[i]
-		if a.until <= b.now {
+		if a.predictedUntil <= b.now {
 			continue
 		}
-		m := b.physics.Motion(a.in)
+		m := b.physics.Motion(a.body)
 		for k := range b.list {
 			o := &b.list[k]
-			if o.until >= a.until || m.Asleep {
+			if o.predictedUntil >= a.predictedUntil || m.Asleep {
 				continue
 			}
-			other := b.physics.Motion(o.in)
-			near := a.reach + o.reach + besides
+			other := b.physics.Motion(o.body)
+			near := a.radius + o.radius + contactDistance
 			if !other.Asleep && other.Position.Sub(m.Position).LenSq() < float64(near*near) {
-				o.take(a.until, lead)
+				o.predict(a.predictedUntil, lead)
 			}
 		}
 	}
 }
 
-// lean lets bodies near the player go over into the player's time, and others back.
-func (b *Bodies) lean(lead, d clock.Micros) {
+// slewLeads moves the time of bodies near the player towards the player's, and that of the others
+// back.
+func (b *Bodies) slewLeads(lead, d clock.Micros) {
 	most := max(clock.Micros(float64(d)*leadRate), 1)
 	for i := range b.list {
 		h := &b.list[i]
 		to := clock.Micros(0)
-		m := b.physics.Motion(h.in)
-		if h.until > b.now || b.solid && m.Position.Sub(b.self.A).LenSq() < ownNear*ownNear {
+		m := b.physics.Motion(h.body)
+		if h.predictedUntil > b.now || b.solid && m.Position.Sub(b.player.A).LenSq() < predictRadius*predictRadius {
 			to = lead
 		}
 		h.lead += min(max(to-h.lead, -most), most)
 	}
 }
 
-// look draws the bodies, and notes where they are.
-func (b *Bodies) look(d clock.Micros) {
+// draw fills the list of drawn bodies, and adds their motions to their paths.
+func (b *Bodies) draw(d clock.Micros) {
 	b.drawn = b.drawn[:0]
 	dt := d.Seconds()
 	rate := b.rules.Rate
@@ -420,22 +424,22 @@ func (b *Bodies) look(d clock.Micros) {
 	}
 	for i := range b.list {
 		h := &b.list[i]
-		m := b.physics.Motion(h.in)
-		h.fresh = false
+		m := b.physics.Motion(h.body)
+		h.pending = false
 		h.path.add(b.now+h.lead, m)
-		h.offset = h.offset.Sub(pushedOut(&h.before, &m, dt))
+		h.offset = h.offset.Sub(depenetration(&h.before, &m, dt))
 		h.offset = h.offset.MulAdd(RateVelocity(geom.Vec3{}, h.offset.Neg(), rate), dt)
-		h.twist = h.twist.MulAdd(RateVelocity(geom.Vec3{}, h.twist.Neg(), rate), dt)
+		h.rotationOffset = h.rotationOffset.MulAdd(RateVelocity(geom.Vec3{}, h.rotationOffset.Neg(), rate), dt)
 		b.drawn = append(b.drawn, DrawnBody{
-			ID: h.id, Kind: h.state.Kind, UserData: h.state.UserData, Predicted: h.until > b.now, Asleep: m.Asleep,
-			Position: m.Position.Add(h.offset), Velocity: m.Velocity, Rotation: turnedBy(m.Rotation, h.twist),
+			ID: h.id, Kind: h.state.Kind, UserData: h.state.UserData, Predicted: h.predictedUntil > b.now, Asleep: m.Asleep,
+			Position: m.Position.Add(h.offset), Velocity: m.Velocity, Rotation: rotatedBy(m.Rotation, h.rotationOffset),
 		})
 	}
 }
 
-// pushedOut is how a body was moved in a step of d seconds beside what its velocities
-// before and after tell: out of what it was put into. That is not drawn.
-func pushedOut(before, after *rigid.Motion, d float64) geom.Vec3 {
+// depenetration returns how a body moved in a step of d seconds beyond what its velocities before
+// and after explain: out of an overlap that a correction put it into. That motion is not drawn.
+func depenetration(before, after *rigid.Motion, d float64) geom.Vec3 {
 	a := before.Position.MulAdd(before.Velocity, d)
 	b := before.Position.MulAdd(after.Velocity, d)
 	ab := b.Sub(a)
@@ -443,15 +447,15 @@ func pushedOut(before, after *rigid.Motion, d float64) geom.Vec3 {
 	return after.Position.Sub(a.MulAdd(ab, share))
 }
 
-// motionOf is how a sample says that a body moves.
+// motionOf returns the motion of a sample.
 func motionOf(s *track.Sample) rigid.Motion {
 	return rigid.Motion{
-		Position: s.Position, Velocity: s.Velocity, AngularVelocity: s.AngularVelocity, Rotation: unturned(s.Rotation), Asleep: s.Asleep,
+		Position: s.Position, Velocity: s.Velocity, AngularVelocity: s.AngularVelocity, Rotation: orIdentity(s.Rotation), Asleep: s.Asleep,
 	}
 }
 
-// reachOf is how far a body reaches from its centre.
-func reachOf(b *rigid.Body) float64 {
+// radiusOf returns the radius of the sphere about a body's centre that contains it, in metres.
+func radiusOf(b *rigid.Body) float64 {
 	switch b.Shape {
 	case rigid.Box:
 		return b.Half.Len()

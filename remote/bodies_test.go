@@ -17,7 +17,7 @@ const ballKind track.Kind = 1
 
 var rubber = rigid.NewBall(.25, 1)
 
-// shapeOf knows balls.
+// shapeOf returns the shape of balls.
 func shapeOf(k track.Kind) (rigid.Body, bool) { return rubber, k == ballKind }
 
 // hall is a floor with walls around it, 2·half wide and deep.
@@ -43,13 +43,13 @@ type word struct {
 	self    geom.Vec3 // of a client's: where it stands
 }
 
-// duel is a server and a client, each with bodies of its own, and a line between them.
+// duel is a server and a client, each with bodies of its own, and a link between them.
 type duel struct {
 	server *rigid.World
 	bodies *Bodies
 	ids    []rigid.ID
 	walk   func(now clock.Micros) geom.Vec3 // the player's feet, by the player's clock
-	other  func(now clock.Micros) geom.Vec3 // somebody else's feet, by the server's
+	other  func(now clock.Micros) geom.Vec3 // another character's feet, by the server's clock
 	way    clock.Micros
 	jitter clock.Micros
 	loss   float64
@@ -73,7 +73,7 @@ func newDuel(w *collide.World, rules BodyRules) *duel {
 
 func (d *duel) add(b rigid.Body) { d.ids = append(d.ids, d.server.Add(b)) }
 
-// late is when a packet arrives, and false where it is lost.
+// late returns when a packet arrives, and false if it is lost.
 func (d *duel) late(now clock.Micros) (clock.Micros, bool) {
 	return now + d.way + clock.Micros(d.random.Float64()*float64(d.jitter)), d.random.Float64() >= d.loss
 }
@@ -94,7 +94,7 @@ func (d *duel) serve(now clock.Micros) {
 		}
 		var pushers []rigid.Pusher
 		if d.walk != nil {
-			// Two moves that came at once are no faster than one.
+			// Two moves that arrived at once are no faster than one.
 			v := d.feet.Sub(before).Div(1.0 / 60).ClampLen(d.speed)
 			pushers = append(pushers, rigid.Pusher{ID: 1, Capsule: capsule(d.feet.MulAdd(v, -1.0/60)), Velocity: v})
 		}
@@ -125,7 +125,7 @@ func (d *duel) play(until clock.Micros, each func()) {
 			feet = d.walk(d.now)
 			at, ok := d.late(d.now)
 			if !ok {
-				at += d.frame // comes with the next
+				at += d.frame // arrives with the next
 			}
 			d.lastUp = max(d.lastUp, at)
 			d.up = append(d.up, word{arrives: d.lastUp, self: feet})
@@ -141,7 +141,7 @@ func (d *duel) play(until clock.Micros, each func()) {
 	}
 }
 
-// missing is how far each drawn body is from where the server has it now.
+// missing returns how far each drawn body is from where the server has it now.
 func (d *duel) missing() []float64 {
 	var out []float64
 	since := (d.now - clock.TickTime(d.tick, 60)).Seconds()
@@ -152,9 +152,8 @@ func (d *duel) missing() []float64 {
 	return out
 }
 
-// RIG-01, RIG-02 and the ways of correcting: balls bounce about in a hall. Both ends
-// simulate, so a bounce off a wall is no error; what is drawn is near what the server has
-// at the same instant.
+// Balls bounce about in a hall, with each correction mode. Both ends simulate, so a bounce off a
+// wall is no error; what is drawn is near what the server has at the same instant. [RIG-01, RIG-02]
 func TestBodiesAgreeAtTheSameInstant(t *testing.T) {
 	for _, c := range []struct {
 		what   string
@@ -180,23 +179,23 @@ func TestBodiesAgreeAtTheSameInstant(t *testing.T) {
 		slices.Sort(all)
 		s := d.bodies.Stats()
 		t.Logf("%s: median %.3f m, p99 %.3f m; states were off by %.3f m RMS, at most %.3f m; %d snaps",
-			c.what, all[len(all)/2], all[len(all)*99/100], s.RMS(), s.Farthest, s.Snaps)
+			c.what, all[len(all)/2], all[len(all)*99/100], s.RMS(), s.MaxError, s.Snaps)
 		if all[len(all)/2] > c.median || s.Snaps != 0 {
 			t.Errorf("%s: median %.3f m, %d snaps", c.what, all[len(all)/2], s.Snaps)
 		}
 	}
 }
 
-// pushed is how a ball that somebody pushes about looks to them.
+// pushed describes how a ball looks to the player that pushes it about.
 type pushed struct {
-	back  float64 // the most that it was drawn further back than it was before, within a quarter of a second, against its own motion; metres
-	frame float64 // likewise, from one frame to the next
-	worst float64 // the most that a state was off by
-	far   float64 // how far it was from where it belonged at last
+	back  float64 // the farthest that it was drawn back within a quarter of a second, against its own motion; metres
+	frame float64 // the same from one frame to the next
+	worst float64 // the largest error of a state
+	far   float64 // its distance from its place at the end
 	moved float64 // how far it went
 }
 
-// pushing lets somebody walk into a ball, which moves by itself at first.
+// pushing makes a player walk into a ball, which moves by itself at first.
 func pushing(t testing.TB, d *duel, walk func(now clock.Micros) geom.Vec3, rolls geom.Vec3) pushed {
 	t.Helper()
 	b := rubber
@@ -205,7 +204,7 @@ func pushing(t testing.TB, d *duel, walk func(now clock.Micros) geom.Vec3, rolls
 	d.walk = walk
 	var f pushed
 	var at, v geom.Vec3
-	var taken []geom.Vec3 // by how much each frame's picture was not the ball's own motion
+	var taken []geom.Vec3 // by how much each frame's drawn motion differed from the ball's own
 	d.play(6*clock.Second, func() {
 		drawn := d.bodies.Drawn()
 		if len(drawn) == 0 {
@@ -213,7 +212,7 @@ func pushing(t testing.TB, d *duel, walk func(now clock.Micros) geom.Vec3, rolls
 		}
 		now := drawn[0]
 		if !v.IsZero() {
-			// What it does between two frames is between what its velocities say.
+			// Its motion between two frames is between what its velocities say.
 			a, b := at.MulAdd(v, d.frame.Seconds()), at.MulAdd(now.Velocity, d.frame.Seconds())
 			taken = append(taken, beyond(now.Position, a, b))
 			sum := geom.Vec3{}
@@ -227,19 +226,19 @@ func pushing(t testing.TB, d *duel, walk func(now clock.Micros) geom.Vec3, rolls
 		at, v = now.Position, now.Velocity
 	})
 	f.far = d.missing()[0]
-	f.worst = d.bodies.Stats().Farthest
+	f.worst = d.bodies.Stats().MaxError
 	return f
 }
 
-// beyond is what takes the nearest point of a–b to p.
+// beyond returns the vector from the nearest point of a–b to p.
 func beyond(p, a, b geom.Vec3) geom.Vec3 {
 	ab := b.Sub(a)
 	share := geom.Clamp(p.Sub(a).Dot(ab)/max(ab.LenSq(), 1e-12), 0, 1)
 	return p.Sub(a.MulAdd(ab, share))
 }
 
-// The figure of issue 6: who pushes a ball about at 100 ms RTT never sees it drawn back by
-// more than 10 cm, neither in a frame nor in a quarter of a second.
+// The figure of issue 6: a player that pushes a ball about at 100 ms RTT never sees it drawn back
+// by more than 10 cm, neither in a frame nor in a quarter of a second.
 func TestTheOwnersPushDoesNotRubberBand(t *testing.T) {
 	sway := func(now clock.Micros) float64 { return .3 * math.Sin(3*now.Seconds()) }
 	walks := []struct {
@@ -257,7 +256,7 @@ func TestTheOwnersPushDoesNotRubberBand(t *testing.T) {
 		{"stands in its way", func(clock.Micros) geom.Vec3 { return geom.V(.1, 0, 3) }, geom.V(0, 0, 5)},
 		{"runs to meet it", func(now clock.Micros) geom.Vec3 { return geom.V(.1, 0, 6-5*min(now.Seconds(), 2)) }, geom.V(0, 0, 4)},
 	}
-	for _, line := range []struct {
+	for _, link := range []struct {
 		what   string
 		jitter clock.Micros
 		loss   float64
@@ -266,12 +265,12 @@ func TestTheOwnersPushDoesNotRubberBand(t *testing.T) {
 		for _, w := range walks {
 			for _, rate := range []int{60, 144} {
 				d := newDuel(hall(t, 150), BodyRules{})
-				d.jitter, d.loss, d.frame = line.jitter, line.loss, clock.TickTime(1, rate)
+				d.jitter, d.loss, d.frame = link.jitter, link.loss, clock.TickTime(1, rate)
 				f := pushing(t, d, w.walk, w.rolls)
 				t.Logf("%s, %s, %d frames a second: %.1f m; back by %.4f m in a frame, %.3f m in 250 ms; states off by at most %.3f m; at last %.3f m off",
-					line.what, w.what, rate, f.moved, f.frame, f.back, f.worst, f.far)
-				if f.back > line.most || f.moved < 2 {
-					t.Errorf("%s: back by %.3f m, want %v at most; it went %.2f m", w.what, f.back, line.most, f.moved)
+					link.what, w.what, rate, f.moved, f.frame, f.back, f.worst, f.far)
+				if f.back > link.most || f.moved < 2 {
+					t.Errorf("%s: back by %.3f m, want %v at most; it went %.2f m", w.what, f.back, link.most, f.moved)
 				}
 			}
 		}

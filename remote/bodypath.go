@@ -6,53 +6,53 @@ import (
 	"github.com/backstep-net/backstep/geom"
 )
 
-// How far back a body's own path is remembered, and how finely.
+// How many places of a body's own path are kept, and how far apart in time.
 const (
-	pathLength = 64
-	pathEvery  = 8 * clock.Millisecond
+	pathLength   = 64
+	pathInterval = 8 * clock.Millisecond
 )
 
-// passed is where the client had a body, at an instant of the server's.
-type passed struct {
+// pathPoint is where the client had a body at an instant of the server's time.
+type pathPoint struct {
 	at clock.Micros
 	rigid.Motion
 }
 
-// path is where the client has had a body lately, corrected by what has been learnt
-// since: what a state that comes late is compared with. By time.
+// path is where the client had a body over the recent past, corrected by later states, by time. A
+// state that arrives late is compared with it.
 type path struct {
-	ring [pathLength]passed
-	next int // where the next one goes
-	n    int // how many there are
+	ring [pathLength]pathPoint
+	next int // index of the next entry
+	n    int // number of entries
 }
 
 // get returns the i-th newest.
-func (p *path) get(i int) *passed { return &p.ring[(p.next-1-i+2*pathLength)%pathLength] }
+func (p *path) get(i int) *pathPoint { return &p.ring[(p.next-1-i+2*pathLength)%pathLength] }
 
 func (p *path) clear() { p.n = 0 }
 
-// cut forgets what was at an instant and after it.
-func (p *path) cut(at clock.Micros) {
+// truncate removes the entries at an instant and after it.
+func (p *path) truncate(at clock.Micros) {
 	for p.n > 0 && p.get(0).at >= at {
 		p.next = (p.next - 1 + pathLength) % pathLength
 		p.n--
 	}
 }
 
-// add notes where the body is at an instant. What is hardly later than the one before it
-// replaces that one, unless that is the first.
+// add appends where the body is at an instant. An entry less than pathInterval after the one before
+// replaces the newest one, unless that is the first.
 func (p *path) add(at clock.Micros, m rigid.Motion) {
-	if p.n > 1 && at-p.get(1).at < pathEvery {
-		*p.get(0) = passed{at, m}
+	if p.n > 1 && at-p.get(1).at < pathInterval {
+		*p.get(0) = pathPoint{at, m}
 		return
 	}
-	p.ring[p.next] = passed{at, m}
+	p.ring[p.next] = pathPoint{at, m}
 	p.next = (p.next + 1) % pathLength
 	p.n = min(p.n+1, pathLength)
 }
 
-// at returns where the body was at an instant: between two that are remembered, or the
-// newest for what is later. False for what is before the path.
+// at returns where the body was at an instant: between two entries, or the newest entry for a later
+// instant. It is false for an instant before the path.
 func (p *path) at(t clock.Micros) (rigid.Motion, bool) {
 	for i := range p.n {
 		a := p.get(i)
@@ -63,66 +63,66 @@ func (p *path) at(t clock.Micros) (rigid.Motion, bool) {
 			return a.Motion, true
 		}
 		b := p.get(i - 1)
-		return between(&a.Motion, &b.Motion, float64(t-a.at)/float64(b.at-a.at)), true
+		return interpolate(&a.Motion, &b.Motion, float64(t-a.at)/float64(b.at-a.at)), true
 	}
 	return rigid.Motion{}, false
 }
 
-// between is a share of the way from a to b.
-func between(a, b *rigid.Motion, share float64) rigid.Motion {
+// interpolate returns the motion a share of the way from a to b.
+func interpolate(a, b *rigid.Motion, share float64) rigid.Motion {
 	return rigid.Motion{
 		Position:        a.Position.Lerp(b.Position, share),
 		Velocity:        a.Velocity.Lerp(b.Velocity, share),
 		AngularVelocity: a.AngularVelocity.Lerp(b.AngularVelocity, share),
-		Rotation:        turnedBy(a.Rotation, turnBetween(a.Rotation, b.Rotation).Mul(share)),
+		Rotation:        rotatedBy(a.Rotation, rotationBetween(a.Rotation, b.Rotation).Mul(share)),
 	}
 }
 
-// change is by how much the client had a body wrong at an instant.
-type change struct {
-	at                         clock.Micros
-	move, velocity, turn, spin geom.Vec3
+// difference is by how much the client had a body wrong at an instant.
+type difference struct {
+	at                                            clock.Micros
+	position, velocity, rotation, angularVelocity geom.Vec3
 }
 
-// changeTo is what takes the client's motion to the server's.
-func changeTo(at clock.Micros, ours, theirs *rigid.Motion) change {
-	return change{
-		at:       at,
-		move:     theirs.Position.Sub(ours.Position),
-		velocity: theirs.Velocity.Sub(ours.Velocity),
-		turn:     turnBetween(ours.Rotation, theirs.Rotation),
-		spin:     theirs.AngularVelocity.Sub(ours.AngularVelocity),
+// differenceOf returns what takes the client's motion to the server's.
+func differenceOf(at clock.Micros, ours, theirs *rigid.Motion) difference {
+	return difference{
+		at:              at,
+		position:        theirs.Position.Sub(ours.Position),
+		velocity:        theirs.Velocity.Sub(ours.Velocity),
+		rotation:        rotationBetween(ours.Rotation, theirs.Rotation),
+		angularVelocity: theirs.AngularVelocity.Sub(ours.AngularVelocity),
 	}
 }
 
-// share returns a part of the change.
-func (c *change) share(of float64) change {
-	return change{c.at, c.move.Mul(of), c.velocity.Mul(of), c.turn.Mul(of), c.spin.Mul(of)}
+// scaled returns a share of the difference.
+func (c *difference) scaled(of float64) difference {
+	return difference{c.at, c.position.Mul(of), c.velocity.Mul(of), c.rotation.Mul(of), c.angularVelocity.Mul(of)}
 }
 
-// slight reports whether nobody would see it.
-func (c *change) slight() bool {
+// negligible reports whether the difference is too small to be seen.
+func (c *difference) negligible() bool {
 	const mm, slow = 0.002, 0.03
-	return c.move.LenSq() < mm*mm && c.velocity.LenSq() < slow*slow && c.turn.LenSq() < mm && c.spin.LenSq() < slow
+	return c.position.LenSq() < mm*mm && c.velocity.LenSq() < slow*slow && c.rotation.LenSq() < mm && c.angularVelocity.LenSq() < slow
 }
 
-// carried returns a motion so much later, in seconds, with the change.
-func (c *change) carried(m rigid.Motion, later float64) rigid.Motion {
-	m.Position = m.Position.Add(c.move).MulAdd(c.velocity, later)
+// applyTo returns a motion with the difference applied, later seconds after it.
+func (c *difference) applyTo(m rigid.Motion, later float64) rigid.Motion {
+	m.Position = m.Position.Add(c.position).MulAdd(c.velocity, later)
 	m.Velocity = m.Velocity.Add(c.velocity)
-	m.Rotation = turnedBy(m.Rotation, c.turn.MulAdd(c.spin, later))
-	m.AngularVelocity = m.AngularVelocity.Add(c.spin)
+	m.Rotation = rotatedBy(m.Rotation, c.rotation.MulAdd(c.angularVelocity, later))
+	m.AngularVelocity = m.AngularVelocity.Add(c.angularVelocity)
 	return m
 }
 
-// learn corrects what is remembered from the change's instant on; later bounds for how
-// long its velocity counts.
-func (p *path) learn(c *change, later clock.Micros) {
+// correct applies a difference to the entries from its instant on. later bounds the time for which
+// its velocity counts.
+func (p *path) correct(c *difference, later clock.Micros) {
 	for i := range p.n {
 		e := p.get(i)
 		if e.at < c.at {
 			return
 		}
-		e.Motion = c.carried(e.Motion, min(e.at-c.at, later).Seconds())
+		e.Motion = c.applyTo(e.Motion, min(e.at-c.at, later).Seconds())
 	}
 }

@@ -14,7 +14,7 @@ import (
 // rules are the Reference's with their defaults.
 func reference() BodyRules {
 	r := BodyRules{Correct: Reference}
-	r.set()
+	r.setDefaults()
 	return r
 }
 
@@ -27,8 +27,8 @@ func closeTo(t *testing.T, what string, got, want, within float64) {
 	}
 }
 
-// RIG-03, GAP-37: the limit is in the unit of the ping, 100 ms unless said.
-func TestTheWayIsLimited(t *testing.T) {
+// The limit is in the unit of the ping, 100 ms by default. [RIG-03, GAP-37]
+func TestExtrapolationTimeIsLimited(t *testing.T) {
 	r := reference()
 	far := r
 	far.PingLimit = 100 * clock.Second // a limit of 100, taken for seconds: none
@@ -37,12 +37,12 @@ func TestTheWayIsLimited(t *testing.T) {
 		way   clock.Micros
 		want  float64
 	}{{&r, 80 * ms, .008}, {&r, 250 * ms, .010}, {&r, -5 * ms, 0}, {&far, 250 * ms, .025}} {
-		closeTo(t, fmt.Sprint("way of ", c.way.Seconds()), c.rules.ahead(c.way), c.want, 1e-15)
+		closeTo(t, fmt.Sprint("way of ", c.way.Seconds()), c.rules.extrapolation(c.way), c.want, 1e-15)
 		// RIG-04
 		m := rigid.Motion{Position: geom.V(10*cm, 0, 0), Velocity: geom.V(300*cm, 0, 0)}
-		closeTo(t, "target", carried(m, c.rules.ahead(c.way)).Position.X, (10+300*c.want)*cm, 1e-12)
+		closeTo(t, "target", extrapolateToGrid(m, c.rules.extrapolation(c.way)).Position.X, (10+300*c.want)*cm, 1e-12)
 	}
-	closeTo(t, "grid of 0.1 mm", carried(rigid.Motion{Position: geom.V(0.12346, 0, 0)}, 0).Position.X, 0.1235, 1e-12)
+	closeTo(t, "grid of 0.1 mm", extrapolateToGrid(rigid.Motion{Position: geom.V(0.12346, 0, 0)}, 0).Position.X, 0.1235, 1e-12)
 }
 
 // RIG-05.
@@ -50,33 +50,33 @@ func TestTheSoftCorrectionIsTheReferences(t *testing.T) {
 	r := reference()
 	at := rigid.Motion{}
 	to := rigid.Motion{Position: geom.V(12.4*cm, 0, 0), Velocity: geom.V(300*cm, 0, 0)}
-	got := r.soft(at, to, 1.0/60)
+	got := r.referenceCorrection(at, to, 1.0/60)
 	closeTo(t, "velocity", got.Velocity.X, 320.6666667*cm, 1e-8)
 	closeTo(t, "position", got.Position.X, 0, 0)
 	r.Lerp = .1
 	to.Position.X = 10 * cm
-	closeTo(t, "position", r.soft(at, to, 1.0/60).Position.X, 1*cm, 1e-12)
+	closeTo(t, "position", r.referenceCorrection(at, to, 1.0/60).Position.X, 1*cm, 1e-12)
 	r.Lerp = 0
 	to.Position.X = 400 * cm
-	closeTo(t, "velocity at 4 m", r.soft(at, to, 1.0/60).Velocity.X, (300+666.6666667)*cm, 1e-8)
+	closeTo(t, "velocity at 4 m", r.referenceCorrection(at, to, 1.0/60).Velocity.X, (300+666.6666667)*cm, 1e-8)
 }
 
 // RIG-07: the shortest arc, 36° of 90°.
-func TestTheTurnIsCorrectedAlongTheShortestArc(t *testing.T) {
+func TestRotationIsCorrectedAlongTheShortestArc(t *testing.T) {
 	r := reference()
 	quarter := geom.AxisAngle(geom.Up, math.Pi/2)
 	for _, to := range []geom.Quat{quarter, {X: -quarter.X, Y: -quarter.Y, Z: -quarter.Z, W: -quarter.W}} {
-		got := r.soft(rigid.Motion{}, rigid.Motion{Rotation: to, AngularVelocity: geom.V(0, 1, 0)}, 1.0/60)
-		closeTo(t, "turn", turnBetween(geom.IdentityQuat, got.Rotation).Y, 36*math.Pi/180, 1e-9)
+		got := r.referenceCorrection(rigid.Motion{}, rigid.Motion{Rotation: to, AngularVelocity: geom.V(0, 1, 0)}, 1.0/60)
+		closeTo(t, "turn", rotationBetween(geom.IdentityQuat, got.Rotation).Y, 36*math.Pi/180, 1e-9)
 		closeTo(t, "spin", got.AngularVelocity.Y, 1+math.Pi/2*10/60, 1e-9)
 	}
-	on := carried(rigid.Motion{AngularVelocity: geom.V(0, 0, 2)}, .1)
-	closeTo(t, "turned on", turnBetween(geom.IdentityQuat, on.Rotation).Z, .2, 1e-9)
+	on := extrapolateToGrid(rigid.Motion{AngularVelocity: geom.V(0, 0, 2)}, .1)
+	closeTo(t, "turned on", rotationBetween(geom.IdentityQuat, on.Rotation).Z, .2, 1e-9)
 }
 
-// RIG-06: what gets nowhere for half a second is put where it belongs; what gets on, or
-// is nearly there, is not.
-func TestWhatIsStuckIsNoticed(t *testing.T) {
+// A body that gets nowhere for half a second is put where it belongs; one that approaches, or is
+// nearly there, is not. [RIG-06]
+func TestStuckIsDetected(t *testing.T) {
 	r := reference()
 	frame := clock.Second / 60
 	for _, c := range []struct {
@@ -88,7 +88,7 @@ func TestWhatIsStuckIsNoticed(t *testing.T) {
 		{"5 cm a frame nearer to it", func(i int) geom.Vec3 { return geom.V(float64(i)*.05, 0, 0) }, false},
 		{"8 cm away", func(int) geom.Vec3 { return geom.V(.42, 0, 0) }, false},
 	} {
-		var e effort
+		var e progressCheck
 		after := clock.Micros(0)
 		for i := range 120 {
 			target := geom.V(.5, 0, 0)
@@ -106,8 +106,8 @@ func TestWhatIsStuckIsNoticed(t *testing.T) {
 	}
 }
 
-// RIG-09: the reference's own test of its family: the error shrinks by 1 − k·dt² a
-// frame, and in float64 to nothing.
+// The reference's own test of its family: the error shrinks by 1 − k·dt² a frame, and in float64 to
+// nothing. [RIG-09]
 func TestVelocityAloneConverges(t *testing.T) {
 	const k, dt = 3.0, .033
 	client, server := geom.V(2, 0, 0), geom.V(1, 1, 0)
@@ -147,7 +147,7 @@ func TestVelocityAloneConverges(t *testing.T) {
 	}
 }
 
-// halfLife is after how many seconds at a frame rate half of an error of 1 m is left.
+// halfLife returns after how many seconds, at a frame rate, half of an error of 1 m is left.
 func halfLife(velocity func(target, missing geom.Vec3, dt float64) geom.Vec3, rate int) float64 {
 	dt, at, target := 1/float64(rate), geom.Vec3{}, geom.V(1, 0, 0)
 	for n := 1; ; n++ {
@@ -159,10 +159,10 @@ func halfLife(velocity func(target, missing geom.Vec3, dt float64) geom.Vec3, ra
 	}
 }
 
-// RIG-10, GAP-27: the Reference's rate is another at each frame rate; ours is not.
+// The Reference's rate differs with the frame rate; ours does not. [RIG-10, GAP-27]
 func TestConvergenceDoesNotDependOnTheFrameRate(t *testing.T) {
 	r := BodyRules{}
-	r.set()
+	r.setDefaults()
 	for rate, want := range map[int]float64{30: .196, 60: .410, 120: .829} {
 		theirs := halfLife(func(v, d geom.Vec3, dt float64) geom.Vec3 { return ReferenceVelocity(v, d, 100, dt) }, rate)
 		ours := halfLife(func(v, d geom.Vec3, _ float64) geom.Vec3 { return RateVelocity(v, d, r.Rate) }, rate)

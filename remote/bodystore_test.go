@@ -12,7 +12,7 @@ import (
 	"github.com/backstep-net/backstep/track"
 )
 
-// spied is a solver of which the calls are noted.
+// spied is a solver that records its calls.
 type spied struct {
 	*rigid.World
 	calls []string
@@ -28,63 +28,63 @@ func (s *spied) Step(d, at clock.Micros, p []rigid.Pusher) {
 	s.World.Step(d, at, p)
 }
 
-// told is what comes of a ball.
-func told(id track.ID, at clock.Micros, position, velocity geom.Vec3) track.Entity {
+// bodyState returns a state of a ball.
+func bodyState(id track.ID, at clock.Micros, position, velocity geom.Vec3) track.Entity {
 	return track.Entity{ID: id, Sample: track.Sample{At: at, Kind: ballKind, Position: position, Velocity: velocity, Life: 1}}
 }
 
-// space is bodies in empty space without gravity.
+// space returns bodies in empty space without gravity.
 func space(rules BodyRules) (*Bodies, *spied) {
 	s := &spied{World: rigid.New(nil, rigid.Config{Gravity: -1})}
 	return NewBodies(s, rules, shapeOf), s
 }
 
-// play runs frames of 60 a second up to an instant; nobody pushes.
+// play runs frames of 60 a second up to an instant; no character pushes.
 func (b *Bodies) play(until clock.Micros) {
 	for b.now < until {
 		b.Step(b.now+clock.Second/60, 0, geom.Capsule{}, false)
 	}
 }
 
-// RIG-01: a body's line holds its newest state, stamp and arrival, the first one makes the
-// body, older ones change nothing, and those of what is gone are removed.
+// A body's entry holds its newest state, stamp and arrival. The first one makes the body, older
+// ones change nothing, and bodies of removed entities are removed. [RIG-01]
 func TestTheTargetStore(t *testing.T) {
 	b, _ := space(BodyRules{})
-	b.Receive([]track.Entity{told(140, 100*ms, geom.V(.1, 0, 0), geom.Vec3{}), told(150, 100*ms, geom.V(5, 0, 0), geom.Vec3{}),
+	b.Receive([]track.Entity{bodyState(140, 100*ms, geom.V(.1, 0, 0), geom.Vec3{}), bodyState(150, 100*ms, geom.V(5, 0, 0), geom.Vec3{}),
 		{ID: 145, Sample: track.Sample{Kind: 77}}}, 140*ms)
-	if len(b.list) != 2 || b.list[0].id != 140 || b.list[0].at != 100*ms || b.list[0].arrived != 140*ms {
+	if len(b.list) != 2 || b.list[0].id != 140 || b.list[0].stateAt != 100*ms || b.list[0].receivedAt != 140*ms {
 		t.Fatalf("after the first states: %d bodies", len(b.list))
 	}
 	b.Step(150*ms, 0, geom.Capsule{}, false)
 	if at := b.Drawn()[0].Position; at.Dist(geom.V(.1, 0, 0)) > 1e-9 {
-		t.Errorf("drawn at %v, want where it was told", at)
+		t.Errorf("drawn at %v, want where its state says", at)
 	}
-	b.Receive([]track.Entity{told(140, 120*ms, geom.V(.2, 0, 0), geom.Vec3{})}, 160*ms)
-	b.Receive([]track.Entity{told(140, 110*ms, geom.V(.9, 0, 0), geom.Vec3{})}, 170*ms) // overtaken
-	if h := &b.list[0]; h.at != 120*ms || h.state.Position.X != .2 || h.arrived != 160*ms {
+	b.Receive([]track.Entity{bodyState(140, 120*ms, geom.V(.2, 0, 0), geom.Vec3{})}, 160*ms)
+	b.Receive([]track.Entity{bodyState(140, 110*ms, geom.V(.9, 0, 0), geom.Vec3{})}, 170*ms) // overtaken
+	if h := &b.list[0]; h.stateAt != 120*ms || h.state.Position.X != .2 || h.receivedAt != 160*ms {
 		t.Errorf("after a newer and an older state: %+v", h.state)
 	}
-	things := []track.Entity{{ID: 140}, {ID: 150}}
-	b.Retain(things)
-	b.Retain(things[1:])
+	entities := []track.Entity{{ID: 140}, {ID: 150}}
+	b.Retain(entities)
+	b.Retain(entities[1:])
 	b.Step(180*ms, 0, geom.Capsule{}, false)
 	if d := b.Drawn(); len(d) != 1 || d[0].ID != 150 {
-		t.Errorf("after 140 is gone: %v", d)
+		t.Errorf("after 140 is removed: %v", d)
 	}
-	// A body that no picture has shown yet stays for a second.
-	b.Receive([]track.Entity{told(160, 200*ms, geom.V(9, 0, 0), geom.Vec3{})}, 200*ms)
+	// A body that no frame has shown yet stays for a second.
+	b.Receive([]track.Entity{bodyState(160, 200*ms, geom.V(9, 0, 0), geom.Vec3{})}, 200*ms)
 	for _, c := range []struct {
 		at   clock.Micros
 		want int
 	}{{900 * ms, 2}, {1300 * ms, 1}} {
 		b.play(c.at)
-		b.Retain(things[1:])
+		b.Retain(entities[1:])
 		if len(b.list) != c.want {
 			t.Errorf("at %v s: %d bodies, want %d", c.at.Seconds(), len(b.list), c.want)
 		}
 	}
-	// Another life is another body; a jump is drawn at once.
-	next := told(150, 2*clock.Second, geom.V(1, 1, 1), geom.Vec3{})
+	// Another life is another body; a teleport is drawn at once.
+	next := bodyState(150, 2*clock.Second, geom.V(1, 1, 1), geom.Vec3{})
 	next.Life++
 	b.Receive([]track.Entity{next}, 2*clock.Second)
 	next.At, next.Teleport, next.Position = 2100*ms, 1, geom.V(2, 2, 2)
@@ -95,14 +95,14 @@ func TestTheTargetStore(t *testing.T) {
 	}
 }
 
-// RIG-02, RIG-08: targets are set before the physics step, by the Reference in every
-// frame, by ours where a state came and differed.
+// Targets are set before the physics step: by the Reference in every frame, by ours when a state
+// arrived and differed. [RIG-02, RIG-08]
 func TestTargetsComeBeforeTheStep(t *testing.T) {
 	for correct, want := range map[CorrectionMode]string{Reference: "set step set step set step", RateCorrect: "set step step step"} {
 		b, s := space(BodyRules{Correct: correct})
-		b.Receive([]track.Entity{told(140, 10*ms, geom.Vec3{}, geom.Vec3{})}, 10*ms)
+		b.Receive([]track.Entity{bodyState(140, 10*ms, geom.Vec3{}, geom.Vec3{})}, 10*ms)
 		b.Step(20*ms, 0, geom.Capsule{}, false)
-		b.Receive([]track.Entity{told(140, 20*ms, geom.V(1, 0, 0), geom.Vec3{})}, 30*ms)
+		b.Receive([]track.Entity{bodyState(140, 20*ms, geom.V(1, 0, 0), geom.Vec3{})}, 30*ms)
 		s.calls = nil
 		for i := range 3 {
 			b.Step(30*ms+clock.Micros(i)*16*ms, 0, geom.Capsule{}, false)
@@ -113,14 +113,15 @@ func TestTargetsComeBeforeTheStep(t *testing.T) {
 	}
 }
 
-// RIG-06: more than 4 m away is put there at once, 4 m are not; both ways of correcting. [RIG-08]
+// A body more than 4 m away is put in place at once, one 4 m away is not, in both correction modes.
+// [RIG-06, RIG-08]
 func TestHardSnaps(t *testing.T) {
 	for _, correct := range []CorrectionMode{RateCorrect, Reference} {
 		for _, far := range []float64{4, 4.01} {
 			b, _ := space(BodyRules{Correct: correct})
-			b.Receive([]track.Entity{told(140, 10*ms, geom.Vec3{}, geom.Vec3{})}, 10*ms)
+			b.Receive([]track.Entity{bodyState(140, 10*ms, geom.Vec3{}, geom.Vec3{})}, 10*ms)
 			b.Step(20*ms, 0, geom.Capsule{}, false)
-			b.Receive([]track.Entity{told(140, 20*ms, geom.V(far, 0, 0), geom.Vec3{})}, 30*ms)
+			b.Receive([]track.Entity{bodyState(140, 20*ms, geom.V(far, 0, 0), geom.Vec3{})}, 30*ms)
 			b.Step(36*ms, 0, geom.Capsule{}, false)
 			at, snaps := b.Drawn()[0].Position.X, b.Stats().Snaps
 			if hard := far > 4; hard != (snaps == 1) || hard != (math.Abs(at-far) < .01) {
@@ -130,9 +131,9 @@ func TestHardSnaps(t *testing.T) {
 	}
 }
 
-// RIG-06: wedged behind what only the client has, 50 cm from where it belongs, a body is
-// put there after half a second.
-func TestTheWedgedAreFreed(t *testing.T) {
+// A body stuck behind an obstacle that only the client has, 50 cm from its place, is put there
+// after half a second. [RIG-06]
+func TestStuckBodiesAreFreed(t *testing.T) {
 	var builder collide.Builder
 	builder.Box(geom.V(0, 0, 0), geom.V(.1, 2, 2), geom.IdentityQuat, collide.Surface{})
 	wall, err := builder.Bake()
@@ -147,7 +148,7 @@ func TestTheWedgedAreFreed(t *testing.T) {
 		if at > 100*ms {
 			x = .4 // beyond the wall
 		}
-		b.Receive([]track.Entity{told(140, at, geom.V(x, 0, 0), geom.Vec3{})}, at)
+		b.Receive([]track.Entity{bodyState(140, at, geom.V(x, 0, 0), geom.Vec3{})}, at)
 		b.Step(at, 0, geom.Capsule{}, false)
 		if b.Stats().Stuck > 0 {
 			freed = at
@@ -158,15 +159,15 @@ func TestTheWedgedAreFreed(t *testing.T) {
 	}
 }
 
-// RIG-10, GAP-27: what a state finds wrong is made up for in the picture at the rate,
-// whatever the frame rate, while the body itself is where it belongs at once.
-func TestThePictureFollowsAtTheRate(t *testing.T) {
+// The error that a state reveals disappears from the drawn body at the rate, whatever the frame
+// rate, while the body itself is in its place at once. [RIG-10, GAP-27]
+func TestTheDrawnBodyFollowsAtTheRate(t *testing.T) {
 	for _, rate := range []int{30, 60, 120, 144} {
 		b, _ := space(BodyRules{})
-		b.Receive([]track.Entity{told(140, 10*ms, geom.Vec3{}, geom.Vec3{})}, 10*ms)
+		b.Receive([]track.Entity{bodyState(140, 10*ms, geom.Vec3{}, geom.Vec3{})}, 10*ms)
 		frame, at := clock.TickTime(1, rate), 20*ms
 		b.Step(at, 0, geom.Capsule{}, false)
-		b.Receive([]track.Entity{told(140, 15*ms, geom.V(1, 0, 0), geom.Vec3{})}, at)
+		b.Receive([]track.Entity{bodyState(140, 15*ms, geom.V(1, 0, 0), geom.Vec3{})}, at)
 		half := clock.Micros(0)
 		for half == 0 {
 			at += frame
@@ -178,34 +179,35 @@ func TestThePictureFollowsAtTheRate(t *testing.T) {
 		if s := half.Seconds(); s < .41*.95-.001 || s > .41*1.05+frame.Seconds() {
 			t.Errorf("%d frames a second: half of it after %.3f s, want 0.41", rate, s)
 		}
-		if at := b.physics.Motion(b.list[0].in).Position.X; math.Abs(at-1) > 1e-6 {
+		if at := b.physics.Motion(b.list[0].body).Position.X; math.Abs(at-1) > 1e-6 {
 			t.Errorf("the body is at %v, want 1", at)
 		}
 	}
 }
 
-// What the server says rests, rests here, exactly there; and wakes where it says so.
-func TestRestIsTold(t *testing.T) {
+// A body that rests on the server rests here, in exactly the same place, and wakes when it wakes
+// there.
+func TestBodiesRestWithTheServer(t *testing.T) {
 	b, _ := space(BodyRules{})
-	rest := told(140, 10*ms, geom.V(0, .2501, 0), geom.Vec3{})
+	rest := bodyState(140, 10*ms, geom.V(0, .2501, 0), geom.Vec3{})
 	b.Receive([]track.Entity{rest}, 10*ms)
 	b.play(200 * ms)
 	rest.At, rest.Position.Y, rest.Asleep = 100*ms, .25, true
 	b.Receive([]track.Entity{rest}, 200*ms)
 	b.play(220 * ms)
-	if m := b.physics.Motion(b.list[0].in); !m.Asleep || m.Position != rest.Position {
+	if m := b.physics.Motion(b.list[0].body); !m.Asleep || m.Position != rest.Position {
 		t.Errorf("at rest: %+v", m)
 	}
-	moves := told(140, 240*ms, geom.V(0, .25, 0), geom.V(2, 0, 0))
+	moves := bodyState(140, 240*ms, geom.V(0, .25, 0), geom.V(2, 0, 0))
 	b.Receive([]track.Entity{moves}, 300*ms)
 	b.play(320 * ms)
-	if m := b.physics.Motion(b.list[0].in); m.Asleep || math.Abs(m.Velocity.X-2) > .1 {
+	if m := b.physics.Motion(b.list[0].body); m.Asleep || math.Abs(m.Velocity.X-2) > .1 {
 		t.Errorf("awake: %+v", m)
 	}
 }
 
-// States from before a touch are ignored where the body was not in the player's time yet,
-// and compared from then on with what the player did.
+// States from before a touch are ignored if the body was not in the player's time yet. Later ones
+// are compared with what the player did.
 func TestStatesFromBeforeATouchAreIgnored(t *testing.T) {
 	d := newDuel(hall(t, 20), BodyRules{})
 	ball := rubber
@@ -227,7 +229,7 @@ func TestStatesFromBeforeATouchAreIgnored(t *testing.T) {
 	}
 }
 
-func TestBodiesTakeNoMemory(t *testing.T) {
+func TestBodiesDoNotAllocate(t *testing.T) {
 	d := newDuel(hall(t, 6), BodyRules{})
 	for i := range 33 {
 		b := rubber
@@ -239,7 +241,7 @@ func TestBodiesTakeNoMemory(t *testing.T) {
 	var states []track.Entity
 	for i, id := range d.ids {
 		m := d.server.Motion(id)
-		states = append(states, told(track.ID(129+i), 0, m.Position, m.Velocity))
+		states = append(states, bodyState(track.ID(129+i), 0, m.Position, m.Velocity))
 		states[i].Life = 0
 	}
 	now := d.now
@@ -260,10 +262,10 @@ func TestBodiesTakeNoMemory(t *testing.T) {
 	}
 }
 
-// BenchmarkReplay is a frame of 48 bodies in a heap through which somebody else wades, a
-// state of each in every frame.
+// BenchmarkReplay is a frame of 48 bodies in a pile through which another character wades, a state
+// of each in every frame.
 func BenchmarkReplay(b *testing.B) {
-	d := heap(b, 60)
+	d := pile(b, 60)
 	d.other = func(now clock.Micros) geom.Vec3 { return geom.V(math.Sin(2*now.Seconds()), 0, 0) }
 	d.play(4*clock.Second, func() {})
 	b.ResetTimer()
@@ -275,7 +277,7 @@ func BenchmarkReplay(b *testing.B) {
 	}
 }
 
-// BenchmarkBodies is a frame of 33 bodies in a pit: at rest, and with somebody in it.
+// BenchmarkBodies is a frame of 33 bodies in a pit: at rest, and with a character in it.
 func BenchmarkBodies(b *testing.B) {
 	for _, what := range []string{"at rest", "pushed about"} {
 		b.Run(what, func(b *testing.B) {

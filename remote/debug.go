@@ -5,81 +5,82 @@ import (
 	"github.com/backstep-net/backstep/track"
 )
 
-// debugged is how far back Debug tells.
-const debugged = clock.Second
+// debugSpan is how far back Debug lists states.
+const debugSpan = clock.Second
 
-// arrivals is when frames came, by tick.
-type arrivals struct {
+// arrivalLog records when frames arrived, by tick.
+type arrivalLog struct {
 	tick [2 * track.ReceivedWindow]uint32
 	at   [2 * track.ReceivedWindow]clock.Micros
 }
 
-func (a *arrivals) put(tick uint32, at clock.Micros) {
+func (a *arrivalLog) put(tick uint32, at clock.Micros) {
 	i := tick % uint32(len(a.tick))
 	a.tick[i], a.at[i] = tick, at
 }
 
-// of returns when the frame of a tick came.
-func (a *arrivals) of(tick uint32) clock.Micros {
+// get returns when the frame of a tick arrived.
+func (a *arrivalLog) get(tick uint32) clock.Micros {
 	if i := tick % uint32(len(a.tick)); a.tick[i] == tick {
 		return a.at[i]
 	}
 	return 0
 }
 
-// Age is how old the newest sample of a thing is, and of what that is made (GAP-36).
+// Age is how old the newest sample of an entity is, and the parts of that age (GAP-36).
 type Age struct {
 	// Total is match time now less the sample's stamp: the sum of the others.
 	Total clock.Micros
-	// Server is from the stamp, at which the owner was there, to the tick that told of it:
-	// the way from the owner to the server, and the waiting there. It is negative for an
-	// owner at the server's own machine who was ahead of the tick.
+	// Server is the time from the stamp, at which the owner was there, to the tick whose snapshot
+	// has the sample: the way from the owner to the server, and the waiting there. It is negative
+	// for an owner on the server's own machine that was ahead of the tick.
 	Server clock.Micros
-	// Network is from that tick to the snapshot's arrival here.
+	// Network is the time from that tick to the arrival of the snapshot here.
 	Network clock.Micros
-	// Client is how long that was ago.
+	// Client is the time since that arrival.
 	Client clock.Micros
 }
 
-// Age returns how old the newest sample of a thing is at match time now, and false where
-// the thing is not there.
+// Age returns how old the newest sample of an entity is at match time now, and false if the entity
+// does not exist.
 func (r *Remotes) Age(id track.ID, now clock.Micros) (Age, bool) {
 	var s track.Sample
 	f := r.newest(id, r.seen, &s)
 	if f == nil {
 		return Age{}, false
 	}
-	came := r.arrived.of(f.Tick)
-	return Age{Total: now - s.At, Server: f.At - s.At, Network: came - f.At, Client: now - came}, true
+	received := r.arrivals.get(f.Tick)
+	return Age{Total: now - s.At, Server: f.At - s.At, Network: received - f.At, Client: now - received}, true
 }
 
-// State is a sample as it came.
+// State is a sample as it was received.
 type State struct {
 	Tick     uint32
-	Received clock.Micros // by match time, as this client had it then
-	Keyframe bool         // a bend of the path between two samples
+	Received clock.Micros // match time, by this client's estimate at that time
+	Keyframe bool         // a keyframe of the path between two samples
 	track.Sample
 }
 
-// Debug is what there is to be shown of how one thing is drawn.
+// Debug describes how one entity is drawn.
 type Debug struct {
 	Mode   Mode
 	Drawn  track.Sample // in the view
 	Source track.SampleSource
 	Age    Age
-	// Delay is how far behind the match it is drawn.
+	// Delay is how far behind the match the entity is drawn.
 	Delay clock.Micros
-	// Blending is how much of a recovery is still to come, 1 … 0.
+	// Blending is how much of a blend is still to come, 1 … 0.
 	Blending float64
-	// Offset is how far what is drawn is from the body, in the smoothing modes, in metres.
+	// Offset is the distance in metres between the drawn entity and its uncorrected extrapolation,
+	// in the smoothing modes.
 	Offset float64
-	// States is what came within the last second, newest first; riders in their base's
-	// frame. It reuses the room of the Debug that was handed in.
+	// States is what arrived within the last second, newest first; riders in their base's frame. It
+	// reuses the memory of the Debug that the caller passed.
 	States []State
 }
 
-// Debug fills into with how a thing is drawn in the view, by match time now; false where
-// it is not there. It is for a page's debug layer.
+// Debug fills into with how an entity is drawn in the view, by match time now. It returns false if
+// the entity does not exist. It is for a page's debug layer.
 func (r *Remotes) Debug(id track.ID, v track.View, now clock.Micros, into *Debug) bool {
 	*into = Debug{States: into.States[:0]}
 	s, fit := r.At(id, v, r.world)
@@ -103,23 +104,23 @@ func (r *Remotes) Debug(id track.ID, v track.View, now clock.Micros, into *Debug
 		if !r.seen.Has(tick) || f == nil {
 			continue
 		}
-		if f.At < now-debugged {
+		if f.At < now-debugSpan {
 			break
 		}
-		into.add(f, id, r.arrived.of(tick))
+		into.add(f, id, r.arrivals.get(tick))
 	}
 	return true
 }
 
-// add adds what a frame has of a thing.
-func (d *Debug) add(f *track.Snapshot, id track.ID, came clock.Micros) {
+// add appends a frame's samples of an entity.
+func (d *Debug) add(f *track.Snapshot, id track.ID, received clock.Micros) {
 	var s track.Sample
 	if f.Find(id, &s) {
-		d.States = append(d.States, State{f.Tick, came, false, s})
+		d.States = append(d.States, State{f.Tick, received, false, s})
 	}
-	var room [track.MaxKeyframes]track.Entity
-	kinks := f.KeyframesOf(id, room[:0])
-	for i := len(kinks) - 1; i >= 0; i-- {
-		d.States = append(d.States, State{f.Tick, came, true, kinks[i].Sample})
+	var buf [track.MaxKeyframes]track.Entity
+	keyframes := f.KeyframesOf(id, buf[:0])
+	for i := len(keyframes) - 1; i >= 0; i-- {
+		d.States = append(d.States, State{f.Tick, received, true, keyframes[i].Sample})
 	}
 }

@@ -6,36 +6,35 @@ import (
 	"github.com/backstep-net/backstep/track"
 )
 
-// The delay's bounds and habits.
+// The bounds of the delay and how it is chosen.
 const (
-	// MaxDelay is the furthest the view is kept behind the match. The server
-	// credits no more (Estimate), so a client with worse jitter sees others
-	// extrapolated instead.
+	// MaxDelay is the longest delay of the view behind the match. The server credits no more
+	// (Estimate), so a client with worse jitter sees other entities extrapolated instead.
 	MaxDelay = 250 * clock.Millisecond
-	// firstDelay is used until arrivals have been measured, and longer by what
-	// snapshots are further apart than ticks.
-	firstDelay = 100 * clock.Millisecond
+	// initialDelay is used until arrivals have been measured, plus the time by which snapshots are
+	// further apart than ticks.
+	initialDelay = 100 * clock.Millisecond
 	// margin is added to the measured lateness, for the client's own frame.
 	margin = 2 * clock.Millisecond
-	// affordable is how long the delay may become for hardly anything to be drawn past its
-	// last sample, that is to cover single lost snapshots: for at most rare of the time.
-	// Where that takes more, things are for some of the time.
-	affordable = 146 * clock.Millisecond
-	rare       = 0.003
-	some       = 0.022
-	// enough measurements to go below firstDelay.
-	enough = 30
-	// outage is how many snapshots in a row are lost when the line is cut and what comes
-	// next says nothing of its jitter.
-	outage = 8
-	// StallTime is for how long no picture is drawn when it is this client that comes late: a
-	// lateness after that counts for nothing.
+	// lossDelayLimit bounds the delay that covers single lost snapshots, with which entities are
+	// drawn past their last sample for at most lossShare of the time. If that would take more,
+	// entities are drawn past their last sample for up to jitterShare of the time.
+	lossDelayLimit = 146 * clock.Millisecond
+	lossShare      = 0.003
+	jitterShare    = 0.022
+	// minMeasurements is how many measurements a delay below initialDelay needs.
+	minMeasurements = 30
+	// outageSnapshots is how many snapshots are lost in a row when the link is interrupted. What
+	// arrives next says nothing of its jitter.
+	outageSnapshots = 8
+	// StallTime is how long no frame must have been drawn for this client to be the cause of a
+	// delay: a lateness after that counts for nothing.
 	StallTime = clock.Second / 4
-	// settle is the time constant with which the view approaches its delay.
-	settle = 200 * clock.Millisecond
-	// jump is how late a view may be before it jumps forward, and how early before
-	// it stands still.
-	jump = 500 * clock.Millisecond
+	// slewTime is the time constant with which the view approaches its delay.
+	slewTime = 200 * clock.Millisecond
+	// jumpThreshold is how late a view may be before it jumps forward, and how early before it
+	// stands still.
+	jumpThreshold = 500 * clock.Millisecond
 )
 
 // The histogram: lateness in buckets of 1 ms, over twelve spans of half a second.
@@ -43,56 +42,56 @@ const (
 	bucket  = clock.Millisecond
 	buckets = int(MaxDelay/bucket) + 1
 	spans   = 12
-	span    = clock.Second / 2 // longer, up to 3 times, for perSpan snapshots that are rare
+	span    = clock.Second / 2 // longer, up to 3 times, until perSpan snapshots fit if they are rare
 	perSpan = 20
 )
 
-// delay estimates how late samples come: the smallest delay with which things would have
-// been drawn past their last samples for a small enough share of the time. A thing is from
-// when its last sample is as old as the delay until the next one comes.
-type delay struct {
-	count  [spans][buckets]uint16
-	long   [spans]clock.Micros
-	total  [buckets]int
-	sum    int
-	time   clock.Micros // between the samples that were counted and those before them
-	span   int          // being filled
-	until  clock.Micros // when it ends
-	tick   clock.Micros
-	apart  clock.Micros // between two snapshots, the least seen; 0: only one has come
-	wanted clock.Micros
-	behind clock.Micros // the server's tick, a sample's stamp; the most of late
+// delayEstimator estimates how late samples arrive: the smallest delay with which entities would
+// have been drawn past their last samples for a small enough share of the time. An entity is drawn
+// past it from when its last sample is as old as the delay until the next one arrives.
+type delayEstimator struct {
+	count      [spans][buckets]uint16
+	spanTime   [spans]clock.Micros
+	total      [buckets]int
+	sum        int
+	sampleTime clock.Micros // between the counted samples and those before them
+	span       int          // index of the one being filled
+	spanEnd    clock.Micros // when that one ends
+	tick       clock.Micros
+	interval   clock.Micros // the shortest time between two snapshots; 0: only one has arrived
+	wanted     clock.Micros
+	stampAge   clock.Micros // the server's tick less a sample's stamp; a decaying maximum
 }
 
-// keep notes by how much a sample was older than the tick that told of it.
-func (d *delay) keep(behind clock.Micros) {
-	d.behind = max(d.behind-d.behind/256, min(behind, MaxDelay))
+// recordAge records by how much a sample was older than the tick whose snapshot has it.
+func (d *delayEstimator) recordAge(behind clock.Micros) {
+	d.stampAge = max(d.stampAge-d.stampAge/256, min(behind, MaxDelay))
 }
 
-func (d *delay) begin(tick clock.Micros) {
+func (d *delayEstimator) begin(tick clock.Micros) {
 	d.tick = tick
-	d.wanted = d.first()
+	d.wanted = d.initial()
 }
 
-// first is the delay before enough is measured.
-func (d *delay) first() clock.Micros {
-	return min(max(firstDelay+max(d.apart-d.tick, 0), d.tick), MaxDelay)
+// initial returns the delay before enough is measured.
+func (d *delayEstimator) initial() clock.Micros {
+	return min(max(initialDelay+max(d.interval-d.tick, 0), d.tick), MaxDelay)
 }
 
-// space notes how far apart two snapshots were that came one after the other.
-func (d *delay) space(apart clock.Micros) {
-	if d.apart == 0 || apart < d.apart {
-		d.apart = apart
+// recordInterval records how far apart two consecutive snapshots were.
+func (d *delayEstimator) recordInterval(apart clock.Micros) {
+	if d.interval == 0 || apart < d.interval {
+		d.interval = apart
 		if d.sum == 0 {
-			d.wanted = d.first()
+			d.wanted = d.initial()
 		}
 	}
 }
 
-// add notes one lateness at match time now, of a sample that is so much newer than the one
-// before it.
-func (d *delay) add(late, newer, now clock.Micros) {
-	d.turn(now)
+// add records one lateness at match time now, of a sample that is newer than the one before it by
+// newer.
+func (d *delayEstimator) add(late, newer, now clock.Micros) {
+	d.rotateSpans(now)
 	i := int(min(max(late, 0)/bucket, clock.Micros(buckets-1)))
 	if d.count[d.span][i] == 1<<16-1 {
 		return
@@ -100,16 +99,16 @@ func (d *delay) add(late, newer, now clock.Micros) {
 	d.count[d.span][i]++
 	d.total[i]++
 	d.sum++
-	d.long[d.span] += newer
-	d.time += newer
+	d.spanTime[d.span] += newer
+	d.sampleTime += newer
 }
 
-// turn begins a new span when the current one is over, forgetting the oldest.
-func (d *delay) turn(now clock.Micros) {
-	if now < d.until {
+// rotateSpans begins a new span when the current one is over, and drops the oldest.
+func (d *delayEstimator) rotateSpans(now clock.Micros) {
+	if now < d.spanEnd {
 		return
 	}
-	d.until = now + min(max(span, perSpan*d.apart), 3*span)
+	d.spanEnd = now + min(max(span, perSpan*d.interval), 3*span)
 	d.span = (d.span + 1) % spans
 	old := &d.count[d.span]
 	for i, n := range old {
@@ -117,26 +116,26 @@ func (d *delay) turn(now clock.Micros) {
 		d.sum -= int(n)
 	}
 	*old = [buckets]uint16{}
-	d.time -= d.long[d.span]
-	d.long[d.span] = 0
+	d.sampleTime -= d.spanTime[d.span]
+	d.spanTime[d.span] = 0
 }
 
 // update recomputes the wanted delay from the last spans.
-func (d *delay) update() {
+func (d *delayEstimator) update() {
 	if d.sum == 0 {
 		return
 	}
-	want := max(d.least(some), min(d.least(rare), affordable)) + margin
-	if d.sum < enough {
-		want = max(want, d.first())
+	want := max(d.smallest(jitterShare), min(d.smallest(lossShare), lossDelayLimit)) + margin
+	if d.sum < minMeasurements {
+		want = max(want, d.initial())
 	}
 	d.wanted = min(max(want, d.tick), MaxDelay)
 }
 
-// least returns the smallest delay with which things would have been drawn past their last
+// smallest returns the smallest delay with which entities would have been drawn past their last
 // samples for at most that share of the time.
-func (d *delay) least(share float64) clock.Micros {
-	most := clock.Micros(float64(d.time) * share)
+func (d *delayEstimator) smallest(share float64) clock.Micros {
+	most := clock.Micros(float64(d.sampleTime) * share)
 	past, later := clock.Micros(0), 0
 	for i := buckets - 1; i > 0; i-- {
 		if past += clock.Micros(later) * bucket; past > most {
@@ -147,9 +146,9 @@ func (d *delay) least(share float64) clock.Micros {
 	return bucket
 }
 
-// latest is what is known of a thing's newest sample.
-type latest struct {
-	tick     uint32 // of the frame that told it; 0: the thing is not there
+// newestSample describes the newest sample of an entity.
+type newestSample struct {
+	tick     uint32 // of the frame that has it; 0: the entity does not exist
 	at       clock.Micros
 	moves    bool
 	dead     bool
@@ -157,98 +156,97 @@ type latest struct {
 	teleport uint8
 }
 
-// latestOf returns what is to be known of a sample.
-func latestOf(tick uint32, s *track.Sample) latest {
-	return latest{tick, s.At, s.Velocity != (geom.Vec3{}), s.Dead, s.Life, s.Teleport}
+// newestSampleOf returns the description of a sample.
+func newestSampleOf(tick uint32, s *track.Sample) newestSample {
+	return newestSample{tick, s.At, s.Velocity != (geom.Vec3{}), s.Dead, s.Life, s.Teleport}
 }
 
-// leads reports whether the way on to next is one path.
-func (l *latest) leads(next *latest) bool {
+// continuesTo reports whether the samples l and next are on one path.
+func (l *newestSample) continuesTo(next *newestSample) bool {
 	return l.tick != 0 && next.at > l.at && l.life == next.life && l.teleport == next.teleport && l.dead == next.dead
 }
 
-// rarely bounds by how much those that are told less often than there are snapshots may
+// maxDeferral bounds by how much entities that are sent less often than there are snapshots may
 // lengthen the delay for all.
-const rarely = 50 * clock.Millisecond
+const maxDeferral = 50 * clock.Millisecond
 
-// measure notes how late each moving thing's new sample came: the age, on
-// arrival, of the newest sample before it is the delay that would just have kept
-// it interpolated. Who was not told of in the snapshot before, for want of room, counts as
-// if he had been, and by at most rarely more: a crowd is not drawn later for the sake of
-// those far away. Where nobody moves, the snapshot itself counts, as if somebody had who
-// is as far behind the server as they have been of late: the delay is right when they set
-// out.
+// measure records how late each moving entity's new sample arrived: the age, on arrival, of the
+// newest sample before it is the delay that would just have kept it interpolated. An entity that
+// the snapshot before deferred, because its budget was full, counts as if it had been in that one,
+// and by at most maxDeferral more: a crowd is not drawn later because of distant entities. If no
+// entity moves, the snapshot itself counts, as if an entity had moved that is as far behind the
+// server as entities have been recently: the delay is right when they set out.
 func (r *Remotes) measure(last, f *track.Snapshot, now clock.Micros) {
 	moved := false
-	for i := range r.told {
-		e := &r.told[i]
-		before, next := &r.latest[e.ID], latestOf(f.Tick, &e.Sample)
-		moved = r.delay.sampled(before, &next, last, f, now) || moved
+	for i := range r.received {
+		e := &r.received[i]
+		before, next := &r.newestSamples[e.ID], newestSampleOf(f.Tick, &e.Sample)
+		moved = r.delay.measureSample(before, &next, last, f, now) || moved
 	}
 	if !moved {
-		r.delay.rested(last, f, now)
+		r.delay.measureIdle(last, f, now)
 	}
 	r.delay.update()
 }
 
-// sampled notes how late a thing's new sample came, which is the frame f's, and reports
-// whether that says anything: the thing moved.
-func (d *delay) sampled(before, next *latest, last, f *track.Snapshot, now clock.Micros) bool {
-	if !before.leads(next) {
+// measureSample records how late an entity's new sample arrived, which is in the frame f. It
+// reports whether that is a measurement: the entity moved.
+func (d *delayEstimator) measureSample(before, next *newestSample, last, f *track.Snapshot, now clock.Micros) bool {
+	if !before.continuesTo(next) {
 		return false
 	}
-	d.keep(f.At - next.at)
+	d.recordAge(f.At - next.at)
 	if !before.moves || !next.moves {
 		return false
 	}
 	late := now - before.at
 	if before.tick != last.Tick {
-		late = min(late, now-last.At+f.At-next.at+rarely)
+		late = min(late, now-last.At+f.At-next.at+maxDeferral)
 	}
 	d.add(late, min(next.at-before.at, late), now)
 	return true
 }
 
-// rested notes how late a frame came in which nothing moved.
-func (d *delay) rested(last, f *track.Snapshot, now clock.Micros) {
-	if d.behind > 0 {
-		late := now - last.At + d.behind
+// measureIdle records how late a frame arrived in which no entity moved.
+func (d *delayEstimator) measureIdle(last, f *track.Snapshot, now clock.Micros) {
+	if d.stampAge > 0 {
+		late := now - last.At + d.stampAge
 		d.add(late, min(f.At-last.At, late), now)
 	}
 }
 
-// note keeps what is newest of everything in a frame, and from when on the picture may
-// change by it.
-func (r *Remotes) note(f *track.Snapshot, newest bool) {
-	for i := range r.told {
-		e := &r.told[i]
-		l, next := &r.latest[e.ID], latestOf(f.Tick, &e.Sample)
+// recordNewest keeps the newest sample of every entity in a frame, and the instant from which the
+// view may change by it.
+func (r *Remotes) recordNewest(f *track.Snapshot, newest bool) {
+	for i := range r.received {
+		e := &r.received[i]
+		l, next := &r.newestSamples[e.ID], newestSampleOf(f.Tick, &e.Sample)
 		if l.tick > f.Tick {
 			continue
 		}
 		if l.moves || next.moves {
-			r.mend.since = min(r.mend.since, l.at)
+			r.blend.changedFrom = min(r.blend.changedFrom, l.at)
 		}
 		*l = next
 	}
 	for _, id := range f.Removed {
-		if l := &r.latest[id]; l.tick <= f.Tick {
+		if l := &r.newestSamples[id]; l.tick <= f.Tick {
 			l.tick = 0
 		}
 	}
 	if !newest {
-		r.mend.since = 0
+		r.blend.changedFrom = 0
 	}
 }
 
-// pace is a view time that runs smoothly.
-type pace struct {
+// slewedClock is a view time that runs smoothly.
+type slewedClock struct {
 	now, at clock.Micros
 	begun   bool
 }
 
-// advance moves the view time on to where it is wanted at match time now.
-func (p *pace) advance(now, want clock.Micros) {
+// advance moves the view time towards want, the wanted one, at match time now.
+func (p *slewedClock) advance(now, want clock.Micros) {
 	if !p.begun {
 		p.begun, p.now, p.at = true, now, want
 		return
@@ -256,13 +254,13 @@ func (p *pace) advance(now, want clock.Micros) {
 	d := max(now-p.now, 0)
 	p.now = max(now, p.now)
 	off := want - (p.at + d)
-	if off > jump {
+	if off > jumpThreshold {
 		p.at = want
 		return
 	}
-	if off < -jump {
+	if off < -jumpThreshold {
 		return
 	}
-	step := off * min(d, settle) / settle
+	step := off * min(d, slewTime) / slewTime
 	p.at += d + min(max(step, -d/10), d/10)
 }

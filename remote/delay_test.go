@@ -9,9 +9,9 @@ import (
 	"github.com/backstep-net/backstep/track"
 )
 
-// stream pushes snapshots for so long, every so many ticks of a match of 60 a second, each
-// late by what is said of it; none where that is negative. It returns the share of the time
-// from the middle on in which the newest stamp was older than the delay.
+// stream receives snapshots for a time, every so many ticks of a match of 60 a second, each late by
+// the returned lateness; none if that is negative. It returns the share of the time from the middle
+// on in which the newest stamp was older than the delay.
 func stream(r *Remotes, long clock.Micros, every uint32, late func(n int) clock.Micros) float64 {
 	newest, starved, all := clock.Micros(0), 0, 0
 	type flight struct {
@@ -42,10 +42,10 @@ func stream(r *Remotes, long clock.Micros, every uint32, late func(n int) clock.
 	return float64(starved) / float64(all)
 }
 
-// Single lost snapshots are covered where that costs little: at 60 a second nothing is drawn
-// past its last sample. Where it costs too much, things are for at most 2 % of the time, and
-// the delay stays below 150 ms; where more is lost it grows until they are no more than that.
-func TestTheDelayCoversWhatItCanAfford(t *testing.T) {
+// Single lost snapshots are covered if that costs little: at 60 a second nothing is drawn past its
+// last sample. If it costs too much, entities are drawn past it for at most 2 % of the time, and
+// the delay stays below 150 ms. With more loss it grows until they are no more than that.
+func TestTheDelayCoversLossWithinItsLimit(t *testing.T) {
 	for _, c := range []struct {
 		what        string
 		every       uint32
@@ -81,9 +81,9 @@ func TestTheDelayCoversWhatItCanAfford(t *testing.T) {
 	}
 }
 
-// A hundred in view of whom most are told of in one snapshot of six, for want of room:
-// everybody is drawn later for it by 50 ms at most.
-func TestThoseToldRarely(t *testing.T) {
+// Of a hundred entities in view, most are in one snapshot of six, because the budget is full: all
+// entities are drawn later for it by 50 ms at most.
+func TestEntitiesSentRarely(t *testing.T) {
 	r := New(16_667)
 	for tick := uint32(1); tick <= 900; tick++ {
 		f := track.Snapshot{Tick: tick, At: clock.TickTime(int64(tick), 60)}
@@ -94,13 +94,13 @@ func TestThoseToldRarely(t *testing.T) {
 		}
 		r.Receive(&f, f.At+40*ms)
 	}
-	if got := r.Delay(); got > 40*ms+17*ms+rarely+5*ms || got < 60*ms {
+	if got := r.Delay(); got > 40*ms+17*ms+maxDeferral+5*ms || got < 60*ms {
 		t.Errorf("delay %d ms, want 60 … 112", got/ms)
 	}
 }
 
-// A cut of the line and a client that stood still are not jitter: the delay stays.
-func TestCutsAndFreezesAreNotJitter(t *testing.T) {
+// An interruption of the link and a client that stood still are not jitter: the delay stays.
+func TestOutagesAndFreezesAreNotJitter(t *testing.T) {
 	for _, frozen := range []bool{false, true} {
 		r := New(16_667)
 		for tick := uint32(1); tick <= 900; tick++ {

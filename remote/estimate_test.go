@@ -8,9 +8,9 @@ import (
 	"github.com/backstep-net/backstep/track"
 )
 
-// HIT-16: on a good line and on a bad one, with three runners whose samples are of different
-// ages, a server that knows when the snapshots arrived comes to the very view delay that the
-// client has chosen.
+// On a good link and on a bad one, with three runners whose samples are of different ages, a server
+// that knows when the snapshots arrived computes the very view delay that the client has chosen.
+// [HIT-16]
 func TestEstimateIsTheClients(t *testing.T) {
 	for _, c := range []struct {
 		name        string
@@ -51,8 +51,8 @@ func TestEstimateIsTheClients(t *testing.T) {
 	}
 }
 
-// HIT-16: what arrives late all of a sudden is credited as a client's view gets there: by a
-// tenth of the time that passes. It is forgotten after 6 s.
+// A sudden lateness is credited as a client's view follows it: by a tenth of the time that passes.
+// It is forgotten after 6 s. [HIT-16]
 func TestEstimateChangesAsAViewDoes(t *testing.T) {
 	frames, tick := track.NewSnapshotHistory(4*track.ReceivedWindow), clock.TickTime(1, 60)
 	e := NewEstimate(tick, tick)

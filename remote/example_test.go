@@ -11,8 +11,8 @@ import (
 	"github.com/backstep-net/backstep/track"
 )
 
-// Snapshots come 50 ms late; each drawn frame shows everybody a little behind the
-// match, between two snapshots.
+// Snapshots arrive 50 ms late; each drawn frame shows remote players a little behind the match,
+// between two snapshots.
 func Example() {
 	others := remote.New(clock.TickTime(1, 60))
 	into := make([]track.Entity, 0, 16)
@@ -34,8 +34,8 @@ func Example() {
 	// Output: player 7 at 59.90 m, interpolated; view delay 68 ms
 }
 
-// A ball rolls by; the server tells of it ten times a second, 40 ms late. The client's own
-// ball rolls on in between, and is drawn where the server has it at that instant.
+// A ball rolls by. The server sends its state ten times a second, and it arrives 40 ms late. The
+// client's own ball rolls on in between, and is drawn where the server has it at that instant.
 func ExampleBodies() {
 	var b collide.Builder
 	b.Box(geom.V(0, -1, 0), geom.V(50, 1, 50), geom.IdentityQuat, collide.Surface{})

@@ -10,7 +10,7 @@ import (
 	"github.com/backstep-net/backstep/track"
 )
 
-// crowd pushes a frame of four runners, one a lane.
+// crowd receives a frame of four runners, one a lane.
 func crowd(r *Remotes, tick uint32, now clock.Micros) {
 	f := track.Snapshot{Tick: tick, At: clock.TickTime(int64(tick), 60), Complete: true}
 	for id := track.ID(1); id <= 4; id++ {
@@ -21,8 +21,8 @@ func crowd(r *Remotes, tick uint32, now clock.Micros) {
 	r.Receive(&f, now)
 }
 
-// SMO-02: each thing in a mode of its own beside a default; the view says how the default
-// draws, and what is drawn by it is where the server has it for the view.
+// Each entity in a mode of its own beside a default. The view says how the default draws, and what
+// the default draws is where the server has it for the view. [SMO-02]
 func TestModes(t *testing.T) {
 	for _, c := range []struct {
 		mode  Mode
@@ -43,7 +43,7 @@ func TestModes(t *testing.T) {
 			list = r.Targets(v, nil, list[:0])
 		}
 		if v.Mode != c.drawn || r.Mode(1) != c.mode || r.Mode(2) != Linear || r.Mode(4) != Newest || len(list) != 4 {
-			t.Fatalf("%v: drawn %v, %d things, modes %v %v %v", c.mode, v.Mode, len(list), r.Mode(1), r.Mode(2), r.Mode(4))
+			t.Fatalf("%v: drawn %v, %d entities, modes %v %v %v", c.mode, v.Mode, len(list), r.Mode(1), r.Mode(2), r.Mode(4))
 		}
 		server := (track.Interpolator{History: r.History()}).Entities(v, 0, nil)
 		if list[0] != server[0] {
@@ -51,10 +51,10 @@ func TestModes(t *testing.T) {
 		}
 		for i := range list {
 			if s, _ := r.At(list[i].ID, v, nil); s != list[i].Sample {
-				t.Errorf("%v: thing %d is at %v by itself, in the list at %v", c.mode, list[i].ID, s.Position, list[i].Position)
+				t.Errorf("%v: entity %d is at %v by itself, in the list at %v", c.mode, list[i].ID, s.Position, list[i].Position)
 			}
 		}
-		// The last sample is of now − 75 ms; what is carried on is shown as of a tick ago.
+		// The last sample is of now − 75 ms; extrapolated entities are shown as of a tick ago.
 		age := func(i int) clock.Micros { return now + 5*ms - clock.Micros(list[i].Position.X/6*1e6) }
 		ahead := clock.Micros(16_667)
 		if c.mode == Replay {
@@ -62,7 +62,7 @@ func TestModes(t *testing.T) {
 		}
 		for i, want := range []clock.Micros{0, ahead, ahead, 75 * ms} {
 			if got := age(i); i > 0 && (got < want-2*ms || got > want+2*ms) {
-				t.Errorf("%v: thing %d is shown as of %d ms ago, want %d", c.mode, i+1, got/ms, want/ms)
+				t.Errorf("%v: entity %d is shown as of %d ms ago, want %d", c.mode, i+1, got/ms, want/ms)
 			}
 		}
 		if c.mode == Interpolate && (age(0) < 80*ms || age(0) > 100*ms) {
@@ -74,10 +74,9 @@ func TestModes(t *testing.T) {
 	}
 }
 
-// SMO-15: what is drawn in a smoothing mode is what a server has that knows the view and
-// nothing of what was drawn before, bit for bit: at several rates of pictures and of
-// snapshots, some of which come late, in another order or never; and how far that is from
-// the body is bounded.
+// What is drawn in a smoothing mode is, bit for bit, what a server has that knows the view and
+// nothing of what was drawn before: at several rates of frames and of snapshots, some of which
+// arrive late, out of order or never. The distance of that from the body is bounded. [SMO-15]
 func TestAServerRebuildsASmoothingMode(t *testing.T) {
 	for _, m := range []Mode{Linear, Exponential} {
 		for _, c := range []struct {
@@ -152,8 +151,8 @@ func TestAServerRebuildsASmoothingMode(t *testing.T) {
 	}
 }
 
-// A mode may change while things are drawn: the view goes over at its rate, and nothing is
-// left of the mode before. [SMO-02]
+// A mode may change while entities are drawn: the view changes over at its rate, and nothing
+// remains of the mode before. [SMO-02]
 func TestAModeThatChanges(t *testing.T) {
 	r := New(16_667)
 	last := clock.Micros(0)
@@ -170,8 +169,8 @@ func TestAModeThatChanges(t *testing.T) {
 	_ = last
 }
 
-// Recordings: frames are known ahead of what is shown, so everything is between samples at
-// exactly the time that is asked for, in steps of any size. [SMO-02]
+// Recordings: frames are known ahead of what is shown, so every entity is between samples at
+// exactly the requested time, in steps of any size. [SMO-02]
 func TestReplay(t *testing.T) {
 	r := New(16_667)
 	r.SetDefaultMode(Replay)
@@ -187,8 +186,7 @@ func TestReplay(t *testing.T) {
 	}
 }
 
-// GAP-36: the age of what is newest, and what it is made of; what there is to be shown of
-// how somebody is drawn.
+// The age of the newest sample, its parts, and the description of how an entity is drawn. [GAP-36]
 func TestDebug(t *testing.T) {
 	r := New(16_667)
 	var v track.View
@@ -214,20 +212,20 @@ func TestDebug(t *testing.T) {
 	if !r.Debug(1, v, now, &d) || d.Age != a || d.Delay != now-v.At || d.Source < track.Exact || d.Mode != Interpolate {
 		t.Errorf("%+v", d)
 	}
-	kinks := 0
+	keyframes := 0
 	for i, s := range d.States {
 		if s.Keyframe {
-			kinks++
+			keyframes++
 		}
 		if i > 0 && (s.At >= d.States[i-1].At || s.Tick > d.States[i-1].Tick) || s.Received < s.At+74*ms {
 			t.Errorf("state %d: %+v after %+v", i, s, d.States[i-1])
 		}
 	}
-	if len(d.States) < 57 || len(d.States) > 62 || kinks != 1 {
-		t.Errorf("%d states with %d kinks, want those of a second and 1", len(d.States), kinks)
+	if len(d.States) < 57 || len(d.States) > 62 || keyframes != 1 {
+		t.Errorf("%d states with %d keyframes, want those of a second and 1", len(d.States), keyframes)
 	}
 	if r.Debug(9, v, now, &d) {
-		t.Errorf("something that is not there: %+v", d)
+		t.Errorf("an entity that does not exist: %+v", d)
 	}
 	if _, ok := r.Age(9, now); ok {
 		t.Errorf("it has an age")
@@ -237,12 +235,12 @@ func TestDebug(t *testing.T) {
 	}
 }
 
-// Misuse is a sentence.
+// Misuse panics with a sentence.
 func TestMisuse(t *testing.T) {
 	for name, wrong := range map[string]func(r *Remotes){
-		"a mode that is none":    func(r *Remotes) { r.SetDefaultMode(Replay + 1) },
-		"nothing in a mode":      func(r *Remotes) { r.SetMode(0, Newest) },
-		"one thing as recording": func(r *Remotes) { r.SetMode(1, Replay) },
+		"a mode that is none":     func(r *Remotes) { r.SetDefaultMode(Replay + 1) },
+		"nothing in a mode":       func(r *Remotes) { r.SetMode(0, Newest) },
+		"one entity as recording": func(r *Remotes) { r.SetMode(1, Replay) },
 	} {
 		func() {
 			defer func() {
@@ -258,7 +256,7 @@ func TestMisuse(t *testing.T) {
 	}
 }
 
-// 0 allocations a frame in every mode, while things heal, come and go.
+// 0 allocations a frame in every mode, while entities are blended, come and go.
 func TestNoAllocationsInAnyMode(t *testing.T) {
 	for m := Interpolate; m <= Replay; m++ {
 		r := New(16_667)
@@ -286,12 +284,12 @@ func TestNoAllocationsInAnyMode(t *testing.T) {
 			round()
 		}
 		if n := testing.AllocsPerRun(200, round); n != 0 || len(into) < 40 {
-			t.Errorf("%v: %v allocations a frame of %d things", m, n, len(into))
+			t.Errorf("%v: %v allocations a frame of %d entities", m, n, len(into))
 		}
 	}
 }
 
-// One frame with 64 others in each mode, and while everybody heals.
+// One frame with 64 entities in each mode, and while all are blended.
 func BenchmarkModes64(b *testing.B) {
 	for m := Interpolate; m <= Newest; m++ {
 		for _, starved := range []bool{false, true} {

@@ -13,11 +13,11 @@ import (
 
 const ms = clock.Millisecond
 
-// about compares in the figures that rows are printed in.
+// about compares with the precision of the printed rows.
 func about(got, want, most float64) bool { return math.Abs(got-want) <= most }
 
-// run is where a runner truly is at an instant of their own clock: at 6 m/s on a
-// course of bends and sharp turns, with a jump every 2 s.
+// run returns where a runner truly is at an instant of its own clock: at 6 m/s on a course of bends
+// and sharp turns, with a jump every 2 s.
 func run(at clock.Micros) track.Sample {
 	const leg = 1700 * ms
 	n, in := int64(at/leg), (at % leg).Seconds()
@@ -51,14 +51,14 @@ func run(at clock.Micros) track.Sample {
 	return s
 }
 
-// network is one direction of a line.
+// network is one direction of a link.
 type network struct {
 	r           *rand.Rand
 	way, jitter clock.Micros
 	loss        float64
 }
 
-// arrives returns when what is sent now arrives, and false where it is lost.
+// arrives returns when what is sent now arrives, and false if it is lost.
 func (n *network) arrives(now clock.Micros) (clock.Micros, bool) {
 	return now + n.way + clock.Micros(n.r.Int64N(int64(n.jitter)+1)), n.r.Float64() >= n.loss
 }
@@ -72,8 +72,8 @@ type snapshot struct {
 	frame   track.Snapshot
 }
 
-// played is what the test knows of the runner on the server: which stamp of the
-// owner's was mapped to which match time.
+// played is what the test knows of the runner on the server: which stamp of the owner's was mapped
+// to which match time.
 type played struct{ mapped, stamp clock.Micros }
 
 // figures is what a run measures.
@@ -83,8 +83,7 @@ type figures struct {
 	carried     float64 // share of frames that were extrapolated
 }
 
-// stage is a runner with a line of their own, a server, and a watcher over
-// another line.
+// stage is a runner with a link of its own, a server, and a watcher over another link.
 type stage struct {
 	up, down network
 	rate     int
@@ -101,8 +100,7 @@ type stage struct {
 	drawn    int
 }
 
-// send lets the owner send the commands that are due; a lost one comes with the
-// next.
+// send sends the commands that are due; a lost one is sent again with the next.
 func (s *stage) send(now clock.Micros) {
 	for ; clock.TickTime(s.sent, 60) <= now; s.sent++ {
 		at, ok := s.up.arrives(now)
@@ -114,8 +112,8 @@ func (s *stage) send(now clock.Micros) {
 	}
 }
 
-// serve runs the server's next tick if it is due: all commands that have come,
-// then a snapshot of the newest pose at its own stamp.
+// serve runs the server's next tick if it is due: all commands that have arrived, then a snapshot
+// of the newest pose at its own stamp.
 func (s *stage) serve(now clock.Micros) {
 	if clock.TickTime(int64(s.tick)+1, s.rate) > now {
 		return
@@ -138,7 +136,7 @@ func (s *stage) serve(now clock.Micros) {
 	}
 }
 
-// receive hands the watcher what has come.
+// receive delivers to the watcher what has arrived.
 func (s *stage) receive(now clock.Micros) {
 	s.air = slices.DeleteFunc(s.air, func(d snapshot) bool {
 		if d.arrives <= now {
@@ -148,7 +146,7 @@ func (s *stage) receive(now clock.Micros) {
 	})
 }
 
-// compare measures one picture against where the runner truly was.
+// compare measures one view against where the runner truly was.
 func (s *stage) compare(t *testing.T, now clock.Micros, v track.View) {
 	t.Helper()
 	pose, fit := s.others.At(1, v, nil)
@@ -168,7 +166,7 @@ func (s *stage) compare(t *testing.T, now clock.Micros, v track.View) {
 	s.drawn++
 }
 
-// watch plays 40 s and compares every drawn frame after the first 5 s.
+// watch runs 40 s and compares every drawn frame after the first 5 s.
 func watch(t *testing.T, seed uint64, up, down network, rate int, frame clock.Micros) figures {
 	t.Helper()
 	up.r = rand.New(rand.NewPCG(seed, 0))
@@ -197,7 +195,7 @@ func watch(t *testing.T, seed uint64, up, down network, rate int, frame clock.Mi
 	return s.f
 }
 
-// checkRate holds the view to what View promises.
+// checkRate checks what View guarantees.
 func checkRate(t *testing.T, step, frame clock.Micros) {
 	t.Helper()
 	if step < frame-frame/10 || step > frame+frame/10 {
@@ -205,10 +203,10 @@ func checkRate(t *testing.T, step, frame clock.Micros) {
 	}
 }
 
-// Issue 2: with 100 ms RTT, 30 ms jitter and 5 % loss each way, others are drawn
-// within 3 cm of where they were at the view time, on average, less than 150 ms
-// behind the match; the view never runs backwards.
-func TestOthersOverABadLine(t *testing.T) {
+// Issue 2: with 100 ms RTT, 30 ms jitter and 5 % loss each way, remote players are drawn within 3
+// cm of where they were at the view time, on average, less than 150 ms behind the match; the view
+// never runs backwards.
+func TestRemotesOverABadLink(t *testing.T) {
 	bad := network{way: 35 * ms, jitter: 30 * ms, loss: .05}
 	for _, c := range []struct {
 		name  string
@@ -219,7 +217,7 @@ func TestOthersOverABadLine(t *testing.T) {
 		{"60 Hz, drawn at 60", bad, 60, 16500},
 		{"60 Hz, drawn at 143", bad, 60, 7000},
 		{"30 Hz, drawn at 60", bad, 30, 16500},
-		{"60 Hz, the runner's line is good", network{way: 10 * ms, jitter: 2 * ms}, 60, 16500},
+		{"60 Hz, the runner's link is good", network{way: 10 * ms, jitter: 2 * ms}, 60, 16500},
 	} {
 		for seed := range uint64(2) {
 			f := watch(t, seed, c.up, bad, c.rate, c.frame)
@@ -232,8 +230,8 @@ func TestOthersOverABadLine(t *testing.T) {
 	}
 }
 
-// A good line costs little delay: 20 ms RTT, 2 ms jitter, no loss.
-func TestAGoodLineIsDrawnEarly(t *testing.T) {
+// A good link needs little delay: 20 ms RTT, 2 ms jitter, no loss.
+func TestAGoodLinkHasALowDelay(t *testing.T) {
 	good := network{way: 9 * ms, jitter: 2 * ms}
 	f := watch(t, 1, good, good, 60, 8000)
 	t.Logf("mean error %.4f m, worst %.3f m, view delay %d ms, extrapolated %.1f %%", f.mean, f.worst, f.delay/ms, f.carried*100)
@@ -242,16 +240,16 @@ func TestAGoodLineIsDrawnEarly(t *testing.T) {
 	}
 }
 
-// push hands the next frame of one thing that moves along x at 1 m/s.
+// push receives the next frame of one entity that moves along x at 1 m/s.
 func push(r *Remotes, tick uint32, stamp, now clock.Micros) bool {
 	f := track.Snapshot{Tick: tick, At: clock.TickTime(int64(tick), 60)}
 	f.Add(1, track.Sample{At: stamp, Position: geom.V(stamp.Seconds(), 0, 0), Velocity: geom.V(1, 0, 0)})
 	return r.Receive(&f, now)
 }
 
-// Nothing to measure yet, then a line that is always 40 ms late, then one that is
-// 400 ms late, then good again: the delay follows, within its bounds.
-func TestTheDelayFollowsTheLine(t *testing.T) {
+// Nothing to measure yet, then a link that is always 40 ms late, then one that is 400 ms late, then
+// good again: the delay follows, within its bounds.
+func TestTheDelayFollowsTheLink(t *testing.T) {
 	r := New(16667)
 	if r.Delay() != 100*ms {
 		t.Errorf("at first: %d ms, want 100", r.Delay()/ms)
@@ -272,10 +270,9 @@ func TestTheDelayFollowsTheLine(t *testing.T) {
 	}
 }
 
-// Snapshots that come every sixth tick are waited for from the first moving step on:
-// the delay begins longer by what they are further apart than ticks. A lost one
-// changes nothing.
-func TestTheDelayBeginsWithTheSnapshotsApart(t *testing.T) {
+// Snapshots that arrive every sixth tick are waited for from the first moving step on: the delay
+// begins longer by the time that they are further apart than ticks. A lost one changes nothing.
+func TestTheInitialDelayCoversTheInterval(t *testing.T) {
 	r := New(16667)
 	for _, tick := range []uint32{6, 18, 24, 30, 42} {
 		f := track.Snapshot{Tick: tick, At: clock.TickTime(int64(tick), 60)}
@@ -287,10 +284,10 @@ func TestTheDelayBeginsWithTheSnapshotsApart(t *testing.T) {
 	}
 }
 
-// Where all stand still the snapshots tell of the line, and those who stand how far behind
-// the server they are: the delay is right when somebody sets out. Who has just come back to
-// life says nothing.
-func TestWhoStandsTellsHowFarBehindHeIs(t *testing.T) {
+// If all entities stand still, the snapshots measure the link, and the resting entities how far
+// behind the server they are: the delay is right when one sets out. An entity that has just
+// respawned measures nothing.
+func TestRestingEntitiesKeepTheDelayRight(t *testing.T) {
 	r := New(16667)
 	for tick := uint32(1); tick < 300; tick++ {
 		at := clock.TickTime(int64(tick), 60)
@@ -304,9 +301,9 @@ func TestWhoStandsTellsHowFarBehindHeIs(t *testing.T) {
 	}
 }
 
-// The delay doubles, halves, and doubles again; time stands still, jumps 10 s, and
-// the clock is set back: the view never runs backwards, its rate stays within
-// 10 %, and it comes to where it should be.
+// The delay doubles, halves, and doubles again; time stands still, jumps 10 s, and the clock is set
+// back: the view never runs backwards, its rate stays within 10 %, and it arrives where it should
+// be.
 func TestTheViewIsSmooth(t *testing.T) {
 	r := New(16667)
 	now := clock.Micros(20 * clock.Second)
@@ -335,12 +332,12 @@ func TestTheViewIsSmooth(t *testing.T) {
 		t.Errorf("after 10 s the view is %d ms behind", (now-v)/ms)
 	}
 	r.delay.wanted = 0
-	r.between.at -= 700 * ms
+	r.interpolated.at -= 700 * ms
 	if v := r.View(now + ms).At; v != now+ms {
 		t.Errorf("700 ms late: view at %d, want a jump to %d", v, now+ms)
 	}
-	before = r.between.at
-	r.between.now, now = now-900*ms, now-900*ms // the clock was wrong by 900 ms
+	before = r.interpolated.at
+	r.interpolated.now, now = now-900*ms, now-900*ms // the clock was wrong by 900 ms
 	for range 30 {
 		now += 10 * ms
 		if v := r.View(now).At; v != before {
@@ -365,9 +362,9 @@ func TestTheViewIsNeverBeforeTheMatch(t *testing.T) {
 	}
 }
 
-// REP-05, HIS-07: snapshots come late, doubled and out of order: each counts
-// once, and those more than 64 ticks old not at all. [HIS-01]
-func TestPushInAnyOrder(t *testing.T) {
+// Snapshots arrive late, doubled and out of order: each counts once, and those more than 64 ticks
+// old not at all. [REP-05, HIS-07, HIS-01]
+func TestReceiveInAnyOrder(t *testing.T) {
 	r := New(16667)
 	for _, c := range []struct {
 		tick uint32
@@ -382,8 +379,8 @@ func TestPushInAnyOrder(t *testing.T) {
 	}
 }
 
-// GAP-36: how old the newest sample is, is there to be shown; who left is gone.
-func TestNewestAndGone(t *testing.T) {
+// The age of the newest sample is available; an entity that left is removed. [GAP-36]
+func TestNewestAndRemoved(t *testing.T) {
 	r := New(16667)
 	push(r, 5, 60*ms, 100*ms)
 	if s, ok := r.Newest(1); !ok || s.At != 60*ms {
@@ -395,15 +392,14 @@ func TestNewestAndGone(t *testing.T) {
 		t.Errorf("still there after leaving")
 	}
 	if _, fit := r.At(1, r.View(117*ms), nil); fit != track.Missing {
-		t.Errorf("in a new picture: %v, want missing", fit)
+		t.Errorf("in a new view: %v, want missing", fit)
 	}
 	if _, fit := r.At(1, v, nil); fit == track.Missing {
-		t.Errorf("in the picture of before it is missing")
+		t.Errorf("in the view of before it is missing")
 	}
 }
 
-// The picture does not change while it is shown: what arrives after View is not
-// in its view.
+// A view does not change while it is shown: what arrives after View is not in it.
 func TestAViewStaysAsItWasDrawn(t *testing.T) {
 	r := New(16667)
 	rnd := rand.New(rand.NewPCG(5, 5))
@@ -442,11 +438,11 @@ func TestNoAllocations(t *testing.T) {
 		round()
 	}
 	if n := testing.AllocsPerRun(200, round); n != 0 || len(into) != 64 {
-		t.Errorf("%v allocations, %d things; want 0 and 64", n, len(into))
+		t.Errorf("%v allocations, %d entities; want 0 and 64", n, len(into))
 	}
 }
 
-// One frame with 64 others: a push, the view, and everybody's place.
+// One frame with 64 entities: a snapshot, the view, and the place of every entity.
 func BenchmarkFrame64(b *testing.B) {
 	r := New(16667)
 	f := track.Snapshot{}

@@ -8,30 +8,30 @@ import (
 	"github.com/backstep-net/backstep/track"
 )
 
-// Remotes holds the frames a client has received and says where everything in
-// them stands. Make one with New.
+// Remotes holds the frames a client has received and returns where every entity in them is drawn.
+// Make one with New.
 type Remotes struct {
 	frames *track.SnapshotHistory
 	seen   track.Received
 	tick   clock.Micros
 	now    clock.Micros // of the last View
 
-	mode Mode
-	own  []Mode // by id: a thing's own mode + 1, 0 for the default; nil: nobody has one
+	mode        Mode
+	entityModes []Mode // by id: an entity's own mode + 1, 0 for the default; nil: no entity has one
 
-	delay   delay
-	latest  []latest // by id: its newest sample
-	between pace     // the view time of what is interpolated
-	ahead   pace     // that of what is carried on
-	mend    mending  // the frames that what is interpolated is drawn from
-	arrived arrivals
-	told    []track.Entity // of the snapshot that comes
+	delay         delayEstimator
+	newestSamples []newestSample // by id: its newest sample
+	interpolated  slewedClock    // the view time of interpolated entities
+	extrapolated  slewedClock    // that of extrapolated entities
+	blend         blending       // the frames that interpolated entities are drawn from
+	arrivals      arrivalLog
+	received      []track.Entity // the entities of the snapshot that arrives
 
-	onward track.Extrapolation
-	news   arriving // of what is carried on
+	extrapolation track.Extrapolation
+	smoothing     smoothingFrames // the frames that extrapolated entities are drawn from
 
 	world    *collide.World // of the last Targets
-	platform clock.Micros   // likewise
+	platform clock.Micros   // of the last Targets
 }
 
 // New returns an empty Remotes for a match whose ticks are tick µs apart.
@@ -39,151 +39,148 @@ func New(tick clock.Micros) *Remotes {
 	if tick <= 0 {
 		panic("remote: New needs a positive tick")
 	}
-	r := &Remotes{frames: track.NewSnapshotHistory(3 * track.ReceivedWindow), tick: tick, latest: make([]latest, track.MaxID+1)}
-	r.onward.Stateful = true
-	r.mend.since = never
+	r := &Remotes{frames: track.NewSnapshotHistory(3 * track.ReceivedWindow), tick: tick, newestSamples: make([]newestSample, track.MaxID+1)}
+	r.extrapolation.Stateful = true
+	r.blend.changedFrom = never
 	r.delay.begin(tick)
 	return r
 }
 
-// SetInterval says how far apart snapshots are sent, where that is known before two have come:
-// by it the delay is chosen at first.
-func (r *Remotes) SetInterval(apart clock.Micros) { r.delay.space(apart) }
+// SetInterval sets how far apart snapshots are sent, if that is known before two have arrived: the
+// initial delay depends on it.
+func (r *Remotes) SetInterval(apart clock.Micros) { r.delay.recordInterval(apart) }
 
-// Receive takes in a snapshot that has come whole, at match time now by this
-// client's estimate. It reports false, and keeps nothing, where the tick had come
-// before or is more than track.ReceivedWindow ticks older than the newest. The frame is
-// copied.
+// Receive records a complete snapshot that arrived at match time now, by this client's estimate. It
+// returns false, and keeps nothing, if the tick had arrived before or is more than
+// track.ReceivedWindow ticks older than the newest. The frame is copied.
 func (r *Remotes) Receive(f *track.Snapshot, now clock.Micros) bool {
 	before := r.frames.Snapshot(r.seen.Newest)
 	if !r.seen.Mark(f.Tick) {
 		return false
 	}
 	newest := f.Tick == r.seen.Newest
-	r.told = f.Entities(r.told[:0])
+	r.received = f.Entities(r.received[:0])
 	if newest && before != nil {
 		apart := clock.Micros(f.Tick-before.Tick) * r.tick
-		r.delay.space(apart)
-		if apart <= outage*r.delay.apart && (!r.between.begun || now-r.now <= StallTime) {
+		r.delay.recordInterval(apart)
+		if apart <= outageSnapshots*r.delay.interval && (!r.interpolated.begun || now-r.now <= StallTime) {
 			r.measure(before, f, now)
 		}
 	}
-	r.note(f, newest)
-	r.arrived.put(f.Tick, now)
+	r.recordNewest(f, newest)
+	r.arrivals.put(f.Tick, now)
 	r.frames.Record(f.Tick, f.At).Copy(f)
 	return true
 }
 
-// History is the frames themselves, to be read.
+// History returns the frames, to be read.
 func (r *Remotes) History() *track.SnapshotHistory { return r.frames }
 
-// Received returns which frames have come so far: what a client acknowledges.
+// Received returns which frames have arrived so far: what a client acknowledges.
 func (r *Remotes) Received() track.Received { return r.seen }
 
 // Delay returns how far behind the match the view is meant to be.
-func (r *Remotes) Delay() clock.Micros { return r.behind(r.mode) }
+func (r *Remotes) Delay() clock.Micros { return r.delayOf(r.mode) }
 
-// behind returns how far behind the match what is drawn in a mode is meant to be. What
-// is carried on is shown as of now, but for a tick that a server's clock may be behind
-// this client's estimate of it, and for what would have to be carried on too far.
-func (r *Remotes) behind(m Mode) clock.Micros {
+// delayOf returns how far behind the match a mode is meant to draw. Extrapolated entities are shown
+// as of now, but for a tick that a server's clock may be behind this client's estimate of it, and
+// for what would have to be extrapolated too far.
+func (r *Remotes) delayOf(m Mode) clock.Micros {
 	switch m {
 	case Interpolate:
 		return r.delay.wanted
 	case Replay:
 		return 0
 	}
-	return max(r.tick, r.delay.wanted-carryWell)
+	return max(r.tick, r.delay.wanted-usualDeadReckoning)
 }
 
-// carryWell is for how long things may have to be carried on as a rule; CarryMost is what
-// there is beyond it for a lost snapshot.
-const carryWell = 150 * clock.Millisecond
+// usualDeadReckoning is how long entities may have to be extrapolated as a rule.
+// track.MaxDeadReckoning leaves more than that for a lost snapshot.
+const usualDeadReckoning = 150 * clock.Millisecond
 
-// View advances the view to match time now, by this client's estimate of the
-// server's clock, and returns it: once a drawn frame. What is drawn and tested in
-// that frame takes this View, whatever arrives meanwhile, and a shot names it.
+// View advances the view to match time now, by this client's estimate of the server's clock, and
+// returns it: once per drawn frame. Everything drawn and tested in that frame uses this View,
+// whatever arrives meanwhile, and a shot names it.
 //
-// The view time never runs backwards and its rate stays within 10 % of now's: a
-// change of Delay is slewed. Where it is more than half a second off, because of a
-// freeze or a step of the clock, it jumps forward or stands still. It is never
-// before the match, which is 0. Its Platform is now: whoever makes commands puts the
-// newest one's stamp there.
+// The view time never runs backwards and its rate stays within 10 % of now's: a change of Delay is
+// slewed. If it is more than half a second off, because of a freeze or a step of the clock, it
+// jumps forward or stands still. It is never before the match, which begins at 0. Its Platform is
+// now: code that makes commands puts the newest one's stamp there.
 //
-// Where news comes of somebody whom the picture before had carried on past what was
-// known, the View has the frames of that picture as Before, so that nobody is drawn
-// jumping back.
+// If new frames change an entity that the view before had extrapolated past its last sample, the
+// View has the frames of that view as BlendFrom, so that no entity is drawn jumping back.
 func (r *Remotes) View(now clock.Micros) track.View {
 	r.now = max(now, r.now)
-	r.between.advance(now, now-r.delay.wanted)
-	r.ahead.advance(now, now-r.behind(Linear))
-	r.arrive()
+	r.interpolated.advance(now, now-r.delay.wanted)
+	r.extrapolated.advance(now, now-r.delayOf(Linear))
+	r.updateSmoothing()
 	v := track.View{Seen: r.seen, Mode: r.mode.drawing()}
-	if v.At = r.clock(r.mode); r.mode == Replay {
+	if v.At = r.viewTime(r.mode); r.mode == Replay {
 		v.At = max(now, 0)
 	}
-	if r.mode == Interpolate || r.own != nil {
-		r.recover(r.clock(Interpolate))
+	if r.mode == Interpolate || r.entityModes != nil {
+		r.updateBlend(r.viewTime(Interpolate))
 	}
 	if r.mode == Interpolate {
-		r.mend.into(&v)
+		r.blend.applyTo(&v)
 	}
 	if r.mode.smooth() {
-		r.news.into(&v)
+		r.smoothing.applyTo(&v)
 	}
 	v.Platform = max(now, v.At)
 	return v
 }
 
-// viewOf returns the view by which a thing of a mode is drawn in a picture.
+// viewOf returns the view by which an entity of a mode is drawn in a frame.
 func (r *Remotes) viewOf(m Mode, v track.View) track.View {
 	if m == r.mode {
 		return v
 	}
 	if r.mode != Replay {
-		v.At = max(v.At+r.clock(m)-r.clock(r.mode), 0)
+		v.At = max(v.At+r.viewTime(m)-r.viewTime(r.mode), 0)
 	}
 	v.Mode, v.Platform = m.drawing(), max(v.Platform, v.At)
 	v.BlendFrom, v.BlendAt = track.Received{}, 0
 	v.Cut(0)
 	switch {
 	case m == Interpolate && r.mode != Replay:
-		r.mend.into(&v)
+		r.blend.applyTo(&v)
 	case m.smooth():
-		r.news.into(&v)
+		r.smoothing.applyTo(&v)
 	case r.mode.smooth():
 		v.Seen = r.seen
 	}
 	return v
 }
 
-// clock returns the view time of what is drawn in a mode.
-func (r *Remotes) clock(m Mode) clock.Micros {
+// viewTime returns the view time of a mode.
+func (r *Remotes) viewTime(m Mode) clock.Micros {
 	if m == Interpolate {
-		return max(r.between.at, 0)
+		return max(r.interpolated.at, 0)
 	}
-	return max(r.ahead.at, 0)
+	return max(r.extrapolated.at, 0)
 }
 
-// Interpolator is where the views of this client are looked up, in the world w (nil: none).
+// Interpolator returns the interpolator of this client's views, in the world w (nil: none).
 func (r *Remotes) Interpolator(w *collide.World) track.Interpolator {
-	return track.Interpolator{History: r.frames, World: w, Extrapolation: &r.onward}
+	return track.Interpolator{History: r.frames, World: w, Extrapolation: &r.extrapolation}
 }
 
-// At returns where the thing is drawn in the view, in the frame of the world w (nil: one
-// without a level); track.Missing where it is not there.
+// At returns where the entity is drawn in the view, in the frame of the world w (nil: one without a
+// level), and track.Missing if it does not exist.
 func (r *Remotes) At(id track.ID, v track.View, w *collide.World) (track.Sample, track.SampleSource) {
 	return r.Interpolator(w).At(id, r.viewOf(r.Mode(id), v))
 }
 
-// Targets appends to into everything in the view as it is drawn, by ascending id: what a
-// shot is cast against. Of what is drawn in the default mode the server's rewind.History
-// gives the same for the same view, bit for bit.
+// Targets appends to into every entity in the view as it is drawn, by ascending id: what a shot is
+// cast against. For entities in the default mode, the server's rewind.History gives the same for
+// the same view, bit for bit.
 func (r *Remotes) Targets(v track.View, w *collide.World, into []track.Entity) []track.Entity {
 	r.world, r.platform = w, v.Platform
 	first := len(into)
 	into = r.Interpolator(w).Entities(v, 0, into)
-	if r.own == nil {
+	if r.entityModes == nil {
 		return into
 	}
 	for i := first; i < len(into); i++ {
@@ -194,8 +191,8 @@ func (r *Remotes) Targets(v track.View, w *collide.World, into []track.Entity) [
 	return into
 }
 
-// Newest returns the thing's newest sample that has come, a rider's in its base's frame,
-// and false where it is not there. Its age at match time now is now − At: the way from the
+// Newest returns the newest sample of an entity that has arrived, a rider's in its base's frame,
+// and false if the entity does not exist. Its age at match time now is now − At: the way from the
 // owner to the server and from there to here; Age has the parts (GAP-36).
 func (r *Remotes) Newest(id track.ID) (track.Sample, bool) {
 	var s track.Sample
@@ -203,8 +200,8 @@ func (r *Remotes) Newest(id track.ID) (track.Sample, bool) {
 	return s, f != nil
 }
 
-// newest makes s the thing's newest sample of those frames, and returns the frame that has
-// it, nil where the thing is not there.
+// newest sets s to the entity's newest sample in those frames, and returns the frame that has it,
+// nil if the entity does not exist.
 func (r *Remotes) newest(id track.ID, seen track.Received, s *track.Sample) *track.Snapshot {
 	for tick, back := seen.Newest, uint32(0); tick > 0 && back <= track.ReceivedWindow; tick, back = tick-1, back+1 {
 		if !seen.Has(tick) {

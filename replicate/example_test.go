@@ -10,8 +10,8 @@ import (
 	"github.com/backstep-net/backstep/track"
 )
 
-// Player 2 learns about the others: all of them at first, then of who has moved, in a
-// few bytes, since the server knows what has come.
+// Player 2 receives the others: all of them at first, then those that have moved, in a few bytes,
+// since the server knows what has arrived.
 func Example() {
 	record := track.NewSnapshotHistory(2 * track.ReceivedWindow)
 	sender := replicate.NewSender(replicate.NewMatch(record, nil, replicate.Rules{}), 2)
@@ -27,7 +27,7 @@ func Example() {
 		frame := record.Record(tick, at)
 		for id := track.ID(1); id <= 3; id++ {
 			s := track.Sample{At: at, Position: geom.V(float64(id), 0, 0)}
-			if id == 3 { // who runs
+			if id == 3 { // the runner
 				s.Position.Z -= float64(tick) / 8
 			}
 			frame.Add(id, s)

@@ -8,48 +8,50 @@ import (
 	"github.com/backstep-net/backstep/track"
 )
 
-// assemblies is how many snapshots may be incomplete at a time.
-const assemblies = 4
+// maxAssemblies is how many snapshots may be incomplete at a time.
+const maxAssemblies = 4
 
-// What a part may be refused for, beside what bits finds.
+// The errors of a part, beside those of package bits.
 var (
 	errParts     = errors.New("replicate: the parts of a snapshot contradict each other")
-	errReference = errors.New("replicate: a snapshot refers to one that never came")
+	errReference = errors.New("replicate: a snapshot refers to one that was never received")
 )
 
-// Inbox puts the parts of snapshots together on a client. The zero Inbox is ready. It
-// keeps a few incomplete snapshots at most; a newer one takes the place of the oldest.
+// Inbox assembles the parts of snapshots on a client. The zero Inbox is ready. It keeps a few
+// incomplete snapshots at most; a newer one replaces the oldest.
 type Inbox struct {
-	open    [assemblies]assembly
-	scratch lists
-	whole   track.Snapshot
-	ref     track.Sample // scratch
+	open     [maxAssemblies]assembly
+	scratch  partLists
+	snapshot track.Snapshot
+	ref      track.Sample // scratch
 }
 
-// lists is what one part says, or all of them.
-type lists struct {
-	entities, kinks []track.Entity
-	gone            []track.ID
+// partLists is the content of one part, or of all of them.
+type partLists struct {
+	entities, keyframes []track.Entity
+	removed             []track.ID
 }
 
 // clear returns the lists empty, their storage kept.
-func (l *lists) clear() lists { return lists{l.entities[:0], l.kinks[:0], l.gone[:0]} }
+func (l *partLists) clear() partLists {
+	return partLists{l.entities[:0], l.keyframes[:0], l.removed[:0]}
+}
 
-// join adds other lists behind, and reports whether ids still ascend.
-func (l *lists) join(m *lists) bool {
-	n, g := len(l.entities), len(l.gone)
+// merge appends other lists, and reports whether ids still ascend.
+func (l *partLists) merge(m *partLists) bool {
+	n, g := len(l.entities), len(l.removed)
 	ordered := (n == 0 || len(m.entities) == 0 || l.entities[n-1].ID < m.entities[0].ID) &&
-		(g == 0 || len(m.gone) == 0 || l.gone[g-1] < m.gone[0])
+		(g == 0 || len(m.removed) == 0 || l.removed[g-1] < m.removed[0])
 	l.entities = append(l.entities, m.entities...)
-	l.kinks = append(l.kinks, m.kinks...)
-	l.gone = append(l.gone, m.gone...)
+	l.keyframes = append(l.keyframes, m.keyframes...)
+	l.removed = append(l.removed, m.removed...)
 	return ordered
 }
 
-// apart reports whether nothing is both there and gone.
-func (l *lists) apart() bool {
+// disjoint reports whether no entity is both present and removed.
+func (l *partLists) disjoint() bool {
 	i := 0
-	for _, id := range l.gone {
+	for _, id := range l.removed {
 		for i < len(l.entities) && l.entities[i].ID < id {
 			i++
 		}
@@ -60,29 +62,28 @@ func (l *lists) apart() bool {
 	return true
 }
 
-// assembly is one snapshot that has not come in full. Tick 0 is a free place.
+// assembly is one snapshot of which parts are missing. Tick 0 marks a free one.
 type assembly struct {
 	tick  uint32
-	have  uint32 // bit i: part i has come
-	parts int    // how many there are, 0 while the last has not come
-	part  [MaxParts]lists
+	have  uint32 // bit i: part i has arrived
+	parts int    // how many there are, 0 until the last has arrived
+	part  [MaxParts]partLists
 }
 
-// Read reads one part, the last thing in its datagram, of the snapshot of a tick that was
-// at match time at, and returns the snapshot that it completes: what it tells of things,
-// not those that it passes over. seen is which snapshots have come, and have what they
-// said, as returned; at least the 2 × track.ReceivedWindow newest ticks of it. It returns nil while
-// parts are missing, where seen does not want the tick, whose part then is not looked at,
-// and where the part is bad (p.Err says why; nothing of it is kept): so it is where it
-// refers to a snapshot that have lacks. A part that contradicts the others ends its
-// snapshot. The frame is good until the next Read.
+// Read reads one part, the last thing in its datagram, of the snapshot of a tick that was at match
+// time at. It returns the snapshot that the part completes, with the entities that it mentions.
+// seen says which snapshots have arrived, and have holds what they said, as returned; at least the
+// 2 × track.ReceivedWindow newest ticks of it. Read returns nil while parts are missing, if seen
+// does not want the tick, whose part is then not read, and if the part is bad: p.Err says why, and
+// nothing of it is kept. A part that refers to a snapshot that have lacks is bad. A part that
+// contradicts the others discards its snapshot. The snapshot is valid until the next Read.
 func (in *Inbox) Read(p *bits.Packer, tick uint32, at clock.Micros, seen track.Received, have *track.SnapshotHistory) *track.Snapshot {
 	if p.Err() != nil || !seen.Wants(tick) {
 		return nil
 	}
-	r := reading{p: p, tick: tick, at: at, have: have, ref: &in.ref, lists: in.scratch.clear()}
+	r := partReader{p: p, tick: tick, at: at, have: have, ref: &in.ref, partLists: in.scratch.clear()}
 	part, last := r.read()
-	in.scratch = r.lists
+	in.scratch = r.partLists
 	if p.Err() != nil {
 		return nil
 	}
@@ -102,11 +103,11 @@ func (in *Inbox) Read(p *bits.Packer, tick uint32, at clock.Micros, seen track.R
 	if a.parts == 0 || a.have != 1<<a.parts-1 {
 		return nil
 	}
-	return in.join(a, p, at)
+	return in.complete(a, p, at)
 }
 
-// find returns the place of a snapshot's parts: its own, a free one, or that of the oldest
-// snapshot if it is older.
+// find returns the assembly of a snapshot: its own, a free one, or that of the oldest snapshot if
+// it is older.
 func (in *Inbox) find(tick uint32) *assembly {
 	oldest := &in.open[0]
 	for i := range in.open {
@@ -125,7 +126,7 @@ func (in *Inbox) find(tick uint32) *assembly {
 	return oldest
 }
 
-// drop forgets the parts of a snapshot.
+// drop discards the parts of a snapshot.
 func (in *Inbox) drop(tick uint32) {
 	for i := range in.open {
 		if in.open[i].tick == tick {
@@ -134,7 +135,7 @@ func (in *Inbox) drop(tick uint32) {
 	}
 }
 
-// add keeps the part in scratch. It reports false where parts contradict each other.
+// add keeps the part in scratch. It returns false if parts contradict each other.
 func (in *Inbox) add(a *assembly, part int, last bool) bool {
 	if last {
 		if a.parts != 0 && a.parts != part+1 {
@@ -144,57 +145,57 @@ func (in *Inbox) add(a *assembly, part int, last bool) bool {
 	}
 	a.have |= 1 << part
 	a.part[part] = a.part[part].clear()
-	a.part[part].join(&in.scratch)
+	a.part[part].merge(&in.scratch)
 	return a.parts == 0 || a.have < 1<<a.parts
 }
 
-// join delivers the snapshot whose parts have all come.
-func (in *Inbox) join(a *assembly, p *bits.Packer, at clock.Micros) *track.Snapshot {
-	whole, tick := in.scratch.clear(), a.tick
+// complete delivers the snapshot whose parts have all arrived.
+func (in *Inbox) complete(a *assembly, p *bits.Packer, at clock.Micros) *track.Snapshot {
+	all, tick := in.scratch.clear(), a.tick
 	a.tick = 0
 	for i := range a.parts {
-		if !whole.join(&a.part[i]) {
+		if !all.merge(&a.part[i]) {
 			p.Fail(errParts)
 		}
 	}
-	in.scratch = whole
+	in.scratch = all
 	return in.deliver(p, tick, at)
 }
 
-// deliver hands out a whole snapshot, which is in scratch.
+// deliver returns a complete snapshot, which is in scratch.
 func (in *Inbox) deliver(p *bits.Packer, tick uint32, at clock.Micros) *track.Snapshot {
 	l := &in.scratch
-	if !l.apart() {
+	if !l.disjoint() {
 		p.Fail(errParts)
 	}
 	if p.Err() != nil {
 		return nil
 	}
-	in.whole.Clear(tick, at)
-	in.whole.Removed = append(in.whole.Removed, l.gone...)
+	in.snapshot.Clear(tick, at)
+	in.snapshot.Removed = append(in.snapshot.Removed, l.removed...)
 	for i := range l.entities {
-		in.whole.Put(l.entities[i].ID, &l.entities[i].Sample)
+		in.snapshot.Put(l.entities[i].ID, &l.entities[i].Sample)
 	}
-	for i := range l.kinks {
-		in.whole.PutKeyframe(l.kinks[i].ID, &l.kinks[i].Sample)
+	for i := range l.keyframes {
+		in.snapshot.PutKeyframe(l.keyframes[i].ID, &l.keyframes[i].Sample)
 	}
-	return &in.whole
+	return &in.snapshot
 }
 
-// reading is one part on its way in.
-type reading struct {
+// partReader reads one part.
+type partReader struct {
 	p    *bits.Packer
 	tick uint32
 	at   clock.Micros
 	have *track.SnapshotHistory
 	ref  *track.Sample // scratch
 	base uint32
-	lists
+	partLists
 }
 
 // read reads a part and returns its number and whether it is the last.
-func (r *reading) read() (part int, last bool) {
-	var h head
+func (r *partReader) read() (part int, last bool) {
+	var h partHeader
 	h.pack(r.p)
 	if h.back != 0 {
 		r.base = r.tick - uint32(h.back)
@@ -203,11 +204,11 @@ func (r *reading) read() (part int, last bool) {
 			return 0, false
 		}
 	}
-	r.readGone()
+	r.readRemoved()
 	for id := track.ID(0); r.more(); {
-		r.readThing(&id, h.kinks)
+		r.readEntity(&id, h.keyframes)
 	}
-	if h.kinks && len(r.kinks) == 0 {
+	if h.keyframes && len(r.keyframes) == 0 {
 		r.p.Fail(bits.ErrRange) // non-canonical
 	}
 	r.p.Bool(&last)
@@ -215,15 +216,15 @@ func (r *reading) read() (part int, last bool) {
 	return h.part, last
 }
 
-// more reads the bit that announces something, and false after an error: so a loop ends.
-func (r *reading) more() bool {
+// more reads the bit that announces another item. It is false after an error, so that a loop ends.
+func (r *partReader) more() bool {
 	more := false
 	r.p.Bool(&more)
 	return more && r.p.Err() == nil
 }
 
-// readGone reads the gone marks, if there are any.
-func (r *reading) readGone() {
+// readRemoved reads the removal marks, if there are any.
+func (r *partReader) readRemoved() {
 	some := false
 	r.p.Bool(&some)
 	if !some {
@@ -231,21 +232,21 @@ func (r *reading) readGone() {
 	}
 	for last := track.ID(0); r.more(); {
 		var id track.ID
-		packStep(r.p, &id, &last)
-		r.gone = append(r.gone, id)
+		packID(r.p, &id, &last)
+		r.removed = append(r.removed, id)
 	}
-	if len(r.gone) == 0 {
+	if len(r.removed) == 0 {
 		r.p.Fail(bits.ErrRange)
 	}
 }
 
-// readThing reads one thing and its kinks.
-func (r *reading) readThing(last *track.ID, kinks bool) {
+// readEntity reads one entity and its keyframes.
+func (r *partReader) readEntity(last *track.ID, keyframes bool) {
 	var e track.Entity
-	packStep(r.p, &e.ID, last)
-	bent := false
-	if kinks {
-		r.p.Bool(&bent)
+	packID(r.p, &e.ID, last)
+	has := false
+	if keyframes {
+		r.p.Bool(&has)
 	}
 	ref, refAt := r.reference(e.ID)
 	e.PackDelta(r.p, r.at, ref, refAt)
@@ -253,13 +254,13 @@ func (r *reading) readThing(last *track.ID, kinks bool) {
 		return
 	}
 	r.entities = append(r.entities, e)
-	if bent {
-		r.readBends(&e)
+	if has {
+		r.readKeyframes(&e)
 	}
 }
 
-// readBends reads the kinks of a thing: they come latest first and are kept by time.
-func (r *reading) readBends(e *track.Entity) {
+// readKeyframes reads the keyframes of an entity: they arrive latest first and are kept by time.
+func (r *partReader) readKeyframes(e *track.Entity) {
 	two := false
 	r.p.Bool(&two)
 	last := track.Entity{ID: e.ID}
@@ -267,13 +268,13 @@ func (r *reading) readBends(e *track.Entity) {
 	if two {
 		first := track.Entity{ID: e.ID}
 		first.PackKeyframe(r.p, &last.Sample)
-		r.kinks = append(r.kinks, first)
+		r.keyframes = append(r.keyframes, first)
 	}
-	r.kinks = append(r.kinks, last)
+	r.keyframes = append(r.keyframes, last)
 }
 
-// reference reads what a thing's sample is told against; see Sender.reference.
-func (r *reading) reference(id track.ID) (ref *track.Sample, refAt clock.Micros) {
+// reference reads which sample an entity is packed against; see Sender.reference.
+func (r *partReader) reference(id track.ID) (ref *track.Sample, refAt clock.Micros) {
 	if r.base == 0 {
 		return nil, 0
 	}
@@ -298,9 +299,9 @@ func (r *reading) reference(id track.ID) (ref *track.Sample, refAt clock.Micros)
 	return ref, refAt
 }
 
-// newest returns the newest sample of a thing up to the base.
-func (r *reading) newest(id track.ID) (*track.Sample, clock.Micros) {
-	for tick := r.base; tick > 0 && r.tick-tick <= oldest; tick-- {
+// newest returns the newest sample of an entity up to the base.
+func (r *partReader) newest(id track.ID) (*track.Sample, clock.Micros) {
+	for tick := r.base; tick > 0 && r.tick-tick <= maxReferenceAge; tick-- {
 		if frame := r.have.Snapshot(tick); frame != nil {
 			if frame.Find(id, r.ref) {
 				return r.ref, frame.At

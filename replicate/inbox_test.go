@@ -15,8 +15,8 @@ import (
 
 var update = flag.Bool("update", false, "rewrite testdata")
 
-// snapshots plays some ticks of a scene and returns each tick's parts, in datagrams of a
-// size, for a client that acknowledges nothing.
+// snapshots runs some ticks of a scene and returns each tick's parts, in datagrams of a size, for a
+// client that acknowledges nothing.
 func snapshots(runners, ticks, size int, rules Rules) (out [][][]byte) {
 	sc := newScene(31)
 	populate(sc, runners, 3, 20)
@@ -36,8 +36,8 @@ func snapshots(runners, ticks, size int, rules Rules) (out [][][]byte) {
 	return out
 }
 
-// hear reads parts of a tick in the given order and returns the snapshot, if it got whole.
-func hear(t *testing.T, in *Inbox, tick uint32, seen track.Received, parts [][]byte, order ...int) (whole *track.Snapshot) {
+// readParts reads parts of a tick in the given order and returns the snapshot, if it was completed.
+func readParts(t *testing.T, in *Inbox, tick uint32, seen track.Received, parts [][]byte, order ...int) (whole *track.Snapshot) {
 	t.Helper()
 	have := track.NewSnapshotHistory(2 * track.ReceivedWindow)
 	for _, i := range order {
@@ -54,9 +54,9 @@ func hear(t *testing.T, in *Inbox, tick uint32, seen track.Received, parts [][]b
 	return whole
 }
 
-// A snapshot counts when its last missing part comes, in whatever order, and not before; a
-// part that comes twice changes nothing.
-func TestASnapshotCountsWhenItIsWhole(t *testing.T) {
+// A snapshot counts when its last missing part arrives, in whatever order, and not before; a part
+// that arrives twice changes nothing.
+func TestASnapshotCountsWhenComplete(t *testing.T) {
 	parts := snapshots(60, 1, 200, Rules{Budget: 4000})[0]
 	if len(parts) < 4 {
 		t.Fatalf("%d parts, want several", len(parts))
@@ -65,7 +65,7 @@ func TestASnapshotCountsWhenItIsWhole(t *testing.T) {
 		var in Inbox
 		for i := range parts {
 			k := (first + i) % len(parts)
-			got := hear(t, &in, 1, track.Received{}, parts, k, k)
+			got := readParts(t, &in, 1, track.Received{}, parts, k, k)
 			if (got != nil) != (i == len(parts)-1) || got != nil && got.Len() != 63 {
 				t.Fatalf("after %d parts of %d: %v", i+1, len(parts), got)
 			}
@@ -73,9 +73,9 @@ func TestASnapshotCountsWhenItIsWhole(t *testing.T) {
 	}
 }
 
-// One part lost of every other snapshot: those never count, the others do, and nothing
-// piles up. A snapshot that came before or is too old is not even looked at, and parts of
-// older ones never push newer ones out.
+// One part lost of every other snapshot: those never count, the others do, and nothing accumulates.
+// A snapshot that arrived before or is too old is not even read, and parts of older ones never
+// displace newer ones.
 func TestPartsOfManySnapshots(t *testing.T) {
 	all := snapshots(20, 120, 200, Rules{Budget: 4000})
 	var in Inbox
@@ -86,7 +86,7 @@ func TestPartsOfManySnapshots(t *testing.T) {
 			order = append(order, k)
 		}
 		slices.Reverse(order)
-		if got := hear(t, &in, tick, seen, parts, order...); (got != nil) != (i%2 == 0) {
+		if got := readParts(t, &in, tick, seen, parts, order...); (got != nil) != (i%2 == 0) {
 			t.Fatalf("tick %d: whole %v", tick, got != nil)
 		} else if got != nil {
 			seen.Mark(tick)
@@ -98,18 +98,18 @@ func TestPartsOfManySnapshots(t *testing.T) {
 	var p bits.Packer
 	p.Read([]byte{0xff, 0xff})
 	if in.Read(&p, 119, 0, seen, track.NewSnapshotHistory(128)) != nil || p.Err() != nil {
-		t.Errorf("a tick that came before: %v", p.Err())
+		t.Errorf("a tick that was received before: %v", p.Err())
 	}
 	in = Inbox{}
 	for _, i := range []int{7, 6, 5, 4, 0, 1, 2, 3} {
-		hear(t, &in, uint32(i+1), track.Received{}, all[i], 0)
+		readParts(t, &in, uint32(i+1), track.Received{}, all[i], 0)
 	}
 	for i := range 8 {
 		rest := []int{}
 		for k := 1; k < len(all[i]); k++ {
 			rest = append(rest, k)
 		}
-		if got := hear(t, &in, uint32(i+1), track.Received{}, all[i], rest...); (got != nil) != (i >= 4) {
+		if got := readParts(t, &in, uint32(i+1), track.Received{}, all[i], rest...); (got != nil) != (i >= 4) {
 			t.Errorf("tick %d: whole %v, want %v", i+1, got != nil, i >= 4)
 		}
 	}
@@ -117,23 +117,23 @@ func TestPartsOfManySnapshots(t *testing.T) {
 
 // wanted is a part written by hand.
 type wanted struct {
-	part, back int
-	gone, ids  []track.ID
-	ref        []bool // the bits of each thing's reference
-	last, bent bool
+	part, back      int
+	removed, ids    []track.ID
+	ref             []bool // the bits of each entity's reference
+	last, keyframes bool
 }
 
 func (w *wanted) bytes() []byte {
 	var p bits.Packer
 	p.Write(make([]byte, 4096))
-	h := head{part: w.part, back: uint64(w.back), kinks: w.bent}
+	h := partHeader{part: w.part, back: uint64(w.back), keyframes: w.keyframes}
 	h.pack(&p)
-	more, some := true, w.gone != nil
+	more, some := true, w.removed != nil
 	if p.Bool(&some); some {
 		before := track.ID(0)
-		for _, id := range w.gone {
+		for _, id := range w.removed {
 			p.Bool(&more)
-			packStep(&p, &id, &before)
+			packID(&p, &id, &before)
 		}
 		more = false
 		p.Bool(&more)
@@ -142,8 +142,8 @@ func (w *wanted) bytes() []byte {
 	for _, id := range w.ids {
 		more = true
 		p.Bool(&more)
-		packStep(&p, &id, &before)
-		if w.bent {
+		packID(&p, &id, &before)
+		if w.keyframes {
 			kinked := false
 			p.Bool(&kinked)
 		}
@@ -159,9 +159,9 @@ func (w *wanted) bytes() []byte {
 	return p.Bytes()
 }
 
-// Hostile parts are errors and leave nothing behind: ids beyond the largest, parts that
-// contradict each other, ids that go back from one part to the next, what is there and
-// gone, references to what never came, kinks that are announced and not there (REP-08).
+// Hostile parts are errors and leave nothing behind: ids beyond the largest, parts that contradict
+// each other, ids that go back from one part to the next, entities both present and removed,
+// references to what was never received, keyframes that are announced and missing (REP-08).
 func TestHostileParts(t *testing.T) {
 	ids := []track.ID{1, 2, 3}
 	two := []bool{false, false}
@@ -175,19 +175,19 @@ func TestHostileParts(t *testing.T) {
 		{"nothing", [][]byte{{}}, bits.ErrShort},
 		{"part 16", [][]byte{{0x01 | 0x0f<<1, 0, 0}}, bits.ErrRange},
 		{"ids go back", [][]byte{(&wanted{ids: ids}).bytes(), (&wanted{part: 1, ids: ids, last: true}).bytes()}, errParts},
-		{"gone ids go back", [][]byte{(&wanted{gone: ids}).bytes(), (&wanted{part: 1, gone: ids, last: true}).bytes()}, errParts},
+		{"removed ids go back", [][]byte{(&wanted{removed: ids}).bytes(), (&wanted{part: 1, removed: ids, last: true}).bytes()}, errParts},
 		{"a part after the last", [][]byte{(&wanted{part: 2, ids: ids}).bytes(), (&wanted{part: 1, last: true}).bytes()}, errParts},
 		{"two last parts", [][]byte{(&wanted{part: 2, last: true}).bytes(), (&wanted{part: 3, last: true}).bytes()}, errParts},
-		{"there and gone", [][]byte{(&wanted{gone: []track.ID{2}, ids: ids, last: true}).bytes()}, errParts},
-		{"there and gone in another part", [][]byte{(&wanted{gone: []track.ID{9}}).bytes(), (&wanted{part: 1, ids: []track.ID{9}, last: true}).bytes()}, errParts},
-		{"some gone, but none", [][]byte{(&wanted{gone: []track.ID{}, last: true}).bytes()}, bits.ErrRange},
-		{"bent, but nothing is kinked", [][]byte{(&wanted{ids: ids, bent: true, last: true}).bytes()}, bits.ErrRange},
-		{"bent, but nothing is there", [][]byte{(&wanted{bent: true, last: true}).bytes()}, bits.ErrRange},
-		{"a base that never came", [][]byte{(&wanted{back: 3, last: true}).bytes()}, errReference},
+		{"present and removed", [][]byte{(&wanted{removed: []track.ID{2}, ids: ids, last: true}).bytes()}, errParts},
+		{"present and removed in another part", [][]byte{(&wanted{removed: []track.ID{9}}).bytes(), (&wanted{part: 1, ids: []track.ID{9}, last: true}).bytes()}, errParts},
+		{"some removed, but none", [][]byte{(&wanted{removed: []track.ID{}, last: true}).bytes()}, bits.ErrRange},
+		{"keyframes flagged, but no entity has one", [][]byte{(&wanted{ids: ids, keyframes: true, last: true}).bytes()}, bits.ErrRange},
+		{"keyframes flagged, but no entity", [][]byte{(&wanted{keyframes: true, last: true}).bytes()}, bits.ErrRange},
+		{"a base that was never received", [][]byte{(&wanted{back: 3, last: true}).bytes()}, errReference},
 		{"a base before the first tick", [][]byte{(&wanted{back: 63, last: true}).bytes()}, errReference},
 		{"the usual reference to what is not there", [][]byte{(&wanted{back: 1, ids: ids, ref: []bool{true}, last: true}).bytes()}, errReference},
 		{"a reference to what is not there", [][]byte{(&wanted{back: 1, ids: ids, ref: []bool{false, true, true, false, false, false, false, false}, last: true}).bytes()}, errReference},
-		{"a reference to a tick that never came", [][]byte{(&wanted{back: 1, ids: ids, ref: []bool{false, true, false, true, false, false, false, false}, last: true}).bytes()}, errReference},
+		{"a reference to a tick that was never received", [][]byte{(&wanted{back: 1, ids: ids, ref: []bool{false, true, false, true, false, false, false, false}, last: true}).bytes()}, errReference},
 		{"a reference to itself", [][]byte{(&wanted{back: 1, ids: ids, ref: []bool{false, true, false, false, false, false, false, false}, last: true}).bytes()}, errReference},
 	} {
 		var in Inbox
@@ -202,7 +202,7 @@ func TestHostileParts(t *testing.T) {
 			}
 		}
 		var p bits.Packer
-		p.Read((&wanted{back: 1, ids: ids, ref: two, gone: []track.ID{77}, last: true}).bytes())
+		p.Read((&wanted{back: 1, ids: ids, ref: two, removed: []track.ID{77}, last: true}).bytes())
 		if f := in.Read(&p, 60, 1e6, track.Received{}, have); f == nil || f.Len() != 3 || len(f.Removed) != 1 {
 			t.Errorf("%s: a good snapshot afterwards: %v, %v", c.name, f, p.Err())
 		}
@@ -258,8 +258,8 @@ func TestGoldenSnapshots(t *testing.T) {
 	}
 }
 
-// THR-13, THR-14: whatever comes is a part or an error; what is taken in is quantised, in
-// order, and no more than a snapshot may hold.
+// Any bytes are a part or an error. What is accepted is quantised, in order, and no more than a
+// snapshot may hold. [THR-13, THR-14]
 func FuzzInbox(f *testing.F) {
 	have, seen, at, packets := played()
 	for _, b := range packets {
@@ -275,17 +275,17 @@ func FuzzInbox(f *testing.F) {
 		var p bits.Packer
 		p.Read(b)
 		whole := in.Read(&p, at, 1_700_000, seen, have)
-		if len(in.scratch.entities) > int(track.MaxID) || len(in.scratch.gone) > int(track.MaxID) {
-			t.Fatalf("%d things, %d gone", len(in.scratch.entities), len(in.scratch.gone))
+		if len(in.scratch.entities) > int(track.MaxID) || len(in.scratch.removed) > int(track.MaxID) {
+			t.Fatalf("%d entities, %d removed", len(in.scratch.entities), len(in.scratch.removed))
 		}
 		if p.Err() != nil || whole == nil {
 			return
 		}
-		things, kinks := whole.Entities(nil), whole.Keyframes(nil)
-		if len(kinks) > track.MaxKeyframes*len(things) {
-			t.Fatalf("%d kinks of %d things", len(kinks), len(things))
+		entities, keyframes := whole.Entities(nil), whole.Keyframes(nil)
+		if len(keyframes) > track.MaxKeyframes*len(entities) {
+			t.Fatalf("%d keyframes of %d entities", len(keyframes), len(entities))
 		}
-		for _, list := range [][]track.Entity{things, kinks} {
+		for _, list := range [][]track.Entity{entities, keyframes} {
 			last := track.ID(0)
 			for i := range list {
 				e := &list[i]

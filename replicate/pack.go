@@ -14,55 +14,55 @@ const MaxParts = 16
 // idOrder is the order of an id's step from the one before it, less 1 (bits.Count).
 const idOrder = 0
 
-// The sizes of a snapshot's pieces, in bits, at most.
+// The largest sizes of the fields of a snapshot, in bits.
 const (
-	backBits  = 6                        // how many ticks back something is
-	partHead  = 1 + 4 + backBits + 1 + 1 // the part's number, the base, kinks or none, gone or none
-	partTail  = 1 + 1                    // no more things, whether it is the last part
-	stepBits  = 2*9 + 1 + idOrder        // an id's step
-	refBits   = 2 + backBits             // which reference
-	codedBits = refBits + track.DeltaBits + 1 + track.MaxKeyframes*track.KeyframeBits
-	thingBits = 1 + stepBits + 1 + codedBits
+	backBits      = 6                        // how many ticks back
+	headerBits    = 1 + 4 + backBits + 1 + 1 // the part's number, the base, whether it has keyframes, whether it has removals
+	trailerBits   = 1 + 1                    // no more entities, whether it is the last part
+	idBits        = 2*9 + 1 + idOrder        // an id's step
+	referenceBits = 2 + backBits             // which reference
+	encodingBits  = referenceBits + track.DeltaBits + 1 + track.MaxKeyframes*track.KeyframeBits
+	entityBits    = 1 + idBits + 1 + encodingBits
 )
 
-// Least is how many bits Sender.Pack needs. RoomForOne is how many let it pack at least
-// one thing, whatever it is; most need a tenth of that.
+// MinBits is how many bits Sender.Pack needs. MinBitsForEntity is how many let it pack at least one
+// entity of any size; most need a tenth of that.
 const (
-	MinBits    = partHead + 1 + partTail
-	RoomForOne = partHead + 1 + partTail + thingBits
+	MinBits          = headerBits + 1 + trailerBits
+	MinBitsForEntity = headerBits + 1 + trailerBits + entityBits
 )
 
-// fill packs what is due into the store, as much of it as the budget holds.
-func (s *Sender) fill() {
-	room := s.match.rules.Budget*8 - 2*(partHead+1+partTail) - s.goneBits()
-	n := len(s.picks)
+// choosePayload encodes what is due and chooses as much of it as the budget holds.
+func (s *Sender) choosePayload() {
+	budget := s.match.rules.Budget*8 - 2*(headerBits+1+trailerBits) - s.removedBits()
+	n := len(s.candidates)
 	if n == 0 {
 		return
 	}
-	last := s.picks[n-1].id
-	used, coded := 0, n*s.usual+headsBits(n, last) <= room
-	for i := 0; coded && i < n; i++ {
-		used += s.code(&s.picks[i])
+	last := s.candidates[n-1].id
+	used, encoded := 0, n*s.averageBits+listBits(n, last) <= budget
+	for i := 0; encoded && i < n; i++ {
+		used += s.encode(&s.candidates[i])
 	}
-	if coded && used+headsBits(n, last) <= room {
-		for i := range s.picks {
-			s.picks[i].chosen = true
+	if encoded && used+listBits(n, last) <= budget {
+		for i := range s.candidates {
+			s.candidates[i].chosen = true
 		}
-		s.learnUsual(used, n)
+		s.updateAverage(used, n)
 		return
 	}
-	s.ration(room, last)
+	s.chooseByUrgency(budget, last)
 }
 
-// ration chooses by urgency what the room is for.
-func (s *Sender) ration(room int, last track.ID) {
-	for i := range s.picks {
-		p := &s.picks[i]
-		t := &s.things[p.id]
+// chooseByUrgency chooses by urgency what fits into budget bits.
+func (s *Sender) chooseByUrgency(budget int, last track.ID) {
+	for i := range s.candidates {
+		p := &s.candidates[i]
+		t := &s.entities[p.id]
 		t.wait += s.urgency(p, t)
 		p.weight += t.wait
 	}
-	slices.SortFunc(s.picks, func(a, b pick) int {
+	slices.SortFunc(s.candidates, func(a, b candidate) int {
 		switch {
 		case a.weight > b.weight:
 			return -1
@@ -72,13 +72,13 @@ func (s *Sender) ration(room int, last track.ID) {
 		return int(a.id) - int(b.id)
 	})
 	used, n, missed := 0, 0, 0
-	for i := range s.picks {
-		p := &s.picks[i]
-		if p.code.bits == 0 {
-			s.code(p)
+	for i := range s.candidates {
+		p := &s.candidates[i]
+		if p.encoding.bits == 0 {
+			s.encode(p)
 		}
-		if used+p.size()+headsBits(n+1, last) > room {
-			if missed++; missed > mostMissed {
+		if used+p.size()+listBits(n+1, last) > budget {
+			if missed++; missed > maxSkipped {
 				break
 			}
 			continue
@@ -86,24 +86,24 @@ func (s *Sender) ration(room int, last track.ID) {
 		p.chosen = true
 		used, n = used+p.size(), n+1
 	}
-	s.learnUsual(used, n)
-	slices.SortFunc(s.picks, func(a, b pick) int { return int(a.id) - int(b.id) })
+	s.updateAverage(used, n)
+	slices.SortFunc(s.candidates, func(a, b candidate) int { return int(a.id) - int(b.id) })
 }
 
-// mostMissed is how many things that do not fit are looked past for smaller ones.
-const mostMissed = 4
+// maxSkipped is how many entities that do not fit are skipped for smaller ones.
+const maxSkipped = 4
 
-// learnUsual notes how many bits n things took.
-func (s *Sender) learnUsual(used, n int) {
+// updateAverage records how many bits n entities took.
+func (s *Sender) updateAverage(used, n int) {
 	if n > 0 {
-		s.usual = (s.usual*7 + used/n + 7) / 8
+		s.averageBits = (s.averageBits*7 + used/n + 7) / 8
 	}
 }
 
-// headsBits returns how many bits n things take at most beside what they are coded as: that
-// there is one, whether it has kinks, and its id's step. The steps are last together, the
-// highest id, and take most where they are equal: 1 + 2·log₂ of it.
-func headsBits(n int, last track.ID) int {
+// listBits returns how many bits n entities take at most beside their encodings: that there is one,
+// whether it has keyframes, and its id's step. The sum of the steps is last, the highest id, and
+// they take most if they are equal: 1 + 2·log₂ of the step each.
+func listBits(n int, last track.ID) int {
 	if n == 0 {
 		return 0
 	}
@@ -111,29 +111,29 @@ func headsBits(n int, last track.ID) int {
 	return n * (3 + mathbits.Len(uint(square-1)))
 }
 
-// goneBits returns how many bits the gone marks take at most.
-func (s *Sender) goneBits() int {
-	if len(s.gone) == 0 {
+// removedBits returns how many bits the removal marks take at most.
+func (s *Sender) removedBits() int {
+	if len(s.removed) == 0 {
 		return 0
 	}
-	return headsBits(len(s.gone), s.gone[len(s.gone)-1])
+	return listBits(len(s.removed), s.removed[len(s.removed)-1])
 }
 
-// code has a thing packed and returns how many bits it takes.
-func (s *Sender) code(p *pick) int {
-	m, i, t := s.match, int(p.index), &s.things[p.id]
+// encode encodes an entity and returns how many bits it takes.
+func (s *Sender) encode(p *candidate) int {
+	m, i, t := s.match, int(p.index), &s.entities[p.id]
 	since := t.sent
 	if s.tick-since > track.ReceivedWindow {
 		since = 0
 	}
 	ref, frame := s.reference(p.id, i, t)
-	p.code = m.code(i, ref, frame, since)
+	p.encoding = m.encode(i, ref, frame, since)
 	switch {
 	case s.base == 0:
 		p.refBits = 0
 	case ref == nil:
 		p.ref, p.refBits = 0, 2
-	case s.newestIs(p.id, t):
+	case s.isNewestPossible(p.id, t):
 		p.ref, p.refBits = 1, 1
 	default:
 		p.ref, p.refBits = 2|uint64(s.tick-t.acked)<<2, 2+backBits
@@ -141,13 +141,13 @@ func (s *Sender) code(p *pick) int {
 	return p.size()
 }
 
-// size returns how many bits a packed thing takes.
-func (p *pick) size() int { return p.refBits + int(p.code.bits) }
+// size returns how many bits an encoded entity takes.
+func (p *candidate) size() int { return p.refBits + int(p.encoding.bits) }
 
-// reference returns a sample of a thing that the client has, and its frame; nil for none. It
-// is good until the next is asked for.
-func (s *Sender) reference(id track.ID, hint int, t *thing) (*track.Sample, *track.Snapshot) {
-	if s.base == 0 || t.acked == 0 || s.tick-t.acked > oldest {
+// reference returns a sample of an entity that the client has, and its frame; nil for none. It is
+// valid until the next call.
+func (s *Sender) reference(id track.ID, hint int, t *entityState) (*track.Sample, *track.Snapshot) {
+	if s.base == 0 || t.acked == 0 || s.tick-t.acked > maxReferenceAge {
 		return nil, nil
 	}
 	frame := s.match.frames.Snapshot(t.acked)
@@ -162,30 +162,30 @@ func (s *Sender) reference(id track.ID, hint int, t *thing) (*track.Sample, *tra
 	return &s.match.sample, frame
 }
 
-// newestIs reports whether the newest sample of a thing that is known to have come is the
-// newest that the client can have up to the base: there is none after it that may have
-// come unknown.
-func (s *Sender) newestIs(id track.ID, t *thing) bool {
+// isNewestPossible reports whether the newest sample of an entity that is known to have arrived is
+// the newest that the client can have up to the base: there is none after it that may have arrived
+// without an acknowledgement.
+func (s *Sender) isNewestPossible(id track.ID, t *entityState) bool {
 	for tick := s.base; tick > t.acked; tick-- {
-		if s.told.Has(tick, id) {
+		if s.sentLog.Has(tick, id) {
 			return false
 		}
 	}
 	return true
 }
 
-// HasMore reports whether a part is still to be packed. Every snapshot has at least one, even
-// one that says nothing.
+// HasMore reports whether a part is still to be packed. Every snapshot has at least one part, even
+// an empty one.
 func (s *Sender) HasMore() bool { return !s.done }
 
-// Pack writes the next part: its number, and as much as fits in what p has left. Which
-// tick it is of, the datagram must say before it. It panics where that is less than Least
-// bits, or where More reports false. What is left after MaxParts parts is not told.
+// Pack writes the next part: its number, and as much as fits into the space that p has left. The
+// datagram must name the tick before it. Pack panics if less than MinBits bits are left, and if
+// HasMore reports false. What is left after MaxParts parts is not sent.
 func (s *Sender) Pack(p *bits.Packer) {
 	if s.done || p.Remaining() < MinBits {
-		panic("replicate: Sender.Pack needs a part to send and room for it")
+		panic("replicate: Sender.Pack needs a part to send and MinBits bits of space")
 	}
-	h := head{part: s.part}
+	h := partHeader{part: s.part}
 	if s.base != 0 {
 		h.back = uint64(s.tick - s.base)
 	}
@@ -193,114 +193,113 @@ func (s *Sender) Pack(p *bits.Packer) {
 	h.pack(p)
 	c := s.contents(p.Remaining())
 	p.Rewind(begin)
-	h.kinks = c.kinks
+	h.keyframes = c.keyframes
 	h.pack(p)
-	s.packGone(p, c.gone)
-	s.packThings(p, &c)
+	s.packRemoved(p, c.removed)
+	s.packEntities(p, &c)
 	s.part++
-	s.done = s.nextGone == len(s.gone) && s.next == len(s.picks) || s.part == MaxParts
+	s.done = s.nextRemoved == len(s.removed) && s.next == len(s.candidates) || s.part == MaxParts
 	p.Bool(&s.done)
 }
 
-// contents is what one part tells: the gone marks and the picks up to these, and whether
-// some of those have kinks.
-type contents struct {
-	gone, picks int
-	kinks       bool
+// partContents is the content of one part: the removals and the candidates up to these indices, and
+// whether some of those have keyframes.
+type partContents struct {
+	removed, candidates int
+	keyframes           bool
 }
 
-// contents finds what fits into the bits that are left after a part's head. The head says
-// of things what is found here, so this counts every bit that is packed.
-func (s *Sender) contents(left int) contents {
-	c := contents{gone: s.nextGone, picks: s.next}
-	left -= partTail + 1 // whether anything is gone
+// contents finds what fits into the bits that are left after a part's header. The header describes
+// what is found here, so this counts every bit that is packed.
+func (s *Sender) contents(left int) partContents {
+	c := partContents{removed: s.nextRemoved, candidates: s.next}
+	left -= trailerBits + 1 // whether there are removals
 	last := track.ID(0)
-	for ; c.gone < len(s.gone); c.gone++ {
-		need := 1 + stepSize(s.gone[c.gone]-last)
-		if c.gone == s.nextGone {
+	for ; c.removed < len(s.removed); c.removed++ {
+		need := 1 + idStepBits(s.removed[c.removed]-last)
+		if c.removed == s.nextRemoved {
 			need++ // the end of the list
 		}
 		if need > left {
 			return c
 		}
-		left, last = left-need, s.gone[c.gone]
+		left, last = left-need, s.removed[c.removed]
 	}
-	s.thingsOf(&c, left)
+	s.fitEntities(&c, left)
 	return c
 }
 
-// thingsOf finds which things fit into the bits that are left of a part.
-func (s *Sender) thingsOf(c *contents, left int) {
+// fitEntities finds which entities fit into the bits that are left of a part.
+func (s *Sender) fitEntities(c *partContents, left int) {
 	n, last := 0, track.ID(0)
-	for ; c.picks < len(s.picks); c.picks++ {
-		k := &s.picks[c.picks]
+	for ; c.candidates < len(s.candidates); c.candidates++ {
+		k := &s.candidates[c.candidates]
 		if !k.chosen {
 			continue
 		}
-		need, kinks := 1+stepSize(k.id-last)+k.size(), c.kinks || k.code.kinks
-		if kinks {
+		need, keyframes := 1+idStepBits(k.id-last)+k.size(), c.keyframes || k.encoding.keyframes
+		if keyframes {
 			need++
 		}
-		if kinks && !c.kinks {
-			need += n // those before have to say that they have none
+		if keyframes && !c.keyframes {
+			need += n // those before then need a bit that says that they have none
 		}
 		if need > left {
 			return
 		}
-		left, last, n, c.kinks = left-need, k.id, n+1, kinks
+		left, last, n, c.keyframes = left-need, k.id, n+1, keyframes
 	}
 }
 
-// packGone writes the gone marks up to the one of that index, each after a bit that
-// announces it.
-func (s *Sender) packGone(p *bits.Packer, end int) {
-	some := s.nextGone < end
+// packRemoved writes the removals before the index end, each after a bit that announces it.
+func (s *Sender) packRemoved(p *bits.Packer, end int) {
+	some := s.nextRemoved < end
 	p.Bool(&some)
 	if !some {
 		return
 	}
-	parcel := &s.parcels[s.tick%parcels]
+	sent := &s.history[s.tick%historyTicks]
 	last, more := track.ID(0), true
-	for ; s.nextGone < end; s.nextGone++ {
-		id := s.gone[s.nextGone]
+	for ; s.nextRemoved < end; s.nextRemoved++ {
+		id := s.removed[s.nextRemoved]
 		p.Bool(&more)
-		packStep(p, &id, &last)
-		s.told.AddRemoved(s.tick, id)
-		parcel.gone = append(parcel.gone, id)
+		packID(p, &id, &last)
+		s.sentLog.AddRemoved(s.tick, id)
+		sent.removed = append(sent.removed, id)
 	}
 	more = false
 	p.Bool(&more)
 }
 
-// packThings writes the things of a part, each after a bit that announces it.
-func (s *Sender) packThings(p *bits.Packer, part *contents) {
-	parcel := &s.parcels[s.tick%parcels]
+// packEntities writes the entities of a part, each after a bit that announces it.
+func (s *Sender) packEntities(p *bits.Packer, part *partContents) {
+	sent := &s.history[s.tick%historyTicks]
 	last, more := track.ID(0), true
-	for ; s.next < part.picks; s.next++ {
-		c := &s.picks[s.next]
+	for ; s.next < part.candidates; s.next++ {
+		c := &s.candidates[s.next]
 		if !c.chosen {
 			continue
 		}
 		p.Bool(&more)
 		id := c.id
-		packStep(p, &id, &last)
-		if part.kinks {
-			p.Bool(&c.code.kinks)
+		packID(p, &id, &last)
+		if part.keyframes {
+			p.Bool(&c.encoding.keyframes)
 		}
 		if c.refBits > 0 {
 			p.Uint(&c.ref, c.refBits)
 		}
-		p.Copy(s.match.codes.store[c.code.at:], int(c.code.bits))
-		s.told.Add(s.tick, id)
-		parcel.ids = append(parcel.ids, id)
-		s.sent(&s.things[id])
+		p.Copy(s.match.encodings.store[c.encoding.offset:], int(c.encoding.bits))
+		s.sentLog.Add(s.tick, id)
+		sent.ids = append(sent.ids, id)
+		s.markSent(&s.entities[id])
 	}
 	more = false
 	p.Bool(&more)
 }
 
-// sent notes that a thing is told of in this snapshot.
-func (s *Sender) sent(t *thing) {
+// markSent records that an entity is in this snapshot.
+func (s *Sender) markSent(t *entityState) {
 	if t.sent = s.tick; t.first == 0 {
 		t.first = s.tick
 	}
@@ -310,14 +309,14 @@ func (s *Sender) sent(t *thing) {
 	t.wait = 0
 }
 
-// head is how a part begins.
-type head struct {
-	part  int
-	back  uint64 // how many ticks back the base is, 0 for none
-	kinks bool   // some things have kinks
+// partHeader is how a part begins.
+type partHeader struct {
+	part      int
+	back      uint64 // how many ticks back the base is, 0 for none
+	keyframes bool   // some entities have keyframes
 }
 
-func (h *head) pack(p *bits.Packer) {
+func (h *partHeader) pack(p *bits.Packer) {
 	later := h.part > 0
 	p.Bool(&later)
 	if later {
@@ -326,14 +325,14 @@ func (h *head) pack(p *bits.Packer) {
 		h.part = 0
 	}
 	p.Uint(&h.back, backBits)
-	p.Bool(&h.kinks)
+	p.Bool(&h.keyframes)
 }
 
-// stepSize returns how many bits packStep takes for an id that is so much above the last.
-func stepSize(step track.ID) int { return 2*mathbits.Len16(uint16(step)) - 1 + idOrder }
+// idStepBits returns how many bits packID takes for an id that is this much above the last.
+func idStepBits(step track.ID) int { return 2*mathbits.Len16(uint16(step)) - 1 + idOrder }
 
-// packStep packs an id as its step from the last one's.
-func packStep(p *bits.Packer, id, last *track.ID) {
+// packID packs an id as its step from the last one's.
+func packID(p *bits.Packer, id, last *track.ID) {
 	step := uint64(*id - *last - 1)
 	p.Count(&step, idOrder)
 	if next := uint64(*last) + step + 1; step < uint64(track.MaxID) && next <= uint64(track.MaxID) {

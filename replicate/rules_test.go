@@ -12,10 +12,10 @@ import (
 	"github.com/backstep-net/backstep/track"
 )
 
-// A hundred players in view of each other, and room for a fifth of them: the budget holds
-// in every snapshot, everybody is heard of again within a bound, and nobody falls out of
-// the picture (GAP-59: at least ten times a second for who matters, and by distance). [GAP-36]
-func TestTheBudgetHoldsAndNobodyStarves(t *testing.T) {
+// A hundred players in view of each other, and a budget for a fifth of them: the budget holds in
+// every snapshot, every player is sent again within a bound, and none drops out of the view
+// (GAP-59: at least ten times a second for those that matter, and by distance). [GAP-36]
+func TestTheBudgetHoldsAndNoEntityStarves(t *testing.T) {
 	const budget, runners = 200, 100
 	sc := newScene(7)
 	populate(sc, runners, 0, 25)
@@ -33,7 +33,7 @@ func TestTheBudgetHoldsAndNobodyStarves(t *testing.T) {
 		}
 		has := c.present()
 		if len(has) != runners-1 {
-			t.Fatalf("tick %d: %d in the picture, want %d", sc.n, len(has), runners-1)
+			t.Fatalf("tick %d: %d in the view, want %d", sc.n, len(has), runners-1)
 		}
 		eye := sc.eye(1)
 		for id, s := range has {
@@ -42,21 +42,21 @@ func TestTheBudgetHoldsAndNobodyStarves(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("%.0f bytes a snapshot, at most %d; told of at least every %d snapshots; who is within 8 m: %.0f ms old in the mean",
+	t.Logf("%.0f bytes a snapshot, at most %d; sent at least every %d snapshots; those within 8 m: %.0f ms old in the mean",
 		float64(c.bytes)/float64(c.snapshots), c.most, c.gap, float64(near)/float64(count)/1000)
 	if c.most > budget {
 		t.Errorf("a snapshot of %d bytes, the budget is %d", c.most, budget)
 	}
 	if c.gap > track.ReceivedWindow*3/4 {
-		t.Errorf("somebody was not told of for %d snapshots", c.gap)
+		t.Errorf("an entity was not sent for %d snapshots", c.gap)
 	}
 	if mean := clock.Micros(near / count); mean > 200*clock.Millisecond {
-		t.Errorf("who is near is %v µs old, want at most 200 ms: 50 on the way, ten times a second", mean)
+		t.Errorf("the near ones are %v µs old, want at most 200 ms: 50 on the way, ten times a second", mean)
 	}
 }
 
-// Joining a match in progress: the nearest come first, and all of them soon. [GAP-59]
-func TestJoiningFillsThePictureNearestFirst(t *testing.T) {
+// Joining a match in progress: the nearest arrive first, and all of them soon. [GAP-59]
+func TestJoiningSendsTheNearestFirst(t *testing.T) {
 	sc := newScene(9)
 	populate(sc, 1, 0, 0)
 	for i := range 200 {
@@ -70,12 +70,12 @@ func TestJoiningFillsThePictureNearestFirst(t *testing.T) {
 		sc.tick()
 		c.send()
 		c.receive()
-		told := 0.0
-		for _, id := range c.s.parcels[sc.n%parcels].ids {
-			told = math.Max(told, sc.find(id).sample.Position.X)
+		sent := 0.0
+		for _, id := range c.s.history[sc.n%historyTicks].ids {
+			sent = math.Max(sent, sc.find(id).sample.Position.X)
 		}
 		if n == 0 {
-			farthest = told
+			farthest = sent
 		}
 	}
 	t.Logf("the first snapshot reaches %v m; %d of 200 after 20 of them", farthest, len(c.present()))
@@ -84,9 +84,9 @@ func TestJoiningFillsThePictureNearestFirst(t *testing.T) {
 	}
 }
 
-// A line that is cut for half a second, two and four: when it is back, the picture is
-// whole with the first snapshot that comes.
-func TestAfterACutThePictureIsWholeAtOnce(t *testing.T) {
+// A link that is interrupted for half a second, two and four: when it is back, the view is complete
+// with the first snapshot that arrives.
+func TestTheViewIsCompleteAfterAnOutage(t *testing.T) {
 	for _, cut := range []int{30, 120, 240} {
 		sc := newScene(uint64(cut))
 		populate(sc, 10, 20, 30)
@@ -104,21 +104,21 @@ func TestAfterACutThePictureIsWholeAtOnce(t *testing.T) {
 			c.send()
 			c.receive()
 			if c.seen.Newest != 0 {
-				c.checkPicture(uint64(cut))
+				c.checkPresent(uint64(cut))
 			}
 		}
 	}
 }
 
-// THR-26: enemies behind a wall. Of who is not visible not one bit is sent: what goes
-// out is the same whatever they do there, as long as they are seen in the end as before.
-func TestNothingIsSaidOfTheHidden(t *testing.T) {
+// Enemies behind a wall. Of an entity that is not visible not one bit is sent: the bytes are the
+// same whatever it does there, as long as it is seen in the end as before. [THR-26]
+func TestNothingIsSentOfHiddenEntities(t *testing.T) {
 	hidden := func(n int, id track.ID) bool { return id > 5 && n%200 >= 60 && n%200 < 160 }
 	run := func(sway float64) (out [][]byte, bytesOf int) {
 		sc := newScene(4)
 		populate(sc, 10, 0, 20)
 		m := NewMatch(sc.frames, nil, Rules{})
-		m.rules.Visible = func(viewer, thing *track.Entity) bool { return !hidden(sc.n, thing.ID) }
+		m.rules.Visible = func(viewer, entity *track.Entity) bool { return !hidden(sc.n, entity.ID) }
 		c := newClient(t, sc, m, 1, 4)
 		for range 800 {
 			f := sc.tick()
@@ -133,7 +133,7 @@ func TestNothingIsSaidOfTheHidden(t *testing.T) {
 			}
 			c.send()
 			out = append(out, c.down.under[len(c.down.under)-1].b)
-			for _, id := range c.s.parcels[sc.n%parcels].ids {
+			for _, id := range c.s.history[sc.n%historyTicks].ids {
 				if hidden(sc.n, id) {
 					bytesOf++
 				}
@@ -142,13 +142,13 @@ func TestNothingIsSaidOfTheHidden(t *testing.T) {
 			has := c.present()
 			for id := range has {
 				if hidden(int(c.seen.Newest), id) {
-					t.Fatalf("tick %d: thing %d is in the picture", sc.n, id)
+					t.Fatalf("tick %d: entity %d is in the view", sc.n, id)
 				}
 			}
 		}
 		return out, bytesOf
 	}
-	still, told := run(0)
+	still, sent := run(0)
 	moving, _ := run(3)
 	differ := 0
 	for i := range still {
@@ -156,22 +156,22 @@ func TestNothingIsSaidOfTheHidden(t *testing.T) {
 			differ++
 		}
 	}
-	t.Logf("of 5 hidden for half the time, in %d snapshots: %d samples; %d snapshots differ where they move otherwise", len(still), told, differ)
-	if told != 0 || differ != 0 {
+	t.Logf("of 5 hidden for half the time, in %d snapshots: %d samples; %d snapshots differ where they move otherwise", len(still), sent, differ)
+	if sent != 0 || differ != 0 {
 		t.Errorf("want 0 and 0")
 	}
 }
 
-// Who is told of: within Radius, until beyond Leave, and whoever is Near, if visible; and
-// the grid finds the same as looking at all. [GAP-59]
-func TestRelevanceAgainstLookingAtAll(t *testing.T) {
+// Entities are sent within Radius, until beyond LeaveRadius, and always within Near, if visible;
+// and the grid finds the same as a search of all. [GAP-59]
+func TestRelevanceAgainstBruteForce(t *testing.T) {
 	const seed = 15
 	r := rand.New(rand.NewPCG(seed, 0))
 	sc := newScene(seed)
 	populate(sc, 30, 170, 60)
 	rules := Rules{Radius: 30, LeaveRadius: 40, Near: 8, Budget: 8000}
 	m := NewMatch(sc.frames, nil, rules)
-	m.rules.Visible = func(viewer, thing *track.Entity) bool { return (int(thing.ID)+sc.n/50)%5 != 0 }
+	m.rules.Visible = func(viewer, entity *track.Entity) bool { return (int(entity.ID)+sc.n/50)%5 != 0 }
 	c := newClient(t, sc, m, 1, seed)
 	inside := map[track.ID]bool{}
 	for range 600 {
@@ -192,61 +192,61 @@ func TestRelevanceAgainstLookingAtAll(t *testing.T) {
 				want = append(want, e.ID)
 			}
 		}
-		if !slices.Equal(c.s.here, want) {
-			t.Fatalf("seed %d, tick %d: told of %v, want %v", seed, sc.n, c.s.here, want)
+		if !slices.Equal(c.s.relevantIDs, want) {
+			t.Fatalf("seed %d, tick %d: sent %v, want %v", seed, sc.n, c.s.relevantIDs, want)
 		}
 		for _, id := range want {
-			if sc.eye(id).Position.Dist(eye.Position) <= rules.Near && !slices.Contains(c.s.parcels[sc.n%parcels].ids, id) {
-				t.Fatalf("tick %d: thing %d is near and not in the snapshot", sc.n, id)
+			if sc.eye(id).Position.Dist(eye.Position) <= rules.Near && !slices.Contains(c.s.history[sc.n%historyTicks].ids, id) {
+				t.Fatalf("tick %d: entity %d is near and not in the snapshot", sc.n, id)
 			}
 		}
-		c.checkPicture(seed)
+		c.checkPresent(seed)
 	}
 }
 
-// REP-01, REP-02, REP-06, REP-07: who moves is in each snapshot; who rests is told until
-// that is known, with the flag that says so, and then is not for half a second; whoever
-// turns is seen to at once, to within a step of the grid.
-func TestWhoRestsCostsNothing(t *testing.T) {
+// A moving entity is in each snapshot. One that comes to rest is sent until that is known, with the
+// flag that says so, and then not for half a second. One that turns is sent at once, to within a
+// step of the grid. [REP-01, REP-02, REP-06, REP-07]
+func TestARestingEntityCostsNothing(t *testing.T) {
 	sc := newScene(3)
 	sc.add(1, idler, 0)
 	watched := sc.add(2, ball, 3)
 	watched.next = 1 << 30
 	m := NewMatch(sc.frames, nil, Rules{})
 	c := newClient(t, sc, m, 1, 3)
-	told := func(steps int) (n int) {
+	sent := func(steps int) (n int) {
 		for range steps {
 			sc.tick()
 			c.send()
-			n += len(c.s.parcels[sc.n%parcels].ids)
+			n += len(c.s.history[sc.n%historyTicks].ids)
 			c.receive()
 		}
 		return n
 	}
 	watched.sample.Velocity = geom.V(4, 0, 0)
-	if n := told(60); n != 60 {
-		t.Errorf("rolling: told %d times in 60 snapshots", n)
+	if n := sent(60); n != 60 {
+		t.Errorf("rolling: sent %d times in 60 snapshots", n)
 	}
-	told(120) // it comes to rest
+	sent(120) // it comes to rest
 	if s := c.present()[2]; !s.Asleep || s.Velocity != (geom.Vec3{}) {
 		t.Errorf("at rest: %+v", s)
 	}
-	if n := told(360); n > 10 {
-		t.Errorf("at rest: told %d times in 360 snapshots", n)
+	if n := sent(360); n > 10 {
+		t.Errorf("at rest: sent %d times in 360 snapshots", n)
 	}
 	watched.sample.Yaw = 1.2345
-	if n := told(4); n != 4 {
-		t.Errorf("turned: told %d times in the next 4 snapshots", n)
+	if n := sent(4); n != 4 {
+		t.Errorf("turned: sent %d times in the next 4 snapshots", n)
 	}
 	if s := c.present()[2]; math.Abs(s.Yaw-1.2345) > 1e-4 {
 		t.Errorf("turned to 1.2345: seen at %v", s.Yaw)
 	}
-	if n := told(30); n > 6 {
-		t.Errorf("having turned: told %d times in 30 snapshots", n)
+	if n := sent(30); n > 6 {
+		t.Errorf("having turned: sent %d times in 30 snapshots", n)
 	}
 }
 
-// A datagram with little room takes what fits; one with 30 bytes one or more.
+// A datagram with little space takes what fits; one with 30 bytes one or more.
 func TestSmallParts(t *testing.T) {
 	sc := newScene(2)
 	populate(sc, 12, 0, 20)
@@ -265,10 +265,10 @@ func TestSmallParts(t *testing.T) {
 			size = MinBits/8 + 1
 		}
 		p.Write(make([]byte, size))
-		before := len(s.parcels[1].ids)
+		before := len(s.history[1].ids)
 		s.Pack(&p)
-		if after := len(s.parcels[1].ids); after == before && parts != 1 {
-			t.Errorf("part %d tells nothing", parts)
+		if after := len(s.history[1].ids); after == before && parts != 1 {
+			t.Errorf("part %d is empty", parts)
 		}
 		p.Read(p.Bytes())
 		whole = in.Read(&p, 1, clock.TickTime(1, 60), track.Received{}, have)
@@ -281,8 +281,8 @@ func TestSmallParts(t *testing.T) {
 	}
 }
 
-// More than MaxParts can hold is not told, and Told does not say it was.
-func TestWhatNoPartHoldsIsNotTold(t *testing.T) {
+// What does not fit into MaxParts is not sent, and the SentLog does not say it was.
+func TestWhatNoPartHoldsIsNotSent(t *testing.T) {
 	sc := newScene(2)
 	populate(sc, 100, 0, 20)
 	s := NewSender(NewMatch(sc.frames, nil, Rules{Budget: 1 << 20}), 0)
@@ -299,8 +299,8 @@ func TestWhatNoPartHoldsIsNotTold(t *testing.T) {
 			n++
 		}
 	}
-	if parts != MaxParts || n == 0 || n == 100 || n != len(s.parcels[1].ids) {
-		t.Errorf("%d parts, %d told", parts, n)
+	if parts != MaxParts || n == 0 || n == 100 || n != len(s.history[1].ids) {
+		t.Errorf("%d parts, %d sent", parts, n)
 	}
 }
 
@@ -330,10 +330,10 @@ func TestMisusePanicsOfSenders(t *testing.T) {
 	}
 }
 
-// Whatever the rules and the lines are: what arrives is what Told says of the record, what
-// is drawn is what is rebuilt, the budget holds but for gone marks, nothing hidden or far
-// is told, and what is gone does not stay.
-func TestWhateverTheRules(t *testing.T) {
+// With random rules and links: what arrives is what the SentLog says of the record, what is drawn
+// is what is rebuilt, the budget holds but for removal marks, nothing hidden or distant is sent,
+// and what is removed does not stay.
+func TestRandomRules(t *testing.T) {
 	for seed := range uint64(12) {
 		r := rand.New(rand.NewPCG(seed, 77))
 		sc := newScene(seed + 100)
@@ -347,8 +347,8 @@ func TestWhateverTheRules(t *testing.T) {
 		}
 		m := NewMatch(sc.frames, nil, rules)
 		if r.IntN(2) == 0 {
-			m.rules.Visible = func(viewer, thing *track.Entity) bool {
-				return (int(thing.ID)+int(viewer.ID)+sc.n/40)%3 != 0
+			m.rules.Visible = func(viewer, entity *track.Entity) bool {
+				return (int(entity.ID)+int(viewer.ID)+sc.n/40)%3 != 0
 			}
 		}
 		every := 1 + r.IntN(3)
@@ -377,7 +377,7 @@ func TestWhateverTheRules(t *testing.T) {
 			churn(sc)
 		}
 		c := clients[2]
-		t.Logf("seed %d: %d things, every %d, %+v: %.0f bytes a snapshot, at most %d", seed, len(sc.actors), every, rules.Budget,
+		t.Logf("seed %d: %d entities, every %d, %+v: %.0f bytes a snapshot, at most %d", seed, len(sc.actors), every, rules.Budget,
 			float64(c.bytes)/float64(c.snapshots), c.most)
 		if c.most > rules.Budget+60 {
 			t.Errorf("seed %d: a snapshot of %d bytes, the budget is %d", seed, c.most, rules.Budget)
@@ -385,12 +385,12 @@ func TestWhateverTheRules(t *testing.T) {
 	}
 }
 
-// checkOnly checks that nothing is in the client's picture that it was not to know of.
+// checkOnly checks that the client's view has no entity that it was not to know of.
 func (c *client) checkOnly(seed uint64) {
 	here := c.here[c.seen.Newest]
 	for id := range c.present() {
 		if !slices.Contains(here, id) {
-			c.t.Fatalf("seed %d: client %d has thing %d at tick %d", seed, c.id, id, c.seen.Newest)
+			c.t.Fatalf("seed %d: client %d has entity %d at tick %d", seed, c.id, id, c.seen.Newest)
 		}
 	}
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/backstep-net/backstep/track"
 )
 
-// The kinds of things in a scene.
+// The kinds of entities in a scene.
 const (
 	runner track.Kind = iota
 	idler
@@ -18,7 +18,7 @@ const (
 	pickup
 )
 
-// actor is one thing of a scene and how it means to move.
+// actor is one entity of a scene and how it means to move.
 type actor struct {
 	id        track.ID
 	sample    track.Sample
@@ -28,7 +28,7 @@ type actor struct {
 	want      float64
 	pitchRate float64
 	next      int // step of the next decision
-	dies      int // step at which it goes, 0: never
+	dies      int // step at which it is removed, 0: never
 }
 
 const step = 1. / 60
@@ -102,7 +102,7 @@ func (a *actor) roll(n int) {
 	}
 }
 
-// scene is a match without a server: things that move, come and go.
+// scene is a match without a server: entities that move, come and go.
 type scene struct {
 	r      *rand.Rand
 	actors []*actor // by id
@@ -115,7 +115,7 @@ func newScene(seed uint64) *scene {
 	return &scene{r: rand.New(rand.NewPCG(seed, 99)), frames: track.NewSnapshotHistory(2 * track.ReceivedWindow)}
 }
 
-// add puts a thing of a kind into a scene, within spread metres of its middle.
+// add puts an entity of a kind into a scene, within spread metres of its middle.
 func (sc *scene) add(id track.ID, kind track.Kind, spread float64) *actor {
 	r := rand.New(rand.NewPCG(sc.r.Uint64(), uint64(id)))
 	a := &actor{id: id, r: r, next: sc.n}
@@ -149,7 +149,7 @@ func (sc *scene) find(id track.ID) *actor {
 	return nil
 }
 
-// tick moves everything and records it; ticks count from 1.
+// tick moves every actor and records it; ticks count from 1.
 func (sc *scene) tick() *track.Snapshot {
 	sc.n++
 	f := sc.frames.Record(uint32(sc.n), clock.TickTime(int64(sc.n), 60))
@@ -166,7 +166,7 @@ func (sc *scene) tick() *track.Snapshot {
 	return f
 }
 
-// eye is how a thing stands in the newest frame, or where it stood last.
+// eye returns how an entity stands in the newest frame, or where it stood last.
 func (sc *scene) eye(id track.ID) track.Entity {
 	e := track.Entity{ID: id}
 	sc.frames.Snapshot(uint32(sc.n)).Find(id, &e.Sample)

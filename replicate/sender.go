@@ -5,121 +5,122 @@ import (
 	"github.com/backstep-net/backstep/track"
 )
 
-// In ticks: how the sender keeps the client's picture alive.
+// In ticks: when the sender repeats what has not changed.
 const (
-	// Refresh is how old the newest sample that a client is known to have of a thing may
-	// get before it is told again, though nothing has changed: little more than half of
-	// what a view may name, so that there is time for more tries.
+	// Refresh is the age that the newest sample of an entity that a client is known to have may
+	// reach before it is sent again, though nothing has changed: little more than half of what a
+	// view may name, so that there is time for more attempts.
 	Refresh = track.ReceivedWindow * 9 / 16
-	// urgent to mostUrgent is from which age on it is tried again every retry ticks: when
-	// the first try has had its time.
-	urgent     = track.ReceivedWindow * 11 / 16
-	mostUrgent = track.ReceivedWindow * 13 / 16
-	retry      = 4
-	// slack is how much longer than a round trip an acknowledgement may take.
-	slack = 4
-	// roundTripFirst is taken for the round trip until one is measured.
-	roundTripFirst = 12
-	// oldest is how many ticks back a reference may be: one in a snapshot that comes
-	// track.ReceivedWindow ticks late is then still among the 2 × track.ReceivedWindow that a client keeps.
-	oldest = track.ReceivedWindow - 1
+	// overdueAge and maxOverdueAge bound the age from which a sample is sent again every retryInterval
+	// ticks: after the first attempt has had its time.
+	overdueAge    = track.ReceivedWindow * 11 / 16
+	maxOverdueAge = track.ReceivedWindow * 13 / 16
+	retryInterval = 4
+	// ackSlack is how much longer than a round trip an acknowledgement may take.
+	ackSlack = 4
+	// initialRoundTrip is the assumed round trip until one is measured.
+	initialRoundTrip = 12
+	// maxReferenceAge is how many ticks old a reference may be: one in a snapshot that arrives
+	// track.ReceivedWindow ticks late is then still among the 2 × track.ReceivedWindow that a
+	// client keeps.
+	maxReferenceAge = track.ReceivedWindow - 1
 )
 
-// parcels is for how many ticks it is remembered what a snapshot held: whose
-// acknowledgement may still come.
-const parcels = 2 * track.ReceivedWindow
+// historyTicks is for how many ticks the content of snapshots is kept: their acknowledgements may
+// still arrive.
+const historyTicks = 2 * track.ReceivedWindow
 
-// parcel is what one snapshot held.
-type parcel struct {
-	tick      uint32
-	ids, gone []track.ID
+// sentSnapshot is the content of one snapshot.
+type sentSnapshot struct {
+	tick         uint32
+	ids, removed []track.ID
 }
 
-// thing is what a sender knows of one thing and its client.
-type thing struct {
+// entityState is what a sender knows of one entity and its client.
+type entityState struct {
 	sent  uint32 // the newest snapshot with a sample of it, 0 for none
-	acked uint32 // the newest of those that has come
-	first uint32 // the first since it was not there
-	// rest is the first of the newest row of snapshots whose samples of it are all alike
-	// and like the newest: once one of the row has come, silence says the same.
-	rest uint32
-	gone uint32  // the first snapshot that says that it is gone, 0: it is not
-	here bool    // it was relevant for the last snapshot, unless gone
-	wait float64 // how urgent it has become, waiting for room
+	acked uint32 // the newest of those that has arrived
+	first uint32 // the first since the client did not have it
+	// rest is the first of the last run of snapshots whose samples of it all equal the newest. Once
+	// one of the run has arrived, silence says the same.
+	rest      uint32
+	removedAt uint32  // the first snapshot that marks it as removed, 0: it is not
+	relevant  bool    // for the last snapshot, unless removed
+	wait      float64 // its urgency, which grew while it was deferred
 }
 
-// forget makes a thing one of which the client knows nothing, but for a sample to tell
-// others against.
-func (t *thing) forget() { *t = thing{acked: t.acked} }
+// reset makes the entity one that the client does not know, but keeps the sample as a reference for
+// others.
+func (t *entityState) reset() { *t = entityState{acked: t.acked} }
 
-// Sender makes the snapshots of one client. It remembers what it told and what of that
-// has come. Make one with NewSender.
+// Sender makes the snapshots of one client. It remembers what it sent and what of that arrived.
+// Make one with NewSender.
 //
 //	sender.Begin(tick, eye)
-//	for sender.More() {
+//	for sender.HasMore() {
 //		p.Write(buf)
-//		… the tick, and what else the datagram says
+//		… the tick, and the rest of the datagram's header
 //		sender.Pack(&p)
 //		send(p.Bytes())
 //	}
 type Sender struct {
 	match     *Match
 	except    track.ID
-	told      *track.SentLog
+	sentLog   *track.SentLog
 	acks      track.Received
-	roundTrip uint32  // ticks, as measured
-	things    []thing // by id
+	roundTrip uint32        // ticks, as measured
+	entities  []entityState // by id
 	known     []track.ID
-	parcels   [parcels]parcel
+	history   [historyTicks]sentSnapshot
 
 	// The snapshot that is being made.
-	tick, base uint32
-	eye        track.Entity
-	place      geom.Vec3 // of the eye
-	found      []int32   // things near enough to look at, scratch
-	here       []track.ID
-	merged     []track.ID // scratch
-	picks      []pick
-	usual      int // bits that a thing took of late
-	gone       []track.ID
-	nextGone   int
-	next       int
-	part       int
-	done       bool
+	tick, base  uint32
+	eye         track.Entity
+	position    geom.Vec3 // of the eye
+	nearby      []int32   // entities near enough to look at, scratch
+	relevantIDs []track.ID
+	merged      []track.ID // scratch
+	candidates  []candidate
+	averageBits int // bits that an entity took recently
+	removed     []track.ID
+	nextRemoved int
+	next        int
+	part        int
+	done        bool
 }
 
-// NewSender returns a sender for the player except, who is not told of itself; 0 leaves
-// nobody out. A client that comes back with nothing kept needs a new one.
+// NewSender returns a sender for the player except, which is not sent to itself; 0 leaves no entity
+// out. A client that comes back with nothing kept needs a new one.
 func NewSender(m *Match, except track.ID) *Sender {
 	return &Sender{
-		match: m, except: except, told: track.NewSentLog(max(m.frames.Ticks(), parcels)),
-		roundTrip: roundTripFirst, usual: 100, done: true,
+		match: m, except: except, sentLog: track.NewSentLog(max(m.frames.Ticks(), historyTicks)),
+		roundTrip: initialRoundTrip, averageBits: 100, done: true,
 	}
 }
 
-// SentLog is what the client was told: with the record, what it could have. It is filled by
-// Begin and Pack.
-func (s *Sender) SentLog() *track.SentLog { return s.told }
+// SentLog returns what the client was sent: with the record, what it could have. Begin and Pack
+// fill it.
+func (s *Sender) SentLog() *track.SentLog { return s.sentLog }
 
-// Counts is what a snapshot came to.
+// Counts describes a snapshot.
 type Counts struct {
-	// Sent is of how many things it has samples, Gone how many it says are gone, and
-	// Waiting how many were due for which there was no room.
+	// Sent is how many entities it has samples of, Removed how many it marks as removed, and
+	// Deferred how many were due but did not fit.
 	Sent, Removed, Deferred int
 }
 
-// Counts returns what the last snapshot came to, once all of it was packed.
+// Counts returns the counts of the last snapshot, once all of it was packed.
 func (s *Sender) Counts() Counts {
-	p := &s.parcels[s.tick%parcels]
-	return Counts{len(p.ids), len(s.gone), len(s.picks) - len(p.ids)}
+	p := &s.history[s.tick%historyTicks]
+	return Counts{len(p.ids), len(s.removed), len(s.candidates) - len(p.ids)}
 }
 
-// RoundTrip returns how many ticks pass from a snapshot to its acknowledgement, as
-// measured of late.
+// RoundTrip returns how many ticks pass from a snapshot to its acknowledgement, as measured
+// recently.
 func (s *Sender) RoundTrip() int { return int(s.roundTrip) }
 
-// Acknowledge notes which snapshots have come. What was never sent, or is too long ago,
-// changes nothing.
+// Acknowledge records which snapshots have arrived. Ticks that were never sent, or are too old,
+// change nothing.
 func (s *Sender) Acknowledge(r track.Received) {
 	if r.Newest > s.acks.Newest && r.Newest <= s.tick {
 		took := s.tick - r.Newest
@@ -127,87 +128,87 @@ func (s *Sender) Acknowledge(r track.Received) {
 	}
 	for back := uint32(track.ReceivedWindow); back > 0; back-- {
 		if r.Mask>>(back-1)&1 != 0 && back < r.Newest {
-			s.arrived(r.Newest - back)
+			s.acknowledged(r.Newest - back)
 		}
 	}
-	s.arrived(r.Newest)
+	s.acknowledged(r.Newest)
 }
 
-// arrived notes that a snapshot has come.
-func (s *Sender) arrived(tick uint32) {
+// acknowledged records that a snapshot has arrived.
+func (s *Sender) acknowledged(tick uint32) {
 	if tick == 0 || s.acks.Has(tick) {
 		return
 	}
-	parcel := &s.parcels[tick%parcels]
-	if parcel.tick != tick || tick > s.tick || !s.acks.Mark(tick) {
+	sent := &s.history[tick%historyTicks]
+	if sent.tick != tick || tick > s.tick || !s.acks.Mark(tick) {
 		return
 	}
-	for _, id := range parcel.ids {
-		if t := &s.things[id]; t.sent != 0 && tick >= t.first {
+	for _, id := range sent.ids {
+		if t := &s.entities[id]; t.sent != 0 && tick >= t.first {
 			t.acked = max(t.acked, tick)
 		}
 	}
-	for _, id := range parcel.gone {
-		if t := &s.things[id]; t.gone != 0 && tick >= t.gone {
-			t.forget()
+	for _, id := range sent.removed {
+		if t := &s.entities[id]; t.removedAt != 0 && tick >= t.removedAt {
+			t.reset()
 		}
 	}
 }
 
-// Begin chooses what the snapshot of a tick tells: the newest that was recorded, later
-// than the last one. The eye is how the receiver stands, as it was recorded. It panics on
-// a tick that is not recorded, and on one that is not later.
+// Begin chooses the content of the snapshot of a tick: the newest that was recorded, later than the
+// last one. The eye is the receiver's entity, as it was recorded. It panics on a tick that is not
+// recorded, and on one that is not later.
 func (s *Sender) Begin(tick uint32, eye track.Entity) {
 	if tick <= s.tick {
 		panic("replicate: Sender.Begin needs a later tick")
 	}
 	m := s.match
 	m.begin(tick)
-	s.tick, s.eye, s.place = tick, eye, m.place(&eye.Sample)
-	if s.base = s.acks.Newest; s.base == 0 || tick-s.base > oldest {
+	s.tick, s.eye, s.position = tick, eye, m.positionOf(&eye.Sample)
+	if s.base = s.acks.Newest; s.base == 0 || tick-s.base > maxReferenceAge {
 		s.base = 0
 	}
-	s.told.Begin(tick)
-	parcel := &s.parcels[tick%parcels]
-	parcel.tick, parcel.ids, parcel.gone = tick, parcel.ids[:0], parcel.gone[:0]
-	s.next, s.nextGone, s.part, s.done = 0, 0, 0, false
-	s.picks, s.here, s.gone = s.picks[:0], s.here[:0], s.gone[:0]
+	s.sentLog.Begin(tick)
+	sent := &s.history[tick%historyTicks]
+	sent.tick, sent.ids, sent.removed = tick, sent.ids[:0], sent.removed[:0]
+	s.next, s.nextRemoved, s.part, s.done = 0, 0, 0, false
+	s.candidates, s.relevantIDs, s.removed = s.candidates[:0], s.relevantIDs[:0], s.removed[:0]
 	s.choose()
-	s.retire()
-	s.fill()
+	s.updateRemoved()
+	s.choosePayload()
 }
 
-// at returns what is known of a thing.
-func (s *Sender) at(id track.ID) *thing {
-	if int(id) >= len(s.things) {
-		s.things = append(s.things, make([]thing, int(id)+1-len(s.things)+15)...)
+// entity returns the state of an entity.
+func (s *Sender) entity(id track.ID) *entityState {
+	if int(id) >= len(s.entities) {
+		s.entities = append(s.entities, make([]entityState, int(id)+1-len(s.entities)+15)...)
 	}
-	return &s.things[id]
+	return &s.entities[id]
 }
 
-// retire tells of what was known and is not relevant now that it is gone, in each snapshot
-// until one has come, and makes known what is here.
-func (s *Sender) retire() {
+// updateRemoved marks known entities that are no longer relevant as removed, in each snapshot until
+// one has arrived, and adds the relevant ones to the known.
+func (s *Sender) updateRemoved() {
 	s.merged = s.merged[:0]
 	i := 0
 	for _, id := range s.known {
-		for ; i < len(s.here) && s.here[i] < id; i++ {
-			s.merged = append(s.merged, s.here[i])
+		for ; i < len(s.relevantIDs) && s.relevantIDs[i] < id; i++ {
+			s.merged = append(s.merged, s.relevantIDs[i])
 		}
-		t := &s.things[id]
-		if i < len(s.here) && s.here[i] == id {
-			continue // in the next round
+		t := &s.entities[id]
+		if i < len(s.relevantIDs) && s.relevantIDs[i] == id {
+			continue // the next iteration appends it
 		}
 		if t.sent == 0 {
-			t.forget() // never told of, or known to be gone
+			t.reset() // never sent, or known to be removed
 			continue
 		}
-		if t.gone == 0 {
-			t.gone = s.tick
+		if t.removedAt == 0 {
+			t.removedAt = s.tick
 		}
-		s.gone = append(s.gone, id)
+		s.removed = append(s.removed, id)
 		s.merged = append(s.merged, id)
 	}
-	s.merged = append(s.merged, s.here[i:]...)
+	s.merged = append(s.merged, s.relevantIDs[i:]...)
 	s.known, s.merged = s.merged, s.known
 }

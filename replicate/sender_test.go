@@ -11,7 +11,7 @@ import (
 	"github.com/backstep-net/backstep/track"
 )
 
-// packet is bytes or an acknowledgement under way.
+// packet is bytes or an acknowledgement on its way.
 type packet struct {
 	due  int
 	tick uint32
@@ -19,9 +19,9 @@ type packet struct {
 	ack  track.Received
 }
 
-// line is a bad line: what is put in comes out some steps later, in another order,
-// twice, or not at all.
-type line struct {
+// link is a bad link: what is put in comes out some steps later, in another order, twice, or not at
+// all.
+type link struct {
 	r             *rand.Rand
 	delay, jitter int // steps
 	loss, double  float64
@@ -29,7 +29,7 @@ type line struct {
 	under         []packet
 }
 
-func (l *line) send(n int, p packet) {
+func (l *link) send(n int, p packet) {
 	if l.r.Float64() < l.loss || l.cut != nil && l.cut(n) {
 		return
 	}
@@ -45,7 +45,7 @@ func (l *line) send(n int, p packet) {
 }
 
 // arrived returns what comes out at a step.
-func (l *line) arrived(n int) (out []packet) {
+func (l *link) arrived(n int) (out []packet) {
 	l.under = slices.DeleteFunc(l.under, func(p packet) bool {
 		if p.due <= n {
 			out = append(out, p)
@@ -63,25 +63,25 @@ type client struct {
 	m      *Match
 	id     track.ID
 	s      *Sender
-	down   line
-	up     line
+	down   link
+	up     link
 	in     Inbox
 	seen   track.Received
 	frames *track.SnapshotHistory
 	here   map[uint32][]track.ID // what was relevant, by tick
 	size   int                   // of a datagram
 
-	bytes, most, snapshots, things, kinks, got int
-	told                                       map[track.ID]uint32 // last told
-	gap                                        uint32              // longest between two tellings of a moving thing
+	bytes, most, snapshots, entities, keyframes, got int
+	sent                                             map[track.ID]uint32 // last sent
+	gap                                              uint32              // longest between two samples of a moving entity
 }
 
 func newClient(t *testing.T, sc *scene, m *Match, id track.ID, seed uint64) *client {
 	r := rand.New(rand.NewPCG(seed, uint64(id)))
 	return &client{
 		t: t, sc: sc, m: m, id: id, s: NewSender(m, id), frames: track.NewSnapshotHistory(2 * track.ReceivedWindow),
-		down: line{r: r, delay: 3}, up: line{r: r, delay: 3}, size: 400,
-		here: map[uint32][]track.ID{}, told: map[track.ID]uint32{},
+		down: link{r: r, delay: 3}, up: link{r: r, delay: 3}, size: 400,
+		here: map[uint32][]track.ID{}, sent: map[track.ID]uint32{},
 	}
 }
 
@@ -89,7 +89,7 @@ func newClient(t *testing.T, sc *scene, m *Match, id track.ID, seed uint64) *cli
 func (c *client) send() {
 	tick, total := uint32(c.sc.n), 0
 	c.s.Begin(tick, c.sc.eye(c.id))
-	c.here[tick] = slices.Clone(c.s.here)
+	c.here[tick] = slices.Clone(c.s.relevantIDs)
 	delete(c.here, tick-300)
 	var p bits.Packer
 	for c.s.HasMore() {
@@ -101,19 +101,19 @@ func (c *client) send() {
 		total += len(p.Bytes())
 		c.down.send(c.sc.n, packet{tick: tick, b: p.Bytes()})
 	}
-	for _, id := range c.s.parcels[tick%parcels].ids {
-		if at := c.told[id]; at != 0 && slices.Contains(c.here[tick-1], id) {
+	for _, id := range c.s.history[tick%historyTicks].ids {
+		if at := c.sent[id]; at != 0 && slices.Contains(c.here[tick-1], id) {
 			if a := c.sc.find(id); a != nil && a.sample.Kind == runner {
 				c.gap = max(c.gap, tick-at)
 			}
 		}
-		c.told[id] = tick
-		c.things++
+		c.sent[id] = tick
+		c.entities++
 	}
 	c.bytes, c.most, c.snapshots = c.bytes+total, max(c.most, total), c.snapshots+1
 }
 
-// receive takes what has come in on both ends.
+// receive takes what has arrived on both ends.
 func (c *client) receive() {
 	n := c.sc.n
 	for _, k := range c.down.arrived(n) {
@@ -135,24 +135,25 @@ func (c *client) receive() {
 	}
 }
 
-// take checks a snapshot against the record, Told and the kinks found anew, and keeps it.
+// take checks a snapshot against the record, the SentLog and newly searched keyframes, and keeps
+// it.
 func (c *client) take(f *track.Snapshot) {
-	whole, told := c.sc.frames.Snapshot(f.Tick), c.s.SentLog()
+	whole, sent := c.sc.frames.Snapshot(f.Tick), c.s.SentLog()
 	want := track.Snapshot{Tick: f.Tick, At: clock.TickTime(int64(f.Tick), 60)}
-	var kinks [track.MaxKeyframes]track.Entity
+	var keyframes [track.MaxKeyframes]track.Entity
 	for id := track.ID(1); id <= track.MaxID; id++ {
-		if told.Has(f.Tick, id) {
+		if sent.Has(f.Tick, id) {
 			var s track.Sample
 			whole.Find(id, &s)
 			want.Add(id, s)
-			if since := told.SentBefore(f.Tick, id); since != 0 && f.Tick-since > 1 {
-				n := c.sc.frames.KeyframesBetween(id, f.Tick, since, nil, &kinks)
-				for i := range kinks[:n] {
-					want.PutKeyframe(id, &kinks[i].Sample)
+			if since := sent.SentBefore(f.Tick, id); since != 0 && f.Tick-since > 1 {
+				n := c.sc.frames.KeyframesBetween(id, f.Tick, since, nil, &keyframes)
+				for i := range keyframes[:n] {
+					want.PutKeyframe(id, &keyframes[i].Sample)
 				}
 			}
 		}
-		if told.Removed(f.Tick, id) {
+		if sent.Removed(f.Tick, id) {
 			want.Removed = append(want.Removed, id)
 		}
 	}
@@ -164,12 +165,12 @@ func (c *client) take(f *track.Snapshot) {
 		c.t.Fatalf("client %d, tick %d delivered twice", c.id, f.Tick)
 	}
 	c.frames.Record(f.Tick, f.At).Copy(f)
-	c.kinks += len(f.Keyframes(nil))
+	c.keyframes += len(f.Keyframes(nil))
 	c.got++
 }
 
 func text(f *track.Snapshot) string {
-	s := fmt.Sprint(f.Tick, " at ", f.At, " gone ", f.Removed)
+	s := fmt.Sprint(f.Tick, " at ", f.At, " removed ", f.Removed)
 	for _, e := range f.Entities(nil) {
 		s += fmt.Sprintf("\n  %+v", e)
 	}
@@ -179,8 +180,8 @@ func text(f *track.Snapshot) string {
 	return s
 }
 
-// present returns what the client has in the view of its newest snapshot: the newest
-// sample of each thing that no gone mark follows.
+// present returns what the client has in the view of its newest snapshot: the newest sample of each
+// entity that no removal follows.
 func (c *client) present() map[track.ID]track.Sample {
 	has, decided := map[track.ID]track.Sample{}, map[track.ID]bool{}
 	for back := range uint32(track.ReceivedWindow + 1) {
@@ -211,7 +212,7 @@ func populate(sc *scene, runners, others int, spread float64) {
 	}
 }
 
-// churn makes things come, go, die, jump and come again with an old id.
+// churn makes entities come, go, die, jump and come again with an old id.
 func churn(sc *scene) {
 	r := sc.r
 	id := track.ID(200 + r.IntN(20))
@@ -240,12 +241,12 @@ func churn(sc *scene) {
 	}
 }
 
-// Three clients on lines that lose, double and reorder, in a match where things of all
-// kinds come, go and come again under old ids (REP-01, REP-02, REP-03): every snapshot that
-// arrives is what the record and Told say, sample for sample and kink for kink; and
-// whatever is there is in the client's picture, as it stands but for what nobody sees,
-// and nothing else is (REP-07).
-func TestWhatArrivesIsWhatWasToldOfTheRecord(t *testing.T) {
+// Three clients on links that lose, double and reorder, in a match where entities of all kinds
+// come, go and come again under old ids (REP-01, REP-02, REP-03). Every snapshot that arrives is
+// what the record and the SentLog say, sample for sample and keyframe for keyframe. Every entity
+// that exists is in the client's view, as it is but for invisible differences, and nothing else is
+// (REP-07).
+func TestReceivedSnapshotsMatchTheSentLog(t *testing.T) {
 	for _, every := range []int{1, 3} {
 		for seed := range uint64(3) {
 			sc := newScene(seed)
@@ -267,27 +268,27 @@ func TestWhatArrivesIsWhatWasToldOfTheRecord(t *testing.T) {
 					}
 					c.receive()
 					if c.seen.Newest != 0 {
-						c.checkPicture(seed)
+						c.checkPresent(seed)
 					}
 				}
 				churn(sc)
 			}
 			for i, c := range clients {
-				t.Logf("every %d, seed %d, client %d: %d of %d snapshots came, %d things, %d kinks, %.1f bytes a snapshot, %.2f a thing, round trip %d",
-					every, seed, i, c.got, c.snapshots, c.things, c.kinks, float64(c.bytes)/float64(c.snapshots), float64(c.bytes)/float64(c.things), c.s.RoundTrip())
-				if every > 1 && c.kinks == 0 {
-					t.Error("no kinks")
+				t.Logf("every %d, seed %d, client %d: %d of %d snapshots arrived, %d entities, %d keyframes, %.1f bytes a snapshot, %.2f a entity, round trip %d",
+					every, seed, i, c.got, c.snapshots, c.entities, c.keyframes, float64(c.bytes)/float64(c.snapshots), float64(c.bytes)/float64(c.entities), c.s.RoundTrip())
+				if every > 1 && c.keyframes == 0 {
+					t.Error("no keyframes")
 				}
 			}
 		}
 	}
 }
 
-// checkPicture compares what the client has at its newest snapshot with what was relevant
-// and recorded then.
-func (c *client) checkPicture(seed uint64) {
+// checkPresent compares what the client has at its newest snapshot with what was relevant and
+// recorded then.
+func (c *client) checkPresent(seed uint64) {
 	if c.sc.n-int(c.seen.Newest) > track.ReceivedWindow-2 {
-		return // the server has forgotten what this picture is drawn from
+		return // the server no longer has what this view is drawn from
 	}
 	tick := c.seen.Newest
 	has, whole := c.present(), c.sc.frames.Snapshot(tick)
@@ -296,16 +297,16 @@ func (c *client) checkPicture(seed uint64) {
 		var want track.Sample
 		whole.Find(id, &want)
 		if !ok {
-			c.t.Fatalf("seed %d: client %d lacks thing %d at tick %d", seed, c.id, id, tick)
+			c.t.Fatalf("seed %d: client %d lacks entity %d at tick %d", seed, c.id, id, tick)
 		}
 		delete(has, id)
-		if d := got.Position.Dist(want.Position); d > 2*alikePlace || got.Life != want.Life || got.Dead != want.Dead || got.Kind != want.Kind || got.UserData != want.UserData {
-			c.t.Fatalf("seed %d: client %d, thing %d at tick %d is off by %.4f m: %+v\nwant %+v", seed, c.id, id, tick, d, got, want)
+		if d := got.Position.Dist(want.Position); d > 2*positionTolerance || got.Life != want.Life || got.Dead != want.Dead || got.Kind != want.Kind || got.UserData != want.UserData {
+			c.t.Fatalf("seed %d: client %d, entity %d at tick %d is off by %.4f m: %+v\nwant %+v", seed, c.id, id, tick, d, got, want)
 		}
 	}
 	c.checkViews(seed)
 	for id := range has {
-		c.t.Fatalf("seed %d: client %d has thing %d at tick %d, which is not there", seed, c.id, id, tick)
+		c.t.Fatalf("seed %d: client %d has entity %d at tick %d, which is not there", seed, c.id, id, tick)
 	}
 }
 

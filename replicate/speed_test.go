@@ -9,21 +9,21 @@ import (
 	"github.com/backstep-net/backstep/track"
 )
 
-// stage is a match of runners that has gone on for a while, and a client that hears all of
-// it after lag ticks.
+// stage is a match of runners that has gone on for a while, and a client that receives all of it
+// after lag ticks.
 type stage struct {
-	sc     *scene
-	m      *Match
-	s      *Sender
-	seen   track.Received
-	lag    int
-	p      bits.Packer
-	buf    [1024]byte
-	bytes  int
-	things int
+	sc       *scene
+	m        *Match
+	s        *Sender
+	seen     track.Received
+	lag      int
+	p        bits.Packer
+	buf      [1024]byte
+	bytes    int
+	entities int
 }
 
-// newStage plays 300 steps of others about a client, of a kind.
+// newStage runs 300 steps of others about a client, of a kind.
 func newStage(others int, kind track.Kind, rules Rules, lag int) *stage {
 	g := &stage{sc: newScene(5), lag: lag}
 	g.m = NewMatch(g.sc.frames, nil, rules)
@@ -38,8 +38,8 @@ func newStage(others int, kind track.Kind, rules Rules, lag int) *stage {
 	return g
 }
 
-// send makes the snapshot of the newest tick where every asks for it, and acknowledges
-// the one of lag ticks ago.
+// send makes the snapshot of the newest tick if every calls for it, and acknowledges the one of lag
+// ticks ago.
 func (g *stage) send(every int) {
 	if g.sc.n%every != 0 {
 		return
@@ -54,12 +54,12 @@ func (g *stage) send(every int) {
 		g.s.Pack(&g.p)
 		g.bytes += len(g.p.Bytes())
 	}
-	g.things += len(g.s.parcels[g.sc.n%parcels].ids)
+	g.entities += len(g.s.history[g.sc.n%historyTicks].ids)
 }
 
-// A runner that turns and jumps takes at most 12 bytes of a snapshot, one who stands at
-// most 0.1, refreshing counted (REP-01): over the lags of 50 to 200 ms, at 60 and at 20
-// snapshots a second. [GAP-59, WIR-10]
+// A runner that turns and jumps takes at most 12 bytes of a snapshot, a resting one at most 0.1,
+// refreshes included (REP-01): over the lags of 50 to 200 ms, at 60 and at 20 snapshots a second.
+// [GAP-59, WIR-10]
 func TestBytesASnapshot(t *testing.T) {
 	const others, steps = 9, 3000
 	for _, every := range []int{1, 3} {
@@ -68,7 +68,7 @@ func TestBytesASnapshot(t *testing.T) {
 			run, idle := newStage(others, runner, Rules{}, lag), newStage(others, idler, Rules{}, lag)
 			empty := newStage(0, idler, Rules{}, lag)
 			for _, g := range []*stage{run, idle, empty} {
-				g.bytes, g.things = 0, 0
+				g.bytes, g.entities = 0, 0
 				for range steps {
 					g.sc.tick()
 					g.send(every)
@@ -89,7 +89,7 @@ func TestBytesASnapshot(t *testing.T) {
 	}
 }
 
-// What a snapshot takes of memory when all has been met once: nothing.
+// A snapshot allocates nothing once the buffers have grown.
 func TestSnapshotsAllocateNothing(t *testing.T) {
 	for _, rules := range []Rules{{}, {Radius: 40, Near: 10, Budget: 300}} {
 		g := newStage(100, runner, rules, 6)
@@ -102,7 +102,7 @@ func TestSnapshotsAllocateNothing(t *testing.T) {
 	}
 }
 
-// What reading takes of memory: nothing.
+// Reading allocates nothing.
 func TestReadingAllocatesNothing(t *testing.T) {
 	g := newStage(30, runner, Rules{}, 6)
 	var in Inbox
@@ -121,9 +121,8 @@ func TestReadingAllocatesNothing(t *testing.T) {
 	}
 }
 
-// What building and packing one client's snapshot costs, and what hearing its
-// acknowledgement does: of a client alone, and of one of sixteen whose round trips are 50
-// to 200 ms, each its own.
+// The cost of building and packing one client's snapshot and of processing its acknowledgement: of
+// a client alone, and of one of sixteen whose round trips are 50 to 200 ms, each its own.
 func BenchmarkSnapshot(b *testing.B) {
 	for _, others := range []int{10, 64} {
 		for _, clients := range []int{1, 16} {

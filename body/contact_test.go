@@ -10,8 +10,8 @@ import (
 	"github.com/backstep-net/backstep/geom"
 )
 
-// A lift that goes up 3 m in 3 s and sideways 4 m in the next 4 s carries what stands on
-// it, asleep or awake, and nothing sinks in by more than 2 cm.
+// A lift that goes up 3 m in 3 s and sideways 4 m in the next 4 s carries what stands on it, asleep
+// or awake, and nothing sinks in by more than 2 cm.
 func TestLiftCarries(t *testing.T) {
 	path := collide.Path{Smooth: true, Keys: []collide.Key{
 		{At: 0}, {At: 2 * clock.Second}, {At: 5 * clock.Second, Position: geom.V(0, 3, 0)},
@@ -78,10 +78,9 @@ func TestTrainHits(t *testing.T) {
 	}
 }
 
-// A ball, a box and a capsule between a character who walks and a wall are pressed, not
-// shot away: none gets faster than the
-// character and 3 m/s, or deeper than 2 cm into the level.
-func TestPinnedStaysWhole(t *testing.T) {
+// A ball, a box and a capsule between a walking character and a wall are pressed, not shot away:
+// none gets faster than the character and 3 m/s, or deeper than 2 cm into the level.
+func TestPinnedBodiesAreNotShotOut(t *testing.T) {
 	level := floor(t, func(b *collide.Builder) {
 		b.Box(geom.V(2.5, 2, 0), geom.V(0.5, 2, 8), geom.IdentityQuat, collide.Surface{})
 	})
@@ -110,8 +109,8 @@ func TestPinnedStaysWhole(t *testing.T) {
 	}
 }
 
-// Who touched what is told: by pusher and body, each pair once.
-func TestTouchesAreTold(t *testing.T) {
+// Touches are reported by pusher and body, each pair once.
+func TestTouchesAreReported(t *testing.T) {
 	w := body.New(floor(t, nil), body.Config{})
 	for i := range 3 {
 		b := body.NewBall(0.2, 1)
@@ -163,9 +162,9 @@ func TestPlanetPulls(t *testing.T) {
 	}
 }
 
-// A sleeping body wakes by an impulse, by Set, by what hits it and by what is taken away
-// under it.
-func TestWhatWakes(t *testing.T) {
+// A sleeping body wakes by an impulse, by Set, by what hits it and by the removal of what is under
+// it.
+func TestWaking(t *testing.T) {
 	for what, do := range map[string]func(w *body.World, low, high body.ID){
 		"an impulse":           func(w *body.World, low, high body.ID) { w.Impulse(high, w.Motion(high).Position, geom.V(0, 50, 0)) },
 		"a place":              func(w *body.World, low, high body.ID) { w.Set(high, body.Motion{Position: geom.V(3, 3, 3)}) },
@@ -193,7 +192,7 @@ func TestWhatWakes(t *testing.T) {
 	}
 }
 
-// Nothing is allocated once a world has run a while.
+// Step allocates nothing once a world has run a while.
 func TestStepAllocatesNothing(t *testing.T) {
 	w := pit(t, 60)
 	for range 10 {
@@ -220,7 +219,7 @@ func TestStepAllocatesNothing(t *testing.T) {
 	}
 }
 
-// A heap of balls, boxes and capsules in a pit sleeps too.
+// A pile of balls, boxes and capsules in a pit sleeps too.
 func TestMixedHeapSettles(t *testing.T) {
 	for seed := range uint64(4) {
 		w := pit(t, 0)

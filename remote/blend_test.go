@@ -10,9 +10,9 @@ import (
 	"github.com/backstep-net/backstep/track"
 )
 
-// line is snapshots of two runners over a line that loses and jumbles them, and one that
-// stands: what the server has of them, and the client.
-type line struct {
+// link is a link that loses and reorders the snapshots of two runners and of one that stands, with
+// the server's record and the client.
+type link struct {
 	rnd    *rand.Rand
 	server *track.SnapshotHistory
 	others *Remotes
@@ -23,13 +23,13 @@ type line struct {
 	tick   uint32
 }
 
-func newLine(seed uint64, every uint32, jitter clock.Micros, loss float64) *line {
-	return &line{rnd: rand.New(rand.NewPCG(seed, 24)), server: track.NewSnapshotHistory(256), others: New(16_667),
+func newLink(seed uint64, every uint32, jitter clock.Micros, loss float64) *link {
+	return &link{rnd: rand.New(rand.NewPCG(seed, 24)), server: track.NewSnapshotHistory(256), others: New(16_667),
 		loss: loss, jitter: jitter, every: every}
 }
 
-// to lets the line play up to a match time.
-func (l *line) to(now clock.Micros) {
+// to advances the link to a match time.
+func (l *link) to(now clock.Micros) {
 	for ; clock.TickTime(int64(l.tick)+1, 60) <= now; l.tick++ {
 		at := clock.TickTime(int64(l.tick)+1, 60)
 		f := l.server.Record(l.tick+1, at)
@@ -57,11 +57,12 @@ func (l *line) to(now clock.Micros) {
 	})
 }
 
-// GAP-24: on lines that lose, jumble and starve, nobody is ever drawn jumping: from one
-// picture to the next everybody moves hardly further than he runs and a recovery makes up
-// for, which is at most as much again, and where a gap is too wide to be drawn across twice; but for the picture after a silence that is
-// too long to be healed. And whatever was drawn, the server has the same bits for that view.
-func TestNewsNeverJumpsAnybody(t *testing.T) {
+// On links that lose, reorder and starve, no entity is ever drawn jumping. From one view to the
+// next each moves little further than it runs plus what a blend adds, which is at most as much
+// again, and more where a gap is too wide to be drawn across twice. The view after a silence that
+// is too long to be blended is excepted. And whatever was drawn, the server has the same bits for
+// that view. [GAP-24]
+func TestNoEntityJumps(t *testing.T) {
 	for _, c := range []struct {
 		what   string
 		every  uint32
@@ -74,14 +75,14 @@ func TestNewsNeverJumpsAnybody(t *testing.T) {
 		{"60 a second, half of them lost", 1, 100 * ms, .50, 1.6},
 		{"60 a second, 400 ms of jitter", 1, 400 * ms, .05, 3.6},
 	} {
-		worst, healing, views := 0.0, 0, 0
+		worst, blending, views := 0.0, 0, 0
 		for seed := range uint64(6) {
-			l := newLine(seed, c.every, c.jitter, c.loss)
+			l := newLink(seed, c.every, c.jitter, c.loss)
 			var last, now []track.Entity
 			var before clock.Micros
 			for at := clock.Micros(0); at < 20*clock.Second; at += 7 * ms {
 				l.to(at)
-				long := at-l.others.arrived.of(l.others.mend.seen.Newest) > healable
+				long := at-l.others.arrivals.get(l.others.blend.seen.Newest) > maxSilence
 				v := l.others.View(at)
 				last, now = now, l.others.Targets(v, nil, last[:0])
 				if again := (track.Interpolator{History: l.server}).Entities(v, 0, nil); !slices.Equal(now, again) {
@@ -89,7 +90,7 @@ func TestNewsNeverJumpsAnybody(t *testing.T) {
 				}
 				views++
 				if v.Blending() {
-					healing++
+					blending++
 				}
 				for i := range now {
 					if len(last) != len(now) || at < 2*clock.Second || long {
@@ -101,17 +102,17 @@ func TestNewsNeverJumpsAnybody(t *testing.T) {
 				before = v.At
 			}
 		}
-		t.Logf("%s: at most %.2f times as fast as anybody runs; %.1f %% of pictures were healing", c.what, worst, 100*float64(healing)/float64(views))
-		if worst > c.most || healing == 0 {
-			t.Errorf("%s: want at most %.2f times, and some that heal", c.what, c.most)
+		t.Logf("%s: at most %.2f times as fast as a runner; %.1f %% of views were blended", c.what, worst, 100*float64(blending)/float64(views))
+		if worst > c.most || blending == 0 {
+			t.Errorf("%s: want at most %.2f times, and some that blend", c.what, c.most)
 		}
 	}
 }
 
-// Frames that only tell of what is later than the picture need no healing, on a line that
-// starves nobody; and nobody who is never drawn past his last sample. [GAP-24]
-func TestGoodLinesNeedNoHealing(t *testing.T) {
-	l := newLine(1, 1, 5*ms, 0)
+// Frames that only say what is later than the view need no blend, on a link that starves no entity;
+// an entity that is never drawn past its last sample needs none either. [GAP-24]
+func TestGoodLinksNeedNoBlending(t *testing.T) {
+	l := newLink(1, 1, 5*ms, 0)
 	for at := clock.Micros(0); at < 10*clock.Second; at += 7 * ms {
 		l.to(at)
 		if v := l.others.View(at); v.BlendAt != 0 || v.BlendFrom != (track.Received{}) {
@@ -120,9 +121,9 @@ func TestGoodLinesNeedNoHealing(t *testing.T) {
 	}
 }
 
-// GAP-24: a runner stops while snapshots are lost for 100 ms, and one that was late comes
-// after all, and then the ones after it: each step of the picture is looked at.
-func TestARunnerStopsUnseen(t *testing.T) {
+// A runner stops while snapshots are lost for 100 ms. Then a late one arrives, and then the ones
+// after it: each step of the view is checked. [GAP-24]
+func TestARunnerStopsDuringLoss(t *testing.T) {
 	stop := func(at clock.Micros) track.Sample { // at 1 s
 		s := straight(min(at, clock.Second))
 		if s.At = at; at >= clock.Second {
@@ -131,18 +132,18 @@ func TestARunnerStopsUnseen(t *testing.T) {
 		return s
 	}
 	r := New(16_667)
-	told := func(tick uint32, now clock.Micros) { tell(r, tick, stop(clock.TickTime(int64(tick), 60)), now) }
+	send := func(tick uint32, now clock.Micros) { tell(r, tick, stop(clock.TickTime(int64(tick), 60)), now) }
 	late := false
 	var last, most float64
 	for at := clock.Micros(0); at < 1600*ms; at += 5 * ms {
 		for tick := uint32(1); tick < 90; tick++ {
 			sent := clock.TickTime(int64(tick), 60)
 			if came := sent + 40*ms; came > at-5*ms && came <= at && (tick < 58 || tick > 66) {
-				told(tick, at)
+				send(tick, at)
 			}
 		}
 		if !late && at >= 1180*ms {
-			told(63, at)
+			send(63, at)
 			late = true
 		}
 		s := shows(r, at)
@@ -156,23 +157,23 @@ func TestARunnerStopsUnseen(t *testing.T) {
 	}
 }
 
-// A second change before the first is over: the picture takes whichever moves it less, and
-// ends where it should. [GAP-24]
-func TestChangesThatFollowEachOther(t *testing.T) {
+// A second change before the first blend is over: the view takes whichever moves it less, and ends
+// where it should. [GAP-24]
+func TestOverlappingBlends(t *testing.T) {
 	for seed := range uint64(30) {
 		rnd, r := rand.New(rand.NewPCG(seed, 1)), New(16_667)
 		last, jump := geom.Vec3{}, 0.0
 		came := clock.Micros(0)
 		tick := uint32(0)
 		for at := clock.Micros(0); at < 6*clock.Second; at += 5 * ms {
-			if at >= came { // what comes is nearly always too old to be drawn towards
+			if at >= came { // what arrives is nearly always too old to be drawn towards
 				if newest := int64(at-270*ms) * 60 / 1e6; newest > int64(tick) {
 					tick = uint32(newest)
 					tell(r, tick, run(clock.TickTime(newest, 60)), at)
 				}
 				came = at + clock.Micros(10+rnd.IntN(60))*ms
 			}
-			long := at-r.arrived.of(r.mend.seen.Newest) > healable
+			long := at-r.arrivals.get(r.blend.seen.Newest) > maxSilence
 			s := shows(r, at)
 			if at > 2*clock.Second && !long {
 				jump = max(jump, s.Position.Dist(last))
@@ -185,17 +186,17 @@ func TestChangesThatFollowEachOther(t *testing.T) {
 	}
 }
 
-// A runner turns back while nothing comes. After a short cut what the news moves him by is
-// healed, as the view says; after one so long that a server would not rebuild the picture
-// before it, the picture jumps, and a shot is judged as it was aimed (GAP-41, GAP-42).
-func TestWhatIsTooOldDoesNotHeal(t *testing.T) {
+// A runner turns back while nothing arrives. After a short outage the displacement is blended, as
+// the view says. After one so long that a server would not rebuild the view before it, the view
+// jumps, and a shot is judged as it was aimed (GAP-41, GAP-42).
+func TestNoBlendAfterALongOutage(t *testing.T) {
 	for _, c := range []struct {
-		cut   clock.Micros
-		heals bool
+		cut    clock.Micros
+		blends bool
 	}{{160 * ms, true}, {240 * ms, true}, {400 * ms, false}, {900 * ms, false}} {
 		r := New(50 * ms)
 		turn := 2000 * ms
-		healed := false
+		blended := false
 		for tick := uint32(1); tick <= 80; tick++ {
 			at := clock.Micros(tick) * 50 * ms
 			f := track.Snapshot{Tick: tick, At: at}
@@ -208,11 +209,11 @@ func TestWhatIsTooOldDoesNotHeal(t *testing.T) {
 				r.Receive(&f, at)
 			}
 			for i := range clock.Micros(5) {
-				healed = healed || r.View(at+10*ms*i).BlendAt != 0
+				blended = blended || r.View(at+10*ms*i).BlendAt != 0
 			}
 		}
-		if healed != c.heals {
-			t.Errorf("after a cut of %d ms it heals: %v, want %v", c.cut/ms, healed, c.heals)
+		if blended != c.blends {
+			t.Errorf("after a cut of %d ms it blends: %v, want %v", c.cut/ms, blended, c.blends)
 		}
 	}
 }

@@ -10,27 +10,27 @@ import (
 	"github.com/backstep-net/backstep/track"
 )
 
-// straight is somebody who runs along x at 6 m/s.
+// straight is an entity that runs along x at 6 m/s.
 func straight(at clock.Micros) track.Sample {
 	return track.Sample{At: at, Position: geom.V(6*at.Seconds(), 0, 0), Velocity: geom.V(6, 0, 0)}
 }
 
-// tell hands r a whole frame of one thing.
+// tell gives r a complete frame of one entity.
 func tell(r *Remotes, tick uint32, s track.Sample, now clock.Micros) {
 	f := track.Snapshot{Tick: tick, At: s.At, Complete: true}
 	f.Add(1, s)
 	r.Receive(&f, now)
 }
 
-// shows is a thing's picture at match time now.
+// shows returns how an entity is drawn at match time now.
 func shows(r *Remotes, now clock.Micros) track.Sample {
 	s, _ := r.At(1, r.View(now), nil)
 	return s
 }
 
-// run is a line of ten snapshots a second of something that goes its way, drawn sixty
-// times a second for 20 s, the first two left aside: by what share of its true speed it was
-// seen too fast and too slow, and how often backwards or standing.
+// run is a link with ten snapshots a second of an entity on its path, drawn sixty times a second
+// for 20 s, the first two left aside. It returns by what share of its true speed it was drawn too
+// fast and too slow, and how often backwards or standing.
 func watchSpeed(m Mode, seed uint64, jitter clock.Micros, engine bool, way func(at clock.Micros) track.Sample) (fast, slow float64, back int) {
 	rnd, r := rand.New(rand.NewPCG(seed, 6)), New(16_667)
 	r.SetDefaultMode(m)
@@ -67,9 +67,9 @@ func watchSpeed(m Mode, seed uint64, jitter clock.Micros, engine bool, way func(
 	return fast, slow, back
 }
 
-// SIM-06: a straight run at 6 m/s, ten snapshots a second, drawn 60 times a second: the
-// visual speed is right to within 17 %, with 20 and 50 ms of jitter to within 18 and 40 %,
-// and never negative. Stamps make of it much less: jitter moves nobody.
+// A straight run at 6 m/s, ten snapshots a second, drawn 60 times a second: the drawn speed is
+// right to within 17 %, with 20 and 50 ms of jitter to within 18 and 40 %, and never negative.
+// Stamps reduce that much further: jitter moves no entity. [SIM-06]
 func TestAStraightRunInEveryMode(t *testing.T) {
 	for _, m := range []Mode{Interpolate, Linear, Exponential} {
 		for _, c := range []struct {
@@ -90,8 +90,8 @@ func TestAStraightRunInEveryMode(t *testing.T) {
 	}
 }
 
-// MOD-02: something that the server takes round a path at 3 m/s, 6 m across, is seen to go
-// at 3 m/s to within 17 % in ten snapshots a second, and never to stop. [GAP-58]
+// An entity that the server moves round a path at 3 m/s, 6 m across, is drawn at 3 m/s to within 17
+// % with ten snapshots a second, and never stops. [MOD-02, GAP-58]
 func TestAPathLooksSmooth(t *testing.T) {
 	round := func(at clock.Micros) track.Sample {
 		s, c := geom.SinCos(at.Seconds())
@@ -110,8 +110,8 @@ func TestAPathLooksSmooth(t *testing.T) {
 	}
 }
 
-// SIM-03, SIM-04, GAP-24, GAP-39: what is carried on without news goes 0.6 m in 0.1 s at
-// 6 m/s, and at most 1.5 m however long the silence; it is the watching client that does it.
+// An entity that is extrapolated without new samples goes 0.6 m in 0.1 s at 6 m/s, and at most 1.5
+// m however long the silence. The watching client extrapolates it. [SIM-03, SIM-04, GAP-24, GAP-39]
 func TestSilence(t *testing.T) {
 	for _, stepped := range []bool{false, true} {
 		r := New(16_667)
@@ -126,17 +126,17 @@ func TestSilence(t *testing.T) {
 		for now := clock.Second + 30*ms; now <= 2*clock.Second; now += 10 * ms {
 			s = shows(r, now)
 			if now == clock.Second+120*ms && !about(s.Position.X-from.Position.X, .6, .005) {
-				t.Errorf("stepped %v: 0.1 s carried it on by %v m, want 0.6", stepped, s.Position.X-from.Position.X)
+				t.Errorf("stepped %v: 0.1 s extrapolated it by %v m, want 0.6", stepped, s.Position.X-from.Position.X)
 			}
 		}
 		if d := s.Position.X - 6; !about(d, 1.5, .005) {
-			t.Errorf("stepped %v: a second's silence carried it on by %v m, want 1.5", stepped, d)
+			t.Errorf("stepped %v: a second's silence extrapolated it by %v m, want 1.5", stepped, d)
 		}
 	}
 }
 
-// SIM-03: the step that is handed in knows the wall 0.2 m ahead, and no correction that is
-// left to be seen puts the body into it. [ENT-09]
+// The game's step knows the wall 0.2 m ahead, and no correction that is still being smoothed puts
+// the body into it. [SIM-03, ENT-09]
 func TestAStepKnowsTheWorld(t *testing.T) {
 	r := New(16_667)
 	r.SetDefaultMode(Exponential)
@@ -157,16 +157,16 @@ func TestAStepKnowsTheWorld(t *testing.T) {
 	}
 }
 
-// offset is how far a thing is drawn from its body in the view of match time now.
+// offset returns how far an entity is drawn from its body in the view of match time now.
 func offset(r *Remotes, v track.View, now clock.Micros) float64 {
 	var d Debug
 	r.Debug(1, v, now, &d)
 	return d.Offset
 }
 
-// SIM-01, SIM-02, SIM-05, RMS-07: three samples came since the last picture, each with
-// another mode and the last one from the end of a dash: the step goes on from the newest
-// alone, with its mode and its velocity, and what that moved the body by is still to be seen.
+// Three samples arrived since the last view, each with another mode and the last one from the end
+// of a dash. The step goes on from the newest alone, with its mode and its velocity, and the
+// displacement is smoothed. [SIM-01, SIM-02, SIM-05, RMS-07]
 func TestOnlyTheNewestSampleIsSteppedFrom(t *testing.T) {
 	r := New(16_667)
 	r.SetDefaultMode(Linear)
@@ -192,22 +192,22 @@ func TestOnlyTheNewestSampleIsSteppedFrom(t *testing.T) {
 	calls = calls[:0]
 	s := shows(r, clock.Second+80*ms)
 	if len(calls) != 2 || calls[0].mode != 3 || calls[1].mode != 7 || s.Velocity != geom.V(0, 0, 2) {
-		t.Fatalf("calls %+v, velocity %v; want the newest to the picture, and the old one to the picture before, mode 3 with (0, 0, 2)", calls, s.Velocity)
+		t.Fatalf("calls %+v, velocity %v; want the newest to the view, and the old one to the view before, mode 3 with (0, 0, 2)", calls, s.Velocity)
 	}
 	if want := clock.Second + 80*ms - 16_667 - (clock.Second + 48*ms); calls[0].d < want-50 || calls[0].d > want+50 {
-		t.Errorf("stepped by %d µs from the newest, want %d: to the picture in one go", calls[0].d, want)
+		t.Errorf("stepped by %d µs from the newest, want %d: to the view in one go", calls[0].d, want)
 	}
 	if left := offset(r, r.View(clock.Second+80*ms), clock.Second+80*ms); left == 0 {
 		t.Errorf("nothing is left to be seen of the correction")
 	}
 	n := len(calls)
 	if shows(r, clock.Second+90*ms); len(calls) != n+1 || calls[n].mode != 3 {
-		t.Errorf("the next picture: %+v, want one more step in mode 3", calls[n:])
+		t.Errorf("the next view: %+v, want one more step in mode 3", calls[n:])
 	}
 }
 
-// REP-05, REP-06, SMO-02: on arrival velocity is the server's; without smoothing the pose is
-// the sample's; the same sample again, or one of a rest, moves nothing and leaves nothing.
+// On arrival the velocity is the server's; without smoothing the pose is the sample's; the same
+// sample again, or one at rest, moves nothing and leaves no offset. [REP-05, REP-06, SMO-02]
 func TestArrival(t *testing.T) {
 	for _, m := range []Mode{Linear, Exponential, Newest} {
 		r := New(16_667)
@@ -238,9 +238,9 @@ func TestArrival(t *testing.T) {
 	}
 }
 
-// GAP-25, HIS-10: a jump of the thing's own, a new life and a correction of more than
-// 3.84 m are seen at once; one of 3 m is not. [SMO-01]
-func TestWhatIsSeenAtOnce(t *testing.T) {
+// A teleport of the entity, a new life and a correction of more than 3.84 m are drawn at once; one
+// of 3 m is not. [GAP-25, HIS-10, SMO-01]
+func TestWhatIsNotSmoothed(t *testing.T) {
 	for _, m := range []Mode{Linear, Exponential} {
 		for _, c := range []struct {
 			what string
@@ -267,8 +267,8 @@ func TestWhatIsSeenAtOnce(t *testing.T) {
 	}
 }
 
-// SMO-01: who walks on the navigation mesh has his height from other ground here: less than
-// 10 cm of it is no correction.
+// A character that walks on the navigation mesh takes its height from other ground here: less than
+// 10 cm of it is no correction. [SMO-01]
 func TestFlatCorrections(t *testing.T) {
 	for _, c := range []struct{ up, want float64 }{{.09, 0}, {.11, -.11}} {
 		r := New(16_667)
@@ -285,7 +285,7 @@ func TestFlatCorrections(t *testing.T) {
 	}
 }
 
-// GAP-07: from 10¹² µs on (11 days) every mode draws what it draws from the beginning on.
+// From 10¹² µs on (11 days) every mode draws what it draws from the beginning on. [GAP-07]
 func TestAnOldServerIsDrawnAlike(t *testing.T) {
 	const far, ticks = clock.Micros(1_000_000_000_000), 60_000_000
 	for m := Interpolate; m <= Newest; m++ {
@@ -309,7 +309,7 @@ func TestAnOldServerIsDrawnAlike(t *testing.T) {
 			a, fit := early.At(1, v, nil)
 			b, other := late.At(1, w, nil)
 			if b.At -= far; fit == track.Missing {
-				continue // nothing has come
+				continue // nothing has arrived
 			}
 			if a != b || fit != other || v.At != w.At-far || v.BlendAt != 0 && v.BlendAt != w.BlendAt-far {
 				t.Fatalf("%v, tick %d:\nearly %+v %v\nlate  %+v %v", m, tick, a, fit, b, other)

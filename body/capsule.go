@@ -6,58 +6,58 @@ import (
 	"github.com/backstep-net/backstep/geom"
 )
 
-// meetBody finds where two bodies touch, or will within d seconds.
-func (w *World) meetBody(a, b int32, d float64, m *manifold) {
-	x, y := &w.movers[a], &w.movers[b]
+// collideBodies finds where two bodies touch, or will within d seconds.
+func (w *World) collideBodies(a, b int32, d float64, m *manifold) {
+	x, y := &w.sims[a], &w.sims[b]
 	s := &w.bodies[b]
 	way := x.v.Sub(y.v).Mul(d)
 	switch {
 	case s.Shape != Box:
-		w.against(a, core(s, y.pos, y.q), way, m)
+		w.collideWithCapsule(a, coreCapsule(s, y.pos, y.q), way, m)
 	case w.bodies[a].Shape != Box:
-		roundOnBox(core(&w.bodies[a], x.pos, x.q), y.pos, y.q, s.Half, way, m)
+		collideCapsuleBox(coreCapsule(&w.bodies[a], x.pos, x.q), y.pos, y.q, s.Half, way, m)
 	default:
-		w.boxes(a, b, way, m)
+		w.collideBoxes(a, b, way, m)
 	}
 }
 
-// against finds where body a touches a ball or capsule, against which it moves by way.
-func (w *World) against(a int32, c geom.Capsule, way geom.Vec3, m *manifold) {
-	x, s := &w.movers[a], &w.bodies[a]
+// collideWithCapsule finds where body a touches a ball or capsule, against which it moves by way.
+func (w *World) collideWithCapsule(a int32, c geom.Capsule, way geom.Vec3, m *manifold) {
+	x, s := &w.sims[a], &w.bodies[a]
 	if s.Shape != Box {
-		rounds(core(s, x.pos, x.q), c, way, m)
+		collideCapsules(coreCapsule(s, x.pos, x.q), c, way, m)
 		return
 	}
-	roundOnBox(c, x.pos, x.q, s.Half, way.Neg(), m)
-	for i := range m.n { // the spots are on the box, and are to be on c
+	collideCapsuleBox(c, x.pos, x.q, s.Half, way.Neg(), m)
+	for i := range m.n { // the points are on the box, and must be on c
 		m.points[i].at = m.points[i].at.MulAdd(m.normal, m.points[i].gap)
 	}
 	m.normal = m.normal.Neg()
 }
 
-// rounds finds where two capsules touch, the first of which moves by way.
-func rounds(a, b geom.Capsule, way geom.Vec3, m *manifold) {
-	p, q := nearest(a.A, a.B, b.A, b.B)
+// collideCapsules finds where two capsules touch, the first of which moves by way.
+func collideCapsules(a, b geom.Capsule, way geom.Vec3, m *manifold) {
+	p, q := closestPoints(a.A, a.B, b.A, b.B)
 	apart, r := p.Sub(q), a.Radius+b.Radius
 	dist := apart.Len()
 	if dist > r+margin {
-		overtake(apart, way, r, q, b.Radius, m)
+		sweepCapsules(apart, way, r, q, b.Radius, m)
 		return
 	}
 	m.normal = geom.Up
 	if dist > 1e-9 {
 		m.normal = apart.Div(dist)
 	}
-	if a.A != a.B && b.A != b.B && sideBySide(a, b, m) {
+	if a.A != a.B && b.A != b.B && layAlong(a, b, m) {
 		return
 	}
 	m.add(q.MulAdd(m.normal, b.Radius), dist-r)
 }
 
-// overtake is for what is not near yet: two points apart, moving by way, meet where they
-// are r from each other.
-func overtake(apart, way geom.Vec3, r float64, q geom.Vec3, rb float64, m *manifold) {
-	t, ok := meetsAt(apart, way, r)
+// sweepCapsules handles capsules that are not near yet: two points apart, moving by way, touch
+// where they are r from each other.
+func sweepCapsules(apart, way geom.Vec3, r float64, q geom.Vec3, rb float64, m *manifold) {
+	t, ok := sweepPoint(apart, way, r)
 	if !ok {
 		return
 	}
@@ -65,8 +65,8 @@ func overtake(apart, way geom.Vec3, r float64, q geom.Vec3, rb float64, m *manif
 	m.add(q.MulAdd(m.normal, rb), -float64(m.normal.Dot(way)*t))
 }
 
-// meetsAt returns the share of way, 0 … 1, after which a point at p is r from the origin.
-func meetsAt(p, way geom.Vec3, r float64) (t float64, ok bool) {
+// sweepPoint returns the share of way, 0 … 1, after which a point at p is r from the origin.
+func sweepPoint(p, way geom.Vec3, r float64) (t float64, ok bool) {
 	a, b := way.LenSq(), p.Dot(way)
 	c := p.LenSq() - float64(r*r)
 	if b >= 0 || a == 0 {
@@ -80,9 +80,8 @@ func meetsAt(p, way geom.Vec3, r float64) (t float64, ok bool) {
 	return max(t, 0), t <= 1
 }
 
-// sideBySide takes two spots where capsules lie along each other, so that one does not
-// see-saw on the other.
-func sideBySide(a, b geom.Capsule, m *manifold) bool {
+// layAlong adds two points where capsules lie along each other: with one, the upper would see-saw.
+func layAlong(a, b geom.Capsule, m *manifold) bool {
 	along := b.B.Sub(b.A)
 	l := along.Len()
 	along = along.Div(l)
@@ -107,18 +106,18 @@ func sideBySide(a, b geom.Capsule, m *manifold) bool {
 	return true
 }
 
-// nearest returns where the segments a–b and c–d come nearest (Ericson 2005, 5.1.9); of
-// parallel ones it is in the middle of where they face each other.
-func nearest(a, b, c, d geom.Vec3) (p, q geom.Vec3) {
+// closestPoints returns the closest points of the segments a–b and c–d (Ericson 2005, 5.1.9). For
+// parallel ones they are in the middle of the part that overlaps.
+func closestPoints(a, b, c, d geom.Vec3) (p, q geom.Vec3) {
 	u, v, r := b.Sub(a), d.Sub(c), a.Sub(c)
 	uu, vv, uv := u.LenSq(), v.LenSq(), u.Dot(v)
 	f, g := v.Dot(r), u.Dot(r)
 	switch {
-	case uu <= tiny && vv <= tiny:
+	case uu <= tinySquared && vv <= tinySquared:
 		return a, c
-	case uu <= tiny:
+	case uu <= tinySquared:
 		return a, c.MulAdd(v, geom.Clamp(f/vv, 0, 1))
-	case vv <= tiny:
+	case vv <= tinySquared:
 		return a.MulAdd(u, geom.Clamp(-g/uu, 0, 1)), c
 	}
 	den := float64(uu*vv) - float64(uv*uv)
@@ -138,5 +137,5 @@ func nearest(a, b, c, d geom.Vec3) (p, q geom.Vec3) {
 	return a.MulAdd(u, s), c.MulAdd(v, t)
 }
 
-// tiny is the square of a length that counts as none.
-const tiny = 1e-18
+// tinySquared is the square of a length that counts as zero.
+const tinySquared = 1e-18

@@ -1,0 +1,144 @@
+package body
+
+import (
+	"math"
+
+	"github.com/backstep-net/backstep/geom"
+)
+
+// bodySim is the solver's copy of a body; all of it follows from the Body. The ones of the level
+// and of pushers have no inverse mass.
+type bodySim struct {
+	pos, v, w geom.Vec3
+	q         geom.Quat
+	im        float64   // 1/kg
+	ii        geom.Sym3 // inverse inertia about the world's axes, 1/(kg·m²)
+
+	moved, turned                 geom.Vec3 // since the contacts were found
+	from                          geom.Vec3 // pos then
+	acceleration                  geom.Vec3 // gravity and buoyancy, m/s²
+	linearDamping, angularDamping float64   // damping, 1/s
+	free                          bool      // touches nothing
+	deep                          bool      // a good part of its size is inside static level
+	speed                         float64   // when the contacts were found
+
+	inertia   geom.Vec3 // about its own axes; kg·m²
+	isotropic bool      // the three are equal
+	mass      float64
+	bounds    geom.AABB // with the way it may go in this piece
+	asleep    bool
+}
+
+// load makes the bodySim of a body.
+func (w *World) load(i int) {
+	for len(w.sims) <= i {
+		w.sims = append(w.sims, bodySim{})
+	}
+	w.sleepersValid = false
+	b, m := &w.bodies[i], &w.sims[i]
+	*m = bodySim{pos: b.Position, v: b.Velocity, w: b.AngularVelocity, q: b.Rotation, from: b.Position,
+		inertia: b.Inertia(), mass: max(b.Mass, 0), asleep: b.Asleep}
+	m.isotropic = m.inertia.X == m.inertia.Y && m.inertia.Y == m.inertia.Z
+	m.updateMass()
+	m.bounds = b.bounds(m).Grow(margin)
+}
+
+// updateMass computes the inverse mass and inertia. They are zero for a body that sleeps: no
+// contact may move it.
+func (m *bodySim) updateMass() {
+	m.im, m.ii = 0, geom.Sym3{}
+	if m.asleep || m.mass == 0 {
+		return
+	}
+	m.im = 1 / m.mass
+	if m.isotropic {
+		x := 1 / m.inertia.X
+		m.ii = geom.Sym3{XX: x, YY: x, ZZ: x}
+		return
+	}
+	m.ii = m.q.Diagonal(geom.V(1/m.inertia.X, 1/m.inertia.Y, 1/m.inertia.Z))
+}
+
+// push applies an impulse at an arm from the centre.
+func (m *bodySim) push(impulse, arm geom.Vec3) {
+	m.v = m.v.MulAdd(impulse, m.im)
+	m.w = m.w.Add(m.ii.Mul(arm.Cross(impulse)))
+}
+
+// velocityAt returns the velocity of the matter at an arm from the centre.
+func (m *bodySim) velocityAt(arm geom.Vec3) geom.Vec3 { return m.v.Add(m.w.Cross(arm)) }
+
+// clampSpeed clamps the velocities to MaxSpeed and MaxSpin.
+func (m *bodySim) clampSpeed() {
+	m.v, m.w = m.v.ClampLen(MaxSpeed), m.w.ClampLen(MaxSpin)
+}
+
+// beginPiece resets what is counted within a piece.
+func (m *bodySim) beginPiece() {
+	m.moved, m.turned, m.from, m.free, m.deep = geom.Vec3{}, geom.Vec3{}, m.pos, true, false
+	m.speed = m.v.Len()
+}
+
+// bounds returns the bounding box of a body.
+func (b *Body) bounds(m *bodySim) geom.AABB {
+	at := geom.AABB{Min: m.pos, Max: m.pos}
+	switch b.Shape {
+	case Box:
+		x, y, z := m.q.Axes()
+		x, y, z = x.Mul(b.Half.X), y.Mul(b.Half.Y), z.Mul(b.Half.Z)
+		r := x.Max(x.Neg()).Add(y.Max(y.Neg())).Add(z.Max(z.Neg()))
+		return geom.AABB{Min: m.pos.Sub(r), Max: m.pos.Add(r)}
+	case Capsule:
+		return coreCapsule(b, m.pos, m.q).Bounds()
+	}
+	return at.Grow(b.Half.X)
+}
+
+// accelerate is the first half of a substep: forces and damping change the velocity.
+func (m *bodySim) accelerate(h float64) {
+	m.v = m.v.MulAdd(m.acceleration, h)
+	if m.linearDamping != 0 {
+		m.v = m.v.Mul(1 / (1 + float64(h*m.linearDamping)))
+	}
+	if m.angularDamping != 0 {
+		m.w = m.w.Mul(1 / (1 + float64(h*m.angularDamping)))
+	}
+	m.clampSpeed()
+}
+
+// advance is the second half of a substep: the velocity changes the position. In free flight the
+// parabola is exact, whatever the length of h; a body at rest on another would be lifted by that
+// term.
+func (m *bodySim) advance(h float64) {
+	step := m.v.Mul(h)
+	if m.free {
+		step = step.MulAdd(m.acceleration, float64(h*h)*-0.5)
+	}
+	m.pos, m.moved = m.pos.Add(step), m.moved.Add(step)
+	if m.w.IsZero() {
+		return
+	}
+	m.turned = m.turned.MulAdd(m.w, h)
+	if m.isotropic || m.mass == 0 {
+		m.q = m.q.Integrate(m.w, h)
+		return
+	}
+	m.rotateAsymmetric(h)
+}
+
+// rotateAsymmetric rotates a body whose moments of inertia differ. The angular momentum stays, and
+// the angular velocity follows from it. The rotation uses the angular velocity of its middle;
+// energy that this would add is removed again.
+func (m *bodySim) rotateAsymmetric(h float64) {
+	j := m.q.Diagonal(m.inertia)
+	momentum := j.Mul(m.w)
+	before := m.w.Dot(momentum)
+	inverse := geom.V(1/m.inertia.X, 1/m.inertia.Y, 1/m.inertia.Z)
+	middle := m.q.Integrate(m.w, float64(h*0.5)).Diagonal(inverse)
+	m.q = m.q.Integrate(middle.Mul(momentum), h)
+	m.ii = m.q.Diagonal(inverse)
+	m.w = m.ii.Mul(momentum)
+	if after := m.w.Dot(momentum); after > before {
+		m.w = m.w.Mul(math.Sqrt(before / after))
+	}
+}

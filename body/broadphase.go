@@ -1,0 +1,204 @@
+package body
+
+import (
+	"slices"
+
+	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/geom"
+)
+
+// proxy is the interval of a body or pusher along X, for the sweep-and-prune that finds near pairs.
+type proxy struct {
+	lo, hi float64
+	sim    int32
+}
+
+// updateProxies sorts the proxies by their lower end. The order is total, so the result does not
+// depend on the order before, which only makes sorting fast.
+func (w *World) updateProxies() {
+	n := len(w.sims) - len(w.bodies)
+	for i := range w.used {
+		if w.used[i] {
+			n++
+		}
+	}
+	same := n == len(w.proxies)
+	for i := 0; same && i < n; i++ {
+		at := int(w.proxies[i].sim)
+		same = at < len(w.sims) && (at >= len(w.used) || w.used[at])
+	}
+	if !same {
+		w.proxies = w.proxies[:0]
+		for i := 1; i < len(w.sims); i++ {
+			if i >= len(w.used) || w.used[i] {
+				w.proxies = append(w.proxies, proxy{sim: int32(i)})
+			}
+		}
+	}
+	for i := range w.proxies {
+		p := &w.proxies[i]
+		b := &w.sims[p.sim].bounds
+		p.lo, p.hi = b.Min.X, b.Max.X
+	}
+	sortProxies(w.proxies)
+}
+
+// sortProxies is an insertion sort: the proxies are nearly sorted since the piece before.
+func sortProxies(p []proxy) {
+	for i := 1; i < len(p); i++ {
+		x := p[i]
+		j := i
+		for ; j > 0 && (x.lo < p[j-1].lo || x.lo == p[j-1].lo && x.sim < p[j-1].sim); j-- {
+			p[j] = p[j-1]
+		}
+		p[j] = x
+	}
+}
+
+// findPairs finds the pairs that may touch: pushers first, then by the lower and the higher index.
+// Two sleeping bodies are no pair.
+func (w *World) findPairs() {
+	w.pairs = w.pairs[:0]
+	bodies := int32(len(w.bodies))
+	for i := range w.proxies {
+		p := &w.proxies[i]
+		m := &w.sims[p.sim]
+		for j := i + 1; j < len(w.proxies) && w.proxies[j].lo <= p.hi; j++ {
+			o := w.proxies[j].sim
+			n := &w.sims[o]
+			if m.bounds.Min.Y > n.bounds.Max.Y || n.bounds.Min.Y > m.bounds.Max.Y ||
+				m.bounds.Min.Z > n.bounds.Max.Z || n.bounds.Min.Z > m.bounds.Max.Z ||
+				m.asleep && n.asleep || m.mass == 0 && n.mass == 0 {
+				continue
+			}
+			a, b := min(p.sim, o), max(p.sim, o)
+			kind := bodyContact
+			if b >= bodies {
+				kind = pusherContact
+			}
+			w.pairs = append(w.pairs, keyOf(kind, a, b))
+		}
+	}
+	slices.Sort(w.pairs)
+}
+
+// findContacts finds the contacts of bodies with pushers and with each other. It sets woken if a
+// body woke; then it must run again.
+func (w *World) findContacts(d float64, pushers []Pusher) {
+	w.woken = false
+	for i := range pushers {
+		w.sims[len(w.bodies)+i].bounds = w.pusherBounds(pushers, i)
+	}
+	w.updateProxies()
+	w.findPairs()
+	w.contacts = w.contacts[:0]
+	for _, key := range w.pairs {
+		a, b := int32(key>>24&0xffffff), int32(key&0xffffff)
+		var m manifold
+		if int(b) >= len(w.bodies) {
+			w.collidePusher(a, b, &pushers[int(b)-len(w.bodies)], d, &m)
+		} else if w.collideBodies(a, b, d, &m); m.n > 0 {
+			w.wakeByContact(a, b, &m)
+			w.addContacts(contactInfo{kind: bodyContact, a: a, b: b, other: b}, &m)
+		}
+	}
+}
+
+// wakeByContact wakes both of two touching bodies, one of which sleeps, if they move against each
+// other.
+func (w *World) wakeByContact(a, b int32, m *manifold) {
+	x, y := &w.sims[a], &w.sims[b]
+	if x.asleep == y.asleep {
+		return
+	}
+	for i := range m.n {
+		at := m.points[i].at
+		speed := x.velocityAt(at.Sub(x.pos)).Sub(y.velocityAt(at.Sub(y.pos))).LenSq()
+		if speed > float64(w.config.RestSpeed*w.config.RestSpeed) {
+			w.wake(int(a))
+			w.wake(int(b))
+			w.woken = true
+			return
+		}
+	}
+}
+
+// pusherBounds returns the bounds of a pusher in this piece.
+func (w *World) pusherBounds(pushers []Pusher, i int) geom.AABB {
+	m := &w.sims[len(w.bodies)+i]
+	c := pushers[i].Capsule.Moved(m.pos.Sub(pushers[i].Capsule.A.Add(pushers[i].Capsule.B).Mul(0.5)))
+	at := c.Bounds().Grow(margin)
+	step := m.v.Mul(maxPiece.Seconds())
+	return at.Union(geom.AABB{Min: at.Min.Add(step), Max: at.Max.Add(step)})
+}
+
+// collidePusher makes the contacts of a body with a pusher.
+func (w *World) collidePusher(a, b int32, p *Pusher, d float64, m *manifold) {
+	x, y := &w.sims[a], &w.sims[b]
+	c := p.Capsule.Moved(y.pos.Sub(p.Capsule.A.Add(p.Capsule.B).Mul(0.5)))
+	if w.bodies[a].Shape == Ball {
+		c = lowerToBall(c, x.pos)
+	}
+	w.collideWithCapsule(a, c, x.v.Sub(y.v).Mul(d), m)
+	if m.n == 0 {
+		return
+	}
+	if x.asleep {
+		closing := m.normal.Dot(x.v.Sub(y.v))
+		if closing > -w.config.RestSpeed && m.points[0].gap > -0.01 {
+			return
+		}
+		w.wake(int(a))
+		w.woken = true
+	}
+	if x.im == 0 {
+		return
+	}
+	w.addContacts(contactInfo{kind: pusherContact, a: a, b: b, other: int32(p.ID),
+		force: orDefault(p.Force, 1500), bounce: p.Bounce}, m)
+	w.touches = append(w.touches, Touch{p.ID, ID(a)})
+}
+
+// lowerToBall returns the capsule with its core extended down to the height of a ball at its foot.
+// The round end would press that ball into the floor instead of pushing it along.
+func lowerToBall(c geom.Capsule, ball geom.Vec3) geom.Capsule {
+	up := c.B.Sub(c.A).Unit()
+	if up.IsZero() {
+		up = geom.Up
+	}
+	if low := up.Dot(ball.Sub(c.A)); low < 0 && low > -c.Radius {
+		c.A = c.A.MulAdd(up, low)
+	}
+	return c
+}
+
+// wakeByLevel wakes the bodies that a moving body of the level may touch until the end of the
+// piece.
+func (w *World) wakeByLevel(to clock.Micros) {
+	if w.view.World == nil || len(w.view.World.Bodies()) == 0 {
+		return
+	}
+	if w.updateSleepers(); w.sleepers.Min.X <= w.sleepers.Max.X {
+		w.wakeByLevelWithin(to, w.sleepers)
+	}
+}
+
+func (w *World) wakeByLevelWithin(to clock.Micros, all geom.AABB) {
+	list := w.view.World.Bodies()
+	for k := range list {
+		was, is := list[k].Path.Pose(w.view.At), list[k].Path.Pose(to)
+		if was == is {
+			continue
+		}
+		shape := list[k].Shape.Bounds()
+		box := shape.Transformed(was).Union(shape.Transformed(is)).Grow(margin)
+		if !box.Overlaps(all) {
+			continue
+		}
+		for i := 1; i < len(w.bodies); i++ {
+			if m := &w.sims[i]; w.used[i] && m.asleep && m.bounds.Overlaps(box) {
+				w.wake(i)
+			}
+		}
+	}
+}

@@ -1,0 +1,91 @@
+package replicate
+
+import (
+	"github.com/backstep-net/backstep/bits"
+	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/track"
+)
+
+// encodings holds the encoded entities of a tick. Each is packed once for all clients to which it
+// is sent alike: against the same sample, with the last sample sent in the same tick.
+type encodings struct {
+	heads   []int32 // of each entity: its newest encoding, plus 1; 0 is none
+	list    []encoding
+	store   []byte
+	used    int
+	packer  bits.Packer
+	scratch [track.MaxKeyframes]track.Entity
+}
+
+// encoding is one entity as packed for some clients.
+type encoding struct {
+	ref, since   uint32 // the ticks of the reference, 0 for none, and of the last sample sent
+	next         int32  // an older encoding of the same entity, plus 1
+	offset, bits int32  // where it is in the store
+	keyframes    bool
+}
+
+// maxSearched is how many encodings of an entity are searched for one that fits.
+const maxSearched = 32
+
+// encodingBytes is the largest size of an encoding.
+const encodingBytes = (encodingBits + 7) / 8
+
+func (c *encodings) begin(count int) {
+	if cap(c.heads) < count {
+		c.heads = make([]int32, count+count/4)
+	}
+	c.heads = c.heads[:count]
+	clear(c.heads)
+	c.list, c.used = c.list[:0], 0
+}
+
+// encode returns the i-th entity of the tick packed against its sample in the frame of tick ref,
+// nil for none, for clients to which it was sent last at the tick since, 0 for never.
+func (m *Match) encode(i int, ref *track.Sample, at *track.Snapshot, since uint32) encoding {
+	c := &m.encodings
+	want := encoding{since: since}
+	refAt := clock.Micros(0)
+	if ref != nil {
+		want.ref, refAt = at.Tick, at.At
+	}
+	n := c.heads[i]
+	for looked := 0; n != 0 && looked < maxSearched; looked++ {
+		if k := &c.list[n-1]; k.ref == want.ref && k.since == since {
+			return *k
+		}
+		n = c.list[n-1].next
+	}
+	if len(c.store) < c.used+encodingBytes {
+		c.store = append(c.store, make([]byte, len(c.store)+4*encodingBytes)...)
+	}
+	e := &m.entities[i]
+	p := &c.packer
+	p.Write(c.store[c.used : c.used+encodingBytes])
+	e.PackDelta(p, m.frame.At, ref, refAt)
+	if since != 0 {
+		k := m.frames.KeyframesBetween(e.ID, m.frame.Tick, since, m.world, &c.scratch)
+		if want.keyframes = k > 0; want.keyframes {
+			packKeyframes(p, e, c.scratch[:k])
+		}
+	}
+	if p.Err() != nil {
+		panic("replicate: an entity cannot be packed: " + p.Err().Error())
+	}
+	want.offset, want.bits, want.next = int32(c.used), int32(p.Bits()), c.heads[i]
+	c.used += len(p.Bytes())
+	c.list = append(c.list, want)
+	c.heads[i] = int32(len(c.list))
+	return want
+}
+
+// packKeyframes writes the keyframes of an entity that has some, the latest first.
+func packKeyframes(p *bits.Packer, e *track.Entity, keyframes []track.Entity) {
+	two := len(keyframes) > 1
+	p.Bool(&two)
+	next := &e.Sample
+	for i := len(keyframes) - 1; i >= 0; i-- {
+		keyframes[i].PackKeyframe(p, next)
+		next = &keyframes[i].Sample
+	}
+}

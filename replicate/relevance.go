@@ -1,0 +1,192 @@
+package replicate
+
+import (
+	"math"
+	"slices"
+
+	"github.com/backstep-net/backstep/geom"
+	"github.com/backstep-net/backstep/track"
+)
+
+// Below these differences, which are not visible, two samples count as equal (adaptive rate).
+const (
+	positionTolerance = 0.002                // metres
+	velocityTolerance = 0.02                 // m/s, and rad/s
+	angleTolerance    = 0.5 * math.Pi / 180  // radians
+	rotationTolerance = 0.25 * math.Pi / 180 // a quarter degree: quaternions have half the angle
+)
+
+// nearlyEqual reports whether an entity that was sent as a and is now b need not be sent again.
+func nearlyEqual(a, b *track.Sample) bool {
+	if a.Position.Sub(b.Position).LenSq() >= positionTolerance*positionTolerance ||
+		a.Velocity.Sub(b.Velocity).LenSq() >= velocityTolerance*velocityTolerance ||
+		math.Abs(geom.WrapAngle(a.Yaw-b.Yaw)) >= angleTolerance || math.Abs(a.Pitch-b.Pitch) >= angleTolerance {
+		return false
+	}
+	if a.Rotation != b.Rotation || a.AngularVelocity != b.AngularVelocity {
+		d := geom.Quat{X: a.Rotation.X - b.Rotation.X, Y: a.Rotation.Y - b.Rotation.Y, Z: a.Rotation.Z - b.Rotation.Z, W: a.Rotation.W - b.Rotation.W}
+		if float64(d.X*d.X)+float64(d.Y*d.Y)+float64(d.Z*d.Z)+float64(d.W*d.W) >= rotationTolerance*rotationTolerance ||
+			a.AngularVelocity.Sub(b.AngularVelocity).LenSq() >= velocityTolerance*velocityTolerance {
+			return false
+		}
+	}
+	return a.Velocity.IsZero() == b.Velocity.IsZero() && // or it would be extrapolated
+		a.Continues(b) && a.Kind == b.Kind && a.Mode == b.Mode && a.Crouched == b.Crouched &&
+		a.StrideDistance == b.StrideDistance && a.Stance == b.Stance &&
+		a.Base == b.Base && a.PreviousBase == b.PreviousBase && a.BaseChangedAt == b.BaseChangedAt && a.Lag == b.Lag && a.Up == b.Up &&
+		a.Asleep == b.Asleep && a.Clip == b.Clip && a.ClipAt == b.ClipAt && a.UserData == b.UserData
+}
+
+// unchanged reports whether an entity that was sent as the k-th of a frame need not be sent again.
+func (s *Sender) unchanged(frame *track.Snapshot, k int, now *track.Sample) bool {
+	sent := &s.match.sample
+	if at, _ := frame.Position(k); at.Sub(now.Position).LenSq() >= positionTolerance*positionTolerance { // the usual case
+		return false
+	}
+	frame.Load(k, sent)
+	return nearlyEqual(sent, now)
+}
+
+// candidate is an entity that is due to be sent.
+type candidate struct {
+	id       track.ID
+	index    int32 // in the frame
+	chosen   bool
+	weight   float64
+	encoding encoding // none if its bits are 0
+	ref      uint64
+	refBits  int // of ref: which reference it is packed against, as it is written
+}
+
+// choose finds the relevant entities, by ascending id, and those of them that are due.
+func (s *Sender) choose() {
+	m := s.match
+	if m.grid.size == 0 {
+		for i := range m.entities {
+			s.consider(i)
+		}
+		return
+	}
+	s.nearby = m.grid.around(s.position, s.nearby[:0])
+	slices.Sort(s.nearby)
+	for _, i := range s.nearby {
+		s.consider(int(i))
+	}
+}
+
+// consider adds the i-th entity of the tick to the relevant ones if it is relevant, and to the
+// candidates if it is due.
+func (s *Sender) consider(i int) {
+	e := &s.match.entities[i]
+	if e.ID == s.except {
+		return
+	}
+	t := s.entity(e.ID)
+	near, relevant := s.relevant(i, t)
+	if !relevant {
+		return
+	}
+	if t.removedAt != 0 {
+		t.reset()
+	}
+	t.relevant = true
+	s.relevantIDs = append(s.relevantIDs, e.ID)
+	due, overdue := s.due(e, i, t)
+	if due || near {
+		s.candidates = append(s.candidates, candidate{id: e.ID, index: int32(i), weight: weightOf(near, overdue)})
+	}
+}
+
+// The weights of entities that cannot wait. They exceed every urgency.
+const (
+	nearWeight    = 1e12
+	overdueWeight = 1e6
+)
+
+func weightOf(near, overdue bool) float64 {
+	switch {
+	case near:
+		return nearWeight
+	case overdue:
+		return overdueWeight
+	}
+	return 0
+}
+
+// relevant reports whether the receiver may know of the i-th entity, and whether that is near.
+func (s *Sender) relevant(i int, t *entityState) (near, relevant bool) {
+	r, m := &s.match.rules, s.match
+	if r.Near > 0 || r.Radius > 0 {
+		distSq := m.positions[i].Sub(s.position).LenSq()
+		near = r.Near > 0 && distSq <= float64(r.Near*r.Near)
+		radius := r.Radius
+		if t.relevant && t.removedAt == 0 {
+			radius = r.LeaveRadius
+		}
+		if radius > 0 && !near && !(distSq <= float64(radius*radius)) {
+			return false, false
+		}
+	}
+	if r.Visible != nil && !r.Visible(&s.eye, &m.entities[i]) {
+		return false, false
+	}
+	return near, true
+}
+
+// due reports whether a relevant entity has to be sent, and whether it is overdue: the client would
+// soon lose it otherwise.
+func (s *Sender) due(e *track.Entity, i int, t *entityState) (due, overdue bool) {
+	if t.sent == 0 {
+		return true, false
+	}
+	age := s.tick - max(t.acked, t.first)
+	overdue = age >= min(max(Refresh+s.roundTrip+ackSlack, overdueAge), maxOverdueAge)
+	if s.base == 0 || s.tick-s.base >= Refresh {
+		return true, overdue // the client may not be receiving anything
+	}
+	if !s.stillAsSent(e, i, t) || t.acked < t.rest {
+		return true, overdue
+	}
+	t.rest = t.acked
+	since := s.tick - t.sent
+	silent := s.tick-s.base > s.roundTrip+2*ackSlack // everything sent since may be lost
+	return age >= Refresh && (silent || since > s.roundTrip+ackSlack || overdue && since >= retryInterval), overdue
+}
+
+// stillAsSent reports whether an entity still is as it was sent last.
+func (s *Sender) stillAsSent(e *track.Entity, i int, t *entityState) bool {
+	if frame := s.match.frames.Snapshot(t.rest); frame != nil {
+		if k := frame.Index(e.ID, i); k >= 0 && s.unchanged(frame, k, &e.Sample) {
+			return true
+		}
+	}
+	t.rest = 0
+	return false
+}
+
+// urgency returns by how much the urgency of a deferred entity grows in a snapshot.
+func (s *Sender) urgency(p *candidate, t *entityState) float64 {
+	m := s.match
+	e := &m.entities[p.index]
+	importance := 1.0
+	if m.rules.Importance != nil {
+		if importance = m.rules.Importance(e); !(importance > minImportance) {
+			importance = minImportance
+		}
+	}
+	if t.sent == 0 {
+		importance = float64(importance * newEntityFactor)
+	}
+	distance := m.positions[p.index].Dist(s.position)
+	return float64(importance*(restingSpeed+math.Min(e.Velocity.Len(), maxSpeed))) / (halfUrgencyDistance + distance)
+}
+
+// The constants of urgency: a resting entity is a quarter as urgent as one that runs at 6 m/s, and
+// one at 24 m half as urgent as one at 8 m.
+const (
+	minImportance       = 1. / 1024
+	newEntityFactor     = 4  // an entity that the client does not know at all
+	restingSpeed        = 2  // m/s
+	maxSpeed            = 20 // m/s
+	halfUrgencyDistance = 8  // metres
+)
