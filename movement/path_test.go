@@ -17,7 +17,7 @@ func tour() collide.Path {
 	for i := range 13 {
 		a := float64(i) * (2 * math.Pi / 12)
 		p.Keys = append(p.Keys, collide.Key{
-			At:   clock.Micros(i) * clock.Second,
+			At:       clock.Micros(i) * clock.Second,
 			Position: geom.V(5.73*geom.Cos(a), .5+float64(.5*geom.Sin(2*a)), 5.73*geom.Sin(a)),
 		})
 	}

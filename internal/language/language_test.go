@@ -1,0 +1,58 @@
+package language
+
+import (
+	"flag"
+	"os"
+	"strings"
+	"testing"
+)
+
+var update = flag.Bool("update", false, "write testdata/faults.txt anew")
+
+// Nothing that users read has a word of the dictionary.
+func TestNoJargon(t *testing.T) {
+	faults, err := Check(os.DirFS("../.."))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range faults {
+		t.Error(f)
+	}
+}
+
+// A gate that finds nothing may be blind: testdata/jargon has a word of each kind in each
+// place where the gate looks, beside places where the same word is no fault, and exactly
+// those are found.
+func TestTheGateSees(t *testing.T) {
+	faults, err := Check(os.DirFS("testdata/jargon"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got strings.Builder
+	for _, f := range faults {
+		got.WriteString(f.String() + "\n")
+	}
+	if *update {
+		if err := os.WriteFile("testdata/faults.txt", []byte(got.String()), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile("testdata/faults.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got.String() != string(want) {
+		t.Errorf("got\n%swant\n%s", got.String(), want)
+	}
+}
+
+// An identifier is split where its words begin.
+func TestParts(t *testing.T) {
+	for name, want := range map[string]string{
+		"MaxKinks": "Max Kinks", "kink_test.go": "kink test go", "snapshotKinks": "snapshot Kinks", "Horizon": "Horizon",
+	} {
+		if got := parts(name); got != want {
+			t.Errorf("parts(%q): got %q, want %q", name, got, want)
+		}
+	}
+}

@@ -1,0 +1,2 @@
+// Package armoury comes from a folder of that name.
+package armoury

@@ -1,0 +1,2 @@
+export interface RoadName {}
+const road = "split unsure";
