@@ -149,6 +149,7 @@ func (b *backdater) lie(p *party, now clock.Micros, c *shot.Claim) {
 // further than what they were shown. Nobody is hit where he has not been since; over a line
 // that is longer than the cap, nobody who runs is hit with rays at all.
 func TestBackdatedViews(t *testing.T) {
+	singleThreaded(t)
 	ages := []clock.Micros{0, 50 * ms, 100 * ms, 200 * ms, 300 * ms, 400 * ms, 600 * ms, 800 * ms, 1200 * ms}
 	t.Logf("| weapon | RTT (ms) | granted/judged by how much older the claim is: %v ms | furthest back (ms) | allowed | hits | hits outside |", ages)
 	farthest := map[clock.Micros][2]clock.Micros{} // by RTT: how far back, and allowed
@@ -289,6 +290,7 @@ func denials() []denial {
 // just turned by as much as track.MaxExtrapolation carries him on and, if it says that it draws others
 // ahead (remote.Linear), track.MaxDeadReckoning. An honest player who starves is granted the same.
 func TestDeniedSnapshots(t *testing.T) {
+	singleThreaded(t)
 	for _, d := range denials() {
 		for _, rtt := range []clock.Micros{20 * ms, 180 * ms} {
 			r := newRing(t, 21, session.ServerConfig{}, rifle, geom.V(0, 0, 0), geom.V(10, 0, 0))
@@ -374,6 +376,7 @@ func corner(t *testing.T, config session.ServerConfig) *ring {
 // what the cap credits beyond its own ping and not a tick more, 210 ms in which somebody who
 // has got behind a wall can still be hit. A cap of 100 ms leaves it 60. Cover takes it away. [LAG-02, HIT-12]
 func TestFakePing(t *testing.T) {
+	singleThreaded(t)
 	t.Logf("| player 40 ms away, shooting at somebody who ran behind a wall | shots | hit (%%) | hit latest after (ms) | oldest view judged (ms) |")
 	latest, oldest := map[string]clock.Micros{}, map[string]clock.Micros{}
 	for _, c := range []struct {

@@ -161,6 +161,7 @@ func (f *fraud) furthest(t *testing.T, rtt clock.Micros, lies, worse bool) (olde
 // the time, than one on the line that it has. What a client gains that goes on to show a worse
 // line is what that line has, and bounded by the cap.
 func TestGainsOverAGoodLine(t *testing.T) {
+	singleThreaded(t)
 	t.Logf("| RTT (ms) | what it does | honest (ms) | honest on the line it shows | judged back at most | gain over the line it shows | over its own |")
 	t.Log("|---:|---|---:|---:|---:|---:|---:|")
 	for _, rtt := range []clock.Micros{2 * ms, 40 * ms} {

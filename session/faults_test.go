@@ -182,6 +182,7 @@ func TestALateClock(t *testing.T) {
 // 64 players: everybody sees everybody else, in snapshots of two datagrams, of which
 // some are lost.
 func TestSixtyFourPlayers(t *testing.T) {
+	singleThreaded(t)
 	r := newRoom(t, session.ServerConfig{Players: 64})
 	for _, g := range r.playing(64) {
 		g.hands = circle

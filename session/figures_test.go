@@ -148,9 +148,7 @@ func fightOn(r *room, ticks int) []float64 {
 // Issue 6: a hundred players in view of each other, twenty snapshots a second: at most
 // 24 kB/s down to each, and others drawn at most 5 cm off on average. [REP-07, GAP-59]
 func TestAHundredPlayersAtTwentyHertz(t *testing.T) {
-	if testing.Short() {
-		t.Skip("plays for seconds")
-	}
+	singleThreaded(t)
 	const seconds = 2
 	r := fight(t, session.ServerConfig{TickRate: 60, SnapshotRate: 20}, 100)
 	before := r.m.Players(nil)

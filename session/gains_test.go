@@ -147,6 +147,7 @@ const phase = 30 * clock.Millisecond
 // a session they never gain more than the slack and one move at any time, and no more in
 // ten minutes than in one, which make hours plays. docs/fair-time.md shows the table.
 func TestGains(t *testing.T) {
+	singleThreaded(t)
 	world := plane(t)
 	limits := predict.DefaultLimits()
 	long := 60 * clock.Second

@@ -300,6 +300,7 @@ func (h *honest) note() {
 // clock within 1 % (TIM-15), the line, the page, the laptop. BACKSTEP_HOURS is how many hours are played in
 // all.
 func TestHours(t *testing.T) {
+	singleThreaded(t)
 	hours, most := 1.5, 180*clock.Second
 	if v, err := strconv.ParseFloat(os.Getenv("BACKSTEP_HOURS"), 64); err == nil {
 		hours, most = v, 3600*clock.Second

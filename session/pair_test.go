@@ -374,3 +374,12 @@ func (p *pair) serve(now clock.Micros) {
 		}
 	}
 }
+
+// singleThreaded skips a test that plays long matches in one goroutine under -short, which
+// the race detector uses: nothing in it can race, and it would take minutes.
+func singleThreaded(t *testing.T) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("long, in one goroutine; go test without -short runs it")
+	}
+}

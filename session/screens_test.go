@@ -12,6 +12,7 @@ import (
 // HIT-15: who plays at 2 to 10 frames a second, walking about, is judged as it aimed, on
 // lines of 0 to 200 ms, with rays and projectiles.
 func TestShotsFromSlowScreens(t *testing.T) {
+	singleThreaded(t)
 	for _, weapon := range []uint8{rifle, rocket} {
 		for _, fps := range []clock.Micros{2, 3, 5, 10} {
 			for _, rtt := range []clock.Micros{0, 100 * ms, 200 * ms} {
@@ -44,6 +45,7 @@ func TestShotsFromSlowScreens(t *testing.T) {
 // back than others by more than its picture can have been on the screen, shot.MaxDisplayTime, and
 // nobody is hit where nobody has been since. Who plays at 20 frames a second gets nothing.
 func TestPretendedSlowScreens(t *testing.T) {
+	singleThreaded(t)
 	ages := []clock.Micros{0, 100 * ms, 200 * ms, 300 * ms, 400 * ms, 600 * ms, 800 * ms, 1200 * ms}
 	for _, c := range []struct {
 		name  string

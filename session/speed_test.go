@@ -133,6 +133,7 @@ func newFight(t testing.TB, n, rate int) *loop {
 // A tick of a match with flights, blades and fans allocates nothing either, but for what a
 // shotgun's sights tell.
 func TestNoAllocationsInAFight(t *testing.T) {
+	singleThreaded(t)
 	l := newFight(t, 10, 60)
 	for range 1500 { // rings grow as long as there may be more in the air than ever
 		l.round()
@@ -164,6 +165,7 @@ func BenchmarkFight(b *testing.B) {
 // bench.md: a tick of the server and a frame of a client allocate nothing, once
 // warm. [GAP-68]
 func TestNoAllocations(t *testing.T) {
+	singleThreaded(t)
 	models(t, allocates)
 }
 

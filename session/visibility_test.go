@@ -102,6 +102,7 @@ type between struct {
 // into view before snapshots have told of them; snapshots tell nothing of those who
 // cannot come into view soon.
 func TestRunnersInAMaze(t *testing.T) {
+	singleThreaded(t)
 	const seconds = 40
 	maze := benchscene.Maze()
 	r := newRoomIn(t, session.ServerConfig{World: maze, Visibility: &visibility.Rules{}}, func() toyGame { return &strayer{*newToy()} })
