@@ -246,7 +246,7 @@ func (m *measure) inside(e track.Entity) bool {
 		return false
 	}
 	m.pose = e.Sample
-	body, solid := m.e.BodyShape.SetBodyShape(&m.pose)
+	body, solid := m.e.BodyShape.BodyCapsule(&m.pose)
 	body.Radius -= insideBy
 	return solid && m.e.World.Overlaps(body)
 }

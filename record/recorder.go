@@ -28,7 +28,7 @@ type Match interface {
 }
 
 // MessageSink is a Match that has inputs from outside its session: see Recorder.Tell.
-type MessageSink interface{ SentLog(b []byte) }
+type MessageSink interface{ ReceiveMessage(b []byte) }
 
 // Recorder is a match that is recorded; it takes the match's place at its host. Everything that
 // changes the match must pass through it, the packets of players in the same process
@@ -77,7 +77,7 @@ func (r *Recorder) Disconnect(peer session.Peer) {
 // Tell records an input from outside the session and passes it on. The match must be a MessageSink.
 func (r *Recorder) Tell(b []byte) {
 	defer r.w.input(&Input{Kind: External, Bytes: b})
-	r.Match.(MessageSink).SentLog(b)
+	r.Match.(MessageSink).ReceiveMessage(b)
 }
 
 // LoggedEvents returns what the host logs of the match, if the match has any.

@@ -78,7 +78,7 @@ func Apply(m Match, in *Input) {
 		m.Outgoing()
 	case External:
 		if t, ok := m.(MessageSink); ok {
-			t.SentLog(in.Bytes)
+			t.ReceiveMessage(in.Bytes)
 		}
 	}
 }

@@ -100,7 +100,7 @@ func wild(r *rand.Rand, rate, ticks int) (*History, *track.SentLog) {
 // short is the body of every character for extrapolation.
 type short struct{}
 
-func (short) SetBodyShape(s track.Sample) (geom.Capsule, bool) {
+func (short) BodyCapsule(s track.Sample) (geom.Capsule, bool) {
 	return geom.Upright(s.Position.MulAdd(s.UpVector(), .6), s.UpVector(), .3, .58), !s.Dead
 }
 

@@ -14,9 +14,9 @@ import (
 // players are obstacles to each other [BAS-08], and what keeps out of walls those that the
 // modes remote.Linear and remote.Exponential extrapolate [SMO-15].
 type BodyShape interface {
-	// SetBodyShape returns the capsule, in metres, of a player that is seen in that pose, which
+	// BodyCapsule returns the capsule, in metres, of a player that is seen in that pose, which
 	// is in the world's frame; and false for one that is no obstacle, such as the dead.
-	SetBodyShape(pose *track.Sample) (geom.Capsule, bool)
+	BodyCapsule(pose *track.Sample) (geom.Capsule, bool)
 }
 
 // How others become obstacles.
@@ -120,7 +120,7 @@ func (c *crowd) around(w *collide.World, self track.Sample, seen uint32, stamp c
 	frame, sent := c.frame(seen, stamp)
 	c.pose = self.ToWorld(w, stamp)
 	from := c.pose.Position
-	body, solid := c.solid.SetBodyShape(&c.pose)
+	body, solid := c.solid.BodyCapsule(&c.pose)
 	if frame == nil || !solid {
 		return nil
 	}
@@ -160,7 +160,7 @@ func (c *crowd) consider(w *collide.World, e *track.Entity, from geom.Vec3, stam
 	if min(now.Sub(from).LenSq(), later.Sub(from).LenSq()) > blockReach*blockReach {
 		return
 	}
-	body, solid := c.solid.SetBodyShape(&c.pose)
+	body, solid := c.solid.BodyCapsule(&c.pose)
 	if !solid {
 		return
 	}
@@ -233,8 +233,8 @@ type swept struct {
 	pose track.Sample
 }
 
-// SetBodyShape is for track.BodyShape.
-func (s *swept) SetBodyShape(pose track.Sample) (geom.Capsule, bool) {
+// BodyCapsule is for track.BodyShape.
+func (s *swept) BodyCapsule(pose track.Sample) (geom.Capsule, bool) {
 	s.pose = pose
-	return s.game.SetBodyShape(&s.pose)
+	return s.game.BodyCapsule(&s.pose)
 }

@@ -14,7 +14,7 @@ import (
 // posts are players who are upright posts of 0.3 m, the dead ones in nobody's way.
 type posts struct{}
 
-func (posts) SetBodyShape(s *track.Sample) (geom.Capsule, bool) {
+func (posts) BodyCapsule(s *track.Sample) (geom.Capsule, bool) {
 	return geom.Capsule{A: s.Position.Add(geom.V(0, .3, 0)), B: s.Position.Add(geom.V(0, 1.5, 0)), Radius: .3}, !s.Dead
 }
 

@@ -84,8 +84,8 @@ func (g *toy) Pose(s *toyState) track.Sample {
 	return track.Sample{Position: s.Pos, Velocity: s.Vel, Yaw: s.Yaw, Mode: 1, Life: s.Life, Dead: s.Dead}
 }
 
-// SetBodyShape is a post of 0.3 m; the dead are in nobody's way.
-func (g *toy) SetBodyShape(pose *track.Sample) (geom.Capsule, bool) {
+// BodyCapsule is a post of 0.3 m; the dead are in nobody's way.
+func (g *toy) BodyCapsule(pose *track.Sample) (geom.Capsule, bool) {
 	return geom.Capsule{A: pose.Position.Add(geom.V(0, .3, 0)), B: pose.Position.Add(geom.V(0, 1.5, 0)), Radius: .3}, !pose.Dead
 }
 

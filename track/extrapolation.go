@@ -10,9 +10,9 @@ import (
 
 // BodyShape says how large a game's characters are.
 type BodyShape interface {
-	// SetBodyShape returns the capsule of a character in that pose, in metres and the world's
+	// BodyCapsule returns the capsule of a character in that pose, in metres and the world's
 	// frame; false for a character that nothing stops.
-	SetBodyShape(pose Sample) (geom.Capsule, bool)
+	BodyCapsule(pose Sample) (geom.Capsule, bool)
 }
 
 // Extrapolation says how entities are extrapolated in views that are DrawLinear or
@@ -134,7 +134,7 @@ func (w *walk) sweep(s *Sample, to geom.Vec3) {
 	a, m := w.source.Extrapolation, sweeper{world: w.source.World}
 	if a != nil && a.Body != nil && m.world != nil && s.Kind == 0 {
 		solid := false
-		if m.body, solid = a.Body.SetBodyShape(*s); solid {
+		if m.body, solid = a.Body.BodyCapsule(*s); solid {
 			m.up = s.UpVector()
 			if math.Abs(s.Velocity.Dot(m.up)) < risingSpeed {
 				m.climbLeft = maxClimb

@@ -14,7 +14,7 @@ import (
 // floor.
 type upright struct{}
 
-func (upright) SetBodyShape(s Sample) (geom.Capsule, bool) {
+func (upright) BodyCapsule(s Sample) (geom.Capsule, bool) {
 	return geom.Upright(s.Position.Add(geom.V(0, .92, 0)), geom.Up, .35, .9), !s.Dead
 }
 
@@ -86,7 +86,7 @@ func TestNoCharacterIsDrawnInsideAWall(t *testing.T) {
 				body.Yaw = r.Float64()
 			}
 			body.At = clock.TickTime(int64(tick), 60) - 20*ms
-			c, _ := upright{}.SetBodyShape(body)
+			c, _ := upright{}.BodyCapsule(body)
 			body.Position = body.Position.Add((&sweeper{world: w, body: c, up: geom.Up}).move(body.Velocity.Mul(1. / 60)))
 			g := f.Record(tick, clock.TickTime(int64(tick), 60))
 			if g.Complete = true; r.IntN(3) > 0 {
@@ -130,7 +130,7 @@ func TestNoCharacterIsDrawnInsideAWall(t *testing.T) {
 
 // shrunk is a body 1 cm thinner than it is.
 func shrunk(s Sample) geom.Capsule {
-	c, _ := upright{}.SetBodyShape(s)
+	c, _ := upright{}.BodyCapsule(s)
 	c.Radius -= .01
 	return c
 }

@@ -9,7 +9,20 @@ import (
 	"github.com/backstep-net/backstep/movement/rootmotion"
 	"github.com/backstep-net/backstep/rewind"
 	"github.com/backstep-net/backstep/rig"
+	"github.com/backstep-net/backstep/session"
 	"github.com/backstep-net/backstep/track"
+)
+
+// The optional interfaces that the arena implements: a method whose name or signature
+// differs would be ignored silently.
+var (
+	_ session.Combiner[Hero, Command] = (*Game)(nil)
+	_ session.Differ[Hero]            = (*Game)(nil)
+	_ session.Resting[Command]        = (*Game)(nil)
+	_ session.Swinger[Hero, Command]  = (*Game)(nil)
+	_ session.BodyShape               = (*Game)(nil)
+	_ session.HitboxGame              = (*Game)(nil)
+	_ rewind.KindFilter               = (*figures)(nil)
 )
 
 // Pose returns what others see: of a rider, its place on the base. Spectators are dead to
@@ -81,8 +94,8 @@ func ClipOf(m *rootmotion.Source) uint8 {
 	return clipDash
 }
 
-// SetBodyShape returns the body that others collide with, of anybody alive. [BAS-08]
-func (g *Game) SetBodyShape(pose *track.Sample) (geom.Capsule, bool) {
+// BodyCapsule returns the body that others collide with, of anybody alive. [BAS-08]
+func (g *Game) BodyCapsule(pose *track.Sample) (geom.Capsule, bool) {
 	body := movement.State{Position: pose.Position, Up: pose.Up, Crouched: pose.Crouched}
 	return g.model.Capsule(&body), !pose.Dead
 }
@@ -158,8 +171,8 @@ func (f *figures) MaxBounds() (side, top float64) {
 	return radius, height + radius
 }
 
-// TargetTime implements rewind.KindFilter: shots hit players only.
-func (f *figures) TargetTime(kind track.Kind) bool { return kind == 0 }
+// CanHit implements rewind.KindFilter: shots hit players only.
+func (f *figures) CanHit(kind track.Kind) bool { return kind == 0 }
 
 // Hitboxes implements session.HitboxGame.
 func (g *Game) Hitboxes() rewind.HitboxProvider { return &g.figures }

@@ -221,9 +221,9 @@ func (m *match) Weapons() []shot.Weapon { return m.game.Weapons() }
 // Hitboxes implements session.HitboxGame.
 func (m *match) Hitboxes() rewind.HitboxProvider { return m.game.Hitboxes() }
 
-// SetBodyShape implements session.BodyShape.
-func (m *match) SetBodyShape(pose *track.Sample) (geom.Capsule, bool) {
-	return m.game.SetBodyShape(pose)
+// BodyCapsule implements session.BodyShape.
+func (m *match) BodyCapsule(pose *track.Sample) (geom.Capsule, bool) {
+	return m.game.BodyCapsule(pose)
 }
 
 // Push launches a hero.
