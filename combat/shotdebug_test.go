@@ -17,7 +17,7 @@ func TestMemoryOfEvidence(t *testing.T) {
 	}
 }
 
-// Evidence is kept on the last 32 shots; a second verdict on a shot takes the place of the first.
+// A ShotDebug is kept of the last 32 shots; a second verdict on a shot takes the place of the first.
 func TestEvidenceOfTheLastShots(t *testing.T) {
 	var p Player
 	if d := p.ShotDebug(1, nil); d.Known || d.Shot != 1 {
@@ -41,8 +41,8 @@ func TestEvidenceOfTheLastShots(t *testing.T) {
 // A tag tells the shooter and the low bits of the command.
 func TestProjectileTags(t *testing.T) {
 	for _, id := range []track.ID{1, 2, MaxShooters} {
-		if who, low := TaggedProjectile(ProjectileTag(id, 1000)); who != id || low != 1000&511 {
-			t.Errorf("player %d: got %d, %d", id, who, low)
+		if shooter, low := TaggedProjectile(ProjectileTag(id, 1000)); shooter != id || low != 1000&511 {
+			t.Errorf("player %d: got %d, %d", id, shooter, low)
 		}
 	}
 }

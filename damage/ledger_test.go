@@ -37,14 +37,14 @@ func ring(rules Rules, n int) *Ledger {
 }
 
 // hit is the receipt of a shot that met one target, 150 ms after it was seen.
-func hit(by track.ID, number uint32, whom track.ID, tag rig.Tag, points uint16) shot.Receipt {
+func hit(by track.ID, number uint32, target track.ID, tag rig.Tag, points uint16) shot.Receipt {
 	heads := uint8(0)
 	if tag == rig.Head {
 		heads = 1
 	}
 	return shot.Receipt{Shot: number, Shooter: by, Verdict: shot.Hit, ViewGranted: now - 150*ms, Damage: points,
-		Outcome: rewind.Outcome{HitTarget: rewind.HitTarget{Kind: rewind.Player, Target: whom, Part: 3, Tag: tag}, Life: 1, Distance: 12},
-		Events:  [shot.MaxDamageEvents]shot.DamageEvent{{Target: whom, Life: 1, Tag: tag, Count: 1, Heads: heads, Damage: points}}, EventCount: 1}
+		Outcome: rewind.Outcome{HitTarget: rewind.HitTarget{Kind: rewind.Player, Target: target, Part: 3, Tag: tag}, Life: 1, Distance: 12},
+		Events:  [shot.MaxDamageEvents]shot.DamageEvent{{Target: target, Life: 1, Tag: tag, Count: 1, Heads: heads, Damage: points}}, EventCount: 1}
 }
 
 // settle takes these receipts in a tick of their own.
@@ -122,7 +122,7 @@ func TestPellets(t *testing.T) {
 		t.Errorf("%+v, %d and %d left; want 73 and 70", dealt, l.Vitals(2).Health, l.Vitals(3).Health)
 	}
 	if dealt[0].Part != 3 || dealt[1].Part != 0 || dealt[1].Distance != 0 {
-		t.Errorf("parts %d and %d: only whom the outcome names has one", dealt[0].Part, dealt[1].Part)
+		t.Errorf("parts %d and %d: only the target that the outcome names has one", dealt[0].Part, dealt[1].Part)
 	}
 }
 
@@ -157,33 +157,33 @@ func TestWhoIsNotHurt(t *testing.T) {
 		name   string
 		rules  Rules
 		change func(l *Ledger)
-		whom   track.ID
+		target track.ID
 		lost   uint16
 		why    Outcome
 	}{
-		{name: "an enemy", whom: 2, lost: 40},
-		{name: "oneself", whom: 1, why: SelfDamage},
-		{name: "oneself, by half", rules: Rules{Self: .5}, whom: 1, lost: 20},
-		{name: "of the same team", change: func(l *Ledger) { l.Enter(1, 1, 3); l.Enter(2, 1, 3) }, whom: 2, why: FriendlyFire},
+		{name: "an enemy", target: 2, lost: 40},
+		{name: "oneself", target: 1, why: SelfDamage},
+		{name: "oneself, by half", rules: Rules{Self: .5}, target: 1, lost: 20},
+		{name: "of the same team", change: func(l *Ledger) { l.Enter(1, 1, 3); l.Enter(2, 1, 3) }, target: 2, why: FriendlyFire},
 		{name: "of the same team, by a third", rules: Rules{Friendly: 1. / 3},
-			change: func(l *Ledger) { l.Enter(1, 1, 3); l.Enter(2, 1, 3) }, whom: 2, lost: 13},
-		{name: "of another team", change: func(l *Ledger) { l.Enter(1, 1, 3); l.Enter(2, 1, 4) }, whom: 2, lost: 40},
-		{name: "both of none", change: func(l *Ledger) {}, whom: 2, lost: 40},
+			change: func(l *Ledger) { l.Enter(1, 1, 3); l.Enter(2, 1, 3) }, target: 2, lost: 13},
+		{name: "of another team", change: func(l *Ledger) { l.Enter(1, 1, 3); l.Enter(2, 1, 4) }, target: 2, lost: 40},
+		{name: "both of none", change: func(l *Ledger) {}, target: 2, lost: 40},
 		{name: "of the team that the shooter has left with the match",
-			change: func(l *Ledger) { l.Enter(1, 1, 3); l.Enter(2, 1, 3); l.Leave(1) }, whom: 2, why: FriendlyFire},
-		{name: "dead", change: func(l *Ledger) { l.Leave(2) }, whom: 2, why: TargetDead},
-		{name: "returned since", change: func(l *Ledger) { l.Enter(2, 2, 0) }, whom: 2, why: OtherLife},
-		{name: "of another life, and dead", change: func(l *Ledger) { l.Enter(2, 2, 0); l.Leave(2) }, whom: 2, why: OtherLife},
-		{name: "nobody", whom: 1000, why: UnknownTarget},
-		{name: "by a dead shooter", change: func(l *Ledger) { l.Leave(1) }, whom: 2, lost: 40},
+			change: func(l *Ledger) { l.Enter(1, 1, 3); l.Enter(2, 1, 3); l.Leave(1) }, target: 2, why: FriendlyFire},
+		{name: "dead", change: func(l *Ledger) { l.Leave(2) }, target: 2, why: TargetDead},
+		{name: "returned since", change: func(l *Ledger) { l.Enter(2, 2, 0) }, target: 2, why: OtherLife},
+		{name: "of another life, and dead", change: func(l *Ledger) { l.Enter(2, 2, 0); l.Leave(2) }, target: 2, why: OtherLife},
+		{name: "nobody", target: 1000, why: UnknownTarget},
+		{name: "by a dead shooter", change: func(l *Ledger) { l.Leave(1) }, target: 2, lost: 40},
 	} {
 		l := ring(c.rules, 2)
 		if c.change != nil {
 			c.change(l)
 		}
-		before := l.Vitals(c.whom)
-		dealt := settle(l, hit(1, 1, c.whom, rig.Body, 40))
-		if lost := before.Health - l.Vitals(c.whom).Health; lost != c.lost || why(l) != c.why || (len(dealt) == 1) != (c.lost > 0) {
+		before := l.Vitals(c.target)
+		dealt := settle(l, hit(1, 1, c.target, rig.Body, 40))
+		if lost := before.Health - l.Vitals(c.target).Health; lost != c.lost || why(l) != c.why || (len(dealt) == 1) != (c.lost > 0) {
 			t.Errorf("%s: lost %d (%v), want %d (%v)", c.name, lost, why(l), c.lost, c.why)
 		}
 	}

@@ -149,16 +149,16 @@ func (l *loop) logTimeDiscrepancies(now time.Time) {
 	}
 	for _, e := range match.LoggedEvents() {
 		w, d := &l.warnings[int(e.Player)%len(l.warnings)], e.Discrepancy
-		who := []any{"player", e.Player, "name", e.Name, "peer", e.Peer, "times", d.Episodes}
+		attrs := []any{"player", e.Player, "name", e.Name, "peer", e.Peer, "times", d.Episodes}
 		switch e.Kind {
 		case session.TimeDiscrepancy:
 			w.level = slog.LevelDebug
 			if now.Sub(w.at) >= warnInterval {
 				w.at, w.level = now, slog.LevelWarn
 			}
-			l.log.Log(context.Background(), w.level, "time discrepancy", append(who, "ahead", duration(d.Error))...)
+			l.log.Log(context.Background(), w.level, "time discrepancy", append(attrs, "ahead", duration(d.Error))...)
 		case session.TimeDiscrepancyCleared:
-			l.log.Log(context.Background(), w.level, "time discrepancy repaid", append(who, "cut", duration(d.Lifetime))...)
+			l.log.Log(context.Background(), w.level, "time discrepancy repaid", append(attrs, "cut", duration(d.Lifetime))...)
 		}
 	}
 }

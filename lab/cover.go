@@ -33,7 +33,7 @@ type pendingHit struct {
 	claim           int // index in shots.list
 }
 
-// addHits adds the players whom a shot damaged in this tick; entities and the shooter do not
+// addHits adds the players that a shot damaged in this tick; entities and the shooter do not
 // count.
 func (c *cover) addHits(shooter session.PlayerID, damaged []hitCount, claim, players int) {
 	for _, s := range damaged {

@@ -161,7 +161,7 @@ func TestHeadsAreNoFloor(t *testing.T) { // BAS-08
 	}
 }
 
-func TestNoStepOntoACharacter(t *testing.T) { // BAS-08: one who crouches low is no step
+func TestNoStepOntoACharacter(t *testing.T) { // BAS-08: a crouched character is no step
 	b := in(t, 60, geom.V(0, 0, 2), nothing)
 	b.w.Obstacles = []collide.Obstacle{{ID: 1, Capsule: geom.Capsule{A: geom.V(-.2, .2, 0), B: geom.V(.2, .2, 0), Radius: .2}}}
 	b.c.Forward = 1

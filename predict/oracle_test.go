@@ -137,7 +137,7 @@ func TestAuthorityAgainstAnOracle(t *testing.T) {
 	}
 }
 
-// THR-22 and THR-23: random packets by somebody who tries everything. Stamps and
+// THR-22 and THR-23: random packets of an owner that tries everything. Stamps and
 // numbers of what is run only grow, no more time is run than passed, and the state
 // stays finite.
 func TestAdversary(t *testing.T) {

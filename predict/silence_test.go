@@ -211,7 +211,7 @@ func TestTheFirstInputAfterALongSilence(t *testing.T) {
 	}
 }
 
-// THR-22: who is always a little late, so as to hang in the air, is carried on once
+// THR-22: an owner that is always a little late, so as to hang in the air, is simulated on once
 // it is further behind than any line.
 func TestTimeThatIsDrawnOut(t *testing.T) {
 	a := newToyAuthority(toyState{})
@@ -316,7 +316,7 @@ func TestTrust(t *testing.T) {
 	}
 }
 
-// SRV-14, THR-23: a liar who is trusted with half a metre and claims 10 cm more with
+// SRV-14, THR-23: a liar that is trusted with half a metre and claims 10 cm more with
 // each move is brought no further than that in any second.
 func TestTrustIsABudget(t *testing.T) {
 	rules := trusting{}

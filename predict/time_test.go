@@ -152,7 +152,7 @@ func due(mail []packed, now clock.Micros, take func(packed)) []packed {
 
 // TIM-12, E2E-04: how soon it is noticed that somebody makes more time than there is,
 // by moves that last too long or by a clock that is too fast, and what that gains in
-// 60 s. On time is a player who is never noticed. [GAP-12]
+// 60 s. On time is a player that is never flagged. [GAP-12]
 func TestDiscrepancies(t *testing.T) {
 	ms := clock.Millisecond
 	for _, c := range []struct {

@@ -67,7 +67,7 @@ func TestWhichPartABladeHits(t *testing.T) {
 	rising.A, rising.B = -.8, .8
 	for _, c := range []struct {
 		what   string
-		who    track.Entity
+		target track.Entity
 		arc    Arc
 		policy Policy
 		tag    rig.Tag
@@ -83,7 +83,7 @@ func TestWhichPartABladeHits(t *testing.T) {
 		{"a shield on the other side", turned, level, HeadFirst, rig.Arm},
 	} {
 		s := NewScene(Holders{Dummy(t)})
-		s.Set(*walls(t, 30), []track.Entity{c.who})
+		s.Set(*walls(t, 30), []track.Entity{c.target})
 		list := s.Arc(c.arc, c.policy, nil)
 		if len(list) != 1 || list[0].Tag != c.tag {
 			t.Errorf("%s: %+v, want %v", c.what, list, c.tag)

@@ -18,7 +18,7 @@ func lifts(t testing.TB) *collide.World {
 	t.Helper()
 	var b collide.Builder
 	b.Box(geom.V(0, -1, 0), geom.V(99, 1, 99), geom.IdentityQuat, collide.Surface{})
-	for i := range 40 { // walls and steps, for who is carried on
+	for i := range 40 { // walls and steps, for entities that are extrapolated
 		at := geom.V(float64(i%8)*3-12, float64(i%3), float64(i/8)*3-6)
 		b.Box(at, geom.V(1, .2, .4), geom.YawQuat(float64(i)), collide.Surface{})
 	}

@@ -65,7 +65,7 @@ func TestWhatASceneCanShow(t *testing.T) {
 	func() {
 		defer func() {
 			if recover() == nil {
-				t.Error("a history of more than MostWindow was made")
+				t.Error("a history longer than MaxWindow was made")
 			}
 		}()
 		rewind.NewHistory(60, rewind.MaxWindow+1)

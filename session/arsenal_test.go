@@ -58,7 +58,7 @@ func (g *arsenal) Step(w *collide.WorldAt, s *toyState, c *toyCommand, d clock.M
 		return
 	}
 	g.toy.Step(w, s, c, d)
-	s.Arms.Step(g.table, shot.WeaponInput{Fire: c.Shot.Fire, Select: c.Select}, d)
+	s.Loadout.Step(g.table, shot.WeaponInput{Fire: c.Shot.Fire, Select: c.Select}, d)
 }
 
 func (g *arsenal) Carry(c *toyCommand) { c.Shot, c.Select = shot.Claim{}, 0 }
@@ -72,15 +72,15 @@ func (g *arsenal) PackCommand(p *bits.Packer, c, before *toyCommand) {
 
 func (g *arsenal) PackState(p *bits.Packer, s *toyState) {
 	g.toy.PackState(p, s)
-	s.Arms.Pack(p)
+	s.Loadout.Pack(p)
 }
 
-func (g *arsenal) Digest(s *toyState) uint16 { return g.toy.Digest(s) ^ s.Arms.Digest() }
+func (g *arsenal) Digest(s *toyState) uint16 { return g.toy.Digest(s) ^ s.Loadout.Digest() }
 
 func (g *arsenal) Weapons() []shot.Weapon { return g.table }
 
 func (g *arsenal) Fired(before *toyState, c *toyCommand, after *toyState) shot.FireResult {
-	u := shot.DeriveFireResult(g.table, &before.Arms, &after.Arms, shot.WeaponInput{Fire: c.Shot.Fire, Select: c.Select})
+	u := shot.DeriveFireResult(g.table, &before.Loadout, &after.Loadout, shot.WeaponInput{Fire: c.Shot.Fire, Select: c.Select})
 	u.Fired = u.Fired && !before.Dead
 	return u
 }
@@ -89,8 +89,8 @@ func (g *arsenal) Fired(before *toyState, c *toyCommand, after *toyState) shot.F
 func (r *room) arm(weapon uint8) {
 	for _, g := range r.guests {
 		if s, ok := r.m.State(g.ID()); ok {
-			s.Arms = armory().Loadout()
-			s.Arms.Held = weapon
+			s.Loadout = armory().Loadout()
+			s.Loadout.Held = weapon
 			r.m.SetState(g.ID(), s)
 		}
 	}
@@ -109,11 +109,11 @@ func skirmish(t testing.TB, config session.ServerConfig, players int, weapon uin
 func (g *guest) claims(c toyCommand, at geom.Vec3) toyCommand {
 	g.ApplyCorrection()
 	self := g.Self()
-	if self.Dead || g.Waiting() || !self.Arms.Claims(armory(), true) {
+	if self.Dead || g.Waiting() || !self.Loadout.Claims(armory(), true) {
 		return c
 	}
 	c.Shot = aimAt(g.Eye(), at)
-	c.Shot.Weapon = self.Arms.Held
+	c.Shot.Weapon = self.Loadout.Held
 	g.Aim(&c.Shot)
 	return c
 }

@@ -147,7 +147,7 @@ func (b *backdater) lie(p *party, now clock.Micros, c *shot.Claim) {
 // those they were shown, with every kind of weapon. None is judged further back than the
 // round trip that is credited, what the server knows beside it, and the margin (HIT-16): 60 ms
 // further than what they were shown. Nobody is hit where he has not been since; over a line
-// that is longer than the cap, nobody who runs is hit with rays at all.
+// that is longer than the cap, no runner is hit with rays at all.
 func TestBackdatedViews(t *testing.T) {
 	singleThreaded(t)
 	ages := []clock.Micros{0, 50 * ms, 100 * ms, 200 * ms, 300 * ms, 400 * ms, 600 * ms, 800 * ms, 1200 * ms}
@@ -288,7 +288,7 @@ func denials() []denial {
 // (track.MaxGap), so those gain nothing. What is carried on for want of news, as on a line
 // that starves, is met where it is drawn, so a liar may choose that: beside somebody who has
 // just turned by as much as track.MaxExtrapolation carries him on and, if it says that it draws others
-// ahead (remote.Linear), track.MaxDeadReckoning. An honest player who starves is granted the same.
+// ahead (remote.Linear), track.MaxDeadReckoning. An honest player that starves is granted the same.
 func TestDeniedSnapshots(t *testing.T) {
 	singleThreaded(t)
 	for _, d := range denials() {
@@ -373,7 +373,7 @@ func corner(t *testing.T, config session.ServerConfig) *ring {
 
 // THR-21, HIT-16: a player that holds its acknowledgements back by 500 ms seems to have a
 // ping of 540 ms while its commands take 20. That is counted once, against the cap: it gains
-// what the cap credits beyond its own ping and not a tick more, 210 ms in which somebody who
+// what the cap credits beyond its own ping and not a tick more, 210 ms in which a target that
 // has got behind a wall can still be hit. A cap of 100 ms leaves it 60. Cover takes it away. [LAG-02, HIT-12]
 func TestFakePing(t *testing.T) {
 	singleThreaded(t)

@@ -254,7 +254,7 @@ func (c *Client[S, C]) Position() geom.Vec3 {
 	return c.rules.Position(c.owner.State())
 }
 
-// Corrections are the last ones that came, at most 16, oldest first, for people who ask
+// Corrections are the last ones that came, at most 16, oldest first, for players that ask
 // why (ACK-14): valid until the next Receive or Frame.
 func (c *Client[S, C]) Corrections() []predict.Correction {
 	if c.owner == nil {

@@ -46,7 +46,7 @@ func (c *Client[S, C]) receiveMessage(b []byte) error {
 			c.phase = Ended
 			c.event(Event{Kind: Refused, Text: why})
 		}
-	case sayEvidence:
+	case sayShotDebug:
 		return c.receiveShotDebug()
 	case sayGame:
 		var body []byte

@@ -48,16 +48,16 @@ func (s *Server[S, C]) startCombat() {
 // combatMatch is a Server as combat.Match.
 type combatMatch[S comparable, C any] Server[S, C]
 
-// Player is for combat.Match.
+// Player implements combat.Match.
 func (m *combatMatch[S, C]) Player(id track.ID) (*combat.Player, bool) {
 	t := &m.seats[id-1]
 	return &t.combat, t.present()
 }
 
-// SentLog is for combat.Match.
+// SentLog implements combat.Match.
 func (m *combatMatch[S, C]) SentLog(id track.ID) *track.SentLog { return m.seats[id-1].sentLog() }
 
-// Eye is for combat.Match.
+// Eye implements combat.Match.
 func (m *combatMatch[S, C]) Eye(id track.ID) (geom.Vec3, bool) {
 	t := &m.seats[id-1]
 	if t.authority == nil {
@@ -66,7 +66,7 @@ func (m *combatMatch[S, C]) Eye(id track.ID) (geom.Vec3, bool) {
 	return m.rules.Eye(t.authority.State()), true
 }
 
-// Standing is for combat.Match. A player that had not entered at the view of a shot does not
+// Standing implements combat.Match. A player that had not entered at the view of a shot does not
 // count: the shot met the player that had the seat before.
 func (m *combatMatch[S, C]) Standing(id track.ID, view clock.Micros) (alive bool, life uint8) {
 	s := (*Server[S, C])(m)
@@ -84,23 +84,23 @@ func (m *combatMatch[S, C]) Standing(id track.ID, view clock.Micros) (alive bool
 	return !pose.Dead, pose.Life
 }
 
-// Spawn is for combat.Match.
+// Spawn implements combat.Match.
 func (m *combatMatch[S, C]) Spawn(kind track.Kind) track.ID { return (*Server[S, C])(m).Spawn(kind) }
 
-// Place is for combat.Match.
+// Place implements combat.Match.
 func (m *combatMatch[S, C]) Place(id track.ID, sample track.Sample, at clock.Micros) {
 	s := (*Server[S, C])(m)
 	s.UpdateEntity(id, sample)
 	s.entity(id).at = at
 }
 
-// Despawn is for combat.Match.
+// Despawn implements combat.Match.
 func (m *combatMatch[S, C]) Despawn(id track.ID) { (*Server[S, C])(m).Despawn(id) }
 
-// Sends is for combat.Match.
+// Sends implements combat.Match.
 func (m *combatMatch[S, C]) Sends(tick uint32) bool { return (*Server[S, C])(m).sends(tick) }
 
-// Judged is for combat.Match.
+// Judged implements combat.Match.
 func (m *combatMatch[S, C]) Judged(asked *shot.Shot, r *shot.Receipt, tested []track.Entity, reported bool) {
 	if m.watcher != nil {
 		m.watcher.ObserveShot(asked, r, tested)
@@ -113,12 +113,12 @@ func (m *combatMatch[S, C]) Judged(asked *shot.Shot, r *shot.Receipt, tested []t
 // combatEvents is a Client as combat.Events.
 type combatEvents[S comparable, C any] Client[S, C]
 
-// Confirmed is for combat.Events.
+// Confirmed implements combat.Events.
 func (e *combatEvents[S, C]) Confirmed(r shot.Receipt) {
 	(*Client[S, C])(e).event(Event{Kind: Confirmed, Player: e.id, Receipt: r})
 }
 
-// Seen is for combat.Events. The game keeps Points.
+// Seen implements combat.Events. The game keeps Points.
 func (e *combatEvents[S, C]) Seen(s *combat.SeenShot) {
 	out := Event{Kind: ShotSeen, Player: s.Shooter, Weapon: s.Weapon, From: s.From, To: s.To}
 	if s.Ended {
@@ -129,12 +129,12 @@ func (e *combatEvents[S, C]) Seen(s *combat.SeenShot) {
 	(*Client[S, C])(e).event(out)
 }
 
-// Detonated is for combat.Events.
+// Detonated implements combat.Events.
 func (e *combatEvents[S, C]) Detonated(at geom.Vec3, r shot.Receipt, again bool) {
 	(*Client[S, C])(e).event(Event{Kind: Detonated, Player: e.id, Weapon: r.Weapon, To: at, Receipt: r, Again: again})
 }
 
-// Damaged is for combat.Events.
+// Damaged implements combat.Events.
 func (e *combatEvents[S, C]) Damaged(d *combat.Damage) {
 	(*Client[S, C])(e).event(Event{Kind: Damaged, Player: d.By, Weapon: d.Weapon, Tag: d.Tag, Damage: d.Amount, From: d.From, Ago: d.Ago})
 }
@@ -184,7 +184,7 @@ const (
 // More than 10 requests a second, or 40 at once, are not answered.
 func (c *Client[S, C]) RequestShotDebug(shot uint32) {
 	if c.phase == Playing {
-		c.say(sayDispute, func(p *bits.Packer) { p.Uint32(&shot) })
+		c.say(sayShotDebugRequest, func(p *bits.Packer) { p.Uint32(&shot) })
 	}
 }
 
@@ -200,7 +200,7 @@ func (s *Server[S, C]) receiveShotDebugRequest(t *seat[S, C], from Peer) error {
 		return nil
 	}
 	e := t.combat.ShotDebug(number, s.debugged[:0])
-	s.say(from, sayEvidence, e.Pack)
+	s.say(from, sayShotDebug, e.Pack)
 	return nil
 }
 

@@ -76,7 +76,7 @@
 //	EnterWorld
 //	SendMessage ── game's message ────────────→ Message
 //	RequestShotDebug ── number of a shot ─────→ Receive
-//	ShotDebugged ←─ evidence ───────────────────  (answers)
+//	ShotDebugged ←─ shot debug ─────────────────  (answers)
 //	Frame ──────── input delay ───────────────→ Receive: its commands wait
 //	Message ←───── game's message ───────────── SendMessage, Broadcast
 //	Leave ──────── leave ─────────────────────→ Left
@@ -138,14 +138,14 @@
 //	  hello     magic, version and the format of the game's commands and states; which
 //	            match, name, key
 //	  delay     the input delay that the player wants
-//	  dispute   number of a shot
+//	  request   number of a shot whose ShotDebug the player wants
 //	  game      ≤ 4,096 bytes of the game's
 //	  leave
 //	stream, server to client
 //	  welcome   player, key, ticks and snapshots a second, the level's hash, block, seed, match info
 //	  refused   the reason, as text
 //	  game      ≤ 4,096 bytes
-//	  evidence  receipt, and up to 8 samples, exact
+//	  debug     receipt, and up to 8 samples, exact
 //	datagram, client to server: ≤ 1,024 bytes; 500 a second, 1,000 at once
 //	  kind 3 · sequence 10 · which snapshots have come, and for how long the newest was
 //	  held · predict's moves, only while in the world; each with the snapshot it was made

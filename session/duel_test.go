@@ -48,7 +48,7 @@ func armoury() shot.Table {
 // dueller is one of two who run where they look and have arms.
 type dueller struct {
 	Pos, Vel geom.Vec3
-	Arms     shot.Loadout
+	Loadout  shot.Loadout
 	Life     uint8
 	Dead     bool
 }
@@ -77,7 +77,7 @@ func (g *duel) Step(w *collide.WorldAt, s *dueller, c *duelMove, d clock.Micros)
 	if s.Dead {
 		return
 	}
-	s.Arms.Step(g.table, g.wish(c), d)
+	s.Loadout.Step(g.table, g.wish(c), d)
 	want := geom.Vec3{}
 	if c.Run {
 		want = geom.Forward(c.Yaw).Mul(toySpeed)
@@ -90,7 +90,7 @@ func (g *duel) Fired(before *dueller, c *duelMove, after *dueller) shot.FireResu
 	if before.Dead {
 		return shot.FireResult{}
 	}
-	return shot.DeriveFireResult(g.table, &before.Arms, &after.Arms, g.wish(c))
+	return shot.DeriveFireResult(g.table, &before.Loadout, &after.Loadout, g.wish(c))
 }
 
 func (g *duel) PackCommand(p *bits.Packer, c, _ *duelMove) {
@@ -106,14 +106,14 @@ func (g *duel) PackCommand(p *bits.Packer, c, _ *duelMove) {
 func (g *duel) PackState(p *bits.Packer, s *dueller) {
 	p.Vec64(&s.Pos)
 	p.Vec64(&s.Vel)
-	s.Arms.Pack(p)
+	s.Loadout.Pack(p)
 	p.Byte(&s.Life)
 	p.Bool(&s.Dead)
 }
 
 func (g *duel) Carry(c *duelMove)               { c.Shot = shot.Claim{} }
 func (g *duel) Position(s *dueller) geom.Vec3   { return s.Pos }
-func (g *duel) Digest(s *dueller) uint16        { return s.Arms.Digest() ^ uint16(s.Life)<<8 }
+func (g *duel) Digest(s *dueller) uint16        { return s.Loadout.Digest() ^ uint16(s.Life)<<8 }
 func (g *duel) Eye(s *dueller) geom.Vec3        { return s.Pos.Add(geom.V(0, 1.5, 0)) }
 func (g *duel) Trigger(c *duelMove) *shot.Claim { return &c.Shot }
 func (g *duel) Weapons() []shot.Weapon          { return g.table }
@@ -192,8 +192,8 @@ func newRing(t testing.TB, seed uint64, config session.ServerConfig, weapon uint
 		r.parties = append(r.parties, p)
 	}
 	r.place = func(name string) dueller {
-		s := dueller{Pos: places[name[0]-'a'], Arms: r.game.table.Loadout(), Life: 1}
-		s.Arms.Held = weapon
+		s := dueller{Pos: places[name[0]-'a'], Loadout: r.game.table.Loadout(), Life: 1}
+		s.Loadout.Held = weapon
 		return s
 	}
 	return r
@@ -364,7 +364,7 @@ func chest(at geom.Vec3) geom.Vec3 { return at.Add(geom.V(0, 1, 0)) }
 func shoots(weapon uint8, lie func(p *party, now clock.Micros, c *shot.Claim)) func(p *party, now clock.Micros) duelMove {
 	return func(p *party, now clock.Micros) (c duelMove) {
 		others := p.Remotes()
-		if p.Waiting() || !p.Self().Arms.Claims(p.game.table, true) || len(others) == 0 {
+		if p.Waiting() || !p.Self().Loadout.Claims(p.game.table, true) || len(others) == 0 {
 			return c
 		}
 		mark := chest(others[0].Position)

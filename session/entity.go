@@ -48,7 +48,7 @@ func (s *Server[S, C]) Spawn(kind track.Kind) track.ID {
 
 // UpdateEntity says how an entity stands from now on: the record of the next tick stamps it with that
 // tick's time. Its At, Kind, Life, Teleport, Was and Since are the session's to fill in;
-// Base and Aloft count as a player's. It panics where there is no such entity.
+// Base and Airborne count as a player's. It panics where there is no such entity.
 func (s *Server[S, C]) UpdateEntity(id track.ID, sample track.Sample) {
 	t := s.entity(id)
 	t.put, t.sample = true, sample

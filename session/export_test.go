@@ -48,8 +48,8 @@ func SeatBytes[S comparable, C any]() uintptr { return unsafe.Sizeof(seat[S, C]{
 // FormatOf is formatOf.
 func FormatOf[S comparable, C any](game Game[S, C]) uint32 { return formatOf(game) }
 
-// Kinks returns how many kinks the newest snapshot has.
-func (c *Client[S, C]) Kinks() int {
+// KeyframeCount returns how many kinks the newest snapshot has.
+func (c *Client[S, C]) KeyframeCount() int {
 	if f := c.others.History().Snapshot(c.stats.Tick); f != nil {
 		return len(f.Keyframes(nil))
 	}

@@ -227,7 +227,7 @@ func TestDuplicatedClaims(t *testing.T) {
 	}
 }
 
-// THR-19: who fires in every command that lets him, holds his packets back by a switch,
+// THR-19: a player that fires in every command that allows it, holds its packets back by a switch,
 // or has his clock run fast, gets no more shots through, in any time t, than t/100 ms + 3;
 // and in a minute no more than the honest and the slack's worth. [HIT-14]
 func TestRateOfFireOverALine(t *testing.T) {
@@ -303,7 +303,7 @@ func (s *stride) add(at geom.Vec3) {
 	}
 }
 
-// THR-22, THR-23: 100,000 frames of somebody who runs straight on while his clock jumps by up
+// THR-22, THR-23: 100,000 frames of a player that runs straight on while its clock jumps by up
 // to 2 s, forwards and back, and his moves claim to last anything: the server's time of that
 // player only grows, no more of it is simulated than passed and the slack, and in no window
 // of 1 tick to 10 s does he get further than at full speed by more than what he may borrow
@@ -478,7 +478,7 @@ func volley(t *testing.T, weapon uint8, seed, secret byte) (server, screen []geo
 		weapon, geom.V(0, 0, 0), geom.V(5, 0, 0))
 	r.ready()
 	r.parties[0].hands = func(p *party, _ clock.Micros) (m duelMove) {
-		if p.Waiting() || !p.Self().Arms.Claims(p.game.table, true) {
+		if p.Waiting() || !p.Self().Loadout.Claims(p.game.table, true) {
 			return m
 		}
 		m.Shot.Weapon = weapon

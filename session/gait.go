@@ -29,7 +29,7 @@ func (g *gait) follow(from, to *track.Sample, d clock.Micros) {
 	}
 	if way = way.Flat(to.UpVector()); way.LenSq() > 0 {
 		g.walked = track.WrapStride(g.walked + way.Len())
-		if g.walked < 1./track.StrideScale { // 0 is who does not walk
+		if g.walked < 1./track.StrideScale { // 0: it does not walk
 			g.walked = 1. / track.StrideScale
 		}
 	}

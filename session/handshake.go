@@ -38,8 +38,8 @@ const (
 	sayGame
 	sayLeave
 	sayDelay
-	sayDispute
-	sayEvidence
+	sayShotDebugRequest
+	sayShotDebug
 )
 
 // The ways in which a peer breaks the protocol.

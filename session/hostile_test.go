@@ -18,8 +18,8 @@ func capture(t testing.TB) (*room, []flight) {
 	r.playing(3)
 	for i, g := range r.guests {
 		s, _ := r.m.State(g.ID())
-		s.Arms = armory().Loadout()
-		s.Arms.Held = []uint8{armShotgun, armRocket, armSword}[i]
+		s.Loadout = armory().Loadout()
+		s.Loadout.Held = []uint8{armShotgun, armRocket, armSword}[i]
 		r.m.SetState(g.ID(), s)
 		g.hands = func(g *guest) toyCommand {
 			if len(g.Remotes()) == 0 {
@@ -274,7 +274,7 @@ func TestAHostileServer(t *testing.T) {
 	}
 }
 
-// THR-13, THR-26: who acknowledges snapshots that never reached it, and forgets those that
+// THR-13, THR-26: a client that acknowledges snapshots that never reached it, and forgets those that
 // did, harms nobody: the server sends on, what it told the others is right, and it tells
 // the liar no more than anybody.
 func TestLiesAboutSnapshots(t *testing.T) {

@@ -104,7 +104,7 @@ func TestAHostAtAnyRate(t *testing.T) {
 		g := r.playing(1)[0]
 		h.hands = func(h *host) toyCommand { return shootNow(h.toyClient, hold(1, 0), rnd) }
 		g.hands = func(g *guest) toyCommand { return shootNow(g.toyClient, hold(1, 0), rnd) }
-		eye, ours := &watched{who: g.toyClient}, &watched{who: h.toyClient}
+		eye, ours := &watched{client: g.toyClient}, &watched{client: h.toyClient}
 		h.drawn = func() { ours.look() }
 		h.run(5*c.ticks, c.every)
 		eye.frames, eye.most, eye.back = 0, 0, 0

@@ -244,10 +244,10 @@ func TestAHostShootsAndIsShotAt(t *testing.T) {
 	_, receipts := eventsBy(h.events, func(e session.Event) bool { return e.Kind == session.Confirmed })
 	for _, g := range guests {
 		if seen[g.ID()] != fired[g.ID()] || fired[g.ID()] == 0 {
-			t.Errorf("the host saw %d shots of player %d, who fired %d", seen[g.ID()], g.ID(), fired[g.ID()])
+			t.Errorf("the host saw %d shots of player %d, which fired %d", seen[g.ID()], g.ID(), fired[g.ID()])
 		}
 		if got := g.count(session.ShotSeen); got != all-fired[g.ID()] {
-			t.Errorf("player %d saw %d shots of others, who fired %d", g.ID(), got, all-fired[g.ID()])
+			t.Errorf("player %d saw %d shots of others, which fired %d", g.ID(), got, all-fired[g.ID()])
 		}
 	}
 	s := h.Stats()
@@ -286,10 +286,10 @@ func TestAHostAndTwoClientsForAMinute(t *testing.T) {
 	badly(r, rnd, .05)
 	straight := hold(1, 0) // evenly, so that a drawn speed tells
 	h.hands = func(h *host) toyCommand { return shootNow(h.toyClient, straight, rnd) }
-	eyes := []*watched{{who: h.toyClient}}
+	eyes := []*watched{{client: h.toyClient}}
 	for _, g := range two {
 		g.hands = func(g *guest) toyCommand { return shootNow(g.toyClient, straight, rnd) }
-		eyes = append(eyes, &watched{who: g.toyClient})
+		eyes = append(eyes, &watched{client: g.toyClient})
 	}
 	h.drawn = func() { eyes[0].look() }
 	h.run(180, frame144)
@@ -302,7 +302,7 @@ func TestAHostAndTwoClientsForAMinute(t *testing.T) {
 		eyes[2].look()
 	}
 	for i, w := range eyes {
-		s := w.who.Stats()
+		s := w.client.Stats()
 		t.Logf("seed %d, player %d: others drawn %d times, speed off by at most %.1f %%, %d times backwards; %d shots as seen, %d not; view delay %d ms",
 			seed, i+1, w.frames, w.most*100, w.back, s.Confirmed, s.Contradicted, s.ViewDelay/clock.Millisecond)
 		if s.Moves.Corrections != 0 || s.Contradicted != 0 || s.Confirmed < 100 {
@@ -323,10 +323,10 @@ func shootNow(p *toyClient, c toyCommand, rnd *rand.Rand) toyCommand {
 	return c
 }
 
-// watched measures how smoothly one player sees others who run at toySpeed along +X: by
+// watched measures how smoothly one player sees others that run at toySpeed along +X: by
 // the time that the view advanced.
 type watched struct {
-	who    *toyClient
+	client *toyClient
 	view   clock.Micros
 	at     [8]float64
 	frames int
@@ -335,8 +335,8 @@ type watched struct {
 }
 
 func (w *watched) look() {
-	v := w.who.View().At
-	for _, e := range w.who.Remotes() {
+	v := w.client.View().At
+	for _, e := range w.client.Remotes() {
 		was := w.at[e.ID]
 		w.at[e.ID] = e.Position.X
 		if v == w.view || was == 0 {

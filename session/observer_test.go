@@ -43,7 +43,7 @@ func seesMovesAndShots(t *testing.T, rate int) {
 	steps, kinks := 0, 0
 	two[1].hands = func(*guest) toyCommand {
 		steps++
-		kinks += two[0].Kinks()
+		kinks += two[0].KeyframeCount()
 		return hold(steps/17%2*2-1, steps/11%2)
 	}
 	var claims []combat.ClientShot
@@ -116,7 +116,7 @@ func TestKinksAreOfThoseWhoTurn(t *testing.T) {
 		kinks := 0
 		for range 60 {
 			r.run(1)
-			kinks += two[0].Kinks()
+			kinks += two[0].KeyframeCount()
 		}
 		if (kinks > 0) != c.kinks {
 			t.Errorf("who %s: %d kinks in a second, want some: %v", c.name, kinks, c.kinks)

@@ -181,7 +181,7 @@ func (s *Server[S, C]) receiveStream(t *seat[S, C], from Peer, b []byte) error {
 		return s.relay(t)
 	case kind == sayDelay:
 		return s.receiveDelay(t)
-	case kind == sayDispute:
+	case kind == sayShotDebugRequest:
 		return s.receiveShotDebugRequest(t, from)
 	}
 	return errKind

@@ -40,7 +40,7 @@ func TestShotsFromSlowScreens(t *testing.T) {
 	}
 }
 
-// HIT-15, THR-20: who plays at 2 frames a second, or stops for half a second before it
+// HIT-15, THR-20: a client that plays at 2 frames a second, or stops for half a second before it
 // shoots, claims pictures up to 1.2 s older than those it was shown. It is judged no further
 // back than others by more than its picture can have been on the screen, shot.MaxDisplayTime, and
 // nobody is hit where nobody has been since. Who plays at 20 frames a second gets nothing.

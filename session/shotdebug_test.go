@@ -70,7 +70,7 @@ func TestEvidenceIsWhatTheScreenHad(t *testing.T) {
 	}
 }
 
-// Who asks too often is not answered, and who asks about what is not known is told so. [HIS-11]
+// A player that asks too often gets no answer; one that asks about an unknown shot gets an answer that says so. [HIS-11]
 func TestDisputesAreBounded(t *testing.T) {
 	r := skirmish(t, session.ServerConfig{}, 2, armRifle)
 	a := r.guests[0]

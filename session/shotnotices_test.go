@@ -194,7 +194,7 @@ func wallBetween(t testing.TB) *collide.World {
 	return w
 }
 
-// THR-26: of a shooter whom the level hides a player learns neither the shot's origin nor
+// THR-26: of a shooter that the level hides a player learns neither the shot's origin nor
 // a burst that is out of sight; and of who hurts it from there only the direction.
 func TestHiddenShots(t *testing.T) {
 	world := wallBetween(t)
@@ -249,8 +249,8 @@ func TestAHostAndRockets(t *testing.T) {
 	g := r.playing(1)[0]
 	for _, id := range []session.PlayerID{h.ID(), g.ID()} {
 		s, _ := r.m.State(id)
-		s.Arms = armory().Loadout()
-		s.Arms.Held = armRocket
+		s.Loadout = armory().Loadout()
+		s.Loadout.Held = armRocket
 		s.Pos = geom.V(0, 0, -8*float64(id-1))
 		r.m.SetState(id, s)
 	}
@@ -260,7 +260,7 @@ func TestAHostAndRockets(t *testing.T) {
 	shoot := func(p *toyClient) toyCommand {
 		c := hold(0, 0)
 		p.ApplyCorrection()
-		if len(p.Remotes()) > 0 && len(p.Projectiles()) == 0 && p.Self().Arms.Claims(armory(), true) {
+		if len(p.Remotes()) > 0 && len(p.Projectiles()) == 0 && p.Self().Loadout.Claims(armory(), true) {
 			c.Shot = aimAt(p.Eye(), p.Remotes()[0].Position.Add(geom.V(.4, 1, 0)))
 			c.Shot.Weapon = armRocket
 			p.Aim(&c.Shot)
@@ -270,7 +270,7 @@ func TestAHostAndRockets(t *testing.T) {
 	h.hands = func(h *host) toyCommand {
 		flew += len(h.Projectiles())
 		for _, e := range h.Entities() {
-			if who, _ := combat.TaggedProjectile(e.UserData); who == h.ID() {
+			if shooter, _ := combat.TaggedProjectile(e.UserData); shooter == h.ID() {
 				own++
 			}
 			saw++

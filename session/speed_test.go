@@ -107,9 +107,9 @@ var fightTable = armory()
 
 // aim shoots with what is in hand at whoever is drawn first.
 func (l *loop) aim(c *toyClient, in *toyCommand) {
-	if self := c.Self(); len(c.Remotes()) > 0 && !c.Waiting() && self.Arms.Claims(fightTable, true) {
+	if self := c.Self(); len(c.Remotes()) > 0 && !c.Waiting() && self.Loadout.Claims(fightTable, true) {
 		in.Shot = aimAt(c.Eye(), c.Remotes()[0].Position.Add(geom.V(0, 1, 0)))
-		in.Shot.Weapon = self.Arms.Held
+		in.Shot.Weapon = self.Loadout.Held
 		c.Aim(&in.Shot)
 	}
 }
@@ -120,8 +120,8 @@ func newFight(t testing.TB, n, rate int) *loop {
 	l.armed = true
 	for i := range n {
 		sin, cos := geom.SinCos(float64(i))
-		s := toyState{Pos: geom.V(8*sin, 0, 8*cos), Ammo: newAmmo(), Arms: armory().Loadout(), Life: 1}
-		s.Arms.Held = uint8(i % 5)
+		s := toyState{Pos: geom.V(8*sin, 0, 8*cos), Ammo: newAmmo(), Loadout: armory().Loadout(), Life: 1}
+		s.Loadout.Held = uint8(i % 5)
 		l.server.SetState(session.PlayerID(i+1), s)
 	}
 	for range 4 * rate {

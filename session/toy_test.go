@@ -20,7 +20,7 @@ type toyState struct {
 	Pos, Vel geom.Vec3
 	Yaw      float64
 	Ammo     shot.Ammo
-	Arms     shot.Loadout // of the armed toy
+	Loadout  shot.Loadout // of the armed toy
 	Life     uint8
 	Dead     bool
 }
@@ -447,7 +447,7 @@ func (r *room) agree() {
 		}
 		s, ok := r.m.State(g.ID())
 		if g.Self() != nil {
-			s.Ammo, s.Arms = g.Self().Ammo, g.Self().Arms
+			s.Ammo, s.Loadout = g.Self().Ammo, g.Self().Loadout
 		}
 		if !ok || g.Self() == nil || *g.Self() != s {
 			r.t.Errorf("player %d: server %+v, client %+v", g.ID(), s, g.Self())

@@ -33,7 +33,7 @@ func (r *room) spots() {
 
 // The issue: a projectile leaves at once on its shooter's screen, and ends there as it does
 // on the server; the server's own is not among the shooter's things, the others see it fly
-// and burst, each once; victims are told by whom. [LAG-03, HIT-08, HIT-09, GAP-45, GAP-60]
+// and burst, each once; victims learn the shooter. [LAG-03, HIT-08, HIT-09, GAP-45, GAP-60]
 func TestRocketsOverALine(t *testing.T) {
 	for seed := range uint64(2) {
 		r := skirmish(t, session.ServerConfig{}, 3, armRocket)
@@ -80,9 +80,9 @@ func TestRocketsOverALine(t *testing.T) {
 					drawn[low] = e.Position
 				}
 				if e.Kind == rocketKind {
-					who, low := combat.TaggedProjectile(e.UserData)
-					if who != a.ID() {
-						t.Fatalf("a rocket of player %d", who)
+					shooter, low := combat.TaggedProjectile(e.UserData)
+					if shooter != a.ID() {
+						t.Fatalf("a rocket of player %d", shooter)
 					}
 					others[low]++
 				}

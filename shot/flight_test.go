@@ -272,7 +272,7 @@ func TestTheEdgeOfABlast(t *testing.T) {
 }
 
 // GAP-45: who is struck directly takes that damage and none of the blast's; others take the
-// blast's, except behind a wall; who fired takes a share, once. [HIT-09, GAP-48]
+// blast's, except behind a wall; the shooter takes a share, once. [HIT-09, GAP-48]
 func TestWhoABlastHurts(t *testing.T) {
 	w := rocket()
 	w.Blast.Inner = 3

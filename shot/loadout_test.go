@@ -277,7 +277,7 @@ func TestArmsPack(t *testing.T) {
 	}
 }
 
-// The zero Arms, arms of an empty table, and arms that a bad server says hold what no table
+// The zero Loadout, that of an empty table, and one that a bad server says hold what no table
 // has: nothing is fired and nothing panics.
 func TestOddArms(t *testing.T) {
 	var a Loadout
@@ -294,7 +294,7 @@ func TestOddArms(t *testing.T) {
 		a.Step(table, WeaponInput{Fire: true}, 16*ms)
 	}
 	if a.Ammo[0].Rounds == 0 {
-		t.Errorf("the zero Arms did not reload: %+v", a)
+		t.Errorf("the zero Loadout did not reload: %+v", a)
 	}
 }
 

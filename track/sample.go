@@ -55,7 +55,7 @@ type Sample struct {
 	// left and entered stood then where At − Lag has them. MinLag … MaxLag.
 	Lag clock.Micros
 	// Airborne says of a pose without a base that it is in the air. A session then sends it in
-	// the frame of the base that was left, so that a player who jumps on a train is drawn above
+	// the frame of the base that was left, so that a player that jumps on a train is drawn above
 	// it. It is not sent.
 	Airborne bool
 	// Up is the unit vector against gravity; zero means +Y [BAS-05].

@@ -23,7 +23,7 @@ func TestStrideBetweenTwoSamples(t *testing.T) {
 		want        float64 // in the middle
 	}{
 		{"a runner", 10, 10.3, 6, 50 * ms, 10.15},
-		{"who stands", 10, 10, 0, 50 * ms, 10},
+		{"a character at rest", 10, 10, 0, 50 * ms, 10},
 		{"over the end of the round", 63.875, 0.125, 6, 42 * ms, 0},
 		{"just before it", 63.75, 63.875, 3, 42 * ms, 63.8125},
 		{"backwards, as when it was put back", 0.125, 63.875, 0, 50 * ms, 0},

@@ -448,7 +448,7 @@ func TestClosingTheListenerEndsItsConnections(t *testing.T) {
 	}
 }
 
-// THR-04: who says nothing is closed, and takes no place in Accept.
+// THR-04: a connection that says nothing is closed, and takes no place in Accept.
 func TestAConnectionWithoutAHelloIsClosed(t *testing.T) {
 	const hello = 100 * time.Millisecond
 	l := listenQUIC(t, quic.Config{Hello: hello})

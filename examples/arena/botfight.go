@@ -39,7 +39,7 @@ type aiming struct {
 	nextMove      clock.Micros // when it changes its movement
 }
 
-// look tracks the enemy, and in each frame tests one other player, who becomes the enemy if
+// look tracks the enemy, and in each frame tests one other player, which becomes the enemy if
 // much nearer. It returns nil if there is none.
 func (b *Bot) look(p *Player, now clock.Micros) *track.Sample {
 	e, others := &b.eyes, p.Remotes()

@@ -21,7 +21,7 @@ import (
 )
 
 // Rows CMB of what the game adds to movement's: anything that counts once, or changed
-// whom one plays, keeps two commands apart. [CMB-08]
+// which player one plays, keeps two commands apart. [CMB-08]
 func TestWhatAHeroMayDoAtOnce(t *testing.T) {
 	game, view := NewGame(), &collide.WorldAt{World: yard(t)}
 	type pair struct {
@@ -211,7 +211,7 @@ func (f *combiner) frame(stamp, d clock.Micros, c Command) {
 }
 
 // BAS-01: on the turning bridge at 144 frames a second the view is turned in each frame
-// by the same whether frames are combined or not, by the same bits for who stands. [CMB-04, CMB-11]
+// by the same whether frames are combined or not, by the same bits for a character at rest. [CMB-04, CMB-11]
 func TestTurnedSurvivesCombining(t *testing.T) {
 	world := realLevel(t).World
 	id, ok := world.BodyNamed(levelmaker.Bridge)

@@ -76,7 +76,7 @@ func (m *Match) applyDamage(now clock.Micros) {
 // lethalDamage is more damage than anybody survives.
 const lethalDamage = 1 << 15
 
-// checkDeath kills those who fell off the world, were crushed, or are in a volume that
+// checkDeath kills players that fell off the world, were crushed, or are in a volume that
 // kills.
 func (m *Match) checkDeath(id uint16) {
 	f := &m.fighters[id]
@@ -154,7 +154,7 @@ func (m *Match) friends(a, b uint16) bool {
 	return team != 0 && team == m.fighters[b].score.Team
 }
 
-// updateDead respawns the dead after their wait, and takes down those who have just died.
+// updateDead respawns the dead after their wait, and takes down those that have just died.
 func (m *Match) updateDead(id uint16, now clock.Micros) {
 	f := &m.fighters[id]
 	if !f.score.Connected || !f.dead || m.config.Immortal {

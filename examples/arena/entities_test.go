@@ -55,7 +55,7 @@ func follow(p *Player, t clock.Micros) Input {
 	return in
 }
 
-// bodyView is how a body is drawn to who pushes it, against its own motion: within 250 ms,
+// bodyView is how a body is drawn to the player that pushes it, against its own motion: within 250 ms,
 // in metres.
 type bodyView struct {
 	back  float64 // the largest step backwards of the view

@@ -24,7 +24,7 @@ type pack struct {
 	back clock.Micros
 }
 
-// updatePacks gives packs to hurt players who touch one, and respawns them.
+// updatePacks gives packs to hurt players that touch one, and respawns them.
 func (m *Match) updatePacks(now clock.Micros) {
 	for i := range m.entities.packs {
 		p := &m.entities.packs[i]

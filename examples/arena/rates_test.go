@@ -73,7 +73,7 @@ func TestHeldIsNotPressedInTheArena(t *testing.T) {
 	}
 }
 
-// heldFor10s plays somebody who holds something down.
+// heldFor10s plays a client that holds a button down.
 func heldFor10s(t *testing.T, world *collide.World, h heldItem, frames []float64) *lab.Figures {
 	t.Helper()
 	s := newStage(t, world, Spawn{Position: geom.V(0, .021, 4)})

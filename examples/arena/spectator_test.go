@@ -9,7 +9,7 @@ import (
 )
 
 // A spectator flies, is drawn to nobody, is hit by nothing and shoots nobody; and
-// comes back to play as one who has died would. [VOL-03]
+// comes back to play as a player that died would. [VOL-03]
 func TestSpectators(t *testing.T) {
 	r := newRoom(t)
 	ann, bob := r.join("Ann", [16]byte{1}), r.join("Bob", [16]byte{2})

@@ -77,10 +77,10 @@ func (s *stage) join(frame int, net mem.Network, inputs func(p *Player, t clock.
 }
 
 // add makes a player a participant.
-func (s *stage) add(p *Player, who lab.Player, inputs func(p *Player, t clock.Micros) Input) {
+func (s *stage) add(p *Player, player lab.Player, inputs func(p *Player, t clock.Micros) Input) {
 	s.players = append(s.players, p)
-	who.Name, who.Client = strconv.Itoa(len(s.players)-1), p
-	who.Play = func(local, t clock.Micros) {
+	player.Name, player.Client = strconv.Itoa(len(s.players)-1), p
+	player.Play = func(local, t clock.Micros) {
 		in := Input{}
 		if t >= 0 {
 			in = inputs(p, t)
@@ -92,7 +92,7 @@ func (s *stage) add(p *Player, who lab.Player, inputs func(p *Player, t clock.Mi
 			}
 		}
 	}
-	s.exp.Players = append(s.exp.Players, who)
+	s.exp.Players = append(s.exp.Players, player)
 }
 
 func (s *stage) run(d clock.Micros) *lab.Result {

@@ -1,5 +1,5 @@
-// Package deps says which room may import which, and the tests beside it hold
-// the code to it. Start at Rooms: it is the table of docs/architecture.md.
+// Package deps says which package may import which, and the tests beside it hold
+// the code to it. Start at Packages: it is the table of docs/architecture.md.
 //
 // The other gates (internal/fma, internal/targets) ask it which packages are
 // the core. It is imported by tests only.
@@ -17,31 +17,31 @@ import (
 // Module is the import path of this module.
 const Module = "github.com/backstep-net/backstep"
 
-// Room is one row of the table: a top-level folder and what its code, tests
+// Package is one row of the table: a top-level folder and what its code, tests
 // left aside, may import.
-type Room struct {
+type Package struct {
 	Name string
-	// Core rooms are pure: see TestPurity. They import no library.
+	// Core packages are pure: see TestPurity. They import no library.
 	Core bool
-	// Imports are the rooms it may import; "core" stands for every core room
+	// Imports are the packages it may import; "core" stands for every core package
 	// and "*" for anything. "transport/mem" names a single package.
 	Imports []string
-	// Std are the standard packages a core room may import beyond CoreStd.
+	// Std are the standard packages a core package may import beyond CoreStd.
 	// It means nothing outside the core, where all of it may be imported.
 	Std []string
 	// Libraries allows packages of other modules.
 	Libraries bool
 }
 
-// CoreStd is what every core room may import of the standard library: packages
+// CoreStd is what every core package may import of the standard library: packages
 // that read no clock, start no goroutine and do not drag fmt into the browser.
 var CoreStd = []string{
 	"bytes", "cmp", "encoding/binary", "errors", "hash/fnv", "iter", "math",
 	"math/bits", "slices", "sort", "strconv", "strings", "unicode/utf8", "unsafe",
 }
 
-// Rooms is the table, in the order of docs/architecture.md.
-var Rooms = []Room{
+// Packages is the table, in the order of docs/architecture.md.
+var Packages = []Package{
 	{Name: "geom", Core: true},
 	{Name: "clock", Core: true},
 	{Name: "bits", Core: true, Imports: []string{"geom"}},
@@ -80,30 +80,30 @@ var Rooms = []Room{
 }
 
 // RoomOf returns the top-level folder of an import path of this module, and
-// false for one of another module. The module's root has the empty room.
+// false for one of another module. The module's root has the empty package.
 func RoomOf(importPath string) (string, bool) {
 	if importPath == Module {
 		return "", true
 	}
 	rest, ok := strings.CutPrefix(importPath, Module+"/")
-	room, _, _ := strings.Cut(rest, "/")
-	return room, ok
+	pkg, _, _ := strings.Cut(rest, "/")
+	return pkg, ok
 }
 
-// Lookup finds a room by name.
-func Lookup(name string) (Room, bool) {
-	for _, r := range Rooms {
+// Lookup finds a package by name.
+func Lookup(name string) (Package, bool) {
+	for _, r := range Packages {
 		if r.Name == name {
 			return r, true
 		}
 	}
-	return Room{}, false
+	return Package{}, false
 }
 
-// Deterministic reports whether a room's code must give the same bits on every
+// Deterministic reports whether a package's code must give the same bits on every
 // processor: the core, and the games, whose step the clients run too.
-func Deterministic(room string) bool {
-	r, ok := Lookup(room)
+func Deterministic(pkg string) bool {
+	r, ok := Lookup(pkg)
 	return ok && (r.Core || r.Name == "examples")
 }
 

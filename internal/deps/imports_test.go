@@ -41,44 +41,44 @@ func faults(p listed) []string {
 	if !ours || name == "" {
 		return nil
 	}
-	room, ok := Lookup(name)
+	pkg, ok := Lookup(name)
 	if !ok {
-		return []string{fmt.Sprintf("%s: the room %q is not in the table: give it a row in "+
+		return []string{fmt.Sprintf("%s: the package %q is not in the table: give it a row in "+
 			"internal/deps and in docs/architecture.md", p.ImportPath, name)}
 	}
 	var out []string
 	for _, i := range p.Imports {
-		if why := refused(room, p.Name, i); why != "" {
+		if why := refused(pkg, p.Name, i); why != "" {
 			out = append(out, fmt.Sprintf("%s imports %s: %s", p.ImportPath, i, why))
 		}
 	}
 	return out
 }
 
-// refused says why the package called name, in the room, may not import i, and
+// refused says why the package called name, in the package, may not import i, and
 // nothing if it may.
-func refused(room Room, name, i string) string {
+func refused(pkg Package, name, i string) string {
 	target, ours := RoomOf(i)
 	switch {
-	case ours && target == room.Name:
+	case ours && target == pkg.Name:
 		return ""
-	case ours && target == "examples" && name != "main" && room.Name != "internal":
+	case ours && target == "examples" && name != "main" && pkg.Name != "internal":
 		return "only mains import a game"
-	case ours && !allows(room.Imports, target, i):
-		return fmt.Sprintf("%s may import %v of this module", room.Name, room.Imports)
+	case ours && !allows(pkg.Imports, target, i):
+		return fmt.Sprintf("%s may import %v of this module", pkg.Name, pkg.Imports)
 	case ours:
 		return ""
 	case strings.Contains(strings.Split(i, "/")[0], "."):
-		if !room.Libraries {
-			return room.Name + " imports no library"
+		if !pkg.Libraries {
+			return pkg.Name + " imports no library"
 		}
-	case room.Core && !slices.Contains(CoreStd, i) && !slices.Contains(room.Std, i):
+	case pkg.Core && !slices.Contains(CoreStd, i) && !slices.Contains(pkg.Std, i):
 		return "not among the standard packages of the core"
 	}
 	return ""
 }
 
-// allows reports whether a list of rooms lets a package of the room target in.
+// allows reports whether a list of packages lets a package of the package target in.
 func allows(list []string, target, i string) bool {
 	t, _ := Lookup(target)
 	return slices.ContainsFunc(list, func(s string) bool {
@@ -89,8 +89,8 @@ func allows(list []string, target, i string) bool {
 // TestTheTableRefuses shows the gate at work on imports that must not be.
 func TestTheTableRefuses(t *testing.T) {
 	for _, c := range []struct {
-		room, imports string
-		refuse        bool
+		pkg, imports string
+		refuse       bool
 	}{
 		{"geom", "math", false},
 		{"geom", "fmt", true},
@@ -107,13 +107,13 @@ func TestTheTableRefuses(t *testing.T) {
 		{"transport", "github.com/quic-go/quic-go", false},
 		{"host", Module + "/examples/arena", true},
 	} {
-		room, _ := Lookup(c.room)
-		if why := refused(room, c.room, c.imports); (why != "") != c.refuse {
-			t.Errorf("%s imports %s: refused %t (%q), want %t", c.room, c.imports, why != "", why, c.refuse)
+		pkg, _ := Lookup(c.pkg)
+		if why := refused(pkg, c.pkg, c.imports); (why != "") != c.refuse {
+			t.Errorf("%s imports %s: refused %t (%q), want %t", c.pkg, c.imports, why != "", why, c.refuse)
 		}
 	}
 	if got := faults(listed{ImportPath: Module + "/attic"}); len(got) != 1 {
-		t.Errorf("a room without a row: got %q, want one fault", got)
+		t.Errorf("a package without a row: got %q, want one fault", got)
 	}
 }
 

@@ -23,7 +23,7 @@ var exactMath = []string{
 	"Nextafter", "Nextafter32", "Round", "RoundToEven", "Signbit", "Sqrt", "Trunc",
 }
 
-// TestPurity reads the source of every core room: no goroutine or channel, no
+// TestPurity reads the source of every core package: no goroutine or channel, no
 // range over a map, no function of math that differs between processors, no
 // package variable that changes.
 func TestPurity(t *testing.T) {
@@ -62,11 +62,11 @@ func TestPurity(t *testing.T) {
 	}
 }
 
-// inCore reports whether a package belongs to a core room.
+// inCore reports whether a package belongs to a core package.
 func inCore(importPath string) bool {
 	name, ours := RoomOf(importPath)
-	room, _ := Lookup(name)
-	return ours && room.Core
+	pkg, _ := Lookup(name)
+	return ours && pkg.Core
 }
 
 // TestPurityCatches shows the gate a package with one of each fault: the lines

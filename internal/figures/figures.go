@@ -3,7 +3,7 @@
 //
 // A page shows a figure between two comments, which a reader does not see:
 //
-//	asked ≤ 8 kB/s, seen <!-- figure session.TestTenPlayers/down -->7.0 kB/s<!-- end -->
+//	asked ≤ 8 kB/s, seen <!-- figure session.TestTenPlayersAtSixtyHertz/down -->7.0 kB/s<!-- end -->
 //
 // The key names the test (its package's folder, its name, and the figure's name).
 // A key that names a benchmark is its time for one operation, or, after a #, another

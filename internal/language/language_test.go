@@ -2,9 +2,11 @@ package language
 
 import (
 	"flag"
+	"fmt"
 	"os"
 	"strings"
 	"testing"
+	"testing/fstest"
 )
 
 var update = flag.Bool("update", false, "write testdata/faults.txt anew")
@@ -43,6 +45,33 @@ func TestTheGateSees(t *testing.T) {
 	}
 	if got.String() != string(want) {
 		t.Errorf("got\n%swant\n%s", got.String(), want)
+	}
+}
+
+// Documents and comments name only what there is.
+func TestNamesExist(t *testing.T) {
+	faults, err := CheckNames(os.DirFS("../.."))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range faults {
+		t.Error(f)
+	}
+}
+
+// A name that no package declares is found in a document and in a comment.
+func TestMissingNamesAreSeen(t *testing.T) {
+	tree := fstest.MapFS{
+		"shot/shot.go": {Data: []byte("package shot\n\n// Rifle is like shot.Gun.\ntype Rifle struct{ Reach float64 }\n")},
+		"README.md":    {Data: []byte("shot.Rifle has shot.Rifle.Reach;\nshot.Rifle.Range is gone, http.Get is not ours.\n")},
+	}
+	faults, err := CheckNames(tree)
+	got := ""
+	for _, f := range faults {
+		got += fmt.Sprintf("%s:%d %s; ", f.File, f.Line, f.Text)
+	}
+	if want := "README.md:2 shot.Rifle.Range; shot/shot.go:3 shot.Gun; "; got != want || err != nil {
+		t.Errorf("got %q, %v; want %q", got, err, want)
 	}
 }
 

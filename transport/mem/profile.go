@@ -2,7 +2,7 @@ package mem
 
 import "time"
 
-// Profile returns a named network, for users who do not know their jitter: "perfect",
+// Profile returns a named network, for users that do not know their jitter: "perfect",
 // "lan", "fibre", "wifi", "mobile" or "awful". The figures are this project's choices, for
 // each direction. ok is false for any other name; see [ProfileNames].
 func Profile(name string) (n Network, ok bool) {

@@ -52,7 +52,7 @@ type Config struct {
 	// Origins are the web origins ("https://game.example") whose pages may open a
 	// WebTransport session. Empty allows every page: the page usually has another port,
 	// and a session carries no cookie that another page could misuse; the connect token
-	// decides who may play.
+	// decides which players may join.
 	Origins []string
 
 	// ResetKey lets clients notice a restarted server in one round trip instead of after
@@ -81,7 +81,7 @@ type Listener struct {
 	listener *quic.Listener
 	web      *webtransport.Server
 	working  sync.WaitGroup
-	webConns sync.Map // *quic.Conn to *webConn, for HTTP/3 connections
+	webConns sync.Map // connection of quic-go to *webConn, for HTTP/3 connections
 }
 
 var _ transport.Listener = (*Listener)(nil)

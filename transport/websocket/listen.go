@@ -17,7 +17,7 @@ import (
 type Config struct {
 	// Origins are host patterns ("game.example", "*.game.example") whose pages may
 	// connect. Empty allows every page: no cookie is sent, and the connect token decides
-	// who may play.
+	// which players may join.
 	Origins []string
 
 	// Addr is what Listener.Addr returns: the address of the HTTP server.

@@ -60,7 +60,7 @@ func TestTheHumanoidHas19VolumesAndAShield(t *testing.T) {
 	}
 }
 
-// HIS-02: who peeks over a wall sees with what can be hit: the eye that shots leave
+// HIS-02: a character that peeks over a wall sees with what can be hit: the eye that shots leave
 // from is inside the head in height, and no further from it than the body is thick.
 func TestTheHeadIsWhereTheEyeIs(t *testing.T) {
 	_, r := built(t)

@@ -270,15 +270,15 @@ func (m *match) Restore(id session.PlayerID, packed []byte) error {
 }
 
 // Join makes a player's end and sends its hello.
-func (m *match) Join(who lab.Participant) lab.Actor {
+func (m *match) Join(joining lab.Participant) lab.Actor {
 	game := m.newGame()
-	a := &actor{Player: arena.NewPlayerOf(game, who.ClientConfig), game: game, world: m.setup.World, cheat: who.Cheat, cheatParams: who.CheatParams}
+	a := &actor{Player: arena.NewPlayerOf(game, joining.ClientConfig), game: game, world: m.setup.World, cheat: joining.Cheat, cheatParams: joining.CheatParams}
 	a.Tamper = a.tamper
-	if skill, ok := skills[who.Bot]; ok {
-		a.bot = arena.NewBot(skill, who.Seed)
+	if skill, ok := skills[joining.Bot]; ok {
+		a.bot = arena.NewBot(skill, joining.Seed)
 		a.bot.Mesh = m.trial.mesh(&m.setup)
 	}
-	a.Hello(who.Name, session.Key{})
+	a.Hello(joining.Name, session.Key{})
 	return a
 }
 
