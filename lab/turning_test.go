@@ -66,6 +66,9 @@ func (l *leaving) seen(t *testing.T, tick int, rate float64, network string) (sn
 // link and at 20 ticks, where on tables at rest the same ways are drawn 11 to 17 cm off (it
 // is where they land), at most 10 cm more than that.
 func TestLeavingATurntable(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long, in one goroutine; go test without -short runs it")
+	}
 	for _, c := range []struct {
 		tick    int
 		network string

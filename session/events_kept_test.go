@@ -18,6 +18,7 @@ import (
 // they are hidden, and in each other's way. Every shot is judged as its shooter's screen
 // showed it, and nobody is corrected for a mistake. [BAS-08]
 func TestShotsAndTouchesOfThoseWhoAreToldLittle(t *testing.T) {
+	singleThreaded(t)
 	for name, config := range map[string]session.ServerConfig{
 		"a small budget":       {Snapshot: replicate.Rules{Budget: 60}},
 		"twenty snapshots":     {SnapshotRate: 20, Snapshot: replicate.Rules{Budget: 90}},

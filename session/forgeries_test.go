@@ -114,6 +114,7 @@ type forgery struct {
 // claims by the dead; claims of weapons that are not in hand. Nothing falls over, nobody is
 // hurt, and the victims are what they were. [HIT-14, GAP-69]
 func TestE2E08(t *testing.T) {
+	singleThreaded(t)
 	for _, c := range []forgery{
 		{"anything, at people in cells", 14000, cells(t), false, rifle, rifle, true},
 		{"by the dead, well aimed, in the open", 3000, nil, true, rifle, rifle, false},

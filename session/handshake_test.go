@@ -99,6 +99,7 @@ func TestNoCommandsBeforeAPlace(t *testing.T) {
 // Every way of breaking the handshake is refused in words, closes the connection
 // and changes nothing; from then on the peer is not heard. [GAP-04]
 func TestBadHellos(t *testing.T) {
+	singleThreaded(t)
 	long := strings.Repeat("x", 25)
 	name := "session: a name is 1 to 24 printable characters, the first and last no spaces"
 	for _, c := range []struct {

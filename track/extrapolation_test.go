@@ -71,6 +71,9 @@ func TestAWallStopsExtrapolation(t *testing.T) {
 // while corrections are smoothed and while no sample arrives; and a client that keeps
 // corrections has the same poses as one that does not, bit for bit.
 func TestNoCharacterIsDrawnInsideAWall(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long, in one goroutine; go test without -short runs it")
+	}
 	w := walls(t)
 	world := collide.WorldAt{World: w}
 	for seed := range uint64(20) {

@@ -193,6 +193,9 @@ func (p Interpolator) newestOf(seen Received, id ID) *Sample {
 // where they stood on the client, == on every field. A search through all that was sent gives
 // the same (HIS-07 … 10, GAP-41, GAP-50, BAS-01).
 func TestTheServerRebuildsWhatTheClientWasSent(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long, in one goroutine; go test without -short runs it")
+	}
 	w := fair(t)
 	var fits [Stale + 1]int
 	healing, healed, keyframes, left := 0, 0, 0, 0

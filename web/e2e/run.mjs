@@ -37,11 +37,11 @@ const watchdog = setTimeout(() => {
   void closeAll().finally(() => finish());
 }, TOTAL_TIMEOUT);
 
-async function scenario(transport) {
+async function scenario(transport, nth) {
   console.log(`\n${transport}, two pages of ${SIZE.width}×${SIZE.height}`);
   const server = await startServer();
   cleanups.add(server.stop);
-  const players = await Promise.all(["Ann", "Bob"].map((name) => openPlayer(browser, name)));
+  const players = await Promise.all(["Ann", "Bob"].map((name) => openPlayer(browser, name, nth)));
   for (const player of players) cleanups.add(() => player.browser.close());
   const [ann, bob] = players;
   try {
@@ -107,15 +107,15 @@ async function weapons() {
 async function replay() {
   console.log("\nReplay");
   const file = await recordMatch(6, 20_000);
-  await alone(undefined, testReplay, await startReplay(file));
-  await alone(undefined, testTruncated, await startReplay(truncate(file, 0.6)));
+  await alone(undefined, testReplay, await startReplay(file), 1);
+  await alone(undefined, testTruncated, await startReplay(truncate(file, 0.6)), 1);
 }
 
 /** Runs a part with one player. */
-async function alone(level, part, running) {
+async function alone(level, part, running, nth) {
   const server = running ?? (await startServer(level));
   cleanups.add(server.stop);
-  const ann = await openPlayer(browser, "Ann");
+  const ann = await openPlayer(browser, "Ann", nth);
   cleanups.add(() => ann.browser.close());
   try {
     await part(checks, server, ann);
@@ -146,7 +146,7 @@ function finish() {
 
 try {
   prepare();
-  const parts = { webtransport: () => scenario("webtransport"), websocket: () => scenario("websocket"), fallback, platforms, input, link, football, weapons, replay };
+  const parts = { webtransport: () => scenario("webtransport", 1), websocket: () => scenario("websocket"), fallback, platforms, input, link, football, weapons, replay };
   const selected = process.argv.slice(2);
   for (const [name, part] of Object.entries(parts)) if (selected.length === 0 || selected.includes(name)) await part();
 } catch (error) {
