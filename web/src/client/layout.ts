@@ -274,7 +274,7 @@ export const EVENT_RESUME = 9;
  * own unit, 1 for fields that are only compared. */
 export const EVENT_CORRECTION = 10;
 /** EventGoals: the score of the football match; u16 red, u16 blue, u8 team that
- * scored last (1 red, 2 blue, 0 nobody yet), u32 player who touched the ball last
+ * scored last (1 red, 2 blue, 0 nobody yet), u32 player that touched the ball last
  * before (0: nobody). */
 export const EVENT_GOALS = 11;
 /** EventDetonation: a projectile ended; u32 shooter, u8 weapon, vector at, f32 radius of the
