@@ -94,7 +94,10 @@ func (s *Server) removeSpent() {
 
 // place puts what others see of a projectile where it is, by its own time.
 func (s *Server) place(f *flight) {
-	pose := track.Sample{Position: f.Position, Velocity: f.Velocity, UserData: ProjectileTag(f.Shooter, f.Shot)}
+	pose := track.Sample{
+		Pose:     track.Pose{Position: f.Position, Velocity: f.Velocity},
+		GameData: track.GameData{UserData: ProjectileTag(f.Shooter, f.Shot)},
+	}
 	if f.Resting && f.Base != collide.Static {
 		pose = pose.ToBase(f.Base, s.World, f.At())
 	}
@@ -106,7 +109,10 @@ func (s *Server) detonate(f *flight, end *shot.Detonation) {
 	p, _ := s.match.Player(f.Shooter)
 	p.flying--
 	if f.entity != 0 {
-		s.match.Place(f.entity, track.Sample{Position: end.Point, Mode: flightOver, UserData: ProjectileTag(f.Shooter, f.Shot)}, end.At)
+		s.match.Place(f.entity, track.Sample{
+			Pose:     track.Pose{Position: end.Point, Mode: flightOver},
+			GameData: track.GameData{UserData: ProjectileTag(f.Shooter, f.Shot)},
+		}, end.At)
 		s.spent = append(s.spent, spent{f.entity, s.now + spentFor})
 	}
 	v := &s.verdict

@@ -32,7 +32,7 @@ func TestPartsByName(t *testing.T) {
 		t.Error("nothing has a head")
 	}
 	m := newPoser(nil)
-	at := track.Sample{Position: geom.V(3, 1, 0), Yaw: 1}
+	at := track.Sample{Pose: track.Pose{Position: geom.V(3, 1, 0), Yaw: 1}}
 	if got := partOf(m.pose(&at, nil), "head").middle(); got.Dist(geom.V(3, 2.6, 0)) > 1e-9 {
 		t.Errorf("the plain head is at %v, want 1.6 m above the feet", got)
 	}
@@ -42,7 +42,7 @@ func TestPartsByName(t *testing.T) {
 // and without gravity.
 func TestLead(t *testing.T) {
 	eye, at := geom.V(0, 1.5, 0), geom.V(-4, 1, -12)
-	s := &track.Sample{Velocity: geom.V(6, 0, 1)}
+	s := &track.Sample{Pose: track.Pose{Velocity: geom.V(6, 0, 1)}}
 	const lag = 200 * clock.Millisecond
 	for _, gravity := range []float64{0, 9.8} {
 		for _, favour := range []shot.FlightTimeline{shot.TimelineShooter, shot.TimelineFade, shot.TimelinePresent} {
@@ -76,7 +76,7 @@ func TestHidden(t *testing.T) {
 	people := make([]playerRecord, 2)
 	for i := range 200 {
 		x := float64(i)*0.04 - 6 // behind the wall from a while before it is at 0 on
-		people[1].pose = track.Sample{Position: geom.V(min(x, 1), 0, -10)}
+		people[1].pose = track.Sample{Pose: track.Pose{Position: geom.V(min(x, 1), 0, -10)}}
 		c.recordPoses(clock.Micros(i)*10*clock.Millisecond, people)
 		hidden := c.hidden(1, 2)
 		switch {

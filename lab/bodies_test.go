@@ -27,7 +27,7 @@ func (p *painter) BodyStats() remote.BodyStats { return p.stats }
 
 // ball returns a body at a position on the X axis, with a velocity along it.
 func ball(id track.ID, at clock.Micros, x, speed float64) track.Entity {
-	return track.Entity{ID: id, Sample: track.Sample{At: at, Position: geom.V(x, 0, 0), Velocity: geom.V(speed, 0, 0)}}
+	return track.Entity{ID: id, Sample: track.Sample{At: at, Pose: track.Pose{Position: geom.V(x, 0, 0), Velocity: geom.V(speed, 0, 0)}}}
 }
 
 // A drawn body is compared with the straight line from one tick to the next, if it moves there and

@@ -14,7 +14,7 @@ func ExampleTruth() {
 	truth := &lab.Truth{}
 	for i := range 3 {
 		at := clock.Micros(i) * 100 * clock.Millisecond
-		truth.Trace(7, track.Sample{At: at, Position: geom.V(float64(i), 0, 0), Velocity: geom.V(10, 0, 0)})
+		truth.Trace(7, track.Sample{At: at, Pose: track.Pose{Position: geom.V(float64(i), 0, 0), Velocity: geom.V(10, 0, 0)}})
 	}
 	s, known := truth.At(7, 150*clock.Millisecond)
 	fmt.Println(s.Position.X, known)

@@ -54,7 +54,7 @@ func runner() []track.Sample {
 	var p []track.Sample
 	x, v := 0.0, 6.0
 	for i := range 200 {
-		s := track.Sample{At: clock.Micros(i) * 16 * clock.Millisecond, Velocity: geom.V(v, 0, 0)}
+		s := track.Sample{At: clock.Micros(i) * 16 * clock.Millisecond, Pose: track.Pose{Velocity: geom.V(v, 0, 0)}}
 		if s.At >= clock.Second {
 			v = -6
 		}
@@ -255,7 +255,7 @@ func hitsOf(m rewind.HitTarget) []hitCount { return hitsOfOutcomes([]rewind.Outc
 // the shot's line.
 func TestPoseErrors(t *testing.T) {
 	entity := func(id track.ID, x, z float64, low bool) track.Entity {
-		return track.Entity{ID: id, Sample: track.Sample{Position: geom.V(x, 0, z), Crouched: low}}
+		return track.Entity{ID: id, Sample: track.Sample{Pose: track.Pose{Position: geom.V(x, 0, z), Crouched: low}}}
 	}
 	drawn := []track.Entity{entity(1, 0, 0, false), entity(2, 5, 0, false), entity(3, 9, 0, false)}
 	rebuilt := []track.Entity{entity(1, 0.1, 0, false), entity(2, 5, 0, true), entity(4, 0, 0, false)}

@@ -352,7 +352,7 @@ func TestObserverOfADash(t *testing.T) { // RMS-20
 		for i := range clock.Micros(480) {
 			in := dashCommand{Dash: i == 100}
 			w.game.Step(&h, &predict.Command[dashCommand]{Stamp: i * frame, Duration: frame, Input: in})
-			truth = append(truth, track.Sample{At: i * frame, Position: h.Position, Velocity: h.Velocity})
+			truth = append(truth, track.Sample{At: i * frame, Pose: track.Pose{Position: h.Position, Velocity: h.Velocity}})
 		}
 		every := int(480 / c.hz)
 		worst := 0.0

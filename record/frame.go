@@ -130,18 +130,24 @@ func flag(set bool, bit int64) int64 {
 func (c *cell) sample(at clock.Micros) track.Sample {
 	turn := vec(c[colTurn:], turnScale)
 	return track.Sample{
-		At:       (at/track.StampGrid + clock.Micros(c[colStamp])) * track.StampGrid,
-		Position: vec(c[colPlace:], track.PositionScale), Velocity: vec(c[colSpeed:], track.VelocityScale),
-		Yaw: bits.SnapAngle16(float64(c[colYaw]) / angleScale), Pitch: bits.SnapAngle16(float64(c[colPitch]) / angleScale),
-		StrideDistance: float64(c[colWalked]) / track.StrideScale, Stance: stance(c[colStance]),
-		Mode: uint8(c[colMode]), Kind: track.Kind(c[colKind]),
-		Crouched: c[colFlags]&flagCrouched != 0, Dead: c[colFlags]&flagDead != 0, Asleep: c[colFlags]&flagAsleep != 0,
-		Life: uint8(c[colLife]), Teleport: uint8(c[colJumps]),
-		Base: collide.BodyID(c[colBase]), PreviousBase: collide.BodyID(c[colWas]), BaseChangedAt: clock.Micros(c[colSince]) * track.StampGrid, Lag: clock.Micros(c[colLag]) * track.StampGrid,
-		Up:              vec(c[colUp:], upScale),
-		Rotation:        geom.Quat{X: turn.X, Y: turn.Y, Z: turn.Z, W: float64(c[colTurn+3]) / turnScale},
-		AngularVelocity: vec(c[colSpin:], track.VelocityScale),
-		Clip:            uint8(c[colClip]), ClipAt: clock.Micros(c[colClipAt]) * track.StampGrid, UserData: uint16(c[colExtra]),
+		At: (at/track.StampGrid + clock.Micros(c[colStamp])) * track.StampGrid,
+		Pose: track.Pose{
+			Position: vec(c[colPlace:], track.PositionScale), Velocity: vec(c[colSpeed:], track.VelocityScale),
+			Up:  vec(c[colUp:], upScale),
+			Yaw: bits.SnapAngle16(float64(c[colYaw]) / angleScale), Pitch: bits.SnapAngle16(float64(c[colPitch]) / angleScale),
+			Mode: uint8(c[colMode]), Crouched: c[colFlags]&flagCrouched != 0, Asleep: c[colFlags]&flagAsleep != 0,
+			Rotation:        geom.Quat{X: turn.X, Y: turn.Y, Z: turn.Z, W: float64(c[colTurn+3]) / turnScale},
+			AngularVelocity: vec(c[colSpin:], track.VelocityScale),
+			StrideDistance:  float64(c[colWalked]) / track.StrideScale, Stance: stance(c[colStance]),
+		},
+		BaseLink: track.BaseLink{
+			Base: collide.BodyID(c[colBase]), PreviousBase: collide.BodyID(c[colWas]),
+			BaseChangedAt: clock.Micros(c[colSince]) * track.StampGrid, Lag: clock.Micros(c[colLag]) * track.StampGrid,
+		},
+		GameData: track.GameData{
+			Kind: track.Kind(c[colKind]), Dead: c[colFlags]&flagDead != 0, Life: uint8(c[colLife]), Teleport: uint8(c[colJumps]),
+			Clip: uint8(c[colClip]), ClipAt: clock.Micros(c[colClipAt]) * track.StampGrid, UserData: uint16(c[colExtra]),
+		},
 	}
 }
 

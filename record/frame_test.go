@@ -19,12 +19,17 @@ func anySample(r *rand.Rand, at clock.Micros) track.Sample {
 		return geom.V(grid(n, scale), grid(n, scale), grid(n, scale))
 	}
 	s := track.Sample{
-		At:       (at/track.StampGrid - clock.Micros(r.Int64N(2000))) * track.StampGrid,
-		Position: vec(16<<20, track.PositionScale), Velocity: vec(6400, track.VelocityScale),
-		Yaw: bits.SnapAngle16(grid(3000, 1000)), Pitch: bits.SnapAngle16(grid(1500, 1000)),
-		Mode: uint8(r.Uint32()), Kind: track.Kind(r.Uint32()), Life: uint8(r.Uint32()), Teleport: uint8(r.Uint32()),
-		StrideDistance: float64(r.IntN(64<<8)) / 256, Stance: stance(r.Int64N(4096)),
-		Crouched: r.IntN(2) == 0, Dead: r.IntN(2) == 0, Asleep: r.IntN(2) == 0, UserData: uint16(r.Uint32()),
+		At: (at/track.StampGrid - clock.Micros(r.Int64N(2000))) * track.StampGrid,
+		Pose: track.Pose{
+			Position: vec(16<<20, track.PositionScale), Velocity: vec(6400, track.VelocityScale),
+			Yaw: bits.SnapAngle16(grid(3000, 1000)), Pitch: bits.SnapAngle16(grid(1500, 1000)),
+			Mode: uint8(r.Uint32()), StrideDistance: float64(r.IntN(64<<8)) / 256,
+			Stance: stance(r.Int64N(4096)), Crouched: r.IntN(2) == 0, Asleep: r.IntN(2) == 0,
+		},
+		GameData: track.GameData{
+			Kind: track.Kind(r.Uint32()), Life: uint8(r.Uint32()), Teleport: uint8(r.Uint32()),
+			Dead: r.IntN(2) == 0, UserData: uint16(r.Uint32()),
+		},
 	}
 	if r.IntN(3) == 0 {
 		s.Base, s.PreviousBase = collide.BodyID(r.IntN(1<<15)), collide.BodyID(r.IntN(1<<15))
@@ -92,7 +97,7 @@ func TestWhatRestsCostsNothing(t *testing.T) {
 	for tick := int64(3); tick < 60; tick += 3 { // ticks whose time is whole steps of the stamp
 		at := clock.TickTime(tick, 60)
 		f := track.Snapshot{At: at}
-		f.Add(5, track.Sample{At: at - 20000, Position: geom.V(1, 2, 3)})
+		f.Add(5, track.Sample{At: at - 20000, Pose: track.Pose{Position: geom.V(1, 2, 3)}})
 		if b := p.append(nil, &f); tick > 3 && !bytes.Equal(b, []byte{0}) {
 			t.Errorf("tick %d: %d bytes %v, want the end alone", tick, len(b), b)
 		}

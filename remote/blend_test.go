@@ -204,7 +204,7 @@ func TestNoBlendAfterALongOutage(t *testing.T) {
 			if at > turn {
 				way, v = 6*(2*turn-at).Seconds(), -6
 			}
-			f.Add(1, track.Quantise(track.Sample{At: at, Position: geom.V(way, 0, 0), Velocity: geom.V(v, 0, 0)}))
+			f.Add(1, track.Quantise(track.Sample{At: at, Pose: track.Pose{Position: geom.V(way, 0, 0), Velocity: geom.V(v, 0, 0)}}))
 			if at <= turn || at > turn+c.cut {
 				r.Receive(&f, at)
 			}

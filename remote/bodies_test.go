@@ -107,7 +107,13 @@ func (d *duel) serve(now clock.Micros) {
 		for i, id := range d.ids {
 			m := d.server.Motion(id)
 			w.states = append(w.states, track.Entity{ID: track.ID(129 + i), Sample: track.Quantise(track.Sample{
-				At: at, Kind: ballKind, Position: m.Position, Velocity: m.Velocity, AngularVelocity: m.AngularVelocity, Rotation: m.Rotation, Asleep: m.Asleep})})
+				At:       at,
+				GameData: track.GameData{Kind: ballKind},
+				Pose: track.Pose{
+					Position: m.Position, Velocity: m.Velocity, AngularVelocity: m.AngularVelocity, Rotation: m.Rotation,
+					Asleep: m.Asleep,
+				},
+			})})
 		}
 		var ok bool
 		if w.arrives, ok = d.late(at); ok {

@@ -30,7 +30,11 @@ func (s *spied) Step(d, at clock.Micros, p []rigid.Pusher) {
 
 // bodyState returns a state of a ball.
 func bodyState(id track.ID, at clock.Micros, position, velocity geom.Vec3) track.Entity {
-	return track.Entity{ID: id, Sample: track.Sample{At: at, Kind: ballKind, Position: position, Velocity: velocity, Life: 1}}
+	return track.Entity{ID: id, Sample: track.Sample{
+		At:       at,
+		GameData: track.GameData{Kind: ballKind, Life: 1},
+		Pose:     track.Pose{Position: position, Velocity: velocity},
+	}}
 }
 
 // space returns bodies in empty space without gravity.
@@ -51,7 +55,7 @@ func (b *Bodies) play(until clock.Micros) {
 func TestTheTargetStore(t *testing.T) {
 	b, _ := space(BodyRules{})
 	b.Receive([]track.Entity{bodyState(140, 100*ms, geom.V(.1, 0, 0), geom.Vec3{}), bodyState(150, 100*ms, geom.V(5, 0, 0), geom.Vec3{}),
-		{ID: 145, Sample: track.Sample{Kind: 77}}}, 140*ms)
+		{ID: 145, Sample: track.Sample{GameData: track.GameData{Kind: 77}}}}, 140*ms)
 	if len(b.list) != 2 || b.list[0].id != 140 || b.list[0].stateAt != 100*ms || b.list[0].receivedAt != 140*ms {
 		t.Fatalf("after the first states: %d bodies", len(b.list))
 	}

@@ -89,7 +89,7 @@ func TestEntitiesSentRarely(t *testing.T) {
 		f := track.Snapshot{Tick: tick, At: clock.TickTime(int64(tick), 60)}
 		for id := track.ID(1); id <= 100; id++ {
 			if uint32(id)%6 == tick%6 || id <= 5 {
-				f.Add(id, track.Sample{At: f.At, Position: geom.V(f.At.Seconds(), 0, 0), Velocity: geom.V(1, 0, 0)})
+				f.Add(id, track.Sample{At: f.At, Pose: track.Pose{Position: geom.V(f.At.Seconds(), 0, 0), Velocity: geom.V(1, 0, 0)}})
 			}
 		}
 		r.Receive(&f, f.At+40*ms)

@@ -20,7 +20,7 @@ func Example() {
 		at := clock.TickTime(int64(tick), 60)
 		var f track.Snapshot
 		f.Tick, f.At = tick, at
-		f.Add(7, track.Sample{At: at, Position: geom.V(6*at.Seconds(), 0, 0), Velocity: geom.V(6, 0, 0)})
+		f.Add(7, track.Sample{At: at, Pose: track.Pose{Position: geom.V(6*at.Seconds(), 0, 0), Velocity: geom.V(6, 0, 0)}})
 		others.Receive(&f, at+50*clock.Millisecond)
 
 		now := at + 52*clock.Millisecond // the client's estimate of match time
@@ -53,7 +53,12 @@ func ExampleBodies() {
 		there.Step(clock.TickTime(1, 60), now, nil)
 		if m := there.Motion(id); tick%6 == 0 {
 			late = []track.Entity{{ID: 129, Sample: track.Sample{
-				At: now, Kind: 1, Position: m.Position, Velocity: m.Velocity, AngularVelocity: m.AngularVelocity, Rotation: m.Rotation}}}
+				At:       now,
+				GameData: track.GameData{Kind: 1},
+				Pose: track.Pose{
+					Position: m.Position, Velocity: m.Velocity, AngularVelocity: m.AngularVelocity, Rotation: m.Rotation,
+				},
+			}}}
 		}
 		if len(late) > 0 && now-late[0].At >= 40*clock.Millisecond {
 			ours.Receive(late, now)

@@ -306,7 +306,10 @@ func BenchmarkModes64(b *testing.B) {
 				for b.Loop() {
 					tick++
 					f.Clear(tick, clock.TickTime(int64(tick), 60))
-					late, s := 30*ms, track.Sample{At: f.At, Position: geom.V(float64(tick)*.1, 0, 0), Velocity: geom.V(6, 0, float64(tick%3)), Yaw: 1}
+					late, s := 30*ms, track.Sample{
+						At:   f.At,
+						Pose: track.Pose{Position: geom.V(float64(tick)*.1, 0, 0), Velocity: geom.V(6, 0, float64(tick%3)), Yaw: 1},
+					}
 					for id := track.ID(1); id <= 64; id++ {
 						f.Put(id, &s)
 					}

@@ -43,7 +43,7 @@ func run(at clock.Micros) track.Sample {
 			place = place.MulAdd(ahead(i, t+d/2), d)
 		}
 	}
-	s := track.Sample{At: at, Position: place, Velocity: ahead(n, in), Yaw: heading}
+	s := track.Sample{At: at, Pose: track.Pose{Position: place, Velocity: ahead(n, in), Yaw: heading}}
 	if up := (at % (2 * clock.Second)).Seconds(); up < 0.857 {
 		s.Position.Y = 4.2*up - 4.9*up*up
 		s.Velocity.Y = 4.2 - 9.8*up
@@ -243,7 +243,7 @@ func TestAGoodLinkHasALowDelay(t *testing.T) {
 // push receives the next frame of one entity that moves along x at 1 m/s.
 func push(r *Remotes, tick uint32, stamp, now clock.Micros) bool {
 	f := track.Snapshot{Tick: tick, At: clock.TickTime(int64(tick), 60)}
-	f.Add(1, track.Sample{At: stamp, Position: geom.V(stamp.Seconds(), 0, 0), Velocity: geom.V(1, 0, 0)})
+	f.Add(1, track.Sample{At: stamp, Pose: track.Pose{Position: geom.V(stamp.Seconds(), 0, 0), Velocity: geom.V(1, 0, 0)}})
 	return r.Receive(&f, now)
 }
 
@@ -293,7 +293,7 @@ func TestRestingEntitiesKeepTheDelayRight(t *testing.T) {
 		at := clock.TickTime(int64(tick), 60)
 		f := track.Snapshot{Tick: tick, At: at}
 		f.Add(1, track.Sample{At: at - 120*ms})
-		f.Add(2, track.Sample{At: at - 200*ms, Velocity: geom.V(1, 0, 0), Life: uint8(tick)})
+		f.Add(2, track.Sample{At: at - 200*ms, Pose: track.Pose{Velocity: geom.V(1, 0, 0)}, GameData: track.GameData{Life: uint8(tick)}})
 		r.Receive(&f, at)
 	}
 	if want := 120*ms + 16667 + margin; r.Delay() < want-2*ms || r.Delay() > want+2*ms {
@@ -427,7 +427,7 @@ func TestNoAllocations(t *testing.T) {
 	round := func() {
 		tick++
 		f.Clear(tick, clock.TickTime(int64(tick), 60))
-		s := track.Sample{At: f.At, Velocity: geom.V(1, 0, 0), Yaw: math.Pi / 3}
+		s := track.Sample{At: f.At, Pose: track.Pose{Velocity: geom.V(1, 0, 0), Yaw: math.Pi / 3}}
 		for id := track.ID(1); id <= 64; id++ {
 			f.Put(id, &s)
 		}
@@ -451,7 +451,7 @@ func BenchmarkFrame64(b *testing.B) {
 	for b.Loop() {
 		tick++
 		f.Clear(tick, clock.TickTime(int64(tick), 60))
-		s := track.Sample{At: f.At, Velocity: geom.V(1, 0, 0), Yaw: math.Pi / 3}
+		s := track.Sample{At: f.At, Pose: track.Pose{Velocity: geom.V(1, 0, 0), Yaw: math.Pi / 3}}
 		for id := track.ID(1); id <= 64; id++ {
 			f.Put(id, &s)
 		}

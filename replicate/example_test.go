@@ -26,7 +26,7 @@ func Example() {
 		at := clock.TickTime(int64(tick), 60)
 		frame := record.Record(tick, at)
 		for id := track.ID(1); id <= 3; id++ {
-			s := track.Sample{At: at, Position: geom.V(float64(id), 0, 0)}
+			s := track.Sample{At: at, Pose: track.Pose{Position: geom.V(float64(id), 0, 0)}}
 			if id == 3 { // the runner
 				s.Position.Z -= float64(tick) / 8
 			}

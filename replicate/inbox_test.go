@@ -150,7 +150,7 @@ func (w *wanted) bytes() []byte {
 		for _, b := range w.ref {
 			p.Bool(&b)
 		}
-		s := track.Quantise(track.Sample{At: 1e6, Position: geom.V(1, 2, 3)})
+		s := track.Quantise(track.Sample{At: 1e6, Pose: track.Pose{Position: geom.V(1, 2, 3)}})
 		s.PackDelta(&p, 1e6, nil, 0)
 	}
 	more = false

@@ -120,7 +120,10 @@ func (sc *scene) add(id track.ID, kind track.Kind, spread float64) *actor {
 	r := rand.New(rand.NewPCG(sc.r.Uint64(), uint64(id)))
 	a := &actor{id: id, r: r, next: sc.n}
 	sc.lives[id]++
-	a.sample = track.Sample{Kind: kind, Mode: 1, Life: sc.lives[id], Position: geom.V(r.NormFloat64()*spread, 0, r.NormFloat64()*spread)}
+	a.sample = track.Sample{
+		GameData: track.GameData{Kind: kind, Life: sc.lives[id]},
+		Pose:     track.Pose{Mode: 1, Position: geom.V(r.NormFloat64()*spread, 0, r.NormFloat64()*spread)},
+	}
 	switch kind {
 	case rocket:
 		a.sample.Velocity = geom.V(r.NormFloat64()*20, r.NormFloat64(), r.NormFloat64()*20)

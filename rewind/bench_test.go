@@ -33,8 +33,11 @@ func yard(n int) *rewind.History {
 		for i := range home {
 			s, c := geom.SinCos(float64(now.Seconds()*3) + float64(i))
 			f.Add(track.ID(i+1), track.Sample{
-				At: now, Position: home[i].Add(geom.V(0, 0, 2*s)), Velocity: geom.V(0, 0, 6*c), Yaw: 1,
-				StrideDistance: math.Mod(float64(now.Seconds()*4), 64), Pitch: .2,
+				At: now,
+				Pose: track.Pose{
+					Position: home[i].Add(geom.V(0, 0, 2*s)), Velocity: geom.V(0, 0, 6*c), Yaw: 1,
+					StrideDistance: math.Mod(float64(now.Seconds()*4), 64), Pitch: .2,
+				},
 			})
 		}
 	}
@@ -278,7 +281,7 @@ func record100(h *rewind.History, tick uint32) {
 	at := clock.TickTime(int64(tick), 60)
 	f := h.Record(tick, at)
 	for id := range track.ID(100) {
-		f.Add(id+1, track.Sample{At: at, Position: geom.V(10, 0, 3), Velocity: geom.V(1, 2, 3), Yaw: 1, StrideDistance: 3})
+		f.Add(id+1, track.Sample{At: at, Pose: track.Pose{Position: geom.V(10, 0, 3), Velocity: geom.V(1, 2, 3), Yaw: 1, StrideDistance: 3}})
 	}
 }
 

@@ -96,9 +96,13 @@ func TestABodyDrawnStandingStopsTheShot(t *testing.T) {
 		now := clock.TickTime(int64(tick), 60)
 		f := h.Record(tick, now)
 		for id := track.ID(1); id <= 2; id++ {
-			f.Add(id, track.Sample{At: now, Position: geom.V(-20, 0, 20)})
+			f.Add(id, track.Sample{At: now, Pose: track.Pose{Position: geom.V(-20, 0, 20)}})
 		}
-		f.Add(glass, track.Sample{At: now, Position: geom.V(5, 1, -10), Kind: brittle, UserData: 2, Dead: broken(tick)})
+		f.Add(glass, track.Sample{
+			At:       now,
+			Pose:     track.Pose{Position: geom.V(5, 1, -10)},
+			GameData: track.GameData{Kind: brittle, UserData: 2, Dead: broken(tick)},
+		})
 		viewer := track.Entity{ID: me}
 		f.Load(0, &viewer.Sample)
 		sender.Begin(tick, viewer)

@@ -47,7 +47,7 @@ func walls(t testing.TB, at ...float64) *collide.WorldAt {
 
 // stand returns a target with its feet at (x, 0, z).
 func stand(id track.ID, x, z float64) track.Entity {
-	return track.Entity{ID: id, Sample: track.Sample{Position: geom.V(x, 0, z), Life: uint8(id)}}
+	return track.Entity{ID: id, Sample: track.Sample{Pose: track.Pose{Position: geom.V(x, 0, z)}, GameData: track.GameData{Life: uint8(id)}}}
 }
 
 // HIS-02, GAP-52: what can be hit follows the stance. [HIS-03]

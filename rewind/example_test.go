@@ -22,7 +22,7 @@ func Example() {
 	for tick := uint32(1); tick <= 60; tick++ {
 		now := clock.TickTime(int64(tick), 60)
 		f := history.Record(tick, now)
-		f.Add(2, track.Sample{At: now, Position: geom.V(6*now.Seconds(), 0, -10)})
+		f.Add(2, track.Sample{At: now, Pose: track.Pose{Position: geom.V(6*now.Seconds(), 0, -10)}})
 	}
 
 	view := track.View{At: 900 * clock.Millisecond, Seen: track.Received{Newest: 58, Mask: 1<<64 - 1}}

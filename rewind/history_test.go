@@ -33,7 +33,7 @@ type actor struct {
 func (a *actor) live(now clock.Micros, r *rand.Rand) {
 	switch n := r.IntN(400); {
 	case !a.here && n < 8:
-		a.here, a.pose = true, track.Sample{Life: a.pose.Life + 1, At: now}
+		a.here, a.pose = true, track.Sample{GameData: track.GameData{Life: a.pose.Life + 1}, At: now}
 	case n < 3:
 		a.here = false
 	case n < 8:
@@ -371,7 +371,10 @@ func recorded(n int, ticks uint32) *rewind.History {
 		at := clock.TickTime(int64(tick), 60)
 		f := h.Record(tick, at)
 		for id := 1; id <= n; id++ {
-			f.Add(track.ID(id), track.Sample{At: at - 3*ms, Position: geom.V(float64(5+id), 0, at.Seconds()), Velocity: geom.V(0, 0, 1)})
+			f.Add(track.ID(id), track.Sample{
+				At:   at - 3*ms,
+				Pose: track.Pose{Position: geom.V(float64(5+id), 0, at.Seconds()), Velocity: geom.V(0, 0, 1)},
+			})
 		}
 	}
 	return h
@@ -420,7 +423,7 @@ func TestARecordedViewStaysTheSame(t *testing.T) {
 			now := clock.TickTime(int64(tick), rate)
 			f := h.Record(tick, now)
 			for id := track.ID(1); id <= 3; id++ {
-				f.Add(id, track.Sample{At: now, Position: geom.V(r.Float64(), 0, float64(id))})
+				f.Add(id, track.Sample{At: now, Pose: track.Pose{Position: geom.V(r.Float64(), 0, float64(id))}})
 			}
 			sentLog.Begin(tick)
 			if sentLog.Add(tick, track.ID(1+tick%2)); tick%60 == 0 {
@@ -454,7 +457,7 @@ func TestTheTargetSteppedAside(t *testing.T) {
 	h := rewind.NewHistory(60, clock.Second)
 	for tick := uint32(1); tick <= 60; tick++ {
 		at := clock.TickTime(int64(tick), 60)
-		h.Record(tick, at).Add(2, track.Sample{At: at, Position: geom.V(10, 0, 6*at.Seconds()), Velocity: geom.V(0, 0, 6)})
+		h.Record(tick, at).Add(2, track.Sample{At: at, Pose: track.Pose{Position: geom.V(10, 0, 6*at.Seconds()), Velocity: geom.V(0, 0, 6)}})
 	}
 	w := world(t)
 	eye := geom.V(0, 1.52, 0)
@@ -550,7 +553,7 @@ func TestNoAllocations(t *testing.T) {
 		at := clock.TickTime(int64(tick), 60)
 		f := h.Record(tick, at)
 		for id := range track.ID(64) {
-			f.Add(id+1, track.Sample{At: at, Position: geom.V(10, 0, 0)})
+			f.Add(id+1, track.Sample{At: at, Pose: track.Pose{Position: geom.V(10, 0, 0)}})
 		}
 		list, _ = h.Entities(all(tick, at-100*ms), nil, nil, 5, list[:0])
 		scene.Set(*w, list)

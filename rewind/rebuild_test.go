@@ -76,7 +76,7 @@ func TestWhatASceneCanShow(t *testing.T) {
 		at := clock.TickTime(int64(tick), 60)
 		f := h.Record(tick, at)
 		for id := track.ID(1); id <= 2; id++ {
-			f.Add(id, track.Sample{At: at, Position: geom.V(float64(id)*10, 0, 6*at.Seconds()), Velocity: geom.V(0, 0, 6)})
+			f.Add(id, track.Sample{At: at, Pose: track.Pose{Position: geom.V(float64(id)*10, 0, 6*at.Seconds()), Velocity: geom.V(0, 0, 6)}})
 		}
 	}
 	s := rewind.NewScene(nil)
@@ -131,7 +131,7 @@ func TestAnEntityIsHitFromItsFirstTick(t *testing.T) {
 		f := h.Record(tick, at)
 		f.Add(1, track.Sample{At: at})
 		if tick > 100 {
-			f.Add(2, track.Sample{At: at, Position: geom.V(10, 0, 0)})
+			f.Add(2, track.Sample{At: at, Pose: track.Pose{Position: geom.V(10, 0, 0)}})
 		}
 		if err := h.Rebuild(s, all(tick, at-50*ms), nil, nil, 1); err != nil {
 			t.Fatal(err)
@@ -171,9 +171,9 @@ func TestFiguresFollowTheMovement(t *testing.T) {
 	looks := humanoid(t)
 	h, s := rewind.NewHistory(60, 0), rewind.NewScene(looks)
 	pose := [4]track.Sample{
-		1: {Velocity: geom.V(0, 0, -6), StrideDistance: 1},
-		2: {Velocity: geom.V(0, 0, -6), StrideDistance: 1.9},
-		3: {Stance: track.Stance{Crouch: 1}, Crouched: true},
+		1: {Pose: track.Pose{Velocity: geom.V(0, 0, -6), StrideDistance: 1}},
+		2: {Pose: track.Pose{Velocity: geom.V(0, 0, -6), StrideDistance: 1.9}},
+		3: {Pose: track.Pose{Stance: track.Stance{Crouch: 1}, Crouched: true}},
 	}
 	for tick := uint32(1); tick <= 60; tick++ {
 		at := clock.TickTime(int64(tick), 60)

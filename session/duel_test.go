@@ -118,7 +118,7 @@ func (g *duel) Eye(s *dueller) geom.Vec3        { return s.Pos.Add(geom.V(0, 1.5
 func (g *duel) Trigger(c *duelMove) *shot.Claim { return &c.Shot }
 func (g *duel) Weapons() []shot.Weapon          { return g.table }
 func (g *duel) Pose(s *dueller) track.Sample {
-	return track.Sample{Position: s.Pos, Velocity: s.Vel, Mode: 1, Life: s.Life, Dead: s.Dead}
+	return track.Sample{Pose: track.Pose{Position: s.Pos, Velocity: s.Vel, Mode: 1}, GameData: track.GameData{Life: s.Life, Dead: s.Dead}}
 }
 
 // party is a player of a ring: a whole client and its line.

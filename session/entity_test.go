@@ -17,7 +17,10 @@ const orb track.Kind = 3
 // circling moves a thing round and round.
 func circling(now clock.Micros) track.Sample {
 	sin, cos := geom.SinCos(now.Seconds())
-	return track.Sample{Position: geom.V(5*cos, 1, 5*sin), Velocity: geom.V(-5*sin, 0, 5*cos), UserData: 77}
+	return track.Sample{
+		Pose:     track.Pose{Position: geom.V(5*cos, 1, 5*sin), Velocity: geom.V(-5*sin, 0, 5*cos)},
+		GameData: track.GameData{UserData: 77},
+	}
 }
 
 // REP-02, REP-03: a thing that the game moves is seen by a client and by a host, moving as
@@ -82,11 +85,11 @@ func TestIdsRestAndThingsJump(t *testing.T) {
 	if len(g.Entities()) != 0 {
 		t.Error("told of what was never put anywhere")
 	}
-	r.m.UpdateEntity(a, track.Sample{Position: geom.V(1, 0, 0)})
+	r.m.UpdateEntity(a, track.Sample{Pose: track.Pose{Position: geom.V(1, 0, 0)}})
 	r.run(30)
 	life := g.Entities()[0].Life
 	r.m.TeleportEntity(a)
-	r.m.UpdateEntity(a, track.Sample{Position: geom.V(50, 0, 0)})
+	r.m.UpdateEntity(a, track.Sample{Pose: track.Pose{Position: geom.V(50, 0, 0)}})
 	seen := map[float64]bool{}
 	for range 30 {
 		r.run(1)
@@ -126,8 +129,8 @@ func TestShotsAtThings(t *testing.T) {
 	r := newRoom(t, session.ServerConfig{})
 	g := r.playing(1)[0]
 	post, ball := r.m.Spawn(0), r.m.Spawn(orb)
-	r.m.UpdateEntity(post, track.Sample{Position: geom.V(1, 0, -10)})
-	r.m.UpdateEntity(ball, track.Sample{Position: geom.V(1, 0, -5)})
+	r.m.UpdateEntity(post, track.Sample{Pose: track.Pose{Position: geom.V(1, 0, -10)}})
+	r.m.UpdateEntity(ball, track.Sample{Pose: track.Pose{Position: geom.V(1, 0, -5)}})
 	r.run(30)
 	fired := 0
 	g.hands = func(g *guest) toyCommand {

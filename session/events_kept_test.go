@@ -79,7 +79,7 @@ func TestThingsSurviveLoss(t *testing.T) {
 		for i := range 1200 {
 			if i < 1000 && rnd.IntN(4) == 0 && len(there) < 60 {
 				if id := r.m.Spawn(track.Kind(rnd.IntN(4))); id != 0 {
-					there[id] = track.Sample{Position: geom.V(rnd.NormFloat64()*20, 1, rnd.NormFloat64()*20)}
+					there[id] = track.Sample{Pose: track.Pose{Position: geom.V(rnd.NormFloat64()*20, 1, rnd.NormFloat64()*20)}}
 				}
 			}
 			for id := firstEntity; id <= track.MaxID && i < 1000; id++ {

@@ -132,7 +132,7 @@ func (c *Client[S, C]) draw(now clock.Micros) {
 // in the world.
 func (c *Client[S, C]) pose() track.Sample {
 	if c.owner == nil {
-		return track.Sample{Dead: true}
+		return track.Sample{GameData: track.GameData{Dead: true}}
 	}
 	pose := c.rules.Pose(c.owner.State())
 	return pose.ToWorld(c.rules.view.World, c.stamp)

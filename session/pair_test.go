@@ -38,7 +38,7 @@ func (g *glide) PackCommand(p *bits.Packer, way, _ *uint8) {
 func (g *glide) PackState(p *bits.Packer, s *geom.Vec3) { p.Vec64(s) }
 func (g *glide) Position(s *geom.Vec3) geom.Vec3        { return *s }
 func (g *glide) Digest(*geom.Vec3) uint16               { return 0 }
-func (g *glide) Pose(s *geom.Vec3) track.Sample         { return track.Sample{Position: *s} }
+func (g *glide) Pose(s *geom.Vec3) track.Sample         { return track.Sample{Pose: track.Pose{Position: *s}} }
 func (g *glide) Eye(s *geom.Vec3) geom.Vec3             { return *s }
 
 // combining is glide whose client makes one command of two alike.

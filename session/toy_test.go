@@ -81,7 +81,7 @@ func (g *toy) Trigger(c *toyCommand) *shot.Claim {
 func (g *toy) Weapons() []shot.Weapon { return g.weapons[:] }
 
 func (g *toy) Pose(s *toyState) track.Sample {
-	return track.Sample{Position: s.Pos, Velocity: s.Vel, Yaw: s.Yaw, Mode: 1, Life: s.Life, Dead: s.Dead}
+	return track.Sample{Pose: track.Pose{Position: s.Pos, Velocity: s.Vel, Yaw: s.Yaw, Mode: 1}, GameData: track.GameData{Life: s.Life, Dead: s.Dead}}
 }
 
 // BodyCapsule is a post of 0.3 m; the dead are in nobody's way.

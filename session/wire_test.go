@@ -156,7 +156,7 @@ func TestGoldenMessages(t *testing.T) {
 		Damage: notice.List[combat.Damage, *combat.Damage]{Items: []combat.Damage{{By: 2, Weapon: 1, Tag: rig.Head, Amount: 60, From: geom.V(1, 2, 3), Ago: 120 * clock.Millisecond}}, First: 65535}}}
 	line("news", func(p *bits.Packer) { n.pack(p, 61*clock.Second+33*clock.Millisecond) })
 	e := combat.ShotDebug{Shot: 9, Known: true, Receipt: n.combat.Receipts.Items[0].Receipt, Eye: geom.V(1, 1.6, 2), Platform: 61 * clock.Second,
-		Targets: []track.Entity{{ID: 2, Sample: track.Sample{At: 60 * clock.Second, Position: geom.V(1, 2, 3), Yaw: 1}}}}
+		Targets: []track.Entity{{ID: 2, Sample: track.Sample{At: 60 * clock.Second, Pose: track.Pose{Position: geom.V(1, 2, 3), Yaw: 1}}}}}
 	line("evidence", e.Pack)
 	const file = "testdata/messages.hex"
 	if *update {
@@ -173,8 +173,11 @@ func TestGoldenMessages(t *testing.T) {
 // as the same bytes.
 func FuzzEvidence(f *testing.F) {
 	e := combat.ShotDebug{Shot: 9, Known: true, Receipt: shot.Receipt{Shot: 9, Shooter: 1, Verdict: shot.Miss}, Eye: geom.V(1, 1.6, 2), Platform: 61 * clock.Second,
-		Targets: []track.Entity{{ID: 2, Sample: track.Sample{At: 60 * clock.Second, Position: geom.V(1, 2, 3), Yaw: 1}},
-			{ID: 130, Sample: track.Sample{Kind: 3, Up: geom.V(0, -1, 0), Rotation: geom.Quat{W: 1}, Asleep: true}}}}
+		Targets: []track.Entity{{ID: 2, Sample: track.Sample{At: 60 * clock.Second, Pose: track.Pose{Position: geom.V(1, 2, 3), Yaw: 1}}},
+			{ID: 130, Sample: track.Sample{
+				GameData: track.GameData{Kind: 3},
+				Pose:     track.Pose{Up: geom.V(0, -1, 0), Rotation: geom.Quat{W: 1}, Asleep: true},
+			}}}}
 	b, _ := written(e.Pack)
 	f.Add(b)
 	b, _ = written((&combat.ShotDebug{Shot: 7}).Pack)

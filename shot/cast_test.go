@@ -18,7 +18,7 @@ import (
 func standing(at ...geom.Vec3) *rewind.Scene {
 	var all []track.Entity
 	for i, p := range at {
-		all = append(all, track.Entity{ID: track.ID(2 + i), Sample: track.Sample{Position: p, Life: 3}})
+		all = append(all, track.Entity{ID: track.ID(2 + i), Sample: track.Sample{Pose: track.Pose{Position: p}, GameData: track.GameData{Life: 3}}})
 	}
 	s := rewind.NewScene(nil)
 	s.Set(collide.WorldAt{}, all)
@@ -169,7 +169,7 @@ func TestTestedTellsPicturesApart(t *testing.T) {
 	w := Rifle()
 	var c Caster
 	test := func(change func(s *track.Sample), far ...track.Entity) SceneCheck {
-		all := []track.Entity{{ID: 2, Sample: track.Sample{Position: geom.V(0, 0, -10), Yaw: 1}}}
+		all := []track.Entity{{ID: 2, Sample: track.Sample{Pose: track.Pose{Position: geom.V(0, 0, -10), Yaw: 1}}}}
 		if change != nil {
 			change(&all[0].Sample)
 		}
@@ -179,7 +179,7 @@ func TestTestedTellsPicturesApart(t *testing.T) {
 		return m.Scene
 	}
 	same := test(nil)
-	if same.Count != 1 || test(nil, track.Entity{ID: 3, Sample: track.Sample{Position: geom.V(20, 0, -10)}}) != same {
+	if same.Count != 1 || test(nil, track.Entity{ID: 3, Sample: track.Sample{Pose: track.Pose{Position: geom.V(20, 0, -10)}}}) != same {
 		t.Errorf("the same picture: %+v", same)
 	}
 	for name, change := range map[string]func(s *track.Sample){
@@ -207,7 +207,13 @@ func TestBothEndsTestTheSame(t *testing.T) {
 		for id := track.ID(2); id <= 61; id++ {
 			sin, cos := geom.SinCos(float64(id) + at.Seconds())
 			far := 1 + float64(id)/4
-			f.Add(id, track.Sample{At: at, Position: geom.V(far*sin, 0, far*cos), Velocity: geom.V(far*cos, 0, -far*sin), Yaw: float64(id), Life: 1})
+			f.Add(id, track.Sample{
+				At: at,
+				Pose: track.Pose{
+					Position: geom.V(far*sin, 0, far*cos), Velocity: geom.V(far*cos, 0, -far*sin), Yaw: float64(id),
+				},
+				GameData: track.GameData{Life: 1},
+			})
 		}
 	}
 	_, w := gallery(t, 1)

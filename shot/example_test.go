@@ -22,7 +22,7 @@ func Example() {
 	history := rewind.NewHistory(60, 0)
 	for tick := uint32(1); tick <= 60; tick++ {
 		now := clock.TickTime(int64(tick), 60)
-		history.Record(tick, now).Add(2, track.Sample{At: now, Position: geom.V(6*now.Seconds(), 0, -10)})
+		history.Record(tick, now).Add(2, track.Sample{At: now, Pose: track.Pose{Position: geom.V(6*now.Seconds(), 0, -10)}})
 	}
 
 	weapons := []shot.Weapon{shot.Rifle()}

@@ -69,7 +69,7 @@ func (f *field) run(tick uint32) {
 		frame.Add(shooter, track.Sample{At: at})
 		for id := track.ID(2); id <= 6; id++ {
 			p, v := path(id, at)
-			frame.Add(id, track.Sample{At: at, Position: p, Velocity: v, Life: uint8(id)})
+			frame.Add(id, track.Sample{At: at, Pose: track.Pose{Position: p, Velocity: v}, GameData: track.GameData{Life: uint8(id)}})
 		}
 	}
 }
@@ -122,7 +122,7 @@ func TestFlightsAreTheSameHoweverTimeIsCut(t *testing.T) {
 		var want Detonation
 		for k, late := range []clock.Micros{0, 0, 0, 400 * ms, 250 * ms} {
 			f := newField(t)
-			f.self = []track.Entity{{ID: shooter, Sample: track.Sample{Position: from.Sub(geom.V(0, 1.6, 0))}}}
+			f.self = []track.Entity{{ID: shooter, Sample: track.Sample{Pose: track.Pose{Position: from.Sub(geom.V(0, 1.6, 0))}}}}
 			rate := int64([]int{30, 60, 144, 60, 144}[k])
 			flight := thrown(table, from, yaw, pitch, fired, lag)
 			var b Detonation
@@ -235,7 +235,7 @@ func still(t *testing.T, build func(b *collide.Builder), at ...geom.Vec3) *field
 		now := f.now()
 		frame := f.history.Record(f.tick, now)
 		for i, p := range at {
-			frame.Add(track.ID(2+i), track.Sample{At: now, Position: p})
+			frame.Add(track.ID(2+i), track.Sample{At: now, Pose: track.Pose{Position: p}})
 		}
 		if now > 4*clock.Second {
 			return f
@@ -279,7 +279,7 @@ func TestWhoABlastHurts(t *testing.T) {
 	f := still(t, func(b *collide.Builder) {
 		b.Box(geom.V(-1.2, 2, -10), geom.V(0.1, 2, 3), geom.IdentityQuat, collide.Surface{})
 	}, geom.V(0, 0, -10), geom.V(2, 0, -10), geom.V(-2, 0, -10), geom.V(0, 0, -20))
-	f.self = []track.Entity{{ID: shooter, Sample: track.Sample{Position: geom.V(0, 0, -8), Life: 9}}}
+	f.self = []track.Entity{{ID: shooter, Sample: track.Sample{Pose: track.Pose{Position: geom.V(0, 0, -8)}, GameData: track.GameData{Life: 9}}}}
 	b := f.fly(t, Table{w}, thrown(Table{w}, geom.V(0, 1, 0), 0, 0, 3500*ms, 0))
 	want := []DamageEvent{{Target: 2, Tag: rig.Body, Count: 1, Damage: 70}, {Target: 3, Tag: rig.Body, Count: 1, Damage: 60}, {Target: shooter, Life: 9, Tag: rig.Body, Count: 1, Damage: 30}}
 	if got := b.Hits.Events[:b.Hits.EventCount]; fmt.Sprint(got) != fmt.Sprint(want) || b.Hits.Damage != 160 {

@@ -27,8 +27,8 @@ func gallery(t testing.TB, ticks uint32) (*rewind.History, *collide.WorldAt) {
 	for tick := uint32(1); tick <= ticks; tick++ {
 		at := clock.TickTime(int64(tick), 60)
 		f := h.Record(tick, at)
-		f.Add(shooter, track.Sample{At: at, Position: geom.V(0, 0, 0)})
-		f.Add(target, track.Sample{At: at, Position: strafing(at), Velocity: geom.V(6, 0, 0), Life: 4})
+		f.Add(shooter, track.Sample{At: at, Pose: track.Pose{Position: geom.V(0, 0, 0)}})
+		f.Add(target, track.Sample{At: at, Pose: track.Pose{Position: strafing(at), Velocity: geom.V(6, 0, 0)}, GameData: track.GameData{Life: 4}})
 	}
 	var b collide.Builder
 	b.Box(geom.V(0, -1, 0), geom.V(200, 1, 200), geom.IdentityQuat, collide.Surface{})
@@ -432,7 +432,11 @@ func TestDeadInThePicture(t *testing.T) {
 	h := rewind.NewHistory(60, clock.Second)
 	for tick := uint32(1); tick <= 60; tick++ {
 		at := clock.TickTime(int64(tick), 60)
-		h.Record(tick, at).Add(target, track.Sample{At: at, Position: geom.V(0, 0, -10), Dead: tick > 30 && tick <= 45, Life: uint8(tick / 46)})
+		h.Record(tick, at).Add(target, track.Sample{
+			At:       at,
+			Pose:     track.Pose{Position: geom.V(0, 0, -10)},
+			GameData: track.GameData{Dead: tick > 30 && tick <= 45, Life: uint8(tick / 46)},
+		})
 	}
 	_, w := gallery(t, 1)
 	now := clock.TickTime(60, 60)

@@ -45,7 +45,11 @@ func alley(t testing.TB, hidden clock.Micros) (*rewind.History, *collide.WorldAt
 	h := rewind.NewHistory(60, 0)
 	for tick := uint32(1); tick <= 120; tick++ {
 		at := clock.TickTime(int64(tick), 60)
-		h.Record(tick, at).Add(target, track.Sample{At: at, Position: geom.V(6*(at-hidden).Seconds(), 0, -10), Velocity: geom.V(6, 0, 0), Life: 4})
+		h.Record(tick, at).Add(target, track.Sample{
+			At:       at,
+			Pose:     track.Pose{Position: geom.V(6*(at-hidden).Seconds(), 0, -10), Velocity: geom.V(6, 0, 0)},
+			GameData: track.GameData{Life: 4},
+		})
 	}
 	var b collide.Builder
 	b.Box(geom.V(5, 2, -8), geom.V(5, 2, 0.1), geom.IdentityQuat, collide.Surface{})
@@ -106,7 +110,11 @@ func TestEvades(t *testing.T) {
 	}{{0, 4, NoReason}, {7, 4, Evaded}, {7, 5, NoReason}} {
 		h, w := gallery(t, 119)
 		now := clock.TickTime(120, 60)
-		h.Record(120, now).Add(target, track.Sample{At: now, Position: strafing(now), Velocity: geom.V(6, 0, 0), Life: c.life, Mode: c.mode})
+		h.Record(120, now).Add(target, track.Sample{
+			At:       now,
+			Pose:     track.Pose{Position: strafing(now), Velocity: geom.V(6, 0, 0), Mode: c.mode},
+			GameData: track.GameData{Life: c.life},
+		})
 		j := NewJudge(Table{Rifle()}, h, nil, Limits{Evades: dodges})
 		shot := honest(1, now, 100*ms)
 		r := j.Judge(w, new(Shooter), &shot)

@@ -14,7 +14,7 @@ import (
 func TestLateSamplesAreBlended(t *testing.T) {
 	f := NewSnapshotHistory(ReceivedWindow + 1)
 	run := func(at clock.Micros) Sample { // turns at 100 ms
-		s := Sample{At: at, Position: geom.V(6*at.Seconds(), 0, 0), Velocity: geom.V(6, 0, 0)}
+		s := Sample{At: at, Pose: Pose{Position: geom.V(6*at.Seconds(), 0, 0), Velocity: geom.V(6, 0, 0)}}
 		if d := at - 100*clock.Millisecond; d > 0 {
 			s.Position, s.Velocity = geom.V(.6, 0, 6*d.Seconds()), geom.V(0, 0, 6)
 		}
@@ -54,9 +54,14 @@ func TestBlendingAgainstBruteForce(t *testing.T) {
 			frame.Complete = r.IntN(4) > 0
 			for id := ID(1); id <= 4; id++ {
 				if r.IntN(12) > 0 {
-					frame.Add(id, Sample{At: frame.At - clock.Micros(r.IntN(400))*50, Life: uint8(r.IntN(30) / 29),
-						Position: geom.V(r.Float64(), r.Float64(), 0), Velocity: geom.V(r.NormFloat64(), 0, 0), Yaw: r.Float64(),
-						StrideDistance: r.Float64() * 99, Stance: Stance{Crouch: r.Float64()}})
+					frame.Add(id, Sample{
+						At:       frame.At - clock.Micros(r.IntN(400))*50,
+						GameData: GameData{Life: uint8(r.IntN(30) / 29)},
+						Pose: Pose{
+							Position: geom.V(r.Float64(), r.Float64(), 0), Velocity: geom.V(r.NormFloat64(), 0, 0),
+							Yaw: r.Float64(), StrideDistance: r.Float64() * 99, Stance: Stance{Crouch: r.Float64()},
+						},
+					})
 				}
 			}
 		}

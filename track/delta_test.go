@@ -155,8 +155,14 @@ func TestAKeyframeIsPackedAgainstTheNextSample(t *testing.T) {
 // What a sample costs, by what changed since the one that the reader has, 100 ms ago (REP-06: an
 // unchanged sample costs next to nothing). [REP-02, WIR-04, WIR-10]
 func TestWhatADeltaCosts(t *testing.T) {
-	ref := Quantise(Sample{At: 1e6, Position: geom.V(10, 0, -20), Velocity: geom.V(6, 0, 0), Yaw: 1, Mode: 1, Life: 3, StrideDistance: 63.75,
-		Rotation: geom.IdentityQuat, AngularVelocity: geom.V(0, 3, 0)})
+	ref := Quantise(Sample{
+		At: 1e6,
+		Pose: Pose{
+			Position: geom.V(10, 0, -20), Velocity: geom.V(6, 0, 0), Yaw: 1, Mode: 1, StrideDistance: 63.75,
+			Rotation: geom.IdentityQuat, AngularVelocity: geom.V(0, 3, 0),
+		},
+		GameData: GameData{Life: 3},
+	})
 	for _, c := range []struct {
 		what   string
 		change func(s *Sample)
@@ -258,8 +264,8 @@ func FuzzDelta(f *testing.F) { // THR-13
 }
 
 func BenchmarkWriteDelta(b *testing.B) {
-	ref := Quantise(Sample{At: 1e6, Position: geom.V(10, 0, -20), Velocity: geom.V(6, 0, 0), Yaw: 1, Mode: 1})
-	s := Quantise(Sample{At: 1.1e6, Position: geom.V(10.59, 0, -20.1), Velocity: geom.V(5.6, 0, 2.1), Yaw: 1.3, Mode: 1})
+	ref := Quantise(Sample{At: 1e6, Pose: Pose{Position: geom.V(10, 0, -20), Velocity: geom.V(6, 0, 0), Yaw: 1, Mode: 1}})
+	s := Quantise(Sample{At: 1.1e6, Pose: Pose{Position: geom.V(10.59, 0, -20.1), Velocity: geom.V(5.6, 0, 2.1), Yaw: 1.3, Mode: 1}})
 	var p bits.Packer
 	buf := make([]byte, 64)
 	for b.Loop() {
@@ -269,8 +275,14 @@ func BenchmarkWriteDelta(b *testing.B) {
 }
 
 func BenchmarkWriteStrideDelta(b *testing.B) {
-	ref := Quantise(Sample{At: 1e6, Position: geom.V(10, 0, -20), Velocity: geom.V(6, 0, 0), Yaw: 1, Mode: 1, StrideDistance: 3})
-	s := Quantise(Sample{At: 1.1e6, Position: geom.V(10.59, 0, -20.1), Velocity: geom.V(5.6, 0, 2.1), Yaw: 1.3, Mode: 1, StrideDistance: 3.6})
+	ref := Quantise(Sample{At: 1e6, Pose: Pose{Position: geom.V(10, 0, -20), Velocity: geom.V(6, 0, 0), Yaw: 1, Mode: 1, StrideDistance: 3}})
+	s := Quantise(Sample{
+		At: 1.1e6,
+		Pose: Pose{
+			Position: geom.V(10.59, 0, -20.1), Velocity: geom.V(5.6, 0, 2.1), Yaw: 1.3, Mode: 1,
+			StrideDistance: 3.6,
+		},
+	})
 	var p bits.Packer
 	buf := make([]byte, 64)
 	for b.Loop() {

@@ -15,7 +15,7 @@ func Example() {
 	for tick := uint32(1); tick <= 3; tick++ {
 		at := clock.Micros(tick) * 20 * clock.Millisecond
 		f := frames.Record(tick, at)
-		f.Add(7, track.Sample{At: at, Position: geom.V(float64(tick*tick), 0, 0)})
+		f.Add(7, track.Sample{At: at, Pose: track.Pose{Position: geom.V(float64(tick*tick), 0, 0)}})
 	}
 	var seen track.Received
 	seen.Mark(1)

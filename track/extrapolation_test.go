@@ -57,7 +57,8 @@ func TestAWallStopsExtrapolation(t *testing.T) {
 		{"up a ledge", geom.V(0, 0, -6), 0, geom.V(0, 0, -.2)},
 		{"a ball", geom.V(6, 0, 0), 3, geom.V(.9, 0, 0)},
 	} {
-		p := Interpolator{History: path(Sample{Velocity: c.v, Kind: c.kind}), World: w, Extrapolation: &Extrapolation{Body: upright{}}}
+		moving := Sample{Pose: Pose{Velocity: c.v}, GameData: GameData{Kind: c.kind}}
+		p := Interpolator{History: path(moving), World: w, Extrapolation: &Extrapolation{Body: upright{}}}
 		v := every(1, 150*ms)
 		v.Mode = DrawLinear
 		s, fit := p.At(1, v)
@@ -79,7 +80,7 @@ func TestNoCharacterIsDrawnInsideAWall(t *testing.T) {
 	for seed := range uint64(20) {
 		r := rand.New(rand.NewPCG(seed, 15))
 		f := NewSnapshotHistory(400)
-		body := Sample{Position: geom.V(0, 0, 0)}
+		body := Sample{Pose: Pose{Position: geom.V(0, 0, 0)}}
 		for world.Overlaps(shrunk(body)) {
 			body.Position = geom.V(r.Float64()*50-25, 0, r.Float64()*50-25)
 		}
@@ -145,7 +146,7 @@ func TestExtrapolationDoesNotAllocate(t *testing.T) {
 		g := f.Record(tick, clock.TickTime(int64(tick), 60))
 		g.Complete = true
 		for id := ID(1); id <= 8; id++ {
-			g.Add(id, Sample{At: g.At, Position: geom.V(float64(id), 0, float64(tick)/10), Velocity: geom.V(6, 0, float64(tick%5))})
+			g.Add(id, Sample{At: g.At, Pose: Pose{Position: geom.V(float64(id), 0, float64(tick)/10), Velocity: geom.V(6, 0, float64(tick%5))}})
 		}
 	}
 	v := View{At: clock.TickTime(62, 60), Seen: Received{60, 1<<59 - 1}, Mode: DrawExponential}
@@ -192,7 +193,7 @@ func BenchmarkExtrapolate(b *testing.B) {
 	for tick := uint32(1); tick <= 60; tick++ {
 		g := f.Record(tick, clock.TickTime(int64(tick), 60))
 		g.Complete = true
-		g.Add(1, Sample{At: g.At, Position: geom.V(0, 0, float64(tick)/10), Velocity: geom.V(6, 0, float64(tick%5))})
+		g.Add(1, Sample{At: g.At, Pose: Pose{Position: geom.V(0, 0, float64(tick)/10), Velocity: geom.V(6, 0, float64(tick%5))}})
 	}
 	v := View{At: clock.TickTime(62, 60), Seen: Received{60, 1<<59 - 1}, Mode: DrawExponential}
 	for i := range MaxArrivals {

@@ -39,7 +39,7 @@ func path(samples ...Sample) *SnapshotHistory {
 func TestLookup(t *testing.T) {
 	var samples []Sample
 	for i := range 5 {
-		samples = append(samples, Sample{At: clock.Micros(i) * 100 * ms, Position: geom.V(float64(i), 0, 0), Velocity: geom.V(10, 0, 0)})
+		samples = append(samples, Sample{At: clock.Micros(i) * 100 * ms, Pose: Pose{Position: geom.V(float64(i), 0, 0), Velocity: geom.V(10, 0, 0)}})
 	}
 	f := path(samples...)
 	for _, c := range []struct {
@@ -71,7 +71,8 @@ func TestLookup(t *testing.T) {
 // HIS-07: of samples with one stamp the last counts, so a player who dies between
 // two of their own commands is drawn dead.
 func TestLastOfEqualStamps(t *testing.T) {
-	f := path(Sample{At: 0}, Sample{At: 50 * ms}, Sample{At: 50 * ms, Dead: true}, Sample{At: 100 * ms, Dead: true})
+	dead := GameData{Dead: true}
+	f := path(Sample{At: 0}, Sample{At: 50 * ms}, Sample{At: 50 * ms, GameData: dead}, Sample{At: 100 * ms, GameData: dead})
 	for _, c := range []struct {
 		at   clock.Micros
 		dead bool
@@ -86,8 +87,8 @@ func TestLastOfEqualStamps(t *testing.T) {
 // HIS-09: a quarter of the way from (0,0,0) at 0° to (1,0.5,0) at 90° (in metres;
 // yaw is the only turn): a quarter of each, where no velocity bends the way. [HIS-08]
 func TestBetween(t *testing.T) {
-	a := Sample{At: 1000 * ms, Mode: 1, Crouched: true}
-	b := Sample{At: 1100 * ms, Position: geom.V(1, .5, 0), Velocity: geom.V(0, 0, 4), Yaw: math.Pi / 2, Pitch: .4, Mode: 2}
+	a := Sample{At: 1000 * ms, Pose: Pose{Mode: 1, Crouched: true}}
+	b := Sample{At: 1100 * ms, Pose: Pose{Position: geom.V(1, .5, 0), Velocity: geom.V(0, 0, 4), Yaw: math.Pi / 2, Pitch: .4, Mode: 2}}
 	s, fit := InterpolateCurve(&a, &b, 1025*ms)
 	if fit != Interpolated || s.Position.Dist(geom.V(.25, .125, 0)) > 1e-15 || s.Velocity != geom.V(0, 0, 1) ||
 		math.Abs(s.Yaw-22.5*math.Pi/180) > 1e-15 || math.Abs(s.Pitch-.1) > 1e-15 {
@@ -102,8 +103,8 @@ func TestBetween(t *testing.T) {
 		t.Errorf("the shorter way: %v°, want ±180°", s.Yaw*180/math.Pi)
 	}
 	// SMO-09: the stable form ends on the right sample exactly.
-	big := Sample{Position: geom.V(1e8, 0, 0)}
-	end := Sample{At: 3 * ms, Position: geom.V(1e-3, 0, 0)}
+	big := Sample{Pose: Pose{Position: geom.V(1e8, 0, 0)}}
+	end := Sample{At: 3 * ms, Pose: Pose{Position: geom.V(1e-3, 0, 0)}}
 	if s, _ = Extrapolate(&end, 3*ms); s != end {
 		t.Errorf("at the right sample: %+v", s)
 	}
@@ -115,11 +116,11 @@ func TestBetween(t *testing.T) {
 // HIS-10, GAP-50: nothing is drawn between two places of a teleport, two lives or
 // a death: the left pose until the right one's time.
 func TestNeverAcrossABreak(t *testing.T) {
-	left := Sample{At: 0, Position: geom.V(0, 0, 0)}
+	left := Sample{At: 0, Pose: Pose{Position: geom.V(0, 0, 0)}}
 	for name, right := range map[string]Sample{
-		"teleport": {Teleport: 1},
-		"respawn":  {Life: 1},
-		"death":    {Dead: true},
+		"teleport": {GameData: GameData{Teleport: 1}},
+		"respawn":  {GameData: GameData{Life: 1}},
+		"death":    {GameData: GameData{Dead: true}},
 	} {
 		right.At, right.Position = 100*ms, geom.V(50, 0, 0)
 		f := path(left, right)
@@ -143,7 +144,9 @@ func TestNeverAcrossABreak(t *testing.T) {
 // there is none (GAP-24).
 func TestTheDeadAreNotExtrapolated(t *testing.T) {
 	fell := geom.V(10, 0, 0)
-	f := path(Sample{Velocity: fell, Dead: true}, Sample{At: 100 * ms, Position: geom.V(1, 0, 0), Velocity: fell, Dead: true})
+	dead := GameData{Dead: true}
+	f := path(Sample{Pose: Pose{Velocity: fell}, GameData: dead},
+		Sample{At: 100 * ms, Pose: Pose{Position: geom.V(1, 0, 0), Velocity: fell}, GameData: dead})
 	if s, fit := look(f, nil).At(1, every(2, 50*ms)); fit != Interpolated || s.Position.X != .5 {
 		t.Errorf("between: %v %v, want 0.5 interpolated", s.Position.X, fit)
 	}
@@ -156,7 +159,7 @@ func TestTheDeadAreNotExtrapolated(t *testing.T) {
 // to 0.6 m, stale from where it stands; in DrawLinear for 200 ms and to 1.5 m. Neither its
 // position nor its speed jumps.
 func TestExtrapolationIsBounded(t *testing.T) {
-	f := path(Sample{At: 0, Velocity: geom.V(6, 0, 0)})
+	f := path(Sample{At: 0, Pose: Pose{Velocity: geom.V(6, 0, 0)}})
 	for drawn, c := range map[DrawMode]struct {
 		full, end clock.Micros
 		most      float64
@@ -187,7 +190,7 @@ func TestExtrapolationIsBounded(t *testing.T) {
 // sent because nothing changed. [SIM-04, GAP-24]
 func TestAnEntityAtRestIsHeld(t *testing.T) {
 	for speed, want := range map[float64]SampleSource{0: Held, 1. / 64: Held, 2. / 64: Stale} {
-		f := path(Sample{Position: geom.V(1, 0, 0), Velocity: geom.V(0, speed, 0)})
+		f := path(Sample{Pose: Pose{Position: geom.V(1, 0, 0), Velocity: geom.V(0, speed, 0)}})
 		for _, drawn := range []DrawMode{DrawInterpolated, DrawLinear} {
 			v := every(1, clock.Second)
 			v.Mode = drawn
@@ -196,7 +199,7 @@ func TestAnEntityAtRestIsHeld(t *testing.T) {
 			}
 		}
 	}
-	f := path(Sample{AngularVelocity: geom.V(0, 1, 0)})
+	f := path(Sample{Pose: Pose{AngularVelocity: geom.V(0, 1, 0)}})
 	if _, fit := look(f, nil).At(1, every(1, 50*ms)); fit == Held {
 		t.Errorf("what spins is held")
 	}
@@ -210,7 +213,7 @@ func TestWideGapsShowTheNewerPose(t *testing.T) {
 		x   float64
 		fit SampleSource
 	}{{250 * ms, .4, Interpolated}, {250*ms + StampGrid, 1, Held}} {
-		f := path(Sample{At: 0}, Sample{At: c.gap, Position: geom.V(1, 0, 0)})
+		f := path(Sample{At: 0}, Sample{At: c.gap, Pose: Pose{Position: geom.V(1, 0, 0)}})
 		if s, fit := look(f, nil).At(1, every(2, 100*ms)); fit != c.fit || math.Abs(s.Position.X-c.x) > 1e-3 {
 			t.Errorf("gap of %d µs: x %v %v, want %v %v", c.gap, s.Position.X, fit, c.x, c.fit)
 		}
@@ -225,7 +228,7 @@ func TestAbsenceEndsThePath(t *testing.T) {
 		frame := f.Record(tick, clock.Micros(tick)*10*ms)
 		frame.Complete = true
 		if tick != 3 {
-			frame.Add(1, Sample{At: frame.At, Position: geom.V(float64(tick), 0, 0)})
+			frame.Add(1, Sample{At: frame.At, Pose: Pose{Position: geom.V(float64(tick), 0, 0)}})
 		}
 	}
 	for at, want := range map[clock.Micros]float64{15 * ms: 4, 30 * ms: 4, 45 * ms: 4.5} {
@@ -248,7 +251,7 @@ func TestAViewKnowsOnlyWhatItSaw(t *testing.T) {
 		if tick%2 == 1 {
 			x += 0.5 // odd ticks stand aside
 		}
-		f.Record(tick, clock.Micros(tick)*10*ms).Add(1, Sample{At: clock.Micros(tick) * 10 * ms, Position: geom.V(x, 0, 0)})
+		f.Record(tick, clock.Micros(tick)*10*ms).Add(1, Sample{At: clock.Micros(tick) * 10 * ms, Pose: Pose{Position: geom.V(x, 0, 0)}})
 	}
 	even := Received{Newest: 100, Mask: 0xAAAAAAAAAAAAAAAA}
 	for at := clock.Micros(401) * ms; at < 1000*ms; at += ms {
@@ -306,8 +309,12 @@ func TestGoldenPaths(t *testing.T) {
 		frame := f.Record(tick, at)
 		for id := ID(1); id <= 4; id++ {
 			frame.Add(id, Sample{
-				At: at - clock.Micros(r.Int64N(9000)), Position: geom.V(within(90), within(9), within(90)),
-				Velocity: geom.V(within(12), within(9), within(12)), Yaw: within(9), Pitch: within(3), Life: uint8(tick / 400),
+				At: at - clock.Micros(r.Int64N(9000)),
+				Pose: Pose{
+					Position: geom.V(within(90), within(9), within(90)),
+					Velocity: geom.V(within(12), within(9), within(12)), Yaw: within(9), Pitch: within(3),
+				},
+				GameData: GameData{Life: uint8(tick / 400)},
 			})
 		}
 		for range 20 {
@@ -394,7 +401,7 @@ func fill(f *SnapshotHistory, tick uint32, n int, r *rand.Rand) {
 	at := clock.TickTime(int64(tick), 60)
 	frame := f.Record(tick, at)
 	for id := 1; id <= n; id++ {
-		frame.Add(ID(id), Sample{At: at - clock.Micros(r.Int64N(9000)), Position: geom.V(float64(id), 0, r.Float64())})
+		frame.Add(ID(id), Sample{At: at - clock.Micros(r.Int64N(9000)), Pose: Pose{Position: geom.V(float64(id), 0, r.Float64())}})
 	}
 }
 

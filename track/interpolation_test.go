@@ -25,8 +25,8 @@ func TestCurvesNeverOvershoot(t *testing.T) {
 		return v
 	}
 	for range 5000 {
-		a := Sample{Position: vec(100), Velocity: vec(20)}
-		b := Sample{At: clock.Micros(50 + r.Int64N(int64(MaxGap)-50)), Position: a.Position.Add(vec(1)), Velocity: vec(20)}
+		a := Sample{Pose: Pose{Position: vec(100), Velocity: vec(20)}}
+		b := Sample{At: clock.Micros(50 + r.Int64N(int64(MaxGap)-50)), Pose: Pose{Position: a.Position.Add(vec(1)), Velocity: vec(20)}}
 		last, lo, hi := a.Position, a.Position.Min(b.Position), a.Position.Max(b.Position)
 		for i := range clock.Micros(40) {
 			at := b.At * i / 40
@@ -73,7 +73,7 @@ func TestCurvesFollowTheWay(t *testing.T) {
 			var ends, lines [2]Sample
 			for k := range ends {
 				p, v := c.way((i + float64(k)) / 10)
-				ends[k] = Sample{At: clock.Micros((i + float64(k)) * 1e5), Position: p, Velocity: v}
+				ends[k] = Sample{At: clock.Micros((i + float64(k)) * 1e5), Pose: Pose{Position: p, Velocity: v}}
 				lines[k] = ends[k]
 				lines[k].Velocity = geom.Vec3{}
 			}
@@ -106,15 +106,15 @@ func TestBodiesTurn(t *testing.T) {
 	minus := geom.Quat{X: -quarter.X, Y: -quarter.Y, Z: -quarter.Z, W: -quarter.W}
 	for _, to := range []geom.Quat{quarter, minus} {
 		for _, from := range []geom.Quat{{}, geom.IdentityQuat} {
-			a := Sample{Kind: 2, Rotation: from, AngularVelocity: geom.V(0, 4, 0)}
-			b := Sample{At: 100 * ms, Kind: 2, Rotation: to}
+			a := Sample{GameData: GameData{Kind: 2}, Pose: Pose{Rotation: from, AngularVelocity: geom.V(0, 4, 0)}}
+			b := Sample{At: 100 * ms, GameData: GameData{Kind: 2}, Pose: Pose{Rotation: to}}
 			s, fit := InterpolateCurve(&a, &b, 25*ms)
 			if d := s.Rotation.Rotate(geom.Forward(0)).Dist(geom.Forward(math.Pi / 8)); d > 1e-12 || fit != Interpolated || s.AngularVelocity != geom.V(0, 3, 0) {
 				t.Errorf("from %v to %v: %v, off by %v, spin %v; want a turn by 22.5°", from, to, s.Rotation, d, s.AngularVelocity)
 			}
 		}
 	}
-	spinning := Sample{Kind: 2, Rotation: quarter, AngularVelocity: geom.V(0, 2, 0)}
+	spinning := Sample{GameData: GameData{Kind: 2}, Pose: Pose{Rotation: quarter, AngularVelocity: geom.V(0, 2, 0)}}
 	s, fit := Extrapolate(&spinning, 50*ms)
 	if d := s.Rotation.Rotate(geom.Forward(0)).Dist(geom.Forward(math.Pi/2 + .1)); d > 1e-12 || fit != Extrapolated {
 		t.Errorf("carried on by 50 ms: %v %v, off by %v", s.Rotation, fit, d)
@@ -127,7 +127,7 @@ func TestBodiesTurn(t *testing.T) {
 // Extrapolating modes show the newest sample where its velocity leads, and DrawNewest shows it
 // as it is, whatever came before it.
 func TestDrawModes(t *testing.T) {
-	f := path(Sample{At: 0}, Sample{At: 100 * ms, Position: geom.V(1, 0, 0), Velocity: geom.V(5, 0, 0)})
+	f := path(Sample{At: 0}, Sample{At: 100 * ms, Pose: Pose{Position: geom.V(1, 0, 0), Velocity: geom.V(5, 0, 0)}})
 	for _, c := range []struct {
 		at    clock.Micros
 		drawn DrawMode
@@ -161,7 +161,7 @@ func TestBlendingAvoidsAJump(t *testing.T) {
 	var seen, before Received
 	for tick := uint32(1); tick <= 60; tick++ {
 		at := clock.TickTime(int64(tick), 60)
-		s := Sample{At: at, Position: way(at), Velocity: geom.V(6, 0, 0)}
+		s := Sample{At: at, Pose: Pose{Position: way(at), Velocity: geom.V(6, 0, 0)}}
 		if at >= 500*ms {
 			s.Velocity = geom.Vec3{}
 		}
@@ -208,18 +208,18 @@ func TestWhatIsNotBlended(t *testing.T) {
 		change func(v *View)
 		x      float64
 	}{
-		"healing":              {Sample{Position: geom.V(2, 0, 0)}, func(v *View) {}, 1},
-		"from 2.6 m":           {Sample{Position: geom.V(2.6, 0, 0)}, func(v *View) {}, 2.6},
-		"another life":         {Sample{Position: geom.V(2, 0, 0), Life: 1}, func(v *View) {}, 2},
-		"a teleport":           {Sample{Position: geom.V(2, 0, 0), Teleport: 1}, func(v *View) {}, 2},
-		"a death":              {Sample{Position: geom.V(2, 0, 0), Dead: true}, func(v *View) {}, 2},
-		"not at all":           {Sample{Position: geom.V(2, 0, 0)}, func(v *View) { v.BlendAt = 0 }, 2},
-		"healed already":       {Sample{Position: geom.V(2, 0, 0)}, func(v *View) { v.BlendAt = v.At - BlendTime }, 2},
-		"not yet":              {Sample{Position: geom.V(2, 0, 0)}, func(v *View) { v.BlendAt = v.At + 1 }, 2},
-		"from nothing":         {Sample{Position: geom.V(2, 0, 0)}, func(v *View) { v.BlendFrom = Received{} }, 2},
-		"from what is newer":   {Sample{Position: geom.V(2, 0, 0)}, func(v *View) { v.BlendFrom.Newest = 71 }, 2},
-		"from 65 ticks ago":    {Sample{Position: geom.V(2, 0, 0)}, func(v *View) { v.BlendFrom.Newest = 5 }, 2},
-		"from a forgotten one": {Sample{Position: geom.V(2, 0, 0)}, func(v *View) { v.BlendFrom.Newest = 69 }, 2},
+		"healing":              {Sample{Pose: Pose{Position: geom.V(2, 0, 0)}}, func(v *View) {}, 1},
+		"from 2.6 m":           {Sample{Pose: Pose{Position: geom.V(2.6, 0, 0)}}, func(v *View) {}, 2.6},
+		"another life":         {Sample{Pose: Pose{Position: geom.V(2, 0, 0)}, GameData: GameData{Life: 1}}, func(v *View) {}, 2},
+		"a teleport":           {Sample{Pose: Pose{Position: geom.V(2, 0, 0)}, GameData: GameData{Teleport: 1}}, func(v *View) {}, 2},
+		"a death":              {Sample{Pose: Pose{Position: geom.V(2, 0, 0)}, GameData: GameData{Dead: true}}, func(v *View) {}, 2},
+		"not at all":           {Sample{Pose: Pose{Position: geom.V(2, 0, 0)}}, func(v *View) { v.BlendAt = 0 }, 2},
+		"healed already":       {Sample{Pose: Pose{Position: geom.V(2, 0, 0)}}, func(v *View) { v.BlendAt = v.At - BlendTime }, 2},
+		"not yet":              {Sample{Pose: Pose{Position: geom.V(2, 0, 0)}}, func(v *View) { v.BlendAt = v.At + 1 }, 2},
+		"from nothing":         {Sample{Pose: Pose{Position: geom.V(2, 0, 0)}}, func(v *View) { v.BlendFrom = Received{} }, 2},
+		"from what is newer":   {Sample{Pose: Pose{Position: geom.V(2, 0, 0)}}, func(v *View) { v.BlendFrom.Newest = 71 }, 2},
+		"from 65 ticks ago":    {Sample{Pose: Pose{Position: geom.V(2, 0, 0)}}, func(v *View) { v.BlendFrom.Newest = 5 }, 2},
+		"from a forgotten one": {Sample{Pose: Pose{Position: geom.V(2, 0, 0)}}, func(v *View) { v.BlendFrom.Newest = 69 }, 2},
 	} {
 		f := NewSnapshotHistory(128)
 		f.Record(5, 100*ms).Add(1, before)

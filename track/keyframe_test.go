@@ -80,17 +80,17 @@ func TestTenPosesASecond(t *testing.T) {
 	}
 	for name, way := range map[string]func(clock.Micros) Sample{
 		"a dash at 12 m/s for 250 ms": func(at clock.Micros) Sample {
-			return Sample{Position: geom.V(6*at.Seconds()+along(at, 12, 0, -12, 250), 0, 0)}
+			return Sample{Pose: Pose{Position: geom.V(6*at.Seconds()+along(at, 12, 0, -12, 250), 0, 0)}}
 		},
 		"a jump of 0.6 s": func(at clock.Micros) Sample {
 			d := geom.Clamp((at - from).Seconds(), 0, .6)
-			return Sample{Position: geom.V(6*at.Seconds(), 20*.5*d*(.6-d), 0)}
+			return Sample{Pose: Pose{Position: geom.V(6*at.Seconds(), 20*.5*d*(.6-d), 0)}}
 		},
 		"a knock-back at 5 m/s": func(at clock.Micros) Sample {
-			return Sample{Position: geom.V(6*at.Seconds()+along(at, -11, 0, 5, 600), 0, 0)}
+			return Sample{Pose: Pose{Position: geom.V(6*at.Seconds()+along(at, -11, 0, 5, 600), 0, 0)}}
 		},
 		"a turn by 90°": func(at clock.Micros) Sample {
-			return Sample{Position: geom.V(6*at.Seconds()+along(at, -6, 0), 0, along(at, 6, 0))}
+			return Sample{Pose: Pose{Position: geom.V(6*at.Seconds()+along(at, -6, 0), 0, along(at, 6, 0))}}
 		},
 	} {
 		worst, without, runs, sent := 0.0, 0.0, 0, 0
@@ -124,13 +124,15 @@ func TestTenPosesASecond(t *testing.T) {
 func TestNoKeyframes(t *testing.T) {
 	w := fair(t)
 	for name, way := range map[string]func(clock.Micros) Sample{
-		"stands":  func(clock.Micros) Sample { return Sample{Position: geom.V(1, 2, 3)} },
-		"runs":    func(at clock.Micros) Sample { return Sample{Position: geom.V(1, 2, 6*at.Seconds())} },
-		"rides":   func(clock.Micros) Sample { return Sample{Position: geom.V(2, 0, 2), Base: stage} },
-		"respawn": func(at clock.Micros) Sample { return broken(at, Sample{Life: 1}) },
-		"warps":   func(at clock.Micros) Sample { return broken(at, Sample{Teleport: 1}) },
-		"dies":    func(at clock.Micros) Sample { return broken(at, Sample{Dead: true}) },
-		"shakes":  func(at clock.Micros) Sample { return Sample{Position: geom.V(float64(at/ms%2)*.009, 0, 0)} },
+		"stands": func(clock.Micros) Sample { return Sample{Pose: Pose{Position: geom.V(1, 2, 3)}} },
+		"runs":   func(at clock.Micros) Sample { return Sample{Pose: Pose{Position: geom.V(1, 2, 6*at.Seconds())}} },
+		"rides": func(clock.Micros) Sample {
+			return Sample{Pose: Pose{Position: geom.V(2, 0, 2)}, BaseLink: BaseLink{Base: stage}}
+		},
+		"respawn": func(at clock.Micros) Sample { return broken(at, Sample{GameData: GameData{Life: 1}}) },
+		"warps":   func(at clock.Micros) Sample { return broken(at, Sample{GameData: GameData{Teleport: 1}}) },
+		"dies":    func(at clock.Micros) Sample { return broken(at, Sample{GameData: GameData{Dead: true}}) },
+		"shakes":  func(at clock.Micros) Sample { return Sample{Pose: Pose{Position: geom.V(float64(at/ms%2)*.009, 0, 0)}} },
 	} {
 		if n := keyframes(walked(120, w, way)); n != 0 {
 			t.Errorf("a character that %s: %d keyframes, want none", name, n)
@@ -151,7 +153,7 @@ func broken(at clock.Micros, s Sample) Sample {
 // unknown snapshot or another ID has none. [RMS-20]
 func TestKeyframesAreTheCorner(t *testing.T) {
 	f, v := walked(12, nil, func(at clock.Micros) Sample {
-		return Sample{Position: geom.V(max(0, (at-140*ms).Seconds())*12, 0, 0)}
+		return Sample{Pose: Pose{Position: geom.V(max(0, (at-140*ms).Seconds())*12, 0, 0)}}
 	})
 	got := f.Snapshot(12).KeyframesOf(1, nil)
 	if len(got) != 2 || got[0].Sample != *f.Snapshot(8).sample(1) || got[1].Sample != *f.Snapshot(9).sample(1) {

@@ -48,7 +48,11 @@ func TestRidersAreDrawnOnTheirBase(t *testing.T) {
 	w := fair(t)
 	var samples []Sample
 	for i := range 5 {
-		samples = append(samples, Sample{At: clock.Micros(i) * 50 * ms, Base: lift, Position: geom.V(float64(i)/20, 0, 0), Velocity: geom.V(1, 0, 0)})
+		samples = append(samples, Sample{
+			At:       clock.Micros(i) * 50 * ms,
+			BaseLink: BaseLink{Base: lift},
+			Pose:     Pose{Position: geom.V(float64(i)/20, 0, 0), Velocity: geom.V(1, 0, 0)},
+		})
 	}
 	f := path(samples...)
 	for _, at := range []clock.Micros{0, 30 * ms, 50 * ms, 199 * ms, 240 * ms} {
@@ -72,7 +76,7 @@ func hopper(w *collide.World, seed uint64) *SnapshotHistory {
 		if tick%40 == 0 {
 			was, since, base = base, at, collide.BodyID(r.IntN(4))
 		}
-		s := Sample{At: at, Position: hops(at), Velocity: geom.V(3, 0, 4)}
+		s := Sample{At: at, Pose: Pose{Position: hops(at), Velocity: geom.V(3, 0, 4)}}
 		s = s.ToBase(base, w, at)
 		s.PreviousBase, s.BaseChangedAt = was, since
 		f.Record(tick, at).Add(1, s)
@@ -124,10 +128,13 @@ func thrown(w *collide.World, lag clock.Micros, withLag bool) *SnapshotHistory {
 	speed := v.VelocityAt(stage, left)
 	for tick := uint32(1); tick <= 120; tick++ {
 		at := clock.TickTime(int64(tick), 60) // of the move
-		s := Sample{At: at + lag, Base: stage, Position: geom.V(3, 0, 0)}
+		s := Sample{At: at + lag, BaseLink: BaseLink{Base: stage}, Pose: Pose{Position: geom.V(3, 0, 0)}}
 		if at >= clock.Second {
-			s = Sample{At: at + lag, Position: left.MulAdd(speed, (at - clock.Second).Seconds()), Velocity: speed,
-				PreviousBase: stage, BaseChangedAt: clock.Second + lag}
+			s = Sample{
+				At:       at + lag,
+				Pose:     Pose{Position: left.MulAdd(speed, (at - clock.Second).Seconds()), Velocity: speed},
+				BaseLink: BaseLink{PreviousBase: stage, BaseChangedAt: clock.Second + lag},
+			}
 			if withLag {
 				s.Lag = lag
 			}
@@ -170,9 +177,9 @@ func TestABaseBlendBeginsWhereTheBaseWasLeft(t *testing.T) {
 // ms after that. [BAS-01]
 func TestGettingOff(t *testing.T) {
 	w := fair(t)
-	a := Sample{At: 950 * ms, Base: lift}
-	b := Sample{At: clock.Second, Position: geom.V(0, 2, 0), BaseChangedAt: clock.Second, PreviousBase: lift}
-	c := Sample{At: 1050 * ms, Position: geom.V(0, 2, 0), BaseChangedAt: clock.Second, PreviousBase: lift}
+	a := Sample{At: 950 * ms, BaseLink: BaseLink{Base: lift}}
+	b := Sample{At: clock.Second, Pose: Pose{Position: geom.V(0, 2, 0)}, BaseLink: BaseLink{BaseChangedAt: clock.Second, PreviousBase: lift}}
+	c := Sample{At: 1050 * ms, Pose: Pose{Position: geom.V(0, 2, 0)}, BaseLink: BaseLink{BaseChangedAt: clock.Second, PreviousBase: lift}}
 	f := path(a, b, c)
 	for at, want := range map[clock.Micros]float64{
 		950 * ms: 2.3, 999 * ms: 2.398, clock.Second: 2.4, 1020 * ms: 2 + .4*.9, 1100 * ms: 2 + .4*.5, 1200 * ms: 2, 1300 * ms: 2,
@@ -187,7 +194,7 @@ func TestGettingOff(t *testing.T) {
 // A rider of a body that this side's world does not have is taken to be where its sample says,
 // and no world at all is one without bodies.
 func TestUnknownBases(t *testing.T) {
-	s := Sample{Base: 9, Position: geom.V(1, 2, 3)}
+	s := Sample{BaseLink: BaseLink{Base: 9}, Pose: Pose{Position: geom.V(1, 2, 3)}}
 	for _, w := range []*collide.World{nil, fair(t)} {
 		if got := s.ToWorld(w, clock.Second); got.Position != s.Position || got.Base != collide.Static {
 			t.Errorf("got %+v", got)
@@ -202,7 +209,7 @@ func TestUpTurns(t *testing.T) {
 		{geom.Vec3{}, geom.Vec3{}, geom.Up}, {geom.Vec3{}, geom.V(1, 0, 0), geom.V(1, 1, 0).Unit()},
 		{geom.V(0, 0, 1), geom.V(0, 0, 1), geom.V(0, 0, 1)}, {geom.Vec3{}, geom.V(0, -1, 0), geom.Up},
 	} {
-		s, _ := InterpolateCurve(&Sample{Up: c.a}, &Sample{At: 20 * ms, Up: c.b}, 10*ms)
+		s, _ := InterpolateCurve(&Sample{Pose: Pose{Up: c.a}}, &Sample{At: 20 * ms, Pose: Pose{Up: c.b}}, 10*ms)
 		if s.UpVector().Dist(c.want) > 1e-9 {
 			t.Errorf("half-way from %v to %v: got %v want %v", c.a, c.b, s.UpVector(), c.want)
 		}
@@ -243,7 +250,7 @@ func TestRidersAgainstBruteForce(t *testing.T) {
 
 // BAS-01: bringing riders into a view allocates nothing.
 func TestToViewAllocatesNothing(t *testing.T) {
-	w, s := fair(t), Sample{Base: wheel, Position: geom.V(1, 0, 1), Velocity: geom.V(1, 0, 0)}
+	w, s := fair(t), Sample{BaseLink: BaseLink{Base: wheel}, Pose: Pose{Position: geom.V(1, 0, 1), Velocity: geom.V(1, 0, 0)}}
 	at := clock.Micros(0)
 	if n := testing.AllocsPerRun(200, func() {
 		at += 16667
@@ -261,7 +268,7 @@ func BenchmarkRiders100(b *testing.B) {
 	for tick := uint32(1); tick <= 120; tick++ {
 		frame := f.Record(tick, clock.TickTime(int64(tick), 60))
 		for id := ID(1); id <= 100; id++ {
-			frame.Add(id, Sample{At: frame.At, Base: wheel, Position: geom.V(float64(id), 0, 0)})
+			frame.Add(id, Sample{At: frame.At, BaseLink: BaseLink{Base: wheel}, Pose: Pose{Position: geom.V(float64(id), 0, 0)}})
 		}
 	}
 	into, v := make([]Entity, 0, 100), every(120, clock.TickTime(120, 60)-100*ms)

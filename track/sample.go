@@ -35,16 +35,47 @@ const MaxID ID = 1023
 // rocket, something to pick up.
 type Kind uint8
 
-// Sample is what a pose is computed from, at one instant. A sample that was received is
-// quantised (Quantise); the server keeps the same quantised values.
+// Sample is what is known about an entity at one instant. A sample that was received is
+// quantised (Quantise); the server keeps the same quantised values. Everything is sent except
+// Airborne and BaseVelocity.
 type Sample struct {
-	At       clock.Micros // match time of the pose
-	Position geom.Vec3    // the feet, metres
-	Velocity geom.Vec3    // m/s
+	At clock.Micros // match time of the pose
+	Pose
+	BaseLink
+	GameData
+}
+
+// Pose is where an entity is, how it moves and how it holds itself. Position and Velocity are in
+// the frame of the base, if there is one [BAS-01], the velocity without the base's own; Yaw,
+// Pitch, Up and Rotation are always the world's.
+type Pose struct {
+	Position geom.Vec3 // the feet, metres
+	Velocity geom.Vec3 // m/s
+	// Up is the unit vector against gravity; zero means +Y [BAS-05].
+	Up       geom.Vec3
+	Yaw      float64 // facing, radians
+	Pitch    float64 // of the view, radians, positive upwards
+	Mode     uint8   // the movement mode's number
+	Crouched bool
+	// Asleep says that a body rests until something touches it. Rotation is how the body is
+	// rotated from its initial orientation, zero for not at all; AngularVelocity is in rad/s
+	// about the world's axes. A character has none of the three.
+	Asleep          bool
+	Rotation        geom.Quat
+	AngularVelocity geom.Vec3
+	// StrideDistance is the distance walked over the ground, in metres, 0 … StrideWrap, where it
+	// begins again: the phase of a gait. Zero is an entity that does not walk, such as a ball:
+	// it is never guessed.
+	StrideDistance float64
+	// Stance is how far the body is into crouching, being in the air and swimming.
+	Stance Stance
+}
+
+// BaseLink is what an entity stands on, and what it stood on just before: the change is blended,
+// so that nothing drawn jumps. The zero BaseLink is an entity that stands on nothing that moves.
+type BaseLink struct {
 	// Base is the moving body that the entity stands on, collide.Static for none [BAS-01].
-	// Position and Velocity are then in its frame, the velocity without the base's own; Yaw,
-	// Pitch and Up are always the world's. What a View shows (Interpolator.At) is in the world's
-	// frame and has no Base.
+	// What a View shows (Interpolator.At) is in the world's frame and has no Base.
 	Base collide.BodyID
 	// PreviousBase is the base before this one and BaseChangedAt the match time at which it
 	// changed, if that is less than MaxBaseBlendTime before At; else both are zero.
@@ -58,39 +89,27 @@ type Sample struct {
 	// the frame of the base that was left, so that a player that jumps on a train is drawn above
 	// it. It is not sent.
 	Airborne bool
-	// Up is the unit vector against gravity; zero means +Y [BAS-05].
-	Up    geom.Vec3
-	Yaw   float64 // facing, radians
-	Pitch float64 // of the view, radians, positive upwards
-	Mode  uint8   // the movement mode's number
-	// Kind is what the entity is.
+	// BaseVelocity is, in a View, how much of Velocity is that of the body that the entity rides
+	// on. It is not sent.
+	BaseVelocity geom.Vec3
+}
+
+// GameData is what the game says about an entity. The library reads Dead, Life and Teleport, to
+// draw and hit nothing between two poses that no path joins, and passes the rest on.
+type GameData struct {
 	Kind Kind
-	// Rotation is how a body is rotated from its initial orientation, zero for not at all;
-	// AngularVelocity is in rad/s about the world's axes; Asleep says that it rests until
-	// something touches it. A character has none of the three.
-	Rotation        geom.Quat
-	AngularVelocity geom.Vec3
-	Asleep          bool
+	Dead bool // drawn as dead; nothing hits it
+	// Life counts respawns, and goes on counting when another player gets the ID; poses are not
+	// interpolated across lives.
+	Life     uint8
+	Teleport uint8 // counts teleports; poses are not interpolated across them [HIS-10]
 	// Clip is the motion that plays, by a number of the game's, and ClipAt the match time at
 	// which it began; zero for none. It is for drawing: what the motion does to the position is
 	// in the position.
 	Clip   uint8
 	ClipAt clock.Micros
-	// StrideDistance is the distance walked over the ground, in metres, 0 … StrideWrap, where it
-	// begins again: the phase of a gait. Zero is an entity that does not walk, such as a ball:
-	// it is never guessed. Stance is how the body holds itself. BaseVelocity is, in a View, how
-	// much of Velocity is that of the body that it rides on; it is not sent.
-	StrideDistance float64
-	Stance         Stance
-	BaseVelocity   geom.Vec3
 	// UserData is the game's own, for every client: which weapon is in hand.
 	UserData uint16
-	Crouched bool
-	Dead     bool // drawn as dead; nothing hits it
-	// Life counts respawns, and goes on counting when another player gets the ID; poses are not
-	// interpolated across lives.
-	Life     uint8
-	Teleport uint8 // counts teleports; poses are not interpolated across them [HIS-10]
 }
 
 // Continues reports whether the path from s to the later sample t is unbroken: the same life, no

@@ -19,16 +19,14 @@ var update = flag.Bool("update", false, "rewrite testdata")
 // anySample returns a sample that is not quantised, now and then an odd one.
 func anySample(r *rand.Rand) Sample {
 	s := Sample{
-		At:       clock.Micros(r.Int64N(4e9)),
-		Position: geom.V(r.NormFloat64()*60, r.NormFloat64()*10, r.NormFloat64()*60),
-		Velocity: geom.V(r.NormFloat64()*4, r.NormFloat64()*4, r.NormFloat64()*4),
-		Yaw:      r.NormFloat64() * 4,
-		Pitch:    r.NormFloat64(),
-		Mode:     uint8(r.Uint32()),
-		Crouched: r.IntN(2) == 0,
-		Dead:     r.IntN(8) == 0,
-		Life:     uint8(r.Uint32()),
-		Teleport: uint8(r.Uint32()),
+		At: clock.Micros(r.Int64N(4e9)),
+		Pose: Pose{
+			Position: geom.V(r.NormFloat64()*60, r.NormFloat64()*10, r.NormFloat64()*60),
+			Velocity: geom.V(r.NormFloat64()*4, r.NormFloat64()*4, r.NormFloat64()*4),
+			Yaw:      r.NormFloat64() * 4, Pitch: r.NormFloat64(), Mode: uint8(r.Uint32()),
+			Crouched: r.IntN(2) == 0,
+		},
+		GameData: GameData{Dead: r.IntN(8) == 0, Life: uint8(r.Uint32()), Teleport: uint8(r.Uint32())},
 	}
 	if r.IntN(3) == 0 {
 		s.Base = collide.BodyID(1 + r.IntN(int(collide.FirstObstacle)-1))
@@ -123,14 +121,20 @@ func TestStampsLieOnOneGrid(t *testing.T) {
 
 // golden is a sample of a runner in mid-air.
 var golden = Sample{
-	At: 61_234_567, Position: geom.V(12.3456, 1.05, -78.9), Velocity: geom.V(-4.2, 3.1, 4.28),
-	Yaw: 2.5, Pitch: -0.25, Mode: 2, Crouched: true, Life: 3, Teleport: 1,
-	StrideDistance: 41.3, Stance: Stance{Crouch: 0.2, Air: 1},
+	At: 61_234_567,
+	Pose: Pose{
+		Position: geom.V(12.3456, 1.05, -78.9), Velocity: geom.V(-4.2, 3.1, 4.28), Yaw: 2.5, Pitch: -0.25,
+		Mode: 2, Crouched: true, StrideDistance: 41.3, Stance: Stance{Crouch: 0.2, Air: 1},
+	},
+	GameData: GameData{Life: 3, Teleport: 1},
 }
 
 // rider is one who stands on body 3, aslant.
-var rider = Sample{At: 61_250_000, Position: geom.V(1, .5, -2), Base: 3, PreviousBase: 5, BaseChangedAt: 61_150_000,
-	Up: geom.V(.6, .8, 0), Mode: 1}
+var rider = Sample{
+	At:       61_250_000,
+	Pose:     Pose{Position: geom.V(1, .5, -2), Up: geom.V(.6, .8, 0), Mode: 1},
+	BaseLink: BaseLink{Base: 3, PreviousBase: 5, BaseChangedAt: 61_150_000},
+}
 
 // GAP-04: the format is frozen; a change of these bytes is a new protocol.
 func TestGoldenSample(t *testing.T) {
@@ -165,13 +169,18 @@ func compare(t *testing.T, file string, b []byte) {
 // stamp beyond all reason is refused.
 func TestOddSamples(t *testing.T) {
 	nan := math.NaN()
-	bad := Sample{Position: geom.V(nan, 0, 0), Velocity: geom.V(0, math.Inf(1), 0), Yaw: nan, AngularVelocity: geom.V(0, 0, nan), Rotation: geom.Quat{W: nan}}
+	bad := Sample{
+		Pose: Pose{
+			Position: geom.V(nan, 0, 0), Velocity: geom.V(0, math.Inf(1), 0), Yaw: nan,
+			AngularVelocity: geom.V(0, 0, nan), Rotation: geom.Quat{W: nan},
+		},
+	}
 	if q := Quantise(bad); q != (Sample{}) {
 		t.Errorf("what is not a number became %+v", q)
 	}
 	var p bits.Packer
 	p.Write(make([]byte, 64))
-	bad = Sample{Base: collide.FirstObstacle}
+	bad = Sample{BaseLink: BaseLink{Base: collide.FirstObstacle}}
 	if bad.PackDelta(&p, 0, nil, 0); p.Err() != bits.ErrRange {
 		t.Errorf("a rider of an obstacle: got %v want %v", p.Err(), bits.ErrRange)
 	}

@@ -59,7 +59,7 @@ func (s *stageOf) live(i int, now clock.Micros) {
 	switch n := r.IntN(300); {
 	case n < 6 && !s.here[i]:
 		s.here[i] = true
-		*t = Sample{Life: t.Life + 1, Kind: Kind(i % 3), Position: geom.V(r.NormFloat64()*20, 1, r.NormFloat64()*20)}
+		*t = Sample{GameData: GameData{Life: t.Life + 1, Kind: Kind(i % 3)}, Pose: Pose{Position: geom.V(r.NormFloat64()*20, 1, r.NormFloat64()*20)}}
 	case n < 2:
 		s.here[i] = false
 	case n < 4:

@@ -31,7 +31,7 @@ func TestStrideBetweenTwoSamples(t *testing.T) {
 		{"400 m/s for 250 ms, more than a round", 10, 46, 400, 250 * ms, 60},
 	} {
 		for _, up := range []geom.Vec3{{}, geom.Up} {
-			a := Sample{At: clock.Second, StrideDistance: c.a, Velocity: geom.V(c.speed*.6, 9, c.speed*.8), Up: up}
+			a := Sample{At: clock.Second, Pose: Pose{StrideDistance: c.a, Velocity: geom.V(c.speed*.6, 9, c.speed*.8), Up: up}}
 			b := a
 			b.At, b.StrideDistance = a.At+c.gap, c.b
 			if s, _ := InterpolateCurve(&a, &b, a.At+c.gap/2); math.Abs(strideDifference(s.StrideDistance-c.want)) > 1e-9 {
@@ -47,7 +47,7 @@ func TestStrideBetweenTwoSamples(t *testing.T) {
 // A stance changes evenly from one sample's to the next's, and a session completes it in
 // StanceTime, however the time is cut. [HIS-09]
 func TestAStanceIsInterpolated(t *testing.T) {
-	a, b := Sample{Stance: Stance{0, 1, .2}}, Sample{At: 100 * ms, Stance: Stance{1, 0, .2}}
+	a, b := Sample{Pose: Pose{Stance: Stance{0, 1, .2}}}, Sample{At: 100 * ms, Pose: Pose{Stance: Stance{1, 0, .2}}}
 	if s, _ := InterpolateCurve(&a, &b, 25*ms); s.Stance != (Stance{.25, .75, .2}) {
 		t.Errorf("a quarter of the way: %v", s.Stance)
 	}
@@ -67,7 +67,7 @@ func TestAStanceIsInterpolated(t *testing.T) {
 // slowly in the end; that of an entity that never walked does not, nor that of the dead. A
 // stance is held. [GAP-24]
 func TestAStrideIsExtrapolated(t *testing.T) {
-	a := Sample{StrideDistance: 63, Velocity: geom.V(6, 0, 0), Stance: Stance{.5, 0, 0}}
+	a := Sample{Pose: Pose{StrideDistance: 63, Velocity: geom.V(6, 0, 0), Stance: Stance{.5, 0, 0}}}
 	for _, drawn := range []DrawMode{DrawInterpolated, DrawLinear} {
 		for at := clock.Micros(0); at < 500*ms; at += 7 * ms {
 			v := View{At: at, Mode: drawn}
@@ -90,9 +90,9 @@ func TestAStrideIsExtrapolated(t *testing.T) {
 // Late samples that move a body move its stride distance and its stance, too, and both are
 // blended as the position is: feet stay where they are on the ground, and no leg jumps.
 func TestAStrideIsBlended(t *testing.T) {
-	f := path(Sample{At: 100 * ms, StrideDistance: 63.5, Velocity: geom.V(6, 0, 0)})
+	f := path(Sample{At: 100 * ms, Pose: Pose{StrideDistance: 63.5, Velocity: geom.V(6, 0, 0)}})
 	frame := f.Record(2, 140*ms) // it stood still and ducked, in fact
-	frame.Add(1, Sample{At: 140 * ms, StrideDistance: 63.5, Stance: Stance{Crouch: .4}})
+	frame.Add(1, Sample{At: 140 * ms, Pose: Pose{StrideDistance: 63.5, Stance: Stance{Crouch: .4}}})
 	healed, last := 160*ms, Sample{}
 	for at := healed; at < healed+BlendTime+20*ms; at += ms {
 		v := View{At: at, Seen: Received{2, 1}, BlendFrom: Received{1, 0}, BlendAt: healed}
@@ -121,15 +121,18 @@ func TestAStrideIsBlended(t *testing.T) {
 // another. [BAS-01]
 func TestBaseVelocityOfARider(t *testing.T) {
 	w := fair(t)
-	s := Sample{Base: lift, Velocity: geom.V(1, 0, 0)}.ToWorld(w, clock.Second)
+	s := Sample{BaseLink: BaseLink{Base: lift}, Pose: Pose{Velocity: geom.V(1, 0, 0)}}.ToWorld(w, clock.Second)
 	if s.BaseVelocity != geom.V(0, 2, 0) || s.Velocity != geom.V(1, 2, 0) {
 		t.Errorf("on a lift: %v, of which it carries %v", s.Velocity, s.BaseVelocity)
 	}
-	if s = (Sample{Velocity: geom.V(1, 0, 0)}).ToWorld(w, clock.Second); !s.BaseVelocity.IsZero() {
+	if s = (Sample{Pose: Pose{Velocity: geom.V(1, 0, 0)}}).ToWorld(w, clock.Second); !s.BaseVelocity.IsZero() {
 		t.Errorf("on the ground it is carried by %v", s.BaseVelocity)
 	}
 	for _, body := range []collide.BodyID{collide.Static, lift, 99} {
-		if s = (Sample{Base: stage, Position: geom.V(2, 0, 0)}).ToBase(body, w, clock.Second); !s.BaseVelocity.IsZero() {
+		if s = (Sample{
+			BaseLink: BaseLink{Base: stage},
+			Pose:     Pose{Position: geom.V(2, 0, 0)},
+		}).ToBase(body, w, clock.Second); !s.BaseVelocity.IsZero() {
 			t.Errorf("in the frame of body %d it is carried by %v", body, s.BaseVelocity)
 		}
 	}
@@ -156,9 +159,15 @@ func TestGoldenGaits(t *testing.T) {
 		at := clock.TickTime(int64(tick), 60)
 		frame := f.Record(tick, at)
 		for id := ID(1); id <= 4; id++ {
-			frame.Add(id, Sample{At: at - clock.Micros(r.Int64N(9000)), Position: geom.V(r.Float64(), 0, r.Float64()),
-				Velocity: geom.V(r.Float64()*12-6, r.Float64(), r.Float64()*12-6), Life: uint8(tick / 200),
-				StrideDistance: r.Float64() * StrideWrap, Stance: Stance{r.Float64(), r.Float64(), r.Float64()}})
+			frame.Add(id, Sample{
+				At: at - clock.Micros(r.Int64N(9000)),
+				Pose: Pose{
+					Position:       geom.V(r.Float64(), 0, r.Float64()),
+					Velocity:       geom.V(r.Float64()*12-6, r.Float64(), r.Float64()*12-6),
+					StrideDistance: r.Float64() * StrideWrap, Stance: Stance{r.Float64(), r.Float64(), r.Float64()},
+				},
+				GameData: GameData{Life: uint8(tick / 200)},
+			})
 		}
 		for range 4 {
 			v := every(tick, max(0, at-clock.Micros(r.Int64N(200000))+100*ms))

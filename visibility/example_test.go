@@ -20,7 +20,7 @@ func Example() {
 	var frame track.Snapshot
 	frame.Clear(1, clock.TickTime(1, 60))
 	for i, x := range []float64{-5, 5, -20} {
-		frame.Add(track.ID(i+1), track.Sample{Position: geom.V(x, 0, 0)})
+		frame.Add(track.ID(i+1), track.Sample{Pose: track.Pose{Position: geom.V(x, 0, 0)}})
 	}
 	filter.Begin(&frame)
 	filter.AddViewer(1, geom.V(-5, 1.6, 0))

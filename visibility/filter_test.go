@@ -54,7 +54,7 @@ func (s *stage) look(at ...track.Entity) {
 }
 
 func standing(id track.ID, x, z float64) track.Entity {
-	return track.Entity{ID: id, Sample: track.Sample{Position: geom.V(x, 0, z)}}
+	return track.Entity{ID: id, Sample: track.Sample{Pose: track.Pose{Position: geom.V(x, 0, z)}}}
 }
 
 // THR-26: a player behind a wall is hidden; one that may step out from behind it within
@@ -181,9 +181,9 @@ func TestOutlines(t *testing.T) {
 		height, side float64
 	}{
 		{"a person", person, track.Sample{}, 1.74, .34},
-		{"crouched", person, track.Sample{Crouched: true}, .8, .28},
-		{"dead", person, track.Sample{Dead: true}, 1.74, .34},
-		{"a ball", person, track.Sample{Kind: 3}, 0, 0},
+		{"crouched", person, track.Sample{Pose: track.Pose{Crouched: true}}, .8, .28},
+		{"dead", person, track.Sample{GameData: track.GameData{Dead: true}}, 1.74, .34},
+		{"a ball", person, track.Sample{GameData: track.GameData{Kind: 3}}, 0, 0},
 		{"a cart", &rewind.Upright{Rig: cart}, track.Sample{}, 2, 2},
 	} {
 		o := outlines{hitboxes: c.boxes}

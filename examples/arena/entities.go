@@ -178,7 +178,12 @@ func (m *Match) Impulse(id track.ID, impulse geom.Vec3) {
 
 // sampleOf returns the sample of a body.
 func sampleOf(m body.Motion) track.Sample {
-	return track.Sample{Position: m.Position, Velocity: m.Velocity, Rotation: m.Rotation, AngularVelocity: m.AngularVelocity, Asleep: m.Asleep}
+	return track.Sample{
+		Pose: track.Pose{
+			Position: m.Position, Velocity: m.Velocity, Rotation: m.Rotation, AngularVelocity: m.AngularVelocity,
+			Asleep: m.Asleep,
+		},
+	}
 }
 
 // record records the motion of a body in the snapshot.

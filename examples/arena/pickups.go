@@ -30,7 +30,7 @@ func (m *Match) updatePacks(now clock.Micros) {
 		p := &m.entities.packs[i]
 		if p.id == 0 && now >= p.back {
 			if p.id = m.Server.Spawn(KindHealth); p.id != 0 {
-				m.Server.UpdateEntity(p.id, track.Sample{Position: p.at, UserData: PackHealth})
+				m.Server.UpdateEntity(p.id, track.Sample{Pose: track.Pose{Position: p.at}, GameData: track.GameData{UserData: PackHealth}})
 			}
 		}
 		if p.id == 0 {

@@ -64,7 +64,10 @@ func (g *Game) Eye(h *Hero) geom.Vec3      { return g.Model.Eye(&h.State) }
 // Pose is what others see.
 func (g *Game) Pose(h *Hero) track.Sample {
 	base, position, velocity := h.Replicated()
-	return track.Sample{Base: base, Position: position, Velocity: velocity, Yaw: h.Yaw, Mode: uint8(h.Mode)}
+	return track.Sample{
+		Pose:     track.Pose{Position: position, Velocity: velocity, Yaw: h.Yaw, Mode: uint8(h.Mode)},
+		BaseLink: track.BaseLink{Base: base},
+	}
 }
 
 // Combine lets a screen of many frames a second send fewer, longer commands: any two

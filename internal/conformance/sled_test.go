@@ -81,7 +81,7 @@ func (*Sled) Digest(s *SledState) uint16 { return uint16(s.V) }
 
 // Pose is the place, and V in m/s.
 func (g *Sled) Pose(s *SledState) track.Sample {
-	return track.Sample{Position: g.Position(s), Velocity: geom.V(float64(s.V*25000)/(1<<24), 0, 0), Mode: 1}
+	return track.Sample{Pose: track.Pose{Position: g.Position(s), Velocity: geom.V(float64(s.V*25000)/(1<<24), 0, 0), Mode: 1}}
 }
 
 // Eye is 1.5 m above the rail.
