@@ -9,7 +9,6 @@
 //
 // Equal worlds that are stepped alike stay equal bit for bit. The same time cut into other pieces
 // gives other bits, and nearly the same motion: in free flight without damping, the same parabola.
-// Games that want another solver pass in their own Engine.
 //
 // docs/bodies.md has the tunables, the limits and the figures.
 package body

@@ -1,18 +1,13 @@
 package predict
 
 import (
-	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/geom"
+	"github.com/backstep-net/backstep/smoothing"
 )
 
-// How corrections are smoothed (SMO-01, GAP-25, GAP-38).
-const (
-	maxViewError  = 2.56                    // m: the longest view error
-	teleportSnap  = 1.0                     // m: a teleport further than this is not smoothed
-	viewErrorSnap = 3.84                    // m: a view error beyond this is not smoothed
-	viewErrorTime = 100 * clock.Millisecond // time constant of its decay
-	minViewError  = 1e-4                    // m: below this it is zero
-)
+// teleportSnap is the distance in metres beyond which a teleport is not smoothed. A shorter one is
+// no different from a push.
+const teleportSnap = 1.0
 
 // Receive handles the authority's answer. Moves up to its number are freed. A correction
 // waits for the next Advance; it is ignored and counted where it is older than the newest
@@ -80,7 +75,7 @@ func (o *Owner[S, C]) ApplyCorrection() {
 	o.state, o.before, o.drawn = o.fix.State, o.fix.State, o.fix.State
 	o.epoch, o.teleports = o.fix.Epoch, o.fix.Teleports
 	o.replay()
-	moved := seen.Sub(o.rules.Position(&o.state))
+	is := o.rules.Position(&o.state)
 	switch o.fix.Cause {
 	case Misprediction:
 		o.count.Corrections++
@@ -92,12 +87,12 @@ func (o *Owner[S, C]) ApplyCorrection() {
 		o.count.Throttles++
 	case Teleport:
 		o.count.Teleports++
-		if moved.Len() > teleportSnap {
-			o.viewError = geom.Vec3{}
+		if seen.Sub(is).Len() > teleportSnap {
+			o.viewError = smoothing.Offset{}
 			return
 		}
 	}
-	o.displace(moved)
+	o.viewError.Move(seen, is, smoothing.Full, smoothing.Snap)
 }
 
 // replay simulates the saved moves again, from the adopted state.
@@ -124,26 +119,4 @@ func (o *Owner[S, C]) replay() {
 // that a correction does not look like a jump (GAP-38). Advance lets it decay with a time
 // constant of 100 ms. It is at most 2.56 m long; where it would exceed 3.84 m it is zero and
 // the jump is visible.
-func (o *Owner[S, C]) ViewError() geom.Vec3 { return o.viewError }
-
-// displace adds to the view error, with the total bounded (SMO-01, GAP-25).
-func (o *Owner[S, C]) displace(d geom.Vec3) {
-	sum := o.viewError.Add(d)
-	if !(sum.Len() <= viewErrorSnap) || !(d.Len() <= viewErrorSnap) {
-		o.viewError = geom.Vec3{}
-		return
-	}
-	o.viewError = sum.ClampLen(maxViewError)
-}
-
-// decay shrinks the view error over a time of d, by exp(−d/T), which is the same at every
-// frame rate (GAP-26).
-func (o *Owner[S, C]) decay(d clock.Micros) {
-	if d <= 0 || o.viewError.IsZero() {
-		return
-	}
-	o.viewError = o.viewError.Mul(geom.Exp(-float64(d) / float64(viewErrorTime)))
-	if o.viewError.Len() < minViewError {
-		o.viewError = geom.Vec3{}
-	}
-}
+func (o *Owner[S, C]) ViewError() geom.Vec3 { return o.viewError.Position }

@@ -3,6 +3,7 @@ package predict
 import (
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/geom"
+	"github.com/backstep-net/backstep/smoothing"
 )
 
 // ownerMoves is the most unacknowledged moves that an Owner keeps: 2 s at 240 a second. It
@@ -50,7 +51,7 @@ type Owner[S comparable, C any] struct {
 	teleports uint8 // newest teleport applied
 	waiting   bool  // fix is to be applied before the next move
 	fix       Verdict[S]
-	viewError geom.Vec3
+	viewError smoothing.Offset
 
 	checkpoints     [maxCheckpoints]checkpoint[S]
 	checkpointCount int          // saved since the newest correction
@@ -155,7 +156,7 @@ func (o *Owner[S, C]) Counters() OwnerCounters { return o.count }
 // have passed where the move may not be combined with the pending one (SND-08). The time is
 // added to the next move. Pass one-time input again to the next Advance.
 func (o *Owner[S, C]) Advance(stamp, d clock.Micros, in C) *Command[C] {
-	o.decay(d)
+	o.viewError.Decay(d, smoothing.Time, smoothing.TurnTime)
 	o.ApplyCorrection()
 	o.spare += max(d, 0)
 	lasts := min(o.spare-o.spare%TimeQuantum, MaxDuration)

@@ -7,6 +7,7 @@ import (
 	rigid "github.com/backstep-net/backstep/body"
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/geom"
+	"github.com/backstep-net/backstep/smoothing"
 	"github.com/backstep-net/backstep/track"
 )
 
@@ -99,9 +100,8 @@ type trackedBody struct {
 	lead           clock.Micros // how far ahead of the match it is simulated
 	predictedUntil clock.Micros // when its prediction in the player's time ends
 	path           path
-	before         rigid.Motion // before the newest step
-	offset         geom.Vec3    // from where it is to where it is drawn
-	rotationOffset geom.Vec3    // of the drawn rotation, radians about the world's axes
+	before         rigid.Motion     // before the newest step
+	offset         smoothing.Offset // from where it is to where it is drawn
 }
 
 // predictRadius is the distance in metres from the player within which bodies are simulated in the
@@ -117,9 +117,6 @@ func NewBodies(physics Physics, rules BodyRules, shape func(track.Kind) (rigid.B
 	rules.setDefaults()
 	return &Bodies{rules: rules, physics: physics, shape: shape}
 }
-
-// Rules returns the rules with their defaults filled in. They may be changed between frames.
-func (b *Bodies) Rules() *BodyRules { return &b.rules }
 
 // Stats returns the figures so far.
 func (b *Bodies) Stats() BodyStats { return b.stats }
@@ -165,12 +162,12 @@ func (b *Bodies) Receive(states []track.Entity, now clock.Micros) {
 
 // teleport sets a body to its newest state, extrapolated to match time now, and forgets its path.
 func (b *Bodies) teleport(h *trackedBody, now clock.Micros) {
-	h.offset, h.rotationOffset, h.lead, h.predictedUntil = geom.Vec3{}, geom.Vec3{}, 0, 0
+	h.offset, h.lead, h.predictedUntil = smoothing.Offset{}, 0, 0
 	h.progress = progressCheck{}
 	m := motionOf(&h.state)
 	h.path.clear()
 	h.path.add(h.stateAt, m)
-	if !m.Asleep && b.rules.Correct == RateCorrect {
+	if !m.Asleep {
 		m = extrapolate(m, min(max(now-h.stateAt, 0), b.rules.PingLimit).Seconds())
 	}
 	b.physics.Set(h.body, m)
@@ -217,15 +214,15 @@ func (b *Bodies) Step(now, lead clock.Micros, self geom.Capsule, solid bool) {
 	}
 	lead = min(max(lead, 0), b.rules.PingLimit)
 	b.saveMotions()
-	if b.rules.Correct == RateCorrect && b.pileDiffers(now) {
+	if b.pileDiffers(now) {
 		b.replay(now)
 	} else {
-		b.correctEach(now, d)
+		b.correctEach(now)
 	}
 	b.saveMotions()
 	b.physics.Step(d, now-d, b.playerPusher(self, solid, d))
 	b.now = now
-	if b.rules.Correct == RateCorrect && b.rules.PredictTime > 0 {
+	if b.rules.PredictTime > 0 {
 		b.predictTouched(lead)
 		b.spreadPrediction(lead)
 		b.slewLeads(lead, d)
@@ -241,12 +238,9 @@ func (b *Bodies) saveMotions() {
 }
 
 // correctEach corrects the bodies one by one.
-func (b *Bodies) correctEach(now, d clock.Micros) {
+func (b *Bodies) correctEach(now clock.Micros) {
 	for i := range b.list {
-		h := &b.list[i]
-		if b.rules.Correct == Reference {
-			b.correctByReference(h, d)
-		} else if h.pending {
+		if h := &b.list[i]; h.pending {
 			b.correctByState(h, now)
 		}
 	}
@@ -271,23 +265,7 @@ func (b *Bodies) playerPusher(self geom.Capsule, solid bool, d clock.Micros) []r
 	return b.pusher[:]
 }
 
-// correctByReference corrects a body by the Reference, in every frame (RIG-05 … RIG-08).
-func (b *Bodies) correctByReference(h *trackedBody, d clock.Micros) {
-	now := b.physics.Motion(h.body)
-	target := extrapolateToGrid(motionOf(&h.state), b.rules.extrapolation(h.receivedAt-h.stateAt))
-	missing := target.Position.Sub(now.Position).Len()
-	stuck := h.progress.stuck(&b.rules, now.Position, target.Position, d)
-	if h.pending {
-		b.countError(missing)
-	}
-	if missing > b.rules.Snap || stuck {
-		b.countSnap(stuck)
-		b.physics.Set(h.body, target)
-		return
-	}
-	b.physics.Set(h.body, b.rules.referenceCorrection(now, target, d.Seconds()))
-}
-
+// countError counts a state that found its body that many metres from its place.
 func (b *Bodies) countError(missing float64) {
 	b.stats.States++
 	if missing <= b.rules.Snap {
@@ -296,6 +274,7 @@ func (b *Bodies) countError(missing float64) {
 	}
 }
 
+// countSnap counts a body that was set to its place at once.
 func (b *Bodies) countSnap(stuck bool) {
 	b.stats.Snaps++
 	if stuck {
@@ -417,22 +396,17 @@ func (b *Bodies) slewLeads(lead, d clock.Micros) {
 // draw fills the list of drawn bodies, and adds their motions to their paths.
 func (b *Bodies) draw(d clock.Micros) {
 	b.drawn = b.drawn[:0]
-	dt := d.Seconds()
-	rate := b.rules.Rate
-	if float64(rate*dt) > 1 {
-		rate = 1 / dt
-	}
 	for i := range b.list {
 		h := &b.list[i]
 		m := b.physics.Motion(h.body)
 		h.pending = false
 		h.path.add(b.now+h.lead, m)
-		h.offset = h.offset.Sub(depenetration(&h.before, &m, dt))
-		h.offset = h.offset.MulAdd(RateVelocity(geom.Vec3{}, h.offset.Neg(), rate), dt)
-		h.rotationOffset = h.rotationOffset.MulAdd(RateVelocity(geom.Vec3{}, h.rotationOffset.Neg(), rate), dt)
+		h.offset.Position = h.offset.Position.Sub(depenetration(&h.before, &m, d.Seconds()))
+		h.offset.Decay(d, b.rules.Time, b.rules.Time)
+		position, rotation := h.offset.Place(m.Position, m.Rotation)
 		b.drawn = append(b.drawn, DrawnBody{
 			ID: h.id, Kind: h.state.Kind, UserData: h.state.UserData, Predicted: h.predictedUntil > b.now, Asleep: m.Asleep,
-			Position: m.Position.Add(h.offset), Velocity: m.Velocity, Rotation: rotatedBy(m.Rotation, h.rotationOffset),
+			Position: position, Velocity: m.Velocity, Rotation: rotation,
 		})
 	}
 }

@@ -3,7 +3,7 @@ package remote
 import (
 	rigid "github.com/backstep-net/backstep/body"
 	"github.com/backstep-net/backstep/clock"
-	"github.com/backstep-net/backstep/geom"
+	"github.com/backstep-net/backstep/smoothing"
 )
 
 // Touching bodies, a pile, are corrected as a whole. One body corrected alone would be put into its
@@ -162,11 +162,11 @@ func (b *Bodies) finishReplay(now clock.Micros) {
 // moveTo sets a body to where it belongs. The drawn body follows gradually, unless it is too far
 // away or stuck.
 func (b *Bodies) moveTo(h *trackedBody, is *rigid.Motion, to rigid.Motion, stuck bool) {
-	h.offset = h.offset.Add(is.Position.Sub(to.Position))
-	h.rotationOffset = h.rotationOffset.Add(rotationBetween(to.Rotation, is.Rotation))
-	if stuck || h.offset.Len() > b.rules.Snap {
+	near := h.offset.Move(is.Position, to.Position, b.rules.Snap, b.rules.Snap)
+	h.offset.Turn(is.Rotation, to.Rotation)
+	if stuck || !near {
 		b.countSnap(stuck)
-		h.offset, h.rotationOffset = geom.Vec3{}, geom.Vec3{}
+		h.offset = smoothing.Offset{}
 	}
 	b.physics.Set(h.body, to)
 }

@@ -13,7 +13,7 @@ import (
 
 // pile is a pit of 48 balls on both ends, and an onlooker with so many frames a second.
 func pile(t testing.TB, rate int) *duel {
-	d := newDuel(hall(t, 1.6), BodyRules{Rate: 5})
+	d := newDuel(hall(t, 1.6), BodyRules{Time: 200 * ms})
 	d.way, d.frame = 40*ms, clock.TickTime(1, rate)
 	for i := range 48 {
 		b := rubber

@@ -17,7 +17,7 @@ const (
 	// (SMO-03, SMO-06). The View says when samples arrived, so a server rebuilds this to the bit,
 	// too.
 	Linear
-	// Exponential is as Linear, but a correction shrinks to 1/e in Smoothing.Time (SMO-04, SMO-10).
+	// Exponential is as Linear, but a correction shrinks to 1/e in smoothing.Time (SMO-04, SMO-10).
 	Exponential
 	// Newest draws the newest sample as it is.
 	Newest

@@ -5,10 +5,6 @@ import (
 	"github.com/backstep-net/backstep/track"
 )
 
-// SetSmoothing sets the parameters of the linear and the exponential mode. A server that rebuilds
-// what they draw must use the same.
-func (r *Remotes) SetSmoothing(s track.Smoothing) { r.extrapolation.Smoothing = s }
-
 // SetBodyShape sets the shape of the characters' bodies, so that the linear and the exponential
 // mode extrapolate no entity into a wall. A server that rebuilds what they draw must use the same.
 func (r *Remotes) SetBodyShape(s track.BodyShape) { r.extrapolation.Body = s }

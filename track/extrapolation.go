@@ -6,6 +6,7 @@ import (
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/collide"
 	"github.com/backstep-net/backstep/geom"
+	"github.com/backstep-net/backstep/smoothing"
 )
 
 // BodyShape says how large a game's characters are.
@@ -22,8 +23,6 @@ type Extrapolation struct {
 	// Body is swept against the level for characters (Kind 0), so that none is drawn in a wall
 	// [SMO-15]. Moving bodies and other characters do not stop it. Nil: nothing does.
 	Body BodyShape
-	// Smoothing is how corrections shrink; its zeros are replaced.
-	Smoothing Smoothing
 	// Step, if it is not nil, moves a sample by what the entity does in d by itself, in place of
 	// straight on by its velocity [SIM-03]. It is called for entities that do not ride on a
 	// body. An Extrapolation with a Step, and one that is Stateful, serves one goroutine.
@@ -45,7 +44,6 @@ type correction struct {
 	began, stamp  clock.Micros // of the samples
 	still         bool         // the sample before stands
 	path          bool         // both are of one
-	mode          uint8        // of the sample after
 }
 
 // deadReckoned makes s, which is an entity's newest sample, the pose that an extrapolating view
@@ -240,7 +238,7 @@ func (w *walk) smooth(id ID, newest sampleRef, still bool, body *Sample, g *smoo
 	}
 	var arrived [MaxArrivals]arrival
 	list, found := [MaxArrivals + 1]sampleRef{newest}, correction{}
-	smoothing, begun, last := w.source.Extrapolation.smoothing(), false, clock.Micros(0)
+	begun, last := false, clock.Micros(0)
 	for k := w.drawn(id, arrived[:v.arrivals(&arrived)], &list); k > 0; k-- {
 		if list[k].cell == list[k-1].cell {
 			continue // no sample of this entity arrived
@@ -250,17 +248,17 @@ func (w *walk) smooth(id ID, newest sampleRef, still bool, body *Sample, g *smoo
 		if !begun {
 			g.reset(c.old, c.began)
 		} else {
-			g.tick(v.Mode, &smoothing, at-last, c.still, c.old.turn)
+			g.tick(v.Mode, at-last, c.still, c.old.turn)
 		}
 		if c.path {
-			g.correct(v.Mode, &smoothing, c.old, smoothing.flat(c), c.stamp)
+			g.correct(v.Mode, c.old, c.new, c.stamp)
 		} else {
 			g.reset(c.new, c.stamp)
 		}
 		begun, last = true, at
 	}
 	if begun {
-		g.tick(v.Mode, &smoothing, v.At-last, still, placeOf(body).turn)
+		g.tick(v.Mode, v.At-last, still, placeOf(body).turn)
 	}
 	return begun
 }
@@ -269,21 +267,12 @@ func (w *walk) smooth(id ID, newest sampleRef, still bool, body *Sample, g *smoo
 // and velocities lead: by what is left of corrections, and up steps.
 func (a *Extrapolation) MaxOffset(v *View) (most float64) {
 	if v.NeedsArrivals() {
-		s := a.smoothing()
-		most = s.Full
+		most = smoothing.Full
 	}
 	if v.Mode.Extrapolates() && a != nil && a.Body != nil {
 		most += 2 * maxClimb // of the body, and of what is drawn beside it
 	}
 	return most
-}
-
-// smoothing returns how corrections shrink.
-func (a *Extrapolation) smoothing() Smoothing {
-	if a == nil {
-		return Smoothing{}.filled()
-	}
-	return a.Smoothing.filled()
 }
 
 // drawn finds the samples that an entity was drawn from before each of the view's arrivals:
@@ -336,7 +325,7 @@ func (w *walk) correction(id ID, before, after *sampleRef, at clock.Micros, c *c
 		}
 	}
 	*c = correction{world: w.source.World, at: at, before: before.snapshot.Tick, after: after.snapshot.Tick,
-		path: before.cell.continues(after.cell), mode: after.cell.mode}
+		path: before.cell.continues(after.cell)}
 	s := &w.right
 	before.load(s)
 	c.began, c.still = s.At, s.standing()

