@@ -127,13 +127,13 @@ func (r *levelBuilder) visit(i int, parent affine, depth int, m *extras) (affine
 	if err := m.check(); err != nil {
 		return affine{}, err
 	}
-	if r.body != nil && (m.Spawn || m.Thing != "" || m.Body != nil || m.Volume != nil) {
-		return affine{}, fmt.Errorf("is within body %s: no spawn points, things, volumes and other bodies there", quote(r.body.name))
+	if r.body != nil && (m.Spawn || m.Entity != "" || m.Body != nil || m.Volume != nil) {
+		return affine{}, fmt.Errorf("is within body %s: no spawn points, entities, volumes and other bodies there", quote(r.body.name))
 	}
 	if m.Spawn {
 		return t, r.spawn(n, m, t)
 	}
-	if m.Thing != "" {
+	if m.Entity != "" {
 		return t, r.entity(n, m, t)
 	}
 	return t, nil
@@ -167,7 +167,7 @@ func (t *affine) heading() (yaw float64, ok bool) {
 // entity adds the place of a game object.
 func (r *levelBuilder) entity(n *node, m *extras, t affine) error {
 	if len(r.level.Entities) >= MaxEntities {
-		return fmt.Errorf("more than %d things", MaxEntities)
+		return fmt.Errorf("more than %d entities", MaxEntities)
 	}
 	if err := inReach(t.origin); err != nil {
 		return err
@@ -175,9 +175,9 @@ func (r *levelBuilder) entity(n *node, m *extras, t affine) error {
 	yaw, ok := t.heading()
 	_, scale, err := t.rigid()
 	if !ok || err != nil {
-		return fmt.Errorf("thing %s: it looks straight up or down, or is sheared", quote(m.Thing))
+		return fmt.Errorf("entity %s: it looks straight up or down, or is sheared", quote(m.Entity))
 	}
-	r.level.Entities = append(r.level.Entities, Entity{n.Name, m.Thing, t.origin, yaw, scale, m.Team})
+	r.level.Entities = append(r.level.Entities, Entity{n.Name, m.Entity, t.origin, yaw, scale, m.Team})
 	return nil
 }
 
@@ -187,7 +187,7 @@ func (r *levelBuilder) solid(n *node, m *extras, t affine) error {
 		return r.volume(n, m, t)
 	}
 	how := m.Collide
-	if how == "" && n.Mesh != nil && !m.Spawn && m.Thing == "" {
+	if how == "" && n.Mesh != nil && !m.Spawn && m.Entity == "" {
 		how = "mesh"
 	}
 	if how == "" || how == "none" {

@@ -23,7 +23,7 @@ type extras struct {
 	Walk    string  `json:"walk,omitempty"`
 	Step    string  `json:"step,omitempty"`
 	Spawn   bool    `json:"spawn,omitempty"`
-	Thing   string  `json:"thing,omitempty"`
+	Entity  string  `json:"entity,omitempty"`
 	Team    int     `json:"team,omitempty"`
 	Body    *body   `json:"body,omitempty"`
 	Volume  *volume `json:"volume,omitempty"`
