@@ -15,6 +15,8 @@ const (
 	MaxBodies  = 1000
 	MaxVolumes = 1000
 	// maxName is the longest name of a body or volume, in bytes.
+	//
+	// It bounds the size of a packed level.
 	maxName = 64
 )
 
@@ -32,6 +34,8 @@ func (b *Builder) Body(name string, path Path, build func(b *Builder)) BodyID {
 		path.Keys[i].Angle += 0
 	}
 	path.Axis = positiveZero(path.Axis)
+	// The checks come before build runs, so that a builder that is refused has done no
+	// work.
 	err := b.checkBody(name)
 	if err == nil {
 		err = path.Check()
@@ -39,6 +43,8 @@ func (b *Builder) Body(name string, path Path, build func(b *Builder)) BodyID {
 			err = errors.New("path: " + err.Error())
 		}
 	}
+	// The translation of SetTransform is already in the keys of the path; the geometry
+	// needs the rotation only.
 	inner := Builder{inner: true, transformed: b.transformed, transform: geom.Transform{Rotation: b.transform.Rotation}}
 	body := Body{Name: name, Path: path}
 	if err == nil {
@@ -51,6 +57,8 @@ func (b *Builder) Body(name string, path Path, build func(b *Builder)) BodyID {
 	}
 	if err != nil {
 		b.keepError(errorPrefix("body", len(b.bodies)+1, name) + withoutPackage(err))
+		// The first error is kept, and the id is one that every query accepts: the caller
+		// need not check each body.
 		return Static
 	}
 	b.bodies = append(b.bodies, body)

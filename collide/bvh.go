@@ -1,7 +1,9 @@
 package collide
 
 import (
+	"cmp"
 	"math"
+	"slices"
 
 	"github.com/backstep-net/backstep/geom"
 )
@@ -9,12 +11,21 @@ import (
 // tree is a bounding volume hierarchy over things numbered 0 … n−1 (triangles, solids or
 // bodies), which are sorted so that a leaf is a consecutive range of them. A node holds the
 // boxes of both its children, so that one cache line decides about both.
+//
+// A traversal needs no more than a few bit operations for each child. The reasons for the
+// layout: most of the time of a query is spent waiting for memory, so a node is one cache
+// line of 64 bytes and has the boxes of both children; the boxes are integers, because a
+// float comparison that can go either way costs a mispredicted branch, and the sign bit of
+// a difference does not.
 type tree struct {
 	nodes []node
 }
 
 // node fills a cache line. A child is the number of another node or, with leafBit, a range:
 // its length minus one in bits 28 … 30, the index of its first thing below.
+//
+// Pointers would take eight bytes for each child instead of four, and the collector would
+// have to scan every tree.
 type node struct {
 	box   [2]box
 	child [2]uint32
@@ -29,14 +40,25 @@ const (
 	leafBit   = 1 << 31
 	leafShift = 28
 	leafFirst = 1<<leafShift - 1
-	leafMax   = 4 // things in a leaf; the encoding allows 8
-	bins      = 16
+	// Four triangles of 88 bytes are less than six cache lines. With two the tree is nearly
+	// twice as large; with eight a query tests many triangles whose own box it does not
+	// touch.
+	leafMax = 4 // things in a leaf; the encoding allows 8
+	// With 16 bins a split is nearly as good as the best one (Wald 2007), and baking stays
+	// linear in the number of triangles per level of the tree.
+	bins = 16
 	// maxDepth is the size of the stack of a traversal. From sahDepth on every split is in
 	// halves, and 22 halvings are enough for MaxTriangles.
 	maxDepth = 64
 	sahDepth = 40
 	// gridStep is the number of units of a box per metre.
+	//
+	// At 1/32768 m the largest coordinate, 16,384 m, is 2^29: a difference of two
+	// coordinates and the sum of two (middle) fit into an int32. A finer grid would
+	// overflow, a coarser one would let boxes overlap that do not.
 	gridStep = 32768
+	// Queries may lie outside the world by any distance, so their coordinates are limited
+	// too: what is beyond 32,768 m overlaps nothing of the level anyway.
 	// gridReach is the largest coordinate of a box: more than MaxCoordinate.
 	gridReach = 1<<30 - 1
 )
@@ -63,6 +85,9 @@ func down(x float64) int32 { return toGrid(float64(x*gridStep)) - 2 }
 func up(x float64) int32 { return toGrid(float64(x*gridStep)) + 2 }
 
 // toGrid truncates a number of units to an integer, limited to gridReach.
+//
+// The comparisons come before the conversion because the result of converting a float that
+// is out of range differs between processors. Callers keep NaN out.
 func toGrid(x float64) int32 {
 	if x < 2-gridReach {
 		return 2 - gridReach
@@ -81,6 +106,9 @@ func (b *box) union(c *box) {
 }
 
 // area is half the surface area, in square units; 0 for an empty box.
+//
+// The chance that a random ray which hits a box also hits a box inside it is the ratio of
+// their surface areas: that makes the area the weight of a child in the cost of a split.
 func (b *box) area() float64 {
 	x, y, z := b.extent(0), b.extent(1), b.extent(2)
 	if x < 0 {
@@ -95,6 +123,10 @@ func (b *box) extent(axis int) float64 { return float64(b.hi[axis] - b.lo[axis])
 func (b *box) middle(axis int) int32 { return b.lo[axis] + b.hi[axis] }
 
 // build makes the tree and returns the order in which the things are sorted.
+//
+// The order is a function of the boxes alone: ties are decided by the place in the list,
+// never by the address or a random number. So every machine bakes the same tree and visits
+// triangles in the same order.
 func (t *tree) build(boxes []box) []uint32 {
 	order := make([]uint32, len(boxes))
 	for i := range order {
@@ -110,6 +142,8 @@ func (t *tree) build(boxes []box) []uint32 {
 		t.nodes[0].child = [2]uint32{m.leaf(0, len(boxes)), leafBit}
 		return order
 	}
+	// A tree of one leaf has a second child that is an empty box: the traversal then needs
+	// no special case for it.
 	m.split(0, len(boxes), 0)
 	return order
 }
@@ -134,6 +168,9 @@ func (m *treeBuilder) union(from, to int) box {
 }
 
 // split makes a node of the things from … to−1 and returns its number.
+//
+// The number is taken before the children are made, so a parent always comes before its
+// children in memory, which is the order in which a query reads them.
 func (m *treeBuilder) split(from, to, depth int) uint32 {
 	at := len(m.tree.nodes)
 	m.tree.nodes = append(m.tree.nodes, node{})
@@ -153,6 +190,10 @@ func (m *treeBuilder) split(from, to, depth int) uint32 {
 
 // partition splits a range in two by the binned surface area heuristic (Wald 2007), and
 // returns the start of the second part.
+//
+// Only centres are binned, not clipped boxes: long triangles are not split, because that
+// would make several references to one triangle and a query would have to filter
+// duplicates.
 func (m *treeBuilder) partition(from, to, depth int) int {
 	lo, hi := [3]int32{}, [3]int32{}
 	for i := range 3 {
@@ -172,6 +213,8 @@ func (m *treeBuilder) partition(from, to, depth int) int {
 			}
 		}
 	}
+	// All centres are equal, or the heuristic has made a chain that is nearly a list. Both
+	// happen in real levels: a stack of copies at one place, and a fan of slivers.
 	if axis < 0 || depth >= sahDepth {
 		return m.halve(from, to, lo, hi)
 	}
@@ -182,6 +225,7 @@ func (m *treeBuilder) partition(from, to, depth int) int {
 			mid++
 		}
 	}
+	// Only if binOf and cheapest disagreed about a centre. The recursion would not end.
 	if mid == from || mid == to {
 		return m.halve(from, to, lo, hi)
 	}
@@ -189,6 +233,8 @@ func (m *treeBuilder) partition(from, to, depth int) int {
 }
 
 // binOf returns the bin of a centre between lo and hi.
+//
+// In 64 bits: the product of a coordinate and the number of bins does not fit into 32.
 func binOf(c, lo, hi int32) int {
 	return int((int64(c) - int64(lo)) * bins / (int64(hi) - int64(lo) + 1))
 }
@@ -208,6 +254,8 @@ func (m *treeBuilder) cheapest(from, to, axis int, lo, hi int32) (float64, int) 
 	}
 	var right [bins]float64
 	sum, c := emptyBox, 0
+	// Sweep from the right to know the cost of everything right of each cut, then from the
+	// left: two passes over the bins instead of one for each pair of sides.
 	for i := bins - 1; i > 0; i-- {
 		sum.union(&in[i])
 		c += count[i]
@@ -227,6 +275,9 @@ func (m *treeBuilder) cheapest(from, to, axis int, lo, hi int32) (float64, int) 
 
 // halve splits a range in the middle of the order of centres along its longest axis,
 // whatever the cost. This bounds the depth.
+//
+// With 40 levels of the heuristic above and 22 of halving below, no stack of a traversal
+// overflows at MaxTriangles.
 func (m *treeBuilder) halve(from, to int, lo, hi [3]int32) int {
 	axis := 0
 	for i := 1; i < 3; i++ {
@@ -235,36 +286,10 @@ func (m *treeBuilder) halve(from, to int, lo, hi [3]int32) int {
 		}
 	}
 	run := m.order[from:to]
-	sortBy(run, func(a, b uint32) bool {
-		x, y := m.boxes[a].middle(axis), m.boxes[b].middle(axis)
-		return x < y || x == y && a < b
+	// Equal centres are ordered by number: the order of triangles is part of what clients and
+	// servers must agree on, and a sort may swap equals as it likes.
+	slices.SortFunc(run, func(a, b uint32) int {
+		return cmp.Or(cmp.Compare(m.boxes[a].middle(axis), m.boxes[b].middle(axis)), cmp.Compare(a, b))
 	})
 	return from + (to-from)/2
-}
-
-// sortBy is heap sort: small, and with the same result everywhere.
-func sortBy(v []uint32, less func(a, b uint32) bool) {
-	sift := func(i, n int) {
-		for {
-			k := 2*i + 1
-			if k >= n {
-				return
-			}
-			if k+1 < n && less(v[k], v[k+1]) {
-				k++
-			}
-			if !less(v[i], v[k]) {
-				return
-			}
-			v[i], v[k] = v[k], v[i]
-			i = k
-		}
-	}
-	for i := len(v)/2 - 1; i >= 0; i-- {
-		sift(i, len(v))
-	}
-	for n := len(v) - 1; n > 0; n-- {
-		v[0], v[n] = v[n], v[0]
-		sift(0, n)
-	}
 }

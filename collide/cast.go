@@ -7,12 +7,18 @@ import (
 )
 
 // castTriangles collects the first hits, descending into the nearer child of a node first.
+//
+// Rays are the most frequent query of a match (every pellet, every line of sight), so they
+// have their own traversal with the slab test (Kay and Kajiya 1986) instead of a box around
+// the whole ray: a diagonal ray of 100 m has a box of 100 m.
 func (w *World) castTriangles(f *earliestHits, from, delta geom.Vec3) {
 	if len(w.triTree.nodes) == 0 {
 		return
 	}
 	s := shearAlong(from, delta)
 	l := lineAlong(from, delta)
+	// Fractions are compared as the bits of their floats; see meets. The limit shrinks with
+	// every hit, which removes the rest of the tree that lies behind it.
 	limit := math.Float64bits(f.limit)
 	var stack [maxDepth]visit
 	n, c := 0, uint32(0)
@@ -21,6 +27,9 @@ func (w *World) castTriangles(f *earliestHits, from, delta geom.Vec3) {
 			at := &w.triTree.nodes[c]
 			t0, hit0 := l.meets(&at.box[0], int64(limit))
 			t1, hit1 := l.meets(&at.box[1], int64(limit))
+			// The nearer child is visited at once and the farther one is stored with the
+			// fraction at which the ray enters it: when its turn comes, a hit may have made
+			// it useless.
 			if hit0 && hit1 {
 				far := 1
 				if t0 > t1 {
@@ -51,6 +60,7 @@ func (w *World) castTriangles(f *earliestHits, from, delta geom.Vec3) {
 				return
 			}
 			n--
+			// Equal fractions are not skipped: a hit at the same distance may win the tie.
 			if v := &stack[n&(maxDepth-1)]; v.from <= int64(limit) {
 				c = v.child
 				break
@@ -68,6 +78,9 @@ type visit struct {
 
 // line is a ray in grid units, prepared for box tests. A flag is set where the ray runs
 // towards smaller coordinates.
+//
+// Ray boxes are tested in grid units, so that the integers of a box need only a conversion
+// and no multiplication.
 type line struct {
 	x, y, z    float64
 	ix, iy, iz float64
@@ -85,6 +98,9 @@ func lineAlong(from, d geom.Vec3) line {
 // alongAxis returns a coordinate in grid units, the inverse of the motion along it, and
 // whether that is negative. The inverse is limited to finite values, so that its product
 // with zero is a number.
+//
+// A motion of zero along an axis has an infinite inverse. Infinity times zero is NaN, and a
+// NaN in the minimum of two numbers would make the result depend on their order.
 func alongAxis(from, d float64) (at, inverse float64, flip bool) {
 	inverse = geom.Clamp(1/float64(d*gridStep), -1e290, 1e290)
 	return float64(from * gridStep), inverse, inverse < 0
@@ -93,6 +109,9 @@ func alongAxis(from, d float64) (at, inverse float64, flip bool) {
 // meets returns the bits of the fraction at which the line enters the box, and whether that
 // is within limit. The bits of non-negative floats are ordered like the floats, and those
 // of negative floats are below them all: enough here, and without a branch.
+//
+// The flags select the near side of each pair of planes before the subtraction. The usual
+// minimum and maximum of both sides costs two more comparisons for each axis.
 func (l *line) meets(b *box, limit int64) (int64, bool) {
 	near, far := &b.lo, &b.hi
 	if l.fx {

@@ -19,6 +19,11 @@ func (p *pair) gap() geom.Vec3 { return p.core.Sub(p.surface) }
 
 // nearest returns the nearest points of the segment from p along axis and the triangle. If
 // many points are equally near, it is the one nearest to p. An axis of zero is a point.
+//
+// It is the kernel of all queries that are not rays: contacts, overlaps, the start of a
+// sweep. The cases are tried from the cheapest and most frequent one: a character stands
+// over the inside of a floor triangle. Heights h are times the length of n, which spares a
+// square root.
 func nearest(p, axis geom.Vec3, t *tri) pair {
 	e0, e1, e2 := t.b.Sub(t.a), t.c.Sub(t.b), t.a.Sub(t.c)
 	n := e2.Cross(e0)
@@ -34,6 +39,8 @@ func nearest(p, axis geom.Vec3, t *tri) pair {
 			return best // the rest of the segment is not nearer to the plane
 		}
 	}
+	// The ends are on different sides of the plane: the segment crosses it, perhaps inside
+	// the triangle.
 	if (h0 > 0) != (h1 > 0) && h0 != h1 {
 		x := p.MulAdd(axis, h0/(h0-h1))
 		if over(x, t, e0, e1, e2, n) {
@@ -45,6 +52,9 @@ func nearest(p, axis geom.Vec3, t *tri) pair {
 
 // nearestApart is nearest for a segment that does not cross the triangle: then an end of
 // the segment is over the triangle, or an edge is nearest.
+//
+// The order of the tests matters: of equally near points the first one found stays, and p
+// comes before q. So the contact of a capsule that lies flat is at its A, always.
 func nearestApart(p, q, axis geom.Vec3, t *tri, h [2]float64, n geom.Vec3, nn float64) pair {
 	e0, e1, e2 := t.b.Sub(t.a), t.c.Sub(t.b), t.a.Sub(t.c)
 	best := pair{distSq: math.Inf(1)}
@@ -61,10 +71,15 @@ func nearestApart(p, q, axis geom.Vec3, t *tri, h [2]float64, n geom.Vec3, nn fl
 }
 
 // closer reports whether the squared distance a is less than b by more than rounding.
+//
+// Without the margin, the last bit would decide which of two equally near places is the
+// contact, and a character that slides along a wall would see it flicker.
 func closer(a, b float64) bool { return a < float64(b*(1-1e-12)) }
 
 // over reports whether x lies straight above or below the triangle, its border
 // included.
+//
+// The border counts for both neighbours, so nothing falls between them.
 func over(x geom.Vec3, t *tri, e0, e1, e2, n geom.Vec3) bool {
 	return e0.Cross(x.Sub(t.a)).Dot(n) >= 0 &&
 		e1.Cross(x.Sub(t.b)).Dot(n) >= 0 &&
@@ -82,6 +97,9 @@ func (best *pair) edge(p, axis, v, e geom.Vec3) {
 		best.take(p, v.MulAdd(e, geom.Clamp(g/c, 0, 1)))
 		return
 	}
+	// The determinant of the two lines: zero if they are parallel. Below a billionth of its
+	// largest value the division amplifies rounding to millimetres, so the four ends are
+	// tried instead.
 	den := float64(a*c) - float64(b*b)
 	if den > float64(float64(a*c)*1e-9) {
 		s := geom.Clamp((float64(b*g)-float64(c*f))/den, 0, 1)

@@ -16,10 +16,12 @@ func (w *World) Overlaps(c geom.Capsule) bool {
 	var in solidSet
 	var k traversal
 	core := coreBox(c.A, c.B)
+	// A core wholly inside a box touches none of its triangles.
 	if w.collectSolids(&in, &k, &core, c.A, c.B); in.n > 0 {
 		return true
 	}
 	axis := c.B.Sub(c.A)
+	// Resting on the floor is no overlap: shapes may share a layer of contactTolerance.
 	reach := c.Radius - contactTolerance
 	if reach <= 0 {
 		return false
@@ -63,6 +65,8 @@ func (w *World) Contacts(c geom.Capsule, margin float64, into []Contact) []Conta
 	for _, i := range in.list[:in.n] {
 		v := &w.solids[i]
 		n, depth, face, _ := v.inside(c.A, c.B)
+		// The triangles of that solid are skipped below: the nearest of them need not be
+		// the way out.
 		into = keepDeepest(into, from, Contact{
 			Point: deepest(c.A, c.B.Sub(c.A), n), Normal: n, FaceNormal: v.planes[face].n,
 			Distance: -(c.Radius + depth), Shape: ShapeID(v.shape), Triangle: v.planes[face].triangle,
@@ -93,6 +97,8 @@ func (w *World) Contacts(c geom.Capsule, margin float64, into []Contact) []Conta
 func contactWith(c geom.Capsule, t *tri, reach float64) (Contact, bool) {
 	axis := c.B.Sub(c.A)
 	n := t.cross()
+	// Most triangles of the leaf are out of reach of the plane alone: this spares them the
+	// nearest points.
 	h0 := c.A.Sub(t.a).Dot(n)
 	h1 := h0 + axis.Dot(n)
 	near := min(math.Abs(h0), math.Abs(h1))
@@ -115,6 +121,9 @@ func contactWith(c geom.Capsule, t *tri, reach float64) (Contact, bool) {
 
 // keepDeepest appends c, or, if the list is full, replaces the shallowest contact since
 // from by it. The list never grows beyond its capacity.
+//
+// The caller's capacity is the bound: a capsule in a pile of debris can touch hundreds of
+// triangles, and the shallow ones matter least.
 func keepDeepest(list []Contact, from int, c Contact) []Contact {
 	if len(list) < cap(list) {
 		return append(list, c)
@@ -151,6 +160,8 @@ func contactAfter(a, b *Contact) bool {
 // dropCovered removes contacts on the border of a triangle if another triangle that
 // contains the place comes nearer.
 func (w *World) dropCovered(list []Contact) []Contact {
+	// Whatever is dropped is marked first and removed after: an order of removal would
+	// decide which of two contacts, each on the border of the other, survives.
 	var drop [64]bool
 	for i := range list {
 		c := &list[i]
@@ -176,6 +187,7 @@ func (w *World) dropCovered(list []Contact) []Contact {
 
 // holds reports whether p lies on the contact's triangle.
 func (c *Contact) holds(p geom.Vec3, w *World) bool {
+	// The plane is the cheap test; nearest is exact.
 	if math.Abs(c.FaceNormal.Dot(p.Sub(c.Point))) > 1e-8 {
 		return false
 	}

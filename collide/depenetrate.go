@@ -4,8 +4,14 @@ import "github.com/backstep-net/backstep/geom"
 
 const (
 	// pushRounds is how often the contacts are queried again after a push.
+	//
+	// A push out of one wall can lead into the next one: corners take two or three rounds,
+	// acute ones more. What is not free after eight is reported as stuck.
 	pushRounds = 8
 	// pushSlack is the gap left after a push, in metres.
+	//
+	// Without it the capsule would be left touching, and rounding would count that as an
+	// overlap again.
 	pushSlack = 1e-6
 )
 
@@ -20,6 +26,7 @@ func (v *WorldAt) Depenetrate(c geom.Capsule, max float64) (push geom.Vec3, free
 		return geom.Vec3{}, false
 	}
 	var store [32]Contact
+	// Each round queries the world anew, because after a push other triangles are touched.
 	for range pushRounds {
 		list := v.Contacts(c.Moved(push), 0, store[:0])
 		if !anyOverlap(list) {
@@ -47,6 +54,10 @@ func anyOverlap(list []Contact) bool {
 
 // combinedPush returns a short push that satisfies all contacts at once: it resolves the
 // deepest one first, then whatever remains, until none does.
+//
+// The sum of all pushes would be far too long: the floor of a hundred triangles would push
+// a hundred times. This is the Gauss–Seidel iteration of a contact solver: it converges to
+// a push that satisfies every plane, and for one plane it is the shortest.
 func combinedPush(list []Contact) geom.Vec3 {
 	var push geom.Vec3
 	for range 32 {
@@ -68,6 +79,9 @@ func combinedPush(list []Contact) geom.Vec3 {
 // CanEscape reports whether the core of the capsule can make the motion delta without
 // hitting a surface, other than those of the solids and triangles that it begins in: a push
 // out of a crate leaves the crate, and must not lead through the wall behind it.
+//
+// The core and not the capsule, because the capsule overlaps by assumption; what a core
+// passes through is a wall that the body would end up behind.
 func (v *WorldAt) CanEscape(c geom.Capsule, delta geom.Vec3) bool {
 	c.Radius = 0
 	if v.World.crosses(c, delta) {

@@ -33,6 +33,8 @@ func (v *WorldAt) Faces(box geom.AABB, most int, into []Face) []Face {
 		if !ok {
 			return into
 		}
+		// The box in the space of the body; as a box around a rotated box it is larger than
+		// needed, which only costs some faces that the caller tests in vain.
 		back := geom.Transform{Rotation: pose.Rotation.Inverse()}
 		back.Translation = back.Rotation.Rotate(pose.Translation.Neg())
 		into = v.World.bodies[i].Shape.faces(box.Transformed(back), &pose, BodyID(i+1), most, into)

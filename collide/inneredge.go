@@ -8,6 +8,9 @@ import (
 
 // grazing is the sine of the largest angle to a surface at which a body may have caught on
 // an inner edge: 5 mm deep in the ground, a capsule of 0.35 m hits the next edge at 0.17.
+//
+// A wider angle would only cost time: every sweep that hits an edge flatly would be
+// searched twice.
 const grazing = 0.35
 
 // grazes reports whether the first touch is at an edge of a solid and at such a flat angle
@@ -43,10 +46,12 @@ const (
 // A body that begins outside of everything never hits such an edge first.
 func (w *World) atInnerEdge(s *sweep, t *tri, fraction float64) bool {
 	moved := s.p.MulAdd(s.d, fraction)
+	// Face on, or with the core inside the triangle, it is no edge at all.
 	p := nearest(moved, s.axis, t)
 	if p.crossing || p.distSq <= insideTolerance*insideTolerance || faces(t, &p) {
 		return false
 	}
+	// Only triangles nearer to the core than this one can cover it.
 	reach := math.Sqrt(p.distSq) - contactTolerance
 	around := coreBox(moved, moved.Add(s.axis))
 	around = around.grown(reach)
@@ -72,6 +77,8 @@ func (o *tri) covers(t *tri, core, axis geom.Vec3, reach float64) bool {
 	if q.crossing || q.distSq <= insideTolerance*insideTolerance || q.distSq >= float64(reach*reach) || !faces(o, &q) {
 		return false
 	}
+	// Look at o from the side on which the core is. A solid has no back: there the core
+	// would be inside of it.
 	n := o.cross()
 	if n.Dot(q.gap()) < 0 {
 		if o.solid >= 0 {

@@ -8,6 +8,9 @@ import (
 )
 
 // moving is precomputed data of a body, besides its shape and path.
+//
+// All of it is an early exit: computing a pose takes a binary search, a rotation and a box,
+// and most bodies of a level are far from any query.
 type moving struct {
 	sweptBounds box       // around all its poses
 	segments    []box     // around its poses between one key and the next; none if there is only one pair of keys
@@ -23,6 +26,9 @@ const bodyFaceTie = 1e-9
 
 // measure computes the data of a body, and a box around all its poses.
 func measure(b *Body) (moving, geom.AABB) {
+	// A body that turns is bounded at all angles at once (turned), because the angle of a
+	// key depends on its neighbours; one that does not turn has the smaller box of its one
+	// angle.
 	m := moving{bounds: b.Shape.Bounds()}
 	around, move, turn := b.Path.extent()
 	local, radius := b.Shape.turned(b.Path.axis())
@@ -48,12 +54,17 @@ func (m *moving) mayTouch(p *Path, at clock.Micros, within float64, b *box) bool
 	if len(m.segments) == 0 {
 		return true
 	}
+	// A train that circles the whole level has swept bounds as large as the level: the box
+	// of the current leg is what excludes it.
 	leg := m.segments[min(p.locate(at).key, len(m.segments)-1)].grown(within)
 	return leg.overlap(b) >= 0
 }
 
 // turned returns a box around the geometry rotated about the axis by any angle, and the
 // largest distance of a point from the origin.
+//
+// Every corner moves on a circle about the axis. The extent of a circle of radius r along X
+// is r times the sine of the angle between the axis and X.
 func (w *World) turned(axis geom.Vec3) (around geom.AABB, radius float64) {
 	around = geom.EmptyAABB()
 	across := geom.V(
@@ -125,6 +136,9 @@ func (h *Hit) toWorld(pose *geom.Transform, body int) {
 }
 
 // nearestHit is the first touch among the sources queried so far.
+//
+// Hits of different sources are compared in world space, after a rotation there and back,
+// so ties have their own tolerance; see bodyFaceTie.
 type nearestHit struct {
 	best  *Hit
 	ok    bool
@@ -133,6 +147,8 @@ type nearestHit struct {
 }
 
 // newNearestHit starts with best, if ok, for the motion d.
+//
+// Later sources are searched only up to the hit that is known.
 func newNearestHit(best *Hit, ok bool, d geom.Vec3) nearestHit {
 	n := nearestHit{best: best, ok: ok, limit: 1, tie: tieTolerance / d.Len()}
 	if ok {
@@ -149,6 +165,9 @@ func (n *nearestHit) take(h *Hit, d geom.Vec3) {
 			return
 		}
 		if h.Fraction >= n.best.Fraction-n.tie {
+			// The static world wins between equal faces: it has the lowest id. A character
+			// on the seam between floor and lift stands on the floor then, and is not
+			// carried.
 			more, slack := n.best.FaceNormal.Dot(d)-h.FaceNormal.Dot(d), float64(bodyFaceTie*d.Len())
 			if more < -slack || more <= slack && h.Body > n.best.Body {
 				return
@@ -161,6 +180,9 @@ func (n *nearestHit) take(h *Hit, d geom.Vec3) {
 
 // rayMoving queries bodies and obstacles for a hit before best, which is that of the static
 // world if ok.
+//
+// The ray is transformed into the space of the body, not the body into the world: its tree
+// stays as it was baked.
 func (v *WorldAt) rayMoving(from, delta geom.Vec3, best *Hit, ok bool) bool {
 	n := newNearestHit(best, ok, delta)
 	core := coreBox(from, from)
@@ -181,6 +203,7 @@ func (v *WorldAt) rayMoving(from, delta geom.Vec3, best *Hit, ok bool) bool {
 	if len(v.Obstacles) == 0 {
 		return n.ok
 	}
+	// Obstacles have no tree: there are at most sixteen, and the box excludes most.
 	around := sweptBounds(geom.Capsule{A: from, B: from}, delta)
 	for i := range v.obstacles() {
 		if v.Obstacles[i].disjoint(&around) {
@@ -196,6 +219,9 @@ func (v *WorldAt) rayMoving(from, delta geom.Vec3, best *Hit, ok bool) bool {
 
 // sweepMoving queries bodies and obstacles for a touch before best, which is that of the
 // static world if ok.
+//
+// The body stands still at its pose of v.At during the sweep. Bodies that move towards
+// characters push them: movement does that with SweepBody, once for each command.
 func (v *WorldAt) sweepMoving(c geom.Capsule, delta geom.Vec3, best *Hit, ok bool) bool {
 	n := newNearestHit(best, ok, delta)
 	core := coreBox(c.A, c.B)
@@ -279,6 +305,8 @@ func (v *WorldAt) contactsMoving(c geom.Capsule, margin float64, into []Contact,
 			into = keepDeepest(into, from, x)
 		}
 	}
+	// Seams within one source have been dropped by World.Contacts; these are the seams
+	// between sources.
 	rest := v.dropSeams(into[from:])
 	sortContacts(rest)
 	return into[:from+len(rest)]
@@ -315,6 +343,7 @@ func (v *WorldAt) holds(o *Contact, p geom.Vec3) bool {
 		return false
 	}
 	w := v.World
+	// The triangle of a body is in the space of the body.
 	if b := w.Body(o.Body); b != nil {
 		w, p = b.Shape, b.Path.Pose(v.At).ApplyInverse(p)
 	}
@@ -324,6 +353,8 @@ func (v *WorldAt) holds(o *Contact, p geom.Vec3) bool {
 // contactsWith adds the contacts with one body to those since from, if there is room or
 // they are deeper.
 func (v *WorldAt) contactsWith(i int, pose *geom.Transform, c geom.Capsule, margin float64, into []Contact, from int) []Contact {
+	// A body contributes at most 32 contacts; the capacity of into is the bound for all
+	// bodies together.
 	var store [32]Contact
 	list := v.World.bodies[i].Shape.Contacts(c.InverseTransformed(*pose), margin, store[:0])
 	for k := range list {
@@ -361,12 +392,16 @@ func (v *WorldAt) PoseAt(id BodyID, t clock.Micros) geom.Transform {
 
 // VelocityAt returns the velocity in m/s of the material of the body at a point in world
 // space, at v.At. It is zero for Static; every point of an obstacle has its Velocity.
+//
+// The velocity of the material, not of the body's origin: a character that jumps off the
+// rim of a merry-go-round leaves along its tangent.
 func (v *WorldAt) VelocityAt(id BodyID, point geom.Vec3) geom.Vec3 {
 	if b := v.World.Body(id); b != nil {
 		move, spin := b.Path.Velocity(v.At)
 		if spin.IsZero() {
 			return move
 		}
+		// v = v₀ + ω × r.
 		return move.Add(spin.Cross(point.Sub(b.Path.Pose(v.At).Translation)))
 	}
 	if o := v.Obstacle(id); o != nil {
@@ -401,13 +436,4 @@ func (v *WorldAt) SweepBody(id BodyID, c geom.Capsule, delta geom.Vec3) (Hit, bo
 	h, ok := b.Shape.SweepCapsule(c, delta)
 	h.Body = id
 	return h, ok
-}
-
-// sortIDs is insertion sort, because the lists are short.
-func sortIDs(list []BodyID) {
-	for i := 1; i < len(list); i++ {
-		for j := i; j > 0 && list[j] < list[j-1]; j-- {
-			list[j], list[j-1] = list[j-1], list[j]
-		}
-	}
 }

@@ -2,6 +2,7 @@ package collide
 
 import (
 	"math"
+	"slices"
 
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/geom"
@@ -15,6 +16,8 @@ func (v *WorldAt) NearbyBodies(c geom.Capsule, from clock.Micros, into []BodyID)
 	if len(v.World.bodies) == 0 || !finite(c) {
 		return into
 	}
+	// The box of the capsule itself; the travel of each body is added to the body and not
+	// to the capsule, since a fast train must not make every slow door a candidate.
 	search := coreBox(c.A, c.B)
 	search = search.grown(max(c.Radius, 0))
 	seconds := math.Abs((v.At - from).Seconds())
@@ -33,6 +36,8 @@ func (v *WorldAt) NearbyBodies(c geom.Capsule, from clock.Micros, into []BodyID)
 		}
 		pose := path.Pose(v.At)
 		around := outward(m.bounds.Transformed(pose))
+		// An upper bound: no point of the body has moved farther than its greatest speed
+		// times the time.
 		swept := around.grown(travel)
 		switch {
 		case swept.overlap(&search) < 0:
@@ -42,8 +47,9 @@ func (v *WorldAt) NearbyBodies(c geom.Capsule, from clock.Micros, into []BodyID)
 			resting = append(resting, BodyID(i+1))
 		}
 	}
-	sortIDs(into[first:])
-	sortIDs(resting)
+	// The order of the tree depends on the box, and the box on rounding: ids do not.
+	slices.Sort(into[first:])
+	slices.Sort(resting)
 	for _, id := range resting {
 		if len(into) < cap(into) {
 			into = append(into, id)

@@ -42,6 +42,10 @@ var errPacked = errors.New("collide: not a packed world")
 
 // AppendBinary appends the packed world to dst. Two worlds made of the same shapes in the
 // same order give the same bytes.
+//
+// The form is for sending a level to clients and for its hash, so it is compact: most
+// vertices of a level file are exact in 32 bits, and an index counts back from the newest
+// vertex, which is a small number in any sensible order of triangles.
 func (w *World) AppendBinary(dst []byte) []byte {
 	if len(w.bodies)|len(w.volumes) == 0 {
 		return w.appendGeometry(append(dst, packMagic...))
@@ -67,6 +71,9 @@ func (w *World) appendGeometry(dst []byte) []byte {
 func (w *World) triByNumber(n int) *tri { return &w.tris[w.triIndex[n]] }
 
 // appendShape packs one shape, whose triangles are numbered from … to−1.
+//
+// Vertices are shared by value. The map is only searched, never iterated over: the order of
+// vertices is that of first use.
 func (w *World) appendShape(dst []byte, id, from, to int) []byte {
 	index := make(map[geom.Vec3]uint32, (to-from)/2+3)
 	vertices := make([]geom.Vec3, 0, (to-from)/2+3)
@@ -116,6 +123,9 @@ func single(v geom.Vec3) bool {
 
 // Unpack makes the world that AppendBinary packed: it answers every query alike. Any bytes
 // that are not exactly what AppendBinary writes are an error.
+//
+// The bytes come from a server, so they are as untrusted as a level file: every count is
+// checked against the bytes that are left before memory is allocated.
 func Unpack(b []byte) (*World, error) {
 	r := reader{rest: b}
 	var build Builder
@@ -139,6 +149,8 @@ func Unpack(b []byte) (*World, error) {
 	if err != nil {
 		return nil, err
 	}
+	// Two byte strings for one world would be two hashes for one level, and a client would
+	// refuse a level that is the server's.
 	if !bytes.Equal(w.AppendBinary(make([]byte, 0, len(b))), b) {
 		return nil, errors.New("collide: packed world: not the canonical form")
 	}
@@ -255,6 +267,8 @@ func (r *reader) vertices(wide bool) []geom.Vec3 {
 }
 
 // indices reads triangles. Each vertex must be introduced before it can be referred to.
+//
+// A vertex that no triangle names is refused at the end: it would be lost by packing again.
 func (r *reader) indices(vertices int) []uint32 {
 	triangles := min(r.count(len(r.rest)/3), MaxTriangles+1)
 	indices := slices.Grow([]uint32(nil), 3*triangles)

@@ -104,6 +104,8 @@ func (r *reader) bodies(b *Builder) {
 }
 
 func (r *reader) keys() []Key {
+	// A count beyond what the bytes can hold would allocate megabytes for a packet of a
+	// hundred bytes.
 	const least = 1 + 4*8 // bytes of a key
 	n := r.count(MaxKeys)
 	if r.bad || n > len(r.rest)/least {

@@ -12,6 +12,9 @@ import (
 // Limits of a Path. Path.Check returns an error for what exceeds them.
 const (
 	// MaxKeys is the largest number of keys of a path.
+	//
+	// The bound keeps a hostile level from taking memory; the search of a key stays twelve
+	// steps.
 	MaxKeys = 4096
 	// MaxPathSpeed is the largest speed of a path, in m/s. A faster path is a jump: it
 	// would pass over what is in its way instead of pushing it.
@@ -28,6 +31,10 @@ const (
 // their Angle about the origin of the body. Times are reduced by the loop in whole
 // microseconds, so the millionth round equals the first one, bit for bit. The path must
 // have passed Check.
+//
+// It is the whole netcode of moving platforms: both ends evaluate the same function at the
+// same stamp and get the same bits, so a lift needs no messages and standing on it no
+// corrections.
 func (p *Path) Pose(t clock.Micros) geom.Transform {
 	if len(p.Keys) == 0 {
 		return geom.Transform{Rotation: geom.IdentityQuat}
@@ -43,6 +50,8 @@ func (p *Path) Pose(t clock.Micros) geom.Transform {
 	}
 	v0, w0 := p.tangent(s.key)
 	v1, w1 := p.tangent(s.key + 1)
+	// The cubic Hermite basis in u: rise weighs the difference of the keys, leave and arrive
+	// weigh the tangents at both ends.
 	w := 1 - s.u
 	rise := float64(float64(s.u*s.u) * (3 - float64(2*s.u)))
 	leave := float64(float64(s.u*float64(w*w)) * s.seconds)
@@ -55,6 +64,9 @@ func (p *Path) Pose(t clock.Micros) geom.Transform {
 // Velocity returns the velocity in m/s and the angular velocity in rad/s, about the
 // direction of spin, at match time t: the derivative of Pose, and where the derivative
 // jumps its value from the right. Both are zero while the path rests.
+//
+// A finite difference of poses would be cheaper to write and wrong at keys: a character
+// that jumps in that tick would inherit the mean of two velocities.
 func (p *Path) Velocity(t clock.Micros) (move, spin geom.Vec3) {
 	if len(p.Keys) == 0 {
 		return move, spin
@@ -71,6 +83,7 @@ func (p *Path) Velocity(t clock.Micros) (move, spin geom.Vec3) {
 	v0, w0 := p.tangent(s.key)
 	v1, w1 := p.tangent(s.key + 1)
 	w := 1 - s.u
+	// The derivatives of the basis of Pose.
 	rise := float64(float64(6*s.u)*w) / s.seconds
 	leave := float64(w * (1 - float64(3*s.u)))
 	arrive := float64(s.u * (float64(3*s.u) - 2))
@@ -86,6 +99,7 @@ func (p *Path) axis() geom.Vec3 {
 }
 
 func (p *Path) transform(move geom.Vec3, angle float64) geom.Transform {
+	// The identity exactly, so that a body that does not turn is not rotated by rounding.
 	if angle == 0 {
 		return geom.Transform{Rotation: geom.IdentityQuat, Translation: move}
 	}
@@ -106,6 +120,7 @@ func (p *Path) locate(t clock.Micros) location {
 	if t < 0 || last == 0 {
 		return location{}
 	}
+	// In integers: the remainder of a float would depend on how long the match has lasted.
 	if p.Loop && end > 0 {
 		t %= end
 	}
@@ -130,6 +145,7 @@ func (p *Path) locate(t clock.Micros) location {
 func (p *Path) tangent(i int) (move geom.Vec3, turn float64) {
 	last := len(p.Keys) - 1
 	before, after := i, i // the first keys of the segments before and after key i
+	// A loop has no ends: the segment before the first key is the last one.
 	if i == 0 || i == last {
 		if !p.Loop || last < 1 {
 			return move, turn
@@ -138,6 +154,8 @@ func (p *Path) tangent(i int) (move geom.Vec3, turn float64) {
 	}
 	a, b, c, d := &p.Keys[before-1], &p.Keys[before], &p.Keys[after], &p.Keys[after+1]
 	seconds := (b.At - a.At + d.At - c.At).Seconds()
+	// A segment between two equal keys is a rest: a tangent would make the platform swing
+	// past its station.
 	if in, out := b.Position.Sub(a.Position), d.Position.Sub(c.Position); !in.IsZero() && !out.IsZero() {
 		move = in.Add(out).Div(seconds)
 	}
@@ -151,6 +169,10 @@ func (p *Path) tangent(i int) (move geom.Vec3, turn float64) {
 // wrong: keys that do not ascend from 0, numbers that are not finite or out of range, an
 // axis that is not a unit vector, a loop that does not close, or a path that jumps, which
 // is one faster than MaxPathSpeed or MaxPathSpin.
+//
+// The limits are not only for hostile files. A platform that jumps by a metre in one tick
+// would pass through the characters on it, and a clip of a crane with a wrong key shows
+// here, not as a player who falls through the floor.
 func (p *Path) Check() error {
 	if !p.Axis.IsZero() && !(math.Abs(p.Axis.LenSq()-1) <= 1e-9) {
 		return errors.New("axis is not a unit vector")
@@ -211,6 +233,9 @@ func (p *Path) checkLoop() error {
 
 // maxSpeeds returns the greatest velocity and angular velocity between key i and the next
 // one; on a curve an upper bound, from its control points.
+//
+// The derivative of a cubic is a quadratic Bézier curve: it lies within its three control
+// points, so no speed exceeds the largest of them.
 func (p *Path) maxSpeeds(i int) (move, turn float64) {
 	a, b := &p.Keys[i], &p.Keys[i+1]
 	seconds := (b.At - a.At).Seconds()
@@ -245,6 +270,9 @@ func (p *Path) extent() (around geom.AABB, move, turn float64) {
 func (p *Path) segmentBounds(i int) geom.AABB {
 	a, b := &p.Keys[i], &p.Keys[i+1]
 	around := geom.EmptyAABB().Include(a.Position).Include(b.Position)
+	// A cubic Bézier curve lies within its control points. They are up to a third of a
+	// tangent outside the keys: without them a smooth path would leave its bounds and be
+	// missed by queries.
 	if p.Smooth { // the control points of the curve
 		third := float64((b.At - a.At).Seconds() * (1.0 / 3))
 		v0, _ := p.tangent(i)

@@ -8,6 +8,9 @@ import (
 
 // tieTolerance is how near two hits must be, in metres along the motion, to count as
 // equally early.
+//
+// Two triangles that share an edge are hit at fractions that differ by rounding. Without a
+// tolerance the normal of a ray that hits the edge would depend on the order of the tree.
 const tieTolerance = 1e-9
 
 // candidate is a touch that may be the first.
@@ -19,6 +22,10 @@ type candidate struct {
 
 // earliestHits is the touches found so far that are tied for the earliest. Between two
 // calls it always has room for one more.
+//
+// Eight is more than the triangles around most vertices. Where more are tied, the worst is
+// dropped (addTouch, addCrossing), so the winner does not depend on the order of visits
+// either.
 type earliestHits struct {
 	list     [8]candidate
 	n        int
@@ -40,6 +47,7 @@ func (f *earliestHits) add(c candidate) bool {
 	earlier := c.fraction < f.earliest
 	if earlier {
 		f.earliest = c.fraction
+		// What was tied with the previous earliest may now be too late.
 		f.limit = min(f.earliest+f.tie, 1)
 		kept := 0
 		for _, k := range f.list[:f.n] {
@@ -68,6 +76,9 @@ func (f *earliestHits) drop(i int) {
 // more, then by the lower number.
 func better(a, b *Hit, d geom.Vec3) bool {
 	x, y := a.FaceNormal.Dot(d), b.FaceNormal.Dot(d)
+	// The face that looks most against the motion is the one that a body would stop at; the
+	// triangle number decides between coplanar faces, because it is the same on every
+	// machine.
 	if x != y {
 		return x < y
 	}
@@ -82,6 +93,9 @@ func (w *World) Ray(from, delta geom.Vec3) (Hit, bool) { return w.ray(from, delt
 
 // ray is Ray for hits no later than limit; it also queries the bodies and obstacles of v,
 // unless v is nil.
+//
+// The static world comes first: it is hit most often, and its hit is the limit for
+// everything that moves.
 func (w *World) ray(from, delta geom.Vec3, limit float64, v *WorldAt) (Hit, bool) {
 	length := delta.Len()
 	if !(length > 0 && length <= math.MaxFloat64) || !from.Finite() {
@@ -141,6 +155,11 @@ func (w *World) rayHit(c *candidate, from, delta geom.Vec3) Hit {
 
 // shear maps a ray onto the Z axis: axis is the one along which the ray is longest. After
 // the shear the ray has x = y = 0, and z is its fraction.
+//
+// In the space after the shear the ray is the Z axis, so a triangle is hit if it contains
+// the origin of the XY plane, which is the sign of three products. The axis along which the
+// ray is longest is chosen because dividing by a small component would lose the precision
+// of the other two.
 type shear struct {
 	from       geom.Vec3
 	axis       int
@@ -163,6 +182,8 @@ func shearAlong(from, d geom.Vec3) shear {
 
 // apply transforms a vertex into the space of the ray. The result depends only on the
 // vertex, so triangles that share one agree about it.
+//
+// The cyclic order of the axes keeps the orientation of the triangle.
 func (s *shear) apply(v geom.Vec3) (x, y, z float64) {
 	v = v.Sub(s.from)
 	switch s.axis {
@@ -179,6 +200,10 @@ func (s *shear) apply(v geom.Vec3) (x, y, z float64) {
 // meets returns the fraction at which the ray crosses the triangle, if that is within 0 …
 // limit. On an edge the sign of the product of two vertices decides for one neighbour
 // exactly what it decides, negated, for the other; zero counts for both.
+//
+// Products are not fused with sums: a fused product has one rounding less, so the two
+// neighbours of an edge would no longer get exactly opposite numbers, and rays would pass
+// between them.
 func (s *shear) meets(t *tri, limit float64) (float64, bool) {
 	ax, ay, az := s.apply(t.a)
 	bx, by, bz := s.apply(t.b)
@@ -190,6 +215,8 @@ func (s *shear) meets(t *tri, limit float64) (float64, bool) {
 		return 0, false
 	}
 	det := u + v + w
+	// The triangle is seen edge-on. Its neighbours are hit instead, or it has no thickness
+	// to hit.
 	if det == 0 {
 		return 0, false
 	}

@@ -3,12 +3,16 @@ package collide
 import (
 	"errors"
 	"math"
+	"slices"
 	"strconv"
 
 	"github.com/backstep-net/backstep/geom"
 )
 
 // region is the shape of a Volume: a ball, or the one convex solid of a world of its own.
+//
+// A volume is convex, so one list of planes answers whether a point is inside and clips a
+// segment. Concave water is several volumes.
 type region struct {
 	box   box
 	ball  geom.Sphere
@@ -16,6 +20,9 @@ type region struct {
 }
 
 // holds reports whether p is inside or on the border.
+//
+// The border counts as inside, so that two volumes that share a side leave no gap between
+// them.
 func (r *region) holds(p geom.Vec3) bool {
 	if r.shape == nil {
 		return p.Sub(r.ball.Centre).LenSq() <= float64(r.ball.Radius*r.ball.Radius)
@@ -31,6 +38,9 @@ func (r *region) holds(p geom.Vec3) bool {
 
 // clip returns the fractions, 0 … 1, between which the segment from a to b is inside. from
 // is not below to if no part of it is.
+//
+// It is the algorithm of Cyrus and Beck 1978: each plane cuts off the part before it is
+// entered, or after it is left.
 func (r *region) clip(a, b geom.Vec3) (from, to float64) {
 	d := b.Sub(a)
 	if r.shape == nil {
@@ -54,6 +64,9 @@ func (r *region) clip(a, b geom.Vec3) (from, to float64) {
 }
 
 // chord is clip for a ball.
+//
+// The discriminant is computed from the cross product, as in sweep.corner, because b·b −
+// a·c cancels for a far ball.
 func (r *region) chord(a, d geom.Vec3) (from, to float64) {
 	m := a.Sub(r.ball.Centre)
 	dd, b := d.Dot(d), m.Dot(d)
@@ -84,6 +97,7 @@ func (v *WorldAt) VolumeAt(p geom.Vec3) *Volume {
 	return v.World.volumeAt(p)
 }
 
+// A list and no tree: a level has a dozen volumes, and the box of each is six comparisons.
 func (w *World) volumeAt(p geom.Vec3) *Volume {
 	at := coreBox(p, p)
 	var best *Volume
@@ -101,6 +115,8 @@ func (w *World) volumeAt(p geom.Vec3) *Volume {
 
 // maxCuts is how many volumes may intersect the axis of one capsule; Submerged ignores
 // further ones, the first added first.
+//
+// It bounds the scratch on the stack.
 const maxCuts = 16
 
 // Submerged returns the share of the height of the capsule that is under water, 0 … 1
@@ -120,6 +136,10 @@ func (v *WorldAt) Submerged(c geom.Capsule, up geom.Vec3) float64 {
 }
 
 // waterShare returns the share of the segment from a to b that is in water.
+//
+// Between two neighbouring cuts the set of volumes is constant, so the one that applies at
+// the middle applies to the whole piece. A sampled share would jump as a swimmer bobs, and
+// the buoyancy with it.
 func (w *World) waterShare(a, b geom.Vec3) float64 {
 	var cuts [2*maxCuts + 2]float64
 	var in [maxCuts]int
@@ -143,11 +163,7 @@ func (w *World) waterShare(a, b geom.Vec3) float64 {
 	}
 	ends := cuts
 	sorted := ends[:2*n]
-	for i := 1; i < len(sorted); i++ {
-		for j := i; j > 0 && sorted[j] < sorted[j-1]; j-- {
-			sorted[j], sorted[j-1] = sorted[j-1], sorted[j]
-		}
-	}
+	slices.Sort(sorted)
 	sum := 0.0
 	for k := 1; k < len(sorted); k++ {
 		middle := float64((sorted[k-1] + sorted[k]) * 0.5)
@@ -167,6 +183,8 @@ func (w *World) waterShare(a, b geom.Vec3) float64 {
 
 // InKillVolume reports whether any part of the capsule is in a kill volume, whatever other
 // volumes are there [BAS-06].
+//
+// Any part, and not the middle: a tall character does not wade through lava.
 func (v *WorldAt) InKillVolume(c geom.Capsule) bool {
 	if len(v.World.volumes) == 0 || !finite(c) {
 		return false

@@ -9,6 +9,10 @@ import (
 
 // solid is the convex form of a shape, besides its triangles: from it the way out is
 // computed for a body inside.
+//
+// It costs some hundred bytes for each box. The triangles alone cannot say how deep a point
+// is inside and which way out is the shortest; a character that a door has closed on needs
+// that.
 type solid struct {
 	bounds  geom.AABB
 	box     box // around bounds
@@ -58,6 +62,8 @@ func makeSolid(tris []tri, id uint32) (solid, error) {
 	if len(v.corners) < 4 {
 		return v, errors.New("a solid without volume")
 	}
+	// Rounding of the corners, after a rotation for example, may leave them outside a plane
+	// by that much.
 	bound := float64(v.bounds.Max.Sub(v.bounds.Min).Len()*1e-6) + 1e-9
 	for _, p := range v.planes {
 		for _, c := range v.corners {
@@ -80,6 +86,9 @@ func closedBy(tris []tri, a, b geom.Vec3) bool {
 	return false
 }
 
+// The two triangles of a box's side have one plane. Without merging, the way out would be
+// tested twice, and a hull of a tessellated cylinder cap would have dozens of equal axes. w
+// is the greatest of the corners, so that no corner is outside by rounding.
 func (v *solid) addPlane(t *tri) {
 	n := t.normal()
 	w := max(n.Dot(t.a), n.Dot(t.b), n.Dot(t.c))
@@ -100,6 +109,7 @@ func (v *solid) addCorner(c geom.Vec3) {
 	v.corners = append(v.corners, c)
 }
 
+// Parallel edges give the same separating axis: a box has three and not eighteen.
 func (v *solid) addEdge(e geom.Vec3) {
 	e = e.Unit()
 	for _, k := range v.edges {
@@ -132,6 +142,7 @@ func (v *solid) inside(a, b geom.Vec3) (n geom.Vec3, depth float64, face int, ok
 	axis := b.Sub(a)
 	for _, e := range v.edges {
 		m := e.Cross(axis)
+		// The edge is parallel to the segment, or the segment is a point: no axis.
 		if m.LenSq() <= float64(axis.LenSq()*1e-16) {
 			continue
 		}
@@ -177,6 +188,8 @@ func (v *solid) facing(n geom.Vec3) int {
 }
 
 // solidSet is a small set of solids, such as those that a core begins in.
+//
+// Fixed in size, so that it lives on the stack.
 type solidSet struct {
 	list [8]int32
 	n    int

@@ -9,9 +9,17 @@ import (
 const (
 	// contactTolerance is the overlap, in metres, up to which shapes count as just
 	// touching.
+	//
+	// A sweep stops where surfaces meet exactly, so the next one begins there, off by
+	// rounding. With zero tolerance about half of those would begin inside the wall and be
+	// Penetrating. At 16 km a float64 resolves 2e-12 m: the tolerance is well above that.
 	contactTolerance = 1e-9
 	// minInward is the least part of a motion that must lead into a surface to count as
 	// moving further in: less is rounding of a motion along it.
+	//
+	// A character slides along a wall by a motion from which the part into the wall has
+	// been removed; what is left of it is about 1e-16 of the motion. Zero here would make
+	// the character stick.
 	minInward = 1e-12
 )
 
@@ -29,6 +37,9 @@ func (w *World) SweepCapsule(c geom.Capsule, delta geom.Vec3) (Hit, bool) {
 
 // sweep is SweepCapsule for touches no later than limit; it also queries the bodies and
 // obstacles of v, unless v is nil.
+//
+// Sweeps are continuous: a touch is solved for, not stepped towards, so no speed tunnels
+// through a thin wall, and the result does not depend on the length of a command.
 func (w *World) sweep(c geom.Capsule, delta geom.Vec3, limit float64, v *WorldAt) (h Hit, ok bool) {
 	var s sweep
 	if !s.begin(c, delta) {
@@ -39,6 +50,9 @@ func (w *World) sweep(c geom.Capsule, delta geom.Vec3, limit float64, v *WorldAt
 	core := coreBox(c.A, c.B)
 	w.search(&s, &f, &k, &core, limit)
 	ok = w.firstTouch(&s, &f, &h)
+	// The body may be a little inside the ground, and this may be an edge between two of
+	// its triangles. That is rare, so only then is everything searched again with the
+	// expensive test of every touch.
 	if ok && (s.startsDeep || s.grazes(&h)) && w.onInnerEdge(&s, &h) {
 		s.skipInnerEdges, s.startsIn, s.overlapped = true, solidSet{}, solidSet{}
 		f = earliestHits{}
@@ -60,6 +74,9 @@ func (w *World) search(s *sweep, f *earliestHits, k *traversal, core *box, limit
 }
 
 // sweepSolids begins the search with the solids that contain part of the core.
+//
+// The triangles of such a solid say nothing: seen from inside, all of them are left in the
+// direction of the motion. The solid as a whole knows the shortest way out.
 func (w *World) sweepSolids(s *sweep, f *earliestHits, k *traversal, core *box) {
 	f.begin(s.length)
 	w.collectSolids(&s.startsIn, k, core, s.p, s.p.Add(s.axis))
@@ -93,6 +110,9 @@ func (w *World) hinders(s *sweep, t *tri, fraction float64) bool {
 }
 
 // startsClear reports whether the body does not overlap the solid before it moves.
+//
+// The planes are tried first: most solids that a body touches are ones that it does not
+// begin in, and one plane proves that.
 func (w *World) startsClear(s *sweep, solid int32) bool {
 	v := &w.solids[solid]
 	q := s.p.Add(s.axis)
@@ -108,6 +128,9 @@ func (w *World) startsClear(s *sweep, solid int32) bool {
 
 // startDistSq returns the squared distance of the core from the surface of the solid before
 // it moves.
+//
+// It costs a query of each triangle of the solid; overlapped remembers the answer for a
+// sweep.
 func (w *World) startDistSq(s *sweep, solid int32) float64 {
 	v := &w.solids[solid]
 	least := math.Inf(1)
@@ -186,6 +209,9 @@ func (w *World) sweepTriangles(s *sweep, f *earliestHits, k *traversal, core *bo
 // sweep is a capsule in motion. Its core is the segment from p along axis. Relative to the
 // capsule the world moves, and a triangle touches it when the point p comes within radius
 // of the prism spanned by the triangle and −axis.
+//
+// Its fields are what the test of each triangle needs and what does not change from
+// triangle to triangle.
 type sweep struct {
 	p, axis, d     geom.Vec3
 	radius, rr     float64   // and its square
@@ -203,6 +229,10 @@ type sweep struct {
 }
 
 // begin prepares the sweep and reports whether there is anything to sweep.
+//
+// A motion along the axis is the same as that of the leading end alone: a capsule that
+// falls upright is a ball. Such a motion also makes the sides of the prism degenerate, so
+// it must be known.
 func (s *sweep) begin(c geom.Capsule, d geom.Vec3) bool {
 	s.p, s.axis, s.d, s.radius = c.A, c.B.Sub(c.A), d, max(c.Radius, 0)
 	s.rr = float64(s.radius * s.radius)
@@ -228,6 +258,11 @@ func (s *sweep) begin(c geom.Capsule, d geom.Vec3) bool {
 // be crossed before they touch. The last plane crossed is the place of the touch if the
 // face of the prism is there, else the touch is at a rounded edge. A point that is beyond
 // no plane by radius may overlap already.
+//
+// This is the separating-axis view of the Minkowski sum: the sum of a triangle, the
+// reversed core and a ball is what the point p must enter. The planes tested are those of
+// the triangle and of each edge with the core; together with the rounded edges they are the
+// whole surface of the sum.
 func (s *sweep) meets(t *tri, limit float64) (fraction float64, pen, ok bool) {
 	n := t.cross()
 	dn := s.d.Dot(n)
@@ -236,9 +271,13 @@ func (s *sweep) meets(t *tri, limit float64) (fraction float64, pen, ok bool) {
 	}
 	h0, slope := s.p.Sub(t.a).Dot(n), s.axis.Dot(n)
 	h1 := h0 + slope
+	// The capsule is on the back of the triangle: loose triangles block from both sides, so
+	// look at it from there.
 	if h0 <= 0 && h1 <= 0 {
 		h0, h1, dn = -h0, -h1, -dn
 	}
+	// Heights are times the length of n, and are compared squared: no square root for the
+	// triangles that are missed, which are most.
 	low, rr := min(h0, h1), float64(s.rr*n.Dot(n))
 	beyond := low > 0 && float64(low*low) > rr
 	if beyond {
@@ -273,6 +312,9 @@ func (s *sweep) meets(t *tri, limit float64) (fraction float64, pen, ok bool) {
 
 // prism is the prism of triangle and −axis relative to A of the capsule, and the times when
 // its planes are crossed.
+//
+// It is scratch of the sweep rather than a local variable: nearly 300 bytes that would be
+// cleared for every triangle.
 type prism struct {
 	v, e      [3]geom.Vec3
 	n         geom.Vec3
@@ -287,6 +329,10 @@ type prism struct {
 // sides tests the planes spanned by an edge and the direction of the core. For a sphere any
 // planes through the edges that have the triangle on one side will do; those along the
 // motion exclude most.
+//
+// It returns false as soon as some plane keeps them apart until limit: the separating axis.
+// Otherwise enter is when the last of the planes is crossed, and leave when the first is
+// left again.
 func (s *sweep) sides(limit float64) bool {
 	pr := &s.prism
 	leave := limit
@@ -330,6 +376,9 @@ func (s *sweep) sides(limit float64) bool {
 
 // onFace reports whether the point, when it crosses the last of the planes, is over that
 // face of the prism.
+//
+// Where two planes are crossed at the same time the touch is at their edge, and both faces
+// are as good: hence the tolerance.
 func (s *sweep) onFace() bool {
 	pr := &s.prism
 	near := pr.enter - tieTolerance/s.length
@@ -363,19 +412,15 @@ func (pr *prism) over(q geom.Vec3) bool {
 
 // overSide reports whether q lies straight above the parallelogram v, e, −axis.
 func (s *sweep) overSide(i int, q geom.Vec3) bool {
-	q = q.Sub(s.prism.v[i])
-	e, m := s.prism.e[i], s.prism.m[i]
-	// q = e·x − axis·y + m·z: each coordinate by Cramer's rule, times m·m.
-	sign := e.Cross(s.axis).Dot(m)
-	x, y := q.Cross(s.axis).Dot(m), -e.Cross(q).Dot(m)
-	if sign < 0 {
-		sign, x, y = -sign, -x, -y
-	}
-	return x >= 0 && x <= sign && y >= 0 && y <= sign
+	return inSpan(q.Sub(s.prism.v[i]), s.prism.e[i], s.axis.Neg(), s.prism.m[i])
 }
 
 // edges returns when the point first comes within radius of an edge of the prism, or
 // infinity.
+//
+// For a sphere, and for a motion along the axis, the prism is the triangle itself.
+// Otherwise it has nine edges: the triangle, the triangle moved back by the axis, and the
+// three that connect them.
 func (s *sweep) edges(limit float64) float64 {
 	pr := &s.prism
 	u := limit
@@ -406,6 +451,10 @@ func (s *sweep) edges(limit float64) float64 {
 // infinity. The point is known not to begin there.
 //
 // The cross product with e keeps the part of a vector perpendicular to the edge, times |e|.
+//
+// Perpendicular to the edge this is a ray against a circle (Ericson 2005, 5.3.7, without
+// the ends of the cylinder, which corner covers). Dividing by |e| is avoided by scaling the
+// circle instead.
 func (s *sweep) edge(v, e geom.Vec3) float64 {
 	d, w := s.d.Cross(e), e.Cross(v)
 	ee, c := e.Dot(e), w.Dot(w)
@@ -433,6 +482,10 @@ func (s *sweep) edge(v, e geom.Vec3) float64 {
 }
 
 // corner returns when the moving point comes within radius of v, or infinity.
+//
+// The discriminant is computed from the cross product, not from b·b − a·c: those two are
+// large and nearly equal for a far corner, and their difference would have no correct
+// digit.
 func (s *sweep) corner(v geom.Vec3) float64 {
 	b := -s.d.Dot(v)
 	if b >= 0 {
@@ -448,6 +501,9 @@ func (s *sweep) corner(v geom.Vec3) float64 {
 
 // touchAtStart tests whether the capsule touches the triangle before it moves. done is
 // false if it does not.
+//
+// A body that rests on the floor touches it at the start of every sweep: such a touch
+// counts only if the motion leads further in.
 func (s *sweep) touchAtStart(t *tri) (fraction float64, pen, ok, done bool) {
 	p := nearest(s.p, s.axis, t)
 	reach := s.radius + contactTolerance
@@ -489,6 +545,9 @@ func pushOut(p, axis geom.Vec3, radius float64, t *tri, at *pair) (n geom.Vec3, 
 }
 
 // describe fills in the hit of a touch.
+//
+// It is done only for the touches that are left at the end, because it needs square roots
+// and the nearest points at the place of the touch.
 func (w *World) describe(s *sweep, c *candidate, h *Hit) {
 	if c.tri < 0 {
 		*h = w.solidHit(s, -1-c.tri)
@@ -514,6 +573,9 @@ func (w *World) describe(s *sweep, c *candidate, h *Hit) {
 
 // side returns the normal of the face on the side that n points to. If n is along the face,
 // the motion d decides.
+//
+// A loose triangle has no inside, so its normal follows the side of the contact. At an
+// angle near 90° the sign of the product is noise.
 func side(face, n, d geom.Vec3, solid bool) geom.Vec3 {
 	if solid {
 		return face

@@ -24,6 +24,9 @@ func (b *Builder) transformPoints(points []geom.Vec3) []geom.Vec3 {
 }
 
 // transformVolume transforms the directions of a volume and its ball.
+//
+// A launch and an up are directions and are rotated only. A volume of planes is transformed
+// where it is added.
 func (b *Builder) transformVolume(v *Volume, ball *geom.Sphere) {
 	if b.transformed {
 		v.Launch, v.Up = b.transform.Rotation.Rotate(v.Launch), b.transform.Rotation.Rotate(v.Up)

@@ -8,6 +8,9 @@ import (
 
 // traversal visits the leaves of a tree whose boxes overlap a box, nearest first along one
 // axis. The box may be shrunk during the traversal.
+//
+// It is a stack of nodes in the caller's frame, so a query allocates nothing and two
+// queries on one World do not disturb each other.
 type traversal struct {
 	box   box
 	axis  int   // the axis along which nearer leaves come first
@@ -17,6 +20,8 @@ type traversal struct {
 }
 
 // begin starts a traversal of everything that overlaps the box.
+//
+// The stack is not cleared: only the places below n are ever read.
 func (k *traversal) begin(t *tree, b *box) {
 	k.box, k.n = *b, 0
 	if len(t.nodes) > 0 {
@@ -25,6 +30,9 @@ func (k *traversal) begin(t *tree, b *box) {
 }
 
 // coreBox returns the box of the segment a–b.
+//
+// It is one unit larger than the segment on every side, because truncation rounds towards
+// zero and not outwards.
 func coreBox(a, b geom.Vec3) box {
 	x0, x1 := toGrid(float64(a.X*gridStep)), toGrid(float64(b.X*gridStep))
 	y0, y1 := toGrid(float64(a.Y*gridStep)), toGrid(float64(b.Y*gridStep))
@@ -47,6 +55,10 @@ func (b *box) grown(d float64) box {
 }
 
 // swept returns the box that contains b and b moved by fraction of d.
+//
+// It is the box around the whole motion, and not a box that is moved along it: for the
+// motion of one command, some centimetres, the difference is a few triangles, and the test
+// of a node stays six subtractions.
 func (b *box) swept(d geom.Vec3, fraction float64) box {
 	m := [3]int64{
 		int64(toGrid(float64(d.X*fraction) * gridStep)),
@@ -65,6 +77,9 @@ func (b *box) swept(d geom.Vec3, fraction float64) box {
 func clampGrid(x int64) int32 { return int32(min(max(x, -gridReach), gridReach)) }
 
 // toward orders the traversal along d.
+//
+// Nearest first matters because every touch shortens the search. The order along one axis
+// is not exact, but costs one comparison; an exact one would cost a distance for each node.
 func (k *traversal) toward(d geom.Vec3) {
 	x, y, z := math.Abs(d.X), math.Abs(d.Y), math.Abs(d.Z)
 	s := d.X
@@ -86,11 +101,16 @@ func (k *traversal) next(t *tree) (first, count int, ok bool) {
 		return 0, 0, false
 	}
 	k.n--
+	// The mask proves to the compiler that the index is in range. The depth is bounded by
+	// build, so it never changes the index.
 	c := k.stack[k.n&(maxDepth-1)]
 	q, axis, sign := k.box, k.axis, k.sign
 	for c&leafBit == 0 {
 		n := &t.nodes[c]
 		overlap0, overlap1 := n.box[0].overlap(&q), n.box[1].overlap(&q)
+		// The sign bit of an overlap is set if the boxes are apart. Combined by OR it says
+		// in one branch whether both are touched, which is the most frequent case near the
+		// ground.
 		switch {
 		case overlap0|overlap1 >= 0: // both
 			far := 1
@@ -115,6 +135,10 @@ func (k *traversal) next(t *tree) (first, count int, ok bool) {
 }
 
 // overlap is negative if the boxes share no point.
+//
+// It is the sign bit of any of the six differences: positive or zero differences in all of
+// them mean that the boxes share a point. Coordinates are limited to gridReach, so no
+// difference overflows.
 func (b *box) overlap(q *box) int32 {
 	return (q.hi[0] - b.lo[0]) | (b.hi[0] - q.lo[0]) | (q.hi[1] - b.lo[1]) |
 		(b.hi[1] - q.lo[1]) | (q.hi[2] - b.lo[2]) | (b.hi[2] - q.lo[2])

@@ -26,6 +26,8 @@ type World struct {
 
 // tri is one triangle as the queries read it. Neighbours in space are neighbours in memory,
 // and a triangle contains its vertices: a leaf is one range of cache lines.
+//
+// The shape and the number are here and not in another list, because a hit needs them at once.
 type tri struct {
 	a, b, c geom.Vec3
 	shape   uint32
@@ -49,6 +51,9 @@ func (t *tri) normal() geom.Vec3 {
 }
 
 // flat reports whether the triangle is too thin for a reliable normal.
+//
+// The height over the longest side is the area divided by that side; squared, there is no
+// root. The negated comparison makes NaN flat.
 func (t *tri) flat() bool {
 	longest := max(t.b.Sub(t.a).LenSq(), t.c.Sub(t.b).LenSq(), t.a.Sub(t.c).LenSq())
 	return !(t.cross().LenSq() > float64(longest*(minTriangleHeight*minTriangleHeight)))

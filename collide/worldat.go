@@ -10,6 +10,9 @@ import (
 type ShapeID uint32
 
 // MaxObstacles is the number of obstacles of a WorldAt that count.
+//
+// More than sixteen characters do not fit around one. The bound keeps the cost of a query
+// constant in a crowd.
 const MaxObstacles = 16
 
 // NoShape is the id of no shape.

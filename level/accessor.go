@@ -2,8 +2,10 @@ package level
 
 import (
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/backstep-net/backstep/geom"
 )
@@ -69,43 +71,49 @@ func (f *file) elements(view, offset, count, size int) (elements, error) {
 	return elements{f.bin[v.ByteOffset : v.ByteOffset+v.ByteLength][min(offset, v.ByteLength):], stride}, nil
 }
 
-// accessor returns accessor i after the checks that points and indices share.
-func (f *file) accessor(i int, want string) (accessor, error) {
+// shapes are the element types that are read, by their number of components.
+var shapes = map[string]int{"SCALAR": 1, "VEC3": 3, "VEC4": 4}
+
+// accessor returns accessor i and its elements, checks everything but their values, and
+// charges them to the budget. kinds are the component types allowed. An accessor that is
+// only sparse has no elements.
+func (f *file) accessor(i int, shape string, kinds ...int) (a accessor, s elements, err error) {
 	if i < 0 || i >= len(f.Accessors) {
-		return accessor{}, fmt.Errorf("accessor %d does not exist", i)
+		return a, s, fmt.Errorf("accessor %d does not exist", i)
 	}
-	a := f.Accessors[i]
+	a = f.Accessors[i]
 	switch {
-	case a.Type != want:
-		return accessor{}, fmt.Errorf("accessor %d: type %s; must be %s", i, quote(a.Type), want)
+	case a.Type != shape:
+		err = fmt.Errorf("type %s; must be %s", quote(a.Type), shape)
 	case componentSize(a.ComponentType) == 0:
-		return accessor{}, fmt.Errorf("accessor %d: componentType %d does not exist", i, a.ComponentType)
+		err = fmt.Errorf("componentType %d does not exist", a.ComponentType)
+	case !slices.Contains(kinds, a.ComponentType):
+		err = fmt.Errorf("componentType %d is not one of %v", a.ComponentType, kinds)
 	case a.Count < 1:
-		return accessor{}, fmt.Errorf("accessor %d: count %d; must be 1 or more", i, a.Count)
-	case a.BufferView == nil && a.Sparse == nil:
-		return accessor{}, fmt.Errorf("accessor %d: has no bufferView, so it is empty or compressed", i)
+		err = fmt.Errorf("count %d; must be 1 or more", a.Count)
+	case a.BufferView != nil:
+		s, err = f.elements(*a.BufferView, a.ByteOffset, a.Count, a.size())
+	case a.Sparse == nil:
+		err = errors.New("has no bufferView, so it is empty or compressed")
 	}
-	return a, nil
+	if err == nil {
+		err = f.budget.readElements(a.Count)
+	}
+	if err != nil {
+		return a, s, fmt.Errorf("accessor %d: %w", i, err)
+	}
+	return a, s, nil
 }
 
-// positions reads accessor i as points, unchanged.
+// size returns the bytes of an element.
+func (a *accessor) size() int { return shapes[a.Type] * componentSize(a.ComponentType) }
+
+// positions reads accessor i as points, unchanged. KHR_mesh_quantization allows the short
+// types.
 func (f *file) positions(i int) ([]geom.Vec3, error) {
-	a, err := f.accessor(i, "VEC3")
+	a, base, err := f.accessor(i, "VEC3", typeFloat, typeByte, typeUbyte, typeShort, typeUshort)
 	if err != nil {
 		return nil, err
-	}
-	if a.ComponentType == typeUint {
-		return nil, fmt.Errorf("accessor %d: a POSITION cannot be of unsigned ints", i)
-	}
-	size := 3 * componentSize(a.ComponentType)
-	var base elements
-	if a.BufferView != nil {
-		if base, err = f.elements(*a.BufferView, a.ByteOffset, a.Count, size); err != nil {
-			return nil, fmt.Errorf("accessor %d: %w", i, err)
-		}
-	}
-	if err := f.budget.readElements(a.Count); err != nil {
-		return nil, fmt.Errorf("accessor %d: %w", i, err)
 	}
 	points := make([]geom.Vec3, a.Count)
 	if a.BufferView != nil {
@@ -114,7 +122,7 @@ func (f *file) positions(i int) ([]geom.Vec3, error) {
 		}
 	}
 	if a.Sparse != nil {
-		if err := f.scatter(a, points, size); err != nil {
+		if err := f.scatter(a, points); err != nil {
 			return nil, fmt.Errorf("accessor %d: sparse: %w", i, err)
 		}
 	}
@@ -127,20 +135,20 @@ func (f *file) positions(i int) ([]geom.Vec3, error) {
 }
 
 // scatter writes the sparse values of a into points (section 3.6.2.3).
-func (f *file) scatter(a accessor, points []geom.Vec3, size int) error {
+func (f *file) scatter(a accessor, points []geom.Vec3) error {
 	s := a.Sparse
 	if s.Count < 1 || s.Count > a.Count {
 		return fmt.Errorf("count %d; must be 1 … %d", s.Count, a.Count)
 	}
 	kind := s.Indices.ComponentType
-	if kind != typeUbyte && kind != typeUshort && kind != typeUint {
-		return fmt.Errorf("indices: componentType %d is not an unsigned integer", kind)
+	if !slices.Contains(unsigned, kind) {
+		return fmt.Errorf("indices: componentType %d is not one of %v", kind, unsigned)
 	}
 	at, err := f.elements(s.Indices.BufferView, s.Indices.ByteOffset, s.Count, componentSize(kind))
 	if err != nil {
 		return fmt.Errorf("indices: %w", err)
 	}
-	values, err := f.elements(s.Values.BufferView, s.Values.ByteOffset, s.Count, size)
+	values, err := f.elements(s.Values.BufferView, s.Values.ByteOffset, s.Count, a.size())
 	if err != nil {
 		return fmt.Errorf("values: %w", err)
 	}
@@ -154,30 +162,46 @@ func (f *file) scatter(a accessor, points []geom.Vec3, size int) error {
 	return nil
 }
 
+// unsigned are the types of indices.
+var unsigned = []int{typeUbyte, typeUshort, typeUint}
+
 // indices reads accessor i as vertex numbers, all less than vertices.
 func (f *file) indices(i, vertices int) ([]uint32, error) {
-	a, err := f.accessor(i, "SCALAR")
+	a, s, err := f.accessor(i, "SCALAR", unsigned...)
 	if err != nil {
 		return nil, err
 	}
-	if k := a.ComponentType; k != typeUbyte && k != typeUshort && k != typeUint {
-		return nil, fmt.Errorf("accessor %d: componentType %d is not an unsigned integer", i, k)
-	}
-	if a.Sparse != nil || a.BufferView == nil {
+	if a.Sparse != nil {
 		return nil, fmt.Errorf("accessor %d: sparse indices are not read", i)
-	}
-	s, err := f.elements(*a.BufferView, a.ByteOffset, a.Count, componentSize(a.ComponentType))
-	if err != nil {
-		return nil, fmt.Errorf("accessor %d: %w", i, err)
-	}
-	if err := f.budget.readElements(a.Count); err != nil {
-		return nil, fmt.Errorf("accessor %d: %w", i, err)
 	}
 	out := make([]uint32, a.Count)
 	for j := range out {
 		out[j] = index(a.ComponentType, s.at(j))
 		if int64(out[j]) >= int64(vertices) {
 			return nil, fmt.Errorf("accessor %d: index %d is vertex %d of %d", i, j, out[j], vertices)
+		}
+	}
+	return out, nil
+}
+
+// floats reads accessor i as numbers, all finite.
+func (f *file) floats(i int, shape string) ([]float64, error) {
+	a, s, err := f.accessor(i, shape, typeFloat, typeByte, typeUbyte, typeShort, typeUshort)
+	if err != nil {
+		return nil, err
+	}
+	if a.Sparse != nil {
+		return nil, fmt.Errorf("accessor %d: sparse animations are not read", i)
+	}
+	width, size := shapes[shape], componentSize(a.ComponentType)
+	out := make([]float64, 0, a.Count*width)
+	for j := range a.Count {
+		for k := range width {
+			v := a.component(s.at(j)[k*size:])
+			if !geom.Finite(v) {
+				return nil, fmt.Errorf("accessor %d: element %d is not finite", i, j)
+			}
+			out = append(out, v)
 		}
 	}
 	return out, nil

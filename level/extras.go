@@ -16,7 +16,7 @@ type extras struct {
 	Walk    string // "", always, never
 	Step    string // "", always, never
 	Spawn   bool
-	Thing   string
+	Entity  string
 	Team    int
 	Body    *bodyExtras
 	Volume  *volumeExtras
@@ -78,12 +78,12 @@ func (m *extras) check() error {
 	switch {
 	case m.Team < 0 || m.Team > 255:
 		return fmt.Errorf("extras.backstep.team is %d; must be 0 … 255", m.Team)
-	case m.Team != 0 && !m.Spawn && m.Thing == "":
-		return errors.New("extras.backstep.team without spawn or thing")
-	case len(m.Thing) > MaxKind:
-		return fmt.Errorf("extras.backstep.thing has more than %d bytes", MaxKind)
-	case m.Thing != "" && (m.Spawn || m.Body != nil || m.Volume != nil):
-		return errors.New("extras.backstep.thing on a node that is something else too")
+	case m.Team != 0 && !m.Spawn && m.Entity == "":
+		return errors.New("extras.backstep.team without spawn or entity")
+	case len(m.Entity) > MaxKind:
+		return fmt.Errorf("extras.backstep.entity has more than %d bytes", MaxKind)
+	case m.Entity != "" && (m.Spawn || m.Body != nil || m.Volume != nil):
+		return errors.New("extras.backstep.entity on a node that is something else too")
 	case m.Body != nil && (m.Spawn || m.Volume != nil):
 		return errors.New("extras.backstep.body on a node that is a spawn point or a volume too")
 	case m.Volume != nil && m.Spawn:

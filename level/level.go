@@ -67,7 +67,7 @@ type Spawn struct {
 type Entity struct {
 	// Name is the node's name, for display; it may be empty.
 	Name string
-	// Kind is the node's mark "thing", a word of the game.
+	// Kind is the node's mark "entity", a word of the game.
 	Kind string
 	// Position is the node's origin in metres, and Yaw where its −Z points, in radians
 	// about +Y, as in Spawn.

@@ -33,6 +33,7 @@ func (b *budget) placeMesh(vertices, triangles int) error {
 
 // triangleMesh is a mesh as triangles, in its own space.
 type triangleMesh struct {
+	number   int // in the file, for errors
 	vertices []geom.Vec3
 	indices  []uint32
 }
@@ -45,7 +46,7 @@ func (f *file) triangleMesh(i int) (*triangleMesh, error) {
 	if s := f.parsed[i]; s != nil {
 		return s, nil
 	}
-	s := new(triangleMesh)
+	s := &triangleMesh{number: i}
 	for j := range f.Meshes[i].Primitives {
 		if err := f.appendPrimitive(s, &f.Meshes[i].Primitives[j]); err != nil {
 			return nil, fmt.Errorf("mesh %d %s, primitive %d: %w", i, quote(f.Meshes[i].Name), j, err)
@@ -130,11 +131,11 @@ func appendTriangles(into []uint32, mode int, order []uint32, first uint32) []ui
 // transformed returns s transformed by t, without the triangles that have no area there. It
 // swaps the winding if t mirrors.
 func (s *triangleMesh) transformed(t affine) (*triangleMesh, error) {
-	out := &triangleMesh{make([]geom.Vec3, len(s.vertices)), make([]uint32, 0, len(s.indices))}
+	out := &triangleMesh{s.number, make([]geom.Vec3, len(s.vertices)), make([]uint32, 0, len(s.indices))}
 	for i, v := range s.vertices {
 		out.vertices[i] = t.point(v)
 		if err := inReach(out.vertices[i]); err != nil {
-			return nil, fmt.Errorf("vertex %d %w", i, err)
+			return nil, fmt.Errorf("mesh %d: vertex %d %w", s.number, i, err)
 		}
 	}
 	mirrored := t.mirrored()
@@ -164,20 +165,25 @@ func (s *triangleMesh) bounds() geom.AABB {
 	return b
 }
 
-// distinctCorners returns the distinct vertices that triangles use, in the order of first
-// use, and at most one more than max.
-func (s *triangleMesh) distinctCorners(max int) []geom.Vec3 {
+// hullPoints returns the distinct corners of the triangles transformed by t, in the order of
+// first use.
+func (s *triangleMesh) hullPoints(t affine) ([]geom.Vec3, error) {
+	there, err := s.transformed(t)
+	if err != nil {
+		return nil, err
+	}
 	seen := make(map[geom.Vec3]bool)
 	var out []geom.Vec3
-	for _, i := range s.indices {
-		v := s.vertices[i]
-		if !seen[v] {
-			seen[v] = true
-			out = append(out, v)
+	for _, i := range there.indices {
+		v := there.vertices[i]
+		if seen[v] {
+			continue
 		}
-		if len(out) > max {
-			break
+		if len(out) == MaxHullPoints {
+			return nil, fmt.Errorf("more than %d different corners", MaxHullPoints)
 		}
+		seen[v] = true
+		out = append(out, v)
 	}
-	return out
+	return out, nil
 }

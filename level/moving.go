@@ -44,47 +44,26 @@ func (k *pathKey) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// bodyBuilder collects the shapes of a moving body.
+// shapeFunc adds a shape to a builder whose space has its origin at a point of the file.
+type shapeFunc func(b *collide.Builder, origin geom.Vec3) error
+
+// bodyBuilder collects the shapes of a moving body: collide.Builder.Body builds them only
+// when all are known.
 type bodyBuilder struct {
-	name    string
-	path    collide.Path
-	origin  geom.Vec3
-	builder collide.Builder
-	shapes  []func(*collide.Builder)
+	name   string
+	path   collide.Path
+	origin geom.Vec3
+	shapes []shapeFunc
+	trial  collide.Builder // the shapes so far, for their errors
 }
 
-// target returns what the next shape is added to, and its origin in the world.
-func (r *levelBuilder) target() (shapeAdder, geom.Vec3) {
-	if r.body != nil {
-		return r.body, r.body.origin
+// addShape adds a shape to the body that is being read, or to the static world.
+func (r *levelBuilder) addShape(add shapeFunc) error {
+	if r.body == nil {
+		return add(&r.builder, geom.Vec3{})
 	}
-	return &r.builder, geom.Vec3{}
-}
-
-// shapeAdder adds shapes: a collide.Builder or a bodyBuilder. A body's own collide.Builder
-// exists only while Builder.Body runs.
-type shapeAdder interface {
-	Triangles(vertices []geom.Vec3, indices []uint32, s collide.Surface) (collide.ShapeID, error)
-	Hull(points []geom.Vec3, s collide.Surface) (collide.ShapeID, error)
-	Box(centre, half geom.Vec3, turn geom.Quat, s collide.Surface) collide.ShapeID
-}
-
-// Triangles records a mesh, and checks it now so that the error names its node.
-func (g *bodyBuilder) Triangles(vertices []geom.Vec3, indices []uint32, s collide.Surface) (collide.ShapeID, error) {
-	g.shapes = append(g.shapes, func(b *collide.Builder) { b.Triangles(vertices, indices, s) })
-	return g.builder.Triangles(vertices, indices, s)
-}
-
-// Hull records a hull and checks it as Triangles does.
-func (g *bodyBuilder) Hull(points []geom.Vec3, s collide.Surface) (collide.ShapeID, error) {
-	g.shapes = append(g.shapes, func(b *collide.Builder) { b.Hull(points, s) })
-	return g.builder.Hull(points, s)
-}
-
-// Box records a box.
-func (g *bodyBuilder) Box(centre, half geom.Vec3, turn geom.Quat, s collide.Surface) collide.ShapeID {
-	g.shapes = append(g.shapes, func(b *collide.Builder) { b.Box(centre, half, turn, s) })
-	return g.builder.Box(centre, half, turn, s)
+	r.body.shapes = append(r.body.shapes, add)
+	return add(&r.body.trial, r.body.origin) // now, so that the error names the node
 }
 
 // relativeTo returns the points relative to from.
@@ -173,7 +152,7 @@ func (r *levelBuilder) finishBody() error {
 	}
 	id := r.builder.Body(g.name, g.path, func(b *collide.Builder) {
 		for _, add := range g.shapes {
-			add(b)
+			add(b, g.origin)
 		}
 	})
 	if id == collide.Static {
@@ -201,12 +180,9 @@ func (r *levelBuilder) volume(n *node, m *extras, t affine) error {
 	if n.Mesh == nil {
 		return r.volumeBox(v, cube, t)
 	}
-	s, err := r.triangleMesh(*n.Mesh)
+	s, err := r.meshOf(n)
 	if err != nil {
 		return err
-	}
-	if err := r.budget.placeMesh(len(s.vertices), len(s.indices)/3); err != nil {
-		return fmt.Errorf("mesh %d: %w", *n.Mesh, err)
 	}
 	switch m.Collide {
 	case "box":
@@ -215,15 +191,11 @@ func (r *levelBuilder) volume(n *node, m *extras, t affine) error {
 	default:
 		return fmt.Errorf("extras.backstep.collide is %s; a volume is a hull or a box", quote(m.Collide))
 	}
-	there, err := s.transformed(t)
+	points, err := s.hullPoints(t)
+	if err == nil {
+		err = r.builder.VolumeHull(v, points)
+	}
 	if err != nil {
-		return fmt.Errorf("mesh %d: %w", *n.Mesh, err)
-	}
-	points := there.distinctCorners(MaxHullPoints)
-	if len(points) > MaxHullPoints {
-		return fmt.Errorf("volume: more than %d different corners", MaxHullPoints)
-	}
-	if err := r.builder.VolumeHull(v, points); err != nil {
 		return fmt.Errorf("volume: %w", err)
 	}
 	return nil

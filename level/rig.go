@@ -118,7 +118,7 @@ func (r *rigReader) skeleton() error {
 			_, ready := r.boneOf[r.parents[n]]
 			if !done && (ready || !joint[r.parents[n]]) {
 				if err := r.bone(n); err != nil {
-					return fmt.Errorf("node %d %s: %w", n, quote(r.Nodes[n].Name), err)
+					return r.nodeError(n, err)
 				}
 			}
 		}
@@ -196,7 +196,7 @@ func (r *rigReader) world(n int) (affine, error) {
 	for ; n >= 0; n = r.parents[n] {
 		t, err := r.Nodes[n].transform()
 		if err != nil {
-			return out, fmt.Errorf("node %d %s: %w", n, quote(r.Nodes[n].Name), err)
+			return out, r.nodeError(n, err)
 		}
 		out = t.times(out)
 	}

@@ -205,37 +205,6 @@ func (r *rigReader) curve(input, output int, kind string, width int) (*curve, er
 	return &curve{times, values, width, kind}, nil
 }
 
-// floats reads accessor i as numbers.
-func (r *rigReader) floats(i int, shape string) ([]float64, error) {
-	a, err := r.accessor(i, shape)
-	if err != nil {
-		return nil, err
-	}
-	if a.Sparse != nil || a.BufferView == nil || a.ComponentType == typeUint {
-		return nil, fmt.Errorf("accessor %d: sparse or of unsigned ints", i)
-	}
-	width := map[string]int{"SCALAR": 1, "VEC3": 3, "VEC4": 4}[shape]
-	size := componentSize(a.ComponentType)
-	s, err := r.elements(*a.BufferView, a.ByteOffset, a.Count, width*size)
-	if err == nil {
-		err = r.budget.readElements(a.Count)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("accessor %d: %w", i, err)
-	}
-	out := make([]float64, 0, a.Count*width)
-	for j := range a.Count {
-		for k := range width {
-			v := a.component(s.at(j)[k*size:])
-			if !geom.Finite(v) {
-				return nil, fmt.Errorf("accessor %d: element %d is not finite", i, j)
-			}
-			out = append(out, v)
-		}
-	}
-	return out, nil
-}
-
 // clip bakes an animation to evenly spaced keys.
 func (r *rigReader) clip(a *animation, e *channels) (rig.Clip, error) {
 	var m rigExtras

@@ -35,7 +35,7 @@ func (r *rigReader) parts() error {
 			err = r.part(i, m.Part)
 		}
 		if err != nil {
-			return fmt.Errorf("node %d %s: %w", i, quote(n.Name), err)
+			return r.nodeError(i, err)
 		}
 	}
 	return nil

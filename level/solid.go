@@ -74,18 +74,16 @@ func (r *levelBuilder) walk(i int, parent affine, depth int) error {
 	n := &r.Nodes[i]
 	m := new(extras)
 	t, err := r.visit(i, parent, depth, m)
-	if err != nil {
-		return fmt.Errorf("node %d %s: %w", i, quote(n.Name), err)
-	}
 	body := r.body
 	defer func() { r.body = body }()
-	if m.Body != nil {
-		if r.body, err = r.beginBody(n, m.Body, t); err != nil {
-			return fmt.Errorf("node %d %s: %w", i, quote(n.Name), err)
-		}
+	if err == nil && m.Body != nil {
+		r.body, err = r.beginBody(n, m.Body, t)
 	}
-	if err := r.solid(n, m, t); err != nil {
-		return fmt.Errorf("node %d %s: %w", i, quote(n.Name), err)
+	if err == nil {
+		err = r.solid(n, m, t)
+	}
+	if err != nil {
+		return r.nodeError(i, err)
 	}
 	for _, c := range n.Children {
 		if err := r.walk(c, t, depth+1); err != nil {
@@ -94,10 +92,15 @@ func (r *levelBuilder) walk(i int, parent affine, depth int) error {
 	}
 	if m.Body != nil {
 		if err := r.finishBody(); err != nil {
-			return fmt.Errorf("node %d %s: %w", i, quote(n.Name), err)
+			return r.nodeError(i, err)
 		}
 	}
 	return nil
+}
+
+// nodeError adds the node's number and name to an error.
+func (f *file) nodeError(i int, err error) error {
+	return fmt.Errorf("node %d %s: %w", i, quote(f.Nodes[i].Name), err)
 }
 
 // visit reads node i's transform and extras and returns its transform in the world.
@@ -127,13 +130,13 @@ func (r *levelBuilder) visit(i int, parent affine, depth int, m *extras) (affine
 	if err := m.check(); err != nil {
 		return affine{}, err
 	}
-	if r.body != nil && (m.Spawn || m.Thing != "" || m.Body != nil || m.Volume != nil) {
-		return affine{}, fmt.Errorf("is within body %s: no spawn points, things, volumes and other bodies there", quote(r.body.name))
+	if r.body != nil && (m.Spawn || m.Entity != "" || m.Body != nil || m.Volume != nil) {
+		return affine{}, fmt.Errorf("is within body %s: no spawn points, entities, volumes and other bodies there", quote(r.body.name))
 	}
 	if m.Spawn {
 		return t, r.spawn(n, m, t)
 	}
-	if m.Thing != "" {
+	if m.Entity != "" {
 		return t, r.entity(n, m, t)
 	}
 	return t, nil
@@ -167,7 +170,7 @@ func (t *affine) heading() (yaw float64, ok bool) {
 // entity adds the place of a game object.
 func (r *levelBuilder) entity(n *node, m *extras, t affine) error {
 	if len(r.level.Entities) >= MaxEntities {
-		return fmt.Errorf("more than %d things", MaxEntities)
+		return fmt.Errorf("more than %d entities", MaxEntities)
 	}
 	if err := inReach(t.origin); err != nil {
 		return err
@@ -175,9 +178,9 @@ func (r *levelBuilder) entity(n *node, m *extras, t affine) error {
 	yaw, ok := t.heading()
 	_, scale, err := t.rigid()
 	if !ok || err != nil {
-		return fmt.Errorf("thing %s: it looks straight up or down, or is sheared", quote(m.Thing))
+		return fmt.Errorf("entity %s: it looks straight up or down, or is sheared", quote(m.Entity))
 	}
-	r.level.Entities = append(r.level.Entities, Entity{n.Name, m.Thing, t.origin, yaw, scale, m.Team})
+	r.level.Entities = append(r.level.Entities, Entity{n.Name, m.Entity, t.origin, yaw, scale, m.Team})
 	return nil
 }
 
@@ -187,7 +190,7 @@ func (r *levelBuilder) solid(n *node, m *extras, t affine) error {
 		return r.volume(n, m, t)
 	}
 	how := m.Collide
-	if how == "" && n.Mesh != nil && !m.Spawn && m.Thing == "" {
+	if how == "" && n.Mesh != nil && !m.Spawn && m.Entity == "" {
 		how = "mesh"
 	}
 	if how == "" || how == "none" {
@@ -202,51 +205,61 @@ func (r *levelBuilder) solid(n *node, m *extras, t affine) error {
 		}
 		return r.box(cube, m, t)
 	}
-	s, err := r.triangleMesh(*n.Mesh)
-	if err != nil {
+	s, err := r.meshOf(n)
+	if err != nil || len(s.indices) == 0 {
 		return err
 	}
-	if len(s.indices) == 0 {
-		return nil
+	switch how {
+	case "box":
+		return r.box(s.bounds(), m, t)
+	case "hull":
+		return r.hull(s, m, t)
+	}
+	return r.triangles(s, m, t)
+}
+
+// meshOf reads the node's mesh and charges it to the budget.
+func (r *levelBuilder) meshOf(n *node) (*triangleMesh, error) {
+	s, err := r.triangleMesh(*n.Mesh)
+	if err != nil {
+		return nil, err
 	}
 	if err := r.budget.placeMesh(len(s.vertices), len(s.indices)/3); err != nil {
-		return fmt.Errorf("mesh %d: %w", *n.Mesh, err)
+		return nil, fmt.Errorf("mesh %d: %w", *n.Mesh, err)
 	}
-	if how == "box" {
-		return r.box(s.bounds(), m, t)
-	}
-	there, err := s.transformed(t)
-	if err != nil {
-		return fmt.Errorf("mesh %d: %w", *n.Mesh, err)
-	}
-	if how == "hull" {
-		return r.hull(there, m)
-	}
-	return r.triangles(there, m)
+	return s, nil
 }
 
 // cube is the shape of a node without a mesh.
 var cube = geom.AABB{Min: geom.V(-1, -1, -1), Max: geom.V(1, 1, 1)}
 
-func (r *levelBuilder) triangles(s *triangleMesh, m *extras) error {
-	if len(s.indices) == 0 {
-		return nil
+func (r *levelBuilder) triangles(s *triangleMesh, m *extras, t affine) error {
+	s, err := s.transformed(t)
+	if err != nil || len(s.indices) == 0 {
+		return err
 	}
-	r.include(s)
+	r.include(s.bounds())
 	r.level.Triangles += len(s.indices) / 3
-	b, from := r.target()
-	_, err := b.Triangles(relativeTo(s.vertices, from), s.indices, m.surface())
-	return err
+	return r.addShape(func(b *collide.Builder, origin geom.Vec3) error {
+		_, err := b.Triangles(relativeTo(s.vertices, origin), s.indices, m.surface())
+		return err
+	})
 }
 
-func (r *levelBuilder) hull(s *triangleMesh, m *extras) error {
-	points := s.distinctCorners(MaxHullPoints)
-	if len(points) > MaxHullPoints {
-		return fmt.Errorf("collide hull: more than %d different corners", MaxHullPoints)
+func (r *levelBuilder) hull(s *triangleMesh, m *extras, t affine) error {
+	points, err := s.hullPoints(t)
+	if err == nil {
+		bounds := geom.EmptyAABB()
+		for _, p := range points {
+			bounds = bounds.Include(p)
+		}
+		r.include(bounds)
+		err = r.addShape(func(b *collide.Builder, origin geom.Vec3) error {
+			_, err := b.Hull(relativeTo(points, origin), m.surface())
+			return err
+		})
 	}
-	r.include(s)
-	b, from := r.target()
-	if _, err := b.Hull(relativeTo(points, from), m.surface()); err != nil {
+	if err != nil {
 		return fmt.Errorf("collide hull: %w", err)
 	}
 	return nil
@@ -261,18 +274,19 @@ func (r *levelBuilder) box(b geom.AABB, m *extras, t affine) error {
 	if err := r.budget.placeMesh(0, 12); err != nil {
 		return err
 	}
-	r.include(&p.corners)
+	r.include(p.bounds)
 	r.level.Triangles += 12
-	into, from := r.target()
-	into.Box(p.centre.Sub(from), p.half, p.turn, m.surface())
-	return nil
+	return r.addShape(func(b *collide.Builder, origin geom.Vec3) error {
+		b.Box(p.centre.Sub(origin), p.half, p.turn, m.surface())
+		return nil
+	})
 }
 
 // placedBox is a box in the world.
 type placedBox struct {
 	centre, half geom.Vec3
 	turn         geom.Quat
-	corners      triangleMesh
+	bounds       geom.AABB
 }
 
 // boxOf returns the box b transformed by t.
@@ -287,35 +301,30 @@ func boxOf(b geom.AABB, t affine) (placedBox, error) {
 	if math.Min(p.half.X, math.Min(p.half.Y, p.half.Z)) < 0.0005 {
 		return placedBox{}, errors.New("thinner than a millimetre; give it depth, or collide mesh")
 	}
-	p.corners.indices = []uint32{0, 1, 2, 3, 4, 5, 6, 7}
-	for i := range p.corners.indices {
-		corner := t.point(corner(b, i))
+	p.bounds = geom.EmptyAABB()
+	for i := range 8 { // bits 0, 1 and 2 select the far end of X, Y and Z
+		corner := b.Min
+		if i&1 != 0 {
+			corner.X = b.Max.X
+		}
+		if i&2 != 0 {
+			corner.Y = b.Max.Y
+		}
+		if i&4 != 0 {
+			corner.Z = b.Max.Z
+		}
+		corner = t.point(corner)
 		if err := inReach(corner); err != nil {
 			return placedBox{}, err
 		}
-		p.corners.vertices = append(p.corners.vertices, corner)
+		p.bounds = p.bounds.Include(corner)
 	}
 	return p, nil
 }
 
-// corner returns corner i of the box: bits 0, 1 and 2 select the far end of X, Y and Z.
-func corner(b geom.AABB, i int) geom.Vec3 {
-	c := b.Min
-	if i&1 != 0 {
-		c.X = b.Max.X
-	}
-	if i&2 != 0 {
-		c.Y = b.Max.Y
-	}
-	if i&4 != 0 {
-		c.Z = b.Max.Z
-	}
-	return c
-}
-
-// include extends the level's bounds by s.
-func (r *levelBuilder) include(s *triangleMesh) {
-	r.level.Bounds = r.level.Bounds.Union(s.bounds())
+// include extends the level's bounds by a solid.
+func (r *levelBuilder) include(b geom.AABB) {
+	r.level.Bounds = r.level.Bounds.Union(b)
 	r.solids++
 }
 

@@ -20,6 +20,25 @@ func (m *Mesh) Area() float64 {
 	return float64(float64(cells) * float64(m.cell*m.cell))
 }
 
+// Connected reports whether a path from one polygon to the other exists over portals alone,
+// without links.
+func (m *Mesh) Connected(a, b Ref) bool {
+	return m.has(a) && m.has(b) && m.polys[a-1].group == m.polys[b-1].group
+}
+
+// Passed returns the number of corners already reached.
+func (f *Follower) Passed() int { return f.next }
+
+// Remaining returns the horizontal length of the rest of the path in metres.
+func (f *Follower) Remaining(at geom.Vec3) float64 {
+	sum := 0.0
+	for i := f.next; i < len(f.corners); i++ {
+		sum += flatDist(at, f.corners[i].At)
+		at = f.corners[i].At
+	}
+	return sum
+}
+
 // Corners returns the least and greatest corner of the polygon; their Y has no meaning.
 func (m *Mesh) Corners(ref Ref) (lo, hi geom.Vec3) { return m.bounds(ref) }
 

@@ -46,25 +46,12 @@ func (f *Follower) Next() Corner {
 	return f.corners[f.next]
 }
 
-// Passed returns the number of corners already reached.
-func (f *Follower) Passed() int { return f.next }
-
 // Kind returns how the current segment is travelled: the Kind of the corner at its start.
 func (f *Follower) Kind() Kind {
 	if f.next == 0 || f.Done() {
 		return Walk
 	}
 	return f.corners[f.next-1].Kind
-}
-
-// Remaining returns the horizontal length of the rest of the path in metres.
-func (f *Follower) Remaining(at geom.Vec3) float64 {
-	sum := 0.0
-	for i := f.next; i < len(f.corners); i++ {
-		sum += flatDist(at, f.corners[i].At)
-		at = f.corners[i].At
-	}
-	return sum
 }
 
 // PointAhead returns the point so many metres further along the path, for looking there;

@@ -14,7 +14,7 @@ func (q *Query) corners(a geom.Vec3, end Ref, b geom.Vec3, into []Corner) []Corn
 			continue
 		}
 		l := &m.links[k]
-		into = q.funnelToLink(from, i, at, into)
+		into = q.funnel(from, i, at, l.start, into)
 		into = append(into, Corner{At: l.start, Ref: Ref(l.from + 1), Kind: l.kind, Link: int32(k)})
 		from, at = i+1, l.end
 		if i+1 < len(q.route) || !sameFlat(l.end, b) {
@@ -29,12 +29,6 @@ func (q *Query) corners(a geom.Vec3, end Ref, b geom.Vec3, into []Corner) []Corn
 }
 
 func sameFlat(a, b geom.Vec3) bool { return a.X == b.X && a.Z == b.Z }
-
-// funnelToLink is funnel to the start of the link that is node i of the route.
-func (q *Query) funnelToLink(from, i int, at geom.Vec3, into []Corner) []Corner {
-	l := &q.Mesh.links[int(q.route[i])-len(q.Mesh.portals)]
-	return q.funnel(from, i, at, l.start, into)
-}
 
 // funnel appends the corners, without both ends, of the shortest path from a to b through
 // the portals route[from:to]: the funnel of Lee and Preparata 1984, as described by

@@ -88,12 +88,6 @@ func (m *Mesh) has(ref Ref) bool { return ref >= 1 && int64(ref) <= int64(len(m.
 // polygon.
 func (m *Mesh) CrouchOnly(ref Ref) bool { return m.has(ref) && m.polys[ref-1].crouchOnly }
 
-// Connected reports whether a path from one polygon to the other exists over portals alone,
-// without links.
-func (m *Mesh) Connected(a, b Ref) bool {
-	return m.has(a) && m.has(b) && m.polys[a-1].group == m.polys[b-1].group
-}
-
 // Centre returns the middle of a polygon, the zero vector for an unknown one: a
 // destination, for example.
 func (m *Mesh) Centre(ref Ref) geom.Vec3 {

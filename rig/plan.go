@@ -102,11 +102,16 @@ func (p *Plan) Bake() (*Rig, error) {
 
 // derive computes what follows from bones, volumes and clips.
 func (r *Rig) derive() {
+	r.listEnds()
+	r.assignSlots()
+}
+
+// listEnds computes the ends of the volumes, so that Pose does not rotate them every time.
+func (r *Rig) listEnds() {
 	r.ends = make([]ends, len(r.volumes))
 	for i := range r.volumes {
 		r.ends[i] = r.volumes[i].ends()
 	}
-	r.assignSlots()
 }
 
 // rounded returns t with its translation rounded to 0.1 mm and a rotation of length 1.

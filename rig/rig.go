@@ -12,9 +12,9 @@ import (
 type Rig struct {
 	bones          []Bone
 	volumes        []Volume
-	crouched       []Volume // replaces volumes from half a crouch on; nil means volumes are always used
-	ends           []ends   // of each volume, in the space of its bone
-	translatedBone uint8    // the bone that clips also translate
+	crouched       *Rig   // poses instead from half a crouch on; only DefaultRig has one
+	ends           []ends // of each volume, in the space of its bone
+	translatedBone uint8  // the bone that clips also translate
 	clips          []clip
 	slots          [slots]*clip // the clip of each slot
 	motions        [256]*clip   // by Posture.Clip
@@ -77,34 +77,18 @@ type Figure struct {
 // Pose computes the figure: the same bits on every processor. A field of the posture that
 // is out of range counts as the nearest value in range, NaN as zero.
 func (f *Figure) Pose(r *Rig, p *Posture) {
-	if len(r.bones) == 0 {
-		f.poseDefault(r, p)
-		return
-	}
-	var m mix
-	m.setWeights(r, p)
-	m.blend()
-	f.placeBones(r, &m)
-	f.placeVolumes(r, p.Props)
-}
-
-// poseDefault poses a rig without bones.
-func (f *Figure) poseDefault(r *Rig, p *Posture) {
-	f.Count = 0
-	f.Bones[0] = geom.Transform{Rotation: geom.IdentityQuat}
-	volumes := r.volumes
 	if r.crouched != nil && p.Crouch >= 0.5 {
-		volumes = r.crouched
+		r = r.crouched
 	}
-	for i := range volumes {
-		v := &volumes[i]
-		if v.Prop != 0 && p.Props>>(v.Prop-1)&1 == 0 {
-			continue
-		}
-		f.Solids[f.Count] = v.solidAt(f.Bones[v.Bone])
-		f.Parts[f.Count] = Part(i + 1)
-		f.Count++
+	if len(r.bones) > 0 {
+		var m mix
+		m.setWeights(r, p)
+		m.blend()
+		f.placeBones(r, &m)
+	} else {
+		f.Bones[0] = geom.Transform{Rotation: geom.IdentityQuat}
 	}
+	f.placeVolumes(r, p.Props)
 }
 
 // placeBones computes every bone from its parent.

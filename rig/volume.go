@@ -71,14 +71,3 @@ type Solid struct {
 	Rotation geom.Quat
 	Half     geom.Vec3
 }
-
-// solidAt returns the volume on a bone at the given transform.
-func (v *Volume) solidAt(bone geom.Transform) Solid {
-	at := geom.Transform{Rotation: bone.Rotation.Mul(v.At.Rotation), Translation: bone.Apply(v.At.Translation)}
-	s := Solid{Shape: v.Shape, A: at.Translation, B: at.Translation, Radius: v.Radius, Rotation: at.Rotation, Half: v.Half}
-	if v.Shape == Capsule {
-		axis := at.Rotation.Rotate(geom.V(0, v.Half.Y, 0))
-		s.A, s.B = at.Translation.Sub(axis), at.Translation.Add(axis)
-	}
-	return s
-}

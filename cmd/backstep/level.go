@@ -64,16 +64,16 @@ func (c *levelCheck) Run(out output) error {
 			at.Max.X-at.Min.X, at.Max.Y-at.Min.Y, at.Max.Z-at.Min.Z, at.Centre())
 	}
 	if len(l.Entities) > 0 {
-		fmt.Fprintf(out, "things: %s\n", counted(l.Entities))
+		fmt.Fprintf(out, "entities: %s\n", counted(l.Entities))
 	}
 	return nil
 }
 
 // counted returns the number of entities of each kind, as text.
-func counted(things []level.Entity) string {
+func counted(entities []level.Entity) string {
 	var kinds []string
 	of := map[string]int{}
-	for _, t := range things {
+	for _, t := range entities {
 		if of[t.Kind]++; of[t.Kind] == 1 {
 			kinds = append(kinds, t.Kind)
 		}

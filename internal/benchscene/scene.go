@@ -155,21 +155,3 @@ func (s Scene) World() (*collide.World, error) {
 	}
 	return b.Bake()
 }
-
-// Hash is FNV-1a over the vertices and boxes as float32 and int32, little
-// endian, from the offset basis that the published hashes were made with.
-func (s Scene) Hash() uint64 {
-	h := newHash()
-	if s.Cells > 0 {
-		v, _ := s.Terrain()
-		for _, p := range v {
-			h.vector(p)
-		}
-	}
-	for _, b := range s.Strewn() {
-		h.vector(b.Half)
-		h.vector(b.Centre)
-		h.word(uint32(int32(b.Yaw)))
-	}
-	return uint64(*h)
-}

@@ -3,6 +3,7 @@ package humanoid
 import (
 	"math"
 
+	"github.com/backstep-net/backstep/examples/arena/glb"
 	"github.com/backstep-net/backstep/geom"
 	"github.com/backstep-net/backstep/rig"
 )
@@ -33,13 +34,10 @@ var colours = [...]geom.Vec3{
 // visor is the front of a helmet.
 var visor = geom.V(0.02, 0.05, 0.08)
 
-// vertex is a corner of a part's skin, in the part's own space.
-type vertex struct{ position, normal, colour geom.Vec3 }
-
-// skin is the mesh of a part: exactly its hit volume.
+// skin is the mesh of a part, in the part's own space: exactly its hit volume.
 type skin struct {
-	vertices []vertex
-	indices  []uint16
+	vertices []glb.Vertex
+	indices  []uint32
 }
 
 // The number of vertices of round shapes, around and from pole to pole.
@@ -73,13 +71,13 @@ func (s *skin) round(p *part) {
 			if p.paint == helmet && normal.Z < -0.45 && math.Abs(normal.Y+0.02) < 0.36 {
 				colour = visor
 			}
-			s.vertices = append(s.vertices, vertex{normal.Mul(p.Radius).Add(geom.V(0, lift, 0)), normal, colour})
+			s.vertices = append(s.vertices, glb.Vertex{Position: normal.Mul(p.Radius).Add(geom.V(0, lift, 0)), Normal: normal, Colour: colour})
 		}
 	}
 	const wide = segments + 1
 	for i := range rings + 1 {
 		for j := range segments {
-			a := uint16(i*wide + j)
+			a := uint32(i*wide + j)
 			s.indices = append(s.indices, a, a+wide, a+1, a+1, a+wide, a+wide+1)
 		}
 	}
@@ -94,10 +92,10 @@ func (s *skin) box(half, colour geom.Vec3) {
 				c[axis], c[(axis+1)%3], c[(axis+2)%3] = sign, float64(u*sign), v
 				return geom.V(c[0], c[1], c[2])
 			}
-			first := uint16(len(s.vertices))
+			first := uint32(len(s.vertices))
 			for _, c := range [4][2]float64{{-1, -1}, {1, -1}, {1, 1}, {-1, 1}} {
 				q := at(c[0], c[1])
-				s.vertices = append(s.vertices, vertex{geom.V(float64(q.X*half.X), float64(q.Y*half.Y), float64(q.Z*half.Z)), at(0, 0), colour})
+				s.vertices = append(s.vertices, glb.Vertex{Position: geom.V(float64(q.X*half.X), float64(q.Y*half.Y), float64(q.Z*half.Z)), Normal: at(0, 0), Colour: colour})
 			}
 			s.indices = append(s.indices, first, first+1, first+2, first, first+2, first+3)
 		}

@@ -12,12 +12,12 @@ import (
 
 // The kinds of the arena's entities.
 const (
-	ThingBall     = "ball"     // of the pit: BallRadius
-	ThingFootball = "football" // in the middle of the pitch: FootballRadius
-	ThingGoal     = "goal"     // the inside of a goal, and the team that defends it
-	ThingPitch    = "pitch"    // where the football belongs, up to 3 m high
-	ThingCrate    = "crate"    // loose; a cube of 2 × CrateHalf
-	ThingHealth   = "health"   // a health pack, its foot
+	KindBall     = "ball"     // of the pit: BallRadius
+	KindFootball = "football" // in the middle of the pitch: FootballRadius
+	KindGoal     = "goal"     // the inside of a goal, and the team that defends it
+	KindPitch    = "pitch"    // where the football belongs, up to 3 m high
+	KindCrate    = "crate"    // loose; a cube of 2 × CrateHalf
+	KindHealth   = "health"   // a health pack, its foot
 )
 
 // The sizes of the bodies, in metres.
@@ -55,9 +55,9 @@ func entities() *part {
 	return p
 }
 
-// thing marks a place, with the cube of −1 … 1 scaled to half.
-func thing(kind, name string, at, half geom.Vec3, yaw float64, team int) *part {
-	return &part{name: name, at: at, yaw: yaw, scale: half, marks: extras{Thing: kind, Team: team}}
+// entity marks a place, with the cube of −1 … 1 scaled to half.
+func entity(kind, name string, at, half geom.Vec3, yaw float64, team int) *part {
+	return &part{name: name, at: at, yaw: yaw, scale: half, marks: extras{Entity: kind, Team: team}}
 }
 
 // pitch is the football pitch: low walls, and a goal at either end. Red defends the
@@ -79,8 +79,8 @@ func pitch() *part {
 	p.decoration(satin, limestone, geom.V(-x, -0.2, -0.04), geom.V(x, 0.022, 0.04))
 	p.decoration(satin, limestone, geom.V(-0.25, -0.2, -0.25), geom.V(0.25, 0.026, 0.25))
 	p.add(goal(side{"red", Red, crimson, glowRed}, 0), goal(side{"blue", Blue, azure, glowBlue}, math.Pi),
-		thing(ThingFootball, "football", geom.V(0, FootballRadius, 0), geom.V(FootballRadius, FootballRadius, FootballRadius), 0, 0),
-		thing(ThingPitch, "pitch within", geom.V(0, 1.4, 0), geom.V(x+w, 1.6, z+goalDeep+0.2), 0, 0))
+		entity(KindFootball, "football", geom.V(0, FootballRadius, 0), geom.V(FootballRadius, FootballRadius, FootballRadius), 0, 0),
+		entity(KindPitch, "pitch within", geom.V(0, 1.4, 0), geom.V(x+w, 1.6, z+goalDeep+0.2), 0, 0))
 	return p
 }
 
@@ -105,7 +105,7 @@ func goal(s side, yaw float64) *part {
 	p.solid(geom.V(-wide-post, -root, back), geom.V(wide+post, goalHigh, back+post))
 	p.decoration(s.glow, limestone, geom.V(-wide, goalHigh-0.03, front+0.02), geom.V(wide, goalHigh+0.05, front+0.1))
 	inside := geom.V(wide, goalHigh/2, (goalDeep-FootballRadius)/2)
-	p.add(thing(ThingGoal, s.name+" goal inside", geom.V(0, goalHigh/2, back-inside.Z), inside, 0, s.team))
+	p.add(entity(KindGoal, s.name+" goal inside", geom.V(0, goalHigh/2, back-inside.Z), inside, 0, s.team))
 	return p
 }
 
@@ -134,7 +134,7 @@ func pit() *part {
 		if layer == 1 {
 			at = geom.V(float64(float64(n%4)*0.8)-1.2, at.Y, float64(float64(n/4)*0.62)-0.62)
 		}
-		p.add(thing(ThingBall, "ball", at, geom.V(BallRadius, BallRadius, BallRadius), 0, 0))
+		p.add(entity(KindBall, "ball", at, geom.V(BallRadius, BallRadius, BallRadius), 0, 0))
 	}
 	return p
 }
@@ -144,10 +144,10 @@ func props() []*part {
 	half := geom.V(CrateHalf, CrateHalf, CrateHalf)
 	var out []*part
 	for _, c := range []spot{{-25.9, 0, 1.2, 0.1}, {-25.2, 0, 2.3, -0.2}, {-26.1, 0, 3.3, 0.3}, {-25.8, 0.8, 1.3, 0.2}} {
-		out = append(out, thing(ThingCrate, "loose crate", geom.V(c.x, c.y+CrateHalf+0.01, c.z), half, c.yaw, 0))
+		out = append(out, entity(KindCrate, "loose crate", geom.V(c.x, c.y+CrateHalf+0.01, c.z), half, c.yaw, 0))
 	}
 	for _, h := range []spot{{14, 3, 17, 0}, {-14, 3, -17, 0}, {31, 0, 0, 0}, {CourseX, CourseTop, 9, 0}, {0, towerTop, 0, 0}} {
-		out = append(out, thing(ThingHealth, "health", geom.V(h.x, h.y, h.z), geom.V(0.4, 0.5, 0.4), 0, 0))
+		out = append(out, entity(KindHealth, "health", geom.V(h.x, h.y, h.z), geom.V(0.4, 0.5, 0.4), 0, 0))
 	}
 	return out
 }

@@ -10,8 +10,8 @@ import (
 	"github.com/backstep-net/backstep/movement"
 )
 
-// thingsOf returns the things of one kind.
-func thingsOf(l *level.Level, kind string) []level.Entity {
+// entitiesOf returns the entities of one kind.
+func entitiesOf(l *level.Level, kind string) []level.Entity {
 	var out []level.Entity
 	for _, t := range l.Entities {
 		if t.Kind == kind {
@@ -24,16 +24,16 @@ func thingsOf(l *level.Level, kind string) []level.Entity {
 func TestTheArenaHasItsEntities(t *testing.T) {
 	l := open(t)
 	for kind, want := range map[string]int{
-		levelmaker.ThingBall: levelmaker.Balls, levelmaker.ThingFootball: 1, levelmaker.ThingGoal: 2, levelmaker.ThingPitch: 1,
-		levelmaker.ThingCrate: 4, levelmaker.ThingHealth: 5,
+		levelmaker.KindBall: levelmaker.Balls, levelmaker.KindFootball: 1, levelmaker.KindGoal: 2, levelmaker.KindPitch: 1,
+		levelmaker.KindCrate: 4, levelmaker.KindHealth: 5,
 	} {
-		if got := len(thingsOf(l, kind)); got != want {
+		if got := len(entitiesOf(l, kind)); got != want {
 			t.Errorf("%s: got %d, want %d", kind, got, want)
 		}
 	}
 	var balls []level.Entity
-	for _, kind := range []string{levelmaker.ThingBall, levelmaker.ThingFootball} {
-		balls = append(balls, thingsOf(l, kind)...)
+	for _, kind := range []string{levelmaker.KindBall, levelmaker.KindFootball} {
+		balls = append(balls, entitiesOf(l, kind)...)
 	}
 	for i, b := range balls {
 		if l.World.Overlaps(geom.Capsule{A: b.Position, B: b.Position, Radius: b.Half.X - 0.03}) {
@@ -45,7 +45,7 @@ func TestTheArenaHasItsEntities(t *testing.T) {
 			}
 		}
 	}
-	for _, h := range thingsOf(l, levelmaker.ThingHealth) {
+	for _, h := range entitiesOf(l, levelmaker.KindHealth) {
 		if got := floorAt(l, h.Position.X, h.Position.Z, h.Position.Y+1); math.Abs(h.Position.Y) > 9 || got == "nothing" {
 			t.Errorf("the health at %v is over %s", h.Position, got)
 		}
@@ -56,8 +56,8 @@ func TestTheArenaHasItsEntities(t *testing.T) {
 // anywhere else on the pitch is in none.
 func TestTheGoalsAreOpenToThePitchAlone(t *testing.T) {
 	l := open(t)
-	goals := thingsOf(l, levelmaker.ThingGoal)
-	middle := thingsOf(l, levelmaker.ThingFootball)[0].Position
+	goals := entitiesOf(l, levelmaker.KindGoal)
+	middle := entitiesOf(l, levelmaker.KindFootball)[0].Position
 	for _, g := range goals {
 		way := geom.V(0, 0, math.Copysign(8, g.Position.Z-middle.Z))
 		h, ok := l.World.SweepCapsule(geom.Capsule{A: middle, B: middle, Radius: levelmaker.FootballRadius - 0.02}, way)

@@ -3,6 +3,7 @@ package levelmaker
 import (
 	"math"
 
+	"github.com/backstep-net/backstep/examples/arena/glb"
 	"github.com/backstep-net/backstep/geom"
 )
 
@@ -90,7 +91,7 @@ func ground() *part {
 		first := uint32(len(m.vertices))
 		for k := range 4 {
 			v := corner(i+k&1, j+k>>1)
-			m.vertices = append(m.vertices, vertex{v, upFrom(v.X, v.Z), floorColour(v.X, v.Z, i, j)})
+			m.vertices = append(m.vertices, glb.Vertex{Position: v, Normal: upFrom(v.X, v.Z), Colour: floorColour(v.X, v.Z, i, j)})
 		}
 		m.indices = append(m.indices, first, first+2, first+3, first, first+3, first+1)
 	})

@@ -3,6 +3,7 @@ package levelmaker
 import (
 	"math"
 
+	"github.com/backstep-net/backstep/examples/arena/glb"
 	"github.com/backstep-net/backstep/geom"
 )
 
@@ -23,7 +24,7 @@ type extras struct {
 	Walk    string  `json:"walk,omitempty"`
 	Step    string  `json:"step,omitempty"`
 	Spawn   bool    `json:"spawn,omitempty"`
-	Thing   string  `json:"thing,omitempty"`
+	Entity  string  `json:"entity,omitempty"`
 	Team    int     `json:"team,omitempty"`
 	Body    *body   `json:"body,omitempty"`
 	Volume  *volume `json:"volume,omitempty"`
@@ -56,13 +57,8 @@ type volume struct {
 type shape struct{ patches [materials]patch }
 
 type patch struct {
-	vertices []vertex
+	vertices []glb.Vertex
 	indices  []uint32
-}
-
-type vertex struct {
-	position, normal geom.Vec3
-	colour           colour
 }
 
 func (p *part) add(kids ...*part) { p.kids = append(p.kids, kids...) }
@@ -120,7 +116,7 @@ func (p *patch) bevelled(c colour, lo, hi geom.Vec3) {
 			if corner&2 == 0 && size.Y > 0.5 {
 				tint = shade(c, 0.72)
 			}
-			p.vertices = append(p.vertices, vertex{geom.V(at[0], at[1], at[2]), geom.V(n[0], n[1], n[2]), tint})
+			p.vertices = append(p.vertices, glb.Vertex{Position: geom.V(at[0], at[1], at[2]), Normal: geom.V(n[0], n[1], n[2]), Colour: tint})
 		}
 	}
 	middle := lo.Add(hi).Mul(0.5)
@@ -152,7 +148,7 @@ var bevelledBox = func() (out [][3]uint32) {
 
 // facing adds a triangle whose front faces away from an inside point.
 func (p *patch) facing(a, b, c uint32, inside geom.Vec3) {
-	pa, pb, pc := p.vertices[a].position, p.vertices[b].position, p.vertices[c].position
+	pa, pb, pc := p.vertices[a].Position, p.vertices[b].Position, p.vertices[c].Position
 	if pb.Sub(pa).Cross(pc.Sub(pa)).Dot(pa.Sub(inside)) < 0 {
 		b, c = c, b
 	}
@@ -165,7 +161,7 @@ func (p *patch) flat(c colour, corners ...geom.Vec3) {
 	n := corners[1].Sub(corners[0]).Cross(corners[2].Sub(corners[0])).Unit()
 	first := uint32(len(p.vertices))
 	for i, q := range corners {
-		p.vertices = append(p.vertices, vertex{q, n, c})
+		p.vertices = append(p.vertices, glb.Vertex{Position: q, Normal: n, Colour: c})
 		if i >= 2 {
 			p.indices = append(p.indices, first, first+uint32(i)-1, first+uint32(i))
 		}
