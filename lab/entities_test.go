@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/backstep-net/backstep/examples/arena/trial"
+	"github.com/backstep-net/backstep/examples/arena/labgame"
 	"github.com/backstep-net/backstep/lab"
 )
 
@@ -26,7 +26,7 @@ expect: [ann.bodies.error.p99 < 5, ann.bodies.snaps == 0, ann.corrections == 0]
 // its JSON, its tables and over seeds.
 func TestEntitiesOfALevel(t *testing.T) {
 	s := parse(t, kickabout)
-	r, err := lab.Play(s, trial.New(), lab.Options{})
+	r, err := lab.Play(s, labgame.New(), lab.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -42,7 +42,7 @@ func TestEntitiesOfALevel(t *testing.T) {
 	if err := r.Write(&b); err != nil || !strings.Contains(b.String(), `"bodies": {`) {
 		t.Errorf("%v; no bodies in the JSON", err)
 	}
-	d, err := lab.Seeds(context.Background(), s, trial.New(), 2, lab.SeedOptions{})
+	d, err := lab.Seeds(context.Background(), s, labgame.New(), 2, lab.SeedOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -57,12 +57,12 @@ func TestEntitiesOfALevel(t *testing.T) {
 // in its line.
 func TestNoEntities(t *testing.T) {
 	text := strings.Replace(kickabout, "entities: true", "entities: false", 1)
-	_, err := lab.Play(parse(t, text), trial.New(), lab.Options{})
+	_, err := lab.Play(parse(t, text), labgame.New(), lab.Options{})
 	if want := "test.yaml:9: scenario: the result has no figure ann.bodies.error.p99"; err == nil || err.Error() != want {
 		t.Errorf("got %v\nwant %s", err, want)
 	}
 	text, _, _ = strings.Cut(text, "expect:")
-	r, err := lab.Play(parse(t, text), trial.New(), lab.Options{})
+	r, err := lab.Play(parse(t, text), labgame.New(), lab.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -74,7 +74,7 @@ func TestNoEntities(t *testing.T) {
 // A scenario that wants entities in a level without any is an error in the line of the level.
 func TestALevelWithoutEntities(t *testing.T) {
 	text := strings.Replace(kickabout, "level: arena", "level: yard", 1)
-	_, err := lab.Play(parse(t, text), trial.New(), lab.Options{})
+	_, err := lab.Play(parse(t, text), labgame.New(), lab.Options{})
 	if want := "test.yaml:3: the level has no entities; arena has some"; err == nil || err.Error() != want {
 		t.Errorf("got %v\nwant %s", err, want)
 	}

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/backstep-net/backstep/clock"
-	"github.com/backstep-net/backstep/examples/arena/trial"
+	"github.com/backstep-net/backstep/examples/arena/labgame"
 	"github.com/backstep-net/backstep/lab"
 	"github.com/backstep-net/backstep/transport/mem"
 )
@@ -60,7 +60,7 @@ func (c labCheats) Run(ctx context.Context, out output) error {
 		}
 		fmt.Fprintln(out)
 	}
-	gains, err := lab.Gains(ctx, trial.New(), clock.Micros(c.For/time.Microsecond))
+	gains, err := lab.Gains(ctx, labgame.New(), clock.Micros(c.For/time.Microsecond))
 	switch {
 	case ctx.Err() != nil:
 		return &exitError{exitInterrupted, "backstep: interrupted"}

@@ -9,7 +9,7 @@ import (
 	"os"
 	"strings"
 
-	"github.com/backstep-net/backstep/examples/arena/trial"
+	"github.com/backstep-net/backstep/examples/arena/labgame"
 	"github.com/backstep-net/backstep/lab"
 	"github.com/backstep-net/backstep/lab/scenario"
 )
@@ -44,7 +44,7 @@ type compared struct {
 
 // Run plays what must be played and prints both sides.
 func (c *labCompare) Run(ctx context.Context, out output) error {
-	game := trial.New()
+	game := labgame.New()
 	sides, err := c.compared(game)
 	if err != nil {
 		return err
