@@ -118,7 +118,7 @@ func TestShots(t *testing.T) {
 	if n := len(r.Series.Shots); n != 4 {
 		t.Fatalf("%d shots in the series", n)
 	}
-	if p := r.Series.Shots[0].Poses; len(p) != 1 || p[0].Player != "bob" || !slices.Equal(p[0].Drawn.Volumes, p[0].Server.Volumes) {
+	if p := r.Series.Shots[0].Poses; len(p) != 1 || p[0].Player != "bob" || !slices.Equal(p[0].Drawn, p[0].Server) {
 		t.Errorf("poses of the first shot: %+v", p)
 	}
 }

@@ -37,7 +37,7 @@ func TestSeeds(t *testing.T) {
 		if x := d.Expect; !x[0].Held || x[1].Held || len(x[1].Failed) == 9 || d.Held() {
 			t.Errorf("%+v", x)
 		}
-		return b.String() + d.Markdown() + lab.Overview([]*lab.Distributions{d})
+		return b.String() + lab.Overview([]*lab.Distributions{d})
 	}
 	one := text(1)
 	if four := text(4); four != one {
