@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/backstep-net/backstep/examples/arena/trial"
+	"github.com/backstep-net/backstep/examples/arena/labgame"
 	"github.com/backstep-net/backstep/lab"
 	"github.com/backstep-net/backstep/lab/scenario"
 )
@@ -29,7 +29,7 @@ func parse(t testing.TB, text string) *scenario.Scenario {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := f.Scenario(lab.Words(trial.New()))
+	s, err := f.Scenario(lab.Words(labgame.New()))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -44,7 +44,7 @@ func BenchmarkPlay(b *testing.B) {
 	}{{8, "wander"}, {8, "hunter"}, {100, "wander"}} {
 		b.Run(fmt.Sprintf("%d %s", c.players, c.bot), func(b *testing.B) {
 			s := crowd(b, c.players, "yard", c.bot, 10)
-			game := trial.New()
+			game := labgame.New()
 			begun := time.Now()
 			for b.Loop() {
 				if _, err := lab.Play(s, game, lab.Options{}); err != nil {

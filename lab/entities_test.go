@@ -3,10 +3,11 @@ package lab_test
 import (
 	"bytes"
 	"context"
+	"slices"
 	"strings"
 	"testing"
 
-	"github.com/backstep-net/backstep/examples/arena/trial"
+	"github.com/backstep-net/backstep/examples/arena/labgame"
 	"github.com/backstep-net/backstep/lab"
 )
 
@@ -23,10 +24,10 @@ expect: [ann.bodies.error.p99 < 5, ann.bodies.snaps == 0, ann.corrections == 0]
 `
 
 // With entities there is a ball that rolls on both screens, and figures of its errors: in the result,
-// its JSON, its tables and over seeds.
+// its JSON and over seeds.
 func TestEntitiesOfALevel(t *testing.T) {
 	s := parse(t, kickabout)
-	r, err := lab.Play(s, trial.New(), lab.Options{})
+	r, err := lab.Play(s, labgame.New(), lab.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -39,17 +40,15 @@ func TestEntitiesOfALevel(t *testing.T) {
 		}
 	}
 	var b bytes.Buffer
-	if err := r.Write(&b); err != nil || !strings.Contains(b.String(), `"bodies": {`) {
+	if err := r.Write(&b); err != nil || !strings.Contains(b.String(), `"bodies":{`) {
 		t.Errorf("%v; no bodies in the JSON", err)
 	}
-	d, err := lab.Seeds(context.Background(), s, trial.New(), 2, lab.SeedOptions{})
+	d, err := lab.Seeds(context.Background(), s, labgame.New(), 2, lab.SeedOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, page := range []string{r.Markdown(), d.Markdown()} {
-		if !strings.Contains(page, "bodies.error.p50 |") || !strings.Contains(page, "bodies.snaps |") {
-			t.Errorf("no bodies in the table\n%s", page)
-		}
+	if e := d.Figures["bob.bodies.error.p50"]; !(e.Max > 0) {
+		t.Errorf("over seeds: bob's bodies are off by %+v, want an error", e)
 	}
 }
 
@@ -57,16 +56,16 @@ func TestEntitiesOfALevel(t *testing.T) {
 // in its line.
 func TestNoEntities(t *testing.T) {
 	text := strings.Replace(kickabout, "entities: true", "entities: false", 1)
-	_, err := lab.Play(parse(t, text), trial.New(), lab.Options{})
+	_, err := lab.Play(parse(t, text), labgame.New(), lab.Options{})
 	if want := "test.yaml:9: scenario: the result has no figure ann.bodies.error.p99"; err == nil || err.Error() != want {
 		t.Errorf("got %v\nwant %s", err, want)
 	}
 	text, _, _ = strings.Cut(text, "expect:")
-	r, err := lab.Play(parse(t, text), trial.New(), lab.Options{})
+	r, err := lab.Play(parse(t, text), labgame.New(), lab.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if p := r.Players["ann"]; p.Bodies != nil || strings.Contains(r.Markdown(), "bodies.") {
+	if p := r.Players["ann"]; p.Bodies != nil || slices.ContainsFunc(r.Numbers(), func(n lab.Number) bool { return strings.Contains(n.Path, "bodies.") }) {
 		t.Errorf("got %+v, want no figures of bodies", p.Bodies)
 	}
 }
@@ -74,7 +73,7 @@ func TestNoEntities(t *testing.T) {
 // A scenario that wants entities in a level without any is an error in the line of the level.
 func TestALevelWithoutEntities(t *testing.T) {
 	text := strings.Replace(kickabout, "level: arena", "level: yard", 1)
-	_, err := lab.Play(parse(t, text), trial.New(), lab.Options{})
+	_, err := lab.Play(parse(t, text), labgame.New(), lab.Options{})
 	if want := "test.yaml:3: the level has no entities; arena has some"; err == nil || err.Error() != want {
 		t.Errorf("got %v\nwant %s", err, want)
 	}

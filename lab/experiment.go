@@ -7,6 +7,7 @@ import (
 	"github.com/backstep-net/backstep/collide"
 	"github.com/backstep-net/backstep/combat"
 	"github.com/backstep-net/backstep/geom"
+	"github.com/backstep-net/backstep/lab/scenario"
 	"github.com/backstep-net/backstep/movement"
 	"github.com/backstep-net/backstep/predict"
 	"github.com/backstep-net/backstep/rewind"
@@ -87,25 +88,6 @@ type ServerAction struct {
 	Kind   string
 }
 
-// Fault is a fault of a player's process or network that starts at a time since time zero.
-type Fault struct {
-	Player  int // index
-	At, For clock.Micros
-	Kind    FaultKind
-	// Frames is the display rate in the Background in Hz; zero is none.
-	Frames float64
-}
-
-// FaultKind is the kind of a Fault.
-type FaultKind uint8
-
-// The kinds of Fault.
-const (
-	Partition  FaultKind = iota // the network drops everything in both directions
-	Freeze                      // the player's process stops
-	Background                  // few frames, but packets are received
-)
-
 // Experiment is a match to run.
 type Experiment struct {
 	Name     string
@@ -122,7 +104,7 @@ type Experiment struct {
 	Zero clock.Micros
 	// ServerActions and Faults are in order of time.
 	ServerActions []ServerAction
-	Faults        []Fault
+	Faults        []scenario.Fault // their players by Name
 	// Weapons is the game's table, for names and reach; it may be empty.
 	Weapons []shot.Weapon
 	// Hitboxes provides the hitboxes of targets; nil is the rig.DefaultRig.

@@ -14,19 +14,19 @@ import (
 
 // Fairness compares settings of lag compensation: the same fight with each setting, at each ping.
 type Fairness struct {
-	Name  string `json:"name"` // a word: "cap"
-	Title string `json:"title"`
+	Name  string // a word: "cap"
+	Title string
 	// Over is the quantity of the x axis, in ms: the ping, or what a cheat adds.
-	Over   string          `json:"over"`
-	Curves []FairnessCurve `json:"curves"`
+	Over   string
+	Curves []FairnessCurve
 }
 
 // FairnessCurve is one setting.
 type FairnessCurve struct {
-	Name string `json:"name"`
+	Name string
 	// Server is the setting as keys of a scenario's server.
-	Server string          `json:"server"`
-	Points []FairnessPoint `json:"points"`
+	Server string
+	Points []FairnessPoint
 	weapon string
 	cheat  string // of the shooter, whose ping is 60 ms; "": honest, at each ping
 }
@@ -42,16 +42,14 @@ func FairnessNames() []string {
 
 // FairnessPoint is one point of a curve, the mean over the seeds.
 type FairnessPoint struct {
-	At float64 `json:"at"` // ms
-	// Kept is the share of the hits on the shooter's screen that hit on the server, Agreement the
-	// share of shots on which both agree.
-	Kept      float64 `json:"kept"`
-	Agreement float64 `json:"agreement"`
+	At float64 // ms
+	// Kept is the share of the hits on the shooter's screen that hit on the server.
+	Kept float64
 	// Behind is the share of the server's hits on targets that were out of the shooter's sight by
 	// then, Hidden the 99th percentile of the time out of sight, in ms.
-	Behind float64 `json:"behind"`
-	Hidden float64 `json:"hidden"`
-	Hits   float64 `json:"hits"` // a minute
+	Behind float64
+	Hidden float64
+	Hits   float64 // a minute
 }
 
 // fairnessAt are the default points of the curves, in ms.
@@ -104,9 +102,9 @@ players:
 
 // FairnessOptions configure FairnessCurves.
 type FairnessOptions struct {
-	Duration clock.Micros // of each match, four times as long with rockets; zero is 30 s
-	Seeds    int          // of each point; zero is 4
-	Parallel int          // points at a time; zero is 2
+	Duration clock.Micros // of each match, four times as long with rockets
+	Seeds    int          // of each point
+	Parallel int          // points at a time; zero is one per core
 	Only     string       // the name of the one comparison to play; "" is all
 	At       []int        // the points of each curve, ms; nil is 0 to 400 in steps of 50
 	// Progress is called after each point with the number of points done and of all, one call at a
@@ -124,63 +122,31 @@ func FairnessCurves(ctx context.Context, game Game, o FairnessOptions) ([]Fairne
 	if o.At == nil {
 		o.At = fairnessAt
 	}
-	var points []func() error
+	var curves []*FairnessCurve
 	for i := range list {
 		for k := range list[i].Curves {
 			c := &list[i].Curves[k]
 			c.Points = make([]FairnessPoint, len(o.At))
-			for n := range c.Points {
-				points = append(points, func() (err error) {
-					c.Points[n], err = c.play(ctx, game, o.At[n], o)
-					return err
-				})
-			}
+			curves = append(curves, c)
 		}
 	}
-	return list, all(points, max(o.Parallel, 2), o.Progress)
-}
-
-// all runs jobs, so many at a time, and returns the first error.
-func all(jobs []func() error, parallel int, progress func(done, all int)) (first error) {
-	var group sync.WaitGroup
 	var mu sync.Mutex
-	next, done := 0, 0
-	take := func() int {
+	all, done := len(curves)*len(o.At), 0
+	return list, Parallel(ctx, all, o.Parallel, func(i int) error {
+		c, n := curves[i/len(o.At)], i%len(o.At)
+		p, err := c.play(ctx, game, o.At[n], o)
 		mu.Lock()
 		defer mu.Unlock()
-		if next == len(jobs) || first != nil {
-			return -1
+		c.Points[n] = p
+		if done++; o.Progress != nil && err == nil {
+			o.Progress(done, all)
 		}
-		next++
-		return next - 1
-	}
-	for range parallel {
-		group.Go(func() {
-			for i := take(); i >= 0; i = take() {
-				err := jobs[i]()
-				mu.Lock()
-				if done++; first == nil {
-					first = err
-				}
-				if progress != nil {
-					progress(done, len(jobs))
-				}
-				mu.Unlock()
-			}
-		})
-	}
-	group.Wait()
-	return first
+		return err
+	})
 }
 
 // play plays one point.
 func (c *FairnessCurve) play(ctx context.Context, game Game, at int, o FairnessOptions) (FairnessPoint, error) {
-	if o.Duration == 0 {
-		o.Duration = 30 * clock.Second
-	}
-	if o.Seeds == 0 {
-		o.Seeds = 4
-	}
 	long, every, part, half := o.Duration, "170ms", "head", 1.5
 	if c.weapon == "rocket" {
 		long, every, part, half = 4*o.Duration, "1070ms", "foot_l", 2.5
@@ -203,7 +169,7 @@ func (c *FairnessCurve) play(ctx context.Context, game Game, at int, o FairnessO
 	}
 	of := func(path string) float64 { return d.Figures["shots."+path].Mean }
 	return FairnessPoint{
-		At: float64(at), Kept: of("kept"), Agreement: of("agreement"),
+		At: float64(at), Kept: of("kept"),
 		Behind: of("behind_cover.share"), Hidden: round(1000 * of("behind_cover.p99")),
 		Hits: round(of("confirmed") * 60 / long.Seconds()),
 	}, nil

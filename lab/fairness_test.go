@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/backstep-net/backstep/clock"
-	"github.com/backstep-net/backstep/examples/arena/trial"
+	"github.com/backstep-net/backstep/examples/arena/labgame"
 	"github.com/backstep-net/backstep/lab"
 )
 
@@ -15,7 +15,7 @@ import (
 // shooters beyond a ping limit miss the head of a runner.
 func TestFairnessCurves(t *testing.T) {
 	left := -1
-	list, err := lab.FairnessCurves(context.Background(), trial.New(), lab.FairnessOptions{
+	list, err := lab.FairnessCurves(context.Background(), labgame.New(), lab.FairnessOptions{
 		Duration: 3 * clock.Second, Seeds: 1, Progress: func(done, all int) { left = all - done },
 	})
 	if err != nil || left != 0 || len(list) != 5 {

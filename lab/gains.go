@@ -57,14 +57,12 @@ players:
 // effects, the honest player first. Where the context ends, the error is ErrStopped.
 func Gains(ctx context.Context, game Game, long clock.Micros) ([]Gain, error) {
 	list := timeCheats()
-	ways, jobs := make([]float64, len(list)), make([]func() error, len(list))
-	for i := range list {
-		jobs[i] = func() (err error) {
-			ways[i], err = list[i].play(ctx, game, long)
-			return err
-		}
-	}
-	if err := all(jobs, 4, nil); err != nil {
+	ways := make([]float64, len(list))
+	err := Parallel(ctx, len(list), 0, func(i int) (err error) {
+		ways[i], err = list[i].play(ctx, game, long)
+		return err
+	})
+	if err != nil {
 		return nil, err
 	}
 	for i := range list {

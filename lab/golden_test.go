@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/backstep-net/backstep/examples/arena/trial"
+	"github.com/backstep-net/backstep/examples/arena/labgame"
 	"github.com/backstep-net/backstep/lab"
 )
 
@@ -92,7 +92,7 @@ func TestGoldenResults(t *testing.T) {
 	for _, g := range goldens {
 		var last string
 		for range 2 {
-			r, err := lab.Play(parse(t, "name: "+g.name+"\n"+g.text), trial.New(), lab.Options{Series: true})
+			r, err := lab.Play(parse(t, "name: "+g.name+"\n"+g.text), labgame.New(), lab.Options{Series: true})
 			if err != nil {
 				t.Fatal(err)
 			}

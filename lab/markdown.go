@@ -7,82 +7,6 @@ import (
 	"strings"
 )
 
-// Markdown returns the result as tables: a column for each player, and the shots.
-func (r *Result) Markdown() string {
-	of := func(name string) []Number { return r.Players[name].numbers("") }
-	out := columns(r.Name, r.Order, of) + "\n"
-	match := table{{"match", "figure"}, {"seed", fmt.Sprint(r.Seed)}, {"hash", r.Hash}}
-	for _, n := range r.matchNumbers() {
-		match = append(match, []string{n.Path, number(n.Value)})
-	}
-	out += match.String()
-	if names := slices.Sorted(maps.Keys(r.Shots.Weapons)); len(names) > 0 {
-		out += "\n" + columns("weapon", names, func(name string) []Number { return r.Shots.Weapons[name].numbers("") })
-	}
-	if len(r.Expect) > 0 {
-		x := table{{"expected", "got", "held"}}
-		for _, c := range r.Expect {
-			x = append(x, []string{c.Text, number(c.Got), yes(c.Held)})
-		}
-		out += "\n" + x.String()
-	}
-	return out
-}
-
-// columns returns a table with a column for each name, and a row for each figure that all have.
-func columns(title string, names []string, of func(name string) []Number) string {
-	t := table{append([]string{title}, names...)}
-	cells := map[string][]string{}
-	var paths []string
-	for _, name := range names {
-		for _, n := range of(name) {
-			if cells[n.Path] == nil {
-				paths = append(paths, n.Path)
-			}
-			cells[n.Path] = append(cells[n.Path], number(n.Value))
-		}
-	}
-	for _, path := range paths {
-		if len(cells[path]) == len(names) {
-			t = append(t, append([]string{path}, cells[path]...))
-		}
-	}
-	return t.String()
-}
-
-// Markdown returns the distributions as a table.
-func (d *Distributions) Markdown() string {
-	t := table{{fmt.Sprintf("%s, %d seeds", d.Name, len(d.Seeds)), "min", "median", "p95", "max"}}
-	for _, path := range d.paths() {
-		if r, ok := d.Figures[path]; ok {
-			t = append(t, []string{path, number(r.Min), number(r.Median), number(r.P95), number(r.Max)})
-		}
-	}
-	out := t.String()
-	if len(d.Expect) > 0 {
-		x := table{{"expected", "held", "failed with seeds"}}
-		for _, c := range d.Expect {
-			failed := ""
-			switch {
-			case c.Mean:
-				failed = "mean " + number(c.Got)
-			case !c.Held:
-				failed = fmt.Sprint(c.Failed)
-			}
-			x = append(x, []string{c.Text, yes(c.Held), failed})
-		}
-		out += "\n" + x.String()
-	}
-	return out
-}
-
-func yes(held bool) string {
-	if held {
-		return "yes"
-	}
-	return "**no**"
-}
-
 // Overview returns a table with a row for each scenario: means over its seeds and players; maxima
 // are over all players and seeds.
 func Overview(all []*Distributions) string {
@@ -170,7 +94,7 @@ func WeaponOverview(all []*Distributions) string {
 
 // weapons returns the names of the weapons that were fired.
 func (d *Distributions) weapons() (names []string) {
-	for _, path := range d.paths() {
+	for _, path := range slices.Sorted(maps.Keys(d.Figures)) {
 		rest, ok := strings.CutPrefix(path, "shots.weapons.")
 		if name, of := strings.CutSuffix(rest, ".claimed"); ok && of {
 			names = append(names, name)

@@ -272,7 +272,7 @@ func (m *measure) corrected(i int, at clock.Micros) {
 	}
 	if p.series != nil {
 		p.series.Corrections = append(p.series.Corrections,
-			CorrectionSample{m.since(at), round(last.Distance), last.Digest, placed})
+			CorrectionSample{m.since(at), round(last.Distance), placed})
 	}
 }
 
@@ -364,28 +364,21 @@ func (m *measure) judge(p *playerRecord, d *remoteView, target int) {
 	d.truePosition, d.known = true_.Position, ok
 	last := p.last[target]
 	p.last[target] = *d
-	var back, jump bool
 	if ok {
 		p.errors = append(p.errors, true_.Position.Dist(d.position))
 		if last.id != 0 && d.view > last.view && last.path == d.path {
-			back = path.reversed(&last, d, &true_)
-			jump = snapped(&last, d, &true_)
+			p.reversals += count(path.reversed(&last, d, &true_))
+			p.snaps += count(snapped(&last, d, &true_))
 			p.noteSpeed(&last, d)
 		}
-	}
-	if back {
-		p.reversals++
-	}
-	if jump {
-		p.snaps++
 	}
 	if p.series == nil {
 		return
 	}
-	s := RemoteSample{T: m.since(d.at), View: m.since(d.view), Drawn: rounded(d.position), Reversal: back, Snap: jump}
+	s := RemoteSample{T: m.since(d.at)}
 	if ok {
-		at := rounded(true_.Position)
-		s.True, s.Error = &at, round(true_.Position.Dist(d.position))
+		e := round(true_.Position.Dist(d.position))
+		s.Error = &e
 	}
 	name := m.name(d.id)
 	p.series.Remotes[name] = append(p.series.Remotes[name], s)

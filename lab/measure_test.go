@@ -324,7 +324,7 @@ func TestLookup(t *testing.T) {
 	}
 }
 
-// What was written is read again, has a line a point, and is the same twice.
+// What was written is read again, and is the same twice.
 func TestJSON(t *testing.T) {
 	r := &Result{Name: "a \"b\" <c>\\", Seed: 1 << 63, Hash: "00ff", Order: []string{"ann"}, Players: map[string]*Figures{"ann": {
 		Trajectory: []Point{{T: 0.01, P: [3]float64{1, 2, 3}, Mode: "walking"}, {Mode: "{[,:"}}, Events: []Event{}}}}
@@ -332,8 +332,8 @@ func TestJSON(t *testing.T) {
 	if err := r.Write(&b); err != nil {
 		t.Fatal(err)
 	}
-	if !strings.Contains(b.String(), "\n        {\"t\": 0.01, \"p\": [1, 2, 3], \"v\": [0, 0, 0], \"mode\": \"walking\"},\n") {
-		t.Errorf("no line of its own for a point:\n%s", b.String())
+	if !strings.Contains(b.String(), `{"t":0.01,"p":[1,2,3],"v":[0,0,0],"mode":"walking"}`) || !strings.Contains(b.String(), `\"b\" <c>`) {
+		t.Errorf("got\n%s", b.String())
 	}
 	again, err := Read(bytes.NewReader(b.Bytes()))
 	if err != nil {
@@ -366,9 +366,6 @@ func TestCompare(t *testing.T) {
 	}
 	if len(changed) != 1 || changed["ann.up"] != 1 || alone != len((&Figures{}).numbers("")) {
 		t.Errorf("changed %v, %d only in b", changed, alone)
-	}
-	if got, want := CompareMarkdown(Compare(a, b)[:18], "A", "B", false), "| figure | A | B | difference |\n|---|---:|---:|---:|\n| ann.up | 100 | 101 | **1** |\n"; got != want {
-		t.Errorf("got\n%swant\n%s", got, want)
 	}
 }
 

@@ -162,7 +162,7 @@ func (t *stage) experiment(seed uint64, o Options) (Experiment, error) {
 	}
 	e := Experiment{
 		Name: t.Name, Server: match, TickRate: t.Server.Tick, StartTime: t.Server.StartTime, Duration: t.Duration, Seed: seed,
-		World: t.place.world, Weapons: match.Weapons(), Hitboxes: hitboxesOf(match), BodyShape: bodyShapeOf(match), Series: o.Series, Faults: t.faults(), ServerActions: t.serverActions(match),
+		World: t.place.world, Weapons: match.Weapons(), Hitboxes: hitboxesOf(match), BodyShape: bodyShapeOf(match), Series: o.Series, Faults: sorted(slices.Clone(t.Faults), func(f scenario.Fault) clock.Micros { return f.At }), ServerActions: t.serverActions(match),
 		Zero: t.zero(),
 	}
 	if e.ServerActions, err = t.restoreActions(match, e.ServerActions); err != nil {
@@ -229,15 +229,6 @@ func (t *stage) flightTimeline() *shot.FlightTimeline {
 	}
 	l := shot.FlightTimeline(slices.Index(scenario.FlightTimelines(), t.Server.FlightTimeline))
 	return &l
-}
-
-func (t *stage) faults() []Fault {
-	var out []Fault
-	for _, f := range t.Faults {
-		kind := FaultKind(slices.Index([]string{"partition", "freeze", "background"}, f.Kind))
-		out = append(out, Fault{Player: t.Player(f.Player), At: f.At, For: f.For, Kind: kind, Frames: f.Frame})
-	}
-	return sorted(out, func(f Fault) clock.Micros { return f.At })
 }
 
 // serverActions returns the actions of the server in the scripts.

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/backstep-net/backstep/examples/arena/trial"
+	"github.com/backstep-net/backstep/examples/arena/labgame"
 	"github.com/backstep-net/backstep/lab"
 )
 
@@ -19,7 +19,7 @@ func plain(long, more string, players ...string) string {
 // play plays a scenario that must have no errors.
 func play(t testing.TB, text string) *lab.Result {
 	t.Helper()
-	r, err := lab.Play(parse(t, text), trial.New(), lab.Options{Series: true})
+	r, err := lab.Play(parse(t, text), labgame.New(), lab.Options{Series: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -118,7 +118,7 @@ func TestShots(t *testing.T) {
 	if n := len(r.Series.Shots); n != 4 {
 		t.Fatalf("%d shots in the series", n)
 	}
-	if p := r.Series.Shots[0].Poses; len(p) != 1 || p[0].Player != "bob" || !slices.Equal(p[0].Drawn.Volumes, p[0].Server.Volumes) {
+	if p := r.Series.Shots[0].Poses; len(p) != 1 || p[0].Player != "bob" || !slices.Equal(p[0].Drawn, p[0].Server) {
 		t.Errorf("poses of the first shot: %+v", p)
 	}
 }
@@ -238,7 +238,7 @@ func TestAHundredPlayers(t *testing.T) {
 	if testing.Short() {
 		t.Skip("a long match in one goroutine")
 	}
-	r, err := lab.Play(crowd(t, 100, "yard", "wander", 1), trial.New(), lab.Options{})
+	r, err := lab.Play(crowd(t, 100, "yard", "wander", 1), labgame.New(), lab.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -256,7 +256,7 @@ func TestWhatCannotBePlayed(t *testing.T) {
 		{plain("1s", "network: {loss: 1}", "{name: ann}"), "ann was not ready"},
 		{strings.Replace(plain("1s", "", "{name: ann}"), "geometry:\n  - box: {min: [-200, -1, -200], max: [200, 0, 200]}", "level: none.glb", 1), "none.glb"},
 	} {
-		_, err := lab.Play(parse(t, c.text), trial.New(), lab.Options{})
+		_, err := lab.Play(parse(t, c.text), labgame.New(), lab.Options{})
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("got %v, want %s", err, c.want)
 		}

@@ -137,9 +137,8 @@ type View struct {
 	Known  int `json:"known"`
 }
 
-// Event is an event of a player on the server, or (corrected) on its own client. The kinds are jumped, landed, stepped, walked_off, stuck,
-// crushed, entered_water, left_water, boosted, spawned, died, pushed, mode,
-// root_motion, frozen, hidden, cut and corrected.
+// Event is an event of a player on the server, or (corrected) on its own client. docs/lab.md
+// explains the kinds.
 type Event struct {
 	T    float64 `json:"t"`
 	Kind string  `json:"kind"`
@@ -239,8 +238,17 @@ func (r *Result) Held() bool {
 	return true
 }
 
-// Write writes the result as JSON: the same result gives the same bytes.
+// Write writes the result as JSON in one line: the same result gives the same bytes.
 func (r *Result) Write(w io.Writer) error { return writeJSON(w, r) }
+
+func writeJSON(w io.Writer, v any) error {
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false) // expectations have < and >
+	if err := e.Encode(v); err != nil {
+		return fmt.Errorf("lab: %w", err)
+	}
+	return nil
+}
 
 // errNoResult reports JSON that is no result.
 var errNoResult = errors.New("lab: not a result: it has no players or no hash")

@@ -149,26 +149,28 @@ func (r *run) startFaults(now clock.Micros) {
 		f := r.Faults[0]
 		r.Faults = r.Faults[1:]
 		begin := r.zero + f.At
-		r.machines[f.Player].startFault(begin, &f)
-		r.measure.event(f.Player, begin, [...]string{Partition: "cut", Freeze: "frozen", Background: "hidden"}[f.Kind])
+		player := slices.IndexFunc(r.Players, func(p Player) bool { return p.Name == f.Player })
+		r.measure.event(player, begin, r.machines[player].startFault(begin, &f))
 	}
 }
 
-// startFault starts a fault.
-func (l *machine) startFault(begin clock.Micros, f *Fault) {
+// startFault starts a fault and returns the kind of its event.
+func (l *machine) startFault(begin clock.Micros, f *scenario.Fault) string {
 	switch f.Kind {
-	case Freeze:
+	case "freeze":
 		l.frozenUntil, l.frozenFrom = begin+f.For, begin
-	case Background:
+		return "frozen"
+	case "background":
 		l.backgroundUntil, l.backgroundInterval = begin+f.For, 0
-		if f.Frames > 0 {
-			l.backgroundInterval = clock.Micros(math.Round(1e6 / f.Frames))
+		if f.Frame > 0 {
+			l.backgroundInterval = clock.Micros(math.Round(1e6 / f.Frame))
 		}
 		l.nextBackgroundFrame = begin + l.backgroundInterval
-	default:
-		l.up.Cut(std(begin + f.For))
-		l.down.Cut(std(begin + f.For))
+		return "hidden"
 	}
+	l.up.Cut(std(begin + f.For))
+	l.down.Cut(std(begin + f.For))
+	return "cut"
 }
 
 // skipsFrame reports whether the frame at a match time is left out in the background.

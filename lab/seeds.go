@@ -72,88 +72,67 @@ func Seeds(ctx context.Context, s *scenario.Scenario, game Game, n int, o SeedOp
 	if err != nil {
 		return nil, err
 	}
-	p := &pool{stage: t, n: n, o: o, runs: make([]*seeded, n)}
-	workers := o.Parallel
-	if workers <= 0 {
-		workers = runtime.GOMAXPROCS(0)
-	}
-	var group sync.WaitGroup
-	for range min(workers, n) {
-		group.Go(func() { p.work(ctx) })
-	}
-	group.Wait()
-	switch {
-	case p.err != nil:
-		return nil, p.err
-	case p.done < n:
-		return p.sum(), ErrStopped
-	}
-	return p.sum(), nil
-}
-
-// pool plays the runs of one scenario.
-type pool struct {
-	*stage
-	n int
-	o SeedOptions
-
-	mu   sync.Mutex
-	next int
-	done int
-	runs []*seeded // by number; nil until done
-	err  error
-}
-
-// work plays one run after the other.
-func (p *pool) work(ctx context.Context) {
-	for {
-		i := p.take(ctx)
-		if i < 0 {
-			return
-		}
-		r, err := p.play(p.Seed+uint64(i), Options{
+	var mu sync.Mutex
+	runs, done := make([]*seeded, n), 0 // by number; nil until done
+	err = Parallel(ctx, n, o.Parallel, func(i int) error {
+		r, err := t.play(s.Seed+uint64(i), Options{
 			Progress: func(clock.Micros, clock.Micros) bool { return ctx.Err() == nil },
 		})
-		var kept *seeded
-		if err == nil {
-			kept = &seeded{r.Seed, r.Numbers(), r.Expect}
+		if err != nil {
+			return err
 		}
-		p.finish(i, kept, err)
+		mu.Lock()
+		defer mu.Unlock()
+		runs[i] = &seeded{r.Seed, r.Numbers(), r.Expect}
+		if done++; o.Progress != nil {
+			o.Progress(done, n, clock.Micros(done)*s.Duration)
+		}
+		return nil
+	})
+	if err != nil && !errors.Is(err, ErrStopped) {
+		return nil, err
 	}
+	return distributions(s, slices.DeleteFunc(runs, func(r *seeded) bool { return r == nil })), err
 }
 
-// take returns the number of the next run, −1 when there is none.
-func (p *pool) take(ctx context.Context) int {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.next >= p.n || p.err != nil || ctx.Err() != nil {
-		return -1
+// Parallel calls do with 0 … n − 1, in order, several at a time; zero or fewer is one per core.
+// After an error, and when the context has ended, it begins no further call. It returns the first
+// error, and ErrStopped where the context left calls out.
+func Parallel(ctx context.Context, n, atOnce int, do func(i int) error) error {
+	if atOnce <= 0 {
+		atOnce = runtime.GOMAXPROCS(0)
 	}
-	p.next++
-	return p.next - 1
-}
-
-func (p *pool) finish(i int, r *seeded, err error) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	switch {
-	case errors.Is(err, ErrStopped):
-		return
-	case err != nil:
-		p.err = err
-		return
+	var mu sync.Mutex
+	var first error
+	next := 0
+	take := func() int {
+		mu.Lock()
+		defer mu.Unlock()
+		if next < n && first == nil && ctx.Err() != nil {
+			first = ErrStopped
+		}
+		if next == n || first != nil {
+			return -1
+		}
+		next++
+		return next - 1
 	}
-	p.runs[i] = r
-	p.done++
-	if p.o.Progress != nil {
-		p.o.Progress(p.done, p.n, clock.Micros(p.done)*p.Duration)
+	var group sync.WaitGroup
+	for range min(atOnce, n) {
+		group.Go(func() {
+			for i := take(); i >= 0; i = take() {
+				if err := do(i); err != nil {
+					mu.Lock()
+					if first == nil {
+						first = err
+					}
+					mu.Unlock()
+				}
+			}
+		})
 	}
-}
-
-// sum returns the distributions of the runs that are done.
-func (p *pool) sum() *Distributions {
-	done := slices.DeleteFunc(slices.Clone(p.runs), func(r *seeded) bool { return r == nil })
-	return distributions(p.Scenario, done)
+	group.Wait()
+	return first
 }
 
 // seeded is the kept part of one run.

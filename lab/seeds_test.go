@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/backstep-net/backstep/clock"
-	"github.com/backstep-net/backstep/examples/arena/trial"
+	"github.com/backstep-net/backstep/examples/arena/labgame"
 	"github.com/backstep-net/backstep/lab"
 )
 
@@ -19,7 +19,7 @@ func TestSeeds(t *testing.T) {
 	s := parse(t, plain("1s", seeded, "{name: ann, script: [{at: 0s, forward: 1}]}", "{name: bob, at: [2, 0, 0]}"))
 	text := func(parallel int) string {
 		calls := 0
-		d, err := lab.Seeds(context.Background(), s, trial.New(), 9, lab.SeedOptions{Parallel: parallel, Progress: func(done, all int, played clock.Micros) {
+		d, err := lab.Seeds(context.Background(), s, labgame.New(), 9, lab.SeedOptions{Parallel: parallel, Progress: func(done, all int, played clock.Micros) {
 			if calls++; done != calls || all != 9 || played != clock.Micros(done)*clock.Second {
 				t.Errorf("call %d: %d of %d, %d µs", calls, done, all, played)
 			}
@@ -37,7 +37,7 @@ func TestSeeds(t *testing.T) {
 		if x := d.Expect; !x[0].Held || x[1].Held || len(x[1].Failed) == 9 || d.Held() {
 			t.Errorf("%+v", x)
 		}
-		return b.String() + d.Markdown() + lab.Overview([]*lab.Distributions{d})
+		return b.String() + lab.Overview([]*lab.Distributions{d})
 	}
 	one := text(1)
 	if four := text(4); four != one {
@@ -49,7 +49,7 @@ func TestSeeds(t *testing.T) {
 func TestSeedsAreStopped(t *testing.T) {
 	s := parse(t, plain("1s", "", "{name: ann}"))
 	ctx, stop := context.WithCancel(context.Background())
-	d, err := lab.Seeds(ctx, s, trial.New(), 1000, lab.SeedOptions{Parallel: 2, Progress: func(done, _ int, _ clock.Micros) {
+	d, err := lab.Seeds(ctx, s, labgame.New(), 1000, lab.SeedOptions{Parallel: 2, Progress: func(done, _ int, _ clock.Micros) {
 		if done == 5 {
 			stop()
 		}
@@ -57,7 +57,7 @@ func TestSeedsAreStopped(t *testing.T) {
 	if !errors.Is(err, lab.ErrStopped) || len(d.Seeds) < 5 || len(d.Seeds) > 8 || d.Figures["ticks"].Min != 60 {
 		t.Errorf("%v with %d seeds", err, len(d.Seeds))
 	}
-	_, err = lab.Play(s, trial.New(), lab.Options{Progress: func(done, all clock.Micros) bool { return done < all/2 }})
+	_, err = lab.Play(s, labgame.New(), lab.Options{Progress: func(done, all clock.Micros) bool { return done < all/2 }})
 	if !errors.Is(err, lab.ErrStopped) {
 		t.Errorf("got %v, want ErrStopped", err)
 	}

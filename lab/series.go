@@ -29,32 +29,24 @@ type PlayerSeries struct {
 type FrameSample struct {
 	T     float64    `json:"t"`
 	Drawn [3]float64 `json:"drawn"`
-	// True is the authoritative position after the same command, nil where the server never ran it;
-	// Error is the distance.
-	True  *[3]float64 `json:"true,omitempty"`
-	Error float64     `json:"error"`
-	Speed float64     `json:"speed"` // drawn, m/s
-	Delay float64     `json:"delay"` // view delay
+	// Error is the distance from the authoritative position after the same command, nil where the
+	// server never ran it.
+	Error *float64 `json:"error,omitempty"`
+	Delay float64  `json:"delay"` // view delay
 }
 
 // RemoteSample is another player in a drawn frame.
 type RemoteSample struct {
-	T     float64    `json:"t"`
-	View  float64    `json:"view"` // view time
-	Drawn [3]float64 `json:"drawn"`
-	// True is the player's position at the view time, nil where the server does not know it.
-	True  *[3]float64 `json:"true,omitempty"`
-	Error float64     `json:"error"`
-	// Snap and Reversal mark an unlikely step from the frame before.
-	Snap     bool `json:"snap,omitempty"`
-	Reversal bool `json:"reversal,omitempty"`
+	T float64 `json:"t"`
+	// Error is the distance from the player's true position at the view time, nil where that is not
+	// known.
+	Error *float64 `json:"error,omitempty"`
 }
 
 // CorrectionSample is a correction as its owner applied it.
 type CorrectionSample struct {
 	T        float64 `json:"t"`
 	Distance float64 `json:"distance"`
-	Digest   bool    `json:"digest,omitempty"`   // mode, stance or ammunition differed
 	Teleport bool    `json:"teleport,omitempty"` // a spawn or death: no error
 }
 
@@ -85,16 +77,9 @@ type ShotSeries struct {
 // PosePair is one player as drawn on the shooter's screen and as rebuilt by the server.
 type PosePair struct {
 	Player string `json:"player"`
-	Drawn  *Pose  `json:"drawn,omitempty"`
-	Server *Pose  `json:"server,omitempty"`
-	// Error is the distance between the middles of the worst volume.
-	Error float64 `json:"error"`
-}
-
-// Pose is a player's hit volumes.
-type Pose struct {
-	Feet    [3]float64   `json:"feet"`
-	Volumes []VolumePose `json:"volumes"`
+	// Drawn and Server are its hit volumes; nil where that side did not have it near the line.
+	Drawn  []VolumePose `json:"drawn,omitempty"`
+	Server []VolumePose `json:"server,omitempty"`
 }
 
 // VolumePose is one hit volume: a ball around From, or a capsule from From to To. A box is the
@@ -131,20 +116,11 @@ func (m *measure) series() *Series {
 func (m *measure) frames(p *playerRecord) []FrameSample {
 	out := make([]FrameSample, len(p.frames))
 	errors := ownerErrors(p.frames, p.ran)
-	k := 0
 	for i, f := range p.frames {
 		out[i] = FrameSample{T: m.since(f.at), Drawn: rounded(f.drawn), Delay: round(p.delays[i])}
-		if i > 0 && f.at > p.frames[i-1].at {
-			out[i].Speed = round(f.drawn.Dist(p.frames[i-1].drawn) / (f.at - p.frames[i-1].at).Seconds())
+		if e := round(errors[i]); e >= 0 {
+			out[i].Error = &e
 		}
-		if errors[i] < 0 {
-			continue
-		}
-		for p.ran[k].number != f.number {
-			k++
-		}
-		at := rounded(p.ran[k].position)
-		out[i].True, out[i].Error = &at, round(errors[i])
 	}
 	return out
 }
@@ -171,29 +147,21 @@ func (m *measure) shotSeries(c *claim) ShotSeries {
 		if d == nil && r == nil {
 			continue
 		}
-		drawn, rebuilt := m.poseOf(d, &m.shots.drawn), m.poseOf(r, &m.shots.rebuilt)
-		pair := PosePair{Player: m.name(id), Drawn: drawn, Server: rebuilt}
-		if d != nil && r != nil {
-			for _, e := range middleDistances(m.shots.drawn, m.shots.rebuilt, nil) {
-				pair.Error = max(pair.Error, round(e))
-			}
-		}
-		s.Poses = append(s.Poses, pair)
+		s.Poses = append(s.Poses, PosePair{Player: m.name(id), Drawn: m.poseOf(d), Server: m.poseOf(r)})
 	}
 	return s
 }
 
-// poseOf returns the hit volumes of a sample, nil of none; they stay in scratch.
-func (m *measure) poseOf(s *track.Sample, scratch *[]volume) *Pose {
+// poseOf returns the hit volumes of a sample, nil of none.
+func (m *measure) poseOf(s *track.Sample) (out []VolumePose) {
 	if s == nil {
 		return nil
 	}
-	*scratch = m.shots.model.pose(s, (*scratch)[:0])
-	out := &Pose{Feet: rounded(s.Position), Volumes: []VolumePose{}}
-	for i := range *scratch {
-		v := &(*scratch)[i]
+	m.shots.drawn = m.shots.model.pose(s, m.shots.drawn[:0])
+	for i := range m.shots.drawn {
+		v := &m.shots.drawn[i]
 		a, b, radius := stick(&v.solid)
-		out.Volumes = append(out.Volumes, VolumePose{v.name, rounded(a), rounded(b), round(radius)})
+		out = append(out, VolumePose{v.name, rounded(a), rounded(b), round(radius)})
 	}
 	return out
 }

@@ -49,9 +49,10 @@ func (l *leaving) seen(t *testing.T, tick int, rate float64, network string) (sn
 		"network: %s\nplayers:\n  - {name: ann, at: %s, script: [%s]}\n  - {name: bob, at: [0, %v, 20]}\n  - {name: cid, at: [3, %v, 20], frame: 30}\n",
 		tick, l.floor, turntable("a", 0, rate), turntable("b", 8.1, -rate), network, l.at, l.script, l.floor, l.floor))
 	for _, name := range []string{"bob", "cid"} {
+		snaps += r.Players[name].Snaps
 		for _, s := range r.Series.Players[name].Remotes["ann"] {
-			if worst = max(worst, s.Error); s.Snap {
-				snaps++
+			if s.Error != nil {
+				worst = max(worst, *s.Error)
 			}
 		}
 	}

@@ -21,11 +21,9 @@ const (
 	Ticked
 	// Drew: the match drew that Key during the next input.
 	Drew
-	// External: Bytes are the game's own, from outside its session.
-	External
+	_ // 5 is no kind: it was one, and the kinds after it keep their numbers
 	// Hash is session.Server.Hash after the tick before.
 	Hash
-	inputKinds
 )
 
 // Input is one input of a match.
@@ -60,8 +58,6 @@ func (in *Input) append(dst []byte, now *clock.Micros) []byte {
 		*now = in.At
 	case Drew:
 		dst = append(dst, in.Key[:]...)
-	case External:
-		dst = appendBytes(dst, in.Bytes)
 	case Hash:
 		dst = binary.LittleEndian.AppendUint64(dst, in.Hash)
 	}
@@ -87,8 +83,6 @@ func (in *Input) read(s *source, now *clock.Micros) {
 		*now = in.At
 	case Drew:
 		copy(in.Key[:], s.take(len(in.Key)))
-	case External:
-		in.Bytes = s.bytes(maxBytes)
 	case Hash:
 		if b := s.take(8); b != nil {
 			in.Hash = binary.LittleEndian.Uint64(b)

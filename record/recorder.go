@@ -27,9 +27,6 @@ type Match interface {
 	Hash() uint64
 }
 
-// MessageSink is a Match that has inputs from outside its session: see Recorder.Tell.
-type MessageSink interface{ ReceiveMessage(b []byte) }
-
 // Recorder is a match that is recorded; it takes the match's place at its host. Everything that
 // changes the match must pass through it, the packets of players in the same process
 // (session.Loopback) too.
@@ -72,12 +69,6 @@ func (r *Recorder) Receive(from session.Peer, ch session.Channel, at clock.Micro
 func (r *Recorder) Disconnect(peer session.Peer) {
 	defer r.w.input(&Input{Kind: Disconnected, Peer: peer})
 	r.Match.Disconnect(peer)
-}
-
-// Tell records an input from outside the session and passes it on. The match must be a MessageSink.
-func (r *Recorder) Tell(b []byte) {
-	defer r.w.input(&Input{Kind: External, Bytes: b})
-	r.Match.(MessageSink).ReceiveMessage(b)
 }
 
 // LoggedEvents returns what the host logs of the match, if the match has any.

@@ -76,9 +76,5 @@ func Apply(m Match, in *Input) {
 	case Ticked:
 		m.Tick(in.At)
 		m.Outgoing()
-	case External:
-		if t, ok := m.(MessageSink); ok {
-			t.ReceiveMessage(in.Bytes)
-		}
 	}
 }

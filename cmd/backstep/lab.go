@@ -3,13 +3,12 @@ package main
 import (
 	"context"
 	"fmt"
-	"io"
 	"strings"
 	"text/tabwriter"
 	"time"
 
 	"github.com/backstep-net/backstep/clock"
-	"github.com/backstep-net/backstep/examples/arena/trial"
+	"github.com/backstep-net/backstep/examples/arena/labgame"
 	"github.com/backstep-net/backstep/lab"
 	"github.com/backstep-net/backstep/transport/mem"
 )
@@ -60,32 +59,17 @@ func (c labCheats) Run(ctx context.Context, out output) error {
 		}
 		fmt.Fprintln(out)
 	}
-	gains, err := lab.Gains(ctx, trial.New(), clock.Micros(c.For/time.Microsecond))
+	gains, err := lab.Gains(ctx, labgame.New(), clock.Micros(c.For/time.Microsecond))
 	switch {
 	case ctx.Err() != nil:
 		return &exitError{exitInterrupted, "backstep: interrupted"}
 	case err != nil:
 		return err
-	case c.Markdown:
-		fmt.Fprint(out, lab.GainsTable(gains))
-		return nil
+	case !c.Markdown:
+		fmt.Fprintf(out, "%v of walking with a wrong clock at a ping of 60 ms:\n\n", c.For)
 	}
-	fmt.Fprintf(out, "%v of walking with a wrong clock at a ping of 60 ms:\n", c.For)
-	return printGains(out, gains)
-}
-
-// printGains prints the results of the time cheats.
-func printGains(out io.Writer, gains []lab.Gain) error {
-	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, "cheat\tnoticed after\tgained\tway walked\tcorrections")
-	for _, g := range gains {
-		after := "–"
-		if g.Detected {
-			after = fmt.Sprintf("%.2f s", g.After)
-		}
-		fmt.Fprintf(w, "%s\t%s\t%.0f ms\t× %.4f\t%d\n", g.What, after, 1000*g.Gained, g.Walked, g.Corrections)
-	}
-	return w.Flush()
+	fmt.Fprint(out, lab.GainsTable(gains))
+	return nil
 }
 
 // wrap breaks a text into lines of at most `most` characters, each after a margin.

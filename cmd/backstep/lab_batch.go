@@ -4,10 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"runtime"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/lab"
@@ -130,40 +128,20 @@ func (o outcome) runs() int {
 // of one scenario. It ends early with the context or when a run fails; outcomes then has
 // the finished ones.
 func (b *batch) play(ctx context.Context, p *progress) error {
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	todo := make(chan int)
-	var group sync.WaitGroup
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
 	b.outcomes = make([]outcome, len(b.scenarios))
-	for range b.parallel() {
-		group.Go(func() {
-			for i := range todo {
-				if err := b.one(ctx, i, p); err != nil {
-					cancel(err)
-				}
-			}
-		})
+	jobs := b.jobs
+	if b.seeds > 1 {
+		jobs = 1
 	}
-	for i := range b.scenarios { // in order, so that an interruption leaves the first ones finished
-		select {
-		case todo <- i:
-		case <-ctx.Done():
+	return lab.Parallel(ctx, len(b.scenarios), jobs, func(i int) error {
+		err := b.one(ctx, i, p)
+		if err != nil {
+			cancel() // the runs beside this one end early too
 		}
-	}
-	close(todo)
-	group.Wait()
-	return context.Cause(ctx)
-}
-
-// parallel returns how many scenarios are played at a time.
-func (b *batch) parallel() int {
-	switch {
-	case b.seeds > 1:
-		return 1
-	case b.jobs < 1:
-		return min(runtime.GOMAXPROCS(0), len(b.scenarios))
-	}
-	return min(b.jobs, len(b.scenarios))
+		return err
+	})
 }
 
 // one plays a scenario.

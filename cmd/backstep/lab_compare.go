@@ -9,7 +9,7 @@ import (
 	"os"
 	"strings"
 
-	"github.com/backstep-net/backstep/examples/arena/trial"
+	"github.com/backstep-net/backstep/examples/arena/labgame"
 	"github.com/backstep-net/backstep/lab"
 	"github.com/backstep-net/backstep/lab/scenario"
 )
@@ -44,7 +44,7 @@ type compared struct {
 
 // Run plays what must be played and prints both sides.
 func (c *labCompare) Run(ctx context.Context, out output) error {
-	game := trial.New()
+	game := labgame.New()
 	sides, err := c.compared(game)
 	if err != nil {
 		return err
@@ -58,27 +58,29 @@ func (c *labCompare) Run(ctx context.Context, out output) error {
 	return nil
 }
 
+// compared reads both sides. Its error lists all faults of both.
 func (c *labCompare) compared(game lab.Game) ([]*compared, error) {
-	if len(c.Files) == 2 {
-		return readAllCompared(game, c.Files)
-	}
-	groups := c.Set
-	if len(groups) == 1 {
-		groups = []string{"", groups[0]}
-	}
 	var list []*compared
 	var wrong []string
-	for _, g := range groups {
-		read, err := readScenarios(game, c.Files, settings(g))
+	add := func(side *compared, err error) {
 		if err != nil {
 			wrong = append(wrong, err.Error())
-			continue
 		}
-		label := g
-		if g == "" {
-			label = "unchanged"
+		list = append(list, side)
+	}
+	if len(c.Files) == 2 {
+		for _, file := range c.Files {
+			add(readCompared(game, file))
 		}
-		list = append(list, &compared{label: label, scenario: read[0]})
+	} else {
+		if len(c.Set) == 1 {
+			s, err := readScenario(game, c.Files[0], nil)
+			add(&compared{label: "unchanged", scenario: s}, err)
+		}
+		for _, group := range c.Set {
+			s, err := readScenario(game, c.Files[0], settings(group))
+			add(&compared{label: group, scenario: s}, err)
+		}
 	}
 	if len(wrong) > 0 {
 		return nil, &exitError{exitUsage, strings.Join(unique(wrong), "\n")}
@@ -95,22 +97,6 @@ func settings(group string) []string {
 		}
 	}
 	return list
-}
-
-func readAllCompared(game lab.Game, files []string) ([]*compared, error) {
-	var list []*compared
-	var wrong []string
-	for _, file := range files {
-		s, err := readCompared(game, file)
-		if err != nil {
-			wrong = append(wrong, err.Error())
-		}
-		list = append(list, s)
-	}
-	if len(wrong) > 0 {
-		return nil, &exitError{exitUsage, strings.Join(wrong, "\n")}
-	}
-	return list, nil
 }
 
 // readCompared reads a result or a scenario.

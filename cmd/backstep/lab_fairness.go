@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/backstep-net/backstep/clock"
-	"github.com/backstep-net/backstep/examples/arena/trial"
+	"github.com/backstep-net/backstep/examples/arena/labgame"
 	"github.com/backstep-net/backstep/lab"
 	"github.com/backstep-net/backstep/lab/report"
 )
@@ -46,7 +46,7 @@ func (c *labFairness) Run(ctx context.Context, out output) error {
 	}
 	defer svg.discard()
 	told := time.Now()
-	list, err := lab.FairnessCurves(ctx, trial.New(), lab.FairnessOptions{
+	list, err := lab.FairnessCurves(ctx, labgame.New(), lab.FairnessOptions{
 		Duration: clock.Micros(c.For / time.Microsecond), Seeds: c.Seeds, Parallel: c.Jobs, Only: c.Only, At: c.At,
 		Progress: func(done, all int) {
 			if done == all || time.Since(told) > 5*time.Second {

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/backstep-net/backstep/examples/arena/trial"
+	"github.com/backstep-net/backstep/examples/arena/labgame"
 	"github.com/backstep-net/backstep/lab"
 	"github.com/backstep-net/backstep/lab/report"
 	"github.com/backstep-net/backstep/lab/scenario"
@@ -19,7 +19,7 @@ type labRun struct {
 	Seeds    int      `default:"1" help:"Play each scenario with this many seeds, its own and the following ones, 1 to 10000, and print minimum, median, p95 and maximum of each figure."`
 	JSON     string   `name:"json" type:"path" placeholder:"FILE" help:"Write the result of one run, or with --seeds the distributions, as JSON."`
 	HTML     string   `name:"html" type:"path" placeholder:"FILE" help:"Write a report with plots; with --seeds, of the first seed that failed, else of the first seed."`
-	Markdown bool     `help:"Print a table in Markdown."`
+	Markdown bool     `help:"Print a table in Markdown, with a row for each scenario."`
 	Set      []string `sep:"none" placeholder:"KEY=VALUE" help:"Override a key of the files: network.rtt=150ms, players.ann.frame=60. Repeat for more."`
 	Remote   []string `placeholder:"MODE" help:"Play each scenario once for each of these draw modes of remotes: interpolate, linear, exponential, none."`
 	Jobs     int      `default:"0" help:"Runs at the same time; 0 is one per processor."`
@@ -51,7 +51,7 @@ func (c *labRun) Validate() error {
 
 // Run plays the scenarios and prints the results.
 func (c *labRun) Run(ctx context.Context, out output) error {
-	game := trial.New()
+	game := labgame.New()
 	list, err := readScenarios(game, c.Files, c.Set)
 	if err != nil {
 		return err
@@ -64,7 +64,7 @@ func (c *labRun) Run(ctx context.Context, out output) error {
 	defer drafts.discard()
 	b := &batch{
 		game: game, scenarios: list, seeds: c.Seeds, jobs: c.Jobs,
-		spread: c.overview(), series: c.HTML != "" && c.Seeds == 1,
+		spread: c.Markdown, series: c.HTML != "" && c.Seeds == 1,
 	}
 	p := newProgress(out.errors, len(list)*c.Seeds, b.seconds())
 	played := b.play(ctx, p)
@@ -88,9 +88,6 @@ func (c *labRun) Run(ctx context.Context, out output) error {
 	}
 	return expectationError(b)
 }
-
-// overview reports whether to print one table with a row per scenario.
-func (c *labRun) overview() bool { return c.Markdown && len(c.Files)*max(len(c.Remote), 1) > 1 }
 
 // interrupted returns the error of an interrupted batch.
 func interrupted(b *batch) error {
@@ -135,13 +132,9 @@ func (c *labRun) print(out output, b *batch) {
 		switch {
 		case o.runs() == 0:
 			continue
-		case c.overview():
+		case c.Markdown:
 			all = append(all, o.spread)
 			continue
-		case c.Markdown && o.spread != nil:
-			fmt.Fprint(out, o.spread.Markdown())
-		case c.Markdown:
-			fmt.Fprint(out, o.result.Markdown())
 		case o.spread != nil:
 			printDistributions(out, s, o.spread)
 		default:

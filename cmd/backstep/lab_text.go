@@ -59,7 +59,7 @@ func exceptions(f *lab.Figures) string {
 	add(f.Reversals, "reversals")
 	add(f.Snaps, "snaps")
 	add(f.Moves.Rejected, "moves rejected")
-	add(f.Timeouts, "times overtaken")
+	add(f.Timeouts, "timeouts")
 	add(f.CorrectedAgain, "corrected again")
 	if f.TimeDiscrepancy.Detected {
 		words = append(words, fmt.Sprintf("wrong clock noticed after %s s", short(f.TimeDiscrepancy.After)))
@@ -173,7 +173,7 @@ type summaryFigure struct {
 
 func summaryFigures() []summaryFigure {
 	return []summaryFigure{
-		{"corrections", "", 1}, {"correction_max", "m", 1}, {"overtaken", "", 1}, {"corrected_again", "", 1}, {"owner_error.p99", "m", 1}, {"owner_error.max", "m", 1},
+		{"corrections", "", 1}, {"correction_max", "m", 1}, {"timeouts", "", 1}, {"corrected_again", "", 1}, {"owner_error.p99", "m", 1}, {"owner_error.max", "m", 1},
 		{"remote_error.mean", "m", 1}, {"remote_error.p99", "m", 1}, {"remote_error.max", "m", 1},
 		{"remote_reversals", "", 1}, {"remote_snaps", "", 1}, {"moves.rejected", "", 1},
 		{"view_delay.mean", "ms", 1000}, {"up", "kB/s", 0.001}, {"down", "kB/s", 0.001}, {"time_discrepancy.after", "s", 1},

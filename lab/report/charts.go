@@ -44,18 +44,18 @@ func (s *source) ownerErrors() []curve {
 	for i := range s.names {
 		frames := s.series[i].Frames
 		out = append(out, s.curve(i, len(frames), func(k int) (float64, float64) {
-			return frames[k].T, known(frames[k].True != nil, frames[k].Error)
+			return frames[k].T, known(frames[k].Error)
 		}))
 	}
 	return out
 }
 
-// known returns v, or NaN where it is not known.
-func known(is bool, v float64) float64 {
-	if !is {
+// known returns the number, or NaN where it is not known.
+func known(v *float64) float64 {
+	if v == nil {
 		return math.NaN()
 	}
-	return v
+	return *v
 }
 
 func (s *source) delays() []curve {
@@ -94,7 +94,7 @@ func (s *source) remoteErrors() []curve {
 
 func (s *source) errorsOf(i int, samples []lab.RemoteSample) curve {
 	return s.curve(i, len(samples), func(k int) (float64, float64) {
-		return samples[k].T, known(samples[k].True != nil, samples[k].Error)
+		return samples[k].T, known(samples[k].Error)
 	})
 }
 

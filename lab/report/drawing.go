@@ -12,24 +12,6 @@ import (
 // there is one for each observer. It is also the number of players shown at first.
 const maxPairs = 8
 
-// order returns the names of the players in the order of the file.
-func order(r *lab.Result) []string {
-	var names []string
-	for _, n := range r.Order {
-		if r.Players[n] != nil {
-			names = append(names, n)
-		}
-	}
-	var rest []string // of a result written by hand
-	for n, f := range r.Players {
-		if f != nil && !slices.Contains(names, n) {
-			rest = append(rest, n)
-		}
-	}
-	slices.Sort(rest)
-	return append(names, rest...)
-}
-
 // source is a result prepared for drawing.
 type source struct {
 	r      *lab.Result
@@ -39,7 +21,7 @@ type source struct {
 }
 
 func drawingOf(r *lab.Result) *drawing {
-	s := &source{r: r, names: order(r)}
+	s := &source{r: r, names: r.Order}
 	for _, n := range s.names {
 		own := &lab.PlayerSeries{}
 		if r.Series != nil && r.Series.Players[n] != nil {

@@ -94,7 +94,7 @@ func means(key string) string {
 func tables(r *lab.Result) []table {
 	var out []table
 	for _, g := range groups {
-		t := table{Name: g.name, Columns: order(r)}
+		t := table{Name: g.name, Columns: r.Order}
 		for _, d := range g.list {
 			t.Rows = append(t.Rows, d.rows(r)...)
 		}
@@ -111,7 +111,7 @@ func tables(r *lab.Result) []table {
 // caught returns the row of detected time discrepancies.
 func caught(r *lab.Result) row {
 	out := row{Name: "time discrepancy detected", Unit: "s", Means: "When, after time zero, the server detected a wrong clock."}
-	for _, n := range order(r) {
+	for _, n := range r.Order {
 		v := value{"–", true}
 		if t := r.Players[n].TimeDiscrepancy; t.Detected {
 			v = value{figure(t.After), false}
@@ -138,7 +138,7 @@ func (d *definition) rows(r *lab.Result) []row {
 
 func (d *definition) row(r *lab.Result, name, means string, of func(*lab.Figures) float64) row {
 	out := row{Name: name, Unit: d.unit, Means: means}
-	for _, n := range order(r) {
+	for _, n := range r.Order {
 		v := of(r.Players[n])
 		out.Values = append(out.Values, value{figure(v), v == 0})
 	}

@@ -71,13 +71,12 @@ func inventPlayer(r *lab.Result, i int, duration float64, rnd *rand.Rand) (*lab.
 			next++
 		}
 		p := place(i, t)
-		d := [3]float64{p[0] + off, p[1], p[2] + off/2}
-		s.Frames = append(s.Frames, lab.FrameSample{T: t, Drawn: d, True: &p, Error: off, Speed: 4, Delay: 0.15 + 0.03*rnd.Float64()})
+		d, shown := [3]float64{p[0] + off, p[1], p[2] + off/2}, off
+		s.Frames = append(s.Frames, lab.FrameSample{T: t, Drawn: d, Error: &shown, Delay: 0.15 + 0.03*rnd.Float64()})
 		for k, other := range r.Order {
 			if k != i {
-				q := place(k, t-0.15)
 				e := 0.01 + 0.02*rnd.ExpFloat64()
-				s.Remotes[other] = append(s.Remotes[other], lab.RemoteSample{T: t, View: t - 0.15, Drawn: q, True: &q, Error: e})
+				s.Remotes[other] = append(s.Remotes[other], lab.RemoteSample{T: t, Error: &e})
 			}
 		}
 		s.Up = append(s.Up, lab.PacketSample{T: t, Bytes: 40 + rnd.IntN(30)})
@@ -102,7 +101,7 @@ func inventShots(r *lab.Result, rnd *rand.Rand) {
 		receipt := &lab.Receipt{T: t + 0.07, Shooter: r.Order[by], Weapon: "rifle", ViewTime: t - 0.15, Target: r.Order[at], Part: "head", Verdict: "hit", Distance: far, Agrees: true}
 		s := lab.ShotSeries{
 			T: t, Shooter: r.Order[by], Receipt: receipt, Eye: eye, ServerEye: eye, Aim: [3]float64{aim.X, aim.Y, aim.Z}, Saw: r.Order[at], SawPart: "head", SawAt: far,
-			Poses: []lab.PosePair{{Player: r.Order[at], Drawn: pose(target), Server: pose(near), Error: 0.1}},
+			Poses: []lab.PosePair{{Player: r.Order[at], Drawn: pose(target), Server: pose(near)}},
 		}
 		switch k % 7 {
 		case 3:
@@ -124,11 +123,11 @@ func inventShots(r *lab.Result, rnd *rand.Rand) {
 }
 
 // pose returns the pose of a standing player.
-func pose(feet [3]float64) *lab.Pose {
-	body, head := rewind.BodyOutline(&track.Sample{Pose: track.Pose{Position: geom.V(feet[0], feet[1], feet[2])}})
+func pose(feet [3]float64) []lab.VolumePose {
+	body, head := rewind.BodyOutline(&track.Sample{Position: geom.V(feet[0], feet[1], feet[2])})
 	v := func(v geom.Vec3) [3]float64 { return [3]float64{v.X, v.Y, v.Z} }
-	return &lab.Pose{Feet: feet, Volumes: []lab.VolumePose{
+	return []lab.VolumePose{
 		{Part: "body", From: v(body.A), To: v(body.B), Radius: body.Radius},
 		{Part: "head", From: v(head.Centre), To: v(head.Centre), Radius: head.Radius},
-	}}
+	}
 }

@@ -30,7 +30,7 @@ func Write(w io.Writer, r *lab.Result, o Options) error {
 
 func pageOf(r *lab.Result, o Options, d *drawing) *page {
 	p := &page{
-		Name: r.Name, Facts: facts(r, o), Held: r.Held(), Columns: order(r),
+		Name: r.Name, Facts: facts(r, o), Held: r.Held(), Columns: r.Order,
 		Tables: tables(r), ShotFigures: tiles(r), Thinned: thinned(r, d), Version: o.Version,
 	}
 	if p.Name == "" {

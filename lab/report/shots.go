@@ -114,12 +114,9 @@ func sight(s *lab.ShotSeries) string {
 	return s.Saw + "’s " + s.SawPart
 }
 
-func volumes(p *lab.Pose) []volume {
+func volumes(pose []lab.VolumePose) []volume {
 	out := []volume{}
-	if p == nil {
-		return out
-	}
-	for _, v := range p.Volumes {
+	for _, v := range pose {
 		out = append(out, volume{v.Part, vector(v.From), vector(v.To), Number(v.Radius)})
 	}
 	return out

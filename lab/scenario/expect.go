@@ -8,19 +8,6 @@ import (
 	"github.com/backstep-net/backstep/strictyaml"
 )
 
-// Op compares a figure with a number.
-type Op string
-
-// The comparisons.
-const (
-	Less      Op = "<"
-	AtMost    Op = "<="
-	More      Op = ">"
-	AtLeast   Op = ">="
-	Equal     Op = "=="
-	Different Op = "!="
-)
-
 const opRunes = "<>=!"
 
 var ops = []string{"==", "<=", ">=", "!=", "<", ">"}
@@ -32,7 +19,7 @@ type Expectation struct {
 	Path []string
 	// Mean compares the mean over all seeds instead of each seed's figure.
 	Mean  bool
-	Op    Op
+	Op    string // ==, <=, >=, !=, < or >
 	Value float64
 	Line  int
 }
@@ -45,28 +32,26 @@ func (e *Expectation) Holds(lookup func(path []string) (float64, bool)) (holds b
 	if !ok {
 		return false, 0, errors.New("scenario: the result has no figure " + strings.Join(e.Path, "."))
 	}
-	return e.Op.holds(got, e.Value), got, nil
+	return e.HoldsOf(got), got, nil
 }
 
 // HoldsOf reports whether the expectation holds for a value of its figure.
-func (e *Expectation) HoldsOf(got float64) bool { return e.Op.holds(got, e.Value) }
-
-func (o Op) holds(a, b float64) bool {
-	switch o {
-	case Less:
-		return a < b
-	case AtMost:
-		return a <= b
-	case More:
-		return a > b
-	case AtLeast:
-		return a >= b
-	case Equal:
-		return a == b
-	case Different:
-		return a != b
+func (e *Expectation) HoldsOf(got float64) bool {
+	switch e.Op {
+	case "<":
+		return got < e.Value
+	case "<=":
+		return got <= e.Value
+	case ">":
+		return got > e.Value
+	case ">=":
+		return got >= e.Value
+	case "==":
+		return got == e.Value
+	case "!=":
+		return got != e.Value
 	}
-	panic("scenario: no such comparison: " + string(o))
+	panic("scenario: no such comparison: " + e.Op)
 }
 
 // figures returns the figures of every player and of the match, nil where any may be named.
@@ -108,6 +93,6 @@ func (r *reader) readExpectation(v strictyaml.Value, figures []string) {
 	if e.Value, ok = strictyaml.Decimal(number); !ok {
 		v.Errorf("%q is no number to compare %s with", strictyaml.Clip(number), strictyaml.Clip(path))
 	}
-	e.Path, e.Op = strings.Split(path, "."), Op(op)
+	e.Path, e.Op = strings.Split(path, "."), op
 	r.Expect = append(r.Expect, e)
 }

@@ -83,8 +83,8 @@ func TestTheExample(t *testing.T) {
 			{At: 12 * sec, For: 2 * sec, Kind: "partition", Player: "ann", Line: 38},
 		},
 		Expect: []Expectation{
-			{"ann.corrections <= 0", []string{"ann", "corrections"}, false, AtMost, 0, 40},
-			{"shots.agreement >= 0.999", []string{"shots", "agreement"}, false, AtLeast, 0.999, 41},
+			{"ann.corrections <= 0", []string{"ann", "corrections"}, false, "<=", 0, 40},
+			{"shots.agreement >= 0.999", []string{"shots", "agreement"}, false, ">=", 0.999, 41},
 		},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
@@ -245,7 +245,7 @@ func TestJSON(t *testing.T) {
 	"expect": ["ann.corrections<=0"]
 }`)
 	if s.Duration != 20*sec || s.Geometry[0].Min.X != -10 || s.Players[0].Script[0].At != 1500*ms ||
-		len(s.Players[0].Frame) != 2 || s.Expect[0].Op != AtMost {
+		len(s.Players[0].Frame) != 2 || s.Expect[0].Op != "<=" {
 		t.Errorf("got %+v", s)
 	}
 }

@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/examples/arena/labgame"
 	"github.com/backstep-net/backstep/examples/arena/replay"
-	"github.com/backstep-net/backstep/examples/arena/trial"
 	"github.com/backstep-net/backstep/lab"
 	"github.com/backstep-net/backstep/lab/scenario"
 	"github.com/backstep-net/backstep/record"
@@ -33,7 +33,7 @@ func play(t *testing.T, scene *replay.Scene) *lab.Result {
 			t.Fatal(err)
 		}
 	}
-	game := trial.New()
+	game := labgame.New()
 	file, err := scenario.Open(filepath.Join(folder, "scene.yaml"), scene.Files["scene.yaml"])
 	if err != nil {
 		t.Fatal(err)

@@ -1,4 +1,4 @@
-package trial
+package labgame
 
 import (
 	"context"
@@ -23,7 +23,7 @@ const aMinute = "network/bandwidth-144.yaml"
 func TestAMinuteWithoutLossIsTheSameOnBothEnds(t *testing.T) {
 	for _, frame := range []string{"60", "144", "[144, 30]"} {
 		ours, same := map[uint32]arena.Hero{}, 0
-		game := &noted{Trial: New(), drew: func(a *actor, _ clock.Micros) { ours[a.Newest()] = *a.Self() }}
+		game := &noted{Game: New(), drew: func(a *actor, _ clock.Micros) { ours[a.Newest()] = *a.Self() }}
 		game.stepped = func(m *session.MoveStep, h *arena.Hero) {
 			if mine, ok := ours[m.Number]; ok && !m.GapFill {
 				if same++; mine != *h {
@@ -50,7 +50,7 @@ func TestAMinuteOverABadNetwork(t *testing.T) {
 	for seed := range 5 {
 		truth := map[uint32]session.MoveStep{}
 		var frames []picture
-		game := &noted{Trial: New(), drew: func(a *actor, local clock.Micros) { frames = append(frames, pictureOf(a, local)) }}
+		game := &noted{Game: New(), drew: func(a *actor, local clock.Micros) { frames = append(frames, pictureOf(a, local)) }}
 		game.stepped = func(m *session.MoveStep, _ *arena.Hero) {
 			if !m.GapFill {
 				truth[m.Number] = *m
@@ -93,7 +93,7 @@ func TestAnHourOnAnOldServer(t *testing.T) {
 	var early, late clock.Micros            // of the client's clock against the match's
 	recovered, refused := -1, 0             // moves that the server had refused a second after the outage; at last
 	stamps := map[uint32]clock.Micros{}
-	game := &noted{Trial: New()}
+	game := &noted{Game: New()}
 	game.drew = func(a *actor, local clock.Micros) {
 		now := a.Now(local)
 		stamps[a.Newest()] = now
@@ -177,7 +177,7 @@ func TestAPushOfThreeMetres(t *testing.T) {
 	pushed := clock.Micros(-1)
 	var frames []picture
 	var at []clock.Micros // match time of the frames
-	game := &noted{Trial: New()}
+	game := &noted{Game: New()}
 	game.drew = func(a *actor, local clock.Micros) {
 		frames, at = append(frames, pictureOf(a, local)), append(at, a.Now(local))
 	}
@@ -221,7 +221,7 @@ func TestAnObserverOfABadLine(t *testing.T) {
 	for seed := range seeds(40) {
 		var last geom.Vec3
 		farthest := 0.0
-		game := &noted{Trial: New()}
+		game := &noted{Game: New()}
 		game.drew = func(a *actor, _ clock.Micros) {
 			for _, r := range a.Remotes() {
 				if !last.IsZero() {
@@ -293,7 +293,7 @@ func takeTurns(t *testing.T, line string) {
 		at += long + 2
 	}
 	var frames []picture
-	game := &noted{Trial: New(), drew: func(a *actor, local clock.Micros) { frames = append(frames, pictureOf(a, local)) }}
+	game := &noted{Game: New(), drew: func(a *actor, local clock.Micros) { frames = append(frames, pictureOf(a, local)) }}
 	f := shown(t, game, staged(t, game, fmt.Sprintf(`
 duration: %.1fs
 geometry: [{box: {min: [-50, -1, -50], max: [50, 0, 50]}}, {box: {min: [-5, 0, 0], max: [5, 3, 1]}}]

@@ -1,6 +1,6 @@
-// Package trial adapts the arena to package lab, which plays scenarios with it. Start at
+// Package labgame adapts the arena to package lab, which plays scenarios with it. Start at
 // New. Only the lab's program and tests import it, not clients.
-package trial
+package labgame
 
 import (
 	"crypto/sha256"
@@ -25,8 +25,8 @@ import (
 	"github.com/backstep-net/backstep/track"
 )
 
-// Trial is the arena as a lab.Game. It is safe for concurrent use.
-type Trial struct {
+// Game is the arena as a lab.Game. It is safe for concurrent use.
+type Game struct {
 	// Entities are in every match, in addition to those of the scenario.
 	Entities []arena.Entity
 
@@ -35,15 +35,15 @@ type Trial struct {
 	navMeshes map[meshKey]*nav.Mesh // of players that walk on the navigation mesh
 }
 
-var _ lab.Game = (*Trial)(nil)
+var _ lab.Game = (*Game)(nil)
 
 // New returns the arena as a game for the lab.
-func New() *Trial {
-	return &Trial{meshes: map[meshKey]*nav.Mesh{}, navMeshes: map[meshKey]*nav.Mesh{}}
+func New() *Game {
+	return &Game{meshes: map[meshKey]*nav.Mesh{}, navMeshes: map[meshKey]*nav.Mesh{}}
 }
 
 // Words returns the arena's tunables, weapons and buttons.
-func (t *Trial) Words() scenario.Options {
+func (g *Game) Words() scenario.Options {
 	return scenario.Options{
 		Tunables: movement.TunableNames(), Switches: switches, Weapons: weapons(), Buttons: []string{dash, hook, watch, shield, sights},
 	}
@@ -53,7 +53,7 @@ func (t *Trial) Words() scenario.Options {
 var switches = []string{"separate_braking_friction", "maintain_horizontal", "walk_off_ledges", "keep_base_velocity", "keep_base_lift", "ride_turn"}
 
 // Levels returns the level that `backstep serve` opens, by the name "arena".
-func (t *Trial) Levels() map[string][]byte { return map[string][]byte{"arena": assets.Arena} }
+func (g *Game) Levels() map[string][]byte { return map[string][]byte{"arena": assets.Arena} }
 
 // weapons returns the names of the arena's weapons.
 func weapons() []string {
@@ -65,7 +65,7 @@ func weapons() []string {
 }
 
 // Match begins a match with the params set in its Model.
-func (t *Trial) Match(s lab.Setup) (lab.Match, error) {
+func (g *Game) Match(s lab.Setup) (lab.Match, error) {
 	m := &match{setup: s}
 	m.model = movement.DefaultModel()
 	m.model.Paths = s.Paths
@@ -78,7 +78,7 @@ func (t *Trial) Match(s lab.Setup) (lab.Match, error) {
 		return nil, err
 	}
 	if s.NavWalks {
-		mesh, err := t.navMesh(&s, &m.model)
+		mesh, err := g.navMesh(&s, &m.model)
 		if err != nil {
 			return nil, err
 		}
@@ -88,7 +88,7 @@ func (t *Trial) Match(s lab.Setup) (lab.Match, error) {
 	m.game = m.newGame()
 	config := arena.MatchConfig{
 		ServerConfig: s.ServerConfig, Assigned: true, Game: m.game, Weapons: m.weapons,
-		KillHeight: s.KillHeight, Peaceful: !s.Damage, Immortal: s.Recorded, Seed: s.Seed, Entities: slices.Clone(t.Entities),
+		KillHeight: s.KillHeight, Peaceful: !s.Damage, Immortal: s.Recorded, Seed: s.Seed, Entities: slices.Clone(g.Entities),
 	}
 	for _, p := range s.Entities {
 		config.Entities = append(config.Entities, arena.Entity{Kind: p.Kind, Position: p.Position, Yaw: p.Yaw, Half: p.Half, Team: p.Team})
@@ -97,7 +97,7 @@ func (t *Trial) Match(s lab.Setup) (lab.Match, error) {
 		config.Spawns = append(config.Spawns, arena.Spawn{Position: at.At, Yaw: at.Yaw})
 	}
 	m.Match = arena.NewMatch(config)
-	m.trial = t
+	m.shared = g
 	return m, nil
 }
 
@@ -142,11 +142,11 @@ func meshKeyOf(s *lab.Setup) meshKey {
 
 // mesh returns the bots' navigation mesh of a world, baked at the first call. If the world
 // is too large for one, bots walk blindly.
-func (t *Trial) mesh(s *lab.Setup) *nav.Mesh {
-	t.mu.Lock()
-	defer t.mu.Unlock()
+func (g *Game) mesh(s *lab.Setup) *nav.Mesh {
+	g.mu.Lock()
+	defer g.mu.Unlock()
 	at := meshKeyOf(s)
-	if t.meshes[at] == nil {
+	if g.meshes[at] == nil {
 		var feet []geom.Vec3
 		for _, spawn := range s.Spawns {
 			feet = append(feet, spawn.At)
@@ -155,20 +155,20 @@ func (t *Trial) mesh(s *lab.Setup) *nav.Mesh {
 		if err != nil {
 			m = &nav.Mesh{}
 		}
-		t.meshes[at] = m
+		g.meshes[at] = m
 	}
-	return t.meshes[at]
+	return g.meshes[at]
 }
 
 // navMeshReach is how far around the spawn points the navigation mesh extends, in metres.
 const navMeshReach = 30
 
 // navMesh returns the navigation mesh of a scenario's world for walking players.
-func (t *Trial) navMesh(s *lab.Setup, m *movement.Model) (*nav.Mesh, error) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
+func (g *Game) navMesh(s *lab.Setup, m *movement.Model) (*nav.Mesh, error) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
 	at := meshKeyOf(s)
-	if mesh := t.navMeshes[at]; mesh != nil {
+	if mesh := g.navMeshes[at]; mesh != nil {
 		return mesh, nil
 	}
 	p := nav.Params{
@@ -181,7 +181,7 @@ func (t *Trial) navMesh(s *lab.Setup, m *movement.Model) (*nav.Mesh, error) {
 	p.Bounds = p.Bounds.Grow(navMeshReach)
 	mesh, err := nav.Bake(s.World, p)
 	if err == nil {
-		t.navMeshes[at] = mesh
+		g.navMeshes[at] = mesh
 	}
 	return mesh, err
 }
@@ -189,10 +189,10 @@ func (t *Trial) navMesh(s *lab.Setup, m *movement.Model) (*nav.Mesh, error) {
 // match is a match of the arena as the lab plays it.
 type match struct {
 	*arena.Match
-	setup lab.Setup
-	game  *arena.Game // the server's
-	model movement.Model
-	trial *Trial
+	setup  lab.Setup
+	game   *arena.Game // the server's
+	model  movement.Model
+	shared *Game // keeps the navigation meshes of all matches
 	// weapons are the match's, nil for the arena's own.
 	weapons shot.Table
 	navMesh *nav.Mesh // nil if nobody walks on it
@@ -276,7 +276,7 @@ func (m *match) Join(joining lab.Participant) lab.Actor {
 	a.Tamper = a.tamper
 	if skill, ok := skills[joining.Bot]; ok {
 		a.bot = arena.NewBot(skill, joining.Seed)
-		a.bot.Mesh = m.trial.mesh(&m.setup)
+		a.bot.Mesh = m.shared.mesh(&m.setup)
 	}
 	a.Hello(joining.Name, session.Key{})
 	return a

@@ -1,4 +1,4 @@
-package trial
+package labgame
 
 import (
 	"math"
@@ -79,7 +79,7 @@ type asPlayed struct {
 func played(t *testing.T, ours *remote.Bodies, sets ...string) *asPlayed {
 	t.Helper()
 	p := &asPlayed{}
-	game := &noted{Trial: New()}
+	game := &noted{Game: New()}
 	game.Entities = thirtyTwo()
 	begin := clock.Micros(0)
 	game.drew = func(a *actor, local clock.Micros) {

@@ -1,4 +1,4 @@
-package trial
+package labgame
 
 import (
 	"fmt"
@@ -29,7 +29,7 @@ func TestMotionsLookTheSameToEveryone(t *testing.T) {
 func observeMotions(t *testing.T, line string, seed int, lossy bool) {
 	type motion struct{ began, first, last clock.Micros }
 	var seen []motion
-	game := &noted{Trial: New()}
+	game := &noted{Game: New()}
 	game.drew = func(a *actor, _ clock.Micros) {
 		for _, r := range a.Remotes() {
 			if r.Clip == 0 {

@@ -1,4 +1,4 @@
-package trial
+package labgame
 
 import (
 	"fmt"
@@ -54,7 +54,7 @@ func TestTwentyThousandForgedClaims(t *testing.T) {
 	const seed = 8
 	dice := rand.New(rand.NewPCG(seed, 0))
 	forged, verdicts := 0, map[string]int{}
-	game := &noted{Trial: New()}
+	game := &noted{Game: New()}
 	game.joined = func(a *actor) {
 		a.Tamper = func(c *arena.Command) {
 			if a.Phase() == session.Playing {

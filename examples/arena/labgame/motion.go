@@ -1,4 +1,4 @@
-package trial
+package labgame
 
 import (
 	"github.com/backstep-net/backstep/geom"

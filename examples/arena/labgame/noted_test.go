@@ -1,4 +1,4 @@
-package trial
+package labgame
 
 import (
 	"strings"
@@ -17,7 +17,7 @@ import (
 // noted is the arena with a word in what both ends of player 1 do. What is nil is not
 // asked for.
 type noted struct {
-	*Trial
+	*Game
 	// stepped is shown each step on the server, with the hero after it.
 	stepped func(m *session.MoveStep, h *arena.Hero)
 	// drew is shown each frame of the client, at its local time.
@@ -29,7 +29,7 @@ type noted struct {
 }
 
 func (n *noted) Match(s lab.Setup) (lab.Match, error) {
-	m, err := n.Trial.Match(s)
+	m, err := n.Game.Match(s)
 	if err != nil {
 		return nil, err
 	}

@@ -1,9 +1,9 @@
-package trial_test
+package labgame_test
 
 import (
 	"fmt"
 
-	"github.com/backstep-net/backstep/examples/arena/trial"
+	"github.com/backstep-net/backstep/examples/arena/labgame"
 	"github.com/backstep-net/backstep/lab"
 	"github.com/backstep-net/backstep/lab/scenario"
 )
@@ -21,7 +21,7 @@ expect: [ann.corrections == 0]
 	if err != nil {
 		panic(err)
 	}
-	game := trial.New()
+	game := labgame.New()
 	s, err := file.Scenario(lab.Words(game))
 	if err != nil {
 		panic(err)
