@@ -155,24 +155,6 @@ func Brake(v geom.Vec3, friction, deceleration, subStep, dt float64) geom.Vec3 {
 	return v
 }
 
-// StopOffset returns how far v (m/s, its horizontal part) is predicted to travel
-// before it stops under friction and deceleration, by a quick formula
-// [VEL-12], and in how many seconds. It takes the initial deceleration for
-// constant, so it falls short of what really happens [GAP-28]; StopDistance agrees
-// with the step.
-func StopOffset(v geom.Vec3, friction, deceleration float64) (offset geom.Vec3, seconds float64) {
-	v = v.Flat(geom.Up)
-	friction, deceleration = math.Max(friction, 0), math.Max(deceleration, 0)
-	s := v.Len()
-	slow := float64(friction*s) + deceleration
-	if !(slow > 0) || s == 0 {
-		return geom.Vec3{}, 0
-	}
-	t := s / slow
-	back := v.Mul(friction).Add(v.Unit().Mul(deceleration))
-	return v.Mul(t).MulAdd(back, -float64(0.5*float64(t*t))), t
-}
-
 // StopDistance returns how far a walker at speed m/s travels before it stands,
 // without input, in moves of dt seconds each: exactly what the step does
 // [VEL-13, GAP-28]; ArrivalSpeed stops after a given distance. It gives up after 10,000 moves.

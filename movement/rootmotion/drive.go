@@ -218,10 +218,7 @@ func (s *Source) strength(l *Library, from, to, dt float64) float64 {
 	if c := l.curve(s.Curve); c != nil {
 		k = c.Mean(s.share(from), s.share(to))
 	}
-	if s.Flags&NoPartialLastTick == 0 {
-		k *= math.Min((to-from)/dt, 1)
-	}
-	return k
+	return k * math.Min((to-from)/dt, 1)
 }
 
 // radial returns the velocity of a Radial in m/s, and whether the body is within its
