@@ -15,14 +15,14 @@ import (
 // forecastStep is the move by which Landing goes.
 const forecastStep clock.Micros = 16667
 
-// StopExact returns how far a body at speed m/s goes before it stands, and in how
+// stopExact returns how far a body at speed m/s goes before it stands, and in how
 // many seconds, under friction in 1/s (already times its factor) and a constant
 // deceleration in m/s²: v/μ − (b/μ²)·ln(1 + μv/b), the law that VEL-06 integrates
 // in steps, in continuous time [VEL-13, GAP-28]. Below 0 counts as 0. Where nothing
 // brakes, both are +Inf; by friction alone it takes for ever to get v/μ far.
 //
 // It has no frame rate; StopDistance is what the step does at a given one.
-func StopExact(speed, friction, deceleration float64) (metres, seconds float64) {
+func stopExact(speed, friction, deceleration float64) (metres, seconds float64) {
 	v, b := math.Max(speed, 0), math.Max(deceleration, 0)
 	mu := math.Max(friction, 0)
 	switch {
@@ -56,7 +56,7 @@ func logOf(x float64) float64 { return 1 - float64(x*lagOf(x)) }
 // StopsIn returns how far a walker at speed m/s goes before it stands, without
 // input, and in how many seconds, whatever the frame rate [VEL-13].
 func (m *Model) StopsIn(speed float64) (metres, seconds float64) {
-	return StopExact(speed, m.brakingFriction(m.GroundFriction), m.BrakingDeceleration)
+	return stopExact(speed, m.brakingFriction(m.GroundFriction), m.BrakingDeceleration)
 }
 
 // JumpApex returns how many metres above its feet a jump would take s if it jumped

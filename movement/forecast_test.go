@@ -18,7 +18,7 @@ func TestStoppingExactly(t *testing.T) { // VEL-13, GAP-28, VEL-14
 		{0, 16, 20.48, 0}, {-1, 16, 20.48, 0}, {6, 2, 0, 3}, {6, -4, 20.48, .87890625},
 		{6, .03, 20.48, .87375}, {6, .04, 20.48, 0},
 	} {
-		got, seconds := StopExact(c.v, c.mu, c.b)
+		got, seconds := stopExact(c.v, c.mu, c.b)
 		sum, at, n := 0.0, math.Max(c.v, 0), 0 // small steps of the law itself
 		for h := 1e-6; at > 0 && n < 20_000_000; n++ {
 			mid := at - .5*h*(math.Max(c.mu, 0)*at+c.b)
@@ -35,7 +35,7 @@ func TestStoppingExactly(t *testing.T) { // VEL-13, GAP-28, VEL-14
 			t.Errorf("%v m/s, friction %v, %v m/s²: got %v s, the law %v", c.v, c.mu, c.b, seconds, float64(n)*1e-6)
 		}
 	}
-	if m, s := StopExact(6, 0, 0); !math.IsInf(m, 1) || !math.IsInf(s, 1) {
+	if m, s := stopExact(6, 0, 0); !math.IsInf(m, 1) || !math.IsInf(s, 1) {
 		t.Errorf("on ice: %v m, %v s; want never", m, s)
 	}
 	// The two forms of the share meet where one takes over from the other.

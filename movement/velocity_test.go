@@ -153,7 +153,7 @@ func TestWhenToBrake(t *testing.T) { // VEL-05
 	if got := m.brakingFriction(8); got != 0 {
 		t.Errorf("separate braking friction 0: got %v want 0", got)
 	}
-	near(t, "constant deceleration only", Brake(geom.V(6, 0, 0), 0, 20.48, 0, .1), geom.V(3.952, 0, 0))
+	near(t, "constant deceleration only", brake(geom.V(6, 0, 0), 0, 20.48, 0, .1), geom.V(3.952, 0, 0))
 }
 
 func TestBrakingStopsDead(t *testing.T) { // VEL-06, GAP-56
@@ -165,7 +165,7 @@ func TestBrakingStopsDead(t *testing.T) { // VEL-06, GAP-56
 		{.05, 1e-9, 0, MinTime, false}, {1e-4, 1e-9, 0, MinTime, true},
 		{3, 0, 100, .1, true},
 	} {
-		got := Brake(geom.V(c.v, 0, 0), c.friction, c.decel, 0, c.dt)
+		got := brake(geom.V(c.v, 0, 0), c.friction, c.decel, 0, c.dt)
 		if got.IsZero() != c.stops {
 			t.Errorf("%+v: got %v", c, got)
 		}
