@@ -40,9 +40,6 @@ func (b AABB) Contains(p Vec3) bool {
 // Centre returns the middle of the box.
 func (b AABB) Centre() Vec3 { return b.Min.Add(b.Max).Mul(0.5) }
 
-// Segment is the straight line from A to B.
-type Segment struct{ A, B Vec3 }
-
 // Sphere is a ball; a radius of zero is a point.
 type Sphere struct {
 	Centre Vec3

@@ -14,8 +14,8 @@ const (
 	Released
 )
 
-// Classify returns the edge from one value to the next.
-func Classify(was, is float64) Edge {
+// edgeBetween returns the edge from one value to the next.
+func edgeBetween(was, is float64) Edge {
 	switch {
 	case was == 0 && is != 0:
 		return Pressed
@@ -71,7 +71,7 @@ func (d *devices) sample(k Key, value float64) Event {
 	value = geom.Clamp(value, -maxSample, maxSample)
 	s := &d.keys[k]
 	d.number++
-	e := Event{Number: d.number, Key: k, Edge: Classify(s.Value, value), Value: value}
+	e := Event{Number: d.number, Key: k, Edge: edgeBetween(s.Value, value), Value: value}
 	if value != s.Value && !k.amount() && d.queued < maxQueue {
 		d.queue[d.queued] = e
 		d.queued++

@@ -15,15 +15,14 @@ import (
 // forecastStep is the move by which Landing goes.
 const forecastStep clock.Micros = 16667
 
-// StopExact returns how far a body at speed m/s goes before it stands, and in how
+// stopExact returns how far a body at speed m/s goes before it stands, and in how
 // many seconds, under friction in 1/s (already times its factor) and a constant
 // deceleration in m/s²: v/μ − (b/μ²)·ln(1 + μv/b), the law that VEL-06 integrates
 // in steps, in continuous time [VEL-13, GAP-28]. Below 0 counts as 0. Where nothing
 // brakes, both are +Inf; by friction alone it takes for ever to get v/μ far.
 //
-// Of the three predictions this one has no frame rate. StopDistance is what the step
-// does at a given one, and StopOffset is quick and falls short.
-func StopExact(speed, friction, deceleration float64) (metres, seconds float64) {
+// It has no frame rate; StopDistance is what the step does at a given one.
+func stopExact(speed, friction, deceleration float64) (metres, seconds float64) {
 	v, b := math.Max(speed, 0), math.Max(deceleration, 0)
 	mu := math.Max(friction, 0)
 	switch {
@@ -57,7 +56,7 @@ func logOf(x float64) float64 { return 1 - float64(x*lagOf(x)) }
 // StopsIn returns how far a walker at speed m/s goes before it stands, without
 // input, and in how many seconds, whatever the frame rate [VEL-13].
 func (m *Model) StopsIn(speed float64) (metres, seconds float64) {
-	return StopExact(speed, m.brakingFriction(m.GroundFriction), m.BrakingDeceleration)
+	return stopExact(speed, m.brakingFriction(m.GroundFriction), m.BrakingDeceleration)
 }
 
 // JumpApex returns how many metres above its feet a jump would take s if it jumped
@@ -95,19 +94,6 @@ func (m *Model) Landing(s *State, w *collide.WorldAt, within clock.Micros, f *St
 	return p.Position, within, false
 }
 
-// CanStand reports whether s has room to stand up where it crouches, by the same
-// sweep as the step [BAS-03]. It is true if s stands already.
-func (m *Model) CanStand(s *State, w *collide.WorldAt, f *StepContext) bool {
-	if !s.Crouched {
-		return true
-	}
-	f.guess = *s
-	f.State, f.Model, f.Up = &f.guess, m, s.UpVector()
-	f.setWorld(w)
-	f.opening().standUp()
-	return !f.Crouched
-}
-
 // Fits reports whether a body of m with its feet there, standing along the unit
 // vector up (zero is +Y), would touch nothing.
 func (m *Model) Fits(w *collide.WorldAt, feet, up geom.Vec3, crouched bool) bool {
@@ -115,43 +101,6 @@ func (m *Model) Fits(w *collide.WorldAt, feet, up geom.Vec3, crouched bool) bool
 		up = geom.Up
 	}
 	return !w.Overlaps(m.capsuleAt(feet, up, crouched))
-}
-
-// FreeSpot returns the feet's place nearest to feet, within so many metres, where
-// the body fits: there, or the shortest way out of what it is in, or else the first
-// of places around at growing distance, half a radius apart. It finds
-// room, not a way to walk there. Ok is false where it found none.
-func (m *Model) FreeSpot(w *collide.WorldAt, feet, up geom.Vec3, crouched bool, within float64) (spot geom.Vec3, ok bool) {
-	if up.IsZero() {
-		up = geom.Up
-	}
-	if m.Fits(w, feet, up, crouched) {
-		return feet, true
-	}
-	push, free := w.Depenetrate(m.capsuleAt(feet, up, crouched), within)
-	best := within
-	if free && push.Len() <= within {
-		spot, ok, best = feet.Add(push.MulAdd(push.Unit(), skin)), true, push.Len()
-	}
-	stand := orientation(up)
-	step := float64(0.5 * m.Radius)
-	for d := step; d <= best; d += step {
-		for i := range 24 {
-			at := feet.MulAdd(stand.Rotate(around(i)), d)
-			if m.Fits(w, at, up, crouched) {
-				return at, true
-			}
-		}
-	}
-	return spot, ok
-}
-
-// around returns the i-th of 24 directions: eight on the level, eight half upwards
-// and eight half downwards.
-func around(i int) geom.Vec3 {
-	flat := geom.Forward(float64(float64(i) * (math.Pi / 4)))
-	rise := [3]float64{0, 1, -1}[i/8]
-	return flat.MulAdd(geom.Up, rise).Unit()
 }
 
 // ArrivalSpeed returns the speed in m/s to ask for in the next move of dt seconds, as

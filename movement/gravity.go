@@ -37,11 +37,11 @@ func orientation(up geom.Vec3) geom.Quat {
 	return geom.Arc(geom.Up, up)
 }
 
-// CarryYaw returns the yaw that looks, under the direction up to, as near as can
+// carryYaw returns the yaw that looks, under the direction up to, as near as can
 // be to where yaw looks under the direction from; zero is +Y. A move that turns Up
 // turns the body by it, and reports it in StepContext.Turned: the client turns its view by
 // that, or the view would swing around.
-func CarryYaw(from, to geom.Vec3, yaw float64) float64 {
+func carryYaw(from, to geom.Vec3, yaw float64) float64 {
 	look := orientation(from).Rotate(geom.Forward(yaw))
 	look = geom.Arc((&State{Up: from}).UpVector(), (&State{Up: to}).UpVector()).Rotate(look)
 	d := orientation(to).Inverse().Rotate(look)
@@ -94,7 +94,7 @@ func (f opening) turnUp(up geom.Vec3) {
 	if !fits {
 		return
 	}
-	by := geom.WrapAngle(CarryYaw(was, up, f.Yaw) - f.Yaw)
+	by := geom.WrapAngle(carryYaw(was, up, f.Yaw) - f.Yaw)
 	f.Yaw = geom.WrapAngle(f.Yaw + by)
 	f.Turned += by
 	f.Up, f.State.Up, f.tilted = up, up, true

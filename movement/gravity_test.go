@@ -200,13 +200,13 @@ func TestCarryYawKeepsTheLook(t *testing.T) { // BAS-05
 		from := geom.V(r.NormFloat64(), r.NormFloat64(), r.NormFloat64()).Unit()
 		to := from.Add(geom.V(r.NormFloat64(), r.NormFloat64(), r.NormFloat64()).Mul(.01)).Unit()
 		yaw := 7 * r.Float64()
-		got := CarryYaw(from, to, yaw)
+		got := carryYaw(from, to, yaw)
 		was := orientation(from).Rotate(geom.Forward(yaw))
 		is := orientation(to).Rotate(geom.Forward(got))
 		if was.Dist(is) > .05 || math.Abs(is.Dot(to)) > 1e-9 {
 			t.Fatalf("from %v to %v: looked along %v, looks along %v", from, to, was, is)
 		}
-		if same := CarryYaw(from, from, yaw); math.Abs(geom.WrapAngle(same-yaw)) > 1e-9 {
+		if same := carryYaw(from, from, yaw); math.Abs(geom.WrapAngle(same-yaw)) > 1e-9 {
 			t.Fatalf("no turn: yaw %v becomes %v", yaw, same)
 		}
 	}

@@ -1,6 +1,8 @@
 package movement
 
 import (
+	"math"
+
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/geom"
 )
@@ -78,4 +80,12 @@ func (b *Body) escape() (push geom.Vec3, free bool) {
 		}
 	}
 	return push, free
+}
+
+// around returns the i-th of 24 directions: eight on the level, eight half upwards
+// and eight half downwards.
+func around(i int) geom.Vec3 {
+	flat := geom.Forward(float64(float64(i) * (math.Pi / 4)))
+	rise := [3]float64{0, 1, -1}[i/8]
+	return flat.MulAdd(geom.Up, rise).Unit()
 }

@@ -118,17 +118,17 @@ func turn(v, accel geom.Vec3, t float64) geom.Vec3 {
 // brakeTo brakes, and stops braking at the limit if the input still points along
 // [VEL-07].
 func (d *Drive) brakeTo(v, accel geom.Vec3, limit, dt float64) geom.Vec3 {
-	slow := Brake(v, d.BrakingFriction, d.Braking, d.SubStep, dt)
+	slow := brake(v, d.BrakingFriction, d.Braking, d.SubStep, dt)
 	if exceeds(v, limit) && slow.LenSq() < float64(limit*limit) && accel.Dot(v) > 0 {
 		return v.Unit().Mul(limit)
 	}
 	return slow
 }
 
-// Brake returns v after dt seconds of braking with friction (1/s, at least 0)
+// brake returns v after dt seconds of braking with friction (1/s, at least 0)
 // and a constant deceleration (m/s²), integrated in steps of at most subStep
 // seconds [VEL-06]. Zero subStep means 1/33.
-func Brake(v geom.Vec3, friction, deceleration, subStep, dt float64) geom.Vec3 {
+func brake(v geom.Vec3, friction, deceleration, subStep, dt float64) geom.Vec3 {
 	friction, deceleration = math.Max(friction, 0), math.Max(deceleration, 0)
 	if v.IsZero() || friction == 0 && deceleration == 0 {
 		return v
@@ -155,31 +155,13 @@ func Brake(v geom.Vec3, friction, deceleration, subStep, dt float64) geom.Vec3 {
 	return v
 }
 
-// StopOffset returns how far v (m/s, its horizontal part) is predicted to travel
-// before it stops under friction and deceleration, by a quick formula
-// [VEL-12], and in how many seconds. It takes the initial deceleration for
-// constant, so it falls short of what really happens [GAP-28]; StopDistance agrees
-// with the step.
-func StopOffset(v geom.Vec3, friction, deceleration float64) (offset geom.Vec3, seconds float64) {
-	v = v.Flat(geom.Up)
-	friction, deceleration = math.Max(friction, 0), math.Max(deceleration, 0)
-	s := v.Len()
-	slow := float64(friction*s) + deceleration
-	if !(slow > 0) || s == 0 {
-		return geom.Vec3{}, 0
-	}
-	t := s / slow
-	back := v.Mul(friction).Add(v.Unit().Mul(deceleration))
-	return v.Mul(t).MulAdd(back, -float64(0.5*float64(t*t))), t
-}
-
 // StopDistance returns how far a walker at speed m/s travels before it stands,
 // without input, in moves of dt seconds each: exactly what the step does
 // [VEL-13, GAP-28]; ArrivalSpeed stops after a given distance. It gives up after 10,000 moves.
 func (m *Model) StopDistance(speed, dt float64) float64 {
 	v, sum := geom.Vec3{X: speed}, 0.0
 	for i := 0; i < 10000 && !v.IsZero() && dt >= MinTime; i++ {
-		v = Brake(v, m.brakingFriction(m.GroundFriction), m.BrakingDeceleration, m.BrakingSubStep, dt)
+		v = brake(v, m.brakingFriction(m.GroundFriction), m.BrakingDeceleration, m.BrakingSubStep, dt)
 		sum += float64(v.X * dt)
 	}
 	return sum

@@ -43,11 +43,11 @@ type Drive struct {
 	Sensitive bool
 }
 
-// LiftOffSpeed and SensitiveLiftOffSpeed are the upward speeds in m/s above which
+// liftOffSpeed and sensitiveLiftOffSpeed are the upward speeds in m/s above which
 // sources take a walker off the floor [RMS-17].
 const (
-	LiftOffSpeed          = 0.1
-	SensitiveLiftOffSpeed = 0.01
+	liftOffSpeed          = 0.1
+	sensitiveLiftOffSpeed = 0.01
 )
 
 // Lifts reports whether the sources take a walker off the floor. A clip that does
@@ -58,9 +58,9 @@ func (d *Drive) Lifts(up geom.Vec3) bool {
 		rise += d.Velocity.Dot(up)
 	}
 	if d.Sensitive {
-		return rise > SensitiveLiftOffSpeed
+		return rise > sensitiveLiftOffSpeed
 	}
-	return rise > LiftOffSpeed
+	return rise > liftOffSpeed
 }
 
 // Over returns what the sources make of the character's own velocity v.
@@ -218,10 +218,7 @@ func (s *Source) strength(l *Library, from, to, dt float64) float64 {
 	if c := l.curve(s.Curve); c != nil {
 		k = c.Mean(s.share(from), s.share(to))
 	}
-	if s.Flags&NoPartialLastTick == 0 {
-		k *= math.Min((to-from)/dt, 1)
-	}
-	return k
+	return k * math.Min((to-from)/dt, 1)
 }
 
 // radial returns the velocity of a Radial in m/s, and whether the body is within its

@@ -130,18 +130,6 @@ func TestAdditiveLeavesTheOwnVelocityAlone(t *testing.T) { // RMS-04
 	near(t, "way", p.at.X, 3.5, 1e-9)
 }
 
-func TestNoPartialLastTick(t *testing.T) { // RMS-15
-	p := newPoint(nil)
-	s := stopping(Constant(geom.V(5, 0, 0), second/2))
-	s.Flags = NoPartialLastTick
-	p.Apply(s, 0)
-	for range 16 { // 30 Hz: the sixteenth begins 10 ms before the end
-		p.move(second / 32 * 31 / 30)
-	}
-	p.move(second / 32)
-	near(t, "way", p.at.X, 5*16*(second/32*31/30).Seconds(), 1e-9)
-}
-
 func TestSlicesThatCannotEndWithTheSource(t *testing.T) { // RMS-15
 	for kind, want := range map[Kind]float64{KindConstant: .5, KindMoveTo: 1, KindJumpTo: 1, KindAnimation: 1} {
 		lib := &Library{Clips: []Clip{{Length: second / 10, Root: Track{{}, {At: 1, Move: geom.V(1, 0, 0)}}}}}

@@ -266,10 +266,7 @@ func (g *Group) Until(l *Library, left float64) float64 {
 	for i := 0; i < MaxActive && g.Active[i].ID != 0; i++ {
 		s := &g.Active[i]
 		end, ends := s.end(l)
-		if !ends || s.Flags&NoPartialLastTick != 0 {
-			continue
-		}
-		if t := end - s.time(left); t > endSlack {
+		if t := end - s.time(left); ends && t > endSlack {
 			until = math.Min(until, t)
 		}
 	}

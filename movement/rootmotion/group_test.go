@@ -196,7 +196,7 @@ func randomGroup(r *rand.Rand) Group {
 	source := func() Source {
 		s := Source{
 			ID: uint16(1 + r.Intn(65535)), Kind: Kind(1 + r.Intn(5)), Finish: Finish(r.Intn(3)),
-			Flags: Flags(r.Intn(256)), Priority: int8(r.Intn(256) - 128), LandAfter: uint16(r.Intn(3)),
+			Flags: Flags(r.Intn(int(allFlags) + 1)), Priority: int8(r.Intn(256) - 128), LandAfter: uint16(r.Intn(3)),
 			Start: clock.Micros(r.Int63n(1e12)), Duration: 1 + clock.Micros(r.Int63n(1e7)), Elapsed: clock.Micros(r.Int63n(1e7)),
 			Vector: v(), Point: v(), FinishVelocity: v(), Length: float64(r.Intn(3)), Strength: float64(r.Intn(3)), Rate: .01 + r.Float64()*7,
 			Curve: uint8(r.Intn(3)), FallOff: uint8(r.Intn(3)), Offset: uint8(r.Intn(3)), Clip: uint8(r.Intn(3)),

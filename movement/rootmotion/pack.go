@@ -80,7 +80,7 @@ func (s *Source) pack(p *bits.Packer) {
 	}
 }
 
-// flagBits is how many bits allFlags takes.
+// flagBits is the width of Flags in a packet: one bit more than allFlags has.
 const flagBits = 8
 
 func packTime(p *bits.Packer, t *clock.Micros) {

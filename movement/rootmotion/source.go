@@ -32,9 +32,6 @@ const (
 	// SensitiveLiftOff starts Falling at 0.01 m/s upwards instead of 0.1
 	// [RMS-17].
 	SensitiveLiftOff
-	// NoPartialLastTick lets Constant and Radial act throughout the last slice
-	// instead of for the share that is left of their duration [RMS-15].
-	NoPartialLastTick
 	// Pull turns a Radial towards its centre.
 	Pull
 	// LimitSpeed keeps a MoveTo that was held up from racing to where it should
