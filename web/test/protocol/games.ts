@@ -164,9 +164,9 @@ function arenaState(b: Bits, v: Fields): void {
   loadout(b, (v["loadout"] ??= {}));
   b.uint(v, "life", 8);
   b.bool(v, "dead");
-  const special = (): boolean => isSet(["watching", "doomed", "shielded", "aiming", "dashRest", "hook"].map((name) => v[name]));
+  const special = (): boolean => isSet(["spectating", "doomed", "shielded", "aiming", "dashRest", "hook"].map((name) => v[name]));
   if (!b.flag("special", special())) return;
-  for (const name of ["watching", "doomed", "shielded", "aiming"]) b.bool(v, name);
+  for (const name of ["spectating", "doomed", "shielded", "aiming"]) b.bool(v, name);
   b.varint(v, "dashRest", 0, 1.5e6);
   const hook = (v["hook"] ??= {});
   b.bool(hook, "held");
