@@ -42,7 +42,7 @@ func (h *Host) routes() http.Handler {
 // servePlaceholder answers / on a server without a page.
 func servePlaceholder(w http.ResponseWriter, _ *http.Request) {
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
-	_, _ = w.Write([]byte("A Backstep server without a page. api/api/join; /api/status shows what goes on.\n"))
+	_, _ = w.Write([]byte("A Backstep server without a page. /api/join says how to connect, /api/status what runs.\n"))
 }
 
 // serveHealth answers ok while a match runs.
@@ -63,11 +63,11 @@ type Join struct {
 	Match        string   `json:"match"`
 	QUIC         string   `json:"quic"`         // host:port for Go clients
 	WebTransport string   `json:"webtransport"` // URL for browsers
-	CertHashes   []string `json:"certHashes"`   // SHA-256, hex; empty with a certificate of an authority
+	CertHashes   []string `json:"cert_hashes"`  // SHA-256, hex; empty with a certificate of an authority
 	WebSocket    string   `json:"websocket"`    // path on this server
 	Level        string   `json:"level"`        // hash of the packed world
 	World        string   `json:"world"`        // path of the packed world
-	Model        string   `json:"glb"`          // path of the model
+	Model        string   `json:"model"`        // path of the model
 }
 
 func (h *Host) serveJoin(w http.ResponseWriter, r *http.Request) {

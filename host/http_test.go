@@ -261,13 +261,13 @@ func TestTheStatusHasThisShape(t *testing.T) {
 		t.Errorf("the status has %s, want %s", keys, want)
 	}
 	match := got["matches"].([]any)[0].(map[string]any)
-	want := "bytes_in_per_second bytes_out_per_second connections kinds level name players state " +
-		"tick tick_max_ms tick_p50_ms tick_p99_ms tick_rate ticks_missed"
+	want := "bytes_in_per_second bytes_out_per_second connections level name players state " +
+		"tick tick_max_ms tick_p50_ms tick_p99_ms tick_rate ticks_missed transports"
 	if keys := keysOf(match); keys != want {
 		t.Errorf("a match has\n%s, want\n%s", keys, want)
 	}
 	player := match["players"].([]any)[0].(map[string]any)
-	want = "bot bytes_in bytes_out connected corrections deaths health id input_delay_ms kills loss name overtaken position rtt_ms time"
+	want = "bot bytes_in bytes_out connected corrections deaths health id input_delay_ms kills loss name position rtt_ms time_discrepancy timeouts"
 	if keys := keysOf(player); keys != want {
 		t.Errorf("a player has\n%s, want\n%s", keys, want)
 	}
@@ -283,9 +283,9 @@ func TestOnlyLocalRequestsSeePositions(t *testing.T) {
 	s.join("quic", "", "ann", session.Key{})
 	s.until("the status has her", func() bool { return len(s.status().Matches[0].Players) == 1 })
 	for _, c := range []struct {
-		name string
-		head http.Header
-		told bool
+		name    string
+		head    http.Header
+		details bool
 	}{
 		{"from this machine", nil, true},
 		{"by its name", http.Header{"Host": {"localhost"}}, true},
@@ -294,8 +294,8 @@ func TestOnlyLocalRequestsSeePositions(t *testing.T) {
 		{"by a public name", http.Header{"Host": {"game.example"}}, false},
 	} {
 		_, body := s.ask("GET", "/api/status", c.head)
-		if told := bytes.Contains(body, []byte(`"position"`)); told != c.told {
-			t.Errorf("%s: told %v, want %v", c.name, told, c.told)
+		if got := bytes.Contains(body, []byte(`"position"`)); got != c.details {
+			t.Errorf("%s: positions in the answer: %v, want %v", c.name, got, c.details)
 		}
 		if !bytes.Contains(body, []byte(`"name":"ann"`)) {
 			t.Errorf("%s: no players in %s", c.name, body)

@@ -25,7 +25,7 @@ func TestEveryTransportJoinsOneMatch(t *testing.T) {
 	}
 	s.until("the status knows all three", func() bool {
 		m := s.status().Matches[0]
-		return len(m.Players) == 3 && m.Kinds["quic"] == 1 && m.Kinds["webtransport"] == 1 && m.Kinds["websocket"] == 1
+		return len(m.Players) == 3 && m.Transports["quic"] == 1 && m.Transports["webtransport"] == 1 && m.Transports["websocket"] == 1
 	})
 }
 
@@ -158,7 +158,7 @@ func TestASecondConnectionTakesOver(t *testing.T) {
 	}
 	s.until("only the new one is left", func() bool {
 		m := s.status().Matches[0]
-		return m.Connections == 1 && m.Kinds["webtransport"] == 1 && len(m.Players) == 1 && m.Players[0].Connected
+		return m.Connections == 1 && m.Transports["webtransport"] == 1 && len(m.Players) == 1 && m.Players[0].Connected
 	})
 	if again.conn.Closed() {
 		t.Errorf("the new one ended: %v", again.conn.Err())

@@ -48,7 +48,7 @@ func newLoop(seat MatchConfig, log *slog.Logger) *loop {
 	l := &loop{config: seat, log: log.With("match", seat.Name), done: make(chan struct{})}
 	l.status.Store(&Status{
 		Name: seat.Name, Level: seat.Level, State: Running, TickRate: seat.TickRate,
-		Kinds: map[string]int{}, Players: []any{}, details: []any{},
+		Transports: map[string]int{}, Players: []any{}, details: []any{},
 	})
 	return l
 }
@@ -227,7 +227,7 @@ func (l *loop) close() {
 		g.conn.Close(why)
 	}
 	last := *l.status.Load()
-	last.State, last.Connections, last.Kinds = state, 0, map[string]int{}
+	last.State, last.Connections, last.Transports = state, 0, map[string]int{}
 	last.Players, last.details = []any{}, []any{}
 	l.status.Store(&last)
 	close(l.done)

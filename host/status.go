@@ -22,9 +22,9 @@ type Status struct {
 	State    State  `json:"state"`
 	TickRate int    `json:"tick_rate"` // per second
 	Tick     int64  `json:"tick"`      // number of the last one
-	// Connections counts all connections, joined or not; Kinds counts them by transport.
+	// Connections counts all connections, joined or not; Transports counts them by transport.
 	Connections int            `json:"connections"`
-	Kinds       map[string]int `json:"kinds"`
+	Transports  map[string]int `json:"transports"`
 	// The durations of the last 512 ticks: median, 99th percentile, maximum.
 	TickP50 float64 `json:"tick_p50_ms"`
 	TickP99 float64 `json:"tick_p99_ms"`
@@ -82,11 +82,11 @@ func (l *loop) report(tick int64) {
 	}
 	s := &Status{
 		Name: l.config.Name, Level: l.config.Level, State: Running, TickRate: l.config.TickRate, Tick: tick,
-		Connections: len(l.connections), Kinds: map[string]int{},
+		Connections: len(l.connections), Transports: map[string]int{},
 		Players: l.config.Match.Report(false), details: l.config.Match.Report(true),
 	}
 	for i := range l.connections {
-		s.Kinds[l.connections[i].conn.Kind()]++
+		s.Transports[l.connections[i].conn.Kind()]++
 	}
 	l.meter.fill(s, past)
 	l.status.Store(s)

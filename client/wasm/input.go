@@ -13,11 +13,11 @@ import (
 const (
 	axisForward input.Axis = iota
 	axisRight
-	axisTurn
-	axisTilt
+	axisYaw
+	axisPitch
 )
 
-// Actions: first the character's, then the page's, in the order of the Wish bits.
+// Actions: first the character's, then the page's, in the order of the Action bits.
 const (
 	actJump input.Action = iota
 	actCrouch
@@ -29,7 +29,7 @@ const (
 	actShield
 	actMelee
 	actNextWeapon
-	actLastWeapon
+	actPreviousWeapon
 	actWeapon1
 	actWeapon2
 	actWeapon3
@@ -39,34 +39,33 @@ const (
 	actNet
 	actLag
 	actSound
-	actWatch
+	actSpectate
 	actBindings
-	actDebug
-	actShots
-	actShotBack
-	actShotOn
+	actRemoteDebug
+	actShotDebug
+	actShotPrevious
+	actShotNext
 )
 
 var vocabulary = &input.Vocabulary{
-	Axes: []input.AxisName{{Name: "forward"}, {Name: "right"}, {Name: "turn", Turns: true}, {Name: "tilt", Turns: true}},
+	Axes: []input.AxisName{{Name: "forward"}, {Name: "right"}, {Name: "yaw", Turns: true}, {Name: "pitch", Turns: true}},
 	Actions: []string{
 		"jump", "crouch", "fire", "reload", "dash", "hook",
-		"sights", "shield", "melee", "next-weapon", "last-weapon",
+		"sights", "shield", "melee", "next-weapon", "previous-weapon",
 		"weapon-1", "weapon-2", "weapon-3", "weapon-4", "weapon-5",
-		"scores", "net", "lag", "sound", "watch", "bindings", "debug",
-		"shots", "shot-back", "shot-on",
+		"scores", "net", "lag", "sound", "spectate", "bindings", "remote-debug",
+		"shot-debug", "previous-shot", "next-shot",
 	},
 }
 
 // defaultBindings is the text of the default bindings.
-const defaultBindings = `# A line: what you want = the keys for it. Keys go by where they are on the
-# keyboard. Words after a key: toggle, inverted, scale 2, above 0.4,
-# deadzone 0.2, curve 0.5.
+const defaultBindings = `# A line: ACTION = KEYS. A key is named by its place on a US keyboard. Options after a
+# key: toggle, inverted, scale 2, above 0.4, deadzone 0.2, curve 0.5.
 
 forward = +KeyW -KeyS +ArrowUp -ArrowDown -Pad.LeftY
 right   = +KeyD -KeyA +ArrowRight -ArrowLeft +Pad.LeftX
-turn    = -Mouse.X -Pad.RightX
-tilt    = -Mouse.Y -Pad.RightY
+yaw     = -Mouse.X -Pad.RightX
+pitch   = -Mouse.Y -Pad.RightY
 
 jump    = Space Pad.A
 crouch  = KeyC ControlLeft ControlRight Pad.LeftStick
@@ -79,7 +78,7 @@ shield  = KeyF Mouse.Middle Pad.B
 melee   = KeyG Pad.RightStick
 
 next-weapon = Mouse.WheelDown Pad.Right
-last-weapon = KeyQ Mouse.WheelUp Pad.Left
+previous-weapon = KeyQ Mouse.WheelUp Pad.Left
 weapon-1 = Digit1
 weapon-2 = Digit2
 weapon-3 = Digit3
@@ -88,17 +87,17 @@ weapon-5 = Digit5
 
 scores  = Tab Pad.View
 net     = F3
-debug   = F4
-shots   = F6
-shot-back = BracketLeft
-shot-on = BracketRight
+remote-debug = F4
+shot-debug = F6
+previous-shot = BracketLeft
+next-shot = BracketRight
 lag     = KeyL
 sound   = KeyM
-watch   = KeyV Pad.Y
+spectate = KeyV Pad.Y
 bindings = KeyB Pad.Menu
 
-mouse.sensitivity = 0.0022  # radians a count
-look.rate = 3.2             # of a stick, radians a second
+mouse.sensitivity = 0.0022  # radians per count
+look.rate = 3.2             # of a stick, radians per second
 look.invert-y = no
 pad.deadzone = 0.15
 pad.curve = 0.5             # 0 straight, 1 fine near the middle
@@ -200,11 +199,11 @@ func readDevices(now clock.Micros) {
 	in.Frame(lasted.Seconds(), false) // without a listener no event is refused
 	devices.last = now
 	devices.look.Yaw, devices.look.Pitch = inputBlock[InputYaw], inputBlock[InputPitch]
-	devices.look.Turn(in.Axis(axisTurn), in.Axis(axisTilt))
+	devices.look.Turn(in.Axis(axisYaw), in.Axis(axisPitch))
 	s := &stateBlock
 	s[StateLookYaw], s[StateLookPitch] = devices.look.Yaw, devices.look.Pitch
 	s[StateActionsPressed], s[StateActionsHeld] = 0, 0
-	for a := actScores; a <= actShotOn; a++ {
+	for a := actScores; a <= actShotNext; a++ {
 		bit := float64(int(1) << (a - actScores))
 		s[StateActionsPressed] += float64(bit * boolNumber(in.Pressed(a)))
 		s[StateActionsHeld] += float64(bit * boolNumber(in.Held(a)))
@@ -258,7 +257,7 @@ func chooseWeapon(want *arena.Input) {
 	if in.Pressed(actNextWeapon) {
 		want.Next++
 	}
-	if in.Pressed(actLastWeapon) {
+	if in.Pressed(actPreviousWeapon) {
 		want.Next--
 	}
 }

@@ -111,8 +111,8 @@ func TestTheDefaultBindingsAreTheKeysThatThePagePromises(t *testing.T) { // INP-
 		}
 	}
 	for key, wish := range map[string]float64{
-		"Tab": ActionScores, "F3": ActionNet, "KeyL": ActionLag, "KeyM": ActionSound, "KeyV": ActionWatch, "KeyB": ActionBindings,
-		"F4": ActionDebug, "F6": ActionShots, "BracketLeft": ActionShotBack, "BracketRight": ActionShotNext,
+		"Tab": ActionScores, "F3": ActionNet, "KeyL": ActionLag, "KeyM": ActionSound, "KeyV": ActionSpectate, "KeyB": ActionBindings,
+		"F4": ActionRemoteDebug, "F6": ActionShotDebug, "BracketLeft": ActionShotPrevious, "BracketRight": ActionShotNext,
 	} {
 		say(t, key, 1)
 		frame(float64(devices.last + 1))

@@ -12,7 +12,7 @@ package main
 
 // Version of the interface between page and core. The page refuses a core with another
 // version.
-const ABIVersion = 6
+const ABIVersion = 7
 
 // Sizes of the blocks, in bytes unless they say otherwise.
 const (
@@ -38,10 +38,10 @@ const (
 	MaxBones = 32
 	// MaxEntities is how many entities besides players one frame can show.
 	MaxEntities = 128
-	// MaxTraces is how many remotes the debug layer shows, the nearest, and
-	// MaxTraceStates how many received states of each, the newest.
-	MaxTraces      = 16
-	MaxTraceStates = 32
+	// MaxRemoteDebugs is how many remotes the debug layer shows, the nearest, and
+	// MaxRemoteDebugStates how many received states of each, the newest.
+	MaxRemoteDebugs      = 16
+	MaxRemoteDebugStates = 32
 	// OutboxHeader is the length of what precedes each packet in the outbox: the
 	// packet's length as a little-endian uint16, its channel, and a zero.
 	OutboxHeader = 4
@@ -148,8 +148,8 @@ const (
 	// StateKills and StateDeaths are the server's count.
 	StateKills  = 19
 	StateDeaths = 20
-	// StateWatching is 1 for a spectator.
-	StateWatching = 21
+	// StateSpectating is 1 for a spectator.
+	StateSpectating = 21
 	// StateBaseTurn is by how much the player's moving base turned in this frame,
 	// radians: the page adds it to its view.
 	StateBaseTurn = 22
@@ -270,9 +270,9 @@ const (
 	// EventKill: u32 killer (0: the world), u32 victim, u8 head, u8 weapon (its number from
 	// 1, 0 none).
 	EventKill = 3
-	// EventShot: u32 shooter, u8 weapon (its index), vector from, vector to, u8 hit (1:
-	// somebody), u8 count, and as many vectors: the ends of the other pellets. Of a
-	// projectile, to is the aim point; of an own blade, what it hit.
+	// EventShot: u32 shooter, u8 weapon (its index), vector from, vector to, u8 hit (1: a
+	// player), u8 count, and as many vectors: the ends of the other pellets. Of a
+	// projectile, to is the aim point; of an own melee weapon, what it hit.
 	EventShot = 4
 	// EventHit: u8 verdict, u8 part (1 body, 2 head, 3 arm, 4 leg, 5 shield), u16 damage, u32
 	// victim (0: not known), u8 weapon, u32 shot, string why it was refused or did no damage;
@@ -293,14 +293,14 @@ const (
 	// own unit, 1 for fields that are only compared.
 	EventCorrection = 10
 	// EventGoals: the score of the football match; u16 red, u16 blue, u8 team that
-	// scored last (1 red, 2 blue, 0 nobody yet), u32 player that touched the ball last
-	// before (0: nobody).
+	// scored last (1 red, 2 blue, 0 none yet), u32 player that touched the ball last
+	// before (0: none).
 	EventGoals = 11
 	// EventDetonation: a projectile ended; u32 shooter, u8 weapon, vector at, f32 radius of the
 	// blast (0: none), u8 again (1: an own projectile that was shown to end elsewhere).
 	EventDetonation = 12
 	// EventWeapons: the match's weapons; u8 count, and as many times string name, u8 kind
-	// (0 rays, 1 blade, 2 projectile), u8 magazine (0: it needs none), f32 seconds to reload,
+	// (0 hitscan, 1 melee, 2 projectile), u8 magazine (0: it needs none), f32 seconds to reload,
 	// f32 seconds to draw.
 	EventWeapons = 13
 	// EventNotice: a message for the player; string.
@@ -330,16 +330,16 @@ const (
 	SampleBase = 1
 	// SampleStride is the length of a record.
 	SampleStride = 2
-	// SampleKey is the key's number, as key_number tells it.
+	// SampleKey is the key's number, as key_number returns it.
 	SampleKey = 0
 	// SampleValue is its value: 0 or 1, −1 to 1 for a stick, counts for the mouse.
 	SampleValue = 1
 )
 
-// State block: what the hands asked for in this frame.
+// State block: the input of this frame, for the page.
 const (
-	// StateLookYaw and StateLookPitch is where the player looks once the devices
-	// have turned the view, radians: the page keeps it as its own.
+	// StateLookYaw and StateLookPitch are the view after the devices have turned it,
+	// radians; the page writes them back to InputYaw and InputPitch.
 	StateLookYaw   = 30
 	StateLookPitch = 31
 	// StateActionsPressed is the sum of the Action bits that were pressed in this frame, and
@@ -357,16 +357,16 @@ const (
 	ActionLag = 4
 	// ActionSound switches the sound.
 	ActionSound = 8
-	// ActionWatch becomes a spectator, or plays again.
-	ActionWatch    = 16
+	// ActionSpectate becomes a spectator, or plays again.
+	ActionSpectate = 16
 	ActionBindings = 32
-	// ActionDebug switches the debug layer.
-	ActionDebug = 64
-	// ActionShots switches the shots' layer, ActionShotBack and ActionShotNext choose another
-	// shot in it.
-	ActionShots    = 128
-	ActionShotBack = 256
-	ActionShotNext = 512
+	// ActionRemoteDebug switches the remote debug layer.
+	ActionRemoteDebug = 64
+	// ActionShotDebug switches the shot debug layer, ActionShotPrevious and ActionShotNext
+	// select another shot in it.
+	ActionShotDebug    = 128
+	ActionShotPrevious = 256
+	ActionShotNext     = 512
 )
 
 // State block: more of the network as the core sees it.
@@ -397,7 +397,7 @@ const (
 	StateResent = 56
 	// StateHighPing is the round trip of a high-ping warning, seconds; 0 without a warning.
 	StateHighPing = 57
-	// StateInputDelay is the input delay that the server is asked for, seconds.
+	// StateInputDelay is the requested input delay, seconds.
 	StateInputDelay = 58
 )
 
@@ -424,8 +424,8 @@ const (
 const (
 	// StateEntities is how many records follow at EntityBase.
 	StateEntities = StateClockUncertainty + 1
-	// StateTraces is how many follow at TraceBase; 0 unless trace was switched on.
-	StateTraces = StateClockUncertainty + 2
+	// StateRemoteDebugs is how many follow at RemoteDebugBase; 0 unless debug_remotes enabled them.
+	StateRemoteDebugs = StateClockUncertainty + 2
 	// EntityBase is where the first record starts.
 	EntityBase = StateClockUncertainty + 3
 	// EntityStride is the length of a record.
@@ -438,7 +438,7 @@ const (
 	EntityX = 2
 	EntityY = 3
 	EntityZ = 4
-	// EntityQX, QY, QZ, QW is the quaternion it is turned by.
+	// EntityQX, QY, QZ, QW is its rotation.
 	EntityQX = 5
 	EntityQY = 6
 	EntityQZ = 7
@@ -449,13 +449,13 @@ const (
 	EntityVZ = 11
 	// EntityAsleep is 1 while it rests.
 	EntityAsleep = 12
-	// EntityUserData is the game's own: how much a health pack heals.
+	// EntityUserData is the game's own: the health that a pack restores.
 	EntityUserData = 13
 	// EntityPredicted is 1 while it is simulated in the player's own time.
 	EntityPredicted = 14
 )
 
-// Kinds of things, and their sizes in metres.
+// Kinds of entities, and their sizes in metres.
 const (
 	KindBall     = 1
 	KindFootball = 2
@@ -463,7 +463,7 @@ const (
 	KindHealth   = 4
 	KindRocket   = 5
 	KindGrenade  = 6
-	// BallRadius is of both sorts of ball, CrateHalf half a crate's edge.
+	// BallRadius is the radius of both kinds of ball, CrateHalf half a crate's edge.
 	BallRadius = 0.25
 	CrateHalf  = 0.4
 )

@@ -1,61 +1,61 @@
 package main
 
-// State block: how another player came to be drawn as they are; filled while trace is
-// switched on.
+// State block: from which data each remote player is drawn, filled while debug_remotes is
+// on.
 const (
-	// TraceBase is where the first record starts.
-	TraceBase = EntityBase + MaxEntities*EntityStride
-	// TraceStride is the length of a record.
-	TraceStride = TraceStates + 1 + MaxTraceStates*TraceStateStride
-	// TraceID is the player's number.
-	TraceID = 0
-	// TraceMode is how the player is drawn: 0 interpolates, 1 linear, 2 exponential, 3
+	// RemoteDebugBase is where the first record starts.
+	RemoteDebugBase = EntityBase + MaxEntities*EntityStride
+	// RemoteDebugStride is the length of a record.
+	RemoteDebugStride = RemoteDebugStates + 1 + MaxRemoteDebugStates*RemoteDebugStateStride
+	// RemoteDebugID is the player's number.
+	RemoteDebugID = 0
+	// RemoteDebugMode is how the player is drawn: 0 interpolates, 1 linear, 2 exponential, 3
 	// newest.
-	TraceMode = 1
-	// TraceSource is the source of the pose: 0 missing, 1 exact, 2 interpolated, 3 held, 4
+	RemoteDebugMode = 1
+	// RemoteDebugSource is the source of the pose: 0 missing, 1 exact, 2 interpolated, 3 held, 4
 	// extrapolated, 5 stale.
-	TraceSource = 2
-	// TraceX, Y, Z is where the feet are drawn, metres.
-	TraceX = 3
-	TraceY = 4
-	TraceZ = 5
-	// TraceVX, VY, VZ is the velocity there, m/s.
-	TraceVX = 6
-	TraceVY = 7
-	TraceVZ = 8
-	// TraceGhostX, Y, Z is the newest received state, extrapolated to now: the
+	RemoteDebugSource = 2
+	// RemoteDebugX, Y, Z is where the feet are drawn, metres.
+	RemoteDebugX = 3
+	RemoteDebugY = 4
+	RemoteDebugZ = 5
+	// RemoteDebugVX, VY, VZ is the velocity there, m/s.
+	RemoteDebugVX = 6
+	RemoteDebugVY = 7
+	RemoteDebugVZ = 8
+	// RemoteDebugExtrapolatedX, Y, Z is the newest received state, extrapolated to now: the
 	// player's probable place on the server.
-	TraceGhostX = 9
-	TraceGhostY = 10
-	TraceGhostZ = 11
-	// TraceViewDelay is how far behind the match the player is drawn, seconds.
-	TraceViewDelay = 12
-	// TraceAge is how old the newest state is, seconds, and TraceServer, TraceNetwork and
-	// TraceClient are its parts: from the owner to the tick that sent it, from there
+	RemoteDebugExtrapolatedX = 9
+	RemoteDebugExtrapolatedY = 10
+	RemoteDebugExtrapolatedZ = 11
+	// RemoteDebugViewDelay is how far behind the match the player is drawn, seconds.
+	RemoteDebugViewDelay = 12
+	// RemoteDebugAge is how old the newest state is, seconds, and RemoteDebugServer, RemoteDebugNetwork and
+	// RemoteDebugClient are its parts: from the owner to the tick that sent it, from there
 	// to the client, and since then.
-	TraceAge     = 13
-	TraceServer  = 14
-	TraceNetwork = 15
-	TraceClient  = 16
-	// TraceBlending is the remaining share of a blend, 1 to 0.
-	TraceBlending = 17
-	// TraceOffset is the distance between the drawn figure and the collision body, metres.
-	TraceOffset = 18
-	// TraceCrouched is 1 while drawn as crouched.
-	TraceCrouched = 19
-	// TraceStates is how many received states follow, the newest first.
-	TraceStates = 20
-	// TraceStateStride is the length of each.
-	TraceStateStride = 5
-	// TraceStateX, Y, Z is where the feet were, metres; of a rider, on its base as it is
+	RemoteDebugAge     = 13
+	RemoteDebugServer  = 14
+	RemoteDebugNetwork = 15
+	RemoteDebugClient  = 16
+	// RemoteDebugBlending is the remaining share of a blend, 1 to 0.
+	RemoteDebugBlending = 17
+	// RemoteDebugOffset is the distance between the drawn figure and the collision body, metres.
+	RemoteDebugOffset = 18
+	// RemoteDebugCrouched is 1 while drawn as crouched.
+	RemoteDebugCrouched = 19
+	// RemoteDebugStates is how many received states follow, the newest first.
+	RemoteDebugStates = 20
+	// RemoteDebugStateStride is the length of each.
+	RemoteDebugStateStride = 5
+	// RemoteDebugStateX, Y, Z is where the feet were, metres; of a rider, on its base as it is
 	// now.
-	TraceStateX = 0
-	TraceStateY = 1
-	TraceStateZ = 2
-	// TraceStateAge is how long ago that was, seconds.
-	TraceStateAge = 3
-	// TraceStateKeyframe is 1 for a keyframe between two states.
-	TraceStateKeyframe = 4
+	RemoteDebugStateX = 0
+	RemoteDebugStateY = 1
+	RemoteDebugStateZ = 2
+	// RemoteDebugStateAge is how long ago that was, seconds.
+	RemoteDebugStateAge = 3
+	// RemoteDebugStateKeyframe is 1 for a keyframe between two states.
+	RemoteDebugStateKeyframe = 4
 )
 
 // State block: the figures of other players, in the very pose that shots are tested
@@ -66,7 +66,7 @@ const (
 	// StateBones is how many bones each has: those of the rig, in its order.
 	StateBones = FigureBase + 1
 	// FigureBase is where the counts stand; the first record is at FigureFirst.
-	FigureBase = TraceBase + MaxTraces*TraceStride
+	FigureBase = RemoteDebugBase + MaxRemoteDebugs*RemoteDebugStride
 	// FigureFirst is where the first record starts.
 	FigureFirst = FigureBase + 2
 	// FigureStride is the length of a record.
@@ -149,9 +149,9 @@ const (
 )
 
 // State block: one of the player's last shots, as the page showed it and as the server
-// judged it; filled while shots is enabled.
+// judged it; filled while debug_shots is on.
 const (
-	// ShotDebugBase is where the figures of the shot are.
+	// ShotDebugBase is where the values of the shot are.
 	ShotDebugBase = RoundsBase + MaxWeapons
 	// ShotDebugCount is how many shots are stored, ShotDebugSelected which this one is: 0 is
 	// the newest.
@@ -162,7 +162,7 @@ const (
 	ShotDebugWeapon = ShotDebugBase + 3
 	// ShotDebugVerdict is −1 before there is one, 0 refused, 1 missed, 2 hit, 3 on its way.
 	ShotDebugVerdict = ShotDebugBase + 4
-	// ShotDebugReason is why it was refused or did no damage: reason returns the text.
+	// ShotDebugReason is why it was refused or did no damage: reason_text returns the text.
 	ShotDebugReason = ShotDebugBase + 5
 	// ShotDebugFired is when it was fired, of a projectile that has ended when it did, by the
 	// match's clock; ShotDebugViewRequested the time of the view it was aimed at, or in which it hit, and

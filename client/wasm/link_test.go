@@ -88,8 +88,8 @@ func TestANewSessionReportsOnlyItsOwnCorrections(t *testing.T) {
 // The page's slider: the server applies the requested input delay, in the next session too.
 func TestInputDelayIsApplied(t *testing.T) {
 	p := newPage(t)
-	defer delayInput(0)
-	delayInput(-5) // before there is anybody to ask
+	defer setInputDelay(0)
+	setInputDelay(-5) // before there is anybody to ask
 	p.hello("Ann", "", "floor")
 	p.run(clock.Second)
 	granted := func(want clock.Micros) {
@@ -99,10 +99,10 @@ func TestInputDelayIsApplied(t *testing.T) {
 		}
 	}
 	granted(0)
-	delayInput(120)
+	setInputDelay(120)
 	p.run(2 * clock.Second)
 	granted(120 * clock.Millisecond)
-	delayInput(9999)
+	setInputDelay(9999)
 	p.run(2 * clock.Second)
 	granted(250 * clock.Millisecond)
 	lost(float64(p.now))

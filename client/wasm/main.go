@@ -30,8 +30,8 @@ var core struct {
 	player *arena.Player  // nil until hello
 	delay  clock.Micros   // by which the server should delay the moves
 	events pageEvents     // what the page knows
-	traces bool           // the page shows how remotes are drawn
-	shots  bool           // the page shows how shots were judged
+	// debugRemotes and debugShots fill the debug records, which cost time each frame.
+	debugRemotes, debugShots bool
 }
 
 // main is never called in a reactor; the linker requires it.
@@ -168,52 +168,52 @@ func leave(now float64) {
 	}
 }
 
-// watch asks the server to become a spectator, with 0 to play again.
+// spectate asks the server to become a spectator, with 0 to play again.
 //
-//go:wasmexport watch
-func watch(on int32) {
+//go:wasmexport spectate
+func spectate(on int32) {
 	if core.player != nil && core.player.Phase() == session.Playing {
-		core.player.Watch(on != 0)
+		core.player.Spectate(on != 0)
 	}
 }
 
-// delayInput asks the server to delay the moves by that time, in this and later sessions,
+// setInputDelay asks the server to delay the moves by that time, in this and later sessions,
 // clamped to 0 … 250 ms.
 //
-//go:wasmexport delay_input
-func delayInput(milliseconds int32) {
+//go:wasmexport set_input_delay
+func setInputDelay(milliseconds int32) {
 	core.delay = clock.Micros(min(max(milliseconds, 0), 250)) * clock.Millisecond
 	if core.player != nil {
 		core.player.Client.SetInputDelay(core.delay)
 	}
 }
 
-// trace enables the records at TraceBase, 0 disables them.
+// debugRemotes enables the records at RemoteDebugBase, 0 disables them.
 //
-//go:wasmexport trace
-func trace(on int32) { core.traces = on != 0 }
+//go:wasmexport debug_remotes
+func debugRemotes(on int32) { core.debugRemotes = on != 0 }
 
-// shots enables the records at ShotDebugBase, 0 disables them.
+// debugShots enables the records at ShotDebugBase, 0 disables them.
 //
-//go:wasmexport shots
-func shots(on int32) {
-	core.shots = on != 0
+//go:wasmexport debug_shots
+func debugShots(on int32) {
+	core.debugShots = on != 0
 	shotRecords.chosen = 0
 }
 
-// reason writes the text of a shot's reason (why it was refused or did no damage) into the
-// inbox and returns its length.
+// reasonText writes why a shot was refused or did no damage into the inbox, as text, and
+// returns its length.
 //
-//go:wasmexport reason
-func reason(number int32) int32 {
+//go:wasmexport reason_text
+func reasonText(number int32) int32 {
 	return int32(copy(inboxBlock[:], shot.Reason(min(max(number, 0), 255)).String()))
 }
 
-// platforms writes the poses of the level's moving bodies at a match time, for a page that
+// poseBodies writes the poses of the level's moving bodies at a match time, for a page that
 // shows a recording; it needs no session.
 //
-//go:wasmexport machines
-func platforms(at float64) {
+//go:wasmexport pose_bodies
+func poseBodies(at float64) {
 	drawBodies(&collide.WorldAt{World: core.world, At: clock.Micros(at)})
 }
 

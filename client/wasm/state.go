@@ -24,7 +24,7 @@ func drawState(p *arena.Player, local clock.Micros) {
 	drawFigures(p, local)
 	drawBodies(p.World())
 	drawEntities(p)
-	drawTraces(p, local)
+	drawRemoteDebugs(p, local)
 	drawShotRecord(p)
 }
 
@@ -82,7 +82,7 @@ func drawLoadout(p *arena.Player, hero *arena.Hero) {
 // drawAbilities writes the state of the character's abilities.
 func drawAbilities(p *arena.Player, hero *arena.Hero) {
 	s := &stateBlock
-	s[StateWatching] = boolNumber(hero.Watching)
+	s[StateSpectating] = boolNumber(hero.Spectating)
 	s[StateBaseTurn] = p.Turned
 	s[StateDashCooldown], s[StateHookCooldown] = hero.DashCooldown.Seconds(), hero.Hook.Cooldown.Seconds()
 	s[StateHook] = boolNumber(hero.Mode == arena.Grappling)

@@ -120,7 +120,7 @@ func shows(t *testing.T, file string) {
 	if len(get(info.World)) == 0 {
 		t.Error("the world is empty")
 	}
-	if frames, most := framesIn(t, get("/replay/frames?from=1&to=3600")); frames == 0 || most < 4 {
+	if frames, most := framesIn(t, get("/replay/samples?from=1&to=3600")); frames == 0 || most < 4 {
 		t.Errorf("%d frames with %d things at most; want some, with the four players", frames, most)
 	}
 	cancel()

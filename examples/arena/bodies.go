@@ -44,7 +44,7 @@ func (p *Player) simulate(local clock.Micros) {
 	}
 	now, lead := p.Now(local), p.Stats().RTT/2+untilTick
 	own, solid := geom.Capsule{}, false
-	if self := p.Self(); self != nil && !self.Dead && !self.Watching {
+	if self := p.Self(); self != nil && !self.Dead && !self.Spectating {
 		own, solid = p.game.model.Capsule(&self.State), true
 	}
 	p.bodies.Receive(p.NewEntities(), now)

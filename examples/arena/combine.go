@@ -21,7 +21,7 @@ func (g *Game) Combine(w *collide.WorldAt, start, between *Hero, first, second *
 		return false
 	case !start.Loadout.CanCombine(&between.Loadout), g.Digest(start) != g.Digest(between), start.Doomed != between.Doomed:
 		return false
-	case start.Watching: // spectators pass through everybody
+	case start.Spectating: // spectators pass through everybody
 		g.emptyWorld = *w
 		g.emptyWorld.Obstacles = nil
 		return g.spectatorModel.CanCombine(&g.emptyWorld, &start.State, &between.State, &first.Move, &second.Move)
@@ -50,7 +50,7 @@ func (g *Game) Differ(predicted, truth *Hero, into []predict.Difference) []predi
 	}
 	differs("life", float64(t.Life)-float64(p.Life))
 	differs("dead", boolValue(p.Dead != t.Dead || p.Doomed != t.Doomed))
-	differs("watching", boolValue(p.Watching != t.Watching))
+	differs("spectating", boolValue(p.Spectating != t.Spectating))
 	differs("weapon", float64(t.Loadout.Held)-float64(p.Loadout.Held))
 	differs("rounds", float64(t.InHand().Rounds)-float64(p.InHand().Rounds))
 	into = movement.Differ(&p.State, &t.State, into)

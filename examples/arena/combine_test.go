@@ -70,13 +70,13 @@ func TestWhatAHeroMayDoAtOnce(t *testing.T) {
 		{"lies dead", func(p *pair) { p.start.Dead, p.between.Dead = true, true }, true},
 		{"was crushed", func(p *pair) { p.between.Doomed = true }, false},
 		{"is another life", func(p *pair) { p.between.Life++ }, false},
-		{"begins to watch", func(p *pair) { p.between.Watching = true }, false},
+		{"begins to watch", func(p *pair) { p.between.Spectating = true }, false},
 		{"flies about and watches", func(p *pair) {
-			p.start.Watching, p.between.Watching = true, true
+			p.start.Spectating, p.between.Spectating = true, true
 			p.start.Mode, p.between.Mode = movement.Flying, movement.Flying
 		}, true},
 		{"flies through somebody", func(p *pair) {
-			p.start.Watching, p.between.Watching = true, true
+			p.start.Spectating, p.between.Spectating = true, true
 			p.start.Mode, p.between.Mode = movement.Flying, movement.Flying
 			view.Obstacles = []collide.Obstacle{{Capsule: game.Model().Capsule(&p.start.State), ID: 2}}
 		}, true},
@@ -109,7 +109,7 @@ func TestWhyAHeroWasCorrected(t *testing.T) {
 		{func(h *Hero) { h.Life, h.Mode = 4, movement.Walking }, predict.Difference{Field: "life", By: 1}},
 		{func(h *Hero) { h.Dead, h.Position.X = true, 3 }, predict.Difference{Field: "dead", By: 1}},
 		{func(h *Hero) { h.Doomed = true }, predict.Difference{Field: "dead", By: 1}},
-		{func(h *Hero) { h.Watching = true }, predict.Difference{Field: "watching", By: 1}},
+		{func(h *Hero) { h.Spectating = true }, predict.Difference{Field: "spectating", By: 1}},
 		{func(h *Hero) { h.InHand().Rounds, h.Position.X = 5, 3 }, predict.Difference{Field: "rounds", By: 2}},
 		{func(h *Hero) { h.Position.X, h.Hook.Held = 3, true }, predict.Difference{Field: "position", By: 3}},
 		{func(h *Hero) { h.Hook.Remaining = 9 }, predict.Difference{Field: "hook", By: 1}},

@@ -80,7 +80,7 @@ const lethalDamage = 1 << 15
 // kills.
 func (m *Match) checkDeath(id uint16) {
 	f := &m.fighters[id]
-	if !f.score.Connected || f.dead || f.watches || m.config.Immortal {
+	if !f.score.Connected || f.dead || f.spectates || m.config.Immortal {
 		return
 	}
 	h, ok := m.Server.State(session.PlayerID(id))

@@ -221,10 +221,10 @@ func (g *worldEntities) push(m *Match, d clock.Micros) {
 	g.pushers = g.pushers[:0]
 	for id := 1; id < len(m.fighters); id++ {
 		h, ok := Hero{}, false
-		if f := &m.fighters[id]; f.score.Connected && !f.watches {
+		if f := &m.fighters[id]; f.score.Connected && !f.spectates {
 			h, ok = m.Server.State(session.PlayerID(id))
 		}
-		if !ok || h.Dead || h.Watching {
+		if !ok || h.Dead || h.Spectating {
 			g.lives[id] = 0
 			continue
 		}

@@ -24,8 +24,8 @@ type Hero struct {
 	Dead         bool         // lies where it fell until the respawn
 	// Shielded is whether its shield is up, Aiming whether it aims down the sights.
 	Shielded, Aiming bool
-	// Watching is a spectator: it flies, and nobody sees or hits it.
-	Watching bool
+	// Spectating is a spectator: it flies, and nobody sees or hits it.
+	Spectating bool
 	// Doomed is set when it was crushed: the match kills it.
 	Doomed bool
 }
@@ -100,7 +100,7 @@ func (g *Game) Step(w *collide.WorldAt, h *Hero, c *Command, d clock.Micros) {
 		*g.StepInput = StepInput{*h, *c, d, w.At}
 	}
 	switch {
-	case h.Watching:
+	case h.Spectating:
 		g.emptyWorld = *w
 		g.emptyWorld.Obstacles = nil
 		movement.Step(&g.spectatorModel, &h.State, &c.Move, d, &g.emptyWorld, &g.frame)
@@ -168,7 +168,7 @@ func (g *Game) Position(h *Hero) geom.Vec3 { return h.Position }
 // ammunition.
 func (g *Game) Digest(h *Hero) uint16 {
 	d := h.Loadout.Digest() ^ uint16(h.Mode)&31 ^ uint16(h.Life&3)<<13
-	for i, is := range [...]bool{h.Aiming, h.Shielded, h.Watching, h.Crouched} {
+	for i, is := range [...]bool{h.Aiming, h.Shielded, h.Spectating, h.Crouched} {
 		if is {
 			d ^= 1 << (9 + i)
 		}

@@ -147,13 +147,13 @@ func (k *Hook) swing(f *movement.StepContext) {
 
 // packMoves takes one bit for a hero whose abilities are all at rest.
 func (h *Hero) packMoves(p *bits.Packer) {
-	some := h.Hook != Hook{} || h.DashCooldown != 0 || h.Watching || h.Doomed || h.Shielded || h.Aiming
+	some := h.Hook != Hook{} || h.DashCooldown != 0 || h.Spectating || h.Doomed || h.Shielded || h.Aiming
 	p.Bool(&some)
 	if !some {
-		h.Hook, h.DashCooldown, h.Watching, h.Doomed, h.Shielded, h.Aiming = Hook{}, 0, false, false, false, false
+		h.Hook, h.DashCooldown, h.Spectating, h.Doomed, h.Shielded, h.Aiming = Hook{}, 0, false, false, false, false
 		return
 	}
-	p.Bool(&h.Watching)
+	p.Bool(&h.Spectating)
 	p.Bool(&h.Doomed)
 	p.Bool(&h.Shielded)
 	p.Bool(&h.Aiming)
@@ -170,7 +170,7 @@ func (h *Hero) packMoves(p *bits.Packer) {
 		p.Fail(bits.ErrRange)
 		*k = Hook{}
 	}
-	if *k == (Hook{}) && h.DashCooldown == 0 && !h.Watching && !h.Doomed && !h.Shielded && !h.Aiming { // canonical: one bit says so
+	if *k == (Hook{}) && h.DashCooldown == 0 && !h.Spectating && !h.Doomed && !h.Shielded && !h.Aiming { // canonical: one bit says so
 		p.Fail(bits.ErrRange)
 	}
 }

@@ -150,7 +150,7 @@ func TestThePistonKills(t *testing.T) {
 func TestHeroesTravelWhole(t *testing.T) {
 	hooked := Hero{Life: 3, DashCooldown: 700 * clock.Millisecond, Hook: Hook{Anchor: geom.V(1, 2.5, -3), Body: 2, Remaining: clock.Second, Held: true}}
 	hooked.Mode = Grappling
-	for _, h := range []Hero{{}, hooked, {Watching: true}, {Doomed: true}, {Hook: Hook{Cooldown: HookCooldown}}} {
+	for _, h := range []Hero{{}, hooked, {Spectating: true}, {Doomed: true}, {Hook: Hook{Cooldown: HookCooldown}}} {
 		var p bits.Packer
 		var room [512]byte
 		p.Write(room[:])

@@ -37,7 +37,7 @@ func (g *Game) updateWeapons(h *Hero, c *Command, d clock.Micros) {
 
 // Fired reports whether Step fired, and which part of a swing it was.
 func (g *Game) Fired(before *Hero, c *Command, after *Hero) shot.FireResult {
-	if before.Dead || before.Watching {
+	if before.Dead || before.Spectating {
 		return shot.FireResult{}
 	}
 	return shot.DeriveFireResult(g.weapons, &before.Loadout, &after.Loadout, after.weaponInput(c))
@@ -51,7 +51,7 @@ func (g *Game) claims(h *Hero, fire, shield bool) bool {
 
 // Swing fills in the claim for the running swing of a command that begins with the hero.
 func (g *Game) Swing(h *Hero, c *Command) bool {
-	if h.Dead || h.Watching || !h.Loadout.Claims(g.weapons, false) {
+	if h.Dead || h.Spectating || !h.Loadout.Claims(g.weapons, false) {
 		return false
 	}
 	c.Shot = shot.Claim{Weapon: h.Loadout.Held, Yaw: c.Move.Yaw, Pitch: c.Move.Pitch}

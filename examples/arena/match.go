@@ -67,13 +67,13 @@ type MatchConfig struct {
 
 // fighter is the match's data of a player besides its state.
 type fighter struct {
-	score   Score
-	status  Status
-	dead    bool
-	watches bool
-	falls   clock.Micros // when the body of a dead player falls; 0: it has
-	respawn clock.Micros // when
-	life    uint8
+	score     Score
+	status    Status
+	dead      bool
+	spectates bool
+	falls     clock.Micros // when the body of a dead player falls; 0: it has
+	respawn   clock.Micros // when
+	life      uint8
 }
 
 // Match is one arena on the server: the session and the rules.
@@ -226,7 +226,7 @@ func (m *Match) named(name string) bool {
 func (m *Match) enter(id uint16) {
 	f := &m.fighters[id]
 	f.life++
-	f.dead, f.watches, f.falls, f.respawn = false, false, 0, 0
+	f.dead, f.spectates, f.falls, f.respawn = false, false, 0, 0
 	m.ledger.Enter(track.ID(id), f.life, damage.Team(f.score.Team))
 	m.ledger.Equip(track.ID(id), m.config.Armour)
 	f.status = Status{Hurt: f.status.Hurt}
@@ -262,7 +262,7 @@ func (m *Match) distanceToNearest(id uint16, p geom.Vec3) float64 {
 	room := 1e9
 	for other := range m.fighters {
 		o := &m.fighters[other]
-		if !o.score.Connected || o.dead || o.watches || uint16(other) == id {
+		if !o.score.Connected || o.dead || o.spectates || uint16(other) == id {
 			continue
 		}
 		if h, ok := m.Server.State(session.PlayerID(other)); ok {
@@ -307,7 +307,7 @@ func (m *Match) packMessage(n *message) []byte {
 func (m *Match) sendStatus(id uint16) {
 	s, v := &m.fighters[id].status, m.ledger.Vitals(track.ID(id))
 	s.Health, s.Armour = uint8(v.Health), uint8(v.Armour)
-	if m.fighters[id].watches { // nothing hurts a spectator
+	if m.fighters[id].spectates { // nothing hurts a spectator
 		s.Health = FullHealth
 	}
 	m.packer.Write(m.scratch[:session.MaxStatus])

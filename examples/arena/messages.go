@@ -24,8 +24,8 @@ const (
 
 // The requests of a player in a stream message, one byte each.
 const (
-	askWatch = 1 + iota
-	askPlay
+	messageSpectate = 1 + iota
+	messagePlay
 )
 
 // Score is one line of the scoreboard.

@@ -50,7 +50,7 @@ func (m *Match) nearestTaker(at geom.Vec3) uint16 {
 	best, nearest := uint16(0), packReach
 	for id := 1; id < len(m.fighters); id++ {
 		f := &m.fighters[id]
-		if !f.score.Connected || f.dead || f.watches || m.ledger.Vitals(track.ID(id)).Health == FullHealth {
+		if !f.score.Connected || f.dead || f.spectates || m.ledger.Vitals(track.ID(id)).Health == FullHealth {
 			continue
 		}
 		h, ok := m.Server.State(session.PlayerID(id))

@@ -94,12 +94,12 @@ func (p *Player) base() movement.Base {
 	return movement.Base{}
 }
 
-// Watch asks the server to become a spectator, or with false to play again.
-func (p *Player) Watch(on bool) {
+// Spectate asks the server to become a spectator, or with false to play again.
+func (p *Player) Spectate(on bool) {
 	if on {
-		p.SendMessage([]byte{askWatch})
+		p.SendMessage([]byte{messageSpectate})
 	} else {
-		p.SendMessage([]byte{askPlay})
+		p.SendMessage([]byte{messagePlay})
 	}
 }
 

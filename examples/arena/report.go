@@ -13,11 +13,11 @@ type PlayerReport struct {
 	Kills       uint16           `json:"kills"`
 	Deaths      uint16           `json:"deaths"`
 	RTT         float64          `json:"rtt_ms"`
-	Loss        float64          `json:"loss"`           // of its datagrams, 0 … 1
-	InputDelay  float64          `json:"input_delay_ms"` // as requested and granted
-	Corrections int              `json:"corrections"`    // mispredictions
-	Timeouts    int              `json:"overtaken"`      // timeouts: the server simulated missing moves
-	Time        *TimeReport      `json:"time,omitempty"` // a detail
+	Loss        float64          `json:"loss"`                       // of its datagrams, 0 … 1
+	InputDelay  float64          `json:"input_delay_ms"`             // as requested and granted
+	Corrections int              `json:"corrections"`                // mispredictions
+	Timeouts    int              `json:"timeouts"`                   // corrections because the server had simulated missing moves
+	Time        *TimeReport      `json:"time_discrepancy,omitempty"` // a detail
 	BytesIn     uint64           `json:"bytes_in"`
 	BytesOut    uint64           `json:"bytes_out"`
 }
@@ -25,10 +25,10 @@ type PlayerReport struct {
 // TimeReport is a player's time discrepancy: all zero for an honest clock, except for its
 // error.
 type TimeReport struct {
-	Discrepancy float64 `json:"ahead_ms"`
-	Repaying    bool    `json:"paying"` // its moves are shortened until the discrepancy is repaid
+	Discrepancy float64 `json:"error_ms"`
+	Repaying    bool    `json:"repaying"` // its moves are shortened until the discrepancy is repaid
 	Episodes    int     `json:"episodes"`
-	Cut         float64 `json:"cut_ms"` // total time cut from its moves
+	Cut         float64 `json:"throttled_ms"` // total time cut from its moves
 }
 
 // Report returns the players for the server's status, a []PlayerReport. Without details it

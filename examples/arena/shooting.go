@@ -100,7 +100,7 @@ func (p *Player) aimShot(c *Command, in *Input) {
 	}
 	p.ApplyCorrection()
 	self := p.Self()
-	if self.Dead || self.Watching || p.died() || !p.game.claims(self, fire, c.Shield) {
+	if self.Dead || self.Spectating || p.died() || !p.game.claims(self, fire, c.Shield) {
 		return
 	}
 	p.claim = shot.Claim{Weapon: self.Loadout.Held, Yaw: in.Yaw, Pitch: in.Pitch}

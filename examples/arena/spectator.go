@@ -15,15 +15,15 @@ func (m *Match) handleRequest(id uint16, b []byte) {
 		return
 	}
 	switch {
-	case b[0] == askWatch && !f.watches && (f.dead || !m.config.Strict):
-		m.watch(id)
-	case b[0] == askPlay && f.watches:
+	case b[0] == messageSpectate && !f.spectates && (f.dead || !m.config.Strict):
+		m.spectate(id)
+	case b[0] == messagePlay && f.spectates:
 		m.play(id)
 	}
 }
 
-// watch makes the player a spectator that flies from its eye position.
-func (m *Match) watch(id uint16) {
+// spectate makes the player a spectator that flies from its eye position.
+func (m *Match) spectate(id uint16) {
 	h, ok := m.Server.State(session.PlayerID(id))
 	if !ok {
 		return
@@ -33,22 +33,22 @@ func (m *Match) watch(id uint16) {
 	if f.dead {
 		back = f.respawn
 	}
-	f.dead, f.watches, f.falls, f.respawn = false, true, 0, back
+	f.dead, f.spectates, f.falls, f.respawn = false, true, 0, back
 	f.status = Status{Hurt: f.status.Hurt}
 	m.ledger.Leave(track.ID(id))
 	w := m.game.Spawn(h.Position, h.Yaw, h.Life)
-	w.Mode, w.Watching, w.ForceFloor = movement.Flying, true, false
+	w.Mode, w.Spectating, w.ForceFloor = movement.Flying, true, false
 	w.Pitch, w.Up, w.Velocity = h.Pitch, h.Up, h.Velocity
 	m.Server.SetState(session.PlayerID(id), w)
 	m.sendStatus(id)
 }
 
 // play returns a spectator to the game, not before it could have respawned after a death,
-// so that watching is no way to respawn earlier.
+// so spectating is no way to respawn earlier.
 func (m *Match) play(id uint16) {
 	f := &m.fighters[id]
 	if wait := f.respawn - m.Server.Now(); wait > 0 {
-		f.watches, f.dead = false, true
+		f.spectates, f.dead = false, true
 		f.status = Status{Respawn: min(wait, 65*clock.Second), Hurt: f.status.Hurt}
 		m.sendStatus(id)
 		return

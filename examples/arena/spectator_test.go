@@ -15,13 +15,13 @@ func TestSpectators(t *testing.T) {
 	ann, bob := r.join("Ann", [16]byte{1}), r.join("Bob", [16]byte{2})
 	r.stand(ann, geom.V(0, 0.02, 0), 0)
 	r.stand(bob, geom.V(0, 0.02, -3), 0)
-	bob.Watch(true)
+	bob.Spectate(true)
 	bob.input = func(*Player, clock.Micros) Input { return Input{Jump: true, Fire: true, Dash: true, Hook: true} }
 	ann.input = shootAt(bob, 1, 4)
 	r.run(clock.Second)
 	h, _ := r.match.State(bob.ID())
-	if !h.Watching || h.Mode != movement.Flying || h.Position.Y < 5 {
-		t.Errorf("after a second up: watching %v, mode %d, height %.1f; want flying above 5 m", h.Watching, h.Mode, h.Position.Y)
+	if !h.Spectating || h.Mode != movement.Flying || h.Position.Y < 5 {
+		t.Errorf("after a second up: watching %v, mode %d, height %.1f; want flying above 5 m", h.Spectating, h.Mode, h.Position.Y)
 	}
 	if h.InHand().Rounds != r.match.game.Weapons()[0].Magazine || h.DashCooldown != 0 {
 		t.Errorf("it fired or dashed: %d rounds left, rest %v", h.InHand().Rounds, h.DashCooldown)
@@ -35,14 +35,14 @@ func TestSpectators(t *testing.T) {
 		t.Errorf("it was hit: %+v", bob.Status)
 	}
 	bob.input = nil
-	bob.Watch(false)
+	bob.Spectate(false)
 	r.run(500 * clock.Millisecond)
-	if h, _ := r.match.State(bob.ID()); !h.Watching {
+	if h, _ := r.match.State(bob.ID()); !h.Spectating {
 		t.Error("back at once: watching would be a way out of a fight")
 	}
 	r.run(RespawnAfter)
-	if h, _ := r.match.State(bob.ID()); h.Watching || h.Mode != movement.Walking || bob.Status.Health != FullHealth {
-		t.Errorf("after the wait: watching %v, mode %d, health %d; want on foot and whole", h.Watching, h.Mode, bob.Status.Health)
+	if h, _ := r.match.State(bob.ID()); h.Spectating || h.Mode != movement.Walking || bob.Status.Health != FullHealth {
+		t.Errorf("after the wait: watching %v, mode %d, health %d; want on foot and whole", h.Spectating, h.Mode, bob.Status.Health)
 	}
 }
 
@@ -50,22 +50,22 @@ func TestInAStrictMatchOnlyTheDeadWatch(t *testing.T) {
 	r := newRoom(t)
 	r.match.config.Strict = true
 	ann := r.join("Ann", [16]byte{1})
-	ann.Watch(true)
+	ann.Spectate(true)
 	r.run(200 * clock.Millisecond)
-	if h, _ := r.match.State(ann.ID()); h.Watching {
+	if h, _ := r.match.State(ann.ID()); h.Spectating {
 		t.Error("one who lives may watch")
 	}
 	r.stand(ann, geom.V(0, -60, 0), 0) // below the kill height
-	ann.Watch(true)
+	ann.Spectate(true)
 	r.run(200 * clock.Millisecond)
-	if h, _ := r.match.State(ann.ID()); !h.Watching {
+	if h, _ := r.match.State(ann.ID()); !h.Spectating {
 		t.Error("the dead may not watch")
 	}
-	ann.SendMessage([]byte{askPlay, 9})
+	ann.SendMessage([]byte{messagePlay, 9})
 	ann.SendMessage([]byte{77})
 	ann.SendMessage(nil)
 	r.run(200 * clock.Millisecond)
-	if h, _ := r.match.State(ann.ID()); !h.Watching {
+	if h, _ := r.match.State(ann.ID()); !h.Spectating {
 		t.Error("words that make no sense end it")
 	}
 }

@@ -47,6 +47,8 @@ func show(v reflect.Value) any {
 		return []float64{x.X, x.Y, x.Z, x.W}
 	}
 	switch v.Kind() {
+	case reflect.Pointer:
+		return show(v.Elem())
 	case reflect.Struct:
 		m := map[string]any{}
 		for i := range v.NumField() {
@@ -97,7 +99,9 @@ func fill(v reflect.Value, from any) {
 		v.SetFloat(from.(float64))
 	case reflect.String:
 		v.SetString(from.(string))
-	case reflect.Pointer: // none of them is in the suite
+	case reflect.Pointer:
+		v.Set(reflect.New(v.Type().Elem()))
+		fill(v.Elem(), from)
 	default:
 		if v.CanInt() {
 			v.SetInt(int64(from.(float64)))

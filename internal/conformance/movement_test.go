@@ -11,6 +11,7 @@ import (
 	"github.com/backstep-net/backstep/collide"
 	"github.com/backstep-net/backstep/geom"
 	"github.com/backstep-net/backstep/movement"
+	"github.com/backstep-net/backstep/movement/rootmotion"
 )
 
 // place is a world of the suite in words.
@@ -20,7 +21,22 @@ type place struct {
 	Hulls   []hull `json:"hulls,omitempty"`
 	Water   []box  `json:"water,omitempty"`
 	Bodies  []ride `json:"bodies,omitempty"`
-	Comment string `json:"comment,omitempty"`
+	// Gravity is boxes with a direction of gravity of their own, Planets are balls that
+	// pull towards their centre.
+	Gravity []tilt   `json:"gravity,omitempty"`
+	Planets []planet `json:"planets,omitempty"`
+	Comment string   `json:"comment,omitempty"`
+}
+
+// tilt is a box in which up is another direction.
+type tilt struct {
+	box
+	Up [3]float64 `json:"up"`
+}
+
+type planet struct {
+	Centre [3]float64 `json:"centre"`
+	Radius float64    `json:"radius"`
 }
 
 // box is a solid: its half size along its own axes, turned about its centre.
@@ -71,6 +87,17 @@ func (p *place) bake(t testing.TB) *collide.World {
 				t.Fatal(err)
 			}
 		}
+		for _, x := range p.Gravity {
+			if err := b.VolumeBox(collide.Volume{Up: vec(x.Up)}, vec(x.Centre), vec(x.Half), geom.YawQuat(x.Yaw)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for _, x := range p.Planets {
+			v := collide.Volume{Planet: true, Centre: vec(x.Centre)}
+			if err := b.VolumeSphere(v, geom.Sphere{Centre: vec(x.Centre), Radius: x.Radius}); err != nil {
+				t.Fatal(err)
+			}
+		}
 		for i, r := range p.Bodies {
 			path := collide.Path{Loop: true}
 			for _, k := range r.Keys {
@@ -105,6 +132,9 @@ var places = []place{
 		{Boxes: []box{{Centre: [3]float64{0, -.1, 0}, Half: [3]float64{2, .1, 2}}}, Keys: []key{{0, [3]float64{10, .2, 0}, 0}, {2_000_000, [3]float64{10, .2, -6}, 1}, {4_000_000, [3]float64{10, .2, 0}, 0}}},
 		{Boxes: []box{{Centre: [3]float64{0, 1, 0}, Half: [3]float64{.2, 1, 2}}}, Keys: []key{{0, [3]float64{-8, 0, 0}, 0}, {2_000_000, [3]float64{-4, 0, 0}, 0}, {4_000_000, [3]float64{-8, 0, 0}, 0}}},
 	}, Comment: "a lift at x 0, a platform that slides and turns at x 10, a wall that pushes at x −8 … −4"},
+	{Name: "gravity", Boxes: []box{ground, {Centre: [3]float64{8, 5, 0}, Half: [3]float64{1, 5, 10}}, {Centre: [3]float64{0, 40, 0}, Half: [3]float64{3, 3, 3}}},
+		Gravity: []tilt{{box{Centre: [3]float64{5.5, 5, 0}, Half: [3]float64{2, 4.5, 10}}, [3]float64{-1, 0, 0}}, {box{Centre: [3]float64{-10, 2, 0}, Half: [3]float64{4, 2, 4}}, [3]float64{.6, .8, 0}}},
+		Planets: []planet{{[3]float64{0, 40, 0}, 12}}, Comment: "a wall to walk on at x 7, a place at x −10 where up leans, a planet at y 40: a box to walk around"},
 }
 
 // step is one move of the suite.
@@ -201,8 +231,51 @@ func walks() []walk {
 		{name: "pushed by a wall", world: "rides", at: geom.V(-7, .02, 0), moves: 40, every: 8, input: hold(movement.Command{})},
 		{name: "another player in the way", world: "flat", at: geom.V(.1, .02, 0), moves: 24, every: 4, input: hold(forward), obstacles: []collide.Obstacle{mate}},
 		{name: "inside another player", world: "flat", at: geom.V(.1, .02, -1), moves: 8, every: 2, input: hold(movement.Command{}), obstacles: []collide.Obstacle{mate}},
+		{name: "falling to a wall and walking on it", world: "gravity", at: geom.V(4.5, 3, 0), moves: 80, every: 6, input: until(30, movement.Command{}, forward), prepare: func(s *movement.State) { s.Mode, s.ForceFloor = movement.Falling, false }},
+		{name: "walking where up leans", world: "gravity", at: geom.V(-10, .02, 0), moves: 24, every: 4, input: hold(forward)},
+		{name: "a jump where up leans", world: "gravity", at: geom.V(-10, .02, 0), moves: 40, every: 8, input: until(8, forward, jump)},
+		{name: "around an edge of a planet", world: "gravity", at: geom.V(0, 43.02, -1), moves: 80, every: 8, input: hold(forward)},
+		{name: "a constant root motion", world: "flat", moves: 24, every: 3, input: hold(forward), prepare: source(rootmotion.Constant(geom.V(3, 2, 0), 250_000))},
+		{name: "an added root motion, with a curve", world: "flat", moves: 20, every: 3, input: hold(forward), prepare: added},
+		{name: "a radial root motion", world: "flat", moves: 24, every: 4, input: hold(movement.Command{}), prepare: source(rootmotion.Radial(geom.V(1, 0, 1), 4, 5, 300_000))},
+		{name: "a move to a place, and past a wall", world: "walls", at: geom.V(0, .02, -1), moves: 36, every: 4, input: hold(forward), prepare: source(rootmotion.MoveTo(geom.V(0, .02, -1), geom.V(3, .02, -3.5), 500_000))},
+		{name: "a leap onto a ledge", world: "stairs", at: geom.V(10, .02, 0), moves: 48, every: 6, input: hold(movement.Command{}), prepare: source(rootmotion.JumpTo(geom.V(0, 0, -4), 1.5, 700_000))},
+		{name: "an animation's root motion", world: "flat", moves: 40, every: 5, input: hold(forward), prepare: source(rootmotion.Play(0))},
+		{name: "on a path, and off it", world: "flat", moves: 60, every: 6, input: func(i int, s *movement.State) movement.Command {
+			if i == 45 {
+				s.LeavePath()
+			}
+			return forward
+		}, prepare: func(s *movement.State) { s.EnterPath(1, 0) }},
 		{name: "flying", world: "flat", at: geom.V(0, 3, 0), moves: 8, every: 3, input: hold(movement.Command{Forward: 1, Pitch: .5, Up: 1}), prepare: func(s *movement.State) { s.Mode = movement.Flying }},
 	}
+}
+
+// source applies a root motion source with the first move.
+func source(of rootmotion.Source) func(*movement.State) {
+	return func(s *movement.State) { s.Motion.Apply(of, 16_680) }
+}
+
+// added is a push that fades by the model's curve, on top of walking, and ends by clamping
+// the speed.
+func added(s *movement.State) {
+	push := rootmotion.Constant(geom.V(4, 0, 0), 200_000)
+	push.Flags, push.Curve = rootmotion.Additive, 1
+	push.Finish, push.FinishVelocity = rootmotion.Clamp, geom.V(3, 0, 0)
+	s.Motion.Apply(push, 16_680)
+}
+
+// model is the default model, with a path, a curve and a clip for the moves that use them.
+func model() movement.Model {
+	m := movement.DefaultModel()
+	m.Paths = []collide.Path{{Keys: []collide.Key{{Position: geom.V(0, 1, 0)}, {At: 500_000, Position: geom.V(3, 2, 0)}, {At: 1_000_000, Position: geom.V(3, 2, -4)}}}}
+	m.Motion = &rootmotion.Library{
+		Curves: []rootmotion.Curve{{{Value: 1}, {At: .5, Value: .75}, {At: 1}}},
+		Clips: []rootmotion.Clip{{Name: "lunge", Length: 500_000, Root: rootmotion.Track{
+			{}, {At: .5, Move: geom.V(0, 0, -1), Turn: .5}, {At: 1, Move: geom.V(.5, 0, -1.5), Turn: .5},
+		}}},
+	}
+	return m
 }
 
 // play runs a walk, and adds what is in the suite.
@@ -213,7 +286,7 @@ func (w *walk) play(t *testing.T, list []step) []step {
 			world = places[i].bake(t)
 		}
 	}
-	m, s := movement.DefaultModel(), movement.Spawn(w.at, 0)
+	m, s := model(), movement.Spawn(w.at, 0)
 	if w.at == (geom.Vec3{}) {
 		s.Position = geom.V(0, .02, 0)
 	}
@@ -247,7 +320,7 @@ func (w *walk) play(t *testing.T, list []step) []step {
 // move with the state before and after it (PRF-14).
 func TestMovementVectors(t *testing.T) {
 	var lines []any
-	lines = append(lines, map[string]any{"model": show(reflect.ValueOf(movement.DefaultModel()))})
+	lines = append(lines, map[string]any{"model": show(reflect.ValueOf(model()))})
 	for i := range places {
 		lines = append(lines, map[string]any{"world": places[i]})
 	}

@@ -32,8 +32,8 @@ async function teleport(checks, ann) {
     const now = await corrections(ann, "teleport");
     return now.length > before && now.reverse();
   })) || [];
-  checks.ok(newest?.differences.some((d) => d.field === "watching") === true, "which names the changed fields", JSON.stringify(newest?.differences));
-  await checks.until("F3 lists it", 5_000, async () => /teleport\s.*watching/s.test(await ann.text("#net-corrections")));
+  checks.ok(newest?.differences.some((d) => d.field === "spectating") === true, "which names the changed fields", JSON.stringify(newest?.differences));
+  await checks.until("F3 lists it", 5_000, async () => /teleport\s.*spectating/s.test(await ann.text("#net-corrections")));
   await ann.call("spectate");
   await checks.until("and Ann plays again", 15_000, async () => !(await ann.self()).spectating && (await ann.self()).mode === 1);
 }

@@ -17,7 +17,7 @@ function sample(change: Partial<EntitySample> = {}): EntitySample {
   };
 }
 
-/** Encodes an answer of /replay/frames (docs/recording.md). */
+/** Encodes an answer of /replay/samples (docs/recording.md). */
 function answer(...ticks: { tick: number; entities: EntitySample[] }[]): ArrayBuffer {
   const size = 12 + ticks.reduce((sum, t) => sum + 8 + 100 * t.entities.length, 0);
   const view = new DataView(new ArrayBuffer(size));
@@ -175,12 +175,12 @@ test("stride distance wraps, and the stance is interpolated", () => {
 });
 
 const SHOT: Shot = {
-  t: 5, shooter: 1, weapon: 0, view_asked: 4.875, view_granted: 4.875, verdict: "hit", reason: "", met: "player", target: 2, part: "head",
-  distance: 12.34, damage: 80, hurts: [{ target: 2, part: "head", damage: 80, reason: "" }], agrees: true, flew: false, eye: [0, 1.52, 0], point: [3, 1.6, -11.9],
+  t: 5, shooter: 1, weapon: 0, view_requested: 4.875, view_granted: 4.875, verdict: "hit", reason: "", impact: "player", target: 2, part: "head",
+  distance: 12.34, damage: 80, damage_events: [{ target: 2, part: "head", damage: 80, reason: "" }], agrees: true, projectile_end: false, eye: [0, 1.52, 0], point: [3, 1.6, -11.9],
 };
 const INFO: Info = {
-  game: "arena", match: "arena", began: "2026-11-21T17:12:05Z", program: "v0", level: "", world: "", glb: "", tick_rate: 60, ticks: 600,
-  duration: 10, lost: 0, closed: true, damage: "", weapons: [],
+  game: "arena", match: "arena", began: "2026-11-21T17:12:05Z", program: "v0", level: "", world: "", model: "", tick_rate: 60, ticks: 600,
+  duration: 10, ticks_lost: 0, closed: true, damage: "", weapons: [],
   players: [
     { id: 1, name: "Ada", bot: true, team: 0, from: 0, to: 10 }, { id: 2, name: "Bo", bot: true, team: 0, from: 0, to: 6 }, { id: 2, name: "Cy", bot: false, team: 0, from: 7, to: 10 },
   ],
@@ -190,14 +190,14 @@ const INFO: Info = {
 test("a receipt has a text", () => {
   const name = (id: number): string => nameAt(INFO, id, 5);
   expect(receiptText(SHOT, name)).toBe("Ada hit Bo, head, 12.3 m: 80 damage; rewound 125 ms; client agreed");
-  const miss = { ...SHOT, verdict: "miss", met: "world", agrees: false, view_asked: 4.75, reason: "too old" };
+  const miss = { ...SHOT, verdict: "miss", impact: "world", agrees: false, view_requested: 4.75, reason: "too old" };
   expect(receiptText(miss, name)).toBe(
     "Ada hit the level, 12.3 m (too old); rewound 125 ms, requested 250 ms; client disagreed",
   );
   expect(receiptText({ ...SHOT, verdict: "refused", reason: "too fast" }, name)).toBe("Ada: refused (too fast)");
   expect(receiptText(SHOT, name, "rifle")).toMatch(/^Ada \(rifle\) hit Bo, head, 12.3 m/);
   expect(receiptText({ ...SHOT, verdict: "launched" }, name, "rocket")).toBe("Ada fired a rocket");
-  const blast = { ...SHOT, met: "world", target: 0, flew: true, agrees: false, hurts: [{ target: 2, part: "", damage: 31, reason: "" }] };
+  const blast = { ...SHOT, impact: "world", target: 0, projectile_end: true, agrees: false, damage_events: [{ target: 2, part: "", damage: 31, reason: "" }] };
   expect(receiptText(blast, name, "rocket"), "the client's prediction is not known").toBe("Ada (rocket) hit the level, Bo: 31 damage; rewound 125 ms");
   expect(INFO.kills.map((k) => killText(k, (id) => nameAt(INFO, id, k.t)))).toEqual(["Ada killed Bo, headshot, 12.3 m", "Cy fell"]);
 });

@@ -45,7 +45,7 @@ func New() *Game {
 // Words returns the arena's tunables, weapons and buttons.
 func (g *Game) Words() scenario.Options {
 	return scenario.Options{
-		Tunables: movement.TunableNames(), Switches: switches, Weapons: weapons(), Buttons: []string{dash, hook, watch, shield, sights},
+		Tunables: movement.TunableNames(), Switches: switches, Weapons: weapons(), Buttons: []string{dash, hook, spectate, shield, sights},
 	}
 }
 
@@ -314,9 +314,9 @@ type actor struct {
 
 // The arena's buttons, by their names in scenarios.
 const (
-	dash  = "dash"
-	hook  = "hook"
-	watch = "watch" // held: a spectator
+	dash     = "dash"
+	hook     = "hook"
+	spectate = "spectate" // held: a spectator
 	// Held: the shield is up; aim down the sights.
 	shield = "shield"
 	sights = "sights"
@@ -337,9 +337,9 @@ func (a *actor) Act(local clock.Micros, h *lab.Controls) {
 		Jump: h.Jump, Crouch: h.Crouch, Reload: h.Reload, Fire: h.Fire,
 		Dash: slices.Contains(h.Buttons, dash), Hook: slices.Contains(h.Buttons, hook),
 	}
-	if to := slices.Contains(h.Buttons, watch); to != a.watches {
+	if to := slices.Contains(h.Buttons, spectate); to != a.watches {
 		a.watches = to
-		a.Watch(to)
+		a.Spectate(to)
 	}
 	if h.Fire {
 		in.Shot = &[2]float64{h.Aim.Yaw, h.Aim.Pitch}

@@ -10,14 +10,14 @@ import (
 	"github.com/backstep-net/backstep/record"
 )
 
-// MaxFrames is the most ticks in one answer of /replay/frames.
-const MaxFrames = 3600
+// MaxTicks is the most ticks in one answer of /replay/samples.
+const MaxTicks = 3600
 
-// framesMagic begins such an answer: "BSRF", and a version.
-const framesMagic = "BSRF\x02\x00\x00\x00"
+// samplesMagic begins such an answer: "BSRF", and a version.
+const samplesMagic = "BSRF\x02\x00\x00\x00"
 
 // Handler serves a recording to a page, GET and HEAD only: /replay/info.json, which is
-// info, and /replay/frames?from=TICK&to=TICK. docs/recording.md describes both.
+// info, and /replay/samples?from=TICK&to=TICK. docs/recording.md describes both.
 func Handler(f *record.File, info *Info) http.Handler {
 	s := &server{file: f}
 	b, err := json.Marshal(info)
@@ -27,7 +27,7 @@ func Handler(f *record.File, info *Info) http.Handler {
 	s.info = append(b, '\n')
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /replay/info.json", s.serveInfo)
-	mux.HandleFunc("GET /replay/frames", s.serveFrames)
+	mux.HandleFunc("GET /replay/samples", s.serveSamples)
 	return mux
 }
 
@@ -44,25 +44,25 @@ func (s *server) serveInfo(w http.ResponseWriter, _ *http.Request) {
 	_, _ = w.Write(s.info)
 }
 
-// serveFrames answers with the frames of the ticks from … to−1.
-func (s *server) serveFrames(w http.ResponseWriter, r *http.Request) {
+// serveSamples answers with the samples of the ticks from … to−1.
+func (s *server) serveSamples(w http.ResponseWriter, r *http.Request) {
 	from, err := strconv.ParseUint(r.FormValue("from"), 10, 32)
 	to, err2 := strconv.ParseUint(r.FormValue("to"), 10, 32)
 	if err != nil || err2 != nil || to < from {
-		http.Error(w, "replay: want from and to, two numbers of ticks, the second not less", http.StatusBadRequest)
+		http.Error(w, "replay: from and to must be tick numbers, from ≤ to", http.StatusBadRequest)
 		return
 	}
-	b := s.frames(uint32(from), uint32(min(to, from+MaxFrames)))
+	b := s.samples(uint32(from), uint32(min(to, from+MaxTicks)))
 	w.Header().Set("Content-Type", "application/octet-stream")
 	w.Header().Set("Content-Length", strconv.Itoa(len(b)))
 	w.Header().Set("Cache-Control", "no-cache")
 	_, _ = w.Write(b)
 }
 
-func (s *server) frames(from, to uint32) []byte {
+func (s *server) samples(from, to uint32) []byte {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	b := append([]byte(framesMagic), 0, 0, 0, 0)
+	b := append([]byte(samplesMagic), 0, 0, 0, 0)
 	n := uint32(0)
 	for tick, err := range s.file.Ticks(from) {
 		if err != nil || tick.Snapshot.Tick >= to {
@@ -71,6 +71,6 @@ func (s *server) frames(from, to uint32) []byte {
 		b = record.AppendShown(b, tick.Snapshot, s.file.World())
 		n++
 	}
-	binary.LittleEndian.PutUint32(b[len(framesMagic):], n)
+	binary.LittleEndian.PutUint32(b[len(samplesMagic):], n)
 	return b
 }

@@ -23,70 +23,70 @@ type Info struct {
 	Program string    `json:"program"`
 	Level   string    `json:"level"` // hash of the world
 	World   string    `json:"world"` // path of the packed world
-	Model   string    `json:"glb"`   // path of the model, "" for none
+	Model   string    `json:"model"` // path of the model, "" for none
 
 	TickRate int     `json:"tick_rate"`
 	Ticks    uint32  `json:"ticks"` // number of the last one
 	Duration float64 `json:"duration"`
-	Lost     int     `json:"lost"`   // ticks that are missing because the disk was too slow
-	Closed   bool    `json:"closed"` // false: the recording program ended without closing it
-	Damage   string  `json:"damage"` // where and how the file is truncated, "" if it is not
+	Lost     int     `json:"ticks_lost"` // ticks that are missing because the disk was too slow
+	Closed   bool    `json:"closed"`     // false: the recording program ended without closing it
+	Damage   string  `json:"damage"`     // where and how the file is truncated, "" if it is not
 
-	Weapons  []Weapon  `json:"weapons"` // the match's table; empty if the file has none
-	Players  []Stay    `json:"players"`
-	Shots    []Shot    `json:"shots"`
-	Kills    []Kill    `json:"kills"`
-	Messages []Message `json:"messages"`
+	Weapons  []Weapon   `json:"weapons"` // the match's table; empty if the file has none
+	Players  []Presence `json:"players"`
+	Shots    []Shot     `json:"shots"`
+	Kills    []Kill     `json:"kills"`
+	Messages []Message  `json:"messages"`
 }
 
 // Weapon is a weapon of the match.
 type Weapon struct {
 	Name  string  `json:"name"`
-	Kind  string  `json:"kind"`  // rays, blade, projectile
+	Kind  string  `json:"kind"`  // hitscan, melee, projectile
 	Blast float64 `json:"blast"` // radius of its blast, 0 for none
 }
 
-// Stay is a player in the match, from one time to another.
-type Stay struct {
+// Presence is the time of one player in the match, from joining to leaving.
+type Presence struct {
 	ID   session.PlayerID `json:"id"`
 	Name string           `json:"name"` // as on the scoreboard
 	Bot  bool             `json:"bot"`
 	Team uint8            `json:"team"` // 1 red, 2 blue, 0 none
 	From float64          `json:"from"`
 	To   float64          `json:"to"`
-	// Away are the times, from and to, without a connection.
-	Away [][2]float64 `json:"away"`
+	// Disconnected are the spans, from and to, without a connection.
+	Disconnected [][2]float64 `json:"disconnected"`
 }
 
 // Shot is a shot and its receipt.
 type Shot struct {
-	T           float64          `json:"t"`
-	Tick        uint32           `json:"tick"`
-	Shooter     session.PlayerID `json:"shooter"`
-	Number      uint32           `json:"number"` // of the command
-	Weapon      uint8            `json:"weapon"`
-	ViewAsked   float64          `json:"view_asked"`
-	ViewGranted float64          `json:"view_granted"` // 0: refused
-	Verdict     string           `json:"verdict"`      // refused, miss, hit, launched
-	Reason      string           `json:"reason"`
-	Met         string           `json:"met"`    // nothing, world, player
-	Target      session.PlayerID `json:"target"` // 0 unless a player
-	Part        string           `json:"part"`   // body, head, arm, leg, shield; "" unless a player
-	Distance    float64          `json:"distance"`
-	Damage      uint16           `json:"damage"` // in total
-	Hurts       []Hurt           `json:"hurts"`
+	T             float64          `json:"t"`
+	Tick          uint32           `json:"tick"`
+	Shooter       session.PlayerID `json:"shooter"`
+	Number        uint32           `json:"number"` // of the command
+	Weapon        uint8            `json:"weapon"`
+	ViewRequested float64          `json:"view_requested"`
+	ViewGranted   float64          `json:"view_granted"` // 0: refused
+	Verdict       string           `json:"verdict"`      // refused, miss, hit, launched
+	Reason        string           `json:"reason"`
+	Impact        string           `json:"impact"` // nothing, world, player
+	Target        session.PlayerID `json:"target"` // 0 unless a player
+	Part          string           `json:"part"`   // body, head, arm, leg, shield; "" unless a player
+	Distance      float64          `json:"distance"`
+	Damage        uint16           `json:"damage"` // in total
+	DamageEvents  []DamageEvent    `json:"damage_events"`
 	// Agrees is whether the shooter's screen showed the same. For a projectile only the
-	// client knows it; Flew is true for the end of one.
-	Agrees bool       `json:"agrees"`
-	Flew   bool       `json:"flew"`
-	Eye    [3]float64 `json:"eye"`
-	Point  [3]float64 `json:"point"`
-	Yaw    float64    `json:"yaw"`
-	Pitch  float64    `json:"pitch"`
+	// client knows it.
+	Agrees        bool       `json:"agrees"`
+	ProjectileEnd bool       `json:"projectile_end"`
+	Eye           [3]float64 `json:"eye"`
+	Point         [3]float64 `json:"point"`
+	Yaw           float64    `json:"yaw"`
+	Pitch         float64    `json:"pitch"`
 }
 
-// Hurt is damage to one player.
-type Hurt struct {
+// DamageEvent is the damage of a shot to one player.
+type DamageEvent struct {
 	Target session.PlayerID `json:"target"`
 	Part   string           `json:"part"` // "" of a blast
 	Damage uint16           `json:"damage"`
@@ -117,7 +117,7 @@ func InfoOf(f *record.File) *Info {
 	in := &Info{
 		Game: h.Game, Match: h.Match, Began: h.Began, Program: h.Program,
 		Level: h.Level, World: "/levels/" + h.Level, TickRate: h.TickRate, Closed: f.Closed(),
-		Weapons: weaponsOf(h.Config), Players: []Stay{}, Shots: []Shot{}, Kills: []Kill{}, Messages: []Message{},
+		Weapons: weaponsOf(h.Config), Players: []Presence{}, Shots: []Shot{}, Kills: []Kill{}, Messages: []Message{},
 	}
 	here := map[session.PlayerID]int{}
 	for tick, err := range f.Ticks(0) {
@@ -146,7 +146,7 @@ func (in *Info) addTick(tick *record.Tick, here map[session.PlayerID]int) {
 	}
 	for i := range tick.Shots {
 		s := shown(&tick.Shots[i], tick.Snapshot.Tick, t)
-		s.Flew = s.Verdict != "launched" && int(s.Weapon) < len(in.Weapons) && in.Weapons[s.Weapon].Kind == "projectile"
+		s.ProjectileEnd = s.Verdict != "launched" && int(s.Weapon) < len(in.Weapons) && in.Weapons[s.Weapon].Kind == "projectile"
 		in.Shots = append(in.Shots, s)
 	}
 	for _, m := range tick.Messages {
@@ -175,9 +175,9 @@ func (in *Info) updatePresence(p *record.Player, t float64, here map[session.Pla
 	case !was:
 		i = len(in.Players)
 		here[p.ID] = i
-		in.Players = append(in.Players, Stay{ID: p.ID, Name: p.Name, From: t, Away: [][2]float64{}})
+		in.Players = append(in.Players, Presence{ID: p.ID, Name: p.Name, From: t, Disconnected: [][2]float64{}})
 	}
-	away := &in.Players[i].Away
+	away := &in.Players[i].Disconnected
 	open := len(*away) > 0 && (*away)[len(*away)-1][1] == 0
 	switch {
 	case p.Connected && open:
@@ -191,8 +191,8 @@ func (in *Info) updatePresence(p *record.Player, t float64, here map[session.Pla
 func (in *Info) leave(i int, t float64) {
 	p := &in.Players[i]
 	p.To = t
-	if n := len(p.Away); n > 0 && p.Away[n-1][1] == 0 {
-		p.Away[n-1][1] = t
+	if n := len(p.Disconnected); n > 0 && p.Disconnected[n-1][1] == 0 {
+		p.Disconnected[n-1][1] = t
 	}
 }
 
@@ -201,20 +201,20 @@ func shown(s *record.Shot, tick uint32, t float64) Shot {
 	o := &r.Outcome
 	out := Shot{
 		T: t, Tick: tick, Shooter: r.Shooter, Number: r.Shot, Weapon: r.Weapon,
-		ViewAsked: r.ViewRequested.Seconds(), ViewGranted: r.ViewGranted.Seconds(),
+		ViewRequested: r.ViewRequested.Seconds(), ViewGranted: r.ViewGranted.Seconds(),
 		Verdict: [...]string{"refused", "miss", "hit", "launched"}[min(r.Verdict, shot.Launched)], Reason: r.Reason.String(),
-		Met: "nothing", Distance: o.Distance, Damage: r.Damage, Agrees: r.Agrees,
-		Hurts: []Hurt{}, Eye: array(s.Eye), Point: array(o.Point), Yaw: s.Yaw, Pitch: s.Pitch,
+		Impact: "nothing", Distance: o.Distance, Damage: r.Damage, Agrees: r.Agrees,
+		DamageEvents: []DamageEvent{}, Eye: array(s.Eye), Point: array(o.Point), Yaw: s.Yaw, Pitch: s.Pitch,
 	}
 	switch o.Kind {
 	case rewind.World:
-		out.Met = "world"
+		out.Impact = "world"
 	case rewind.Player:
-		out.Met, out.Target, out.Part = "player", o.Target, o.Tag.String()
+		out.Impact, out.Target, out.Part = "player", o.Target, o.Tag.String()
 	}
 	for i := range r.Events[:r.EventCount] {
 		h := &r.Events[i]
-		out.Hurts = append(out.Hurts, Hurt{h.Target, h.Tag.String(), h.Damage, h.Reason.String()})
+		out.DamageEvents = append(out.DamageEvents, DamageEvent{h.Target, h.Tag.String(), h.Damage, h.Reason.String()})
 	}
 	return out
 }
@@ -228,7 +228,7 @@ func weaponsOf(config []byte) []Weapon {
 	out := []Weapon{}
 	for i := range c.Weapons {
 		w := &c.Weapons[i]
-		out = append(out, Weapon{w.Name, [...]string{"rays", "blade", "projectile"}[w.Kind%3], w.Blast.Radius})
+		out = append(out, Weapon{w.Name, [...]string{"hitscan", "melee", "projectile"}[w.Kind%3], w.Blast.Radius})
 	}
 	return out
 }

@@ -85,7 +85,7 @@ func TestWhatAPageReads(t *testing.T) {
 		t.Errorf("got %+v", got)
 	}
 	for _, p := range got.Players {
-		if !p.Bot || p.Name == "" || p.From > 1 || p.To != 10 || len(p.Away) != 0 {
+		if !p.Bot || p.Name == "" || p.From > 1 || p.To != 10 || len(p.Disconnected) != 0 {
 			t.Errorf("player %+v", p)
 		}
 	}
@@ -97,20 +97,20 @@ func TestWhatAPageReads(t *testing.T) {
 		if s.Verdict == "hit" {
 			hits++
 		}
-		if s.T <= 0 || s.Shooter < 1 || s.Shooter > 4 || s.Verdict == "hit" != (s.Met == "player") || s.Met == "player" && s.Part == "" {
+		if s.T <= 0 || s.Shooter < 1 || s.Shooter > 4 || s.Verdict == "hit" != (s.Impact == "player") || s.Impact == "player" && s.Part == "" {
 			t.Fatalf("shot %+v", s)
 		}
 	}
 	if len(got.Kills) != kills || kills == 0 || hits == 0 || len(got.Messages) < kills {
 		t.Errorf("%d kills of %d, %d hits, %d messages", len(got.Kills), kills, hits, len(got.Messages))
 	}
-	frames(t, ask("/replay/frames?from=590&to=700").Body.Bytes(), m)
+	frames(t, ask("/replay/samples?from=590&to=700").Body.Bytes(), m)
 	for _, bad := range []string{"", "?from=1", "?from=2&to=1", "?from=-1&to=3", "?from=1&to=5000000000"} {
-		if w := ask("/replay/frames" + bad); w.Code != http.StatusBadRequest {
+		if w := ask("/replay/samples" + bad); w.Code != http.StatusBadRequest {
 			t.Errorf("frames%s: got %d", bad, w.Code)
 		}
 	}
-	if n := len(ask("/replay/frames?from=0&to=4000000000").Body.Bytes()); n < 600*(8+4*record.ShownSize)*9/10 {
+	if n := len(ask("/replay/samples?from=0&to=4000000000").Body.Bytes()); n < 600*(8+4*record.ShownSize)*9/10 {
 		t.Errorf("all frames: %d bytes", n)
 	}
 }

@@ -164,7 +164,7 @@ func (w *scenarioWriter) step(h *arena.Hero, c *arena.Command, lasts, at clock.M
 // hidden is a hero that nobody sees, hits or touches: before and after its player's stay.
 func (w *scenarioWriter) hidden(h arena.Hero) arena.Hero {
 	out := w.game.Spawn(h.Position, h.Yaw, h.Life)
-	out.Mode, out.Watching, out.ForceFloor = movement.Flying, true, false
+	out.Mode, out.Spectating, out.ForceFloor = movement.Flying, true, false
 	return out
 }
 

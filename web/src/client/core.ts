@@ -25,14 +25,14 @@ interface Exports {
   frame(now: number): number;
   lost(now: number): void;
   leave(now: number): void;
-  watch(on: number): void;
-  delay_input(milliseconds: number): void;
-  trace(on: number): void;
-  shots(on: number): void;
-  reason(number: number): number;
+  spectate(on: number): void;
+  set_input_delay(milliseconds: number): void;
+  debug_remotes(on: number): void;
+  debug_shots(on: number): void;
+  reason_text(number: number): number;
   poses(): number;
   pose(count: number): void;
-  machines(at: number): void;
+  pose_bodies(at: number): void;
   samples(): number;
   key_number(length: number): number;
   key_bound(key: number): number;
@@ -141,27 +141,27 @@ export class Core {
 
   /** Asks to become a spectator, or to play again. */
   spectate(on: boolean): void {
-    this.exports.watch(on ? 1 : 0);
+    this.exports.spectate(on ? 1 : 0);
   }
 
   /** Requests an input delay in milliseconds, 0 to 250. */
   setInputDelay(milliseconds: number): void {
-    this.exports.delay_input(milliseconds);
+    this.exports.set_input_delay(milliseconds);
   }
 
   /** Fills the remote debug records each frame, or stops. */
   debugRemotes(on: boolean): void {
-    this.exports.trace(on ? 1 : 0);
+    this.exports.debug_remotes(on ? 1 : 0);
   }
 
   /** Fills the shot debug record each frame, or stops. */
   debugShots(on: boolean): void {
-    this.exports.shots(on ? 1 : 0);
+    this.exports.debug_shots(on ? 1 : 0);
   }
 
   /** Returns why a shot was refused or did no damage; empty for code 0. */
   reasonText(code: number): string {
-    return this.read(this.exports.reason(code));
+    return this.read(this.exports.reason_text(code));
   }
 
   /** Computes the skeletons of the first count records of the pose block. */
@@ -173,7 +173,7 @@ export class Core {
   /** Writes the poses of the level's moving bodies at a match time in microseconds, for a replay.
    */
   poseBodies(at: number): void {
-    this.exports.machines(at);
+    this.exports.pose_bodies(at);
     this.refreshViews();
   }
 

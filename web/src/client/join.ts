@@ -22,7 +22,7 @@ export interface JoinInfo {
   /** Hash of the packed level, and its name under /levels/. */
   level: string;
   /** Absolute URL of the level's model; empty if there is none. */
-  glb: string;
+  model: string;
   /** The server's version. */
   version: string;
 }
@@ -41,20 +41,20 @@ export async function fetchJoinInfo(base: URL, options: JoinOptions): Promise<Jo
 export function parseJoinInfo(answer: unknown, base: URL): JoinInfo {
   if (typeof answer !== "object" || answer === null) throw new Error("join: the answer is not an object");
   const fields = answer as Record<string, unknown>;
-  const hashes = fields["certHashes"] ?? [];
+  const hashes = fields["cert_hashes"] ?? [];
   if (!Array.isArray(hashes) || !hashes.every((h) => typeof h === "string")) {
-    throw new Error("join: certHashes is not a list of strings");
+    throw new Error("join: cert_hashes is not a list of strings");
   }
   const level = text(fields, "level");
   if (!/^[0-9a-zA-Z_-]{1,128}$/.test(level)) throw new Error(`join: level is not a hash: ${level.slice(0, 80)}`);
-  const glb = text(fields, "glb");
+  const model = text(fields, "model");
   return {
     match: text(fields, "match"),
     webtransport: text(fields, "webtransport"),
     certHashes: hashes as string[],
     websocket: socketURL(text(fields, "websocket"), base),
     level,
-    glb: glb === "" ? "" : new URL(glb, base).href,
+    model: model === "" ? "" : new URL(model, base).href,
     version: text(fields, "version"),
   };
 }

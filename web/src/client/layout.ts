@@ -2,7 +2,7 @@
 
 /** Version of the interface between page and core. The page refuses a core with another
  * version. */
-export const ABI_VERSION = 6;
+export const ABI_VERSION = 7;
 
 // Sizes of the blocks, in bytes unless they say otherwise.
 
@@ -28,10 +28,10 @@ export const MAX_FIGURES = 64;
 export const MAX_BONES = 32;
 /** MaxEntities is how many entities besides players one frame can show. */
 export const MAX_ENTITIES = 128;
-/** MaxTraces is how many remotes the debug layer shows, the nearest, and
- * MaxTraceStates how many received states of each, the newest. */
-export const MAX_TRACES = 16;
-export const MAX_TRACE_STATES = 32;
+/** MaxRemoteDebugs is how many remotes the debug layer shows, the nearest, and
+ * MaxRemoteDebugStates how many received states of each, the newest. */
+export const MAX_REMOTE_DEBUGS = 16;
+export const MAX_REMOTE_DEBUG_STATES = 32;
 /** OutboxHeader is the length of what precedes each packet in the outbox: the
  * packet's length as a little-endian uint16, its channel, and a zero. */
 export const OUTBOX_HEADER = 4;
@@ -133,8 +133,8 @@ export const STATE_RESPAWN = 18;
 /** StateKills and StateDeaths are the server's count. */
 export const STATE_KILLS = 19;
 export const STATE_DEATHS = 20;
-/** StateWatching is 1 for a spectator. */
-export const STATE_WATCHING = 21;
+/** StateSpectating is 1 for a spectator. */
+export const STATE_SPECTATING = 21;
 /** StateBaseTurn is by how much the player's moving base turned in this frame,
  * radians: the page adds it to its view. */
 export const STATE_BASE_TURN = 22;
@@ -251,9 +251,9 @@ export const EVENT_LEFT = 2;
 /** EventKill: u32 killer (0: the world), u32 victim, u8 head, u8 weapon (its number from
  * 1, 0 none). */
 export const EVENT_KILL = 3;
-/** EventShot: u32 shooter, u8 weapon (its index), vector from, vector to, u8 hit (1:
- * somebody), u8 count, and as many vectors: the ends of the other pellets. Of a
- * projectile, to is the aim point; of an own blade, what it hit. */
+/** EventShot: u32 shooter, u8 weapon (its index), vector from, vector to, u8 hit (1: a
+ * player), u8 count, and as many vectors: the ends of the other pellets. Of a
+ * projectile, to is the aim point; of an own melee weapon, what it hit. */
 export const EVENT_SHOT = 4;
 /** EventHit: u8 verdict, u8 part (1 body, 2 head, 3 arm, 4 leg, 5 shield), u16 damage, u32
  * victim (0: not known), u8 weapon, u32 shot, string why it was refused or did no damage;
@@ -274,14 +274,14 @@ export const EVENT_RESUME = 9;
  * own unit, 1 for fields that are only compared. */
 export const EVENT_CORRECTION = 10;
 /** EventGoals: the score of the football match; u16 red, u16 blue, u8 team that
- * scored last (1 red, 2 blue, 0 nobody yet), u32 player that touched the ball last
- * before (0: nobody). */
+ * scored last (1 red, 2 blue, 0 none yet), u32 player that touched the ball last
+ * before (0: none). */
 export const EVENT_GOALS = 11;
 /** EventDetonation: a projectile ended; u32 shooter, u8 weapon, vector at, f32 radius of the
  * blast (0: none), u8 again (1: an own projectile that was shown to end elsewhere). */
 export const EVENT_DETONATION = 12;
 /** EventWeapons: the match's weapons; u8 count, and as many times string name, u8 kind
- * (0 rays, 1 blade, 2 projectile), u8 magazine (0: it needs none), f32 seconds to reload,
+ * (0 hitscan, 1 melee, 2 projectile), u8 magazine (0: it needs none), f32 seconds to reload,
  * f32 seconds to draw. */
 export const EVENT_WEAPONS = 13;
 /** EventNotice: a message for the player; string. */
@@ -309,15 +309,15 @@ export const SAMPLE_COUNT = 0;
 export const SAMPLE_BASE = 1;
 /** SampleStride is the length of a record. */
 export const SAMPLE_STRIDE = 2;
-/** SampleKey is the key's number, as key_number tells it. */
+/** SampleKey is the key's number, as key_number returns it. */
 export const SAMPLE_KEY = 0;
 /** SampleValue is its value: 0 or 1, −1 to 1 for a stick, counts for the mouse. */
 export const SAMPLE_VALUE = 1;
 
-// State block: what the hands asked for in this frame.
+// State block: the input of this frame, for the page.
 
-/** StateLookYaw and StateLookPitch is where the player looks once the devices
- * have turned the view, radians: the page keeps it as its own. */
+/** StateLookYaw and StateLookPitch are the view after the devices have turned it,
+ * radians; the page writes them back to InputYaw and InputPitch. */
 export const STATE_LOOK_YAW = 30;
 export const STATE_LOOK_PITCH = 31;
 /** StateActionsPressed is the sum of the Action bits that were pressed in this frame, and
@@ -334,15 +334,15 @@ export const ACTION_NET = 2;
 export const ACTION_LAG = 4;
 /** ActionSound switches the sound. */
 export const ACTION_SOUND = 8;
-/** ActionWatch becomes a spectator, or plays again. */
-export const ACTION_WATCH = 16;
+/** ActionSpectate becomes a spectator, or plays again. */
+export const ACTION_SPECTATE = 16;
 export const ACTION_BINDINGS = 32;
-/** ActionDebug switches the debug layer. */
-export const ACTION_DEBUG = 64;
-/** ActionShots switches the shots' layer, ActionShotBack and ActionShotNext choose another
- * shot in it. */
-export const ACTION_SHOTS = 128;
-export const ACTION_SHOT_BACK = 256;
+/** ActionRemoteDebug switches the remote debug layer. */
+export const ACTION_REMOTE_DEBUG = 64;
+/** ActionShotDebug switches the shot debug layer, ActionShotPrevious and ActionShotNext
+ * select another shot in it. */
+export const ACTION_SHOT_DEBUG = 128;
+export const ACTION_SHOT_PREVIOUS = 256;
 export const ACTION_SHOT_NEXT = 512;
 
 // State block: more of the network as the core sees it.
@@ -373,7 +373,7 @@ export const STATE_SENT = 55;
 export const STATE_RESENT = 56;
 /** StateHighPing is the round trip of a high-ping warning, seconds; 0 without a warning. */
 export const STATE_HIGH_PING = 57;
-/** StateInputDelay is the input delay that the server is asked for, seconds. */
+/** StateInputDelay is the requested input delay, seconds. */
 export const STATE_INPUT_DELAY = 58;
 
 // State block: the number of corrections by cause. The cause is the index
@@ -398,8 +398,8 @@ export const CAUSE_THROTTLE = 4;
 
 /** StateEntities is how many records follow at EntityBase. */
 export const STATE_ENTITIES = 3078;
-/** StateTraces is how many follow at TraceBase; 0 unless trace was switched on. */
-export const STATE_TRACES = 3079;
+/** StateRemoteDebugs is how many follow at RemoteDebugBase; 0 unless debug_remotes enabled them. */
+export const STATE_REMOTE_DEBUGS = 3079;
 /** EntityBase is where the first record starts. */
 export const ENTITY_BASE = 3080;
 /** EntityStride is the length of a record. */
@@ -412,7 +412,7 @@ export const ENTITY_KIND = 1;
 export const ENTITY_X = 2;
 export const ENTITY_Y = 3;
 export const ENTITY_Z = 4;
-/** EntityQX, QY, QZ, QW is the quaternion it is turned by. */
+/** EntityQX, QY, QZ, QW is its rotation. */
 export const ENTITY_QX = 5;
 export const ENTITY_QY = 6;
 export const ENTITY_QZ = 7;
@@ -423,12 +423,12 @@ export const ENTITY_VY = 10;
 export const ENTITY_VZ = 11;
 /** EntityAsleep is 1 while it rests. */
 export const ENTITY_ASLEEP = 12;
-/** EntityUserData is the game's own: how much a health pack heals. */
+/** EntityUserData is the game's own: the health that a pack restores. */
 export const ENTITY_USER_DATA = 13;
 /** EntityPredicted is 1 while it is simulated in the player's own time. */
 export const ENTITY_PREDICTED = 14;
 
-// Kinds of things, and their sizes in metres.
+// Kinds of entities, and their sizes in metres.
 
 export const KIND_BALL = 1;
 export const KIND_FOOTBALL = 2;
@@ -436,66 +436,66 @@ export const KIND_CRATE = 3;
 export const KIND_HEALTH = 4;
 export const KIND_ROCKET = 5;
 export const KIND_GRENADE = 6;
-/** BallRadius is of both sorts of ball, CrateHalf half a crate's edge. */
+/** BallRadius is the radius of both kinds of ball, CrateHalf half a crate's edge. */
 export const BALL_RADIUS = 1/4;
 export const CRATE_HALF = 2/5;
 
-// State block: how another player came to be drawn as they are; filled while trace is
-// switched on.
+// State block: from which data each remote player is drawn, filled while debug_remotes is
+// on.
 
-/** TraceBase is where the first record starts. */
-export const TRACE_BASE = 5000;
-/** TraceStride is the length of a record. */
-export const TRACE_STRIDE = 181;
-/** TraceID is the player's number. */
-export const TRACE_ID = 0;
-/** TraceMode is how the player is drawn: 0 interpolates, 1 linear, 2 exponential, 3
+/** RemoteDebugBase is where the first record starts. */
+export const REMOTE_DEBUG_BASE = 5000;
+/** RemoteDebugStride is the length of a record. */
+export const REMOTE_DEBUG_STRIDE = 181;
+/** RemoteDebugID is the player's number. */
+export const REMOTE_DEBUG_ID = 0;
+/** RemoteDebugMode is how the player is drawn: 0 interpolates, 1 linear, 2 exponential, 3
  * newest. */
-export const TRACE_MODE = 1;
-/** TraceSource is the source of the pose: 0 missing, 1 exact, 2 interpolated, 3 held, 4
+export const REMOTE_DEBUG_MODE = 1;
+/** RemoteDebugSource is the source of the pose: 0 missing, 1 exact, 2 interpolated, 3 held, 4
  * extrapolated, 5 stale. */
-export const TRACE_SOURCE = 2;
-/** TraceX, Y, Z is where the feet are drawn, metres. */
-export const TRACE_X = 3;
-export const TRACE_Y = 4;
-export const TRACE_Z = 5;
-/** TraceVX, VY, VZ is the velocity there, m/s. */
-export const TRACE_VX = 6;
-export const TRACE_VY = 7;
-export const TRACE_VZ = 8;
-/** TraceGhostX, Y, Z is the newest received state, extrapolated to now: the
+export const REMOTE_DEBUG_SOURCE = 2;
+/** RemoteDebugX, Y, Z is where the feet are drawn, metres. */
+export const REMOTE_DEBUG_X = 3;
+export const REMOTE_DEBUG_Y = 4;
+export const REMOTE_DEBUG_Z = 5;
+/** RemoteDebugVX, VY, VZ is the velocity there, m/s. */
+export const REMOTE_DEBUG_VX = 6;
+export const REMOTE_DEBUG_VY = 7;
+export const REMOTE_DEBUG_VZ = 8;
+/** RemoteDebugExtrapolatedX, Y, Z is the newest received state, extrapolated to now: the
  * player's probable place on the server. */
-export const TRACE_GHOST_X = 9;
-export const TRACE_GHOST_Y = 10;
-export const TRACE_GHOST_Z = 11;
-/** TraceViewDelay is how far behind the match the player is drawn, seconds. */
-export const TRACE_VIEW_DELAY = 12;
-/** TraceAge is how old the newest state is, seconds, and TraceServer, TraceNetwork and
- * TraceClient are its parts: from the owner to the tick that sent it, from there
+export const REMOTE_DEBUG_EXTRAPOLATED_X = 9;
+export const REMOTE_DEBUG_EXTRAPOLATED_Y = 10;
+export const REMOTE_DEBUG_EXTRAPOLATED_Z = 11;
+/** RemoteDebugViewDelay is how far behind the match the player is drawn, seconds. */
+export const REMOTE_DEBUG_VIEW_DELAY = 12;
+/** RemoteDebugAge is how old the newest state is, seconds, and RemoteDebugServer, RemoteDebugNetwork and
+ * RemoteDebugClient are its parts: from the owner to the tick that sent it, from there
  * to the client, and since then. */
-export const TRACE_AGE = 13;
-export const TRACE_SERVER = 14;
-export const TRACE_NETWORK = 15;
-export const TRACE_CLIENT = 16;
-/** TraceBlending is the remaining share of a blend, 1 to 0. */
-export const TRACE_BLENDING = 17;
-/** TraceOffset is the distance between the drawn figure and the collision body, metres. */
-export const TRACE_OFFSET = 18;
-/** TraceCrouched is 1 while drawn as crouched. */
-export const TRACE_CROUCHED = 19;
-/** TraceStates is how many received states follow, the newest first. */
-export const TRACE_STATES = 20;
-/** TraceStateStride is the length of each. */
-export const TRACE_STATE_STRIDE = 5;
-/** TraceStateX, Y, Z is where the feet were, metres; of a rider, on its base as it is
+export const REMOTE_DEBUG_AGE = 13;
+export const REMOTE_DEBUG_SERVER = 14;
+export const REMOTE_DEBUG_NETWORK = 15;
+export const REMOTE_DEBUG_CLIENT = 16;
+/** RemoteDebugBlending is the remaining share of a blend, 1 to 0. */
+export const REMOTE_DEBUG_BLENDING = 17;
+/** RemoteDebugOffset is the distance between the drawn figure and the collision body, metres. */
+export const REMOTE_DEBUG_OFFSET = 18;
+/** RemoteDebugCrouched is 1 while drawn as crouched. */
+export const REMOTE_DEBUG_CROUCHED = 19;
+/** RemoteDebugStates is how many received states follow, the newest first. */
+export const REMOTE_DEBUG_STATES = 20;
+/** RemoteDebugStateStride is the length of each. */
+export const REMOTE_DEBUG_STATE_STRIDE = 5;
+/** RemoteDebugStateX, Y, Z is where the feet were, metres; of a rider, on its base as it is
  * now. */
-export const TRACE_STATE_X = 0;
-export const TRACE_STATE_Y = 1;
-export const TRACE_STATE_Z = 2;
-/** TraceStateAge is how long ago that was, seconds. */
-export const TRACE_STATE_AGE = 3;
-/** TraceStateKeyframe is 1 for a keyframe between two states. */
-export const TRACE_STATE_KEYFRAME = 4;
+export const REMOTE_DEBUG_STATE_X = 0;
+export const REMOTE_DEBUG_STATE_Y = 1;
+export const REMOTE_DEBUG_STATE_Z = 2;
+/** RemoteDebugStateAge is how long ago that was, seconds. */
+export const REMOTE_DEBUG_STATE_AGE = 3;
+/** RemoteDebugStateKeyframe is 1 for a keyframe between two states. */
+export const REMOTE_DEBUG_STATE_KEYFRAME = 4;
 
 // State block: the figures of other players, in the very pose that shots are tested
 // against.
@@ -585,9 +585,9 @@ export const POSE_DEAD = 19;
 export const POSE_DEAD_TIME = 20;
 
 // State block: one of the player's last shots, as the page showed it and as the server
-// judged it; filled while shots is enabled.
+// judged it; filled while debug_shots is on.
 
-/** ShotDebugBase is where the figures of the shot are. */
+/** ShotDebugBase is where the values of the shot are. */
 export const SHOT_DEBUG_BASE = 22377;
 /** ShotDebugCount is how many shots are stored, ShotDebugSelected which this one is: 0 is
  * the newest. */
@@ -598,7 +598,7 @@ export const SHOT_DEBUG_NUMBER = 22379;
 export const SHOT_DEBUG_WEAPON = 22380;
 /** ShotDebugVerdict is −1 before there is one, 0 refused, 1 missed, 2 hit, 3 on its way. */
 export const SHOT_DEBUG_VERDICT = 22381;
-/** ShotDebugReason is why it was refused or did no damage: reason returns the text. */
+/** ShotDebugReason is why it was refused or did no damage: reason_text returns the text. */
 export const SHOT_DEBUG_REASON = 22382;
 /** ShotDebugFired is when it was fired, of a projectile that has ended when it did, by the
  * match's clock; ShotDebugViewRequested the time of the view it was aimed at, or in which it hit, and

@@ -51,7 +51,7 @@ export class SelfView extends View {
   get kills(): number { return this.read(L.STATE_KILLS); }
   get deaths(): number { return this.read(L.STATE_DEATHS); }
   /** A spectator, invisible to others. */
-  get spectating(): boolean { return this.read(L.STATE_WATCHING) !== 0; }
+  get spectating(): boolean { return this.read(L.STATE_SPECTATING) !== 0; }
   /** Rotation of the moving base in this frame, to be added to the view's yaw. */
   get baseYaw(): number { return this.read(L.STATE_BASE_TURN); }
   /** Time until the next dash; 0 if ready. */
@@ -271,61 +271,61 @@ export type SampleSource = (typeof SAMPLE_SOURCES)[number];
 /** How another player's drawn pose came about. Filled after Client.debugRemotes(true); at selects
  * one. */
 export class RemoteDebugView extends View {
-  private base = L.TRACE_BASE;
+  private base = L.REMOTE_DEBUG_BASE;
   private sample = 0;
 
   /** Number of players, nearest first. */
-  get count(): number { return Math.min(this.read(L.STATE_TRACES), L.MAX_TRACES); }
+  get count(): number { return Math.min(this.read(L.STATE_REMOTE_DEBUGS), L.MAX_REMOTE_DEBUGS); }
 
   /** Selects the i-th player. */
   at(i: number): this {
-    this.base = L.TRACE_BASE + i * L.TRACE_STRIDE;
+    this.base = L.REMOTE_DEBUG_BASE + i * L.REMOTE_DEBUG_STRIDE;
     return this;
   }
 
-  get id(): number { return this.read(this.base + L.TRACE_ID); }
-  get mode(): SmoothingMode { return MODES[this.read(this.base + L.TRACE_MODE)] ?? "interpolate"; }
-  get source(): SampleSource { return SAMPLE_SOURCES[this.read(this.base + L.TRACE_SOURCE)] ?? "missing"; }
+  get id(): number { return this.read(this.base + L.REMOTE_DEBUG_ID); }
+  get mode(): SmoothingMode { return MODES[this.read(this.base + L.REMOTE_DEBUG_MODE)] ?? "interpolate"; }
+  get source(): SampleSource { return SAMPLE_SOURCES[this.read(this.base + L.REMOTE_DEBUG_SOURCE)] ?? "missing"; }
   /** Position of the feet as drawn. */
-  get x(): number { return this.read(this.base + L.TRACE_X); }
-  get y(): number { return this.read(this.base + L.TRACE_Y); }
-  get z(): number { return this.read(this.base + L.TRACE_Z); }
-  get vx(): number { return this.read(this.base + L.TRACE_VX); }
-  get vy(): number { return this.read(this.base + L.TRACE_VY); }
-  get vz(): number { return this.read(this.base + L.TRACE_VZ); }
+  get x(): number { return this.read(this.base + L.REMOTE_DEBUG_X); }
+  get y(): number { return this.read(this.base + L.REMOTE_DEBUG_Y); }
+  get z(): number { return this.read(this.base + L.REMOTE_DEBUG_Z); }
+  get vx(): number { return this.read(this.base + L.REMOTE_DEBUG_VX); }
+  get vy(): number { return this.read(this.base + L.REMOTE_DEBUG_VY); }
+  get vz(): number { return this.read(this.base + L.REMOTE_DEBUG_VZ); }
   /** The newest received sample, extrapolated to the present: where the server probably has the
    * player. */
-  get extrapolatedX(): number { return this.read(this.base + L.TRACE_GHOST_X); }
-  get extrapolatedY(): number { return this.read(this.base + L.TRACE_GHOST_Y); }
-  get extrapolatedZ(): number { return this.read(this.base + L.TRACE_GHOST_Z); }
+  get extrapolatedX(): number { return this.read(this.base + L.REMOTE_DEBUG_EXTRAPOLATED_X); }
+  get extrapolatedY(): number { return this.read(this.base + L.REMOTE_DEBUG_EXTRAPOLATED_Y); }
+  get extrapolatedZ(): number { return this.read(this.base + L.REMOTE_DEBUG_EXTRAPOLATED_Z); }
   /** How far behind the match the player is drawn. */
-  get delay(): number { return this.read(this.base + L.TRACE_VIEW_DELAY); }
+  get delay(): number { return this.read(this.base + L.REMOTE_DEBUG_VIEW_DELAY); }
   /** Age of the newest sample: the sum of the three that follow. */
-  get age(): number { return this.read(this.base + L.TRACE_AGE); }
-  get toServer(): number { return this.read(this.base + L.TRACE_SERVER); }
-  get transit(): number { return this.read(this.base + L.TRACE_NETWORK); }
-  get sinceArrival(): number { return this.read(this.base + L.TRACE_CLIENT); }
+  get age(): number { return this.read(this.base + L.REMOTE_DEBUG_AGE); }
+  get toServer(): number { return this.read(this.base + L.REMOTE_DEBUG_SERVER); }
+  get transit(): number { return this.read(this.base + L.REMOTE_DEBUG_NETWORK); }
+  get sinceArrival(): number { return this.read(this.base + L.REMOTE_DEBUG_CLIENT); }
   /** Remaining part of a correction blend, 1 to 0. */
-  get blend(): number { return this.read(this.base + L.TRACE_BLENDING); }
+  get blend(): number { return this.read(this.base + L.REMOTE_DEBUG_BLENDING); }
   /** Distance between the smoothed mesh and the simulated capsule. */
-  get offset(): number { return this.read(this.base + L.TRACE_OFFSET); }
-  get crouched(): boolean { return this.read(this.base + L.TRACE_CROUCHED) !== 0; }
+  get offset(): number { return this.read(this.base + L.REMOTE_DEBUG_OFFSET); }
+  get crouched(): boolean { return this.read(this.base + L.REMOTE_DEBUG_CROUCHED) !== 0; }
 
   /** Number of received samples, newest first. */
-  get samples(): number { return Math.min(this.read(this.base + L.TRACE_STATES), L.MAX_TRACE_STATES); }
+  get samples(): number { return Math.min(this.read(this.base + L.REMOTE_DEBUG_STATES), L.MAX_REMOTE_DEBUG_STATES); }
 
   /** Selects the i-th received sample. */
   sampleAt(i: number): this {
-    this.sample = this.base + L.TRACE_STATES + 1 + i * L.TRACE_STATE_STRIDE;
+    this.sample = this.base + L.REMOTE_DEBUG_STATES + 1 + i * L.REMOTE_DEBUG_STATE_STRIDE;
     return this;
   }
 
-  get sampleX(): number { return this.read(this.sample + L.TRACE_STATE_X); }
-  get sampleY(): number { return this.read(this.sample + L.TRACE_STATE_Y); }
-  get sampleZ(): number { return this.read(this.sample + L.TRACE_STATE_Z); }
-  get sampleAge(): number { return this.read(this.sample + L.TRACE_STATE_AGE); }
+  get sampleX(): number { return this.read(this.sample + L.REMOTE_DEBUG_STATE_X); }
+  get sampleY(): number { return this.read(this.sample + L.REMOTE_DEBUG_STATE_Y); }
+  get sampleZ(): number { return this.read(this.sample + L.REMOTE_DEBUG_STATE_Z); }
+  get sampleAge(): number { return this.read(this.sample + L.REMOTE_DEBUG_STATE_AGE); }
   /** Whether it is a keyframe between two snapshots. */
-  get sampleKeyframe(): boolean { return this.read(this.sample + L.TRACE_STATE_KEYFRAME) !== 0; }
+  get sampleKeyframe(): boolean { return this.read(this.sample + L.REMOTE_DEBUG_STATE_KEYFRAME) !== 0; }
 }
 
 /** The player's input of this frame, after the key bindings were applied. */

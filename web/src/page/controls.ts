@@ -152,10 +152,10 @@ export class Controls {
     if (input.pressed(L.ACTION_NET)) this.actions.netPanel();
     if (input.pressed(L.ACTION_LAG)) this.actions.lagPanel();
     if (input.pressed(L.ACTION_SOUND)) this.actions.sound();
-    if (input.pressed(L.ACTION_WATCH)) this.actions.spectate();
+    if (input.pressed(L.ACTION_SPECTATE)) this.actions.spectate();
     if (input.pressed(L.ACTION_BINDINGS)) this.actions.bindings();
-    if (input.pressed(L.ACTION_DEBUG)) this.actions.remoteDebug();
-    if (input.pressed(L.ACTION_SHOTS)) this.actions.shotDebug();
+    if (input.pressed(L.ACTION_REMOTE_DEBUG)) this.actions.remoteDebug();
+    if (input.pressed(L.ACTION_SHOT_DEBUG)) this.actions.shotDebug();
   }
 
   /** Lets a script play; omitted fields are neutral. undefined returns to the devices. */

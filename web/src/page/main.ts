@@ -100,9 +100,9 @@ class Page {
   /** Draws the level behind the start screen. */
   private async showLevel(): Promise<void> {
     try {
-      const { version, glb } = await fetchJoinInfo(server, { match: query.get("match") ?? "", name: "", spawn: "" });
+      const { version, model } = await fetchJoinInfo(server, { match: query.get("match") ?? "", name: "", spawn: "" });
       setText(element("about"), `Backstep ${version}`);
-      await this.addArena(glb);
+      await this.addArena(model);
     } catch (error) {
       if (await this.showReplay()) return; // there is no match, but a replay
       this.showError(error);
@@ -121,7 +121,7 @@ class Page {
       this.replay = replay;
       this.start.hidden = true;
       document.title = `${replay.info.match} · Backstep`;
-      if (replay.info.glb !== "") await this.addArena(new URL(replay.info.glb, server).href);
+      if (replay.info.model !== "") await this.addArena(new URL(replay.info.model, server).href);
       return true;
     } catch (error) {
       this.showError(error);
@@ -129,9 +129,9 @@ class Page {
     }
   }
 
-  private async addArena(glb: string): Promise<void> {
-    if (glb === "" || this.arena !== undefined) return;
-    const arena = await loadArena(glb, this.quality);
+  private async addArena(model: string): Promise<void> {
+    if (model === "" || this.arena !== undefined) return;
+    const arena = await loadArena(model, this.quality);
     if (this.arena === undefined) this.stage.scene.add(arena.fixed);
     this.arena ??= arena;
   }
@@ -163,7 +163,7 @@ class Page {
       client.inputDelay = this.inputDelay;
       match.attach(client);
       this.bindings.attach(client);
-      await this.addArena(client.joinInfo.glb);
+      await this.addArena(client.joinInfo.model);
       save(NAME_SETTING, name);
       this.enterMatch(capture);
     } catch (error) {

@@ -49,8 +49,8 @@ function millis(seconds: number): number {
 /** The layer and its panel. */
 export class RemoteDebugLayer extends DebugLayer {
   private readonly table = make("table");
-  private readonly lines = new Lines(L.MAX_TRACES * 256);
-  private readonly dots = new Dots(L.MAX_TRACES * L.MAX_TRACE_STATES);
+  private readonly lines = new Lines(L.MAX_REMOTE_DEBUGS * 256);
+  private readonly dots = new Dots(L.MAX_REMOTE_DEBUGS * L.MAX_REMOTE_DEBUG_STATES);
   private readonly labels: Label[] = [];
 
   constructor(private readonly nameOf: (id: number) => string) {

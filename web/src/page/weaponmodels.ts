@@ -14,7 +14,6 @@ export function weaponModelOf(weapon: { name: string; kind: string } | undefined
   if (named !== undefined && named !== "shield") return named;
   switch (weapon?.kind) {
     case "melee":
-    case "blade": // in the info of a recording
       return "sword";
     case "projectile":
       return "rocket";

@@ -17,7 +17,7 @@ const MARK_COLOURS: Readonly<Record<string, string>> = { kill: "#ff5a4f", hit: "
 const FILTERS: Readonly<Record<string, (e: Entry, view: number) => boolean>> = {
   "all shots": () => true,
   "hits and kills": (e) => e.kind === "hit" || e.kind === "kill",
-  "client disagreed": (e) => e.shot?.agrees === false && !e.shot.flew && e.kind !== "launched",
+  "client disagreed": (e) => e.shot?.agrees === false && !e.shot.projectile_end && e.kind !== "launched",
   "refused": (e) => e.kind === "refused",
   "current view": (e, view) => view === 0 || e.shot?.shooter === view || e.shot?.target === view || e.kill?.killer === view || e.kill?.victim === view,
 };
@@ -171,7 +171,7 @@ export class ReplayControls {
     row.dataset["kind"] = entry.kind;
     row.classList.toggle("past", entry.t <= time);
     row.classList.toggle("selected", entry === this.selected);
-    row.classList.toggle("differs", entry.shot?.agrees === false && !entry.shot.flew && entry.kind !== "launched");
+    row.classList.toggle("differs", entry.shot?.agrees === false && !entry.shot.projectile_end && entry.kind !== "launched");
     const text = entry.shot !== undefined ? receiptText(entry.shot, name, this.weapon(entry.shot.weapon)) : entry.kill !== undefined ? killText(entry.kill, name, this.weapon(entry.kill.weapon - 1)) : "";
     row.append(make("time", clockText(entry.t)), make("span", text));
     return row;
@@ -214,7 +214,7 @@ function problemsOf(info: Info): string[] {
   const parts: string[] = [];
   if (info.damage !== "") parts.push(info.damage);
   else if (!info.closed) parts.push("incomplete: the server stopped while recording");
-  if (info.glb === "") parts.push("no level model: pass --level");
-  if (info.lost > 0) parts.push(`${info.lost} ticks missing`);
+  if (info.model === "") parts.push("no level model: pass --level");
+  if (info.ticks_lost > 0) parts.push(`${info.ticks_lost} ticks missing`);
   return parts;
 }

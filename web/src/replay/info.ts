@@ -8,11 +8,11 @@ export interface Info {
   program: string;
   level: string;
   world: string;
-  glb: string;
+  model: string;
   tick_rate: number;
   ticks: number;
   duration: number;
-  lost: number;
+  ticks_lost: number;
   closed: boolean;
   damage: string;
   weapons: { name: string; kind: string; blast: number }[];
@@ -37,19 +37,19 @@ export interface Shot {
   t: number;
   shooter: number;
   weapon: number;
-  view_asked: number;
+  view_requested: number;
   view_granted: number;
   verdict: string;
   reason: string;
-  met: string;
+  impact: string;
   target: number;
   part: string;
   distance: number;
   damage: number;
-  hurts: { target: number; part: string; damage: number; reason: string }[];
+  damage_events: { target: number; part: string; damage: number; reason: string }[];
   agrees: boolean;
   /** Whether the shot is the end of a projectile's flight. */
-  flew: boolean;
+  projectile_end: boolean;
   eye: [number, number, number];
   point: [number, number, number];
 }
@@ -102,16 +102,16 @@ export function receiptText(shot: Shot, name: NameOf, weapon = ""): string {
   const reason = shot.reason === "" ? "" : ` (${shot.reason})`;
   if (shot.verdict === "refused") return `${shooter}: refused${reason}`;
   if (shot.verdict === "launched") return `${name(shot.shooter)} fired a ${weapon === "" ? "projectile" : weapon}`;
-  const client = shot.flew ? "" : shot.agrees ? "; client agreed" : "; client disagreed";
+  const client = shot.projectile_end ? "" : shot.agrees ? "; client agreed" : "; client disagreed";
   const ago = (time: number): string => `${Math.round((shot.t - time) * 1000)} ms`;
-  const view = `rewound ${ago(shot.view_granted)}${shot.view_asked === shot.view_granted ? "" : `, requested ${ago(shot.view_asked)}`}`;
+  const view = `rewound ${ago(shot.view_granted)}${shot.view_requested === shot.view_granted ? "" : `, requested ${ago(shot.view_requested)}`}`;
   return `${shooter} ${hitText(shot, name)}${reason}; ${view}${client}`;
 }
 
 function hitText(shot: Shot, name: NameOf): string {
-  const distance = shot.flew ? "" : `, ${shot.distance.toFixed(1)} m`;
-  const others = shot.hurts.filter((h) => h.target !== shot.target).map((h) => `, ${name(h.target)}: ${h.damage} damage`).join("");
-  switch (shot.met) {
+  const distance = shot.projectile_end ? "" : `, ${shot.distance.toFixed(1)} m`;
+  const others = shot.damage_events.filter((h) => h.target !== shot.target).map((h) => `, ${name(h.target)}: ${h.damage} damage`).join("");
+  switch (shot.impact) {
     case "player":
       return `hit ${name(shot.target)}, ${shot.part}${distance}: ${shot.damage} damage${others}`;
     case "world":

@@ -85,7 +85,7 @@ export class Replay {
     this.bodies = core === undefined ? undefined : new BodyView(core);
     this.characters = new Characters({ name: (id) => nameAt(info, id, this.time), colour: (id) => this.colourOf(id), weaponModel: (weapon) => this.weaponModel(weapon) }, NAME_SCALE);
     this.camera = new ReplayCamera(stage.camera, canvas);
-    const url = (from: number, to: number): URL => new URL(`/replay/frames?from=${from}&to=${to}`, server);
+    const url = (from: number, to: number): URL => new URL(`/replay/samples?from=${from}&to=${to}`, server);
     this.recording = new Recording(info.tick_rate, info.ticks, async (from, to) => (await fetchBytes(url(from, to))).buffer as ArrayBuffer);
     this.controls = new ReplayControls(info, {
       play: (on) => this.play(on),
@@ -204,7 +204,7 @@ export class Replay {
   private drawShots(since: number): void {
     for (const { shot } of this.controls.entriesBetween(since, this.time)) {
       if (shot === undefined || shot.verdict === "refused") continue;
-      if (shot.flew) {
+      if (shot.projectile_end) {
         const radius = this.info.weapons[shot.weapon]?.blast ?? 0;
         if (radius > 0) this.effects.explode(this.to.set(...shot.point), radius);
         continue;
@@ -215,7 +215,7 @@ export class Replay {
         continue;
       }
       if (!this.characters.muzzle(shot.shooter, this.from)) this.from.set(shot.eye[0], shot.eye[1] - 0.15, shot.eye[2]);
-      this.effects.shot(this.from, this.to.set(...shot.point), shot.met === "player", shot.shooter === this.view);
+      this.effects.shot(this.from, this.to.set(...shot.point), shot.impact === "player", shot.shooter === this.view);
     }
   }
 

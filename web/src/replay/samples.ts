@@ -1,4 +1,4 @@
-// Recorded samples as served by /replay/frames (docs/recording.md), and interpolation between them.
+// Recorded samples as served by /replay/samples (docs/recording.md), and interpolation between them.
 // Start at decodeTicks and interpolate.
 
 /** An entity at one instant. Metres, m/s, radians, seconds of match time. */
@@ -47,7 +47,7 @@ const HEADER = 12;
 const SAMPLE_SIZE = 100;
 const STRIDE_WRAP = 64; // metres
 
-/** Decodes an answer of /replay/frames. Throws if it is malformed or truncated. */
+/** Decodes an answer of /replay/samples. Throws if it is malformed or truncated. */
 export function decodeTicks(answer: ArrayBuffer, tickRate: number): RecordedTick[] {
   const view = new DataView(answer);
   if (answer.byteLength < HEADER || MAGIC.some((b, i) => view.getUint8(i) !== b)) throw new Error("replay: not samples of version 2");

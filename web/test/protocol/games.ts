@@ -62,7 +62,7 @@ function shot(b: Bits, v: Fields): void {
     demand(width(ticks) < s.newest && width(times) <= Math.floor(s.view / 8000) + 1, "an arrival before the match");
   }
   target(b, (s.seenHit ??= {}));
-  if (!b.flag("several", (s.sceneSum ?? 0) !== 0)) return;
+  if (!b.flag("some sceneSum", (s.sceneSum ?? 0) !== 0)) return;
   b.uint(s, "sceneSum", 16);
   demand(s.sceneSum !== 0, "a longer form");
 }
@@ -147,7 +147,7 @@ function movement(b: Bits, v: Fields, before: Fields): void {
   function rest(): void {
     if (!b.flag("rest", differ(["sprint", "up", "request"]))) return;
     b.bool(v, "sprint");
-    if (b.flag("steers", differ(["up", "request"]))) {
+    if (b.flag("some request", differ(["up", "request"]))) {
       b.ranged(v, "up", -127, 127);
       b.vec(v, "request");
       demand(differ(["up", "request"]), "a longer form");
@@ -164,9 +164,9 @@ function arenaState(b: Bits, v: Fields): void {
   loadout(b, (v["loadout"] ??= {}));
   b.uint(v, "life", 8);
   b.bool(v, "dead");
-  const special = (): boolean => isSet(["watching", "doomed", "shielded", "aiming", "dashRest", "hook"].map((name) => v[name]));
+  const special = (): boolean => isSet(["spectating", "doomed", "shielded", "aiming", "dashRest", "hook"].map((name) => v[name]));
   if (!b.flag("special", special())) return;
-  for (const name of ["watching", "doomed", "shielded", "aiming"]) b.bool(v, name);
+  for (const name of ["spectating", "doomed", "shielded", "aiming"]) b.bool(v, name);
   b.varint(v, "dashRest", 0, 1.5e6);
   const hook = (v["hook"] ??= {});
   b.bool(hook, "held");
@@ -237,7 +237,7 @@ function floor(b: Bits, v: Fields): void {
   b.float64(v, "rise");
   b.float64(v, "distance");
   b.uint(v, "shape", 32);
-  if (b.flag("moving", isSet(v["body"]))) {
+  if (b.flag("some body", isSet(v["body"]))) {
     b.uint(v, "body", 16);
     demand(v["body"] !== 0, "a longer form");
   }
@@ -247,8 +247,8 @@ function floor(b: Bits, v: Fields): void {
 }
 
 function motion(b: Bits, v: Fields): void {
-  b.uint(v, "lastId", 16);
-  demand(v["lastId"] !== 0, "an id");
+  b.uint(v, "lastID", 16);
+  demand(v["lastID"] !== 0, "an id");
   const active = b.list(v, "active", 0, 4);
   const pending = b.list(v, "pending", 0, 2);
   for (const s of [...active, ...pending]) source(b, s);

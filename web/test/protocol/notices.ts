@@ -89,7 +89,7 @@ function shotSeen(b: Bits, v: Fields): void {
   const many = { pellets: v["pellets"] };
   v["pellets"] = b.list(many, "pellets", 1, 15).map((_, i) => {
     const end = { pellet: v["pellets"]?.[i] };
-    return b.vec(end, "pellet");
+    return b.vec(end, "pellets");
   });
 }
 

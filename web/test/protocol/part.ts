@@ -62,7 +62,7 @@ export function part(b: Bits, v: Fields, c: Place): void {
   for (let i = 0; b.flag("entity", i < entities.length); i++) {
     const e = (entities[i] ??= {});
     e["id"] = step(b, e["id"] ?? 0, entities[i - 1]?.["id"] ?? 0);
-    const has = keyframes && b.flag("keyframes", (e["keyframes"] ?? []).length > 0);
+    const has = keyframes && b.flag("keyframed", (e["keyframes"] ?? []).length > 0);
     const from = reference(b, e, v["base"], c);
     const ref = from && whole(from.entity);
     const usual = ref ? ref.at - tickAt(from!.tick, c.tickRate) : 0;
@@ -97,11 +97,11 @@ function reference(b: Bits, e: Fields, base: number, c: Place): { tick: number; 
     e["reference"] = -1;
     return undefined;
   }
-  if (b.flag("asInBase", back === 0)) {
+  if (b.flag("newest reference", back === 0)) {
     e["reference"] = 0;
     return find(c.snapshots.filter((s) => s.tick <= c.tick - base && c.tick - s.tick <= 63 && entityOf(s)).at(-1));
   }
-  if (!b.flag("named", back > 0)) {
+  if (!b.flag("some reference", back > 0)) {
     e["reference"] = -1;
     return undefined;
   }
@@ -182,7 +182,7 @@ export function groups(b: Bits, v: Sample, at: number, ref: Sample, known: boole
     demand(which < 3 || s.stance.filter((x, i) => x !== ref.stance[i]).length > 1, "a longer form");
   }
   function base(): void {
-    if (b.flag("rides", s.base !== 0)) b.ranged(s, "base", 1, 32767);
+    if (b.flag("some base", s.base !== 0)) b.ranged(s, "base", 1, 32767);
     else s.base = 0;
     if (!b.flag("changed", s.baseChangedAt !== 0)) {
       Object.assign(s, { previousBase: 0, baseChangedAt: 0, lag: 0 });
@@ -194,7 +194,7 @@ export function groups(b: Bits, v: Sample, at: number, ref: Sample, known: boole
     demand(s.baseChangedAt > 0, "before the match");
   }
   function up(): void {
-    if (b.flag("tilted", isSet(s.up))) {
+    if (b.flag("some up", isSet(s.up))) {
       b.vec(s, "up");
       const square = s.up.reduce((sum, x) => sum + x * x, 0);
       demand(square > 0 && square <= 1.5 * 1024 * 1024, "up");
@@ -215,7 +215,7 @@ export function groups(b: Bits, v: Sample, at: number, ref: Sample, known: boole
     b.uint(s, "clip", 8);
     b.uint(s, "userData", 16);
     if (s.clip === 0) s.clipAt = 0;
-    else s.clipAt = at - b.note("clipAge", () => Number(b.signed(BigInt(at - s.clipAt))));
+    else s.clipAt = at - b.note("clipAt", () => Number(b.signed(BigInt(at - s.clipAt))));
     demand(Math.abs(at - s.clipAt) <= 2 ** 36 || s.clip === 0, "a clip");
   }
 }

@@ -136,8 +136,8 @@ func TestAShotIsShownAsItWasSeenAndAsItWasJudged(t *testing.T) { // lag-compensa
 	still(t)
 	p := newPage(t)
 	o := p.join()
-	shots(1)
-	defer shots(0)
+	debugShots(1)
+	defer debugShots(0)
 	if stateBlock[ShotDebugCount] != 0 {
 		t.Errorf("%v shots before the first", stateBlock[ShotDebugCount])
 	}
@@ -160,7 +160,7 @@ func TestAShotIsShownAsItWasSeenAndAsItWasJudged(t *testing.T) { // lag-compensa
 	if s[ShotDebugViewRequested] <= 0 || s[ShotDebugViewRequested] != s[ShotDebugViewGranted] || s[ShotDebugFired] < s[ShotDebugViewRequested] {
 		t.Errorf("fired at %v into the picture of %v, granted %v", s[ShotDebugFired], s[ShotDebugViewRequested], s[ShotDebugViewGranted])
 	}
-	if got := string(inboxBlock[:reason(int32(shot.NotReady))]); got != shot.NotReady.String() {
+	if got := string(inboxBlock[:reasonText(int32(shot.NotReady))]); got != shot.NotReady.String() {
 		t.Errorf("a reason in words: got %q", got)
 	}
 }
@@ -196,8 +196,8 @@ func TestASwingIsOneShotToLookAt(t *testing.T) {
 	p := newPage(t)
 	p.hello("Ann", "", "floor")
 	p.run(2 * clock.Second)
-	shots(1)
-	defer shots(0)
+	debugShots(1)
+	defer debugShots(0)
 	inputBlock[InputWeapon] = 5
 	p.run(clock.Second)
 	inputBlock[InputWeapon] = 0

@@ -29,7 +29,7 @@ func furnished(t *testing.T) (*page, *arena.Player) {
 			{Kind: "health", Position: geom.V(0, 0, 15)},
 		},
 	})
-	t.Cleanup(func() { trace(0) })
+	t.Cleanup(func() { debugRemotes(0) })
 	return p, arena.NewPlayer(session.ClientConfig{})
 }
 
@@ -98,59 +98,59 @@ func TestABallThatIsWalkedIntoRolls(t *testing.T) {
 	}
 }
 
-func TestTheTracesShowHowARemoteIsDrawn(t *testing.T) { // GAP-36
+func TestRemoteDebugShowsHowARemoteIsDrawn(t *testing.T) { // GAP-36
 	p, guest := furnished(t)
 	guest.Hello("Bo", session.Key{})
 	p.hello("Ann", "", "floor")
 	p.together(guest, 2*clock.Second)
-	if got := stateBlock[StateTraces]; got != 0 {
+	if got := stateBlock[StateRemoteDebugs]; got != 0 {
 		t.Fatalf("switched off: %v records, want none", got)
 	}
-	trace(1)
+	debugRemotes(1)
 	p.together(guest, clock.Second)
-	if got := stateBlock[StateTraces]; got != 1 {
+	if got := stateBlock[StateRemoteDebugs]; got != 1 {
 		t.Fatalf("%v records, want 1", got)
 	}
-	s, at := &stateBlock, TraceBase
-	if got := s[at+TraceStates]; got < 20 || got > MaxTraceStates {
-		t.Errorf("%v received states, want 20 to %v", got, MaxTraceStates)
+	s, at := &stateBlock, RemoteDebugBase
+	if got := s[at+RemoteDebugStates]; got < 20 || got > MaxRemoteDebugStates {
+		t.Errorf("%v received states, want 20 to %v", got, MaxRemoteDebugStates)
 	}
-	if sum := s[at+TraceServer] + s[at+TraceNetwork] + s[at+TraceClient]; math.Abs(sum-s[at+TraceAge]) > 1e-6 {
-		t.Errorf("the parts of the age are %.4f s together, want %.4f", sum, s[at+TraceAge])
+	if sum := s[at+RemoteDebugServer] + s[at+RemoteDebugNetwork] + s[at+RemoteDebugClient]; math.Abs(sum-s[at+RemoteDebugAge]) > 1e-6 {
+		t.Errorf("the parts of the age are %.4f s together, want %.4f", sum, s[at+RemoteDebugAge])
 	}
-	if s[at+TraceViewDelay] <= 0 || s[at+TraceViewDelay] > .2 {
-		t.Errorf("drawn %.3f s behind, want within 0.2", s[at+TraceViewDelay])
+	if s[at+RemoteDebugViewDelay] <= 0 || s[at+RemoteDebugViewDelay] > .2 {
+		t.Errorf("drawn %.3f s behind, want within 0.2", s[at+RemoteDebugViewDelay])
 	}
-	from := at + TraceStates + 1
+	from := at + RemoteDebugStates + 1
 	last := -1.0
-	for i := range int(s[at+TraceStates]) {
-		age := s[from+i*TraceStateStride+TraceStateAge]
+	for i := range int(s[at+RemoteDebugStates]) {
+		age := s[from+i*RemoteDebugStateStride+RemoteDebugStateAge]
 		if age < last {
 			t.Errorf("state %d is %.3f s old, after one of %.3f: want the newest first", i, age, last)
 		}
 		last = age
 	}
-	ghost := geom.V(s[at+TraceGhostX], s[at+TraceGhostY], s[at+TraceGhostZ])
+	ghost := geom.V(s[at+RemoteDebugExtrapolatedX], s[at+RemoteDebugExtrapolatedY], s[at+RemoteDebugExtrapolatedZ])
 	truth, _ := p.match.State(guest.ID())
 	if d := ghost.Dist(truth.Position); d > .2 {
 		t.Errorf("the ghost is %.2f m from where the server has the player, want within 0.2", d)
 	}
-	if d := ghost.Dist(geom.V(s[at+TraceX], s[at+TraceY], s[at+TraceZ])); d < .1 {
+	if d := ghost.Dist(geom.V(s[at+RemoteDebugX], s[at+RemoteDebugY], s[at+RemoteDebugZ])); d < .1 {
 		t.Errorf("the ghost is %.2f m from what is drawn, want it ahead", d)
 	}
 }
 
-func TestTheNearestRemotesAreTraced(t *testing.T) {
+func TestOnlyTheNearestRemotesHaveDebugRecords(t *testing.T) {
 	var all []track.Entity
 	for i := range 20 {
 		e := track.Entity{ID: track.ID(i + 1)}
 		e.Position.X = float64((i*7)%20 + 1)
 		all = append(all, e)
 	}
-	var room [MaxTraces]*track.Entity
+	var room [MaxRemoteDebugs]*track.Entity
 	got := nearestEntities(all, geom.Vec3{}, room[:0])
-	if len(got) != MaxTraces {
-		t.Fatalf("%d, want %d", len(got), MaxTraces)
+	if len(got) != MaxRemoteDebugs {
+		t.Fatalf("%d, want %d", len(got), MaxRemoteDebugs)
 	}
 	for i, e := range got {
 		if e.Position.X != float64(i+1) {

@@ -71,23 +71,23 @@ func drawEntity(at int, id track.ID, kind track.Kind, place, velocity geom.Vec3,
 // maxGhostExtrapolation bounds how far a ghost is extrapolated past the newest state.
 const maxGhostExtrapolation = 500 * clock.Millisecond
 
-// traceScratch is remote's debug data of one player; its memory is reused.
-var traceScratch remote.Debug
+// debugScratch is remote's debug data of one player; its memory is reused.
+var debugScratch remote.Debug
 
-// drawTraces writes the debug records of the nearest remotes.
-func drawTraces(p *arena.Player, local clock.Micros) {
+// drawRemoteDebugs writes the debug records of the nearest remotes.
+func drawRemoteDebugs(p *arena.Player, local clock.Micros) {
 	count := 0
-	if core.traces && p.Others() != nil {
-		var nearest [MaxTraces]*track.Entity
+	if core.debugRemotes && p.Others() != nil {
+		var nearest [MaxRemoteDebugs]*track.Entity
 		now := p.Now(local)
 		for _, r := range nearestEntities(p.Remotes(), p.Eye(), nearest[:0]) {
-			if p.Others().Debug(r.ID, p.View(), now, &traceScratch) {
-				drawTrace(p, r, now, TraceBase+count*TraceStride)
+			if p.Others().Debug(r.ID, p.View(), now, &debugScratch) {
+				drawRemoteDebug(p, r, now, RemoteDebugBase+count*RemoteDebugStride)
 				count++
 			}
 		}
 	}
-	stateBlock[StateTraces] = float64(count)
+	stateBlock[StateRemoteDebugs] = float64(count)
 }
 
 // nearestEntities returns the entities nearest to a point, as many as `into` has capacity for, the
@@ -110,27 +110,27 @@ func nearestEntities(all []track.Entity, from geom.Vec3, into []*track.Entity) [
 	return into
 }
 
-// drawTrace writes one record.
-func drawTrace(p *arena.Player, r *track.Entity, now clock.Micros, at int) {
+// drawRemoteDebug writes one record.
+func drawRemoteDebug(p *arena.Player, r *track.Entity, now clock.Micros, at int) {
 	s := &stateBlock
-	s[at+TraceID], s[at+TraceMode], s[at+TraceSource] = float64(r.ID), float64(traceScratch.Mode), float64(traceScratch.Source)
-	s[at+TraceX], s[at+TraceY], s[at+TraceZ] = r.Position.X, r.Position.Y, r.Position.Z
-	s[at+TraceVX], s[at+TraceVY], s[at+TraceVZ] = r.Velocity.X, r.Velocity.Y, r.Velocity.Z
-	s[at+TraceViewDelay], s[at+TraceAge] = traceScratch.Delay.Seconds(), traceScratch.Age.Total.Seconds()
-	s[at+TraceServer], s[at+TraceNetwork], s[at+TraceClient] = traceScratch.Age.Server.Seconds(), traceScratch.Age.Network.Seconds(), traceScratch.Age.Client.Seconds()
-	s[at+TraceBlending], s[at+TraceOffset], s[at+TraceCrouched] = traceScratch.Blending, traceScratch.Offset, boolNumber(r.Crouched)
+	s[at+RemoteDebugID], s[at+RemoteDebugMode], s[at+RemoteDebugSource] = float64(r.ID), float64(debugScratch.Mode), float64(debugScratch.Source)
+	s[at+RemoteDebugX], s[at+RemoteDebugY], s[at+RemoteDebugZ] = r.Position.X, r.Position.Y, r.Position.Z
+	s[at+RemoteDebugVX], s[at+RemoteDebugVY], s[at+RemoteDebugVZ] = r.Velocity.X, r.Velocity.Y, r.Velocity.Z
+	s[at+RemoteDebugViewDelay], s[at+RemoteDebugAge] = debugScratch.Delay.Seconds(), debugScratch.Age.Total.Seconds()
+	s[at+RemoteDebugServer], s[at+RemoteDebugNetwork], s[at+RemoteDebugClient] = debugScratch.Age.Server.Seconds(), debugScratch.Age.Network.Seconds(), debugScratch.Age.Client.Seconds()
+	s[at+RemoteDebugBlending], s[at+RemoteDebugOffset], s[at+RemoteDebugCrouched] = debugScratch.Blending, debugScratch.Offset, boolNumber(r.Crouched)
 	ghost := r.Position
 	if newest, ok := p.Others().Newest(r.ID); ok {
 		newest = newest.ToWorld(p.World().World, p.View().Platform)
 		ghost = newest.Position.MulAdd(newest.Velocity, min(max(now-newest.At, 0), maxGhostExtrapolation).Seconds())
 	}
-	s[at+TraceGhostX], s[at+TraceGhostY], s[at+TraceGhostZ] = ghost.X, ghost.Y, ghost.Z
-	count := min(len(traceScratch.States), MaxTraceStates)
-	s[at+TraceStates] = float64(count)
+	s[at+RemoteDebugExtrapolatedX], s[at+RemoteDebugExtrapolatedY], s[at+RemoteDebugExtrapolatedZ] = ghost.X, ghost.Y, ghost.Z
+	count := min(len(debugScratch.States), MaxRemoteDebugStates)
+	s[at+RemoteDebugStates] = float64(count)
 	for i := range count {
-		state, to := &traceScratch.States[i], at+TraceStates+1+i*TraceStateStride
+		state, to := &debugScratch.States[i], at+RemoteDebugStates+1+i*RemoteDebugStateStride
 		feet := state.Sample.ToWorld(p.World().World, p.View().Platform).Position
-		s[to+TraceStateX], s[to+TraceStateY], s[to+TraceStateZ] = feet.X, feet.Y, feet.Z
-		s[to+TraceStateAge], s[to+TraceStateKeyframe] = (now - state.At).Seconds(), boolNumber(state.Keyframe)
+		s[to+RemoteDebugStateX], s[to+RemoteDebugStateY], s[to+RemoteDebugStateZ] = feet.X, feet.Y, feet.Z
+		s[to+RemoteDebugStateAge], s[to+RemoteDebugStateKeyframe] = (now - state.At).Seconds(), boolNumber(state.Keyframe)
 	}
 }

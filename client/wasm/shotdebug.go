@@ -91,7 +91,7 @@ func (r *shotRing) update(p *arena.Player, local clock.Micros) {
 	for i := range p.Notices {
 		r.receive(p, &p.Notices[i])
 	}
-	if core.shots {
+	if core.debugShots {
 		r.choose()
 		r.request(p, local)
 	}
@@ -204,10 +204,10 @@ func (r *shotRing) detonation(p *arena.Player, s *shotRecord, e *session.Event) 
 
 // choose selects another shot when the input asks for it.
 func (r *shotRing) choose() {
-	if devices.input.Pressed(actShotBack) {
+	if devices.input.Pressed(actShotPrevious) {
 		r.chosen++
 	}
-	if devices.input.Pressed(actShotOn) {
+	if devices.input.Pressed(actShotNext) {
 		r.chosen--
 	}
 	r.chosen = max(min(r.chosen, r.stored()-1), 0)
@@ -229,7 +229,7 @@ func (r *shotRing) request(p *arena.Player, local clock.Micros) {
 func drawShotRecord(p *arena.Player) {
 	s := &stateBlock
 	s[ShotDebugCount] = 0
-	if !core.shots || shotRecords.stored() == 0 {
+	if !core.debugShots || shotRecords.stored() == 0 {
 		return
 	}
 	t := shotRecords.at(shotRecords.chosen)
