@@ -20,27 +20,11 @@ func (s *Server[S, C]) admit(t *seat[S, C], from Peer) error {
 	if err := CheckName(h.name); err != nil {
 		return err
 	}
-	if t = s.seatFor(h.key); t == nil {
+	if t = s.seats.forKey(h.key); t == nil {
 		return errFull
 	}
 	s.settle(t, from, &h)
 	return nil
-}
-
-// seatFor returns the seat whose key it is, or else the one that has been free for
-// longest, or nil.
-func (s *Server[S, C]) seatFor(key Key) *seat[S, C] {
-	var free *seat[S, C]
-	for i := range s.seats {
-		t := &s.seats[i]
-		if t.taken && key != (Key{}) && t.key == key {
-			return t
-		}
-		if !t.taken && (free == nil || t.away < free.away) {
-			free = t
-		}
-	}
-	return free
 }
 
 // settle seats the peer. A player that returns keeps key, traffic and state; an
@@ -52,24 +36,24 @@ func (s *Server[S, C]) settle(t *seat[S, C], from Peer, h *hello) {
 		s.kick(t, t.peer, "session: you joined from elsewhere")
 	}
 	old := *t
-	*t = seat[S, C]{id: old.id, taken: true, peer: from, name: h.name, teleports: old.teleports, stamp: old.stamp}
+	*t = seat[S, C]{id: old.id, taken: true, peer: from, name: h.name, remote: old.remote.vacated()}
 	if again {
-		t.key, t.traffic, t.snapped, t.combat = old.key, old.traffic, old.snapped, old.combat.Reconnected()
-		t.before = old.discrepancy()
-		t.before.Error, t.before.Resolving = 0, false
+		t.key, t.traffic, t.snapshots, t.combat = old.key, old.traffic, old.snapshots, old.combat.Reconnected()
+		t.discrepancy.earlier = old.timeDiscrepancy()
+		t.discrepancy.earlier.Error, t.discrepancy.earlier.Resolving = 0, false
 		s.settled(&old)
 	} else {
 		t.key = s.config.NewKey()
 	}
 	s.startCombat()
-	w := welcome{int(t.id), t.key, s.ticks.only, s.config.LevelHash, s.config.PlayersBlock, s.seed, s.config.MatchInfo}
-	s.say(from, sayWelcome, func(p *bits.Packer) { w.pack(p) })
+	w := welcome{int(t.id), t.key, s.sent.schedule, s.config.LevelHash, s.config.PlayersBlock, s.seed, s.config.MatchInfo}
+	s.message(from, messageWelcome, func(p *bits.Packer) { w.pack(p) })
 	s.event(Event{Kind: Joined, Player: t.id, Peer: from, Name: t.name, Again: again})
 	if old.authority == nil {
 		return
 	}
 	s.SetState(t.id, *old.authority.State())
-	t.entered = old.entered
+	t.remote.entered = old.remote.entered
 	if status := &old.status; status.set {
 		s.SetStatus(t.id, status.bytes[:status.len])
 	}
@@ -81,5 +65,5 @@ func (s *Server[S, C]) vacate(t *seat[S, C]) {
 	s.settled(t)
 	s.combat.Ground(t.id)
 	s.event(Event{Kind: Left, Player: t.id, Peer: t.peer, Name: t.name})
-	*t = seat[S, C]{id: t.id, teleports: t.teleports, stamp: t.stamp, away: max(s.now, 1)}
+	*t = seat[S, C]{id: t.id, remote: t.remote.vacated(), away: max(s.now, 1)}
 }

@@ -7,8 +7,6 @@ import (
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/collide"
 	"github.com/backstep-net/backstep/combat"
-	"github.com/backstep-net/backstep/geom"
-	"github.com/backstep-net/backstep/predict"
 	"github.com/backstep-net/backstep/remote"
 	"github.com/backstep-net/backstep/replicate"
 	"github.com/backstep-net/backstep/rewind"
@@ -60,49 +58,24 @@ const (
 //
 // Local times are the caller's own monotonic clock, from any beginning.
 type Client[S comparable, C any] struct {
-	config  ClientConfig
-	rules   rules[S, C]
-	phase   Phase
+	config ClientConfig
+	phase  Phase
+	id     PlayerID
+	key    Key
+	ticks  schedule // of the match
+	prediction[S, C]
+	drawnFrame
+	output
+
 	greeted bool // said hello
-	id      PlayerID
-	key     Key
-	ticks   schedule // of the match
-
-	owner    *predict.Owner[S, move[C]] // nil until the server has placed us
-	verdict  predict.Verdict[S]         // scratch
-	sync     clock.Sync
-	syncedAt clock.Micros // local time of the first frame with a clock; 0: none yet
-	drift    clock.DriftNotice
-	stamp    clock.Micros // of the newest command
-	framed   clock.Micros // match time of the last frame
-	drew     clock.Micros // match time of the last picture
-	input    move[C]      // scratch
-	outdated bool         // that was on the screen for too long to shoot into
-	pace     *pace[S, C]  // of a fixed-tick client
-	waits    waiting[S, C]
-	share    float64
-	placed   int // teleports that were reported
-
-	screen
-	combat *combat.Client
-	inbox  replicate.Inbox
-	first  uint32         // tick of the first snapshot
-	skips  track.Received // ticks that the server has left out
-	echoed uint32         // tick of the newest datagram with an echo
-	heard  clock.Micros   // local arrival of the newest snapshot
-	sends  sendTimes      // of the datagrams
-	line   line           // the way up
-	acked  uint32         // newest snapshot that was acknowledged
-	acks   int            // acknowledgements of something new
-	delay  delayWish
-
+	clock   clientClock
+	uplink  uplink
+	combat  *combat.Client
+	inbox   replicate.Inbox
+	first   uint32         // tick of the first snapshot
+	skips   track.Received // ticks that the server has left out
 	status  receivedStatus
 	notices notices // scratch
-
-	packer  bits.Packer
-	scratch [2 * MaxMessage]byte
-	events  queue[Event]
-	outbox  outbox
 	stats   Stats
 }
 
@@ -122,9 +95,10 @@ func (c *ClientConfig) check() {
 // NewClient returns a client that has not said hello yet.
 func NewClient[S comparable, C any](game Game[S, C], config ClientConfig) *Client[S, C] {
 	config.check()
-	c := &Client[S, C]{config: config, rules: rules[S, C]{Game: game}}
+	c := &Client[S, C]{config: config}
+	c.rules.Game = game
 	c.combat = combat.NewClient((*combatEvents[S, C])(c), func() *rewind.Scene { return newScene(game) })
-	c.delay.wanted, c.waits.game = config.InputDelay, game
+	c.uplink.delay.wanted, c.pending.game = config.InputDelay, game
 	return c
 }
 
@@ -140,12 +114,12 @@ func (c *Client[S, C]) Hello(name string, key Key) {
 	}
 	c.greeted = true
 	h := hello{magic, Version, formatOf(c.rules.Game), c.config.Match, name, key}
-	c.say(sayHello, h.pack)
+	c.message(0, messageHello, h.pack)
 }
 
 // Leave gives the seat up.
 func (c *Client[S, C]) Leave() {
-	c.say(sayLeave, func(*bits.Packer) {})
+	c.message(0, messageLeave, func(*bits.Packer) {})
 	c.phase = Ended
 }
 
@@ -153,17 +127,7 @@ func (c *Client[S, C]) Leave() {
 // MaxMessage bytes, and no more than 30 messages and 16 KiB a second in the long
 // run (120 and 64 KiB at once), or the server ends the session.
 func (c *Client[S, C]) SendMessage(b []byte) {
-	c.say(sayGame, func(p *bits.Packer) { p.Blob(&b, MaxMessage) })
-}
-
-func (c *Client[S, C]) say(kind uint8, body func(*bits.Packer)) {
-	c.packer.Write(c.scratch[:])
-	c.packer.Byte(&kind)
-	body(&c.packer)
-	if err := c.packer.Err(); err != nil {
-		panic("session: a message to the server cannot be packed: " + err.Error())
-	}
-	c.outbox.send(0, Stream, c.packer.Bytes())
+	c.message(0, messageGame, func(p *bits.Packer) { p.Blob(&b, MaxMessage) })
 }
 
 // EnterWorld hands over the level that Welcomed named.
@@ -184,34 +148,8 @@ func (c *Client[S, C]) ID() PlayerID { return c.id }
 // Key is the secret by which the player may come back; see Hello.
 func (c *Client[S, C]) Key() Key { return c.key }
 
-// Self is the player's own state as predicted, nil before the server has placed
-// it. It may be read until the next Receive or Frame.
-func (c *Client[S, C]) Self() *S {
-	if c.owner == nil {
-		return nil
-	}
-	return c.owner.State()
-}
-
-// Offset is what to add to the drawn position of Self: the rest of the last
-// corrections, fading (GAP-38).
-func (c *Client[S, C]) Offset() geom.Vec3 {
-	if c.owner == nil {
-		return geom.Vec3{}
-	}
-	return c.owner.ViewError()
-}
-
-// Eye is where Self sees from, without Offset: where its shots leave.
-func (c *Client[S, C]) Eye() geom.Vec3 {
-	if c.owner == nil {
-		return geom.Vec3{}
-	}
-	return c.rules.Eye(c.owner.State())
-}
-
 // Now is the match time at a local time, by this client's estimate.
-func (c *Client[S, C]) Now(local clock.Micros) clock.Micros { return c.sync.Now(local) }
+func (c *Client[S, C]) Now(local clock.Micros) clock.Micros { return c.clock.Now(local) }
 
 // Status is the newest status that the game on the server has set, nil before the
 // first.
@@ -222,13 +160,6 @@ func (c *Client[S, C]) Status() []byte {
 	return c.status.bytes[:c.status.len]
 }
 
-// Events hands out what has happened, oldest first, each event once: valid until
-// the next Receive or Frame.
-func (c *Client[S, C]) Events() []Event { return c.events.hand() }
-
-// Outgoing returns what is to be sent, in order: valid until the next call.
-func (c *Client[S, C]) Outgoing() []Packet { return c.outbox.hand() }
-
 // ApplyCorrection applies a correction that has come, so that Self and Eye are what the
 // next command starts from. Frame does it too.
 func (c *Client[S, C]) ApplyCorrection() {
@@ -236,37 +167,4 @@ func (c *Client[S, C]) ApplyCorrection() {
 		c.owner.ApplyCorrection()
 		c.notice()
 	}
-}
-
-// Newest is the number of the newest command, 0 before the first.
-func (c *Client[S, C]) Newest() uint32 {
-	if c.owner == nil {
-		return 0
-	}
-	return c.owner.Number()
-}
-
-// Position is where Self stands, without Offset.
-func (c *Client[S, C]) Position() geom.Vec3 {
-	if c.owner == nil {
-		return geom.Vec3{}
-	}
-	return c.rules.Position(c.owner.State())
-}
-
-// Corrections are the last ones that came, at most 16, oldest first, for players that ask
-// why (ACK-14): valid until the next Receive or Frame.
-func (c *Client[S, C]) Corrections() []predict.Correction {
-	if c.owner == nil {
-		return nil
-	}
-	return c.owner.Corrections()
-}
-
-// LastCorrection is what is known of the newest correction that came.
-func (c *Client[S, C]) LastCorrection() predict.Correction {
-	if c.owner == nil {
-		return predict.Correction{}
-	}
-	return c.owner.LastCorrection()
 }

@@ -37,18 +37,18 @@ func (c *Client[S, C]) receiveMessage(b []byte) error {
 	var kind uint8
 	p.Byte(&kind)
 	switch kind {
-	case sayWelcome:
+	case messageWelcome:
 		return c.receiveWelcome()
-	case sayRefused:
+	case messageRefused:
 		var why string
 		packText(p, &why, maxText)
 		if p.End(); p.Err() == nil {
 			c.phase = Ended
 			c.event(Event{Kind: Refused, Text: why})
 		}
-	case sayShotDebug:
+	case messageShotDebug:
 		return c.receiveShotDebug()
-	case sayGame:
+	case messageGame:
 		var body []byte
 		p.Blob(&body, MaxMessage)
 		if p.End(); p.Err() == nil {
@@ -76,14 +76,14 @@ func (c *Client[S, C]) receiveWelcome() error {
 		return errSolid
 	}
 	c.phase = Loading
-	c.id, c.key, c.ticks = PlayerID(w.player), w.key, w.sends
-	c.others = remote.New(clock.TickTime(1, w.sends.ticks))
-	c.others.SetInterval(clock.TickTime(1, w.sends.snapshots))
+	c.id, c.key, c.ticks = PlayerID(w.player), w.key, w.sent
+	c.others = remote.New(w.sent.at(1))
+	c.others.SetInterval(clock.TickTime(1, w.sent.snapshots))
 	c.others.SetDefaultMode(c.config.Mode)
 	c.others.SetBodyShape(bodyShapeOf(c.rules.Game))
 	if w.block {
-		c.rules.crowd = newCrowd(solid)
-		c.rules.crowd.frames, c.rules.crowd.self = c.others.History(), c.id
+		c.rules.obstacles = newObstacleFinder(solid, c.others.History())
+		c.rules.obstacles.self = c.id
 	}
 	c.combat.Join(c.id, c.others, w.seed)
 	c.event(Event{Kind: Welcomed, Player: c.id, Text: w.level, Bytes: slices.Clone(w.terms)})
@@ -108,9 +108,9 @@ func (c *Client[S, C]) receiveSnapshot(local clock.Micros, b []byte) error {
 	p := &c.packer
 	p.Read(b)
 	var h serverHeader
-	h.pack(p, &series{width: sequenceBits, newest: c.sends.newest})
+	h.pack(p, &ackCodec{width: sequenceBits, newest: c.uplink.sent.newest})
 	judged := c.readVerdict()
-	at := clock.TickTime(int64(h.tick), c.ticks.ticks)
+	at := c.ticks.at(h.tick)
 	c.notices.pack(p, at)
 	frame := c.inbox.Read(p, h.tick, at, c.others.Received(), c.others.History())
 	if err := p.Err(); err != nil {
@@ -123,7 +123,7 @@ func (c *Client[S, C]) receiveSnapshot(local clock.Micros, b []byte) error {
 		c.applyVerdict()
 	}
 	c.receiveNotices(&h)
-	if frame != nil && c.sync.Synced() {
+	if frame != nil && c.clock.Synced() {
 		c.push(frame, local)
 	}
 	return nil
@@ -142,26 +142,26 @@ func (c *Client[S, C]) skip(h *serverHeader) {
 // receiveEcho takes which of this client's datagrams had come to the server at match
 // time at. One that a newer datagram has overtaken says nothing new.
 func (c *Client[S, C]) receiveEcho(h *serverHeader, local, at clock.Micros) {
-	if h.heard.Newest == 0 || h.tick <= c.echoed {
+	if h.heard.Newest == 0 || h.tick <= c.uplink.echoed {
 		return
 	}
-	c.echoed = h.tick
-	of := series{}
+	c.uplink.echoed = h.tick
+	of := ackCodec{}
 	c.stats.LossUp, c.stats.LossRunUp = of.lost(h.heard, 1)
 	if c.owner != nil {
-		c.owner.SetLoss(c.line.worst(c.stats.LossUp, c.stats.LossRunUp))
+		c.owner.SetLoss(c.uplink.loss.update(c.stats.LossUp, c.stats.LossRunUp))
 	}
-	sent := c.sends.sent(h.heard.Newest)
-	if h.hold == noHold || !c.sends.certain(local) && local-sent < c.sync.Now(local)-at {
+	sent := c.uplink.sent.at(h.heard.Newest)
+	if h.hold == noHold || !c.uplink.sent.certain(local) && local-sent < c.clock.Now(local)-at {
 		return // the latter would have come here sooner than the snapshot itself
 	}
-	c.sync.Sample(sent, local, at, h.hold)
+	c.clock.Sample(sent, local, at, h.hold)
 	c.watchClock()
 }
 
 // watchClock reports that the machine's clock runs off by too much.
 func (c *Client[S, C]) watchClock() {
-	percent, report := c.drift.Update(&c.sync)
+	percent, report := c.clock.drift.Update(&c.clock.Sync)
 	if !report {
 		return
 	}
@@ -176,15 +176,15 @@ func (c *Client[S, C]) watchClock() {
 // push takes in a whole snapshot.
 func (c *Client[S, C]) push(frame *track.Snapshot, local clock.Micros) {
 	newest := c.others.Received().Newest
-	if !c.others.Receive(frame, c.sync.Now(local)) {
+	if !c.others.Receive(frame, c.clock.Now(local)) {
 		return
 	}
-	c.fresh.take(frame)
+	c.newEntities.add(frame)
 	if newest == 0 {
 		c.first = frame.Tick
 	}
 	if frame.Tick > newest {
-		c.heard, c.stats.Tick = local, frame.Tick
+		c.clock.heard, c.stats.Tick = local, frame.Tick
 	}
 }
 
@@ -219,8 +219,8 @@ func (c *Client[S, C]) applyVerdict() {
 
 // notice reports that the server has put the player somewhere.
 func (c *Client[S, C]) notice() {
-	if n := c.owner.Counters().Teleports; n != c.placed {
-		c.placed = n
+	if n := c.owner.Counters().Teleports; n != c.teleports {
+		c.teleports = n
 		c.event(Event{Kind: Teleported, Player: c.id})
 	}
 }

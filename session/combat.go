@@ -55,7 +55,7 @@ func (m *combatMatch[S, C]) Player(id track.ID) (*combat.Player, bool) {
 }
 
 // SentLog implements combat.Match.
-func (m *combatMatch[S, C]) SentLog(id track.ID) *track.SentLog { return m.seats[id-1].sentLog() }
+func (m *combatMatch[S, C]) SentLog(id track.ID) *track.SentLog { return m.seats[id-1].link.sentLog() }
 
 // Eye implements combat.Match.
 func (m *combatMatch[S, C]) Eye(id track.ID) (geom.Vec3, bool) {
@@ -72,12 +72,12 @@ func (m *combatMatch[S, C]) Standing(id track.ID, view clock.Micros) (alive bool
 	s := (*Server[S, C])(m)
 	if id >= firstEntity {
 		if e := s.find(id); e != nil {
-			return e.put && !e.sample.Dead, e.life
+			return e.placed && !e.sample.Dead, e.life
 		}
 		return false, 0
 	}
-	t := s.seat(id)
-	if t.authority == nil || view < t.entered {
+	t := s.seats.player(id)
+	if t.authority == nil || view < t.remote.entered {
 		return false, 0
 	}
 	pose := s.rules.Pose(t.authority.State())
@@ -102,8 +102,8 @@ func (m *combatMatch[S, C]) Sends(tick uint32) bool { return (*Server[S, C])(m).
 
 // Judged implements combat.Match.
 func (m *combatMatch[S, C]) Judged(asked *shot.Shot, r *shot.Receipt, tested []track.Entity, reported bool) {
-	if m.watcher != nil {
-		m.watcher.ObserveShot(asked, r, tested)
+	if m.observer != nil {
+		m.observer.ObserveShot(asked, r, tested)
 	}
 	if reported {
 		(*Server[S, C])(m).event(Event{Kind: Shot, Player: asked.Shooter, Receipt: *r})
@@ -173,18 +173,12 @@ func (c *Client[S, C]) LastShot() (*combat.ClientShot, bool) {
 // valid until the next.
 func (c *Client[S, C]) Projectiles() []combat.Projectile { return c.combat.Projectiles() }
 
-// How often a player may ask for a ShotDebug.
-const (
-	askRate  = 10 // a second …
-	askBurst = 40 // … and at once
-)
-
 // RequestShotDebug asks the server by what it judged one of the player's last 32 shots, named by the
 // number of the command that fired it (Receipt.Shot). The answer is the event ShotDebugged.
 // More than 10 requests a second, or 40 at once, are not answered.
 func (c *Client[S, C]) RequestShotDebug(shot uint32) {
 	if c.phase == Playing {
-		c.say(sayShotDebugRequest, func(p *bits.Packer) { p.Uint32(&shot) })
+		c.message(0, messageShotDebugRequest, func(p *bits.Packer) { p.Uint32(&shot) })
 	}
 }
 
@@ -196,11 +190,11 @@ func (s *Server[S, C]) receiveShotDebugRequest(t *seat[S, C], from Peer) error {
 	if err := s.packer.Err(); err != nil {
 		return err
 	}
-	if !t.asks.take(s.now, 1, askRate, askBurst) {
+	if !t.limits.debugs.take(s.now, 1, debugRate, debugBurst) {
 		return nil
 	}
 	e := t.combat.ShotDebug(number, s.debugged[:0])
-	s.say(from, sayShotDebug, e.Pack)
+	s.message(from, messageShotDebug, e.Pack)
 	return nil
 }
 

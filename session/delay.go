@@ -14,11 +14,11 @@ const (
 	delayBurst = 4 // on a server, since what was said apart may arrive at once
 )
 
-// delayWish is the input delay that a client wants and the one that the server knows.
-type delayWish struct {
+// delayRequest is the input delay that a client wants and the one that the server knows.
+type delayRequest struct {
 	wanted, sent clock.Micros
 	at           clock.Micros // local time when it was sent
-	ever         bool
+	ever         bool         // whether it was
 }
 
 // packDelay packs an input delay.
@@ -34,18 +34,18 @@ func (c *Client[S, C]) SetInputDelay(d clock.Micros) {
 	if d < 0 || d > maxDelay {
 		panic("session: an input delay is 0 to 250 ms")
 	}
-	c.delay.wanted = d
+	c.uplink.delay.wanted = d
 }
 
 // sendDelay sends the server the wanted delay if it knows another.
 func (c *Client[S, C]) sendDelay(local clock.Micros) {
-	w := &c.delay
+	w := &c.uplink.delay
 	if w.wanted == w.sent || w.ever && local-w.at < delayEvery {
 		return
 	}
 	w.sent, w.at, w.ever = w.wanted, local, true
 	d := w.wanted
-	c.say(sayDelay, func(p *bits.Packer) { packDelay(p, &d) })
+	c.message(0, messageDelay, func(p *bits.Packer) { packDelay(p, &d) })
 }
 
 // receiveDelay lets a player's commands wait from now on as long as the player wishes and
@@ -57,12 +57,12 @@ func (s *Server[S, C]) receiveDelay(t *seat[S, C]) error {
 	if err := s.packer.Err(); err != nil {
 		return err
 	}
-	if !t.wishes.take(s.now, 1, 1, delayBurst) {
+	if !t.limits.delays.take(s.now, 1, 1, delayBurst) {
 		return errFlood
 	}
-	t.hold = min(d, s.config.MaxInputDelay)
+	t.inputDelay = min(d, s.config.MaxInputDelay)
 	if t.authority != nil {
-		t.authority.InputDelay = t.hold
+		t.authority.InputDelay = t.inputDelay
 	}
 	return nil
 }

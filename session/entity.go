@@ -5,73 +5,82 @@ import (
 	"github.com/backstep-net/backstep/track"
 )
 
-// firstEntity is the least id of what is no player; the largest is track.MaxID.
+// firstEntity is the least id of an entity that is no player; the largest is track.MaxID.
 const firstEntity track.ID = MaxPlayers + 1
 
-// maxEntities is how many entities a match has room for beside its players, those whose ids
-// rest counted: 895.
+// maxEntities is how many entities a match has room for beside its players: 895, with those
+// whose ids are not given out again yet.
 const maxEntities = int(track.MaxID-firstEntity) + 1
 
-// entity is what a game has put into the match beside its players: a ball, a rocket,
-// something to pick up.
+// entity is one that a game has put into the match beside its players: a ball, a rocket, a
+// pickup.
 type entity struct {
 	taken     bool
-	put       bool // whether it was put anywhere
+	placed    bool // UpdateEntity was called
 	kind      track.Kind
 	sample    track.Sample // as the game set it
-	at        clock.Micros // match time of that, of what has a time of its own; else 0
-	ride      ride
+	at        clock.Micros // match time of the sample where it has one of its own (projectiles); else 0
+	frame     baseFrame
 	life      uint8  // counts the entities that had the id; wraps
 	teleports uint8  // counts where its path breaks
 	rests     uint32 // tick from which on the id may be given out again
 }
 
+// entityTable is the entities of a match: what a game has put into it beside its players.
+type entityTable struct {
+	list     []entity // by id − firstEntity
+	timeline *timeline
+	frames   bodyFrames
+	idRest   uint32 // ticks for which a freed id is not given out again
+}
+
 // Spawn makes room for an entity of that kind and returns its id, 129 … 1023; 0 where there
-// is no room. Others see it from the next record on in which it has been Put somewhere,
-// as it is then. Players' own samples have kind 0, a character; an entity of kind 0 is one
-// that nobody plays, and is hit by shots as players are.
-func (s *Server[S, C]) Spawn(kind track.Kind) track.ID {
+// is no room. Others see it from the next record on after its first UpdateEntity. Players' own
+// samples have kind 0, a character; an entity of kind 0 is one that nobody plays, and is hit
+// by shots as players are.
+func (s *entityTable) Spawn(kind track.Kind) track.ID {
 	i := 0
-	for i < len(s.entities) && (s.entities[i].taken || s.entities[i].rests > s.tick) {
+	for i < len(s.list) && (s.list[i].taken || s.list[i].rests > s.timeline.tick) {
 		i++
 	}
 	if i == maxEntities {
 		return 0
 	}
-	if i == len(s.entities) {
-		s.entities = append(s.entities, entity{})
+	if i == len(s.list) {
+		s.list = append(s.list, entity{})
 	}
-	t := &s.entities[i]
+	t := &s.list[i]
 	*t = entity{taken: true, kind: kind, life: t.life + 1, teleports: t.teleports}
 	return firstEntity + track.ID(i)
 }
 
-// UpdateEntity says how an entity stands from now on: the record of the next tick stamps it with that
-// tick's time. Its At, Kind, Life, Teleport, Was and Since are the session's to fill in;
-// Base and Airborne count as a player's. It panics where there is no such entity.
-func (s *Server[S, C]) UpdateEntity(id track.ID, sample track.Sample) {
+// UpdateEntity sets the sample of an entity from now on: the record of the next tick stamps it
+// with that tick's time. Its At, Kind, Life, Teleport, PreviousBase and BaseChangedAt are the
+// session's to fill in; Base and Airborne count as a player's. It panics where there is no such
+// entity.
+func (s *entityTable) UpdateEntity(id track.ID, sample track.Sample) {
 	t := s.entity(id)
-	t.put, t.sample = true, sample
+	t.placed, t.sample = true, sample
 }
 
-// TeleportEntity breaks the path of an entity where it stands now: what it is Put to afterwards is
-// drawn at once and not on a way there. It panics where there is no such entity.
-func (s *Server[S, C]) TeleportEntity(id track.ID) {
+// TeleportEntity breaks the path of an entity where it stands now: what UpdateEntity says next
+// is drawn at once and not on a way there. It panics where there is no such entity.
+func (s *entityTable) TeleportEntity(id track.ID) {
 	t := s.entity(id)
 	t.teleports++
-	t.ride = ride{}
+	t.frame = baseFrame{}
 }
 
-// Despawn takes an entity out of the match, from the next record on. Its id rests until no
-// picture that a shot may name can still show it, and then is another's, in another
-// life. It panics where there is no such entity.
-func (s *Server[S, C]) Despawn(id track.ID) {
+// Despawn removes an entity from the match, from the next record on. Its id is given to another
+// entity, in another life, only when no view that a shot may name can still show this one. It
+// panics where there is no such entity.
+func (s *entityTable) Despawn(id track.ID) {
 	t := s.entity(id)
-	*t = entity{life: t.life, teleports: t.teleports, rests: s.tick + uint32(s.history.Snapshots.Ticks())}
+	*t = entity{life: t.life, teleports: t.teleports, rests: s.timeline.tick + s.idRest}
 }
 
 // entity returns the entity of an id; naming one that does not exist is misuse.
-func (s *Server[S, C]) entity(id track.ID) *entity {
+func (s *entityTable) entity(id track.ID) *entity {
 	if t := s.find(id); t != nil {
 		return t
 	}
@@ -79,24 +88,25 @@ func (s *Server[S, C]) entity(id track.ID) *entity {
 }
 
 // find returns the entity of an id, nil where there is none.
-func (s *Server[S, C]) find(id track.ID) *entity {
-	if id < firstEntity || int(id-firstEntity) >= len(s.entities) || !s.entities[id-firstEntity].taken {
+func (s *entityTable) find(id track.ID) *entity {
+	if id < firstEntity || int(id-firstEntity) >= len(s.list) || !s.list[id-firstEntity].taken {
 		return nil
 	}
-	return &s.entities[id-firstEntity]
+	return &s.list[id-firstEntity]
 }
 
-// recordEntities adds all entities to the frame of this tick.
-func (s *Server[S, C]) recordEntities(frame *track.Snapshot) {
-	for i := range s.entities {
-		t := &s.entities[i]
-		if !t.put {
+// record adds all entities to the snapshot of this tick.
+func (s *entityTable) record(frame *track.Snapshot) {
+	now := s.timeline.now
+	for i := range s.list {
+		t := &s.list[i]
+		if !t.placed {
 			continue
 		}
 		pose := t.sample
-		t.ride.follow(&pose, s.now, s.now, &s.carriers)
-		pose = s.inBase(pose, &t.ride, s.now)
-		pose.At, pose.Kind, pose.Life, pose.Teleport = s.now, t.kind, t.life, t.teleports
+		t.frame.update(&pose, now, now, &s.frames)
+		pose = t.frame.apply(pose, s.frames.world, now)
+		pose.At, pose.Kind, pose.Life, pose.Teleport = now, t.kind, t.life, t.teleports
 		if t.at != 0 {
 			pose.At = t.at
 		}
@@ -104,25 +114,15 @@ func (s *Server[S, C]) recordEntities(frame *track.Snapshot) {
 	}
 }
 
-// inBase returns a pose in the frame in which snapshots have it, at a platform time.
-func (s *Server[S, C]) inBase(pose track.Sample, r *ride, platform clock.Micros) track.Sample {
-	if pose.Base != r.base {
-		pose = pose.ToBase(r.base, s.config.World, platform)
-	}
-	pose.PreviousBase, pose.BaseChangedAt, pose.Lag, pose.Airborne = r.was, r.since, r.lag, false
-	return pose
-}
-
-// fresh is what snapshots had of entities since it was handed out: of each the newest
+// newSamples is what snapshots had of entities since it was taken: of each the newest
 // sample, by ascending id.
-type fresh struct {
-	list    []track.Entity
-	handed  bool
+type newSamples struct {
+	queue[track.Entity]
 	scratch track.Entity
 }
 
-// take notes what a snapshot has of entities.
-func (f *fresh) take(frame *track.Snapshot) {
+// add notes what a snapshot has of entities.
+func (f *newSamples) add(frame *track.Snapshot) {
 	at := 0
 	e := &f.scratch
 	for i := range frame.Len() {
@@ -130,18 +130,18 @@ func (f *fresh) take(frame *track.Snapshot) {
 			continue
 		}
 		frame.Load(i, &e.Sample)
-		if f.handed {
-			f.list, f.handed = f.list[:0], false
+		if f.taken {
+			f.list, f.taken = f.list[:0], false
 		}
 		for at < len(f.list) && f.list[at].ID < e.ID {
 			at++
 		}
-		f.note(at, e)
+		f.insert(at, e)
 	}
 }
 
-// note puts a sample at its place in the list, unless a newer one is there.
-func (f *fresh) note(at int, e *track.Entity) {
+// insert puts a sample at its place in the list, unless a newer one is there.
+func (f *newSamples) insert(at int, e *track.Entity) {
 	if at < len(f.list) && f.list[at].ID == e.ID {
 		if e.At > f.list[at].At {
 			f.list[at] = *e
@@ -151,13 +151,4 @@ func (f *fresh) note(at int, e *track.Entity) {
 	f.list = append(f.list, track.Entity{})
 	copy(f.list[at+1:], f.list[at:])
 	f.list[at] = *e
-}
-
-// hand returns what was noted since the last time.
-func (f *fresh) hand() []track.Entity {
-	if f.handed {
-		return nil
-	}
-	f.handed = true
-	return f.list
 }

@@ -13,16 +13,16 @@ import (
 // Forgive lets a peer begin anew with its faults and budgets, for tests that send
 // more bad packets than a peer may.
 func (s *Server[S, C]) Forgive(peer Peer) {
-	if t := s.seatOf(peer); t != nil {
-		t.faults, t.datagrams = 0, allowance{}
+	if t := s.seats.ofPeer(peer); t != nil {
+		t.limits.faults, t.limits.datagrams = 0, allowance{}
 	}
 }
 
 // Fingerprint tells all that a packet can change of a seat, counts left aside.
 func (s *Server[S, C]) Fingerprint(id PlayerID) string {
-	t := s.seat(id)
-	text := fmt.Sprint(t.taken, t.peer, t.name, t.arrivals, t.received, t.roundTrip, t.hold,
-		t.stamp, t.teleports, t.status.since, t.combat.Waiting())
+	t := s.seats.player(id)
+	text := fmt.Sprint(t.taken, t.peer, t.name, t.link.arrivals, t.link.acked, t.link.roundTrip, t.inputDelay,
+		t.remote.stamp, t.remote.teleports, t.status.since, t.combat.Waiting())
 	if a := t.authority; a != nil {
 		text += fmt.Sprint(a.Number(), a.Queued(), *a.State())
 	}
@@ -32,7 +32,7 @@ func (s *Server[S, C]) Fingerprint(id PlayerID) string {
 // Fingerprint tells all that a packet can change of a client, counts left aside.
 func (c *Client[S, C]) Fingerprint() string {
 	text := fmt.Sprint(c.phase, c.id, c.status,
-		c.heard, c.echoed, c.sync.RTT(), c.stats.LossUp, c.stats.LossRunUp, c.events.waiting())
+		c.clock.heard, c.uplink.echoed, c.clock.RTT(), c.stats.LossUp, c.stats.LossRunUp, c.events.waiting())
 	if c.others != nil {
 		text += fmt.Sprint(c.others.Received())
 	}
@@ -62,10 +62,10 @@ func HeaderBits(b []byte, up bool, ticks, snapshots int) int {
 	p.Read(b)
 	if up {
 		h := clientHeader{}
-		h.pack(&p, &series{width: tickBits, newest: 1 << 20, only: schedule{ticks, snapshots}})
+		h.pack(&p, &ackCodec{width: tickBits, newest: 1 << 20, schedule: schedule{ticks, snapshots}})
 	} else {
 		h := serverHeader{}
-		h.pack(&p, &series{width: sequenceBits, newest: 1 << 20})
+		h.pack(&p, &ackCodec{width: sequenceBits, newest: 1 << 20})
 	}
 	if p.Err() != nil {
 		panic(p.Err())

@@ -136,15 +136,15 @@ type Peer uint32
 // its own platform time, and its obstacles.
 type rules[S comparable, C any] struct {
 	Game[S, C]
-	view  collide.WorldAt
-	crowd *crowd // nil: nobody is in anybody's way
+	view      collide.WorldAt
+	obstacles *obstacleFinder // nil: players do not block each other
 }
 
 // meet sets the view to the world as a command met it.
 func (r *rules[S, C]) meet(s *S, c *predict.Command[move[C]]) {
 	r.view.At = c.Stamp
-	if r.crowd != nil {
-		r.view.Obstacles = r.crowd.around(r.view.World, r.Game.Pose(s), c.Input.Seen, c.Stamp)
+	if r.obstacles != nil {
+		r.view.Obstacles = r.obstacles.find(r.view.World, r.Game.Pose(s), c.Input.Seen, c.Stamp)
 	}
 }
 
@@ -187,7 +187,7 @@ func (r *rules[S, C]) Trust(s *S, claimed geom.Vec3) bool {
 }
 
 func (r *rules[S, C]) PackCommand(p *bits.Packer, c, before *move[C]) {
-	if r.crowd != nil {
+	if r.obstacles != nil {
 		c.packSeen(p, before)
 	}
 	r.Game.PackCommand(p, &c.Game, &before.Game)

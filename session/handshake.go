@@ -32,14 +32,14 @@ type Key [16]byte
 
 // The kinds of stream messages.
 const (
-	sayHello = 1 + iota
-	sayWelcome
-	sayRefused
-	sayGame
-	sayLeave
-	sayDelay
-	sayShotDebugRequest
-	sayShotDebug
+	messageHello = 1 + iota
+	messageWelcome
+	messageRefused
+	messageGame
+	messageLeave
+	messageDelay
+	messageShotDebugRequest
+	messageShotDebug
 )
 
 // The ways in which a peer breaks the protocol.
@@ -84,7 +84,7 @@ func ReadMatch(b []byte) (string, error) {
 	var h hello
 	p.Read(b)
 	p.Byte(&kind)
-	if kind != sayHello {
+	if kind != messageHello {
 		return "", errNoHello
 	}
 	h.pack(&p)
@@ -116,7 +116,7 @@ func (h *hello) pack(p *bits.Packer) {
 type welcome struct {
 	player int // 1 … MaxPlayers
 	key    Key
-	sends  schedule // ticks a second, 1 … maxRate, and of them those that are sent
+	sent   schedule // ticks a second, 1 … maxRate, and of them those that are sent
 	level  string   // hash of the level's packed world
 	block  bool     // whether players are in each other's way
 	seed   uint64   // by which both ends draw spread
@@ -126,8 +126,8 @@ type welcome struct {
 func (w *welcome) pack(p *bits.Packer) {
 	p.Ranged(&w.player, 1, MaxPlayers)
 	packKey(p, &w.key)
-	p.Ranged(&w.sends.ticks, 1, maxRate)
-	p.Ranged(&w.sends.snapshots, 1, w.sends.ticks)
+	p.Ranged(&w.sent.ticks, 1, maxRate)
+	p.Ranged(&w.sent.snapshots, 1, w.sent.ticks)
 	packText(p, &w.level, maxText)
 	p.Bool(&w.block)
 	p.Uint(&w.seed, 64)

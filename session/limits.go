@@ -2,15 +2,17 @@ package session
 
 import "github.com/backstep-net/backstep/clock"
 
-// How much a server takes from one peer (GAP-19, THR-11). Moves have limits of
+// How much a server takes from one peer [GAP-19, THR-11]. Moves have limits of
 // their own beside these: predict.Limits.
 const (
-	datagramRate  = 500  // datagrams a second …
-	datagramBurst = 1000 // … and at once: what a network held for 5 s, and more
-	messageRate   = 30   // the game's stream messages a second …
-	messageBurst  = 120  // … and at once
-	mailRate      = 16 << 10
-	mailBurst     = 64 << 10 // bytes of those a second, and at once
+	datagramRate  = 500  // datagrams a second,
+	datagramBurst = 1000 // and at once: what a network held for 5 s, and more
+	messageRate   = 30   // the game's stream messages a second,
+	messageBurst  = 120  // and at once
+	byteRate      = 16 << 10
+	byteBurst     = 64 << 10 // bytes of those a second, and at once
+	debugRate     = 10       // requests for a ShotDebug a second,
+	debugBurst    = 40       // and at once
 	maxFaults     = 200      // bad datagrams before the peer is kicked
 )
 
@@ -18,7 +20,17 @@ const (
 // comes beyond is dropped and counted.
 const maxEvents = 1024
 
-// allowance is how much of something a peer may still do: a budget that fills with
+// receiveLimits is what one connection may still send.
+type receiveLimits struct {
+	faults    int // bad datagrams so far
+	datagrams allowance
+	messages  allowance
+	bytes     allowance // of messages
+	delays    allowance // changes of the input delay
+	debugs    allowance // requests for a ShotDebug
+}
+
+// allowance is how much of something a peer may still do: a token bucket that fills with
 // time. The zero allowance is full.
 type allowance struct {
 	until clock.Micros // when it is full again

@@ -35,19 +35,8 @@ type MoveStep struct {
 	Pose track.Sample
 }
 
-// Observe has w shown everything from now on. Nil ends it.
-func (s *Server[S, C]) Observe(w Observer) { s.watcher = w }
-
-// moved shows the watcher a player's last step.
-func (s *Server[S, C]) moved(t *seat[S, C]) {
-	if s.watcher == nil {
-		return
-	}
-	c := t.authority.Command()
-	s.step = MoveStep{t.id, c.Number, t.authority.GapFill() || t.authority.ServerDriven(), c.Duration,
-		s.rules.Position(t.authority.State()), s.pose(t)}
-	s.watcher.ObserveMove(&s.step)
-}
+// Observe shows o everything from now on. Nil ends it.
+func (s *Server[S, C]) Observe(o Observer) { s.observer = o }
 
 // Hash returns FNV-1a over everybody in the world, in the order of their ids: two
 // bytes of id, low byte first, and the state as PackState packs it; then over every
@@ -66,9 +55,9 @@ func (s *Server[S, C]) Hash() uint64 {
 		h.Write([]byte{byte(t.id), byte(t.id >> 8)})
 		h.Write(s.packer.Bytes())
 	}
-	for i := range s.entities {
-		t := &s.entities[i]
-		if !t.put {
+	for i := range s.list {
+		t := &s.list[i]
+		if !t.placed {
 			continue
 		}
 		s.packer.Write(s.scratch[:])
@@ -88,7 +77,7 @@ func (s *Server[S, C]) Hash() uint64 {
 // SetState others see no jump and the client's game no event. A change that changes
 // nothing is none. A player that is not in the world is left alone.
 func (s *Server[S, C]) Modify(id PlayerID, change func(*S)) {
-	if t := s.seat(id); t.authority != nil {
+	if t := s.seats.player(id); t.authority != nil {
 		t.authority.Modify(change)
 	}
 }
@@ -97,10 +86,11 @@ func (s *Server[S, C]) Modify(id PlayerID, change func(*S)) {
 // on its base as it stands at Now, SRV-15), and false where there is no such player
 // in the world.
 func (s *Server[S, C]) Pose(id PlayerID) (track.Sample, bool) {
-	if id < 1 || int(id) > len(s.seats) || s.seats[id-1].authority == nil {
+	t := s.seats.inWorld(id)
+	if t == nil {
 		return track.Sample{}, false
 	}
-	pose := s.pose(&s.seats[id-1])
+	pose := s.pose(t)
 	return pose.ToWorld(s.config.World, s.now), true
 }
 

@@ -23,9 +23,9 @@ type BodyShape interface {
 const (
 	// blockReach is how far away, in metres, somebody may be to count.
 	blockReach = 6.0
-	// haltReach is how far away, in metres, somebody may be for walls to stop it: further
+	// wallReach is how far away, in metres, somebody may be for walls to stop it: further
 	// away nobody is in the way of one command.
-	haltReach = 0.5 * blockReach
+	wallReach = 0.5 * blockReach
 	// blockAhead is for how long at most a pose is carried on by its velocity.
 	blockAhead = 250 * clock.Millisecond
 	// blockOldest is how old the picture that a command was made in may be.
@@ -61,19 +61,19 @@ func (m *move[C]) packSeen(p *bits.Packer, before *move[C]) {
 	m.Seen = before.Seen + uint32(step)
 }
 
-// crowd finds the obstacles of a command: every player near in one snapshot, extrapolated
+// obstacleFinder finds the obstacles of a command: every player near in one snapshot, extrapolated
 // to the command's stamp. The snapshot is named by the command, so owner and
-// authority ask the same crowd and agree bit for bit, also in a replay.
-type crowd struct {
-	solid  BodyShape
-	frames *track.SnapshotHistory
-	self   track.ID
-	// since is the first tick that a server has sent to the client, and sends tells
-	// which it sends; nil on a client, whose frames all have come.
-	since uint32
-	sends func(tick uint32) bool
+// authority find the same obstacles bit for bit, also in a replay.
+type obstacleFinder struct {
+	shape     BodyShape
+	snapshots *track.SnapshotHistory
+	self      track.ID
+	// firstSent is the first tick that a server has sent to the client, and line its
+	// timeline; nil on a client, whose snapshots all have come.
+	firstSent uint32
+	line      *timeline
 	// sent is what a server has sent the client; nil where that is all, and on a client,
-	// whose frames have nothing else.
+	// whose snapshots have nothing else.
 	sent *track.SentLog
 
 	pose   track.Sample    // scratch: what an interface is handed escapes
@@ -87,8 +87,8 @@ type crowd struct {
 	n      int
 }
 
-func newCrowd(solid BodyShape) *crowd {
-	c := &crowd{solid: solid}
+func newObstacleFinder(shape BodyShape, snapshots *track.SnapshotHistory) *obstacleFinder {
+	c := &obstacleFinder{shape: shape, snapshots: snapshots}
 	var empty collide.Builder
 	world, err := empty.Bake()
 	if err != nil {
@@ -98,29 +98,29 @@ func newCrowd(solid BodyShape) *crowd {
 	return c
 }
 
-// frame returns the snapshot that a command made at stamp has seen, and what of it the
+// snapshot returns the snapshot that a command made at stamp has seen, and what of it the
 // client was sent, nil for all. A server that does not accept it takes its newest, and
 // all of that.
-func (c *crowd) frame(seen uint32, stamp clock.Micros) (*track.Snapshot, *track.SentLog) {
-	f := c.frames.Snapshot(seen)
-	if c.sends == nil {
+func (c *obstacleFinder) snapshot(seen uint32, stamp clock.Micros) (*track.Snapshot, *track.SentLog) {
+	f := c.snapshots.Snapshot(seen)
+	if c.line == nil {
 		return f, nil
 	}
-	if f == nil || c.since == 0 || seen < c.since || !c.sends(seen) || stamp-f.At > blockOldest {
-		return c.frames.Snapshot(c.frames.Newest()), nil
+	if f == nil || c.firstSent == 0 || seen < c.firstSent || !c.line.sends(seen) || stamp-f.At > blockOldest {
+		return c.snapshots.Snapshot(c.snapshots.Newest()), nil
 	}
 	return f, c.sent
 }
 
-// around returns the obstacles of a command that ends at stamp, of a player that is
+// find returns the obstacles of a command that ends at stamp, of a player that is
 // seen in the pose self: by ascending id, at most MaxObstacles, the nearest. Valid
 // until the next call.
-func (c *crowd) around(w *collide.World, self track.Sample, seen uint32, stamp clock.Micros) []collide.Obstacle {
+func (c *obstacleFinder) find(w *collide.World, self track.Sample, seen uint32, stamp clock.Micros) []collide.Obstacle {
 	c.n = 0
-	frame, sent := c.frame(seen, stamp)
+	frame, sent := c.snapshot(seen, stamp)
 	c.pose = self.ToWorld(w, stamp)
 	from := c.pose.Position
-	body, solid := c.solid.BodyCapsule(&c.pose)
+	body, solid := c.shape.BodyCapsule(&c.pose)
 	if frame == nil || !solid {
 		return nil
 	}
@@ -141,14 +141,14 @@ func (c *crowd) around(w *collide.World, self track.Sample, seen uint32, stamp c
 	c.level.World, c.level.At = w, stamp
 	found := c.found[:c.n]
 	for i := range found {
-		c.halt(&found[i], c.by[i], from)
+		c.stopAtWalls(&found[i], c.by[i], from)
 	}
 	slices.SortFunc(found, func(a, b collide.Obstacle) int { return int(a.ID) - int(b.ID) })
 	return found
 }
 
 // consider adds a player that is near now or at the stamp, and an obstacle.
-func (c *crowd) consider(w *collide.World, e *track.Entity, from geom.Vec3, stamp clock.Micros) {
+func (c *obstacleFinder) consider(w *collide.World, e *track.Entity, from geom.Vec3, stamp clock.Micros) {
 	later := e.Position.MulAdd(e.Velocity, geom.Clamp((stamp-e.At).Seconds(), 0, blockAhead.Seconds()))
 	c.pose = e.Sample
 	if e.Base != collide.Static { // in its own frame so far
@@ -160,19 +160,19 @@ func (c *crowd) consider(w *collide.World, e *track.Entity, from geom.Vec3, stam
 	if min(now.Sub(from).LenSq(), later.Sub(from).LenSq()) > blockReach*blockReach {
 		return
 	}
-	body, solid := c.solid.BodyCapsule(&c.pose)
+	body, solid := c.shape.BodyCapsule(&c.pose)
 	if !solid {
 		return
 	}
-	by := c.carry(body, later.Sub(now))
+	by := c.extrapolate(body, later.Sub(now))
 	body = body.Moved(by)
 	c.keep(collide.Obstacle{ID: uint16(e.ID), Capsule: body, Velocity: c.pose.Velocity}, by,
 		body.A.Lerp(body.B, 0.5).Sub(from).LenSq())
 }
 
-// carry returns how far of the way by a body gets before it touches the player that
+// extrapolate returns how far of the way by a body gets before it touches the player that
 // moves: others are not extrapolated into it.
-func (c *crowd) carry(body geom.Capsule, by geom.Vec3) geom.Vec3 {
+func (c *obstacleFinder) extrapolate(body geom.Capsule, by geom.Vec3) geom.Vec3 {
 	if by.IsZero() {
 		return by
 	}
@@ -182,13 +182,13 @@ func (c *crowd) carry(body geom.Capsule, by geom.Vec3) geom.Vec3 {
 	return by
 }
 
-// halt takes an obstacle back that was carried on by the way by through a wall: nobody
+// stopAtWalls takes an obstacle back that was carried on by the way by through a wall: nobody
 // is extrapolated through walls [BAS-09]. The upper half of its body is what meets a
 // wall, so that stairs and slopes do not stop it. Those that stay far from from, where the
 // moving player is, are left alone.
-func (c *crowd) halt(o *collide.Obstacle, by, from geom.Vec3) {
+func (c *obstacleFinder) stopAtWalls(o *collide.Obstacle, by, from geom.Vec3) {
 	upper := o.Capsule.Moved(by.Neg())
-	if by.IsZero() || min(o.Capsule.A.Sub(from).LenSq(), upper.A.Sub(from).LenSq()) > haltReach*haltReach {
+	if by.IsZero() || min(o.Capsule.A.Sub(from).LenSq(), upper.A.Sub(from).LenSq()) > wallReach*wallReach {
 		return
 	}
 	upper.A = upper.A.Lerp(upper.B, 0.5)
@@ -199,7 +199,7 @@ func (c *crowd) halt(o *collide.Obstacle, by, from geom.Vec3) {
 
 // keep adds an obstacle, carried on by the way by, in place of the farthest where there
 // is no room.
-func (c *crowd) keep(o collide.Obstacle, by geom.Vec3, distSq float64) {
+func (c *obstacleFinder) keep(o collide.Obstacle, by geom.Vec3, distSq float64) {
 	at := c.n
 	if c.n < len(c.found) {
 		c.n++

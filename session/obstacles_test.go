@@ -18,12 +18,12 @@ func (posts) BodyCapsule(s *track.Sample) (geom.Capsule, bool) {
 	return geom.Capsule{A: s.Position.Add(geom.V(0, .3, 0)), B: s.Position.Add(geom.V(0, 1.5, 0)), Radius: .3}, !s.Dead
 }
 
-// crowded returns the crowd of player 1 on a client that has one frame, of tick 5 at
+// finderWith returns the obstacle finder of player 1 on a client that has one frame, of tick 5 at
 // one second.
-func crowded(list ...track.Entity) *crowd {
-	c := newCrowd(posts{})
-	c.frames, c.self = track.NewSnapshotHistory(128), 1
-	f := c.frames.Record(5, clock.Second)
+func finderWith(list ...track.Entity) *obstacleFinder {
+	c := newObstacleFinder(posts{}, track.NewSnapshotHistory(128))
+	c.self = 1
+	f := c.snapshots.Record(5, clock.Second)
 	for _, e := range list {
 		f.Add(e.ID, e.Sample)
 	}
@@ -52,7 +52,7 @@ func hoist(t testing.TB) *collide.World {
 func TestWhoIsInTheWay(t *testing.T) {
 	dead := post(7, 2, 0)
 	dead.Dead = true
-	c := crowded(post(1, 0, 0), post(2, 3, 4), post(3, -2, -6), post(4, 1, -9), post(5, 6.5, 0), post(6, 6.5, -6), dead)
+	c := finderWith(post(1, 0, 0), post(2, 3, 4), post(3, -2, -6), post(4, 1, -9), post(5, 6.5, 0), post(6, 6.5, -6), dead)
 	for _, s := range []struct {
 		after clock.Micros
 		want  map[uint16]float64 // x by id
@@ -62,7 +62,7 @@ func TestWhoIsInTheWay(t *testing.T) {
 		{900 * clock.Millisecond, map[uint16]float64{2: 4, 3: -3.5, 4: .6, 6: 5}},
 		{-100 * clock.Millisecond, map[uint16]float64{2: 3, 3: -2, 4: 1}},
 	} {
-		got := c.around(hoist(t), track.Sample{}, 5, clock.Second+s.after)
+		got := c.find(hoist(t), track.Sample{}, 5, clock.Second+s.after)
 		if len(got) != len(s.want) {
 			t.Errorf("%d ms later: got %+v, want %v", s.after/1000, got, s.want)
 		}
@@ -72,10 +72,10 @@ func TestWhoIsInTheWay(t *testing.T) {
 			}
 		}
 	}
-	if got := c.around(hoist(t), dead.Sample, 5, clock.Second); got != nil {
+	if got := c.find(hoist(t), dead.Sample, 5, clock.Second); got != nil {
 		t.Errorf("the dead bump into %v", got)
 	}
-	if got := c.around(hoist(t), track.Sample{}, 4, clock.Second); got != nil {
+	if got := c.find(hoist(t), track.Sample{}, 4, clock.Second); got != nil {
 		t.Errorf("of a snapshot that did not come: %v", got)
 	}
 }
@@ -95,18 +95,18 @@ func TestCarriedOnAsFarAsTheWalls(t *testing.T) {
 	}
 	jumper := post(6, -5, 0)
 	jumper.Velocity = geom.V(0, 4, 0)
-	c := crowded(post(2, 1, -6), post(3, 2.5, 6), post(4, -1, 6), post(5, -2, -6), jumper)
+	c := finderWith(post(2, 1, -6), post(3, 2.5, 6), post(4, -1, 6), post(5, -2, -6), jumper)
 	want := map[uint16]geom.Vec3{2: geom.V(.31, 0, 0), 3: geom.V(4, 0, 0), 4: geom.V(-.31, 0, 0), 5: geom.V(-2.69, 0, 0), 6: geom.V(-5, .65, 0)}
 	for id, to := range want {
-		self := track.Sample{Pose: track.Pose{Position: to.Flat(geom.Up).Add(geom.V(0, 0, 2))}}
-		for _, o := range c.around(w, self, 5, clock.Second+250*clock.Millisecond) {
+		self := track.Sample{Position: to.Flat(geom.Up).Add(geom.V(0, 0, 2))}
+		for _, o := range c.find(w, self, 5, clock.Second+250*clock.Millisecond) {
 			if at := o.Capsule.A.Sub(geom.V(0, .3, 0)); o.ID == id && at.Dist(to) > .01 {
 				t.Errorf("%d carried on to %v, want %v", id, at, to)
 			}
 		}
 	}
-	self := track.Sample{Pose: track.Pose{Position: geom.V(0, 0, 2)}}
-	if n := testing.AllocsPerRun(20, func() { c.around(w, self, 5, clock.Second+250*clock.Millisecond) }); n != 0 {
+	self := track.Sample{Position: geom.V(0, 0, 2)}
+	if n := testing.AllocsPerRun(20, func() { c.find(w, self, 5, clock.Second+250*clock.Millisecond) }); n != 0 {
 		t.Errorf("%v allocations, want 0", n)
 	}
 }
@@ -116,9 +116,9 @@ func TestCarriedOnAsFarAsTheWalls(t *testing.T) {
 func TestRidersAreInTheWay(t *testing.T) {
 	rider := post(2, 1.5, 1)
 	rider.Base = 1
-	c := crowded(rider)
-	self := track.Sample{BaseLink: track.BaseLink{Base: 1}}
-	got := c.around(hoist(t), self, 5, 1100*clock.Millisecond)
+	c := finderWith(rider)
+	self := track.Sample{Base: 1}
+	got := c.find(hoist(t), self, 5, 1100*clock.Millisecond)
 	if len(got) != 1 || got[0].Capsule.A.Dist(geom.V(1.6, 2.5, 0)) > 1e-6 || got[0].Velocity.Dist(geom.V(1, 2, 0)) > 1e-9 {
 		t.Errorf("got %+v, want one at 1.6 m, 2.2 m up", got)
 	}
@@ -137,9 +137,9 @@ func TestTheNearestAreInTheWay(t *testing.T) {
 			e.Position.Z = r.Float64()*10 - 5
 			list = append(list, e)
 		}
-		c := crowded(list...)
+		c := finderWith(list...)
 		var got []collide.Obstacle
-		if n := testing.AllocsPerRun(20, func() { got = c.around(w, track.Sample{}, 5, clock.Second) }); n != 0 {
+		if n := testing.AllocsPerRun(20, func() { got = c.find(w, track.Sample{}, 5, clock.Second) }); n != 0 {
 			t.Fatalf("%v allocations, want 0", n)
 		}
 		if len(got) != collide.MaxObstacles {
@@ -164,12 +164,12 @@ func TestTheNearestAreInTheWay(t *testing.T) {
 // Of a snapshot those are in the way of whom this client was told in it; of one that is
 // not believed, all. [BAS-08, GAP-59]
 func TestOnlyWhoWasToldIsInTheWay(t *testing.T) {
-	c := crowded(post(1, 0, 0), post(2, 3, 0), post(3, 0, 0))
-	c.sends, c.since, c.sent = func(uint32) bool { return true }, 1, track.NewSentLog(128)
+	c := finderWith(post(1, 0, 0), post(2, 3, 0), post(3, 0, 0))
+	c.line, c.firstSent, c.sent = &timeline{}, 1, track.NewSentLog(128)
 	c.sent.Begin(5)
 	c.sent.Add(5, 3)
 	for stamp, want := range map[clock.Micros]int{clock.Second: 1, 9 * clock.Second: 2} {
-		if got := c.around(hoist(t), track.Sample{}, 5, stamp); len(got) != want || got[len(got)-1].ID != 3 {
+		if got := c.find(hoist(t), track.Sample{}, 5, stamp); len(got) != want || got[len(got)-1].ID != 3 {
 			t.Errorf("at %d: got %+v, want %d", stamp, got, want)
 		}
 	}
@@ -178,12 +178,12 @@ func TestOnlyWhoWasToldIsInTheWay(t *testing.T) {
 // A server believes a command's snapshot where it was sent, is remembered and is not
 // older than half a second at the stamp; else it takes its newest (THR-20). [BAS-08]
 func TestSnapshotsThatAreNotBelieved(t *testing.T) {
-	c := newCrowd(posts{})
-	c.frames, c.self, c.since = track.NewSnapshotHistory(128), 1, 20
-	c.sends = func(tick uint32) bool { return tick%2 == 0 }
+	c := newObstacleFinder(posts{}, track.NewSnapshotHistory(128))
+	c.self, c.firstSent = 1, 20
+	c.line = &timeline{sent: ackCodec{schedule: schedule{60, 30}}} // even ticks
 	c.sent = track.NewSentLog(128)
 	for tick := uint32(1); tick <= 200; tick++ {
-		c.frames.Record(tick, clock.TickTime(int64(tick), 60))
+		c.snapshots.Record(tick, clock.TickTime(int64(tick), 60))
 	}
 	at := func(tick int64) clock.Micros { return clock.TickTime(tick, 60) }
 	for _, s := range []struct {
@@ -194,17 +194,17 @@ func TestSnapshotsThatAreNotBelieved(t *testing.T) {
 		{180, at(190), 180}, {200, at(190), 200}, {160, at(190), 160}, {160, at(190) + 1, 200}, {181, at(190), 200},
 		{60, at(60), 200}, {202, at(190), 200}, {0, at(190), 200}, {1 << 31, at(190), 200},
 	} {
-		got, told := c.frame(s.seen, s.stamp)
+		got, told := c.snapshot(s.seen, s.stamp)
 		if got == nil || got.Tick != s.want || (told == c.sent) != (s.seen == s.want && s.stamp <= at(190)) {
 			t.Errorf("%+v: got tick %v, told %v", s, got, told)
 		}
 	}
-	c.since = 170
-	if got, _ := c.frame(168, at(180)); got.Tick != 200 {
+	c.firstSent = 170
+	if got, _ := c.snapshot(168, at(180)); got.Tick != 200 {
 		t.Errorf("sent before this client came: got tick %d", got.Tick)
 	}
-	c.since = 0
-	if got, _ := c.frame(180, at(190)); got.Tick != 200 {
+	c.firstSent = 0
+	if got, _ := c.snapshot(180, at(190)); got.Tick != 200 {
 		t.Error("nothing was sent yet")
 	}
 }
@@ -248,8 +248,8 @@ func BenchmarkCrowd(b *testing.B) {
 		e.Position.Z = r.Float64()*30 - 15
 		list = append(list, e)
 	}
-	c, w := crowded(list...), hoist(b)
+	c, w := finderWith(list...), hoist(b)
 	for b.Loop() {
-		c.around(w, track.Sample{}, 5, clock.Second+100*clock.Millisecond)
+		c.find(w, track.Sample{}, 5, clock.Second+100*clock.Millisecond)
 	}
 }

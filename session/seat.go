@@ -8,53 +8,35 @@ import (
 	"github.com/backstep-net/backstep/track"
 )
 
-// seat is one player's place in a match.
+// seat is one player's place in a match. It outlives connections: a player that returns
+// with its key takes it up again. What belongs to one connection alone is in link and limits.
 type seat[S comparable, C any] struct {
 	id    PlayerID
 	taken bool
-	peer  Peer         // 0 while the connection is lost
-	away  clock.Micros // when it was lost, or the seat given up; 0: never
 	name  string
 	key   Key
+	peer  Peer         // 0 while the connection is lost
+	away  clock.Micros // when it was lost, or the seat given up; 0: never
 
-	authority *predict.Authority[S, move[C]] // nil until Place
-	stamps    clock.Mapping
-	stamp     clock.Micros // of the pose, in match time
-	ride      ride
-	motion    motion
-	gait      gait
-	teleports uint8        // counts where the path of the poses breaks
-	entered   clock.Micros // when this player was first placed
+	authority  *predict.Authority[S, move[C]] // nil until SetState
+	inputDelay clock.Micros                   // granted
+	remote     remotePose
+	link       link
+	limits     receiveLimits
+	combat     combat.Player
+	status     status
 
-	arrivals  arrivals          // of its datagrams
-	since     uint32            // first tick sent to this connection; 0: none yet
-	sender    *replicate.Sender // from then on
-	eye       track.Entity      // how the player stood when it was recorded last
-	received  uint32            // newest tick that it acknowledged
-	roundTrip roundTrip
-	credit    *credit // from the first snapshot on
-
-	faults    int
-	datagrams allowance
-	messages  allowance
-	mail      allowance
-	wishes    allowance    // for its input delay
-	hold      clock.Micros // the one granted
-
-	combat combat.Player
-	asks   allowance // for a ShotDebug
-
-	status  status
-	traffic Traffic
-	snapped Snapshots
-
-	before predict.Discrepancy // of earlier connections
-	ahead  bool                // whether one was reported that is not over
+	traffic     Traffic
+	snapshots   Snapshots
+	discrepancy discrepancyLog
 }
 
-// discrepancy is how the player's time stands, over all its connections.
-func (t *seat[S, C]) discrepancy() predict.Discrepancy {
-	d := t.before
+// present reports whether the player's connection stands.
+func (t *seat[S, C]) present() bool { return t.peer != 0 }
+
+// timeDiscrepancy returns how far the player's time is ahead, over all its connections.
+func (t *seat[S, C]) timeDiscrepancy() predict.Discrepancy {
+	d := t.discrepancy.earlier
 	if t.authority != nil {
 		now := t.authority.Discrepancy()
 		d.Error, d.Resolving = now.Error, now.Resolving
@@ -64,23 +46,83 @@ func (t *seat[S, C]) discrepancy() predict.Discrepancy {
 	return d
 }
 
-// sentLog is what the player's client was sent of others, nil before its first snapshot.
-func (t *seat[S, C]) sentLog() *track.SentLog {
-	if t.sender == nil {
-		return nil
+// seats is all seats of a match, by player id − 1.
+type seats[S comparable, C any] []seat[S, C]
+
+// player returns a player's seat; naming one that does not exist is misuse.
+func (s seats[S, C]) player(id PlayerID) *seat[S, C] {
+	if id < 1 || int(id) > len(s) {
+		panic("session: no such player")
 	}
-	return t.sender.SentLog()
+	return &s[id-1]
 }
 
-// present reports whether the player's connection stands.
-func (t *seat[S, C]) present() bool { return t.peer != 0 }
+// inWorld returns the seat of a player in the world, nil where there is no such player.
+func (s seats[S, C]) inWorld(id PlayerID) *seat[S, C] {
+	if id < 1 || int(id) > len(s) || s[id-1].authority == nil {
+		return nil
+	}
+	return &s[id-1]
+}
+
+// ofPeer returns the seat of a peer, nil where it has none.
+func (s seats[S, C]) ofPeer(peer Peer) *seat[S, C] {
+	for i := range s {
+		if t := &s[i]; t.taken && t.peer == peer && peer != 0 {
+			return t
+		}
+	}
+	return nil
+}
+
+// forKey returns the seat whose key it is, or else the one that has been free for
+// longest, or nil.
+func (s seats[S, C]) forKey(key Key) *seat[S, C] {
+	var free *seat[S, C]
+	for i := range s {
+		t := &s[i]
+		if t.taken && key != (Key{}) && t.key == key {
+			return t
+		}
+		if !t.taken && (free == nil || t.away < free.away) {
+			free = t
+		}
+	}
+	return free
+}
+
+// discrepancyLog is what a seat keeps of a player's time discrepancies beside its authority.
+type discrepancyLog struct {
+	earlier  predict.Discrepancy // of earlier connections
+	reported bool                // an event said that it began, and none yet that it is over
+}
+
+// link is what a server knows of one connection of a player: which packets passed in either
+// direction, and how long they took.
+type link struct {
+	arrivals  arrivals          // of the client's datagrams
+	firstSent uint32            // first tick sent; 0: none yet
+	sender    *replicate.Sender // from then on
+	viewer    track.Entity      // the player as recorded for the newest snapshot: the receiver that relevance is measured from
+	acked     uint32            // newest tick that the client acknowledged
+	roundTrip roundTrip
+	viewAge   *viewAgeEstimate // from the first snapshot on
+}
+
+// sentLog returns what the client was sent of others, nil before its first snapshot.
+func (l *link) sentLog() *track.SentLog {
+	if l.sender == nil {
+		return nil
+	}
+	return l.sender.SentLog()
+}
 
 // Snapshots counts what one player was sent of others and of entities.
 type Snapshots struct {
 	Sent  uint64
-	Bytes uint64 // of entities: the datagrams less their heads, verdicts and news
-	// Entities is how many samples they had, Gone how many marks that something is gone, and
-	// Waited how often something was due and there was no room for it.
+	Bytes uint64 // of entities: the datagrams without headers, verdicts and notices
+	// Entities is how many samples they had, Removed how many marks that an entity is gone, and
+	// Deferred how often an entity was due and there was no room for it.
 	Entities, Removed, Deferred uint64
 }
 

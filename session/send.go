@@ -26,26 +26,12 @@ func (s *Server[S, C]) Send() {
 	if !s.sends(s.tick) {
 		return
 	}
-	s.skipped = s.skips()
-	s.ticks.newest = s.tick
+	s.timeline.send()
 	for i := range s.seats {
 		if t := &s.seats[i]; t.peer != 0 {
 			s.sendTo(t, frame)
 		}
 	}
-}
-
-// skips counts the ticks since the last that was sent that should have been, too.
-func (s *Server[S, C]) skips() (n int) {
-	if s.ticks.newest == 0 {
-		return 0
-	}
-	for tick := s.tick - 1; tick > s.ticks.newest && n < maxSkipped; tick-- {
-		if s.sends(tick) {
-			n++
-		}
-	}
-	return n
 }
 
 // snapshotRules are the rules of snapshots, with what the match adds to them.
@@ -63,41 +49,38 @@ func (s *Server[S, C]) snapshotRules() replicate.Rules {
 	return r
 }
 
-// sends reports whether a tick is one of those that are sent.
-func (s *Server[S, C]) sends(tick uint32) bool { return s.ticks.only.sends(tick) }
-
 // sendTo sends one player the snapshot of this tick. What concerns the player
 // alone rides in its first datagram.
 func (s *Server[S, C]) sendTo(t *seat[S, C], frame *track.Snapshot) {
-	if t.since == 0 {
-		t.since, t.sender, t.credit = s.tick, replicate.NewSender(s.telling, t.id), newCredit(&s.config)
+	if t.link.firstSent == 0 {
+		t.link.firstSent, t.link.sender, t.link.viewAge = s.tick, replicate.NewSender(s.replicator, t.id), newViewAgeEstimate(s.sent.schedule)
 	}
-	t.eye.ID = t.id
-	frame.Find(t.id, &t.eye.Sample)
-	t.sender.Begin(s.tick, t.eye)
+	t.link.viewer.ID = t.id
+	frame.Find(t.id, &t.link.viewer.Sample)
+	t.link.sender.Begin(s.tick, t.link.viewer)
 	bits := 0
-	for first := true; t.sender.HasMore(); first = false {
+	for first := true; t.link.sender.HasMore(); first = false {
 		p := &s.packer
 		p.Write(s.scratch[:maxDatagram])
 		h := serverHeader{tick: s.tick, skipped: s.skipped}
-		if h.hold = s.now - t.arrivals.at; first && h.hold < echoWindow {
-			h.heard = t.arrivals.came
+		if h.hold = s.now - t.link.arrivals.at; first && h.hold < echoWindow {
+			h.heard = t.link.arrivals.came
 		}
-		h.pack(p, &series{width: sequenceBits})
+		h.pack(p, &ackCodec{width: sequenceBits})
 		s.packVerdict(t, first)
 		s.packNotices(t, first)
 		bits -= p.Bits()
-		t.sender.Pack(p)
+		t.link.sender.Pack(p)
 		bits += p.Bits()
 		if err := p.Err(); err != nil {
 			panic("session: a snapshot cannot be packed: " + err.Error())
 		}
 		b := p.Bytes()
-		s.outbox.send(t.peer, Datagram, b)
+		s.packets.send(t.peer, Datagram, b)
 		t.traffic.DatagramsOut++
 		t.traffic.BytesOut += uint64(len(b))
 	}
-	t.snapped.add(t.sender.Counts(), bits)
+	t.snapshots.add(t.link.sender.Counts(), bits)
 }
 
 // packVerdict writes what the server says of the player's moves.

@@ -16,24 +16,24 @@ const ahead = sequences - sequences/8
 // sendTimes remembers when a client's datagrams were sent, by number from 1.
 type sendTimes struct {
 	newest uint32
-	at     [sequences]clock.Micros
+	times  [sequences]clock.Micros
 }
 
 // next gives a number to a datagram that is sent at a local time.
 func (s *sendTimes) next(local clock.Micros) uint32 {
 	s.newest++
-	s.at[s.newest%sequences] = local
+	s.times[s.newest%sequences] = local
 	return s.newest
 }
 
-// sent returns when the datagram of that number was sent. It is one of the last
+// at returns when the datagram of that number was sent. It is one of the last
 // that are remembered, as a series resolves it.
-func (s *sendTimes) sent(number uint32) clock.Micros { return s.at[number%sequences] }
+func (s *sendTimes) at(number uint32) clock.Micros { return s.times[number%sequences] }
 
 // certain reports whether a number's low bits mean that number and no older one: not
 // where so many datagrams were sent in a short time that an old one's echo could be about.
 func (s *sendTimes) certain(local clock.Micros) bool {
-	return s.newest < sequences || local-s.at[(s.newest+1)%sequences] > longestEcho
+	return s.newest < sequences || local-s.times[(s.newest+1)%sequences] > longestEcho
 }
 
 // longestEcho is what no echo is older than.

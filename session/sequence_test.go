@@ -96,7 +96,7 @@ func TestCertainEchoes(t *testing.T) {
 			now += clock.Second / c.rate
 			s.next(now)
 		}
-		if s.certain(now) != c.want || s.sent(s.newest) != now || s.sent(s.newest-1000) != now-1000*(clock.Second/c.rate) {
+		if s.certain(now) != c.want || s.at(s.newest) != now || s.at(s.newest-1000) != now-1000*(clock.Second/c.rate) {
 			t.Errorf("%d a second: certain %v, want %v", c.rate, s.certain(now), c.want)
 		}
 	}

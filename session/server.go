@@ -131,33 +131,26 @@ func orElse[T int | clock.Micros](v *T, d T) {
 // Receive (receive.go), Tick plays it (tick.go), and Outgoing is what clients
 // are sent (send.go).
 type Server[S comparable, C any] struct {
-	config   ServerConfig
-	format   uint32 // of the game
-	rules    rules[S, C]
-	seats    []seat[S, C] // by player id − 1
-	entities []entity     // by id − firstEntity
+	config ServerConfig
+	format uint32 // of the game
+	rules  rules[S, C]
+	timeline
+	output
+	entityTable
 
-	tick     uint32
-	ticks    series // those that are sent, and the newest that was
-	skipped  int    // how many right before it were not
-	now      clock.Micros
-	history  *rewind.History
-	combat   *combat.Server
-	started  bool                                 // the judge is made
-	seed     uint64                               // of what both ends draw alike
+	seats      seats[S, C]
+	kicked     []Peer // nothing more is received of them, until Disconnect
+	history    *rewind.History
+	combat     *combat.Server
+	started    bool               // combat has its judge
+	seed       uint64             // of the spread that both ends draw
+	visible    *visibility.Filter // nil: nothing is hidden
+	replicator *replicate.Match
+	observer   Observer
+
+	notices  notices                              // scratch
 	debugged [combat.MaxDebugTargets]track.Entity // scratch
-
-	packer   bits.Packer
-	scratch  [2 * MaxMessage]byte
-	notices  notices            // scratch
-	visible  *visibility.Filter // nil: nothing is hidden
-	telling  *replicate.Match
-	carriers carriers // of the world
-	events   queue[Event]
-	outbox   outbox
-	kicked   []Peer // nothing more is received of them, until Disconnect
-	watcher  Observer
-	step     MoveStep // scratch for it
+	step     MoveStep                             // scratch for observer
 }
 
 // NewServer returns a match in which nobody plays yet, at match time 0.
@@ -167,8 +160,8 @@ func NewServer[S comparable, C any](game Game[S, C], config ServerConfig) *Serve
 		config: config,
 		rules:  rules[S, C]{Game: game, view: collide.WorldAt{World: config.World}},
 		seats:  make([]seat[S, C], config.Players),
-		ticks:  series{width: tickBits, only: schedule{config.TickRate, config.SnapshotRate}},
 	}
+	s.sent = ackCodec{width: tickBits, schedule: schedule{config.TickRate, config.SnapshotRate}}
 	s.history = rewind.NewHistory(config.TickRate, config.MaxRewind+config.MaxInputDelay+waitMost+shot.MaxDisplayTime)
 	s.history.Extrapolation = &track.Extrapolation{Body: bodyShapeOf(game)}
 	if config.PlayersBlock {
@@ -176,8 +169,8 @@ func NewServer[S comparable, C any](game Game[S, C], config ServerConfig) *Serve
 		if !ok {
 			panic("session: ServerConfig.PlayersBlock needs a Game that is a BodyShape")
 		}
-		s.rules.crowd = newCrowd(solid)
-		s.rules.crowd.frames, s.rules.crowd.sends = s.history.Snapshots, s.sends
+		s.rules.obstacles = newObstacleFinder(solid, s.history.Snapshots)
+		s.rules.obstacles.line = &s.timeline
 	}
 	if _, ok := game.(predict.Truster[S]); !ok && config.Limits != nil && config.Limits.TrustDistance > 0 {
 		panic("session: ServerConfig.Limits.TrustDistance needs a Game that is a predict.Truster")
@@ -185,8 +178,8 @@ func NewServer[S comparable, C any](game Game[S, C], config ServerConfig) *Serve
 	if config.Visibility != nil {
 		s.visible = visibility.New(*config.Visibility, config.World, hitboxesOf(game))
 	}
-	s.telling = replicate.NewMatch(s.history.Snapshots, config.World, s.snapshotRules())
-	s.carriers = carriersOf(config.World)
+	s.replicator = replicate.NewMatch(s.history.Snapshots, config.World, s.snapshotRules())
+	s.entityTable = entityTable{timeline: &s.timeline, frames: newBodyFrames(config.World), idRest: uint32(s.history.Snapshots.Ticks())}
 	s.combat = s.newCombat()
 	s.format = formatOf(game)
 	for i := range s.seats {
@@ -195,27 +188,13 @@ func NewServer[S comparable, C any](game Game[S, C], config ServerConfig) *Serve
 	return s
 }
 
-// Now returns the match time of the last tick.
-func (s *Server[S, C]) Now() clock.Micros { return s.now }
-
-// TickNumber returns the number of the last tick.
-func (s *Server[S, C]) TickNumber() uint32 { return s.tick }
-
-// Events hands out what has happened, oldest first, each event once: valid until
-// the next Receive, Disconnect or Tick.
-func (s *Server[S, C]) Events() []Event { return s.events.hand() }
-
-// Outgoing hands out what is to be sent, in order: valid until the next Receive,
-// SendMessage or Tick.
-func (s *Server[S, C]) Outgoing() []Packet { return s.outbox.hand() }
-
 // SetState puts the player there, in that state, from now on: a spawn, a respawn, a
 // teleport. The player's own client is corrected to it, and others see a jump
 // where it is further than half a metre. Where the seat is free, because the player
 // has left meanwhile, nothing happens. It panics where the state cannot be packed
 // or takes more than 780 bytes.
 func (s *Server[S, C]) SetState(id PlayerID, state S) {
-	t := s.seat(id)
+	t := s.seats.player(id)
 	if !t.taken {
 		return
 	}
@@ -228,13 +207,11 @@ func (s *Server[S, C]) SetState(id PlayerID, state S) {
 		if s.config.Limits != nil {
 			t.authority.Limits = *s.config.Limits
 		}
-		t.authority.InputDelay = t.hold
-		t.entered, t.stamp = s.now, max(s.now, t.stamp+1)
-		t.teleports++
+		t.authority.InputDelay = t.inputDelay
+		t.remote.entered, t.remote.stamp = s.now, max(s.now, t.remote.stamp+1)
+		t.remote.teleports++
 	} else if s.rules.Position(&state).Dist(s.rules.Position(t.authority.State())) > teleportAt {
-		t.teleports++
-		t.stamp++
-		t.ride = ride{}
+		t.remote.teleport()
 	}
 	t.authority.SetState(state)
 }
@@ -242,18 +219,18 @@ func (s *Server[S, C]) SetState(id PlayerID, state S) {
 // State returns the player's state as it stands, and false where there is no such
 // player in the world.
 func (s *Server[S, C]) State(id PlayerID) (S, bool) {
-	if id < 1 || int(id) > len(s.seats) || s.seats[id-1].authority == nil {
-		var none S
-		return none, false
+	if t := s.seats.inWorld(id); t != nil {
+		return *t.authority.State(), true
 	}
-	return *s.seats[id-1].authority.State(), true
+	var none S
+	return none, false
 }
 
 // SetStatus sends the player something about itself: at most MaxStatus bytes,
 // copied, repeated with the snapshots until they have arrived; the newest wins. A
 // player that returns gets it again.
 func (s *Server[S, C]) SetStatus(id PlayerID, b []byte) {
-	t := s.seat(id)
+	t := s.seats.player(id)
 	if len(b) > MaxStatus {
 		panic("session: a status is at most 64 bytes")
 	}
@@ -266,9 +243,9 @@ func (s *Server[S, C]) SetStatus(id PlayerID, b []byte) {
 
 // SendMessage sends the player a message of the game's, reliably and in order.
 func (s *Server[S, C]) SendMessage(id PlayerID, b []byte) {
-	t := s.seat(id)
+	t := s.seats.player(id)
 	if t.peer != 0 {
-		s.say(t.peer, sayGame, func(p *bits.Packer) { p.Blob(&b, MaxMessage) })
+		s.message(t.peer, messageGame, func(p *bits.Packer) { p.Blob(&b, MaxMessage) })
 	}
 }
 
@@ -281,25 +258,6 @@ func (s *Server[S, C]) Broadcast(b []byte) {
 	}
 }
 
-// seat returns the player's seat; naming one that does not exist is misuse.
-func (s *Server[S, C]) seat(id PlayerID) *seat[S, C] {
-	if id < 1 || int(id) > len(s.seats) {
-		panic("session: no such player")
-	}
-	return &s.seats[id-1]
-}
-
-// say puts a stream message into the outbox.
-func (s *Server[S, C]) say(to Peer, kind uint8, body func(*bits.Packer)) {
-	s.packer.Write(s.scratch[:])
-	s.packer.Byte(&kind)
-	body(&s.packer)
-	if s.packer.Err() != nil {
-		panic("session: a message to a player is too long")
-	}
-	s.outbox.send(to, Stream, s.packer.Bytes())
-}
-
 func (s *Server[S, C]) event(e Event) {
 	e.At = s.now
 	s.events.put(e)
@@ -307,7 +265,9 @@ func (s *Server[S, C]) event(e Event) {
 
 // RoundTrip is the time that nearly all of the player's packets take there and
 // back, as the server measured it; 0 before it has.
-func (s *Server[S, C]) RoundTrip(id PlayerID) clock.Micros { return s.seat(id).roundTrip.most() }
+func (s *Server[S, C]) RoundTrip(id PlayerID) clock.Micros {
+	return s.seats.player(id).link.roundTrip.most()
+}
 
 // PlayerInfo is what a server knows of one player, for status pages.
 type PlayerInfo struct {
@@ -340,10 +300,10 @@ func (s *Server[S, C]) Players(into []PlayerInfo) []PlayerInfo {
 			continue
 		}
 		info := PlayerInfo{ID: t.id, Name: t.name, Connected: t.present(),
-			RTT: t.roundTrip.smooth, MinRTT: t.roundTrip.least(s.now), Delay: t.hold,
-			Discrepancy: t.discrepancy(), Traffic: t.traffic, Snapshots: t.snapped}
-		of := series{}
-		info.Loss, info.LossRun = of.lost(t.arrivals.came, 1)
+			RTT: t.link.roundTrip.smooth, MinRTT: t.link.roundTrip.least(s.now), Delay: t.inputDelay,
+			Discrepancy: t.timeDiscrepancy(), Traffic: t.traffic, Snapshots: t.snapshots}
+		of := ackCodec{}
+		info.Loss, info.LossRun = of.lost(t.link.arrivals.came, 1)
 		if t.authority != nil {
 			info.Position = s.rules.Position(t.authority.State())
 			info.Moves = t.authority.Counters()

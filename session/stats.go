@@ -47,14 +47,14 @@ func (f *Flow) add(n int) {
 func (c *Client[S, C]) Stats() Stats {
 	s, shots := c.stats, c.combat.Counters()
 	s.Confirmed, s.Contradicted, s.Hits = shots.Confirmed, shots.Contradicted, shots.Hits
-	s.RTT, s.Jitter, s.ClockJumps = c.sync.RTT(), c.sync.Jitter(), c.sync.Jumps()
+	s.RTT, s.Jitter, s.ClockJumps = c.clock.RTT(), c.clock.Jitter(), c.clock.Jumps()
 	if c.owner != nil {
 		s.Moves = c.owner.Counters()
 	}
-	s.Up, s.Down = c.sync.OneWay()
-	s.ClockUncertainty, s.Drift = c.sync.Uncertainty(c.heard), c.sync.Drift()
+	s.Up, s.Down = c.clock.OneWay()
+	s.ClockUncertainty, s.Drift = c.clock.Uncertainty(c.clock.heard), c.clock.Drift()
 	if c.others != nil {
-		of := series{only: c.ticks, skips: c.skips}
+		of := ackCodec{schedule: c.ticks, skipped: c.skips}
 		s.LossDown, s.LossRunDown = of.lost(c.others.Received(), c.first)
 	}
 	s.Quality = clock.RateLink(s.RTT, s.Jitter, s.LossUp, s.LossDown)

@@ -17,14 +17,7 @@ const teleportAt = 0.5
 // where several were missed they are not made up for. It panics where no new tick
 // is due.
 func (s *Server[S, C]) Tick(now clock.Micros) {
-	tick := uint32(int64(now) * int64(s.config.TickRate) / int64(clock.Second))
-	if clock.TickTime(int64(tick)+1, s.config.TickRate) <= now {
-		tick++
-	}
-	if tick <= s.tick {
-		panic("session: Tick needs a later tick's time")
-	}
-	s.tick, s.now = tick, clock.TickTime(int64(tick), s.config.TickRate)
+	s.advance(now)
 	for i := range s.seats {
 		s.move(i)
 	}
@@ -32,7 +25,7 @@ func (s *Server[S, C]) Tick(now clock.Micros) {
 		s.config.Simulate(s.now)
 	}
 	s.record()
-	s.combat.Resolve(s.tick, s.now, s.ticks.newest)
+	s.combat.Resolve(s.tick, s.now, s.sent.newest)
 	s.clear()
 }
 
@@ -52,22 +45,21 @@ func (s *Server[S, C]) move(i int) {
 	if t.authority == nil {
 		return
 	}
-	if crowd := s.rules.crowd; crowd != nil {
-		crowd.self, crowd.since, crowd.sent = t.id, t.since, t.sentLog()
+	if o := s.rules.obstacles; o != nil {
+		o.self, o.firstSent, o.sent = t.id, t.link.firstSent, t.link.sentLog()
 	}
-	t.authority.RoundTrip = t.roundTrip.least(s.now)
+	t.authority.RoundTrip = t.link.roundTrip.least(s.now)
 	for t.authority.Next(s.now) {
 		if t.authority.GapFill() && !t.authority.ServerDriven() {
 			pose := s.rules.Pose(t.authority.State())
-			s.walked(t, &pose)
-			s.moved(t) // the command that follows has the time
+			s.stepped(t, &pose) // the command that follows has the time
 			continue
 		}
 		at := t.authority.Command().Stamp
 		if t.authority.ServerDriven() { // which says nothing of the connection
-			at += t.stamps.Delay()
+			at += t.remote.mapping.Delay()
 		} else {
-			at = t.stamps.Map(at, min(t.authority.Arrived()+t.hold, s.now))
+			at = t.remote.mapping.Map(at, min(t.authority.Arrived()+t.inputDelay, s.now))
 		}
 		s.made(t, at, t.authority.Arrived())
 	}
@@ -78,21 +70,33 @@ func (s *Server[S, C]) move(i int) {
 // beside its player's own delay.
 const waitMost = 100 * clock.Millisecond
 
+// stepped takes in the step that a player's authority made last, which led to a pose, and shows
+// it to the observer.
+func (s *Server[S, C]) stepped(t *seat[S, C], pose *track.Sample) {
+	from, c := s.rules.Pose(t.authority.StateBefore()), t.authority.Command()
+	t.remote.motion.update(&from, pose, c.Duration)
+	if s.observer == nil {
+		return
+	}
+	s.step = MoveStep{t.id, c.Number, t.authority.GapFill() || t.authority.ServerDriven(), c.Duration,
+		s.rules.Position(t.authority.State()), s.pose(t)}
+	s.observer.ObserveMove(&s.step)
+}
+
 // made takes in the move that a player has just made, which came at a match time and
 // whose pose others see at another, and fires its shot, if it claims one.
 // Whether a view is plausible depends on when the shot came, not on how long it waited.
 func (s *Server[S, C]) made(t *seat[S, C], at, came clock.Micros) {
 	c := t.authority.Command()
-	t.stamp = max(at, t.stamp+1)
+	t.remote.stamp = max(at, t.remote.stamp+1)
 	pose := s.rules.Pose(t.authority.State())
-	t.ride.follow(&pose, c.Stamp, t.stamp, &s.carriers)
-	t.motion.follow(&pose, t.stamp-c.Stamp)
-	s.walked(t, &pose)
-	s.moved(t)
+	t.remote.frame.update(&pose, c.Stamp, t.remote.stamp, &s.frames)
+	t.remote.clip.update(&pose, t.remote.stamp-c.Stamp)
+	s.stepped(t, &pose)
 	claim := *s.rules.Trigger(&c.Input.Game)
-	late := came - (at - t.hold)
-	if t.credit != nil {
-		t.credit.ran(came, late, t.authority.Began())
+	late := came - (at - t.inputDelay)
+	if t.link.viewAge != nil {
+		t.link.viewAge.ran(came, late, t.authority.Began())
 	}
 	if !claim.Fire || t.authority.ServerDriven() {
 		return
@@ -102,20 +106,20 @@ func (s *Server[S, C]) made(t *seat[S, C], at, came clock.Micros) {
 	shown, eye := c.Stamp-t.authority.Began(), t.authority.DrawnState()
 	if shown > shot.MaxDisplayTime {
 		shown, eye = 0, before
-	} else if since := t.credit.shown(c.Stamp); since <= shot.MaxDisplayTime {
+	} else if since := t.link.viewAge.displayTime(c.Stamp); since <= shot.MaxDisplayTime {
 		shown = max(shown, since)
 	}
-	if !s.wasSent(t, &claim.View.Seen) || f != nil && came-shown-f.At > s.config.MaxRewind {
+	if !s.wasSent(t.link.firstSent, &claim.View.Seen) || f != nil && came-shown-f.At > s.config.MaxRewind {
 		claim.View.Seen = track.Received{} // drawn from what was never sent, or is too old
 	}
-	if !s.wasSent(t, &claim.View.BlendFrom) {
+	if !s.wasSent(t.link.firstSent, &claim.View.BlendFrom) {
 		claim.View.BlendFrom, claim.View.BlendAt = track.Received{}, 0
 	}
 	claim.View.Platform = t.authority.Began()
 	s.combat.Fire(&shot.Shot{
 		Number:  c.Number,
 		Shooter: t.id,
-		Sent:    t.sentLog(),
+		Sent:    t.link.sentLog(),
 		Claim:   claim,
 		Eye:     s.rules.Eye(eye),
 		Alive:   !s.rules.Pose(before).Dead,
@@ -128,9 +132,9 @@ func (s *Server[S, C]) made(t *seat[S, C], at, came clock.Micros) {
 // watchTime reports that a player's time begins to be ahead, and that this is over.
 func (s *Server[S, C]) watchTime(t *seat[S, C]) {
 	resolving := t.authority.Discrepancy().Resolving
-	if resolving && !t.ahead {
-		t.ahead = true
-		s.event(Event{Kind: TimeDiscrepancy, Player: t.id, Peer: t.peer, Name: t.name, Discrepancy: t.discrepancy()})
+	if resolving && !t.discrepancy.reported {
+		t.discrepancy.reported = true
+		s.event(Event{Kind: TimeDiscrepancy, Player: t.id, Peer: t.peer, Name: t.name, Discrepancy: t.timeDiscrepancy()})
 	} else if !resolving {
 		s.settled(t)
 	}
@@ -138,9 +142,9 @@ func (s *Server[S, C]) watchTime(t *seat[S, C]) {
 
 // settled reports that a player's time is not ahead any more, if it was.
 func (s *Server[S, C]) settled(t *seat[S, C]) {
-	if t.ahead {
-		t.ahead = false
-		s.event(Event{Kind: TimeDiscrepancyCleared, Player: t.id, Peer: t.peer, Name: t.name, Discrepancy: t.discrepancy()})
+	if t.discrepancy.reported {
+		t.discrepancy.reported = false
+		s.event(Event{Kind: TimeDiscrepancyCleared, Player: t.id, Peer: t.peer, Name: t.name, Discrepancy: t.timeDiscrepancy()})
 	}
 }
 
@@ -155,7 +159,7 @@ func (s *Server[S, C]) record() {
 		}
 		frame.Add(t.id, s.pose(t))
 	}
-	s.recordEntities(frame)
+	s.entityTable.record(frame)
 	if s.visible != nil {
 		s.look(frame)
 	}
@@ -174,36 +178,5 @@ func (s *Server[S, C]) look(frame *track.Snapshot) {
 
 // pose is what others see of a player now.
 func (s *Server[S, C]) pose(t *seat[S, C]) track.Sample {
-	pose := s.rules.Pose(t.authority.State())
-	pose = s.inBase(pose, &t.ride, t.authority.Stamp())
-	pose.At, pose.Kind, pose.Teleport = t.stamp, 0, t.teleports
-	t.gait.show(&pose)
-	if t.motion.is(&pose) {
-		pose.ClipAt = t.motion.shown
-	}
-	return pose
-}
-
-// motion is the clip that others see a player play, and when it began for them: poses
-// are seen later than their commands' stamps, and so is a clip's beginning, by what it
-// was later when it began.
-type motion struct {
-	clip         uint8
-	began, shown clock.Micros // by the command's stamp; for others
-}
-
-// follow takes in the pose after a move that others see so much later than its command's
-// stamp.
-func (m *motion) follow(pose *track.Sample, later clock.Micros) {
-	switch {
-	case pose.ClipAt == 0:
-		*m = motion{}
-	case !m.is(pose):
-		*m = motion{pose.Clip, pose.ClipAt, pose.ClipAt + later}
-	}
-}
-
-// is reports whether a pose plays the clip.
-func (m *motion) is(pose *track.Sample) bool {
-	return pose.Clip == m.clip && pose.ClipAt == m.began
+	return t.remote.sample(s.rules.Pose(t.authority.State()), s.config.World, t.authority.Stamp())
 }

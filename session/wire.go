@@ -56,7 +56,7 @@ type clientHeader struct {
 }
 
 // pack packs the header; the server reads it with its ticks.
-func (h *clientHeader) pack(p *bits.Packer, ticks *series) {
+func (h *clientHeader) pack(p *bits.Packer, ticks *ackCodec) {
 	packKind(p, kindMoves)
 	low := uint64(h.sequence) & (1<<sequenceBits - 1)
 	p.Uint(&low, sequenceBits)
@@ -81,7 +81,7 @@ type serverHeader struct {
 }
 
 // pack packs the header; the client reads it with the numbers of its datagrams.
-func (h *serverHeader) pack(p *bits.Packer, sequences *series) {
+func (h *serverHeader) pack(p *bits.Packer, sequences *ackCodec) {
 	packKind(p, kindSnapshot)
 	p.Uint32(&h.tick)
 	if h.tick == 0 {
@@ -108,7 +108,7 @@ func packKind(p *bits.Packer, kind uint64) {
 
 // packEcho packs what one end has received of the other, and for how long it held the
 // newest before it answered.
-func packEcho(p *bits.Packer, of *series, r *track.Received, hold *clock.Micros) {
+func packEcho(p *bits.Packer, of *ackCodec, r *track.Received, hold *clock.Micros) {
 	of.pack(p, r)
 	if r.Newest == 0 {
 		*hold = noHold

@@ -61,7 +61,7 @@ func TestTheLargestNewsFits(t *testing.T) {
 		t.Errorf("damage takes %d bits, planned are %d", size, most)
 	}
 	h := serverHeader{tick: 1, heard: track.Received{Newest: 99}}
-	_, head := written(func(p *bits.Packer) { h.pack(p, &series{width: sequenceBits}) })
+	_, head := written(func(p *bits.Packer) { h.pack(p, &ackCodec{width: sequenceBits}) })
 	if verdict := 1 + 53 + maxState*8; head+verdict+statusBits+countBits+replicate.MinBits > maxDatagram*8 {
 		t.Errorf("a correction of %d bytes does not fit: %d bits", maxState, head+verdict+statusBits+countBits+replicate.MinBits)
 	}
@@ -132,8 +132,8 @@ func TestGoldenMessages(t *testing.T) {
 	line("welcome", w.pack)
 	wish := 120 * clock.Millisecond
 	line("input delay", func(p *bits.Packer) { packDelay(p, &wish) })
-	ticks, halves := series{width: tickBits}, series{width: tickBits, only: schedule{60, 30}}
-	client := func(name string, of *series, c clientHeader) { line(name, func(p *bits.Packer) { c.pack(p, of) }) }
+	ticks, halves := ackCodec{width: tickBits}, ackCodec{width: tickBits, schedule: schedule{60, 30}}
+	client := func(name string, of *ackCodec, c clientHeader) { line(name, func(p *bits.Packer) { c.pack(p, of) }) }
 	all := track.Received{Newest: 3675, Mask: 1<<64 - 1}
 	client("client's header", &ticks, clientHeader{sequence: 123456, received: all, hold: noHold, moves: true})
 	client("client's header with a hold", &ticks, clientHeader{sequence: 123456, received: all, hold: 16000, moves: true})
@@ -144,7 +144,7 @@ func TestGoldenMessages(t *testing.T) {
 	client("client's header, every other tick sent", &halves, clientHeader{sequence: 123456, received: track.Received{Newest: 3676, Mask: 0xAAAAAAAAAAAAAAAA}, hold: noHold, moves: true})
 	client("client's first header", &ticks, clientHeader{sequence: 1, hold: noHold})
 	server := func(name string, h serverHeader) {
-		line(name, func(p *bits.Packer) { h.pack(p, &series{width: sequenceBits}) })
+		line(name, func(p *bits.Packer) { h.pack(p, &ackCodec{width: sequenceBits}) })
 	}
 	server("server's header", serverHeader{tick: 3675, heard: track.Received{Newest: 123456, Mask: 1<<64 - 1}, hold: 8000})
 	server("server's header, two missing", serverHeader{tick: 3675, heard: track.Received{Newest: 123456, Mask: 1<<64 - 4}, hold: noHold})

@@ -72,7 +72,7 @@ func TestTablesAreChecked(t *testing.T) {
 		{func(w *Weapon) { w.Kind, w.Reach = Rays, 0 }, "shot: weapon 2, everything: reach is 0, not within 0.1 … 4000"},
 		{func(w *Weapon) { w.Kind, w.Reach, w.Swing.Lasts = Melee, 2, 0 }, "shot: weapon 2, everything: swing lasts is 0 µs, not within 1000 … 10000000 µs"},
 		{func(w *Weapon) { w.Kind, w.Reach, w.Cooldown = Melee, 2, 250*ms }, "shot: weapon 2, everything: cooldown is 250000 µs, shorter than the swing"},
-		{func(w *Weapon) { w.LagCompensation.Cap = clock.Second + 1 }, "shot: weapon 2, everything: favour cap is 1000001 µs, not within 0 … 1000000 µs"},
+		{func(w *Weapon) { w.LagCompensation.Cap = clock.Second + 1 }, "shot: weapon 2, everything: lag compensation cap is 1000001 µs, not within 0 … 1000000 µs"},
 	} {
 		table := Table{Rifle(), everything()}
 		c.change(&table[1])
@@ -102,4 +102,62 @@ func FuzzTable(f *testing.F) {
 			t.Fatalf("read %x, wrote %x", b, table.Append(nil))
 		}
 	})
+}
+
+// No field is missing from the list: NaN in any number and a negative time anywhere is refused
+// by name, and any change of a field changes the packed table.
+func TestEveryFieldOfAWeaponIsListed(t *testing.T) {
+	n := 0
+	var visit func(path string, v reflect.Value, w *Weapon)
+	visit = func(path string, v reflect.Value, w *Weapon) {
+		switch x := v.Addr().Interface().(type) {
+		case *float64:
+			n++
+			old := *x
+			*x = math.NaN()
+			if err := (Table{*w}).Check(); err == nil {
+				t.Errorf("%s: NaN is not refused", path)
+			}
+			*x = old
+			return
+		case *clock.Micros:
+			n++
+			old := *x
+			*x = -1
+			if err := (Table{*w}).Check(); err == nil {
+				t.Errorf("%s: −1 µs is not refused", path)
+			}
+			*x = old
+			return
+		}
+		switch v.Kind() {
+		case reflect.Struct:
+			for i := range v.NumField() {
+				visit(path+"."+v.Type().Field(i).Name, v.Field(i), w)
+			}
+		case reflect.Array, reflect.Slice:
+			for i := range v.Len() {
+				visit(path, v.Index(i), w)
+			}
+		case reflect.Uint8, reflect.Uint16, reflect.Bool:
+			n++
+			before, old := string(Table{*w}.Append(nil)), reflect.ValueOf(v.Interface())
+			if v.Kind() == reflect.Bool {
+				v.SetBool(!v.Bool())
+			} else if v.Uint() > 0 {
+				v.SetUint(v.Uint() - 1)
+			} else {
+				v.SetUint(1)
+			}
+			if (Table{*w}).Check() == nil && string(Table{*w}.Append(nil)) == before {
+				t.Errorf("%s: a change does not change the packed table", path)
+			}
+			v.Set(old)
+		}
+	}
+	w := everything()
+	visit("Weapon", reflect.ValueOf(&w).Elem(), &w)
+	if want := everything(); n < 40 || !reflect.DeepEqual(w, want) {
+		t.Errorf("visited %d fields, want at least 40; left %+v, want %+v", n, w, want)
+	}
 }

@@ -17,10 +17,10 @@ const maxAirborne = 2 * clock.Second
 // turntable of 180°/s and 4 m, a round trip of 200 ms makes 9 m of it.
 const maxSweep = 1.0
 
-// ride is the base in which others get a player's poses: the one that
-// is stood on and, in the air, the one that was left. So a player that jumps on a train is
-// drawn above it, though trains are drawn later than people.
-type ride struct {
+// baseFrame is the base in whose frame others get a player's or an entity's poses: the one that
+// it stands on and, in the air, the one that it left. Otherwise a player that jumps on a train
+// would be drawn beside it, since moving bodies are drawn at another instant than characters.
+type baseFrame struct {
 	on    collide.BodyID // the base that was stood on last
 	stood clock.Micros   // platform time at which it last carried the player
 	base  collide.BodyID // that is sent: on, unless another change is still being drawn
@@ -29,10 +29,10 @@ type ride struct {
 	lag   clock.Micros   // by how much later than the platform time that was
 }
 
-// follow takes in the pose after a move that ended at the platform time, and that
+// update takes in the pose after a move that ended at the platform time, and that
 // others see at a match time. A change that comes while the one before is being
 // drawn waits until that is over: a view has room for one.
-func (r *ride) follow(pose *track.Sample, platform, at clock.Micros, c *carriers) {
+func (r *baseFrame) update(pose *track.Sample, platform, at clock.Micros, c *bodyFrames) {
 	on := pose.Base
 	if on != collide.Static {
 		r.stood = platform
@@ -45,14 +45,23 @@ func (r *ride) follow(pose *track.Sample, platform, at clock.Micros, c *carriers
 	}
 }
 
-// carriers are the bodies of a world as frames in which poses are sent.
-type carriers struct {
+// apply returns a pose in the frame in which snapshots have it, at a platform time.
+func (r *baseFrame) apply(pose track.Sample, w *collide.World, platform clock.Micros) track.Sample {
+	if pose.Base != r.base {
+		pose = pose.ToBase(r.base, w, platform)
+	}
+	pose.PreviousBase, pose.BaseChangedAt, pose.Lag, pose.Airborne = r.was, r.since, r.lag, false
+	return pose
+}
+
+// bodyFrames are the moving bodies of a world as frames in which poses are sent.
+type bodyFrames struct {
 	world  *collide.World
 	bounds []geom.AABB // of each body, in its own space
 }
 
-func carriersOf(world *collide.World) carriers {
-	c := carriers{world: world}
+func newBodyFrames(world *collide.World) bodyFrames {
+	c := bodyFrames{world: world}
 	if world != nil {
 		for i := range world.Bodies() {
 			c.bounds = append(c.bounds, world.Bodies()[i].Shape.Bounds())
@@ -66,7 +75,7 @@ func carriersOf(world *collide.World) carriers {
 const seenLater = 400 * clock.Millisecond
 
 // apart returns how far apart a pose is drawn in the frames of two bodies, about.
-func (c *carriers) apart(pose *track.Sample, a, b collide.BodyID, platform clock.Micros) float64 {
+func (c *bodyFrames) apart(pose *track.Sample, a, b collide.BodyID, platform clock.Micros) float64 {
 	p := pose.ToBase(a, c.world, platform).ToWorld(c.world, platform+seenLater)
 	q := pose.ToBase(b, c.world, platform).ToWorld(c.world, platform+seenLater)
 	return p.Position.Dist(q.Position)
@@ -75,7 +84,7 @@ func (c *carriers) apart(pose *track.Sample, a, b collide.BodyID, platform clock
 // carry reports whether a pose in the air, at a place of the world and a platform time, is
 // sent in a body's frame: never in that of Static, and in that of a body that turns only
 // above the body or so near that it makes no difference (maxSweep).
-func (c *carriers) carry(id collide.BodyID, place geom.Vec3, platform clock.Micros) bool {
+func (c *bodyFrames) carry(id collide.BodyID, place geom.Vec3, platform clock.Micros) bool {
 	if id == collide.Static {
 		return false
 	}

@@ -16,7 +16,7 @@ func TestReceivedOnTheWire(t *testing.T) {
 	const seed = 1
 	w := rand.New(rand.NewPCG(seed, 0))
 	for i := range 20000 {
-		of := series{width: 10 + 2*(i&1), only: []schedule{{}, {60, 20}, {60, 25}, {60, 30}}[i/2%4]}
+		of := ackCodec{width: 10 + 2*(i&1), schedule: []schedule{{}, {60, 20}, {60, 25}, {60, 30}}[i/2%4]}
 		want := track.Received{Newest: 1 + uint32(w.IntN(5000))}
 		for range w.IntN(70) {
 			want.Mask |= 1 << w.IntN(64)
@@ -25,7 +25,7 @@ func TestReceivedOnTheWire(t *testing.T) {
 			want.Mask = 1<<64 - 1 - 1<<w.IntN(64)
 		}
 		for k := range uint32(64) {
-			if k+1 >= want.Newest || !of.only.sends(want.Newest-1-k) {
+			if k+1 >= want.Newest || !of.schedule.sends(want.Newest-1-k) {
 				want.Mask &^= 1 << k
 			}
 		}
@@ -48,7 +48,7 @@ func TestReceivedIsShort(t *testing.T) {
 	for _, c := range []struct {
 		what string
 		r    track.Received
-		only schedule
+		schedule schedule
 		want int
 	}{
 		{"nothing", track.Received{}, schedule{}, 1},
@@ -58,7 +58,7 @@ func TestReceivedIsShort(t *testing.T) {
 		{"all but one", track.Received{Newest: 99, Mask: 1<<64 - 2}, schedule{}, 1 + 12 + 1 + 4 + 6},
 		{"none of 64", track.Received{Newest: 99}, schedule{}, 1 + 12 + 1 + 4 + 64},
 	} {
-		of := series{width: 12, only: c.only}
+		of := ackCodec{width: 12, schedule: c.schedule}
 		if _, n := written(func(p *bits.Packer) { of.pack(p, &c.r) }); n != c.want {
 			t.Errorf("%s: %d bits, want %d", c.what, n, c.want)
 		}
@@ -72,7 +72,7 @@ func TestReceivedHasOneForm(t *testing.T) {
 	w := rand.New(rand.NewPCG(seed, 0))
 	read := 0
 	for i := range 50000 {
-		of := series{width: 10, newest: []uint32{0, 1, 5, 40, 900, 100000}[i%6], only: []schedule{{}, {60, 25}}[i%2]}
+		of := ackCodec{width: 10, newest: []uint32{0, 1, 5, 40, 900, 100000}[i%6], schedule: []schedule{{}, {60, 25}}[i%2]}
 		b := make([]byte, 14)
 		for k := range b {
 			b[k] = byte(w.Uint32() & w.Uint32())
@@ -110,7 +110,7 @@ func TestHold(t *testing.T) {
 		{131_072, noHold}, {1 << 50, noHold},
 	} {
 		d, r := c.in, track.Received{Newest: 1}
-		if written(func(p *bits.Packer) { packEcho(p, &series{width: 10}, &r, &d) }); d != c.want {
+		if written(func(p *bits.Packer) { packEcho(p, &ackCodec{width: 10}, &r, &d) }); d != c.want {
 			t.Errorf("%d: got %d, want %d", c.in, d, c.want)
 		}
 	}
@@ -124,7 +124,7 @@ func TestLost(t *testing.T) {
 		what  string
 		r     track.Received
 		first uint32
-		only  schedule
+		schedule schedule
 		share float64
 		run   int
 	}{
@@ -140,7 +140,7 @@ func TestLost(t *testing.T) {
 		{"every other tick is sent", track.Received{Newest: 500, Mask: 0xAAAAAAAAAAAAAAAA}, 1, schedule{60, 30}, 0, 0},
 		{"and one of those is lost", track.Received{Newest: 500, Mask: 0xAAAAAAAAAAAAAAAA &^ (1 << 31)}, 1, schedule{60, 30}, 1. / 30, 1},
 	} {
-		of := series{only: c.only}
+		of := ackCodec{schedule: c.schedule}
 		if share, run := of.lost(c.r, c.first); share != c.share || run != c.run {
 			t.Errorf("%s: got %v, %d; want %v, %d", c.what, share, run, c.share, c.run)
 		}

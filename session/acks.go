@@ -11,20 +11,19 @@ import (
 // are, the mask travels instead.
 const maxMissing = 10
 
-// series is a row of numbers from 1, of which one end reports to the other which have
-// come: ticks of snapshots, or sequence numbers of datagrams.
-type series struct {
-	width  int      // of a number that many low bits travel
-	newest uint32   // the newest that the reading end has sent
-	only   schedule // the ticks that are sent; zero: every number
-	// skips are those that were not sent all the same.
-	skips track.Received
+// ackCodec codes which of a sequence of numbers from 1 have come, as one end reports it to the
+// other: of the ticks of snapshots, or of the sequence numbers of datagrams.
+type ackCodec struct {
+	width    int            // of a number that many low bits travel
+	newest   uint32         // the newest that the reading end has sent
+	schedule schedule       // the ticks that are sent; zero: every number
+	skipped  track.Received // those that were not sent all the same
 }
 
 // pack packs which have come, alike in both directions: the low bits of the newest,
 // and of the 64 before it (only those that are ever sent) how many are missing and
 // which. The reader takes the newest number with those bits that it has sent.
-func (s *series) pack(p *bits.Packer, r *track.Received) {
+func (s *ackCodec) pack(p *bits.Packer, r *track.Received) {
 	some := r.Newest != 0
 	p.Bool(&some)
 	if !some {
@@ -42,22 +41,22 @@ func (s *series) pack(p *bits.Packer, r *track.Received) {
 		}
 		r.Newest = s.newest - uint32(back)
 	}
-	packed, n := s.squeeze(r)
+	packed, n := s.compress(r)
 	packMissing(p, &packed, n)
 	if !p.Writing() {
-		r.Mask = s.spread(r.Newest, packed)
+		r.Mask = s.expand(r.Newest, packed)
 	}
 }
 
-// squeeze returns the mask without the numbers that are never sent, and how many
+// compress returns the mask without the numbers that are never sent, and how many
 // are left.
-func (s *series) squeeze(r *track.Received) (mask uint64, n int) {
+func (s *ackCodec) compress(r *track.Received) (mask uint64, n int) {
 	before := int(min(r.Newest-1, track.ReceivedWindow))
-	if s.only.every() {
+	if s.schedule.every() {
 		return r.Mask & (1<<before - 1), before
 	}
 	for i := range before {
-		if s.only.sends(r.Newest - 1 - uint32(i)) {
+		if s.schedule.sends(r.Newest - 1 - uint32(i)) {
 			mask |= r.Mask >> i & 1 << n
 			n++
 		}
@@ -65,14 +64,14 @@ func (s *series) squeeze(r *track.Received) (mask uint64, n int) {
 	return mask, n
 }
 
-// spread undoes squeeze.
-func (s *series) spread(newest uint32, mask uint64) uint64 {
-	if s.only.every() {
+// expand undoes compress.
+func (s *ackCodec) expand(newest uint32, mask uint64) uint64 {
+	if s.schedule.every() {
 		return mask
 	}
 	var wide uint64
 	for i := range int(min(newest-1, track.ReceivedWindow)) {
-		if s.only.sends(newest - 1 - uint32(i)) {
+		if s.schedule.sends(newest - 1 - uint32(i)) {
 			wide |= mask & 1 << i
 			mask >>= 1
 		}
@@ -125,17 +124,18 @@ func packPlaces(p *bits.Packer, mask *uint64, n, count int) {
 	}
 }
 
-// line is how bad a way has been recently: the loss among 64 packets varies, and moves should be repeated as the worst of it asks for.
-type line struct{ share, run float64 }
+// worstLoss is the worst loss of the recent past. The loss among 64 packets varies, and moves
+// that were repeated by the newest figure alone would be too few when the loss returns.
+type worstLoss struct{ share, run float64 }
 
-// lineFades is by how much the worst fades at each echo: half in 47 s, at 60 a second,
-// for a line that lost a run of packets once soon does again.
-const lineFades = 1. / 4096
+// worstLossFade is by how much the worst fades at each echo: half in 47 s, at 60 a second,
+// since a link that lost a run of packets once soon does again.
+const worstLossFade = 1. / 4096
 
-// worst takes in the loss of an echo, and returns the worst of the recent past.
-func (l *line) worst(share float64, run int) (float64, int) {
-	l.share = max(share, l.share-float64(l.share*lineFades))
-	l.run = max(float64(run), l.run-float64(l.run*lineFades))
+// update takes in the loss of an echo, and returns the worst of the recent past.
+func (l *worstLoss) update(share float64, run int) (float64, int) {
+	l.share = max(share, l.share-float64(l.share*worstLossFade))
+	l.run = max(float64(run), l.run-float64(l.run*worstLossFade))
 	return l.share, int(l.run + 0.5)
 }
 
@@ -145,14 +145,14 @@ const underway = 4
 
 // lost returns the share of the last 64 numbers from first on that did not come, and
 // the longest run of them.
-func (s *series) lost(r track.Received, first uint32) (share float64, run int) {
+func (s *ackCodec) lost(r track.Received, first uint32) (share float64, run int) {
 	if r.Newest == 0 {
 		return 0, 0
 	}
 	n, missing, streak := 0, 0, 0
 	for i := underway; i < track.ReceivedWindow && uint32(i)+1 <= r.Newest-min(first, r.Newest); i++ {
 		switch {
-		case !s.only.sends(r.Newest - 1 - uint32(i)), s.skips.Has(r.Newest - 1 - uint32(i)):
+		case !s.schedule.sends(r.Newest - 1 - uint32(i)), s.skipped.Has(r.Newest - 1 - uint32(i)):
 		case r.Mask>>i&1 != 0:
 			n, streak = n+1, 0
 		default:

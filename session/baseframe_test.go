@@ -15,30 +15,30 @@ import (
 // from it onto a train, gets off, and falls down a shaft for longer than 2 s.
 func TestWhoseFrame(t *testing.T) {
 	const lift, train = 1, 2
-	var r ride
-	var none carriers
+	var r baseFrame
+	var none bodyFrames
 	for i, c := range []struct {
 		at    clock.Micros // ms
 		base  collide.BodyID
 		aloft bool
-		want  ride // base, was, since in ms
+		want  baseFrame // base, was, since in ms
 	}{
-		{100, 0, false, ride{}},
-		{200, 0, true, ride{}},
-		{300, lift, false, ride{base: lift, since: 300}},
-		{400, 0, true, ride{base: lift, since: 300}},
-		{500, lift, false, ride{base: lift, since: 300}},
-		{600, 0, true, ride{base: lift, since: 300}},
-		{700, train, false, ride{base: train, was: lift, since: 700}},
-		{900, 0, false, ride{was: train, since: 900}},
-		{1000, 0, true, ride{was: train, since: 900}},
-		{1100, lift, false, ride{base: lift, since: 1100}},
-		{3099, 0, true, ride{base: lift, since: 1100}},
-		{3100, 0, true, ride{was: lift, since: 3100}},
+		{100, 0, false, baseFrame{}},
+		{200, 0, true, baseFrame{}},
+		{300, lift, false, baseFrame{base: lift, since: 300}},
+		{400, 0, true, baseFrame{base: lift, since: 300}},
+		{500, lift, false, baseFrame{base: lift, since: 300}},
+		{600, 0, true, baseFrame{base: lift, since: 300}},
+		{700, train, false, baseFrame{base: train, was: lift, since: 700}},
+		{900, 0, false, baseFrame{was: train, since: 900}},
+		{1000, 0, true, baseFrame{was: train, since: 900}},
+		{1100, lift, false, baseFrame{base: lift, since: 1100}},
+		{3099, 0, true, baseFrame{base: lift, since: 1100}},
+		{3100, 0, true, baseFrame{was: lift, since: 3100}},
 	} {
-		pose := track.Sample{BaseLink: track.BaseLink{Base: c.base, Airborne: c.aloft}}
-		r.follow(&pose, c.at*clock.Millisecond-7, c.at*clock.Millisecond, &none)
-		if got := (ride{base: r.base, was: r.was, since: r.since / clock.Millisecond}); got != c.want {
+		pose := track.Sample{Base: c.base, Airborne: c.aloft}
+		r.update(&pose, c.at*clock.Millisecond-7, c.at*clock.Millisecond, &none)
+		if got := (baseFrame{base: r.base, was: r.was, since: r.since / clock.Millisecond}); got != c.want {
 			t.Errorf("%d: got %+v want %+v", i, got, c.want)
 		}
 	}
@@ -71,7 +71,7 @@ func turntables(t *testing.T) *collide.World {
 // is above it, up to where that frame would move by 1 m/s more than the rim does; in that
 // of a train it goes on being told.
 func TestATurningBaseIsLeftAtItsRim(t *testing.T) {
-	c := carriersOf(turntables(t))
+	c := newBodyFrames(turntables(t))
 	for _, q := range []struct {
 		base collide.BodyID
 		at   geom.Vec3
@@ -94,8 +94,8 @@ func TestAChangeOfBaseWaitsForTheOneBefore(t *testing.T) {
 	const seed, step = 3, 10 * clock.Millisecond
 	rnd := rand.New(rand.NewPCG(seed, 0))
 	w := turntables(t)
-	c := carriersOf(w)
-	var r ride
+	c := newBodyFrames(w)
+	var r baseFrame
 	pose := track.Sample{}
 	changes, waits, wait := 0, 0, clock.Micros(0)
 	for at := clock.Second; at < 200*clock.Second; at += step {
@@ -105,7 +105,7 @@ func TestAChangeOfBaseWaitsForTheOneBefore(t *testing.T) {
 		}
 		before := r
 		apart := c.apart(&pose, r.was, r.base, at-50*clock.Millisecond)
-		r.follow(&pose, at-50*clock.Millisecond, at, &c)
+		r.update(&pose, at-50*clock.Millisecond, at, &c)
 		if r.since != before.since {
 			changes++
 			if before.since != 0 && r.since-before.since < track.BaseBlendTimeFor(apart) {

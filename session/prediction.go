@@ -1,0 +1,113 @@
+package session
+
+import (
+	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/geom"
+	"github.com/backstep-net/backstep/predict"
+	"github.com/backstep-net/backstep/track"
+)
+
+// prediction is a client's own player: its commands, and the state that they lead to before
+// the server has confirmed it.
+type prediction[S comparable, C any] struct {
+	rules     rules[S, C]
+	owner     *predict.Owner[S, move[C]] // nil until the server has placed the player
+	verdict   predict.Verdict[S]         // scratch
+	input     move[C]                    // scratch
+	stamp     clock.Micros               // of the newest command
+	framed    clock.Micros               // match time of the last frame that could make a command
+	alpha     float64
+	fixed     *fixedTick[S, C] // nil without ClientConfig.Tick
+	pending   pendingInput[S, C]
+	stale     bool // what was drawn had been on the screen for too long to shoot into
+	teleports int  // that were reported
+}
+
+// Self returns the player's own state as predicted, nil before the server has placed
+// it. It may be read until the next Receive or Frame.
+func (c *prediction[S, C]) Self() *S {
+	if c.owner == nil {
+		return nil
+	}
+	return c.owner.State()
+}
+
+// StateBefore returns the player's own state before its newest command, nil before the server
+// has placed it. It may be read until the next Receive or Frame.
+func (c *prediction[S, C]) StateBefore() *S {
+	if c.owner == nil {
+		return nil
+	}
+	return c.owner.StateBefore()
+}
+
+// InterpolationAlpha returns how far the last Frame is between StateBefore and Self, 0 … 1:
+// always 1 where each frame makes its command. With ClientConfig.Tick draw the player
+// that far on the way, plus Offset; others and bodies are at the same instant.
+func (c *prediction[S, C]) InterpolationAlpha() float64 { return c.alpha }
+
+// Offset returns what to add to the drawn position of Self: the rest of the last
+// corrections, fading [GAP-38].
+func (c *prediction[S, C]) Offset() geom.Vec3 {
+	if c.owner == nil {
+		return geom.Vec3{}
+	}
+	return c.owner.ViewError()
+}
+
+// Position returns where Self stands, without Offset.
+func (c *prediction[S, C]) Position() geom.Vec3 {
+	if c.owner == nil {
+		return geom.Vec3{}
+	}
+	return c.rules.Position(c.owner.State())
+}
+
+// Eye returns where Self sees from, without Offset: where its shots leave.
+func (c *prediction[S, C]) Eye() geom.Vec3 {
+	if c.owner == nil {
+		return geom.Vec3{}
+	}
+	return c.rules.Eye(c.owner.State())
+}
+
+// Newest returns the number of the newest command, 0 before the first.
+func (c *prediction[S, C]) Newest() uint32 {
+	if c.owner == nil {
+		return 0
+	}
+	return c.owner.Number()
+}
+
+// Corrections returns the last ones that came, at most 16, oldest first, for a display of their
+// causes [ACK-14]: valid until the next Receive or Frame.
+func (c *prediction[S, C]) Corrections() []predict.Correction {
+	if c.owner == nil {
+		return nil
+	}
+	return c.owner.Corrections()
+}
+
+// LastCorrection returns the newest correction that came, the zero Correction before the first.
+func (c *prediction[S, C]) LastCorrection() predict.Correction {
+	if c.owner == nil {
+		return predict.Correction{}
+	}
+	return c.owner.LastCorrection()
+}
+
+// Waiting reports whether a shot or another input that happens once waits for a command:
+// what comes of that kind until then is lost, but for a first shot. With ClientConfig.Tick it
+// waits for the next tick; without, for 4 ms at most, and only above 250 frames a second
+// (predict.Owner.Advance).
+func (c *prediction[S, C]) Waiting() bool { return c.pending.waits || c.fixed != nil && c.fixed.waits }
+
+// pose returns how the player stands itself, in the world's frame; a dead one before it is
+// in the world.
+func (c *prediction[S, C]) pose() track.Sample {
+	if c.owner == nil {
+		return track.Sample{Dead: true}
+	}
+	pose := c.rules.Pose(c.owner.State())
+	return pose.ToWorld(c.rules.view.World, c.stamp)
+}

@@ -1,0 +1,102 @@
+package session
+
+import (
+	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/collide"
+	"github.com/backstep-net/backstep/track"
+)
+
+// remotePose is what others see of a player beside what Game.Pose says: when each pose was,
+// in which frame it is sent, and what accumulates over moves.
+type remotePose struct {
+	mapping   clock.Mapping // from the stamps of commands to match time
+	stamp     clock.Micros  // of the pose, in match time; it never goes back, also not for the next player of the seat
+	frame     baseFrame
+	clip      clipStart
+	motion    locomotion
+	teleports uint8        // counts where the path of the poses breaks
+	entered   clock.Micros // when this player was first placed
+}
+
+// teleport breaks the path of the poses: others do not interpolate across it.
+func (r *remotePose) teleport() {
+	r.teleports++
+	r.stamp++
+	r.frame = baseFrame{}
+}
+
+// vacated returns what the next connection or player of the seat goes on with: the count of
+// teleports and the stamp, by which others do not take the one for the other.
+func (r *remotePose) vacated() remotePose {
+	return remotePose{teleports: r.teleports, stamp: r.stamp}
+}
+
+// sample returns what others see of a pose that the game returned, at a platform time.
+func (r *remotePose) sample(pose track.Sample, w *collide.World, platform clock.Micros) track.Sample {
+	pose = r.frame.apply(pose, w, platform)
+	pose.At, pose.Kind, pose.Teleport = r.stamp, 0, r.teleports
+	r.motion.apply(&pose)
+	if r.clip.is(&pose) {
+		pose.ClipAt = r.clip.shown
+	}
+	return pose
+}
+
+// locomotion is what others see of how a player moves beside where: the stride distance, and
+// how far it has got into the stance that Game.Pose asks for. Every simulated move counts,
+// also one that fills a gap or that the server made. A placement or an impulse of the game
+// does not.
+type locomotion struct {
+	stride float64 // metres, as Sample.StrideDistance
+	stance track.Stance
+	begun  bool
+}
+
+// update takes in a move that lasted d, from one pose to the next, each in the frame of its
+// base.
+func (l *locomotion) update(from, to *track.Sample, d clock.Micros) {
+	if !l.begun || from.Life != to.Life {
+		*l = locomotion{stride: l.stride, stance: to.Stance, begun: true} // a new life does not fade from the old one's stance
+		return
+	}
+	l.stance = l.stance.Towards(to.Stance, d)
+	delta := to.Position.Sub(from.Position)
+	if from.Base != to.Base { // the positions are in two frames
+		delta = to.Velocity.Mul(d.Seconds())
+	}
+	if delta = delta.Flat(to.UpVector()); delta.LenSq() > 0 {
+		// 0 means an entity that does not walk, so a stride that wraps skips it.
+		l.stride = max(track.WrapStride(l.stride+delta.Len()), 1./track.StrideScale)
+	}
+}
+
+// apply fills in what others see of it.
+func (l *locomotion) apply(pose *track.Sample) {
+	if pose.StrideDistance = l.stride; l.begun {
+		pose.Stance = l.stance
+	}
+}
+
+// clipStart is the clip that others see a player play, and when it began for them. Poses
+// are seen later than their commands' stamps, so the beginning of a clip is shifted by as much
+// as its first pose was: otherwise the clip would skip its beginning.
+type clipStart struct {
+	clip         uint8
+	began, shown clock.Micros // by the command's stamp; for others
+}
+
+// update takes in the pose after a move that others see so much later than its command's
+// stamp.
+func (m *clipStart) update(pose *track.Sample, later clock.Micros) {
+	switch {
+	case pose.ClipAt == 0:
+		*m = clipStart{}
+	case !m.is(pose):
+		*m = clipStart{pose.Clip, pose.ClipAt, pose.ClipAt + later}
+	}
+}
+
+// is reports whether a pose plays the clip.
+func (m *clipStart) is(pose *track.Sample) bool {
+	return pose.Clip == m.clip && pose.ClipAt == m.began
+}

@@ -1,0 +1,63 @@
+package session
+
+import (
+	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/track"
+)
+
+// uplink is what a client knows of its own packets: when it sent them, which came, and what it
+// has acknowledged in them.
+type uplink struct {
+	sent   sendTimes // of the datagrams
+	echoed uint32    // tick of the newest datagram with an echo
+	loss   worstLoss
+	acked  uint32 // newest snapshot that was acknowledged
+	acks   int    // acknowledgements of something new
+	delay  delayRequest
+}
+
+// Which of the datagrams that acknowledge something new also say how long that was held:
+// the first ones, so that the server soon knows the link, then one in four.
+const (
+	holdsAtFirst = 16
+	holdsEvery   = 4
+)
+
+// acknowledge names the snapshots that have come, of which the newest came at a local time.
+func (u *uplink) acknowledge(h *clientHeader, received track.Received, local, newestAt clock.Micros) {
+	h.received = received
+	if received.Newest == u.acked {
+		return
+	}
+	u.acked = received.Newest
+	if u.acks < holdsAtFirst || u.acks%holdsEvery == 0 {
+		h.hold = local - newestAt
+	}
+	u.acks++
+}
+
+// clientClock is a client's estimate of match time.
+type clientClock struct {
+	clock.Sync
+	syncedAt clock.Micros // local time of the first frame with an estimate; 0: none yet
+	drift    clock.DriftNotice
+	heard    clock.Micros // local arrival of the newest snapshot
+}
+
+// How certain a clock must be to be played by, and for how long that is waited for: an
+// echo that a stalled link held for seconds would make a clock that runs ahead.
+const (
+	certainEnough = 150 * clock.Millisecond // a round trip of 300 ms
+	maxDoubtTime  = clock.Second
+)
+
+// certain reports whether the clock is as right as it will soon be.
+func (c *clientClock) certain(local clock.Micros) bool {
+	if !c.Synced() {
+		return false
+	}
+	if c.syncedAt == 0 {
+		c.syncedAt = max(local, 1)
+	}
+	return c.Uncertainty(local) <= certainEnough || local-c.syncedAt >= maxDoubtTime
+}

@@ -1,0 +1,184 @@
+package session
+
+import (
+	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/remote"
+	"github.com/backstep-net/backstep/shot"
+	"github.com/backstep-net/backstep/track"
+)
+
+// viewAgeEstimate is what a server knows of one client's link that explains how old the views
+// of its shots are [HIT-16]. A client can make its link look worse by acknowledging late, or
+// not at all; all that it can inflate so is shot.ViewAge.LinkDelay, which the cap bounds.
+type viewAgeEstimate struct {
+	// viewDelay is the one that the client chooses by how its snapshots arrive, and
+	// direct the one that it would choose if each arrived at once.
+	viewDelay, direct *remote.Estimate
+	// silence is how old the newest snapshot that had come was when the next one came.
+	silence recentMax
+	// late is by how much commands came later than they do at best. gap is the time between
+	// the datagram that brought the newest, at cameAt, and the one before. began is the
+	// stamp at which the first command of the newest began: the frame that they were made
+	// in had been drawn by then.
+	late               recentMax
+	gap, cameAt, began clock.Micros
+	// sentAt is when the newest datagram would have come if the way up had been at its best, and
+	// pause how long after the one before.
+	sentAt, pause clock.Micros
+}
+
+// stalled is the time between two datagrams from which on a client is taken to have stood
+// still in between.
+const stalled = 40 * clock.Millisecond
+
+func newViewAgeEstimate(sent schedule) *viewAgeEstimate {
+	tick, interval := sent.at(1), clock.TickTime(1, sent.snapshots)
+	return &viewAgeEstimate{viewDelay: remote.NewEstimate(tick, interval), direct: remote.NewEstimate(tick, interval)}
+}
+
+// acknowledged takes in a datagram that acknowledges something new. It would have come at a
+// match time, and the one before it at an earlier one, if the way up had been at its best:
+// a delay on the way up explains no view delay.
+//
+// When a snapshot arrived follows from the hold in the datagram. Where it has
+// none, the snapshot arrived between this datagram and the one before, which would have
+// acknowledged it: in the middle; or just now, where the client sent nothing for so long that
+// its screen stood still.
+func (l *link) acknowledged(line *timeline, snapshots *track.SnapshotHistory, h *clientHeader, at, earlier clock.Micros) {
+	e, newest := l.viewAge, h.received.Newest
+	e.advance(at)
+	e.silence.note(at, earlier-line.at(l.acked)) // nothing newer had come
+	if at-earlier <= remote.StallTime {
+		l.arrived(line, snapshots, h, at, earlier)
+	}
+	e.direct.Arrived(snapshots, l.sentLog(), line.sent.schedule.before(newest), newest, line.at(newest))
+}
+
+// arrived measures when each snapshot arrived that is acknowledged anew.
+func (l *link) arrived(line *timeline, snapshots *track.SnapshotHistory, h *clientHeader, at, earlier clock.Micros) {
+	up, r, last := l.roundTrip.shortest/2, h.received, l.acked
+	arrived := earlier + (at-earlier)/2
+	if at-earlier > stalled {
+		arrived = at
+	}
+	for n := max(last+1, r.Newest-min(r.Newest, track.ReceivedWindow)); n <= r.Newest; n++ {
+		if !r.Has(n) {
+			continue
+		}
+		if n == r.Newest && h.hold != noHold {
+			arrived = at - h.hold
+		}
+		l.viewAge.viewDelay.Arrived(snapshots, l.sentLog(), last, n, max(arrived-up, line.at(n)+up))
+		last = n
+	}
+}
+
+// advance lets the estimated views go on to a match time, before anything new is known:
+// otherwise an acknowledgement that a client withheld would count from its arrival on.
+func (e *viewAgeEstimate) advance(now clock.Micros) {
+	e.viewDelay.Delay(now)
+	e.direct.Delay(now)
+}
+
+// bestArrival returns when the newest datagram before this one would have come if the way up had
+// been at its best, and when this one would have, and notes that if it is newer.
+func (t *seat[S, C]) bestArrival(newer bool, came clock.Micros) (earlier, sent clock.Micros) {
+	if t.link.viewAge == nil {
+		return 0, came
+	}
+	earlier, sent = t.link.viewAge.sentAt, came
+	if t.authority != nil {
+		sent -= min(t.authority.Lateness(came), max(came-earlier, 0))
+	}
+	if newer {
+		t.link.viewAge.sentAt, t.link.viewAge.pause = sent, sent-earlier
+	}
+	return earlier, sent
+}
+
+// ran notes that a command is run that began at a stamp and came at a match time, so much
+// later than commands come on this line at best.
+func (e *viewAgeEstimate) ran(came, late, began clock.Micros) {
+	if came > e.cameAt {
+		if e.gap = came - e.cameAt; e.cameAt == 0 { // before the first nothing but acknowledgements came
+			e.gap, began = e.pause, began-e.pause
+		}
+		e.cameAt, e.began = came, began
+	}
+	e.late.note(came, late)
+	e.advance(came)
+}
+
+// displayTime returns for how long the frame had been on the screen in which a command was made
+// that ended at a stamp: since before the first command that came with it. Several come at once
+// from a slow screen with a fixed tick.
+func (e *viewAgeEstimate) displayTime(stamp clock.Micros) clock.Micros {
+	if e == nil {
+		return 0
+	}
+	return stamp - e.began
+}
+
+// viewAge explains the age of the view of the command that was run last, which came so much
+// late and whose view had been on the screen for so long. Both follow from the command's
+// stamp, so they are accepted as far as no datagram came meanwhile, and beyond that as far as
+// commands have been late before, under the cap.
+func (t *seat[S, C]) viewAge(late, shown clock.Micros) shot.ViewAge {
+	e := t.link.viewAge
+	if e == nil {
+		return shot.ViewAge{} // it has been sent nothing to look at
+	}
+	unproved := max(shown-e.gap, 0)
+	shown -= unproved
+	late = min(max(late, 0)+unproved, e.gap-shown+2*e.late.most())
+	trip, silence := t.link.roundTrip.recent.Delay(), e.silence.most()
+	line, direct := e.viewDelay.Delay(e.cameAt), e.direct.Delay(e.cameAt)
+	return shot.ViewAge{
+		RoundTrip:   trip,
+		LinkDelay:   t.link.roundTrip.shortest/2 + max(line-direct, 0),
+		UplinkDelay: late,
+		Delay:       direct,
+		DisplayTime: shown,
+		Silence:     silence + max(silence-trip, 0),
+	}
+}
+
+// recentMax is the largest of some measurements in each second, as far as the client is
+// credited with it. A second counts from the second after the next one on, for recentSeconds: a
+// client that holds something back just before a shot gains nothing by it. Until there is such
+// a second, what is known counts at once.
+type recentMax struct {
+	largest [recentSeconds]clock.Micros // by second
+	first   clock.Micros                // the first second, and the last that is known
+	newest  clock.Micros
+	known   bool
+}
+
+// recentSeconds is for how many seconds a measurement of a link counts.
+const recentSeconds = 16
+
+// note takes in what was measured at a match time.
+func (l *recentMax) note(at, value clock.Micros) {
+	second := max(at, 0) / clock.Second
+	if !l.known {
+		l.first, l.newest, l.known = second, second, true
+	}
+	for l.newest = max(l.newest, second-recentSeconds); l.newest < second; {
+		l.newest++
+		l.largest[l.newest%recentSeconds] = 0
+	}
+	m := &l.largest[second%recentSeconds]
+	*m = max(*m, value)
+}
+
+// most returns the largest that counts.
+func (l *recentMax) most() (most clock.Micros) {
+	begin := l.newest - 2
+	if begin < l.first {
+		begin = l.newest
+	}
+	for second := begin; second >= max(l.first, l.newest-recentSeconds+1); second-- {
+		most = max(most, l.largest[second%recentSeconds])
+	}
+	return most
+}
