@@ -277,7 +277,7 @@ func TestBoxesAreDrawnAsCapsules(t *testing.T) {
 func TestRememberedViews(t *testing.T) {
 	var a aimer
 	sample := func(x float64) []track.Entity {
-		return []track.Entity{{ID: 2, Sample: track.Sample{Position: geom.V(x, 0, 0)}}, {ID: 3}}
+		return []track.Entity{{ID: 2, Sample: track.Sample{Pose: track.Pose{Position: geom.V(x, 0, 0)}}}, {ID: 3}}
 	}
 	for i := range 300 {
 		a.remember(clock.Micros(i)*10*clock.Millisecond, sample(float64(i)), 400*clock.Millisecond)

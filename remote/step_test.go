@@ -12,7 +12,7 @@ import (
 
 // straight is an entity that runs along x at 6 m/s.
 func straight(at clock.Micros) track.Sample {
-	return track.Sample{At: at, Position: geom.V(6*at.Seconds(), 0, 0), Velocity: geom.V(6, 0, 0)}
+	return track.Sample{At: at, Pose: track.Pose{Position: geom.V(6*at.Seconds(), 0, 0), Velocity: geom.V(6, 0, 0)}}
 }
 
 // tell gives r a complete frame of one entity.
@@ -94,7 +94,7 @@ func TestAStraightRunInEveryMode(t *testing.T) {
 func TestAPathLooksSmooth(t *testing.T) {
 	round := func(at clock.Micros) track.Sample {
 		s, c := geom.SinCos(at.Seconds())
-		return track.Sample{At: at, Position: geom.V(3*c, 0, 3*s), Velocity: geom.V(-3*s, 0, 3*c)}
+		return track.Sample{At: at, Pose: track.Pose{Position: geom.V(3*c, 0, 3*s), Velocity: geom.V(-3*s, 0, 3*c)}}
 	}
 	for _, m := range []Mode{Interpolate, Linear, Exponential} {
 		for seed := range uint64(10) {
@@ -223,7 +223,7 @@ func TestArrival(t *testing.T) {
 		if m == Newest && s.Position != turned.Position {
 			t.Errorf("none: at %v, want %v", s.Position, turned.Position)
 		}
-		rest := track.Sample{At: 2 * clock.Second, Position: geom.V(5, 0, 0)}
+		rest := track.Sample{At: 2 * clock.Second, Pose: track.Pose{Position: geom.V(5, 0, 0)}}
 		tell(r, 120, rest, rest.At)
 		for i := range clock.Micros(100) {
 			shows(r, rest.At+i*10*ms)

@@ -46,10 +46,10 @@ func TestReceivedOnTheWire(t *testing.T) {
 func TestReceivedIsShort(t *testing.T) {
 	all := track.Received{Newest: 99, Mask: 1<<64 - 1}
 	for _, c := range []struct {
-		what string
-		r    track.Received
+		what     string
+		r        track.Received
 		schedule schedule
-		want int
+		want     int
 	}{
 		{"nothing", track.Received{}, schedule{}, 1},
 		{"all", all, schedule{}, 1 + 12 + 1},
@@ -121,12 +121,12 @@ func TestHold(t *testing.T) {
 func TestLost(t *testing.T) {
 	all := uint64(1<<64 - 1)
 	for _, c := range []struct {
-		what  string
-		r     track.Received
-		first uint32
+		what     string
+		r        track.Received
+		first    uint32
 		schedule schedule
-		share float64
-		run   int
+		share    float64
+		run      int
 	}{
 		{"nothing was sent", track.Received{}, 1, schedule{}, 0, 0},
 		{"the first", track.Received{Newest: 1}, 1, schedule{}, 0, 0},

@@ -36,7 +36,7 @@ func TestWhoseFrame(t *testing.T) {
 		{3099, 0, true, baseFrame{base: lift, since: 1100}},
 		{3100, 0, true, baseFrame{was: lift, since: 3100}},
 	} {
-		pose := track.Sample{Base: c.base, Airborne: c.aloft}
+		pose := track.Sample{BaseLink: track.BaseLink{Base: c.base, Airborne: c.aloft}}
 		r.update(&pose, c.at*clock.Millisecond-7, c.at*clock.Millisecond, &none)
 		if got := (baseFrame{base: r.base, was: r.was, since: r.since / clock.Millisecond}); got != c.want {
 			t.Errorf("%d: got %+v want %+v", i, got, c.want)

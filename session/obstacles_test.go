@@ -98,14 +98,14 @@ func TestCarriedOnAsFarAsTheWalls(t *testing.T) {
 	c := finderWith(post(2, 1, -6), post(3, 2.5, 6), post(4, -1, 6), post(5, -2, -6), jumper)
 	want := map[uint16]geom.Vec3{2: geom.V(.31, 0, 0), 3: geom.V(4, 0, 0), 4: geom.V(-.31, 0, 0), 5: geom.V(-2.69, 0, 0), 6: geom.V(-5, .65, 0)}
 	for id, to := range want {
-		self := track.Sample{Position: to.Flat(geom.Up).Add(geom.V(0, 0, 2))}
+		self := track.Sample{Pose: track.Pose{Position: to.Flat(geom.Up).Add(geom.V(0, 0, 2))}}
 		for _, o := range c.find(w, self, 5, clock.Second+250*clock.Millisecond) {
 			if at := o.Capsule.A.Sub(geom.V(0, .3, 0)); o.ID == id && at.Dist(to) > .01 {
 				t.Errorf("%d carried on to %v, want %v", id, at, to)
 			}
 		}
 	}
-	self := track.Sample{Position: geom.V(0, 0, 2)}
+	self := track.Sample{Pose: track.Pose{Position: geom.V(0, 0, 2)}}
 	if n := testing.AllocsPerRun(20, func() { c.find(w, self, 5, clock.Second+250*clock.Millisecond) }); n != 0 {
 		t.Errorf("%v allocations, want 0", n)
 	}
@@ -117,7 +117,7 @@ func TestRidersAreInTheWay(t *testing.T) {
 	rider := post(2, 1.5, 1)
 	rider.Base = 1
 	c := finderWith(rider)
-	self := track.Sample{Base: 1}
+	self := track.Sample{BaseLink: track.BaseLink{Base: 1}}
 	got := c.find(hoist(t), self, 5, 1100*clock.Millisecond)
 	if len(got) != 1 || got[0].Capsule.A.Dist(geom.V(1.6, 2.5, 0)) > 1e-6 || got[0].Velocity.Dist(geom.V(1, 2, 0)) > 1e-9 {
 		t.Errorf("got %+v, want one at 1.6 m, 2.2 m up", got)

@@ -106,7 +106,7 @@ func (c *prediction[S, C]) Waiting() bool { return c.pending.waits || c.fixed !=
 // in the world.
 func (c *prediction[S, C]) pose() track.Sample {
 	if c.owner == nil {
-		return track.Sample{Dead: true}
+		return track.Sample{GameData: track.GameData{Dead: true}}
 	}
 	pose := c.rules.Pose(c.owner.State())
 	return pose.ToWorld(c.rules.view.World, c.stamp)

@@ -30,9 +30,12 @@ var (
 func (g *Game) Pose(h *Hero) track.Sample {
 	base, position, velocity := h.Replicated()
 	s := track.Sample{
-		Base: base, Position: position, Velocity: velocity, Up: h.Up, Yaw: h.Yaw, Pitch: h.Pitch,
-		Mode: uint8(h.Mode), Crouched: h.Crouched, Dead: h.Dead || h.Spectating, Life: h.Life,
-		Airborne: h.Mode == movement.Falling, Stance: stanceOf(h), UserData: uint16(heldStateOf(h)),
+		BaseLink: track.BaseLink{Base: base, Airborne: h.Mode == movement.Falling},
+		Pose: track.Pose{
+			Position: position, Velocity: velocity, Up: h.Up, Yaw: h.Yaw, Pitch: h.Pitch, Mode: uint8(h.Mode),
+			Crouched: h.Crouched, Stance: stanceOf(h),
+		},
+		GameData: track.GameData{Dead: h.Dead || h.Spectating, Life: h.Life, UserData: uint16(heldStateOf(h))},
 	}
 	if !h.Motion.Busy() { // the common case
 		return s

@@ -16,11 +16,11 @@ import (
 
 // place is a world of the suite in words.
 type place struct {
-	Name    string `json:"name"`
-	Boxes   []box  `json:"boxes,omitempty"`
-	Hulls   []hull `json:"hulls,omitempty"`
-	Water   []box  `json:"water,omitempty"`
-	Bodies  []ride `json:"bodies,omitempty"`
+	Name   string `json:"name"`
+	Boxes  []box  `json:"boxes,omitempty"`
+	Hulls  []hull `json:"hulls,omitempty"`
+	Water  []box  `json:"water,omitempty"`
+	Bodies []ride `json:"bodies,omitempty"`
 	// Gravity is boxes with a direction of gravity of their own, Planets are balls that
 	// pull towards their centre.
 	Gravity []tilt   `json:"gravity,omitempty"`
