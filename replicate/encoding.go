@@ -28,8 +28,8 @@ type encoding struct {
 // maxSearched is how many encodings of an entity are searched for one that fits.
 const maxSearched = 32
 
-// encodingBytes is the largest size of an encoding.
-const encodingBytes = (encodingBits + 7) / 8
+// encodingBytes is the largest size of an encoding: a sample, how many keyframes, and those.
+var encodingBytes = ((1+track.MaxKeyframes)*track.DeltaBits() + 1 + 7) / 8
 
 func (c *encodings) begin(count int) {
 	if cap(c.heads) < count {

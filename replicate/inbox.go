@@ -242,7 +242,8 @@ func (r *partReader) readRemoved() {
 
 // readEntity reads one entity and its keyframes.
 func (r *partReader) readEntity(last *track.ID, keyframes bool) {
-	var e track.Entity
+	r.entities = append(r.entities, track.Entity{})
+	e := &r.entities[len(r.entities)-1]
 	packID(r.p, &e.ID, last)
 	has := false
 	if keyframes {
@@ -250,12 +251,8 @@ func (r *partReader) readEntity(last *track.ID, keyframes bool) {
 	}
 	ref, refAt := r.reference(e.ID)
 	e.PackDelta(r.p, r.at, ref, refAt)
-	if r.p.Err() != nil {
-		return
-	}
-	r.entities = append(r.entities, e)
-	if has {
-		r.readKeyframes(&e)
+	if has && r.p.Err() == nil {
+		r.readKeyframes(e)
 	}
 }
 
@@ -263,14 +260,16 @@ func (r *partReader) readEntity(last *track.ID, keyframes bool) {
 func (r *partReader) readKeyframes(e *track.Entity) {
 	two := false
 	r.p.Bool(&two)
-	last := track.Entity{ID: e.ID}
-	last.PackKeyframe(r.p, &e.Sample)
+	first := len(r.keyframes)
 	if two {
-		first := track.Entity{ID: e.ID}
-		first.PackKeyframe(r.p, &last.Sample)
-		r.keyframes = append(r.keyframes, first)
+		r.keyframes = append(r.keyframes, track.Entity{ID: e.ID})
 	}
-	r.keyframes = append(r.keyframes, last)
+	r.keyframes = append(r.keyframes, track.Entity{ID: e.ID})
+	next := &e.Sample
+	for i := len(r.keyframes) - 1; i >= first; i-- {
+		r.keyframes[i].PackKeyframe(r.p, next)
+		next = &r.keyframes[i].Sample
+	}
 }
 
 // reference reads which sample an entity is packed against; see Sender.reference.

@@ -19,18 +19,11 @@ const (
 	backBits      = 6                        // how many ticks back
 	headerBits    = 1 + 4 + backBits + 1 + 1 // the part's number, the base, whether it has keyframes, whether it has removals
 	trailerBits   = 1 + 1                    // no more entities, whether it is the last part
-	idBits        = 2*9 + 1 + idOrder        // an id's step
-	referenceBits = 2 + backBits             // which reference
-	encodingBits  = referenceBits + track.DeltaBits + 1 + track.MaxKeyframes*track.KeyframeBits
-	entityBits    = 1 + idBits + 1 + encodingBits
 )
 
-// MinBits is how many bits Sender.Pack needs. MinBitsForEntity is how many let it pack at least one
-// entity of any size; most need a tenth of that.
-const (
-	MinBits          = headerBits + 1 + trailerBits
-	MinBitsForEntity = headerBits + 1 + trailerBits + entityBits
-)
+// MinBits is how many bits Sender.Pack needs. For an entity of any size it needs 420 bytes more,
+// for most a tenth of that.
+const MinBits = headerBits + 1 + trailerBits
 
 // choosePayload encodes what is due and chooses as much of it as the budget holds.
 func (s *Sender) choosePayload() {

@@ -140,7 +140,7 @@ func (s *stage) tick(tick uint32, now clock.Micros) {
 	s.sender.Begin(tick, track.Entity{ID: self, Sample: s.actors[self-1].pose})
 	for s.sender.HasMore() {
 		var p bits.Packer
-		p.Write(make([]byte, replicate.MinBitsForEntity/8+10)) // small, so that most snapshots take several
+		p.Write(make([]byte, 425)) // small, so that most snapshots take several
 		s.sender.Pack(&p)
 		if s.r.Float64() >= s.loss {
 			s.air = append(s.air, onTheWay{tick, now, now + 30*ms + clock.Micros(s.r.Int64N(int64(s.jitter)+1)), slices.Clone(p.Bytes())})

@@ -4,7 +4,10 @@ import (
 	"bytes"
 	"encoding/hex"
 	"math"
+	mathbits "math/bits"
 	"math/rand/v2"
+	"reflect"
+	"strings"
 	"testing"
 
 	"github.com/backstep-net/backstep/bits"
@@ -89,7 +92,7 @@ func soon(s Sample, r *rand.Rand) Sample {
 func TestADeltaRestoresTheQuantisedSample(t *testing.T) {
 	const seed = 12
 	r := rand.New(rand.NewPCG(seed, 0))
-	buf := make([]byte, DeltaBits/8+1)
+	buf := make([]byte, DeltaBits()/8+1)
 	for i := range 50000 {
 		ref := Quantise(anyThing(r))
 		s := Quantise(soon(ref, r))
@@ -108,8 +111,8 @@ func TestADeltaRestoresTheQuantisedSample(t *testing.T) {
 		p.Write(buf)
 		w := s
 		w.PackDelta(&p, at, against, refAt)
-		if p.Err() != nil || w != s || p.Bits() > DeltaBits {
-			t.Fatalf("seed %d, %d: %d bits of at most %d, %v", seed, i, p.Bits(), DeltaBits, p.Err())
+		if p.Err() != nil || w != s || p.Bits() > DeltaBits() {
+			t.Fatalf("seed %d, %d: %d bits of at most %d, %v", seed, i, p.Bits(), DeltaBits(), p.Err())
 		}
 		got := anyThing(r) // what was there before does not matter
 		p.Read(p.Bytes())
@@ -125,7 +128,7 @@ func TestADeltaRestoresTheQuantisedSample(t *testing.T) {
 func TestAKeyframeIsPackedAgainstTheNextSample(t *testing.T) {
 	const seed = 13
 	r := rand.New(rand.NewPCG(seed, 0))
-	buf := make([]byte, KeyframeBits/8+1)
+	buf := make([]byte, DeltaBits()/8+1)
 	for i := range 20000 {
 		next := Quantise(anyThing(r))
 		k := Quantise(soon(next, r))
@@ -138,7 +141,7 @@ func TestAKeyframeIsPackedAgainstTheNextSample(t *testing.T) {
 		var got Sample
 		p.Read(p.Bytes())
 		got.PackKeyframe(&p, &next)
-		if p.End(); p.Err() != nil || got != k || p.Bits() > KeyframeBits {
+		if p.End(); p.Err() != nil || got != k || p.Bits() > DeltaBits() {
 			t.Fatalf("seed %d, %d: %v, %d bits: read %+v\nwrote %+v", seed, i, p.Err(), p.Bits(), got, k)
 		}
 	}
@@ -150,6 +153,72 @@ func TestAKeyframeIsPackedAgainstTheNextSample(t *testing.T) {
 			t.Errorf("a keyframe %d µs back: got %v want %v", back, p.Err(), bits.ErrRange)
 		}
 	}
+}
+
+// leaves calls visit for each field of a struct that has no fields of its own.
+func leaves(v reflect.Value, name string, visit func(name string, v reflect.Value)) {
+	if v.Kind() != reflect.Struct {
+		visit(name, v)
+		return
+	}
+	for i := range v.NumField() {
+		leaves(v.Field(i), name+"."+v.Type().Field(i).Name, visit)
+	}
+}
+
+// nudge changes a number or a flag to the next value that every grid of a sample can tell apart.
+func nudge(v reflect.Value) {
+	switch v.Kind() {
+	case reflect.Bool:
+		v.SetBool(!v.Bool())
+	case reflect.Float64:
+		v.SetFloat(v.Float() + 1./15)
+	case reflect.Int64:
+		v.SetInt(v.Int() + int64(StampGrid))
+	default:
+		v.SetUint(v.Uint() + 1)
+	}
+}
+
+// A field that is forgotten in the table of groups, or in the cell of a snapshot, is silently the
+// reference's for every reader. Each field of a sample in turn is changed alone: it is in exactly
+// one group, a snapshot keeps it and a reader gets it. Two fields are not sent. [REP-02, REP-03]
+func TestEveryFieldIsInOneGroup(t *testing.T) {
+	full := Sample{
+		At: clock.Second,
+		Pose: Pose{
+			Position: geom.V(1, 2, 3), Velocity: geom.V(4, 5, 6), Up: geom.V(0, 1, 0), Yaw: 1, Pitch: .5, Mode: 1,
+			Rotation: geom.Quat{X: .6, W: .8}, AngularVelocity: geom.V(1, 2, 3), StrideDistance: 7, Stance: Stance{.2, .4, .6},
+		},
+		BaseLink: BaseLink{Base: 1, PreviousBase: 2, BaseChangedAt: 900 * ms, Lag: 50 * ms},
+		GameData: GameData{Kind: 1, Life: 2, Teleport: 3, Clip: 4, ClipAt: 800 * ms, UserData: 5},
+	}
+	ref, changed := Quantise(full), full
+	leaves(reflect.ValueOf(&changed).Elem(), "Sample", func(name string, v reflect.Value) {
+		changed = full
+		nudge(v)
+		s := Quantise(changed)
+		if strings.HasSuffix(name, ".Airborne") || strings.Contains(name, ".BaseVelocity") {
+			if s != ref {
+				t.Errorf("%s changed what is sent: %+v", name, s)
+			}
+			return
+		}
+		if s == ref {
+			t.Errorf("%s is lost in a snapshot", name)
+		}
+		if n := mathbits.OnesCount(s.changedGroups(&ref)); n != 1 && name != "Sample.At" {
+			t.Errorf("%s is in %d groups, want 1", name, n)
+		}
+		var p bits.Packer
+		p.Write(make([]byte, DeltaBits()/8+1))
+		s.PackDelta(&p, s.At, &ref, ref.At)
+		var got Sample
+		p.Read(p.Bytes())
+		if got.PackDelta(&p, s.At, &ref, ref.At); p.Err() != nil || got != s {
+			t.Errorf("%s: read %+v (%v)\nwant %+v", name, got, p.Err(), s)
+		}
+	})
 }
 
 // What a sample costs, by what changed since the one that the reader has, 100 ms ago (REP-06: an
@@ -217,7 +286,7 @@ func TestGoldenDeltas(t *testing.T) {
 	for i := range 40 {
 		s := Quantise(soon(ref, r))
 		var p bits.Packer
-		p.Write(make([]byte, DeltaBits/8+1))
+		p.Write(make([]byte, DeltaBits()/8+1))
 		if i%8 == 0 {
 			s.PackDelta(&p, s.At+1000, nil, 0)
 		} else {
@@ -255,7 +324,7 @@ func FuzzDelta(f *testing.F) { // THR-13
 			if Quantise(s) != s {
 				t.Fatalf("read %+v, quantised %+v", s, Quantise(s))
 			}
-			p.Write(make([]byte, DeltaBits/8+1))
+			p.Write(make([]byte, DeltaBits()/8+1))
 			if s.PackDelta(&p, 1e6, against, 9e5); p.Err() != nil || !bytes.Equal(p.Bytes(), b) {
 				t.Fatalf("read %+v from %x, wrote %x (%v)", s, b, p.Bytes(), p.Err())
 			}

@@ -47,7 +47,7 @@ func rotationOf(n [4]int64) geom.Quat {
 
 // packBody packs a body's angular velocity, the difference between its rotation and the one that
 // ref's and the mean angular velocity lead to, and whether it sleeps.
-func (s *Sample) packBody(p *bits.Packer, ref *Sample) {
+func (s *Sample) packBody(p *bits.Packer, ref reference) {
 	p.Bool(&s.Asleep)
 	var was, spin steps
 	was[0], was[1], was[2] = bits.VecSteps(ref.AngularVelocity, VelocityScale)

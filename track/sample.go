@@ -37,7 +37,7 @@ type Kind uint8
 
 // Sample is what is known about an entity at one instant. A sample that was received is
 // quantised (Quantise); the server keeps the same quantised values. Everything is sent except
-// Airborne and BaseVelocity.
+// Airborne and BaseVelocity; groups (wire.go) is the table of it.
 type Sample struct {
 	At clock.Micros // match time of the pose
 	Pose

@@ -75,8 +75,8 @@ func TestAReaderGetsTheQuantisedSample(t *testing.T) {
 		q := Quantise(s)
 		w := q
 		w.PackDelta(&p, base, nil, 0)
-		if p.Err() != nil || p.Bits() > DeltaBits {
-			t.Fatalf("seed %d, %d: %d bits, want at most %d (%v)", seed, i, p.Bits(), DeltaBits, p.Err())
+		if p.Err() != nil || p.Bits() > DeltaBits() {
+			t.Fatalf("seed %d, %d: %d bits, want at most %d (%v)", seed, i, p.Bits(), DeltaBits(), p.Err())
 		}
 		var got Sample
 		p.Read(p.Bytes())
@@ -191,7 +191,7 @@ func TestOddSamples(t *testing.T) {
 		p.Vec(&up, upScale)
 		p.Read(p.Bytes())
 		var s Sample
-		if s.packUp(&p); p.Err() != bits.ErrRange || !s.Up.IsZero() {
+		if s.packUp(&p, reference{}); p.Err() != bits.ErrRange || !s.Up.IsZero() {
 			t.Errorf("up %v: got %v, %v want %v", up, s.Up, p.Err(), bits.ErrRange)
 		}
 	}

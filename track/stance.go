@@ -81,7 +81,7 @@ func stanceOf(n [3]int64) Stance {
 const allStances = 3
 
 // packStance packs the part of the stance that differs from ref's, or all three.
-func (s *Sample) packStance(p *bits.Packer, ref *Sample) {
+func (s *Sample) packStance(p *bits.Packer, ref reference) {
 	was, is := ref.Stance.steps(), s.Stance.steps()
 	which, others := uint64(allStances), 0
 	for i := range is {

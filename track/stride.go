@@ -55,11 +55,11 @@ func (s *Sample) groundSpeed() float64 {
 	return s.Velocity.Flat(s.UpVector()).Len()
 }
 
-// packStride packs the difference between the stride distance and the one that follows from ref
-// and the two positions: one bit, mostly. If ref's is 0 the guess is 0 too, for an entity that
-// does not walk.
-func (s *Sample) packStride(p *bits.Packer, ref *Sample, l *pathPiece) {
-	guess := int64(ref.StrideDistance * StrideScale)
+// packStride packs the difference between the stride distance and the one that follows from the
+// reference's and the two positions: one bit, mostly. If the reference's is 0 the guess is 0 too,
+// for an entity that does not walk.
+func (s *Sample) packStride(p *bits.Packer, ref float64, l *pathPiece) {
+	guess := int64(ref * StrideScale)
 	if guess != 0 {
 		guess += l.groundDistance()
 	}

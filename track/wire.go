@@ -30,13 +30,13 @@ const (
 // clamped when writing and bits.ErrRange when reading, as is whatever Quantise could not have
 // made or has a shorter form.
 func (s *Sample) PackDelta(p *bits.Packer, at clock.Micros, ref *Sample, refAt clock.Micros) {
-	var none Sample
-	known := ref != nil
-	if !known {
-		none.At, ref, refAt = snapStamp(at), &none, at
+	from := reference{noSample, stampSteps(at), false}
+	origin := from.at
+	usual := int64(0)
+	if ref != nil {
+		from = reference{ref, stampSteps(ref.At), true}
+		usual = from.at - stampSteps(refAt)
 	}
-	origin := stampSteps(at)
-	usual := stampSteps(ref.At) - stampSteps(refAt)
 	steps := int64(geom.Clamp(float64(stampSteps(s.At)-origin), -maxStampSteps, maxStampSteps)) - usual
 	p.Residual(&steps, stampOrder)
 	if !p.Writing() {
@@ -46,137 +46,172 @@ func (s *Sample) PackDelta(p *bits.Packer, at clock.Micros, ref *Sample, refAt c
 		}
 		s.At = clock.Micros(origin+steps) * StampGrid
 	}
-	s.packGroups(p, ref, known)
+	s.packGroups(p, from)
 }
-
-// DeltaBits is the most bits that Sample.PackDelta takes.
-const DeltaBits = bits.ResidualBits + groupBits
 
 // PackKeyframe packs s, quantised, a keyframe before the later sample next, as PackDelta
 // relative to that one. Its stamp is up to a second before next's, else the error is
 // bits.ErrRange.
 func (s *Sample) PackKeyframe(p *bits.Packer, next *Sample) {
-	steps := int(stampSteps(next.At) - stampSteps(s.At))
+	from := reference{next, stampSteps(next.At), true}
+	steps := int(from.at - stampSteps(s.At))
 	p.Ranged(&steps, 1, int(maxKeyframeAge/StampGrid))
 	if !p.Writing() {
 		s.At = next.At - clock.Micros(steps)*StampGrid
 	}
-	s.packGroups(p, next, true)
+	s.packGroups(p, from)
 }
 
-// KeyframeBits is the most bits that Sample.PackKeyframe takes.
-const KeyframeBits = 15 + groupBits
+// reference is the sample from which the difference is packed. Without one (known is false) its
+// fields are zero and its stamp is the snapshot's.
+type reference struct {
+	*Sample
+	at    int64 // the stamp, in steps of StampGrid
+	known bool
+}
 
-// groupBits is the most bits that the groups take: place, look, one for all others, seven
-// of them: mode, stance, self, base, up, body, extra.
-const groupBits = (2 + 7*bits.ResidualBits) + (1 + 24 + 26) + 1 + 7 +
-	9 + (2 + 3*4) + (8 + 1 + 8 + 8) + (1 + 15 + 1 + 15 + 14 + 14) + (1 + 5 + 3*12) + (8*bits.ResidualBits + 1) + (8 + 50 + 16)
+// noSample is the zero Sample, never written. One on the stack of PackDelta would cost an
+// allocation a call: the compiler cannot see that the functions of the table do not keep it.
+var noSample = new(Sample)
+
+// group is some fields that mostly change together: they are sent, or equal the reference's.
+type group struct {
+	most int // the bits that pack takes at most
+	same func(s, ref *Sample) bool
+	pack func(s *Sample, p *bits.Packer, ref reference)
+}
+
+// groups is the table of what is sent of a sample beside its stamp, in the order on the wire; the
+// names are those of docs/protocol.md. A new field joins a row here, which compares and packs it,
+// and the cell in which a snapshot stores it (cell.set, cell.load).
+var groups = []group{
+	{ // place
+		most: 1 + 7*bits.ResidualBits,
+		same: func(s, ref *Sample) bool {
+			return s.Position == ref.Position && s.Velocity == ref.Velocity && s.StrideDistance == ref.StrideDistance
+		},
+		pack: (*Sample).packPlace,
+	},
+	{ // look
+		most: 24 + 26,
+		same: func(s, ref *Sample) bool { return s.Yaw == ref.Yaw && s.Pitch == ref.Pitch },
+		pack: (*Sample).packLook,
+	},
+	{ // mode
+		most: 8 + 1,
+		same: func(s, ref *Sample) bool { return s.Mode == ref.Mode && s.Crouched == ref.Crouched },
+		pack: func(s *Sample, p *bits.Packer, _ reference) {
+			p.Byte(&s.Mode)
+			p.Bool(&s.Crouched)
+		},
+	},
+	{ // stance
+		most: 2 + 3*4,
+		same: func(s, ref *Sample) bool { return s.Stance == ref.Stance },
+		pack: (*Sample).packStance,
+	},
+	{ // self
+		most: 8 + 1 + 8 + 8,
+		same: func(s, ref *Sample) bool { return s.Continues(ref) && s.Kind == ref.Kind },
+		pack: func(s *Sample, p *bits.Packer, _ reference) {
+			p.Byte((*uint8)(&s.Kind))
+			p.Bool(&s.Dead)
+			p.Byte(&s.Life)
+			p.Byte(&s.Teleport)
+		},
+	},
+	{ // base
+		most: (1 + 15) + (1 + 15 + 14 + 14),
+		same: func(s, ref *Sample) bool { return s.BaseLink == ref.BaseLink },
+		pack: (*Sample).packBase,
+	},
+	{ // up
+		most: 1 + 5 + 3*12,
+		same: func(s, ref *Sample) bool { return s.Up == ref.Up },
+		pack: (*Sample).packUp,
+	},
+	{ // body
+		most: 1 + 7*bits.ResidualBits,
+		same: func(s, ref *Sample) bool {
+			return s.Rotation == ref.Rotation && s.AngularVelocity == ref.AngularVelocity && s.Asleep == ref.Asleep
+		},
+		pack: (*Sample).packBody,
+	},
+	{ // extra
+		most: 8 + 16 + 50,
+		same: func(s, ref *Sample) bool {
+			return s.Clip == ref.Clip && s.ClipAt == ref.ClipAt && s.UserData == ref.UserData
+		},
+		pack: (*Sample).packExtra,
+	},
+}
+
+// frequentGroups is how many of the groups often change. One bit says that none of the others did.
+const frequentGroups = 2
+
+// maxDeltaBits is for DeltaBits: a stamp, a bit for all that seldom change, and the groups.
+var maxDeltaBits = func() int {
+	n := bits.ResidualBits + 1
+	for _, g := range groups {
+		n += 1 + g.most
+	}
+	return n
+}()
+
+// DeltaBits returns the most bits that Sample.PackDelta takes. Sample.PackKeyframe takes fewer.
+func DeltaBits() int { return maxDeltaBits }
 
 // packGroups packs all but the stamp, which is known.
-func (s *Sample) packGroups(p *bits.Packer, ref *Sample, known bool) {
-	if !p.Writing() {
+func (s *Sample) packGroups(p *bits.Packer, ref reference) {
+	var changed uint // bit i: groups[i] differs from ref's
+	if p.Writing() {
+		changed = s.changedGroups(ref.Sample)
+	} else {
 		at := s.At
-		*s = *ref
-		s.At, s.Airborne = at, false
+		*s = *ref.Sample
+		s.At = at
 	}
-	others := p.Writing() && !s.sameOthers(ref)
-	p.Bool(&others)
-	s.packPlace(p, ref, known)
-	s.packLook(p, ref)
-	if others {
-		s.packOthers(p, ref)
+	count := frequentGroups
+	others := changed>>frequentGroups != 0
+	if p.Bool(&others); others {
+		count = len(groups)
 	}
+	for i, g := range groups[:count] {
+		differs := changed>>i&1 != 0
+		if p.Bool(&differs); differs {
+			g.pack(s, p, ref)
+			changed |= 1 << i
+			if !p.Writing() && g.same(s, ref.Sample) {
+				p.Fail(bits.ErrRange)
+			}
+		}
+	}
+	requireChange(p, others && changed>>frequentGroups == 0)
 	if !p.Writing() && (s.BaseChangedAt != 0) != s.baseChanged() {
 		p.Fail(bits.ErrRange) // ref's change, too long ago by now
 		s.clearBaseChange()
 	}
 }
 
-// clearBaseChange makes s a sample whose base did not just change.
-func (s *Sample) clearBaseChange() { s.PreviousBase, s.BaseChangedAt, s.Lag = collide.Static, 0, 0 }
-
-// sameOthers reports whether all but stamp, place and look equal ref's.
-func (s *Sample) sameOthers(ref *Sample) bool {
-	return s.sameMode(ref) && s.Stance == ref.Stance && s.sameSelf(ref) && s.sameBase(ref) && s.Up == ref.Up &&
-		s.sameBody(ref) && s.sameExtra(ref)
+// changedGroups returns which groups differ from ref's: bit i is groups[i].
+func (s *Sample) changedGroups(ref *Sample) (changed uint) {
+	for i, g := range groups {
+		if !g.same(s, ref) {
+			changed |= 1 << i
+		}
+	}
+	return changed
 }
 
-func (s *Sample) sameMode(ref *Sample) bool {
-	return s.Mode == ref.Mode && s.Crouched == ref.Crouched
-}
-
-func (s *Sample) samePlace(ref *Sample) bool {
-	return s.Position == ref.Position && s.Velocity == ref.Velocity && s.StrideDistance == ref.StrideDistance
-}
-
-func (s *Sample) sameSelf(ref *Sample) bool { return s.Continues(ref) && s.Kind == ref.Kind }
-
-func (s *Sample) sameBase(ref *Sample) bool {
-	return s.Base == ref.Base && s.PreviousBase == ref.PreviousBase && s.BaseChangedAt == ref.BaseChangedAt && s.Lag == ref.Lag
-}
-
-func (s *Sample) sameBody(ref *Sample) bool {
-	return s.Rotation == ref.Rotation && s.AngularVelocity == ref.AngularVelocity && s.Asleep == ref.Asleep
-}
-
-func (s *Sample) sameExtra(ref *Sample) bool {
-	return s.Clip == ref.Clip && s.ClipAt == ref.ClipAt && s.UserData == ref.UserData
-}
-
-// group packs a bit that says whether a group differs from ref's, and returns it.
-func group(p *bits.Packer, same bool) bool {
-	differs := !same
-	p.Bool(&differs)
-	return differs
-}
-
-// requireChange fails a reader that got a group in full although it equals ref's.
+// requireChange fails a reader that got in full what equals ref's: a sample has one encoding.
 func requireChange(p *bits.Packer, same bool) {
 	if same && !p.Writing() {
 		p.Fail(bits.ErrRange)
 	}
 }
 
-// packOthers packs the groups that seldom change.
-func (s *Sample) packOthers(p *bits.Packer, ref *Sample) {
-	if group(p, s.sameMode(ref)) {
-		p.Byte(&s.Mode)
-		p.Bool(&s.Crouched)
-		requireChange(p, s.sameMode(ref))
-	}
-	if group(p, s.Stance == ref.Stance) {
-		s.packStance(p, ref)
-		requireChange(p, s.Stance == ref.Stance)
-	}
-	if group(p, s.sameSelf(ref)) {
-		p.Byte((*uint8)(&s.Kind))
-		p.Bool(&s.Dead)
-		p.Byte(&s.Life)
-		p.Byte(&s.Teleport)
-		requireChange(p, s.sameSelf(ref))
-	}
-	if group(p, s.sameBase(ref)) {
-		s.packBase(p)
-		s.packChange(p)
-		requireChange(p, s.sameBase(ref))
-	}
-	if group(p, s.Up == ref.Up) {
-		s.packUp(p)
-		requireChange(p, s.Up == ref.Up)
-	}
-	if group(p, s.sameBody(ref)) {
-		s.packBody(p, ref)
-		requireChange(p, s.sameBody(ref))
-	}
-	if group(p, s.sameExtra(ref)) {
-		s.packExtra(p)
-		requireChange(p, s.sameExtra(ref))
-	}
-	requireChange(p, s.sameOthers(ref))
-}
-
 // packExtra packs what is only for drawing.
-func (s *Sample) packExtra(p *bits.Packer) {
+func (s *Sample) packExtra(p *bits.Packer, _ reference) {
 	p.Byte(&s.Clip)
 	p.Uint16(&s.UserData)
 	if s.Clip == 0 {
@@ -193,27 +228,26 @@ func (s *Sample) packExtra(p *bits.Packer) {
 	s.ClipAt = clock.Micros(now-age) * StampGrid
 }
 
-// packBase costs one bit for none.
-func (s *Sample) packBase(p *bits.Packer) {
+// packBase packs the base, one bit for none, and how it changed, one bit if it did not just do so.
+func (s *Sample) packBase(p *bits.Packer, _ reference) {
 	rides := s.Base != collide.Static
-	p.Bool(&rides)
-	if !rides {
+	if p.Bool(&rides); rides {
+		n := int(s.Base)
+		p.Ranged(&n, 1, int(collide.FirstObstacle)-1)
+		s.Base = collide.BodyID(n)
+	} else {
 		s.Base = collide.Static
-		return
 	}
-	n := int(s.Base)
-	p.Ranged(&n, 1, int(collide.FirstObstacle)-1)
-	s.Base = collide.BodyID(n)
+	changed := s.baseChanged()
+	if p.Bool(&changed); changed {
+		s.packBaseChange(p)
+	} else {
+		s.clearBaseChange()
+	}
 }
 
-// packChange costs one bit if the base did not just change. At is known.
-func (s *Sample) packChange(p *bits.Packer) {
-	changed := s.baseChanged()
-	p.Bool(&changed)
-	if !changed {
-		s.clearBaseChange()
-		return
-	}
+// packBaseChange packs which base was left, and when. At is known.
+func (s *Sample) packBaseChange(p *bits.Packer) {
 	was, age, lag := int(s.PreviousBase), int(s.baseAge()), int(s.lagSteps())
 	p.Ranged(&was, 0, int(collide.FirstObstacle)-1)
 	p.Ranged(&age, 0, int(MaxBaseBlendTime/StampGrid)-1)
@@ -226,8 +260,11 @@ func (s *Sample) packChange(p *bits.Packer) {
 	}
 }
 
+// clearBaseChange makes s a sample whose base did not just change.
+func (s *Sample) clearBaseChange() { s.PreviousBase, s.BaseChangedAt, s.Lag = collide.Static, 0, 0 }
+
 // packUp costs one bit for zero.
-func (s *Sample) packUp(p *bits.Packer) {
+func (s *Sample) packUp(p *bits.Packer, _ reference) {
 	if p.Writing() {
 		s.Up = tidyUp(s.Up)
 	}
@@ -245,13 +282,9 @@ func (s *Sample) packUp(p *bits.Packer) {
 }
 
 // packLook packs yaw and pitch, as the shorter difference from ref's in steps.
-func (s *Sample) packLook(p *bits.Packer, ref *Sample) {
-	if !group(p, s.Yaw == ref.Yaw && s.Pitch == ref.Pitch) {
-		return
-	}
+func (s *Sample) packLook(p *bits.Packer, ref reference) {
 	packTurned(p, &s.Yaw, ref.Yaw, yawOrder)
 	packTurned(p, &s.Pitch, ref.Pitch, pitchOrder)
-	requireChange(p, s.Yaw == ref.Yaw && s.Pitch == ref.Pitch)
 }
 
 func packTurned(p *bits.Packer, angle *float64, ref float64, order int) {
@@ -287,10 +320,7 @@ func packSteps(p *bits.Packer, v *steps, guess steps, order, upright int) {
 // packPlace packs velocity and position: the velocity as the difference from ref's, the position
 // as the difference from where the mean of the two velocities leads from ref's. All of it is
 // computed in whole steps, so both ends guess alike.
-func (s *Sample) packPlace(p *bits.Packer, ref *Sample, known bool) {
-	if !group(p, s.samePlace(ref)) {
-		return
-	}
+func (s *Sample) packPlace(p *bits.Packer, ref reference) {
 	var from, was, v, x steps
 	from[0], from[1], from[2] = bits.VecSteps(ref.Position, PositionScale)
 	was[0], was[1], was[2] = bits.VecSteps(ref.Velocity, VelocityScale)
@@ -298,14 +328,15 @@ func (s *Sample) packPlace(p *bits.Packer, ref *Sample, known bool) {
 		v[0], v[1], v[2] = bits.VecSteps(s.Velocity, VelocityScale)
 		x[0], x[1], x[2] = bits.VecSteps(s.Position, PositionScale)
 	}
-	apart := min(max(stampSteps(s.At)-stampSteps(ref.At), -maxGuessSteps), maxGuessSteps)
-	velocity, place, upright := orders(apart, known)
-	if group(p, v == was) {
+	apart := min(max(stampSteps(s.At)-ref.at, -maxGuessSteps), maxGuessSteps)
+	velocity, place, upright := orders(apart, ref.known)
+	accelerated := v != was
+	if p.Bool(&accelerated); accelerated {
 		packSteps(p, &v, was, velocity, upright)
 		requireChange(p, v == was)
 	}
 	packSteps(p, &x, guess(from, was, v, apart), place, upright)
-	s.packStride(p, ref, &pathPiece{x, from, was, v, apart})
+	s.packStride(p, ref.StrideDistance, &pathPiece{x, from, was, v, apart})
 	if p.Writing() {
 		return
 	}
@@ -315,7 +346,6 @@ func (s *Sample) packPlace(p *bits.Packer, ref *Sample, known bool) {
 	if !there || !fits {
 		p.Fail(bits.ErrRange)
 	}
-	requireChange(p, s.samePlace(ref))
 }
 
 // maxGuessSteps is how many steps of StampGrid apart two samples may be for one to be guessed
