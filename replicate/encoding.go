@@ -11,8 +11,8 @@ import (
 type encodings struct {
 	heads   []int32 // of each entity: its newest encoding, plus 1; 0 is none
 	list    []encoding
-	store   []byte
-	used    int
+	store   []byte // the packed bits, each encoding from a whole byte on
+	used    int    // bytes of store
 	packer  bits.Packer
 	scratch [track.MaxKeyframes]track.Entity
 }
@@ -25,12 +25,15 @@ type encoding struct {
 	keyframes    bool
 }
 
-// maxSearched is how many encodings of an entity are searched for one that fits.
+// maxSearched is how many encodings of an entity are searched for one that fits. Clients that keep
+// up share a few; if each of hundreds lags by its own number of ticks, packing once more costs less
+// than comparing with all of theirs.
 const maxSearched = 32
 
 // encodingBytes is the largest size of an encoding: a sample, how many keyframes, and those.
 var encodingBytes = ((1+track.MaxKeyframes)*track.DeltaBits() + 1 + 7) / 8
 
+// begin discards the encodings of the last tick and makes room for those of count entities.
 func (c *encodings) begin(count int) {
 	if cap(c.heads) < count {
 		c.heads = make([]int32, count+count/4)
@@ -69,7 +72,7 @@ func (m *Match) encode(i int, ref *track.Sample, at *track.Snapshot, since uint3
 			packKeyframes(p, e, c.scratch[:k])
 		}
 	}
-	if p.Err() != nil {
+	if p.Err() != nil { // a quantised sample always fits, so this is a fault of ours
 		panic("replicate: an entity cannot be packed: " + p.Err().Error())
 	}
 	want.offset, want.bits, want.next = int32(c.used), int32(p.Bits()), c.heads[i]
@@ -79,7 +82,8 @@ func (m *Match) encode(i int, ref *track.Sample, at *track.Snapshot, since uint3
 	return want
 }
 
-// packKeyframes writes the keyframes of an entity that has some, the latest first.
+// packKeyframes writes the keyframes of an entity that has some, the latest first: each is packed
+// against the sample that it leads to, which the reader has by then.
 func packKeyframes(p *bits.Packer, e *track.Entity, keyframes []track.Entity) {
 	two := len(keyframes) > 1
 	p.Bool(&two)

@@ -8,7 +8,8 @@ import (
 	"github.com/backstep-net/backstep/track"
 )
 
-// maxAssemblies is how many snapshots may be incomplete at a time.
+// maxAssemblies is how many snapshots may be incomplete at a time. The parts of one are sent
+// together, so a fourth begins only if parts of the first were lost or are very late.
 const maxAssemblies = 4
 
 // The errors of a part, beside those of package bits.
@@ -87,7 +88,7 @@ func (in *Inbox) Read(p *bits.Packer, tick uint32, at clock.Micros, seen track.R
 	if p.Err() != nil {
 		return nil
 	}
-	if part == 0 && last {
+	if part == 0 && last { // most snapshots are one part, which needs no assembly
 		in.drop(tick)
 		return in.deliver(p, tick, at)
 	}
@@ -122,11 +123,14 @@ func (in *Inbox) find(tick uint32) *assembly {
 	if oldest.tick > tick {
 		return nil
 	}
+	// A newer snapshot is worth more than what is left of an older one: the server notices that
+	// the older is never acknowledged and sends what changed again.
 	oldest.tick, oldest.have, oldest.parts = tick, 0, 0
 	return oldest
 }
 
-// drop discards the parts of a snapshot.
+// drop discards the parts of a snapshot that arrived in one piece after all: a server never sends
+// both, but whatever sends both must not leave an assembly that is never completed.
 func (in *Inbox) drop(tick uint32) {
 	for i := range in.open {
 		if in.open[i].tick == tick {
@@ -143,7 +147,7 @@ func (in *Inbox) add(a *assembly, part int, last bool) bool {
 		}
 		a.parts = part + 1
 	}
-	a.have |= 1 << part
+	a.have |= 1 << part // a part that arrives twice replaces itself
 	a.part[part] = a.part[part].clear()
 	a.part[part].merge(&in.scratch)
 	return a.parts == 0 || a.have < 1<<a.parts
@@ -165,7 +169,7 @@ func (in *Inbox) complete(a *assembly, p *bits.Packer, at clock.Micros) *track.S
 // deliver returns a complete snapshot, which is in scratch.
 func (in *Inbox) deliver(p *bits.Packer, tick uint32, at clock.Micros) *track.Snapshot {
 	l := &in.scratch
-	if !l.disjoint() {
+	if !l.disjoint() { // such an entity would be in the view of one end only
 		p.Fail(errParts)
 	}
 	if p.Err() != nil {
@@ -198,6 +202,8 @@ func (r *partReader) read() (part int, last bool) {
 	var h partHeader
 	h.pack(r.p)
 	if h.back != 0 {
+		// A snapshot without its base is refused as a whole. Reading on would take the wrong
+		// samples as references, and the client would draw what no server ever said.
 		r.base = r.tick - uint32(h.back)
 		if uint64(r.tick) <= h.back || r.have.Snapshot(r.base) == nil {
 			r.p.Fail(errReference)
@@ -212,7 +218,7 @@ func (r *partReader) read() (part int, last bool) {
 		r.p.Fail(bits.ErrRange) // non-canonical
 	}
 	r.p.Bool(&last)
-	r.p.End()
+	r.p.End() // a part is the last thing in its datagram
 	return h.part, last
 }
 
@@ -242,6 +248,8 @@ func (r *partReader) readRemoved() {
 
 // readEntity reads one entity and its keyframes.
 func (r *partReader) readEntity(last *track.ID, keyframes bool) {
+	// It is read in its place: PackDelta moves what it gets to the heap, and Read must not allocate.
+	// After an error all of the part is discarded, so half an entity does no harm.
 	r.entities = append(r.entities, track.Entity{})
 	e := &r.entities[len(r.entities)-1]
 	packID(r.p, &e.ID, last)
@@ -298,7 +306,8 @@ func (r *partReader) reference(id track.ID) (ref *track.Sample, refAt clock.Micr
 	return ref, refAt
 }
 
-// newest returns the newest sample of an entity up to the base.
+// newest returns the newest sample of an entity up to the base. The server knows which that is: it
+// names a reference in this way only if no later one may have arrived (Sender.isNewestPossible).
 func (r *partReader) newest(id track.ID) (*track.Sample, clock.Micros) {
 	for tick := r.base; tick > 0 && r.tick-tick <= maxReferenceAge; tick-- {
 		if frame := r.have.Snapshot(tick); frame != nil {

@@ -79,6 +79,8 @@ func (m *Match) begin(tick uint32) {
 	if m.frame != nil && m.frame.Tick == tick {
 		return
 	}
+	// The recorded samples are read, not those that the game handed in: they are quantised, so that
+	// what is sent is bit for bit what a rewind finds.
 	m.frame = m.frames.Snapshot(tick)
 	if m.frame == nil {
 		panic("replicate: Sender.Begin needs a tick that has been recorded")
@@ -102,10 +104,12 @@ func (m *Match) positionOf(s *track.Sample) geom.Vec3 {
 	return s.ToWorld(m.world, s.At).Position
 }
 
-// gridMinEntities is the number of entities from which a grid is worthwhile.
+// gridMinEntities is the number of entities from which a grid is worthwhile: below it, comparing
+// all distances costs less than sorting.
 const gridMinEntities = 64
 
-// grid sorts entities by position, so that distant ones cost nothing.
+// grid sorts entities by position, so that distant ones cost nothing. Cells are those of an endless
+// plane: many share one of gridLists lists, and are told apart when it is read.
 type grid struct {
 	size  float64 // of a cell, metres; 0: not built
 	cells []cell  // of each entity
@@ -124,12 +128,14 @@ func (c cell) head() uint32 { return (uint32(c.x)*73856093 ^ uint32(c.z)*1934966
 // cellOf returns the cell of a position.
 func (g *grid) cellOf(p geom.Vec3) cell { return cell{gridStep(p.X / g.size), gridStep(p.Z / g.size)} }
 
+// gridStep rounds down. It clamps, because a conversion out of range differs between processors.
 func gridStep(x float64) int32 { return int32(math.Floor(geom.Clamp(x, -1<<30, 1<<30))) }
 
-// build sorts positions into cells of a size.
-func (g *grid) build(places []geom.Vec3, size float64) {
+// build sorts positions into cells of a size: it counts the entities of each list, so that the
+// lists lie one after another in items, and nothing grows while it fills them.
+func (g *grid) build(positions []geom.Vec3, size float64) {
 	g.size, g.cells, g.heads = size, g.cells[:0], [gridLists + 1]int32{}
-	for _, p := range places {
+	for _, p := range positions {
 		c := g.cellOf(p)
 		g.cells = append(g.cells, c)
 		g.heads[c.head()+1]++
@@ -137,10 +143,10 @@ func (g *grid) build(places []geom.Vec3, size float64) {
 	for i := 1; i <= gridLists; i++ {
 		g.heads[i] += g.heads[i-1]
 	}
-	if cap(g.items) < len(places) {
-		g.items = make([]int32, len(places)*5/4)
+	if cap(g.items) < len(positions) {
+		g.items = make([]int32, len(positions)*5/4)
 	}
-	g.items = g.items[:len(places)]
+	g.items = g.items[:len(positions)]
 	next := g.heads
 	for i, c := range g.cells {
 		g.items[next[c.head()]] = int32(i)

@@ -16,16 +16,18 @@ const idOrder = 0
 
 // The largest sizes of the fields of a snapshot, in bits.
 const (
-	backBits      = 6                        // how many ticks back
-	headerBits    = 1 + 4 + backBits + 1 + 1 // the part's number, the base, whether it has keyframes, whether it has removals
-	trailerBits   = 1 + 1                    // no more entities, whether it is the last part
+	backBits    = 6                        // how many ticks back
+	headerBits  = 1 + 4 + backBits + 1 + 1 // the part's number, the base, whether it has keyframes, whether it has removals
+	trailerBits = 1 + 1                    // no more entities, whether it is the last part
 )
 
 // MinBits is how many bits Sender.Pack needs. For an entity of any size it needs 420 bytes more,
 // for most a tenth of that.
 const MinBits = headerBits + 1 + trailerBits
 
-// choosePayload encodes what is due and chooses as much of it as the budget holds.
+// choosePayload encodes what is due and chooses as much of it as the budget holds. Urgency is only
+// worked out if not all of it fits. Whether it will is first estimated by the average size, so that
+// a match far above its budget does not encode every entity for every client in vain.
 func (s *Sender) choosePayload() {
 	budget := s.match.rules.Budget*8 - 2*(headerBits+1+trailerBits) - s.removedBits()
 	n := len(s.candidates)
@@ -71,6 +73,7 @@ func (s *Sender) chooseByUrgency(budget int, last track.ID) {
 			s.encode(p)
 		}
 		if used+p.size()+listBits(n+1, last) > budget {
+			// A smaller one may still fit. To try them all would encode everything that waits.
 			if missed++; missed > maxSkipped {
 				break
 			}
@@ -86,7 +89,8 @@ func (s *Sender) chooseByUrgency(budget int, last track.ID) {
 // maxSkipped is how many entities that do not fit are skipped for smaller ones.
 const maxSkipped = 4
 
-// updateAverage records how many bits n entities took.
+// updateAverage records how many bits n entities took: an average over about eight snapshots,
+// rounded up, so that it never sinks to 0.
 func (s *Sender) updateAverage(used, n int) {
 	if n > 0 {
 		s.averageBits = (s.averageBits*7 + used/n + 7) / 8
@@ -117,7 +121,7 @@ func (s *Sender) encode(p *candidate) int {
 	m, i, t := s.match, int(p.index), &s.entities[p.id]
 	since := t.sent
 	if s.tick-since > track.ReceivedWindow {
-		since = 0
+		since = 0 // no view reaches back to it, so no keyframe in between would be drawn
 	}
 	ref, frame := s.reference(p.id, i, t)
 	p.encoding = m.encode(i, ref, frame, since)
@@ -185,6 +189,7 @@ func (s *Sender) Pack(p *bits.Packer) {
 	begin := p.Bits()
 	h.pack(p)
 	c := s.contents(p.Remaining())
+	// The header says whether the part has keyframes, which is known only now. It is as long.
 	p.Rewind(begin)
 	h.keyframes = c.keyframes
 	h.pack(p)
@@ -282,6 +287,7 @@ func (s *Sender) packEntities(p *bits.Packer, part *partContents) {
 		if c.refBits > 0 {
 			p.Uint(&c.ref, c.refBits)
 		}
+		// The bits were packed once for all clients; only which reference they use is this one's.
 		p.Copy(s.match.encodings.store[c.encoding.offset:], int(c.encoding.bits))
 		s.sentLog.Add(s.tick, id)
 		sent.ids = append(sent.ids, id)
@@ -321,7 +327,8 @@ func (h *partHeader) pack(p *bits.Packer) {
 	p.Bool(&h.keyframes)
 }
 
-// idStepBits returns how many bits packID takes for an id that is this much above the last.
+// idStepBits returns how many bits packID takes for an id that is this much above the last. They
+// must agree: fitEntities counts on it, and Pack would run out of space in the middle of a part.
 func idStepBits(step track.ID) int { return 2*mathbits.Len16(uint16(step)) - 1 + idOrder }
 
 // packID packs an id as its step from the last one's.

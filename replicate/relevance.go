@@ -30,18 +30,22 @@ func nearlyEqual(a, b *track.Sample) bool {
 			return false
 		}
 	}
-	return a.Velocity.IsZero() == b.Velocity.IsZero() && // or it would be extrapolated
-		a.Continues(b) && a.Kind == b.Kind && a.Mode == b.Mode && a.Crouched == b.Crouched &&
-		a.StrideDistance == b.StrideDistance && a.Stance == b.Stance &&
-		a.Base == b.Base && a.PreviousBase == b.PreviousBase && a.BaseChangedAt == b.BaseChangedAt && a.Lag == b.Lag && a.Up == b.Up &&
-		a.Asleep == b.Asleep && a.Clip == b.Clip && a.ClipAt == b.ClipAt && a.UserData == b.UserData
+	if a.Velocity.IsZero() != b.Velocity.IsZero() {
+		return false // an entity that stopped would be extrapolated for ever
+	}
+	// Every other field is compared exactly. One that is added to the sample is then sent as soon
+	// as it changes, without a line here.
+	same := *b
+	same.At, same.Position, same.Velocity, same.Yaw, same.Pitch = a.At, a.Position, a.Velocity, a.Yaw, a.Pitch
+	same.Rotation, same.AngularVelocity = a.Rotation, a.AngularVelocity
+	return same == *a
 }
 
 // unchanged reports whether an entity that was sent as the k-th of a frame need not be sent again.
 func (s *Sender) unchanged(frame *track.Snapshot, k int, now *track.Sample) bool {
 	sent := &s.match.sample
-	if at, _ := frame.Position(k); at.Sub(now.Position).LenSq() >= positionTolerance*positionTolerance { // the usual case
-		return false
+	if at, _ := frame.Position(k); at.Sub(now.Position).LenSq() >= positionTolerance*positionTolerance {
+		return false // the usual case, without decoding the sample
 	}
 	frame.Load(k, sent)
 	return nearlyEqual(sent, now)
@@ -58,7 +62,8 @@ type candidate struct {
 	refBits  int // of ref: which reference it is packed against, as it is written
 }
 
-// choose finds the relevant entities, by ascending id, and those of them that are due.
+// choose finds the relevant entities, by ascending id, and those of them that are due. With a grid
+// it looks at those of nine cells only: a cell is as large as the largest radius.
 func (s *Sender) choose() {
 	m := s.match
 	if m.grid.size == 0 {
@@ -113,7 +118,9 @@ func weightOf(near, overdue bool) float64 {
 	return 0
 }
 
-// relevant reports whether the receiver may know of the i-th entity, and whether that is near.
+// relevant reports whether the receiver may know of the i-th entity, and whether that is near. An
+// entity becomes relevant within Radius and stays so up to LeaveRadius: one that walks along the
+// edge would otherwise be removed and sent in full again and again.
 func (s *Sender) relevant(i int, t *entityState) (near, relevant bool) {
 	r, m := &s.match.rules, s.match
 	if r.Near > 0 || r.Radius > 0 {
@@ -139,15 +146,17 @@ func (s *Sender) due(e *track.Entity, i int, t *entityState) (due, overdue bool)
 	if t.sent == 0 {
 		return true, false
 	}
+	// A sample counts from when the client is known to have it, or was first sent it. The bounds
+	// keep an entity of a client with a very long round trip from dropping out of its view.
 	age := s.tick - max(t.acked, t.first)
 	overdue = age >= min(max(Refresh+s.roundTrip+ackSlack, overdueAge), maxOverdueAge)
 	if s.base == 0 || s.tick-s.base >= Refresh {
 		return true, overdue // the client may not be receiving anything
 	}
 	if !s.stillAsSent(e, i, t) || t.acked < t.rest {
-		return true, overdue
+		return true, overdue // it moves, or its last change may have been lost
 	}
-	t.rest = t.acked
+	t.rest = t.acked // what is compared with next time must still be in the record
 	since := s.tick - t.sent
 	silent := s.tick-s.base > s.roundTrip+2*ackSlack // everything sent since may be lost
 	return age >= Refresh && (silent || since > s.roundTrip+ackSlack || overdue && since >= retryInterval), overdue

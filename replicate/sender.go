@@ -65,27 +65,27 @@ func (t *entityState) reset() { *t = entityState{acked: t.acked} }
 //	}
 type Sender struct {
 	match     *Match
-	except    track.ID
+	except    track.ID // the client's own player
 	sentLog   *track.SentLog
 	acks      track.Received
-	roundTrip uint32        // ticks, as measured
-	entities  []entityState // by id
-	known     []track.ID
-	history   [historyTicks]sentSnapshot
+	roundTrip uint32                     // ticks, as measured
+	entities  []entityState              // by id
+	known     []track.ID                 // entities that are relevant, or whose removal is not acknowledged; ascending
+	history   [historyTicks]sentSnapshot // by tick, in a ring
 
 	// The snapshot that is being made.
-	tick, base  uint32
+	tick, base  uint32 // base is the newest snapshot that was acknowledged, 0 for none
 	eye         track.Entity
-	position    geom.Vec3 // of the eye
-	nearby      []int32   // entities near enough to look at, scratch
-	relevantIDs []track.ID
-	merged      []track.ID // scratch
-	candidates  []candidate
-	averageBits int // bits that an entity took recently
-	removed     []track.ID
-	nextRemoved int
-	next        int
-	part        int
+	position    geom.Vec3   // of the eye
+	nearby      []int32     // entities near enough to look at, scratch
+	relevantIDs []track.ID  // ascending
+	merged      []track.ID  // scratch
+	candidates  []candidate // what is due, by id or by weight
+	averageBits int         // bits that an entity took recently
+	removed     []track.ID  // what is marked as removed, ascending
+	nextRemoved int         // of removed: the first that no part has yet
+	next        int         // of candidates: the same
+	part        int         // the number of the next part
 	done        bool
 }
 
@@ -123,6 +123,8 @@ func (s *Sender) RoundTrip() int { return int(s.roundTrip) }
 // change nothing.
 func (s *Sender) Acknowledge(r track.Received) {
 	if r.Newest > s.acks.Newest && r.Newest <= s.tick {
+		// The estimate rises at once and falls by an eighth: one that is too short repeats samples
+		// whose acknowledgement is on its way, one that is too long only waits a little.
 		took := s.tick - r.Newest
 		s.roundTrip = max(took, s.roundTrip-(s.roundTrip-min(took, s.roundTrip)+7)/8)
 	}
@@ -143,6 +145,7 @@ func (s *Sender) acknowledged(tick uint32) {
 	if sent.tick != tick || tick > s.tick || !s.acks.Mark(tick) {
 		return
 	}
+	// What arrived from before an entity was removed, or came back, says nothing about it now.
 	for _, id := range sent.ids {
 		if t := &s.entities[id]; t.sent != 0 && tick >= t.first {
 			t.acked = max(t.acked, tick)
@@ -166,7 +169,7 @@ func (s *Sender) Begin(tick uint32, eye track.Entity) {
 	m.begin(tick)
 	s.tick, s.eye, s.position = tick, eye, m.positionOf(&eye.Sample)
 	if s.base = s.acks.Newest; s.base == 0 || tick-s.base > maxReferenceAge {
-		s.base = 0
+		s.base = 0 // the client may have forgotten it: everything is packed without a reference
 	}
 	s.sentLog.Begin(tick)
 	sent := &s.history[tick%historyTicks]

@@ -10,21 +10,22 @@ import (
 )
 
 // cell is a sample as a snapshot stores it: in whole steps of the grids that it is sent on, 64
-// bytes, a quarter of a Sample. Fields that hardly any entity has, or only bodies, are in the
-// snapshot's list of extras.
+// bytes, a quarter of a Sample. A server keeps one for each entity and tick of more than a
+// second, so this size is what a match takes of memory and of the processor's caches. Fields that
+// hardly any entity has, or only bodies, are in the snapshot's list of extras.
 type cell struct {
 	position, velocity [3]int32 // 1/PositionScale m, 1/VelocityScale m/s
-	at                 int32    // steps of StampGrid after the frame's own
+	at                 int32    // steps of StampGrid after the snapshot's own
 	clipAge            uint32   // steps of StampGrid from ClipAt to At
 	up                 [3]int16 // 1/upScale
 	yaw, pitch         int16    // 2π/65536
 	base, previousBase collide.BodyID
-	baseChange         uint16 // steps of StampGrid from Since to At, plus 1; 0: longer ago
-	stride             uint16 // 1/WalkedScale m
+	baseChange         uint16 // steps of StampGrid from BaseChangedAt to At, plus 1; 0: longer ago
+	stride             uint16 // 1/StrideScale m
 	stance             uint16 // three times four bits, 1/stanceScale, and the flags
 	userData           uint16
 	id                 ID
-	extras             uint16 // which of the rarities is this one's, plus 1; 0: none
+	extras             uint16 // which of the snapshot's extras are this one's, plus 1; 0: none
 	mode, clip         uint8
 	kind               Kind
 	life               uint8
@@ -43,7 +44,7 @@ type extras struct {
 	at, clipAt      int64    // steps of StampGrid, where they are too far off for the cell
 	angularVelocity [3]int32 // 1/VelocityScale rad/s
 	lag             int16    // steps of StampGrid
-	rotation        [4]int16 // 1/turnScale
+	rotation        [4]int16 // 1/rotationScale
 }
 
 // Quantise returns exactly what a reader gets for s. It is idempotent. Record quantised samples
@@ -64,7 +65,7 @@ func Quantise(s Sample) Sample {
 func (c *cell) set(s *Sample, at int64, r *extras) (rare bool) {
 	now := stampSteps(s.At)
 	c.at = int32(now - at)
-	rare = int64(c.at) != now-at
+	rare = int64(c.at) != now-at // more than 29 hours away
 	stepsOf(&c.position, s.Position, PositionScale)
 	stepsOf(&c.velocity, s.Velocity, VelocityScale)
 	c.setUp(s.Up)
@@ -115,9 +116,10 @@ func (c *cell) flag(bit uint16, set bool) {
 	}
 }
 
+// setUp stores a direction of gravity. The zero vector stays zero, which reads as +Y.
 func (c *cell) setUp(up geom.Vec3) {
 	c.up = [3]int16{}
-	if up.IsZero() { // most
+	if up.IsZero() { // most entities
 		return
 	}
 	var n [3]int32
@@ -144,7 +146,8 @@ func (c *cell) load(s *Sample, at int64, rare []extras) {
 	s.BaseVelocity = geom.Vec3{}
 }
 
-// loadPath is load of the fields that InterpolateCurve reads of the later sample.
+// loadPath is load of the fields that InterpolateCurve reads of the later sample. The others come
+// from the earlier one and need not be decoded.
 func (c *cell) loadPath(s *Sample, at int64, rare []extras) {
 	s.At = clock.Micros(at+int64(c.at)) * StampGrid
 	s.Position = vecOf(&c.position, PositionScale)
@@ -183,7 +186,8 @@ func (c *cell) continues(d *cell) bool {
 	return c.life == d.life && c.teleport == d.teleport && c.dead() == d.dead()
 }
 
-// stands reports whether c is where a and b are. It is quick, and false negatives are harmless.
+// stands reports whether c is where a and b are. It is quick, so that the search for keyframes
+// costs next to nothing for the many entities that stand. False negatives are harmless.
 func (c *cell) stands(a, b *cell) bool {
 	return c.position == a.position && c.position == b.position &&
 		c.base == a.base && c.base == b.base && c.baseChange|a.baseChange|b.baseChange == 0

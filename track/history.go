@@ -146,18 +146,24 @@ func (f *Snapshot) Index(id ID, hint int) int {
 	if hint < len(f.cells) && f.cells[hint].id == id {
 		return hint
 	}
-	lo, hi := 0, len(f.cells)
+	if i := firstCell(f.cells, id); i < len(f.cells) && f.cells[i].id == id {
+		return i
+	}
+	return -1
+}
+
+// firstCell returns the index of the first cell whose id is at least id. It is written out because
+// slices.BinarySearchFunc calls its comparison by pointer, once a step.
+func firstCell(cells []cell, id ID) int {
+	lo, hi := 0, len(cells)
 	for lo < hi {
-		if m := (lo + hi) / 2; f.cells[m].id < id {
+		if m := (lo + hi) / 2; cells[m].id < id {
 			lo = m + 1
 		} else {
 			hi = m
 		}
 	}
-	if lo < len(f.cells) && f.cells[lo].id == id {
-		return lo
-	}
-	return -1
+	return lo
 }
 
 // mark brings the sets up to date.

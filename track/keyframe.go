@@ -252,17 +252,10 @@ func (f *Snapshot) keyframesOf(id ID) []cell {
 	if len(f.keyframes) == 0 { // most
 		return nil
 	}
-	lo, hi := 0, len(f.keyframes)
-	for lo < hi {
-		if m := (lo + hi) / 2; f.keyframes[m].id < id {
-			lo = m + 1
-		} else {
-			hi = m
-		}
-	}
-	end := lo
+	first := firstCell(f.keyframes, id)
+	end := first
 	for end < len(f.keyframes) && f.keyframes[end].id == id {
 		end++
 	}
-	return f.keyframes[lo:end]
+	return f.keyframes[first:end]
 }

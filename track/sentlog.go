@@ -63,14 +63,14 @@ func (t *SentLog) LastMention(id ID) uint32 { return t.last[id] }
 
 // Has reports whether the snapshot of the tick had a sample of the entity.
 func (t *SentLog) Has(tick uint32, id ID) bool {
-	s := t.slot(tick)
-	return s.tick == tick && tick != 0 && s.has.has(id)
+	s := t.snapshot(tick)
+	return s != nil && s.has.has(id)
 }
 
 // Removed reports whether the snapshot of the tick removed the entity.
 func (t *SentLog) Removed(tick uint32, id ID) bool {
-	s := t.slot(tick)
-	return s.tick == tick && tick != 0 && s.gone.has(id)
+	s := t.snapshot(tick)
+	return s != nil && s.gone.has(id)
 }
 
 // SentBefore returns the newest tick before the given one, by at most ReceivedWindow, whose
