@@ -59,9 +59,12 @@ func (m *Match) encode(i int, ref *track.Sample, at *track.Snapshot, since uint3
 		}
 		n = c.list[n-1].next
 	}
+	// Encodings are kept by their offset, so the store may move when it grows.
 	if len(c.store) < c.used+encodingBytes {
 		c.store = append(c.store, make([]byte, len(c.store)+4*encodingBytes)...)
 	}
+	// The tick of the reference and that of the last sample determine every bit: keyframes are those
+	// between the two samples, and the entity, the tick and the world are the same for all.
 	e := &m.entities[i]
 	p := &c.packer
 	p.Write(c.store[c.used : c.used+encodingBytes])

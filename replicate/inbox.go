@@ -27,7 +27,7 @@ type Inbox struct {
 	ref      track.Sample // scratch
 }
 
-// partLists is the content of one part, or of all of them.
+// partLists is the content of one part, or of all of them, in ascending order of ID.
 type partLists struct {
 	entities, keyframes []track.Entity
 	removed             []track.ID
@@ -38,9 +38,11 @@ func (l *partLists) clear() partLists {
 	return partLists{l.entities[:0], l.keyframes[:0], l.removed[:0]}
 }
 
-// merge appends other lists, and reports whether ids still ascend.
+// merge appends other lists, and reports whether ids still ascend: over all parts of a snapshot too,
+// or an entity could be in it twice.
 func (l *partLists) merge(m *partLists) bool {
 	n, g := len(l.entities), len(l.removed)
+	// The keyframes follow the order of the entities, which readEntity sees to.
 	ordered := (n == 0 || len(m.entities) == 0 || l.entities[n-1].ID < m.entities[0].ID) &&
 		(g == 0 || len(m.removed) == 0 || l.removed[g-1] < m.removed[0])
 	l.entities = append(l.entities, m.entities...)
@@ -49,7 +51,7 @@ func (l *partLists) merge(m *partLists) bool {
 	return ordered
 }
 
-// disjoint reports whether no entity is both present and removed.
+// disjoint reports whether no entity is both present and removed. Both lists ascend.
 func (l *partLists) disjoint() bool {
 	i := 0
 	for _, id := range l.removed {
@@ -84,7 +86,7 @@ func (in *Inbox) Read(p *bits.Packer, tick uint32, at clock.Micros, seen track.R
 	}
 	r := partReader{p: p, tick: tick, at: at, have: have, ref: &in.ref, partLists: in.scratch.clear()}
 	part, last := r.read()
-	in.scratch = r.partLists
+	in.scratch = r.partLists // it may have grown
 	if p.Err() != nil {
 		return nil
 	}
@@ -155,6 +157,7 @@ func (in *Inbox) add(a *assembly, part int, last bool) bool {
 
 // complete delivers the snapshot whose parts have all arrived.
 func (in *Inbox) complete(a *assembly, p *bits.Packer, at clock.Micros) *track.Snapshot {
+	// The last part was read into scratch and copied from there, so scratch is free for the whole.
 	all, tick := in.scratch.clear(), a.tick
 	a.tick = 0
 	for i := range a.parts {
@@ -193,6 +196,8 @@ type partReader struct {
 	at   clock.Micros
 	have *track.SnapshotHistory
 	ref  *track.Sample // scratch
+	// base is the tick of the snapshot up to which references are named in one bit, 0 for none: the
+	// newest that the server knew to have arrived when it sent this one.
 	base uint32
 	partLists
 }
@@ -242,7 +247,7 @@ func (r *partReader) readRemoved() {
 		r.removed = append(r.removed, id)
 	}
 	if len(r.removed) == 0 {
-		r.p.Fail(bits.ErrRange)
+		r.p.Fail(bits.ErrRange) // an empty list has a shorter form
 	}
 }
 
@@ -264,7 +269,8 @@ func (r *partReader) readEntity(last *track.ID, keyframes bool) {
 	}
 }
 
-// readKeyframes reads the keyframes of an entity: they arrive latest first and are kept by time.
+// readKeyframes reads the keyframes of an entity: they arrive latest first and are kept by time. Each
+// is read against the sample that it leads to.
 func (r *partReader) readKeyframes(e *track.Entity) {
 	two := false
 	r.p.Bool(&two)

@@ -90,13 +90,15 @@ func (m *Match) begin(tick uint32) {
 	for i := range m.entities {
 		m.positions = append(m.positions, m.positionOf(&m.entities[i].Sample))
 	}
+	// Whatever leaves is compared with LeaveRadius, so a cell must not be smaller.
 	m.grid.size = 0
 	if m.rules.Radius > 0 && len(m.positions) > gridMinEntities {
 		m.grid.build(m.positions, math.Max(m.rules.LeaveRadius, m.rules.Near))
 	}
 }
 
-// positionOf returns where a sample is in the world's frame.
+// positionOf returns where a sample is in the world's frame: a rider with its base at the time of the
+// sample, so that distances are those of the same instant.
 func (m *Match) positionOf(s *track.Sample) geom.Vec3 {
 	if s.Base == collide.Static {
 		return s.Position
@@ -104,8 +106,8 @@ func (m *Match) positionOf(s *track.Sample) geom.Vec3 {
 	return s.ToWorld(m.world, s.At).Position
 }
 
-// gridMinEntities is the number of entities from which a grid is worthwhile: below it, comparing
-// all distances costs less than sorting.
+// gridMinEntities is the number of entities from which a grid is worthwhile. For fewer every
+// distance is compared.
 const gridMinEntities = 64
 
 // grid sorts entities by position, so that distant ones cost nothing. Cells are those of an endless
@@ -113,16 +115,19 @@ const gridMinEntities = 64
 type grid struct {
 	size  float64 // of a cell, metres; 0: not built
 	cells []cell  // of each entity
+	// items are the entities, by their cell's list, then by index. List i is items[heads[i]:heads[i+1]].
 	heads [gridLists + 1]int32
-	items []int32 // the entities, by their cell's list, then by index
+	items []int32
 }
 
 // gridLists is how many lists the cells share.
 const gridLists = 256
 
+// cell is a square of the plane, in sizes of the grid.
 type cell struct{ x, z int32 }
 
-// head returns which list a cell's entities are in.
+// head returns which list a cell's entities are in: a hash, so that cells of one neighbourhood are
+// spread over the lists (Teschner and others 2003).
 func (c cell) head() uint32 { return (uint32(c.x)*73856093 ^ uint32(c.z)*19349663) >> 4 % gridLists }
 
 // cellOf returns the cell of a position.
@@ -156,6 +161,7 @@ func (g *grid) build(positions []geom.Vec3, size float64) {
 
 // around appends the entities of the nine cells about a position, in no order.
 func (g *grid) around(p geom.Vec3, into []int32) []int32 {
+	// Other cells share these lists, so each entity's own cell is compared.
 	mid := g.cellOf(p)
 	for dx := int32(-1); dx <= 1; dx++ {
 		for dz := int32(-1); dz <= 1; dz++ {

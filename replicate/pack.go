@@ -64,6 +64,7 @@ func (s *Sender) chooseByUrgency(budget int, last track.ID) {
 		case a.weight < b.weight:
 			return 1
 		}
+		// Equally urgent ones in a fixed order, or two runs of one match would send other bytes.
 		return int(a.id) - int(b.id)
 	})
 	used, n, missed := 0, 0, 0
@@ -83,6 +84,7 @@ func (s *Sender) chooseByUrgency(budget int, last track.ID) {
 		used, n = used+p.size(), n+1
 	}
 	s.updateAverage(used, n)
+	// The wire has ids in ascending order, as steps from one to the next.
 	slices.SortFunc(s.candidates, func(a, b candidate) int { return int(a.id) - int(b.id) })
 }
 
@@ -113,6 +115,7 @@ func (s *Sender) removedBits() int {
 	if len(s.removed) == 0 {
 		return 0
 	}
+	// Removals have no bit for keyframes, so this is a little too much.
 	return listBits(len(s.removed), s.removed[len(s.removed)-1])
 }
 
@@ -125,6 +128,8 @@ func (s *Sender) encode(p *candidate) int {
 	}
 	ref, frame := s.reference(p.id, i, t)
 	p.encoding = m.encode(i, ref, frame, since)
+	// The three forms of Inbox's reference: 1 bit for the usual one, 2 for none, 8 for any other. A
+	// snapshot without a base has none, and no bit.
 	switch {
 	case s.base == 0:
 		p.refBits = 0
@@ -159,9 +164,9 @@ func (s *Sender) reference(id track.ID, hint int, t *entityState) (*track.Sample
 	return &s.match.sample, frame
 }
 
-// isNewestPossible reports whether the newest sample of an entity that is known to have arrived is
-// the newest that the client can have up to the base: there is none after it that may have arrived
-// without an acknowledgement.
+// isNewestPossible reports whether one bit can name the reference. The client then takes the newest
+// sample that it has up to the base. So the newest that is known to have arrived must be that one:
+// none was sent after it that may have arrived without an acknowledgement.
 func (s *Sender) isNewestPossible(id track.ID, t *entityState) bool {
 	for tick := s.base; tick > t.acked; tick-- {
 		if s.sentLog.Has(tick, id) {
@@ -189,7 +194,7 @@ func (s *Sender) Pack(p *bits.Packer) {
 	begin := p.Bits()
 	h.pack(p)
 	c := s.contents(p.Remaining())
-	// The header says whether the part has keyframes, which is known only now. It is as long.
+	// The header says whether the part has keyframes, which is known only now. Its length is the same.
 	p.Rewind(begin)
 	h.keyframes = c.keyframes
 	h.pack(p)
@@ -197,6 +202,7 @@ func (s *Sender) Pack(p *bits.Packer) {
 	s.packEntities(p, &c)
 	s.part++
 	s.done = s.nextRemoved == len(s.removed) && s.next == len(s.candidates) || s.part == MaxParts
+	// What is left of a snapshot that is too long is due again in the next.
 	p.Bool(&s.done)
 }
 
@@ -227,7 +233,8 @@ func (s *Sender) contents(left int) partContents {
 	return c
 }
 
-// fitEntities finds which entities fit into the bits that are left of a part.
+// fitEntities finds which entities fit into the bits that are left of a part. It stops at the first
+// that does not: parts are filled in order of ids, so that a reader can check that they agree.
 func (s *Sender) fitEntities(c *partContents, left int) {
 	n, last := 0, track.ID(0)
 	for ; c.candidates < len(s.candidates); c.candidates++ {
@@ -297,7 +304,8 @@ func (s *Sender) packEntities(p *bits.Packer, part *partContents) {
 	p.Bool(&more)
 }
 
-// markSent records that an entity is in this snapshot.
+// markSent records that an entity is in this snapshot. It need not have arrived: an entity that moves
+// is in the next one too, and one that rests is repeated until it is acknowledged.
 func (s *Sender) markSent(t *entityState) {
 	if t.sent = s.tick; t.first == 0 {
 		t.first = s.tick
@@ -315,6 +323,7 @@ type partHeader struct {
 	keyframes bool   // some entities have keyframes
 }
 
+// pack packs the header. The first part, which mostly is the only one, has a number of one bit.
 func (h *partHeader) pack(p *bits.Packer) {
 	later := h.part > 0
 	p.Bool(&later)

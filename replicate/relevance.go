@@ -10,6 +10,7 @@ import (
 
 // Below these differences, which are not visible, two samples count as equal (adaptive rate).
 const (
+	// Two steps of the grid on which positions are sent.
 	positionTolerance = 0.002                // metres
 	velocityTolerance = 0.02                 // m/s, and rad/s
 	angleTolerance    = 0.5 * math.Pi / 180  // radians
@@ -23,6 +24,7 @@ func nearlyEqual(a, b *track.Sample) bool {
 		math.Abs(geom.WrapAngle(a.Yaw-b.Yaw)) >= angleTolerance || math.Abs(a.Pitch-b.Pitch) >= angleTolerance {
 		return false
 	}
+	// A character has neither, so the usual case costs two comparisons.
 	if a.Rotation != b.Rotation || a.AngularVelocity != b.AngularVelocity {
 		d := geom.Quat{X: a.Rotation.X - b.Rotation.X, Y: a.Rotation.Y - b.Rotation.Y, Z: a.Rotation.Z - b.Rotation.Z, W: a.Rotation.W - b.Rotation.W}
 		if float64(d.X*d.X)+float64(d.Y*d.Y)+float64(d.Z*d.Z)+float64(d.W*d.W) >= rotationTolerance*rotationTolerance ||
@@ -53,13 +55,16 @@ func (s *Sender) unchanged(frame *track.Snapshot, k int, now *track.Sample) bool
 
 // candidate is an entity that is due to be sent.
 type candidate struct {
-	id       track.ID
-	index    int32 // in the frame
-	chosen   bool
+	id     track.ID
+	index  int32 // in the snapshot of the tick
+	chosen bool  // it fits into the budget
+	// weight is what candidates are sorted by: the urgency, and far more than any urgency for those
+	// that cannot wait.
 	weight   float64
 	encoding encoding // none if its bits are 0
-	ref      uint64
-	refBits  int // of ref: which reference it is packed against, as it is written
+	// ref says in refBits bits which reference it is packed against, as it is written.
+	ref     uint64
+	refBits int
 }
 
 // choose finds the relevant entities, by ascending id, and those of them that are due. With a grid
@@ -92,7 +97,7 @@ func (s *Sender) consider(i int) {
 		return
 	}
 	if t.removedAt != 0 {
-		t.reset()
+		t.reset() // it is back: what was sent of it before its removal no longer counts
 	}
 	t.relevant = true
 	s.relevantIDs = append(s.relevantIDs, e.ID)
@@ -108,6 +113,7 @@ const (
 	overdueWeight = 1e6
 )
 
+// weightOf returns what is added to the urgency of an entity that cannot wait.
 func weightOf(near, overdue bool) float64 {
 	switch {
 	case near:
@@ -130,6 +136,7 @@ func (s *Sender) relevant(i int, t *entityState) (near, relevant bool) {
 		if t.relevant && t.removedAt == 0 {
 			radius = r.LeaveRadius
 		}
+		// A position that is not a number is within no radius.
 		if radius > 0 && !near && !(distSq <= float64(radius*radius)) {
 			return false, false
 		}
@@ -162,7 +169,9 @@ func (s *Sender) due(e *track.Entity, i int, t *entityState) (due, overdue bool)
 	return age >= Refresh && (silent || since > s.roundTrip+ackSlack || overdue && since >= retryInterval), overdue
 }
 
-// stillAsSent reports whether an entity still is as it was sent last.
+// stillAsSent reports whether an entity still is as it was sent last. It compares with the first of
+// the last run of equal samples, or the newest of them that arrived, and not with the tick before:
+// many steps too small to be seen add up.
 func (s *Sender) stillAsSent(e *track.Entity, i int, t *entityState) bool {
 	if frame := s.match.frames.Snapshot(t.rest); frame != nil {
 		if k := frame.Index(e.ID, i); k >= 0 && s.unchanged(frame, k, &e.Sample) {
@@ -173,7 +182,8 @@ func (s *Sender) stillAsSent(e *track.Entity, i int, t *entityState) bool {
 	return false
 }
 
-// urgency returns by how much the urgency of a deferred entity grows in a snapshot.
+// urgency returns by how much the urgency of a deferred entity grows in a snapshot. It is more than 0
+// whatever the game's Importance says, so every entity is sent some time, however far away.
 func (s *Sender) urgency(p *candidate, t *entityState) float64 {
 	m := s.match
 	e := &m.entities[p.index]

@@ -38,15 +38,19 @@ type sentSnapshot struct {
 
 // entityState is what a sender knows of one entity and its client.
 type entityState struct {
-	sent  uint32 // the newest snapshot with a sample of it, 0 for none
-	acked uint32 // the newest of those that has arrived
-	first uint32 // the first since the client did not have it
+	// sent is the newest snapshot with a sample of it, 0 for none, acked the newest of those that has
+	// arrived, and first the first since the client did not have it.
+	sent, acked, first uint32
 	// rest is the first of the last run of snapshots whose samples of it all equal the newest. Once
 	// one of the run has arrived, silence says the same.
-	rest      uint32
-	removedAt uint32  // the first snapshot that marks it as removed, 0: it is not
-	relevant  bool    // for the last snapshot, unless removed
-	wait      float64 // its urgency, which grew while it was deferred
+	rest uint32
+	// removedAt is the first snapshot that marks it as removed, 0 if none does. Only what arrived from
+	// then on proves that the client knows.
+	removedAt uint32
+	// relevant says that it was so for the last snapshot, and thus stays up to LeaveRadius.
+	relevant bool
+	// wait is its urgency, which grows while it is deferred and is 0 again once it is sent.
+	wait float64
 }
 
 // reset makes the entity one that the client does not know, but keeps the sample as a reference for
@@ -68,25 +72,33 @@ type Sender struct {
 	except    track.ID // the client's own player
 	sentLog   *track.SentLog
 	acks      track.Received
-	roundTrip uint32                     // ticks, as measured
-	entities  []entityState              // by id
-	known     []track.ID                 // entities that are relevant, or whose removal is not acknowledged; ascending
-	history   [historyTicks]sentSnapshot // by tick, in a ring
+	roundTrip uint32        // ticks, as measured
+	entities  []entityState // by id
+	// known are the entities that are relevant, and those whose removal is not acknowledged yet, in
+	// ascending order.
+	known []track.ID
+	// history has what each of the last snapshots contained, by tick, in a ring.
+	history [historyTicks]sentSnapshot
+	// averageBits is how many bits an entity took recently. By it a snapshot is judged to fit into
+	// the budget before anything of it is encoded.
+	averageBits int
 
 	// The snapshot that is being made.
-	tick, base  uint32 // base is the newest snapshot that was acknowledged, 0 for none
+	tick uint32
+	// base is the newest snapshot that was acknowledged, 0 for none. What the client has up to it
+	// costs one bit to name.
+	base        uint32
 	eye         track.Entity
 	position    geom.Vec3   // of the eye
 	nearby      []int32     // entities near enough to look at, scratch
 	relevantIDs []track.ID  // ascending
 	merged      []track.ID  // scratch
 	candidates  []candidate // what is due, by id or by weight
-	averageBits int         // bits that an entity took recently
 	removed     []track.ID  // what is marked as removed, ascending
-	nextRemoved int         // of removed: the first that no part has yet
-	next        int         // of candidates: the same
-	part        int         // the number of the next part
-	done        bool
+	// nextRemoved and next are the first of removed and of candidates that are in no part yet, and
+	// part is the next part's number.
+	nextRemoved, next, part int
+	done                    bool
 }
 
 // NewSender returns a sender for the player except, which is not sent to itself; 0 leaves no entity
@@ -112,6 +124,7 @@ type Counts struct {
 // Counts returns the counts of the last snapshot, once all of it was packed.
 func (s *Sender) Counts() Counts {
 	p := &s.history[s.tick%historyTicks]
+	// Every candidate is in a part of the snapshot or was deferred.
 	return Counts{len(p.ids), len(s.removed), len(s.candidates) - len(p.ids)}
 }
 
@@ -141,6 +154,7 @@ func (s *Sender) acknowledged(tick uint32) {
 	if tick == 0 || s.acks.Has(tick) {
 		return
 	}
+	// The place in the ring may be another tick's: an acknowledgement of it is too old or invented.
 	sent := &s.history[tick%historyTicks]
 	if sent.tick != tick || tick > s.tick || !s.acks.Mark(tick) {
 		return
@@ -181,7 +195,8 @@ func (s *Sender) Begin(tick uint32, eye track.Entity) {
 	s.choosePayload()
 }
 
-// entity returns the state of an entity.
+// entity returns the state of an entity. The list grows to the highest id in use and a little more:
+// few games use all of MaxID.
 func (s *Sender) entity(id track.ID) *entityState {
 	if int(id) >= len(s.entities) {
 		s.entities = append(s.entities, make([]entityState, int(id)+1-len(s.entities)+15)...)
@@ -190,7 +205,7 @@ func (s *Sender) entity(id track.ID) *entityState {
 }
 
 // updateRemoved marks known entities that are no longer relevant as removed, in each snapshot until
-// one has arrived, and adds the relevant ones to the known.
+// one has arrived, and adds the relevant ones to the known. Both lists ascend, so it is one merge.
 func (s *Sender) updateRemoved() {
 	s.merged = s.merged[:0]
 	i := 0

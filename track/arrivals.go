@@ -24,6 +24,7 @@ const arrivalSteps = 56
 // of the first byte on, is i steps before. It is made of bytes to keep View small.
 type ArrivalTimes [arrivalSteps / 8]byte
 
+// mask returns the set as one number, bit i as in the bytes.
 func (t *ArrivalTimes) mask() (m uint64) {
 	for i, b := range t {
 		m |= uint64(b) << (8 * i)
@@ -31,6 +32,7 @@ func (t *ArrivalTimes) mask() (m uint64) {
 	return m
 }
 
+// set makes the set that of a mask.
 func (t *ArrivalTimes) set(m uint64) {
 	for i := range t {
 		t[i] = byte(m >> (8 * i))
@@ -76,6 +78,8 @@ func (v *View) AddArrival(at clock.Micros, before uint32) bool {
 	if ago < 0 || ago >= arrivalSteps || back == 0 || back > ReceivedWindow {
 		return false
 	}
+	// The two sets have no pairs: the n-th tick belongs to the n-th instant. So an arrival is only
+	// added at the old end of both, and never one that shares a tick or an instant with another.
 	ticks, times := v.ArrivedTicks|1<<(back-1), v.ArrivedAt.mask()|1<<ago
 	if ticks>>back != 0 || times>>(ago+1) != 0 || ticks == v.ArrivedTicks || times == v.ArrivedAt.mask() {
 		return false

@@ -27,18 +27,18 @@ func TestLateSamplesAreBlended(t *testing.T) {
 		r.Add(1, run(at))
 	}
 	p := Interpolator{History: f}
-	before := Received{Newest: 5, Mask: 1<<4 - 1}                    // up to 100 ms
-	seen := Received{Newest: 30, Mask: 1<<29 - 1}                    // everything
-	const healed, step = 140 * clock.Millisecond, clock.Micros(1000) // 24 cm too far by then
-	last, _ := p.At(1, View{At: healed, Seen: before})
-	for at := healed; at <= healed+BlendTime; at += step {
-		s, _ := p.At(1, View{At: at, Seen: seen, BlendFrom: before, BlendAt: healed})
+	before := Received{Newest: 5, Mask: 1<<4 - 1}                     // up to 100 ms
+	seen := Received{Newest: 30, Mask: 1<<29 - 1}                     // everything
+	const arrived, step = 140 * clock.Millisecond, clock.Micros(1000) // 24 cm too far by then
+	last, _ := p.At(1, View{At: arrived, Seen: before})
+	for at := arrived; at <= arrived+BlendTime; at += step {
+		s, _ := p.At(1, View{At: at, Seen: seen, BlendFrom: before, BlendAt: arrived})
 		if d := s.Position.Sub(last.Position); d.Len() > .01 || d.Z < 0 {
 			t.Fatalf("at %v µs it moved by %v in %v µs", at, d, step)
 		}
 		last = s
 	}
-	if want, _ := p.At(1, View{At: healed + BlendTime, Seen: seen}); last != want {
+	if want, _ := p.At(1, View{At: arrived + BlendTime, Seen: seen}); last != want {
 		t.Errorf("blended it is %+v, want %+v", last, want)
 	}
 }
@@ -65,13 +65,13 @@ func TestBlendingAgainstBruteForce(t *testing.T) {
 				}
 			}
 		}
-		p, healing := Interpolator{History: f}, 0
+		p, blended := Interpolator{History: f}, 0
 		for range 400 {
 			v := View{At: clock.Micros(r.IntN(1_600_000)), Seen: Received{uint32(66 + r.IntN(24)), r.Uint64()}}
 			v.BlendFrom = Received{v.Seen.Newest - uint32(r.IntN(70))%v.Seen.Newest, r.Uint64()}
 			v.BlendAt = v.At - clock.Micros(r.IntN(200_000))
 			if v.Blending() {
-				healing++
+				blended++
 			}
 			for _, e := range p.Entities(v, 0, nil) {
 				one, _ := p.At(e.ID, v)
@@ -81,8 +81,8 @@ func TestBlendingAgainstBruteForce(t *testing.T) {
 				}
 			}
 		}
-		if healing < 100 {
-			t.Errorf("seed %d: only %d views were healing", seed, healing)
+		if blended < 100 {
+			t.Errorf("seed %d: only %d views were blended", seed, blended)
 		}
 	}
 }

@@ -70,6 +70,7 @@ func (c *cell) set(s *Sample, at int64, r *extras) (rare bool) {
 	stepsOf(&c.velocity, s.Velocity, VelocityScale)
 	c.setUp(s.Up)
 	c.yaw, c.pitch = bits.AngleSteps(s.Yaw), bits.AngleSteps(s.Pitch)
+	// A change of base that is too old to be blended is not stored, as it is not sent.
 	c.base, c.previousBase, c.baseChange = s.Base, collide.Static, 0
 	if s.BaseChangedAt != 0 && s.baseChanged() {
 		c.previousBase, c.baseChange = s.PreviousBase, uint16(s.baseAge()+1)
@@ -80,6 +81,7 @@ func (c *cell) set(s *Sample, at int64, r *extras) (rare bool) {
 	c.flag(isDead, s.Dead)
 	c.flag(isAsleep, s.Asleep)
 	c.mode, c.kind, c.clip, c.life, c.teleport, c.userData = s.Mode, s.Kind, s.Clip, s.Life, s.Teleport, s.UserData
+	// ClipAt is stored as an age, which fits the cell unless a motion began days ago or will begin.
 	if c.clipAge = 0; s.Clip != 0 {
 		age := now - stampSteps(s.ClipAt)
 		c.clipAge = uint32(age)
@@ -93,7 +95,8 @@ func (c *cell) set(s *Sample, at int64, r *extras) (rare bool) {
 	return false
 }
 
-// set stores the fields that a cell cannot hold of a sample of an instant.
+// set stores the fields that a cell cannot hold of a sample of an instant. All are stored, needed or
+// not, so that load need not know why there are extras.
 func (r *extras) set(s *Sample, now int64) {
 	r.at, r.clipAt, r.rotation, r.lag = now, 0, [4]int16{}, 0
 	if s.BaseChangedAt != 0 && s.baseChanged() {
@@ -110,6 +113,7 @@ func (r *extras) set(s *Sample, now int64) {
 	}
 }
 
+// flag sets a flag. The stance has been stored, and with it all flags were cleared.
 func (c *cell) flag(bit uint16, set bool) {
 	if set {
 		c.stance |= bit
@@ -171,6 +175,7 @@ func (c *cell) loadPath(s *Sample, at int64, rare []extras) {
 	}
 }
 
+// dead returns Sample.Dead.
 func (c *cell) dead() bool { return c.stance&isDead != 0 }
 
 // stamp returns the sample's At.
@@ -201,6 +206,8 @@ func stepsOf(n *[3]int32, v geom.Vec3, scale float64) {
 	n[0], n[1], n[2] = wholeSteps(v.X, scale), wholeSteps(v.Y, scale), wholeSteps(v.Z, scale)
 }
 
+// wholeSteps rounds as bits.SnapVec does. What is out of range is left to another function, so that
+// the compiler puts this one in line.
 func wholeSteps(x, scale float64) int32 {
 	n := math.Floor(float64(x*scale) + 0.5)
 	if n >= -maxGridSteps && n < maxGridSteps {
@@ -209,6 +216,8 @@ func wholeSteps(x, scale float64) int32 {
 	return clampSteps(x)
 }
 
+// clampSteps returns what a number out of range is stored as: the nearest in range, 0 for NaN and
+// the infinities.
 func clampSteps(x float64) int32 {
 	switch {
 	case !geom.Finite(x):

@@ -78,15 +78,15 @@ func TestASnapshotKeepsTheQuantisedSample(t *testing.T) {
 				t.Fatalf("seed %d: in a copy %v: %+v\nwant %+v", seed, there, again, want)
 			}
 			if k := f.KeyframesOf(id, nil); len(k) != 1 || k[0].Sample != want {
-				t.Fatalf("seed %d: as a kink %+v\nwant %+v", seed, k, want)
+				t.Fatalf("seed %d: as a keyframe %+v\nwant %+v", seed, k, want)
 			}
 			if p, base := f.Position(i); p != want.Position || base != want.Base || f.Kind(i) != want.Kind || f.ID(i) != id {
-				t.Fatalf("seed %d: at a glance %v on %d, %+v", seed, p, base, want)
+				t.Fatalf("seed %d: position %v on %d, %+v", seed, p, base, want)
 			}
 		}
 	}
 	if near < 10000 || rare < 5000 {
-		t.Errorf("%d near their frame, %d rare: too few to mean anything", near, rare)
+		t.Errorf("%d near their snapshot, %d rare: too few to mean anything", near, rare)
 	}
 }
 
@@ -106,7 +106,7 @@ func TestHistoryMemory(t *testing.T) {
 	for tick := uint32(1); tick <= 500; tick++ {
 		at := clock.TickTime(int64(tick), 128)
 		frame := f.Record(tick, at)
-		for id := 1; id <= min(characters, int(tick)); id++ { // who come one by one
+		for id := 1; id <= min(characters, int(tick)); id++ { // they join one by one
 			s := anySample(r)
 			s.At = at - clock.Micros(r.Int64N(20_000))
 			frame.Put(ID(id), &s)

@@ -55,6 +55,8 @@ func (w *walk) deadReckoned(id ID, newest sampleRef, s *Sample) SampleSource {
 	if !w.smooth(id, newest, still, s, &g) {
 		return fit
 	}
+	// What is left of a correction is added last, and swept too: an entity that was corrected
+	// around a corner must not be drawn in the wall between.
 	body := placeOf(s)
 	drawn := g.place(w.view.Mode, body)
 	w.sweep(s, drawn.at)
@@ -83,6 +85,7 @@ func placeOf(s *Sample) place {
 func (w *walk) carry(s *Sample, at clock.Micros) (fit SampleSource) {
 	a, world := w.source.Extrapolation, w.source.World
 	if a != nil && a.Step != nil && s.Base == collide.Static && !s.Dead && at > s.At {
+		// The step works on a copy that is on the heap already: s would be moved there each time.
 		a.scratch = *s
 		fit = a.scratch.carryTo(at)
 		a.scratch = *s
@@ -92,6 +95,7 @@ func (w *walk) carry(s *Sample, at clock.Micros) (fit SampleSource) {
 		s.toView(&w.view, world)
 		return fit
 	}
+	// The sweep begins where the sample is drawn. A rider's start is on its base as that is drawn.
 	begins := s.Position
 	if s.Base != collide.Static || s.BaseChangedAt != 0 {
 		start := *s
@@ -168,6 +172,7 @@ type sweeper struct {
 // move returns how far the capsule gets of a displacement: up steps, and along what it hits.
 func (m *sweeper) move(left geom.Vec3) (made geom.Vec3) {
 	var met geom.Vec3
+	// Bounded, because a sharp corner could deflect it back and forth for ever.
 	for range maxSlides {
 		free, hit, blocked := m.sweep(made, left)
 		made = made.MulAdd(left, free)
@@ -239,6 +244,7 @@ func (w *walk) smooth(id ID, newest sampleRef, still bool, body *Sample, g *smoo
 	var arrived [MaxArrivals]arrival
 	list, found := [MaxArrivals + 1]sampleRef{newest}, correction{}
 	begun, last := false, clock.Micros(0)
+	// k counts down to the newest arrival. list[k] is what was drawn before it, list[k-1] after.
 	for k := w.drawn(id, arrived[:v.arrivals(&arrived)], &list); k > 0; k-- {
 		if list[k].cell == list[k-1].cell {
 			continue // no sample of this entity arrived
@@ -342,7 +348,8 @@ func (w *walk) correction(id ID, before, after *sampleRef, at clock.Micros, c *c
 // ArrivalAge, so that none of a view replaces another.
 const cachedPerEntity = int(ArrivalAge/ArrivalGap) + 1
 
-// correctionCache keeps the last corrections of all entities.
+// correctionCache keeps the last corrections of all entities. A view has up to MaxArrivals of each
+// entity, which stay the same from frame to frame; only the newest is new.
 type correctionCache struct {
 	list  []entityCorrections
 	index []uint16 // by id: place in list + 1, 0 for none
@@ -368,7 +375,8 @@ func (k *correctionCache) of(id ID, at clock.Micros) *correction {
 	return &t.list[int(at/ArrivalGap)%cachedPerEntity]
 }
 
-// add gives an entity the entry of one that was not looked up for a while, if there is any.
+// add gives an entity the entry of one that was not looked up for a while, if there is any, so that
+// a long match with many short-lived entities needs no more memory.
 func (k *correctionCache) add(id ID, at clock.Micros) {
 	n := 0
 	for n < len(k.list) && k.list[n].latest+2*ArrivalAge > at {

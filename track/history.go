@@ -36,8 +36,8 @@ type Snapshot struct {
 	// SnapshotHistory.KeyframesBetween.
 	keyframes []cell
 
-	// has and removed are cells and Removed as sets; marked is how many entries they were made
-	// from.
+	// has and removed are cells and Removed as sets, which a view with many entities asks instead of
+	// searching; marked is how many entries they were made from.
 	has, removed idSet
 	marked       int
 	// keyframeCache is what KeyframesBetween found last, by index in cells.
@@ -81,6 +81,7 @@ func (f *Snapshot) Find(id ID, s *Sample) bool {
 // Entities appends all entities of the snapshot to into.
 func (f *Snapshot) Entities(into []Entity) []Entity { return f.append(f.cells, into) }
 
+// append appends the samples of some cells of the snapshot.
 func (f *Snapshot) append(cells []cell, into []Entity) []Entity {
 	at := f.steps()
 	for i := range cells {
@@ -166,7 +167,8 @@ func firstCell(cells []cell, id ID) int {
 	return lo
 }
 
-// mark brings the sets up to date.
+// mark brings the sets up to date. It costs nothing once they are, and entities are only ever
+// added between two calls of Clear, so their number tells.
 func (f *Snapshot) mark() {
 	n := len(f.cells) + len(f.Removed)
 	if f.marked == n {
@@ -212,6 +214,7 @@ func (f *SnapshotHistory) Record(tick uint32, at clock.Micros) *Snapshot {
 		panic("track: SnapshotHistory.Record needs a tick that is not zero and not too old")
 	}
 	r := f.slot(tick)
+	// The last snapshot's number of entities is the best guess for this one's.
 	if last := f.Snapshot(f.newest); last != nil && cap(r.cells) < len(last.cells) {
 		r.cells = make([]cell, 0, len(last.cells))
 	}
@@ -231,4 +234,5 @@ func (f *SnapshotHistory) Snapshot(tick uint32) *Snapshot {
 	return nil
 }
 
+// slot returns where the snapshot of a tick is or would be.
 func (f *SnapshotHistory) slot(tick uint32) *Snapshot { return &f.ring[tick%uint32(len(f.ring))] }

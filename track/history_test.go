@@ -68,7 +68,7 @@ func TestLookup(t *testing.T) {
 	}
 }
 
-// HIS-07: of samples with one stamp the last counts, so a player who dies between
+// HIS-07: of samples with one stamp the last counts, so a player that dies between
 // two of their own commands is drawn dead.
 func TestLastOfEqualStamps(t *testing.T) {
 	dead := GameData{Dead: true}

@@ -116,6 +116,8 @@ func (s *Sample) curveAt(b *Sample, t float64) geom.Vec3 {
 
 // interpolateRest moves everything of s but its position and stamp a part t of the way to b.
 func (s *Sample) interpolateRest(b *Sample, t float64) {
+	// Most fields of most entities are equal in both samples: a comparison is cheap, an angle's way
+	// round or a rotation's slerp is not.
 	if s.StrideDistance != b.StrideDistance {
 		s.StrideDistance = s.strideTo(b, t)
 	}
@@ -206,6 +208,8 @@ func (s *Sample) deadReckon(at, full, most clock.Micros) SampleSource {
 	case s.resting():
 		return Held
 	}
+	// The speed falls linearly over slow, so the distance left is a triangle: a square of the part
+	// of the speed that is left, over slow/2.
 	fit, way, left := Extrapolated, d.Seconds(), 1.0
 	if slow := 2 * (most - full); d > full+slow {
 		fit, way, left = Stale, most.Seconds(), 0
@@ -248,6 +252,7 @@ func (s *Sample) rotation() geom.Quat {
 // instant, all in the world's frame. It does nothing if the three are not of one path or the
 // difference is too large.
 func (s *Sample) blend(before, after *Sample, share float64) {
+	// A respawn or a teleport between the three is no error to be hidden.
 	way := before.Position.Sub(after.Position)
 	if !before.Continues(after) || !after.Continues(s) || !(way.LenSq() <= MaxBlendDistance*MaxBlendDistance) {
 		return

@@ -208,13 +208,13 @@ func TestWhatIsNotBlended(t *testing.T) {
 		change func(v *View)
 		x      float64
 	}{
-		"healing":              {Sample{Pose: Pose{Position: geom.V(2, 0, 0)}}, func(v *View) {}, 1},
+		"blending":             {Sample{Pose: Pose{Position: geom.V(2, 0, 0)}}, func(v *View) {}, 1},
 		"from 2.6 m":           {Sample{Pose: Pose{Position: geom.V(2.6, 0, 0)}}, func(v *View) {}, 2.6},
 		"another life":         {Sample{Pose: Pose{Position: geom.V(2, 0, 0)}, GameData: GameData{Life: 1}}, func(v *View) {}, 2},
 		"a teleport":           {Sample{Pose: Pose{Position: geom.V(2, 0, 0)}, GameData: GameData{Teleport: 1}}, func(v *View) {}, 2},
 		"a death":              {Sample{Pose: Pose{Position: geom.V(2, 0, 0)}, GameData: GameData{Dead: true}}, func(v *View) {}, 2},
 		"not at all":           {Sample{Pose: Pose{Position: geom.V(2, 0, 0)}}, func(v *View) { v.BlendAt = 0 }, 2},
-		"healed already":       {Sample{Pose: Pose{Position: geom.V(2, 0, 0)}}, func(v *View) { v.BlendAt = v.At - BlendTime }, 2},
+		"blended already":      {Sample{Pose: Pose{Position: geom.V(2, 0, 0)}}, func(v *View) { v.BlendAt = v.At - BlendTime }, 2},
 		"not yet":              {Sample{Pose: Pose{Position: geom.V(2, 0, 0)}}, func(v *View) { v.BlendAt = v.At + 1 }, 2},
 		"from nothing":         {Sample{Pose: Pose{Position: geom.V(2, 0, 0)}}, func(v *View) { v.BlendFrom = Received{} }, 2},
 		"from what is newer":   {Sample{Pose: Pose{Position: geom.V(2, 0, 0)}}, func(v *View) { v.BlendFrom.Newest = 71 }, 2},

@@ -84,6 +84,7 @@ func (p Interpolator) Entities(v View, except ID, into []Entity) []Entity {
 // its base's frame; false if the entity is not there.
 func (p Interpolator) Newest(id ID, seen Received) (s Sample, there bool) {
 	var w walk
+	// In this mode the first sample found is the left one, whatever its stamp.
 	newest, _ := w.begin(p, View{Mode: DrawNewest}, seen).bracket(id)
 	if newest.cell == nil {
 		return s, false
@@ -98,7 +99,8 @@ type blending struct {
 	before, after walk
 }
 
-// begin prepares the blending of a view. The weight starts and ends with slope zero.
+// begin prepares the blending of a view. The weight starts and ends with slope zero, so that the
+// blending neither sets in nor ends with a jerk.
 func (h *blending) begin(p Interpolator, v View) *blending {
 	t := float64(v.At-v.BlendAt) / float64(BlendTime)
 	h.left = 1 - float64(float64(t*t)*(3-float64(2*t)))
@@ -124,7 +126,8 @@ type mentions struct {
 	has, removed *idSet
 }
 
-// walk visits the snapshots of a view from the newest back, as far as it must.
+// walk visits the snapshots of a view from the newest back, as far as it must. The list that it
+// makes is used for all entities of the view: for most the first entry or two are enough.
 type walk struct {
 	source    Interpolator
 	view      View
@@ -155,7 +158,7 @@ func (w *walk) add(f *Snapshot) {
 	case w.source.Sent != nil:
 		t := w.source.Sent.snapshot(f.Tick)
 		if t == nil {
-			return
+			return // not sent, or too long ago, whatever the client says that it saw
 		}
 		h.has, h.removed = &t.has, &t.gone
 	case !f.Complete:
@@ -188,6 +191,8 @@ func (w *walk) mentions(i int) *mentions {
 // present adds to there the entities in the view: those of which the newest snapshot that
 // mentions them has a sample.
 func (w *walk) present(there *idSet) {
+	// An entity is decided by the newest snapshot that has or removes it. Sets of bits decide 64
+	// entities at a time.
 	var decided idSet
 	for i := 0; ; i++ {
 		h := w.mentions(i)
@@ -259,6 +264,7 @@ func (w *walk) at(id ID, s *Sample) SampleSource {
 // view's time and right is the next. Either may be nil: if there is none, or for right if the
 // view does not need it.
 func (w *walk) bracket(id ID) (left, right sampleRef) {
+	// Entities are mostly visited in order, so the next one is next to the last in each snapshot.
 	hint := w.next
 	for n := 0; ; n++ {
 		h := w.mentions(n)
@@ -302,6 +308,7 @@ func (w *walk) between(h *mentions, right sampleRef) (left, next sampleRef) {
 		}
 		return sampleRef{}, right
 	}
+	// On a server keyframes are not stored with what was sent, but found again as they were then.
 	for i := w.sentKeyframes(h.snapshot.Tick, right.cell.id) - 1; i >= 0; i-- {
 		if w.keyframes[i].at() <= w.view.At {
 			return w.keyframes[i], right

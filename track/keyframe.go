@@ -62,8 +62,10 @@ type sampleRef struct {
 	cell     *cell // nil: nowhere
 }
 
+// load makes s the sample.
 func (p *sampleRef) load(s *Sample) { p.cell.load(s, p.snapshot.steps(), p.snapshot.extras) }
 
+// at returns the sample's At, without decoding the rest.
 func (p *sampleRef) at() clock.Micros { return p.cell.stamp(p.snapshot.steps(), p.snapshot.extras) }
 
 // ref returns where an entity's sample is in the snapshot of a tick, which may lack it or be
@@ -97,6 +99,8 @@ func (f *Snapshot) cachedKeyframes(i int, since uint32) (foundKeyframes, bool) {
 	return foundKeyframes{}, false
 }
 
+// cacheKeyframes keeps what was found of the entity at index i. Clients that are sent the same
+// snapshots, which are most, ask for the same since one after another.
 func (f *Snapshot) cacheKeyframes(i int, b foundKeyframes) {
 	for i >= len(f.keyframeCache) {
 		f.keyframeCache = append(f.keyframeCache, foundKeyframes{})
@@ -117,7 +121,7 @@ type segment struct {
 // segment returns an entity's path from the tick since to another; from is 0 if there is none.
 func (f *SnapshotHistory) segment(id ID, tick, since uint32) segment {
 	if tick < since+2 {
-		return segment{}
+		return segment{} // no tick in between
 	}
 	snapshot := f.Snapshot(tick)
 	if snapshot == nil {
@@ -134,9 +138,12 @@ func (f *SnapshotHistory) segment(id ID, tick, since uint32) segment {
 	return segment{id, hint, since, tick, a, b, b.at() - maxKeyframeAge}
 }
 
-// searchKeyframes finds the keyframes of a segment.
+// searchKeyframes finds the keyframes of a segment, on the server that sends them and again when it
+// rebuilds a view: from the record alone, so both find the same.
 func (f *SnapshotHistory) searchKeyframes(whole *segment, w *collide.World) foundKeyframes {
 	none, tick := foundKeyframes{since: whole.from}, whole.to
+	// As in line simplification by Ramer, Douglas and Peucker, but with curves and at most twice:
+	// the point that is missed most comes first, then the worst of the two pieces.
 	first, at, miss := f.worst(whole, w)
 	if !(miss > MinKeyframeError) {
 		return none

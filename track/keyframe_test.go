@@ -166,7 +166,7 @@ func TestKeyframesAreTheCorner(t *testing.T) {
 	if len(f.Snapshot(12).KeyframesOf(2, nil)) > 0 || len(f.Snapshot(6).KeyframesOf(1, nil)) > 0 {
 		t.Errorf("keyframes of an entity without any")
 	}
-	v.Seen.Mask = 0 // tick 6 was lost: then the first kink is the oldest thing known
+	v.Seen.Mask = 0 // tick 6 was lost: then the first keyframe is the oldest thing known
 	v.At = 10 * ms
 	if s, fit := look(f, nil).At(1, v); s.Position != got[0].Position || fit != Held {
 		t.Errorf("before all that is known: %+v %v, want the first keyframe held", s, fit)
@@ -268,7 +268,7 @@ func BenchmarkKeyframes(b *testing.B) {
 // it started as a keyframe: it stands until then, and does not glide, nor is it there early.
 // [RMS-20]
 func TestAStartAfterARest(t *testing.T) {
-	for _, rest := range []uint32{3, 10, 20, 40, 60} { // ticks between the two that are told
+	for _, rest := range []uint32{3, 10, 20, 40, 60} { // ticks between the two that are sent
 		f, sent := NewSnapshotHistory(256), NewSentLog(256)
 		start := clock.TickTime(int64(100+rest-2), 60) + 5*ms
 		way := func(at clock.Micros) geom.Vec3 { return geom.V(6*max(0, at-start).Seconds(), 0, 0) }

@@ -22,7 +22,7 @@ func TestAHistoryIsReadAtOnce(t *testing.T) {
 	}
 	look := func() (all []Entity) {
 		for _, v := range views {
-			server, client := s.server, s.client // the frames and what was told are shared
+			server, client := s.server, s.client // the frames and what was sent are shared
 			all = server.Entities(v, 0, all)
 			all = client.Entities(v, 0, all)
 		}

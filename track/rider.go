@@ -92,6 +92,8 @@ func (s *Sample) interpolateBases(b *Sample, at clock.Micros, w *collide.World) 
 	if b.BaseChangedAt > s.At && b.BaseChangedAt < b.At {
 		changed = b.BaseChangedAt
 	}
+	// Both ends have to be in one frame, and the path is on the old base up to the change. The bodies
+	// are where they were when the owner moved, which its stamp is later than by Lag.
 	end := b.ToBase(was, w, b.At-b.Lag)
 	fit := s.interpolate(&end, at)
 	if at > changed {
@@ -108,6 +110,8 @@ func (s *Sample) toView(v *View, w *collide.World) {
 	}
 	p := s.ToWorld(w, v.Platform)
 	if age := max(s.At-s.BaseChangedAt, 0); s.BaseChangedAt != 0 && age < MaxBaseBlendTime {
+		// Where it would be drawn had it stayed on the old base: that is what the view showed until
+		// now, and what it leaves gradually.
 		before := s.ToBase(s.PreviousBase, w, s.At-s.Lag)
 		before = before.ToWorld(w, v.Platform)
 		if left := 1 - float64(age)/float64(BaseBlendTimeFor(p.Position.Dist(before.Position))); left > 0 {

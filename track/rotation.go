@@ -18,6 +18,7 @@ func snapRotation(q geom.Quat) geom.Quat {
 	if !geom.Finite(n) || !(n > 1e-12) {
 		return geom.Quat{}
 	}
+	// One that is nearly a unit quaternion stays as it is, so that snapping twice changes nothing.
 	if snapped := rotationOf(rotationSteps(q)); math.Abs(quatLengthSq(snapped)-1) <= rotationSlack {
 		return snapped
 	}
@@ -34,10 +35,12 @@ func rotationSteps(q geom.Quat) [4]int64 {
 	return [4]int64{rotationStep(q.X), rotationStep(q.Y), rotationStep(q.Z), rotationStep(q.W)}
 }
 
+// rotationStep clamps what no rotation has, so that the result fits into 16 bits.
 func rotationStep(x float64) int64 {
 	return int64(geom.Clamp(math.Floor(float64(x*rotationScale)+0.5), -2*rotationScale, 2*rotationScale))
 }
 
+// rotationOf returns the rotation that rotationSteps returned n of.
 func rotationOf(n [4]int64) geom.Quat {
 	return geom.Quat{
 		X: float64(n[0]) / rotationScale, Y: float64(n[1]) / rotationScale,

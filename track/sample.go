@@ -135,7 +135,8 @@ func (s *Sample) baseAge() int64 { return stampSteps(s.At) - stampSteps(s.BaseCh
 // maxUpSq bounds the square of Up's length: what a unit vector has after snapping, and more.
 const maxUpSq = 1.5
 
-// tidyUp makes a unit vector of one that is far from it.
+// tidyUp makes a unit vector of one that is far from it. One that is nearly a unit vector stays as
+// it is: to normalise it again and again would not be idempotent.
 func tidyUp(up geom.Vec3) geom.Vec3 {
 	if up.LenSq() <= maxUpSq {
 		return up

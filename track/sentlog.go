@@ -20,8 +20,10 @@ type idSet struct {
 	words int // words in use; the others are 0
 }
 
+// has reports whether an ID is in the set.
 func (s *idSet) has(id ID) bool { return s.bits[id/64]>>(id%64)&1 != 0 }
 
+// add adds an ID to the set.
 func (s *idSet) add(id ID) {
 	s.bits[id/64] |= 1 << (id % 64)
 	s.words = max(s.words, int(id/64)+1)
@@ -96,4 +98,5 @@ func (t *SentLog) snapshot(tick uint32) *sentSnapshot {
 	return nil
 }
 
+// slot returns where the entry of a tick is or would be. The ring's size is a power of two.
 func (t *SentLog) slot(tick uint32) *sentSnapshot { return &t.ring[tick&uint32(len(t.ring)-1)] }

@@ -28,8 +28,8 @@ type stageOf struct {
 	every     uint32
 	loss      float64
 	wild      bool            // gone marks and samples that make no sense
-	owed      map[ID]struct{} // things to be told gone
-	knows     map[ID]struct{} // things that were told of
+	owed      map[ID]struct{} // entities whose removal is still to be sent
+	knows     map[ID]struct{} // entities that were sent
 	keyframes int
 }
 
@@ -112,14 +112,14 @@ func (s *stageOf) tick(tick uint32) {
 
 // send sends some of a snapshot.
 func (s *stageOf) send(tick uint32, whole *Snapshot) {
-	told, f := s.server.Sent, Snapshot{Tick: tick, At: whole.At}
-	told.Begin(tick)
+	log, f := s.server.Sent, Snapshot{Tick: tick, At: whole.At}
+	log.Begin(tick)
 	for i := range s.things {
 		id := thingID(i)
 		_, owed := s.owed[id]
 		switch {
 		case owed || s.wild && s.r.IntN(60) == 0:
-			told.AddRemoved(tick, id)
+			log.AddRemoved(tick, id)
 			f.Removed = append(f.Removed, id)
 			if s.r.IntN(20) == 0 { // it was acknowledged
 				delete(s.owed, id)
@@ -127,8 +127,8 @@ func (s *stageOf) send(tick uint32, whole *Snapshot) {
 			}
 		case whole.sample(id) != nil && s.r.IntN(1+i) < 3: // the last ones seldom
 			var keyframes [MaxKeyframes]Entity
-			n := s.server.History.KeyframesBetween(id, tick, told.SentBefore(tick, id), s.server.World, &keyframes)
-			told.Add(tick, id)
+			n := s.server.History.KeyframesBetween(id, tick, log.SentBefore(tick, id), s.server.World, &keyframes)
+			log.Add(tick, id)
 			s.knows[id] = struct{}{}
 			f.Put(id, whole.sample(id))
 			for i := range keyframes[:n] {

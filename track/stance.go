@@ -8,7 +8,7 @@ import (
 	"github.com/backstep-net/backstep/geom"
 )
 
-// stanceScale is grid units of a whole stance.
+// stanceScale is grid units of a whole stance: four bits for each part.
 const stanceScale = 15
 
 // StanceTime is how long it takes to get into a stance or out of it.
@@ -26,6 +26,7 @@ func (s Stance) Towards(to Stance, time clock.Micros) Stance {
 	return Stance{towards(s.Crouch, to.Crouch, most), towards(s.Air, to.Air, most), towards(s.Swim, to.Swim, most)}
 }
 
+// towards returns x moved towards another number by at most most.
 func towards(x, to, most float64) float64 { return x + geom.Clamp(to-x, -most, most) }
 
 // lerp returns the stance a part t of the way to another.
@@ -57,7 +58,7 @@ func (s Stance) steps() [3]int64 {
 	return [3]int64{stanceStep(s.Crouch), stanceStep(s.Air), stanceStep(s.Swim)}
 }
 
-// code returns the stance as three times four bits.
+// code returns the stance as three times four bits, as a cell stores it. stanceOf reads them again.
 func (s Stance) code() uint16 {
 	if s == (Stance{}) { // most
 		return 0
@@ -66,6 +67,7 @@ func (s Stance) code() uint16 {
 	return uint16(n[0] | n[1]<<4 | n[2]<<8)
 }
 
+// stanceStep returns a part of a stance in units of the grid. NaN compares as not above 0.
 func stanceStep(x float64) int64 {
 	if !(x > 0) {
 		return 0
@@ -73,6 +75,8 @@ func stanceStep(x float64) int64 {
 	return int64(math.Floor(float64(min(x, 1)*stanceScale) + 0.5))
 }
 
+// stanceOf returns the stance that steps returned n of. Fifteenths are no binary fractions, so both
+// ends divide alike.
 func stanceOf(n [3]int64) Stance {
 	return Stance{float64(n[0]) / stanceScale, float64(n[1]) / stanceScale, float64(n[2]) / stanceScale}
 }
@@ -104,6 +108,7 @@ func (s *Sample) packStance(p *bits.Packer, ref reference) {
 		return
 	}
 	s.Stance = stanceOf(is)
+	// All three parts are only packed if at least two differ.
 	for i := range is {
 		if which == allStances && is[i] != was[i] {
 			others--

@@ -95,6 +95,7 @@ func (l *pathPiece) groundDistance() int64 {
 	}
 	ends := flat(float64(l.was[0]), float64(l.was[2])) + flat(float64(l.v[0]), float64(l.v[2]))
 	long := float64(ends*math.Abs(float64(l.apart)))/aStep + float64(4*flat(mid(0), mid(2)))
+	// Two samples that are far apart lead to a number that no int64 holds.
 	n := int64(math.Floor(min(long/simpson, 1<<40) + 0.5))
 	if l.apart < 0 {
 		return -n
@@ -102,4 +103,5 @@ func (l *pathPiece) groundDistance() int64 {
 	return n
 }
 
+// flat returns the length of a horizontal vector.
 func flat(x, z float64) float64 { return math.Sqrt(float64(x*x) + float64(z*z)) }

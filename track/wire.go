@@ -32,6 +32,7 @@ const (
 func (s *Sample) PackDelta(p *bits.Packer, at clock.Micros, ref *Sample, refAt clock.Micros) {
 	from := reference{noSample, stampSteps(at), false}
 	origin := from.at
+	// Snapshots are as far apart as their samples, but for the jitter of the owner's clock.
 	usual := int64(0)
 	if ref != nil {
 		from = reference{ref, stampSteps(ref.At), true}
@@ -85,19 +86,22 @@ type group struct {
 // names are those of docs/protocol.md. A new field joins a row here, which compares and packs it,
 // and the cell in which a snapshot stores it (cell.set, cell.load).
 var groups = []group{
-	{ // place
+	// place: whatever moves changes all three, and each is predicted from the others.
+	{
 		most: 1 + 7*bits.ResidualBits,
 		same: func(s, ref *Sample) bool {
 			return s.Position == ref.Position && s.Velocity == ref.Velocity && s.StrideDistance == ref.StrideDistance
 		},
 		pack: (*Sample).packPlace,
 	},
-	{ // look
+	// look: changes alone when a player only looks about.
+	{
 		most: 24 + 26,
 		same: func(s, ref *Sample) bool { return s.Yaw == ref.Yaw && s.Pitch == ref.Pitch },
 		pack: (*Sample).packLook,
 	},
-	{ // mode
+	// mode: the first of those that seldom change. If none does, one bit says so for all.
+	{
 		most: 8 + 1,
 		same: func(s, ref *Sample) bool { return s.Mode == ref.Mode && s.Crouched == ref.Crouched },
 		pack: func(s *Sample, p *bits.Packer, _ reference) {
@@ -105,12 +109,14 @@ var groups = []group{
 			p.Bool(&s.Crouched)
 		},
 	},
-	{ // stance
+	// stance: goes over in StanceTime, mostly one part of it.
+	{
 		most: 2 + 3*4,
 		same: func(s, ref *Sample) bool { return s.Stance == ref.Stance },
 		pack: (*Sample).packStance,
 	},
-	{ // self
+	// self: what a spawn, a death or a teleport changes.
+	{
 		most: 8 + 1 + 8 + 8,
 		same: func(s, ref *Sample) bool { return s.Continues(ref) && s.Kind == ref.Kind },
 		pack: func(s *Sample, p *bits.Packer, _ reference) {
@@ -120,24 +126,28 @@ var groups = []group{
 			p.Byte(&s.Teleport)
 		},
 	},
-	{ // base
+	// base: Airborne and BaseVelocity are zero in every sample that is sent.
+	{
 		most: (1 + 15) + (1 + 15 + 14 + 14),
 		same: func(s, ref *Sample) bool { return s.BaseLink == ref.BaseLink },
 		pack: (*Sample).packBase,
 	},
-	{ // up
+	// up: zero where gravity points down.
+	{
 		most: 1 + 5 + 3*12,
 		same: func(s, ref *Sample) bool { return s.Up == ref.Up },
 		pack: (*Sample).packUp,
 	},
-	{ // body
+	// body: zero for a character, whose facing is in look.
+	{
 		most: 1 + 7*bits.ResidualBits,
 		same: func(s, ref *Sample) bool {
 			return s.Rotation == ref.Rotation && s.AngularVelocity == ref.AngularVelocity && s.Asleep == ref.Asleep
 		},
 		pack: (*Sample).packBody,
 	},
-	{ // extra
+	// extra: what is only for drawing.
+	{
 		most: 8 + 16 + 50,
 		same: func(s, ref *Sample) bool {
 			return s.Clip == ref.Clip && s.ClipAt == ref.ClipAt && s.UserData == ref.UserData
@@ -168,7 +178,7 @@ func (s *Sample) packGroups(p *bits.Packer, ref reference) {
 		changed = s.changedGroups(ref.Sample)
 	} else {
 		at := s.At
-		*s = *ref.Sample
+		*s = *ref.Sample // what is not sent is as it was
 		s.At = at
 	}
 	count := frequentGroups
@@ -181,6 +191,7 @@ func (s *Sample) packGroups(p *bits.Packer, ref reference) {
 		if p.Bool(&differs); differs {
 			g.pack(s, p, ref)
 			changed |= 1 << i
+			// A sample has one encoding, so that whatever is read is written again as it was.
 			if !p.Writing() && g.same(s, ref.Sample) {
 				p.Fail(bits.ErrRange)
 			}
@@ -203,14 +214,14 @@ func (s *Sample) changedGroups(ref *Sample) (changed uint) {
 	return changed
 }
 
-// requireChange fails a reader that got in full what equals ref's: a sample has one encoding.
+// requireChange fails a reader that got in full what one bit would have said.
 func requireChange(p *bits.Packer, same bool) {
 	if same && !p.Writing() {
 		p.Fail(bits.ErrRange)
 	}
 }
 
-// packExtra packs what is only for drawing.
+// packExtra packs the motion, its beginning relative to the stamp, and the game's own.
 func (s *Sample) packExtra(p *bits.Packer, _ reference) {
 	p.Byte(&s.Clip)
 	p.Uint16(&s.UserData)
@@ -269,8 +280,7 @@ func (s *Sample) packUp(p *bits.Packer, _ reference) {
 		s.Up = tidyUp(s.Up)
 	}
 	some := !s.Up.IsZero()
-	p.Bool(&some)
-	if !some {
+	if p.Bool(&some); !some {
 		s.Up = geom.Vec3{}
 		return
 	}
@@ -287,6 +297,8 @@ func (s *Sample) packLook(p *bits.Packer, ref reference) {
 	packTurned(p, &s.Pitch, ref.Pitch, pitchOrder)
 }
 
+// packTurned packs an angle as the difference in steps, which wraps as the angle does: from 179° to
+// −179° it is 2°.
 func packTurned(p *bits.Packer, angle *float64, ref float64, order int) {
 	from := bits.AngleSteps(ref)
 	d := int64(bits.AngleSteps(*angle) - from)
@@ -329,6 +341,7 @@ func (s *Sample) packPlace(p *bits.Packer, ref reference) {
 		x[0], x[1], x[2] = bits.VecSteps(s.Position, PositionScale)
 	}
 	apart := min(max(stampSteps(s.At)-ref.at, -maxGuessSteps), maxGuessSteps)
+	// The velocity comes first: with both velocities the reader makes the same guess of the position.
 	velocity, place, upright := orders(apart, ref.known)
 	accelerated := v != was
 	if p.Bool(&accelerated); accelerated {
@@ -349,7 +362,7 @@ func (s *Sample) packPlace(p *bits.Packer, ref reference) {
 }
 
 // maxGuessSteps is how many steps of StampGrid apart two samples may be for one to be guessed
-// from the other: 2¹⁶ are 3.3 s.
+// from the other: 2¹⁶ are 3.3 s. It also keeps the products of a guess within 64 bits.
 const maxGuessSteps = 1 << 16
 
 // orders returns the orders of the residuals of velocity and position for two samples so many
@@ -374,6 +387,7 @@ const perStep = 2 * VelocityScale * int64(clock.Second/StampGrid) / PositionScal
 // velocity v, by the mean of the two. A step of StampGrid at one unit of velocity is 1/1250 of a
 // unit of position, rounded half up.
 func guess(from, was, v steps, apart int64) steps {
+	// Go rounds a quotient towards zero. The remainder says whether that was up.
 	for i := range from {
 		n := (was[i]+v[i])*apart + perStep/2
 		q := n / perStep
