@@ -30,7 +30,8 @@ type encoding struct {
 // than comparing with all of theirs.
 const maxSearched = 32
 
-// encodingBytes is the largest size of an encoding: a sample, how many keyframes, and those.
+// encodingBytes is the largest size of an encoding: a sample, how many keyframes, and those. Most
+// take a tenth of it or less.
 var encodingBytes = ((1+track.MaxKeyframes)*track.DeltaBits() + 1 + 7) / 8
 
 // begin discards the encodings of the last tick and makes room for those of count entities.

@@ -105,7 +105,8 @@ func TestBetween(t *testing.T) {
 	// SMO-09: the stable form ends on the right sample exactly.
 	big := Sample{Pose: Pose{Position: geom.V(1e8, 0, 0)}}
 	end := Sample{At: 3 * ms, Pose: Pose{Position: geom.V(1e-3, 0, 0)}}
-	if s, _ = Extrapolate(&end, 3*ms); s != end {
+	s = end
+	if s.extrapolate(3 * ms); s != end {
 		t.Errorf("at the right sample: %+v", s)
 	}
 	if s, _ = InterpolateCurve(&big, &end, 1*ms); math.Abs(s.Position.X-2e8/3) > 1e-3 {

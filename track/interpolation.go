@@ -164,17 +164,6 @@ func slope(m, d float64) float64 {
 	return m
 }
 
-// Extrapolate returns the pose at an instant at ≥ s.At if no later sample is known: s continued
-// by its velocity, in the end ever slower, as far as it gets within MaxExtrapolation, then
-// standing there [GAP-24], in its own frame. A sample at rest is Held and the dead are not
-// moved. It does not know the world: an entity may be drawn, and is then tested, inside a wall
-// it was running at.
-func Extrapolate(s *Sample, at clock.Micros) (r Sample, fit SampleSource) {
-	r = *s
-	fit = r.extrapolate(at)
-	return r, fit
-}
-
 // extrapolateView makes s the pose of an entity of which a view needs this one sample.
 func (s *Sample) extrapolateView(v *View) SampleSource {
 	switch {
@@ -187,7 +176,11 @@ func (s *Sample) extrapolateView(v *View) SampleSource {
 	return s.extrapolate(v.At)
 }
 
-// extrapolate makes s the result of Extrapolate.
+// extrapolate makes s the pose at an instant at ≥ s.At if no later sample is known: s continued
+// by its velocity, in the end ever slower, as far as it gets within MaxExtrapolation, then
+// standing there [GAP-24], in its own frame. A sample at rest is Held and the dead are not
+// moved. It does not know the world: an entity may be drawn, and is then tested, inside a wall
+// it was running at.
 func (s *Sample) extrapolate(at clock.Micros) SampleSource {
 	full, most := fullSpeedTime, MaxExtrapolation
 	if q := max(s.Velocity.LenSq(), s.AngularVelocity.LenSq()); q < fullSpeed*fullSpeed {

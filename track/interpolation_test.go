@@ -115,11 +115,13 @@ func TestBodiesTurn(t *testing.T) {
 		}
 	}
 	spinning := Sample{GameData: GameData{Kind: 2}, Pose: Pose{Rotation: quarter, AngularVelocity: geom.V(0, 2, 0)}}
-	s, fit := Extrapolate(&spinning, 50*ms)
+	s := spinning
+	fit := s.extrapolate(50 * ms)
 	if d := s.Rotation.Rotate(geom.Forward(0)).Dist(geom.Forward(math.Pi/2 + .1)); d > 1e-12 || fit != Extrapolated {
 		t.Errorf("carried on by 50 ms: %v %v, off by %v", s.Rotation, fit, d)
 	}
-	if s, fit = Extrapolate(&spinning, clock.Second); fit != Stale || s.AngularVelocity != (geom.Vec3{}) || s.Rotation.Rotate(geom.Forward(0)).Dist(geom.Forward(math.Pi/2+.2)) > 1e-12 {
+	s = spinning
+	if fit = s.extrapolate(clock.Second); fit != Stale || s.AngularVelocity != (geom.Vec3{}) || s.Rotation.Rotate(geom.Forward(0)).Dist(geom.Forward(math.Pi/2+.2)) > 1e-12 {
 		t.Errorf("after a second: %+v %v, want turned by 0.2 more and still", s, fit)
 	}
 }

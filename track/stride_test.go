@@ -81,7 +81,8 @@ func TestAStrideIsExtrapolated(t *testing.T) {
 	ball, dead := a, a
 	ball.StrideDistance, dead.Dead = 0, true
 	for _, x := range []Sample{ball, dead} {
-		if s, fit := Extrapolate(&x, 50*ms); s.StrideDistance != x.StrideDistance || fit != Extrapolated {
+		s := x
+		if fit := s.extrapolate(50 * ms); s.StrideDistance != x.StrideDistance || fit != Extrapolated {
 			t.Errorf("%+v walked on to %v (%v)", x, s.StrideDistance, fit)
 		}
 	}

@@ -78,98 +78,52 @@ var noSample = new(Sample)
 // group is some fields that mostly change together: they are sent, or equal the reference's.
 type group struct {
 	most int // the bits that pack takes at most
-	same func(s, ref *Sample) bool
 	pack func(s *Sample, p *bits.Packer, ref reference)
+	same func(s, ref *Sample) bool
 }
 
 // groups is the table of what is sent of a sample beside its stamp, in the order on the wire; the
-// names are those of docs/protocol.md. A new field joins a row here, which compares and packs it,
+// names are those of docs/protocol.md. A new field joins a row here, which packs and compares it,
 // and the cell in which a snapshot stores it (cell.set, cell.load).
 var groups = []group{
 	// place: whatever moves changes all three, and each is predicted from the others.
-	{
-		most: 1 + 7*bits.ResidualBits,
-		same: func(s, ref *Sample) bool {
-			return s.Position == ref.Position && s.Velocity == ref.Velocity && s.StrideDistance == ref.StrideDistance
-		},
-		pack: (*Sample).packPlace,
-	},
+	{1 + 7*bits.ResidualBits, (*Sample).packPlace, func(s, ref *Sample) bool {
+		return s.Position == ref.Position && s.Velocity == ref.Velocity && s.StrideDistance == ref.StrideDistance
+	}},
 	// look: changes alone when a player only looks about.
-	{
-		most: 24 + 26,
-		same: func(s, ref *Sample) bool { return s.Yaw == ref.Yaw && s.Pitch == ref.Pitch },
-		pack: (*Sample).packLook,
-	},
+	{24 + 26, (*Sample).packLook, func(s, ref *Sample) bool { return s.Yaw == ref.Yaw && s.Pitch == ref.Pitch }},
 	// mode: the first of those that seldom change. If none does, one bit says so for all.
-	{
-		most: 8 + 1,
-		same: func(s, ref *Sample) bool { return s.Mode == ref.Mode && s.Crouched == ref.Crouched },
-		pack: func(s *Sample, p *bits.Packer, _ reference) {
-			p.Byte(&s.Mode)
-			p.Bool(&s.Crouched)
-		},
-	},
+	{8 + 1, (*Sample).packMode, func(s, ref *Sample) bool { return s.Mode == ref.Mode && s.Crouched == ref.Crouched }},
 	// stance: goes over in StanceTime, mostly one part of it.
-	{
-		most: 2 + 3*4,
-		same: func(s, ref *Sample) bool { return s.Stance == ref.Stance },
-		pack: (*Sample).packStance,
-	},
+	{2 + 3*4, (*Sample).packStance, func(s, ref *Sample) bool { return s.Stance == ref.Stance }},
 	// self: what a spawn, a death or a teleport changes.
-	{
-		most: 8 + 1 + 8 + 8,
-		same: func(s, ref *Sample) bool { return s.Continues(ref) && s.Kind == ref.Kind },
-		pack: func(s *Sample, p *bits.Packer, _ reference) {
-			p.Byte((*uint8)(&s.Kind))
-			p.Bool(&s.Dead)
-			p.Byte(&s.Life)
-			p.Byte(&s.Teleport)
-		},
-	},
+	{8 + 1 + 8 + 8, (*Sample).packSelf, func(s, ref *Sample) bool { return s.Kind == ref.Kind && s.Continues(ref) }},
 	// base: Airborne and BaseVelocity are zero in every sample that is sent.
-	{
-		most: (1 + 15) + (1 + 15 + 14 + 14),
-		same: func(s, ref *Sample) bool { return s.BaseLink == ref.BaseLink },
-		pack: (*Sample).packBase,
-	},
+	{(1 + 15) + (1 + 15 + 14 + 14), (*Sample).packBase, func(s, ref *Sample) bool { return s.BaseLink == ref.BaseLink }},
 	// up: zero where gravity points down.
-	{
-		most: 1 + 5 + 3*12,
-		same: func(s, ref *Sample) bool { return s.Up == ref.Up },
-		pack: (*Sample).packUp,
-	},
+	{1 + 5 + 3*12, (*Sample).packUp, func(s, ref *Sample) bool { return s.Up == ref.Up }},
 	// body: zero for a character, whose facing is in look.
-	{
-		most: 1 + 7*bits.ResidualBits,
-		same: func(s, ref *Sample) bool {
-			return s.Rotation == ref.Rotation && s.AngularVelocity == ref.AngularVelocity && s.Asleep == ref.Asleep
-		},
-		pack: (*Sample).packBody,
-	},
+	{1 + 7*bits.ResidualBits, (*Sample).packBody, func(s, ref *Sample) bool {
+		return s.Rotation == ref.Rotation && s.AngularVelocity == ref.AngularVelocity && s.Asleep == ref.Asleep
+	}},
 	// extra: what is only for drawing.
-	{
-		most: 8 + 16 + 50,
-		same: func(s, ref *Sample) bool {
-			return s.Clip == ref.Clip && s.ClipAt == ref.ClipAt && s.UserData == ref.UserData
-		},
-		pack: (*Sample).packExtra,
-	},
+	{8 + 16 + 50, (*Sample).packExtra, func(s, ref *Sample) bool {
+		return s.Clip == ref.Clip && s.ClipAt == ref.ClipAt && s.UserData == ref.UserData
+	}},
 }
 
 // frequentGroups is how many of the groups often change. One bit says that none of the others did.
 const frequentGroups = 2
 
-// maxDeltaBits is for DeltaBits: a stamp, a bit for all that seldom change, and the groups.
-var maxDeltaBits = func() int {
+// DeltaBits returns the most bits that Sample.PackDelta takes: a stamp, a bit for all that seldom
+// change, and the groups. Sample.PackKeyframe takes fewer.
+func DeltaBits() int {
 	n := bits.ResidualBits + 1
 	for _, g := range groups {
 		n += 1 + g.most
 	}
 	return n
-}()
-
-// DeltaBits returns the most bits that Sample.PackDelta takes. Sample.PackKeyframe takes fewer.
-func DeltaBits() int { return maxDeltaBits }
+}
 
 // packGroups packs all but the stamp, which is known.
 func (s *Sample) packGroups(p *bits.Packer, ref reference) {
@@ -219,6 +173,18 @@ func requireChange(p *bits.Packer, same bool) {
 	if same && !p.Writing() {
 		p.Fail(bits.ErrRange)
 	}
+}
+
+func (s *Sample) packMode(p *bits.Packer, _ reference) {
+	p.Byte(&s.Mode)
+	p.Bool(&s.Crouched)
+}
+
+func (s *Sample) packSelf(p *bits.Packer, _ reference) {
+	p.Byte((*uint8)(&s.Kind))
+	p.Bool(&s.Dead)
+	p.Byte(&s.Life)
+	p.Byte(&s.Teleport)
 }
 
 // packExtra packs the motion, its beginning relative to the stamp, and the game's own.
