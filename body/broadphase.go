@@ -151,9 +151,6 @@ func (w *World) collidePusher(a, b int32, p *Pusher, d float64, m *manifold) {
 		w.wake(int(a))
 		w.woken = true
 	}
-	if x.im == 0 {
-		return
-	}
 	w.addContacts(contactInfo{kind: pusherContact, a: a, b: b, other: int32(p.ID),
 		force: orDefault(p.Force, 1500), bounce: p.Bounce}, m)
 	w.touches = append(w.touches, Touch{p.ID, ID(a)})

@@ -1,6 +1,8 @@
 package body
 
 import (
+	"math"
+
 	"github.com/backstep-net/backstep/collide"
 	"github.com/backstep-net/backstep/geom"
 )
@@ -173,7 +175,7 @@ func (w *World) applyWater(m *bodySim, b *Body, up geom.Vec3) {
 	}
 	half := b.bounds(m)
 	h := half.Max.Sub(half.Min).Mul(0.5)
-	tall := geom.V(h.X*abs(up.X), h.Y*abs(up.Y), h.Z*abs(up.Z)).Len()
+	tall := geom.V(h.X*math.Abs(up.X), h.Y*math.Abs(up.Y), h.Z*math.Abs(up.Z)).Len()
 	wet := w.view.Submerged(geom.Capsule{A: m.pos.MulAdd(up, -tall), B: m.pos.MulAdd(up, tall)}, up)
 	if wet <= 0 {
 		return
@@ -187,10 +189,3 @@ func (w *World) applyWater(m *bodySim, b *Body, up geom.Vec3) {
 
 // waterDrag is the damping under water, in 1/s.
 const waterDrag = 2
-
-func abs(x float64) float64 {
-	if x < 0 {
-		return -x
-	}
-	return x
-}

@@ -1,6 +1,7 @@
 package body
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/backstep-net/backstep/clock"
@@ -70,7 +71,9 @@ func (w *World) Step(d, at clock.Micros, pushers []Pusher) {
 		w.piece(to-from, h, int(substeps), pushers)
 	}
 	w.sims = w.sims[:len(w.bodies)]
-	sortTouches(w.touches)
+	slices.SortFunc(w.touches, func(a, b Touch) int {
+		return cmp.Or(cmp.Compare(a.Pusher, b.Pusher), cmp.Compare(a.Body, b.Body))
+	})
 	w.touches = slices.Compact(w.touches)
 }
 
@@ -217,17 +220,4 @@ func upIn(v *collide.Volume, p geom.Vec3) geom.Vec3 {
 		return v.Up
 	}
 	return geom.Up
-}
-
-// sortTouches sorts them by pusher and body.
-func sortTouches(t []Touch) {
-	for i := 1; i < len(t); i++ {
-		for j := i; j > 0 && t[j].before(t[j-1]); j-- {
-			t[j], t[j-1] = t[j-1], t[j]
-		}
-	}
-}
-
-func (t Touch) before(o Touch) bool {
-	return t.Pusher < o.Pusher || t.Pusher == o.Pusher && t.Body < o.Body
 }
