@@ -79,43 +79,22 @@ func (w *World) collideBoxFace(k int, n, way geom.Vec3) {
 // internalEdgeTolerance is how far, in metres, the level may rise beyond an edge and count as flat.
 const internalEdgeTolerance = 0.001
 
-// isInternalEdge reports whether the triangle's outermost point along n also belongs to another
-// triangle that extends further that way. Then n is no way out of the level.
+// isInternalEdge reports whether a contact point on the triangle also lies on another one that extends
+// further along n. Then n is no way out of the level: a box that slides over the seam would trip.
 func (w *World) isInternalEdge(k int, tri *hull, n geom.Vec3) bool {
 	_, hi := tri.extent(n)
 	for j := range w.faces {
 		o := &w.faces[j]
-		if j == k {
+		if j == k || max(n.Dot(o.A), n.Dot(o.B), n.Dot(o.C)) <= hi+internalEdgeTolerance {
 			continue
 		}
-		a, b, c := n.Dot(o.A), n.Dot(o.B), n.Dot(o.C)
-		if max(a, b, c) <= hi+internalEdgeTolerance {
-			continue
-		}
-		for i := range tri.corners {
-			p := tri.corner[i]
-			if n.Dot(p) > hi-internalEdgeTolerance && onFace(p, o) {
+		for i := range w.points {
+			if onFace(w.points[i].at, o) {
 				return true
 			}
 		}
-		if w.isInternalEdgeMiddle(tri, o, n, hi) {
-			return true
-		}
 	}
 	return false
-}
-
-// isInternalEdgeMiddle is isInternalEdge for the middle of the outermost edge, whose ends may lie
-// elsewhere than on the neighbour: adjacent floors may be triangulated differently.
-func (w *World) isInternalEdgeMiddle(tri *hull, o *collide.Face, n geom.Vec3, hi float64) bool {
-	var sum geom.Vec3
-	count := 0.0
-	for i := range tri.corners {
-		if p := tri.corner[i]; n.Dot(p) > hi-internalEdgeTolerance {
-			sum, count = sum.Add(p), count+1
-		}
-	}
-	return count == 2 && onFace(sum.Div(count), o)
 }
 
 // onFace reports whether p lies on the triangle, its border included, within a millimetre.
