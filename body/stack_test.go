@@ -152,7 +152,7 @@ func TestCollisionsKeepMomentum(t *testing.T) {
 		r := rand.New(rand.NewPCG(seed, 21))
 		w := body.New(nil, body.Config{Gravity: -1, RestAfter: -1})
 		for i := range 6 {
-			b := undamped(some(r, 0))
+			b := undamped(randomBody(r, 0))
 			s, c := geom.SinCos(float64(i))
 			b.Position = geom.V(1.6*c, 0.4*float64(i%3), 1.6*s)
 			b.Velocity = b.Position.Mul(-2 - r.Float64())
