@@ -24,7 +24,7 @@ func TestArenaHolds(t *testing.T) {
 		r := rand.New(rand.NewPCG(uint64(seed), 11))
 		w := body.New(l.World, body.Config{})
 		for range 60 {
-			b := some(r, 14)
+			b := randomBody(r, 14)
 			b.Position = geom.V(r.Float64()*40-20, 12+r.Float64()*5, r.Float64()*40-20)
 			w.Add(b)
 		}

@@ -8,10 +8,12 @@ import (
 	"github.com/backstep-net/backstep/geom"
 )
 
-// ID names a body of a World: a small number from 1, reused after Remove. Zero is no body.
+// ID names a body of a World: a small number from 1, reused after Remove. Zero is no body, so that the
+// zero Touch names none.
 type ID uint16
 
-// MaxBodies is the most bodies in a World.
+// MaxBodies is the most bodies in a World. It bounds the work of a step, and indices fit the fields of a
+// contact's key.
 const MaxBodies = 4096
 
 // Shape is the collision shape of a body.
@@ -42,9 +44,11 @@ type Body struct {
 	// Half is the size in metres; see Shape. At least 0.01 m each.
 	Half geom.Vec3
 	// Mass in kg, spread evenly. Zero is a body that no force moves: it keeps its velocity and
-	// angular velocity, through the level too.
+	// angular velocity, through the level too. It carries and pushes others: a lift that the game
+	// steers, a door.
 	Mass float64
-	// Friction is Coulomb's μ; for two bodies that touch it is √(μ₁·μ₂). Zero slides for ever.
+	// Friction is Coulomb's μ; for two bodies that touch it is √(μ₁·μ₂). Zero slides for ever. A box
+	// stays on a slope of up to atan μ: 31° with 0.6.
 	Friction float64
 	// Restitution is the share of the speed of approach with which two bodies part, 0 … 1. For two
 	// bodies the larger counts; below BounceSpeed none does. Zero does not bounce.
@@ -52,10 +56,12 @@ type Body struct {
 	// Rolling is the rolling resistance of balls and capsules: the torque is Rolling × radius × the
 	// force on the ground, so a rolling ball slows by 5/7·Rolling·g. Zero rolls for ever.
 	Rolling float64
-	// LinearDamping and AngularDamping slow every motion, in 1/s: v' = −d·v. Zero is none.
+	// LinearDamping and AngularDamping slow every motion, in 1/s: v' = −d·v. Zero is none. With a
+	// damping d, exp(−d·t) is left after t seconds, in the air too.
 	LinearDamping  float64
 	AngularDamping float64
-	// Idle is how long the body has been slower than the speed that counts as rest.
+	// Idle is how long the body has been slower than the speed that counts as rest. It is part of the
+	// state, so that restored bodies fall asleep in the same piece.
 	Idle clock.Micros
 }
 
@@ -63,21 +69,26 @@ type Body struct {
 // restitution 0.6, and a rolling resistance of 0.02.
 func NewBall(radius, mass float64) Body {
 	b := material(Ball, geom.V(radius, radius, radius), mass)
+	// Dropped from 1 m it returns to 0.36 m; rolling at 5 m/s it loses 0.14 m/s each second.
 	b.Restitution, b.Rolling = 0.6, 0.02
 	return b
 }
 
-// NewBox returns a box of half sizes in metres and a mass in kg, of wood: friction 0.6.
+// NewBox returns a box of half sizes in metres and a mass in kg, of wood: friction 0.6. It does not
+// bounce.
 func NewBox(half geom.Vec3, mass float64) Body { return material(Box, half, mass) }
 
 // NewCapsule returns a capsule along its own Y axis, of a radius and half a length in
-// metres, the round ends included, and a mass in kg.
+// metres, the round ends included, and a mass in kg: of wood, with a rolling resistance of 0.02. Half a
+// length below the radius becomes the radius, which is a ball.
 func NewCapsule(radius, halfLength, mass float64) Body {
 	b := material(Capsule, geom.V(radius, max(halfLength, radius), radius), mass)
 	b.Rolling = 0.02
 	return b
 }
 
+// material returns a body of wood: friction 0.6, no bounce, and so little damping that it only shows
+// after seconds: 2 % of the speed and 5 % of the spin are lost in one.
 func material(s Shape, half geom.Vec3, mass float64) Body {
 	return Body{
 		Motion: Motion{Rotation: geom.IdentityQuat}, Shape: s, Half: half, Mass: mass,
@@ -85,7 +96,7 @@ func material(s Shape, half geom.Vec3, mass float64) Body {
 	}
 }
 
-// minHalf is the smallest half size in metres.
+// minHalf is the smallest half size in metres: half the margin in which contacts are found.
 const minHalf = 0.01
 
 // check panics on an invalid body: size, mass and material come from the caller.
@@ -98,12 +109,14 @@ func (b *Body) check() {
 	}
 }
 
-// normalize clamps every value to its range.
+// normalize clamps every value to its range. It does not panic, because motions come from the network.
 func (b *Body) normalize() {
+	// A thinner body has an inverse inertia so large that one contact spins it to MaxSpin.
 	b.Half = b.Half.Max(geom.V(minHalf, minHalf, minHalf))
 	if b.Shape == Ball {
 		b.Half = geom.V(b.Half.X, b.Half.X, b.Half.X)
 	} else if b.Shape == Capsule {
+		// Its bounds and inertia read all three.
 		b.Half = geom.V(b.Half.X, max(b.Half.X, b.Half.Y), b.Half.X)
 	}
 	b.Rotation = b.Rotation.Unit()
@@ -112,12 +125,14 @@ func (b *Body) normalize() {
 	}
 	b.Position = clampFinite(b.Position, collide.MaxCoordinate)
 	b.Velocity, b.AngularVelocity = clampFinite(b.Velocity, MaxSpeed), clampFinite(b.AngularVelocity, MaxSpin)
+	// A sleeping body is not stepped, so a velocity would only show when it wakes.
 	if b.Asleep {
 		b.Velocity, b.AngularVelocity = geom.Vec3{}, geom.Vec3{}
 	}
 }
 
-// clampFinite returns v clamped to a length, and zero if it is not finite.
+// clampFinite returns v clamped to a length, and zero if it is not finite. One NaN in a world would be in
+// every body that touches within a second.
 func clampFinite(v geom.Vec3, most float64) geom.Vec3 {
 	if !v.Finite() {
 		return geom.Vec3{}
@@ -126,7 +141,7 @@ func clampFinite(v geom.Vec3, most float64) geom.Vec3 {
 	return v.Max(box.Neg()).Min(box).ClampLen(most)
 }
 
-// Volume returns the volume in m³.
+// Volume returns the volume in m³. A capsule is a cylinder and the two halves of a ball.
 func (b *Body) Volume() float64 {
 	r, l := b.Half.X, float64(2*(b.Half.Y-b.Half.X))
 	switch b.Shape {
@@ -143,6 +158,7 @@ func (b *Body) Volume() float64 {
 // solid of even density.
 func (b *Body) Inertia() geom.Vec3 {
 	m, r := b.Mass, b.Half.X
+	// A box of half sizes x, y, z has m/3·(y² + z²) about X.
 	xx, yy, zz := float64(b.Half.X*b.Half.X), float64(b.Half.Y*b.Half.Y), float64(b.Half.Z*b.Half.Z)
 	switch b.Shape {
 	case Box:
@@ -157,19 +173,23 @@ func (b *Body) Inertia() geom.Vec3 {
 // capsuleInertia returns the inertia of a cylinder of length l and two half balls.
 func capsuleInertia(m, r, l float64) geom.Vec3 {
 	rr := float64(r * r)
+	// Even density, so the mass divides as the volumes do: l to 4/3·r.
 	cyl := float64(m * (l / (l + float64(r*(4.0/3)))))
 	ends := m - cyl
+	// A cylinder has ½·m·r² about its axis, a ball 2/5·m·r².
 	along := float64(float64(cyl*rr)*0.5) + float64(float64(ends*rr)*0.4)
+	// A cylinder has m·(r²/4 + l²/12) across.
 	across := float64(cyl * (float64(rr*0.25) + float64(l*l)/12))
 	// half balls: 2/5·r², moved from the middle by l/2, with their centres 3r/8 further out
 	across += float64(ends * (float64(rr*0.4) + float64(float64(l*l)*0.25) + float64(float64(l*r)*0.375)))
 	return geom.V(across, along, across)
 }
 
-// innerRadius returns the radius of the ball around the centre that is inside the body.
+// innerRadius returns the radius of the ball around the centre that is inside the body, in metres.
+// Walls stop that ball whatever the contacts do.
 func (b *Body) innerRadius() float64 { return min(b.Half.X, b.Half.Y, b.Half.Z) }
 
-// outerRadius returns the radius of the ball around the centre that contains the body.
+// outerRadius returns the radius of the ball around the centre that contains the body, in metres.
 func (b *Body) outerRadius() float64 {
 	switch b.Shape {
 	case Box:
@@ -180,7 +200,8 @@ func (b *Body) outerRadius() float64 {
 	return b.Half.X
 }
 
-// coreCapsule returns a ball or capsule as a capsule: its core segment and its radius.
+// coreCapsule returns a ball or capsule as a capsule: its core segment and its radius. A ball's core is
+// a point, so one set of functions serves both.
 func coreCapsule(b *Body, at geom.Vec3, turn geom.Quat) geom.Capsule {
 	if b.Shape != Capsule {
 		return geom.Capsule{A: at, B: at, Radius: b.Half.X}

@@ -9,19 +9,24 @@ import (
 // bodySim is the solver's copy of a body; all of it follows from the Body. The ones of the level
 // and of pushers have no inverse mass.
 type bodySim struct {
-	pos, v, w geom.Vec3
+	pos, v, w geom.Vec3 // metres, m/s, rad/s, in the world's frame
 	q         geom.Quat
 	im        float64   // 1/kg
 	ii        geom.Sym3 // inverse inertia about the world's axes, 1/(kg·m²)
 
+	// Of the piece that is being stepped.
+	// How far and about what it moved and turned, metres and radians. Contacts follow it by this, without
+	// being found anew.
 	moved, turned                 geom.Vec3 // since the contacts were found
 	from                          geom.Vec3 // pos then
 	acceleration                  geom.Vec3 // gravity and buoyancy, m/s²
 	linearDamping, angularDamping float64   // damping, 1/s
 	free                          bool      // touches nothing
 	deep                          bool      // a good part of its size is inside static level
-	speed                         float64   // when the contacts were found
+	// limitPushed never makes it slower than this.
+	speed float64 // when the contacts were found
 
+	// What does not change while it moves.
 	inertia   geom.Vec3 // about its own axes; kg·m²
 	isotropic bool      // the three are equal
 	mass      float64
@@ -47,11 +52,13 @@ func (w *World) load(i int) {
 // contact may move it.
 func (m *bodySim) updateMass() {
 	m.im, m.ii = 0, geom.Sym3{}
+	// So a sleeping body is as immovable as the level: what rests on it needs no other rule.
 	if m.asleep || m.mass == 0 {
 		return
 	}
 	m.im = 1 / m.mass
 	if m.isotropic {
+		// A ball, or a cube: the tensor is the same in every rotation.
 		x := 1 / m.inertia.X
 		m.ii = geom.Sym3{XX: x, YY: x, ZZ: x}
 		return
@@ -59,16 +66,17 @@ func (m *bodySim) updateMass() {
 	m.ii = m.q.Diagonal(geom.V(1/m.inertia.X, 1/m.inertia.Y, 1/m.inertia.Z))
 }
 
-// push applies an impulse at an arm from the centre.
+// push applies an impulse in kg·m/s at an arm from the centre, in metres: Δv = J/m, Δω = I⁻¹·(r × J).
 func (m *bodySim) push(impulse, arm geom.Vec3) {
 	m.v = m.v.MulAdd(impulse, m.im)
 	m.w = m.w.Add(m.ii.Mul(arm.Cross(impulse)))
 }
 
-// velocityAt returns the velocity of the matter at an arm from the centre.
+// velocityAt returns the velocity of the matter at an arm from the centre, in m/s: v + ω × r.
 func (m *bodySim) velocityAt(arm geom.Vec3) geom.Vec3 { return m.v.Add(m.w.Cross(arm)) }
 
-// clampSpeed clamps the velocities to MaxSpeed and MaxSpin.
+// clampSpeed clamps the velocities to MaxSpeed and MaxSpin: beyond these a body would pass the bounds
+// in which its contacts are searched.
 func (m *bodySim) clampSpeed() {
 	m.v, m.w = m.v.ClampLen(MaxSpeed), m.w.ClampLen(MaxSpin)
 }
@@ -79,7 +87,8 @@ func (m *bodySim) beginPiece() {
 	m.speed = m.v.Len()
 }
 
-// bounds returns the bounding box of a body.
+// bounds returns the bounding box of a body. A box's reaches along each axis of the world as far as its
+// three half axes together.
 func (b *Body) bounds(m *bodySim) geom.AABB {
 	at := geom.AABB{Min: m.pos, Max: m.pos}
 	switch b.Shape {
@@ -97,6 +106,7 @@ func (b *Body) bounds(m *bodySim) geom.AABB {
 // accelerate is the first half of a substep: forces and damping change the velocity.
 func (m *bodySim) accelerate(h float64) {
 	m.v = m.v.MulAdd(m.acceleration, h)
+	// Implicit, v/(1 + h·d), so that no damping turns a velocity round.
 	if m.linearDamping != 0 {
 		m.v = m.v.Mul(1 / (1 + float64(h*m.linearDamping)))
 	}
@@ -110,6 +120,7 @@ func (m *bodySim) accelerate(h float64) {
 // parabola is exact, whatever the length of h; a body at rest on another would be lifted by that
 // term.
 func (m *bodySim) advance(h float64) {
+	// v is the velocity at the end of the substep; half of what gravity added has not acted yet.
 	step := m.v.Mul(h)
 	if m.free {
 		step = step.MulAdd(m.acceleration, float64(h*h)*-0.5)
@@ -119,6 +130,7 @@ func (m *bodySim) advance(h float64) {
 		return
 	}
 	m.turned = m.turned.MulAdd(m.w, h)
+	// Their angular velocity is constant without a torque.
 	if m.isotropic || m.mass == 0 {
 		m.q = m.q.Integrate(m.w, h)
 		return
@@ -138,6 +150,7 @@ func (m *bodySim) rotateAsymmetric(h float64) {
 	m.q = m.q.Integrate(middle.Mul(momentum), h)
 	m.ii = m.q.Diagonal(inverse)
 	m.w = m.ii.Mul(momentum)
+	// Energy is ½·w·L. What the step in rotation adds, a long throw would show as spin that grows.
 	if after := m.w.Dot(momentum); after > before {
 		m.w = m.w.Mul(math.Sqrt(before / after))
 	}

@@ -79,6 +79,33 @@ func TestBoxSlidesOverSeams(t *testing.T) {
 	}
 }
 
+// A box slides over the seam of two floors that are triangulated differently, so that no corner of the
+// large triangle lies on its neighbour, in both directions. It neither trips nor jumps.
+func TestBoxSlidesOverATJunction(t *testing.T) {
+	var b collide.Builder
+	v := []geom.Vec3{
+		{X: -9, Z: -9}, {X: 0, Z: -9}, {X: 0, Z: 9}, {X: -9, Z: 9}, // one edge of 18 m
+		{X: 0, Z: -3}, {X: 9, Z: -3}, {X: 9, Z: 2}, {X: 0, Z: 2}, // and 5 m of it continued
+	}
+	if _, err := b.Triangles(v, []uint32{0, 2, 1, 0, 3, 2, 4, 6, 5, 4, 7, 6}, collide.Surface{}); err != nil {
+		t.Fatal(err)
+	}
+	level := bake(t, &b)
+	for _, direction := range []float64{1, -1} {
+		for _, yaw := range []float64{0, 0.4, math.Pi / 4} {
+			w := body.New(level, body.Config{})
+			x := undamped(body.NewBox(geom.V(0.3, 0.2, 0.3), 5))
+			x.Friction, x.Rotation = 0.2, geom.YawQuat(yaw)
+			x.Position, x.Velocity = geom.V(-direction*2, 0.2, 0.3), geom.V(direction*4, 0, 0)
+			id := w.Add(x)
+			highest := 0.0
+			run(w, 3*clock.Second, func(clock.Micros) { highest = max(highest, w.Motion(id).Position.Y) })
+			near(t, "how far it slid, m", w.Motion(id).Position.Dist(x.Position), 16/(2*0.2*g), 0.1)
+			near(t, "how high its middle came, m", highest, 0.2, 0.005)
+		}
+	}
+}
+
 // On an incline a box stays exactly if tan θ < μ, and otherwise slides with
 // g·(sin θ − μ·cos θ).
 func TestBoxOnAnIncline(t *testing.T) {

@@ -5,7 +5,8 @@ import (
 	"github.com/backstep-net/backstep/geom"
 )
 
-// maxFaces is how many triangles near a box are tested.
+// maxFaces is how many triangles near a box are tested. A crate on a fine mesh meets a few dozen; a bound
+// keeps a statue of a million triangles from stopping the server.
 const maxFaces = 256
 
 // levelPoint is a contact point with its normal and the surface it is on, while those of all
@@ -16,7 +17,8 @@ type levelPoint struct {
 	surface collide.BodyID
 }
 
-// collideBoxLevel makes the contacts of a box with the level.
+// collideBoxLevel makes the contacts of a box with the level, while it moves by way. Each triangle is
+// tested as a hull of its own; addLevelContacts puts those of one plane together.
 func (w *World) collideBoxLevel(i int32, way geom.Vec3) {
 	m, b := &w.sims[i], &w.bodies[i]
 	w.faces = w.view.Faces(m.bounds, maxFaces, w.faces[:0])
@@ -29,6 +31,7 @@ func (w *World) collideBoxLevel(i int32, way geom.Vec3) {
 	for k := range w.faces {
 		f := &w.faces[k]
 		n := f.Normal
+		// A triangle of a solid pushes outwards only. A single triangle is a wall from both sides.
 		if n.Dot(m.pos.Sub(f.A)) < 0 {
 			if f.Solid {
 				behind = true
@@ -38,9 +41,11 @@ func (w *World) collideBoxLevel(i int32, way geom.Vec3) {
 		}
 		w.collideBoxFace(k, n, way)
 	}
+	// All faces of a solid look away: the middle of the box may be inside.
 	if behind {
 		w.pushOutOfSolid(i, b.innerRadius())
 	}
+	// A stable partition is not needed, only a fixed order.
 	moving := 0 // the level's moving bodies first: the static level must be solved last
 	for k, s := range w.levelPoints {
 		if s.surface != collide.Static {
@@ -52,7 +57,8 @@ func (w *World) collideBoxLevel(i int32, way geom.Vec3) {
 }
 
 // collideBoxFace gathers the contact points of the box in hulls[0] on one triangle; n is the normal
-// of the side that faces the box.
+// of the side that faces the box. Loose triangles know nothing of each other, so an edge between two that
+// make one floor looks like a ledge.
 func (w *World) collideBoxFace(k int, n, way geom.Vec3) {
 	f := &w.faces[k]
 	tri := &w.hulls[1]
@@ -64,6 +70,7 @@ func (w *World) collideBoxFace(k int, n, way geom.Vec3) {
 	}
 	if x.n != n && w.isInternalEdge(k, tri, x.n) {
 		// The level continues beyond that edge, so the box touches the face.
+		// Against the plane of the face instead.
 		lo, _ := w.hulls[0].extent(n)
 		x = axis{n: n, gap: lo - n.Dot(f.A), face: 0}
 		if x.gap > margin {
@@ -76,49 +83,30 @@ func (w *World) collideBoxFace(k int, n, way geom.Vec3) {
 	}
 }
 
-// internalEdgeTolerance is how far, in metres, the level may rise beyond an edge and count as flat.
+// internalEdgeTolerance is how far, in metres, the level may rise beyond an edge and count as flat. It
+// covers the rounding of exported levels.
 const internalEdgeTolerance = 0.001
 
-// isInternalEdge reports whether the triangle's outermost point along n also belongs to another
-// triangle that extends further that way. Then n is no way out of the level.
+// isInternalEdge reports whether a contact point on the triangle also lies on another one that extends
+// further along n. Then n is no way out of the level: a box that slides over the seam would trip.
 func (w *World) isInternalEdge(k int, tri *hull, n geom.Vec3) bool {
 	_, hi := tri.extent(n)
 	for j := range w.faces {
 		o := &w.faces[j]
-		if j == k {
+		if j == k || max(n.Dot(o.A), n.Dot(o.B), n.Dot(o.C)) <= hi+internalEdgeTolerance {
 			continue
 		}
-		a, b, c := n.Dot(o.A), n.Dot(o.B), n.Dot(o.C)
-		if max(a, b, c) <= hi+internalEdgeTolerance {
-			continue
-		}
-		for i := range tri.corners {
-			p := tri.corner[i]
-			if n.Dot(p) > hi-internalEdgeTolerance && onFace(p, o) {
+		for i := range w.points {
+			if onFace(w.points[i].at, o) {
 				return true
 			}
-		}
-		if w.isInternalEdgeMiddle(tri, o, n, hi) {
-			return true
 		}
 	}
 	return false
 }
 
-// isInternalEdgeMiddle is isInternalEdge for the middle of the outermost edge, whose ends may lie
-// elsewhere than on the neighbour: adjacent floors may be triangulated differently.
-func (w *World) isInternalEdgeMiddle(tri *hull, o *collide.Face, n geom.Vec3, hi float64) bool {
-	var sum geom.Vec3
-	count := 0.0
-	for i := range tri.corners {
-		if p := tri.corner[i]; n.Dot(p) > hi-internalEdgeTolerance {
-			sum, count = sum.Add(p), count+1
-		}
-	}
-	return count == 2 && onFace(sum.Div(count), o)
-}
-
-// onFace reports whether p lies on the triangle, its border included, within a millimetre.
+// onFace reports whether p lies on the triangle, its border included, within a millimetre: levels are
+// exported in single precision, so the corners of neighbours differ by fractions of one.
 func onFace(p geom.Vec3, f *collide.Face) bool {
 	if d := f.Normal.Dot(p.Sub(f.A)); d > internalEdgeTolerance || d < -internalEdgeTolerance {
 		return false
@@ -132,12 +120,14 @@ func onFace(p geom.Vec3, f *collide.Face) bool {
 	return true
 }
 
-// pushOutOfSolid pushes out a box whose middle is inside a solid, by the shortest way.
+// pushOutOfSolid pushes out a box whose middle is inside a solid, by the shortest way. One that is inside
+// altogether meets no triangle, and falls through.
 func (w *World) pushOutOfSolid(i int32, r float64) {
 	m := &w.sims[i]
 	ball := geom.Capsule{A: m.pos, B: m.pos, Radius: float64(r * 0.5)}
 	w.found = w.view.Contacts(ball, 0, w.found[:0])
 	for k := range w.found {
+		// Only where the middle itself is inside. A ball that is merely near a wall says nothing of the box.
 		if x := &w.found[k]; x.Distance < -ball.Radius {
 			w.levelPoints = append(w.levelPoints, levelPoint{contactPoint{x.Point, x.Distance}, x.Normal, x.Body})
 		}
@@ -145,13 +135,14 @@ func (w *World) pushOutOfSolid(i int32, r float64) {
 }
 
 // addLevelContacts makes contacts of the level points: of those with one normal and surface, the
-// few that matter.
+// few that matter. It empties the list.
 func (w *World) addLevelContacts(i int32) {
 	for len(w.levelPoints) > 0 {
 		s := w.levelPoints[0]
 		w.points = w.points[:0]
 		rest := 0
 		for _, o := range w.levelPoints {
+			// Within 1.1°: a box on many triangles of one floor has four contacts and not forty.
 			if o.surface != s.surface || o.n.Dot(s.n) < 0.9998 {
 				w.levelPoints[rest] = o
 				rest++
@@ -167,8 +158,10 @@ func (w *World) addLevelContacts(i int32) {
 }
 
 // addDistinct adds a point unless one at its place is in the list, which then keeps the deeper gap.
+// Half a margin is one place.
 func addDistinct(list []contactPoint, s contactPoint) []contactPoint {
 	for i := range list {
+		// Two triangles that share an edge both have its points.
 		if list[i].at.Sub(s.at).LenSq() < float64(margin*margin)*0.25 {
 			list[i].gap = min(list[i].gap, s.gap)
 			return list

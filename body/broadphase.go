@@ -13,9 +13,11 @@ type proxy struct {
 	sim    int32
 }
 
-// updateProxies sorts the proxies by their lower end. The order is total, so the result does not
+// updateProxies sorts the proxies by their lower end along X. Levels are flat, so any axis of the ground
+// separates as well. The order is total, so the result does not
 // depend on the order before, which only makes sorting fast.
 func (w *World) updateProxies() {
+	// The list is kept from piece to piece, if it is of the same bodies: then it is nearly sorted.
 	n := len(w.sims) - len(w.bodies)
 	for i := range w.used {
 		if w.used[i] {
@@ -43,11 +45,13 @@ func (w *World) updateProxies() {
 	sortProxies(w.proxies)
 }
 
-// sortProxies is an insertion sort: the proxies are nearly sorted since the piece before.
+// sortProxies is an insertion sort: the proxies are nearly sorted since the piece before, so it is linear
+// where a general one is not.
 func sortProxies(p []proxy) {
 	for i := 1; i < len(p); i++ {
 		x := p[i]
 		j := i
+		// By index where the ends are equal, or the order, and with it the bits, would depend on the past.
 		for ; j > 0 && (x.lo < p[j-1].lo || x.lo == p[j-1].lo && x.sim < p[j-1].sim); j-- {
 			p[j] = p[j-1]
 		}
@@ -68,6 +72,7 @@ func (w *World) findPairs() {
 			n := &w.sims[o]
 			if m.bounds.Min.Y > n.bounds.Max.Y || n.bounds.Min.Y > m.bounds.Max.Y ||
 				m.bounds.Min.Z > n.bounds.Max.Z || n.bounds.Min.Z > m.bounds.Max.Z ||
+				// Nothing could change: neither moves, or no impulse moves either.
 				m.asleep && n.asleep || m.mass == 0 && n.mass == 0 {
 				continue
 			}
@@ -79,6 +84,7 @@ func (w *World) findPairs() {
 			w.pairs = append(w.pairs, keyOf(kind, a, b))
 		}
 	}
+	// The order of solving changes the bits, so it must not be that of the sweep.
 	slices.Sort(w.pairs)
 }
 
@@ -105,7 +111,7 @@ func (w *World) findContacts(d float64, pushers []Pusher) {
 }
 
 // wakeByContact wakes both of two touching bodies, one of which sleeps, if they move against each
-// other.
+// other faster than RestSpeed. A slower one would come to rest on it anyway.
 func (w *World) wakeByContact(a, b int32, m *manifold) {
 	x, y := &w.sims[a], &w.sims[b]
 	if x.asleep == y.asleep {
@@ -113,6 +119,8 @@ func (w *World) wakeByContact(a, b int32, m *manifold) {
 	}
 	for i := range m.n {
 		at := m.points[i].at
+		// The speed of the matter there: a ball that rolls on a sleeping box does not wake it, one that slides
+		// does.
 		speed := x.velocityAt(at.Sub(x.pos)).Sub(y.velocityAt(at.Sub(y.pos))).LenSq()
 		if speed > float64(w.config.RestSpeed*w.config.RestSpeed) {
 			w.wake(int(a))
@@ -123,16 +131,18 @@ func (w *World) wakeByContact(a, b int32, m *manifold) {
 	}
 }
 
-// pusherBounds returns the bounds of a pusher in this piece.
+// pusherBounds returns the bounds of a pusher in this piece, with the way that it goes in it.
 func (w *World) pusherBounds(pushers []Pusher, i int) geom.AABB {
 	m := &w.sims[len(w.bodies)+i]
 	c := pushers[i].Capsule.Moved(m.pos.Sub(pushers[i].Capsule.A.Add(pushers[i].Capsule.B).Mul(0.5)))
 	at := c.Bounds().Grow(margin)
+	// Of the longest piece: larger bounds only cost time.
 	step := m.v.Mul(maxPiece.Seconds())
 	return at.Union(geom.AABB{Min: at.Min.Add(step), Max: at.Max.Add(step)})
 }
 
-// collidePusher makes the contacts of a body with a pusher.
+// collidePusher makes the contacts of a body with a pusher, and notes the touch. A body of mass zero
+// never comes here: findPairs leaves it out, since neither side could give way.
 func (w *World) collidePusher(a, b int32, p *Pusher, d float64, m *manifold) {
 	x, y := &w.sims[a], &w.sims[b]
 	c := p.Capsule.Moved(y.pos.Sub(p.Capsule.A.Add(p.Capsule.B).Mul(0.5)))
@@ -144,15 +154,13 @@ func (w *World) collidePusher(a, b int32, p *Pusher, d float64, m *manifold) {
 		return
 	}
 	if x.asleep {
+		// A character that stands in a heap, or walks away, lets it sleep.
 		closing := m.normal.Dot(x.v.Sub(y.v))
 		if closing > -w.config.RestSpeed && m.points[0].gap > -0.01 {
 			return
 		}
 		w.wake(int(a))
 		w.woken = true
-	}
-	if x.im == 0 {
-		return
 	}
 	w.addContacts(contactInfo{kind: pusherContact, a: a, b: b, other: int32(p.ID),
 		force: orDefault(p.Force, 1500), bounce: p.Bounce}, m)
@@ -166,6 +174,7 @@ func lowerToBall(c geom.Capsule, ball geom.Vec3) geom.Capsule {
 	if up.IsZero() {
 		up = geom.Up
 	}
+	// Only as far down as the round end reaches, so that a ball under the feet is under the feet.
 	if low := up.Dot(ball.Sub(c.A)); low < 0 && low > -c.Radius {
 		c.A = c.A.MulAdd(up, low)
 	}
@@ -183,10 +192,13 @@ func (w *World) wakeByLevel(to clock.Micros) {
 	}
 }
 
+// wakeByLevelWithin is wakeByLevel, given the bounds of all sleeping bodies, which most moving bodies
+// of a level never come near.
 func (w *World) wakeByLevelWithin(to clock.Micros, all geom.AABB) {
 	list := w.view.World.Bodies()
 	for k := range list {
 		was, is := list[k].Path.Pose(w.view.At), list[k].Path.Pose(to)
+		// A lift that waits wakes nothing.
 		if was == is {
 			continue
 		}

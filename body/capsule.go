@@ -6,7 +6,8 @@ import (
 	"github.com/backstep-net/backstep/geom"
 )
 
-// collideBodies finds where two bodies touch, or will within d seconds.
+// collideBodies finds where two bodies touch, or will within d seconds. The manifold is on b, its normal
+// from b to a. Both move straight on meanwhile, so only the velocity of a against b matters.
 func (w *World) collideBodies(a, b int32, d float64, m *manifold) {
 	x, y := &w.sims[a], &w.sims[b]
 	s := &w.bodies[b]
@@ -28,6 +29,7 @@ func (w *World) collideWithCapsule(a int32, c geom.Capsule, way geom.Vec3, m *ma
 		collideCapsules(coreCapsule(s, x.pos, x.q), c, way, m)
 		return
 	}
+	// Seen from the box, which stands still, the capsule moves the other way.
 	collideCapsuleBox(c, x.pos, x.q, s.Half, way.Neg(), m)
 	for i := range m.n { // the points are on the box, and must be on c
 		m.points[i].at = m.points[i].at.MulAdd(m.normal, m.points[i].gap)
@@ -35,7 +37,8 @@ func (w *World) collideWithCapsule(a int32, c geom.Capsule, way geom.Vec3, m *ma
 	m.normal = m.normal.Neg()
 }
 
-// collideCapsules finds where two capsules touch, the first of which moves by way.
+// collideCapsules finds where two capsules touch, the first of which moves by way. Balls are capsules
+// whose core is a point.
 func collideCapsules(a, b geom.Capsule, way geom.Vec3, m *manifold) {
 	p, q := closestPoints(a.A, a.B, b.A, b.B)
 	apart, r := p.Sub(q), a.Radius+b.Radius
@@ -44,6 +47,7 @@ func collideCapsules(a, b geom.Capsule, way geom.Vec3, m *manifold) {
 		sweepCapsules(apart, way, r, q, b.Radius, m)
 		return
 	}
+	// Cores that cross have no direction between them; any will do, and up falls apart by itself.
 	m.normal = geom.Up
 	if dist > 1e-9 {
 		m.normal = apart.Div(dist)
@@ -67,8 +71,10 @@ func sweepCapsules(apart, way geom.Vec3, r float64, q geom.Vec3, rb float64, m *
 
 // sweepPoint returns the share of way, 0 … 1, after which a point at p is r from the origin.
 func sweepPoint(p, way geom.Vec3, r float64) (t float64, ok bool) {
+	// |p + t·way| = r is a quadratic equation in t; the smaller root is the entry.
 	a, b := way.LenSq(), p.Dot(way)
 	c := p.LenSq() - float64(r*r)
+	// It moves away, or not at all.
 	if b >= 0 || a == 0 {
 		return 0, false
 	}
@@ -80,12 +86,14 @@ func sweepPoint(p, way geom.Vec3, r float64) (t float64, ok bool) {
 	return max(t, 0), t <= 1
 }
 
-// layAlong adds two points where capsules lie along each other: with one, the upper would see-saw.
+// layAlong adds two points where capsules lie along each other: with one, the upper would see-saw. It
+// reports whether they do.
 func layAlong(a, b geom.Capsule, m *manifold) bool {
 	along := b.B.Sub(b.A)
 	l := along.Len()
 	along = along.Div(l)
 	u := a.B.Sub(a.A)
+	// More than 6° apart: they cross in one point.
 	if u.Cross(along).LenSq() > float64(u.LenSq()*0.01) {
 		return false
 	}
@@ -94,6 +102,7 @@ func layAlong(a, b geom.Capsule, m *manifold) bool {
 		a.A, a.B, from, to = a.B, a.A, to, from
 	}
 	lo, hi := max(from, 0), min(to, l)
+	// They only touch with their ends.
 	if hi-lo < 0.01 {
 		return false
 	}
@@ -106,8 +115,9 @@ func layAlong(a, b geom.Capsule, m *manifold) bool {
 	return true
 }
 
-// closestPoints returns the closest points of the segments a–b and c–d (Ericson 2005, 5.1.9). For
-// parallel ones they are in the middle of the part that overlaps.
+// closestPoints returns the closest points of the segments a–b and c–d (Ericson, "Real-Time Collision
+// Detection", 2005, 5.1.9). For parallel ones they are in the middle of the part that overlaps. Either
+// may be a point.
 func closestPoints(a, b, c, d geom.Vec3) (p, q geom.Vec3) {
 	u, v, r := b.Sub(a), d.Sub(c), a.Sub(c)
 	uu, vv, uv := u.LenSq(), v.LenSq(), u.Dot(v)
@@ -120,6 +130,8 @@ func closestPoints(a, b, c, d geom.Vec3) (p, q geom.Vec3) {
 	case vv <= tinySquared:
 		return a.MulAdd(u, geom.Clamp(-g/uu, 0, 1)), c
 	}
+	// The square of the sine of their angle, times both lengths: zero for parallel ones, where rounding
+	// would pick any pair of points and a lying capsule would roll to and fro.
 	den := float64(uu*vv) - float64(uv*uv)
 	s := 0.0
 	if den > float64(float64(uu*vv)*1e-6) {
@@ -128,6 +140,7 @@ func closestPoints(a, b, c, d geom.Vec3) (p, q geom.Vec3) {
 		s0, s1 := geom.Clamp(-g/uu, 0, 1), geom.Clamp((uv-g)/uu, 0, 1)
 		s = float64((s0 + s1) * 0.5)
 	}
+	// The nearest of the other line, clamped to its segment; then the first once more.
 	t := (float64(uv*s) + f) / vv
 	if t < 0 {
 		t, s = 0, geom.Clamp(-g/uu, 0, 1)
@@ -137,5 +150,5 @@ func closestPoints(a, b, c, d geom.Vec3) (p, q geom.Vec3) {
 	return a.MulAdd(u, s), c.MulAdd(v, t)
 }
 
-// tinySquared is the square of a length that counts as zero.
+// tinySquared is the square of a length that counts as zero: a nanometre.
 const tinySquared = 1e-18

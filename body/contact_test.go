@@ -225,7 +225,7 @@ func TestMixedHeapSettles(t *testing.T) {
 		w := pit(t, 0)
 		r := rand.New(rand.NewPCG(seed, 14))
 		for i := range 60 {
-			b := some(r, 0)
+			b := randomBody(r, 0)
 			b.Restitution = min(b.Restitution, 0.3)
 			b.Position = geom.V(float64(i%4)/1.5-1, 0.5+float64(i/16), float64(i/4%4)/1.5-1)
 			w.Add(b)

@@ -10,5 +10,19 @@
 // Equal worlds that are stepped alike stay equal bit for bit. The same time cut into other pieces
 // gives other bits, and nearly the same motion: in free flight without damping, the same parabola.
 //
+// A piece of a step goes through these files:
+//
+//   - broadphase.go: sweep-and-prune along X finds the pairs that may touch.
+//   - capsule.go, box.go, hull.go: where two bodies touch, or will within the piece, as a manifold.
+//   - level.go, boxlevel.go: the same for a body and the level, and what stops fast bodies at walls.
+//   - contact.go: manifolds become contacts with materials, effective masses and the impulses of the
+//     piece before.
+//   - solve.go: the substeps. The literature is Catto, "Solver2D" (2024), and Macklin et al., "Small
+//     Steps in Physics Simulation" (2019).
+//   - sleep.go: islands of bodies that rest go to sleep, and wake.
+//
+// Units are metres, kilograms, seconds and radians. Every product is rounded on its own
+// (docs/decisions/rounded-products.md), which is why sums of products look as they do.
+//
 // docs/bodies.md has the tunables, the limits and the figures.
 package body

@@ -21,7 +21,7 @@ func TestGolden(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 10))
 	w := body.New(room(t), body.Config{})
 	for range 24 {
-		w.Add(some(r, 12))
+		w.Add(randomBody(r, 12))
 	}
 	got := ""
 	run(w, 4*clock.Second, func(at clock.Micros) {

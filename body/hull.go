@@ -7,7 +7,8 @@ import (
 	"github.com/backstep-net/backstep/geom"
 )
 
-// hull is a box or a triangle for the separating axis test.
+// hull is a box or a triangle for the separating axis test. Its arrays have fixed sizes, so two hulls in
+// the World serve all pairs without allocating.
 type hull struct {
 	corners        int
 	corner         [8]geom.Vec3
@@ -23,7 +24,7 @@ type hull struct {
 // where i&1, +Y where i&2, +Z where i&4.
 var boxLoops = [6][4]int8{{1, 3, 7, 5}, {0, 4, 6, 2}, {2, 6, 7, 3}, {0, 1, 5, 4}, {4, 5, 7, 6}, {0, 2, 3, 1}}
 
-// box makes the hull of a box.
+// box makes the hull of a box of half sizes half, centred at a place and turned by q.
 func (h *hull) box(at geom.Vec3, q geom.Quat, half geom.Vec3) {
 	x, y, z := q.Axes()
 	h.corners, h.faces, h.cornersPerFace, h.edges = 8, 6, 4, 3
@@ -58,14 +59,14 @@ func (h *hull) triangle(f *collide.Face, n geom.Vec3) {
 	h.edge[2] = h.corner[0].Sub(h.corner[2]).Unit()
 }
 
-// move translates the hull.
+// move translates the hull by d. Its directions stay.
 func (h *hull) move(d geom.Vec3) {
 	for i := range h.corners {
 		h.corner[i] = h.corner[i].Add(d)
 	}
 }
 
-// extent returns the interval of the hull along d.
+// extent returns the interval of the hull along d: in metres, if d is a unit vector.
 func (h *hull) extent(d geom.Vec3) (lo, hi float64) {
 	lo = d.Dot(h.corner[0])
 	hi = lo
@@ -83,11 +84,12 @@ type axis struct {
 	gap          float64
 	face         int // of the first if firstFace, else of the second; −1 for edges
 	firstFace    bool
-	edgeA, edgeB int
+	edgeA, edgeB int // indices of hull.edge of the first and second; for edges only
 }
 
 // faceBias is by how much, in metres, edges must be further apart than faces to count: their one
-// contact point is worth less than the several of a face.
+// contact point is worth less than the several of a face. Too large, and boxes that cross at their edges
+// would be held by faces that do not touch.
 const faceBias = 0.002
 
 // separation finds the axis along which a is farthest from b, and whether a, moving by way, touches
@@ -95,6 +97,8 @@ const faceBias = 0.002
 // close.
 func separation(a, b *hull, way geom.Vec3) (best axis, enter float64) {
 	best.gap = math.Inf(-1)
+	// The faces of b: a lies in front of one of them, if they are apart. For a triangle only its one side
+	// counts, so a body beside it is not pushed down through it.
 	for i := range b.faces {
 		n := b.normal[i]
 		lo, _ := a.extent(n)
@@ -109,14 +113,19 @@ func separation(a, b *hull, way geom.Vec3) (best axis, enter float64) {
 		_, hi := b.extent(n)
 		gap := n.Dot(a.corner[a.faceCorners[i][0]]) - hi
 		enter = max(enter, closingShare(gap, n, way))
+		// Faces of b are preferred: a box that lies flat must not change its reference face from piece to
+		// piece, or its contact points would jump and the impulses kept for them be lost.
 		if gap > best.gap+float64(faceBias*0.5) {
 			best = axis{n: n, gap: gap, face: i, firstFace: true}
 		}
 	}
 	for i := range a.edges {
 		for j := range b.edges {
+			// Two edges: their common perpendicular. Together with the faces these are all axes that can separate
+			// two convex polyhedra (the separating axis theorem).
 			n := a.edge[i].Cross(b.edge[j])
 			l := n.LenSq()
+			// Parallel within half a degree: the axis would be noise, and a face separates them as well.
 			if l < 1e-4 {
 				continue
 			}
@@ -137,24 +146,26 @@ func separation(a, b *hull, way geom.Vec3) (best axis, enter float64) {
 }
 
 // closingShare returns after which share of way a gap along n is closed: 0 if there is none, 2 if
-// it does not close.
+// it does not close. Two hulls meet when the last of their axes has closed, or later.
 func closingShare(gap float64, n, way geom.Vec3) float64 {
 	if gap <= 0 {
 		return 0
 	}
 	closing := -n.Dot(way)
+	// More than 1, so that the maximum over all axes says that they never meet.
 	if closing < gap {
 		return 2
 	}
 	return gap / closing
 }
 
-// polygon is a face while it is clipped.
+// polygon is a face while it is clipped, its corners in order.
 type polygon struct {
 	n int
 	p [12]geom.Vec3
 }
 
+// add appends a corner. A quadrilateral that is clipped by four planes has at most eight.
 func (g *polygon) add(p geom.Vec3) {
 	if g.n < len(g.p) {
 		g.p[g.n] = p
@@ -162,13 +173,15 @@ func (g *polygon) add(p geom.Vec3) {
 	}
 }
 
-// clip keeps the part of g below the plane n·x ≤ w.
+// clip keeps the part of g below the plane n·x ≤ w. Corners on the plane are kept, so that a face that
+// fits exactly loses none of its points.
 func (g *polygon) clip(n geom.Vec3, w float64) {
 	was := *g
 	g.n = 0
 	for i := range was.n {
 		p, q := was.p[i], was.p[(i+1)%was.n]
 		dp, dq := n.Dot(p)-w, n.Dot(q)-w
+		// Sutherland and Hodgman 1974, for one plane.
 		if dp <= 0 {
 			g.add(p)
 		}
@@ -180,6 +193,7 @@ func (g *polygon) clip(n geom.Vec3, w float64) {
 
 // hullPoints appends the contact points of a and b along an axis, on b.
 func hullPoints(a, b *hull, x *axis, into []contactPoint) []contactPoint {
+	// Two edges cross in one point.
 	if x.face < 0 {
 		p, q := a.edgeAt(x.edgeA, x.n.Neg()), b.edgeAt(x.edgeB, x.n)
 		_, on := closestPoints(p[0], p[1], q[0], q[1])
@@ -190,6 +204,8 @@ func hullPoints(a, b *hull, x *axis, into []contactPoint) []contactPoint {
 	if x.firstFace {
 		ref, other, n = a, b, n.Neg()
 	}
+	// Two faces: the one that looks against the reference face is clipped to its sides. What is left is
+	// where they touch.
 	var g polygon
 	other.opposingFace(n, &g)
 	loop := &ref.faceCorners[x.face]
@@ -201,11 +217,13 @@ func hullPoints(a, b *hull, x *axis, into []contactPoint) []contactPoint {
 	w := n.Dot(ref.corner[loop[0]])
 	for i := range g.n {
 		gap := n.Dot(g.p[i]) - w
+		// A corner that is lifted; it gets its contact when it comes down.
 		if gap > margin {
 			continue
 		}
 		at := g.p[i]
 		if !x.firstFace {
+			// Points are on b, and the polygon was a's.
 			at = at.MulAdd(n, -gap)
 		}
 		into = append(into, contactPoint{at, gap})
@@ -213,7 +231,8 @@ func hullPoints(a, b *hull, x *axis, into []contactPoint) []contactPoint {
 	return into
 }
 
-// opposingFace fills g with the face whose normal is most against n.
+// opposingFace fills g with the face whose normal is most against n: of a box that lies on another, its
+// underside. For a triangle that is the triangle.
 func (h *hull) opposingFace(n geom.Vec3, g *polygon) {
 	best, at := math.Inf(1), 0
 	for i := range h.faces {
@@ -226,14 +245,17 @@ func (h *hull) opposingFace(n geom.Vec3, g *polygon) {
 	}
 }
 
-// edgeAt returns the ends of the edge of a direction that is farthest along n.
+// edgeAt returns the ends of the edge of a direction that is farthest along n: a box has four of each
+// direction, a triangle one.
 func (h *hull) edgeAt(edge int, n geom.Vec3) [2]geom.Vec3 {
+	// Edge i of a triangle begins at corner i.
 	if h.corners == 3 {
 		return [2]geom.Vec3{h.corner[edge], h.corner[(edge+1)%3]}
 	}
 	best, at := math.Inf(-1), 0
 	for i := range h.corners {
 		if i>>edge&1 == 0 {
+			// Corner i and the one with the bit of this axis set are the ends of an edge.
 			if d := n.Dot(h.corner[i]) + n.Dot(h.corner[i|1<<edge]); d > best {
 				best, at = d, i
 			}
@@ -252,10 +274,12 @@ func reduceManifold(n geom.Vec3, all []contactPoint, m *manifold) {
 		}
 		return
 	}
+	// The deepest first: it must not be missing, or the body sinks in there.
 	first := maxOf(all, func(s *contactPoint) float64 { return -s.gap })
 	a := all[first]
 	second := maxOf(all, func(s *contactPoint) float64 { return s.at.Sub(a.at).LenSq() })
 	b := all[second]
+	// Then the widest to both sides of the line between, for the largest area to stand on.
 	across := b.at.Sub(a.at).Cross(n)
 	m.add(a.at, a.gap)
 	m.add(b.at, b.gap)
@@ -267,7 +291,8 @@ func reduceManifold(n geom.Vec3, all []contactPoint, m *manifold) {
 	}
 }
 
-// maxOf returns the index of the point with the greatest measure, the first of equals.
+// maxOf returns the index of the point with the greatest measure, the first of equals. of is a measure in
+// any unit.
 func maxOf(all []contactPoint, of func(s *contactPoint) float64) int {
 	best, at := math.Inf(-1), 0
 	for i := range all {

@@ -1,16 +1,20 @@
 package body
 
 import (
+	"math"
+
 	"github.com/backstep-net/backstep/collide"
 	"github.com/backstep-net/backstep/geom"
 )
 
-// collideLevel makes the contacts of an awake body with the level.
+// collideLevel makes the contacts of an awake body with the level, for a piece of d seconds. It looks as
+// far ahead as the body may get in it.
 func (w *World) collideLevel(i int32, d float64) {
 	if w.view.World == nil {
 		return
 	}
 	m, b := &w.sims[i], &w.bodies[i]
+	// With all that gravity adds, so that a falling body is caught in the piece in which it lands.
 	way := m.v.Mul(d).MulAdd(m.acceleration, float64(d*d))
 	if b.Shape == Box {
 		w.collideBoxLevel(i, way)
@@ -19,9 +23,12 @@ func (w *World) collideLevel(i int32, d float64) {
 	w.collideCapsuleLevel(i, coreCapsule(b, m.pos, m.q), way)
 }
 
-// collideCapsuleLevel is collideLevel for balls and capsules.
+// collideCapsuleLevel is collideLevel for balls and capsules, c being the body as it is and way where it
+// goes within the piece.
 func (w *World) collideCapsuleLevel(i int32, c geom.Capsule, way geom.Vec3) {
 	w.found = w.found[:0]
+	// The two round ends by themselves: the nearest point of a lying capsule is only one, and with one
+	// contact it would see-saw.
 	if c.A != c.B {
 		w.found = w.view.Contacts(geom.Capsule{A: c.A, B: c.A, Radius: c.Radius}, margin, w.found)
 		w.found = w.view.Contacts(geom.Capsule{A: c.B, B: c.B, Radius: c.Radius}, margin, w.found)
@@ -30,8 +37,10 @@ func (w *World) collideCapsuleLevel(i int32, c geom.Capsule, way geom.Vec3) {
 	w.found = w.view.Contacts(c, margin, w.found)
 	w.found = w.found[:ends+filterNew(w.found[:ends], w.found[ends:])]
 	w.sweepMoving(i, c, way)
+	// Moving bodies first, the static level last: see firstLevelContact.
 	w.addFoundContacts(i, true)
 	w.addFoundContacts(i, false)
+	// Slower ones meet nothing that is not within the margin already.
 	if way.LenSq() > float64(margin*margin) {
 		w.sweepAhead(i, c, way)
 	}
@@ -52,7 +61,8 @@ func (w *World) addFoundContacts(i int32, moving bool) {
 }
 
 // filterNew moves the contacts of list that are at none of the places known to its front, and
-// returns how many there are.
+// returns how many there are. Two contacts at one place would share the load, and friction would act
+// twice.
 func filterNew(known, list []collide.Contact) int {
 	n := 0
 	for k := range list {
@@ -75,10 +85,12 @@ func filterNew(known, list []collide.Contact) int {
 func (w *World) sweepAhead(i int32, c geom.Capsule, way geom.Vec3) {
 	thin := min(float64(margin*0.5), float64(c.Radius*0.5))
 	c.Radius -= thin
+	// What it overlaps has a contact already, and a sweep that begins inside says nothing.
 	hit, ok := w.view.World.SweepCapsule(c, way)
 	if !ok || hit.Penetrating {
 		return
 	}
+	// The way to the surface along its normal, of the full radius.
 	gap := -float64(hit.Normal.Dot(way)*hit.Fraction) - thin
 	if gap <= margin {
 		return // found already
@@ -110,11 +122,13 @@ func (w *World) sweepMoving(i int32, c geom.Capsule, way geom.Vec3) {
 	}
 }
 
-// movingNear returns the bodies of the level that move within this piece and may be touched.
+// movingNear returns the bodies of the level that move within this piece and may be touched by c on its
+// way. It is valid until the next call.
 func (w *World) movingNear(c geom.Capsule, way geom.Vec3) []collide.BodyID {
 	if len(w.view.World.Bodies()) == 0 {
 		return nil
 	}
+	// All that it may reach.
 	c.Radius += way.Len() + margin
 	then := w.view
 	then.At = w.pieceEnd
@@ -130,6 +144,8 @@ func (w *World) movingNear(c geom.Capsule, way geom.Vec3) []collide.BodyID {
 // one at the end of the piece. The hit and the step are in the body's space.
 func (w *World) sweepAgainst(id collide.BodyID, c geom.Capsule, way geom.Vec3) (collide.Hit, geom.Vec3, bool) {
 	was, is := w.view.Pose(id), w.view.PoseAt(id, w.pieceEnd)
+	// The way of the middle, relative to the body. That the capsule turns in that space is left out: a
+	// body that turns faster than the limits of docs/bodies.md may graze it.
 	middle := c.A.Add(c.B).Mul(0.5)
 	step := is.ApplyInverse(middle.Add(way)).Sub(was.ApplyInverse(middle))
 	hit, ok := w.view.SweepBody(id, c.InverseTransformed(was), step)
@@ -137,7 +153,8 @@ func (w *World) sweepAgainst(id collide.BodyID, c geom.Capsule, way geom.Vec3) (
 }
 
 // stopTunnelling stops bodies that went through a wall in spite of their contacts: the ball inside
-// of each body that is fast for its size, or deep in the level, is swept along its way.
+// of each body that is fast for its size, or deep in the level, is swept along its way. Contacts are
+// solved one after another, so a later one may push a body through an earlier one.
 func (w *World) stopTunnelling() {
 	if w.view.World == nil {
 		return
@@ -148,15 +165,18 @@ func (w *World) stopTunnelling() {
 			continue
 		}
 		r := w.bodies[i].innerRadius()
+		// Not all of the inner ball: one that lies on the ground would hit that.
 		ball := geom.Capsule{A: m.from, B: m.from, Radius: float64(r * 0.7)}
 		for _, id := range w.movingNear(ball, m.pos.Sub(m.from)) {
 			hit, step, ok := w.sweepAgainst(id, ball, m.pos.Sub(m.from))
 			if ok && !hit.Penetrating {
 				at := w.view.Pose(id).ApplyInverse(m.from).MulAdd(step, hit.Fraction)
+				// It goes on with the body that hit it. Its velocity stays: the contact of the next piece takes it.
 				m.pos = w.view.PoseAt(id, w.pieceEnd).Apply(at)
 			}
 		}
 		way := m.pos.Sub(m.from)
+		// Farther than a quarter of its radius in one piece, or pushed in by others.
 		if m.deep || way.LenSq() >= float64(float64(r*r)*0.0625) {
 			if hit, ok := w.view.World.SweepCapsule(ball, way); ok {
 				m.pos = m.from.MulAdd(way, hit.Fraction)
@@ -166,31 +186,29 @@ func (w *World) stopTunnelling() {
 }
 
 // applyWater adds the effects of water on a body: buoyancy by its density, the added mass of the
-// water that it accelerates (half its own volume), and drag.
+// water that it accelerates (half its own volume, as for a ball in an ideal fluid), and drag. Without the
+// added mass a beach ball would shoot up at many times g.
 func (w *World) applyWater(m *bodySim, b *Body, up geom.Vec3) {
 	if len(w.view.World.Volumes()) == 0 || w.config.Water == 0 {
 		return
 	}
 	half := b.bounds(m)
 	h := half.Max.Sub(half.Min).Mul(0.5)
-	tall := geom.V(h.X*abs(up.X), h.Y*abs(up.Y), h.Z*abs(up.Z)).Len()
+	// Half its height along up, as a box that contains it has it.
+	tall := geom.V(h.X*math.Abs(up.X), h.Y*math.Abs(up.Y), h.Z*math.Abs(up.Z)).Len()
 	wet := w.view.Submerged(geom.Capsule{A: m.pos.MulAdd(up, -tall), B: m.pos.MulAdd(up, tall)}, up)
 	if wet <= 0 {
 		return
 	}
 	carried := float64(float64(w.config.Water*b.Volume()) * wet)
+	// Archimedes: it is lifted by the weight of what it displaces and accelerates half of that water too.
+	// The 1 takes back gravity, which is added after this.
 	lift := (carried-m.mass)/(m.mass+float64(carried*0.5)) + 1
 	m.acceleration = m.acceleration.MulAdd(up, float64(lift*w.config.Gravity))
 	m.linearDamping += float64(waterDrag * wet)
 	m.angularDamping += float64(waterDrag * wet)
 }
 
-// waterDrag is the damping under water, in 1/s.
+// waterDrag is the damping under water, in 1/s: a ball that is thrown into a pool keeps a seventh of its
+// speed after a second.
 const waterDrag = 2
-
-func abs(x float64) float64 {
-	if x < 0 {
-		return -x
-	}
-	return x
-}

@@ -31,8 +31,8 @@ func room(t testing.TB) *collide.World {
 	return bake(t, &b)
 }
 
-// some returns a body of any shape, somewhere in the room, rotated and spinning.
-func some(r *rand.Rand, speed float64) body.Body {
+// randomBody returns a body of any shape, somewhere in the room, rotated and spinning.
+func randomBody(r *rand.Rand, speed float64) body.Body {
 	// Products are rounded here too: TestGolden begins with this.
 	within := func(lo, wide float64) float64 { return lo + float64(wide*r.Float64()) }
 	size := func() float64 { return within(0.1, 0.3) }
@@ -62,7 +62,7 @@ func TestNothingTunnels(t *testing.T) {
 		r := rand.New(rand.NewPCG(seed, 7))
 		w := body.New(level, body.Config{})
 		for range 6 {
-			w.Add(some(r, 60))
+			w.Add(randomBody(r, 60))
 		}
 		const d = 50 * clock.Millisecond
 		for at := clock.Micros(0); at < 4*clock.Second; at += d {
@@ -96,7 +96,7 @@ func TestNothingGainsEnergy(t *testing.T) {
 		r := rand.New(rand.NewPCG(seed, 8))
 		w := body.New(level, body.Config{})
 		for range 8 {
-			w.Add(some(r, 8))
+			w.Add(randomBody(r, 8))
 		}
 		run(w, clock.Second/2, nil)
 		least := energyOf(w)
@@ -119,7 +119,7 @@ func TestSameBits(t *testing.T) {
 			r := rand.New(rand.NewPCG(seed, 9))
 			w := body.New(level, body.Config{})
 			for range 12 {
-				w.Add(some(r, 5))
+				w.Add(randomBody(r, 5))
 			}
 			return w
 		}
@@ -230,15 +230,15 @@ func TestRandomOperations(t *testing.T) {
 			id := body.ID(r.IntN(20))
 			switch r.IntN(12) {
 			case 0, 1:
-				w.Add(some(r, 20))
+				w.Add(randomBody(r, 20))
 			case 2: // two in the same place
-				b := some(r, 0)
+				b := randomBody(r, 0)
 				w.Add(b)
 				w.Add(b)
 			case 3:
 				w.Remove(id)
 			case 4:
-				w.Set(id, body.Motion{Position: some(r, 0).Position, Velocity: odd(), AngularVelocity: odd(),
+				w.Set(id, body.Motion{Position: randomBody(r, 0).Position, Velocity: odd(), AngularVelocity: odd(),
 					Rotation: geom.Quat{X: bad[r.IntN(9)], W: bad[r.IntN(9)]}, Asleep: r.IntN(2) == 0})
 			case 5:
 				w.Impulse(id, odd(), odd())
@@ -248,8 +248,8 @@ func TestRandomOperations(t *testing.T) {
 			d := clock.Micros(r.IntN(60000)) - 1000
 			var p []body.Pusher
 			for range r.IntN(3) {
-				c := geom.Upright(some(r, 0).Position, geom.Up, 0.3, 0.9)
-				p = append(p, body.Pusher{ID: uint16(r.IntN(4)), Capsule: c, Velocity: some(r, 9).Velocity})
+				c := geom.Upright(randomBody(r, 0).Position, geom.Up, 0.3, 0.9)
+				p = append(p, body.Pusher{ID: uint16(r.IntN(4)), Capsule: c, Velocity: randomBody(r, 9).Velocity})
 			}
 			w.Step(d, at, p)
 			at += max(d, 1000)

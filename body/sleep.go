@@ -7,7 +7,8 @@ import (
 	"github.com/backstep-net/backstep/geom"
 )
 
-// wake wakes a body. One that never moves stays as it is.
+// wake wakes a body. Its mass is back at once, so that contacts of this piece can move it. One of mass
+// zero stays where it is.
 func (w *World) wake(i int) {
 	b, m := &w.bodies[i], &w.sims[i]
 	b.Idle = 0
@@ -15,6 +16,7 @@ func (w *World) wake(i int) {
 		return
 	}
 	b.Asleep, m.asleep, w.sleepersValid = false, false, false
+	// It wakes in the middle of a piece, after beginPiece; without this it would fall a piece later.
 	m.beginPiece()
 	m.linearDamping, m.angularDamping, m.acceleration = b.LinearDamping, b.AngularDamping, geom.Vec3{}
 	if m.updateMass(); m.im > 0 {
@@ -22,8 +24,10 @@ func (w *World) wake(i int) {
 	}
 }
 
-// wakeAround wakes a body and the sleeping bodies that touch its place.
+// wakeAround wakes a body and the sleeping bodies that touch its place. Their own neighbours wake when
+// they move.
 func (w *World) wakeAround(i int) {
+	// Bounds, not contacts: a sleeping body has none. To wake one too many does no harm.
 	box := w.bodies[i].bounds(&w.sims[i]).Grow(margin)
 	for j := 1; j < len(w.bodies); j++ {
 		if w.used[j] && (j == i || w.sims[j].asleep && w.sims[j].bounds.Overlaps(box)) {
@@ -33,11 +37,13 @@ func (w *World) wakeAround(i int) {
 }
 
 // sleepIslands puts to sleep every island, which is a group of bodies that lean on each other, in
-// which no body has moved for RestAfter.
+// which no body has moved for RestAfter. One by one they would sink: each lies on one that still gives
+// way.
 func (w *World) sleepIslands(lasts clock.Micros) {
 	if w.config.RestAfter < 0 {
 		return
 	}
+	// A union-find (Tarjan 1975) over the contacts of this piece: nothing is kept between pieces.
 	w.islandRoots, w.islandIdle = w.islandRoots[:0], w.islandIdle[:0]
 	for i := range w.bodies {
 		w.islandRoots = append(w.islandRoots, int32(i))
@@ -48,6 +54,7 @@ func (w *World) sleepIslands(lasts clock.Micros) {
 	}
 	for i := range w.contacts {
 		c := &w.contacts[i]
+		// The level, pushers and kinematic bodies join no islands: all bodies on one floor would be one.
 		if c.b != 0 && int(c.b) < len(w.bodies) && w.sims[c.a].im > 0 && w.sims[c.b].im > 0 {
 			w.uniteIslands(c.a, c.b)
 		}
@@ -60,6 +67,7 @@ func (w *World) sleepIslands(lasts clock.Micros) {
 	for i := 1; i < len(w.bodies); i++ {
 		m := &w.sims[i]
 		if w.used[i] && !m.asleep && w.islandIdle[w.islandRoot(int32(i))] >= w.config.RestAfter {
+			// The whole island at once: one that sleeps on a body that is awake would be lifted by it.
 			m.asleep, m.v, m.w = true, geom.Vec3{}, geom.Vec3{}
 			m.beginPiece()
 			w.sleepersValid = false
@@ -69,12 +77,14 @@ func (w *World) sleepIslands(lasts clock.Micros) {
 	}
 }
 
-// countIdle counts how long a body has been slow.
+// countIdle counts how long a body has been slow, up to RestAfter. One fast moment starts anew, so a ball
+// at the top of its bounce does not fall asleep in the air.
 func (w *World) countIdle(b *Body, m *bodySim, lasts clock.Micros) {
 	rest := w.config.RestSpeed
 	if m.mass == 0 {
 		rest = 0 // keeps moving, however slow
 	}
+	// The speed of its fastest point, so that a long body that turns slowly is not at rest.
 	if m.v.Len()+float64(m.w.Len()*b.outerRadius()) > rest {
 		b.Idle = 0
 		return
@@ -82,15 +92,19 @@ func (w *World) countIdle(b *Body, m *bodySim, lasts clock.Micros) {
 	b.Idle = min(b.Idle+lasts, w.config.RestAfter)
 }
 
-// islandRoot returns the lowest body of the island as far as it is known.
+// islandRoot returns the lowest body of the island as far as it is known. Bodies of one island have one
+// root.
 func (w *World) islandRoot(i int32) int32 {
 	for w.islandRoots[i] != i {
+		// Paths are halved on the way, which keeps later searches short.
 		w.islandRoots[i] = w.islandRoots[w.islandRoots[i]]
 		i = w.islandRoots[i]
 	}
 	return i
 }
 
+// uniteIslands makes two islands one. The lower root stays, so the result does not depend on the order
+// of contacts.
 func (w *World) uniteIslands(a, b int32) {
 	a, b = w.islandRoot(a), w.islandRoot(b)
 	w.islandRoots[max(a, b)] = min(a, b)

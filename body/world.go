@@ -8,7 +8,8 @@ import (
 	"github.com/backstep-net/backstep/geom"
 )
 
-// The bounds of motion. Faster bodies are slowed to them.
+// The bounds of motion. Faster bodies are slowed to them: at 20 Hz, 200 m/s are 3.3 m in a piece, in
+// which walls still stop a ball.
 const (
 	MaxSpeed = 200 // m/s
 	MaxSpin  = 100 // rad/s
@@ -17,14 +18,16 @@ const (
 // Config holds the constants of a World. The zero Config is the earth.
 type Config struct {
 	// Gravity in m/s², along −Y where no volume of the level says otherwise. Zero means
-	// 9.81, a negative number none.
+	// 9.81, a negative number none. In a volume only the direction changes.
 	Gravity float64
 	// Friction of the level; for a contact it is √(μ·Friction). Zero means the friction of the body
 	// that touches it, so that the body's own μ counts; negative is none.
 	Friction float64
-	// Restitution of the level; for a contact the larger of both counts.
+	// Restitution of the level; for a contact the larger of both counts. Zero means that of the body
+	// that touches it.
 	Restitution float64
-	// BounceSpeed is the speed of approach in m/s below which nothing bounces. Zero means 0.5.
+	// BounceSpeed is the speed of approach in m/s below which nothing bounces. Zero means 0.5: what
+	// falls from 1.3 cm stays down. With a much lower one, heaps of bouncing balls never sleep.
 	BounceSpeed float64
 	// RestSpeed is the speed in m/s, at its fastest point, below which a body rests. RestAfter is
 	// how long it and all bodies that it leans on rest before they sleep. Zero means 0.05 m/s and
@@ -32,11 +35,12 @@ type Config struct {
 	RestSpeed float64
 	RestAfter clock.Micros
 	// Water is the density of water in kg/m³: lighter bodies float. Zero means 1,000; negative,
-	// there is no buoyancy or drag.
+	// there is no buoyancy or drag. A volume of the level says where water is.
 	Water float64
 }
 
-// setDefaults replaces zero fields by their defaults.
+// setDefaults replaces zero fields by their defaults. Friction and Restitution have none: zero means
+// that those of the body count.
 func (c *Config) setDefaults() {
 	c.Gravity = orDefault(c.Gravity, 9.81)
 	c.BounceSpeed = orDefault(c.BounceSpeed, 0.5)
@@ -55,33 +59,42 @@ func orDefault(x, d float64) float64 {
 	return max(x, 0)
 }
 
-// World is the bodies of a level. It is for one goroutine. Make one with New.
+// World is the bodies of a level. It is for one goroutine. Make one with New. Its cost is that of the
+// bodies that are awake; sleeping ones cost a comparison of bounds.
 type World struct {
 	config Config
 	view   collide.WorldAt // of the level; At is the time of the piece being stepped
 
-	bodies         []Body // by ID; index 0 is no body
+	// The state: what Save copies and Hash covers.
+	bodies []Body // by ID; index 0 is no body
+	// used says which IDs are bodies. Removed ones leave holes, so that IDs stay.
 	used           []bool
 	sims           []bodySim       // of each body, then of each pusher; index 0 is the level
 	cachedImpulses []cachedImpulse // of the contacts of the last piece, by key
 
-	proxies     []proxy
-	pairs       []uint64
-	contacts    []contact
-	touches     []Touch
+	// Scratch of a piece, kept for its memory: Step allocates nothing once a world has run a while.
+	proxies  []proxy
+	pairs    []uint64
+	contacts []contact
+	touches  []Touch
+	// found are the contacts that the level returned for one ball or capsule.
 	found       []collide.Contact
 	islandRoots []int32        // of each body's island, while islands are searched
 	islandIdle  []clock.Micros // the least Idle of each island
+	// faces are the triangles of the level near one box, hulls the two that are tested, points and
+	// levelPoints where they touch.
 	faces       []collide.Face
 	hulls       [2]hull
 	points      []contactPoint
 	levelPoints []levelPoint
-	woken       bool
+	// woken says that a body woke while contacts were found: those found so far lack it.
+	woken bool
 
 	sleepersValid bool      // the two fields below are valid
 	awake         bool      // a body is awake
 	sleepers      geom.AABB // the bounds of all sleeping bodies
 
+	// Of the piece that is being stepped.
 	h                 float64      // length of a substep of this piece, s
 	pieceEnd          clock.Micros // the end of this piece
 	near              []collide.BodyID
@@ -89,13 +102,15 @@ type World struct {
 }
 
 // New returns an empty World over a level; nil is empty space. The level is not changed and may be
-// shared.
+// shared, by the worlds of several matches too.
 func New(level *collide.World, config Config) *World {
 	config.setDefaults()
 	w := &World{config: config, view: collide.WorldAt{World: level}}
+	// Index 0 is no body, and in sims the level: immovable, at the origin.
 	w.bodies = make([]Body, 1)
 	w.used = make([]bool, 1)
 	w.sims = []bodySim{{q: geom.IdentityQuat}}
+	// Room from the beginning: collide fills these up to their capacity.
 	w.found = make([]collide.Contact, 0, 32)
 	w.near = make([]collide.BodyID, 0, 8)
 	return w
@@ -105,8 +120,11 @@ func New(level *collide.World, config Config) *World {
 // world is full. Sizes below a centimetre become a centimetre, and a position or velocity that is
 // not finite becomes zero. It panics if a size, mass or material is not finite or is negative.
 func (w *World) Add(b Body) ID {
+	// Sizes and materials are the game's own, so wrong ones are a fault of its code.
 	b.check()
 	i := 1
+	// The lowest free ID: it follows from the bodies alone, so that two ends that add and remove alike
+	// give the same IDs.
 	for i < len(w.used) && w.used[i] {
 		i++
 	}
@@ -123,20 +141,22 @@ func (w *World) Add(b Body) ID {
 	return ID(i)
 }
 
-// Remove removes a body and wakes those around it. An unused ID does nothing.
+// Remove removes a body and wakes those around it. An unused ID does nothing. The ID is free for the
+// next Add, so a game that names bodies over the network needs ids of its own.
 func (w *World) Remove(id ID) {
 	if !w.Has(id) {
 		return
 	}
+	// What leans on it sleeps without a contact that could notice that it is gone.
 	w.wakeAround(int(id))
 	w.sleepersValid = false
 	w.used[id], w.bodies[id], w.sims[id] = false, Body{}, bodySim{}
 }
 
-// Has reports whether there is a body with the ID.
+// Has reports whether there is a body with the ID. IDs from a network may be any number.
 func (w *World) Has(id ID) bool { return int(id) < len(w.used) && w.used[id] }
 
-// Body returns the body as it is; the zero Body for an unused ID.
+// Body returns the body as it is; the zero Body for an unused ID. Motion is the part that changes.
 func (w *World) Body(id ID) Body {
 	if !w.Has(id) {
 		return Body{}
@@ -159,9 +179,13 @@ func (w *World) Set(id ID, m Motion) {
 		return
 	}
 	b := &w.bodies[id]
+	// A client sets bodies to the server's states many times a second. Smaller corrections must not wake
+	// a heap, or no heap on a client would sleep.
 	if m.Position.Sub(b.Position).LenSq() > float64(0.01*0.01) {
 		w.wakeAround(int(id))
 	}
+	// A body that is set asleep counts as idle for long enough; otherwise it would keep its island awake
+	// for another RestAfter.
 	if m.Asleep {
 		b.Idle = max(w.config.RestAfter, 0)
 	} else if b.Asleep {
@@ -172,11 +196,14 @@ func (w *World) Set(id ID, m Motion) {
 	w.load(int(id))
 }
 
-// Impulse applies an impulse in kg·m/s to the body at a point of the world, and wakes it.
+// Impulse applies an impulse in kg·m/s to the body at a point of the world, and wakes it. A point off
+// the centre turns it too. An impulse or point that is not finite does nothing, nor does one on a body
+// of mass zero.
 func (w *World) Impulse(id ID, at, impulse geom.Vec3) {
 	if !w.Has(id) || !at.Finite() || !impulse.Finite() || w.bodies[id].Mass <= 0 {
 		return
 	}
+	// Before the velocity changes: a body that sleeps has no inverse mass.
 	w.wake(int(id))
 	m, b := &w.sims[id], &w.bodies[id]
 	m.push(impulse, at.Sub(m.pos))
@@ -184,10 +211,10 @@ func (w *World) Impulse(id ID, at, impulse geom.Vec3) {
 	b.Velocity, b.AngularVelocity = m.v, m.w
 }
 
-// Len returns one more than the highest ID ever given.
+// Len returns one more than the highest ID ever given: for loops over all bodies, together with Has.
 func (w *World) Len() int { return len(w.used) }
 
-// Awake returns how many bodies are awake.
+// Awake returns how many bodies are awake. Those of mass zero are, while they move.
 func (w *World) Awake() int {
 	n := 0
 	for i, used := range w.used {
@@ -199,12 +226,13 @@ func (w *World) Awake() int {
 }
 
 // Touches returns which pushers touched which bodies in the last Step, by pusher and then body,
-// each pair once. It is valid until the next Step.
+// each pair once. It is valid until the next Step. A client uses it to see what its player pushed.
 func (w *World) Touches() []Touch { return w.touches }
 
 // Hash returns FNV-1a of everything that the future of the world depends on: bodies and the
 // impulses kept between steps. −0 counts as 0.
 func (w *World) Hash() uint64 {
+	// The offset basis of FNV-1a, 64 bits.
 	h := hash(14695981039346656037)
 	for i, used := range w.used {
 		if used {
@@ -223,19 +251,26 @@ func (w *World) Hash() uint64 {
 	return uint64(h)
 }
 
+// hash is an FNV-1a hash while it is computed. hash/fnv would need a slice of bytes for each number.
 type hash uint64
+
+// word adds eight bytes.
 
 func (h *hash) word(x uint64) {
 	for range 8 {
+		// The prime of FNV-1a, 64 bits. Bytes go in from the lowest, whatever the processor's order.
 		*h = (*h ^ hash(x&0xff)) * 1099511628211
 		x >>= 8
 	}
 }
 
+// float adds a number. Adding zero makes −0 to 0: the two are equal, but their bits are not.
 func (h *hash) float(x float64) { h.word(math.Float64bits(x + 0)) }
 
+// vec adds the three parts of a vector.
 func (h *hash) vec(v geom.Vec3) { h.float(v.X); h.float(v.Y); h.float(v.Z) }
 
+// body adds a body, its material and how long it has been idle.
 func (h *hash) body(b *Body) {
 	h.vec(b.Position)
 	h.vec(b.Velocity)
@@ -253,25 +288,29 @@ func (h *hash) body(b *Body) {
 	h.word(uint64(b.Idle))
 }
 
-// SavedState is the state of a World. After Restore the World continues as it would have from Save.
+// SavedState is the state of a World. After Restore the World continues as it would have from Save. The
+// zero SavedState is empty; what Save fills it with is a copy.
 type SavedState struct {
 	bodies []Body
 	used   []bool
 	kept   []cachedImpulse
 }
 
-// Save copies the state into s, and reuses its memory.
+// Save copies the state into s, and reuses its memory. The level's moving bodies are no state: they
+// follow from the time that Step is given.
 func (w *World) Save(s *SavedState) {
 	s.bodies = append(s.bodies[:0], w.bodies...)
 	s.used = append(s.used[:0], w.used...)
 	s.kept = append(s.kept[:0], w.cachedImpulses...)
 }
 
-// Restore sets the state to one that a World of the same level and Config saved.
+// Restore sets the state to one that a World of the same level and Config saved. Bodies keep their IDs;
+// those added since are gone.
 func (w *World) Restore(s *SavedState) {
 	w.bodies = append(w.bodies[:0], s.bodies...)
 	w.used = append(w.used[:0], s.used...)
 	w.cachedImpulses = append(w.cachedImpulses[:0], s.kept...)
+	// Everything else in a World follows from these three.
 	w.sleepersValid = false
 	for i, used := range w.used {
 		if used {

@@ -8,8 +8,8 @@ import (
 	"github.com/backstep-net/backstep/geom"
 )
 
-// SRV-11, SRV-12: both sides of the boundaries. The claim is at the origin, the
-// authority's character elsewhere, and the move itself stands still.
+// Both sides of each boundary of the error check. The claim is at the origin, the authority's character
+// elsewhere, and the move itself stands still. [SRV-11, SRV-12]
 func TestErrorTestBoundaries(t *testing.T) {
 	for _, c := range []struct {
 		off            geom.Vec3

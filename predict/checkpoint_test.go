@@ -7,9 +7,9 @@ import (
 	"github.com/backstep-net/backstep/clock"
 )
 
-// ACK-14: every correction says in which fields the prediction was wrong and by how
-// much, though whole states are kept of one move in eight only: against an owner that
-// keeps them all. Combined moves and replays among them. [CMD-02]
+// Every correction says in which fields the prediction was wrong and by how much, although whole states
+// are kept of one move in eight only: compared with an owner that keeps all. Combined moves and replays
+// are among them. [ACK-14, CMD-02]
 func TestCorrectionsSayWhy(t *testing.T) {
 	for seed := range uint64(10) {
 		r := rand.New(rand.NewPCG(seed, 11))
@@ -63,8 +63,8 @@ func TestCorrectionsSayWhy(t *testing.T) {
 	}
 }
 
-// ACK-14: the last 16 corrections, oldest first; one that was repeated before it could
-// be applied is one. GAP-65: each cause is replayed and has its own count.
+// The last 16 corrections, oldest first; one that was repeated before it could be applied counts once.
+// Each cause is replayed and has its own count. [ACK-14, GAP-65]
 func TestTheLastCorrections(t *testing.T) {
 	o := newToyOwner(toyState{Ammo: 5})
 	stamp := clock.Second
@@ -117,8 +117,8 @@ func TestCheckpointsSpanWhatIsKept(t *testing.T) {
 	}
 }
 
-// ACK-14: where something besides moves changed the owner's state, nothing is made up.
-func TestChangedByOtherMeans(t *testing.T) {
+// Where something besides moves changed the owner's state, a correction names no fields. [ACK-14]
+func TestNoDifferencesOfAStateChangedByOthers(t *testing.T) {
 	o := newToyOwner(toyState{})
 	o.Advance(clock.Second, 16680, toyInput{})
 	o.Advance(clock.Second+16680, 16680, toyInput{}) // from a checkpoint

@@ -35,9 +35,9 @@ type always struct{ toy }
 
 func (always) Combine(start, between *toyState, first, second *toyCommand) bool { return true }
 
-// CMB-01, CMB-04, GAP-15, GAP-17, ACK-13, SND-01: what must stay apart, whatever the
-// game says, and what need not. [CMD-01]
-func TestWhatIsCombined(t *testing.T) {
+// Which moves stay apart whatever the game says, and which may combine.
+// [CMB-01, CMB-04, GAP-15, GAP-17, ACK-13, SND-01, CMD-01]
+func TestWhichMovesCombine(t *testing.T) {
 	const frame = 16680
 	in := toyInput{X: 1}
 	for _, c := range []struct {
@@ -79,8 +79,8 @@ func TestWhatIsCombined(t *testing.T) {
 	}
 }
 
-// SND-01, SND-04, SND-08: what may wait to be sent, and what not. [CMD-10]
-func TestUrgent(t *testing.T) {
+// What may wait to be sent, and what is sent at once. [SND-01, SND-04, SND-08, CMD-10]
+func TestWhatMayWaitToBeSent(t *testing.T) {
 	o := newToyOwner(toyState{Ammo: 9})
 	stamp := clock.Second
 	frame := func(in toyInput) {
@@ -157,9 +157,9 @@ func TestPacketsASecond(t *testing.T) {
 	}
 }
 
-// SND-08: moves that may not be one and wait together are made 4 ms apart at least: a frame
-// that comes sooner makes none, and its time is the next one's. What may join joins at once.
-func TestTooSoon(t *testing.T) {
+// Moves that cannot combine and wait together are at least 4 ms apart: a frame that comes sooner makes
+// no move, and its time is added to the next one. Moves that can combine do so at once. [SND-08]
+func TestUncombinedMovesAreFourMillisecondsApart(t *testing.T) {
 	o := newToyOwner(toyState{Vel: geom.V(6, 0, 0), Ammo: 9})
 	o.Combining = true
 	stamp, lasted, made := clock.Second, clock.Micros(0), 0
@@ -187,7 +187,7 @@ func TestTooSoon(t *testing.T) {
 	}
 }
 
-// A frame shorter than a grain makes no move; its time is the next one's.
+// A frame shorter than TimeQuantum makes no move; its time is added to the next one.
 func TestTinyFrames(t *testing.T) {
 	o := newToyOwner(toyState{})
 	var lasted, at clock.Micros

@@ -43,9 +43,8 @@ func TestPushedOwnersShootFromWhereTheyAreDrawn(t *testing.T) {
 	}
 }
 
-// An owner that says that it does not know of a push is believed for the round trip and
-// 250 ms, and no longer. [HIT-17]
-func TestAnOwnerKnowsInTheEnd(t *testing.T) {
+// An owner that claims not to know of a push is believed for the round trip and 250 ms, no longer. [HIT-17]
+func TestUnawareOwnersAreBelievedForARoundTrip(t *testing.T) {
 	o, a := newToyOwner(toyState{Ammo: 1000}), newToyAuthority(toyState{Ammo: 1000})
 	a.RoundTrip = 100 * clock.Millisecond
 	const frame = 417 * TimeQuantum

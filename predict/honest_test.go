@@ -115,9 +115,9 @@ func between(now clock.Micros, a, b clock.Micros) bool {
 	return now >= a*clock.Second && now < b*clock.Second
 }
 
-// TIM-12: who is honest is never detected, nor is anything of it cut: on whatever line,
-// with whatever oscillator, after whatever freeze.
-func TestTheHonest(t *testing.T) {
+// An honest player is never flagged, and no move of it is cut: on any link, with any oscillator, after
+// any freeze. [TIM-12]
+func TestHonestPlayersAreNeverFlagged(t *testing.T) {
 	changing := func(now clock.Micros) clock.Micros {
 		if now/(10*clock.Second)%2 == 1 {
 			return 250 * clock.Millisecond
@@ -198,9 +198,8 @@ func freezes(r *rand.Rand) func(clock.Micros) clock.Micros {
 	}
 }
 
-// TIM-12: false alarms are none, in as many hours of random honest players as HONEST
-// says, each of five minutes.
-func TestNoFalseAlarms(t *testing.T) {
+// No false alarm in as many hours of random honest players as HONEST says, each of five minutes. [TIM-12]
+func TestNoFalseAlarmsInHours(t *testing.T) {
 	players := 8
 	if hours, err := strconv.Atoi(os.Getenv("HONEST")); err == nil {
 		players = 12 * hours

@@ -388,9 +388,9 @@ func TestBlackoutConverges(t *testing.T) {
 	}
 }
 
-// Every counter that wraps is run through: numbers, the wire's stamp, the epoch.
+// Every counter that wraps: numbers, the stamp on the wire, the epoch.
 // [TIM-01, TIM-02, TIM-06, TIM-08, TIM-14, GAP-08]
-func TestWraps(t *testing.T) {
+func TestCountersWrap(t *testing.T) {
 	start := toyState{Ammo: 1000}
 	l := link{seed: 4, fps: 60, ping: 30 * clock.Millisecond, jitter: 20 * clock.Millisecond, loss: 0.05, o: newToyOwner(start), a: newToyAuthority(start)}
 	const near = 1<<32 - 300

@@ -7,8 +7,8 @@ import (
 	"github.com/backstep-net/backstep/clock"
 )
 
-// GAP-21: in how many packets a move rides.
-func TestFold(t *testing.T) {
+// In how many packets a move is sent. [GAP-21]
+func TestRedundancyFollowsTheLoss(t *testing.T) {
 	for _, c := range []struct {
 		fold int
 		loss float64
@@ -37,9 +37,9 @@ func TestFold(t *testing.T) {
 	}
 }
 
-// CMD-09, CMD-10: a move that fires, and so changes the digest, rides until it is
-// acknowledged, in 16 packets at most; those around it in three.
-func TestWhatTellsRidesOn(t *testing.T) {
+// A move that fires, and so changes the digest, is sent until it is acknowledged, in at most 16 packets;
+// its neighbours are sent in three. [CMD-09, CMD-10]
+func TestImportantMovesAreSentUntilAcknowledged(t *testing.T) {
 	for _, c := range []struct{ fires, want int }{{0, 3}, {1, 16}} {
 		o := newToyOwner(toyState{Ammo: 5})
 		o.Redundancy = 3
@@ -65,9 +65,8 @@ func TestWhatTellsRidesOn(t *testing.T) {
 	}
 }
 
-// GAP-21, WIR-14: after a freeze in which every packet was lost, the first one that
-// gets through heals it: no move is missing.
-func TestAFreezeHeals(t *testing.T) {
+// After a freeze in which every packet was lost, the first one that arrives has every move. [GAP-21, WIR-14]
+func TestThePacketAfterAFreezeHasEveryMove(t *testing.T) {
 	for _, long := range []clock.Micros{30, 200, 300, 1000, 1800} {
 		o, a := newToyOwner(toyState{Ammo: 9}), newToyAuthority(toyState{Ammo: 9})
 		o.SetLoss(0, 0)

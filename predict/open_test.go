@@ -6,10 +6,10 @@ import (
 	"github.com/backstep-net/backstep/clock"
 )
 
-// GAP-23: the server pushes in every tick (wind) while nothing of what it says gets
-// through for as long as it takes 60, 64, 128, 256 or 300 corrections. With the first
-// that is heard the owner has the true state, and both agree from then on.
-func TestCorrectionsNobodyHears(t *testing.T) {
+// The server pushes in every tick (wind) while none of its answers arrives, for as long as it takes 60,
+// 64, 128, 256 or 300 corrections. With the first that arrives the owner has the true state, and both
+// agree from then on. [GAP-23]
+func TestCorrectionsThatAreAllLost(t *testing.T) {
 	for _, unheard := range []int{1, 59, 60, 61, 63, 64, 65, 127, 128, 129, 200, 255, 256, 257, 300} {
 		o, a := newToyOwner(toyState{Ammo: 5}), newToyAuthority(toyState{Ammo: 5})
 		now := clock.Micros(0)

@@ -29,8 +29,8 @@ func (g traced) Differ(predicted, truth *toyState, into []Difference) []Differen
 	return into
 }
 
-// CMD-03, CMD-08, ACK-10, SRV-04: what a frame does, in order. A move is saved only
-// after it was simulated; replays come before the new input and send nothing. [CMB-11]
+// What a frame does, in order. A move is saved only after it was simulated; replays come before the new
+// input and send nothing. [CMD-03, CMD-08, CMB-11, ACK-10, SRV-04]
 func TestOrderOfAFrame(t *testing.T) {
 	var order []string
 	o := NewOwner[toyState, toyInput](traced{toy{}, &order}, toyState{Vel: geom.V(6, 0, 0)})
@@ -68,9 +68,8 @@ func TestOrderOfAFrame(t *testing.T) {
 	}
 }
 
-// CMD-01, CMD-04: the place of a saved move is used again, and nothing of the former
-// move is left in it.
-func TestPlacesAreUsedAgain(t *testing.T) {
+// The slot of a saved move is used again, and nothing of the former move is left in it. [CMD-01, CMD-04]
+func TestSlotsOfSavedMovesAreReused(t *testing.T) {
 	o := newToyOwner(toyState{Ammo: 9})
 	for n := range uint32(3 * ownerMoves) {
 		o.Advance(clock.Second+clock.Micros(n)*16680, 16680, toyInput{X: 1, Fire: n%7 == 0})

@@ -221,8 +221,8 @@ func TestRandomStreams(t *testing.T) {
 	t.Logf("seed %d: %d of %d streams can be read", seed, good, n)
 }
 
-// A claim says where a move ended to 4 mm, and notices whatever else is wrong: the
-// distance it cannot tell (4 m), the digest. What collides once does not stay hidden.
+// A claim says to 4 mm where a move ended, and its digest notices other differences, such as a distance
+// of just 4 m that the position cannot show. Two states that collide do not stay hidden.
 func TestClaims(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 0))
 	at := func(scale float64) geom.Vec3 {

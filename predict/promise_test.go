@@ -65,11 +65,11 @@ func (l *liar) moves(d clock.Micros) []toyCommand {
 	return list
 }
 
-// THR-18, THR-19 and THR-22, GAP-12, GAP-19: whatever is said, over every window of time
-// no more is simulated than the window, the slack and one move; what is simulated only
-// goes on, and never into the future; afterwards an honest player is as welcome as
-// ever. meter checks each tick. PROMISES sets how many players there are.
-func TestPromises(t *testing.T) {
+// Whatever a client sends: over every window of time no more is simulated than the window, the
+// allowance and one move; simulated time only goes on, and never into the future; afterwards an honest
+// player is as welcome as ever. meter checks each tick. PROMISES sets how many players there are.
+// [THR-18, THR-19, THR-22, GAP-12, GAP-19]
+func TestAnyClientIsBounded(t *testing.T) {
 	seeds := 60
 	if n, err := strconv.Atoi(os.Getenv("PROMISES")); err == nil {
 		seeds = n

@@ -41,9 +41,8 @@ func (l *line) run(at clock.Micros) {
 	}
 }
 
-// GAP-12, THR-22: a move waits for its stamp; what is early by no more than 5 ms does
-// not.
-func TestMovesWaitForTheirTime(t *testing.T) {
+// A move waits for its stamp, unless it is early by no more than 5 ms. [GAP-12, THR-22]
+func TestMovesWaitForTheirStamp(t *testing.T) {
 	for _, c := range []struct{ early, want clock.Micros }{{0, 20}, {5, 15}, {6, 15}, {19, 15}} {
 		l := newLine()
 		l.hand(20-c.early, 1)
@@ -56,10 +55,9 @@ func TestMovesWaitForTheirTime(t *testing.T) {
 	}
 }
 
-// On an orderly line nothing ever waits for what is missing. Where a move came late the
-// next ones wait a little longer than that, at most 50 ms and with Wait at zero not at
-// all; and that is forgotten.
-func TestWaitingForTheLate(t *testing.T) {
+// On an orderly link nothing waits for a missing move. Where a move came late, the next gaps wait a
+// little longer than that, at most 50 ms, and not at all with MaxReorderWait at zero. The wait decays.
+func TestTheWaitForMissingMoves(t *testing.T) {
 	for _, c := range []struct {
 		late, wait clock.Micros // ms
 		after      clock.Micros // s
@@ -97,8 +95,8 @@ func TestWaitingForTheLate(t *testing.T) {
 	}
 }
 
-// What comes late while it is waited for is run in its turn.
-func TestTheLateThatWereWaitedFor(t *testing.T) {
+// A late move that arrives while it is waited for is run in its turn.
+func TestALateMoveIsRunInItsTurn(t *testing.T) {
 	l := newLine()
 	l.hand(20, 1)
 	l.run(20)
@@ -116,9 +114,9 @@ func TestTheLateThatWereWaitedFor(t *testing.T) {
 	}
 }
 
-// Hold is a player's own choice: every move waits until its stamp, what its line takes
-// at least and the hold are over, so that what comes late by less than it is no gap.
-func TestHold(t *testing.T) {
+// Input delay is a player's own choice: every move waits until its stamp, the least time of the link and
+// the delay are over, so that a packet that is late by less is no gap.
+func TestInputDelay(t *testing.T) {
 	for _, hold := range []clock.Micros{0, 100} {
 		l := newLine()
 		l.a.InputDelay = hold * ms
@@ -147,10 +145,9 @@ func TestHold(t *testing.T) {
 	}
 }
 
-// TIM-13: while a discrepancy is resolved every verdict is a correction, although the
-// position is right, each as soon as the one before it is known to be applied; and they
-// say why. Afterwards there are none.
-func TestEveryVerdictWhileResolving(t *testing.T) {
+// While a time discrepancy is repaid every verdict is a correction, although the position is right, each
+// as soon as the one before is known to be applied, with the cause Throttle. Afterwards none is. [TIM-13]
+func TestEveryVerdictCorrectsWhileDebtIsRepaid(t *testing.T) {
 	a := newToyAuthority(toyState{})
 	now := 10 * clock.Second
 	corrections, plain, resolved := 0, 0, false

@@ -28,9 +28,9 @@ func at(number uint32, stamp clock.Micros) toyCommand {
 	return toyCommand{Number: number, Stamp: stamp * ms, Duration: 20 * ms, Input: toyInput{X: 1}}
 }
 
-// SRV-02, SRV-06, TIM-07, TIM-09, TIM-11, GAP-09: what is run of the moves of a packet,
-// when the stamp 1,000 ms of move 10 was reached. [TIM-10, HIT-15, GAP-08]
-func TestWhatIsRun(t *testing.T) {
+// Which moves of a packet are run, when the stamp 1,000 ms of move 10 was reached.
+// [SRV-02, SRV-06, TIM-07, TIM-09, TIM-10, TIM-11, GAP-08, GAP-09, HIT-15]
+func TestWhichMovesOfAPacketAreRun(t *testing.T) {
 	long := func(c toyCommand, d clock.Micros) toyCommand { c.Duration = d * ms; return c }
 	for _, c := range []struct {
 		name  string
@@ -69,9 +69,9 @@ func TestWhatIsRun(t *testing.T) {
 	}
 }
 
-// SRV-03, ACK-01: five moves of one packet are five steps, one error check after all of
-// them, and one verdict about the last.
-func TestOneVerdictForAll(t *testing.T) {
+// Five moves of one packet are five steps, one error check after all of them, and one verdict about the
+// last. [SRV-03, ACK-01]
+func TestOneVerdictForAPacket(t *testing.T) {
 	a, o := newToyAuthority(toyState{}), newToyOwner(toyState{})
 	now := clock.Second
 	for range 5 {

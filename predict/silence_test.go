@@ -73,10 +73,10 @@ func (p *pair) frames(t *testing.T, n int, in *toyInput) {
 	}
 }
 
-// GAP-11: who is silent for 250 ms is carried on, trailing by that and by what its line
-// takes: with what it held for a second, without its trigger, then with nothing. Whose
-// moves have not begun is not, nor is anybody where Silent is zero. [SRV-15]
-func TestTheSilentAreCarriedOn(t *testing.T) {
+// A player that is silent for 250 ms is simulated on, behind by that and by the way of its link: for a
+// second with the input that it held, without its trigger, then with none. A player whose moves have not
+// begun is not, and no player is where SilenceTimeout is zero. [GAP-11, SRV-15]
+func TestSilentPlayersAreSimulatedOn(t *testing.T) {
 	p := newPair(toy{})
 	p.frames(t, 60, nil)
 	if p.a.Counters().ServerDriven != 0 {
@@ -116,8 +116,8 @@ type resting struct{ toy }
 
 func (resting) Rest(c *toyInput) { *c = toyInput{Z: 1} }
 
-// GAP-11: a game may say what is left of an input when nothing is held any more.
-func TestTheSilentRest(t *testing.T) {
+// A game may say which input is left when none is held any more. [GAP-11]
+func TestTheInputAfterASilenceIsTheGames(t *testing.T) {
 	p := newPair(resting{})
 	p.frames(t, 60, &toyInput{X: 1})
 	if p.frames(t, 120, nil); p.input != (toyInput{Z: 1}) {
@@ -125,10 +125,10 @@ func TestTheSilentRest(t *testing.T) {
 	}
 }
 
-// GAP-11: a second in which everything is held, by what the owner did in it. Who did
-// what the authority carried on with agrees with it and is not corrected; who did not
-// is, once, and that says why. The move that straddles is cut to what is left of it. [GAP-66]
-func TestTheOvertaken(t *testing.T) {
+// A second in which the input is held, by what the owner did in it. An owner that did what the authority
+// simulated agrees with it and is not corrected. Another is corrected once, with the cause Timeout. The
+// move that straddles the end is cut to what is left of it. [GAP-11, GAP-66]
+func TestMovesThatCameTooLate(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		before toyInput
@@ -163,8 +163,8 @@ func TestTheOvertaken(t *testing.T) {
 	}
 }
 
-// GAP-11: a move that begins in the time that was carried on and ends after it lasts
-// only from there on; the one before it is dropped.
+// A move that begins in time that was simulated without the owner and ends after it lasts only from
+// there on; the one before it is dropped. [GAP-11]
 func TestStraddlingMoves(t *testing.T) {
 	a := newToyAuthority(toyState{})
 	at := 10 * clock.Second
@@ -211,9 +211,9 @@ func TestTheFirstInputAfterALongSilence(t *testing.T) {
 	}
 }
 
-// THR-22: an owner that is always a little late, so as to hang in the air, is simulated on once
-// it is further behind than any line.
-func TestTimeThatIsDrawnOut(t *testing.T) {
+// An owner that is always a little late, to hang in the air, is simulated on once it is further behind
+// than any link. [THR-22]
+func TestAnOwnerThatIsAlwaysLate(t *testing.T) {
 	a := newToyAuthority(toyState{})
 	now, stamp := 10*clock.Second, 10*clock.Second
 	for n := range uint32(1800) {
@@ -231,9 +231,9 @@ func TestTimeThatIsDrawnOut(t *testing.T) {
 	}
 }
 
-// GAP-11: in silence goes on what the last move that was run held, whatever came and was
-// refused since.
-func TestWhatIsRefusedIsNotHeld(t *testing.T) {
+// In silence the input of the last move that was run goes on, whatever arrived and was refused since.
+// [GAP-11]
+func TestARefusedMoveIsNotTheHeldInput(t *testing.T) {
 	a, now, refused := newToyAuthority(toyState{}), clock.Second, 0
 	hand(a, now, toyCommand{1, now, frame60, toyInput{X: 1, Fire: true}})
 	for frame := range 60 {
@@ -346,8 +346,8 @@ func TestTrustIsABudget(t *testing.T) {
 	}
 }
 
-// Limits that make no sense are said to.
-func TestLimitsThatMakeNoSense(t *testing.T) {
+// Limits that contradict each other are an error.
+func TestInvalidLimits(t *testing.T) {
 	for name, spoil := range map[string]func(*Limits){
 		"slack": func(l *Limits) { l.MaxTimeDiscrepancy = -1 }, "silent": func(l *Limits) { l.SilenceTimeout = -1 },
 		"trust": func(l *Limits) { l.TrustDistance = 1 }, "rate": func(l *Limits) { l.Rate = 0 },

@@ -123,7 +123,7 @@ func TestSizes(t *testing.T) {
 	}
 }
 
-// The bits of a section in its parts, as docs/protocol.md says them. [WIR-11, WIR-13]
+// The bits of a section by its parts, as docs/protocol.md has them. [WIR-11, WIR-13]
 func TestBitsOfASection(t *testing.T) {
 	o := newToyOwner(toyState{})
 	bitsOf := func() int {

@@ -7,11 +7,10 @@ import (
 	"github.com/backstep-net/backstep/clock"
 )
 
-// THR-31: two hours at ten moves a second, in which the wire's stamp wraps 343
-// times, its number in 16 bits once, a base's in 10 bits 70 times, the number itself
-// once, the epoch in 8 bits 14 times and in 6 bits 56 times; a quarter of the packets
-// and of the answers is lost.
-func TestTwoHours(t *testing.T) {
+// Two hours at ten moves a second, in which the stamp on the wire wraps 343 times, its number in 16 bits
+// once, a base's in 10 bits 70 times, the number itself once, the epoch in 8 bits 14 times and in 6 bits
+// 56 times. A quarter of the packets and of the answers is lost. [THR-31]
+func TestCountersWrapInTwoHours(t *testing.T) {
 	const seed = 31
 	r := rand.New(rand.NewPCG(seed, 0))
 	o, a := newToyOwner(toyState{Ammo: 900}), newToyAuthority(toyState{Ammo: 900})

@@ -132,7 +132,7 @@ func TestARunnerStopsDuringLoss(t *testing.T) {
 		return s
 	}
 	r := New(16_667)
-	send := func(tick uint32, now clock.Micros) { tell(r, tick, stop(clock.TickTime(int64(tick), 60)), now) }
+	send := func(tick uint32, now clock.Micros) { receive(r, tick, stop(clock.TickTime(int64(tick), 60)), now) }
 	late := false
 	var last, most float64
 	for at := clock.Micros(0); at < 1600*ms; at += 5 * ms {
@@ -146,7 +146,7 @@ func TestARunnerStopsDuringLoss(t *testing.T) {
 			send(63, at)
 			late = true
 		}
-		s := shows(r, at)
+		s := drawnAt(r, at)
 		if at > 300*ms {
 			most = max(most, last-s.Position.X)
 		}
@@ -169,12 +169,12 @@ func TestOverlappingBlends(t *testing.T) {
 			if at >= came { // what arrives is nearly always too old to be drawn towards
 				if newest := int64(at-270*ms) * 60 / 1e6; newest > int64(tick) {
 					tick = uint32(newest)
-					tell(r, tick, run(clock.TickTime(newest, 60)), at)
+					receive(r, tick, run(clock.TickTime(newest, 60)), at)
 				}
 				came = at + clock.Micros(10+rnd.IntN(60))*ms
 			}
 			long := at-r.arrivals.get(r.blend.seen.Newest) > maxSilence
-			s := shows(r, at)
+			s := drawnAt(r, at)
 			if at > 2*clock.Second && !long {
 				jump = max(jump, s.Position.Dist(last))
 			}

@@ -105,10 +105,12 @@ type trackedBody struct {
 }
 
 // predictRadius is the distance in metres from the player within which bodies are simulated in the
-// player's time.
+// player's time. At 10 m/s towards each other, a player and a ball meet after 0.4 s: enough for a lead of
+// 40 ms at leadRate.
 const predictRadius = 4
 
-// leadRate is how fast a body's time moves to the player's, or back: seconds per second.
+// leadRate is how fast a body's time moves to the player's, or back: seconds per second. A ball seems a
+// tenth faster or slower meanwhile, which is not noticed.
 const leadRate = 0.1
 
 // NewBodies returns an empty Bodies. shape returns the rigid body of an entity of a kind, and false
@@ -125,7 +127,7 @@ func (b *Bodies) Stats() BodyStats { return b.stats }
 // Step.
 func (b *Bodies) Drawn() []DrawnBody { return b.drawn }
 
-// find returns the index at which id is, or belongs, in the list.
+// find returns the index at which id is, or belongs, in the list, and whether it is there.
 func (b *Bodies) find(id track.ID) (int, bool) {
 	return slices.BinarySearchFunc(b.list, id, func(h trackedBody, id track.ID) int { return int(h.id) - int(id) })
 }
@@ -143,6 +145,7 @@ func (b *Bodies) Receive(states []track.Entity, now clock.Micros) {
 		if there && e.At <= b.list[at].stateAt {
 			continue
 		}
+		// Another entity with the same ID: a body of its own, without a path.
 		if there && (b.list[at].state.Life != e.Life || b.list[at].state.Kind != e.Kind) {
 			b.remove(at)
 			there = false
@@ -173,7 +176,8 @@ func (b *Bodies) teleport(h *trackedBody, now clock.Micros) {
 	b.physics.Set(h.body, m)
 }
 
-// extrapolate returns a motion continued straight on for seconds.
+// extrapolate returns a motion continued straight on for seconds, without gravity: in the tenth of a
+// second that it is used for, a body on the ground must not sink into it.
 func extrapolate(m rigid.Motion, seconds float64) rigid.Motion {
 	m.Position = m.Position.MulAdd(m.Velocity, seconds)
 	m.Rotation = rotatedBy(m.Rotation, m.AngularVelocity.Mul(seconds))
@@ -197,7 +201,7 @@ func (b *Bodies) Retain(entities []track.Entity) {
 	}
 }
 
-// remove removes a body from the list and the world.
+// remove removes the body at index i from the list and the world.
 func (b *Bodies) remove(i int) {
 	b.physics.Remove(b.list[i].body)
 	b.list = slices.Delete(b.list, i, i+1)
@@ -208,6 +212,7 @@ func (b *Bodies) remove(i int) {
 // simulated: the way there, and the time they wait. self is the player's own capsule; solid says
 // whether it pushes.
 func (b *Bodies) Step(now, lead clock.Micros, self geom.Capsule, solid bool) {
+	// A frame after a freeze: the states that follow put the bodies right anyway.
 	d := min(max(now-b.now, 0), clock.Second/4)
 	if !b.started {
 		d, b.started = 0, true
@@ -219,6 +224,7 @@ func (b *Bodies) Step(now, lead clock.Micros, self geom.Capsule, solid bool) {
 	} else {
 		b.correctEach(now)
 	}
+	// Again, because depenetration compares with where the step began.
 	b.saveMotions()
 	b.physics.Step(d, now-d, b.playerPusher(self, solid, d))
 	b.now = now
@@ -230,14 +236,15 @@ func (b *Bodies) Step(now, lead clock.Micros, self geom.Capsule, solid bool) {
 	b.draw(d)
 }
 
-// saveMotions saves the motion of every body before a step.
+// saveMotions saves the motion of every body before a step, to tell afterwards what the step did.
 func (b *Bodies) saveMotions() {
 	for i := range b.list {
 		b.list[i].before = b.physics.Motion(b.list[i].body)
 	}
 }
 
-// correctEach corrects the bodies one by one.
+// correctEach corrects the bodies one by one, each along its own path. Only bodies that touch no other
+// come here, and those in the player's time.
 func (b *Bodies) correctEach(now clock.Micros) {
 	for i := range b.list {
 		if h := &b.list[i]; h.pending {
@@ -246,13 +253,15 @@ func (b *Bodies) correctEach(now clock.Micros) {
 	}
 }
 
-// maxPusherSpeed is the largest speed in m/s at which the player pushes: a faster one is a jump.
+// maxPusherSpeed is the largest speed in m/s at which the player pushes: a faster one is a teleport or a
+// correction, which must not kick what lies on the way.
 const maxPusherSpeed = 40
 
 // playerPusher returns the player's own capsule as it moves in this step of d.
 func (b *Bodies) playerPusher(self geom.Capsule, solid bool, d clock.Micros) []rigid.Pusher {
 	from, was := b.player, b.solid
 	b.player, b.solid = self, solid
+	// A player that has just become solid has no velocity yet.
 	if !solid || !was || d <= 0 {
 		return nil
 	}
@@ -295,6 +304,7 @@ func (b *Bodies) correctByState(h *trackedBody, now clock.Micros) {
 	if !ok {
 		ours = is
 	}
+	// Of one instant, so a bounce that both ends have simulated is no difference.
 	c := differenceOf(h.stateAt, &ours, &theirs)
 	b.countError(c.position.Len())
 	since := h.stateAt - h.comparedAt
@@ -307,6 +317,8 @@ func (b *Bodies) correctByState(h *trackedBody, now clock.Micros) {
 	if h.predictedUntil > now {
 		c = c.scaled(min(float64(since)/float64(predictedTrustTime), 1))
 	}
+	// A wrong velocity has been wrong since. Beyond two limits the path says nothing any more: the body
+	// has hit something by then.
 	later := min(max(b.now+h.lead-h.stateAt, 0), 2*b.rules.PingLimit)
 	to := c.applyTo(is, later.Seconds())
 	to.Asleep = false
@@ -322,7 +334,8 @@ func (b *Bodies) correctByState(h *trackedBody, now clock.Micros) {
 // differs for a moment only.
 const predictedTrustTime = 100 * clock.Millisecond
 
-// still reports whether a body has hardly moved from before.
+// still reports whether a body has hardly moved from before: by less than 1 cm, and slower than 0.1 m/s.
+// Only such a body is put to sleep where the server has it; another would stop in the middle of its way.
 func still(is, before *rigid.Motion) bool {
 	const moved, speed = 0.01, 0.1
 	return is.Position.Sub(before.Position).LenSq() < moved*moved && is.Velocity.LenSq() < speed*speed
@@ -349,10 +362,12 @@ func (h *trackedBody) predict(until, lead clock.Micros) {
 	}
 }
 
-// leadTolerance is how far a body's time may differ from the player's and count as the same.
+// leadTolerance is how far a body's time may differ from the player's and count as the same. The measured
+// round trip wanders by as much, and each change would throw the path away.
 const leadTolerance = 5 * clock.Millisecond
 
-// contactDistance is the distance in metres at which two bodies may touch.
+// contactDistance is the distance in metres at which two bodies may touch: a little more than the
+// solver's margin.
 const contactDistance = 0.03
 
 // spreadPrediction moves the bodies that predicted bodies touch to the player's time, for as long
@@ -366,6 +381,7 @@ func (b *Bodies) spreadPrediction(lead clock.Micros) {
 		m := b.physics.Motion(a.body)
 		for k := range b.list {
 			o := &b.list[k]
+			// One that is predicted for as long already needs nothing, and a sleeping one pushes nothing.
 			if o.predictedUntil >= a.predictedUntil || m.Asleep {
 				continue
 			}
@@ -381,6 +397,7 @@ func (b *Bodies) spreadPrediction(lead clock.Micros) {
 // slewLeads moves the time of bodies near the player towards the player's, and that of the others
 // back.
 func (b *Bodies) slewLeads(lead, d clock.Micros) {
+	// At least a microsecond, so that the lead of a page at 10,000 frames a second moves too.
 	most := max(clock.Micros(float64(d)*leadRate), 1)
 	for i := range b.list {
 		h := &b.list[i]
@@ -401,6 +418,7 @@ func (b *Bodies) draw(d clock.Micros) {
 		m := b.physics.Motion(h.body)
 		h.pending = false
 		h.path.add(b.now+h.lead, m)
+		// Before the decay, which then takes away a part of this frame's push already.
 		h.offset.Position = h.offset.Position.Sub(depenetration(&h.before, &m, d.Seconds()))
 		h.offset.Decay(d, b.rules.Time, b.rules.Time)
 		position, rotation := h.offset.Place(m.Position, m.Rotation)
@@ -412,7 +430,8 @@ func (b *Bodies) draw(d clock.Micros) {
 }
 
 // depenetration returns how a body moved in a step of d seconds beyond what its velocities before
-// and after explain: out of an overlap that a correction put it into. That motion is not drawn.
+// and after explain: out of an overlap that a correction put it into. That motion is not drawn: the solver pushes with
+// up to 3 m/s, and a body in a heap would twitch with every state.
 func depenetration(before, after *rigid.Motion, d float64) geom.Vec3 {
 	a := before.Position.MulAdd(before.Velocity, d)
 	b := before.Position.MulAdd(after.Velocity, d)

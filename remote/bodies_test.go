@@ -15,10 +15,10 @@ import (
 
 const ballKind track.Kind = 1
 
-var rubber = rigid.NewBall(.25, 1)
+var rubberBall = rigid.NewBall(.25, 1)
 
 // shapeOf returns the shape of balls.
-func shapeOf(k track.Kind) (rigid.Body, bool) { return rubber, k == ballKind }
+func shapeOf(k track.Kind) (rigid.Body, bool) { return rubberBall, k == ballKind }
 
 // hall is a floor with walls around it, 2·half wide and deep.
 func hall(t testing.TB, half float64) *collide.World {
@@ -36,15 +36,15 @@ func hall(t testing.TB, half float64) *collide.World {
 	return w
 }
 
-// word is a packet on its way.
-type word struct {
+// packet is one on its way.
+type packet struct {
 	arrives clock.Micros
 	states  []track.Entity
 	self    geom.Vec3 // of a client's: where it stands
 }
 
-// duel is a server and a client, each with bodies of its own, and a link between them.
-type duel struct {
+// linked is a server and a client, each with bodies of its own, and a link between them.
+type linked struct {
 	server *rigid.World
 	bodies *Bodies
 	ids    []rigid.ID
@@ -55,8 +55,8 @@ type duel struct {
 	loss   float64
 	frame  clock.Micros
 	random *rand.Rand
-	up     []word
-	down   []word
+	up     []packet
+	down   []packet
 	tick   int64
 	now    clock.Micros
 	feet   geom.Vec3 // as the server has them
@@ -64,17 +64,17 @@ type duel struct {
 	speed  float64 // of the player, m/s
 }
 
-func newDuel(w *collide.World, rules BodyRules) *duel {
-	d := &duel{server: rigid.New(w, rigid.Config{}), way: 50 * ms, frame: clock.Second / 60,
+func newLinked(w *collide.World, rules BodyRules) *linked {
+	d := &linked{server: rigid.New(w, rigid.Config{}), way: 50 * ms, frame: clock.Second / 60,
 		random: rand.New(rand.NewPCG(1, 2)), speed: 6}
 	d.bodies = NewBodies(rigid.New(w, rigid.Config{}), rules, shapeOf)
 	return d
 }
 
-func (d *duel) add(b rigid.Body) { d.ids = append(d.ids, d.server.Add(b)) }
+func (d *linked) add(b rigid.Body) { d.ids = append(d.ids, d.server.Add(b)) }
 
-// late returns when a packet arrives, and false if it is lost.
-func (d *duel) late(now clock.Micros) (clock.Micros, bool) {
+// arrival returns when a packet arrives, and false if it is lost.
+func (d *linked) arrival(now clock.Micros) (clock.Micros, bool) {
 	return now + d.way + clock.Micros(d.random.Float64()*float64(d.jitter)), d.random.Float64() >= d.loss
 }
 
@@ -84,7 +84,7 @@ func capsule(feet geom.Vec3) geom.Capsule {
 }
 
 // serve runs the server's ticks up to now.
-func (d *duel) serve(now clock.Micros) {
+func (d *linked) serve(now clock.Micros) {
 	for ; clock.TickTime(d.tick+1, 60) <= now; d.tick++ {
 		at := clock.TickTime(d.tick+1, 60)
 		before := d.feet
@@ -103,7 +103,7 @@ func (d *duel) serve(now clock.Micros) {
 			pushers = append(pushers, rigid.Pusher{ID: 2, Capsule: capsule(d.other(at).MulAdd(v, -1.0/60)), Velocity: v})
 		}
 		d.server.Step(clock.TickTime(1, 60), at-clock.TickTime(1, 60), pushers)
-		w := word{}
+		w := packet{}
 		for i, id := range d.ids {
 			m := d.server.Motion(id)
 			w.states = append(w.states, track.Entity{ID: track.ID(129 + i), Sample: track.Quantise(track.Sample{
@@ -116,31 +116,31 @@ func (d *duel) serve(now clock.Micros) {
 			})})
 		}
 		var ok bool
-		if w.arrives, ok = d.late(at); ok {
+		if w.arrives, ok = d.arrival(at); ok {
 			d.down = append(d.down, w)
 		}
 	}
 }
 
 // play runs frames until an instant, and calls each after every one.
-func (d *duel) play(until clock.Micros, each func()) {
+func (d *linked) play(until clock.Micros, each func()) {
 	for ; d.now < until; d.now += d.frame {
 		d.serve(d.now)
 		var feet geom.Vec3
 		if d.walk != nil {
 			feet = d.walk(d.now)
-			at, ok := d.late(d.now)
+			at, ok := d.arrival(d.now)
 			if !ok {
 				at += d.frame // arrives with the next
 			}
 			d.lastUp = max(d.lastUp, at)
-			d.up = append(d.up, word{arrives: d.lastUp, self: feet})
+			d.up = append(d.up, packet{arrives: d.lastUp, self: feet})
 		}
-		d.down = slices.DeleteFunc(d.down, func(w word) bool {
-			if w.arrives <= d.now {
-				d.bodies.Receive(w.states, d.now)
+		d.down = slices.DeleteFunc(d.down, func(p packet) bool {
+			if p.arrives <= d.now {
+				d.bodies.Receive(p.states, d.now)
 			}
-			return w.arrives <= d.now
+			return p.arrives <= d.now
 		})
 		d.bodies.Step(d.now, d.way+clock.Second/120+d.jitter/2, capsule(feet), d.walk != nil)
 		each()
@@ -148,7 +148,7 @@ func (d *duel) play(until clock.Micros, each func()) {
 }
 
 // missing returns how far each drawn body is from where the server has it now.
-func (d *duel) missing() []float64 {
+func (d *linked) missing() []float64 {
 	var out []float64
 	since := (d.now - clock.TickTime(d.tick, 60)).Seconds()
 	for _, b := range d.bodies.Drawn() {
@@ -161,9 +161,9 @@ func (d *duel) missing() []float64 {
 // Balls bounce about in a hall. Both ends simulate, so a bounce off a wall is no error; what is
 // drawn is near what the server has at the same instant. [RIG-01, RIG-02]
 func TestBodiesAgreeAtTheSameInstant(t *testing.T) {
-	d := newDuel(hall(t, 6), BodyRules{})
+	d := newLinked(hall(t, 6), BodyRules{})
 	for i := range 16 {
-		b := rubber
+		b := rubberBall
 		b.Position = geom.V(float64(i%4)*2-3, 1+float64(i%3), float64(i/4)*2-3)
 		b.Velocity = geom.V(float64(i%5)*2-4, 2, float64(i%7)-3)
 		d.add(b)
@@ -193,9 +193,9 @@ type pushed struct {
 }
 
 // pushing makes a player walk into a ball, which moves by itself at first.
-func pushing(t testing.TB, d *duel, walk func(now clock.Micros) geom.Vec3, rolls geom.Vec3) pushed {
+func pushing(t testing.TB, d *linked, walk func(now clock.Micros) geom.Vec3, rolls geom.Vec3) pushed {
 	t.Helper()
-	b := rubber
+	b := rubberBall
 	b.Position, b.Velocity = geom.V(0, .25, -2), rolls
 	d.add(b)
 	d.walk = walk
@@ -261,7 +261,7 @@ func TestTheOwnersPushDoesNotRubberBand(t *testing.T) {
 	}{{"100 ms", 0, 0, .1}, {"100 ms, 30 ms of jitter, 2 % lost", 30 * ms, .02, .15}} {
 		for _, w := range walks {
 			for _, rate := range []int{60, 144} {
-				d := newDuel(hall(t, 150), BodyRules{})
+				d := newLinked(hall(t, 150), BodyRules{})
 				d.jitter, d.loss, d.frame = link.jitter, link.loss, clock.TickTime(1, rate)
 				f := pushing(t, d, w.walk, w.rolls)
 				t.Logf("%s, %s, %d frames a second: %.1f m; back by %.4f m in a frame, %.3f m in 250 ms; states off by at most %.3f m; at last %.3f m off",

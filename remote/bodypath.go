@@ -6,7 +6,8 @@ import (
 	"github.com/backstep-net/backstep/geom"
 )
 
-// How many places of a body's own path are kept, and how far apart in time.
+// How many places of a body's own path are kept, and how far apart in time: at least half a second at
+// any frame rate, which is longer than any state may be late.
 const (
 	pathLength   = 64
 	pathInterval = 8 * clock.Millisecond
@@ -31,7 +32,7 @@ func (p *path) get(i int) *pathPoint { return &p.ring[(p.next-1-i+2*pathLength)%
 
 func (p *path) clear() { p.n = 0 }
 
-// truncate removes the entries at an instant and after it.
+// truncate removes the entries at an instant and after it, before a replay writes them anew.
 func (p *path) truncate(at clock.Micros) {
 	for p.n > 0 && p.get(0).at >= at {
 		p.next = (p.next - 1 + pathLength) % pathLength
@@ -42,6 +43,7 @@ func (p *path) truncate(at clock.Micros) {
 // add appends where the body is at an instant. An entry less than pathInterval after the one before
 // replaces the newest one, unless that is the first.
 func (p *path) add(at clock.Micros, m rigid.Motion) {
+	// The newest place is always exact; those before are about an interval apart.
 	if p.n > 1 && at-p.get(1).at < pathInterval {
 		*p.get(0) = pathPoint{at, m}
 		return
@@ -54,6 +56,7 @@ func (p *path) add(at clock.Micros, m rigid.Motion) {
 // at returns where the body was at an instant: between two entries, or the newest entry for a later
 // instant. It is false for an instant before the path.
 func (p *path) at(t clock.Micros) (rigid.Motion, bool) {
+	// From the newest: states are a few frames old.
 	for i := range p.n {
 		a := p.get(i)
 		if a.at > t {
@@ -68,7 +71,8 @@ func (p *path) at(t clock.Micros) (rigid.Motion, bool) {
 	return rigid.Motion{}, false
 }
 
-// interpolate returns the motion a share of the way from a to b.
+// interpolate returns the motion a share of the way from a to b, 0 … 1. Velocities are interpolated too:
+// within a frame that is what gravity does to them.
 func interpolate(a, b *rigid.Motion, share float64) rigid.Motion {
 	return rigid.Motion{
 		Position:        a.Position.Lerp(b.Position, share),
@@ -84,7 +88,7 @@ type difference struct {
 	position, velocity, rotation, angularVelocity geom.Vec3
 }
 
-// differenceOf returns what takes the client's motion to the server's.
+// differenceOf returns what takes the client's motion to the server's, both of one instant.
 func differenceOf(at clock.Micros, ours, theirs *rigid.Motion) difference {
 	return difference{
 		at:              at,
@@ -100,7 +104,8 @@ func (c *difference) scaled(of float64) difference {
 	return difference{c.at, c.position.Mul(of), c.velocity.Mul(of), c.rotation.Mul(of), c.angularVelocity.Mul(of)}
 }
 
-// negligible reports whether the difference is too small to be seen.
+// negligible reports whether the difference is too small to be seen: 2 mm, 3 cm/s. States are quantised,
+// so every one differs by a little; correcting that would keep bodies awake.
 func (c *difference) negligible() bool {
 	const mm, slow = 0.002, 0.03
 	return c.position.LenSq() < mm*mm && c.velocity.LenSq() < slow*slow && c.rotation.LenSq() < mm && c.angularVelocity.LenSq() < slow

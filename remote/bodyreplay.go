@@ -34,7 +34,7 @@ func (b *Bodies) pileDiffers(now clock.Micros) bool {
 	return false
 }
 
-// touchesAnother reports whether a body is near enough to another to touch it.
+// touchesAnother reports whether a body is near enough to another to touch it, by the balls around both.
 func (b *Bodies) touchesAnother(i int) bool {
 	h := &b.list[i]
 	for k := range b.list {
@@ -64,6 +64,7 @@ func (b *Bodies) replay(now clock.Micros) {
 		}
 		until = max(until, b.now+h.lead)
 	}
+	// Bounds the work of a frame, however old the state is.
 	from = max(from, b.now-2*b.rules.PingLimit)
 	for i := range b.list {
 		if h := &b.list[i]; h.predictedUntil <= now {
@@ -81,7 +82,8 @@ func (b *Bodies) replay(now clock.Micros) {
 	b.finishReplay(now)
 }
 
-// rewindBody sets a body to where it was at an instant: to its state, unless that is later.
+// rewindBody sets a body to where it was at an instant: to its state, unless that is later. A state that
+// is later is applied when the replay reaches its instant.
 func (b *Bodies) rewindBody(h *trackedBody, from clock.Micros) {
 	start, ok := h.path.at(from)
 	if !ok || h.before.Asleep {
@@ -102,6 +104,7 @@ func (b *Bodies) rewindBody(h *trackedBody, from clock.Micros) {
 	}
 	h.path.truncate(from)
 	h.path.add(from, start)
+	// Setting a sleeping body to where it is would change nothing and cost a wake.
 	if !h.before.Asleep || start != h.before {
 		b.physics.Set(h.body, start)
 	}

@@ -12,11 +12,11 @@ import (
 )
 
 // pile is a pit of 48 balls on both ends, and an onlooker with so many frames a second.
-func pile(t testing.TB, rate int) *duel {
-	d := newDuel(hall(t, 1.6), BodyRules{Time: 200 * ms})
+func pile(t testing.TB, rate int) *linked {
+	d := newLinked(hall(t, 1.6), BodyRules{Time: 200 * ms})
 	d.way, d.frame = 40*ms, clock.TickTime(1, rate)
 	for i := range 48 {
-		b := rubber
+		b := rubberBall
 		b.Position = geom.V(float64(i%4)*.7-1.05, .3+.55*float64(i/16), float64(i/4%4)*.7-1.05)
 		b.Rolling = .05
 		d.add(b)

@@ -39,6 +39,9 @@ func (r *BodyRules) setDefaults() {
 	r.PredictTime = cmp.Or(r.PredictTime, clock.Second)
 }
 
+// Why a body that gets no nearer is set to its place: the server has it beyond something that only this
+// client has, such as a body that was removed there.
+//
 // RIG-06 defines no progress by these, in metres: a move below √15 cm in a frame, with more of the
 // last error left than 100 cm².
 const (
@@ -46,7 +49,7 @@ const (
 	stuckMinError = 0.01
 )
 
-// progressCheck is the state of the stuck rule from frame to frame (RIG-06).
+// progressCheck is the state of the stuck rule from state to state of a body (RIG-06).
 type progressCheck struct {
 	position, target geom.Vec3 // of the last frame
 	begun            bool      // there was a last frame
@@ -56,11 +59,13 @@ type progressCheck struct {
 // stuck counts a frame of d in which a body is at one place and belongs at another. It reports
 // whether the body got no nearer for as long as the rules allow.
 func (e *progressCheck) stuck(r *BodyRules, at, target geom.Vec3, d clock.Micros) bool {
+	// Progress is what went towards the last target; a body that only rolls along the wall makes none.
 	before := e.target.Sub(e.position)
 	moved := at.Sub(e.position).Dot(before.Unit())
 	if e.begun && moved < stuckMaxMove && target.Sub(at).Dot(before) > stuckMinError {
 		e.stalled += d
 	} else {
+		// Not to zero at once: a body that jerks at its obstacle is stuck as well.
 		e.stalled = max(e.stalled-d, 0)
 	}
 	*e = progressCheck{position: at, target: target, begun: true, stalled: e.stalled}
@@ -71,7 +76,7 @@ func (e *progressCheck) stuck(r *BodyRules, at, target geom.Vec3, d clock.Micros
 	return true
 }
 
-// orIdentity returns q, and the identity for the zero Quat.
+// orIdentity returns q, and the identity for the zero Quat, which samples of characters have.
 func orIdentity(q geom.Quat) geom.Quat {
 	if q == (geom.Quat{}) {
 		return geom.IdentityQuat
@@ -83,10 +88,12 @@ func orIdentity(q geom.Quat) geom.Quat {
 func rotationBetween(a, b geom.Quat) geom.Vec3 {
 	q := orIdentity(b).Mul(orIdentity(a).Inverse())
 	v := geom.V(q.X, q.Y, q.Z)
+	// q and −q are one rotation; the one with W ≥ 0 is the shorter way.
 	if q.W < 0 {
 		v, q.W = v.Neg(), -q.W
 	}
 	s := v.Len()
+	// sin x = x: without a direction that would be a division of nothing by nothing.
 	if s < 1e-9 {
 		return v.Mul(2)
 	}

@@ -12,18 +12,18 @@ import (
 	"github.com/backstep-net/backstep/track"
 )
 
-// spied is a solver that records its calls.
-type spied struct {
+// recorder is a solver that records its calls.
+type recorder struct {
 	*rigid.World
 	calls []string
 }
 
-func (s *spied) Set(id rigid.ID, m rigid.Motion) {
+func (s *recorder) Set(id rigid.ID, m rigid.Motion) {
 	s.calls = append(s.calls, "set")
 	s.World.Set(id, m)
 }
 
-func (s *spied) Step(d, at clock.Micros, p []rigid.Pusher) {
+func (s *recorder) Step(d, at clock.Micros, p []rigid.Pusher) {
 	s.calls = append(s.calls, "step")
 	s.World.Step(d, at, p)
 }
@@ -38,8 +38,8 @@ func bodyState(id track.ID, at clock.Micros, position, velocity geom.Vec3) track
 }
 
 // space returns bodies in empty space without gravity.
-func space(rules BodyRules) (*Bodies, *spied) {
-	s := &spied{World: rigid.New(nil, rigid.Config{Gravity: -1})}
+func space(rules BodyRules) (*Bodies, *recorder) {
+	s := &recorder{World: rigid.New(nil, rigid.Config{Gravity: -1})}
 	return NewBodies(s, rules, shapeOf), s
 }
 
@@ -210,8 +210,8 @@ func TestBodiesRestWithTheServer(t *testing.T) {
 // States from before a touch are ignored if the body was not in the player's time yet. Later ones
 // are compared with what the player did.
 func TestStatesFromBeforeATouchAreIgnored(t *testing.T) {
-	d := newDuel(hall(t, 20), BodyRules{})
-	ball := rubber
+	d := newLinked(hall(t, 20), BodyRules{})
+	ball := rubberBall
 	ball.Position, ball.Velocity = geom.V(0, .25, -14), geom.V(0, 0, 9)
 	d.add(ball)
 	d.walk = func(now clock.Micros) geom.Vec3 { return geom.V(0, 0, 0) }
@@ -231,9 +231,9 @@ func TestStatesFromBeforeATouchAreIgnored(t *testing.T) {
 }
 
 func TestBodiesDoNotAllocate(t *testing.T) {
-	d := newDuel(hall(t, 6), BodyRules{})
+	d := newLinked(hall(t, 6), BodyRules{})
 	for i := range 33 {
-		b := rubber
+		b := rubberBall
 		b.Position = geom.V(float64(i%6)*1.2-3, .5+float64(i/18), float64(i/6%3)*1.2-2)
 		d.add(b)
 	}
@@ -282,9 +282,9 @@ func BenchmarkReplay(b *testing.B) {
 func BenchmarkBodies(b *testing.B) {
 	for _, what := range []string{"at rest", "pushed about"} {
 		b.Run(what, func(b *testing.B) {
-			d := newDuel(hall(b, 2.2), BodyRules{})
+			d := newLinked(hall(b, 2.2), BodyRules{})
 			for i := range 33 {
-				ball := rubber
+				ball := rubberBall
 				ball.Position = geom.V(float64(i%6)*.6-1.5, .5+float64(i/18), float64(i/6%3)*.6-1)
 				d.add(ball)
 			}

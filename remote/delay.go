@@ -68,6 +68,7 @@ func (d *delayEstimator) recordAge(behind clock.Micros) {
 	d.stampAge = max(d.stampAge-d.stampAge/256, min(behind, MaxDelay))
 }
 
+// begin sets how far apart the server's ticks are, before anything is measured.
 func (d *delayEstimator) begin(tick clock.Micros) {
 	d.tick = tick
 	d.wanted = d.initial()
@@ -93,6 +94,7 @@ func (d *delayEstimator) recordInterval(apart clock.Micros) {
 func (d *delayEstimator) add(late, newer, now clock.Micros) {
 	d.rotateSpans(now)
 	i := int(min(max(late, 0)/bucket, clock.Micros(buckets-1)))
+	// Full: one that is dropped of 65,535 changes no share.
 	if d.count[d.span][i] == 1<<16-1 {
 		return
 	}
@@ -199,6 +201,7 @@ func (d *delayEstimator) measureSample(before, next *newestSample, last, f *trac
 	if !before.moves || !next.moves {
 		return false
 	}
+	// Until now the sample before was the newest: so old it had to serve.
 	late := now - before.at
 	if before.tick != last.Tick {
 		late = min(late, now-last.At+f.At-next.at+maxDeferral)
@@ -221,6 +224,7 @@ func (r *Remotes) recordNewest(f *track.Snapshot, newest bool) {
 	for i := range r.received {
 		e := &r.received[i]
 		l, next := &r.newestSamples[e.ID], newestSampleOf(f.Tick, &e.Sample)
+		// An older frame that was overtaken on the way.
 		if l.tick > f.Tick {
 			continue
 		}
@@ -258,9 +262,12 @@ func (p *slewedClock) advance(now, want clock.Micros) {
 		p.at = want
 		return
 	}
+	// Far ahead of what it should be: it stands still until the match has caught up. Back never.
 	if off < -jumpThreshold {
 		return
 	}
+	// Towards the wanted time within slewTime, and never by more than 10 %: a walk in slow motion, or a
+	// hurried one, would be noticed.
 	step := off * min(d, slewTime) / slewTime
 	p.at += d + min(max(step, -d/10), d/10)
 }

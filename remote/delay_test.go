@@ -27,7 +27,7 @@ func stream(r *Remotes, long clock.Micros, every uint32, late func(n int) clock.
 	for now := clock.Micros(0); now < long; now += ms {
 		for i := range air {
 			if f := &air[i]; f.came > now-ms && f.came <= now {
-				if tell(r, f.tick, straight(clock.TickTime(int64(f.tick), 60)), now); f.tick == r.seen.Newest {
+				if receive(r, f.tick, straight(clock.TickTime(int64(f.tick), 60)), now); f.tick == r.seen.Newest {
 					newest = clock.TickTime(int64(f.tick), 60)
 				}
 			}
@@ -111,7 +111,7 @@ func TestOutagesAndFreezesAreNotJitter(t *testing.T) {
 				now = clock.TickTime(660, 60) + 40*ms
 			}
 			if !cut || frozen {
-				tell(r, tick, straight(at), now)
+				receive(r, tick, straight(at), now)
 			}
 			if !cut {
 				r.View(now)

@@ -63,6 +63,7 @@ func (r *Remotes) Receive(f *track.Snapshot, now clock.Micros) bool {
 	if newest && before != nil {
 		apart := clock.Micros(f.Tick-before.Tick) * r.tick
 		r.delay.recordInterval(apart)
+		// Not over an outage or a frozen page: the wait of that says nothing about the usual one.
 		if apart <= outageSnapshots*r.delay.interval && (!r.interpolated.begun || now-r.now <= StallTime) {
 			r.measure(before, f, now)
 		}

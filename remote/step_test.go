@@ -15,15 +15,15 @@ func straight(at clock.Micros) track.Sample {
 	return track.Sample{At: at, Pose: track.Pose{Position: geom.V(6*at.Seconds(), 0, 0), Velocity: geom.V(6, 0, 0)}}
 }
 
-// tell gives r a complete frame of one entity.
-func tell(r *Remotes, tick uint32, s track.Sample, now clock.Micros) {
+// receive gives r a complete frame of one entity.
+func receive(r *Remotes, tick uint32, s track.Sample, now clock.Micros) {
 	f := track.Snapshot{Tick: tick, At: s.At, Complete: true}
 	f.Add(1, s)
 	r.Receive(&f, now)
 }
 
-// shows returns how an entity is drawn at match time now.
-func shows(r *Remotes, now clock.Micros) track.Sample {
+// drawnAt returns how an entity is drawn at match time now.
+func drawnAt(r *Remotes, now clock.Micros) track.Sample {
 	s, _ := r.At(1, r.View(now), nil)
 	return s
 }
@@ -49,7 +49,7 @@ func watchSpeed(m Mode, seed uint64, jitter clock.Micros, way func(at clock.Micr
 	for frame := range int64(1190) {
 		now := clock.TickTime(frame, 60) + 60*ms
 		for ; n < len(air) && air[n].arrives <= now; n++ {
-			tell(r, air[n].tick, air[n].sample, now)
+			receive(r, air[n].tick, air[n].sample, now)
 		}
 		v := r.View(now)
 		s, _ := r.At(1, v, nil)
@@ -118,12 +118,12 @@ func TestSilence(t *testing.T) {
 		if stepped {
 			r.SetStep(func(s *track.Sample, d clock.Micros) { s.Position = s.Position.MulAdd(s.Velocity, d.Seconds()) })
 		}
-		tell(r, 60, straight(clock.Second), clock.Second)
+		receive(r, 60, straight(clock.Second), clock.Second)
 		r.Newest(1)
-		from := shows(r, clock.Second+20*ms)
+		from := drawnAt(r, clock.Second+20*ms)
 		var s track.Sample
 		for now := clock.Second + 30*ms; now <= 2*clock.Second; now += 10 * ms {
-			s = shows(r, now)
+			s = drawnAt(r, now)
 			if now == clock.Second+120*ms && !about(s.Position.X-from.Position.X, .6, .005) {
 				t.Errorf("stepped %v: 0.1 s extrapolated it by %v m, want 0.6", stepped, s.Position.X-from.Position.X)
 			}
@@ -145,13 +145,13 @@ func TestAStepKnowsTheWorld(t *testing.T) {
 			s.Position.X, s.Velocity = 6.2, geom.Vec3{}
 		}
 	})
-	tell(r, 60, straight(clock.Second), clock.Second)
+	receive(r, 60, straight(clock.Second), clock.Second)
 	for now := clock.Second; now < 2*clock.Second; now += 10 * ms {
-		if s := shows(r, now); s.Position.X > 6.2 {
+		if s := drawnAt(r, now); s.Position.X > 6.2 {
 			t.Fatalf("after %d ms it is at %v m, behind the wall at 6.2", (now-clock.Second)/ms, s.Position.X)
 		}
 	}
-	if s := shows(r, 2*clock.Second); s.Position.X != 6.2 || s.Velocity != (geom.Vec3{}) {
+	if s := drawnAt(r, 2*clock.Second); s.Position.X != 6.2 || s.Velocity != (geom.Vec3{}) {
 		t.Errorf("at last at %v m with %v, want 6.2 and no velocity", s.Position.X, s.Velocity)
 	}
 }
@@ -181,15 +181,15 @@ func TestOnlyTheNewestSampleIsSteppedFrom(t *testing.T) {
 	})
 	dash := straight(clock.Second)
 	dash.Velocity, dash.Mode = geom.V(12, 0, 0), 7
-	tell(r, 60, dash, clock.Second)
-	shows(r, clock.Second+30*ms)
+	receive(r, 60, dash, clock.Second)
+	drawnAt(r, clock.Second+30*ms)
 	for i, s := range []track.Sample{straight(clock.Second + 16*ms), straight(clock.Second + 32*ms), straight(clock.Second + 48*ms)} {
 		s.Mode, s.Position.X = uint8(1+i), 7
 		s.Velocity = geom.V(0, 0, float64(i))
-		tell(r, uint32(61+i), s, clock.Second+60*ms)
+		receive(r, uint32(61+i), s, clock.Second+60*ms)
 	}
 	calls = calls[:0]
-	s := shows(r, clock.Second+80*ms)
+	s := drawnAt(r, clock.Second+80*ms)
 	if len(calls) != 2 || calls[0].mode != 3 || calls[1].mode != 7 || s.Velocity != geom.V(0, 0, 2) {
 		t.Fatalf("calls %+v, velocity %v; want the newest to the view, and the old one to the view before, mode 3 with (0, 0, 2)", calls, s.Velocity)
 	}
@@ -200,7 +200,7 @@ func TestOnlyTheNewestSampleIsSteppedFrom(t *testing.T) {
 		t.Errorf("nothing is left to be seen of the correction")
 	}
 	n := len(calls)
-	if shows(r, clock.Second+90*ms); len(calls) != n+1 || calls[n].mode != 3 {
+	if drawnAt(r, clock.Second+90*ms); len(calls) != n+1 || calls[n].mode != 3 {
 		t.Errorf("the next view: %+v, want one more step in mode 3", calls[n:])
 	}
 }
@@ -211,12 +211,12 @@ func TestArrival(t *testing.T) {
 	for _, m := range []Mode{Linear, Exponential, Newest} {
 		r := New(16_667)
 		r.SetDefaultMode(m)
-		tell(r, 60, straight(clock.Second), clock.Second)
-		shows(r, clock.Second)
+		receive(r, 60, straight(clock.Second), clock.Second)
+		drawnAt(r, clock.Second)
 		turned := straight(clock.Second + 100*ms)
 		turned.Velocity, turned.Position = geom.V(0, 0, 6), geom.V(9, 0, 0)
-		tell(r, 66, turned, clock.Second+110*ms)
-		s := shows(r, clock.Second+130*ms)
+		receive(r, 66, turned, clock.Second+110*ms)
+		s := drawnAt(r, clock.Second+130*ms)
 		if s.Velocity != geom.V(0, 0, 6) {
 			t.Errorf("%v: velocity %v, want (0, 0, 6)", m, s.Velocity)
 		}
@@ -224,13 +224,13 @@ func TestArrival(t *testing.T) {
 			t.Errorf("none: at %v, want %v", s.Position, turned.Position)
 		}
 		rest := track.Sample{At: 2 * clock.Second, Pose: track.Pose{Position: geom.V(5, 0, 0)}}
-		tell(r, 120, rest, rest.At)
+		receive(r, 120, rest, rest.At)
 		for i := range clock.Micros(100) {
-			shows(r, rest.At+i*10*ms)
+			drawnAt(r, rest.At+i*10*ms)
 		}
 		rest.At += clock.Second
-		tell(r, 180, rest, rest.At)
-		s = shows(r, rest.At+100*ms)
+		receive(r, 180, rest, rest.At)
+		s = drawnAt(r, rest.At+100*ms)
 		if left := offset(r, r.View(rest.At+100*ms), rest.At+100*ms); s.Position != rest.Position || left != 0 {
 			t.Errorf("%v: at rest at %v, want %v and no offset", m, s.Position, rest.Position)
 		}
@@ -253,12 +253,12 @@ func TestWhatIsNotSmoothed(t *testing.T) {
 		} {
 			r := New(16_667)
 			r.SetDefaultMode(m)
-			tell(r, 60, straight(clock.Second), clock.Second)
-			shows(r, clock.Second+50*ms)
+			receive(r, 60, straight(clock.Second), clock.Second)
+			drawnAt(r, clock.Second+50*ms)
 			next := straight(clock.Second + 100*ms)
 			c.then(&next)
-			tell(r, 66, next, clock.Second+110*ms)
-			s := shows(r, clock.Second+120*ms)
+			receive(r, 66, next, clock.Second+110*ms)
+			s := drawnAt(r, clock.Second+120*ms)
 			if left := math.Abs(s.Position.Z-next.Position.Z) > .01; left != c.left {
 				t.Errorf("%v, %s: drawn at z %v, it is at %v; something left %v, want %v", m, c.what, s.Position.Z, next.Position.Z, left, c.left)
 			}
