@@ -37,6 +37,10 @@ type Packer struct {
 	err     error
 }
 
+// NewWriter returns a writer into buf, as Write makes one. A Packer and a buffer that the
+// caller does not keep stay on its stack.
+func NewWriter(buf []byte) Packer { return Packer{buf: buf, writing: true} }
+
 // Write makes p a writer into buf, from its first bit, up to its length. What buf
 // held before does not matter; bytes after the message may be overwritten.
 func (p *Packer) Write(buf []byte) { *p = Packer{buf: buf, writing: true} }
