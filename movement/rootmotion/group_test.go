@@ -339,7 +339,7 @@ func FuzzPack(f *testing.F) { // THR-13
 // RMS-16, REP-03: what others are shown as a character's motion is the source that moves
 // it: the override of the highest priority, an animation above all, also in the move that
 // applies it; of additive and ended sources nothing is shown.
-func TestChiefIsTheSourceThatMoves(t *testing.T) {
+func TestDominantIsTheSourceThatMoves(t *testing.T) {
 	var g Group
 	say := func(want Kind, ok bool, when string) {
 		t.Helper()
