@@ -63,7 +63,7 @@ func (p *point) move(d clock.Micros) {
 		b := p.body()
 		drive := p.Drive(p.lib, &b, left, dt)
 		if drive.Override {
-			p.own = drive.Over(p.own, geom.Up, true).Sub(drive.Additive)
+			p.own = drive.Apply(p.own, geom.Up, true).Sub(drive.Additive)
 		}
 		p.total = p.own.Add(drive.Additive)
 		p.at = p.at.MulAdd(p.total, dt)
@@ -462,7 +462,7 @@ func TestInTheAirAClipLeavesGravity(t *testing.T) { // RMS-19
 		g.Prepare(second / 60)
 		b := Body{Forward: geom.Forward(0), Up: geom.Up}
 		d := g.Drive(clips, &b, 0, (second / 60).Seconds())
-		if got := d.Over(geom.V(1, -7, 1), geom.Up, true); got.Dist(want) > 1e-9 {
+		if got := d.Apply(geom.V(1, -7, 1), geom.Up, true); got.Dist(want) > 1e-9 {
 			t.Errorf("clip %d: got %v want %v", clip, got, want)
 		}
 		if d.Lifts(geom.Up) != (clip == 3) {

@@ -325,7 +325,7 @@ func FuzzPack(f *testing.F) { // THR-13
 			g.Finish(clips, 0, geom.Vec3{}, geom.Up)
 			g.Prepare(125 * clock.Millisecond)
 			d := g.Drive(clips, &body, .05, .05)
-			if v := d.Over(geom.Vec3{}, geom.Up, true); !v.Finite() {
+			if v := d.Apply(geom.Vec3{}, geom.Up, true); !v.Finite() {
 				t.Fatalf("%+v gives %v", g, v)
 			}
 			_ = g.Turn(clips, .05, .05)
