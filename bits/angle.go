@@ -57,6 +57,9 @@ func angleCode(v, codes float64) uint32 {
 	return uint32(x - float64(codes*math.Floor(x/codes)))
 }
 
+// angle16 returns the angle of a code of 16 bits. The code is read as signed, so that angles near 0
+// of either sign have small magnitudes.
 func angle16(q uint16) float64 { return float64(float64(int16(q)) * (2 * math.Pi / (1 << 16))) }
 
+// angle8 returns the angle of a code of 8 bits, as angle16.
 func angle8(q uint8) float64 { return float64(float64(int8(q)) * (2 * math.Pi / (1 << 8))) }

@@ -85,6 +85,7 @@ func (p *Packer) Uvarint(v *uint64) {
 	*v = p.takeUvarint()
 }
 
+// putUvarint writes x in groups of four bits, the bit that more follow first.
 func (p *Packer) putUvarint(x uint64) {
 	for x > 15 {
 		p.put(1|x&15<<1, 5)
@@ -93,6 +94,8 @@ func (p *Packer) putUvarint(x uint64) {
 	p.put(x<<1, 5)
 }
 
+// takeUvarint reads what putUvarint writes. It reads at most 16 groups: a hostile message cannot
+// make it read on for ever.
 func (p *Packer) takeUvarint() uint64 {
 	var x uint64
 	for shift := 0; shift < 64; shift += 4 {
@@ -145,7 +148,7 @@ func (p *Packer) Ranged(v *int, lo, hi int) {
 	if u > span {
 		p.Fail(ErrRange)
 	}
-	if p.err != nil {
+	if p.err != nil { // a caller may use the number as a count before it looks at the error
 		*v = min(max(0, lo), hi)
 		return
 	}
@@ -166,7 +169,7 @@ func (p *Packer) Float64(v *float64) {
 	u := p.take(64)
 	*v = 0
 	f := math.Float64frombits(u)
-	switch {
+	switch { // −0 is refused: no writer writes it, and it would compare equal but hash differently
 	case !geom.Finite(f):
 		p.Fail(ErrNotFinite)
 	case f == 0 && u != 0:
@@ -236,13 +239,15 @@ func gridLast(lo, hi, step float64) uint64 {
 	return uint64(math.Floor(x + math.Max(1e-9, float64(x*1e-12))))
 }
 
-// gridCode returns the nearest count of steps above lo.
+// gridCode returns the nearest count of steps above lo. It clamps before it converts: what a
+// conversion of a number out of range gives differs between processors.
 func gridCode(v, lo, step float64, last uint64) uint64 {
 	x := math.Floor((v-lo)/step + 0.5)
 	return uint64(geom.Clamp(x, 0, float64(last)))
 }
 
-// gridValue returns the number of a count of steps.
+// gridValue returns the number of a count of steps. Its minimum is for bounds that are no
+// whole number of steps: rounding must not give more than hi.
 func gridValue(n uint64, lo, hi, step float64) float64 {
 	return math.Min(lo+float64(float64(n)*step), hi) + 0
 }
@@ -254,6 +259,7 @@ func (p *Packer) Blob(v *[]byte, max int) {
 	n := len(*v)
 	p.Ranged(&n, 0, max)
 	p.align()
+	// Before anything is sliced: the number comes from the message, the bytes may be missing.
 	if p.err == nil && n > p.Remaining()/8 {
 		p.err = ErrShort
 	}
@@ -268,6 +274,6 @@ func (p *Packer) Blob(v *[]byte, max int) {
 	if p.writing {
 		copy(p.buf[i:], *v)
 	} else {
-		*v = p.buf[i : i+n : i+n]
+		*v = p.buf[i : i+n : i+n] // no capacity beyond it: an append must not write into the message
 	}
 }

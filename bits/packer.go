@@ -33,9 +33,13 @@ type Packer struct {
 	buf     []byte
 	bit     int // next bit in buf
 	writing bool
-	clamped bool
-	err     error
+	clamped bool  // see Clamped
+	err     error // the first one; nothing is written or read after it
 }
+
+// NewWriter returns a writer into buf, as Write makes one. A Packer and a buffer that the
+// caller does not keep stay on its stack.
+func NewWriter(buf []byte) Packer { return Packer{buf: buf, writing: true} }
 
 // Write makes p a writer into buf, from its first bit, up to its length. What buf
 // held before does not matter; bytes after the message may be overwritten.
@@ -102,7 +106,8 @@ func (p *Packer) End() {
 	p.bit += left
 }
 
-// align moves to the next whole byte; the bits in between are zero.
+// align moves to the next whole byte; the bits in between are zero, and a reader checks that, or
+// one message would have many forms.
 func (p *Packer) align() {
 	if n := -p.bit & 7; n > 0 {
 		if p.writing {
@@ -115,10 +120,11 @@ func (p *Packer) align() {
 
 // put writes the low n bits of v, 1 … 64; the rest of v is zero.
 func (p *Packer) put(v uint64, n int) {
-	if p.err != nil || n > p.Remaining() {
+	if p.err != nil || n > p.Remaining() { // after an error nothing is written: the message is lost
 		p.Fail(ErrShort)
 		return
 	}
+	// One load and one store for nearly all values: byte by byte takes several times as long.
 	i, o := p.window()
 	if i < 0 || o+n > 64 {
 		p.putBytes(v, n)
@@ -166,7 +172,8 @@ func (p *Packer) putBytes(v uint64, n int) {
 	}
 }
 
-// takeBytes is take where window does not apply, a byte at a time.
+// takeBytes is take where window does not apply, a byte at a time: for messages of fewer than eight
+// bytes, and values that lie in nine.
 func (p *Packer) takeBytes(n int) uint64 {
 	i, o := p.bit>>3, p.bit&7
 	p.bit += n
@@ -179,14 +186,15 @@ func (p *Packer) takeBytes(n int) uint64 {
 	return v & (^uint64(0) >> (64 - n))
 }
 
-// load and store are those of encoding/binary, whose import would add reflect to the
-// browser client.
+// load is that of encoding/binary, whose import would add reflect to the browser client. The
+// compiler makes one instruction of it.
 func load(b []byte) uint64 {
 	_ = b[7]
 	return uint64(b[0]) | uint64(b[1])<<8 | uint64(b[2])<<16 | uint64(b[3])<<24 |
 		uint64(b[4])<<32 | uint64(b[5])<<40 | uint64(b[6])<<48 | uint64(b[7])<<56
 }
 
+// store is the other direction of load.
 func store(b []byte, v uint64) {
 	_ = b[7]
 	b[0] = byte(v)

@@ -6,8 +6,10 @@ import (
 	"github.com/backstep-net/backstep/geom"
 )
 
-// Residuals are coded by size: class n holds 2^(k+n) numbers, and the class is coded in
-// unary. From class residualClasses on a number is sent in full.
+// A residual is what is left of a number after a prediction: mostly small, now and then
+// large. It is coded by size: class n holds 2^(k+n) numbers, and the class is coded in
+// unary. From class residualClasses on a number is sent in full, or a rare large one would
+// cost more than twice its bits.
 const (
 	residualClasses = 12
 	residualWhole   = 40 // bits of a number that is sent in full
@@ -45,6 +47,8 @@ func (p *Packer) Residual(v *int64, k int) {
 	*v = int64(u>>1) ^ -int64(u&1)
 }
 
+// putClass writes u as Count describes. Adding 2^k makes the classes begin at powers of two, so the
+// class follows from the position of the highest bit.
 func (p *Packer) putClass(u uint64, k int) {
 	if u>>residualWhole != 0 {
 		p.Fail(ErrRange)
@@ -60,6 +64,8 @@ func (p *Packer) putClass(u uint64, k int) {
 	p.put(1<<n-1|low<<(n+1), 2*n+1+k)
 }
 
+// takeClass reads what putClass writes. A number sent in full must not have a class, or it would
+// have two forms.
 func (p *Packer) takeClass(k int) uint64 {
 	n := p.takeOnes(residualClasses)
 	if n < residualClasses {
@@ -90,7 +96,7 @@ func (p *Packer) takeOnes(most int) int {
 		p.bit += min(n+1, most)
 		return n
 	}
-	for n := range most {
+	for n := range most { // near the end of the message
 		if p.take(1) == 0 {
 			return n
 		}

@@ -7,6 +7,7 @@ import (
 	"github.com/backstep-net/backstep/geom"
 )
 
+// The form of a vector: one header for all three components, since they are mostly of one size.
 const (
 	vecHeader  = 5       // bits of the header: the width, 0 … vecWidest
 	vecWidest  = 29      // 31 bits a component
@@ -45,6 +46,7 @@ func (p *Packer) Vec(v *geom.Vec3, scale float64) {
 	p.put(uint64(z+bias), b+2)
 }
 
+// takeVec reads what Vec writes, and refuses a width greater than needed: each vector has one form.
 func (p *Packer) takeVec(scale float64) geom.Vec3 {
 	b := int(p.take(vecHeader))
 	if b > vecWidest {
@@ -71,6 +73,7 @@ func SnapVec(v geom.Vec3, scale float64) geom.Vec3 {
 	return vecValue(vecCode(v.X, scale), vecCode(v.Y, scale), vecCode(v.Z, scale), scale)
 }
 
+// checkScale panics on a scale that no grid has: a fault of the caller and not of a message.
 func checkScale(scale float64) {
 	if !(scale > 0) || !geom.Finite(scale) {
 		panic("bits: Vec needs a positive scale, in steps a metre")
@@ -78,7 +81,8 @@ func checkScale(scale float64) {
 }
 
 // vecCode returns the nearest whole number of steps, rounded half up, within the range of
-// 31 bits.
+// 31 bits. Floor of x + ½ rounds alike on both sides of zero, so a body that crosses the
+// origin does not jump by a step.
 func vecCode(x, scale float64) int64 {
 	if !geom.Finite(x) {
 		return 0

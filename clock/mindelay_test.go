@@ -7,7 +7,7 @@ import (
 
 // PRF-12: the least delay of the last eight bins, after silence and whatever came late,
 // beside one that remembers everything.
-func TestLeastRemembersTwoSeconds(t *testing.T) {
+func TestMinDelayRemembersTwoSeconds(t *testing.T) {
 	const seed = 11
 	r := rand.New(rand.NewPCG(seed, 0))
 	type noted struct{ bin, delay Micros }

@@ -101,7 +101,7 @@ func BenchmarkPingNotice(b *testing.B) {
 	}
 }
 
-// TIM-15: up to 1 % off nobody is told, beyond it the player is, once, with the rate; and
+// TIM-15: up to 1 % off there is no notice, beyond it there is one, with the rate; and
 // again where the clock was right in between.
 func TestTheNoticeOfAClockThatIsOff(t *testing.T) {
 	for _, c := range []struct {
@@ -117,7 +117,7 @@ func TestTheNoticeOfAClockThatIsOff(t *testing.T) {
 		{1.015, 3 * Millisecond, 1.5}, {1.02, 60 * Millisecond, 2.0}, {1.05, 3 * Millisecond, 5.0}, {1.1, 3 * Millisecond, 10.0},
 	} {
 		for seed := range uint64(5) {
-			w := newWire(seed)
+			w := newLink(seed)
 			w.own, w.loss = running((c.rate-1)*1e6, 1e9), 0.1
 			w.up, w.down = w.jittery(40*Millisecond, c.width), w.jittery(40*Millisecond, c.width)
 			var n DriftNotice

@@ -42,7 +42,7 @@ func (c *paced) frame(now Micros) {
 	}
 }
 
-func TestTicksAreRoundedToTheGrain(t *testing.T) { // TIM-03
+func TestTicksAreRoundedToTheQuantum(t *testing.T) { // TIM-03
 	for _, c := range []struct {
 		rate        int
 		grain, want Micros
@@ -106,7 +106,7 @@ func TestTicksUnderASlowDisplay(t *testing.T) {
 // the server's time at the end as at the beginning.
 func TestTicksKeepStepForTwoHours(t *testing.T) {
 	for _, rate := range []float64{-500, 500} {
-		w, c := newWire(13), paced{t: t, p: NewPacer(60, 40)}
+		w, c := newLink(13), paced{t: t, p: NewPacer(60, 40)}
 		w.own = running(rate, 0)
 		w.up, w.down = w.jittery(20*Millisecond, 5*Millisecond), w.jittery(20*Millisecond, 5*Millisecond)
 		var most Micros

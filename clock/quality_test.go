@@ -51,13 +51,13 @@ func TestBarsFallWithEachCause(t *testing.T) {
 	}
 }
 
-func TestJudgeAllocatesNothing(t *testing.T) {
+func TestRateLinkAllocatesNothing(t *testing.T) {
 	if n := testing.AllocsPerRun(100, func() { _ = RateLink(Second, 0, 0, 0).String() }); n != 0 {
 		t.Errorf("%v allocations, want 0", n)
 	}
 }
 
-func BenchmarkJudge(b *testing.B) {
+func BenchmarkRateLink(b *testing.B) {
 	for b.Loop() {
 		RateLink(150*Millisecond, 5*Millisecond, 0.01, 0.02)
 	}

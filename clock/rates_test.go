@@ -41,7 +41,7 @@ func TestSyncFollowsAClockThatIsOff(t *testing.T) {
 	} {
 		for _, rate := range rates {
 			for seed := range uint64(3) {
-				w := newWire(seed)
+				w := newLink(seed)
 				w.own, w.loss = running((rate-1)*1e6, 1e9), line.loss
 				w.up, w.down = w.jittery(line.delay, line.width), w.jittery(line.delay, line.width)
 				var start, later Micros
@@ -114,7 +114,7 @@ func TestSyncFollowsARateThatChanges(t *testing.T) {
 	} {
 		for _, bad := range []bool{false, true} {
 			for seed := range uint64(3) {
-				w := newWire(seed)
+				w := newLink(seed)
 				w.own = pacedBy(300*Second, c.ppm)
 				delay, width, limit, long := 20*Millisecond, 3*Millisecond, c.good, c.gone
 				if bad {
@@ -143,7 +143,7 @@ func TestSyncFollowsARateThatChanges(t *testing.T) {
 func TestAClockThatIsTooFarOffDoesNotJump(t *testing.T) {
 	for _, rate := range []float64{0.8, 0.9, 1.1, 1.5} {
 		for seed := range uint64(100) {
-			w := newWire(seed)
+			w := newLink(seed)
 			w.own = running((rate-1)*1e6, 1e9)
 			w.up, w.down = w.jittery(30*Millisecond, 5*Millisecond), w.jittery(30*Millisecond, 5*Millisecond)
 			seconds := 0.9 / math.Abs(rate-1)

@@ -12,7 +12,7 @@ func at(when Micros, before, after func(Micros) Micros) func(Micros) Micros {
 	}
 }
 
-// One way grows or shrinks by 200 ms for good, or gives to the other: nobody can
+// One way grows or shrinks by 200 ms for good, or gives to the other: neither end can
 // tell this from clocks that are off by half of it, so that much error there may be
 // while it lasts, never more, and time does not jump. A path that gets better is
 // believed at once, one that gets worse only once what was known before is stale.
@@ -32,7 +32,7 @@ func TestPathsThatChangeForGood(t *testing.T) {
 		{"both −200 ms", l, s, l, s, 0, 0},
 		{"200 ms from up to down", l, s, s, l, -100 * Millisecond, -100 * Millisecond},
 	} {
-		w := newWire(8)
+		w := newLink(8)
 		w.own = running(200, 0)
 		w.up, w.down = at(change, constant(c.up1), constant(c.up2)), at(change, constant(c.down1), constant(c.down2))
 		var most, soon, late Micros
@@ -61,7 +61,7 @@ func TestAFullBufferIsNoFasterClock(t *testing.T) {
 	for _, full := range []Micros{200 * Millisecond, Second} {
 		for _, way := range []string{"up", "down", "both"} {
 			for seed := range uint64(3) {
-				w := newWire(seed)
+				w := newLink(seed)
 				w.own = running(100, 0)
 				bloat := func(named string, plain func(Micros) Micros) func(Micros) Micros {
 					return func(m Micros) Micros {
@@ -96,7 +96,7 @@ func TestAFullBufferIsNoFasterClock(t *testing.T) {
 // the slack of 250 ms. [TIM-12]
 func TestHonestClientsDoNotLead(t *testing.T) {
 	for seed := range uint64(10) {
-		w := newWire(seed)
+		w := newLink(seed)
 		w.own, w.loss = running(float64(seed%3)*500-500, 1e12), 0.3
 		up := w.jittery(40*Millisecond, 30*Millisecond)
 		w.up = up
@@ -128,7 +128,7 @@ func TestHonestClientsDoNotLead(t *testing.T) {
 // A first echo that a slow start held up for 400 ms one way: what it was wrong by
 // is slewed in full, at 2 %, as soon as better ones say so.
 func TestAFirstEchoThatWasLate(t *testing.T) {
-	w := newWire(9)
+	w := newLink(9)
 	w.down = at(40*Millisecond, constant(420*Millisecond), constant(20*Millisecond))
 	w.dead = func(m Micros) bool { return m > 20*Millisecond && m < 500*Millisecond }
 	var most, late Micros
@@ -145,7 +145,7 @@ func TestAFirstEchoThatWasLate(t *testing.T) {
 // not move the clock, nor does one where half of it was held up.
 func TestAStallWithABurstOfEchoes(t *testing.T) {
 	for seed := range uint64(5) {
-		w := newWire(seed)
+		w := newLink(seed)
 		w.own = running(300, 7)
 		w.up = w.jittery(30*Millisecond, 10*Millisecond)
 		down := w.jittery(30*Millisecond, 10*Millisecond)
@@ -166,7 +166,7 @@ func TestAStallWithABurstOfEchoes(t *testing.T) {
 // The server starts its match over: three echoes later Now is the new match's,
 // without a word of the old one's offset, after one jump.
 func TestAServerThatStartsOver(t *testing.T) {
-	w := newWire(10)
+	w := newLink(10)
 	w.own = running(-100, 0)
 	const restart = 30 * Second
 	w.match = at(restart, running(0, 500*Second), running(0, -restart))
@@ -198,7 +198,7 @@ func TestALaptopThatSlept(t *testing.T) {
 		{"its clock ran on", running(500, 0), 0},
 		{"its clock stood still", at(sleep, running(-500, 0), at(wake, constant(sleep), running(-500, sleep-wake))), 1},
 	} {
-		w := newWire(11)
+		w := newLink(11)
 		w.own, w.dead = c.own, asleep
 		var wrong Micros
 		w.play(0, wake+20*Second, func(m, ahead Micros) {
@@ -228,7 +228,7 @@ func TestAClockThatIsSet(t *testing.T) {
 		{-80 * Millisecond, 0, 12 * Second},
 		{80 * Millisecond, 0, 12 * Second},
 	} {
-		w := newWire(12)
+		w := newLink(12)
 		w.own = at(30*Second, running(50, 7200*Second), running(50, 7200*Second+c.by))
 		wrong := Micros(0)
 		w.play(0, 60*Second, func(m, ahead Micros) {

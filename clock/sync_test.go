@@ -6,9 +6,9 @@ import (
 	"testing"
 )
 
-// wire is a simulated way to a server and back, with both ends' clocks as
+// link is a simulated way to a server and back, with both ends' clocks as
 // functions of true time.
-type wire struct {
+type link struct {
 	r        *rand.Rand
 	own      func(m Micros) Micros // the client's clock; nil: true time
 	match    func(m Micros) Micros // the server's; nil: true time
@@ -26,7 +26,7 @@ func running(ppm float64, from Micros) func(Micros) Micros {
 func constant(d Micros) func(Micros) Micros { return func(Micros) Micros { return d } }
 
 // jittery is at least d, and up to width more.
-func (w *wire) jittery(d, width Micros) func(Micros) Micros {
+func (w *link) jittery(d, width Micros) func(Micros) Micros {
 	return func(Micros) Micros { return d + Micros(w.r.Int64N(int64(width)+1)) }
 }
 
@@ -34,7 +34,7 @@ type echo struct{ sent, server, hold, arrives Micros }
 
 // play runs from true time from until to: 20 echoes a second, 60 frames a second.
 // see is told of each frame how far Now is ahead of the server's clock, in µs.
-func (w *wire) play(from, to Micros, see func(m, ahead Micros)) {
+func (w *link) play(from, to Micros, see func(m, ahead Micros)) {
 	if w.own == nil {
 		w.own = running(0, 0)
 	}
@@ -69,7 +69,7 @@ func (w *wire) play(from, to Micros, see func(m, ahead Micros)) {
 	}
 }
 
-func newWire(seed uint64) *wire { return &wire{r: rand.New(rand.NewPCG(seed, 7))} }
+func newLink(seed uint64) *link { return &link{r: rand.New(rand.NewPCG(seed, 7))} }
 
 func ms(d Micros) float64 { return float64(d) / 1000 }
 
@@ -88,7 +88,7 @@ func worst(into *Micros, after Micros) func(m, ahead Micros) {
 func TestSyncOverAJitteryPath(t *testing.T) {
 	for seed := range uint64(10) {
 		for _, rate := range []float64{-500, 0, 500} {
-			w := newWire(seed)
+			w := newLink(seed)
 			w.own, w.loss = running(rate, 1e9), 0.05
 			w.up, w.down = w.jittery(50*Millisecond, 30*Millisecond), w.jittery(50*Millisecond, 30*Millisecond)
 			var early, late, mean, n, last Micros
@@ -120,7 +120,7 @@ func TestSyncOverAJitteryPath(t *testing.T) {
 // Now's pace is the server's to within 5 ppm, also through 20 s without an echo.
 func TestSyncFollowsARateError(t *testing.T) {
 	for _, rate := range []float64{-1000, -500, -50, 0, 50, 500, 1000} {
-		w := newWire(1)
+		w := newLink(1)
 		w.own = running(rate, 0)
 		var most, before, after Micros
 		w.dead = func(m Micros) bool { return m > 70*Second && m < 90*Second }
@@ -147,7 +147,7 @@ func TestSyncFollowsARateError(t *testing.T) {
 // tick of when they would with a perfect clock.
 func TestInputBufferOverTwoHours(t *testing.T) {
 	for _, rate := range []float64{-500, 500} {
-		w := newWire(uint64(rate + 500))
+		w := newLink(uint64(rate + 500))
 		w.own, w.loss = running(rate, 5*Second), 0.02
 		w.up, w.down = w.jittery(30*Millisecond, 20*Millisecond), w.jittery(30*Millisecond, 20*Millisecond)
 		var most Micros
@@ -179,7 +179,7 @@ func TestSyncDoesNotFollowAWrongClock(t *testing.T) {
 		{2, 5 * Millisecond, 200 * Millisecond, 350 * Millisecond},
 		{10, 5 * Millisecond, 0 * Millisecond, 100 * Millisecond},
 	} {
-		w := newWire(3)
+		w := newLink(3)
 		w.own = running((c.pace-1)*1e6, 0)
 		w.up, w.down = w.jittery(30*Millisecond, c.jitter), w.jittery(30*Millisecond, c.jitter)
 		var when Micros
@@ -199,7 +199,7 @@ func TestSyncDoesNotFollowAWrongClock(t *testing.T) {
 // A slow clock is left behind in the same way, and Now jumps once it is a second
 // behind, which is counted. [TIM-12]
 func TestSyncOfASlowClock(t *testing.T) {
-	w := newWire(4)
+	w := newLink(4)
 	w.own = running(-100e3, 0)
 	var behind Micros
 	w.play(0, 30*Second, func(_, ahead Micros) { behind = max(behind, -ahead) })
@@ -239,7 +239,7 @@ func TestSyncOnAQuietPath(t *testing.T) {
 // a microsecond at a time.
 func TestSyncWithLateClocks(t *testing.T) {
 	for _, c := range []struct{ own, match Micros }{{0, 1e12}, {1e12, 1e12}, {1 << 53, 3}, {77, 1<<53 - 1800*Second}} {
-		w := newWire(5)
+		w := newLink(5)
 		w.own, w.match = running(40, c.own), running(0, c.match)
 		w.dead = func(m Micros) bool { return m > 1800*Second && m < 1801*Second }
 		var most Micros

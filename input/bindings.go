@@ -63,7 +63,8 @@ type term struct {
 	deadzone, curve float64 // negative until the settings are known
 }
 
-// releaseRatio is the share of the threshold below which a pressed key counts as released.
+// releaseRatio is the share of the threshold below which a pressed key counts as released. The gap
+// keeps a trigger held near the threshold from being pressed and released by noise.
 const releaseRatio = 0.8
 
 // on reports whether a value presses the term, given whether it is pressed already.
@@ -102,7 +103,8 @@ func (b *Bindings) KeyOf(a Action) Key {
 	return b.firstKey[a]
 }
 
-// compile sorts the terms and fills in the settings.
+// compile sorts the terms and fills in the settings. That waits until the text is read, because a
+// setting may come after the lines that it applies to.
 func (b *Bindings) compile(axes, actions []term) {
 	for i := range axes {
 		t := &axes[i]
@@ -118,6 +120,7 @@ func (b *Bindings) compile(axes, actions []term) {
 			b.firstKey[t.to] = t.key
 		}
 	}
+	// By key, so that an event finds its terms at once; of one key in the order of the text.
 	for k := range KeyCount {
 		b.first[k] = uint16(len(b.actions))
 		for i := range actions {

@@ -52,12 +52,13 @@ const maxQueue = 256
 // maxSample bounds the magnitude of a sample: no working mouse moves a million counts.
 const maxSample = 1e6
 
-// devices has the state of all keys, and the changes since the last frame in order.
+// devices has the state of all keys, and the changes since the last frame in order: a key that went
+// down and up between two frames was pressed.
 type devices struct {
 	keys   [KeyCount]KeyState
 	queue  [maxQueue]Event
-	queued int
-	number uint64
+	queued int    // events in queue
+	number uint64 // of the newest sample
 }
 
 // sample adds one value of a key. NaN and infinities count as 0.
@@ -71,6 +72,7 @@ func (d *devices) sample(k Key, value float64) Event {
 	value = geom.Clamp(value, -maxSample, maxSample)
 	s := &d.keys[k]
 	d.number++
+	// The mouse is not queued: its counts are summed, and their order does not matter.
 	e := Event{Number: d.number, Key: k, Edge: edgeBetween(s.Value, value), Value: value}
 	if value != s.Value && !k.amount() && d.queued < maxQueue {
 		d.queue[d.queued] = e
@@ -82,7 +84,7 @@ func (d *devices) sample(k Key, value float64) Event {
 	return e
 }
 
-// release releases every key.
+// release releases every key. A window without focus gets no events, so keys would stay pressed.
 func (d *devices) release() {
 	for k := range d.keys {
 		if d.keys[k].Value != 0 {
@@ -101,7 +103,8 @@ func (d *devices) endFrame() {
 }
 
 // pushed returns the deflection of a term's key, −1 … 1, with its dead zone and curve and
-// without its scale.
+// without its scale. The dead zone of a stick is a circle: it depends on both axes, or a stick that
+// points along one would snap to it.
 func (d *devices) pushed(t *term) float64 {
 	v := geom.Clamp(d.keys[t.key].Value, -1, 1)
 	if !t.key.analog() {

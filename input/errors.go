@@ -9,7 +9,7 @@ import (
 type Error struct {
 	Line       int    // from 1
 	Word       string // the offending word; empty if the whole line or text is wrong
-	Reason     string
+	Reason     string // follows the word in a sentence: is no key
 	Suggestion string // the most similar valid word; empty if none is similar
 }
 
@@ -26,7 +26,8 @@ func (e *Error) Error() string {
 	return text
 }
 
-// maxWord is the most bytes of a word that errors repeat and compare.
+// maxWord is the most bytes of a word that errors repeat and compare: a text from elsewhere must not
+// fill the screen, nor a comparison take long.
 const maxWord = 32
 
 // errorAt returns an error about a word of this line; near has the words that would be valid.
@@ -45,7 +46,8 @@ func (p *parser) errorAt(word, why string, near []string) error {
 func spell(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
 
 // nearest returns the word with the smallest edit distance, the first of several, or none where
-// at least half of the letters would have to change.
+// at least half of the letters would have to change: a suggestion that is nothing like the word
+// would mislead.
 func nearest(word string, words []string) string {
 	best, least := "", (len(word)+1)/2
 	for _, w := range words {
@@ -60,6 +62,7 @@ func nearest(word string, words []string) string {
 // changed or swapped with their neighbour (optimal string alignment).
 func distance(a, b string) int {
 	a, b = a[:min(len(a), maxWord)], b[:min(len(b), maxWord)]
+	// Three rows of the table are enough; a swap looks back two.
 	var before, row, next [maxWord + 1]int
 	for j := range len(b) + 1 {
 		row[j] = j

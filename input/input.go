@@ -25,11 +25,15 @@ type Input struct {
 	frame   FrameInfo
 	running bool
 
-	held, heldAtEnd, pressed, released uint64 // actions of all layers, as bits
+	// Actions of all layers, as bits. Held has those that were on at any time in the frame, so a press
+	// shorter than a frame is not lost; heldAtEnd those that still are.
+	held, heldAtEnd, pressed, released uint64
 	axes                               [MaxNames]float64
 
-	calls []actionCall // of this frame
-	moves []axisCall   // of this frame
+	// Calls of listeners in this frame. They are made after all layers are processed, because a
+	// listener may push and remove layers.
+	calls []actionCall
+	moves []axisCall
 }
 
 // actionCall is a pending call of Listener.Act.
@@ -77,7 +81,7 @@ func (in *Input) Remove(l *Layer) {
 			copy(in.layers[i:], in.layers[i+1:in.depth])
 			in.depth--
 			in.layers[in.depth] = nil
-			l.Bind(l.bindings)
+			l.Bind(l.bindings) // or a key held now would be held when the layer comes back
 			return
 		}
 	}
@@ -124,7 +128,7 @@ func (in *Input) Frame(seconds float64, paused bool) error {
 		in.frame.Seconds = min(seconds, MaxFrameSeconds)
 	}
 	in.calls, in.moves = in.calls[:0], in.moves[:0]
-	var taken keySet
+	var taken keySet // from the top of the stack down: upper layers take keys from lower ones
 	for i := in.depth - 1; i >= 0; i-- {
 		in.layers[i].process(in, &taken)
 	}
@@ -141,6 +145,7 @@ func (in *Input) Frame(seconds float64, paused bool) error {
 	return nil
 }
 
+// finish ends the frame, also when a listener panics: the next Frame must not fail for it.
 func (in *Input) finish() { in.running = false }
 
 // merge combines the axes and actions of the layers.
@@ -170,7 +175,8 @@ func (in *Input) collect(c actionCall) {
 }
 
 // contribution returns the value that a term adds to its axis: its deflection, or the angle in
-// radians by which it turns in this frame.
+// radians by which it turns in this frame. Counts of the mouse are angles already, whatever the
+// duration of the frame; a stick and a key turn at a rate.
 func (in *Input) contribution(t *term, s *Settings, turns bool) float64 {
 	switch {
 	case t.key.amount():

@@ -191,14 +191,14 @@ func TestMoreThanTheQueueHoldsLeavesTheKeysAsTheyAre(t *testing.T) { // INP-02
 	}
 }
 
-// ear writes down what it is told, and does as it is asked meanwhile.
-type ear struct {
+// recorder is a listener that writes down its calls, and runs a function in each.
+type recorder struct {
 	name string
 	log  *[]string
 	then func(a input.Action, e input.Edge)
 }
 
-func (l *ear) Act(a input.Action, e input.Edge, m input.FrameInfo) {
+func (l *recorder) Act(a input.Action, e input.Edge, m input.FrameInfo) {
 	*l.log = append(*l.log, fmt.Sprintf("%s: %s %s paused %t", l.name,
 		vocabulary.Actions[a], []string{"repeat", "pressed", "released"}[e], m.Paused))
 	if l.then != nil {
@@ -206,15 +206,15 @@ func (l *ear) Act(a input.Action, e input.Edge, m input.FrameInfo) {
 	}
 }
 
-func (l *ear) Move(a input.Axis, value float64, m input.FrameInfo) {
+func (l *recorder) Move(a input.Axis, value float64, m input.FrameInfo) {
 	*l.log = append(*l.log, fmt.Sprintf("%s: %s %v paused %t", l.name, vocabulary.Axes[a].Name, value, m.Paused))
 }
 
 func TestALayerPushedByACallbackWaitsForTheNextFrame(t *testing.T) { // INP-03
 	var log []string
-	game := &ear{name: "game", log: &log}
+	game := &recorder{name: "game", log: &log}
 	in := input.New(layer(t, "forward = KeyW\njump = Space\nmenu = Tab", game))
-	menu := layer(t, "menu = Tab\njump = KeyW", &ear{name: "menu", log: &log})
+	menu := layer(t, "menu = Tab\njump = KeyW", &recorder{name: "menu", log: &log})
 	game.then = func(a input.Action, e input.Edge) {
 		if a == Menu && e == input.Pressed {
 			in.Push(menu)
@@ -244,10 +244,10 @@ func TestALayerPushedByACallbackWaitsForTheNextFrame(t *testing.T) { // INP-03
 	}
 }
 
-func TestWhatHappenedFirstIsToldFirstAcrossLayers(t *testing.T) { // INP-03
+func TestCallsAcrossLayersAreInTheOrderOfEvents(t *testing.T) { // INP-03
 	var log []string
-	in := input.New(layer(t, "forward = KeyW\njump = Space", &ear{name: "game", log: &log}))
-	in.Push(layer(t, "right = KeyD\nrun = ShiftLeft", &ear{name: "top", log: &log}))
+	in := input.New(layer(t, "forward = KeyW\njump = Space", &recorder{name: "game", log: &log}))
+	in.Push(layer(t, "right = KeyD\nrun = ShiftLeft", &recorder{name: "top", log: &log}))
 	process(t, in)
 	log = nil
 	for _, k := range []string{"Space", "ShiftLeft", "KeyW"} {
@@ -261,7 +261,7 @@ func TestWhatHappenedFirstIsToldFirstAcrossLayers(t *testing.T) { // INP-03
 
 func TestCallingTheProcessorFromWithinIsRefused(t *testing.T) { // INP-03
 	var log []string
-	game := &ear{name: "game", log: &log}
+	game := &recorder{name: "game", log: &log}
 	in := input.New(layer(t, "jump = Space", game))
 	var inner error
 	game.then = func(input.Action, input.Edge) {
@@ -282,9 +282,9 @@ func TestCallingTheProcessorFromWithinIsRefused(t *testing.T) { // INP-03
 	}
 }
 
-func TestAListenerThatBindsAnewIsStillToldThisFrame(t *testing.T) { // INP-03
+func TestAListenerThatBindsAnewIsStillCalledThisFrame(t *testing.T) { // INP-03
 	var log []string
-	game := &ear{name: "game", log: &log}
+	game := &recorder{name: "game", log: &log}
 	l := layer(t, "forward = KeyW\njump = Space", game)
 	in := input.New(l)
 	game.then = func(input.Action, input.Edge) { l.Bind(layer(t, "right = KeyW", nil).Bindings()) }
@@ -307,7 +307,7 @@ func heard(t *testing.T, log *[]string, when string, want ...string) {
 	*log = nil
 }
 
-func TestAnOpaqueLayerHearsForAllAndASharingOneForItself(t *testing.T) {
+func TestAnOpaqueLayerTakesAllKeysAndAPassThroughLayerNone(t *testing.T) {
 	in := bind(t, "forward = KeyW\njump = Space")
 	top := layer(t, "jump = KeyW", nil)
 	top.Opaque = true

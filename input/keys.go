@@ -90,8 +90,10 @@ func (k Key) partner() Key {
 // keySet is a set of keys.
 type keySet [(KeyCount + 63) / 64]uint64
 
-// add and has add a key and report whether the set has it.
-func (s *keySet) add(k Key)      { s[k>>6] |= 1 << (k & 63) }
+// add adds a key.
+func (s *keySet) add(k Key) { s[k>>6] |= 1 << (k & 63) }
+
+// has reports whether the set has a key.
 func (s *keySet) has(k Key) bool { return s[k>>6]>>(k&63)&1 != 0 }
 
 // addAll adds every key of t.

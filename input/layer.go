@@ -37,6 +37,8 @@ type Layer struct {
 	// layer received its key, so that it counts only after a release.
 	down, muted [maxTerms]bool
 
+	// An action is held while any of its keys is, so pressed terms are counted: releasing one of two
+	// keys for the same action must not end it.
 	heldTerms               [MaxNames]uint16 // pressed terms, by action
 	latched                 uint64           // actions that toggles hold, as bits
 	ending                  uint64           // of those, the ones that the next frame switches off
@@ -57,12 +59,13 @@ func (l *Layer) Bind(b *Bindings) {
 func (l *Layer) Bindings() *Bindings { return l.bindings }
 
 // process computes the frame for this layer, which does not receive the keys in taken, and adds
-// the keys that it consumes to taken.
+// the keys that it consumes to taken. A layer consumes the keys that it binds whether they are
+// pressed or not: a key that is pressed later in the frame belongs to it too.
 func (l *Layer) process(in *Input, taken *keySet) {
 	l.pressed, l.released = 0, 0
 	l.endToggles(in)
 	l.computeAxes(in, taken)
-	l.updateHeard(in, taken)
+	l.updateReceived(in, taken)
 	l.applyEvents(in, taken)
 	l.available = l.bindings.keys
 	for i := range l.available {
@@ -85,7 +88,9 @@ func (l *Layer) endToggles(in *Input) {
 	}
 }
 
-// computeAxes computes the axes.
+// computeAxes computes the axes. The two directions of an axis are collected apart, so that two keys
+// for one direction give no more than one and opposite keys cancel out. Angles add up instead:
+// the mouse and a stick turn the view together.
 func (l *Layer) computeAxes(in *Input, taken *keySet) {
 	b := l.bindings
 	var up, down [MaxNames]float64
@@ -106,16 +111,17 @@ func (l *Layer) computeAxes(in *Input, taken *keySet) {
 		}
 	}
 	for i := range b.vocabulary.Axes {
-		l.axes[i] = up[i] - down[i]
+		l.axes[i] = up[i] - down[i] // of an axis that turns, down is 0
 		if b.bound[i] && l.listener != nil {
 			in.moves = append(in.moves, axisCall{l.listener, l.axes[i], uint8(i)})
 		}
 	}
 }
 
-// updateHeard begins the frame for the actions. Keys that the layer no longer receives are
-// released, and keys that it receives again are muted while they are pressed.
-func (l *Layer) updateHeard(in *Input, taken *keySet) {
+// updateReceived begins the frame for the actions. Keys that the layer no longer receives are
+// released, and keys that it receives again are muted while they are pressed: the key that
+// closed a menu must not fire.
+func (l *Layer) updateReceived(in *Input, taken *keySet) {
 	b := l.bindings
 	for i := range b.actions {
 		t := &b.actions[i]
@@ -130,7 +136,8 @@ func (l *Layer) updateHeard(in *Input, taken *keySet) {
 }
 
 // applyEvents applies the events of the keys in order, and then their current values, which
-// differ only where the queue was full.
+// differ only where the queue was full: a key must not stay pressed because its release did not
+// fit.
 func (l *Layer) applyEvents(in *Input, taken *keySet) {
 	b, d := l.bindings, &in.devices
 	for i := range d.queued {
@@ -152,6 +159,8 @@ func (l *Layer) applyEvents(in *Input, taken *keySet) {
 // update applies a value of its key to a term of an action.
 func (l *Layer) update(in *Input, i int, value float64, number uint64) {
 	t := &l.bindings.actions[i]
+	// A muted key counts as pressed here, or a trigger that is let go slowly would be released
+	// at the threshold of a press and pressed again.
 	on := t.on(value, l.down[i] || l.muted[i])
 	switch {
 	case l.muted[i]:
@@ -166,7 +175,7 @@ func (l *Layer) update(in *Input, i int, value float64, number uint64) {
 	switch {
 	case t.toggle && on:
 		l.latched ^= bit
-	case t.toggle:
+	case t.toggle: // a toggle ignores the release
 	case on:
 		l.heldTerms[t.to]++
 	default:
@@ -175,7 +184,8 @@ func (l *Layer) update(in *Input, i int, value float64, number uint64) {
 	l.updateAction(in, t.to, was, number)
 }
 
-// updateAction notes whether an action changed, given whether it was held before.
+// updateAction notes whether an action changed, given whether it was held before. An action that
+// goes on and off within one frame is both pressed and released in it.
 func (l *Layer) updateAction(in *Input, action uint8, was bool, number uint64) {
 	bit := uint64(1) << action
 	is := l.heldTerms[action] > 0 || l.latched&bit != 0

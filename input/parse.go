@@ -1,6 +1,7 @@
 package input
 
-// maxText is the most bytes of a text of bindings.
+// maxText is the most bytes of a text of bindings. A text may come from anywhere, so every size that
+// it decides has a bound.
 const maxText = 1 << 15
 
 // Parse reads a text of bindings, whose format is in the package comment. Axes and actions that
@@ -80,7 +81,7 @@ type parser struct {
 	seen          []string // names that had a line
 }
 
-// read parses one line.
+// read parses one line. A name with a dot is a setting, any other is an axis or an action.
 func (p *parser) read(line string) error {
 	line, _, _ = cut(line, '#')
 	left, right, found := cut(line, '=')
@@ -121,7 +122,7 @@ func (p *parser) bind(name string, words []string) error {
 	return nil
 }
 
-// known returns the names that a line may begin with.
+// known returns the names that a line may begin with, for the suggestion of an error.
 func (p *parser) known() []string {
 	var all []string
 	for i := range p.vocabulary.Axes {
@@ -144,7 +145,8 @@ const (
 	wordHold
 )
 
-// term parses a key and its modifiers; the rest begins with another key.
+// term parses a key and its modifiers; the rest begins with another key. A sign before the key is
+// short for the direction, as in forward = +KeyW -KeyS.
 func (p *parser) term(words []string) (t term, rest []string, err error) {
 	t = term{scale: 1, above: -1, deadzone: -1, curve: -1}
 	name := words[0]
@@ -170,7 +172,8 @@ func (p *parser) term(words []string) (t term, rest []string, err error) {
 	return t, words, nil
 }
 
-// modify parses one modifier and returns its number of words, 0 if the word is no modifier.
+// modify parses one modifier and returns its number of words, 0 if the word is no modifier: then it
+// is the next key, or a mistake that term reports.
 func (p *parser) modify(t *term, words []string) (int, error) {
 	var err error
 	scale := 1.0
@@ -199,13 +202,14 @@ func (p *parser) modify(t *term, words []string) (int, error) {
 	return 2, err
 }
 
-// place puts a term where its line says.
+// place puts a term where its line says: an axis and an action of the same name both get it. What
+// the term could not do is an error here, at the word, and not silence in the game.
 func (p *parser) place(t term, axis, action int, word string) error {
 	turns := axis >= 0 && p.vocabulary.Axes[axis].Turns
 	switch {
 	case len(p.axes)+len(p.actions) >= maxTerms-1:
 		return p.errorAt(word, "is one key too many: a text binds 512", nil)
-	case t.key.amount() && (!turns || action >= 0):
+	case t.key.amount() && (!turns || action >= 0): // counts have no end to release them at
 		return p.errorAt(word, "moves and is not held: it can only turn the view", nil)
 	case t.toggle && action < 0:
 		return p.errorAt(word, "can only toggle an action, and this is an axis", nil)
@@ -244,12 +248,13 @@ func (p *parser) setting(name string, words []string) error {
 	}
 	s := &p.settings
 	into := [...]*float64{nil, &s.Sensitivity, &s.TurnRate, &s.Deadzone, &s.Curve, &s.TriggerThreshold}
-	least := [...]float64{1: 0.00001, 5: 0} // the rest 0
+	least := [...]float64{1: 0.00001, 5: 0} // the rest 0; no sensitivity at all would look like a fault
 	most := [...]float64{0, 0.1, 50, 0.9, 1, 0.95}
 	return p.number(into[which], []string{name, words[0]}, least[which], most[which])
 }
 
-// number parses the value of a modifier or setting, lo … hi.
+// number parses the value of a modifier or setting, lo … hi. A value beyond is an error and not
+// clamped: the player wrote it and would not see why it does not act.
 func (p *parser) number(into *float64, words []string, lo, hi float64) error {
 	if len(words) < 2 {
 		return p.errorAt(words[0], "wants a number", nil)

@@ -44,7 +44,8 @@ func cut(text string, c byte) (before, after string, found bool) {
 	return text, "", false
 }
 
-// fields splits a text into words. Commas separate words too.
+// fields splits a text into words. Commas separate words too, and a carriage return is a blank: a
+// text written on Windows has one at the end of each line.
 func fields(text string) []string {
 	var words []string
 	begin := 0

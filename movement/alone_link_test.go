@@ -60,7 +60,7 @@ func TestWithoutAPlayer(t *testing.T) { // PRF-16
 			func(s *dasher) bool { return s.Position.X > 2.9 && s.Velocity.IsZero() }},
 	} {
 		for _, simulated := range []bool{true, false} {
-			w := newWire(t, 16*clock.Millisecond)
+			w := newLink(t, 16*clock.Millisecond)
 			w.game.view.World = world
 			w.begin(c.start)
 			if !simulated {

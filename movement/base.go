@@ -3,7 +3,6 @@ package movement
 import (
 	"math"
 
-	"github.com/backstep-net/backstep/bits"
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/collide"
 	"github.com/backstep-net/backstep/geom"
@@ -32,25 +31,6 @@ func (s *State) Replicated() (base collide.BodyID, position, velocity geom.Vec3)
 		return collide.Static, s.Position, s.Velocity
 	}
 	return s.Base.Body, s.Base.Position, geom.AxisAngle(s.UpVector(), -s.Base.Angle).Rotate(s.Velocity)
-}
-
-// pack costs one bit for no base.
-func (b *Base) pack(p *bits.Packer) {
-	some := *b != Base{}
-	p.Bool(&some)
-	if !some {
-		*b = Base{}
-		return
-	}
-	body := uint16(b.Body)
-	p.Uint16(&body)
-	b.Body = collide.BodyID(body)
-	packBounded(p, &b.Position)
-	p.Float64(&b.Angle)
-	if b.Body == collide.Static || b.Body >= collide.FirstObstacle {
-		p.Fail(bits.ErrRange)
-		*b = Base{}
-	}
 }
 
 // rider is a character among moving bodies, before and after the modes integrate: what

@@ -34,7 +34,7 @@ func (b *body) pass(hz, seconds float64, each func()) {
 	}
 }
 
-// stage returns a character at feet in a world of what build adds: no floor.
+// stage returns a character at feet in a world of the shapes that build adds: no floor.
 func stage(t testing.TB, hz float64, feet geom.Vec3, build func(b *collide.Builder)) *body {
 	t.Helper()
 	b := level()
@@ -152,7 +152,7 @@ func TestOrbitWithoutDrift(t *testing.T) { // BAS-01
 	}
 }
 
-func TestTurnedTellsTheView(t *testing.T) { // BAS-01: with FaceView it is the client's to turn
+func TestTurnedIsWhatTheViewTurnsBy(t *testing.T) { // BAS-01: with FaceView it is the client's to turn
 	for _, ride := range []bool{true, false} {
 		b := stage(t, 60, geom.V(1, 0, 0), func(b *collide.Builder) {
 			slab(b, "plate", turning(geom.Vec3{}, 1), geom.V(-3, -1, -3), geom.V(3, 0, 3))
@@ -541,7 +541,7 @@ func TestStandingStillIsAFixedPoint(t *testing.T) { // BAS-01, ACK-07, WIR-17: n
 	}
 }
 
-func TestJumpInATrain(t *testing.T) { // JMP-06: what carries everyone along does not push who is in the air
+func TestJumpInATrain(t *testing.T) { // JMP-06: a train that carries its riders along does not push one in the air
 	for _, hz := range beats {
 		for _, z := range []float64{0, -5.4, 5.4} {
 			b := stage(t, hz, geom.V(0, 0, z), func(b *collide.Builder) {

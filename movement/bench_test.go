@@ -4,10 +4,12 @@ import (
 	"math"
 	"testing"
 
+	"github.com/backstep-net/backstep/bits"
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/collide"
 	"github.com/backstep-net/backstep/geom"
 	"github.com/backstep-net/backstep/internal/benchscene"
+	"github.com/backstep-net/backstep/movement/rootmotion"
 )
 
 func TestStepAllocatesNothing(t *testing.T) {
@@ -163,5 +165,32 @@ func BenchmarkFall(b *testing.B) {
 			}
 			b.ReportMetric(float64(queries)/float64(b.N), "queries/op")
 		})
+	}
+}
+
+// BenchmarkPack packs a walker, and one that rides and dashes; BenchmarkHash hashes them.
+func BenchmarkPack(b *testing.B) {
+	var buf [maxPacked]byte
+	var p bits.Packer
+	benchmarkStates(b, func(s *State) {
+		p.Write(buf[:])
+		s.Pack(&p)
+	})
+}
+
+func BenchmarkHash(b *testing.B) { benchmarkStates(b, func(s *State) { s.Hash() }) }
+
+func benchmarkStates(b *testing.B, do func(s *State)) {
+	s := Spawn(geom.V(1, 2, 3), 1)
+	s.Velocity, s.Floor = geom.V(6, 0, 1), Floor{Normal: geom.Up, Distance: .02, Shape: 3, Walkable: true}
+	for _, name := range []string{"walker", "rare"} {
+		b.Run(name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				do(&s)
+			}
+		})
+		s.Base = Base{Body: 3, Position: geom.V(1, 0, 2), Angle: .5}
+		s.Motion.Apply(rootmotion.Constant(geom.V(0, 0, -12), clock.Second/4), 1)
 	}
 }

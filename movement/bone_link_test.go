@@ -92,7 +92,7 @@ func TestRidingABone(t *testing.T) { // BAS-11
 	if testing.Short() {
 		long = 60 * clock.Second
 	}
-	w := newWire(t, 16*clock.Millisecond)
+	w := newLink(t, 16*clock.Millisecond)
 	w.game.view.World, w.drop = world, 50
 	w.begin(movement.Spawn(path.Keys[0].Position.Add(geom.V(.7, .02, .3)), 0))
 	w.run(clock.Second, nil)

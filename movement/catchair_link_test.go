@@ -24,7 +24,7 @@ func TestCatchingAirIsPredicted(t *testing.T) { // AIR-08
 		t.Fatal(err)
 	}
 	for _, frame := range []clock.Micros{33 * clock.Millisecond, 16 * clock.Millisecond, 7 * clock.Millisecond} {
-		w := newWire(t, frame)
+		w := newLink(t, frame)
 		w.game.view.World, w.game.model.CatchAir, w.drop = world, 2, 20
 		w.begin(movement.Spawn(geom.V(0, .02, 0), 0))
 		flown, walked := 0, true

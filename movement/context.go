@@ -211,13 +211,12 @@ func (f *StepContext) slicing(m Mode) bool {
 	return f.Mode == m && f.Remaining >= MinTime && f.iterations < maxIterations
 }
 
-// drive returns what acts on the velocity by input, request and limits, in a medium
+// drive puts into d what acts on the velocity by input, request and limits, in a medium
 // with that friction (1/s), with that deceleration (m/s²) without input.
-func (f *StepContext) drive(friction, braking float64) (d Drive) {
+func (f *StepContext) drive(d *Drive, friction, braking float64) {
 	m := f.Model
 	d.Acceleration, d.Analog, d.Request = f.Acceleration, f.Analog, f.request
 	d.MaxSpeed, d.MinSpeed, d.MaxAcceleration = m.SpeedLimit(f.State, f.Command), m.MinAnalogSpeed, m.MaxAcceleration
 	d.Friction, d.BrakingFriction, d.Braking = friction, m.brakingFriction(friction), braking
 	d.SubStep = m.BrakingSubStep
-	return d
 }

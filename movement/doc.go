@@ -23,9 +23,16 @@
 // then Advance, until the time is spent: the present mode integrates slices of
 // at most 50 ms [PRF-11] until it hands over to another, at most 8 slices and 8
 // hand-overs a command. Each mode has its file: walking, falling, swimming,
-// flying, navwalk, path. All slide along what they meet by slide.go. When the time is spent, Running ends the move: the body
-// turns as its policy says (facing.go, BAS-04), then by root motion, and its position
-// on its base is saved.
+// flying, navwalk, path. All slide along what they meet by slide.go. When the time is spent,
+// Running ends the move: the body turns as its policy says (facing.go, BAS-04), then by
+// root motion, and its position on its base is saved.
+//
+// # A new field, a new tunable
+//
+// State.fields lists the fields of a State once: packing, the hash and [Differ] follow from
+// it (fields.go). The table in tunables.go lists those of a [Model] once: its defaults,
+// Check, Set and [TunableNames] follow. A [Command] is compared with ==; Quantise and Pack
+// name its fields, because each has a form of its own on the wire.
 //
 // # A dash, and other motion that is not steered
 //

@@ -123,7 +123,8 @@ func slip(v, wall, other geom.Vec3) geom.Vec3 {
 func (f faller) fallVelocity(v geom.Vec3, in airInput, dt float64) geom.Vec3 {
 	m := f.Model
 	up := v.Dot(f.Up)
-	d := f.drive(m.FallingFriction, m.FallingBraking)
+	var d Drive
+	f.drive(&d, m.FallingFriction, m.FallingBraking)
 	d.Acceleration, d.Request = in.acceleration, in.request
 	d.MaxAcceleration = float64(m.MaxAcceleration * m.AirControl)
 	flat := d.Apply(v.Flat(f.Up), dt)
@@ -236,7 +237,7 @@ func (f faller) pinned(v, n, prev geom.Vec3) bool {
 // landingFloor returns the floor on which the body, having touched something below, can
 // stand [JMP-05].
 func (f faller) landingFloor() (floor floorResult, ok bool) {
-	floor = f.floors().find(MaxFloor)
+	f.floors().find(&floor, MaxFloor)
 	f.Floor = Floor{}
 	return floor, floor.Walkable
 }

@@ -44,21 +44,21 @@ func (m *Model) rise() float64 { return math.Max(m.StepHeight, roughness) }
 // reach returns how far below the feet a floor is looked for, in metres.
 func (b floorProbe) reach() float64 { return b.Model.rise() + MaxFloor }
 
-// find looks for a floor within reach metres below the feet.
+// find looks for a floor within reach metres below the feet, and puts into r what it finds.
 //
 // The first probe has the body's own width, so that its distance is the body's.
 // What it finds may be a floor only together with what else is there (wedge.go).
 // The thin probe and the ray answer where that is none: beside walls, above steep
 // slopes, on the rim of an edge [FLR-01, FLR-03].
-func (b floorProbe) find(reach float64) (r floorResult) {
-	b.probe(&r, b.Model.Radius, reach)
-	r.wide = true
-	if !r.Walkable && (r.inside || r.Floor != Floor{}) && b.wedged(&r) {
-		return r
+func (b floorProbe) find(r *floorResult, reach float64) {
+	*r = floorResult{wide: true}
+	b.probe(r, b.Model.Radius, reach)
+	if !r.Walkable && (r.inside || r.Floor != Floor{}) && b.wedged(r) {
+		return
 	}
 	if r.inside || r.rimmed {
 		wasInside := r.inside
-		b.probe(&r, float64(b.Model.Radius*thinner), reach)
+		b.probe(r, float64(b.Model.Radius*thinner), reach)
 		if r.wide = false; r.rimmed {
 			r.Walkable = false
 		}
@@ -75,7 +75,6 @@ func (b floorProbe) find(reach float64) (r floorResult) {
 	if r.Walkable && b.Model.PerchRadius > 0 && !b.perches(&r.Floor) {
 		r.Walkable = false
 	}
-	return r
 }
 
 // probe lowers a ball of that radius from inside the body's round end, and puts into r

@@ -36,7 +36,8 @@ func (f flyer) fly() {
 // flyVelocity returns the velocity after dt: driven in all three directions, with
 // half the friction of the medium [VOL-03]. In the open air that is none.
 func (f flyer) flyVelocity(v geom.Vec3, dt float64) geom.Vec3 {
-	d := f.drive(float64(0.5*f.fluidFriction()), f.Model.FlyBraking)
+	var d Drive
+	f.drive(&d, float64(0.5*f.fluidFriction()), f.Model.FlyBraking)
 	d.Fluid = true
 	return d.Apply(v, dt)
 }

@@ -97,7 +97,7 @@ func TestLandingForecast(t *testing.T) {
 		}
 		landed++
 		if feet, when, ok := b.m.Landing(&b.s, &b.w, 0, &f); !ok || when != 0 || feet.Dist(b.s.Position) > 1e-9 {
-			t.Errorf("one who stands lands %v in %v s (%v)", feet, when, ok)
+			t.Errorf("a walker lands %v in %v s (%v)", feet, when, ok)
 		}
 	}
 	b := inOnly(t, 60, geom.V(0, 1000, 0), ground())

@@ -36,7 +36,7 @@ func TestAnyGravity(t *testing.T) { // BAS-05
 			"Landing": TestLandingKeepsTheHorizontalSpeed, "Floating": TestFloatingComesToRest,
 			"Climbing": TestClimbingOutOfTheWater, "Beach": TestTheBeach, "Pads": TestJumpPads, "Flyers": TestFlyersMeetWalls,
 			"JumpOnALift": TestJumpOnALift, "JumpFromAPlatform": TestJumpFromAPlatform, "WalkOffAPlatform": TestWalkOffAMovingPlatform,
-			"Conveyor": TestConveyor, "Escalator": TestEscalator, "TiltingPlatform": TestTiltingPlatform, "Turned": TestTurnedTellsTheView,
+			"Conveyor": TestConveyor, "Escalator": TestEscalator, "TiltingPlatform": TestTiltingPlatform, "Turned": TestTurnedIsWhatTheViewTurnsBy,
 			"Sills": TestAnEdgeThatIsTooHighIsAWall, "NoSteps": TestWalkingWithoutAStepHeight,
 		} {
 			if slow := strings.Contains("Floating Skin GapOverRoughGround SteepSlopeSlidesDown StairsUp DownhillKeepsContact", name); i > 1 && slow {

@@ -1,8 +1,6 @@
 package movement
 
 import (
-	"math"
-
 	"github.com/backstep-net/backstep/collide"
 	"github.com/backstep-net/backstep/geom"
 	"github.com/backstep-net/backstep/movement/rootmotion"
@@ -151,26 +149,6 @@ type Model struct {
 	// surfaces, nor bases carry them out of it [PRF-15], in all modes but None and
 	// OnPath. A surface counts as its line in the plane. Default none.
 	Plane Plane
-}
-
-// DefaultModel returns the vanilla character of the specification.
-func DefaultModel() Model {
-	return Model{
-		Radius: 0.34, HalfHeight: 0.88, CrouchedHalfHeight: 0.40,
-		EyeHeight: 1.52, CrouchedEyeHeight: 0.72, Mass: 100,
-		MaxWalkSpeed: 6, MaxCrouchedSpeed: 3, MaxAcceleration: 20.48,
-		GroundFriction: 8, BrakingFrictionFactor: 2,
-		BrakingDeceleration: 20.48, BrakingSubStep: 1.0 / 33,
-		MaintainHorizontal: true,
-		StepHeight:         0.45, WalkableSlope: 44.765 * math.Pi / 180,
-		PerchHeight: 0.40, WalkOffLedges: true,
-		Gravity: 9.8, TerminalSpeed: 40, JumpSpeed: 4.2, MaxJumps: 1,
-		AirControl: 0.05, AirControlBoost: 2, AirControlBoostSpeed: 0.25,
-		MaxSwimSpeed: 3, FluidFriction: 0.3, Buoyancy: 1, JumpOutSpeed: 4.2,
-		MaxFlySpeed: 6, FlyBraking: 2, TurnRate: 2 * math.Pi,
-		KeepBaseVelocity: true, KeepBaseLift: true, RideTurn: true,
-		PushForce: 500, StandWeight: 1, Repulsion: 10, NavInterval: 0.1,
-	}
 }
 
 // halfHeight returns the capsule's half-height in this stance.

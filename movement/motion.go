@@ -8,13 +8,13 @@ import (
 	"github.com/backstep-net/backstep/movement/rootmotion"
 )
 
-// motionDrive is what root motion does to the move under way. Its zero value is
-// nothing, and costs a move one comparison in each slice.
+// motionDrive is the root motion of the move under way. Its zero value is none, and costs
+// a move one comparison in each slice.
 type motionDrive struct {
 	on    bool             // sources are active
 	drive rootmotion.Drive // of this slice
-	// whole is the velocity of this slice before anything hindered it, added how
-	// much of it is additive sources'.
+	// whole is the velocity of this slice before anything hindered it, added the part of
+	// it that additive sources gave.
 	whole, added geom.Vec3
 	// turn in radians so far; the turn of the time up to until, in seconds left,
 	// is in it.
@@ -24,8 +24,8 @@ type motionDrive struct {
 // rootDriven is a character under root motion.
 type rootDriven struct{ *StepContext }
 
-// clean takes away root motion that is over, before forces and launch, and
-// off the velocity what additive sources gave to it [RMS-03, RMS-04, RMS-18].
+// clean removes the sources that have ended, before forces and launch, and subtracts from
+// the velocity what additive sources gave to it [RMS-03, RMS-04, RMS-18].
 func (f rootDriven) clean() {
 	f.motion.on = false
 	if !f.Motion.Busy() {
@@ -36,8 +36,7 @@ func (f rootDriven) clean() {
 	f.Velocity = f.Motion.Finish(f.Model.Motion, 0, f.Velocity, f.Up)
 }
 
-// prepare makes what was applied active, for the whole move (RMS-02,
-// RMS-03).
+// prepare makes the pending sources active, for the whole move [RMS-02, RMS-03].
 func (f rootDriven) prepare() {
 	if !f.Motion.Busy() {
 		return
@@ -87,9 +86,9 @@ func (f rootDriven) ownVelocity() {
 	m.added = geom.Vec3{}
 }
 
-// work works out what the sources do in the slice of dt seconds that was
-// taken last [RMS-04, RMS-05].
-func (f rootDriven) work(dt float64) {
+// evaluate computes the drive and the turn of the sources in the slice of dt seconds that
+// was taken last [RMS-04, RMS-05].
+func (f rootDriven) evaluate(dt float64) {
 	m := &f.motion
 	c := f.Model.Capsule(f.State)
 	b := rootmotion.Body{
@@ -103,11 +102,11 @@ func (f rootDriven) work(dt float64) {
 	}
 }
 
-// lift is work for a character that stands on something: where the sources
-// lift it off, the slice is void and falls instead, with all its time (RMS-17,
-// GRD-04).
+// lift is evaluate for a character that stands on something. Where the sources lift it
+// off, the slice is given back, and the character falls for that time instead [RMS-17,
+// GRD-04].
 func (f rootDriven) lift(dt float64) (lifted bool) {
-	f.work(dt)
+	f.evaluate(dt)
 	if !f.motion.drive.Lifts(f.Up) {
 		return false
 	}
@@ -117,12 +116,11 @@ func (f rootDriven) lift(dt float64) (lifted bool) {
 	return true
 }
 
-// apply returns what the sources make of the velocity that the character
-// has by itself.
+// apply returns the velocity under the sources of a character whose own velocity is own.
 func (f rootDriven) apply(own geom.Vec3) geom.Vec3 {
 	m := &f.motion
 	m.added = m.drive.Additive
-	m.whole = m.drive.Over(own, f.Up, f.Mode != Walking && f.Mode != NavWalking)
+	m.whole = m.drive.Apply(own, f.Up, f.Mode != Walking && f.Mode != NavWalking)
 	return m.whole
 }
 
@@ -132,20 +130,20 @@ func (f rootDriven) walk() {
 	f.motion.whole, f.motion.added = f.Velocity, f.motion.added.Flat(f.Up)
 }
 
-// fall is work and apply while falling, flying or swimming: it
-// returns what the sources make of the velocity before the slice.
+// fall is evaluate and apply while falling, flying or swimming. It returns the velocity
+// before the slice, under the sources too.
 func (f rootDriven) fall(before geom.Vec3, dt float64) geom.Vec3 {
-	f.work(dt)
+	f.evaluate(dt)
 	d := &f.motion.drive
 	if d.Override && !d.Placed && f.Mode == Falling {
 		d.Velocity = d.Velocity.Add(f.carried())
 	}
 	f.Velocity = f.apply(f.Velocity)
-	return d.Over(before, f.Up, true)
+	return d.Apply(before, f.Up, true)
 }
 
-// carried is how much of the velocity of a former base an override in the air
-// goes on with: without the vertical part where it leaves that alone [RMS-04].
+// carried returns the part of a former base's velocity that an override in the air keeps:
+// without the vertical part where the override has none [RMS-04].
 func (f rootDriven) carried() geom.Vec3 {
 	d := &f.motion.drive
 	if !d.Vertical || d.Animated && !d.Flies {
@@ -154,26 +152,26 @@ func (f rootDriven) carried() geom.Vec3 {
 	return f.Motion.Carried
 }
 
-// landed ends leaps, and what was carried on to the ground [RMS-14].
+// landed ends leaps, and the velocity kept from a former base [RMS-14].
 func (f rootDriven) landed() {
 	f.Motion.Landed(f.Remaining)
 	f.Motion.Carried = geom.Vec3{}
 }
 
-// UnderMotion returns what root motion makes of own, the velocity in m/s that a
-// game's mode gives the character in the slice of dt seconds that TakeSlice just
-// took: move by it and leave it in Velocity. The next TakeSlice takes off again
-// what was added. Without sources it returns own.
+// UnderMotion returns the velocity in m/s under root motion of a character to which a
+// game's mode gives the velocity own, in the slice of dt seconds that TakeSlice just
+// took. Move by it and leave it in Velocity: the next TakeSlice subtracts again what
+// additive sources gave. Without sources it returns own.
 func (f *StepContext) UnderMotion(own geom.Vec3, dt float64) geom.Vec3 {
 	if !f.motion.on {
 		return own
 	}
-	f.rootMotion().work(dt)
+	f.rootMotion().evaluate(dt)
 	return f.rootMotion().apply(own)
 }
 
-// turn turns the body by root motion, after the move [RMS-05], and notes
-// how much of the velocity is additive sources'.
+// turn turns the body by root motion, after the move [RMS-05], and notes which part of
+// the velocity additive sources gave.
 func (f rootDriven) turn() {
 	if !f.motion.on {
 		return

@@ -77,8 +77,8 @@ func (g *dashGame) Differ(_, _ *dasher, into []predict.Difference) []predict.Dif
 }
 func (g *dashGame) Digest(h *dasher) uint16 { return uint16(h.Mode) ^ h.Motion.Digest() }
 
-// wire is an owner and an authority 75 ms apart, in steps of a millisecond.
-type wire struct {
+// link is an owner and an authority 75 ms apart, in steps of a millisecond.
+type link struct {
 	t          *testing.T
 	game       dashGame
 	owner      *predict.Owner[dasher, dashCommand]
@@ -98,7 +98,7 @@ type letter struct {
 
 const oneWay = 75 * clock.Millisecond
 
-func newWire(t *testing.T, frame clock.Micros) *wire {
+func newLink(t *testing.T, frame clock.Micros) *link {
 	var b collide.Builder
 	b.Box(geom.V(0, -1, 0), geom.V(100, 1, 100), geom.IdentityQuat, collide.Surface{})
 	b.Box(geom.V(0, .5, -30), geom.V(4, .5, 2), geom.IdentityQuat, collide.Surface{})
@@ -106,7 +106,7 @@ func newWire(t *testing.T, frame clock.Micros) *wire {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := &wire{t: t, frame: frame}
+	w := &link{t: t, frame: frame}
 	w.game.model = movement.DefaultModel()
 	w.game.model.Motion = &rootmotion.Library{Clips: []rootmotion.Clip{
 		{Name: "lunge", Length: clock.Second, Root: rootmotion.Track{{}, {At: .4, Move: geom.V(0, 0, -2)}, {At: 1, Move: geom.V(0, 0, -3)}}},
@@ -117,14 +117,14 @@ func newWire(t *testing.T, frame clock.Micros) *wire {
 }
 
 // begin starts both ends with the state.
-func (w *wire) begin(s movement.State) {
+func (w *link) begin(s movement.State) {
 	start := dasher{State: s}
 	w.owner = predict.NewOwner[dasher, dashCommand](&w.game, start)
 	w.authority = predict.NewAuthority[dasher, dashCommand](&w.game, start)
 }
 
 // run lets the time pass; each is called before every frame of the owner's.
-func (w *wire) run(long clock.Micros, each func()) {
+func (w *link) run(long clock.Micros, each func()) {
 	w.t.Helper()
 	for end := w.now + long; w.now < end; {
 		w.now += clock.Millisecond
@@ -150,7 +150,7 @@ func (w *wire) run(long clock.Micros, each func()) {
 	}
 }
 
-func (w *wire) post(q *[]letter, write func(*bits.Packer)) {
+func (w *link) post(q *[]letter, write func(*bits.Packer)) {
 	var p bits.Packer
 	var buf [1200]byte
 	p.Write(buf[:])
@@ -164,7 +164,7 @@ func (w *wire) post(q *[]letter, write func(*bits.Packer)) {
 	*q = append(*q, letter{w.now + oneWay, append([]byte(nil), p.Bytes()...)})
 }
 
-func (w *wire) deliver() {
+func (w *link) deliver() {
 	var p bits.Packer
 	for len(w.up) > 0 && w.up[0].due <= w.now {
 		p.Read(w.up[0].bytes)
@@ -183,7 +183,7 @@ func (w *wire) deliver() {
 }
 
 // settle stops input and waits until both ends agree.
-func (w *wire) settle() {
+func (w *link) settle() {
 	w.t.Helper()
 	w.input, w.drop = dashCommand{}, 0
 	w.run(clock.Second, nil)
@@ -195,7 +195,7 @@ func (w *wire) settle() {
 
 func TestDashByTheOwnerNeedsNoCorrection(t *testing.T) { // RMS-21
 	for _, frame := range []clock.Micros{33 * clock.Millisecond, 16 * clock.Millisecond, 7 * clock.Millisecond, 4 * clock.Millisecond} {
-		w := newWire(t, frame)
+		w := newLink(t, frame)
 		w.input.Forward = 1
 		for range 5 {
 			w.input.Forward = 1
@@ -211,7 +211,7 @@ func TestDashByTheOwnerNeedsNoCorrection(t *testing.T) { // RMS-21
 }
 
 func TestKnockBackByTheServerIsOneCorrection(t *testing.T) { // RMS-21, E2E-05
-	w := newWire(t, 16*clock.Millisecond)
+	w := newLink(t, 16*clock.Millisecond)
 	w.input.Forward = 1
 	w.run(clock.Second, nil)
 	knock := rootmotion.Constant(geom.V(8, 0, 0), 3*clock.Second/8)
@@ -234,7 +234,7 @@ func TestKnockBackByTheServerIsOneCorrection(t *testing.T) { // RMS-21, E2E-05
 }
 
 func TestServerCancelsASource(t *testing.T) { // RMS-08, GAP-30
-	w := newWire(t, 16*clock.Millisecond)
+	w := newLink(t, 16*clock.Millisecond)
 	w.run(clock.Second/5, nil)
 	w.input.Dash = true
 	w.run(oneWay+50*clock.Millisecond, nil) // the authority has begun it
@@ -258,10 +258,10 @@ func TestServerCancelsASource(t *testing.T) { // RMS-08, GAP-30
 
 // interrupted runs the same input twice, once with a correction that says nothing
 // new in the middle, and returns how far the two paths are apart at most.
-func interrupted(t *testing.T, frame clock.Micros, begin func(w *wire)) float64 {
+func interrupted(t *testing.T, frame clock.Micros, begin func(w *link)) float64 {
 	var paths [2][]geom.Vec3
 	for i := range paths {
-		w := newWire(t, frame)
+		w := newLink(t, frame)
 		w.run(clock.Second/2, nil)
 		begin(w)
 		w.input.Forward, w.input.Right = .5, 1
@@ -286,10 +286,10 @@ func interrupted(t *testing.T, frame clock.Micros, begin func(w *wire)) float64 
 
 func TestCorrectionInMidSourceReplaysTheSamePath(t *testing.T) { // RMS-06, RMS-19
 	for _, frame := range []clock.Micros{33 * clock.Millisecond, 16 * clock.Millisecond, 7 * clock.Millisecond} {
-		for name, begin := range map[string]func(w *wire){
-			"dash": func(w *wire) { w.input.Dash = true },
-			"clip": func(w *wire) { w.input.Lunge = true },
-			"leap": func(w *wire) { w.input.Leap = true },
+		for name, begin := range map[string]func(w *link){
+			"dash": func(w *link) { w.input.Dash = true },
+			"clip": func(w *link) { w.input.Lunge = true },
+			"leap": func(w *link) { w.input.Leap = true },
 		} {
 			if worst := interrupted(t, frame, begin); worst != 0 {
 				t.Errorf("%s, frames of %d ms: %v m apart", name, frame/1000, worst)
@@ -299,7 +299,7 @@ func TestCorrectionInMidSourceReplaysTheSamePath(t *testing.T) { // RMS-06, RMS-
 }
 
 func TestMoveToWithAMovingTarget(t *testing.T) { // RMS-13
-	w := newWire(t, 16*clock.Millisecond)
+	w := newLink(t, 16*clock.Millisecond)
 	w.run(clock.Second/2, nil)
 	s := rootmotion.MoveTo(w.owner.State().Position, geom.V(0, .02, -6), 12*clock.Second/10)
 	s.Flags, s.Finish = rootmotion.IgnoreVertical, rootmotion.Set
@@ -321,8 +321,8 @@ func TestMoveToWithAMovingTarget(t *testing.T) { // RMS-13
 	}
 }
 
-func TestDashesOnABadLine(t *testing.T) { // RMS-21, E2E-02
-	w := newWire(t, 16*clock.Millisecond)
+func TestDashesOverABadLink(t *testing.T) { // RMS-21, E2E-02
+	w := newLink(t, 16*clock.Millisecond)
 	w.drop = 20 // 5 %
 	for range 10 {
 		w.input.Forward = 1
@@ -345,7 +345,7 @@ func TestObserverOfADash(t *testing.T) { // RMS-20
 		hz     clock.Micros
 		within float64
 	}{{60, .05}, {30, .1}, {10, .3}} {
-		w := newWire(t, 0)
+		w := newLink(t, 0)
 		h := dasher{State: movement.Spawn(geom.V(0, .02, 0), 0)}
 		const frame = clock.Second / 480
 		var truth []track.Sample

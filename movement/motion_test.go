@@ -461,20 +461,20 @@ func TestSourcesUnderWater(t *testing.T) { // RMS-03, RMS-04, VOL-02
 	}
 }
 
-// plain is a navigation mesh of one polygon: the ground at height 0, everywhere.
-type plain struct{}
+// flatMesh is a navigation mesh of one polygon: the ground at height 0, everywhere.
+type flatMesh struct{}
 
-func (plain) Nearest(p geom.Vec3, _ float64) (uint32, geom.Vec3, bool) {
+func (flatMesh) Nearest(p geom.Vec3, _ float64) (uint32, geom.Vec3, bool) {
 	return 1, p.Flat(geom.Up), true
 }
 
-func (plain) MoveAlong(_ uint32, _, to geom.Vec3) (uint32, geom.Vec3, bool) {
+func (flatMesh) MoveAlong(_ uint32, _, to geom.Vec3) (uint32, geom.Vec3, bool) {
 	return 1, to.Flat(geom.Up), false
 }
 
 func TestSourcesOnTheMesh(t *testing.T) { // RMS-10, RMS-14, RMS-17, VOL-04
 	atEveryPace(t, open, func(t *testing.T, b *body) {
-		b.f.Mesh = plain{}
+		b.f.Mesh = flatMesh{}
 		b.s.Mode = NavWalking
 		b.apply(halting(rootmotion.Constant(geom.V(5, 0, 0), clock.Second/2)))
 		b.until(.7)

@@ -3,7 +3,6 @@ package movement
 import (
 	"math"
 
-	"github.com/backstep-net/backstep/bits"
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/geom"
 )
@@ -50,27 +49,6 @@ type Nav struct {
 	// world, in metres, and Since the time since the last.
 	From, To float64
 	Since    clock.Micros
-}
-
-// pack costs one bit for none.
-func (n *Nav) pack(p *bits.Packer) {
-	some := *n != Nav{}
-	p.Bool(&some)
-	if !some {
-		*n = Nav{}
-		return
-	}
-	p.Uint32(&n.Polygon)
-	p.Float64(&n.From)
-	p.Float64(&n.To)
-	since := int64(n.Since)
-	p.Varint(&since)
-	n.Since = clock.Micros(since)
-	if *n == (Nav{}) || n.Since < 0 || n.Since > navRest ||
-		!(math.Abs(n.From) <= maxCoordinate) || !(math.Abs(n.To) <= maxCoordinate) {
-		p.Fail(bits.ErrRange)
-		*n = Nav{}
-	}
 }
 
 // navWalker is mode NavWalking.

@@ -171,7 +171,7 @@ func TestNoStepOntoACharacter(t *testing.T) { // BAS-08: a crouched character is
 	}
 }
 
-func TestWalkPastOthers(t *testing.T) { // BAS-08: who is not in the way does not slow down
+func TestWalkPastOthers(t *testing.T) { // BAS-08: an obstacle that is not in the way slows nothing
 	b := in(t, 60, geom.V(0, 0, 6), nothing)
 	for i := range 4 {
 		s := Spawn(geom.V(.7-1.4*float64(i%2), 0, 3-2*float64(i)), 0)

@@ -67,7 +67,9 @@ func (f *StepContext) refind() {
 	if f.Mode != Walking {
 		return
 	}
-	f.Floor = f.floors().find(f.floors().reach()).Floor
+	var found floorResult
+	f.floors().find(&found, f.floors().reach())
+	f.Floor = found.Floor
 	if b := carrier(f.Floor.Body); f.Floor.Walkable && b != f.Base.Body { // set down on it: at rest on it
 		f.Base = Base{Body: b}
 	}

@@ -1,7 +1,6 @@
 package movement
 
 import (
-	"github.com/backstep-net/backstep/bits"
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/collide"
 	"github.com/backstep-net/backstep/geom"
@@ -14,23 +13,6 @@ type Rail struct {
 	Path uint16
 	// Start is the match time at which it began.
 	Start clock.Micros
-}
-
-// pack costs one bit for none.
-func (r *Rail) pack(p *bits.Packer) {
-	some := *r != Rail{}
-	p.Bool(&some)
-	if !some {
-		*r = Rail{}
-		return
-	}
-	p.Uint16(&r.Path)
-	start := int64(r.Start)
-	p.Varint(&start)
-	r.Start = clock.Micros(start)
-	if *r == (Rail{}) {
-		p.Fail(bits.ErrRange)
-	}
 }
 
 // EnterPath lets s follow path number path (from 1) of Model.Paths from the match

@@ -11,7 +11,7 @@ import (
 // To and fro in a plane over a box, with jumps and dashes aslant, on a line of 150 ms
 // with 5 % loss.
 func TestAPlaneIsPredicted(t *testing.T) { // PRF-15
-	w := newWire(t, 16*clock.Millisecond)
+	w := newLink(t, 16*clock.Millisecond)
 	w.game.model.Plane = movement.Plane{Normal: geom.V(.6, 0, .8)}
 	w.drop = 20
 	w.begin(movement.Spawn(geom.V(0, .02, 0), 0))

@@ -245,7 +245,7 @@ func TestNoPushOnTheLevel(t *testing.T) { // BAS-07
 
 func TestRadialPushes(t *testing.T) { // PRF-04
 	m := DefaultModel()
-	at := geom.V(0, .88, 0) // the middle of one who stands at the origin
+	at := geom.V(0, .88, 0) // the middle of a character at the origin
 	for _, c := range []struct {
 		what           string
 		centre         geom.Vec3

@@ -204,7 +204,7 @@ func TestTurnstile(t *testing.T) { // BAS-02: an arm that turns pushes along, an
 	}
 }
 
-func TestSwingingGate(t *testing.T) { // BAS-02: a thin gate about any axis never passes through anybody
+func TestSwingingGate(t *testing.T) { // BAS-02: a thin gate about any axis never passes through a character
 	for _, hz := range beats {
 		for _, axis := range []geom.Vec3{{Y: 1}, geom.V(.3, 1, 0).Unit(), geom.V(0, 1, .5).Unit()} {
 			b := in(t, 60, geom.V(1.5, 0, 1), func(b *collide.Builder) {

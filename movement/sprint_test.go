@@ -52,7 +52,7 @@ func (s *sprinter) frame(self *movement.State) bool {
 // character stops.
 func TestSprintIsHeldOrToggled(t *testing.T) { // INP-09
 	for _, frame := range []clock.Micros{33 * clock.Millisecond, 16 * clock.Millisecond, 7 * clock.Millisecond} {
-		w := newWire(t, frame)
+		w := newLink(t, frame)
 		w.game.model.MaxSprintSpeed = 9
 		w.drop = 20
 		s := newSprinter(t)

@@ -1,8 +1,6 @@
 package movement
 
 import (
-	"math"
-
 	"github.com/backstep-net/backstep/bits"
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/collide"
@@ -122,180 +120,69 @@ func (s *State) Teleport(position geom.Vec3) {
 	s.ForceFloor, s.Stuck = true, false
 }
 
-// maxCoordinate bounds what Pack reads, in metres and m/s: beyond the 10⁴ km of
-// the largest maps [WIR-09], well below where sweeps lose their meaning.
-const maxCoordinate = 1e7
+// fields visits every field of s, with the same field of t, in the order of a packet. It
+// is the one list of them, from which Pack, Hash and Differ follow: see visitor. The last
+// fields, which few characters use, are rareFields.
+func (s *State) fields(v *visitor, t *State) {
+	v.vector("position", &s.Position, &t.Position)
+	v.vector("velocity", &s.Velocity, &t.Velocity)
+	v.angle("yaw", &s.Yaw, &t.Yaw)
+	v.angle("pitch", &s.Pitch, &t.Pitch)
+	v.mode("mode", &s.Mode, &t.Mode)
+	v.flag("crouched", &s.Crouched, &t.Crouched)
+	v.flag("jump button", &s.JumpHeld, &t.JumpHeld)
+	v.flag("floor", &s.ForceFloor, &t.ForceFloor)
+	v.number("jumps", &s.JumpCount, &t.JumpCount)
+	v.floor("floor", &s.Floor, &t.Floor)
+	v.sparse("push", &s.Impulse, &t.Impulse)
+	v.sparse("push", &s.Force, &t.Force)
+	v.sparse("push", &s.Launch, &t.Launch)
+	v.rare(s, t)
+}
+
+// rareFields visits the fields that few characters use: a packet has one bit for all of
+// them together where they are zero.
+func (s *State) rareFields(v *visitor, t *State) {
+	v.base("base", "place on the base", &s.Base, &t.Base)
+	v.sparse("up", &s.Up, &t.Up)
+	v.rail("path", &s.Rail, &t.Rail)
+	v.nav("mesh", &s.Nav, &t.Nav)
+	v.time("jump hold", &s.JumpHold, &t.JumpHold)
+	v.flag("mesh", &s.WantsWalking, &t.WantsWalking)
+	v.flag("stuck", &s.Stuck, &t.Stuck)
+	v.motion("root motion", &s.Motion, &t.Motion)
+}
 
 // Pack packs the state without loss (−0 as 0), so that after a correction both
 // ends are equal bit for bit. A mode that does not exist, a coordinate beyond
-// 10⁷ or a number that is not finite is an error.
+// 10⁷ or a number that is not finite is an error; a reader then gives the zero State.
 func (s *State) Pack(p *bits.Packer) {
-	packBounded(p, &s.Position)
-	packBounded(p, &s.Velocity)
-	p.Float64(&s.Yaw)
-	p.Float64(&s.Pitch)
-	mode := uint8(s.Mode)
-	p.Byte(&mode)
-	s.Mode = Mode(mode)
-	if !s.Mode.valid() {
-		p.Fail(bits.ErrRange)
-		s.Mode = None
+	if !p.Writing() {
+		*s = State{}
 	}
-	p.Bool(&s.Crouched)
-	p.Bool(&s.JumpHeld)
-	p.Bool(&s.ForceFloor)
-	p.Byte(&s.JumpCount)
-	s.Floor.pack(p)
-	packSparse(p, &s.Impulse)
-	packSparse(p, &s.Force)
-	packSparse(p, &s.Launch)
-	s.packRare(p)
-}
-
-// packRare packs the fields that few characters use: one bit where all are zero.
-func (s *State) packRare(p *bits.Packer) {
-	some := s.hasRare()
-	p.Bool(&some)
-	if !some {
-		s.Base, s.Up, s.Rail, s.Nav, s.JumpHold, s.WantsWalking, s.Stuck = Base{}, geom.Vec3{}, Rail{}, Nav{}, 0, false, false
-		s.Motion = rootmotion.Group{}
-		return
-	}
-	s.Base.pack(p)
-	packSparse(p, &s.Up)
-	s.Rail.pack(p)
-	s.Nav.pack(p)
-	hold := int64(s.JumpHold)
-	p.Varint(&hold)
-	s.JumpHold = clock.Micros(hold)
-	p.Bool(&s.WantsWalking)
-	p.Bool(&s.Stuck)
-	s.Motion.Pack(p)
-	if !s.hasRare() {
-		p.Fail(bits.ErrRange)
+	s.fields(&visitor{packer: p}, s)
+	if p.Err() != nil && !p.Writing() {
+		*s = State{}
 	}
 }
 
-// hasRare reports whether a field that few characters use is set.
-func (s *State) hasRare() bool {
-	return s.Base != Base{} || !s.Up.IsZero() || s.Rail != Rail{} || s.Nav != Nav{} || s.JumpHold != 0 || s.WantsWalking || s.Stuck ||
-		s.Motion.LastID != 0 // never again 0 once a source was applied
-}
-
-// pack costs one bit for no floor.
-func (f *Floor) pack(p *bits.Packer) {
-	some := *f != Floor{}
-	p.Bool(&some)
-	if !some {
-		*f = Floor{}
-		return
-	}
-	packBounded(p, &f.Normal)
-	p.Float64(&f.Rise)
-	p.Float64(&f.Distance)
-	shape := uint32(f.Shape)
-	p.Uint32(&shape)
-	f.Shape = collide.ShapeID(shape)
-	body := uint16(f.Body)
-	moving := body != 0
-	p.Bool(&moving)
-	if moving {
-		p.Uint16(&body)
-		if body == 0 {
-			p.Fail(bits.ErrRange)
-		}
-	} else {
-		body = 0
-	}
-	f.Body = collide.BodyID(body)
-	p.Bool(&f.Walkable)
-	p.Bool(&f.Ray)
-	if *f == (Floor{}) { // no writer spends a floor on none
-		p.Fail(bits.ErrRange)
-	}
-}
-
-// packSparse packs a vector that is mostly zero: it costs one bit for a zero vector.
-func packSparse(p *bits.Packer, v *geom.Vec3) {
-	some := !v.IsZero()
-	p.Bool(&some)
-	if !some {
-		*v = geom.Vec3{}
-		return
-	}
-	packBounded(p, v)
-	if v.IsZero() {
-		p.Fail(bits.ErrRange)
-	}
-}
-
-// packBounded packs a vector whose components lie within ±maxCoordinate.
-func packBounded(p *bits.Packer, v *geom.Vec3) {
-	p.Vec64(v)
-	if !(v.LenSq() <= 3*maxCoordinate*maxCoordinate) {
-		p.Fail(bits.ErrRange)
-		*v = geom.Vec3{}
-	}
-}
-
-// Hash returns FNV-1a over the fields in the order of Pack, eight bytes each,
-// −0 as 0: equal states hash alike on every machine.
+// Hash returns FNV-1a over what Pack writes: equal states hash alike on every machine. It
+// is 0 for a state that Pack refuses.
 func (s *State) Hash() uint64 {
-	h := fnv(14695981039346656037)
-	h.vector(s.Position)
-	h.vector(s.Velocity)
-	h.number(s.Yaw)
-	h.number(s.Pitch)
-	h.word(uint64(s.Mode) | uint64(s.JumpCount)<<8 | flag(s.Crouched)<<16 | flag(s.JumpHeld)<<17 |
-		flag(s.ForceFloor)<<18 | flag(s.Floor.Walkable)<<19 | flag(s.Floor.Ray)<<20 | uint64(s.Floor.Shape)<<32)
-	h.vector(s.Floor.Normal)
-	h.number(s.Floor.Rise)
-	h.number(s.Floor.Distance)
-	h.vector(s.Impulse)
-	h.vector(s.Force)
-	h.vector(s.Launch)
-	if s.hasRare() {
-		h.vector(s.Base.Position)
-		h.number(s.Base.Angle)
-		h.word(uint64(s.Base.Body) | uint64(s.Floor.Body)<<16 | uint64(s.Rail.Path)<<32 | flag(s.WantsWalking)<<48 | flag(s.Stuck)<<49)
-		h.vector(s.Up)
-		h.word(uint64(s.Rail.Start))
-		h.word(uint64(s.JumpHold))
-		h.word(uint64(s.Nav.Polygon))
-		h.number(s.Nav.From)
-		h.number(s.Nav.To)
-		h.word(uint64(s.Nav.Since))
-		if s.Motion.LastID != 0 {
-			h.word(s.Motion.Hash())
-		}
+	var packet [maxPacked]byte
+	p := bits.NewWriter(packet[:])
+	if s.Pack(&p); p.Err() != nil {
+		return 0
 	}
-	return uint64(h)
-}
-
-// fnv is a running FNV-1a.
-type fnv uint64
-
-func (h *fnv) word(w uint64) {
-	for range 8 {
-		*h = (*h ^ fnv(w&255)) * 1099511628211
-		w >>= 8
+	h := uint64(14695981039346656037)
+	for _, b := range p.Bytes() {
+		h = (h ^ uint64(b)) * 1099511628211
 	}
+	return h
 }
 
-func (h *fnv) number(x float64) { h.word(math.Float64bits(x + 0)) }
-
-func (h *fnv) vector(v geom.Vec3) {
-	h.number(v.X)
-	h.number(v.Y)
-	h.number(v.Z)
-}
-
-func flag(b bool) uint64 {
-	if b {
-		return 1
-	}
-	return 0
-}
+// maxPacked in bytes is more than Pack writes of any state.
+const maxPacked = 1024
 
 // tidy turns −0 into 0, which packing does too: a step from a packed state then
 // computes the same.

@@ -118,7 +118,8 @@ func (f walker) climb(lift float64, way geom.Vec3) bool {
 // height of the floor left, from the feet at start.
 func (f walker) stepFloor(start geom.Vec3, old float64) (floorResult, bool) {
 	raised := f.Position.Sub(start).Dot(f.Up)
-	r := f.floors().find(raised + 2*MaxFloor)
+	var r floorResult
+	f.floors().find(&r, raised+2*MaxFloor)
 	if r.inside || !r.Walkable || !r.wide {
 		return r, false
 	}

@@ -46,7 +46,8 @@ func (f swimmer) swim() {
 // from swinging, unless the input leads down.
 func (f swimmer) swimVelocity(v geom.Vec3, depth, dt float64) geom.Vec3 {
 	m := f.Model
-	d := f.drive(f.fluidFriction(), m.SwimBraking)
+	var d Drive
+	f.drive(&d, f.fluidFriction(), m.SwimBraking)
 	d.Acceleration, d.Fluid = f.swimAcceleration(depth), true
 	v = d.Apply(v, dt)
 	up := v.Dot(f.Up)
@@ -100,7 +101,8 @@ func (f swimmer) bank(in geom.Vec3, reach float64) (rise float64, ok bool) {
 	f.Move(f.Up.Mul(reach))
 	raised := f.Position.Sub(start).Dot(f.Up)
 	if _, blocked := f.Move(in.Mul(f.Model.Radius)); !blocked {
-		fl := f.floors().find(raised)
+		var fl floorResult
+		f.floors().find(&fl, raised)
 		rise = raised + fl.height()
 		ok = fl.Walkable && !fl.inside && rise > 0
 	}

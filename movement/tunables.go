@@ -40,82 +40,110 @@ func (e *BadTunable) Error() string {
 
 func number(x float64) string { return strconv.FormatFloat(x, 'g', 6, 64) }
 
-// tunable is one tunable: the name of its field, the field, which is a number, a yes or
-// no or a count, and its bounds.
+// tunable is one tunable of a Model.
 type tunable struct {
-	name     string
-	number   *float64
-	yes      *bool
-	count    *int
+	name     string  // of the field in Go
+	field    any     // a pointer to it: *float64, *int or *bool, which is 0 or 1 as a number
+	usual    float64 // of DefaultModel
 	min, max float64
 }
 
 // value returns the tunable as a number.
 func (t *tunable) value() float64 {
-	switch {
-	case t.number != nil:
-		return *t.number
-	case t.count != nil:
-		return float64(*t.count)
+	switch field := t.field.(type) {
+	case *float64:
+		return *field
+	case *int:
+		return float64(*field)
+	case *bool:
+		if *field {
+			return 1
+		}
 	}
 	return 0
 }
 
-// tunables returns all of them, in the order of Model.
+// set sets the tunable from a number. A count is rounded down; what Check refuses anyway
+// is −1.
+func (t *tunable) set(value float64) {
+	switch field := t.field.(type) {
+	case *float64:
+		*field = value
+	case *bool:
+		*field = value != 0
+	case *int:
+		if *field = -1; value >= 0 && value <= 1e6 {
+			*field = int(value)
+		}
+	}
+}
+
+// tunables returns all of them, in the order of Model: the one list from which
+// DefaultModel, Check, Set and TunableNames follow. A line is the name, the field, its
+// default, and the least and the greatest value that Check allows.
 func (m *Model) tunables() []tunable {
 	const far, fast = 1e3, 1e4
 	return []tunable{
-		{name: "Radius", number: &m.Radius, min: 0.01, max: far},
-		{name: "HalfHeight", number: &m.HalfHeight, min: m.Radius, max: far},
-		{name: "CrouchedHalfHeight", number: &m.CrouchedHalfHeight, min: m.Radius, max: m.HalfHeight},
-		{name: "EyeHeight", number: &m.EyeHeight, min: 0, max: far},
-		{name: "CrouchedEyeHeight", number: &m.CrouchedEyeHeight, min: 0, max: far},
-		{name: "Mass", number: &m.Mass, min: 1e-8, max: 1e9}, // GAP-31
-		{name: "MaxWalkSpeed", number: &m.MaxWalkSpeed, min: 0, max: fast},
-		{name: "MaxCrouchedSpeed", number: &m.MaxCrouchedSpeed, min: 0, max: fast},
-		{name: "MaxSprintSpeed", number: &m.MaxSprintSpeed, min: 0, max: fast},
-		{name: "MinAnalogSpeed", number: &m.MinAnalogSpeed, min: 0, max: fast},
-		{name: "MaxAcceleration", number: &m.MaxAcceleration, min: 0, max: fast},
-		{name: "GroundFriction", number: &m.GroundFriction, min: 0, max: fast},
-		{name: "BrakingFrictionFactor", number: &m.BrakingFrictionFactor, min: 0, max: fast},
-		{name: "SeparateBrakingFriction", yes: &m.SeparateBrakingFriction},
-		{name: "BrakingFriction", number: &m.BrakingFriction, min: 0, max: fast},
-		{name: "BrakingDeceleration", number: &m.BrakingDeceleration, min: 0, max: fast},
-		{name: "BrakingSubStep", number: &m.BrakingSubStep, min: 0, max: 1},
-		{name: "MaintainHorizontal", yes: &m.MaintainHorizontal},
-		{name: "StepHeight", number: &m.StepHeight, min: 0, max: m.HalfHeight},
-		{name: "WalkableSlope", number: &m.WalkableSlope, min: 0, max: math.Pi / 2},
-		{name: "PerchRadius", number: &m.PerchRadius, min: 0, max: m.Radius},
-		{name: "PerchHeight", number: &m.PerchHeight, min: 0, max: far},
-		{name: "WalkOffLedges", yes: &m.WalkOffLedges},
-		{name: "CatchAir", number: &m.CatchAir, min: 0, max: fast},
-		{name: "Gravity", number: &m.Gravity, min: 0, max: fast},
-		{name: "TerminalSpeed", number: &m.TerminalSpeed, min: 0, max: fast},
-		{name: "JumpSpeed", number: &m.JumpSpeed, min: 0, max: fast},
-		{name: "MaxJumps", count: &m.MaxJumps, min: 0, max: 255},
-		{name: "AirControl", number: &m.AirControl, min: 0, max: 1},
-		{name: "AirControlBoost", number: &m.AirControlBoost, min: 0, max: fast},
-		{name: "AirControlBoostSpeed", number: &m.AirControlBoostSpeed, min: 0, max: fast},
-		{name: "MaxJumpHold", number: &m.MaxJumpHold, min: 0, max: far},
-		{name: "FallingFriction", number: &m.FallingFriction, min: 0, max: fast},
-		{name: "FallingBraking", number: &m.FallingBraking, min: 0, max: fast},
-		{name: "MaxSwimSpeed", number: &m.MaxSwimSpeed, min: 0, max: fast},
-		{name: "SwimBraking", number: &m.SwimBraking, min: 0, max: fast},
-		{name: "FluidFriction", number: &m.FluidFriction, min: 0, max: fast},
-		{name: "Buoyancy", number: &m.Buoyancy, min: 0, max: 2},
-		{name: "JumpOutSpeed", number: &m.JumpOutSpeed, min: 0, max: fast},
-		{name: "MaxFlySpeed", number: &m.MaxFlySpeed, min: 0, max: fast},
-		{name: "FlyBraking", number: &m.FlyBraking, min: 0, max: fast},
-		{name: "Facing", count: (*int)(&m.Facing), min: 0, max: float64(TurnToMotion)},
-		{name: "TurnRate", number: &m.TurnRate, min: 0, max: fast},
-		{name: "KeepBaseVelocity", yes: &m.KeepBaseVelocity},
-		{name: "KeepBaseLift", yes: &m.KeepBaseLift},
-		{name: "RideTurn", yes: &m.RideTurn},
-		{name: "PushForce", number: &m.PushForce, min: 0, max: 1e9},
-		{name: "StandWeight", number: &m.StandWeight, min: 0, max: 1},
-		{name: "Repulsion", number: &m.Repulsion, min: 0, max: fast},
-		{name: "NavInterval", number: &m.NavInterval, min: 0, max: far},
+		{"Radius", &m.Radius, 0.34, 0.01, far},
+		{"HalfHeight", &m.HalfHeight, 0.88, m.Radius, far},
+		{"CrouchedHalfHeight", &m.CrouchedHalfHeight, 0.40, m.Radius, m.HalfHeight},
+		{"EyeHeight", &m.EyeHeight, 1.52, 0, far},
+		{"CrouchedEyeHeight", &m.CrouchedEyeHeight, 0.72, 0, far},
+		{"Mass", &m.Mass, 100, 1e-8, 1e9}, // GAP-31
+		{"MaxWalkSpeed", &m.MaxWalkSpeed, 6, 0, fast},
+		{"MaxCrouchedSpeed", &m.MaxCrouchedSpeed, 3, 0, fast},
+		{"MaxSprintSpeed", &m.MaxSprintSpeed, 0, 0, fast},
+		{"MinAnalogSpeed", &m.MinAnalogSpeed, 0, 0, fast},
+		{"MaxAcceleration", &m.MaxAcceleration, 20.48, 0, fast},
+		{"GroundFriction", &m.GroundFriction, 8, 0, fast},
+		{"BrakingFrictionFactor", &m.BrakingFrictionFactor, 2, 0, fast},
+		{"SeparateBrakingFriction", &m.SeparateBrakingFriction, 0, 0, 1},
+		{"BrakingFriction", &m.BrakingFriction, 0, 0, fast},
+		{"BrakingDeceleration", &m.BrakingDeceleration, 20.48, 0, fast},
+		{"BrakingSubStep", &m.BrakingSubStep, 1.0 / 33, 0, 1},
+		{"MaintainHorizontal", &m.MaintainHorizontal, 1, 0, 1},
+		{"StepHeight", &m.StepHeight, 0.45, 0, m.HalfHeight},
+		{"WalkableSlope", &m.WalkableSlope, 44.765 * math.Pi / 180, 0, math.Pi / 2},
+		{"PerchRadius", &m.PerchRadius, 0, 0, m.Radius},
+		{"PerchHeight", &m.PerchHeight, 0.40, 0, far},
+		{"WalkOffLedges", &m.WalkOffLedges, 1, 0, 1},
+		{"CatchAir", &m.CatchAir, 0, 0, fast},
+		{"Gravity", &m.Gravity, 9.8, 0, fast},
+		{"TerminalSpeed", &m.TerminalSpeed, 40, 0, fast},
+		{"JumpSpeed", &m.JumpSpeed, 4.2, 0, fast},
+		{"MaxJumps", &m.MaxJumps, 1, 0, 255},
+		{"AirControl", &m.AirControl, 0.05, 0, 1},
+		{"AirControlBoost", &m.AirControlBoost, 2, 0, fast},
+		{"AirControlBoostSpeed", &m.AirControlBoostSpeed, 0.25, 0, fast},
+		{"MaxJumpHold", &m.MaxJumpHold, 0, 0, far},
+		{"FallingFriction", &m.FallingFriction, 0, 0, fast},
+		{"FallingBraking", &m.FallingBraking, 0, 0, fast},
+		{"MaxSwimSpeed", &m.MaxSwimSpeed, 3, 0, fast},
+		{"SwimBraking", &m.SwimBraking, 0, 0, fast},
+		{"FluidFriction", &m.FluidFriction, 0.3, 0, fast},
+		{"Buoyancy", &m.Buoyancy, 1, 0, 2},
+		{"JumpOutSpeed", &m.JumpOutSpeed, 4.2, 0, fast},
+		{"MaxFlySpeed", &m.MaxFlySpeed, 6, 0, fast},
+		{"FlyBraking", &m.FlyBraking, 2, 0, fast},
+		{"Facing", (*int)(&m.Facing), 0, 0, float64(TurnToMotion)},
+		{"TurnRate", &m.TurnRate, 2 * math.Pi, 0, fast},
+		{"KeepBaseVelocity", &m.KeepBaseVelocity, 1, 0, 1},
+		{"KeepBaseLift", &m.KeepBaseLift, 1, 0, 1},
+		{"RideTurn", &m.RideTurn, 1, 0, 1},
+		{"PushForce", &m.PushForce, 500, 0, 1e9},
+		{"StandWeight", &m.StandWeight, 1, 0, 1},
+		{"Repulsion", &m.Repulsion, 10, 0, fast},
+		{"NavInterval", &m.NavInterval, 0.1, 0, far},
 	}
+}
+
+// DefaultModel returns the vanilla character of the specification.
+func DefaultModel() Model {
+	var m Model
+	for _, t := range m.tunables() {
+		t.set(t.usual)
+	}
+	return m
 }
 
 // Check returns a *BadTunable for the first tunable out of its bounds, an error
@@ -158,14 +186,7 @@ func (m *Model) Set(name string, value float64) error {
 		if snakeCase(t.name) != name {
 			continue
 		}
-		switch {
-		case t.number != nil:
-			*t.number = value
-		case t.yes != nil:
-			*t.yes = value != 0
-		default:
-			*t.count = countOf(value)
-		}
+		t.set(value)
 		return nil
 	}
 	return ErrNoTunable
@@ -185,12 +206,4 @@ func snakeCase(field string) string {
 		out = append(out, c)
 	}
 	return string(out)
-}
-
-// countOf returns a number as an int; beyond what Check allows it is −1.
-func countOf(value float64) int {
-	if !(value >= 0 && value <= 1e6) {
-		return -1
-	}
-	return int(value)
 }

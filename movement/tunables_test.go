@@ -60,12 +60,12 @@ func TestTunablesThatMakeNoSense(t *testing.T) {
 func TestEveryTunableIsChecked(t *testing.T) {
 	for i, tun := range new(Model).tunables() {
 		field := reflect.TypeFor[Model]().Field(i).Name
-		if tun.number == nil {
+		if _, ok := tun.field.(*float64); !ok {
 			continue
 		}
 		for _, bad := range []float64{math.NaN(), math.Inf(1), math.Inf(-1), -1e-3, 1e300} {
 			m := DefaultModel()
-			*m.tunables()[i].number = bad
+			*m.tunables()[i].field.(*float64) = bad
 			var e *BadTunable
 			if err := m.Check(); !errors.As(err, &e) || e.Name != field && field != "Radius" && field != "HalfHeight" {
 				t.Errorf("%s = %v: got %v, want it refused by its name", field, bad, err)

@@ -71,7 +71,8 @@ func (f *StepContext) groundVelocity(dt float64) geom.Vec3 {
 	if v.IsZero() && f.Acceleration.IsZero() && f.request.IsZero() {
 		return geom.Vec3{}
 	}
-	d := f.drive(m.GroundFriction, m.BrakingDeceleration)
+	var d Drive
+	f.drive(&d, m.GroundFriction, m.BrakingDeceleration)
 	d.Request = d.Request.Flat(f.Up)
 	return d.Apply(v, dt)
 }
@@ -157,12 +158,13 @@ func (f walker) slope(rest geom.Vec3, hit *collide.Hit) (Floor, bool) {
 // where there is none to stand on [GRD-17].
 func (f walker) stand() bool {
 	floors := f.floors()
-	found := floors.find(floors.reach())
+	var found floorResult
+	floors.find(&found, floors.reach())
 	if found.inside {
 		if !f.unstick() {
 			return true // stuck: stays on what it stood on
 		}
-		found = floors.find(floors.reach())
+		floors.find(&found, floors.reach())
 	}
 	if !found.Walkable || f.catchesAir(&found.Floor) {
 		return false

@@ -99,7 +99,7 @@ func TestObstaclesAreNotFeltThroughAFloor(t *testing.T) { // BAS-09
 		b.step()
 	}
 	if b.s.Position != at {
-		t.Errorf("moved from %v to %v by who jumps below the floor", at, b.s.Position)
+		t.Errorf("moved from %v to %v by a character that jumps below the floor", at, b.s.Position)
 	}
 }
 
@@ -141,7 +141,7 @@ func TestOnlyWallsSeparate(t *testing.T) { // BAS-09, BAS-08
 	}
 }
 
-func TestLeaningOverAWall(t *testing.T) { // BAS-09: whoever is above the wall meets who stands behind it
+func TestLeaningOverAWall(t *testing.T) { // BAS-09: a character above the wall meets one behind it
 	b := in(t, 60, geom.V(0, 1.1, .5), func(b *collide.Builder) {
 		box(b, geom.V(-9, 0, -.01), geom.V(9, 1, .01), collide.Surface{})
 	})
@@ -150,7 +150,7 @@ func TestLeaningOverAWall(t *testing.T) { // BAS-09: whoever is above the wall m
 	b.s.Mode, b.s.Velocity = Falling, geom.V(0, 3, -3)
 	b.run(.25)
 	if b.s.Position.Z < -.1 {
-		t.Errorf("passed into who stands behind: at %v", b.s.Position)
+		t.Errorf("passed into the character behind: at %v", b.s.Position)
 	}
 }
 

@@ -4,12 +4,15 @@ import (
 	"bytes"
 	"math"
 	"math/rand"
+	"reflect"
 	"slices"
 	"testing"
 
 	"github.com/backstep-net/backstep/bits"
 	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/collide"
 	"github.com/backstep-net/backstep/geom"
+	"github.com/backstep-net/backstep/movement/rootmotion"
 )
 
 // randomState fills every field with something that a state can hold.
@@ -59,6 +62,59 @@ func TestStatePacksWithoutLoss(t *testing.T) { // ENT-10
 		}
 	}
 	t.Logf("at most %d bytes", most)
+}
+
+// ENT-10, ACK-14: each number and flag of a State is in the list of its fields, however deep: another value
+// gives another packet, another hash and a difference. Root motion has its own test.
+func TestEveryFieldOfAStateIsPacked(t *testing.T) {
+	var visit func(path string, at func(*State) reflect.Value)
+	visit = func(path string, at func(*State) reflect.Value) {
+		first := at(new(State))
+		if first.Kind() == reflect.Struct && first.Type() != reflect.TypeFor[rootmotion.Group]() {
+			for i := range first.NumField() {
+				visit(path+"."+first.Type().Field(i).Name, func(s *State) reflect.Value { return at(s).Field(i) })
+			}
+			return
+		}
+		a := State{Floor: Floor{Rise: .5}, Base: Base{Body: 3}, Rail: Rail{Path: 1}, Nav: Nav{Polygon: 1}}
+		b := a
+		switch v := at(&b); v.Kind() {
+		case reflect.Float64:
+			v.SetFloat(v.Float() + .25)
+		case reflect.Bool:
+			v.SetBool(!v.Bool())
+		case reflect.Int64:
+			v.SetInt(7)
+		case reflect.Struct:
+			b.Motion.Apply(rootmotion.Constant(geom.V(1, 0, 0), 1000), 1)
+		default:
+			v.SetUint(v.Uint() + 1)
+		}
+		var got State
+		var buf [maxPacked]byte
+		p := bits.NewWriter(buf[:])
+		b.Pack(&p)
+		p.Read(p.Bytes())
+		got.Pack(&p)
+		if p.Err() != nil || got != b || a.Hash() == b.Hash() || len(Differ(&a, &b, []difference(nil))) != 1 {
+			t.Errorf("State%s: packed %+v, read %+v (%v), hashes %x and %x, differences %v; want all to see it",
+				path, b, got, p.Err(), a.Hash(), b.Hash(), Differ(&a, &b, []difference(nil)))
+		}
+	}
+	visit("", func(s *State) reflect.Value { return reflect.ValueOf(s).Elem() })
+}
+
+// ENT-10: a writer that refuses a state leaves it as it is, and its hash is 0.
+func TestAStateThatIsRefusedIsNotChanged(t *testing.T) {
+	s := Spawn(geom.V(1, 2, 3), 0)
+	s.Base = Base{Body: collide.FirstObstacle, Position: geom.V(2e7, 0, 0)}
+	s.Motion.Apply(rootmotion.Constant(geom.V(1, 0, 0), 1000), 1)
+	was := s
+	var buf [maxPacked]byte
+	p := bits.NewWriter(buf[:])
+	if s.Pack(&p); p.Err() == nil || s != was || s.Hash() != 0 {
+		t.Errorf("got error %v, hash %x and %+v, want an error and %+v", p.Err(), s.Hash(), s, was)
+	}
 }
 
 func TestStateRefusesWhatNoStateCanHold(t *testing.T) { // ENT-10

@@ -1,8 +1,8 @@
-// Package rootmotion implements motion that is not steered: for a while a source sets
-// or adds to a character's velocity and turns it, for a dash, a knock-back, a leap, a
-// pull or the root track of an animation. Start at Group, which a character's
-// state holds, and at Constant, Radial, MoveTo, JumpTo and Play, which make what
-// Group.Apply takes.
+// Package rootmotion implements motion that input does not steer: for a while a source
+// replaces a character's velocity or adds to it, and turns the character. Dashes,
+// knock-backs, leaps, pulls and the root tracks of animations are sources. Start at
+// Group, which is part of a character's state, and at Constant, Radial, MoveTo, JumpTo
+// and Play, which make the sources that Group.Apply starts.
 //
 // Everything here is plain data and pure functions of it. A Group is part of the
 // state that one move hands to the next, so a correction carries it [GAP-30] and
@@ -11,21 +11,21 @@
 //
 // # One move [RMS-03]
 //
-// The character's step calls in this order; package movement does:
+// The step of package movement calls the methods of Group in this order:
 //
-//	Finish   before forces and launches: what has ended goes, and leaves the
-//	         velocity that its finish policy says
-//	Prepare  after a launch: what was applied since becomes active, and every
-//	         source's time advances by the whole move
+//	Finish   before forces and launches: removes the sources that have ended, and
+//	         applies their finish policies to the velocity
+//	Prepare  after a launch: the pending sources become active, and the time of every
+//	         source advances by the whole move
 //	then for each slice of the move:
-//	Finish   what ended between slices
-//	Until    a slice ends where a source does, so that what follows is the same
-//	         at every frame rate [RMS-15]
-//	Drive    the velocity that replaces the character's own, and what is added
-//	and where it applies:
-//	Landed   a leap ends on the ground
-//	Turn     how far the sources turned the character
+//	Finish   for the sources that ended since the last slice
+//	Until    the slice ends where a source does, so that the rest of the move is the
+//	         same at every frame rate [RMS-15]
+//	Drive    the velocity that replaces the character's own, and the one that is added
+//	and where they apply:
+//	Landed   the character has landed, which ends leaps
+//	Turn     the angle by which the sources turned the character
 //
-// Because Prepare advances the time first, a moment inside the move is given as
-// the seconds that are left of it.
+// Because Prepare advances the time first, an instant within the move is given as
+// the seconds that are left of the move.
 package rootmotion

@@ -21,8 +21,8 @@ func (b *Body) world(v geom.Vec3) geom.Vec3 {
 	return b.Forward.Cross(b.Up).Mul(v.X).MulAdd(b.Up, v.Y).MulAdd(b.Forward, -v.Z)
 }
 
-// Drive is what the sources make of the velocity during one slice. The zero Drive
-// is nothing.
+// Drive is how the sources change the velocity during one slice. The zero Drive changes
+// nothing.
 type Drive struct {
 	// Override reports that Velocity replaces the character's own.
 	Override bool
@@ -34,8 +34,8 @@ type Drive struct {
 	// Animated reports that the override is a clip's, whose vertical part replaces
 	// gravity only where Flies.
 	Animated, Flies bool
-	// Placed reports that the override is a MoveTo's, which fixes where the character
-	// is in the world, whatever carried it.
+	// Placed reports that the override is a MoveTo's, which fixes the place of the
+	// character in the world. The velocity of a base that it left does not count.
 	Placed bool
 	// Additive velocity in m/s to be added after that.
 	Additive geom.Vec3
@@ -63,8 +63,9 @@ func (d *Drive) Lifts(up geom.Vec3) bool {
 	return rise > liftOffSpeed
 }
 
-// Over returns what the sources make of the character's own velocity v.
-func (d *Drive) Over(v, up geom.Vec3, airborne bool) geom.Vec3 {
+// Apply returns the velocity in m/s under the sources of a character whose own velocity is
+// v. up is the unit vector against gravity; airborne is false for a walker.
+func (d *Drive) Apply(v, up geom.Vec3, airborne bool) geom.Vec3 {
 	if d.Override {
 		own := v
 		v = d.Velocity

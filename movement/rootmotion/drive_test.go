@@ -5,6 +5,7 @@ import (
 	"math/rand"
 	"testing"
 
+	"github.com/backstep-net/backstep/bits"
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/geom"
 )
@@ -62,7 +63,7 @@ func (p *point) move(d clock.Micros) {
 		b := p.body()
 		drive := p.Drive(p.lib, &b, left, dt)
 		if drive.Override {
-			p.own = drive.Over(p.own, geom.Up, true).Sub(drive.Additive)
+			p.own = drive.Apply(p.own, geom.Up, true).Sub(drive.Additive)
 		}
 		p.total = p.own.Add(drive.Additive)
 		p.at = p.at.MulAdd(p.total, dt)
@@ -461,7 +462,7 @@ func TestInTheAirAClipLeavesGravity(t *testing.T) { // RMS-19
 		g.Prepare(second / 60)
 		b := Body{Forward: geom.Forward(0), Up: geom.Up}
 		d := g.Drive(clips, &b, 0, (second / 60).Seconds())
-		if got := d.Over(geom.V(1, -7, 1), geom.Up, true); got.Dist(want) > 1e-9 {
+		if got := d.Apply(geom.V(1, -7, 1), geom.Up, true); got.Dist(want) > 1e-9 {
 			t.Errorf("clip %d: got %v want %v", clip, got, want)
 		}
 		if d.Lifts(geom.Up) != (clip == 3) {
@@ -496,13 +497,15 @@ func TestSourcesUnknownToTheLibraryDoNothing(t *testing.T) {
 
 func TestNothingAllocates(t *testing.T) {
 	p := newPoint(clips)
+	var buf [1024]byte
 	if n := testing.AllocsPerRun(100, func() {
 		p.Apply(Play(1), p.now)
 		p.Apply(MoveTo(p.at, geom.V(1, 0, 0), second), p.now)
 		for range 10 {
 			p.move(second / 60)
 		}
-		_ = p.Hash()
+		w := bits.NewWriter(buf[:])
+		p.Pack(&w)
 		p.Clear()
 	}); n != 0 {
 		t.Errorf("%v allocations", n)

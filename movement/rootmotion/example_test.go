@@ -24,7 +24,7 @@ func Example() {
 		v = g.Finish(nil, 0, v, geom.Up)
 		g.Prepare(move)
 		drive := g.Drive(nil, &body, 0, move.Seconds())
-		v = drive.Over(v, geom.Up, false)
+		v = drive.Apply(v, geom.Up, false)
 		at = at.MulAdd(v, move.Seconds())
 	}
 	fmt.Printf("went %.2f m, still busy: %v\n", -at.Z, g.Busy())

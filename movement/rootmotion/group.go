@@ -39,12 +39,12 @@ func (g *Group) Busy() bool {
 	return g.LastID != 0 && (g.Active[0].ID != 0 || g.Pending[0].ID != 0 || !g.Added.IsZero())
 }
 
-// Apply takes a source, to act from the next Prepare on: from this command's move
-// where it is called before the move, as both ends must do for an ability of the
-// owner's [RMS-21]. stamp is the command's, the same at both ends, and becomes
-// the source's Start unless it has one. It returns the id it gave, or 0 and false
-// for a source that has no room (two pending, four alive) or that no source can
-// be: of no kind, with numbers that are not finite, a way without duration.
+// Apply adds a source, which acts from the next Prepare on. For an ability of the owner
+// both ends call it before the move of the same command [RMS-21]. stamp is the time stamp
+// of the command, the same at both ends; it becomes the source's Start unless that is set.
+// Apply returns the id that it gave the source. It returns 0 and false if two sources are
+// pending or four alive already, and for an invalid source: without a kind, with numbers
+// that are not finite, or a MoveTo or JumpTo without duration.
 func (g *Group) Apply(s Source, stamp clock.Micros) (id uint16, ok bool) {
 	if s.Start == 0 {
 		s.Start = stamp
@@ -90,9 +90,8 @@ func (g *Group) Source(id uint16) (Source, bool) {
 	return Source{}, false
 }
 
-// Change puts s in the place of the source of that id, which it keeps: to change
-// its duration or its strength in mid-flight. It reports whether there is one and
-// s can be a source.
+// Change replaces the source of that id by s, under the same id: to change the duration
+// or the strength of an active source. It reports whether there is one and s is valid.
 func (g *Group) Change(id uint16, s Source) bool {
 	old := g.find(id)
 	s.ID = id
@@ -211,9 +210,9 @@ func (g *Group) Find(k Kind, clip uint8, start clock.Micros) uint16 {
 	return id
 }
 
-// Finish takes away what has ended when left seconds of the move remain (zero
-// between moves) and returns what their finish policies make of the character's
-// own velocity v [RMS-03, RMS-18]. up is against gravity.
+// Finish removes the sources that have ended when left seconds of the move remain (zero
+// between moves). It returns the character's own velocity v after their finish policies
+// [RMS-03, RMS-18]. up is the unit vector against gravity.
 func (g *Group) Finish(l *Library, left float64, v, up geom.Vec3) geom.Vec3 {
 	for i := 0; i < MaxActive && g.Active[i].ID != 0; {
 		s := &g.Active[i]
@@ -242,8 +241,8 @@ func (s *Source) finish(v, up geom.Vec3) geom.Vec3 {
 	return out
 }
 
-// Prepare begins a move of d: what is pending becomes active, and every source's
-// time advances to the end of the move. Call Finish before.
+// Prepare begins a move of d: the pending sources become active, and the time of every
+// source advances to the end of the move. Call Finish before.
 func (g *Group) Prepare(d clock.Micros) {
 	n := count(g.Active[:])
 	for i := range g.Pending {

@@ -234,7 +234,7 @@ func TestAGroupPacksWithoutLoss(t *testing.T) { // RMS-08, GAP-30
 		p.Read(b)
 		got.Pack(&p)
 		p.End()
-		if p.Err() != nil || got != g || got.Hash() != g.Hash() {
+		if p.Err() != nil || got != g {
 			t.Fatalf("got %+v (%v), want %+v", got, p.Err(), g)
 		}
 		p.Write(again[:])
@@ -281,7 +281,7 @@ func TestMinusZeroDoesNotSurviveApply(t *testing.T) {
 	minus := math.Copysign(0, -1)
 	g.Apply(Constant(geom.V(1, minus, minus), second), 1)
 	h.Apply(Constant(geom.V(1, 0, 0), second), 1)
-	if math.Signbit(g.Pending[0].Vector.Y) || g.Hash() != h.Hash() {
+	if math.Signbit(g.Pending[0].Vector.Y) || g != h {
 		t.Error("−0 survives")
 	}
 }
@@ -325,7 +325,7 @@ func FuzzPack(f *testing.F) { // THR-13
 			g.Finish(clips, 0, geom.Vec3{}, geom.Up)
 			g.Prepare(125 * clock.Millisecond)
 			d := g.Drive(clips, &body, .05, .05)
-			if v := d.Over(geom.Vec3{}, geom.Up, true); !v.Finite() {
+			if v := d.Apply(geom.Vec3{}, geom.Up, true); !v.Finite() {
 				t.Fatalf("%+v gives %v", g, v)
 			}
 			_ = g.Turn(clips, .05, .05)
@@ -339,7 +339,7 @@ func FuzzPack(f *testing.F) { // THR-13
 // RMS-16, REP-03: what others are shown as a character's motion is the source that moves
 // it: the override of the highest priority, an animation above all, also in the move that
 // applies it; of additive and ended sources nothing is shown.
-func TestChiefIsTheSourceThatMoves(t *testing.T) {
+func TestDominantIsTheSourceThatMoves(t *testing.T) {
 	var g Group
 	say := func(want Kind, ok bool, when string) {
 		t.Helper()

@@ -29,7 +29,7 @@ func (g *Group) Pack(p *bits.Packer) {
 	if g.LastID == 0 {
 		p.Fail(bits.ErrRange)
 	}
-	if p.Err() != nil {
+	if p.Err() != nil && !p.Writing() {
 		*g = Group{}
 	}
 }
@@ -156,55 +156,4 @@ func canonical(p *bits.Packer, ok bool) {
 	if !ok {
 		p.Fail(bits.ErrRange)
 	}
-}
-
-// Hash returns FNV-1a over every field, −0 as 0: equal groups hash alike on every
-// machine.
-func (g *Group) Hash() uint64 {
-	h := fnv(14695981039346656037)
-	h.word(uint64(g.LastID))
-	h.vector(g.Added)
-	h.vector(g.Carried)
-	for i := range g.Active {
-		h.source(&g.Active[i])
-	}
-	for i := range g.Pending {
-		h.source(&g.Pending[i])
-	}
-	return uint64(h)
-}
-
-// fnv is a running FNV-1a.
-type fnv uint64
-
-func (h *fnv) source(s *Source) {
-	h.word(uint64(s.ID) | uint64(s.Flags)<<16 | uint64(s.LandAfter)<<32 | uint64(uint8(s.Priority))<<48 | uint64(s.Kind)<<56)
-	if s.ID == 0 {
-		return
-	}
-	h.word(uint64(s.Finish) | uint64(s.Curve)<<8 | uint64(s.FallOff)<<16 | uint64(s.Offset)<<24 | uint64(s.Clip)<<32)
-	h.word(uint64(s.Start))
-	h.word(uint64(s.Duration))
-	h.word(uint64(s.Elapsed))
-	h.vector(s.Vector)
-	h.vector(s.Point)
-	h.vector(s.FinishVelocity)
-	h.number(s.Length)
-	h.number(s.Strength)
-	h.number(s.Rate)
-}
-
-func (h *fnv) word(w uint64) {
-	for range 8 {
-		*h = (*h ^ fnv(w&255)) * 1099511628211
-		w >>= 8
-	}
-}
-
-func (h *fnv) number(x float64) { h.word(math.Float64bits(x + 0)) }
-
-func (h *fnv) vector(v geom.Vec3) {
-	h.number(v.X)
-	h.number(v.Y)
-	h.number(v.Z)
 }

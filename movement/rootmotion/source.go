@@ -5,7 +5,7 @@ import (
 	"github.com/backstep-net/backstep/geom"
 )
 
-// Kind is how a source moves the character. The zero Kind is no source.
+// Kind is the way in which a source moves the character. Zero is no source.
 type Kind uint8
 
 // The kinds, each made by the function of its name (Play makes an Animation).
@@ -55,10 +55,10 @@ const (
 	Clamp               // it becomes no faster than FinishVelocity is long
 )
 
-// Source is one motion over a time: plain data, without pointers. Its numbers are
-// rounded to single precision where a Group takes it. The functions
-// named after the kinds fill in what their kind needs; the rest is for the game
-// to set before Group.Apply. What a kind does not mention it ignores.
+// Source is one motion over a time: plain data, without pointers. Group.Apply rounds its
+// numbers to single precision. The functions named after the kinds set the fields that
+// their kind needs; the game sets others before Group.Apply. A kind ignores the fields
+// that do not mention it.
 type Source struct {
 	// Start is the stamp of the command that applied it, by which the two ends of
 	// a connection recognise it [RMS-20]. Zero: Apply's.
@@ -217,9 +217,9 @@ func within(t clock.Micros) bool { return t >= -maxTime && t <= maxTime }
 
 func bounded(v geom.Vec3) bool { return v.LenSq() <= 3*maxCoordinate*maxCoordinate }
 
-// snapped returns the source as it travels: every number in single precision,
+// snapped returns the source as a packet has it: every number in single precision,
 // which is 1 mm at 10 km, and −0 as 0. A correction may carry six sources, and
-// must fit a datagram.
+// must fit into a datagram.
 func (s Source) snapped() Source {
 	s.Vector, s.Point, s.FinishVelocity = snapVec(s.Vector), snapVec(s.Point), snapVec(s.FinishVelocity)
 	s.Length, s.Strength, s.Rate = snap(s.Length), snap(s.Strength), snap(s.Rate)
