@@ -104,13 +104,24 @@ func (f *sceneFile) ground() *sceneFile {
 	return f
 }
 
-func (f *sceneFile) bytes() []byte {
+func (f *sceneFile) bytes() []byte { return f.file(nil) }
+
+// rig returns the file with a skin and an animation.
+func (f *sceneFile) rig(joints []int, animation object) []byte {
+	return f.file(object{"skins": []object{{"joints": joints}}, "animations": []object{animation}})
+}
+
+// file returns the file, with more keys of its description.
+func (f *sceneFile) file(more object) []byte {
 	scene := object{"nodes": f.roots}
 	for k, v := range f.scene {
 		scene[k] = v
 	}
 	file := object{"asset": object{"version": "2.0"}, "scenes": []object{scene}, "nodes": f.nodes, "meshes": f.meshes,
 		"accessors": f.accessors, "bufferViews": f.views, "buffers": []object{{"byteLength": len(f.bin)}}}
+	for k, v := range more {
+		file[k] = v
+	}
 	text, err := json.Marshal(file)
 	if err != nil {
 		panic(err)
@@ -183,7 +194,7 @@ func placed(move geom.Vec3, q geom.Quat, scale geom.Vec3) matrix {
 	}
 }
 
-// turns are rotations of every kind, half turns about each axis included.
+// randomTurn returns a rotation of any kind: none, half a turn about an axis, any.
 func randomTurn(r *rand.Rand) geom.Quat {
 	switch r.IntN(6) {
 	case 0:
