@@ -145,7 +145,7 @@ func connects(t *testing.T, name string, w *collide.World, high, drop float64, t
 // links costs: the shortest path in the graph of all ends of links, by Bellman and Ford.
 func TestLinksAgainstBruteForce(t *testing.T) {
 	found := 0
-	for seed := uint64(1); seed <= 12; seed++ {
+	for seed := uint64(1); seed <= 5; seed++ {
 		r := rand.New(rand.NewPCG(seed, 4))
 		const side = 4
 		island := func(i int) geom.Vec3 { return geom.V(float64(i%side)*8, float64(i*5%7)*0.9, float64(i/side)*8) }
@@ -171,7 +171,7 @@ func TestLinksAgainstBruteForce(t *testing.T) {
 			p.Links = append(p.Links, l)
 		}
 		m := bake(t, w, p)
-		for range 60 {
+		for range 40 {
 			q := nav.Query{Mesh: m}
 			if r.IntN(3) == 0 {
 				q.Avoid = 1 << (1 + r.IntN(5))
@@ -197,7 +197,7 @@ func TestLinksAgainstBruteForce(t *testing.T) {
 			}
 		}
 	}
-	if found < 100 {
+	if found < 60 {
 		t.Errorf("only %d paths exist", found)
 	}
 }
