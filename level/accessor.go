@@ -34,6 +34,8 @@ func componentSize(kind int) int {
 }
 
 // elements is a run of equally spaced elements that lie within the buffer.
+//
+// It is a view and no copy: a position is decoded from the file's own bytes.
 type elements struct {
 	bytes  []byte
 	stride int
@@ -43,6 +45,9 @@ func (s elements) at(i int) []byte { return s.bytes[i*s.stride:] }
 
 // elements returns count elements of size bytes, the first at offset in view. It checks the
 // bounds without allocating, so callers use it before they allocate.
+//
+// Every sum is written as a difference, or of numbers that are bounded: with an offset near
+// the largest integer, a + b < c would be true by overflow.
 func (f *file) elements(view, offset, count, size int) (elements, error) {
 	if view < 0 || view >= len(f.BufferViews) {
 		return elements{}, fmt.Errorf("bufferView %d does not exist", view)
@@ -53,6 +58,7 @@ func (f *file) elements(view, offset, count, size int) (elements, error) {
 		return elements{}, fmt.Errorf("bufferView %d: buffer %d does not exist", view, v.Buffer)
 	case v.ByteOffset < 0 || v.ByteLength < 0 || v.ByteOffset > len(f.bin) || v.ByteLength > len(f.bin)-v.ByteOffset:
 		return elements{}, fmt.Errorf("bufferView %d: bytes %d + %d are outside the buffer of %d", view, v.ByteOffset, v.ByteLength, len(f.bin))
+	// The limits of the format.
 	case v.ByteStride != 0 && (v.ByteStride < 4 || v.ByteStride > 252):
 		return elements{}, fmt.Errorf("bufferView %d: byteStride %d is not 4 … 252", view, v.ByteStride)
 	case v.ByteStride != 0 && v.ByteStride < size:
@@ -62,9 +68,13 @@ func (f *file) elements(view, offset, count, size int) (elements, error) {
 	if v.ByteStride != 0 {
 		stride = v.ByteStride
 	}
-	if offset < 0 || count < 0 || count > MaxFile {
+	// No element is smaller than a byte, so larger numbers cannot be in the file; the bound
+	// keeps the product and the sum below in range.
+	if offset < 0 || offset > MaxFile || count < 0 || count > MaxFile {
 		return elements{}, fmt.Errorf("byteOffset %d, count %d: out of range", offset, count)
 	}
+	// The last element needs its own size and not a whole stride: interleaved views end
+	// with it.
 	if need := int64(count-1)*int64(stride) + int64(size); count > 0 && int64(offset)+need > int64(v.ByteLength) {
 		return elements{}, fmt.Errorf("needs %d bytes from byte %d on, and bufferView %d has %d", need, offset, view, v.ByteLength)
 	}
@@ -126,6 +136,8 @@ func (f *file) positions(i int) ([]geom.Vec3, error) {
 			return nil, fmt.Errorf("accessor %d: sparse: %w", i, err)
 		}
 	}
+	// NaN would pass every comparison with a limit, and make a tree of triangles that no
+	// query finds.
 	for j, p := range points {
 		if !p.Finite() {
 			return nil, fmt.Errorf("accessor %d: element %d is not finite", i, j)
@@ -135,6 +147,8 @@ func (f *file) positions(i int) ([]geom.Vec3, error) {
 }
 
 // scatter writes the sparse values of a into points (section 3.6.2.3).
+//
+// The format wants ascending indices; any order is read, and the last one wins.
 func (f *file) scatter(a accessor, points []geom.Vec3) error {
 	s := a.Sparse
 	if s.Count < 1 || s.Count > a.Count {
@@ -241,5 +255,6 @@ func (a accessor) component(b []byte) float64 {
 	if !a.Normalized {
 		return v
 	}
+	// Both −128 and −127 are −1: the format maps integers symmetrically.
 	return math.Max(v/one, -1)
 }

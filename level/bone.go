@@ -28,6 +28,9 @@ const (
 	// maxSwing is by how much a bone's rotation may differ from a rotation about a single
 	// axis, in radians, and maxLoopGap how far apart the ends of its loop may be, in
 	// metres and radians. Both cover the rounding of a rig's clips.
+	//
+	// 0.002 rad is 6 mm at the end of an arm of 3 m: a character that stands there does not
+	// feel it.
 	maxSwing   = 0.002
 	maxLoopGap = 0.002
 )
@@ -61,6 +64,8 @@ func (b *Bone) Path() (path collide.Path, turn geom.Quat, err error) {
 			return path, turn, fmt.Errorf("level: bone %s turns about more than one axis: by %.3g rad across it at %v s",
 				b.Name, aside, (clock.Micros(i) * b.Every).Seconds())
 		}
+		// Angles of keys are not wrapped: a mast that turns round and round goes on to 2π
+		// and beyond.
 		angle += geom.WrapAngle(about - angle)
 		path.Keys = append(path.Keys, collide.Key{At: clock.Micros(i) * b.Every, Position: places[i].Translation, Angle: angle})
 	}
@@ -68,6 +73,7 @@ func (b *Bone) Path() (path collide.Path, turn geom.Quat, err error) {
 	if gap := last.Position.Dist(first.Position); gap > maxLoopGap || math.Abs(geom.WrapAngle(last.Angle)) > maxLoopGap {
 		return path, turn, fmt.Errorf("level: bone %s ends %.3g m and %.3g rad from where it began", b.Name, gap, last.Angle)
 	}
+	// The loop closes exactly, because Path.Check allows no gap.
 	last.Position = first.Position
 	last.Angle = 2 * math.Pi * math.Round(last.Angle/(2*math.Pi))
 	if err := path.Check(); err != nil {
@@ -104,6 +110,8 @@ func (b *Bone) sample() ([]geom.Transform, error) {
 
 // axisOf returns the axis of the largest rotation from the first transform, zero if there
 // is almost none.
+//
+// The largest, because the axis of a small rotation is mostly rounding.
 func axisOf(places []geom.Transform) geom.Vec3 {
 	var axis geom.Vec3
 	most := maxSwing * maxSwing / 4
@@ -118,6 +126,9 @@ func axisOf(places []geom.Transform) geom.Vec3 {
 
 // turnAbout returns the angle of q about an axis (zero: +Y), and the angle across it, in
 // radians.
+//
+// It is the swing–twist decomposition: the twist is the part of the vector along the axis,
+// what remains is the swing.
 func turnAbout(q geom.Quat, axis geom.Vec3) (about, aside float64) {
 	if axis.IsZero() {
 		axis = geom.Up

@@ -18,12 +18,18 @@ const (
 	// of "{},{}," cannot allocate gigabytes of structs. A level of MaxNodes nodes has
 	// about five per node.
 	maxBrackets = 200_000
-	maxNesting  = 64
+	// encoding/json itself allows 10,000 levels; the walk over nodes is bounded by
+	// MaxDepth.
+	maxNesting = 64
 )
 
 // split returns the chunks of the container. bin is nil if there is no binary chunk.
+//
+// The lengths are compared in 64 bits: a chunk of 4 GB would be negative in an int of 32
+// bits. Chunks of unknown kinds are skipped, as the format demands.
 func split(b []byte) (text, bin []byte, err error) {
 	switch {
+	// The size comes first: nothing of a file that is too large is looked at.
 	case len(b) > MaxFile:
 		return nil, nil, fmt.Errorf("the file has %d bytes, more than the %d a level may have", len(b), MaxFile)
 	case len(b) < 12 || binary.LittleEndian.Uint32(b) != glbMagic:
@@ -32,6 +38,8 @@ func split(b []byte) (text, bin []byte, err error) {
 	if v := binary.LittleEndian.Uint32(b[4:]); v != 2 {
 		return nil, nil, fmt.Errorf("version %d of the .glb container; only 2 is read", v)
 	}
+	// A file that was cut off by a full disk or an aborted download shows here, and not as
+	// a missing accessor.
 	if n := binary.LittleEndian.Uint32(b[8:]); int64(n) != int64(len(b)) {
 		return nil, nil, fmt.Errorf("the header says %d bytes and the file has %d: cut off or with something behind it", n, len(b))
 	}
@@ -62,6 +70,9 @@ func split(b []byte) (text, bin []byte, err error) {
 }
 
 // checkNesting bounds the number and depth of JSON values before anything is decoded.
+//
+// It does not check the syntax, which json does afterwards: it only counts brackets outside
+// of strings, in one pass without memory.
 func checkNesting(text []byte) error {
 	brackets, depth, quoted := 0, 0, false
 	for i := 0; i < len(text); i++ {
@@ -94,6 +105,8 @@ func decode(text []byte) (*document, error) {
 	}
 	d := new(document)
 	if err := json.Unmarshal(text, d); err != nil {
+		// The byte tells a person with an editor where to look; the text of json alone does
+		// not.
 		var syntax *json.SyntaxError
 		if errors.As(err, &syntax) {
 			return nil, fmt.Errorf("JSON: byte %d: %w", syntax.Offset, err)

@@ -77,6 +77,8 @@ type buffer struct {
 }
 
 // file is an opened .glb: its description and its binary chunk.
+//
+// A mesh that many nodes place is read once: a forest of a thousand trees is one mesh.
 type file struct {
 	document
 	bin    []byte
@@ -85,6 +87,9 @@ type file struct {
 }
 
 // open reads everything but the geometry and checks the file as a whole.
+//
+// The checks that need no node come first, so that a compressed file is reported as such
+// and not as an accessor without a view.
 func open(b []byte) (*file, error) {
 	text, bin, err := split(b)
 	if err != nil {
@@ -118,11 +123,16 @@ func (f *file) checkVersion() error {
 
 // ignorable are the extensions that change only the appearance of a level, and the one that
 // only allows more types for POSITION.
+//
+// The list is what is known to be harmless and not what is known to be harmful: an
+// extension that nobody has heard of may move geometry.
 var ignorable = []string{
 	"KHR_lights_punctual", "KHR_mesh_quantization", "KHR_texture_basisu",
 	"KHR_texture_transform", "EXT_texture_avif", "EXT_texture_webp",
 }
 
+// Extensions that are used and not required may be ignored: the file says that it is right
+// without them.
 func (f *file) checkExtensions() error {
 	for _, name := range f.ExtensionsRequired {
 		switch {
@@ -138,6 +148,9 @@ func (f *file) checkExtensions() error {
 }
 
 // checkBuffers makes sure that the file is self-contained.
+//
+// A URI would be a file of the server, or a request that it makes to any host: neither is
+// ever opened.
 func (f *file) checkBuffers() error {
 	for i, b := range f.Buffers {
 		switch {
@@ -148,6 +161,7 @@ func (f *file) checkBuffers() error {
 		case b.ByteLength < 0 || b.ByteLength > len(f.bin):
 			return fmt.Errorf("buffer 0 says %d bytes and the binary chunk has %d", b.ByteLength, len(f.bin))
 		default:
+			// The chunk may be padded by up to three bytes.
 			f.bin = f.bin[:b.ByteLength]
 		}
 	}
@@ -160,6 +174,9 @@ func (f *file) checkBuffers() error {
 }
 
 // quote returns text from a file for an error: quoted, and cut if it is long.
+//
+// Names come from a file that may be hostile, and errors go to logs and terminals: control
+// characters are escaped and the length is bounded.
 func quote(s string) string {
 	if len(s) > 60 {
 		s = s[:60] + "…"

@@ -11,6 +11,8 @@ import (
 )
 
 // extras is the "backstep" object of a node's extras.
+//
+// Texts and not types of collide, so that an error can quote what the file says.
 type extras struct {
 	Collide string // "", mesh, box, hull, none
 	Walk    string // "", always, never
@@ -33,6 +35,7 @@ type sceneExtras struct {
 // that is not in m is an error, because it is probably a typing mistake.
 func readExtras(extras json.RawMessage, m any) error {
 	var all map[string]json.RawMessage
+	// The format allows any value here, and other tools write theirs.
 	if len(extras) == 0 || json.Unmarshal(extras, &all) != nil {
 		return nil
 	}
@@ -41,13 +44,17 @@ func readExtras(extras json.RawMessage, m any) error {
 		return nil
 	}
 	var text string
+	// Blender has no nested properties: its users write the object as text.
 	if json.Unmarshal(own, &text) == nil {
 		own = json.RawMessage(text)
+		// The check of the file has seen a string here, and not what is in it.
 		if err := checkNesting(own); err != nil {
 			return fmt.Errorf("extras.backstep: %w", err)
 		}
 	}
 	d := json.NewDecoder(bytes.NewReader(own))
+	// A mark with a typing mistake would be a wall that players walk through, and nobody
+	// would know why.
 	d.DisallowUnknownFields()
 	err := d.Decode(m)
 	if err == nil && d.More() {
@@ -63,6 +70,9 @@ func readExtras(extras json.RawMessage, m any) error {
 }
 
 // check makes sure that every word is a known one.
+//
+// Combinations that have no meaning are errors, because whatever was meant, one of the two
+// marks would be lost.
 func (m *extras) check() error {
 	switch m.Collide {
 	case "", "mesh", "box", "hull", "none":
@@ -92,6 +102,7 @@ func (m *extras) check() error {
 	return nil
 }
 
+// check has refused other words.
 func (m *extras) surface() collide.Surface {
 	walk, _ := rule("walk", m.Walk)
 	step, _ := rule("step", m.Step)

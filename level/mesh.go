@@ -7,10 +7,16 @@ import (
 )
 
 // budget counts what has been read and placed against the limits.
+//
+// Two counts, because they bound different things: elements the memory and the time of
+// reading, vertices and triangles those of the world. A mesh of a few bytes may be placed a
+// million times.
 type budget struct{ elements, vertices, triangles int }
 
 // readElements charges n numbers or points that are about to be read from the file.
 func (b *budget) readElements(n int) error {
+	// Written as a difference, because the sum could overflow. Twice the vertices, since
+	// indices count too.
 	if n > 2*MaxVertices-b.elements {
 		return fmt.Errorf("with its %d elements the meshes have more than %d", n, 2*MaxVertices)
 	}
@@ -39,6 +45,9 @@ type triangleMesh struct {
 }
 
 // triangleMesh reads mesh i, once even if it is placed several times.
+//
+// All primitives of a mesh are one surface: materials do not matter here, marks are the
+// node's.
 func (f *file) triangleMesh(i int) (*triangleMesh, error) {
 	if i < 0 || i >= len(f.Meshes) {
 		return nil, fmt.Errorf("mesh %d does not exist", i)
@@ -72,6 +81,7 @@ func (f *file) appendPrimitive(s *triangleMesh, p *primitive) error {
 	if mode < 0 || mode > modeFan {
 		return fmt.Errorf("mode %d does not exist", mode)
 	}
+	// Lines are drawn as cables and guides.
 	if mode < modeTriangles {
 		return nil
 	}
@@ -89,6 +99,7 @@ func (f *file) appendPrimitive(s *triangleMesh, p *primitive) error {
 			return fmt.Errorf("indices: %w", err)
 		}
 	} else {
+		// Without indices the vertices are in the order of the triangles.
 		order = make([]uint32, len(vertices))
 		for i := range order {
 			order[i] = uint32(i)
@@ -105,6 +116,9 @@ func (f *file) appendPrimitive(s *triangleMesh, p *primitive) error {
 
 // appendTriangles converts a list, strip or fan into triples. It omits degenerate
 // triangles, which name a vertex twice and only join strips.
+//
+// In a strip every second triangle runs the other way round; the swap of its last two
+// vertices keeps all fronts on one side.
 func appendTriangles(into []uint32, mode int, order []uint32, first uint32) []uint32 {
 	add := func(a, b, c uint32) {
 		if a != b && b != c && c != a {
@@ -130,6 +144,9 @@ func appendTriangles(into []uint32, mode int, order []uint32, first uint32) []ui
 
 // transformed returns s transformed by t, without the triangles that have no area there. It
 // swaps the winding if t mirrors.
+//
+// Without the swap, what a modeller has mirrored would have its front behind: rays report
+// the wrong normals then.
 func (s *triangleMesh) transformed(t affine) (*triangleMesh, error) {
 	out := &triangleMesh{s.number, make([]geom.Vec3, len(s.vertices)), make([]uint32, 0, len(s.indices))}
 	for i, v := range s.vertices {
@@ -154,9 +171,15 @@ func (s *triangleMesh) transformed(t affine) (*triangleMesh, error) {
 
 // minAreaSq is the square of twice the smallest area of a triangle: one of a micrometre by
 // a millimetre is dropped.
+//
+// collide drops triangles by their height; this one drops those whose area the scale of the
+// node has made zero, before they count.
 const minAreaSq = 1e-18
 
 // bounds returns the bounding box of the vertices that triangles use.
+//
+// Only vertices in use, because tools leave some behind after an edit: a box mark around a
+// stray vertex would be invisible and huge.
 func (s *triangleMesh) bounds() geom.AABB {
 	b := geom.EmptyAABB()
 	for _, i := range s.indices {

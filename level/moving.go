@@ -13,6 +13,9 @@ import (
 )
 
 // bodyExtras is extras.backstep.body: a node that moves together with its descendants.
+//
+// A path and not an animation of the file: it must be a function that server and clients
+// evaluate to the same bits, with limits that keep characters safe on it.
 type bodyExtras struct {
 	Name   string    // default: the node's name
 	Path   []pathKey // at least one
@@ -28,6 +31,8 @@ type pathKey struct {
 }
 
 // UnmarshalJSON reads [seconds, [x, y, z]] or [seconds, [x, y, z], degrees].
+//
+// Lists instead of objects, because people type them into a text field of Blender.
 func (k *pathKey) UnmarshalJSON(b []byte) error {
 	var parts []json.RawMessage
 	if json.Unmarshal(b, &parts) != nil || len(parts) < 2 || len(parts) > 3 {
@@ -67,6 +72,9 @@ func (r *levelBuilder) addShape(add shapeFunc) error {
 }
 
 // relativeTo returns the points relative to from.
+//
+// A body's space has the world's axes and its origin at the node: the rotation of a key is
+// about that point.
 func relativeTo(points []geom.Vec3, from geom.Vec3) []geom.Vec3 {
 	if from.IsZero() {
 		return points
@@ -99,6 +107,9 @@ func (r *levelBuilder) beginBody(n *node, m *bodyExtras, t affine) (*bodyBuilder
 
 // path returns the path of a body whose rest position is origin and whose rest rotation is
 // turn: its moves and its axis are in the node's space, without its scale.
+//
+// The file's numbers are decimal seconds and degrees, written by people: they are rounded
+// to microseconds, and what closes in the file closes in the path.
 func (m *bodyExtras) path(origin geom.Vec3, turn geom.Quat) (collide.Path, error) {
 	p := collide.Path{Loop: m.Loop, Smooth: m.Smooth}
 	if len(m.Path) == 0 {
@@ -116,11 +127,13 @@ func (m *bodyExtras) path(origin geom.Vec3, turn geom.Quat) (collide.Path, error
 			return p, errors.New("axis is not a direction")
 		}
 		p.Axis = turn.Rotate(axis.Unit()).Unit()
+		// The zero axis of a Path is +Y: a node that stands upright keeps it, exactly.
 	} else if up := turn.Rotate(geom.Up); up.Dist(geom.Up) > 1e-6 {
 		p.Axis = up.Unit()
 	}
 	for i, k := range m.Path {
 		at := math.Round(k.at * 1e6)
+		// Before the conversion: a float beyond an int64 converts to anything.
 		if !(math.Abs(at) <= float64(collide.MaxPathTime)) {
 			return p, fmt.Errorf("path: key %d is at %g s", i, k.at)
 		}
@@ -134,6 +147,7 @@ func (m *bodyExtras) path(origin geom.Vec3, turn geom.Quat) (collide.Path, error
 		if m.Path[0].move == m.Path[last].move {
 			p.Keys[last].Position = p.Keys[0].Position
 		}
+		// 720 degrees are four times π only up to rounding, and Check compares strictly.
 		if turns := (m.Path[last].angle - m.Path[0].angle) / 360; turns == math.Trunc(turns) {
 			p.Keys[last].Angle = p.Keys[0].Angle + float64(turns*2*math.Pi)
 		}
@@ -155,6 +169,7 @@ func (r *levelBuilder) finishBody() error {
 			add(b, g.origin)
 		}
 	})
+	// The builder has kept the reason, a name that is taken for example; Bake returns it.
 	if id == collide.Static {
 		_, err := r.builder.Bake()
 		return err
@@ -172,6 +187,8 @@ type volumeExtras struct {
 }
 
 // volume adds the volume of a node: its mesh, or its cube of −1 … 1 if it has none.
+//
+// Only convex volumes: a mesh counts by its hull.
 func (r *levelBuilder) volume(n *node, m *extras, t affine) error {
 	v, err := r.volumeOf(n, m.Volume, t)
 	if err != nil {
@@ -234,6 +251,7 @@ func (r *levelBuilder) volumeOf(n *node, m *volumeExtras, t affine) (collide.Vol
 		return v, err
 	}
 	if m.Up != nil {
+		// Unit returns zero for what has no direction.
 		if v.Up = v.Up.Unit(); v.Up.IsZero() {
 			return v, errors.New("up is not a direction")
 		}

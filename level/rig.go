@@ -17,6 +17,9 @@ type rigDocument struct {
 }
 
 // rigReader reads a rig.
+//
+// A rig is read as the tool shows it: the transforms above the root bone, with which
+// exporters turn Z up into Y up and centimetres into metres, are applied once and not kept.
 type rigReader struct {
 	*file
 	rigDocument
@@ -51,6 +54,8 @@ func readRig(b []byte) (*rig.Rig, error) {
 		return nil, err
 	}
 	r := &rigReader{file: f}
+	// A second pass over the JSON, so that reading a level does not decode animations:
+	// those of a level are ignored, and may be large.
 	if err := json.Unmarshal(text, &r.rigDocument); err != nil {
 		return nil, fmt.Errorf("JSON: %w", err)
 	}
@@ -81,6 +86,7 @@ func (r *rigReader) findParents() error {
 	}
 	for i := range r.Nodes {
 		at := i
+		// Every path upwards ends within MaxDepth, or is a cycle.
 		for depth := 0; at >= 0; depth++ {
 			if depth > MaxDepth {
 				return fmt.Errorf("node %d %s: is nested deeper than %d, or its own ancestor", i, quote(r.Nodes[i].Name), MaxDepth)
@@ -111,6 +117,8 @@ func (r *rigReader) skeleton() error {
 		return fmt.Errorf("skin 0: %d joints, more than %d", len(joint), rig.MaxBones)
 	}
 	r.boneOf = make(map[int]int)
+	// Skins list their joints in any order. Each round adds the bones whose parents are
+	// known, in the order of the skin, so the numbers of bones are a function of the file.
 	for len(r.bones) < len(joint) {
 		before := len(r.bones)
 		for _, n := range r.Skins[0].Joints {
@@ -122,6 +130,8 @@ func (r *rigReader) skeleton() error {
 				}
 			}
 		}
+		// Parents that are joints of one another: findParents has excluded it, and the loop
+		// must end all the same.
 		if len(r.bones) == before {
 			return errors.New("skin 0: its joints are no tree")
 		}
@@ -146,6 +156,8 @@ func (r *rigReader) bone(n int) error {
 	if err != nil {
 		return err
 	}
+	// rig has no scales: they would shear what is turned below, and hit volumes would not
+	// be balls.
 	if scale.Sub(geom.V(1, 1, 1)).Len() > 1e-3 {
 		return errors.New("a bone is scaled; apply the scale in the tool it comes from")
 	}
@@ -165,6 +177,8 @@ func (r *rigReader) bone(n int) error {
 
 // rootRest returns the root bone's rest transform in the file's space, and stores the scale
 // of the nodes above it, which must be uniform.
+//
+// A mirrored or uneven one has no equal among rotations: left hands would be right ones.
 func (r *rigReader) rootRest(n int, rest geom.Transform) (geom.Transform, error) {
 	t, err := r.world(r.parents[n])
 	if err != nil {

@@ -45,10 +45,16 @@ var gaits = []string{"walk", "run", "strafe", "crouch_walk", "crouch_strafe", "s
 const defaultStride = 2
 
 // bakeRate is the keys per second of a baked clip.
+//
+// Keys of a rig are evenly spaced, whatever the file has: then a pose needs no search. At
+// 30 a second the fastest limb moves some centimetres from key to key.
 const bakeRate = 30
 
 // restTolerance is how far a translated bone may be from its rest position before the clip
 // counts as moving it, in metres.
+//
+// Exporters write a channel for every bone, moved or not. Only one bone may be shifted, so
+// channels that only repeat the rest position do not count.
 const restTolerance = 1e-3
 
 // channels are the curves of an animation.
@@ -66,6 +72,8 @@ type curve struct {
 }
 
 // clips reads the animations.
+//
+// Two passes: which bone is shifted must be known before the first clip is baked.
 func (r *rigReader) clips() error {
 	if len(r.Animations) > rig.MaxClips {
 		return fmt.Errorf("%d animations, more than the %d clips a rig may have", len(r.Animations), rig.MaxClips)
@@ -121,6 +129,7 @@ func (r *rigReader) channel(a *animation, i int, out *channels) error {
 		return nil
 	}
 	bone, ok := r.boneOf[*c.Target.Node]
+	// Channels of cameras, props and morph targets are for drawing.
 	if !ok || c.Target.Path == "weights" {
 		return nil
 	}
@@ -141,6 +150,7 @@ func (r *rigReader) channel(a *animation, i int, out *channels) error {
 		return fmt.Errorf("sampler %d: %w", c.Sampler, err)
 	}
 	out.from, out.to = min(out.from, v.times[0]), max(out.to, v.times[len(v.times)-1])
+	// In the file's own units, as the channel is.
 	rest := r.Nodes[r.bones[bone]].Translation
 	switch {
 	case c.Target.Path == "scale":
@@ -165,6 +175,8 @@ func orZero(v []float64) []float64 {
 }
 
 // near reports whether the whole curve is within slack of v.
+//
+// Of a cubic curve only the values count: every third is one, between two tangents.
 func (c *curve) near(v []float64, slack float64) bool {
 	for i, x := range c.values {
 		if c.kind == "CUBICSPLINE" && i/c.width%3 != 1 {
@@ -188,6 +200,7 @@ func (r *rigReader) curve(input, output int, kind string, width int) (*curve, er
 	if err != nil {
 		return nil, fmt.Errorf("output: %w", err)
 	}
+	// A cubic curve has three for each key: the tangent in, the value, the tangent out.
 	each := 1
 	switch kind {
 	case "", "LINEAR", "STEP":
@@ -199,6 +212,8 @@ func (r *rigReader) curve(input, output int, kind string, width int) (*curve, er
 	if len(values) != len(times)*width*each {
 		return nil, fmt.Errorf("%d times and %d values", len(times), len(values)/width)
 	}
+	// The search in at relies on the order; sorted numbers have no NaN, since floats has
+	// refused it.
 	if !sort.Float64sAreSorted(times) || times[0] < 0 || times[len(times)-1] > rig.MaxDuration.Seconds() {
 		return nil, fmt.Errorf("input: its times do not rise from 0 to %g s at most", rig.MaxDuration.Seconds())
 	}
@@ -221,6 +236,7 @@ func (r *rigReader) clip(a *animation, e *channels) (rig.Clip, error) {
 	if err := m.Clip.fill(&c, e.to-e.from); err != nil {
 		return c, fmt.Errorf("extras.backstep.clip.%w", err)
 	}
+	// A gait is a circle: its end is its first key, which is not stored twice.
 	n, last := m.Clip.Keys, 1 // the last key is at the end
 	if c.Cycles > 0 {
 		last = 0 // the end equals the first key
@@ -258,6 +274,8 @@ func (m *clipExtras) fill(c *rig.Clip, length float64) error {
 		if !(stride >= 0.25 && stride <= rig.StrideWrap) {
 			return fmt.Errorf("stride is %g m; must be 0.25 … %d", stride, rig.StrideWrap)
 		}
+		// A whole number in 64 m, so the phase does not jump where StrideDistance wraps.
+		// The stride changes by some centimetres for that.
 		c.Cycles = int(math.Round(rig.StrideWrap / stride))
 	}
 	if m.Motion < 0 || m.Motion > 255 {
@@ -275,6 +293,7 @@ func (m *clipExtras) fill(c *rig.Clip, length float64) error {
 		}
 		return nil
 	}
+	// Long enough not to show as a jump; a short motion must still have a middle.
 	fade := min(0.08, 0.25*length)
 	if m.Fade != nil {
 		fade = *m.Fade

@@ -8,6 +8,8 @@ import (
 
 // at returns the curve's value at a time (glTF 2.0, appendix C). Before the first key and
 // after the last the value is constant.
+//
+// It runs when a rig is read and never in a match, so it may allocate and use Slerp.
 func (c *curve) at(t float64) []float64 {
 	n := sort.SearchFloat64s(c.times, t) // the first key at or after t
 	switch {
@@ -17,6 +19,7 @@ func (c *curve) at(t float64) []float64 {
 		return c.key(n - 1)
 	}
 	t0, t1 := c.times[n-1], c.times[n]
+	// Two equal times never bracket t: the search finds the first of them.
 	u := (t - t0) / (t1 - t0)
 	a, b := c.key(n-1), c.key(n)
 	switch {
@@ -42,6 +45,9 @@ func (c *curve) key(k int) []float64 {
 
 // cubic evaluates the Hermite spline from key k to the next, at the fraction u of d
 // seconds.
+//
+// Tangents are per second, so they are multiplied by the length of the segment. A rotation
+// is not of length 1 then; key normalises it.
 func (c *curve) cubic(k int, u, d float64) []float64 {
 	out := make([]float64, c.width)
 	uu := float64(u * u)

@@ -15,6 +15,9 @@ type rigExtras struct {
 }
 
 // partExtras is extras.backstep.part: a hit volume on a bone.
+//
+// A part's node is most often an empty with the mesh of the limb beside it: the shape is
+// said in words, because a mesh of a capsule is only nearly one.
 type partExtras struct {
 	Tag, Shape     string
 	Radius, Length float64
@@ -43,6 +46,7 @@ func (r *rigReader) parts() error {
 
 // part adds the hit volume of node n.
 func (r *rigReader) part(n int, m *partExtras) error {
+	// A child of a child would be at rest where its parent is not.
 	bone, ok := r.boneOf[r.parents[n]]
 	if !ok {
 		return errors.New("a part that is not a child of a joint")

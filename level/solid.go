@@ -10,6 +10,9 @@ import (
 )
 
 // levelBuilder builds a Level.
+//
+// It walks the tree of nodes once. Whatever is wrong is reported with the node that it is
+// at, because that is what a level designer can select.
 type levelBuilder struct {
 	*file
 	level   Level
@@ -20,6 +23,8 @@ type levelBuilder struct {
 }
 
 // level walks the scene and bakes the world.
+//
+// The nodes of other scenes are not read: designers keep spare parts there.
 func (f *file) level() (*Level, error) {
 	s, err := f.scene()
 	if err != nil {
@@ -40,9 +45,12 @@ func (f *file) level() (*Level, error) {
 			return nil, err
 		}
 	}
+	// An empty world would let players fall forever; most often all nodes were marked none
+	// by mistake.
 	if r.solids == 0 {
 		return nil, errors.New("nothing in it is solid")
 	}
+	// Ten metres: a player sees the fall, and does not wait.
 	r.level.KillHeight = r.level.Bounds.Min.Y - 10
 	if m.KillHeight != nil {
 		r.level.KillHeight = *m.KillHeight
@@ -73,6 +81,7 @@ func (r *levelBuilder) walk(i int, parent affine, depth int) error {
 	}
 	n := &r.Nodes[i]
 	m := new(extras)
+	// The body is restored when this node is left, so that its siblings are static again.
 	t, err := r.visit(i, parent, depth, m)
 	body := r.body
 	defer func() { r.body = body }()
@@ -109,6 +118,7 @@ func (r *levelBuilder) visit(i int, parent affine, depth int, m *extras) (affine
 	if r.visited[i] {
 		return affine{}, errors.New("is reached twice: it has two parents or is its own ancestor")
 	}
+	// Before anything can fail, so that a cycle ends at its second visit.
 	r.visited[i] = true
 	if depth > MaxDepth {
 		return affine{}, fmt.Errorf("is nested deeper than %d", MaxDepth)
@@ -121,6 +131,7 @@ func (r *levelBuilder) visit(i int, parent affine, depth int, m *extras) (affine
 	if !t.finite() {
 		return affine{}, errors.New("its transform overflows")
 	}
+	// It is drawn many times and would be solid once.
 	if _, ok := n.Extensions["EXT_mesh_gpu_instancing"]; ok {
 		return affine{}, errors.New("uses EXT_mesh_gpu_instancing, which is not read")
 	}
@@ -130,6 +141,7 @@ func (r *levelBuilder) visit(i int, parent affine, depth int, m *extras) (affine
 	if err := m.check(); err != nil {
 		return affine{}, err
 	}
+	// All of these are fixed in the world: they would stay behind when the body leaves.
 	if r.body != nil && (m.Spawn || m.Entity != "" || m.Body != nil || m.Volume != nil) {
 		return affine{}, fmt.Errorf("is within body %s: no spawn points, entities, volumes and other bodies there", quote(r.body.name))
 	}
@@ -159,7 +171,11 @@ func (r *levelBuilder) spawn(n *node, m *extras, t affine) error {
 }
 
 // heading returns the yaw of t's −Z axis, and false if that points straight up or down.
+//
+// math.Atan2 may differ by the last bit between processors: rounding to a millionth of a
+// radian hides that.
 func (t *affine) heading() (yaw float64, ok bool) {
+	// The pitch of the node does not matter: players enter level.
 	look := t.z.Neg().Flat(geom.Up)
 	if look.Unit().IsZero() {
 		return 0, false
@@ -196,15 +212,19 @@ func (r *levelBuilder) solid(n *node, m *extras, t affine) error {
 	if how == "" || how == "none" {
 		return nil
 	}
+	// A skinned mesh is drawn where its bones are, which the solid pose does not follow.
 	if n.Skin != nil {
 		return errors.New("a skinned mesh cannot collide: mark it collide none")
 	}
 	if n.Mesh == nil {
+		// A node without a mesh has no triangles and no corners, only the cube of −1 … 1
+		// that Blender draws for an empty.
 		if how != "box" {
 			return fmt.Errorf("collide %s without a mesh", how)
 		}
 		return r.box(cube, m, t)
 	}
+	// What is only lines and points is not solid.
 	s, err := r.meshOf(n)
 	if err != nil || len(s.indices) == 0 {
 		return err
@@ -233,6 +253,8 @@ func (r *levelBuilder) meshOf(n *node) (*triangleMesh, error) {
 // cube is the shape of a node without a mesh.
 var cube = geom.AABB{Min: geom.V(-1, -1, -1), Max: geom.V(1, 1, 1)}
 
+// A mesh whose triangles the scale has flattened away is no error: designers hide things
+// so.
 func (r *levelBuilder) triangles(s *triangleMesh, m *extras, t affine) error {
 	s, err := s.transformed(t)
 	if err != nil || len(s.indices) == 0 {
@@ -298,6 +320,8 @@ func boxOf(b geom.AABB, t affine) (placedBox, error) {
 	e := b.Max.Sub(b.Min).Mul(0.5)
 	p := placedBox{centre: t.point(b.Centre()), turn: turn,
 		half: geom.V(float64(e.X*scale.X), float64(e.Y*scale.Y), float64(e.Z*scale.Z))}
+	// A box that thin has no inside to be pushed out of. Most often the mesh is a plane,
+	// and the mark should be mesh.
 	if math.Min(p.half.X, math.Min(p.half.Y, p.half.Z)) < 0.0005 {
 		return placedBox{}, errors.New("thinner than a millimetre; give it depth, or collide mesh")
 	}
@@ -329,6 +353,8 @@ func (r *levelBuilder) include(b geom.AABB) {
 }
 
 // inReach returns an error if p is too far out or not finite.
+//
+// The negated comparison refuses NaN.
 func inReach(p geom.Vec3) error {
 	far := math.Max(math.Abs(p.X), math.Max(math.Abs(p.Y), math.Abs(p.Z)))
 	if !(far <= MaxReach) {

@@ -10,6 +10,10 @@ import (
 
 // affine is the upper three rows of a transform matrix, by columns: the images of the axes,
 // and the origin.
+//
+// Columns, because every use needs them: the scale is their lengths, the rotation their
+// directions. Products are rounded one by one (geom), so the world is the same on every
+// processor.
 type affine struct{ x, y, z, origin geom.Vec3 }
 
 var identity = affine{x: geom.Vec3{X: 1}, y: geom.Vec3{Y: 1}, z: geom.Vec3{Z: 1}}
@@ -27,6 +31,8 @@ func (t affine) times(u affine) affine {
 }
 
 // mirrored reports whether t reverses orientation.
+//
+// The sign of the determinant.
 func (t affine) mirrored() bool { return t.x.Cross(t.y).Dot(t.z) < 0 }
 
 func (t affine) finite() bool {
@@ -35,12 +41,18 @@ func (t affine) finite() bool {
 
 // rigid splits t into a rotation and a scale along each axis. It fails if t shears or
 // flattens, because then a box would not stay a box.
+//
+// The scale has no sign: a mirrored box is the same box, and a mirrored body could not be
+// turned by any rotation.
 func (t affine) rigid() (turn geom.Quat, scale geom.Vec3, err error) {
 	scale = geom.V(t.x.Len(), t.y.Len(), t.z.Len())
+	// Below a micrometre the directions of the axes are rounding.
 	if math.Min(scale.X, math.Min(scale.Y, scale.Z)) < 1e-6 {
 		return turn, scale, errors.New("its scale makes it flat")
 	}
 	x, y, z := t.x.Div(scale.X), t.y.Div(scale.Y), t.z.Div(scale.Z)
+	// An angle of 0.006° from square: more than what tools lose by writing 32-bit floats,
+	// less than anybody sees.
 	if math.Max(math.Abs(x.Dot(y)), math.Max(math.Abs(y.Dot(z)), math.Abs(z.Dot(x)))) > 1e-4 {
 		return turn, scale, errors.New("it is sheared: a turned child of an unevenly scaled parent")
 	}
@@ -52,6 +64,9 @@ func (t affine) rigid() (turn geom.Quat, scale geom.Vec3, err error) {
 
 // turnOf returns the rotation whose matrix has these columns. It divides by the largest of
 // the four components, so never by a small number.
+//
+// It is Shepperd's method (1978). With the trace alone, half turns would divide zero by
+// zero.
 func turnOf(x, y, z geom.Vec3) geom.Quat {
 	trace := x.X + y.Y + z.Z
 	switch {
@@ -67,6 +82,8 @@ func turnOf(x, y, z geom.Vec3) geom.Quat {
 
 // transform returns the node's transform relative to its parent: its matrix, or its
 // translation, rotation and scale.
+//
+// Both forms may overflow: finite numbers of 1e308 have a product that is not.
 func (n *node) transform() (affine, error) {
 	t, err := n.matrix()
 	if n.Matrix == nil && err == nil {
@@ -87,6 +104,7 @@ func (n *node) matrix() (affine, error) {
 		return affine{}, fmt.Errorf("matrix: %d numbers; must be 16", len(m))
 	case n.Translation != nil || n.Rotation != nil || n.Scale != nil:
 		return affine{}, errors.New("has both a matrix and a translation, rotation or scale")
+	// Exactly, because the format demands it and tools write it so.
 	case m[3] != 0 || m[7] != 0 || m[11] != 0 || m[15] != 1:
 		return affine{}, errors.New("matrix: the last row must be 0 0 0 1")
 	}
@@ -110,9 +128,12 @@ func (n *node) parts() (affine, error) {
 		return affine{}, err
 	}
 	turn := geom.Quat{X: r[0], Y: r[1], Z: r[2], W: r[3]}
+	// A wider deviation is not rounding but another order of the components, or degrees.
+	// The negated comparison refuses NaN.
 	if l := geom.V(r[0], r[1], r[2]).LenSq() + float64(r[3]*r[3]); !(math.Abs(l-1) < 0.01) {
 		return affine{}, fmt.Errorf("rotation: %v is not a unit quaternion", r)
 	}
+	// An exact identity stays exact: a floor at height 0 is at height 0.
 	if turn != geom.IdentityQuat {
 		turn = turn.Unit()
 	}

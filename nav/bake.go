@@ -10,6 +10,8 @@ import (
 
 // snapReach is the largest distance of a seed or of an end of a link from the mesh, in
 // metres.
+//
+// Marks in a level are set by hand: half a metre off is normal, the floor above is not.
 const snapReach = 1
 
 // Bake makes the mesh of a world for a body. It takes about 2.5 µs for each column of the
@@ -64,6 +66,9 @@ func (m *Mesh) attach(list []meshLink, i int, l *Link) ([]meshLink, error) {
 }
 
 // setLinks sorts the links by the polygon that they leave.
+//
+// It is a counting sort, which keeps the order of equal elements: the numbers of links are
+// the same on every machine.
 func (m *Mesh) setLinks(list []meshLink) {
 	next := make([]int32, len(m.polys)+1)
 	for i := range list {
@@ -83,6 +88,9 @@ func (m *Mesh) setLinks(list []meshLink) {
 
 // labelGroups numbers the connected components of the mesh: polygons connected by portals
 // have the same group.
+//
+// Most hopeless queries, to an island, are answered by comparing two numbers instead of
+// searching the whole mesh.
 func (m *Mesh) labelGroups() {
 	for i := range m.polys {
 		m.polys[i].group = -1
@@ -109,6 +117,9 @@ func (m *Mesh) labelGroups() {
 }
 
 // prune removes components that are small, or that cannot be reached from any seed.
+//
+// What no seed reaches are the tops of walls, the ground under the level, roofs: walkable,
+// and useless. They would be the nearest polygon to a player on the other side of a wall.
 func (m *Mesh) prune(p *Params) {
 	keep := make([]bool, len(m.polys))
 	groups := int32(0)
@@ -129,6 +140,7 @@ func (m *Mesh) prune(p *Params) {
 	}
 	m.flood(p.Seeds, keep)
 	for i := range keep {
+		// A small component stays out even if a link leads there.
 		keep[i] = keep[i] && area[m.polys[i].group] >= p.MinArea
 	}
 	m.retain(keep)

@@ -3,6 +3,9 @@ package nav
 import "github.com/backstep-net/backstep/geom"
 
 // dropEvery is the number of border cells per link down.
+//
+// A long ledge needs a way down here and there and not at each sample: a link costs the
+// search as much as a portal.
 const dropEvery = 10
 
 // drops returns links down from the borders of the mesh that are ledges: where the body can
@@ -21,6 +24,8 @@ func (r *rects) drops(m *Mesh) []meshLink {
 }
 
 // dropsOf appends the links down over one side of a rectangle.
+//
+// Polygons for crouching have none: the fall is tested with the upright body.
 func (r *rects) dropsOf(out []meshLink, m *Mesh, id int32, side int) []meshLink {
 	p := &r.polys[id]
 	if p.crouchOnly {
@@ -58,6 +63,8 @@ func (r *rects) border(i int32, side int) bool { return r.link[side][i] < 0 }
 // drop looks for a drop from sample i at x, z of the grid.
 func (r *rects) drop(m *Mesh, i, x, z int32, side int) (meshLink, bool) {
 	top := geom.V(r.at(x), r.list[i].y, r.at(z))
+	// As far as a body needs to step out: over the margin that was eroded and its own
+	// width, and a few cells for rounding.
 	far := int32((max(r.p.LedgeMargin, 0)+float64(2*r.p.Radius))/r.p.Cell) + 3
 	for k := int32(1); k <= far; k++ {
 		jx, jz := x+stepX[side]*k-r.x, z+stepZ[side]*k-r.z
@@ -86,6 +93,7 @@ func (r *rects) below(column int32, y float64) int32 {
 		if s.y > y-r.p.StepHeight-1e-4 {
 			continue
 		}
+		// What lies in between would be landed on first.
 		if s.standing == upright && s.y >= y-r.p.MaxDrop {
 			return int32(j)
 		}
@@ -117,6 +125,9 @@ func (r *rects) cellHas(cell, i int32) bool {
 }
 
 // dropClear reports whether nothing is in the way straight out and down.
+//
+// The two sweeps stand for the parabola of a fall, which lies inside of their corner: there
+// only the side of the ledge itself could be in its way.
 func (r *rects) dropClear(top, end geom.Vec3) bool {
 	body := r.body(top.MulAdd(geom.Up, hover), r.p.Height)
 	out := end.Sub(top)

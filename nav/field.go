@@ -9,6 +9,9 @@ import (
 
 // linkSamples links each sample with the sample of the next column that is nearest in
 // height, if each is the nearest of the other.
+//
+// Mutual nearness makes the links a planar grid even where floors are above one another: no
+// sample has two neighbours on one side.
 func (f *field) linkSamples() {
 	for side := range f.link {
 		f.link[side] = make([]int32, len(f.list))
@@ -35,6 +38,7 @@ func (f *field) linkColumns(a, b int32, side int) {
 			continue
 		}
 		j := f.nearest(b, f.list[i].y)
+		// Both conditions are symmetric, so one test serves both directions.
 		if j < 0 || f.nearest(a, f.list[j].y) != int32(i) || !f.canStep(int32(i), j, a, b) {
 			continue
 		}
@@ -46,6 +50,7 @@ func (f *field) linkColumns(a, b int32, side int) {
 // nearest returns the sample of a column, nearest to a height and within a step of it, on
 // which the body can stand, or −1.
 func (f *field) nearest(column int32, y float64) int32 {
+	// The slack covers the rounding of a step that is exactly StepHeight high.
 	best, off := int32(-1), f.p.StepHeight+1e-4
 	for j := f.first[column]; j < f.first[column+1]; j++ {
 		if d := math.Abs(f.list[j].y - y); f.list[j].standing >= crouched && d <= off {
@@ -56,6 +61,10 @@ func (f *field) nearest(column int32, y float64) int32 {
 }
 
 // canStep reports whether a step between two samples is allowed and has headroom.
+//
+// Two samples where the body fits may have a beam between them at the height of the head:
+// it is tested at the lower place, at the height of the higher one, as movement's step up
+// does.
 func (f *field) canStep(i, j, ci, cj int32) bool {
 	if f.list[i].y > f.list[j].y {
 		i, j, ci = j, i, cj
@@ -65,6 +74,7 @@ func (f *field) canStep(i, j, ci, cj int32) bool {
 	if rise > hover && a.shape != b.shape && f.world.Surface(b.shape).StepOn == collide.Never {
 		return false
 	}
+	// A rise that small is covered by the tests at both samples.
 	if rise < 0.1 {
 		return true
 	}
@@ -77,10 +87,16 @@ func (f *field) canStep(i, j, ci, cj int32) bool {
 }
 
 // erodeLedges removes the samples nearer than margin to an edge that a body can fall off.
+//
+// Walls need no such margin: the capsule fits at every sample. But a capsule fits at the
+// very edge of a roof too, and a follower that cuts the corner by a few centimetres would
+// fall.
 func (f *field) erodeLedges(margin float64) {
 	if margin <= 0 {
 		return
 	}
+	// A chamfer distance transform (Borgefors 1986) in two passes: it is too long by at
+	// most 12 %, and needs no roots and no queue.
 	const straight, diagonal = 2, 3 // in halves of a cell
 	far := int32(min(2*margin/f.p.Cell, 1e6)) + 1
 	dist := make([]int32, len(f.list))
@@ -104,6 +120,8 @@ func (f *field) erodeLedges(margin float64) {
 			dist[i] = min(dist[i], dist[k]+diagonal)
 		}
 	}
+	// Forward, then backward over the samples: after both, every sample has the length of
+	// the shortest chain of links to an edge.
 	for i := range int32(len(dist)) {
 		spread(i, west, north)
 		spread(i, north, east)
@@ -120,6 +138,9 @@ func (f *field) erodeLedges(margin float64) {
 }
 
 // remove makes a sample unusable and unlinks it.
+//
+// The sample stays in the list as blocked, so the numbers of the others and the columns
+// remain valid.
 func (f *field) remove(i int32) {
 	f.list[i].standing = blocked
 	for side := range f.link {
@@ -148,6 +169,8 @@ func (f *field) atLedge(column int32, y float64) bool {
 
 // floorNear reports whether a column has a floor at about that height, or a steep surface
 // that leads up from there.
+//
+// One and a half steps: the edge of a stair is not a ledge.
 func (f *field) floorNear(column int32, y float64) bool {
 	reach := float64(1.5 * f.p.StepHeight)
 	for j := f.first[column]; j < f.first[column+1]; j++ {
@@ -161,6 +184,9 @@ func (f *field) floorNear(column int32, y float64) bool {
 
 // cellAt reports whether the sample is the north-western corner of a cell: four samples
 // linked in a ring, the others east, south and south-east of it.
+//
+// If the ring does not close, the four are on different floors: around the end of a ramp,
+// for example.
 func (f *field) cellAt(i int32) bool {
 	e, s := f.link[east][i], f.link[south][i]
 	return e >= 0 && s >= 0 && f.link[south][e] >= 0 && f.link[south][e] == f.link[east][s]

@@ -7,6 +7,9 @@ import (
 )
 
 // lookAhead is the number of corners that a Follower slows down for.
+//
+// From 6 m/s at 8 m/s² a walker stops within 2.3 m: further corners matter only where many
+// are close together.
 const lookAhead = 5
 
 // Follower follows a path: it turns corners into the velocity to request from movement
@@ -70,6 +73,9 @@ func (f *Follower) PointAhead(at geom.Vec3, metres float64) geom.Vec3 {
 
 // Velocity returns the horizontal velocity in m/s to request with the feet at a point, and
 // passes the corners that are reached. It is zero at the goal.
+//
+// It asks for a velocity and not for an input: movement clips it to what the body can do,
+// and walls are slid along as for players.
 func (f *Follower) Velocity(at geom.Vec3) geom.Vec3 {
 	for !f.Done() && f.reached(at) {
 		f.next++
@@ -88,6 +94,8 @@ func (f *Follower) reached(at geom.Vec3) bool {
 	c := &f.corners[f.next]
 	near := f.cornerRadius()
 	if f.next == len(f.corners)-1 {
+		// At the goal a bot should stand where it was sent; in between, a corner may be
+		// cut.
 		near = math.Min(near, 0.1)
 	}
 	return flatDist(at, c.At) <= near && math.Abs(at.Y-c.At.Y) < 1.2
@@ -110,6 +118,9 @@ func (f *Follower) acceleration() float64 {
 // maxSpeed returns the largest speed at which every corner ahead can still be made:
 // computed backwards from the last of the next few, braking with the acceleration in
 // between.
+//
+// v² = v₀² + 2·a·s, backwards: as a racing driver brakes for the slowest of the next
+// corners. Looking at one corner only would enter a hairpin behind a gentle bend too fast.
 func (f *Follower) maxSpeed(at geom.Vec3) float64 {
 	last := min(f.next+lookAhead, len(f.corners)) - 1
 	a := f.acceleration()
@@ -141,9 +152,12 @@ func (f *Follower) cornerSpeed(a, b, c geom.Vec3) float64 {
 	in.Y, out.Y = 0, 0
 	cos := in.Unit().Dot(out.Unit())
 	half := math.Sqrt(math.Max((1+cos)*0.5, 0))
+	// Straight on: the radius is infinite.
 	if half > 0.9999 {
 		return f.Speed
 	}
 	radius := float64(f.cornerRadius()*half) / (1 - half)
+	// v = √(a·r). At least half a metre per second, because the arc of a turn on the spot
+	// has the radius 0 and the walker would never arrive.
 	return math.Max(math.Sqrt(float64(f.acceleration()*radius)), 0.5)
 }

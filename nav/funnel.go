@@ -4,6 +4,9 @@ import "github.com/backstep-net/backstep/geom"
 
 // corners computes the shortest path through the route, separately for each part between
 // links.
+//
+// At a link the path must pass through its exact start and end, so the funnel starts again
+// there.
 func (q *Query) corners(a geom.Vec3, end Ref, b geom.Vec3, into []Corner) []Corner {
 	m := q.Mesh
 	from, base := 0, len(into)
@@ -33,6 +36,11 @@ func sameFlat(a, b geom.Vec3) bool { return a.X == b.X && a.Z == b.Z }
 // funnel appends the corners, without both ends, of the shortest path from a to b through
 // the portals route[from:to]: the funnel of Lee and Preparata 1984, as described by
 // Mononen.
+//
+// The funnel is the wedge from the apex, within which straight lines pass all portals so
+// far. Each portal narrows it from the left or the right; if the sides cross, the path
+// bends at the corner of the side that was crossed, and the funnel begins again from there.
+// It is linear except for the portals that are walked over again after a corner.
 func (q *Query) funnel(from, to int, a, b geom.Vec3, into []Corner) []Corner {
 	apex, left, right := a, a, a
 	iLeft, iRight := from-1, from-1
@@ -51,6 +59,8 @@ func (q *Query) funnel(from, to int, a, b geom.Vec3, into []Corner) []Corner {
 				if !sameFlat(left, a) {
 					into = q.corner(into, left, iLeft)
 				}
+				// The right side crossed over the left one: the left corner is part of the
+				// path.
 				apex, right = left, left
 				i, iRight = iLeft, iLeft
 				continue
@@ -66,6 +76,7 @@ func (q *Query) funnel(from, to int, a, b geom.Vec3, into []Corner) []Corner {
 				if !sameFlat(right, a) {
 					into = q.corner(into, right, iRight)
 				}
+				// The left side crossed over the right one.
 				apex, left = right, right
 				i, iLeft = iRight, iRight
 				continue
@@ -82,6 +93,9 @@ func (q *Query) corner(into []Corner, p geom.Vec3, i int) []Corner {
 }
 
 // portalEnds returns the ends of a portal, left and right in the direction of travel.
+//
+// Heights are left out: the mesh is a height field above each portal, so the shortest path
+// is that of the plan.
 func (q *Query) portalEnds(n int32) (left, right geom.Vec3) {
 	m := q.Mesh
 	o := &m.portals[n]

@@ -7,12 +7,17 @@ import (
 )
 
 // maxCrossings bounds how many polygons one call of MoveAlong or Raycast crosses.
+//
+// A hundred metres cross a few dozen polygons. The bound ends a walk that rounding would
+// keep between two polygons forever.
 const maxCrossings = 256
 
 // MoveAlong moves over the mesh from a point on the polygon straight towards another point,
 // of which only X and Z count, and slides along borders. It returns the polygon and the
 // point reached, and whether a border was in the way. For an unknown polygon it returns its
 // arguments and true.
+//
+// It is what the mode NavWalking moves by: no query of the world at all, for crowds of AI.
 func (m *Mesh) MoveAlong(ref Ref, from, to geom.Vec3) (end Ref, at geom.Vec3, blocked bool) {
 	if !m.has(ref) || !from.Finite() || !to.Finite() {
 		return ref, from, true
@@ -64,6 +69,9 @@ func (m *Mesh) Raycast(ref Ref, from, to geom.Vec3) (end Ref, at geom.Vec3, hit 
 // polygon reaches: to that point, with side −1, or to the point where the line leaves
 // through a side, with the polygon beyond it, 0 if there is none. At a corner it takes the
 // side that leads on.
+//
+// It is the slab test for a rectangle. Only the sides that the line can leave through are
+// computed, so nothing is divided by zero.
 func (m *Mesh) exit(ref Ref, p, to geom.Vec3) (next Ref, at geom.Vec3, side int) {
 	lo, hi := m.bounds(ref)
 	dx, dz := to.X-p.X, to.Z-p.Z
@@ -85,6 +93,8 @@ func (m *Mesh) exit(ref Ref, p, to geom.Vec3) (next Ref, at geom.Vec3, side int)
 		return 0, geom.V(to.X, p.Y, to.Z), -1
 	}
 	t := min(tx, tz)
+	// Snapping and clamping put the point on the grid line exactly: a point a hair outside
+	// would be on no portal.
 	at = geom.V(
 		geom.Clamp(m.snap(p.X+float64(dx*t)), lo.X, hi.X), p.Y, geom.Clamp(m.snap(p.Z+float64(dz*t)), lo.Z, hi.Z),
 	)
@@ -100,6 +110,9 @@ func (m *Mesh) exit(ref Ref, p, to geom.Vec3) (next Ref, at geom.Vec3, side int)
 
 // snap moves a coordinate onto a grid line that it misses by rounding: the ends of portals
 // lie on such lines.
+//
+// A billionth of a metre is a thousand times the rounding at a kilometre and a
+// hundred-millionth of a cell.
 func (m *Mesh) snap(x float64) float64 {
 	line := float64(math.Floor(x/m.cell+0.5) * m.cell)
 	if math.Abs(line-x) < 1e-9 {
@@ -152,6 +165,9 @@ func (m *Mesh) neighbour(ref Ref, side int, at geom.Vec3, dx, dz float64) Ref {
 
 // across returns the polygon beyond a side at the coordinate c along it, for a line in
 // direction dx, dz: where two polygons meet, the one ahead.
+//
+// Portals of a side ascend by position, so the last one that contains c is the one ahead
+// for a line that ascends.
 func (m *Mesh) across(ref Ref, side int, c, dx, dz float64) (next Ref) {
 	d := dx
 	if side == east || side == west {

@@ -79,12 +79,22 @@ type Link struct {
 
 // The defaults of Params.
 const (
-	defaultCell  = 0.15
+	// Below half of a body's radius: an obstacle is as wide as the body at least, so none
+	// fits between two samples. A sample costs 2.5 µs to bake, and their number goes with
+	// the inverse square of the cell.
+	defaultCell = 0.15
+	// A walker brakes to a corner within some centimetres; a quarter of a metre keeps its
+	// feet on the floor while it does.
 	defaultLedge = 0.25
-	defaultArea  = 1
+	// The tops of crates and posts are floors too. A square metre of them would be a place
+	// where no bot has business, and a wrong answer of Nearest.
+	defaultArea = 1
 )
 
 // MaxSamples bounds the number of grid columns, and of samples in them.
+//
+// It is checked before memory is allocated: a bounding box from a level file is untrusted.
+// A sample is 16 bytes and 16 of links.
 const MaxSamples = 16 << 20
 
 // ParamError reports a field of Params that is out of range.
@@ -136,10 +146,13 @@ func (p *Params) Check() error {
 		{"SwimDepth", f.SwimDepth, 0, f.Height},
 		{"MinArea", f.MinArea, 0, math.MaxFloat64},
 	} {
+		// The negated comparison refuses NaN too.
 		if !(b.Value >= b.Min && b.Value <= b.Max) {
 			return &b
 		}
 	}
+	// Over one cell a slope rises by cell · tan. If that were more than a step, the samples
+	// of a walkable ramp would not be linked.
 	sin, cos := geom.SinCos(f.WalkableSlope)
 	if most := f.StepHeight * cos / sin; sin > 0 && f.Cell > most {
 		return &ParamError{"Cell", f.Cell, 0.01, most}

@@ -18,6 +18,8 @@ type Corner struct {
 }
 
 // crouchCost is the cost of moving one metre crouched, in metres of upright walking.
+//
+// A crouched walker is half as fast.
 const crouchCost = 2
 
 // Query finds paths over a Mesh and owns the memory for it: keep one for each goroutine, or
@@ -40,6 +42,9 @@ type Query struct {
 
 // node is the search state of one portal or link: numbered like the portals of the mesh,
 // then its links.
+//
+// A node is a portal and not a polygon: the cost of crossing a large polygon depends on
+// where it is entered and left.
 type node struct {
 	at     geom.Vec3 // where it enters the polygon beyond
 	g, f   float64   // cost so far, and the lower bound of the total
@@ -74,6 +79,8 @@ func (q *Query) Path(from, to geom.Vec3, into []Corner) (way []Corner, ok bool) 
 }
 
 // PathBetween is Path for callers that already have the polygons of both ends.
+//
+// Bots keep the polygon that they stand on, which spares the search for it.
 func (q *Query) PathBetween(start Ref, a geom.Vec3, end Ref, b geom.Vec3, into []Corner) (way []Corner, ok bool) {
 	m := q.Mesh
 	if !m.has(start) || !m.has(end) || !a.Finite() || !b.Finite() {
@@ -89,12 +96,19 @@ func (q *Query) PathBetween(start Ref, a geom.Vec3, end Ref, b geom.Vec3, into [
 }
 
 // search fills the route with the nodes from the start to the goal.
+//
+// A* (Hart, Nilsson, Raphael 1968) with the straight distance to the goal as the lower
+// bound. A link that is cheaper than its length breaks that bound: then the path may not be
+// the cheapest.
 func (q *Query) search(start Ref, a geom.Vec3, end Ref, b geom.Vec3) bool {
 	m := q.Mesh
+	// Without links a path exists within a group only.
 	if m.polys[start-1].group != m.polys[end-1].group && len(m.links) == 0 {
 		return false
 	}
 	q.begin(b)
+	// The start and the goal are not nodes: the start offers the portals of its polygon,
+	// and the search ends at the first node that leads into the goal's.
 	q.expand(-1, int32(start-1), -1, a, 0)
 	for len(q.heap) > 0 {
 		n := q.pop()
@@ -119,8 +133,11 @@ func (q *Query) begin(goal geom.Vec3) {
 		q.route = make([]int32, 0, n)
 		q.pass = 0
 	}
+	// Nodes of earlier searches are recognised by their pass instead of being cleared: a
+	// short path on a large mesh costs what it visits.
 	q.pass++
 	if q.pass == 0 {
+		// Once in four billion searches an old number would look like the new one.
 		clear(q.nodes)
 		q.pass = 1
 	}
@@ -161,6 +178,10 @@ func (q *Query) expand(parent, poly, before int32, at geom.Vec3, g float64) {
 
 // entry returns the point where the straight line to the goal crosses the portal, or the
 // point of the portal nearest to it.
+//
+// The middle of the portal is the usual choice and overestimates wide portals by metres:
+// the chain of nearest points is close to what the funnel makes of it, within 2 % on
+// average (TestPathsAreShortAndOnTheMesh).
 func (q *Query) entry(o *portal, at geom.Vec3) geom.Vec3 {
 	m := q.Mesh
 	lo, hi := m.line(o.lo), m.line(o.hi)
@@ -190,6 +211,8 @@ func (q *Query) entry(o *portal, at geom.Vec3) geom.Vec3 {
 // offer takes a way to a node if it is the best so far.
 func (q *Query) offer(n, parent int32, at geom.Vec3, g float64) {
 	x := &q.nodes[n]
+	// A node in the heap that gets a better way moves up in place: no duplicates, so the
+	// heap is never larger than the number of nodes.
 	known := x.pass == q.pass
 	if known && (x.closed || g >= x.g) {
 		return
@@ -203,6 +226,8 @@ func (q *Query) offer(n, parent int32, at geom.Vec3, g float64) {
 }
 
 // before orders nodes by cost, then by number.
+//
+// The number decides ties, so the same query gives the same path on every machine.
 func (q *Query) before(a, b int32) bool {
 	x, y := &q.nodes[a], &q.nodes[b]
 	return x.f < y.f || x.f == y.f && a < b

@@ -3,6 +3,10 @@ package nav
 import "math"
 
 // maxSide is the largest side of a rectangle, in cells.
+//
+// A rectangle is crossed from anywhere to anywhere in a straight line, so larger ones make
+// paths shorter to search. But a path goes through the point of a portal that is nearest to
+// the goal's line, and a very long portal makes that a bad guess.
 const maxSide = 48
 
 // rects merges cells into rectangles, in the order of the samples.
@@ -13,6 +17,8 @@ type rects struct {
 	nw    []int32 // by rectangle, its north-western sample
 }
 
+// It is greedy: the largest rectangle at the first free cell. An optimal partition would
+// have some percent fewer rectangles and take far longer to bake.
 func buildRects(f *field) *rects {
 	r := &rects{field: f, poly: make([]int32, len(f.list))}
 	for i := range r.poly {
@@ -31,10 +37,13 @@ func buildRects(f *field) *rects {
 // take makes the largest rectangle whose north-western cell is i, in that column of the
 // field.
 func (r *rects) take(i, column int32) {
+	// Cells where the body must crouch are not merged with others, so the cost of crouching
+	// belongs to whole polygons.
 	isLow := r.cellLow(i)
 	bestW, bestH, width := int32(0), int32(0), int32(maxSide)
 	row := i
 	for h := int32(1); h <= maxSide && row >= 0 && width > 0; h++ {
+		// Every row may only be as wide as the rows above it.
 		width = min(width, r.run(row, width, isLow))
 		if width*h > bestW*bestH {
 			bestW, bestH = width, h
@@ -93,6 +102,9 @@ func (r *rects) portals() []portal {
 }
 
 // portalsOf appends the portals of one side of a rectangle.
+//
+// Neighbouring cells that lead to the same rectangle become one portal: the funnel works on
+// long portals, not on one for each cell.
 func (r *rects) portalsOf(out []portal, id int32, side int) []portal {
 	p := &r.polys[id]
 	along, n, start := south, p.h, p.z
@@ -132,6 +144,8 @@ func (r *rects) across(cell int32, side int) int32 {
 
 // shared reports whether two adjacent cells have both samples of their common side in
 // common.
+//
+// Cells that touch at one sample only, over and under a bridge, are not connected.
 func (r *rects) shared(cell, next int32, side int) bool {
 	switch side {
 	case east, west:
@@ -173,10 +187,16 @@ func (r *rects) heights() []float32 {
 }
 
 // roundHeight rounds a height to 1/8192 m, so that level floors are exactly level.
+//
+// Sampling a level floor of many triangles gives heights that differ in the last bit, and a
+// mesh would hold all of them.
 func roundHeight(y float64) float32 { return float32(math.Floor(float64(y*8192)+0.5) / 8192) }
 
 // flatness is the distance in metres up to which a sample may differ from the bilinear
 // surface of its rectangle and be omitted.
+//
+// 2 mm is a tenth of the gap at which a walker hovers. Most rectangles are level or on one
+// ramp, and need 4 heights instead of hundreds.
 const flatness = 0.002
 
 // flatten replaces the heights of the polygon, the last of the list, by those of its four

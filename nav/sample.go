@@ -11,18 +11,31 @@ import (
 const (
 	// hover in metres: a body is tested this far above the surface that it stands on, as
 	// movement keeps it (movement.MinFloor, MaxFloor).
+	//
+	// Without it a body that stands on a floor would overlap that floor by rounding, and no
+	// sample would be free.
 	hover = 0.02
 	// minFlatNormal is the upward component of a normal from which on a body is assumed to
 	// rest on the plane that its axis meets: 18°, where the difference is 2 cm.
+	//
+	// On a steeper floor the round end of the capsule touches beside the axis, and what it
+	// touches there may be another surface: then the rest position is found by a sweep
+	// (settle), which costs ten times as much.
 	minFlatNormal = 0.95
 	// maxDepth is the largest depth of water that is measured, in metres.
+	//
+	// It ends the doubling in swimHeight over bottomless water.
 	maxDepth = 1000
 	// minFloorNormal is the upward component of a normal below which a surface is not a
 	// floor.
+	//
+	// A wall that leans out by less than 0.006° is a wall.
 	minFloorNormal = 1e-4
 )
 
 // standing is how a body fits at a sample.
+//
+// In ascending order of use: a larger value stands better, so values are compared with <.
 type standing uint8
 
 const (
@@ -48,9 +61,11 @@ type field struct {
 
 	x, z   int32 // grid coordinates of the first column
 	nx, nz int32
-	first  []uint32 // samples[first[c]:first[c+1]] are column c = iz·nx + ix
-	list   []sample
-	link   [4][]int32 // by side, the neighbouring sample within a step, or −1
+	// Compressed rows, because most columns have one floor: no list for each of a million
+	// columns.
+	first []uint32 // samples[first[c]:first[c+1]] are column c = iz·nx + ix
+	list  []sample
+	link  [4][]int32 // by side, the neighbouring sample within a step, or −1
 }
 
 // The sides of a sample, a cell or a rectangle.
@@ -69,6 +84,9 @@ var (
 
 // sampleWorld samples the world. The error is that the world has too many columns or
 // floors.
+//
+// Grid lines are multiples of the cell from the origin of the world and not from the corner
+// of the bounds, so larger bounds do not move the mesh.
 func sampleWorld(w *collide.World, p Params) (*field, error) {
 	f := &field{p: p, world: w, slope: collide.MinWalkableNormal(p.WalkableSlope), bounds: p.Bounds}
 	if p.Bounds == (geom.AABB{}) {
@@ -79,6 +97,7 @@ func sampleWorld(w *collide.World, p Params) (*field, error) {
 		f.first = []uint32{0}
 		return f, nil
 	}
+	// In floats: the product of two integers of a hostile box would overflow.
 	columns := (math.Floor((b.Max.X-b.Min.X)/p.Cell) + 1) * (math.Floor((b.Max.Z-b.Min.Z)/p.Cell) + 1)
 	if !(columns <= MaxSamples) {
 		return nil, errors.New("nav: " + number(columns) + " columns to sample: more than MaxSamples; use a larger Cell or smaller Bounds")
@@ -110,8 +129,12 @@ func (f *field) column(x, z float64) {
 	if f.p.CrouchedHeight > 0 {
 		skip = f.p.CrouchedHeight
 	}
+	// The ray begins above everything and goes on below each floor. Under a floor it goes
+	// on a body's height lower, since nothing fits in between.
 	y, roof := f.bounds.Max.Y+1, math.Inf(1)
 	bottom := f.bounds.Min.Y - 1
+	// More floors above one another than that are a fault of the level, and the time of a
+	// column must be bounded.
 	for range 64 {
 		hit, ok := f.world.Ray(geom.V(x, y, z), geom.V(0, bottom-y, 0))
 		if !ok {
@@ -122,6 +145,7 @@ func (f *field) column(x, z float64) {
 			roof = hit.Point.Y
 			y = roof - skip
 		} else {
+			// It is the underside of something, or a wall: go on below it.
 			y = hit.Point.Y - 1e-3
 		}
 		if y <= bottom {
@@ -132,6 +156,8 @@ func (f *field) column(x, z float64) {
 
 // stand computes how the body stands or swims over a floor that its axis meets, its feet no
 // higher than most: there is another floor above.
+//
+// Walking wins over swimming where the ground is near enough to the surface for both.
 func (f *field) stand(hit *collide.Hit, most float64) sample {
 	s := f.ground(hit)
 	if y, ok := f.swimHeight(hit.Point); ok && y <= most && (s.standing < crouched || s.y < y) {
@@ -145,6 +171,10 @@ func (f *field) stand(hit *collide.Hit, most float64) sample {
 }
 
 // ground computes how the body stands on a floor that its axis meets.
+//
+// The ray gives the floor under the axis. The capsule has a radius: on a slope its round
+// end touches up the slope, so its feet are higher than the floor under them by radius ·
+// (1/cos − 1).
 func (f *field) ground(hit *collide.Hit) sample {
 	at := hit.Point
 	s := sample{y: at.Y, shape: hit.Shape, standing: steep}
@@ -160,6 +190,8 @@ func (f *field) ground(hit *collide.Hit) sample {
 			return s
 		}
 	}
+	// The body does not fit on the plane under its axis: a kerb or a stair beside it lifts
+	// it, or a wall keeps it away.
 	y, on, ok := f.settle(hit)
 	if !ok {
 		if s.standing == crouched {
@@ -179,6 +211,10 @@ func (f *field) ground(hit *collide.Hit) sample {
 
 // swimHeight returns the height of the feet of a body that swims over the ground at a
 // point, if the water is deep enough there.
+//
+// The surface of the water is searched from the ground up, first by doubling, then by
+// bisection: volumes have no query for their upper side, and several may overlap. Twenty
+// halvings of at most a kilometre leave a millimetre.
 func (f *field) swimHeight(ground geom.Vec3) (y float64, ok bool) {
 	if f.p.SwimDepth == 0 || !f.inWater(ground, f.p.SwimDepth) {
 		return 0, false
@@ -223,6 +259,9 @@ func (f *field) walkable(hit *collide.Hit) bool {
 }
 
 // fits returns how the body fits with its feet at a point.
+//
+// It is the test that makes a mesh trustworthy: the very capsule of movement, in the very
+// world. A mesh made by eroding voxels is off by half a voxel.
 func (f *field) fits(feet geom.Vec3) standing {
 	if !f.world.Overlaps(f.body(feet, f.p.Height)) {
 		return upright
@@ -244,6 +283,9 @@ func (f *field) body(feet geom.Vec3, height float64) geom.Capsule {
 // settle lowers the round end of the body from a step above the floor that its axis meets,
 // and returns the height of the feet where it comes to rest, and the shape under it. That
 // must be walkable, and no more than a step above the plane of that floor [GRD-13].
+//
+// The ball begins a step above the floor, because that is how high movement lifts a walker
+// over a ledge. Where it lands higher the walker would have to climb.
 func (f *field) settle(floor *collide.Hit) (y float64, on collide.ShapeID, ok bool) {
 	top := f.p.StepHeight + hover
 	centre := floor.Point

@@ -94,9 +94,6 @@ func TestPathsAreShortAndOnTheMesh(t *testing.T) {
 			if length < best-1e-9 {
 				t.Errorf("seed %d: %v to %v: %.6f m, shorter than the shortest, %.6f", seed, from, to, length, best)
 			}
-			if false {
-				t.Logf("seed %d: %.2f to %.2f: %.2f of %.2f, %d corners", seed, from, to, length, best, len(way))
-			}
 			if best > 1 {
 				worst, sum, n = math.Max(worst, length/best), sum+length/best, n+1
 			}

@@ -4,10 +4,13 @@ import "github.com/backstep-net/backstep/geom"
 
 // keys returns the two keys on either side of s.key, and the fraction from the first to the
 // second. In a gait the first key follows the last one.
+//
+// Linear between keys: clips are baked at 30 keys per second.
 func (s *weightedClip) keys() (a, b int, t float64) {
 	c := s.clip
 	a = min(max(int(s.key), 0), c.keys-1)
 	t = s.key - float64(a)
+	// A motion stays at its last key; a gait goes round.
 	if b = a + 1; b >= c.keys {
 		b = 0
 		if c.cycles == 0 {
@@ -39,6 +42,10 @@ func (m *mix) blend() {
 }
 
 // accumulate adds one key of a clip, which has all bones, with a weight.
+//
+// Integers are converted while they are summed; the factor 1/32767 cancels when the sum is
+// normalised. All keys of a bone are on one side of its rest rotation, so no sum is near
+// zero.
 func (m *mix) accumulate(c *clip, key int, weight float64) {
 	n := len(c.list)
 	rotations := c.rotations[key*n : key*n+n]
@@ -53,6 +60,9 @@ func (m *mix) accumulate(c *clip, key int, weight float64) {
 }
 
 // applyMotion blends the motion over the bones that it has.
+//
+// A motion replaces by its weight and does not add: during its fade the legs come out of
+// the run that they are in.
 func (m *mix) applyMotion() {
 	s := &m.motion
 	c := s.clip
@@ -72,6 +82,9 @@ func (m *mix) applyMotion() {
 }
 
 // applyAim rotates the bones of the aim clip further; less where a motion has them.
+//
+// The weighted turn is completed with the identity (rest), which is a blend of the turn
+// with not turning.
 func (m *mix) applyAim() {
 	s := &m.aim
 	c := s.clip

@@ -44,6 +44,7 @@ func (b *Bone) problem(i int) string {
 		return "its name has more than " + strconv.Itoa(MaxName) + " bytes"
 	case int(b.Parent) >= i || b.Parent < -1:
 		return "its parent must come before it"
+	// A second root would be a body that can be hit in two places.
 	case (b.Parent == -1) != (i == 0):
 		return "exactly the first bone must have no parent"
 	}
@@ -76,6 +77,7 @@ func (v *Volume) problem(bones int) string {
 		return "prop " + strconv.Itoa(int(v.Prop)) + " does not exist"
 	case v.Shape > Box:
 		return "shape " + strconv.Itoa(int(v.Shape)) + " does not exist"
+	// The negated comparison refuses NaN, here and below.
 	case v.Shape != Box && !(v.Radius > 0 && v.Radius <= MaxOffset):
 		return "its radius must be above zero and at most " + strconv.FormatFloat(MaxOffset, 'g', -1, 64) + " m"
 	case v.Shape == Capsule && !(v.Half.Y >= 0 && v.Half.Y <= MaxOffset):
@@ -149,6 +151,9 @@ func (c *clip) timeProblem() string {
 
 // keyProblem checks that every rotation is one, and on the same side as the rest rotation
 // of the bone.
+//
+// A rotation's length may be off by the rounding of four components, 2 steps at most; 4
+// leaves room for a file's own rounding.
 func (c *clip) keyProblem(r *Rig, s slot) string {
 	n := len(c.list)
 	for i := range c.rotations {

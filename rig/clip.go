@@ -10,6 +10,8 @@ import (
 // slot is one use of a clip.
 type slot uint8
 
+// The order matters: gaits and stances come before the aim clips, and s < aimUp means a
+// clip that poses the whole body.
 const (
 	idle slot = iota
 	walk
@@ -50,12 +52,18 @@ func slotOf(name string) slot {
 
 // gait reports whether the clip of the slot follows the distance walked, aims whether it
 // follows the view.
+//
+// A gait is driven by the distance and not by the time, so feet do not slide at any speed
+// and both ends agree without a clock of animations.
 func (s slot) gait() bool {
 	return s == walk || s == run || s == strafe || s == crouchWalk || s == crouchStrafe || s == swim
 }
 func (s slot) aims() bool { return s == aimUp || s == aimDown }
 
 // clip is a Clip in its baked form.
+//
+// Rows of integers instead of structs: a key of 19 bones is 152 bytes in a row that is read
+// from front to back.
 type clip struct {
 	name           string
 	cycles         int
@@ -73,6 +81,9 @@ type clip struct {
 
 // bake rounds the keys. Each rotation is put on the side of the rest rotation of its bone,
 // so that blending two keys never takes the long way round.
+//
+// Aim clips are stored relative to their first key: they are added to whatever the body
+// does.
 func (p *Clip) bake(r *Rig) clip {
 	c := clip{name: p.Name, cycles: p.Cycles, motion: p.Motion, duration: p.Duration, fade: p.Fade,
 		hold: p.Hold, bones: p.Bones, keys: len(p.Keys)}
@@ -87,6 +98,8 @@ func (p *Clip) bake(r *Rig) clip {
 	for k := range p.Keys {
 		for _, b := range c.list {
 			rest := r.bones[b].Rest.Rotation
+			// A clip of the whole body has every bone, so that accumulate needs no test for
+			// each bone; those that the animator left out are at rest.
 			turn := rest
 			if p.Bones>>b&1 != 0 {
 				turn = p.Keys[k].Rotations[b]
@@ -144,10 +157,13 @@ func (r *Rig) assignSlots() {
 			r.motions[c.motion] = c
 		}
 	}
+	// Without an idle clip the body stands at rest.
 	if r.slots[idle] == nil {
 		still := (&Clip{Name: names[idle], Keys: make([]Key, 1)}).bake(r)
 		r.slots[idle] = &still
 	}
+	// In ascending order: a fallback comes before the slots that use it, so chains such as
+	// crouch_strafe → crouch_walk → crouch → idle end in a clip.
 	for s := walk; s < aimUp; s++ {
 		if r.slots[s] == nil {
 			r.slots[s] = r.slots[fallback[s]]

@@ -4,6 +4,7 @@ import "github.com/backstep-net/backstep/geom"
 
 // The parts of the default rig.
 const (
+	// Their numbers are those of the list of volumes, plus one.
 	DefaultBody Part = 1
 	DefaultHead Part = 2
 )

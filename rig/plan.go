@@ -12,12 +12,17 @@ import (
 
 // Limits of a rig, besides MaxBones and MaxParts.
 const (
-	MaxClips      = 48
-	MaxKeys       = 64                  // of one clip
-	MaxName       = 40                  // bytes
-	MaxOffset     = 3.2                 // m, of a bone from its parent and a volume from its bone, per axis
-	MaxDuration   = 30 * clock.Second   // of a motion
-	MaxCycles     = 4 * StrideWrap      // of a gait within StrideWrap metres
+	// The limits bound the size of a packed rig and the time of a pose: a rig may come from
+	// a server.
+	MaxClips = 48
+	MaxKeys  = 64 // of one clip
+	MaxName  = 40 // bytes
+	// 3.2 m in steps of 0.1 mm is 32,000 steps: a coordinate of a key fits into 16 bits.
+	MaxOffset   = 3.2               // m, of a bone from its parent and a volume from its bone, per axis
+	MaxDuration = 30 * clock.Second // of a motion
+	MaxCycles   = 4 * StrideWrap    // of a gait within StrideWrap metres
+	// Keys are put on the side of the rest rotation so that their weighted sum never
+	// cancels. At 180° the side is undefined; 174° leaves room for the rounding to 1/32767.
 	minRestCosine = 0.05                // of half the largest rotation away from the rest pose: 174°
 	perMetre      = 10_000              // steps of the grid of translations
 	rotationOne   = math.MaxInt16 * 1.0 // the quantised value of a quaternion component of 1
@@ -72,6 +77,9 @@ type Key struct {
 // Bake makes the rig. If the plan exceeds a limit, the error names the element and the
 // problem. Rotations are rounded to 1/32767 per component and lengths to 0.1 mm, so Unpack
 // gives the same rig.
+//
+// The plan is rounded before it is checked, because what is checked must be what Unpack
+// will check again.
 func (p *Plan) Bake() (*Rig, error) {
 	r := &Rig{translatedBone: p.TranslatedBone}
 	r.bones = append(r.bones, p.Bones...)
@@ -122,6 +130,8 @@ func rounded(t geom.Transform) geom.Transform {
 func roundedLength(x float64) float64 { return bits.SnapGrid(x, 0, MaxOffset, 1.0/perMetre) }
 
 // quantiseRotation returns the components of a rotation in steps of 1/rotationOne.
+//
+// 16 bits for each component are an error of at most 0.05 mm at the end of a limb of one metre.
 func quantiseRotation(q geom.Quat) [4]int16 {
 	at := func(x float64) int16 { return int16(math.Floor(float64(geom.Clamp(x, -1, 1)*rotationOne) + 0.5)) }
 	q = q.Unit()

@@ -9,6 +9,10 @@ import (
 // Rig describes one kind of body: bones, clips and volumes. It is immutable, so any number
 // of figures can be posed from it at once. The space of a figure has its origin at the
 // feet, +Y up, and the figure faces −Z. Plan.Bake, Unpack and DefaultRig make one.
+//
+// A rig must give the same bits on the server, which judges hits, and in the browser, which
+// draws: so it is baked to integers and tables once, and posing uses no trigonometry but
+// square roots, which are exact everywhere.
 type Rig struct {
 	bones          []Bone
 	volumes        []Volume
@@ -17,7 +21,9 @@ type Rig struct {
 	translatedBone uint8  // the bone that clips also translate
 	clips          []clip
 	slots          [slots]*clip // the clip of each slot
-	motions        [256]*clip   // by Posture.Clip
+	// An array over all values of a byte: a number without a clip, from a newer server for
+	// example, is nil and plays nothing.
+	motions [256]*clip // by Posture.Clip
 	// centre is the height above the feet of the middle of the bounding sphere, radius its
 	// size: no pose leaves it.
 	centre, radius float64
@@ -61,9 +67,14 @@ func (r *Rig) Motion(name string) uint8 {
 
 // Bounds returns a sphere that no pose leaves: the height of its middle above the feet, and
 // its radius, in metres.
+//
+// Rays and relevance are tested against the sphere before a figure is posed, so it must
+// hold for every posture that a packet can contain.
 func (r *Rig) Bounds() (height, radius float64) { return r.centre, r.radius }
 
 // Figure is a rig in a pose. Reuse one Figure for many calls of Pose: nothing is allocated.
+//
+// It is arrays and no slices: a history of figures is one allocation, and a pose none.
 type Figure struct {
 	// Bones are the bones of the rig in the space of the figure.
 	Bones [MaxBones]geom.Transform
@@ -81,6 +92,8 @@ func (f *Figure) Pose(r *Rig, p *Posture) {
 		r = r.crouched
 	}
 	if len(r.bones) > 0 {
+		// Weights first, then all rotations, then the bones from the root outwards: each
+		// stage reads only what the one before wrote.
 		var m mix
 		m.setWeights(r, p)
 		m.blend()
@@ -94,6 +107,9 @@ func (f *Figure) Pose(r *Rig, p *Posture) {
 // placeBones computes every bone from its parent.
 func (f *Figure) placeBones(r *Rig, m *mix) {
 	for b := range r.bones {
+		// A weighted sum of quaternions is shorter than 1; normalising it is what makes it
+		// a blend (nlerp). Against slerp the error is in the speed along the arc and not in
+		// the arc, and no trigonometry is needed.
 		rotation := m.rotations[b].Unit()
 		translation := r.bones[b].Rest.Translation
 		if b == int(r.translatedBone) {
@@ -115,6 +131,8 @@ func (f *Figure) placeVolumes(r *Rig, props uint8) {
 		if v.Prop != 0 && props>>(v.Prop-1)&1 == 0 {
 			continue
 		}
+		// The loop is written out for each shape: this is the hottest code of a shot in a
+		// crowd.
 		e, bone, s := &r.ends[i], &f.Bones[v.Bone], &f.Solids[n]
 		s.Shape, s.Radius, s.Half, s.Rotation = v.Shape, v.Radius, v.Half, bone.Rotation
 		switch v.Shape {
@@ -138,6 +156,9 @@ func (f *Figure) placeVolumes(r *Rig, props uint8) {
 // clampToBounds returns p, or, where a sphere of that size at p would leave the bounding
 // sphere, the nearest point where it does not. Bake makes the bounding sphere large enough
 // that this changes no pose that it tried; the clamp guarantees the bound for all others.
+//
+// Without the clamp, a posture that Bake did not try could put a hand outside the sphere,
+// and a shot at that hand would be dismissed by the broad phase.
 func (r *Rig) clampToBounds(p geom.Vec3, size float64) geom.Vec3 {
 	rel := geom.Vec3{X: p.X, Y: p.Y - r.centre, Z: p.Z}
 	limit := max(r.radius-size, 0)
@@ -160,6 +181,8 @@ func (r *Rig) clampBoxToBounds(p geom.Vec3, turn geom.Quat, half geom.Vec3) geom
 		return p
 	}
 	size, share := half.Len(), 0.0
+	// A box that is larger than the sphere is put in the middle; it is the only place that
+	// is not worse than another.
 	if far := math.Sqrt(far); far > size {
 		share = max(r.radius-size, 0) / (far - size)
 	}

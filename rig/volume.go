@@ -25,6 +25,8 @@ func (t Tag) String() string {
 }
 
 // Part is the number of a volume of a rig, from 1; zero means none.
+//
+// It is what a receipt of a hit names, so it is small and the same on both ends.
 type Part uint8
 
 // MaxParts is the largest number of volumes of a rig, MaxBones the largest number of bones.
@@ -36,6 +38,8 @@ const (
 // Shape is the form of a volume.
 type Shape uint8
 
+// Three are enough for a body: a ball and a capsule have the cheapest ray tests, and a box
+// is for shields.
 // The shapes.
 const (
 	Ball Shape = iota

@@ -9,12 +9,14 @@ import (
 // Speeds, in m/s, between which one clip is blended into another, and constants of the
 // blend.
 const (
+	// The arena's clips are made for these speeds: at walkFull the walk plays alone.
 	walkFull           = 1.8 // from 0 m/s: no idle left
 	runFrom, runFull   = 2.0, 4.5
 	slowFull           = 1.2  // from 0 m/s: no standing or treading left while crouched or swimming
 	fallFrom, fallFull = 2, 2 // at +fallFrom only jump plays, at −fallFull only fall
-	minWeight          = 1e-4 // smaller weights count as zero
-	lateLowering       = 0.7  // the part of the lowering of the hips in a crouch that is quadratic
+	// It keeps the number of clips that are blended small: most postures use two.
+	minWeight    = 1e-4 // smaller weights count as zero
+	lateLowering = 0.7  // the part of the lowering of the hips in a crouch that is quadratic
 )
 
 // weightedClip is one clip at one moment and its weight in the pose.
@@ -26,6 +28,8 @@ type weightedClip struct {
 }
 
 // mix is the clips and weights of a posture: scratch memory of one pose.
+//
+// It is on the stack of Pose, so no two goroutines share it.
 type mix struct {
 	clips            [slots]weightedClip
 	count            int
@@ -44,6 +48,9 @@ type mix struct {
 // Legs that bend at a constant rate lower the hips slowly at first and fast at the end, and
 // lateLowering does the same: the feet stay within 10 cm of the ground during the
 // transition.
+//
+// A jump of a weight would be a jump of a hitbox between two ticks: a shot could hit where
+// nothing was drawn. TestEveryInputIsContinuous holds it.
 func (m *mix) setWeights(r *Rig, p *Posture) {
 	low, swims, air := clamp01(p.Crouch), clamp01(p.Swim), clamp01(p.Air)
 	up := 1 - low
@@ -79,11 +86,15 @@ type gait struct {
 	distance          float64
 }
 
+// Speeds are limited to 100 m/s, so their squares cannot overflow; a posture may come from
+// a packet.
 func gaitOf(p *Posture) gait {
 	f, r := finiteOrZero(p.Forward), finiteOrZero(p.Right)
 	g := gait{backward: f < 0, left: r < 0, distance: p.StrideDistance}
 	f, r = min(math.Abs(f), 100), min(math.Abs(r), 100)
 	g.speed = math.Sqrt(float64(f*f) + float64(r*r))
+	// The shares are those of |forward| and |right|, not of the angle: their sum is 1 in
+	// every direction, and no arctangent is needed.
 	if sum := f + r; sum > 1e-9 {
 		g.forward, g.sideways = f/sum, r/sum
 	}
@@ -97,6 +108,8 @@ func (m *mix) addUpright(r *Rig, g *gait, weight float64) {
 	}
 	moving, fast := smoothstep(g.speed, 0, walkFull), smoothstep(g.speed, runFrom, runFull)
 	forward := float64(weight * float64(moving*g.forward))
+	// At a slow walk only half of the strafe plays: the full one takes steps as wide as a
+	// run.
 	sideways := float64(float64(weight*float64(moving*g.sideways)) * (0.5 + float64(0.5*fast)))
 	walks, runs := float64(forward*(1-fast)), float64(forward*fast)
 	m.add(r.slots[walk], walks, r.slots[walk].phase(g.distance, g.backward))
@@ -120,6 +133,8 @@ func (m *mix) addCrouched(r *Rig, g *gait, weight, grounded float64) {
 
 // add adds a clip with a weight. A weight up to minWeight counts as zero. minWeight is
 // subtracted from every other weight too, so that there is no jump at that threshold.
+//
+// The count never exceeds slots: each clip of setWeights is added once.
 func (m *mix) add(c *clip, weight, key float64) {
 	if weight -= minWeight; weight > 0 {
 		m.clips[m.count] = weightedClip{c, weight, float64(weight * m.translationScale), key}
@@ -128,6 +143,9 @@ func (m *mix) add(c *clip, weight, key float64) {
 }
 
 // normalise makes the weights sum to 1.
+//
+// The subtraction in add and the two weights make the sums differ from 1 by a few
+// ten-thousandths.
 func (m *mix) normalise() {
 	weight, translation := 0.0, 0.0
 	for i := range m.count {
@@ -164,6 +182,9 @@ func (m *mix) setMotion(r *Rig, p *Posture) {
 }
 
 // setAim selects the aim clip by the pitch of the view.
+//
+// While swimming the whole body follows the view, so the clips of aiming fade out with the
+// water.
 func (m *mix) setAim(r *Rig, p *Posture, weight float64) {
 	c, pitch := r.slots[aimUp], finiteOrZero(p.Pitch)
 	if pitch < 0 {
@@ -178,8 +199,12 @@ func (m *mix) setAim(r *Rig, p *Posture, weight float64) {
 // phase returns the position in the keys of a gait after the given distance. Backwards the
 // gait is mirrored about the middle of the time in which the left foot carries the body, so
 // that both directions agree on that foot.
+//
+// The distance is wrapped at StrideWrap, a whole number of cycles of every gait: no step is
+// broken when it wraps.
 func (c *clip) phase(distance float64, backwards bool) float64 {
 	x := float64(float64(distance*float64(c.cycles)) * (1.0 / StrideWrap))
+	// NaN and distances from hostile packets: the floor of such a number is not exact.
 	if !(x > -1e9 && x < 1e9) {
 		return 0
 	}
@@ -190,6 +215,9 @@ func (c *clip) phase(distance float64, backwards bool) float64 {
 }
 
 // smoothstep rises from 0 at lo to 1 at hi with zero slope at both.
+//
+// The zero slope at both ends keeps the angular velocity of a limb continuous where a clip
+// begins to play.
 func smoothstep(x, lo, hi float64) float64 {
 	x = clamp01((x - lo) / (hi - lo))
 	return float64(float64(x*x) * (3 - float64(2*x)))

@@ -1,0 +1,271 @@
+package level_test
+
+import (
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/collide"
+	"github.com/backstep-net/backstep/geom"
+	"github.com/backstep-net/backstep/level"
+	"github.com/backstep-net/backstep/rig"
+)
+
+// figureFile is a file with a figure of two bones, hip and chest, and one motion of both.
+func figureFile(times []float64, kind string, moves []geom.Vec3, turns []geom.Quat, clip object) []byte {
+	f := new(sceneFile)
+	chest := f.node(f.node(-1, object{"name": "hip"}), object{"name": "chest", "translation": []int{0, 1, 0}})
+	f.node(chest, object{"name": "ribs", "extras": mark(object{"part": object{"tag": "body", "shape": "ball", "radius": 0.2}})})
+	var m, q []float64
+	for _, v := range moves {
+		m = append(m, v.X, v.Y, v.Z)
+	}
+	for _, v := range turns {
+		q = append(q, v.X, v.Y, v.Z, v.W)
+	}
+	input := f.accessor(object{"bufferView": f.view(floats(times...), 0), "componentType": 5126, "count": len(times), "type": "SCALAR"})
+	shift := f.accessor(object{"bufferView": f.view(floats(m...), 0), "componentType": 5126, "count": len(moves), "type": "VEC3"})
+	turn := f.accessor(object{"bufferView": f.view(floats(q...), 0), "componentType": 5126, "count": len(turns), "type": "VEC4"})
+	return f.rig([]int{0, 1}, object{"name": "wave", "extras": mark(object{"clip": clip}),
+		"channels": []object{{"sampler": 0, "target": object{"node": 0, "path": "translation"}}, {"sampler": 1, "target": object{"node": 1, "path": "rotation"}}},
+		"samplers": []object{{"input": input, "output": shift, "interpolation": kind}, {"input": input, "output": turn, "interpolation": kind}}})
+}
+
+// A motion read from keys of each interpolation is what the format says at the times of the
+// baked keys (glTF 2.0, appendix C), to the 0.1 mm and 1/32767 of a rig.
+func TestInterpolationOfClips(t *testing.T) {
+	const seed, baked = 12, 33
+	r := rand.New(rand.NewPCG(seed, 0))
+	for _, kind := range []string{"LINEAR", "STEP", "CUBICSPLINE"} {
+		for i := range 20 {
+			times, end := []float64{0}, 0.0
+			for range 1 + r.IntN(4) {
+				end += 0.25 + math.Round(r.Float64()*64)/64
+				times = append(times, end)
+			}
+			each := 1
+			if kind == "CUBICSPLINE" {
+				each = 3
+			}
+			var moves []geom.Vec3
+			var turns []geom.Quat
+			for k := range each * len(times) {
+				moves = append(moves, geom.V(float64(float32(r.NormFloat64()*0.2)), float64(float32(r.NormFloat64()*0.2)), 0))
+				q := geom.AxisAngle(geom.V(0, 0, 1), r.Float64()*2-1)
+				if each == 3 && k%3 != 1 { // a tangent is a change per second, no rotation
+					q = geom.Quat{Z: r.NormFloat64() * 0.1, W: r.NormFloat64() * 0.1}
+				}
+				turns = append(turns, q)
+			}
+			b := figureFile(times, kind, moves, turns, object{"motion": 3, "keys": baked, "fade": 0})
+			fig, err := level.ReadRig(b)
+			if err != nil {
+				t.Fatalf("%s, file %d (seed %d): %v", kind, i, seed, err)
+			}
+			var f rig.Figure
+			for k := 1; k < baked-1; k++ {
+				at := end * float64(k) / (baked - 1)
+				f.Pose(fig, &rig.Posture{Clip: 3, ClipTime: clock.Micros(math.Round(at * 1e6))})
+				move, angle := sampled(times, kind, moves, turns, at)
+				if off := f.Bones[0].Translation.Dist(move); off > 1e-3 && !nearKey(times, at) {
+					t.Fatalf("%s, file %d (seed %d), at %g of %g s: the hip is at %v, want %v", kind, i, seed, at, end, f.Bones[0].Translation, move)
+				}
+				side := f.Bones[1].Rotation.Rotate(geom.V(1, 0, 0))
+				if got := math.Atan2(side.Y, side.X); math.Abs(got-angle) > 1e-3 && !nearKey(times, at) {
+					t.Fatalf("%s, file %d (seed %d), at %g of %g s: the chest is turned by %v, want %v", kind, i, seed, at, end, got, angle)
+				}
+			}
+		}
+	}
+}
+
+// nearKey reports whether a step may be on either side of a key by rounding.
+func nearKey(times []float64, at float64) bool {
+	for _, x := range times {
+		if math.Abs(x-at) < 1e-4 {
+			return true
+		}
+	}
+	return false
+}
+
+// sampled is the formulas of the format, written down plainly: the move, and the angle about
+// Z, at a time.
+func sampled(times []float64, kind string, moves []geom.Vec3, turns []geom.Quat, at float64) (geom.Vec3, float64) {
+	k := 0
+	for k+2 < len(times) && times[k+1] <= at {
+		k++
+	}
+	d := times[k+1] - times[k]
+	u := (at - times[k]) / d
+	angle := func(z, w float64) float64 { return 2 * math.Atan2(z, w) }
+	switch kind {
+	case "STEP":
+		return moves[k], angle(turns[k].Z, turns[k].W)
+	case "LINEAR":
+		a, b := angle(turns[k].Z, turns[k].W), angle(turns[k+1].Z, turns[k+1].W)
+		return moves[k].Mul(1 - u).Add(moves[k+1].Mul(u)), a*(1-u) + b*u
+	}
+	h := func(v0, out, in, v1 float64) float64 {
+		return (2*u*u*u-3*u*u+1)*v0 + (u*u*u-2*u*u+u)*d*out + (3*u*u-2*u*u*u)*v1 + (u*u*u-u*u)*d*in
+	}
+	i, j := 3*k, 3*k+3
+	move := geom.V(h(moves[i+1].X, moves[i+2].X, moves[j].X, moves[j+1].X), h(moves[i+1].Y, moves[i+2].Y, moves[j].Y, moves[j+1].Y), 0)
+	return move, angle(h(turns[i+1].Z, turns[i+2].Z, turns[j].Z, turns[j+1].Z), h(turns[i+1].W, turns[i+2].W, turns[j].W, turns[j+1].W))
+}
+
+// craneFile is a figure whose chest swings about Z by up to an angle, once in 4 s, and
+// about X by up to another.
+func craneFile(aboutZ, aboutX float64) []byte {
+	times, moves, turns := []float64{}, []geom.Vec3{}, []geom.Quat{}
+	for i := range 41 {
+		phase := float64(i) / 40 * 2 * math.Pi
+		times = append(times, float64(i)/10)
+		moves = append(moves, geom.V(0.3*math.Sin(phase), 0, 0))
+		turns = append(turns, geom.AxisAngle(geom.V(0, 0, 1), aboutZ*math.Sin(phase)).Mul(geom.AxisAngle(geom.V(1, 0, 0), aboutX*math.Cos(phase))))
+	}
+	return figureFile(times, "LINEAR", moves, turns, object{"motion": 3, "keys": 41, "fade": 0})
+}
+
+func crane(t testing.TB, aboutZ, aboutX float64) level.Bone {
+	t.Helper()
+	r, err := level.ReadRig(craneFile(aboutZ, aboutX))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return level.Bone{Rig: r, Name: "chest", At: geom.Transform{Rotation: geom.YawQuat(0.7), Translation: geom.V(5, 2, -3)},
+		Loop: 4 * clock.Second, Every: 100 * clock.Millisecond,
+		Posture: func(at clock.Micros) rig.Posture { return rig.Posture{Clip: 3, ClipTime: max(at%(4*clock.Second), 1)} }}
+}
+
+// The path of a bone is where the figure's bone is, at every key and between them. [BAS-11]
+func TestABonesPathIsTheBone(t *testing.T) {
+	b := crane(t, 0.8, 0)
+	path, turn, err := b.Path()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(path.Keys) != 41 || !path.Loop || !path.Smooth {
+		t.Fatalf("%d keys, loop %t, smooth %t; want a smooth loop of 41", len(path.Keys), path.Loop, path.Smooth)
+	}
+	var world collide.Builder
+	id := world.Body("arm", path, func(b *collide.Builder) {
+		b.SetTransform(geom.Transform{Rotation: turn})
+		b.Box(geom.V(1, 0, 0), geom.V(1, 0.1, 0.1), geom.IdentityQuat, collide.Surface{})
+	})
+	w, err := world.Bake()
+	if err != nil || id != 1 {
+		t.Fatalf("the path is refused: %v", err)
+	}
+	v := collide.WorldAt{World: w}
+	var f rig.Figure
+	for at := clock.Micros(1); at < 12*clock.Second; at += 37 * clock.Millisecond {
+		p := b.Posture(at)
+		f.Pose(b.Rig, &p)
+		for _, point := range []geom.Vec3{{}, {X: 1}, {Y: 1}} {
+			want := b.At.Apply(f.Bones[1].Apply(point))
+			v.At = at
+			if got := v.Pose(id).Apply(turn.Rotate(point)); got.Dist(want) > 0.005 {
+				t.Fatalf("at %v s: %v of the body is at %v, of the bone at %v", at.Seconds(), point, got, want)
+			}
+		}
+	}
+}
+
+// What cannot be a body's path is an error that names the bone.
+func TestBonesThatCannotBeBodies(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		aboutX float64
+		change func(b *level.Bone)
+		want   string
+	}{
+		{"no such bone", 0, func(b *level.Bone) { b.Name = "wing" }, "level: the rig has no bone wing"},
+		{"no time between keys", 0, func(b *level.Bone) { b.Every = 0 }, "level: bone chest: a loop of 4 s in keys of 0 s"},
+		{"keys farther apart than the loop is long", 0, func(b *level.Bone) { b.Every = 5 * clock.Second }, "must be 1 … 4095 keys"},
+		{"a key each microsecond", 0, func(b *level.Bone) { b.Every = 1 }, "must be 1 … 4095 keys"},
+		{"two axes", 0.5, func(*level.Bone) {}, "level: bone chest turns about more than one axis"},
+		{"half of a swing", 0, func(b *level.Bone) { b.Loop = clock.Second }, "level: bone chest ends"},
+		{"out of the world", 0, func(b *level.Bone) { b.At.Translation.X = 1e6 }, "level: bone chest: key 0 has a position"},
+	} {
+		b := crane(t, 0.8, c.aboutX)
+		c.change(&b)
+		if _, _, err := b.Path(); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: got %v, want %q", c.name, err, c.want)
+		}
+	}
+}
+
+// A bone that does not turn has a path that only moves.
+func TestABoneThatOnlyMoves(t *testing.T) {
+	b := crane(t, 0, 0)
+	path, turn, err := b.Path()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, k := range path.Keys {
+		if math.Abs(k.Angle) > 1e-6 {
+			t.Errorf("key %d: turned by %g", i, k.Angle)
+		}
+	}
+	if !path.Axis.IsZero() || turn.Rotate(geom.V(0, 0, -1)).Dist(geom.Forward(0.7)) > 1e-3 {
+		t.Errorf("axis %v, rotation %v; want none, and the figure's own", path.Axis, turn)
+	}
+}
+
+// A level and a rig survive packing, and are the same when they are read again.
+func TestReadingTwiceAndPacking(t *testing.T) {
+	f := new(sceneFile).ground()
+	m := f.tetrahedron(3)
+	f.node(-1, object{"mesh": m, "translation": []float64{0.1, 0.2, 0.3}, "extras": mark(object{"collide": "hull", "step": "never"})})
+	f.node(-1, object{"mesh": m, "scale": []float64{1, -2, 0.3}})
+	f.node(-1, object{"name": "lift", "extras": mark(object{"collide": "box", "body": object{"smooth": true, "path": keys([]key{{}, {seconds: 3, move: [3]float64{1, 2, 3}, degrees: 40}})}})})
+	f.node(-1, object{"name": "pool", "extras": mark(object{"volume": object{"water": true, "friction": 2}})})
+	a, b := f.read(t), f.read(t)
+	if a.World.Hash() != b.World.Hash() {
+		t.Errorf("read twice: hashes %s and %s", a.World.Hash(), b.World.Hash())
+	}
+	again, err := collide.Unpack(a.World.AppendBinary(nil))
+	if err != nil || again.Hash() != a.World.Hash() {
+		t.Errorf("packed and unpacked: %v, another hash", err)
+	}
+	r, err := level.ReadRig(craneFile(0.5, 0.2))
+	if err != nil {
+		t.Fatal(err)
+	}
+	packed := r.Append(nil)
+	if back, err := rig.Unpack(packed); err != nil || string(back.Append(nil)) != string(packed) {
+		t.Errorf("the rig, packed and unpacked: %v, or other bytes", err)
+	}
+}
+
+// A file that is cut off anywhere, or has some bits changed, is an error or another level,
+// and never a panic.
+func TestDamagedFiles(t *testing.T) {
+	const seed = 13
+	whole := craneFile(0.5, 0.2)
+	for n := range len(whole) {
+		if _, err := level.ReadRig(whole[:n]); err == nil || !strings.HasPrefix(err.Error(), "level: ") {
+			t.Fatalf("the first %d bytes: got %v, want an error of level", n, err)
+		}
+	}
+	r := rand.New(rand.NewPCG(seed, 0))
+	for _, file := range [][]byte{whole, glb(floorFile, floorBin())} {
+		refused := 0
+		for range 3000 {
+			b := append([]byte(nil), file...)
+			for range 1 + r.IntN(3) {
+				b[r.IntN(len(b))] ^= 1 << r.IntN(8)
+			}
+			_, err := level.Read(b)
+			if _, rigErr := level.ReadRig(b); err != nil && rigErr != nil {
+				refused++
+			}
+		}
+		if refused < 300 {
+			t.Errorf("seed %d: only %d of 3000 damaged files are refused", seed, refused)
+		}
+	}
+}
