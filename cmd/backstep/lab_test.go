@@ -314,3 +314,11 @@ func TestShortNumbers(t *testing.T) {
 		}
 	}
 }
+
+// interruptedAtOnce runs a command that is interrupted before it begins.
+func interruptedAtOnce(t *testing.T, args ...string) (code int, out, errs string) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	return say(ctx, args...)
+}
