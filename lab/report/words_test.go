@@ -98,6 +98,37 @@ func TestTableOfWeapons(t *testing.T) {
 	}
 }
 
+// Every figure of the page is one that a result has, and explains itself.
+func TestFiguresOfThePageExist(t *testing.T) {
+	r := invented(1, 1)
+	r.Shots.Weapons = map[string]*lab.WeaponFigures{"rifle": {}}
+	check := func(d definition, begin ...string) {
+		path := append(begin, strings.Split(d.path, ".")...)
+		if d.spread {
+			path = append(path, "p99")
+		}
+		if _, ok := r.Lookup(path); !ok || !strings.HasSuffix(d.means, ".") {
+			t.Errorf("%s: the result has it: %v, means %q", strings.Join(path, "."), ok, d.means)
+		}
+	}
+	for _, g := range groups {
+		for _, d := range g.list {
+			check(d, "ann")
+		}
+	}
+	for _, d := range ofShots {
+		check(d, "shots")
+	}
+	for _, d := range ofWeapon {
+		check(d, "shots", "weapons", "rifle")
+	}
+	for _, c := range drawingOf(r).Charts {
+		if !strings.HasSuffix(c.Means, ".") {
+			t.Errorf("the chart %s means %q", c.Title, c.Means)
+		}
+	}
+}
+
 // The note below the charts says what was left out.
 func TestNoteOnWhatIsThinned(t *testing.T) {
 	bare := invented(1, 1)
