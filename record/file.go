@@ -317,16 +317,16 @@ func (f *File) Ticks(from uint32) iter.Seq2[*Tick, error] {
 
 // ticks reads ticks from chunks.
 type ticks struct {
-	picture frameState
-	frame   track.Snapshot
-	tick    Tick
-	last    uint32
-	left    int // frames that the chunk may still have
-	until   uint32
+	state frameState
+	frame track.Snapshot
+	tick  Tick
+	last  uint32
+	left  int // frames that the chunk may still have
+	until uint32
 }
 
 func (r *ticks) begin(c *chunk) {
-	r.picture.clear()
+	r.state.clear()
 	r.last, r.until, r.left = 0, c.last, maxFrames
 }
 
@@ -345,10 +345,10 @@ func (r *ticks) next(s *source, rate int) {
 	}
 	r.last += uint32(s.uvarint(uint64(r.until - r.last)))
 	r.frame.Tick, r.frame.At = r.last, clock.TickTime(int64(r.last), rate)
-	if r.picture.read(s); s.err != nil {
+	if r.state.read(s); s.err != nil {
 		return
 	}
-	r.picture.show(&r.frame)
+	r.state.show(&r.frame)
 	for s.more() && s.b[0] != outFrame {
 		r.detail(s)
 	}

@@ -54,7 +54,7 @@ type Writer struct {
 	in, out      builder
 	now          clock.Micros // the newest tick's time, as coded in the chunk of inputs
 	tick         uint32       // the newest
-	picture      frameState
+	state        frameState
 	backlog      []job // inputs without room in the queue
 	backlogBytes int   // bytes of those
 	lost         int   // ticks whose outputs were lost since the last chunk of outputs
@@ -151,7 +151,7 @@ func (w *Writer) frame(f *track.Snapshot) {
 	before := w.out.last
 	w.out.note(f.Tick)
 	w.out.bytes = binary.AppendUvarint(append(w.out.bytes, outFrame), uint64(f.Tick-before))
-	w.out.bytes = w.picture.append(w.out.bytes, f)
+	w.out.bytes = w.state.append(w.out.bytes, f)
 }
 
 // cut ends the chunks and queues them for the disk.
@@ -207,7 +207,7 @@ func (w *Writer) cutOutputs() {
 		w.lost, w.lostTotal = w.lost+n, w.lostTotal+n
 		w.out = builder{bytes: w.out.bytes[:0]}
 	}
-	w.picture.clear()
+	w.state.clear()
 }
 
 // buffer returns storage that was written already, or none.

@@ -245,7 +245,7 @@ func TestOutputFiles(t *testing.T) {
 	}
 	var none *outputFile
 	if none.write(nil) != nil || none.commit() != nil {
-		t.Error("an output that nobody asked for fails")
+		t.Error("an output that no flag names fails")
 	}
 	none.discard()
 	if _, err := openOutput("--svg", t.TempDir()); err == nil || !strings.HasSuffix(err.Error(), ": is a folder") {

@@ -60,12 +60,12 @@ func hasOwnMode(s *scenario.Scenario) bool {
 // unique removes repetitions: a wrong setting is reported once, not for each file.
 func unique(list []string) []string {
 	var out []string
-	said := map[string]bool{}
+	seen := map[string]bool{}
 	for _, s := range list {
-		if !said[s] {
+		if !seen[s] {
 			out = append(out, s)
 		}
-		said[s] = true
+		seen[s] = true
 	}
 	return out
 }
