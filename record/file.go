@@ -133,7 +133,8 @@ func (f *File) TickAt(at clock.Micros) uint32 {
 // Duration returns the match time of the last tick.
 func (f *File) Duration() clock.Micros { return clock.TickTime(int64(f.LastTick()), f.head.TickRate) }
 
-// readIndex finds the chunks by the index, where that is valid.
+// readIndex finds the chunks by the index, where that is valid. Any doubt about the index is no
+// error: the file is scanned then, which finds as much as is whole.
 func (f *File) readIndex() bool {
 	var end [trailerSize]byte
 	if f.size < chunkHeader+trailerSize {
@@ -159,7 +160,9 @@ func (f *File) readIndex() bool {
 	return true
 }
 
-// scan finds the chunks from the beginning, up to the first damaged one.
+// scan finds the chunks from the beginning, up to the first damaged one. It does not look for a
+// later valid header: without the chunk in between, inputs cannot be replayed and outputs have no
+// frame to be differences from.
 func (f *File) scan() {
 	at := int64(len(magic))
 	for at < f.size {

@@ -94,7 +94,8 @@ func vec(c []int64, scale float64) geom.Vec3 {
 	return geom.Vec3{X: float64(c[0]) / scale, Y: float64(c[1]) / scale, Z: float64(c[2]) / scale}
 }
 
-// set sets the cell to a sample of a frame at a match time.
+// set sets the cell to a sample of a frame at a match time. The stamp is kept relative to the frame's
+// time, so an entity that rests has the same number every tick and costs nothing.
 func (c *cell) set(s *track.Sample, at clock.Micros) {
 	c[colStamp] = int64(s.At/track.StampGrid - at/track.StampGrid)
 	wholeVec(c[colPlace:], s.Position, track.PositionScale)

@@ -124,6 +124,7 @@ func (w *Writer) Err() error {
 	return w.err
 }
 
+// fail keeps the first error. Both goroutines may find one.
 func (w *Writer) fail(err error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -132,7 +133,8 @@ func (w *Writer) fail(err error) {
 	}
 }
 
-// input records one.
+// input records one. A chunk ends early at fullAt, so that a flood of packets cannot make one that is
+// larger than readers accept.
 func (w *Writer) input(in *Input) {
 	if w.closed {
 		return
@@ -164,6 +166,9 @@ func (w *Writer) cut() {
 	w.cutOutputs()
 }
 
+// cutInputs ends the chunk of inputs and queues what the queue has room for. Inputs keep their order,
+// so those that wait go first; beyond maxBacklog the recording ends, since the match must not wait
+// for the disk.
 func (w *Writer) cutInputs() {
 	if len(w.in.bytes) > 0 {
 		w.backlog = append(w.backlog, job{inputChunk, w.in.first, w.in.last, w.in.bytes})
@@ -187,6 +192,9 @@ func (w *Writer) cutInputs() {
 	}
 }
 
+// cutOutputs ends the chunk of outputs. Where inputs wait or the queue is full it is left out and
+// counted: outputs can be simulated again from the inputs, inputs from nothing. The next chunk
+// begins with whole frames.
 func (w *Writer) cutOutputs() {
 	if len(w.out.bytes) == 0 {
 		return
@@ -313,6 +321,8 @@ func (d *disk) end() error {
 	return nil
 }
 
+// close writes what the system has buffered and closes the file: a closed recording survives a power
+// cut.
 func (d *disk) close() error {
 	if f, ok := d.file.(interface{ Sync() error }); ok {
 		_ = f.Sync() // pipes do not support it

@@ -179,3 +179,19 @@ func TestEachErrorIsFound(t *testing.T) {
 		t.Errorf("an override that is not there: %s", got)
 	}
 }
+
+// Where one number of a list is wrong, all keep what they held.
+func TestAWrongNumberChangesNothing(t *testing.T) {
+	for text, want := range map[string]string{"[1, 2]": "1 2", "[1, x]": "8 9", "[1, 2, 3]": "8 9", "7": "8 9", "[1, 11]": "8 9"} {
+		d, err := strictyaml.Open("x.yaml", []byte("v: "+text), 100, "test")
+		if err != nil {
+			t.Fatal(err)
+		}
+		into := []float64{8, 9}
+		_, root := d.Reader()
+		root.Mapping(func(m *strictyaml.Mapping) { m.Key("v").Numbers(into, 0, 10, "two numbers") })
+		if got := fmt.Sprint(into[0], into[1]); got != want {
+			t.Errorf("%s: got %s, want %s", text, got, want)
+		}
+	}
+}
