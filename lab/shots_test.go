@@ -39,7 +39,7 @@ func duel() (*measure, *shooter) {
 // fired is a shot of ann with a number, as her client drew it: bob 10 m ahead.
 func fired(number uint32, weapon uint8, saw rewind.Outcome) *combat.ClientShot {
 	c := &combat.ClientShot{Number: number, Claim: shot.Claim{Fire: true, Weapon: weapon}, Eye: geom.V(0, 1.5, 0), Outcome: saw}
-	c.Targets = []track.Entity{{ID: 2, Sample: track.Sample{Position: geom.V(0, 0, -10)}}, {ID: 3, Sample: track.Sample{Position: geom.V(30, 0, -10)}}}
+	c.Targets = []track.Entity{{ID: 2, Sample: track.Sample{Pose: track.Pose{Position: geom.V(0, 0, -10)}}}, {ID: 3, Sample: track.Sample{Pose: track.Pose{Position: geom.V(30, 0, -10)}}}}
 	c.Outcomes = []rewind.Outcome{saw}
 	return c
 }
@@ -58,7 +58,7 @@ func TestAVerdictOnARifle(t *testing.T) {
 	head.Tag, head.Distance = rig.Head, 9.8
 	m.claimed(0, 2900*clock.Millisecond, fired(7, 0, head))
 	s, r := verdictOn(7, shot.Hit, head)
-	m.ObserveShot(s, r, []track.Entity{{ID: 2, Sample: track.Sample{Position: geom.V(0.25, 0, -10)}}})
+	m.ObserveShot(s, r, []track.Entity{{ID: 2, Sample: track.Sample{Pose: track.Pose{Position: geom.V(0.25, 0, -10)}}}})
 	want := Receipt{T: 2, Shooter: "ann", Weapon: "rifle", ViewTime: 1.5, Target: "bob", Part: "head", Verdict: "hit", Distance: 9.8, Agrees: true}
 	got := m.shots.receipts[0]
 	if got.Reason = ""; got != want {
@@ -168,7 +168,7 @@ func TestSidesOfParts(t *testing.T) {
 			t.Errorf("%q: got %q, want %q", name, got, want)
 		}
 	}
-	at := track.Sample{Position: geom.V(1, 2, 3)}
+	at := track.Sample{Pose: track.Pose{Position: geom.V(1, 2, 3)}}
 	if got := eyeOf(&at, nil); got != at.Position {
 		t.Errorf("the eye of a character without volumes is at %v, want its position", got)
 	}

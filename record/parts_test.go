@@ -201,9 +201,11 @@ func TestTheFirstErrorStays(t *testing.T) {
 // A frame for the replay's page has the bytes that docs/recording.md describes, riders in the world.
 func TestShownFrames(t *testing.T) {
 	f := track.Snapshot{Tick: 300, At: 5 * clock.Second}
-	f.Add(3, track.Sample{At: f.At - 50*clock.Millisecond, Position: geom.V(1, 2, 3), Velocity: geom.V(4, 5, 6), Yaw: 0.5, Pitch: -0.25, Mode: 2, Life: 7, Teleport: 8,
-		Crouched: true, Asleep: true, StrideDistance: 12.5, UserData: 0xABCD, Stance: track.Stance{Crouch: 1, Air: 0.5, Swim: 2}, Clip: 9, ClipAt: f.At - 150*clock.Millisecond})
-	f.Add(500, track.Sample{At: f.At, Kind: 4, Dead: true})
+	f.Add(3, track.Sample{At: f.At - 50*clock.Millisecond,
+		Pose: track.Pose{Position: geom.V(1, 2, 3), Velocity: geom.V(4, 5, 6), Yaw: 0.5, Pitch: -0.25, Mode: 2, Crouched: true, Asleep: true,
+			StrideDistance: 12.5, Stance: track.Stance{Crouch: 1, Air: 0.5, Swim: 2}},
+		GameData: track.GameData{Life: 7, Teleport: 8, UserData: 0xABCD, Clip: 9, ClipAt: f.At - 150*clock.Millisecond}})
+	f.Add(500, track.Sample{At: f.At, GameData: track.GameData{Kind: 4, Dead: true}})
 	b := AppendShown([]byte("before"), &f, nil)
 	if string(b[:6]) != "before" || len(b) != 6+8+2*ShownSize {
 		t.Fatalf("%d bytes, want 6 and a frame of two entities", len(b))
