@@ -45,19 +45,19 @@ func TestLead(t *testing.T) {
 	s := &track.Sample{Pose: track.Pose{Velocity: geom.V(6, 0, 1)}}
 	const lag = 200 * clock.Millisecond
 	for _, gravity := range []float64{0, 9.8} {
-		for _, favour := range []shot.FlightTimeline{shot.TimelineShooter, shot.TimelineFade, shot.TimelinePresent} {
-			w := &shot.Weapon{Kind: shot.Projectile, Flight: shot.Ballistics{Speed: 25, Gravity: gravity}, LagCompensation: shot.LagCompensation{Flight: favour}}
+		for _, timeline := range []shot.FlightTimeline{shot.TimelineShooter, shot.TimelineFade, shot.TimelinePresent} {
+			w := &shot.Weapon{Kind: shot.Projectile, Flight: shot.Ballistics{Speed: 25, Gravity: gravity}, LagCompensation: shot.LagCompensation{Flight: timeline}}
 			yaw, pitch := anglesTo(eye, lead(w, eye, at, s, lag))
 			nearest := math.Inf(1)
 			for ms := range 3000 {
 				age := float64(ms) / 1000
 				p := eye.MulAdd(geom.Look(yaw, pitch), 25*age)
 				p.Y -= gravity * age * age / 2
-				target := at.MulAdd(s.Velocity, age+behind(favour, age, lag.Seconds()))
+				target := at.MulAdd(s.Velocity, age+behind(timeline, age, lag.Seconds()))
 				nearest = min(nearest, p.Dist(target))
 			}
 			if nearest > 0.25 {
-				t.Errorf("favour %d, gravity %v: passes at %.2f m", favour, gravity, nearest)
+				t.Errorf("timeline %d, gravity %v: passes at %.2f m", timeline, gravity, nearest)
 			}
 		}
 	}
@@ -93,7 +93,7 @@ func TestHidden(t *testing.T) {
 		t.Errorf("after three seconds: hidden for %v s, want no more than %v", got.Seconds(), maxHidden.Seconds())
 	}
 	if got := c.hidden(2, 2); got != 0 {
-		t.Errorf("somebody is hidden from itself for %v s", got.Seconds())
+		t.Errorf("a player is hidden from itself for %v s", got.Seconds())
 	}
 }
 

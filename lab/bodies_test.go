@@ -68,10 +68,10 @@ func TestBodiesAreMeasured(t *testing.T) {
 	const tick = 20 * clock.Millisecond
 	server := &rolling{[]track.Entity{ball(130, tick, 0, 5), ball(131, tick, 3, 0)}}
 	client := &painter{stats: remote.BodyStats{Snaps: 2}}
-	stand := bodyHistory{server: server}
-	stand.record()
+	history := bodyHistory{server: server}
+	history.record()
 	var b bodies
-	b.begin(client, &stand)
+	b.begin(client, &history)
 	for i := 1; i <= 4; i++ {
 		at := clock.Micros(i) * tick
 		for _, later := range []clock.Micros{0, tick / 2} {
@@ -80,13 +80,13 @@ func TestBodiesAreMeasured(t *testing.T) {
 			b.frameDrawn(at + later)
 		}
 		server.list = []track.Entity{ball(130, at+tick, 5*at.Seconds(), 5), ball(131, at+tick, 3, 0)}
-		stand.record()
-		b.compare(&stand)
+		history.record()
+		b.compare(&history)
 	}
 	client.stats.Snaps = 5
 	want := BodyFigures{Spread{0.3, 0.3, 0.3, 0.3}, 3}
 	if got := b.figures(); got == nil || *got != want || len(b.errors) != 8 {
-		t.Errorf("got %+v of %d pictures, want %+v of 8", got, len(b.errors), want)
+		t.Errorf("got %+v of %d frames, want %+v of 8", got, len(b.errors), want)
 	}
 }
 
@@ -101,11 +101,11 @@ func TestNoBodiesNoFigures(t *testing.T) {
 		{"a client without bodies", []track.Entity{ball(130, 1, 0, 1)}, struct{ Client }{}},
 	} {
 		var b bodies
-		stand := bodyHistory{server: &rolling{c.list}}
-		stand.record()
-		b.begin(c.client, &stand)
+		history := bodyHistory{server: &rolling{c.list}}
+		history.record()
+		b.begin(c.client, &history)
 		b.frameDrawn(1)
-		b.compare(&stand)
+		b.compare(&history)
 		if got := b.figures(); got != nil {
 			t.Errorf("%s: got %+v, want nothing", c.what, got)
 		}

@@ -39,7 +39,7 @@ func Compare(a, b *Result) []Row {
 	return rows
 }
 
-// rounding bounds the difference of two equal figures in a file.
+// rounding bounds the difference of two equal figures in a file: both are rounded to 10⁻⁶.
 const rounding = 1.5e-6
 
 func row(path string, a, b float64) Row {

@@ -71,7 +71,8 @@ type FrameEventSource interface {
 	FrameEvents() []session.Event
 }
 
-// maxEndDistance is the largest distance of two ends of a projectile that agree, in metres.
+// maxEndDistance is the largest distance of two ends of a projectile that agree, in metres. Both ends
+// step the same flight, but meet characters and bodies as each of them has them.
 const maxEndDistance = 0.05
 
 // noteFlights records where projectiles of a player ended on its screen.
@@ -115,10 +116,12 @@ func targets(list []hitCount) (out []track.ID) {
 	return out
 }
 
-// maxFlightWait is how long after its launch a projectile counts as on its way.
+// maxFlightWait is how long after its launch a projectile counts as on its way: longer than the
+// fuse of a rocket and a slow link. After it, an end that is missing is a disagreement.
 const maxFlightWait = 5 * clock.Second
 
-// swingGap is the time after a blade's last claim that begins another swing.
+// swingGap is the time after a blade's last claim that begins another swing: more than a frame at
+// 10 Hz, less than the cooldown of a blade.
 const swingGap = 150 * clock.Millisecond
 
 // swing is one swing of a blade.

@@ -146,8 +146,7 @@ func TestClaimedDurations(t *testing.T) {
 	}
 }
 
-// The cheat withhold repeats its last honest acknowledgement for a part of each period; nobody else
-// does.
+// The cheat withhold repeats its last honest acknowledgement for a part of each period.
 func TestWithheldAcknowledgements(t *testing.T) {
 	params := scenario.CheatParams{Hold: 150 * ms, Every: clock.Second}
 	for _, cheat := range []string{"none", "withhold"} {

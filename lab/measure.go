@@ -301,7 +301,8 @@ func (m *measure) ticked(now clock.Micros) {
 	}
 }
 
-// recordPoses records the poses of all players, deaths and respawns.
+// recordPoses records the poses of all players, deaths and respawns. At time zero itself no life
+// begins: all players have just spawned.
 func (m *measure) recordPoses() {
 	for i := range m.players {
 		p := &m.players[i]
@@ -336,7 +337,9 @@ func (m *measure) trace(now clock.Micros) {
 // truthTimeout is how long a view waits for the true path to be known.
 const truthTimeout = clock.Second
 
-// compare compares the views whose true path is known by now.
+// compare compares the views whose true path is known by now. A view of a player whose commands are
+// late is compared later, in the order of its frames, since reversals and snaps are between
+// successive ones.
 func (m *measure) compare(i int, now clock.Micros) {
 	p := &m.players[i]
 	n := 0

@@ -80,7 +80,7 @@ func TestPath(t *testing.T) {
 		}
 	}
 	if _, ok := (path{}).at(clock.Second); ok || (path{}).known(0) || !(path{}).steady(0, 0, 1) {
-		t.Error("something is known of nobody")
+		t.Error("something is known of an empty path")
 	}
 	for _, c := range []struct {
 		at   clock.Micros

@@ -86,7 +86,7 @@ func TestModes(t *testing.T) {
 		f := r.Players["ann"]
 		seen := f.Trajectory[102].Mode
 		want := mode
-		if mode == "swimming" { // out of the water nobody swims
+		if mode == "swimming" { // out of the water there is no swimming
 			want = "falling"
 		}
 		if mode == "falling" { // until she lands

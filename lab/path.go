@@ -86,7 +86,8 @@ func snapped(a, b *remoteView, s *track.Sample) bool {
 	return b.position.Dist(a.position) > allowed+0.5
 }
 
-// minSpeed is the smallest speed in m/s that counts for errors of speed.
+// minSpeed is the smallest speed in m/s that counts for errors of speed: as a share of a slower speed
+// the quantisation of positions alone would be several per cent.
 const minSpeed = 1
 
 // noteSpeed notes the error of a player's drawn speed from a to b.

@@ -122,7 +122,8 @@ func (r *run) deliverHellos() {
 
 func (r *run) over() bool { return r.zero >= 0 && r.now-r.zero >= r.Duration }
 
-// step plays the frames before a tick, and the tick.
+// step plays the frames before a tick, and the tick. Frames of a time after the end of the run are
+// not played, so a figure per frame does not depend on the tick rate.
 func (r *run) step(now clock.Micros) error {
 	until := now
 	if r.zero >= 0 {
@@ -173,7 +174,9 @@ func (l *machine) startFault(begin clock.Micros, f *scenario.Fault) string {
 	return "cut"
 }
 
-// skipsFrame reports whether the frame at a match time is left out in the background.
+// skipsFrame reports whether the frame at a match time is left out in the background. A browser
+// limits a hidden page to so many frames of its own choice, which need not be whole parts of the
+// display's; the first frame after each interval is played.
 func (l *machine) skipsFrame(at clock.Micros) bool {
 	if at >= l.backgroundUntil {
 		return false
@@ -185,7 +188,8 @@ func (l *machine) skipsFrame(at clock.Micros) bool {
 	return false
 }
 
-// frames plays all frames before a time, in order.
+// frames plays all frames before a time, in order; at one instant in the order of the players, so
+// that a run does not depend on anything but its seed.
 func (r *run) frames(until clock.Micros) {
 	for {
 		next, player := until, -1
@@ -234,7 +238,8 @@ func (r *run) frame(i int, at clock.Micros) {
 	}
 }
 
-// send sends a player's packets, now or when its lag switch opens.
+// send sends a player's packets, now or when its lag switch opens. A packet counts when the client
+// made it, not when the switch lets it go: bandwidth is the client's.
 func (r *run) send(i int, at clock.Micros) {
 	l, p := &r.machines[i], &r.Players[i]
 	late := p.Hold > 0 && p.Every == 0
@@ -320,7 +325,8 @@ func must(err error) {
 	}
 }
 
-// mix derives a seed from two (splitmix64).
+// mix derives a seed from two (splitmix64). Seeds that differ by one, as those of successive runs and
+// players do, would otherwise draw related numbers.
 func mix(a, b uint64) uint64 {
 	z := a + (b+1)*0x9e3779b97f4a7c15
 	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9

@@ -14,7 +14,7 @@ import (
 )
 
 // nearLine is the largest distance from a shot's line, in metres, at which players' poses are
-// compared.
+// compared: about a character's height, so whatever the shot could have hit is among them.
 const nearLine = 2.0
 
 // shots are the shots of a run so far.

@@ -16,11 +16,11 @@ type poser struct {
 	figure   rig.Figure
 }
 
-func newPoser(looks rewind.HitboxProvider) *poser {
-	if looks == nil {
-		looks = &rewind.Upright{Rig: rig.DefaultRig()}
+func newPoser(hitboxes rewind.HitboxProvider) *poser {
+	if hitboxes == nil {
+		hitboxes = &rewind.Upright{Rig: rig.DefaultRig()}
 	}
-	return &poser{hitboxes: looks}
+	return &poser{hitboxes: hitboxes}
 }
 
 // volume is a hit volume in the world.

@@ -39,11 +39,11 @@ func (c *canned) FullSnapshot() *track.Snapshot { return &c.frame }
 // writing, which run in another goroutine.
 func BenchmarkRecording(b *testing.B) {
 	p, _ := onto(b, null{}, 10)
-	c := &canned{Match: p.crew.Match}
+	c := &canned{Match: p.bots.Match}
 	for p.until(5 * clock.Second); len(c.frames) < 600; {
 		p.until(clock.TickTime(p.tick+1, 60))
 		var f track.Snapshot
-		f.Copy(p.crew.FullSnapshot())
+		f.Copy(p.bots.FullSnapshot())
 		c.frames = append(c.frames, f)
 	}
 	w, err := record.New(null{}, record.Head{TickRate: 60}, nil)

@@ -56,7 +56,8 @@ func (k kind) maxSize() uint32 {
 	return maxChunk
 }
 
-// chunk is the header of a chunk.
+// chunk is the header of a chunk: 24 bytes, little-endian, in the order of the fields, with three
+// bytes of zeros after the kind.
 type chunk struct {
 	offset      int64 // of the header in the file; not in the header
 	length      uint32
@@ -117,6 +118,8 @@ type (
 	unpacker struct{ *zstd.Decoder }
 )
 
+// newPacker returns a packer without zstd's own checksum, since a chunk has one that covers its
+// header too.
 func newPacker() packer {
 	e, err := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithEncoderCRC(false), zstd.WithZeroFrames(true))
 	if err != nil {
@@ -125,6 +128,8 @@ func newPacker() packer {
 	return packer{e}
 }
 
+// newUnpacker returns an unpacker that unpacks no more than the slice that it is given has room for:
+// a few bytes of a hostile file could otherwise fill the memory. [THR-17]
 func newUnpacker() unpacker {
 	d, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecodeAllCapLimit(true),
 		zstd.WithDecoderMaxMemory(maxWorld+1024))

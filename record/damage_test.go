@@ -234,24 +234,24 @@ func TestForgedRecordsAreRefused(t *testing.T) {
 		kind uint8
 		raw  []byte
 	}{
-		"an unknown input":              {3, []byte{99}},
-		"peer 0":                        {3, []byte{1, 0, 0, 0, 0}},
-		"a third channel":               {3, []byte{1, 1, 2, 0, 0}},
-		"a packet longer than a chunk":  {3, u([]byte{1, 1, 0, 0}, 1<<40)},
-		"a tick before time began":      {3, []byte{3, 1}},
-		"the same tick twice":           {3, append(u([]byte{3}, 2*16667), 3, 0)},
-		"half a key":                    {3, []byte{4, 1, 2, 3}},
-		"an unknown output":             {4, []byte{77}},
-		"a shot before any frame":       {4, []byte{2, 0}},
-		"a tick beyond the chunk's":     {4, []byte{1, 61, 0}},
-		"a thing beyond the last id":    {4, u([]byte{1, 1}, 1024)},
-		"a thing gone that never came":  {4, []byte{1, 1, 5, 1, 0}},
-		"a thing of no group":           {4, []byte{1, 1, 5, 0, 0}},
-		"a life beyond 255":             {4, append(u([]byte{1, 1, 5, 64}, 600), 0, 0)},
-		"a frame without end":           {4, []byte{1, 1, 5, 2, 0}},
-		"a message to a million":        {4, u([]byte{1, 1, 0, 4}, 1<<20)},
-		"a player without a number":     {4, []byte{1, 1, 0, 3, 0, 0, 0}},
-		"a distance that is not finite": {4, append([]byte{1, 1, 0, 2, 1, 1, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0}, 0, 0, 0x80, 0x7f)},
+		"an unknown input":               {3, []byte{99}},
+		"peer 0":                         {3, []byte{1, 0, 0, 0, 0}},
+		"a third channel":                {3, []byte{1, 1, 2, 0, 0}},
+		"a packet longer than a chunk":   {3, u([]byte{1, 1, 0, 0}, 1<<40)},
+		"a tick before time began":       {3, []byte{3, 1}},
+		"the same tick twice":            {3, append(u([]byte{3}, 2*16667), 3, 0)},
+		"half a key":                     {3, []byte{4, 1, 2, 3}},
+		"an unknown output":              {4, []byte{77}},
+		"a shot before any frame":        {4, []byte{2, 0}},
+		"a tick beyond the chunk's":      {4, []byte{1, 61, 0}},
+		"an entity beyond the last id":   {4, u([]byte{1, 1}, 1024)},
+		"an entity gone that never came": {4, []byte{1, 1, 5, 1, 0}},
+		"an entity of no group":          {4, []byte{1, 1, 5, 0, 0}},
+		"a life beyond 255":              {4, append(u([]byte{1, 1, 5, 64}, 600), 0, 0)},
+		"a frame without end":            {4, []byte{1, 1, 5, 2, 0}},
+		"a message to a million":         {4, u([]byte{1, 1, 0, 4}, 1<<20)},
+		"a player without a number":      {4, []byte{1, 1, 0, 3, 0, 0, 0}},
+		"a distance that is not finite":  {4, append([]byte{1, 1, 0, 2, 1, 1, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0}, 0, 0, 0x80, 0x7f)},
 	} {
 		b := record.Chunk(record.Begun([]byte(tinyHead), tiny(t)), c.kind, uint32(len(c.raw)), 1, 60, record.Packed(c.raw))
 		f := read(t, b)
@@ -267,7 +267,7 @@ func TestForgedRecordsAreRefused(t *testing.T) {
 func TestOtherFilesAreRefused(t *testing.T) {
 	for name, b := range map[string][]byte{
 		"nothing":                nil,
-		"a picture":              []byte("\x89PNG\r\n\x1a\n0000000000"),
+		"a PNG image":            []byte("\x89PNG\r\n\x1a\n0000000000"),
 		"the next version":       []byte("BSTPREC\x03 and more"),
 		"a name alone":           []byte("BSTPREC\x02"),
 		"no world":               record.Chunk([]byte("BSTPREC\x02"), 1, 2, 0, 0, record.Packed([]byte("{}"))),

@@ -54,8 +54,8 @@ func onto(t testing.TB, disk interface {
 		t.Fatal(err)
 	}
 	rec := w.Record(m)
-	p := &play{t: t, crew: arena.NewBots(m, bots, arena.Rookie)}
-	p.crew.SetEndpoint(rec)
+	p := &play{t: t, bots: arena.NewBots(m, bots, arena.Rookie)}
+	p.bots.SetEndpoint(rec)
 	return p, rec
 }
 
@@ -87,7 +87,7 @@ func TestADiskThatStandsStillLosesOutputsAndNoInputs(t *testing.T) {
 		lost += tick.Lost
 	}
 	if lost != rec.Lost() || seen+lost != 1500 {
-		t.Errorf("%d ticks and %d said to be lost; want %d lost of 1500", seen, lost, rec.Lost())
+		t.Errorf("%d ticks and %d counted as lost; want %d lost of 1500", seen, lost, rec.Lost())
 	}
 	t.Logf("%d of 1500 ticks lost", lost)
 }
@@ -121,8 +121,8 @@ func TestAFullDiskEndsTheRecordingAlone(t *testing.T) {
 	var why error
 	rec.Failed = func(err error) { why = err }
 	p.until(30 * clock.Second)
-	if !errors.Is(why, errFull) || p.crew.TickNumber() != 1800 {
-		t.Errorf("told %v, after %d ticks; want the disk's error, and 1800", why, p.crew.TickNumber())
+	if !errors.Is(why, errFull) || p.bots.TickNumber() != 1800 {
+		t.Errorf("ended with %v, after %d ticks; want the disk's error, and 1800", why, p.bots.TickNumber())
 	}
 	if err := rec.Close(); !errors.Is(err, errFull) {
 		t.Errorf("Close: %v", err)

@@ -26,11 +26,11 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	crew := arena.NewBots(match, 2, arena.Rookie)
-	crew.SetEndpoint(recorder) // a host that has the crew records what it tells it
+	bots := arena.NewBots(match, 2, arena.Rookie)
+	bots.SetEndpoint(recorder) // the host feeds the match through its recorder
 	for tick := int64(1); tick <= 600; tick++ {
-		crew.Tick(clock.TickTime(tick, 60))
-		crew.Outgoing()
+		bots.Tick(clock.TickTime(tick, 60))
+		bots.Outgoing()
 	}
 	if err := recorder.Close(); err != nil {
 		fmt.Println(err)

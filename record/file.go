@@ -133,7 +133,8 @@ func (f *File) TickAt(at clock.Micros) uint32 {
 // Duration returns the match time of the last tick.
 func (f *File) Duration() clock.Micros { return clock.TickTime(int64(f.LastTick()), f.head.TickRate) }
 
-// readIndex finds the chunks by the index, where that is valid.
+// readIndex finds the chunks by the index, where that is valid. Any doubt about the index is no
+// error: the file is scanned then, which finds as much as is whole.
 func (f *File) readIndex() bool {
 	var end [trailerSize]byte
 	if f.size < chunkHeader+trailerSize {
@@ -159,7 +160,9 @@ func (f *File) readIndex() bool {
 	return true
 }
 
-// scan finds the chunks from the beginning, up to the first damaged one.
+// scan finds the chunks from the beginning, up to the first damaged one. It does not look for a
+// later valid header: without the chunk in between, inputs cannot be replayed and outputs have no
+// frame to be differences from.
 func (f *File) scan() {
 	at := int64(len(magic))
 	for at < f.size {
@@ -317,16 +320,16 @@ func (f *File) Ticks(from uint32) iter.Seq2[*Tick, error] {
 
 // ticks reads ticks from chunks.
 type ticks struct {
-	picture frameState
-	frame   track.Snapshot
-	tick    Tick
-	last    uint32
-	left    int // frames that the chunk may still have
-	until   uint32
+	state frameState
+	frame track.Snapshot
+	tick  Tick
+	last  uint32
+	left  int // frames that the chunk may still have
+	until uint32
 }
 
 func (r *ticks) begin(c *chunk) {
-	r.picture.clear()
+	r.state.clear()
 	r.last, r.until, r.left = 0, c.last, maxFrames
 }
 
@@ -345,10 +348,10 @@ func (r *ticks) next(s *source, rate int) {
 	}
 	r.last += uint32(s.uvarint(uint64(r.until - r.last)))
 	r.frame.Tick, r.frame.At = r.last, clock.TickTime(int64(r.last), rate)
-	if r.picture.read(s); s.err != nil {
+	if r.state.read(s); s.err != nil {
 		return
 	}
-	r.picture.show(&r.frame)
+	r.state.show(&r.frame)
 	for s.more() && s.b[0] != outFrame {
 		r.detail(s)
 	}

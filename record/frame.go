@@ -94,7 +94,8 @@ func vec(c []int64, scale float64) geom.Vec3 {
 	return geom.Vec3{X: float64(c[0]) / scale, Y: float64(c[1]) / scale, Z: float64(c[2]) / scale}
 }
 
-// set sets the cell to a sample of a frame at a match time.
+// set sets the cell to a sample of a frame at a match time. The stamp is kept relative to the frame's
+// time, so an entity that rests has the same number every tick and costs nothing.
 func (c *cell) set(s *track.Sample, at clock.Micros) {
 	c[colStamp] = int64(s.At/track.StampGrid - at/track.StampGrid)
 	wholeVec(c[colPlace:], s.Position, track.PositionScale)
@@ -175,16 +176,16 @@ func (p *frameState) append(dst []byte, f *track.Snapshot) []byte {
 		var c cell
 		f.Load(e, &p.sample)
 		c.set(&p.sample, f.At)
-		was := &p.cells[id]
+		before := &p.cells[id]
 		if i < len(p.ids) && p.ids[i] == id {
 			i++
 		} else {
-			*was = cell{}
-			dst = c.append(dst, was, id, &last, 1<<1) // a new entity has at least its stamp
+			*before = cell{}
+			dst = c.append(dst, before, id, &last, 1<<1) // a new entity has at least its stamp
 			p.next = append(p.next, id)
 			continue
 		}
-		dst = c.append(dst, was, id, &last, 0)
+		dst = c.append(dst, before, id, &last, 0)
 		p.next = append(p.next, id)
 	}
 	for ; i < len(p.ids); i++ {
@@ -200,12 +201,12 @@ func appendGone(dst []byte, id track.ID, last *track.ID) []byte {
 	return append(dst, 1)
 }
 
-// append appends the differences of the cell to was, and sets was to the cell; without differences
+// append appends the differences of the cell to before, and sets before to the cell; without differences
 // and forced groups it appends nothing.
-func (c *cell) append(dst []byte, was *cell, id track.ID, last *track.ID, mask uint64) []byte {
+func (c *cell) append(dst []byte, before *cell, id track.ID, last *track.ID, mask uint64) []byte {
 	for g := range len(groups) - 1 {
 		for col := groups[g]; col < groups[g+1]; col++ {
-			if c[col] != was[col] {
+			if c[col] != before[col] {
 				mask |= 2 << g
 			}
 		}
@@ -221,10 +222,10 @@ func (c *cell) append(dst []byte, was *cell, id track.ID, last *track.ID, mask u
 			continue
 		}
 		for col := groups[g]; col < groups[g+1]; col++ {
-			dst = binary.AppendVarint(dst, c[col]-was[col])
+			dst = binary.AppendVarint(dst, c[col]-before[col])
 		}
 	}
-	*was = *c
+	*before = *c
 	return dst
 }
 
@@ -277,7 +278,7 @@ func (c *cell) read(s *source, mask uint64) {
 	}
 }
 
-// show fills the frame with the picture.
+// show fills the frame with the entities.
 func (p *frameState) show(f *track.Snapshot) {
 	f.Clear(f.Tick, f.At)
 	for _, id := range p.ids {

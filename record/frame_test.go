@@ -80,7 +80,7 @@ func TestFramesComeBackAsTheyWere(t *testing.T) {
 		reader.read(&s)
 		got := track.Snapshot{At: f.At}
 		if reader.show(&got); s.err != nil || len(s.b) != 0 || got.Len() != f.Len() {
-			t.Fatalf("seed %d tick %d: %v, %d bytes left, %d things of %d", seed, tick, s.err, len(s.b), got.Len(), f.Len())
+			t.Fatalf("seed %d tick %d: %v, %d bytes left, %d entities of %d", seed, tick, s.err, len(s.b), got.Len(), f.Len())
 		}
 		want := f.Entities(nil)
 		for i, e := range got.Entities(nil) {

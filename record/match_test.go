@@ -20,12 +20,12 @@ func TestAMatchPlaysAgainToItsHashes(t *testing.T) {
 	name, p, rec := recorded(t, 8, 2, 30*clock.Second)
 	bob := p.guests[1]
 	bob.gone = true
-	p.crew.Disconnect(bob.peer)
+	p.bots.Disconnect(bob.peer)
 	p.until(35 * clock.Second)
 	back := newGuest("bob", 3, bob.Key())
 	p.guests = append(p.guests, back)
 	p.until(60 * clock.Second)
-	last := *p.crew.FullSnapshot()
+	last := *p.bots.FullSnapshot()
 	if err := rec.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -39,7 +39,7 @@ func TestAMatchPlaysAgainToItsHashes(t *testing.T) {
 	if f.Duration() != 60*clock.Second || !f.Closed() || f.Damage() != nil {
 		t.Errorf("the file: %v long, closed %v, %v", f.Duration(), f.Closed(), f.Damage())
 	}
-	seen, shots, said := 0, 0, 0
+	seen, shots, messages := 0, 0, 0
 	names := map[session.PlayerID]string{}
 	for tick, err := range f.Ticks(0) {
 		if err != nil {
@@ -47,7 +47,7 @@ func TestAMatchPlaysAgainToItsHashes(t *testing.T) {
 		}
 		seen++
 		shots += len(tick.Shots)
-		said += len(tick.Messages)
+		messages += len(tick.Messages)
 		for _, p := range tick.Players {
 			names[p.ID] = p.Name
 		}
@@ -55,22 +55,22 @@ func TestAMatchPlaysAgainToItsHashes(t *testing.T) {
 			same(t, tick.Snapshot, &last)
 		}
 	}
-	if seen != 3600 || shots == 0 || said == 0 || len(names) != 10 {
-		t.Errorf("outputs: %d ticks, %d shots, %d messages, players %v", seen, shots, said, names)
+	if seen != 3600 || shots == 0 || messages == 0 || len(names) != 10 {
+		t.Errorf("outputs: %d ticks, %d shots, %d messages, players %v", seen, shots, messages, names)
 	}
-	t.Logf("%d shots, %d messages, players %v", shots, said, names)
+	t.Logf("%d shots, %d messages, players %v", shots, messages, names)
 }
 
 // same compares frames on the grid of the file: players' samples are on it already.
 func same(t *testing.T, got, want *track.Snapshot) {
 	t.Helper()
 	if got.Len() != want.Len() || got.At != want.At {
-		t.Fatalf("the last frame has %d things at %d, want %d at %d", got.Len(), got.At, want.Len(), want.At)
+		t.Fatalf("the last frame has %d entities at %d, want %d at %d", got.Len(), got.At, want.Len(), want.At)
 	}
 	theirs := want.Entities(nil)
 	for i, g := range got.Entities(nil) {
 		if g != theirs[i] {
-			t.Errorf("thing %d:\n got %+v\nwant %+v", g.ID, g, theirs[i])
+			t.Errorf("entity %d:\n got %+v\nwant %+v", g.ID, g, theirs[i])
 		}
 	}
 }

@@ -112,6 +112,8 @@ func (r *Recorder) play(now clock.Micros) {
 	r.Match.Tick(now)
 }
 
+// outputs records what a tick did. A chunk begins with the number of ticks lost before it and with
+// all taken seats, so that it can be read without the chunks before.
 func (r *Recorder) outputs(f *track.Snapshot) {
 	w := r.w
 	fresh := len(w.out.bytes) == 0

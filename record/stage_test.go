@@ -79,7 +79,7 @@ func newGuest(name string, peer session.Peer, key session.Key) *guest {
 // play is a match: bots of its own, guests, the tick.
 type play struct {
 	t      testing.TB
-	crew   *arena.Bots
+	bots   *arena.Bots
 	guests []*guest
 	tick   int64
 	got    []mem.Arrival
@@ -111,11 +111,11 @@ func (p *play) until(end clock.Micros) {
 			}
 			p.got = g.up.Deliver(std(now), p.got[:0])
 			for _, a := range p.got {
-				_ = p.crew.Receive(g.peer, session.Channel(a.Channel), clock.Micros(a.At/time.Microsecond), a.Bytes)
+				_ = p.bots.Receive(g.peer, session.Channel(a.Channel), clock.Micros(a.At/time.Microsecond), a.Bytes)
 			}
 		}
-		p.crew.Tick(now)
-		for _, out := range p.crew.Outgoing() {
+		p.bots.Tick(now)
+		for _, out := range p.bots.Outgoing() {
 			for _, g := range p.guests {
 				if g.peer == out.Peer && !g.gone {
 					g.down.Send(std(now), transport.Channel(out.Channel), out.Bytes)
@@ -134,8 +134,8 @@ func recorded(t *testing.T, bots, guests int, long clock.Micros) (string, *play,
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := &play{t: t, crew: arena.NewBots(m, bots, arena.Veteran)}
-	p.crew.SetEndpoint(rec)
+	p := &play{t: t, bots: arena.NewBots(m, bots, arena.Veteran)}
+	p.bots.SetEndpoint(rec)
 	for i := range guests {
 		p.guests = append(p.guests, newGuest([]string{"ann", "bob"}[i], session.Peer(i+1), session.Key{}))
 	}

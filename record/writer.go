@@ -54,7 +54,7 @@ type Writer struct {
 	in, out      builder
 	now          clock.Micros // the newest tick's time, as coded in the chunk of inputs
 	tick         uint32       // the newest
-	picture      frameState
+	state        frameState
 	backlog      []job // inputs without room in the queue
 	backlogBytes int   // bytes of those
 	lost         int   // ticks whose outputs were lost since the last chunk of outputs
@@ -124,6 +124,7 @@ func (w *Writer) Err() error {
 	return w.err
 }
 
+// fail keeps the first error. Both goroutines may find one.
 func (w *Writer) fail(err error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -132,7 +133,8 @@ func (w *Writer) fail(err error) {
 	}
 }
 
-// input records one.
+// input records one. A chunk ends early at fullAt, so that a flood of packets cannot make one that is
+// larger than readers accept.
 func (w *Writer) input(in *Input) {
 	if w.closed {
 		return
@@ -151,7 +153,7 @@ func (w *Writer) frame(f *track.Snapshot) {
 	before := w.out.last
 	w.out.note(f.Tick)
 	w.out.bytes = binary.AppendUvarint(append(w.out.bytes, outFrame), uint64(f.Tick-before))
-	w.out.bytes = w.picture.append(w.out.bytes, f)
+	w.out.bytes = w.state.append(w.out.bytes, f)
 }
 
 // cut ends the chunks and queues them for the disk.
@@ -164,6 +166,9 @@ func (w *Writer) cut() {
 	w.cutOutputs()
 }
 
+// cutInputs ends the chunk of inputs and queues what the queue has room for. Inputs keep their order,
+// so those that wait go first; beyond maxBacklog the recording ends, since the match must not wait
+// for the disk.
 func (w *Writer) cutInputs() {
 	if len(w.in.bytes) > 0 {
 		w.backlog = append(w.backlog, job{inputChunk, w.in.first, w.in.last, w.in.bytes})
@@ -187,6 +192,9 @@ func (w *Writer) cutInputs() {
 	}
 }
 
+// cutOutputs ends the chunk of outputs. Where inputs wait or the queue is full it is left out and
+// counted: outputs can be simulated again from the inputs, inputs from nothing. The next chunk
+// begins with whole frames.
 func (w *Writer) cutOutputs() {
 	if len(w.out.bytes) == 0 {
 		return
@@ -207,7 +215,7 @@ func (w *Writer) cutOutputs() {
 		w.lost, w.lostTotal = w.lost+n, w.lostTotal+n
 		w.out = builder{bytes: w.out.bytes[:0]}
 	}
-	w.picture.clear()
+	w.state.clear()
 }
 
 // buffer returns storage that was written already, or none.
@@ -313,6 +321,8 @@ func (d *disk) end() error {
 	return nil
 }
 
+// close writes what the system has buffered and closes the file: a closed recording survives a power
+// cut.
 func (d *disk) close() error {
 	if f, ok := d.file.(interface{ Sync() error }); ok {
 		_ = f.Sync() // pipes do not support it

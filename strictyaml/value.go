@@ -313,7 +313,8 @@ func (v Value) Time(into *clock.Micros, least, most clock.Micros) bool {
 	return false
 }
 
-// usualUnit returns the unit in which times of at most so long are usually given.
+// usualUnit returns the unit in which times of at most so long are usually given, for the advice in
+// an error: 80 of at most a second was meant as 80ms, 80 of at most a day as 80s.
 func usualUnit(most clock.Micros) string {
 	if most <= 60*clock.Second {
 		return "ms"

@@ -32,7 +32,8 @@ func readScenarios(game lab.Game, files, sets []string) ([]*scenario.Scenario, e
 }
 
 // inModes returns the scenarios once for each draw mode of remotes; without modes,
-// unchanged.
+// unchanged. All scenarios of one mode come before those of the next, as the tables of the
+// documents have them.
 func inModes(list []*scenario.Scenario, modes []string) []*scenario.Scenario {
 	if len(modes) == 0 {
 		return list
@@ -60,12 +61,12 @@ func hasOwnMode(s *scenario.Scenario) bool {
 // unique removes repetitions: a wrong setting is reported once, not for each file.
 func unique(list []string) []string {
 	var out []string
-	said := map[string]bool{}
+	seen := map[string]bool{}
 	for _, s := range list {
-		if !said[s] {
+		if !seen[s] {
 			out = append(out, s)
 		}
-		said[s] = true
+		seen[s] = true
 	}
 	return out
 }
@@ -144,7 +145,7 @@ func (b *batch) play(ctx context.Context, p *progress) error {
 	})
 }
 
-// one plays a scenario.
+// one plays a scenario. What was finished before an interruption is kept, so that it is printed.
 func (b *batch) one(ctx context.Context, i int, p *progress) error {
 	s := b.scenarios[i]
 	var o outcome

@@ -119,7 +119,8 @@ func isResult(b []byte) bool {
 	return json.Unmarshal(b, &r) == nil && r.Players != nil
 }
 
-// playCompared plays the sides that are scenarios, at the same time.
+// playCompared plays the sides that are scenarios, at the same time. Runs share only what is read, so playing
+// them together gives what playing them alone gives.
 func playCompared(ctx context.Context, out output, game lab.Game, jobs int, sides []*compared) error {
 	b := &batch{game: game, seeds: 1, jobs: jobs}
 	for _, s := range sides {

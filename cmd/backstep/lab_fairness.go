@@ -45,12 +45,12 @@ func (c *labFairness) Run(ctx context.Context, out output) error {
 		return usageError(err)
 	}
 	defer svg.discard()
-	told := time.Now()
+	printed := time.Now()
 	list, err := lab.FairnessCurves(ctx, labgame.New(), lab.FairnessOptions{
 		Duration: clock.Micros(c.For / time.Microsecond), Seeds: c.Seeds, Parallel: c.Jobs, Only: c.Only, At: c.At,
 		Progress: func(done, all int) {
-			if done == all || time.Since(told) > 5*time.Second {
-				told = time.Now()
+			if done == all || time.Since(printed) > 5*time.Second {
+				printed = time.Now()
 				fmt.Fprintf(out.errors, "backstep: %d/%d points\n", done, all)
 			}
 		},

@@ -31,7 +31,7 @@ type progress struct {
 func newProgress(out io.Writer, runs int, seconds float64) *progress {
 	p := &progress{out: out, begun: time.Now(), runs: runs, total: seconds, partInterval: 5 * time.Second}
 	p.lastLine = p.begun
-	if runs > 20 {
+	if runs > 20 { // short runs in their hundreds would scroll the results away
 		p.runInterval = 2 * time.Second
 	}
 	if f, ok := out.(*os.File); ok && isTerminal(f) {
@@ -49,9 +49,12 @@ func isTerminal(f *os.File) bool {
 	return err == nil && info.Mode()&os.ModeCharDevice != 0 && os.Getenv("TERM") != "dumb"
 }
 
+// thousandths returns the bar's whole numbers of milliseconds; rounded up, so that a run
+// shorter than one has a length.
 func thousandths(seconds float64) int64 { return int64(math.Ceil(1000 * seconds)) }
 
-// advance adds seconds of match time.
+// advance adds seconds of match time. The bar stops one step before its end: a full bar
+// would complete itself and stay on the terminal when close aborts it.
 func (p *progress) advance(seconds float64) {
 	p.mu.Lock()
 	p.done = math.Min(p.done+seconds, p.total)

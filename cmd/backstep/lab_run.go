@@ -183,7 +183,8 @@ func (c *labRun) write(ctx context.Context, b *batch, files outputs) error {
 }
 
 // report writes the report of the first scenario. With several seeds it plays one again to
-// get the time series: the first that failed, else the first.
+// get the time series, which are too large to keep of every seed: the first that failed, else the
+// first.
 func (b *batch) report(ctx context.Context, w io.Writer) error {
 	o := report.Options{Version: version()}
 	r := b.outcomes[0].result

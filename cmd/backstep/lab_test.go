@@ -35,7 +35,7 @@ func file(t *testing.T, name, text string) string {
 	return path
 }
 
-// inFolder are the names of a combiner's files.
+// inFolder are the names of a folder's files.
 func inFolder(t *testing.T, dir string) (names []string) {
 	t.Helper()
 	list, err := os.ReadDir(dir)
@@ -83,7 +83,7 @@ func TestLabExitCodes(t *testing.T) {
 	}
 }
 
-// Everything that is wrong with any of the files is said at once, each with its
+// Everything that is wrong with any of the files is printed at once, each with its
 // line, and nothing is played or written.
 func TestLabBadFiles(t *testing.T) {
 	good := file(t, "walk.yaml", walk)
@@ -224,7 +224,7 @@ func TestLabInterrupted(t *testing.T) {
 		t.Errorf("got %d, want %d and the run that is done:\n%s%s", code, exitInterrupted, out, errs)
 	}
 	if !strings.Contains(errs, "interrupted after 1 of 2 runs") {
-		t.Errorf("it is not said how far it came:\n%s", errs)
+		t.Errorf("the progress is not printed:\n%s", errs)
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
 	defer cancel()
@@ -313,4 +313,12 @@ func TestShortNumbers(t *testing.T) {
 			t.Errorf("short(%g): got %s, want %s", v, got, want)
 		}
 	}
+}
+
+// interruptedAtOnce runs a command that is interrupted before it begins.
+func interruptedAtOnce(t *testing.T, args ...string) (code int, out, errs string) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	return say(ctx, args...)
 }

@@ -77,7 +77,7 @@ func TestAddressesToOpen(t *testing.T) {
 			t.Errorf("%s: open %s, want %s", c.bound, got, c.page)
 		}
 		if got := networkURL(a); got != "" && !a.IP.IsUnspecified() {
-			t.Errorf("%s: others are told %s, but only this address is open", c.bound, got)
+			t.Errorf("%s: others are to open %s, but only this address is open", c.bound, got)
 		}
 	}
 }
@@ -86,6 +86,9 @@ func TestHelp(t *testing.T) {
 	t.Setenv("COLUMNS", "100")
 	for _, c := range []struct{ golden, args string }{
 		{"help", "--help"}, {"serve", "serve --help"}, {"bots", "bots --help"}, {"level", "level --help"}, {"replay", "replay --help"},
+		{"version", "version --help"}, {"level-build", "level build --help"}, {"level-check", "level check --help"},
+		{"lab", "lab --help"}, {"lab-run", "lab run --help"}, {"lab-compare", "lab compare --help"}, {"lab-record", "lab record --help"},
+		{"lab-cheats", "lab cheats --help"}, {"lab-fairness", "lab fairness --help"}, {"lab-profiles", "lab profiles --help"},
 	} {
 		code, out, errs := say(t.Context(), strings.Fields(c.args)...)
 		if code != 0 || errs != "" {
@@ -348,6 +351,6 @@ func TestSIGTERM(t *testing.T) {
 	}
 	t.Logf("ended after %v", time.Since(begun))
 	if <-ended; strings.Count(errs.String(), ": host: the server is stopping\n") != 2 {
-		t.Errorf("the bots heard\n%s", &errs)
+		t.Errorf("the bots printed\n%s", &errs)
 	}
 }

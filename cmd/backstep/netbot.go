@@ -74,7 +74,7 @@ func (b *netBot) join(ctx context.Context, conn transport.Conn) error {
 		skill = arena.Sharp
 	}
 	p, bot := arena.NewPlayer(session.ClientConfig{Match: b.command.Match}), arena.NewBot(skill, b.seed)
-	p.NoBodies = true
+	p.NoBodies = true // bots do not look at rigid bodies: no need to simulate them
 	bot.Mesh = b.target.mesh
 	p.Hello(b.name, session.Key{})
 	frame := time.NewTicker(time.Second / time.Duration(b.command.Frames))
@@ -104,7 +104,8 @@ func (b *netBot) join(ctx context.Context, conn transport.Conn) error {
 	}
 }
 
-// leave gives the seat up and waits until the leave message is acknowledged.
+// leave gives the seat up and waits for about a round trip and 50 ms, so that the message is
+// through before the connection closes; without it the seat stays reserved for a reconnect.
 func (b *netBot) leave(conn transport.Conn, p *arena.Player) {
 	p.Leave()
 	sendAll(conn, p.Outgoing())

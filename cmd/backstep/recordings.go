@@ -59,7 +59,8 @@ func (t *recordings) close() error {
 	return errors.Join(errs...)
 }
 
-// discard removes recordings of matches that never began.
+// discard removes recordings of matches that never began: the server found its ports taken after
+// the files were created.
 func (t *recordings) discard() error {
 	err := t.close()
 	for _, r := range t.list {

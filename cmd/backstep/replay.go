@@ -90,7 +90,9 @@ func (c *replayCommand) describe(f *record.File, info *replay.Info, to io.Writer
 
 func duration(m clock.Micros) time.Duration { return time.Duration(m) * time.Microsecond }
 
-// files serves the page and the level, and returns the path of the level's model.
+// files serves the page and the level, and returns the path of the level's model. The page draws
+// the model and collides with the recorded world; a model whose world differs would show walls where
+// there were none, so it is refused where a flag names it, and left out where it is the arena's.
 func (c *replayCommand) files(f *record.File) (http.Handler, string, error) {
 	b := assets.Arena
 	if c.Level != "" {
@@ -124,6 +126,7 @@ func (c *replayCommand) serve(ctx context.Context, out output, files, data http.
 	mux := http.NewServeMux()
 	mux.Handle("/", files)
 	mux.Handle("/replay/", data)
+	// Without the limits a client that never finishes its request would hold a connection for ever.
 	server := &http.Server{Handler: mux, ReadHeaderTimeout: 5 * time.Second, IdleTimeout: time.Minute}
 	stop := context.AfterFunc(ctx, func() { _ = server.Close() })
 	defer stop()

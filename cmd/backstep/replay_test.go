@@ -21,7 +21,7 @@ import (
 	"github.com/backstep-net/backstep/record"
 )
 
-// onlyFile is the one file of a combiner.
+// onlyFile is the one file of a folder.
 func onlyFile(t *testing.T, folder string) string {
 	t.Helper()
 	names, err := filepath.Glob(filepath.Join(folder, "*"))
@@ -121,7 +121,7 @@ func shows(t *testing.T, file string) {
 		t.Error("the world is empty")
 	}
 	if frames, most := framesIn(t, get("/replay/samples?from=1&to=3600")); frames == 0 || most < 4 {
-		t.Errorf("%d frames with %d things at most; want some, with the four players", frames, most)
+		t.Errorf("%d frames with %d entities at most; want some, with the four players", frames, most)
 	}
 	cancel()
 	http.DefaultClient.CloseIdleConnections()
@@ -131,7 +131,7 @@ func shows(t *testing.T, file string) {
 }
 
 // framesIn reads an answer of frames, which must come out even, and returns how many there
-// are and how many things the fullest has. A slow machine skips ticks.
+// are and how many entities the fullest has. A slow machine skips ticks.
 func framesIn(t *testing.T, b []byte) (frames, most int) {
 	t.Helper()
 	const head, frameHead = 12, 8
@@ -143,12 +143,12 @@ func framesIn(t *testing.T, b []byte) (frames, most int) {
 		if len(left) < frameHead {
 			t.Fatal("the frames end early")
 		}
-		things := int(binary.LittleEndian.Uint32(left[4:]))
-		if left = left[frameHead:]; len(left) < things*record.ShownSize {
+		entities := int(binary.LittleEndian.Uint32(left[4:]))
+		if left = left[frameHead:]; len(left) < entities*record.ShownSize {
 			t.Fatal("a frame ends early")
 		}
-		left = left[things*record.ShownSize:]
-		frames, most = frames+1, max(most, things)
+		left = left[entities*record.ShownSize:]
+		frames, most = frames+1, max(most, entities)
 	}
 	if len(left) != 0 {
 		t.Errorf("%d bytes are left over", len(left))

@@ -137,7 +137,7 @@ func withAdvice(err error) error {
 	return fmt.Errorf("%s=%s: want an address such as %s or 192.0.2.1%s: %w", flag, a.Value, other, other, a.Err)
 }
 
-// logger writes in colour to a terminal, else plain lines.
+// logger writes in colour to a terminal, else plain lines that tools can parse.
 func (c *serveCommand) logger(to io.Writer) *slog.Logger {
 	least := slog.LevelInfo
 	if c.Verbose {
@@ -171,7 +171,8 @@ func (c *serveCommand) level() ([]byte, *level.Level, error) {
 	return b, l, nil
 }
 
-// mesh bakes the navigation mesh of all bots; nil without bots.
+// mesh bakes the navigation mesh of all bots; nil without bots. It takes some tenths of a
+// second, and all matches have the same level, so it is baked once.
 func (c *serveCommand) mesh(l *level.Level) (*nav.Mesh, error) {
 	if c.Bots == 0 {
 		return nil, nil
@@ -195,6 +196,8 @@ func (c *serveCommand) weapons() (shot.Table, error) {
 	return t, nil
 }
 
+// match returns the configuration of match i. Its seed is i + 1, so matches of one server differ and
+// those of the same number on two servers do not.
 func (c *serveCommand) match(l *level.Level, hash string, i int, mesh *nav.Mesh, weapons shot.Table) arena.MatchConfig {
 	config := arena.MatchConfig{
 		ServerConfig: session.ServerConfig{

@@ -10,18 +10,12 @@ import (
 	"github.com/backstep-net/backstep/lab"
 )
 
-// definition is a figure of one player: name, unit, meaning and value. The meanings are those of
-// docs/lab.md, shortened.
+// definition is a figure of a player, a weapon or the shots: its path in the result, and its name,
+// unit and meaning on the page. The meanings are those of docs/lab.md, shortened.
 type definition struct {
-	key, name, unit, means string
-	spread                 func(*lab.Figures) *lab.Spread // three rows
-	scale                  float64                        // of a spread; 0 is 1
-	one                    func(*lab.Figures) float64     // or one row
-}
-
-// count returns the definition of a count.
-func count(name, means string, of func(*lab.Figures) int) definition {
-	return definition{name: name, means: means, one: func(f *lab.Figures) float64 { return float64(of(f)) }}
+	path, name, unit, means string
+	scale                   float64 // from the result's unit to this one; 0 is 1
+	spread                  bool    // mean, p99 and max have a row each
 }
 
 // group has the figures under one heading.
@@ -32,57 +26,84 @@ type group struct {
 
 var groups = []group{
 	{"Its own movement", []definition{
-		{key: "owner_error", name: "owner error", unit: "m", spread: func(f *lab.Figures) *lab.Spread { return &f.OwnerError },
-			means: "Distance between the owner's drawn position and the authoritative position after the same command, over drawn frames."},
-		count("corrections", "Corrections that the owner applied, without teleports.",
-			func(f *lab.Figures) int { return f.Corrections }),
-		{name: "largest correction", unit: "m", one: func(f *lab.Figures) float64 { return f.CorrectionMax },
-			means: "The largest distance between the owner's prediction and the corrected position for the same command."},
-		count("moves replayed", "Moves simulated again after corrections.", func(f *lab.Figures) int { return f.Replayed }),
-		count("server_forces", "Corrections that the server caused: a push, a mode.", func(f *lab.Figures) int { return f.ServerForces }),
-		count("timeouts", "Corrections after the server continued a silent player itself.",
-			func(f *lab.Figures) int { return f.Timeouts }),
-		count("throttles", "Corrections after the server cut moves whose time ran ahead.",
-			func(f *lab.Figures) int { return f.Throttles }),
-		count("corrected again", "Corrections of moves made before the correction before was applied.",
-			func(f *lab.Figures) int { return f.CorrectedAgain }),
-		count("teleports", "How often the server set the position of the player: a death, a respawn.", func(f *lab.Figures) int { return f.Teleports }),
+		{path: "owner_error", name: "owner error", unit: "m", spread: true, means: "Distance between the owner's drawn position and the authoritative position after the same command, over drawn frames."},
+		{path: "corrections", name: "corrections", means: "Corrections that the owner applied, without teleports."},
+		{path: "correction_max", name: "largest correction", unit: "m", means: "The largest distance between the owner's prediction and the corrected position for the same command."},
+		{path: "replayed_moves", name: "moves replayed", means: "Moves simulated again after corrections."},
+		{path: "server_forces", name: "server forces", means: "Corrections that the server caused: a push, a mode."},
+		{path: "timeouts", name: "timeouts", means: "Corrections after the server continued a silent player itself."},
+		{path: "throttles", name: "throttles", means: "Corrections after the server cut moves whose time ran ahead."},
+		{path: "corrected_again", name: "corrected again", means: "Corrections of moves made before the correction before was applied."},
+		{path: "teleports", name: "teleports", means: "How often the server set the position of the player: a death, a respawn."},
 	}},
 	{"Commands", []definition{
-		count("made", "Commands made by the owner.", func(f *lab.Figures) int { return f.Moves.Made }),
-		count("sent", "Commands sent for the first time.", func(f *lab.Figures) int { return f.Moves.Sent }),
-		count("combined", "Commands combined with another before they were sent.", func(f *lab.Figures) int { return f.Moves.Combined }),
-		count("resent", "Repeats of commands in later packets.", func(f *lab.Figures) int { return f.Moves.Resent }),
-		count("rejected", "Commands that the server refused.", func(f *lab.Figures) int { return f.Moves.Rejected }),
+		{path: "moves.made", name: "made", means: "Commands made by the owner."},
+		{path: "moves.sent", name: "sent", means: "Commands sent for the first time."},
+		{path: "moves.combined", name: "combined", means: "Commands combined with another before they were sent."},
+		{path: "moves.resent", name: "resent", means: "Repeats of commands in later packets."},
+		{path: "moves.rejected", name: "rejected", means: "Commands that the server refused."},
 	}},
 	{"Others on its screen", []definition{
-		{key: "remote_error", name: "remote error", unit: "m", spread: func(f *lab.Figures) *lab.Spread { return &f.RemoteError },
-			means: "Distance between the drawn and the true position of other players at the view time, over drawn frames."},
-		count("reversals", "Drawn frames in which another player moved by more than 1 mm against its true velocity.",
-			func(f *lab.Figures) int { return f.Reversals }),
-		count("snaps", "Drawn frames in which another player moved more than 0.5 m beyond what its speed allows.",
-			func(f *lab.Figures) int { return f.Snaps }),
-		{key: "view_delay", name: "view delay", unit: "ms", scale: 1000, spread: func(f *lab.Figures) *lab.Spread { return &f.ViewDelay },
-			means: "The server's match time minus the view time of this client, over drawn frames."},
+		{path: "remote_error", name: "remote error", unit: "m", spread: true, means: "Distance between the drawn and the true position of other players at the view time, over drawn frames."},
+		{path: "remote_reversals", name: "reversals", means: "Drawn frames in which another player moved by more than 1 mm against its true velocity."},
+		{path: "remote_snaps", name: "snaps", means: "Drawn frames in which another player moved more than 0.5 m beyond what its speed allows."},
+		{path: "view_delay", name: "view delay", unit: "ms", scale: 1000, spread: true, means: "The server's match time minus the view time of this client, over drawn frames."},
 	}},
 	{"Network and clock", []definition{
-		{name: "up", unit: "B/s", one: func(f *lab.Figures) float64 { return f.Up }, means: "Bytes a second of datagram payload that the client sent."},
-		{name: "packets", unit: "1/s", one: func(f *lab.Figures) float64 { return f.Packets }, means: "Datagrams a second that the client sent."},
-		{name: "bytes a move", unit: "B", one: func(f *lab.Figures) float64 { return f.MoveBytes },
-			means: "Bytes sent up per command in them."},
-		{name: "down", unit: "B/s", one: func(f *lab.Figures) float64 { return f.Down }, means: "Bytes a second of datagram payload sent to the client."},
-		{name: "clock gain", unit: "%", one: func(f *lab.Figures) float64 { return 100 * f.TimeDiscrepancy.Gain },
-			means: "Simulated command time over elapsed time, minus one."},
-		{name: "time gained", unit: "ms", one: func(f *lab.Figures) float64 { return 1000 * f.TimeDiscrepancy.Gained },
-			means: "The largest lead of simulated command time over match time."},
+		{path: "up", name: "up", unit: "B/s", means: "Bytes a second of datagram payload that the client sent."},
+		{path: "packets", name: "packets", unit: "1/s", means: "Datagrams a second that the client sent."},
+		{path: "move_bytes", name: "bytes a move", unit: "B", means: "Bytes sent up per command in them."},
+		{path: "down", name: "down", unit: "B/s", means: "Bytes a second of datagram payload sent to the client."},
+		{path: "time_discrepancy.gain", name: "clock gain", unit: "%", scale: 100, means: "Simulated command time over elapsed time, minus one."},
+		{path: "time_discrepancy.gained", name: "time gained", unit: "ms", scale: 1000, means: "The largest lead of simulated command time over match time."},
 	}},
 }
 
-// means returns the meaning of a figure, by its key in the result.
-func means(key string) string {
+// ofShots are the figures of all shots.
+var ofShots = []definition{
+	{path: "fired", name: "shots fired", means: "Shots requested."},
+	{path: "claimed", name: "claimed", means: "Shots sent in a command: those that the client itself allowed."},
+	{path: "confirmed", name: "confirmed", means: "Shots that the server judged to hit a player."},
+	{path: "refused", name: "refused", means: "Shots that the server refused, with a reason."},
+	{path: "agreement", name: "agreement", unit: "%", scale: 100, means: "Share of claimed shots whose verdict equals the outcome on the shooter's screen."},
+	{path: "false_hits", name: "false hits", means: "Hits on the server that the shooter's screen did not show."},
+	{path: "undecided", name: "undecided", means: "Claims still on their way when the run ended."},
+	{path: "behind_cover.share", name: "hit from behind cover", unit: "%", scale: 100, means: "Share of the hits on players that were out of the shooter's sight when the shot was judged."},
+	{path: "behind_cover.mean", name: "behind cover, mean", unit: "ms", scale: 1000, means: "How long targets had been out of the shooter's sight, over all hits."},
+	{path: "pose_error.mean", name: "pose error, mean", unit: "m", means: "Distance between the drawn and the rebuilt middles of hit volumes, for players within 2 m of the shot's line."},
+	{path: "pose_error.p99", name: "pose error, p99", unit: "m", means: "As the mean; 99 in 100 are at most this."},
+	{path: "pose_error.max", name: "pose error, max", unit: "m", means: "As the mean; the largest."},
+}
+
+// ofWeapon are the figures of the shots with one weapon.
+var ofWeapon = []definition{
+	{path: "claimed", name: "claimed", means: "Shots sent in a command; for a blade each command of its swing."},
+	{path: "confirmed", name: "confirmed", means: "Shots that the server judged to hit a player."},
+	{path: "refused", name: "refused", means: "Shots that the server refused."},
+	{path: "agreement", name: "agreement", unit: "%", scale: 100, means: "Share whose verdict equals the outcome on the shooter's screen."},
+	{path: "false_hits", name: "false hits", means: "Hits where the screen showed none."},
+	{path: "swings", name: "swings", means: "A blade's, of several claims each."},
+	{path: "swing_agreement", name: "swings agreed", unit: "%", scale: 100, means: "Share of the swings that damaged the same players on the server and on the screen."},
+	{path: "end_error.p99", name: "end error, p99", unit: "m", means: "Distance between the ends of a projectile on the screen and on the server; 99 in 100 are at most this."},
+	{path: "behind_cover.share", name: "hit from behind cover", unit: "%", scale: 100, means: "Share of the hits on players that were out of sight."},
+	{path: "behind_cover.p99", name: "behind cover, p99", unit: "ms", scale: 1000, means: "How long; 99 in 100 are at most this."},
+}
+
+// of returns the figure in the definition's unit; begin is the path of its player, of its weapon or
+// of the shots.
+func (d *definition) of(r *lab.Result, begin ...string) float64 {
+	v, _ := r.Lookup(append(begin, strings.Split(d.path, ".")...))
+	if d.scale != 0 {
+		v *= d.scale
+	}
+	return v
+}
+
+// meaning returns the meaning of a figure of players, by its path.
+func meaning(path string) string {
 	for _, g := range groups {
 		for _, d := range g.list {
-			if d.key == key {
+			if d.path == path {
 				return d.means
 			}
 		}
@@ -101,15 +122,19 @@ func tables(r *lab.Result) []table {
 		out = append(out, t)
 	}
 	last := &out[len(out)-1]
-	last.Rows = append(last.Rows, caught(r))
-	if len(r.Shots.Weapons) > 0 {
-		out = append(out, weapons(r))
+	last.Rows = append(last.Rows, detected(r))
+	if names := slices.Sorted(maps.Keys(r.Shots.Weapons)); len(names) > 0 {
+		t := table{Name: "By weapon", Columns: names}
+		for _, d := range ofWeapon {
+			t.Rows = append(t.Rows, d.row(r, names, "shots", "weapons"))
+		}
+		out = append(out, t)
 	}
 	return out
 }
 
-// caught returns the row of detected time discrepancies.
-func caught(r *lab.Result) row {
+// detected returns the row of detected time discrepancies.
+func detected(r *lab.Result) row {
 	out := row{Name: "time discrepancy detected", Unit: "s", Means: "When, after time zero, the server detected a wrong clock."}
 	for _, n := range r.Order {
 		v := value{"–", true}
@@ -121,82 +146,39 @@ func caught(r *lab.Result) row {
 	return out
 }
 
-func (d *definition) rows(r *lab.Result) []row {
-	if d.spread == nil {
-		return []row{d.row(r, d.name, d.means, d.one)}
+// rows returns the rows of a figure of players.
+func (d definition) rows(r *lab.Result) []row {
+	if !d.spread {
+		return []row{d.row(r, r.Order)}
 	}
-	scale := d.scale
-	if scale == 0 {
-		scale = 1
+	var out []row
+	for _, part := range [][2]string{{"mean", ""}, {"p99", " 99 in 100 are at most this."}, {"max", " The largest."}} {
+		of := d
+		of.path, of.name, of.means = d.path+"."+part[0], d.name+", "+part[0], d.means+part[1]
+		out = append(out, of.row(r, r.Order))
 	}
-	return []row{
-		d.row(r, d.name+", mean", d.means, func(f *lab.Figures) float64 { return scale * d.spread(f).Mean }),
-		d.row(r, d.name+", p99", d.means+" 99 in 100 are at most this.", func(f *lab.Figures) float64 { return scale * d.spread(f).P99 }),
-		d.row(r, d.name+", max", d.means+" The largest.", func(f *lab.Figures) float64 { return scale * d.spread(f).Max }),
-	}
+	return out
 }
 
-func (d *definition) row(r *lab.Result, name, means string, of func(*lab.Figures) float64) row {
-	out := row{Name: name, Unit: d.unit, Means: means}
-	for _, n := range r.Order {
-		v := of(r.Players[n])
+// row returns the figure of each name; begin is the path before the names.
+func (d *definition) row(r *lab.Result, names []string, begin ...string) row {
+	out := row{Name: d.name, Unit: d.unit, Means: d.means}
+	for _, n := range names {
+		v := d.of(r, append(slices.Clone(begin), n)...)
 		out.Values = append(out.Values, value{figure(v), v == 0})
 	}
 	return out
 }
 
-// tiles returns the figures of all shots.
-func tiles(r *lab.Result) []tile {
-	s := &r.Shots
-	if s.Fired == 0 && s.Claimed == 0 {
+// tiles returns the figures of all shots, none where there were no shots.
+func tiles(r *lab.Result) (out []tile) {
+	if r.Shots.Fired == 0 && r.Shots.Claimed == 0 {
 		return nil
 	}
-	n := strconv.Itoa
-	return []tile{
-		{"shots fired", n(s.Fired), "", "Shots requested."},
-		{"claimed", n(s.Claimed), "", "Shots sent in a command: those that the client itself allowed."},
-		{"confirmed", n(s.Confirmed), "", "Shots that the server judged to hit a player."},
-		{"refused", n(s.Refused), "", "Shots that the server refused, with a reason."},
-		{"agreement", brief(100 * s.Agreement), "%", "Share of claimed shots whose verdict equals the outcome on the shooter's screen."},
-		{"false hits", n(s.FalseHits), "", "Hits on the server that the shooter's screen did not show."},
-		{"undecided", n(s.Undecided), "", "Claims still on their way when the run ended."},
-		{"hit from behind cover", brief(100 * s.BehindCover.Share), "%", "Share of the hits on players that were out of the shooter's sight when the shot was judged."},
-		{"behind cover, mean", brief(1000 * s.BehindCover.Mean), "ms", "How long targets had been out of the shooter's sight, over all hits."},
-		{"pose error, mean", brief(s.PoseError.Mean), "m", "Distance between the drawn and the rebuilt middles of hit volumes, for players within 2 m of the shot's line."},
-		{"pose error, p99", brief(s.PoseError.P99), "m", "As the mean; 99 in 100 are at most this."},
-		{"pose error, max", brief(s.PoseError.Max), "m", "As the mean; the largest."},
+	for _, d := range ofShots {
+		out = append(out, tile{d.name, brief(d.of(r, "shots")), d.unit, d.means})
 	}
-}
-
-// ofWeapon has the figures of a weapon.
-var ofWeapon = []struct {
-	name, unit, means string
-	of                func(*lab.WeaponFigures) float64
-}{
-	{"claimed", "", "Shots sent in a command; for a blade each command of its swing.", func(w *lab.WeaponFigures) float64 { return float64(w.Claimed) }},
-	{"confirmed", "", "Shots that the server judged to hit a player.", func(w *lab.WeaponFigures) float64 { return float64(w.Confirmed) }},
-	{"refused", "", "Shots that the server refused.", func(w *lab.WeaponFigures) float64 { return float64(w.Refused) }},
-	{"agreement", "%", "Share whose verdict equals the outcome on the shooter's screen.", func(w *lab.WeaponFigures) float64 { return 100 * w.Agreement }},
-	{"false hits", "", "Hits where the screen showed none.", func(w *lab.WeaponFigures) float64 { return float64(w.FalseHits) }},
-	{"swings", "", "A blade's, of several claims each.", func(w *lab.WeaponFigures) float64 { return float64(w.Swings) }},
-	{"swings agreed", "%", "Share of the swings that damaged the same players on the server and on the screen.", func(w *lab.WeaponFigures) float64 { return 100 * w.SwingAgreement }},
-	{"end error, p99", "m", "Distance between the ends of a projectile on the screen and on the server; 99 in 100 are at most this.", func(w *lab.WeaponFigures) float64 { return w.EndError.P99 }},
-	{"hit from behind cover", "%", "Share of the hits on players that were out of sight.", func(w *lab.WeaponFigures) float64 { return 100 * w.BehindCover.Share }},
-	{"behind cover, p99", "ms", "How long; 99 in 100 are at most this.", func(w *lab.WeaponFigures) float64 { return 1000 * w.BehindCover.P99 }},
-}
-
-// weapons returns the figures of each weapon that was fired.
-func weapons(r *lab.Result) table {
-	t := table{Name: "By weapon", Columns: slices.Sorted(maps.Keys(r.Shots.Weapons))}
-	for _, d := range ofWeapon {
-		out := row{Name: d.name, Unit: d.unit, Means: d.means}
-		for _, n := range t.Columns {
-			v := d.of(r.Shots.Weapons[n])
-			out.Values = append(out.Values, value{figure(v), v == 0})
-		}
-		t.Rows = append(t.Rows, out)
-	}
-	return t
+	return out
 }
 
 // figure formats a number: four decimals below 1, fewer above.

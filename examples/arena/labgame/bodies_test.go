@@ -15,7 +15,7 @@ import (
 	"github.com/backstep-net/backstep/track"
 )
 
-// hall is a room in which ann stands in a corner and two others walk about.
+// hall is a scenario in which ann stands in a corner and two others walk about.
 const hall = `
 duration: 20s
 geometry:

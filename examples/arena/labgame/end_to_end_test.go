@@ -15,8 +15,8 @@ import (
 	"github.com/backstep-net/backstep/session"
 )
 
-// aMinute is the script of walking, jumping and turning.
-const aMinute = "network/bandwidth-144.yaml"
+// walkFile is the script of walking, jumping and turning.
+const walkFile = "network/bandwidth-144.yaml"
 
 // E2E-01: a minute of turns, stops, jumps, steps and slopes at 100 ms without loss: no
 // correction, and the server's hero equals the owner's in every bit after every move.
@@ -31,7 +31,7 @@ func TestAMinuteWithoutLossIsTheSameOnBothEnds(t *testing.T) {
 				}
 			}
 		}
-		r := shown(t, game, staged(t, game, aMinute, "network={rtt: 100ms}", "players.ann.frame="+frame))
+		r := shown(t, game, staged(t, game, walkFile, "network={rtt: 100ms}", "players.ann.frame="+frame))
 		f := r.Players["ann"]
 		t.Logf("%s frames a second: %d moves are the same, up to %.2f m high", frame, same, f.Highest)
 		if f.Corrections != 0 || same < 55*25 || f.Highest < 1 {
@@ -49,14 +49,14 @@ const badLine = "network={rtt: 100ms, jitter: 30ms, loss: 0.05, reorder: 0.02, d
 func TestAMinuteOverABadNetwork(t *testing.T) {
 	for seed := range 5 {
 		truth := map[uint32]session.MoveStep{}
-		var frames []picture
-		game := &noted{Game: New(), drew: func(a *actor, local clock.Micros) { frames = append(frames, pictureOf(a, local)) }}
+		var frames []frameDrawn
+		game := &noted{Game: New(), drew: func(a *actor, local clock.Micros) { frames = append(frames, drawnFrame(a, local)) }}
 		game.stepped = func(m *session.MoveStep, _ *arena.Hero) {
 			if !m.GapFill {
 				truth[m.Number] = *m
 			}
 		}
-		s := staged(t, game, aMinute, badLine, fmt.Sprint("seed=", seed+1))
+		s := staged(t, game, walkFile, badLine, fmt.Sprint("seed=", seed+1))
 		f := shown(t, game, s).Players["ann"]
 		slowest := clock.Micros(0)
 		for i := range frames {
@@ -74,7 +74,7 @@ func TestAMinuteOverABadNetwork(t *testing.T) {
 
 // settled returns how long after the first of the frames one was within 1.73 cm of the
 // truth.
-func settled(frames []picture, truth map[uint32]session.MoveStep) clock.Micros {
+func settled(frames []frameDrawn, truth map[uint32]session.MoveStep) clock.Micros {
 	for i := range frames {
 		f := &frames[i]
 		if m, ok := truth[f.number]; ok && m.Position.Dist(f.predicted) < 0.0173 {
@@ -146,7 +146,7 @@ faults: [{at: 1800s, for: 1s, kind: partition, player: ann}]
 }
 
 // E2E-04: clocks and durations of 1.10× and 2× are noticed within 2.6 s and 0.3 s, and
-// over a minute bring nobody further than 1.01 times an honest player's way. TIM-12, GAP-12:
+// over a minute bring no player further than 1.01 times an honest player's way. TIM-12, GAP-12:
 // whatever the rate, lag switch or burst, 250 ms are the most that is ever gained.
 func TestNobodyGainsTime(t *testing.T) {
 	gains, err := lab.Gains(context.Background(), New(), 60*clock.Second)
@@ -175,11 +175,11 @@ func TestNobodyGainsTime(t *testing.T) {
 // run goes on all the while.
 func TestAPushOfThreeMetres(t *testing.T) {
 	pushed := clock.Micros(-1)
-	var frames []picture
+	var frames []frameDrawn
 	var at []clock.Micros // match time of the frames
 	game := &noted{Game: New()}
 	game.drew = func(a *actor, local clock.Micros) {
-		frames, at = append(frames, pictureOf(a, local)), append(at, a.Now(local))
+		frames, at = append(frames, drawnFrame(a, local)), append(at, a.Now(local))
 	}
 	game.ticks = func(m *match, now clock.Micros) {
 		if h, ok := m.State(1); ok && pushed < 0 && h.Position.Z < -6 {
@@ -212,9 +212,9 @@ players: [{name: ann, frame: 60, script: [{at: 0s, forward: 1}]}]
 }
 
 // An observer of the minute on a bad line, at ten snapshots a second, never sees a
-// character go backwards, or jump by 2.56 m from one picture to the next. In the first
+// character go backwards, or jump by 2.56 m from one frame to the next. In the first
 // five seeds it is never drawn 1.2 m off either. After a silence of more than 260 ms the
-// picture does step by up to 1.8 m, which the lab counts as a snap; how often is a figure
+// frame does step by up to 1.8 m, which the lab counts as a snap; how often is a figure
 // of docs/figures.md. [E2E-06]
 func TestAnObserverOfABadLine(t *testing.T) {
 	reversals, snaps, farthestOff, farthestStep := 0, 0, 0.0, 0.0
@@ -292,8 +292,8 @@ func takeTurns(t *testing.T, line string) {
 		entry(at+long+1.9, "forward: 0")
 		at += long + 2
 	}
-	var frames []picture
-	game := &noted{Game: New(), drew: func(a *actor, local clock.Micros) { frames = append(frames, pictureOf(a, local)) }}
+	var frames []frameDrawn
+	game := &noted{Game: New(), drew: func(a *actor, local clock.Micros) { frames = append(frames, drawnFrame(a, local)) }}
 	f := shown(t, game, staged(t, game, fmt.Sprintf(`
 duration: %.1fs
 geometry: [{box: {min: [-50, -1, -50], max: [50, 0, 50]}}, {box: {min: [-5, 0, 0], max: [5, 3, 1]}}]

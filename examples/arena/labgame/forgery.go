@@ -36,7 +36,7 @@ func (f *forgery) tamper(a *actor, c *arena.Command) {
 func (f *forgery) forge(a *actor, c *shot.Claim) {
 	c.Yaw += aside
 	saw := rewind.HitTarget{}
-	if target := a.hands.Aim.Target; target != 0 {
+	if target := a.controls.Aim.Target; target != 0 {
 		saw = rewind.HitTarget{Kind: rewind.Player, Target: target, Part: 1, Tag: rig.Head}
 	}
 	switch f.shots++; f.shots % 5 {

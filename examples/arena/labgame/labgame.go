@@ -195,7 +195,7 @@ type match struct {
 	shared *Game // keeps the navigation meshes of all matches
 	// weapons are the match's, nil for the arena's own.
 	weapons shot.Table
-	navMesh *nav.Mesh // nil if nobody walks on it
+	navMesh *nav.Mesh // nil if no player walks on it
 }
 
 // newGame returns the arena's rules with the match's tunables.
@@ -282,7 +282,7 @@ func (m *match) Join(joining lab.Participant) lab.Actor {
 	return a
 }
 
-// skills are the bots of scenarios; a wandering bot sees nobody.
+// skills are the bots of scenarios; a wandering bot sees no player.
 var skills = map[string]arena.Skill{
 	"wander": withoutSight(arena.Veteran),
 	"hunter": arena.Veteran,
@@ -300,10 +300,10 @@ type actor struct {
 	bot          *arena.Bot
 	cheat        string
 	cheatParams  scenario.CheatParams
-	hands        *lab.Controls
+	controls     *lab.Controls
 	lastTeleport clock.Micros // local time of the last teleport cheat
 	started      bool
-	// watches is whether it has asked to be a spectator.
+	// watches is whether it has requested to be a spectator.
 	watches bool
 	buttons [2]string // scratch of Think
 	game    *arena.Game
@@ -330,7 +330,7 @@ const (
 
 // Act is one frame.
 func (a *actor) Act(local clock.Micros, h *lab.Controls) {
-	a.hands = h
+	a.controls = h
 	in := arena.Input{
 		Select: a.selection(h.Weapon), Shield: slices.Contains(h.Buttons, shield), Aim: slices.Contains(h.Buttons, sights),
 		Forward: h.Forward, Right: h.Right, Yaw: h.Yaw, Pitch: h.Pitch,
@@ -414,7 +414,7 @@ func (a *actor) teleport(local clock.Micros, yaw float64) {
 // tamper adds to a command what arena.Input does not have, and changes it as the cheat
 // does.
 func (a *actor) tamper(c *arena.Command) {
-	h := a.hands
+	h := a.controls
 	if h.Exact != nil {
 		a.replayCommand(c, h.Exact)
 		return

@@ -11,10 +11,10 @@ import (
 
 // An observer of a dash, a leap and a pull at ten snapshots a second, at a round trip of
 // 150 ms with jitter, and with loss as well, sees each motion once, while it moves the
-// character and no longer, and it begins when it is said to have begun. Nothing is
+// character and no longer, and it begins when it is reported to have begun. Nothing is
 // simulated for it: the position is in the samples and their keyframes, the motion's clip
 // beside it. Without loss it is seen within a snapshot of its beginning and is at most 5 cm
-// off in 99 of 100 pictures; where one snapshot in twenty is lost, within two snapshots and
+// off in 99 of 100 frames; where one snapshot in twenty is lost, within two snapshots and
 // 2 cm off on average. [RMS-07, RMS-20, REP-03]
 func TestMotionsLookTheSameToEveryone(t *testing.T) {
 	t.Run("jitter", func(t *testing.T) { observeMotions(t, "{rtt: 150ms, jitter: 10ms}", 1, false) })
@@ -73,7 +73,7 @@ players:
 	}
 	for i, m := range seen {
 		if late := m.first - m.began; late < -20*clock.Millisecond || late > apart {
-			t.Errorf("motion %d was said to have begun %v ms before it was first seen, want at most %v", i, late/clock.Millisecond, apart/clock.Millisecond)
+			t.Errorf("motion %d was reported to have begun %v ms before it was first seen, want at most %v", i, late/clock.Millisecond, apart/clock.Millisecond)
 		}
 		if over := m.last - m.began - lasts[i]; over > apart || over < -apart {
 			t.Errorf("motion %d was seen for %v ms, want %v", i, (m.last-m.began)/clock.Millisecond, lasts[i]/clock.Millisecond)

@@ -66,9 +66,9 @@ func (m *notedMatch) Tick(now clock.Micros) {
 	m.match.Tick(now)
 }
 
-func (m *notedMatch) Join(who lab.Participant) lab.Actor {
-	a := m.match.Join(who).(*actor)
-	if m.notes.joined != nil && who.Name == "ann" {
+func (m *notedMatch) Join(joining lab.Participant) lab.Actor {
+	a := m.match.Join(joining).(*actor)
+	if m.notes.joined != nil && joining.Name == "ann" {
 		m.notes.joined(a)
 	}
 	return &notedActor{a, m.notes}
@@ -86,8 +86,8 @@ func (a *notedActor) Act(local clock.Micros, h *lab.Controls) {
 	}
 }
 
-// picture is player 1's view of itself at a frame.
-type picture struct {
+// frameDrawn is player 1's view of itself at a frame.
+type frameDrawn struct {
 	local     clock.Micros
 	number    uint32    // newest command
 	predicted geom.Vec3 // after it
@@ -96,9 +96,9 @@ type picture struct {
 	corrections, altered int
 }
 
-func pictureOf(a *actor, local clock.Micros) picture {
+func drawnFrame(a *actor, local clock.Micros) frameDrawn {
 	s := a.Stats().Moves
-	return picture{local, a.Newest(), a.Position(), a.Position().Add(a.Offset()), s.Corrections, s.ServerForces}
+	return frameDrawn{local, a.Newest(), a.Position(), a.Position().Add(a.Offset()), s.Corrections, s.ServerForces}
 }
 
 // staged reads a scenario: a file of the standing set, or the text of one, with

@@ -17,8 +17,8 @@ func seeds(n int) int {
 	return n
 }
 
-// aMinuteOfTwo is aMinute by two who watch each other.
-const aMinuteOfTwo = "network/bandwidth-loss.yaml"
+// twoWatchers is walkFile by two players that watch each other.
+const twoWatchers = "network/bandwidth-loss.yaml"
 
 // seen logs what a player saw of the other.
 func seen(t *testing.T, what string, f *lab.Figures) {
@@ -29,15 +29,15 @@ func seen(t *testing.T, what string, f *lab.Figures) {
 }
 
 // Issue 6: at 20 snapshots a second, 80 ms of round trip, 20 ms of jitter and 2 % loss,
-// nobody is seen to go backwards or to jump; speed is off by 15 % in the worst hundredth of
-// pictures, 2 % of them are drawn past the last sample, and the view is 150 ms behind, at
+// no character is seen to go backwards or to jump; speed is off by 15 % in the worst hundredth of
+// frames, 2 % of them are drawn past the last sample, and the view is 150 ms behind, at
 // most. A server that ticks no more often than it sends knows no bends in between, so speeds
-// there are off by more where somebody starts or stops (logged). [SIM-06]
+// there are off by more where a character starts or stops (logged). [SIM-06]
 func TestOthersAtTwentySnapshots(t *testing.T) {
 	for _, rate := range []string{"server.snapshots=20", "server.tick=20"} {
 		speed, starved, delay, n := 0.0, 0.0, 0.0, 0.0
 		for seed := range seeds(3) {
-			s := staged(t, New(), aMinuteOfTwo, "network={rtt: 80ms, jitter: 20ms, loss: 0.02}", rate, fmt.Sprint("seed=", seed+1))
+			s := staged(t, New(), twoWatchers, "network={rtt: 80ms, jitter: 20ms, loss: 0.02}", rate, fmt.Sprint("seed=", seed+1))
 			r := shown(t, New(), s)
 			for _, name := range r.Order {
 				f := r.Players[name]

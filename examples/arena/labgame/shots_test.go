@@ -14,7 +14,7 @@ import (
 	"github.com/backstep-net/backstep/track"
 )
 
-// strafing is somebody who strafes at 6 m/s, to and fro, 12 m away, and exact aims at them.
+// strafing is a player that strafes at 6 m/s, to and fro, 12 m away, and exact aims at it.
 const strafing = `
 duration: 20s
 server: {%s}
@@ -48,7 +48,7 @@ func TestShotsAtAStrafingTarget(t *testing.T) {
 }
 
 // E2E-08, HIT-14, GAP-47: 20,000 forged claims in moves drawn by dice, from two players
-// into the air above a third: nothing is hurt, nobody dies, nobody's own state differs
+// into the air above a third: nothing is hurt, no player dies, no player's own state differs
 // from the server's, and an honest player is not disturbed.
 func TestTwentyThousandForgedClaims(t *testing.T) {
 	const seed = 8

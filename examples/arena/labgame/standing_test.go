@@ -11,7 +11,7 @@ import (
 	"github.com/backstep-net/backstep/lab/scenario"
 )
 
-// standing are the files of the standing set, by combiner.
+// standing are the files of the standing set, by folder.
 func standing(t *testing.T, folder string) []string {
 	t.Helper()
 	files, err := filepath.Glob("../../../scenarios/" + folder + "/*.yaml")
@@ -58,7 +58,7 @@ func TestTheStandingSet(t *testing.T) {
 }
 
 // TestSoakScenarios plays the standing set with 100 seeds each, and the long ones of
-// the combiner soak (make soak).
+// the folder soak (make soak).
 func TestSoakScenarios(t *testing.T) {
 	if os.Getenv("BACKSTEP_SOAK") == "" {
 		t.Skip("make soak plays every scenario with 100 seeds")
