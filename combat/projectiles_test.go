@@ -109,7 +109,7 @@ func TestProjectilesOfAPlayerThatLeaves(t *testing.T) {
 	m := newMatch(t)
 	m.fire(m.shoot(1, rocket, m.body(2)))
 	m.fire(m.shoot(2, mine, m.body(1)))
-	m.Ground(1)
+	m.RemoveProjectiles(1)
 	if len(m.flights) != 1 || m.flights[0].Shooter != 2 || len(m.entities) != 1 {
 		t.Errorf("%d flights and %d entities are left, want the one of player 2", len(m.flights), len(m.entities))
 	}
@@ -411,7 +411,7 @@ func TestNoticesTravel(t *testing.T) {
 		}
 		for k := range got.Shots.Items {
 			g, w := &got.Shots.Items[k], &want.Shots.Items[k]
-			late := max(w.At, now-agoMost) - g.At
+			late := max(w.At, now-maxAgo) - g.At
 			if g.To.Dist(w.To) > .02 || g.From.Dist(w.From) > .02 || g.More != w.More || w.Ended && (late > 0 || late <= -ms) {
 				t.Fatalf("seed %d, %d: got %+v, want %+v", seed, i, g, w)
 			}

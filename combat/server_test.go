@@ -147,16 +147,16 @@ func TestEntitiesAsTargets(t *testing.T) {
 // The game has the last word on damage, and it is asked before anybody is notified.
 func TestTheGameChangesDamage(t *testing.T) {
 	m := newMatch(t)
-	asked := 0
+	fired := 0
 	m.onShot = func(r *shot.Receipt) {
-		asked++
+		fired++
 		r.Damage, r.Events[0].Damage = 3, 3
 	}
 	m.fire(m.shoot(1, rifle, m.body(2)))
 	m.run(10)
 	m.fire(m.shoot(1, rifle, geom.V(-20, 1, -10))) // a miss
-	if asked != 1 {
-		t.Errorf("the game was asked %d times, want once: of the hit", asked)
+	if fired != 1 {
+		t.Errorf("the game was fired %d times, want once: of the hit", fired)
 	}
 	if n := m.received(2); len(n.Damage.Items) != 1 || n.Damage.Items[0].Amount != 3 {
 		t.Errorf("got %+v, want one damage of 3", n.Damage.Items)

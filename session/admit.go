@@ -63,7 +63,7 @@ func (s *Server[S, C]) settle(t *seat[S, C], from Peer, h *hello) {
 // nobody takes the next player of that number for this one.
 func (s *Server[S, C]) vacate(t *seat[S, C]) {
 	s.settled(t)
-	s.combat.Ground(t.id)
+	s.combat.RemoveProjectiles(t.id)
 	s.event(Event{Kind: Left, Player: t.id, Peer: t.peer, Name: t.name})
 	*t = seat[S, C]{id: t.id, remote: t.remote.vacated(), away: max(s.now, 1)}
 }
