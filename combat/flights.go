@@ -159,7 +159,7 @@ type flightHistory struct {
 	server *Server
 	flight *flight
 	one    [1]track.Entity
-	posed  []track.Entity // before the shooter itself was fired for
+	posed  []track.Entity // before the shooter itself was asked for
 	self   bool           // whether it was
 }
 

@@ -170,7 +170,8 @@ func (c *Client) compare(r *shot.Receipt) (again bool) {
 }
 
 // sameEnd reports whether two receipts of a flight say the same: what it struck, and what
-// else it hurt and where. The shooter's own share is not fired.
+// else it damaged. Damage to the shooter does not count: each end has the shooter at another
+// place of its path.
 func sameEnd(a, b *shot.Receipt) bool {
 	if a.Outcome.Kind != b.Outcome.Kind || a.Outcome.Target != b.Outcome.Target {
 		return false
