@@ -186,13 +186,13 @@ func (p *flightHistory) Scene(at, platform clock.Micros, scene *rewind.Scene) bo
 	return s.History.Rebuild(scene, v, sent, s.World, f.Shooter) == nil
 }
 
-// aheadOfView is by how much later than the instant that is fired for the frames are that it
+// aheadOfView is by how much later than the instant that is asked for the frames are that it
 // may be drawn from: what poses are stamped before their ticks at most, and no more than
 // leaves room in the 64 ticks of a view for those before it.
 const aheadOfView = 400 * clock.Millisecond
 
 // recordedBy returns the newest tick that is not after a match time, nor after another tick,
-// of those that were recorded, and sent if that is fired for.
+// of those that were recorded, and sent if that is asked for.
 func (s *Server) recordedBy(at clock.Micros, last uint32, sent bool) uint32 {
 	tick := last
 	if n := int64(at) * int64(s.TickRate) / int64(clock.Second); n < int64(last) {

@@ -87,6 +87,7 @@ func (h *History) interpolator(sent *track.SentLog, w *collide.World) track.Inte
 
 // Covers reports whether the history holds a view.
 func (h *History) Covers(v track.View) bool {
+	// Both come from the record: a claim may name a tick that was skipped or is still to come.
 	f, newest := h.Snapshots.Snapshot(v.Seen.Newest), h.Snapshots.Snapshot(h.Snapshots.Newest())
 	return f != nil && newest.At-f.At <= h.window
 }

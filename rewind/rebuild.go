@@ -185,6 +185,7 @@ func (s *Scene) consider(n *span) {
 			return
 		}
 	}
+	// Insertion into a short list that is nearly in order.
 	s.near = append(s.near, n.index-1)
 	for k := len(s.near) - 1; k > 0 && s.targets[s.near[k]].ID < s.targets[s.near[k-1]].ID; k-- {
 		s.near[k], s.near[k-1] = s.near[k-1], s.near[k]
@@ -194,6 +195,7 @@ func (s *Scene) consider(n *span) {
 // rebuild adds a target as the view has it, and returns its index, −1 for none.
 func (s *Scene) rebuild(id track.ID) int {
 	p := &s.source
+	// A scene has few rebuilt targets: a search is quicker than a table to clear for each shot.
 	for i := range s.targets { // which Figure or removeBroken looked up
 		if s.targets[i].ID == id {
 			return i

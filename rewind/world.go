@@ -49,9 +49,11 @@ func (s *Scene) finishWorld() {
 // castWorld returns the first fraction of a displacement after which a ball, or a point, hits
 // the level or one of its bodies.
 func (s *Scene) castWorld(from, delta geom.Vec3, radius float64) (part float64, ok bool) {
+	// Tests and tools trace figures without a level.
 	if s.World.World == nil {
 		return 0, false
 	}
+	// A ray is cheaper than the sweep of a ball without radius.
 	hit, ok := collide.Hit{}, false
 	if radius > 0 {
 		hit, ok = s.World.SweepSphere(geom.Sphere{Centre: from, Radius: radius}, delta)

@@ -172,6 +172,7 @@ func (f *Filter) Update() {
 		if f.revealed(p) {
 			wait = f.rules.Linger / 4
 		}
+		// A player's own character needs no ray: its client is sent it by other means.
 		if v.id != t.id && f.now.At-p.tested >= wait {
 			f.test(v, t, p)
 		}

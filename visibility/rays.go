@@ -12,6 +12,7 @@ const (
 
 // sees reports whether the viewer sees any part of a target, or may within Early.
 func (f *Filter) sees(v *viewer, t *target) bool {
+	// To the right of the line of sight: the direction in which cover is left soonest.
 	side := t.middle.Sub(v.eye).Cross(v.up).Unit()
 	// The most likely ray first: in the open one is enough.
 	if f.LineOfSight(v.eye, t.middle) {
