@@ -165,7 +165,7 @@ func TestTheNearestAreInTheWay(t *testing.T) {
 // not believed, all. [BAS-08, GAP-59]
 func TestOnlyWhoWasToldIsInTheWay(t *testing.T) {
 	c := finderWith(post(1, 0, 0), post(2, 3, 0), post(3, 0, 0))
-	c.line, c.firstSent, c.sent = &timeline{}, 1, track.NewSentLog(128)
+	c.timeline, c.firstSent, c.sent = &timeline{}, 1, track.NewSentLog(128)
 	c.sent.Begin(5)
 	c.sent.Add(5, 3)
 	for stamp, want := range map[clock.Micros]int{clock.Second: 1, 9 * clock.Second: 2} {
@@ -180,7 +180,7 @@ func TestOnlyWhoWasToldIsInTheWay(t *testing.T) {
 func TestSnapshotsThatAreNotBelieved(t *testing.T) {
 	c := newObstacleFinder(posts{}, track.NewSnapshotHistory(128))
 	c.self, c.firstSent = 1, 20
-	c.line = &timeline{sent: ackCodec{schedule: schedule{60, 30}}} // even ticks
+	c.timeline = &timeline{sent: ackCodec{schedule: schedule{60, 30}}} // even ticks
 	c.sent = track.NewSentLog(128)
 	for tick := uint32(1); tick <= 200; tick++ {
 		c.snapshots.Record(tick, clock.TickTime(int64(tick), 60))
