@@ -85,9 +85,9 @@ func (g *arsenal) Fired(before *toyState, c *toyCommand, after *toyState) shot.F
 	return u
 }
 
-// arm puts a weapon into everybody's hands.
-func (r *room) arm(weapon uint8) {
-	for _, g := range r.guests {
+// arm puts a weapon into every player's hands.
+func (r *simulation) arm(weapon uint8) {
+	for _, g := range r.clients {
 		if s, ok := r.m.State(g.ID()); ok {
 			s.Loadout = armory().Loadout()
 			s.Loadout.Held = weapon
@@ -98,15 +98,15 @@ func (r *room) arm(weapon uint8) {
 }
 
 // skirmish is a room of armed players who hold a weapon.
-func skirmish(t testing.TB, config session.ServerConfig, players int, weapon uint8) *room {
-	r := newRoomOf(t, config, newArsenal)
+func skirmish(t testing.TB, config session.ServerConfig, players int, weapon uint8) *simulation {
+	r := newSimulationOf(t, config, newArsenal)
 	r.playing(players)
 	r.arm(weapon)
 	return r
 }
 
 // claims is a command that shoots at a point with what is in hand, where it may.
-func (g *guest) claims(c toyCommand, at geom.Vec3) toyCommand {
+func (g *testClient) claims(c toyCommand, at geom.Vec3) toyCommand {
 	g.ApplyCorrection()
 	self := g.Self()
 	if self.Dead || g.Waiting() || !self.Loadout.Claims(armory(), true) {
@@ -118,8 +118,8 @@ func (g *guest) claims(c toyCommand, at geom.Vec3) toyCommand {
 	return c
 }
 
-// other returns somebody else as drawn, nil for nobody.
-func (g *guest) other(id session.PlayerID) *track.Sample {
+// other returns another player as drawn, nil for no player.
+func (g *testClient) other(id session.PlayerID) *track.Sample {
 	for i := range g.Remotes() {
 		if e := &g.Remotes()[i]; e.ID == id {
 			return &e.Sample
@@ -129,7 +129,7 @@ func (g *guest) other(id session.PlayerID) *track.Sample {
 }
 
 // of returns the events of a kind.
-func (g *guest) of(kind session.EventKind) (list []session.Event) {
+func (g *testClient) of(kind session.EventKind) (list []session.Event) {
 	for _, e := range g.events {
 		if e.Kind == kind {
 			list = append(list, e)

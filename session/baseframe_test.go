@@ -13,7 +13,7 @@ import (
 
 // BAS-01: whose frame a player is told in, as it walks onto a lift, jumps on it, jumps
 // from it onto a train, gets off, and falls down a shaft for longer than 2 s.
-func TestWhoseFrame(t *testing.T) {
+func TestFrameOfABase(t *testing.T) {
 	const lift, train = 1, 2
 	var r baseFrame
 	var none bodyFrames

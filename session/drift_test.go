@@ -9,7 +9,7 @@ import (
 
 // TIM-15: a client whose machine's clock runs 2 % slow tells its player so, once; one that is
 // 0.9 % off does not. Neither is taken for a cheat nor corrected.
-func TestAClockThatIsOffIsTold(t *testing.T) {
+func TestClockDriftIsReported(t *testing.T) {
 	world := plane(t)
 	for _, c := range []struct {
 		ppm  clock.Micros

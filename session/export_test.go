@@ -76,7 +76,7 @@ func HeaderBits(b []byte, up bool, ticks, snapshots int) int {
 // Shows reports whether a player is shown to another.
 func (s *Server[S, C]) Shows(viewer, thing track.ID) bool { return s.visible.Visible(viewer, thing) }
 
-// Truth returns where somebody was at a match time of the last second, by all that was
+// Truth returns where a player was at a match time of the last second, by all that was
 // recorded: between two ticks on a straight line. False for who was not there.
 func (s *Server[S, C]) Truth(id track.ID, at clock.Micros) (track.Sample, bool) {
 	var next, e track.Sample
