@@ -13,7 +13,7 @@ import (
 	"github.com/backstep-net/backstep/track"
 )
 
-// The weapons of the armed toy, and the kinds of things that fly.
+// The weapons of the armed toy, and the kinds of its projectiles.
 const (
 	armRifle = iota
 	armShotgun
@@ -45,7 +45,7 @@ func armory() shot.Table {
 	return t
 }
 
-// arsenal is the toy with hands: shot.Loadout.
+// arsenal is the toy with a shot.Loadout.
 type arsenal struct {
 	*toy
 	table shot.Table
@@ -97,7 +97,7 @@ func (r *simulation) arm(weapon uint8) {
 	r.run(30)
 }
 
-// skirmish is a room of armed players who hold a weapon.
+// skirmish is a simulation of armed players that hold a weapon.
 func skirmish(t testing.TB, config session.ServerConfig, players int, weapon uint8) *simulation {
 	r := newSimulationOf(t, config, newArsenal)
 	r.playing(players)

@@ -206,7 +206,7 @@ func TestBackdatedViews(t *testing.T) {
 			}
 			t.Logf("| %s | %d |%s | %d | %d | %d | %d |", r.game.table[weapon].Name, rtt/ms, line, furthest/ms, allowed/ms, hits, outside)
 			if outside > 0 || hits == 0 && rtt < creditMost || furthest > honest+maxGain {
-				t.Errorf("weapon %d, RTT %d ms: %d hits, %d of them where nobody was; %d µs further back than shown",
+				t.Errorf("weapon %d, RTT %d ms: %d hits, %d of them where no player was; %d µs further back than shown",
 					weapon, rtt/ms, hits, outside, furthest-honest)
 			}
 		}
@@ -285,9 +285,9 @@ func denials() []denial {
 
 // GAP-47, HIT-16: a cheater denies snapshots that it has had, so that its target is drawn as far as can
 // be from any place where he was, and aims there. Nothing is drawn across wide gaps
-// (track.MaxGap), so those gain nothing. What is carried on for want of news, as on a link
+// (track.MaxGap), so those gain nothing. What is extrapolated for lack of snapshots, as on a link
 // that starves, is met where it is drawn, so a cheater may choose that: beside a player who has
-// just turned by as much as track.MaxExtrapolation carries him on and, if it says that it draws others
+// just turned by as much as track.MaxExtrapolation moves it and, if it says that it draws others
 // ahead (remote.Linear), track.MaxDeadReckoning. An honest player that starves is granted the same.
 func TestDeniedSnapshots(t *testing.T) {
 	singleThreaded(t)
@@ -377,7 +377,7 @@ func corner(t *testing.T, config session.ServerConfig) *ring {
 // has got behind a wall can still be hit. A cap of 100 ms leaves it 60. Cover takes it away. [LAG-02, HIT-12]
 func TestFakePing(t *testing.T) {
 	singleThreaded(t)
-	t.Logf("| player 40 ms away, shooting at somebody who ran behind a wall | shots | hit (%%) | hit latest after (ms) | oldest view judged (ms) |")
+	t.Logf("| player 40 ms away, shooting at a player that ran behind a wall | shots | hit (%%) | hit latest after (ms) | oldest view judged (ms) |")
 	latest, oldest := map[string]clock.Micros{}, map[string]clock.Micros{}
 	for _, c := range []struct {
 		name   string

@@ -56,7 +56,7 @@ func (g *shy) Step(w *collide.WorldAt, s *toyState, c *toyCommand, d clock.Micro
 	}
 }
 
-// BAS-08: among five who stop in front of each other, over a link that loses and
+// BAS-08: among five players that stop in front of each other, over a link that loses and
 // reorders: owner and server meet the same
 // obstacles, also in replays after pushes. No player is corrected for a mistake.
 func TestTheSameObstaclesOnBothEnds(t *testing.T) {

@@ -64,7 +64,7 @@ func TestTheFirstPlacementIsLost(t *testing.T) {
 	r.agree()
 }
 
-// shooter returns hands that fire at everything in sight, every n ticks.
+// shooter returns input that fires at everything in sight, every n ticks.
 func shooter(n int) func(*testClient) toyCommand {
 	at := 0
 	return func(g *testClient) toyCommand {
@@ -96,8 +96,8 @@ func weather(seed uint64) func(flight) []int {
 	}
 }
 
-// Receipts, sights and statuses over a network that loses, doubles and overtakes:
-// each receipt and each sight is told to the game exactly once and in order, and
+// Receipts, shots seen and statuses over a network that loses, doubles and overtakes:
+// each receipt and each shot seen reaches the game exactly once and in order, and
 // the newest status arrives. [WIR-14, LAG-03, GAP-54, GAP-68]
 func TestNoticesArriveExactlyOnce(t *testing.T) { models(t, newsArrivesExactlyOnce) }
 
@@ -151,7 +151,7 @@ func newsArrivesExactlyOnce(t *testing.T, model int) {
 	}
 }
 
-// The server's news waits for room: 16 receipts of the largest kind, 16 sights, a
+// Notices wait for space: 16 receipts of the largest kind, 16 shots seen, a
 // status and a correction do not fit into one datagram, and none is lost for it.
 func TestNoticesWaitForSpace(t *testing.T) {
 	r := newSimulation(t, session.ServerConfig{Players: 17})
@@ -290,7 +290,7 @@ func TestViewsThatAreNotGranted(t *testing.T) {
 }
 
 // GAP-19, THR-11: a player may tell the game 120 messages or 64 KiB at once and
-// no more; one who floods is told so and kicked. Datagrams beyond 1,000 at once are
+// no more; one that floods is kicked with the reason. Datagrams beyond 1,000 at once are
 // not even read, and 200 of those end it too.
 func TestFloods(t *testing.T) {
 	for _, c := range []struct{ size, taken int }{{1, 120}, {4096, 16}} {

@@ -45,7 +45,7 @@ func armoury() shot.Table {
 	}
 }
 
-// dueller is one of two who run where they look and have arms.
+// dueller is one of two players that run where they look and have weapons.
 type dueller struct {
 	Pos, Vel geom.Vec3
 	Loadout  shot.Loadout
@@ -345,7 +345,7 @@ func towards(a, b geom.Vec3) (yaw, pitch float64) {
 	return geom.Atan2(-d.X, -d.Z), geom.Atan2(d.Y, geom.V(d.X, 0, d.Z).Len())
 }
 
-// orbiting runs around a middle at 6 m/s, always across the link of sight from there.
+// orbiting runs around a middle at 6 m/s, always across the line of sight from there.
 func orbiting(middle geom.Vec3, radius float64) func(p *party, now clock.Micros) duelMove {
 	return func(p *party, _ clock.Micros) duelMove {
 		out := p.Self().Pos.Sub(middle)

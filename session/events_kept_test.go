@@ -13,7 +13,7 @@ import (
 	"github.com/backstep-net/backstep/visibility"
 )
 
-// GAP-59, HIT-02: whatever a client is told of others, and whatever is lost: twelve in a
+// GAP-59, HIT-02: whatever a client is sent of others, and whatever is lost: twelve players in a
 // fight, on a budget that never does for all, within a radius, in a maze behind whose walls
 // they are hidden, and in each other's way. Every shot is judged as its shooter's screen
 // showed it, and no player is corrected for a mistake. [BAS-08]
@@ -60,7 +60,7 @@ func TestShotsAndObstaclesWithPartialSnapshots(t *testing.T) {
 	}
 }
 
-// REP-02, REP-03, GAP-59: things that come and go, jump, change their sort and play
+// REP-02, REP-03, GAP-59: entities that come and go, jump, change their kind and play
 // clips, over a link that loses a fifth: each client's view is the match's within a
 // second of quiet, however it came there. [REP-05]
 func TestEntitiesSurviveLoss(t *testing.T) {

@@ -271,7 +271,7 @@ func holdingPacketsBack(t *testing.T, model int) {
 	}
 }
 
-// A death, a respawn and a teleport are placements, told to the game, and no
+// A death, a respawn and a teleport are placements, which the game gets events of, and no
 // corrections. [GAP-68]
 func TestPlacementsAreNoCorrections(t *testing.T) { models(t, placementsAreNoCorrections) }
 
@@ -293,7 +293,7 @@ func placementsAreNoCorrections(t *testing.T, model int) {
 	r.run(60)
 	m := g.Stats().Moves
 	if m.Corrections != 0 || m.Teleports != 5 || m.MaxDistance != 0 || g.count(session.Teleported) != 5 {
-		t.Errorf("%+v, told of %d", m, g.count(session.Teleported))
+		t.Errorf("%+v, %d events", m, g.count(session.Teleported))
 	}
 	r.agree()
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/backstep-net/backstep/track"
 )
 
-// merging is a toy whose commands may be combined while the hands do not change.
+// merging is a toy whose commands may be combined while the input does not change.
 type merging struct {
 	toy
 	slow clock.Micros // how many times slower everything moves
@@ -125,7 +125,7 @@ func TestDatagramsASecond(t *testing.T) {
 }
 
 // SND-04: where a press keeps two moves from being one, both are sent at once: 240 frames a
-// second of hands that change in each make 120 datagrams. 2,000 frames a second make no more
+// second of input that changes in each make 120 datagrams. 2,000 frames a second make no more
 // than the moves that can be made apart (SND-08), and never more than the server takes. [SND-01, GAP-19]
 func TestWhatMustNotWait(t *testing.T) {
 	for _, c := range []struct {

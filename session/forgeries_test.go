@@ -28,7 +28,7 @@ func TestWhatAClaimCanSay(t *testing.T) {
 	claim := reflect.TypeFor[shot.Claim]()
 	for i := range claim.NumField() {
 		if name := claim.Field(i).Name; !want[name] {
-			t.Errorf("a claim says %s: what may a liar do with that?", name)
+			t.Errorf("a claim says %s: what may a cheater do with that?", name)
 		}
 	}
 }
@@ -460,7 +460,7 @@ func TestAimAbuse(t *testing.T) {
 		}
 	}
 	if deviation[0] < 3*deviation[1] {
-		t.Errorf("a hand's aim is off by ± %.4f rad, a program's by ± %.4f: not to be told apart", deviation[0], deviation[1])
+		t.Errorf("a hand's aim is off by ± %.4f rad, a program's by ± %.4f: they cannot be distinguished", deviation[0], deviation[1])
 	}
 }
 

@@ -12,7 +12,7 @@ import (
 	"github.com/backstep-net/backstep/shot"
 )
 
-// rawHello is a hello as any player could write it.
+// rawHello is a hello as any program could write it.
 func rawHello(version uint16, name string, more ...byte) []byte {
 	var p bits.Packer
 	p.Write(make([]byte, 600))
@@ -32,7 +32,7 @@ func rawHello(version uint16, name string, more ...byte) []byte {
 	return append(p.Bytes(), more...)
 }
 
-// expect compares what the match has told with what it should.
+// expect compares the match's events with those that it should have.
 func (r *simulation) expect(when, want string) {
 	r.t.Helper()
 	if got := r.m.takeEvents(); got != want {
@@ -74,7 +74,7 @@ func TestJoinPlayLeave(t *testing.T) {
 	r.expect("an old key buys nothing", "joined 1 Cleo again=false; ")
 }
 
-// A player whom the game has not placed yet sits in the match, but its client makes no
+// A player that the game has not placed yet is in the match, but its client makes no
 // commands and sends no moves; they begin with the place (CMD-06).
 func TestNoCommandsBeforeAPlace(t *testing.T) {
 	r := newSimulation(t, session.ServerConfig{})
@@ -177,7 +177,7 @@ func TestMatchOf(t *testing.T) {
 	}
 }
 
-// Hello said twice is a broken client: it is told and closed, and its seat waits.
+// A client that says hello twice is broken: it is kicked with the reason, and its seat waits.
 func TestHelloTwice(t *testing.T) {
 	r := newSimulation(t, session.ServerConfig{})
 	r.playing(1)
@@ -251,7 +251,7 @@ func remote(g *testClient, id session.PlayerID) (s struct {
 
 // One leaves and another gets the same number: no player sees a way from the one to
 // the other, and a shot at the one does not hurt the other (HIS-10, GAP-50). Lives
-// are counted anew, so that nothing but the session tells the two apart.
+// are counted anew, so that nothing but the session distinguishes the two.
 func TestANumberHasOneHolderAtATime(t *testing.T) {
 	r := newSimulation(t, session.ServerConfig{Players: 2})
 	r.lag = 3

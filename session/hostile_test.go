@@ -139,11 +139,11 @@ func TestNothingMayFollow(t *testing.T) {
 	}
 }
 
-// Moves of a player whom the game has not put into the world are refused.
+// Moves of a player that the game has not put into the world are refused.
 // [CMD-06, SRV-01, SRV-05, WIR-15]
 func TestMovesFromOutside(t *testing.T) {
 	r := newSimulation(t, session.ServerConfig{PlayersBlock: true})
-	r.m.place = func(session.PlayerID) geom.Vec3 { t.Fatal("nobody is placed here"); return geom.Vec3{} }
+	r.m.place = func(session.PlayerID) geom.Vec3 { t.Fatal("no player is placed here"); return geom.Vec3{} }
 	s := r.m.toyServer
 	if err := s.Receive(1, session.Stream, 0, rawHello(session.Version, "Ada")); err != nil {
 		t.Fatal(err)
@@ -275,7 +275,7 @@ func TestAHostileServer(t *testing.T) {
 }
 
 // THR-13, THR-26: a client that acknowledges snapshots that never reached it, and forgets those that
-// did, harms no player: the server sends on, what it told the others is right, and it tells
+// did, harms no player: the server sends on, what it sends to the others is right, and it sends
 // the cheater no more than any player.
 func TestForgedSnapshotMasks(t *testing.T) {
 	const seed = 12
@@ -306,7 +306,7 @@ func TestForgedSnapshotMasks(t *testing.T) {
 		}
 	}
 	liar, other := after[0].Snapshots.Bytes-before[0].Snapshots.Bytes, after[1].Snapshots.Bytes-before[1].Snapshots.Bytes
-	t.Logf("%d bytes to the liar, %d to another", liar, other)
+	t.Logf("%d bytes to the cheater, %d to another", liar, other)
 	if after[0].Snapshots.Sent-before[0].Snapshots.Sent != 600 || liar > 4*other {
 		t.Errorf("%+v", after[0].Snapshots)
 	}

@@ -97,8 +97,8 @@ func TestLossIsMeasured(t *testing.T) {
 	}
 }
 
-// GAP-04: a game whose state or command travels otherwise is told in words, and one that
-// only calls things otherwise plays.
+// GAP-04: a game whose state or command is packed otherwise is refused with the reason, and one that
+// only names its fields otherwise plays.
 func TestAnotherFormatIsRefused(t *testing.T) {
 	const words = "session: this server's game speaks another format: reload the page"
 	for _, c := range []struct {
@@ -152,9 +152,9 @@ func (g *finer) PackCommand(p *bits.Packer, c, before *toyCommand) {
 	p.Uint(&more, 2)
 }
 
-// TIM-12, TIM-13: a client whose clock runs 1.1 times too fast is told of after some
-// 2.5 s; when its clock is right again, that is told too. An honest one never is. Who
-// comes back with its key has not made its past undone.
+// TIM-12, TIM-13: a client whose clock runs 1.1 times too fast is reported after some
+// 2.5 s; when its clock is right again, that is reported too. An honest one never is. A player
+// that comes back with its key keeps its record.
 func TestTimeDiscrepancyEvents(t *testing.T) {
 	r := newSimulation(t, session.ServerConfig{})
 	two := r.playing(2)
@@ -179,7 +179,7 @@ func TestTimeDiscrepancyEvents(t *testing.T) {
 	r.run(5 * 60)
 	n, at := reported(session.TimeDiscrepancy)
 	if after := (at - begin).Seconds(); n == 0 || after < 2 || after > 3.5 {
-		t.Errorf("told %d times, first after %.2f s; want 2.5", n, after)
+		t.Errorf("reported %d times, first after %.2f s; want 2.5", n, after)
 	}
 	p := r.m.Players(nil)
 	if d := p[0].Discrepancy; d.Episodes == 0 || d.Lifetime == 0 {
@@ -191,7 +191,7 @@ func TestTimeDiscrepancyEvents(t *testing.T) {
 	r.cheat(two[0], 1)
 	r.run(10 * 60)
 	if over, _ := reported(session.TimeDiscrepancyCleared); over == 0 {
-		t.Errorf("not told that it is over: %+v", r.m.Players(nil)[0].Discrepancy)
+		t.Errorf("the end is not reported: %+v", r.m.Players(nil)[0].Discrepancy)
 	}
 	before := r.m.Players(nil)[0].Discrepancy
 	r.disconnect(two[0])
@@ -207,7 +207,7 @@ func (r *simulation) cheat(g *testClient, rate float64) {
 	g.lasted = func(d clock.Micros) clock.Micros { return clock.Micros(float64(d) * rate) }
 }
 
-// A player's commands wait as long as it asks and the server grants; it is told again
+// A player's commands wait as long as it requests and the server grants; the request is sent again
 // only once a second; and its shots are judged as they were seen all the same. [GAP-41]
 func TestInputDelay(t *testing.T) {
 	for _, c := range []struct{ most, ask, want clock.Micros }{
@@ -242,7 +242,7 @@ func TestInputDelay(t *testing.T) {
 }
 
 // A client that says it every tick, or more than a second, or with bits left over, is
-// told to go. [GAP-19]
+// kicked. [GAP-19]
 func TestInputDelayIsBounded(t *testing.T) {
 	for _, c := range []struct {
 		what  string

@@ -15,7 +15,7 @@ import (
 	"github.com/backstep-net/backstep/track"
 )
 
-// host is a client of the room in the server's own process: it draws its frames between
+// host is a client of the simulation in the server's own process: it draws its frames between
 // the ticks, at times of its own, and its packets take no time.
 type host struct {
 	*toyClient
@@ -27,7 +27,7 @@ type host struct {
 	last   clock.Micros
 }
 
-// sit connects a host to the room.
+// sit connects a host to the simulation.
 func (r *simulation) sit(name string) *host { return r.sitWith(name, session.ClientConfig{}) }
 
 func (r *simulation) sitWith(name string, config session.ClientConfig) *host {
@@ -72,7 +72,7 @@ func (h *host) count(kind session.EventKind) int {
 	return n
 }
 
-// run plays n ticks of the room, with a frame of the host every so often, from now on.
+// run plays n ticks of the simulation, with a frame of the host every so often, from now on.
 func (h *host) run(n int, every clock.Micros) {
 	h.last = max(h.last, h.r.now()-every)
 	for range n {
@@ -176,7 +176,7 @@ func TestHostSnapshotsAreOrdinary(t *testing.T) {
 	}
 }
 
-// badly makes the room's line that of the issue: about 50 ms each way with 17 ms of
+// badly makes the simulation's link that of the issue: about 50 ms each way with 17 ms of
 // jitter, and so much lost.
 func badly(r *simulation, rnd *rand.Rand, loss float64) {
 	r.fate = func(flight) []int {
@@ -251,7 +251,7 @@ func TestAHostShootsAndIsShotAt(t *testing.T) {
 		}
 	}
 	s := h.Stats()
-	t.Logf("seed %d: %d shots of the host, %d at somebody: %d as seen, %d not, %d hit; view delay %d ms",
+	t.Logf("seed %d: %d shots of the host, %d at a player: %d as seen, %d not, %d hit; view delay %d ms",
 		seed, own, met, s.Confirmed, s.Contradicted, s.Hits, s.ViewDelay/clock.Millisecond)
 	if seen[h.ID()] != 0 || receipts != own || s.Confirmed+s.Contradicted != uint64(own) || own < 1000 || met < 500 {
 		t.Errorf("seen %d shots of its own; %d fired, %d receipts, %+v", seen[h.ID()], own, receipts, s)
@@ -386,7 +386,7 @@ func TestAHostIsAPlayerLikeAny(t *testing.T) {
 		}
 	}
 	if told := r.m.takeEvents(); got != "to you; to all; " || told != `message of 1: "from me"; ` {
-		t.Errorf("the host heard %q, the match %q", got, told)
+		t.Errorf("the host received %q, the match %q", got, told)
 	}
 	if g.count(session.Message) != 1 {
 		t.Errorf("the client heard %d messages, want the broadcast", g.count(session.Message))
@@ -410,7 +410,7 @@ func TestServerForcesOnAHost(t *testing.T) {
 	}
 	h.run(30, frame144)
 	if s := h.Stats(); s.Moves.ServerForces != 1 || h.count(session.Teleported) != 0 {
-		t.Errorf("pushed: %+v, %d placements told", s.Moves, h.count(session.Teleported))
+		t.Errorf("pushed: %+v, %d placement events", s.Moves, h.count(session.Teleported))
 	}
 	// A teleport breaks the path for others: no player draws it in between.
 	was, there := h.Self().Pos, geom.V(100, 0, 0)
@@ -424,7 +424,7 @@ func TestServerForcesOnAHost(t *testing.T) {
 		}
 	}
 	if h.count(session.Teleported) != 1 || h.Self().Pos != there || g.Remotes()[0].Position.Dist(there) > .01 {
-		t.Errorf("teleported: %d told, stands at %v", h.count(session.Teleported), h.Self().Pos)
+		t.Errorf("teleported: %d events, stands at %v", h.count(session.Teleported), h.Self().Pos)
 	}
 	// The dead lie where they are, and their shots are refused.
 	r.m.SetState(h.ID(), toyState{Pos: there, Life: 2, Dead: true, Ammo: newAmmo()})

@@ -84,7 +84,7 @@ func TestPushesOverABadLink(t *testing.T) {
 	}
 }
 
-// railed is the toy with rails: who is dead is taken along one, at 3 m/s by match
+// railed is the toy with rails: a dead player is moved along one, at 3 m/s by match
 // time, whatever it wants.
 type railed struct{ toy }
 
@@ -96,7 +96,7 @@ func (g *railed) Step(w *collide.WorldAt, s *toyState, c *toyCommand, d clock.Mi
 	s.Pos, s.Vel = geom.V(3*w.At.Seconds(), 0, 0), geom.V(3, 0, 0)
 }
 
-// MOD-02: who is taken along a path at 3 m/s is drawn by others at 3 m/s, at ten
+// MOD-02: a player that is moved along a path at 3 m/s is drawn by others at 3 m/s, at ten
 // snapshots a second and with its packets in bursts: never off by 17 % and never
 // standing still. [MOD-01, VOL-05, GAP-58]
 func TestPathsLookSmooth(t *testing.T) {

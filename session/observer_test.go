@@ -28,7 +28,7 @@ func (n *notes) ObserveShot(_ *shot.Shot, r *shot.Receipt, targets []track.Entit
 
 // A watcher sees every command once and in order, and for each shot the very poses
 // that its shooter's screen showed (HIS-08, GAP-44), be those from every tick or from
-// each sixth and kinks. [ENT-04, GAP-60]
+// each sixth and keyframes. [ENT-04, GAP-60]
 func TestObserverSeesMovesAndShots(t *testing.T) {
 	for _, rate := range []int{60, 10} {
 		seesMovesAndShots(t, rate)
@@ -95,8 +95,8 @@ func seesMovesAndShots(t *testing.T, rate int) {
 	}
 }
 
-// RMS-20, and what it costs: of who stands or runs straight on ten snapshots a second
-// carry no kinks; of who turns they do.
+// RMS-20, and what it costs: samples of a player that stands or runs straight, ten a second,
+// carry no keyframes; those of a player that turns do.
 func TestKeyframesOfTurningPlayers(t *testing.T) {
 	r := newSimulation(t, session.ServerConfig{SnapshotRate: 10})
 	two := r.playing(2)
@@ -125,7 +125,7 @@ func TestKeyframesOfTurningPlayers(t *testing.T) {
 }
 
 // Of 60 ticks a second 20 are sent: others are drawn later and still right, shots
-// agree, and who claims a view of a tick that was not sent is not believed.
+// agree, and a view of a tick that was not sent is refused.
 func TestSnapshotRate(t *testing.T) {
 	for _, rate := range []int{20, 25, 59} {
 		r := newSimulation(t, session.ServerConfig{SnapshotRate: rate})
@@ -166,13 +166,13 @@ func TestSnapshotRate(t *testing.T) {
 }
 
 // What something in the world does to a player is no placement and no mistake: the
-// owner is told at once, once.
+// owner gets it at once, once.
 func TestModifiedStatesAreCorrected(t *testing.T) {
 	r := newSimulation(t, session.ServerConfig{})
 	g := r.playing(1)[0]
 	placed := g.count(session.Teleported)
 	r.m.Modify(1, func(s *toyState) { s.Pos.X += 0.4 })
-	r.m.Modify(2, func(s *toyState) { t.Error("nobody is altered") })
+	r.m.Modify(2, func(s *toyState) { t.Error("no player is modified") })
 	r.run(60)
 	s := g.Stats().Moves
 	if s.ServerForces != 1 || s.Corrections != 0 || g.count(session.Teleported) != placed {
@@ -199,7 +199,7 @@ func TestHash(t *testing.T) {
 		t.Errorf("%x, again %x, elsewhere %x", a, b, c)
 	}
 	if empty := newSimulation(t, session.ServerConfig{}); empty.m.Hash() != 0xcbf29ce484222325 {
-		t.Errorf("nobody: %x", empty.m.Hash())
+		t.Errorf("no players: %x", empty.m.Hash())
 	}
 }
 

@@ -11,7 +11,7 @@ import (
 	"github.com/backstep-net/backstep/track"
 )
 
-// posts are players who are upright posts of 0.3 m, the dead ones in no player's way.
+// posts are players that are upright posts of 0.3 m; the dead are no obstacles.
 type posts struct{}
 
 func (posts) BodyCapsule(s *track.Sample) (geom.Capsule, bool) {
@@ -48,7 +48,7 @@ func hoist(t testing.TB) *collide.World {
 }
 
 // BAS-08: others are carried on to the stamp of the command, by 250 ms at most, and
-// not into the one who asks; the asker, the dead and the distant are in no player's way.
+// not into the player that moves; that one, the dead and the distant are no obstacles.
 func TestNearbyObstacles(t *testing.T) {
 	dead := post(7, 2, 0)
 	dead.Dead = true
@@ -161,7 +161,7 @@ func TestTheNearestObstaclesCount(t *testing.T) {
 	}
 }
 
-// Of a snapshot those are in the way of whom this client was told in it; of one that is
+// Of a snapshot the players are obstacles that this client was sent in it; of one that is
 // not believed, all. [BAS-08, GAP-59]
 func TestOnlySentPlayersAreObstacles(t *testing.T) {
 	c := finderWith(post(1, 0, 0), post(2, 3, 0), post(3, 0, 0))
@@ -194,9 +194,9 @@ func TestRefusedSnapshotsOfCommands(t *testing.T) {
 		{180, at(190), 180}, {200, at(190), 200}, {160, at(190), 160}, {160, at(190) + 1, 200}, {181, at(190), 200},
 		{60, at(60), 200}, {202, at(190), 200}, {0, at(190), 200}, {1 << 31, at(190), 200},
 	} {
-		got, told := c.snapshot(s.seen, s.stamp)
-		if got == nil || got.Tick != s.want || (told == c.sent) != (s.seen == s.want && s.stamp <= at(190)) {
-			t.Errorf("%+v: got tick %v, told %v", s, got, told)
+		got, log := c.snapshot(s.seen, s.stamp)
+		if got == nil || got.Tick != s.want || (log == c.sent) != (s.seen == s.want && s.stamp <= at(190)) {
+			t.Errorf("%+v: got tick %v, log %v", s, got, log)
 		}
 	}
 	c.firstSent = 170

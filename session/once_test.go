@@ -9,7 +9,7 @@ import (
 )
 
 // Matches of one process share a level and a game with its weapons, and nothing else:
-// four that run at once, with the same hands, come to the same end (for the race
+// four that run at once, with the same input, come to the same end (for the race
 // detector).
 func TestMatchesRunAtOnce(t *testing.T) {
 	world, game := plane(t), newToy()
@@ -46,7 +46,7 @@ func TestMatchesRunAtOnce(t *testing.T) {
 	}
 }
 
-// happened counts the match's events of a kind since the last told.
+// happened counts the match's events of a kind since the last takeEvents.
 func (r *simulation) happened(kind session.EventKind) int {
 	n := 0
 	for _, e := range r.m.events {

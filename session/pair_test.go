@@ -254,7 +254,7 @@ func newPair(t testing.TB, seed uint64, rate int, world *collide.World) *pair {
 // now is when the next tick is.
 func (p *pair) now() clock.Micros { return clock.TickTime(p.tick, p.rate) }
 
-// connect says hello on a new line, with the key of an earlier one.
+// connect says hello on a new link, with the key of an earlier one.
 func (p *pair) connect() {
 	if p.client != nil {
 		if k := p.client.Key(); k != (session.Key{}) {
@@ -331,7 +331,7 @@ func (p *pair) turn() {
 	}
 }
 
-// heed takes the client's events.
+// takeEvents takes the client's events.
 func (p *pair) takeEvents() {
 	for _, e := range p.client.Events() {
 		switch e.Kind {

@@ -28,7 +28,7 @@ func round(from, to float64) float64 {
 
 // What a player has walked, over a link that loses and reorders, with its own moves, those
 // that were missing and those that silence forced, is how far it came; a placement and a
-// push are no walking; the count begins again after 64 m and never says 0. [GAP-11]
+// push do not count; the distance wraps after 64 m and is never 0. [GAP-11]
 func TestStrideDistanceAddsUp(t *testing.T) {
 	r := newSimulationOf(t, session.ServerConfig{}, func() toyGame { return &walker{*newToy()} })
 	n := uint32(1)

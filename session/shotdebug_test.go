@@ -11,7 +11,7 @@ import (
 	"github.com/backstep-net/backstep/track"
 )
 
-// The issue (F6): of each of the last 32 shots the server tells, when asked, by which samples
+// The issue (F6): for each of the last 32 shots the server answers a request with the samples by which
 // it judged: bit for bit those that the shooter's screen had. [HIS-11, GAP-44]
 func TestShotDebugIsWhatTheScreenShowed(t *testing.T) {
 	for _, weapon := range []uint8{armRifle, armShotgun, armSword} {
@@ -77,7 +77,7 @@ func TestShotDebugRequestsAreBounded(t *testing.T) {
 	a.RequestShotDebug(77)
 	r.run(10)
 	if list := a.of(session.ShotDebugged); len(list) != 1 || list[0].ShotDebug.Known || list[0].ShotDebug.Shot != 77 {
-		t.Fatalf("told %+v", list)
+		t.Fatalf("got %+v", list)
 	}
 	r.run(60)
 	for range 200 {
@@ -116,7 +116,7 @@ func TestShotDebugIsForgotten(t *testing.T) {
 	a.RequestShotDebug(list[len(list)-32].Receipt.Shot)
 	r.run(10)
 	if e := a.of(session.ShotDebugged); len(e) != 2 || e[0].ShotDebug.Known || !e[1].ShotDebug.Known {
-		t.Errorf("told %+v", e)
+		t.Errorf("got %+v", e)
 	}
 }
 
@@ -143,7 +143,7 @@ func TestShotDebugOfARocket(t *testing.T) {
 	e := a.of(session.ShotDebugged)
 	if len(e) != 1 || !e[0].ShotDebug.Known || e[0].ShotDebug.Receipt.Verdict != shot.Hit || len(e[0].ShotDebug.Targets) != 1 ||
 		e[0].ShotDebug.Eye.Dist(burst[0].To) > .01 {
-		t.Errorf("told %+v", e)
+		t.Errorf("got %+v", e)
 	}
 	if at := e[0].ShotDebug.Targets[0].At; at > e[0].ShotDebug.Platform || at < e[0].ShotDebug.Platform-300*clock.Millisecond {
 		t.Errorf("tested as of %d, at %d", at, e[0].ShotDebug.Platform)

@@ -24,7 +24,7 @@ func TestMatchInfoComesWithTheWelcome(t *testing.T) {
 	r := newSimulation(t, session.ServerConfig{MatchInfo: terms})
 	g := r.playing(1)[0]
 	if list := g.of(session.Welcomed); len(list) != 1 || string(list[0].Bytes) != string(terms) {
-		t.Errorf("told %d bytes", len(list[0].Bytes))
+		t.Errorf("got %d bytes", len(list[0].Bytes))
 	}
 	defer func() {
 		if recover() == nil {
@@ -91,8 +91,8 @@ func TestForgedDuplicates(t *testing.T) {
 	}
 }
 
-// Everything is repeated until it is acknowledged, and bounded: who hears nothing for a while
-// is told of the last 32 of each, in order, and of each once. [GAP-54]
+// Everything is repeated until it is acknowledged, and bounded: a client that receives nothing for a while
+// gets the last 32 of each, in order, and each once. [GAP-54]
 func TestTheOldestNoticeIsDropped(t *testing.T) {
 	r := skirmish(t, session.ServerConfig{}, 3, armRifle)
 	r.spots()
@@ -154,7 +154,7 @@ func TestMemoryOfASeat(t *testing.T) {
 	}
 }
 
-// The game has the last word on what a shot does, before any player is told. [HIT-11]
+// The game has the last word on what a shot does, before any player is notified. [HIT-11]
 func TestOnReceiptChangesDamage(t *testing.T) {
 	asked := 0
 	r := skirmish(t, session.ServerConfig{OnReceipt: func(v *shot.Receipt) {
@@ -178,7 +178,7 @@ func TestOnReceiptChangesDamage(t *testing.T) {
 		}
 	}
 	if hits < 5 || asked < hits || r.clients[1].count(session.Damaged) != 0 {
-		t.Errorf("%d hits, %d asked, %d told", hits, asked, r.clients[1].count(session.Damaged))
+		t.Errorf("%d hits, %d asked, %d notified", hits, asked, r.clients[1].count(session.Damaged))
 	}
 }
 
@@ -195,7 +195,7 @@ func wallBetween(t testing.TB) *collide.World {
 }
 
 // THR-26: of a shooter that the level hides a player learns neither the shot's origin nor
-// a burst that is out of sight; and of who hurts it from there only the direction.
+// a burst that is out of sight; and of a shooter there only the direction of its damage.
 func TestHiddenShots(t *testing.T) {
 	world := wallBetween(t)
 	r := newSimulationIn(t, session.ServerConfig{World: world, Visibility: &visibility.Rules{Early: 10 * clock.Millisecond, Linger: 50 * clock.Millisecond, Speed: .1}}, newArsenal)
@@ -218,7 +218,7 @@ func TestHiddenShots(t *testing.T) {
 	if len(a.of(session.Detonated)) < 4 || c.count(session.Detonated)+c.count(session.ShotSeen) != 0 {
 		t.Errorf("the hidden are seen: %d bursts, %d shots of %d", c.count(session.Detonated), c.count(session.ShotSeen), len(a.of(session.Detonated)))
 	}
-	// Over the wall with a grenade: the direction of who hurts, no more.
+	// Over the wall with a grenade: the direction of the damage, no more.
 	r.arm(armGrenade)
 	r.spots()
 	c.events = nil
@@ -234,13 +234,13 @@ func TestHiddenShots(t *testing.T) {
 		eye := g.Eye()
 		for _, e := range g.of(session.Damaged) {
 			if e.From.Dist(eye) > 1.05 {
-				t.Errorf("player %d is told from %v, who is at %v", g.ID(), e.From, eye)
+				t.Errorf("player %d got damage from %v, its eye is at %v", g.ID(), e.From, eye)
 			}
 		}
 	}
 }
 
-// GAP-40: a host sees others' rockets and bursts, lets its own fly, and is told who hurts it.
+// GAP-40: a host sees others' rockets and bursts, its own fly, and it is notified of damage.
 // [HIT-03]
 func TestAHostAndRockets(t *testing.T) {
 	r := newSimulationOf(t, session.ServerConfig{}, newArsenal)
@@ -300,7 +300,7 @@ func TestAHostAndRockets(t *testing.T) {
 		t.Errorf("%d and %d contradicted, own %d, saw %d, flew %d", h.Stats().Contradicted, g.Stats().Contradicted, own, saw, flew)
 	}
 	if h.count(session.Damaged) == 0 || g.count(session.Damaged) == 0 {
-		t.Errorf("%d and %d hurts told", h.count(session.Damaged), g.count(session.Damaged))
+		t.Errorf("%d and %d damages reported", h.count(session.Damaged), g.count(session.Damaged))
 	}
 	last := h.events[len(h.events)-1]
 	h.RequestShotDebug(last.Receipt.Shot)

@@ -9,7 +9,7 @@ import (
 	"github.com/backstep-net/backstep/shot"
 )
 
-// HIT-15: who plays at 2 to 10 frames a second, walking about, is judged as it aimed, on
+// HIT-15: a player with 2 to 10 frames a second, walking about, is judged as it aimed, on
 // lines of 0 to 200 ms, with rays and projectiles.
 func TestShotsFromSlowScreens(t *testing.T) {
 	singleThreaded(t)
@@ -90,9 +90,9 @@ func TestPretendedSlowScreens(t *testing.T) {
 				}
 			}
 			r.run(r.now() + 40*clock.Second)
-			t.Logf("%s, RTT %d ms: %d shots, furthest back %d ms of %d, %d hits, %d where nobody was", c.name, rtt/ms, judged, furthest/ms, allowed/ms, hits, outside)
+			t.Logf("%s, RTT %d ms: %d shots, furthest back %d ms of %d, %d hits, %d where no player was", c.name, rtt/ms, judged, furthest/ms, allowed/ms, hits, outside)
 			if outside > 0 {
-				t.Errorf("%s, RTT %d ms: %d of %d hits where nobody was", c.name, rtt/ms, outside, hits)
+				t.Errorf("%s, RTT %d ms: %d of %d hits where no player was", c.name, rtt/ms, outside, hits)
 			}
 		}
 	}

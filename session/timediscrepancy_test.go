@@ -161,7 +161,7 @@ func TestRidersStayOnTheirLift(t *testing.T) {
 	}
 }
 
-// PRF-12, BAS-01: a rider who walks along its lift, its packets in bursts, is
+// PRF-12, BAS-01: a rider that walks along its lift, its packets in bursts, is
 // drawn standing on the lift as that is drawn in the same view, to the bit, and
 // walking evenly. [REP-05, GAP-68]
 func TestRidersAreDrawnOnTheirLift(t *testing.T) { models(t, ridersAreDrawnOnTheirLift) }

@@ -111,7 +111,7 @@ type (
 	toyClient = session.Client[toyState, toyCommand]
 )
 
-// match is the game around a Server: it places whoever joins at (id, 0, 0) and
+// match is the game around a Server: it places each player that joins at (id, 0, 0) and
 // counts.
 type match struct {
 	*toyServer
@@ -161,7 +161,7 @@ func (m *match) spawn(id session.PlayerID, at geom.Vec3) {
 	m.SetState(id, toyState{Pos: at, Ammo: shot.FullAmmo(&newToy().weapons[0]), Life: m.life[id]})
 }
 
-// told returns what the match's events say, and forgets them.
+// takeEvents returns the match's events as text, and forgets them.
 func (m *match) takeEvents() string {
 	s := ""
 	for _, e := range m.events {
@@ -192,7 +192,7 @@ func (m *match) hash() uint64 {
 	return h.Sum64()
 }
 
-// client is a client in the room and the one who plays it.
+// testClient is a client of a simulation with its player's input.
 type testClient struct {
 	*toyClient
 	peer   session.Peer
@@ -224,8 +224,8 @@ type flight struct {
 	bytes []byte
 }
 
-// room is a match and its clients in virtual time, a frame of every player's to a
-// tick. Each packet takes lag ticks, or what fate says.
+// simulation is a match and its clients in virtual time, a frame of every player's to a
+// tick. Each packet takes lag ticks, or what fate returns.
 type simulation struct {
 	t       testing.TB
 	m       *match
@@ -339,7 +339,7 @@ func (r *simulation) stall(n int) {
 	}
 }
 
-// peer returns the client of a peer who is still here.
+// peer returns the client of a peer that is still connected.
 func (r *simulation) peer(p session.Peer) *testClient {
 	for _, g := range r.clients {
 		if g.peer == p && !g.gone {

@@ -99,7 +99,7 @@ type between struct {
 }
 
 // THR-26, at a round trip of 100 ms: four runners stray through a maze. No player comes
-// into view before snapshots have told of them; snapshots tell nothing of those who
+// into view before snapshots have them; snapshots hold nothing of those that
 // cannot come into view soon.
 func TestRunnersInAMaze(t *testing.T) {
 	singleThreaded(t)
@@ -182,7 +182,7 @@ func (p *between) look(g *testClient, w *collide.WorldAt, m *match, id session.P
 	return 0
 }
 
-// foresee notes when the one who is told of may come into the other's view within 250 ms.
+// foresee notes when the one that is sent may come into the other's view within 250 ms.
 func (p *between) foresee(w *collide.WorldAt, m *match, viewer, id session.PlayerID, r *rand.Rand) {
 	a, _ := m.State(viewer)
 	b, ok := m.Pose(id)

@@ -32,7 +32,7 @@ func (r *simulation) spots() {
 }
 
 // The issue: a projectile leaves at once on its shooter's screen, and ends there as it does
-// on the server; the server's own is not among the shooter's things, the others see it fly
+// on the server; the server's own is not among the shooter's entities, the others see it fly
 // and burst, each once; victims learn the shooter. [LAG-03, HIT-08, HIT-09, GAP-45, GAP-60]
 func TestRocketsOverALink(t *testing.T) {
 	for seed := range uint64(2) {
@@ -135,10 +135,10 @@ func TestRocketsOverALink(t *testing.T) {
 			}
 		}
 		if first != launched || denied > 1 || again > denied {
-			t.Errorf("seed %d: %d bursts of %d, %d contradicted, %d told again", seed, first, launched, denied, again)
+			t.Errorf("seed %d: %d bursts of %d, %d contradicted, %d reported again", seed, first, launched, denied, again)
 		}
 		if lost > launched/8 {
-			t.Errorf("seed %d: %d of %d bursts were told where no rocket was drawn just then", seed, lost, launched)
+			t.Errorf("seed %d: %d of %d bursts were reported where no rocket was drawn just then", seed, lost, launched)
 		}
 		if n := c.count(session.Detonated); n != launched {
 			t.Errorf("seed %d: the third player saw %d of %d bursts", seed, n, launched)
@@ -153,7 +153,7 @@ func TestRocketsOverALink(t *testing.T) {
 			}
 		}
 		if len(hurts) < hit {
-			t.Errorf("seed %d: %d hurts told of %d hits", seed, len(hurts), hit)
+			t.Errorf("seed %d: %d damages reported of %d hits", seed, len(hurts), hit)
 		}
 		t.Logf("seed %d: %d rockets, %d hit, %d contradicted", seed, launched, hit, denied)
 	}
@@ -183,7 +183,7 @@ func TestARefusedRocketIsRemoved(t *testing.T) {
 	r.run(20)
 	list := a.of(session.Confirmed)
 	if len(list) != 1 || list[0].Receipt.Verdict != shot.Refused || list[0].Receipt.Reason != shot.ShooterDead || list[0].Receipt.Agrees {
-		t.Errorf("told %+v", list)
+		t.Errorf("got %+v", list)
 	}
 	if len(a.Projectiles()) != 0 || a.count(session.Detonated) != 0 || a.Stats().Contradicted != 1 {
 		t.Errorf("%d flights, %d bursts, %+v", len(a.Projectiles()), a.count(session.Detonated), a.Stats())

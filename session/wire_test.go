@@ -32,7 +32,7 @@ func written(pack func(*bits.Packer)) ([]byte, int) {
 	return bytes.Clone(p.Bytes()), p.Bits()
 }
 
-// The bounds by which a datagram's room is planned hold for the largest that can be
+// The bounds by which the space of a datagram is planned hold for the largest that can be
 // said; so a correction of 780 bytes always fits beside a status and an entity. [HIT-01]
 func TestTheLargestNoticesFit(t *testing.T) {
 	far := geom.V(1e9, -1e9, 1e9)
@@ -67,7 +67,7 @@ func TestTheLargestNoticesFit(t *testing.T) {
 	}
 }
 
-// News that says nothing has one form: a single bit.
+// No notices have one encoding: a single bit.
 func TestNoNoticesAreOneBit(t *testing.T) {
 	n := notices{}
 	if _, size := written(func(p *bits.Packer) { n.pack(p, 0) }); size != 1 {
@@ -84,7 +84,7 @@ func TestNoNoticesAreOneBit(t *testing.T) {
 	var p bits.Packer
 	p.Read(b)
 	if n.pack(&p, 0); p.Err() != bits.ErrRange {
-		t.Errorf("news of nothing: %v, want %v", p.Err(), bits.ErrRange)
+		t.Errorf("empty notices: %v, want %v", p.Err(), bits.ErrRange)
 	}
 }
 
@@ -201,7 +201,7 @@ func FuzzShotDebug(f *testing.F) {
 	})
 }
 
-// FuzzNotices: the same for what a client is told beside moves and poses. [HIT-01]
+// FuzzNotices: the same for the notices of a client. [HIT-01]
 func FuzzNotices(f *testing.F) { // THR-13
 	n := notices{hasStatus: true, status: []byte("ok"), combat: combat.Notices{Receipts: notice.List[combat.Receipt, *combat.Receipt]{Items: []combat.Receipt{{Receipt: shot.Receipt{Shot: 9, Shooter: 1, Verdict: shot.Launched}}}, First: 65535},
 		Shots:  notice.List[combat.SeenShot, *combat.SeenShot]{Items: []combat.SeenShot{{Shooter: 2, Weapon: 1, More: 2}, {Shooter: 1, Ended: true, At: 999 * clock.Millisecond}}, First: 7},
