@@ -178,7 +178,7 @@ func (m *match) run(n int) {
 			p := &m.players[i]
 			p.log.Begin(m.ticks)
 			if p.inWorld {
-				f.Add(track.ID(i+1), track.Sample{At: m.now(), Position: p.feet, Life: p.life, Dead: p.dead})
+				f.Add(track.ID(i+1), track.Sample{At: m.now(), Pose: track.Pose{Position: p.feet}, GameData: track.GameData{Life: p.life, Dead: p.dead}})
 			}
 		}
 		for id := track.ID(100); id < 400; id++ {

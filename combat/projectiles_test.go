@@ -279,7 +279,7 @@ func TestClientProjectilesAgree(t *testing.T) {
 	if n := len(s.confirmed); n != 2 || s.confirmed[0].Verdict != shot.Launched || !s.confirmed[1].Agrees || s.confirmed[1].Outcome.Target != 2 {
 		t.Errorf("got %+v, want launched, then a hit of player 2 that agrees", s.confirmed)
 	}
-	other := track.Entity{ID: 300, Sample: track.Sample{Kind: 5, UserData: ProjectileTag(2, 1)}}
+	other := track.Entity{ID: 300, Sample: track.Sample{GameData: track.GameData{Kind: 5, UserData: ProjectileTag(2, 1)}}}
 	if s.Hides(&other, m.Weapons) {
 		t.Error("another player's projectile is not drawn")
 	}
@@ -452,8 +452,8 @@ func FuzzNotices(f *testing.F) {
 func TestShotDebugTravels(t *testing.T) {
 	up := geom.V(0, 0, 1)
 	d := ShotDebug{Shot: 7, Known: true, Receipt: shot.Receipt{Shot: 7, Shooter: 1}, Eye: geom.V(1, 2, 3), Platform: -5, Targets: []track.Entity{
-		{ID: 2, Sample: track.Sample{At: 10, Position: geom.V(.1, .2, .3), Yaw: .5, Up: up, Life: 3, Dead: true, Crouched: true}},
-		{ID: 900, Sample: track.Sample{Kind: 4, Rotation: geom.YawQuat(1), AngularVelocity: up, Asleep: true, UserData: 77}},
+		{ID: 2, Sample: track.Sample{At: 10, Pose: track.Pose{Position: geom.V(.1, .2, .3), Yaw: .5, Up: up, Crouched: true}, GameData: track.GameData{Life: 3, Dead: true}}},
+		{ID: 900, Sample: track.Sample{Pose: track.Pose{Rotation: geom.YawQuat(1), AngularVelocity: up, Asleep: true}, GameData: track.GameData{Kind: 4, UserData: 77}}},
 	}}
 	for _, want := range []ShotDebug{d, {Shot: 9}} {
 		var got ShotDebug

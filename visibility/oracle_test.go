@@ -121,7 +121,7 @@ func TestSizeOfTheBody(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	crouched := track.Sample{Crouched: true, Stance: track.Stance{Crouch: 1}}
+	crouched := track.Sample{Pose: track.Pose{Crouched: true, Stance: track.Stance{Crouch: 1}}}
 	still := Rules{Early: clock.Millisecond} // no reach
 	for _, c := range []struct {
 		name   string
