@@ -43,7 +43,7 @@ type ClientShot struct {
 type Counters struct {
 	Confirmed    uint64 // judged just as this client's screen showed them
 	Contradicted uint64 // and otherwise
-	Hits         uint64 // that hit somebody, as the server judged
+	Hits         uint64 // that hit a target, as the server judged
 }
 
 func (n *Counters) add(r *shot.Receipt) {
@@ -61,7 +61,7 @@ func (n *Counters) add(r *shot.Receipt) {
 // the server's verdicts.
 type Client struct {
 	events Events
-	me     track.ID
+	player track.ID
 	others *remote.Remotes
 	drawn  track.View
 	world  *collide.World
@@ -85,8 +85,8 @@ func NewClient(events Events, scene func() *rewind.Scene) *Client {
 }
 
 // Join says which player it is, what the others are drawn from, and the match's seed.
-func (c *Client) Join(me track.ID, others *remote.Remotes, seed uint64) {
-	c.me, c.others, c.caster.Seed = me, others, seed
+func (c *Client) Join(player track.ID, others *remote.Remotes, seed uint64) {
+	c.player, c.others, c.caster.Seed = player, others, seed
 }
 
 // Counters returns the verdicts so far.
@@ -105,14 +105,19 @@ func (c *Client) FiredShots() []ClientShot { return c.fired }
 // another time than drawn.
 func (c *Client) Aim(claim *shot.Claim, number uint32, eye geom.Vec3, begins clock.Micros, weapons shot.Table) []rewind.Outcome {
 	view := c.drawn
+	// The server casts at the beginning of the command, where moving bodies are a frame earlier or
+	// later than drawn.
 	view.Platform = max(begins, view.At)
 	c.aimed.Targets = c.others.Targets(view, c.world, c.aimed.Targets[:0])
 	claim.Fire, claim.View = true, view
+	// What the game had left in it must not be claimed.
 	claim.SeenHit, claim.SceneSum = rewind.HitTarget{}, 0
+	// Cast with what the server will read, or a shot at the edge of a hitbox is judged otherwise
+	// than shown.
 	*claim = claim.Quantise()
 	c.aimed.Eye, c.aimed.Outcome, c.aimed.Outcomes = eye, rewind.Outcome{}, c.aimed.Outcomes[:0]
 	if w := &weapons[claim.Weapon]; w.Kind == shot.Rays {
-		c.trace(w, &shot.FireParams{Shooter: c.me, Number: number, Eye: eye, Claim: claim}, begins)
+		c.trace(w, &shot.FireParams{Shooter: c.player, Number: number, Eye: eye, Claim: claim}, begins)
 	}
 	return c.aimed.Outcomes
 }
@@ -124,7 +129,7 @@ func (c *Client) SwapAim(other *ClientShot) { c.aimed, *other = *other, c.aimed 
 // Fired does with a shot what can be done only once the command that carries it has been
 // made: a blade cuts by as much as that covered of its swing, a projectile leaves.
 func (c *Client) Fired(l *shot.FireParams, begins clock.Micros, weapons shot.Table) {
-	l.Shooter = c.me
+	l.Shooter = c.player
 	switch w := &weapons[l.Claim.Weapon]; {
 	case !l.Result.Fired:
 	case w.Kind == shot.Melee:
@@ -138,12 +143,12 @@ func (c *Client) Fired(l *shot.FireParams, begins clock.Micros, weapons shot.Tab
 // claim too.
 func (c *Client) trace(w *shot.Weapon, l *shot.FireParams, begins clock.Micros) {
 	c.cast.Set(collide.WorldAt{World: c.world, At: max(begins, l.Claim.View.At)}, c.aimed.Targets)
-	met := c.caster.Cast(c.cast, w, l, &c.swung)
-	met.FillClaim(w, l.Claim)
-	c.aimed.Eye, c.aimed.Outcome = l.Eye, met.Outcome
+	hits := c.caster.Cast(c.cast, w, l, &c.swung)
+	hits.FillClaim(w, l.Claim)
+	c.aimed.Eye, c.aimed.Outcome = l.Eye, hits.Outcome
 	c.aimed.Outcomes = append(c.aimed.Outcomes[:0], c.caster.Rays()...)
 	if len(c.aimed.Outcomes) == 0 {
-		c.aimed.Outcomes = append(c.aimed.Outcomes, met.Outcome)
+		c.aimed.Outcomes = append(c.aimed.Outcomes, hits.Outcome)
 	}
 }
 
@@ -152,6 +157,7 @@ func (c *Client) Sent(number uint32, claim *shot.Claim) {
 	if !claim.Fire {
 		return
 	}
+	// Each frame reuses the slices of the shots of earlier frames.
 	n := len(c.fired)
 	if n == cap(c.fired) {
 		c.fired = append(c.fired, ClientShot{})
@@ -207,6 +213,7 @@ func (c *Client) see(g *SeenShot) {
 		c.events.Seen(g)
 		return
 	}
+	// Better shown early than never.
 	if len(c.ends) == maxEnds {
 		c.events.Seen(&c.ends[0])
 		c.ends = append(c.ends[:0], c.ends[1:]...)

@@ -9,27 +9,27 @@ import (
 )
 
 // maxFlying is how many projectiles one player may have in the air. One more is refused as
-// too fast.
+// shot.TooFast.
 const maxFlying = 16
 
 // flight is a projectile in the air, as the server has it.
 type flight struct {
 	shot.Flight
-	entity track.ID // as which others see it; 0: they do not
-	asked  shot.Shot
+	entity track.ID  // as which others see it; 0: they do not
+	fired  shot.Shot // the shot that launched it
 	drawn  track.DrawMode
 	sent   *track.SentLog // of its shooter's connection
 }
 
-// spent is a projectile that has ended: it stays for a while where it did, so that others,
-// whose views are behind, see it get there.
-type spent struct {
+// endedFlight is a projectile that has ended. Its entity stays for endedFor where it ended, so that
+// others, whose views are behind, see it get there.
+type endedFlight struct {
 	entity track.ID
 	until  clock.Micros
 }
 
-// spentFor is for how long.
-const spentFor = clock.Second / 2
+// endedFor is longer than any view is behind.
+const endedFor = clock.Second / 2
 
 // ProjectileTag returns the Sample.UserData of a projectile as others see it, an entity of the
 // kind Weapon.Flight.EntityKind: its shooter, and the low 9 bits of the command that fired it.
@@ -47,9 +47,11 @@ const flightOver = 1
 
 // launch lets the projectile of the shot fly that was judged last. It is as old as the
 // shot already, and is caught up at once.
-func (s *Server) launch(p *Player, asked *shot.Shot) {
-	f := flight{Flight: s.judge.Flight(), asked: *asked, drawn: asked.Claim.View.Mode, sent: s.match.SentLog(asked.Shooter)}
-	f.asked.Sent = nil // the log changes until the flight ends
+func (s *Server) launch(p *Player, fired *shot.Shot) {
+	f := flight{Flight: s.judge.Flight(), fired: *fired, drawn: fired.Claim.View.Mode, sent: s.match.SentLog(fired.Shooter)}
+	// The log goes on changing until the flight ends: kept here it would say something else by
+	// then.
+	f.fired.Sent = nil // the log changes until the flight ends
 	if kind := s.Weapons[f.Weapon].Flight.EntityKind; kind != 0 {
 		f.entity = s.match.Spawn(kind)
 	}
@@ -60,12 +62,12 @@ func (s *Server) launch(p *Player, asked *shot.Shot) {
 // fly moves all projectiles on to the tick, in the order in which they were fired, and
 // reports those that end.
 func (s *Server) fly() {
-	s.removeSpent()
+	s.removeEnded()
 	n := 0
 	for i := range s.flights {
 		f := &s.flights[i]
-		s.past.flight, s.past.self = f, false
-		end, over := f.Advance(s.Weapons, s.now, &s.past, s.flown)
+		s.meets.flight, s.meets.self = f, false
+		end, over := f.Advance(s.Weapons, s.now, &s.meets, s.flown)
 		if over {
 			s.detonate(f, &end)
 			continue
@@ -73,23 +75,26 @@ func (s *Server) fly() {
 		if f.entity != 0 {
 			s.place(f)
 		}
+		// A flight is some hundred bytes, and most do not move.
 		if n != i {
 			s.flights[n] = *f
 		}
 		n++
 	}
+	// Of those behind the end the logs of connections that are gone would be kept.
 	clear(s.flights[n:])
 	s.flights = s.flights[:n]
 }
 
-// removeSpent removes the entities of projectiles that ended long enough ago.
-func (s *Server) removeSpent() {
+// removeEnded removes the entities of projectiles that ended long enough ago. They ended in the order
+// of the list.
+func (s *Server) removeEnded() {
 	n := 0
-	for n < len(s.spent) && s.spent[n].until <= s.now {
-		s.match.Despawn(s.spent[n].entity)
+	for n < len(s.ended) && s.ended[n].until <= s.now {
+		s.match.Despawn(s.ended[n].entity)
 		n++
 	}
-	s.spent = append(s.spent[:0], s.spent[n:]...)
+	s.ended = append(s.ended[:0], s.ended[n:]...)
 }
 
 // place puts what others see of a projectile where it is, by its own time.
@@ -98,6 +103,8 @@ func (s *Server) place(f *flight) {
 		Pose:     track.Pose{Position: f.Position, Velocity: f.Velocity},
 		GameData: track.GameData{UserData: ProjectileTag(f.Shooter, f.Shot)},
 	}
+	// At rest on a moving body it is sent in the body's frame, as a character is: otherwise others
+	// would draw it beside the body, which they draw at another instant.
 	if f.Resting && f.Base != collide.Static {
 		pose = pose.ToBase(f.Base, s.World, f.At())
 	}
@@ -113,20 +120,22 @@ func (s *Server) detonate(f *flight, end *shot.Detonation) {
 			Pose:     track.Pose{Position: end.Point, Mode: flightOver},
 			GameData: track.GameData{UserData: ProjectileTag(f.Shooter, f.Shot)},
 		}, end.At)
-		s.spent = append(s.spent, spent{f.entity, s.now + spentFor})
+		s.ended = append(s.ended, endedFlight{f.entity, s.now + endedFor})
 	}
 	v := &s.verdict
-	*v = verdict{asked: f.asked, receipt: s.judge.Detonate(&s.view, end), platform: end.At,
-		strange: f.sent != s.match.SentLog(f.Shooter)}
-	v.asked.Now, v.asked.Eye = s.now, end.Point
+	*v = verdict{fired: f.fired, receipt: s.judge.Detonate(&s.view, end), platform: end.At,
+		foreign: f.sent != s.match.SentLog(f.Shooter)}
+	// The match sees the detonation as a shot from there: its evidence has the place that the blast
+	// was tested from.
+	v.fired.Now, v.fired.Eye = s.now, end.Point
 	s.confirmDamage(&v.receipt)
-	v.tested = s.past.tested(s.flown)
+	v.tested = s.meets.tested(s.flown)
 	s.report(p, v)
 	s.show(&SeenShot{Shooter: f.Shooter, Weapon: f.Weapon, Ended: true, At: end.At, To: end.Point})
 }
 
-// Ground removes a player's projectiles from the air, without effect.
-func (s *Server) Ground(id track.ID) {
+// RemoveProjectiles removes a player's projectiles from the air, without effect.
+func (s *Server) RemoveProjectiles(id track.ID) {
 	n := 0
 	for i := range s.flights {
 		f := &s.flights[i]
@@ -145,8 +154,8 @@ func (s *Server) Ground(id track.ID) {
 	p.flying = 0
 }
 
-// past is what a flight meets on the server: what its shooter was sent.
-type past struct {
+// flightHistory is what a flight meets on the server: the past as its shooter was sent it.
+type flightHistory struct {
 	server *Server
 	flight *flight
 	one    [1]track.Entity
@@ -155,7 +164,7 @@ type past struct {
 }
 
 // tested are the entities that the flight came so near that they were posed.
-func (p *past) tested(scene *rewind.Scene) []track.Entity {
+func (p *flightHistory) tested(scene *rewind.Scene) []track.Entity {
 	if p.self {
 		return p.posed
 	}
@@ -164,8 +173,9 @@ func (p *past) tested(scene *rewind.Scene) []track.Entity {
 
 // Scene is for shot.WorldHistory. A shooter that has left, or come back anew, counts as one that
 // was sent everything.
-func (p *past) Scene(at, platform clock.Micros, scene *rewind.Scene) bool {
+func (p *flightHistory) Scene(at, platform clock.Micros, scene *rewind.Scene) bool {
 	s, f := p.server, p.flight
+	// Bodies are never drawn earlier than characters.
 	v := track.View{At: max(at, 0), Platform: max(platform, at), Mode: f.drawn}
 	newest, some := s.tick, false
 	var sent *track.SentLog
@@ -197,7 +207,7 @@ func (s *Server) recordedBy(at clock.Micros, last uint32, sent bool) uint32 {
 }
 
 // Self is for shot.WorldHistory: the shooter as it was recorded last.
-func (p *past) Self(platform clock.Micros, scene *rewind.Scene) bool {
+func (p *flightHistory) Self(platform clock.Micros, scene *rewind.Scene) bool {
 	s, id := p.server, p.flight.Shooter
 	p.posed, p.self = append(p.posed[:0], scene.Targets()...), true
 	frame := s.History.Snapshots.Snapshot(s.tick)
@@ -205,6 +215,7 @@ func (p *past) Self(platform clock.Micros, scene *rewind.Scene) bool {
 	if own.ID = id; !frame.Find(id, &own.Sample) || own.Dead {
 		return false
 	}
+	// A rider is where its base is at that instant.
 	own.Sample = own.ToWorld(s.World, platform)
 	scene.Set(collide.WorldAt{World: s.World, At: platform}, p.one[:])
 	return true

@@ -67,16 +67,16 @@ type Damage struct {
 	Ago    clock.Micros // since the instant that it was judged by; whole milliseconds
 }
 
-// sightScale is grid units a metre of where a shot seen went.
-const sightScale = 64
+// pointScale is grid units a metre in the points of notices: 16 mm, which a tracer does not show.
+const pointScale = 64
 
-// agoMost is the longest time ago that a notice says.
-const agoMost = 4095 * clock.Millisecond
+// maxAgo is the longest age in a notice: 12 bits of milliseconds.
+const maxAgo = 4095 * clock.Millisecond
 
 // Bounds of what is packed, in bits.
 const (
-	vecBits  = 5 + 3*32
-	hurtBits = 7 + 3 + 3 + 16 + 12 + vecBits
+	vecBits    = 5 + 3*32
+	damageBits = 7 + 3 + 3 + 16 + 12 + vecBits
 )
 
 // Pack is for notice.Notice: when a projectile ended counts from the tick of the datagram.
@@ -84,17 +84,21 @@ func (g *SeenShot) Pack(p *bits.Packer, at clock.Micros) {
 	packPlayer(p, &g.Shooter)
 	packWeapon(p, &g.Weapon)
 	p.Bool(&g.Ended)
-	p.Vec(&g.To, sightScale)
+	p.Vec(&g.To, pointScale)
 	if g.Ended {
-		ago := min(max(at-g.At, 0), agoMost)
+		// Relative to the datagram, so that a notice that is repeated later still names the same
+		// instant.
+		ago := min(max(at-g.At, 0), maxAgo)
 		packAgo(p, &ago)
 		if !p.Writing() {
 			g.At, g.From, g.More = at-ago, geom.Vec3{}, 0
 		}
 		return
 	}
+	// A shot is shown when its notice comes: its instant is not known to the millisecond and does
+	// not matter.
 	g.At = 0
-	p.Vec(&g.From, sightScale)
+	p.Vec(&g.From, pointScale)
 	g.packMore(p)
 }
 
@@ -108,7 +112,7 @@ func (g *SeenShot) packMore(p *bits.Packer) {
 	}
 	p.Ranged(&g.More, 1, len(g.Ends))
 	for i := range g.More {
-		p.Vec(&g.Ends[i], sightScale)
+		p.Vec(&g.Ends[i], pointScale)
 	}
 }
 
@@ -123,12 +127,12 @@ func (h *Damage) Pack(p *bits.Packer, _ clock.Micros) {
 	p.Ranged(&tag, 0, rig.Tags-1)
 	h.Tag = rig.Tag(tag)
 	p.Uint16(&h.Amount)
-	p.Vec(&h.From, sightScale)
+	p.Vec(&h.From, pointScale)
 	packAgo(p, &h.Ago)
 }
 
 // MaxBits is for notice.Notice.
-func (h *Damage) MaxBits() int { return hurtBits }
+func (h *Damage) MaxBits() int { return damageBits }
 
 // Pack is for notice.Notice.
 func (r *Receipt) Pack(p *bits.Packer, _ clock.Micros) { r.Receipt.Pack(p) }
@@ -139,7 +143,7 @@ func (r *Receipt) MaxBits() int { return r.Bits }
 // packAgo packs how long ago something was, in milliseconds.
 func packAgo(p *bits.Packer, ago *clock.Micros) {
 	ms := int(*ago / clock.Millisecond)
-	p.Ranged(&ms, 0, int(agoMost/clock.Millisecond))
+	p.Ranged(&ms, 0, int(maxAgo/clock.Millisecond))
 	*ago = clock.Micros(ms) * clock.Millisecond
 }
 

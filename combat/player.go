@@ -10,9 +10,9 @@ import (
 
 // Player is combat's part of one player on the server. The zero Player has fired nothing.
 type Player struct {
-	shooter  shot.Shooter
-	flying   int       // its projectiles in the air
-	evidence *evidence // on its last shots, nil before the first
+	shooter     shot.Shooter
+	flying      int          // its projectiles in the air
+	shotRecords *shotRecords // on its last shots, nil before the first
 
 	receipts notice.Queue[Receipt, *Receipt]
 	shots    notice.Queue[SeenShot, *SeenShot]
@@ -44,13 +44,13 @@ func (p *Player) Waiting() int { return p.receipts.Len() + p.shots.Len() + p.dam
 // ShotDebug returns by what one of the player's last shots was judged; into is room for its
 // samples.
 func (p *Player) ShotDebug(number uint32, into []track.Entity) ShotDebug {
-	return p.evidence.find(number).debug(number, into)
+	return p.shotRecords.find(number).debug(number, into)
 }
 
 // keep keeps by what a shot was judged.
 func (p *Player) keep(r *shot.Receipt, eye geom.Vec3, platform clock.Micros, tested []track.Entity) {
-	if p.evidence == nil {
-		p.evidence = new(evidence)
+	if p.shotRecords == nil {
+		p.shotRecords = new(shotRecords)
 	}
-	p.evidence.keep(r, eye, platform, tested)
+	p.shotRecords.keep(r, eye, platform, tested)
 }

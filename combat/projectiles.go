@@ -9,15 +9,15 @@ import (
 	"github.com/backstep-net/backstep/track"
 )
 
-// Projectile is a projectile of the player's own as the last Frame showed it: it leaves at
-// once, and the server's, which follows, is not among Things.
+// Projectile is a projectile of the player's own as the last frame showed it. It leaves at
+// once; the entity of the server's, which follows, is hidden.
 type Projectile struct {
 	shot.Flight
-	// Drawn is where to draw it: Position, carried on from its last step to the picture's
+	// Drawn is where to draw it: Position, extrapolated from its last step to the frame's
 	// platform time.
 	Drawn geom.Vec3
 	// verdict is the server's on where it ended, if that has come (judged) before it ended
-	// here; until is the platform time from which on it counts whatever this end has.
+	// here. From the platform time until on it counts, whatever this client has.
 	verdict shot.Receipt
 	judged  bool
 	until   clock.Micros
@@ -28,18 +28,18 @@ const (
 	// maxLandings is how many ends of flights a client remembers, to compare them with the
 	// server's.
 	maxLandings = 32
-	// followsFor is for how long after the end of a flight the server's is taken for it and
-	// left out of Things. What is there for longer has gone on: then it is shown.
-	followsFor = clock.Second
-	// endsWithin is for how long the server's verdict on where a flight ended waits for the
-	// flight to end here: on a line without delay it comes first.
-	endsWithin = 250 * clock.Millisecond
-	// landedApart is how far from where a flight ended, in metres, the server must have it
-	// end for its end to be reported again.
-	landedApart = 0.5
+	// hideEntityFor is for how long after the end of a flight the server's entity is taken for it
+	// and hidden. An entity that exists for longer flies on by the server: then it is drawn.
+	hideEntityFor = clock.Second
+	// verdictWait is for how long the server's verdict on where a flight ended waits for the
+	// flight to end here: on a link without delay the verdict comes first.
+	verdictWait = 250 * clock.Millisecond
+	// sameEndWithin is how far apart, in metres, client and server may have a flight end. Beyond it
+	// the end is reported again, since the player would see the blast in the wrong place.
+	sameEndWithin = 0.5
 )
 
-// projectiles is a player's own projectiles as its client has them.
+// projectiles is a player's own projectiles as its client simulates them.
 type projectiles struct {
 	scene    *rewind.Scene
 	list     []Projectile
@@ -72,14 +72,16 @@ func (c *Client) launch(w *shot.Weapon, l *shot.FireParams, fired clock.Micros) 
 // which have ended.
 func (c *Client) fly(weapons shot.Table, self track.Sample) {
 	a := &c.projectiles
-	a.self.ID, a.self.Sample = c.me, self
+	a.self.ID, a.self.Sample = c.player, self
 	n := 0
 	for i := range a.list {
 		f := &a.list[i]
-		b, over := f.Advance(weapons, c.drawn.Platform, (*shown)(c), a.scene)
+		b, over := f.Advance(weapons, c.drawn.Platform, (*drawnHistory)(c), a.scene)
 		if over {
 			c.land(&b)
 		}
+		// A flight that the server has ended and that goes on here has missed what it hit there:
+		// after verdictWait it is removed.
 		late := f.judged && c.drawn.Platform > f.until
 		if f.judged && (over || late) {
 			c.report(&f.verdict, !over)
@@ -88,6 +90,7 @@ func (c *Client) fly(weapons shot.Table, self track.Sample) {
 			continue
 		}
 		f.Drawn = f.Position
+		// Frames come more often than steps: without this a projectile would judder.
 		if !f.Resting {
 			f.Drawn = f.Position.MulAdd(f.Velocity, max(c.drawn.Platform-f.At(), 0).Seconds())
 		}
@@ -102,18 +105,20 @@ func (c *Client) land(b *shot.Detonation) {
 	r := b.Receipt()
 	a := &c.projectiles
 	a.landings[a.next] = landing{some: true, receipt: r, at: b.At}
+	// The oldest is overwritten: its verdict has come or never will.
 	a.next = (a.next + 1) % maxLandings
 	c.events.Detonated(b.Point, r, false)
 }
 
-// confirm takes the server's verdict on a shot of the player's own. Of a projectile the
-// server cannot know what the player saw: whether it agrees is said here, and what flies
-// on without reason is taken back.
+// confirm takes the server's verdict on a shot of the player's own. The server cannot know what
+// the player saw of a projectile: the client decides whether it agrees, and removes a projectile
+// that the server refused.
 func (c *Client) confirm(r *shot.Receipt) {
+	// Its flight here has not ended yet: the verdict waits for that.
 	if r.Verdict == shot.Hit || r.Verdict == shot.Miss {
 		for i := range c.projectiles.list {
 			if f := &c.projectiles.list[i]; f.Shot == r.Shot && !f.judged {
-				f.verdict, f.judged, f.until = *r, true, c.drawn.Platform+endsWithin
+				f.verdict, f.judged, f.until = *r, true, c.drawn.Platform+verdictWait
 				return
 			}
 		}
@@ -124,26 +129,27 @@ func (c *Client) confirm(r *shot.Receipt) {
 // report reports the server's verdict on a shot, of a projectile that flies on here
 // although it should have ended as well.
 func (c *Client) report(r *shot.Receipt, flies bool) {
-	shown, ended := *r, flies
+	reported, again := *r, flies
 	switch {
 	case flies:
-		shown.Agrees = false
-		c.counters.add(&shown)
-	case shown.Verdict != shot.Launched:
-		ended = c.settle(&shown)
-		c.counters.add(&shown)
+		reported.Agrees = false
+		c.counters.add(&reported)
+	case reported.Verdict != shot.Launched:
+		again = c.compare(&reported)
+		c.counters.add(&reported)
 	}
-	c.events.Confirmed(shown)
-	if ended {
-		c.events.Detonated(shown.Outcome.Point, shown, true)
+	c.events.Confirmed(reported)
+	if again {
+		c.events.Detonated(reported.Outcome.Point, reported, true)
 	}
 }
 
-// settle compares a receipt with the player's own flight of that shot, if there is one, and
-// reports whether that is to be shown to have ended where the server says.
-func (c *Client) settle(r *shot.Receipt) (again bool) {
+// compare compares a receipt with the player's own flight of that shot, if there is one, and
+// reports whether its end is to be reported again, where the server has it.
+func (c *Client) compare(r *shot.Receipt) (again bool) {
 	a := &c.projectiles
 	for i := range a.list {
+		// It never left, by the server: no end is shown.
 		if a.list[i].Shot == r.Shot && r.Verdict == shot.Refused {
 			a.list = append(a.list[:i], a.list[i+1:]...)
 			r.Agrees = false
@@ -157,23 +163,24 @@ func (c *Client) settle(r *shot.Receipt) (again bool) {
 		}
 		l.judged = true
 		r.Agrees = r.Verdict != shot.Refused && sameEnd(&l.receipt, r)
-		apart := l.receipt.Outcome.Point.Dist(r.Outcome.Point) > landedApart
+		apart := l.receipt.Outcome.Point.Dist(r.Outcome.Point) > sameEndWithin
 		return apart && r.Verdict != shot.Refused
 	}
 	return false
 }
 
 // sameEnd reports whether two receipts of a flight say the same: what it struck, and what
-// else it hurt and where. The shooter's own share is not asked.
+// else it damaged. Damage to the shooter does not count: each end has the shooter at another
+// place of its path.
 func sameEnd(a, b *shot.Receipt) bool {
 	if a.Outcome.Kind != b.Outcome.Kind || a.Outcome.Target != b.Outcome.Target {
 		return false
 	}
-	return hurtsAll(a, b) && hurtsAll(b, a)
+	return damagesAll(a, b) && damagesAll(b, a)
 }
 
-// hurtsAll reports whether a hurts all that b does.
-func hurtsAll(a, b *shot.Receipt) bool {
+// damagesAll reports whether a damages all targets that b does.
+func damagesAll(a, b *shot.Receipt) bool {
 	for i := range b.Events[:b.EventCount] {
 		target, found := b.Events[i].Target, b.Events[i].Target == b.Shooter
 		for k := range a.Events[:a.EventCount] {
@@ -186,8 +193,8 @@ func hurtsAll(a, b *shot.Receipt) bool {
 	return true
 }
 
-// Hides reports whether an entity is not to be drawn: whether it is a projectile that has ended, or the server's of one of the
-// player's own that is drawn already, or was until just now.
+// Hides reports whether an entity is not to be drawn: a projectile that has ended, or the
+// server's of a projectile of the player's own that is drawn already, or was until just now.
 func (c *Client) Hides(e *track.Entity, weapons shot.Table) bool {
 	shooter, low := TaggedProjectile(e.UserData)
 	switch {
@@ -195,7 +202,7 @@ func (c *Client) Hides(e *track.Entity, weapons shot.Table) bool {
 		return false
 	case e.Mode == flightOver:
 		return true
-	case shooter != c.me:
+	case shooter != c.player:
 		return false
 	}
 	for i := range c.projectiles.list {
@@ -205,14 +212,14 @@ func (c *Client) Hides(e *track.Entity, weapons shot.Table) bool {
 	}
 	for i := range c.projectiles.landings {
 		l := &c.projectiles.landings[i]
-		if l.some && l.receipt.Shot&511 == low && c.drawn.Platform-l.at < followsFor {
+		if l.some && l.receipt.Shot&511 == low && c.drawn.Platform-l.at < hideEntityFor {
 			return true
 		}
 	}
 	return false
 }
 
-// flies reports whether a kind of things is that of a weapon's projectiles.
+// flies reports whether a kind of entities is that of a weapon's projectiles.
 func flies(kind track.Kind, weapons shot.Table) bool {
 	for i := range weapons {
 		if w := &weapons[i]; w.Kind == shot.Projectile && w.Flight.EntityKind == kind && kind != 0 {
@@ -222,21 +229,21 @@ func flies(kind track.Kind, weapons shot.Table) bool {
 	return false
 }
 
-// shown is the past as a screen shows it, for flights: the frames that have come, and
-// nothing of how late news is drawn.
-type shown Client
+// drawnHistory is the past as a screen shows it, for flights: the snapshots that have come,
+// without correction blending, since a flight reaches back beyond the last frame.
+type drawnHistory Client
 
 // Scene is for shot.WorldHistory.
-func (p *shown) Scene(at, platform clock.Micros, s *rewind.Scene) bool {
+func (p *drawnHistory) Scene(at, platform clock.Micros, s *rewind.Scene) bool {
 	v := track.View{At: max(at, 0), Platform: max(platform, at), Seen: p.others.Received(), Mode: p.drawn.Mode}
-	picture := p.others.Interpolator(p.world)
-	p.projectiles.targets = picture.Entities(v, p.me, p.projectiles.targets[:0])
+	interpolator := p.others.Interpolator(p.world)
+	p.projectiles.targets = interpolator.Entities(v, p.player, p.projectiles.targets[:0])
 	s.Set(collide.WorldAt{World: p.world, At: v.Platform}, p.projectiles.targets)
 	return true
 }
 
 // Self is for shot.WorldHistory: the player as it stands now, which it does within a frame.
-func (p *shown) Self(platform clock.Micros, s *rewind.Scene) bool {
+func (p *drawnHistory) Self(platform clock.Micros, s *rewind.Scene) bool {
 	p.projectiles.targets = append(p.projectiles.targets[:0], p.projectiles.self)
 	s.Set(collide.WorldAt{World: p.world, At: platform}, p.projectiles.targets)
 	return !p.projectiles.self.Dead

@@ -45,15 +45,15 @@ type Config struct {
 	Weapons  shot.Table
 	// Scene returns an empty scene by the game's hitboxes and rules.
 	Scene func() *rewind.Scene
-	// Visible withholds where a shot came from; nil withholds nothing.
+	// Visible withholds where the shots of hidden players come from; nil withholds nothing.
 	Visible *visibility.Filter
-	// OnReceipt is shown each verdict that hurts before it is reported, and may change the
-	// damage. Nil leaves it as it was judged.
+	// OnReceipt is called with each hit before it is reported, and may change the damage. Nil
+	// leaves it as it was judged.
 	OnReceipt func(*shot.Receipt)
 }
 
-// Server judges the shots of a match and flies its projectiles. See Match for what it asks;
-// it serves one goroutine.
+// Server judges the shots of a match and flies its projectiles. It reads the match through Match and
+// serves one goroutine.
 type Server struct {
 	Config
 	match Match
@@ -65,9 +65,9 @@ type Server struct {
 	sent    uint32      // newest tick that was sent
 	shots   []shot.Shot // of this tick
 	flights []flight
-	spent   []spent
+	ended   []endedFlight
 	flown   *rewind.Scene // of the flights
-	past    past
+	meets   flightHistory
 
 	verdict verdict // scratch: what is handed out escapes
 	packer  bits.Packer
@@ -76,19 +76,20 @@ type Server struct {
 
 // verdict is one that is being reported.
 type verdict struct {
-	asked    shot.Shot
+	fired    shot.Shot
 	receipt  shot.Receipt
 	tested   []track.Entity
 	platform clock.Micros
-	// strange says that the shooter's connection knows of no such shot; quiet that it is not
-	// worth reporting.
-	strange, quiet bool
+	// foreign says that an earlier connection of the shooter fired the shot. The present one counts
+	// its commands anew and would take the receipt for that of another shot. unreported says that
+	// no event is worth it.
+	foreign, unreported bool
 }
 
 // NewServer returns a Server for a match.
 func NewServer(match Match, config Config) *Server {
 	s := &Server{Config: config, match: match, flown: config.Scene(), view: collide.WorldAt{World: config.World}}
-	s.past.server = s
+	s.meets.server = s
 	return s
 }
 
@@ -114,27 +115,31 @@ func (s *Server) Resolve(tick uint32, now clock.Micros, sent uint32) {
 
 // judgeShot judges a shot of this tick, reports the verdict, and shows the shot to the other
 // players.
-func (s *Server) judgeShot(asked *shot.Shot) {
-	p, _ := s.match.Player(asked.Shooter)
+func (s *Server) judgeShot(fired *shot.Shot) {
+	p, _ := s.match.Player(fired.Shooter)
 	v := &s.verdict
-	*v = verdict{asked: *asked, receipt: s.judge.Judge(&s.view, &p.shooter, asked), platform: asked.Claim.View.Platform}
+	*v = verdict{fired: *fired, receipt: s.judge.Judge(&s.view, &p.shooter, fired), platform: fired.Claim.View.Platform}
 	r := &v.receipt
+	// Each projectile casts several times a tick, so a client that launches without end would cost
+	// the server without bound [THR-11].
 	if r.Verdict == shot.Launched {
 		if p.flying < maxFlying {
-			s.launch(p, asked)
+			s.launch(p, fired)
 		} else {
 			r.Verdict, r.Reason = shot.Refused, shot.TooFast
 		}
 	}
 	s.confirmDamage(r)
+	// The weapon of a refused claim may not be in the table.
 	melee := int(r.Weapon) < len(s.Weapons) && s.Weapons[r.Weapon].Kind == shot.Melee
 	v.tested = s.judge.Targets()
-	v.quiet = melee && r.Verdict == shot.Miss && r.Agrees // a blade that hit nothing
+	// A swing is judged command by command, and most of its commands meet nothing.
+	v.unreported = melee && r.Verdict == shot.Miss && r.Agrees
 	s.report(p, v)
-	if r.Verdict == shot.Refused || melee && !begins(&s.Weapons[r.Weapon], &asked.Result) {
-		return // of a swing its beginning is seen
+	if r.Verdict == shot.Refused || melee && !begins(&s.Weapons[r.Weapon], &fired.Result) {
+		return // others see a swing once, when it begins
 	}
-	seen := s.seenShot(asked, r)
+	seen := s.seenShot(fired, r)
 	s.show(&seen)
 }
 
@@ -143,8 +148,8 @@ func begins(w *shot.Weapon, u *shot.FireResult) bool {
 	return u.From == 0 && (u.To == 0 || w.Swing.Begins == 0)
 }
 
-// confirmDamage takes the present of those that a shot hurt into account, then what the game
-// says of it.
+// confirmDamage removes the damage to targets that have died since the view [GAP-50]; then the game
+// may change the rest.
 func (s *Server) confirmDamage(r *shot.Receipt) {
 	if r.Verdict != shot.Hit {
 		return
@@ -158,27 +163,31 @@ func (s *Server) confirmDamage(r *shot.Receipt) {
 	}
 }
 
-// report gives a verdict to the shooter, to those that were hurt, and to the match.
+// report sends a verdict to the shooter and to the players that it damaged, and hands it to the
+// match.
 func (s *Server) report(p *Player, v *verdict) {
 	r := &v.receipt
-	if _, connected := s.match.Player(v.asked.Shooter); connected && !v.quiet && !v.strange {
-		p.keep(r, v.asked.Eye, v.platform, v.tested)
+	if _, connected := s.match.Player(v.fired.Shooter); connected && !v.unreported && !v.foreign {
+		p.keep(r, v.fired.Eye, v.platform, v.tested)
+		// Packed once now to know its size: by the bound of the largest receipt few would fit into
+		// a datagram.
 		n := p.receipts.Push(s.tick)
 		n.Receipt = *r
 		s.packer.Write(s.scratch[:])
 		n.Pack(&s.packer, s.now)
 		n.Bits = s.packer.Bits()
 	}
+	// Entities are the game's own: it learns of their damage from the receipt.
 	for i := range r.Events[:r.EventCount] {
 		if e := &r.Events[i]; e.Damage > 0 && int(e.Target) <= s.Players {
-			s.reportDamage(r, e, v.asked.Eye)
+			s.reportDamage(r, e, v.fired.Eye)
 		}
 	}
-	s.match.Judged(&v.asked, r, v.tested, !v.quiet)
+	s.match.Judged(&v.fired, r, v.tested, !v.unreported)
 }
 
-// reportDamage notifies a player of what hurt it and from where: of a shooter that is hidden
-// from it the direction alone.
+// reportDamage notifies a player of the damage and where it came from. Of a shooter that is hidden
+// from it the notice has the direction alone: the exact place would show a wallhack where to aim.
 func (s *Server) reportDamage(r *shot.Receipt, e *shot.DamageEvent, from geom.Vec3) {
 	p, connected := s.match.Player(e.Target)
 	if !connected {
@@ -188,20 +197,21 @@ func (s *Server) reportDamage(r *shot.Receipt, e *shot.DamageEvent, from geom.Ve
 		from = eye.Add(from.Sub(eye).ClampLen(1))
 	}
 	*p.damage.Push(s.tick) = Damage{By: r.Shooter, Weapon: r.Weapon, Tag: e.Tag, Amount: e.Damage, From: from,
-		Ago: min(max(s.now-r.ViewGranted, 0), agoMost)}
+		Ago: min(max(s.now-r.ViewGranted, 0), maxAgo)}
 }
 
 // seenShot returns what others see of a shot: where it came from and went.
-func (s *Server) seenShot(asked *shot.Shot, r *shot.Receipt) SeenShot {
-	g := SeenShot{Shooter: asked.Shooter, Weapon: r.Weapon, From: asked.Eye, To: r.Outcome.Point}
+func (s *Server) seenShot(fired *shot.Shot, r *shot.Receipt) SeenShot {
+	g := SeenShot{Shooter: fired.Shooter, Weapon: r.Weapon, From: fired.Eye, To: r.Outcome.Point}
 	if r.Verdict == shot.Launched {
-		g.To = asked.Eye.Add(asked.Claim.Aim())
+		g.To = fired.Eye.Add(fired.Claim.Aim())
 		return g
 	}
 	if s.Weapons[r.Weapon].Kind != shot.Rays {
 		return g
 	}
 	rays := s.judge.Rays()
+	// The first ray is To.
 	for i := 1; i < len(rays) && g.More < len(g.Ends); i++ {
 		g.Ends[g.More] = rays[i].Point
 		g.More++
@@ -228,9 +238,9 @@ func (s *Server) show(g *SeenShot) {
 	}
 }
 
-// seenFrom returns from where a player sees a shot come, and false for one that it does not
-// see: of a shooter that is hidden from the player no more than where it ends, if that
-// is in sight. The end of a projectile has to be in sight.
+// seenFrom returns from where a player sees a shot come, and false for a shot that it does not
+// see. Of a shooter that is hidden from the player only the end of the shot is shown, if that is in
+// sight. The end of a projectile has to be in sight too.
 func (s *Server) seenFrom(id track.ID, g *SeenShot) (from geom.Vec3, ok bool) {
 	eye, ok := s.match.Eye(id)
 	if s.Visible == nil || !ok || !g.Ended && s.Visible.Visible(id, g.Shooter) {
@@ -239,5 +249,6 @@ func (s *Server) seenFrom(id track.ID, g *SeenShot) (from geom.Vec3, ok bool) {
 	if from = g.To; g.Ended {
 		from = geom.Vec3{}
 	}
+	// A little before the end: the surface that was hit would hide its own point.
 	return from, s.Visible.LineOfSight(eye, g.To.Lerp(eye, 1e-3))
 }

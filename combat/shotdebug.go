@@ -12,12 +12,12 @@ import (
 // tested beside those that the shooter saw, and to cast the shot again.
 type ShotDebug struct {
 	Shot uint32 // number of the command that fired
-	// Known is whether the server still remembers it: it does the last 32 shots of each
-	// player. Of an unknown one nothing else is set.
+	// Known is whether the server still keeps it: it keeps the last 32 shots of each player. For
+	// an unknown shot nothing else is set.
 	Known   bool
 	Receipt shot.Receipt // the newest, of a projectile
-	// Eye is where it left, and Platform the match time at which bodies stood: of a
-	// projectile that has ended, where and when that was.
+	// Eye is where the shot left, and Platform the match time at which moving bodies stood; of a
+	// projectile that has ended, where and when it ended.
 	Eye      geom.Vec3
 	Platform clock.Micros
 	// Targets are the samples that were tested, in the world's frame and bit for bit, by
@@ -25,15 +25,15 @@ type ShotDebug struct {
 	Targets []track.Entity
 }
 
-// MaxDebugTargets is how many samples a ShotDebug has at most, and maxProofs how many of its
-// last shots a player can ask about. So a player costs the server less than 128 kB for it.
+// MaxDebugTargets is how many samples a ShotDebug has at most, and maxShotRecords how many of a
+// player's last shots are kept: less than 128 kB for each player [THR-11].
 const (
 	MaxDebugTargets = 8
-	maxProofs       = 32
+	maxShotRecords  = 32
 )
 
-// proof is the evidence on one shot as the server keeps it.
-type proof struct {
+// shotRecord is the shotRecords on one shot as the server keeps it.
+type shotRecord struct {
 	some     bool
 	shot     uint32
 	receipt  shot.Receipt
@@ -43,14 +43,14 @@ type proof struct {
 	count    int
 }
 
-// evidence is that of a player's last shots.
-type evidence struct {
-	ring [maxProofs]proof
+// shotRecords is that of a player's last shots.
+type shotRecords struct {
+	ring [maxShotRecords]shotRecord
 	next int
 }
 
 // find returns what is kept of a shot, nil for nothing.
-func (e *evidence) find(number uint32) *proof {
+func (e *shotRecords) find(number uint32) *shotRecord {
 	if e == nil {
 		return nil
 	}
@@ -64,7 +64,9 @@ func (e *evidence) find(number uint32) *proof {
 
 // keep notes by what a shot was judged, in place of what was noted of it before, or else of
 // the oldest.
-func (e *evidence) keep(r *shot.Receipt, eye geom.Vec3, platform clock.Micros, tested []track.Entity) {
+func (e *shotRecords) keep(r *shot.Receipt, eye geom.Vec3, platform clock.Micros, tested []track.Entity) {
+	// The second receipt of a projectile takes the place of the first: what it hit is what a player
+	// asks about.
 	p := e.find(r.Shot)
 	if p == nil {
 		p = &e.ring[e.next]
@@ -75,7 +77,7 @@ func (e *evidence) keep(r *shot.Receipt, eye geom.Vec3, platform clock.Micros, t
 }
 
 // debug returns what is kept of a shot, nothing where p is nil; into is room for its samples.
-func (p *proof) debug(number uint32, into []track.Entity) ShotDebug {
+func (p *shotRecord) debug(number uint32, into []track.Entity) ShotDebug {
 	if p == nil {
 		return ShotDebug{Shot: number}
 	}
@@ -96,9 +98,11 @@ func (e *ShotDebug) Pack(p *bits.Packer) {
 	p.Vec64(&e.Eye)
 	packInstant(p, &e.Platform)
 	n := len(e.Targets)
+	// On the stream and on request, so it may allocate.
 	if p.Ranged(&n, 0, MaxDebugTargets); !p.Writing() {
 		e.Targets = make([]track.Entity, n)
 	}
+	// Ascending ids have one encoding, and a target that is there twice would be drawn twice.
 	before := track.ID(0)
 	for i := range e.Targets {
 		t := &e.Targets[i]
@@ -120,8 +124,8 @@ func packInstant(p *bits.Packer, at *clock.Micros) {
 	*at = clock.Micros(n)
 }
 
-// packExact packs a sample of a picture without loss: all that a pose follows from, in the
-// world's frame. What one bit says that most samples lack has no other encoding.
+// packExact packs a sample without loss: all that a pose follows from, in the world's frame. A
+// field that most samples lack takes one bit then, and has no other encoding.
 func packExact(p *bits.Packer, s *track.Sample) {
 	if !p.Writing() {
 		*s = track.Sample{}

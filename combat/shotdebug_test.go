@@ -12,8 +12,8 @@ import (
 
 // THR-11: what is kept of a player's shots is bounded.
 func TestMemoryOfEvidence(t *testing.T) {
-	if n := unsafe.Sizeof(evidence{}); n > 128<<10 {
-		t.Errorf("evidence takes %d bytes, want at most 128 kB", n)
+	if n := unsafe.Sizeof(shotRecords{}); n > 128<<10 {
+		t.Errorf("shotRecords takes %d bytes, want at most 128 kB", n)
 	}
 }
 

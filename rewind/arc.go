@@ -39,8 +39,12 @@ func (a *Arc) blade() blade {
 	sin, cos := geom.SinCos(a.Tilt)
 	up := geom.Look(a.Yaw, a.Pitch+math.Pi/2)
 	left := geom.Right(a.Yaw).Neg().Mul(cos).MulAdd(up, sin)
+	// The ball at the tip ends at Reach, so the axis is shorter by its radius: a thick blade
+	// reaches no further than a thin one.
 	r := max(a.Radius, 0)
-	turn := geom.Clamp(a.B-a.A, -2*math.Pi, 2*math.Pi) // what is further has been everywhere
+	// More than a full turn passes no new place, and a huge angle would make the sweep take as many
+	// steps.
+	turn := geom.Clamp(a.B-a.A, -2*math.Pi, 2*math.Pi)
 	return blade{a.From, ahead, left, max(a.Reach-r, 0), r, a.A, a.A + turn}
 }
 
@@ -73,13 +77,16 @@ const minTravel = 0.001
 func (b *blade) meet(s *rig.Solid) (part float64, point geom.Vec3, ok bool) {
 	way := float64(math.Abs(b.b-b.a) * b.length) // of the tip
 	for done := 0.0; ; {
-		d, _, of := apart(b.from, b.tip(b.a+float64((b.b-b.a)*part)), s)
+		// The tip moves faster than any other point of the blade, so nothing nearer than d can be
+		// touched before the tip has moved by that.
+		d, _, of := segmentDistance(b.from, b.tip(b.a+float64((b.b-b.a)*part)), s)
 		if d <= b.radius {
 			return part, of, true
 		}
 		if part >= 1 || !(way > 0) {
 			return 0, of, false
 		}
+		// Where the blade grazes a solid d gets ever smaller and the loop would hardly advance.
 		done += max(d-b.radius, minTravel)
 		part = min(done/way, 1)
 	}
@@ -93,22 +100,26 @@ func (b *blade) meet(s *rig.Solid) (part float64, point geom.Vec3, ok bool) {
 // of the target's, and if that part is covered the next one. Distance is from the eye to Point,
 // where the blade touched the target. An arc with a number that is not finite hits nothing.
 func (s *Scene) Arc(a Arc, policy Policy, into []Outcome) []Outcome {
+	// Claims are finite by their encoding, a game's own numbers may not be: NaN compares false with
+	// every bound below.
 	if !a.finite() {
 		return into
 	}
 	blade := a.blade()
 	q := newQuery(a.From, geom.Vec3{}, 0, blade.length+blade.radius)
+	// All candidates are posed first, because a shield of one may cover another [HIT-06].
 	for _, i := range s.candidates(&q) {
 		if s.reaches(int(i), &q, 0) {
 			s.pose(int(i))
 		}
 	}
 	first := len(into)
+	// A list that was Set may have an ID twice: such a target is hit once.
 	for _, i := range s.near {
 		if s.states[i].figure == 0 || listed(into[first:], s.targets[i].ID) {
 			continue
 		}
-		if o, ok := s.slash(int(i), &blade, policy); ok {
+		if o, ok := s.bladeHit(int(i), &blade, policy); ok {
 			into = append(into, o)
 		}
 	}
@@ -133,11 +144,12 @@ type touch struct {
 	point geom.Vec3
 }
 
-// slash returns what a blade hits of one target that is posed: of what it touches before a
+// bladeHit returns what a blade hits of one target that is posed: of what it touches before a
 // shield of the target's, the head if that has priority, else what comes first; and if that is
 // covered, the next.
-func (s *Scene) slash(i int, world *blade, policy Policy) (Outcome, bool) {
+func (s *Scene) bladeHit(i int, world *blade, policy Policy) (Outcome, bool) {
 	t, p := &s.targets[i], s.pose(i)
+	// On the stack: a swing allocates nothing, however many parts it touches.
 	var room [rig.MaxParts]touch
 	list := p.touches(world, room[:0])
 	for len(list) > 0 {
@@ -150,6 +162,8 @@ func (s *Scene) slash(i int, world *blade, policy Policy) (Outcome, bool) {
 		h := list[next]
 		list[next] = list[len(list)-1]
 		list = list[:len(list)-1]
+		// A part may be touched around a corner that the eye does not see past, so each part is
+		// tested on its own until one is in sight.
 		o := Outcome{HitTarget: HitTarget{Player, t.ID, h.part, h.tag}, Life: t.Life, Point: p.at.Apply(h.point)}
 		o.Distance = o.Point.Dist(world.from)
 		if o, ok := s.behind(o, world.from); ok {
@@ -170,6 +184,7 @@ func (h *touch) before(o *touch, policy Policy) bool {
 // touches appends to into what a blade touches of a figure until it reaches a shield.
 func (p *posedFigure) touches(world *blade, into []touch) []touch {
 	b := world.seen(p)
+	// Beyond the end of the sweep: no shield was touched.
 	stop := 2.0
 	for k := range p.figure.Count {
 		when, point, ok := b.meet(&p.figure.Solids[k])
@@ -181,6 +196,8 @@ func (p *posedFigure) touches(world *blade, into []touch) []touch {
 			stop = min(stop, when)
 		}
 	}
+	// Parts are not listed in the order of the sweep, so what comes after the shield is known only
+	// now.
 	n := 0
 	for _, h := range into {
 		if h.when < stop || h.when == stop && h.tag == rig.Shield {
@@ -194,6 +211,7 @@ func (p *posedFigure) touches(world *blade, into []touch) []touch {
 // behind applies what is between the eye and an outcome: false if that is not the target's own
 // shield.
 func (s *Scene) behind(o Outcome, eye geom.Vec3) (Outcome, bool) {
+	// A shield covers itself, so only the world can be before it.
 	if o.Tag == rig.Shield {
 		return o, s.LineOfSight(eye, o.Point)
 	}
@@ -223,6 +241,7 @@ func (s *Scene) shielded(from, to geom.Vec3) (target int, part rig.Part, far flo
 			continue
 		}
 		p := s.pose(int(i))
+		// Few figures carry a shield: the parts of the others need not be looked at.
 		if !p.shields {
 			continue
 		}
@@ -232,7 +251,7 @@ func (s *Scene) shielded(from, to geom.Vec3) (target int, part rig.Part, far flo
 			if p.rig.Tag(n) != rig.Shield {
 				continue
 			}
-			if x, ok := meetSolid(o, d, &p.figure.Solids[k], 0); ok && x < far {
+			if x, ok := castSolid(o, d, &p.figure.Solids[k], 0); ok && x < far {
 				target, part, far = int(i), n, x
 			}
 		}

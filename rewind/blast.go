@@ -38,8 +38,10 @@ const edgeTolerance = 1e-9
 // centre of a burst against a wall may lie in it. A target that was hit directly is among the
 // results; leave it out or not as the weapon says.
 func (s *Scene) Blast(centre geom.Vec3, radius, ignoreWorldWithin float64, into []BlastHit) []BlastHit {
+	// A target exactly on the edge counts on both ends, whichever way their sums were rounded.
 	radius += edgeTolerance
 	q := newQuery(centre, geom.Vec3{}, 0, radius)
+	// All within reach are posed before any is tested: the shield of one may cover another.
 	for _, i := range s.candidates(&q) {
 		if s.reaches(int(i), &q, 0) {
 			s.pose(int(i))
@@ -71,7 +73,9 @@ func blasted(list []BlastHit, id track.ID) bool {
 func (s *Scene) blast(i int, centre geom.Vec3, radius, ignore float64) (BlastHit, bool) {
 	t, p := &s.targets[i], s.pose(i)
 	local := p.back.Rotate(centre.Sub(p.at.Translation))
-	for _, k := range p.openings(local, radius) {
+	// Three parts are enough to tell a body that looks out from behind a corner from one that is
+	// behind it, and bound the rays of a blast among many targets.
+	for _, k := range p.blastParts(local, radius) {
 		if k < 0 {
 			continue
 		}
@@ -89,16 +93,19 @@ func (s *Scene) blast(i int, centre geom.Vec3, radius, ignore float64) (BlastHit
 	return BlastHit{}, false
 }
 
-// openings returns the solids that a blast at a point tests, −1 for none: the nearest, the one
+// blastParts returns the solids that a blast at a point tests, −1 for none: the nearest, the one
 // nearest to the middle of all, and the nearest head; none if nothing is within the radius.
-func (p *posedFigure) openings(centre geom.Vec3, radius float64) [3]int {
+func (p *posedFigure) blastParts(centre geom.Vec3, radius float64) [3]int {
 	none := [3]int{-1, -1, -1}
 	found, height := none, 0.0
 	height, _ = p.rig.Bounds()
+	// Bounds is a ball around the middle of all poses, so its height is that of the trunk.
 	middle := geom.V(0, height, 0)
 	least, trunk, head := math.Inf(1), math.Inf(1), math.Inf(1)
 	for k := range p.figure.Count {
 		tag := p.rig.Tag(p.figure.Parts[k])
+		// A shield is cover and not a body: a blast before it would otherwise always reach its
+		// holder.
 		if tag == rig.Shield {
 			continue
 		}
@@ -127,6 +134,7 @@ func (s *Scene) open(centre, to geom.Vec3, ignore float64) bool {
 	}
 	way := to.Sub(centre)
 	length := way.Len()
+	// All of the way is within what is ignored.
 	if length <= ignore {
 		return true
 	}

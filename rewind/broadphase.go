@@ -77,6 +77,7 @@ func (h *boundsHistory) add(f *track.Snapshot) {
 	for i := range f.Len() {
 		f.Load(i, &e)
 		s := h.slot(f.ID(i))
+		// The groups in which the entity was not recorded still hold boxes of a whole ring ago.
 		for g := max(s.last>>h.shift+1, max(group, h.groups)-h.groups); g <= group; g++ {
 			s.ring[g%h.groups] = empty
 		}
@@ -92,6 +93,8 @@ func (h *boundsHistory) slot(id track.ID) *slot {
 		return &h.slots[k-1]
 	}
 	k := 0
+	// A slot is reused only when no view reaches it. So there are about as many slots as entities,
+	// and not one for each of the 1,023 ids.
 	for k < len(h.slots) && h.newest>>h.shift-h.slots[k].last>>h.shift <= h.groups {
 		k++
 	}
@@ -109,6 +112,8 @@ func (h *boundsHistory) slot(id track.ID) *slot {
 
 // add includes a sample of a tick.
 func (b *bounds) add(s *track.Sample, tick clock.Micros) {
+	// Between two frames an entity is drawn on neither, somewhere on the way: a box in one of them
+	// would not hold it.
 	if s.BaseChangedAt != 0 || b.flags != 0 && b.base != s.Base {
 		b.flags |= anywhere
 	}
@@ -121,9 +126,11 @@ func (b *bounds) add(s *track.Sample, tick clock.Micros) {
 		b.flags |= early
 	}
 	b.include(s.Position)
+	// The dead are not extrapolated.
 	if s.Dead || s.Velocity.IsZero() {
 		return
 	}
+	// Extrapolation is on a straight line, so a box that holds both ends holds all of it.
 	b.include(s.Position.MulAdd(s.Velocity, track.MaxExtrapolation.Seconds()))
 	if speed := s.Velocity.Len(); speed < math.MaxUint16 {
 		b.fast = max(b.fast, uint16(speed)+1)
@@ -139,6 +146,7 @@ func (b *bounds) include(p geom.Vec3) {
 		return
 	}
 	for i, x := range [3]float64{p.X, p.Y, p.Z} {
+		// Rounded outwards, so that the box holds the point itself.
 		n := int32(math.Floor(float64(x * track.PositionScale)))
 		b.lo[i], b.hi[i] = min(b.lo[i], n), max(b.hi[i], n+1)
 	}
@@ -160,6 +168,7 @@ func (h *boundsHistory) between(s *slot, from, to uint32, b *bounds) {
 		x0, x1 = min(x0, o.lo[0]), max(x1, o.hi[0])
 		y0, y1 = min(y0, o.lo[1]), max(y1, o.hi[1])
 		z0, z1 = min(z0, o.lo[2]), max(z1, o.hi[2])
+		// Boxes in the frames of two bodies cannot be joined.
 		if o.base != base && o.flags != 0 {
 			if flags != 0 {
 				flags |= anywhere
@@ -186,6 +195,8 @@ func (n *span) near(q *query) bool {
 	x0, x1 := float64((n.lo.X-r-from.X)*q.inverse.X), float64((n.hi.X+r-from.X)*q.inverse.X)
 	y0, y1 := float64((n.lo.Y-r-from.Y)*q.inverse.Y), float64((n.hi.Y+r-from.Y)*q.inverse.Y)
 	z0, z1 := float64((n.lo.Z-r-from.Z)*q.inverse.Z), float64((n.hi.Z+r-from.Z)*q.inverse.Z)
+	// With the inverse of the direction clamped to ±1e30 (newQuery) no product here is NaN, also
+	// for a ray along an axis.
 	if q.inverse.X < 0 {
 		x0, x1 = x1, x0
 	}
@@ -204,6 +215,7 @@ func (p *viewSource) add(id track.ID, b *bounds) {
 	p.spans = slices.Grow(p.spans, 1)[:len(p.spans)+1]
 	n := &p.spans[len(p.spans)-1]
 	n.id, n.index = id, 0
+	// It is a candidate of every query. That is slower and never wrong.
 	if b.flags&anywhere != 0 {
 		n.lo, n.hi = everywhere.Neg(), everywhere
 		return
@@ -221,6 +233,7 @@ func (p *viewSource) add(id track.ID, b *bounds) {
 		more := float64(float64(b.fast) * track.MaxDeadReckoning.Seconds())
 		side, top = side+more, top+more
 	}
+	// A figure that leans reaches as far to the side as it is tall.
 	if b.flags&tilted != 0 {
 		side = max(side, top)
 		top = side

@@ -19,11 +19,14 @@ func (s *Scene) Ray(from, dir geom.Vec3, reach float64, policy Policy) Outcome {
 // Distance and Point are those of its centre.
 func (s *Scene) Sphere(from, dir geom.Vec3, reach, radius float64, policy Policy) Outcome {
 	o := Outcome{Distance: reach}
+	// The world is cast first: its distance limits the search, so targets behind a wall are not
+	// even posed.
 	if part, ok := s.castWorld(from, dir.Mul(reach), radius); ok {
 		o.Kind, o.Distance = World, float64(part*reach)
 	}
 	q := newQuery(from, dir, reach, radius)
 	limit := o.Distance
+	// Strictly nearer than the limit: the world wins a tie, on both ends.
 	first := rayHit{near: limit}
 	shield := limit
 	for _, i := range s.candidates(&q) {
@@ -31,6 +34,8 @@ func (s *Scene) Sphere(from, dir geom.Vec3, reach, radius float64, policy Policy
 			continue
 		}
 		hit := s.pose(int(i)).cast(&q, limit)
+		// A shield of any target stops the shot, so it is compared with the head of every other one
+		// as well.
 		shield = min(shield, hit.shield)
 		if hit.near < first.near {
 			first = hit
@@ -40,6 +45,7 @@ func (s *Scene) Sphere(from, dir geom.Vec3, reach, radius float64, policy Policy
 	}
 	if first.part != 0 {
 		o.Distance, o.Part, o.Tag = first.near, first.part, first.tag
+		// A head behind a shield is not hit, although its own body is hit first [HIT-06].
 		if policy == HeadFirst && first.head < shield && first.tag != rig.Shield {
 			o.Distance, o.Part, o.Tag = first.head, first.headPart, rig.Head
 		}
@@ -73,14 +79,16 @@ type rayHit struct {
 // cast returns what the query hits of a figure before the limit.
 func (p *posedFigure) cast(q *query, limit float64) rayHit {
 	hit := rayHit{near: limit, head: limit, shield: limit}
+	// The ray is taken into the figure's space once, and not each solid into the world's.
 	o, d := p.back.Rotate(q.from.Sub(p.at.Translation)), p.back.Rotate(q.dir)
 	for i := range p.figure.Count {
 		ball := &p.around[i]
 		r := ball.Radius + q.radius
+		// The ball around a solid is cheaper to test than a capsule or a box.
 		if gapSq(ball.Centre.Sub(o), d, limit) > float64(r*r) {
 			continue
 		}
-		x, ok := meetSolid(o, d, &p.figure.Solids[i], q.radius)
+		x, ok := castSolid(o, d, &p.figure.Solids[i], q.radius)
 		if !ok || x >= limit {
 			continue
 		}

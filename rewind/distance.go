@@ -11,6 +11,8 @@ import (
 func ballAround(s *rig.Solid) geom.Sphere {
 	switch s.Shape {
 	case rig.Capsule:
+		// The margin is for rounding: a solid that touches its ball from within must not be
+		// skipped.
 		return geom.Sphere{Centre: s.A.Lerp(s.B, 0.5), Radius: s.Radius + float64(s.A.Dist(s.B)*0.5) + 1e-9}
 	case rig.Box:
 		return geom.Sphere{Centre: s.A, Radius: s.Half.Len() + 1e-9}
@@ -36,6 +38,7 @@ func nearestOf(s *rig.Solid, p geom.Vec3) (geom.Vec3, float64) {
 	}
 	way := p.Sub(core)
 	d := way.Len()
+	// Also where d is 0, which the division below does not survive.
 	if d <= s.Radius {
 		return p, 0
 	}
@@ -52,14 +55,14 @@ func onSegment(a, b, p geom.Vec3) geom.Vec3 {
 	return a.MulAdd(axis, geom.Clamp(p.Sub(a).Dot(axis)/l, 0, 1))
 }
 
-// apart returns the distance of the segment from a to b from a solid, 0 if they touch, and the
+// segmentDistance returns the distance of the segment from a to b from a solid, 0 if they touch, and the
 // nearest points of the segment and of the solid.
-func apart(a, b geom.Vec3, s *rig.Solid) (d float64, on, of geom.Vec3) {
+func segmentDistance(a, b geom.Vec3, s *rig.Solid) (d float64, on, of geom.Vec3) {
 	switch s.Shape {
 	case rig.Capsule:
 		var core geom.Vec3
 		on, core = nearestPair(a, b, s.A, s.B)
-		return surfaced(on, core, s.Radius)
+		return fromCore(on, core, s.Radius)
 	case rig.Box:
 		back := s.Rotation.Inverse()
 		on = nearestToBox(back.Rotate(a.Sub(s.A)), back.Rotate(b.Sub(s.A)), s.Half)
@@ -67,12 +70,12 @@ func apart(a, b geom.Vec3, s *rig.Solid) (d float64, on, of geom.Vec3) {
 		return on.Dist(of), s.A.Add(s.Rotation.Rotate(on)), s.A.Add(s.Rotation.Rotate(of))
 	}
 	on = onSegment(a, b, s.A)
-	return surfaced(on, s.A, s.Radius)
+	return fromCore(on, s.A, s.Radius)
 }
 
-// surfaced returns the distance of a point from the ball around core, and the ball's nearest
+// fromCore returns the distance of a point from the ball around core, and the ball's nearest
 // point: the point itself if it is inside.
-func surfaced(on, core geom.Vec3, radius float64) (float64, geom.Vec3, geom.Vec3) {
+func fromCore(on, core geom.Vec3, radius float64) (float64, geom.Vec3, geom.Vec3) {
 	way := on.Sub(core)
 	d := way.Len()
 	if d <= radius {
@@ -94,6 +97,8 @@ func nearestPair(a, b, c, d geom.Vec3) (geom.Vec3, geom.Vec3) {
 		return onSegment(a, b, c), c
 	}
 	s := 0.0
+	// Nearly parallel segments have no single nearest pair, and their quotient is noise: s stays 0,
+	// and the clamps below find a right pair.
 	if den := float64(uu*vv) - float64(uv*uv); den > float64(float64(uu*vv)*1e-12) {
 		s = geom.Clamp((float64(uv*g)-float64(f*vv))/den, 0, 1)
 	}
@@ -127,6 +132,7 @@ func nearestToBox(a, b, half geom.Vec3) geom.Vec3 {
 	for _, k := range [3][3]float64{{a.X, way.X, half.X}, {a.Y, way.Y, half.Y}, {a.Z, way.Z, half.Z}} {
 		for _, edge := range [2]float64{-k[2], k[2]} {
 			t := (edge - k[0]) / k[1]
+			// Also false for NaN and ±∞, which a way parallel to the slab gives.
 			if !(t > lo && t < hi) { // nor where there is none
 				continue
 			}
@@ -140,5 +146,6 @@ func nearestToBox(a, b, half geom.Vec3) geom.Vec3 {
 	if rise := end - at; rise > 0 {
 		lo += float64((hi - lo) * (-at / rise))
 	}
+	// Rounding may put lo beyond hi by a bit.
 	return a.MulAdd(way, math.Min(lo, hi))
 }

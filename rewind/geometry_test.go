@@ -97,11 +97,11 @@ func TestSweptBallsAgainstASearch(t *testing.T) {
 		if math.Abs(least) < 1e-6 || grow < 1e-6 && least > -2e-9 {
 			continue // grazing, or a ray's mere touch
 		}
-		got, ok := meetSolid(o, d, &s, grow)
+		got, ok := castSolid(o, d, &s, grow)
 		if ok != (least < 0) || ok && math.Abs(got-want) > 1e-6 {
 			t.Fatalf("seed %d, %d: ball of %v m from %v along %v at %+v: got %v %v, want %v (gap %v)", seed, i, grow, o, d, s, got, ok, want, least)
 		}
-		if x, exact := meetSolid(o, d, &s, 0); grow < 1e-6 && (exact != ok || math.Abs(x-got) > 1e-6) {
+		if x, exact := castSolid(o, d, &s, 0); grow < 1e-6 && (exact != ok || math.Abs(x-got) > 1e-6) {
 			t.Fatalf("seed %d, %d: the ray meets %v %v, the tiny ball %v %v", seed, i, x, exact, got, ok)
 		}
 		if ok {
@@ -124,7 +124,7 @@ func TestRaysAtBoxesAgainstASearch(t *testing.T) {
 		o := geom.V(r.Float64()-.5, r.Float64()-.5, r.Float64()-.5).Mul([]float64{1, 8, 40}[i%3])
 		d := s.A.Add(geom.V(r.Float64()-.5, r.Float64()-.5, r.Float64()-.5).Mul(1.4)).Sub(o).Unit()
 		want, least := firstWithin(o, d, &s, 1e-10)
-		got, ok := meetSolid(o, d, &s, 0)
+		got, ok := castSolid(o, d, &s, 0)
 		if inner := gapTo(o.MulAdd(d, want+1e-4), &s); ok != (least < 0) && inner == 0 || ok && least < 0 && math.Abs(got-want) > 1e-5 {
 			t.Fatalf("seed %d, %d: ray %v %v at %+v: got %v %v, want %v (gap %v)", seed, i, o, d, s, got, ok, want, least)
 		}
@@ -194,7 +194,7 @@ func TestSegmentsApartAgainstASearch(t *testing.T) {
 			}
 		}
 		want := min(gapTo(a.Lerp(b, lo), &s), gapTo(a, &s), gapTo(b, &s))
-		got, on, of := apart(a, b, &s)
+		got, on, of := segmentDistance(a, b, &s)
 		if math.Abs(got-want) > 1e-7 || math.Abs(gapTo(on, &s)-got) > 1e-9 || gapTo(of, &s) > 1e-9 || math.Abs(on.Dist(of)-got) > 1e-9 {
 			t.Fatalf("seed %d, %d: %v … %v from %+v: got %v (%v, %v), want %v", seed, i, a, b, s, got, on, of, want)
 		}
@@ -229,7 +229,7 @@ func TestBladesAgainstManySamples(t *testing.T) {
 		looks := int(math.Abs(arc.B-arc.A)*b.length/1e-4) + 1
 		for k := range looks + 1 {
 			part := float64(k) / float64(looks)
-			d, _, _ := apart(b.from, b.tip(b.a+float64((b.b-b.a)*part)), &s)
+			d, _, _ := segmentDistance(b.from, b.tip(b.a+float64((b.b-b.a)*part)), &s)
 			least = min(least, d-b.radius)
 			if d <= b.radius && first < 0 {
 				first = part
@@ -259,7 +259,7 @@ func TestBladesAgainstManySamples(t *testing.T) {
 func TestTheBoxOfTheReference(t *testing.T) {
 	for yaw, want := range map[float64]float64{0: .90, math.Pi / 4: .858579} {
 		box := rig.Solid{Shape: rig.Box, A: geom.V(1, 1.7, 0), Half: geom.V(.1, .12, .1), Rotation: geom.YawQuat(yaw)}
-		got, ok := meetSolid(geom.V(0, 1.7, 0), geom.V(1, 0, 0), &box, 0)
+		got, ok := castSolid(geom.V(0, 1.7, 0), geom.V(1, 0, 0), &box, 0)
 		if !ok || math.Abs(got-want) > 1e-6 {
 			t.Errorf("turned by %v: got %v %v, want %v", yaw, got, ok, want)
 		}

@@ -46,6 +46,8 @@ func NewHistory(rate int, window clock.Micros) *History {
 		window = DefaultWindow
 	}
 	ticks := int((int64(window)*int64(rate) + int64(clock.Second) - 1) / int64(clock.Second))
+	// A view at the end of the window may be drawn from the 64 ticks before its newest snapshot,
+	// and blend from a view that was drawn from the 64 before those.
 	ticks += 2*track.ReceivedWindow + 1
 	return &History{Snapshots: track.NewSnapshotHistory(ticks), window: window, bounds: newBoundsHistory(rate, ticks)}
 }
@@ -53,10 +55,14 @@ func NewHistory(rate int, window clock.Micros) *History {
 // Record returns the snapshot of a tick, to be filled by track.Snapshot.Add with every entity.
 // It adds the snapshot of the tick before, which is then complete, to the broad phase.
 func (h *History) Record(tick uint32, at clock.Micros) *track.Snapshot {
+	// The caller fills the snapshot after Record has returned it, so only the one before is
+	// complete.
 	if f := h.Snapshots.Snapshot(h.Snapshots.Newest()); f != nil {
 		h.bounds.add(f)
 	}
 	f := h.Snapshots.Record(tick, at)
+	// The record has everything, so an entity that is not in it does not exist. In a client's
+	// snapshots it may be one that was not sent.
 	f.Complete = true
 	return f
 }
@@ -81,6 +87,7 @@ func (h *History) interpolator(sent *track.SentLog, w *collide.World) track.Inte
 
 // Covers reports whether the history holds a view.
 func (h *History) Covers(v track.View) bool {
+	// Both come from the record: a claim may name a tick that was skipped or is still to come.
 	f, newest := h.Snapshots.Snapshot(v.Seen.Newest), h.Snapshots.Snapshot(h.Snapshots.Newest())
 	return f != nil && newest.At-f.At <= h.window
 }

@@ -55,6 +55,7 @@ func (u *Upright) MaxBounds() (side, top float64) {
 
 // PostureOf fills in the posture of a character as a view shows it.
 func PostureOf(s *track.Sample, p *rig.Posture) {
+	// Relative to the base: a character that stands on a moving train does not run.
 	v := Placement(s).Rotation.Inverse().Rotate(s.Velocity.Sub(s.BaseVelocity))
 	*p = rig.Posture{
 		Forward: -v.Z, Right: v.X, Up: v.Y, StrideDistance: s.StrideDistance, Pitch: s.Pitch,
@@ -68,6 +69,8 @@ func PostureOf(s *track.Sample, p *rig.Posture) {
 // Placement returns where the space of a figure is in the world.
 func Placement(s *track.Sample) geom.Transform {
 	turn := geom.YawQuat(s.Yaw)
+	// Nearly always it is +Y, and the rotation between equal vectors would cost a rounding that
+	// differs from none.
 	if up := s.UpVector(); up != geom.Up {
 		turn = geom.Arc(geom.Up, up).Mul(turn)
 	}

@@ -23,6 +23,8 @@ type HitTarget struct {
 	Kind   HitKind
 	Target track.ID
 	// Part is which hitbox of the target's rig, and Tag what that counts as.
+	// Two parts may count alike, such as both arms, so a claim has both: that the tag is right is
+	// worth telling apart from that the part is.
 	Part rig.Part
 	Tag  rig.Tag
 }

@@ -24,6 +24,7 @@ func raySphere(o, d, centre geom.Vec3, radius float64) (float64, bool) {
 // being a: −∞ … ∞.
 func enter(rel, d geom.Vec3, a, rr float64) (float64, bool) {
 	mid := -rel.Dot(d) / a
+	// From the nearest point of the line, not from b² − 4ac, which cancels for a distant origin.
 	left := rr - rel.MulAdd(d, mid).LenSq()
 	if left < 0 {
 		return 0, false
@@ -37,6 +38,7 @@ func enter(rel, d geom.Vec3, a, rr float64) (float64, bool) {
 func rayCapsule(o, d geom.Vec3, c geom.Capsule) (float64, bool) {
 	axis := c.B.Sub(c.A)
 	length := axis.Len()
+	// The axis has no direction: a ball.
 	if length < 1e-9 {
 		return raySphere(o, d, c.A, c.Radius)
 	}
@@ -44,12 +46,16 @@ func rayCapsule(o, d geom.Vec3, c geom.Capsule) (float64, bool) {
 	rel := o.Sub(c.A)
 	rr := float64(c.Radius * c.Radius)
 	height := rel.Dot(axis)
+	// A muzzle inside a body hits it at distance 0. Without this a shot from within would only find
+	// where the ray leaves, and pass through.
 	if rel.MulAdd(axis, -geom.Clamp(height, 0, length)).LenSq() <= rr {
 		return 0, true
 	}
 	climb := d.Dot(axis)
 	flat, turn := rel.MulAdd(axis, -height), d.MulAdd(axis, -climb)
 	at, a := height, turn.LenSq()
+	// The ray crosses the axis at an angle. Where it enters the infinite cylinder tells which of
+	// the three parts it enters first.
 	if a > 1e-18 {
 		t, ok := enter(flat, turn, a, rr)
 		if !ok {
@@ -70,15 +76,15 @@ func rayCapsule(o, d geom.Vec3, c geom.Capsule) (float64, bool) {
 	return raySphere(o, d, c.B, c.Radius)
 }
 
-// meetSolid returns the distance at which a ball of the radius grow that is swept from o along
+// castSolid returns the distance at which a ball of the radius grow that is swept from o along
 // the unit vector d touches the solid: 0 if it does so from the start. A radius of 0 is a ray.
-func meetSolid(o, d geom.Vec3, s *rig.Solid, grow float64) (float64, bool) {
+func castSolid(o, d geom.Vec3, s *rig.Solid, grow float64) (float64, bool) {
 	switch s.Shape {
 	case rig.Capsule:
 		return rayCapsule(o, d, geom.Capsule{A: s.A, B: s.B, Radius: s.Radius + grow})
 	case rig.Box:
 		back := s.Rotation.Inverse()
-		return rayRound(back.Rotate(o.Sub(s.A)), back.Rotate(d), s.Half, grow)
+		return rayRoundedBox(back.Rotate(o.Sub(s.A)), back.Rotate(d), s.Half, grow)
 	}
 	return raySphere(o, d, s.A, s.Radius+grow)
 }
@@ -89,6 +95,8 @@ func rayBox(p, v, half geom.Vec3) (float64, bool) {
 	in, out := 0.0, math.Inf(1)
 	for _, k := range [3][3]float64{{p.X, v.X, half.X}, {p.Y, v.Y, half.Y}, {p.Z, v.Z, half.Z}} {
 		at, speed, half := k[0], k[1], k[2]
+		// A division by such a speed would give ±∞ or NaN by the sign of zero, which differs
+		// between otherwise equal inputs.
 		if math.Abs(speed) < 1e-12 {
 			if math.Abs(at) > half {
 				return 0, false
@@ -101,13 +109,14 @@ func rayBox(p, v, half geom.Vec3) (float64, bool) {
 	return in, in <= out
 }
 
-// rayRound is rayBox for a box whose every point is a ball of the radius r: three boxes, each
+// rayRoundedBox is rayBox for a box whose every point is a ball of the radius r: three boxes, each
 // grown along one axis, and a capsule along each edge. Together they are convex, so the first
 // one that is entered is where the whole is entered.
-func rayRound(p, v, half geom.Vec3, r float64) (float64, bool) {
+func rayRoundedBox(p, v, half geom.Vec3, r float64) (float64, bool) {
 	if r == 0 {
 		return rayBox(p, v, half)
 	}
+	// Most queries miss even the box around all: test that before the fifteen parts.
 	all, ok := rayBox(p, v, half.Add(geom.V(r, r, r)))
 	if !ok {
 		return 0, false
@@ -133,6 +142,8 @@ func rayRound(p, v, half geom.Vec3, r float64) (float64, bool) {
 
 // edgeOf returns one of the twelve edges of the box around the origin, as a capsule.
 func edgeOf(half geom.Vec3, i int, r float64) geom.Capsule {
+	// i/4 is the axis along which the edge runs, and the low two bits are on which side it is along
+	// the other two.
 	side := func(bit int, h float64) float64 {
 		if i>>bit&1 == 0 {
 			return -h

@@ -28,12 +28,15 @@ type viewSource struct {
 // ErrForgotten as with Entities; the scene is then empty. Neither w nor the history may change
 // until the next Set or Rebuild.
 func (h *History) Rebuild(s *Scene, v track.View, sent *track.SentLog, w *collide.World, except track.ID) error {
+	// Until the view is known to be covered, so that a scene after an error is empty and not half
+	// of the view before.
 	s.source.history = nil
 	world := collide.WorldAt{World: w, At: v.Platform}
 	if !h.Covers(v) {
 		s.Set(world, nil)
 		return ErrForgotten
 	}
+	// Nothing is rebuilt yet: a shot that hits nothing near costs no more than this.
 	p := &s.source
 	p.history, p.gathered, p.interpolator, p.view, p.except = h, false, h.interpolator(sent, w), v, except
 	s.setTargets(s.rebuilt[:0])
@@ -67,6 +70,8 @@ func (s *Scene) gather() {
 	p.gathered, p.spans = true, p.spans[:0]
 	p.begin(s.side, s.top)
 	newest := p.view.Seen.Newest
+	// The newest snapshot is added to the bounds by the next Record. A client on a fast link draws
+	// from it already.
 	latest := (*track.Snapshot)(nil) // one that is not among the bounds yet
 	if newest > h.newest {
 		latest = p.interpolator.History.Snapshot(newest)
@@ -78,6 +83,8 @@ func (s *Scene) gather() {
 			continue
 		}
 		h.between(slot, p.since(slot.id), newest, &b)
+		// A sample that is stamped after its tick is used for views before that tick, so how far
+		// back the view goes is not known from the tick: take all of it.
 		if b.flags&early != 0 {
 			h.between(slot, p.oldest, newest, &b)
 		}
@@ -91,6 +98,7 @@ func (s *Scene) gather() {
 			p.add(slot.id, &b)
 		}
 	}
+	// What is in that snapshot alone has no bounds yet.
 	for i := 0; latest != nil && i < latest.Len(); i++ {
 		id := latest.ID(i)
 		if k := h.slotOf[id]; id != p.except && s.hittable.has(latest.Kind(i)) && (k == 0 || !p.mayHold(&h.slots[k-1], &s.hittable)) {
@@ -105,11 +113,15 @@ func (p *viewSource) begin(side, top float64) {
 	margin := boundsMargin
 	if p.extrapolates = v.Mode.Extrapolates(); p.extrapolates {
 		margin += p.interpolator.Extrapolation.MaxOffset(v)
+		// Blending moves an entity by less and less. The weight is that of track's blending, so the
+		// margin shrinks with it.
 	} else if v.Blending() {
 		t := float64(v.At-v.BlendAt) / float64(track.BlendTime)
 		margin += float64(track.MaxBlendDistance * (1 - float64(float64(t*t)*(3-float64(2*t)))))
 	}
 	p.side, p.top = side+margin, top+margin
+	// Ticks count from 1 and are unsigned: the difference must not wrap at the beginning of a
+	// match.
 	p.oldest = max(v.Seen.Newest, 2*track.ReceivedWindow+1) - 2*track.ReceivedWindow
 	for p.first = v.Seen.Newest; p.first != 0; p.first = v.Seen.Before(p.first) {
 		f := p.interpolator.History.Snapshot(p.first)
@@ -117,6 +129,7 @@ func (p *viewSource) begin(side, top float64) {
 		case f == nil:
 		case f.At+track.StampGrid <= v.At && p.first <= h.newest:
 			return
+		// Without a log it is not known which keyframes the client had.
 		case p.interpolator.Sent == nil && f.HasKeyframes():
 			p.first = 0 // which may come from before the next tick
 			return
@@ -139,6 +152,8 @@ func (p *viewSource) mayHold(s *slot, hittable *kindSet) bool {
 // after the sample that the client was sent before.
 func (p *viewSource) since(id track.ID) uint32 {
 	sent, tick := p.interpolator.Sent, p.first
+	// A snapshot that does not mention the entity left it unchanged or waiting: the sample that
+	// counts is an older one.
 	for sent != nil && tick != 0 && !sent.Has(tick, id) && !sent.Removed(tick, id) {
 		tick = p.view.Seen.Before(tick)
 	}
@@ -164,11 +179,13 @@ func (s *Scene) rebuiltCandidates(q *query) []int32 {
 // view.
 func (s *Scene) consider(n *span) {
 	if n.index == 0 {
+		// Once for a view: the next query finds the index, or that it is not there.
 		if n.index = int32(s.rebuild(n.id)) + 1; n.index == 0 {
 			n.index = -1
 			return
 		}
 	}
+	// Insertion into a short list that is nearly in order.
 	s.near = append(s.near, n.index-1)
 	for k := len(s.near) - 1; k > 0 && s.targets[s.near[k]].ID < s.targets[s.near[k-1]].ID; k-- {
 		s.near[k], s.near[k-1] = s.near[k-1], s.near[k]
@@ -178,6 +195,7 @@ func (s *Scene) consider(n *span) {
 // rebuild adds a target as the view has it, and returns its index, −1 for none.
 func (s *Scene) rebuild(id track.ID) int {
 	p := &s.source
+	// A scene has few rebuilt targets: a search is quicker than a table to clear for each shot.
 	for i := range s.targets { // which Figure or removeBroken looked up
 		if s.targets[i].ID == id {
 			return i
@@ -187,6 +205,7 @@ func (s *Scene) rebuild(id track.ID) int {
 	if fit == track.Missing {
 		return -1
 	}
+	// Indices of targets are kept in spans and figures, so the list only grows until the next Set.
 	s.rebuilt = append(s.rebuilt[:len(s.targets)], track.Entity{ID: id, Sample: sample})
 	s.targets = s.rebuilt
 	s.states = append(s.states, targetState{})

@@ -68,6 +68,8 @@ func NewScene(provider HitboxProvider) *Scene {
 	s := &Scene{hitboxes: provider}
 	s.side, s.top = provider.MaxBounds()
 	by, ok := provider.(KindFilter)
+	// Asked once for each kind, since a shot looks at every entity and an interface call for each
+	// would cost more than the test itself.
 	for k := range math.MaxUint8 + 1 {
 		if !ok || by.CanHit(track.Kind(k)) {
 			s.hittable.add(track.Kind(k))
@@ -125,6 +127,8 @@ func (s *Scene) Targets() []track.Entity {
 			continue
 		}
 		s.posedTargets = append(s.posedTargets, s.targets[i])
+		// A server rebuilds targets in the order in which queries come near them: sorting makes the
+		// list the same on both ends.
 		for k := len(s.posedTargets) - 1; k > 0 && s.posedTargets[k].ID < s.posedTargets[k-1].ID; k-- {
 			s.posedTargets[k], s.posedTargets[k-1] = s.posedTargets[k-1], s.posedTargets[k]
 		}
@@ -159,6 +163,7 @@ func (s *Scene) rig(i int) *rig.Rig {
 	if st.rigKnown {
 		return st.rig
 	}
+	// The kind is known from the snapshot, so the game is not asked about every ball and crate.
 	if st.rigKnown = true; !s.hittable.has(s.targets[i].Kind) {
 		return nil
 	}
@@ -166,6 +171,8 @@ func (s *Scene) rig(i int) *rig.Rig {
 	st.rig = s.hitboxes.Hitboxes(&s.targets[i].Sample, &s.posture)
 	s.postureOf = int32(i + 1)
 	if st.rig != nil {
+		// The broad phase would skip such an entity where a shot meets it, and only on the server:
+		// the two ends would disagree.
 		if height, radius := st.rig.Bounds(); radius-min(height, 0) > s.side || height+radius > s.top {
 			panic("rewind: a rig is larger than HitboxProvider.MaxBounds says")
 		}
@@ -179,12 +186,16 @@ func (s *Scene) pose(i int) *posedFigure {
 	if st.figure != 0 {
 		return s.figures[st.figure-1]
 	}
+	// Figures are reused by later scenes: a shot allocates nothing once there are as many as were
+	// ever near one.
 	if s.used == len(s.figures) {
 		s.figures = append(s.figures, new(posedFigure))
 	}
 	p := s.figures[s.used]
 	s.used++
 	st.figure = int32(s.used)
+	// rig has computed it a moment ago as a rule. Hitboxes may have changed it (Props), so it is
+	// asked again, too.
 	if s.postureOf != int32(i+1) { // another target's posture has replaced it
 		PostureOf(t, &s.posture)
 		s.hitboxes.Hitboxes(t, &s.posture)
@@ -210,6 +221,8 @@ func (s *Scene) reaches(i int, q *query, limit float64) bool {
 		return false
 	}
 	rel := t.Position.Sub(q.from)
+	// A ball around the largest figure that there is: far targets are skipped before the game is
+	// asked for their rig.
 	if most := s.side + s.top + q.radius; gapSq(rel, q.dir, limit) > float64(most*most) {
 		return false // most
 	}
@@ -231,6 +244,7 @@ type query struct {
 
 // newQuery returns a query; with a zero dir it tests only what the ball touches where it begins.
 func newQuery(from, dir geom.Vec3, reach, radius float64) query {
+	// 1/0 is ±∞, and ∞·0 in the slab test is NaN.
 	inverse := func(d float64) float64 { return geom.Clamp(1/d, -1e30, 1e30) }
 	return query{from, dir, reach, radius, geom.V(inverse(dir.X), inverse(dir.Y), inverse(dir.Z))}
 }

@@ -21,6 +21,7 @@ func (s *Scene) breaks(kind track.Kind) bool { return kind != 0 && kind == s.Blo
 func (s *Scene) setWorld(w collide.WorldAt, now clock.Micros) {
 	s.World, s.bodies.now, s.bodies.present = w, now, s.bodies.present[:0]
 	s.bodies.without = collide.BodySet{}
+	// A copy: bodies are added to the set below, and the caller's set is its own.
 	if w.Exclude != nil {
 		s.bodies.without = *w.Exclude
 	}
@@ -39,6 +40,7 @@ func (s *Scene) finishWorld() {
 			b.present = append(b.present, id)
 		}
 	}
+	// A set that is nil is not looked up at all, which is the case in nearly every level.
 	if s.World.Exclude = nil; !b.without.Empty() {
 		s.World.Exclude = &b.without
 	}
@@ -47,15 +49,19 @@ func (s *Scene) finishWorld() {
 // castWorld returns the first fraction of a displacement after which a ball, or a point, hits
 // the level or one of its bodies.
 func (s *Scene) castWorld(from, delta geom.Vec3, radius float64) (part float64, ok bool) {
+	// Tests and tools trace figures without a level.
 	if s.World.World == nil {
 		return 0, false
 	}
+	// A ray is cheaper than the sweep of a ball without radius.
 	hit, ok := collide.Hit{}, false
 	if radius > 0 {
 		hit, ok = s.World.SweepSphere(geom.Sphere{Centre: from, Radius: radius}, delta)
 	} else {
 		hit, ok = s.World.Ray(from, delta)
 	}
+	// Those stand at another instant than the rest of the level, so they are cast one by one. A
+	// level has few of them.
 	for _, id := range s.bodies.present {
 		if h, met := s.castBody(id, from, delta, radius); met && (!ok || h.Fraction < hit.Fraction) {
 			hit, ok = h, true
@@ -74,6 +80,7 @@ func (s *Scene) castBody(id collide.BodyID, from, delta geom.Vec3, radius float6
 		return collide.Hit{}, false
 	}
 	pose := body.Path.Pose(s.bodies.now)
+	// Into the body's space, since its triangles do not move there.
 	at, way := pose.ApplyInverse(from), pose.Rotation.Inverse().Rotate(delta)
 	hit, ok := collide.Hit{}, false
 	if radius > 0 {
@@ -93,6 +100,8 @@ func (s *Scene) Surface() *collide.Hit { return &s.surface }
 // LineOfSight reports whether neither the level nor a moving body is between two points.
 // Characters hide nothing.
 func (s *Scene) LineOfSight(from, to geom.Vec3) bool {
+	// A projectile bounces off the surface of its last cast: a question about sight must not
+	// replace it.
 	before := s.surface
 	_, hit := s.castWorld(from, to.Sub(from), 0)
 	s.surface = before

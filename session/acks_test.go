@@ -103,7 +103,7 @@ func TestReceivedHasOneForm(t *testing.T) {
 	}
 }
 
-// A hold beyond 131 ms is not told, and no hold ever wraps.
+// A hold beyond 131 ms is not sent, and no hold ever wraps.
 func TestHold(t *testing.T) {
 	for _, c := range []struct{ in, want clock.Micros }{
 		{-5, noHold}, {noHold, noHold}, {0, 0}, {63, 0}, {64, 64}, {100_000, 99_968}, {131_071, 131_008},

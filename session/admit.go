@@ -2,8 +2,8 @@ package session
 
 import "github.com/backstep-net/backstep/bits"
 
-// admit gives a peer that says hello a seat, the old one if it has its key, or
-// returns why not.
+// admit gives a peer that says hello a seat: its earlier one if it has the key. The error says
+// why it gets none.
 func (s *Server[S, C]) admit(t *seat[S, C], from Peer) error {
 	h := hello{}
 	h.pack(&s.packer)
@@ -23,14 +23,14 @@ func (s *Server[S, C]) admit(t *seat[S, C], from Peer) error {
 	if t = s.seats.forKey(h.key); t == nil {
 		return errFull
 	}
-	s.settle(t, from, &h)
+	s.takeSeat(t, from, &h)
 	return nil
 }
 
-// settle seats the peer. A player that returns keeps key, traffic and state; an
-// older connection of theirs is closed. What was on its way to the old one is
-// forgotten: the new client counts from the beginning.
-func (s *Server[S, C]) settle(t *seat[S, C], from Peer, h *hello) {
+// takeSeat seats the peer. A player that returns keeps key, traffic and state; its earlier
+// connection is closed. What was on its way to that is forgotten: the new client counts its
+// commands and datagrams from the beginning.
+func (s *Server[S, C]) takeSeat(t *seat[S, C], from Peer, h *hello) {
 	again := t.taken
 	if again && t.peer != 0 {
 		s.kick(t, t.peer, "session: you joined from elsewhere")
@@ -41,7 +41,7 @@ func (s *Server[S, C]) settle(t *seat[S, C], from Peer, h *hello) {
 		t.key, t.traffic, t.snapshots, t.combat = old.key, old.traffic, old.snapshots, old.combat.Reconnected()
 		t.discrepancy.earlier = old.timeDiscrepancy()
 		t.discrepancy.earlier.Error, t.discrepancy.earlier.Resolving = 0, false
-		s.settled(&old)
+		s.clearDiscrepancy(&old)
 	} else {
 		t.key = s.config.NewKey()
 	}
@@ -59,11 +59,10 @@ func (s *Server[S, C]) settle(t *seat[S, C], from Peer, h *hello) {
 	}
 }
 
-// vacate frees a seat for good. Its count of teleports and its stamp go on, so that
-// nobody takes the next player of that number for this one.
+// vacate frees a seat for good.
 func (s *Server[S, C]) vacate(t *seat[S, C]) {
-	s.settled(t)
-	s.combat.Ground(t.id)
+	s.clearDiscrepancy(t)
+	s.combat.RemoveProjectiles(t.id)
 	s.event(Event{Kind: Left, Player: t.id, Peer: t.peer, Name: t.name})
 	*t = seat[S, C]{id: t.id, remote: t.remote.vacated(), away: max(s.now, 1)}
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/backstep-net/backstep/track"
 )
 
-// The weapons of the armed toy, and the kinds of things that fly.
+// The weapons of the armed toy, and the kinds of its projectiles.
 const (
 	armRifle = iota
 	armShotgun
@@ -45,7 +45,7 @@ func armory() shot.Table {
 	return t
 }
 
-// arsenal is the toy with hands: shot.Loadout.
+// arsenal is the toy with a shot.Loadout.
 type arsenal struct {
 	*toy
 	table shot.Table
@@ -85,9 +85,9 @@ func (g *arsenal) Fired(before *toyState, c *toyCommand, after *toyState) shot.F
 	return u
 }
 
-// arm puts a weapon into everybody's hands.
-func (r *room) arm(weapon uint8) {
-	for _, g := range r.guests {
+// arm puts a weapon into every player's hands.
+func (r *simulation) arm(weapon uint8) {
+	for _, g := range r.clients {
 		if s, ok := r.m.State(g.ID()); ok {
 			s.Loadout = armory().Loadout()
 			s.Loadout.Held = weapon
@@ -97,16 +97,16 @@ func (r *room) arm(weapon uint8) {
 	r.run(30)
 }
 
-// skirmish is a room of armed players who hold a weapon.
-func skirmish(t testing.TB, config session.ServerConfig, players int, weapon uint8) *room {
-	r := newRoomOf(t, config, newArsenal)
+// skirmish is a simulation of armed players that hold a weapon.
+func skirmish(t testing.TB, config session.ServerConfig, players int, weapon uint8) *simulation {
+	r := newSimulationOf(t, config, newArsenal)
 	r.playing(players)
 	r.arm(weapon)
 	return r
 }
 
 // claims is a command that shoots at a point with what is in hand, where it may.
-func (g *guest) claims(c toyCommand, at geom.Vec3) toyCommand {
+func (g *testClient) claims(c toyCommand, at geom.Vec3) toyCommand {
 	g.ApplyCorrection()
 	self := g.Self()
 	if self.Dead || g.Waiting() || !self.Loadout.Claims(armory(), true) {
@@ -118,8 +118,8 @@ func (g *guest) claims(c toyCommand, at geom.Vec3) toyCommand {
 	return c
 }
 
-// other returns somebody else as drawn, nil for nobody.
-func (g *guest) other(id session.PlayerID) *track.Sample {
+// other returns another player as drawn, nil for no player.
+func (g *testClient) other(id session.PlayerID) *track.Sample {
 	for i := range g.Remotes() {
 		if e := &g.Remotes()[i]; e.ID == id {
 			return &e.Sample
@@ -129,7 +129,7 @@ func (g *guest) other(id session.PlayerID) *track.Sample {
 }
 
 // of returns the events of a kind.
-func (g *guest) of(kind session.EventKind) (list []session.Event) {
+func (g *testClient) of(kind session.EventKind) (list []session.Event) {
 	for _, e := range g.events {
 		if e.Kind == kind {
 			list = append(list, e)

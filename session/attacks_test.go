@@ -14,7 +14,7 @@ import (
 	"github.com/backstep-net/backstep/track"
 )
 
-// What a shot on a line of 60 Hz without jitter is credited beside the round trip, by the
+// What a shot on a link of 60 Hz without jitter is credited beside the round trip, by the
 // zero ServerConfig: the view delay, the frame and the margin; and a tick that a command waits
 // for its turn.
 const (
@@ -56,7 +56,7 @@ func (r *ring) verdicts(id session.PlayerID) (v verdicts) {
 	return v
 }
 
-// E2E-07: somebody strafes at 6 m/s, and players 20, 100 and 180 ms away aim at where he is
+// E2E-07: a player strafes at 6 m/s, and players 20, 100 and 180 ms away aim at where he is
 // drawn: at least 99 in 100 are confirmed. Judged in the present, the same shots miss: at
 // 180 ms he has gone on by far more than 54 cm.
 func TestE2E07(t *testing.T) {
@@ -83,10 +83,10 @@ func strafed(t *testing.T, rtt clock.Micros, config session.ServerConfig) (verdi
 	for _, p := range r.parties {
 		p.line(rtt/2, rtt/2)
 	}
-	r.parties[1].hands = orbiting(geom.Vec3{}, 10)
+	r.parties[1].input = orbiting(geom.Vec3{}, 10)
 	r.ready()
 	seen, least := map[uint32]geom.Vec3{}, math.Inf(1)
-	r.parties[0].hands = shoots(rifle, func(p *party, now clock.Micros, _ *shot.Claim) { seen[p.Newest()+1] = p.Remotes()[0].Position })
+	r.parties[0].input = shoots(rifle, func(p *party, now clock.Micros, _ *shot.Claim) { seen[p.Newest()+1] = p.Remotes()[0].Position })
 	r.noted = func(e *session.Event) {
 		s, _ := r.server.State(r.parties[1].ID())
 		least = min(least, s.Pos.Dist(seen[e.Receipt.Shot]))
@@ -95,13 +95,13 @@ func strafed(t *testing.T, rtt clock.Micros, config session.ServerConfig) (verdi
 	return r.verdicts(r.parties[0].ID()), least
 }
 
-// picture is one that a liar has kept.
+// view is one that a cheater has kept.
 type picture struct {
 	view track.View
 	of   track.Entity
 }
 
-// backdater keeps the pictures it was shown, and claims old ones: by as much as ages say, in
+// backdater keeps the views it was shown, and claims old ones: by as much as ages say, in
 // turns, and in three ways: all of it, the instant alone, the snapshots alone.
 type backdater struct {
 	ages  []clock.Micros
@@ -110,7 +110,7 @@ type backdater struct {
 	asked map[uint32]clock.Micros // by shot: how much older
 }
 
-func (b *backdater) hands(weapon uint8) func(p *party, now clock.Micros) duelMove {
+func (b *backdater) input(weapon uint8) func(p *party, now clock.Micros) duelMove {
 	b.asked = map[uint32]clock.Micros{}
 	fire := shoots(weapon, b.lie)
 	return func(p *party, now clock.Micros) duelMove {
@@ -143,10 +143,10 @@ func (b *backdater) lie(p *party, now clock.Micros, c *shot.Claim) {
 	}
 }
 
-// THR-20, HIT-16, GAP-41, GAP-47: players 20 … 400 ms away claim pictures up to 1.2 s older than
+// THR-20, HIT-16, GAP-41, GAP-47: players 20 … 400 ms away claim views up to 1.2 s older than
 // those they were shown, with every kind of weapon. None is judged further back than the
 // round trip that is credited, what the server knows beside it, and the margin (HIT-16): 60 ms
-// further than what they were shown. Nobody is hit where he has not been since; over a line
+// further than what they were shown. No player is hit where he has not been since; over a link
 // that is longer than the cap, no runner is hit with rays at all.
 func TestBackdatedViews(t *testing.T) {
 	singleThreaded(t)
@@ -162,11 +162,11 @@ func TestBackdatedViews(t *testing.T) {
 			r := newRing(t, 20, session.ServerConfig{}, weapon, geom.V(0, 0, 0), geom.V(radius, 0, 0))
 			r.parties[0].line(rtt/2, rtt/2)
 			r.parties[1].line(20*ms, 20*ms)
-			r.parties[1].hands = orbiting(geom.Vec3{}, radius)
+			r.parties[1].input = orbiting(geom.Vec3{}, radius)
 			liar := &backdater{ages: ages}
-			r.parties[0].hands = func(p *party, now clock.Micros) duelMove { return duelMove{} }
+			r.parties[0].input = func(p *party, now clock.Micros) duelMove { return duelMove{} }
 			r.ready()
-			r.parties[0].hands = liar.hands(weapon)
+			r.parties[0].input = liar.input(weapon)
 			table := map[clock.Micros]*verdicts{}
 			var furthest, allowed, honest clock.Micros
 			hits, outside := 0, 0
@@ -206,7 +206,7 @@ func TestBackdatedViews(t *testing.T) {
 			}
 			t.Logf("| %s | %d |%s | %d | %d | %d | %d |", r.game.table[weapon].Name, rtt/ms, line, furthest/ms, allowed/ms, hits, outside)
 			if outside > 0 || hits == 0 && rtt < creditMost || furthest > honest+maxGain {
-				t.Errorf("weapon %d, RTT %d ms: %d hits, %d of them where nobody was; %d µs further back than shown",
+				t.Errorf("weapon %d, RTT %d ms: %d hits, %d of them where no player was; %d µs further back than shown",
 					weapon, rtt/ms, hits, outside, furthest-honest)
 			}
 		}
@@ -216,8 +216,8 @@ func TestBackdatedViews(t *testing.T) {
 	}
 }
 
-// wasThere reports whether somebody was, in that time, where a shot met it, within 5 cm: a
-// picture may be carried on from an older frame by up to track.MaxExtrapolation.
+// wasThere reports whether a player was, in that time, where a shot met it, within 5 cm: a
+// view may be carried on from an older frame by up to track.MaxExtrapolation.
 func (r *ring) wasThere(id track.ID, from, until clock.Micros, point geom.Vec3, weapon uint8) bool {
 	near := .36 + .05 + r.game.table[weapon].Blast.Radius + r.game.table[weapon].Flight.Radius
 	for at := until; at >= from; at -= 5 * ms {
@@ -232,7 +232,7 @@ func (r *ring) wasThere(id track.ID, from, until clock.Micros, point geom.Vec3, 
 // honest one, whose newest snapshot is some ticks old by now.
 type denial struct {
 	name string
-	most float64 // metres beside somebody's path at which he can be met by it
+	most float64 // metres beside a player's path at which he can be met by it
 	make func(v track.View, try func(track.View))
 }
 
@@ -283,11 +283,11 @@ func denials() []denial {
 	}
 }
 
-// GAP-47, HIT-16: a liar denies snapshots that it has had, so that its target is drawn as far as can
+// GAP-47, HIT-16: a cheater denies snapshots that it has had, so that its target is drawn as far as can
 // be from any place where he was, and aims there. Nothing is drawn across wide gaps
-// (track.MaxGap), so those gain nothing. What is carried on for want of news, as on a line
-// that starves, is met where it is drawn, so a liar may choose that: beside somebody who has
-// just turned by as much as track.MaxExtrapolation carries him on and, if it says that it draws others
+// (track.MaxGap), so those gain nothing. What is extrapolated for lack of snapshots, as on a link
+// that starves, is met where it is drawn, so a cheater may choose that: beside a player who has
+// just turned by as much as track.MaxExtrapolation moves it and, if it says that it draws others
 // ahead (remote.Linear), track.MaxDeadReckoning. An honest player that starves is granted the same.
 func TestDeniedSnapshots(t *testing.T) {
 	singleThreaded(t)
@@ -296,13 +296,13 @@ func TestDeniedSnapshots(t *testing.T) {
 			r := newRing(t, 21, session.ServerConfig{}, rifle, geom.V(0, 0, 0), geom.V(10, 0, 0))
 			r.parties[0].line(rtt/2, rtt/2)
 			r.parties[1].line(20*ms, 20*ms)
-			r.parties[1].hands = func(p *party, now clock.Micros) duelMove { // a square of 3.6 m
+			r.parties[1].input = func(p *party, now clock.Micros) duelMove { // a square of 3.6 m
 				return duelMove{Run: true, Yaw: math.Pi / 2 * float64(now/(617*ms)%4)}
 			}
 			r.ready()
 			v, target, off, honest := verdicts{}, r.parties[1].ID(), 0.0, 0.0
 			beside := map[uint32]float64{} // where each shot's target was drawn
-			r.parties[0].hands = shoots(rifle, func(p *party, now clock.Micros, c *shot.Claim) {
+			r.parties[0].input = shoots(rifle, func(p *party, now clock.Micros, c *shot.Claim) {
 				honest = max(honest, r.off(target, p.Remotes()[0].Position))
 				best, truthful := -1.0, c.View
 				oldest := now - rtt/2 - creditBeside + 2*creditTick
@@ -335,7 +335,7 @@ func TestDeniedSnapshots(t *testing.T) {
 	}
 }
 
-// off is how far from a point somebody stayed in the last second, over the ground.
+// off is how far from a point a player stayed in the last second, over the ground.
 func (r *ring) off(id track.ID, point geom.Vec3) float64 {
 	least := math.Inf(1)
 	for at := r.server.Now(); at > r.server.Now()-950*ms; at -= 20 * ms {
@@ -346,7 +346,7 @@ func (r *ring) off(id track.ID, point geom.Vec3) float64 {
 	return least
 }
 
-// corner has somebody run out from behind a wall and back again: it hides whoever is at
+// corner has a player run out from behind a wall and back again: it hides whoever is at
 // x > 0 from the origin.
 func corner(t *testing.T, config session.ServerConfig) *ring {
 	var b collide.Builder
@@ -360,7 +360,7 @@ func corner(t *testing.T, config session.ServerConfig) *ring {
 	r := newRing(t, 22, config, rifle, geom.V(0, 0, 0), geom.V(-3, 0, -10))
 	r.parties[1].line(20*ms, 20*ms)
 	yaw := -math.Pi / 2 // towards +x
-	r.parties[1].hands = func(p *party, _ clock.Micros) duelMove {
+	r.parties[1].input = func(p *party, _ clock.Micros) duelMove {
 		if x := p.Self().Pos.X; x > 6 {
 			yaw = math.Pi / 2
 		} else if x < -2 {
@@ -377,7 +377,7 @@ func corner(t *testing.T, config session.ServerConfig) *ring {
 // has got behind a wall can still be hit. A cap of 100 ms leaves it 60. Cover takes it away. [LAG-02, HIT-12]
 func TestFakePing(t *testing.T) {
 	singleThreaded(t)
-	t.Logf("| player 40 ms away, shooting at somebody who ran behind a wall | shots | hit (%%) | hit latest after (ms) | oldest view judged (ms) |")
+	t.Logf("| player 40 ms away, shooting at a player that ran behind a wall | shots | hit (%%) | hit latest after (ms) | oldest view judged (ms) |")
 	latest, oldest := map[string]clock.Micros{}, map[string]clock.Micros{}
 	for _, c := range []struct {
 		name   string
@@ -397,7 +397,7 @@ func TestFakePing(t *testing.T) {
 		r.ready()
 		g := &peeker{ring: r, lies: c.lies, hidden: -1 << 60}
 		r.ticked, r.noted = g.watch, g.note
-		r.parties[0].hands = g.hands
+		r.parties[0].input = g.input
 		r.run(r.now() + 60*clock.Second)
 		latest[c.name], oldest[c.name] = g.latest, g.oldest
 		figures.Check(t, c.name, 0.1, "%s: %d ms", c.name, max(g.latest, 0)/ms)
@@ -417,7 +417,7 @@ func TestFakePing(t *testing.T) {
 	}
 }
 
-// peeker shoots at somebody who hides, as long as it can: honestly where it sees him, or by
+// peeker shoots at a player who hides, as long as it can: honestly where it sees him, or by
 // the newest view in which he could be seen, which it knows of by other means.
 type peeker struct {
 	*ring
@@ -453,7 +453,7 @@ func (g *peeker) note(e *session.Event) {
 	}
 }
 
-func (g *peeker) hands(p *party, now clock.Micros) duelMove {
+func (g *peeker) input(p *party, now clock.Micros) duelMove {
 	if !g.lies {
 		return shoots(rifle, nil)(p, now)
 	}

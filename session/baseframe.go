@@ -12,7 +12,7 @@ import (
 const maxAirborne = 2 * clock.Second
 
 // maxSweep is by how much faster than its nearest part a turning base's frame may move
-// where somebody flies, in m/s. Beyond that the frame is left at once, since a fade would
+// where a player flies, in m/s. Beyond that the frame is left at once, since a fade would
 // have the longer a way to go the further the flight leads from the base: 8 m beside a
 // turntable of 180°/s and 4 m, a round trip of 200 ms makes 9 m of it.
 const maxSweep = 1.0

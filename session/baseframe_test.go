@@ -11,9 +11,9 @@ import (
 	"github.com/backstep-net/backstep/track"
 )
 
-// BAS-01: whose frame a player is told in, as it walks onto a lift, jumps on it, jumps
+// BAS-01: in which base's frame a player is sent, as it walks onto a lift, jumps on it, jumps
 // from it onto a train, gets off, and falls down a shaft for longer than 2 s.
-func TestWhoseFrame(t *testing.T) {
+func TestFrameOfABase(t *testing.T) {
 	const lift, train = 1, 2
 	var r baseFrame
 	var none bodyFrames
@@ -67,9 +67,9 @@ func turntables(t *testing.T) *collide.World {
 	return w
 }
 
-// BAS-10: in the air a player is told in the frame of a base that turns only as long as it
+// BAS-10: in the air a player is sent in the frame of a base that turns only as long as it
 // is above it, up to where that frame would move by 1 m/s more than the rim does; in that
-// of a train it goes on being told.
+// of a train it stays.
 func TestATurningBaseIsLeftAtItsRim(t *testing.T) {
 	c := newBodyFrames(turntables(t))
 	for _, q := range []struct {
@@ -82,14 +82,14 @@ func TestATurningBaseIsLeftAtItsRim(t *testing.T) {
 		{3, geom.V(9, 1, 0), true}, {3, geom.V(9, 1, 900), true}, {0, geom.V(0, 1, 0), false}, {9, geom.V(0, 1, 0), true},
 	} {
 		if got := c.carry(q.base, q.at, 2*clock.Second); got != q.want {
-			t.Errorf("in the air at %v, off body %d: told in its frame %v, want %v", q.at, q.base, got, q.want)
+			t.Errorf("in the air at %v, off body %d: sent in its frame %v, want %v", q.at, q.base, got, q.want)
 		}
 	}
 }
 
 // BAS-10: however players hop from one turning base to another, onto the ground and back, a
-// change of the frame that they are told in comes once the one before is drawn; and what
-// they stand on is told in the end.
+// change of the frame that they are sent in comes once the one before is drawn; and what
+// they stand on is their frame in the end.
 func TestAChangeOfBaseWaitsForTheOneBefore(t *testing.T) {
 	const seed, step = 3, 10 * clock.Millisecond
 	rnd := rand.New(rand.NewPCG(seed, 0))
@@ -118,7 +118,7 @@ func TestAChangeOfBaseWaitsForTheOneBefore(t *testing.T) {
 		if wait += step; r.base == r.on {
 			wait = 0
 		} else if waits++; wait > track.MaxBaseBlendTime {
-			t.Fatalf("seed %d: at %d %+v is still told in another base's frame than it stands on", seed, at, r)
+			t.Fatalf("seed %d: at %d %+v is still sent in another base's frame than it stands on", seed, at, r)
 		}
 	}
 	if changes < 150 || waits < 150 {

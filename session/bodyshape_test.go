@@ -15,7 +15,7 @@ type ghost struct{ toyGame }
 // A match whose players block each other takes no client that cannot tell what is in
 // its way, and no game that cannot. [BAS-08]
 func TestBlockingNeedsBodies(t *testing.T) {
-	r := newRoom(t, session.ServerConfig{PlayersBlock: true})
+	r := newSimulation(t, session.ServerConfig{PlayersBlock: true})
 	r.game = func() toyGame { return ghost{newToy()} }
 	g := r.connect()
 	g.Hello("Ada", session.Key{})
@@ -56,11 +56,11 @@ func (g *shy) Step(w *collide.WorldAt, s *toyState, c *toyCommand, d clock.Micro
 	}
 }
 
-// BAS-08: among five who stop in front of each other, over a line that loses and
+// BAS-08: among five players that stop in front of each other, over a link that loses and
 // reorders: owner and server meet the same
-// obstacles, also in replays after pushes. Nobody is corrected for a mistake.
+// obstacles, also in replays after pushes. No player is corrected for a mistake.
 func TestTheSameObstaclesOnBothEnds(t *testing.T) {
-	r := newRoomOf(t, session.ServerConfig{PlayersBlock: true}, func() toyGame { return &shy{*newToy()} })
+	r := newSimulationOf(t, session.ServerConfig{PlayersBlock: true}, func() toyGame { return &shy{*newToy()} })
 	five := r.playing(5)
 	n := uint32(3)
 	r.fate = func(flight) []int {
@@ -72,7 +72,7 @@ func TestTheSameObstaclesOnBothEnds(t *testing.T) {
 	}
 	for i, g := range five {
 		frame := i * 37
-		g.hands = func(*guest) toyCommand {
+		g.input = func(*testClient) toyCommand {
 			frame++
 			return hold(1-2*(frame/90%2), frame/45%3-1)
 		}

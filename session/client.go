@@ -31,16 +31,16 @@ type ClientConfig struct {
 	// Match is which of a host's matches to join, at most 200 bytes; "" leaves it
 	// to the host.
 	Match string
-	// Lasted is asked how long a command is to claim that it lasts, given how long
-	// its frame took: for tests that hold a player still or cheat. Nil is honest.
+	// Lasted returns the duration that a command claims, given how long its frame took: for
+	// tests that hold a player still or cheat. Nil is honest.
 	Lasted func(frame clock.Micros) clock.Micros
-	// Acknowledge is asked, at a local time, which snapshots a datagram is to acknowledge and
-	// for how long it is to say that it held the newest (below 0: it does not say), given what
-	// is true: for tests that cheat. Nil is honest.
+	// Acknowledge returns which snapshots a datagram acknowledges at a local time, and for how
+	// long it says that it held the newest (below 0: it does not say), given the truth: for
+	// tests that cheat. Nil is honest.
 	Acknowledge func(local clock.Micros, seen track.Received, held clock.Micros) (track.Received, clock.Micros)
 }
 
-// Phase says how far a client has got.
+// Phase is how far a client has got in joining a match.
 type Phase uint8
 
 // The phases, in order.
@@ -139,16 +139,16 @@ func (c *Client[S, C]) EnterWorld(world *collide.World) {
 	c.phase = Syncing
 }
 
-// Phase says how far the client has got.
+// Phase returns how far the client has got in joining.
 func (c *Client[S, C]) Phase() Phase { return c.phase }
 
-// ID is the player's number, 0 before Welcomed.
+// ID returns the player's number, 0 before Welcomed.
 func (c *Client[S, C]) ID() PlayerID { return c.id }
 
-// Key is the secret by which the player may come back; see Hello.
+// Key returns the secret by which the player may come back; see Hello.
 func (c *Client[S, C]) Key() Key { return c.key }
 
-// Now is the match time at a local time, by this client's estimate.
+// Now returns the match time at a local time, by this client's estimate.
 func (c *Client[S, C]) Now(local clock.Micros) clock.Micros { return c.clock.Now(local) }
 
 // Status is the newest status that the game on the server has set, nil before the
@@ -165,6 +165,6 @@ func (c *Client[S, C]) Status() []byte {
 func (c *Client[S, C]) ApplyCorrection() {
 	if c.owner != nil {
 		c.owner.ApplyCorrection()
-		c.notice()
+		c.reportTeleports()
 	}
 }

@@ -60,7 +60,8 @@ func (c *Client[S, C]) receiveMessage(b []byte) error {
 	return p.Err()
 }
 
-// receiveWelcome takes the seat, which is offered once.
+// receiveWelcome takes the seat. A second welcome is an error: it would replace the player's number
+// in the middle of a match.
 func (c *Client[S, C]) receiveWelcome() error {
 	var w welcome
 	w.pack(&c.packer)
@@ -73,7 +74,7 @@ func (c *Client[S, C]) receiveWelcome() error {
 	}
 	solid, ok := c.rules.Game.(BodyShape)
 	if w.block && !ok {
-		return errSolid
+		return errNoShape
 	}
 	c.phase = Loading
 	c.id, c.key, c.ticks = PlayerID(w.player), w.key, w.sent
@@ -86,11 +87,11 @@ func (c *Client[S, C]) receiveWelcome() error {
 		c.rules.obstacles.self = c.id
 	}
 	c.combat.Join(c.id, c.others, w.seed)
-	c.event(Event{Kind: Welcomed, Player: c.id, Text: w.level, Bytes: slices.Clone(w.terms)})
+	c.event(Event{Kind: Welcomed, Player: c.id, Text: w.level, Bytes: slices.Clone(w.info)})
 	return nil
 }
 
-// event keeps an event until it is asked for, if not too many wait.
+// event keeps an event until Events is called, if not too many wait.
 func (c *Client[S, C]) event(e Event) {
 	if c.events.waiting() >= maxEvents {
 		c.stats.Missed++
@@ -129,7 +130,7 @@ func (c *Client[S, C]) receiveSnapshot(local clock.Micros, b []byte) error {
 	return nil
 }
 
-// skip notes which ticks before this one nobody can receive.
+// skip notes which ticks before this one were not sent to any client: they do not count as lost.
 func (c *Client[S, C]) skip(h *serverHeader) {
 	for tick := h.tick - 1; h.skipped > 0 && tick > 0 && tick+track.ReceivedWindow >= h.tick; tick-- {
 		if c.ticks.sends(tick) {
@@ -217,8 +218,8 @@ func (c *Client[S, C]) applyVerdict() {
 	}
 }
 
-// notice reports that the server has put the player somewhere.
-func (c *Client[S, C]) notice() {
+// reportTeleports reports that the server has placed the player elsewhere.
+func (c *Client[S, C]) reportTeleports() {
 	if n := c.owner.Counters().Teleports; n != c.teleports {
 		c.teleports = n
 		c.event(Event{Kind: Teleported, Player: c.id})

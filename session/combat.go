@@ -25,8 +25,8 @@ func (s *Server[S, C]) newCombat() *combat.Server {
 	})
 }
 
-// startCombat makes the judge, with seeds of the match's own, before anybody plays: so that
-// what draws keys (a recording) sees those too.
+// startCombat makes the judge, with seeds of the match's own, before the first player joins, so
+// that a recorder of the keys sees those too.
 func (s *Server[S, C]) startCombat() {
 	if s.started {
 		return
@@ -101,12 +101,12 @@ func (m *combatMatch[S, C]) Despawn(id track.ID) { (*Server[S, C])(m).Despawn(id
 func (m *combatMatch[S, C]) Sends(tick uint32) bool { return (*Server[S, C])(m).sends(tick) }
 
 // Judged implements combat.Match.
-func (m *combatMatch[S, C]) Judged(asked *shot.Shot, r *shot.Receipt, tested []track.Entity, reported bool) {
+func (m *combatMatch[S, C]) Judged(fired *shot.Shot, r *shot.Receipt, tested []track.Entity, reported bool) {
 	if m.observer != nil {
-		m.observer.ObserveShot(asked, r, tested)
+		m.observer.ObserveShot(fired, r, tested)
 	}
 	if reported {
-		(*Server[S, C])(m).event(Event{Kind: Shot, Player: asked.Shooter, Receipt: *r})
+		(*Server[S, C])(m).event(Event{Kind: Shot, Player: fired.Shooter, Receipt: *r})
 	}
 }
 
@@ -173,8 +173,9 @@ func (c *Client[S, C]) LastShot() (*combat.ClientShot, bool) {
 // valid until the next.
 func (c *Client[S, C]) Projectiles() []combat.Projectile { return c.combat.Projectiles() }
 
-// RequestShotDebug asks the server by what it judged one of the player's last 32 shots, named by the
-// number of the command that fired it (Receipt.Shot). The answer is the event ShotDebugged.
+// RequestShotDebug requests what the server judged one of the player's last 32 shots by. The shot is
+// named by the number of the command that fired it (Receipt.Shot). The answer is the event
+// ShotDebugged.
 // More than 10 requests a second, or 40 at once, are not answered.
 func (c *Client[S, C]) RequestShotDebug(shot uint32) {
 	if c.phase == Playing {
@@ -182,7 +183,8 @@ func (c *Client[S, C]) RequestShotDebug(shot uint32) {
 	}
 }
 
-// receiveShotDebugRequest answers a player by what is kept of a shot, unless it asks too often.
+// receiveShotDebugRequest answers with what is kept of a shot. Requests over the limit get no
+// answer: they are a debugging aid, so they do not cost the connection.
 func (s *Server[S, C]) receiveShotDebugRequest(t *seat[S, C], from Peer) error {
 	var number uint32
 	s.packer.Uint32(&number)

@@ -15,7 +15,7 @@ import (
 
 // A snapshot overtakes the welcome: it is dropped and does no harm.
 func TestASnapshotBeforeTheWelcome(t *testing.T) {
-	r := newRoom(t, session.ServerConfig{})
+	r := newSimulation(t, session.ServerConfig{})
 	r.join("Ada", session.Key{})
 	var welcome, snapshot []flight
 	r.seen = func(f flight) {
@@ -45,7 +45,7 @@ func TestASnapshotBeforeTheWelcome(t *testing.T) {
 
 // The placement is lost, and the next four: it is repeated until it shows.
 func TestTheFirstPlacementIsLost(t *testing.T) {
-	r := newRoom(t, session.ServerConfig{})
+	r := newSimulation(t, session.ServerConfig{})
 	lost := 0
 	r.fate = func(f flight) []int {
 		if !f.up && len(f.bytes) > 40 && lost < 5 {
@@ -59,15 +59,15 @@ func TestTheFirstPlacementIsLost(t *testing.T) {
 	if lost != 5 || g.Phase() != session.Playing || g.count(session.Teleported) != 1 {
 		t.Errorf("%d lost, phase %d, placed %d times", lost, g.Phase(), g.count(session.Teleported))
 	}
-	g.hands = func(*guest) toyCommand { return hold(1, 1) }
+	g.input = func(*testClient) toyCommand { return hold(1, 1) }
 	r.run(60)
 	r.agree()
 }
 
-// shooter returns hands that fire at everything in sight, every n ticks.
-func shooter(n int) func(*guest) toyCommand {
+// shooter returns input that fires at everything in sight, every n ticks.
+func shooter(n int) func(*testClient) toyCommand {
 	at := 0
-	return func(g *guest) toyCommand {
+	return func(g *testClient) toyCommand {
 		c := hold(1-2*(at/30%2), 0)
 		if at++; at%n == 0 && g.Self().Ammo.Ready() && !g.Waiting() {
 			c.Shot = shot.Claim{Pitch: 0.001}
@@ -96,19 +96,19 @@ func weather(seed uint64) func(flight) []int {
 	}
 }
 
-// Receipts, sights and statuses over a network that loses, doubles and overtakes:
-// each receipt and each sight is told to the game exactly once and in order, and
+// Receipts, shots seen and statuses over a network that loses, doubles and overtakes:
+// each receipt and each shot seen reaches the game exactly once and in order, and
 // the newest status arrives. [WIR-14, LAG-03, GAP-54, GAP-68]
-func TestNewsArrivesExactlyOnce(t *testing.T) { models(t, newsArrivesExactlyOnce) }
+func TestNoticesArriveExactlyOnce(t *testing.T) { models(t, newsArrivesExactlyOnce) }
 
 func newsArrivesExactlyOnce(t *testing.T, model int) {
 	for seed := range uint64(3) {
-		r := newRoom(t, session.ServerConfig{})
+		r := newSimulation(t, session.ServerConfig{})
 		r.model = model
 		r.playing(2)
-		a, b := r.guests[0], r.guests[1]
+		a, b := r.clients[0], r.clients[1]
 		r.fate = weather(seed)
-		a.hands = shooter(7)
+		a.input = shooter(7)
 		var fired []uint32
 		status, last := 0, 0
 		r.m.onTick = func() {
@@ -126,7 +126,7 @@ func newsArrivesExactlyOnce(t *testing.T, model int) {
 				last, _ = n, 0
 			}
 		}
-		r.fate, a.hands = nil, nil
+		r.fate, a.input = nil, nil
 		r.run(40)
 		for _, e := range r.m.events {
 			if e.Kind == session.Shot && e.Receipt.Verdict != shot.Refused {
@@ -151,10 +151,10 @@ func newsArrivesExactlyOnce(t *testing.T, model int) {
 	}
 }
 
-// The server's news waits for room: 16 receipts of the largest kind, 16 sights, a
+// Notices wait for space: 16 receipts of the largest kind, 16 shots seen, a
 // status and a correction do not fit into one datagram, and none is lost for it.
-func TestNewsWaitsForRoom(t *testing.T) {
-	r := newRoom(t, session.ServerConfig{Players: 17})
+func TestNoticesWaitForSpace(t *testing.T) {
+	r := newSimulation(t, session.ServerConfig{Players: 17})
 	r.playing(17)
 	deaf := true
 	r.fate = func(f flight) []int {
@@ -163,9 +163,9 @@ func TestNewsWaitsForRoom(t *testing.T) {
 		}
 		return []int{2}
 	}
-	for i, g := range r.guests[1:] {
+	for i, g := range r.clients[1:] {
 		if i < 14 {
-			g.hands = shooter(1000)
+			g.input = shooter(1000)
 		}
 	}
 	r.run(1000)
@@ -173,13 +173,13 @@ func TestNewsWaitsForRoom(t *testing.T) {
 	r.m.spawn(1, geom.V(-123.4, 5, 6))
 	deaf = false
 	r.run(40)
-	if n := r.guests[0].count(session.ShotSeen); n != 14 {
+	if n := r.clients[0].count(session.ShotSeen); n != 14 {
 		t.Errorf("%d of 14 shots seen", n)
 	}
 	r.agree()
 }
 
-// rawHeader is what opens a client's datagram, as anybody could write it; mask is the
+// rawHeader is what opens a client's datagram, as any player could write it; mask is the
 // 64 ticks before newest.
 func rawHeader(sequence, newest uint32, mask uint64, moves bool) []byte {
 	var p bits.Packer
@@ -208,8 +208,8 @@ func rawHeader(sequence, newest uint32, mask uint64, moves bool) []byte {
 // A client that says it has what it was never sent — a tick to come, ticks from
 // before it joined — is not believed and gains nothing: what it has not got is
 // still repeated.
-func TestLyingAcknowledgements(t *testing.T) {
-	r := newRoom(t, session.ServerConfig{})
+func TestForgedAcknowledgements(t *testing.T) {
+	r := newSimulation(t, session.ServerConfig{})
 	r.run(100)
 	g := r.playing(1)[0]
 	if loss := g.Stats().LossDown; loss != 0 {
@@ -245,7 +245,7 @@ func TestLyingAcknowledgements(t *testing.T) {
 // THR-20: views of the future, of long ago and of ticks from before the shooter
 // came are refused; the honest one is not. [GAP-42]
 func TestViewsThatAreNotGranted(t *testing.T) {
-	r := newRoom(t, session.ServerConfig{})
+	r := newSimulation(t, session.ServerConfig{})
 	r.playing(1)
 	r.run(20)
 	g := r.join("late", session.Key{})
@@ -264,7 +264,7 @@ func TestViewsThatAreNotGranted(t *testing.T) {
 		{"a tick to come", func(c *shot.Claim) { c.View.Seen.Newest += 1000 }, shot.Forgotten},
 	} {
 		fired := false
-		g.hands = func(g *guest) toyCommand {
+		g.input = func(g *testClient) toyCommand {
 			in := hold(0, 0)
 			if !fired && g.Self().Ammo.Ready() {
 				fired = true
@@ -290,11 +290,11 @@ func TestViewsThatAreNotGranted(t *testing.T) {
 }
 
 // GAP-19, THR-11: a player may tell the game 120 messages or 64 KiB at once and
-// no more; one who floods is told so and kicked. Datagrams beyond 1,000 at once are
+// no more; one that floods is kicked with the reason. Datagrams beyond 1,000 at once are
 // not even read, and 200 of those end it too.
 func TestFloods(t *testing.T) {
 	for _, c := range []struct{ size, taken int }{{1, 120}, {4096, 16}} {
-		r := newRoom(t, session.ServerConfig{})
+		r := newSimulation(t, session.ServerConfig{})
 		g := r.playing(1)[0]
 		for range 200 {
 			g.SendMessage(make([]byte, c.size))
@@ -312,7 +312,7 @@ func TestFloods(t *testing.T) {
 			t.Errorf("%d bytes each: %d taken, want %d; %+v", c.size, n, c.taken, last)
 		}
 	}
-	r := newRoom(t, session.ServerConfig{})
+	r := newSimulation(t, session.ServerConfig{})
 	r.playing(1)
 	n := 0
 	for range 5000 {
@@ -329,9 +329,9 @@ func TestFloods(t *testing.T) {
 
 // A game may tell 30 messages a second for as long as it likes.
 func TestSteadyMessages(t *testing.T) {
-	r := newRoom(t, session.ServerConfig{})
+	r := newSimulation(t, session.ServerConfig{})
 	g := r.playing(1)[0]
-	g.hands = func(g *guest) toyCommand {
+	g.input = func(g *testClient) toyCommand {
 		if r.tick%2 == 0 {
 			g.SendMessage([]byte("hello"))
 		}
@@ -346,7 +346,7 @@ func TestSteadyMessages(t *testing.T) {
 // A client whose game does not look at its events keeps 1,024 of them and counts the
 // rest.
 func TestEventsAreBounded(t *testing.T) {
-	r := newRoom(t, session.ServerConfig{})
+	r := newSimulation(t, session.ServerConfig{})
 	g := r.playing(1)[0]
 	r.m.SendMessage(1, []byte("x"))
 	r.run(1)
@@ -367,9 +367,9 @@ func TestEventsAreBounded(t *testing.T) {
 }
 
 // THR-16: a canary for each of 16 players, in the status and in messages, over a
-// bad network: nobody ever reads another's.
+// bad network: no player ever reads another's.
 func TestNoCrossing(t *testing.T) {
-	r := newRoom(t, session.ServerConfig{})
+	r := newSimulation(t, session.ServerConfig{})
 	r.playing(16)
 	r.fate = weather(5)
 	r.m.onTick = func() {
@@ -380,8 +380,8 @@ func TestNoCrossing(t *testing.T) {
 			}
 		}
 	}
-	for _, g := range r.guests {
-		g.hands = func(g *guest) toyCommand {
+	for _, g := range r.clients {
+		g.input = func(g *testClient) toyCommand {
 			if r.tick%5 == 0 {
 				g.SendMessage(fmt.Appendf(nil, "%d says %d", g.ID(), r.tick))
 			}
@@ -391,7 +391,7 @@ func TestNoCrossing(t *testing.T) {
 	statuses, messages := 0, 0
 	for range 300 {
 		r.run(1)
-		for _, g := range r.guests {
+		for _, g := range r.clients {
 			id, tick := 0, 0
 			if _, err := fmt.Sscanf(string(g.Status()), "%d only %d", &id, &tick); err == nil {
 				statuses++

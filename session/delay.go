@@ -48,8 +48,7 @@ func (c *Client[S, C]) sendDelay(local clock.Micros) {
 	c.message(0, messageDelay, func(p *bits.Packer) { packDelay(p, &d) })
 }
 
-// receiveDelay lets a player's commands wait from now on as long as the player wishes and
-// the server grants.
+// receiveDelay changes for how long a player's commands wait, as far as the server grants it.
 func (s *Server[S, C]) receiveDelay(t *seat[S, C]) error {
 	var d clock.Micros
 	packDelay(&s.packer, &d)

@@ -24,16 +24,16 @@
 //
 // # Platform time
 //
-// What follows a path (lifts, doors, trains) stands where it does at an instant of
-// match time, and a command meets it at its own stamp: Game.Step gets a collide.WorldAt of that
-// instant. It is the client's estimate of match time when the frame was drawn, it
-// is the same on the server, and it costs no byte. Commands last from stamp to
+// The pose of a moving body (a lift, a door, a train) is a function of match time, and a
+// command meets it at its own stamp: Game.Step gets a collide.WorldAt of that
+// instant. The stamp is the client's estimate of match time when the frame was drawn. The server
+// uses the same stamp, so it costs no byte. Commands last from stamp to
 // stamp, so on a lift nothing is corrected however late the packets are.
 //
 // Others are drawn later than that, where snapshots surround them (View.At), while
 // bodies are drawn at the platform time. A snapshot has a rider in the frame of its body,
 // and the rider is drawn on it. A player that left a body through the air stays in that
-// frame until it lands, and then goes over to the ground within track.BaseBlendTime to
+// frame until it lands, and then blends to the frame of the ground within track.BaseBlendTime to
 // track.MaxBaseBlendTime. A shot is judged in the very view that it was aimed into: others at
 // the view time, bodies and riders at the platform time, which is where the command that
 // carries the shot begins.
@@ -52,10 +52,10 @@
 // # Entities
 //
 // Besides its players a match has entities of kinds that are the game's: bodies, rockets,
-// pickups. Server.Spawn gives one an id, UpdateEntity says how it stands, in
-// ServerConfig.Simulate once a tick, and Despawn ends it. Clients draw Entities as they draw
-// players, at the same instant; NewEntities is what snapshots said of them, for a client that
-// simulates bodies itself. A shot meets those that are characters.
+// pickups. Server.Spawn gives one an id, UpdateEntity sets its sample, in
+// ServerConfig.Simulate once a tick, and Despawn removes it. Clients draw Entities as they draw
+// players, at the same instant; NewEntities has their newest samples, for a client that
+// simulates bodies itself. Shots hit those that are characters.
 //
 // # Snapshots
 //
@@ -71,7 +71,7 @@
 // own messages:
 //
 //	client                                      server
-//	Hello ── hello: version, format, name, key → Receive: a seat, or a reason why not
+//	Hello ── hello: version, format, name, key → Receive: a seat, or a refusal
 //	Welcomed ←──── welcome: number, key, level  Joined: the game calls SetState
 //	EnterWorld
 //	SendMessage ── game's message ────────────→ Message
@@ -83,7 +83,7 @@
 //	Refused ←───── refused: reason ──────────── Kick: the host closes the connection
 //
 // Datagrams may be lost, doubled and reordered. The client sends one a frame, at
-// most SendRate a second, from Welcomed on, and at once what must not wait; the server
+// most SendRate a second, from Welcomed on, and a press at once; the server
 // as many a tick as the snapshot needs:
 //
 //	client                                      server
@@ -107,9 +107,8 @@
 // the newest. The client remembers when it sent its last 1,024 datagrams. So each
 // echo gives a round trip and the server's time at its middle, the share lost on the
 // way up and the longest run of it, by which the owner repeats moves. The server measures
-// the round trip from the ticks that are acknowledged: nearly all packets stay below what
-// shots are credited with, and the least of the connection is what a client's clock is
-// checked by [TIM-12].
+// the round trip from the ticks that are acknowledged. Shots are credited with a bound that nearly
+// all packets stay below; a client's clock is checked by the minimum of the connection [TIM-12].
 //
 // Of a number only the low bits travel. The client takes an echo, and the server an
 // acknowledgement, for the newest number with those bits that it has sent. Whether a
@@ -122,17 +121,17 @@
 // waits for are combined; or, with ClientConfig.Tick, none, one or several a frame,
 // all of one length, whenever the synchronised clock has passed the next tick
 // (clock.Pacer) [GAP-68]. Then what is drawn is between the last two states
-// (InterpolationAlpha), a shot is aimed at what its command will meet, and what happens once
-// between two ticks waits for the next.
+// (InterpolationAlpha), a shot is aimed at what its command will meet, and a press between two
+// ticks waits for the next.
 //
-// A player may have its commands wait at the server (InputDelay): they are run when the
-// fastest of its connection would have come that much later, so late ones are in time. Others
-// see them that much later; a shot is judged by when it came.
+// A player may have its commands wait at the server (InputDelay): they are run as much later
+// than the fastest packets of its connection arrive, so late ones are in time. Others
+// see them that much later; a shot is judged by when it arrived.
 //
 // # Messages
 //
 // docs/protocol.md is the protocol, bit by bit, with its limits and what violates them;
-// testdata/conformance holds it against this package. In short, sizes in bits:
+// testdata/conformance has it as vectors. In short, sizes in bits:
 //
 //	stream, client to server
 //	  hello     magic, version and the format of the game's commands and states; which

@@ -7,9 +7,9 @@ import (
 	"github.com/backstep-net/backstep/clock"
 )
 
-// TIM-15: a client whose machine's clock runs 2 % slow tells its player so, once; one that is
+// TIM-15: a client whose machine's clock runs 2 % slow reports it to its player, once; one that is
 // 0.9 % off does not. Neither is taken for a cheat nor corrected.
-func TestAClockThatIsOffIsTold(t *testing.T) {
+func TestClockDriftIsReported(t *testing.T) {
 	world := plane(t)
 	for _, c := range []struct {
 		ppm  clock.Micros
@@ -23,7 +23,7 @@ func TestAClockThatIsOffIsTold(t *testing.T) {
 		m := p.client.Stats().Moves
 		t.Logf("%+d ppm: %q", c.ppm, p.notices)
 		if c.want == "" && len(p.notices) > 0 || c.want != "" && (len(p.notices) != 1 || !strings.Contains(p.notices[0], c.want)) {
-			t.Errorf("%+d ppm: the player is told %q, want %q once", c.ppm, p.notices, c.want)
+			t.Errorf("%+d ppm: the player got %q, want %q once", c.ppm, p.notices, c.want)
 		}
 		if m.Corrections+m.Timeouts+m.Throttles > 0 || p.noticed > 0 {
 			t.Errorf("%+d ppm: %+v, noticed after %d", c.ppm, m, p.noticed)

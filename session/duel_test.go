@@ -45,7 +45,7 @@ func armoury() shot.Table {
 	}
 }
 
-// dueller is one of two who run where they look and have arms.
+// dueller is one of two players that run where they look and have weapons.
 type dueller struct {
 	Pos, Vel geom.Vec3
 	Loadout  shot.Loadout
@@ -63,12 +63,12 @@ type duelMove struct {
 type duel struct {
 	table shot.Table
 	ran   func(at, d clock.Micros)          // each command, if not nil
-	forge func(p *bits.Packer, c *duelMove) // what a liar writes in place of a shot
+	forge func(p *bits.Packer, c *duelMove) // what a cheater writes in place of a shot
 }
 
 func newDuel() *duel { return &duel{table: armoury()} }
 
-func (g *duel) wish(c *duelMove) shot.WeaponInput { return shot.WeaponInput{Fire: c.Shot.Fire} }
+func (g *duel) weaponInput(c *duelMove) shot.WeaponInput { return shot.WeaponInput{Fire: c.Shot.Fire} }
 
 func (g *duel) Step(w *collide.WorldAt, s *dueller, c *duelMove, d clock.Micros) {
 	if g.ran != nil {
@@ -77,7 +77,7 @@ func (g *duel) Step(w *collide.WorldAt, s *dueller, c *duelMove, d clock.Micros)
 	if s.Dead {
 		return
 	}
-	s.Loadout.Step(g.table, g.wish(c), d)
+	s.Loadout.Step(g.table, g.weaponInput(c), d)
 	want := geom.Vec3{}
 	if c.Run {
 		want = geom.Forward(c.Yaw).Mul(toySpeed)
@@ -90,7 +90,7 @@ func (g *duel) Fired(before *dueller, c *duelMove, after *dueller) shot.FireResu
 	if before.Dead {
 		return shot.FireResult{}
 	}
-	return shot.DeriveFireResult(g.table, &before.Loadout, &after.Loadout, g.wish(c))
+	return shot.DeriveFireResult(g.table, &before.Loadout, &after.Loadout, g.weaponInput(c))
 }
 
 func (g *duel) PackCommand(p *bits.Packer, c, _ *duelMove) {
@@ -127,8 +127,8 @@ type party struct {
 	game     *duel
 	peer     session.Peer
 	next     clock.Micros // frame
-	up, down lane
-	hands    func(p *party, now clock.Micros) duelMove
+	up, down testLink
+	input    func(p *party, now clock.Micros) duelMove
 	shift    func(now clock.Micros) clock.Micros // of what Frame is told; nil is honest
 	lasted   func(clock.Micros) clock.Micros
 	every    func(now clock.Micros) clock.Micros                              // from one frame to the next; nil is 60 a second
@@ -204,7 +204,7 @@ func (r *ring) now() clock.Micros { return clock.TickTime(r.tick, r.rate) }
 // lines sets how long packets of a party take, there and back.
 func (p *party) line(up, down clock.Micros) { p.up.delay, p.down.delay = up, down }
 
-// ready plays until everybody has been in the world for a while.
+// ready plays until every player has been in the world for a while.
 func (r *ring) ready() {
 	r.run(r.now() + 4*clock.Second)
 	for _, p := range r.parties {
@@ -249,7 +249,7 @@ func (p *party) frame(now clock.Micros) clock.Micros {
 func (p *party) clockOf(now clock.Micros) clock.Micros { return now + 7*clock.Second }
 
 // heard is the next packet that has come and does not wait.
-func (p *party) heard(now clock.Micros) *letter {
+func (p *party) heard(now clock.Micros) *packet {
 	if p.deaf == nil {
 		return p.down.next(now)
 	}
@@ -268,18 +268,18 @@ func (r *ring) frame(p *party, now clock.Micros) {
 		if err := p.Receive(m.ch, p.clockOf(m.due), m.bytes); err != nil {
 			r.t.Fatalf("player %d: %v", p.peer, err)
 		}
-		r.heed(p)
+		r.takeEvents(p)
 	}
 	var c duelMove
-	if p.hands != nil && p.Phase() == session.Playing {
-		c = p.hands(p, now)
+	if p.input != nil && p.Phase() == session.Playing {
+		c = p.input(p, now)
 	}
 	local := p.clockOf(now)
 	if p.shift != nil {
 		local += p.shift(now)
 	}
 	p.Frame(local, &c)
-	r.heed(p)
+	r.takeEvents(p)
 	for _, out := range p.Outgoing() {
 		n := 1
 		if p.copies != nil && out.Channel == session.Datagram {
@@ -294,7 +294,7 @@ func (r *ring) frame(p *party, now clock.Micros) {
 	}
 }
 
-func (r *ring) heed(p *party) {
+func (r *ring) takeEvents(p *party) {
 	for _, e := range p.Events() {
 		if p.events = append(p.events, e); e.Kind == session.Welcomed {
 			p.EnterWorld(r.world)
@@ -356,7 +356,7 @@ func orbiting(middle geom.Vec3, radius float64) func(p *party, now clock.Micros)
 	}
 }
 
-// chest is where one aims at somebody.
+// chest is where one aims at a player.
 func chest(at geom.Vec3) geom.Vec3 { return at.Add(geom.V(0, 1, 0)) }
 
 // shoots fires at the first of the others, where it is drawn, whenever it can, and has lie

@@ -11,10 +11,10 @@ import (
 	"github.com/backstep-net/backstep/track"
 )
 
-// orb is a kind of thing.
+// orb is a kind of entity.
 const orb track.Kind = 3
 
-// circling moves a thing round and round.
+// circling moves an entity round and round.
 func circling(now clock.Micros) track.Sample {
 	sin, cos := geom.SinCos(now.Seconds())
 	return track.Sample{
@@ -23,12 +23,12 @@ func circling(now clock.Micros) track.Sample {
 	}
 }
 
-// REP-02, REP-03: a thing that the game moves is seen by a client and by a host, moving as
-// smoothly as they are drawn, until it is gone; players are not among the things. [REP-01, REP-04]
-func TestThingsAreSeenUntilTheyAreGone(t *testing.T) {
-	var r *room
+// REP-02, REP-03: an entity that the game moves is seen by a client and by a host, moving as
+// smoothly as they are drawn, until it is gone; players are not among the entities. [REP-01, REP-04]
+func TestEntitiesAreSeenUntilDespawned(t *testing.T) {
+	var r *simulation
 	var ball track.ID
-	r = newRoom(t, session.ServerConfig{Simulate: func(now clock.Micros) {
+	r = newSimulation(t, session.ServerConfig{Simulate: func(now clock.Micros) {
 		if ball != 0 {
 			r.m.UpdateEntity(ball, circling(now))
 		}
@@ -74,16 +74,16 @@ func TestThingsAreSeenUntilTheyAreGone(t *testing.T) {
 	}
 }
 
-// HIS-10: an id rests until no picture can show the thing that had it; then it is another
-// life. A thing is told of from its first Put on, and one that jumps is drawn nowhere in
+// HIS-10: an id rests until no view can show the entity that had it; then it is another
+// life. An entity is sent from its first UpdateEntity on, and one that jumps is drawn nowhere in
 // between. [REP-01, REP-06]
-func TestIdsRestAndThingsJump(t *testing.T) {
-	r := newRoom(t, session.ServerConfig{})
+func TestEntityIDReuseAndTeleports(t *testing.T) {
+	r := newSimulation(t, session.ServerConfig{})
 	g := r.playing(1)[0]
 	a := r.m.Spawn(orb)
 	r.run(30)
 	if len(g.Entities()) != 0 {
-		t.Error("told of what was never put anywhere")
+		t.Error("an entity that was never placed is sent")
 	}
 	r.m.UpdateEntity(a, track.Sample{Pose: track.Pose{Position: geom.V(1, 0, 0)}})
 	r.run(30)
@@ -123,17 +123,17 @@ func TestIdsRestAndThingsJump(t *testing.T) {
 	}
 }
 
-// HIT-02: shots meet what nobody plays, if it is a character, as they were drawn; and fly
-// through things of other kinds.
-func TestShotsAtThings(t *testing.T) {
-	r := newRoom(t, session.ServerConfig{})
+// HIT-02: shots meet what no player plays, if it is a character, as they were drawn; and fly
+// through entities of other kinds.
+func TestShotsAtEntities(t *testing.T) {
+	r := newSimulation(t, session.ServerConfig{})
 	g := r.playing(1)[0]
 	post, ball := r.m.Spawn(0), r.m.Spawn(orb)
 	r.m.UpdateEntity(post, track.Sample{Pose: track.Pose{Position: geom.V(1, 0, -10)}})
 	r.m.UpdateEntity(ball, track.Sample{Pose: track.Pose{Position: geom.V(1, 0, -5)}})
 	r.run(30)
 	fired := 0
-	g.hands = func(g *guest) toyCommand {
+	g.input = func(g *testClient) toyCommand {
 		c := hold(0, 0)
 		if fired++; fired%30 == 1 {
 			if o := g.Aim(&c.Shot)[0]; o.Target != post {
@@ -149,8 +149,8 @@ func TestShotsAtThings(t *testing.T) {
 	}
 }
 
-// Misuse is told in words.
-func TestThingsThatAreNot(t *testing.T) {
+// Misuse is a panic that says what is wrong.
+func TestMisuseOfEntities(t *testing.T) {
 	m := newMatch(t, session.ServerConfig{})
 	for name, misuse := range map[string]func(){
 		"put": func() { m.UpdateEntity(129, track.Sample{}) }, "jump": func() { m.TeleportEntity(1) }, "despawn": func() { m.Despawn(0) },

@@ -20,7 +20,7 @@ const (
 	// Joined: Player said hello and has a seat. The game must call SetState
 	// before it exists in the world. Again where it has rejoined.
 	Joined EventKind = 1 + iota
-	// Left: Player's seat is free. The next Joined may be somebody else of the
+	// Left: Player's seat is free. The next Joined may be another player of the
 	// same number.
 	Left
 	// Shot: Receipt is the verdict on a shot of Player. Of a projectile there are two:
@@ -57,8 +57,8 @@ const (
 	// with Again and the server's Receipt.
 	Detonated
 	// Damaged: Player hurt the client's player with Weapon, by Damage, at a part that counts
-	// as Tag, From there. Ago is for how long the shooter had seen the picture that it was
-	// judged by when it was.
+	// as Tag, From there. Ago is how long before the verdict the instant was that it was
+	// judged by.
 	Damaged
 	// ShotDebugged: ShotDebug is the server's answer to RequestShotDebug.
 	ShotDebugged

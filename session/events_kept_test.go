@@ -13,11 +13,11 @@ import (
 	"github.com/backstep-net/backstep/visibility"
 )
 
-// GAP-59, HIT-02: whatever a client is told of others, and whatever is lost: twelve in a
+// GAP-59, HIT-02: whatever a client is sent of others, and whatever is lost: twelve players in a
 // fight, on a budget that never does for all, within a radius, in a maze behind whose walls
 // they are hidden, and in each other's way. Every shot is judged as its shooter's screen
-// showed it, and nobody is corrected for a mistake. [BAS-08]
-func TestShotsAndTouchesOfThoseWhoAreToldLittle(t *testing.T) {
+// showed it, and no player is corrected for a mistake. [BAS-08]
+func TestShotsAndObstaclesWithPartialSnapshots(t *testing.T) {
 	singleThreaded(t)
 	for name, config := range map[string]session.ServerConfig{
 		"a small budget":       {Snapshot: replicate.Rules{Budget: 60}},
@@ -30,11 +30,11 @@ func TestShotsAndTouchesOfThoseWhoAreToldLittle(t *testing.T) {
 			const seed = 31
 			rnd := rand.New(rand.NewPCG(seed, 0))
 			config.Players = 12
-			r := newRoomIn(t, config, func() toyGame { return &shy{*newToy()} })
+			r := newSimulationIn(t, config, func() toyGame { return &shy{*newToy()} })
 			r.m.place = func(id session.PlayerID) geom.Vec3 { return geom.V(float64(id%4)*3-6, 0, float64(id/4)*4-6) }
 			r.playing(12)
-			for i, g := range r.guests {
-				g.hands = lively(uint64(i))
+			for i, g := range r.clients {
+				g.input = lively(uint64(i))
 			}
 			r.fate = func(flight) []int {
 				if rnd.Float64() < .05 {
@@ -45,7 +45,7 @@ func TestShotsAndTouchesOfThoseWhoAreToldLittle(t *testing.T) {
 			r.run(60 * 12)
 			agreed, not, hits, waited, gone := uint64(0), uint64(0), uint64(0), uint64(0), uint64(0)
 			for i, p := range r.m.Players(nil) {
-				s := r.guests[i].Stats()
+				s := r.clients[i].Stats()
 				agreed, not, hits = agreed+s.Confirmed, not+s.Contradicted, hits+s.Hits
 				waited, gone = waited+p.Snapshots.Deferred, gone+p.Snapshots.Removed
 				if s.Moves.Corrections > 0 || s.Bad > 0 || p.Traffic.Bad > 0 {
@@ -60,15 +60,15 @@ func TestShotsAndTouchesOfThoseWhoAreToldLittle(t *testing.T) {
 	}
 }
 
-// REP-02, REP-03, GAP-59: things that come and go, jump, change their sort and play
-// clips, over a line that loses a fifth: each client's picture is the match's within a
+// REP-02, REP-03, GAP-59: entities that come and go, jump, change their kind and play
+// clips, over a link that loses a fifth: each client's view is the match's within a
 // second of quiet, however it came there. [REP-05]
-func TestThingsSurviveLoss(t *testing.T) {
+func TestEntitiesSurviveLoss(t *testing.T) {
 	for seed := range uint64(4) {
 		rnd := rand.New(rand.NewPCG(seed, 8))
-		r := newRoom(t, session.ServerConfig{SnapshotRate: []int{60, 20}[seed%2], Snapshot: replicate.Rules{Budget: 200}})
+		r := newSimulation(t, session.ServerConfig{SnapshotRate: []int{60, 20}[seed%2], Snapshot: replicate.Rules{Budget: 200}})
 		two := r.playing(2)
-		two[0].hands = circle
+		two[0].input = circle
 		r.fate = func(flight) []int {
 			if rnd.IntN(5) == 0 {
 				return nil
@@ -129,9 +129,9 @@ const firstEntity = track.ID(session.MaxPlayers + 1)
 
 // A game's Pose may say which clip plays and what is in hand: others see it. [WIR-16, REP-03]
 func TestOthersSeeWhatIsInHand(t *testing.T) {
-	r := newRoomOf(t, session.ServerConfig{}, func() toyGame { return &armed{*newToy()} })
+	r := newSimulationOf(t, session.ServerConfig{}, func() toyGame { return &armed{*newToy()} })
 	two := r.playing(2)
-	two[0].hands = func(*guest) toyCommand { return hold(1, 0) }
+	two[0].input = func(*testClient) toyCommand { return hold(1, 0) }
 	r.run(60)
 	for _, e := range two[1].Remotes() {
 		if e.UserData != 7 || e.Clip != 2 || e.Kind != 0 || e.ClipAt > r.now() || e.ClipAt < r.now()-clock.Second {

@@ -9,7 +9,7 @@ import (
 	"github.com/backstep-net/backstep/session"
 )
 
-// A match, one client, and a line on which a packet takes no time: Ada joins, runs
+// A match, one client, and a link on which a packet takes no time: Ada joins, runs
 // to the right for a second, and both ends agree where that has taken her.
 func Example() {
 	var floor collide.Builder

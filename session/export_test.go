@@ -18,7 +18,7 @@ func (s *Server[S, C]) Forgive(peer Peer) {
 	}
 }
 
-// Fingerprint tells all that a packet can change of a seat, counts left aside.
+// Fingerprint returns all that a packet can change of a seat, without counters.
 func (s *Server[S, C]) Fingerprint(id PlayerID) string {
 	t := s.seats.player(id)
 	text := fmt.Sprint(t.taken, t.peer, t.name, t.link.arrivals, t.link.acked, t.link.roundTrip, t.inputDelay,
@@ -29,7 +29,7 @@ func (s *Server[S, C]) Fingerprint(id PlayerID) string {
 	return text
 }
 
-// Fingerprint tells all that a packet can change of a client, counts left aside.
+// Fingerprint returns all that a packet can change of a client, without counters.
 func (c *Client[S, C]) Fingerprint() string {
 	text := fmt.Sprint(c.phase, c.id, c.status,
 		c.clock.heard, c.uplink.echoed, c.clock.RTT(), c.stats.LossUp, c.stats.LossRunUp, c.events.waiting())
@@ -48,7 +48,7 @@ func SeatBytes[S comparable, C any]() uintptr { return unsafe.Sizeof(seat[S, C]{
 // FormatOf is formatOf.
 func FormatOf[S comparable, C any](game Game[S, C]) uint32 { return formatOf(game) }
 
-// KeyframeCount returns how many kinks the newest snapshot has.
+// KeyframeCount returns how many keyframes the newest snapshot has.
 func (c *Client[S, C]) KeyframeCount() int {
 	if f := c.others.History().Snapshot(c.stats.Tick); f != nil {
 		return len(f.Keyframes(nil))
@@ -76,8 +76,8 @@ func HeaderBits(b []byte, up bool, ticks, snapshots int) int {
 // Shows reports whether a player is shown to another.
 func (s *Server[S, C]) Shows(viewer, thing track.ID) bool { return s.visible.Visible(viewer, thing) }
 
-// Truth returns where somebody was at a match time of the last second, by all that was
-// recorded: between two ticks on a straight line. False for who was not there.
+// Truth returns where an entity was at a match time of the last second, by all that was
+// recorded: between two ticks on a straight line. False for a player that did not exist.
 func (s *Server[S, C]) Truth(id track.ID, at clock.Micros) (track.Sample, bool) {
 	var next, e track.Sample
 	for tick := s.tick; tick > 0 && tick+60 > s.tick; tick-- {

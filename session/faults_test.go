@@ -10,13 +10,13 @@ import (
 )
 
 // circle walks about.
-func circle(g *guest) toyCommand {
+func circle(g *testClient) toyCommand {
 	n := int(g.Stats().Moves.Made / 20 % 4)
 	return hold([]int{1, 0, -1, 0}[n], []int{0, 1, 0, -1}[n])
 }
 
 // moves returns the figures of a player's moves on the server.
-func (r *room) moves(id session.PlayerID) (refused, corrections int) {
+func (r *simulation) moves(id session.PlayerID) (refused, corrections int) {
 	for _, p := range r.m.Players(nil) {
 		if p.ID == id {
 			return p.Moves.Refused + p.Moves.Stale, p.Moves.Corrections
@@ -26,15 +26,15 @@ func (r *room) moves(id session.PlayerID) (refused, corrections int) {
 }
 
 // THR-29: the server misses 500 ms of ticks and goes on from the last one due:
-// no move is refused, nobody is corrected, and what the missing ticks would have
+// no move is refused, no player is corrected, and what the missing ticks would have
 // said is not waited for. [GAP-68]
 func TestTheServerStalls(t *testing.T) { models(t, theServerStalls) }
 
 func theServerStalls(t *testing.T, model int) {
-	r := newRoom(t, session.ServerConfig{})
+	r := newSimulation(t, session.ServerConfig{})
 	r.model = model
 	for _, g := range r.playing(2) {
-		g.hands = circle
+		g.input = circle
 	}
 	r.run(100)
 	for range 3 {
@@ -45,14 +45,14 @@ func theServerStalls(t *testing.T, model int) {
 			t.Errorf("%d ticks on, want 30", n)
 		}
 		r.run(20)
-		for _, g := range r.guests {
+		for _, g := range r.clients {
 			if s := g.Stats(); s.LossDown != 0 || s.LossRunDown != 0 {
 				t.Errorf("player %d thinks that %.0f %% were lost", g.ID(), 100*s.LossDown)
 			}
 		}
 		r.run(80)
 	}
-	for _, g := range r.guests {
+	for _, g := range r.clients {
 		if refused, corrections := r.moves(g.ID()); refused+corrections != 0 {
 			t.Errorf("player %d: %d moves refused, %d corrections", g.ID(), refused, corrections)
 		}
@@ -69,10 +69,10 @@ func TestAClientFreezes(t *testing.T) { models(t, aClientFreezes) }
 
 func aClientFreezes(t *testing.T, model int) {
 	for _, seconds := range []int{1, 5} {
-		r := newRoom(t, session.ServerConfig{})
+		r := newSimulation(t, session.ServerConfig{})
 		r.model = model
 		g := r.playing(2)[0]
-		g.hands, r.guests[1].hands = circle, circle
+		g.input, r.clients[1].input = circle, circle
 		r.run(100)
 		g.frozen = true
 		r.run(60 * seconds)
@@ -93,16 +93,16 @@ func aClientFreezes(t *testing.T, model int) {
 	}
 }
 
-// One direction of the line is dead for 3 s, then the other: the round trip shown is
+// One direction of the link is dead for 3 s, then the other: the round trip shown is
 // not what the silence lasted, and the player plays on. [GAP-68]
 func TestOneWayIsDead(t *testing.T) { models(t, oneWayIsDead) }
 
 func oneWayIsDead(t *testing.T, model int) {
 	for _, up := range []bool{true, false} {
-		r := newRoom(t, session.ServerConfig{})
+		r := newSimulation(t, session.ServerConfig{})
 		r.model = model
 		g := r.playing(1)[0]
-		g.hands = circle
+		g.input = circle
 		r.run(60)
 		r.fate = func(f flight) []int {
 			if f.up == up {
@@ -128,18 +128,18 @@ func oneWayIsDead(t *testing.T, model int) {
 	}
 }
 
-// THR-30: clocks off by 500 ppm for 5 minutes over an even line: not one
+// THR-30: clocks off by 500 ppm for 5 minutes over an even link: not one
 // correction, refused move or jump of the clock. [GAP-68]
 func TestClocksThatDrift(t *testing.T) { models(t, clocksThatDrift) }
 
 func clocksThatDrift(t *testing.T, model int) {
-	r := newRoom(t, session.ServerConfig{})
+	r := newSimulation(t, session.ServerConfig{})
 	r.model = model
 	for i, g := range r.playing(2) {
-		g.drift, g.hands = []float64{500e-6, -500e-6}[i], circle
+		g.drift, g.input = []float64{500e-6, -500e-6}[i], circle
 	}
 	r.run(5 * 60 * 60)
-	for _, g := range r.guests {
+	for _, g := range r.clients {
 		refused, corrections := r.moves(g.ID())
 		s := g.Stats()
 		if refused+corrections != 0 || s.Moves.Corrections != 0 || s.ClockJumps != 0 {
@@ -157,14 +157,14 @@ func clocksThatDrift(t *testing.T, model int) {
 func TestALateClock(t *testing.T) {
 	var states [3]toyState
 	for i, first := range []int{0, 60_000_000, 1<<32 - 2000} {
-		r := newRoom(t, session.ServerConfig{})
+		r := newSimulation(t, session.ServerConfig{})
 		r.first = first
 		r.run(1)
 		for _, g := range r.playing(2) {
-			g.hands = shooter(9)
+			g.input = shooter(9)
 		}
 		r.run(600)
-		for _, g := range r.guests {
+		for _, g := range r.clients {
 			refused, corrections := r.moves(g.ID())
 			if refused+corrections != 0 || g.count(session.Confirmed) < 50 || g.Stats().Contradicted != 0 {
 				t.Errorf("from tick %d: %d refused, %d corrections, %+v", first, refused, corrections, g.Stats())
@@ -179,13 +179,13 @@ func TestALateClock(t *testing.T) {
 	}
 }
 
-// 64 players: everybody sees everybody else, in snapshots of two datagrams, of which
+// 64 players: every player sees all others, in snapshots of two datagrams, of which
 // some are lost.
 func TestSixtyFourPlayers(t *testing.T) {
 	singleThreaded(t)
-	r := newRoom(t, session.ServerConfig{Players: 64})
+	r := newSimulation(t, session.ServerConfig{Players: 64})
 	for _, g := range r.playing(64) {
-		g.hands = circle
+		g.input = circle
 	}
 	n := 0
 	r.fate = func(f flight) []int {
@@ -202,7 +202,7 @@ func TestSixtyFourPlayers(t *testing.T) {
 	}
 	r.run(120)
 	t.Logf("%.1f datagrams and %d bytes a tick for each player", float64(most)/120, size/120)
-	for _, g := range r.guests {
+	for _, g := range r.clients {
 		if len(g.Remotes()) != 63 {
 			t.Fatalf("player %d sees %d others", g.ID(), len(g.Remotes()))
 		}
@@ -222,13 +222,13 @@ func TestFastClocksGainNothing(t *testing.T) { models(t, fastClocksGainNothing) 
 
 func fastClocksGainNothing(t *testing.T, model int) {
 	for _, fast := range []float64{0.01, 0.1, 1, 9} {
-		r := newRoom(t, session.ServerConfig{})
+		r := newSimulation(t, session.ServerConfig{})
 		r.model = model
 		g := r.playing(1)[0]
 		start, _ := r.m.State(1)
 		begin := r.tick
 		g.drift = fast
-		g.hands = func(*guest) toyCommand { return hold(1, 0) }
+		g.input = func(*testClient) toyCommand { return hold(1, 0) }
 		for r.tick < begin+3600 {
 			r.run(600)
 			s, _ := r.m.State(1)
@@ -250,10 +250,10 @@ func TestHoldingPacketsBack(t *testing.T) { models(t, holdingPacketsBack) }
 
 func holdingPacketsBack(t *testing.T, model int) {
 	for _, seconds := range []int{1, 5} {
-		r := newRoom(t, session.ServerConfig{})
+		r := newSimulation(t, session.ServerConfig{})
 		r.model = model
 		g := r.playing(1)[0]
-		g.hands = func(*guest) toyCommand { return hold(1, 0) }
+		g.input = func(*testClient) toyCommand { return hold(1, 0) }
 		start, _ := r.m.State(1)
 		begin := r.tick
 		until := begin + 60*seconds
@@ -271,15 +271,15 @@ func holdingPacketsBack(t *testing.T, model int) {
 	}
 }
 
-// A death, a respawn and a teleport are placements, told to the game, and no
+// A death, a respawn and a teleport are placements, which the game gets events of, and no
 // corrections. [GAP-68]
 func TestPlacementsAreNoCorrections(t *testing.T) { models(t, placementsAreNoCorrections) }
 
 func placementsAreNoCorrections(t *testing.T, model int) {
-	r := newRoom(t, session.ServerConfig{})
+	r := newSimulation(t, session.ServerConfig{})
 	r.model = model
 	g := r.playing(2)[0]
-	g.hands, r.guests[1].hands = circle, circle
+	g.input, r.clients[1].input = circle, circle
 	for i := range 4 {
 		r.run(60)
 		s, _ := r.m.State(1)
@@ -293,23 +293,23 @@ func placementsAreNoCorrections(t *testing.T, model int) {
 	r.run(60)
 	m := g.Stats().Moves
 	if m.Corrections != 0 || m.Teleports != 5 || m.MaxDistance != 0 || g.count(session.Teleported) != 5 {
-		t.Errorf("%+v, told of %d", m, g.count(session.Teleported))
+		t.Errorf("%+v, %d events", m, g.count(session.Teleported))
 	}
 	r.agree()
 }
 
 // The same packets give the same match, bit for bit.
-func TestTheSameTwice(t *testing.T) {
+func TestAMatchIsDeterministic(t *testing.T) {
 	play := func() string {
-		r := newRoom(t, session.ServerConfig{})
+		r := newSimulation(t, session.ServerConfig{})
 		r.playing(4)
 		r.fate = weather(11)
-		for i, g := range r.guests {
-			g.hands = shooter(5 + i)
+		for i, g := range r.clients {
+			g.input = shooter(5 + i)
 		}
 		r.run(300)
 		text := fmt.Sprint(r.m.hash())
-		for _, g := range r.guests {
+		for _, g := range r.clients {
 			text += g.Fingerprint()
 		}
 		return text

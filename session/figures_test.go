@@ -46,11 +46,11 @@ func (g *leaper) Step(w *collide.WorldAt, s *toyState, c *toyCommand, d clock.Mi
 
 // lively plays as people do in a fight: runs another way every half second or so, turns all
 // the time, jumps now and then, and shoots about once a second.
-func lively(seed uint64) func(*guest) toyCommand {
+func lively(seed uint64) func(*testClient) toyCommand {
 	r := rand.New(rand.NewPCG(seed, 77))
 	way, until, yaw, turn := hold(0, -1), 0, 2*math.Pi*r.Float64(), 0.
 	frame := 0
-	return func(g *guest) toyCommand {
+	return func(g *testClient) toyCommand {
 		if frame++; frame > until {
 			way, until = hold(r.IntN(3)-1, r.IntN(3)-1), frame+10+r.IntN(40)
 			if g.Self().Pos.Len() > 25 {
@@ -74,19 +74,19 @@ func lively(seed uint64) func(*guest) toyCommand {
 	}
 }
 
-// fight is a match of n leapers that has gone on for two seconds, on a line that takes 50 ms
+// fight is a match of n leapers that has gone on for two seconds, on a link that takes 50 ms
 // each way.
-func fight(t testing.TB, config session.ServerConfig, n int) *room {
+func fight(t testing.TB, config session.ServerConfig, n int) *simulation {
 	config.Players = n
-	r := newRoomOf(t, config, func() toyGame { return &leaper{*newToy()} })
+	r := newSimulationOf(t, config, func() toyGame { return &leaper{*newToy()} })
 	r.lag = int(50*clock.Millisecond*clock.Micros(r.rate)/clock.Second) + 1
 	r.m.place = func(id session.PlayerID) geom.Vec3 {
 		sin, cos := geom.SinCos(float64(id))
 		return geom.V(sin, 0, cos).Mul(float64(3 + id%16))
 	}
 	r.playing(n)
-	for i, g := range r.guests {
-		g.hands = lively(uint64(i))
+	for i, g := range r.clients {
+		g.input = lively(uint64(i))
 	}
 	r.run(2 * r.rate)
 	return r
@@ -121,7 +121,7 @@ func TestTenPlayersAtSixtyHertz(t *testing.T) {
 	if most > 8000 || mean(off) > .002 {
 		t.Error("want 8,000 B/s at most, and 2 mm")
 	}
-	for _, g := range r.guests {
+	for _, g := range r.clients {
 		if s := g.Stats(); s.Contradicted > 0 || s.Confirmed < 5 {
 			t.Errorf("player %d: %d shots as seen, %d not", g.ID(), s.Confirmed, s.Contradicted)
 		}
@@ -129,11 +129,11 @@ func TestTenPlayersAtSixtyHertz(t *testing.T) {
 }
 
 // fightOn goes on with a fight, and returns how far others were drawn from the truth.
-func fightOn(r *room, ticks int) []float64 {
+func fightOn(r *simulation, ticks int) []float64 {
 	var off []float64
 	for range ticks {
 		r.run(1)
-		for _, g := range r.guests {
+		for _, g := range r.clients {
 			for _, e := range g.Remotes() {
 				if s, ok := r.m.Truth(e.ID, g.View().At); ok {
 					off = append(off, s.Position.Dist(e.Position))
@@ -164,7 +164,7 @@ func TestAHundredPlayersAtTwentyHertz(t *testing.T) {
 		t.Error("want 24,000 B/s at most, and 50 mm")
 	}
 	agreed, not := uint64(0), uint64(0)
-	for _, g := range r.guests {
+	for _, g := range r.clients {
 		agreed, not = agreed+g.Stats().Confirmed, not+g.Stats().Contradicted
 	}
 	if not > 0 || agreed < 100 {

@@ -12,7 +12,7 @@ import (
 	"github.com/backstep-net/backstep/track"
 )
 
-// merging is a toy whose commands may be combined while the hands do not change.
+// merging is a toy whose commands may be combined while the input does not change.
 type merging struct {
 	toy
 	slow clock.Micros // how many times slower everything moves
@@ -32,7 +32,7 @@ type stretch struct {
 	t      *testing.T
 	m      *match
 	c      *toyClient
-	hands  func(frame int) toyCommand
+	input  func(frame int) toyCommand
 	frame  int
 	fps    float64
 	uneven bool // frames take 0.2 to 1.8 times as long as they should
@@ -46,7 +46,7 @@ type stretch struct {
 func newStretch(t *testing.T, game, server toyGame, config session.ClientConfig, fps float64) *stretch {
 	s := &stretch{t: t, fps: fps, m: newMatchOf(t, session.ServerConfig{}, server),
 		c: session.NewClient[toyState, toyCommand](game, config)}
-	s.hands = func(int) toyCommand { return hold(1, 0) }
+	s.input = func(int) toyCommand { return hold(1, 0) }
 	s.c.Hello("Ada", session.Key{})
 	s.run(2)
 	if s.c.Phase() != session.Playing {
@@ -76,7 +76,7 @@ func (s *stretch) run(seconds float64) {
 				s.c.EnterWorld(plane(s.t))
 			}
 		}
-		c := s.hands(s.frame)
+		c := s.input(s.frame)
 		s.c.Frame(s.local, &c)
 		for _, p := range s.c.Outgoing() {
 			if p.Channel == session.Datagram {
@@ -125,7 +125,7 @@ func TestDatagramsASecond(t *testing.T) {
 }
 
 // SND-04: where a press keeps two moves from being one, both are sent at once: 240 frames a
-// second of hands that change in each make 120 datagrams. 2,000 frames a second make no more
+// second of input that changes in each make 120 datagrams. 2,000 frames a second make no more
 // than the moves that can be made apart (SND-08), and never more than the server takes. [SND-01, GAP-19]
 func TestWhatMustNotWait(t *testing.T) {
 	for _, c := range []struct {
@@ -133,7 +133,7 @@ func TestWhatMustNotWait(t *testing.T) {
 		want int
 	}{{240, 120}, {2000, 222}} {
 		s := newStretch(t, &merging{*newToy(), 1}, newToy(), session.ClientConfig{}, c.fps)
-		s.hands = func(frame int) toyCommand { return hold(frame%3-1, frame/3%3-1) }
+		s.input = func(frame int) toyCommand { return hold(frame%3-1, frame/3%3-1) }
 		s.run(4)
 		if got := len(s.sent) / 4; got < c.want-2 || got > c.want+1 {
 			t.Errorf("%v frames a second: %d datagrams a second, want %d", c.fps, got, c.want)
@@ -150,7 +150,7 @@ func TestWhatMustNotWait(t *testing.T) {
 }
 
 // GAP-68: with a fixed tick, commands are all of one length whatever the frame rate,
-// end to end, and the picture is between the last two states: it moves evenly.
+// end to end, and the view is between the last two states: it moves evenly.
 func TestFixedTick(t *testing.T) {
 	for _, c := range []struct {
 		tick int
@@ -207,7 +207,7 @@ func (l *lengths) ObserveMove(m *session.MoveStep) {
 func TestBetweenTicks(t *testing.T) {
 	s := newStretch(t, newToy(), newToy(), session.ClientConfig{Tick: 60}, 240)
 	shots, waited := 0, 0
-	s.hands = func(frame int) toyCommand {
+	s.input = func(frame int) toyCommand {
 		c := hold(1, 0)
 		if frame%47 == 0 && s.c.Self().Ammo.Ready() && !s.c.Waiting() {
 			c.Shot.Pitch = -0.2
@@ -219,7 +219,7 @@ func TestBetweenTicks(t *testing.T) {
 		return c
 	}
 	s.run(10)
-	s.hands = func(int) toyCommand { return hold(0, 0) }
+	s.input = func(int) toyCommand { return hold(0, 0) }
 	s.run(1)
 	verdicts := 0
 	for _, e := range s.events {
@@ -242,7 +242,7 @@ func TestHeldTriggerOfAFixedTick(t *testing.T) {
 	for _, tick := range []int{20, 30, 60, 128} {
 		for _, fps := range []float64{10, 24, 37, 60, 144, 1000} {
 			s := newStretch(t, newToy(), newToy(), session.ClientConfig{Tick: tick}, fps)
-			s.hands = func(int) toyCommand {
+			s.input = func(int) toyCommand {
 				c := hold(1, 0)
 				if s.c.Self().Ammo.Ready() {
 					c.Shot.Pitch = -0.2

@@ -28,12 +28,12 @@ func TestWhatAClaimCanSay(t *testing.T) {
 	claim := reflect.TypeFor[shot.Claim]()
 	for i := range claim.NumField() {
 		if name := claim.Field(i).Name; !want[name] {
-			t.Errorf("a claim says %s: what may a liar do with that?", name)
+			t.Errorf("a claim says %s: what may a cheater do with that?", name)
 		}
 	}
 }
 
-// cells is a level in which everybody at x > 5 is walled in.
+// cells is a level in which every player at x > 5 is walled in.
 func cells(t *testing.T) *collide.World {
 	var b collide.Builder
 	b.Box(geom.V(0, -1, 0), geom.V(500, 1, 500), geom.IdentityQuat, collide.Surface{})
@@ -111,7 +111,7 @@ type forgery struct {
 
 // E2E-08, THR-13, GAP-47: 20,000 forged requests and moves: random claims and random bits
 // in every command's place for one, spoiled datagrams, moves that claim to last anything;
-// claims by the dead; claims of weapons that are not in hand. Nothing falls over, nobody is
+// claims by the dead; claims of weapons that are not in hand. Nothing falls over, no player is
 // hurt, and the victims are what they were. [HIT-14, GAP-69]
 func TestE2E08(t *testing.T) {
 	singleThreaded(t)
@@ -159,7 +159,7 @@ func TestE2E08(t *testing.T) {
 func (c *forgery) play(r *ring) (commands, requests int) {
 	w := rand.New(rand.NewPCG(8, uint64(c.count)))
 	liar := r.parties[0]
-	liar.hands = func(p *party, now clock.Micros) duelMove {
+	liar.input = func(p *party, now clock.Micros) duelMove {
 		commands++
 		m := duelMove{Run: c.wild, Yaw: w.NormFloat64(), Shot: shot.Claim{Weapon: c.claims}}
 		m.Shot.Yaw, m.Shot.Pitch = towards(p.Eye(), chest(p.Remotes()[0].Position))
@@ -197,17 +197,17 @@ func TestDuplicatedClaims(t *testing.T) {
 	for _, p := range r.parties {
 		p.line(20*ms, 20*ms)
 	}
-	r.parties[1].hands = orbiting(geom.Vec3{}, 10)
+	r.parties[1].input = orbiting(geom.Vec3{}, 10)
 	r.ready()
 	shooter := r.parties[0]
 	shooter.up.jitter = 150 * ms
 	sent, came := 0, 0
 	shooter.copies = func() int { n := 1 + r.rnd.IntN(20); sent++; came += n; return n }
 	claimed := map[uint32]bool{}
-	shooter.hands = shoots(rifle, func(p *party, now clock.Micros, c *shot.Claim) { claimed[p.Newest()+1] = true })
+	shooter.input = shoots(rifle, func(p *party, now clock.Micros, c *shot.Claim) { claimed[p.Newest()+1] = true })
 	r.ticked = func(clock.Micros) { r.server.Forgive(shooter.peer) } // the flood has limits of its own
 	r.run(r.now() + 20*clock.Second)
-	shooter.hands = nil
+	shooter.input = nil
 	r.run(r.now() + 2*clock.Second)
 	verdicts, damage := map[uint32]int{}, uint16(0)
 	for _, e := range r.shots {
@@ -231,7 +231,7 @@ func TestDuplicatedClaims(t *testing.T) {
 // THR-19: a player that fires in every command that allows it, holds its packets back by a switch,
 // or has his clock run fast, gets no more shots through, in any time t, than t/100 ms + 3;
 // and in a minute no more than the honest and the slack's worth. [HIT-14]
-func TestRateOfFireOverALine(t *testing.T) {
+func TestRateOfFireOverALink(t *testing.T) {
 	const long = 30 * clock.Second
 	honest, cheats := 0, figures.Range{}
 	for _, c := range []struct {
@@ -259,7 +259,7 @@ func TestRateOfFireOverALine(t *testing.T) {
 		p.up.lockstep, p.up.off = c.hold, begin+long
 		p.lasted = func(d clock.Micros) clock.Micros { return clock.Micros(float64(d) * c.lasted) }
 		p.shift = func(now clock.Micros) clock.Micros { return clock.Micros(float64(now-begin) * c.clock) }
-		p.hands = shoots(rifle, nil)
+		p.input = shoots(rifle, nil)
 		r.run(begin + long)
 		var passed []clock.Micros
 		for _, e := range r.shots {
@@ -287,7 +287,7 @@ func TestRateOfFireOverALine(t *testing.T) {
 	figures.Check(t, "shots", 0.1, "%d shots in 30 s for an honest client, %.0f to %.0f with a cheat", honest, cheats.Least, cheats.Most)
 }
 
-// stride is by how much somebody got further in any window of some ticks than at full speed.
+// stride is by how much a player got further in any window of some ticks than at full speed.
 type stride struct {
 	windows []int
 	beyond  []float64 // metres, most
@@ -340,7 +340,7 @@ func TestTickbaseJumps(t *testing.T) {
 		return jump
 	}
 	p.lasted = func(d clock.Micros) clock.Micros { return clock.Micros(float64(d) * math.Exp(w.NormFloat64())) }
-	p.hands = func(*party, clock.Micros) duelMove { return duelMove{Run: true} }
+	p.input = func(*party, clock.Micros) duelMove { return duelMove{Run: true} }
 	way := stride{windows: []int{1, 2, 6, 15, 60, 150, 300, 600}, beyond: make([]float64, 8)}
 	r.ticked = func(clock.Micros) {
 		r.server.Forgive(p.peer)
@@ -427,12 +427,12 @@ func TestAimAbuse(t *testing.T) {
 		for _, p := range r.parties {
 			p.line(30*ms, 30*ms)
 		}
-		r.parties[1].hands = orbiting(geom.Vec3{}, 10)
+		r.parties[1].input = orbiting(geom.Vec3{}, 10)
 		r.ready()
 		var a angles
 		r.server.Observe(&a)
 		w := rand.New(rand.NewPCG(24, 0))
-		r.parties[0].hands = shoots(rifle, func(p *party, _ clock.Micros, s *shot.Claim) {
+		r.parties[0].input = shoots(rifle, func(p *party, _ clock.Micros, s *shot.Claim) {
 			s.Yaw, s.Pitch = s.Yaw+c.shake*w.NormFloat64()+c.aside, s.Pitch+c.shake*w.NormFloat64()
 			s.SeenHit = rewind.HitTarget{Kind: rewind.Player, Target: r.parties[1].ID(), Part: rig.DefaultHead, Tag: rig.Head}
 		})
@@ -460,11 +460,11 @@ func TestAimAbuse(t *testing.T) {
 		}
 	}
 	if deviation[0] < 3*deviation[1] {
-		t.Errorf("a hand's aim is off by ± %.4f rad, a program's by ± %.4f: not to be told apart", deviation[0], deviation[1])
+		t.Errorf("a hand's aim is off by ± %.4f rad, a program's by ± %.4f: they cannot be distinguished", deviation[0], deviation[1])
 	}
 }
 
-// volley has somebody shoot at a wall with a seed and a secret, and returns where the first
+// volley has a player shoot at a wall with a seed and a secret, and returns where the first
 // pellets met it, by the server and on the shooter's own screen.
 func volley(t *testing.T, weapon uint8, seed, secret byte) (server, screen []geom.Vec3) {
 	var b collide.Builder
@@ -478,7 +478,7 @@ func volley(t *testing.T, weapon uint8, seed, secret byte) (server, screen []geo
 	r := newRing(t, 25, session.ServerConfig{World: world, NewKey: func() session.Key { n++; return session.Key{0: seed, 8: secret, 15: n} }},
 		weapon, geom.V(0, 0, 0), geom.V(5, 0, 0))
 	r.ready()
-	r.parties[0].hands = func(p *party, _ clock.Micros) (m duelMove) {
+	r.parties[0].input = func(p *party, _ clock.Micros) (m duelMove) {
 		if p.Waiting() || !p.Self().Loadout.Claims(p.game.table, true) {
 			return m
 		}

@@ -12,7 +12,7 @@ const moveBudget = 600
 // Frame is one drawn frame at a local time: what the player wants becomes a
 // command as long as the frame took, or with ClientConfig.Tick as many as are due,
 // simulated at once and sent. in must be quantised as PackCommand would. While
-// nothing can be simulated yet, in is ignored. So is a shot into a picture that had been on
+// nothing can be simulated yet, in is ignored. So is a shot into a frame that had been on
 // the screen for longer than shot.MaxDisplayTime, after a freeze: no server grants it.
 func (c *Client[S, C]) Frame(local clock.Micros, in *C) {
 	if c.others == nil || c.phase == Ended {
@@ -77,7 +77,7 @@ func (c *Client[S, C]) make(stamp, lasted clock.Micros, in *C) bool {
 		c.rules.Trigger(&c.input.Game).Fire = false
 	}
 	made := c.owner.Advance(stamp, lasted, c.input)
-	c.notice()
+	c.reportTeleports()
 	if made != nil {
 		begins := c.stamp
 		c.stamp = made.Stamp
@@ -91,7 +91,7 @@ func (c *Client[S, C]) make(stamp, lasted clock.Micros, in *C) bool {
 	return made != nil
 }
 
-// draw shows the picture of this frame.
+// draw finds what this frame shows.
 func (c *Client[S, C]) draw(now clock.Micros) {
 	platform := now
 	c.alpha = 1

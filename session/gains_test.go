@@ -12,7 +12,7 @@ import (
 )
 
 // swindle is a way to want more time than there is. It plays at 125 frames a second on
-// a line of 40 ms each way.
+// a link of 40 ms each way.
 type swindle struct {
 	name   string
 	clock  float64                             // its whole clock is so many times as fast, if not 0
@@ -139,7 +139,7 @@ func swindles() []swindle {
 	)
 }
 
-// phase is what anybody may seem to gain between the first tick with a move and another: a
+// phase is what any player may seem to gain between the first tick with a move and another: a
 // tick, a frame, and what the clock was off by at first.
 const phase = 30 * clock.Millisecond
 

@@ -11,9 +11,9 @@ import (
 	"github.com/backstep-net/backstep/track"
 )
 
-// Game is what a title brings: how a command changes a state, how both travel,
+// Game is the rules of a match: how a command changes a state, how both are packed,
 // and how others see it. S is everything one move hands to the next, plain data;
-// C is what a player wants during one move. The methods must give the same bits
+// C is a player's input for one move. The methods must give the same bits
 // on every machine. One Game value belongs to one Server or Client, so it may
 // keep scratch in its fields.
 type Game[S comparable, C any] interface {
@@ -30,22 +30,22 @@ type Game[S comparable, C any] interface {
 	// PackState packs s in either direction without loss.
 	PackState(p *bits.Packer, s *S)
 
-	// Position is what predictions are compared by, in metres.
+	// Position returns what predictions are compared by, in metres.
 	Position(s *S) geom.Vec3
-	// Digest sums up what must agree exactly besides the position: mode,
+	// Digest returns a hash of what must agree exactly besides the position: mode,
 	// stance, ammunition.
 	Digest(s *S) uint16
-	// Pose is what others see of s; the session fills in its time.
+	// Pose returns what others see of s; the session fills in its time.
 	Pose(s *S) track.Sample
-	// Eye is where the player sees and shoots from.
+	// Eye returns where the player sees and shoots from.
 	Eye(s *S) geom.Vec3
 
-	// Trigger is the place in c where a shot rides.
+	// Trigger returns the place in c for the claim of a shot.
 	Trigger(c *C) *shot.Claim
 	// Fired returns what became of the shot that the command carries which led from before
 	// to after: ammunition, cool-down and how far a blade has got are the game's.
 	Fired(before *S, c *C, after *S) shot.FireResult
-	// Weapons is the table that a claim's weapon is an index of, at most shot.MaxWeapons.
+	// Weapons returns the table that a claim's weapon is an index of, at most shot.MaxWeapons.
 	// It must not change: of a client from Enter on.
 	Weapons() []shot.Weapon
 }
@@ -68,7 +68,7 @@ func newScene(game any) *rewind.Scene {
 	return s
 }
 
-// looksOf returns a game's, nil where it has none of its own.
+// hitboxesOf returns a game's hitboxes, nil where it has none of its own.
 func hitboxesOf(game any) rewind.HitboxProvider {
 	if f, ok := game.(HitboxGame); ok {
 		return f.Hitboxes()
@@ -78,7 +78,7 @@ func hitboxesOf(game any) rewind.HitboxProvider {
 
 // Swinger is a Game with blades that cut over several commands. A frame of ClientConfig.Tick
 // may make several, of which the player aims the first: the others claim their parts of the
-// swing by what Swing says. Without it those parts cut nobody.
+// swing by what Swing says. Without it those parts hit nothing.
 type Swinger[S comparable, C any] interface {
 	// Swing puts the claim of the blade that is on its way into c, a command that begins with
 	// s: its weapon, and as aim where c looks. It reports whether there is one to claim.
@@ -132,16 +132,16 @@ type Packet struct {
 // Peer names one connection of a Server; the host gives out the numbers, from 1.
 type Peer uint32
 
-// rules shows a Game to predict, which knows of no world: each command meets it at
-// its own platform time, and its obstacles.
+// rules adapts a Game to predict, which has no world: each command is simulated in the world at
+// its own platform time, among its obstacles.
 type rules[S comparable, C any] struct {
 	Game[S, C]
 	view      collide.WorldAt
 	obstacles *obstacleFinder // nil: players do not block each other
 }
 
-// meet sets the view to the world as a command met it.
-func (r *rules[S, C]) meet(s *S, c *predict.Command[move[C]]) {
+// setWorld sets the view to the world at a command's platform time.
+func (r *rules[S, C]) setWorld(s *S, c *predict.Command[move[C]]) {
 	r.view.At = c.Stamp
 	if r.obstacles != nil {
 		r.view.Obstacles = r.obstacles.find(r.view.World, r.Game.Pose(s), c.Input.Seen, c.Stamp)
@@ -149,7 +149,7 @@ func (r *rules[S, C]) meet(s *S, c *predict.Command[move[C]]) {
 }
 
 func (r *rules[S, C]) Step(s *S, c *predict.Command[move[C]]) {
-	r.meet(s, c)
+	r.setWorld(s, c)
 	r.Game.Step(&r.view, s, &c.Input.Game, c.Duration)
 }
 
@@ -158,7 +158,7 @@ func (r *rules[S, C]) Combine(start, between *S, first, second *predict.Command[
 	if !ok || r.Trigger(&first.Input.Game).Fire || r.Trigger(&second.Input.Game).Fire {
 		return false // a shot leaves from the state before its own command
 	}
-	r.meet(start, second)
+	r.setWorld(start, second)
 	return combiner.Combine(&r.view, start, between, &first.Input.Game, &second.Input.Game, first.Duration+second.Duration)
 }
 
@@ -171,7 +171,7 @@ func (r *rules[S, C]) Differ(predicted, truth *S, into []predict.Difference) []p
 
 func (r *rules[S, C]) Carry(c *move[C]) { r.Game.Carry(&c.Game) }
 
-// Rest is for predict.Resting.
+// Rest implements predict.Resting.
 func (r *rules[S, C]) Rest(c *move[C]) {
 	if g, ok := r.Game.(Resting[C]); ok {
 		g.Rest(&c.Game)
@@ -180,7 +180,7 @@ func (r *rules[S, C]) Rest(c *move[C]) {
 	*c = move[C]{Seen: c.Seen}
 }
 
-// Trust is for predict.Truster: a Game that is one is asked.
+// Trust implements predict.Truster by a Game that does.
 func (r *rules[S, C]) Trust(s *S, claimed geom.Vec3) bool {
 	g, ok := r.Game.(predict.Truster[S])
 	return ok && g.Trust(s, claimed)

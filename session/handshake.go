@@ -16,7 +16,7 @@ const Version = 6
 // magic opens a hello, so that a stray connection differs from an old client.
 const magic = 0x42535445 // "BSTE"
 
-// Bounds of what peers may say.
+// Bounds of messages.
 const (
 	MaxName    = 24   // runes in a player's name
 	maxNameLen = 96   // bytes of it
@@ -26,8 +26,8 @@ const (
 	maxRate    = 1000 // ticks a second
 )
 
-// Key is a player's secret, by which they come back after a lost connection and
-// take over where they stood. The zero Key is none.
+// Key is a player's secret, by which it comes back to its seat after a lost connection. The zero
+// Key is none.
 type Key [16]byte
 
 // The kinds of stream messages.
@@ -54,7 +54,7 @@ var (
 	errFull    = errors.New("session: the match is full")
 	errFlood   = errors.New("session: too many messages")
 	errKicked  = errors.New("session: kicked")
-	errSolid   = errors.New("session: players block each other here, and this client's game knows no bodies")
+	errNoShape = errors.New("session: players block each other in this match, and this client's game is no BodyShape")
 )
 
 // versionError is a hello of another version of the protocol.
@@ -75,9 +75,9 @@ type hello struct {
 	key     Key // of an earlier session, to take it up again; zero for none
 }
 
-// ReadMatch returns which match a connection's first stream message asks for, so
+// ReadMatch returns which match a connection's first stream message names, so
 // that a host can hand the connection to it; "" leaves it to the host. So does a
-// hello of another version of the protocol: any match refuses it in words.
+// hello of another version of the protocol: any match refuses it with a reason in words.
 func ReadMatch(b []byte) (string, error) {
 	var p bits.Packer
 	var kind uint8
@@ -118,9 +118,9 @@ type welcome struct {
 	key    Key
 	sent   schedule // ticks a second, 1 … maxRate, and of them those that are sent
 	level  string   // hash of the level's packed world
-	block  bool     // whether players are in each other's way
-	seed   uint64   // by which both ends draw spread
-	terms  []byte   // the game's
+	block  bool     // whether players are obstacles to each other
+	seed   uint64   // of the spread that both ends draw
+	info   []byte   // the game's MatchInfo
 }
 
 func (w *welcome) pack(p *bits.Packer) {
@@ -131,7 +131,7 @@ func (w *welcome) pack(p *bits.Packer) {
 	packText(p, &w.level, maxText)
 	p.Bool(&w.block)
 	p.Uint(&w.seed, 64)
-	p.Blob(&w.terms, MaxMessage)
+	p.Blob(&w.info, MaxMessage)
 }
 
 // packText packs a string of up to max bytes of valid UTF-8.

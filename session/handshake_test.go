@@ -12,7 +12,7 @@ import (
 	"github.com/backstep-net/backstep/shot"
 )
 
-// rawHello is a hello as anybody could write it.
+// rawHello is a hello as any program could write it.
 func rawHello(version uint16, name string, more ...byte) []byte {
 	var p bits.Packer
 	p.Write(make([]byte, 600))
@@ -32,17 +32,17 @@ func rawHello(version uint16, name string, more ...byte) []byte {
 	return append(p.Bytes(), more...)
 }
 
-// expect compares what the match has told with what it should.
-func (r *room) expect(when, want string) {
+// expect compares the match's events with those that it should have.
+func (r *simulation) expect(when, want string) {
 	r.t.Helper()
-	if got := r.m.told(); got != want {
+	if got := r.m.takeEvents(); got != want {
 		r.t.Errorf("%s:\n got %s\nwant %s", when, got, want)
 	}
 }
 
-// Somebody joins, is placed and plays; then leaves, and the seat is free.
+// A player joins, is placed and plays; then leaves, and the seat is free.
 func TestJoinPlayLeave(t *testing.T) {
-	r := newRoom(t, session.ServerConfig{Players: 1})
+	r := newSimulation(t, session.ServerConfig{Players: 1})
 	g := r.join("Ada", session.Key{})
 	r.run(3)
 	r.expect("after hello", "joined 1 Ada again=false; ")
@@ -74,21 +74,21 @@ func TestJoinPlayLeave(t *testing.T) {
 	r.expect("an old key buys nothing", "joined 1 Cleo again=false; ")
 }
 
-// A player whom the game has not placed yet sits in the match, but its client makes no
+// A player that the game has not placed yet is in the match, but its client makes no
 // commands and sends no moves; they begin with the place (CMD-06).
 func TestNoCommandsBeforeAPlace(t *testing.T) {
-	r := newRoom(t, session.ServerConfig{})
+	r := newSimulation(t, session.ServerConfig{})
 	r.m.lobby = true
 	g := r.join("Ada", session.Key{})
 	r.run(60)
 	if made := g.Stats().Moves.Made; g.Phase() != session.Syncing || g.Self() != nil || made != 0 {
 		t.Errorf("before the place: phase %d, self %v, %d commands, want none", g.Phase(), g.Self(), made)
 	}
-	if _, there := r.m.State(g.ID()); there || r.m.told() != "joined 1 Ada again=false; " {
+	if _, there := r.m.State(g.ID()); there || r.m.takeEvents() != "joined 1 Ada again=false; " {
 		t.Errorf("before the place: in the world: %t", there)
 	}
 	r.m.spawn(g.ID(), geom.V(3, 0, 0))
-	g.hands = func(*guest) toyCommand { return hold(1, 0) }
+	g.input = func(*testClient) toyCommand { return hold(1, 0) }
 	r.run(60)
 	if s, there := r.m.State(g.ID()); !there || s.Pos.X < 3.5 || g.Phase() != session.Playing || g.Stats().Moves.Made == 0 {
 		t.Errorf("with a place: in the world: %t, phase %d, at %v", there, g.Phase(), s.Pos)
@@ -122,7 +122,7 @@ func TestBadHellos(t *testing.T) {
 		{"leave before hello", []byte{5}, "session: no hello yet"},
 		{"an unknown kind", []byte{99}, "session: no hello yet"},
 	} {
-		r := newRoom(t, session.ServerConfig{Players: 2})
+		r := newSimulation(t, session.ServerConfig{Players: 2})
 		r.run(1)
 		before := r.m.hash()
 		err := r.m.Receive(9, session.Stream, r.now(), c.bytes)
@@ -177,9 +177,9 @@ func TestMatchOf(t *testing.T) {
 	}
 }
 
-// Hello said twice is a broken client: it is told and closed, and its seat waits.
+// A client that says hello twice is broken: it is kicked with the reason, and its seat waits.
 func TestHelloTwice(t *testing.T) {
-	r := newRoom(t, session.ServerConfig{})
+	r := newSimulation(t, session.ServerConfig{})
 	r.playing(1)
 	if err := r.m.Receive(1, session.Stream, r.now(), rawHello(session.Version, "Eve")); err == nil {
 		t.Error("taken")
@@ -195,10 +195,10 @@ func TestHelloTwice(t *testing.T) {
 // back at once in the same place, even while the old connection is still there and
 // the match full; others see no path from the one to the other.
 func TestComingBack(t *testing.T) {
-	r := newRoom(t, session.ServerConfig{Players: 2, ReconnectTime: 2 * clock.Second})
+	r := newSimulation(t, session.ServerConfig{Players: 2, ReconnectTime: 2 * clock.Second})
 	g := r.playing(2)[0]
-	other := r.guests[1]
-	g.hands = func(*guest) toyCommand { return hold(1, 0) }
+	other := r.clients[1]
+	g.input = func(*testClient) toyCommand { return hold(1, 0) }
 	r.m.SetStatus(1, []byte("well"))
 	r.run(60)
 	before, _ := r.m.State(1)
@@ -236,7 +236,7 @@ func TestComingBack(t *testing.T) {
 	r.expect("away too long", "left 1 Ada; ")
 }
 
-func remote(g *guest, id session.PlayerID) (s struct {
+func remote(g *testClient, id session.PlayerID) (s struct {
 	Pos      geom.Vec3
 	Teleport uint8
 	There    bool
@@ -249,17 +249,17 @@ func remote(g *guest, id session.PlayerID) (s struct {
 	return s
 }
 
-// One leaves and another gets the same number: nobody sees a way from the one to
+// One leaves and another gets the same number: no player sees a way from the one to
 // the other, and a shot at the one does not hurt the other (HIS-10, GAP-50). Lives
-// are counted anew, so that nothing but the session tells the two apart.
+// are counted anew, so that nothing but the session distinguishes the two.
 func TestANumberHasOneHolderAtATime(t *testing.T) {
-	r := newRoom(t, session.ServerConfig{Players: 2})
+	r := newSimulation(t, session.ServerConfig{Players: 2})
 	r.lag = 3
 	there := geom.V(40, 0, 0)
 	r.m.place = func(id session.PlayerID) geom.Vec3 { return there }
 	r.playing(2)
-	watcher, old := r.guests[0], r.guests[1]
-	watcher.hands = func(g *guest) toyCommand {
+	watcher, old := r.clients[0], r.clients[1]
+	watcher.input = func(g *testClient) toyCommand {
 		c := hold(0, 0)
 		if p := remote(g, 2); p.There && p.Pos.X > 20 && g.Self().Ammo.Ready() {
 			d := p.Pos.Add(geom.V(0, 0.9, 0)).Sub(g.Eye())
@@ -278,7 +278,7 @@ func TestANumberHasOneHolderAtATime(t *testing.T) {
 	r.m.Receive(9, session.Stream, r.now(), rawHello(session.Version, "next"))
 	entered := r.now()
 	r.m.events = nil
-	missed := r.tick + 1 // the snapshot in which nobody has the number is lost
+	missed := r.tick + 1 // the snapshot in which no player has the number is lost
 	r.fate = func(f flight) []int {
 		if !f.up && r.tick == missed {
 			return nil
@@ -311,7 +311,7 @@ func TestANumberHasOneHolderAtATime(t *testing.T) {
 
 // A number is given out again only when no other has been free for longer.
 func TestNumbersAreNotReusedAtOnce(t *testing.T) {
-	r := newRoom(t, session.ServerConfig{Players: 3})
+	r := newSimulation(t, session.ServerConfig{Players: 3})
 	var got []session.PlayerID
 	for range 7 {
 		g := r.join("Ada", session.Key{})
@@ -325,10 +325,10 @@ func TestNumbersAreNotReusedAtOnce(t *testing.T) {
 	}
 }
 
-// A player joins and leaves before the game has heard of either: nobody is put
+// A player joins and leaves before the game has heard of either: no player is put
 // into the world.
 func TestJoinAndLeaveWithinATick(t *testing.T) {
-	r := newRoom(t, session.ServerConfig{})
+	r := newSimulation(t, session.ServerConfig{})
 	r.run(1)
 	r.m.Receive(7, session.Stream, r.now(), rawHello(session.Version, "Ada"))
 	r.m.Receive(7, session.Stream, r.now(), []byte{5})
@@ -343,7 +343,7 @@ func TestJoinAndLeaveWithinATick(t *testing.T) {
 
 // What was for a connection that has gone is not sent.
 func TestADisconnectedPeerIsNotSentTo(t *testing.T) {
-	r := newRoom(t, session.ServerConfig{})
+	r := newSimulation(t, session.ServerConfig{})
 	r.playing(2)
 	r.m.SendMessage(1, []byte("a"))
 	r.m.SendMessage(2, []byte("b"))

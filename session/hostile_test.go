@@ -11,17 +11,17 @@ import (
 )
 
 // capture plays a short match of three and returns every packet that was sent.
-func capture(t testing.TB) (*room, []flight) {
-	r := newRoomOf(t, session.ServerConfig{PlayersBlock: true}, newArsenal)
+func capture(t testing.TB) (*simulation, []flight) {
+	r := newSimulationOf(t, session.ServerConfig{PlayersBlock: true}, newArsenal)
 	var all []flight
 	r.seen = func(f flight) { all = append(all, f) }
 	r.playing(3)
-	for i, g := range r.guests {
+	for i, g := range r.clients {
 		s, _ := r.m.State(g.ID())
 		s.Loadout = armory().Loadout()
 		s.Loadout.Held = []uint8{armShotgun, armRocket, armSword}[i]
 		r.m.SetState(g.ID(), s)
-		g.hands = func(g *guest) toyCommand {
+		g.input = func(g *testClient) toyCommand {
 			if len(g.Remotes()) == 0 {
 				return hold(1, 0)
 			}
@@ -29,7 +29,7 @@ func capture(t testing.TB) (*room, []flight) {
 		}
 	}
 	r.run(60)
-	for _, g := range r.guests {
+	for _, g := range r.clients {
 		for _, e := range g.of(session.Confirmed) {
 			g.RequestShotDebug(e.Receipt.Shot)
 		}
@@ -38,7 +38,7 @@ func capture(t testing.TB) (*room, []flight) {
 	r.m.spawn(1, geom.V(9, 0, 9))
 	r.m.SetStatus(1, []byte("status"))
 	r.m.SendMessage(1, []byte("message"))
-	r.guests[1].SendMessage([]byte("message"))
+	r.clients[1].SendMessage([]byte("message"))
 	r.run(60)
 	r.seen = nil
 	return r, all
@@ -66,7 +66,7 @@ func spoil(w *rand.Rand, b []byte) []byte {
 }
 
 // THR-13: 10⁵ spoiled datagrams of a player with a seat: no panic; what is
-// refused changes nothing; and nobody else is touched, nor the match for them. [WIR-15]
+// refused changes nothing; and no player else is touched, nor the match for them. [WIR-15]
 func TestAHostileClient(t *testing.T) {
 	const seed = 3
 	w := rand.New(rand.NewPCG(seed, 0))
@@ -93,12 +93,12 @@ func TestAHostileClient(t *testing.T) {
 	if got := [2]string{r.m.Fingerprint(2), r.m.Fingerprint(3)}; got != other {
 		t.Errorf("others: got %v\nwant %v", got, other)
 	}
-	for _, g := range r.guests[1:] {
-		g.hands = circle
+	for _, g := range r.clients[1:] {
+		g.input = circle
 	}
-	r.guests[0].gone = true
+	r.clients[0].gone = true
 	r.run(120)
-	for _, g := range r.guests[1:] {
+	for _, g := range r.clients[1:] {
 		if bad, corrections := r.moves(g.ID()); bad+corrections != 0 {
 			t.Errorf("player %d: %d refused, %d corrections", g.ID(), bad, corrections)
 		}
@@ -120,7 +120,7 @@ func TestNothingMayFollow(t *testing.T) {
 		}
 		tried++
 		r.m.Forgive(f.peer)
-		g := r.guests[f.peer-1]
+		g := r.clients[f.peer-1]
 		before := g.Fingerprint() + r.m.Fingerprint(g.ID())
 		b := append(slices.Clone(f.bytes), 0)
 		var err error
@@ -139,11 +139,11 @@ func TestNothingMayFollow(t *testing.T) {
 	}
 }
 
-// Moves of a player whom the game has not put into the world are refused.
+// Moves of a player that the game has not put into the world are refused.
 // [CMD-06, SRV-01, SRV-05, WIR-15]
 func TestMovesFromOutside(t *testing.T) {
-	r := newRoom(t, session.ServerConfig{PlayersBlock: true})
-	r.m.place = func(session.PlayerID) geom.Vec3 { t.Fatal("nobody is placed here"); return geom.Vec3{} }
+	r := newSimulation(t, session.ServerConfig{PlayersBlock: true})
+	r.m.place = func(session.PlayerID) geom.Vec3 { t.Fatal("no player is placed here"); return geom.Vec3{} }
 	s := r.m.toyServer
 	if err := s.Receive(1, session.Stream, 0, rawHello(session.Version, "Ada")); err != nil {
 		t.Fatal(err)
@@ -208,7 +208,7 @@ func TestReplayedPackets(t *testing.T) {
 				t.Errorf("peer %d: %v", f.peer, err)
 			}
 		default:
-			g := r.guests[f.peer-1]
+			g := r.clients[f.peer-1]
 			was := g.Fingerprint()
 			if err := g.Receive(f.ch, r.local(g), f.bytes); err != nil || g.Fingerprint() != was {
 				t.Errorf("client %d (%v):\n got %s\nwant %s", f.peer, err, g.Fingerprint(), was)
@@ -218,11 +218,11 @@ func TestReplayedPackets(t *testing.T) {
 	if got := []string{r.m.Fingerprint(1), r.m.Fingerprint(2), r.m.Fingerprint(3)}; !slices.Equal(got, prints) || r.m.hash() != before {
 		t.Errorf("got %v\nwant %v", got, prints)
 	}
-	for _, g := range r.guests {
-		g.hands = circle
+	for _, g := range r.clients {
+		g.input = circle
 	}
 	r.run(100)
-	for _, g := range r.guests {
+	for _, g := range r.clients {
 		if refused, corrections := r.moves(g.ID()); refused+corrections != 0 {
 			t.Errorf("player %d: %d refused, %d corrections", g.ID(), refused, corrections)
 		}
@@ -236,7 +236,7 @@ func TestAHostileServer(t *testing.T) {
 	w := rand.New(rand.NewPCG(seed, 0))
 	r, all := capture(t)
 	all = slices.DeleteFunc(all, func(f flight) bool { return f.up || f.peer != 1 })
-	g := r.guests[0]
+	g := r.clients[0]
 	g.frozen = true // and what is sent from now on is new to it
 	r.seen = func(f flight) {
 		if !f.up && f.peer == 1 {
@@ -275,15 +275,15 @@ func TestAHostileServer(t *testing.T) {
 }
 
 // THR-13, THR-26: a client that acknowledges snapshots that never reached it, and forgets those that
-// did, harms nobody: the server sends on, what it told the others is right, and it tells
-// the liar no more than anybody.
-func TestLiesAboutSnapshots(t *testing.T) {
+// did, harms no player: the server sends on, what it sends to the others is right, and it sends
+// the cheater no more than any player.
+func TestForgedSnapshotMasks(t *testing.T) {
 	const seed = 12
 	w := rand.New(rand.NewPCG(seed, 0))
-	r := newRoom(t, session.ServerConfig{})
+	r := newSimulation(t, session.ServerConfig{})
 	three := r.playing(3)
 	for _, g := range three[1:] {
-		g.hands = circle
+		g.input = circle
 	}
 	r.run(30)
 	three[0].frozen = true
@@ -306,7 +306,7 @@ func TestLiesAboutSnapshots(t *testing.T) {
 		}
 	}
 	liar, other := after[0].Snapshots.Bytes-before[0].Snapshots.Bytes, after[1].Snapshots.Bytes-before[1].Snapshots.Bytes
-	t.Logf("%d bytes to the liar, %d to another", liar, other)
+	t.Logf("%d bytes to the cheater, %d to another", liar, other)
 	if after[0].Snapshots.Sent-before[0].Snapshots.Sent != 600 || liar > 4*other {
 		t.Errorf("%+v", after[0].Snapshots)
 	}
@@ -314,8 +314,8 @@ func TestLiesAboutSnapshots(t *testing.T) {
 
 // fresh is a match with two players in it, the first of whom is about to speak, and
 // what the second is.
-func fresh(t testing.TB) (*room, string) {
-	r := newRoomOf(t, session.ServerConfig{Players: 3, PlayersBlock: true}, newArsenal)
+func fresh(t testing.TB) (*simulation, string) {
+	r := newSimulationOf(t, session.ServerConfig{Players: 3, PlayersBlock: true}, newArsenal)
 	r.lag = 0
 	r.playing(2)
 	r.run(2)
@@ -323,7 +323,7 @@ func fresh(t testing.TB) (*room, string) {
 }
 
 // Any bytes of a player, on either channel: an error that changes nothing of the
-// player's, or sense; never a word about anybody else. [WIR-15]
+// player's, or sense; never a word about any other player. [WIR-15]
 func FuzzServerReceive(f *testing.F) { // THR-13
 	_, all := capture(f)
 	for i, p := range all {
@@ -364,7 +364,7 @@ func FuzzClientReceive(f *testing.F) { // THR-13
 	}
 	f.Fuzz(func(t *testing.T, b []byte, stream bool) {
 		r, _ := fresh(t)
-		g := r.guests[0]
+		g := r.clients[0]
 		ch := session.Datagram
 		if stream {
 			ch = session.Stream

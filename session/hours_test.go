@@ -31,7 +31,7 @@ func spell(r *rand.Rand, a, b clock.Micros) clock.Micros {
 	return clock.Micros(float64(a) * math.Pow(float64(b)/float64(a), r.Float64()))
 }
 
-// honest is a player drawn by a seed, who plays for a while on a line on which things
+// honest is a player drawn by a seed, who plays for a while on a link on which things
 // happen, and what the server thought of it.
 type honest struct {
 	*pair
@@ -85,7 +85,7 @@ func (t *tally) add(o *tally) {
 	}
 }
 
-// alarms says whether anybody was taken for a cheat.
+// alarms says whether any player was taken for a cheat.
 func (t *tally) alarms() bool { return t.Episodes+t.Cut+t.Slowed+t.Refused+t.Kicks > 0 }
 
 func (t *tally) String() string {
@@ -119,7 +119,7 @@ func newHonest(t testing.TB, seed uint64, world *collide.World) *honest {
 	way, up := span(r, 0, 300_000), r.Float64()
 	h.up.delay = clock.Micros(float64(way) * up)
 	h.down.delay = way - h.up.delay
-	for _, l := range []*lane{&h.up, &h.down} {
+	for _, l := range []*testLink{&h.up, &h.down} {
 		l.jitter = pick(r, 0, span(r, 0, 10_000), span(r, 0, 60_000))
 		l.spiky, l.ordered = r.IntN(2) == 0, r.IntN(2) == 0
 		l.loss = pick(r, 0, 0, 0.01, 0.3*r.Float64(), 0.3)
@@ -141,16 +141,16 @@ var mishaps = [mishapKinds]struct {
 	do   func(h *honest, now clock.Micros) clock.Micros
 }{
 	{"a network that loses everything", func(h *honest, now clock.Micros) clock.Micros {
-		return h.lines(now+spell(h.rnd, 200_000, 5*clock.Second), func(l *lane, end clock.Micros) { l.cut = end })
+		return h.lines(now+spell(h.rnd, 200_000, 5*clock.Second), func(l *testLink, end clock.Micros) { l.cut = end })
 	}},
 	{"a network that holds everything", func(h *honest, now clock.Micros) clock.Micros {
-		return h.lines(now+spell(h.rnd, 200_000, 5*clock.Second), func(l *lane, end clock.Micros) { l.hold = end })
+		return h.lines(now+spell(h.rnd, 200_000, 5*clock.Second), func(l *testLink, end clock.Micros) { l.hold = end })
 	}},
 	{"5 s lost", func(h *honest, now clock.Micros) clock.Micros {
-		return h.lines(now+5*clock.Second, func(l *lane, end clock.Micros) { l.cut = end })
+		return h.lines(now+5*clock.Second, func(l *testLink, end clock.Micros) { l.cut = end })
 	}},
 	{"5 s held", func(h *honest, now clock.Micros) clock.Micros {
-		return h.lines(now+5*clock.Second, func(l *lane, end clock.Micros) { l.hold = end })
+		return h.lines(now+5*clock.Second, func(l *testLink, end clock.Micros) { l.hold = end })
 	}},
 	{"a page that freezes", func(h *honest, now clock.Micros) clock.Micros {
 		end := now + spell(h.rnd, 50_000, 5*clock.Second)
@@ -167,7 +167,7 @@ var mishaps = [mishapKinds]struct {
 		return end
 	}},
 	{"another route", func(h *honest, now clock.Micros) clock.Micros {
-		h.lines(0, func(l *lane, _ clock.Micros) {
+		h.lines(0, func(l *testLink, _ clock.Micros) {
 			other := h.up.delay + h.down.delay - l.delay
 			l.delay = min(max(l.delay+span(h.rnd, -200_000, 200_000), 0), 300_000, 500_000-other)
 		})
@@ -212,7 +212,7 @@ var mishaps = [mishapKinds]struct {
 }
 
 // lines does something to one way or both.
-func (h *honest) lines(end clock.Micros, do func(*lane, clock.Micros)) clock.Micros {
+func (h *honest) lines(end clock.Micros, do func(*testLink, clock.Micros)) clock.Micros {
 	which := h.rnd.IntN(3)
 	if which != 1 {
 		do(&h.up, end)
@@ -295,9 +295,9 @@ func (h *honest) note() {
 	h.last = now
 }
 
-// TIM-12: nobody honest is ever taken for a cheat: no discrepancy is detected, no move
-// is cut, or refused for its time, and nobody is corrected to slow down, whatever the
-// clock within 1 % (TIM-15), the line, the page, the laptop. BACKSTEP_HOURS is how many hours are played in
+// TIM-12: no player honest is ever taken for a cheat: no discrepancy is detected, no move
+// is cut, or refused for its time, and no player is corrected to slow down, whatever the
+// clock within 1 % (TIM-15), the link, the page, the laptop. BACKSTEP_HOURS is how many hours are played in
 // all.
 func TestHours(t *testing.T) {
 	singleThreaded(t)

@@ -21,15 +21,15 @@ func TestNeverAWrongRoundTrip(t *testing.T) {
 	const seed = 9
 	w := rand.New(rand.NewPCG(seed, 0))
 	floor := func() clock.Micros { // what the shortest way there and back takes
-		r := newRoom(t, session.ServerConfig{})
+		r := newSimulation(t, session.ServerConfig{})
 		r.lag = 1
 		g := r.playing(1)[0]
 		r.run(100)
 		return g.Stats().ClockUncertainty * 2
 	}()
-	r := newRoom(t, session.ServerConfig{})
+	r := newSimulation(t, session.ServerConfig{})
 	g := r.playing(1)[0]
-	g.hands = circle
+	g.input = circle
 	r.fate = func(f flight) []int {
 		copies := []int{1 + w.IntN(4)}
 		switch w.IntN(12) {
@@ -73,9 +73,9 @@ func TestLossIsMeasured(t *testing.T) {
 	}{{0, 0, 0, 60}, {0, 0, 4, 60}, {.2, 0, 0, 60}, {0, .2, 0, 60}, {.1, .3, 3, 60}, {0, 0, 0, 30}, {0, .2, 0, 25}} {
 		const seed = 4
 		w := rand.New(rand.NewPCG(seed, 0))
-		r := newRoom(t, session.ServerConfig{SnapshotRate: c.rate})
+		r := newSimulation(t, session.ServerConfig{SnapshotRate: c.rate})
 		g := r.playing(1)[0]
-		g.hands = circle
+		g.input = circle
 		r.fate = func(f flight) []int {
 			if f.up && w.Float64() < c.up || !f.up && w.Float64() < c.down {
 				return nil
@@ -97,8 +97,8 @@ func TestLossIsMeasured(t *testing.T) {
 	}
 }
 
-// GAP-04: a game whose state or command travels otherwise is told in words, and one that
-// only calls things otherwise plays.
+// GAP-04: a game whose state or command is packed otherwise is refused with the reason, and one that
+// only names its fields otherwise plays.
 func TestAnotherFormatIsRefused(t *testing.T) {
 	const words = "session: this server's game speaks another format: reload the page"
 	for _, c := range []struct {
@@ -111,7 +111,7 @@ func TestAnotherFormatIsRefused(t *testing.T) {
 		{"a field more in the state", &taller{toy: *newToy()}, words},
 		{"a field's width in the command", &finer{toy: *newToy()}, words},
 	} {
-		r := newRoom(t, session.ServerConfig{})
+		r := newSimulation(t, session.ServerConfig{})
 		r.game = func() toyGame { return c.game }
 		g := r.join("Ada", session.Key{})
 		r.run(20)
@@ -152,15 +152,15 @@ func (g *finer) PackCommand(p *bits.Packer, c, before *toyCommand) {
 	p.Uint(&more, 2)
 }
 
-// TIM-12, TIM-13: a client whose clock runs 1.1 times too fast is told of after some
-// 2.5 s; when its clock is right again, that is told too. An honest one never is. Who
-// comes back with its key has not made its past undone.
-func TestTheHostHearsOfFastClocks(t *testing.T) {
-	r := newRoom(t, session.ServerConfig{})
+// TIM-12, TIM-13: a client whose clock runs 1.1 times too fast is reported after some
+// 2.5 s; when its clock is right again, that is reported too. An honest one never is. A player
+// that comes back with its key keeps its record.
+func TestTimeDiscrepancyEvents(t *testing.T) {
+	r := newSimulation(t, session.ServerConfig{})
 	two := r.playing(2)
-	two[0].hands, two[1].hands = circle, circle
+	two[0].input, two[1].input = circle, circle
 	r.run(300)
-	told := func(kind session.EventKind) (n int, at clock.Micros) {
+	reported := func(kind session.EventKind) (n int, at clock.Micros) {
 		for _, e := range r.m.events {
 			if e.Kind == kind {
 				if n++; n == 1 {
@@ -174,12 +174,12 @@ func TestTheHostHearsOfFastClocks(t *testing.T) {
 		return n, at
 	}
 	begin := r.now()
-	two[0].hands = func(g *guest) toyCommand { return circle(g) }
+	two[0].input = func(g *testClient) toyCommand { return circle(g) }
 	r.cheat(two[0], 1.1)
 	r.run(5 * 60)
-	n, at := told(session.TimeDiscrepancy)
+	n, at := reported(session.TimeDiscrepancy)
 	if after := (at - begin).Seconds(); n == 0 || after < 2 || after > 3.5 {
-		t.Errorf("told %d times, first after %.2f s; want 2.5", n, after)
+		t.Errorf("reported %d times, first after %.2f s; want 2.5", n, after)
 	}
 	p := r.m.Players(nil)
 	if d := p[0].Discrepancy; d.Episodes == 0 || d.Lifetime == 0 {
@@ -190,8 +190,8 @@ func TestTheHostHearsOfFastClocks(t *testing.T) {
 	}
 	r.cheat(two[0], 1)
 	r.run(10 * 60)
-	if over, _ := told(session.TimeDiscrepancyCleared); over == 0 {
-		t.Errorf("not told that it is over: %+v", r.m.Players(nil)[0].Discrepancy)
+	if over, _ := reported(session.TimeDiscrepancyCleared); over == 0 {
+		t.Errorf("the end is not reported: %+v", r.m.Players(nil)[0].Discrepancy)
 	}
 	before := r.m.Players(nil)[0].Discrepancy
 	r.disconnect(two[0])
@@ -202,20 +202,20 @@ func TestTheHostHearsOfFastClocks(t *testing.T) {
 	}
 }
 
-// cheat has a guest's commands last so many times as long as they should from now on.
-func (r *room) cheat(g *guest, rate float64) {
+// cheat has a client's commands last so many times as long as they should from now on.
+func (r *simulation) cheat(g *testClient, rate float64) {
 	g.lasted = func(d clock.Micros) clock.Micros { return clock.Micros(float64(d) * rate) }
 }
 
-// A player's commands wait as long as it asks and the server grants; it is told again
+// A player's commands wait as long as it requests and the server grants; the request is sent again
 // only once a second; and its shots are judged as they were seen all the same. [GAP-41]
 func TestInputDelay(t *testing.T) {
 	for _, c := range []struct{ most, ask, want clock.Micros }{
 		{0, 120_000, 120_000}, {0, 250_000, 250_000}, {50_000, 250_000, 50_000}, {-1, 250_000, 0}, {0, 0, 0}, {0, 1_999, 1_000},
 	} {
-		r := newRoom(t, session.ServerConfig{MaxInputDelay: c.most})
+		r := newSimulation(t, session.ServerConfig{MaxInputDelay: c.most})
 		two := r.playing(2)
-		two[0].hands, two[1].hands = shooter(7), circle
+		two[0].input, two[1].input = shooter(7), circle
 		r.run(100)
 		asked := 0
 		r.seen = func(f flight) {
@@ -232,7 +232,7 @@ func TestInputDelay(t *testing.T) {
 		if p.Delay != c.want || asked > 1 || s.Confirmed-before.Confirmed < 40 || s.Contradicted != 0 || s.Moves.Corrections != 0 {
 			t.Errorf("%+v: granted %d, asked %d times, %+v", c, p.Delay, asked, s)
 		}
-		two[0].hands = func(*guest) toyCommand { return hold(1, 0) }
+		two[0].input = func(*testClient) toyCommand { return hold(1, 0) }
 		r.run(100)
 		own, _ := r.m.State(1)
 		if lag := two[0].Self().Pos.Dist(own.Pos) / toySpeed; math.Abs(lag-c.want.Seconds()-.07) > .1 {
@@ -242,7 +242,7 @@ func TestInputDelay(t *testing.T) {
 }
 
 // A client that says it every tick, or more than a second, or with bits left over, is
-// told to go. [GAP-19]
+// kicked. [GAP-19]
 func TestInputDelayIsBounded(t *testing.T) {
 	for _, c := range []struct {
 		what  string
@@ -257,7 +257,7 @@ func TestInputDelayIsBounded(t *testing.T) {
 		{"a byte more", []byte{6, 10, 0}, 1, "bits: bytes left over after the message"},
 		{"nothing", []byte{6}, 1, "bits: message ends too early"},
 	} {
-		r := newRoom(t, session.ServerConfig{})
+		r := newSimulation(t, session.ServerConfig{})
 		r.playing(1)
 		got := ""
 		for range c.times {
@@ -269,7 +269,7 @@ func TestInputDelayIsBounded(t *testing.T) {
 			t.Errorf("%s: got %q, want %q", c.what, got, c.want)
 		}
 	}
-	r := newRoom(t, session.ServerConfig{})
+	r := newSimulation(t, session.ServerConfig{})
 	g := r.playing(1)[0]
 	asked := 0
 	r.seen = func(f flight) {
@@ -287,12 +287,12 @@ func TestInputDelayIsBounded(t *testing.T) {
 	panics(t, "too long", func() { g.SetInputDelay(251 * clock.Millisecond) })
 }
 
-// Others see one whose commands wait as evenly as anybody, that much later.
+// Others see one whose commands wait as evenly as any player, that much later.
 func TestOthersOfADelayedPlayer(t *testing.T) {
-	r := newRoom(t, session.ServerConfig{})
+	r := newSimulation(t, session.ServerConfig{})
 	two := r.playing(2)
 	two[0].SetInputDelay(200 * clock.Millisecond)
-	two[0].hands = func(*guest) toyCommand { return hold(1, 0) }
+	two[0].input = func(*testClient) toyCommand { return hold(1, 0) }
 	r.run(200)
 	last, at := 0.0, clock.Micros(0)
 	for range 200 {
@@ -305,12 +305,12 @@ func TestOthersOfADelayedPlayer(t *testing.T) {
 	}
 }
 
-// ACK-14: why a client was corrected, and how often its packets crossed the line, is
+// ACK-14: why a client was corrected, and how often its packets crossed the link, is
 // there to be shown. [LAG-02]
-func TestWhatAClientCanTell(t *testing.T) {
-	r := newRoom(t, session.ServerConfig{})
+func TestCorrectionsAndLossAreReported(t *testing.T) {
+	r := newSimulation(t, session.ServerConfig{})
 	g := r.playing(1)[0]
-	g.hands = circle
+	g.input = circle
 	r.run(60)
 	r.m.Modify(1, func(s *toyState) { s.Pos = s.Pos.Add(geom.V(0, 1, 0)) })
 	r.run(60)
@@ -323,7 +323,7 @@ func TestWhatAClientCanTell(t *testing.T) {
 	}
 }
 
-// What each datagram says of the line costs 36 bits at most on average on the way up,
+// What each datagram says of the link costs 36 bits at most on average on the way up,
 // without loss.
 func TestHeadersAreShort(t *testing.T) {
 	for _, c := range []struct {
@@ -332,9 +332,9 @@ func TestHeadersAreShort(t *testing.T) {
 		most float64 // bits on the way up
 	}{{0, 60, 32}, {0, 20, 32}, {.05, 60, 60}} {
 		w := rand.New(rand.NewPCG(1, 0))
-		r := newRoom(t, session.ServerConfig{SnapshotRate: c.rate})
+		r := newSimulation(t, session.ServerConfig{SnapshotRate: c.rate})
 		g := r.playing(1)[0]
-		g.hands = circle
+		g.input = circle
 		r.fate = func(flight) []int {
 			if w.Float64() < c.loss {
 				return nil

@@ -11,19 +11,19 @@ import (
 	"github.com/backstep-net/backstep/shot"
 )
 
-// Nobody waits for a host as for a lost connection, however long; when it leaves, its seat
+// No player waits for a host as for a lost connection, however long; when it leaves, its seat
 // is free.
 func TestAHostLeaves(t *testing.T) {
-	r := newRoom(t, session.ServerConfig{Players: 1})
+	r := newSimulation(t, session.ServerConfig{Players: 1})
 	h := r.sit("Ada")
 	h.playing()
 	r.run(60 * 11)
-	r.m.told()
+	r.m.takeEvents()
 	h.Leave()
 	h.frame(r.now())
 	h.SendMessage([]byte("late"))
 	r.run(1)
-	if told := r.m.told(); told != "left 1 Ada; kick peer 2147483648 of 0: session: left; " || h.Phase() != session.Ended {
+	if told := r.m.takeEvents(); told != "left 1 Ada; kick peer 2147483648 of 0: session: left; " || h.Phase() != session.Ended {
 		t.Errorf("left: %q, phase %v", told, h.Phase())
 	}
 	next := r.sit("Cleo")
@@ -35,14 +35,14 @@ func TestAHostLeaves(t *testing.T) {
 
 // BAS-08: with Block a host and a client are in each other's way: neither runs through
 // the other, and neither is corrected.
-func TestAHostIsInTheWay(t *testing.T) {
-	r := newRoomOf(t, session.ServerConfig{PlayersBlock: true}, func() toyGame { return &shy{*newToy()} })
+func TestAHostIsAnObstacle(t *testing.T) {
+	r := newSimulationOf(t, session.ServerConfig{PlayersBlock: true}, func() toyGame { return &shy{*newToy()} })
 	r.m.place = func(id session.PlayerID) geom.Vec3 { return geom.V(float64(4*int(id)), 0, 0) }
 	h := r.sit("Ada")
 	h.playing()
 	g := r.playing(1)[0]
-	h.hands = func(*host) toyCommand { return hold(1, 0) }
-	g.hands = func(*guest) toyCommand { return hold(-1, 0) }
+	h.input = func(*host) toyCommand { return hold(1, 0) }
+	g.input = func(*testClient) toyCommand { return hold(-1, 0) }
 	h.run(120, frame144)
 	apart := g.Self().Pos.X - h.Self().Pos.X
 	if apart < .3 || apart > 2 {
@@ -51,12 +51,12 @@ func TestAHostIsInTheWay(t *testing.T) {
 	if s := g.Stats(); s.Moves.Corrections != 0 {
 		t.Errorf("the client: %+v", s.Moves)
 	}
-	r.m.told()
+	r.m.takeEvents()
 }
 
 // 0 allocations a frame and a tick after warm-up, with shots and others about.
 func TestAHostAllocatesNothing(t *testing.T) {
-	r := newRoom(t, session.ServerConfig{})
+	r := newSimulation(t, session.ServerConfig{})
 	two := [2]*host{r.sit("Ada"), r.sit("Ben")}
 	walk := hold(1, 0)
 	step := func() {
@@ -91,19 +91,19 @@ func TestAHostAllocatesNothing(t *testing.T) {
 }
 
 // A host that draws rarely in a match of many ticks, and one that draws often in a match
-// of few, are seen to run as evenly as anybody, and shoot as well. [ENT-08, SRV-10]
+// of few, are seen to run as evenly as any player, and shoot as well. [ENT-08, SRV-10]
 func TestAHostAtAnyRate(t *testing.T) {
 	for _, c := range []struct {
 		ticks, snapshots int
 		every            clock.Micros
 	}{{60, 60, 90 * clock.Millisecond}, {60, 20, frame144}, {20, 20, 5 * clock.Millisecond}, {128, 64, 33 * clock.Millisecond}} {
 		rnd := rand.New(rand.NewPCG(3, uint64(c.ticks)))
-		r := newRoom(t, session.ServerConfig{TickRate: c.ticks, SnapshotRate: c.snapshots})
+		r := newSimulation(t, session.ServerConfig{TickRate: c.ticks, SnapshotRate: c.snapshots})
 		h := r.sit("Ada")
 		h.run(20, c.every)
 		g := r.playing(1)[0]
-		h.hands = func(h *host) toyCommand { return shootNow(h.toyClient, hold(1, 0), rnd) }
-		g.hands = func(g *guest) toyCommand { return shootNow(g.toyClient, hold(1, 0), rnd) }
+		h.input = func(h *host) toyCommand { return shootNow(h.toyClient, hold(1, 0), rnd) }
+		g.input = func(g *testClient) toyCommand { return shootNow(g.toyClient, hold(1, 0), rnd) }
 		eye, ours := &watched{client: g.toyClient}, &watched{client: h.toyClient}
 		h.drawn = func() { ours.look() }
 		h.run(5*c.ticks, c.every)
@@ -129,13 +129,13 @@ func TestAHostAtAnyRate(t *testing.T) {
 // and is drawn between two of them; its shots are still judged as its screen showed them,
 // also those of frames in which no command was due.
 func TestAHostWithAFixedTick(t *testing.T) {
-	r := newRoom(t, session.ServerConfig{})
+	r := newSimulation(t, session.ServerConfig{})
 	h := r.sitWith("Ada", session.ClientConfig{Tick: 50})
 	h.run(10, frame144)
 	r.playing(1)
 	rnd := rand.New(rand.NewPCG(1, 4))
-	r.guests[0].hands = walkAbout(rnd)
-	h.hands = func(h *host) toyCommand {
+	r.clients[0].input = walkAbout(rnd)
+	h.input = func(h *host) toyCommand {
 		c := hold(1, 0)
 		if !h.Waiting() {
 			c = shootNow(h.toyClient, c, rnd)
@@ -169,11 +169,11 @@ func TestAHostWithAFixedTick(t *testing.T) {
 // does not hang in the air: the server runs it on as it was running, a quarter of a second
 // behind, and others never draw it backwards. Then it is corrected once and goes on.
 func TestAHostThatFreezes(t *testing.T) {
-	r := newRoom(t, session.ServerConfig{})
+	r := newSimulation(t, session.ServerConfig{})
 	h := r.sit("Ada")
 	h.playing()
 	g := r.playing(1)[0]
-	h.hands = func(*host) toyCommand { return hold(1, 0) }
+	h.input = func(*host) toyCommand { return hold(1, 0) }
 	h.run(120, frame144)
 	left := h.Self().Pos.X
 	drawn := 0.0

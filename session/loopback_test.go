@@ -15,22 +15,22 @@ import (
 	"github.com/backstep-net/backstep/track"
 )
 
-// host is a guest of the room in the server's own process: it draws its frames between
+// host is a client of the simulation in the server's own process: it draws its frames between
 // the ticks, at times of its own, and its packets take no time.
 type host struct {
 	*toyClient
-	r      *room
+	r      *simulation
 	peer   session.Peer
-	hands  func(h *host) toyCommand
+	input  func(h *host) toyCommand
 	events []session.Event
 	drawn  func() // after each frame
 	last   clock.Micros
 }
 
-// sit connects a host to the room.
-func (r *room) sit(name string) *host { return r.sitWith(name, session.ClientConfig{}) }
+// sit connects a host to the simulation.
+func (r *simulation) sit(name string) *host { return r.sitWith(name, session.ClientConfig{}) }
 
-func (r *room) sitWith(name string, config session.ClientConfig) *host {
+func (r *simulation) sitWith(name string, config session.ClientConfig) *host {
 	config.SendRate = 500
 	c := session.NewClient[toyState, toyCommand](r.game(), config)
 	c.Hello(name, session.Key{})
@@ -41,8 +41,8 @@ func (r *room) sitWith(name string, config session.ClientConfig) *host {
 func (h *host) frame(now clock.Micros) {
 	h.take()
 	c := hold(0, 0)
-	if h.hands != nil && h.Phase() == session.Playing {
-		c = h.hands(h)
+	if h.input != nil && h.Phase() == session.Playing {
+		c = h.input(h)
 	}
 	h.Frame(now, &c)
 	h.r.loop.Send(h.peer, h.r.m, now)
@@ -72,7 +72,7 @@ func (h *host) count(kind session.EventKind) int {
 	return n
 }
 
-// run plays n ticks of the room, with a frame of the host every so often, from now on.
+// run plays n ticks of the simulation, with a frame of the host every so often, from now on.
 func (h *host) run(n int, every clock.Micros) {
 	h.last = max(h.last, h.r.now()-every)
 	for range n {
@@ -88,7 +88,7 @@ func (h *host) playing() {
 	h.r.t.Helper()
 	for range 10 {
 		if h.run(1, frame144); h.Phase() == session.Playing {
-			h.r.m.told()
+			h.r.m.takeEvents()
 			h.events = h.events[:0]
 			return
 		}
@@ -102,18 +102,18 @@ const frame144 = clock.Second / 144
 // never corrected, its round trip is zero, and after every tick the server has it where
 // the newest frame before that tick left it: what the server knows is at most a tick old.
 func TestAHostIsNeverCorrected(t *testing.T) {
-	r := newRoom(t, session.ServerConfig{})
+	r := newSimulation(t, session.ServerConfig{})
 	r.run(5)
 	h := r.sit("Ada")
 	h.run(1, frame144)
-	if told, want := r.m.told(), "joined 1 Ada again=false; "; told != want {
+	if told, want := r.m.takeEvents(), "joined 1 Ada again=false; "; told != want {
 		t.Errorf("the match reported %q, want %q", told, want)
 	}
 	h.run(9, frame144)
 	if h.Phase() != session.Playing || h.count(session.Welcomed) != 1 || h.count(session.Teleported) != 1 || h.events[0].Text != "level" {
 		t.Fatalf("phase %v, events %+v", h.Phase(), h.events)
 	}
-	h.hands = func(*host) toyCommand { return hold(1, 0) }
+	h.input = func(*host) toyCommand { return hold(1, 0) }
 	frames := 0
 	h.drawn = func() {
 		if frames++; h.Offset() != (geom.Vec3{}) {
@@ -139,15 +139,15 @@ func TestAHostIsNeverCorrected(t *testing.T) {
 
 // A match with a host draws the very same others as any client: what a client receives is
 // the same to the bit. [SRV-10]
-func TestAHostsSnapshotsAreAnybodys(t *testing.T) {
+func TestHostSnapshotsAreOrdinary(t *testing.T) {
 	for _, rate := range []int{60, 20} {
-		r := newRoom(t, session.ServerConfig{SnapshotRate: rate})
+		r := newSimulation(t, session.ServerConfig{SnapshotRate: rate})
 		r.lag = 0
 		h := r.sit("Ada")
 		two := r.playing(2)
 		rnd := rand.New(rand.NewPCG(7, uint64(rate)))
-		two[0].hands = walkAbout(rnd)
-		h.hands = func(*host) toyCommand { return hold(1, 1) }
+		two[0].input = walkAbout(rnd)
+		h.input = func(*host) toyCommand { return hold(1, 1) }
 		keyframes, moved, last := 0, 0, uint32(0)
 		for range 300 {
 			h.run(1, frame144)
@@ -176,9 +176,9 @@ func TestAHostsSnapshotsAreAnybodys(t *testing.T) {
 	}
 }
 
-// badly makes the room's line that of the issue: about 50 ms each way with 17 ms of
+// badly makes the simulation's link that of the issue: about 50 ms each way with 17 ms of
 // jitter, and so much lost.
-func badly(r *room, rnd *rand.Rand, loss float64) {
+func badly(r *simulation, rnd *rand.Rand, loss float64) {
 	r.fate = func(flight) []int {
 		if rnd.Float64() < loss {
 			return nil
@@ -187,21 +187,21 @@ func badly(r *room, rnd *rand.Rand, loss float64) {
 	}
 }
 
-// GAP-40, LAG-03, HIT-07: a host and three clients over a bad line shoot at each other
+// GAP-40, LAG-03, HIT-07: a host and three clients over a bad link shoot at each other
 // while all walk. At least 99.9 % of the host's shots are judged as its screen showed
-// them; it sees everybody else's shots, each once, and none of its own; so do the
+// them; it sees all others's shots, each once, and none of its own; so do the
 // clients. [HIT-03]
 func TestAHostShootsAndIsShotAt(t *testing.T) {
 	const seed = 11
 	rnd := rand.New(rand.NewPCG(seed, 0))
-	r := newRoom(t, session.ServerConfig{})
+	r := newSimulation(t, session.ServerConfig{})
 	h := r.sit("Ada")
 	h.playing()
-	guests := r.playing(3)
+	clients := r.playing(3)
 	badly(r, rnd, .05)
 	var own, met int
 	walk := walkAbout(rnd)
-	h.hands = func(h *host) toyCommand {
+	h.input = func(h *host) toyCommand {
 		c := walk(nil)
 		if len(h.Remotes()) == 3 && h.Self().Ammo.Ready() {
 			e := h.Remotes()[rnd.IntN(3)]
@@ -218,9 +218,9 @@ func TestAHostShootsAndIsShotAt(t *testing.T) {
 			t.Fatalf("claimed %+v in command %d", claimed, h.Newest())
 		}
 	}
-	for _, g := range guests {
+	for _, g := range clients {
 		frame, walk := rnd.IntN(20), walkAbout(rnd)
-		g.hands = func(g *guest) toyCommand {
+		g.input = func(g *testClient) toyCommand {
 			c := walk(g)
 			if frame++; frame%15 == 0 && len(g.Remotes()) == 3 && g.Self().Ammo.Ready() {
 				c.Shot = aimAt(g.Eye(), g.Remotes()[rnd.IntN(3)].Position.Add(geom.V(0, 1, 0)))
@@ -232,9 +232,9 @@ func TestAHostShootsAndIsShotAt(t *testing.T) {
 	}
 	r.m.events = r.m.events[:0]
 	h.run(60*170, frame144)
-	h.hands = nil
-	for _, g := range guests {
-		g.hands = nil
+	h.input = nil
+	for _, g := range clients {
+		g.input = nil
 	}
 	h.run(60, frame144)
 	fired, all := eventsBy(r.m.events, func(e session.Event) bool {
@@ -242,7 +242,7 @@ func TestAHostShootsAndIsShotAt(t *testing.T) {
 	})
 	seen, _ := eventsBy(h.events, func(e session.Event) bool { return e.Kind == session.ShotSeen })
 	_, receipts := eventsBy(h.events, func(e session.Event) bool { return e.Kind == session.Confirmed })
-	for _, g := range guests {
+	for _, g := range clients {
 		if seen[g.ID()] != fired[g.ID()] || fired[g.ID()] == 0 {
 			t.Errorf("the host saw %d shots of player %d, which fired %d", seen[g.ID()], g.ID(), fired[g.ID()])
 		}
@@ -251,7 +251,7 @@ func TestAHostShootsAndIsShotAt(t *testing.T) {
 		}
 	}
 	s := h.Stats()
-	t.Logf("seed %d: %d shots of the host, %d at somebody: %d as seen, %d not, %d hit; view delay %d ms",
+	t.Logf("seed %d: %d shots of the host, %d at a player: %d as seen, %d not, %d hit; view delay %d ms",
 		seed, own, met, s.Confirmed, s.Contradicted, s.Hits, s.ViewDelay/clock.Millisecond)
 	if seen[h.ID()] != 0 || receipts != own || s.Confirmed+s.Contradicted != uint64(own) || own < 1000 || met < 500 {
 		t.Errorf("seen %d shots of its own; %d fired, %d receipts, %+v", seen[h.ID()], own, receipts, s)
@@ -274,21 +274,21 @@ func eventsBy(events []session.Event, meant func(session.Event) bool) (by map[se
 }
 
 // E2E: a host at 144 frames a second and two clients over 100 ms and 5 % loss walk and
-// shoot for 60 s. Nobody is corrected, and nobody sees anybody stutter: not the host
+// shoot for 60 s. No player is corrected, and no player sees any player stutter: not the host
 // the clients (SRV-10, ENT-08), whose moves come in bursts, nor the clients the host.
 func TestAHostAndTwoClientsForAMinute(t *testing.T) {
 	const seed = 5
 	rnd := rand.New(rand.NewPCG(seed, 0))
-	r := newRoom(t, session.ServerConfig{})
+	r := newSimulation(t, session.ServerConfig{})
 	h := r.sit("Ada")
 	h.playing()
 	two := r.playing(2)
 	badly(r, rnd, .05)
 	straight := hold(1, 0) // evenly, so that a drawn speed tells
-	h.hands = func(h *host) toyCommand { return shootNow(h.toyClient, straight, rnd) }
+	h.input = func(h *host) toyCommand { return shootNow(h.toyClient, straight, rnd) }
 	eyes := []*watched{{client: h.toyClient}}
 	for _, g := range two {
-		g.hands = func(g *guest) toyCommand { return shootNow(g.toyClient, straight, rnd) }
+		g.input = func(g *testClient) toyCommand { return shootNow(g.toyClient, straight, rnd) }
 		eyes = append(eyes, &watched{client: g.toyClient})
 	}
 	h.drawn = func() { eyes[0].look() }
@@ -314,7 +314,7 @@ func TestAHostAndTwoClientsForAMinute(t *testing.T) {
 	}
 }
 
-// shootNow is a command with a shot at somebody drawn, where the rifle allows one.
+// shootNow is a command with a shot at a player drawn, where the rifle allows one.
 func shootNow(p *toyClient, c toyCommand, rnd *rand.Rand) toyCommand {
 	if all := p.Remotes(); len(all) > 0 && p.Self().Ammo.Ready() {
 		c.Shot = aimAt(p.Eye(), all[rnd.IntN(len(all))].Position.Add(geom.V(0, 1, 0)))
@@ -354,7 +354,7 @@ func (w *watched) look() {
 
 // What a game does with players it does with a host: seats, status, messages both ways.
 func TestAHostIsAPlayerLikeAny(t *testing.T) {
-	r := newRoom(t, session.ServerConfig{Players: 2})
+	r := newSimulation(t, session.ServerConfig{Players: 2})
 	h := r.sit("Ada")
 	h.playing()
 	g := r.playing(1)[0]
@@ -363,7 +363,7 @@ func TestAHostIsAPlayerLikeAny(t *testing.T) {
 	if third.count(session.Refused) != 1 || !strings.Contains(third.events[0].Text, "full") {
 		t.Errorf("a third of two: %+v", third.events)
 	}
-	r.m.told()
+	r.m.takeEvents()
 	h.run(9, frame144)
 	info := r.m.Players(nil)
 	if len(info) != 2 || info[0].Name != "Ada" || !info[0].Connected || info[0].RTT > clock.Millisecond || info[0].Moves.Executed == 0 {
@@ -385,8 +385,8 @@ func TestAHostIsAPlayerLikeAny(t *testing.T) {
 			got += string(e.Bytes) + "; "
 		}
 	}
-	if told := r.m.told(); got != "to you; to all; " || told != `message of 1: "from me"; ` {
-		t.Errorf("the host heard %q, the match %q", got, told)
+	if told := r.m.takeEvents(); got != "to you; to all; " || told != `message of 1: "from me"; ` {
+		t.Errorf("the host received %q, the match %q", got, told)
 	}
 	if g.count(session.Message) != 1 {
 		t.Errorf("the client heard %d messages, want the broadcast", g.count(session.Message))
@@ -394,10 +394,10 @@ func TestAHostIsAPlayerLikeAny(t *testing.T) {
 
 }
 
-// A push of a host is there at once and no jump for anybody; a teleport breaks its path for
+// A push of a host is there at once and no jump for any player; a teleport breaks its path for
 // others; the dead lie where they are, and their shots are refused.
-func TestWhatAServerDoesToAHost(t *testing.T) {
-	r := newRoom(t, session.ServerConfig{Players: 2})
+func TestServerForcesOnAHost(t *testing.T) {
+	r := newSimulation(t, session.ServerConfig{Players: 2})
 	h := r.sit("Ada")
 	h.playing()
 	g := r.playing(1)[0]
@@ -410,9 +410,9 @@ func TestWhatAServerDoesToAHost(t *testing.T) {
 	}
 	h.run(30, frame144)
 	if s := h.Stats(); s.Moves.ServerForces != 1 || h.count(session.Teleported) != 0 {
-		t.Errorf("pushed: %+v, %d placements told", s.Moves, h.count(session.Teleported))
+		t.Errorf("pushed: %+v, %d placement events", s.Moves, h.count(session.Teleported))
 	}
-	// A teleport breaks the path for others: nobody draws it in between.
+	// A teleport breaks the path for others: no player draws it in between.
 	was, there := h.Self().Pos, geom.V(100, 0, 0)
 	r.m.SetState(h.ID(), toyState{Pos: there, Life: 2})
 	for range 60 {
@@ -424,12 +424,12 @@ func TestWhatAServerDoesToAHost(t *testing.T) {
 		}
 	}
 	if h.count(session.Teleported) != 1 || h.Self().Pos != there || g.Remotes()[0].Position.Dist(there) > .01 {
-		t.Errorf("teleported: %d told, stands at %v", h.count(session.Teleported), h.Self().Pos)
+		t.Errorf("teleported: %d events, stands at %v", h.count(session.Teleported), h.Self().Pos)
 	}
 	// The dead lie where they are, and their shots are refused.
 	r.m.SetState(h.ID(), toyState{Pos: there, Life: 2, Dead: true, Ammo: newAmmo()})
 	fired := false
-	h.hands = func(h *host) toyCommand {
+	h.input = func(h *host) toyCommand {
 		c := hold(1, 0)
 		if !fired {
 			fired = true

@@ -10,9 +10,9 @@ import (
 	"github.com/backstep-net/backstep/session"
 )
 
-// pulled is how a guest's own player was drawn, frame by frame, across +X while it
+// pulled is how a client's own player was drawn, frame by frame, across +X while it
 // ran along −Z.
-func pulled(r *room, g *guest, frames int) []float64 {
+func pulled(r *simulation, g *testClient, frames int) []float64 {
 	var x []float64
 	for range frames {
 		r.run(1)
@@ -30,10 +30,10 @@ func TestAPushIsOnePull(t *testing.T) {
 		"3 m":    func(s *toyState) { s.Pos.X += 3 },
 		"18 m/s": func(s *toyState) { s.Vel.X += 18 },
 	} {
-		r := newRoom(t, session.ServerConfig{})
+		r := newSimulation(t, session.ServerConfig{})
 		r.lag = 6
 		g := r.playing(1)[0]
-		g.hands = func(*guest) toyCommand { return hold(0, -1) }
+		g.input = func(*testClient) toyCommand { return hold(0, -1) }
 		r.run(120)
 		before := g.Stats().Moves
 		start, z := g.Position().X, g.Position().Z
@@ -59,10 +59,10 @@ func TestAPushIsOnePull(t *testing.T) {
 	}
 }
 
-// RMS-13, RMS-21: over a line that loses every tenth packet and turns them round,
+// RMS-13, RMS-21: over a link that loses every tenth packet and turns them round,
 // ten pushes are ten corrections of their own kind, whoever learns of them when.
-func TestPushesOverABadLine(t *testing.T) {
-	r := newRoom(t, session.ServerConfig{})
+func TestPushesOverABadLink(t *testing.T) {
+	r := newSimulation(t, session.ServerConfig{})
 	n := uint32(1)
 	r.fate = func(flight) []int {
 		n = n*1664525 + 1013904223
@@ -72,7 +72,7 @@ func TestPushesOverABadLine(t *testing.T) {
 		return []int{4 + int(n>>28)/4}
 	}
 	g := r.playing(1)[0]
-	g.hands = func(*guest) toyCommand { return hold(1, 0) }
+	g.input = func(*testClient) toyCommand { return hold(1, 0) }
 	r.run(60)
 	before := g.Stats().Moves
 	for range 10 {
@@ -84,7 +84,7 @@ func TestPushesOverABadLine(t *testing.T) {
 	}
 }
 
-// railed is the toy with rails: who is dead is taken along one, at 3 m/s by match
+// railed is the toy with rails: a dead player is moved along one, at 3 m/s by match
 // time, whatever it wants.
 type railed struct{ toy }
 
@@ -96,11 +96,11 @@ func (g *railed) Step(w *collide.WorldAt, s *toyState, c *toyCommand, d clock.Mi
 	s.Pos, s.Vel = geom.V(3*w.At.Seconds(), 0, 0), geom.V(3, 0, 0)
 }
 
-// MOD-02: who is taken along a path at 3 m/s is drawn by others at 3 m/s, at ten
+// MOD-02: a player that is moved along a path at 3 m/s is drawn by others at 3 m/s, at ten
 // snapshots a second and with its packets in bursts: never off by 17 % and never
 // standing still. [MOD-01, VOL-05, GAP-58]
 func TestPathsLookSmooth(t *testing.T) {
-	r := newRoomOf(t, session.ServerConfig{SnapshotRate: 10}, func() toyGame { return &railed{*newToy()} })
+	r := newSimulationOf(t, session.ServerConfig{SnapshotRate: 10}, func() toyGame { return &railed{*newToy()} })
 	two := r.playing(2)
 	n := 0
 	r.fate = func(f flight) []int {
@@ -120,7 +120,7 @@ func TestPathsLookSmooth(t *testing.T) {
 	}
 }
 
-func drawnAt(t *testing.T, g *guest, id session.PlayerID) float64 {
+func drawnAt(t *testing.T, g *testClient, id session.PlayerID) float64 {
 	for _, e := range g.Remotes() {
 		if e.ID == id {
 			return e.Position.X
@@ -134,9 +134,9 @@ func drawnAt(t *testing.T, g *guest, id session.PlayerID) float64 {
 // 130 s, and it is put back: each hand-over is one event, and the first move after
 // the silence is accepted, and all others.
 func TestAHandOverAfterALongSilence(t *testing.T) {
-	r := newRoomOf(t, session.ServerConfig{}, func() toyGame { return &railed{*newToy()} })
+	r := newSimulationOf(t, session.ServerConfig{}, func() toyGame { return &railed{*newToy()} })
 	g := r.playing(1)[0]
-	g.hands = func(*guest) toyCommand { return hold(0, 1) }
+	g.input = func(*testClient) toyCommand { return hold(0, 1) }
 	r.run(60)
 	r.m.Modify(1, func(s *toyState) { s.Dead = true })
 	r.run(60)

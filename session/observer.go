@@ -9,36 +9,35 @@ import (
 	"github.com/backstep-net/backstep/track"
 )
 
-// Observer is shown what a Server does, for measuring: it decides nothing. What it
-// is handed is good until it returns.
+// Observer is called with what a Server does, for measurements and recordings: it decides nothing.
+// Its arguments are valid until it returns.
 type Observer interface {
-	// ObserveMove is shown each step of a player's moves, right after it.
+	// ObserveMove is called after each step of a player's moves.
 	ObserveMove(m *MoveStep)
-	// ObserveShot is shown each shot with its verdict and the targets that it was cast
-	// against, which are none where it was refused.
+	// ObserveShot is called with each shot, its verdict and the targets that it was cast
+	// against: none where it was refused.
 	ObserveShot(s *shot.Shot, r *shot.Receipt, targets []track.Entity)
 }
 
 // MoveStep is one step of a player's moves as the server ran it.
 type MoveStep struct {
 	Player PlayerID
-	// Number of the command; a Filler is time that came before it and whose own
-	// commands were missing.
+	// Number is that of the command. A GapFill is time before it whose own commands were
+	// missing.
 	Number   uint32
 	GapFill  bool
 	Duration clock.Micros
-	// Position is where that led: what the owner's Position is after that command.
+	// Position is the one after the step: that of the owner after the same command.
 	Position geom.Vec3
-	// Pose is what others see of it, a rider in its base's frame, at the stamp in
-	// match time that they see. A Filler's stamp is still the one of the command
-	// before.
+	// Pose is what others see, a rider in its base's frame, with its stamp in match time. A
+	// GapFill's stamp is still the one of the command before.
 	Pose track.Sample
 }
 
 // Observe shows o everything from now on. Nil ends it.
 func (s *Server[S, C]) Observe(o Observer) { s.observer = o }
 
-// Hash returns FNV-1a over everybody in the world, in the order of their ids: two
+// Hash returns FNV-1a over all players in the world, in the order of their ids: two
 // bytes of id, low byte first, and the state as PackState packs it; then over every
 // entity: its id, kind and life, and where it stands and how it moves. Equal matches hash
 // alike on every machine.
@@ -94,11 +93,11 @@ func (s *Server[S, C]) Pose(id PlayerID) (track.Sample, bool) {
 	return pose.ToWorld(s.config.World, s.now), true
 }
 
-// FullSnapshot returns the record of the last tick: everything there is, whichever clients it is
-// sent to, each at its own stamp. Nil before the first tick. It is good until the next, and
-// not to be changed.
+// FullSnapshot returns the record of the last tick: all players and entities, whichever clients they
+// are sent to, each at its own stamp. Nil before the first tick. It is valid until the next tick, and
+// must not be changed.
 func (s *Server[S, C]) FullSnapshot() *track.Snapshot { return s.history.Snapshots.Snapshot(s.tick) }
 
-// Format sums up how the game's commands and states travel: two ends that differ in it
-// cannot read each other (GAP-04).
+// Format returns a hash of how the game's commands and states are packed: two ends that differ in
+// it cannot read each other [GAP-04].
 func (s *Server[S, C]) Format() uint32 { return s.format }

@@ -28,27 +28,27 @@ func (n *notes) ObserveShot(_ *shot.Shot, r *shot.Receipt, targets []track.Entit
 
 // A watcher sees every command once and in order, and for each shot the very poses
 // that its shooter's screen showed (HIS-08, GAP-44), be those from every tick or from
-// each sixth and kinks. [ENT-04, GAP-60]
-func TestAWatcherSeesMovesAndShots(t *testing.T) {
+// each sixth and keyframes. [ENT-04, GAP-60]
+func TestObserverSeesMovesAndShots(t *testing.T) {
 	for _, rate := range []int{60, 10} {
 		seesMovesAndShots(t, rate)
 	}
 }
 
 func seesMovesAndShots(t *testing.T, rate int) {
-	r := newRoom(t, session.ServerConfig{SnapshotRate: rate})
+	r := newSimulation(t, session.ServerConfig{SnapshotRate: rate})
 	two := r.playing(2)
 	n := &notes{moves: map[session.PlayerID][]session.MoveStep{}}
 	r.m.Observe(n)
 	steps, kinks := 0, 0
-	two[1].hands = func(*guest) toyCommand {
+	two[1].input = func(*testClient) toyCommand {
 		steps++
 		kinks += two[0].KeyframeCount()
 		return hold(steps/17%2*2-1, steps/11%2)
 	}
 	var claims []combat.ClientShot
 	frame := 0
-	two[0].hands = func(g *guest) toyCommand {
+	two[0].input = func(g *testClient) toyCommand {
 		if c, ok := g.LastShot(); ok { // of the frame before
 			kept := *c
 			kept.Targets = append([]track.Entity{}, c.Targets...)
@@ -95,13 +95,13 @@ func seesMovesAndShots(t *testing.T, rate int) {
 	}
 }
 
-// RMS-20, and what it costs: of who stands or runs straight on ten snapshots a second
-// carry no kinks; of who turns they do.
-func TestKinksAreOfThoseWhoTurn(t *testing.T) {
-	r := newRoom(t, session.ServerConfig{SnapshotRate: 10})
+// RMS-20, and what it costs: samples of a player that stands or runs straight, ten a second,
+// carry no keyframes; those of a player that turns do.
+func TestKeyframesOfTurningPlayers(t *testing.T) {
+	r := newSimulation(t, session.ServerConfig{SnapshotRate: 10})
 	two := r.playing(2)
 	way := hold(0, 0)
-	two[1].hands = func(*guest) toyCommand { return way }
+	two[1].input = func(*testClient) toyCommand { return way }
 	for _, c := range []struct {
 		name   string
 		way    toyCommand
@@ -125,14 +125,14 @@ func TestKinksAreOfThoseWhoTurn(t *testing.T) {
 }
 
 // Of 60 ticks a second 20 are sent: others are drawn later and still right, shots
-// agree, and who claims a picture of a tick that was not sent is not believed.
-func TestSomeTicksAreSent(t *testing.T) {
+// agree, and a view of a tick that was not sent is refused.
+func TestSnapshotRate(t *testing.T) {
 	for _, rate := range []int{20, 25, 59} {
-		r := newRoom(t, session.ServerConfig{SnapshotRate: rate})
+		r := newSimulation(t, session.ServerConfig{SnapshotRate: rate})
 		two := r.playing(2)
-		two[1].hands = func(*guest) toyCommand { return hold(1, 0) }
+		two[1].input = func(*testClient) toyCommand { return hold(1, 0) }
 		frame := 0
-		two[0].hands = func(g *guest) toyCommand {
+		two[0].input = func(g *testClient) toyCommand {
 			c := toyCommand{X: 1, Z: 1}
 			if frame++; frame%10 == 0 {
 				c.Shot = shot.Claim{Yaw: 1}
@@ -166,13 +166,13 @@ func TestSomeTicksAreSent(t *testing.T) {
 }
 
 // What something in the world does to a player is no placement and no mistake: the
-// owner is told at once, once.
-func TestAlteredStatesAreCorrected(t *testing.T) {
-	r := newRoom(t, session.ServerConfig{})
+// owner gets it at once, once.
+func TestModifiedStatesAreCorrected(t *testing.T) {
+	r := newSimulation(t, session.ServerConfig{})
 	g := r.playing(1)[0]
 	placed := g.count(session.Teleported)
 	r.m.Modify(1, func(s *toyState) { s.Pos.X += 0.4 })
-	r.m.Modify(2, func(s *toyState) { t.Error("nobody is altered") })
+	r.m.Modify(2, func(s *toyState) { t.Error("no player is modified") })
 	r.run(60)
 	s := g.Stats().Moves
 	if s.ServerForces != 1 || s.Corrections != 0 || g.count(session.Teleported) != placed {
@@ -189,25 +189,25 @@ func TestAlteredStatesAreCorrected(t *testing.T) {
 // Equal matches hash alike, others do not.
 func TestHash(t *testing.T) {
 	hash := func(x int) uint64 {
-		r := newRoom(t, session.ServerConfig{})
+		r := newSimulation(t, session.ServerConfig{})
 		g := r.playing(2)[0]
-		g.hands = func(*guest) toyCommand { return hold(x, 0) }
+		g.input = func(*testClient) toyCommand { return hold(x, 0) }
 		r.run(30)
 		return r.m.Hash()
 	}
 	if a, b, c := hash(1), hash(1), hash(-1); a != b || a == c {
 		t.Errorf("%x, again %x, elsewhere %x", a, b, c)
 	}
-	if empty := newRoom(t, session.ServerConfig{}); empty.m.Hash() != 0xcbf29ce484222325 {
-		t.Errorf("nobody: %x", empty.m.Hash())
+	if empty := newSimulation(t, session.ServerConfig{}); empty.m.Hash() != 0xcbf29ce484222325 {
+		t.Errorf("no players: %x", empty.m.Hash())
 	}
 }
 
 // A client may claim any duration; next to nothing moves in a grain of 40 µs, and the
-// picture
+// view
 // goes on.
 func TestHeldStill(t *testing.T) {
-	r := newRoom(t, session.ServerConfig{})
+	r := newSimulation(t, session.ServerConfig{})
 	held := true
 	world := plane(t)
 	c := session.NewClient[toyState, toyCommand](newToy(), session.ClientConfig{Lasted: func(frame clock.Micros) clock.Micros {
@@ -219,7 +219,7 @@ func TestHeldStill(t *testing.T) {
 	g := r.connect()
 	g.toyClient, g.world = c, world
 	c.Hello("held", session.Key{})
-	g.hands = func(*guest) toyCommand { return hold(1, 0) }
+	g.input = func(*testClient) toyCommand { return hold(1, 0) }
 	r.run(60)
 	if c.Phase() != session.Playing {
 		t.Fatalf("phase %d", c.Phase())

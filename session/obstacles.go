@@ -21,14 +21,15 @@ type BodyShape interface {
 
 // How others become obstacles.
 const (
-	// blockReach is how far away, in metres, somebody may be to count.
+	// blockReach is how far away, in metres, a player may be to count as an obstacle.
 	blockReach = 6.0
-	// wallReach is how far away, in metres, somebody may be for walls to stop it: further
-	// away nobody is in the way of one command.
+	// wallReach is how far away, in metres, walls stop an extrapolated player: further away it
+	// cannot be in the way of one command.
 	wallReach = 0.5 * blockReach
-	// blockAhead is for how long at most a pose is carried on by its velocity.
+	// blockAhead is for how long at most a pose is extrapolated.
 	blockAhead = 250 * clock.Millisecond
-	// blockOldest is how old the picture that a command was made in may be.
+	// blockOldest is how old the snapshot that a command names may be: a client cannot choose
+	// obstacles of long ago [THR-20].
 	blockOldest = 500 * clock.Millisecond
 	// blockNear is within how many metres a player is in every snapshot: one that was further
 	// away would have to come nearer by 48 m/s to be in the way within blockAhead.
@@ -40,7 +41,7 @@ type move[C any] struct {
 	Game C
 	// Seen is the tick of the newest snapshot that the client had when it made the
 	// command: the others in its way are those of that snapshot, on both ends. Zero
-	// where nobody blocks.
+	// where players do not block each other.
 	Seen uint32
 }
 
@@ -68,10 +69,10 @@ type obstacleFinder struct {
 	shape     BodyShape
 	snapshots *track.SnapshotHistory
 	self      track.ID
-	// firstSent is the first tick that a server has sent to the client, and line its
-	// timeline; nil on a client, whose snapshots all have come.
+	// firstSent is the first tick that a server has sent to the client, and timeline its
+	// match's; nil on a client, whose snapshots all have come.
 	firstSent uint32
-	line      *timeline
+	timeline  *timeline
 	// sent is what a server has sent the client; nil where that is all, and on a client,
 	// whose snapshots have nothing else.
 	sent *track.SentLog
@@ -103,10 +104,10 @@ func newObstacleFinder(shape BodyShape, snapshots *track.SnapshotHistory) *obsta
 // all of that.
 func (c *obstacleFinder) snapshot(seen uint32, stamp clock.Micros) (*track.Snapshot, *track.SentLog) {
 	f := c.snapshots.Snapshot(seen)
-	if c.line == nil {
+	if c.timeline == nil {
 		return f, nil
 	}
-	if f == nil || c.firstSent == 0 || seen < c.firstSent || !c.line.sends(seen) || stamp-f.At > blockOldest {
+	if f == nil || c.firstSent == 0 || seen < c.firstSent || !c.timeline.sends(seen) || stamp-f.At > blockOldest {
 		return c.snapshots.Snapshot(c.snapshots.Newest()), nil
 	}
 	return f, c.sent
@@ -132,7 +133,7 @@ func (c *obstacleFinder) find(w *collide.World, self track.Sample, seen uint32, 
 			continue
 		}
 		if at, base := frame.Position(i); base == collide.Static && at.Sub(from).LenSq() > 9*blockReach*blockReach {
-			continue // however fast
+			continue // too far to come within blockReach in blockAhead
 		}
 		c.other.ID = id
 		frame.Load(i, &c.other.Sample)
@@ -182,8 +183,7 @@ func (c *obstacleFinder) extrapolate(body geom.Capsule, by geom.Vec3) geom.Vec3 
 	return by
 }
 
-// stopAtWalls takes an obstacle back that was carried on by the way by through a wall: nobody
-// is extrapolated through walls [BAS-09]. The upper half of its body is what meets a
+// stopAtWalls takes an obstacle back that was extrapolated by the way by through a wall [BAS-09]. The upper half of its body is what meets a
 // wall, so that stairs and slopes do not stop it. Those that stay far from from, where the
 // moving player is, are left alone.
 func (c *obstacleFinder) stopAtWalls(o *collide.Obstacle, by, from geom.Vec3) {
@@ -226,8 +226,8 @@ func bodyShapeOf(game any) track.BodyShape {
 	return nil
 }
 
-// swept asks a game about a pose that it keeps meanwhile: a pointer to one of the caller's
-// would escape.
+// swept is a game's BodyShape that copies the pose: a pointer to the caller's would escape, and
+// allocate for each call.
 type swept struct {
 	game BodyShape
 	pose track.Sample

@@ -11,7 +11,7 @@ import (
 	"github.com/backstep-net/backstep/track"
 )
 
-// posts are players who are upright posts of 0.3 m, the dead ones in nobody's way.
+// posts are players that are upright posts of 0.3 m; the dead are no obstacles.
 type posts struct{}
 
 func (posts) BodyCapsule(s *track.Sample) (geom.Capsule, bool) {
@@ -48,8 +48,8 @@ func hoist(t testing.TB) *collide.World {
 }
 
 // BAS-08: others are carried on to the stamp of the command, by 250 ms at most, and
-// not into the one who asks; the asker, the dead and the distant are in nobody's way.
-func TestWhoIsInTheWay(t *testing.T) {
+// not into the player that moves; that one, the dead and the distant are no obstacles.
+func TestNearbyObstacles(t *testing.T) {
 	dead := post(7, 2, 0)
 	dead.Dead = true
 	c := finderWith(post(1, 0, 0), post(2, 3, 4), post(3, -2, -6), post(4, 1, -9), post(5, 6.5, 0), post(6, 6.5, -6), dead)
@@ -80,8 +80,8 @@ func TestWhoIsInTheWay(t *testing.T) {
 	}
 }
 
-// BAS-09: nobody is carried on through a wall or a ceiling, but over steps.
-func TestCarriedOnAsFarAsTheWalls(t *testing.T) {
+// BAS-09: no player is carried on through a wall or a ceiling, but over steps.
+func TestExtrapolationStopsAtWalls(t *testing.T) {
 	var b collide.Builder
 	b.Box(geom.V(0, 1.5, 0), geom.V(.01, 1.5, 20), geom.IdentityQuat, collide.Surface{}) // a wall at x = 0
 	b.Box(geom.V(4, .2, 0), geom.V(.5, .2, 20), geom.IdentityQuat, collide.Surface{})    // a step of 40 cm at 3.5
@@ -113,7 +113,7 @@ func TestCarriedOnAsFarAsTheWalls(t *testing.T) {
 
 // BAS-08, BAS-01: a rider is in the way where its base is at the stamp; it goes on in
 // the base's frame, and its velocity has the base's in it.
-func TestRidersAreInTheWay(t *testing.T) {
+func TestRidersAsObstacles(t *testing.T) {
 	rider := post(2, 1.5, 1)
 	rider.Base = 1
 	c := finderWith(rider)
@@ -126,7 +126,7 @@ func TestRidersAreInTheWay(t *testing.T) {
 
 // BAS-08: of more than MaxObstacles the nearest count, by ascending id, as a search
 // through all finds them; and asking allocates nothing.
-func TestTheNearestAreInTheWay(t *testing.T) {
+func TestTheNearestObstaclesCount(t *testing.T) {
 	const seed = 2
 	r := rand.New(rand.NewPCG(seed, 0))
 	w := hoist(t)
@@ -161,11 +161,11 @@ func TestTheNearestAreInTheWay(t *testing.T) {
 	}
 }
 
-// Of a snapshot those are in the way of whom this client was told in it; of one that is
+// Of a snapshot the players are obstacles that this client was sent in it; of one that is
 // not believed, all. [BAS-08, GAP-59]
-func TestOnlyWhoWasToldIsInTheWay(t *testing.T) {
+func TestOnlySentPlayersAreObstacles(t *testing.T) {
 	c := finderWith(post(1, 0, 0), post(2, 3, 0), post(3, 0, 0))
-	c.line, c.firstSent, c.sent = &timeline{}, 1, track.NewSentLog(128)
+	c.timeline, c.firstSent, c.sent = &timeline{}, 1, track.NewSentLog(128)
 	c.sent.Begin(5)
 	c.sent.Add(5, 3)
 	for stamp, want := range map[clock.Micros]int{clock.Second: 1, 9 * clock.Second: 2} {
@@ -177,10 +177,10 @@ func TestOnlyWhoWasToldIsInTheWay(t *testing.T) {
 
 // A server believes a command's snapshot where it was sent, is remembered and is not
 // older than half a second at the stamp; else it takes its newest (THR-20). [BAS-08]
-func TestSnapshotsThatAreNotBelieved(t *testing.T) {
+func TestRefusedSnapshotsOfCommands(t *testing.T) {
 	c := newObstacleFinder(posts{}, track.NewSnapshotHistory(128))
 	c.self, c.firstSent = 1, 20
-	c.line = &timeline{sent: ackCodec{schedule: schedule{60, 30}}} // even ticks
+	c.timeline = &timeline{sent: ackCodec{schedule: schedule{60, 30}}} // even ticks
 	c.sent = track.NewSentLog(128)
 	for tick := uint32(1); tick <= 200; tick++ {
 		c.snapshots.Record(tick, clock.TickTime(int64(tick), 60))
@@ -194,9 +194,9 @@ func TestSnapshotsThatAreNotBelieved(t *testing.T) {
 		{180, at(190), 180}, {200, at(190), 200}, {160, at(190), 160}, {160, at(190) + 1, 200}, {181, at(190), 200},
 		{60, at(60), 200}, {202, at(190), 200}, {0, at(190), 200}, {1 << 31, at(190), 200},
 	} {
-		got, told := c.snapshot(s.seen, s.stamp)
-		if got == nil || got.Tick != s.want || (told == c.sent) != (s.seen == s.want && s.stamp <= at(190)) {
-			t.Errorf("%+v: got tick %v, told %v", s, got, told)
+		got, log := c.snapshot(s.seen, s.stamp)
+		if got == nil || got.Tick != s.want || (log == c.sent) != (s.seen == s.want && s.stamp <= at(190)) {
+			t.Errorf("%+v: got tick %v, log %v", s, got, log)
 		}
 	}
 	c.firstSent = 170
@@ -240,7 +240,7 @@ func TestSeenTravels(t *testing.T) {
 }
 
 // What one command of a player among 63 others costs, a dozen of them near.
-func BenchmarkCrowd(b *testing.B) {
+func BenchmarkObstacles(b *testing.B) {
 	r := rand.New(rand.NewPCG(1, 1))
 	var list []track.Entity
 	for id := track.ID(2); id < 65; id++ {

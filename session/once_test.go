@@ -9,16 +9,16 @@ import (
 )
 
 // Matches of one process share a level and a game with its weapons, and nothing else:
-// four that run at once, with the same hands, come to the same end (for the race
+// four that run at once, with the same input, come to the same end (for the race
 // detector).
 func TestMatchesRunAtOnce(t *testing.T) {
 	world, game := plane(t), newToy()
-	var rooms []*room
+	var sims []*simulation
 	for range 4 {
-		r := newRoomIn(t, session.ServerConfig{World: world}, func() toyGame { return game })
+		r := newSimulationIn(t, session.ServerConfig{World: world}, func() toyGame { return game })
 		for i, g := range r.playing(3) {
 			step := 0
-			g.hands = func(g *guest) toyCommand {
+			g.input = func(g *testClient) toyCommand {
 				step++
 				c := hold(step/20%3-1, (step+i)/15%3-1)
 				if step%12 == 0 {
@@ -28,15 +28,15 @@ func TestMatchesRunAtOnce(t *testing.T) {
 				return c
 			}
 		}
-		rooms = append(rooms, r)
+		sims = append(sims, r)
 	}
 	var all sync.WaitGroup
-	for _, r := range rooms {
+	for _, r := range sims {
 		all.Go(func() { r.run(180) })
 	}
 	all.Wait()
-	want := rooms[0].m.hash()
-	for i, r := range rooms {
+	want := sims[0].m.hash()
+	for i, r := range sims {
 		if got := r.m.hash(); got != want {
 			t.Errorf("match %d: hash %016x, want %016x as of the first", i, got, want)
 		}
@@ -46,8 +46,8 @@ func TestMatchesRunAtOnce(t *testing.T) {
 	}
 }
 
-// happened counts the match's events of a kind since the last told.
-func (r *room) happened(kind session.EventKind) int {
+// happened counts the match's events of a kind since the last takeEvents.
+func (r *simulation) happened(kind session.EventKind) int {
 	n := 0
 	for _, e := range r.m.events {
 		if e.Kind == kind {

@@ -75,7 +75,7 @@ type pair struct {
 	frames  frames
 	way     uint8
 
-	up, down lane
+	up, down testLink
 	kicked   int
 	refused  string                 // why the server let the client go
 	notices  []string               // of its clock
@@ -138,8 +138,8 @@ func (f *frames) sleep(until clock.Micros) {
 	f.from, f.n = f.next, 0
 }
 
-// lane is one way of the line.
-type lane struct {
+// link is one way of the link.
+type testLink struct {
 	delay, jitter clock.Micros
 	spiky         bool    // jitter is mostly small
 	ordered       bool    // nothing overtakes
@@ -150,19 +150,19 @@ type lane struct {
 	off           clock.Micros
 
 	newest, said clock.Micros // due times of the newest packet, and of the stream
-	mail         []letter     // by due time, from head on
+	queue        []packet     // by due time, from head on
 	head         int
 	spare        [][]byte
 }
 
-type letter struct {
+type packet struct {
 	due   clock.Micros
 	ch    session.Channel
 	bytes []byte
 }
 
 // loses draws whether the next datagram is lost: runs of run packets on average.
-func (l *lane) loses(now clock.Micros, r *rand.Rand) bool {
+func (l *testLink) loses(now clock.Micros, r *rand.Rand) bool {
 	if now < l.cut {
 		return true
 	}
@@ -177,7 +177,7 @@ func (l *lane) loses(now clock.Micros, r *rand.Rand) bool {
 	return l.losing
 }
 
-func (l *lane) send(now clock.Micros, r *rand.Rand, p session.Packet) {
+func (l *testLink) send(now clock.Micros, r *rand.Rand, p session.Packet) {
 	if p.Channel == session.Datagram && l.loses(now, r) {
 		return
 	}
@@ -204,35 +204,35 @@ func (l *lane) send(now clock.Micros, r *rand.Rand, p session.Packet) {
 }
 
 // put keeps a packet in the order of due times.
-func (l *lane) put(due clock.Micros, p session.Packet) {
+func (l *testLink) put(due clock.Micros, p session.Packet) {
 	var b []byte
 	if n := len(l.spare); n > 0 {
 		b, l.spare = l.spare[n-1], l.spare[:n-1]
 	}
-	if l.head > 64 && l.head*2 > len(l.mail) {
-		l.mail = l.mail[:copy(l.mail, l.mail[l.head:])]
+	if l.head > 64 && l.head*2 > len(l.queue) {
+		l.queue = l.queue[:copy(l.queue, l.queue[l.head:])]
 		l.head = 0
 	}
-	l.mail = append(l.mail, letter{due, p.Channel, append(b[:0], p.Bytes...)})
-	for i := len(l.mail) - 1; i > l.head && l.mail[i-1].due > due; i-- {
-		l.mail[i], l.mail[i-1] = l.mail[i-1], l.mail[i]
+	l.queue = append(l.queue, packet{due, p.Channel, append(b[:0], p.Bytes...)})
+	for i := len(l.queue) - 1; i > l.head && l.queue[i-1].due > due; i-- {
+		l.queue[i], l.queue[i-1] = l.queue[i-1], l.queue[i]
 	}
 }
 
 // next returns what is due by now, or nil; it is the caller's until the next call.
-func (l *lane) next(now clock.Micros) *letter {
-	if l.head == len(l.mail) || l.mail[l.head].due > now {
+func (l *testLink) next(now clock.Micros) *packet {
+	if l.head == len(l.queue) || l.queue[l.head].due > now {
 		return nil
 	}
-	m := &l.mail[l.head]
+	m := &l.queue[l.head]
 	l.spare = append(l.spare, m.bytes)
 	l.head++
 	return m
 }
 
-func (l *lane) clear() {
-	for ; l.head < len(l.mail); l.head++ {
-		l.spare = append(l.spare, l.mail[l.head].bytes)
+func (l *testLink) clear() {
+	for ; l.head < len(l.queue); l.head++ {
+		l.spare = append(l.spare, l.queue[l.head].bytes)
 	}
 }
 
@@ -254,7 +254,7 @@ func newPair(t testing.TB, seed uint64, rate int, world *collide.World) *pair {
 // now is when the next tick is.
 func (p *pair) now() clock.Micros { return clock.TickTime(p.tick, p.rate) }
 
-// connect says hello on a new line, with the key of an earlier one.
+// connect says hello on a new link, with the key of an earlier one.
 func (p *pair) connect() {
 	if p.client != nil {
 		if k := p.client.Key(); k != (session.Key{}) {
@@ -304,7 +304,7 @@ func (p *pair) frame(now clock.Micros) {
 		if err := p.client.Receive(m.ch, at, m.bytes); err != nil {
 			panic(err)
 		}
-		p.heed()
+		p.takeEvents()
 	}
 	if p.count%32 == 0 {
 		p.turn()
@@ -313,7 +313,7 @@ func (p *pair) frame(now clock.Micros) {
 		local += p.shift(now)
 	}
 	p.client.Frame(local, &p.way)
-	p.heed()
+	p.takeEvents()
 	for _, out := range p.client.Outgoing() {
 		p.up.send(now, p.rnd, out)
 	}
@@ -331,8 +331,8 @@ func (p *pair) turn() {
 	}
 }
 
-// heed takes the client's events.
-func (p *pair) heed() {
+// takeEvents takes the client's events.
+func (p *pair) takeEvents() {
 	for _, e := range p.client.Events() {
 		switch e.Kind {
 		case session.Welcomed:

@@ -9,7 +9,7 @@ import (
 	"github.com/backstep-net/backstep/session"
 )
 
-// lifted is the toy on a lift that everybody stands on: up 4 m and down again
+// lifted is the toy on a lift that every player stands on: up 4 m and down again
 // every 8 s, a function of match time.
 type lifted struct {
 	toy
@@ -32,10 +32,10 @@ func (g *lifted) Step(w *collide.WorldAt, s *toyState, c *toyCommand, d clock.Mi
 	s.Pos.Y = liftAt(w.At)
 }
 
-// aboard brings n guests onto the lift and returns the server's rules.
-func aboard(t *testing.T, n int) (*room, *lifted) {
+// aboard brings n clients onto the lift and returns the server's rules.
+func aboard(t *testing.T, n int) (*simulation, *lifted) {
 	var rules []*lifted
-	r := newRoomOf(t, session.ServerConfig{}, func() toyGame {
+	r := newSimulationOf(t, session.ServerConfig{}, func() toyGame {
 		rules = append(rules, &lifted{toy: *newToy()})
 		return rules[len(rules)-1]
 	})
@@ -45,10 +45,10 @@ func aboard(t *testing.T, n int) (*room, *lifted) {
 	return r, rules[0]
 }
 
-// walkAbout turns a guest's walk every half a second.
-func walkAbout(r *rand.Rand) func(*guest) toyCommand {
+// walkAbout turns a client's walk every half a second.
+func walkAbout(r *rand.Rand) func(*testClient) toyCommand {
 	in, left := hold(0, 0), 0
-	return func(*guest) toyCommand {
+	return func(*testClient) toyCommand {
 		if left--; left < 0 {
 			in, left = hold(r.IntN(3)-1, r.IntN(3)-1), 30
 		}
@@ -56,10 +56,10 @@ func walkAbout(r *rand.Rand) func(*guest) toyCommand {
 	}
 }
 
-// corrections are those of all guests.
-func (r *room) corrections() int {
+// corrections are those of all clients.
+func (r *simulation) corrections() int {
 	n := 0
-	for _, g := range r.guests {
+	for _, g := range r.clients {
 		n += g.Stats().Moves.Corrections
 	}
 	return n
@@ -70,8 +70,8 @@ func (r *room) corrections() int {
 // no slip between where the lift was and where it is.
 func TestPlatformTimeIsContiguous(t *testing.T) {
 	r, server := aboard(t, 1)
-	r.guests[0].drift = 4e-4
-	r.guests[0].hands = walkAbout(rand.New(rand.NewPCG(1, 1)))
+	r.clients[0].drift = 4e-4
+	r.clients[0].input = walkAbout(rand.New(rand.NewPCG(1, 1)))
 	r.run(1200)
 	for i := 1; i < len(server.steps); i++ {
 		if a, b := server.steps[i-1], server.steps[i]; b.at-a.at != b.d {
@@ -85,7 +85,7 @@ func TestPlatformTimeIsContiguous(t *testing.T) {
 
 // BAS-01: on the lift, moves and verdicts lost at 5 % and overtaking one another
 // cost no corrections. [ACK-07, WIR-17]
-func TestRidersOverABadLine(t *testing.T) {
+func TestRidersOverABadLink(t *testing.T) {
 	const seed = 11
 	rnd := rand.New(rand.NewPCG(seed, 0))
 	r, server := aboard(t, 3)
@@ -95,8 +95,8 @@ func TestRidersOverABadLine(t *testing.T) {
 		}
 		return []int{3 + rnd.IntN(3)}
 	}
-	for _, g := range r.guests {
-		g.hands = walkAbout(rnd)
+	for _, g := range r.clients {
+		g.input = walkAbout(rnd)
 	}
 	r.run(1800)
 	if n := r.corrections(); n != 0 {
@@ -106,10 +106,10 @@ func TestRidersOverABadLine(t *testing.T) {
 
 // BAS-01, GAP-21: a cut of 250 or 400 ms on the way up loses nothing: the first packet
 // after it carries every move that was not acknowledged.
-func TestRidersWhoseMovesAreHeld(t *testing.T) {
+func TestRidersOnAHeldLink(t *testing.T) {
 	for _, c := range []struct{ cut, x int }{{15, 1}, {24, 1}, {24, 0}} {
 		r, _ := aboard(t, 1)
-		r.guests[0].hands = func(*guest) toyCommand { return hold(c.x, 0) }
+		r.clients[0].input = func(*testClient) toyCommand { return hold(c.x, 0) }
 		for range 10 {
 			r.fate = nil
 			r.run(80)
@@ -135,9 +135,9 @@ func TestRidersWhoseMovesAreHeld(t *testing.T) {
 func TestRidersWhoFreeze(t *testing.T) {
 	r, _ := aboard(t, 2)
 	for range 10 {
-		r.guests[0].frozen = true
+		r.clients[0].frozen = true
 		r.run(24)
-		r.guests[0].frozen = false
+		r.clients[0].frozen = false
 		r.run(60)
 	}
 	if n := r.corrections(); n != 0 {

@@ -65,7 +65,7 @@ func TestHeldIsNotPressed(t *testing.T) {
 				what := fmt.Sprintf("%s, %v frames a second, uneven %v", game.what, fps, uneven)
 				s := newStretch(t, game.make(), game.make(), session.ClientConfig{}, fps)
 				s.uneven = uneven
-				s.hands = func(frame int) toyCommand {
+				s.input = func(frame int) toyCommand {
 					c := hold(1, 0)
 					c.Yaw, c.Select = bits.SnapAngle16(s.local.Seconds()), 1
 					return c
@@ -98,7 +98,7 @@ func TestPressesOfOneFrame(t *testing.T) {
 		s := newStretch(t, &gifted{toy: *newToy()}, server, session.ClientConfig{}, fps)
 		presses, shots := 0, 0
 		last := clock.Micros(0)
-		s.hands = func(frame int) toyCommand {
+		s.input = func(frame int) toyCommand {
 			c := hold(1, 0)
 			c.Yaw = bits.SnapAngle16(s.local.Seconds())
 			switch {
@@ -112,7 +112,7 @@ func TestPressesOfOneFrame(t *testing.T) {
 			return c
 		}
 		s.run(10)
-		s.hands = func(int) toyCommand { return hold(0, 0) }
+		s.input = func(int) toyCommand { return hold(0, 0) }
 		s.run(1)
 		verdicts := 0
 		for _, e := range s.events {

@@ -54,15 +54,15 @@ func (s *Server[S, C]) Disconnect(peer Peer) {
 	s.packets.drop(peer)
 }
 
-// kick sends a peer the reason why it must go, and asks the host to close it. A seat it had waits
-// as for a lost connection.
+// kick sends a peer the reason and lets the host close its connection. Its seat waits as for a lost
+// connection.
 func (s *Server[S, C]) kick(t *seat[S, C], peer Peer, why string) {
 	why = why[:min(len(why), maxText)]
 	s.message(peer, messageRefused, func(p *bits.Packer) { packText(p, &why, maxText) })
 	s.close(t, peer, why)
 }
 
-// close asks the host to close a peer, from which nothing more is received.
+// close lets the host close a peer's connection. Nothing more is received from it.
 func (s *Server[S, C]) close(t *seat[S, C], peer Peer, why string) {
 	e := Event{Kind: Kick, Peer: peer, Text: why}
 	if t != nil {

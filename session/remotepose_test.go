@@ -26,11 +26,11 @@ func round(from, to float64) float64 {
 	return math.Mod(to-from+2*track.StrideWrap, track.StrideWrap)
 }
 
-// What a player has walked, over a line that loses and reorders, with its own moves, those
+// What a player has walked, over a link that loses and reorders, with its own moves, those
 // that were missing and those that silence forced, is how far it came; a placement and a
-// push are no walking; the count begins again after 64 m and never says 0. [GAP-11]
-func TestAWalkAddsUp(t *testing.T) {
-	r := newRoomOf(t, session.ServerConfig{}, func() toyGame { return &walker{*newToy()} })
+// push do not count; the distance wraps after 64 m and is never 0. [GAP-11]
+func TestStrideDistanceAddsUp(t *testing.T) {
+	r := newSimulationOf(t, session.ServerConfig{}, func() toyGame { return &walker{*newToy()} })
 	n := uint32(1)
 	r.fate = func(flight) []int {
 		if n = n*1664525 + 1013904223; n>>24 < 50 {
@@ -39,7 +39,7 @@ func TestAWalkAddsUp(t *testing.T) {
 		return []int{2 + int(n>>28)/4}
 	}
 	g := r.playing(1)[0]
-	g.hands = func(*guest) toyCommand { return hold(1, 0) }
+	g.input = func(*testClient) toyCommand { return hold(1, 0) }
 	r.run(60)
 	pose := func() (s track.Sample) { r.m.FullSnapshot().Find(1, &s); return s }
 	walked := func(what string, ticks int) {
@@ -76,10 +76,10 @@ func TestAWalkAddsUp(t *testing.T) {
 // Others see a player get into a stance within track.StanceTime, and out of it; a new life
 // begins in the stance that the game says.
 func TestAStanceIsEased(t *testing.T) {
-	r := newRoomOf(t, session.ServerConfig{}, func() toyGame { return &walker{*newToy()} })
+	r := newSimulationOf(t, session.ServerConfig{}, func() toyGame { return &walker{*newToy()} })
 	yaw := 0.
 	g := r.playing(1)[0]
-	g.hands = func(*guest) toyCommand { c := hold(0, 0); c.Yaw = yaw; return c }
+	g.input = func(*testClient) toyCommand { c := hold(0, 0); c.Yaw = yaw; return c }
 	r.run(60)
 	pose := func() (s track.Sample) { r.m.FullSnapshot().Find(1, &s); return s }
 	low := func() float64 { return pose().Stance.Crouch }

@@ -22,7 +22,7 @@ const MaxPlayers = 128
 // PlayerID names a player of a match, from 1.
 type PlayerID = track.ID
 
-// ServerConfig is what a match is made of.
+// ServerConfig configures a match.
 type ServerConfig struct {
 	// World is the level and required; LevelHash is what clients fetch it by.
 	World     *collide.World
@@ -36,28 +36,27 @@ type ServerConfig struct {
 	SnapshotRate int
 	// Players is the number of seats, 1 … MaxPlayers; zero means 16.
 	Players int
-	// MaxRewind is how far back any shot is judged at most, whatever explains its view,
-	// beside the time for which its picture was on a slow screen (shot.MaxDisplayTime); zero means
-	// 600 ms. MaxRewind and MaxInputDelay are together at most 900 ms.
+	// MaxRewind bounds how far back any shot is judged, whatever explains its view, without the
+	// time for which its frame was on a slow screen (shot.MaxDisplayTime); zero means 600 ms. MaxRewind and MaxInputDelay are together at most 900 ms.
 	MaxRewind clock.Micros
 	// Cap is the longest round trip credited to a shooter, with what jitter and losses
 	// make of it; zero means 250 ms. Beyond selects how shots over a longer one are judged,
-	// Cover is for how long at most somebody behind cover can still be hit, Evades reports
-	// a state that old shots do not hurt: see shot.Limits. A weapon may have its own
+	// Cover is for how long at most a target behind cover can still be hit, Evades reports
+	// a state in which old shots do no damage: see shot.Limits. A weapon may have its own
 	// (shot.LagCompensation).
 	Cap    clock.Micros
 	Beyond shot.Beyond
 	Cover  clock.Micros
 	Evades func(*track.Sample) bool
-	// InterpolatedOnly has views that are not drawn between samples judged as if they were, where
-	// no client is meant to draw otherwise.
+	// InterpolatedOnly judges every view as interpolated between samples, for a game whose clients
+	// never draw otherwise.
 	InterpolatedOnly bool
-	// OnReceipt is called with each verdict that hurts somebody, before it is reported: there
+	// OnReceipt is called with each hit before it is reported: there
 	// the game changes the damage to each target by what it alone knows (teams, armour). Nil
 	// leaves it as it was judged.
 	OnReceipt func(r *shot.Receipt)
-	// MatchInfo is what the game's clients need to know of the match before EnterWorld, such
-	// as its weapons: at most MaxMessage bytes, handed out with Welcomed.
+	// MatchInfo is what the game's clients need to know about the match before EnterWorld, such
+	// as its weapons: at most MaxMessage bytes, received with Welcomed.
 	MatchInfo []byte
 	// ReconnectTime is how long a seat waits for a player whose connection was lost;
 	// zero means 10 s.
@@ -109,7 +108,7 @@ func (c *ServerConfig) check() {
 	if c.MaxInputDelay = max(c.MaxInputDelay, 0); c.MaxInputDelay > maxDelay {
 		panic("session: ServerConfig.MaxInputDelay is at most 250 ms")
 	}
-	if c.MaxRewind+c.MaxInputDelay+waitMost+shot.MaxDisplayTime > rewind.MaxWindow {
+	if c.MaxRewind+c.MaxInputDelay+maxWait+shot.MaxDisplayTime > rewind.MaxWindow {
 		panic("session: ServerConfig.MaxRewind and MaxInputDelay are together at most 900 ms")
 	}
 	if len(c.MatchInfo) > MaxMessage {
@@ -153,7 +152,7 @@ type Server[S comparable, C any] struct {
 	step     MoveStep                             // scratch for observer
 }
 
-// NewServer returns a match in which nobody plays yet, at match time 0.
+// NewServer returns a match without players, at match time 0.
 func NewServer[S comparable, C any](game Game[S, C], config ServerConfig) *Server[S, C] {
 	config.check()
 	s := &Server[S, C]{
@@ -162,7 +161,7 @@ func NewServer[S comparable, C any](game Game[S, C], config ServerConfig) *Serve
 		seats:  make([]seat[S, C], config.Players),
 	}
 	s.sent = ackCodec{width: tickBits, schedule: schedule{config.TickRate, config.SnapshotRate}}
-	s.history = rewind.NewHistory(config.TickRate, config.MaxRewind+config.MaxInputDelay+waitMost+shot.MaxDisplayTime)
+	s.history = rewind.NewHistory(config.TickRate, config.MaxRewind+config.MaxInputDelay+maxWait+shot.MaxDisplayTime)
 	s.history.Extrapolation = &track.Extrapolation{Body: bodyShapeOf(game)}
 	if config.PlayersBlock {
 		solid, ok := game.(BodyShape)
@@ -170,7 +169,7 @@ func NewServer[S comparable, C any](game Game[S, C], config ServerConfig) *Serve
 			panic("session: ServerConfig.PlayersBlock needs a Game that is a BodyShape")
 		}
 		s.rules.obstacles = newObstacleFinder(solid, s.history.Snapshots)
-		s.rules.obstacles.line = &s.timeline
+		s.rules.obstacles.timeline = &s.timeline
 	}
 	if _, ok := game.(predict.Truster[S]); !ok && config.Limits != nil && config.Limits.TrustDistance > 0 {
 		panic("session: ServerConfig.Limits.TrustDistance needs a Game that is a predict.Truster")
@@ -269,7 +268,7 @@ func (s *Server[S, C]) RoundTrip(id PlayerID) clock.Micros {
 	return s.seats.player(id).link.roundTrip.most()
 }
 
-// PlayerInfo is what a server knows of one player, for status pages.
+// PlayerInfo is the state of one player's connection and moves, for status pages.
 type PlayerInfo struct {
 	ID        PlayerID
 	Name      string
@@ -292,7 +291,7 @@ type PlayerInfo struct {
 	Snapshots   Snapshots
 }
 
-// Players appends everybody with a seat to into, by id.
+// Players appends all players with a seat to into, by id.
 func (s *Server[S, C]) Players(into []PlayerInfo) []PlayerInfo {
 	for i := range s.seats {
 		t := &s.seats[i]

@@ -11,30 +11,30 @@ import (
 	"github.com/backstep-net/backstep/track"
 )
 
-// The issue (F6): of each of the last 32 shots the server tells, when asked, by which samples
+// The issue (F6): for each of the last 32 shots the server answers a request with the samples by which
 // it judged: bit for bit those that the shooter's screen had. [HIS-11, GAP-44]
-func TestEvidenceIsWhatTheScreenHad(t *testing.T) {
+func TestShotDebugIsWhatTheScreenShowed(t *testing.T) {
 	for _, weapon := range []uint8{armRifle, armShotgun, armSword} {
 		r := skirmish(t, session.ServerConfig{}, 3, weapon)
-		for i, g := range r.guests {
+		for i, g := range r.clients {
 			s, _ := r.m.State(g.ID())
 			s.Pos, s.Vel = geom.V(float64(i)*.8-.4, 0, -1.5*float64(min(i, 1))), geom.Vec3{}
 			r.m.SetState(g.ID(), s)
 		}
 		r.run(30)
 		r.fate = weather(uint64(weapon))
-		a, b := r.guests[0], r.guests[1]
-		b.hands = strafing(12)
+		a, b := r.clients[0], r.clients[1]
+		b.input = strafing(12)
 		drawn := map[uint32][]track.Entity{}
 		eyes := map[uint32]geom.Vec3{}
-		a.hands = func(g *guest) toyCommand {
+		a.input = func(g *testClient) toyCommand {
 			if c, ok := g.LastShot(); ok {
 				drawn[c.Number], eyes[c.Number] = slices.Clone(c.Targets), c.Eye
 			}
 			return g.claims(hold(0, 0), geom.V(0, 1.2, -1.5))
 		}
 		r.run(300)
-		a.hands, r.fate = func(*guest) toyCommand { return hold(0, 0) }, nil
+		a.input, r.fate = func(*testClient) toyCommand { return hold(0, 0) }, nil
 		r.run(30)
 		var shots []uint32
 		judged := a.of(session.Confirmed)
@@ -71,13 +71,13 @@ func TestEvidenceIsWhatTheScreenHad(t *testing.T) {
 }
 
 // A player that asks too often gets no answer; one that asks about an unknown shot gets an answer that says so. [HIS-11]
-func TestDisputesAreBounded(t *testing.T) {
+func TestShotDebugRequestsAreBounded(t *testing.T) {
 	r := skirmish(t, session.ServerConfig{}, 2, armRifle)
-	a := r.guests[0]
+	a := r.clients[0]
 	a.RequestShotDebug(77)
 	r.run(10)
 	if list := a.of(session.ShotDebugged); len(list) != 1 || list[0].ShotDebug.Known || list[0].ShotDebug.Shot != 77 {
-		t.Fatalf("told %+v", list)
+		t.Fatalf("got %+v", list)
 	}
 	r.run(60)
 	for range 200 {
@@ -95,18 +95,18 @@ func TestDisputesAreBounded(t *testing.T) {
 	if r.run(10); a.count(session.ShotDebugged) < 18 || a.count(session.ShotDebugged) > 24 {
 		t.Errorf("two seconds later %d, want 20 or so", a.count(session.ShotDebugged))
 	}
-	if r.m.told() != "" || a.Phase() != session.Playing {
+	if r.m.takeEvents() != "" || a.Phase() != session.Playing {
 		t.Error("who asks too often was thrown out")
 	}
 }
 
 // Of shots beyond the last 32 nothing is remembered.
-func TestEvidenceIsForgotten(t *testing.T) {
+func TestShotDebugIsForgotten(t *testing.T) {
 	r := skirmish(t, session.ServerConfig{}, 2, armRifle)
-	a := r.guests[0]
-	a.hands = func(g *guest) toyCommand { return g.claims(hold(0, 0), geom.V(0, 1, -50)) }
+	a := r.clients[0]
+	a.input = func(g *testClient) toyCommand { return g.claims(hold(0, 0), geom.V(0, 1, -50)) }
 	r.run(300)
-	a.hands = nil
+	a.input = nil
 	r.run(30)
 	list := a.of(session.Confirmed)
 	if len(list) < 40 {
@@ -116,17 +116,17 @@ func TestEvidenceIsForgotten(t *testing.T) {
 	a.RequestShotDebug(list[len(list)-32].Receipt.Shot)
 	r.run(10)
 	if e := a.of(session.ShotDebugged); len(e) != 2 || e[0].ShotDebug.Known || !e[1].ShotDebug.Known {
-		t.Errorf("told %+v", e)
+		t.Errorf("got %+v", e)
 	}
 }
 
 // A projectile's evidence is of where it ended. [HIS-11, GAP-45]
-func TestEvidenceOfARocket(t *testing.T) {
+func TestShotDebugOfARocket(t *testing.T) {
 	r := skirmish(t, session.ServerConfig{}, 2, armRocket)
 	r.spots()
-	a := r.guests[0]
+	a := r.clients[0]
 	fired := false
-	a.hands = func(g *guest) toyCommand {
+	a.input = func(g *testClient) toyCommand {
 		if s := g.other(2); s != nil && !fired {
 			fired = true
 			return g.claims(hold(0, 0), s.Position.Add(geom.V(0, 1, 0)))
@@ -143,7 +143,7 @@ func TestEvidenceOfARocket(t *testing.T) {
 	e := a.of(session.ShotDebugged)
 	if len(e) != 1 || !e[0].ShotDebug.Known || e[0].ShotDebug.Receipt.Verdict != shot.Hit || len(e[0].ShotDebug.Targets) != 1 ||
 		e[0].ShotDebug.Eye.Dist(burst[0].To) > .01 {
-		t.Errorf("told %+v", e)
+		t.Errorf("got %+v", e)
 	}
 	if at := e[0].ShotDebug.Targets[0].At; at > e[0].ShotDebug.Platform || at < e[0].ShotDebug.Platform-300*clock.Millisecond {
 		t.Errorf("tested as of %d, at %d", at, e[0].ShotDebug.Platform)

@@ -16,31 +16,31 @@ import (
 )
 
 // What a game needs to know of a match before it enters comes with the welcome.
-func TestTermsComeWithTheWelcome(t *testing.T) {
+func TestMatchInfoComesWithTheWelcome(t *testing.T) {
 	terms := make([]byte, session.MaxMessage)
 	for i := range terms {
 		terms[i] = byte(i * 7)
 	}
-	r := newRoom(t, session.ServerConfig{MatchInfo: terms})
+	r := newSimulation(t, session.ServerConfig{MatchInfo: terms})
 	g := r.playing(1)[0]
 	if list := g.of(session.Welcomed); len(list) != 1 || string(list[0].Bytes) != string(terms) {
-		t.Errorf("told %d bytes", len(list[0].Bytes))
+		t.Errorf("got %d bytes", len(list[0].Bytes))
 	}
 	defer func() {
 		if recover() == nil {
 			t.Error("terms of 4,097 bytes are taken")
 		}
 	}()
-	newRoom(t, session.ServerConfig{MatchInfo: make([]byte, session.MaxMessage+1)})
+	newSimulation(t, session.ServerConfig{MatchInfo: make([]byte, session.MaxMessage+1)})
 }
 
-// GAP-69, GAP-47: a claim of another weapon than the one in hand is refused, and hurts nobody.
+// GAP-69, GAP-47: a claim of another weapon than the one in hand is refused, and hurts no player.
 // [HIT-10, HIT-14]
 func TestClaimsOfOtherWeapons(t *testing.T) {
 	r := skirmish(t, session.ServerConfig{}, 2, armRifle)
 	r.spots()
-	a := r.guests[0]
-	a.hands = func(g *guest) toyCommand {
+	a := r.clients[0]
+	a.input = func(g *testClient) toyCommand {
 		c := g.claims(hold(0, 0), g.other(2).Position.Add(geom.V(0, 1, 0)))
 		if c.Shot.Fire {
 			c.Shot.Weapon = uint8((r.tick%4)+1) % 5
@@ -55,7 +55,7 @@ func TestClaimsOfOtherWeapons(t *testing.T) {
 			t.Errorf("%+v", v)
 		}
 	}
-	if len(list) < 10 || r.guests[1].count(session.Damaged) > 0 && list[0].Weapon != armRifle {
+	if len(list) < 10 || r.clients[1].count(session.Damaged) > 0 && list[0].Weapon != armRifle {
 		t.Errorf("%d verdicts", len(list))
 	}
 }
@@ -65,17 +65,17 @@ func TestClaimsOfOtherWeapons(t *testing.T) {
 func TestForgedDuplicates(t *testing.T) {
 	r := skirmish(t, session.ServerConfig{}, 2, armRocket)
 	r.spots()
-	a := r.guests[0]
+	a := r.clients[0]
 	r.fate = func(f flight) []int {
 		if f.up && f.peer == a.peer {
 			return []int{2, 2, 3, 5, 9, 30}
 		}
 		return []int{2}
 	}
-	a.hands = func(g *guest) toyCommand { return g.claims(hold(0, 0), g.other(2).Position.Add(geom.V(0, 1, 0))) }
+	a.input = func(g *testClient) toyCommand { return g.claims(hold(0, 0), g.other(2).Position.Add(geom.V(0, 1, 0))) }
 	r.m.events = nil
 	r.run(300)
-	a.hands = nil
+	a.input = nil
 	r.run(60)
 	count := map[uint32]map[shot.Verdict]int{}
 	for _, v := range r.m.verdicts() {
@@ -91,27 +91,27 @@ func TestForgedDuplicates(t *testing.T) {
 	}
 }
 
-// Everything is repeated until it is acknowledged, and bounded: who hears nothing for a while
-// is told of the last 32 of each, in order, and of each once. [GAP-54]
-func TestTheOldestWordGivesWay(t *testing.T) {
+// Everything is repeated until it is acknowledged, and bounded: a client that receives nothing for a while
+// gets the last 32 of each, in order, and each once. [GAP-54]
+func TestTheOldestNoticeIsDropped(t *testing.T) {
 	r := skirmish(t, session.ServerConfig{}, 3, armRifle)
 	r.spots()
-	a, b, c := r.guests[0], r.guests[1], r.guests[2]
-	var deaf []*guest
+	a, b, c := r.clients[0], r.clients[1], r.clients[2]
+	var deaf []*testClient
 	r.fate = func(f flight) []int {
-		if !f.up && slices.ContainsFunc(deaf, func(g *guest) bool { return g.peer == f.peer }) {
+		if !f.up && slices.ContainsFunc(deaf, func(g *testClient) bool { return g.peer == f.peer }) {
 			return nil
 		}
 		return []int{2}
 	}
-	fires := func(who ...*guest) []shot.Receipt {
+	fires := func(who ...*testClient) []shot.Receipt {
 		deaf = who
-		for _, g := range r.guests {
+		for _, g := range r.clients {
 			g.events = nil
 		}
 		r.m.events = nil
 		shots := 0
-		a.hands = func(g *guest) toyCommand {
+		a.input = func(g *testClient) toyCommand {
 			cmd := hold(0, 0)
 			if shots < 50 {
 				cmd = g.claims(cmd, geom.V(4, 1, -8))
@@ -154,8 +154,8 @@ func TestMemoryOfASeat(t *testing.T) {
 	}
 }
 
-// The game has the last word on what a shot does, before anybody is told. [HIT-11]
-func TestTheGameSettles(t *testing.T) {
+// The game has the last word on what a shot does, before any player is notified. [HIT-11]
+func TestOnReceiptChangesDamage(t *testing.T) {
 	asked := 0
 	r := skirmish(t, session.ServerConfig{OnReceipt: func(v *shot.Receipt) {
 		asked++
@@ -165,8 +165,8 @@ func TestTheGameSettles(t *testing.T) {
 		v.Damage = 0
 	}}, 2, armRifle)
 	r.spots()
-	a := r.guests[0]
-	a.hands = func(g *guest) toyCommand { return g.claims(hold(0, 0), g.other(2).Position.Add(geom.V(0, 1, 0))) }
+	a := r.clients[0]
+	a.input = func(g *testClient) toyCommand { return g.claims(hold(0, 0), g.other(2).Position.Add(geom.V(0, 1, 0))) }
 	r.run(120)
 	hits := 0
 	for _, e := range a.of(session.Confirmed) {
@@ -177,12 +177,12 @@ func TestTheGameSettles(t *testing.T) {
 			}
 		}
 	}
-	if hits < 5 || asked < hits || r.guests[1].count(session.Damaged) != 0 {
-		t.Errorf("%d hits, %d asked, %d told", hits, asked, r.guests[1].count(session.Damaged))
+	if hits < 5 || asked < hits || r.clients[1].count(session.Damaged) != 0 {
+		t.Errorf("%d hits, %d asked, %d notified", hits, asked, r.clients[1].count(session.Damaged))
 	}
 }
 
-// wallBetween is a level with a wall along X at z = −4, over which nobody sees.
+// wallBetween is a level with a wall along X at z = −4, over which no player sees.
 func wallBetween(t testing.TB) *collide.World {
 	var b collide.Builder
 	b.Box(geom.V(0, -1, 0), geom.V(100, 1, 100), geom.IdentityQuat, collide.Surface{})
@@ -195,20 +195,20 @@ func wallBetween(t testing.TB) *collide.World {
 }
 
 // THR-26: of a shooter that the level hides a player learns neither the shot's origin nor
-// a burst that is out of sight; and of who hurts it from there only the direction.
+// a burst that is out of sight; and of a shooter there only the direction of its damage.
 func TestHiddenShots(t *testing.T) {
 	world := wallBetween(t)
-	r := newRoomIn(t, session.ServerConfig{World: world, Visibility: &visibility.Rules{Early: 10 * clock.Millisecond, Linger: 50 * clock.Millisecond, Speed: .1}}, newArsenal)
+	r := newSimulationIn(t, session.ServerConfig{World: world, Visibility: &visibility.Rules{Early: 10 * clock.Millisecond, Linger: 50 * clock.Millisecond, Speed: .1}}, newArsenal)
 	r.playing(3)
 	r.arm(armRocket)
 	r.spots() // 1 is this side of the wall, 2 and 3 are beyond
 	r.run(60)
-	a, c := r.guests[0], r.guests[2]
-	for _, g := range r.guests {
+	a, c := r.clients[0], r.clients[2]
+	for _, g := range r.clients {
 		g.events = nil
 	}
 	n := 0
-	a.hands = func(g *guest) toyCommand {
+	a.input = func(g *testClient) toyCommand {
 		if n++; n%40 == 1 {
 			return g.claims(hold(0, 0), geom.V(0, 1, -3.7))
 		}
@@ -218,32 +218,32 @@ func TestHiddenShots(t *testing.T) {
 	if len(a.of(session.Detonated)) < 4 || c.count(session.Detonated)+c.count(session.ShotSeen) != 0 {
 		t.Errorf("the hidden are seen: %d bursts, %d shots of %d", c.count(session.Detonated), c.count(session.ShotSeen), len(a.of(session.Detonated)))
 	}
-	// Over the wall with a grenade: the direction of who hurts, no more.
+	// Over the wall with a grenade: the direction of the damage, no more.
 	r.arm(armGrenade)
 	r.spots()
 	c.events = nil
-	r.guests[1].events = nil
-	a.hands = func(g *guest) toyCommand {
+	r.clients[1].events = nil
+	a.input = func(g *testClient) toyCommand {
 		if len(g.Projectiles()) == 0 {
 			return g.claims(hold(0, 0), geom.V(0, 16, -8))
 		}
 		return hold(0, 0)
 	}
 	r.run(400)
-	for _, g := range r.guests[1:] {
+	for _, g := range r.clients[1:] {
 		eye := g.Eye()
 		for _, e := range g.of(session.Damaged) {
 			if e.From.Dist(eye) > 1.05 {
-				t.Errorf("player %d is told from %v, who is at %v", g.ID(), e.From, eye)
+				t.Errorf("player %d got damage from %v, its eye is at %v", g.ID(), e.From, eye)
 			}
 		}
 	}
 }
 
-// GAP-40: a host sees others' rockets and bursts, lets its own fly, and is told who hurts it.
+// GAP-40: a host sees others' rockets and bursts, its own fly, and it is notified of damage.
 // [HIT-03]
 func TestAHostAndRockets(t *testing.T) {
-	r := newRoomOf(t, session.ServerConfig{}, newArsenal)
+	r := newSimulationOf(t, session.ServerConfig{}, newArsenal)
 	h := r.sit("Ada")
 	h.playing()
 	g := r.playing(1)[0]
@@ -267,7 +267,7 @@ func TestAHostAndRockets(t *testing.T) {
 		}
 		return c
 	}
-	h.hands = func(h *host) toyCommand {
+	h.input = func(h *host) toyCommand {
 		flew += len(h.Projectiles())
 		for _, e := range h.Entities() {
 			if shooter, _ := combat.TaggedProjectile(e.UserData); shooter == h.ID() {
@@ -277,9 +277,9 @@ func TestAHostAndRockets(t *testing.T) {
 		}
 		return shoot(h.toyClient)
 	}
-	g.hands = func(g *guest) toyCommand { return shoot(g.toyClient) }
+	g.input = func(g *testClient) toyCommand { return shoot(g.toyClient) }
 	h.run(400, frame144)
-	h.hands, g.hands = nil, nil
+	h.input, g.input = nil, nil
 	h.run(120, frame144)
 	ended := map[track.ID]int{}
 	for _, v := range r.m.verdicts() {
@@ -300,7 +300,7 @@ func TestAHostAndRockets(t *testing.T) {
 		t.Errorf("%d and %d contradicted, own %d, saw %d, flew %d", h.Stats().Contradicted, g.Stats().Contradicted, own, saw, flew)
 	}
 	if h.count(session.Damaged) == 0 || g.count(session.Damaged) == 0 {
-		t.Errorf("%d and %d hurts told", h.count(session.Damaged), g.count(session.Damaged))
+		t.Errorf("%d and %d damages reported", h.count(session.Damaged), g.count(session.Damaged))
 	}
 	last := h.events[len(h.events)-1]
 	h.RequestShotDebug(last.Receipt.Shot)
@@ -308,7 +308,7 @@ func TestAHostAndRockets(t *testing.T) {
 
 // HIT-12, LAG-02 and the fairness: what the match says of caps, covers and dodges
 // reaches the judge.
-func TestFairnessReachesTheJudge(t *testing.T) {
+func TestLagCompensationReachesTheJudge(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		config session.ServerConfig
@@ -323,14 +323,14 @@ func TestFairnessReachesTheJudge(t *testing.T) {
 		{name: "above the cap, in the present", lag: 12, late: true, hits: true,
 			config: session.ServerConfig{Cap: 100 * clock.Millisecond, Beyond: shot.Present}},
 	} {
-		r := newRoomOf(t, c.config, newArsenal)
+		r := newSimulationOf(t, c.config, newArsenal)
 		r.lag = c.lag
 		r.playing(2)
 		r.arm(armRifle)
 		r.spots()
 		r.run(60)
-		a := r.guests[0]
-		a.hands = func(g *guest) toyCommand { return g.claims(hold(0, 0), g.other(2).Position.Add(geom.V(0, 1, 0))) }
+		a := r.clients[0]
+		a.input = func(g *testClient) toyCommand { return g.claims(hold(0, 0), g.other(2).Position.Add(geom.V(0, 1, 0))) }
 		r.m.events = nil
 		r.run(200)
 		hits, late := 0, 0

@@ -9,7 +9,7 @@ import (
 	"github.com/backstep-net/backstep/shot"
 )
 
-// HIT-15: who plays at 2 to 10 frames a second, walking about, is judged as it aimed, on
+// HIT-15: a player with 2 to 10 frames a second, walking about, is judged as it aimed, on
 // lines of 0 to 200 ms, with rays and projectiles.
 func TestShotsFromSlowScreens(t *testing.T) {
 	singleThreaded(t)
@@ -19,11 +19,11 @@ func TestShotsFromSlowScreens(t *testing.T) {
 				r := newRing(t, 20, session.ServerConfig{}, weapon, geom.V(0, 0, 0), geom.V(10, 0, 0))
 				r.parties[0].line(rtt/2, rtt/2)
 				r.parties[1].line(20*ms, 20*ms)
-				r.parties[1].hands = orbiting(geom.Vec3{}, 10)
+				r.parties[1].input = orbiting(geom.Vec3{}, 10)
 				fire := shoots(weapon, func(*party, clock.Micros, *shot.Claim) {})
 				r.ready()
 				r.parties[0].every = func(clock.Micros) clock.Micros { return clock.Second / fps }
-				r.parties[0].hands = func(p *party, now clock.Micros) duelMove {
+				r.parties[0].input = func(p *party, now clock.Micros) duelMove {
 					c := fire(p, now)
 					c.Run, c.Yaw = true, float64(now/(700*ms)%6)
 					return c
@@ -41,9 +41,9 @@ func TestShotsFromSlowScreens(t *testing.T) {
 }
 
 // HIT-15, THR-20: a client that plays at 2 frames a second, or stops for half a second before it
-// shoots, claims pictures up to 1.2 s older than those it was shown. It is judged no further
-// back than others by more than its picture can have been on the screen, shot.MaxDisplayTime, and
-// nobody is hit where nobody has been since. Who plays at 20 frames a second gets nothing.
+// shoots, claims views up to 1.2 s older than those it was shown. It is judged no further
+// back than others by more than its view can have been on the screen, shot.MaxDisplayTime, and
+// no player is hit where no player has been since. Who plays at 20 frames a second gets nothing.
 func TestPretendedSlowScreens(t *testing.T) {
 	singleThreaded(t)
 	ages := []clock.Micros{0, 100 * ms, 200 * ms, 300 * ms, 400 * ms, 600 * ms, 800 * ms, 1200 * ms}
@@ -67,10 +67,10 @@ func TestPretendedSlowScreens(t *testing.T) {
 			r := newRing(t, 20, session.ServerConfig{}, rifle, geom.V(0, 0, 0), geom.V(10, 0, 0))
 			r.parties[0].line(rtt/2, rtt/2)
 			r.parties[1].line(20*ms, 20*ms)
-			r.parties[1].hands = orbiting(geom.Vec3{}, 10)
+			r.parties[1].input = orbiting(geom.Vec3{}, 10)
 			liar := &backdater{ages: ages}
 			r.ready()
-			r.parties[0].every, r.parties[0].hands = c.every, liar.hands(rifle)
+			r.parties[0].every, r.parties[0].input = c.every, liar.input(rifle)
 			var furthest, allowed clock.Micros
 			judged, hits, outside := 0, 0, 0
 			r.noted = func(e *session.Event) {
@@ -90,9 +90,9 @@ func TestPretendedSlowScreens(t *testing.T) {
 				}
 			}
 			r.run(r.now() + 40*clock.Second)
-			t.Logf("%s, RTT %d ms: %d shots, furthest back %d ms of %d, %d hits, %d where nobody was", c.name, rtt/ms, judged, furthest/ms, allowed/ms, hits, outside)
+			t.Logf("%s, RTT %d ms: %d shots, furthest back %d ms of %d, %d hits, %d where no player was", c.name, rtt/ms, judged, furthest/ms, allowed/ms, hits, outside)
 			if outside > 0 {
-				t.Errorf("%s, RTT %d ms: %d of %d hits where nobody was", c.name, rtt/ms, outside, hits)
+				t.Errorf("%s, RTT %d ms: %d of %d hits where no player was", c.name, rtt/ms, outside, hits)
 			}
 		}
 	}

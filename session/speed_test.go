@@ -14,7 +14,7 @@ import (
 type loop struct {
 	server  *toyServer
 	clients []*toyClient
-	hands   []toyCommand
+	input   []toyCommand
 	rate    int
 	tick    int
 	spent   time.Duration // of the server
@@ -30,12 +30,12 @@ func newLoop(t testing.TB, n, rate, model int) *loop {
 // newLoopOf is newLoop with other rules.
 func newLoopOf(t testing.TB, n, rate, model int, game func() toyGame) *loop {
 	m := newMatchOf(t, session.ServerConfig{TickRate: rate, Players: n}, game())
-	l := &loop{server: m.toyServer, rate: rate, hands: make([]toyCommand, n)}
+	l := &loop{server: m.toyServer, rate: rate, input: make([]toyCommand, n)}
 	for i := range n {
 		c := session.NewClient[toyState, toyCommand](game(), session.ClientConfig{SendRate: 128, Tick: model})
 		c.Hello("loop", session.Key{})
 		l.clients = append(l.clients, c)
-		l.hands[i] = hold(1, 0)
+		l.input[i] = hold(1, 0)
 	}
 	for range 2 * rate {
 		l.round()
@@ -53,7 +53,7 @@ func (l *loop) round() {
 	l.tick++
 	now := clock.TickTime(int64(l.tick), l.rate)
 	for i, c := range l.clients {
-		l.play(c, &l.hands[i], now-2000)
+		l.play(c, &l.input[i], now-2000)
 	}
 	begin := time.Now()
 	for i, c := range l.clients {
@@ -147,7 +147,7 @@ func TestNoAllocationsInAFight(t *testing.T) {
 	}
 }
 
-// Issue 7: the same with weapons of all kinds, everybody shooting at somebody.
+// Issue 7: the same with weapons of all kinds, every player shooting at a player.
 func BenchmarkFight(b *testing.B) {
 	l := newFight(b, 10, 128)
 	l.spent, l.bytes, l.shots = 0, 0, 0

@@ -19,7 +19,7 @@ type Stats struct {
 	// overloaded server skipped.
 	LossUp, LossDown       float64
 	LossRunUp, LossRunDown int
-	// Quality is how fit the line is for play, 0 … 4 bars, by RTT, Jitter and losses.
+	// Quality is that of the link, 0 … 4 bars, by RTT, Jitter and losses.
 	Quality clock.Quality
 	// Drift is by how many parts per million match time runs faster than the local
 	// clock; see clock.Sync.
@@ -28,11 +28,11 @@ type Stats struct {
 	In, Out      Flow
 	Bad          uint64                // packets that made no sense
 	Missed       uint64                // events dropped because too many waited
-	Moves        predict.OwnerCounters // Corrections, Altered and Placed among them
+	Moves        predict.OwnerCounters // with the corrections by cause
 	ClockJumps   int
 	Confirmed    uint64 // shots judged just as this client's screen showed them
 	Contradicted uint64 // and otherwise
-	Hits         uint64 // shots that hit somebody, as the server judged
+	Hits         uint64 // shots that hit a target, as the server judged
 }
 
 // Flow counts datagrams and the bytes in them.

@@ -7,13 +7,13 @@ import (
 )
 
 // teleportAt is how far Place must move a player to break its path for others,
-// in metres: from there on nobody interpolates.
+// in metres: clients do not interpolate across it.
 const teleportAt = 0.5
 
 // Tick plays everything up to match time now: in the order of their ids, each
-// player's moves; then what the game moves itself (ServerConfig.Simulate); then the
-// record of where everybody and everything is; then the shots that those moves fired,
-// against that record (GAP-60); then what flies. The tick is the last one due at now;
+// player's moves; then what the game moves itself (ServerConfig.Simulate); then it records all
+// players and entities; then it judges the shots that those moves fired against that record
+// [GAP-60]; then it advances projectiles. The tick is the last one due at now;
 // where several were missed they are not made up for. It panics where no new tick
 // is due.
 func (s *Server[S, C]) Tick(now clock.Micros) {
@@ -26,11 +26,11 @@ func (s *Server[S, C]) Tick(now clock.Micros) {
 	}
 	s.record()
 	s.combat.Resolve(s.tick, s.now, s.sent.newest)
-	s.clear()
+	s.freeSeats()
 }
 
-// clear frees the seats of players that stayed away too long.
-func (s *Server[S, C]) clear() {
+// freeSeats frees the seats of players that stayed away for longer than ReconnectTime.
+func (s *Server[S, C]) freeSeats() {
 	for i := range s.seats {
 		if t := &s.seats[i]; t.taken && !t.present() && s.now-t.away > s.config.ReconnectTime {
 			s.vacate(t)
@@ -39,7 +39,7 @@ func (s *Server[S, C]) clear() {
 }
 
 // move runs the commands that have come from a player, and what the authority
-// simulates without any.
+// simulates in place of missing ones.
 func (s *Server[S, C]) move(i int) {
 	t := &s.seats[i]
 	if t.authority == nil {
@@ -61,14 +61,14 @@ func (s *Server[S, C]) move(i int) {
 		} else {
 			at = t.remote.mapping.Map(at, min(t.authority.Arrived()+t.inputDelay, s.now))
 		}
-		s.made(t, at, t.authority.Arrived())
+		s.moved(t, at, t.authority.Arrived())
 	}
 	s.watchTime(t)
 }
 
-// waitMost is for how long at most a command waits for missing ones and for the tick,
+// maxWait is for how long at most a command waits for missing ones and for the tick,
 // beside its player's own delay.
-const waitMost = 100 * clock.Millisecond
+const maxWait = 100 * clock.Millisecond
 
 // stepped takes in the step that a player's authority made last, which led to a pose, and shows
 // it to the observer.
@@ -83,10 +83,10 @@ func (s *Server[S, C]) stepped(t *seat[S, C], pose *track.Sample) {
 	s.observer.ObserveMove(&s.step)
 }
 
-// made takes in the move that a player has just made, which came at a match time and
+// moved takes in the move that a player has just made, which came at a match time and
 // whose pose others see at another, and fires its shot, if it claims one.
 // Whether a view is plausible depends on when the shot came, not on how long it waited.
-func (s *Server[S, C]) made(t *seat[S, C], at, came clock.Micros) {
+func (s *Server[S, C]) moved(t *seat[S, C], at, came clock.Micros) {
 	c := t.authority.Command()
 	t.remote.stamp = max(at, t.remote.stamp+1)
 	pose := s.rules.Pose(t.authority.State())
@@ -129,27 +129,27 @@ func (s *Server[S, C]) made(t *seat[S, C], at, came clock.Micros) {
 	})
 }
 
-// watchTime reports that a player's time begins to be ahead, and that this is over.
+// watchTime reports when a player's time discrepancy begins, and when it is over.
 func (s *Server[S, C]) watchTime(t *seat[S, C]) {
 	resolving := t.authority.Discrepancy().Resolving
 	if resolving && !t.discrepancy.reported {
 		t.discrepancy.reported = true
 		s.event(Event{Kind: TimeDiscrepancy, Player: t.id, Peer: t.peer, Name: t.name, Discrepancy: t.timeDiscrepancy()})
 	} else if !resolving {
-		s.settled(t)
+		s.clearDiscrepancy(t)
 	}
 }
 
-// settled reports that a player's time is not ahead any more, if it was.
-func (s *Server[S, C]) settled(t *seat[S, C]) {
+// clearDiscrepancy reports that a player's time is not ahead any more, if it was.
+func (s *Server[S, C]) clearDiscrepancy(t *seat[S, C]) {
 	if t.discrepancy.reported {
 		t.discrepancy.reported = false
 		s.event(Event{Kind: TimeDiscrepancyCleared, Player: t.id, Peer: t.peer, Name: t.name, Discrepancy: t.timeDiscrepancy()})
 	}
 }
 
-// record notes where everybody is, each at its own stamp, and every entity, after all
-// moves of the tick (GAP-60).
+// record records every player at its own stamp, and every entity, after all moves of the tick
+// [GAP-60]: a shot must not depend on the order in which players moved.
 func (s *Server[S, C]) record() {
 	frame := s.history.Record(s.tick, s.now)
 	for i := range s.seats {
@@ -161,12 +161,12 @@ func (s *Server[S, C]) record() {
 	}
 	s.entityTable.record(frame)
 	if s.visible != nil {
-		s.look(frame)
+		s.updateVisibility(frame)
 	}
 }
 
-// look finds what each client may be sent.
-func (s *Server[S, C]) look(frame *track.Snapshot) {
+// updateVisibility finds what each client may be sent.
+func (s *Server[S, C]) updateVisibility(frame *track.Snapshot) {
 	s.visible.Begin(frame)
 	for i := range s.seats {
 		if t := &s.seats[i]; t.peer != 0 && t.authority != nil {

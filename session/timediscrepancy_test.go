@@ -63,17 +63,17 @@ func (g *carried) Pose(s *toyState) track.Sample {
 }
 
 // GAP-46, BAS-01, HIT-07: two players ride on a lift and two stand in front of it, a
-// door going to and fro between them, over a line that loses and delays: whatever a
+// door going to and fro between them, over a link that loses and delays: whatever a
 // shooter's screen shows, be it a rider, the lift or the door in the way, is what the
 // server judges, also from a page that froze for 150 ms and shoots in the frame after.
 // Riders are not corrected. [TIM-04, LAG-03, GAP-68]
-func TestShotsAtTheFair(t *testing.T) { models(t, shotsAtTheFair) }
+func TestShotsOnMovingPlatforms(t *testing.T) { models(t, shotsAtTheFair) }
 
 func shotsAtTheFair(t *testing.T, model int) {
 	const seed = 3
 	rnd := rand.New(rand.NewPCG(seed, 0))
 	world := fair(t)
-	r := newRoomIn(t, session.ServerConfig{World: world}, func() toyGame { return &carried{*newToy()} })
+	r := newSimulationIn(t, session.ServerConfig{World: world}, func() toyGame { return &carried{*newToy()} })
 	r.model = model
 	r.m.place = func(id session.PlayerID) geom.Vec3 { return geom.V(float64(id), 0, float64((id-1)/2*40)) }
 	r.playing(4)
@@ -86,10 +86,10 @@ func shotsAtTheFair(t *testing.T, model int) {
 	}
 	var met [3]int
 	var body, late int
-	var thawed *guest // shoots as soon as its frozen page moves on
-	for _, g := range r.guests {
+	var thawed *testClient // shoots as soon as its frozen page moves on
+	for _, g := range r.clients {
 		frame, walk := rnd.IntN(20), walkAbout(rnd)
-		g.hands = func(g *guest) toyCommand {
+		g.input = func(g *testClient) toyCommand {
 			c := walk(g)
 			c.Z = 1 // along the lift only
 			if x := g.Position().X - 4; x > 3 {
@@ -117,12 +117,12 @@ func shotsAtTheFair(t *testing.T, model int) {
 		r.run(70)
 		lossy = false // what is lost before a freeze is not repeated after it
 		r.run(20)
-		g := r.guests[i%4]
+		g := r.clients[i%4]
 		g.frozen = true
 		r.run(9)
 		g.frozen, thawed = false, g
 	}
-	for _, g := range r.guests {
+	for _, g := range r.clients {
 		s := g.Stats()
 		strays := uint64(0) // what moves that never came may cost
 		if p := r.m.Players(nil)[g.ID()-1]; p.Moves.Missing > 0 {
@@ -148,7 +148,7 @@ func aimAt(from, to geom.Vec3) shot.Claim {
 // SRV-15: between packets, and for others, a rider stays on its lift: the pose that
 // the server shows stands on it at the time of the tick, with its velocity. [ENT-08, GAP-13]
 func TestRidersStayOnTheirLift(t *testing.T) {
-	r := newRoomIn(t, session.ServerConfig{World: fair(t)}, func() toyGame { return &carried{*newToy()} })
+	r := newSimulationIn(t, session.ServerConfig{World: fair(t)}, func() toyGame { return &carried{*newToy()} })
 	g := r.playing(1)[0]
 	r.run(60)
 	g.frozen = true
@@ -161,18 +161,18 @@ func TestRidersStayOnTheirLift(t *testing.T) {
 	}
 }
 
-// PRF-12, BAS-01: a rider who walks along its lift, its packets in bursts, is
-// drawn standing on the lift as that is drawn in the same picture, to the bit, and
+// PRF-12, BAS-01: a rider that walks along its lift, its packets in bursts, is
+// drawn standing on the lift as that is drawn in the same view, to the bit, and
 // walking evenly. [REP-05, GAP-68]
 func TestRidersAreDrawnOnTheirLift(t *testing.T) { models(t, ridersAreDrawnOnTheirLift) }
 
 func ridersAreDrawnOnTheirLift(t *testing.T, model int) {
 	world := fair(t)
-	r := newRoomIn(t, session.ServerConfig{World: world}, func() toyGame { return &carried{*newToy()} })
+	r := newSimulationIn(t, session.ServerConfig{World: world}, func() toyGame { return &carried{*newToy()} })
 	r.model = model
 	r.m.place = func(id session.PlayerID) geom.Vec3 { return geom.V(0, 0, float64(id-1)*40) }
 	two := r.playing(2)
-	two[0].hands = func(*guest) toyCommand { return hold(1, 0) }
+	two[0].input = func(*testClient) toyCommand { return hold(1, 0) }
 	n := 0
 	r.fate = func(f flight) []int {
 		n++

@@ -84,7 +84,7 @@ func (g *toy) Pose(s *toyState) track.Sample {
 	return track.Sample{Pose: track.Pose{Position: s.Pos, Velocity: s.Vel, Yaw: s.Yaw, Mode: 1}, GameData: track.GameData{Life: s.Life, Dead: s.Dead}}
 }
 
-// BodyCapsule is a post of 0.3 m; the dead are in nobody's way.
+// BodyCapsule is a post of 0.3 m; the dead are in no player's way.
 func (g *toy) BodyCapsule(pose *track.Sample) (geom.Capsule, bool) {
 	return geom.Capsule{A: pose.Position.Add(geom.V(0, .3, 0)), B: pose.Position.Add(geom.V(0, 1.5, 0)), Radius: .3}, !pose.Dead
 }
@@ -111,7 +111,7 @@ type (
 	toyClient = session.Client[toyState, toyCommand]
 )
 
-// match is the game around a Server: it places whoever joins at (id, 0, 0) and
+// match is the game around a Server: it places each player that joins at (id, 0, 0) and
 // counts.
 type match struct {
 	*toyServer
@@ -161,8 +161,8 @@ func (m *match) spawn(id session.PlayerID, at geom.Vec3) {
 	m.SetState(id, toyState{Pos: at, Ammo: shot.FullAmmo(&newToy().weapons[0]), Life: m.life[id]})
 }
 
-// told returns what the match's events say, and forgets them.
-func (m *match) told() string {
+// takeEvents returns the match's events as text, and forgets them.
+func (m *match) takeEvents() string {
 	s := ""
 	for _, e := range m.events {
 		switch e.Kind {
@@ -192,20 +192,20 @@ func (m *match) hash() uint64 {
 	return h.Sum64()
 }
 
-// guest is a client in the room and the one who plays it.
-type guest struct {
+// testClient is a client of a simulation with its player's input.
+type testClient struct {
 	*toyClient
 	peer   session.Peer
 	frozen bool
 	gone   bool
-	hands  func(g *guest) toyCommand
+	input  func(g *testClient) toyCommand
 	events []session.Event
 	drift  float64
 	lasted func(clock.Micros) clock.Micros // how long commands say they last; nil is honest
 	world  *collide.World                  // entered at Welcomed
 }
 
-func (g *guest) count(kind session.EventKind) int {
+func (g *testClient) count(kind session.EventKind) int {
 	n := 0
 	for _, e := range g.events {
 		if e.Kind == kind {
@@ -224,9 +224,9 @@ type flight struct {
 	bytes []byte
 }
 
-// room is a match and its clients in virtual time, a frame of everybody's to a
-// tick. Each packet takes lag ticks, or what fate says.
-type room struct {
+// simulation is a match and its clients in virtual time, a frame of every player's to a
+// tick. Each packet takes lag ticks, or what fate returns.
+type simulation struct {
 	t       testing.TB
 	m       *match
 	rate    int
@@ -234,18 +234,18 @@ type room struct {
 	first   int
 	lag     int
 	fate    func(f flight) []int // delays of its copies in ticks; nil loses it. Datagrams only.
-	guests  []*guest
+	clients []*testClient
 	loop    session.Loopback // of hosts
 	flights []flight
 	seen    func(f flight) // every packet that is sent
 	peers   session.Peer
-	game    func() toyGame // of each guest
+	game    func() toyGame // of each client
 	world   *collide.World // nil: the plane
-	model   int            // ticks a second of each guest's commands; 0: one a frame
+	model   int            // ticks a second of each client's commands; 0: one a frame
 }
 
-func newRoom(t testing.TB, config session.ServerConfig) *room {
-	return newRoomOf(t, config, func() toyGame { return newToy() })
+func newSimulation(t testing.TB, config session.ServerConfig) *simulation {
+	return newSimulationOf(t, config, func() toyGame { return newToy() })
 }
 
 // models plays a test with a command a frame, and with fewer and more than a frame at a
@@ -257,31 +257,31 @@ func models(t *testing.T, play func(t *testing.T, model int)) {
 }
 
 // newRoomOf is newRoom with other rules: the game's first value is the server's.
-func newRoomOf(t testing.TB, config session.ServerConfig, game func() toyGame) *room {
+func newSimulationOf(t testing.TB, config session.ServerConfig, game func() toyGame) *simulation {
 	if config.TickRate == 0 {
 		config.TickRate = 60
 	}
-	return &room{t: t, m: newMatchOf(t, config, game()), rate: config.TickRate, lag: 2, game: game}
+	return &simulation{t: t, m: newMatchOf(t, config, game()), rate: config.TickRate, lag: 2, game: game}
 }
 
 // newRoomIn is newRoomOf in the level of the configuration.
-func newRoomIn(t testing.TB, config session.ServerConfig, game func() toyGame) *room {
-	r := newRoomOf(t, config, game)
+func newSimulationIn(t testing.TB, config session.ServerConfig, game func() toyGame) *simulation {
+	r := newSimulationOf(t, config, game)
 	r.world = config.World
 	return r
 }
 
 // join adds a client that says hello.
-func (r *room) join(name string, key session.Key) *guest {
+func (r *simulation) join(name string, key session.Key) *testClient {
 	g := r.connect()
 	g.Hello(name, key)
 	return g
 }
 
 // connect adds a client that says nothing yet.
-func (r *room) connect() *guest {
+func (r *simulation) connect() *testClient {
 	r.peers++
-	g := &guest{peer: r.peers, world: r.world}
+	g := &testClient{peer: r.peers, world: r.world}
 	if g.world == nil {
 		g.world = plane(r.t)
 	}
@@ -291,30 +291,30 @@ func (r *room) connect() *guest {
 		}
 		return d
 	}})
-	r.guests = append(r.guests, g)
+	r.clients = append(r.clients, g)
 	return g
 }
 
-// disconnect ends a guest's connection.
-func (r *room) disconnect(g *guest) {
+// disconnect ends a client's connection.
+func (r *simulation) disconnect(g *testClient) {
 	g.gone = true
 	r.m.Disconnect(g.peer)
 }
 
 // now is the match time of the newest tick.
-func (r *room) now() clock.Micros { return clock.TickTime(int64(r.first+r.tick), r.rate) }
+func (r *simulation) now() clock.Micros { return clock.TickTime(int64(r.first+r.tick), r.rate) }
 
-// local is a guest's own clock.
-func (r *room) local(g *guest) clock.Micros {
+// local is a client's own clock.
+func (r *simulation) local(g *testClient) clock.Micros {
 	at := clock.TickTime(int64(r.tick), r.rate)
 	return 5*clock.Second + at + clock.Micros(float64(at)*g.drift) - 3000
 }
 
 // run plays n ticks.
-func (r *room) run(n int) {
+func (r *simulation) run(n int) {
 	for range n {
 		r.tick++
-		for _, g := range r.guests {
+		for _, g := range r.clients {
 			r.frame(g)
 		}
 		r.arrive(true, 0, func(f flight) {
@@ -330,18 +330,18 @@ func (r *room) run(n int) {
 }
 
 // stall lets the server miss n ticks while its clients play on.
-func (r *room) stall(n int) {
+func (r *simulation) stall(n int) {
 	for range n {
 		r.tick++
-		for _, g := range r.guests {
+		for _, g := range r.clients {
 			r.frame(g)
 		}
 	}
 }
 
-// peer returns the guest of a peer who is still here.
-func (r *room) peer(p session.Peer) *guest {
-	for _, g := range r.guests {
+// peer returns the client of a peer that is still connected.
+func (r *simulation) peer(p session.Peer) *testClient {
+	for _, g := range r.clients {
 		if g.peer == p && !g.gone {
 			return g
 		}
@@ -349,8 +349,8 @@ func (r *room) peer(p session.Peer) *guest {
 	return nil
 }
 
-// frame is one guest's.
-func (r *room) frame(g *guest) {
+// frame is one client's.
+func (r *simulation) frame(g *testClient) {
 	if g.gone || g.frozen {
 		return
 	}
@@ -361,8 +361,8 @@ func (r *room) frame(g *guest) {
 	})
 	g.take()
 	c := hold(0, 0)
-	if g.hands != nil && g.Phase() == session.Playing {
-		c = g.hands(g)
+	if g.input != nil && g.Phase() == session.Playing {
+		c = g.input(g)
 	}
 	g.Frame(r.local(g), &c)
 	g.take()
@@ -371,8 +371,8 @@ func (r *room) frame(g *guest) {
 	}
 }
 
-// take keeps a guest's events, and enters the level.
-func (g *guest) take() {
+// take keeps a client's events, and enters the level.
+func (g *testClient) take() {
 	for _, e := range g.Events() {
 		g.events = append(g.events, e)
 		if e.Kind == session.Welcomed {
@@ -381,7 +381,7 @@ func (g *guest) take() {
 	}
 }
 
-func (r *room) send(f flight) {
+func (r *simulation) send(f flight) {
 	delays := []int{r.lag}
 	if r.fate != nil && f.ch == session.Datagram {
 		delays = r.fate(f)
@@ -396,7 +396,7 @@ func (r *room) send(f flight) {
 }
 
 // arrive hands over what is due, in the order of dues; 0 is every peer.
-func (r *room) arrive(up bool, peer session.Peer, deliver func(flight)) {
+func (r *simulation) arrive(up bool, peer session.Peer, deliver func(flight)) {
 	var due []flight
 	kept := r.flights[:0]
 	for _, f := range r.flights {
@@ -412,8 +412,8 @@ func (r *room) arrive(up bool, peer session.Peer, deliver func(flight)) {
 	}
 }
 
-// playing brings n guests into the match.
-func (r *room) playing(n int) []*guest {
+// playing brings n clients into the match.
+func (r *simulation) playing(n int) []*testClient {
 	r.t.Helper()
 	for i := range n {
 		r.join(fmt.Sprint("player ", i+1), session.Key{})
@@ -421,27 +421,27 @@ func (r *room) playing(n int) []*guest {
 	for range 200 {
 		r.run(1)
 		ready := true
-		for _, g := range r.guests {
+		for _, g := range r.clients {
 			ready = ready && g.Phase() == session.Playing
 		}
 		if ready {
-			r.m.told()
-			return r.guests
+			r.m.takeEvents()
+			return r.clients
 		}
 	}
 	r.t.Fatal("not everybody plays after 200 ticks")
 	return nil
 }
 
-// agree fails unless a guest's own state is the server's once all has arrived, but
+// agree fails unless a client's own state is the server's once all has arrived, but
 // for the ammunition, whose times the client is ahead in.
-func (r *room) agree() {
+func (r *simulation) agree() {
 	r.t.Helper()
-	for _, g := range r.guests {
-		g.hands = func(*guest) toyCommand { return hold(0, 0) }
+	for _, g := range r.clients {
+		g.input = func(*testClient) toyCommand { return hold(0, 0) }
 	}
 	r.run(40)
-	for _, g := range r.guests {
+	for _, g := range r.clients {
 		if g.gone {
 			continue
 		}

@@ -97,7 +97,7 @@ func (t *seat[S, C]) bestArrival(newer bool, came clock.Micros) (earlier, sent c
 }
 
 // ran notes that a command is run that began at a stamp and came at a match time, so much
-// later than commands come on this line at best.
+// later than commands come on this link at best.
 func (e *viewAgeEstimate) ran(came, late, began clock.Micros) {
 	if came > e.cameAt {
 		if e.gap = came - e.cameAt; e.cameAt == 0 { // before the first nothing but acknowledgements came
@@ -132,10 +132,10 @@ func (t *seat[S, C]) viewAge(late, shown clock.Micros) shot.ViewAge {
 	shown -= unproved
 	late = min(max(late, 0)+unproved, e.gap-shown+2*e.late.most())
 	trip, silence := t.link.roundTrip.recent.Delay(), e.silence.most()
-	line, direct := e.viewDelay.Delay(e.cameAt), e.direct.Delay(e.cameAt)
+	delay, direct := e.viewDelay.Delay(e.cameAt), e.direct.Delay(e.cameAt)
 	return shot.ViewAge{
 		RoundTrip:   trip,
-		LinkDelay:   t.link.roundTrip.shortest/2 + max(line-direct, 0),
+		LinkDelay:   t.link.roundTrip.shortest/2 + max(delay-direct, 0),
 		UplinkDelay: late,
 		Delay:       direct,
 		DisplayTime: shown,

@@ -10,24 +10,24 @@ import (
 	"github.com/backstep-net/backstep/track"
 )
 
-// fraud is a way to have a line look worse than it is, so as to be credited older views: what
-// a client acknowledges, and a line on which an honest client would acknowledge the same.
+// fraud is a way to have a link look worse than it is, so as to be credited older views: what
+// a client acknowledges, and a link on which an honest client would acknowledge the same.
 type fraud struct {
 	name string
 	says func(now clock.Micros, seen *track.Received, held *clock.Micros)
 	line func(p *party) // the same of an honest client; nil is the true line
-	// lasts says that the line looks worse all the time, so that nothing tells the client
+	// lasts says that the link looks worse all the time, so that nothing tells the client
 	// from an honest one that has that line.
 	lasts bool
 	// when is when it shoots; nil is whenever it can.
 	when func(now clock.Micros) bool
 	// both is of its line and of the honest client's alike.
 	both func(p *party)
-	// alone says that no honest client is like that: both is of the liar.
+	// alone says that no honest client is like that: both is of the cheater.
 	alone bool
 }
 
-// maxGain is what HIT-16 allows a liar on a good line.
+// maxGain is what HIT-16 allows a cheater on a good line.
 const maxGain = 60 * ms
 
 // withheld acknowledges nothing new in some times, and deaf hears nothing in them.
@@ -120,7 +120,7 @@ func (f *fraud) furthest(t *testing.T, rtt clock.Micros, lies, worse bool) (olde
 	a, b := r.parties[0], r.parties[1]
 	a.line(rtt/2, rtt/2)
 	b.line(1*ms, 1*ms)
-	b.hands = orbiting(geom.Vec3{}, 10)
+	b.input = orbiting(geom.Vec3{}, 10)
 	r.ready()
 	if lies {
 		a.says = f.says
@@ -140,7 +140,7 @@ func (f *fraud) furthest(t *testing.T, rtt clock.Micros, lies, worse bool) (olde
 			c.View.BlendFrom, c.View.BlendAt = track.Received{}, 0
 		}
 	})
-	a.hands = func(p *party, now clock.Micros) duelMove {
+	a.input = func(p *party, now clock.Micros) duelMove {
 		if f.when != nil && !f.when(now) {
 			return duelMove{}
 		}
@@ -157,10 +157,10 @@ func (f *fraud) furthest(t *testing.T, rtt clock.Micros, lies, worse bool) (olde
 
 // HIT-16, THR-20, THR-21: what a client on a good line gains by claiming older views and by
 // acknowledging late, seldom or falsely. It is judged no more than 60 ms further back than an
-// honest client on the line that it shows; and where it does not have its line look worse all
-// the time, than one on the line that it has. What a client gains that goes on to show a worse
+// honest client on the link that it shows; and where it does not have its line look worse all
+// the time, than one on the link that it has. What a client gains that goes on to show a worse
 // line is what that line has, and bounded by the cap.
-func TestGainsOverAGoodLine(t *testing.T) {
+func TestGainsOverAGoodLink(t *testing.T) {
 	singleThreaded(t)
 	t.Logf("| RTT (ms) | what it does | honest (ms) | honest on the line it shows | judged back at most | gain over the line it shows | over its own |")
 	t.Log("|---:|---|---:|---:|---:|---:|---:|")

@@ -40,11 +40,11 @@ func (g *strayer) Step(w *collide.WorldAt, s *toyState, c *toyCommand, d clock.M
 }
 
 // strays walks about a maze, and turns where it gets no further.
-func strays(seed uint64) func(*guest) toyCommand {
+func strays(seed uint64) func(*testClient) toyCommand {
 	r := rand.New(rand.NewPCG(seed, 5))
 	way, until, frame := hold(0, 0), 0, 0
 	var last geom.Vec3
-	return func(g *guest) toyCommand {
+	return func(g *testClient) toyCommand {
 		stuck := g.Self().Pos.Dist(last) < .03 && r.IntN(5) == 0
 		if last = g.Self().Pos; frame > until || stuck {
 			way, until = hold(r.IntN(3)-1, r.IntN(3)-1), frame+20+r.IntN(90)
@@ -91,26 +91,26 @@ func possible(w *collide.WorldAt, eye geom.Vec3, s *track.Sample, step float64, 
 // between is what one player may see of another.
 type between struct {
 	present, seen   bool
-	came, left      clock.Micros // when it came into the picture, and was last in sight
+	came, left      clock.Micros // when it came into the view, and was last in sight
 	mayBe           clock.Micros // when it was last foreseeable
 	late            int
 	reveals, leaked int
 	early           clock.Micros
 }
 
-// THR-26, at a round trip of 100 ms: four runners stray through a maze. Nobody comes
-// into view before snapshots have told of them; snapshots tell nothing of those who
+// THR-26, at a round trip of 100 ms: four runners stray through a maze. No player comes
+// into view before snapshots have them; snapshots hold nothing of those that
 // cannot come into view soon.
 func TestRunnersInAMaze(t *testing.T) {
 	singleThreaded(t)
 	const seconds = 40
 	maze := benchscene.Maze()
-	r := newRoomIn(t, session.ServerConfig{World: maze, Visibility: &visibility.Rules{}}, func() toyGame { return &strayer{*newToy()} })
+	r := newSimulationIn(t, session.ServerConfig{World: maze, Visibility: &visibility.Rules{}}, func() toyGame { return &strayer{*newToy()} })
 	r.lag = 3
 	r.m.place = func(id session.PlayerID) geom.Vec3 { return geom.V(float64(id%2)*8-6, 0, float64(id/2)*8-10) }
 	four := r.playing(4)
 	for i, g := range four {
-		g.hands = strays(uint64(i) + 7)
+		g.input = strays(uint64(i) + 7)
 	}
 	w := &collide.WorldAt{World: maze}
 	rnd := rand.New(rand.NewPCG(4, 4))
@@ -159,7 +159,7 @@ func TestRunnersInAMaze(t *testing.T) {
 }
 
 // look compares what is drawn of another with what is in sight.
-func (p *between) look(g *guest, w *collide.WorldAt, m *match, id session.PlayerID) (sees int) {
+func (p *between) look(g *testClient, w *collide.WorldAt, m *match, id session.PlayerID) (sees int) {
 	now := g.View().At
 	was := p.present
 	p.present = slices.ContainsFunc(g.Remotes(), func(e track.Entity) bool { return e.ID == id })
@@ -182,7 +182,7 @@ func (p *between) look(g *guest, w *collide.WorldAt, m *match, id session.Player
 	return 0
 }
 
-// foresee notes when the one who is told of may come into the other's view within 250 ms.
+// foresee notes when the one that is sent may come into the other's view within 250 ms.
 func (p *between) foresee(w *collide.WorldAt, m *match, viewer, id session.PlayerID, r *rand.Rand) {
 	a, _ := m.State(viewer)
 	b, ok := m.Pose(id)
@@ -237,7 +237,7 @@ func TestATallCharacterIsSeenByItsHead(t *testing.T) {
 		{"a giant", newGiants, 5, true},
 		{"a giant, from below", newGiants, .5, false},
 	} {
-		r := newRoomIn(t, session.ServerConfig{World: wall, Visibility: &visibility.Rules{}}, c.game)
+		r := newSimulationIn(t, session.ServerConfig{World: wall, Visibility: &visibility.Rules{}}, c.game)
 		r.m.place = func(id session.PlayerID) geom.Vec3 { return geom.V([]float64{-c.far, 1}[id-1], 0, 0) }
 		two := r.playing(2)
 		r.run(90)

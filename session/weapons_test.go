@@ -13,17 +13,17 @@ import (
 )
 
 // strafing returns hands that run to and fro along X.
-func strafing(every int) func(*guest) toyCommand {
+func strafing(every int) func(*testClient) toyCommand {
 	n := 0
-	return func(*guest) toyCommand {
+	return func(*testClient) toyCommand {
 		n++
 		return hold(n/every%2*2-1, 0)
 	}
 }
 
 // spots places three players ten metres apart.
-func (r *room) spots() {
-	for i, g := range r.guests {
+func (r *simulation) spots() {
+	for i, g := range r.clients {
 		s, _ := r.m.State(g.ID())
 		s.Pos, s.Vel = geom.V(float64(4*i), 0, float64(-8*min(i, 1))), geom.Vec3{}
 		r.m.SetState(g.ID(), s)
@@ -32,17 +32,17 @@ func (r *room) spots() {
 }
 
 // The issue: a projectile leaves at once on its shooter's screen, and ends there as it does
-// on the server; the server's own is not among the shooter's things, the others see it fly
+// on the server; the server's own is not among the shooter's entities, the others see it fly
 // and burst, each once; victims learn the shooter. [LAG-03, HIT-08, HIT-09, GAP-45, GAP-60]
-func TestRocketsOverALine(t *testing.T) {
+func TestRocketsOverALink(t *testing.T) {
 	for seed := range uint64(2) {
 		r := skirmish(t, session.ServerConfig{}, 3, armRocket)
 		r.spots()
 		r.fate = weather(seed)
-		a, b, c := r.guests[0], r.guests[1], r.guests[2]
-		b.hands = strafing(37)
+		a, b, c := r.clients[0], r.clients[1], r.clients[2]
+		b.input = strafing(37)
 		flew, own, others, told := 0, 0, map[uint32]int{}, 0
-		a.hands = func(g *guest) toyCommand {
+		a.input = func(g *testClient) toyCommand {
 			flew += len(g.Projectiles())
 			for _, e := range g.Entities() {
 				if e.Kind == rocketKind {
@@ -57,7 +57,7 @@ func TestRocketsOverALine(t *testing.T) {
 			return cmd
 		}
 		drawn, lost := map[uint32]geom.Vec3{}, 0
-		c.hands = func(g *guest) toyCommand {
+		c.input = func(g *testClient) toyCommand {
 			for ; told < len(g.events); told++ {
 				e := &g.events[told]
 				if e.Kind != session.Detonated {
@@ -93,7 +93,7 @@ func TestRocketsOverALine(t *testing.T) {
 		for range 1200 {
 			r.run(1)
 		}
-		r.fate, a.hands = nil, nil
+		r.fate, a.input = nil, nil
 		r.run(200)
 		launched, ended, hit := 0, 0, 0
 		for _, v := range r.m.verdicts() {
@@ -135,10 +135,10 @@ func TestRocketsOverALine(t *testing.T) {
 			}
 		}
 		if first != launched || denied > 1 || again > denied {
-			t.Errorf("seed %d: %d bursts of %d, %d contradicted, %d told again", seed, first, launched, denied, again)
+			t.Errorf("seed %d: %d bursts of %d, %d contradicted, %d reported again", seed, first, launched, denied, again)
 		}
 		if lost > launched/8 {
-			t.Errorf("seed %d: %d of %d bursts were told where no rocket was drawn just then", seed, lost, launched)
+			t.Errorf("seed %d: %d of %d bursts were reported where no rocket was drawn just then", seed, lost, launched)
 		}
 		if n := c.count(session.Detonated); n != launched {
 			t.Errorf("seed %d: the third player saw %d of %d bursts", seed, n, launched)
@@ -153,20 +153,20 @@ func TestRocketsOverALine(t *testing.T) {
 			}
 		}
 		if len(hurts) < hit {
-			t.Errorf("seed %d: %d hurts told of %d hits", seed, len(hurts), hit)
+			t.Errorf("seed %d: %d damages reported of %d hits", seed, len(hurts), hit)
 		}
 		t.Logf("seed %d: %d rockets, %d hit, %d contradicted", seed, launched, hit, denied)
 	}
 }
 
 // A rocket that the client let fly and the server refuses is taken back cleanly. [HIT-14]
-func TestARefusedRocketIsTakenBack(t *testing.T) {
+func TestARefusedRocketIsRemoved(t *testing.T) {
 	r := skirmish(t, session.ServerConfig{}, 2, armRocket)
-	a := r.guests[0]
+	a := r.clients[0]
 	r.lag = 6
 	r.run(40)
 	fired := false
-	a.hands = func(g *guest) toyCommand {
+	a.input = func(g *testClient) toyCommand {
 		if fired {
 			return hold(0, 0)
 		}
@@ -183,7 +183,7 @@ func TestARefusedRocketIsTakenBack(t *testing.T) {
 	r.run(20)
 	list := a.of(session.Confirmed)
 	if len(list) != 1 || list[0].Receipt.Verdict != shot.Refused || list[0].Receipt.Reason != shot.ShooterDead || list[0].Receipt.Agrees {
-		t.Errorf("told %+v", list)
+		t.Errorf("got %+v", list)
 	}
 	if len(a.Projectiles()) != 0 || a.count(session.Detonated) != 0 || a.Stats().Contradicted != 1 {
 		t.Errorf("%d flights, %d bursts, %+v", len(a.Projectiles()), a.count(session.Detonated), a.Stats())
@@ -194,9 +194,9 @@ func TestARefusedRocketIsTakenBack(t *testing.T) {
 func TestGrenades(t *testing.T) {
 	r := skirmish(t, session.ServerConfig{}, 3, armGrenade)
 	r.spots()
-	a, b := r.guests[0], r.guests[1]
-	b.hands = strafing(50)
-	a.hands = func(g *guest) toyCommand {
+	a, b := r.clients[0], r.clients[1]
+	b.input = strafing(50)
+	a.input = func(g *testClient) toyCommand {
 		if s := g.other(b.ID()); s != nil && len(g.Projectiles()) == 0 {
 			return g.claims(hold(0, 0), s.Position)
 		}
@@ -204,7 +204,7 @@ func TestGrenades(t *testing.T) {
 	}
 	r.m.events = nil
 	r.run(900)
-	a.hands = nil
+	a.input = nil
 	r.run(120)
 	denied, both := 0, 0
 	for _, e := range a.of(session.Confirmed) {
@@ -224,7 +224,7 @@ func TestGrenades(t *testing.T) {
 // a sum; others see where each of them went. [LAG-05]
 func TestShotgunsAgree(t *testing.T) {
 	for _, secret := range []bool{false, true} {
-		r := newRoomOf(t, session.ServerConfig{}, func() toyGame {
+		r := newSimulationOf(t, session.ServerConfig{}, func() toyGame {
 			g := newArsenal().(*arsenal)
 			g.table[armShotgun].Spread.Secret = secret
 			return g
@@ -233,10 +233,10 @@ func TestShotgunsAgree(t *testing.T) {
 		r.arm(armShotgun)
 		r.spots()
 		r.fate = weather(5)
-		a, b := r.guests[0], r.guests[1]
-		b.hands = strafing(30)
+		a, b := r.clients[0], r.clients[1]
+		b.input = strafing(30)
 		n := 0
-		a.hands = func(g *guest) toyCommand {
+		a.input = func(g *testClient) toyCommand {
 			if s := g.other(b.ID()); s != nil {
 				c := g.claims(hold(0, 0), s.Position.Add(geom.V(0, 1, 0)))
 				if c.Shot.Fire {
@@ -247,7 +247,7 @@ func TestShotgunsAgree(t *testing.T) {
 			return hold(0, 0)
 		}
 		r.run(600)
-		a.hands, r.fate = nil, nil
+		a.input, r.fate = nil, nil
 		r.run(60)
 		confirmed := a.of(session.Confirmed)
 		denied, pellets := 0, 0
@@ -274,11 +274,11 @@ func TestShotgunsAgree(t *testing.T) {
 // what the server says.
 func TestSwordsAgree(t *testing.T) {
 	models(t, func(t *testing.T, model int) {
-		r := newRoomOf(t, session.ServerConfig{}, newArsenal)
+		r := newSimulationOf(t, session.ServerConfig{}, newArsenal)
 		r.model = model
 		r.playing(3)
 		r.arm(armSword)
-		for i, g := range r.guests {
+		for i, g := range r.clients {
 			s, _ := r.m.State(g.ID())
 			s.Pos, s.Vel = geom.V(float64(i)*.9-.9, 0, -1.2*float64(min(i, 1))), geom.Vec3{}
 			if i == 0 {
@@ -287,10 +287,10 @@ func TestSwordsAgree(t *testing.T) {
 			r.m.SetState(g.ID(), s)
 		}
 		r.run(30)
-		a := r.guests[0]
-		r.guests[1].hands = strafing(10)
+		a := r.clients[0]
+		r.clients[1].input = strafing(10)
 		met := 0
-		a.hands = func(g *guest) toyCommand {
+		a.input = func(g *testClient) toyCommand {
 			if c, ok := g.LastShot(); ok {
 				for _, o := range c.Outcomes {
 					if o.Kind == rewind.Player {
@@ -302,7 +302,7 @@ func TestSwordsAgree(t *testing.T) {
 		}
 		r.m.events = nil
 		r.run(600)
-		a.hands = func(g *guest) toyCommand {
+		a.input = func(g *testClient) toyCommand {
 			if c, ok := g.LastShot(); ok && c.Outcome.Kind == rewind.Player {
 				met += len(c.Outcomes)
 			}
@@ -339,7 +339,7 @@ func TestSwordsAgree(t *testing.T) {
 		if n := len(a.of(session.Confirmed)); n < 10 {
 			t.Errorf("%d verdicts", n)
 		}
-		swings := r.guests[1].count(session.ShotSeen)
+		swings := r.clients[1].count(session.ShotSeen)
 		if swings < 15 || swings > 20 {
 			t.Errorf("%d swings seen, want each once", swings)
 		}
@@ -350,15 +350,15 @@ func TestSwordsAgree(t *testing.T) {
 // the window is.
 func TestRocketsFromFarAway(t *testing.T) {
 	for _, rate := range []int{20, 128} {
-		r := newRoomOf(t, session.ServerConfig{TickRate: rate, Cap: 400 * clock.Millisecond}, newArsenal)
+		r := newSimulationOf(t, session.ServerConfig{TickRate: rate, Cap: 400 * clock.Millisecond}, newArsenal)
 		r.lag = rate * 120 / 1000
 		r.playing(2)
 		r.arm(armRocket)
 		r.spots()
 		r.run(rate)
-		a, b := r.guests[0], r.guests[1]
-		b.hands = strafing(rate / 2)
-		a.hands = func(g *guest) toyCommand {
+		a, b := r.clients[0], r.clients[1]
+		b.input = strafing(rate / 2)
+		a.input = func(g *testClient) toyCommand {
 			if s := g.other(b.ID()); s != nil && len(g.Projectiles()) == 0 {
 				lead := s.Position.Sub(g.Eye()).Len() / 25
 				return g.claims(hold(0, 0), s.Position.MulAdd(s.Velocity, lead).Add(geom.V(0, 1, 0)))
@@ -367,7 +367,7 @@ func TestRocketsFromFarAway(t *testing.T) {
 		}
 		r.m.events = nil
 		r.run(20 * rate)
-		a.hands = nil
+		a.input = nil
 		r.run(2 * rate)
 		hits, ended, denied := 0, 0, 0
 		for _, e := range a.of(session.Confirmed) {

@@ -32,9 +32,9 @@ func written(pack func(*bits.Packer)) ([]byte, int) {
 	return bytes.Clone(p.Bytes()), p.Bits()
 }
 
-// The bounds by which a datagram's room is planned hold for the largest that can be
+// The bounds by which the space of a datagram is planned hold for the largest that can be
 // said; so a correction of 780 bytes always fits beside a status and an entity. [HIT-01]
-func TestTheLargestNewsFits(t *testing.T) {
+func TestTheLargestNoticesFit(t *testing.T) {
 	far := geom.V(1e9, -1e9, 1e9)
 	pack := func(n *notices) int {
 		_, size := written(func(p *bits.Packer) { n.pack(p, 1<<40) })
@@ -67,8 +67,8 @@ func TestTheLargestNewsFits(t *testing.T) {
 	}
 }
 
-// News that says nothing has one form: a single bit.
-func TestNoNewsIsOneBit(t *testing.T) {
+// No notices have one encoding: a single bit.
+func TestNoNoticesAreOneBit(t *testing.T) {
 	n := notices{}
 	if _, size := written(func(p *bits.Packer) { n.pack(p, 0) }); size != 1 {
 		t.Errorf("%d bits, want 1", size)
@@ -84,7 +84,7 @@ func TestNoNewsIsOneBit(t *testing.T) {
 	var p bits.Packer
 	p.Read(b)
 	if n.pack(&p, 0); p.Err() != bits.ErrRange {
-		t.Errorf("news of nothing: %v, want %v", p.Err(), bits.ErrRange)
+		t.Errorf("empty notices: %v, want %v", p.Err(), bits.ErrRange)
 	}
 }
 
@@ -169,9 +169,9 @@ func TestGoldenMessages(t *testing.T) {
 	}
 }
 
-// FuzzEvidence: THR-13: any bytes are evidence or an error, and what was read is written
+// FuzzShotDebug: THR-13: any bytes are evidence or an error, and what was read is written
 // as the same bytes.
-func FuzzEvidence(f *testing.F) {
+func FuzzShotDebug(f *testing.F) {
 	e := combat.ShotDebug{Shot: 9, Known: true, Receipt: shot.Receipt{Shot: 9, Shooter: 1, Verdict: shot.Miss}, Eye: geom.V(1, 1.6, 2), Platform: 61 * clock.Second,
 		Targets: []track.Entity{{ID: 2, Sample: track.Sample{At: 60 * clock.Second, Pose: track.Pose{Position: geom.V(1, 2, 3), Yaw: 1}}},
 			{ID: 130, Sample: track.Sample{
@@ -201,8 +201,8 @@ func FuzzEvidence(f *testing.F) {
 	})
 }
 
-// FuzzNews: the same for what a client is told beside moves and poses. [HIT-01]
-func FuzzNews(f *testing.F) { // THR-13
+// FuzzNotices: the same for the notices of a client. [HIT-01]
+func FuzzNotices(f *testing.F) { // THR-13
 	n := notices{hasStatus: true, status: []byte("ok"), combat: combat.Notices{Receipts: notice.List[combat.Receipt, *combat.Receipt]{Items: []combat.Receipt{{Receipt: shot.Receipt{Shot: 9, Shooter: 1, Verdict: shot.Launched}}}, First: 65535},
 		Shots:  notice.List[combat.SeenShot, *combat.SeenShot]{Items: []combat.SeenShot{{Shooter: 2, Weapon: 1, More: 2}, {Shooter: 1, Ended: true, At: 999 * clock.Millisecond}}, First: 7},
 		Damage: notice.List[combat.Damage, *combat.Damage]{Items: []combat.Damage{{By: 1, Tag: rig.Head, Amount: 60}}, First: 1}}}

@@ -54,6 +54,8 @@ func (a *Ammo) Ready() bool { return a.Rounds > 0 && a.Reload == 0 && a.Cooldown
 
 // pass advances the timers by d.
 func (a *Ammo) pass(w *Weapon, d clock.Micros) {
+	// At most a quarter of the cooldown is saved up: more would let a player that holds the trigger
+	// at a low frame rate fire two shots at once.
 	a.Cooldown = max(a.Cooldown-d, -w.Cooldown/4)
 	if a.Reload == 0 {
 		return

@@ -34,13 +34,17 @@ func (f *Flight) step(w *Weapon, scene *rewind.Scene) (o rewind.Outcome, normal 
 		f.ride(&scene.World)
 		return o, normal, false
 	}
+	// Bodies first: a cast that begins inside one would find no surface to bounce off.
 	if n := f.pushed(w, &scene.World); n != (geom.Vec3{}) && w.Flight.Bounce == 0 {
 		return rewind.Outcome{HitTarget: rewind.HitTarget{Kind: rewind.World}, Point: f.Position}, n, true
 	}
 	left, fall := seconds, geom.Up.Mul(-w.Flight.Gravity)
 	for range maxBounces {
+		// The path of constant gravity, exact at the end of each step, so the arc does not depend
+		// on the step. Between them it is straight: less than 0.1 mm off at 9.81 m/s².
 		delta := f.Velocity.Mul(left).MulAdd(fall, float64(left*left)/2)
 		way := delta.Len()
+		// The direction of such a way is noise.
 		if way < 1e-9 {
 			return o, normal, false
 		}
@@ -49,6 +53,8 @@ func (f *Flight) step(w *Weapon, scene *rewind.Scene) (o rewind.Outcome, normal 
 			f.Position, f.Velocity = f.Position.Add(delta), f.Velocity.MulAdd(fall, left)
 			return o, normal, false
 		}
+		// Also for a hit that ends the flight: the blast is centred where the ball touched, not
+		// where the step would have ended.
 		f.Position = o.Point
 		hit := scene.Surface()
 		if o.Kind == rewind.Player {
@@ -59,6 +65,8 @@ func (f *Flight) step(w *Weapon, scene *rewind.Scene) (o rewind.Outcome, normal 
 		}
 		flown := float64(left * (o.Distance / way))
 		f.Velocity = f.Velocity.MulAdd(fall, flown)
+		// Gravity would press a rolling projectile into the floor again in the rest of the step,
+		// and use up all bounces.
 		if left -= flown; f.bounce(w, hit, &scene.World, left) {
 			fall = geom.Vec3{}
 		}
@@ -84,6 +92,8 @@ func (f *Flight) pushed(w *Weapon, world *collide.WorldAt) (normal geom.Vec3) {
 	ball := geom.Capsule{A: f.Position, B: f.Position, Radius: w.Flight.Radius}
 	for _, id := range world.NearbyBodies(ball, began, room[:0:maxPushers]) {
 		p, q := world.PoseAt(id, began), world.Pose(id)
+		// In the body's space it is the projectile that moves, and one sweep finds where the two
+		// touch first.
 		at, way := p.ApplyInverse(f.Position), q.ApplyInverse(f.Position).Sub(p.ApplyInverse(f.Position))
 		hit, ok := world.SweepBody(id, geom.Capsule{A: at, B: at, Radius: w.Flight.Radius}, way)
 		if !ok {
@@ -100,6 +110,7 @@ func (f *Flight) pushed(w *Weapon, world *collide.WorldAt) (normal geom.Vec3) {
 // bounce reflects the velocity at a surface, relative to the body that has it. It reports whether
 // that is a roll, to which gravity does not apply for the rest of the step.
 func (f *Flight) bounce(w *Weapon, hit *collide.Hit, world *collide.WorldAt, left float64) (rolls bool) {
+	// A lift that rises throws a grenade up as a racket does a ball.
 	base := world.VelocityAt(hit.Body, hit.Point)
 	v := f.Velocity.Sub(base)
 	into := -v.Dot(hit.Normal)
@@ -113,6 +124,8 @@ func (f *Flight) bounce(w *Weapon, hit *collide.Hit, world *collide.WorldAt, lef
 		speed := along.Len()
 		v = along.ClampLen(speed - float64(rollDrag*left))
 		rolls = true
+		// Resting ends the sweeps: a grenade that lies still would otherwise be cast until its fuse
+		// ends.
 		if speed < restSpeed && hit.Normal.Dot(geom.Up) > restSlope && w.Flight.Gravity > 0 {
 			f.Resting, f.Base, f.Velocity = true, hit.Body, geom.Vec3{}
 			return rolls
@@ -137,16 +150,20 @@ func (f *Flight) detonate(w *Weapon, end DetonationCause, o rewind.Outcome, norm
 		Shooter: f.Shooter, Shot: f.Shot, Weapon: f.Weapon, At: f.At(), View: f.TargetTime(w, f.At()), Cause: end,
 		Point: f.Position, Normal: normal, Hits: HitSet{Outcome: o},
 	}
+	// What it flew past is not known, so it must not hurt anyone now.
 	if end == Expired {
 		return b
 	}
 	m := &b.Hits
 	m.addHit(&o, w.Damage[o.Tag])
+	// Off the surface, or every line of the blast would begin in the wall.
 	centre := f.Position.MulAdd(normal, surfaceOffset)
 	if w.Blast.Radius > 0 {
 		m.blast(&w.Blast, scene, centre, 1, o.Target)
 	}
 	m.Scene = sceneCheckOf(scene)
+	// Last, since it replaces the scene: the shooter is met in the present, all others where it saw
+	// them.
 	if w.Blast.Radius > 0 && w.Blast.Self > 0 && past.Self(b.At, scene) {
 		m.blast(&w.Blast, scene, centre, w.Blast.Self, 0)
 	}

@@ -119,7 +119,10 @@ const fadeTime = clock.Second / 2
 // divided into calls. The cost is bounded by the weapon's fuse. The scene is scratch.
 func (f *Flight) Advance(t Table, until clock.Micros, past WorldHistory, scene *rewind.Scene) (b Detonation, over bool) {
 	w := &t[f.Weapon]
+	// Only whole steps, at times that follow from the launch alone: client and server step the same
+	// instants, however their frames and ticks fall.
 	for f.At()+FlightStep <= until {
+		// The fuse is compared before the step, so it never burns a step too long.
 		if clock.Micros(f.Steps+1)*FlightStep > w.Flight.Fuse {
 			end := FuseExpired
 			if !past.Scene(f.TargetTime(w, f.At()), f.At(), scene) { // scene may be set for another flight

@@ -88,6 +88,8 @@ func (a ViewAge) linkOver(limit clock.Micros) bool {
 
 // linkAge returns the age that the link explains, with the margin.
 func (a ViewAge) linkAge(limit clock.Micros) clock.Micros {
+	// No margin on top of the cap, or a link just above it would get older views than one just
+	// below.
 	if a.LinkDelay > limit {
 		return limit
 	}
@@ -180,6 +182,7 @@ func (j *Judge) Judge(w *collide.WorldAt, s *Shooter, shot *Shot) Receipt {
 	c := &shot.Claim
 	j.empty = true
 	r := Receipt{Shot: shot.Number, Shooter: shot.Shooter, Weapon: c.Weapon, ViewRequested: c.View.At}
+	// Before the view is looked at: a refused shot costs no rebuild, whatever it claims.
 	if r.Reason = j.refuse(s, shot); r.Reason != NoReason {
 		return r
 	}
@@ -211,6 +214,8 @@ func (j *Judge) Judge(w *collide.WorldAt, s *Shooter, shot *Shot) Receipt {
 // the link explains, so a client that holds commands back does not make it appear further ahead.
 func (j *Judge) launch(w *Weapon, s *FireParams, view track.View, shot *Shot) {
 	limits := j.limits.of(w)
+	// The server catches a projectile up from its launch: without this bound a client could hold a
+	// command back and have the projectile arrive at once.
 	earliest := shot.Now - (shot.Age.linkAge(limits.Cap) + shot.Age.displayed())
 	j.flight = Launch(w, s, max(view.Platform, earliest), view.At, j.caster.seed(w))
 }

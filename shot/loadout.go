@@ -87,6 +87,7 @@ func (a *Loadout) Step(t Table, w WeaponInput, d clock.Micros) FireResult {
 	weapon, ready := &t[a.Held], a.Draw == 0 && a.Swing == 0
 	ammo := &a.Ammo[a.Held]
 	switch {
+	// A weapon that is being drawn neither fires nor reloads, and its cooldown goes on.
 	case a.Draw > 0:
 		ammo.rest(d)
 	case ammo.Step(weapon, w.Fire && ready, w.Reload && ready, d) && weapon.Kind == Melee:
@@ -119,6 +120,7 @@ func (a *Loadout) swing(s *Swing, d clock.Micros, covers bool) {
 	left := a.Swing - d
 	switch {
 	case !covers:
+		// At least 1 µs is left: a swing that ended without a covering command would hit nothing.
 		a.Swing = max(left, 1)
 	case left <= 0:
 		a.Swing, a.Swept, a.ClaimDue = 0, 0, false
@@ -126,6 +128,8 @@ func (a *Loadout) swing(s *Swing, d clock.Micros, covers bool) {
 	default:
 		a.Swing, a.Swept = left, max(s.Lasts-left, 0)
 	}
+	// At high frame rates one claim covers several commands: a claim in each would cost more bits
+	// than the moves.
 	open := s.Lasts - a.Swing - a.Swept
 	a.ClaimDue = a.Swing <= s.Lasts && (open+d >= minSweep || a.Swing <= d)
 }
@@ -141,6 +145,7 @@ func (a *Loadout) switchWeapon(t Table, selected uint8, before *Loadout) {
 	if a.Next == 0 || before.Swing > 0 || a.Swings != before.Swings {
 		return
 	}
+	// Selecting the weapon in hand draws it no second time.
 	if next := a.Next - 1; next != a.Held {
 		a.Ammo[a.Held].Reload = 0
 		a.Held, a.Draw = next, t[next].Draw

@@ -12,6 +12,7 @@ import (
 // that evade, and those that have been behind cover for too long, as seen from a point.
 func (j *Judge) spareProtected(world collide.WorldAt, w *Weapon, from geom.Vec3, r *Receipt) {
 	limits := j.limits.of(w)
+	// The usual case, and what follows costs rays.
 	if limits.Evades == nil && limits.Cover <= 0 {
 		return
 	}
@@ -34,6 +35,7 @@ func (j *Judge) evades(l *Limits, h *DamageEvent) bool {
 		return false
 	}
 	s := &j.sample
+	// In the same life alone: one that has respawned in the meantime does not evade for the dead.
 	return newest.Find(h.Target, s) && s.Life == h.Life && l.Evades(s)
 }
 
@@ -52,11 +54,14 @@ func (j *Judge) covered(world collide.WorldAt, h *DamageEvent, from geom.Vec3, c
 			return false // the history does not reach that far
 		}
 		at := max(f.At, since)
+		// Poses are stamped with their command's time, up to two ticks away from the tick that
+		// recorded them.
 		v := track.View{At: at, Platform: at, Seen: track.Received{Newest: min(tick+2, newest), Mask: 1<<64 - 1}}
 		s, fit := view.At(h.Target, v)
 		if world.At = at; fit == track.Missing || s.Life != h.Life || exposed(&world, from, &s) {
 			return false
 		}
+		// Behind cover at every instant back to the limit.
 		if at == since {
 			return true
 		}

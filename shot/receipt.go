@@ -105,6 +105,8 @@ func (r *Receipt) fill(m *HitSet) {
 // ConfirmDamage removes the damage of event i if its target is not alive now or in another life
 // than in the view (GAP-50). Call it for each event before dealing damage.
 func (r *Receipt) ConfirmDamage(i int, alive bool, life uint8) {
+	// The shot hit it in the past. Without this check a player that has respawned would die of a
+	// bullet that was meant for its former life.
 	if h := &r.Events[i]; !alive || life != h.Life {
 		r.spareTarget(i, AlreadyDead)
 	}
@@ -186,6 +188,7 @@ func (r *Receipt) Pack(p *bits.Packer) {
 	packGranted(p, r)
 	packEnum(p, &r.Verdict, Launched)
 	packEnum(p, &r.Reason, reasons-1)
+	// A refused shot has no outcome, and one that was launched none yet.
 	if !r.cast() {
 		if !p.Writing() {
 			*r = r.Quantise()
@@ -224,6 +227,7 @@ func (r *Receipt) packEvents(p *bits.Packer) {
 		packCount(p, &h.Damage)
 		packSpareReason(p, &h.Reason)
 	}
+	// The verdict follows from the events: a receipt in which they differ has no meaning.
 	if (r.EventCount > 0) != (r.Verdict == Hit) {
 		p.Fail(bits.ErrRange)
 	}
@@ -237,6 +241,7 @@ func (r *Receipt) packSingleHit(p *bits.Packer, h *DamageEvent) bool {
 	if r.Outcome.Kind != rewind.Player {
 		return false
 	}
+	// Most hits are of one ray: then the event repeats the outcome.
 	plain := h.withoutResult() == r.singleHit()
 	p.Bool(&plain)
 	if plain && !p.Writing() {

@@ -30,6 +30,8 @@ func (j *Judge) refuse(s *Shooter, shot *Shot) Reason {
 		return NotReady
 	case shot.Result.Weapon != c.Weapon:
 		return WrongWeapon
+	// Each command is simulated once, so this guards against a game that hands one in twice
+	// [HIT-14].
 	case s.fired && int32(shot.Number-s.last) <= 0: // numbers wrap
 		return Replayed
 	}
@@ -47,6 +49,7 @@ func (s *Shooter) mayFire(w *Weapon, shot *Shot, burst int) bool {
 	if w.Kind != Melee {
 		return s.take(weapon, shot.Now, w.Cooldown, burst)
 	}
+	// By the swing's number, not by its first command, which may be lost.
 	if s.swung.begin(shot.Result.Swing) {
 		s.denied = !s.take(weapon, shot.Now, w.Cooldown, burst)
 	}
@@ -56,6 +59,7 @@ func (s *Shooter) mayFire(w *Weapon, shot *Shot, burst int) bool {
 // take takes a shot from a token bucket in server time, which fills at the weapon's rate and holds
 // burst shots besides the one that is due.
 func (s *Shooter) take(weapon uint8, now, cooldown clock.Micros, burst int) bool {
+	// Counted in the server's time: a client whose clock runs fast fires no faster [THR-19].
 	due := max(s.due[weapon], now)
 	if due-now > cooldown*clock.Micros(burst) {
 		return false
@@ -75,6 +79,7 @@ func (j *Judge) grant(w *Weapon, shot *Shot) (track.View, Reason) {
 	if j.limits.InterpolatedOnly {
 		v.Mode = track.DrawInterpolated
 	}
+	// After the mode is final, since what a view means depends on it.
 	v.Normalize()
 	if v.At > shot.Now {
 		return v, FutureView

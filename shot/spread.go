@@ -25,8 +25,12 @@ func Directions(w *Weapon, c *Claim, shooter track.ID, number uint32, seed uint6
 	}
 	right := geom.Right(c.Yaw)
 	up := right.Cross(aim)
+	// From the shot's own number and not from a running generator: a lost or refused shot does not
+	// shift the spread of those after it.
 	dice := splitmix{seed ^ uint64(shooter)<<32 ^ uint64(number)}
 	for i := range w.pellets() {
+		// Also drawn where a pattern is used, so that the pellets beyond a short pattern are the
+		// same.
 		x, y := dice.disc()
 		if i < len(w.Spread.Pattern) {
 			x, y = w.Spread.Pattern[i][0], w.Spread.Pattern[i][1]
@@ -62,6 +66,8 @@ func (d *splitmix) next() uint64 {
 
 // disc returns a uniformly distributed point of the unit disc.
 func (d *splitmix) disc() (x, y float64) {
+	// The root makes the density even: without it half of the pellets would be in the inner quarter
+	// of the disc.
 	r := math.Sqrt(float64(d.next()>>11) / (1 << 53))
 	sin, cos := geom.SinCos(float64(float64(d.next()>>11)/(1<<53)) * (2 * math.Pi))
 	return float64(r * cos), float64(r * sin)

@@ -1,5 +1,5 @@
-// Package visibility decides which entities a server tells each client of, by line of
-// sight: what is not sent, no cheat can show. An entity that may come into view soon is
+// Package visibility decides which entities a server sends to each client, by line of
+// sight: a wallhack cannot show what is not sent [THR-26]. An entity that may come into view soon is
 // revealed before it does, so nothing pops up on a screen that is a round trip behind.
 // Start at Filter.
 //
@@ -41,13 +41,14 @@ type Rules struct {
 const retest = 50 * clock.Millisecond
 
 // Filter applies Rules to the characters and entities of one match. In each tick call Begin,
-// AddViewer for each player and Update; then ask Visible. It serves one goroutine.
+// AddViewer for each player and Update; then call Visible. It serves one goroutine.
 type Filter struct {
 	rules      Rules
 	now, later collide.WorldAt
 	left       int // rays left in this tick
 	outlines   outlines
 
+	// All storage below is reused: a tick allocates nothing once every pair has been there.
 	viewers []viewer
 	targets []target
 	pairs   [][]pair // by viewer − 1, then by entity
@@ -76,9 +77,9 @@ type target struct {
 	velocity, up     geom.Vec3
 }
 
-// pair is what is known of one viewer and one target.
+// pair is the state of one viewer and one target.
 type pair struct {
-	seen, tested clock.Micros // when; 0: never
+	seen, tested clock.Micros // match time; 0: never
 	tick         uint32       // newest tick with both in it
 	lives        [2]lifeMark
 }
@@ -112,6 +113,7 @@ func New(rules Rules, w *collide.World, hitboxes rewind.HitboxProvider) *Filter 
 
 // Begin starts the tick of a frame, which holds every entity of the match.
 func (f *Filter) Begin(frame *track.Snapshot) {
+	// Two worlds, now and at the end of Early, since a moving body hides only if it does in both.
 	f.tick, f.now.At, f.later.At = frame.Tick, frame.At, frame.At+f.rules.Early
 	f.left = f.rules.Rays
 	f.viewers, f.targets = f.viewers[:0], f.targets[:0]
@@ -121,6 +123,8 @@ func (f *Filter) Begin(frame *track.Snapshot) {
 		*s = s.ToWorld(f.now.World, frame.At)
 		up, feet := s.UpVector(), s.Position
 		t := target{id: frame.ID(i), life: lifeOf(s), velocity: s.Velocity, up: up, top: feet, middle: feet, low: feet}
+		// The points lie on the middle line of the body. The widest part is tested at the middle
+		// height alone.
 		if o := f.outlines.of(); o.height > 0 {
 			t.top, t.middle = feet.MulAdd(up, float64(topAt*o.height)), feet.MulAdd(up, float64(middleAt*o.height))
 			t.low, t.side = feet.MulAdd(up, float64(lowAt*o.height)), o.side
@@ -138,37 +142,45 @@ func (f *Filter) AddViewer(id track.ID, eye geom.Vec3) {
 			f.viewers = append(f.viewers, viewer{id, t.life, eye, t.velocity, t.up})
 		}
 	}
+	// Players join in any order; the table grows to the largest id.
 	for int(id) > len(f.pairs) {
 		f.pairs = append(f.pairs, nil)
 	}
+	// For every id at once, 24 kB a player: a table that grows with entities would allocate during
+	// the match.
 	if f.pairs[id-1] == nil {
 		f.pairs[id-1] = make([]pair, track.MaxID+1)
 	}
 }
 
-// Update tests the pairs that are new, then those that are due, as far as the rays go.
+// Update tests the pairs that are new, then those that are due, as far as the rays last.
 func (f *Filter) Update() {
 	for i := range f.viewers {
 		for j := range f.targets {
 			f.open(&f.viewers[i], &f.targets[j])
 		}
 	}
+	// Round robin from where the last tick ended, so that no pair starves where rays are short.
 	n := len(f.viewers) * len(f.targets)
 	for i := 0; i < n && f.left > 0; i++ {
 		f.turn = (f.turn + 1) % n
 		v, t := &f.viewers[f.turn/len(f.targets)], &f.targets[f.turn%len(f.targets)]
 		p := &f.pairs[v.id-1][t.id]
 		wait := retest
+		// One that is revealed stays so for Linger, so it need not be tested as often as one that
+		// may come into view any moment.
 		if f.revealed(p) {
 			wait = f.rules.Linger / 4
 		}
+		// A player's own character needs no ray: its client is sent it by other means.
 		if v.id != t.id && f.now.At-p.tested >= wait {
 			f.test(v, t, p)
 		}
 	}
 }
 
-// open begins a pair that was not there in the tick before, or not in these lives.
+// open begins a pair that did not exist in the tick before, or not in these lives. A respawn or a
+// teleport must not stay revealed by what was seen at the old place.
 func (f *Filter) open(v *viewer, t *target) {
 	p := &f.pairs[v.id-1][t.id]
 	before, lives := p.tick, [2]lifeMark{v.life, t.life}
@@ -176,11 +188,13 @@ func (f *Filter) open(v *viewer, t *target) {
 	if before != 0 && before+1 == f.tick && p.lives == lives || v.id == t.id {
 		return
 	}
+	// Tested now, also if no ray is left: Early counts from here, after which it is revealed.
 	*p = pair{tested: f.now.At, tick: f.tick, lives: lives}
+	// The budget bounds a tick in which all players join or respawn at once.
 	if f.left > 0 {
 		f.test(v, t, p)
 	} else {
-		p.tested -= retest // first in its turn
+		p.tested -= retest // due at once when its turn comes
 	}
 }
 
@@ -192,16 +206,20 @@ func (f *Filter) test(v *viewer, t *target, p *pair) {
 	}
 }
 
-// Visible reports whether a viewer may be told of an entity in this tick. A player that is
-// not in the world sees nothing.
+// Visible reports whether a viewer may be sent an entity in this tick. A player that is not in the
+// world sees nothing.
 func (f *Filter) Visible(viewer, entity track.ID) bool {
 	if int(viewer) > len(f.pairs) || f.pairs[viewer-1] == nil {
 		return false
 	}
 	p := &f.pairs[viewer-1][entity]
+	// A pair that was not renewed in this tick has a viewer or an entity that is gone.
 	return p.tick == f.tick && f.revealed(p)
 }
 
+// revealed reports whether a pair was seen within Linger, or has waited too long for its test: without
+// rays left the filter fails open, since a player that cannot see its opponent is worse off than a
+// wallhack for a moment.
 func (f *Filter) revealed(p *pair) bool {
 	return p.seen != 0 && f.now.At-p.seen <= f.rules.Linger || f.now.At-p.tested > f.rules.Early
 }

@@ -25,7 +25,7 @@ type outlines struct {
 	hitboxes rewind.HitboxProvider
 	known    []measured
 	figure   rig.Figure
-	sample   track.Sample // the one that is asked about; the provider may change the posture alone
+	sample   track.Sample // the entity's; a field, because an argument of an interface's method escapes
 	posture  rig.Posture
 }
 
@@ -35,17 +35,21 @@ type measured struct {
 	outline
 }
 
-// of returns the outline of the entity of o.sample. The dead have that of the living,
-// though no shot meets them.
+// of returns the outline of the entity of o.sample. A dead character has that of a living one: no
+// shot hits it, and it is seen all the same.
 func (o *outlines) of() outline {
 	s := &o.sample
 	s.Dead = false
 	rewind.PostureOf(s, &o.posture)
+	// Which rig it is may follow from the sample, as for a shot.
 	r := o.hitboxes.Hitboxes(s, &o.posture)
 	if r == nil {
 		return outline{}
 	}
+	// Two sizes for each rig, not one for each crouch: a body that is half down is as visible as
+	// one that is up.
 	crouched := o.posture.Crouch >= 0.5
+	// A game has a handful of rigs: a search is quicker than a map.
 	for i := range o.known {
 		if k := &o.known[i]; k.rig == r && k.crouched == crouched {
 			return k.outline
@@ -56,7 +60,8 @@ func (o *outlines) of() outline {
 	return k.outline
 }
 
-// measure poses a rig that stands still, without props.
+// measure poses a rig that stands still, without props: one size for all poses, so that the
+// measurement can be kept. What an arm or a weapon reaches beyond it is covered by Rules.Early.
 func (o *outlines) measure(r *rig.Rig, crouched bool) (of outline) {
 	o.posture = rig.Posture{}
 	if crouched {
@@ -67,6 +72,7 @@ func (o *outlines) measure(r *rig.Rig, crouched bool) (of outline) {
 		v := &o.figure.Solids[i]
 		most := v.A.Max(v.B).Add(reachOf(v))
 		least := v.A.Min(v.B).Sub(reachOf(v))
+		// The figure may be turned any way about +Y, so the wider of its two sides counts for both.
 		of.height = max(of.height, most.Y)
 		of.side = max(of.side, most.X, most.Z, -least.X, -least.Z)
 	}
@@ -78,6 +84,7 @@ func reachOf(v *rig.Solid) geom.Vec3 {
 	if v.Shape != rig.Box {
 		return geom.V(v.Radius, v.Radius, v.Radius)
 	}
+	// The extent of a turned box along an axis is the sum of those of its edges.
 	x, y, z := v.Rotation.Rotate(geom.V(v.Half.X, 0, 0)), v.Rotation.Rotate(geom.V(0, v.Half.Y, 0)), v.Rotation.Rotate(geom.V(0, 0, v.Half.Z))
 	return abs(x).Add(abs(y)).Add(abs(z))
 }

@@ -6,13 +6,15 @@ import (
 )
 
 const (
-	riseSpeed = 4.0 // m/s at which a character may come up behind cover
-	skin      = 0.1 // metres that an eye keeps from a wall
+	riseSpeed = 4.0 // m/s at which a character may come up behind cover: a jump or a stand-up
+	skin      = 0.1 // metres that an eye keeps from a wall: an eye in it would see through it
 )
 
 // sees reports whether the viewer sees any part of a target, or may within Early.
 func (f *Filter) sees(v *viewer, t *target) bool {
+	// To the right of the line of sight: the direction in which cover is left soonest.
 	side := t.middle.Sub(v.eye).Cross(v.up).Unit()
+	// The most likely ray first: in the open one is enough.
 	if f.LineOfSight(v.eye, t.middle) {
 		return true
 	}
@@ -20,9 +22,11 @@ func (f *Filter) sees(v *viewer, t *target) bool {
 		f.LineOfSight(v.eye, t.middle.Add(wide)) || f.LineOfSight(v.eye, t.middle.Sub(wide))) {
 		return true
 	}
+	// Nothing is in sight now. The rest is what keeps an opponent from popping up at a corner.
 	f.reach(&f.eyes, v.eye, side, v.velocity, v.up)
 	f.reach(&f.parts, t.middle, side, t.velocity, t.up)
 	for i, eye := range f.eyes {
+		// From an eye that has moved the head counts, too: it is what shows above cover.
 		if i > 0 && !t.point && f.LineOfSight(eye, t.top) {
 			return true
 		}
@@ -62,10 +66,12 @@ var tested = [places]uint8{
 
 // reach finds the places of a point that moves at a velocity, in m/s.
 func (f *Filter) reach(into *[places]geom.Vec3, at, side, velocity, up geom.Vec3) {
+	// A straight line at full speed bounds every way that the point may take within Early.
 	within := f.rules.Early.Seconds()
 	aside := side.Mul(float64(f.rules.Speed * within))
 	into[there] = at
 	into[left], into[right] = f.towards(at, aside.Neg()), f.towards(at, aside)
+	// A gap beside the viewer may be narrower than the whole way.
 	into[halfLeft], into[halfRight] = at.Lerp(into[left], .5), at.Lerp(into[right], .5)
 	into[onward], into[above] = f.towards(at, velocity.Mul(within)), f.towards(at, up.Mul(float64(riseSpeed*within)))
 }
@@ -73,6 +79,7 @@ func (f *Filter) reach(into *[places]geom.Vec3, at, side, velocity, up geom.Vec3
 // towards returns how far a point gets along delta before a wall stops it.
 func (f *Filter) towards(at, delta geom.Vec3) geom.Vec3 {
 	f.left--
+	// A character does not walk through walls: where its way is blocked it gets no further.
 	hit, ok := f.now.Ray(at, delta)
 	if !ok {
 		return at.Add(delta)
@@ -92,6 +99,7 @@ func (f *Filter) LineOfSight(a, b geom.Vec3) bool {
 	if hit.Body == collide.Static {
 		return false
 	}
+	// A door that opens meanwhile hides nothing.
 	_, ok = f.later.Ray(a, b.Sub(a))
 	return !ok
 }
