@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/binary"
+	"encoding/hex"
 	"math"
 	"testing"
 	"unsafe"
@@ -16,13 +17,13 @@ import (
 // page does what a browser's page does with the core, against a match in the same
 // process: frames and ticks alternate, packets take no time.
 type page struct {
-	t     *testing.T
-	match *arena.Match
-	ticks int64
-	now   clock.Micros
-	peer  session.Peer
+	t      *testing.T
+	match  *arena.Match
+	ticks  int64
+	now    clock.Micros
+	peer   session.Peer
 	events map[byte][][]byte // bodies of events, by kind
-	other *partner          // nil: none
+	other  *partner          // nil: none
 }
 
 // newPage bakes a floor, passes its packed bytes to the core, and starts a
@@ -207,10 +208,10 @@ func TestGarbageInDatagramsIsCountedAndHarmless(t *testing.T) {
 
 func TestKeysTravelAsHex(t *testing.T) {
 	key := session.Key{1, 0xab, 15: 0xff}
-	if got := parseKey(hexText(key)); got != key {
+	if got := parseKey(hex.EncodeToString(key[:])); got != key {
 		t.Errorf("got %v, want %v", got, key)
 	}
-	for _, bad := range []string{"", "01", hexText(key) + "0", "zz" + hexText(key)[2:]} {
+	for _, bad := range []string{"", "01", hex.EncodeToString(key[:]) + "0", "zz" + hex.EncodeToString(key[:])[2:]} {
 		if got := parseKey(bad); got != (session.Key{}) {
 			t.Errorf("%q: got %v, want no key", bad, got)
 		}
