@@ -14,9 +14,9 @@ var errNoHello = errors.New("host: no hello")
 
 // admit adds each accepted connection to the match that its hello names. A connection that
 // names an unknown match is closed with the reason.
-func (h *Host) admit(ctx context.Context, door transport.Listener) {
+func (h *Host) admit(ctx context.Context, listener transport.Listener) {
 	for {
-		conn, err := door.Accept(ctx)
+		conn, err := listener.Accept(ctx)
 		if err != nil {
 			return
 		}

@@ -63,9 +63,9 @@ func (p *page) together(guest *arena.Player, d clock.Micros) {
 	}
 }
 
-// thing returns where the record of a thing of a kind begins: the one ahead of the
+// entityOf returns where the record of an entity of a kind begins: the one ahead of the
 // player where there are several.
-func thing(t *testing.T, kind float64) int {
+func entityOf(t *testing.T, kind float64) int {
 	t.Helper()
 	for i := range int(stateBlock[StateEntities]) {
 		at := EntityBase + i*EntityStride
@@ -73,7 +73,7 @@ func thing(t *testing.T, kind float64) int {
 			return at
 		}
 	}
-	t.Fatalf("no thing of kind %v among %v", kind, stateBlock[StateEntities])
+	t.Fatalf("no entity of kind %v among %v", kind, stateBlock[StateEntities])
 	return 0
 }
 
@@ -82,18 +82,18 @@ func TestABallThatIsWalkedIntoRolls(t *testing.T) {
 	guest.Hello("Bo", session.Key{})
 	p.hello("Ann", "", "floor")
 	p.together(guest, 2*clock.Second)
-	pack := thing(t, KindHealth)
+	pack := entityOf(t, KindHealth)
 	if got := stateBlock[pack+EntityUserData]; got != arena.PackHealth {
 		t.Errorf("the pack says that it heals %v, want %v", got, arena.PackHealth)
 	}
-	ball := thing(t, KindBall)
+	ball := entityOf(t, KindBall)
 	if z := stateBlock[ball+EntityZ]; math.Abs(z-3) > .01 || stateBlock[ball+EntityQW] != 1 {
 		t.Errorf("the ball lies at z %.3f, turned %v, want 3 and not", z, stateBlock[ball+EntityQW])
 	}
 	inputBlock[InputForward] = 1
 	p.together(guest, clock.Second)
 	inputBlock[InputForward] = 0
-	if z, by := stateBlock[thing(t, KindBall)+EntityZ], stateBlock[StateZ]; z > 2.5 || z > by {
+	if z, by := stateBlock[entityOf(t, KindBall)+EntityZ], stateBlock[StateZ]; z > 2.5 || z > by {
 		t.Errorf("after a second's walk into it the ball is at z %.3f and the player at %.3f, want it ahead", z, by)
 	}
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/hex"
 	"math"
 
 	"github.com/backstep-net/backstep/clock"
@@ -95,7 +96,8 @@ func (t *pageEvents) welcomed(p *arena.Player, e *session.Event) {
 		eventBlock.event(EventClosed).text("the match plays another level now; reload the page").end()
 		return
 	}
-	eventBlock.event(EventResume).text(hexText(p.Key())).end()
+	key := p.Key()
+	eventBlock.event(EventResume).text(hex.EncodeToString(key[:])).end()
 	t.weapons(p.Game().Weapons())
 	if p.Phase() == session.Loading {
 		p.Enter(core.world)

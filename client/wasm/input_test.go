@@ -110,14 +110,14 @@ func TestTheDefaultBindingsAreTheKeysThatThePagePromises(t *testing.T) { // INP-
 			frame(float64(devices.last + 1))
 		}
 	}
-	for key, wish := range map[string]float64{
+	for key, action := range map[string]float64{
 		"Tab": ActionScores, "F3": ActionNet, "KeyL": ActionLag, "KeyM": ActionSound, "KeyV": ActionSpectate, "KeyB": ActionBindings,
 		"F4": ActionRemoteDebug, "F6": ActionShotDebug, "BracketLeft": ActionShotPrevious, "BracketRight": ActionShotNext,
 	} {
 		say(t, key, 1)
 		frame(float64(devices.last + 1))
-		if got := stateBlock[StateActionsPressed]; got != wish {
-			t.Errorf("%s: wished for %v, want %v", key, got, wish)
+		if got := stateBlock[StateActionsPressed]; got != action {
+			t.Errorf("%s: pressed %v, want %v", key, got, action)
 		}
 		say(t, key, 0)
 		frame(float64(devices.last + 1))
@@ -139,7 +139,7 @@ func TestTheDevicesTurnTheViewFromWhereThePageHasIt(t *testing.T) {
 	}
 }
 
-func TestTheWishBitsAreThePagesActions(t *testing.T) {
+func TestTheActionBitsAreThePagesActions(t *testing.T) {
 	still(t)
 	say(t, "Tab", 1)
 	say(t, "F3", 1)

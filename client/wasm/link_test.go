@@ -30,7 +30,7 @@ func readCorrection(b []byte) correctionEvent {
 		b = b[n+4:]
 	}
 	if count != 0 {
-		c.fields["more fields than were told"] = float64(count)
+		c.fields["more fields than were counted"] = float64(count)
 	}
 	return c
 }
@@ -42,15 +42,15 @@ func TestCorrectionsAreReportedWithTheirCause(t *testing.T) {
 	p.hello("Ann", "", "floor")
 	p.run(clock.Second)
 	id := session.PlayerID(stateBlock[StateSelf])
-	if n := len(p.heard[EventCorrection]); n != 1 || p.heard[EventCorrection][0][0] != CauseTeleport {
-		t.Fatalf("after joining %d corrections are told, want the one that placed the player", n)
+	if n := len(p.events[EventCorrection]); n != 1 || p.events[EventCorrection][0][0] != CauseTeleport {
+		t.Fatalf("after joining %d corrections are reported, want the one that placed the player", n)
 	}
 	p.match.Modify(id, func(h *arena.Hero) { h.Velocity = geom.V(3, 0, 0) })
 	p.run(clock.Second)
-	if n := len(p.heard[EventCorrection]); n != 2 {
-		t.Fatalf("after a push %d corrections are told, want 2", n)
+	if n := len(p.events[EventCorrection]); n != 2 {
+		t.Fatalf("after a push %d corrections are reported, want 2", n)
 	}
-	push := readCorrection(p.heard[EventCorrection][1])
+	push := readCorrection(p.events[EventCorrection][1])
 	if by := push.fields["velocity"]; push.cause != CauseServerForce || push.known != 1 || by < 1 || by > 3 {
 		t.Errorf("the push: %+v, want altered, known, velocity 3 m/s less the friction", push)
 	}
@@ -58,7 +58,7 @@ func TestCorrectionsAreReportedWithTheirCause(t *testing.T) {
 	h.Position = h.Position.Add(geom.V(0, 0, -4))
 	p.match.SetState(id, h)
 	p.run(clock.Second)
-	moved := readCorrection(p.heard[EventCorrection][2])
+	moved := readCorrection(p.events[EventCorrection][2])
 	if moved.cause != CauseTeleport || math.Abs(moved.distance-4) > .1 || math.Abs(moved.fields["position"]-moved.distance) > 1e-6 {
 		t.Errorf("the move: %+v, want placed, 4 m in position", moved)
 	}
@@ -74,14 +74,14 @@ func TestANewSessionReportsOnlyItsOwnCorrections(t *testing.T) {
 	p := newPage(t)
 	p.hello("Ann", "", "floor")
 	p.run(clock.Second)
-	key := p.heard[EventResume][0]
+	key := p.events[EventResume][0]
 	lost(float64(p.now))
 	p.match.Disconnect(p.peer)
-	p.peer, p.heard = 2, map[byte][][]byte{}
+	p.peer, p.events = 2, map[byte][][]byte{}
 	p.hello("Ann", string(key[1:]), "floor")
 	p.run(clock.Second)
-	if n := len(p.heard[EventCorrection]); n != 1 {
-		t.Errorf("%d corrections are told, want the one that placed the player", n)
+	if n := len(p.events[EventCorrection]); n != 1 {
+		t.Errorf("%d corrections are reported, want the one that placed the player", n)
 	}
 }
 
@@ -162,7 +162,7 @@ func TestAMispredictionIsReportedWithItsFields(t *testing.T) {
 	inputBlock[InputForward] = 1
 	p.run(clock.Second)
 	inputBlock[InputForward] = 0
-	named, all := 0, p.heard[EventCorrection][1:]
+	named, all := 0, p.events[EventCorrection][1:]
 	for _, body := range all {
 		c := readCorrection(body)
 		if c.cause != CauseMisprediction || c.known != 1 {
@@ -173,7 +173,7 @@ func TestAMispredictionIsReportedWithItsFields(t *testing.T) {
 		}
 	}
 	if named == 0 || float64(len(all)) != stateBlock[CauseBase+CauseMisprediction] || stateBlock[StateCorrection] < 0.017 {
-		t.Errorf("%d corrections are told, %d of them with position and velocity, %v are counted, the largest %.3f m",
+		t.Errorf("%d corrections are reported, %d of them with position and velocity, %v are counted, the largest %.3f m",
 			len(all), named, stateBlock[CauseBase+CauseMisprediction], stateBlock[StateCorrection])
 	}
 }

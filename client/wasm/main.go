@@ -10,6 +10,7 @@
 package main
 
 import (
+	"encoding/hex"
 	"unsafe"
 
 	"github.com/backstep-net/backstep/clock"
@@ -233,37 +234,10 @@ func (s *strings) next() string {
 	return text
 }
 
-// parseKey reads a key in the form of hexText; anything else is the zero key.
+// parseKey reads a key in hex; anything else is the zero key.
 func parseKey(text string) (key session.Key) {
-	if len(text) != 2*len(key) {
-		return session.Key{}
-	}
-	for i := range key {
-		high, low := digit(text[2*i]), digit(text[2*i+1])
-		if high > 15 || low > 15 {
-			return session.Key{}
-		}
-		key[i] = high<<4 | low
+	if b, err := hex.DecodeString(text); err == nil && len(b) == len(key) {
+		copy(key[:], b)
 	}
 	return key
-}
-
-func digit(c byte) byte {
-	switch {
-	case '0' <= c && c <= '9':
-		return c - '0'
-	case 'a' <= c && c <= 'f':
-		return c - 'a' + 10
-	}
-	return 255
-}
-
-// hexText returns the key in the form in which the page stores it.
-func hexText(key session.Key) string {
-	const digits = "0123456789abcdef"
-	text := make([]byte, 0, 2*len(key))
-	for _, b := range key {
-		text = append(text, digits[b>>4], digits[b&15])
-	}
-	return string(text)
 }

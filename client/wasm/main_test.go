@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/binary"
+	"encoding/hex"
 	"math"
 	"testing"
 	"unsafe"
@@ -16,13 +17,13 @@ import (
 // page does what a browser's page does with the core, against a match in the same
 // process: frames and ticks alternate, packets take no time.
 type page struct {
-	t     *testing.T
-	match *arena.Match
-	ticks int64
-	now   clock.Micros
-	peer  session.Peer
-	heard map[byte][][]byte // bodies of events, by kind
-	other *partner          // nil: nobody
+	t      *testing.T
+	match  *arena.Match
+	ticks  int64
+	now    clock.Micros
+	peer   session.Peer
+	events map[byte][][]byte // bodies of events, by kind
+	other  *partner          // nil: none
 }
 
 // newPage bakes a floor, passes its packed bytes to the core, and starts a
@@ -45,7 +46,7 @@ func newPage(t *testing.T) *page {
 		}},
 		Spawns: []arena.Spawn{{Position: geom.V(0, 0.02, 5)}}, KillHeight: -50,
 	})
-	return &page{t: t, match: match, peer: 1, heard: map[byte][][]byte{}}
+	return &page{t: t, match: match, peer: 1, events: map[byte][][]byte{}}
 }
 
 func load(t *testing.T, packed []byte) {
@@ -97,7 +98,7 @@ func (p *page) run(d clock.Micros) {
 func (p *page) listen() {
 	for b := eventBlock.bytes[:eventBlock.used]; len(b) > 0; {
 		n, kind := int(binary.LittleEndian.Uint16(b)), b[2]
-		p.heard[kind] = append(p.heard[kind], append([]byte(nil), b[EventHeader:EventHeader+n]...))
+		p.events[kind] = append(p.events[kind], append([]byte(nil), b[EventHeader:EventHeader+n]...))
 		b = b[EventHeader+n:]
 	}
 }
@@ -135,8 +136,8 @@ func TestThePageJoinsWalksAndShoots(t *testing.T) {
 	p.run(clock.Second / 10)
 	inputBlock[InputButtons] = 0
 	p.run(clock.Second / 2)
-	if got := stateBlock[StateMagazine] - stateBlock[StateAmmo]; got < 1 || len(p.heard[EventShot]) == 0 {
-		t.Errorf("fired: got %v rounds and %d shots drawn, want one or more of each", got, len(p.heard[EventShot]))
+	if got := stateBlock[StateMagazine] - stateBlock[StateAmmo]; got < 1 || len(p.events[EventShot]) == 0 {
+		t.Errorf("fired: got %v rounds and %d shots drawn, want one or more of each", got, len(p.events[EventShot]))
 	}
 	if stateBlock[StateConfirmed] < 1 || stateBlock[StateContradicted] != 0 || stateBlock[StateMalformed] != 0 {
 		t.Errorf("judged as seen %v, otherwise %v, bad packets %v; want one or more, 0, 0",
@@ -149,7 +150,7 @@ func TestAfterALostConnectionTheKeyBringsThePlayerBack(t *testing.T) {
 	p.hello("Ann", "", "floor")
 	p.run(2 * clock.Second)
 	before := stateBlock[StateSelf]
-	keys := p.heard[EventResume]
+	keys := p.events[EventResume]
 	if len(keys) != 1 {
 		t.Fatalf("got %d resume keys, want 1", len(keys))
 	}
@@ -184,8 +185,8 @@ func TestErrorsAreTexts(t *testing.T) {
 	}
 	p.hello("Ann", "", "another level")
 	p.run(clock.Second)
-	if len(p.heard[EventClosed]) != 1 {
-		t.Errorf("another level: got %d closing events, want 1", len(p.heard[EventClosed]))
+	if len(p.events[EventClosed]) != 1 {
+		t.Errorf("another level: got %d closing events, want 1", len(p.events[EventClosed]))
 	}
 }
 
@@ -207,10 +208,10 @@ func TestGarbageInDatagramsIsCountedAndHarmless(t *testing.T) {
 
 func TestKeysTravelAsHex(t *testing.T) {
 	key := session.Key{1, 0xab, 15: 0xff}
-	if got := parseKey(hexText(key)); got != key {
+	if got := parseKey(hex.EncodeToString(key[:])); got != key {
 		t.Errorf("got %v, want %v", got, key)
 	}
-	for _, bad := range []string{"", "01", hexText(key) + "0", "zz" + hexText(key)[2:]} {
+	for _, bad := range []string{"", "01", hex.EncodeToString(key[:]) + "0", "zz" + hex.EncodeToString(key[:])[2:]} {
 		if got := parseKey(bad); got != (session.Key{}) {
 			t.Errorf("%q: got %v, want no key", bad, got)
 		}

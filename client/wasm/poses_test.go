@@ -19,7 +19,7 @@ type partner struct {
 	turns  float64 // radians a second
 }
 
-// join brings somebody else into the page's match, and lets both come to play.
+// join adds a second player to the page's match and waits until both play.
 func (p *page) join() *partner {
 	p.t.Helper()
 	p.other = &partner{player: arena.NewPlayer(session.ClientConfig{})}
@@ -158,7 +158,7 @@ func TestAShotIsShownAsItWasSeenAndAsItWasJudged(t *testing.T) { // lag-compensa
 			s[ShotDebugVolumes], s[ShotDebugAgrees])
 	}
 	if s[ShotDebugViewRequested] <= 0 || s[ShotDebugViewRequested] != s[ShotDebugViewGranted] || s[ShotDebugFired] < s[ShotDebugViewRequested] {
-		t.Errorf("fired at %v into the picture of %v, granted %v", s[ShotDebugFired], s[ShotDebugViewRequested], s[ShotDebugViewGranted])
+		t.Errorf("fired at %v into the view of %v, granted %v", s[ShotDebugFired], s[ShotDebugViewRequested], s[ShotDebugViewGranted])
 	}
 	if got := string(inboxBlock[:reasonText(int32(shot.NotReady))]); got != shot.NotReady.String() {
 		t.Errorf("a reason in words: got %q", got)
@@ -182,12 +182,12 @@ func TestAnOwnRocketIsDrawnUntilItDetonates(t *testing.T) {
 	p.run(clock.Second / 6)
 	if s := stateBlock; s[StateEntities] != 1 || s[EntityBase+EntityKind] != KindRocket || s[EntityBase+EntityPredicted] != 1 ||
 		track.ID(s[EntityBase+EntityID]) < ownFlights {
-		t.Errorf("%v things, the first of kind %v, own %v, number %v; want one's own rocket", s[StateEntities], s[EntityBase+EntityKind],
+		t.Errorf("%v entities, the first of kind %v, own %v, number %v; want one's own rocket", s[StateEntities], s[EntityBase+EntityKind],
 			s[EntityBase+EntityPredicted], s[EntityBase+EntityID])
 	}
 	p.run(5 * clock.Second)
-	if n := len(p.heard[EventDetonation]); n != 1 || stateBlock[StateEntities] != 0 {
-		t.Errorf("%d bursts and %v things later, want one and none", n, stateBlock[StateEntities])
+	if n := len(p.events[EventDetonation]); n != 1 || stateBlock[StateEntities] != 0 {
+		t.Errorf("%d detonations and %v entities later, want one and none", n, stateBlock[StateEntities])
 	}
 }
 
@@ -208,7 +208,7 @@ func TestASwingIsOneShotToLookAt(t *testing.T) {
 		p.run(3 * clock.Second)
 	}
 	if s := &stateBlock; s[ShotDebugCount] != 2 || s[ShotDebugVerdict] != float64(shot.Miss) || s[ShotDebugKnown] != 2 || s[ShotDebugLines] < 16 {
-		t.Errorf("two strikes at nobody: %v shots, verdict %v, known %v, %v lines; want 2, missed, not told of, an arc", s[ShotDebugCount],
+		t.Errorf("two swings at nothing: %v shots, verdict %v, known %v, %v lines; want 2, missed, not known, an arc", s[ShotDebugCount],
 			s[ShotDebugVerdict], s[ShotDebugKnown], s[ShotDebugLines])
 	}
 	say(t, "BracketLeft", 1)

@@ -49,6 +49,6 @@ func (c *labRecord) Run(out output) error {
 		fmt.Fprintln(out.errors, d)
 	}
 	fmt.Fprintf(out, "%s: %d players, %d commands, %d places; %d commands end elsewhere, by %.6f m at most\n",
-		filepath.Join(c.Output, name+".yaml"), scene.Players, scene.Commands, scene.Places, scene.Astray, scene.Farthest)
+		filepath.Join(c.Output, name+".yaml"), scene.Players, scene.Commands, scene.Places, scene.Deviating, scene.MaxDeviation)
 	return nil
 }

@@ -51,12 +51,16 @@ type MatchConfig struct {
 	Armour uint16
 	// Peaceful matches judge shots but apply no damage.
 	Peaceful bool
-	// Immortal matches judge shots, but nobody dies or respawns except by the caller: for
+	// Immortal matches judge shots, but players die and respawn only by the caller: for
 	// playing recordings.
 	Immortal bool
 	// Teams puts each player into Red or Blue, the smaller team at the time of joining.
 	Teams bool
-	// Strict lets only the dead watch; otherwise anyone may, at any time.
+	// LocalPlayers is how many clients of a session.Loopback are players of this process,
+	// such as the host of a listen server. They connect before the bots; all later clients
+	// of the Loopback are bots on the scoreboard.
+	LocalPlayers int
+	// Strict lets only dead players become spectators; otherwise any player may.
 	Strict bool
 	// Seed seeds the choice of spawn points.
 	Seed uint64
@@ -163,7 +167,7 @@ func (m *Match) join(id uint16, e *session.Event) {
 	f := &m.fighters[id]
 	if !e.Again {
 		m.ledger.Join(track.ID(id))
-		*f = fighter{score: Score{Player: id, Connected: true, Bot: e.Peer >= session.FirstLoopback, Team: m.teamFor(), Name: m.nameFor(e.Name)}, life: f.life}
+		*f = fighter{score: Score{Player: id, Connected: true, Bot: e.Peer >= session.FirstLoopback+session.Peer(m.config.LocalPlayers), Team: m.teamFor(), Name: m.nameFor(e.Name)}, life: f.life}
 		m.enter(id)
 	}
 	m.broadcastScore(id)

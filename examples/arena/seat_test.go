@@ -87,3 +87,31 @@ func TestAHostsFramesDoNotAllocate(t *testing.T) {
 		t.Errorf("the host did not fire: the test does not see shots")
 	}
 }
+
+// The host of a listen server is a player, and what joins after it in this process is a
+// bot.
+func TestTheHostIsNoBotOnTheScoreboard(t *testing.T) {
+	config := realMatch(realLevel(t)).config
+	config.LocalPlayers = 1
+	match := NewMatch(config)
+	var loop session.Loopback
+	var peers []session.Peer
+	for _, name := range []string{"host", "Ada"} {
+		p := NewPlayer(session.ClientConfig{})
+		p.Hello(name, session.Key{})
+		peers = append(peers, loop.Add(p))
+	}
+	for tick := range int64(2) {
+		now := clock.TickTime(tick+1, 60)
+		for _, p := range peers {
+			loop.Send(p, match, now)
+		}
+		match.Tick(now)
+		loop.Deliver(now, match.Outgoing())
+	}
+	for id, bot := range []bool{false, true} {
+		if s := match.Score(session.PlayerID(id + 1)); !s.Connected || s.Bot != bot {
+			t.Errorf("player %d: got %+v, want a bot %v", id+1, s, bot)
+		}
+	}
+}

@@ -80,9 +80,9 @@ var Packages = []Package{
 	{Name: "scripts", Imports: []string{"*"}, Libraries: true},
 }
 
-// RoomOf returns the top-level folder of an import path of this module, and
+// PackageOf returns the top-level folder of an import path of this module, and
 // false for one of another module. The module's root has the empty package.
-func RoomOf(importPath string) (string, bool) {
+func PackageOf(importPath string) (string, bool) {
 	if importPath == Module {
 		return "", true
 	}

@@ -37,7 +37,7 @@ func TestEveryImportIsInTheTable(t *testing.T) {
 
 // faults names what a package imports and must not.
 func faults(p listed) []string {
-	name, ours := RoomOf(p.ImportPath)
+	name, ours := PackageOf(p.ImportPath)
 	if !ours || name == "" {
 		return nil
 	}
@@ -58,7 +58,7 @@ func faults(p listed) []string {
 // refused says why the package called name, in the package, may not import i, and
 // nothing if it may.
 func refused(pkg Package, name, i string) string {
-	target, ours := RoomOf(i)
+	target, ours := PackageOf(i)
 	switch {
 	case ours && target == pkg.Name:
 		return ""

@@ -64,7 +64,7 @@ func TestPurity(t *testing.T) {
 
 // inCore reports whether a package belongs to a core package.
 func inCore(importPath string) bool {
-	name, ours := RoomOf(importPath)
+	name, ours := PackageOf(importPath)
 	pkg, _ := Lookup(name)
 	return ours && pkg.Core
 }

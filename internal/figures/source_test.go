@@ -14,10 +14,10 @@ var figurePages = []string{
 	"docs/lab-running.md", "docs/rewind.md", "docs/rig.md", "docs/transport.md",
 }
 
-// stated are the headings of columns whose numbers are not measured: bounds that were asked,
+// stated are the headings of columns whose numbers are not measured: bounds that were budget,
 // settings, commands. The first column of a table says what a row is about and is not
 // looked at either.
-var stated = []string{"asked", "goal", "budget", "by", "line", "link", "frames/s", "value", "effect", "error", "zero means", "datagram (0)", "stream (1)"}
+var stated = []string{"goal", "budget", "by", "link", "frames/s", "value", "effect", "error", "zero means", "datagram (0)", "stream (1)"}
 
 // descriptive are the first headings of tables that describe a mechanism. So does a table
 // without headings.
@@ -49,7 +49,7 @@ func TestNoMeasuredNumberWithoutASource(t *testing.T) {
 }
 
 func TestUnsourcedNumbersAreFound(t *testing.T) {
-	const table = "| what | seen | asked |\n|---|---|---|\n"
+	const table = "| what | seen | budget |\n|---|---|---|\n"
 	for row, want := range map[string]int{
 		"| 5 µs | <!-- figure x.TestA/b -->4 µs<!-- end --> | 5 µs |": 0,
 		"| a | 4 µs | 5 µs |":                 1,

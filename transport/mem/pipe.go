@@ -28,7 +28,7 @@ type end struct {
 var _ transport.Conn = (*end)(nil)
 
 // Pipe returns two connected ends in this process. What one end sends is in the other's
-// inbox at once, and no goroutine is needed: for bots inside the server, and for tests.
+// inbox at once, and no goroutine is needed: for tests of a host.
 func Pipe() (a, b transport.Conn) {
 	p := &pair{}
 	p.ends[0] = end{pair: p, in: pump.NewInbox(), name: "pipe-a"}

@@ -2,7 +2,7 @@
 // that block UDP: the same two channels in the binary frames of one WebSocket, so a lost
 // TCP segment delays everything after it. Start at [New] on a server, which is an
 // http.Handler and a transport.Listener, and at [Dial] in a client.
-// transport.Listener, and with [Dial] in a client.
+//
 // Each binary message is one packet: byte 0 is the channel (0 datagram, 1 stream), the rest
 // is its bytes, at most 1,024 for a datagram and 65,536 for a stream message. Anything else
 // (text, an empty message, another channel, more bytes) ends the connection. Compression is

@@ -1,9 +1,10 @@
-// Package replay records matches of the arena and simulates them again. Start at Record;
-// Remake creates the match of a recording. Only servers and tools import it, not clients.
+// Package replay records matches of the arena, simulates them again, and serves them to
+// the page. Start at Record; Remake creates the match of a recording. Only servers and tools import it, not clients.
 package replay
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"reflect"
@@ -38,19 +39,12 @@ func Record(file string, config arena.MatchConfig, name, program string) (*arena
 	head := record.Head{
 		Game: Game, Config: b, Match: name, Began: time.Now().UTC(), Program: program,
 		Protocol: session.Version, Format: match.Format(),
-		TickRate: orElse(config.TickRate, 60), SnapshotRate: config.SnapshotRate, Level: config.LevelHash,
+		TickRate: cmp.Or(config.TickRate, 60), SnapshotRate: config.SnapshotRate, Level: config.LevelHash,
 	}
 	if w, err = record.Create(file, head, config.World.AppendBinary(nil)); err != nil {
 		return nil, nil, err
 	}
 	return match, w.Record(match), nil
-}
-
-func orElse(v, d int) int {
-	if v == 0 {
-		return d
-	}
-	return v
 }
 
 // unrecordedFields are the fields of a MatchConfig that a recording has elsewhere (the

@@ -41,7 +41,7 @@ func court(t testing.TB) arena.MatchConfig {
 	return c
 }
 
-// fight records ten seconds of four bots, and returns the file and the last frame.
+// fight records ten seconds of four bots, and returns the file and the match.
 func fight(t testing.TB) (*record.File, *arena.Match) {
 	name := filepath.Join(t.TempDir(), "m.bsrec")
 	m, rec, err := replay.Record(name, court(t), "court", "test")
@@ -66,7 +66,7 @@ func fight(t testing.TB) (*record.File, *arena.Match) {
 }
 
 // What a page reads of ten seconds of four bots: names, shots with their receipts, kills
-// as the match counted them, messages; and the frames, byte for byte as
+// as the match counted them, messages; and the samples, byte for byte as
 // docs/recording.md has them.
 func TestWhatAPageReads(t *testing.T) {
 	f, m := fight(t)
@@ -104,23 +104,23 @@ func TestWhatAPageReads(t *testing.T) {
 	if len(got.Kills) != kills || kills == 0 || hits == 0 || len(got.Messages) < kills {
 		t.Errorf("%d kills of %d, %d hits, %d messages", len(got.Kills), kills, hits, len(got.Messages))
 	}
-	frames(t, ask("/replay/samples?from=590&to=700").Body.Bytes(), m)
+	snapshots(t, ask("/replay/samples?from=590&to=700").Body.Bytes(), m)
 	for _, bad := range []string{"", "?from=1", "?from=2&to=1", "?from=-1&to=3", "?from=1&to=5000000000"} {
 		if w := ask("/replay/samples" + bad); w.Code != http.StatusBadRequest {
-			t.Errorf("frames%s: got %d", bad, w.Code)
+			t.Errorf("samples%s: got %d", bad, w.Code)
 		}
 	}
 	if n := len(ask("/replay/samples?from=0&to=4000000000").Body.Bytes()); n < 600*(8+4*record.ShownSize)*9/10 {
-		t.Errorf("all frames: %d bytes", n)
+		t.Errorf("all snapshots: %d bytes", n)
 	}
 }
 
-// frames reads the answer for the ticks 590 … 600.
-func frames(t *testing.T, b []byte, m *arena.Match) {
+// snapshots reads the answer for the ticks 590 … 600.
+func snapshots(t *testing.T, b []byte, m *arena.Match) {
 	t.Helper()
 	le := binary.LittleEndian
 	if string(b[:8]) != "BSRF\x02\x00\x00\x00" || le.Uint32(b[8:]) != 11 {
-		t.Fatalf("got %q and %d frames, want 11", b[:8], le.Uint32(b[8:]))
+		t.Fatalf("got %q and %d snapshots, want 11", b[:8], le.Uint32(b[8:]))
 	}
 	b = b[12:]
 	for tick := uint32(590); tick <= 600; tick++ {
@@ -128,17 +128,17 @@ func frames(t *testing.T, b []byte, m *arena.Match) {
 			t.Fatalf("tick %d with %d things, want %d with 4", le.Uint32(b), le.Uint32(b[4:]), tick)
 		}
 		for i := range 4 {
-			thing := b[8+i*record.ShownSize:]
+			entity := b[8+i*record.ShownSize:]
 			if tick < 600 {
 				continue
 			}
 			want := m.FullSnapshot().Entities(nil)[i]
-			float := func(at int) float64 { return float64(math.Float32frombits(le.Uint32(thing[at:]))) }
+			float := func(at int) float64 { return float64(math.Float32frombits(le.Uint32(entity[at:]))) }
 			at := geom.V(float(8), float(12), float(16))
-			if le.Uint16(thing) != uint16(want.ID) || at.Dist(want.Position) > 1e-4 || math.Abs(float(32)-want.Yaw) > 1e-6 ||
-				thing[4] != want.Mode || thing[3]&2 != 0 != want.Dead || thing[5] != want.Life ||
+			if le.Uint16(entity) != uint16(want.ID) || at.Dist(want.Position) > 1e-4 || math.Abs(float(32)-want.Yaw) > 1e-6 ||
+				entity[4] != want.Mode || entity[3]&2 != 0 != want.Dead || entity[5] != want.Life ||
 				math.Abs(float(84)-(want.At-m.Now()).Seconds()) > 1e-7 {
-				t.Errorf("thing %d at %v, %v: want %+v", le.Uint16(thing), at, thing[:8], want)
+				t.Errorf("entity %d at %v, %v: want %+v", le.Uint16(entity), at, entity[:8], want)
 			}
 		}
 		b = b[8+4*record.ShownSize:]
@@ -185,7 +185,7 @@ func TestAConfigurationComesBack(t *testing.T) {
 	}
 }
 
-// What another program recorded is refused in words.
+// A recording of another program is refused with a reason.
 func TestAnotherProgramsRecordingIsRefused(t *testing.T) {
 	f, _ := fight(t)
 	for _, c := range []struct {

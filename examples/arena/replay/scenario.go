@@ -1,9 +1,11 @@
 package replay
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -26,17 +28,17 @@ type Scene struct {
 	// player: at the beginning, and wherever the command alone would have ended elsewhere
 	// (a spawn, a death, a contact with another player).
 	Players, Commands, Places int
-	// Astray is how many commands end elsewhere than in the recording, because a place is
-	// set at the end of the tick; Farthest is the largest distance, in metres. The
+	// Deviating is how many commands end elsewhere than in the recording, because a place is
+	// set at the end of the tick. MaxDeviation is the largest distance, in metres; the
 	// scenario expects no more of each player.
-	Astray   int
-	Farthest float64
+	Deviating    int
+	MaxDeviation float64
 }
 
-// joinTime is how long the lab may take to let everybody join, before time zero.
+// joinTime is how long the players of the scenario may take to join, before time zero.
 const joinTime = clock.Second
 
-var errNobody = errors.New("replay: nobody plays in that time")
+var errNoPlayers = errors.New("replay: no player in that time")
 
 // ScenarioOf makes a scenario called name from the recording between two match times (to is
 // 0: the end). Time zero is from, at least a second after the match began and rounded up to
@@ -48,7 +50,7 @@ func ScenarioOf(f *record.File, name string, from, to clock.Micros) (*Scene, err
 		to = f.Duration()
 	}
 	if to <= from {
-		return nil, errNobody
+		return nil, errNoPlayers
 	}
 	stays, err := presencesOf(f, to)
 	var damage *record.DamageError
@@ -61,7 +63,7 @@ func ScenarioOf(f *record.File, name string, from, to clock.Micros) (*Scene, err
 		w.player(s)
 	}
 	if w.scene.Players == 0 {
-		return nil, errNobody
+		return nil, errNoPlayers
 	}
 	w.finish()
 	return &w.scene, nil
@@ -117,7 +119,7 @@ func (w *scenarioWriter) player(s *presence) {
 	if len(c.Commands) > 0 {
 		fmt.Fprintf(&w.expect, "  - %s.recorded.max <= %.6f\n", name, math.Ceil(float64(farthest*1e6)+0.5)/1e6)
 	}
-	w.scene.Farthest = max(w.scene.Farthest, farthest)
+	w.scene.MaxDeviation = max(w.scene.MaxDeviation, farthest)
 }
 
 // ticks simulates a player's steps tick by tick as the lab will, from a state, and returns
@@ -134,21 +136,21 @@ func (w *scenarioWriter) ticks(c *scenario.Commands, s *presence, at arena.Hero)
 			at = s.steps[i].Before
 			w.place(c, max(before, 0), &at)
 		}
-		var true_ *arena.Hero
+		var recorded *arena.Hero
 		for ; i < len(s.steps) && s.steps[i].At <= clock.TickTime(tick, rate); i++ {
 			k := &s.steps[i]
 			w.step(&at, &k.Command, k.Duration, k.At)
-			true_ = &k.after
-			off := at.Position.Dist(true_.Position)
+			recorded = &k.after
+			off := at.Position.Dist(recorded.Position)
 			if farthest = max(farthest, off); off > 0 {
-				w.scene.Astray++
+				w.scene.Deviating++
 			}
 			c.Commands = append(c.Commands, scenario.Command{
-				End: k.At - w.zero, Lasts: k.Duration, Position: true_.Position, Packed: w.command(&k.Command),
+				End: k.At - w.zero, Lasts: k.Duration, Position: recorded.Position, Packed: w.command(&k.Command),
 			})
 		}
-		if true_ != nil && at != *true_ {
-			at = *true_
+		if recorded != nil && at != *recorded {
+			at = *recorded
 			w.place(c, clock.TickTime(tick, rate)-w.zero+1, &at)
 		}
 	}
@@ -161,7 +163,8 @@ func (w *scenarioWriter) step(h *arena.Hero, c *arena.Command, lasts, at clock.M
 	w.game.Step(&w.view, h, c, lasts)
 }
 
-// hidden is a hero that nobody sees, hits or touches: before and after its player's stay.
+// hidden returns a hero that cannot be seen, hit or touched, for the time before its player
+// joins and after it leaves.
 func (w *scenarioWriter) hidden(h arena.Hero) arena.Hero {
 	out := w.game.Spawn(h.Position, h.Yaw, h.Life)
 	out.Mode, out.Spectating, out.ForceFloor = movement.Flying, true, false
@@ -194,7 +197,7 @@ func (w *scenarioWriter) scenarioName(s *presence) string {
 	if name = strings.ToLower(name); name == "" {
 		name = "player"
 	}
-	for n, base := 2, name; contains(w.names, name) || contains(reserved, name); n++ {
+	for n, base := 2, name; slices.Contains(w.names, name) || slices.Contains(reserved, name); n++ {
 		name = fmt.Sprintf("%s-%d", base, n)
 	}
 	w.names = append(w.names, name)
@@ -204,25 +207,16 @@ func (w *scenarioWriter) scenarioName(s *presence) string {
 // reserved are names that scenarios do not allow for players.
 var reserved = []string{"shots", "players", "ticks", "seed", "name", "hash"}
 
-func contains(list []string, s string) bool {
-	for _, x := range list {
-		if x == s {
-			return true
-		}
-	}
-	return false
-}
-
 // finish writes the scenario file.
 func (w *scenarioWriter) finish() {
 	h := w.file.Head()
 	var b strings.Builder
 	fmt.Fprintf(&b, "# Made by backstep lab record of a match of %s that began %s: from %.1f s on.\n", h.Game,
 		h.Began.Format("2006-01-02 15:04:05"), w.zero.Seconds())
-	fmt.Fprintf(&b, "# %d commands and %d places; %d commands lead up to %.6f m astray.\n",
-		w.scene.Commands, w.scene.Places, w.scene.Astray, w.scene.Farthest)
+	fmt.Fprintf(&b, "# %d commands and %d places; %d commands deviate, by up to %.6f m.\n",
+		w.scene.Commands, w.scene.Places, w.scene.Deviating, w.scene.MaxDeviation)
 	fmt.Fprintf(&b, "name: %s\nduration: %dus\nlevel: %s.world\n", w.name, w.end-w.zero, w.name)
-	fmt.Fprintf(&b, "server: {tick: %d, snapshots: %d}\n", h.TickRate, orElse(h.SnapshotRate, h.TickRate))
+	fmt.Fprintf(&b, "server: {tick: %d, snapshots: %d}\n", h.TickRate, cmp.Or(h.SnapshotRate, h.TickRate))
 	fmt.Fprintf(&b, "players:\n%sexpect:\n%s", w.players.String(), w.expect.String())
 	w.scene.Files[w.name+".yaml"] = []byte(b.String())
 	w.scene.Files[w.name+".world"] = w.file.PackedWorld()

@@ -55,7 +55,7 @@ func TestARecordingBecomesAScenarioThatRepeatsIt(t *testing.T) {
 	f, _ := fight(t)
 	for _, c := range []struct{ from, to clock.Micros }{{0, 0}, {3210 * clock.Millisecond, 7 * clock.Second}} {
 		scene, r := played(t, f, c.from, c.to)
-		if scene.Players != 4 || scene.Commands < 600 || scene.Places < 4 || scene.Astray != 0 {
+		if scene.Players != 4 || scene.Commands < 600 || scene.Places < 4 || scene.Deviating != 0 {
 			t.Errorf("from %d: %+v", c.from, scene.Places)
 		}
 		for name, p := range r.Players {

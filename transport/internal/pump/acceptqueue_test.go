@@ -1,14 +1,21 @@
 package pump
 
 import (
+	"context"
+	"errors"
 	"fmt"
+	"net"
 	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/backstep-net/backstep/transport"
 )
 
 // THR-04: one address cannot hold every place.
 func TestOneAddressCannotTakeEveryHandshake(t *testing.T) {
 	d := NewAcceptQueue()
-	knock := func(format string, n int) (took int, last func()) {
+	reserve := func(format string, n int) (took int, last func()) {
 		for i := range n {
 			if leave, ok := d.Reserve(fmt.Sprintf(format, i+1)); ok {
 				took, last = took+1, leave
@@ -16,27 +23,158 @@ func TestOneAddressCannotTakeEveryHandshake(t *testing.T) {
 		}
 		return took, last
 	}
-	got, leave := knock("203.0.113.7:%d", 200)
+	got, leave := reserve("203.0.113.7:%d", 200)
 	if got != maxHandshakesPerAddress {
 		t.Errorf("one IPv4 address took %d places, want %d", got, maxHandshakesPerAddress)
 	}
 	leave()
 	leave()
-	if again, _ := knock("203.0.113.7:%d", 200); again != 1 {
-		t.Errorf("after one left, %d came in, want 1", again)
+	if again, _ := reserve("203.0.113.7:%d", 200); again != 1 {
+		t.Errorf("after one was released, %d were reserved, want 1", again)
 	}
-	if got, _ := knock("[2001:db8::%x]:443", 200); got != maxHandshakesPerAddress {
+	if got, _ := reserve("[2001:db8::%x]:443", 200); got != maxHandshakesPerAddress {
 		t.Errorf("one /64 took %d places, want %d", got, maxHandshakesPerAddress)
 	}
-	if got, _ := knock("198.51.100.%d:443", 20); got != 20 {
-		t.Errorf("of 20 other addresses %d came in", got)
+	if got, _ := reserve("198.51.100.%d:443", 20); got != 20 {
+		t.Errorf("of 20 other addresses %d got a place", got)
 	}
 	rest := maxHandshakes - 2*maxHandshakesPerAddress - 20
-	if got, _ := knock("127.0.0.1:%d", 5000); got != rest {
+	if got, _ := reserve("127.0.0.1:%d", 5000); got != rest {
 		t.Errorf("this machine took %d places, want the %d that were left", got, rest)
 	}
 	d.Close("")
 	if _, ok := d.Reserve("192.0.2.1:1"); ok {
-		t.Error("a closed door let somebody in")
+		t.Error("a closed queue reserved a place")
+	}
+}
+
+// accepted is a connection on a wire in memory, in a queue of its own.
+func accepted(t *testing.T, d *AcceptQueue, hello time.Duration) (*Conn, *fakeWire, chan struct{}) {
+	t.Helper()
+	w := &fakeWire{}
+	c := New(w)
+	added := make(chan struct{})
+	go func() {
+		defer close(added)
+		d.Add(c, hello)
+	}()
+	return c, w, added
+}
+
+// THR-11: a connection that never sends a message costs its place for a bounded time, and
+// the game does not see it.
+func TestAConnectionWithoutAHelloIsClosedInTime(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := NewAcceptQueue()
+		silent, wire, _ := accepted(t, d, 3*time.Second)
+		silent.Receive(transport.Datagram, []byte("no hello"))
+		time.Sleep(2999 * time.Millisecond)
+		synctest.Wait()
+		if silent.Closed() {
+			t.Error("closed before its time")
+		}
+		time.Sleep(2 * time.Millisecond)
+		<-silent.Finished()
+		if wire.reason != "no hello in time" {
+			t.Errorf("closed with %q, want %q", wire.reason, "no hello in time")
+		}
+		ctx, cancel := context.WithTimeoutCause(t.Context(), time.Second, errors.New("nothing to accept"))
+		defer cancel()
+		if c, err := d.Accept(ctx); c != nil || err == nil || err.Error() != "nothing to accept" {
+			t.Errorf("Accept: got %v, %v; want the context's cause", c, err)
+		}
+		d.Close("")
+	})
+}
+
+// The first message makes a connection acceptable. A connection that ended while it waited
+// is skipped.
+func TestAcceptSkipsWhatEndedWhileItWaited(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := NewAcceptQueue()
+		var conns []*Conn
+		for range 3 {
+			c, _, added := accepted(t, d, time.Second)
+			c.Receive(transport.Stream, []byte("hello"))
+			<-added
+			conns = append(conns, c)
+		}
+		conns[0].End(true, "changed its mind", nil)
+		conns[1].Close("")
+		got, err := d.Accept(t.Context())
+		if err != nil || got != transport.Conn(conns[2]) {
+			t.Errorf("got %v, %v; want the third", got, err)
+		}
+		if p := got.Drain(nil); len(p) != 1 || string(p[0].Bytes) != "hello" {
+			t.Errorf("its inbox: got %v, want the hello", p)
+		}
+		d.Close("")
+	})
+}
+
+// THR-04: more connections than may wait are refused with a reason, and the waiting ones
+// stay.
+func TestAFullQueueRefuses(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := NewAcceptQueue()
+		var last *fakeWire
+		for range maxWaiting + 1 {
+			c, w, added := accepted(t, d, time.Second)
+			c.Receive(transport.Stream, []byte("hello"))
+			<-added
+			last = w
+		}
+		synctest.Wait()
+		if last.reason != "server busy" {
+			t.Errorf("the last was closed with %q, want %q", last.reason, "server busy")
+		}
+		for i := range maxWaiting {
+			if c, err := d.Accept(t.Context()); err != nil || c.Closed() {
+				t.Fatalf("connection %d of %d: %v", i+1, maxWaiting, err)
+			}
+		}
+		d.Close("")
+	})
+}
+
+// Close ends what waits, what was accepted and what has not said hello, each with the
+// reason, and waits for all of them.
+func TestClosingTheQueueEndsEveryConnection(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := NewAcceptQueue()
+		silent, w0, _ := accepted(t, d, time.Minute)
+		waiting, w1, added := accepted(t, d, time.Minute)
+		waiting.Receive(transport.Stream, []byte("hello"))
+		<-added
+		synctest.Wait()
+		if !d.Close("shutting down") || d.Close("again") {
+			t.Error("Close must report whether it was the first call")
+		}
+		if !silent.Closed() || !waiting.Closed() || w0.reason != "shutting down" || w1.reason != "shutting down" {
+			t.Errorf("closed with %q and %q, want %q", w0.reason, w1.reason, "shutting down")
+		}
+		if _, err := d.Accept(t.Context()); !errors.Is(err, net.ErrClosed) {
+			t.Errorf("Accept after Close: got %v", err)
+		}
+		late, w2, added := accepted(t, d, time.Minute)
+		<-added
+		<-late.Finished()
+		if w2.reason != "server closed" {
+			t.Errorf("a late connection was closed with %q", w2.reason)
+		}
+	})
+}
+
+// Addresses that no transport reports are one client, and so is an IPv4 address in IPv6
+// form.
+func TestUnusualAddressesCountAsOneClient(t *testing.T) {
+	for _, c := range [][2]string{{"", "nowhere"}, {"pipe", "host.example:443"},
+		{"203.0.113.7:1", "[::ffff:203.0.113.7]:2"}, {"[fe80::1%eth0]:1", "[fe80::2%wlan1]:1"}} {
+		if a, b := addressBlock(c[0]), addressBlock(c[1]); a != b {
+			t.Errorf("%q and %q: got %v and %v, want one block", c[0], c[1], a, b)
+		}
+	}
+	if a, b := addressBlock("203.0.113.7:1"), addressBlock("203.0.113.8:1"); a == b {
+		t.Errorf("two hosts are one block: %v", a)
 	}
 }
