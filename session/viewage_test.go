@@ -162,7 +162,7 @@ func (f *fraud) furthest(t *testing.T, rtt clock.Micros, lies, worse bool) (olde
 // line is what that line has, and bounded by the cap.
 func TestGainsOverAGoodLink(t *testing.T) {
 	singleThreaded(t)
-	t.Logf("| RTT (ms) | what it does | honest (ms) | honest on the line it shows | judged back at most | gain over the line it shows | over its own |")
+	t.Logf("| RTT (ms) | what it does | honest (ms) | honest on the link it shows | judged back at most | gain over the link it shows | over its own |")
 	t.Log("|---:|---|---:|---:|---:|---:|---:|")
 	for _, rtt := range []clock.Micros{2 * ms, 40 * ms} {
 		for _, f := range frauds() {
@@ -178,7 +178,7 @@ func TestGainsOverAGoodLink(t *testing.T) {
 				most += creditCap - rtt
 			}
 			if liar-shown > maxGain || liar-own > most {
-				t.Errorf("RTT %d ms, %s: judged %d µs further back than an honest client on the line it shows, %d than on its own",
+				t.Errorf("RTT %d ms, %s: judged %d µs further back than an honest client on the link it shows, %d than on its own",
 					rtt/ms, f.name, liar-shown, liar-own)
 			}
 		}
