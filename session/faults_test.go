@@ -130,7 +130,10 @@ func oneWayIsDead(t *testing.T, model int) {
 
 // THR-30: clocks off by 500 ppm for 5 minutes over an even link: not one
 // correction, refused move or jump of the clock. [GAP-68]
-func TestClocksThatDrift(t *testing.T) { models(t, clocksThatDrift) }
+func TestClocksThatDrift(t *testing.T) {
+	singleThreaded(t)
+	models(t, clocksThatDrift)
+}
 
 func clocksThatDrift(t *testing.T, model int) {
 	r := newSimulation(t, session.ServerConfig{})

@@ -232,6 +232,7 @@ func TestDuplicatedClaims(t *testing.T) {
 // or has his clock run fast, gets no more shots through, in any time t, than t/100 ms + 3;
 // and in a minute no more than the honest and the slack's worth. [HIT-14]
 func TestRateOfFireOverALink(t *testing.T) {
+	singleThreaded(t)
 	const long = 30 * clock.Second
 	honest, cheats := 0, figures.Range{}
 	for _, c := range []struct {
@@ -312,6 +313,7 @@ func (s *stride) add(at geom.Vec3) {
 // Afterwards the player is as good as any. (predict.TestAdversary has stamps that no client
 // of ours can make, movement.TestRandomTriangles 200,000 moves into every corner of a room.)
 func TestTickbaseJumps(t *testing.T) {
+	singleThreaded(t)
 	r := newRing(t, 22, session.ServerConfig{}, rifle, geom.V(0, 0, 0))
 	p := r.parties[0]
 	p.line(20*ms, 20*ms)

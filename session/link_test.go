@@ -18,6 +18,7 @@ import (
 // numbers wrap 68 times, and neither end ever believes a round trip shorter than the
 // line's or a clock that is off.
 func TestNeverAWrongRoundTrip(t *testing.T) {
+	singleThreaded(t)
 	const seed = 9
 	w := rand.New(rand.NewPCG(seed, 0))
 	floor := func() clock.Micros { // what the shortest way there and back takes

@@ -53,6 +53,7 @@ func (g *merges) Combine(_ *collide.WorldAt, start, between *toyState, first, se
 // above the send rate but for its press, at any frame rate, even or not, while the player
 // looks about, of a game that combines commands and of one that cannot.
 func TestHeldIsNotPressed(t *testing.T) {
+	singleThreaded(t)
 	for _, game := range []struct {
 		what string
 		make func() toyGame

@@ -35,7 +35,7 @@ export function findBrowser() {
 /** Starts a separate browser process, because a page hidden behind another gets no
  * animation frames. The page draws every nth frame: at every one, rendering in software
  * takes two cores for itself. */
-export async function openPlayer(executablePath, name, nth = 3) {
+export async function openPlayer(executablePath, name, nth = 4) {
   const browser = await chromium.launch({ executablePath, headless: true, args: FLAGS, timeout: 30_000 });
   const page = await browser.newPage({ viewport: SIZE });
   await page.addInitScript(drawEvery, nth);
