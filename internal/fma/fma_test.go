@@ -41,8 +41,8 @@ func TestNothingFuses(t *testing.T) {
 		t.Run(p.name, func(t *testing.T) {
 			found := compile(t, root, p.goarch, p.goamd64, "./...")
 			t.Logf("%d fused sums, those at the edge among them", len(found))
-			if len(found) < 20 {
-				t.Errorf("only %d sums fuse, those at the edge among them: the compiler printed too little to judge", len(found))
+			if len(found) == 0 {
+				t.Error("no sum fuses, not even at the edge: the compiler printed nothing to judge by")
 			}
 			seen := map[string]bool{}
 			for _, f := range found {
