@@ -16,9 +16,10 @@ import (
 
 // Bounds of what waits for the disk: chunks, and bytes of inputs beyond these. Outputs without room
 // are left out and counted. Inputs without room end the recording, since inputs with a gap cannot
-// be replayed.
+// be replayed. A match in virtual time makes its chunks faster than a busy machine lets the
+// writer begin, so the queue holds more of them than the second or two of a disk that stalls.
 const (
-	maxQueue   = 8
+	maxQueue   = 32
 	maxBacklog = 64 << 20
 	// fullAt is the size at which a chunk ends before its second does.
 	fullAt = 1 << 20
