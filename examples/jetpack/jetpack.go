@@ -21,14 +21,14 @@ type Hero struct {
 
 // Command is what a player wants during one move.
 type Command struct {
-	Move movement.Command
-	Jet  bool
+	Move movement.Command // the part that the library simulates
+	Jet  bool             // the button is held
 }
 
 // Game is the rules, the same on both ends.
 type Game struct {
 	session.Unarmed[Hero, Command]
-	Model movement.Model
+	Model movement.Model // speeds, heights, gravity
 	frame movement.StepContext
 }
 
@@ -55,8 +55,8 @@ func (g *Game) PackState(p *bits.Packer, h *Hero) {
 	h.Fuel = clock.Micros(fuel)
 }
 
-// Position is what predictions are compared by, and Digest what must agree
-// exactly.
+// Position is what predictions are compared by, Digest what must agree exactly, and Eye where
+// the player sees and shoots from.
 func (g *Game) Position(h *Hero) geom.Vec3 { return h.Position }
 func (g *Game) Digest(h *Hero) uint16      { return uint16(h.Mode) }
 func (g *Game) Eye(h *Hero) geom.Vec3      { return g.Model.Eye(&h.State) }

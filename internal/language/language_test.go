@@ -75,6 +75,52 @@ func TestMissingNamesAreSeen(t *testing.T) {
 	}
 }
 
+// Every exported name and field has a comment.
+func TestEverythingExportedIsDocumented(t *testing.T) {
+	faults, err := CheckDocs(os.DirFS("../.."))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range faults {
+		t.Error(f)
+	}
+}
+
+// Names without a comment are found, in each place that a name can stand in; a comment
+// covers the fields right below it.
+func TestNamesWithoutAComment(t *testing.T) {
+	tree := fstest.MapFS{"shot/shot.go": {Data: []byte(`package shot
+
+// Rifle is a weapon.
+type Rifle[T any] struct {
+	Name        string
+	Reach, Cone float64 // metres, radians
+	Damage      int
+	hidden      T
+	Last        int
+}
+
+func (r *Rifle[T]) Fire() {}
+
+const Most, least = 8, 1
+
+// Table is documented.
+type Table []int
+
+type inner struct{ X int }
+
+func (inner) Method() {}
+`)}}
+	faults, err := CheckDocs(tree)
+	got := ""
+	for _, f := range faults {
+		got += fmt.Sprintf("%d %s; ", f.Line, f.Text)
+	}
+	if want := "5 Name; 9 Last; 12 Fire; 14 Most; "; got != want || err != nil {
+		t.Errorf("got %q, %v; want %q", got, err, want)
+	}
+}
+
 // An identifier is split where its words begin.
 func TestParts(t *testing.T) {
 	for name, want := range map[string]string{
