@@ -1,9 +1,12 @@
 package lab
 
 // Cheat describes a cheat of scenarios.
-type Cheat struct{ Name, Does string }
+type Cheat struct {
+	Name string // the word for it in a scenario's key cheat
+	Does string // what the client does and how the server answers: sentences for users
+}
 
-// Cheats returns all cheats, each with what the client does and how the server answers.
+// Cheats returns all cheats.
 func Cheats() []Cheat {
 	return []Cheat{
 		{"speed", "Every command claims to last twice as long as its frame took, or rate times, to walk as much faster. " +

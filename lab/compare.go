@@ -7,7 +7,7 @@ import (
 
 // Row is one figure of two runs side by side.
 type Row struct {
-	Path string
+	Path string // of the figure, as in Number
 	// A and B are its values, NaN where a run does not have it.
 	A, B float64
 	// Difference is B − A; Changed reports whether it is more than rounding.

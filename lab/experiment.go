@@ -54,7 +54,7 @@ type Client interface {
 type Player struct {
 	// Name is the player's name in results; unique.
 	Name   string
-	Client Client
+	Client Client // the client under test
 	// Play plays one frame: t is match time since time zero by the client's own estimate, and −1
 	// before time zero.
 	Play func(local, t clock.Micros)
@@ -78,10 +78,12 @@ type Player struct {
 	asked *int          // counts the shots asked for; nil: those that were claimed
 }
 
-// ServerAction is an action on the match at a time since time zero: at the first tick at or after
-// it, before the moves of that tick.
+// ServerAction is a timed action on the match.
 type ServerAction struct {
+	// At is the match time since time zero from which the action is due. It happens at the first
+	// tick at or after At, before the moves of that tick.
 	At clock.Micros
+	// Do performs the action on the Server. It is called once and is not nil.
 	Do func()
 	// Player (an index) and Kind are the event of it in the result; an empty Kind is none.
 	Player int
@@ -90,15 +92,19 @@ type ServerAction struct {
 
 // Experiment is a match to run.
 type Experiment struct {
-	Name     string
-	Server   Server
-	Players  []Player
+	// Name becomes Result.Name.
+	Name string
+	// Server is the match. Run delivers packets to it and calls its Tick.
+	Server Server
+	// Players join in this order and have the ids 1, 2, ….
+	Players []Player
+	// TickRate is the number of server ticks a second, above 0.
 	TickRate int
 	// StartTime is the match time at which the experiment begins, for clocks that have run for
 	// long (GAP-07); zero is a new match.
 	StartTime clock.Micros
 	Duration  clock.Micros // from time zero
-	Seed      uint64
+	Seed      uint64       // of the networks' random draws and the phases of frames
 	// Zero is the match time of time zero; 0 is the first tick at which all players play. It is an
 	// error where a player does not play by then.
 	Zero clock.Micros
@@ -129,8 +135,7 @@ var ErrStopped = errors.New("lab: stopped")
 const joinBy = 20 * clock.Second
 
 // Run plays the experiment and returns what was measured since time zero, the first tick at which
-// all players play. Players have the ids 1, 2, … in their order; they must have sent their hello
-// before Run. It is an error where a player is not ready within 20 s, and ErrStopped where
+// all players play. The players must have sent their hello before Run. It is an error where a player is not ready within 20 s, and ErrStopped where
 // Progress stopped the run.
 func Run(e Experiment) (*Result, error) {
 	r := newRun(e)

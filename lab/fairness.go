@@ -17,16 +17,17 @@ type Fairness struct {
 	Name  string // a word: "cap"
 	Title string
 	// Over is the quantity of the x axis, in ms: the ping, or what a cheat adds.
-	Over   string
+	Over string
+	// Curves has one curve for each setting.
 	Curves []FairnessCurve
 }
 
 // FairnessCurve is one setting.
 type FairnessCurve struct {
-	Name string
+	Name string // the label of the setting in tables: "cap 100 ms"
 	// Server is the setting as keys of a scenario's server.
 	Server string
-	Points []FairnessPoint
+	Points []FairnessPoint // in the order of FairnessOptions.At
 	weapon string
 	cheat  string // of the shooter, whose ping is 60 ms; "": honest, at each ping
 }

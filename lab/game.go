@@ -51,10 +51,10 @@ type Setup struct {
 	Seed uint64
 }
 
-// Spawn is a position of feet and a yaw in radians.
+// Spawn is the place where a player enters the match.
 type Spawn struct {
-	At  geom.Vec3
-	Yaw float64
+	At  geom.Vec3 // position of the feet, m
+	Yaw float64   // of the view, radians; 0 looks along −Z
 }
 
 // Match is a match of a Game.
@@ -96,11 +96,11 @@ type Restorer interface {
 // Participant is a player that joins a match.
 type Participant struct {
 	session.ClientConfig
-	Name string
+	Name string // the player's name in the scenario, unique in the match
 	// Cheat and Bot are words of a scenario; CheatParams is the strength of the cheat.
 	Cheat, Bot  string
 	CheatParams scenario.CheatParams
-	Seed        uint64
+	Seed        uint64 // of the bot's random draws
 }
 
 // Actor is a Client that a script or a bot controls.

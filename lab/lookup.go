@@ -7,14 +7,14 @@ import (
 	"strings"
 )
 
-// Number is a figure of a result by its path, such as ann.owner_error.max.
+// Number is a figure of a result.
 type Number struct {
-	Path  string
-	Value float64
+	Path  string  // the keys that lead to it in the JSON, joined by dots: ann.owner_error.max
+	Value float64 // in the unit of the figure; true is 1 and false is 0
 }
 
 // numbersOf returns the numbers of a struct by their paths in the JSON, in its order: those of
-// nested structs too, but none of lists, maps and nil pointers. True is 1 and false is 0.
+// nested structs too, but none of lists, maps and nil pointers.
 func numbersOf(prefix string, v reflect.Value) (out []Number) {
 	for i := range v.NumField() {
 		name, _, _ := strings.Cut(v.Type().Field(i).Tag.Get("json"), ",")

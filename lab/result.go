@@ -11,9 +11,9 @@ import (
 // Lengths are in metres, times in seconds of match time since time zero, all rounded to six
 // decimals.
 type Result struct {
-	Name  string `json:"name"`
-	Seed  uint64 `json:"seed"`
-	Ticks int    `json:"ticks"`
+	Name  string `json:"name"`  // of the scenario or Experiment
+	Seed  uint64 `json:"seed"`  // that the run was played with
+	Ticks int    `json:"ticks"` // server ticks after time zero
 	// Hash is FNV-1a of the final authoritative state of every entity in id order, 16 hex digits.
 	Hash string `json:"hash"`
 
@@ -22,8 +22,8 @@ type Result struct {
 	TickRate int     `json:"tick_rate"`
 	// Order has the names of the players in the order of the file.
 	Order   []string            `json:"order"`
-	Players map[string]*Figures `json:"players"`
-	Shots   Shots               `json:"shots"`
+	Players map[string]*Figures `json:"players"` // by the name of the player
+	Shots   Shots               `json:"shots"`   // of all players
 	// Expect are the checked expectations.
 	Expect []Checked `json:"expect,omitempty"`
 	// Series is for reports; nil without Options.Series.
@@ -32,6 +32,8 @@ type Result struct {
 
 // Figures are the figures of one player.
 type Figures struct {
+	// Trajectory has the player's pose on the server every 10 ms, from time zero to the end of the
+	// run. Each pose is that of the newest tick by then.
 	Trajectory []Point `json:"trajectory"`
 	// OwnerError is the distance between the owner's drawn position and the authoritative position
 	// after the same command.
@@ -52,7 +54,7 @@ type Figures struct {
 	CorrectedAgain int `json:"corrected_again"`
 	// Teleports counts how often the server set the player's position: a death, a respawn.
 	Teleports int   `json:"teleports"`
-	Moves     Moves `json:"moves"`
+	Moves     Moves `json:"moves"` // counts of the player's commands
 	// Up and Down are bytes a second of datagram payload, as sent; Packets is the datagrams a second
 	// up, MoveBytes the bytes up per move in them.
 	Up        float64 `json:"up"`
@@ -73,10 +75,11 @@ type Figures struct {
 	Snaps     int `json:"remote_snaps"`
 	Inside    int `json:"remote_inside"`
 	// ViewDelay is the server's match time minus the view time.
-	ViewDelay       Spread          `json:"view_delay"`
+	ViewDelay Spread `json:"view_delay"`
+	// TimeDiscrepancy compares the time that the player's commands simulate with match time.
 	TimeDiscrepancy TimeDiscrepancy `json:"time_discrepancy"`
-	Events          []Event         `json:"events"`
-	// View counts drawn frames, and those whose owner error is known.
+	Events          []Event         `json:"events"` // in order of time; empty, not nil, without any
+	// View counts the samples of OwnerError.
 	View View `json:"view"`
 	// Recorded is the distance between the positions after recorded commands and the recorded
 	// positions; nil for other players. A command that the server did not run counts as 1,000 m.
@@ -88,18 +91,19 @@ type Figures struct {
 
 // Point is a player on the server at a match time.
 type Point struct {
-	T    float64    `json:"t"`
-	P    [3]float64 `json:"p"` // feet
-	V    [3]float64 `json:"v"`
-	Mode string     `json:"mode"`
+	T    float64    `json:"t"`    // match time since time zero, s
+	P    [3]float64 `json:"p"`    // feet
+	V    [3]float64 `json:"v"`    // velocity in the world, m/s
+	Mode string     `json:"mode"` // movement mode: walking, falling, …
 }
 
-// Spread is a distribution in four numbers; percentiles are nearest ranks.
+// Spread is a distribution in four numbers, in the unit of its values; percentiles are nearest
+// ranks. All four are 0 where there are no values.
 type Spread struct {
-	Mean float64 `json:"mean"`
-	P50  float64 `json:"p50"`
-	P99  float64 `json:"p99"`
-	Max  float64 `json:"max"`
+	Mean float64 `json:"mean"` // arithmetic mean
+	P50  float64 `json:"p50"`  // median
+	P99  float64 `json:"p99"`  // 99th percentile
+	Max  float64 `json:"max"`  // largest value
 }
 
 // Moves counts one player's commands.
@@ -121,8 +125,11 @@ type BodyFigures struct {
 	Snaps int `json:"snaps"`
 }
 
-// TimeDiscrepancy reports whether and when the server detected a wrong clock.
+// TimeDiscrepancy measures how far the time of a player's commands ran ahead of match time, and
+// the server's detection of it.
 type TimeDiscrepancy struct {
+	// Detected reports that the server flagged the player after time zero: an episode of
+	// predict.Discrepancy began.
 	Detected bool    `json:"detected"`
 	After    float64 `json:"after"` // since time zero; 0 where not detected
 	// Gain is simulated command time over elapsed time, minus 1.
@@ -131,17 +138,16 @@ type TimeDiscrepancy struct {
 	Gained float64 `json:"gained"`
 }
 
-// View counts drawn frames.
+// View counts the frames that a client has drawn.
 type View struct {
-	Frames int `json:"frames"`
-	Known  int `json:"known"`
+	Frames int `json:"frames"` // frames drawn since time zero
+	Known  int `json:"known"`  // of these, frames whose owner error is known: the server ran their command
 }
 
-// Event is an event of a player on the server, or (corrected) on its own client. docs/lab.md
-// explains the kinds.
+// Event is an event of a player on the server, or (corrected) on its own client.
 type Event struct {
-	T    float64 `json:"t"`
-	Kind string  `json:"kind"`
+	T    float64 `json:"t"`    // match time since time zero, s
+	Kind string  `json:"kind"` // jumped, landed, …; docs/lab.md explains the kinds
 	// Speed of a jump (upwards), a landing (downwards), on entering and leaving
 	// water, and after a jump pad, m/s.
 	Speed float64 `json:"speed,omitempty"`
@@ -173,19 +179,19 @@ type Shots struct {
 	BehindCover Cover `json:"behind_cover"`
 	// Weapons are the figures of each weapon that was fired, by its name.
 	Weapons  map[string]*WeaponFigures `json:"weapons"`
-	Receipts []Receipt                 `json:"receipts"`
+	Receipts []Receipt                 `json:"receipts"` // in the order in which the server judged
 }
 
 // Cover is how long the targets of hits had been out of the shooter's sight in the server's present
-// when the shot was judged, in seconds, 1 at most; Share is the share of hits for which that is
-// above zero.
+// when the shot was judged, in seconds, 1 at most.
 type Cover struct {
-	Share float64 `json:"share"`
+	Share float64 `json:"share"` // of hits with a time above zero, 0 … 1; 0 of none
 	Spread
 }
 
-// WeaponFigures are the figures of the shots with one weapon: see Shots, and docs/lab.md.
+// WeaponFigures are the figures of the shots with one weapon. docs/lab.md defines them.
 type WeaponFigures struct {
+	// Claimed and the fields up to BehindCover are those of Shots, over the shots with this weapon.
 	Claimed     int     `json:"claimed"`
 	Confirmed   int     `json:"confirmed"`
 	Refused     int     `json:"refused"`
@@ -223,9 +229,9 @@ type Receipt struct {
 
 // Checked is a checked expectation.
 type Checked struct {
-	Text string  `json:"text"`
-	Got  float64 `json:"got"`
-	Held bool    `json:"held"`
+	Text string  `json:"text"` // the expectation as the scenario has it
+	Got  float64 `json:"got"`  // value of its figure in this run; true is 1 and false is 0
+	Held bool    `json:"held"` // whether Got meets the condition
 }
 
 // Held reports whether every expectation held.

@@ -23,7 +23,7 @@ type SeedOptions struct {
 
 // Distributions are the results of a scenario over many seeds.
 type Distributions struct {
-	Name string `json:"name"`
+	Name string `json:"name"` // of the scenario
 	// Seeds are the seeds that were played, ascending.
 	Seeds    []uint64 `json:"seeds"`
 	Duration float64  `json:"duration"` // of each, seconds
@@ -31,23 +31,24 @@ type Distributions struct {
 	Order    []string `json:"order"` // of the players
 	// Figures are by path, such as ann.remote_error.mean.
 	Figures map[string]Range `json:"figures"`
-	Expect  []CheckedSeeds   `json:"expect,omitempty"`
+	Expect  []CheckedSeeds   `json:"expect,omitempty"` // in the order of the scenario
 }
 
-// Range is one figure over the seeds; percentiles are nearest ranks.
+// Range is one figure over the seeds, in the unit of the figure; percentiles are nearest ranks.
+// Seeds whose run does not have the figure are left out.
 type Range struct {
-	Min    float64 `json:"min"`
-	Median float64 `json:"median"`
-	P95    float64 `json:"p95"`
-	Max    float64 `json:"max"`
-	Mean   float64 `json:"mean"`
+	Min    float64 `json:"min"`    // smallest value of a seed
+	Median float64 `json:"median"` // 50th percentile
+	P95    float64 `json:"p95"`    // 95th percentile
+	Max    float64 `json:"max"`    // largest value of a seed
+	Mean   float64 `json:"mean"`   // arithmetic mean
 }
 
-// CheckedSeeds is an expectation checked over the seeds. It held if it held with each seed, or with
-// the mean where it is about the mean.
+// CheckedSeeds is an expectation checked over the seeds.
 type CheckedSeeds struct {
-	Text string `json:"text"`
-	Held bool   `json:"held"`
+	Text string `json:"text"` // the expectation as the scenario has it
+	// Held reports that it held with each seed, or with the mean where it is about the mean.
+	Held bool `json:"held"`
 	// Mean reports that it is about the mean, which is then Got.
 	Mean bool `json:"mean,omitempty"`
 	// Failed are the seeds with which it did not hold, none for a mean.

@@ -9,8 +9,8 @@ import (
 
 // Series is a run over time, for reports. Units are those of Result.
 type Series struct {
-	Players map[string]*PlayerSeries `json:"players"`
-	Shots   []ShotSeries             `json:"shots"`
+	Players map[string]*PlayerSeries `json:"players"` // by the name of the player
+	Shots   []ShotSeries             `json:"shots"`   // all claimed shots, in the order of their claims
 }
 
 // PlayerSeries is the series of one player.
@@ -19,7 +19,7 @@ type PlayerSeries struct {
 	Frames []FrameSample `json:"frames"`
 	// Remotes are the other players as this client drew them, by name.
 	Remotes     map[string][]RemoteSample `json:"remotes"`
-	Corrections []CorrectionSample        `json:"corrections"`
+	Corrections []CorrectionSample        `json:"corrections"` // at most one a frame, teleports too
 	// Up and Down are the datagrams sent by the client and to it.
 	Up   []PacketSample `json:"up"`
 	Down []PacketSample `json:"down"`
@@ -27,8 +27,8 @@ type PlayerSeries struct {
 
 // FrameSample is a client's own player in a drawn frame.
 type FrameSample struct {
-	T     float64    `json:"t"`
-	Drawn [3]float64 `json:"drawn"`
+	T     float64    `json:"t"`     // match time of the frame since time zero, by the true clock, s
+	Drawn [3]float64 `json:"drawn"` // position of the feet as drawn, with the offset of correction blending, m
 	// Error is the distance from the authoritative position after the same command, nil where the
 	// server never ran it.
 	Error *float64 `json:"error,omitempty"`
@@ -37,7 +37,7 @@ type FrameSample struct {
 
 // RemoteSample is another player in a drawn frame.
 type RemoteSample struct {
-	T float64 `json:"t"`
+	T float64 `json:"t"` // match time of the frame since time zero, by the true clock, s
 	// Error is the distance from the player's true position at the view time, nil where that is not
 	// known.
 	Error *float64 `json:"error,omitempty"`
@@ -45,15 +45,15 @@ type RemoteSample struct {
 
 // CorrectionSample is a correction as its owner applied it.
 type CorrectionSample struct {
-	T        float64 `json:"t"`
-	Distance float64 `json:"distance"`
+	T        float64 `json:"t"`                  // match time of the frame that applied it, since time zero, s
+	Distance float64 `json:"distance"`           // between predicted and true position after the corrected move, m
 	Teleport bool    `json:"teleport,omitempty"` // a spawn or death: no error
 }
 
 // PacketSample is one datagram.
 type PacketSample struct {
-	T     float64 `json:"t"`
-	Bytes int     `json:"bytes"`
+	T     float64 `json:"t"`     // match time at which the sender made it, since time zero, s
+	Bytes int     `json:"bytes"` // size of its payload
 }
 
 // ShotSeries is one claimed shot on both ends.
@@ -76,19 +76,19 @@ type ShotSeries struct {
 
 // PosePair is one player as drawn on the shooter's screen and as rebuilt by the server.
 type PosePair struct {
-	Player string `json:"player"`
+	Player string `json:"player"` // name
 	// Drawn and Server are its hit volumes; nil where that side did not have it near the line.
 	Drawn  []VolumePose `json:"drawn,omitempty"`
 	Server []VolumePose `json:"server,omitempty"`
 }
 
-// VolumePose is one hit volume: a ball around From, or a capsule from From to To. A box is the
-// capsule along its longest side that is as wide as the next one.
+// VolumePose is one hit volume as a ball or a capsule. A box is the capsule along its longest side
+// that is as wide as the next one.
 type VolumePose struct {
-	Part   string     `json:"part"`
-	From   [3]float64 `json:"from"`
-	To     [3]float64 `json:"to"`
-	Radius float64    `json:"radius"`
+	Part   string     `json:"part"`   // name of the volume in its rig: chest, left_hand, …
+	From   [3]float64 `json:"from"`   // centre of the ball, or first end of the capsule's axis, in the world, m
+	To     [3]float64 `json:"to"`     // second end of the capsule's axis, m; not used for a ball
+	Radius float64    `json:"radius"` // of the ball or capsule, m
 }
 
 func newPlayerSeries() *PlayerSeries {

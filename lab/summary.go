@@ -5,17 +5,18 @@ import "math"
 // PathSummary summarises a trajectory, for expectations about movement.
 type PathSummary struct {
 	Highest float64 `json:"highest"` // feet, metres
-	Lowest  float64 `json:"lowest"`
+	Lowest  float64 `json:"lowest"`  // feet, metres
 	Fastest float64 `json:"fastest"` // horizontally, m/s
 	End     End     `json:"end"`
 }
 
-// End is the position at the end, and the horizontal speed then in m/s.
+// End is the last point of a trajectory.
 type End struct {
+	// X, Y and Z are the position of the feet, in metres.
 	X     float64 `json:"x"`
 	Y     float64 `json:"y"`
 	Z     float64 `json:"z"`
-	Speed float64 `json:"speed"`
+	Speed float64 `json:"speed"` // horizontally, m/s
 }
 
 // wayOf returns the summary of a trajectory, zero for an empty one.

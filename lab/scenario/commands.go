@@ -31,23 +31,25 @@ const (
 // COMMAND and STATE are packed by the game, in hexadecimal. Lines with p are in order among
 // themselves, and so are lines with c.
 type Commands struct {
+	// Zero is the match time that the recording has as its time zero, in µs. 0 leaves the choice to
+	// the run.
 	Zero     clock.Micros
-	Commands []Command
-	Places   []PlaceAt
+	Commands []Command // the lines with c, with ends that ascend
+	Places   []PlaceAt // the lines with p, in order of time
 }
 
-// Command is one command: the match time since time zero at which it ends, its duration, and the
-// recorded position of the feet after it.
+// Command is one recorded command.
 type Command struct {
+	// End is the match time since time zero at which the command ends, Lasts its duration.
 	End, Lasts clock.Micros
-	Position   geom.Vec3
-	Packed     []byte
+	Position   geom.Vec3 // recorded position of the feet after it, m
+	Packed     []byte    // as the game packs it, at most MaxPacked bytes
 }
 
-// PlaceAt is a state that the server sets at a time since time zero.
+// PlaceAt is a state of the player that the server sets.
 type PlaceAt struct {
-	At     clock.Micros
-	Packed []byte
+	At     clock.Micros // match time since time zero
+	Packed []byte       // the state as the game packs it, at most MaxPacked bytes
 }
 
 const commandsTitle = "backstep commands 1"

@@ -168,11 +168,10 @@ func (b *button) read() bool {
 	return down
 }
 
-// ServerAction is an action of the server on a player at a match time: the server's part of an
-// Entry.
+// ServerAction is an action of the server on a player: the server's part of an Entry.
 type ServerAction struct {
-	At     clock.Micros
-	Player int // index in Players
+	At     clock.Micros // match time since time zero
+	Player int          // index in Players
 	// Mode, Push and RootMotion are empty or nil where the action has none. Path goes with mode
 	// path.
 	Mode       string

@@ -121,7 +121,7 @@ const (
 
 // Shape is one piece of the world. Lengths are in metres.
 type Shape struct {
-	Kind Kind
+	Kind Kind // decides which of the fields below are used
 	// Min and Max are opposite corners.
 	Min, Max geom.Vec3
 	// At is the middle of a ramp's low edge, of the foot of the first riser, or of a
@@ -169,19 +169,23 @@ type Path struct {
 	Points []Point
 }
 
-// Point is a position and an angle in radians at a match time since time zero.
+// Point is one point of a Path.
 type Point struct {
-	At    clock.Micros
+	// At is the time since the start of the path. A body starts at time zero, a character when it
+	// is set on the path.
+	At clock.Micros
+	// Place is the position of the body or of the character's feet, in metres.
 	Place geom.Vec3
+	// Angle turns a body about the path's Axis; for a character it is the yaw of its facing. In
+	// radians, also of several turns. Default 0.
 	Angle float64
 }
 
-// NamedPath is a path that characters in mode path follow: feet at its places, facing its angle.
-// Its time counts from when a character was set on it.
+// NamedPath is a path that characters in mode path follow.
 type NamedPath struct {
-	Name string
+	Name string // unique among the Paths; scripts name the path by it
 	Path
-	Line int
+	Line int // of the file, as in Scenario
 }
 
 // path returns the index of the path of that name, or −1.
@@ -254,6 +258,8 @@ type Clock struct {
 
 // Entry is one entry of a script. Fields that it does not have are nil or empty.
 type Entry struct {
+	// At is the match time since time zero from which the entry is due: at the client's first frame,
+	// or for the server's part at the first tick, at or after it.
 	At clock.Micros
 	// Forward and Right are −1 … 1 relative to the current yaw; Yaw in radians.
 	Forward, Right, Yaw *float64
@@ -322,10 +328,11 @@ type RootMotion struct {
 
 // Fault is a fault of a player's process or network.
 type Fault struct {
+	// At is the match time since time zero at which the fault begins, For its duration, above 0.
 	At, For clock.Micros
 	// Kind is freeze, partition or background.
 	Kind   string
-	Player string
+	Player string // name
 	// Frame is the display rate in the background in Hz, 0 … 60. Default 1.
 	Frame float64
 	Line  int
