@@ -40,7 +40,7 @@ type Motion struct {
 // fill in the fields, whose zeros are documented.
 type Body struct {
 	Motion
-	Shape Shape
+	Shape Shape // the collision shape, which Half sizes; the zero Shape is Ball
 	// Half is the size in metres; see Shape. At least 0.01 m each.
 	Half geom.Vec3
 	// Mass in kg, spread evenly. Zero is a body that no force moves: it keeps its velocity and

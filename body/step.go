@@ -41,8 +41,8 @@ const maxPushers = 256
 
 // Touch is a body that a pusher touched, or would have within a piece.
 type Touch struct {
-	Pusher uint16
-	Body   ID
+	Pusher uint16 // Pusher.ID
+	Body   ID     // never zero in what World.Touches returns
 }
 
 // Step advances the world by d from the match time at, at which the bodies are where they are. The

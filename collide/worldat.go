@@ -87,11 +87,12 @@ type Contact struct {
 
 // WorldAt is the world at one instant, as one command meets it: the level, its bodies at
 // their poses of that instant, and the characters around. It is cheap to copy. Queries only
-// read it, so any number of goroutines may use it. World must be set.
+// read it, so any number of goroutines may use it.
 //
 // Lengths are metres; deltas are whole motions and not velocities. A query with numbers
 // that are not finite hits nothing.
 type WorldAt struct {
+	// World is the level and the paths of its moving bodies. It must be set.
 	World *World
 	// At is the match time that determines the poses of moving bodies. For a command it is
 	// the time stamp of the command.

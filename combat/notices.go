@@ -15,9 +15,9 @@ const MaxShooters = 128
 
 // Notices is what one datagram has for a player of combat.
 type Notices struct {
-	Receipts notice.List[Receipt, *Receipt]
-	Shots    notice.List[SeenShot, *SeenShot]
-	Damage   notice.List[Damage, *Damage]
+	Receipts notice.List[Receipt, *Receipt]   // verdicts on the player's own shots
+	Shots    notice.List[SeenShot, *SeenShot] // shots and projectile ends of other players
+	Damage   notice.List[Damage, *Damage]     // damage that the player took
 }
 
 // CountBits is what Notices without any take, in bits.
@@ -46,11 +46,14 @@ type Receipt struct {
 
 // SeenShot is a shot, or where a projectile ended, as other players see it.
 type SeenShot struct {
-	Shooter track.ID
-	Weapon  uint8
-	// Ended reports that a projectile ended, at match time At; then there is no From.
-	Ended    bool
-	At       clock.Micros
+	Shooter track.ID // 1 … MaxShooters
+	Weapon  uint8    // index in the table of weapons
+	// Ended reports that a projectile ended, at match time At. Of any other shot At is zero.
+	Ended bool
+	At    clock.Micros
+	// From is the shooter's eye and To the end of the shot, in metres. From is zero if Ended, and
+	// equal to To if the shooter is hidden from the player. Of a projectile that was launched To
+	// is one metre from the eye, along the aim; of one that ended, To is its centre.
 	From, To geom.Vec3
 	// Ends are where the pellets after the first went, More of them.
 	Ends [shot.MaxPellets - 1]geom.Vec3
@@ -59,12 +62,14 @@ type SeenShot struct {
 
 // Damage is what hurt the player.
 type Damage struct {
-	By     track.ID
-	Weapon uint8
-	Tag    rig.Tag
-	Amount uint16
-	From   geom.Vec3    // where the shot left
-	Ago    clock.Micros // since the instant that it was judged by; whole milliseconds
+	By     track.ID // the shooter, 1 … MaxShooters; the player itself for its own blast
+	Weapon uint8    // index in the table of weapons
+	Tag    rig.Tag  // of the part that counted most
+	Amount uint16   // points
+	// From is where the shot left, in metres. If the shooter is hidden from the player, it is at
+	// most one metre from the player's eye in that direction.
+	From geom.Vec3
+	Ago  clock.Micros // since the instant that it was judged by; whole milliseconds
 }
 
 // pointScale is grid units a metre in the points of notices: 16 mm, which a tracer does not show.

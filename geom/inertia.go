@@ -1,7 +1,10 @@
 package geom
 
 // Sym3 is a symmetric 3×3 matrix: an inertia in kg·m², or its inverse.
-type Sym3 struct{ XX, YY, ZZ, XY, XZ, YZ float64 }
+type Sym3 struct {
+	// XX, YY and ZZ are the diagonal. The others are the entries above it, equal to those below.
+	XX, YY, ZZ, XY, XZ, YZ float64
+}
 
 // Mul returns m·v.
 func (m *Sym3) Mul(v Vec3) Vec3 {

@@ -4,7 +4,11 @@ import "math"
 
 // Quat is a rotation: a unit quaternion W + Xi + Yj + Zk. The zero Quat is not a
 // rotation; use IdentityQuat.
-type Quat struct{ X, Y, Z, W float64 }
+type Quat struct {
+	// X, Y and Z are the axis times the sine of half the angle, W is the cosine of half the
+	// angle; −1 … 1 each.
+	X, Y, Z, W float64
+}
 
 // IdentityQuat is the rotation that changes nothing.
 var IdentityQuat = Quat{0, 0, 0, 1}
@@ -72,8 +76,8 @@ func (q Quat) Slerp(r Quat, t float64) Quat {
 // Transform is a rotation followed by a translation. The zero Transform is not
 // one; start from Transform{Rotation: IdentityQuat}.
 type Transform struct {
-	Rotation    Quat
-	Translation Vec3
+	Rotation    Quat // about the origin, applied first
+	Translation Vec3 // metres
 }
 
 // Apply returns the point p placed by t.

@@ -4,7 +4,11 @@ import "math"
 
 // AABB is an axis-aligned box. The zero AABB is the point at the origin; use
 // EmptyAABB to start a union.
-type AABB struct{ Min, Max Vec3 }
+type AABB struct {
+	// Min and Max are the corners with the smallest and the largest coordinates, in metres. Both
+	// belong to the box.
+	Min, Max Vec3
+}
 
 // EmptyAABB returns the box that contains nothing and that Include grows.
 func EmptyAABB() AABB {
@@ -40,16 +44,16 @@ func (b AABB) Contains(p Vec3) bool {
 // Centre returns the middle of the box.
 func (b AABB) Centre() Vec3 { return b.Min.Add(b.Max).Mul(0.5) }
 
-// Sphere is a ball; a radius of zero is a point.
+// Sphere is a ball.
 type Sphere struct {
-	Centre Vec3
-	Radius float64
+	Centre Vec3    // metres
+	Radius float64 // metres; zero is a point
 }
 
 // Capsule is everything within Radius of the segment A–B. A == B is a sphere.
 type Capsule struct {
-	A, B   Vec3
-	Radius float64
+	A, B   Vec3    // ends of the segment, the centres of the round ends, in metres
+	Radius float64 // metres; zero is the segment itself
 }
 
 // Upright returns the capsule that stands along the unit vector up with its

@@ -4,7 +4,10 @@ import "math"
 
 // Vec3 is a point or direction, in metres unless said otherwise. The zero Vec3
 // is the origin. It is passed by value: three words stay in registers.
-type Vec3 struct{ X, Y, Z float64 }
+type Vec3 struct {
+	// X, Y and Z are the coordinates, right-handed. In a level Y is up.
+	X, Y, Z float64
+}
 
 // V makes a Vec3.
 func V(x, y, z float64) Vec3 { return Vec3{x, y, z} }

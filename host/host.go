@@ -63,9 +63,11 @@ type MatchConfig struct {
 	Match Match
 }
 
-// Level is what clients fetch by hash: the packed collision world, and the model that a
-// page draws.
-type Level struct{ World, Model []byte }
+// Level is what clients fetch by hash.
+type Level struct {
+	// World is the packed collision world, and Model the GLB file that a page draws.
+	World, Model []byte
+}
 
 // Config configures a Host.
 type Config struct {

@@ -59,8 +59,8 @@ func (h *Host) serveHealth(w http.ResponseWriter, _ *http.Request) {
 
 // Join is the answer of /api/join.
 type Join struct {
-	Version      string   `json:"version"`
-	Match        string   `json:"match"`
+	Version      string   `json:"version"`      // of the server, Config.Version
+	Match        string   `json:"match"`        // name of the match, MatchConfig.Name
 	QUIC         string   `json:"quic"`         // host:port for Go clients
 	WebTransport string   `json:"webtransport"` // URL for browsers
 	CertHashes   []string `json:"cert_hashes"`  // SHA-256, hex; empty with a certificate of an authority

@@ -17,7 +17,7 @@ const (
 
 // Status is one match in /api/status. It is at most about half a second old.
 type Status struct {
-	Name     string `json:"name"`
+	Name     string `json:"name"`  // MatchConfig.Name
 	Level    string `json:"level"` // hash
 	State    State  `json:"state"`
 	TickRate int    `json:"tick_rate"` // per second

@@ -79,6 +79,7 @@ func (t *term) on(value float64, down bool) bool {
 // Bindings is a parsed text: which keys feed which axes and actions. It does not change and may
 // be shared.
 type Bindings struct {
+	// Settings are those of the text; a setting that the text does not have is at its default.
 	Settings Settings
 
 	vocabulary *Vocabulary

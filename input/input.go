@@ -206,8 +206,12 @@ func (in *Input) Pressed(a Action) bool { return in.pressed>>a&1 != 0 }
 // Released reports whether an action went off in this frame.
 func (in *Input) Released(a Action) bool { return in.released>>a&1 != 0 }
 
-// Look is a view direction in radians: Yaw about +Y, 0 along −Z; Pitch positive upwards.
-type Look struct{ Yaw, Pitch float64 }
+// Look is a view direction. The zero Look is level, along −Z.
+type Look struct {
+	// Yaw is the angle about +Y and Pitch the angle above the horizon, in radians. Turn keeps
+	// Yaw in −π … π and Pitch in −MaxPitch … MaxPitch.
+	Yaw, Pitch float64
+}
 
 // MaxPitch is the largest pitch of Look, in radians: slightly less than upright, where the yaw
 // would be undefined.

@@ -14,7 +14,7 @@ import (
 // Bone is a bone of a figure that stands in the level and moves in a loop: the arm of a
 // crane, for example.
 type Bone struct {
-	Rig  *rig.Rig
+	Rig  *rig.Rig       // the figure's rig, which has the bone
 	Name string         // the bone's name
 	At   geom.Transform // where the figure stands
 	// Loop is the length of the motion, and Every the interval between the keys of its

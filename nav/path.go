@@ -23,9 +23,10 @@ type Corner struct {
 const crouchCost = 2
 
 // Query finds paths over a Mesh and owns the memory for it: keep one for each goroutine, or
-// one for many bots that take turns. Set Mesh. A Query allocates only when it first gets a
+// one for many bots that take turns. A Query allocates only when it first gets a
 // larger Mesh, and when into is too short.
 type Query struct {
+	// Mesh is the mesh to search. It must be set, and may be changed between two queries.
 	Mesh *Mesh
 	// Reach is the largest distance of the ends of a path from the mesh, in metres. Zero
 	// means 1.

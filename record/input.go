@@ -28,14 +28,16 @@ const (
 
 // Input is one input of a match.
 type Input struct {
-	Kind    InputKind
+	Kind InputKind // decides which of the other fields are used; the others are zero
+	// Peer is the connection, of Received and Disconnected. Channel is how Bytes arrived, of
+	// Received.
 	Peer    session.Peer
 	Channel session.Channel
 	// At is the match time of the arrival for Received, else of the newest tick.
 	At    clock.Micros
-	Bytes []byte // valid until the next input
-	Key   session.Key
-	Hash  uint64
+	Bytes []byte      // of Received, the packet; valid until the next input
+	Key   session.Key // of Drew, the key that the match drew
+	Hash  uint64      // of Hash, the hash of the match
 }
 
 // maxBytes bounds the bytes of one input or message.

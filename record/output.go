@@ -30,16 +30,16 @@ type Tick struct {
 
 // Shot is a shot and its receipt.
 type Shot struct {
-	Receipt shot.Receipt
-	Eye     geom.Vec3 // origin of the shot, to float32
+	Receipt shot.Receipt // the server's verdict
+	Eye     geom.Vec3    // origin of the shot, to float32
 	// Yaw and Pitch are those of its aim, in radians.
 	Yaw, Pitch float64
 }
 
 // Player is the state of a player's seat.
 type Player struct {
-	ID   session.PlayerID
-	Name string // in the session
+	ID   session.PlayerID // the seat, from 1
+	Name string           // in the session
 	// Taken reports whether the seat is taken, Connected whether the player is connected.
 	Taken, Connected bool
 }

@@ -52,14 +52,15 @@ type Bodies struct {
 
 // DrawnBody is a body as it is drawn in this frame.
 type DrawnBody struct {
-	ID        track.ID
+	ID track.ID // of the entity
+	// Kind and UserData are those of the newest state that arrived; see track.GameData.
 	Kind      track.Kind
 	UserData  uint16
 	Predicted bool      // simulated in the player's own time
 	Asleep    bool      // at rest
 	Position  geom.Vec3 // of the centre, metres
 	Velocity  geom.Vec3 // m/s, of the body itself
-	Rotation  geom.Quat
+	Rotation  geom.Quat // in the world's frame
 }
 
 // BodyStats counts the corrections of all bodies since the beginning.

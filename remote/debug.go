@@ -55,7 +55,7 @@ func (r *Remotes) Age(id track.ID, now clock.Micros) (Age, bool) {
 
 // State is a sample as it was received.
 type State struct {
-	Tick     uint32
+	Tick     uint32       // of the snapshot that brought it
 	Received clock.Micros // match time, by this client's estimate at that time
 	Keyframe bool         // a keyframe of the path between two samples
 	track.Sample
@@ -63,7 +63,7 @@ type State struct {
 
 // Debug describes how one entity is drawn.
 type Debug struct {
-	Mode   Mode
+	Mode   Mode         // the drawing mode in use
 	Drawn  track.Sample // in the view
 	Source track.SampleSource
 	Age    Age

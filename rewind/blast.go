@@ -10,8 +10,8 @@ import (
 
 // BlastHit is a target that a blast reaches.
 type BlastHit struct {
-	Target track.ID
-	Life   uint8
+	Target track.ID // the entity; never zero
+	Life   uint8    // of the target in the scene; see track.GameData.Life
 	// Part is the part that it reaches: the nearest uncovered one of those tested.
 	Part rig.Part
 	Tag  rig.Tag

@@ -31,7 +31,10 @@ type KindFilter interface {
 
 // Upright is the HitboxProvider of games without skeletons: every character has the same rig,
 // and nothing else can be hit.
-type Upright struct{ Rig *rig.Rig }
+type Upright struct {
+	// Rig is the rig of every character, entities of track.Kind 0. It must be set.
+	Rig *rig.Rig
+}
 
 // Hitboxes implements HitboxProvider: a crouching character does so at once.
 func (u *Upright) Hitboxes(s *track.Sample, p *rig.Posture) *rig.Rig {

@@ -18,10 +18,10 @@ const (
 )
 
 // HitTarget is what a shot hit, without where: as much as a client claims to have seen, and what
-// verdicts are compared by. The rest is zero unless Kind is Player.
+// verdicts are compared by.
 type HitTarget struct {
-	Kind   HitKind
-	Target track.ID
+	Kind   HitKind  // unless it is Player, the other fields are zero
+	Target track.ID // the entity that was hit
 	// Part is which hitbox of the target's rig, and Tag what that counts as.
 	// Two parts may count alike, such as both arms, so a claim has both: that the tag is right is
 	// worth telling apart from that the part is.

@@ -66,12 +66,13 @@ type Volume struct {
 	Radius float64
 }
 
-// Solid is a volume in the space of a figure: a ball at A, a capsule from A to B, or a box
-// around A with rotation Rotation and half size Half.
+// Solid is a volume in the space of a figure, in metres. Fields that its Shape does not have are
+// without meaning.
 type Solid struct {
-	Shape    Shape
+	Shape Shape // that of the Volume
+	// A and B are the ends of the axis of a capsule. Of a ball or a box both are the centre.
 	A, B     geom.Vec3
-	Radius   float64
-	Rotation geom.Quat
-	Half     geom.Vec3
+	Radius   float64   // of a ball or a capsule
+	Rotation geom.Quat // of a box, about A
+	Half     geom.Vec3 // half the size of a box, along its own axes
 }

@@ -77,23 +77,33 @@ const (
 	ClockDrift
 )
 
-// Event is something that happened in a session. Bytes are the receiver's to keep.
-// At is the match time of a Server's event, 0 for a Client's.
+// Event is something that happened in a session. The fields that a kind does not use are zero.
 type Event struct {
-	Kind     EventKind
-	Player   track.ID
-	Peer     Peer
-	At       clock.Micros
-	Again    bool
-	Name     string
-	Text     string
-	Bytes    []byte
-	Receipt  shot.Receipt
+	Kind EventKind // never zero
+	// Player is the player that the event is about; see the kinds. It is 0 for a message from
+	// the server, for Refused, for ClockDrift and for the Kick of a peer without a seat.
+	Player track.ID
+	// Peer is the connection, of a Server's Joined, Left, Kick, TimeDiscrepancy and
+	// TimeDiscrepancyCleared. It is 0 for a player that is not connected.
+	Peer  Peer
+	At    clock.Micros // match time of a Server's event, 0 for a Client's
+	Again bool         // of Joined and Detonated: it is a rejoin, or the server's correction
+	// Name is the player's name, of Joined, Left, TimeDiscrepancy and TimeDiscrepancyCleared.
+	Name string
+	// Text is the level's hash for Welcomed, the reason for Kick and Refused, and a sentence for
+	// the player for ClockDrift.
+	Text  string
+	Bytes []byte // of Message and Welcomed, the receiver's to keep
+	// Receipt is the server's verdict, of Shot and Confirmed. Of the Detonated of the client's own
+	// projectile it is what the projectile hit on this client or, with Again, on the server.
+	Receipt shot.Receipt
+	// From and To are positions in metres: From of ShotSeen and Damaged, To of ShotSeen and
+	// Detonated.
 	From, To geom.Vec3
 	// Points are of ShotSeen: where the other pellets went, the receiver's to keep.
 	Points []geom.Vec3
 	Weapon uint8 // of ShotSeen, Detonated and Damaged: its index in the table
-	// Tag, Damage and Ago are of Damaged.
+	// Tag, Damage and Ago are of Damaged. Damage is in points.
 	Tag    rig.Tag
 	Damage uint16
 	Ago    clock.Micros

@@ -21,7 +21,7 @@ type Observer interface {
 
 // MoveStep is one step of a player's moves as the server ran it.
 type MoveStep struct {
-	Player PlayerID
+	Player PlayerID // the player that owns the move
 	// Number is that of the command. A GapFill is time before it whose own commands were
 	// missing.
 	Number   uint32

@@ -119,7 +119,7 @@ func (l *link) sentLog() *track.SentLog {
 
 // Snapshots counts what one player was sent of others and of entities.
 type Snapshots struct {
-	Sent  uint64
+	Sent  uint64 // snapshots
 	Bytes uint64 // of entities: the datagrams without headers, verdicts and notices
 	// Entities is how many samples they had, Removed how many marks that an entity is gone, and
 	// Deferred how often an entity was due and there was no room for it.
@@ -135,9 +135,9 @@ func (n *Snapshots) add(of replicate.Counts, bits int) {
 	n.Deferred += uint64(of.Deferred)
 }
 
-// Traffic counts one player's packets.
+// Traffic counts one player's packets. In is from the player to the server.
 type Traffic struct {
-	DatagramsIn, DatagramsOut uint64
+	DatagramsIn, DatagramsOut uint64 // without stream messages; In includes refused datagrams
 	BytesIn, BytesOut         uint64 // of datagram payload
 	Bad                       uint64 // packets refused as malformed
 }

@@ -270,11 +270,12 @@ func (s *Server[S, C]) RoundTrip(id PlayerID) clock.Micros {
 
 // PlayerInfo is the state of one player's connection and moves, for status pages.
 type PlayerInfo struct {
-	ID        PlayerID
-	Name      string
-	Connected bool
-	Position  geom.Vec3
-	// RTT is smoothed, Least the shortest of the connection, rising by 500 ppm of the
+	ID        PlayerID // the seat, from 1
+	Name      string   // as the player gave it when it joined
+	Connected bool     // false while the seat waits for the player to come back
+	// Position is Game.Position of the player's newest state, in metres; zero before the first.
+	Position geom.Vec3
+	// RTT is smoothed, MinRTT the shortest of the connection, rising by 500 ppm of the
 	// time since then; 0 until that is sure.
 	RTT, MinRTT clock.Micros
 	// Loss is the share of the player's last 64 datagrams that did not come, Run the

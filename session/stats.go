@@ -7,14 +7,16 @@ import (
 
 // Stats is what a client's net panel shows.
 type Stats struct {
+	// RTT is the smoothed round trip, zero before the first sample. Jitter is the smoothed
+	// difference between successive transit times from the server; see clock.Sync.Jitter.
 	RTT, Jitter clock.Micros
 	// Up and Down are RTT in two: how long packets take to the server and from it. How
 	// each varies is measured; how the shortest round trip splits cannot be known, so the
-	// one may be longer by up to Doubt and the other as much shorter. See clock.Sync.
+	// one may be longer by up to ClockUncertainty and the other as much shorter. See clock.Sync.
 	Up, Down, ClockUncertainty clock.Micros
 	ViewDelay                  clock.Micros // match time now minus that at which others are drawn
 	// LossUp and LossDown are the shares of the last 64 datagrams and of the last 64
-	// ticks' snapshots that did not come, RunUp and RunDown the longest runs of those. The
+	// ticks' snapshots that did not come, LossRunUp and LossRunDown the longest runs of those. The
 	// newest four are not counted: they may have been overtaken; nor are ticks that an
 	// overloaded server skipped.
 	LossUp, LossDown       float64
@@ -35,8 +37,11 @@ type Stats struct {
 	Hits         uint64 // shots that hit a target, as the server judged
 }
 
-// Flow counts datagrams and the bytes in them.
-type Flow struct{ Datagrams, Bytes uint64 }
+// Flow counts the traffic of a client in one direction.
+type Flow struct {
+	// Datagrams is how many there were, and Bytes the sum of their payloads.
+	Datagrams, Bytes uint64
+}
 
 func (f *Flow) add(n int) {
 	f.Datagrams++

@@ -22,7 +22,7 @@ type Caster struct {
 
 // FireParams describes a shot as it leaves.
 type FireParams struct {
-	Shooter track.ID
+	Shooter track.ID   // with Number it seeds the spread
 	Number  uint32     // of the command
 	Eye     geom.Vec3  // of the shooter before the command, in metres
 	Claim   *Claim     // with the aim

@@ -11,9 +11,9 @@ import (
 // Flight is a projectile in flight: plain data, advanced by the same code on the shooter's client
 // at once and on the server, which catches up when the command arrives.
 type Flight struct {
-	Shooter track.ID
-	Shot    uint32 // number of the command that fired it
-	Weapon  uint8
+	Shooter track.ID // the character that fired it, which it does not hit
+	Shot    uint32   // number of the command that fired it
+	Weapon  uint8    // index in the table
 	// Fired is the shooter's platform time at which it left; Steps counts the steps of
 	// FlightStep since.
 	Fired clock.Micros
@@ -58,6 +58,7 @@ const (
 
 // Detonation is the end of a flight and its hits.
 type Detonation struct {
+	// Shooter, Shot and Weapon are those of the Flight.
 	Shooter track.ID
 	Shot    uint32
 	Weapon  uint8

@@ -14,12 +14,12 @@ const MaxDamageEvents = 8
 
 // DamageEvent is what a shot does to one target.
 type DamageEvent struct {
-	Target track.ID
-	Life   uint8   // of the target in the view
-	Tag    rig.Tag // of the part that counted most
-	Count  uint8   // pellets that hit the target; 1 for other weapons
-	Heads  uint8   // how many of them hit the head
-	Damage uint16  // points
+	Target track.ID // the entity; zero only in unused entries
+	Life   uint8    // of the target in the view
+	Tag    rig.Tag  // of the part that counted most
+	Count  uint8    // pellets that hit the target; 1 for other weapons
+	Heads  uint8    // how many of them hit the head
+	Damage uint16   // points
 	// Reason says why it does no damage after all: AlreadyDead, Covered or Evaded; else NoReason.
 	Reason Reason
 }

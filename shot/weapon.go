@@ -54,9 +54,13 @@ type Weapon struct {
 	LagCompensation LagCompensation
 }
 
-// Falloff reduces damage with distance: all of it up to From metres, the share Least of it, 0 … 1,
-// from To metres on, and linear in between. With To 0 there is no falloff.
-type Falloff struct{ From, To, Least float64 }
+// Falloff reduces damage with distance. The zero Falloff does not.
+type Falloff struct {
+	// From is the distance up to which the damage is full. From the distance To on it is the share
+	// Least, 0 … 1, and linear in between. Distances are in metres, 0 … MaxReach, From at most To.
+	// With To 0 there is no falloff.
+	From, To, Least float64
+}
 
 // Spread deflects the rays of a weapon from the aim.
 type Spread struct {

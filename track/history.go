@@ -8,7 +8,7 @@ import (
 
 // Entity is the sample of one entity in a snapshot.
 type Entity struct {
-	ID ID
+	ID ID // never zero in a snapshot
 	Sample
 }
 
@@ -16,7 +16,7 @@ type Entity struct {
 // are in ascending order of ID, each stamped with its owner's time, which is near the snapshot's
 // own. They take 64 bytes each and are decoded one at a time: by Find, or by Len, ID and Load.
 type Snapshot struct {
-	Tick uint32
+	Tick uint32 // number of the tick, from 1; 0 is no snapshot
 	// At is the match time of the tick. Stamps are stored relative to it, so it is set before
 	// entities are added (Clear).
 	At clock.Micros

@@ -7,12 +7,15 @@ import (
 	"github.com/backstep-net/backstep/collide"
 )
 
-// Interpolator reconstructs poses for views: from snapshots and, on a server, from the log of
-// what the client was sent. A client's own snapshots are what it was sent, so its Sent is nil;
-// so is that of a player on the server's own machine, which gets everything.
+// Interpolator reconstructs poses for views.
 type Interpolator struct {
+	// History has the snapshots: of a client those that it received, of a server its own. It must
+	// be set.
 	History *SnapshotHistory
-	Sent    *SentLog
+	// Sent says which entities of the server's snapshots were sent to the client of the view. Nil
+	// means all of them: on a client, where History has only what it was sent, and for a player on
+	// the server's own machine.
+	Sent *SentLog
 	// World has the moving bodies that carry riders; nil is a world without any.
 	World *collide.World
 	// Extrapolation says how entities are extrapolated in views whose Mode asks for it; nil is

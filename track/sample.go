@@ -97,7 +97,7 @@ type BaseLink struct {
 // GameData is what the game says about an entity. The library reads Dead, Life and Teleport, to
 // draw and hit nothing between two poses that no path joins, and passes the rest on.
 type GameData struct {
-	Kind Kind
+	Kind Kind // 0 is a character
 	Dead bool // drawn as dead; nothing hits it
 	// Life counts respawns, and goes on counting when another player gets the ID; poses are not
 	// interpolated across lives.

@@ -14,10 +14,13 @@ const stanceScale = 15
 // StanceTime is how long it takes to get into a stance or out of it.
 const StanceTime = 150 * clock.Millisecond
 
-// Stance is how a body holds itself: how far it is into crouching, being in the air and
-// swimming, 0 … 1 each, on a grid of 1/15. Game.Pose says what it is changing to, and a session
-// records how far it has got.
-type Stance struct{ Crouch, Air, Swim float64 }
+// Stance is how a body holds itself. Game.Pose says what it is changing to, and a session
+// records how far it has got. The zero Stance is upright on the ground.
+type Stance struct {
+	// Crouch, Air and Swim are how far the body is into crouching, being in the air and swimming,
+	// 0 … 1 each, sent on a grid of 1/15.
+	Crouch, Air, Swim float64
+}
 
 // Towards returns the stance after some time of changing to another, in each part at most
 // time/StanceTime nearer.

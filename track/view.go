@@ -11,12 +11,11 @@ import (
 // snapshots are used neither to draw nor to judge.
 const ReceivedWindow = 64
 
-// Received is which snapshots have arrived: the newest and, as bits, the 64 ticks before it (bit
-// i is tick Newest−1−i). The zero Received is none. Ticks count from 1 and do not wrap: a match
-// ends before 2³² ticks (828 days at 60 Hz).
+// Received is which snapshots have arrived. The zero Received is none. Ticks count from 1 and do
+// not wrap: a match ends before 2³² ticks (828 days at 60 Hz).
 type Received struct {
-	Newest uint32
-	Mask   uint64
+	Newest uint32 // tick of the newest, 0 for none
+	Mask   uint64 // the 64 ticks before it: bit i is tick Newest−1−i
 }
 
 // Has reports whether the snapshot of a tick has arrived and still counts.

@@ -92,7 +92,7 @@ var (
 
 // Packet is one received datagram or stream message.
 type Packet struct {
-	Channel Channel
+	Channel Channel // Datagram or Stream
 	// At is when it arrived at this machine's socket, by this machine's clock.
 	At time.Time
 	// Bytes belong to the receiver, which may keep and change them.
@@ -159,9 +159,9 @@ type Listener interface {
 // Stats counts one connection's traffic since it began, in bytes of payload without framing
 // and headers.
 type Stats struct {
-	DatagramsIn, DatagramsOut uint64
-	MessagesIn, MessagesOut   uint64
-	BytesIn, BytesOut         uint64
+	DatagramsIn, DatagramsOut uint64 // DatagramsIn includes DroppedIn
+	MessagesIn, MessagesOut   uint64 // of the stream
+	BytesIn, BytesOut         uint64 // of datagrams and messages
 	// DroppedIn counts datagrams that a full inbox dropped.
 	DroppedIn uint64
 	// DroppedOut counts datagrams that a newer batch replaced or that were too old to

@@ -92,7 +92,7 @@ func (q *Queue[T, P]) drop(k int) {
 
 // List is some notices of one kind as a datagram carries them.
 type List[T any, P Notice[T]] struct {
-	Items []T
+	Items []T    // oldest first, at most MaxSent; valid until the Queue or List changes
 	First uint16 // number of the first; the others follow, and wrap
 }
 

@@ -41,8 +41,10 @@ type Arrival struct {
 	Bytes []byte
 }
 
-// LinkStats counts one direction's packets.
+// LinkStats counts one direction's packets: datagrams and whole stream messages.
 type LinkStats struct {
+	// Sent counts calls of Send. Delivered counts arrivals, second copies included. Lost and
+	// Duplicated count datagrams only: stream messages arrive once.
 	Sent, Delivered, Lost, Duplicated uint64
 	// Overflowed counts packets that met a full queue; Lost includes them.
 	Overflowed uint64

@@ -33,9 +33,10 @@ type Network struct {
 }
 
 // Burst is the two-state Gilbert-Elliott model with total loss in its bad state. It begins
-// in the good state and changes state before each packet with these probabilities. The zero
-// Burst stays good.
+// in the good state. The zero Burst stays good.
 type Burst struct {
+	// Enter and Leave are the probabilities, 0 … 1, that the state changes before a packet: from
+	// good to bad and back. The mean length of a run of losses is 1/Leave packets.
 	Enter, Leave float64
 }
 
