@@ -10,31 +10,31 @@ type Stats struct {
 	// RTT is the smoothed round trip, zero before the first sample. Jitter is the smoothed
 	// difference between successive transit times from the server; see clock.Sync.Jitter.
 	RTT, Jitter clock.Micros
-	// Up and Down are RTT in two: how long packets take to the server and from it. How
-	// each varies is measured; how the shortest round trip splits cannot be known, so the
-	// one may be longer by up to ClockUncertainty and the other as much shorter. See clock.Sync.
+	// Up and Down are the one-way times to the server and from it; their sum is RTT. How the
+	// shortest round trip splits cannot be measured, so one may be up to ClockUncertainty
+	// longer and the other as much shorter. See clock.Sync.
 	Up, Down, ClockUncertainty clock.Micros
 	ViewDelay                  clock.Micros // match time now minus that at which others are drawn
 	// LossUp and LossDown are the shares of the last 64 datagrams and of the last 64
-	// ticks' snapshots that did not come, LossRunUp and LossRunDown the longest runs of those. The
-	// newest four are not counted: they may have been overtaken; nor are ticks that an
-	// overloaded server skipped.
+	// ticks' snapshots that were lost, LossRunUp and LossRunDown the longest runs of lost ones.
+	// The newest four do not count, since they may only be late; nor do ticks that an overloaded
+	// server skipped.
 	LossUp, LossDown       float64
 	LossRunUp, LossRunDown int
-	// Quality is that of the link, 0 … 4 bars, by RTT, Jitter and losses.
+	// Quality rates the link in 0 … 4 bars, by RTT, Jitter and loss.
 	Quality clock.Quality
-	// Drift is by how many parts per million match time runs faster than the local
-	// clock; see clock.Sync.
+	// Drift is the rate of match time less that of the local clock, in parts per million; see
+	// clock.Sync.
 	Drift        float64
-	Tick         uint32 // of the newest snapshot
-	In, Out      Flow
-	Bad          uint64                // packets that made no sense
-	Missed       uint64                // events dropped because too many waited
+	Tick         uint32                // of the newest snapshot
+	In, Out      Flow                  // datagrams received and sent
+	Bad          uint64                // malformed packets
+	Missed       uint64                // events dropped because the queue was full
 	Moves        predict.OwnerCounters // with the corrections by cause
-	ClockJumps   int
-	Confirmed    uint64 // shots judged just as this client's screen showed them
-	Contradicted uint64 // and otherwise
-	Hits         uint64 // shots that hit a target, as the server judged
+	ClockJumps   int                   // how often the estimate of match time was set anew
+	Confirmed    uint64                // shots judged as this client's screen showed them
+	Contradicted uint64                // shots judged otherwise
+	Hits         uint64                // shots that hit a target, as the server judged
 }
 
 // Flow counts the traffic of a client in one direction.
