@@ -70,6 +70,7 @@ type Input struct {
 // produces only inputs. The same seed and the same views give the same inputs. Its walking
 // is in botwalk.go, its fighting in botfight.go.
 type Bot struct {
+	// Skill is read at every Think. The zero Skill sees nobody: the bot only walks.
 	Skill Skill
 	// Mesh is its navigation mesh, made by the function Mesh. Share one among the bots of
 	// a level: a bot without one bakes its own when it first spawns, which takes some

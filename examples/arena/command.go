@@ -8,9 +8,9 @@ import (
 
 // Command is a player's input for one move.
 type Command struct {
-	Move   movement.Command
-	Shot   shot.Claim
-	Reload bool
+	Move   movement.Command // view direction, direction of travel and movement buttons
+	Shot   shot.Claim       // the shot that this move fires; the zero Claim is none
+	Reload bool             // start to reload the held weapon; no effect on a full magazine
 	// Select is the number, from 1, of the weapon to hold; 0 is no change.
 	Select uint8
 	// Ability is the number, from 1, of one of Game.Abilities to start; 0 is none.

@@ -20,15 +20,15 @@ const (
 	KindGrenade
 )
 
-// Entity is a place that the level marks for the game, as level.Entity: "ball", "football"
-// and "crate" are bodies, "health" is a health pack, "goal" the inside of Team's goal,
-// "pitch" the place of the football. Other kinds are ignored.
+// Entity is a place that the level marks for the game, as level.Entity.
 type Entity struct {
+	// Kind is "ball", "football" or "crate" for a body, "health" for a health pack, "goal"
+	// for the inside of Team's goal, "pitch" for the playing field. Other kinds are ignored.
 	Kind     string
 	Position geom.Vec3 // metres
 	Yaw      float64   // radians
 	Half     geom.Vec3 // half the size along its own axes, metres
-	Team     int
+	Team     int       // of a goal, the team that defends it: Red or Blue
 }
 
 // within reports whether a point is in the entity's box.

@@ -17,7 +17,7 @@ import (
 // Hero is the state of a player: all that one move passes to the next.
 type Hero struct {
 	movement.State
-	Loadout      shot.Loadout
+	Loadout      shot.Loadout // the held weapon, and the ammunition of every weapon
 	Hook         Hook         // the grappling hook's
 	DashCooldown clock.Micros // time until the next dash
 	Life         uint8        // counts respawns
@@ -86,9 +86,9 @@ func (g *Game) Spawn(feet geom.Vec3, yaw float64, life uint8) Hero {
 
 // StepInput is the arguments of one Step.
 type StepInput struct {
-	Before   Hero
-	Command  Command
-	Duration clock.Micros
+	Before   Hero         // the state that the move starts from
+	Command  Command      // as passed, also if the hero is dead and the input is ignored
+	Duration clock.Micros // of the move
 	At       clock.Micros // the command's platform time
 }
 

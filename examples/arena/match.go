@@ -24,8 +24,8 @@ const (
 
 // Spawn is a place where heroes enter.
 type Spawn struct {
-	Position geom.Vec3
-	Yaw      float64
+	Position geom.Vec3 // of the hero's feet, metres
+	Yaw      float64   // view direction, radians; 0 looks along −Z
 }
 
 // MatchConfig configures a match of the arena.

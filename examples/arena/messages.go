@@ -30,13 +30,13 @@ const (
 
 // Score is one line of the scoreboard.
 type Score struct {
-	Player    uint16
-	Connected bool // false: the player has left, and the line is removed
-	Bot       bool
-	Team      uint8 // Red or Blue; 0 without teams
-	Kills     uint16
-	Deaths    uint16
-	Name      string
+	Player    uint16 // its id, 1 … session.MaxPlayers
+	Connected bool   // false: the player has left, and the line is removed
+	Bot       bool   // the server plays it
+	Team      uint8  // Red or Blue; 0 without teams
+	Kills     uint16 // of other players, without teammates
+	Deaths    uint16 // by any cause
+	Name      string // UTF-8, at most 4·session.MaxName bytes
 }
 
 // Kill is one line of the kill feed.

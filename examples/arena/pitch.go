@@ -20,7 +20,7 @@ const (
 
 // Goals is the score of the pitch.
 type Goals struct {
-	Red, Blue uint16
+	Red, Blue uint16 // goals of each team; an own goal counts for the other
 	// By is the player who touched the ball last before the newest goal, 0 for none.
 	By uint16
 	// Team is the team that scored it: Red or Blue, 0 before the first.

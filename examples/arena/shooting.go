@@ -11,8 +11,8 @@ import (
 
 // Fired is an own shot, as its client evaluates it before any verdict.
 type Fired struct {
-	Weapon uint8 // its index in the table
-	From   geom.Vec3
+	Weapon uint8     // its index in the table
+	From   geom.Vec3 // the eye, metres
 	// Outcome is the most significant hit; of a projectile nothing yet.
 	Outcome rewind.Outcome
 	// Outcomes are all hits: of rays one for each pellet, of a blade one for each target
@@ -33,13 +33,13 @@ const (
 
 // HitMarker is a change of a hit marker.
 type HitMarker struct {
-	State  MarkerState
-	Shot   uint32 // number of the firing command; 0 of a Predicted ray
-	Weapon uint8
-	Target track.ID // the target with the most damage; 0 of a Denied one
-	Tag    rig.Tag
-	Damage uint16 // in total, of a Confirmed one
-	Reason shot.Reason
+	State  MarkerState // the state it changes to
+	Shot   uint32      // number of the firing command; 0 of a Predicted ray
+	Weapon uint8       // its index in the table
+	Target track.ID    // the target with the most damage; 0 of a Denied one
+	Tag    rig.Tag     // the hit part of Target, NoTag of a blast
+	Damage uint16      // in total, of a Confirmed one
+	Reason shot.Reason // why a Confirmed or Denied one did no damage; 0: no reason
 }
 
 // shotNumbers are the numbers of the last own shots that were predicted to hit.

@@ -6,10 +6,10 @@ import (
 	"github.com/backstep-net/backstep/geom"
 )
 
-// Query is one ray or sweep: a ray starts at Body.A.
+// Query is one ray or sweep.
 type Query struct {
-	Body  geom.Capsule
-	Delta geom.Vec3
+	Body  geom.Capsule // the swept shape at its start; of radius 0 for a ray, which starts at Body.A
+	Delta geom.Vec3    // the whole displacement, metres
 }
 
 // QuerySet names one of the query sets; its value is the seed.

@@ -14,6 +14,7 @@ import (
 
 // Scene names one of the worlds.
 type Scene struct {
+	// Name is the variable's: A, B, D, F1 or F2.
 	Name string
 	// Cells along a side of the terrain; 0 means one solid box instead.
 	Cells int
@@ -90,10 +91,10 @@ func single(v geom.Vec3) geom.Vec3 {
 	return geom.V(float64(float32(v.X)), float64(float32(v.Y)), float64(float32(v.Z)))
 }
 
-// Box is one box: Yaw in 64ths of a turn about +Y.
+// Box is one box.
 type Box struct {
-	Half, Centre geom.Vec3
-	Yaw          int
+	Half, Centre geom.Vec3 // half the size along its own axes, and the centre, metres
+	Yaw          int       // in 64ths of a turn about +Y, 0 … 63
 }
 
 // Strewn returns the walls, crates and stairs.

@@ -17,9 +17,10 @@ import (
 // Module is the import path of this module.
 const Module = "github.com/backstep-net/backstep"
 
-// Package is one row of the table: a top-level folder and what its code, tests
-// left aside, may import.
+// Package is one row of the table: what the code of a top-level folder, tests left
+// aside, may import.
 type Package struct {
+	// Name is the folder, without a slash. Its row also holds for the folders within.
 	Name string
 	// Core packages are pure: see TestPurity. They import no library.
 	Core bool

@@ -39,8 +39,8 @@ const PrintTo = "BACKSTEP_FIGURES"
 
 // Printed is a figure that a test measured.
 type Printed struct {
-	Key  string
-	Text string
+	Key  string // as the pages have it: folder.Test/name
+	Text string // the formatted values, with their units
 }
 
 // Check compares a figure with what the documents show for it, number by number.
@@ -76,7 +76,7 @@ func Check(t testing.TB, name string, tolerance float64, format string, values .
 
 // Range is the least and the greatest of some values. The zero value holds none.
 type Range struct {
-	Least, Most float64
+	Least, Most float64 // both 0 before the first Add
 	some        bool
 }
 

@@ -14,12 +14,13 @@ var dictionary string
 
 // Fault is one word of the dictionary in a place that users read.
 type Fault struct {
-	File string
+	File string // path within the tree, with slashes
 	Line int    // from 1; 0 for the file's own name
 	Text string // the identifier, heading or message
 	Use  string // the standard term
 }
 
+// String returns the fault as one line: place, text and the standard term.
 func (f Fault) String() string {
 	return fmt.Sprintf("%s:%d: %q: say %s", f.File, f.Line, f.Text, f.Use)
 }

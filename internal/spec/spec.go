@@ -30,9 +30,10 @@ var (
 // Fault is one thing wrong with a row, or with a file that cites one.
 type Fault struct {
 	Where string // the id of the row, or the path of the file
-	What  string
+	What  string // a predicate with Where as its subject: "is there twice"
 }
 
+// String returns the fault as one line.
 func (f Fault) String() string { return f.Where + ": " + f.What }
 
 // Check returns the faults of a tree, in the order of the pages and then of the paths:

@@ -16,6 +16,7 @@ import (
 
 // Target is one kind of machine.
 type Target struct {
+	// Name is for test names and messages: system, architecture and, for amd64, its level.
 	Name string
 	// Env is what the go command needs to build for it.
 	Env []string

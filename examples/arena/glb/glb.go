@@ -24,9 +24,11 @@ type Writer struct {
 	bytes []byte
 }
 
-// Vertex is a corner of a triangle. Position is in metres, Normal of length 1, Colour linear
-// red, green and blue of 0 … 1.
-type Vertex struct{ Position, Normal, Colour geom.Vec3 }
+// Vertex is a corner of a triangle.
+type Vertex struct {
+	// Position is in metres, Normal of length 1, Colour linear red, green and blue of 0 … 1.
+	Position, Normal, Colour geom.Vec3
+}
 
 // Encode returns the file.
 func (w *Writer) Encode() ([]byte, error) {

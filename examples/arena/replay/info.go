@@ -17,97 +17,97 @@ import (
 // Info is what a page needs of a recording before it draws: /replay/info.json. Times are
 // match time in seconds, lengths in metres, angles in radians.
 type Info struct {
-	Game    string    `json:"game"`
-	Match   string    `json:"match"`
-	Began   time.Time `json:"began"`
-	Program string    `json:"program"`
-	Level   string    `json:"level"` // hash of the world
-	World   string    `json:"world"` // path of the packed world
-	Model   string    `json:"model"` // path of the model, "" for none
+	Game    string    `json:"game"`    // name of the game: "arena"
+	Match   string    `json:"match"`   // name of the match at its host
+	Began   time.Time `json:"began"`   // time of match time 0, in UTC
+	Program string    `json:"program"` // version of the program that recorded the match
+	Level   string    `json:"level"`   // hash of the world
+	World   string    `json:"world"`   // path of the packed world
+	Model   string    `json:"model"`   // path of the model, "" for none
 
-	TickRate int     `json:"tick_rate"`
-	Ticks    uint32  `json:"ticks"` // number of the last one
-	Duration float64 `json:"duration"`
+	TickRate int     `json:"tick_rate"`  // Hz
+	Ticks    uint32  `json:"ticks"`      // number of the last one
+	Duration float64 `json:"duration"`   // match time of the last tick
 	Lost     int     `json:"ticks_lost"` // ticks that are missing because the disk was too slow
 	Closed   bool    `json:"closed"`     // false: the recording program ended without closing it
 	Damage   string  `json:"damage"`     // where and how the file is truncated, "" if it is not
 
 	Weapons  []Weapon   `json:"weapons"` // the match's table; empty if the file has none
-	Players  []Presence `json:"players"`
-	Shots    []Shot     `json:"shots"`
+	Players  []Presence `json:"players"` // in the order of joining; a player that returns after leaving is there again
+	Shots    []Shot     `json:"shots"`   // in the order of the ticks, as Kills and Messages
 	Kills    []Kill     `json:"kills"`
 	Messages []Message  `json:"messages"`
 }
 
 // Weapon is a weapon of the match.
 type Weapon struct {
-	Name  string  `json:"name"`
+	Name  string  `json:"name"`  // as in the weapon table
 	Kind  string  `json:"kind"`  // hitscan, melee, projectile
 	Blast float64 `json:"blast"` // radius of its blast, 0 for none
 }
 
 // Presence is the time of one player in the match, from joining to leaving.
 type Presence struct {
-	ID   session.PlayerID `json:"id"`
+	ID   session.PlayerID `json:"id"`   // from 1; after leaving another player may have it
 	Name string           `json:"name"` // as on the scoreboard
-	Bot  bool             `json:"bot"`
+	Bot  bool             `json:"bot"`  // the server played it
 	Team uint8            `json:"team"` // 1 red, 2 blue, 0 none
 	From float64          `json:"from"`
-	To   float64          `json:"to"`
+	To   float64          `json:"to"` // the end of the recording if it did not leave before
 	// Disconnected are the spans, from and to, without a connection.
 	Disconnected [][2]float64 `json:"disconnected"`
 }
 
 // Shot is a shot and its receipt.
 type Shot struct {
-	T             float64          `json:"t"`
-	Tick          uint32           `json:"tick"`
-	Shooter       session.PlayerID `json:"shooter"`
-	Number        uint32           `json:"number"` // of the command
-	Weapon        uint8            `json:"weapon"`
-	ViewRequested float64          `json:"view_requested"`
-	ViewGranted   float64          `json:"view_granted"` // 0: refused
-	Verdict       string           `json:"verdict"`      // refused, miss, hit, launched
-	Reason        string           `json:"reason"`
-	Impact        string           `json:"impact"` // nothing, world, player
-	Target        session.PlayerID `json:"target"` // 0 unless a player
-	Part          string           `json:"part"`   // body, head, arm, leg, shield; "" unless a player
-	Distance      float64          `json:"distance"`
-	Damage        uint16           `json:"damage"` // in total
-	DamageEvents  []DamageEvent    `json:"damage_events"`
+	T             float64          `json:"t"`              // time of Tick
+	Tick          uint32           `json:"tick"`           // the tick in which the server judged it
+	Shooter       session.PlayerID `json:"shooter"`        // from 1
+	Number        uint32           `json:"number"`         // of the command
+	Weapon        uint8            `json:"weapon"`         // index in Info.Weapons, from 0
+	ViewRequested float64          `json:"view_requested"` // view time that the client claimed
+	ViewGranted   float64          `json:"view_granted"`   // 0: refused
+	Verdict       string           `json:"verdict"`        // refused, miss, hit, launched
+	Reason        string           `json:"reason"`         // why it was refused or did no damage, else ""
+	Impact        string           `json:"impact"`         // nothing, world, player
+	Target        session.PlayerID `json:"target"`         // 0 unless a player
+	Part          string           `json:"part"`           // body, head, arm, leg, shield; "" unless a player
+	Distance      float64          `json:"distance"`       // from the origin to Point
+	Damage        uint16           `json:"damage"`         // in total
+	DamageEvents  []DamageEvent    `json:"damage_events"`  // one for each target
 	// Agrees is whether the shooter's screen showed the same. For a projectile only the
 	// client knows it.
 	Agrees        bool       `json:"agrees"`
-	ProjectileEnd bool       `json:"projectile_end"`
-	Eye           [3]float64 `json:"eye"`
-	Point         [3]float64 `json:"point"`
-	Yaw           float64    `json:"yaw"`
+	ProjectileEnd bool       `json:"projectile_end"` // of a projectile: its end or its refusal, not its launch
+	Eye           [3]float64 `json:"eye"`            // origin of the shot
+	Point         [3]float64 `json:"point"`          // where it ended
+	Yaw           float64    `json:"yaw"`            // of the aim, as Pitch
 	Pitch         float64    `json:"pitch"`
 }
 
 // DamageEvent is the damage of a shot to one player.
 type DamageEvent struct {
-	Target session.PlayerID `json:"target"`
-	Part   string           `json:"part"` // "" of a blast
-	Damage uint16           `json:"damage"`
+	Target session.PlayerID `json:"target"` // from 1
+	Part   string           `json:"part"`   // "" of a blast
+	Damage uint16           `json:"damage"` // points
 	Reason string           `json:"reason"` // why it did no damage, "" if it did
 }
 
 // Kill is a line of the kill feed.
 type Kill struct {
-	T        float64 `json:"t"`
-	Killer   uint16  `json:"killer"`
-	Victim   uint16  `json:"victim"`
-	Weapon   uint8   `json:"weapon"` // its number in the match's table, from 1; 0 of a fall
-	Part     string  `json:"part"`   // "" of a blast and a fall
-	Head     bool    `json:"head"`
-	Distance float64 `json:"distance"`
+	T        float64 `json:"t"`        // time of the tick that sent it
+	Killer   uint16  `json:"killer"`   // player id; the victim's own if nobody else was involved
+	Victim   uint16  `json:"victim"`   // player id
+	Weapon   uint8   `json:"weapon"`   // its number in the match's table, from 1; 0 of a fall
+	Part     string  `json:"part"`     // "" of a blast and a fall
+	Head     bool    `json:"head"`     // Part is the head
+	Distance float64 `json:"distance"` // to 0.1 m
 }
 
 // Message is a message of the game to players, as pages received it during the match.
 type Message struct {
-	T     float64        `json:"t"`
-	To    []session.Peer `json:"to"`
+	T     float64        `json:"t"`     // time of the tick that sent it
+	To    []session.Peer `json:"to"`    // the host's connection numbers, not player ids
 	Bytes []byte         `json:"bytes"` // base64
 }
 
