@@ -9,7 +9,7 @@ import (
 )
 
 // CheckDocs returns the exported names and fields of a tree's packages that no comment
-// documents: those of commands, tests, examples and internal packages do not count. A comment also documents the fields
+// documents: those of commands and tests do not count. A comment also documents the fields
 // below its own, up to the next comment or unexported field, and the functions of the very
 // next lines.
 func CheckDocs(tree fs.FS) ([]Fault, error) {
@@ -18,8 +18,6 @@ func CheckDocs(tree fs.FS) ([]Fault, error) {
 		switch {
 		case err != nil:
 			return err
-		case name == "examples" || name == "internal":
-			return fs.SkipDir
 		case d.IsDir():
 			return skip(name)
 		}

@@ -75,7 +75,7 @@ func TestMissingNamesAreSeen(t *testing.T) {
 	}
 }
 
-// Every exported name and field of the library has a comment.
+// Every exported name and field has a comment.
 func TestEverythingExportedIsDocumented(t *testing.T) {
 	faults, err := CheckDocs(os.DirFS("../.."))
 	if err != nil {
