@@ -27,8 +27,8 @@ type Events interface {
 
 // ClientShot is a shot as its shooter's screen showed it, for measuring.
 type ClientShot struct {
-	Number uint32 // of the command that it rides in
-	Claim  shot.Claim
+	Number uint32     // of the command that it rides in
+	Claim  shot.Claim // as sent to the server
 	// Eye is where it left, Outcome what it met that counts most (Claim.SeenHit), and Outcomes
 	// all that it met: of rays one for each pellet, of a blade one for each target; of a
 	// projectile none.

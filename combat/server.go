@@ -38,11 +38,11 @@ type Match interface {
 
 // Config is what a Server is made of.
 type Config struct {
-	Players  int // seats, at most MaxShooters
-	TickRate int // a second
-	World    *collide.World
-	History  *rewind.History
-	Weapons  shot.Table
+	Players  int             // seats, at most MaxShooters
+	TickRate int             // a second
+	World    *collide.World  // the level, with its moving bodies
+	History  *rewind.History // recorded poses
+	Weapons  shot.Table      // the weapons of the match
 	// Scene returns an empty scene by the game's hitboxes and rules.
 	Scene func() *rewind.Scene
 	// Visible withholds where the shots of hidden players come from; nil withholds nothing.

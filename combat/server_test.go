@@ -95,7 +95,7 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// The present decides who is hurt: a target that has died since the view, is in another life, or
+// The present decides which targets take damage: a target that has died since the view, is in another life, or
 // has left the world takes no damage, and the receipt has the reason. [GAP-50]
 func TestDamageToTargetsThatAreGone(t *testing.T) {
 	for _, c := range []struct {

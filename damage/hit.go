@@ -12,9 +12,9 @@ import (
 // Hit is damage on its way to one target.
 type Hit struct {
 	Attacker track.ID // entity that deals it; 0 for none: a fall, a crusher, water
-	Target   track.ID
-	Life     uint8 // of Target; a hit on another life does nothing
-	Weapon   uint8 // index into the weapon table, unless Attacker is 0
+	Target   track.ID // entity that takes it
+	Life     uint8    // of Target; a hit on another life does nothing
+	Weapon   uint8    // index into the weapon table, unless Attacker is 0
 	// Shot is the number of the command that fired it, and Stage tells receipts of one shot
 	// apart: 0 for the first.
 	Shot  uint32
@@ -76,7 +76,7 @@ type Result struct {
 	ArmourLost uint16       // points of armour that it cost
 	HealthLeft uint16       // health after it
 	Killed     bool         // whether it killed the target
-	Outcome    Outcome
+	Outcome    Outcome      // whether it was applied, and if not, why
 }
 
 // hitsOf appends the hits of a receipt to into, one for each target (GAP-48).

@@ -108,8 +108,8 @@ func (c *Config) check() {
 // field of Config named it.
 type AddressError struct {
 	Field string // "Addr", "QUIC" or "Web"
-	Value string
-	Err   error
+	Value string // the field's value
+	Err   error  // why it could not be opened or served
 }
 
 // Error names the field and the value.

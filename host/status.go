@@ -17,9 +17,9 @@ const (
 
 // Status is one match in /api/status. It is at most about half a second old.
 type Status struct {
-	Name     string `json:"name"`  // MatchConfig.Name
-	Level    string `json:"level"` // hash
-	State    State  `json:"state"`
+	Name     string `json:"name"`      // MatchConfig.Name
+	Level    string `json:"level"`     // hash
+	State    State  `json:"state"`     // running, failed or stopped
 	TickRate int    `json:"tick_rate"` // per second
 	Tick     int64  `json:"tick"`      // number of the last one
 	// Connections counts all connections, joined or not; Transports counts them by transport.

@@ -27,8 +27,8 @@ func edgeBetween(was, is float64) Edge {
 
 // Event is one sample of a key after validation. The zero Event is an ignored sample.
 type Event struct {
-	Number uint64 // 1 for the first sample of all keys, then up
-	Key    Key
+	Number uint64  // 1 for the first sample of all keys, then up
+	Key    Key     // the key that was sampled
 	Edge   Edge    // against the sample before
 	Value  float64 // −10⁶ … 10⁶
 }

@@ -15,7 +15,7 @@ import (
 // Fairness compares settings of lag compensation: the same fight with each setting, at each ping.
 type Fairness struct {
 	Name  string // a word: "cap"
-	Title string
+	Title string // heading of the curves
 	// Over is the quantity of the x axis, in ms: the ping, or what a cheat adds.
 	Over string
 	// Curves has one curve for each setting.

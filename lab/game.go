@@ -120,8 +120,8 @@ type Controls struct {
 	Forward, Right float64 // −1 … 1, relative to Yaw
 	Up             float64 // −1 … 1, for swimming and flying
 	Yaw, Pitch     float64 // of the view, radians
-	Jump, Crouch   bool
-	Reload         bool
+	Jump, Crouch   bool    // whether the keys are held
+	Reload         bool    // held
 	// Weapon is the name of the weapon to switch to, which takes time; empty keeps the one in hand.
 	Weapon string
 	// Buttons are the game's own buttons that are pressed, by name.

@@ -212,15 +212,15 @@ type WeaponFigures struct {
 
 // Receipt is the server's receipt of one shot.
 type Receipt struct {
-	T        float64 `json:"t"` // when it was judged
-	Shooter  string  `json:"shooter"`
-	Weapon   string  `json:"weapon"`
+	T        float64 `json:"t"`         // when it was judged
+	Shooter  string  `json:"shooter"`   // the player's name
+	Weapon   string  `json:"weapon"`    // the weapon's name
 	ViewTime float64 `json:"view_time"` // that it was judged by
 	Target   string  `json:"target"`    // "" unless a player was hit
-	Part     string  `json:"part"`
-	Verdict  string  `json:"verdict"` // hit, miss or refused
-	Reason   string  `json:"reason"`
-	Distance float64 `json:"distance"`
+	Part     string  `json:"part"`      // body part that was hit; "" for none
+	Verdict  string  `json:"verdict"`   // hit, miss or refused
+	Reason   string  `json:"reason"`    // why it was refused; "" if it was not
+	Distance float64 `json:"distance"`  // from the eye to what was hit, metres
 	// Hidden is how long the target of a hit had been out of the shooter's sight by then.
 	Hidden float64 `json:"hidden"`
 	// Agrees reports whether the shooter's screen showed the same.

@@ -58,8 +58,8 @@ type PacketSample struct {
 
 // ShotSeries is one claimed shot on both ends.
 type ShotSeries struct {
-	T       float64 `json:"t"` // when it was fired, by true match time
-	Shooter string  `json:"shooter"`
+	T       float64 `json:"t"`       // when it was fired, by true match time
+	Shooter string  `json:"shooter"` // the player's name
 	// Receipt is nil where no verdict arrived.
 	Receipt *Receipt `json:"receipt,omitempty"`
 	// Eye and Aim (a unit vector) are those of the shooter's screen, ServerEye is the server's.

@@ -7,7 +7,7 @@ type PathSummary struct {
 	Highest float64 `json:"highest"` // feet, metres
 	Lowest  float64 `json:"lowest"`  // feet, metres
 	Fastest float64 `json:"fastest"` // horizontally, m/s
-	End     End     `json:"end"`
+	End     End     `json:"end"`     // where the player stood last
 }
 
 // End is the last point of a trajectory.

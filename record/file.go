@@ -20,10 +20,10 @@ var ErrFormat = errors.New("record: not a recording of this version")
 
 // DamageError reports the first damaged chunk of a file. The chunks before it are read.
 type DamageError struct {
-	Offset int64 // of the chunk in the file, in bytes
-	Chunk  int   // its number, from 0
-	What   string
-	Err    error
+	Offset int64  // of the chunk in the file, in bytes
+	Chunk  int    // its number, from 0
+	What   string // the chunk's kind, for example inputs
+	Err    error  // what is wrong with it
 }
 
 // Error returns the place and the damage.

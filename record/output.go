@@ -48,7 +48,7 @@ type Player struct {
 // players in a row are one.
 type Message struct {
 	To    []session.Peer // peers in the order of sending, at most 256
-	Bytes []byte
+	Bytes []byte         // the payload
 }
 
 // The kinds of records among the outputs. A frame begins a tick.

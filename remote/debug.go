@@ -63,10 +63,10 @@ type State struct {
 
 // Debug describes how one entity is drawn.
 type Debug struct {
-	Mode   Mode         // the drawing mode in use
-	Drawn  track.Sample // in the view
-	Source track.SampleSource
-	Age    Age
+	Mode   Mode               // the drawing mode in use
+	Drawn  track.Sample       // in the view
+	Source track.SampleSource // which samples Drawn was made from
+	Age    Age                // of the newest sample
 	// Delay is how far behind the match the entity is drawn.
 	Delay clock.Micros
 	// Blending is how much of a blend is still to come, 1 … 0.

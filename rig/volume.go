@@ -50,8 +50,8 @@ const (
 // Volume is a part of a body that shots can hit, fixed to a bone.
 type Volume struct {
 	Name string // of the part, for example "left_forearm"
-	Tag  Tag
-	Bone uint8 // index of the bone, from 0
+	Tag  Tag    // kind of body part, which scales damage
+	Bone uint8  // index of the bone, from 0
 	// Prop is 0 for a volume that is always present. Otherwise bit Prop−1 of Posture.Props
 	// says whether it is: a shield that is raised.
 	Prop  uint8

@@ -124,9 +124,9 @@ const (
 
 // Packet is bytes to send. They are valid until the next Tick or Frame.
 type Packet struct {
-	Peer    Peer // to which a Server's packet goes; 0 from a Client
-	Channel Channel
-	Bytes   []byte
+	Peer    Peer    // to which a Server's packet goes; 0 from a Client
+	Channel Channel // how it is sent
+	Bytes   []byte  // the payload
 }
 
 // Peer names one connection of a Server; the host gives out the numbers, from 1.

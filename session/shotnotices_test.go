@@ -104,8 +104,8 @@ func TestTheOldestNoticeIsDropped(t *testing.T) {
 		}
 		return []int{2}
 	}
-	fires := func(who ...*testClient) []shot.Receipt {
-		deaf = who
+	fires := func(clients ...*testClient) []shot.Receipt {
+		deaf = clients
 		for _, g := range r.clients {
 			g.events = nil
 		}

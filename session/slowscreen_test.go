@@ -43,7 +43,7 @@ func TestShotsFromSlowScreens(t *testing.T) {
 // HIT-15, THR-20: a client that plays at 2 frames a second, or stops for half a second before it
 // shoots, claims views up to 1.2 s older than those it was shown. It is judged no further
 // back than others by more than its view can have been on the screen, shot.MaxDisplayTime, and
-// no player is hit where no player has been since. Who plays at 20 frames a second gets nothing.
+// no player is hit where no player has been since. A player at 20 frames a second gains nothing.
 func TestPretendedSlowScreens(t *testing.T) {
 	singleThreaded(t)
 	ages := []clock.Micros{0, 100 * ms, 200 * ms, 300 * ms, 400 * ms, 600 * ms, 800 * ms, 1200 * ms}

@@ -72,9 +72,9 @@ func (r Reason) String() string {
 // Receipt is the server's answer to one shot: the claimed view, the granted view and the result.
 // It is enough to show, log and debug a shot.
 type Receipt struct {
-	Shot    uint32 // number of the command that fired
-	Shooter track.ID
-	Weapon  uint8 // index into the weapon table
+	Shot    uint32   // number of the command that fired
+	Shooter track.ID // entity that fired
+	Weapon  uint8    // index into the weapon table
 	// ViewRequested is the view time that the client claimed. ViewGranted is the one that was
 	// judged, which is later on a link slower than the cap (HIT-12), and 0 for a refused shot.
 	ViewRequested, ViewGranted clock.Micros

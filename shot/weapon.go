@@ -30,7 +30,7 @@ const MaxWeapons = 8
 // Weapon is one weapon, as plain data.
 type Weapon struct {
 	Name string // 1 … MaxName bytes
-	Kind Kind
+	Kind Kind   // how it hits
 
 	Reach    float64      // metres, from the eye: 0.1 … MaxReach; 0 for a projectile
 	Cooldown clock.Micros // between shots, 1 ms … 60 s; between strikes, at least the swing
@@ -44,14 +44,14 @@ type Weapon struct {
 	// Policy says which part counts where one ray hits several parts of a target (GAP-53).
 	Policy rewind.Policy
 
-	Pellets uint8 // rays a shot, at most MaxPellets; 0 means 1
-	Spread  Spread
+	Pellets uint8  // rays a shot, at most MaxPellets; 0 means 1
+	Spread  Spread // directions of the rays
 
-	Swing  Swing
-	Flight Ballistics
-	Blast  Blast
+	Swing  Swing      // of a melee weapon
+	Flight Ballistics // of a projectile
+	Blast  Blast      // where a projectile ends; the zero Blast is none
 
-	LagCompensation LagCompensation
+	LagCompensation LagCompensation // how shots are judged in the past
 }
 
 // Falloff reduces damage with distance. The zero Falloff does not.

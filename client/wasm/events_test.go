@@ -87,7 +87,7 @@ func (p *page) place(id session.PlayerID, at geom.Vec3) {
 	p.match.SetState(id, h)
 }
 
-// The page learns of each hit: how much, from where, by whom and with what. The damage
+// The page learns of each hit: how much, from where, by which player and weapon. The damage
 // sums up to the health that was lost; then come the kill, the time until the respawn, and
 // the respawn.
 func TestThePageSeesItsPlayerShotDeadAndRespawn(t *testing.T) {

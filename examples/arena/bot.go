@@ -53,10 +53,10 @@ var (
 type Input struct {
 	Forward, Right float64 // −1 … 1
 	Yaw, Pitch     float64 // view direction, radians
-	Jump, Crouch   bool
-	Fire, Reload   bool
-	Dash, Hook     bool
-	Shield, Aim    bool // held
+	Jump, Crouch   bool    // whether the keys are held
+	Fire, Reload   bool    // held
+	Dash, Hook     bool    // held
+	Shield, Aim    bool    // held
 	// Select is the number, from 1, of the weapon to hold, 0 for no change. Next selects
 	// by offset, negative backwards. Melee strikes, after selecting the sword.
 	Select uint8

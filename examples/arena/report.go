@@ -4,22 +4,22 @@ import "github.com/backstep-net/backstep/session"
 
 // PlayerReport is one player in the server's status.
 type PlayerReport struct {
-	ID          session.PlayerID `json:"id"`                 // from 1
-	Name        string           `json:"name"`               // as on the scoreboard
-	Bot         bool             `json:"bot"`                // the server plays it
-	Connected   bool             `json:"connected"`          // false while its place is kept for it
-	Position    *[3]float64      `json:"position,omitempty"` // of the feet, metres; a detail
-	Health      *uint8           `json:"health,omitempty"`   // a detail
-	Kills       uint16           `json:"kills"`              // as on the scoreboard, as Deaths
-	Deaths      uint16           `json:"deaths"`
+	ID          session.PlayerID `json:"id"`                         // from 1
+	Name        string           `json:"name"`                       // as on the scoreboard
+	Bot         bool             `json:"bot"`                        // the server plays it
+	Connected   bool             `json:"connected"`                  // false while its place is kept for it
+	Position    *[3]float64      `json:"position,omitempty"`         // of the feet, metres; a detail
+	Health      *uint8           `json:"health,omitempty"`           // a detail
+	Kills       uint16           `json:"kills"`                      // as on the scoreboard
+	Deaths      uint16           `json:"deaths"`                     // as on the scoreboard
 	RTT         float64          `json:"rtt_ms"`                     // smoothed round-trip time
 	Loss        float64          `json:"loss"`                       // of its datagrams, 0 … 1
 	InputDelay  float64          `json:"input_delay_ms"`             // as requested and granted
 	Corrections int              `json:"corrections"`                // mispredictions
 	Timeouts    int              `json:"timeouts"`                   // corrections because the server had simulated missing moves
 	Time        *TimeReport      `json:"time_discrepancy,omitempty"` // a detail
-	BytesIn     uint64           `json:"bytes_in"`                   // datagram payload received from it; BytesOut: sent to it
-	BytesOut    uint64           `json:"bytes_out"`
+	BytesIn     uint64           `json:"bytes_in"`                   // datagram payload received from it
+	BytesOut    uint64           `json:"bytes_out"`                  // datagram payload sent to it
 }
 
 // TimeReport is a player's time discrepancy: all zero for an honest clock, except for its

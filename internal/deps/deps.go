@@ -129,7 +129,7 @@ func Root() (string, error) {
 // Source is one Go file of the module.
 type Source struct {
 	Path string // slash-separated, relative to the root
-	Text string
+	Text string // the whole file
 }
 
 // Dir is the folder of the file, relative to the root.

@@ -179,7 +179,7 @@ func appendTo(t testing.TB, file string, p Printed) {
 // Shown is a figure as a page shows it.
 type Shown struct {
 	Page string // the page's file, from the module's folder
-	Text string
+	Text string // between the marks
 }
 
 var (

@@ -12,7 +12,7 @@ import (
 // Page is a document, in parts that together are its text.
 type Page struct {
 	File  string // from the module's folder, with slashes
-	Parts []Part
+	Parts []Part // in order; together they are the whole page
 }
 
 // Part is a piece of a page: text between figures, a figure, or a table.

@@ -9,9 +9,8 @@ import (
 )
 
 // CheckDocs returns the exported names and fields of a tree's packages that no comment
-// documents: those of commands and tests do not count. A comment also documents the fields
-// below its own, up to the next comment or unexported field, and the functions of the very
-// next lines.
+// documents: those of commands and tests do not count. A comment above a field or a function
+// also documents those of the very next lines; one at the end of a line only its own.
 func CheckDocs(tree fs.FS) ([]Fault, error) {
 	var faults []Fault
 	err := fs.WalkDir(tree, ".", func(name string, d fs.DirEntry, err error) error {
@@ -69,11 +68,12 @@ func undocumented(file *ast.File, positions *token.FileSet) []*ast.Ident {
 				case *ast.TypeSpec:
 					need(d.Doc != nil || s.Doc != nil || s.Comment != nil, s.Name)
 					if t, ok := s.Type.(*ast.StructType); ok && s.Name.IsExported() {
-						documented := false
+						next := 0 // the line that the comment above a run of fields still documents
 						for _, f := range t.Fields.List {
-							below := documented && len(f.Names) > 0 && f.Names[0].IsExported()
-							documented = f.Doc != nil || f.Comment != nil || below
-							need(documented, f.Names...)
+							if f.Doc != nil || line(f.Pos()) == next {
+								next = line(f.End()) + 1
+							}
+							need(f.Comment != nil || next == line(f.End())+1, f.Names...)
 						}
 					}
 				}

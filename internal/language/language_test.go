@@ -86,18 +86,21 @@ func TestEverythingExportedIsDocumented(t *testing.T) {
 	}
 }
 
-// Names without a comment are found, in each place that a name can stand in; a comment
-// covers the fields right below it.
+// Names without a comment are found, in each place that a name can stand in; a comment above
+// a field covers the fields right below it, one at the end of a line only its own.
 func TestNamesWithoutAComment(t *testing.T) {
 	tree := fstest.MapFS{"shot/shot.go": {Data: []byte(`package shot
 
 // Rifle is a weapon.
 type Rifle[T any] struct {
-	Name        string
-	Reach, Cone float64 // metres, radians
-	Damage      int
-	hidden      T
-	Last        int
+	Name string
+	// Reach and Cone are in metres and radians.
+	Reach float64
+	Cone  float64
+
+	Damage int // points
+	Speed  int
+	hidden T
 }
 
 func (r *Rifle[T]) Fire() {}
@@ -116,7 +119,7 @@ func (inner) Method() {}
 	for _, f := range faults {
 		got += fmt.Sprintf("%d %s; ", f.Line, f.Text)
 	}
-	if want := "5 Name; 9 Last; 12 Fire; 14 Most; "; got != want || err != nil {
+	if want := "5 Name; 11 Speed; 15 Fire; 17 Most; "; got != want || err != nil {
 		t.Errorf("got %q, %v; want %q", got, err, want)
 	}
 }

@@ -97,7 +97,7 @@ type Server struct {
 type Level struct {
 	Name string // of a built-in level
 	File string // of a .glb or a .world (a packed world): a path from the working directory
-	Line int
+	Line int    // line of the scenario file that says so
 }
 
 // Kind is what a Shape is.
@@ -298,8 +298,8 @@ type Fire struct {
 
 // RootMotion is a scripted, timed motion.
 type RootMotion struct {
-	Kind string // constant_force, radial_force, move_to or jump_to
-	For  clock.Micros
+	Kind string       // constant_force, radial_force, move_to or jump_to
+	For  clock.Micros // duration
 	// Velocity of a constant_force in m/s; Local rotates it with the facing.
 	Velocity geom.Vec3
 	Local    bool

@@ -32,11 +32,11 @@ type Info struct {
 	Closed   bool    `json:"closed"`     // false: the recording program ended without closing it
 	Damage   string  `json:"damage"`     // where and how the file is truncated, "" if it is not
 
-	Weapons  []Weapon   `json:"weapons"` // the match's table; empty if the file has none
-	Players  []Presence `json:"players"` // in the order of joining; a player that returns after leaving is there again
-	Shots    []Shot     `json:"shots"`   // in the order of the ticks, as Kills and Messages
-	Kills    []Kill     `json:"kills"`
-	Messages []Message  `json:"messages"`
+	Weapons  []Weapon   `json:"weapons"`  // the match's table; empty if the file has none
+	Players  []Presence `json:"players"`  // in the order of joining; a player that returns after leaving is there again
+	Shots    []Shot     `json:"shots"`    // in the order of the ticks
+	Kills    []Kill     `json:"kills"`    // in the order of the ticks
+	Messages []Message  `json:"messages"` // in the order of the ticks
 }
 
 // Weapon is a weapon of the match.
@@ -52,8 +52,8 @@ type Presence struct {
 	Name string           `json:"name"` // as on the scoreboard
 	Bot  bool             `json:"bot"`  // the server played it
 	Team uint8            `json:"team"` // 1 red, 2 blue, 0 none
-	From float64          `json:"from"`
-	To   float64          `json:"to"` // the end of the recording if it did not leave before
+	From float64          `json:"from"` // when it joined, in seconds of the recording
+	To   float64          `json:"to"`   // the end of the recording if it did not leave before
 	// Disconnected are the spans, from and to, without a connection.
 	Disconnected [][2]float64 `json:"disconnected"`
 }

@@ -175,8 +175,8 @@ func TestScenarioNamesAreAllowedAndUnique(t *testing.T) {
 	}
 	var got []string
 	for name := range scene.Files {
-		if who, ok := strings.CutSuffix(strings.TrimPrefix(name, "scene."), ".commands"); ok {
-			got = append(got, who)
+		if player, ok := strings.CutSuffix(strings.TrimPrefix(name, "scene."), ".commands"); ok {
+			got = append(got, player)
 		}
 	}
 	slices.Sort(got)
