@@ -1,0 +1,47 @@
+package browser
+
+import (
+	"github.com/backstep-net/backstep/client/browser/layout"
+	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/session"
+)
+
+// Config is how a game plays in a browser. The zero Config is a game that needs nothing of its
+// own.
+type Config[S comparable, C any] struct {
+	// Client is the configuration of each session. The page's input delay and match replace
+	// those in it.
+	Client session.ClientConfig
+	// Join, if not nil, is called with the client of each new session, before it says hello.
+	Join func(*session.Client[S, C])
+	// Begin, if not nil, runs first in each frame, also without a session: for input devices.
+	Begin func(local clock.Micros)
+	// Play, if not nil, runs a frame in the place of Client.Frame: it is given the client
+	// of Join's last call, the local time, the page's input, and the events since the
+	// frame before, which the core has handled and shows in View.Events.
+	Play func(c *session.Client[S, C], local clock.Micros, in *C, events []session.Event)
+	// End, if not nil, runs last in each frame with a session, with the view filled: for
+	// the game's own blocks.
+	End func(v *View[S, C], local clock.Micros)
+}
+
+// Export makes a game the core of this program: call it once, from an init function of main. It
+// returns the view.
+func Export[S comparable, C any](game session.Game[S, C], config Config[S, C]) *View[S, C] {
+	panic("not yet")
+}
+
+// Extend adds a block of the game's own, which the page reads by that name: a struct that the game
+// fills in Config.End, or in exports of its own. Call it before Export or after, from an init function.
+func Extend[T any](name string, block *T) { layout.Add(&table, name, block, false) }
+
+// ExtendInput adds a block of the game's own that the page may also write: booleans, numbers,
+// and structs and arrays of those.
+func ExtendInput[T any](name string, block *T) { layout.Add(&table, name, block, true) }
+
+// Names gives the values of a uint8 type of the game's their names on the page, from 0 on; "" is a
+// value without a name. Call it before Export and Extend.
+func Names[E ~uint8](names ...string) { layout.Name[E](&table, names...) }
+
+// table is the layout of everything that the page reads.
+var table layout.Table

@@ -1,0 +1,172 @@
+package layout
+
+import (
+	"reflect"
+	"strconv"
+	"strings"
+	"unsafe"
+
+	"github.com/backstep-net/backstep/clock"
+)
+
+// Name gives the values of a uint8 type their names, from 0 on; "" is a value without a name.
+// It is an enum from then on: call it before the first Add.
+func Name[E ~uint8](t *Table, names ...string) {
+	if len(t.Roots) > 0 {
+		panic("layout: Name comes before the first Add")
+	}
+	if t.names == nil {
+		t.names = map[reflect.Type][]string{}
+	}
+	t.names[reflect.TypeFor[E]()] = names
+}
+
+// Add adds a root: a value that the page finds by a name. It must stay reachable and never
+// move, as a package variable and what new returned do. Add panics for a second root of one
+// name, and for a value that no page can read.
+func Add[T any](t *Table, name string, value *T, write bool) {
+	for _, r := range t.Roots {
+		if r.Name == name {
+			panic("layout: two roots are called " + name + ": give one another name")
+		}
+	}
+	of := reflect.TypeFor[T]()
+	if !t.readable(of) {
+		panic("layout: root " + name + " is a " + of.String() + ", which a page cannot read: make it a struct")
+	}
+	t.Roots = append(t.Roots, Root{name, uintptr(unsafe.Pointer(value)), t.add(of), write})
+}
+
+// kinds are the kinds of Go's types, by reflect.Kind; "" is a type that a page cannot read.
+var kinds = [...]Kind{
+	reflect.Bool: Bool,
+	reflect.Int:  Int64, reflect.Int8: Int8, reflect.Int16: Int16, reflect.Int32: Int32, reflect.Int64: Int64,
+	reflect.Uint: Uint64, reflect.Uint8: Uint8, reflect.Uint16: Uint16, reflect.Uint32: Uint32, reflect.Uint64: Uint64,
+	reflect.Float32: Float32, reflect.Float64: Float64, reflect.String: String,
+	reflect.Slice: Slice, reflect.Array: Array, reflect.Pointer: Pointer, reflect.Struct: Struct,
+	reflect.UnsafePointer: "",
+}
+
+// kindOf returns the kind of a type.
+func (t *Table) kindOf(of reflect.Type) Kind {
+	switch {
+	case of == reflect.TypeFor[clock.Micros]():
+		return Seconds
+	case t.names[of] != nil:
+		return Enum
+	}
+	return kinds[of.Kind()]
+}
+
+// readable reports whether a page can read a type: not a map, a function, a channel or an
+// interface, nor a list of those.
+func (t *Table) readable(of reflect.Type) bool {
+	kind := t.kindOf(of)
+	if kind == Slice || kind == Array || kind == Pointer {
+		return t.readable(of.Elem())
+	}
+	return kind != ""
+}
+
+// add returns the index of a readable type, and adds it and what it consists of at the first
+// time. A type may contain pointers to itself, so it has its index before its fields have.
+func (t *Table) add(of reflect.Type) int {
+	for i := range t.Types {
+		if t.Types[i].source == of {
+			return i
+		}
+	}
+	at := len(t.Types)
+	t.Types = append(t.Types, Type{Kind: t.kindOf(of), Size: int(of.Size()), Element: None, source: of})
+	switch t.Types[at].Kind {
+	case Enum:
+		t.Types[at].Name, t.Types[at].Names = t.unique(of), t.names[of]
+	case Struct:
+		t.Types[at].Name = t.unique(of)
+		fields := t.fields(nil, of, 0)
+		t.Types[at].Fields = fields
+	case Array:
+		t.Types[at].Count = of.Len()
+		fallthrough
+	case Slice, Pointer:
+		element := t.add(of.Elem())
+		t.Types[at].Element = element
+	}
+	return at
+}
+
+// fields appends the fields of a struct that lies at an offset: the exported ones that a page
+// can read. Those of an embedded struct follow, without those that the outer struct hides.
+func (t *Table) fields(list []Field, of reflect.Type, offset uintptr) []Field {
+	for i := range of.NumField() {
+		f := of.Field(i)
+		if f.IsExported() && !embeds(&f) && t.readable(f.Type) && !has(list, Lower(f.Name)) {
+			list = append(list, Field{Lower(f.Name), int(offset + f.Offset), t.add(f.Type)})
+		}
+	}
+	for i := range of.NumField() {
+		if f := of.Field(i); embeds(&f) {
+			list = t.fields(list, f.Type, offset+f.Offset)
+		}
+	}
+	return list
+}
+
+// embeds reports whether a field is an embedded struct, exported or not, as Go promotes both.
+func embeds(f *reflect.StructField) bool { return f.Anonymous && f.Type.Kind() == reflect.Struct }
+
+func has(list []Field, name string) bool {
+	for i := range list {
+		if list[i].Name == name {
+			return true
+		}
+	}
+	return false
+}
+
+// Lower returns the name that a field has on a page: RTT is rtt, LossUp lossUp, HTTPServer
+// httpServer.
+func Lower(name string) string {
+	n := 0
+	for n < len(name) && name[n] >= 'A' && name[n] <= 'Z' {
+		n++
+	}
+	if n > 1 && n < len(name) && name[n] >= 'a' && name[n] <= 'z' {
+		n--
+	}
+	return strings.ToLower(name[:n]) + name[n:]
+}
+
+// unique returns the name of a type for TypeScript: its own, without type arguments; of a
+// second type of one name, with its package before it.
+func (t *Table) unique(of reflect.Type) string {
+	name, _, _ := strings.Cut(of.Name(), "[")
+	if name == "" {
+		name = "Anonymous"
+	}
+	if t.taken(name) {
+		folder := of.PkgPath()[strings.LastIndexByte(of.PkgPath(), '/')+1:]
+		name = upper(folder) + upper(name)
+	}
+	for base, n := name, 2; t.taken(name); n++ {
+		name = base + strconv.Itoa(n)
+	}
+	return name
+}
+
+func (t *Table) taken(name string) bool {
+	for i := range t.Types {
+		if t.Types[i].Name == name {
+			return true
+		}
+	}
+	return false
+}
+
+// upper returns a name with a capital letter.
+func upper(name string) string {
+	if name == "" {
+		return name
+	}
+	return strings.ToUpper(name[:1]) + name[1:]
+}

@@ -1,0 +1,74 @@
+package browser
+
+import (
+	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/combat"
+	"github.com/backstep-net/backstep/geom"
+	"github.com/backstep-net/backstep/predict"
+	"github.com/backstep-net/backstep/session"
+	"github.com/backstep-net/backstep/track"
+)
+
+// View is what one frame draws: root "view". Between a lost connection and the next hello it
+// keeps what the last frame showed, with Phase Outside.
+type View[S comparable, C any] struct {
+	// Phase is how far the session has got; Outside without one.
+	Phase session.Phase
+	// Error is why the last call of an export failed, "" if it did not.
+	Error string
+	// Closed is why the session is over, a sentence for the player, while Phase is Ended; ""
+	// after leave.
+	Closed string
+	// Reload says that the page is of another version than the server, or has another level:
+	// only loading it anew helps.
+	Reload bool
+	// ID is the player's number, 0 before joining.
+	ID track.ID
+	// ResumeKey is the secret by which the player comes back to its seat after a lost
+	// connection, in hex: for the next hello. "" before joining.
+	ResumeKey string
+	// MatchInfo is what the game on the server told about the match when the player joined
+	// (session.ServerConfig.MatchInfo), and Status its newest status of the player.
+	MatchInfo, Status []byte
+	// Now is the match time of this frame.
+	Now clock.Micros
+
+	// Placed is whether the server has placed the player: without it, Self, Position and Eye
+	// mean nothing.
+	Placed bool
+	// Self is the player's own state as predicted. Draw the character at Position.
+	Self S
+	// Position is where the own character is drawn, and Eye where its player looks from, in
+	// metres: both with Offset, and InterpolationAlpha of the way from the state before.
+	Position, Eye geom.Vec3
+	// Offset is the rest of the last corrections, fading: by how much Position differs from where
+	// the state has it.
+	Offset geom.Vec3
+	// InterpolationAlpha is how far this frame is between the last two commands, 0 … 1: always 1
+	// where each frame makes one.
+	InterpolationAlpha float64
+
+	// Remotes are all other players at the view time, by ascending id.
+	Remotes []track.Entity
+	// Entities are all other entities at the view time, by ascending id, without the player's
+	// own projectiles.
+	Entities []track.Entity
+	// Bodies are the poses of the level's moving bodies, in the order of their nodes in its file.
+	Bodies []geom.Transform
+	// Projectiles are the player's own that are on their way.
+	Projectiles []combat.Projectile
+
+	// Shots are the shots that the player fired in this frame.
+	Shots []combat.ClientShot
+	// Events is what has happened since the frame before, oldest first.
+	Events []session.Event
+	// Corrections are those that were applied since the frame before, oldest first.
+	Corrections []predict.Correction
+
+	// Stats are the figures of the network.
+	Stats session.Stats
+	// InputDelay is the input delay that the page asked for.
+	InputDelay clock.Micros
+	// Packets is what this frame has to send, in order.
+	Packets []session.Packet
+}
