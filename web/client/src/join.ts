@@ -1,0 +1,77 @@
+// The join request: one JSON document from the server that served the page.
+
+/** The answer to GET /api/join. */
+export interface JoinInfo {
+  match: string;
+  /** https URL for WebTransport; empty if the server has none. */
+  webtransport: string;
+  /** SHA-256 hashes of the server's certificates, hex. */
+  certHashes: string[];
+  /** ws or wss URL, absolute. */
+  websocket: string;
+  /** Hash of the packed level. */
+  level: string;
+  /** Absolute URL of the packed level. */
+  world: string;
+  /** Absolute URL of the level's model; empty if there is none. */
+  model: string;
+  /** The server's version. */
+  version: string;
+}
+
+/** Requests a match from the server at base; an empty name means any. Throws if the server does not
+ * answer or the answer is malformed. */
+export async function fetchJoinInfo(base: URL, match = ""): Promise<JoinInfo> {
+  const url = new URL("/api/join", base);
+  if (match !== "") url.searchParams.set("match", match);
+  const reply = await fetch(url, { cache: "no-store" });
+  if (!reply.ok) throw new Error(`join: status ${reply.status} ${(await reply.text()).slice(0, 200)}`);
+  const type = reply.headers.get("content-type") ?? "";
+  if (!type.includes("json")) throw new Error(`join: ${url.href} answers with ${type || "no type"}, not JSON: is this a Backstep server?`);
+  return parseJoinInfo(await reply.json(), base);
+}
+
+/** Validates an answer field by field and makes its URLs absolute. */
+export function parseJoinInfo(answer: unknown, base: URL): JoinInfo {
+  if (typeof answer !== "object" || answer === null) throw new Error("join: the answer is not an object");
+  const fields = answer as Record<string, unknown>;
+  const hashes = fields["cert_hashes"] ?? [];
+  if (!Array.isArray(hashes) || !hashes.every((h) => typeof h === "string")) {
+    throw new Error("join: cert_hashes is not a list of strings");
+  }
+  const level = text(fields, "level");
+  if (level === "") throw new Error("join: the match has no level: give the server one (Go: host.MatchConfig.Level)");
+  if (!/^[0-9a-zA-Z_-]{1,128}$/.test(level)) throw new Error(`join: level is not a hash: ${level.slice(0, 80)}`);
+  const model = text(fields, "model");
+  return {
+    match: text(fields, "match"),
+    webtransport: text(fields, "webtransport"),
+    certHashes: hashes as string[],
+    websocket: socketURL(text(fields, "websocket"), base),
+    level,
+    world: new URL(text(fields, "world") || `/levels/${level}`, base).href,
+    model: model === "" ? "" : new URL(model, base).href,
+    version: text(fields, "version"),
+  };
+}
+
+function text(fields: Record<string, unknown>, name: string): string {
+  const value = fields[name] ?? "";
+  if (typeof value !== "string") throw new Error(`join: ${name} is not a string`);
+  return value;
+}
+
+function socketURL(address: string, base: URL): string {
+  if (address === "") return "";
+  const url = new URL(address, base);
+  if (url.protocol === "http:") url.protocol = "ws:";
+  if (url.protocol === "https:") url.protocol = "wss:";
+  return url.href;
+}
+
+/** Downloads a file. Throws if the status is not OK. */
+export async function fetchBytes(url: URL | string): Promise<Uint8Array<ArrayBuffer>> {
+  const reply = await fetch(url);
+  if (!reply.ok) throw new Error(`${String(url)}: status ${reply.status}`);
+  return new Uint8Array(await reply.arrayBuffer());
+}

@@ -1,0 +1,41 @@
+import { expect, test } from "vitest";
+import { parseJoinInfo } from "../src/join.js";
+import { fromHex } from "../src/transports.js";
+
+const BASE = new URL("http://127.0.0.1:8080/?match=arena");
+const ANSWER = {
+  match: "arena",
+  webtransport: "https://127.0.0.1:4433/play",
+  cert_hashes: ["00ff"],
+  websocket: "/ws",
+  level: "abc123",
+  model: "/levels/abc123.glb",
+  version: "0.1",
+};
+
+test("addresses become absolute, http becomes ws", () => {
+  const got = parseJoinInfo(ANSWER, BASE);
+  expect(got.websocket).toBe("ws://127.0.0.1:8080/ws");
+  expect(got.model).toBe("http://127.0.0.1:8080/levels/abc123.glb");
+  expect(parseJoinInfo(ANSWER, new URL("https://play.example/")).websocket).toBe("wss://play.example/ws");
+});
+
+test("missing fields are empty", () => {
+  const got = parseJoinInfo({ level: "abc" }, BASE);
+  expect([got.webtransport, got.websocket, got.model, got.certHashes]).toEqual(["", "", "", []]);
+});
+
+test.each([
+  ["null", null, /not an object/],
+  ["a number for a name", { ...ANSWER, match: 7 }, /match is not a string/],
+  ["hashes that are not a list", { ...ANSWER, cert_hashes: "00" }, /cert_hashes/],
+  ["a level with a path", { ...ANSWER, level: "../secret" }, /level/],
+])("%s is an error that names the field", (_, answer, why) => {
+  expect(() => parseJoinInfo(answer, BASE)).toThrow(why);
+});
+
+test("hex is decoded strictly", () => {
+  expect([...fromHex("00fF7a")]).toEqual([0, 255, 122]);
+  expect(() => fromHex("0")).toThrow(/not hex/);
+  expect(() => fromHex("0g")).toThrow(/not hex/);
+});
