@@ -28,20 +28,32 @@ type Config[S comparable, C any] struct {
 // Export makes a game the core of this program: call it once, from an init function of main. It
 // returns the view.
 func Export[S comparable, C any](game session.Game[S, C], config Config[S, C]) *View[S, C] {
-	panic("not yet")
+	if core != nil {
+		panic("browser: Export is called once: a program is the core of one game")
+	}
+	i := &instance[S, C]{game: game, config: config}
+	i.view.InputDelay = config.Client.InputDelay
+	layout.Add(&table, "view", &i.view, false)
+	layout.Add(&table, "input", &i.input, true)
+	core = i
+	return &i.view
 }
 
 // Extend adds a block of the game's own, which the page reads by that name: a struct that the game
-// fills in Config.End, or in exports of its own. Call it before Export or after, from an init function.
+// fills in Config.End, or in exports of its own. Call it
+// from an init function.
 func Extend[T any](name string, block *T) { layout.Add(&table, name, block, false) }
 
 // ExtendInput adds a block of the game's own that the page may also write: booleans, numbers,
 // and structs and arrays of those.
 func ExtendInput[T any](name string, block *T) { layout.Add(&table, name, block, true) }
 
-// Names gives the values of a uint8 type of the game's their names on the page, from 0 on; "" is a
-// value without a name. Call it before Export and Extend.
+// Names gives the values of a uint8 type of the game's their names on the page, from 0 on; "" is
+// one that the page takes for false. Call it from an init function.
 func Names[E ~uint8](names ...string) { layout.Name[E](&table, names...) }
+
+// TypeScript returns the declarations of everything that the page reads, for its compiler.
+func TypeScript() string { return table.Layout().TypeScript() }
 
 // table is the layout of everything that the page reads.
 var table layout.Table
