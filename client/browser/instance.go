@@ -1,7 +1,6 @@
 package browser
 
 import (
-	"encoding/hex"
 	"errors"
 	"strings"
 
@@ -70,14 +69,6 @@ func (i *instance[S, C]) hello(text string) error {
 	}
 	i.client.Hello(name, parseKey(key))
 	return nil
-}
-
-// parseKey reads a key in hex; anything else is the zero key.
-func parseKey(text string) (key session.Key) {
-	if b, err := hex.DecodeString(text); err == nil && len(b) == len(key) {
-		copy(key[:], b)
-	}
-	return key
 }
 
 // receive takes a packet; the session counts a malformed one.
@@ -151,7 +142,7 @@ func (i *instance[S, C]) handle(e *session.Event) {
 	switch v, c := &i.view, i.client; e.Kind {
 	case session.Welcomed:
 		key := c.Key()
-		v.ResumeKey, v.MatchInfo = hex.EncodeToString(key[:]), e.Bytes
+		v.ResumeKey, v.MatchInfo = printKey(key), e.Bytes
 		if e.Text == i.hash {
 			c.EnterWorld(i.world)
 			return
