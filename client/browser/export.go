@@ -3,25 +3,28 @@ package browser
 import (
 	"github.com/backstep-net/backstep/client/browser/layout"
 	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/collide"
 	"github.com/backstep-net/backstep/session"
 )
 
 // Config is how a game plays in a browser. The zero Config is a game that needs nothing of its
-// own.
+// own: what is nil does without.
 type Config[S comparable, C any] struct {
 	// Client is the configuration of each session. The page's input delay and match replace
 	// those in it.
 	Client session.ClientConfig
-	// Join, if not nil, is called with the client of each new session, before it says hello.
-	Join func(*session.Client[S, C])
-	// Begin, if not nil, runs first in each frame, also without a session: for input devices.
+	// Join is called with the client of each new session, before it says hello.
+	Join func(c *session.Client[S, C])
+	// Enter runs in the place of Client.EnterWorld when the server has given the player a
+	// seat in the match with that info. An error ends the session, and is View.Closed.
+	Enter func(c *session.Client[S, C], matchInfo []byte, world *collide.World) error
+	// Begin runs first in each frame, also without a session: for input devices.
 	Begin func(local clock.Micros)
-	// Play, if not nil, runs a frame in the place of Client.Frame: it is given the client
-	// of Join's last call, the local time, the page's input, and the events since the
-	// frame before, which the core has handled and shows in View.Events.
+	// Play runs in the place of Client.Frame, with the page's input and what has happened since the
+	// frame before, which it may neither keep nor change: Client.Events has nothing more.
 	Play func(c *session.Client[S, C], local clock.Micros, in *C, events []session.Event)
-	// End, if not nil, runs last in each frame with a session, with the view filled: for
-	// the game's own blocks.
+	// End runs last in each frame with a session, with all of the view filled but Packets: for
+	// blocks of the game's own.
 	End func(v *View[S, C], local clock.Micros)
 }
 
@@ -51,6 +54,12 @@ func ExtendInput[T any](name string, block *T) { layout.Add(&table, name, block,
 // Names gives the values of a uint8 type of the game's their names on the page, from 0 on; "" is
 // one that the page takes for false. Call it from an init function.
 func Names[E ~uint8](names ...string) { layout.Name[E](&table, names...) }
+
+// Inbox returns the first bytes of the inbox, for exports of a game's own whose page writes them
+// there. They are valid until the page asks for the inbox again.
+func Inbox(length int32) []byte {
+	return shared.inbox[:min(max(int(length), 0), len(shared.inbox))]
+}
 
 // TypeScript returns the declarations of everything that the page reads, for its compiler.
 func TypeScript() string { return table.Layout().TypeScript() }

@@ -55,11 +55,6 @@ func inbox(length int32) unsafe.Pointer {
 	return unsafe.Pointer(unsafe.SliceData(shared.inbox))
 }
 
-// received returns what the page has written into the inbox.
-func received(length int32) []byte {
-	return shared.inbox[:min(max(int(length), 0), len(shared.inbox))]
-}
-
 // report tells the page how a call went.
 func report(err error) int32 {
 	if err != nil {
@@ -72,20 +67,20 @@ func report(err error) int32 {
 
 //go:wasmexport level_load
 func levelLoad(length int32) int32 {
-	packed := received(length)
+	packed := Inbox(length)
 	shared.inbox = nil // a level is far longer than all that follows
 	return report(core.load(packed))
 }
 
 //go:wasmexport hello
-func hello(length int32, now float64) int32 { return report(core.hello(string(received(length)))) }
+func hello(length int32, now float64) int32 { return report(core.hello(string(Inbox(length)))) }
 
 //go:wasmexport receive
 func receive(channel, length int32, at float64) int32 {
 	if channel != 0 && channel != 1 {
 		return 1
 	}
-	if core.receive(session.Channel(channel), clock.Micros(at), received(length)) != nil {
+	if core.receive(session.Channel(channel), clock.Micros(at), Inbox(length)) != nil {
 		return 1
 	}
 	return 0
@@ -95,7 +90,7 @@ func receive(channel, length int32, at float64) int32 {
 func frame(now float64) { core.frame(clock.Micros(now)) }
 
 //go:wasmexport tell
-func tell(length int32) int32 { return report(core.tell(received(length))) }
+func tell(length int32) int32 { return report(core.tell(Inbox(length))) }
 
 //go:wasmexport set_input_delay
 func setInputDelay(milliseconds int32) { core.delay(milliseconds) }

@@ -14,7 +14,7 @@ import (
 // Why a call of the page fails.
 var (
 	errNoLevel   = errors.New("browser: hello before level_load: load the level that the server names, then say hello")
-	errNoSession = errors.New("browser: tell before the session plays: wait for phase \"playing\"")
+	errNoSession = errors.New("browser: the session does not play: wait for phase \"playing\"")
 	errTooLong   = errors.New("browser: a message to the game is at most 4096 bytes: split it")
 )
 
@@ -34,7 +34,7 @@ type instance[S comparable, C any] struct {
 	taken  int             // corrections that were shown
 }
 
-// view returns where hello, receive and so on leave the reason of a failure.
+// failure returns where the page reads why its last call failed.
 func (i *instance[S, C]) failure() *string { return &i.view.Error }
 
 // load unpacks the level.
@@ -74,7 +74,7 @@ func (i *instance[S, C]) hello(text string) error {
 // receive takes a packet; the session counts a malformed one.
 func (i *instance[S, C]) receive(channel session.Channel, at clock.Micros, packet []byte) error {
 	if i.client == nil {
-		return nil
+		return errNoSession
 	}
 	return i.client.Receive(channel, at, packet)
 }
@@ -139,19 +139,28 @@ func (i *instance[S, C]) frame(local clock.Micros) {
 
 // handle does what a page would have to do about an event.
 func (i *instance[S, C]) handle(e *session.Event) {
-	switch v, c := &i.view, i.client; e.Kind {
+	switch v := &i.view; e.Kind {
 	case session.Welcomed:
-		key := c.Key()
-		v.ResumeKey, v.MatchInfo = printKey(key), e.Bytes
-		if e.Text == i.hash {
-			c.EnterWorld(i.world)
-			return
+		v.ResumeKey, v.MatchInfo = printKey(i.client.Key()), e.Bytes
+		if err := i.enter(e); err != nil {
+			v.Closed = err.Error()
+			i.client.Leave()
 		}
-		v.Closed = "This page has level " + short(i.hash) + ", and the match plays level " + short(e.Text) + ": reload the page"
-		c.Leave()
 	case session.Refused:
 		v.Closed = e.Text
 	}
+}
+
+// enter takes the player into the world of the match.
+func (i *instance[S, C]) enter(welcomed *session.Event) error {
+	if welcomed.Text != i.hash {
+		return errors.New("browser: this page has level " + short(i.hash) + " and the match plays level " + short(welcomed.Text) + ": reload the page")
+	}
+	if i.config.Enter != nil {
+		return i.config.Enter(i.client, welcomed.Bytes, i.world)
+	}
+	i.client.EnterWorld(i.world)
+	return nil
 }
 
 // short returns the beginning of a hash.

@@ -110,11 +110,12 @@ func (t *finder) add(of reflect.Type) int {
 }
 
 // fields appends the fields of a struct that lies at an offset: the exported ones that a page
-// can read. Those of an embedded struct follow, without those that the outer struct hides.
+// can read. Those of an embedded struct follow, without those that the outer struct hides; those
+// behind an embedded pointer do not, as they lie elsewhere.
 func (t *finder) fields(list []Field, of reflect.Type, offset uintptr) []Field {
 	for i := range of.NumField() {
 		f := of.Field(i)
-		if f.IsExported() && !embeds(&f) && t.readable(f.Type) && !has(list, Lower(f.Name)) {
+		if f.IsExported() && !embeds(&f) && !(f.Anonymous && f.Type.Kind() == reflect.Pointer) && t.readable(f.Type) && !has(list, Lower(f.Name)) {
 			list = append(list, Field{Lower(f.Name), int(offset + f.Offset), t.add(f.Type)})
 		}
 	}
