@@ -15,7 +15,7 @@
 //
 // There is no encoding between the core and the page. The linear memory of the module holds
 // ordinary Go values; a table says where their fields are, found by reflection when the
-// module starts (export layout, see [layout.Table.AppendJSON]). A page reads from it:
+// module starts (export layout, see [layout.Layout.AppendJSON]). A page reads from it:
 //
 //   - root "view", a [View]: what this frame draws, among it the game's own state S;
 //   - root "input", the game's command C: the page writes it before each frame;

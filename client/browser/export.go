@@ -3,45 +3,66 @@ package browser
 import (
 	"github.com/backstep-net/backstep/client/browser/layout"
 	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/collide"
 	"github.com/backstep-net/backstep/session"
 )
 
 // Config is how a game plays in a browser. The zero Config is a game that needs nothing of its
-// own.
+// own: what is nil does without.
 type Config[S comparable, C any] struct {
 	// Client is the configuration of each session. The page's input delay and match replace
 	// those in it.
 	Client session.ClientConfig
-	// Join, if not nil, is called with the client of each new session, before it says hello.
-	Join func(*session.Client[S, C])
-	// Begin, if not nil, runs first in each frame, also without a session: for input devices.
+	// Join is called with the client of each new session, before it says hello.
+	Join func(c *session.Client[S, C])
+	// Enter runs in the place of Client.EnterWorld when the server has given the player a
+	// seat in the match with that info. An error ends the session, and is View.Closed.
+	Enter func(c *session.Client[S, C], matchInfo []byte, world *collide.World) error
+	// Begin runs first in each frame, also without a session: for input devices.
 	Begin func(local clock.Micros)
-	// Play, if not nil, runs a frame in the place of Client.Frame: it is given the client
-	// of Join's last call, the local time, the page's input, and the events since the
-	// frame before, which the core has handled and shows in View.Events.
+	// Play runs in the place of Client.Frame, with the page's input and what has happened since the
+	// frame before, which it may neither keep nor change: Client.Events has nothing more.
 	Play func(c *session.Client[S, C], local clock.Micros, in *C, events []session.Event)
-	// End, if not nil, runs last in each frame with a session, with the view filled: for
-	// the game's own blocks.
+	// End runs last in each frame with a session, with all of the view filled but Packets: for
+	// blocks of the game's own.
 	End func(v *View[S, C], local clock.Micros)
 }
 
 // Export makes a game the core of this program: call it once, from an init function of main. It
 // returns the view.
 func Export[S comparable, C any](game session.Game[S, C], config Config[S, C]) *View[S, C] {
-	panic("not yet")
+	if core != nil {
+		panic("browser: Export is called once: a program is the core of one game")
+	}
+	i := &instance[S, C]{game: game, config: config}
+	i.view.InputDelay = config.Client.InputDelay
+	layout.Add(&table, "view", &i.view, false)
+	layout.Add(&table, "input", &i.input, true)
+	core = i
+	return &i.view
 }
 
 // Extend adds a block of the game's own, which the page reads by that name: a struct that the game
-// fills in Config.End, or in exports of its own. Call it before Export or after, from an init function.
+// fills in Config.End, or in exports of its own. Call it
+// from an init function.
 func Extend[T any](name string, block *T) { layout.Add(&table, name, block, false) }
 
 // ExtendInput adds a block of the game's own that the page may also write: booleans, numbers,
 // and structs and arrays of those.
 func ExtendInput[T any](name string, block *T) { layout.Add(&table, name, block, true) }
 
-// Names gives the values of a uint8 type of the game's their names on the page, from 0 on; "" is a
-// value without a name. Call it before Export and Extend.
+// Names gives the values of a uint8 type of the game's their names on the page, from 0 on; "" is
+// one that the page takes for false. Call it from an init function.
 func Names[E ~uint8](names ...string) { layout.Name[E](&table, names...) }
+
+// Inbox returns the first bytes of the inbox, for exports of a game's own whose page writes them
+// there. They are valid until the page asks for the inbox again.
+func Inbox(length int32) []byte {
+	return shared.inbox[:min(max(int(length), 0), len(shared.inbox))]
+}
+
+// TypeScript returns the declarations of everything that the page reads, for its compiler.
+func TypeScript() string { return table.Layout().TypeScript() }
 
 // table is the layout of everything that the page reads.
 var table layout.Table

@@ -16,12 +16,9 @@ type View[S comparable, C any] struct {
 	Phase session.Phase
 	// Error is why the last call of an export failed, "" if it did not.
 	Error string
-	// Closed is why the session is over, a sentence for the player, while Phase is Ended; ""
-	// after leave.
+	// Closed is why the session is over, a sentence for the player that also says what helps
+	// ("reload the page"), while Phase is Ended; "" after leave.
 	Closed string
-	// Reload says that the page is of another version than the server, or has another level:
-	// only loading it anew helps.
-	Reload bool
 	// ID is the player's number, 0 before joining.
 	ID track.ID
 	// ResumeKey is the secret by which the player comes back to its seat after a lost

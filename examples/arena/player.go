@@ -52,15 +52,22 @@ func NewPlayer(config session.ClientConfig) *Player { return NewPlayerOf(NewGame
 // NewPlayerOf is NewPlayer with rules of its own: the match's, and nobody else's
 // value.
 func NewPlayerOf(game *Game, config session.ClientConfig) *Player {
-	c := session.NewClient[Hero, Command](game, config)
-	return &Player{Client: c, game: game}
+	return NewPlayerFor(game, session.NewClient[Hero, Command](game, config))
+}
+
+// NewPlayerFor returns the player of a client with those rules that has not said hello.
+func NewPlayerFor(game *Game, client *session.Client[Hero, Command]) *Player {
+	return &Player{Client: client, game: game}
 }
 
 // Play runs one frame at a local time with the player's input.
-func (p *Player) Play(local clock.Micros, in Input) {
+func (p *Player) Play(local clock.Micros, in Input) { p.PlayEvents(local, in, p.Events()) }
+
+// PlayEvents is Play with the client's events, where they were taken from it before.
+func (p *Player) PlayEvents(local clock.Micros, in Input, events []session.Event) {
 	p.Kills, p.Notices, p.Shots = p.Kills[:0], p.Notices[:0], p.Shots[:0]
 	p.HitMarkers, p.Detonations, p.DamageEvents = p.HitMarkers[:0], p.Detonations[:0], p.DamageEvents[:0]
-	for _, e := range p.Events() {
+	for _, e := range events {
 		p.handleEvent(e)
 	}
 	p.readStatus()

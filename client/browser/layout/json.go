@@ -2,7 +2,7 @@ package layout
 
 import "strconv"
 
-// AppendJSON appends the table as JSON. It is an object with
+// AppendJSON appends the layout as JSON. It is an object with
 //
 //   - version: Version
 //   - roots: a list of {name, at, type, write}: at is the address, write true or absent
@@ -11,7 +11,7 @@ import "strconv"
 //     offset
 //
 // A type is named by its index in types.
-func (t *Table) AppendJSON(b []byte) []byte {
+func (t *Layout) AppendJSON(b []byte) []byte {
 	b = number(append(b, `{"version":`...), Version)
 	b = append(b, `,"roots":[`...)
 	for i, r := range t.Roots {

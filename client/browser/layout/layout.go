@@ -1,6 +1,6 @@
 // Package layout describes how Go values lie in memory, so that a page can read them in
-// place: a Table holds the types of some roots, found by reflection, as JSON for the page's
-// code and as TypeScript for its compiler. Start at Table.
+// place: a Table gathers roots, and its Layout has their types, found by reflection, as JSON for
+// the page's code and as TypeScript for its compiler. Start at Add.
 //
 // The numbers are those of a 64-bit target. WebAssembly is one (GOARCH=wasm has ints and
 // pointers of 8 bytes), and amd64 and arm64 lay out everything alike, so the types can be
@@ -35,7 +35,7 @@ const (
 	// Seconds is a clock.Micros: an int64 of microseconds, which the page reads in seconds.
 	Seconds Kind = "seconds"
 	// Enum is a uint8 whose values have names: the page reads the name, and of a number
-	// without one its decimal digits, as a string.
+	// beyond them its decimal digits, as a string.
 	Enum Kind = "enum"
 	// String is the address of UTF-8 text and its length in bytes, 8 bytes each.
 	String Kind = "string"
@@ -49,10 +49,10 @@ const (
 	Struct Kind = "struct"
 )
 
-// Type is one type of a table.
+// Type is one type of a layout.
 type Type struct {
 	Kind Kind
-	// Name is the name of a struct or an enum in TypeScript, unique in the table; else "".
+	// Name is the name of a struct or an enum in TypeScript, unique in the layout; else "".
 	Name string
 	// Size is in bytes; of an element it is also the distance to the next one.
 	Size int
@@ -61,8 +61,7 @@ type Type struct {
 	Element int
 	Count   int      // of an array
 	Fields  []Field  // of a struct, in the order of their declaration
-	Names   []string // of an enum, by value; "" is a value without a name
-	source  reflect.Type
+	Names   []string // of an enum, by value
 }
 
 // Field is a field of a struct. Fields of embedded structs are the struct's own.
@@ -84,9 +83,22 @@ type Root struct {
 	Write   bool // whether the page may write it
 }
 
-// Table is the layout of some roots. The zero Table is empty.
-type Table struct {
+// Layout is the types of some roots.
+type Layout struct {
 	Types []Type
 	Roots []Root
+}
+
+// Table gathers roots and the names of enums. The zero Table is empty.
+type Table struct {
+	roots []root
 	names map[reflect.Type][]string // of enums
+}
+
+// root is a root whose types are not found yet.
+type root struct {
+	name    string
+	address uintptr
+	of      reflect.Type
+	write   bool
 }

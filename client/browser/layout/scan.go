@@ -2,6 +2,7 @@ package layout
 
 import (
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 	"unsafe"
@@ -9,12 +10,9 @@ import (
 	"github.com/backstep-net/backstep/clock"
 )
 
-// Name gives the values of a uint8 type their names, from 0 on; "" is a value without a name.
-// It is an enum from then on: call it before the first Add.
+// Name gives the values of a uint8 type their names, from 0 on. A name may be "", which a page
+// takes for false; it has no control characters.
 func Name[E ~uint8](t *Table, names ...string) {
-	if len(t.Roots) > 0 {
-		panic("layout: Name comes before the first Add")
-	}
 	if t.names == nil {
 		t.names = map[reflect.Type][]string{}
 	}
@@ -22,11 +20,11 @@ func Name[E ~uint8](t *Table, names ...string) {
 }
 
 // Add adds a root: a value that the page finds by a name. It must stay reachable and never
-// move, as a package variable and what new returned do. Add panics for a second root of one
+// move, as package variables and what new returned do. Add panics for a second root of one
 // name, and for a value that no page can read.
 func Add[T any](t *Table, name string, value *T, write bool) {
-	for _, r := range t.Roots {
-		if r.Name == name {
+	for _, r := range t.roots {
+		if r.name == name {
 			panic("layout: two roots are called " + name + ": give one another name")
 		}
 	}
@@ -34,7 +32,24 @@ func Add[T any](t *Table, name string, value *T, write bool) {
 	if !t.readable(of) {
 		panic("layout: root " + name + " is a " + of.String() + ", which a page cannot read: make it a struct")
 	}
-	t.Roots = append(t.Roots, Root{name, uintptr(unsafe.Pointer(value)), t.add(of), write})
+	t.roots = append(t.roots, root{name, uintptr(unsafe.Pointer(value)), of, write})
+}
+
+// Layout finds the types of all roots that were added so far.
+func (t *Table) Layout() *Layout {
+	l := &Layout{}
+	f := finder{t, l, nil}
+	for _, r := range t.roots {
+		l.Roots = append(l.Roots, Root{r.name, r.address, f.add(r.of), r.write})
+	}
+	return l
+}
+
+// finder finds the types of a layout.
+type finder struct {
+	*Table
+	*Layout
+	of []reflect.Type // of each type
 }
 
 // kinds are the kinds of Go's types, by reflect.Kind; "" is a type that a page cannot read.
@@ -70,14 +85,13 @@ func (t *Table) readable(of reflect.Type) bool {
 
 // add returns the index of a readable type, and adds it and what it consists of at the first
 // time. A type may contain pointers to itself, so it has its index before its fields have.
-func (t *Table) add(of reflect.Type) int {
-	for i := range t.Types {
-		if t.Types[i].source == of {
-			return i
-		}
+func (t *finder) add(of reflect.Type) int {
+	if at := slices.Index(t.of, of); at >= 0 {
+		return at
 	}
 	at := len(t.Types)
-	t.Types = append(t.Types, Type{Kind: t.kindOf(of), Size: int(of.Size()), Element: None, source: of})
+	t.Types = append(t.Types, Type{Kind: t.kindOf(of), Size: int(of.Size()), Element: None})
+	t.of = append(t.of, of)
 	switch t.Types[at].Kind {
 	case Enum:
 		t.Types[at].Name, t.Types[at].Names = t.unique(of), t.names[of]
@@ -96,11 +110,12 @@ func (t *Table) add(of reflect.Type) int {
 }
 
 // fields appends the fields of a struct that lies at an offset: the exported ones that a page
-// can read. Those of an embedded struct follow, without those that the outer struct hides.
-func (t *Table) fields(list []Field, of reflect.Type, offset uintptr) []Field {
+// can read. Those of an embedded struct follow, without those that the outer struct hides; those
+// behind an embedded pointer do not, as they lie elsewhere.
+func (t *finder) fields(list []Field, of reflect.Type, offset uintptr) []Field {
 	for i := range of.NumField() {
 		f := of.Field(i)
-		if f.IsExported() && !embeds(&f) && t.readable(f.Type) && !has(list, Lower(f.Name)) {
+		if f.IsExported() && !embeds(&f) && !(f.Anonymous && f.Type.Kind() == reflect.Pointer) && t.readable(f.Type) && !has(list, Lower(f.Name)) {
 			list = append(list, Field{Lower(f.Name), int(offset + f.Offset), t.add(f.Type)})
 		}
 	}
@@ -139,7 +154,7 @@ func Lower(name string) string {
 
 // unique returns the name of a type for TypeScript: its own, without type arguments; of a
 // second type of one name, with its package before it.
-func (t *Table) unique(of reflect.Type) string {
+func (t *finder) unique(of reflect.Type) string {
 	name, _, _ := strings.Cut(of.Name(), "[")
 	if name == "" {
 		name = "Anonymous"
@@ -154,7 +169,7 @@ func (t *Table) unique(of reflect.Type) string {
 	return name
 }
 
-func (t *Table) taken(name string) bool {
+func (t *finder) taken(name string) bool {
 	for i := range t.Types {
 		if t.Types[i].Name == name {
 			return true

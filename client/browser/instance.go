@@ -1,0 +1,218 @@
+package browser
+
+import (
+	"errors"
+	"strings"
+
+	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/collide"
+	"github.com/backstep-net/backstep/geom"
+	"github.com/backstep-net/backstep/predict"
+	"github.com/backstep-net/backstep/session"
+)
+
+// Why a call of the page fails.
+var (
+	errNoLevel   = errors.New("browser: hello before level_load: load the level that the server names, then say hello")
+	errNoSession = errors.New("browser: the session does not play: wait for phase \"playing\"")
+	errTooLong   = errors.New("browser: a message to the game is at most 4096 bytes: split it")
+)
+
+// maxInputDelay is the longest input delay, in milliseconds.
+const maxInputDelay = 250
+
+// instance is the core of one game.
+type instance[S comparable, C any] struct {
+	game   session.Game[S, C]
+	config Config[S, C]
+	world  *collide.World        // nil until level_load
+	hash   string                // of the level, as the page has it
+	client *session.Client[S, C] // nil without a session
+	view   View[S, C]
+	input  C
+	events []session.Event // of View.Events: the session reuses its own
+	taken  int             // corrections that were shown
+}
+
+// failure returns where the page reads why its last call failed.
+func (i *instance[S, C]) failure() *string { return &i.view.Error }
+
+// load unpacks the level.
+func (i *instance[S, C]) load(packed []byte) error {
+	world, err := collide.Unpack(packed)
+	if err == nil {
+		i.world = world
+	}
+	return err
+}
+
+// hello begins a session with the four texts of a page.
+func (i *instance[S, C]) hello(text string) error {
+	name, text, _ := strings.Cut(text, "\x00")
+	key, text, _ := strings.Cut(text, "\x00")
+	hash, match, _ := strings.Cut(text, "\x00")
+	if i.world == nil {
+		return errNoLevel
+	}
+	if err := session.CheckName(name); err != nil {
+		return err
+	}
+	config := i.config.Client
+	if match != "" {
+		config.Match = match
+	}
+	config.InputDelay = i.view.InputDelay
+	i.client, i.hash, i.taken = session.NewClient(i.game, config), hash, 0
+	i.view = View[S, C]{InputDelay: i.view.InputDelay, Bodies: i.view.Bodies[:0]}
+	if i.config.Join != nil {
+		i.config.Join(i.client)
+	}
+	i.client.Hello(name, parseKey(key))
+	return nil
+}
+
+// receive takes a packet; the session counts a malformed one.
+func (i *instance[S, C]) receive(channel session.Channel, at clock.Micros, packet []byte) error {
+	if i.client == nil {
+		return errNoSession
+	}
+	return i.client.Receive(channel, at, packet)
+}
+
+// tell sends a message of the game's.
+func (i *instance[S, C]) tell(message []byte) error {
+	switch {
+	case i.client == nil || i.client.Phase() != session.Playing:
+		return errNoSession
+	case len(message) > session.MaxMessage:
+		return errTooLong
+	}
+	i.client.SendMessage(message)
+	return nil
+}
+
+// delay asks for an input delay in milliseconds.
+func (i *instance[S, C]) delay(milliseconds int32) {
+	i.view.InputDelay = clock.Micros(min(max(milliseconds, 0), maxInputDelay)) * clock.Millisecond
+	if i.client != nil {
+		i.client.SetInputDelay(i.view.InputDelay)
+	}
+}
+
+func (i *instance[S, C]) leave() {
+	if i.client != nil && i.client.Phase() != session.Ended {
+		i.client.Leave()
+	}
+}
+
+// lost forgets the session. What the last frame showed stays.
+func (i *instance[S, C]) lost() {
+	v := &i.view
+	i.client, v.Phase = nil, session.Outside
+	v.Events, v.Shots, v.Corrections, v.Packets = nil, nil, nil, nil
+}
+
+// frame runs one frame.
+func (i *instance[S, C]) frame(local clock.Micros) {
+	if i.config.Begin != nil {
+		i.config.Begin(local)
+	}
+	c, v := i.client, &i.view
+	if c == nil {
+		return
+	}
+	i.events = append(i.events[:0], c.Events()...)
+	for k := range i.events {
+		i.handle(&i.events[k])
+	}
+	if i.config.Play != nil {
+		i.config.Play(c, local, &i.input, i.events)
+	} else {
+		c.Frame(local, &i.input)
+	}
+	i.show(local)
+	if i.config.End != nil {
+		i.config.End(v, local)
+	}
+	v.Packets = c.Outgoing()
+}
+
+// handle does what a page would have to do about an event.
+func (i *instance[S, C]) handle(e *session.Event) {
+	switch v := &i.view; e.Kind {
+	case session.Welcomed:
+		v.ResumeKey, v.MatchInfo = printKey(i.client.Key()), e.Bytes
+		if err := i.enter(e); err != nil {
+			v.Closed = err.Error()
+			i.client.Leave()
+		}
+	case session.Refused:
+		v.Closed = e.Text
+	}
+}
+
+// enter takes the player into the world of the match.
+func (i *instance[S, C]) enter(welcomed *session.Event) error {
+	if welcomed.Text != i.hash {
+		return errors.New("browser: this page has level " + short(i.hash) + " and the match plays level " + short(welcomed.Text) + ": reload the page")
+	}
+	if i.config.Enter != nil {
+		return i.config.Enter(i.client, welcomed.Bytes, i.world)
+	}
+	i.client.EnterWorld(i.world)
+	return nil
+}
+
+// short returns the beginning of a hash.
+func short(hash string) string { return hash[:min(len(hash), 8)] }
+
+// show fills the view.
+func (i *instance[S, C]) show(local clock.Micros) {
+	c, v := i.client, &i.view
+	v.Phase, v.ID, v.Now, v.Status = c.Phase(), c.ID(), c.Now(local), c.Status()
+	v.Remotes, v.Entities, v.Projectiles = c.Remotes(), c.Entities(), c.Projectiles()
+	v.Shots, v.Events, v.Corrections = c.FiredShots(), i.events, i.corrections()
+	v.Stats = c.Stats()
+	if self := c.Self(); self != nil {
+		v.Placed, v.Self = true, *self
+		v.Offset, v.InterpolationAlpha = c.Offset(), c.InterpolationAlpha()
+		before := c.StateBefore()
+		v.Position = between(i.game.Position(before), i.game.Position(self), v.InterpolationAlpha).Add(v.Offset)
+		v.Eye = between(i.game.Eye(before), i.game.Eye(self), v.InterpolationAlpha).Add(v.Offset)
+	}
+	i.bodies(c.World())
+}
+
+// between returns the point that share of the way from a to b. All of the way is b exactly.
+func between(a, b geom.Vec3, share float64) geom.Vec3 {
+	if share == 1 {
+		return b
+	}
+	return a.MulAdd(b.Sub(a), share)
+}
+
+// bodies fills the poses of the level's moving bodies.
+func (i *instance[S, C]) bodies(w *collide.WorldAt) {
+	i.view.Bodies = i.view.Bodies[:0]
+	if w.World == nil {
+		return
+	}
+	for n := range w.World.Bodies() {
+		i.view.Bodies = append(i.view.Bodies, w.Pose(collide.BodyID(n+1)))
+	}
+}
+
+// bodiesAt fills them for a recording.
+func (i *instance[S, C]) bodiesAt(at clock.Micros) {
+	i.bodies(&collide.WorldAt{World: i.world, At: at})
+}
+
+// corrections returns the corrections that were applied since the frame before.
+func (i *instance[S, C]) corrections() []predict.Correction {
+	m := &i.view.Stats.Moves
+	all := m.Corrections + m.ServerForces + m.Teleports + m.Timeouts + m.Throttles
+	list := i.client.Corrections()
+	list = list[max(len(list)-(all-i.taken), 0):]
+	i.taken = all
+	return list
+}

@@ -1,0 +1,4 @@
+package browser
+
+// Main does nothing: a reactor's main never runs. See the native one.
+func Main() {}
