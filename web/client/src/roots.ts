@@ -13,7 +13,6 @@ export interface AnyRoots {
 interface AnyView {
   readonly phase: string;
   readonly closed: string;
-  readonly reload: boolean;
   readonly id: number;
   readonly resumeKey: string;
   readonly placed: boolean;

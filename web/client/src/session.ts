@@ -19,9 +19,6 @@ export interface Link {
   transport: TransportName | "";
   /** Why WebTransport is not used, or why the connection is lost or ended; may be empty. */
   reason: string;
-  /** Set when the session ended because page and server do not fit together: loading the page again
-   * gets the current one. */
-  reload?: boolean;
 }
 
 /** What a session is made of; connect supplies it. */
@@ -278,7 +275,7 @@ export class Session<G extends AnyRoots = AnyRoots> {
     if (this.restarting) return false;
     this.resume = this.view.resumeKey || this.resume;
     this.parts.onFrame?.(this);
-    if (this.view.phase === "ended") this.end(this.view.closed || "the server ended the session", this.view.reload);
+    if (this.view.phase === "ended") this.end(this.view.closed || "the server ended the session");
     return true;
   }
 
@@ -391,11 +388,11 @@ export class Session<G extends AnyRoots = AnyRoots> {
     }
   }
 
-  private end(reason: string, reload = false): void {
+  private end(reason: string): void {
     if (this.link.status === "ended") return;
     document.removeEventListener("visibilitychange", this.visibility);
     window.removeEventListener("pagehide", this.pagehide);
-    this.setLink({ ...this.link, status: "ended", reason, ...(reload && { reload }) });
+    this.setLink({ ...this.link, status: "ended", reason });
     setTimeout(() => this.worker.terminate(), GOODBYE);
   }
 
