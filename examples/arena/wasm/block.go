@@ -63,12 +63,12 @@ type Block struct {
 	Figures []Figure
 	// Entities are all entities that are not players, as they are to be drawn: rigid bodies by
 	// this client's simulation, the player's own projectiles, and the rest of View.Entities.
-	Entities []Entity
+	Entities []DrawnEntity
 
 	// RemoteDebugs are how the nearest remotes are drawn, while Controls.DebugRemotes.
 	RemoteDebugs []RemoteDebug
 	// Shot is one of the player's last shots, while Controls.DebugShots.
-	Shot ShotDebug
+	Shot ShownShot
 }
 
 // Controls is what the page writes before each frame.
@@ -83,14 +83,14 @@ type Controls struct {
 	DebugRemotes, DebugShots bool
 	// Samples are what the devices reported since the last frame, in order, Count of them; the
 	// frame sets Count to 0.
-	Samples [256]Sample
+	Samples [256]DeviceSample
 	Count   int32
 	// Recorded are recorded players, for the export pose.
 	Recorded [maxFigures]Recorded
 }
 
-// Sample is what a key reported.
-type Sample struct {
+// DeviceSample is what a key reported.
+type DeviceSample struct {
 	Key   uint16  // its number, as key_number returns it
 	Value float64 // 0 or 1, −1 to 1 of a stick, counts of the mouse
 }
@@ -163,8 +163,8 @@ type Figure struct {
 	Bones []geom.Transform
 }
 
-// Entity is an entity that is not a player.
-type Entity struct {
+// DrawnEntity is an entity that is not a player.
+type DrawnEntity struct {
 	// ID is its number, 129 to 1023; of the player's own projectiles 1024 and more.
 	ID   track.ID
 	Kind track.Kind // arena.KindBall and so on
@@ -194,9 +194,9 @@ type PastState struct {
 	Keyframe bool         // a keyframe between two states
 }
 
-// ShotDebug is one of the player's last shots, as the page showed it and as the server judged
+// ShownShot is one of the player's last shots, as the page showed it and as the server judged
 // it.
-type ShotDebug struct {
+type ShownShot struct {
 	// Stored is how many shots are stored, Selected which this one is: 0 is the newest.
 	Stored, Selected int
 	// Record is the shot, nil without one.

@@ -17,18 +17,18 @@ const ownFlights = 1024
 func drawEntities(p *arena.Player) {
 	list := block.Entities[:0]
 	for _, b := range p.Bodies() {
-		list = append(list, Entity{b.ID, b.Kind, b.Position, b.Velocity, turned(b.Rotation), b.Asleep, b.Predicted, b.UserData})
+		list = append(list, DrawnEntity{b.ID, b.Kind, b.Position, b.Velocity, turned(b.Rotation), b.Asleep, b.Predicted, b.UserData})
 	}
 	for _, e := range p.Entities() {
 		if _, loose := arena.BodyOfKind(e.Kind); !loose {
-			list = append(list, Entity{e.ID, e.Kind, e.Position, e.Velocity, turned(e.Rotation), e.Asleep, false, e.UserData})
+			list = append(list, DrawnEntity{e.ID, e.Kind, e.Position, e.Velocity, turned(e.Rotation), e.Asleep, false, e.UserData})
 		}
 	}
 	weapons, flights := p.Game().Weapons(), p.Projectiles()
 	for i := range flights {
 		if f := &flights[i]; int(f.Weapon) < len(weapons) {
 			kind, number := weapons[f.Weapon].Flight.EntityKind, uint16(f.Shot&511)
-			list = append(list, Entity{ownFlights + track.ID(number), kind, f.Drawn, f.Velocity, geom.IdentityQuat, f.Resting, true, number})
+			list = append(list, DrawnEntity{ownFlights + track.ID(number), kind, f.Drawn, f.Velocity, geom.IdentityQuat, f.Resting, true, number})
 		}
 	}
 	block.Entities = list

@@ -23,9 +23,11 @@ import (
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/collide"
 	"github.com/backstep-net/backstep/examples/arena"
+	"github.com/backstep-net/backstep/remote"
 	"github.com/backstep-net/backstep/rig"
 	"github.com/backstep-net/backstep/session"
 	"github.com/backstep-net/backstep/shot"
+	"github.com/backstep-net/backstep/track"
 )
 
 type (
@@ -40,9 +42,11 @@ func init() {
 	browser.Names[rig.Shape]("ball", "capsule", "box")
 	browser.Names[shot.Kind]("rays", "melee", "projectile")
 	browser.Names[arena.MarkerState]("predicted", "confirmed", "denied")
+	browser.NamesOf[remote.Mode](int(remote.Replay) + 1)
+	browser.NamesOf[track.SampleSource](int(track.Stale) + 1)
+	browser.Export(game, browser.Config[arena.Hero, arena.Command]{Join: join, Enter: enter, Begin: readDevices, Play: play, End: draw})
 	browser.Extend("arena", &block)
 	browser.ExtendInput("controls", &controls)
-	browser.Export(game, browser.Config[arena.Hero, arena.Command]{Join: join, Enter: enter, Begin: readDevices, Play: play, End: draw})
 }
 
 func main() { browser.Main() }

@@ -18,7 +18,7 @@ const (
 // drawShot fills the selected shot.
 func drawShot(p *arena.Player) {
 	d := &block.Shot
-	*d = ShotDebug{Volumes: d.Volumes[:0], Lines: d.Lines[:0], VolumeError: -1}
+	*d = ShownShot{Volumes: d.Volumes[:0], Lines: d.Lines[:0], VolumeError: -1}
 	if !controls.DebugShots {
 		shots.chosen = 0
 		return
@@ -41,7 +41,7 @@ func drawShot(p *arena.Player) {
 }
 
 // volumes appends the hitboxes of players.
-func (d *ShotDebug) volumes(p *arena.Player, all []track.Entity, judged bool) {
+func (d *ShownShot) volumes(p *arena.Player, all []track.Entity, judged bool) {
 	f := &posing.figure
 	for i := range all {
 		stands, ok := p.Game().Figure(&all[i].Sample, 0, &posing.posture, f)
@@ -76,7 +76,7 @@ func volumeError(all []Volume) float64 {
 }
 
 // trajectory appends the way of a shot on the page and, as far as it is known, on the server.
-func (d *ShotDebug) trajectory(p *arena.Player, s *ShotRecord) {
+func (d *ShownShot) trajectory(p *arena.Player, s *ShotRecord) {
 	for _, at := range s.points {
 		d.line(false, s.eye, at)
 	}
@@ -92,7 +92,7 @@ func (d *ShotDebug) trajectory(p *arena.Player, s *ShotRecord) {
 }
 
 // swing appends a blade's whole arc: its edge, and the blade at both ends.
-func (d *ShotDebug) swing(s *ShotRecord, w *shot.Weapon) {
+func (d *ShownShot) swing(s *ShotRecord, w *shot.Weapon) {
 	const pieces = 16
 	ahead := geom.Look(s.claim.Yaw, s.claim.Pitch)
 	sin, cos := geom.SinCos(w.Swing.Tilt)
@@ -107,7 +107,7 @@ func (d *ShotDebug) swing(s *ShotRecord, w *shot.Weapon) {
 	d.line(false, last, s.eye)
 }
 
-func (d *ShotDebug) line(judged bool, a, b geom.Vec3) {
+func (d *ShownShot) line(judged bool, a, b geom.Vec3) {
 	if len(d.Lines) < maxLines {
 		d.Lines = append(d.Lines, Line{judged, a, b})
 	}
