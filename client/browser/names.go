@@ -16,19 +16,20 @@ func init() {
 		"timeDiscrepancy", "timeDiscrepancyCleared", "clockDrift")
 	Names[predict.Cause]("misprediction", "serverForce", "teleport", "timeout", "throttle")
 	Names[shot.Verdict]("refused", "miss", "hit", "launched")
-	Names[shot.Reason](texts[shot.Reason](int(shot.Evaded) + 1)...)
+	NamesOf[shot.Reason](int(shot.Evaded) + 1)
 	Names[rewind.HitKind]("nothing", "world", "player")
-	Names[rig.Tag](texts[rig.Tag](rig.Tags)...)
+	NamesOf[rig.Tag](rig.Tags)
 }
 
-// texts returns the texts of the first values of a type.
-func texts[E interface {
+// NamesOf gives the first values of a type the names that String returns. Call it from an init
+// function.
+func NamesOf[E interface {
 	~uint8
 	String() string
-}](count int) []string {
+}](count int) {
 	list := make([]string, count)
 	for i := range list {
 		list[i] = E(i).String()
 	}
-	return list
+	Names[E](list...)
 }

@@ -1,0 +1,95 @@
+// Command wasm is the arena's core for a browser: the view of package browser, and two blocks of
+// the arena's own, "arena" to read and "controls" to write. Start at Block.
+//
+//	GOOS=wasip1 GOARCH=wasm go build -buildmode=c-shared -o backstep.wasm ./examples/arena/wasm
+//	go run ./examples/arena/wasm > arena.d.ts
+//
+// Besides the exports of package browser there are
+//
+//	spectate(on)            become a spectator, with 0 play again
+//	key_number(length) int32  the number of the key that the inbox names, 0 if there is none
+//	key_bound(key) int32    1 if the key is bound
+//	key_of(length)          sets Block.Text to the first key bound to the action that the inbox
+//	                        names, "" if there is none
+//	bind(length) int32      applies the text of bindings in the inbox. 1 is failure, with the
+//	                        reason in Block.Text
+//	bind_defaults()         applies the default bindings and sets Block.Text to them
+//	pose(count)             sets Block.Figures to those of the first Controls.Recorded, for a page
+//	                        that shows a recording; it needs no session
+package main
+
+import (
+	"github.com/backstep-net/backstep/client/browser"
+	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/collide"
+	"github.com/backstep-net/backstep/examples/arena"
+	"github.com/backstep-net/backstep/remote"
+	"github.com/backstep-net/backstep/rig"
+	"github.com/backstep-net/backstep/session"
+	"github.com/backstep-net/backstep/shot"
+	"github.com/backstep-net/backstep/track"
+)
+
+type (
+	client = session.Client[arena.Hero, arena.Command]
+	view   = browser.View[arena.Hero, arena.Command]
+)
+
+// game is the rules of all sessions.
+var game = arena.NewGame()
+
+func init() {
+	browser.Names[rig.Shape]("ball", "capsule", "box")
+	browser.Names[shot.Kind]("rays", "melee", "projectile")
+	browser.Names[arena.MarkerState]("predicted", "confirmed", "denied")
+	browser.NamesOf[remote.Mode](int(remote.Replay) + 1)
+	browser.NamesOf[track.SampleSource](int(track.Stale) + 1)
+	browser.Export(game, browser.Config[arena.Hero, arena.Command]{Join: join, Enter: enter, Begin: readDevices, Play: play, End: draw})
+	browser.Extend("arena", &block)
+	browser.ExtendInput("controls", &controls)
+}
+
+func main() { browser.Main() }
+
+// join begins a session.
+func join(c *client) {
+	block = Block{Player: arena.NewPlayerFor(game, c), Text: block.Text, Pressed: block.Pressed, Held: block.Held}
+	seen = seenState{}
+	shots.reset()
+}
+
+// enter takes the player into the match with its own weapons.
+func enter(_ *client, info []byte, world *collide.World) error {
+	if err := game.SetMatchInfo(info); err != nil {
+		return err
+	}
+	block.Weapons = game.Weapons()
+	block.Player.Enter(world)
+	return nil
+}
+
+// play runs a frame by the devices and the controls; the command that package browser offers to
+// the page is not used.
+func play(_ *client, local clock.Micros, _ *arena.Command, events []session.Event) {
+	block.Player.PlayEvents(local, playerInput(), events)
+}
+
+// draw fills the block.
+func draw(v *view, local clock.Micros) {
+	p := block.Player
+	drawEvents(p, local)
+	shots.update(p, local)
+	drawStatus(p, local)
+	drawHooks(p, v)
+	drawFigures(p, v, local)
+	drawEntities(p)
+	drawRemoteDebugs(p, v)
+	drawShot(p)
+}
+
+//go:wasmexport spectate
+func spectate(on int32) {
+	if p := block.Player; p != nil && p.Phase() == session.Playing {
+		p.Spectate(on != 0)
+	}
+}
