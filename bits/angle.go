@@ -2,8 +2,6 @@ package bits
 
 import (
 	"math"
-
-	"github.com/backstep-net/backstep/geom"
 )
 
 // maxAngle is the largest angle for which a float64 still resolves a 16-bit step, in
@@ -17,8 +15,8 @@ const maxAngle = 1e9
 func (p *Packer) Angle16(v *float64) {
 	if !p.writing {
 		*v = angle16(uint16(p.take(16)))
-	} else if p.finite(*v) {
-		p.put(uint64(angleCode(*v, 1<<16)), 16)
+	} else if a, ok := p.real(*v); ok {
+		p.put(uint64(angleCode(a, 1<<16)), 16)
 	}
 }
 
@@ -27,8 +25,8 @@ func (p *Packer) Angle16(v *float64) {
 func (p *Packer) Angle8(v *float64) {
 	if !p.writing {
 		*v = angle8(uint8(p.take(8)))
-	} else if p.finite(*v) {
-		p.put(uint64(angleCode(*v, 1<<8)), 8)
+	} else if a, ok := p.real(*v); ok {
+		p.put(uint64(angleCode(a, 1<<8)), 8)
 	}
 }
 
@@ -38,15 +36,6 @@ func SnapAngle16(v float64) float64 { return angle16(uint16(angleCode(v, 1<<16))
 
 // SnapAngle8 returns the angle that a reader of Angle8 gets for v, as SnapAngle16.
 func SnapAngle8(v float64) float64 { return angle8(uint8(angleCode(v, 1<<8))) }
-
-// finite reports whether v may be written, and fails if not.
-func (p *Packer) finite(v float64) bool {
-	if !geom.Finite(v) {
-		p.Fail(ErrNotFinite)
-		return false
-	}
-	return true
-}
 
 // angleCode returns v as a count of turns/codes, 0 … codes − 1.
 func angleCode(v, codes float64) uint32 {

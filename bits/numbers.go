@@ -17,11 +17,15 @@ func (p *Packer) Uint(v *uint64, n int) {
 		*v = p.take(n)
 		return
 	}
-	if *v>>(n-1)>>1 != 0 {
-		p.Fail(ErrRange)
-		return
+	u, most := *v, uint64(math.MaxUint64)>>(64-n)
+	if u > most {
+		if !p.clamps {
+			p.Fail(ErrRange)
+			return
+		}
+		u, p.clamped = most, true
 	}
-	p.put(*v, n)
+	p.put(u, n)
 }
 
 // Bool packs one bit.
@@ -134,10 +138,14 @@ func (p *Packer) Ranged(v *int, lo, hi int) {
 	span := uint64(hi) - uint64(lo)
 	n := bits.Len64(span)
 	if p.writing {
-		if *v < lo || *v > hi {
+		x := min(max(*v, lo), hi)
+		if x != *v && !p.clamps {
 			p.Fail(ErrRange)
-		} else if n > 0 {
-			p.put(uint64(*v)-uint64(lo), n)
+			return
+		}
+		p.clamped = p.clamped || x != *v
+		if n > 0 {
+			p.put(uint64(x)-uint64(lo), n)
 		}
 		return
 	}
@@ -159,11 +167,9 @@ func (p *Packer) Ranged(v *int, lo, hi int) {
 // are ErrNotFinite in both directions, and a reader gives 0 for them.
 func (p *Packer) Float64(v *float64) {
 	if p.writing {
-		if !geom.Finite(*v) {
-			p.Fail(ErrNotFinite)
-			return
+		if f, ok := p.real(*v); ok {
+			p.put(math.Float64bits(f+0), 64) // −0 + 0 is 0
 		}
-		p.put(math.Float64bits(*v+0), 64) // −0 + 0 is 0
 		return
 	}
 	u := p.take(64)
@@ -196,14 +202,11 @@ func (p *Packer) Grid(v *float64, lo, hi, step float64) {
 	last := gridLast(lo, hi, step)
 	n := bits.Len64(last)
 	if p.writing {
-		if !geom.Finite(*v) {
-			p.Fail(ErrNotFinite)
-			return
+		x, ok := p.real(*v)
+		if ok && n > 0 {
+			p.put(gridCode(x, lo, step, last), n)
 		}
-		if n > 0 {
-			p.put(gridCode(*v, lo, step, last), n)
-		}
-		p.clamped = p.clamped || *v < lo || *v > hi
+		p.clamped = p.clamped || x < lo || x > hi
 		return
 	}
 	var u uint64
@@ -257,6 +260,9 @@ func gridValue(n uint64, lo, hi, step float64) float64 {
 // keep it. It panics if max is negative.
 func (p *Packer) Blob(v *[]byte, max int) {
 	n := len(*v)
+	if p.clamps && n > max {
+		n, p.clamped = max, true
+	}
 	p.Ranged(&n, 0, max)
 	p.align()
 	// Before anything is sliced: the number comes from the message, the bytes may be missing.
@@ -272,7 +278,7 @@ func (p *Packer) Blob(v *[]byte, max int) {
 	i := p.bit / 8
 	p.bit += n * 8
 	if p.writing {
-		copy(p.buf[i:], *v)
+		copy(p.buf[i:p.bit/8], *v)
 	} else {
 		*v = p.buf[i : i+n : i+n] // no capacity beyond it: an append must not write into the message
 	}

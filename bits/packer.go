@@ -17,7 +17,11 @@
 // together with the version of the protocol [GAP-04].
 package bits
 
-import "errors"
+import (
+	"errors"
+
+	"github.com/backstep-net/backstep/geom"
+)
 
 // The errors of packing.
 var (
@@ -33,6 +37,7 @@ type Packer struct {
 	buf     []byte
 	bit     int // next bit in buf
 	writing bool
+	clamps  bool  // see WriteClamped
 	clamped bool  // see Clamped
 	err     error // the first one; nothing is written or read after it
 }
@@ -44,6 +49,12 @@ func NewWriter(buf []byte) Packer { return Packer{buf: buf, writing: true} }
 // Write makes p a writer into buf, from its first bit, up to its length. What buf
 // held before does not matter; bytes after the message may be overwritten.
 func (p *Packer) Write(buf []byte) { *p = Packer{buf: buf, writing: true} }
+
+// WriteClamped makes p a writer into buf that puts the nearest number in place of one that no
+// message can hold: an integer out of range becomes the nearest bound, a number that is not
+// finite counts as 0. Such a message is for reading back: it makes of any value one that can be
+// sent. Clamped reports whether that changed a number.
+func (p *Packer) WriteClamped(buf []byte) { *p = Packer{buf: buf, writing: true, clamps: true} }
 
 // Read makes p a reader of buf.
 func (p *Packer) Read(buf []byte) { *p = Packer{buf: buf} }
@@ -62,9 +73,27 @@ func (p *Packer) Fail(err error) {
 	}
 }
 
-// Clamped reports whether a number written so far was outside the range of Grid or Vec and
-// was written as the nearest number in range [WIR-08].
+// Clamped reports whether a number written so far was outside the range of Grid or Vec, or with
+// WriteClamped of any other method, and was written as the nearest number in range [WIR-08].
 func (p *Packer) Clamped() bool { return p.clamped }
+
+// Clamps reports whether p is a writer by WriteClamped: a message whose form depends on rounded
+// values rounds them first then.
+func (p *Packer) Clamps() bool { return p.clamps }
+
+// real returns v as it is written, and whether it can be: a number that is not finite is 0 for
+// a writer that clamps, and an error for any other.
+func (p *Packer) real(v float64) (float64, bool) {
+	if geom.Finite(v) {
+		return v, true
+	}
+	if p.clamps {
+		p.clamped = true
+		return 0, true
+	}
+	p.Fail(ErrNotFinite)
+	return 0, false
+}
 
 // Bits returns how many bits have been written or read.
 func (p *Packer) Bits() int { return p.bit }

@@ -51,8 +51,11 @@ func (p *Packer) Residual(v *int64, k int) {
 // class follows from the position of the highest bit.
 func (p *Packer) putClass(u uint64, k int) {
 	if u>>residualWhole != 0 {
-		p.Fail(ErrRange)
-		return
+		if !p.clamps {
+			p.Fail(ErrRange)
+			return
+		}
+		u, p.clamped = 1<<residualWhole-1-u&1^1, true // the bit of the sign stays
 	}
 	x := u + 1<<k
 	n := bits.Len64(x) - 1 - k

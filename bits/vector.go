@@ -32,7 +32,7 @@ func (p *Packer) Vec(v *geom.Vec3, scale float64) {
 		*v = p.takeVec(scale)
 		return
 	}
-	if !v.Finite() {
+	if !v.Finite() && !p.clamps {
 		p.Fail(ErrNotFinite)
 		return
 	}

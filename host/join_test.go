@@ -83,7 +83,7 @@ func TestAnotherProtocolVersionIsRefused(t *testing.T) {
 		spoil func(hello []byte) []byte
 		want  string
 	}{
-		{"a later version", func(b []byte) []byte { b[5]++; return b }, "session: this server speaks version 6 of the protocol"},
+		{"a later version", func(b []byte) []byte { b[5]++; return b }, "session: this server speaks version 7 of the protocol"},
 		{"another protocol", func(b []byte) []byte { b[1]++; return b }, "session: not a Backstep client"},
 		{"half a hello", func(b []byte) []byte { return b[:9] }, "bits: "},
 		{"no hello first", func([]byte) []byte { return []byte{5} }, "session: no hello yet"},
@@ -108,7 +108,7 @@ func TestAnotherProtocolVersionIsRefused(t *testing.T) {
 
 // helloBytes is a client's first message.
 func helloBytes(match string) []byte {
-	c := session.NewClient[hero, command](newGame(), session.ClientConfig{Match: match})
+	c := session.NewClient[hero, command](newGame().Rules(), session.ClientConfig{Match: match})
 	c.Hello("stranger", session.Key{})
 	return append([]byte(nil), c.Outgoing()[0].Bytes...)
 }

@@ -115,8 +115,8 @@ type Experiment struct {
 	Weapons []shot.Weapon
 	// Hitboxes provides the hitboxes of targets; nil is the rig.DefaultRig.
 	Hitboxes rewind.HitboxProvider
-	// BodyShape has the bodies of characters; nil: remote_inside is 0.
-	BodyShape session.BodyShape
+	// BodyCapsule has the bodies of characters; nil: remote_inside is 0.
+	BodyCapsule BodyCapsule
 	// World has the moving bodies that players ride; nil: there are none.
 	World *collide.World
 	// Truth is filled with the poses of all players; nil is not wanted.

@@ -10,6 +10,7 @@ import (
 	"github.com/backstep-net/backstep/rig"
 	"github.com/backstep-net/backstep/session"
 	"github.com/backstep-net/backstep/shot"
+	"github.com/backstep-net/backstep/track"
 )
 
 // Game is a game that scenarios are played with.
@@ -60,7 +61,7 @@ type Spawn struct {
 // Match is a match of a Game.
 type Match interface {
 	Server
-	Weapons() []shot.Weapon
+	Weapons() shot.Table
 	// Join returns a client that has sent its hello.
 	Join(Participant) Actor
 	// Push launches a player with a velocity in m/s, at its next move.
@@ -72,19 +73,25 @@ type Match interface {
 	Move(id session.PlayerID, motion *scenario.RootMotion)
 }
 
-// hitboxesOf returns the hitboxes of a match's characters, nil where it is no session.HitboxGame.
+// hitboxesOf returns the hitboxes of a match's characters, nil where it has none of its own.
 func hitboxesOf(m Match) rewind.HitboxProvider {
-	if f, ok := m.(session.HitboxGame); ok {
+	if f, ok := m.(interface{ Hitboxes() rewind.HitboxProvider }); ok {
 		return f.Hitboxes()
 	}
 	return nil
 }
 
-// bodyShapeOf returns the body shapes of a match's characters, nil where it is no
-// session.BodyShape.
-func bodyShapeOf(m Match) session.BodyShape {
-	s, _ := m.(session.BodyShape)
-	return s
+// BodyCapsule is session.Game.BodyCapsule.
+type BodyCapsule func(pose *track.Sample) (geom.Capsule, bool)
+
+// bodyCapsuleOf returns the bodies of a match's characters, nil where it has none.
+func bodyCapsuleOf(m Match) BodyCapsule {
+	if b, ok := m.(interface {
+		BodyCapsule(pose *track.Sample) (geom.Capsule, bool)
+	}); ok {
+		return b.BodyCapsule
+	}
+	return nil
 }
 
 // Restorer is a Match that can set a player's state as packed in a file of commands. Scenarios with

@@ -242,11 +242,11 @@ const insideBy = 0.01
 
 // inside reports whether a player is drawn inside the static level.
 func (m *measure) inside(e track.Entity) bool {
-	if m.e.BodyShape == nil || m.e.World == nil {
+	if m.e.BodyCapsule == nil || m.e.World == nil {
 		return false
 	}
 	m.pose = e.Sample
-	body, solid := m.e.BodyShape.BodyCapsule(&m.pose)
+	body, solid := m.e.BodyCapsule(&m.pose)
 	body.Radius -= insideBy
 	return solid && m.e.World.Overlaps(body)
 }

@@ -27,6 +27,9 @@ type Command struct {
 	Request geom.Vec3
 }
 
+// Controls returns c: package character finds the movement of a command that embeds it.
+func (c *Command) Controls() *Command { return c }
+
 // requestScale is the grid of Request, in units per m/s.
 const requestScale = 64
 

@@ -23,6 +23,9 @@ import (
 // nine directions that keys make, or 11 and 16 bits.
 func (c *Command) Pack(p *bits.Packer, before *Command) {
 	kind := same
+	if p.Clamps() {
+		c.Quantise()
+	}
 	if p.Writing() {
 		kind = c.changed(before)
 	} else {

@@ -194,3 +194,6 @@ func (s *State) tidy() {
 	s.Base.Position = s.Base.Position.Add(geom.Vec3{})
 	s.Base.Angle += 0
 }
+
+// Character returns s: package character finds the movement of a state that embeds it.
+func (s *State) Character() *State { return s }

@@ -46,7 +46,7 @@ func (s *Server[S, C]) takeSeat(t *seat[S, C], from Peer, h *hello) {
 		t.key = s.config.NewKey()
 	}
 	s.startCombat()
-	w := welcome{int(t.id), t.key, s.sent.schedule, s.config.LevelHash, s.config.PlayersBlock, s.seed, s.config.MatchInfo}
+	w := welcome{int(t.id), t.key, s.sent.schedule, s.config.LevelHash, s.config.PlayersBlock, s.seed, s.config.MatchInfo, s.weapons}
 	s.message(from, messageWelcome, func(p *bits.Packer) { w.pack(p) })
 	s.event(Event{Kind: Joined, Player: t.id, Peer: from, Name: t.name, Again: again})
 	if old.authority == nil {

@@ -38,7 +38,7 @@ func TestBlockingNeedsBodies(t *testing.T) {
 			t.Error("a server with a game of ghosts and Block does not panic")
 		}
 	}()
-	session.NewServer[toyState, toyCommand](ghost{newToy()}, session.ServerConfig{
+	session.NewServer(gameOf[toyState, toyCommand](ghost{newToy()}), session.ServerConfig{
 		World: plane(t), NewKey: func() session.Key { return session.Key{} }, PlayersBlock: true})
 }
 

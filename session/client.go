@@ -9,7 +9,6 @@ import (
 	"github.com/backstep-net/backstep/combat"
 	"github.com/backstep-net/backstep/remote"
 	"github.com/backstep-net/backstep/replicate"
-	"github.com/backstep-net/backstep/rewind"
 	"github.com/backstep-net/backstep/track"
 )
 
@@ -96,9 +95,9 @@ func (c *ClientConfig) check() {
 func NewClient[S comparable, C any](game Game[S, C], config ClientConfig) *Client[S, C] {
 	config.check()
 	c := &Client[S, C]{config: config}
-	c.rules.Game = game
-	c.combat = combat.NewClient((*combatEvents[S, C])(c), func() *rewind.Scene { return newScene(game) })
-	c.uplink.delay.wanted, c.pending.game = config.InputDelay, game
+	c.rules = newRules(game, nil)
+	c.combat = combat.NewClient((*combatEvents[S, C])(c), game.newScene)
+	c.uplink.delay.wanted, c.pending.rules = config.InputDelay, &c.rules
 	return c
 }
 
@@ -113,7 +112,7 @@ func (c *Client[S, C]) Hello(name string, key Key) {
 		panic("session: a Client says Hello once")
 	}
 	c.greeted = true
-	h := hello{magic, Version, formatOf(c.rules.Game), c.config.Match, name, key}
+	h := hello{magic, Version, formatOf(&c.rules.game), c.config.Match, name, key}
 	c.message(0, messageHello, h.pack)
 }
 

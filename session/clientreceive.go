@@ -8,6 +8,7 @@ import (
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/predict"
 	"github.com/backstep-net/backstep/remote"
+	"github.com/backstep-net/backstep/shot"
 	"github.com/backstep-net/backstep/track"
 )
 
@@ -72,16 +73,19 @@ func (c *Client[S, C]) receiveWelcome() error {
 	if c.phase != Outside {
 		return errTwice
 	}
-	solid, ok := c.rules.Game.(BodyShape)
-	if w.block && !ok {
+	solid := c.rules.game.BodyCapsule
+	if w.block && solid == nil {
 		return errNoShape
+	}
+	if err := c.setWeapons(w.weapons); err != nil {
+		return err
 	}
 	c.phase = Loading
 	c.id, c.key, c.ticks = PlayerID(w.player), w.key, w.sent
 	c.others = remote.New(w.sent.at(1))
 	c.others.SetInterval(clock.TickTime(1, w.sent.snapshots))
 	c.others.SetDefaultMode(c.config.Mode)
-	c.others.SetBodyShape(bodyShapeOf(c.rules.Game))
+	c.others.SetBodyShape(c.rules.game.bodyShape())
 	if w.block {
 		c.rules.obstacles = newObstacleFinder(solid, c.others.History())
 		c.rules.obstacles.self = c.id
@@ -90,6 +94,27 @@ func (c *Client[S, C]) receiveWelcome() error {
 	c.event(Event{Kind: Welcomed, Player: c.id, Text: w.level, Bytes: slices.Clone(w.info)})
 	return nil
 }
+
+// setWeapons takes the match's table; without one there are no shots.
+func (c *Client[S, C]) setWeapons(b []byte) error {
+	c.rules.step.Weapons = nil
+	if len(b) == 0 {
+		return nil
+	}
+	if c.rules.game.Combat.Trigger == nil {
+		return errNoCombat
+	}
+	t, err := shot.ReadTable(b)
+	if err != nil {
+		return err
+	}
+	c.rules.step.Weapons = t
+	return nil
+}
+
+// Weapons returns the match's table of weapons, as the server sent it: empty before Welcomed,
+// and in a match without any. It must not be changed.
+func (c *Client[S, C]) Weapons() shot.Table { return c.rules.Weapons() }
 
 // event keeps an event until Events is called, if not too many wait.
 func (c *Client[S, C]) event(e Event) {

@@ -21,7 +21,7 @@ func (s *Server[S, C]) newCombat() *combat.Server {
 	c := &s.config
 	return combat.NewServer((*combatMatch[S, C])(s), combat.Config{
 		Players: c.Players, TickRate: c.TickRate, World: c.World, History: s.history, Weapons: s.rules.Weapons(),
-		Scene: func() *rewind.Scene { return newScene(s.rules.Game) }, Visible: s.visible, OnReceipt: c.OnReceipt,
+		Scene: s.rules.game.newScene, Visible: s.visible, OnReceipt: c.OnReceipt,
 	})
 }
 
@@ -39,7 +39,7 @@ func (s *Server[S, C]) startCombat() {
 		secret |= uint64(k[8+i]) << (8 * i)
 	}
 	c := &s.config
-	s.combat.Start(hitboxesOf(s.rules.Game), shot.Limits{
+	s.combat.Start(s.rules.game.hitboxes(), shot.Limits{
 		Cap: c.Cap, MaxRewind: c.MaxRewind, InterpolatedOnly: c.InterpolatedOnly,
 		Beyond: c.Beyond, Cover: c.Cover, Evades: c.Evades, Seed: s.seed, Secret: secret,
 	})
@@ -139,22 +139,52 @@ func (e *combatEvents[S, C]) Damaged(d *combat.Damage) {
 	(*Client[S, C])(e).event(Event{Kind: Damaged, Player: d.By, Weapon: d.Weapon, Tag: d.Tag, Damage: d.Amount, From: d.From, Ago: d.Ago})
 }
 
-// Aim completes a shot that is to ride in the next command: from where Self stands now, into
+// Aim is for a game that aims by itself, before Frame; with combat.Rules.Claim the client does. It
+// completes a shot that is to ride in the next command: from where Self stands now, into
 // the view of the last Frame. It returns what the shot meets there, which is what the
 // player is shown at once and what the server's verdict is compared with: of rays one for
 // each pellet. A projectile meets nothing yet: it is among Projectiles from the next Frame
 // on. What a blade meets depends on how long the command lasts: each command of the part of
 // the swing in which it cuts is to carry a claim (Fire), and FiredShots have what that met, after
 // the Frame. (Of several commands of one frame, with ClientConfig.Tick, those after the
-// first claim theirs by Swinger.) The list is valid until the next Aim.
+// first claim theirs by combat.Rules.Claim.) The list is valid until the next Aim.
 func (c *Client[S, C]) Aim(claim *shot.Claim) []rewind.Outcome {
 	weapons := c.rules.Weapons()
 	if int(claim.Weapon) >= len(weapons) || c.phase != Playing {
 		panic("session: Aim needs a weapon of the game's and a player in the world")
 	}
 	c.ApplyCorrection()
-	return c.combat.Aim(claim, c.Newest()+1, c.Eye(), c.stamp, weapons)
+	c.aimedFor = c.Newest() + 1
+	met := c.combat.Aim(claim, c.aimedFor, c.Eye(), c.stamp, weapons)
+	a := &c.aimed
+	a.Number, a.Claim, a.Eye = c.aimedFor, *claim, c.Eye()
+	a.Outcomes = append(a.Outcomes[:0], met...)
+	return met
 }
+
+// aim aims the shot of a frame's input, by the game's combat.Rules.Claim, unless the game has
+// aimed it already. A shot that waits for its command stays that command's.
+func (c *Client[S, C]) aim(in *C) {
+	claims, trigger := c.rules.game.Combat.Claim, c.rules.Trigger(in)
+	if claims == nil || trigger.View != (track.View{}) {
+		return
+	}
+	if c.Waiting() && c.aimedFor == c.Newest()+1 {
+		*trigger = shot.Claim{}
+		return
+	}
+	c.ApplyCorrection()
+	if !claims(c.rules.Weapons(), c.Self(), in) {
+		*trigger = shot.Claim{}
+		return
+	}
+	c.Aim(trigger)
+}
+
+// AimedShot returns the shot that was aimed for the last Frame: its Claim, Eye and Outcomes,
+// which a game shows at once; and false if there was none. What a blade meets is known only once
+// its command is made: FiredShots has it. Valid until the next Frame.
+func (c *Client[S, C]) AimedShot() (*combat.ClientShot, bool) { return &c.aimed, c.aimedNow }
 
 // FiredShots are the shots that ride in the commands of the last Frame, of which a player of
 // ClientConfig.Tick may have several: valid until the next Frame.

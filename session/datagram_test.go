@@ -26,7 +26,7 @@ func TestASnapshotBeforeTheWelcome(t *testing.T) {
 		}
 	}
 	r.run(6)
-	c := session.NewClient[toyState, toyCommand](newToy(), session.ClientConfig{})
+	c := session.NewClient(gameOf[toyState, toyCommand](newToy()), session.ClientConfig{})
 	if err := c.Receive(session.Datagram, 1, snapshot[0].bytes); err != nil || c.Phase() != session.Outside {
 		t.Errorf("before hello: %v", err)
 	}

@@ -173,11 +173,11 @@ func newRing(t testing.TB, seed uint64, config session.ServerConfig, weapon uint
 		config.NewKey = func() session.Key { n++; return session.Key{1: n, 2: byte(seed), 9: 3, 15: 1} }
 	}
 	r := &ring{t: t, rnd: rand.New(rand.NewPCG(seed, 7)), world: config.World, game: newDuel(), rate: config.TickRate, tick: 60}
-	r.server = session.NewServer[dueller, duelMove](r.game, config)
+	r.server = session.NewServer(gameOf[dueller, duelMove](r.game), config)
 	r.ledger = damage.NewLedger(damage.Rules{Health: 60000}, 16)
 	for i := range places {
 		p := &party{game: newDuel(), peer: session.Peer(i + 1), next: r.now() + clock.Micros(1000+i*3700)}
-		p.Client = session.NewClient[dueller, duelMove](p.game, session.ClientConfig{Lasted: func(d clock.Micros) clock.Micros {
+		p.Client = session.NewClient(gameOf[dueller, duelMove](p.game), session.ClientConfig{Lasted: func(d clock.Micros) clock.Micros {
 			if p.lasted != nil {
 				return p.lasted(d)
 			}

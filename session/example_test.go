@@ -15,11 +15,11 @@ func Example() {
 	var floor collide.Builder
 	floor.Box(geom.V(0, -1, 0), geom.V(100, 1, 100), geom.IdentityQuat, collide.Surface{})
 	world, _ := floor.Bake()
-	server := session.NewServer[toyState, toyCommand](newToy(), session.ServerConfig{
+	server := session.NewServer(gameOf[toyState, toyCommand](newToy()), session.ServerConfig{
 		World: world, LevelHash: "floor",
 		NewKey: func() session.Key { return session.Key{1, 2, 3} }, // a real one is random
 	})
-	client := session.NewClient[toyState, toyCommand](newToy(), session.ClientConfig{})
+	client := session.NewClient(gameOf[toyState, toyCommand](newToy()), session.ClientConfig{})
 	client.Hello("Ada", session.Key{})
 
 	for tick := int64(1); tick <= 66; tick++ {

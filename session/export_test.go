@@ -46,7 +46,7 @@ func (c *Client[S, C]) Fingerprint() string {
 func SeatBytes[S comparable, C any]() uintptr { return unsafe.Sizeof(seat[S, C]{}) }
 
 // FormatOf is formatOf.
-func FormatOf[S comparable, C any](game Game[S, C]) uint32 { return formatOf(game) }
+func FormatOf[S comparable, C any](game Game[S, C]) uint32 { return formatOf(&game) }
 
 // KeyframeCount returns how many keyframes the newest snapshot has.
 func (c *Client[S, C]) KeyframeCount() int {

@@ -13,7 +13,7 @@ import (
 // pendingInput keeps an input that holds what happens once, and what was aimed with it, from a
 // frame that makes no command for the next that does.
 type pendingInput[S comparable, C any] struct {
-	game   Game[S, C]
+	rules  *rules[S, C]
 	waits  bool // there is one
 	input  C
 	aimed  combat.ClientShot // with it
@@ -30,8 +30,8 @@ func (w *pendingInput[S, C]) keep(in *C, shots *combat.Client) {
 	case !w.waits && w.happensOnce(in):
 		w.waits, w.input = true, *in
 		shots.SwapAim(&w.aimed)
-	case w.waits && w.game.Trigger(in).Fire && !w.game.Trigger(&w.input).Fire:
-		*w.game.Trigger(&w.input) = *w.game.Trigger(in)
+	case w.waits && w.rules.Trigger(in).Fire && !w.rules.Trigger(&w.input).Fire:
+		*w.rules.Trigger(&w.input) = *w.rules.Trigger(in)
 		shots.SwapAim(&w.aimed)
 	}
 }
@@ -41,17 +41,14 @@ func (w *pendingInput[S, C]) keep(in *C, shots *combat.Client) {
 // waits for the next.
 type fixedTick[S comparable, C any] struct {
 	pendingInput[S, C]
-	clock   clock.Pacer
-	swinger Swinger[S, C] // nil of a game without blades
-	frame   C             // scratch: the input of a frame
-	aim     shot.Claim    // scratch too: its shot
+	clock clock.Pacer
+	frame C          // scratch: the input of a frame
+	aim   shot.Claim // scratch too: its shot
 }
 
 // newFixedTick returns one of so many commands a second.
-func newFixedTick[S comparable, C any](game Game[S, C], rate int) *fixedTick[S, C] {
-	p := &fixedTick[S, C]{pendingInput: pendingInput[S, C]{game: game}, clock: clock.NewPacer(rate, predict.TimeQuantum)}
-	p.swinger, _ = game.(Swinger[S, C])
-	return p
+func newFixedTick[S comparable, C any](rules *rules[S, C], rate int) *fixedTick[S, C] {
+	return &fixedTick[S, C]{pendingInput: pendingInput[S, C]{rules: rules}, clock: clock.NewPacer(rate, predict.TimeQuantum)}
 }
 
 // tick makes the commands that are due at match time now, none or several, each of one
@@ -62,7 +59,7 @@ func (p *fixedTick[S, C]) tick(now clock.Micros, in *C, by *Client[S, C]) {
 	shots := by.combat
 	used, resumed := false, false
 	p.frame = *in // a copy: what an interface is handed escapes
-	p.aim = *p.game.Trigger(&p.frame)
+	p.aim = *p.rules.Trigger(&p.frame)
 	if p.waits {
 		p.keep(&p.frame, shots)
 	}
@@ -72,12 +69,12 @@ func (p *fixedTick[S, C]) tick(now clock.Micros, in *C, by *Client[S, C]) {
 			shots.SwapAim(&p.aimed)
 			by.make(stamp, p.clock.Tick(), &p.input)
 			shots.SwapAim(&p.aimed)
-			*p.game.Trigger(&p.frame) = shot.Claim{}
+			*p.rules.Trigger(&p.frame) = shot.Claim{}
 			resumed = true
 			continue
 		}
 		if used {
-			p.game.Carry(&p.frame)
+			p.rules.carry(&p.frame)
 		}
 		if used || resumed {
 			p.swing(by)
@@ -93,10 +90,11 @@ func (p *fixedTick[S, C]) tick(now clock.Micros, in *C, by *Client[S, C]) {
 // swing claims what a further command of a frame cuts of a swing, aimed as the frame's shot
 // was if it had one.
 func (p *fixedTick[S, C]) swing(by *Client[S, C]) {
-	if p.swinger == nil || !p.swinger.Swing(by.Self(), &p.frame) {
+	claims := p.rules.game.Combat.Claim
+	if claims == nil || !claims(p.rules.Weapons(), by.Self(), &p.frame) {
 		return
 	}
-	claim := p.game.Trigger(&p.frame)
+	claim := p.rules.Trigger(&p.frame)
 	if p.aim.Fire {
 		claim.Yaw, claim.Pitch = p.aim.Yaw, p.aim.Pitch
 	}
@@ -113,13 +111,13 @@ func (p *fixedTick[S, C]) drawn(now, stamp clock.Micros) (alpha float64, platfor
 // happensOnce reports whether Carry would take anything from an input.
 func (w *pendingInput[S, C]) happensOnce(in *C) bool {
 	w.held = *in
-	w.game.Carry(&w.held)
+	w.rules.carry(&w.held)
 	return !slices.Equal(w.packed(0, in), w.packed(1, &w.held))
 }
 
 // packed returns an input as it travels.
 func (w *pendingInput[S, C]) packed(side int, in *C) []byte {
 	w.packer.Write(w.sides[side][:])
-	w.game.PackCommand(&w.packer, in, &w.none)
+	w.rules.game.PackCommand(&w.packer, in, &w.none)
 	return w.packer.Bytes()
 }

@@ -45,7 +45,7 @@ type stretch struct {
 
 func newStretch(t *testing.T, game, server toyGame, config session.ClientConfig, fps float64) *stretch {
 	s := &stretch{t: t, fps: fps, m: newMatchOf(t, session.ServerConfig{}, server),
-		c: session.NewClient[toyState, toyCommand](game, config)}
+		c: session.NewClient(gameOf[toyState, toyCommand](game), config)}
 	s.input = func(int) toyCommand { return hold(1, 0) }
 	s.c.Hello("Ada", session.Key{})
 	s.run(2)

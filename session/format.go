@@ -17,7 +17,7 @@ const (
 // kind are taken for, and mixes into the sum how many bits each read took, whether
 // it failed, and what it is written as again. Neither a name nor a comment
 // matters, nor what a value means: a change that moves no bit is not seen.
-func formatOf[S comparable, C any](game Game[S, C]) uint32 {
+func formatOf[S comparable, C any](game *Game[S, C]) uint32 {
 	f := prober{sum: 2166136261, random: 0x9E3779B97F4A7C15}
 	var none, before C
 	for i := range probeSingle + probeMixed {

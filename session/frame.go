@@ -11,8 +11,8 @@ const moveBudget = 600
 
 // Frame is one drawn frame at a local time: what the player wants becomes a
 // command as long as the frame took, or with ClientConfig.Tick as many as are due,
-// simulated at once and sent. in must be quantised as PackCommand would. While
-// nothing can be simulated yet, in is ignored. So is a shot into a frame that had been on
+// simulated at once and sent. What is simulated is in as PackCommand writes and reads it, each
+// number in its range. While nothing can be simulated yet, in is ignored. So is a shot into a frame that had been on
 // the screen for longer than shot.MaxDisplayTime, after a freeze: no server grants it.
 func (c *Client[S, C]) Frame(local clock.Micros, in *C) {
 	if c.others == nil || c.phase == Ended {
@@ -24,6 +24,13 @@ func (c *Client[S, C]) Frame(local clock.Micros, in *C) {
 	if c.phase == Syncing && c.owner != nil && c.clock.certain(local) {
 		c.begin(now)
 	}
+	c.quantised = *in
+	in = &c.quantised
+	if c.phase == Playing {
+		c.aim(in)
+		c.aimedNow = c.owner != nil && c.aimedFor == c.Newest()+1 && c.rules.Trigger(in).Fire
+	}
+	c.rules.quantise(in)
 	c.stale = c.drawnAt > 0 && now-c.drawnAt > shot.MaxDisplayTime
 	if c.phase == Playing && c.config.Tick == 0 {
 		c.move(now, in)
@@ -43,7 +50,7 @@ func (c *Client[S, C]) begin(now clock.Micros) {
 	c.stamp = c.framed
 	if c.config.Tick > 0 {
 		c.owner.Combining = false
-		c.fixed = newFixedTick(c.rules.Game, c.config.Tick)
+		c.fixed = newFixedTick(&c.rules, c.config.Tick)
 	}
 }
 

@@ -4,113 +4,162 @@ import (
 	"github.com/backstep-net/backstep/bits"
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/collide"
+	"github.com/backstep-net/backstep/combat"
 	"github.com/backstep-net/backstep/geom"
+	"github.com/backstep-net/backstep/movement"
 	"github.com/backstep-net/backstep/predict"
 	"github.com/backstep-net/backstep/rewind"
 	"github.com/backstep-net/backstep/shot"
 	"github.com/backstep-net/backstep/track"
 )
 
-// Game is the rules of a match: how a command changes a state, how both are packed,
-// and how others see it. S is everything one move hands to the next, plain data;
-// C is a player's input for one move. The methods must give the same bits
-// on every machine. One Game value belongs to one Server or Client, so it may
-// keep scratch in its fields.
-type Game[S comparable, C any] interface {
-	// Step simulates one move that lasts d, in the world as the command met it:
-	// w.At is the platform time, the command's own stamp on both ends (BAS-01), and
-	// w.Obstacles the others in the way. Both are w's only during the call.
-	Step(w *collide.WorldAt, s *S, c *C, d clock.Micros)
-	// Carry strips from c what happens once (a shot) and leaves what is held
-	// down: the input for time whose own command never came.
-	Carry(c *C)
-	// PackCommand packs c in either direction; before is the command that
-	// stands before it in the packet, the zero command for the first.
-	PackCommand(p *bits.Packer, c, before *C)
-	// PackState packs s in either direction without loss.
-	PackState(p *bits.Packer, s *S)
+// Game is the rules of a match: how a command changes a state, how both are packed, and how
+// others see a state. S is everything that one move hands to the next, plain data; C is a
+// player's input for one move.
+//
+// A Game is a value of functions, so a function of a wrong signature does not compile, and one
+// that is missing is missing visibly. The functions must give the same bits on every machine
+// and keep nothing between calls: then one Game serves any number of servers and clients, also
+// in several goroutines. (A game whose functions share scratch belongs to one of them.)
+//
+// Step, PackCommand, PackState, Position and Pose are required; NewServer and NewClient panic
+// without them. Package character fills what a state that embeds movement.State leaves nil.
+// Package check tests a Game for what the compiler cannot see.
+type Game[S comparable, C any] struct {
+	// Step simulates one move. Required.
+	Step func(m *Move, s *S, c *C)
+	// PackCommand packs c in either direction; before is the command that stands before it in
+	// the packet, the zero command for the first. Required. The session packs and unpacks each
+	// command before it simulates it, so both ends step with what the wire carries; a number
+	// out of its range is clamped (bits.Packer.WriteClamped).
+	PackCommand func(p *bits.Packer, c, before *C)
+	// PackState packs s in either direction without loss. Required.
+	PackState func(p *bits.Packer, s *S)
+	// Position returns what predictions are compared by, in metres. Required.
+	Position func(s *S) geom.Vec3
+	// Pose returns what others see of s; the session fills in its time. Required.
+	Pose func(s *S) track.Sample
 
-	// Position returns what predictions are compared by, in metres.
-	Position(s *S) geom.Vec3
-	// Digest returns a hash of what must agree exactly besides the position: mode,
-	// stance, ammunition.
-	Digest(s *S) uint16
-	// Pose returns what others see of s; the session fills in its time.
-	Pose(s *S) track.Sample
-	// Eye returns where the player sees and shoots from.
-	Eye(s *S) geom.Vec3
+	// Eye returns where the player sees and shoots from; nil means Position.
+	Eye func(s *S) geom.Vec3
+	// Digest returns a hash of what must agree exactly besides the position: mode, stance,
+	// ammunition. Nil: the packed state without what Inexact clears is hashed.
+	Digest func(s *S) uint16
+	// Inexact clears of a copy of a state what a prediction may have slightly wrong, such as
+	// the velocity; what it leaves must agree exactly. It is used without a Digest. Nil with
+	// a nil Digest: only the position is compared.
+	Inexact func(s *S)
+	// Carry strips from c what happens once (a shot, a press) and leaves what is held down:
+	// the input for time whose own command never came. Nil: everything is held.
+	Carry func(c *C)
+	// Rest releases all that c holds and leaves what is not held, such as where the player
+	// looks: the command of a player that has been silent for more than a second [GAP-11].
+	// Nil means the zero command.
+	Rest func(c *C)
+	// Combine reports whether one command may take the place of two that follow each other
+	// (rows CMB), so that a screen of many frames a second needs no more packets than one of
+	// few: first, which led from start to between, and second, which is not simulated yet.
+	// The one has second's input and lasts m.Duration, in the world as it would meet it.
+	// movement.Model.CanCombine knows what concerns movement. Nil: nothing is combined.
+	Combine func(m *Move, start, between *S, first, second *C) bool
+	// Differ appends to into the fields in which a prediction was wrong [ACK-14]; see
+	// movement.Differ. Nil: corrections list no fields.
+	Differ func(predicted, truth *S, into []predict.Difference) []predict.Difference
+	// Trust decides whether a position that a client claims is adopted; see predict.Truster.
+	// Nil trusts none. ServerConfig.Limits.TrustDistance needs it.
+	Trust func(s *S, claimed geom.Vec3) bool
 
-	// Trigger returns the place in c for the claim of a shot.
-	Trigger(c *C) *shot.Claim
-	// Fired returns what became of the shot that the command carries which led from before
-	// to after: ammunition, cool-down and how far a blade has got are the game's.
-	Fired(before *S, c *C, after *S) shot.FireResult
-	// Weapons returns the table that a claim's weapon is an index of, at most shot.MaxWeapons.
-	// It must not change: of a client from Enter on.
-	Weapons() []shot.Weapon
+	// BodyCapsule returns the capsule, in metres, of a player that is seen in that pose, which
+	// is in the world's frame; and false for one that is no obstacle, such as the dead.
+	// ServerConfig.PlayersBlock needs it [BAS-08]; it also keeps those out of walls that the
+	// modes remote.Linear and remote.Exponential extrapolate [SMO-15]. Nil: no bodies.
+	BodyCapsule func(pose *track.Sample) (geom.Capsule, bool)
+	// Hitboxes returns a new provider of the characters' hitboxes; nil means rig.DefaultRig.
+	Hitboxes func() rewind.HitboxProvider
+	// Blockers returns new rules for which of the level's moving bodies stop shots, and which
+	// can be broken [GAP-46]. Nil: they all stop them where the shooter sees them.
+	Blockers func() rewind.Blockers
+	// Combat is the part of the game that is about shots; the zero Rules have none.
+	Combat combat.Rules[S, C]
 }
 
-// HitboxGame is a Game whose characters have hitboxes of their own (rewind.HitboxProvider). Without it
-// they are the rig.DefaultRig.
-type HitboxGame interface{ Hitboxes() rewind.HitboxProvider }
+// Move is one move as a Step meets it. It is the session's and valid during the call.
+type Move struct {
+	// World is the world as the command met it: World.At is the platform time, the command's
+	// own stamp on both ends [BAS-01], and World.Obstacles the others in the way.
+	World *collide.WorldAt
+	// Duration is how long the move lasts.
+	Duration clock.Micros
+	// Weapons is the match's table of weapons, empty without any.
+	Weapons shot.Table
+	// Motor is scratch for movement.Step.
+	Motor movement.StepContext
+}
 
-// Blocking is a Game with rules for which of the level's moving bodies stop shots, and
-// which can be broken (rewind.Blockers, GAP-46). Without it they all stop them where the
-// shooter sees them.
-type Blocking interface{ Blockers() rewind.Blockers }
+// Walk simulates a character by a model: movement.Step with what the move has.
+func (m *Move) Walk(model *movement.Model, s *movement.State, c *movement.Command) {
+	movement.Step(model, s, c, m.Duration, m.World, &m.Motor)
+}
 
-// newScene returns an empty scene by a game's hitboxes and rules.
-func newScene(game any) *rewind.Scene {
-	s := rewind.NewScene(hitboxesOf(game))
-	if b, ok := game.(Blocking); ok {
-		s.Blockers = b.Blockers()
+// SetMissing sets the functions that g leaves nil to those of another Game. Combat is taken as a
+// whole, from a game with shots by one without.
+func (g *Game[S, C]) SetMissing(from *Game[S, C]) {
+	setIf(g.Step == nil, &g.Step, from.Step)
+	setIf(g.PackCommand == nil, &g.PackCommand, from.PackCommand)
+	setIf(g.PackState == nil, &g.PackState, from.PackState)
+	setIf(g.Position == nil, &g.Position, from.Position)
+	setIf(g.Pose == nil, &g.Pose, from.Pose)
+	setIf(g.Eye == nil, &g.Eye, from.Eye)
+	setIf(g.Digest == nil, &g.Digest, from.Digest)
+	setIf(g.Inexact == nil, &g.Inexact, from.Inexact)
+	setIf(g.Carry == nil, &g.Carry, from.Carry)
+	setIf(g.Rest == nil, &g.Rest, from.Rest)
+	setIf(g.Combine == nil, &g.Combine, from.Combine)
+	setIf(g.Differ == nil, &g.Differ, from.Differ)
+	setIf(g.Trust == nil, &g.Trust, from.Trust)
+	setIf(g.BodyCapsule == nil, &g.BodyCapsule, from.BodyCapsule)
+	setIf(g.Hitboxes == nil, &g.Hitboxes, from.Hitboxes)
+	setIf(g.Blockers == nil, &g.Blockers, from.Blockers)
+	setIf(g.Combat.Trigger == nil, &g.Combat, from.Combat)
+}
+
+func setIf[F any](missing bool, f *F, to F) {
+	if missing {
+		*f = to
+	}
+}
+
+// check panics where a function is missing that the session cannot do without.
+func (g *Game[S, C]) check() {
+	for _, f := range []struct {
+		name    string
+		missing bool
+	}{
+		{"Step", g.Step == nil}, {"PackCommand", g.PackCommand == nil}, {"PackState", g.PackState == nil},
+		{"Position", g.Position == nil}, {"Pose", g.Pose == nil},
+	} {
+		if f.missing {
+			panic("session: Game." + f.name + " is nil: set it, or let character.Fill do it for a state that embeds movement.State")
+		}
+	}
+	g.Combat.Check()
+}
+
+// newScene returns an empty scene by the game's hitboxes and rules.
+func (g *Game[S, C]) newScene() *rewind.Scene {
+	s := rewind.NewScene(g.hitboxes())
+	if g.Blockers != nil {
+		s.Blockers = g.Blockers()
 	}
 	return s
 }
 
-// hitboxesOf returns a game's hitboxes, nil where it has none of its own.
-func hitboxesOf(game any) rewind.HitboxProvider {
-	if f, ok := game.(HitboxGame); ok {
-		return f.Hitboxes()
+// hitboxes returns a game's hitboxes, nil where it has none of its own.
+func (g *Game[S, C]) hitboxes() rewind.HitboxProvider {
+	if g.Hitboxes == nil {
+		return nil
 	}
-	return nil
-}
-
-// Swinger is a Game with blades that cut over several commands. A frame of ClientConfig.Tick
-// may make several, of which the player aims the first: the others claim their parts of the
-// swing by what Swing says. Without it those parts hit nothing.
-type Swinger[S comparable, C any] interface {
-	// Swing puts the claim of the blade that is on its way into c, a command that begins with
-	// s: its weapon, and as aim where c looks. It reports whether there is one to claim.
-	Swing(s *S, c *C) bool
-}
-
-// Combiner is a Game that lets a client make one longer command of two (rows CMB), so
-// that a screen of many frames a second needs no more packets than one of few.
-// Without it nothing is combined.
-type Combiner[S comparable, C any] interface {
-	// Combine reports whether one command that lasts d may take the place of two that
-	// follow each other: first, which led from start to between, and second, which is
-	// not simulated yet. The one has second's input. w is the world as it would meet
-	// it. See predict.Rules; movement.Model.CanCombine knows what concerns movement.
-	Combine(w *collide.WorldAt, start, between *S, first, second *C, d clock.Micros) bool
-}
-
-// Differ is a Game that can say in which fields a prediction was wrong (ACK-14), for
-// a client's list of corrections.
-type Differ[S comparable] interface {
-	// Differ appends to into what of truth is not as predicted; see predict.Rules and
-	// movement.Differ.
-	Differ(predicted, truth *S, into []predict.Difference) []predict.Difference
-}
-
-// Resting is a Game that can let go of what a command holds (GAP-11): what a player
-// a player does that has been silent for more than a second. Without it that is the zero command,
-// which also looks the other way.
-type Resting[C any] interface {
-	// Rest lets go of all that c holds, and leaves what is not held, such as where the
-	// player looks.
-	Rest(c *C)
+	return g.Hitboxes()
 }
 
 // Channel says how a packet travels.
@@ -131,64 +180,3 @@ type Packet struct {
 
 // Peer names one connection of a Server; the host gives out the numbers, from 1.
 type Peer uint32
-
-// rules adapts a Game to predict, which has no world: each command is simulated in the world at
-// its own platform time, among its obstacles.
-type rules[S comparable, C any] struct {
-	Game[S, C]
-	view      collide.WorldAt
-	obstacles *obstacleFinder // nil: players do not block each other
-}
-
-// setWorld sets the view to the world at a command's platform time.
-func (r *rules[S, C]) setWorld(s *S, c *predict.Command[move[C]]) {
-	r.view.At = c.Stamp
-	if r.obstacles != nil {
-		r.view.Obstacles = r.obstacles.find(r.view.World, r.Game.Pose(s), c.Input.Seen, c.Stamp)
-	}
-}
-
-func (r *rules[S, C]) Step(s *S, c *predict.Command[move[C]]) {
-	r.setWorld(s, c)
-	r.Game.Step(&r.view, s, &c.Input.Game, c.Duration)
-}
-
-func (r *rules[S, C]) Combine(start, between *S, first, second *predict.Command[move[C]]) bool {
-	combiner, ok := r.Game.(Combiner[S, C])
-	if !ok || r.Trigger(&first.Input.Game).Fire || r.Trigger(&second.Input.Game).Fire {
-		return false // a shot leaves from the state before its own command
-	}
-	r.setWorld(start, second)
-	return combiner.Combine(&r.view, start, between, &first.Input.Game, &second.Input.Game, first.Duration+second.Duration)
-}
-
-func (r *rules[S, C]) Differ(predicted, truth *S, into []predict.Difference) []predict.Difference {
-	if d, ok := r.Game.(Differ[S]); ok {
-		return d.Differ(predicted, truth, into)
-	}
-	return into
-}
-
-func (r *rules[S, C]) Carry(c *move[C]) { r.Game.Carry(&c.Game) }
-
-// Rest implements predict.Resting.
-func (r *rules[S, C]) Rest(c *move[C]) {
-	if g, ok := r.Game.(Resting[C]); ok {
-		g.Rest(&c.Game)
-		return
-	}
-	*c = move[C]{Seen: c.Seen}
-}
-
-// Trust implements predict.Truster by a Game that does.
-func (r *rules[S, C]) Trust(s *S, claimed geom.Vec3) bool {
-	g, ok := r.Game.(predict.Truster[S])
-	return ok && g.Trust(s, claimed)
-}
-
-func (r *rules[S, C]) PackCommand(p *bits.Packer, c, before *move[C]) {
-	if r.obstacles != nil {
-		c.packSeen(p, before)
-	}
-	r.Game.PackCommand(p, &c.Game, &before.Game)
-}

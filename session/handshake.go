@@ -11,7 +11,7 @@ import (
 
 // Version is the version of the protocol. Both ends must have the same; a server
 // refuses others and says which it speaks.
-const Version = 6
+const Version = 7
 
 // magic opens a hello, so that a stray connection differs from an old client.
 const magic = 0x42535445 // "BSTE"
@@ -44,17 +44,18 @@ const (
 
 // The ways in which a peer breaks the protocol.
 var (
-	errKind    = errors.New("session: unknown message kind")
-	errMagic   = errors.New("session: not a Backstep client")
-	errText    = errors.New("session: text that is not UTF-8")
-	errName    = errors.New("session: a name is 1 to 24 printable characters, the first and last no spaces")
-	errTwice   = errors.New("session: hello said twice")
-	errNoHello = errors.New("session: no hello yet")
-	errFormat  = errors.New("session: this server's game speaks another format: reload the page")
-	errFull    = errors.New("session: the match is full")
-	errFlood   = errors.New("session: too many messages")
-	errKicked  = errors.New("session: kicked")
-	errNoShape = errors.New("session: players block each other in this match, and this client's game is no BodyShape")
+	errKind     = errors.New("session: unknown message kind")
+	errMagic    = errors.New("session: not a Backstep client")
+	errText     = errors.New("session: text that is not UTF-8")
+	errName     = errors.New("session: a name is 1 to 24 printable characters, the first and last no spaces")
+	errTwice    = errors.New("session: hello said twice")
+	errNoHello  = errors.New("session: no hello yet")
+	errFormat   = errors.New("session: this server's game speaks another format: reload the page")
+	errFull     = errors.New("session: the match is full")
+	errFlood    = errors.New("session: too many messages")
+	errKicked   = errors.New("session: kicked")
+	errNoCombat = errors.New("session: this match has weapons, and this client's game has no Combat")
+	errNoShape  = errors.New("session: players block each other in this match, and this client's game has no BodyCapsule")
 )
 
 // versionError is a hello of another version of the protocol.
@@ -121,6 +122,8 @@ type welcome struct {
 	block  bool     // whether players are obstacles to each other
 	seed   uint64   // of the spread that both ends draw
 	info   []byte   // the game's MatchInfo
+	// weapons is the match's table as shot.Table.Append writes it; empty without weapons.
+	weapons []byte
 }
 
 func (w *welcome) pack(p *bits.Packer) {
@@ -132,6 +135,7 @@ func (w *welcome) pack(p *bits.Packer) {
 	p.Bool(&w.block)
 	p.Uint(&w.seed, 64)
 	p.Blob(&w.info, MaxMessage)
+	p.Blob(&w.weapons, MaxMessage)
 }
 
 // packText packs a string of up to max bytes of valid UTF-8.

@@ -20,7 +20,7 @@ func rawHello(version uint16, name string, more ...byte) []byte {
 	p.Byte(&kind)
 	p.Uint32(&magic)
 	p.Uint16(&version)
-	format := session.FormatOf[toyState, toyCommand](newToy())
+	format := session.FormatOf(gameOf[toyState, toyCommand](newToy()))
 	p.Uint32(&format)
 	match, n := []byte{}, []byte(name)
 	p.Blob(&match, 200)
@@ -107,7 +107,7 @@ func TestBadHellos(t *testing.T) {
 		bytes []byte
 		want  string
 	}{
-		{"another version", rawHello(7, "Ada"), "session: this server speaks version 6 of the protocol and the client version 7"},
+		{"another version", rawHello(8, "Ada"), "session: this server speaks version 7 of the protocol and the client version 8"},
 		{"no name", rawHello(session.Version, ""), name},
 		{"a long name", rawHello(session.Version, long), name},
 		{"a control character", rawHello(session.Version, "A\x07"), name},
@@ -161,7 +161,7 @@ func TestBadHellos(t *testing.T) {
 // A host learns which match a connection wants, and leaves it to a match to refuse
 // another version.
 func TestMatchOf(t *testing.T) {
-	c := session.NewClient[toyState, toyCommand](newToy(), session.ClientConfig{Match: "red"})
+	c := session.NewClient(gameOf[toyState, toyCommand](newToy()), session.ClientConfig{Match: "red"})
 	c.Hello("Ada", session.Key{})
 	b := c.Outgoing()[0].Bytes
 	if m, err := session.ReadMatch(b); m != "red" || err != nil {

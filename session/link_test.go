@@ -130,7 +130,7 @@ func TestAnotherFormatIsRefused(t *testing.T) {
 
 // The sum of a format is the same on every machine: this is the toy's. [GAP-04]
 func TestTheFormatIsFixed(t *testing.T) {
-	if got := session.FormatOf[toyState, toyCommand](newToy()); got != 0xadcc157d {
+	if got := session.FormatOf(gameOf[toyState, toyCommand](newToy())); got != 0xadcc157d {
 		t.Errorf("got %#x", got)
 	}
 }

@@ -15,10 +15,10 @@ func ExampleLoopback() {
 	var floor collide.Builder
 	floor.Box(geom.V(0, -1, 0), geom.V(100, 1, 100), geom.IdentityQuat, collide.Surface{})
 	world, _ := floor.Bake()
-	server := session.NewServer[toyState, toyCommand](newToy(), session.ServerConfig{
+	server := session.NewServer(gameOf[toyState, toyCommand](newToy()), session.ServerConfig{
 		World: world, NewKey: func() session.Key { return session.Key{1, 2, 3} },
 	})
-	ada := session.NewClient[toyState, toyCommand](newToy(), session.ClientConfig{SendRate: 500})
+	ada := session.NewClient(gameOf[toyState, toyCommand](newToy()), session.ClientConfig{SendRate: 500})
 	ada.Hello("Ada", session.Key{})
 	var loop session.Loopback
 	peer := loop.Add(ada)

@@ -32,7 +32,7 @@ func (r *simulation) sit(name string) *host { return r.sitWith(name, session.Cli
 
 func (r *simulation) sitWith(name string, config session.ClientConfig) *host {
 	config.SendRate = 500
-	c := session.NewClient[toyState, toyCommand](r.game(), config)
+	c := session.NewClient(gameOf[toyState, toyCommand](r.game()), config)
 	c.Hello(name, session.Key{})
 	return &host{toyClient: c, r: r, peer: r.loop.Add(c), last: r.now()}
 }

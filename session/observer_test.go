@@ -210,7 +210,7 @@ func TestHeldStill(t *testing.T) {
 	r := newSimulation(t, session.ServerConfig{})
 	held := true
 	world := plane(t)
-	c := session.NewClient[toyState, toyCommand](newToy(), session.ClientConfig{Lasted: func(frame clock.Micros) clock.Micros {
+	c := session.NewClient(gameOf[toyState, toyCommand](newToy()), session.ClientConfig{Lasted: func(frame clock.Micros) clock.Micros {
 		if held {
 			return min(frame, predict.TimeQuantum)
 		}

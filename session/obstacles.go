@@ -10,15 +10,6 @@ import (
 	"github.com/backstep-net/backstep/track"
 )
 
-// BodyShape is a Game that knows its players' bodies: what ServerConfig.PlayersBlock needs, in which
-// players are obstacles to each other [BAS-08], and what keeps out of walls those that the
-// modes remote.Linear and remote.Exponential extrapolate [SMO-15].
-type BodyShape interface {
-	// BodyCapsule returns the capsule, in metres, of a player that is seen in that pose, which
-	// is in the world's frame; and false for one that is no obstacle, such as the dead.
-	BodyCapsule(pose *track.Sample) (geom.Capsule, bool)
-}
-
 // How others become obstacles.
 const (
 	// blockReach is how far away, in metres, a player may be to count as an obstacle.
@@ -66,7 +57,7 @@ func (m *move[C]) packSeen(p *bits.Packer, before *move[C]) {
 // to the command's stamp. The snapshot is named by the command, so owner and
 // authority find the same obstacles bit for bit, also in a replay.
 type obstacleFinder struct {
-	shape     BodyShape
+	shape     bodyCapsule
 	snapshots *track.SnapshotHistory
 	self      track.ID
 	// firstSent is the first tick that a server has sent to the client, and timeline its
@@ -88,7 +79,7 @@ type obstacleFinder struct {
 	n      int
 }
 
-func newObstacleFinder(shape BodyShape, snapshots *track.SnapshotHistory) *obstacleFinder {
+func newObstacleFinder(shape bodyCapsule, snapshots *track.SnapshotHistory) *obstacleFinder {
 	c := &obstacleFinder{shape: shape, snapshots: snapshots}
 	var empty collide.Builder
 	world, err := empty.Bake()
@@ -121,7 +112,7 @@ func (c *obstacleFinder) find(w *collide.World, self track.Sample, seen uint32, 
 	frame, sent := c.snapshot(seen, stamp)
 	c.pose = self.ToWorld(w, stamp)
 	from := c.pose.Position
-	body, solid := c.shape.BodyCapsule(&c.pose)
+	body, solid := c.shape(&c.pose)
 	if frame == nil || !solid {
 		return nil
 	}
@@ -161,7 +152,7 @@ func (c *obstacleFinder) consider(w *collide.World, e *track.Entity, from geom.V
 	if min(now.Sub(from).LenSq(), later.Sub(from).LenSq()) > blockReach*blockReach {
 		return
 	}
-	body, solid := c.shape.BodyCapsule(&c.pose)
+	body, solid := c.shape(&c.pose)
 	if !solid {
 		return
 	}
@@ -217,24 +208,27 @@ func (c *obstacleFinder) keep(o collide.Obstacle, by geom.Vec3, distSq float64) 
 	c.found[at], c.by[at], c.distSq[at] = o, by, distSq
 }
 
-// bodyShapeOf is a game's BodyShape, by which extrapolated characters are swept; nil where the
+// bodyCapsule is Game.BodyCapsule.
+type bodyCapsule = func(pose *track.Sample) (geom.Capsule, bool)
+
+// bodyShape returns a game's bodies, by which extrapolated characters are swept; nil where the
 // game has none. It serves one goroutine.
-func bodyShapeOf(game any) track.BodyShape {
-	if s, ok := game.(BodyShape); ok {
-		return &swept{game: s}
+func (g *Game[S, C]) bodyShape() track.BodyShape {
+	if g.BodyCapsule == nil {
+		return nil
 	}
-	return nil
+	return &swept{shape: g.BodyCapsule}
 }
 
-// swept is a game's BodyShape that copies the pose: a pointer to the caller's would escape, and
+// swept is a game's bodies by a copy of the pose: a pointer to the caller's would escape, and
 // allocate for each call.
 type swept struct {
-	game BodyShape
-	pose track.Sample
+	shape bodyCapsule
+	pose  track.Sample
 }
 
-// BodyCapsule is for track.BodyShape.
+// BodyCapsule implements track.BodyShape.
 func (s *swept) BodyCapsule(pose track.Sample) (geom.Capsule, bool) {
 	s.pose = pose
-	return s.game.BodyCapsule(&s.pose)
+	return s.shape(&s.pose)
 }

@@ -16,7 +16,6 @@ import (
 // point that goes one of eight ways at 6 m/s. Its server's value adds up the time that
 // was simulated.
 type glide struct {
-	session.Unarmed[geom.Vec3, uint8]
 	ran clock.Micros
 }
 
@@ -240,7 +239,7 @@ func (l *testLink) clear() {
 func newPair(t testing.TB, seed uint64, rate int, world *collide.World) *pair {
 	p := &pair{rnd: rand.New(rand.NewPCG(seed, 5)), world: world, rate: rate, judge: &glide{}}
 	n := byte(0)
-	p.server = session.NewServer[geom.Vec3, uint8](p.judge, session.ServerConfig{
+	p.server = session.NewServer(gameOf[geom.Vec3, uint8](p.judge), session.ServerConfig{
 		World: world, LevelHash: "plane", TickRate: rate, Players: 8, // some for connections lost before they were welcomed
 		NewKey: func() session.Key { n++; return session.Key{1: n, 2: byte(seed), 15: 1} },
 	})
@@ -265,11 +264,11 @@ func (p *pair) connect() {
 	p.up.clear()
 	p.down.clear()
 	p.peer++
-	var game session.Game[geom.Vec3, uint8] = &glide{}
+	var game methods[geom.Vec3, uint8] = &glide{}
 	if p.combine {
 		game = &combining{}
 	}
-	p.client = session.NewClient[geom.Vec3, uint8](game, p.config)
+	p.client = session.NewClient(gameOf[geom.Vec3, uint8](game), p.config)
 	p.client.Hello("hours", p.key)
 }
 

@@ -55,21 +55,21 @@ type ServerConfig struct {
 	// the game changes the damage to each target by what it alone knows (teams, armour). Nil
 	// leaves it as it was judged.
 	OnReceipt func(r *shot.Receipt)
-	// MatchInfo is what the game's clients need to know about the match before EnterWorld, such
-	// as its weapons: at most MaxMessage bytes, received with Welcomed.
+	// MatchInfo is what the game's clients need to know about the match before EnterWorld
+	// besides its weapons: at most MaxMessage bytes, received with Welcomed; empty by default.
 	MatchInfo []byte
 	// ReconnectTime is how long a seat waits for a player whose connection was lost;
 	// zero means 10 s.
 	ReconnectTime clock.Micros
 	// PlayersBlock makes players obstacles to each other (BAS-08): each command meets the
 	// others of the newest snapshot that its client had, as they will be by its stamp.
-	// The Game must be a BodyShape. Clients learn it with the welcome.
+	// The Game needs a BodyCapsule. Clients learn it with the welcome.
 	PlayersBlock bool
 	// MaxInputDelay is the longest input delay that a player is granted, at most 250 ms;
 	// zero means that, and below zero none is. Views of shots are kept for as much longer.
 	MaxInputDelay clock.Micros
 	// Limits are what is tolerated of all players' moves; nil means predict's defaults.
-	// TrustDistance needs a Game that is a predict.Truster.
+	// TrustDistance needs Game.Trust.
 	Limits *predict.Limits
 	// Snapshot selects what each client is sent of others, and how much; the zero Rules send
 	// everything that fits into 1,000 bytes a snapshot. An entity has to pass its Visible and
@@ -141,6 +141,7 @@ type Server[S comparable, C any] struct {
 	kicked     []Peer // nothing more is received of them, until Disconnect
 	history    *rewind.History
 	combat     *combat.Server
+	weapons    []byte             // the match's table as the welcome has it
 	started    bool               // combat has its judge
 	seed       uint64             // of the spread that both ends draw
 	visible    *visibility.Filter // nil: nothing is hidden
@@ -157,30 +158,32 @@ func NewServer[S comparable, C any](game Game[S, C], config ServerConfig) *Serve
 	config.check()
 	s := &Server[S, C]{
 		config: config,
-		rules:  rules[S, C]{Game: game, view: collide.WorldAt{World: config.World}},
+		rules:  newRules(game, config.World),
 		seats:  make([]seat[S, C], config.Players),
 	}
 	s.sent = ackCodec{width: tickBits, schedule: schedule{config.TickRate, config.SnapshotRate}}
 	s.history = rewind.NewHistory(config.TickRate, config.MaxRewind+config.MaxInputDelay+maxWait+shot.MaxDisplayTime)
-	s.history.Extrapolation = &track.Extrapolation{Body: bodyShapeOf(game)}
+	s.history.Extrapolation = &track.Extrapolation{Body: game.bodyShape()}
 	if config.PlayersBlock {
-		solid, ok := game.(BodyShape)
-		if !ok {
-			panic("session: ServerConfig.PlayersBlock needs a Game that is a BodyShape")
+		if game.BodyCapsule == nil {
+			panic("session: ServerConfig.PlayersBlock needs Game.BodyCapsule")
 		}
-		s.rules.obstacles = newObstacleFinder(solid, s.history.Snapshots)
+		s.rules.obstacles = newObstacleFinder(game.BodyCapsule, s.history.Snapshots)
 		s.rules.obstacles.timeline = &s.timeline
 	}
-	if _, ok := game.(predict.Truster[S]); !ok && config.Limits != nil && config.Limits.TrustDistance > 0 {
-		panic("session: ServerConfig.Limits.TrustDistance needs a Game that is a predict.Truster")
+	if game.Trust == nil && config.Limits != nil && config.Limits.TrustDistance > 0 {
+		panic("session: ServerConfig.Limits.TrustDistance needs Game.Trust")
 	}
 	if config.Visibility != nil {
-		s.visible = visibility.New(*config.Visibility, config.World, hitboxesOf(game))
+		s.visible = visibility.New(*config.Visibility, config.World, game.hitboxes())
 	}
 	s.replicator = replicate.NewMatch(s.history.Snapshots, config.World, s.snapshotRules())
 	s.entityTable = entityTable{timeline: &s.timeline, frames: newBodyFrames(config.World), idRest: uint32(s.history.Snapshots.Ticks())}
 	s.combat = s.newCombat()
-	s.format = formatOf(game)
+	if t := game.Combat.Weapons; len(t) > 0 {
+		s.weapons = t.Append(nil)
+	}
+	s.format = formatOf(&s.rules.game)
 	for i := range s.seats {
 		s.seats[i].id = PlayerID(i + 1)
 	}

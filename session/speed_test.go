@@ -32,7 +32,7 @@ func newLoopOf(t testing.TB, n, rate, model int, game func() toyGame) *loop {
 	m := newMatchOf(t, session.ServerConfig{TickRate: rate, Players: n}, game())
 	l := &loop{server: m.toyServer, rate: rate, input: make([]toyCommand, n)}
 	for i := range n {
-		c := session.NewClient[toyState, toyCommand](game(), session.ClientConfig{SendRate: 128, Tick: model})
+		c := session.NewClient(gameOf[toyState, toyCommand](game()), session.ClientConfig{SendRate: 128, Tick: model})
 		c.Hello("loop", session.Key{})
 		l.clients = append(l.clients, c)
 		l.input[i] = hold(1, 0)

@@ -106,7 +106,7 @@ func plane(t testing.TB) *collide.World {
 }
 
 type (
-	toyGame   = session.Game[toyState, toyCommand]
+	toyGame   = methods[toyState, toyCommand]
 	toyServer = session.Server[toyState, toyCommand]
 	toyClient = session.Client[toyState, toyCommand]
 )
@@ -133,7 +133,7 @@ func newMatchOf(t testing.TB, config session.ServerConfig, game toyGame) *match 
 	}
 	n := byte(0)
 	config.NewKey = func() session.Key { n++; return session.Key{0x5a, 0x69, 0x96, 0xa5, 0xff, 14: 77, 15: n} }
-	return &match{toyServer: session.NewServer[toyState, toyCommand](game, config)}
+	return &match{toyServer: session.NewServer(gameOf[toyState, toyCommand](game), config)}
 }
 
 func (m *match) Tick(now clock.Micros) {
@@ -285,7 +285,7 @@ func (r *simulation) connect() *testClient {
 	if g.world == nil {
 		g.world = plane(r.t)
 	}
-	g.toyClient = session.NewClient[toyState, toyCommand](r.game(), session.ClientConfig{Tick: r.model, Lasted: func(d clock.Micros) clock.Micros {
+	g.toyClient = session.NewClient(gameOf[toyState, toyCommand](r.game()), session.ClientConfig{Tick: r.model, Lasted: func(d clock.Micros) clock.Micros {
 		if g.lasted != nil {
 			return g.lasted(d)
 		}

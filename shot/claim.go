@@ -62,6 +62,9 @@ func (c *Claim) Pack(p *bits.Packer) {
 		}
 		return
 	}
+	if p.Clamps() {
+		*c = c.Quantise()
+	}
 	packEnum(p, &c.Weapon, MaxWeapons-1)
 	p.Angle16(&c.Yaw)
 	p.Angle16(&c.Pitch)

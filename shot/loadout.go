@@ -13,6 +13,40 @@ type WeaponInput struct {
 	Select uint8
 }
 
+// Trigger is the weapon part of a command, for commands to embed. Claim.Fire is the held trigger:
+// the client clears it where nothing can be fired, and aims the shot where it can.
+type Trigger struct {
+	Claim  Claim // the shot that the command carries
+	Reload bool  // start a reload
+	// Select is the weapon to switch to, counted from 1, at most MaxWeapons; 0 keeps the one
+	// that is held.
+	Select uint8
+}
+
+// Firing returns t: package character finds the trigger of a command that embeds it.
+func (t *Trigger) Firing() *Trigger { return t }
+
+// Input returns what Loadout.Step takes of the trigger.
+func (t *Trigger) Input() WeaponInput {
+	return WeaponInput{Fire: t.Claim.Fire, Reload: t.Reload, Select: t.Select}
+}
+
+// Pack packs the trigger: one bit where nothing happens.
+func (t *Trigger) Pack(p *bits.Packer) {
+	some := *t != Trigger{}
+	if p.Bool(&some); !some {
+		*t = Trigger{}
+		return
+	}
+	t.Claim.Pack(p)
+	p.Bool(&t.Reload)
+	n := int(t.Select)
+	p.Ranged(&n, 0, MaxWeapons)
+	if t.Select = uint8(n); !p.Writing() && *t == (Trigger{}) {
+		p.Fail(bits.ErrRange) // one bit says so
+	}
+}
+
 // FireResult says whether a command fired, as the game simulated it.
 type FireResult struct {
 	// Fired reports that there is a shot to judge: a round left the weapon, or a melee weapon
@@ -46,6 +80,9 @@ type Loadout struct {
 	ClaimDue     bool
 	Ammo         [MaxWeapons]Ammo // by index
 }
+
+// Armament returns a: package character finds the weapons of a state that embeds it.
+func (a *Loadout) Armament() *Loadout { return a }
 
 // Loadout returns a loadout with every weapon of the table full and the first one held and ready.
 func (t Table) Loadout() (a Loadout) {

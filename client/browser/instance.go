@@ -170,6 +170,7 @@ func short(hash string) string { return hash[:min(len(hash), 8)] }
 func (i *instance[S, C]) show(local clock.Micros) {
 	c, v := i.client, &i.view
 	v.Phase, v.ID, v.Now, v.Status = c.Phase(), c.ID(), c.Now(local), c.Status()
+	v.Weapons = c.Weapons()
 	v.Remotes, v.Entities, v.Projectiles = c.Remotes(), c.Entities(), c.Projectiles()
 	v.Shots, v.Events, v.Corrections = c.FiredShots(), i.events, i.corrections()
 	v.Stats = c.Stats()
@@ -178,9 +179,17 @@ func (i *instance[S, C]) show(local clock.Micros) {
 		v.Offset, v.InterpolationAlpha = c.Offset(), c.InterpolationAlpha()
 		before := c.StateBefore()
 		v.Position = between(i.game.Position(before), i.game.Position(self), v.InterpolationAlpha).Add(v.Offset)
-		v.Eye = between(i.game.Eye(before), i.game.Eye(self), v.InterpolationAlpha).Add(v.Offset)
+		v.Eye = between(i.eye(before), i.eye(self), v.InterpolationAlpha).Add(v.Offset)
 	}
 	i.bodies(c.World())
+}
+
+// eye returns where a state sees from.
+func (i *instance[S, C]) eye(s *S) geom.Vec3 {
+	if i.game.Eye == nil {
+		return i.game.Position(s)
+	}
+	return i.game.Eye(s)
 }
 
 // between returns the point that share of the way from a to b. All of the way is b exactly.

@@ -6,6 +6,7 @@ import (
 	"github.com/backstep-net/backstep/geom"
 	"github.com/backstep-net/backstep/predict"
 	"github.com/backstep-net/backstep/session"
+	"github.com/backstep-net/backstep/shot"
 	"github.com/backstep-net/backstep/track"
 )
 
@@ -27,6 +28,8 @@ type View[S comparable, C any] struct {
 	// MatchInfo is what the game on the server told about the match when the player joined
 	// (session.ServerConfig.MatchInfo), and Status its newest status of the player.
 	MatchInfo, Status []byte
+	// Weapons is the match's table; empty before joining, and without any.
+	Weapons shot.Table
 	// Now is the match time of this frame.
 	Now clock.Micros
 

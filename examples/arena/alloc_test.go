@@ -6,6 +6,7 @@ import (
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/collide"
 	"github.com/backstep-net/backstep/geom"
+	"github.com/backstep-net/backstep/session"
 	"github.com/backstep-net/backstep/shot"
 )
 
@@ -16,12 +17,13 @@ func TestStepsDoNotAllocate(t *testing.T) {
 	hero := game.Spawn(geom.V(0, 0.1, 4), 0, 1)
 	n := 0
 	var c Command
+	move := session.Move{World: view, Duration: clock.Second / 60}
 	allocs := testing.AllocsPerRun(3600, func() {
 		n++
 		c = Command{Shot: shot.Claim{Fire: n%7 == 0}}
 		c.Move.Forward, c.Move.Yaw, c.Move.Jump = 1, float64(n/40), n%60 < 5
 		c.Quantise()
-		game.Step(view, &hero, &c, clock.Second/60)
+		game.Step(&move, &hero, &c)
 		if hero.InHand().Rounds == 0 {
 			hero.Loadout = game.weapons.Loadout()
 		}

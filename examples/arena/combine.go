@@ -4,16 +4,17 @@ import (
 	"math"
 
 	"github.com/backstep-net/backstep/clock"
-	"github.com/backstep-net/backstep/collide"
 	"github.com/backstep-net/backstep/movement"
 	"github.com/backstep-net/backstep/predict"
+	"github.com/backstep-net/backstep/session"
 )
 
 // Combine reports whether one longer command may replace two (rows CMB): neither does
 // anything that counts once, the first changed nothing discrete, no hook is thrown, out or
 // released, movement agrees, and the Game is not Exact. A held button that cannot act yet
 // does not prevent it. [SND-08]
-func (g *Game) Combine(w *collide.WorldAt, start, between *Hero, first, second *Command, d clock.Micros) bool {
+func (g *Game) Combine(m *session.Move, start, between *Hero, first, second *Command) bool {
+	w, d := m.World, m.Duration
 	switch {
 	case g.Exact, g.triggersAction(start, first, d), g.triggersAction(between, second, d):
 		return false

@@ -91,7 +91,7 @@ func TestWhatAHeroMayDoAtOnce(t *testing.T) {
 		p.first.Move.Forward, p.second.Move.Forward = 1, 1
 		view.Obstacles = nil
 		c.change(&p)
-		if got := game.Combine(view, &p.start, &p.between, &p.first, &p.second, clock.Second/72); got != c.want {
+		if got := game.Combine(&session.Move{World: view, Duration: clock.Second / 72}, &p.start, &p.between, &p.first, &p.second); got != c.want {
 			t.Errorf("%s: got %v, want %v", c.what, got, c.want)
 		}
 	}
@@ -201,13 +201,13 @@ type combiner struct {
 func (f *combiner) frame(stamp, d clock.Micros, c Command) {
 	f.view.At = stamp
 	sum := f.length + d
-	if f.combining && f.open && sum <= predict.MaxDuration && f.game.Combine(&f.view, &f.before, &f.after, &f.newest, &c, sum) {
+	if f.combining && f.open && sum <= predict.MaxDuration && f.game.Combine(&session.Move{World: &f.view, Duration: sum}, &f.before, &f.after, &f.newest, &c) {
 		f.after, d = f.before, sum
 	} else {
 		f.before, f.moves = f.after, f.moves+1
 	}
 	f.newest, f.length, f.open = c, d, true
-	f.game.Step(&f.view, &f.after, &c, d)
+	f.game.Step(&session.Move{World: &f.view, Duration: d}, &f.after, &c)
 }
 
 // BAS-01: on the turning bridge at 144 frames a second the view is turned in each frame

@@ -11,17 +11,20 @@ import (
 	"github.com/backstep-net/backstep/geom"
 	"github.com/backstep-net/backstep/internal/benchscene"
 	"github.com/backstep-net/backstep/predict"
+	"github.com/backstep-net/backstep/session"
 )
 
 // alone shows the arena's game to predict in a world without others.
 type alone struct {
 	*Game
 	view collide.WorldAt
+	move session.Move
 }
 
 func (r *alone) Step(h *Hero, c *predict.Command[Command]) {
 	r.view.At = c.Stamp
-	r.Game.Step(&r.view, h, &c.Input, c.Duration)
+	r.move.World, r.move.Duration = &r.view, c.Duration
+	r.Game.Step(&r.move, h, &c.Input)
 }
 
 func (r *alone) Combine(_, _ *Hero, _, _ *predict.Command[Command]) bool { return false }
@@ -42,7 +45,9 @@ type runner struct {
 	packets [costFrames][]byte
 }
 
-func (r *runner) rules() *alone { return &alone{NewGame(), collide.WorldAt{World: r.world}} }
+func (r *runner) rules() *alone {
+	return &alone{Game: NewGame(), view: collide.WorldAt{World: r.world}}
+}
 
 func stampOf(frame int) clock.Micros { return clock.Second + clock.Micros(frame)*costFrame }
 

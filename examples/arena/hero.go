@@ -8,9 +8,11 @@ import (
 	"github.com/backstep-net/backstep/bits"
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/collide"
+	"github.com/backstep-net/backstep/combat"
 	"github.com/backstep-net/backstep/geom"
 	"github.com/backstep-net/backstep/movement"
 	"github.com/backstep-net/backstep/movement/rootmotion"
+	"github.com/backstep-net/backstep/session"
 	"github.com/backstep-net/backstep/shot"
 )
 
@@ -70,6 +72,22 @@ func NewGame() *Game {
 	return g
 }
 
+// Rules returns the game as a session plays it. A Game has scratch, so it belongs to one server
+// or client.
+func (g *Game) Rules() session.Game[Hero, Command] {
+	return session.Game[Hero, Command]{
+		Step: g.Step, PackCommand: g.PackCommand, PackState: g.PackState,
+		Position: g.Position, Pose: g.Pose, Eye: g.Eye, Digest: g.Digest,
+		Carry: g.Carry, Rest: g.Rest, Combine: g.Combine, Differ: g.Differ,
+		BodyCapsule: g.BodyCapsule, Hitboxes: g.Hitboxes,
+		Combat: combat.Rules[Hero, Command]{
+			Weapons: g.weapons,
+			Trigger: func(c *Command) *shot.Claim { return &c.Shot },
+			Fired:   g.fired, Claim: g.swing,
+		},
+	}
+}
+
 // Model returns the tunables of movement.
 func (g *Game) Model() *movement.Model { return &g.model }
 
@@ -94,7 +112,8 @@ type StepInput struct {
 
 // Step simulates one move. The weapon fires first, from where the hero stands. The dead
 // fall without input; spectators only fly.
-func (g *Game) Step(w *collide.WorldAt, h *Hero, c *Command, d clock.Micros) {
+func (g *Game) Step(m *session.Move, h *Hero, c *Command) {
+	w, d := m.World, m.Duration
 	g.frame.Mesh = g.Mesh
 	if g.StepInput != nil {
 		*g.StepInput = StepInput{*h, *c, d, w.At}
@@ -182,8 +201,5 @@ func (g *Game) Digest(h *Hero) uint16 {
 // Eye returns where the hero sees and shoots from.
 func (g *Game) Eye(h *Hero) geom.Vec3 { return g.model.Eye(&h.State) }
 
-// Trigger returns the shot of a command.
-func (g *Game) Trigger(c *Command) *shot.Claim { return &c.Shot }
-
-// Weapons returns the match's table: the arena's own until SetMatchInfo.
-func (g *Game) Weapons() []shot.Weapon { return g.weapons }
+// Weapons returns the match's table: of a client the arena's own until it is welcomed.
+func (g *Game) Weapons() shot.Table { return g.weapons }

@@ -35,12 +35,12 @@ func (g *Game) updateWeapons(h *Hero, c *Command, d clock.Micros) {
 	h.Aiming = c.Aim && !h.Shielded && h.InHand().Reload == 0
 }
 
-// Fired reports whether Step fired, and which part of a swing it was.
-func (g *Game) Fired(before *Hero, c *Command, after *Hero) shot.FireResult {
+// fired reports whether Step fired, and which part of a swing it was.
+func (g *Game) fired(t shot.Table, before *Hero, c *Command, after *Hero) shot.FireResult {
 	if before.Dead || before.Spectating {
 		return shot.FireResult{}
 	}
-	return shot.DeriveFireResult(g.weapons, &before.Loadout, &after.Loadout, after.weaponInput(c))
+	return shot.DeriveFireResult(t, &before.Loadout, &after.Loadout, after.weaponInput(c))
 }
 
 // claims reports whether a command that begins now has a shot to claim.
@@ -49,9 +49,9 @@ func (g *Game) claims(h *Hero, fire, shield bool) bool {
 	return h.Loadout.Claims(g.weapons, fire && free)
 }
 
-// Swing fills in the claim for the running swing of a command that begins with the hero.
-func (g *Game) Swing(h *Hero, c *Command) bool {
-	if h.Dead || h.Spectating || !h.Loadout.Claims(g.weapons, false) {
+// swing fills in the claim for the running swing of a command that begins with the hero.
+func (g *Game) swing(t shot.Table, h *Hero, c *Command) bool {
+	if h.Dead || h.Spectating || !h.Loadout.Claims(t, false) {
 		return false
 	}
 	c.Shot = shot.Claim{Weapon: h.Loadout.Held, Yaw: c.Move.Yaw, Pitch: c.Move.Pitch}

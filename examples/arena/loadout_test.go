@@ -2,15 +2,12 @@ package arena
 
 import (
 	"fmt"
-	"strings"
 	"testing"
 	"time"
 
 	"github.com/backstep-net/backstep/bits"
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/geom"
-	"github.com/backstep-net/backstep/session"
-	"github.com/backstep-net/backstep/shot"
 	"github.com/backstep-net/backstep/transport/mem"
 )
 
@@ -163,41 +160,6 @@ func TestShieldAndSightsSlowDown(t *testing.T) {
 		seen := HeldState(r.match.game.Pose(h).UserData)
 		if seen.Shield() != c.in.Shield || seen.Aims() != (c.in.Aim && !c.in.Shield) || seen.Weapon() != 0 {
 			t.Errorf("%s: others see %b", c.what, seen)
-		}
-	}
-}
-
-// A client that gets an invalid table does not enter and reports why; without one it uses the arena's own.
-func TestInvalidMatchInfo(t *testing.T) {
-	g := NewGame()
-	other := Weapons()[:2]
-	other[0].Damage[1] = 77
-	h := NewGame()
-	h.SetWeapons(other)
-	if err := g.SetMatchInfo(h.MatchInfo()); err != nil || len(g.Weapons()) != 2 || g.Weapons()[0].Damage[1] != 77 {
-		t.Errorf("%v, %d weapons", err, len(g.Weapons()))
-	}
-	if err := g.SetMatchInfo(nil); err != nil || len(g.Weapons()) != 2 {
-		t.Errorf("nothing: %v, %d weapons", err, len(g.Weapons()))
-	}
-	good := h.MatchInfo()
-	for cut := 1; cut < len(good); cut += 7 {
-		if err := g.SetMatchInfo(good[:cut]); err == nil {
-			t.Errorf("%d of %d bytes are a table", cut, len(good))
-		}
-	}
-	p := NewPlayer(session.ClientConfig{})
-	p.handleEvent(session.Event{Kind: session.Welcomed, Text: "level", Bytes: good[:len(good)/2]})
-	if len(p.Notices) != 1 || p.Notices[0].Kind != session.Refused || !strings.Contains(p.Notices[0].Text, "weapons") {
-		t.Errorf("a player welcomed with half a table hears %+v", p.Notices)
-	}
-	for i := range 2000 {
-		b := append([]byte(nil), good...)
-		b[i%len(b)] ^= byte(1 + i/len(b)*37)
-		if g.SetMatchInfo(b) == nil {
-			if err := shot.Table(g.weapons).Check(); err != nil {
-				t.Fatalf("byte %d: a table that is none: %v", i, err)
-			}
 		}
 	}
 }

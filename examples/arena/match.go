@@ -110,12 +110,12 @@ func NewMatch(config MatchConfig) *Match {
 		game.SetWeapons(config.Weapons)
 	}
 	m := &Match{game: game, config: config, random: config.Seed}
-	m.config.MatchInfo, m.config.OnReceipt = game.MatchInfo(), m.onReceipt
+	m.config.OnReceipt = m.onReceipt
 	m.ledger = damage.NewLedger(rulesOf(config.Damage), len(m.fighters))
 	if len(config.Entities) > 0 {
 		m.config.Simulate = m.simulate
 	}
-	m.Server = session.NewServer[Hero, Command](game, m.config.ServerConfig)
+	m.Server = session.NewServer(game.Rules(), m.config.ServerConfig)
 	if len(config.Entities) > 0 {
 		m.addEntities()
 	}

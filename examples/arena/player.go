@@ -52,7 +52,7 @@ func NewPlayer(config session.ClientConfig) *Player { return NewPlayerOf(NewGame
 // NewPlayerOf is NewPlayer with rules of its own: the match's, and nobody else's
 // value.
 func NewPlayerOf(game *Game, config session.ClientConfig) *Player {
-	return NewPlayerFor(game, session.NewClient[Hero, Command](game, config))
+	return NewPlayerFor(game, session.NewClient(game.Rules(), config))
 }
 
 // NewPlayerFor returns the player of a client with those rules that has not said hello.
@@ -170,16 +170,13 @@ func verticalInput(in Input) float64 {
 func (p *Player) died() bool { return p.Client.Status() != nil && p.Status.Health == 0 }
 
 // handleEvent handles an event: it reads the match's messages and adds the rest to Notices.
-// A match with invalid match info is not entered.
 func (p *Player) handleEvent(e session.Event) {
 	switch e.Kind {
 	case session.Message:
 		p.readMessage(e.Bytes)
 		return
 	case session.Welcomed:
-		if err := p.game.SetMatchInfo(e.Bytes); err != nil {
-			e = session.Event{Kind: session.Refused, Text: err.Error()}
-		}
+		p.game.weapons = p.Client.Weapons()
 	case session.Confirmed:
 		p.confirm(&e.Receipt)
 	case session.Detonated:

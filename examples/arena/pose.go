@@ -9,20 +9,7 @@ import (
 	"github.com/backstep-net/backstep/movement/rootmotion"
 	"github.com/backstep-net/backstep/rewind"
 	"github.com/backstep-net/backstep/rig"
-	"github.com/backstep-net/backstep/session"
 	"github.com/backstep-net/backstep/track"
-)
-
-// The optional interfaces that the arena implements: a method whose name or signature
-// differs would be ignored silently.
-var (
-	_ session.Combiner[Hero, Command] = (*Game)(nil)
-	_ session.Differ[Hero]            = (*Game)(nil)
-	_ session.Resting[Command]        = (*Game)(nil)
-	_ session.Swinger[Hero, Command]  = (*Game)(nil)
-	_ session.BodyShape               = (*Game)(nil)
-	_ session.HitboxGame              = (*Game)(nil)
-	_ rewind.KindFilter               = (*figures)(nil)
 )
 
 // Pose returns what others see: of a rider, its place on the base. Spectators are dead to
@@ -115,6 +102,8 @@ type figures struct {
 	stand rig.Posture // scratch
 }
 
+var _ rewind.KindFilter = (*figures)(nil)
+
 // newFigures unpacks the figure of all players.
 func newFigures() figures {
 	f := figures{body: humanoid()}
@@ -177,5 +166,5 @@ func (f *figures) MaxBounds() (side, top float64) {
 // CanHit implements rewind.KindFilter: shots hit players only.
 func (f *figures) CanHit(kind track.Kind) bool { return kind == 0 }
 
-// Hitboxes implements session.HitboxGame.
+// Hitboxes returns the players' hitboxes.
 func (g *Game) Hitboxes() rewind.HitboxProvider { return &g.figures }

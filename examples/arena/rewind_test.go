@@ -57,7 +57,7 @@ func TestWithoutRewindingRunnersAreMissed(t *testing.T) {
 	}{{20, 60}, {100, 144}, {180, 60}} {
 		world, truth := court(t), &lab.Truth{}
 		s := &shooting{game: NewGame()}
-		s.Server = session.NewServer[Hero, Command](s.game, session.ServerConfig{World: world, LevelHash: "test", NewKey: keys()})
+		s.Server = session.NewServer(s.game.Rules(), session.ServerConfig{World: world, LevelHash: "test", NewKey: keys()})
 		shooter, runner := NewPlayer(session.ClientConfig{}), NewPlayer(session.ClientConfig{})
 		var fired []Fired
 		inputs := func(p *Player, at clock.Micros) Input {

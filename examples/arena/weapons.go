@@ -27,3 +27,12 @@ var ownWeapons = sync.OnceValue(func() shot.Table {
 	}
 	return t
 })
+
+// SetWeapons sets the table before a match begins. It panics if the table is invalid
+// (shot.Table.Check).
+func (g *Game) SetWeapons(t shot.Table) {
+	if err := t.Check(); err != nil {
+		panic("arena: " + err.Error())
+	}
+	g.weapons = t
+}

@@ -15,8 +15,6 @@ import (
 	"github.com/backstep-net/backstep/transport/mem"
 )
 
-func game() *Game { return &Game{Model: movement.DefaultModel()} }
-
 // match is a server that puts everybody who joins on the ground with 2 s of fuel.
 type match struct {
 	*session.Server[Hero, Command]
@@ -41,10 +39,11 @@ func TestFlyingIsPredicted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	server := match{session.NewServer[Hero, Command](game(), session.ServerConfig{
+	model := movement.DefaultModel()
+	server := match{session.NewServer(Game(&model), session.ServerConfig{
 		World: world, NewKey: func() session.Key { return session.Key{1} },
 	})}
-	client := session.NewClient[Hero, Command](game(), session.ClientConfig{})
+	client := session.NewClient(Game(&model), session.ClientConfig{})
 	client.Hello("flyer", session.Key{})
 	top := 0.0
 	r, err := lab.Run(lab.Experiment{

@@ -38,19 +38,15 @@ func TestAllModesArePredicted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	play := func() *Game {
-		g := game()
-		g.Model.MaxJumpHold, g.Model.MaxJumps, g.Model.Buoyancy = .2, 2, 1.1
-		return g
-	}
+	model := movement.DefaultModel()
+	model.MaxJumpHold, model.MaxJumps, model.Buoyancy = .2, 2, 1.1
 	seen := map[movement.EventKind]int{}
 	ups := 0
 	for seed := range int64(4) {
-		rules := &listening{Game: play(), seen: seen}
-		server := match{session.NewServer[Hero, Command](rules, session.ServerConfig{
+		server := match{session.NewServer(counting(&model, seen), session.ServerConfig{
 			World: world, NewKey: func() session.Key { return session.Key{1} },
 		})}
-		client := session.NewClient[Hero, Command](play(), session.ClientConfig{})
+		client := session.NewClient(Game(&model), session.ClientConfig{})
 		client.Hello("rover", session.Key{})
 		r := rand.New(rand.NewSource(seed))
 		var c Command
@@ -66,9 +62,8 @@ func TestAllModesArePredicted(t *testing.T) {
 						}
 					}
 					if r.Intn(15) == 0 {
-						c.Move = movement.Command{Forward: 1, Right: r.Float64() - .5, Up: r.Float64() - .5, Yaw: 7 * r.Float64(), Pitch: r.Float64() - .5, Jump: r.Intn(3) == 0, Crouch: r.Intn(6) == 0}
+						c.Command = movement.Command{Forward: 1, Right: r.Float64() - .5, Up: r.Float64() - .5, Yaw: 7 * r.Float64(), Pitch: r.Float64() - .5, Jump: r.Intn(3) == 0, Crouch: r.Intn(6) == 0}
 						c.Jet = r.Intn(8) == 0
-						c.Move.Quantise()
 					}
 					use := c
 					client.Frame(local, &use)
@@ -93,15 +88,15 @@ func TestAllModesArePredicted(t *testing.T) {
 	}
 }
 
-// listening is the game, with an ear for events.
-type listening struct {
-	*Game
-	seen map[movement.EventKind]int
-}
-
-func (g *listening) Step(w *collide.WorldAt, h *Hero, c *Command, d clock.Micros) {
-	g.Game.Step(w, h, c, d)
-	for _, e := range g.frame.Events() {
-		g.seen[e.Kind]++
+// counting is the game, with a count of the events of movement.
+func counting(model *movement.Model, seen map[movement.EventKind]int) session.Game[Hero, Command] {
+	g := Game(model)
+	step := g.Step
+	g.Step = func(m *session.Move, h *Hero, c *Command) {
+		step(m, h, c)
+		for _, e := range m.Motor.Events() {
+			seen[e.Kind]++
+		}
 	}
+	return g
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/backstep-net/backstep/collide"
 	"github.com/backstep-net/backstep/geom"
 	"github.com/backstep-net/backstep/lab"
+	"github.com/backstep-net/backstep/movement"
 	"github.com/backstep-net/backstep/session"
 	"github.com/backstep-net/backstep/transport/mem"
 )
@@ -46,22 +47,18 @@ func TestOnAndOffAPath(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	play := func() *Game {
-		g := game()
-		var p collide.Path
-		for i := range 9 {
-			a := float64(i) * (math.Pi / 4)
-			p.Keys = append(p.Keys, collide.Key{At: clock.Micros(i) * clock.Second, Position: geom.V(4*math.Cos(a), 2, 4*math.Sin(a))})
-		}
-		p.Keys[8].Position, p.Loop, p.Smooth = p.Keys[0].Position, true, true
-		g.Model.Paths = []collide.Path{p}
-		return g
+	var p collide.Path
+	for i := range 9 {
+		a := float64(i) * (math.Pi / 4)
+		p.Keys = append(p.Keys, collide.Key{At: clock.Micros(i) * clock.Second, Position: geom.V(4*math.Cos(a), 2, 4*math.Sin(a))})
 	}
-	rules := play()
-	server := &carousel{match: match{session.NewServer[Hero, Command](rules, session.ServerConfig{
+	p.Keys[8].Position, p.Loop, p.Smooth = p.Keys[0].Position, true, true
+	model := movement.DefaultModel()
+	model.Paths = []collide.Path{p}
+	server := &carousel{match: match{session.NewServer(Game(&model), session.ServerConfig{
 		World: world, NewKey: func() session.Key { return session.Key{1} },
 	})}}
-	client := session.NewClient[Hero, Command](play(), session.ClientConfig{})
+	client := session.NewClient(Game(&model), session.ClientConfig{})
 	client.Hello("rider", session.Key{})
 	onPath, off := 0, 0.0
 	r, err := lab.Run(lab.Experiment{
@@ -76,11 +73,10 @@ func TestOnAndOffAPath(t *testing.T) {
 					}
 				}
 				var c Command
-				c.Move.Forward, c.Move.Yaw = 1, float64(now)/4e6
-				c.Move.Quantise()
+				c.Forward, c.Yaw = 1, float64(now)/4e6
 				client.Frame(local, &c)
 				if h := client.Self(); h != nil && h.Rail.Path == 1 {
-					p := rules.Model.Paths[0].Pose(client.World().At - h.Rail.Start).Translation
+					p := model.Paths[0].Pose(client.World().At - h.Rail.Start).Translation
 					off = max(off, p.Dist(h.Position))
 					onPath++
 				}

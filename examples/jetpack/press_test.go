@@ -24,11 +24,11 @@ func TestEveryPressJumpsOnce(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		rules := &listening{Game: game(), seen: map[movement.EventKind]int{}}
-		server := match{session.NewServer[Hero, Command](rules, session.ServerConfig{
+		model, seen := movement.DefaultModel(), map[movement.EventKind]int{}
+		server := match{session.NewServer(counting(&model, seen), session.ServerConfig{
 			World: world, NewKey: func() session.Key { return session.Key{1} },
 		})}
-		client := session.NewClient[Hero, Command](game(), session.ClientConfig{})
+		client := session.NewClient(Game(&model), session.ClientConfig{})
 		client.Hello("jumper", session.Key{})
 		presses, held := 0, clock.Micros(-1)
 		r, err := lab.Run(lab.Experiment{
@@ -43,12 +43,11 @@ func TestEveryPressJumpsOnce(t *testing.T) {
 						}
 					}
 					var c Command
-					c.Move.Forward, c.Move.Yaw = 1, float64(now)/3e6
+					c.Forward, c.Yaw = 1, float64(now)/3e6
 					if second := now / clock.Second; second > held && second >= 2 && presses < 100 {
-						c.Move.Jump, held = true, second
+						c.Jump, held = true, second
 						presses++
 					}
-					c.Move.Quantise()
 					client.Frame(local, &c)
 				},
 			}},
@@ -56,8 +55,8 @@ func TestEveryPressJumpsOnce(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if presses != 100 || rules.seen[movement.Jumped] != 100 || r.Players["jumper"].Corrections != 0 {
-			t.Errorf("%v %% loss: %d presses, %d jumps, %d corrections; want 100, 100 and none", 100*loss, presses, rules.seen[movement.Jumped], r.Players["jumper"].Corrections)
+		if presses != 100 || seen[movement.Jumped] != 100 || r.Players["jumper"].Corrections != 0 {
+			t.Errorf("%v %% loss: %d presses, %d jumps, %d corrections; want 100, 100 and none", 100*loss, presses, seen[movement.Jumped], r.Players["jumper"].Corrections)
 		}
 	}
 }

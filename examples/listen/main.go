@@ -31,8 +31,8 @@ type (
 	command = jetpack.Command
 )
 
-// newGame returns the rules; the server and each client have a value of their own.
-func newGame() *jetpack.Game { return &jetpack.Game{Model: movement.DefaultModel()} }
+// rules are the game's, for the server and for each client.
+var rules = jetpack.Game(new(movement.DefaultModel()))
 
 // level is the same wherever it is built.
 func level() *collide.World {
@@ -57,8 +57,7 @@ func play(p *session.Client[hero, command], w *collide.World, now clock.Micros) 
 		}
 	}
 	second := now / clock.Second
-	c := command{Move: movement.Command{Forward: 1, Yaw: geom.WrapAngle(now.Seconds())}, Jet: second%4 == 0}
-	c.Move.Quantise()
+	c := command{Command: movement.Command{Forward: 1, Yaw: geom.WrapAngle(now.Seconds())}, Jet: second%4 == 0}
 	before := p.Newest()
 	p.Frame(now, &c)
 	if p.Newest() == before || before%200 != 0 {
@@ -127,11 +126,11 @@ func (m *match) Report(bool) any         { return []any{} }
 // listen hosts a match and plays in it.
 func listen(ctx context.Context, addr string) error {
 	w := level()
-	m := &match{Server: session.NewServer[hero, command](newGame(), session.ServerConfig{
+	m := &match{Server: session.NewServer(rules, session.ServerConfig{
 		World: w, LevelHash: w.Hash(),
 		NewKey: func() (k session.Key) { rand.Read(k[:]); return k },
 	})}
-	me := session.NewClient[hero, command](newGame(), session.ClientConfig{SendRate: 500}) // every frame
+	me := session.NewClient(rules, session.ClientConfig{SendRate: 500}) // every frame
 	me.Hello("host", session.Key{})
 	peer := m.loop.Add(me)
 	h, err := host.New(host.Config{Addr: addr, QUIC: addr, Log: nil,
@@ -165,7 +164,7 @@ func join(ctx context.Context, addr string) error {
 	}
 	w, began := level(), time.Now()
 	local := func(t time.Time) clock.Micros { return max(clock.Micros(t.Sub(began).Microseconds()), 0) + 1 }
-	me := session.NewClient[hero, command](newGame(), session.ClientConfig{})
+	me := session.NewClient(rules, session.ClientConfig{})
 	me.Hello("guest", session.Key{})
 	var inbox []transport.Packet
 	for frame := time.Tick(time.Second / 144); !conn.Closed(); <-frame {

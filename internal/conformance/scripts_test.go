@@ -52,14 +52,14 @@ func baked(t testing.TB, build func(*collide.Builder)) *collide.World {
 func sleds(t testing.TB) *Machine[SledState, SledInput] {
 	return NewMachine(Config{Game: "sled", Ticks: 60, Snapshots: 30, Seats: 3, Level: "rail", Keys: keysOf(3),
 		Rates: []int{60, 60, 30}, Fixed: []int{0, 0, 0}},
-		func() session.Game[SledState, SledInput] { return NewSled() }, rail(t))
+		func() session.Game[SledState, SledInput] { return NewSled().Rules() }, rail(t))
 }
 
 // heroes returns the ends of the arena's match.
 func heroes(t testing.TB) *Machine[arena.Hero, arena.Command] {
 	return NewMachine(Config{Game: "arena", Ticks: 60, Snapshots: 60, Seats: 2, Level: "court", Block: true, Keys: keysOf(3),
 		Rates: []int{60, 60}, Fixed: []int{0, 60}},
-		func() session.Game[arena.Hero, arena.Command] { return arena.NewGame() }, court(t))
+		func() session.Game[arena.Hero, arena.Command] { return arena.NewGame().Rules() }, court(t))
 }
 
 // sledScript is four seconds of two people on sleds: Ann at 144 frames a second loses

@@ -3,9 +3,10 @@ package conformance
 import (
 	"github.com/backstep-net/backstep/bits"
 	"github.com/backstep-net/backstep/clock"
-	"github.com/backstep-net/backstep/collide"
+	"github.com/backstep-net/backstep/combat"
 	"github.com/backstep-net/backstep/geom"
 	"github.com/backstep-net/backstep/predict"
+	"github.com/backstep-net/backstep/session"
 	"github.com/backstep-net/backstep/shot"
 	"github.com/backstep-net/backstep/track"
 )
@@ -37,9 +38,18 @@ func NewSled() *Sled {
 	return &Sled{[1]shot.Weapon{{Name: "needle", Reach: 64, Cooldown: 100 * clock.Millisecond, Magazine: 1}}}
 }
 
+// Rules is the game as a session plays it.
+func (g *Sled) Rules() session.Game[SledState, SledInput] {
+	return session.Game[SledState, SledInput]{
+		Step: g.Step, PackCommand: g.PackCommand, PackState: g.PackState, Position: g.Position,
+		Pose: g.Pose, Eye: g.Eye, Digest: g.Digest, Carry: g.Carry, Combine: g.Combine,
+		Combat: combat.Rules[SledState, SledInput]{Weapons: g.weapons[:], Trigger: g.Trigger, Fired: g.Fired},
+	}
+}
+
 // Step is V += push·n, bounded, and X += V·n, for n grains.
-func (*Sled) Step(_ *collide.WorldAt, s *SledState, c *SledInput, d clock.Micros) {
-	n := int64(d / predict.TimeQuantum)
+func (*Sled) Step(m *session.Move, s *SledState, c *SledInput) {
+	n := int64(m.Duration / predict.TimeQuantum)
 	s.V = min(max(s.V+int64(c.Push)*n, -sledMost), sledMost)
 	s.X = min(max(s.X+s.V*n, -sledFar), sledFar)
 }
@@ -91,14 +101,11 @@ func (g *Sled) Eye(s *SledState) geom.Vec3 { return geom.V(g.Position(s).X, 1.5,
 func (*Sled) Trigger(c *SledInput) *shot.Claim { return &c.Shot }
 
 // Fired reports that every shot is fired: a sled's needles never run out.
-func (*Sled) Fired(_ *SledState, c *SledInput, _ *SledState) shot.FireResult {
+func (*Sled) Fired(_ shot.Table, _ *SledState, c *SledInput, _ *SledState) shot.FireResult {
 	return shot.FireResult{Fired: c.Shot.Fire}
 }
 
-// Weapons is the needle.
-func (g *Sled) Weapons() []shot.Weapon { return g.weapons[:] }
-
 // Combine reports whether both inputs push alike and neither fires.
-func (*Sled) Combine(_ *collide.WorldAt, _, _ *SledState, first, second *SledInput, _ clock.Micros) bool {
+func (*Sled) Combine(_ *session.Move, _, _ *SledState, first, second *SledInput) bool {
 	return *first == *second && !first.Shot.Fire
 }

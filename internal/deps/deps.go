@@ -64,6 +64,7 @@ var Packages = []Package{
 	{Name: "combat", Core: true, Imports: []string{"geom", "clock", "bits", "collide", "track", "rig", "remote", "rewind", "shot", "visibility", "session/notice"}},
 	// unicode: it refuses names with control characters.
 	{Name: "session", Core: true, Imports: []string{"core"}, Std: []string{"unicode"}},
+	{Name: "character", Core: true, Imports: []string{"core"}},
 
 	{Name: "level", Imports: []string{"core"}, Libraries: true},
 	{Name: "strictyaml", Imports: []string{"clock", "geom"}, Libraries: true},

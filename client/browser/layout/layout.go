@@ -7,7 +7,10 @@
 // written by a native program.
 package layout
 
-import "reflect"
+import (
+	"reflect"
+	"unsafe"
+)
 
 // Version is the version of the JSON and of the meaning of its kinds. A page refuses a core
 // of another version.
@@ -97,8 +100,8 @@ type Table struct {
 
 // root is a root whose types are not found yet.
 type root struct {
-	name    string
-	address uintptr
-	of      reflect.Type
-	write   bool
+	name  string
+	value unsafe.Pointer // on the heap, so that it does not move
+	of    reflect.Type
+	write bool
 }

@@ -19,9 +19,8 @@ func Name[E ~uint8](t *Table, names ...string) {
 	t.names[reflect.TypeFor[E]()] = names
 }
 
-// Add adds a root: a value that the page finds by a name. It must stay reachable and never
-// move, as package variables and what new returned do. Add panics for a second root of one
-// name, and for a value that no page can read.
+// Add adds a root: a value that the page finds by a name. The table keeps it alive. Add panics for
+// a second root of one name, and for a value that no page can read.
 func Add[T any](t *Table, name string, value *T, write bool) {
 	for _, r := range t.roots {
 		if r.name == name {
@@ -32,7 +31,7 @@ func Add[T any](t *Table, name string, value *T, write bool) {
 	if !t.readable(of) {
 		panic("layout: root " + name + " is a " + of.String() + ", which a page cannot read: make it a struct")
 	}
-	t.roots = append(t.roots, root{name, uintptr(unsafe.Pointer(value)), of, write})
+	t.roots = append(t.roots, root{name, unsafe.Pointer(value), of, write})
 }
 
 // Layout finds the types of all roots that were added so far.
@@ -40,7 +39,7 @@ func (t *Table) Layout() *Layout {
 	l := &Layout{}
 	f := finder{t, l, nil}
 	for _, r := range t.roots {
-		l.Roots = append(l.Roots, Root{r.name, r.address, f.add(r.of), r.write})
+		l.Roots = append(l.Roots, Root{r.name, uintptr(r.value), f.add(r.of), r.write})
 	}
 	return l
 }
@@ -152,16 +151,16 @@ func Lower(name string) string {
 	return strings.ToLower(name[:n]) + name[n:]
 }
 
-// unique returns the name of a type for TypeScript: its own, without type arguments; of a
-// second type of one name, with its package before it.
+// unique returns the name of a type for TypeScript: its own, with a capital, without type arguments;
+// of a second type of one name, with its package before it.
 func (t *finder) unique(of reflect.Type) string {
-	name, _, _ := strings.Cut(of.Name(), "[")
+	name, _, _ := strings.Cut(upper(of.Name()), "[")
 	if name == "" {
 		name = "Anonymous"
 	}
 	if t.taken(name) {
 		folder := of.PkgPath()[strings.LastIndexByte(of.PkgPath(), '/')+1:]
-		name = upper(folder) + upper(name)
+		name = upper(folder) + name
 	}
 	for base, n := name, 2; t.taken(name); n++ {
 		name = base + strconv.Itoa(n)

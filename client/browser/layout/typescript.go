@@ -70,10 +70,11 @@ func (l *Layout) typescript(index int) string {
 		if list := numberLists[element.Kind]; list != "" {
 			return list
 		}
-		if element.Kind == Pointer {
-			return "readonly (" + l.typescript(t.Element) + ")[]"
+		name := l.typescript(t.Element)
+		if strings.Contains(name, " ") { // a list, or a type or null
+			name = "(" + name + ")"
 		}
-		return "readonly " + l.typescript(t.Element) + "[]"
+		return "readonly " + name + "[]"
 	}
 	return "number"
 }

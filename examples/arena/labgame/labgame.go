@@ -216,12 +216,12 @@ func (m *match) newGame() *arena.Game {
 func (m *match) Events() []movement.Event { return m.game.Events() }
 
 // Weapons returns the match's table.
-func (m *match) Weapons() []shot.Weapon { return m.game.Weapons() }
+func (m *match) Weapons() shot.Table { return m.game.Weapons() }
 
-// Hitboxes implements session.HitboxGame.
+// Hitboxes returns the hitboxes of the arena's players.
 func (m *match) Hitboxes() rewind.HitboxProvider { return m.game.Hitboxes() }
 
-// BodyCapsule implements session.BodyShape.
+// BodyCapsule returns the bodies of the arena's players.
 func (m *match) BodyCapsule(pose *track.Sample) (geom.Capsule, bool) {
 	return m.game.BodyCapsule(pose)
 }

@@ -160,7 +160,7 @@ func (w *scenarioWriter) ticks(c *scenario.Commands, s *presence, at arena.Hero)
 // step simulates one command as the lab will: without obstacles.
 func (w *scenarioWriter) step(h *arena.Hero, c *arena.Command, lasts, at clock.Micros) {
 	w.view.At = at
-	w.game.Step(&w.view, h, c, lasts)
+	w.game.Step(&session.Move{World: &w.view, Duration: lasts}, h, c)
 }
 
 // hidden returns a hero that cannot be seen, hit or touched, for the time before its player

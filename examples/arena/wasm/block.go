@@ -6,7 +6,6 @@ import (
 	"github.com/backstep-net/backstep/geom"
 	"github.com/backstep-net/backstep/remote"
 	"github.com/backstep-net/backstep/rig"
-	"github.com/backstep-net/backstep/shot"
 	"github.com/backstep-net/backstep/track"
 )
 
@@ -29,8 +28,6 @@ type Block struct {
 	// Player is the player's side of the match: status, scores by player, kills, hit markers,
 	// goals. Nil before the first hello.
 	Player *arena.Player
-	// Weapons are the match's.
-	Weapons []shot.Weapon
 	// Text is what the last export that returns a text had to say.
 	Text string
 	// Pressed are the page's actions that were pressed in this frame, Held those that are held.

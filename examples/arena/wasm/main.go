@@ -44,7 +44,7 @@ func init() {
 	browser.Names[arena.MarkerState]("predicted", "confirmed", "denied")
 	browser.NamesOf[remote.Mode](int(remote.Replay) + 1)
 	browser.NamesOf[track.SampleSource](int(track.Stale) + 1)
-	browser.Export(game, browser.Config[arena.Hero, arena.Command]{Join: join, Enter: enter, Begin: readDevices, Play: play, End: draw})
+	browser.Export(game.Rules(), browser.Config[arena.Hero, arena.Command]{Join: join, Enter: enter, Begin: readDevices, Play: play, End: draw})
 	browser.Extend("arena", &block)
 	browser.ExtendInput("controls", &controls)
 }
@@ -58,12 +58,8 @@ func join(c *client) {
 	shots.reset()
 }
 
-// enter takes the player into the match with its own weapons.
-func enter(_ *client, info []byte, world *collide.World) error {
-	if err := game.SetMatchInfo(info); err != nil {
-		return err
-	}
-	block.Weapons = game.Weapons()
+// enter takes the player into the match.
+func enter(_ *client, _ []byte, world *collide.World) error {
 	block.Player.Enter(world)
 	return nil
 }

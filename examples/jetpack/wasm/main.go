@@ -8,7 +8,8 @@ import (
 )
 
 func init() {
-	browser.Export(&jetpack.Game{Model: movement.DefaultModel()}, browser.Config[jetpack.Hero, jetpack.Command]{})
+	model := movement.DefaultModel()
+	browser.Export(jetpack.Game(&model), browser.Config[jetpack.Hero, jetpack.Command]{})
 }
 
 func main() { browser.Main() }

@@ -338,7 +338,7 @@ export function arenaMessage(b: Bits, v: Fields): void {
   b.end();
 }
 
-/** The arena's table of weapons, in the matchInfo of a welcome. */
+/** The arena's table of weapons, in the weapons of a welcome. */
 export function weaponTable(b: Bits, v: Fields): void {
   const number = (of: Fields, name: string): void => {
     if (!b.flag(`some ${name}`, isSet(of[name]))) return;

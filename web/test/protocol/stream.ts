@@ -30,6 +30,7 @@ export function streamMessage(b: Bits, v: Fields): void {
     b.bool(v, "playersBlock");
     b.mask(v, "seed", 64);
     b.bytesOf(v, "matchInfo", 4096);
+    b.bytesOf(v, "weapons", 4096);
   }
   function refused(): void {
     b.text(v, "reason", 200);

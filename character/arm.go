@@ -1,0 +1,56 @@
+package character
+
+import (
+	"github.com/backstep-net/backstep/movement"
+	"github.com/backstep-net/backstep/session"
+	"github.com/backstep-net/backstep/shot"
+)
+
+// Armed is satisfied by a pointer to a state that embeds shot.Loadout.
+type Armed[S any] interface {
+	*S
+	Armament() *shot.Loadout
+}
+
+// Trigger is satisfied by a pointer to a command that embeds movement.Command and shot.Trigger.
+type Trigger[C any] interface {
+	*C
+	Controls() *movement.Command
+	Firing() *shot.Trigger
+}
+
+// Arm lets a game's players shoot, with a table of weapons: it sets Combat, and Carry unless the
+// game has its own, which must then clear the trigger too. The client aims along the view by
+// itself when its player pulls the trigger. Call it before Fill. A game's Step steps the loadout,
+//
+//	h.Loadout.Step(m.Weapons, c.Trigger.Input(), m.Duration)
+//
+// and players spawn with weapons.Loadout(). able reports whether a player in that state may
+// shoot at all (not frozen, not dead); Step must not step the loadout of one that may not. Nil:
+// all may. Arm panics on a table that no match can have (shot.Table.Check).
+func Arm[S comparable, C any, PS Armed[S], PC Trigger[C]](g *session.Game[S, C], weapons shot.Table, able func(s *S) bool) {
+	if err := weapons.Check(); err != nil {
+		panic("character: Arm: weapons: " + err.Error())
+	}
+	may := func(s *S) bool { return able == nil || able(s) }
+	r := &g.Combat
+	r.Weapons = weapons
+	r.Trigger = func(c *C) *shot.Claim { return &PC(c).Firing().Claim }
+	r.Fired = func(t shot.Table, before *S, c *C, after *S) shot.FireResult {
+		if !may(before) {
+			return shot.FireResult{}
+		}
+		return shot.DeriveFireResult(t, PS(before).Armament(), PS(after).Armament(), PC(c).Firing().Input())
+	}
+	r.Claim = func(t shot.Table, s *S, c *C) bool {
+		a, look, claim := PS(s).Armament(), PC(c).Controls(), &PC(c).Firing().Claim
+		if !may(s) || !a.Claims(t, claim.Fire) {
+			return false
+		}
+		*claim = shot.Claim{Weapon: a.Held, Yaw: look.Yaw, Pitch: look.Pitch}
+		return true
+	}
+	if g.Carry == nil {
+		g.Carry = func(c *C) { *PC(c).Firing() = shot.Trigger{} }
+	}
+}

@@ -1,0 +1,165 @@
+package session
+
+import (
+	"github.com/backstep-net/backstep/bits"
+	"github.com/backstep-net/backstep/collide"
+	"github.com/backstep-net/backstep/geom"
+	"github.com/backstep-net/backstep/predict"
+	"github.com/backstep-net/backstep/shot"
+	"github.com/backstep-net/backstep/track"
+)
+
+// rules adapts a Game to predict, which has no world: each command is simulated in the world at
+// its own platform time, among its obstacles. Where the game leaves a function nil, it does
+// what Game documents.
+type rules[S comparable, C any] struct {
+	game      Game[S, C]
+	view      collide.WorldAt
+	step      Move            // scratch
+	obstacles *obstacleFinder // nil: players do not block each other
+	noShot    shot.Claim      // of a game without shots
+	none      C               // the command before a first one
+	exact     S               // scratch: a state without what is inexact
+	packer    bits.Packer     // scratch
+	packed    [maxState]byte  // scratch
+}
+
+// newRules returns the rules of one end.
+func newRules[S comparable, C any](game Game[S, C], world *collide.World) rules[S, C] {
+	game.check()
+	r := rules[S, C]{game: game, view: collide.WorldAt{World: world}}
+	r.step.Weapons = game.Combat.Weapons
+	return r
+}
+
+// setWorld sets the view to the world at a command's platform time, and returns the move.
+func (r *rules[S, C]) setWorld(s *S, c *predict.Command[move[C]]) *Move {
+	r.view.At = c.Stamp
+	if r.obstacles != nil {
+		r.view.Obstacles = r.obstacles.find(r.view.World, r.game.Pose(s), c.Input.Seen, c.Stamp)
+	}
+	r.step.World, r.step.Duration = &r.view, c.Duration
+	return &r.step
+}
+
+// Step implements predict.Rules.
+func (r *rules[S, C]) Step(s *S, c *predict.Command[move[C]]) {
+	r.game.Step(r.setWorld(s, c), s, &c.Input.Game)
+}
+
+// Combine implements predict.Rules. A shot leaves from the state before its own command.
+func (r *rules[S, C]) Combine(start, between *S, first, second *predict.Command[move[C]]) bool {
+	if r.game.Combine == nil || r.Trigger(&first.Input.Game).Fire || r.Trigger(&second.Input.Game).Fire {
+		return false
+	}
+	m := r.setWorld(start, second)
+	m.Duration = first.Duration + second.Duration
+	return r.game.Combine(m, start, between, &first.Input.Game, &second.Input.Game)
+}
+
+// Differ implements predict.Rules.
+func (r *rules[S, C]) Differ(predicted, truth *S, into []predict.Difference) []predict.Difference {
+	if r.game.Differ == nil {
+		return into
+	}
+	return r.game.Differ(predicted, truth, into)
+}
+
+// Carry implements predict.Rules.
+func (r *rules[S, C]) Carry(c *move[C]) { r.carry(&c.Game) }
+
+// carry strips what happens once.
+func (r *rules[S, C]) carry(c *C) {
+	if r.game.Carry != nil {
+		r.game.Carry(c)
+	}
+}
+
+// Rest implements predict.Resting.
+func (r *rules[S, C]) Rest(c *move[C]) {
+	if r.game.Rest != nil {
+		r.game.Rest(&c.Game)
+		return
+	}
+	*c = move[C]{Seen: c.Seen}
+}
+
+// Trust implements predict.Truster.
+func (r *rules[S, C]) Trust(s *S, claimed geom.Vec3) bool {
+	return r.game.Trust != nil && r.game.Trust(s, claimed)
+}
+
+// PackCommand implements predict.Rules.
+func (r *rules[S, C]) PackCommand(p *bits.Packer, c, before *move[C]) {
+	if r.obstacles != nil {
+		c.packSeen(p, before)
+	}
+	r.game.PackCommand(p, &c.Game, &before.Game)
+}
+
+// PackState implements predict.Rules.
+func (r *rules[S, C]) PackState(p *bits.Packer, s *S) { r.game.PackState(p, s) }
+
+// Position implements predict.Rules.
+func (r *rules[S, C]) Position(s *S) geom.Vec3 { return r.game.Position(s) }
+
+// Digest implements predict.Rules.
+func (r *rules[S, C]) Digest(s *S) uint16 {
+	switch {
+	case r.game.Digest != nil:
+		return r.game.Digest(s)
+	case r.game.Inexact == nil:
+		return 0
+	}
+	r.exact = *s
+	r.game.Inexact(&r.exact)
+	r.packer.Write(r.packed[:])
+	r.game.PackState(&r.packer, &r.exact)
+	sum := uint32(2166136261) // FNV-1a
+	for _, b := range r.packer.Bytes() {
+		sum = (sum ^ uint32(b)) * 16777619
+	}
+	return uint16(sum) ^ uint16(sum>>16)
+}
+
+// Pose returns what others see of a state.
+func (r *rules[S, C]) Pose(s *S) track.Sample { return r.game.Pose(s) }
+
+// Eye returns where a player sees and shoots from.
+func (r *rules[S, C]) Eye(s *S) geom.Vec3 {
+	if r.game.Eye == nil {
+		return r.game.Position(s)
+	}
+	return r.game.Eye(s)
+}
+
+// Trigger returns the place in c for the claim of a shot.
+func (r *rules[S, C]) Trigger(c *C) *shot.Claim {
+	if r.game.Combat.Trigger == nil {
+		r.noShot = shot.Claim{}
+		return &r.noShot
+	}
+	return r.game.Combat.Trigger(c)
+}
+
+// Fired returns what became of the shot of a command that led from before to after.
+func (r *rules[S, C]) Fired(before *S, c *C, after *S) shot.FireResult {
+	if r.game.Combat.Fired == nil {
+		return shot.FireResult{}
+	}
+	return r.game.Combat.Fired(r.step.Weapons, before, c, after)
+}
+
+// Weapons returns the match's table.
+func (r *rules[S, C]) Weapons() shot.Table { return r.step.Weapons }
+
+// quantise makes of a command what a reader would get of it.
+func (r *rules[S, C]) quantise(c *C) {
+	r.packer.WriteClamped(r.packed[:])
+	r.game.PackCommand(&r.packer, c, &r.none)
+	if r.packer.Err() != nil {
+		return // the packer of the moves reports it
+	}
+	r.packer.Read(r.packer.Bytes())
+	r.game.PackCommand(&r.packer, c, &r.none)
+}
