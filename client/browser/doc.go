@@ -2,7 +2,7 @@
 // session as a WebAssembly module, which a page calls once a frame on its main thread. A
 // whole main of a game is
 //
-//	func init() { browser.Export(game, browser.Config[Hero, Command]{}) }
+//	func init() { browser.Export(game) }
 //
 //	func main() { browser.Main() }
 //

@@ -28,14 +28,17 @@ type Config[S comparable, C any] struct {
 	End func(v *View[S, C], local clock.Micros)
 }
 
-// Export makes a game the core of this program: call it once, from an init function of main. It
-// returns the view.
-func Export[S comparable, C any](game session.Game[S, C], config Config[S, C]) *View[S, C] {
-	if core != nil {
-		panic("browser: Export is called once: a program is the core of one game")
+// Export makes a game the core of this program, with one configuration or none. Call it once, from an
+// init function of main. It returns the view.
+func Export[S comparable, C any](game session.Game[S, C], config ...Config[S, C]) *View[S, C] {
+	if core != nil || len(config) > 1 {
+		panic("browser: Export is called once and takes one Config: a program is the core of one game")
 	}
-	i := &instance[S, C]{game: game, config: config}
-	i.view.InputDelay = config.Client.InputDelay
+	i := &instance[S, C]{game: game}
+	if len(config) == 1 {
+		i.config = config[0]
+	}
+	i.view.InputDelay = i.config.Client.InputDelay
 	layout.Add(&table, "view", &i.view, false)
 	layout.Add(&table, "input", &i.input, true)
 	core = i

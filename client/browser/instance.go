@@ -3,6 +3,7 @@ package browser
 import (
 	"errors"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/collide"
@@ -15,8 +16,12 @@ import (
 var (
 	errNoLevel   = errors.New("browser: hello before level_load: load the level that the server names, then say hello")
 	errNoSession = errors.New("browser: the session does not play: wait for phase \"playing\"")
+	errMatch     = errors.New("browser: the match is at most 200 bytes of UTF-8")
 	errTooLong   = errors.New("browser: a message to the game is at most 4096 bytes: split it")
 )
+
+// maxMatch is the longest name of a match, in bytes.
+const maxMatch = 200
 
 // maxInputDelay is the longest input delay, in milliseconds.
 const maxInputDelay = 250
@@ -56,6 +61,9 @@ func (i *instance[S, C]) hello(text string) error {
 	}
 	if err := session.CheckName(name); err != nil {
 		return err
+	}
+	if len(match) > maxMatch || !utf8.ValidString(match) {
+		return errMatch
 	}
 	config := i.config.Client
 	if match != "" {

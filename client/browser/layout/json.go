@@ -16,7 +16,7 @@ func (t *Layout) AppendJSON(b []byte) []byte {
 	b = append(b, `,"roots":[`...)
 	for i, r := range t.Roots {
 		b = comma(b, i)
-		b = entry(b, r.Name, int(r.Address), r.Type)
+		b = entry(b, r.Name, int(uintptr(r.Value)), r.Type)
 		if r.Write {
 			b = append(b, `,"write":true`...)
 		}

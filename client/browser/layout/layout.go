@@ -80,10 +80,10 @@ type Field struct {
 // Root is a value that the page reads by its name.
 type Root struct {
 	Name string
-	// Address is where it is in the memory of this process. It never moves.
-	Address uintptr
-	Type    int  // index of its type
-	Write   bool // whether the page may write it
+	// Value is where it is. It never moves.
+	Value unsafe.Pointer
+	Type  int  // index of its type
+	Write bool // whether the page may write it
 }
 
 // Layout is the types of some roots.

@@ -231,7 +231,7 @@ func TestMisusePanicsWithTheCure(t *testing.T) {
 func TestTheJSONIsTheLayout(t *testing.T) {
 	v := &every{}
 	l := layoutOf(v)
-	l.Roots = append(l.Roots, Root{"other", 77, 0, true})
+	l.Roots = append(l.Roots, Root{"other", unsafe.Pointer(v), 0, true})
 	var got struct {
 		Version int
 		Roots   []struct {

@@ -39,7 +39,7 @@ func (t *Table) Layout() *Layout {
 	l := &Layout{}
 	f := finder{t, l, nil}
 	for _, r := range t.roots {
-		l.Roots = append(l.Roots, Root{r.name, uintptr(r.value), f.add(r.of), r.write})
+		l.Roots = append(l.Roots, Root{r.name, r.value, f.add(r.of), r.write})
 	}
 	return l
 }

@@ -35,8 +35,11 @@ type (
 	view   = browser.View[arena.Hero, arena.Command]
 )
 
-// game is the rules of all sessions.
-var game = arena.NewGame()
+// game is the rules of all sessions, and exported what package browser shows of them.
+var (
+	game     = arena.NewGame()
+	exported *view
+)
 
 func init() {
 	browser.Names[rig.Shape]("ball", "capsule", "box")
@@ -44,7 +47,7 @@ func init() {
 	browser.Names[arena.MarkerState]("predicted", "confirmed", "denied")
 	browser.NamesOf[remote.Mode](int(remote.Replay) + 1)
 	browser.NamesOf[track.SampleSource](int(track.Stale) + 1)
-	browser.Export(game.Rules(), browser.Config[arena.Hero, arena.Command]{Join: join, Enter: enter, Begin: readDevices, Play: play, End: draw})
+	exported = browser.Export(game.Rules(), browser.Config[arena.Hero, arena.Command]{Join: join, Enter: enter, Begin: readDevices, Play: play, End: draw})
 	browser.Extend("arena", &block)
 	browser.ExtendInput("controls", &controls)
 }

@@ -7,9 +7,8 @@ import (
 	"github.com/backstep-net/backstep/movement"
 )
 
-func init() {
-	model := movement.DefaultModel()
-	browser.Export(jetpack.Game(&model), browser.Config[jetpack.Hero, jetpack.Command]{})
-}
+var model = movement.DefaultModel()
+
+func init() { browser.Export(jetpack.Game(&model)) }
 
 func main() { browser.Main() }

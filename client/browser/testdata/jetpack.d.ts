@@ -1,0 +1,469 @@
+/** What the page may write: the type without readonly. */
+export type Writable<T> = { -readonly [K in keyof T]: Writable<T[K]> };
+
+/** The values that the page shares with the core, by their names. */
+export interface Roots {
+  readonly view: View;
+  readonly input: Writable<Command>;
+}
+
+export interface View {
+  readonly phase: Phase;
+  readonly error: string;
+  readonly closed: string;
+  readonly id: number;
+  readonly resumeKey: string;
+  readonly matchInfo: Uint8Array;
+  readonly status: Uint8Array;
+  readonly weapons: readonly Weapon[];
+  readonly now: number;
+  readonly placed: boolean;
+  readonly self: Hero;
+  readonly position: Vec3;
+  readonly eye: Vec3;
+  readonly offset: Vec3;
+  readonly interpolationAlpha: number;
+  readonly remotes: readonly Entity[];
+  readonly entities: readonly Entity[];
+  readonly bodies: readonly Transform[];
+  readonly projectiles: readonly Projectile[];
+  readonly shots: readonly ClientShot[];
+  readonly events: readonly Event[];
+  readonly corrections: readonly Correction[];
+  readonly stats: Stats;
+  readonly inputDelay: number;
+  readonly packets: readonly Packet[];
+}
+
+export type Phase = "outside" | "loading" | "syncing" | "playing" | "ended" | `${number}`;
+
+export interface Weapon {
+  readonly name: string;
+  readonly kind: number;
+  readonly reach: number;
+  readonly cooldown: number;
+  readonly reload: number;
+  readonly draw: number;
+  readonly magazine: number;
+  readonly damage: Uint16Array;
+  readonly falloff: Falloff;
+  readonly policy: number;
+  readonly pellets: number;
+  readonly spread: Spread;
+  readonly swing: Swing;
+  readonly flight: Ballistics;
+  readonly blast: Blast;
+  readonly lagCompensation: LagCompensation;
+}
+
+export interface Falloff {
+  readonly from: number;
+  readonly to: number;
+  readonly least: number;
+}
+
+export interface Spread {
+  readonly cone: number;
+  readonly pattern: readonly Float64Array[];
+  readonly secret: boolean;
+}
+
+export interface Swing {
+  readonly arc: number;
+  readonly tilt: number;
+  readonly begins: number;
+  readonly lasts: number;
+  readonly radius: number;
+}
+
+export interface Ballistics {
+  readonly speed: number;
+  readonly gravity: number;
+  readonly radius: number;
+  readonly bounce: number;
+  readonly fuse: number;
+  readonly entityKind: number;
+}
+
+export interface Blast {
+  readonly radius: number;
+  readonly inner: number;
+  readonly damage: number;
+  readonly least: number;
+  readonly self: number;
+  readonly push: number;
+}
+
+export interface LagCompensation {
+  readonly cap: number;
+  readonly beyond: number;
+  readonly cover: number;
+  readonly flight: number;
+}
+
+export interface Hero {
+  readonly fuel: number;
+  readonly position: Vec3;
+  readonly velocity: Vec3;
+  readonly yaw: number;
+  readonly pitch: number;
+  readonly floor: Floor;
+  readonly base: Base;
+  readonly impulse: Vec3;
+  readonly force: Vec3;
+  readonly launch: Vec3;
+  readonly up: Vec3;
+  readonly rail: Rail;
+  readonly nav: Nav;
+  readonly motion: Group;
+  readonly jumpHold: number;
+  readonly mode: number;
+  readonly jumpCount: number;
+  readonly crouched: boolean;
+  readonly jumpHeld: boolean;
+  readonly forceFloor: boolean;
+  readonly stuck: boolean;
+  readonly wantsWalking: boolean;
+}
+
+export interface Vec3 {
+  readonly x: number;
+  readonly y: number;
+  readonly z: number;
+}
+
+export interface Floor {
+  readonly normal: Vec3;
+  readonly rise: number;
+  readonly distance: number;
+  readonly shape: number;
+  readonly body: number;
+  readonly walkable: boolean;
+  readonly ray: boolean;
+}
+
+export interface Base {
+  readonly body: number;
+  readonly position: Vec3;
+  readonly angle: number;
+}
+
+export interface Rail {
+  readonly path: number;
+  readonly start: number;
+}
+
+export interface Nav {
+  readonly polygon: number;
+  readonly from: number;
+  readonly to: number;
+  readonly since: number;
+}
+
+export interface Group {
+  readonly active: readonly Source[];
+  readonly pending: readonly Source[];
+  readonly added: Vec3;
+  readonly carried: Vec3;
+  readonly lastID: number;
+}
+
+export interface Source {
+  readonly start: number;
+  readonly duration: number;
+  readonly elapsed: number;
+  readonly vector: Vec3;
+  readonly point: Vec3;
+  readonly finishVelocity: Vec3;
+  readonly length: number;
+  readonly strength: number;
+  readonly rate: number;
+  readonly flags: number;
+  readonly id: number;
+  readonly landAfter: number;
+  readonly kind: number;
+  readonly finish: number;
+  readonly priority: number;
+  readonly curve: number;
+  readonly fallOff: number;
+  readonly offset: number;
+  readonly clip: number;
+}
+
+export interface Entity {
+  readonly id: number;
+  readonly at: number;
+  readonly position: Vec3;
+  readonly velocity: Vec3;
+  readonly up: Vec3;
+  readonly yaw: number;
+  readonly pitch: number;
+  readonly mode: number;
+  readonly crouched: boolean;
+  readonly asleep: boolean;
+  readonly rotation: Quat;
+  readonly angularVelocity: Vec3;
+  readonly strideDistance: number;
+  readonly stance: Stance;
+  readonly base: number;
+  readonly previousBase: number;
+  readonly baseChangedAt: number;
+  readonly lag: number;
+  readonly airborne: boolean;
+  readonly baseVelocity: Vec3;
+  readonly kind: number;
+  readonly dead: boolean;
+  readonly life: number;
+  readonly teleport: number;
+  readonly clip: number;
+  readonly clipAt: number;
+  readonly userData: number;
+}
+
+export interface Quat {
+  readonly x: number;
+  readonly y: number;
+  readonly z: number;
+  readonly w: number;
+}
+
+export interface Stance {
+  readonly crouch: number;
+  readonly air: number;
+  readonly swim: number;
+}
+
+export interface Transform {
+  readonly rotation: Quat;
+  readonly translation: Vec3;
+}
+
+export interface Projectile {
+  readonly drawn: Vec3;
+  readonly shooter: number;
+  readonly shot: number;
+  readonly weapon: number;
+  readonly fired: number;
+  readonly steps: number;
+  readonly viewLag: number;
+  readonly position: Vec3;
+  readonly velocity: Vec3;
+  readonly resting: boolean;
+  readonly base: number;
+}
+
+export interface ClientShot {
+  readonly number: number;
+  readonly claim: Claim;
+  readonly eye: Vec3;
+  readonly outcome: Outcome;
+  readonly outcomes: readonly Outcome[];
+  readonly targets: readonly Entity[];
+}
+
+export interface Claim {
+  readonly fire: boolean;
+  readonly weapon: number;
+  readonly yaw: number;
+  readonly pitch: number;
+  readonly view: TrackView;
+  readonly seenHit: HitTarget;
+  readonly sceneSum: number;
+}
+
+export interface TrackView {
+  readonly at: number;
+  readonly platform: number;
+  readonly seen: Received;
+  readonly blendFrom: Received;
+  readonly blendAt: number;
+  readonly mode: number;
+  readonly arrivedAt: Uint8Array;
+  readonly arrivedTicks: number;
+}
+
+export interface Received {
+  readonly newest: number;
+  readonly mask: number;
+}
+
+export interface HitTarget {
+  readonly kind: HitKind;
+  readonly target: number;
+  readonly part: number;
+  readonly tag: Tag;
+}
+
+export type HitKind = "nothing" | "world" | "player" | `${number}`;
+
+export type Tag = "" | "body" | "head" | "arm" | "leg" | "shield" | "tag6" | "tag7" | `${number}`;
+
+export interface Outcome {
+  readonly life: number;
+  readonly distance: number;
+  readonly point: Vec3;
+  readonly kind: HitKind;
+  readonly target: number;
+  readonly part: number;
+  readonly tag: Tag;
+}
+
+export interface Event {
+  readonly kind: EventKind;
+  readonly player: number;
+  readonly peer: number;
+  readonly at: number;
+  readonly again: boolean;
+  readonly name: string;
+  readonly text: string;
+  readonly bytes: Uint8Array;
+  readonly receipt: Receipt;
+  readonly from: Vec3;
+  readonly to: Vec3;
+  readonly points: readonly Vec3[];
+  readonly weapon: number;
+  readonly tag: Tag;
+  readonly damage: number;
+  readonly ago: number;
+  readonly shotDebug: ShotDebug | null;
+  readonly discrepancy: Discrepancy;
+}
+
+export type EventKind = "" | "joined" | "left" | "shot" | "message" | "kick" | "welcomed" | "refused" | "teleported" | "confirmed" | "shotSeen" | "detonated" | "damaged" | "shotDebugged" | "timeDiscrepancy" | "timeDiscrepancyCleared" | "clockDrift" | `${number}`;
+
+export interface Receipt {
+  readonly shot: number;
+  readonly shooter: number;
+  readonly weapon: number;
+  readonly viewRequested: number;
+  readonly viewGranted: number;
+  readonly verdict: Verdict;
+  readonly reason: Reason;
+  readonly outcome: Outcome;
+  readonly agrees: boolean;
+  readonly damage: number;
+  readonly events: readonly DamageEvent[];
+  readonly eventCount: number;
+  readonly scene: SceneCheck;
+}
+
+export type Verdict = "refused" | "miss" | "hit" | "launched" | `${number}`;
+
+export type Reason = "" | "unknown weapon" | "shooter is dead" | "shot was judged before" | "too fast" | "view is in the future" | "view is too old" | "view is forgotten" | "target was dead already" | "weapon was not ready" | "another weapon is in hand" | "target has got behind cover" | "target evaded" | `${number}`;
+
+export interface DamageEvent {
+  readonly target: number;
+  readonly life: number;
+  readonly tag: Tag;
+  readonly count: number;
+  readonly heads: number;
+  readonly damage: number;
+  readonly reason: Reason;
+}
+
+export interface SceneCheck {
+  readonly count: number;
+  readonly sum: number;
+}
+
+export interface ShotDebug {
+  readonly shot: number;
+  readonly known: boolean;
+  readonly receipt: Receipt;
+  readonly eye: Vec3;
+  readonly platform: number;
+  readonly targets: readonly Entity[];
+}
+
+export interface Discrepancy {
+  readonly error: number;
+  readonly lifetime: number;
+  readonly resolving: boolean;
+  readonly episodes: number;
+}
+
+export interface Correction {
+  readonly number: number;
+  readonly at: number;
+  readonly distance: number;
+  readonly digest: boolean;
+  readonly known: boolean;
+  readonly cause: Cause;
+  readonly replayed: number;
+  readonly differences: readonly Difference[];
+}
+
+export type Cause = "misprediction" | "serverForce" | "teleport" | "timeout" | "throttle" | `${number}`;
+
+export interface Difference {
+  readonly field: string;
+  readonly by: number;
+}
+
+export interface Stats {
+  readonly rtt: number;
+  readonly jitter: number;
+  readonly up: number;
+  readonly down: number;
+  readonly clockUncertainty: number;
+  readonly viewDelay: number;
+  readonly lossUp: number;
+  readonly lossDown: number;
+  readonly lossRunUp: number;
+  readonly lossRunDown: number;
+  readonly quality: number;
+  readonly drift: number;
+  readonly tick: number;
+  readonly in: Flow;
+  readonly out: Flow;
+  readonly bad: number;
+  readonly missed: number;
+  readonly moves: OwnerCounters;
+  readonly clockJumps: number;
+  readonly confirmed: number;
+  readonly contradicted: number;
+  readonly hits: number;
+}
+
+export interface Flow {
+  readonly datagrams: number;
+  readonly bytes: number;
+}
+
+export interface OwnerCounters {
+  readonly made: number;
+  readonly combined: number;
+  readonly notCombined: number;
+  readonly sent: number;
+  readonly resent: number;
+  readonly stalled: number;
+  readonly acked: number;
+  readonly dropped: number;
+  readonly corrections: number;
+  readonly teleports: number;
+  readonly serverForces: number;
+  readonly timeouts: number;
+  readonly throttles: number;
+  readonly replayed: number;
+  readonly ignored: number;
+  readonly maxDistance: number;
+}
+
+export interface Packet {
+  readonly peer: number;
+  readonly channel: number;
+  readonly bytes: Uint8Array;
+}
+
+export interface Command {
+  readonly jet: boolean;
+  readonly forward: number;
+  readonly right: number;
+  readonly yaw: number;
+  readonly pitch: number;
+  readonly jump: boolean;
+  readonly crouch: boolean;
+  readonly sprint: boolean;
+  readonly up: number;
+  readonly request: Vec3;
+}
