@@ -20,7 +20,7 @@ export async function testFootball(checks, server, ann) {
   await checks.until("a player pushes the ball", 10_000, async () => (await ball()).position[2] < before.position[2] - 1);
   const goal = await checks.until("into the goal", 15_000, async () => (await ann.events("goals")).find((e) => e.red === 1));
   await ann.call("setInput", {});
-  if (goal) checks.ok(goal.team === "red" && goal.blue === 0, "which counts for red", JSON.stringify(goal));
+  if (goal) checks.ok(goal.team === 1 && goal.blue === 0, "which counts for red", JSON.stringify(goal));
   await checks.until("the page shows it", 5_000, async () => /Red\s*1\s*:\s*0\s*Blue.*Goal for red by Ann/s.test(await ann.text("#goals")));
   await ann.screenshot("football-goal.png");
   await checks.until("the ball returns to the centre", 10_000, async () => Math.hypot(...(await ball()).position.map((v, i) => v - before.position[i])) < 0.1);

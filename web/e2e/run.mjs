@@ -1,12 +1,14 @@
 // The browser test: real browsers against a real server. Run it with `npm run e2e`;
 // CHROMIUM is the path of the browser, arguments select parts: webtransport, websocket,
-// fallback, platforms, input, link, football, weapons, replay.
+// fallback, platforms, input, link, football, weapons, replay,
+// package.
 import { Checks } from "./checks.mjs";
 import { findBrowser, openPlayer, SIZE } from "./browser.mjs";
 import { testFootball } from "./football.mjs";
 import { testInput } from "./input.mjs";
 import { testLink } from "./link.mjs";
 import { playMatch, testFallback, testLag, testPage } from "./match.mjs";
+import { testPackage } from "./package.mjs";
 import { testPlatforms } from "./platforms.mjs";
 import { testReplay, testTruncated } from "./replay.mjs";
 import { testWeapons } from "./weapons.mjs";
@@ -111,6 +113,17 @@ async function replay() {
   await alone(undefined, testTruncated, await startReplay(truncate(file, 0.6)), 1);
 }
 
+/** The npm package in a project of its own. */
+async function npmPackage() {
+  console.log("\nPackage: installed into an empty project, another game");
+  try {
+    await testPackage(checks, browser, cleanups);
+  } catch (error) {
+    checks.ok(false, "the part was completed", error.message);
+  }
+  await closeAll();
+}
+
 /** Runs a part with one player. */
 async function alone(level, part, running, nth) {
   const server = running ?? (await startServer(level));
@@ -146,7 +159,7 @@ function finish() {
 
 try {
   prepare();
-  const parts = { webtransport: () => scenario("webtransport", 1), websocket: () => scenario("websocket"), fallback, platforms, input, link, football, weapons, replay };
+  const parts = { webtransport: () => scenario("webtransport", 1), websocket: () => scenario("websocket"), fallback, platforms, input, link, football, weapons, replay, package: npmPackage };
   const selected = process.argv.slice(2);
   for (const [name, part] of Object.entries(parts)) if (selected.length === 0 || selected.includes(name)) await part();
 } catch (error) {

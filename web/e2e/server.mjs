@@ -63,9 +63,13 @@ export function startReplay(file) {
   return start("replay", file, "--addr", "127.0.0.1:0", "--web", "web/dist");
 }
 
-/** Starts the program; resolves when it has printed its address. */
-async function start(...flags) {
-  const child = spawn(join(ROOT, "bin/backstep"), flags, { cwd: ROOT, stdio: ["ignore", "pipe", "pipe"] });
+function start(...flags) {
+  return startProgram(join(ROOT, "bin/backstep"), ...flags);
+}
+
+/** Starts a program; resolves when it has printed its address. */
+export async function startProgram(program, ...flags) {
+  const child = spawn(program, flags, { cwd: ROOT, stdio: ["ignore", "pipe", "pipe"] });
   let output = "";
   const url = await new Promise((resolve, reject) => {
     const timer = setTimeout(() => reject(new Error(`e2e: the server printed no address in time:\n${output}`)), START_TIMEOUT);

@@ -74,14 +74,14 @@ export function stringType(): Type {
   return { size: 2 * WORD, cell: () => cell };
 }
 
-/** Returns a byte whose values have names, by value. Of a value without a name the page sees the
- * decimal digits. */
+/** Returns a byte whose values have names, by value. Of a value beyond them the page sees the decimal
+ * digits. */
 export function enumType(names: readonly string[]): Type {
-  const texts = Array.from({ length: 256 }, (_, i) => names[i] || String(i));
+  const texts = Array.from({ length: 256 }, (_, i) => names[i] ?? String(i));
   const cell: Cell = { read: (memory, at) => texts[memory.view.getUint8(at)] };
   const write: Type["write"] = (memory, at, value, path) => {
     const number = texts.indexOf(String(value));
-    if (number < 0) throw new TypeError(`${path}: ${JSON.stringify(value)} is none of ${names.filter((name) => name !== "").join(", ")}`);
+    if (number < 0) throw new TypeError(`${path}: ${JSON.stringify(value)} is none of ${names.map((name) => JSON.stringify(name)).join(", ")}`);
     memory.view.setUint8(at, number);
   };
   return { size: 1, cell: () => cell, write };

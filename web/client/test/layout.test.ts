@@ -90,8 +90,10 @@ describe("a struct of the core", () => {
     set.setUint8(HERO_AT + 18, 2);
     expect([hero.fuel, hero.mode]).toEqual([2.5, "server force"]);
     memory.setInt64(HERO_AT + 24, -250_000);
-    set.setUint8(HERO_AT + 18, 9); // has no name
+    set.setUint8(HERO_AT + 18, 9); // beyond the names
     expect([hero.fuel, hero.mode]).toEqual([-0.25, "9"]);
+    set.setUint8(HERO_AT + 18, 0);
+    expect(hero.mode).toBe("");
   });
 
   it("reads integers of 64 bits exactly below 2⁵³", () => {
@@ -201,7 +203,7 @@ describe("writing", () => {
   it("refuses what the field cannot hold, and names it", () => {
     const { hero } = setUp();
     expect(() => (hero.health = NaN)).toThrow("Hero.health: NaN is not a number");
-    expect(() => (hero.mode = "flying")).toThrow('Hero.mode: "flying" is none of walking, server force');
+    expect(() => (hero.mode = "flying")).toThrow('Hero.mode: "flying" is none of "", "walking", "server force"');
     expect(() => (hero.name = "Ann")).toThrow("Hero.name cannot be written");
     expect(() => (hero.position = { x: 1, z: 2 } as unknown as Vec)).toThrow("Hero.position has no field z; it has x, y");
     expect(() => (hero.ammo = Uint16Array.of(1))).toThrow("Hero.ammo: 1 values, want 3");

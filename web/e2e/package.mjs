@@ -1,0 +1,144 @@
+// The npm package as a user gets it: packed, installed into an empty project, built there with Vite,
+// and played in two browsers on a game that is not the arena.
+import { execFileSync } from "node:child_process";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { build } from "vite";
+import { openPlayer } from "./browser.mjs";
+import { ROOT, startProgram } from "./server.mjs";
+
+const WEB = join(ROOT, "web");
+
+/** Packs, installs, builds and plays. */
+export async function testPackage(checks, browser, cleanups) {
+  const project = mkdtempSync(join(tmpdir(), "backstep-package-"));
+  cleanups.add(() => rmSync(project, { recursive: true, force: true }));
+  const dist = await makePage(checks, project);
+  const program = join(ROOT, "build/e2e-jetpack");
+  execFileSync("go", ["build", "-o", program, "./web/e2e/jetpack"], { cwd: ROOT, stdio: "inherit" });
+  const server = await startProgram(program, "--web", dist);
+  cleanups.add(server.stop);
+  await play(checks, browser, cleanups, server);
+  checks.ok((await server.stop()) === 0, "the server stopped cleanly");
+}
+
+/** Makes a project with the packed package in it and builds its page. Returns the folder of the page. */
+async function makePage(checks, project) {
+  const npm = (folder, ...parameters) => execFileSync("npm", [...parameters, "--silent", "--no-audit", "--no-fund"], { cwd: folder, encoding: "utf8", stdio: ["ignore", "pipe", "inherit"] });
+  npm(join(WEB, "client"), "pack", "--pack-destination", project);
+  const [archive] = readdirSync(project).filter((file) => file.endsWith(".tgz"));
+  cpSync(join(WEB, "e2e/package"), project, { recursive: true });
+  writeFileSync(join(project, "package.json"), JSON.stringify({ name: "game", private: true, type: "module" }));
+  npm(project, "install", "--offline", `./${archive}`);
+  const installed = join(project, "node_modules/@backstep/client");
+  checks.ok(existsSync(join(installed, "dist/socket.worker.js")) && existsSync(join(installed, "README.md")), "the packed package has the worker and a README");
+  checks.ok(!existsSync(join(installed, "src")) && readdirSync(join(project, "node_modules")).filter((name) => !name.startsWith(".")).join() === "@backstep", "and neither sources nor dependencies");
+  const go = (environment, ...parameters) => execFileSync("go", parameters, { cwd: ROOT, env: { ...process.env, ...environment } });
+  writeFileSync(join(project, "game.d.ts"), go({}, "run", "./examples/jetpack/wasm"));
+  mkdirSync(join(project, "public"));
+  go({ GOOS: "wasip1", GOARCH: "wasm" }, "build", "-buildmode=c-shared", "-ldflags=-s -w", "-o", join(project, "public/game.wasm"), "./examples/jetpack/wasm");
+  checkTypes(checks, project);
+  await build({ root: project, base: "./", logLevel: "warn", build: { target: "es2022", reportCompressedSize: false } });
+  const scripts = readdirSync(join(project, "dist/assets")).filter((file) => file.endsWith(".js"));
+  const bytes = scripts.reduce((sum, file) => sum + readFileSync(join(project, "dist/assets", file)).length, 0);
+  checks.ok(scripts.length === 2, "the page is one script and the worker", `${(bytes / 1000).toFixed(0)} kB`);
+  return join(project, "dist");
+}
+
+/** The page's types come from the game's Go fields and the package's declarations. */
+function checkTypes(checks, project) {
+  const compiler = join(WEB, "node_modules/typescript/bin/tsc");
+  const options = ["--noEmit", "--strict", "--exactOptionalPropertyTypes", "--target", "es2022", "--module", "esnext", "--moduleResolution", "bundler", "--types", ""];
+  const check = (file) => {
+    try {
+      execFileSync(process.execPath, [compiler, ...options, file], { cwd: project, encoding: "utf8" });
+      return "";
+    } catch (error) {
+      return error.stdout;
+    }
+  };
+  const fault = check("main.ts");
+  checks.ok(fault === "", "the page type-checks", fault);
+  writeFileSync(join(project, "wrong.ts"), readFileSync(join(project, "main.ts"), "utf8").replace("self.fuel", "self.petrol"));
+  checks.ok(check("wrong.ts").includes("petrol"), "and a field that the game does not have is a type error");
+  rmSync(join(project, "wrong.ts"));
+}
+
+/** Reads a page's game. */
+const read = (player, of) => player.page.evaluate(of);
+
+async function play(checks, browser, cleanups, server) {
+  const names = ["Ann", "Bob"];
+  const players = await Promise.all(names.map((name) => openPlayer(browser, name, 1)));
+  for (const player of players) cleanups.add(() => player.browser.close());
+  const [ann, bob] = players;
+  await ann.page.goto(`${server.url}/?name=Ann`);
+  await bob.page.goto(`${server.url}/?name=Bob&transport=websocket`);
+  for (const player of players) {
+    await checks.until(`${player.name} plays`, 30_000, () => read(player, () => window.game?.session.playing === true));
+  }
+  const transports = await Promise.all(players.map((player) => read(player, () => window.game.session.link.transport)));
+  checks.ok(transports.join() === "webtransport,websocket", "over WebTransport and WebSocket", transports.join());
+  await fly(checks, ann, bob);
+  await talk(checks, ann);
+  await hide(checks, ann);
+  await drop(checks, bob);
+  for (const player of players) {
+    checks.ok(player.errors.length === 0, `${player.name}'s page reported no errors`, player.errors.slice(0, 3).join(" | "));
+    await player.browser.close();
+  }
+}
+
+/** Ann flies; her own state, and Bob's view of her, are typed properties. */
+async function fly(checks, ann, bob) {
+  const state = (player) => read(player, () => {
+    const { session, frames } = window.game;
+    const { self, position, remotes, id, stats } = session;
+    return { id, frames, fuel: self.fuel, y: position.y, z: position.z, remotes: remotes.map((r) => ({ id: r.id, y: r.position.y, z: r.position.z })), corrections: stats.moves.corrections };
+  });
+  const from = await state(ann);
+  await read(ann, () => (window.game.input = { forward: 1, jet: true }));
+  await checks.until("Ann flies ahead", 10_000, async () => (await state(ann)).y > 2 && (await state(ann)).z < from.z - 3);
+  await checks.until("and Bob sees it", 5_000, async () => (await state(bob)).remotes.some((r) => r.id === from.id && r.y > 2));
+  await read(ann, () => (window.game.input = { forward: 1 }));
+  await ann.page.waitForTimeout(3000);
+  const to = await state(ann);
+  checks.ok(to.fuel < from.fuel - 0.5, "which takes fuel", `${from.fuel} to ${to.fuel} s`);
+  checks.ok(to.corrections === 0 && to.frames > from.frames + 30, "without a correction", `${to.corrections} in ${to.frames} frames`);
+  checks.ok((await ann.text("#state")).includes("fuel"), "and the page shows it", (await ann.text("#state")).replaceAll("\n", " | "));
+  await read(ann, () => (window.game.input = {}));
+}
+
+/** A message to the game comes back as an event. */
+async function talk(checks, ann) {
+  checks.ok(await read(ann, () => window.game.session.tell("hello")), "a message can be sent");
+  await checks.until("and the answer is an event", 5_000, () => read(ann, () => window.game.events.some((e) => e.kind === "message" && String.fromCharCode(...e.bytes) === "hello")));
+}
+
+/** In a hidden tab the match goes on, and its events wait for the page. */
+async function hide(checks, ann) {
+  const setHidden = (hidden) => ann.page.evaluate((hidden) => {
+    Object.defineProperty(document, "hidden", { value: hidden, configurable: true });
+    document.dispatchEvent(new Event("visibilitychange"));
+    window.game.input = hidden ? undefined : {};
+  }, hidden);
+  await setHidden(true);
+  const before = await read(ann, () => window.game.session.view.now);
+  await read(ann, () => window.game.session.tell("while hidden"));
+  await checks.until("a hidden tab goes on", 5_000, () => ann.page.evaluate((before) => window.game.session.view.now > before + 1, before));
+  checks.ok((await read(ann, () => window.game.session.stats.moves.timeouts)) === 0, "without a timeout");
+  await setHidden(false);
+  await checks.until("and its events come when it is shown", 5_000, () => read(ann, () => window.game.events.some((e) => e.kind === "message" && e.bytes.length === "while hidden".length)));
+}
+
+/** A lost connection, and a failed core, come back with the same number. */
+async function drop(checks, bob) {
+  const id = await read(bob, () => window.game.session.id);
+  await read(bob, () => window.game.session.dropConnection());
+  await checks.until("a lost connection is noticed", 5_000, () => read(bob, () => window.game.links.includes("lost")));
+  const back = () => bob.page.evaluate((id) => window.game.session.playing && window.game.session.id === id && window.game.session.self !== undefined, id);
+  await checks.until("and Bob comes back with the same number", 10_000, back);
+  await read(bob, () => window.game.session.close());
+  checks.ok((await read(bob, () => window.game.session.link.status)) === "ended", "close ends the session");
+}
