@@ -38,7 +38,7 @@ func Export[S comparable, C any](game session.Game[S, C], config ...Config[S, C]
 	if len(config) == 1 {
 		i.config = config[0]
 	}
-	i.view.InputDelay = i.config.Client.InputDelay
+	i.view.Protocol, i.view.InputDelay = session.Version, i.config.Client.InputDelay
 	layout.Add(&table, "view", &i.view, false)
 	layout.Add(&table, "input", &i.input, true)
 	core = i
