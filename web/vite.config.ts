@@ -20,7 +20,7 @@ export default defineConfig({
     },
   },
   test: {
-    include: ["test/**/*.test.ts"],
+    include: ["test/**/*.test.ts", "client/test/**/*.test.ts"],
     environment: "node",
   },
 });

@@ -62,14 +62,14 @@ async function fight(checks, server, ann, bob, transport) {
 }
 
 /** Aims at the drawn chest and fires once; returns whether there has been a hit with the
- * verdict. */
-async function shootAt(shooter, target, verdict) {
+ * state. */
+async function shootAt(shooter, target, state) {
   const [seen] = (await shooter.remotes()).filter((r) => r.name === target.name);
   if (seen !== undefined && !seen.dead) {
     await shooter.call("lookAt", seen.position[0], seen.position[1] + CHEST, seen.position[2]);
     await shooter.call("fire");
   }
-  return (await shooter.events("hit")).some((e) => e.verdict === verdict);
+  return (await shooter.events("hit")).some((e) => e.state === state);
 }
 
 /** Joins with a WebTransport address that does not answer. */

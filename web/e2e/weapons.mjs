@@ -124,12 +124,12 @@ async function fire(checks, ann, bob, weapon, what) {
     await aim(ann, bob);
     await ann.call("fire");
     await ann.page.waitForTimeout(i === 0 ? 450 : 900);
-    if ((await ann.events("hit")).slice(before).some((e) => e.weapon === weapon && e.verdict === "confirmed")) break;
+    if ((await ann.events("hit")).slice(before).some((e) => e.weapon === weapon && e.state === "confirmed")) break;
   }
   const hits = (await ann.events("hit")).slice(before).filter((e) => e.weapon === weapon);
-  checks.ok(hits.some((e) => e.verdict === "predicted"), `${what} is predicted`, JSON.stringify(hits[0]));
-  checks.ok(hits.some((e) => e.verdict === "confirmed"), "and confirmed", JSON.stringify(hits.find((e) => e.verdict === "confirmed")));
-  const refused = hits.find((e) => e.verdict === "refused");
+  checks.ok(hits.some((e) => e.state === "predicted"), `${what} is predicted`, JSON.stringify(hits[0]));
+  checks.ok(hits.some((e) => e.state === "confirmed"), "and confirmed", JSON.stringify(hits.find((e) => e.state === "confirmed")));
+  const refused = hits.find((e) => e.state === "denied");
   const corrected = (await ann.events("correction")).length - corrections;
   const text = refused === undefined ? "" : await shotTexts(ann);
   // A stalled page has its moves cut, or a view time older than the server grants.
@@ -158,14 +158,14 @@ async function testHitscan(checks, ann, bob) {
   await select(ann, RIFLE);
   await fire(checks, ann, bob, RIFLE, "a rifle hit");
   const damage = await checks.until("Bob receives the damage with its source", 5_000, async () => (await bob.events("damage")).find((e) => e.by !== 0));
-  if (damage) checks.ok(damage.weapon === RIFLE && damage.part !== "" && damage.ago >= 0, "and the body part", JSON.stringify(damage));
+  if (damage) checks.ok(damage.weapon === RIFLE && damage.tag !== "" && damage.ago >= 0, "and the body part", JSON.stringify(damage));
   await waitAlive(ann, bob);
   await select(ann, SHOTGUN);
   checks.ok((await ann.text("#weapon-name")).toLowerCase() === "shotgun", "the display names the weapon");
   await fire(checks, ann, bob, SHOTGUN, "a shotgun hit");
   const mine = (await ann.self()).id;
   const blasts = (await ann.events("shot")).filter((e) => e.shooter === mine && e.weapon === SHOTGUN);
-  checks.ok(blasts.length > 0 && blasts.every((e) => e.pellets.length >= 6), "a shotgun draws its pellets", `${blasts[0]?.pellets.length}`);
+  checks.ok(blasts.length > 0 && blasts.every((e) => e.ends.length >= 6), "a shotgun draws its pellets", `${blasts[0]?.ends.length}`);
   const seen = (await bob.events("shot")).filter((e) => e.weapon === SHOTGUN);
   checks.ok(seen.length === blasts.length, "also for other players", `${seen.length} of ${blasts.length}`);
   await ann.screenshot("weapons-shotgun.png");
@@ -187,7 +187,7 @@ async function testShield(checks, ann, bob) {
     await ann.page.waitForTimeout(400);
   }
   const hits = (await ann.events("hit")).slice(before);
-  checks.ok(hits.length > 0 && hits.every((e) => e.part === "shield"), "a shot at the shield hits the shield", JSON.stringify(hits.find((e) => e.part !== "shield") ?? hits[0]));
+  checks.ok(hits.length > 0 && hits.every((e) => e.tag === "shield"), "a shot at the shield hits the shield", JSON.stringify(hits.find((e) => e.tag !== "shield") ?? hits[0]));
   checks.ok((await bob.self()).health === health, "without damage", `health ${(await bob.self()).health} of ${health}`);
   await bob.call("setInput", {});
 }

@@ -1,11 +1,12 @@
 import { expect, test } from "vitest";
-import { Devices, Gamepads, type GamepadState, type InputCore } from "../src/client/devices";
-import * as L from "../src/client/layout";
 import { errorRange, keyLabel } from "../src/page/bindings";
+import { Devices, Gamepads, type DeviceCore, type GamepadState } from "../src/page/devices";
+
+const MAX_SAMPLES = 256; // a frame
 
 /** A core with these keys, of which the first is bound. */
-class Core implements InputCore {
-  samples = new Float64Array(L.SAMPLE_LENGTH);
+class Core implements DeviceCore {
+  readonly controls = { samples: Array.from({ length: MAX_SAMPLES }, () => ({ key: 0, value: 0 })), count: 0 };
   private readonly names = ["KeyW", "KeyS", "Mouse.X", "Pad.LeftY", "Pad.RT", "Pad.A"];
 
   keyNumber(name: string): number {
@@ -16,16 +17,12 @@ class Core implements InputCore {
     return key === 1;
   }
 
-  /** Returns the samples of this frame and empties the block, as the core does. */
+  /** Returns the samples of this frame and removes them, as the core does. */
   received(devices: Devices): string[] {
     devices.write();
-    const out: string[] = [];
-    for (let i = 0; i < (this.samples[L.SAMPLE_COUNT] ?? 0); i++) {
-      const at = L.SAMPLE_BASE + i * L.SAMPLE_STRIDE;
-      out.push(`${this.names[(this.samples[at + L.SAMPLE_KEY] ?? 0) - 1]} ${this.samples[at + L.SAMPLE_VALUE]}`);
-    }
-    this.samples[L.SAMPLE_COUNT] = 0;
-    return out;
+    const { samples, count } = this.controls;
+    this.controls.count = 0;
+    return samples.slice(0, count).map(({ key, value }) => `${this.names[key - 1]} ${value}`);
   }
 }
 
@@ -79,8 +76,8 @@ test("release releases the keys that are down", () => {
 
 test("the rest of a full frame waits, and an overflow keeps only the keys that are down", () => {
   const [core, devices] = connected();
-  for (let i = 0; i < L.MAX_SAMPLES + 3; i++) devices.move("Mouse.X", 1);
-  expect(core.received(devices)).toHaveLength(L.MAX_SAMPLES);
+  for (let i = 0; i < MAX_SAMPLES + 3; i++) devices.move("Mouse.X", 1);
+  expect(core.received(devices)).toHaveLength(MAX_SAMPLES);
   expect(core.received(devices)).toHaveLength(3);
   devices.sample("KeyW", 1);
   for (let i = 0; i < 2048; i++) devices.move("Mouse.X", 1);

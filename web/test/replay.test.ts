@@ -1,10 +1,9 @@
 import { expect, test } from "vitest";
-import * as L from "../src/client/layout";
-import { EntityView, RemoteView } from "../src/client/views";
+import type { Roots } from "../src/core";
+import { drawnOf, writeRecorded } from "../src/replay/drawn";
 import { clockText, entriesOf, firstAfter, killText, nameAt, receiptText, scoresAt, type Info, type Shot } from "../src/replay/info";
 import { Recording } from "../src/replay/recording";
 import { decodeTicks, interpolate, isContinuous, type EntitySample } from "../src/replay/samples";
-import { writePoses, writeState } from "../src/replay/stateblock";
 
 const RATE = 60;
 
@@ -148,24 +147,24 @@ test("a failed download is reported and retried later", async () => {
   expect(recording.error).toBe("gone");
 });
 
-test("players and entities are written into the state block", () => {
-  const state = new Float64Array(L.STATE_LENGTH);
-  writeState(state, [sample({ id: 3 }), sample({ id: 4, position: [1, 2, 3], dead: true }), sample({ id: 200, kind: L.KIND_BALL, rotation: [0, 1, 0, 0] })], 3);
-  const [remotes, things] = [new RemoteView({ state }), new EntityView({ state })];
-  expect([remotes.count, remotes.at(0).id, remotes.z, remotes.dead]).toEqual([1, 4, 3, true]);
-  expect([things.count, things.at(0).id, things.kind, things.qy]).toEqual([1, 200, L.KIND_BALL, 1]);
+test("players and entities are drawn as those of a match, without the player whose eyes are used", () => {
+  const { players, entities } = drawnOf([sample({ id: 3 }), sample({ id: 4, position: [1, 2, 3], dead: true }), sample({ id: 200, kind: 1, rotation: [0, 1, 0, 0] })], 3);
+  expect(players).toEqual([{ id: 4, dead: true, mode: 1, position: { x: 1, y: 2, z: 3 } }]);
+  expect(entities).toHaveLength(1);
+  expect(entities[0]).toMatchObject({ id: 200, kind: 1, rotation: { x: 0, y: 1, z: 0, w: 0 }, predicted: false });
 });
 
-test("the pose block has the nearest players", () => {
-  const poses = new Float64Array(L.POSE_LENGTH);
+test("the nearest players are written for the core to pose", () => {
+  const recorded = Array.from({ length: 64 }, () => ({})) as unknown as Roots["controls"]["recorded"];
   const bob = sample({ id: 4, position: [1, 2, 3], velocity: [0, 0, -5], strideDistance: 12.5, stance: [1, 0.5, 0], up: [0, 0, 1], userData: 10, dead: true });
-  expect(writePoses(poses, [sample({ id: 3 }), bob, sample({ id: 200, kind: L.KIND_BALL })], 3, [0, 0, 0], () => 1.5)).toBe(1);
-  const read = (...fields: number[]): number[] => fields.map((at) => poses[at] ?? 0);
-  expect(read(L.POSE_ID, L.POSE_USER_DATA, L.POSE_Z, L.POSE_VZ, L.POSE_UZ)).toEqual([4, 10, 3, -5, 1]);
-  expect(read(L.POSE_STRIDE_DISTANCE, L.POSE_CROUCH, L.POSE_AIR, L.POSE_DEAD, L.POSE_DEAD_TIME)).toEqual([12.5, 1, 0.5, 1, 1.5]);
+  expect(writeRecorded(recorded, [sample({ id: 3 }), bob, sample({ id: 200, kind: 1 })], 3, [0, 0, 0], () => 1.5)).toBe(1);
+  expect(recorded[0]).toMatchObject({
+    id: 4, userData: 10, position: { x: 1, y: 2, z: 3 }, velocity: { z: -5 }, up: { z: 1 },
+    strideDistance: 12.5, stance: { crouch: 1, air: 0.5, swim: 0 }, dead: true, deadFor: 1.5,
+  });
   const crowd = Array.from({ length: 128 }, (_, i) => sample({ id: i + 1, position: [i, 0, 0] }));
-  expect(writePoses(poses, crowd, 0, [100, 0, 0], () => 0)).toBe(L.MAX_FIGURES);
-  expect(poses[L.POSE_ID]).toBe(101);
+  expect(writeRecorded(recorded, crowd, 0, [100, 0, 0], () => 0)).toBe(64);
+  expect(recorded[0]?.id).toBe(101);
 });
 
 test("stride distance wraps, and the stance is interpolated", () => {

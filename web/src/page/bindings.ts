@@ -1,5 +1,5 @@
 // The key bindings panel, edited as text. Start at BindingsPanel.
-import type { Client } from "../client/index";
+import type { ArenaInput } from "./input";
 import { element, setText } from "./dom";
 import { load, save } from "./storage";
 
@@ -10,7 +10,7 @@ export class BindingsPanel {
   private readonly root = element("bindings");
   private readonly text = element<HTMLTextAreaElement>("bindings-text");
   private readonly status = element("bindings-status");
-  private client: Client | undefined;
+  private input: ArenaInput | undefined;
 
   constructor(private readonly close: () => void) {
     element<HTMLFormElement>("bindings-form").addEventListener("submit", (e) => {
@@ -25,11 +25,11 @@ export class BindingsPanel {
   }
 
   /** Applies the player's stored bindings to a new match. */
-  attach(client: Client): void {
-    this.client = client;
+  attach(input: ArenaInput): void {
+    this.input = input;
     const stored = load(SETTING);
-    this.text.value = stored === "" ? client.defaultBindings : stored;
-    this.showStatus(stored === "" ? "" : client.bind(stored), "");
+    this.text.value = stored === "" ? input.defaultBindings : stored;
+    this.showStatus(stored === "" ? "" : input.bind(stored), "");
     this.labelKeys();
   }
 
@@ -53,8 +53,8 @@ export class BindingsPanel {
   }
 
   private apply(): void {
-    if (this.client === undefined) return;
-    const error = this.client.bind(this.text.value);
+    if (this.input === undefined) return;
+    const error = this.input.bind(this.text.value);
     this.showStatus(error, "Applied and saved in this browser.");
     this.labelKeys();
     if (error === "") save(SETTING, this.text.value);
@@ -62,9 +62,9 @@ export class BindingsPanel {
   }
 
   private reset(): void {
-    if (this.client === undefined) return;
-    this.text.value = this.client.defaultBindings;
-    this.showStatus(this.client.bind(this.text.value), "Default bindings restored.");
+    if (this.input === undefined) return;
+    this.text.value = this.input.defaultBindings;
+    this.showStatus(this.input.bind(this.text.value), "Default bindings restored.");
     save(SETTING, "");
     this.labelKeys();
   }
@@ -72,7 +72,7 @@ export class BindingsPanel {
   /** Writes the bound keys into the page's hints. */
   private labelKeys(): void {
     for (const kbd of document.querySelectorAll<HTMLElement>("kbd[data-action]")) {
-      const key = this.client?.keyOf(kbd.dataset["action"] ?? "") ?? "";
+      const key = this.input?.keyOf(kbd.dataset["action"] ?? "") ?? "";
       setText(kbd, key === "" ? "–" : keyLabel(key));
     }
   }

@@ -1,14 +1,14 @@
 // The other players: the model on the skeletons posed by the core, one draw call per part. Start at
 // Characters.show.
 import * as THREE from "three";
-import { Layout as L, type RemoteView, type SkeletonView } from "../client/index";
+import type { Entity, Figure } from "../core";
 import { loadCharacterModel, type CharacterModel } from "./charactermodel";
 import { ease } from "./math";
 import { NameTag } from "./nametag";
+import { FLYING } from "./self";
 import { attachPointsOf, WEAPON_MODELS, weaponGeometry, weaponMaterial, type WeaponModel } from "./weaponmodels";
 
-const MAX_CHARACTERS = L.MAX_FIGURES;
-const FLYING = 4;
+const MAX_CHARACTERS = 128;
 const HUES = [0.03, 0.57, 0.33, 0.78, 0.13, 0.48, 0.93, 0.68, 0.23, 0.87];
 const SHIELD = "shield";
 const COLOUR_GAIN = 1.35; // of the player's colour
@@ -25,6 +25,14 @@ const GRIPS = new Map<WeaponModel, THREE.Matrix4>(WEAPON_MODELS.map((weapon) => 
   const { grip } = attachPointsOf(weapon);
   return [weapon, turn.setPosition(PALM.clone().sub(grip.clone().applyMatrix4(turn)))];
 }));
+
+/** What is drawn of another player besides its figure. */
+export type PlayerState = Pick<Entity, "id" | "dead" | "mode">;
+
+/** Returns the index of the weapon that a figure holds, and whether its shield is up. */
+function heldBy({ held }: Figure): { weapon: number; shielded: boolean } {
+  return { weapon: held & 7, shielded: (held & 8) !== 0 };
+}
 
 const TEAMS = { red: new THREE.Color(0xd8392b), blue: new THREE.Color(0x2f74d8) } as const;
 
@@ -130,28 +138,25 @@ export class Characters {
     return true;
   }
 
-  /** Draws every skeleton; dt is seconds since the last frame. */
-  show(remotes: RemoteView, skeletons: SkeletonView, dt: number, eye: THREE.Vector3): void {
+  /** Draws every figure; dt is seconds since the last frame. */
+  show(remotes: readonly PlayerState[], figures: readonly Figure[], dt: number, eye: THREE.Vector3): void {
     if (this.model === undefined) return;
     this.frame++;
     const spectators = new Set<number>();
     const dead = new Set<number>();
-    for (let i = 0; i < remotes.count; i++) {
-      const remote = remotes.at(i);
-      if (remote.dead) (remote.mode === FLYING ? spectators : dead).add(remote.id);
-    }
+    for (const remote of remotes) if (remote.dead) (remote.mode === FLYING ? spectators : dead).add(remote.id);
     let drawn = 0;
     for (const mesh of this.weapons.values()) mesh.count = 0;
-    for (let i = 0; i < skeletons.count; i++) {
-      const skeleton = skeletons.at(i);
-      if (spectators.has(skeleton.id)) continue; // a spectator
-      const character = this.characters.get(skeleton.id) ?? this.add(skeleton.id);
+    for (const figure of figures) {
+      const id = figure.player;
+      if (spectators.has(id) || drawn === MAX_CHARACTERS) continue;
+      const character = this.characters.get(id) ?? this.add(id);
       character.seen = this.frame;
       character.flash = ease(character.flash, 0, 9, dt);
       character.swing = Math.max(0, character.swing - dt);
-      this.write(this.model, character, skeleton, drawn++, dead.has(character.id));
-      character.tag.rename(this.appearance.name(character.id));
-      character.tag.place(character.head.x, character.head.y + NAME_HEIGHT, character.head.z, eye, !dead.has(character.id), this.nameScale);
+      this.write(this.model, character, figure, drawn++, dead.has(id));
+      character.tag.rename(this.appearance.name(id));
+      character.tag.place(character.head.x, character.head.y + NAME_HEIGHT, character.head.z, eye, !dead.has(id), this.nameScale);
     }
     for (const mesh of this.meshes) {
       mesh.count = drawn;
@@ -170,31 +175,37 @@ export class Characters {
   }
 
   /** Writes the parts of one character. */
-  private write(model: CharacterModel, character: Character, skeleton: SkeletonView, at: number, dead: boolean): void {
+  private write(model: CharacterModel, character: Character, figure: Figure, at: number, dead: boolean): void {
+    const { weapon, shielded } = heldBy(figure);
     this.colour.copy(character.colour).multiplyScalar(COLOUR_GAIN).addScalar(COLOUR_WHITE).lerp(this.white, character.flash * 0.8);
     model.parts.forEach((part, i) => {
       const mesh = this.meshes[i];
       if (mesh === undefined) return;
-      if (part.name === SHIELD && !skeleton.shielded) {
+      if (part.name === SHIELD && !shielded) {
         mesh.setMatrixAt(at, this.none);
         return;
       }
-      skeleton.bone(part.bone, this.position, this.rotation);
-      this.bone.compose(this.position, this.rotation, this.one);
+      this.poseBone(figure, part.bone);
       mesh.setMatrixAt(at, this.piece.multiplyMatrices(this.bone, part.transform));
       mesh.setColorAt(at, this.colour);
     });
-    skeleton.bone(model.head, character.head, this.rotation);
-    this.holdWeapon(character, skeleton, model.rightHand, dead);
+    this.poseBone(figure, model.head);
+    character.head.setFromMatrixPosition(this.bone);
+    this.poseBone(figure, model.rightHand);
+    this.holdWeapon(character, this.appearance.weaponModel(weapon), dead);
   }
 
-  /** Puts the weapon into the right hand. */
-  private holdWeapon(character: Character, skeleton: SkeletonView, hand: number, dead: boolean): void {
-    const weapon = this.appearance.weaponModel(skeleton.weapon);
+  /** Sets the scratch matrix bone to the pose of a bone. */
+  private poseBone(figure: Figure, i: number): void {
+    const pose = figure.bones[i];
+    if (pose === undefined) return;
+    this.bone.compose(this.position.copy(pose.translation), this.rotation.copy(pose.rotation as THREE.Quaternion), this.one);
+  }
+
+  /** Puts the weapon into the right hand, whose pose is in the scratch matrix bone. */
+  private holdWeapon(character: Character, weapon: WeaponModel, dead: boolean): void {
     const [mesh, grip] = [this.weapons.get(weapon), GRIPS.get(weapon)];
     if (mesh === undefined || grip === undefined) return;
-    skeleton.bone(hand, this.position, this.rotation);
-    this.bone.compose(this.position, this.rotation, this.one);
     if (character.swing > 0) {
       const share = 1 - character.swing / SWING_TIME;
       this.bone.multiply(this.piece.makeRotationZ(1.4 - 2.8 * share)); // about the thumb
@@ -210,4 +221,3 @@ export class Characters {
     this.characters.delete(character.id);
   }
 }
-

@@ -1,11 +1,14 @@
 // Combat effects: view model, shots, explosions, hits, damage and kills. Start at Combat.onEvent.
 import * as THREE from "three";
-import { Layout as L, type EntityView, type GameEvent, type SelfView, type Weapon } from "../client/index";
+import type { DrawnEntity, Vec3, Weapon } from "../core";
 import type { Characters } from "./characters";
 import { Effects } from "./effects";
+import { KINDS } from "./entities";
+import type { GameEvent } from "./events";
 import type { Hud } from "./hud";
 import type { Roster } from "./roster";
 import type { Stage } from "./scene";
+import { FALLING, WALKING, type Self } from "./self";
 import type { Sound } from "./sound";
 import { ViewModel, type ViewModelInput } from "./viewmodel";
 import { weaponModelOf, type WeaponModel } from "./weaponmodels";
@@ -17,8 +20,7 @@ interface CombatContext {
   sound: Sound;
   roster: Roster;
   characters: Characters;
-  self: SelfView;
-  entities: EntityView;
+  self: Self;
 }
 
 const SMOKE = 0.028; // seconds between two puffs behind a rocket
@@ -58,18 +60,18 @@ export class Combat {
   }
 
   /** Advances the view model and the effects by dt seconds. */
-  advance(yaw: number, pitch: number, dt: number): void {
+  advance(entities: readonly DrawnEntity[], yaw: number, pitch: number, dt: number): void {
     this.updateViewModel(yaw, pitch, dt);
     this.smoke += dt;
-    if (this.smoke > SMOKE) this.emitSmoke();
+    if (this.smoke > SMOKE) this.emitSmoke(entities);
     this.effects.advance(dt, this.context.stage.camera);
   }
 
   private updateViewModel(yaw: number, pitch: number, dt: number): void {
     const { self, sound, hud } = this.context;
     const h = this.viewModelInput;
-    h.speed = self.mode === 1 ? Math.hypot(self.vx, self.vz) : 0;
-    h.rising = self.mode === 2 ? self.vy : 0;
+    h.speed = self.mode === WALKING ? Math.hypot(self.velocity.x, self.velocity.z) : 0;
+    h.rising = self.mode === FALLING ? self.velocity.y : 0;
     h.yaw = yaw;
     h.pitch = pitch;
     h.reload = self.reload;
@@ -97,13 +99,11 @@ export class Combat {
   }
 
   /** Emits smoke behind projectiles. */
-  private emitSmoke(): void {
+  private emitSmoke(entities: readonly DrawnEntity[]): void {
     this.smoke = 0;
-    const { entities } = this.context;
-    for (let i = 0; i < entities.count; i++) {
-      const entity = entities.at(i);
-      if (entity.kind === L.KIND_ROCKET) this.effects.smoke(this.to.set(entity.x, entity.y, entity.z), 0.3, 0.7);
-      else if (entity.kind === L.KIND_GRENADE && !entity.asleep) this.effects.smoke(this.to.set(entity.x, entity.y, entity.z), 0.08, 0.3);
+    for (const entity of entities) {
+      if (entity.kind === KINDS.rocket) this.effects.smoke(this.to.copy(entity.position), 0.3, 0.7);
+      else if (entity.kind === KINDS.grenade && !entity.asleep) this.effects.smoke(this.to.copy(entity.position), 0.08, 0.3);
     }
   }
 
@@ -134,9 +134,10 @@ export class Combat {
     }
   }
 
-  private onKill({ killer, victim, head, weapon }: EventOf<"kill">): void {
+  private onKill({ killer, victim, part, weapon }: EventOf<"kill">): void {
     const { self, roster, hud } = this.context;
     const me = self.id;
+    const head = part === "head";
     const fell = killer === 0 || killer === victim;
     const names = { killer: fell ? roster.name(victim) : roster.name(killer), victim: roster.name(victim) };
     const used = weapon === 0 ? "" : this.name(weapon - 1);
@@ -150,26 +151,26 @@ export class Combat {
     const { self, hud, sound, characters, stage } = this.context;
     const own = event.shooter === self.id;
     const model = this.model(event.weapon);
-    const distance = own ? 0 : this.to.set(...event.from).distanceTo(stage.camera.position);
+    const distance = own ? 0 : this.to.copy(event.from).distanceTo(stage.camera.position);
     if (model === "sword") return this.onSlash(event, own, distance);
     if (own) {
       this.viewModel.fire();
       this.viewModel.muzzle(this.from);
       hud.fired();
-    } else if (!characters.muzzle(event.shooter, this.from)) this.from.set(...event.from);
+    } else if (!characters.muzzle(event.shooter, this.from)) this.from.copy(event.from);
     sound.shot(model, distance);
     if (model === "rocket" || model === "grenade") {
       if (model === "rocket") this.effects.flash(this.from, 0.9);
       return;
     }
-    this.effects.shot(this.from, this.to.set(...event.to), event.hit, own);
-    for (const pellet of event.pellets) this.effects.shot(this.from, this.to.set(...pellet), false, true);
+    this.effects.shot(this.from, this.to.copy(event.to), event.hit, own);
+    for (const end of event.ends) this.effects.shot(this.from, this.to.copy(end), false, true);
   }
 
   /** Shows a melee attack: the player's own where it hit, another player's as a swing. */
   private onSlash(event: EventOf<"shot">, own: boolean, distance: number): void {
     if (own) {
-      if (event.hit) this.effects.impact(this.to.set(...event.to), true);
+      if (event.hit) this.effects.impact(this.to.copy(event.to), true);
       return;
     }
     this.context.characters.swing(event.shooter);
@@ -178,7 +179,7 @@ export class Combat {
 
   private onDetonation(event: EventOf<"detonation">): void {
     const { stage, sound, hud } = this.context;
-    this.to.set(...event.at);
+    this.to.copy(event.at);
     const distance = this.to.distanceTo(stage.camera.position);
     if (event.radius === 0) return this.effects.impact(this.to, false);
     this.effects.explode(this.to, event.radius);
@@ -188,22 +189,26 @@ export class Combat {
 
   private onHit(event: EventOf<"hit">): void {
     const { hud, sound, characters } = this.context;
-    const shield = event.part === "shield";
-    hud.hit(event.verdict, event.part, event.reason);
-    if (event.verdict === "predicted") {
-      if (!shield) characters.flash(event.victim);
+    const shield = event.tag === "shield";
+    hud.hit(event.state, event.tag, event.reason);
+    if (event.state === "predicted") {
+      if (!shield) characters.flash(event.target);
       if (shield) sound.clang();
-      else sound.hit(event.part === "head");
+      else sound.hit(event.tag === "head");
     }
-    if (event.verdict === "refused") sound.refused();
+    if (event.state === "denied") sound.refused();
   }
 
   private onDamage(event: EventOf<"damage">): void {
     const { self, hud, sound } = this.context;
-    const [x, , z] = event.from;
-    const known = event.by !== 0 || Math.hypot(...event.from) > 0;
-    hud.damaged(event.damage, known ? Math.atan2(-(x - self.x), -(z - self.z)) : undefined);
+    const { x, y, z } = self.position;
+    const { from } = event;
+    hud.damaged(event.damage, event.by !== 0 || !isZero(from) ? Math.atan2(x - from.x, z - from.z) : undefined);
     sound.hurt();
-    if (event.part === "shield") this.effects.impact(this.from.set(self.x, self.y + CHEST, self.z), false);
+    if (event.tag === "shield") this.effects.impact(this.from.set(x, y + CHEST, z), false);
   }
+}
+
+function isZero({ x, y, z }: Vec3): boolean {
+  return x === 0 && y === 0 && z === 0;
 }

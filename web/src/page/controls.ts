@@ -1,6 +1,7 @@
 // Passes keyboard, mouse and gamepad input to the core, which applies the bindings. Scripts may
 // replace the input. Start at Controls.
-import { Gamepads, Layout as L, type Devices, type InputView } from "../client/index";
+import type { Block, Roots } from "../core";
+import { Gamepads, type Devices } from "./devices";
 import { clamp, wrapAngle } from "./math";
 
 /** Input of a script. */
@@ -128,34 +129,45 @@ export class Controls {
     this.firing = true;
   }
 
-  /** Polls the gamepads and writes the input block. */
-  write(input: Float64Array): void {
+  /** Polls the gamepads and writes what the core reads in the next frame. */
+  write(controls: Roots["controls"]): void {
     if (this.active) this.pollGamepads();
-    const script = this.script ?? NO_INPUT;
-    input[L.INPUT_FORWARD] = script.forward;
-    input[L.INPUT_RIGHT] = script.right;
-    input[L.INPUT_YAW] = this.written[0] = this.yaw;
-    input[L.INPUT_PITCH] = this.written[1] = this.pitch;
-    input[L.INPUT_BUTTONS] = scriptButtons(script) | (this.firing ? L.BUTTON_FIRE : 0);
-    input[L.INPUT_WEAPON] = script.weapon;
-    input[L.INPUT_SCRIPTED] = this.script === undefined ? 0 : 1;
+    this.writeScript(controls, this.script ?? NO_INPUT);
+    controls.fire ||= this.firing;
+    controls.yaw = this.written[0] = this.yaw;
+    controls.pitch = this.written[1] = this.pitch;
+    controls.alone = this.script !== undefined;
     this.firing = false;
+    this.devices?.write();
+  }
+
+  /** Writes the input of a player whose tab is hidden. */
+  writeIdle(controls: Roots["controls"]): void {
+    this.devices?.release();
+    this.writeScript(controls, NO_INPUT);
+    this.devices?.write();
+  }
+
+  private writeScript(controls: Roots["controls"], { sights, weapon, ...same }: PlayerInput): void {
+    Object.assign(controls, same);
+    controls.aim = sights;
+    controls.select = weapon;
   }
 
   /** Applies the core's result of this frame: the view direction and page actions. */
-  apply(input: InputView): void {
+  apply(controls: Roots["controls"], { pressed, held }: Block): void {
     if (this.yaw === this.written[0] && this.pitch === this.written[1]) {
-      this.yaw = input.yaw;
-      this.pitch = input.pitch;
+      this.yaw = controls.yaw;
+      this.pitch = controls.pitch;
     } // otherwise an event of this frame, such as a respawn, has set the view
-    this.showScoreboard(input.held(L.ACTION_SCORES));
-    if (input.pressed(L.ACTION_NET)) this.actions.netPanel();
-    if (input.pressed(L.ACTION_LAG)) this.actions.lagPanel();
-    if (input.pressed(L.ACTION_SOUND)) this.actions.sound();
-    if (input.pressed(L.ACTION_SPECTATE)) this.actions.spectate();
-    if (input.pressed(L.ACTION_BINDINGS)) this.actions.bindings();
-    if (input.pressed(L.ACTION_REMOTE_DEBUG)) this.actions.remoteDebug();
-    if (input.pressed(L.ACTION_SHOT_DEBUG)) this.actions.shotDebug();
+    this.showScoreboard(held.scores);
+    if (pressed.net) this.actions.netPanel();
+    if (pressed.lag) this.actions.lagPanel();
+    if (pressed.sound) this.actions.sound();
+    if (pressed.spectate) this.actions.spectate();
+    if (pressed.bindings) this.actions.bindings();
+    if (pressed.remoteDebug) this.actions.remoteDebug();
+    if (pressed.shotDebug) this.actions.shotDebug();
   }
 
   /** Lets a script play; omitted fields are neutral. undefined returns to the devices. */
@@ -222,18 +234,4 @@ export class Controls {
 
 function isTextField(target: EventTarget | null): boolean {
   return target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement;
-}
-
-function scriptButtons(input: PlayerInput): number {
-  return (
-    (input.jump ? L.BUTTON_JUMP : 0) |
-    (input.crouch ? L.BUTTON_CROUCH : 0) |
-    (input.fire ? L.BUTTON_FIRE : 0) |
-    (input.reload ? L.BUTTON_RELOAD : 0) |
-    (input.dash ? L.BUTTON_DASH : 0) |
-    (input.hook ? L.BUTTON_HOOK : 0) |
-    (input.shield ? L.BUTTON_SHIELD : 0) |
-    (input.sights ? L.BUTTON_SIGHTS : 0) |
-    (input.melee ? L.BUTTON_MELEE : 0)
-  );
 }

@@ -1,5 +1,5 @@
 // Text for corrections of the player's own moves. Start at correctionRow.
-import { CAUSES, type Cause, type Correction, type Difference } from "../client/index";
+import type { Cause, Correction, Difference, OwnerCounters } from "../core";
 
 const MAX_ENTRIES = 16;
 
@@ -11,17 +11,20 @@ const UNITS: Readonly<Record<string, string>> = {
 const COUNTS = new Set(["life", "rounds", "jumps"]);
 const DEGREES = 180 / Math.PI;
 
+/** What is shown of a correction. */
+export type ShownCorrection = Pick<Correction, "cause" | "known" | "distance" | "replayed" | "differences">;
+
 /** A correction with its time from performance.now(). */
-export interface TimedCorrection extends Correction {
-  at: number;
+export interface TimedCorrection extends ShownCorrection {
+  seen: number;
 }
 
 /** The last corrections, newest first. */
 export class CorrectionLog {
   readonly list: TimedCorrection[] = [];
 
-  add(correction: Correction, at: number): void {
-    this.list.unshift({ ...correction, at });
+  add(correction: ShownCorrection, seen: number): void {
+    this.list.unshift({ ...correction, seen });
     if (this.list.length > MAX_ENTRIES) this.list.pop();
   }
 }
@@ -52,7 +55,7 @@ function digits(value: number): string {
 /** The columns of a correction in the list. */
 interface CorrectionRow {
   ago: string;
-  cause: Cause;
+  cause: string;
   distance: string;
   fields: string;
   replayed: string;
@@ -61,9 +64,9 @@ interface CorrectionRow {
 /** Returns the time, cause, distance and mispredicted fields of a correction as text. */
 export function correctionRow(c: TimedCorrection, now: number): CorrectionRow {
   return {
-    ago: agoText((now - c.at) / 1000),
-    cause: c.cause,
-    distance: c.distance === undefined ? "" : lengthText(c.distance),
+    ago: agoText((now - c.seen) / 1000),
+    cause: causeText(c.cause),
+    distance: c.known ? lengthText(c.distance) : "",
     fields: c.differences.map(fieldText).join(", "),
     replayed: `${c.replayed} replayed`,
   };
@@ -75,8 +78,16 @@ function agoText(seconds: number): string {
   return s < 3600 ? `${Math.floor(s / 60)} min` : `${Math.floor(s / 3600)} h`;
 }
 
+/** Returns the name of a cause in words. */
+function causeText(cause: Cause): string {
+  return cause === "serverForce" ? "server force" : cause;
+}
+
 /** Returns the number of corrections by cause: "2 misprediction, 1 teleport", or "none". */
-export function causesText(count: (cause: number) => number): string {
-  const counts = CAUSES.map((name, i) => ({ name, n: count(i) })).filter(({ n }) => n > 0);
-  return counts.length === 0 ? "none" : counts.map(({ name, n }) => `${n} ${name}`).join(", ");
+export function causesText(moves: Pick<OwnerCounters, "corrections" | "serverForces" | "teleports" | "timeouts" | "throttles">): string {
+  const counts: [name: string, n: number][] = [
+    ["misprediction", moves.corrections], ["server force", moves.serverForces], ["teleport", moves.teleports],
+    ["timeout", moves.timeouts], ["throttle", moves.throttles],
+  ];
+  return counts.filter(([, n]) => n > 0).map(([name, n]) => `${n} ${name}`).join(", ") || "none";
 }

@@ -13,6 +13,11 @@ export abstract class DebugLayer {
     this.group.visible = false;
   }
 
+  /** Whether the layer is shown. */
+  get shown(): boolean {
+    return this.group.visible;
+  }
+
   /** Shows or hides the layer; returns whether it is shown. */
   toggle(): boolean {
     this.setVisible(!this.group.visible);

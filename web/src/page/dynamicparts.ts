@@ -1,6 +1,6 @@
 // Moving and animated parts of the level: moving bodies, water, jump pads. Start at DynamicParts.
 import * as THREE from "three";
-import type { BodyView } from "../client/index";
+import type { Transform } from "../core";
 import { FOG_FAR, FOG_NEAR, HORIZON, SUN_DIRECTION } from "./sky";
 
 /** The part of a node's extras (docs/level.md) that the page draws. */
@@ -49,13 +49,13 @@ export class DynamicParts {
   }
 
   /** Moves the bodies to their poses of this frame. */
-  move(view: BodyView): void {
-    const count = Math.min(view.count, this.bodies.length);
-    for (let i = 0; i < count; i++) {
-      const at = view.at(i);
-      this.bodies[i]?.position.set(at.x, at.y, at.z);
-      this.bodies[i]?.quaternion.set(at.qx, at.qy, at.qz, at.qw);
-    }
+  move(poses: readonly Transform[]): void {
+    this.bodies.forEach((body, i) => {
+      const pose = poses[i];
+      if (pose === undefined) return;
+      body.position.copy(pose.translation);
+      body.quaternion.copy(pose.rotation as THREE.Quaternion);
+    });
   }
 
   /** Animates water and pads by dt seconds. */

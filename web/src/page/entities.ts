@@ -3,10 +3,19 @@
 import * as THREE from "three";
 import { RoundedBoxGeometry } from "three/addons/geometries/RoundedBoxGeometry.js";
 import { mergeGeometries } from "three/addons/utils/BufferGeometryUtils.js";
-import { Layout as L, type EntityView } from "../client/index";
+import type { DrawnEntity } from "../core";
 import { paintTexture } from "./canvas";
 import { colouredPart, weaponGeometry, weaponMaterial } from "./weaponmodels";
 
+/** The arena's kinds of entities, as the core numbers them (Go: arena.KindBall and so on). */
+export const KINDS = { ball: 1, football: 2, crate: 3, health: 4, rocket: 5, grenade: 6 } as const;
+
+/** What is drawn of an entity. */
+export type EntityPose = Pick<DrawnEntity, "id" | "kind" | "position" | "velocity" | "rotation" | "asleep">;
+
+const MAX_DRAWN = 256; // entities of one kind
+const BALL_RADIUS = 0.25; // metres
+const CRATE_EDGE = 0.8;
 const BALLS = [0xe8503a, 0xf2b632, 0x3f9be0, 0x58b85c, 0xb565d8, 0xf07fb0].map((colour) => new THREE.Color(colour));
 const WHITE = new THREE.Color(1, 1, 1);
 const FORWARD = new THREE.Vector3(0, 0, -1);
@@ -19,7 +28,7 @@ class EntityModel {
   readonly mesh: THREE.InstancedMesh;
 
   constructor(geometry: THREE.BufferGeometry, material: THREE.Material, readonly colours: readonly THREE.Color[] = [WHITE]) {
-    this.mesh = new THREE.InstancedMesh(geometry, material, L.MAX_ENTITIES);
+    this.mesh = new THREE.InstancedMesh(geometry, material, MAX_DRAWN);
     this.mesh.setColorAt(0, WHITE);
     this.mesh.count = 0;
     this.mesh.castShadow = this.mesh.receiveShadow = true;
@@ -27,6 +36,7 @@ class EntityModel {
   }
 
   put(transform: THREE.Matrix4, id: number): void {
+    if (this.mesh.count === MAX_DRAWN) return;
     const i = this.mesh.count++;
     this.mesh.setMatrixAt(i, transform);
     this.mesh.setColorAt(i, this.colours[id % this.colours.length] ?? WHITE);
@@ -48,22 +58,21 @@ export class EntityModels {
 
   constructor() {
     this.models = new Map([
-      [L.KIND_BALL, new EntityModel(new THREE.SphereGeometry(L.BALL_RADIUS, 20, 12), striped(), BALLS)],
-      [L.KIND_FOOTBALL, new EntityModel(football(L.BALL_RADIUS), new THREE.MeshLambertMaterial({ vertexColors: true }))],
-      [L.KIND_CRATE, new EntityModel(new RoundedBoxGeometry(2 * L.CRATE_HALF, 2 * L.CRATE_HALF, 2 * L.CRATE_HALF, 1, 0.03), planks())],
-      [L.KIND_ROCKET, new EntityModel(rocket(), new THREE.MeshLambertMaterial({ vertexColors: true, emissive: 0x2a1206 }))],
-      [L.KIND_GRENADE, new EntityModel(weaponGeometry("grenade"), weaponMaterial())],
-      [L.KIND_HEALTH, new EntityModel(new RoundedBoxGeometry(PACK, PACK, PACK, 2, 0.05), cross())],
+      [KINDS.ball, new EntityModel(new THREE.SphereGeometry(BALL_RADIUS, 20, 12), striped(), BALLS)],
+      [KINDS.football, new EntityModel(football(BALL_RADIUS), new THREE.MeshLambertMaterial({ vertexColors: true }))],
+      [KINDS.crate, new EntityModel(new RoundedBoxGeometry(CRATE_EDGE, CRATE_EDGE, CRATE_EDGE, 1, 0.03), planks())],
+      [KINDS.rocket, new EntityModel(rocket(), new THREE.MeshLambertMaterial({ vertexColors: true, emissive: 0x2a1206 }))],
+      [KINDS.grenade, new EntityModel(weaponGeometry("grenade"), weaponMaterial())],
+      [KINDS.health, new EntityModel(new RoundedBoxGeometry(PACK, PACK, PACK, 2, 0.05), cross())],
     ]);
     for (const model of this.models.values()) this.group.add(model.mesh);
   }
 
   /** Draws every entity; dt is seconds since the last frame. Unknown kinds are not drawn. */
-  show(view: EntityView, dt: number): void {
+  show(entities: readonly EntityPose[], dt: number): void {
     this.time = (this.time + dt) % 3600;
     for (const model of this.models.values()) model.mesh.count = 0;
-    for (let i = 0; i < view.count; i++) {
-      const entity = view.at(i);
+    for (const entity of entities) {
       const model = this.models.get(entity.kind);
       if (model === undefined) continue;
       this.pose(entity);
@@ -71,16 +80,16 @@ export class EntityModels {
     }
   }
 
-  private pose(entity: EntityView): void {
+  private pose(entity: EntityPose): void {
     const { position, rotation } = this;
-    position.set(entity.x, entity.y, entity.z);
-    rotation.set(entity.qx, entity.qy, entity.qz, entity.qw);
-    if (entity.kind === L.KIND_HEALTH) {
+    position.copy(entity.position);
+    rotation.copy(entity.rotation as THREE.Quaternion);
+    if (entity.kind === KINDS.health) {
       position.y += PACK_HEIGHT + 0.06 * Math.sin(this.time * 2 + entity.id);
       rotation.setFromAxisAngle(THREE.Object3D.DEFAULT_UP, this.time * 1.4 + entity.id);
     }
-    if (entity.kind === L.KIND_ROCKET) rotation.setFromUnitVectors(FORWARD, this.direction.set(entity.vx, entity.vy, entity.vz).normalize());
-    else if (entity.kind === L.KIND_GRENADE && !entity.asleep) rotation.setFromAxisAngle(TUMBLE_AXIS, this.time * 9 + entity.id);
+    if (entity.kind === KINDS.rocket) rotation.setFromUnitVectors(FORWARD, this.direction.copy(entity.velocity).normalize());
+    else if (entity.kind === KINDS.grenade && !entity.asleep) rotation.setFromAxisAngle(TUMBLE_AXIS, this.time * 9 + entity.id);
     this.transform.compose(position, rotation, this.one);
   }
 }

@@ -1,12 +1,10 @@
 // Outlines of hitboxes: spheres, capsules and boxes of any rotation. Start at drawHitbox.
 import * as THREE from "three";
-import type { HitboxView } from "../client/index";
+import type { Volume } from "../core";
 import type { Lines } from "./lines";
 
 const SEGMENTS = 16;
 const DASHES = 4;
-const SPHERE = 0;
-const BOX = 2;
 
 const a = new THREE.Vector3();
 const b = new THREE.Vector3();
@@ -20,19 +18,19 @@ const rotation = new THREE.Quaternion();
 let dashed = false;
 
 /** Adds the outline of a hitbox; dashed outlines leave another at the same place visible. */
-export function drawHitbox(lines: Lines, hitbox: HitboxView, colour: THREE.Color, inDashes: boolean): void {
+export function drawHitbox(lines: Lines, hitbox: Volume, colour: THREE.Color, inDashes: boolean): void {
   dashed = inDashes;
-  a.set(...hitbox.a);
-  b.set(...hitbox.b);
-  if (hitbox.shape === BOX) return box(lines, hitbox, colour);
+  a.copy(hitbox.a);
+  b.copy(hitbox.b);
+  if (hitbox.shape === "box") return box(lines, hitbox, colour);
   axis.subVectors(b, a);
-  if (hitbox.shape === SPHERE || axis.lengthSq() < 1e-8) axis.set(0, 1, 0);
+  if (hitbox.shape === "ball" || axis.lengthSq() < 1e-8) axis.set(0, 1, 0);
   axis.normalize();
   u.set(Math.abs(axis.y) < 0.9 ? 0 : 1, Math.abs(axis.y) < 0.9 ? 1 : 0, 0).cross(axis).normalize();
   v.crossVectors(axis, u);
   const r = hitbox.radius;
   arc(lines, a, u, v, r, 0, 2, colour);
-  if (hitbox.shape === SPHERE) {
+  if (hitbox.shape === "ball") {
     arc(lines, a, u, axis, r, 0, 2, colour);
     arc(lines, a, v, axis, r, 0, 2, colour);
     return;
@@ -70,9 +68,9 @@ function arc(lines: Lines, centre: THREE.Vector3, x: THREE.Vector3, y: THREE.Vec
   }
 }
 
-function box(lines: Lines, hitbox: HitboxView, colour: THREE.Color): void {
-  rotation.set(...hitbox.rotation);
-  const [hx, hy, hz] = hitbox.half;
+function box(lines: Lines, hitbox: Volume, colour: THREE.Color): void {
+  rotation.copy(hitbox.rotation as THREE.Quaternion);
+  const { x: hx, y: hy, z: hz } = hitbox.half;
   const corner = (i: number, into: THREE.Vector3): THREE.Vector3 =>
     into.set(i & 1 ? hx : -hx, i & 2 ? hy : -hy, i & 4 ? hz : -hz).applyQuaternion(rotation).add(a);
   for (let i = 0; i < 8; i++) {

@@ -1,8 +1,10 @@
 // The head-up display: health, ammunition, crosshair, hit marker, kill feed, death and pause notes.
 // Only changes are written to the page. Start at Hud.
-import type { Part, SelfView, Team, Verdict, Weapon } from "../client/index";
+import type { MarkerState, Weapon } from "../core";
 import { element, make, setText } from "./dom";
+import type { Part, Team } from "./events";
 import { ease } from "./math";
+import type { Self } from "./self";
 
 const FEED_LINES = 6;
 const FEED_TIME = 6000;
@@ -95,16 +97,16 @@ export class Hud {
     this.spread = 9;
   }
 
-  /** Shows a hit marker: white when predicted, red when confirmed; a refused hit is withdrawn
+  /** Shows a hit marker: white when predicted, red when confirmed; a denied hit is withdrawn
    * with the reason. */
-  hit(verdict: Verdict, part: Part, reason: string): void {
+  hit(state: MarkerState, part: Part, reason: string): void {
     const head = part === "head";
-    this.marker.classList.toggle("confirmed", verdict === "confirmed" && reason === "");
-    this.marker.classList.toggle("head", head && verdict === "confirmed");
+    this.marker.classList.toggle("confirmed", state === "confirmed" && reason === "");
+    this.marker.classList.toggle("head", head && state === "confirmed");
     this.marker.classList.toggle("shield", part === "shield");
-    this.marker.classList.toggle("refused", verdict === "refused");
-    this.markerLeft = verdict === "refused" ? HIT_NOTE_TIME : MARKER_TIME;
-    const note = verdict === "refused" ? `hit refused: ${reason === "" ? "missed on the server" : reason}` : verdict === "confirmed" ? reason : "";
+    this.marker.classList.toggle("refused", state === "denied");
+    this.markerLeft = state === "denied" ? HIT_NOTE_TIME : MARKER_TIME;
+    const note = state === "denied" ? `hit refused: ${reason === "" ? "missed on the server" : reason}` : state === "confirmed" ? reason : "";
     if (note === "") return;
     setText(this.hitNote, note);
     this.hitNoteLeft = HIT_NOTE_TIME;
@@ -125,7 +127,7 @@ export class Hud {
   }
 
   /** Shows the weapons and the held one. */
-  showWeapons(self: SelfView, weapons: readonly Weapon[]): void {
+  showWeapons(self: Self, weapons: readonly Weapon[]): void {
     const names = weapons.map((w) => w.name).join(" ");
     if (this.changed("slots", names)) {
       this.slots.replaceChildren(...weapons.map((w, i) => {
@@ -180,10 +182,10 @@ export class Hud {
   }
 
   /** Updates the display; yaw is the view direction, dt seconds since the last frame. */
-  update(self: SelfView, yaw: number, dt: number): void {
+  update(self: Self, yaw: number, dt: number): void {
     this.updateNumbers(self);
     this.flash = ease(this.flash, 0, 3.2, dt);
-    this.spread = ease(this.spread, Math.hypot(self.vx, self.vz) * 0.9, 12, dt);
+    this.spread = ease(this.spread, Math.hypot(self.velocity.x, self.velocity.z) * 0.9, 12, dt);
     this.markerLeft = Math.max(0, this.markerLeft - dt);
     this.hitNoteLeft = Math.max(0, this.hitNoteLeft - dt);
     this.style("hit-note", this.hitNote, "opacity", Math.min(1, this.hitNoteLeft * 3).toFixed(2));
@@ -200,7 +202,7 @@ export class Hud {
   }
 
   /** Updates dash, hook and spectator notes. */
-  private updateAbilities(self: SelfView): void {
+  private updateAbilities(self: Self): void {
     this.style("dash", this.dashChip, "--cooldown", Math.min(1, self.dashCooldown / 1.5).toFixed(2));
     this.style("hook", this.hookChip, "--cooldown", Math.min(1, self.hookCooldown / 0.8).toFixed(2));
     if (this.changed("hooked", self.hooked)) this.hookChip.classList.toggle("used", self.hooked);
@@ -210,14 +212,14 @@ export class Hud {
     this.crosshair.classList.toggle("hidden", self.spectating);
   }
 
-  private updateNumbers(self: SelfView): void {
+  private updateNumbers(self: Self): void {
     const reloading = self.reload > 0;
     this.text("health", this.health, Math.ceil(self.health));
     this.text("ammo", this.ammo, self.magazine === 0 ? "∞" : self.ammo);
     const magazine = self.magazine === 0 ? "" : `/ ${self.magazine}`;
     this.text("magazine", this.magazine, reloading ? "reloading…" : self.draw > 0 ? "drawing…" : magazine);
-    this.text("kills", this.kills, self.kills);
-    this.text("deaths", this.deaths, self.deaths);
+    this.text("kills", this.kills, self.score?.kills ?? 0);
+    this.text("deaths", this.deaths, self.score?.deaths ?? 0);
     this.style("health-bar", this.healthBar, "transform", `scaleX(${(self.health / 100).toFixed(2)})`);
     const full = self.magazine > 0 ? self.ammo / self.magazine : 1;
     this.style("ammo-bar", this.ammoBar, "transform", `scaleX(${full.toFixed(2)})`);
@@ -225,7 +227,7 @@ export class Hud {
     this.weapon.classList.toggle("empty", self.ammo === 0 && self.magazine > 0);
   }
 
-  private updateDeath(self: SelfView): void {
+  private updateDeath(self: Self): void {
     if (this.changed("dead", self.dead)) {
       this.death.hidden = !self.dead;
       this.crosshair.hidden = self.dead;

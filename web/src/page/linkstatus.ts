@@ -1,6 +1,6 @@
 // The link status a player always sees: quality bars, a high ping warning, and notices. Start at
 // LinkStatus.
-import type { NetView } from "../client/index";
+import type { Stats } from "../core";
 import { element, setText } from "./dom";
 
 /** Duration of a notice, milliseconds. */
@@ -16,9 +16,10 @@ export class LinkStatus {
   private noticeText = "";
   private noticeEnds = 0;
 
-  update(net: NetView, now: number): void {
+  /** highPing says to warn of the round trip. */
+  update(net: Stats, highPing: boolean, now: number): void {
     this.showBars(net.rtt > 0 ? net.quality : -1);
-    const ping = Math.round(net.highPing * 1000);
+    const ping = highPing ? Math.round(net.rtt * 1000) : 0;
     this.showText(now < this.noticeEnds ? this.noticeText : ping > 0 ? `High ping: ${ping} ms` : "");
   }
 

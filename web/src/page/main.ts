@@ -1,11 +1,13 @@
 // The arena page: a start screen over the level, then the match. Start at Page.
-import { connect, errorText, fetchJoinInfo, type Lag, type Link, type TransportName } from "../client/index";
+import { connect, errorText, fetchJoinInfo, type Lag, type Link, type TransportName } from "@backstep/client";
+import type { Roots } from "../core";
 import { openReplay, type Replay } from "../replay/replay";
 import { loadArena, type Arena } from "./arena";
 import { BindingsPanel } from "./bindings";
 import { Controls } from "./controls";
 import { element, setText } from "./dom";
 import { Hud } from "./hud";
+import { ArenaInput } from "./input";
 import { LinkStatus } from "./linkstatus";
 import { Match, type MatchContext } from "./match";
 import { NetPanel } from "./netpanel";
@@ -36,8 +38,9 @@ class Page {
   private readonly bindings = new BindingsPanel(() => this.toggleBindings());
   private quality: Quality;
   private match: Match | undefined;
+  private link: Link | undefined;
+  private joining = false;
   private replay: Replay | undefined;
-  private setLag: (lag: Lag) => void = () => undefined;
   private arena: Arena | undefined;
   private lastOverview = performance.now();
   private lag: Lag | undefined;
@@ -60,6 +63,7 @@ class Page {
     window.backstep = makeTestAPI({
       play: (name) => this.play(name, false),
       match: () => this.match,
+      link: () => this.link,
       replay: () => this.replay,
       controls: this.context.controls,
       camera: this.stage.camera,
@@ -100,7 +104,7 @@ class Page {
   /** Draws the level behind the start screen. */
   private async showLevel(): Promise<void> {
     try {
-      const { version, model } = await fetchJoinInfo(server, { match: query.get("match") ?? "", name: "", spawn: "" });
+      const { version, model } = await fetchJoinInfo(server, query.get("match") ?? "");
       setText(element("about"), `Backstep ${version}`);
       await this.addArena(model);
     } catch (error) {
@@ -142,35 +146,35 @@ class Page {
 
   /** Joins a match; capture also captures the mouse. */
   private async play(name: string, capture: boolean): Promise<void> {
-    if (this.match !== undefined) return;
-    this.button.disabled = true;
+    if (this.joining || this.match !== undefined) return;
+    this.joining = this.button.disabled = true;
     setText(this.error, "");
-    const match = new Match(this.context);
-    this.match = match;
+    const input = new ArenaInput();
+    const { controls } = this.context;
     try {
-      const client = await connect({
-        server,
-        core: new URL("backstep.wasm", document.baseURI),
+      const session = await connect<Roots>(server, {
+        core: "backstep.wasm",
         name: cleanName(name),
         match: query.get("match") ?? "",
-        spawn: query.get("spawn") ?? "",
         transport: parseTransport(query.get("transport")),
-        onEvent: match.onEvent,
+        setUp: input.setUp,
+        onFrame: () => this.match?.readEvents(),
         onLink: (link) => this.showLink(link),
+        idle: () => this.match !== undefined && controls.writeIdle(this.match.session.roots.controls),
       });
-      this.setLag = (lag) => (client.lag = lag);
-      if (this.lag !== undefined) this.setLag(this.lag);
-      client.inputDelay = this.inputDelay;
-      match.attach(client);
-      this.bindings.attach(client);
-      await this.addArena(client.joinInfo.model);
+      this.match = new Match(this.context, session);
+      controls.attach(input.devices);
+      if (this.lag !== undefined) session.lag = this.lag;
+      session.inputDelay = this.inputDelay;
+      this.bindings.attach(input);
+      await this.addArena(session.joinInfo.model);
       save(NAME_SETTING, name);
       this.enterMatch(capture);
     } catch (error) {
       this.showError(error);
       this.showStartScreen();
     }
-    this.button.disabled = false;
+    this.joining = this.button.disabled = false;
   }
 
   private enterMatch(capture: boolean): void {
@@ -197,6 +201,7 @@ class Page {
 
   /** Shows the state of the connection. */
   private showLink(link: Link): void {
+    this.link = link;
     const name = link.transport === "websocket" ? "WebSocket" : link.transport === "webtransport" ? "WebTransport" : "Connecting…";
     const reason = link.status === "open" && link.reason !== "" ? ` (${link.reason})` : "";
     setText(this.transportName, name + reason);
@@ -213,12 +218,12 @@ class Page {
 
   private applyLag(lag: Lag): void {
     this.lag = lag;
-    this.setLag(lag);
+    if (this.match !== undefined) this.match.session.lag = lag;
   }
 
   private applyInputDelay(milliseconds: number): void {
     this.inputDelay = milliseconds;
-    if (this.match?.client !== undefined) this.match.client.inputDelay = milliseconds;
+    if (this.match !== undefined) this.match.session.inputDelay = milliseconds;
   }
 
   private toggleLagPanel(): void {
@@ -266,6 +271,5 @@ function cleanName(typed: string): string {
   const clean = [...typed.normalize("NFC").replace(/[\p{C}\p{Zl}\p{Zp}]/gu, "").trim()].slice(0, 20).join("");
   return clean === "" ? `Guest ${100 + Math.floor(Math.random() * 900)}` : clean;
 }
-
 
 new Page();

@@ -1,10 +1,7 @@
 // A match on the page: every frame reads input, runs the client, updates the scene and draws. Start
 // at Match.frame.
 import * as THREE from "three";
-import {
-  BodyView, EntityView, InputView, NetView, RemoteDebugView, RemoteView, SelfView, ShotDebugView, SkeletonView,
-  type Client, type GameEvent, type Link,
-} from "../client/index";
+import type { Block } from "../core";
 import { PlayerCamera } from "./camera";
 import { Characters, playerColour, teamColour } from "./characters";
 import { Combat } from "./combat";
@@ -12,6 +9,7 @@ import type { Controls } from "./controls";
 import { CorrectionLog } from "./corrections";
 import type { DynamicParts } from "./dynamicparts";
 import { EntityModels } from "./entities";
+import { eventsOf, teamOf, type GameEvent } from "./events";
 import type { Hud } from "./hud";
 import type { LinkStatus } from "./linkstatus";
 import { ease } from "./math";
@@ -22,6 +20,7 @@ import { RemoteDebugLayer } from "./remotedebug";
 import { Ropes } from "./ropes";
 import { Roster } from "./roster";
 import type { Stage } from "./scene";
+import { Self, type ArenaSession } from "./self";
 import { ShotDebugLayer } from "./shotdebug";
 import type { Sound } from "./sound";
 
@@ -44,7 +43,6 @@ export interface MatchContext {
 
 const LONGEST_FRAME = 0.1;
 const LOG_LENGTH = 2000;
-const NOTHING = new Float64Array(0);
 const FOV = 78;
 const AIM_FOV = -24; // degrees subtracted while aiming
 const DASH_EFFECT = 0.22; // seconds of the dash effect
@@ -56,17 +54,8 @@ export class Match {
   readonly log: GameEvent[] = [];
   /** The last corrections of the player's own moves. */
   readonly corrections = new CorrectionLog();
-  readonly self = new SelfView(this);
-  readonly net = new NetView(this);
-  readonly remotes = new RemoteView(this);
-  readonly skeletons = new SkeletonView(this);
-  readonly bodies = new BodyView(this);
-  readonly entities = new EntityView(this);
-  readonly remoteDebug = new RemoteDebugView(this);
-  readonly shotDebug = new ShotDebugView(this);
-  private readonly input = new InputView(this);
-  /** The client end of the match; undefined until connected. */
-  client: Client | undefined;
+  /** The player's own character. */
+  readonly self: Self;
   private readonly group = new THREE.Group();
   private readonly characters = new Characters({
     name: (id) => this.roster.name(id), colour: (id) => this.colourOf(id), weaponModel: (weapon) => this.combat.model(weapon),
@@ -83,22 +72,22 @@ export class Match {
   private dashCooldown = 0;
   private last = performance.now();
 
-  constructor(private readonly context: MatchContext) {
+  constructor(private readonly context: MatchContext, readonly session: ArenaSession) {
     const { stage, hud, sound } = context;
-    this.combat = new Combat({ stage, hud, sound, roster: this.roster, characters: this.characters, self: this.self, entities: this.entities });
+    this.self = new Self(session);
+    this.combat = new Combat({ stage, hud, sound, roster: this.roster, characters: this.characters, self: this.self });
     this.shotLayer = new ShotDebugLayer({
       name: (id) => (id === this.self.id ? "you" : this.roster.name(id)), weapon: (i) => this.combat.name(i),
-      isProjectile: (i) => this.combat.weapons[i]?.kind === "projectile", reason: (n) => this.client?.reasonText(n) ?? "",
+      isProjectile: (i) => this.combat.weapons[i]?.kind === "projectile",
     });
     this.group.add(this.characters.group, this.entityModels.group, this.combat.effects.group, this.ropes.mesh, this.remoteLayer.group, this.shotLayer.group);
     stage.scene.add(this.group);
     context.netPanel.follow(this.corrections);
   }
 
-  /** Starts playing through a client. */
-  attach(client: Client): void {
-    this.client = client;
-    this.context.controls.attach(client.devices);
+  /** What the arena's own block of the core shows. */
+  get arena(): Block {
+    return this.session.roots.arena;
   }
 
   /** Removes the match from the page. */
@@ -111,22 +100,22 @@ export class Match {
     this.shotLayer.hide();
     this.context.hud.goals(0, 0, "", "");
     this.setZoom(0);
-    this.client?.leave();
+    this.session.close();
   }
 
   /** Toggles between spectating and playing. */
   spectate(): void {
-    this.client?.spectate(!this.self.spectating);
+    this.session.call("spectate", [this.self.spectating ? 0 : 1]);
   }
 
   /** Shows or hides how other players are drawn. */
   toggleRemoteDebug(): void {
-    this.client?.debugRemotes(this.remoteLayer.toggle());
+    this.remoteLayer.toggle();
   }
 
   /** Shows or hides how the player's last shots were judged. */
   toggleShotDebug(): void {
-    this.client?.debugShots(this.shotLayer.toggle());
+    this.shotLayer.toggle();
   }
 
   private colourOf(id: number): THREE.Color {
@@ -134,46 +123,40 @@ export class Match {
     return team === "" ? playerColour(id) : teamColour(team);
   }
 
-  /** The state block of the client; empty until connected. */
-  get state(): Float64Array {
-    return this.client?.state ?? NOTHING;
-  }
-
-  get link(): Link | undefined {
-    return this.client?.link;
-  }
-
   /** Runs one frame. Returns whether the match was drawn, which starts once the server has
    * accepted the player. */
   frame(now: number): boolean {
-    const { client, context } = this;
-    if (client === undefined) return false;
+    const { session, context } = this;
+    const { controls } = session.roots;
     const dt = Math.min((now - this.last) / 1000, LONGEST_FRAME);
     this.last = now;
-    context.controls.write(client.input);
-    if (client.frame()) context.controls.apply(this.input);
-    if (this.self.id === 0) return false;
+    context.controls.write(controls);
+    controls.debugRemotes = this.remoteLayer.shown;
+    controls.debugShots = this.shotLayer.shown;
+    const placed = session.frame();
+    if (!placed) return false;
+    context.controls.apply(controls, this.arena);
     context.controls.turnBy(this.self.baseYaw);
     this.updateScene(dt);
     context.stage.draw();
-    this.updatePanels(client, now, dt);
+    this.updatePanels(now, dt);
     return true;
   }
 
   private updateScene(dt: number): void {
-    const { self, context } = this;
+    const { self, session, arena, context } = this;
     const { yaw, pitch } = context.controls;
     const camera = context.stage.camera;
     this.playerCamera.follow(self, yaw, pitch, camera, dt);
-    this.combat.advance(yaw, pitch, dt);
-    this.characters.show(this.remotes, this.skeletons, dt, camera.position);
-    this.entityModels.show(this.entities, dt);
-    this.remoteLayer.show(this.remoteDebug, camera.position, this.last);
-    this.shotLayer.show(this.shotDebug, this.last);
+    this.combat.advance(arena.entities, yaw, pitch, dt);
+    this.characters.show(session.remotes, arena.figures, dt, camera.position);
+    this.entityModels.show(arena.entities, dt);
+    this.remoteLayer.show(arena.remoteDebugs, camera.position, this.last);
+    this.shotLayer.show(arena.shot, this.last);
     this.updateDash(dt);
     this.drawRopes();
     const dynamic = context.dynamicParts();
-    dynamic?.move(this.bodies);
+    dynamic?.move(session.bodies);
     dynamic?.advance(dt);
     context.hud.underWater(dynamic?.underWater(camera.position) === true);
   }
@@ -197,43 +180,55 @@ export class Match {
 
   /** Draws the ropes of all grappling hooks. */
   private drawRopes(): void {
-    const { self, ropes, from, to } = this;
+    const { ropes, from, to } = this;
     ropes.clear();
-    if (self.hooked) {
-      this.context.stage.camera.updateMatrixWorld();
-      this.context.stage.camera.localToWorld(from.set(-0.3, -0.42, -0.3));
-      ropes.stretch(from, to.set(self.hookX, self.hookY, self.hookZ));
-    }
-    for (let i = 0; i < this.remotes.count; i++) {
-      const r = this.remotes.at(i);
-      if (r.hooked) ropes.stretch(from.set(r.x, r.y + 1.3, r.z), to.set(r.hookX, r.hookY, r.hookZ));
-    }
+    for (const { player, at } of this.arena.hooks) if (this.hand(player, from)) ropes.stretch(from, to.copy(at));
   }
 
-  private updatePanels(client: Client, now: number, dt: number): void {
-    const { context, self } = this;
+  /** Sets where a player holds the rope; returns false if the player is not drawn. */
+  private hand(player: number, into: THREE.Vector3): boolean {
+    if (player === this.self.id) {
+      const { camera } = this.context.stage;
+      camera.updateMatrixWorld();
+      camera.localToWorld(into.set(-0.3, -0.42, -0.3));
+      return true;
+    }
+    const remote = this.session.remotes.find((r) => r.id === player);
+    if (remote !== undefined) into.copy(remote.position).y += 1.3;
+    return remote !== undefined;
+  }
+
+  private updatePanels(now: number, dt: number): void {
+    const { context, self, session } = this;
+    const { remotes, stats } = session;
     context.hud.update(self, context.controls.yaw, dt);
-    context.scoreboard.update(self, this.remotes, this.roster, now);
+    context.scoreboard.update(self, remotes, this.roster, now);
     const lower = context.meter.count(now);
     if (lower !== undefined) context.lower(lower);
-    context.linkStatus.update(this.net, now);
+    context.linkStatus.update(stats, this.arena.highPing, now);
     context.netPanel.update(
-      this.net,
-      this.remotes,
-      { transport: client.link.transport, fps: context.meter.fps, coreTime: client.frameTime, quality: context.qualityName() },
+      stats,
+      {
+        transport: session.link.transport, fps: context.meter.fps, coreTime: session.frameTime, quality: context.qualityName(),
+        others: remotes.length, inputDelay: session.view.inputDelay,
+      },
       now,
     );
   }
 
-  /** Handles one event of the client. */
-  readonly onEvent = (event: GameEvent): void => {
+  /** Handles what happened in a frame of the core, which may be one of a hidden tab. */
+  readonly readEvents = (): void => {
+    for (const event of eventsOf(this.session)) this.onEvent(event);
+  };
+
+  private onEvent(event: GameEvent): void {
     this.log.push(event);
     if (this.log.length > LOG_LENGTH) this.log.shift();
     if (this.combat.onEvent(event)) return;
     switch (event.kind) {
       case "joined":
-        if (this.roster.team(event.player) !== event.team) this.characters.repaint();
-        return this.roster.set(event.player, event);
+        if (this.roster.team(event.player) !== teamOf(event.team)) this.characters.repaint();
+        return this.roster.set(event.player, { name: event.name, bot: event.bot, team: teamOf(event.team) });
       case "left":
         return this.roster.remove(event.player);
       case "spawned":
@@ -247,9 +242,9 @@ export class Match {
       default:
         return;
     }
-  };
+  }
 
   private onGoals(event: Extract<GameEvent, { kind: "goals" }>): void {
-    this.context.hud.goals(event.red, event.blue, event.team, event.by === 0 ? "" : this.roster.name(event.by));
+    this.context.hud.goals(event.red, event.blue, teamOf(event.team), event.by === 0 ? "" : this.roster.name(event.by));
   }
 }

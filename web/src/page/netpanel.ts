@@ -1,11 +1,15 @@
 // The network panel (F3): link statistics, moves, and the last corrections with their causes. Start
 // at NetPanel.
-import type { NetView, RemoteView } from "../client/index";
+import type { Stats } from "../core";
 import { causesText, CorrectionLog, correctionRow, lengthText, type TimedCorrection } from "./corrections";
 import { element, make, setText } from "./dom";
 
 /** Values shown besides the core's own statistics. */
 interface FrameStats {
+  /** Number of other players. */
+  others: number;
+  /** Requested input delay, seconds. */
+  inputDelay: number;
   transport: string;
   fps: number;
   coreTime: number;
@@ -71,22 +75,24 @@ export class NetPanel {
     this.next = 0;
   }
 
-  update(net: NetView, remotes: RemoteView, stats: FrameStats, now: number): void {
+  update(net: Stats, stats: FrameStats, now: number): void {
     if (this.root.hidden || now < this.next) return;
     this.next = now + UPDATE_MS;
     const totals = totalsOf(net, now);
     const per = this.last.at === 0 ? { ...NONE } : rates(this.last, totals);
     this.last = totals;
-    this.stats.show([...linkRows(net, stats, per), ...moveRows(net, remotes, stats, per)]);
-    const largest = net.largestCorrection > 0 ? `, up to ${lengthText(net.largestCorrection)}` : "";
-    setText(this.causes, causesText((i) => net.correctionsBy(i)) + largest);
+    this.stats.show([...linkRows(net, stats, per), ...moveRows(net, stats, per)]);
+    const { maxDistance } = net.moves;
+    const largest = maxDistance > 0 ? `, up to ${lengthText(maxDistance)}` : "";
+    setText(this.causes, causesText(net.moves) + largest);
     this.items.forEach((item, i) => item.show(this.log.list[i], performance.now()));
   }
 }
 
-function totalsOf(net: NetView, at: number): Totals {
-  const { bytesUp, bytesDown, datagramsUp, datagramsDown, moves, combined, sent, resent } = net;
-  return { at, bytesUp, bytesDown, datagramsUp, datagramsDown, moves, combined, sent, resent };
+function totalsOf(net: Stats, at: number): Totals {
+  const { in: down, out: up } = net;
+  const { made, combined, sent, resent } = net.moves;
+  return { at, bytesUp: up.bytes, bytesDown: down.bytes, datagramsUp: up.datagrams, datagramsDown: down.datagrams, moves: made, combined, sent, resent };
 }
 
 type Row = [name: string, value: string];
@@ -97,34 +103,35 @@ function millis(seconds: number): string {
   return value.toFixed(value < 9.95 ? 1 : 0);
 }
 
-function linkRows(net: NetView, stats: FrameStats, per: Totals): Row[] {
+function linkRows(net: Stats, stats: FrameStats, per: Totals): Row[] {
   const percent = (share: number): string => (share * 100).toFixed(share > 0 && share < 0.0995 ? 1 : 0);
   return [
     ["transport", stats.transport],
     ["quality", `${net.quality} of 4, ${QUALITY_NAMES[net.quality] ?? ""}`],
     ["RTT", `${millis(net.rtt)} ms`],
     ["jitter", `${millis(net.jitter)} ms`],
-    ["one-way latency", `↑ ${millis(net.latencyUp)}  ↓ ${millis(net.latencyDown)} ms`],
+    ["one-way latency", `↑ ${millis(net.up)}  ↓ ${millis(net.down)} ms`],
     ["clock uncertainty", `± ${millis(net.clockUncertainty)} ms`],
     ["packet loss", `↑ ${percent(net.lossUp)} %  ↓ ${percent(net.lossDown)} %`],
     ["packets", `↑ ${per.datagramsUp.toFixed(0)}/s  ↓ ${per.datagramsDown.toFixed(0)}/s`],
     ["bandwidth", `↑ ${(per.bytesUp / 1000).toFixed(2)}  ↓ ${(per.bytesDown / 1000).toFixed(2)} kB/s`],
-    ["clock drift", `${net.clockDrift > 0 ? "+" : ""}${net.clockDrift.toFixed(0)} ppm`],
-    ["interpolation delay", `${millis(net.interpolationDelay)} ms`],
+    ["clock drift", `${net.drift > 0 ? "+" : ""}${net.drift.toFixed(0)} ppm`],
+    ["interpolation delay", `${millis(net.viewDelay)} ms`],
   ];
 }
 
-function moveRows(net: NetView, remotes: RemoteView, stats: FrameStats, per: Totals): Row[] {
+function moveRows(net: Stats, stats: FrameStats, per: Totals): Row[] {
+  const { made, acked, dropped } = net.moves;
   const frames = per.moves + per.combined;
   const combined = frames > 0 ? (100 * per.combined) / frames : 0;
   const copies = per.sent > 0 ? ((per.sent + per.resent) / per.sent).toFixed(1) : "–";
   return [
     ["moves", `${per.moves.toFixed(0)}/s, ${combined.toFixed(0)} % combined`],
     ["redundancy", `${copies} packets/move`],
-    ["unacknowledged", `${net.unacknowledged} moves`],
-    ["input delay", net.inputDelay > 0 ? `${millis(net.inputDelay)} ms` : "off"],
-    ["mispredicted shots", `${net.shotsMispredicted} of ${net.shotsConfirmed + net.shotsMispredicted}`],
-    ["other players", `${remotes.count}`],
+    ["unacknowledged", `${made - acked - dropped} moves`],
+    ["input delay", stats.inputDelay > 0 ? `${millis(stats.inputDelay)} ms` : "off"],
+    ["mispredicted shots", `${net.contradicted} of ${net.confirmed + net.contradicted}`],
+    ["other players", `${stats.others}`],
     ["server tick", `${net.tick}`],
     ["core", `${stats.coreTime.toFixed(2)} ms/frame`],
     ["fps", `${stats.fps.toFixed(0)}, ${stats.quality} quality`],

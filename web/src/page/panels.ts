@@ -1,9 +1,12 @@
 // The scoreboard (Tab) and the lag panel (L).
 import GUI from "lil-gui";
-import { NO_LAG, type Lag, type RemoteView, type SelfView, type Team } from "../client/index";
+import { NO_LAG, type Lag } from "@backstep/client";
+import type { Entity } from "../core";
 import { playerColour, teamColour } from "./characters";
 import { element, make } from "./dom";
+import type { Team } from "./events";
 import type { Roster } from "./roster";
+import type { Self } from "./self";
 
 /** One row of a score table. */
 interface ScoreTableRow {
@@ -48,14 +51,13 @@ export class Scoreboard {
   }
 
   /** Updates the table four times a second while it is shown. */
-  update(self: SelfView, remotes: RemoteView, roster: Roster, now: number): void {
+  update(self: Self, remotes: readonly Entity[], roster: Roster, now: number): void {
     if (this.root.hidden || now < this.next) return;
     this.next = now + 250;
-    const players = [{ id: self.id, kills: self.kills, deaths: self.deaths, dead: self.dead, self: true }];
-    for (let i = 0; i < remotes.count; i++) {
-      const { id, kills, deaths, dead } = remotes.at(i);
-      players.push({ id, kills, deaths, dead, self: false });
-    }
+    const players = [{ id: self.id, dead: self.dead }, ...remotes].map(({ id, dead }) => {
+      const score = self.scoreOf(id);
+      return { id, dead, kills: score?.kills ?? 0, deaths: score?.deaths ?? 0, self: id === self.id };
+    });
     players.sort((a, b) => b.kills - a.kills || a.deaths - b.deaths || a.id - b.id);
     const rows = players.map((p) => ({
       ...p, name: roster.name(p.id), bot: roster.bot(p.id), colour: colourOf(p.id, p.self, roster.team(p.id)),

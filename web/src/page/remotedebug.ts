@@ -2,13 +2,15 @@
 // pose, the extrapolated newest sample, and the delays between them. Start at
 // RemoteDebugLayer.show.
 import * as THREE from "three";
-import { Layout as L, type RemoteDebugView } from "../client/index";
+import type { RemoteDebug, Vec3 } from "../core";
 import { CanvasSprite, font } from "./canvas";
 import { DebugLayer, legend } from "./debuglayer";
 import { make } from "./dom";
 import { Lines, overlay } from "./lines";
 
 const UPDATE_MS = 250; // ms between two updates of the text
+const MAX_LINES = 4096;
+const MAX_DOTS = 512;
 const ARROW = 0.25; // metres of arrow per m/s
 
 /** Colours in the scene and in the legend. */
@@ -29,16 +31,20 @@ interface RemoteDebugText {
   parts: string;
 }
 
+/** What the text for one player is made of. */
+type RemoteDebugFigures = Pick<RemoteDebug, "mode" | "source" | "delay" | "age" | "blending" | "offset">;
+
 /** Returns the text for one player. */
-export function remoteDebugText(t: RemoteDebugView, name: string): RemoteDebugText {
-  const blend = t.blend > 0.005 ? `, blending ${Math.round(t.blend * 100)} %` : "";
+export function remoteDebugText(t: RemoteDebugFigures, name: string): RemoteDebugText {
+  const blend = t.blending > 0.005 ? `, blending ${Math.round(t.blending * 100)} %` : "";
   const offset = t.offset > 0.005 ? `, offset ${t.offset.toFixed(2)} m` : "";
+  const { total, server, network, client } = t.age;
   return {
     name,
     mode: `${t.mode}, ${t.source}${blend}${offset}`,
     delay: `${millis(t.delay)} ms behind`,
-    age: `${millis(t.age)} ms old`,
-    parts: `${millis(t.toServer)} to server + ${millis(t.transit)} to client + ${millis(t.sinceArrival)} since arrival`,
+    age: `${millis(total)} ms old`,
+    parts: `${millis(server)} to server + ${millis(network)} to client + ${millis(client)} since arrival`,
   };
 }
 
@@ -49,8 +55,8 @@ function millis(seconds: number): number {
 /** The layer and its panel. */
 export class RemoteDebugLayer extends DebugLayer {
   private readonly table = make("table");
-  private readonly lines = new Lines(L.MAX_REMOTE_DEBUGS * 256);
-  private readonly dots = new Dots(L.MAX_REMOTE_DEBUGS * L.MAX_REMOTE_DEBUG_STATES);
+  private readonly lines = new Lines(MAX_LINES);
+  private readonly dots = new Dots(MAX_DOTS);
   private readonly labels: Label[] = [];
 
   constructor(private readonly nameOf: (id: number) => string) {
@@ -69,41 +75,40 @@ export class RemoteDebugLayer extends DebugLayer {
   }
 
   /** Draws the layer if it is shown; now in milliseconds. */
-  show(view: RemoteDebugView, eye: THREE.Vector3, now: number): void {
+  show(remotes: readonly RemoteDebug[], eye: THREE.Vector3, now: number): void {
     if (!this.group.visible) return;
     this.lines.clear();
     this.dots.clear();
     const texts = this.textDue(now) ? ([] as RemoteDebugText[]) : undefined;
-    for (let i = 0; i < view.count; i++) {
-      const remote = view.at(i);
+    remotes.forEach((remote, i) => {
       this.draw(remote);
       const label = this.labels[i] ?? this.addLabel();
-      label.place(remote, eye);
-      if (texts === undefined) continue;
-      const text = remoteDebugText(remote, this.nameOf(remote.id));
+      label.place(remote.drawn.position, eye);
+      if (texts === undefined) return;
+      const text = remoteDebugText(remote, this.nameOf(remote.player));
       label.write(text);
       texts.push(text);
-    }
-    for (let i = view.count; i < this.labels.length; i++) this.labels[i]?.hide();
+    });
+    for (let i = remotes.length; i < this.labels.length; i++) this.labels[i]?.hide();
     this.lines.show();
     this.dots.show();
     if (texts !== undefined) this.writeTable(texts);
   }
 
-  private draw(t: RemoteDebugView): void {
+  private draw({ drawn, extrapolated, past }: RemoteDebug): void {
     const { lines, dots } = this;
-    for (let i = 0; i < t.samples; i++) {
-      t.sampleAt(i);
-      const [x, y, z] = [t.sampleX, t.sampleY, t.sampleZ];
-      dots.add(x, y, z, t.sampleKeyframe ? COLOURS.keyframe : COLOURS.sample);
-      if (i + 1 === t.samples) break;
-      t.sampleAt(i + 1);
-      lines.line(x, y, z, t.sampleX, t.sampleY, t.sampleZ, COLOURS.sample);
-    }
-    lines.capsule(t.x, t.y, t.z, t.crouched, COLOURS.drawn);
-    lines.capsule(t.extrapolatedX, t.extrapolatedY, t.extrapolatedZ, t.crouched, COLOURS.extrapolated);
-    lines.line(t.x, t.y + 0.02, t.z, t.extrapolatedX, t.extrapolatedY + 0.02, t.extrapolatedZ, COLOURS.extrapolated);
-    lines.arrow(t.x, t.y + 1, t.z, ARROW * t.vx, ARROW * t.vy, ARROW * t.vz, COLOURS.velocity);
+    past.forEach(({ position, keyframe }, i) => {
+      dots.add(position.x, position.y, position.z, keyframe ? COLOURS.keyframe : COLOURS.sample);
+      const older = past[i + 1]?.position;
+      if (older !== undefined) lines.line(position.x, position.y, position.z, older.x, older.y, older.z, COLOURS.sample);
+    });
+    const { x, y, z } = drawn.position;
+    const { x: ex, y: ey, z: ez } = extrapolated;
+    lines.capsule(x, y, z, drawn.crouched, COLOURS.drawn);
+    lines.capsule(ex, ey, ez, drawn.crouched, COLOURS.extrapolated);
+    lines.line(x, y + 0.02, z, ex, ey + 0.02, ez, COLOURS.extrapolated);
+    const { velocity } = drawn;
+    lines.arrow(x, y + 1, z, ARROW * velocity.x, ARROW * velocity.y, ARROW * velocity.z, COLOURS.velocity);
   }
 
   private addLabel(): Label {
@@ -174,10 +179,10 @@ class Label extends CanvasSprite {
     this.sprite.visible = false;
   }
 
-  place(t: RemoteDebugView, eye: THREE.Vector3): void {
+  place(feet: Vec3, eye: THREE.Vector3): void {
     const { sprite } = this;
     sprite.visible = true;
-    sprite.position.set(t.x, t.y + 2.02, t.z);
+    sprite.position.set(feet.x, feet.y + 2.02, feet.z);
     const height = 0.07 * Math.max(sprite.position.distanceTo(eye), 2);
     sprite.position.y += 0.9 * height;
     sprite.scale.set(4.8 * height, height, 1);

@@ -1,5 +1,5 @@
 // The players of the match: names, bots and teams. Start at Roster.
-import type { Team } from "../client/index";
+import type { Team } from "./events";
 
 /** What is known of a player. */
 interface PlayerInfo {
@@ -33,5 +33,4 @@ export class Roster {
   team(id: number): Team {
     return this.players.get(id)?.team ?? "";
   }
-
 }

@@ -2,7 +2,7 @@
 // server rebuilt them, the path of the shot, and its receipt. Start at ShotDebugLayer.show and
 // shotText.
 import * as THREE from "three";
-import type { DamageEntry, HitKind, ShotDebugView } from "../client/index";
+import type { DamageEvent, Outcome, ShownShot, Vec3 } from "../core";
 import { DebugLayer, legend } from "./debuglayer";
 import { make } from "./dom";
 import { drawHitbox } from "./hitboxes";
@@ -21,65 +21,78 @@ export interface ShotNames {
   weapon(index: number): string;
   /** Whether the weapon fires projectiles. */
   isProjectile(index: number): boolean;
-  reason(code: number): string;
 }
 
-/** Returns the receipt as lines of text. */
-export function shotText(p: ShotDebugView, names: ShotNames): string[] {
+/** What the text of a shot is made of. */
+export type ShotFigures = Pick<ShownShot, "record" | "fired" | "viewRequested" | "volumeError">;
+type Judged = NonNullable<ShownShot["record"]>;
+
+/** Returns the receipt as lines of text; none without a shot. */
+export function shotText(shot: ShotFigures, names: ShotNames): string[] {
+  const { record } = shot;
+  if (record === null) return [];
+  const { receipt } = record;
   const lines = [
-    `${names.weapon(p.weapon)}, shot ${p.shot}`,
-    `client: hit ${targetText(p.predictedHit, names.name(p.predictedTarget))}`,
-    `server: ${verdictText(p, names)}`,
+    `${names.weapon(record.weapon)}, shot ${record.number}`,
+    `client: hit ${targetText(record.seen, names)}`,
+    `server: ${verdictText(record, names)}`,
   ];
-  if (p.verdict === "hit" || p.verdict === "miss") {
-    lines.push(viewText(p, names.isProjectile(p.weapon)));
-    lines.push(`poses tested: ${p.posesTested}, ${p.agrees ? "same result as the client" : "different from the client"}`);
+  if (record.answered && (receipt.verdict === "hit" || receipt.verdict === "miss")) {
+    lines.push(viewText(shot, receipt.viewGranted, names.isProjectile(record.weapon)));
+    lines.push(`poses tested: ${receipt.scene.count}, ${receipt.agrees ? "same result as the client" : "different from the client"}`);
   }
-  lines.push(...p.damages().map((d) => damageText(d, names)), `hitboxes: ${deviationText(p)}`);
+  const damages = receipt.events.slice(0, receipt.eventCount);
+  lines.push(...damages.map((d) => damageText(d, names)), `hitboxes: ${deviationText(record, shot.volumeError)}`);
   return lines;
 }
 
-function targetText(kind: HitKind, player: string): string {
-  return kind === "player" ? player : kind === "world" ? "the level" : kind;
+function targetText({ kind, target }: Outcome, names: ShotNames): string {
+  return kind === "player" ? names.name(target) : kind === "world" ? "the level" : kind;
 }
 
-function verdictText(p: ShotDebugView, names: ShotNames): string {
-  const reason = p.reason === 0 ? "" : ` (${names.reason(p.reason)})`;
-  const distance = names.isProjectile(p.weapon) ? [] : [`at ${p.distance.toFixed(1)} m`];
-  switch (p.verdict) {
-    case "waiting":
-      return "no answer yet";
+function verdictText({ answered, receipt, weapon }: Judged, names: ShotNames): string {
+  if (!answered) return "no answer yet";
+  const { outcome } = receipt;
+  const reason = receipt.reason === "" ? "" : ` (${receipt.reason})`;
+  const distance = names.isProjectile(weapon) ? [] : [`at ${outcome.distance.toFixed(1)} m`];
+  switch (receipt.verdict) {
     case "refused":
       return `refused${reason}`;
     case "launched":
       return "projectile in flight";
     case "miss":
-      return [`hit ${targetText(p.hitKind, names.name(p.target))}`, ...distance].join(" ") + reason;
-    case "hit": {
-      const target = p.hitKind === "player" ? [names.name(p.target), p.part] : [];
+      return [`hit ${targetText(outcome, names)}`, ...distance].join(" ") + reason;
+    default: {
+      const target = outcome.kind === "player" ? [names.name(outcome.target), outcome.tag] : [];
       const where = [...target, ...distance].join(", ");
-      return `hit${where === "" ? "" : ` ${where}`}: ${p.damage} damage${reason}`;
+      return `hit${where === "" ? "" : ` ${where}`}: ${receipt.damage} damage${reason}`;
     }
   }
 }
 
 /** Returns how far in the past the shot was judged. */
-function viewText(p: ShotDebugView, projectile: boolean): string {
-  const ago = (time: number): string => `${Math.round((p.fired - time) * 1000)} ms`;
-  const granted = Math.abs(p.viewGranted - p.viewRequested) < 0.0005 ? "granted" : `granted ${ago(p.viewGranted)}`;
-  return `view time: ${ago(p.viewRequested)} before ${projectile ? "the impact" : "the shot"} (${p.viewRequested.toFixed(3)} s), ${granted}`;
+function viewText({ fired, viewRequested }: ShotFigures, viewGranted: number, projectile: boolean): string {
+  const ago = (time: number): string => `${Math.round((fired - time) * 1000)} ms`;
+  const granted = Math.abs(viewGranted - viewRequested) < 0.0005 ? "granted" : `granted ${ago(viewGranted)}`;
+  return `view time: ${ago(viewRequested)} before ${projectile ? "the impact" : "the shot"} (${viewRequested.toFixed(3)} s), ${granted}`;
 }
 
-function damageText(d: DamageEntry, names: ShotNames): string {
-  return `  ${names.name(d.target)}${d.part === "" ? "" : `, ${d.part}`}: ${d.damage} damage${d.reason === 0 ? "" : ` (${names.reason(d.reason)})`}`;
+function damageText(d: Pick<DamageEvent, "target" | "tag" | "damage" | "reason">, names: ShotNames): string {
+  return `  ${names.name(d.target)}${d.tag === "" ? "" : `, ${d.tag}`}: ${d.damage} damage${d.reason === "" ? "" : ` (${d.reason})`}`;
 }
 
-function deviationText(p: ShotDebugView): string {
-  if (p.poses === "expired") return "no longer kept by the server";
-  if (p.poses === "pending") return "waiting for the server";
-  if (p.maxDeviation < 0) return "none on both sides to compare";
-  if (p.maxDeviation === 0) return "identical";
-  return `up to ${p.maxDeviation < 0.001 ? `${(p.maxDeviation * 1e6).toFixed(1)} µm` : `${(p.maxDeviation * 100).toFixed(1)} cm`} apart`;
+/** Whether the server's poses are here: not yet, received, or no longer kept by the server. */
+export function posesStatus({ debug }: Judged): "pending" | "received" | "expired" {
+  return debug === null ? "pending" : debug.known ? "received" : "expired";
+}
+
+function deviationText(record: Judged, volumeError: number): string {
+  const status = posesStatus(record);
+  if (status === "expired") return "no longer kept by the server";
+  if (status === "pending") return "waiting for the server";
+  if (volumeError < 0) return "none on both sides to compare";
+  if (volumeError === 0) return "identical";
+  return `up to ${volumeError < 0.001 ? `${(volumeError * 1e6).toFixed(1)} µm` : `${(volumeError * 100).toFixed(1)} cm`} apart`;
 }
 
 /** The layer and its panel. */
@@ -95,33 +108,29 @@ export class ShotDebugLayer extends DebugLayer {
   }
 
   /** Draws the layer if it is shown; now in milliseconds. */
-  show(shot: ShotDebugView, now: number): void {
+  show(shot: ShownShot, now: number): void {
     if (!this.group.visible) return;
     const { lines } = this;
     lines.clear();
-    for (let i = 0; i < shot.hitboxes; i++) {
-      const hitbox = shot.hitbox.at(i);
-      drawHitbox(lines, hitbox, hitbox.server ? SERVER_COLOUR : CLIENT_COLOUR, hitbox.server);
-    }
-    for (let i = 0; i < shot.segments; i++) {
-      const segment = shot.segment.at(i);
-      const colour = segment.server ? SERVER_COLOUR : CLIENT_COLOUR;
-      lines.line(...segment.a, ...segment.b, colour);
-      if (segment.server || i + 1 === shot.segments) this.drawCross(...segment.b, colour);
-    }
+    for (const volume of shot.volumes) drawHitbox(lines, volume, volume.judged ? SERVER_COLOUR : CLIENT_COLOUR, volume.judged);
+    shot.lines.forEach(({ judged, a, b }, i) => {
+      const colour = judged ? SERVER_COLOUR : CLIENT_COLOUR;
+      lines.line(a.x, a.y, a.z, b.x, b.y, b.z, colour);
+      if (judged || i + 1 === shot.lines.length) this.drawCross(b, colour);
+    });
     lines.show();
     if (this.textDue(now)) this.write(shot);
   }
 
-  private drawCross(x: number, y: number, z: number, colour: THREE.Color): void {
+  private drawCross({ x, y, z }: Vec3, colour: THREE.Color): void {
     this.lines.line(x - CROSS, y, z, x + CROSS, y, z, colour);
     this.lines.line(x, y - CROSS, z, x, y + CROSS, z, colour);
     this.lines.line(x, y, z - CROSS, x, y, z + CROSS, colour);
   }
 
-  private write(shot: ShotDebugView): void {
-    const fired = shot.count > 0;
-    this.title.textContent = fired ? `Shot ${shot.index + 1} of ${shot.count} · [ = older, ] = newer` : "No shots fired yet";
-    this.text.replaceChildren(...(fired ? shotText(shot, this.names) : []).map((line) => make("p", line)));
+  private write(shot: ShownShot): void {
+    const { stored, selected } = shot;
+    this.title.textContent = stored > 0 ? `Shot ${selected + 1} of ${stored} · [ = older, ] = newer` : "No shots fired yet";
+    this.text.replaceChildren(...shotText(shot, this.names).map((line) => make("p", line)));
   }
 }

@@ -1,8 +1,9 @@
 // window.backstep, for tests and for the console. Return values are copies; setters act like input
 // devices. Start at TestAPI.
-import type { GameEvent, Lag, Link } from "../client/index";
+import type { Lag, Link } from "@backstep/client";
 import type { Replay } from "../replay/replay";
 import type { Controls, PlayerInput } from "./controls";
+import type { GameEvent } from "./events";
 import type { Match } from "./match";
 import {
   bodyStates, entityStates, remoteDebugStates, remoteStates, replayState, selfState, shotDebugState,
@@ -68,6 +69,7 @@ interface TestAPI {
 interface TestTargets {
   play(name: string): Promise<void>;
   match(): Match | undefined;
+  link(): Link | undefined;
   replay(): Replay | undefined;
   controls: Controls;
   camera: { position: { x: number; y: number; z: number } };
@@ -79,15 +81,15 @@ export function makeTestAPI(targets: TestTargets): TestAPI {
   const { controls, camera } = targets;
   return {
     play: targets.play,
-    link: () => targets.match()?.link,
+    link: () => targets.link(),
     self: () => selfState(targets.match()),
     remotes: () => remoteStates(targets.match()),
     bodies: () => bodyStates(targets.match()),
     entities: () => entityStates(targets.match()),
     remoteDebug: () => remoteDebugStates(targets.match()),
     shotDebug: () => shotDebugState(targets.match()),
-    characters: () => targets.match()?.skeletons.count ?? 0,
-    coreFrameTime: () => targets.match()?.client?.frameTime ?? 0,
+    characters: () => targets.match()?.arena.figures.length ?? 0,
+    coreFrameTime: () => targets.match()?.session.frameTime ?? 0,
     events: () => [...(targets.match()?.log ?? [])],
     setInput: (input) => controls.setScript(input),
     lookAlong: (yaw, pitch) => controls.lookAlong(yaw, pitch),
@@ -99,13 +101,13 @@ export function makeTestAPI(targets: TestTargets): TestAPI {
     spectate: () => targets.match()?.spectate(),
     setLag: targets.setLag,
     measureFPS,
-    failures: () => ({ disconnects: targets.match()?.client?.disconnects ?? 0, crashes: targets.match()?.client?.crashes ?? 0 }),
+    failures: () => ({ disconnects: targets.match()?.session.disconnects ?? 0, crashes: targets.match()?.session.crashes ?? 0 }),
     replay: () => replayState(targets.replay()),
     seek: (time) => targets.replay()?.seek(time),
     playRecording: (on) => targets.replay()?.play(on),
     viewPlayer: (id) => targets.replay()?.setView(id),
-    dropConnection: () => targets.match()?.client?.dropConnection(),
-    failCore: () => targets.match()?.client?.failCore(),
+    dropConnection: () => targets.match()?.session.dropConnection(),
+    failCore: () => targets.match()?.session.failCore(),
   };
 }
 

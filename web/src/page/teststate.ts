@@ -1,14 +1,22 @@
 // Copies of what is drawn, as plain objects, for tests.
-import type { EntityView, RemoteView } from "../client/index";
 import type { Replay } from "../replay/replay";
+import type { DrawnEntity, Vec3 } from "../core";
+import type { PlayerState } from "./characters";
 import type { Match } from "./match";
+import { posesStatus } from "./shotdebug";
+
+type Point = [x: number, y: number, z: number];
+
+function point({ x, y, z }: Vec3): Point {
+  return [x, y, z];
+}
 
 /** The player's own character and network statistics; SI units. */
 export interface SelfState {
   playing: boolean;
   id: number;
-  position: [number, number, number];
-  velocity: [number, number, number];
+  position: Point;
+  velocity: Point;
   eye: number;
   yaw: number;
   pitch: number;
@@ -43,8 +51,8 @@ export interface RemoteState {
   id: number;
   name: string;
   bot: boolean;
-  position: [number, number, number];
-  velocity: [number, number, number];
+  position: Point;
+  velocity: Point;
   yaw: number;
   crouched: boolean;
   dead: boolean;
@@ -54,23 +62,19 @@ export interface RemoteState {
 
 /** A moving body of the level as drawn. */
 export interface BodyState {
-  position: [number, number, number];
+  position: Point;
 }
 
 /** Copies the moving bodies of the level. */
 export function bodyStates(match: Match | undefined): BodyState[] {
-  if (match === undefined) return [];
-  return Array.from({ length: match.bodies.count }, (_, i) => {
-    const b = match.bodies.at(i);
-    return { position: [b.x, b.y, b.z] };
-  });
+  return (match?.session.bodies ?? []).map(({ translation }) => ({ position: point(translation) }));
 }
 
 /** An entity other than a player, as drawn. */
 export interface EntityState {
   id: number;
   kind: number;
-  position: [number, number, number];
+  position: Point;
   asleep: boolean;
   /** Whether it is simulated in the player's own predicted time. */
   predicted: boolean;
@@ -78,14 +82,11 @@ export interface EntityState {
 
 /** Copies the entities other than players. */
 export function entityStates(match: Match | undefined): EntityState[] {
-  return match === undefined ? [] : copyEntities(match.entities);
+  return copyEntities(match?.arena.entities ?? []);
 }
 
-function copyEntities(entities: EntityView): EntityState[] {
-  return Array.from({ length: entities.count }, (_, i) => {
-    const t = entities.at(i);
-    return { id: t.id, kind: t.kind, position: [t.x, t.y, t.z], asleep: t.asleep, predicted: t.predicted };
-  });
+function copyEntities(entities: readonly Omit<DrawnEntity, "userData">[]): EntityState[] {
+  return entities.map(({ id, kind, position, asleep, predicted }) => ({ id, kind, position: point(position), asleep, predicted }));
 }
 
 /** How another player is drawn; SI units. */
@@ -93,27 +94,19 @@ export interface RemoteDebugState {
   id: number;
   mode: string;
   source: string;
-  drawn: [number, number, number];
-  extrapolated: [number, number, number];
+  drawn: Point;
+  extrapolated: Point;
   delay: number;
   age: number;
-  samples: { age: number; keyframe: boolean; position: [number, number, number] }[];
+  samples: { age: number; keyframe: boolean; position: Point }[];
 }
 
 /** Copies the data of the F4 layer; empty while it is off. */
 export function remoteDebugStates(match: Match | undefined): RemoteDebugState[] {
-  if (match === undefined) return [];
-  return Array.from({ length: match.remoteDebug.count }, (_, i) => {
-    const t = match.remoteDebug.at(i);
-    const samples = Array.from({ length: t.samples }, (_, k) => {
-      t.sampleAt(k);
-      return { age: t.sampleAge, keyframe: t.sampleKeyframe, position: [t.sampleX, t.sampleY, t.sampleZ] as [number, number, number] };
-    });
-    return {
-      id: t.id, mode: t.mode, source: t.source, delay: t.delay, age: t.age, samples,
-      drawn: [t.x, t.y, t.z], extrapolated: [t.extrapolatedX, t.extrapolatedY, t.extrapolatedZ],
-    };
-  });
+  return (match?.arena.remoteDebugs ?? []).map(({ player, mode, source, drawn, extrapolated, delay, age, past }) => ({
+    id: player, mode, source, delay, age: age.total, drawn: point(drawn.position), extrapolated: point(extrapolated),
+    samples: past.map((p) => ({ age: p.age, keyframe: p.keyframe, position: point(p.position) })),
+  }));
 }
 
 /** The state of a replay. */
@@ -126,7 +119,7 @@ export interface ReplayState {
   view: number;
   /** Number of shots in the recording. */
   shots: number;
-  players: { id: number; position: [number, number, number]; dead: boolean }[];
+  players: { id: number; position: Point; dead: boolean }[];
   entities: EntityState[];
 }
 
@@ -135,14 +128,11 @@ export function replayState(replay: Replay | undefined): ReplayState | undefined
   if (replay === undefined) return undefined;
   const { time, playing, waiting, speed, view, info } = replay;
   const shots = info.shots.length;
-  return { time, duration: info.duration, playing, waiting, speed, view, shots, players: copyPlayers(replay.remotes), entities: copyEntities(replay.entities) };
+  return { time, duration: info.duration, playing, waiting, speed, view, shots, players: copyPlayers(replay.drawn.players), entities: copyEntities(replay.drawn.entities) };
 }
 
-function copyPlayers(remotes: RemoteView): ReplayState["players"] {
-  return Array.from({ length: remotes.count }, (_, i) => {
-    const r = remotes.at(i);
-    return { id: r.id, position: [r.x, r.y, r.z], dead: r.dead };
-  });
+function copyPlayers(players: readonly (PlayerState & { position: Vec3 })[]): ReplayState["players"] {
+  return players.map(({ id, position, dead }) => ({ id, position: point(position), dead }));
 }
 
 /** A recent shot of the player and its verdict; SI units. */
@@ -162,11 +152,16 @@ export interface ShotDebugState {
 
 /** Copies the shot shown by F6; undefined if none. */
 export function shotDebugState(match: Match | undefined): ShotDebugState | undefined {
-  if (match === undefined || match.shotDebug.count === 0) return undefined;
-  const p = match.shotDebug;
-  const judged = Array.from({ length: p.hitboxes }, (_, i) => p.hitbox.at(i).server);
-  const { count: shots, index: chosen, shot, weapon, verdict, poses: known, maxDeviation: apart, segments: lines } = p;
-  return { count: shots, index: chosen, shot, weapon, verdict, poses: known, maxDeviation: apart, segments: lines, hitboxes: { client: judged.filter((j) => !j).length, server: judged.filter((j) => j).length } };
+  const shown = match?.arena.shot;
+  const record = shown?.record;
+  if (shown === undefined || record === undefined || record === null) return undefined;
+  const { stored: count, selected: index, volumeError: maxDeviation, lines, volumes } = shown;
+  const { number: shot, weapon, answered, receipt } = record;
+  const server = volumes.filter((v) => v.judged).length;
+  return {
+    count, index, shot, weapon, verdict: answered ? receipt.verdict : "waiting", poses: posesStatus(record), maxDeviation,
+    hitboxes: { client: volumes.length - server, server }, segments: lines.length,
+  };
 }
 
 const NO_MATCH: SelfState = {
@@ -178,30 +173,32 @@ const NO_MATCH: SelfState = {
 /** Copies the player's own state; all zero before a match. */
 export function selfState(match: Match | undefined): SelfState {
   if (match === undefined) return { ...NO_MATCH };
-  const { self, net } = match;
+  const { self } = match;
+  const { stats, score } = self;
   return {
     playing: self.playing, id: self.id,
-    position: [self.x, self.y, self.z],
-    velocity: [self.vx, self.vy, self.vz],
-    eye: self.eye, yaw: self.yaw, pitch: self.pitch, mode: self.mode,
+    position: point(self.position),
+    velocity: point(self.velocity),
+    eye: self.eye, yaw: self.hero.yaw, pitch: self.hero.pitch, mode: self.mode,
     onMovingBase: self.onMovingBase, spectating: self.spectating, hooked: self.hooked,
-    crouched: self.crouched, dead: self.dead, health: self.health, ammo: self.ammo, weapon: self.weapon, shielded: self.shielded, kills: self.kills, deaths: self.deaths,
-    rtt: net.rtt, loss: net.lossDown, corrections: net.corrections, largestCorrection: net.largestCorrection, tick: net.tick,
-    interpolationDelay: net.interpolationDelay, bytesUp: net.bytesUp, bytesDown: net.bytesDown,
-    shotsConfirmed: net.shotsConfirmed, shotsMispredicted: net.shotsMispredicted,
+    crouched: self.crouched, dead: self.dead, health: self.health, ammo: self.ammo, weapon: self.weapon, shielded: self.shielded,
+    kills: score?.kills ?? 0, deaths: score?.deaths ?? 0,
+    rtt: stats.rtt, loss: stats.lossDown, corrections: stats.moves.corrections, largestCorrection: stats.moves.maxDistance, tick: stats.tick,
+    interpolationDelay: stats.viewDelay, bytesUp: stats.out.bytes, bytesDown: stats.in.bytes,
+    shotsConfirmed: stats.confirmed, shotsMispredicted: stats.contradicted,
   };
 }
 
 /** Copies all other players. */
 export function remoteStates(match: Match | undefined): RemoteState[] {
   if (match === undefined) return [];
-  const { remotes, roster } = match;
-  return Array.from({ length: remotes.count }, (_, i) => {
-    const r = remotes.at(i);
+  const { session, self, roster } = match;
+  return session.remotes.map((r) => {
+    const score = self.scoreOf(r.id);
     return {
       id: r.id, name: roster.name(r.id), bot: roster.bot(r.id),
-      position: [r.x, r.y, r.z], velocity: [r.vx, r.vy, r.vz],
-      yaw: r.yaw, crouched: r.crouched, dead: r.dead, kills: r.kills, deaths: r.deaths,
+      position: point(r.position), velocity: point(r.velocity),
+      yaw: r.yaw, crouched: r.crouched, dead: r.dead, kills: score?.kills ?? 0, deaths: score?.deaths ?? 0,
     };
   });
 }

@@ -1,6 +1,6 @@
 // The samples of a recording, downloaded in chunks ahead of the playback. Start at
 // Recording.entities.
-import { errorText } from "../client/index";
+import { errorText } from "@backstep/client";
 import { decodeTicks, interpolate, type EntitySample, type RecordedTick } from "./samples";
 
 const CHUNK = 240; // ticks

@@ -1,7 +1,8 @@
 // A replay on the page: runs the playback, draws the recorded entities, and shows how shots were
 // judged. Start at openReplay.
 import * as THREE from "three";
-import { BodyView, compileCore, EntityView, fetchBytes, Layout as L, loadCore, RemoteView, SkeletonView, type Core } from "../client/index";
+import { compileCore, fetchBytes, loadCore, type Core } from "@backstep/client";
+import type { Block, Roots } from "../core";
 import { Characters, playerColour, teamColour } from "../page/characters";
 import type { DynamicParts } from "../page/dynamicparts";
 import { Effects } from "../page/effects";
@@ -11,10 +12,10 @@ import type { Stage } from "../page/scene";
 import { WEAPON_MODELS, weaponModelOf, type WeaponModel } from "../page/weaponmodels";
 import { ReplayCamera } from "./camera";
 import { ReplayControls } from "./controls";
+import { drawnOf, writeRecorded } from "./drawn";
 import { fetchInfo, nameAt, presenceOf, type Entry, type Info, type Shot } from "./info";
 import { Recording } from "./recording";
 import type { EntitySample } from "./samples";
-import { writePoses, writeState } from "./stateblock";
 
 const LONGEST_FRAME = 0.1;
 const SHOT_SHOWN = 0.6; // seconds around a selected shot in which it is drawn
@@ -56,12 +57,8 @@ export class Replay {
   speed = 1;
   /** Whose eyes; 0 is the free camera. */
   view = 0;
-  /** A state block filled from the recording instead of by the core. */
-  readonly state = new Float64Array(L.STATE_LENGTH);
-  readonly remotes: RemoteView;
-  readonly skeletons: SkeletonView;
-  readonly entities: EntityView;
-  private readonly bodies: BodyView | undefined;
+  /** What is drawn of the recording. */
+  drawn = drawnOf([], 0);
   private readonly recording: Recording;
   private readonly controls: ReplayControls;
   private readonly camera: ReplayCamera;
@@ -79,10 +76,6 @@ export class Replay {
 
   constructor(private readonly context: ReplayContext, readonly info: Info, private readonly core: Core | undefined) {
     const { stage, canvas, server } = context;
-    this.remotes = new RemoteView(this);
-    this.skeletons = new SkeletonView(core ?? this);
-    this.entities = new EntityView(this);
-    this.bodies = core === undefined ? undefined : new BodyView(core);
     this.characters = new Characters({ name: (id) => nameAt(info, id, this.time), colour: (id) => this.colourOf(id), weaponModel: (weapon) => this.weaponModel(weapon) }, NAME_SCALE);
     this.camera = new ReplayCamera(stage.camera, canvas);
     const url = (from: number, to: number): URL => new URL(`/replay/samples?from=${from}&to=${to}`, server);
@@ -160,10 +153,10 @@ export class Replay {
     if (eyes !== undefined && this.camera.moved) this.view = 0;
     if (eyes !== undefined && this.view !== 0) this.camera.follow(eyes, dt, this.cut);
     else this.camera.fly(dt);
-    writeState(this.state, all, eyes === undefined || this.view === 0 ? 0 : this.view);
+    this.drawn = drawnOf(all, eyes === undefined || this.view === 0 ? 0 : this.view);
     this.poseCharacters(all, eyes === undefined ? 0 : this.view);
-    this.characters.show(this.remotes, this.skeletons, this.cut ? 10 : passed, this.context.stage.camera.position);
-    this.entityModels.show(this.entities, passed);
+    this.characters.show(this.drawn.players, this.core?.read<Block>("arena").figures ?? [], this.cut ? 10 : passed, this.context.stage.camera.position);
+    this.entityModels.show(this.drawn.entities, passed);
     this.updateLevel(passed);
     this.drawSelectedShot();
     this.cut = false;
@@ -188,16 +181,17 @@ export class Replay {
     if (this.core === undefined) return;
     const { x, y, z } = this.context.stage.camera.position;
     const deadFor = (id: number): number => Math.max(0, this.time - (this.diedAt.get(id) ?? 0));
-    this.core.pose(writePoses(this.core.poses, all, without, [x, y, z], deadFor));
+    const { recorded } = this.core.read<Roots["controls"]>("controls");
+    this.core.call("pose", writeRecorded(recorded, all, without, [x, y, z], deadFor));
   }
 
   /** Moves the level's moving bodies. */
   private updateLevel(passed: number): void {
     const dynamic = this.context.dynamicParts();
     dynamic?.advance(passed);
-    if (this.core === undefined || this.bodies === undefined) return;
-    this.core.poseBodies(Math.round(this.time * 1e6));
-    dynamic?.move(this.bodies);
+    if (this.core === undefined) return;
+    this.core.bodiesAt(Math.round(this.time * 1e6));
+    dynamic?.move(this.core.read<Roots["view"]>("view").bodies);
   }
 
   /** Shows the shots since a time. */

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { parseJoinInfo } from "../src/client/join";
-import { fromHex } from "../src/client/transports";
+import { parseJoinInfo } from "../src/join.js";
+import { fromHex } from "../src/transports.js";
 
 const BASE = new URL("http://127.0.0.1:8080/?match=arena");
 const ANSWER = {

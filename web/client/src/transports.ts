@@ -1,8 +1,12 @@
 // The two transports from a browser to a match: WebTransport (QUIC datagrams; a lost packet delays
 // nothing) and WebSocket (TCP; a lost packet delays those behind it). Start at openTransport.
-import { errorText } from "./errors";
-import { Deframer, frame } from "./framing";
-import { CHANNEL_DATAGRAM, CHANNEL_STREAM } from "./layout";
+import { errorText } from "./errors.js";
+import { Deframer, frame } from "./framing.js";
+
+/** The channel of messages that may be lost, repeated and reordered (Go: session.Datagram). */
+export const DATAGRAM = 0;
+/** The channel of messages that arrive, in order (Go: session.Stream). */
+export const STREAM = 1;
 
 /** Name of a transport. */
 export type TransportName = "webtransport" | "websocket";
@@ -37,23 +41,54 @@ export interface TransportEvents {
 }
 
 const OPEN_TIMEOUT = 4000;
+/** How long WebTransport tries alone, ms. Then WebSocket tries too, and the first to open is used. */
+const HEAD_START = 1500;
+/** For how long WebTransport is not tried again where it has failed, ms. */
+const FAILURE_KEPT = 5 * 60_000;
 const MAX_SOCKET_BACKLOG = 1 << 16;
 
-/** Opens WebTransport, or else WebSocket with the reason in `reason`. Rejects if neither opens
- * within four seconds. */
+/** Where WebTransport failed, and when and why. */
+const failures = new Map<string, { at: number; why: string }>();
+
+/** Opens WebTransport, or else WebSocket with the reason in `reason`. Where WebTransport has failed, as
+ * where a network blocks UDP, it is not tried again for five minutes. Rejects if neither opens within
+ * four seconds. */
 export async function openTransport(to: Endpoints, events: TransportEvents): Promise<Transport> {
-  if (to.prefer === "websocket") return openWebSocket(to.websocket, "requested by ?transport=websocket", events);
+  if (to.prefer === "websocket") return openWebSocket(to.websocket, "requested by the page", events);
   const missing = whyNoWebTransport(to);
-  if (missing === "") {
-    try {
-      return await openWebTransport(to, events);
-    } catch (error) {
-      if (to.prefer === "webtransport") throw error;
-      return openWebSocket(to.websocket, `WebTransport failed: ${errorText(error)}`, events);
-    }
+  if (to.prefer === "webtransport") {
+    if (missing !== "") throw new Error(`transports: ${missing}`);
+    return openWebTransport(to, events);
   }
-  if (to.prefer === "webtransport") throw new Error(`transports: ${missing}`);
-  return openWebSocket(to.websocket, missing, events);
+  const failure = failures.get(to.webtransport);
+  const reason = missing !== "" || failure === undefined || performance.now() - failure.at > FAILURE_KEPT ? missing : failure.why;
+  if (reason !== "") return openWebSocket(to.websocket, reason, events);
+  return openFirst(to, events);
+}
+
+/** Opens WebTransport; WebSocket too if that fails or takes longer than its head start. */
+async function openFirst(to: Endpoints, events: TransportEvents): Promise<Transport> {
+  const web = openWebTransport(to, events);
+  const fail = (why: string): string => {
+    failures.set(to.webtransport, { at: performance.now(), why });
+    return why;
+  };
+  try {
+    const early = await Promise.race([web, after(HEAD_START)]);
+    if (early !== undefined) return early;
+  } catch (error) {
+    return openWebSocket(to.websocket, fail(`WebTransport failed: ${errorText(error)}`), events);
+  }
+  const slow = `WebTransport did not open within ${HEAD_START / 1000} s`;
+  const socket = openWebSocket(to.websocket, slow, events);
+  const first = await Promise.any([web, socket]).catch(async () => socket); // if both fail, with the socket's error
+  for (const other of [web, socket]) other.then((t) => t !== first && t.close(), () => undefined);
+  if (first.name === "websocket") fail(slow);
+  return first;
+}
+
+function after(ms: number): Promise<undefined> {
+  return new Promise((resolve) => setTimeout(() => resolve(undefined), ms));
 }
 
 function whyNoWebTransport(to: Endpoints): string {
@@ -81,13 +116,21 @@ function isProbe(bytes: Uint8Array): boolean {
   return bytes.length === 0 || (bytes.length === 1 && bytes[0] === 0);
 }
 
-/** Browsers differ in how datagrams are written: by a writable, or by createWritable. */
+/** Browsers differ in how datagrams are written: Safari has createWritable only, as the standard
+ * has, Chromium and older Firefox a writable only. */
 interface Datagrams {
   readable: ReadableStream<Uint8Array>;
   writable?: WritableStream<Uint8Array>;
   createWritable?: () => WritableStream<Uint8Array>;
   outgoingMaxAge: number | null;
   incomingHighWaterMark: number;
+}
+
+/** Returns the stream that writes datagrams, whichever way the browser has. */
+export function datagramWritable(datagrams: Pick<Datagrams, "writable" | "createWritable">): WritableStream<Uint8Array> {
+  const writable = typeof datagrams.createWritable === "function" ? datagrams.createWritable() : datagrams.writable;
+  if (writable === undefined) throw new Error("transports: this browser cannot write datagrams");
+  return writable;
 }
 
 async function openWebTransport(to: Endpoints, events: TransportEvents): Promise<Transport> {
@@ -119,8 +162,7 @@ class WebTransportSession implements Transport {
     private readonly events: TransportEvents,
   ) {
     const datagrams = transport.datagrams as unknown as Datagrams;
-    const writable = datagrams.createWritable?.() ?? datagrams.writable;
-    if (writable === undefined) throw new Error("transports: this browser cannot write datagrams");
+    const writable = datagramWritable(datagrams);
     datagrams.outgoingMaxAge = 100;
     datagrams.incomingHighWaterMark = 64; // so a busy worker drops none
     this.datagrams = writable.getWriter();
@@ -132,17 +174,17 @@ class WebTransportSession implements Transport {
       (error: unknown) => this.fail(errorText(error)),
     );
     void this.readAll(datagrams.readable, (bytes) => {
-      if (!isProbe(bytes)) this.events.message(CHANNEL_DATAGRAM, bytes);
+      if (!isProbe(bytes)) this.events.message(DATAGRAM, bytes);
     });
     const deframer = new Deframer();
     void this.readAll(stream.readable as ReadableStream<Uint8Array>, (bytes) => {
-      for (const message of deframer.push(bytes)) this.events.message(CHANNEL_STREAM, message);
+      for (const message of deframer.push(bytes)) this.events.message(STREAM, message);
     });
   }
 
   send(channel: number, bytes: Uint8Array<ArrayBuffer>): void {
     if (this.closed) return;
-    if (channel === CHANNEL_STREAM) {
+    if (channel === STREAM) {
       this.stream.write(frame(bytes)).catch((error: unknown) => this.fail(errorText(error)));
     } else if ((this.datagrams.desiredSize ?? 0) > 0) {
       this.datagrams.write(bytes).catch(() => undefined);
@@ -209,7 +251,7 @@ class WebSocketSession implements Transport {
 
   send(channel: number, bytes: Uint8Array<ArrayBuffer>): void {
     const full = this.socket.bufferedAmount > MAX_SOCKET_BACKLOG;
-    if (this.closed || (channel === CHANNEL_DATAGRAM && full)) return;
+    if (this.closed || (channel === DATAGRAM && full)) return;
     const message = new Uint8Array(1 + bytes.length);
     message[0] = channel;
     message.set(bytes, 1);

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { CoreExit, Wasi } from "../src/client/wasi";
+import { CoreExit, Wasi } from "../src/wasi.js";
 
 type Call = (...args: unknown[]) => number;
 

@@ -1,15 +1,19 @@
 // Input of keyboard, mouse and gamepads on its way to the core. Keys have names; the core's
 // bindings decide what a key does. Start at Devices.
-import * as L from "./layout";
 
 /** The part of the core that Devices needs. */
-export interface InputCore {
+export interface DeviceCore {
   /** Returns the number of the named key, 0 if there is none. */
   keyNumber(name: string): number;
   /** Returns whether the key is bound to an action. */
   keyBound(key: number): boolean;
-  /** The sample block; another array after the memory grew. */
-  readonly samples: Float64Array;
+  readonly controls: Samples;
+}
+
+/** The samples of a frame, oldest first; the core reads the first count and sets count to 0. */
+export interface Samples {
+  readonly samples: readonly { key: number; value: number }[];
+  count: number;
 }
 
 /** The queue overflows only when no core has read it for seconds; old samples are then dropped. */
@@ -17,7 +21,7 @@ const MAX_QUEUED = 2048;
 
 /** Collects input samples between two frames. */
 export class Devices {
-  private core: InputCore | undefined;
+  private core: DeviceCore | undefined;
   private readonly numbers = new Map<string, number>();
   private readonly boundCache = new Map<string, boolean>();
   private readonly values = new Map<string, number>(); // of keys that are not 0
@@ -25,7 +29,7 @@ export class Devices {
 
   /** Sends samples to this core from now on, starting with the keys that are down. Without a core
    * only the keys that are down are remembered. */
-  attach(core: InputCore | undefined): void {
+  attach(core: DeviceCore | undefined): void {
     this.core = core;
     this.numbers.clear();
     this.bindingsChanged();
@@ -78,19 +82,20 @@ export class Devices {
     for (const name of [...this.values.keys()]) if (name.startsWith(prefix)) this.sample(name, 0);
   }
 
-  /** Writes the queue into the sample block, oldest first; what does not fit waits for the next
+  /** Writes the queue into the core's samples, oldest first; what does not fit waits for the next
    * frame. */
   write(): void {
     const { core, queue } = this;
     if (core === undefined || queue.length === 0) return;
-    const block = core.samples;
-    const count = Math.min(queue.length / 2, L.MAX_SAMPLES);
+    const { samples } = core.controls;
+    const count = Math.min(queue.length / 2, samples.length);
     for (let i = 0; i < count; i++) {
-      const at = L.SAMPLE_BASE + i * L.SAMPLE_STRIDE;
-      block[at + L.SAMPLE_KEY] = queue[2 * i] ?? 0;
-      block[at + L.SAMPLE_VALUE] = queue[2 * i + 1] ?? 0;
+      const sample = samples[i];
+      if (sample === undefined) break;
+      sample.key = queue[2 * i] ?? 0;
+      sample.value = queue[2 * i + 1] ?? 0;
     }
-    block[L.SAMPLE_COUNT] = count;
+    core.controls.count = count;
     queue.splice(0, 2 * count);
   }
 

@@ -1,10 +1,9 @@
 // The worker that owns the page's sockets, so that a slow frame delays no packet and arrival times
 // are accurate. It also simulates the lag of the lag panel.
-import { errorText } from "./errors";
-import type { FromWorker, ToWorker } from "./messages";
-import { eachPacket } from "./packets";
-import { SimulatedLink } from "./simulatedlink";
-import { openTransport, type Endpoints, type Transport } from "./transports";
+import { errorText } from "./errors.js";
+import type { FromWorker, OutgoingPacket, ToWorker } from "./messages.js";
+import { SimulatedLink } from "./simulatedlink.js";
+import { openTransport, type Endpoints, type Transport } from "./transports.js";
 
 const HEARTBEAT = 50;
 
@@ -46,14 +45,10 @@ async function connect(connection: number, endpoints: Endpoints): Promise<void> 
   }
 }
 
-function send(connection: number, packets: ArrayBuffer): void {
+function send(connection: number, packets: readonly OutgoingPacket[]): void {
   const open = transport;
   if (connection !== current || open === undefined) return;
-  const bytes = new Uint8Array(packets);
-  eachPacket(bytes, (channel, from, end) => {
-    const packet = bytes.subarray(from, end);
-    up.send(channel, () => open.send(channel, packet));
-  });
+  for (const { channel, bytes } of packets) up.send(channel, () => open.send(channel, bytes));
 }
 
 /** Starts or stops a timer that drives the match while the tab is hidden and gets no animation

@@ -1,12 +1,18 @@
 // Messages between the page and its socket worker.
-import type { Lag } from "./simulatedlink";
-import type { Endpoints, TransportName } from "./transports";
+import type { Lag } from "./simulatedlink.js";
+import type { Endpoints, TransportName } from "./transports.js";
+
+/** One message to send. */
+export interface OutgoingPacket {
+  channel: number;
+  bytes: Uint8Array<ArrayBuffer>;
+}
 
 /** From the page to the worker. `connection` counts attempts; messages about an older one are
  * stale. */
 export type ToWorker =
   | { kind: "connect"; connection: number; endpoints: Endpoints }
-  | { kind: "send"; connection: number; packets: ArrayBuffer }
+  | { kind: "send"; connection: number; packets: OutgoingPacket[] }
   | { kind: "lag"; lag: Lag }
   | { kind: "heartbeat"; on: boolean }
   | { kind: "drop"; reason: string };

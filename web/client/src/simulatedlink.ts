@@ -1,6 +1,6 @@
 // Simulated lag: delays, jitters and drops messages, so that a player can feel prediction and lag
 // compensation at work.
-import { CHANNEL_STREAM } from "./layout";
+import { STREAM } from "./transports.js";
 
 /** Lag added in each direction; all zero adds nothing. */
 export interface Lag {
@@ -39,7 +39,7 @@ export class SimulatedLink {
   /** Calls deliver now, later, or never. Stream messages keep their order. */
   send(channel: number, deliver: () => void): void {
     const { latency, jitter, loss } = this.lag;
-    const stream = channel === CHANNEL_STREAM;
+    const stream = channel === STREAM;
     if (!stream && loss > 0 && this.env.random() < loss) return;
     const now = this.env.now();
     let due = now + latency + jitter * this.env.random();

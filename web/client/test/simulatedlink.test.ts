@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { CHANNEL_DATAGRAM, CHANNEL_STREAM } from "../src/client/layout";
-import { SimulatedLink, type Environment } from "../src/client/simulatedlink";
+import { DATAGRAM, STREAM } from "../src/transports.js";
+import { SimulatedLink, type Environment } from "../src/simulatedlink.js";
 
 /** A clock moved by hand, and random numbers from a list. */
 class TestEnvironment implements Environment {
@@ -23,8 +23,8 @@ class TestEnvironment implements Environment {
 test("without lag, messages pass at once", () => {
   const got: string[] = [];
   const link = new SimulatedLink(new TestEnvironment());
-  link.send(CHANNEL_DATAGRAM, () => got.push("datagram"));
-  link.send(CHANNEL_STREAM, () => got.push("stream"));
+  link.send(DATAGRAM, () => got.push("datagram"));
+  link.send(STREAM, () => got.push("stream"));
   expect(got).toEqual(["datagram", "stream"]);
 });
 
@@ -33,8 +33,8 @@ test("latency and jitter delay each message by its own random number", () => {
   const link = new SimulatedLink(env);
   const got: string[] = [];
   link.lag = { latency: 100, jitter: 40, loss: 0 };
-  link.send(CHANNEL_DATAGRAM, () => got.push("slow"));
-  link.send(CHANNEL_DATAGRAM, () => got.push("fast"));
+  link.send(DATAGRAM, () => got.push("slow"));
+  link.send(DATAGRAM, () => got.push("fast"));
   env.moveTo(99);
   expect(got).toEqual([]);
   env.moveTo(100);
@@ -47,8 +47,8 @@ test("loss drops datagrams but never the stream", () => {
   const link = new SimulatedLink(new TestEnvironment());
   const got: string[] = [];
   link.lag = { latency: 0, jitter: 0, loss: 1 };
-  link.send(CHANNEL_DATAGRAM, () => got.push("datagram"));
-  link.send(CHANNEL_STREAM, () => got.push("stream"));
+  link.send(DATAGRAM, () => got.push("datagram"));
+  link.send(STREAM, () => got.push("stream"));
   expect(got).toEqual(["stream"]);
 });
 
@@ -59,10 +59,10 @@ test("the stream keeps its order despite jitter, rounded timers and the end of t
   link.lag = { latency: 10.7, jitter: 50, loss: 0 };
   for (const n of [1, 2, 3]) {
     env.moveTo(n * 0.4);
-    link.send(CHANNEL_STREAM, () => got.push(n));
+    link.send(STREAM, () => got.push(n));
   }
   link.lag = { latency: 0, jitter: 0, loss: 0 };
-  link.send(CHANNEL_STREAM, () => got.push(4));
+  link.send(STREAM, () => got.push(4));
   env.moveTo(200);
   expect(got).toEqual([1, 2, 3, 4]);
 });

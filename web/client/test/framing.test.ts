@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { Deframer, frame, MAX_MESSAGE } from "../src/client/framing";
+import { Deframer, frame, MAX_MESSAGE } from "../src/framing.js";
 
 const bytes = (...values: number[]): Uint8Array => new Uint8Array(values);
 const filled = (length: number): Uint8Array => new Uint8Array(length).map((_, i) => i & 255);

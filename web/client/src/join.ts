@@ -1,15 +1,5 @@
 // The join request: one JSON document from the server that served the page.
 
-/** What the player asks for; the server may choose otherwise. */
-export interface JoinOptions {
-  /** Name of a match; empty means any. */
-  match: string;
-  /** The player's name; if empty, the server chooses one. */
-  name: string;
-  /** Name of a spawn point; empty means any. */
-  spawn: string;
-}
-
 /** The answer to GET /api/join. */
 export interface JoinInfo {
   match: string;
@@ -19,21 +9,25 @@ export interface JoinInfo {
   certHashes: string[];
   /** ws or wss URL, absolute. */
   websocket: string;
-  /** Hash of the packed level, and its name under /levels/. */
+  /** Hash of the packed level. */
   level: string;
+  /** Absolute URL of the packed level. */
+  world: string;
   /** Absolute URL of the level's model; empty if there is none. */
   model: string;
   /** The server's version. */
   version: string;
 }
 
-/** Requests a match from the server at base. Throws if the server does not answer or the answer
- * is malformed. */
-export async function fetchJoinInfo(base: URL, options: JoinOptions): Promise<JoinInfo> {
+/** Requests a match from the server at base; an empty name means any. Throws if the server does not
+ * answer or the answer is malformed. */
+export async function fetchJoinInfo(base: URL, match = ""): Promise<JoinInfo> {
   const url = new URL("/api/join", base);
-  for (const [key, value] of Object.entries(options)) if (value) url.searchParams.set(key, value as string);
+  if (match !== "") url.searchParams.set("match", match);
   const reply = await fetch(url, { cache: "no-store" });
   if (!reply.ok) throw new Error(`join: status ${reply.status} ${(await reply.text()).slice(0, 200)}`);
+  const type = reply.headers.get("content-type") ?? "";
+  if (!type.includes("json")) throw new Error(`join: ${url.href} answers with ${type || "no type"}, not JSON: is this a Backstep server?`);
   return parseJoinInfo(await reply.json(), base);
 }
 
@@ -46,6 +40,7 @@ export function parseJoinInfo(answer: unknown, base: URL): JoinInfo {
     throw new Error("join: cert_hashes is not a list of strings");
   }
   const level = text(fields, "level");
+  if (level === "") throw new Error("join: the match has no level: give the server one (Go: host.MatchConfig.Level)");
   if (!/^[0-9a-zA-Z_-]{1,128}$/.test(level)) throw new Error(`join: level is not a hash: ${level.slice(0, 80)}`);
   const model = text(fields, "model");
   return {
@@ -54,6 +49,7 @@ export function parseJoinInfo(answer: unknown, base: URL): JoinInfo {
     certHashes: hashes as string[],
     websocket: socketURL(text(fields, "websocket"), base),
     level,
+    world: new URL(text(fields, "world") || `/levels/${level}`, base).href,
     model: model === "" ? "" : new URL(model, base).href,
     version: text(fields, "version"),
   };

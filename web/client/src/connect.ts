@@ -1,0 +1,59 @@
+// Joins a match. Start at connect.
+import { compileCore, loadCore, type Core } from "./core.js";
+import { fetchBytes, fetchJoinInfo } from "./join.js";
+import type { AnyRoots } from "./roots.js";
+import { Session, type Link } from "./session.js";
+import type { TransportName } from "./transports.js";
+
+/** Options of connect; each may be left out. */
+export interface ConnectOptions<G extends AnyRoots = AnyRoots> {
+  /** URL of the compiled core, or a module that is compiled already. By default game.wasm beside the
+   * page. */
+  core?: URL | string | WebAssembly.Module;
+  /** The player's name, up to 20 characters. By default "Guest" and a number. */
+  name?: string;
+  /** Name of a match. By default any. */
+  match?: string;
+  /** Which transport to use. By default "auto": WebTransport, or else WebSocket. */
+  transport?: "auto" | TransportName;
+  /** Called when the state of the connection changes. */
+  onLink?: (link: Link) => void;
+  /** Called after every frame of the core, also those that it runs by itself in a hidden tab: the place
+   * to read blocks of the game's own that say what happened in a frame. */
+  onFrame?: (session: Session<G>) => void;
+  /** Called with each new instance of the core, the first and those after a crash, before it joins: the
+   * place to set up the game's own exports. */
+  setUp?: (core: Core) => void;
+  /** Sets the input of a frame in a hidden tab. By default everything is zero but yaw and pitch. */
+  idle?: (input: G["input"]) => void;
+  /** Returns the worker that runs socket.worker.js of this package. By default the one that lies beside
+   * this module. */
+  worker?: () => Worker;
+}
+
+/** Finds a match on the server at url, loads the core and the level, and starts joining. Rejects if the
+ * server does not answer, and with a VersionError if this page cannot read the core; later failures are
+ * reported by onLink and retried where possible. */
+export async function connect<G extends AnyRoots = AnyRoots>(url: URL | string, options: ConnectOptions<G> = {}): Promise<Session<G>> {
+  const server = new URL(url, document.baseURI);
+  const match = options.match ?? "";
+  const [module, { joinInfo, level }] = await Promise.all([moduleOf(options.core ?? "game.wasm"), fetchMatch(server, match)]);
+  const core = await loadCore(module);
+  core.loadLevel(level);
+  const worker = options.worker?.() ?? new Worker(new URL("./socket.worker.js", import.meta.url), { type: "module" });
+  return new Session<G>({
+    server, match, module, core, joinInfo, level, worker,
+    name: options.name ?? `Guest ${100 + Math.floor(Math.random() * 900)}`,
+    transport: options.transport ?? "auto",
+    setUp: options.setUp, onFrame: options.onFrame, onLink: options.onLink, idle: options.idle,
+  });
+}
+
+async function fetchMatch(server: URL, match: string): Promise<{ joinInfo: Awaited<ReturnType<typeof fetchJoinInfo>>; level: Uint8Array }> {
+  const joinInfo = await fetchJoinInfo(server, match);
+  return { joinInfo, level: await fetchBytes(joinInfo.world) };
+}
+
+async function moduleOf(core: URL | string | WebAssembly.Module): Promise<WebAssembly.Module> {
+  return core instanceof WebAssembly.Module ? core : compileCore(new URL(core, document.baseURI));
+}

@@ -1,0 +1,13 @@
+// @backstep/client runs the client end of a Backstep match in a browser. Call connect, then
+// Session.frame once per drawn frame, and read what to draw: self, remotes, entities, bodies, events.
+export { copy } from "./accessors.js";
+export { connect, type ConnectOptions } from "./connect.js";
+export { compileCore, Core, loadCore } from "./core.js";
+export { errorText, VersionError } from "./errors.js";
+export { fetchBytes, fetchJoinInfo, type JoinInfo } from "./join.js";
+export { LAYOUT_VERSION } from "./layout.js";
+export type { AnyRoots } from "./roots.js";
+export { Session, type Input, type Link } from "./session.js";
+export { NO_LAG, type Lag } from "./simulatedlink.js";
+export type { TransportName } from "./transports.js";
+export { CoreExit } from "./wasi.js";

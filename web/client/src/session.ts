@@ -1,0 +1,440 @@
+// The client end of a match: keeps the connection, runs the core, and recovers when either fails.
+// Start at Session.frame; connect in connect.ts makes sessions.
+import { copy } from "./accessors.js";
+import { loadCore, type Core } from "./core.js";
+import { errorText } from "./errors.js";
+import { fetchBytes, fetchJoinInfo, type JoinInfo } from "./join.js";
+import type { FromWorker, ToWorker } from "./messages.js";
+import { Roots, type AnyRoots } from "./roots.js";
+import { NO_LAG, type Lag } from "./simulatedlink.js";
+import { DATAGRAM, type TransportName } from "./transports.js";
+import { CoreExit } from "./wasi.js";
+
+/** State of the connection. */
+export interface Link {
+  /** connecting: at first and again after a loss. lost: waits before it connects again. ended: for
+   * good. */
+  status: "connecting" | "open" | "lost" | "ended";
+  /** The transport in use; empty until the first one opened. */
+  transport: TransportName | "";
+  /** Why WebTransport is not used, or why the connection is lost or ended; may be empty. */
+  reason: string;
+}
+
+/** What a session is made of; connect supplies it. */
+export interface SessionParts<G extends AnyRoots> {
+  server: URL;
+  name: string;
+  match: string;
+  transport: "auto" | TransportName;
+  worker: Worker;
+  module: WebAssembly.Module;
+  core: Core;
+  joinInfo: JoinInfo;
+  level: Uint8Array;
+  setUp: ((core: Core) => void) | undefined;
+  onFrame: ((session: Session<G>) => void) | undefined;
+  onLink: ((link: Link) => void) | undefined;
+  idle: ((input: G["input"]) => void) | undefined;
+}
+
+const RETRY_FIRST = 250;
+const RETRY_MAX = 4000;
+const SILENCE_TIMEOUT = 3000;
+const MAX_CRASHES = 5;
+const CRASH_WINDOW = 60_000;
+const GOODBYE = 200; // ms for the last packets to leave
+const MAX_KEPT = 1000; // events of frames in a hidden tab
+
+/** The lists of the view that say what happened in a frame. */
+interface Happened<G extends AnyRoots> {
+  events: G["view"]["events"];
+  corrections: G["view"]["corrections"];
+  shots: G["view"]["shots"];
+}
+
+/** The client end of a match. Call frame once per drawn frame, then read what to draw. What it returns
+ * reads the core's memory: it is valid until the next frame, and copy keeps it for longer. */
+export class Session<G extends AnyRoots = AnyRoots> {
+  /** State of the connection. */
+  link: Link = { status: "connecting", transport: "", reason: "" };
+  /** Duration of the core's last frame, milliseconds. */
+  frameTime = 0;
+  /** Number of core restarts after a panic. */
+  crashes = 0;
+  /** Number of connections that were lost or did not open. */
+  disconnects = 0;
+  /** Where the match is and what to draw. */
+  joinInfo: JoinInfo;
+  private readonly values: Roots<G>;
+  private core: Core;
+  private level: Uint8Array;
+  private readonly worker: Worker;
+
+  private connection = 0;
+  private resume = "";
+  private retryDelay = RETRY_FIRST;
+  private crashTimes: number[] = [];
+  private restarting = false;
+  private lastFrame = 0;
+  private silentFor = 0; // ms since the last datagram
+  private lastChecked = 0; // performance.now() of the last check
+  private hidden: Happened<G> | undefined; // in frames of the hidden tab
+  private happened: Happened<G> | undefined; // the same, since the last frame of the page
+  private currentLag: Readonly<Lag> = NO_LAG;
+  private currentInputDelay = 0;
+
+  constructor(private readonly parts: SessionParts<G>) {
+    this.core = parts.core;
+    this.level = parts.level;
+    this.joinInfo = parts.joinInfo;
+    this.worker = parts.worker;
+    this.values = new Roots<G>(parts.core);
+    this.worker.onmessage = (message: MessageEvent<FromWorker>) => this.onWorkerMessage(message.data);
+    document.addEventListener("visibilitychange", this.visibility);
+    window.addEventListener("pagehide", this.pagehide);
+    this.visibility();
+    parts.setUp?.(this.core);
+    this.openConnection();
+  }
+
+  // What to draw.
+
+  /** All of the view (Go: browser.View). */
+  get view(): G["view"] {
+    return this.values.view;
+  }
+
+  /** Whether the player is in the match. */
+  get playing(): boolean {
+    return this.view.phase === "playing";
+  }
+
+  /** The player's number; 0 before joining. */
+  get id(): number {
+    return this.view.id;
+  }
+
+  /** The player's own state as predicted; undefined until the server has placed the player. */
+  get self(): G["view"]["self"] | undefined {
+    return this.view.placed ? this.view.self : undefined;
+  }
+
+  /** Where the own character is drawn: its feet, metres. */
+  get position(): G["view"]["position"] {
+    return this.view.position;
+  }
+
+  /** Where the player looks from, metres. */
+  get eye(): G["view"]["eye"] {
+    return this.view.eye;
+  }
+
+  /** All other players. */
+  get remotes(): G["view"]["remotes"] {
+    return this.view.remotes;
+  }
+
+  /** All other entities, without the player's own projectiles. */
+  get entities(): G["view"]["entities"] {
+    return this.view.entities;
+  }
+
+  /** The level's moving bodies, in the order of their nodes in its file. */
+  get bodies(): G["view"]["bodies"] {
+    return this.view.bodies;
+  }
+
+  /** The player's own projectiles. */
+  get projectiles(): G["view"]["projectiles"] {
+    return this.view.projectiles;
+  }
+
+  /** What has happened since the last call of frame, oldest first; that of a hidden tab included. */
+  get events(): G["view"]["events"] {
+    return this.happened?.events ?? this.view.events;
+  }
+
+  /** The corrections of the player's moves since the last call of frame. */
+  get corrections(): G["view"]["corrections"] {
+    return this.happened?.corrections ?? this.view.corrections;
+  }
+
+  /** The shots that the player fired since the last call of frame. */
+  get shots(): G["view"]["shots"] {
+    return this.happened?.shots ?? this.view.shots;
+  }
+
+  /** The figures of the network. */
+  get stats(): G["view"]["stats"] {
+    return this.view.stats;
+  }
+
+  /** The game's own values by their names (Go: browser.Extend), with view and input. */
+  get roots(): G {
+    return this.values.all;
+  }
+
+  // What to do.
+
+  /** The command of the next frame. It keeps its values from frame to frame, unless frame is given
+   * an input. */
+  get input(): G["input"] {
+    return this.values.input;
+  }
+
+  /** Advances the match to the present: predicts, sends and receives. With an input, fields that it
+   * does not have are zero. Returns whether there is a player to draw. */
+  frame(input?: Input<G["input"]>): boolean {
+    if (input !== undefined) this.values.setInput(input);
+    const ran = this.run();
+    if (this.hidden !== undefined && ran) {
+      this.keep(this.hidden);
+      this.happened = this.hidden;
+      this.hidden = undefined;
+    } else if (ran) this.happened = undefined;
+    return ran && this.view.placed;
+  }
+
+  /** Sends a message to the game on the server: bytes or text, at most 4096 bytes. It arrives, in
+   * order. Returns false if it cannot be sent now, because the player is not in the match. */
+  tell(message: Uint8Array | string): boolean {
+    if (!this.playing || this.link.status !== "open" || this.restarting) return false;
+    const bytes = typeof message === "string" ? new TextEncoder().encode(message) : message;
+    this.guard(() => this.core.tell(bytes));
+    return !this.restarting;
+  }
+
+  /** Calls an export of the game's own, with text or bytes in the core's inbox if content is given: its
+   * length is then the last parameter. Returns 0 while the core restarts. */
+  call(name: string, parameters: readonly number[] = [], content?: Uint8Array | string): number {
+    let result = 0;
+    this.guard(() => {
+      const length = content === undefined ? [] : [this.core.put(content)];
+      result = this.core.call(name, ...parameters, ...length);
+    });
+    return result;
+  }
+
+  /** Simulated lag, applied in both directions from now on. */
+  set lag(lag: Readonly<Lag>) {
+    this.currentLag = { ...lag };
+    this.post({ kind: "lag", lag: this.currentLag });
+  }
+
+  get lag(): Readonly<Lag> {
+    return this.currentLag;
+  }
+
+  /** Input delay in milliseconds, 0 to 250: how long the server buffers this player's moves
+   * before running them. More delay means fewer corrections on an uneven link; other players see
+   * the actions that much later. */
+  set inputDelay(milliseconds: number) {
+    this.currentInputDelay = Math.min(Math.max(Math.round(milliseconds), 0), 250);
+    this.guard(() => this.core.setInputDelay(this.currentInputDelay));
+  }
+
+  get inputDelay(): number {
+    return this.currentInputDelay;
+  }
+
+  /** Leaves the match for good. */
+  close(): void {
+    if (this.link.status === "ended") return;
+    this.guard(() => {
+      this.core.leave();
+      this.core.frame(++this.lastFrame);
+      this.send();
+    });
+    this.end("left");
+  }
+
+  /** Closes the connection, to test the reconnect. */
+  dropConnection(): void {
+    this.post({ kind: "drop", reason: "dropped by request" });
+  }
+
+  /** Fails as if the core had panicked, to test the restart. */
+  failCore(): void {
+    this.guard(() => {
+      throw new CoreExit(2, ["panic: requested"]);
+    });
+  }
+
+  /** Runs one frame of the core. Returns whether it ran. */
+  private run(): boolean {
+    if (this.restarting || this.link.status === "ended") return false;
+    const start = performance.now();
+    this.checkSilence(start);
+    this.guard(() => {
+      this.lastFrame = Math.max(this.lastFrame + 1, now());
+      this.core.frame(this.lastFrame);
+      this.send();
+    });
+    this.frameTime = performance.now() - start;
+    if (this.restarting) return false;
+    this.resume = this.view.resumeKey || this.resume;
+    this.parts.onFrame?.(this);
+    if (this.view.phase === "ended") this.end(this.view.closed || "the server ended the session");
+    return true;
+  }
+
+  /** Copies what happened in this frame, which the next one overwrites. */
+  private keep(into: Happened<G>): void {
+    const { events, corrections, shots } = this.view;
+    for (const [list, more] of [[into.events, events], [into.corrections, corrections], [into.shots, shots]] as const) {
+      (list as unknown[]).push(...copy(more));
+      if (list.length > MAX_KEPT) (list as unknown[]).splice(0, list.length - MAX_KEPT);
+    }
+  }
+
+  /** A TCP connection can stay open long after the server has stopped answering, so three silent
+   * seconds count as a disconnect. One frame adds at most 250 ms, because a suspended page could
+   * not receive. */
+  private checkSilence(time: number): void {
+    this.silentFor += Math.min(time - this.lastChecked, 250);
+    this.lastChecked = time;
+    if (this.link.status !== "open" || this.silentFor < SILENCE_TIMEOUT) return;
+    this.silentFor = 0;
+    this.post({ kind: "drop", reason: "no data for 3 s" });
+  }
+
+  private send(): void {
+    const packets = this.core.packets.map(({ channel, bytes }) => ({ channel: Number(channel), bytes: bytes.slice() as Uint8Array<ArrayBuffer> }));
+    if (packets.length > 0) this.post({ kind: "send", connection: this.connection, packets }, packets.map((p) => p.bytes.buffer));
+  }
+
+  private post(message: ToWorker, transfer: Transferable[] = []): void {
+    this.worker.postMessage(message, transfer);
+  }
+
+  private openConnection(): void {
+    this.connection++;
+    const { webtransport, certHashes, websocket } = this.joinInfo;
+    const endpoints = { webtransport, certHashes, websocket, prefer: this.parts.transport };
+    this.setLink({ ...this.link, status: "connecting" });
+    this.post({ kind: "connect", connection: this.connection, endpoints });
+  }
+
+  private setLink(link: Link): void {
+    this.link = link;
+    this.parts.onLink?.(link);
+  }
+
+  private onWorkerMessage(message: FromWorker): void {
+    if (this.link.status === "ended") return;
+    if (message.kind === "heartbeat") return this.hiddenFrame();
+    if (message.connection !== this.connection) return;
+    switch (message.kind) {
+      case "open":
+        return this.onOpen(message.transport, message.reason);
+      case "message":
+        return this.onMessage(message.channel, message.bytes, message.arrived);
+      case "closed":
+        return this.onLost(message.reason);
+    }
+  }
+
+  /** Runs a frame of a hidden tab, whose player stands still. */
+  private hiddenFrame(): void {
+    this.values.idle(this.parts.idle);
+    if (!this.run()) return;
+    this.hidden ??= { events: [], corrections: [], shots: [] };
+    this.keep(this.hidden);
+  }
+
+  private onOpen(transport: TransportName, reason: string): void {
+    this.retryDelay = RETRY_FIRST;
+    this.silentFor = 0;
+    this.setLink({ status: "open", transport, reason });
+    const { name, match } = this.parts;
+    try {
+      this.guard(() => this.core.hello(name, this.resume, this.joinInfo.level, match, now()));
+    } catch (error) {
+      this.end(errorText(error)); // such as an invalid name: it would be refused again
+    }
+  }
+
+  private onMessage(channel: number, bytes: ArrayBuffer, arrived: number): void {
+    if (channel === DATAGRAM) this.silentFor = 0;
+    const at = Math.min(Math.round((arrived - performance.timeOrigin) * 1000), now());
+    this.guard(() => this.core.receive(channel, new Uint8Array(bytes), at));
+  }
+
+  /** Handles a lost connection: tells the core, then requests the address again and reconnects
+   * with growing delay. */
+  private onLost(reason: string): void {
+    this.disconnects++;
+    this.setLink({ ...this.link, status: "lost", reason });
+    this.guard(() => this.core.lost());
+    const wait = this.retryDelay;
+    this.retryDelay = Math.min(2 * wait, RETRY_MAX);
+    setTimeout(() => void this.reconnect(), wait);
+  }
+
+  private async reconnect(): Promise<void> {
+    if (this.link.status !== "lost") return;
+    try {
+      const joinInfo = await fetchJoinInfo(this.parts.server, this.parts.match);
+      if (joinInfo.level !== this.joinInfo.level) {
+        const level = await fetchBytes(joinInfo.world);
+        this.level = level;
+        this.guard(() => this.core.loadLevel(level));
+      }
+      this.joinInfo = joinInfo;
+      this.openConnection();
+    } catch (error) {
+      this.onLost(errorText(error));
+    }
+  }
+
+  private end(reason: string): void {
+    if (this.link.status === "ended") return;
+    document.removeEventListener("visibilitychange", this.visibility);
+    window.removeEventListener("pagehide", this.pagehide);
+    this.setLink({ ...this.link, status: "ended", reason });
+    setTimeout(() => this.worker.terminate(), GOODBYE);
+  }
+
+  private readonly visibility = (): void => this.post({ kind: "heartbeat", on: document.hidden });
+  private readonly pagehide = (): void => this.close();
+
+  /** Runs code that may panic in the core. A panic kills the instance, so a new one takes its
+   * place and rejoins with the resume key. */
+  private guard(run: () => void): void {
+    if (this.restarting) return;
+    try {
+      run();
+    } catch (error) {
+      if (!(error instanceof CoreExit) && !(error instanceof WebAssembly.RuntimeError)) throw error;
+      void this.restartCore(error instanceof CoreExit ? error : new CoreExit(2, this.core.output));
+    }
+  }
+
+  private async restartCore(error: Error): Promise<void> {
+    this.restarting = true;
+    this.crashes++;
+    console.error(error);
+    const time = performance.now();
+    this.crashTimes = [...this.crashTimes.filter((t) => time - t < CRASH_WINDOW), time];
+    if (this.crashTimes.length > MAX_CRASHES) return this.end(`the core keeps failing: ${error.message}`);
+    this.setLink({ ...this.link, status: "lost", reason: `${error.message}; restarting` });
+    const core = await loadCore(this.parts.module);
+    core.loadLevel(this.level);
+    core.setInputDelay(this.currentInputDelay);
+    this.core = core;
+    this.values.attach(core);
+    this.parts.setUp?.(core);
+    this.restarting = false;
+    this.openConnection();
+  }
+}
+
+/** An input of frame: some or all fields of the command. */
+export type Input<T> = T extends object ? (T extends ArrayLike<unknown> ? T : { [K in keyof T]?: Input<T[K]> }) : T;
+
+/** Returns whole microseconds since the page was loaded. */
+function now(): number {
+  return Math.round(performance.now() * 1000);
+}
+

@@ -1,4 +1,0 @@
-/** Returns the message of whatever was thrown. */
-export function errorText(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
-}

@@ -1,0 +1,58 @@
+// Recorded samples in the form of the core's values, so that the code of a match draws them too. Start
+// at drawnOf.
+import type { Quat, Roots, Vec3 } from "../core";
+import type { PlayerState } from "../page/characters";
+import type { EntityPose } from "../page/entities";
+import type { EntitySample, Quaternion, Vec3 as Triple } from "./samples";
+
+const MAX_PLAYER_ID = 128; // the largest player id
+
+/** A recorded player. */
+type DrawnPlayer = PlayerState & { position: Vec3 };
+/** A recorded entity that is no player. None is predicted. */
+type DrawnEntity = EntityPose & { predicted: boolean };
+
+/** Returns the players and the other entities, without the player of one id. */
+export function drawnOf(all: readonly EntitySample[], without: number): { players: DrawnPlayer[]; entities: DrawnEntity[] } {
+  const players = all.filter((t) => t.id <= MAX_PLAYER_ID && t.id !== without);
+  const entities = all.filter((t) => t.id > MAX_PLAYER_ID);
+  return {
+    players: players.map(({ id, dead, mode, position }) => ({ id, dead, mode, position: vector(position) })),
+    entities: entities.map((t) => ({
+      id: t.id, kind: t.kind, asleep: t.asleep, predicted: false,
+      position: vector(t.position), velocity: vector(t.velocity), rotation: quaternion(t.rotation),
+    })),
+  };
+}
+
+function vector([x, y, z]: Triple): Vec3 {
+  return { x, y, z };
+}
+
+function quaternion([x, y, z, w]: Quaternion): Quat {
+  return { x, y, z, w };
+}
+
+/** Where the core reads recorded players. */
+type Recorded = Roots["controls"]["recorded"];
+
+/** Writes the nearest players for the core to pose, without the player of one id; returns their
+ * number. deadFor returns how long a player has been dead, in seconds. */
+export function writeRecorded(recorded: Recorded, all: readonly EntitySample[], without: number, from: Triple, deadFor: (id: number) => number): number {
+  const distance = (p: EntitySample): number => Math.hypot(...p.position.map((v, i) => v - (from[i] ?? 0)));
+  const players = all.filter((t) => t.id <= MAX_PLAYER_ID && t.id !== without);
+  if (players.length > recorded.length) players.sort((a, b) => distance(a) - distance(b));
+  const count = Math.min(players.length, recorded.length);
+  for (let i = 0; i < count; i++) {
+    const [p, record] = [players[i], recorded[i]];
+    if (p !== undefined && record !== undefined) writePlayer(record, p, p.dead ? deadFor(p.id) : 0);
+  }
+  return count;
+}
+
+function writePlayer(record: Recorded[number], p: EntitySample, deadFor: number): void {
+  const [crouch, air, swim] = p.stance;
+  const { id, userData, yaw, pitch, strideDistance, clip, dead } = p;
+  Object.assign(record, { id, userData, yaw, pitch, strideDistance, clip, dead, deadFor, played: p.clipTime });
+  Object.assign(record, { position: vector(p.position), velocity: vector(p.velocity), up: vector(p.up), stance: { crouch, air, swim } });
+}
