@@ -65,7 +65,9 @@ func Inbox(length int32) []byte {
 }
 
 // TypeScript returns the declarations of everything that the page reads, for its compiler.
-func TypeScript() string { return table.Layout().TypeScript() }
+func TypeScript() string {
+	return "// Generated from the game's Go types by running its core's main natively: do not edit.\n\n" + table.Layout().TypeScript()
+}
 
 // table is the layout of everything that the page reads.
 var table layout.Table
