@@ -70,6 +70,7 @@ func TestAfterALostConnectionTheKeyBringsThePlayerBack(t *testing.T) {
 	}
 }
 
+// What a page does wrong is a text with the cure, and the core goes on. [ENT-12]
 func TestErrorsAreTextsWithTheCure(t *testing.T) {
 	p := newPage(t)
 	for _, name := range []string{"", "line\nbreak", " Ann", strings.Repeat("x", 25)} {
@@ -99,7 +100,7 @@ func TestErrorsAreTextsWithTheCure(t *testing.T) {
 }
 
 // A page that has another level than the match says so with both hashes, leaves, and frees its
-// seat.
+// seat. [ENT-12]
 func TestAnotherLevelSaysReload(t *testing.T) {
 	p := newPage(t)
 	p.hello("Ann", "", "0123456789")
@@ -112,7 +113,7 @@ func TestAnotherLevelSaysReload(t *testing.T) {
 	}
 }
 
-// A server of another version of the game closes the session with the reason.
+// A server that refuses the player ends the session with its reason. [ENT-12]
 func TestARefusalIsTheReasonForThePlayer(t *testing.T) {
 	p := newPage(t)
 	p.server = session.NewServer(jetpack.Game(&model), session.ServerConfig{
@@ -212,7 +213,7 @@ func TestAFrameDoesNotAllocate(t *testing.T) {
 	}
 }
 
-// What the page finds by the layout is the view, and what it writes there is the input.
+// What the page finds by the layout is the view, and what it writes there is the input. [ENT-11]
 func TestThePageFindsTheRootsByTheLayout(t *testing.T) {
 	p := newPage(t)
 	if abiVersion() != layout.Version {
@@ -228,6 +229,9 @@ func TestThePageFindsTheRootsByTheLayout(t *testing.T) {
 	*(*float64)(fieldOf(t, "input", "forward")) = 0.25
 	if p.input.Forward != 0.25 {
 		t.Errorf("forward: wrote 0.25 by the layout, the game reads %v", p.input.Forward)
+	}
+	if got := *(*uint16)(fieldOf(t, "view", "protocol")); got != session.Version {
+		t.Errorf("protocol: got %d, want %d, for a page that compares it with the server's", got, session.Version)
 	}
 	if fuel := fieldOf(t, "view", "self"); unsafe.Pointer(&p.view.Self) != fuel {
 		t.Error("the game's own state is elsewhere than the layout has it")
@@ -331,7 +335,7 @@ func TestASecondExportPanics(t *testing.T) {
 	Export(jetpack.Game(&model))
 }
 
-// The types of the jetpack game, as its page gets them. -update rewrites them.
+// The types of the jetpack game, as its page gets them: -update rewrites them. [ENT-11]
 func TestTheTypesOfTheJetpackGame(t *testing.T) {
 	const path = "testdata/jetpack.d.ts"
 	export(t)

@@ -38,7 +38,7 @@ func Export[S comparable, C any](game session.Game[S, C], config ...Config[S, C]
 	if len(config) == 1 {
 		i.config = config[0]
 	}
-	i.view.InputDelay = i.config.Client.InputDelay
+	i.view.Protocol, i.view.InputDelay = session.Version, i.config.Client.InputDelay
 	layout.Add(&table, "view", &i.view, false)
 	layout.Add(&table, "input", &i.input, true)
 	core = i
@@ -65,7 +65,9 @@ func Inbox(length int32) []byte {
 }
 
 // TypeScript returns the declarations of everything that the page reads, for its compiler.
-func TypeScript() string { return table.Layout().TypeScript() }
+func TypeScript() string {
+	return "// Generated from the game's Go types by running its core's main natively: do not edit.\n\n" + table.Layout().TypeScript()
+}
 
 // table is the layout of everything that the page reads.
 var table layout.Table

@@ -13,5 +13,5 @@ func Main() {
 	if unsafe.Sizeof(uintptr(0)) != 8 {
 		panic("browser: this machine has other layouts than WebAssembly: run this on a 64-bit one")
 	}
-	os.Stdout.WriteString("// Generated from the game's Go types by running its core's main natively: do not edit.\n\n" + TypeScript())
+	os.Stdout.WriteString(TypeScript())
 }

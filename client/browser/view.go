@@ -13,6 +13,9 @@ import (
 // View is what one frame draws: root "view". Between a lost connection and the next hello it
 // keeps what the last frame showed, with Phase Outside.
 type View[S comparable, C any] struct {
+	// Protocol is session.Version, which the server's must equal: where it does not, the page is
+	// an old one.
+	Protocol uint16
 	// Phase is how far the session has got; Outside without one.
 	Phase session.Phase
 	// Error is why the last call of an export failed, "" if it did not.

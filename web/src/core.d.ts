@@ -12,6 +12,7 @@ export interface Roots {
 }
 
 export interface View {
+  readonly protocol: number;
   readonly phase: Phase;
   readonly error: string;
   readonly closed: string;

@@ -54,7 +54,7 @@ const (
 
 // Type is one type of a layout.
 type Type struct {
-	Kind Kind
+	Kind Kind // how its values are read
 	// Name is the name of a struct or an enum in TypeScript, unique in the layout; else "".
 	Name string
 	// Size is in bytes; of an element it is also the distance to the next one.
@@ -79,7 +79,7 @@ type Field struct {
 
 // Root is a value that the page reads by its name.
 type Root struct {
-	Name string
+	Name string // by which the page finds it
 	// Value is where it is. It never moves.
 	Value unsafe.Pointer
 	Type  int  // index of its type
@@ -88,8 +88,8 @@ type Root struct {
 
 // Layout is the types of some roots.
 type Layout struct {
-	Types []Type
-	Roots []Root
+	Types []Type // each once; a type is named by its index
+	Roots []Root // in the order in which they were added
 }
 
 // Table gathers roots and the names of enums. The zero Table is empty.

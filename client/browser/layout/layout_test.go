@@ -91,7 +91,7 @@ func structOf(t *testing.T, l *Layout, name string) map[string]Field {
 	return nil
 }
 
-// Each field of each kind lies where the compiler has put it.
+// Each field of each kind lies where the compiler has put it. [ENT-11]
 func TestFieldsLieWhereTheCompilerPutsThem(t *testing.T) {
 	var v every
 	l := layoutOf(&v)

@@ -146,7 +146,7 @@ type state struct {
 	Key [16]byte
 }
 
-// A page that knows only the layout reads the same as Go, of random values.
+// A page that knows only the layout reads the same as Go, of random values. [ENT-11]
 func TestAPageReadsWhatGoWrote(t *testing.T) {
 	const seed = 7
 	source := rand.New(rand.NewSource(seed))

@@ -1,3 +1,5 @@
+// Generated from the game's Go types by running its core's main natively: do not edit.
+
 /** What the page may write: the type without readonly. */
 export type Writable<T> = { -readonly [K in keyof T]: Writable<T[K]> };
 
@@ -8,6 +10,7 @@ export interface Roots {
 }
 
 export interface View {
+  readonly protocol: number;
   readonly phase: Phase;
   readonly error: string;
   readonly closed: string;

@@ -222,9 +222,9 @@ func (p *page) place(id session.PlayerID, at geom.Vec3) {
 // held is what the page's player holds.
 func held() int { return int(exported.Self.Loadout.Held) }
 
-// The types of the arena, as its page gets them. -update rewrites them.
+// The types of the arena, as its page has them: -update rewrites them. [ENT-11]
 func TestTheTypesOfTheArena(t *testing.T) {
-	const path = "testdata/arena.d.ts"
+	const path = "../../../web/src/core.d.ts"
 	got := []byte(browser.TypeScript())
 	if *update {
 		if err := os.WriteFile(path, got, 0o644); err != nil {
