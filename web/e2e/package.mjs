@@ -16,7 +16,7 @@ export async function testPackage(checks, browser, cleanups) {
   cleanups.add(() => rmSync(project, { recursive: true, force: true }));
   const dist = await makePage(checks, project);
   const program = join(ROOT, "build/e2e-jetpack");
-  execFileSync("go", ["build", "-o", program, "./web/e2e/jetpack"], { cwd: ROOT, stdio: "inherit" });
+  execFileSync("go", ["build", "-o", program, "./examples/jetpack/serve"], { cwd: ROOT, stdio: "inherit" });
   const server = await startProgram(program, "--web", dist);
   cleanups.add(server.stop);
   await play(checks, browser, cleanups, server);

@@ -1,6 +1,6 @@
 // Joins a match. Start at connect.
 import { compileCore, loadCore, type Core } from "./core.js";
-import { fetchBytes, fetchJoinInfo } from "./join.js";
+import { checkProtocol, fetchBytes, fetchJoinInfo, type JoinInfo } from "./join.js";
 import type { AnyRoots } from "./roots.js";
 import { Session, type Link } from "./session.js";
 import type { TransportName } from "./transports.js";
@@ -32,13 +32,14 @@ export interface ConnectOptions<G extends AnyRoots = AnyRoots> {
 }
 
 /** Finds a match on the server at url, loads the core and the level, and starts joining. Rejects if the
- * server does not answer, and with a VersionError if this page cannot read the core; later failures are
- * reported by onLink and retried where possible. */
+ * server does not answer, and with a VersionError if this page is older or newer than the core or the
+ * server; later failures are reported by onLink and retried where possible. */
 export async function connect<G extends AnyRoots = AnyRoots>(url: URL | string, options: ConnectOptions<G> = {}): Promise<Session<G>> {
   const server = new URL(url, document.baseURI);
   const match = options.match ?? "";
   const [module, { joinInfo, level }] = await Promise.all([moduleOf(options.core ?? "game.wasm"), fetchMatch(server, match)]);
   const core = await loadCore(module);
+  checkProtocol(joinInfo, core.read<AnyRoots["view"]>("view").protocol);
   core.loadLevel(level);
   const worker = options.worker?.() ?? new Worker(new URL("./socket.worker.js", import.meta.url), { type: "module" });
   return new Session<G>({
@@ -49,7 +50,7 @@ export async function connect<G extends AnyRoots = AnyRoots>(url: URL | string, 
   });
 }
 
-async function fetchMatch(server: URL, match: string): Promise<{ joinInfo: Awaited<ReturnType<typeof fetchJoinInfo>>; level: Uint8Array }> {
+async function fetchMatch(server: URL, match: string): Promise<{ joinInfo: JoinInfo; level: Uint8Array }> {
   const joinInfo = await fetchJoinInfo(server, match);
   return { joinInfo, level: await fetchBytes(joinInfo.world) };
 }

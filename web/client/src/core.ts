@@ -51,7 +51,7 @@ export async function loadCore(module: WebAssembly.Module): Promise<Core> {
   wasi.attach(exports.memory);
   exports._initialize?.();
   const version = exports.abi_version();
-  if (version !== LAYOUT_VERSION) throw new VersionError("core", String(LAYOUT_VERSION), String(version));
+  if (version !== LAYOUT_VERSION) throw new VersionError("core", `layout ${LAYOUT_VERSION}`, `layout ${version}`);
   return new Core(exports, wasi.output);
 }
 

@@ -13,12 +13,12 @@ export class VersionError extends Error {
   constructor(
     /** What differs from the page. */
     readonly of: "core" | "server",
-    /** The version of the page. */
+    /** The version of the page, such as "protocol 6". */
     readonly page: string,
-    /** The version of the core or the server. */
+    /** The version of the core or the server, such as "protocol 7". */
     readonly other: string,
   ) {
-    super(`this page has version ${page}, the ${of} version ${other}: reload the page`);
+    super(`this page has ${page} and the ${of} has ${other}: reload the page`);
     this.name = "VersionError";
   }
 }

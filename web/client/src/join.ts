@@ -1,4 +1,5 @@
 // The join request: one JSON document from the server that served the page.
+import { VersionError } from "./errors.js";
 
 /** The answer to GET /api/join. */
 export interface JoinInfo {
@@ -15,8 +16,10 @@ export interface JoinInfo {
   world: string;
   /** Absolute URL of the level's model; empty if there is none. */
   model: string;
-  /** The server's version. */
+  /** The version of the server's program. */
   version: string;
+  /** The version of the server's protocol; 0 if it does not tell. */
+  protocol: number;
 }
 
 /** Requests a match from the server at base; an empty name means any. Throws if the server does not
@@ -52,7 +55,13 @@ export function parseJoinInfo(answer: unknown, base: URL): JoinInfo {
     world: new URL(text(fields, "world") || `/levels/${level}`, base).href,
     model: model === "" ? "" : new URL(model, base).href,
     version: text(fields, "version"),
+    protocol: typeof fields["protocol"] === "number" ? fields["protocol"] : 0,
   };
+}
+
+/** Throws a VersionError if the server speaks another protocol than a core: then the page is an old one. */
+export function checkProtocol({ protocol }: Pick<JoinInfo, "protocol">, core: number): void {
+  if (protocol !== 0 && protocol !== core) throw new VersionError("server", `protocol ${core}`, `protocol ${protocol}`);
 }
 
 function text(fields: Record<string, unknown>, name: string): string {

@@ -39,7 +39,7 @@ const MICROSECONDS = 1e6; // in a second
 /** Reads a layout. Throws a VersionError if it is of another version. */
 export function parseLayout(json: string): Map<string, Root> {
   const { version, roots, types: entries } = JSON.parse(json) as Description;
-  if (version !== LAYOUT_VERSION) throw new VersionError("core", String(LAYOUT_VERSION), String(version));
+  if (version !== LAYOUT_VERSION) throw new VersionError("core", `layout ${LAYOUT_VERSION}`, `layout ${version}`);
   const types: (Type | undefined)[] = [];
   const typeAt = (i: number): Type => {
     const entry = entries[i];

@@ -2,8 +2,8 @@
 // Start at Session.frame; connect in connect.ts makes sessions.
 import { copy } from "./accessors.js";
 import { loadCore, type Core } from "./core.js";
-import { errorText } from "./errors.js";
-import { fetchBytes, fetchJoinInfo, type JoinInfo } from "./join.js";
+import { errorText, VersionError } from "./errors.js";
+import { checkProtocol, fetchBytes, fetchJoinInfo, type JoinInfo } from "./join.js";
 import type { FromWorker, ToWorker } from "./messages.js";
 import { Roots, type AnyRoots } from "./roots.js";
 import { NO_LAG, type Lag } from "./simulatedlink.js";
@@ -376,6 +376,7 @@ export class Session<G extends AnyRoots = AnyRoots> {
     if (this.link.status !== "lost") return;
     try {
       const joinInfo = await fetchJoinInfo(this.parts.server, this.parts.match);
+      checkProtocol(joinInfo, this.view.protocol);
       if (joinInfo.level !== this.joinInfo.level) {
         const level = await fetchBytes(joinInfo.world);
         this.level = level;
@@ -384,7 +385,8 @@ export class Session<G extends AnyRoots = AnyRoots> {
       this.joinInfo = joinInfo;
       this.openConnection();
     } catch (error) {
-      this.onLost(errorText(error));
+      if (error instanceof VersionError) this.end(error.message); // the server has been updated
+      else this.onLost(errorText(error));
     }
   }
 

@@ -93,7 +93,7 @@ describe("the core of a game", () => {
 
   it("is refused if its layout is of another version", async () => {
     const other = await WebAssembly.compile(moduleOf(LAYOUT_VERSION + 1));
-    await expect(loadCore(other)).rejects.toThrow(`this page has version ${LAYOUT_VERSION}, the core version ${LAYOUT_VERSION + 1}: reload the page`);
+    await expect(loadCore(other)).rejects.toThrow(`this page has layout ${LAYOUT_VERSION} and the core has layout ${LAYOUT_VERSION + 1}: reload the page`);
   });
 });
 

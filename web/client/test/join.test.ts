@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { parseJoinInfo } from "../src/join.js";
+import { VersionError } from "../src/errors.js";
+import { checkProtocol, parseJoinInfo } from "../src/join.js";
 import { fromHex } from "../src/transports.js";
 
 const BASE = new URL("http://127.0.0.1:8080/?match=arena");
@@ -22,6 +23,7 @@ test("addresses become absolute, http becomes ws", () => {
 
 test("missing fields are empty", () => {
   const got = parseJoinInfo({ level: "abc" }, BASE);
+  expect(got.world).toBe("http://127.0.0.1:8080/levels/abc");
   expect([got.webtransport, got.websocket, got.model, got.certHashes]).toEqual(["", "", "", []]);
 });
 
@@ -29,6 +31,7 @@ test.each([
   ["null", null, /not an object/],
   ["a number for a name", { ...ANSWER, match: 7 }, /match is not a string/],
   ["hashes that are not a list", { ...ANSWER, cert_hashes: "00" }, /cert_hashes/],
+  ["a match without a level", { ...ANSWER, level: "" }, /no level: give the server one/],
   ["a level with a path", { ...ANSWER, level: "../secret" }, /level/],
 ])("%s is an error that names the field", (_, answer, why) => {
   expect(() => parseJoinInfo(answer, BASE)).toThrow(why);
@@ -38,4 +41,12 @@ test("hex is decoded strictly", () => {
   expect([...fromHex("00fF7a")]).toEqual([0, 255, 122]);
   expect(() => fromHex("0")).toThrow(/not hex/);
   expect(() => fromHex("0g")).toThrow(/not hex/);
+});
+
+test("a server of another protocol says to reload, with both versions", () => {
+  const older = parseJoinInfo({ ...ANSWER, protocol: 7 }, BASE);
+  expect(() => checkProtocol(older, 6)).toThrow(VersionError);
+  expect(() => checkProtocol(older, 6)).toThrow("this page has protocol 6 and the server has protocol 7: reload the page");
+  checkProtocol(older, 7);
+  checkProtocol(parseJoinInfo(ANSWER, BASE), 6); // a server that does not tell refuses the hello itself
 });

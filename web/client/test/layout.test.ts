@@ -227,7 +227,7 @@ describe("a layout", () => {
   it("of another version says to reload, with both versions", () => {
     const error = caught(() => parseLayout(layout(LAYOUT_VERSION + 1)));
     expect(error).toBeInstanceOf(VersionError);
-    expect(error).toMatchObject({ code: "version", of: "core", page: String(LAYOUT_VERSION), other: String(LAYOUT_VERSION + 1) });
+    expect(error).toMatchObject({ code: "version", of: "core", page: `layout ${LAYOUT_VERSION}`, other: `layout ${LAYOUT_VERSION + 1}` });
     expect(String(error)).toContain("reload the page");
   });
 

@@ -1,5 +1,5 @@
-// Command jetpack serves the jetpack game and a folder of files, for the test of the npm package. A
-// message of a player comes back to it.
+// Command serve serves the jetpack game and a folder of files, such as its page. A
+// message of a player comes back to it; the test of the npm package uses both.
 package main
 
 import (
