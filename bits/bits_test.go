@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"encoding/hex"
 	"errors"
+	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/backstep-net/backstep/geom"
@@ -457,5 +459,58 @@ func TestMisusePanics(t *testing.T) {
 			}()
 			call()
 		}()
+	}
+}
+
+// A writer that clamps takes any value and writes the nearest that a message can hold; reading it
+// back gives what a packet would carry, and writing that again changes nothing.
+func TestWriteClamped(t *testing.T) {
+	type values struct {
+		u       uint64
+		n       int
+		f, g, a float64
+		v       geom.Vec3
+		r       int64
+		b       []byte
+	}
+	pack := func(p *Packer, x *values) {
+		p.Uint(&x.u, 5)
+		p.Ranged(&x.n, -3, 9)
+		p.Float64(&x.f)
+		p.Grid(&x.g, -2, 2, 0.25)
+		p.Angle16(&x.a)
+		p.Vec(&x.v, 100)
+		p.Residual(&x.r, 3)
+		p.Blob(&x.b, 4)
+	}
+	nan, inf := math.NaN(), math.Inf(-1)
+	for _, c := range []struct {
+		in, want values
+		clamped  bool
+	}{
+		{values{u: 7, n: 4, f: 1.5, g: 0.5, r: -9, b: []byte("ab")}, values{u: 7, n: 4, f: 1.5, g: 0.5, r: -9, b: []byte("ab")}, false},
+		{values{u: 99, n: -50, f: nan, g: inf, a: nan}, values{u: 31, n: -3}, true},
+		{values{n: 50, g: 70, v: geom.V(nan, 1, 0), r: 1 << 60, b: []byte("abcdefg")},
+			values{n: 9, g: 2, v: geom.V(0, 1, 0), r: 1<<39 - 1, b: []byte("abcd")}, true},
+		{values{r: -1 << 60}, values{r: -1 << 39}, true},
+	} {
+		var w, r Packer
+		w.WriteClamped(make([]byte, 100))
+		in := c.in
+		if pack(&w, &in); w.Err() != nil || w.Clamped() != c.clamped {
+			t.Errorf("%+v: %v, clamped %v want %v", c.in, w.Err(), w.Clamped(), c.clamped)
+		}
+		var got values
+		r.Read(w.Bytes())
+		pack(&r, &got)
+		if r.End(); r.Err() != nil || fmt.Sprint(got) != fmt.Sprint(c.want) {
+			t.Errorf("got %v, %v; want %v", got, r.Err(), c.want)
+		}
+		again := got
+		var plain Packer
+		plain.Write(make([]byte, 100))
+		if pack(&plain, &again); plain.Err() != nil || !slices.Equal(plain.Bytes(), w.Bytes()) {
+			t.Errorf("%v: written again: %v", got, plain.Err())
+		}
 	}
 }

@@ -64,5 +64,6 @@ func (s *Server[S, C]) vacate(t *seat[S, C]) {
 	s.clearDiscrepancy(t)
 	s.combat.RemoveProjectiles(t.id)
 	s.event(Event{Kind: Left, Player: t.id, Peer: t.peer, Name: t.name})
+	s.fields.Clear(t.id, s.tick)
 	*t = seat[S, C]{id: t.id, remote: t.remote.vacated(), away: max(s.now, 1)}
 }

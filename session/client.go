@@ -9,6 +9,7 @@ import (
 	"github.com/backstep-net/backstep/combat"
 	"github.com/backstep-net/backstep/remote"
 	"github.com/backstep-net/backstep/replicate"
+	"github.com/backstep-net/backstep/session/field"
 	"github.com/backstep-net/backstep/track"
 )
 
@@ -74,6 +75,7 @@ type Client[S comparable, C any] struct {
 	first   uint32         // tick of the first snapshot
 	skips   track.Received // ticks that the server has left out
 	status  receivedStatus
+	fields  *field.Mirror
 	notices notices // scratch
 	stats   Stats
 }
@@ -96,6 +98,7 @@ func NewClient[S comparable, C any](game Game[S, C], config ClientConfig) *Clien
 	config.check()
 	c := &Client[S, C]{config: config}
 	c.rules = newRules(game, nil)
+	c.fields = field.NewMirror(c.rules.specs)
 	c.combat = combat.NewClient((*combatEvents[S, C])(c), game.newScene)
 	c.uplink.delay.wanted, c.pending.rules = config.InputDelay, &c.rules
 	return c

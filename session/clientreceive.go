@@ -137,7 +137,9 @@ func (c *Client[S, C]) receiveSnapshot(local clock.Micros, b []byte) error {
 	h.pack(p, &ackCodec{width: sequenceBits, newest: c.uplink.sent.newest})
 	judged := c.readVerdict()
 	at := c.ticks.at(h.tick)
-	c.notices.pack(p, at)
+	if c.notices.pack(p, at); c.notices.hasFields {
+		c.fields.Read(p)
+	}
 	frame := c.inbox.Read(p, h.tick, at, c.others.Received(), c.others.History())
 	if err := p.Err(); err != nil {
 		return err

@@ -71,10 +71,8 @@ func (s *entityTable) TeleportEntity(id track.ID) {
 	t.frame = baseFrame{}
 }
 
-// Despawn removes an entity from the match, from the next record on. Its id is given to another
-// entity, in another life, only when no view that a shot may name can still show this one. It
-// panics where there is no such entity.
-func (s *entityTable) Despawn(id track.ID) {
+// despawn removes an entity from the match.
+func (s *entityTable) despawn(id track.ID) {
 	t := s.entity(id)
 	*t = entity{life: t.life, teleports: t.teleports, rests: s.timeline.tick + s.idRest}
 }

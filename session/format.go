@@ -2,6 +2,7 @@ package session
 
 import (
 	"github.com/backstep-net/backstep/bits"
+	"github.com/backstep-net/backstep/session/field"
 )
 
 // How a game's format is probed.
@@ -36,7 +37,22 @@ func formatOf[S comparable, C any](game *Game[S, C]) uint32 {
 			f.write(func(p *bits.Packer) { game.PackState(p, &s) })
 		}
 	}
+	f.fields(game.specs())
 	return f.sum
+}
+
+// fields mixes in what the game declares of its fields.
+func (f *prober) fields(specs []field.Spec) {
+	for _, s := range specs {
+		for _, b := range []byte(s.Name) {
+			f.mix(b)
+		}
+		for _, v := range [...]int64{int64(s.Audience), s.Min, s.Max, int64(s.Text)} {
+			for k := range 8 {
+				f.mix(byte(v >> (8 * k)))
+			}
+		}
+	}
 }
 
 // prober is a probe and the sum of what came of those so far.

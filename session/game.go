@@ -79,6 +79,9 @@ type Game[S comparable, C any] struct {
 	// Blockers returns new rules for which of the level's moving bodies stop shots, and which
 	// can be broken [GAP-46]. Nil: they all stop them where the shooter sees them.
 	Blockers func() rewind.Blockers
+	// Fields declares values that clients read by name, such as team, score and what is in
+	// hand: at most field.MaxFields. Both ends declare the same.
+	Fields []Field[S]
 	// Combat is the part of the game that is about shots; the zero Rules have none.
 	Combat combat.Rules[S, C]
 }
@@ -120,6 +123,7 @@ func (g *Game[S, C]) SetMissing(from *Game[S, C]) {
 	setIf(g.BodyCapsule == nil, &g.BodyCapsule, from.BodyCapsule)
 	setIf(g.Hitboxes == nil, &g.Hitboxes, from.Hitboxes)
 	setIf(g.Blockers == nil, &g.Blockers, from.Blockers)
+	setIf(g.Fields == nil, &g.Fields, from.Fields)
 	setIf(g.Combat.Trigger == nil, &g.Combat, from.Combat)
 }
 

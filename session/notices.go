@@ -13,13 +13,14 @@ type notices struct {
 	hasStatus bool
 	status    []byte
 	combat    combat.Notices
+	hasFields bool // values follow
 }
 
 // Room in a player's first datagram of a tick, in bits: the most that a status takes, and
 // the flags and counts of the lists.
 const (
 	statusBits = 7 + 7 + MaxStatus*8
-	countBits  = 2 + combat.CountBits
+	countBits  = 4 + combat.CountBits
 )
 
 // pack packs the notices of a tick at a match time: one bit where there are none.
@@ -27,7 +28,7 @@ func (n *notices) pack(p *bits.Packer, at clock.Micros) {
 	some := n.some()
 	p.Bool(&some)
 	if !some {
-		n.hasStatus = false
+		n.hasStatus, n.hasFields = false, false
 		n.combat.Clear()
 		return
 	}
@@ -36,13 +37,14 @@ func (n *notices) pack(p *bits.Packer, at clock.Micros) {
 		p.Blob(&n.status, MaxStatus)
 	}
 	n.combat.Pack(p, at)
+	p.Bool(&n.hasFields)
 	if !n.some() {
 		p.Fail(bits.ErrRange) // one bit says so
 	}
 }
 
 func (n *notices) some() bool {
-	return n.hasStatus || n.combat.Len() > 0
+	return n.hasStatus || n.hasFields || n.combat.Len() > 0
 }
 
 // status is the newest status of a player, and the tick of the first datagram with it.
@@ -72,8 +74,12 @@ func (s *Server[S, C]) packNotices(t *seat[S, C], first bool) {
 			room -= statusBits
 		}
 		t.combat.Fill(&n.combat, room, s.tick+1)
+		n.hasFields = s.fields.Some(&t.fields, t.id)
 	}
 	n.pack(&s.packer, s.now)
+	if n.hasFields {
+		s.packFields(t)
+	}
 }
 
 // receivedStatus is the newest status that a client has, and its tick; 0: none yet.
@@ -90,4 +96,7 @@ func (c *Client[S, C]) receiveNotices(h *serverHeader) {
 		s.at, s.len = h.tick, copy(s.bytes[:], n.status)
 	}
 	c.combat.Receive(&n.combat)
+	if n.hasFields {
+		c.fields.Apply(h.tick, c.ticks.at)
+	}
 }

@@ -124,6 +124,7 @@ func (s *Server[S, C]) receiveHeader(t *seat[S, C], at clock.Micros, h *clientHe
 		t.link.roundTrip.sample(at, at-s.at(newest)-h.hold)
 	}
 	t.status.acknowledge(newest)
+	t.fields.Acknowledge(newest)
 	t.combat.Acknowledge(newest)
 }
 

@@ -5,6 +5,7 @@ import (
 	"github.com/backstep-net/backstep/collide"
 	"github.com/backstep-net/backstep/geom"
 	"github.com/backstep-net/backstep/predict"
+	"github.com/backstep-net/backstep/session/field"
 	"github.com/backstep-net/backstep/shot"
 	"github.com/backstep-net/backstep/track"
 )
@@ -14,6 +15,7 @@ import (
 // what Game documents.
 type rules[S comparable, C any] struct {
 	game      Game[S, C]
+	specs     []field.Spec // of its Fields
 	view      collide.WorldAt
 	step      Move            // scratch
 	obstacles *obstacleFinder // nil: players do not block each other
@@ -27,7 +29,7 @@ type rules[S comparable, C any] struct {
 // newRules returns the rules of one end.
 func newRules[S comparable, C any](game Game[S, C], world *collide.World) rules[S, C] {
 	game.check()
-	r := rules[S, C]{game: game, view: collide.WorldAt{World: world}}
+	r := rules[S, C]{game: game, specs: game.specs(), view: collide.WorldAt{World: world}}
 	r.step.Weapons = game.Combat.Weapons
 	return r
 }

@@ -5,6 +5,7 @@ import (
 	"github.com/backstep-net/backstep/combat"
 	"github.com/backstep-net/backstep/predict"
 	"github.com/backstep-net/backstep/replicate"
+	"github.com/backstep-net/backstep/session/field"
 	"github.com/backstep-net/backstep/track"
 )
 
@@ -25,6 +26,7 @@ type seat[S comparable, C any] struct {
 	limits     receiveLimits
 	combat     combat.Player
 	status     status
+	fields     field.Cursor
 
 	traffic     Traffic
 	snapshots   Snapshots

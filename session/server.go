@@ -11,6 +11,7 @@ import (
 	"github.com/backstep-net/backstep/predict"
 	"github.com/backstep-net/backstep/replicate"
 	"github.com/backstep-net/backstep/rewind"
+	"github.com/backstep-net/backstep/session/field"
 	"github.com/backstep-net/backstep/shot"
 	"github.com/backstep-net/backstep/track"
 	"github.com/backstep-net/backstep/visibility"
@@ -139,6 +140,7 @@ type Server[S comparable, C any] struct {
 
 	seats      seats[S, C]
 	kicked     []Peer // nothing more is received of them, until Disconnect
+	fields     *field.Table
 	history    *rewind.History
 	combat     *combat.Server
 	weapons    []byte             // the match's table as the welcome has it
@@ -161,6 +163,7 @@ func NewServer[S comparable, C any](game Game[S, C], config ServerConfig) *Serve
 		rules:  newRules(game, config.World),
 		seats:  make([]seat[S, C], config.Players),
 	}
+	s.fields = field.NewTable(s.rules.specs)
 	s.sent = ackCodec{width: tickBits, schedule: schedule{config.TickRate, config.SnapshotRate}}
 	s.history = rewind.NewHistory(config.TickRate, config.MaxRewind+config.MaxInputDelay+maxWait+shot.MaxDisplayTime)
 	s.history.Extrapolation = &track.Extrapolation{Body: game.bodyShape()}

@@ -25,6 +25,7 @@ func (s *Server[S, C]) Tick(now clock.Micros) {
 		s.config.Simulate(s.now)
 	}
 	s.record()
+	s.updateFields()
 	s.combat.Resolve(s.tick, s.now, s.sent.newest)
 	s.freeSeats()
 }

@@ -3,7 +3,10 @@ package main
 import (
 	"math"
 	"math/rand/v2"
+	"os"
+	"regexp"
 	"slices"
+	"strconv"
 	"testing"
 
 	"github.com/backstep-net/backstep/clock"
@@ -145,5 +148,37 @@ func TestAnOwnRocketIsDrawnUntilItDetonates(t *testing.T) {
 	p.run(5 * clock.Second)
 	if n := len(p.detonations); n != 1 || len(block.Entities) != 0 || p.detonations[0].Radius == 0 {
 		t.Errorf("detonations %+v and %d entities later, want one blast and none", p.detonations, len(block.Entities))
+	}
+}
+
+// The page names and sizes entities by constants of its own, also in a replay, which has no core:
+// they are the game's.
+func TestThePageAndTheGameMeanTheSameKinds(t *testing.T) {
+	source, err := os.ReadFile("../../../web/src/page/entities.ts")
+	if err != nil {
+		t.Fatal(err)
+	}
+	number := func(name string) float64 {
+		found := regexp.MustCompile(name + `(?::| =) ([0-9.]+)`).FindSubmatch(source)
+		if found == nil {
+			t.Fatalf("the page has no %s", name)
+		}
+		x, _ := strconv.ParseFloat(string(found[1]), 64)
+		return x
+	}
+	for name, want := range map[string]track.Kind{
+		"ball": arena.KindBall, "football": arena.KindFootball, "crate": arena.KindCrate,
+		"health": arena.KindHealth, "rocket": arena.KindRocket, "grenade": arena.KindGrenade,
+	} {
+		if got := number(`\b` + name); got != float64(want) {
+			t.Errorf("%s: the game's kind %d is the page's %v", name, want, got)
+		}
+	}
+	for kind, want := range map[track.Kind]float64{
+		arena.KindBall: number("BALL_RADIUS"), arena.KindFootball: number("BALL_RADIUS"), arena.KindCrate: number("CRATE_EDGE") / 2,
+	} {
+		if b, ok := arena.BodyOfKind(kind); !ok || b.Half.X != want {
+			t.Errorf("kind %d is %.2f m, the page draws %.2f", kind, b.Half.X, want)
+		}
 	}
 }

@@ -6,6 +6,7 @@ export function notices(b: Bits, v: Fields): void {
   row(b, v, "receipts", receipt);
   row(b, v, "shotsSeen", shotSeen);
   row(b, v, "damage", damage);
+  demand(!b.flag("fields", false), "the games of the vectors declare no fields");
   demand(v["status"] !== undefined || isSet(["receipts", "shotsSeen", "damage"].map((name) => v[name].length)), "no notice");
 }
 

@@ -1,5 +1,3 @@
-//go:build !wasip1
-
 package browser
 
 import (
@@ -10,7 +8,7 @@ import (
 	"github.com/backstep-net/backstep/session"
 )
 
-// Page drives the core of this program as a page does, through its exports: for native tests of
+// Page drives the core of this program as a page does, through its exports: for tests of
 // a game's core. There is one core, so there is one page: the zero Page.
 type Page struct{}
 

@@ -1,0 +1,118 @@
+package field
+
+import (
+	"math"
+
+	"github.com/backstep-net/backstep/bits"
+	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/track"
+)
+
+// maxHistory is how many changes of a number a client keeps that its view may not have come to.
+const maxHistory = 32
+
+// maxEntries is the most entries of a datagram.
+const maxEntries = 256
+
+// Mirror is the fields of a match as one client knows them.
+type Mirror struct {
+	specs []Spec
+	rows  [track.MaxID + 1][]copied
+	read  []entry // of the datagram that is being read
+}
+
+// copied is one field as a client has it.
+type copied struct {
+	tick    uint32 // of the newest datagram with it
+	text    string
+	history []change // of a number, oldest first
+}
+
+// change is a value since a match time.
+type change struct {
+	at     clock.Micros
+	number int64
+}
+
+// NewMirror returns a mirror of zeros. It panics where the specs cannot be declared.
+func NewMirror(specs []Spec) *Mirror {
+	Check(specs)
+	return &Mirror{specs: specs}
+}
+
+// Read reads what a datagram has; Apply takes it.
+func (m *Mirror) Read(p *bits.Packer) {
+	m.read = m.read[:0]
+	more := false
+	for p.Bool(&more); more && p.Err() == nil; p.Bool(&more) {
+		if len(m.specs) == 0 || len(m.read) == maxEntries {
+			p.Fail(bits.ErrRange)
+			return
+		}
+		var e entry
+		e.pack(p, m.specs)
+		m.read = append(m.read, e)
+	}
+}
+
+// Apply takes what was read last, of the datagram of a tick; at returns the match time of a tick.
+// What is older than what is known changes nothing.
+func (m *Mirror) Apply(tick uint32, at func(tick uint32) clock.Micros) {
+	for i := range m.read {
+		e := &m.read[i]
+		if m.rows[e.id] == nil {
+			m.rows[e.id] = make([]copied, len(m.specs))
+		}
+		c := &m.rows[e.id][e.field]
+		if tick <= c.tick {
+			continue
+		}
+		c.tick = tick
+		if m.specs[e.field].Text > 0 {
+			if string(e.text) != c.text {
+				c.text = string(e.text)
+			}
+			continue
+		}
+		c.add(change{at(tick - uint32(min(e.age, uint64(tick)))), e.number})
+	}
+	m.read = m.read[:0]
+}
+
+// add appends a change, if it is one.
+func (c *copied) add(n change) {
+	if k := len(c.history); k > 0 && (c.history[k-1].number == n.number || c.history[k-1].at > n.at) {
+		return
+	}
+	if len(c.history) == maxHistory {
+		c.history = append(c.history[:0], c.history[1:]...)
+	}
+	c.history = append(c.history, n)
+}
+
+// Number returns a number at a match time: since before the oldest known change it is that one's.
+func (m *Mirror) Number(id track.ID, f int, at clock.Micros) int64 {
+	if m.rows[id] == nil || len(m.rows[id][f].history) == 0 {
+		return 0
+	}
+	h := m.rows[id][f].history
+	k := len(h) - 1
+	for k > 0 && h[k].at > at {
+		k--
+	}
+	if h[k].at > at && len(h) < maxHistory {
+		return 0 // it was not set yet
+	}
+	return h[k].number
+}
+
+// Newest returns a number as it was last sent.
+func (m *Mirror) Newest(id track.ID, f int) int64 { return m.Number(id, f, math.MaxInt64) }
+
+// Text returns a text as it was last sent.
+func (m *Mirror) Text(id track.ID, f int) string {
+	if m.rows[id] == nil {
+		return ""
+	}
+	return m.rows[id][f].text
+}

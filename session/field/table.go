@@ -1,0 +1,222 @@
+package field
+
+import (
+	"unicode/utf8"
+
+	"github.com/backstep-net/backstep/bits"
+	"github.com/backstep-net/backstep/track"
+)
+
+// Table is the fields of a match on its server. Changes are numbered in the order in which they
+// happen, and each field is listed once, at its newest change: what a client lacks are the ones
+// after the change that it has acknowledged last.
+type Table struct {
+	specs   []Spec
+	team    int // index of the field "team"; −1: none
+	rows    [track.MaxID + 1][]cell
+	changes uint64  // how many there ever were
+	oldest  cellRef // of the list
+	newest  cellRef
+	scratch entry
+}
+
+// cell is one field of one owner.
+type cell struct {
+	value
+	change  uint64 // number of its newest change; 0: it never changed
+	tick    uint32 // of that
+	before  cellRef
+	after   cellRef
+	touched bool // in the list
+}
+
+// cellRef names a cell: owner and field, plus one; 0 is none.
+type cellRef uint32
+
+func refOf(id track.ID, f int) cellRef { return cellRef(int(id)*MaxFields + f + 1) }
+
+func (r cellRef) id() track.ID { return track.ID((r - 1) / MaxFields) }
+func (r cellRef) field() int   { return int((r - 1) % MaxFields) }
+
+// NewTable returns a table of zeros. It panics where the specs cannot be declared.
+func NewTable(specs []Spec) *Table {
+	Check(specs)
+	return &Table{specs: specs, team: Index(specs, TeamName)}
+}
+
+// Number returns a number.
+func (t *Table) Number(id track.ID, f int) int64 {
+	if t.rows[id] == nil {
+		return 0
+	}
+	return t.rows[id][f].number
+}
+
+// Text returns a text, valid until it changes.
+func (t *Table) Text(id track.ID, f int) []byte {
+	if t.rows[id] == nil {
+		return nil
+	}
+	return t.rows[id][f].text
+}
+
+// SetNumber sets a number, clamped to its range, at a tick.
+func (t *Table) SetNumber(id track.ID, f int, v int64, tick uint32) {
+	v = t.specs[f].clamp(v)
+	if t.Number(id, f) == v {
+		return
+	}
+	c := t.cell(id, f)
+	c.number = v
+	t.change(c, refOf(id, f), tick)
+	if f == t.team {
+		t.joined(id, tick)
+	}
+}
+
+// SetText sets a text, cut to its length between two characters, at a tick.
+func (t *Table) SetText(id track.ID, f int, text string, tick uint32) {
+	n := min(len(text), t.specs[f].Text)
+	for n > 0 && n < len(text) && !utf8.RuneStart(text[n]) {
+		n--
+	}
+	text = text[:n]
+	if string(t.Text(id, f)) == text {
+		return
+	}
+	c := t.cell(id, f)
+	c.text = append(c.text[:0], text...)
+	t.change(c, refOf(id, f), tick)
+}
+
+// Clear sets all fields of an owner to zero, for the next of its id.
+func (t *Table) Clear(id track.ID, tick uint32) {
+	for f := range t.rows[id] {
+		if t.specs[f].Text > 0 {
+			t.SetText(id, f, "", tick)
+		} else {
+			t.SetNumber(id, f, 0, tick)
+		}
+	}
+}
+
+// joined repeats what the new team-mates of a player have not been sent.
+func (t *Table) joined(id track.ID, tick uint32) {
+	for f := range t.specs {
+		if c := &t.rows[id][f]; t.specs[f].Audience == Team && c.touched {
+			t.change(c, refOf(id, f), tick)
+		}
+	}
+}
+
+func (t *Table) cell(id track.ID, f int) *cell {
+	if t.rows[id] == nil {
+		t.rows[id] = make([]cell, len(t.specs))
+	}
+	return &t.rows[id][f]
+}
+
+func (t *Table) of(r cellRef) *cell { return &t.rows[r.id()][r.field()] }
+
+// change moves a cell to the end of the list.
+func (t *Table) change(c *cell, r cellRef, tick uint32) {
+	if c.touched {
+		t.unlink(c)
+	}
+	t.changes++
+	c.change, c.tick, c.touched = t.changes, tick, true
+	c.before, c.after = t.newest, 0
+	if t.newest != 0 {
+		t.of(t.newest).after = r
+	} else {
+		t.oldest = r
+	}
+	t.newest = r
+}
+
+func (t *Table) unlink(c *cell) {
+	if c.before != 0 {
+		t.of(c.before).after = c.after
+	} else {
+		t.oldest = c.after
+	}
+	if c.after != 0 {
+		t.of(c.after).before = c.before
+	} else {
+		t.newest = c.before
+	}
+}
+
+// Cursor is what one client has of a Table. The zero Cursor has nothing.
+type Cursor struct {
+	acked uint64
+	sent  [64]struct {
+		tick uint32
+		upTo uint64 // all changes up to this one are in the datagram, or were acknowledged
+	}
+	team int64
+}
+
+// Acknowledge takes in that the datagram of a tick has come.
+func (c *Cursor) Acknowledge(tick uint32) {
+	if s := &c.sent[tick%uint32(len(c.sent))]; s.tick == tick {
+		c.acked = max(c.acked, s.upTo)
+	}
+}
+
+// Some reports whether there is anything that the client of a player has not acknowledged.
+func (t *Table) Some(c *Cursor, viewer track.ID) bool {
+	if t.team >= 0 && t.Number(viewer, t.team) != c.team { // what its new team-mates may see
+		*c = Cursor{team: t.Number(viewer, t.team)}
+	}
+	for r := t.newest; r != 0 && t.of(r).change > c.acked; r = t.of(r).before {
+		if t.sees(viewer, r) {
+			return true
+		}
+	}
+	c.acked = t.changes // of all the rest it sees nothing
+	return false
+}
+
+// sees reports whether a player is of the audience of a cell.
+func (t *Table) sees(viewer track.ID, r cellRef) bool {
+	switch t.specs[r.field()].Audience {
+	case Owner:
+		return r.id() == viewer
+	case Team:
+		own := t.Number(viewer, t.team)
+		return r.id() == viewer || own != 0 && own == t.Number(r.id(), t.team)
+	}
+	return true
+}
+
+// Pack writes what the client of a player lacks into its datagram of a tick, oldest first, as far
+// as there is room for in bits.
+func (t *Table) Pack(p *bits.Packer, c *Cursor, viewer track.ID, tick uint32, room int) {
+	upTo, more := c.acked, true
+	for r := t.after(c.acked); r != 0; r = t.of(r).after {
+		k := t.of(r)
+		if t.sees(viewer, r) {
+			if room -= entryBits + 8*(len(k.text)+2); room < 0 {
+				break
+			}
+			p.Bool(&more)
+			t.scratch = entry{id: r.id(), field: r.field(), age: uint64(tick - k.tick), value: k.value}
+			t.scratch.pack(p, t.specs)
+		}
+		upTo = k.change
+	}
+	more = false
+	p.Bool(&more)
+	s := &c.sent[tick%uint32(len(c.sent))]
+	s.tick, s.upTo = tick, upTo
+}
+
+// after returns the oldest change after one of a number.
+func (t *Table) after(change uint64) cellRef {
+	found := cellRef(0)
+	for r := t.newest; r != 0 && t.of(r).change > change; r = t.of(r).before {
+		found = r
+	}
+	return found
+}
