@@ -20,8 +20,9 @@ export async function testLink(checks, server, ann) {
   await highPing(checks, ann, joined);
 }
 
+/** Returns the corrections of a cause, without the first of all: the spawn, before any move. */
 async function corrections(ann, cause) {
-  return (await ann.events("correction")).map((e) => e.correction).filter((c) => c.cause === cause);
+  return (await ann.events("correction")).map((e) => e.correction).filter((c) => c.cause === cause && c.number > 0);
 }
 
 /** Becoming a spectator is a teleport. */

@@ -9,6 +9,7 @@ import { openPlayer } from "./browser.mjs";
 import { ROOT, startProgram } from "./server.mjs";
 
 const WEB = join(ROOT, "web");
+const MAX_SCRIPTS = 40_000; // bytes
 
 /** Packs, installs, builds and plays. */
 export async function testPackage(checks, browser, cleanups) {
@@ -38,12 +39,21 @@ async function makePage(checks, project) {
   writeFileSync(join(project, "game.d.ts"), go({}, "run", "./examples/jetpack/wasm"));
   mkdirSync(join(project, "public"));
   go({ GOOS: "wasip1", GOARCH: "wasm" }, "build", "-buildmode=c-shared", "-ldflags=-s -w", "-o", join(project, "public/game.wasm"), "./examples/jetpack/wasm");
+  writeReadmePage(installed, project);
   checkTypes(checks, project);
-  await build({ root: project, base: "./", logLevel: "warn", build: { target: "es2022", reportCompressedSize: false } });
+  const input = ["index.html", "readme.html"].map((file) => join(project, file));
+  await build({ root: project, base: "./", logLevel: "warn", build: { target: "es2022", reportCompressedSize: false, rolldownOptions: { input } } });
   const scripts = readdirSync(join(project, "dist/assets")).filter((file) => file.endsWith(".js"));
   const bytes = scripts.reduce((sum, file) => sum + readFileSync(join(project, "dist/assets", file)).length, 0);
-  checks.ok(scripts.length === 2, "the page is one script and the worker", `${(bytes / 1000).toFixed(0)} kB`);
+  checks.ok(scripts.some((file) => file.includes("worker")) && bytes < MAX_SCRIPTS, "the scripts with the worker are small", `${(bytes / 1000).toFixed(0)} kB`);
   return join(project, "dist");
+}
+
+/** Makes a page of the package's README: its code, on the game of this test. */
+function writeReadmePage(installed, project) {
+  const [, code] = /```ts\n(.*?)```/s.exec(readFileSync(join(installed, "README.md"), "utf8"));
+  writeFileSync(join(project, "readme.ts"), code);
+  writeFileSync(join(project, "readme.html"), readFileSync(join(project, "index.html"), "utf8").replace("main.ts", "readme.ts"));
 }
 
 /** The page's types come from the game's Go fields and the package's declarations. */
@@ -58,8 +68,10 @@ function checkTypes(checks, project) {
       return error.stdout;
     }
   };
-  const fault = check("main.ts");
-  checks.ok(fault === "", "the page type-checks", fault);
+  for (const file of ["main.ts", "readme.ts"]) {
+    const fault = check(file);
+    checks.ok(fault === "", `${file} type-checks`, fault);
+  }
   writeFileSync(join(project, "wrong.ts"), readFileSync(join(project, "main.ts"), "utf8").replace("self.fuel", "self.petrol"));
   checks.ok(check("wrong.ts").includes("petrol"), "and a field that the game does not have is a type error");
   rmSync(join(project, "wrong.ts"));
@@ -84,6 +96,7 @@ async function play(checks, browser, cleanups, server) {
   await talk(checks, ann);
   await hide(checks, ann);
   await drop(checks, bob);
+  await readme(checks, browser, cleanups, server, ann);
   for (const player of players) {
     checks.ok(player.errors.length === 0, `${player.name}'s page reported no errors`, player.errors.slice(0, 3).join(" | "));
     await player.browser.close();
@@ -141,4 +154,21 @@ async function drop(checks, bob) {
   await checks.until("and Bob comes back with the same number", 10_000, back);
   await read(bob, () => window.game.session.close());
   checks.ok((await read(bob, () => window.game.session.link.status)) === "ended", "close ends the session");
+}
+
+/** The page of the README joins, draws and walks. */
+async function readme(checks, browser, cleanups, server, ann) {
+  const cid = await openPlayer(browser, "Cid", 1);
+  cleanups.add(() => cid.browser.close());
+  await cid.page.goto(`${server.url}/readme.html`);
+  const others = () => read(ann, () => window.game.session.remotes.map((r) => ({ id: r.id, z: r.position.z })));
+  const before = (await others()).map((r) => r.id);
+  const find = async () => (await others()).find((r) => !before.includes(r.id));
+  const joined = await checks.until("the page of the README joins", 20_000, find);
+  await cid.page.keyboard.down("KeyW");
+  await checks.until("and its player walks", 5_000, async () => (await find())?.z < joined.z - 1);
+  await cid.page.keyboard.up("KeyW");
+  checks.ok((await cid.screenshot("package-readme.png")) > 0.1, "it draws");
+  checks.ok(cid.errors.length === 0, "without an error", cid.errors.slice(0, 3).join(" | "));
+  await cid.browser.close();
 }

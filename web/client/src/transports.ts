@@ -45,6 +45,8 @@ const OPEN_TIMEOUT = 4000;
 const HEAD_START = 1500;
 /** For how long WebTransport is not tried again where it has failed, ms. */
 const FAILURE_KEPT = 5 * 60_000;
+/** How many datagrams wait for a busy worker before the browser drops some. */
+const MAX_INCOMING = 64;
 const MAX_SOCKET_BACKLOG = 1 << 16;
 
 /** Where WebTransport failed, and when and why. */
@@ -116,14 +118,15 @@ function isProbe(bytes: Uint8Array): boolean {
   return bytes.length === 0 || (bytes.length === 1 && bytes[0] === 0);
 }
 
-/** Browsers differ in how datagrams are written: Safari has createWritable only, as the standard
- * has, Chromium and older Firefox a writable only. */
+/** Browsers differ: Safari has createWritable and incomingMaxBufferedDatagrams only, as the standard
+ * has, Chromium and older Firefox a writable and incomingHighWaterMark only. */
 interface Datagrams {
   readable: ReadableStream<Uint8Array>;
   writable?: WritableStream<Uint8Array>;
   createWritable?: () => WritableStream<Uint8Array>;
   outgoingMaxAge: number | null;
-  incomingHighWaterMark: number;
+  incomingMaxBufferedDatagrams?: number;
+  incomingHighWaterMark?: number;
 }
 
 /** Returns the stream that writes datagrams, whichever way the browser has. */
@@ -164,7 +167,8 @@ class WebTransportSession implements Transport {
     const datagrams = transport.datagrams as unknown as Datagrams;
     const writable = datagramWritable(datagrams);
     datagrams.outgoingMaxAge = 100;
-    datagrams.incomingHighWaterMark = 64; // so a busy worker drops none
+    if (datagrams.incomingMaxBufferedDatagrams === undefined) datagrams.incomingHighWaterMark = MAX_INCOMING;
+    else datagrams.incomingMaxBufferedDatagrams = MAX_INCOMING;
     this.datagrams = writable.getWriter();
     this.stream = stream.writable.getWriter();
     this.datagrams.closed.catch(() => undefined);
