@@ -291,3 +291,36 @@ func TestTheTypeScriptOfEveryKind(t *testing.T) {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 }
+
+// A described type is a record of what only the program knows while it runs; without fields it is
+// not there at all.
+func TestADescribedTypeIsARecord(t *testing.T) {
+	type value struct {
+		Number int64
+		Text   string
+	}
+	v := &struct {
+		Own  *value
+		Many []*value
+		Last bool
+	}{}
+	values := []value{{Number: 7}, {Text: "Ann"}}
+	v.Own, v.Many = &values[0], []*value{&values[0]}
+	var with, without Table
+	Describe[value](&with, "Fields", RecordField{"score", 0, false}, RecordField{"nick-name", 24 + 8, true})
+	Describe[value](&without, "Fields")
+	Add(&with, "it", v, false)
+	Add(&without, "it", v, false)
+	l := with.Layout()
+	p := page{l.Types}
+	want := map[string]any{"score": 7.0, "nick-name": "Ann"}
+	if got := p.read(unsafe.Pointer(v), 0); !reflect.DeepEqual(got, map[string]any{"own": want, "many": []any{want}, "last": false}) {
+		t.Errorf("got %v, want %v twice", got, want)
+	}
+	if text := l.TypeScript(); !strings.Contains(text, "interface Fields {\n  readonly score: number;\n  readonly \"nick-name\": string;\n}") {
+		t.Errorf("got %s", text)
+	}
+	if got := len(without.Layout().Types[0].Fields); got != 1 {
+		t.Errorf("without fields: got %d properties, want last alone", got)
+	}
+}
