@@ -318,3 +318,6 @@ func (s *Server[S, C]) Players(into []PlayerInfo) []PlayerInfo {
 	}
 	return into
 }
+
+// World returns the level.
+func (s *Server[S, C]) World() *collide.World { return s.config.World }
