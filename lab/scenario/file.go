@@ -34,9 +34,8 @@ const (
 	MinTick, MaxTick = 8, 500
 	// MaxInputDelay is the longest time that moves may wait on the server.
 	MaxInputDelay = 250 * clock.Millisecond
-	// MaxRewind bounds how far back a shot may be judged: a server remembers a second, and moves
-	// may wait.
-	MaxRewind = 650 * clock.Millisecond
+	// MaxRewind bounds how far back a shot may be judged: a server remembers that long.
+	MaxRewind = 1500 * clock.Millisecond
 	// MaxTurn is the largest angle of a path's point, in degrees.
 	MaxTurn = 3_600_000
 	// MaxReach is the largest coordinate of anything solid, in metres.
@@ -111,7 +110,7 @@ func (f *File) Scenario(o Options) (*Scenario, error) {
 	r := reader{Reader: y, options: o, Scenario: &Scenario{
 		File: f.name, Overrides: f.doc.Overrides(),
 		Name: strings.TrimSuffix(filepath.Base(f.name), filepath.Ext(f.name)), Seed: 1,
-		Server:  Server{Tick: 60, MaxRewind: 600 * clock.Millisecond, Cap: 400 * clock.Millisecond, Beyond: "capped"},
+		Server:  Server{Tick: 60, MaxRewind: MaxRewind, Beyond: "capped"},
 		Network: mem.Network{Burst: mem.Burst{Leave: 1}},
 	}}
 	root.Mapping(r.readScenario)
