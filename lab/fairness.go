@@ -103,14 +103,28 @@ players:
 
 // FairnessOptions configure FairnessCurves.
 type FairnessOptions struct {
-	Duration clock.Micros // of each match, four times as long with rockets
-	Seeds    int          // of each point
+	Duration clock.Micros // of each match, four times as long with rockets; zero is 30 s
+	Seeds    int          // of each point; zero is 4
 	Parallel int          // points at a time; zero is one per core
 	Only     string       // the name of the one comparison to play; "" is all
 	At       []int        // the points of each curve, ms; nil is 0 to 400 in steps of 50
 	// Progress is called after each point with the number of points done and of all, one call at a
 	// time. Nil is not called.
 	Progress func(done, all int)
+}
+
+// filled returns o with its zeros replaced.
+func (o FairnessOptions) filled() FairnessOptions {
+	if o.Duration == 0 {
+		o.Duration = 30 * clock.Second
+	}
+	if o.Seeds == 0 {
+		o.Seeds = 4
+	}
+	if o.At == nil {
+		o.At = fairnessAt
+	}
+	return o
 }
 
 // FairnessCurves plays each comparison at each ping. Comparisons of weapons that the game does not
@@ -120,9 +134,7 @@ func FairnessCurves(ctx context.Context, game Game, o FairnessOptions) ([]Fairne
 	list := slices.DeleteFunc(fairnessOf(), func(f Fairness) bool {
 		return o.Only != "" && f.Name != o.Only || !slices.Contains(weapons, f.Curves[0].weapon)
 	})
-	if o.At == nil {
-		o.At = fairnessAt
-	}
+	o = o.filled()
 	var curves []*FairnessCurve
 	for i := range list {
 		for k := range list[i].Curves {

@@ -62,7 +62,7 @@ type ServerConfig struct {
 	// besides its weapons: at most MaxMessage bytes, received with Welcomed; empty by default.
 	MatchInfo []byte
 	// ReconnectTime is how long a seat waits for a player whose connection was lost;
-	// zero means 10 s.
+	// zero means 10 s, below zero the seat is free at once.
 	ReconnectTime clock.Micros
 	// PlayersBlock makes players obstacles to each other (BAS-08): each command meets the
 	// others of the newest snapshot that its client had, as they will be by its stamp.
@@ -71,9 +71,9 @@ type ServerConfig struct {
 	// MaxInputDelay is the longest input delay that a player is granted, at most 250 ms;
 	// zero means that, and below zero none is. Views of shots are kept for as much longer.
 	MaxInputDelay clock.Micros
-	// Limits are what is tolerated of all players' moves; nil means predict's defaults.
+	// Limits are what is tolerated of all players' moves. Zero means the defaults.
 	// TrustDistance needs Game.Trust.
-	Limits *predict.Limits
+	Limits predict.Limits
 	// Snapshot selects what each client is sent of others, and how much; the zero Rules send
 	// everything that fits into 1,000 bytes a snapshot. An entity has to pass its Visible and
 	// Visibility. With PlayersBlock, Near is 18 m at least: a player that may be in the way
@@ -174,7 +174,7 @@ func NewServer[S comparable, C any](game Game[S, C], config ServerConfig) *Serve
 		s.rules.obstacles = newObstacleFinder(game.BodyCapsule, s.history.Snapshots)
 		s.rules.obstacles.timeline = &s.timeline
 	}
-	if game.Trust == nil && config.Limits != nil && config.Limits.TrustDistance > 0 {
+	if game.Trust == nil && config.Limits.TrustDistance > 0 {
 		panic("session: ServerConfig.Limits.TrustDistance needs Game.Trust")
 	}
 	if config.Visibility != nil {
@@ -209,9 +209,7 @@ func (s *Server[S, C]) SetState(id PlayerID, state S) {
 	}
 	if t.authority == nil {
 		t.authority = predict.NewAuthority[S, move[C]](&s.rules, state)
-		if s.config.Limits != nil {
-			t.authority.Limits = *s.config.Limits
-		}
+		t.authority.Limits = s.config.Limits
 		t.authority.InputDelay = t.inputDelay
 		t.remote.entered, t.remote.stamp = s.now, max(s.now, t.remote.stamp+1)
 		t.remote.teleports++

@@ -116,10 +116,11 @@ type LagCompensation struct {
 	MaxRewind clock.Micros
 	// Beyond selects how shots into older views are judged. Zero means Limits.Beyond.
 	Beyond Beyond
-	// Cover is the longest time for which a target behind cover can still be hit, 0 … 1 s; 0
-	// means Limits.Cover.
+	// Cover is the longest time for which a target behind cover can still be hit, 0 … 1 s.
+	// Zero means Limits.Cover.
 	Cover clock.Micros
-	// Flight selects the instants at which a projectile meets characters.
+	// Flight selects the instants at which a projectile meets characters. Zero means
+	// TimelineShooter.
 	Flight FlightTimeline
 }
 

@@ -45,16 +45,16 @@ const (
 // Options are the words that the game and the lab add to the format. A nil list allows any word.
 type Options struct {
 	// Tunables are the names in `params`, in snake_case, and Switches those of them that are true
-	// or false.
+	// or false. Nil allows any.
 	Tunables, Switches []string
-	// Levels are the built-in levels.
+	// Levels are the built-in levels. Nil allows any.
 	Levels []string
-	// Weapons are the weapons of `fire`.
+	// Weapons are the weapons of `fire`. Nil allows any.
 	Weapons []string
-	// Buttons are the game's own, for `press` and `release`.
+	// Buttons are the game's own, for `press` and `release`. Nil allows any.
 	Buttons []string
 	// Figures are the figures of `expect`, such as "shots.refused"; a first word of "*" stands for
-	// every player.
+	// every player. Nil allows any.
 	Figures []string
 }
 
