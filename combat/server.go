@@ -36,14 +36,15 @@ type Match interface {
 	Judged(s *shot.Shot, r *shot.Receipt, tested []track.Entity, reported bool)
 }
 
-// Config is what a Server is made of.
+// Config is what a Server is made of. What does not say otherwise is required.
 type Config struct {
+	// Players and TickRate, the record and the weapons are those of the match, all required.
 	Players  int             // seats, at most MaxShooters
 	TickRate int             // a second
 	World    *collide.World  // the level, with its moving bodies
 	History  *rewind.History // recorded poses
-	Weapons  shot.Table      // the weapons of the match
-	// Scene returns an empty scene by the game's hitboxes and rules.
+	Weapons  shot.Table      // of the match; nil has none
+	// Scene returns an empty scene by the game's hitboxes and rules; required.
 	Scene func() *rewind.Scene
 	// Visible withholds where the shots of hidden players come from; nil withholds nothing.
 	Visible *visibility.Filter

@@ -53,14 +53,14 @@ type EventSource interface {
 
 // MatchConfig is one match that a Host runs.
 type MatchConfig struct {
-	// Name is what clients ask for, unique among the matches. A client that names no match
-	// gets the first one.
+	// Name is what clients ask for, unique among the matches and required. A client that names
+	// no match gets the first one.
 	Name string
-	// TickRate in ticks per second, at least 1.
+	// TickRate in ticks per second. Zero means 60, as in session.ServerConfig.
 	TickRate int
-	// Level is the hash of its level.
+	// Level is the hash of its level; "" is a match without one.
 	Level string
-	Match Match
+	Match Match // required
 }
 
 // Level is what clients fetch by hash.
@@ -71,16 +71,17 @@ type Level struct {
 
 // Config configures a Host.
 type Config struct {
-	// Addr is the TCP address of HTTP, "host:port"; port 0 picks a free one.
+	// Addr is the TCP address of HTTP, "host:port"; port 0 picks a free one,
+	// and so does "".
 	Addr string
-	// QUIC is the UDP address of QUIC and WebTransport.
+	// QUIC is the UDP address of QUIC and WebTransport; port 0 or "" picks a free one.
 	QUIC string
 	// Web is the folder of the built page; "" serves none.
 	Web string
-	// Version is shown in the status.
+	// Version is shown in the status; "" is shown as it is.
 	Version string
-	Matches []MatchConfig
-	// Levels are the levels of the matches, by hash.
+	Matches []MatchConfig // at least one is required
+	// Levels are the levels of the matches, by hash. Nil serves none.
 	Levels map[string]Level
 	// Log is nil for none. Connects and disconnects are logged as Info, malformed packets
 	// as Debug, time discrepancies as Warn (see EventSource), a failed match as Error.
@@ -97,8 +98,8 @@ func (c *Config) check() {
 	}
 	names := map[string]bool{}
 	for _, m := range c.Matches {
-		if m.Match == nil || m.TickRate < 1 || m.Name == "" || names[m.Name] {
-			panic("host: each of Config.Matches needs a Match, a TickRate and a Name of its own")
+		if m.Match == nil || m.TickRate < 0 || m.Name == "" || names[m.Name] {
+			panic("host: each of Config.Matches needs a Match, a TickRate of at least 0 and a Name of its own")
 		}
 		names[m.Name] = true
 	}

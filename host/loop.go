@@ -45,6 +45,9 @@ type loop struct {
 }
 
 func newLoop(seat MatchConfig, log *slog.Logger) *loop {
+	if seat.TickRate == 0 {
+		seat.TickRate = 60
+	}
 	l := &loop{config: seat, log: log.With("match", seat.Name), done: make(chan struct{})}
 	l.status.Store(&Status{
 		Name: seat.Name, Level: seat.Level, State: Running, TickRate: seat.TickRate,

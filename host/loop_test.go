@@ -332,13 +332,21 @@ func TestAcceptEncoding(t *testing.T) {
 	}
 }
 
+// A match without a rate of its own ticks 60 times a second, as a session does.
+func TestAMatchWithoutARate(t *testing.T) {
+	l := newLoop(MatchConfig{Name: "a", Match: &ledger{}}, slog.New(slog.DiscardHandler))
+	if got := l.status.Load().TickRate; got != 60 || l.config.TickRate != 60 {
+		t.Errorf("got %d and %d a second, want 60", got, l.config.TickRate)
+	}
+}
+
 func TestConfigsThatMakeNoSense(t *testing.T) {
 	m := MatchConfig{Name: "a", TickRate: 60, Match: &ledger{}}
 	for name, list := range map[string][]MatchConfig{
 		"no match":   nil,
 		"no name":    {{TickRate: 60, Match: m.Match}},
 		"one twice":  {m, m},
-		"no rate":    {{Name: "a", Match: m.Match}},
+		"a rate":     {{Name: "a", TickRate: -1, Match: m.Match}},
 		"no content": {{Name: "a", TickRate: 60}},
 	} {
 		func() {

@@ -113,7 +113,7 @@ func hidden(t *testing.T, server, network, ann string) lab.Shots {
 }
 
 // A player that runs behind a wall is hit there for as long as the shooter still saw it: view delay
-// and half the round trip, and no longer than the cap; not at all without latency. [GAP-41]
+// and half the round trip, and no longer than max_rewind; not at all without latency. [GAP-41]
 func TestHitsFromBehindCover(t *testing.T) {
 	honest := "name: ann\n    script:"
 	near := hidden(t, "", "rtt: 0s", honest)
@@ -124,12 +124,12 @@ func TestHitsFromBehindCover(t *testing.T) {
 	}
 }
 
-// THR-21: half a second of false ping reaches no further back than the cap, like an honest player with
+// THR-21: half a second of false ping reaches no further back than max_rewind, like an honest player with
 // such a link. [HIT-12]
 func TestFalsePing(t *testing.T) {
 	eve := "name: eve\n    cheat: {kind: ping, hold: 500ms}\n    script:"
-	with := hidden(t, "cap: 250ms", "rtt: 60ms", eve)
-	without := hidden(t, "cap: 250ms", "rtt: 60ms", "name: ann\n    script:")
+	with := hidden(t, "max_rewind: 300ms", "rtt: 60ms", eve)
+	without := hidden(t, "max_rewind: 300ms", "rtt: 60ms", "name: ann\n    script:")
 	t.Logf("with %+v, %d of %d hit; without %+v, %d of %d", with.BehindCover, with.Confirmed, with.Claimed, without.BehindCover, without.Confirmed, without.Claimed)
 	if with.BehindCover.Max > 0.36 || with.Confirmed > without.Confirmed {
 		t.Errorf("with a false ping %+v and %d hits, without %+v and %d", with.BehindCover, with.Confirmed, without.BehindCover, without.Confirmed)

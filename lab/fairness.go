@@ -14,7 +14,7 @@ import (
 
 // Fairness compares settings of lag compensation: the same fight with each setting, at each ping.
 type Fairness struct {
-	Name  string // a word: "cap"
+	Name  string // a word: "rewind"
 	Title string // heading of the curves
 	// Over is the quantity of the x axis, in ms: the ping, or what a cheat adds.
 	Over string
@@ -24,7 +24,7 @@ type Fairness struct {
 
 // FairnessCurve is one setting.
 type FairnessCurve struct {
-	Name string // the label of the setting in tables: "cap 100 ms"
+	Name string // the label of the setting in tables: "100 ms"
 	// Server is the setting as keys of a scenario's server.
 	Server string
 	Points []FairnessPoint // in the order of FairnessOptions.At
@@ -58,31 +58,31 @@ var fairnessAt = []int{0, 50, 100, 150, 200, 250, 300, 350, 400}
 
 // fairnessOf returns the comparisons.
 func fairnessOf() []Fairness {
-	cap_ := func(ms string) FairnessCurve {
-		return FairnessCurve{Name: "cap " + ms + " ms", Server: "cap: " + ms + "ms", weapon: "rifle"}
+	rewind := func(ms string) FairnessCurve {
+		return FairnessCurve{Name: "max_rewind " + ms + " ms", Server: "max_rewind: " + ms + "ms", weapon: "rifle"}
 	}
 	return []Fairness{
-		{"cap", "Rifle: the round trip that is credited (cap)", "ping", []FairnessCurve{cap_("0"), cap_("100"), cap_("250"), cap_("400")}},
-		{"beyond", "Rifle: beyond a cap of 150 ms", "ping", []FairnessCurve{
-			{Name: "capped", Server: "cap: 150ms, beyond: capped", weapon: "rifle"},
-			{Name: "present", Server: "cap: 150ms, beyond: present", weapon: "rifle"},
+		{"rewind", "Rifle: the longest time into the past (max_rewind)", "ping", []FairnessCurve{rewind("0"), rewind("100"), rewind("250"), rewind("400")}},
+		{"beyond", "Rifle: beyond a max_rewind of 200 ms", "ping", []FairnessCurve{
+			{Name: "capped", Server: "max_rewind: 200ms, beyond: capped", weapon: "rifle"},
+			{Name: "present", Server: "max_rewind: 200ms, beyond: present", weapon: "rifle"},
 		}},
 		{"cover", "Rifle: no hit behind cover later than", "ping", []FairnessCurve{
-			{Name: "whenever", Server: "cap: 400ms, cover: 0s", weapon: "rifle"},
-			{Name: "200 ms", Server: "cap: 400ms, cover: 200ms", weapon: "rifle"},
-			{Name: "100 ms", Server: "cap: 400ms, cover: 100ms", weapon: "rifle"},
+			{Name: "whenever", Server: "cover: 0s", weapon: "rifle"},
+			{Name: "200 ms", Server: "cover: 200ms", weapon: "rifle"},
+			{Name: "100 ms", Server: "cover: 100ms", weapon: "rifle"},
 		}},
 		{"rocket", "Rocket: the past that it flies through (flight_timeline)", "ping", []FairnessCurve{
-			{Name: "shooter", Server: "cap: 400ms, flight_timeline: shooter", weapon: "rocket"},
-			{Name: "fade", Server: "cap: 400ms, flight_timeline: fade", weapon: "rocket"},
-			{Name: "present", Server: "cap: 400ms, flight_timeline: present", weapon: "rocket"},
+			{Name: "shooter", Server: "flight_timeline: shooter", weapon: "rocket"},
+			{Name: "fade", Server: "flight_timeline: fade", weapon: "rocket"},
+			{Name: "present", Server: "flight_timeline: present", weapon: "rocket"},
 		}},
 		{"cheats", "Cheats, 60 ms away: a view that is claimed to be older, a line that is made to look worse", "what is claimed too much", []FairnessCurve{
-			{Name: "backdate", Server: "cap: 250ms", weapon: "rifle", cheat: "backdate"},
-			{Name: "withhold", Server: "cap: 250ms", weapon: "rifle", cheat: "withhold"},
-			{Name: "false ping", Server: "cap: 250ms", weapon: "rifle", cheat: "ping"},
-			{Name: "false ping, beyond: present", Server: "cap: 250ms, beyond: present", weapon: "rifle", cheat: "ping"},
-			{Name: "false ping, cover: 100 ms", Server: "cap: 250ms, cover: 100ms", weapon: "rifle", cheat: "ping"},
+			{Name: "backdate", Server: "max_rewind: 300ms", weapon: "rifle", cheat: "backdate"},
+			{Name: "withhold", Server: "max_rewind: 300ms", weapon: "rifle", cheat: "withhold"},
+			{Name: "false ping", Server: "max_rewind: 300ms", weapon: "rifle", cheat: "ping"},
+			{Name: "false ping, beyond: present", Server: "max_rewind: 300ms, beyond: present", weapon: "rifle", cheat: "ping"},
+			{Name: "false ping, cover: 100 ms", Server: "max_rewind: 300ms, cover: 100ms", weapon: "rifle", cheat: "ping"},
 		}},
 	}
 }
@@ -90,7 +90,7 @@ func fairnessOf() []Fairness {
 // coverFight is the fight of all of them: bob runs to and fro behind two walls with a gap between
 // them, and ann shoots at the drawn bob; rockets at his feet, where the gap is wider.
 const coverFight = `duration: %[1]s
-server: {%[2]s, max_rewind: 650ms}
+server: {%[2]s}
 geometry:
   - box: {min: [-50, -1, -50], max: [50, 0, 50]}
   - box: {min: [-9, 0, -7], max: [-%[7]v, 3, -6.8]}
@@ -103,14 +103,28 @@ players:
 
 // FairnessOptions configure FairnessCurves.
 type FairnessOptions struct {
-	Duration clock.Micros // of each match, four times as long with rockets
-	Seeds    int          // of each point
+	Duration clock.Micros // of each match, four times as long with rockets; zero is 30 s
+	Seeds    int          // of each point; zero is 4
 	Parallel int          // points at a time; zero is one per core
 	Only     string       // the name of the one comparison to play; "" is all
 	At       []int        // the points of each curve, ms; nil is 0 to 400 in steps of 50
 	// Progress is called after each point with the number of points done and of all, one call at a
 	// time. Nil is not called.
 	Progress func(done, all int)
+}
+
+// filled returns o with its zeros replaced.
+func (o FairnessOptions) filled() FairnessOptions {
+	if o.Duration == 0 {
+		o.Duration = 30 * clock.Second
+	}
+	if o.Seeds == 0 {
+		o.Seeds = 4
+	}
+	if o.At == nil {
+		o.At = fairnessAt
+	}
+	return o
 }
 
 // FairnessCurves plays each comparison at each ping. Comparisons of weapons that the game does not
@@ -120,9 +134,7 @@ func FairnessCurves(ctx context.Context, game Game, o FairnessOptions) ([]Fairne
 	list := slices.DeleteFunc(fairnessOf(), func(f Fairness) bool {
 		return o.Only != "" && f.Name != o.Only || !slices.Contains(weapons, f.Curves[0].weapon)
 	})
-	if o.At == nil {
-		o.At = fairnessAt
-	}
+	o = o.filled()
 	var curves []*FairnessCurve
 	for i := range list {
 		for k := range list[i].Curves {

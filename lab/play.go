@@ -191,7 +191,7 @@ func (t *stage) setup(seed uint64) Setup {
 		ServerConfig: session.ServerConfig{
 			World: t.place.world, LevelHash: "lab",
 			TickRate: t.Server.Tick, SnapshotRate: t.Server.Snapshots,
-			MaxRewind: t.Server.MaxRewind, Cap: max(t.Server.Cap, 1), Cover: t.Server.Cover, Beyond: t.beyond(), PlayersBlock: t.Server.Block,
+			MaxRewind: t.maxRewind(), Cover: t.Server.Cover, Beyond: t.beyond(), PlayersBlock: t.Server.Block,
 			Snapshot: replicate.Rules{Budget: t.Server.Budget, Radius: t.Server.Radius}, Visibility: t.visibility(),
 			Players: len(t.Players), ReconnectTime: clock.Micros(scenario.MaxTime),
 			NewKey: func() (k session.Key) { // the lab needs no secrets
@@ -214,7 +214,15 @@ func (t *stage) setup(seed uint64) Setup {
 	return s
 }
 
-// beyond returns how shots above the cap are judged.
+// maxRewind returns the longest time into the past at which shots are judged.
+func (t *stage) maxRewind() clock.Micros {
+	if t.Server.MaxRewind == 0 {
+		return shot.NoRewind
+	}
+	return t.Server.MaxRewind
+}
+
+// beyond returns how shots into older views are judged.
 func (t *stage) beyond() shot.Beyond {
 	if t.Server.Beyond == "present" {
 		return shot.Present

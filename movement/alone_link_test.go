@@ -64,7 +64,7 @@ func TestWithoutAPlayer(t *testing.T) { // PRF-16
 			w.game.view.World = world
 			w.begin(c.start)
 			if !simulated {
-				w.authority.Limits.SilenceTimeout = 0
+				w.authority.Limits.SilenceTimeout = -1
 			}
 			w.run(clock.Second/2, nil)
 			w.up = nil // the player leaves

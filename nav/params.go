@@ -12,15 +12,15 @@ import (
 // dimensions of the body from the movement.Model that will walk. Zero means what each field
 // says.
 type Params struct {
-	// Radius and Height of the upright capsule in metres, its round ends included. No
-	// defaults.
+	// Radius and Height of the upright capsule in metres, its round ends included.
+	// Required.
 	Radius, Height float64
 	// CrouchedHeight of the capsule while crouched, in metres. Zero: it never crouches, and
 	// floors under low ceilings are not on the mesh.
 	CrouchedHeight float64
-	// StepHeight in metres is the tallest ledge that it climbs. No default.
+	// StepHeight in metres is the tallest ledge that it climbs. Required.
 	StepHeight float64
-	// WalkableSlope in radians is the steepest floor that it stands on. No default.
+	// WalkableSlope in radians is the steepest floor that it stands on. Required.
 	WalkableSlope float64
 
 	// Cell in metres is the distance between samples: gaps less than two cells wider than
@@ -43,7 +43,7 @@ type Params struct {
 	// reached from any of them, links included, are removed. None: all are kept.
 	Seeds []geom.Vec3
 	// Links are connections of the level that cannot be walked. An end further than a metre
-	// from the mesh is an error.
+	// from the mesh is an error. None: it is only walked and jumped down.
 	Links []Link
 	// Bounds limits what is sampled. The zero box means the bounds of the world.
 	Bounds geom.AABB

@@ -13,7 +13,8 @@ const queueMoves = 1024
 // their numbers, compares the result with the owner's claim, and answers with a Verdict. Make
 // one with NewAuthority.
 type Authority[S comparable, C any] struct {
-	// Limits apply to moves received from now on. NewAuthority sets DefaultLimits.
+	// Limits are what is tolerated of the moves, set before the first Receive. Zero means the
+	// defaults.
 	Limits Limits
 	// RoundTrip is the shortest recent round trip of the owner's packets, in microseconds; the
 	// owner's clock is checked against it (TIM-12). A decrease counts at once, an increase by
@@ -25,7 +26,8 @@ type Authority[S comparable, C any] struct {
 
 	rules     Rules[S, C]
 	optional  optional[S, C]
-	checked   bool // Limits passed check
+	checked   bool   // Limits passed check
+	limits    Limits // by then, filled
 	state     S
 	before    S
 	unaltered S            // scratch of Modify
@@ -124,7 +126,7 @@ type AuthorityCounters struct {
 // state that the owner starts with. It holds queueMoves moves from the beginning.
 func NewAuthority[S comparable, C any](rules Rules[S, C], start S) *Authority[S, C] {
 	return &Authority[S, C]{
-		Limits:   DefaultLimits(),
+		limits:   Limits{}.filled(),
 		rules:    rules,
 		optional: optionalOf[S, C](rules),
 		state:    start,

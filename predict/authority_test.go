@@ -50,7 +50,7 @@ func TestCorrectionsAreRepeated(t *testing.T) {
 		{false, 100, 200, 0, 203, 406},
 	} {
 		a := newToyAuthority(toyState{})
-		a.Limits.CorrectionInterval, a.Limits.LargeCorrectionInterval = c.repeat*clock.Millisecond, c.repeatLarge*clock.Millisecond
+		a.limits.CorrectionInterval, a.limits.LargeCorrectionInterval = c.repeat*clock.Millisecond, c.repeatLarge*clock.Millisecond
 		a.correct(c.large, Misprediction)
 		var got []clock.Micros
 		for now := clock.Micros(0); len(got) < 3; now += 7 {
@@ -98,7 +98,7 @@ func TestFloodOfTinyMoves(t *testing.T) {
 // runs runs in order.
 func TestQueueOverflow(t *testing.T) {
 	a, o := newToyAuthority(toyState{}), newToyOwner(toyState{})
-	a.Limits.SilenceTimeout = 0
+	a.Limits.SilenceTimeout = -1
 	var stamp clock.Micros
 	for range 1500 {
 		stamp += 3000

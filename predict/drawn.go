@@ -49,7 +49,7 @@ func (a *Authority[S, C]) leave() {
 // follow notes a move that arrived too late to be run. Its owner goes on from there: the gap
 // before the next move begins where this one ends.
 func (a *Authority[S, C]) follow(c *Command[C]) {
-	if d := &a.drawn; d.follows(c.Number) && c.Stamp-d.since <= a.Limits.SilenceTimeout {
+	if d := &a.drawn; d.follows(c.Number) && c.Stamp-d.since <= a.limits.SilenceTimeout {
 		d.at, d.number = c.Stamp, c.Number
 	}
 }

@@ -345,7 +345,7 @@ func TestHonestOwnersAreNeverRefused(t *testing.T) {
 		ppm    clock.Micros
 		silent clock.Micros
 	}{
-		{60, -500, 0}, {60, 500, 0}, {144, -500, 0}, {144, 500, 0},
+		{60, -500, -1}, {60, 500, -1}, {144, -500, -1}, {144, 500, -1},
 		{60, -500, 250}, {60, 500, 250}, {144, -500, 250}, {144, 500, 250},
 	} {
 		start := toyState{Ammo: 1000}
@@ -396,7 +396,7 @@ func TestCountersWrap(t *testing.T) {
 	const near = 1<<32 - 300
 	l.o.number, l.o.oldest, l.o.sent, l.o.acked = near, near+1, near, near
 	l.o.stamp = 1<<32 - 5e6
-	l.a.started, l.a.last, l.a.stamp, l.a.budget.credit = true, near, l.o.stamp, l.a.Limits.MaxTimeDiscrepancy
+	l.a.started, l.a.last, l.a.stamp, l.a.budget.credit = true, near, l.o.stamp, l.a.limits.MaxTimeDiscrepancy
 	next := clock.Micros(0)
 	l.push = func(now clock.Micros, a *toyAuthority) {
 		if now > next && now < 1<<32+50e6 {

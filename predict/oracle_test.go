@@ -85,7 +85,7 @@ func TestAuthorityAgainstAnOracle(t *testing.T) {
 		r := rand.New(rand.NewPCG(seed, 6))
 		o, a := newToyOwner(toyState{Ammo: 50}), newToyAuthority(toyState{Ammo: 50})
 		o.Redundancy, o.lossRedundancy = 2, 1
-		a.Limits.SilenceTimeout, a.Limits.MaxReorderWait = 0, 0
+		a.Limits.SilenceTimeout, a.Limits.MaxReorderWait = -1, -1
 		want := toyState{Ammo: 50}
 		made := map[uint32]Command[toyInput]{}
 		have := map[uint32]bool{}
@@ -179,7 +179,7 @@ func TestAdversary(t *testing.T) {
 			if v := a.Verdict(now); v != nil && r.IntN(3) > 0 {
 				number = max(number, v.Number)
 			}
-			if most := now - begin + 2*a.Limits.MaxTimeDiscrepancy + 6*clock.Second; run > most {
+			if most := now - begin + 2*a.limits.MaxTimeDiscrepancy + 6*clock.Second; run > most {
 				t.Fatalf("seed %d: %d µs were run by %d", seed, run, most)
 			}
 		}

@@ -81,7 +81,7 @@ func TestAnyClientIsBounded(t *testing.T) {
 		a.RoundTrip = clock.Micros(l.r.IntN(3)) * 60 * clock.Millisecond
 		m := &meter{a: a, seed: seed, grains: true}
 		if seed%8 == 7 {
-			a.Limits.SilenceTimeout = 0
+			a.Limits.SilenceTimeout = -1
 		}
 		now := 10 * clock.Second
 		l.stamp = now
@@ -105,7 +105,7 @@ func TestAnyClientIsBounded(t *testing.T) {
 				confirm(a)
 			}
 		}
-		if episodes += a.Discrepancy().Episodes; a.Limits.SilenceTimeout > 0 {
+		if episodes += a.Discrepancy().Episodes; a.limits.SilenceTimeout > 0 {
 			worst = max(worst, m.window)
 		}
 		welcome(t, m, l.number, now)

@@ -32,7 +32,7 @@ func (a *Authority[S, C]) noteLate(number uint32) {
 	a.count.Late++
 	for n := number + 1; n != number+reorderSearch; n++ {
 		if q := &a.queue[n%queueMoves]; q.used && q.Number == n {
-			a.reorder.note(a.receivedAt-q.arrived, a.receivedAt, a.Limits.MaxReorderWait)
+			a.reorder.note(a.receivedAt-q.arrived, a.receivedAt, a.limits.MaxReorderWait)
 			return
 		}
 	}

@@ -63,12 +63,12 @@ func TestTheWaitForMissingMoves(t *testing.T) {
 		after      clock.Micros // s
 		second     clock.Micros // ms for which the one after the second gap waited
 	}{
-		{0, 50, 1, 0}, {20, 50, 1, 25}, {36, 50, 1, 45}, {60, 50, 1, 50}, {20, 0, 1, 0},
+		{0, 50, 1, 0}, {20, 50, 1, 25}, {36, 50, 1, 45}, {60, 50, 1, 50}, {20, -1, 1, 0},
 		{40, 50, 15, 25}, {40, 50, 31, 0},
 	} {
 		l := newLine()
 		l.a.Limits.MaxReorderWait = c.wait * ms
-		l.a.Limits.SilenceTimeout = 0
+		l.a.Limits.SilenceTimeout = -1
 		l.hand(20, 1)
 		l.run(20)
 		l.hand(60, 3)

@@ -80,7 +80,7 @@ func (a *Authority[S, C]) admit(q *queued[C], now clock.Micros) bool {
 		a.count.Stale++
 		a.follow(c)
 		a.refuse(now)
-	case now-c.Stamp > a.Limits.MaxMoveAge, a.budget.tokens < int64(clock.Second):
+	case now-c.Stamp > a.limits.MaxMoveAge, a.budget.tokens < int64(clock.Second):
 		a.count.Refused++
 		a.refuse(now)
 	case !a.charge(progress):
@@ -99,7 +99,7 @@ func (a *Authority[S, C]) refuse(now clock.Micros) {
 	c := a.next
 	overtaken := a.silence.passed(c.Stamp)
 	if c.Stamp > a.stamp && c.Stamp <= now {
-		a.budget.credit = min(a.budget.credit+c.Stamp-a.stamp, a.Limits.MaxTimeDiscrepancy)
+		a.budget.credit = min(a.budget.credit+c.Stamp-a.stamp, a.limits.MaxTimeDiscrepancy)
 		a.stamp = c.Stamp
 	}
 	a.complete(c.Number)
@@ -172,8 +172,8 @@ func (a *Authority[S, C]) testClaim() {
 	if same && a.trust(at, math.Sqrt(d)) {
 		d = 0
 	}
-	if !same || !(d <= a.Limits.MaxErrorSquared) {
-		a.mispredicted(d > float64(a.Limits.LargeError*a.Limits.LargeError))
+	if !same || !(d <= a.limits.MaxErrorSquared) {
+		a.mispredicted(d > float64(a.limits.LargeError*a.limits.LargeError))
 	}
 	a.silence.timedOut = false
 }
@@ -210,7 +210,7 @@ func (a *Authority[S, C]) Verdict(now clock.Micros) *Verdict[S] {
 // repeatInterval returns how long to wait before a correction is repeated.
 func (a *Authority[S, C]) repeatInterval() clock.Micros {
 	if a.large {
-		return min(a.Limits.CorrectionInterval, a.Limits.LargeCorrectionInterval)
+		return min(a.limits.CorrectionInterval, a.limits.LargeCorrectionInterval)
 	}
-	return max(a.Limits.CorrectionInterval, a.Limits.LargeCorrectionInterval)
+	return max(a.limits.CorrectionInterval, a.limits.LargeCorrectionInterval)
 }

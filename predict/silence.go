@@ -39,10 +39,10 @@ func (s *silence) passed(stamp clock.Micros) bool { return s.active && stamp <= 
 // Before its first move an owner is not silent. The time trails the match by the link's delay
 // and SilenceTimeout, so a move that arrives in time is never overtaken.
 func (a *Authority[S, C]) simulateSilence(now clock.Micros) bool {
-	if a.Limits.SilenceTimeout == 0 || !a.started {
+	if a.limits.SilenceTimeout == 0 || !a.started {
 		return false
 	}
-	trail := max(a.Limits.SilenceTimeout, a.InputDelay)
+	trail := max(a.limits.SilenceTimeout, a.InputDelay)
 	quiet := a.waiting == 0 && now-a.silence.lastArrival > trail
 	if !quiet && a.stamp >= now-trail-maxLinkDelay {
 		return false
@@ -64,7 +64,7 @@ func (a *Authority[S, C]) simulateSilence(now clock.Micros) bool {
 func (a *Authority[S, C]) drive(d clock.Micros) {
 	a.leave()
 	s, c := &a.silence, a.current
-	if !s.active || s.simulated < a.Limits.InputHoldTime {
+	if !s.active || s.simulated < a.limits.InputHoldTime {
 		a.rules.Carry(&c.Input)
 	} else if a.optional.resting != nil {
 		a.optional.resting.Rest(&c.Input)

@@ -1,6 +1,7 @@
 package predict
 
 import (
+	"math"
 	"testing"
 
 	"github.com/backstep-net/backstep/clock"
@@ -104,7 +105,7 @@ func TestSilentPlayersAreSimulatedOn(t *testing.T) {
 		t.Errorf("in the end %+v with input %+v", s, p.input)
 	}
 	p = newPair(toy{})
-	p.a.Limits.SilenceTimeout = 0
+	p.a.Limits.SilenceTimeout = -1
 	p.frames(t, 60, &toyInput{X: 1})
 	if p.frames(t, 600, nil); p.a.Counters().ServerDriven != 0 {
 		t.Error("carried on where it is off")
@@ -222,7 +223,7 @@ func TestAnOwnerThatIsAlwaysLate(t *testing.T) {
 		hand(a, now, toyCommand{Number: n + 1, Stamp: stamp, Duration: frame60 / 10})
 		for a.Next(now) {
 		}
-		if now-a.Stamp() > maxLinkDelay+a.Limits.SilenceTimeout+frame60 {
+		if now-a.Stamp() > maxLinkDelay+a.limits.SilenceTimeout+frame60 {
 			t.Fatalf("%d µs behind", now-a.Stamp())
 		}
 	}
@@ -349,9 +350,9 @@ func TestTrustIsABudget(t *testing.T) {
 // Limits that contradict each other are an error.
 func TestInvalidLimits(t *testing.T) {
 	for name, spoil := range map[string]func(*Limits){
-		"slack": func(l *Limits) { l.MaxTimeDiscrepancy = -1 }, "silent": func(l *Limits) { l.SilenceTimeout = -1 },
-		"trust": func(l *Limits) { l.TrustDistance = 1 }, "rate": func(l *Limits) { l.Rate = 0 },
-		"error": func(l *Limits) { l.MaxErrorSquared = -1 },
+		"age": func(l *Limits) { l.MaxMoveAge = -1 }, "burst": func(l *Limits) { l.Burst = -1 },
+		"trust": func(l *Limits) { l.TrustDistance = 1 }, "rate": func(l *Limits) { l.Rate = -1 },
+		"error": func(l *Limits) { l.MaxErrorSquared = math.NaN() },
 	} {
 		func() {
 			defer func() {
@@ -363,5 +364,24 @@ func TestInvalidLimits(t *testing.T) {
 			spoil(&a.Limits)
 			open(a, 1, nil)
 		}()
+	}
+}
+
+// The zero Limits are the defaults, and what is below zero is off.
+func TestZeroLimitsAreTheDefaults(t *testing.T) {
+	want := Limits{
+		MaxErrorSquared: 3e-4, LargeError: 0.15, CorrectionInterval: 100 * clock.Millisecond, LargeCorrectionInterval: 50 * clock.Millisecond,
+		MaxTimeDiscrepancy: 250 * clock.Millisecond, MaxMoveAge: 6 * clock.Second, SilenceTimeout: 250 * clock.Millisecond,
+		InputHoldTime: clock.Second, MaxReorderWait: 50 * clock.Millisecond, Rate: 600, Burst: 1200,
+	}
+	if got := (Limits{}).filled(); got != want {
+		t.Errorf("got %+v, want %+v", got, want)
+	}
+	off := Limits{
+		MaxErrorSquared: -1, LargeError: -1, CorrectionInterval: -1, LargeCorrectionInterval: -1,
+		MaxTimeDiscrepancy: -1, SilenceTimeout: -1, InputHoldTime: -1, MaxReorderWait: -1,
+	}
+	if got := off.filled(); got != (Limits{MaxMoveAge: 6 * clock.Second, Rate: 600, Burst: 1200}) {
+		t.Errorf("below zero: got %+v", got)
 	}
 }

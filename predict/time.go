@@ -50,7 +50,7 @@ func (a *Authority[S, C]) Discrepancy() Discrepancy {
 	b := &a.budget
 	d := Discrepancy{Lifetime: b.lifetime, Resolving: b.resolving, Episodes: b.episodes}
 	if a.started {
-		d.Error = min(max(a.Limits.MaxTimeDiscrepancy-b.credit, a.lead.by, 0), a.Limits.MaxTimeDiscrepancy)
+		d.Error = min(max(a.limits.MaxTimeDiscrepancy-b.credit, a.lead.by, 0), a.limits.MaxTimeDiscrepancy)
 	}
 	return d
 }
@@ -70,10 +70,10 @@ func (a *Authority[S, C]) noteArrival(q *queued[C]) {
 	a.lateness = q.arrived - q.Stamp - a.linkDelay.Note(q.arrived, q.arrived-q.Stamp)
 	a.lead.updateRoundTrip(a.RoundTrip, q.arrived)
 	a.lead.by = a.leadOf(q)
-	if a.lead.by > a.Limits.MaxTimeDiscrepancy {
+	if a.lead.by > a.limits.MaxTimeDiscrepancy {
 		a.lead.ahead = true
 		a.detect()
-	} else if a.lead.by <= a.Limits.MaxTimeDiscrepancy/2 {
+	} else if a.lead.by <= a.limits.MaxTimeDiscrepancy/2 {
 		a.lead.ahead = false
 	}
 }
@@ -100,7 +100,7 @@ func (l *lead) updateRoundTrip(trip, now clock.Micros) {
 // may still arrive, and not before InputDelay is over.
 func (a *Authority[S, C]) due(q *queued[C], now clock.Micros) bool {
 	if a.started && q.Number != a.last+1 {
-		if wait := a.reorder.wait(now, a.Limits.MaxReorderWait); wait > 0 && now-q.arrived < wait {
+		if wait := a.reorder.wait(now, a.limits.MaxReorderWait); wait > 0 && now-q.arrived < wait {
 			return false
 		}
 	}
@@ -113,7 +113,7 @@ func (a *Authority[S, C]) due(q *queued[C], now clock.Micros) bool {
 // isAhead reports whether the owner's clock is too far ahead with this move. Then the move does
 // not wait for its stamp, which is set back instead.
 func (a *Authority[S, C]) isAhead(q *queued[C]) bool {
-	return a.lead.ahead || a.leadOf(q) > a.Limits.MaxTimeDiscrepancy
+	return a.lead.ahead || a.leadOf(q) > a.limits.MaxTimeDiscrepancy
 }
 
 // setBack moves the stamp of the next move back, because its owner is ahead: to what an honest
@@ -136,12 +136,12 @@ const refillRatio = 10
 // time of a late tick on top, which is not the owner's fault.
 func (a *Authority[S, C]) refill(now clock.Micros) {
 	b := &a.budget
-	full, most := int64(a.Limits.Burst)*int64(clock.Second), a.Limits.atOnce()
+	full, most := int64(a.limits.Burst)*int64(clock.Second), a.limits.atOnce()
 	if !a.started {
-		b.tokens, b.time, b.credit = full, most, a.Limits.MaxTimeDiscrepancy
+		b.tokens, b.time, b.credit = full, most, a.limits.MaxTimeDiscrepancy
 		b.total = most - MaxDuration
 	} else if d := min(now-b.refilledAt, 3600*clock.Second); d > 0 {
-		b.tokens = min(b.tokens+int64(d)*int64(a.Limits.Rate), full)
+		b.tokens = min(b.tokens+int64(d)*int64(a.limits.Rate), full)
 		b.time = min(b.time+d/refillRatio, most) + d
 		b.total += d
 	}
@@ -152,7 +152,7 @@ func (a *Authority[S, C]) refill(now clock.Micros) {
 // later than the link and a silence explain, the owner counts as silent before.
 func (a *Authority[S, C]) start(now clock.Micros) {
 	c := a.next
-	late := now - max(a.Limits.held(), a.RoundTrip/2+a.Limits.MaxReorderWait)
+	late := now - max(a.limits.held(), a.RoundTrip/2+a.limits.MaxReorderWait)
 	late -= late % TimeQuantum
 	a.stamp = min(c.Stamp, now-now%TimeQuantum) - c.Duration
 	if a.stamp < late {
@@ -175,7 +175,7 @@ func (a *Authority[S, C]) charge(progress clock.Micros) bool {
 		a.detect()
 	}
 	if b.resolving {
-		a.limitMove(b.allowed(progress, a.Limits.MaxTimeDiscrepancy))
+		a.limitMove(b.allowed(progress, a.limits.MaxTimeDiscrepancy))
 	}
 	claimed := c.Duration // time that is overdue was claimed too
 	most := min(b.time, b.total)
@@ -191,10 +191,10 @@ func (a *Authority[S, C]) charge(progress clock.Micros) bool {
 	}
 	b.tokens -= int64(clock.Second)
 	b.spend(c.Duration + a.missing)
-	b.credit = min(b.credit+progress-claimed-a.missing, a.Limits.MaxTimeDiscrepancy)
+	b.credit = min(b.credit+progress-claimed-a.missing, a.limits.MaxTimeDiscrepancy)
 	if b.resolving {
 		a.throttle()
-		b.resolving = b.credit < a.Limits.MaxTimeDiscrepancy || a.lead.ahead
+		b.resolving = b.credit < a.limits.MaxTimeDiscrepancy || a.lead.ahead
 	}
 	return c.Duration > 0
 }

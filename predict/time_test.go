@@ -10,6 +10,9 @@ import (
 // hand gives moves to a as if a packet with them had come at arrived, without a claim
 // that could be tested.
 func hand(a *toyAuthority, arrived clock.Micros, moves ...toyCommand) {
+	if !a.checked {
+		a.check()
+	}
 	a.in.epoch, a.in.count = (a.epoch+32)&(1<<epochBits-1), copy(a.in.moves[:], moves)
 	a.enqueuePacket(arrived)
 }
@@ -49,7 +52,7 @@ func (m *meter) tick(t *testing.T, now clock.Micros) {
 			m.origin = c.Stamp - c.Duration
 		}
 		m.run += c.Duration
-		if most := c.Stamp - m.origin + m.a.Limits.MaxTimeDiscrepancy; m.run > most {
+		if most := c.Stamp - m.origin + m.a.limits.MaxTimeDiscrepancy; m.run > most {
 			t.Fatalf("seed %d: at %d %d µs were run up to stamp %d, want at most %d", m.seed, now, m.run, c.Stamp, most)
 		}
 		if c.Duration < 1 || c.Duration > MaxDuration || c.Stamp < m.stamp || c.Stamp > now+EarlyTolerance || m.a.Stamp() < m.stamp {
@@ -63,10 +66,10 @@ func (m *meter) tick(t *testing.T, now clock.Micros) {
 	m.least += (now - last) / refillRatio
 	m.window = max(m.window, m.run-now-m.least)
 	m.least = min(m.least, m.run-now)
-	if m.gain() > m.a.Limits.atOnce()-MaxDuration {
+	if m.gain() > m.a.limits.atOnce()-MaxDuration {
 		t.Fatalf("seed %d: at %d %d µs more than passed were run in all", m.seed, now, m.gain())
 	}
-	if limit := m.a.Limits.atOnce(); m.window > limit {
+	if limit := m.a.limits.atOnce(); m.window > limit {
 		t.Fatalf("seed %d: at %d a window with %d µs more than its length, want at most %d", m.seed, now, m.window, limit)
 	}
 	if m.slow == 0 && m.a.Discrepancy().Resolving {
@@ -192,7 +195,7 @@ func TestGainsOfCheats(t *testing.T) {
 				d := m.a.Discrepancy()
 				t.Logf("%5.2f×, fast clock %-5v, held %4d ms: gain %7.3f s, most in a window %.3f s, %d episodes, %.3f s cut",
 					speed, fast, hold/1000, m.gain().Seconds(), m.window.Seconds(), d.Episodes, d.Lifetime.Seconds())
-				if m.gain() > m.a.Limits.MaxTimeDiscrepancy {
+				if m.gain() > m.a.limits.MaxTimeDiscrepancy {
 					t.Errorf("%+v: gained %d µs", c, m.gain())
 				}
 			}

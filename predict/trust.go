@@ -32,7 +32,7 @@ func optionalOf[S, C any](rules any) (o optional[S, C]) {
 // whether it did. The distances adopted within a second never add up to more than
 // Limits.TrustDistance.
 func (a *Authority[S, C]) trust(at geom.Vec3, d float64) bool {
-	most := a.Limits.TrustDistance
+	most := a.limits.TrustDistance
 	if most == 0 || a.budget.resolving || !(d > trustGrid) {
 		return false
 	}

@@ -16,7 +16,7 @@ func TestCountersWrapInTwoHours(t *testing.T) {
 	o, a := newToyOwner(toyState{Ammo: 900}), newToyAuthority(toyState{Ammo: 900})
 	const begin = 1<<32 - 1000
 	o.number, o.oldest, o.sent, o.acked = begin, begin+1, begin, begin
-	a.started, a.last, a.budget.credit = true, begin, a.Limits.MaxTimeDiscrepancy
+	a.started, a.last, a.budget.credit = true, begin, a.limits.MaxTimeDiscrepancy
 	o.SetLoss(0.25, 5)
 	now := clock.Second
 	a.stamp = now

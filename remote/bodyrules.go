@@ -26,7 +26,7 @@ type BodyRules struct {
 	// zero bodies are never predicted.
 	PredictTime clock.Micros
 	// Bounce is the restitution of the player's touches, as rigid.Pusher's. Use the value that the
-	// server gives its pushers.
+	// server gives its pushers. Zero means none.
 	Bounce float64
 }
 

@@ -62,7 +62,7 @@ func (r *ring) verdicts(id session.PlayerID) (v verdicts) {
 func TestE2E07(t *testing.T) {
 	for _, rtt := range []clock.Micros{20 * ms, 100 * ms, 180 * ms} {
 		past, least := strafed(t, rtt, session.ServerConfig{})
-		present, _ := strafed(t, rtt, session.ServerConfig{Cap: 1, Beyond: shot.Present})
+		present, _ := strafed(t, rtt, session.ServerConfig{MaxRewind: shot.NoRewind})
 		figures.Check(t, fmt.Sprint(rtt/ms, " ms"), 0.1, "%d ms: %.1f %% of %d, in the present %.1f %%, the target at least %.2f m further",
 			rtt/ms, 100*past.share(), past.judged, 100*present.share(), least)
 		if past.share() < .99 || past.judged < 200 {
@@ -374,7 +374,7 @@ func corner(t *testing.T, config session.ServerConfig) *ring {
 // THR-21, HIT-16: a player that holds its acknowledgements back by 500 ms seems to have a
 // ping of 540 ms while its commands take 20. That is counted once, against the cap: it gains
 // what the cap credits beyond its own ping and not a tick more, 210 ms in which a target that
-// has got behind a wall can still be hit. A cap of 100 ms leaves it 60. Cover takes it away. [LAG-02, HIT-12]
+// has got behind a wall can still be hit. A MaxRewind of 100 ms leaves it that. Cover takes it away. [LAG-02, HIT-12]
 func TestFakePing(t *testing.T) {
 	singleThreaded(t)
 	t.Logf("| player 40 ms away, shooting at a player that ran behind a wall | shots | hit (%%) | hit latest after (ms) | oldest view judged (ms) |")
@@ -388,7 +388,7 @@ func TestFakePing(t *testing.T) {
 		{"honest", 20 * ms, false, session.ServerConfig{}},
 		{"claims the oldest view", 20 * ms, true, session.ServerConfig{}},
 		{"and fakes 500 ms of ping", 520 * ms, true, session.ServerConfig{}},
-		{"the same, Cap 100 ms", 520 * ms, true, session.ServerConfig{Cap: 100 * ms}},
+		{"the same, MaxRewind 100 ms", 520 * ms, true, session.ServerConfig{MaxRewind: 100 * ms}},
 		{"the same, beyond the cap the present", 520 * ms, true, session.ServerConfig{Beyond: shot.Present}},
 		{"the same, Cover 200 ms", 520 * ms, true, session.ServerConfig{Cover: 200 * ms}},
 	} {
@@ -405,7 +405,7 @@ func TestFakePing(t *testing.T) {
 	}
 	real, fake := "claims the oldest view", "and fakes 500 ms of ping"
 	gain := oldest[fake] - oldest[real]
-	if gain > creditMost-40*ms+creditTick || oldest[fake] > creditMost+creditBeside+creditTick || oldest["the same, Cap 100 ms"]-oldest[real] > 60*ms+creditTick || latest[fake] > oldest[fake] || latest[fake] < latest[real]+100*ms {
+	if gain > creditMost-40*ms+creditTick || oldest[fake] > creditMost+creditBeside+creditTick || oldest["the same, MaxRewind 100 ms"] > 100*ms || latest[fake] > oldest[fake] || latest[fake] < latest[real]+100*ms {
 		t.Errorf("faking 500 ms of ping gains %d µs, want no more than the cap less the true ping, %d; hit %d µs behind the wall",
 			gain, creditMost-40*ms, latest[fake])
 	}

@@ -24,7 +24,7 @@ type ClientConfig struct {
 	Tick int
 	// InputDelay is for how long the server lets this player's commands wait, 0 … 250 ms,
 	// so that late and lost ones cost fewer corrections, at the price of acting that much
-	// later in the eyes of others. A server may grant less. See SetInputDelay.
+	// later in the eyes of others. A server may grant less. Zero means none. See SetInputDelay.
 	InputDelay clock.Micros
 	// Mode is how others are drawn; zero interpolates. Others().Draw chooses for one.
 	Mode remote.Mode

@@ -40,7 +40,7 @@ func (s *Server[S, C]) startCombat() {
 	}
 	c := &s.config
 	s.combat.Start(s.rules.game.hitboxes(), shot.Limits{
-		Cap: c.Cap, MaxRewind: c.MaxRewind, InterpolatedOnly: c.InterpolatedOnly,
+		MaxRewind: c.MaxRewind, InterpolatedOnly: c.InterpolatedOnly,
 		Beyond: c.Beyond, Cover: c.Cover, Evades: c.Evades, Seed: s.seed, Secret: secret,
 	})
 }

@@ -356,11 +356,11 @@ func TestTickbaseJumps(t *testing.T) {
 	if back > 0 || ran > passed+clock.Second {
 		t.Errorf("%d commands went back in time, %d µs were simulated in %d", back, ran, passed)
 	}
-	limits := predict.DefaultLimits()
+	const slack, silence = 250 * ms, 250 * ms // the defaults of predict.Limits.MaxTimeDiscrepancy and SilenceTimeout
 	for i, d := range way.beyond {
-		most := toySpeed * (limits.MaxTimeDiscrepancy + limits.SilenceTimeout).Seconds() // borrowed, and held back before
+		most := toySpeed * (slack + silence).Seconds() // borrowed, and held back before
 		if i == 0 {
-			most = toySpeed * (limits.MaxTimeDiscrepancy + predict.MaxDuration).Seconds()
+			most = toySpeed * (slack + predict.MaxDuration).Seconds()
 		}
 		if d > most+.01 {
 			t.Errorf("%.2f m beyond full speed in %d ticks, want %.2f at most", d, way.windows[i], most)

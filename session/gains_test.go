@@ -149,7 +149,7 @@ const phase = 30 * clock.Millisecond
 func TestGains(t *testing.T) {
 	singleThreaded(t)
 	world := plane(t)
-	limits := predict.DefaultLimits()
+	const slack = 250 * ms // the default of predict.Limits.MaxTimeDiscrepancy
 	long := 60 * clock.Second
 	if os.Getenv("BACKSTEP_HOURS") != "" {
 		long = 600 * clock.Second
@@ -165,7 +165,7 @@ func TestGains(t *testing.T) {
 		} else {
 			t.Logf("%s: %d ms in a minute, %d in %.0f s, at most %d, %d in a tick", w.name, g.minute/1000, g.end/1000, long.Seconds(), g.most/1000, g.tick/1000)
 		}
-		if g.most > limits.MaxTimeDiscrepancy+phase || g.tick > limits.MaxTimeDiscrepancy+predict.MaxDuration {
+		if g.most > slack+phase || g.tick > slack+predict.MaxDuration {
 			t.Errorf("%s: gained %d µs, %d in a tick", w.name, g.most, g.tick)
 		}
 		if g.refused != "" {

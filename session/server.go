@@ -37,17 +37,19 @@ type ServerConfig struct {
 	SnapshotRate int
 	// Players is the number of seats, 1 … MaxPlayers; zero means 16.
 	Players int
-	// MaxRewind bounds how far back any shot is judged, whatever explains its view, without the
-	// time for which its frame was on a slow screen (shot.MaxDisplayTime); zero means 600 ms. MaxRewind and MaxInputDelay are together at most 900 ms.
+	// MaxRewind is the longest time into the past at which any shot is judged, from the tick that
+	// judges it, whatever explains its view: so long after reaching cover can a player still be
+	// hit. Views that are older are judged at exactly MaxRewind, or as Beyond says. At most
+	// shot.LongestRewind. Zero means what honest links and screens need: 1.5 s, of which the link
+	// explains at most 250 ms. Below zero (shot.NoRewind) shots are judged at the present. See
+	// shot.Limits; a weapon may have a shorter one (shot.LagCompensation).
 	MaxRewind clock.Micros
-	// Cap is the longest round trip credited to a shooter, with what jitter and losses
-	// make of it; zero means 250 ms. Beyond selects how shots over a longer one are judged,
-	// Cover is for how long at most a target behind cover can still be hit, Evades reports
-	// a state in which old shots do no damage: see shot.Limits. A weapon may have its own
-	// (shot.LagCompensation).
-	Cap    clock.Micros
+	// Beyond selects how shots into older views are judged. Zero means shot.Capped.
 	Beyond shot.Beyond
-	Cover  clock.Micros
+	// Cover is for how long at most a target behind cover can still be hit. Zero means MaxRewind
+	// alone protects it.
+	Cover clock.Micros
+	// Evades reports a state in which old shots do no damage. Nil protects no target.
 	Evades func(*track.Sample) bool
 	// InterpolatedOnly judges every view as interpolated between samples, for a game whose clients
 	// never draw otherwise.
@@ -60,7 +62,7 @@ type ServerConfig struct {
 	// besides its weapons: at most MaxMessage bytes, received with Welcomed; empty by default.
 	MatchInfo []byte
 	// ReconnectTime is how long a seat waits for a player whose connection was lost;
-	// zero means 10 s.
+	// zero means 10 s, below zero the seat is free at once.
 	ReconnectTime clock.Micros
 	// PlayersBlock makes players obstacles to each other (BAS-08): each command meets the
 	// others of the newest snapshot that its client had, as they will be by its stamp.
@@ -69,9 +71,9 @@ type ServerConfig struct {
 	// MaxInputDelay is the longest input delay that a player is granted, at most 250 ms;
 	// zero means that, and below zero none is. Views of shots are kept for as much longer.
 	MaxInputDelay clock.Micros
-	// Limits are what is tolerated of all players' moves; nil means predict's defaults.
+	// Limits are what is tolerated of all players' moves. Zero means the defaults.
 	// TrustDistance needs Game.Trust.
-	Limits *predict.Limits
+	Limits predict.Limits
 	// Snapshot selects what each client is sent of others, and how much; the zero Rules send
 	// everything that fits into 1,000 bytes a snapshot. An entity has to pass its Visible and
 	// Visibility. With PlayersBlock, Near is 18 m at least: a player that may be in the way
@@ -96,8 +98,6 @@ func (c *ServerConfig) check() {
 	orElse(&c.TickRate, 60)
 	orElse(&c.SnapshotRate, c.TickRate)
 	orElse(&c.Players, 16)
-	orElse(&c.MaxRewind, 600*clock.Millisecond)
-	orElse(&c.Cap, 250*clock.Millisecond)
 	orElse(&c.ReconnectTime, 10*clock.Second)
 	orElse(&c.MaxInputDelay, maxDelay)
 	if c.Players < 1 || c.Players > MaxPlayers || c.TickRate < 1 || c.TickRate > maxRate {
@@ -109,8 +109,8 @@ func (c *ServerConfig) check() {
 	if c.MaxInputDelay = max(c.MaxInputDelay, 0); c.MaxInputDelay > maxDelay {
 		panic("session: ServerConfig.MaxInputDelay is at most 250 ms")
 	}
-	if c.MaxRewind+c.MaxInputDelay+maxWait+shot.MaxDisplayTime > rewind.MaxWindow {
-		panic("session: ServerConfig.MaxRewind and MaxInputDelay are together at most 900 ms")
+	if c.MaxRewind > shot.LongestRewind {
+		panic("session: ServerConfig.MaxRewind is at most 1.5 s")
 	}
 	if len(c.MatchInfo) > MaxMessage {
 		panic("session: ServerConfig.MatchInfo is at most 4096 bytes")
@@ -165,7 +165,7 @@ func NewServer[S comparable, C any](game Game[S, C], config ServerConfig) *Serve
 	}
 	s.fields = field.NewTable(s.rules.specs)
 	s.sent = ackCodec{width: tickBits, schedule: schedule{config.TickRate, config.SnapshotRate}}
-	s.history = rewind.NewHistory(config.TickRate, config.MaxRewind+config.MaxInputDelay+maxWait+shot.MaxDisplayTime)
+	s.history = rewind.NewHistory(config.TickRate, shot.LongestRewind)
 	s.history.Extrapolation = &track.Extrapolation{Body: game.bodyShape()}
 	if config.PlayersBlock {
 		if game.BodyCapsule == nil {
@@ -174,7 +174,7 @@ func NewServer[S comparable, C any](game Game[S, C], config ServerConfig) *Serve
 		s.rules.obstacles = newObstacleFinder(game.BodyCapsule, s.history.Snapshots)
 		s.rules.obstacles.timeline = &s.timeline
 	}
-	if game.Trust == nil && config.Limits != nil && config.Limits.TrustDistance > 0 {
+	if game.Trust == nil && config.Limits.TrustDistance > 0 {
 		panic("session: ServerConfig.Limits.TrustDistance needs Game.Trust")
 	}
 	if config.Visibility != nil {
@@ -209,9 +209,7 @@ func (s *Server[S, C]) SetState(id PlayerID, state S) {
 	}
 	if t.authority == nil {
 		t.authority = predict.NewAuthority[S, move[C]](&s.rules, state)
-		if s.config.Limits != nil {
-			t.authority.Limits = *s.config.Limits
-		}
+		t.authority.Limits = s.config.Limits
 		t.authority.InputDelay = t.inputDelay
 		t.remote.entered, t.remote.stamp = s.now, max(s.now, t.remote.stamp+1)
 		t.remote.teleports++
@@ -318,3 +316,6 @@ func (s *Server[S, C]) Players(into []PlayerInfo) []PlayerInfo {
 	}
 	return into
 }
+
+// World returns the level.
+func (s *Server[S, C]) World() *collide.World { return s.config.World }

@@ -321,7 +321,7 @@ func TestLagCompensationReachesTheJudge(t *testing.T) {
 		{name: "a dodge that old shots do not hurt", lag: 3, why: shot.Evaded,
 			config: session.ServerConfig{Evades: func(s *track.Sample) bool { return s.Position.Z < -1 }}},
 		{name: "above the cap, in the present", lag: 12, late: true, hits: true,
-			config: session.ServerConfig{Cap: 100 * clock.Millisecond, Beyond: shot.Present}},
+			config: session.ServerConfig{MaxRewind: 100 * clock.Millisecond, Beyond: shot.Present}},
 	} {
 		r := newSimulationOf(t, c.config, newArsenal)
 		r.lag = c.lag

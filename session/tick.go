@@ -67,10 +67,6 @@ func (s *Server[S, C]) move(i int) {
 	s.watchTime(t)
 }
 
-// maxWait is for how long at most a command waits for missing ones and for the tick,
-// beside its player's own delay.
-const maxWait = 100 * clock.Millisecond
-
 // stepped takes in the step that a player's authority made last, which led to a pose, and shows
 // it to the observer.
 func (s *Server[S, C]) stepped(t *seat[S, C], pose *track.Sample) {
@@ -103,15 +99,14 @@ func (s *Server[S, C]) moved(t *seat[S, C], at, came clock.Micros) {
 		return
 	}
 	before := t.authority.StateBefore()
-	f := s.history.Snapshots.Snapshot(claim.View.Seen.Newest)
 	shown, eye := c.Stamp-t.authority.Began(), t.authority.DrawnState()
 	if shown > shot.MaxDisplayTime {
 		shown, eye = 0, before
 	} else if since := t.link.viewAge.displayTime(c.Stamp); since <= shot.MaxDisplayTime {
 		shown = max(shown, since)
 	}
-	if !s.wasSent(t.link.firstSent, &claim.View.Seen) || f != nil && came-shown-f.At > s.config.MaxRewind {
-		claim.View.Seen = track.Received{} // drawn from what was never sent, or is too old
+	if !s.wasSent(t.link.firstSent, &claim.View.Seen) {
+		claim.View.Seen = track.Received{} // drawn from what was never sent
 	}
 	if !s.wasSent(t.link.firstSent, &claim.View.BlendFrom) {
 		claim.View.BlendFrom, claim.View.BlendAt = track.Received{}, 0

@@ -350,7 +350,7 @@ func TestSwordsAgree(t *testing.T) {
 // the window is.
 func TestRocketsFromFarAway(t *testing.T) {
 	for _, rate := range []int{20, 128} {
-		r := newSimulationOf(t, session.ServerConfig{TickRate: rate, Cap: 400 * clock.Millisecond}, newArsenal)
+		r := newSimulationOf(t, session.ServerConfig{TickRate: rate, MaxRewind: shot.LongestRewind}, newArsenal)
 		r.lag = rate * 120 / 1000
 		r.playing(2)
 		r.arm(armRocket)

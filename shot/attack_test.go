@@ -48,22 +48,22 @@ func TestWhatCannotBeSaid(t *testing.T) {
 }
 
 // THR-20, THR-21, HIT-12: a grid of round trip × claimed age for each kind of weapon: none is
-// judged further back than min(line, cap) and what the server explains beside it, by the
-// weapon's own cap where it has one; nobody is hit where they were before that. A
+// judged further back than the line, as far as it is believed, and what the server explains
+// beside it, or than the weapon's own MaxRewind where it has one; nobody is hit where they were before that. A
 // projectile's flight meets nobody further back, either, and begins no earlier than the line,
 // the frame and the margin ago.
 func TestHowFarBackWithEachKind(t *testing.T) {
 	h, w := gallery(t, 120)
 	now, table := clock.TickTime(120, 60), arsenal()
-	table[1].LagCompensation.Cap = 100 * ms
+	table[1].LagCompensation.MaxRewind = 100 * ms
 	for weapon := range table {
-		most := 250 * ms
-		if c := table[weapon].LagCompensation.Cap; c != 0 {
-			most = c
+		most, whole := LinkCredit, LongestRewind
+		if c := table[weapon].LagCompensation.MaxRewind; c != 0 {
+			most, whole = c, c
 		}
 		granted := 0
 		for rtt := clock.Micros(0); rtt <= 900*ms; rtt += 60 * ms {
-			bound := min(rtt, most) + besideLine
+			bound := min(min(rtt, most)+besideLine, whole)
 			for age := clock.Micros(0); age <= 1500*ms; age += 50 * ms {
 				for _, back := range []uint32{0, 5, 20, 40} {
 					v := track.View{At: now - age, Seen: seen(120 - back), Platform: now - age/2}

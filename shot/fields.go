@@ -59,7 +59,7 @@ func (w *Weapon) fields(f *fields) {
 	f.time("swing begins", &w.Swing.Begins, 0, MaxFuse)
 	f.time("swing lasts", &w.Swing.Lasts, ifElse(w.Kind == Melee, clock.Millisecond, 0), MaxFuse)
 	f.time("flight fuse", &w.Flight.Fuse, ifElse(w.Kind == Projectile, FlightStep, 0), MaxFuse)
-	f.time("lag compensation cap", &w.LagCompensation.Cap, 0, MaxLagCompensation)
+	f.time("lag compensation max rewind", &w.LagCompensation.MaxRewind, 0, MaxLagCompensation)
 	f.time("lag compensation cover", &w.LagCompensation.Cover, 0, MaxLagCompensation)
 	f.byte(&w.Magazine)
 	for i := range w.Damage {

@@ -151,7 +151,7 @@ func TestRefusals(t *testing.T) {
 func TestShotsIntoAHealingPicture(t *testing.T) {
 	h, w := gallery(t, 120)
 	now, rtt := clock.TickTime(120, 60), 100*ms
-	stalest := now - onLine(rtt).WithinNewest(Limits{})
+	stalest := now - onLine(rtt).plausibleNewest(LinkCredit)
 	first := uint32(int64(stalest-track.BlendTime)*60/int64(clock.Second)) + 1 // that may be the newest before
 	for _, c := range []struct {
 		name   string
@@ -450,8 +450,8 @@ func TestDeadInThePicture(t *testing.T) {
 	}
 }
 
-// HIT-16: the terms of a view's age, and what bounds them: the cap the line and nothing
-// else, MaxRewind the whole.
+// HIT-12, HIT-16: the terms of a view's age, and what bounds them: by default LinkCredit bounds
+// the link and nothing else; MaxRewind bounds the whole.
 func TestWhatExplainsAView(t *testing.T) {
 	line := ViewAge{RoundTrip: 80 * ms, LinkDelay: 150 * ms, Delay: 40 * ms, DisplayTime: 16 * ms}
 	for _, c := range []struct {
@@ -462,12 +462,14 @@ func TestWhatExplainsAView(t *testing.T) {
 	}{
 		{"nothing", ViewAge{}, Limits{}, ViewAgeMargin},
 		{"all of it", line, Limits{}, 206*ms + ViewAgeMargin},
-		{"a cap of 100 ms", line, Limits{Cap: 100 * ms}, 156 * ms},
-		{"what a line of 100 ms shows", ViewAge{RoundTrip: 100 * ms, LinkDelay: 100 * ms, Delay: 40 * ms, DisplayTime: 16 * ms}, Limits{Cap: 100 * ms}, 156*ms + ViewAgeMargin},
-		{"a shot that comes late over it", ViewAge{LinkDelay: 100 * ms, UplinkDelay: 50 * ms, Delay: 40 * ms, DisplayTime: 16 * ms}, Limits{Cap: 100 * ms}, 156*ms + ViewAgeMargin},
-		{"the default cap", ViewAge{LinkDelay: 900 * ms}, Limits{}, 250 * ms},
-		{"MaxRewind", line, Limits{MaxRewind: 120 * ms}, 136 * ms},
-		{"the default MaxRewind", ViewAge{LinkDelay: 900 * ms, Delay: 250 * ms}, Limits{Cap: clock.Second}, 600 * ms},
+		{"a link above the default's credit", ViewAge{LinkDelay: 900 * ms, Delay: 40 * ms}, Limits{}, 290 * ms},
+		{"a link of exactly the default's credit", ViewAge{LinkDelay: 250 * ms, Delay: 40 * ms}, Limits{}, 290*ms + ViewAgeMargin},
+		{"a shot that comes late over it", ViewAge{LinkDelay: 250 * ms, UplinkDelay: 50 * ms, Delay: 40 * ms}, Limits{}, 290*ms + ViewAgeMargin},
+		{"a MaxRewind above the default's credit of the link", ViewAge{LinkDelay: 400 * ms, Delay: 40 * ms}, Limits{MaxRewind: 500 * ms}, 440*ms + ViewAgeMargin},
+		{"MaxRewind 120 ms", line, Limits{MaxRewind: 120 * ms}, 120 * ms},
+		{"MaxRewind 120 ms and a slow screen", ViewAge{DisplayTime: 500 * ms}, Limits{MaxRewind: 120 * ms}, 120 * ms},
+		{"NoRewind", line, Limits{MaxRewind: NoRewind}, 0},
+		{"the default's whole", ViewAge{LinkDelay: 900 * ms, Delay: 900 * ms, DisplayTime: 550 * ms}, Limits{}, LongestRewind},
 	} {
 		if got := c.age.Within(c.limits); got != c.want {
 			t.Errorf("%s: %d µs, want %d", c.name, got, c.want)

@@ -11,32 +11,32 @@ import (
 // spareProtected removes the damage to targets that are protected by their present state: those
 // that evade, and those that have been behind cover for too long, as seen from a point.
 func (j *Judge) spareProtected(world collide.WorldAt, w *Weapon, from geom.Vec3, r *Receipt) {
-	limits := j.limits.of(w)
+	cover := j.limits.cover(w)
 	// The usual case, and what follows costs rays.
-	if limits.Evades == nil && limits.Cover <= 0 {
+	if j.limits.Evades == nil && cover <= 0 {
 		return
 	}
 	for i := range r.Events[:r.EventCount] {
 		h := &r.Events[i]
 		direct := w.Kind != Projectile || h.Target == r.Outcome.Target
 		switch {
-		case j.evades(&limits, h):
+		case j.evades(h):
 			r.spareTarget(i, Evaded)
-		case direct && limits.Cover > 0 && j.covered(world, h, from, limits.Cover):
+		case direct && cover > 0 && j.covered(world, h, from, cover):
 			r.spareTarget(i, Covered)
 		}
 	}
 }
 
 // evades reports whether a target evades in the newest snapshot.
-func (j *Judge) evades(l *Limits, h *DamageEvent) bool {
+func (j *Judge) evades(h *DamageEvent) bool {
 	newest := j.history.Snapshots.Snapshot(j.history.Snapshots.Newest())
-	if l.Evades == nil || newest == nil {
+	if j.limits.Evades == nil || newest == nil {
 		return false
 	}
 	s := &j.sample
 	// In the same life alone: one that has respawned in the meantime does not evade for the dead.
-	return newest.Find(h.Target, s) && s.Life == h.Life && l.Evades(s)
+	return newest.Find(h.Target, s) && s.Life == h.Life && j.limits.Evades(s)
 }
 
 // covered reports whether a target was hidden from a point at all recorded instants of the last

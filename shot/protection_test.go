@@ -11,25 +11,28 @@ import (
 	"github.com/backstep-net/backstep/track"
 )
 
-// HIT-12, HIT-16, LAG-02: at a cap of 200 ms a shooter of 201 ms is judged in the present, one of 199
-// or of exactly 200 in the picture; a weapon's own cap counts for that weapon, and Capped is
-// judged at the oldest view that the cap allows.
-func TestTheCap(t *testing.T) {
+// HIT-12, HIT-16, LAG-02: at a MaxRewind of 200 ms a view 201 ms old is judged in the present, one of
+// 199 or of exactly 200 as it was drawn; a weapon's own MaxRewind counts for that weapon where it
+// is shorter, and Capped is judged at exactly that.
+func TestMaxRewind(t *testing.T) {
 	h, w := gallery(t, 120)
 	now := clock.TickTime(120, 60)
 	rifle, sniper := Rifle(), Rifle()
-	sniper.LagCompensation = LagCompensation{Cap: 100 * ms, Beyond: Capped}
+	sniper.LagCompensation = LagCompensation{MaxRewind: 100 * ms, Beyond: Capped}
+	pistol := Rifle()
+	pistol.LagCompensation = LagCompensation{MaxRewind: 900 * ms, Beyond: Capped}
 	for _, c := range []struct {
 		weapon uint8
-		rtt    clock.Micros
+		rtt    clock.Micros // the view is 60 ms older
 		view   clock.Micros // granted, before now
 		hit    bool
 	}{
-		{0, 199 * ms, 259 * ms, true}, {0, 200 * ms, 260 * ms, true}, {0, 201 * ms, 0, false}, {0, 900 * ms, 0, false},
-		{1, 100 * ms, 160 * ms, true}, {1, 110 * ms, 100*ms + besideLine - ViewAgeMargin, true},
-		{1, 150 * ms, 100*ms + besideLine - ViewAgeMargin, false}, {1, 201 * ms, 100*ms + besideLine - ViewAgeMargin, false}, {1, 350 * ms, 100*ms + besideLine - ViewAgeMargin, false},
+		{0, 139 * ms, 199 * ms, true}, {0, 140 * ms, 200 * ms, true}, {0, 141 * ms, 0, false}, {0, 201 * ms, 0, false}, {0, 900 * ms, 0, false},
+		{1, 39 * ms, 99 * ms, true}, {1, 40 * ms, 100 * ms, true}, {1, 50 * ms, 100 * ms, true},
+		{1, 150 * ms, 100 * ms, false}, {1, 201 * ms, 100 * ms, false}, {1, 350 * ms, 100 * ms, false},
+		{2, 140 * ms, 200 * ms, true}, {2, 350 * ms, 200 * ms, false},
 	} {
-		j := NewJudge(Table{rifle, sniper}, h, nil, Limits{Cap: 200 * ms, Beyond: Present})
+		j := NewJudge(Table{rifle, sniper, pistol}, h, nil, Limits{MaxRewind: 200 * ms, Beyond: Present})
 		shot := honest(1, now, c.rtt)
 		shot.Claim.Weapon, shot.Result.Weapon = c.weapon, c.weapon
 		r := j.Judge(w, new(Shooter), &shot)

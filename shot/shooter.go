@@ -36,7 +36,7 @@ func (j *Judge) refuse(s *Shooter, shot *Shot) Reason {
 		return Replayed
 	}
 	s.last, s.fired = shot.Number, true
-	if !s.mayFire(&j.weapons[c.Weapon], shot, j.limits.Burst) {
+	if !s.mayFire(&j.weapons[c.Weapon], shot, j.limits.burst()) {
 		return TooFast
 	}
 	return NoReason
@@ -69,10 +69,11 @@ func (s *Shooter) take(weapon uint8, now, cooldown clock.Micros, burst int) bool
 }
 
 // grant returns the view by which the shot is judged: the claimed one, or the reason why that is
-// refused. The view time must be young enough. So must the newest snapshot, from which the view may
+// refused. The view time must be plausible. So must the newest snapshot, from which the view may
 // be extrapolated by up to track.MaxExtrapolation; otherwise a client could get old poses by
-// denying that it received new ones. On a link longer than the cap even an honest client is
-// late: it gets the oldest view that is allowed, from all snapshots, or the present (HIT-12).
+// denying that it received new ones. A view that is plausible and older than MaxRewind is judged
+// at MaxRewind, from all snapshots, or at the present, as Beyond says (HIT-12). So is one over a
+// link longer than is believed, where even an honest client is late.
 func (j *Judge) grant(w *Weapon, shot *Shot) (track.View, Reason) {
 	v := shot.Claim.View
 	v.Platform = max(v.Platform, v.At) // bodies are never drawn earlier than characters
@@ -84,51 +85,67 @@ func (j *Judge) grant(w *Weapon, shot *Shot) (track.View, Reason) {
 	if v.At > shot.Now {
 		return v, FutureView
 	}
-	limits := j.limits.of(w)
-	all := track.Received{Newest: j.history.Snapshots.Newest(), Mask: 1<<64 - 1}
-	if shot.Age.RoundTrip > limits.Cap && limits.Beyond == Present {
-		return track.View{At: shot.Now, Platform: shot.Now, Seen: all}, NoReason
+	r := j.limits.reach(w)
+	// MaxRewind counts from the tick that judges, not from the arrival: the time that a shot waits
+	// is added to what its victim sees.
+	present := j.present(shot)
+	allowed := present - r.total
+	if j.limits.beyond(w) == Present && (shot.Age.RoundTrip > r.link || v.At < allowed) {
+		return j.seesAll(present, present), NoReason
 	}
-	oldest, stalest := shot.Now-shot.Age.Within(limits), shot.Now-shot.Age.WithinNewest(limits)
+	oldest, stalest := shot.Now-shot.Age.plausible(r.link), shot.Now-shot.Age.plausibleNewest(r.link)
 	newest := j.history.Snapshots.Snapshot(v.Seen.Newest)
 	known := newest != nil && j.history.Covers(v)
-	if known && v.At >= oldest && newest.At >= stalest {
-		j.checkBlend(&v, stalest)
-		j.checkArrivals(&v, stalest)
+	plausible := known && v.At >= oldest && newest.At >= stalest
+	switch over := shot.Age.linkOver(r.link); {
+	case plausible && min(v.At, newest.At) >= allowed:
+		j.checkBlend(&v, stalest, allowed)
+		j.checkArrivals(&v, stalest, allowed)
 		return v, NoReason
-	}
-	if shot.Age.linkOver(limits.Cap) {
-		at := max(v.At, oldest)
-		return track.View{At: at, Platform: max(v.Platform, at), Seen: all}, NoReason
-	}
-	if !known {
+	case plausible || over:
+		at := max(v.At, oldest, allowed)
+		return j.seesAll(at, max(v.Platform, at)), NoReason
+	case !known:
 		return v, Forgotten
 	}
 	return v, OldView
 }
 
+// present returns the match time of the tick that judges a shot: that of the newest snapshot.
+func (j *Judge) present(shot *Shot) clock.Micros {
+	if f := j.history.Snapshots.Snapshot(j.history.Snapshots.Newest()); f != nil {
+		return max(f.At, shot.Now)
+	}
+	return shot.Now
+}
+
+// seesAll returns a view of two instants that is drawn from all snapshots.
+func (j *Judge) seesAll(at, platform clock.Micros) track.View {
+	return track.View{At: at, Platform: platform, Seen: track.Received{Newest: j.history.Snapshots.Newest(), Mask: 1<<64 - 1}}
+}
+
 // checkBlend removes the correction blending from a view where it is implausible. Blending starts
 // up to track.BlendTime ago from the newest snapshot of then, so that may be older than stalest by
 // BlendTime and no more. (A client that blends after a silence so long that its views were refused
-// meanwhile is judged as if it did not blend.)
-func (j *Judge) checkBlend(v *track.View, stalest clock.Micros) {
+// meanwhile is judged as if it did not blend.) Nothing is blended from before allowed.
+func (j *Judge) checkBlend(v *track.View, stalest, allowed clock.Micros) {
 	before := j.history.Snapshots.Snapshot(v.BlendFrom.Newest)
-	if !v.Blending() || before == nil || before.At < stalest-track.BlendTime || !j.history.Covers(track.View{Seen: v.BlendFrom}) {
+	if !v.Blending() || before == nil || before.At < max(stalest-track.BlendTime, allowed) || !j.history.Covers(track.View{Seen: v.BlendFrom}) {
 		v.BlendFrom, v.BlendAt = track.Received{}, 0
 	}
 }
 
 // checkArrivals cuts the arrival times of a view where the snapshot before an arrival is older than
 // is plausible: older than a view of that instant may be, with track.BlendTime in addition as for
-// blending, since this command may have travelled longer.
-func (j *Judge) checkArrivals(v *track.View, oldest clock.Micros) {
+// blending, since this command may have travelled longer; or older than allowed.
+func (j *Judge) checkArrivals(v *track.View, oldest, allowed clock.Micros) {
 	for i := 0; ; i++ {
 		at, before, ok := v.Arrival(i)
 		if !ok {
 			return
 		}
 		f := j.history.Snapshots.Snapshot(before)
-		if f == nil || f.At < oldest-(v.At-at)-track.BlendTime {
+		if f == nil || f.At < max(oldest-(v.At-at)-track.BlendTime, allowed) {
 			v.Cut(i)
 			return
 		}

@@ -20,7 +20,7 @@ func everything() Weapon {
 		Swing:           Swing{Arc: 1.5, Tilt: -0.2, Begins: 100 * ms, Lasts: 200 * ms, Radius: 0.05},
 		Flight:          Ballistics{Speed: 25, Gravity: 9.8, Radius: 0.1, Bounce: 0.4, Fuse: 2 * clock.Second, EntityKind: 3},
 		Blast:           Blast{Radius: 4, Inner: 1, Damage: 100, Least: 0.2, Self: 0.5, Push: 8},
-		LagCompensation: LagCompensation{Cap: 200 * ms, Beyond: Present, Cover: 150 * ms, Flight: TimelineFade},
+		LagCompensation: LagCompensation{MaxRewind: 200 * ms, Beyond: Present, Cover: 150 * ms, Flight: TimelineFade},
 	}
 }
 
@@ -72,7 +72,7 @@ func TestTablesAreChecked(t *testing.T) {
 		{func(w *Weapon) { w.Kind, w.Reach = Rays, 0 }, "shot: weapon 2, everything: reach is 0, not within 0.1 … 4000"},
 		{func(w *Weapon) { w.Kind, w.Reach, w.Swing.Lasts = Melee, 2, 0 }, "shot: weapon 2, everything: swing lasts is 0 µs, not within 1000 … 10000000 µs"},
 		{func(w *Weapon) { w.Kind, w.Reach, w.Cooldown = Melee, 2, 250*ms }, "shot: weapon 2, everything: cooldown is 250000 µs, shorter than the swing"},
-		{func(w *Weapon) { w.LagCompensation.Cap = clock.Second + 1 }, "shot: weapon 2, everything: lag compensation cap is 1000001 µs, not within 0 … 1000000 µs"},
+		{func(w *Weapon) { w.LagCompensation.MaxRewind = clock.Second + 1 }, "shot: weapon 2, everything: lag compensation max rewind is 1000001 µs, not within 0 … 1000000 µs"},
 	} {
 		table := Table{Rifle(), everything()}
 		c.change(&table[1])

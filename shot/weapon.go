@@ -111,27 +111,30 @@ type Blast struct {
 // LagCompensation is the policy of a weapon between favouring the shooter and favouring the target
 // (LAG-02, HIT-12, GAP-41). The zero value is the policy of the match.
 type LagCompensation struct {
-	// Cap is the longest round trip that is compensated, 0 … 1 s; 0 means Limits.Cap.
-	Cap clock.Micros
-	// Beyond selects how shots above Cap are judged.
+	// MaxRewind is the longest time into the past at which shots of this weapon are judged, 0 … 1 s.
+	// Zero means Limits.MaxRewind, which also counts where it is smaller.
+	MaxRewind clock.Micros
+	// Beyond selects how shots into older views are judged. Zero means Limits.Beyond.
 	Beyond Beyond
-	// Cover is the longest time for which a target behind cover can still be hit, 0 … 1 s; 0
-	// means Limits.Cover.
+	// Cover is the longest time for which a target behind cover can still be hit, 0 … 1 s.
+	// Zero means Limits.Cover.
 	Cover clock.Micros
-	// Flight selects the instants at which a projectile meets characters.
+	// Flight selects the instants at which a projectile meets characters. Zero means
+	// TimelineShooter.
 	Flight FlightTimeline
 }
 
-// Beyond selects how a shot with a round trip above the cap is judged.
+// Beyond selects how a shot into a view older than MaxRewind is judged.
 type Beyond uint8
 
 // The choices of Beyond.
 const (
 	// BeyondMatch is Limits.Beyond.
 	BeyondMatch Beyond = iota
-	// Capped judges it by the oldest view that the cap allows.
+	// Capped judges it at exactly MaxRewind.
 	Capped
-	// Present judges it without lag compensation (HIT-12).
+	// Present judges it without lag compensation, also where the round trip alone is longer: a
+	// ping limit (HIT-12).
 	Present
 )
 

@@ -23,13 +23,14 @@ import (
 // Rules are the tunables of a Filter.
 type Rules struct {
 	// Early is how long before two characters can see each other they are revealed; zero
-	// means 250 ms. Below a viewer's round trip, two ticks and the time between two
+	// means 250 ms, below zero not before. Below a viewer's round trip, two ticks and the time between two
 	// tests of a pair (50 ms), others come into view late.
 	Early clock.Micros
 	// Speed is how fast a character may move within Early in a direction in which it does not
 	// move yet, in m/s; zero means 6.
 	Speed float64
-	// Linger is how long an entity stays revealed after it was seen; zero means 500 ms.
+	// Linger is how long an entity stays revealed after it was seen; zero means 500 ms,
+	// below zero not longer.
 	Linger clock.Micros
 	// Rays is about how many rays are cast a tick; zero means 2,048, which takes less than
 	// a millisecond. New pairs are tested first, then each in its turn. A pair that has
@@ -97,6 +98,7 @@ func New(rules Rules, w *collide.World, hitboxes rewind.HitboxProvider) *Filter 
 	if rules.Linger == 0 {
 		rules.Linger = 500 * clock.Millisecond
 	}
+	rules.Early, rules.Linger = max(rules.Early, 0), max(rules.Linger, 0)
 	if rules.Rays == 0 {
 		rules.Rays = 2048
 	}

@@ -62,7 +62,7 @@ func TestThePagesExample(t *testing.T) {
 		Name: "sword", Kind: shot.Melee, Reach: 2.2, Cooldown: 600 * ms, Draw: 250 * ms, Policy: rewind.HeadFirst,
 		Damage:          [rig.Tags]uint16{rig.Body: 50, rig.Head: 80, rig.Arm: 40, rig.Leg: 40},
 		Swing:           shot.Swing{Arc: 110. / 180 * math.Pi, Tilt: 20. / 180 * math.Pi, Begins: 120 * ms, Lasts: 180 * ms, Radius: 0.06},
-		LagCompensation: shot.LagCompensation{Cap: 200 * ms, Beyond: shot.Present, Cover: 150 * ms},
+		LagCompensation: shot.LagCompensation{MaxRewind: 200 * ms, Beyond: shot.Present, Cover: 150 * ms},
 	}}
 	for i := range want {
 		if i >= len(got) || !reflect.DeepEqual(got[i], want[i]) {
@@ -168,7 +168,8 @@ func TestMistakes(t *testing.T) {
 		{"reach: 100 ⇒ reach: 100/spread: {cone: 5, secret: yes}", `5: secret is "yes", not true or false`},
 		{"reach: 100 ⇒ reach: 100/falloff: {from: 9, to: 5}", `5: from is 9, not within 0 … 5 m`},
 		{"reach: 100 ⇒ reach: 100/lag_compensation: {flight_timeline: fade}", `5: flight_timeline goes with kind: projectile; the rifle is kind: rays`},
-		{"reach: 100 ⇒ reach: 100/lag_compensation: {cap: 2s}", `5: cap is 2s, not within 0s … 1s`},
+		{"reach: 100 ⇒ reach: 100/lag_compensation: {max_rewind: 2s}", `5: max_rewind is 2s, not within 0s … 1s`},
+		{"reach: 100 ⇒ reach: 100/lag_compensation: {cap: 200ms}", `5: unknown key "cap" in lag_compensation; did you mean "max_rewind"?`},
 		{"reach: 100 ⇒ reach: 100/lag_compensation: {beyond: presence}", `5: unknown beyond "presence"; did you mean "present"?`},
 		{"speed: 20 ⇒ speed: 0", `17: speed is 0, not within 0.1 … 500 m/s`},
 		{"fuse: 2s ⇒ fuse: 11s", `17: fuse is 11s, not within 8333us … 10s`},

@@ -90,7 +90,7 @@ func TestErrorsAreTextsWithTheCure(t *testing.T) {
 	if why := p.hello("Ann", "", "floor"); why != "" {
 		t.Errorf("after failures a call succeeds, and the error is still %q", why)
 	}
-	export(t)
+	export(t, jetpack.Game(&model))
 	if got := hello(put(t, "Ann\x00\x00floor"), 0); got != 1 || *core.failure() != errNoLevel.Error() {
 		t.Errorf("hello without a level: got %d, %q", got, *core.failure())
 	}
@@ -293,7 +293,7 @@ func TestAPageTellsTheGameAndHearsFromIt(t *testing.T) {
 // The view fills the poses of the level's moving bodies, and for a recording without a
 // session at any time, each where its path has it.
 func TestBodiesArePosedWithAndWithoutASession(t *testing.T) {
-	view, _ := export(t)
+	view, _ := export(t, jetpack.Game(&model))
 	if bodiesAt(5e6); len(view.Bodies) != 0 {
 		t.Errorf("%d bodies without a level", len(view.Bodies))
 	}
@@ -326,7 +326,7 @@ func TestBodiesArePosedWithAndWithoutASession(t *testing.T) {
 
 // A core is of one game.
 func TestASecondExportPanics(t *testing.T) {
-	export(t)
+	export(t, jetpack.Game(&model))
 	defer func() {
 		if why, _ := recover().(string); !strings.Contains(why, "Export is called once") {
 			t.Errorf("got %q", why)
@@ -338,7 +338,7 @@ func TestASecondExportPanics(t *testing.T) {
 // The types of the jetpack game, as its page gets them: -update rewrites them. [ENT-11]
 func TestTheTypesOfTheJetpackGame(t *testing.T) {
 	const path = "testdata/jetpack.d.ts"
-	export(t)
+	export(t, jetpack.Game(&model))
 	got := TypeScript()
 	if *update {
 		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {

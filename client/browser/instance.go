@@ -37,6 +37,7 @@ type instance[S comparable, C any] struct {
 	input  C
 	events []session.Event // of View.Events: the session reuses its own
 	taken  int             // corrections that were shown
+	fields fields
 }
 
 // failure returns where the page reads why its last call failed.
@@ -72,6 +73,7 @@ func (i *instance[S, C]) hello(text string) error {
 	config.InputDelay = i.view.InputDelay
 	i.client, i.hash, i.taken = session.NewClient(i.game, config), hash, 0
 	i.view = View[S, C]{Protocol: session.Version, InputDelay: i.view.InputDelay, Bodies: i.view.Bodies[:0]}
+	i.clearFields()
 	if i.config.Join != nil {
 		i.config.Join(i.client)
 	}
@@ -179,7 +181,7 @@ func (i *instance[S, C]) show(local clock.Micros) {
 	c, v := i.client, &i.view
 	v.Phase, v.ID, v.Now, v.Status = c.Phase(), c.ID(), c.Now(local), c.Status()
 	v.Weapons = c.Weapons()
-	v.Remotes, v.Entities, v.Projectiles = c.Remotes(), c.Entities(), c.Projectiles()
+	v.Projectiles = c.Projectiles()
 	v.Shots, v.Events, v.Corrections = c.FiredShots(), i.events, i.corrections()
 	v.Stats = c.Stats()
 	if self := c.Self(); self != nil {
@@ -189,6 +191,7 @@ func (i *instance[S, C]) show(local clock.Micros) {
 		v.Position = between(i.game.Position(before), i.game.Position(self), v.InterpolationAlpha).Add(v.Offset)
 		v.Eye = between(i.eye(before), i.eye(self), v.InterpolationAlpha).Add(v.Offset)
 	}
+	i.showEntities()
 	i.bodies(c.World())
 }
 

@@ -129,7 +129,7 @@ func TestThePageSeesTheLinkQuality(t *testing.T) {
 // Between two commands of a fixed tick the page draws the player on its way, so that a screen of
 // 60 frames moves evenly over 20 commands a second. [GAP-68]
 func TestAFixedTickIsDrawnEvenly(t *testing.T) {
-	p := newPage(t, Config[jetpack.Hero, jetpack.Command]{Client: session.ClientConfig{Tick: 20}})
+	p := newPage(t, setup{Client: session.ClientConfig{Tick: 20}})
 	p.join()
 	p.input.Forward = 1
 	p.run(clock.Second)
@@ -154,21 +154,21 @@ func TestAGameRunsItsOwnFrame(t *testing.T) {
 	var order []string
 	var block struct{ Height float64 }
 	note := func(what string) { order = append(order, what) }
-	p := newPage(t, Config[jetpack.Hero, jetpack.Command]{
-		Join: func(*session.Client[jetpack.Hero, jetpack.Command]) { note("join") },
-		Enter: func(c *session.Client[jetpack.Hero, jetpack.Command], info []byte, w *collide.World) error {
+	p := newPage(t, setup{
+		Join: func(*client) { note("join") },
+		Enter: func(c *client, info []byte, w *collide.World) error {
 			note("enter " + string(info))
 			c.EnterWorld(w)
 			return nil
 		},
 		Begin: func(clock.Micros) { note("begin") },
-		Play: func(c *session.Client[jetpack.Hero, jetpack.Command], local clock.Micros, in *jetpack.Command, events []session.Event) {
+		Play: func(c *client, local clock.Micros, in *jetpack.Command, events []session.Event) {
 			note("play")
 			own := *in
 			own.Jet = true
 			c.Frame(local, &own)
 		},
-		End: func(v *View[jetpack.Hero, jetpack.Command], local clock.Micros) {
+		End: func(v *view, local clock.Micros) {
 			note("end")
 			block.Height = v.Position.Y
 		},
@@ -200,8 +200,8 @@ func TestAGameRunsItsOwnFrame(t *testing.T) {
 
 // An error of Enter is why the session is over.
 func TestAGameThatCannotEnterSaysWhy(t *testing.T) {
-	p := newPage(t, Config[jetpack.Hero, jetpack.Command]{
-		Enter: func(*session.Client[jetpack.Hero, jetpack.Command], []byte, *collide.World) error { return errTooLong },
+	p := newPage(t, setup{
+		Enter: func(*client, []byte, *collide.World) error { return errTooLong },
 	})
 	p.hello("Ann", "", "floor")
 	p.run(clock.Second)

@@ -20,13 +20,16 @@ var model = movement.DefaultModel()
 // frames and ticks alternate, packets take no time.
 type page struct {
 	t           *testing.T
+	game        rules
+	world       *collide.World
 	server      *session.Server[jetpack.Hero, jetpack.Command]
-	view        *View[jetpack.Hero, jetpack.Command]
+	view        *view
 	input       *jetpack.Command
 	ticks       int64
 	now         clock.Micros
 	peer        session.Peer
 	drawn       byte            // keys drawn
+	other       *client         // another player; nil: none
 	events      []session.Event // of all frames
 	corrections []predict.Correction
 	told        []string // messages that the game on the server received
@@ -50,26 +53,39 @@ func floor(t *testing.T, wall bool) *collide.World {
 // pristine is the table of a program without a game.
 var pristine *layout.Table
 
-// export makes the jetpack game this program's core, for one test.
-func export(t *testing.T, config ...Config[jetpack.Hero, jetpack.Command]) (*View[jetpack.Hero, jetpack.Command], *jetpack.Command) {
+// The types of the game that the tests play.
+type (
+	client = session.Client[jetpack.Hero, jetpack.Command]
+	rules  = session.Game[jetpack.Hero, jetpack.Command]
+	view   = View[jetpack.Hero, jetpack.Command]
+	setup  = Config[jetpack.Hero, jetpack.Command]
+)
+
+// export makes a game this program's core, for one test.
+func export(t *testing.T, game rules, config ...setup) (*view, *jetpack.Command) {
 	t.Helper()
 	if pristine == nil {
 		copied := table
 		pristine = &copied
 	}
 	core, shared.inbox, table = nil, nil, *pristine
-	view := Export(jetpack.Game(&model), config...)
+	view := Export(game, config...)
 	return view, &core.(*instance[jetpack.Hero, jetpack.Command]).input
 }
 
-// newPage returns a page with a level, and a match on it.
-func newPage(t *testing.T, config ...Config[jetpack.Hero, jetpack.Command]) *page {
+// newPage returns a page of the jetpack game with a level, and a match on it.
+func newPage(t *testing.T, config ...setup) *page {
 	t.Helper()
-	p := &page{t: t, peer: 1}
-	p.view, p.input = export(t, config...)
+	return newPageOf(t, jetpack.Game(&model), config...)
+}
+
+func newPageOf(t *testing.T, game rules, config ...setup) *page {
+	t.Helper()
 	world := floor(t, false)
+	p := &page{t: t, peer: 1, game: game, world: world}
+	p.view, p.input = export(t, game, config...)
 	load(t, world)
-	p.server = session.NewServer(jetpack.Game(&model), session.ServerConfig{
+	p.server = session.NewServer(game, session.ServerConfig{
 		World: world, LevelHash: "floor", MatchInfo: []byte("to 10"),
 		NewKey: func() (k session.Key) {
 			p.drawn++
@@ -121,11 +137,38 @@ func (p *page) frame() {
 	frame(float64(p.now))
 	p.events = append(p.events, p.view.Events...)
 	p.corrections = append(p.corrections, p.view.Corrections...)
-	for _, packet := range p.view.Packets {
-		if err := p.server.Receive(p.peer, packet.Channel, p.now, packet.Bytes); err != nil {
-			p.t.Fatalf("the server refuses a packet: %v", err)
+	p.send(p.peer, p.view.Packets)
+	if p.other == nil {
+		return
+	}
+	for _, e := range p.other.Events() {
+		if e.Kind == session.Welcomed {
+			p.other.EnterWorld(p.world)
 		}
 	}
+	p.other.Frame(p.now, &jetpack.Command{})
+	p.send(otherPeer, p.other.Outgoing())
+}
+
+func (p *page) send(from session.Peer, packets []session.Packet) {
+	p.t.Helper()
+	for _, packet := range packets {
+		if err := p.server.Receive(from, packet.Channel, p.now, packet.Bytes); err != nil {
+			p.t.Fatalf("the server refuses a packet of peer %d: %v", from, err)
+		}
+	}
+}
+
+// otherPeer is the other player's.
+const otherPeer = 9
+
+// join2 joins together with another player, which stands still.
+func (p *page) join2(name string) *client {
+	p.t.Helper()
+	p.other = session.NewClient(p.game, session.ClientConfig{})
+	p.other.Hello(name, session.Key{})
+	p.join()
+	return p.other
 }
 
 // tick runs a tick of the match.
@@ -143,6 +186,11 @@ func (p *page) tick() {
 	}
 	p.server.Send()
 	for _, packet := range p.server.Outgoing() {
+		if p.other != nil && packet.Peer == otherPeer {
+			if err := p.other.Receive(packet.Channel, p.now, packet.Bytes); err != nil {
+				p.t.Fatalf("the other refuses a packet: %v", err)
+			}
+		}
 		if packet.Peer == p.peer {
 			receive(int32(packet.Channel), put(p.t, packet.Bytes), float64(p.now))
 		}

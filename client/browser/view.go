@@ -51,11 +51,14 @@ type View[S comparable, C any] struct {
 	// where each frame makes one.
 	InterpolationAlpha float64
 
+	// Fields are the fields that the game declares (session.Game.Fields), of the player itself,
+	// and Match those of the match. A game without has neither.
+	Fields, Match *Value
 	// Remotes are all other players at the view time, by ascending id.
-	Remotes []track.Entity
+	Remotes []Entity
 	// Entities are all other entities at the view time, by ascending id, without the player's
 	// own projectiles.
-	Entities []track.Entity
+	Entities []Entity
 	// Bodies are the poses of the level's moving bodies, in the order of their nodes in its file.
 	Bodies []geom.Transform
 	// Projectiles are the player's own that are on their way.
@@ -74,4 +77,20 @@ type View[S comparable, C any] struct {
 	InputDelay clock.Micros
 	// Packets is what this frame has to send, in order.
 	Packets []session.Packet
+}
+
+// Entity is an entity at the view time.
+type Entity struct {
+	track.Entity
+	// Fields are the fields that the game declares, as they were at the view time.
+	Fields *Value
+}
+
+// Value is the value of a declared field: a number or a text. A pointer to one is to the first of
+// as many as the game declares; on the page it is an object with the fields by their names.
+type Value struct {
+	// Number is the value of a number.
+	Number int64
+	// Text is the value of a text.
+	Text string
 }

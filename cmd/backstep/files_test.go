@@ -56,7 +56,7 @@ func TestFlagsOutOfRange(t *testing.T) {
 		{"lab fairness --seeds 1001", "--seeds=1001: want 1 to 1000"},
 		{"lab fairness --for 999ms", "--for=999ms: want 1s to 10m"},
 		{"lab fairness --for 11m", "--for=11m0s: want 1s to 10m"},
-		{"lab fairness --only caps", "--only=caps: want one of cap, beyond, cover, rocket, cheats"},
+		{"lab fairness --only caps", "--only=caps: want one of rewind, beyond, cover, rocket, cheats"},
 		{"lab fairness --at 100,1001", "--at=[100 1001]: want 0 to 1000"},
 		{"lab fairness --at=-1", "--at=[-1]: want 0 to 1000"},
 		{"lab fairness --svg /nowhere/x.svg", "--svg=/nowhere/x.svg: no such file or directory"},

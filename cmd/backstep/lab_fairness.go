@@ -17,7 +17,7 @@ import (
 type labFairness struct {
 	Seeds int           `default:"4" help:"Seeds per point, 1 to 1000."`
 	For   time.Duration `default:"30s" help:"How long each match is, 1s to 10m."`
-	Only  string        `placeholder:"NAME" help:"Measure only one question: cap, beyond, cover, rocket or cheats."`
+	Only  string        `placeholder:"NAME" help:"Measure only one question: rewind, beyond, cover, rocket or cheats."`
 	At    []int         `placeholder:"MS" help:"The pings to play, or by how much a cheat exaggerates; by default 0 to 400 in steps of 50."`
 	SVG   string        `name:"svg" placeholder:"FILE" help:"Write the curves as an SVG image."`
 	Jobs  int           `default:"2" help:"Points played at the same time."`

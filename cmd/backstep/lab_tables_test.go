@@ -42,7 +42,7 @@ func TestLabTables(t *testing.T) {
 			[]string{"| a walk | 1 |", "| a fight | 1 |", "rifle: agreed of claims a seed (hits)", "✗ a fight: `shots.claimed > 100` failed with 1 of 1 seeds: got "}, "kept"},
 		{"lab run " + two, exitFailure, []string{"a fight  (" + two + ")", "rifle: 2 claimed, 1 hit", "✗ shots.claimed > 100"}, "| "},
 		{"lab cheats --markdown --for 200ms", exitFine, []string{"| cheat | noticed after, s |", "| honest | – | 0 | 1 | 0 |"}, "nocooldown"},
-		{"lab fairness --only cap --at 0 --for 1s --seeds 1 --jobs 1", exitFine, []string{"| hits a minute | 0 ms |", "| cap 0 ms |", "| cap 400 ms |"}, "**"},
+		{"lab fairness --only rewind --at 0 --for 1s --seeds 1 --jobs 1", exitFine, []string{"| hits a minute | 0 ms |", "| max_rewind 0 ms |", "| max_rewind 400 ms |"}, "**"},
 	} {
 		code, out, errs := say(t.Context(), strings.Fields(c.args)...)
 		if code != c.code {

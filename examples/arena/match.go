@@ -31,7 +31,7 @@ type Spawn struct {
 // MatchConfig configures a match of the arena.
 type MatchConfig struct {
 	session.ServerConfig
-	Spawns []Spawn // at least one
+	Spawns []Spawn // at least one is required
 	// Entities are the places of bodies, a football pitch and health packs. There may be
 	// none.
 	Entities []Entity
@@ -41,13 +41,14 @@ type MatchConfig struct {
 	Game *Game
 	// Weapons are the match's; nil means the Game's, which are the arena's own.
 	Weapons shot.Table
-	// KillHeight is the height below which a hero dies, in metres.
+	// KillHeight is the height below which a hero dies, in metres. Zero is a height like any
+	// other: a level says its own (level.Level.KillHeight).
 	KillHeight float64
 	// Damage is the damage rules: friendly fire, armour. Health and Armour are set to
 	// FullHealth and FullArmour. A zero Self means full damage to the shooter, scaled by
 	// the weapon alone (shot.Blast.Self); nil Plates mean the arena's own.
 	Damage damage.Rules
-	// Armour is the armour of a new life, 0 … FullArmour.
+	// Armour is the armour of a new life, up to FullArmour. Zero means none.
 	Armour uint16
 	// Peaceful matches judge shots but apply no damage.
 	Peaceful bool
@@ -58,11 +59,11 @@ type MatchConfig struct {
 	Teams bool
 	// LocalPlayers is how many clients of a session.Loopback are players of this process,
 	// such as the host of a listen server. They connect before the bots; all later clients
-	// of the Loopback are bots on the scoreboard.
+	// of the Loopback are bots on the scoreboard. Zero means that all are.
 	LocalPlayers int
 	// Strict lets only dead players become spectators; otherwise any player may.
 	Strict bool
-	// Seed seeds the choice of spawn points.
+	// Seed seeds the choice of spawn points. Zero is a seed like any other.
 	Seed uint64
 	// Mesh is the bots' navigation mesh, which matches of one level may share; nil bakes a
 	// new one.

@@ -10,6 +10,7 @@ import (
 	"github.com/backstep-net/backstep/geom"
 	"github.com/backstep-net/backstep/lab"
 	"github.com/backstep-net/backstep/session"
+	"github.com/backstep-net/backstep/shot"
 	"github.com/backstep-net/backstep/transport/mem"
 )
 
@@ -55,7 +56,7 @@ func newStage(t testing.TB, world *collide.World, spawns ...Spawn) *stage {
 	s := &stage{t: t, exp: lab.Experiment{TickRate: 60, Seed: 1, World: world}}
 	s.match = NewMatch(MatchConfig{
 		ServerConfig: session.ServerConfig{World: world, LevelHash: "test", NewKey: keys(),
-			Cap: 400 * clock.Millisecond},
+			MaxRewind: shot.LongestRewind},
 		Spawns: spawns, KillHeight: -50, Seed: 1,
 	})
 	s.exp.Server = s.match

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/backstep-net/backstep/check"
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/collide"
 	"github.com/backstep-net/backstep/geom"
@@ -108,4 +109,17 @@ func abridged(code string) string {
 		}
 	}
 	return strings.Join(kept, "")
+}
+
+// The game is right in what the compiler cannot see.
+func TestTheRules(t *testing.T) {
+	var b collide.Builder
+	b.Box(geom.V(0, -1, 0), geom.V(500, 1, 500), geom.IdentityQuat, collide.Surface{})
+	world, err := b.Bake()
+	if err != nil {
+		t.Fatal(err)
+	}
+	model := movement.DefaultModel()
+	start := Hero{State: movement.Spawn(geom.V(0, 0.1, 0), 0), Fuel: 20 * clock.Second}
+	check.Game(t, Game(&model), check.Play[Hero, Command]{Start: start, World: world})
 }

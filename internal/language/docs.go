@@ -5,6 +5,7 @@ import (
 	"go/parser"
 	"go/token"
 	"io/fs"
+	"regexp"
 	"strings"
 )
 
@@ -12,6 +13,19 @@ import (
 // documents: those of commands and tests do not count. A comment above a field or a function
 // also documents those of the very next lines; one at the end of a line only its own.
 func CheckDocs(tree fs.FS) ([]Fault, error) {
+	return inPackages(tree, "in a comment what it is", undocumented)
+}
+
+// CheckZeros returns the fields of a tree's configurations whose comments do not say what their
+// zero value means. A configuration is an exported struct whose name ends with one of configs;
+// see the conventions of docs/architecture.md. A bool says it by its name: false is the default.
+func CheckZeros(tree fs.FS) ([]Fault, error) {
+	return inPackages(tree, "in its comment what zero means", withoutZero)
+}
+
+// inPackages returns the names that find finds in the files of a tree's packages, each with what
+// its place should say.
+func inPackages(tree fs.FS, say string, find func(*ast.File, *token.FileSet) []*ast.Ident) ([]Fault, error) {
 	var faults []Fault
 	err := fs.WalkDir(tree, ".", func(name string, d fs.DirEntry, err error) error {
 		switch {
@@ -32,8 +46,8 @@ func CheckDocs(tree fs.FS) ([]Fault, error) {
 		if err != nil || file.Name.Name == "main" {
 			return err
 		}
-		for _, n := range undocumented(file, positions) {
-			faults = append(faults, Fault{name, positions.Position(n.Pos()).Line, n.Name, "in a comment what it is"})
+		for _, n := range find(file, positions) {
+			faults = append(faults, Fault{name, positions.Position(n.Pos()).Line, n.Name, say})
 		}
 		return nil
 	})
@@ -100,4 +114,45 @@ func ofExported(receiver *ast.FieldList) bool {
 	}
 	name, ok := t.(*ast.Ident)
 	return ok && name.IsExported()
+}
+
+// configs are the ends of the names of configurations.
+var configs = regexp.MustCompile(`(Config|Limits|Options|Rules)$|^(LagCompensation|Params|PingNotice)$`)
+
+// saysZero matches a comment that says what the zero value of a field means.
+var saysZero = regexp.MustCompile(`(?i)\b(zero|nil|empty|required|none|default)\b|""|\b0 (is|means|for)\b`)
+
+// withoutZero returns the exported fields of a file's configurations whose comments do not say
+// what zero means. A comment above a run of fields speaks for all of them, and an embedded struct
+// for itself.
+func withoutZero(file *ast.File, positions *token.FileSet) []*ast.Ident {
+	var found []*ast.Ident
+	ast.Inspect(file, func(n ast.Node) bool {
+		s, ok := n.(*ast.TypeSpec)
+		if !ok || !s.Name.IsExported() || !configs.MatchString(s.Name.Name) {
+			return true
+		}
+		t, ok := s.Type.(*ast.StructType)
+		if !ok {
+			return true
+		}
+		said, next := false, 0
+		for _, f := range t.Fields.List {
+			line := positions.Position(f.Pos()).Line
+			if f.Doc != nil || line != next {
+				said = saysZero.MatchString(f.Doc.Text())
+			}
+			next = positions.Position(f.End()).Line + 1
+			if kind, ok := f.Type.(*ast.Ident); ok && kind.Name == "bool" || said || saysZero.MatchString(f.Comment.Text()) {
+				continue
+			}
+			for _, name := range f.Names {
+				if name.IsExported() {
+					found = append(found, name)
+				}
+			}
+		}
+		return true
+	})
+	return found
 }

@@ -124,6 +124,53 @@ func (inner) Method() {}
 	}
 }
 
+// Every field of a configuration says what its zero value means (docs/architecture.md, Conventions).
+func TestEveryConfigurationSaysWhatZeroMeans(t *testing.T) {
+	faults, err := CheckZeros(os.DirFS("../.."))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range faults {
+		t.Error(f)
+	}
+}
+
+// A field of a configuration is found whose comment does not say what zero means; a comment above
+// speaks for the fields right below it, one at the end of a line for its own. A bool, an embedded
+// struct and what is no configuration may be silent.
+func TestConfigurationsThatDoNotSayWhatZeroMeans(t *testing.T) {
+	tree := fstest.MapFS{"host/host.go": {Data: []byte(`package host
+
+// Config configures a server.
+type Config struct {
+	session.Base
+	// Rate and Burst are in Hz and packets. Zero means 60 and 2.
+	Rate  int
+	Burst int
+
+	Port int // of HTTP
+	Name string // "" means the folder's
+	// Strict refuses.
+	Strict bool
+	// Log is where it logs.
+	Log *Logger
+}
+
+// State is none.
+type State struct {
+	Port int // of HTTP
+}
+`)}}
+	faults, err := CheckZeros(tree)
+	got := ""
+	for _, f := range faults {
+		got += fmt.Sprintf("%d %s; ", f.Line, f.Text)
+	}
+	if want := "10 Port; 15 Log; "; got != want || err != nil {
+		t.Errorf("got %q, %v; want %q", got, err, want)
+	}
+}
+
 // An identifier is split where its words begin.
 func TestParts(t *testing.T) {
 	for name, want := range map[string]string{

@@ -15,9 +15,10 @@ import (
 
 // Options are facts for a report besides the result; the zero Options has none.
 type Options struct {
-	// Version is the version of the program that played the run.
+	// Version is the version of the program that played the run; "" is left out.
 	Version string
-	// Note is shown among the facts at the top, such as the seed of a batch.
+	// Note is shown among the facts at the top, such as the seed of a batch; "" is
+	// left out.
 	Note string
 }
 

@@ -34,9 +34,8 @@ const (
 	MinTick, MaxTick = 8, 500
 	// MaxInputDelay is the longest time that moves may wait on the server.
 	MaxInputDelay = 250 * clock.Millisecond
-	// MaxRewind bounds how far back a shot may be judged: a server remembers a second, and moves
-	// may wait.
-	MaxRewind = 650 * clock.Millisecond
+	// MaxRewind bounds how far back a shot may be judged: a server remembers that long.
+	MaxRewind = 1500 * clock.Millisecond
 	// MaxTurn is the largest angle of a path's point, in degrees.
 	MaxTurn = 3_600_000
 	// MaxReach is the largest coordinate of anything solid, in metres.
@@ -46,16 +45,16 @@ const (
 // Options are the words that the game and the lab add to the format. A nil list allows any word.
 type Options struct {
 	// Tunables are the names in `params`, in snake_case, and Switches those of them that are true
-	// or false.
+	// or false. Nil allows any.
 	Tunables, Switches []string
-	// Levels are the built-in levels.
+	// Levels are the built-in levels. Nil allows any.
 	Levels []string
-	// Weapons are the weapons of `fire`.
+	// Weapons are the weapons of `fire`. Nil allows any.
 	Weapons []string
-	// Buttons are the game's own, for `press` and `release`.
+	// Buttons are the game's own, for `press` and `release`. Nil allows any.
 	Buttons []string
 	// Figures are the figures of `expect`, such as "shots.refused"; a first word of "*" stands for
-	// every player.
+	// every player. Nil allows any.
 	Figures []string
 }
 
@@ -111,7 +110,7 @@ func (f *File) Scenario(o Options) (*Scenario, error) {
 	r := reader{Reader: y, options: o, Scenario: &Scenario{
 		File: f.name, Overrides: f.doc.Overrides(),
 		Name: strings.TrimSuffix(filepath.Base(f.name), filepath.Ext(f.name)), Seed: 1,
-		Server:  Server{Tick: 60, MaxRewind: 600 * clock.Millisecond, Cap: 400 * clock.Millisecond, Beyond: "capped"},
+		Server:  Server{Tick: 60, MaxRewind: MaxRewind, Beyond: "capped"},
 		Network: mem.Network{Burst: mem.Burst{Leave: 1}},
 	}}
 	root.Mapping(r.readScenario)

@@ -64,11 +64,10 @@ type Server struct {
 	Tick int
 	// Snapshots is in Hz, 1 … Tick: sent every Tick/Snapshots ticks. Default Tick.
 	Snapshots int
-	// MaxRewind bounds how far back any shot is judged, up to MaxRewind. Default 600 ms.
+	// MaxRewind is the longest time into the past at which any shot is judged, up to MaxRewind.
+	// Zero judges every shot at the present. Default MaxRewind: whatever the link explains.
 	MaxRewind clock.Micros
-	// Cap is the longest round trip that is compensated for a shooter, up to 10 s. Default 400 ms.
-	Cap clock.Micros
-	// Beyond selects how shots above Cap are judged: "capped" (the default) or "present".
+	// Beyond selects how shots into older views are judged: "capped" (the default) or "present".
 	Beyond string
 	// Cover is how long after it reached cover a player can still be hit, up to 10 s. Default 0:
 	// as long as the shooter saw it.

@@ -64,7 +64,7 @@ func TestTheExample(t *testing.T) {
 	want := &Scenario{
 		File: "testdata/example.yaml",
 		Name: "stairs under loss", Seed: 7, Duration: 20 * sec,
-		Server:   Server{Tick: 60, Snapshots: 20, MaxRewind: 600 * ms, Cap: 400 * ms, Beyond: "capped"},
+		Server:   Server{Tick: 60, Snapshots: 20, MaxRewind: 600 * ms, Beyond: "capped"},
 		Geometry: exampleGeometry(),
 		Params:   []Param{{"max_walk_speed", 6, 12}},
 		Network:  bad,
@@ -133,7 +133,7 @@ func TestDefaults(t *testing.T) {
 	perfect := mem.Network{Burst: mem.Burst{Leave: 1}}
 	want := &Scenario{
 		File: "dir/small one.yaml", Name: "small one", Seed: 1, Duration: sec,
-		Server: Server{Tick: 60, Snapshots: 60, MaxRewind: 600 * ms, Cap: 400 * ms, Beyond: "capped"},
+		Server: Server{Tick: 60, Snapshots: 60, MaxRewind: MaxRewind, Beyond: "capped"},
 		Level:  Level{Name: "yard", Line: 2}, Network: perfect,
 		Players: []Player{{
 			Name: "ann", Frame: []float64{60}, Send: 60, Network: perfect, Clock: Clock{Rate: 1},

@@ -65,7 +65,8 @@ type Config struct {
 	// every client must validate its address.
 	RetryAbove int
 
-	// Hello is transport.HelloTimeout, or a shorter time for tests.
+	// Hello is how long a connection may take to send its first message. Zero means
+	// transport.HelloTimeout; tests have a shorter one.
 	Hello time.Duration
 }
 

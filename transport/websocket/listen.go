@@ -20,10 +20,12 @@ type Config struct {
 	// which players may join.
 	Origins []string
 
-	// Addr is what Listener.Addr returns: the address of the HTTP server.
+	// Addr is what Listener.Addr returns: the address of the HTTP server. Nil is returned as it
+	// is.
 	Addr net.Addr
 
-	// Hello is transport.HelloTimeout, or a shorter time for tests.
+	// Hello is how long a connection may take to send its first message. Zero means
+	// transport.HelloTimeout; tests have a shorter one.
 	Hello time.Duration
 }
 

@@ -65,6 +65,7 @@ type Type struct {
 	Count   int      // of an array
 	Fields  []Field  // of a struct, in the order of their declaration
 	Names   []string // of an enum, by value
+	record  bool     // described: pointers to it are never nil
 }
 
 // Field is a field of a struct. Fields of embedded structs are the struct's own.
@@ -94,8 +95,9 @@ type Layout struct {
 
 // Table gathers roots and the names of enums. The zero Table is empty.
 type Table struct {
-	roots []root
-	names map[reflect.Type][]string // of enums
+	roots   []root
+	names   map[reflect.Type][]string // of enums
+	records map[reflect.Type]record   // of described types
 }
 
 // root is a root whose types are not found yet.
@@ -104,4 +106,20 @@ type root struct {
 	value unsafe.Pointer // on the heap, so that it does not move
 	of    reflect.Type
 	write bool
+}
+
+// record is what Describe said of a type.
+type record struct {
+	name   string
+	fields []RecordField
+}
+
+// RecordField is a field of a described record: a string or an int64.
+type RecordField struct {
+	// Name is the name in TypeScript.
+	Name string
+	// Offset is the distance from the beginning of the record, in bytes.
+	Offset int
+	// Text makes it a string.
+	Text bool
 }

@@ -160,6 +160,32 @@ func TestListsEnumsAndTypesThatContainThemselves(t *testing.T) {
 	}
 }
 
+// Every target has one layout, so the types that a native program writes are those of the module.
+// -update rewrites it. [ENT-11]
+func TestGoldenLayout(t *testing.T) {
+	l := layoutOf(&every{})
+	l.Roots = nil // addresses differ
+	got := strings.ReplaceAll(string(l.AppendJSON(nil)), `},{"kind"`, "},\n{\"kind\"") + "\n"
+	golden(t, "testdata/every.json", got)
+}
+
+// golden compares a text with a file.
+func golden(t *testing.T, path, got string) {
+	t.Helper()
+	if *update {
+		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got != string(want) {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
+
 // A game's sizes are those of the browser: ints and pointers of 8 bytes. On a machine where
 // that does not hold, no types are written.
 func TestThisMachineHasTheSizesOfWebAssembly(t *testing.T) {
@@ -276,18 +302,38 @@ func TestTheTypeScriptOfEveryKind(t *testing.T) {
 	Name[colour](&table, "", "red", "blue")
 	Add(&table, "it", &every{}, false)
 	Add(&table, "command", &struct{ Place point }{}, true)
-	got := table.Layout().TypeScript()
-	const path = "testdata/every.d.ts"
-	if *update {
-		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
+	golden(t, "testdata/every.d.ts", table.Layout().TypeScript())
+}
+
+// A described type is a record of what only the program knows while it runs; without fields it is
+// not there at all.
+func TestADescribedTypeIsARecord(t *testing.T) {
+	type value struct {
+		Number int64
+		Text   string
 	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
+	v := &struct {
+		Own  *value
+		Many []*value
+		Last bool
+	}{}
+	values := []value{{Number: 7}, {Text: "Ann"}}
+	v.Own, v.Many = &values[0], []*value{&values[0]}
+	var with, without Table
+	Describe[value](&with, "Fields", RecordField{"score", 0, false}, RecordField{"nick-name", 24 + 8, true})
+	Describe[value](&without, "Fields")
+	Add(&with, "it", v, false)
+	Add(&without, "it", v, false)
+	l := with.Layout()
+	p := page{l.Types}
+	want := map[string]any{"score": 7.0, "nick-name": "Ann"}
+	if got := p.read(unsafe.Pointer(v), 0); !reflect.DeepEqual(got, map[string]any{"own": want, "many": []any{want}, "last": false}) {
+		t.Errorf("got %v, want %v twice", got, want)
 	}
-	if got != string(want) {
-		t.Errorf("got\n%s\nwant\n%s", got, want)
+	if text := l.TypeScript(); !strings.Contains(text, "interface Fields {\n  readonly score: number;\n  readonly \"nick-name\": string;\n}") {
+		t.Errorf("got %s", text)
+	}
+	if got := len(without.Layout().Types[0].Fields); got != 1 {
+		t.Errorf("without fields: got %d properties, want last alone", got)
 	}
 }

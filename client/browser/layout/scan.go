@@ -19,6 +19,16 @@ func Name[E ~uint8](t *Table, names ...string) {
 	t.names[reflect.TypeFor[E]()] = names
 }
 
+// Describe says that a page takes a struct for a record with those fields, and by that name, in the
+// place of its own: for pointers, never nil, to what only the program knows while it runs. A record
+// without fields is nothing that a page can read.
+func Describe[T any](t *Table, name string, fields ...RecordField) {
+	if t.records == nil {
+		t.records = map[reflect.Type]record{}
+	}
+	t.records[reflect.TypeFor[T]()] = record{name, fields}
+}
+
 // Add adds a root: a value that the page finds by a name. The table keeps it alive. Add panics for
 // a second root of one name, and for a value that no page can read.
 func Add[T any](t *Table, name string, value *T, write bool) {
@@ -79,7 +89,8 @@ func (t *Table) readable(of reflect.Type) bool {
 	if kind == Slice || kind == Array || kind == Pointer {
 		return t.readable(of.Elem())
 	}
-	return kind != ""
+	described, ok := t.records[of]
+	return kind != "" && (!ok || len(described.fields) > 0)
 }
 
 // add returns the index of a readable type, and adds it and what it consists of at the first
@@ -95,6 +106,10 @@ func (t *finder) add(of reflect.Type) int {
 	case Enum:
 		t.Types[at].Name, t.Types[at].Names = t.unique(of), t.names[of]
 	case Struct:
+		if described, ok := t.records[of]; ok {
+			t.addRecord(at, &described)
+			break
+		}
 		t.Types[at].Name = t.unique(of)
 		fields := t.fields(nil, of, 0)
 		t.Types[at].Fields = fields
@@ -106,6 +121,20 @@ func (t *finder) add(of reflect.Type) int {
 		t.Types[at].Element = element
 	}
 	return at
+}
+
+// addRecord completes the type of a described record.
+func (t *finder) addRecord(at int, described *record) {
+	t.Types[at].Name, t.Types[at].record = described.name, true
+	for _, f := range described.fields {
+		of := reflect.TypeFor[int64]()
+		if f.Text {
+			of = reflect.TypeFor[string]()
+		}
+		index := t.add(of)
+		t.Types[at].Fields = append(t.Types[at].Fields, Field{f.Name, f.Offset, index})
+		t.Types[at].Size = max(t.Types[at].Size, f.Offset+t.Types[index].Size)
+	}
 }
 
 // fields appends the fields of a struct that lies at an offset: the exported ones that a page

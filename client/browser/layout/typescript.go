@@ -41,7 +41,7 @@ func (l *Layout) declare(b *strings.Builder, t *Type) {
 	case Struct:
 		b.WriteString("\nexport interface " + t.Name + " {\n")
 		for _, f := range t.Fields {
-			b.WriteString("  readonly " + f.Name + ": " + l.typescript(f.Type) + ";\n")
+			b.WriteString("  readonly " + property(f.Name) + ": " + l.typescript(f.Type) + ";\n")
 		}
 		b.WriteString("}\n")
 	case Enum:
@@ -51,6 +51,16 @@ func (l *Layout) declare(b *strings.Builder, t *Type) {
 		}
 		b.WriteString(" `${number}`;\n")
 	}
+}
+
+// property returns the name of a property, in quotes if it is no identifier.
+func property(name string) string {
+	for i := range len(name) {
+		if c := name[i] | 32; (c < 'a' || c > 'z') && name[i] != '_' && (i == 0 || name[i] < '0' || name[i] > '9') {
+			return strconv.Quote(name)
+		}
+	}
+	return name
 }
 
 // typescript returns the type of a page's value.
@@ -64,6 +74,9 @@ func (l *Layout) typescript(index int) string {
 	case String:
 		return "string"
 	case Pointer:
+		if l.Types[t.Element].record {
+			return l.typescript(t.Element)
+		}
 		return l.typescript(t.Element) + " | null"
 	case Slice, Array:
 		element := &l.Types[t.Element]

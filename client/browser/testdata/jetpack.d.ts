@@ -261,7 +261,7 @@ export interface ClientShot {
   readonly eye: Vec3;
   readonly outcome: Outcome;
   readonly outcomes: readonly Outcome[];
-  readonly targets: readonly Entity[];
+  readonly targets: readonly TrackEntity[];
 }
 
 export interface Claim {
@@ -309,6 +309,36 @@ export interface Outcome {
   readonly target: number;
   readonly part: number;
   readonly tag: Tag;
+}
+
+export interface TrackEntity {
+  readonly id: number;
+  readonly at: number;
+  readonly position: Vec3;
+  readonly velocity: Vec3;
+  readonly up: Vec3;
+  readonly yaw: number;
+  readonly pitch: number;
+  readonly mode: number;
+  readonly crouched: boolean;
+  readonly asleep: boolean;
+  readonly rotation: Quat;
+  readonly angularVelocity: Vec3;
+  readonly strideDistance: number;
+  readonly stance: Stance;
+  readonly base: number;
+  readonly previousBase: number;
+  readonly baseChangedAt: number;
+  readonly lag: number;
+  readonly airborne: boolean;
+  readonly baseVelocity: Vec3;
+  readonly kind: number;
+  readonly dead: boolean;
+  readonly life: number;
+  readonly teleport: number;
+  readonly clip: number;
+  readonly clipAt: number;
+  readonly userData: number;
 }
 
 export interface Event {
@@ -375,7 +405,7 @@ export interface ShotDebug {
   readonly receipt: Receipt;
   readonly eye: Vec3;
   readonly platform: number;
-  readonly targets: readonly Entity[];
+  readonly targets: readonly TrackEntity[];
 }
 
 export interface Discrepancy {

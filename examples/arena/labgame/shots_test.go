@@ -35,7 +35,7 @@ func TestShotsAtAStrafingTarget(t *testing.T) {
 		least, most float64 // confirmed of what was claimed
 	}{
 		{20, "", .99, 1}, {100, "", .99, 1}, {180, "", .99, 1},
-		{180, "cap: 0s, beyond: present", 0, .4},
+		{180, "max_rewind: 0s, beyond: present", 0, .4},
 	} {
 		game := New()
 		s := shown(t, game, staged(t, game, fmt.Sprintf(strafing, c.server, c.rtt))).Shots

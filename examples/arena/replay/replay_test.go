@@ -16,7 +16,6 @@ import (
 	"github.com/backstep-net/backstep/examples/arena"
 	"github.com/backstep-net/backstep/examples/arena/replay"
 	"github.com/backstep-net/backstep/geom"
-	"github.com/backstep-net/backstep/predict"
 	"github.com/backstep-net/backstep/record"
 	"github.com/backstep-net/backstep/session"
 )
@@ -152,9 +151,8 @@ func snapshots(t *testing.T, b []byte, m *arena.Match) {
 // and comes back as it was.
 func TestAConfigurationComesBack(t *testing.T) {
 	c := court(t)
-	limits := predict.DefaultLimits()
-	limits.TrustDistance = 0.1
-	c.Limits, c.Peaceful, c.Strict, c.SnapshotRate, c.MaxRewind = &limits, true, true, 20, 300*clock.Millisecond
+	c.Limits.TrustDistance = 0.1
+	c.Peaceful, c.Strict, c.SnapshotRate, c.MaxRewind = true, true, 20, 300*clock.Millisecond
 	b, err := replay.Config(&c)
 	if err != nil {
 		t.Fatal(err)
@@ -163,7 +161,7 @@ func TestAConfigurationComesBack(t *testing.T) {
 	if err := json.Unmarshal(b, &back); err != nil {
 		t.Fatal(err)
 	}
-	if back.World, back.NewKey = c.World, c.NewKey; back.Limits == nil || *back.Limits != *c.Limits {
+	if back.World, back.NewKey = c.World, c.NewKey; back.Limits != c.Limits {
 		t.Errorf("limits: got %+v", back.Limits)
 	}
 	got, want := reflect.ValueOf(back), reflect.ValueOf(c)

@@ -56,7 +56,7 @@ func drawHooks(p *arena.Player, v *view) {
 		block.Hooks = append(block.Hooks, HookLine{v.ID, v.Self.Hook.At(p.World())})
 	}
 	for i := range v.Remotes {
-		r := &v.Remotes[i]
+		r := &v.Remotes[i].Entity
 		at := &hookPoints[int(r.ID)%len(hookPoints)]
 		if r.Mode != uint8(arena.Grappling) || r.Dead {
 			*at = geom.Vec3{}
@@ -81,7 +81,7 @@ func drawRemoteDebugs(p *arena.Player, v *view) {
 	count := 0
 	if controls.DebugRemotes && p.Others() != nil {
 		var nearest [maxRemoteDebugs]*track.Entity
-		for _, r := range nearestEntities(v.Remotes, p.Eye(), nearest[:0]) {
+		for _, r := range nearestEntities(p.Remotes(), p.Eye(), nearest[:0]) {
 			d := &remoteDebugs[count]
 			if p.Others().Debug(r.ID, p.View(), v.Now, &d.Debug) {
 				d.draw(p, r, v.Now)

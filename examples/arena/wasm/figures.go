@@ -20,10 +20,10 @@ var posing struct {
 }
 
 // drawFigures fills the poses of the nearest remotes.
-func drawFigures(p *arena.Player, v *view, local clock.Micros) {
+func drawFigures(p *arena.Player, local clock.Micros) {
 	block.Figures = block.Figures[:0]
 	var nearest [maxFigures]*track.Entity
-	for _, r := range nearestEntities(v.Remotes, p.Eye(), nearest[:0]) {
+	for _, r := range nearestEntities(p.Remotes(), p.Eye(), nearest[:0]) {
 		died := &posing.died[int(r.ID)%len(posing.died)]
 		switch {
 		case !r.Dead:

@@ -38,7 +38,7 @@ func TestARecordedSampleIsPosedLikeTheOneThatWasDrawn(t *testing.T) {
 	o.in.Forward, o.in.Shield = 1, true
 	p.run(clock.Second)
 	drawn := append([]geom.Transform(nil), block.Figures[0].Bones...)
-	controls.Recorded[0].Entity = exported.Remotes[0]
+	controls.Recorded[0].Entity = exported.Remotes[0].Entity
 	pose(1)
 	if len(block.Figures) != 1 {
 		t.Fatalf("%v figures, want 1", len(block.Figures))

@@ -80,7 +80,7 @@ func draw(v *view, local clock.Micros) {
 	shots.update(p, local)
 	drawStatus(p, local)
 	drawHooks(p, v)
-	drawFigures(p, v, local)
+	drawFigures(p, local)
 	drawEntities(p)
 	drawRemoteDebugs(p, v)
 	drawShot(p)

@@ -1,0 +1,275 @@
+// Package serve runs a game's match on a server, in one line: flags, ports, keys, the level and
+// its hash, HTTP, the page, and an orderly stop. A game gives its rules and what it does when
+// something happens:
+//
+//	func main() {
+//		serve.Main(mygame.Rules(), serve.Config[mygame.Hero, mygame.Command]{
+//			Session: session.ServerConfig{World: mygame.Level()},
+//			OnJoin:  func(m *serve.Match[mygame.Hero, mygame.Command], e session.Event) { m.SetState(e.Player, mygame.Spawn()) },
+//		})
+//	}
+//
+// A program that needs more than one match, or a match that is not a session.Server alone, uses
+// package host itself.
+package serve
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/host"
+	"github.com/backstep-net/backstep/level"
+	"github.com/backstep-net/backstep/session"
+	"github.com/backstep-net/backstep/shot"
+	"github.com/backstep-net/backstep/track"
+)
+
+// Config is a game's server. Every function is called from the match's own goroutine, and may be
+// nil but for OnJoin.
+type Config[S comparable, C any] struct {
+	// Session configures the match. World may be nil with a Level; LevelHash, NewKey and
+	// Simulate are filled in where they are nil.
+	Session session.ServerConfig
+	// Level is a GLB file: pages draw it, and its collision geometry is the World unless Session
+	// has one. Nil: pages draw what they know of themselves.
+	Level []byte
+	// Name is the match's; empty means "match".
+	Name string
+	// Addr, QUIC and Web are the defaults of the flags of those names: the TCP address of the
+	// page, the API and WebSockets, the UDP address of QUIC and WebTransport, and the folder of
+	// the built page. Empty means ":8080", ":4433" and no page.
+	Addr, QUIC, Web string
+
+	// OnJoin is called when a player has joined, or with Again come back: it must place a new
+	// one with SetState. Required.
+	OnJoin func(m *Match[S, C], e session.Event)
+	// OnLeave is called when a player has left for good.
+	OnLeave func(m *Match[S, C], id session.PlayerID)
+	// OnTick is called in each tick, after all moves and shots, before clients are sent what
+	// has changed.
+	OnTick func(m *Match[S, C], now clock.Micros)
+	// OnShot is called with the verdict on each shot.
+	OnShot func(m *Match[S, C], player session.PlayerID, r *shot.Receipt)
+	// OnMessage is called with what a client sent by SendMessage.
+	OnMessage func(m *Match[S, C], player session.PlayerID, b []byte)
+	// Simulate is called in each tick after all moves and before the record: there the game moves
+	// its entities. See session.ServerConfig.Simulate.
+	Simulate func(m *Match[S, C], now clock.Micros)
+}
+
+// Match is a match of a game: the session, driven by the host and reported to the game's hooks.
+type Match[S comparable, C any] struct {
+	*session.Server[S, C]
+	// Level is what Config.Level holds: spawn points and entities; nil without one.
+	Level   *level.Level
+	hooks   *Config[S, C]
+	kicked  []session.Event
+	logged  []session.Event
+	players []session.PlayerInfo
+}
+
+// New returns a match. The error names the field of Config that no match can have and says what to
+// do. It panics where the game or Session is misused (session.NewServer).
+func New[S comparable, C any](game session.Game[S, C], config Config[S, C]) (*Match[S, C], error) {
+	c := &config
+	if c.OnJoin == nil {
+		return nil, errors.New("serve: Config.OnJoin is nil: it has to place the player, with m.SetState(e.Player, ...)")
+	}
+	m := &Match[S, C]{hooks: c}
+	if c.Level != nil {
+		read, err := level.Read(c.Level)
+		if err != nil {
+			return nil, fmt.Errorf("serve: Config.Level: %w", err)
+		}
+		if m.Level = read; c.Session.World == nil {
+			c.Session.World = read.World
+		}
+	}
+	if c.Session.World == nil {
+		return nil, errors.New("serve: Config.Session.World and Config.Level are nil: set one, such as a collide.Builder's Bake or the bytes of a .glb file")
+	}
+	if c.Session.LevelHash == "" {
+		c.Session.LevelHash = c.Session.World.Hash()
+	}
+	if c.Session.NewKey == nil {
+		c.Session.NewKey = func() (k session.Key) { rand.Read(k[:]); return k } // never fails
+	}
+	if c.Simulate != nil {
+		c.Session.Simulate = func(now clock.Micros) { c.Simulate(m, now) }
+	}
+	m.Server = session.NewServer(game, c.Session)
+	return m, nil
+}
+
+// Tick implements host.Match.
+func (m *Match[S, C]) Tick(now clock.Micros) {
+	m.Server.Tick(now)
+	m.kicked, m.logged = m.kicked[:0], m.logged[:0]
+	for _, e := range m.Server.Events() {
+		m.handle(&e)
+	}
+	if m.hooks.OnTick != nil {
+		m.hooks.OnTick(m, now)
+	}
+	m.Server.Send()
+}
+
+// handle passes an event to its hook.
+func (m *Match[S, C]) handle(e *session.Event) {
+	h := m.hooks
+	switch e.Kind {
+	case session.Joined:
+		h.OnJoin(m, *e)
+	case session.Left:
+		if h.OnLeave != nil {
+			h.OnLeave(m, e.Player)
+		}
+	case session.Shot:
+		if h.OnShot != nil {
+			h.OnShot(m, e.Player, &e.Receipt)
+		}
+	case session.Message:
+		if h.OnMessage != nil {
+			h.OnMessage(m, e.Player, e.Bytes)
+		}
+	case session.Kick:
+		m.kicked = append(m.kicked, *e)
+	case session.TimeDiscrepancy, session.TimeDiscrepancyCleared:
+		m.logged = append(m.logged, *e)
+	}
+}
+
+// Kicked implements host.Match.
+func (m *Match[S, C]) Kicked() []session.Event { return m.kicked }
+
+// LoggedEvents implements host.EventSource.
+func (m *Match[S, C]) LoggedEvents() []session.Event { return m.logged }
+
+// PlayerReport is a player's part of /api/status.
+type PlayerReport struct {
+	ID      track.ID `json:"id"`             // from 1
+	Name    string   `json:"name"`           // as the player gave it
+	Ping    int64    `json:"ping"`           // smoothed round trip in milliseconds
+	Loss    float64  `json:"loss,omitempty"` // share of its last datagrams that did not come
+	Present bool     `json:"present"`        // false while the seat waits for the player to come back
+}
+
+// Report implements host.Match.
+func (m *Match[S, C]) Report(details bool) any {
+	m.players = m.Server.Players(m.players[:0])
+	list := make([]PlayerReport, 0, len(m.players))
+	for i := range m.players {
+		p := &m.players[i]
+		r := PlayerReport{ID: p.ID, Name: p.Name, Ping: int64(p.RTT / clock.Millisecond), Present: p.Connected}
+		if details {
+			r.Loss = p.Loss
+		}
+		list = append(list, r)
+	}
+	return list
+}
+
+// Main serves until the process is interrupted, and ends it: with exit code 1 and the reason
+// where it could not serve, with 2 for wrong flags.
+func Main[S comparable, C any](game session.Game[S, C], config Config[S, C]) {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop) // a second signal ends the program at once
+	err := Run(ctx, game, config, os.Args[1:], os.Stderr)
+	switch {
+	case errors.Is(err, flag.ErrHelp):
+	case errors.Is(err, errFlags):
+		os.Exit(2)
+	case err != nil:
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+// errFlags is a command line that package flag has reported.
+var errFlags = errors.New("serve: wrong flags")
+
+// Run is Main with a context that ends it, the arguments after the program's name, and where to
+// log.
+func Run[S comparable, C any](ctx context.Context, game session.Game[S, C], config Config[S, C], args []string, log io.Writer) error {
+	f, verbose, err := parse(&config, args, log)
+	if err != nil {
+		return err
+	}
+	if f.NArg() > 0 {
+		return fmt.Errorf("serve: %q is no flag: see -help", f.Arg(0))
+	}
+	m, err := New(game, config)
+	if err != nil {
+		return err
+	}
+	level := slog.LevelInfo
+	if verbose {
+		level = slog.LevelDebug
+	}
+	logger := slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: level}))
+	h, err := m.host(logger)
+	if err != nil {
+		return fmt.Errorf("serve: take another port with -addr or -quic, 0 for any: %w", err)
+	}
+	logger.Info("serving", "http", h.Addr(), "quic", h.QUICAddr())
+	err = h.Run(ctx)
+	logger.Info("stopped")
+	return err
+}
+
+// parse reads the flags into the configuration.
+func parse[S comparable, C any](c *Config[S, C], args []string, log io.Writer) (*flag.FlagSet, bool, error) {
+	orElse(&c.Name, "match")
+	orElse(&c.Addr, ":8080")
+	orElse(&c.QUIC, ":4433")
+	f := flag.NewFlagSet(c.Name, flag.ContinueOnError)
+	f.SetOutput(log)
+	f.StringVar(&c.Addr, "addr", c.Addr, "TCP `address` of the page, the API and WebSockets; port 0 picks a free one")
+	f.StringVar(&c.QUIC, "quic", c.QUIC, "UDP `address` of QUIC and WebTransport; port 0 picks a free one")
+	f.StringVar(&c.Web, "web", c.Web, "`folder` of the built page; empty serves none")
+	f.IntVar(&c.Session.TickRate, "tick", c.Session.TickRate, "ticks a second, 1 to 1000; 0 means 60")
+	f.IntVar(&c.Session.Players, "players", c.Session.Players, "seats, 1 to 128; 0 means 16")
+	verbose := f.Bool("v", false, "log every malformed packet too")
+	err := f.Parse(args)
+	switch {
+	case errors.Is(err, flag.ErrHelp):
+		return nil, false, err
+	case err != nil:
+		return nil, false, errFlags
+	case c.Session.TickRate < 0 || c.Session.TickRate > 1000:
+		return nil, false, fmt.Errorf("serve: -tick=%d: want 1 to 1000, or 0 for 60", c.Session.TickRate)
+	case c.Session.Players < 0 || c.Session.Players > session.MaxPlayers:
+		return nil, false, fmt.Errorf("serve: -players=%d: want 1 to %d, or 0 for 16", c.Session.Players, session.MaxPlayers)
+	}
+	return f, *verbose, nil
+}
+
+// host opens the ports.
+func (m *Match[S, C]) host(log *slog.Logger) (*host.Host, error) {
+	c := m.hooks
+	rate := c.Session.TickRate
+	if rate == 0 {
+		rate = 60
+	}
+	return host.New(host.Config{
+		Addr: c.Addr, QUIC: c.QUIC, Web: c.Web, Log: log,
+		Levels:  map[string]host.Level{c.Session.LevelHash: {World: c.Session.World.AppendBinary(nil), Model: c.Level}},
+		Matches: []host.MatchConfig{{Name: c.Name, TickRate: rate, Level: c.Session.LevelHash, Match: m}},
+	})
+}
+
+// orElse puts the default in place of an empty string.
+func orElse(s *string, otherwise string) {
+	if *s == "" {
+		*s = otherwise
+	}
+}

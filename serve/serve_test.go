@@ -1,0 +1,157 @@
+package serve_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"flag"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/collide"
+	"github.com/backstep-net/backstep/examples/jetpack"
+	"github.com/backstep-net/backstep/geom"
+	"github.com/backstep-net/backstep/host"
+	"github.com/backstep-net/backstep/lab"
+	"github.com/backstep-net/backstep/movement"
+	"github.com/backstep-net/backstep/serve"
+	"github.com/backstep-net/backstep/session"
+	"github.com/backstep-net/backstep/transport/mem"
+)
+
+type (
+	hero    = jetpack.Hero
+	command = jetpack.Command
+	config  = serve.Config[hero, command]
+	match   = serve.Match[hero, command]
+)
+
+var (
+	_ host.Match       = (*match)(nil)
+	_ host.EventSource = (*match)(nil)
+)
+
+var model = movement.DefaultModel()
+
+func floor() *collide.World {
+	var b collide.Builder
+	b.Box(geom.V(0, -1, 0), geom.V(50, 1, 50), geom.IdentityQuat, collide.Surface{})
+	w, err := b.Bake()
+	if err != nil {
+		panic(err)
+	}
+	return w
+}
+
+func place(m *match, e session.Event) {
+	m.SetState(e.Player, hero{State: movement.Spawn(geom.V(0, 0.1, 0), 0), Fuel: clock.Second})
+}
+
+// A player joins, walks, says something and leaves: each hook is called for what it is for.
+func TestHooks(t *testing.T) {
+	var log []string
+	note := func(what string) {
+		if len(log) == 0 || log[len(log)-1] != what {
+			log = append(log, what)
+		}
+	}
+	ticks, simulated := 0, 0
+	m, err := serve.New(jetpack.Game(&model), config{
+		Session:   session.ServerConfig{World: floor()},
+		OnJoin:    func(m *match, e session.Event) { note("join " + e.Name); place(m, e) },
+		OnLeave:   func(*match, session.PlayerID) { note("leave") },
+		OnTick:    func(*match, clock.Micros) { ticks++ },
+		Simulate:  func(*match, clock.Micros) { simulated++ },
+		OnMessage: func(_ *match, _ session.PlayerID, b []byte) { note("message " + string(b)) },
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	client := session.NewClient(jetpack.Game(&model), session.ClientConfig{})
+	client.Hello("Ann", session.Key{})
+	said, left, report := false, false, 0
+	_, err = lab.Run(lab.Experiment{
+		Server: m, TickRate: 60, Duration: 3 * clock.Second, Seed: 1,
+		Players: []lab.Player{{
+			Name: "Ann", Client: client, Network: mem.Network{RTT: 40 * time.Millisecond},
+			Play: func(local, now clock.Micros) {
+				for _, e := range client.Events() {
+					if e.Kind == session.Welcomed {
+						client.EnterWorld(m.World())
+					}
+				}
+				c := command{Command: movement.Command{Forward: 1}}
+				if client.Phase() == session.Playing && !said {
+					client.SendMessage([]byte("hi"))
+					said, report = true, len(m.Report(false).([]serve.PlayerReport))
+				}
+				if now > 2*clock.Second && !left {
+					client.Leave()
+					left = true
+				}
+				client.Frame(local, &c)
+			},
+		}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := strings.Join(log, ", "); got != "join Ann, message hi, leave" {
+		t.Errorf("got %q", got)
+	}
+	if ticks < 170 || simulated != ticks || report != 1 {
+		t.Errorf("got %d ticks, %d simulated, %d players reported; want about 180, as many, 1", ticks, simulated, report)
+	}
+}
+
+// A configuration that no match can have is refused with the field and what to do.
+func TestBadConfigs(t *testing.T) {
+	for _, c := range []struct {
+		config config
+		want   string
+	}{
+		{config{}, "Config.OnJoin is nil"},
+		{config{OnJoin: place}, "Config.Session.World and Config.Level are nil"},
+		{config{OnJoin: place, Level: []byte("no level")}, "Config.Level"},
+	} {
+		if _, err := serve.New(jetpack.Game(&model), c.config); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("got %v, want it to say %q", err, c.want)
+		}
+	}
+}
+
+// Wrong flags are reported with the flag and what it wants; a taken port with the flag that names
+// another.
+func TestFlags(t *testing.T) {
+	for _, c := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"-tick=5000"}, "-tick=5000: want 1 to 1000"},
+		{[]string{"-players=300"}, "-players=300: want 1 to 128"},
+		{[]string{"again"}, `"again" is no flag`},
+		{[]string{"-nonsense"}, "flags"},
+		{[]string{"-addr=127.0.0.1:-1", "-quic=127.0.0.1:0"}, "-addr or -quic"},
+		{[]string{"-help"}, flag.ErrHelp.Error()},
+	} {
+		var log bytes.Buffer
+		err := serve.Run(context.Background(), jetpack.Game(&model), config{Session: session.ServerConfig{World: floor()}, OnJoin: place}, c.args, &log)
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%v: got %v, want it to say %q", c.args, err, c.want)
+		}
+	}
+}
+
+// Run serves until its context ends, and then ends without an error.
+func TestRunEndsWithItsContext(t *testing.T) {
+	ctx, stop := context.WithTimeout(context.Background(), 300*time.Millisecond)
+	defer stop()
+	var log bytes.Buffer
+	err := serve.Run(ctx, jetpack.Game(&model), config{Session: session.ServerConfig{World: floor()}, OnJoin: place},
+		[]string{"-addr", "127.0.0.1:0", "-quic", "127.0.0.1:0"}, &log)
+	if err != nil && !errors.Is(err, context.DeadlineExceeded) || !strings.Contains(log.String(), "serving") {
+		t.Errorf("got %v, log:\n%s", err, &log)
+	}
+}
