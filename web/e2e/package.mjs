@@ -18,7 +18,7 @@ export async function testPackage(checks, browser, cleanups) {
   const dist = await makePage(checks, project);
   const program = join(ROOT, "build/e2e-jetpack");
   execFileSync("go", ["build", "-o", program, "./examples/jetpack/serve"], { cwd: ROOT, stdio: "inherit" });
-  const server = await startProgram(program, "--web", dist);
+  const server = await startProgram(program, ["--addr", "127.0.0.1:0", "--quic", "127.0.0.1:0", "--web", dist], /serving http=(\S+)/);
   cleanups.add(server.stop);
   await play(checks, browser, cleanups, server);
   checks.ok((await server.stop()) === 0, "the server stopped cleanly");
@@ -85,8 +85,8 @@ async function play(checks, browser, cleanups, server) {
   const players = await Promise.all(names.map((name) => openPlayer(browser, name, 1)));
   for (const player of players) cleanups.add(() => player.browser.close());
   const [ann, bob] = players;
-  await ann.page.goto(`${server.url}/?name=Ann`);
-  await bob.page.goto(`${server.url}/?name=Bob&transport=websocket`);
+  await ann.page.goto(`http://${server.url}/?name=Ann`);
+  await bob.page.goto(`http://${server.url}/?name=Bob&transport=websocket`);
   for (const player of players) {
     await checks.until(`${player.name} plays`, 30_000, () => read(player, () => window.game?.session.playing === true));
   }
@@ -160,7 +160,7 @@ async function drop(checks, bob) {
 async function readme(checks, browser, cleanups, server, ann) {
   const cid = await openPlayer(browser, "Cid", 1);
   cleanups.add(() => cid.browser.close());
-  await cid.page.goto(`${server.url}/readme.html`);
+  await cid.page.goto(`http://${server.url}/readme.html`);
   const others = () => read(ann, () => window.game.session.remotes.map((r) => ({ id: r.id, z: r.position.z })));
   const before = (await others()).map((r) => r.id);
   const find = async () => (await others()).find((r) => !before.includes(r.id));

@@ -64,18 +64,18 @@ export function startReplay(file) {
 }
 
 function start(...flags) {
-  return startProgram(join(ROOT, "bin/backstep"), ...flags);
+  return startProgram(join(ROOT, "bin/backstep"), flags, /backstep: (?:open|data at) (http:\/\/\S+)/);
 }
 
-/** Starts a program; resolves when it has printed its address. */
-export async function startProgram(program, ...flags) {
+/** Starts a program; resolves when it has printed its address, which is a pattern's group. */
+export async function startProgram(program, flags, pattern) {
   const child = spawn(program, flags, { cwd: ROOT, stdio: ["ignore", "pipe", "pipe"] });
   let output = "";
   const url = await new Promise((resolve, reject) => {
     const timer = setTimeout(() => reject(new Error(`e2e: the server printed no address in time:\n${output}`)), START_TIMEOUT);
     const onOutput = (chunk) => {
       output += chunk;
-      const found = /backstep: (?:open|data at) (http:\/\/\S+)/.exec(output);
+      const found = pattern.exec(output);
       if (found === null) return;
       clearTimeout(timer);
       resolve(found[1]);
