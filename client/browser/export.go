@@ -8,23 +8,24 @@ import (
 )
 
 // Config is how a game plays in a browser. The zero Config is a game that needs nothing of its
-// own: what is nil does without.
+// own.
 type Config[S comparable, C any] struct {
-	// Client is the configuration of each session. The page's input delay and match replace
-	// those in it.
+	// Client is the configuration of each session; zero is that of one that makes a command each
+	// frame. The page's input delay and match replace those in it.
 	Client session.ClientConfig
-	// Join is called with the client of each new session, before it says hello.
+	// Join is called with the client of each new session, before it says hello. Nil does nothing.
 	Join func(c *session.Client[S, C])
-	// Enter runs in the place of Client.EnterWorld when the server has given the player a
-	// seat in the match with that info. An error ends the session, and is View.Closed.
+	// Enter runs when the server has given the player a seat in the match with that info. An
+	// error ends the session, and is View.Closed. Nil calls c.EnterWorld(world).
 	Enter func(c *session.Client[S, C], matchInfo []byte, world *collide.World) error
-	// Begin runs first in each frame, also without a session: for input devices.
+	// Begin runs first in each frame, also without a session: for input devices. Nil does nothing.
 	Begin func(local clock.Micros)
-	// Play runs in the place of Client.Frame, with the page's input and what has happened since the
-	// frame before, which it may neither keep nor change: Client.Events has nothing more.
+	// Play runs a frame, with the page's input and what has happened since the frame before,
+	// which it may neither keep nor change: Client.Events has nothing more. Nil calls
+	// c.Frame(local, in).
 	Play func(c *session.Client[S, C], local clock.Micros, in *C, events []session.Event)
 	// End runs last in each frame with a session, with all of the view filled but Packets: for
-	// blocks of the game's own.
+	// blocks of the game's own. Nil does nothing.
 	End func(v *View[S, C], local clock.Micros)
 }
 

@@ -98,7 +98,7 @@ export interface Blast {
 }
 
 export interface LagCompensation {
-  readonly cap: number;
+  readonly maxRewind: number;
   readonly beyond: number;
   readonly cover: number;
   readonly flight: number;
