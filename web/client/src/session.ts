@@ -421,12 +421,16 @@ export class Session<G extends AnyRoots = AnyRoots> {
     this.crashTimes = [...this.crashTimes.filter((t) => time - t < CRASH_WINDOW), time];
     if (this.crashTimes.length > MAX_CRASHES) return this.end(`the core keeps failing: ${error.message}`);
     this.setLink({ ...this.link, status: "lost", reason: `${error.message}; restarting` });
-    const core = await loadCore(this.parts.module);
-    core.loadLevel(this.level);
-    core.setInputDelay(this.currentInputDelay);
-    this.core = core;
-    this.values.attach(core);
-    this.parts.setUp?.(core);
+    try {
+      const core = await loadCore(this.parts.module);
+      core.loadLevel(this.level);
+      core.setInputDelay(this.currentInputDelay);
+      this.core = core;
+      this.values.attach(core);
+      this.parts.setUp?.(core);
+    } catch (failure) {
+      return this.end(`the core does not start again: ${errorText(failure)}`);
+    }
     this.restarting = false;
     this.openConnection();
   }

@@ -89,7 +89,7 @@ export class Wasi {
 
   private time(clock: number, out: number): number {
     const ms = clock === 0 ? Date.now() : performance.now();
-    this.view().setBigUint64(out, BigInt(Math.round(ms * 1e6)), true);
+    this.view().setBigUint64(out, BigInt(Math.max(Math.round(ms * 1e6), 1)), true); // Go stops at a clock of zero
     return SUCCESS;
   }
 

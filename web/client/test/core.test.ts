@@ -1,34 +1,18 @@
-import { execFileSync } from "node:child_process";
-import { mkdirSync, readFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, it } from "vitest";
 import { loadCore, type Core } from "../src/core.js";
 import { LAYOUT_VERSION } from "../src/layout.js";
-import { Roots, type AnyRoots } from "../src/roots.js";
+import { Roots } from "../src/roots.js";
+import { BUILD_TIMEOUT, buildCore, printTypes, type JetpackRoots } from "./jetpack.js";
 
-// The reader on the core of a real game, examples/jetpack, built with Go.
-
-const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
-const WASM = `${ROOT}build/test-jetpack.wasm`;
-const BUILD_TIMEOUT = 300_000; // ms, with nothing in Go's cache
-
-interface Vec3 { x: number; y: number; z: number }
-interface JetpackRoots extends AnyRoots {
-  readonly view: AnyRoots["view"] & { readonly now: number; readonly error: string; readonly self: { readonly fuel: number; readonly position: Vec3 }; readonly stats: { readonly rtt: number } };
-  readonly input: { jet: boolean; forward: number; yaw: number; pitch: number; jump: boolean };
-}
+// The reader on the core of a real game.
 
 let module: WebAssembly.Module;
 let core: Core;
 let types: string;
 
 beforeAll(async () => {
-  mkdirSync(`${ROOT}build`, { recursive: true });
-  const go = (environment: Record<string, string>, ...command: string[]): string =>
-    execFileSync("go", command, { cwd: ROOT, env: { ...process.env, ...environment }, encoding: "utf8" });
-  go({ GOOS: "wasip1", GOARCH: "wasm" }, "build", "-buildmode=c-shared", "-ldflags=-s -w", "-o", WASM, "./examples/jetpack/wasm");
-  types = go({}, "run", "./examples/jetpack/wasm");
-  module = await WebAssembly.compile(readFileSync(WASM));
+  module = await buildCore("test-core.wasm");
+  types = printTypes();
   core = await loadCore(module);
 }, BUILD_TIMEOUT);
 

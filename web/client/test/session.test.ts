@@ -1,0 +1,174 @@
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { Core, loadCore } from "../src/core.js";
+import type { JoinInfo } from "../src/join.js";
+import type { FromWorker, ToWorker } from "../src/messages.js";
+import { Session, type Link } from "../src/session.js";
+import { BUILD_TIMEOUT, buildCore, type JetpackRoots } from "./jetpack.js";
+
+// A session with the core of a real game and without a server: what it asks of its worker, and how it
+// reacts to what the worker reports.
+
+const JOIN = {
+  match: "jetpack", webtransport: "", certHashes: [], websocket: "ws://127.0.0.1/ws", level: "floor", world: "http://127.0.0.1/levels/floor",
+  model: "", version: "test", protocol: 0,
+} satisfies JoinInfo;
+
+let module: WebAssembly.Module;
+beforeAll(async () => {
+  module = await buildCore("test-session.wasm");
+}, BUILD_TIMEOUT);
+
+/** The worker's end. */
+class FakeWorker {
+  readonly posted: ToWorker[] = [];
+  onmessage: (message: { data: FromWorker }) => void = () => undefined;
+  terminated = false;
+
+  postMessage = (message: ToWorker): void => void this.posted.push(message);
+  terminate = (): void => void (this.terminated = true);
+  report = (data: FromWorker): void => this.onmessage({ data });
+
+  /** The kinds of messages since the last call. */
+  kinds(): string[] {
+    return this.posted.splice(0).map((message) => message.kind);
+  }
+}
+
+let page: { hidden: boolean; listeners: Map<string, () => void> };
+let answer: Record<string, unknown>;
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  vi.spyOn(console, "error").mockImplementation(() => undefined);
+  vi.spyOn(Core.prototype, "loadLevel").mockImplementation(() => undefined); // there is none
+  page = { hidden: false, listeners: new Map() };
+  const target = { addEventListener: (name: string, run: () => void) => page.listeners.set(name, run), removeEventListener: (name: string) => page.listeners.delete(name) };
+  vi.stubGlobal("document", Object.defineProperty({ ...target }, "hidden", { get: () => page.hidden }));
+  vi.stubGlobal("window", target);
+  answer = { level: "floor", websocket: "/ws" };
+  vi.stubGlobal("fetch", () => Promise.resolve(new Response(JSON.stringify(answer), { headers: { "content-type": "application/json" } })));
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+  vi.restoreAllMocks();
+});
+
+interface Stage {
+  worker: FakeWorker;
+  session: Session<JetpackRoots>;
+  links: Link[];
+  frames: number[];
+  setUps: () => number;
+}
+
+async function begin(): Promise<Stage> {
+  const worker = new FakeWorker();
+  const links: Link[] = [];
+  const frames: number[] = [];
+  let setUps = 0;
+  const session: Session<JetpackRoots> = new Session<JetpackRoots>({
+    server: new URL("http://127.0.0.1/"), name: "Ann", match: "", transport: "auto", worker: worker as unknown as Worker,
+    module, core: await loadCore(module), joinInfo: JOIN, level: new Uint8Array(0),
+    setUp: () => setUps++, onFrame: (s) => frames.push(s.input.forward), onLink: (link) => links.push(link), idle: undefined,
+  });
+  return { worker, session, links, frames, setUps: () => setUps };
+}
+
+const open = (worker: FakeWorker, connection: number): void => worker.report({ kind: "open", connection, transport: "websocket", reason: "" });
+
+describe("a session", () => {
+  it("connects at once, and ends if the core refuses to join, which it would again", async () => {
+    const { worker, session, links } = await begin();
+    expect(worker.kinds()).toEqual(["heartbeat", "connect"]);
+    open(worker, 1); // without a level
+    expect(links.map((l) => l.status)).toEqual(["connecting", "open", "ended"]);
+    expect(session.link.reason).toContain("hello before level_load");
+    expect(session.frame({})).toBe(false);
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(worker.terminated).toBe(true);
+  });
+
+  it("connects again after a loss, later each time", async () => {
+    const { worker, session } = await begin();
+    worker.kinds();
+    const waits: number[] = [];
+    for (let connection = 1; connection <= 7; connection++) {
+      worker.report({ kind: "closed", connection, reason: "no route" });
+      expect(session.link).toMatchObject({ status: "lost", reason: "no route" });
+      let waited = 0;
+      while (worker.kinds().length === 0) {
+        await vi.advanceTimersByTimeAsync(50);
+        waited += 50;
+      }
+      waits.push(waited);
+    }
+    expect(waits).toEqual([250, 500, 1000, 2000, 4000, 4000, 4000]);
+    expect(session.disconnects).toBe(7);
+  });
+
+  it("ignores what belongs to an older connection", async () => {
+    const { worker, session } = await begin();
+    worker.report({ kind: "closed", connection: 0, reason: "late" });
+    expect(session.link.status).toBe("connecting");
+  });
+
+  it("ends if the server came back with another protocol, and says to reload", async () => {
+    const { worker, session } = await begin();
+    answer = { ...answer, protocol: session.view.protocol + 1 };
+    worker.report({ kind: "closed", connection: 1, reason: "restarted" });
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(session.link).toMatchObject({ status: "ended" });
+    expect(session.link.reason).toBe(`this page has protocol ${session.view.protocol} and the server has protocol ${session.view.protocol + 1}: reload the page`);
+  });
+
+  it("replaces a core that panicked, sets it up again, and gives up at the sixth in a minute", async () => {
+    const { worker, session, setUps } = await begin();
+    const { view } = session;
+    for (let crash = 1; crash <= 5; crash++) {
+      worker.kinds();
+      session.failCore();
+      expect(session.tell("lost")).toBe(false);
+      expect(session.frame({})).toBe(false);
+      await vi.waitFor(() => expect(worker.kinds()).toContain("connect"));
+      expect([session.crashes, setUps()]).toEqual([crash, crash + 1]);
+    }
+    expect(session.view).toBe(view);
+    session.failCore();
+    expect(session.link).toMatchObject({ status: "ended" });
+    expect(session.link.reason).toContain("the core keeps failing");
+  });
+
+  it("runs by itself in a hidden tab, with a player that stands still", async () => {
+    const { worker, session, frames } = await begin();
+    session.frame({ forward: 1 });
+    page.hidden = true;
+    page.listeners.get("visibilitychange")?.();
+    expect(worker.posted.at(-1)).toEqual({ kind: "heartbeat", on: true });
+    worker.report({ kind: "heartbeat" });
+    expect(frames).toEqual([1, 0]);
+  });
+
+  it("drops a connection that is open and silent for three seconds of frames", async () => {
+    const { worker, session } = await begin();
+    session.link = { status: "open", transport: "websocket", reason: "" };
+    worker.kinds();
+    let silent = 0;
+    while (!worker.kinds().includes("drop")) {
+      vi.advanceTimersByTime(100);
+      session.frame({});
+      silent += 100;
+    }
+    expect(silent).toBeGreaterThanOrEqual(2900);
+    expect(silent).toBeLessThanOrEqual(3300);
+  });
+
+  it("leaves when the page is closed", async () => {
+    const { session, links } = await begin();
+    page.listeners.get("pagehide")?.();
+    expect(links.at(-1)).toMatchObject({ status: "ended", reason: "left" });
+    session.close();
+    expect(links.filter((l) => l.status === "ended")).toHaveLength(1);
+  });
+});
