@@ -72,7 +72,7 @@ func onLadder(w *collide.WorldAt, m *movement.Model, s *movement.State) bool {
 	return false
 }
 
-// climb is one slice of mode Ladder.
+// climb is one slice of mode Ladder [MOD-05].
 func (v *Move) climb() {
 	f, p, m := v.f, v.state, v.model
 	dt := f.TakeSlice()

@@ -117,7 +117,7 @@ func (m *Model) at(l *Ledge, t clock.Micros) (feet, way geom.Vec3, past bool) {
 	return l.Corner.Lerp(l.To, math.Min((made-rise)/level, 1)), l.To.Sub(l.Corner).Unit(), true
 }
 
-// mantle is mode Mantle: the feet are where the time says, if nothing is in the way;
+// mantle is mode Mantle [MOD-06]: the feet are where the time says, if nothing is in the way;
 // otherwise the body falls. The time left at its end is walked on.
 func (v *Move) mantle() {
 	f, l, m := v.f, &v.state.Ledge, v.model

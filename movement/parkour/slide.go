@@ -8,7 +8,7 @@ import (
 )
 
 // updateSlide begins and ends slides, and gives one that goes on its velocity for the move of
-// dt seconds. Upright is whether the character stood before the move.
+// dt seconds [GRD-21]. Upright is whether the character stood before the move.
 func (v *Move) updateSlide(upright bool, dt float64) {
 	f, p, m := v.f, v.state, v.model
 	walks, speed := f.Mode == movement.Walking && f.Crouched, f.Velocity.Len()
