@@ -61,7 +61,7 @@ func (f opening) standUp() {
 }
 
 // SetHalfHeight gives the body a half-height of its own, in metres, at least the radius:
-// a game's further stance, as lying down [BAS-12]. Zero gives it that of its stance
+// a game's further stance, as lying down [BAS-14]. Zero gives it that of its stance
 // again. The feet stay where they are. It reports whether the body has it: one that
 // lacks the room to grow stays as it is. Call it between Begin and the end of the move.
 func (b *Body) SetHalfHeight(half float64) bool {

@@ -169,7 +169,7 @@ func (m *Model) stanceHeight(crouched bool) float64 {
 }
 
 // halfHeight returns the half-height of the capsule of s: its own, or its stance's
-// [BAS-12].
+// [BAS-14].
 func (m *Model) halfHeight(s *State) float64 {
 	if s.HalfHeight != 0 {
 		return math.Max(s.HalfHeight, m.Radius)

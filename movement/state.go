@@ -90,7 +90,7 @@ type State struct {
 	// until the game changes it. 0 means 1. Below 0 the character cannot move by input.
 	SpeedScale float64
 	// HalfHeight in metres is the half-height of the capsule, for a game's own stance; 0
-	// means that of the stance: see Body.SetHalfHeight [BAS-12].
+	// means that of the stance: see Body.SetHalfHeight [BAS-14].
 	HalfHeight float64
 	// JumpHold is for how much longer holding the button keeps the jump's speed
 	// [JMP-02].

@@ -121,7 +121,7 @@ func TestButtonsOfTheGame(t *testing.T) { // INP-12, CMB-08, CMD-07
 }
 
 // A body of the game's own height goes where that fits, and grows only where there is room.
-func TestAHeightOfTheGamesOwn(t *testing.T) { // BAS-12
+func TestAHeightOfTheGamesOwn(t *testing.T) { // BAS-14
 	b := in(t, 60, geom.V(0, .0215, 0), func(b *collide.Builder) {
 		box(b, geom.V(-2, .75, -6), geom.V(2, 1, -2), collide.Surface{}) // a gap of 0.75 m
 	})

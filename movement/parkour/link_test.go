@@ -45,7 +45,7 @@ func (m *match) Tick(now clock.Micros) {
 }
 
 // Half a minute of everything at a round trip of 150 ms: no correction without loss, and with 5 %
-// few, whatever the frame rate. [RMS-21, MOD-05, MOD-06, GRD-21, BAS-13]
+// few, whatever the frame rate. [RMS-21, MOD-05, MOD-06, GRD-21, BAS-15]
 func TestEverythingIsPredicted(t *testing.T) {
 	for _, c := range []struct {
 		hz   int

@@ -4,7 +4,7 @@ import "github.com/backstep-net/backstep/movement"
 
 // updateProne lies down where the button is held on the ground, and gets up to crouching
 // where it is not and there is room: movement stands up from there
-// [BAS-13].
+// [BAS-15].
 func (v *Move) updateProne() {
 	f, p := v.f, v.state
 	wanted := f.Command.Buttons&ProneButton != 0 && f.Mode == movement.Walking && !p.Sliding

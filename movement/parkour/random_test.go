@@ -83,7 +83,7 @@ func (r *runner) wander(dice *rand.Rand) {
 
 // Never inside anything: 10 yards of 1,000 random moves each, every state packed and read, twice
 // the same, and the same on every processor.
-func TestGoldenRandomMoves(t *testing.T) { // MOD-05, MOD-06, GRD-21, BAS-13, PRF-14
+func TestGoldenRandomMoves(t *testing.T) { // MOD-05, MOD-06, GRD-21, BAS-15, PRF-14
 	total := map[string]int{}
 	said := 0
 	var out strings.Builder

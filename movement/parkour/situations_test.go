@@ -371,7 +371,7 @@ func TestSlidingDownhill(t *testing.T) { // GRD-21
 }
 
 // Lying down, crawling beneath a low ceiling, getting up where there is room.
-func TestProne(t *testing.T) { // BAS-13
+func TestProne(t *testing.T) { // BAS-15
 	r := in(t, 60, geom.V(0, .0215, 0), func(b *collide.Builder) {
 		box(b, geom.V(-5, .75, -4), geom.V(5, 1.5, -2)) // lower than crouched
 		box(b, geom.V(-5, 1.3, -6), geom.V(5, 1.5, -4)) // lower than upright
