@@ -74,11 +74,7 @@ async function shootAt(shooter, target, state) {
 
 /** Joins with a WebTransport address that does not answer. */
 export async function testFallback(checks, server, ann) {
-  await ann.page.route("**/api/join*", async (route) => {
-    const answer = await route.fetch();
-    const join = await answer.json();
-    await route.fulfill({ json: { ...join, webtransport: "https://127.0.0.1:9/play" } });
-  });
+  await answerJoinWith(ann, { webtransport: "https://127.0.0.1:9/play" });
   await ann.join(server.url, "");
   await checks.until("Ann plays", 30_000, async () => (await ann.self()).playing);
   const link = await ann.link();
@@ -86,6 +82,23 @@ export async function testFallback(checks, server, ann) {
   checks.ok(/webtransport/i.test(link?.reason ?? ""), "with the reason", link?.reason ?? "");
   const shown = await ann.text("body");
   checks.ok(shown.includes("WebSocket"), "which the page shows");
+}
+
+/** A server of another version: the page says to reload, with both versions. */
+export async function testOtherVersion(checks, server, ann) {
+  await answerJoinWith(ann, { protocol: 999 });
+  await ann.join(server.url, "");
+  const text = await ann.text("#error");
+  checks.ok(/this page has protocol \d+ and the server has protocol 999: reload the page/.test(text), "a server of another version: the page says to reload", text);
+  await ann.page.unroute("**/api/join*");
+}
+
+/** Changes the server's answers to /api/join on their way to the page. */
+function answerJoinWith(ann, change) {
+  return ann.page.route("**/api/join*", async (route) => {
+    const answer = await route.fetch();
+    await route.fulfill({ json: { ...(await answer.json()), ...change } });
+  });
 }
 
 /** Drops the connection and fails the core; the player keeps its number each time. */

@@ -7,7 +7,7 @@ import { findBrowser, openPlayer, SIZE } from "./browser.mjs";
 import { testFootball } from "./football.mjs";
 import { testInput } from "./input.mjs";
 import { testLink } from "./link.mjs";
-import { playMatch, testFallback, testLag, testPage } from "./match.mjs";
+import { playMatch, testFallback, testLag, testOtherVersion, testPage } from "./match.mjs";
 import { testPackage } from "./package.mjs";
 import { testPlatforms } from "./platforms.mjs";
 import { testReplay, testTruncated } from "./replay.mjs";
@@ -64,10 +64,14 @@ async function scenario(transport, nth) {
   cleanups.clear();
 }
 
-/** WebTransport is unreachable, so the page falls back to WebSocket. */
+/** A server of another version, then one whose WebTransport is unreachable, so that the page falls back
+ * to WebSocket. */
 async function fallback() {
-  console.log("\nWebTransport unreachable");
-  await alone(undefined, testFallback);
+  console.log("\nAnother version; WebTransport unreachable");
+  await alone(undefined, async (...stage) => {
+    await testOtherVersion(...stage);
+    await testFallback(...stage);
+  });
 }
 
 /** Dash, lift and spectating at an RTT of 150 ms. */
