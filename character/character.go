@@ -79,7 +79,7 @@ func Fill[S, C comparable, PS State[S], PC Command[C]](g *session.Game[S, C], mo
 	if g.Digest == nil {
 		all.Inexact = func(s *S) {
 			m := PS(s).Character()
-			*m = movement.State{Mode: m.Mode, Crouched: m.Crouched}
+			*m = movement.State{Mode: m.Mode, Crouched: m.Crouched, HalfHeight: m.HalfHeight}
 		}
 	}
 	g.SetMissing(&all)

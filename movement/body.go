@@ -44,11 +44,13 @@ func (b *Body) setWorld(w *collide.WorldAt) {
 }
 
 // capsule returns the capsule as it stands now.
-func (b *Body) capsule() geom.Capsule { return b.Model.capsuleAt(b.Position, b.Up, b.Crouched) }
+func (b *Body) capsule() geom.Capsule {
+	return b.Model.capsuleAt(b.Position, b.Up, b.Model.halfHeight(b.State))
+}
 
 // middle returns the middle of the capsule.
 func (b *Body) middle() geom.Vec3 {
-	return b.Position.MulAdd(b.Up, b.Model.halfHeight(b.Crouched))
+	return b.Position.MulAdd(b.Up, b.Model.halfHeight(b.State))
 }
 
 func middle(c geom.Capsule) geom.Vec3 { return c.A.Lerp(c.B, 0.5) }

@@ -39,7 +39,7 @@ func (m *Model) CanCombine(w *collide.WorldAt, start, between *State, first, sec
 // either that a move uses up [CMB-02, CMB-06 … CMB-08].
 func (s *State) sameAs(t *State) bool {
 	switch {
-	case s.Mode != t.Mode, s.Crouched != t.Crouched, s.Base.Body != t.Base.Body, s.Up != t.Up,
+	case s.Mode != t.Mode, s.Crouched != t.Crouched, s.HalfHeight != t.HalfHeight, s.Base.Body != t.Base.Body, s.Up != t.Up,
 		s.Rail != t.Rail, s.WantsWalking != t.WantsWalking, (s.Nav.Polygon == 0) != (t.Nav.Polygon == 0):
 		return false
 	case s.JumpHeld != t.JumpHeld, s.JumpCount != t.JumpCount, (s.JumpHold == 0) != (t.JumpHold == 0):
@@ -62,7 +62,7 @@ func (s *State) disturbed() bool {
 func (c *Command) sameInput(d *Command, mode Mode) bool {
 	a, _ := c.input(mode)
 	b, _ := d.input(mode)
-	return c.Jump == d.Jump && c.Crouch == d.Crouch && c.Sprint == d.Sprint &&
+	return c.Jump == d.Jump && c.Crouch == d.Crouch && c.Sprint == d.Sprint && c.Buttons == d.Buttons &&
 		along(a, b) && along(c.Request, d.Request)
 }
 

@@ -171,7 +171,7 @@ func (p *pair) requests(first, second float64) {
 // obstacle puts a character beside where the first move began.
 func (p *pair) obstacle(x float64) {
 	feet := p.start.Position.Add(geom.V(x, 0, 0))
-	p.w.Obstacles = []collide.Obstacle{{Capsule: p.m.capsuleAt(feet, geom.Up, false), ID: 2}}
+	p.w.Obstacles = []collide.Obstacle{{Capsule: p.m.capsuleAt(feet, geom.Up, p.m.HalfHeight), ID: 2}}
 }
 
 // CMB-05, CMB-06: the numbers of the rows themselves. [GAP-14]

@@ -20,6 +20,9 @@ type Command struct {
 	Jump, Crouch bool
 	// Sprint is a held button: faster, where the model has a speed for it [INP-09].
 	Sprint bool
+	// Buttons are eight more held buttons, for the game's own moves. This package carries
+	// them and does not read them [INP-12].
+	Buttons uint8
 	// Up is −1 … 1 along Up, on a grid of 1/127: for swimming and flying.
 	Up float64
 	// Request is a velocity in m/s that path following asks for instead of input,

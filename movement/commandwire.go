@@ -16,7 +16,8 @@ import (
 //	110 · yaw · pitch       the view alone
 //	111 · jump 1 · crouch 1 · axes · rest · yaw · pitch
 //
-// The rest is 0 as before, or 1, sprint 1 and 0, or 1 and up 8 and request.
+// The rest is 0 as before, or 1, sprint 1 and 0, or 1 and up 8 and request. Where that
+// says that nothing changed, buttons 8 follow, sprint 1 and 0, or 1 and up 8 and request.
 //
 // An angle is 00 as before; 01, sign and 5 bits, 1 … 32 steps off; 10, sign and 9 bits,
 // 33 … 544 steps off; or 11 and 16 bits. Axes are 0 as before, 10 and 4 bits for the
@@ -114,19 +115,33 @@ func (c *Command) keys() (key int, ok bool) {
 	return 3*(f/inputSteps+1) + r/inputSteps + 1, f%inputSteps|r%inputSteps == 0
 }
 
-// packRest packs what only sprinting, swimming, flying and bots use.
+// packRest packs what only sprinting, a game's own buttons, swimming, flying and bots use.
+// Sprint as before, and nothing steered, stands for the buttons: no other form says that.
 func (c *Command) packRest(p *bits.Packer, before *Command) {
 	steered := c.Up != before.Up || c.Request != before.Request
-	if !differs(p, c.Sprint != before.Sprint || steered) {
+	pressed := c.Buttons != before.Buttons
+	if !differs(p, pressed || steered || c.Sprint != before.Sprint) {
 		return
 	}
-	p.Bool(&c.Sprint)
-	if steered = differs(p, steered); steered {
+	sprint := c.Sprint
+	if pressed {
+		sprint = before.Sprint
+	}
+	p.Bool(&sprint)
+	some := differs(p, steered && !pressed)
+	if sprint == before.Sprint && !some {
+		p.Byte(&c.Buttons)
+		canonical(p, c.Buttons != before.Buttons)
+		p.Bool(&c.Sprint)
+		some = differs(p, steered)
+	} else {
+		c.Sprint = sprint
+	}
+	if some {
 		packInput(p, &c.Up)
 		p.Vec(&c.Request, requestScale)
 		canonical(p, c.Up != before.Up || c.Request != before.Request)
 	}
-	canonical(p, c.Sprint != before.Sprint || steered)
 }
 
 // differs packs whether something changed and returns what the packet says.

@@ -42,6 +42,10 @@ type StepContext struct {
 	// took the place of another turns again what that one had turned: a client that
 	// combines moves compares Base.Angle before and after its frame instead.
 	Turned float64
+	// Coast makes walking leave Velocity as the game's step set it after Begin: no input,
+	// no friction and no speed limit act in this move, and all else of walking does, from
+	// steps to bases [GRD-20]. A slide or a skate works so. Begin clears it.
+	Coast bool
 
 	riding
 	progress
@@ -91,7 +95,7 @@ func (f *StepContext) Begin(m *Model, s *State, c *Command, d clock.Micros, w *c
 	f.stepTop = math.Inf(1)
 	f.walkable = collide.MinWalkableNormal(m.WalkableSlope)
 	f.Acceleration, f.Analog, f.request = geom.Vec3{}, 0, geom.Vec3{}
-	f.tilted, f.planar = false, false
+	f.tilted, f.planar, f.Coast = false, false, false
 	f.rider().reset(w, d)
 	f.Up = s.UpVector()
 	if geom.Finite(c.Yaw) && geom.Finite(c.Pitch) {
@@ -216,7 +220,8 @@ func (f *StepContext) slicing(m Mode) bool {
 func (f *StepContext) drive(d *Drive, friction, braking float64) {
 	m := f.Model
 	d.Acceleration, d.Analog, d.Request = f.Acceleration, f.Analog, f.request
-	d.MaxSpeed, d.MinSpeed, d.MaxAcceleration = m.SpeedLimit(f.State, f.Command), m.MinAnalogSpeed, m.MaxAcceleration
+	d.MaxSpeed, d.MinSpeed = m.SpeedLimit(f.State, f.Command), f.scaled(m.MinAnalogSpeed)
+	d.MaxAcceleration = m.acceleration(f.State, f.Command)
 	d.Friction, d.BrakingFriction, d.Braking = friction, m.brakingFriction(friction), braking
 	d.SubStep = m.BrakingSubStep
 }

@@ -9,11 +9,11 @@ import (
 
 // setStance crouches or stands up as commanded [PRF-08, BAS-03]. A body that swims or
 // flies stands up, as there is no crouching there. A game's own modes decide for
-// themselves.
+// themselves, and a HalfHeight of the game's own holds the stance.
 func (f opening) setStance() {
 	wanted := f.Command.Crouch
 	switch {
-	case f.Mode >= Custom:
+	case f.Mode >= Custom || f.State.HalfHeight != 0:
 		return
 	case f.Mode == Swimming || f.Mode == Flying:
 		wanted = false
@@ -58,6 +58,25 @@ func (f opening) standUp() {
 		return
 	}
 	f.Crouched = false
+}
+
+// SetHalfHeight gives the body a half-height of its own, in metres, at least the radius:
+// a game's further stance, as lying down [BAS-14]. Zero gives it that of its stance
+// again. The feet stay where they are. It reports whether the body has it: one that
+// lacks the room to grow stays as it is. Call it between Begin and the end of the move.
+func (b *Body) SetHalfHeight(half float64) bool {
+	was := b.State.HalfHeight
+	now := b.capsule()
+	b.State.HalfHeight = half
+	grown := b.capsule().B.Sub(now.B)
+	if grown.Dot(b.Up) <= 0 {
+		return true
+	}
+	if _, blocked := b.sweep(now, grown.MulAdd(b.Up, skin)); blocked {
+		b.State.HalfHeight = was
+		return false
+	}
+	return true
 }
 
 // eyeLag in seconds is how long a view height takes to come 63 % nearer to what it

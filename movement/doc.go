@@ -65,6 +65,19 @@
 // Clips and curves that sources name are in Model.Motion. A mode of the game's own moves by
 // [StepContext.UnderMotion] of the velocity it wants.
 //
+// # Speeds by state
+//
+// A character that aims, carries or is frozen is slower by its State.SpeedScale, which the
+// game sets before the step; client and server derive it from the same state:
+//
+//	h.SpeedScale = 0 // as the Model says
+//	if h.Aiming {
+//		h.SpeedScale = 0.6
+//	}
+//
+// A sprint is Command.Sprint with Model.MaxSprintSpeed. Package movement/parkour shows more:
+// ladders, mantles, slides, and a stance lower than crouched.
+//
 // # Fewer moves than frames
 //
 // Where a client makes one longer move of two, [Model.CanCombine] reports whether movement

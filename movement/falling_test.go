@@ -274,7 +274,7 @@ func TestCrouching(t *testing.T) { // BAS-03, PRF-08
 func TestCrouchingInTheAirKeepsTheCentre(t *testing.T) { // BAS-03
 	b := in(t, 60, geom.V(0, 20, 0), nothing)
 	b.s.Mode = Falling
-	centre := func() float64 { return b.s.Position.Y + b.m.halfHeight(b.s.Crouched) }
+	centre := func() float64 { return b.s.Position.Y + b.m.halfHeight(&b.s) }
 	b.step()
 	for i, crouch := range []bool{true, false} {
 		was, v := centre(), b.s.Velocity.Y

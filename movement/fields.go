@@ -75,6 +75,16 @@ func (v *visitor) angle(name string, x, y *float64) {
 	}
 }
 
+// amount visits a number that is mostly zero, which costs one bit.
+func (v *visitor) amount(name string, x, y *float64) {
+	if v.packer == nil {
+		v.note(name, math.Abs(*x-*y))
+	} else if present(v.packer, x) {
+		v.packer.Float64(x)
+		canonical(v.packer, *x != 0 && math.Abs(*x) <= maxCoordinate)
+	}
+}
+
 func (v *visitor) flag(name string, x, y *bool) {
 	if v.packer != nil {
 		v.packer.Bool(x)

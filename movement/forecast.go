@@ -100,7 +100,7 @@ func (m *Model) Fits(w *collide.WorldAt, feet, up geom.Vec3, crouched bool) bool
 	if up.IsZero() {
 		up = geom.Up
 	}
-	return !w.Overlaps(m.capsuleAt(feet, up, crouched))
+	return !w.Overlaps(m.capsuleAt(feet, up, m.stanceHeight(crouched)))
 }
 
 // ArrivalSpeed returns the speed in m/s to ask for in the next move of dt seconds, as

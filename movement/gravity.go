@@ -105,7 +105,7 @@ func (f opening) turnUp(up geom.Vec3) {
 		f.Velocity = geom.Arc(was, up).Rotate(f.Velocity)
 		return
 	}
-	f.Position = middle.MulAdd(up, -f.Model.halfHeight(f.Crouched))
+	f.Position = middle.MulAdd(up, -f.Model.halfHeight(f.State))
 }
 
 // roomAlong returns the middle nearest to the present one at which the body fits
@@ -114,7 +114,7 @@ func (f opening) turnUp(up geom.Vec3) {
 func (b *Body) roomAlong(up geom.Vec3) (middle geom.Vec3, fits bool) {
 	middle = b.middle()
 	ball := geom.Capsule{A: middle, B: middle, Radius: b.Model.Radius}
-	need := b.Model.halfHeight(b.Crouched) - b.Model.Radius
+	need := b.Model.halfHeight(b.State) - b.Model.Radius
 	above, below := b.freeAlong(ball, up, need), b.freeAlong(ball, up.Neg(), need)
 	lackAbove, lackBelow := need-above, need-below
 	if lackAbove > 0 && lackBelow > 0 {

@@ -1,6 +1,8 @@
 package movement
 
 import (
+	"math"
+
 	"github.com/backstep-net/backstep/collide"
 	"github.com/backstep-net/backstep/geom"
 	"github.com/backstep-net/backstep/movement/rootmotion"
@@ -30,6 +32,13 @@ type Model struct {
 	// MaxSprintSpeed in m/s on the ground and in the air while Sprint is held, upright
 	// [INP-09]. Default 0: no sprinting.
 	MaxSprintSpeed float64
+	// SprintCone in radians is how far from straight ahead the input may point for a
+	// sprint, 0 … π [INP-10]. Default π/3, which has the diagonals in it. Zero sprints
+	// only straight ahead, π in every direction.
+	SprintCone float64
+	// SprintAccelerationFactor multiplies MaxAcceleration while sprinting [INP-10].
+	// Default 1. Zero cannot start.
+	SprintAccelerationFactor float64
 	// MinAnalogSpeed in m/s that the slightest input allows. Default 0.
 	MinAnalogSpeed float64
 	// MaxAcceleration by input in m/s². Default 20.48. Zero cannot start.
@@ -151,37 +160,54 @@ type Model struct {
 	Plane Plane
 }
 
-// halfHeight returns the capsule's half-height in this stance.
-func (m *Model) halfHeight(crouched bool) float64 {
+// stanceHeight returns the capsule's half-height in this stance.
+func (m *Model) stanceHeight(crouched bool) float64 {
 	if crouched {
 		return m.CrouchedHalfHeight
 	}
 	return m.HalfHeight
 }
 
-// Capsule returns the capsule that s has in the world.
-func (m *Model) Capsule(s *State) geom.Capsule {
-	return m.capsuleAt(s.Position, s.UpVector(), s.Crouched)
+// halfHeight returns the half-height of the capsule of s: its own, or its stance's
+// [BAS-14].
+func (m *Model) halfHeight(s *State) float64 {
+	if s.HalfHeight != 0 {
+		return math.Max(s.HalfHeight, m.Radius)
+	}
+	return m.stanceHeight(s.Crouched)
 }
 
-func (m *Model) capsuleAt(feet, up geom.Vec3, crouched bool) geom.Capsule {
+// Capsule returns the capsule that s has in the world.
+func (m *Model) Capsule(s *State) geom.Capsule {
+	return m.capsuleAt(s.Position, s.UpVector(), m.halfHeight(s))
+}
+
+func (m *Model) capsuleAt(feet, up geom.Vec3, half float64) geom.Capsule {
 	a := feet.MulAdd(up, m.Radius)
-	b := feet.MulAdd(up, float64(2*m.halfHeight(crouched))-m.Radius)
+	b := feet.MulAdd(up, float64(2*half)-m.Radius)
 	return geom.Capsule{A: a, B: b, Radius: m.Radius}
 }
 
 // Eye returns where s sees and shoots from. The jump between standing and
-// crouched is for the presentation to smooth.
+// crouched is for the presentation to smooth. A body with a HalfHeight of its own has
+// its eye as far below the crown as its stance has.
 func (m *Model) Eye(s *State) geom.Vec3 {
+	height := m.EyeHeight
 	if s.Crouched {
-		return s.Position.MulAdd(s.UpVector(), m.CrouchedEyeHeight)
+		height = m.CrouchedEyeHeight
 	}
-	return s.Position.MulAdd(s.UpVector(), m.EyeHeight)
+	if s.HalfHeight != 0 {
+		height = math.Max(height-float64(2*(m.stanceHeight(s.Crouched)-m.halfHeight(s))), 0)
+	}
+	return s.Position.MulAdd(s.UpVector(), height)
 }
 
-// MaxSpeed returns the speed limit in m/s that s has in its mode; SpeedLimit counts
-// sprinting too.
-func (m *Model) MaxSpeed(s *State) float64 {
+// MaxSpeed returns the speed limit in m/s that s has in its mode, scaled by its
+// SpeedScale; SpeedLimit counts sprinting too.
+func (m *Model) MaxSpeed(s *State) float64 { return s.scaled(m.modeSpeed(s)) }
+
+// modeSpeed returns the model's speed limit for the mode and stance of s.
+func (m *Model) modeSpeed(s *State) float64 {
 	switch {
 	case s.Crouched && s.Mode == Walking:
 		return m.MaxCrouchedSpeed
@@ -197,13 +223,22 @@ func (m *Model) MaxSpeed(s *State) float64 {
 // its mode, or Model.MaxSprintSpeed while it sprints [INP-09].
 func (m *Model) SpeedLimit(s *State, c *Command) float64 {
 	if m.Sprints(s, c) {
-		return m.MaxSprintSpeed
+		return s.scaled(m.MaxSprintSpeed)
 	}
 	return m.MaxSpeed(s)
 }
 
+// acceleration returns by how much, in m/s², the command c may accelerate s.
+func (m *Model) acceleration(s *State, c *Command) float64 {
+	if m.SprintAccelerationFactor != 1 && m.Sprints(s, c) {
+		return float64(m.MaxAcceleration * m.SprintAccelerationFactor)
+	}
+	return m.MaxAcceleration
+}
+
 // Sprints reports whether the command makes s sprint: Sprint is held, the model has a
-// speed for it, and s is upright on the ground or in the air. It need not move.
+// speed for it, s is upright on the ground or in the air, and the input points ahead,
+// within SprintCone [INP-10]. It need not move. A Request counts as ahead.
 //
 // A State does not remember Sprint: every command has the button. A binding that
 // toggles ends with [input.Input.EndToggle] when the character stops:
@@ -215,5 +250,14 @@ func (m *Model) SpeedLimit(s *State, c *Command) float64 {
 //	wasMoving = moving
 func (m *Model) Sprints(s *State, c *Command) bool {
 	return c.Sprint && m.MaxSprintSpeed > 0 && !s.Crouched &&
-		(s.Mode == Walking || s.Mode == NavWalking || s.Mode == Falling)
+		(s.Mode == Walking || s.Mode == NavWalking || s.Mode == Falling) &&
+		(!c.Request.IsZero() || c.pointsAhead(m.SprintCone))
+}
+
+// pointsAhead reports whether the input points no further than cone radians from
+// straight ahead. No input does.
+func (c *Command) pointsAhead(cone float64) bool {
+	const rounding = 1e-9 // a diagonal is in a cone of π/4
+	long := math.Sqrt(float64(c.Forward*c.Forward) + float64(c.Right*c.Right))
+	return c.Forward >= float64(long*geom.Cos(cone))-rounding
 }

@@ -48,7 +48,7 @@ func (f opening) steer() {
 	if !f.State.Up.IsZero() {
 		dir = f.Orientation().Rotate(dir)
 	}
-	f.Acceleration = dir.Mul(f.Model.MaxAcceleration)
+	f.Acceleration = dir.Mul(f.Model.acceleration(f.State, c))
 }
 
 // refind frees a body that something else moved from what it is in, and

@@ -22,7 +22,7 @@ type Rail struct {
 func (s *State) EnterPath(path uint16, start clock.Micros) {
 	*s = State{
 		Position: s.Position, Velocity: s.Velocity, Yaw: s.Yaw, Pitch: s.Pitch, Up: s.Up,
-		Mode: OnPath, Rail: Rail{Path: path, Start: start}, Crouched: s.Crouched, JumpHeld: s.JumpHeld,
+		Mode: OnPath, Rail: Rail{Path: path, Start: start}, Crouched: s.Crouched, HalfHeight: s.HalfHeight, SpeedScale: s.SpeedScale, JumpHeld: s.JumpHeld,
 	}
 }
 

@@ -54,6 +54,7 @@ func TestSprintIsHeldOrToggled(t *testing.T) { // INP-09
 	for _, frame := range []clock.Micros{33 * clock.Millisecond, 16 * clock.Millisecond, 7 * clock.Millisecond} {
 		w := newLink(t, frame)
 		w.game.model.MaxSprintSpeed = 9
+		w.game.model.SprintCone = math.Pi // backwards too
 		w.drop = 20
 		s := newSprinter(t)
 		run := func(what string, long clock.Micros, forward, speed float64) {

@@ -1,6 +1,8 @@
 package movement
 
 import (
+	"math"
+
 	"github.com/backstep-net/backstep/bits"
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/collide"
@@ -83,6 +85,13 @@ type State struct {
 	// Motion is the root motion sources that move the character [RMS-01]. A game
 	// starts one by Motion.Apply: see the package's documentation.
 	Motion rootmotion.Group
+	// SpeedScale multiplies every speed limit: what slows a character that aims or
+	// carries, or quickens one [INP-11]. The game sets it before a move, and it stays
+	// until the game changes it. 0 means 1. Below 0 the character cannot move by input.
+	SpeedScale float64
+	// HalfHeight in metres is the half-height of the capsule, for a game's own stance; 0
+	// means that of the stance: see Body.SetHalfHeight [BAS-14].
+	HalfHeight float64
 	// JumpHold is for how much longer holding the button keeps the jump's speed
 	// [JMP-02].
 	JumpHold clock.Micros
@@ -151,6 +160,16 @@ func (s *State) rareFields(v *visitor, t *State) {
 	v.flag("mesh", &s.WantsWalking, &t.WantsWalking)
 	v.flag("stuck", &s.Stuck, &t.Stuck)
 	v.motion("root motion", &s.Motion, &t.Motion)
+	v.amount("speed scale", &s.SpeedScale, &t.SpeedScale)
+	v.amount("height", &s.HalfHeight, &t.HalfHeight)
+}
+
+// scaled returns a speed of the model's, in m/s, as it is for s [INP-11].
+func (s *State) scaled(speed float64) float64 {
+	if s.SpeedScale == 0 {
+		return speed
+	}
+	return float64(speed * math.Max(s.SpeedScale, 0))
 }
 
 // Pack packs the state without loss (−0 as 0), so that after a correction both

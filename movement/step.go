@@ -39,7 +39,7 @@ func (f walker) stepUp(rest geom.Vec3, hit *collide.Hit) bool {
 	old := f.Floor.height()
 	at := hit.Point.Sub(f.Position).Dot(f.Up)
 	if m.StepHeight <= 0 || !f.Floor.Walkable || at > old+m.StepHeight+stepSlack ||
-		at > m.halfHeight(f.Crouched) || f.refuses(hit.Body, hit.Shape) {
+		at > m.halfHeight(f.State) || f.refuses(hit.Body, hit.Shape) {
 		return false
 	}
 	start, from := f.Position, f.from

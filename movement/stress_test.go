@@ -170,7 +170,7 @@ func stressRun(t testing.TB, seed, steps int) (sum tally) {
 			sum.stuck++
 		}
 		after := fmt.Sprintf("seed %d, move %d of %v from %v, %v to %v, %v", seed, i, b.dt, before.Position, before.Mode, b.s.Position, b.s.Mode)
-		at := b.s.Position.MulAdd(b.s.UpVector(), b.m.halfHeight(b.s.Crouched))
+		at := b.s.Position.MulAdd(b.s.UpVector(), b.m.halfHeight(&b.s))
 		if math.Abs(at.X) > 10 || math.Abs(at.Z) > 10 || at.Y < 0 || at.Y > 10 {
 			t.Fatalf("%s: left the room", after)
 		}

@@ -53,7 +53,7 @@ func (f swimmer) swimVelocity(v geom.Vec3, depth, dt float64) geom.Vec3 {
 	up := v.Dot(f.Up)
 	rise := up - float64(float64(m.Gravity*(1-float64(m.Buoyancy*depth)))*dt)
 	if depth < 1 && f.Acceleration.Dot(f.Up) >= 0 && f.request.Dot(f.Up) >= 0 {
-		swing := math.Sqrt(float64(m.Buoyancy*m.Gravity) / float64(2*m.halfHeight(f.Crouched)))
+		swing := math.Sqrt(float64(m.Buoyancy*m.Gravity) / float64(2*m.halfHeight(f.State)))
 		rise = float64(rise * geom.Exp(-float64(2*float64(swing*dt))))
 	}
 	return v.MulAdd(f.Up, rise-up)
@@ -79,7 +79,7 @@ func (f swimmer) jumpOut(hit *collide.Hit, depth float64) bool {
 	if f.Model.JumpOutSpeed <= 0 || in.IsZero() || push.Dot(in) <= 0 || f.stands(hit) {
 		return false
 	}
-	height := float64(2 * f.Model.halfHeight(f.Crouched))
+	height := float64(2 * f.Model.halfHeight(f.State))
 	if depth >= 1 && wet(f.World.VolumeAt(f.Position.MulAdd(f.Up, height+airNear))) {
 		return false
 	}

@@ -93,6 +93,8 @@ func (m *Model) tunables() []tunable {
 		{"MaxWalkSpeed", &m.MaxWalkSpeed, 6, 0, fast},
 		{"MaxCrouchedSpeed", &m.MaxCrouchedSpeed, 3, 0, fast},
 		{"MaxSprintSpeed", &m.MaxSprintSpeed, 0, 0, fast},
+		{"SprintCone", &m.SprintCone, math.Pi / 3, 0, math.Pi},
+		{"SprintAccelerationFactor", &m.SprintAccelerationFactor, 1, 0, fast},
 		{"MinAnalogSpeed", &m.MinAnalogSpeed, 0, 0, fast},
 		{"MaxAcceleration", &m.MaxAcceleration, 20.48, 0, fast},
 		{"GroundFriction", &m.GroundFriction, 8, 0, fast},

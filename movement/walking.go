@@ -61,12 +61,15 @@ func (f walker) slice(dt float64) bool {
 }
 
 // groundVelocity returns the velocity for this slice: made horizontal, then driven
-// [GRD-03].
+// [GRD-03], if the body does not coast [GRD-20].
 func (f *StepContext) groundVelocity(dt float64) geom.Vec3 {
 	m := f.Model
 	v := f.Velocity.Flat(f.Up)
 	if !m.MaintainHorizontal {
 		v = v.Unit().Mul(f.Velocity.Len())
+	}
+	if f.Coast {
+		return v
 	}
 	if v.IsZero() && f.Acceleration.IsZero() && f.request.IsZero() {
 		return geom.Vec3{}

@@ -52,17 +52,17 @@ type Config[S comparable, C any] struct {
 	// OnJoin is called when a player has joined, or with Again come back: it must place a new
 	// one with SetState. Required.
 	OnJoin func(m *Match[S, C], e session.Event)
-	// OnLeave is called when a player has left for good.
+	// OnLeave is called when a player has left for good; nil does nothing.
 	OnLeave func(m *Match[S, C], id session.PlayerID)
 	// OnTick is called in each tick, after all moves and shots, before clients are sent what
-	// has changed.
+	// has changed; nil does nothing.
 	OnTick func(m *Match[S, C], now clock.Micros)
-	// OnShot is called with the verdict on each shot.
+	// OnShot is called with the verdict on each shot; nil does nothing.
 	OnShot func(m *Match[S, C], player session.PlayerID, r *shot.Receipt)
-	// OnMessage is called with what a client sent by SendMessage.
+	// OnMessage is called with what a client sent by SendMessage; nil does nothing.
 	OnMessage func(m *Match[S, C], player session.PlayerID, b []byte)
 	// Simulate is called in each tick after all moves and before the record: there the game moves
-	// its entities. See session.ServerConfig.Simulate.
+	// its entities. Nil: none moves. See session.ServerConfig.Simulate.
 	Simulate func(m *Match[S, C], now clock.Micros)
 }
 

@@ -96,7 +96,7 @@ func (g *duel) Fired(before *dueller, c *duelMove, after *dueller) shot.FireResu
 func (g *duel) PackCommand(p *bits.Packer, c, _ *duelMove) {
 	p.Bool(&c.Run)
 	p.Angle16(&c.Yaw)
-	if g.forge != nil && c.Shot.Fire && p.Writing() {
+	if g.forge != nil && c.Shot.Fire && p.Writing() && !p.Clamps() {
 		g.forge(p, c)
 		return
 	}

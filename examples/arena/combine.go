@@ -27,7 +27,7 @@ func (g *Game) Combine(m *session.Move, start, between *Hero, first, second *Com
 		g.emptyWorld.Obstacles = nil
 		return g.spectatorModel.CanCombine(&g.emptyWorld, &start.State, &between.State, &first.Move, &second.Move)
 	}
-	return g.modelOf(between).CanCombine(w, &start.State, &between.State, &first.Move, &second.Move)
+	return g.model.CanCombine(w, &start.State, &between.State, &first.Move, &second.Move)
 }
 
 // triggersAction reports whether a command of at most d would start an action that counts

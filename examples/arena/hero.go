@@ -60,7 +60,6 @@ type Game struct {
 	frame          movement.StepContext // scratch of one step
 	idle           movement.Command     // scratch: the command of the dead
 	emptyWorld     collide.WorldAt      // scratch: a world without obstacles
-	slowedModel    movement.Model       // scratch: with shield or sights up
 	figures        figures
 }
 
@@ -127,7 +126,7 @@ func (g *Game) Step(m *session.Move, h *Hero, c *Command) {
 	case h.Dead:
 		g.idle = movement.Command{Yaw: h.Yaw, Pitch: h.Pitch}
 		h.releaseHook()
-		h.Shielded, h.Aiming = false, false
+		h.Shielded, h.Aiming, h.SpeedScale = false, false, 0
 		movement.Step(&g.model, &h.State, &g.idle, d, w, &g.frame)
 		return
 	}
@@ -138,7 +137,7 @@ func (g *Game) Step(m *session.Move, h *Hero, c *Command) {
 	g.dash(h, c, d, w.At)
 	g.updateHook(w, h, c, d)
 	f := &g.frame
-	f.Begin(g.modelOf(h), &h.State, &c.Move, d, w)
+	f.Begin(&g.model, &h.State, &c.Move, d, w)
 	for f.Running() {
 		switch f.Mode {
 		case Grappling:

@@ -2,12 +2,11 @@ package arena
 
 import (
 	"github.com/backstep-net/backstep/clock"
-	"github.com/backstep-net/backstep/movement"
 	"github.com/backstep-net/backstep/shot"
 )
 
-// The share of walking speed that is left while the shield is up, and while aiming down the
-// sights.
+// The share of its speed that a hero has left while the shield is up, and while aiming down
+// the sights.
 const (
 	ShieldSpeedScale = 0.5
 	AimSpeedScale    = 0.6
@@ -33,6 +32,19 @@ func (g *Game) updateWeapons(h *Hero, c *Command, d clock.Micros) {
 	h.Shielded = c.Shield && h.Mode != Grappling && h.Loadout.Swing == 0
 	h.Loadout.Step(g.weapons, h.weaponInput(c), d)
 	h.Aiming = c.Aim && !h.Shielded && h.InHand().Reload == 0
+	h.SpeedScale = h.speedScale()
+}
+
+// speedScale returns the movement.State.SpeedScale of the hero: shield and sights make it
+// slower.
+func (h *Hero) speedScale() float64 {
+	switch {
+	case h.Shielded:
+		return ShieldSpeedScale
+	case h.Aiming:
+		return AimSpeedScale
+	}
+	return 0
 }
 
 // fired reports whether Step fired, and which part of a swing it was.
@@ -56,21 +68,4 @@ func (g *Game) swing(t shot.Table, h *Hero, c *Command) bool {
 	}
 	c.Shot = shot.Claim{Weapon: h.Loadout.Held, Yaw: c.Move.Yaw, Pitch: c.Move.Pitch}
 	return true
-}
-
-// modelOf returns the movement model of the hero: shield and sights make it slower.
-func (g *Game) modelOf(h *Hero) *movement.Model {
-	share := 1.0
-	switch {
-	case h.Shielded:
-		share = ShieldSpeedScale
-	case h.Aiming:
-		share = AimSpeedScale
-	default:
-		return &g.model
-	}
-	g.slowedModel = g.model
-	g.slowedModel.MaxWalkSpeed = float64(g.model.MaxWalkSpeed * share)
-	g.slowedModel.MaxCrouchedSpeed = float64(g.model.MaxCrouchedSpeed * share)
-	return &g.slowedModel
 }

@@ -131,6 +131,8 @@ export interface Hero {
   readonly rail: Rail;
   readonly nav: Nav;
   readonly motion: Group;
+  readonly speedScale: number;
+  readonly halfHeight: number;
   readonly jumpHold: number;
   readonly mode: number;
   readonly jumpCount: number;
@@ -545,6 +547,7 @@ export interface MovementCommand {
   readonly jump: boolean;
   readonly crouch: boolean;
   readonly sprint: boolean;
+  readonly buttons: number;
   readonly up: number;
   readonly request: Vec3;
 }

@@ -119,6 +119,8 @@ export interface Hero {
   readonly rail: Rail;
   readonly nav: Nav;
   readonly motion: Group;
+  readonly speedScale: number;
+  readonly halfHeight: number;
   readonly jumpHold: number;
   readonly mode: number;
   readonly jumpCount: number;
@@ -497,6 +499,7 @@ export interface Command {
   readonly jump: boolean;
   readonly crouch: boolean;
   readonly sprint: boolean;
+  readonly buttons: number;
   readonly up: number;
   readonly request: Vec3;
 }

@@ -86,14 +86,14 @@ function arenaInput(b: Bits, v: Fields, before: Fields): void {
 
 /** What moves, against the input before. */
 function movement(b: Bits, v: Fields, before: Fields): void {
-  const names = ["jump", "crouch", "forward", "right", "sprint", "up", "request", "yaw", "pitch"];
+  const names = ["jump", "crouch", "forward", "right", "sprint", "buttons", "up", "request", "yaw", "pitch"];
   const value = (of: Fields, name: string): any => of[name] || (name === "request" ? [0, 0, 0] : 0);
   const was = (name: string): any => value(before, name);
   if (!b.writing) for (const name of names) v[name] = was(name);
   const differ = (of: string[]): boolean => of.some((name) => JSON.stringify(value(v, name)) !== JSON.stringify(was(name)));
   const off = (name: string): number => (((v[name] ?? 0) - was(name)) << 16) >> 16;
   const changed = (): number => {
-    if (differ(names.slice(0, 7))) return 3;
+    if (differ(names.slice(0, 8))) return 3;
     if (off("pitch") !== 0) return 2;
     return off("yaw") === 0 ? 0 : Math.abs(off("yaw")) <= 512 ? 1 : 2;
   };
@@ -145,14 +145,21 @@ function movement(b: Bits, v: Fields, before: Fields): void {
     demand(differ(["forward", "right"]), "a longer form");
   }
   function rest(): void {
-    if (!b.flag("rest", differ(["sprint", "up", "request"]))) return;
-    b.bool(v, "sprint");
-    if (b.flag("some request", differ(["up", "request"]))) {
+    if (!b.flag("rest", differ(["sprint", "buttons", "up", "request"]))) return;
+    const pressed = differ(["buttons"]);
+    const sprint = b.flag("sprint", !!(pressed ? was("sprint") : v["sprint"]));
+    let steered = b.flag("some request", differ(["up", "request"]) && !pressed);
+    if (sprint === !!was("sprint") && !steered) {
+      b.uint(v, "buttons", 8);
+      demand(differ(["buttons"]), "a longer form");
+      b.bool(v, "sprint");
+      steered = b.flag("some request", differ(["up", "request"]));
+    } else v["sprint"] = sprint;
+    if (steered) {
       b.ranged(v, "up", -127, 127);
       b.vec(v, "request");
       demand(differ(["up", "request"]), "a longer form");
     }
-    demand(differ(["sprint", "up", "request"]), "a longer form");
   }
 }
 
@@ -204,7 +211,7 @@ export function movementState(b: Bits, v: Fields): void {
   b.uint(v, "jumpCount", 8);
   if (b.some(v, "floor")) floor(b, v["floor"]);
   for (const name of ["impulse", "force", "launch"]) rareBounded(b, v, name);
-  const rare = (): boolean => isSet(["base", "up", "rail", "nav", "jumpHold", "wantsWalking", "stuck", "motion"].map((name) => v[name]));
+  const rare = (): boolean => isSet(["base", "up", "rail", "nav", "jumpHold", "wantsWalking", "stuck", "motion", "speedScale", "halfHeight"].map((name) => v[name]));
   if (!b.flag("rare", rare())) return;
   if (b.some(v, "base")) {
     b.uint(v["base"], "body", 16);
@@ -229,6 +236,11 @@ export function movementState(b: Bits, v: Fields): void {
   b.bool(v, "wantsWalking");
   b.bool(v, "stuck");
   if (b.some(v, "motion")) motion(b, v["motion"]);
+  for (const name of ["speedScale", "halfHeight"]) {
+    if (!b.flag("some " + name, isSet(v[name]))) continue;
+    b.float64(v, name);
+    demand(isSet(v[name]) && Math.abs(v[name]) <= far, "a longer form");
+  }
   demand(rare(), "a longer form");
 }
 
