@@ -49,7 +49,7 @@ func TestDeclaredFieldsAreProperties(t *testing.T) {
 	if score, empty, title := at(t, p.view.Fields); score != 0 || empty != 0 || title != "" {
 		t.Errorf("before hello: %d, %d, %q; want zeros", score, empty, title)
 	}
-	other := p.join2("Bob")
+	other := p.joinWith("Bob")
 	p.server.SetNumber(p.view.ID, "score", 3)
 	p.server.SetText(p.view.ID, "title", "captain")
 	p.server.SetNumber(other.ID(), "score", 41)

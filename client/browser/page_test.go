@@ -162,8 +162,8 @@ func (p *page) send(from session.Peer, packets []session.Packet) {
 // otherPeer is the other player's.
 const otherPeer = 9
 
-// join2 joins together with another player, which stands still.
-func (p *page) join2(name string) *client {
+// joinWith joins together with another player, which stands still.
+func (p *page) joinWith(name string) *client {
 	p.t.Helper()
 	p.other = session.NewClient(p.game, session.ClientConfig{})
 	p.other.Hello(name, session.Key{})
