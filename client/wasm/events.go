@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/hex"
 	"math"
 
 	"github.com/backstep-net/backstep/clock"
@@ -97,7 +96,7 @@ func (t *pageEvents) welcomed(p *arena.Player, e *session.Event) {
 		return
 	}
 	key := p.Key()
-	eventBlock.event(EventResume).text(hex.EncodeToString(key[:])).end()
+	eventBlock.event(EventResume).text(string(keyText(key))).end()
 	t.weapons(p.Game().Weapons())
 	if p.Phase() == session.Loading {
 		p.Enter(core.world)

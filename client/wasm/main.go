@@ -10,7 +10,7 @@
 package main
 
 import (
-	"encoding/hex"
+	"strconv"
 	"unsafe"
 
 	"github.com/backstep-net/backstep/clock"
@@ -236,8 +236,24 @@ func (s *strings) next() string {
 
 // parseKey reads a key in hex; anything else is the zero key.
 func parseKey(text string) (key session.Key) {
-	if b, err := hex.DecodeString(text); err == nil && len(b) == len(key) {
-		copy(key[:], b)
+	if len(text) != 2*len(key) {
+		return key
+	}
+	for i := range key {
+		b, err := strconv.ParseUint(text[2*i:2*i+2], 16, 8)
+		if err != nil {
+			return session.Key{}
+		}
+		key[i] = byte(b)
 	}
 	return key
+}
+
+// keyText returns a key in hex. Package encoding/hex would link fmt, 90 kB of the download.
+func keyText(key session.Key) []byte {
+	var text []byte
+	for _, b := range key {
+		text = append(text, "0123456789abcdef"[b>>4], "0123456789abcdef"[b&15])
+	}
+	return text
 }
