@@ -19,7 +19,7 @@ PAGES    ?=
 
 GO_FILES  := $(shell find . -name '*.go' -not -name '*_test.go' -not -path '*/node_modules/*') go.mod go.sum
 WEB_FILES := $(shell find web -type f -not -path 'web/node_modules/*' -not -path 'web/dist/*' \
-               -not -path 'web/public/backstep.wasm' 2>/dev/null)
+               -not -path 'web/core/backstep.wasm' 2>/dev/null)
 
 .PHONY: help
 help: ## list the targets
@@ -78,23 +78,23 @@ fmt: ## gofmt every Go file
 
 .PHONY: clean
 clean: ## remove what was built, and the installed npm packages
-	rm -rf bin build web/dist web/node_modules web/public/backstep.wasm test-artefacts
+	rm -rf bin build web/dist web/node_modules web/core test-artefacts
 
 # The client core. Linking gives the same bytes unless the core has changed, and
 # then the copy, and with it the page, stays as it is.
 build/backstep.wasm: $(GO_FILES)
 	@mkdir -p build
-	GOOS=wasip1 GOARCH=wasm go build -buildmode=c-shared -ldflags='-s -w' -o $@ ./client/wasm
+	go run ./cmd/backstep wasm --no-sizes -o $@ ./client/wasm
 	@touch $@
 
-web/public/backstep.wasm: build/backstep.wasm
-	@mkdir -p web/public
+web/core/backstep.wasm: build/backstep.wasm
+	@mkdir -p web/core
 	@cmp -s $< $@ || cp $< $@
 
 web/node_modules/.package-lock.json: web/package.json web/package-lock.json
 	cd web && ../scripts/retry npm ci --no-audit --no-fund
 	@touch $@
 
-web/dist/index.html: web/node_modules/.package-lock.json web/public/backstep.wasm $(WEB_FILES)
+web/dist/index.html: web/node_modules/.package-lock.json web/core/backstep.wasm $(WEB_FILES)
 	cd web && npm run --silent build
 	@touch $@

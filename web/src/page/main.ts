@@ -1,4 +1,5 @@
 // The arena page: a start screen over the level, then the match. Start at Page.
+import coreFile from "../../core/backstep.wasm?url";
 import { connect, errorText, fetchJoinInfo, type Lag, type Link, type TransportName } from "../client/index";
 import { openReplay, type Replay } from "../replay/replay";
 import { loadArena, type Arena } from "./arena";
@@ -150,7 +151,7 @@ class Page {
     try {
       const client = await connect({
         server,
-        core: new URL("backstep.wasm", document.baseURI),
+        core: new URL(coreFile, document.baseURI),
         name: cleanName(name),
         match: query.get("match") ?? "",
         spawn: query.get("spawn") ?? "",
