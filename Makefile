@@ -19,7 +19,7 @@ PAGES    ?=
 
 GO_FILES  := $(shell find . -name '*.go' -not -name '*_test.go' -not -path '*/node_modules/*') go.mod go.sum
 WEB_FILES := $(shell find web -type f -not -path 'web/node_modules/*' -not -path 'web/dist/*' \
-               -not -path 'web/client/dist/*' -not -path 'web/public/backstep.wasm' 2>/dev/null)
+               -not -path 'web/client/dist/*' -not -path 'web/core/backstep.wasm' 2>/dev/null)
 
 .PHONY: help
 help: ## list the targets
@@ -78,13 +78,13 @@ fmt: ## gofmt every Go file
 
 .PHONY: clean
 clean: ## remove what was built, and the installed npm packages
-	rm -rf bin build web/dist web/client/dist web/node_modules web/public/backstep.wasm test-artefacts
+	rm -rf bin build web/dist web/client/dist web/node_modules web/core test-artefacts
 
 # The client core. Linking gives the same bytes unless the core has changed, and
 # then the copy, and with it the page, stays as it is.
 build/backstep.wasm: $(GO_FILES)
 	@mkdir -p build
-	GOOS=wasip1 GOARCH=wasm go build -buildmode=c-shared -ldflags='-s -w' -o $@ ./examples/arena/wasm
+	go run ./cmd/backstep wasm --no-sizes -o $@ ./examples/arena/wasm
 	@touch $@
 
 # The types of what the core shows its page, from the arena's own Go types.
@@ -95,14 +95,14 @@ build/core.d.ts: $(GO_FILES)
 web/src/core.d.ts: build/core.d.ts
 	@cmp -s $< $@ || cp $< $@
 
-web/public/backstep.wasm: build/backstep.wasm
-	@mkdir -p web/public
+web/core/backstep.wasm: build/backstep.wasm
+	@mkdir -p web/core
 	@cmp -s $< $@ || cp $< $@
 
 web/node_modules/.package-lock.json: web/package.json web/package-lock.json web/client/package.json
 	cd web && ../scripts/retry npm ci --no-audit --no-fund
 	@touch $@
 
-web/dist/index.html: web/node_modules/.package-lock.json web/public/backstep.wasm web/src/core.d.ts $(WEB_FILES)
+web/dist/index.html: web/node_modules/.package-lock.json web/core/backstep.wasm web/src/core.d.ts $(WEB_FILES)
 	cd web && npm run --silent build
 	@touch $@

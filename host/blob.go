@@ -5,11 +5,14 @@ import (
 	"compress/gzip"
 	"crypto/sha256"
 	"encoding/hex"
+	"io"
 	"net/http"
 	"strconv"
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/andybalholm/brotli"
 )
 
 // The Cache-Control headers: cacheForever for addresses that change with their bytes,
@@ -19,14 +22,31 @@ const (
 	cacheRevalidate = "no-cache"
 )
 
-// blob is content that is served repeatedly, with its compressed form.
+// liveBrotli is the quality of brotli for what no file holds compressed: a level, packed at its
+// first request. 10 takes three seconds for the arena's model and leaves 422 kB; 9 leaves 478 kB
+// and 11 takes fifteen seconds for 409 kB.
+const liveBrotli = 10
+
+// codings are the compressed forms of a blob, the preferred one first. Browsers accept
+// brotli over HTTPS only.
+var codings = [...]struct {
+	name string
+	pack func(to io.Writer) io.WriteCloser
+}{
+	{"br", func(to io.Writer) io.WriteCloser { return brotli.NewWriterLevel(to, liveBrotli) }},
+	{"gzip", func(to io.Writer) io.WriteCloser { return gzip.NewWriter(to) }},
+}
+
+// blob is content that is served repeatedly, with its compressed forms.
 type blob struct {
 	bytes []byte
 	kind  string // Content-Type
 	tag   string // entity tag: the first half of the bytes' SHA-256, hex
 
-	zip    sync.Once
-	zipped []byte // nil where compression saves less than a tenth; valid after zip
+	packed [len(codings)]struct {
+		once  sync.Once
+		bytes []byte // nil where compression saves less than a tenth; valid after once
+	}
 }
 
 func newBlob(b []byte, kind string) *blob {
@@ -34,22 +54,28 @@ func newBlob(b []byte, kind string) *blob {
 	return &blob{bytes: b, kind: kind, tag: hex.EncodeToString(sum[:16])}
 }
 
-// compressed returns the bytes gzipped, nil where that saves less than a tenth. The first
-// call compresses.
-func (b *blob) compressed() []byte {
-	b.zip.Do(func() {
+// setBrotli gives the bytes as brotli of a better quality than the blob would make.
+func (b *blob) setBrotli(packed []byte) {
+	b.packed[0].once.Do(func() { b.packed[0].bytes = packed })
+}
+
+// compressed returns the bytes in a coding, nil where that saves less than a tenth. The
+// first call compresses.
+func (b *blob) compressed(coding int) []byte {
+	p := &b.packed[coding]
+	p.once.Do(func() {
 		if !compressible(b.kind) {
 			return
 		}
 		var out bytes.Buffer
-		w := gzip.NewWriter(&out)
+		w := codings[coding].pack(&out)
 		_, _ = w.Write(b.bytes) // a write to a Buffer never fails
 		_ = w.Close()
 		if out.Len() < len(b.bytes)/10*9 {
-			b.zipped = out.Bytes()
+			p.bytes = out.Bytes()
 		}
 	})
-	return b.zipped
+	return p.bytes
 }
 
 // compressible reports whether content of that type is not compressed already.
@@ -58,8 +84,8 @@ func compressible(kind string) bool {
 		strings.HasPrefix(kind, "image/svg")
 }
 
-// serve answers with the blob, gzipped where the client accepts it. It handles HEAD, ranges
-// and conditional requests.
+// serve answers with the blob, compressed where the client accepts it. It handles HEAD,
+// ranges and conditional requests.
 func (b *blob) serve(w http.ResponseWriter, r *http.Request, caching string) {
 	head := w.Header()
 	head.Set("Cache-Control", caching)
@@ -67,16 +93,30 @@ func (b *blob) serve(w http.ResponseWriter, r *http.Request, caching string) {
 	body, tag := b.bytes, b.tag
 	if compressible(b.kind) {
 		head.Add("Vary", "Accept-Encoding")
-		if r.Header.Get("Range") == "" && acceptsEncoding(r.Header.Get("Accept-Encoding"), "gzip") {
-			if z := b.compressed(); z != nil {
-				body, tag = z, tag+"-gzip"
-				head.Set("Content-Encoding", "gzip")
-				head.Set("Content-Length", strconv.Itoa(len(z))) // ServeContent does not set it for encoded content
-			}
+		if coding, z := b.chosen(r); z != nil {
+			body, tag = z, tag+"-"+coding
+			head.Set("Content-Encoding", coding)
+			head.Set("Content-Length", strconv.Itoa(len(z))) // ServeContent does not set it for encoded content
 		}
 	}
 	head.Set("ETag", `"`+tag+`"`)
 	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(body))
+}
+
+// chosen returns the first coding that the client accepts and that makes the blob smaller,
+// nil if there is none or the client wants a range.
+func (b *blob) chosen(r *http.Request) (string, []byte) {
+	if r.Header.Get("Range") != "" {
+		return "", nil
+	}
+	for i, c := range codings {
+		if acceptsEncoding(r.Header.Get("Accept-Encoding"), c.name) {
+			if z := b.compressed(i); z != nil {
+				return c.name, z
+			}
+		}
+	}
+	return "", nil
 }
 
 // acceptsEncoding reports whether an Accept-Encoding header allows a coding by name.

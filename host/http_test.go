@@ -9,6 +9,7 @@ import (
 	"maps"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -16,6 +17,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/andybalholm/brotli"
 
 	"github.com/backstep-net/backstep/collide"
 	"github.com/backstep-net/backstep/host"
@@ -137,28 +140,27 @@ func TestALevelComesCompressedOnce(t *testing.T) {
 		if got := plain.Header.Get("Content-Encoding"); got != "" || plain.ContentLength != int64(len(want)) {
 			t.Errorf("%s: encoding %q, length %d, want none and %d", path, got, plain.ContentLength, len(want))
 		}
-		res, body := s.ask("GET", path, http.Header{"Accept-Encoding": {"br;q=1.0, gzip;q=0.8"}})
-		if path == to.World && len(want) < 1000 {
-			t.Logf("%s: too short to gain: %d bytes", path, len(want))
-		}
-		if res.Header.Get("Content-Encoding") == "gzip" {
-			if got := unzip(t, body); !bytes.Equal(got, want) {
-				t.Errorf("%s: unzips to %d bytes, want the %d of the plain answer", path, len(got), len(want))
+		for coding, header := range map[string]string{"br": "gzip;q=1.0, br;q=0.8", "gzip": "gzip"} {
+			res, body := s.ask("GET", path, http.Header{"Accept-Encoding": {header}})
+			if res.Header.Get("Content-Encoding") == coding {
+				if got := unpack(t, coding, body); !bytes.Equal(got, want) {
+					t.Errorf("%s, %s: unpacks to %d bytes, want the %d of the plain answer", path, coding, len(got), len(want))
+				}
+				if res.ContentLength != int64(len(body)) || res.Header.Get("Vary") != "Accept-Encoding" {
+					t.Errorf("%s, %s: length %d of %d, Vary %q", path, coding, res.ContentLength, len(body), res.Header.Get("Vary"))
+				}
+				if a, b := res.Header.Get("ETag"), plain.Header.Get("ETag"); a == b {
+					t.Errorf("%s, %s: both forms have the ETag %s", path, coding, a)
+				}
+			} else if path == to.Model {
+				t.Errorf("%s: %d bytes came as %q, want %s", path, len(body), res.Header.Get("Content-Encoding"), coding)
 			}
-			if res.ContentLength != int64(len(body)) || res.Header.Get("Vary") != "Accept-Encoding" {
-				t.Errorf("%s: length %d of %d, Vary %q", path, res.ContentLength, len(body), res.Header.Get("Vary"))
+			again, body := s.ask("GET", path, http.Header{
+				"Accept-Encoding": {header}, "If-None-Match": {res.Header.Get("ETag")},
+			})
+			if again.StatusCode != http.StatusNotModified || len(body) != 0 {
+				t.Errorf("%s: %s with %d bytes for who has it already, want 304", path, again.Status, len(body))
 			}
-			if a, b := res.Header.Get("ETag"), plain.Header.Get("ETag"); a == b {
-				t.Errorf("%s: both codings have the ETag %s", path, a)
-			}
-		} else if path == to.Model {
-			t.Errorf("%s: %d bytes came uncompressed", path, len(body))
-		}
-		again, body := s.ask("GET", path, http.Header{
-			"Accept-Encoding": {"gzip"}, "If-None-Match": {res.Header.Get("ETag")},
-		})
-		if again.StatusCode != http.StatusNotModified || len(body) != 0 {
-			t.Errorf("%s: %s with %d bytes for who has it already, want 304", path, again.Status, len(body))
 		}
 		refused, body := s.ask("GET", path, http.Header{"Accept-Encoding": {"gzip;q=0"}})
 		if got := refused.Header.Get("Content-Encoding"); got != "" || !bytes.Equal(body, want) {
@@ -178,17 +180,58 @@ func TestALevelComesCompressedOnce(t *testing.T) {
 	}
 }
 
-func unzip(t *testing.T, b []byte) []byte {
+// unpack undoes a coding.
+func unpack(t *testing.T, coding string, b []byte) []byte {
 	t.Helper()
-	r, err := gzip.NewReader(bytes.NewReader(b))
+	var r io.Reader = brotli.NewReader(bytes.NewReader(b))
+	if coding == "gzip" {
+		var err error
+		if r, err = gzip.NewReader(bytes.NewReader(b)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	all, err := io.ReadAll(r)
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := io.ReadAll(r)
+	return all
+}
+
+// The build of a page puts NAME.br beside a file: it is sent in the file's place, unless the
+// file is newer.
+func TestAPageCompressedBeforehand(t *testing.T) {
+	folder := t.TempDir()
+	want := bytes.Repeat([]byte("console.log(1);"), 1000)
+	var packed bytes.Buffer
+	w := brotli.NewWriterLevel(&packed, brotli.BestCompression)
+	_, _ = w.Write(want)
+	_ = w.Close()
+	now := time.Now()
+	for name, b := range map[string][]byte{"a.js": want, "a.js.br": packed.Bytes(), "b.js": want, "b.js.br": []byte("an old one")} {
+		if err := os.WriteFile(filepath.Join(folder, name), b, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Chtimes(filepath.Join(folder, "b.js.br"), now, now.Add(-time.Hour)); err != nil {
+		t.Fatal(err)
+	}
+	files, err := host.Files(folder, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return got
+	for _, name := range []string{"a.js", "b.js"} {
+		r := httptest.NewRequest("GET", "/"+name, nil)
+		r.Header.Set("Accept-Encoding", "gzip, br")
+		answer := httptest.NewRecorder()
+		files.ServeHTTP(answer, r)
+		body := answer.Body.Bytes()
+		if coding := answer.Header().Get("Content-Encoding"); coding != "br" || !bytes.Equal(unpack(t, "br", body), want) {
+			t.Errorf("%s: %d bytes as %q, want brotli of the file", name, len(body), coding)
+		}
+		if same := bytes.Equal(body, packed.Bytes()); same != (name == "a.js") {
+			t.Errorf("%s: the file beside it was sent: %t", name, same)
+		}
+	}
 }
 
 func TestAPageBuiltAnewIsServedAnew(t *testing.T) {

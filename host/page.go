@@ -95,10 +95,31 @@ func (p *page) read(name string, f *os.File, info fs.FileInfo) (*blob, error) {
 		return nil, err
 	}
 	fresh := pageFile{info.ModTime(), info.Size(), newBlob(b, contentTypeOf(name))}
+	if packed := p.precompressed(name, info); packed != nil {
+		fresh.blob.setBrotli(packed)
+	}
 	p.mu.Lock()
 	p.cached[name] = fresh
 	p.mu.Unlock()
 	return fresh.blob, nil
+}
+
+// precompressed returns the file NAME.br that the build of the page wrote beside a file, nil
+// if there is none or it is older.
+func (p *page) precompressed(name string, info fs.FileInfo) []byte {
+	f, packed, err := p.open(name + ".br")
+	if err != nil {
+		return nil
+	}
+	defer f.Close()
+	if packed.ModTime().Before(info.ModTime()) {
+		return nil
+	}
+	b, err := io.ReadAll(io.LimitReader(f, maxCachedFile))
+	if err != nil {
+		return nil
+	}
+	return b
 }
 
 // contentTypes are the types of a page's files. The system's table is used for other names

@@ -4,11 +4,11 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"os"
 	"testing"
 
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/collide"
+	"github.com/backstep-net/backstep/examples/arena/assets/figure"
 	"github.com/backstep-net/backstep/geom"
 	"github.com/backstep-net/backstep/rewind"
 	"github.com/backstep-net/backstep/rig"
@@ -64,11 +64,7 @@ func sentLog(h *rewind.History, n int) *track.SentLog {
 // humanoid is the repository's own figure, of 19 volumes and a shield.
 func humanoid(t testing.TB) rewind.Holders {
 	t.Helper()
-	b, err := os.ReadFile("../examples/arena/assets/humanoid.rig")
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := rig.Unpack(b)
+	r, err := rig.Unpack(figure.Humanoid)
 	if err != nil {
 		t.Fatal(err)
 	}

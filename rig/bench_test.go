@@ -3,13 +3,13 @@ package rig_test
 import (
 	"testing"
 
-	"github.com/backstep-net/backstep/examples/arena/assets"
+	"github.com/backstep-net/backstep/examples/arena/assets/figure"
 	"github.com/backstep-net/backstep/rig"
 )
 
 // A pose should cost 2 µs at most, in the postures that most figures have.
 func BenchmarkPose(b *testing.B) {
-	r, err := rig.Unpack(assets.Humanoid)
+	r, err := rig.Unpack(figure.Humanoid)
 	if err != nil {
 		b.Fatal(err)
 	}

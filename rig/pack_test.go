@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/backstep-net/backstep/clock"
-	"github.com/backstep-net/backstep/examples/arena/assets"
+	"github.com/backstep-net/backstep/examples/arena/assets/figure"
 	"github.com/backstep-net/backstep/geom"
 	"github.com/backstep-net/backstep/rig"
 )
@@ -179,19 +179,19 @@ func TestHostileBytes(t *testing.T) {
 	if _, err := rig.Unpack(make([]byte, rig.MaxPacked+1)); err == nil {
 		t.Error("a megabyte of zeros: no error")
 	}
-	for n := 0; n < len(assets.Humanoid); n += 97 {
-		if _, err := rig.Unpack(assets.Humanoid[:n]); err == nil || !strings.HasPrefix(err.Error(), "rig: ") {
+	for n := 0; n < len(figure.Humanoid); n += 97 {
+		if _, err := rig.Unpack(figure.Humanoid[:n]); err == nil || !strings.HasPrefix(err.Error(), "rig: ") {
 			t.Fatalf("the first %d bytes: got %v, want an error of rig", n, err)
 		}
 	}
-	if _, err := rig.Unpack(append(bytes.Clone(assets.Humanoid), 0)); err == nil {
+	if _, err := rig.Unpack(append(bytes.Clone(figure.Humanoid), 0)); err == nil {
 		t.Error("a byte too many: no error")
 	}
 	const seed = 13
 	dice := rand.New(rand.NewSource(seed))
 	refused := 0
 	for i := range 2000 {
-		b := bytes.Clone(assets.Humanoid)
+		b := bytes.Clone(figure.Humanoid)
 		for range 1 + dice.Intn(3) {
 			b[dice.Intn(len(b))] ^= 1 << dice.Intn(8)
 		}
@@ -232,7 +232,7 @@ func safe(t *testing.T, r *rig.Rig, seed int64) {
 }
 
 func FuzzUnpack(f *testing.F) { // THR-13
-	f.Add(assets.Humanoid)
+	f.Add(figure.Humanoid)
 	r, err := stick().Bake()
 	if err != nil {
 		f.Fatal(err)

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/backstep-net/backstep/clock"
-	"github.com/backstep-net/backstep/examples/arena/assets"
+	"github.com/backstep-net/backstep/examples/arena/assets/figure"
 	"github.com/backstep-net/backstep/geom"
 	"github.com/backstep-net/backstep/internal/figures"
 	"github.com/backstep-net/backstep/rig"
@@ -18,7 +18,7 @@ const dash, dead = 1, 255
 
 func person(t testing.TB) *rig.Rig {
 	t.Helper()
-	r, err := rig.Unpack(assets.Humanoid)
+	r, err := rig.Unpack(figure.Humanoid)
 	if err != nil {
 		t.Fatal(err)
 	}

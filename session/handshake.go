@@ -3,7 +3,6 @@ package session
 import (
 	"errors"
 	"strconv"
-	"unicode"
 	"unicode/utf8"
 
 	"github.com/backstep-net/backstep/bits"
@@ -166,7 +165,7 @@ func CheckName(s string) error {
 		return errName
 	}
 	for _, r := range s {
-		if !unicode.IsPrint(r) {
+		if !strconv.IsPrint(r) {
 			return errName
 		}
 	}

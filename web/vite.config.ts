@@ -1,10 +1,31 @@
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { brotliCompressSync, constants } from "node:zlib";
 import { defineConfig } from "vitest/config";
 
 // `npm run dev` serves the page with Vite and proxies all else to a server started with `make run`.
 const server = process.env["BACKSTEP_URL"] ?? "http://127.0.0.1:8080";
 
+/** Writes FILE.br beside every file of the page that compresses; the server sends it in the file's place. */
+function precompress() {
+  return {
+    name: "precompress",
+    apply: "build" as const,
+    writeBundle({ dir }: { dir?: string }) {
+      for (const name of readdirSync(dir!, { recursive: true, encoding: "utf8" })) {
+        if (!/\.(html|js|css|json|svg|wasm|glb)$/.test(name)) continue;
+        const file = join(dir!, name);
+        const bytes = readFileSync(file);
+        const params = { [constants.BROTLI_PARAM_QUALITY]: 11, [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length };
+        writeFileSync(`${file}.br`, brotliCompressSync(bytes, { params }));
+      }
+    },
+  };
+}
+
 export default defineConfig({
   base: "./",
+  plugins: [precompress()],
   build: {
     target: "es2022",
     chunkSizeWarningLimit: 1200,

@@ -1,5 +1,6 @@
 // Command backstep runs Backstep matches: serve hosts them, bots join them, replay shows
-// recorded ones, level builds and checks levels, lab measures matches in virtual time.
+// recorded ones, level builds and checks levels, lab measures matches in virtual time, wasm
+// builds a browser core.
 // Start with backstep --help.
 //
 // The exit code is 0 for success, 1 when something failed or an expectation did not hold, 2
@@ -26,6 +27,7 @@ type commands struct {
 	Replay  replayCommand  `cmd:"" help:"Show a recorded match in a page, or simulate it again and compare."`
 	Level   levelCommand   `cmd:"" help:"Build and inspect levels."`
 	Lab     labCommand     `cmd:"" help:"Play experiments in virtual time and measure them."`
+	Wasm    wasmCommand    `cmd:"" help:"Build a game's browser core, small enough to download."`
 	Version versionCommand `cmd:"" help:"Print the version."`
 }
 

@@ -3,7 +3,7 @@ package arena
 import (
 	"sync"
 
-	"github.com/backstep-net/backstep/examples/arena/assets"
+	"github.com/backstep-net/backstep/examples/arena/assets/figure"
 	"github.com/backstep-net/backstep/geom"
 	"github.com/backstep-net/backstep/movement"
 	"github.com/backstep-net/backstep/movement/rootmotion"
@@ -134,9 +134,9 @@ func (p *Player) Chest(s *track.Sample) geom.Vec3 {
 
 // humanoid returns the rig of all players. The file is embedded: a broken one is a bug.
 var humanoid = sync.OnceValue(func() *rig.Rig {
-	r, err := rig.Unpack(assets.Humanoid)
+	r, err := rig.Unpack(figure.Humanoid)
 	if err != nil {
-		panic("arena: assets/humanoid.rig: " + err.Error())
+		panic("arena: figure.Humanoid: " + err.Error())
 	}
 	return r
 })

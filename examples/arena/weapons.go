@@ -1,7 +1,6 @@
 package arena
 
 import (
-	_ "embed"
 	"slices"
 	"sync"
 
@@ -9,11 +8,6 @@ import (
 )
 
 //go:generate go test . -run TestTheWeaponsFile -update
-
-// packedWeapons is weapons.yaml in packed form, so that programs need no YAML reader.
-//
-//go:embed weapons.table
-var packedWeapons []byte
 
 // Weapons returns a copy of the arena's own weapons, those of weapons.yaml. A match may
 // have others (MatchConfig.Weapons) and sends them to its players.
@@ -23,7 +17,7 @@ func Weapons() shot.Table { return slices.Clone(ownWeapons()) }
 var ownWeapons = sync.OnceValue(func() shot.Table {
 	t, err := shot.ReadTable(packedWeapons)
 	if err != nil {
-		panic("arena: weapons.table: " + err.Error())
+		panic("arena: packedWeapons: " + err.Error())
 	}
 	return t
 })

@@ -5,6 +5,7 @@ import (
 	"os"
 	"testing"
 
+	"github.com/backstep-net/backstep/internal/embedded"
 	"github.com/backstep-net/backstep/shot"
 	"github.com/backstep-net/backstep/weaponfile"
 )
@@ -17,13 +18,15 @@ func TestTheWeaponsFile(t *testing.T) {
 	}
 	want := table.Append(nil)
 	if *update {
-		if err := os.WriteFile("weapons.table", want, 0o644); err != nil {
+		source := embedded.Source("arena", "packedWeapons is weapons.yaml in packed form, so that programs need no YAML reader.",
+			"packedWeapons", want)
+		if err := os.WriteFile("weapons_table.go", source, 0o644); err != nil {
 			t.Fatal(err)
 		}
 		packedWeapons = want
 	}
 	if !bytes.Equal(packedWeapons, want) {
-		t.Errorf("weapons.table is not weapons.yaml: go generate ./examples/arena")
+		t.Errorf("weapons_table.go is not weapons.yaml: go generate ./examples/arena")
 	}
 	for _, w := range table {
 		if w.Kind == shot.Projectile && w.Flight.EntityKind != KindRocket && w.Flight.EntityKind != KindGrenade {

@@ -8,11 +8,12 @@ import (
 	"testing"
 
 	"github.com/backstep-net/backstep/examples/arena/humanoid"
+	"github.com/backstep-net/backstep/internal/embedded"
 	"github.com/backstep-net/backstep/level"
 	"github.com/backstep-net/backstep/rig"
 )
 
-var update = flag.Bool("update", false, "write the committed humanoid.glb and humanoid.rig anew")
+var update = flag.Bool("update", false, "write the committed humanoid.glb and figure/humanoid.go anew")
 
 const assets = "../assets"
 
@@ -35,7 +36,9 @@ func TestTheCommittedFilesAreWhatBuildBuilds(t *testing.T) {
 	if !bytes.Equal(glb, again) {
 		t.Error("Build returned other bytes the second time")
 	}
-	for name, want := range map[string][]byte{"humanoid.glb": glb, "humanoid.rig": r.Append(nil)} {
+	source := embedded.Source("figure", "Humanoid is the figure of all players as rig.Unpack reads it, made from humanoid.glb.",
+		"Humanoid", r.Append(nil))
+	for name, want := range map[string][]byte{"humanoid.glb": glb, "figure/humanoid.go": source} {
 		path := filepath.Join(assets, name)
 		if *update {
 			if err := os.WriteFile(path, want, 0o644); err != nil {
@@ -47,7 +50,7 @@ func TestTheCommittedFilesAreWhatBuildBuilds(t *testing.T) {
 			t.Fatal(err)
 		}
 		if !bytes.Equal(have, want) {
-			t.Errorf("%s has %d bytes that differ from the %d that Build makes; go generate ./examples/arena/assets writes it", path, len(have), len(want))
+			t.Errorf("%s has %d bytes that differ from the %d that Build makes; go generate ./examples/arena/assets/... writes it", path, len(have), len(want))
 		}
 	}
 }

@@ -1,4 +1,5 @@
 // The arena page: a start screen over the level, then the match. Start at Page.
+import coreFile from "../../core/backstep.wasm?url";
 import { connect, errorText, fetchJoinInfo, type Lag, type Link, type TransportName } from "@backstep/client";
 import type { Roots } from "../core";
 import { openReplay, type Replay } from "../replay/replay";
@@ -153,7 +154,7 @@ class Page {
     const { controls } = this.context;
     try {
       const session = await connect<Roots>(server, {
-        core: "backstep.wasm",
+        core: new URL(coreFile, document.baseURI),
         name: cleanName(name),
         match: query.get("match") ?? "",
         transport: parseTransport(query.get("transport")),

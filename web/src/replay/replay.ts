@@ -1,5 +1,6 @@
 // A replay on the page: runs the playback, draws the recorded entities, and shows how shots were
 // judged. Start at openReplay.
+import coreFile from "../../core/backstep.wasm?url";
 import * as THREE from "three";
 import { compileCore, fetchBytes, loadCore, type Core } from "@backstep/client";
 import type { Block, Roots } from "../core";
@@ -44,7 +45,7 @@ export async function openReplay(context: ReplayContext): Promise<Replay | undef
 
 /** Returns a core with the level loaded, for posing only. */
 async function loadLevelCore(server: URL, info: Info): Promise<Core> {
-  const module = await compileCore(new URL("backstep.wasm", document.baseURI));
+  const module = await compileCore(new URL(coreFile, document.baseURI));
   const core = await loadCore(module);
   core.loadLevel(await fetchBytes(new URL(info.world, server)));
   return core;

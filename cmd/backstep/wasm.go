@@ -1,0 +1,78 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"strings"
+
+	"github.com/andybalholm/brotli"
+
+	"github.com/backstep-net/backstep/internal/wasmlink"
+)
+
+type wasmCommand struct {
+	Package string `arg:"" default:"." help:"The main package of the browser core, as for go build."`
+	Output  string `short:"o" default:"backstep.wasm" help:"The file to write. Its twin with names and lines for stack traces ends in .debug.wasm."`
+	Sizes   bool   `negatable:"" default:"true" help:"Compress the file as a server does, which takes seconds, and print its size."`
+}
+
+// Run builds a browser core, makes it smaller, and prints the sizes. It runs in the module
+// of the current folder, as go build does.
+func (c *wasmCommand) Run(ctx context.Context, out output) error {
+	whole, ok := strings.CutSuffix(c.Output, ".wasm")
+	if !ok {
+		return fmt.Errorf("wasm: the output %q does not end in .wasm", c.Output)
+	}
+	whole += ".debug.wasm"
+	if err := c.link(ctx, whole, out.errors); err != nil {
+		return err
+	}
+	before, err := os.ReadFile(whole)
+	if err != nil {
+		return err
+	}
+	after, err := wasmlink.Shrink(before)
+	if err != nil {
+		return err
+	}
+	if err := os.WriteFile(c.Output, after, 0o644); err != nil {
+		return err
+	}
+	fmt.Fprintf(out, "%s: %d kB\n%s: %d kB", whole, len(before)/1000, c.Output, len(after)/1000)
+	if c.Sizes {
+		fmt.Fprintf(out, ", %d kB with brotli", brotliSize(after)/1000)
+	}
+	fmt.Fprintln(out)
+	return nil
+}
+
+// link runs go build for the browser's target.
+func (c *wasmCommand) link(ctx context.Context, file string, errors io.Writer) error {
+	build := exec.CommandContext(ctx, "go", "build", "-buildmode=c-shared", "-trimpath", "-ldflags=-w", "-o", file, c.Package)
+	build.Env = append(build.Environ(), "GOOS=wasip1", "GOARCH=wasm")
+	build.Stderr = errors
+	if err := build.Run(); err != nil {
+		return fmt.Errorf("wasm: %s: %w", build, err)
+	}
+	return nil
+}
+
+// brotliSize returns how many bytes are left with brotli at its best quality.
+func brotliSize(b []byte) int {
+	var n counter
+	w := brotli.NewWriterLevel(&n, brotli.BestCompression)
+	_, _ = w.Write(b) // a write to a counter never fails
+	_ = w.Close()
+	return int(n)
+}
+
+// counter counts the bytes written to it.
+type counter int
+
+func (n *counter) Write(b []byte) (int, error) {
+	*n += counter(len(b))
+	return len(b), nil
+}
