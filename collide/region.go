@@ -17,6 +17,7 @@ type region struct {
 	box   box
 	ball  geom.Sphere
 	shape *World // nil for a ball
+	body  BodyID // that the volume triggers
 }
 
 // holds reports whether p is inside or on the border.
@@ -229,6 +230,8 @@ func (v *Volume) check() error {
 		what = "Up is not a unit vector"
 	case !inReach(v.Centre):
 		what = "Centre is not finite or beyond " + strconv.Itoa(MaxCoordinate) + " m"
+	case v.Triggers == "" && (v.Button || v.Station != Press):
+		what = "Button or Station without Triggers: name the body"
 	default:
 		return nil
 	}
