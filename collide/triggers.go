@@ -46,6 +46,9 @@ type TriggerLog struct {
 // Entries returns the triggers since Base, oldest first. The slice must not be changed.
 func (l *TriggerLog) Entries() []TriggerEntry { return l.entries[:l.count] }
 
+// Used reports whether the body was ever triggered. A nil log was not.
+func (l *TriggerLog) Used() bool { return l != nil && (l.Base.Station != 0 || l.count > 0) }
+
 // fold makes entries part of the Base whose effect began before match time t. Predicted ones are
 // not folded: they may have to go.
 func (l *TriggerLog) fold(b *Body, t clock.Micros) {
@@ -229,6 +232,9 @@ func (t *Triggers) add(b *Body, id BodyID, at clock.Micros, station uint16) bool
 // already. A body without a Trigger is left alone. It panics on a station that the body does not
 // have.
 func (v *WorldAt) Trigger(id BodyID, station int) bool {
+	if v.World == nil {
+		return false
+	}
 	b, t := v.World.Body(id), v.World.triggers
 	if b == nil || b.Trigger.Kind == Untriggered {
 		return false

@@ -41,7 +41,7 @@ func (w *World) connectVolumes() error {
 // pressed is true in the one command in which the button goes down, as a jump is. A character
 // that stays in a volume triggers its body as often as that makes a difference.
 func (v *WorldAt) TriggerVolumes(c geom.Capsule, pressed bool) {
-	if v.World.triggers == nil || !finite(c) {
+	if v.World == nil || v.World.triggers == nil || !finite(c) {
 		return
 	}
 	around := coreBox(c.A, c.B)

@@ -150,20 +150,29 @@ type Server[S comparable, C any] struct {
 	replicator *replicate.Match
 	observer   Observer
 
-	notices  notices                              // scratch
-	debugged [combat.MaxDebugTargets]track.Entity // scratch
-	step     MoveStep                             // scratch for observer
+	present collide.WorldAt // of World
+
+	notices        notices                              // scratch
+	triggered      []collide.BodyID                     // scratch
+	triggerUpdates triggerUpdates                       // scratch
+	debugged       [combat.MaxDebugTargets]track.Entity // scratch
+	step           MoveStep                             // scratch for observer
 }
 
 // NewServer returns a match without players, at match time 0.
 func NewServer[S comparable, C any](game Game[S, C], config ServerConfig) *Server[S, C] {
 	config.check()
+	triggers := new(collide.Triggers)
+	config.World = config.World.WithTriggers(triggers)
 	s := &Server[S, C]{
 		config: config,
 		rules:  newRules(game, config.World),
 		seats:  make([]seat[S, C], config.Players),
 	}
 	s.fields = field.NewTable(s.rules.specs)
+	if config.World.Triggered() {
+		s.rules.triggers.log = triggers
+	}
 	s.sent = ackCodec{width: tickBits, schedule: schedule{config.TickRate, config.SnapshotRate}}
 	s.history = rewind.NewHistory(config.TickRate, shot.LongestRewind)
 	s.history.Extrapolation = &track.Extrapolation{Body: game.bodyShape()}
