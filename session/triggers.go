@@ -42,13 +42,19 @@ type triggerUpdates []triggerUpdate
 // maxTriggerUpdates is how many logs a datagram carries at most.
 const maxTriggerUpdates = 31
 
-// triggerCountBits is what an empty list takes.
-const triggerCountBits = 5
+// triggerCountBits is what the list takes beside its logs.
+const triggerCountBits = 1 + 5
 
-// pack packs the list in either direction, in a datagram of a tick at a match time.
+// pack packs the list in either direction, in a datagram of a tick at a match time: one bit where
+// it is empty.
 func (u *triggerUpdates) pack(p *bits.Packer, at clock.Micros) {
 	n := len(*u)
-	p.Ranged(&n, 0, maxTriggerUpdates)
+	some := n > 0
+	if p.Bool(&some); !some {
+		*u = (*u)[:0]
+		return
+	}
+	p.Ranged(&n, 1, maxTriggerUpdates)
 	if !p.Writing() {
 		if cap(*u) < n {
 			*u = make([]triggerUpdate, maxTriggerUpdates)
