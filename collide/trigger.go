@@ -27,6 +27,14 @@ const (
 	StopGo
 )
 
+// String returns the word that level files have for the kind.
+func (k TriggerKind) String() string {
+	if k > StopGo {
+		return "unknown"
+	}
+	return [...]string{"untriggered", "once", "toggle", "timed", "stop_go"}[k]
+}
+
 // Trigger is how a body of the level reacts to being triggered. The zero Trigger is that of a
 // body whose pose is a function of match time alone.
 type Trigger struct {

@@ -267,6 +267,7 @@ func TestTriggerErrors(t *testing.T) {
 		{slide(), Trigger{Kind: Once}, Volume{Triggers: "door", Station: 4}, "station 4 of body \"door\", which has 3"},
 		{loop, Trigger{Kind: StopGo}, Volume{Triggers: "door", Station: 3}, "which has 2"},
 		{slide(), Trigger{Kind: Once}, Volume{Button: true}, "name the body"},
+		{slide(), Trigger{Kind: Once}, Volume{Triggers: "door", Water: true}, "make a second volume"},
 	} {
 		var b Builder
 		b.TriggeredBody("door", c.path, c.trigger, func(b *Builder) {
@@ -295,7 +296,7 @@ func TestTriggersArePacked(t *testing.T) {
 		b.Box(geom.Vec3{}, geom.V(.5, .5, .5), geom.IdentityQuat, Surface{})
 	})
 	b.VolumeSphere(Volume{Name: "call", Triggers: "lift", Station: 3, Button: true}, geom.Sphere{Radius: 1})
-	b.VolumeSphere(Volume{Name: "mat", Triggers: "lift", Water: true}, geom.Sphere{Radius: 2})
+	b.VolumeSphere(Volume{Name: "mat", Triggers: "lift"}, geom.Sphere{Radius: 2})
 	w := baked(t, &b)
 	packed := w.AppendBinary(nil)
 	again, err := Unpack(packed)
@@ -330,8 +331,12 @@ func TestTriggerVolumes(t *testing.T) {
 	b.TriggeredBody("gate", slide(), Trigger{Kind: Toggle}, box)
 	b.VolumeBox(Volume{Triggers: "door"}, geom.Vec3{}, geom.V(1, 1, 1), geom.IdentityQuat)
 	b.VolumeBox(Volume{Triggers: "gate", Button: true}, geom.V(9, 0, 0), geom.V(1, 1, 1), geom.IdentityQuat)
+	b.VolumeBox(Volume{Water: true, Priority: -1}, geom.Vec3{}, geom.V(20, 20, 20), geom.IdentityQuat)
 	var log Triggers
 	w := baked(t, &b).WithTriggers(&log)
+	if v := (WorldAt{World: w}); v.VolumeAt(geom.V(9, 0, 0)) == nil || v.Submerged(geom.Upright(geom.V(9, 0, 0), geom.Up, .3, .9), geom.Up) != 1 {
+		t.Error("a button under water is dry")
+	}
 	total := func() (n int) {
 		for i := range log.logs {
 			n += log.logs[i].count

@@ -28,7 +28,7 @@ type Volume struct {
 	Planet bool
 	Centre geom.Vec3
 	// Triggers is the name of the body that the volume triggers (WorldAt.TriggerVolumes); ""
-	// means none. Such a volume may have other effects too.
+	// means none. Such a volume has no other effect, so that it hides none below it.
 	Triggers string
 	// Station is where that sends the body, from 1; Press: what the body's kind does.
 	Station int

@@ -259,7 +259,7 @@ func TestOwnDoor(t *testing.T) {
 			t.Errorf("it went through the door %d times and stood against it in %d frames: not much of a test", through, blocked)
 		}
 		opened, corrections := m.moved[doorID]/2, r.Players["player 1"].Corrections
-		t.Logf("figure own door, 150 ms, %v %% loss, lead %v ms: %d corrections in %d openings", 100*c.loss, c.lead.Seconds()*1e3, corrections, opened)
+		t.Logf("own door, 150 ms, %v %% loss, lead %v ms: %d corrections in %d openings", 100*c.loss, c.lead.Seconds()*1e3, corrections, opened)
 		if opened < 50 || float64(corrections) > c.most*float64(opened) {
 			t.Errorf("loss %v, lead %d: %d corrections in %d openings, want at most %v each in 50 or more", c.loss, c.lead, corrections, opened, c.most)
 		}
@@ -291,7 +291,7 @@ func TestOthersAtTheDoor(t *testing.T) {
 		for i := range n[1:] {
 			n[i+1] = r.Players[fmt.Sprint("player ", i+1)].Corrections
 		}
-		t.Logf("figure lead %v ms, 150 ms, %v %% loss: %d door motions: corrections of who opens it %d, of who follows %d; %d lift motions: of who calls %d, of who rides %d",
+		t.Logf("lead %v ms, 150 ms, %v %% loss: %d door motions: corrections of who opens it %d, of who follows %d; %d lift motions: of who calls %d, of who rides %d",
 			c.lead.Seconds()*1e3, 100*c.loss, m.moved[doorID], n[1], n[2], m.moved[liftID], n[3], n[4])
 		others := float64(n[2]+n[4]) / float64(m.moved[doorID]/2+m.moved[liftID])
 		if m.moved[doorID] < 70 || m.moved[liftID] < 38 || high < 3.9 {
@@ -333,7 +333,7 @@ func TestShotsThroughAnOpeningDoor(t *testing.T) {
 				verdicts[m.shots[i].Verdict]++
 			}
 			s := shooter.Stats()
-			t.Logf("figure shots through a door, lead %v ms, %v %% loss: %d hits, %d stopped by the door, %d judged as seen, %d otherwise",
+			t.Logf("shots through a door, lead %v ms, %v %% loss: %d hits, %d stopped by the door, %d judged as seen, %d otherwise",
 				lead.Seconds()*1e3, 100*loss, verdicts[shot.Hit], verdicts[shot.Miss], s.Confirmed, s.Contradicted)
 			if verdicts[shot.Hit] < 100 || verdicts[shot.Miss] < 100 || s.Contradicted != 0 || verdicts[shot.Refused] != 0 {
 				t.Errorf("lead %d, loss %v: verdicts %v, %d judged otherwise than seen; the door moved %d times", lead, loss, verdicts, s.Contradicted, m.moved[doorID])
