@@ -104,18 +104,20 @@ func (l *TriggerLog) remove(gone func(e *TriggerEntry) bool) {
 // On a client it holds what the server has said and, marked as Predicted, what the player's own
 // commands are going to cause there.
 type Triggers struct {
-	logs    []TriggerLog // by BodyID − 1, as far as any was triggered
-	changed BodySet
-	pending int    // how many of changed
-	newest  uint32 // the newest Tick of an entry
-	cause   TriggerCause
-	open    bool // whether WorldAt.Trigger records
+	logs      []TriggerLog // by BodyID − 1, as far as any was triggered
+	changed   BodySet
+	pending   int    // how many of changed
+	predicted int    // how many entries are Predicted
+	newest    uint32 // the newest Tick of an entry
+	cause     TriggerCause
+	open      bool // whether WorldAt.Trigger records
 }
 
 // TriggerCause is what triggers between Open and Close come from.
 type TriggerCause struct {
-	// Now is the match time: entries count as made MaxTriggerDelay before it at the earliest, and
-	// older ones are folded. Zero on a client: its entries are those of its commands.
+	// Now is the match time by which the command was to be run: entries count as made
+	// MaxTriggerDelay before it at the earliest, and older ones are folded. Zero on a client: its
+	// entries are those of its commands.
 	Now clock.Micros
 	// By is the player, 0 for the server.
 	By uint16
@@ -132,14 +134,22 @@ type TriggerCause struct {
 // anew, so nothing is recorded twice, and nothing stays that does not happen any more.
 func (t *Triggers) Open(c TriggerCause, after clock.Micros) {
 	t.cause, t.open = c, true
-	if !c.Predicted {
-		return
-	}
-	for i := range t.logs {
-		t.logs[i].remove(func(e *TriggerEntry) bool {
+	if c.Predicted {
+		t.forget(func(e *TriggerEntry) bool {
 			later := int32(e.Number - c.Number)
-			return e.Predicted && (later > 0 || later == 0 && e.At > after)
+			return later > 0 || later == 0 && e.At > after
 		})
+	}
+}
+
+// forget removes the predicted entries for which gone returns true.
+func (t *Triggers) forget(gone func(e *TriggerEntry) bool) {
+	// Nearly always there are none: a player does not open doors all the time.
+	for i := 0; i < len(t.logs) && t.predicted > 0; i++ {
+		l := &t.logs[i]
+		before := l.count
+		l.remove(func(e *TriggerEntry) bool { return e.Predicted && gone(e) })
+		t.predicted -= before - l.count
 	}
 }
 
@@ -149,9 +159,7 @@ func (t *Triggers) Close() { t.open = false }
 // Acknowledge forgets what a client has predicted of commands up to a number: the server has run
 // them, so its log has what they have caused.
 func (t *Triggers) Acknowledge(number uint32) {
-	for i := range t.logs {
-		t.logs[i].remove(func(e *TriggerEntry) bool { return e.Predicted && int32(e.Number-number) <= 0 })
-	}
+	t.forget(func(e *TriggerEntry) bool { return int32(e.Number-number) <= 0 })
 }
 
 // Log returns the log of a body, nil where it was never triggered. It is valid until the next
@@ -173,8 +181,8 @@ func (t *Triggers) Replace(id BodyID, log *TriggerLog) {
 	before := *l
 	*l = *log
 	for i := range before.Entries() {
-		if e := &before.entries[i]; e.Predicted {
-			l.insert(e)
+		if e := &before.entries[i]; e.Predicted && !l.insert(e) {
+			t.predicted--
 		}
 	}
 }
@@ -217,6 +225,9 @@ func (t *Triggers) add(b *Body, id BodyID, at clock.Micros, station uint16) bool
 		return false
 	}
 	t.newest = max(t.newest, c.Tick)
+	if c.Predicted {
+		t.predicted++
+	}
 	if !t.changed.Has(id) {
 		t.changed.Add(id)
 		t.pending++

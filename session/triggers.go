@@ -160,7 +160,8 @@ func (s *Server[S, C]) Trigger(body collide.BodyID, station int, at clock.Micros
 func (s *Server[S, C]) recordTriggers(t *seat[S, C]) {
 	r := &s.rules.triggers
 	r.state = t.authority.State()
-	r.cause = collide.TriggerCause{Now: s.now, By: uint16(t.id), Tick: s.tick}
+	// Who asks for an input delay has its commands run that much later: that is not late.
+	r.cause = collide.TriggerCause{Now: s.now - t.inputDelay, By: uint16(t.id), Tick: s.tick}
 }
 
 // noteTriggers has the logs that have changed since the last snapshot sent to every client.
