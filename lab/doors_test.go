@@ -151,7 +151,7 @@ func (m *doorMatch) Tick(now clock.Micros) {
 		}
 	}
 	for id := collide.BodyID(doorID); id <= liftID; id++ {
-		at := m.Server.World().Pose(id).Translation
+		at := m.Server.World().Pose(id, m.Now()).Translation
 		if rests := at == m.before[id]; rests != m.resting[id] {
 			if m.resting[id] = rests; !rests {
 				m.moved[id]++
@@ -379,7 +379,7 @@ func TestEverybodySeesTheSameDoor(t *testing.T) {
 			return
 		}
 		// The server's own log, asked for the instant of the frame.
-		truth := collide.WorldAt{World: server.Server.World().World, At: now}
+		truth := collide.WorldAt{World: server.Server.World(), At: now}
 		compared++
 		for id := collide.BodyID(doorID); id <= liftID; id++ {
 			if got, want := p.World().Pose(id), truth.Pose(id); got != want {

@@ -150,8 +150,6 @@ type Server[S comparable, C any] struct {
 	replicator *replicate.Match
 	observer   Observer
 
-	present collide.WorldAt // of World
-
 	notices        notices                              // scratch
 	triggered      []collide.BodyID                     // scratch
 	triggerUpdates triggerUpdates                       // scratch
@@ -326,5 +324,6 @@ func (s *Server[S, C]) Players(into []PlayerInfo) []PlayerInfo {
 	return into
 }
 
-// World returns the level.
+// World returns the level of this match: its triggered bodies are where the match has them. It is
+// ServerConfig.World where there are none. It belongs to the goroutine of the match.
 func (s *Server[S, C]) World() *collide.World { return s.config.World }

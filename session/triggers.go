@@ -129,13 +129,6 @@ func triggerBits(log *collide.TriggerLog, at clock.Micros) int {
 	return 10 + p.Bits() // the body's number
 }
 
-// World returns the level at the time of the last tick, with its triggered bodies where they are:
-// what a game's own queries are to use. It is valid until the next Tick.
-func (s *Server[S, C]) World() *collide.WorldAt {
-	s.present = collide.WorldAt{World: s.config.World, At: s.now}
-	return &s.present
-}
-
 // Trigger triggers a body of the level from outside a command: by a game's clock, a scripted
 // event, something else than a player that comes near. station is where it goes, from 1, or
 // collide.Press for what its kind does. at is the match time; it counts as 250 ms before now at

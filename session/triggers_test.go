@@ -50,7 +50,7 @@ func pressing(t testing.TB, n, gateCount int, lead clock.Micros) *simulation {
 // agreeOnGates fails where a client draws a gate elsewhere than the server has it at that time.
 func (r *simulation) agreeOnGates(when string) {
 	r.t.Helper()
-	truth := collide.WorldAt{World: r.m.World().World}
+	truth := collide.WorldAt{World: r.m.World()}
 	for _, g := range r.clients {
 		if g.gone || g.Phase() != session.Playing {
 			continue
@@ -169,13 +169,12 @@ func TestOwnTriggerIsPredicted(t *testing.T) {
 	if got := me.World().Pose(1).Translation.Y; got <= 1 {
 		t.Errorf("two frames after the press the own gate is at %v, want above 1", got)
 	}
-	if got := r.m.World().Pose(1).Translation.Y; got != 1 {
+	if got := r.m.World().Pose(1, r.m.Now()).Translation.Y; got != 1 {
 		t.Errorf("the server, which cannot know yet, has it at %v", got)
 	}
 	for range 60 {
 		r.run(1)
-		truth := *r.m.World()
-		truth.At = me.World().At
+		truth := collide.WorldAt{World: r.m.World(), At: me.World().At}
 		if got, want := me.World().Pose(1), truth.Pose(1); want.Translation.Y > 1 && got != want {
 			t.Fatalf("tick %d: the own gate is at %v, the server has it at %v", r.tick, got.Translation, want.Translation)
 		}
