@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/collide"
 	"github.com/backstep-net/backstep/geom"
 )
 
@@ -197,7 +198,8 @@ func (w *World) wakeByLevel(to clock.Micros) {
 func (w *World) wakeByLevelWithin(to clock.Micros, all geom.AABB) {
 	list := w.view.World.Bodies()
 	for k := range list {
-		was, is := list[k].Path.Pose(w.view.At), list[k].Path.Pose(to)
+		id := collide.BodyID(k + 1)
+		was, is := w.view.Pose(id), w.view.PoseAt(id, to)
 		// A lift that waits wakes nothing.
 		if was == is {
 			continue

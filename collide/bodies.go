@@ -27,6 +27,12 @@ const (
 // bytes; a path that does not pass Path.Check or leads beyond MaxCoordinate; no geometry; a
 // body or volume within the body.
 func (b *Builder) Body(name string, path Path, build func(b *Builder)) BodyID {
+	return b.TriggeredBody(name, path, Trigger{}, build)
+}
+
+// TriggeredBody is Body with a Trigger: the body rests where its path begins until it is
+// triggered (WorldAt.Trigger). A trigger that does not fit the path is an error.
+func (b *Builder) TriggeredBody(name string, path Path, trigger Trigger, build func(b *Builder)) BodyID {
 	path.Keys = slices.Clone(path.Keys)
 	b.transformPath(&path)
 	for i := range path.Keys {
@@ -41,12 +47,14 @@ func (b *Builder) Body(name string, path Path, build func(b *Builder)) BodyID {
 		err = path.Check()
 		if err != nil {
 			err = errors.New("path: " + err.Error())
+		} else {
+			err = trigger.check(&path)
 		}
 	}
 	// The translation of SetTransform is already in the keys of the path; the geometry
 	// needs the rotation only.
 	inner := Builder{inner: true, transformed: b.transformed, transform: geom.Transform{Rotation: b.transform.Rotation}}
-	body := Body{Name: name, Path: path}
+	body := Body{Name: name, Path: path, Trigger: trigger}
 	if err == nil {
 		build(&inner)
 		body.Shape, err = inner.Bake()

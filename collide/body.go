@@ -17,8 +17,8 @@ const (
 	FirstObstacle BodyID = 1 << 15
 )
 
-// Body is a solid part of the level whose pose is a function of match time: a lift, a door,
-// a rotating bridge, a train.
+// Body is a solid part of the level whose pose is a function of match time, and of the match's
+// log if it is triggered: a lift, a door, a rotating bridge, a train.
 type Body struct {
 	// Name of the body in level files; unique in its World.
 	Name string
@@ -26,6 +26,8 @@ type Body struct {
 	Shape *World
 	// Path is its motion.
 	Path Path
+	// Trigger is what starts the motion; the zero Trigger is match time.
+	Trigger Trigger
 }
 
 // Path is the pose of a body as a function of time. The zero Path stays at the origin.

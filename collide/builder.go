@@ -192,6 +192,9 @@ func (b *Builder) Bake() (*World, error) {
 		volumes: append([]Volume(nil), b.volumes...),
 		regions: append([]region(nil), b.regions...),
 	}
+	if err := w.connectVolumes(); err != nil {
+		return nil, err
+	}
 	w.bake()
 	return w, nil
 }

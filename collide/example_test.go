@@ -68,3 +68,35 @@ func ExampleBuilder_Body() {
 	//  5 s: on the lift true, rising at 0 m/s,   0 % under water
 	// 11 s: on the lift true, rising at 3 m/s,   0 % under water
 }
+
+// A door of a match: the step of a game records that somebody stands on the mat before it, and
+// the door opens 200 ms later.
+func ExampleWorldAt_TriggerVolumes() {
+	var b collide.Builder
+	path := collide.Path{Keys: []collide.Key{{}, {At: clock.Second, Position: geom.V(2, 0, 0)}}}
+	door := b.TriggeredBody("door", path, collide.Trigger{Kind: collide.Timed, Lead: collide.DefaultLead, Hold: 3 * clock.Second},
+		func(b *collide.Builder) {
+			b.Box(geom.V(0, 1, 0), geom.V(1, 1, .1), geom.IdentityQuat, collide.Surface{})
+		})
+	b.VolumeBox(collide.Volume{Triggers: "door"}, geom.V(0, 1, 2), geom.V(1, 1, 1), geom.IdentityQuat)
+	level, err := b.Bake()
+	if err != nil {
+		panic(err)
+	}
+
+	// A session does this part.
+	var log collide.Triggers
+	match := level.WithTriggers(&log)
+	log.Open(collide.TriggerCause{Now: 10 * clock.Second}, 0)
+
+	w := collide.WorldAt{World: match, At: 10 * clock.Second}
+	w.TriggerVolumes(geom.Upright(geom.V(0, 1, 2), geom.Up, 0.34, 0.88), false)
+	for _, at := range []clock.Micros{10_200, 10_700, 11_200, 14_700} {
+		fmt.Printf("%.1f s: open by %.1f m\n", (at * clock.Millisecond).Seconds(), match.Pose(door, at*clock.Millisecond).Translation.X)
+	}
+	// Output:
+	// 10.2 s: open by 0.0 m
+	// 10.7 s: open by 1.0 m
+	// 11.2 s: open by 2.0 m
+	// 14.7 s: open by 1.0 m
+}

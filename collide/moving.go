@@ -45,18 +45,20 @@ func measure(b *Body) (moving, geom.AABB) {
 	return m, around
 }
 
-// mayTouch reports whether the body may be within so many metres of the box at an instant:
+// mayTouch reports whether body number i+1 may be within so many metres of the box at an instant:
 // an early exit before its pose is computed.
-func (m *moving) mayTouch(p *Path, at clock.Micros, within float64, b *box) bool {
+func (w *World) mayTouch(i int, t clock.Micros, within float64, b *box) bool {
+	m := &w.moving[i]
 	if m.sweptBounds.overlap(b) < 0 {
 		return false
 	}
 	if len(m.segments) == 0 {
 		return true
 	}
+	at, _ := w.pathTime(i, t)
 	// A train that circles the whole level has swept bounds as large as the level: the box
 	// of the current leg is what excludes it.
-	leg := m.segments[min(p.locate(at).key, len(m.segments)-1)].grown(within)
+	leg := m.segments[min(w.bodies[i].Path.locate(at).key, len(m.segments)-1)].grown(within)
 	return leg.overlap(b) >= 0
 }
 
@@ -95,13 +97,12 @@ func (n *bodyIterator) next(v *WorldAt) (i int, pose geom.Transform, ok bool) {
 	for n.fill(v.World) {
 		i = int(n.pending[0])
 		n.pending = n.pending[1:]
-		m := &v.World.moving[i]
-		path := &v.World.bodies[i].Path
-		if v.excludes(BodyID(i+1)) || !m.mayTouch(path, v.At, 0, &n.box) {
+		id := BodyID(i + 1)
+		if v.excludes(id) || !v.World.mayTouch(i, v.At, 0, &n.box) {
 			continue
 		}
-		pose = path.Pose(v.At)
-		around := outward(m.bounds.Transformed(pose))
+		pose = v.World.Pose(id, v.At)
+		around := outward(v.World.moving[i].bounds.Transformed(pose))
 		if around.overlap(&n.box) >= 0 {
 			return i, pose, true
 		}
@@ -345,7 +346,7 @@ func (v *WorldAt) holds(o *Contact, p geom.Vec3) bool {
 	w := v.World
 	// The triangle of a body is in the space of the body.
 	if b := w.Body(o.Body); b != nil {
-		w, p = b.Shape, b.Path.Pose(v.At).ApplyInverse(p)
+		w, p = b.Shape, v.Pose(o.Body).ApplyInverse(p)
 	}
 	return nearest(p, geom.Vec3{}, w.triByNumber(int(o.Triangle))).distSq < seamTolerance*seamTolerance
 }
@@ -380,8 +381,8 @@ func (v *WorldAt) Pose(id BodyID) geom.Transform { return v.PoseAt(id, v.At) }
 // PoseAt returns the pose of the body at match time t. Static is at the origin. An obstacle
 // has no path: its middle stays where Obstacles has it.
 func (v *WorldAt) PoseAt(id BodyID, t clock.Micros) geom.Transform {
-	if b := v.World.Body(id); b != nil {
-		return b.Path.Pose(t)
+	if v.World.Body(id) != nil {
+		return v.World.Pose(id, t)
 	}
 	pose := geom.Transform{Rotation: geom.IdentityQuat}
 	if o := v.Obstacle(id); o != nil {
@@ -396,13 +397,13 @@ func (v *WorldAt) PoseAt(id BodyID, t clock.Micros) geom.Transform {
 // The velocity of the material, not of the body's origin: a character that jumps off the
 // rim of a merry-go-round leaves along its tangent.
 func (v *WorldAt) VelocityAt(id BodyID, point geom.Vec3) geom.Vec3 {
-	if b := v.World.Body(id); b != nil {
-		move, spin := b.Path.Velocity(v.At)
+	if v.World.Body(id) != nil {
+		move, spin := v.World.velocity(int(id-1), v.At)
 		if spin.IsZero() {
 			return move
 		}
 		// v = v₀ + ω × r.
-		return move.Add(spin.Cross(point.Sub(b.Path.Pose(v.At).Translation)))
+		return move.Add(spin.Cross(point.Sub(v.Pose(id).Translation)))
 	}
 	if o := v.Obstacle(id); o != nil {
 		return o.Velocity
@@ -413,8 +414,8 @@ func (v *WorldAt) VelocityAt(id BodyID, point geom.Vec3) geom.Vec3 {
 // AngularVelocity returns the angular velocity of the body at v.At, in rad/s about the
 // direction of the vector. It is zero for Static and for obstacles.
 func (v *WorldAt) AngularVelocity(id BodyID) geom.Vec3 {
-	if b := v.World.Body(id); b != nil {
-		_, spin := b.Path.Velocity(v.At)
+	if v.World.Body(id) != nil {
+		_, spin := v.World.velocity(int(id-1), v.At)
 		return spin
 	}
 	return geom.Vec3{}
@@ -436,4 +437,30 @@ func (v *WorldAt) SweepBody(id BodyID, c geom.Capsule, delta geom.Vec3) (Hit, bo
 	h, ok := b.Shape.SweepCapsule(c, delta)
 	h.Body = id
 	return h, ok
+}
+
+// Pose returns the pose of a moving body at match time t. Static and ids that the world does not
+// have are at the origin. It is a function of t and, for triggered bodies, of the match's log
+// (WithTriggers).
+func (w *World) Pose(id BodyID, t clock.Micros) geom.Transform {
+	if w.Body(id) == nil {
+		return geom.Transform{Rotation: geom.IdentityQuat}
+	}
+	at, _ := w.pathTime(int(id-1), t)
+	return w.bodies[id-1].Path.Pose(at)
+}
+
+// velocity returns the velocity in m/s and the angular velocity in rad/s of body number i+1 at
+// match time t, the derivatives of its pose.
+func (w *World) velocity(i int, t clock.Micros) (move, spin geom.Vec3) {
+	at, direction := w.pathTime(i, t)
+	switch direction {
+	case 0:
+		return move, spin
+	case 1:
+		return w.bodies[i].Path.Velocity(at)
+	}
+	// On the way back the piece of the path before this time comes next.
+	move, spin = w.bodies[i].Path.Velocity(at - 1)
+	return move.Neg(), spin.Neg()
 }

@@ -30,21 +30,21 @@ func (v *WorldAt) NearbyBodies(c geom.Capsule, from clock.Micros, into []BodyID)
 		i := near.pending[0]
 		near.pending = near.pending[1:]
 		m := &v.World.moving[i]
-		path, travel := &v.World.bodies[i].Path, float64(m.maxSpeed*seconds)
-		if v.excludes(BodyID(i+1)) || !m.mayTouch(path, v.At, travel, &search) {
+		id, travel := BodyID(i+1), float64(m.maxSpeed*seconds)
+		if v.excludes(id) || !v.World.mayTouch(int(i), v.At, travel, &search) {
 			continue
 		}
-		pose := path.Pose(v.At)
+		pose := v.Pose(id)
 		around := outward(m.bounds.Transformed(pose))
 		// An upper bound: no point of the body has moved farther than its greatest speed
 		// times the time.
 		swept := around.grown(travel)
 		switch {
 		case swept.overlap(&search) < 0:
-		case m.maxSpeed != 0 && from != v.At && path.Pose(from) != pose:
-			into = append(into, BodyID(i+1))
+		case m.maxSpeed != 0 && from != v.At && v.PoseAt(id, from) != pose:
+			into = append(into, id)
 		case around.overlap(&search) >= 0 && len(resting) < len(store):
-			resting = append(resting, BodyID(i+1))
+			resting = append(resting, id)
 		}
 	}
 	// The order of the tree depends on the box, and the box on rounding: ids do not.

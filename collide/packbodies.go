@@ -13,20 +13,29 @@ import (
 //
 //	bodies
 //	each body:   name (its length, its bytes), one byte: bit 0 Loop, bit 1 Smooth,
-//	             Axis, keys, geometry
+//	             bit 2 triggered; Axis, keys, the trigger if it has one, geometry
+//	the trigger: one byte: bits 0–2 Kind, bit 3 Running; varint µs Lead, Hold
 //	each key:    varint µs since the previous key, Position, Angle
 //	volumes
 //	each volume: name, one byte: Priority, one byte: bit 0 Water, bit 1 Kill,
-//	             bit 2 Planet, bit 3 a ball; Friction, TerminalSpeed, Launch, Up,
-//	             Centre; centre and radius of a ball, otherwise geometry
+//	             bit 2 Planet, bit 3 a ball, bit 4 it triggers a body, bit 5 Button;
+//	             Friction, TerminalSpeed, Launch, Up, Centre; the name of the body that
+//	             it triggers and its Station, if bit 4; centre and radius of a ball,
+//	             otherwise geometry
 const (
 	packLoop   = 1 << 0
 	packSmooth = 1 << 1
+	packMoved  = 1 << 2 // by triggers
+
+	packKind    = 1<<3 - 1
+	packRunning = 1 << 3
 
 	packWater  = 1 << 0
 	packKill   = 1 << 1
 	packPlanet = 1 << 2
 	packBall   = 1 << 3
+	packTarget = 1 << 4
+	packButton = 1 << 5
 )
 
 func (w *World) appendBodies(dst []byte) []byte {
@@ -34,7 +43,8 @@ func (w *World) appendBodies(dst []byte) []byte {
 	for i := range w.bodies {
 		b := &w.bodies[i]
 		dst = appendName(dst, b.Name)
-		dst = append(dst, flag(b.Path.Loop, packLoop)|flag(b.Path.Smooth, packSmooth))
+		dst = append(dst, flag(b.Path.Loop, packLoop)|flag(b.Path.Smooth, packSmooth)|
+			flag(b.Trigger.Kind != Untriggered, packMoved))
 		dst = appendVec(dst, b.Path.Axis)
 		dst = binary.AppendUvarint(dst, uint64(len(b.Path.Keys)))
 		last := clock.Micros(0)
@@ -42,6 +52,10 @@ func (w *World) appendBodies(dst []byte) []byte {
 			dst = binary.AppendUvarint(dst, uint64(k.At-last))
 			dst = appendFloat(appendVec(dst, k.Position), k.Angle)
 			last = k.At
+		}
+		if t := &b.Trigger; t.Kind != Untriggered {
+			dst = append(dst, byte(t.Kind)|flag(t.Running, packRunning))
+			dst = binary.AppendUvarint(binary.AppendUvarint(dst, uint64(t.Lead)), uint64(t.Hold))
 		}
 		dst = b.Shape.appendGeometry(dst)
 	}
@@ -54,9 +68,13 @@ func (w *World) appendVolumes(dst []byte) []byte {
 		v, r := &w.volumes[i], &w.regions[i]
 		dst = append(appendName(dst, v.Name), byte(v.Priority))
 		dst = append(dst, flag(v.Water, packWater)|flag(v.Kill, packKill)|
-			flag(v.Planet, packPlanet)|flag(r.shape == nil, packBall))
+			flag(v.Planet, packPlanet)|flag(r.shape == nil, packBall)|
+			flag(v.Triggers != "", packTarget)|flag(v.Button, packButton))
 		dst = appendFloat(appendFloat(dst, v.Friction), v.TerminalSpeed)
 		dst = appendVec(appendVec(appendVec(dst, v.Launch), v.Up), v.Centre)
+		if v.Triggers != "" {
+			dst = binary.AppendUvarint(appendName(dst, v.Triggers), uint64(v.Station))
+		}
 		if r.shape == nil {
 			dst = appendFloat(appendVec(dst, r.ball.Centre), r.ball.Radius)
 		} else {
@@ -92,15 +110,28 @@ func (r *reader) bodies(b *Builder) {
 			return
 		}
 		name := r.name()
-		kind := r.byte(packLoop | packSmooth)
+		kind := r.byte(packLoop | packSmooth | packMoved)
 		path := Path{Loop: kind&packLoop != 0, Smooth: kind&packSmooth != 0, Axis: r.vec()}
 		path.Keys = r.keys()
+		var trigger Trigger
+		if kind&packMoved != 0 {
+			trigger = r.trigger()
+		}
 		if r.bad {
 			b.keepError("packed world: body " + strconv.Itoa(i+1) + " is truncated or out of range")
 			return
 		}
-		b.Body(name, path, r.geometry)
+		b.TriggeredBody(name, path, trigger, r.geometry)
 	}
+}
+
+// trigger reads the trigger of a body that has one.
+func (r *reader) trigger() Trigger {
+	kind := r.byte(packKind | packRunning)
+	t := Trigger{Kind: TriggerKind(kind & packKind), Running: kind&packRunning != 0}
+	t.Lead, t.Hold = clock.Micros(r.number(uint64(MaxLead))), clock.Micros(r.number(uint64(MaxPathTime)))
+	r.bad = r.bad || t.Kind == Untriggered
+	return t
 }
 
 func (r *reader) keys() []Key {
@@ -128,10 +159,15 @@ func (r *reader) volumes(b *Builder) {
 			return
 		}
 		v := Volume{Name: r.name(), Priority: int8(r.byte(math.MaxUint8))}
-		kind := r.byte(packWater | packKill | packPlanet | packBall)
+		kind := r.byte(packWater | packKill | packPlanet | packBall | packTarget | packButton)
 		v.Water, v.Kill, v.Planet = kind&packWater != 0, kind&packKill != 0, kind&packPlanet != 0
 		v.Friction, v.TerminalSpeed = r.float(), r.float()
 		v.Launch, v.Up, v.Centre = r.vec(), r.vec(), r.vec()
+		if v.Button = kind&packButton != 0; kind&packTarget != 0 {
+			v.Triggers = r.name()
+			v.Station = r.count(MaxKeys)
+			r.bad = r.bad || v.Triggers == ""
+		}
 		var ball geom.Sphere
 		var inner *Builder
 		if kind&packBall != 0 {

@@ -17,6 +17,7 @@ type region struct {
 	box   box
 	ball  geom.Sphere
 	shape *World // nil for a ball
+	body  BodyID // that the volume triggers
 }
 
 // holds reports whether p is inside or on the border.
@@ -102,7 +103,7 @@ func (w *World) volumeAt(p geom.Vec3) *Volume {
 	at := coreBox(p, p)
 	var best *Volume
 	for i := range w.regions {
-		if w.regions[i].box.overlap(&at) < 0 {
+		if w.regions[i].box.overlap(&at) < 0 || w.regions[i].body != Static {
 			continue
 		}
 		x := &w.volumes[i]
@@ -146,7 +147,7 @@ func (w *World) waterShare(a, b geom.Vec3) float64 {
 	n, water := 0, false
 	along := coreBox(a, b)
 	for i := len(w.regions) - 1; i >= 0 && n < maxCuts; i-- {
-		if w.regions[i].box.overlap(&along) < 0 {
+		if w.regions[i].box.overlap(&along) < 0 || w.regions[i].body != Static {
 			continue
 		}
 		if from, to := w.regions[i].clip(a, b); from < to {
@@ -213,6 +214,11 @@ func (w *World) VolumeBounds(i int) geom.AABB {
 	return geom.AABB{Min: r.ball.Centre, Max: r.ball.Centre}.Grow(r.ball.Radius)
 }
 
+// affects reports whether the volume has an effect on what is inside.
+func (v *Volume) affects() bool {
+	return v.Water || v.Kill || v.Planet || v.Friction != 0 || v.TerminalSpeed != 0 || !v.Launch.IsZero() || !v.Up.IsZero()
+}
+
 // check returns an error for an invalid volume.
 func (v *Volume) check() error {
 	what := ""
@@ -229,6 +235,12 @@ func (v *Volume) check() error {
 		what = "Up is not a unit vector"
 	case !inReach(v.Centre):
 		what = "Centre is not finite or beyond " + strconv.Itoa(MaxCoordinate) + " m"
+	case v.Triggers == "" && (v.Button || v.Station != Press):
+		what = "Button or Station without Triggers: name the body"
+	case v.Triggers != "" && v.affects():
+		what = "it triggers a body and has another effect: make a second volume for that"
+	case len(v.Triggers) > maxName:
+		what = "Triggers is longer than " + strconv.Itoa(maxName) + " bytes"
 	default:
 		return nil
 	}

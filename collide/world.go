@@ -3,8 +3,8 @@ package collide
 import "github.com/backstep-net/backstep/geom"
 
 // World is a baked level: static geometry, bodies that follow their paths, and volumes. It
-// never changes after Bake or Unpack, so any number of goroutines may query it at once.
-// Make one with a Builder. The methods of World query the static geometry only; those of
+// never changes after Bake or Unpack, so any number of goroutines may query it at once; only a
+// world of WithTriggers reads the log of its match too. Make one with a Builder. The methods of World query the static geometry only; those of
 // WorldAt query everything.
 type World struct {
 	tris       []tri // in tree order
@@ -22,6 +22,8 @@ type World struct {
 	bodyOrder []uint32 // bodyOrder[i] is the body at place i of bodyTree
 	volumes   []Volume
 	regions   []region // of each volume
+
+	triggers *Triggers // of a match; nil: none of the bodies was triggered
 }
 
 // tri is one triangle as the queries read it. Neighbours in space are neighbours in memory,

@@ -22,6 +22,8 @@ type bodyExtras struct {
 	Loop   bool
 	Smooth bool
 	Axis   []float64 // of the angles; default +Y
+	// Trigger is what starts the path; nil is match time.
+	Trigger *triggerExtras
 }
 
 // pathKey is one key of a body's path: [seconds, [x, y, z], degrees].
@@ -55,11 +57,12 @@ type shapeFunc func(b *collide.Builder, origin geom.Vec3) error
 // bodyBuilder collects the shapes of a moving body: collide.Builder.Body builds them only
 // when all are known.
 type bodyBuilder struct {
-	name   string
-	path   collide.Path
-	origin geom.Vec3
-	shapes []shapeFunc
-	trial  collide.Builder // the shapes so far, for their errors
+	name    string
+	path    collide.Path
+	origin  geom.Vec3
+	trigger collide.Trigger
+	shapes  []shapeFunc
+	trial   collide.Builder // the shapes so far, for their errors
 }
 
 // addShape adds a shape to the body that is being read, or to the static world.
@@ -101,6 +104,9 @@ func (r *levelBuilder) beginBody(n *node, m *bodyExtras, t affine) (*bodyBuilder
 	}
 	if g.path, err = m.path(t.origin, turn); err != nil {
 		return nil, fmt.Errorf("extras.backstep.body.%w", err)
+	}
+	if g.trigger, err = m.Trigger.trigger(); err != nil {
+		return nil, fmt.Errorf("extras.backstep.body.trigger.%w", err)
 	}
 	return g, nil
 }
@@ -164,7 +170,7 @@ func (r *levelBuilder) finishBody() error {
 	if len(g.shapes) == 0 {
 		return errors.New("body: nothing below it is solid")
 	}
-	id := r.builder.Body(g.name, g.path, func(b *collide.Builder) {
+	id := r.builder.TriggeredBody(g.name, g.path, g.trigger, func(b *collide.Builder) {
 		for _, add := range g.shapes {
 			add(b, g.origin)
 		}
@@ -184,6 +190,9 @@ type volumeExtras struct {
 	Water, Kill, Planet     bool
 	Friction, TerminalSpeed float64
 	Launch, Up              []float64 // along the node's axes
+	Triggers                string    // the name of a body
+	Station                 int       // where that goes, from 1; 0: what its kind says
+	Button                  bool      // only where a button is pressed inside
 }
 
 // volume adds the volume of a node: its mesh, or its cube of −1 … 1 if it has none.
@@ -232,7 +241,7 @@ func (r *levelBuilder) volumeBox(v collide.Volume, b geom.AABB, t affine) error 
 // volumeOf checks the extras and converts their directions to world space.
 func (r *levelBuilder) volumeOf(n *node, m *volumeExtras, t affine) (collide.Volume, error) {
 	v := collide.Volume{Name: m.Name, Water: m.Water, Kill: m.Kill, Friction: m.Friction,
-		TerminalSpeed: m.TerminalSpeed, Planet: m.Planet}
+		TerminalSpeed: m.TerminalSpeed, Planet: m.Planet, Triggers: m.Triggers, Station: m.Station, Button: m.Button}
 	if v.Name == "" {
 		v.Name = n.Name
 	}

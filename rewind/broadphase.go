@@ -223,8 +223,8 @@ func (p *viewSource) add(id track.ID, b *bounds) {
 	n.lo = geom.V(float64(b.lo[0]), float64(b.lo[1]), float64(b.lo[2])).Mul(1.0 / track.PositionScale)
 	n.hi = geom.V(float64(b.hi[0]), float64(b.hi[1]), float64(b.hi[2])).Mul(1.0 / track.PositionScale)
 	if b.base != collide.Static && p.interpolator.World != nil {
-		if body := p.interpolator.World.Body(b.base); body != nil { // else as Sample.ToWorld takes it
-			box := geom.AABB{Min: n.lo, Max: n.hi}.Transformed(body.Path.Pose(p.view.Platform))
+		if w := p.interpolator.World; w.Body(b.base) != nil { // else as Sample.ToWorld takes it
+			box := geom.AABB{Min: n.lo, Max: n.hi}.Transformed(w.Pose(b.base, p.view.Platform))
 			n.lo, n.hi = box.Min, box.Max
 		}
 	}

@@ -26,26 +26,38 @@ type viewSource struct {
 // bit, as if it were Set to the list that Entities returns, without the shooter except [GAP-44,
 // GAP-49]. But only entities near a query are rebuilt and posed, once each. The error is
 // ErrForgotten as with Entities; the scene is then empty. Neither w nor the history may change
-// until the next Set or Rebuild.
+// until the next Set or Rebuild. Triggers that the shooter could not know of are not in the scene
+// (collide.World.KnownBy).
 func (h *History) Rebuild(s *Scene, v track.View, sent *track.SentLog, w *collide.World, except track.ID) error {
 	// Until the view is known to be covered, so that a scene after an error is empty and not half
 	// of the view before.
 	s.source.history = nil
-	world := collide.WorldAt{World: w, At: v.Platform}
+	world := collide.WorldAt{World: s.knownWorld(w, v.Seen.Newest, except), At: v.Platform}
 	if !h.Covers(v) {
 		s.Set(world, nil)
 		return ErrForgotten
 	}
 	// Nothing is rebuilt yet: a shot that hits nothing near costs no more than this.
 	p := &s.source
-	p.history, p.gathered, p.interpolator, p.view, p.except = h, false, h.interpolator(sent, w), v, except
+	p.history, p.gathered, p.interpolator, p.view, p.except = h, false, h.interpolator(sent, world.World), v, except
 	s.setTargets(s.rebuilt[:0])
 	s.setWorld(world, h.Snapshots.Snapshot(h.Snapshots.Newest()).At)
+	s.bodies.truth = w
 	if s.Blockers.Breaks != 0 {
 		s.removeBroken()
 	}
 	s.finishWorld()
 	return nil
+}
+
+// knownWorld returns the world with the triggers that a shooter knew of: those that a snapshot up
+// to the newest of its view can have brought, and its own. It opens its own doors at once, and
+// another's when it learns of them.
+func (s *Scene) knownWorld(w *collide.World, newest uint32, shooter track.ID) *collide.World {
+	if w == nil {
+		return nil
+	}
+	return w.KnownBy(uint16(shooter), newest, &s.bodies.known)
 }
 
 // removeBroken removes the bodies from the world whose entities are dead in the view.

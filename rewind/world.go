@@ -11,7 +11,9 @@ import (
 type bodyState struct {
 	without collide.BodySet // broken, ignored, or elsewhere
 	present []collide.BodyID
-	now     clock.Micros // the instant at which those stand
+	now     clock.Micros       // the instant at which those stand
+	truth   *collide.World     // with the triggers that the shooter did not know of
+	known   collide.KnownWorld // scratch
 }
 
 // breaks reports whether an entity of this kind stands for a body.
@@ -19,7 +21,7 @@ func (s *Scene) breaks(kind track.Kind) bool { return kind != 0 && kind == s.Blo
 
 // setWorld begins the scene's world; now is the present.
 func (s *Scene) setWorld(w collide.WorldAt, now clock.Micros) {
-	s.World, s.bodies.now, s.bodies.present = w, now, s.bodies.present[:0]
+	s.World, s.bodies.truth, s.bodies.now, s.bodies.present = w, w.World, now, s.bodies.present[:0]
 	s.bodies.without = collide.BodySet{}
 	// A copy: bodies are added to the set below, and the caller's set is its own.
 	if w.Exclude != nil {
@@ -79,7 +81,7 @@ func (s *Scene) castBody(id collide.BodyID, from, delta geom.Vec3, radius float6
 	if body == nil {
 		return collide.Hit{}, false
 	}
-	pose := body.Path.Pose(s.bodies.now)
+	pose := s.bodies.truth.Pose(id, s.bodies.now)
 	// Into the body's space, since its triangles do not move there.
 	at, way := pose.ApplyInverse(from), pose.Rotation.Inverse().Rotate(delta)
 	hit, ok := collide.Hit{}, false

@@ -67,17 +67,18 @@ type Client[S comparable, C any] struct {
 	drawnFrame
 	output
 
-	greeted bool // said hello
-	clock   clientClock
-	uplink  uplink
-	combat  *combat.Client
-	inbox   replicate.Inbox
-	first   uint32         // tick of the first snapshot
-	skips   track.Received // ticks that the server has left out
-	status  receivedStatus
-	fields  *field.Mirror
-	notices notices // scratch
-	stats   Stats
+	greeted  bool // said hello
+	clock    clientClock
+	uplink   uplink
+	combat   *combat.Client
+	inbox    replicate.Inbox
+	first    uint32         // tick of the first snapshot
+	skips    track.Received // ticks that the server has left out
+	status   receivedStatus
+	triggers receivedTriggers
+	fields   *field.Mirror
+	notices  notices // scratch
+	stats    Stats
 }
 
 func (c *ClientConfig) check() {
@@ -137,6 +138,7 @@ func (c *Client[S, C]) EnterWorld(world *collide.World) {
 	if c.phase != Loading {
 		panic("session: Enter belongs after Welcomed, once")
 	}
+	world = world.WithTriggers(&c.triggers.log)
 	c.rules.view.World, c.scene.World = world, world
 	c.phase = Syncing
 }

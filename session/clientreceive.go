@@ -151,6 +151,9 @@ func (c *Client[S, C]) receiveSnapshot(local clock.Micros, b []byte) error {
 		c.applyVerdict()
 	}
 	c.receiveNotices(&h)
+	if judged {
+		c.triggers.log.Acknowledge(c.verdict.Number)
+	}
 	if frame != nil && c.clock.Synced() {
 		c.push(frame, local)
 	}
@@ -238,6 +241,7 @@ func (c *Client[S, C]) applyVerdict() {
 			return
 		}
 		c.owner = predict.NewOwner[S, move[C]](&c.rules, c.verdict.State)
+		c.predictTriggers()
 	}
 	c.owner.Receive(&c.verdict)
 	if first {

@@ -7,11 +7,12 @@ import (
 	"github.com/backstep-net/backstep/replicate"
 )
 
-// notices is what a datagram has for a player beside moves and snapshots: its status and
-// what has happened. All of it is repeated until the player acknowledges it.
+// notices is what a datagram has for a player beside moves and snapshots: its status, the
+// triggers of bodies, and what has happened. All of it is repeated until the player acknowledges it.
 type notices struct {
 	hasStatus bool
 	status    []byte
+	triggers  triggerUpdates
 	combat    combat.Notices
 	hasFields bool // values follow
 }
@@ -20,7 +21,7 @@ type notices struct {
 // the flags and counts of the lists.
 const (
 	statusBits = 7 + 7 + MaxStatus*8
-	countBits  = 4 + combat.CountBits
+	countBits  = 4 + triggerCountBits + combat.CountBits
 )
 
 // pack packs the notices of a tick at a match time: one bit where there are none.
@@ -28,7 +29,7 @@ func (n *notices) pack(p *bits.Packer, at clock.Micros) {
 	some := n.some()
 	p.Bool(&some)
 	if !some {
-		n.hasStatus, n.hasFields = false, false
+		n.hasStatus, n.hasFields, n.triggers = false, false, n.triggers[:0]
 		n.combat.Clear()
 		return
 	}
@@ -36,6 +37,7 @@ func (n *notices) pack(p *bits.Packer, at clock.Micros) {
 	if n.hasStatus {
 		p.Blob(&n.status, MaxStatus)
 	}
+	n.triggers.pack(p, at)
 	n.combat.Pack(p, at)
 	p.Bool(&n.hasFields)
 	if !n.some() {
@@ -44,7 +46,7 @@ func (n *notices) pack(p *bits.Packer, at clock.Micros) {
 }
 
 func (n *notices) some() bool {
-	return n.hasStatus || n.hasFields || n.combat.Len() > 0
+	return n.hasStatus || n.hasFields || len(n.triggers) > 0 || n.combat.Len() > 0
 }
 
 // status is the newest status of a player, and the tick of the first datagram with it.
@@ -73,6 +75,7 @@ func (s *Server[S, C]) packNotices(t *seat[S, C], first bool) {
 			n.status = t.status.bytes[:t.status.len]
 			room -= statusBits
 		}
+		room = s.fillTriggers(t, room)
 		t.combat.Fill(&n.combat, room, s.tick+1)
 		n.hasFields = s.fields.Some(&t.fields, t.id)
 	}
@@ -95,6 +98,7 @@ func (c *Client[S, C]) receiveNotices(h *serverHeader) {
 	if n.hasStatus && h.tick > s.at {
 		s.at, s.len = h.tick, copy(s.bytes[:], n.status)
 	}
+	c.triggers.receive(n.triggers, h.tick)
 	c.combat.Receive(&n.combat)
 	if n.hasFields {
 		c.fields.Apply(h.tick, c.ticks.at)

@@ -125,6 +125,7 @@ func (s *Server[S, C]) receiveHeader(t *seat[S, C], at clock.Micros, h *clientHe
 	}
 	t.status.acknowledge(newest)
 	t.fields.Acknowledge(newest)
+	t.triggers.acknowledge(newest)
 	t.combat.Acknowledge(newest)
 }
 

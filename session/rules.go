@@ -19,11 +19,12 @@ type rules[S comparable, C any] struct {
 	view      collide.WorldAt
 	step      Move            // scratch
 	obstacles *obstacleFinder // nil: players do not block each other
-	noShot    shot.Claim      // of a game without shots
-	none      C               // the command before a first one
-	exact     S               // scratch: a state without what is inexact
-	packer    bits.Packer     // scratch
-	packed    [maxState]byte  // scratch
+	triggers  triggerRecorder[S]
+	noShot    shot.Claim     // of a game without shots
+	none      C              // the command before a first one
+	exact     S              // scratch: a state without what is inexact
+	packer    bits.Packer    // scratch
+	packed    [maxState]byte // scratch
 }
 
 // newRules returns the rules of one end.
@@ -46,7 +47,10 @@ func (r *rules[S, C]) setWorld(s *S, c *predict.Command[move[C]]) *Move {
 
 // Step implements predict.Rules.
 func (r *rules[S, C]) Step(s *S, c *predict.Command[move[C]]) {
-	r.game.Step(r.setWorld(s, c), s, &c.Input.Game)
+	m := r.setWorld(s, c)
+	r.triggers.begin(s, c.Number, c.Stamp-c.Duration)
+	r.game.Step(m, s, &c.Input.Game)
+	r.triggers.end()
 }
 
 // Combine implements predict.Rules. A shot leaves from the state before its own command.

@@ -27,6 +27,7 @@ type seat[S comparable, C any] struct {
 	combat     combat.Player
 	status     status
 	fields     field.Cursor
+	triggers   triggerTracker
 
 	traffic     Traffic
 	snapshots   Snapshots

@@ -27,6 +27,7 @@ func (s *Server[S, C]) Send() {
 		return
 	}
 	s.timeline.send()
+	s.noteTriggers()
 	for i := range s.seats {
 		if t := &s.seats[i]; t.peer != 0 {
 			s.sendTo(t, frame)
@@ -54,6 +55,7 @@ func (s *Server[S, C]) snapshotRules() replicate.Rules {
 func (s *Server[S, C]) sendTo(t *seat[S, C], frame *track.Snapshot) {
 	if t.link.firstSent == 0 {
 		t.link.firstSent, t.link.sender, t.link.viewAge = s.tick, replicate.NewSender(s.replicator, t.id), newViewAgeEstimate(s.sent.schedule)
+		s.resendTriggers(t)
 	}
 	t.link.viewer.ID = t.id
 	frame.Find(t.id, &t.link.viewer.Sample)

@@ -150,20 +150,27 @@ type Server[S comparable, C any] struct {
 	replicator *replicate.Match
 	observer   Observer
 
-	notices  notices                              // scratch
-	debugged [combat.MaxDebugTargets]track.Entity // scratch
-	step     MoveStep                             // scratch for observer
+	notices        notices                              // scratch
+	triggered      []collide.BodyID                     // scratch
+	triggerUpdates triggerUpdates                       // scratch
+	debugged       [combat.MaxDebugTargets]track.Entity // scratch
+	step           MoveStep                             // scratch for observer
 }
 
 // NewServer returns a match without players, at match time 0.
 func NewServer[S comparable, C any](game Game[S, C], config ServerConfig) *Server[S, C] {
 	config.check()
+	triggers := new(collide.Triggers)
+	config.World = config.World.WithTriggers(triggers)
 	s := &Server[S, C]{
 		config: config,
 		rules:  newRules(game, config.World),
 		seats:  make([]seat[S, C], config.Players),
 	}
 	s.fields = field.NewTable(s.rules.specs)
+	if config.World.Triggered() {
+		s.rules.triggers.log = triggers
+	}
 	s.sent = ackCodec{width: tickBits, schedule: schedule{config.TickRate, config.SnapshotRate}}
 	s.history = rewind.NewHistory(config.TickRate, shot.LongestRewind)
 	s.history.Extrapolation = &track.Extrapolation{Body: game.bodyShape()}
@@ -317,5 +324,6 @@ func (s *Server[S, C]) Players(into []PlayerInfo) []PlayerInfo {
 	return into
 }
 
-// World returns the level.
+// World returns the level of this match: its triggered bodies are where the match has them. It is
+// ServerConfig.World where there are none. It belongs to the goroutine of the match.
 func (s *Server[S, C]) World() *collide.World { return s.config.World }

@@ -49,6 +49,7 @@ func (s *Server[S, C]) move(i int) {
 	if o := s.rules.obstacles; o != nil {
 		o.self, o.firstSent, o.sent = t.id, t.link.firstSent, t.link.sentLog()
 	}
+	s.recordTriggers(t)
 	t.authority.RoundTrip = t.link.roundTrip.least(s.now)
 	for t.authority.Next(s.now) {
 		if t.authority.GapFill() && !t.authority.ServerDriven() {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/backstep-net/backstep/bits"
 	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/collide"
 	"github.com/backstep-net/backstep/combat"
 	"github.com/backstep-net/backstep/geom"
 	"github.com/backstep-net/backstep/replicate"
@@ -76,6 +77,7 @@ func TestNoNoticesAreOneBit(t *testing.T) {
 	b, _ := written(func(p *bits.Packer) {
 		yes, no, zero := true, false, 0
 		p.Bool(&yes)
+		p.Bool(&no)
 		p.Bool(&no)
 		for range 3 {
 			p.Ranged(&zero, 0, notice.MaxSent)
@@ -149,7 +151,7 @@ func TestGoldenMessages(t *testing.T) {
 	server("server's header", serverHeader{tick: 3675, heard: track.Received{Newest: 123456, Mask: 1<<64 - 1}, hold: 8000})
 	server("server's header, two missing", serverHeader{tick: 3675, heard: track.Received{Newest: 123456, Mask: 1<<64 - 4}, hold: noHold})
 	server("server's first header", serverHeader{tick: 1, hold: noHold})
-	n := notices{hasStatus: true, status: []byte("ok"), combat: combat.Notices{Receipts: notice.List[combat.Receipt, *combat.Receipt]{Items: []combat.Receipt{{Receipt: shot.Receipt{Shot: 9, Shooter: 1, Verdict: shot.Miss}}}, First: 12},
+	n := notices{hasStatus: true, status: []byte("ok"), triggers: someTriggers(), combat: combat.Notices{Receipts: notice.List[combat.Receipt, *combat.Receipt]{Items: []combat.Receipt{{Receipt: shot.Receipt{Shot: 9, Shooter: 1, Verdict: shot.Miss}}}, First: 12},
 		Shots: notice.List[combat.SeenShot, *combat.SeenShot]{Items: []combat.SeenShot{
 			{Shooter: 2, Weapon: 1, From: geom.V(1, 2, 3), To: geom.V(-4, 5, -6), Ends: [shot.MaxPellets - 1]geom.Vec3{geom.V(-4, 6, -6)}, More: 1},
 			{Shooter: 128, Weapon: 2, Ended: true, At: 61 * clock.Second, To: geom.V(9, 0, 9)}}, First: 3},
@@ -203,7 +205,7 @@ func FuzzShotDebug(f *testing.F) {
 
 // FuzzNotices: the same for the notices of a client. [HIT-01]
 func FuzzNotices(f *testing.F) { // THR-13
-	n := notices{hasStatus: true, status: []byte("ok"), combat: combat.Notices{Receipts: notice.List[combat.Receipt, *combat.Receipt]{Items: []combat.Receipt{{Receipt: shot.Receipt{Shot: 9, Shooter: 1, Verdict: shot.Launched}}}, First: 65535},
+	n := notices{hasStatus: true, status: []byte("ok"), triggers: someTriggers(), combat: combat.Notices{Receipts: notice.List[combat.Receipt, *combat.Receipt]{Items: []combat.Receipt{{Receipt: shot.Receipt{Shot: 9, Shooter: 1, Verdict: shot.Launched}}}, First: 65535},
 		Shots:  notice.List[combat.SeenShot, *combat.SeenShot]{Items: []combat.SeenShot{{Shooter: 2, Weapon: 1, More: 2}, {Shooter: 1, Ended: true, At: 999 * clock.Millisecond}}, First: 7},
 		Damage: notice.List[combat.Damage, *combat.Damage]{Items: []combat.Damage{{By: 1, Tag: rig.Head, Amount: 60}}, First: 1}}}
 	b, _ := written(func(p *bits.Packer) { n.pack(p, clock.Second) })
@@ -220,4 +222,33 @@ func FuzzNotices(f *testing.F) { // THR-13
 			t.Fatalf("read %x, wrote %x", b, again)
 		}
 	})
+}
+
+// someTriggers are the logs of two bodies: a gate that was opened, and a door that was pressed
+// twice since it last rested.
+func someTriggers() triggerUpdates {
+	var log collide.Triggers
+	var b collide.Builder
+	path := collide.Path{Keys: []collide.Key{{}, {At: clock.Second, Position: geom.V(1, 0, 0)}}}
+	for _, name := range []string{"gate", "door"} {
+		b.TriggeredBody(name, path, collide.Trigger{Kind: collide.Toggle}, func(b *collide.Builder) {
+			b.Box(geom.Vec3{}, geom.V(1, 1, 1), geom.IdentityQuat, collide.Surface{})
+		})
+	}
+	w, err := b.Bake()
+	if err != nil {
+		panic(err)
+	}
+	w = w.WithTriggers(&log)
+	for _, t := range []struct {
+		body    collide.BodyID
+		station int
+		at      clock.Micros
+	}{{1, 2, 60 * clock.Second}, {2, collide.Press, 55 * clock.Second}, {2, 1, 60500 * clock.Millisecond}, {2, collide.Press, 61 * clock.Second}} {
+		log.Open(collide.TriggerCause{Now: t.at}, 0)
+		view := collide.WorldAt{World: w, At: t.at}
+		view.Trigger(t.body, t.station)
+		log.Close()
+	}
+	return triggerUpdates{{1, *log.Log(1)}, {2, *log.Log(2)}}
 }

@@ -55,6 +55,9 @@ func (c *levelCheck) Run(out output) error {
 		if b.Path.Loop {
 			how = ", looping"
 		}
+		if t := &b.Trigger; t.Kind != collide.Untriggered {
+			how += fmt.Sprintf(", triggered (%s, lead %.2f s)", t.Kind, t.Lead.Seconds())
+		}
 		fmt.Fprintf(out, "body %s: %d triangles, %d keys over %.1f s%s\n",
 			strconv.Quote(b.Name), b.Shape.Triangles(), len(k), k[len(k)-1].At.Seconds(), how)
 	}
@@ -98,6 +101,13 @@ func effects(v *collide.Volume) string {
 	}
 	if v.Planet || !v.Up.IsZero() {
 		does = append(does, "turns gravity")
+	}
+	if v.Triggers != "" {
+		how := "triggers "
+		if v.Button {
+			how = "is a button of "
+		}
+		does = append(does, how+strconv.Quote(v.Triggers))
 	}
 	if len(does) == 0 {
 		return "does little"

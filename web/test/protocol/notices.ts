@@ -1,13 +1,37 @@
-/** The notices of docs/protocol.md, section 6: status, receipts, shots seen, damage. */
+/** The notices of docs/protocol.md, section 6: status, triggers, receipts, shots seen, damage. */
 import { Bits, demand, isSet, type Fields } from "./bits";
 
 export function notices(b: Bits, v: Fields): void {
   if (b.flag("status", v["status"] !== undefined)) b.bytesOf(v, "status", 64);
+  if (b.flag("triggers", v["triggers"] !== undefined)) triggers(b, v);
   row(b, v, "receipts", receipt);
   row(b, v, "shotsSeen", shotSeen);
   row(b, v, "damage", damage);
   demand(!b.flag("fields", false), "the games of the vectors declare no fields");
-  demand(v["status"] !== undefined || isSet(["receipts", "shotsSeen", "damage"].map((name) => v[name].length)), "no notice");
+  demand(v["status"] !== undefined || v["triggers"] !== undefined || isSet(["receipts", "shotsSeen", "damage"].map((name) => v[name].length)), "no notice");
+}
+
+/** The logs of bodies that were triggered, by ascending body. */
+function triggers(b: Bits, v: Fields): void {
+  let before = 0;
+  for (const log of b.list(v, "triggers", 1, 31)) {
+    b.ranged(log, "body", 1, 1000);
+    demand(log["body"] > before, "bodies that do not ascend");
+    before = log["body"];
+    if (b.some(log, "base")) {
+      b.varint(log["base"], "age", -(2 ** 50), 2 ** 50);
+      b.uvarint(log["base"], "progress", 1e12);
+      b.uvarint(log["base"], "station", 4096);
+      demand(log["base"].station > 0, "a base without a station");
+    }
+    let last: number | undefined;
+    for (const entry of b.list(log, "entries", 0, 16)) {
+      b.varint(entry, "age", -(2 ** 50), 2 ** 50);
+      b.uvarint(entry, "station", 4096);
+      demand(last === undefined || last - entry["age"] >= 125_000, "triggers less than 125 ms apart");
+      last = entry["age"];
+    }
+  }
 }
 
 /** Up to 16 of a kind; their numbers ascend by one from that of the first. */

@@ -55,6 +55,7 @@ function serverFeatures(f: Fields): string[] {
     add(verdict.correction.state.motion !== undefined, "a state with root motion");
   }
   add(notices?.status !== undefined, "a status");
+  add(notices?.triggers !== undefined, "triggers");
   add(notices?.receipts.length > 0, "a receipt");
   add(notices?.receipts.some((r: Fields) => r["verdict"] === 2), "a hit");
   add(notices?.shotsSeen.length > 0, "a shot of another player");
@@ -164,6 +165,10 @@ function made(): Vector[] {
   server("notices of all kinds", {
     tick: 4020, part: { last: true },
     notices: {
+      triggers: [
+        { body: 2, entries: [{ age: 70_500, station: 2 }] },
+        { body: 1000, base: { age: 61_000_000, progress: 600_000, station: 1 }, entries: [{ age: 800_000 }, { age: 45_000 }, { age: -2_000_000, station: 4096 }] },
+      ],
       receipts: [pellets, launched, detonated, refused],
       shotsSeen: [
         { number: 7, shooter: 2, weapon: 1, from: [64, 96, 0], to: [640, 96, 0], pellets: [[640, 100, 3], [600, 90, -3]] },

@@ -1,0 +1,235 @@
+package collide
+
+import (
+	"errors"
+	"strconv"
+
+	"github.com/backstep-net/backstep/clock"
+)
+
+// TriggerKind says what a body of the level does when it is triggered.
+type TriggerKind uint8
+
+// The kinds. The stations of a body are the keys of its path, counted from 1.
+const (
+	// Untriggered bodies follow their path from match time 0 on.
+	Untriggered TriggerKind = iota
+	// Once goes to the last station and stays there: a gate, a bridge that falls.
+	Once
+	// Toggle goes to the last station, or back to the first if it is there or on the way
+	// there: a door with a handle, a lift.
+	Toggle
+	// Timed goes to the last station, rests there for Trigger.Hold and returns: an automatic
+	// door. Each trigger while it rests there begins the rest anew.
+	Timed
+	// StopGo goes along a looping path and stops wherever it is: a train with a brake. Its
+	// stations are 1, stopped, and 2, going.
+	StopGo
+)
+
+// String returns the word that level files have for the kind.
+func (k TriggerKind) String() string {
+	if k > StopGo {
+		return "unknown"
+	}
+	return [...]string{"untriggered", "once", "toggle", "timed", "stop_go"}[k]
+}
+
+// Trigger is how a body of the level reacts to being triggered. The zero Trigger is that of a
+// body whose pose is a function of match time alone.
+type Trigger struct {
+	// Kind of the reaction.
+	Kind TriggerKind
+	// Lead is the time between a trigger and the beginning of the motion, 0 … MaxLead. Within
+	// the lead every client learns of the trigger, so nobody's prediction or picture of the
+	// body is wrong when it moves. Zero moves the body at once: its own player's prediction
+	// is still right, but others see it jump by what it moved until they learn of it.
+	Lead clock.Micros
+	// Hold is how long a Timed body rests at a station other than the first, at least MinHold;
+	// of other kinds it is 0.
+	Hold clock.Micros
+	// Running lets a StopGo body go from match time 0 on, until it is triggered.
+	Running bool
+}
+
+// Limits and defaults of triggers.
+const (
+	// DefaultLead is what level files without a lead get: longer than it takes until everybody
+	// knows of a trigger, at round trips of up to 150 ms.
+	DefaultLead = 200 * clock.Millisecond
+	// MaxLead is the longest lead.
+	MaxLead = 2 * clock.Second
+	// MinHold is the shortest rest of a Timed body. A character in the doorway triggers it again
+	// when half of the rest is over; MinTriggerInterval has to fit into the other half.
+	MinHold = 2 * MinTriggerInterval
+	// MinTriggerInterval is how far apart two triggers of one body are at least: a nearer one
+	// counts as the same. Two players who press a button together do not open and close a door,
+	// and nobody fills its log.
+	MinTriggerInterval = 125 * clock.Millisecond
+)
+
+// Press is the station that stands for what the kind of the body says.
+const Press = 0
+
+// check returns an error for a trigger that does not fit a path.
+func (t *Trigger) check(p *Path) error {
+	what := ""
+	switch {
+	case t.Kind > StopGo:
+		what = "Kind is unknown"
+	case t.Kind == Untriggered && *t != Trigger{}:
+		what = "Lead, Hold or Running without a Kind: set one"
+	case t.Kind == Untriggered:
+	case t.Lead < 0 || t.Lead > MaxLead:
+		what = "Lead is not 0 to 2 s"
+	case t.Kind == Timed && (t.Hold < MinHold || t.Hold > MaxPathTime):
+		what = "Hold of a Timed body is not 250 ms or more"
+	case t.Kind != Timed && t.Hold != 0:
+		what = "Hold is for Timed bodies: it has to be 0"
+	case t.Kind != StopGo && t.Running:
+		what = "Running is for StopGo bodies"
+	case p.Loop != (t.Kind == StopGo):
+		what = "a StopGo body needs a path that loops, and every other kind one that does not"
+	case len(p.Keys) < 2:
+		what = "the path needs two keys, where the body rests and where it goes"
+	}
+	if what == "" {
+		return nil
+	}
+	return errors.New("trigger: " + what)
+}
+
+// stations returns how many stations a triggered body has.
+func (b *Body) stations() int {
+	if b.Trigger.Kind == StopGo {
+		return 2
+	}
+	return len(b.Path.Keys)
+}
+
+// checkStation returns an error for a station that the body does not have.
+func (b *Body) checkStation(station int) error {
+	if station >= Press && station <= b.stations() {
+		return nil
+	}
+	return errors.New("station " + strconv.Itoa(station) + " of body " + strconv.Quote(b.Name) + ", which has " +
+		strconv.Itoa(b.stations()) + ": use one of those, or 0 for what its kind does")
+}
+
+// Motion is what a triggered body does from an instant on: it is at Progress on its path at
+// match time At and heads for a station. The zero Motion is that of a body that was never
+// triggered.
+type Motion struct {
+	// At is the match time of the instant, Progress the time of the path, which is at most that
+	// of its last key.
+	At, Progress clock.Micros
+	// Station is where it heads for, from 1; 0 means never triggered.
+	Station uint16
+}
+
+// start returns the motion of a body that was never triggered.
+func (b *Body) start() Motion {
+	if b.Trigger.Running {
+		return Motion{Station: 2}
+	}
+	return Motion{Station: 1}
+}
+
+// goal returns the time of the path at the station that a motion heads for. The station may come
+// from the wire.
+func (b *Body) goal(m Motion) clock.Micros {
+	return b.Path.Keys[min(int(m.Station), len(b.Path.Keys))-1].At
+}
+
+// follow returns the time of the path at match time t, and whether it advances (1), rests (0) or
+// goes back (−1) then. The motion must be settled.
+func (b *Body) follow(m Motion, t clock.Micros) (progress clock.Micros, direction int) {
+	gone := max(t-m.At, 0)
+	if b.Trigger.Kind == StopGo {
+		if m.Station == 1 {
+			return m.Progress, 0
+		}
+		return m.Progress + gone, 1
+	}
+	goal := b.goal(m)
+	switch way := goal - m.Progress; {
+	case gone < way:
+		return m.Progress + gone, 1
+	case gone < -way:
+		return m.Progress - gone, -1
+	}
+	return goal, 0
+}
+
+// arrival returns when a motion of a body that is not StopGo reaches its station.
+func (b *Body) arrival(m Motion) clock.Micros {
+	way := b.goal(m) - m.Progress
+	return m.At + max(way, -way)
+}
+
+// settle returns the motion at match time t: that of a Timed body whose rest is over leads
+// back.
+func (b *Body) settle(m Motion, t clock.Micros) Motion {
+	if b.Trigger.Kind != Timed || m.Station == 1 {
+		return m
+	}
+	if returns := b.arrival(m) + b.Trigger.Hold; t >= returns {
+		return Motion{At: returns, Progress: b.goal(m), Station: 1}
+	}
+	return m
+}
+
+// target returns where a trigger sends a body that moves like m.
+func (b *Body) target(m Motion, station uint16) uint16 {
+	last := uint16(b.stations())
+	switch {
+	case station != Press:
+		return min(station, last)
+	case m.Station == last && (b.Trigger.Kind == Toggle || b.Trigger.Kind == StopGo):
+		return 1
+	}
+	return last
+}
+
+// turn returns the settled motion after a trigger that takes effect at match time t. The pose is
+// continuous, also where the body turns round on its way.
+func (b *Body) turn(m Motion, t clock.Micros, station uint16) Motion {
+	target := b.target(m, station)
+	if target == m.Station && b.Trigger.Kind != Timed {
+		return m
+	}
+	progress, _ := b.follow(m, t)
+	if end := b.Path.Keys[len(b.Path.Keys)-1].At; b.Trigger.Kind == StopGo {
+		progress %= end
+	}
+	return Motion{At: max(t, m.At), Progress: progress, Station: target}
+}
+
+// redundant reports whether a trigger that takes effect at match time t changes nothing in what
+// the body does: it goes there already, and has not rested there for half of its Hold.
+func (b *Body) redundant(m Motion, t clock.Micros, station uint16) bool {
+	if b.target(m, station) != m.Station {
+		return false
+	}
+	return b.Trigger.Kind != Timed || m.Station == 1 || t-b.arrival(m) < b.Trigger.Hold/2
+}
+
+// motionAt returns what the body does at match time t, by its log; a nil log is empty.
+func (b *Body) motionAt(log *TriggerLog, t clock.Micros) Motion {
+	m := b.start()
+	if log == nil {
+		return m
+	}
+	if log.Base.Station != 0 {
+		m = log.Base
+	}
+	for i := range log.entries[:log.count] {
+		e := &log.entries[i]
+		begins := e.At + b.Trigger.Lead
+		if begins > t {
+			break
+		}
+		m = b.turn(b.settle(m, begins), begins, e.Station)
+	}
+	return b.settle(m, t)
+}

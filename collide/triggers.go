@@ -1,0 +1,313 @@
+package collide
+
+import (
+	"github.com/backstep-net/backstep/clock"
+)
+
+const (
+	// MaxEntries is how many triggers the log of a body keeps beside its Base: as many as fit
+	// between Triggers.foldAfter and now.
+	MaxEntries = 16
+	// foldAfter is how old a trigger's effect is when it may become part of the Base: older than
+	// every instant for which a pose is needed, which are at most a second back.
+	foldAfter = MaxEntries * MinTriggerInterval
+	// MaxTriggerDelay is how long before it became known a trigger may count at most: a command
+	// that comes later moves the body as if it had been made then, so that nobody moves a body of
+	// the past under others.
+	MaxTriggerDelay = 250 * clock.Millisecond
+)
+
+// TriggerEntry is one trigger of a body.
+type TriggerEntry struct {
+	// At is its match time: the stamp of the command that caused it. The body moves Lead later.
+	At clock.Micros
+	// Station is where it sends the body, from 1; Press: where the body's kind says.
+	Station uint16
+	// By is the player that caused it, 0 for the server; unknown, and 0, on other clients.
+	By uint16
+	// Tick is of the first snapshot that can bring it to clients, on a server. A client has 0.
+	Tick uint32
+	// Number is that of the command, of an entry that its own client has Predicted and the server
+	// has not answered.
+	Number    uint32
+	Predicted bool // see Number
+}
+
+// TriggerLog is what has happened to one body: the motion that old triggers have led to, and the
+// newer triggers. It is plain data; the zero TriggerLog is that of a body that was never
+// triggered.
+type TriggerLog struct {
+	// Base is the motion before the entries.
+	Base    Motion
+	count   int
+	entries [MaxEntries]TriggerEntry // ascending by At, at least MinTriggerInterval apart
+}
+
+// Entries returns the triggers since Base, oldest first. The slice must not be changed.
+func (l *TriggerLog) Entries() []TriggerEntry { return l.entries[:l.count] }
+
+// Used reports whether the body was ever triggered. A nil log was not.
+func (l *TriggerLog) Used() bool { return l != nil && (l.Base.Station != 0 || l.count > 0) }
+
+// fold makes entries part of the Base whose effect began before match time t. Predicted ones are
+// not folded: they may have to go.
+func (l *TriggerLog) fold(b *Body, t clock.Micros) {
+	n := 0
+	for n < l.count && l.entries[n].At+b.Trigger.Lead < t && !l.entries[n].Predicted {
+		n++
+	}
+	if n == 0 {
+		return
+	}
+	l.Base = b.motionAt(l, l.entries[n-1].At+b.Trigger.Lead)
+	l.count = copy(l.entries[:], l.entries[n:l.count])
+}
+
+// insert adds an entry at its place. It reports false, and changes nothing, where another one is
+// within MinTriggerInterval or the log is full.
+func (l *TriggerLog) insert(e *TriggerEntry) bool {
+	at := l.count
+	for i := range l.entries[:l.count] {
+		apart := e.At - l.entries[i].At
+		if apart < MinTriggerInterval && apart > -MinTriggerInterval {
+			return false
+		}
+		if apart < 0 && at == l.count {
+			at = i
+		}
+	}
+	if l.count == MaxEntries {
+		return false
+	}
+	copy(l.entries[at+1:l.count+1], l.entries[at:l.count])
+	l.entries[at] = *e
+	l.count++
+	return true
+}
+
+// remove removes the entries for which gone returns true.
+func (l *TriggerLog) remove(gone func(e *TriggerEntry) bool) {
+	n := 0
+	for i := range l.entries[:l.count] {
+		if !gone(&l.entries[i]) {
+			l.entries[n] = l.entries[i]
+			n++
+		}
+	}
+	l.count = n
+}
+
+// Triggers is what has happened to the triggered bodies of a match: the one thing beside match
+// time that poses depend on. It belongs to one end of a match, as World.WithTriggers does, and
+// serves one goroutine. The zero Triggers is that of a match in which nothing has happened.
+//
+// On a client it holds what the server has said and, marked as Predicted, what the player's own
+// commands are going to cause there.
+type Triggers struct {
+	logs      []TriggerLog // by BodyID − 1, as far as any was triggered
+	changed   BodySet
+	pending   int    // how many of changed
+	predicted int    // how many entries are Predicted
+	newest    uint32 // the newest Tick of an entry
+	cause     TriggerCause
+	open      bool // whether WorldAt.Trigger records
+}
+
+// TriggerCause is what triggers between Open and Close come from.
+type TriggerCause struct {
+	// Now is the match time by which the command was to be run: entries count as made
+	// MaxTriggerDelay before it at the earliest, and older ones are folded. Zero on a client: its
+	// entries are those of its commands.
+	Now clock.Micros
+	// By is the player, 0 for the server.
+	By uint16
+	// Tick is of the first snapshot that can bring them to clients.
+	Tick uint32
+	// Number is of the command that a client predicts, which makes the entries Predicted; used
+	// where Predicted is set.
+	Number    uint32
+	Predicted bool // see Number
+}
+
+// Open lets WorldAt.Trigger record, with that cause, until Close. A client first forgets what it
+// had predicted of the command and of later ones from match time after on: it simulates them
+// anew, so nothing is recorded twice, and nothing stays that does not happen any more.
+func (t *Triggers) Open(c TriggerCause, after clock.Micros) {
+	t.cause, t.open = c, true
+	if c.Predicted {
+		t.forget(func(e *TriggerEntry) bool {
+			later := int32(e.Number - c.Number)
+			return later > 0 || later == 0 && e.At > after
+		})
+	}
+}
+
+// forget removes the predicted entries for which gone returns true.
+func (t *Triggers) forget(gone func(e *TriggerEntry) bool) {
+	// Nearly always there are none: a player does not open doors all the time.
+	for i := 0; i < len(t.logs) && t.predicted > 0; i++ {
+		l := &t.logs[i]
+		before := l.count
+		l.remove(func(e *TriggerEntry) bool { return e.Predicted && gone(e) })
+		t.predicted -= before - l.count
+	}
+}
+
+// Close ends what Open began.
+func (t *Triggers) Close() { t.open = false }
+
+// Acknowledge forgets what a client has predicted of commands up to a number: the server has run
+// them, so its log has what they have caused.
+func (t *Triggers) Acknowledge(number uint32) {
+	t.forget(func(e *TriggerEntry) bool { return int32(e.Number-number) <= 0 })
+}
+
+// Log returns the log of a body, nil where it was never triggered. It is valid until the next
+// change.
+func (t *Triggers) Log(id BodyID) *TriggerLog {
+	if t == nil || id == Static || int(id) > len(t.logs) {
+		return nil
+	}
+	return &t.logs[id-1]
+}
+
+// Replace makes log that of a body, as the server has it, and keeps what the client has
+// predicted and the server has not answered. Ids beyond MaxBodies are ignored.
+func (t *Triggers) Replace(id BodyID, log *TriggerLog) {
+	if id == Static || id > MaxBodies {
+		return
+	}
+	l := t.grow(id)
+	before := *l
+	*l = *log
+	for i := range before.Entries() {
+		if e := &before.entries[i]; e.Predicted && !l.insert(e) {
+			t.predicted--
+		}
+	}
+}
+
+// grow returns the log of a body, and makes room for it.
+func (t *Triggers) grow(id BodyID) *TriggerLog {
+	for len(t.logs) < int(id) {
+		t.logs = append(t.logs, TriggerLog{})
+	}
+	return &t.logs[id-1]
+}
+
+// Changed appends the bodies to into whose logs have changed since the last call, by ascending
+// id, and forgets them.
+func (t *Triggers) Changed(into []BodyID) []BodyID {
+	if t.pending == 0 {
+		return into
+	}
+	t.pending = 0
+	for i := range t.logs {
+		if id := BodyID(i + 1); t.changed.Has(id) {
+			t.changed.Remove(id)
+			into = append(into, id)
+		}
+	}
+	return into
+}
+
+// add records a trigger of a body, and reports whether that changes what the body does.
+func (t *Triggers) add(b *Body, id BodyID, at clock.Micros, station uint16) bool {
+	c := &t.cause
+	if !c.Predicted {
+		at = max(at, c.Now-MaxTriggerDelay)
+	}
+	l := t.grow(id)
+	l.fold(b, max(at, c.Now)-foldAfter)
+	begins := at + b.Trigger.Lead
+	e := TriggerEntry{At: at, Station: station, By: c.By, Tick: c.Tick, Number: c.Number, Predicted: c.Predicted}
+	if b.redundant(b.motionAt(l, begins), begins, station) || !l.insert(&e) {
+		return false
+	}
+	t.newest = max(t.newest, c.Tick)
+	if c.Predicted {
+		t.predicted++
+	}
+	if !t.changed.Has(id) {
+		t.changed.Add(id)
+		t.pending++
+	}
+	return true
+}
+
+// Trigger triggers a body, at v.At: station is where it goes, from 1, or Press for what its kind
+// does. It is for a game's step, which runs on both ends, so the player's own client predicts
+// what the server is going to do; where nothing is recorded, in queries and replays that change
+// nothing, it does nothing. It reports whether the trigger changes what the body does: a second
+// one within MinTriggerInterval does not, and neither does one that sends it where it goes
+// already. A body without a Trigger is left alone. It panics on a station that the body does not
+// have.
+func (v *WorldAt) Trigger(id BodyID, station int) bool {
+	if v.World == nil {
+		return false
+	}
+	b, t := v.World.Body(id), v.World.triggers
+	if b == nil || b.Trigger.Kind == Untriggered {
+		return false
+	}
+	if err := b.checkStation(station); err != nil {
+		panic("collide: Trigger of " + err.Error())
+	}
+	return t != nil && t.open && t.add(b, id, v.At, uint16(station))
+}
+
+// WithTriggers returns the same level with the log of a match: the poses of its triggered bodies
+// follow the log. The geometry is shared, and the world that it is called on still has every
+// triggered body where it begins. A level without triggered bodies is returned as it is.
+func (w *World) WithTriggers(t *Triggers) *World {
+	if !w.Triggered() {
+		return w
+	}
+	match := *w
+	match.triggers = t
+	return &match
+}
+
+// Triggered reports whether the level has triggered bodies.
+func (w *World) Triggered() bool {
+	for i := range w.bodies {
+		if w.bodies[i].Trigger.Kind != Untriggered {
+			return true
+		}
+	}
+	return false
+}
+
+// KnownWorld is scratch for World.KnownBy.
+type KnownWorld struct {
+	world World
+	log   Triggers
+}
+
+// KnownBy returns the world as a player knows it that has received the snapshots up to a tick:
+// without the triggers that came later, except the player's own. It is w itself where the player
+// knows all, and otherwise in scratch, valid until the next call or change of the log.
+func (w *World) KnownBy(by uint16, tick uint32, scratch *KnownWorld) *World {
+	t := w.triggers
+	if t == nil || t.newest <= tick {
+		return w
+	}
+	s := &scratch.log
+	s.logs = append(s.logs[:0], t.logs...)
+	for i := range s.logs {
+		s.logs[i].remove(func(e *TriggerEntry) bool { return e.Tick > tick && e.By != by })
+	}
+	scratch.world = *w
+	scratch.world.triggers = s
+	return &scratch.world
+}
+
+// pathTime returns the time at which body number i+1 is on its path at match time t, and whether
+// that advances (1), rests (0) or goes back (−1).
+func (w *World) pathTime(i int, t clock.Micros) (at clock.Micros, direction int) {
+	b := &w.bodies[i]
+	if b.Trigger.Kind == Untriggered {
+		return t, 1
+	}
+	return b.follow(b.motionAt(w.triggers.Log(BodyID(i+1)), t), t)
+}

@@ -1,0 +1,70 @@
+package collide
+
+import (
+	"github.com/backstep-net/backstep/bits"
+	"github.com/backstep-net/backstep/clock"
+)
+
+// maxTriggerAge is how far from the time of its message, in either direction, a log may reach:
+// far longer than a match.
+const maxTriggerAge = int64(1) << 50
+
+// TriggerLogBits is what TriggerLog.Pack takes at most.
+const TriggerLogBits = 1 + 64 + 48 + 16 + 5 + MaxEntries*(64+16)
+
+// Pack packs what a client needs of the log in either direction, in a message of match time at:
+// the Base, and of the entries when and where to. Entries that are nearer to each other than
+// MinTriggerInterval, or do not ascend, are bits.ErrRange.
+func (l *TriggerLog) Pack(p *bits.Packer, at clock.Micros) {
+	moved := l.Base.Station != 0
+	p.Bool(&moved)
+	if moved {
+		packAge(p, &l.Base.At, at)
+		progress := uint64(l.Base.Progress)
+		p.Uvarint(&progress)
+		packStation(p, &l.Base.Station)
+		if progress > uint64(MaxPathTime) || l.Base.Station == 0 {
+			p.Fail(bits.ErrRange)
+		}
+		l.Base.Progress = clock.Micros(progress)
+	} else {
+		l.Base = Motion{}
+	}
+	p.Ranged(&l.count, 0, MaxEntries)
+	for i := range l.entries[:l.count] {
+		e := &l.entries[i]
+		if !p.Writing() {
+			*e = TriggerEntry{}
+		}
+		packAge(p, &e.At, at)
+		packStation(p, &e.Station)
+		if i > 0 && e.At-l.entries[i-1].At < MinTriggerInterval {
+			p.Fail(bits.ErrRange)
+		}
+	}
+	if p.Err() != nil && !p.Writing() {
+		*l = TriggerLog{}
+	}
+}
+
+// packAge packs a match time as how long before at it is.
+func packAge(p *bits.Packer, t *clock.Micros, at clock.Micros) {
+	age := int64(at - *t)
+	p.Varint(&age)
+	if age > maxTriggerAge || age < -maxTriggerAge {
+		p.Fail(bits.ErrRange)
+		age = 0
+	}
+	*t = at - clock.Micros(age)
+}
+
+// packStation packs a station; 0 is Press.
+func packStation(p *bits.Packer, s *uint16) {
+	n := uint64(*s)
+	p.Uvarint(&n)
+	if n > MaxKeys {
+		p.Fail(bits.ErrRange)
+		n = 0
+	}
+	*s = uint16(n)
+}
