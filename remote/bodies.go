@@ -210,9 +210,10 @@ func (b *Bodies) remove(i int) {
 
 // Step advances to match time now, once per drawn frame: it applies the targets, then moves the
 // bodies (RIG-02). lead is how far the player's commands are ahead of what the server has
-// simulated: the way there, and the time they wait. self is the player's own capsule; solid says
-// whether it pushes.
-func (b *Bodies) Step(now, lead clock.Micros, self geom.Capsule, solid bool) {
+// simulated: the way there, and the time they wait. self is the player's own character as it stands
+// and how it pushes; nil if it pushes nothing. Its ID and Velocity do not matter: how it moves is
+// found from the frame before.
+func (b *Bodies) Step(now, lead clock.Micros, self *rigid.Pusher) {
 	// A frame after a freeze: the states that follow put the bodies right anyway.
 	d := min(max(now-b.now, 0), clock.Second/4)
 	if !b.started {
@@ -227,7 +228,7 @@ func (b *Bodies) Step(now, lead clock.Micros, self geom.Capsule, solid bool) {
 	}
 	// Again, because depenetration compares with where the step began.
 	b.saveMotions()
-	b.physics.Step(d, now-d, b.playerPusher(self, solid, d))
+	b.physics.Step(d, now-d, b.playerPusher(self, d))
 	b.now = now
 	if b.rules.PredictTime > 0 {
 		b.predictTouched(lead)
@@ -259,19 +260,23 @@ func (b *Bodies) correctEach(now clock.Micros) {
 const maxPusherSpeed = 40
 
 // playerPusher returns the player's own capsule as it moves in this step of d.
-func (b *Bodies) playerPusher(self geom.Capsule, solid bool, d clock.Micros) []rigid.Pusher {
+func (b *Bodies) playerPusher(self *rigid.Pusher, d clock.Micros) []rigid.Pusher {
 	from, was := b.player, b.solid
-	b.player, b.solid = self, solid
-	// A player that has just become solid has no velocity yet.
-	if !solid || !was || d <= 0 {
+	if b.solid = self != nil; !b.solid {
 		return nil
 	}
-	v := self.A.Sub(from.A).Div(d.Seconds())
+	b.player = self.Capsule
+	// A player that has just become solid has no velocity yet.
+	if !was || d <= 0 {
+		return nil
+	}
+	c := self.Capsule
+	v := c.A.Sub(from.A).Div(d.Seconds())
 	if v.LenSq() > maxPusherSpeed*maxPusherSpeed {
 		return nil
 	}
-	from.Radius = self.Radius
-	b.pusher[0] = rigid.Pusher{ID: 1, Capsule: self.Moved(from.A.Sub(self.A)), Velocity: v, Bounce: b.rules.Bounce}
+	b.pusher[0] = *self
+	b.pusher[0].ID, b.pusher[0].Capsule, b.pusher[0].Velocity = 1, c.Moved(from.A.Sub(c.A)), v
 	return b.pusher[:]
 }
 

@@ -67,17 +67,18 @@ type Client[S comparable, C any] struct {
 	drawnFrame
 	output
 
-	greeted bool // said hello
-	clock   clientClock
-	uplink  uplink
-	combat  *combat.Client
-	inbox   replicate.Inbox
-	first   uint32         // tick of the first snapshot
-	skips   track.Received // ticks that the server has left out
-	status  receivedStatus
-	fields  *field.Mirror
-	notices notices // scratch
-	stats   Stats
+	greeted  bool // said hello
+	clock    clientClock
+	uplink   uplink
+	combat   *combat.Client
+	inbox    replicate.Inbox
+	first    uint32         // tick of the first snapshot
+	skips    track.Received // ticks that the server has left out
+	status   receivedStatus
+	fields   *field.Mirror
+	notices  notices      // scratch
+	bodyPose track.Sample // scratch of OwnBody
+	stats    Stats
 }
 
 func (c *ClientConfig) check() {

@@ -153,6 +153,7 @@ type Server[S comparable, C any] struct {
 	notices  notices                              // scratch
 	debugged [combat.MaxDebugTargets]track.Entity // scratch
 	step     MoveStep                             // scratch for observer
+	bodyPose track.Sample                         // scratch of PlayerBody
 }
 
 // NewServer returns a match without players, at match time 0.
