@@ -28,8 +28,8 @@ type Physics interface {
 // A state says where a body was at an instant. It is compared with where the client had the body at
 // that instant, and the difference is carried forward to now along the client's own path. So a
 // bounce that both ends have simulated is no error. The body is then drawn on its way to the
-// corrected place; see BodyRules. Bodies that touch each other are corrected together: set to their
-// states and simulated from that time to now again.
+// corrected place; see BodyRules. Bodies that touch each other, and those far from the player, are
+// corrected together: set to their states and simulated from that time to now again.
 //
 // Bodies near the player, bodies that the player touched and bodies that those touched are
 // simulated in the player's own time, in which commands are ahead of the server by the way there.
@@ -56,11 +56,14 @@ type DrawnBody struct {
 	// Kind and UserData are those of the newest state that arrived; see track.GameData.
 	Kind      track.Kind
 	UserData  uint16
-	Predicted bool      // simulated in the player's own time
-	Asleep    bool      // at rest
-	Position  geom.Vec3 // of the centre, metres
-	Velocity  geom.Vec3 // m/s, of the body itself
-	Rotation  geom.Quat // in the world's frame
+	Predicted bool // simulated in the player's own time
+	// Lead is how far ahead of match time it is simulated: zero for a body far from the player, that of
+	// the player's commands for one that it pushes.
+	Lead     clock.Micros
+	Asleep   bool      // at rest
+	Position geom.Vec3 // of the centre, metres
+	Velocity geom.Vec3 // m/s, of the body itself
+	Rotation geom.Quat // in the world's frame
 }
 
 // BodyStats counts the corrections of all bodies since the beginning.
@@ -221,7 +224,7 @@ func (b *Bodies) Step(now, lead clock.Micros, self *rigid.Pusher) {
 	}
 	lead = min(max(lead, 0), b.rules.PingLimit)
 	b.saveMotions()
-	if b.pileDiffers(now) {
+	if b.replays(now) {
 		b.replay(now)
 	} else {
 		b.correctEach(now)
@@ -245,8 +248,8 @@ func (b *Bodies) saveMotions() {
 	}
 }
 
-// correctEach corrects the bodies one by one, each along its own path. Only bodies that touch no other
-// come here, and those in the player's time.
+// correctEach corrects the bodies one by one, each along its own path. Only bodies near the player that
+// touch no other come here, and those in the player's time.
 func (b *Bodies) correctEach(now clock.Micros) {
 	for i := range b.list {
 		if h := &b.list[i]; h.pending {
@@ -429,7 +432,7 @@ func (b *Bodies) draw(d clock.Micros) {
 		h.offset.Decay(d, b.rules.Time, b.rules.Time)
 		position, rotation := h.offset.Place(m.Position, m.Rotation)
 		b.drawn = append(b.drawn, DrawnBody{
-			ID: h.id, Kind: h.state.Kind, UserData: h.state.UserData, Predicted: h.predictedUntil > b.now, Asleep: m.Asleep,
+			ID: h.id, Kind: h.state.Kind, UserData: h.state.UserData, Predicted: h.predictedUntil > b.now, Lead: h.lead, Asleep: m.Asleep,
 			Position: position, Velocity: m.Velocity, Rotation: rotation,
 		})
 	}

@@ -17,17 +17,13 @@ func (r *rules[S, C]) bodyOf(pose, scratch *track.Sample) (geom.Capsule, bool) {
 	return g.BodyCapsule(scratch)
 }
 
-// PlayerBody returns how a player stands after its newest move, in the world's frame, and the capsule
-// that others collide with, in metres (Game.BodyCapsule). It is false where there is no such player in
-// the world, where nothing collides with it, such as with the dead, and in a game without BodyCapsule.
+// PlayerBody returns Pose and, of a player that others collide with, its capsule in metres
+// (Game.BodyCapsule). It is false where there is no such player in the world, where nothing collides
+// with it, such as with the dead, and in a game without BodyCapsule.
 func (s *Server[S, C]) PlayerBody(id PlayerID) (pose track.Sample, body geom.Capsule, solid bool) {
-	t := s.seats.inWorld(id)
-	if t == nil {
-		return pose, body, false
+	if pose, solid = s.Pose(id); solid {
+		body, solid = s.rules.bodyOf(&pose, &s.bodyPose)
 	}
-	pose = s.rules.Pose(t.authority.State())
-	pose = pose.ToWorld(s.config.World, t.authority.Stamp())
-	body, solid = s.rules.bodyOf(&pose, &s.bodyPose)
 	return pose, body, solid
 }
 
