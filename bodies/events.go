@@ -25,8 +25,8 @@ const (
 
 // Event is what happened to a body in a Step.
 type Event struct {
-	Kind EventKind
-	Body track.ID
+	Kind EventKind // what happened
+	Body track.ID  // to which body
 	// Player is the player of Touched, or the ID of the pusher that Push added.
 	Player session.PlayerID
 	// Began reports that the touch began in this Step.

@@ -4,9 +4,9 @@ import (
 	"strconv"
 	"testing"
 
-	"github.com/backstep-net/backstep/bits"
 	"github.com/backstep-net/backstep/bodies"
 	"github.com/backstep-net/backstep/body"
+	"github.com/backstep-net/backstep/character"
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/collide"
 	"github.com/backstep-net/backstep/geom"
@@ -19,32 +19,13 @@ import (
 )
 
 // walk is a game of people who walk, and nothing else.
-type walk struct {
-	session.Unarmed[movement.State, movement.Command]
-	model movement.Model
-	frame movement.StepContext
+func walk() session.Game[movement.State, movement.Command] {
+	var g session.Game[movement.State, movement.Command]
+	character.Fill(&g, &model)
+	return g
 }
 
-func newWalk() *walk { return &walk{model: movement.DefaultModel()} }
-
-func (g *walk) Step(w *collide.WorldAt, s *movement.State, c *movement.Command, d clock.Micros) {
-	movement.Step(&g.model, s, c, d, w, &g.frame)
-}
-func (g *walk) PackCommand(p *bits.Packer, c, before *movement.Command) { c.Pack(p, before) }
-func (g *walk) PackState(p *bits.Packer, s *movement.State)             { s.Pack(p) }
-func (g *walk) Position(s *movement.State) geom.Vec3                    { return s.Position }
-func (g *walk) Digest(s *movement.State) uint16                         { return uint16(s.Mode) }
-func (g *walk) Eye(s *movement.State) geom.Vec3                         { return g.model.Eye(s) }
-func (g *walk) Pose(s *movement.State) track.Sample {
-	base, position, velocity := s.Replicated()
-	return track.Sample{
-		Pose:     track.Pose{Position: position, Velocity: velocity, Yaw: s.Yaw, Mode: uint8(s.Mode), Crouched: s.Crouched},
-		BaseLink: track.BaseLink{Base: base},
-	}
-}
-func (g *walk) BodyCapsule(pose *track.Sample) (geom.Capsule, bool) {
-	return g.model.Capsule(&movement.State{Position: pose.Position, Crouched: pose.Crouched}), !pose.Dead
-}
+var model = movement.DefaultModel()
 
 // puckKind is the kind of pucks, rink the playground that they are declared in.
 const puckKind track.Kind = 1
@@ -89,7 +70,7 @@ type match struct {
 
 func newMatch(level *collide.World, spawns ...geom.Vec3) *match {
 	m, n := &match{spawns: spawns}, byte(0)
-	m.Server = session.NewServer[movement.State, movement.Command](newWalk(), session.ServerConfig{
+	m.Server = session.NewServer(walk(), session.ServerConfig{
 		World: level, LevelHash: "rink", NewKey: func() session.Key { n++; return session.Key{n} },
 		Simulate: func(now clock.Micros) {
 			m.field.Step(now)
@@ -118,10 +99,11 @@ type player struct {
 	*session.Client[movement.State, movement.Command]
 	screen *bodies.Client
 	level  *collide.World
+	input  movement.Command
 }
 
 func newPlayer(level *collide.World) *player {
-	p := &player{Client: session.NewClient[movement.State, movement.Command](newWalk(), session.ClientConfig{}), level: level}
+	p := &player{Client: session.NewClient(walk(), session.ClientConfig{}), level: level}
 	p.screen = rink.Join(p.Client)
 	p.Hello("tester", session.Key{})
 	return p
@@ -134,8 +116,8 @@ func (p *player) play(local clock.Micros, c movement.Command) {
 			p.EnterWorld(p.level)
 		}
 	}
-	c.Quantise()
-	p.Frame(local, &c)
+	p.input = c
+	p.Frame(local, &p.input)
 	p.screen.Step(local)
 }
 

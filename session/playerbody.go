@@ -7,14 +7,14 @@ import (
 )
 
 // bodyOf returns a player's body by its pose, which is in the world's frame; false for one that
-// nothing collides with. The copy is the caller's scratch: what a game's function is handed escapes.
+// nothing collides with. scratch is the caller's:
+// what a game's function is handed escapes.
 func (r *rules[S, C]) bodyOf(pose, scratch *track.Sample) (geom.Capsule, bool) {
-	g, ok := r.Game.(BodyShape)
-	if !ok {
+	if r.game.BodyCapsule == nil {
 		return geom.Capsule{}, false
 	}
 	*scratch = *pose
-	return g.BodyCapsule(scratch)
+	return r.game.BodyCapsule(scratch)
 }
 
 // PlayerBody returns Pose and, of a player that others collide with, its capsule in metres
