@@ -52,3 +52,7 @@ func (c *Client[S, C]) CommandLead() clock.Micros {
 	}
 	return lead
 }
+
+// PlayersBlock is ServerConfig.PlayersBlock: characters that the game moves itself then block players,
+// and are blocked by them.
+func (s *Server[S, C]) PlayersBlock() bool { return s.config.PlayersBlock }
