@@ -4,9 +4,9 @@
 //
 //	var rink = bodies.Playground{Kinds: map[track.Kind]body.Body{Puck: puck()}}
 //
-//	field := rink.Serve(server, level)        // the server's end
-//	id := field.Spawn(Puck, geom.V(0, 0.1, 0))
-//	field.Step(now)                           // in session.ServerConfig.Simulate
+//	pucks := rink.Serve(server, level)        // the server's end
+//	id := pucks.Spawn(Puck, geom.V(0, 0.1, 0))
+//	pucks.Step(now)                           // in session.ServerConfig.Simulate
 //
 //	screen := rink.Join(client)               // a client's end
 //	screen.Step(local)                        // after each session.Client.Frame

@@ -147,8 +147,8 @@ func (r *rally) hash() uint64 {
 
 // A puck on a floor, pushed by two players in turn and at once, over 150 ms without loss and with 5 %:
 // it is drawn where the server will have it, but for what the other player does to it meanwhile, is
-// hardly ever drawn back by more than 5 cm within 250 ms, and never pops. [RIG-01, RIG-02, GAP-27,
-// GAP-37]
+// hardly ever drawn back by more than 5 cm within 250 ms, and never pops. [RIG-01, RIG-11,
+// GAP-27, GAP-37]
 func TestTwoPlayersPushAPuck(t *testing.T) {
 	for _, loss := range []float64{0, .05} {
 		t.Run(fmt.Sprintf("%.0f %% lost", 100*loss), func(t *testing.T) {
@@ -174,7 +174,7 @@ func TestAMatchIsTheSameBitsTwice(t *testing.T) {
 }
 
 // A resting puck moves on the screen of the player that walks into it before it moves on the server,
-// by nearly the time that the command takes there, over 150 ms. [RIG-02]
+// by nearly the time that the command takes there, over 150 ms. [RIG-11]
 func TestAPushedPuckAnswersAtOnce(t *testing.T) {
 	level := rinkLevel(t)
 	m := newMatch(level, geom.V(-3, .02, 0))

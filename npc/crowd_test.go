@@ -10,7 +10,7 @@ import (
 )
 
 // A hundred guards walk through doors and up stairs to places all over a fortress for half a minute:
-// they arrive, none gets stuck for good, none leaves the level. [VOL-06]
+// they arrive, none gets stuck for good, none leaves the level. [E2E-11, VOL-06]
 func TestAHundredWalkToTheirGoals(t *testing.T) {
 	level := fortress(t)
 	for _, c := range []struct {

@@ -60,7 +60,7 @@ func shooter() session.Game[hero, command] {
 }
 
 // fortress is a floor of 50 by 50 m with four rooms, whose walls have doors, and stairs to a platform.
-func fortress(t testing.TB) *collide.World {
+var fortress = once(func(t testing.TB) *collide.World {
 	t.Helper()
 	var b collide.Builder
 	b.Box(geom.V(0, -1, 0), geom.V(25, 1, 25), geom.IdentityQuat, collide.Surface{})
@@ -81,12 +81,12 @@ func fortress(t testing.TB) *collide.World {
 		t.Fatal(err)
 	}
 	return w
-}
+})
 
-// meshOf bakes the mesh of a level for the model.
-func meshOf(t testing.TB, w *collide.World) *nav.Mesh {
+// fortressMesh is its mesh for the model.
+var fortressMesh = once(func(t testing.TB) *nav.Mesh {
 	t.Helper()
-	m, err := nav.Bake(w, nav.Params{
+	m, err := nav.Bake(fortress(t), nav.Params{
 		Radius: model.Radius, Height: 2 * model.HalfHeight, StepHeight: model.StepHeight, WalkableSlope: model.WalkableSlope,
 		Bounds: geom.AABB{Min: geom.V(-25, -2, -25), Max: geom.V(25, 2.8, 25)}, Cell: .2, Seeds: []geom.Vec3{geom.V(-3, 0, -3)},
 	})
@@ -94,6 +94,19 @@ func meshOf(t testing.TB, w *collide.World) *nav.Mesh {
 		t.Fatal(err)
 	}
 	return m
+})
+
+// once returns a function that makes something the first time, and returns the same afterwards.
+func once[T any](make func(testing.TB) T) func(testing.TB) T {
+	var made T
+	done := false
+	return func(t testing.TB) T {
+		t.Helper()
+		if !done {
+			made, done = make(t), true
+		}
+		return made
+	}
 }
 
 // match is a match of players and guards that walk from place to place.
@@ -114,7 +127,7 @@ type match struct {
 // newMatch returns a match with so many guards, strewn over the mesh.
 func newMatch(t testing.TB, level *collide.World, guards int, kind npc.Kind, config session.ServerConfig) *match {
 	t.Helper()
-	m, n := &match{random: 1, mesh: meshOf(t, level), ledger: damage.NewLedger(damage.Rules{}, int(track.MaxID)+1)}, byte(0)
+	m, n := &match{random: 1, mesh: fortressMesh(t), ledger: damage.NewLedger(damage.Rules{}, int(track.MaxID)+1)}, byte(0)
 	config.World, config.LevelHash = level, "fortress"
 	config.NewKey = func() session.Key { n++; return session.Key{n} }
 	config.Simulate = m.simulate

@@ -70,7 +70,7 @@ func (p *eyes) target() (best geom.Vec3, ok bool) {
 
 // A client at 150 ms shoots single rounds at guards that walk about, a hundred of them: what it saw is
 // judged as it saw it, receipts name the guards, and those with no health left die. Its snapshots
-// fit the budget. [HIT-02, HIT-05, HIS-10]
+// fit the budget. [E2E-11, HIT-02, HIT-05]
 func TestGuardsAreShotAsTheyWereSeen(t *testing.T) {
 	for _, c := range []struct{ loss, rate float64 }{{0, 60}, {.02, 60}, {0, 20}} {
 		t.Run(fmt.Sprintf("%.0f snapshots, %.0f %% lost", c.rate, 100*c.loss), func(t *testing.T) {
@@ -91,7 +91,9 @@ func TestGuardsAreShotAsTheyWereSeen(t *testing.T) {
 			judged := float64(s.Confirmed + s.Contradicted)
 			seconds := clock.TickTime(int64(s.Tick), 60).Seconds()
 			docs.Check(t, "shots", .1, "%d shots, %.1f %% judged as seen, %d hits, %d guards died", s.Confirmed+s.Contradicted, 100*float64(s.Confirmed)/judged, s.Hits, m.died)
-			docs.Check(t, "bytes", .1, "%.1f kB/s", float64(info.Traffic.BytesOut)/seconds/1e3)
+			if c.loss == 0 {
+				docs.Check(t, "bytes", .1, "%.1f kB/s", float64(info.Traffic.BytesOut)/seconds/1e3)
+			}
 			if float64(s.Confirmed) < .99*judged || judged < 100 || s.Hits < uint64(judged/2) || m.died == 0 {
 				t.Errorf("%d fired; %+v, %d died", p.shots, s, m.died)
 			}
@@ -100,7 +102,7 @@ func TestGuardsAreShotAsTheyWereSeen(t *testing.T) {
 }
 
 // A player and a guard that walk into each other stop each other where players block: neither passes
-// through the other on the server, and the player is not corrected for it. [BAS-08]
+// through the other on the server, and the player is not corrected for it. [BAS-08, BAS-16]
 func TestPlayersAndGuardsBlockEachOther(t *testing.T) {
 	for _, block := range []bool{true, false} {
 		level := fortress(t)
@@ -141,7 +143,7 @@ func TestPlayersAndGuardsBlockEachOther(t *testing.T) {
 	}
 }
 
-// A Step of a hundred characters allocates nothing, with players that block.
+// A Step of a hundred characters allocates nothing, with players that block. [E2E-11]
 func TestACrowdDoesNotAllocate(t *testing.T) {
 	m := newMatch(t, fortress(t), 100, npc.Kind{}, session.ServerConfig{PlayersBlock: true})
 	tick := int64(0)

@@ -53,7 +53,7 @@ func newStage(t *testing.T, kind npc.Kind) *stage {
 	t.Helper()
 	level := fortress(t)
 	s := &stage{match: newStub(), ledger: damage.NewLedger(damage.Rules{}, int(track.MaxID)+1)}
-	s.Crowd = npc.New(npc.Config{Match: s.match, World: level, Mesh: meshOf(t, level), Kinds: map[track.Kind]npc.Kind{guard: kind}, Ledger: s.ledger})
+	s.Crowd = npc.New(npc.Config{Match: s.match, World: level, Mesh: fortressMesh(t), Kinds: map[track.Kind]npc.Kind{guard: kind}, Ledger: s.ledger})
 	return s
 }
 
