@@ -28,9 +28,12 @@ type Match interface {
 
 // Config configures a Crowd. Match, World and Kinds are required, and Mesh for Steer.
 type Config struct {
-	Match Match          // the session.Server
-	World *collide.World // the level of the match
-	// Mesh is what paths are searched on; nav.Bake makes it for the body of the characters.
+	// Match is the session.Server. Nil panics in New.
+	Match Match
+	// World is the level of the match. Nil panics in New.
+	World *collide.World
+	// Mesh is what paths are searched on; nav.Bake makes it for the body of the characters. Nil: they
+	// stand, and Steer panics.
 	Mesh *nav.Mesh
 	// Kinds are the characters by the kind of their entities. Kind 0 is allowed: entities of it are
 	// characters in any game.
