@@ -60,6 +60,15 @@ type Body struct {
 	// damping d, exp(−d·t) is left after t seconds, in the air too.
 	LinearDamping  float64
 	AngularDamping float64
+	// MaxSpeed in m/s and MaxSpin in rad/s are the fastest that the body moves and turns, whatever
+	// hits it. Zero, and more than the constants of these names, mean the constants.
+	MaxSpeed, MaxSpin float64
+	// Kick is the restitution of a pusher's touch; the larger of it and Pusher.Bounce counts. It is a
+	// property of the body, so that both ends of a network agree on it.
+	Kick float64
+	// PushedBy are the groups of pushers that push the body, a bit each; see Pusher.Groups. Zero means
+	// that all do.
+	PushedBy uint8
 	// Idle is how long the body has been slower than the speed that counts as rest. It is part of the
 	// state, so that restored bodies fall asleep in the same piece.
 	Idle clock.Micros
@@ -103,10 +112,23 @@ const minHalf = 0.01
 func (b *Body) check() {
 	m := geom.V(b.Mass, b.Friction, b.Restitution)
 	d := geom.V(b.Rolling, b.LinearDamping, b.AngularDamping)
-	if zero := (geom.Vec3{}); b.Shape > Capsule || !b.Half.Finite() || !m.Finite() || !d.Finite() ||
-		m.Min(zero) != zero || d.Min(zero) != zero {
+	limits := geom.V(b.MaxSpeed, b.MaxSpin, b.Kick)
+	if zero := (geom.Vec3{}); b.Shape > Capsule || !b.Half.Finite() || !m.Finite() || !d.Finite() || !limits.Finite() ||
+		m.Min(zero) != zero || d.Min(zero) != zero || limits.Min(zero) != zero {
 		panic("body: a body needs a valid Shape, and numbers that are finite and not negative")
 	}
+}
+
+// limits returns the fastest that the body moves and turns, in m/s and rad/s.
+func (b *Body) limits() (speed, spin float64) {
+	speed, spin = MaxSpeed, MaxSpin
+	if b.MaxSpeed > 0 {
+		speed = min(b.MaxSpeed, speed)
+	}
+	if b.MaxSpin > 0 {
+		spin = min(b.MaxSpin, spin)
+	}
+	return speed, spin
 }
 
 // normalize clamps every value to its range. It does not panic, because motions come from the network.
@@ -124,7 +146,8 @@ func (b *Body) normalize() {
 		b.Rotation = geom.IdentityQuat // components so large that their squares overflow
 	}
 	b.Position = clampFinite(b.Position, collide.MaxCoordinate)
-	b.Velocity, b.AngularVelocity = clampFinite(b.Velocity, MaxSpeed), clampFinite(b.AngularVelocity, MaxSpin)
+	speed, spin := b.limits()
+	b.Velocity, b.AngularVelocity = clampFinite(b.Velocity, speed), clampFinite(b.AngularVelocity, spin)
 	// A sleeping body is not stepped, so a velocity would only show when it wakes.
 	if b.Asleep {
 		b.Velocity, b.AngularVelocity = geom.Vec3{}, geom.Vec3{}

@@ -29,6 +29,8 @@ type bodySim struct {
 	// What does not change while it moves.
 	inertia   geom.Vec3 // about its own axes; kg·m²
 	isotropic bool      // the three are equal
+	maxSpeed  float64   // m/s
+	maxSpin   float64   // rad/s
 	mass      float64
 	bounds    geom.AABB // with the way it may go in this piece
 	asleep    bool
@@ -43,6 +45,7 @@ func (w *World) load(i int) {
 	b, m := &w.bodies[i], &w.sims[i]
 	*m = bodySim{pos: b.Position, v: b.Velocity, w: b.AngularVelocity, q: b.Rotation, from: b.Position,
 		inertia: b.Inertia(), mass: max(b.Mass, 0), asleep: b.Asleep}
+	m.maxSpeed, m.maxSpin = b.limits()
 	m.isotropic = m.inertia.X == m.inertia.Y && m.inertia.Y == m.inertia.Z
 	m.updateMass()
 	m.bounds = b.bounds(m).Grow(margin)
@@ -75,10 +78,10 @@ func (m *bodySim) push(impulse, arm geom.Vec3) {
 // velocityAt returns the velocity of the matter at an arm from the centre, in m/s: v + ω × r.
 func (m *bodySim) velocityAt(arm geom.Vec3) geom.Vec3 { return m.v.Add(m.w.Cross(arm)) }
 
-// clampSpeed clamps the velocities to MaxSpeed and MaxSpin: beyond these a body would pass the bounds
+// clampSpeed clamps the velocities to the body's limits: beyond MaxSpeed and MaxSpin a body would pass the bounds
 // in which its contacts are searched.
 func (m *bodySim) clampSpeed() {
-	m.v, m.w = m.v.ClampLen(MaxSpeed), m.w.ClampLen(MaxSpin)
+	m.v, m.w = m.v.ClampLen(m.maxSpeed), m.w.ClampLen(m.maxSpin)
 }
 
 // beginPiece resets what is counted within a piece.

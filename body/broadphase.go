@@ -145,6 +145,9 @@ func (w *World) pusherBounds(pushers []Pusher, i int) geom.AABB {
 // collidePusher makes the contacts of a body with a pusher, and notes the touch. A body of mass zero
 // never comes here: findPairs leaves it out, since neither side could give way.
 func (w *World) collidePusher(a, b int32, p *Pusher, d float64, m *manifold) {
+	if by := w.bodies[a].PushedBy; by != 0 && by&p.Groups == 0 {
+		return
+	}
 	x, y := &w.sims[a], &w.sims[b]
 	c := p.Capsule.Moved(y.pos.Sub(p.Capsule.A.Add(p.Capsule.B).Mul(0.5)))
 	if w.bodies[a].Shape == Ball {
@@ -164,7 +167,7 @@ func (w *World) collidePusher(a, b int32, p *Pusher, d float64, m *manifold) {
 		w.woken = true
 	}
 	w.addContacts(contactInfo{kind: pusherContact, a: a, b: b, other: int32(p.ID),
-		force: orDefault(p.Force, 1500), bounce: p.Bounce}, m)
+		force: orDefault(p.Force, 1500), bounce: max(p.Bounce, w.bodies[a].Kick)}, m)
 	w.touches = append(w.touches, Touch{p.ID, ID(a)})
 }
 

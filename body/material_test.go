@@ -205,3 +205,104 @@ func TestWithoutWaterNothingFloats(t *testing.T) {
 	run(w, clock.Second, nil)
 	near(t, "speed of the fall after a second, m/s", -w.Motion(id).Velocity.Y, g, 0.01)
 }
+
+// A body with limits gets no faster than they say, whatever hits it, throws it or sets it; one
+// without them is as fast as ever. Its hash tells the two apart.
+func TestABodyKeepsItsSpeedLimits(t *testing.T) {
+	for _, c := range []struct {
+		what             string
+		speed, spin      float64
+		wantMax, wantSet float64 // m/s
+	}{
+		{"limits of 6 m/s and 3 rad/s", 6, 3, 6, 6},
+		{"none", 0, 0, body.MaxSpeed, 90},
+		{"a limit above the world's", 500, 500, body.MaxSpeed, 90},
+	} {
+		w := body.New(floor(t, nil), body.Config{})
+		b := body.NewBall(0.2, 0.5)
+		b.MaxSpeed, b.MaxSpin = c.speed, c.spin
+		b.Position = geom.V(1, 0.2, 0)
+		id := w.Add(b)
+		w.Impulse(id, geom.V(1, 0.35, 0), geom.V(1e4, 0, 0))
+		if m := w.Motion(id); m.Velocity.Len() > c.wantMax*1.0001 || m.Velocity.Len() < c.wantMax*0.9999 {
+			t.Errorf("%s: %.2f m/s after a huge impulse, want %.2f", c.what, m.Velocity.Len(), c.wantMax)
+		}
+		w.Set(id, body.Motion{Position: geom.V(0, 0.2, 0), Velocity: geom.V(0, 0, 90)})
+		if m := w.Motion(id); math.Abs(m.Velocity.Len()-c.wantSet) > 0.001 {
+			t.Errorf("%s: set to 90 m/s it has %.2f, want %.2f", c.what, m.Velocity.Len(), c.wantSet)
+		}
+		for k := range clock.Micros(60) {
+			p := person(1, 20*(k*tick).Seconds()-3, 20)
+			p.Bounce = 1
+			w.Step(tick, k*tick, []body.Pusher{p})
+			if m := w.Motion(id); m.Velocity.Len() > c.wantMax*1.0001 || c.spin == 3 && m.AngularVelocity.Len() > 3.0001 {
+				t.Fatalf("%s: %.2f m/s and %.2f rad/s in tick %d", c.what, m.Velocity.Len(), m.AngularVelocity.Len(), k)
+			}
+		}
+	}
+	plain, limited := body.New(nil, body.Config{}), body.New(nil, body.Config{})
+	b := body.NewBall(0.2, 0.5)
+	plain.Add(b)
+	b.PushedBy = 1
+	limited.Add(b)
+	if plain.Hash() == limited.Hash() {
+		t.Error("a world whose body only one group pushes has the hash of one that all push")
+	}
+}
+
+// The kick of a ball and the bounce of a pusher are one property from either side: the larger counts.
+func TestTheLargerOfKickAndBounceCounts(t *testing.T) {
+	speed := func(kick, bounce float64) float64 {
+		w := body.New(floor(t, nil), body.Config{})
+		b := body.NewBall(0.2, 0.5)
+		b.Kick, b.Position = kick, geom.V(1, 0.2, 0)
+		id, fastest := w.Add(b), 0.0
+		for k := range clock.Micros(30) {
+			p := person(1, 3*(k*tick).Seconds(), 3)
+			p.Bounce = bounce
+			w.Step(tick, k*tick, []body.Pusher{p})
+			fastest = max(fastest, w.Motion(id).Velocity.Len())
+		}
+		return fastest
+	}
+	for _, c := range []struct{ kick, bounce float64 }{{0, 0.5}, {0.5, 0}, {0.5, 0.2}, {0.1, 0.5}} {
+		if got, want := speed(c.kick, c.bounce), speed(0, 0.5); got != want {
+			t.Errorf("kick %v and bounce %v: %.3f m/s, want %.3f", c.kick, c.bounce, got, want)
+		}
+	}
+	if soft, hard := speed(0, 0), speed(0.5, 0); hard < 1.3*soft {
+		t.Errorf("a kick of 0.5 makes %.2f m/s of %.2f", hard, soft)
+	}
+}
+
+// A body that one group may push is moved by that group alone: others walk through it, and do not
+// touch it.
+func TestOnlyTheGroupsOfABodyPushIt(t *testing.T) {
+	const red, blue = 1, 2
+	for _, c := range []struct {
+		what         string
+		by, of       uint8
+		want, wakeUp bool
+	}{
+		{"everybody's ball", 0, 0, true, true},
+		{"everybody's ball, a red player", 0, red, true, true},
+		{"red's ball, a red player", red, red, true, true},
+		{"red's ball, a blue player", red, blue, false, false},
+		{"red's ball, nobody's player", red, 0, false, false},
+		{"both teams' ball, a blue player", red | blue, blue, true, true},
+	} {
+		w := body.New(floor(t, nil), body.Config{})
+		b := body.NewBall(0.2, 0.5)
+		b.PushedBy, b.Position, b.Asleep = c.by, geom.V(1, 0.2, 0), true
+		id, touched := w.Add(b), 0
+		for k := range clock.Micros(60) {
+			p := person(7, 3*(k*tick).Seconds(), 3)
+			p.Groups = c.of
+			w.Step(tick, k*tick, []body.Pusher{p})
+			touched += len(w.Touches())
+		}
+		if moved := w.Motion(id).Position.X > 1.1; moved != c.want || touched > 0 != c.want || w.Motion(id).Asleep == c.wakeUp {
+			t.Errorf("%s: moved %v, %d touches, asleep %v; want moved %v", c.what, moved, touched, w.Motion(id).Asleep, c.want)
+		}
+	}
+}

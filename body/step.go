@@ -32,8 +32,12 @@ type Pusher struct {
 	// person's weight slide before it, and a body between it and a wall does not break through.
 	Force float64
 	// Bounce is the restitution of a touch, instead of the body's: a ball leaves with 1+Bounce
-	// times the pusher's speed. Zero keeps it at the foot, 1 kicks it away at twice the speed.
+	// times the pusher's speed. Zero keeps it at the foot, 1 kicks it away at twice the speed. A body
+	// with a larger Kick takes that.
 	Bounce float64
+	// Groups are the groups that it belongs to, a bit each: a team, goalkeepers. A body with PushedBy
+	// is pushed only by pushers of one of those groups, and touched by no other. Zero is no group.
+	Groups uint8
 }
 
 // maxPushers is how many pushers of a Step count. The rest do not push: a bound on the work.
@@ -95,7 +99,7 @@ func (w *World) loadPushers(pushers []Pusher) {
 		p := &pushers[i]
 		// Without mass: no impulse changes its velocity, and no spin turns it.
 		c := p.Capsule
-		m := bodySim{pos: c.A.Add(c.B).Mul(0.5), v: p.Velocity, q: geom.IdentityQuat}
+		m := bodySim{pos: c.A.Add(c.B).Mul(0.5), v: p.Velocity, q: geom.IdentityQuat, maxSpeed: MaxSpeed, maxSpin: MaxSpin}
 		w.sims = append(w.sims, m)
 	}
 }

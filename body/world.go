@@ -207,7 +207,7 @@ func (w *World) Impulse(id ID, at, impulse geom.Vec3) {
 	w.wake(int(id))
 	m, b := &w.sims[id], &w.bodies[id]
 	m.push(impulse, at.Sub(m.pos))
-	m.v, m.w = clampFinite(m.v, MaxSpeed), clampFinite(m.w, MaxSpin)
+	m.v, m.w = clampFinite(m.v, m.maxSpeed), clampFinite(m.w, m.maxSpin)
 	b.Velocity, b.AngularVelocity = m.v, m.w
 }
 
@@ -280,6 +280,11 @@ func (h *hash) body(b *Body) {
 	h.vec(b.Half)
 	h.vec(geom.V(b.Mass, b.Friction, b.Restitution))
 	h.vec(geom.V(b.Rolling, b.LinearDamping, b.AngularDamping))
+	// Only where they are set, so that the hash of a world without them stays what it was.
+	if limits := geom.V(b.MaxSpeed, b.MaxSpin, b.Kick); !limits.IsZero() || b.PushedBy != 0 {
+		h.vec(limits)
+		h.word(uint64(b.PushedBy))
+	}
 	flags := uint64(b.Shape)
 	if b.Asleep {
 		flags |= 256

@@ -198,7 +198,7 @@ func (l *Ledger) Log(into []Result) []Result {
 // entry returns the entry of an id. It panics if the id is out of range.
 func (l *Ledger) entry(id track.ID) *entry {
 	if int(id) >= len(l.entries) {
-		panic("damage: id out of range")
+		panic("damage: id out of range: NewLedger needs a size above every id, session.MaxPlayers+1 for players, track.MaxID+1 for entities too")
 	}
 	return &l.entries[id]
 }

@@ -28,8 +28,8 @@ type Physics interface {
 // A state says where a body was at an instant. It is compared with where the client had the body at
 // that instant, and the difference is carried forward to now along the client's own path. So a
 // bounce that both ends have simulated is no error. The body is then drawn on its way to the
-// corrected place; see BodyRules. Bodies that touch each other are corrected together: set to their
-// states and simulated from that time to now again.
+// corrected place; see BodyRules. Bodies that touch each other, and those far from the player, are
+// corrected together: set to their states and simulated from that time to now again.
 //
 // Bodies near the player, bodies that the player touched and bodies that those touched are
 // simulated in the player's own time, in which commands are ahead of the server by the way there.
@@ -56,11 +56,14 @@ type DrawnBody struct {
 	// Kind and UserData are those of the newest state that arrived; see track.GameData.
 	Kind      track.Kind
 	UserData  uint16
-	Predicted bool      // simulated in the player's own time
-	Asleep    bool      // at rest
-	Position  geom.Vec3 // of the centre, metres
-	Velocity  geom.Vec3 // m/s, of the body itself
-	Rotation  geom.Quat // in the world's frame
+	Predicted bool // simulated in the player's own time
+	// Lead is how far ahead of match time it is simulated: zero for a body far from the player, that of
+	// the player's commands for one that it pushes.
+	Lead     clock.Micros
+	Asleep   bool      // at rest
+	Position geom.Vec3 // of the centre, metres
+	Velocity geom.Vec3 // m/s, of the body itself
+	Rotation geom.Quat // in the world's frame
 }
 
 // BodyStats counts the corrections of all bodies since the beginning.
@@ -210,9 +213,10 @@ func (b *Bodies) remove(i int) {
 
 // Step advances to match time now, once per drawn frame: it applies the targets, then moves the
 // bodies (RIG-02). lead is how far the player's commands are ahead of what the server has
-// simulated: the way there, and the time they wait. self is the player's own capsule; solid says
-// whether it pushes.
-func (b *Bodies) Step(now, lead clock.Micros, self geom.Capsule, solid bool) {
+// simulated: the way there, and the time they wait. self is the player's own character as it stands
+// and how it pushes; nil if it pushes nothing. Its ID and Velocity do not matter: how it moves is
+// found from the frame before.
+func (b *Bodies) Step(now, lead clock.Micros, self *rigid.Pusher) {
 	// A frame after a freeze: the states that follow put the bodies right anyway.
 	d := min(max(now-b.now, 0), clock.Second/4)
 	if !b.started {
@@ -220,14 +224,14 @@ func (b *Bodies) Step(now, lead clock.Micros, self geom.Capsule, solid bool) {
 	}
 	lead = min(max(lead, 0), b.rules.PingLimit)
 	b.saveMotions()
-	if b.pileDiffers(now) {
+	if b.replays(now) {
 		b.replay(now)
 	} else {
 		b.correctEach(now)
 	}
 	// Again, because depenetration compares with where the step began.
 	b.saveMotions()
-	b.physics.Step(d, now-d, b.playerPusher(self, solid, d))
+	b.physics.Step(d, now-d, b.playerPusher(self, d))
 	b.now = now
 	if b.rules.PredictTime > 0 {
 		b.predictTouched(lead)
@@ -244,8 +248,8 @@ func (b *Bodies) saveMotions() {
 	}
 }
 
-// correctEach corrects the bodies one by one, each along its own path. Only bodies that touch no other
-// come here, and those in the player's time.
+// correctEach corrects the bodies one by one, each along its own path. Only bodies near the player that
+// touch no other come here, and those in the player's time.
 func (b *Bodies) correctEach(now clock.Micros) {
 	for i := range b.list {
 		if h := &b.list[i]; h.pending {
@@ -259,19 +263,23 @@ func (b *Bodies) correctEach(now clock.Micros) {
 const maxPusherSpeed = 40
 
 // playerPusher returns the player's own capsule as it moves in this step of d.
-func (b *Bodies) playerPusher(self geom.Capsule, solid bool, d clock.Micros) []rigid.Pusher {
+func (b *Bodies) playerPusher(self *rigid.Pusher, d clock.Micros) []rigid.Pusher {
 	from, was := b.player, b.solid
-	b.player, b.solid = self, solid
-	// A player that has just become solid has no velocity yet.
-	if !solid || !was || d <= 0 {
+	if b.solid = self != nil; !b.solid {
 		return nil
 	}
-	v := self.A.Sub(from.A).Div(d.Seconds())
+	b.player = self.Capsule
+	// A player that has just become solid has no velocity yet.
+	if !was || d <= 0 {
+		return nil
+	}
+	c := self.Capsule
+	v := c.A.Sub(from.A).Div(d.Seconds())
 	if v.LenSq() > maxPusherSpeed*maxPusherSpeed {
 		return nil
 	}
-	from.Radius = self.Radius
-	b.pusher[0] = rigid.Pusher{ID: 1, Capsule: self.Moved(from.A.Sub(self.A)), Velocity: v, Bounce: b.rules.Bounce}
+	b.pusher[0] = *self
+	b.pusher[0].ID, b.pusher[0].Capsule, b.pusher[0].Velocity = 1, c.Moved(from.A.Sub(c.A)), v
 	return b.pusher[:]
 }
 
@@ -424,7 +432,7 @@ func (b *Bodies) draw(d clock.Micros) {
 		h.offset.Decay(d, b.rules.Time, b.rules.Time)
 		position, rotation := h.offset.Place(m.Position, m.Rotation)
 		b.drawn = append(b.drawn, DrawnBody{
-			ID: h.id, Kind: h.state.Kind, UserData: h.state.UserData, Predicted: h.predictedUntil > b.now, Asleep: m.Asleep,
+			ID: h.id, Kind: h.state.Kind, UserData: h.state.UserData, Predicted: h.predictedUntil > b.now, Lead: h.lead, Asleep: m.Asleep,
 			Position: position, Velocity: m.Velocity, Rotation: rotation,
 		})
 	}

@@ -83,6 +83,14 @@ func capsule(feet geom.Vec3) geom.Capsule {
 	return geom.Upright(feet.Add(geom.V(0, .88, 0)), geom.Up, .34, .88)
 }
 
+// pusherAt is a person as a pusher, nil for one that pushes nothing.
+func pusherAt(feet geom.Vec3, solid bool) *rigid.Pusher {
+	if !solid {
+		return nil
+	}
+	return &rigid.Pusher{Capsule: capsule(feet)}
+}
+
 // serve runs the server's ticks up to now.
 func (d *linked) serve(now clock.Micros) {
 	for ; clock.TickTime(d.tick+1, 60) <= now; d.tick++ {
@@ -142,7 +150,7 @@ func (d *linked) play(until clock.Micros, each func()) {
 			}
 			return p.arrives <= d.now
 		})
-		d.bodies.Step(d.now, d.way+clock.Second/120+d.jitter/2, capsule(feet), d.walk != nil)
+		d.bodies.Step(d.now, d.way+clock.Second/120+d.jitter/2, pusherAt(feet, d.walk != nil))
 		each()
 	}
 }

@@ -9,14 +9,17 @@ import (
 // Touching bodies, a pile, are corrected as a whole. One body corrected alone would be put into its
 // neighbours, which are not corrected yet. The solver would push them apart, the next states would
 // take that back, and the pile would jitter. So all bodies that are not predicted are set to their
-// states at one instant, and the same solver simulates the time since then again.
+// states at one instant, and the same solver simulates the time since then again. The same is done
+// for a body far from the player, since the floor is a neighbour too: a box that is turned by an old
+// difference has a corner in the floor, is thrown up, and the next state corrects the throw. A body
+// near the player, in a time between the match's and the player's, is corrected along its path.
 
 // maxReplayStep is the longest step of a replay: that of a server of 60 ticks a second.
 const maxReplayStep clock.Micros = 16667
 
-// pileDiffers reports whether a new state differs from the client's path, for a body that touches
-// another and is not predicted.
-func (b *Bodies) pileDiffers(now clock.Micros) bool {
+// replays reports whether a new state differs from the client's path, for a body that is not
+// predicted, and is simulated in the match's own time or touches another.
+func (b *Bodies) replays(now clock.Micros) bool {
 	for i := range b.list {
 		h := &b.list[i]
 		if !h.pending || h.predictedUntil > now {
@@ -27,7 +30,7 @@ func (b *Bodies) pileDiffers(now clock.Micros) bool {
 		if !ok {
 			ours = h.before
 		}
-		if c := differenceOf(h.stateAt, &ours, &theirs); !c.negligible() && b.touchesAnother(i) {
+		if c := differenceOf(h.stateAt, &ours, &theirs); !c.negligible() && (h.lead == 0 || b.touchesAnother(i)) {
 			return true
 		}
 	}

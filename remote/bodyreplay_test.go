@@ -98,7 +98,7 @@ func TestAReplayLeavesThePlayersBodies(t *testing.T) {
 	b.list[2].predictedUntil = clock.Second
 	b.Receive([]track.Entity{bodyState(140, 60*ms, geom.V(-.1, 0, 0), geom.V(-1, 0, 0))}, 100*ms)
 	b.saveMotions()
-	if !b.pileDiffers(100 * ms) {
+	if !b.replays(100 * ms) {
 		t.Fatal("no pile")
 	}
 	b.replay(100 * ms)

@@ -25,9 +25,6 @@ type BodyRules struct {
 	// the player's time, a round trip ahead of the states from the server. Zero means 1 s. Below
 	// zero bodies are never predicted.
 	PredictTime clock.Micros
-	// Bounce is the restitution of the player's touches, as rigid.Pusher's. Use the value that the
-	// server gives its pushers. Zero means none.
-	Bounce float64
 }
 
 // setDefaults replaces zero fields by their defaults.

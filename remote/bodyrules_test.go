@@ -21,7 +21,7 @@ func TestExtrapolationTimeIsLimited(t *testing.T) {
 		e := bodyState(140, at, geom.V(.1, 0, 0), geom.V(3, 0, 0))
 		e.AngularVelocity = geom.V(0, 2, 0)
 		b.Receive([]track.Entity{e}, at+c.way)
-		b.Step(at+c.way, 0, geom.Capsule{}, false)
+		b.Step(at+c.way, 0, nil)
 		d, s := b.Drawn()[0], c.want.Seconds()
 		if got, want := d.Position.X, .1+3*s; math.Abs(got-want) > 1e-12 {
 			t.Errorf("limit %v, %v on the way: drawn at %v m, want %v", c.limit, c.way, got, want)
@@ -39,11 +39,11 @@ func TestADrawnRotationFollowsAlongTheShorterArc(t *testing.T) {
 	for _, to := range []geom.Quat{q, {X: -q.X, Y: -q.Y, Z: -q.Z, W: -q.W}} {
 		b, _ := space(BodyRules{})
 		b.Receive([]track.Entity{bodyState(140, 10*ms, geom.Vec3{}, geom.Vec3{})}, 10*ms)
-		b.Step(20*ms, 0, geom.Capsule{}, false)
+		b.Step(20*ms, 0, nil)
 		e := bodyState(140, 20*ms, geom.Vec3{}, geom.Vec3{})
 		e.Rotation = to
 		b.Receive([]track.Entity{e}, 20*ms)
-		b.Step(20*ms, 0, geom.Capsule{}, false)
+		b.Step(20*ms, 0, nil)
 		if body := b.physics.Motion(b.list[0].body).Rotation; rotationBetween(body, to).Len() > 1e-9 {
 			t.Errorf("the body is at %v, want %v", body, to)
 		}
@@ -54,7 +54,7 @@ func TestADrawnRotationFollowsAlongTheShorterArc(t *testing.T) {
 				t.Fatalf("frame %d: drawn at %v rad after %v rad", i, yaw, last)
 			}
 			last = yaw
-			b.Step(b.now+clock.Second/60, 0, geom.Capsule{}, false)
+			b.Step(b.now+clock.Second/60, 0, nil)
 		}
 		// 90° · exp(−3 s / 0.6 s) is left.
 		if left := math.Pi/2 - last; left < .008 || left > .02 {
@@ -67,11 +67,11 @@ func TestADrawnRotationFollowsAlongTheShorterArc(t *testing.T) {
 func TestCorrectionsInOneDirectionAddUpToTheSnap(t *testing.T) {
 	b, _ := space(BodyRules{})
 	b.Receive([]track.Entity{bodyState(140, 10*ms, geom.Vec3{}, geom.Vec3{})}, 10*ms)
-	b.Step(20*ms, 0, geom.Capsule{}, false)
+	b.Step(20*ms, 0, nil)
 	for i := range 10 {
 		at := b.now
 		b.Receive([]track.Entity{bodyState(140, at, geom.V(float64(i+1), 0, 0), geom.Vec3{})}, at)
-		b.Step(at+ms, 0, geom.Capsule{}, false)
+		b.Step(at+ms, 0, nil)
 		if off := float64(i+1) - b.Drawn()[0].Position.X; off > 4 || off < 0 {
 			t.Errorf("after %d m: drawn %v m behind", i+1, off)
 		}

@@ -64,7 +64,7 @@ func ExampleBodies() {
 			ours.Receive(late, now)
 			late = nil
 		}
-		ours.Step(now, 0, geom.Capsule{}, false)
+		ours.Step(now, 0, nil)
 	}
 	fmt.Printf("there %.2f m, here %.2f m\n", there.Motion(id).Position.X, ours.Drawn()[0].Position.X)
 	// Output: there 7.50 m, here 7.50 m

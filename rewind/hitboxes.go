@@ -34,11 +34,13 @@ type KindFilter interface {
 type Upright struct {
 	// Rig is the rig of every character, entities of track.Kind 0. It must be set.
 	Rig *rig.Rig
+	// Kinds reports which other kinds are characters too; nil means none.
+	Kinds func(kind track.Kind) bool
 }
 
 // Hitboxes implements HitboxProvider: a crouching character does so at once.
 func (u *Upright) Hitboxes(s *track.Sample, p *rig.Posture) *rig.Rig {
-	if s.Kind != 0 {
+	if !u.CanHit(s.Kind) {
 		return nil
 	}
 	if p.Crouch = 0; s.Crouched {
@@ -48,7 +50,9 @@ func (u *Upright) Hitboxes(s *track.Sample, p *rig.Posture) *rig.Rig {
 }
 
 // CanHit implements KindFilter: characters alone.
-func (u *Upright) CanHit(kind track.Kind) bool { return kind == 0 }
+func (u *Upright) CanHit(kind track.Kind) bool {
+	return kind == 0 || u.Kinds != nil && u.Kinds(kind)
+}
 
 // MaxBounds implements HitboxProvider: the rig's own bounds.
 func (u *Upright) MaxBounds() (side, top float64) {

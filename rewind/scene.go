@@ -63,7 +63,7 @@ type posedFigure struct {
 // NewScene returns an empty scene. A nil provider is Upright with the rig.DefaultRig.
 func NewScene(provider HitboxProvider) *Scene {
 	if provider == nil {
-		provider = &Upright{rig.DefaultRig()}
+		provider = &Upright{Rig: rig.DefaultRig()}
 	}
 	s := &Scene{hitboxes: provider}
 	s.side, s.top = provider.MaxBounds()

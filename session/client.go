@@ -77,7 +77,8 @@ type Client[S comparable, C any] struct {
 	status   receivedStatus
 	triggers receivedTriggers
 	fields   *field.Mirror
-	notices  notices // scratch
+	notices  notices      // scratch
+	bodyPose track.Sample // scratch of OwnBody
 	stats    Stats
 }
 

@@ -88,6 +88,7 @@ func (c *Client[S, C]) receiveWelcome() error {
 	c.others.SetBodyShape(c.rules.game.bodyShape())
 	if w.block {
 		c.rules.obstacles = newObstacleFinder(solid, c.others.History())
+		c.rules.obstacles.character = c.rules.game.isCharacter
 		c.rules.obstacles.self = c.id
 	}
 	c.combat.Join(c.id, c.others, w.seed)

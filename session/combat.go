@@ -81,7 +81,7 @@ func (m *combatMatch[S, C]) Standing(id track.ID, view clock.Micros) (alive bool
 		return false, 0
 	}
 	pose := s.rules.Pose(t.authority.State())
-	return !pose.Dead, pose.Life
+	return !pose.Dead, pose.Life + t.remote.lives
 }
 
 // Spawn implements combat.Match.

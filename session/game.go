@@ -9,6 +9,7 @@ import (
 	"github.com/backstep-net/backstep/movement"
 	"github.com/backstep-net/backstep/predict"
 	"github.com/backstep-net/backstep/rewind"
+	"github.com/backstep-net/backstep/rig"
 	"github.com/backstep-net/backstep/shot"
 	"github.com/backstep-net/backstep/track"
 )
@@ -74,6 +75,10 @@ type Game[S comparable, C any] struct {
 	// ServerConfig.PlayersBlock needs it [BAS-08]; it also keeps those out of walls that the
 	// modes remote.Linear and remote.Exponential extrapolate [SMO-15]. Nil: no bodies.
 	BodyCapsule func(pose *track.Sample) (geom.Capsule, bool)
+	// Characters reports which kinds of entities are characters as players are, beside kind 0: they
+	// are hit (by rig.DefaultRig, unless Hitboxes says otherwise), and BodyCapsule is called for
+	// them, with their Kind in the pose. It must always return the same. Nil: kind 0 alone.
+	Characters func(kind track.Kind) bool
 	// Hitboxes returns a new provider of the characters' hitboxes; nil means rig.DefaultRig.
 	Hitboxes func() rewind.HitboxProvider
 	// Blockers returns new rules for which of the level's moving bodies stop shots, and which
@@ -121,6 +126,7 @@ func (g *Game[S, C]) SetMissing(from *Game[S, C]) {
 	setIf(g.Differ == nil, &g.Differ, from.Differ)
 	setIf(g.Trust == nil, &g.Trust, from.Trust)
 	setIf(g.BodyCapsule == nil, &g.BodyCapsule, from.BodyCapsule)
+	setIf(g.Characters == nil, &g.Characters, from.Characters)
 	setIf(g.Hitboxes == nil, &g.Hitboxes, from.Hitboxes)
 	setIf(g.Blockers == nil, &g.Blockers, from.Blockers)
 	setIf(g.Fields == nil, &g.Fields, from.Fields)
@@ -160,10 +166,18 @@ func (g *Game[S, C]) newScene() *rewind.Scene {
 
 // hitboxes returns a game's hitboxes, nil where it has none of its own.
 func (g *Game[S, C]) hitboxes() rewind.HitboxProvider {
-	if g.Hitboxes == nil {
-		return nil
+	if g.Hitboxes != nil {
+		return g.Hitboxes()
 	}
-	return g.Hitboxes()
+	if g.Characters != nil {
+		return &rewind.Upright{Rig: rig.DefaultRig(), Kinds: g.Characters}
+	}
+	return nil
+}
+
+// isCharacter reports whether entities of a kind are characters.
+func (g *Game[S, C]) isCharacter(kind track.Kind) bool {
+	return kind == 0 || g.Characters != nil && g.Characters(kind)
 }
 
 // Channel says how a packet travels.

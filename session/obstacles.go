@@ -57,7 +57,9 @@ func (m *move[C]) packSeen(p *bits.Packer, before *move[C]) {
 // to the command's stamp. The snapshot is named by the command, so owner and
 // authority find the same obstacles bit for bit, also in a replay.
 type obstacleFinder struct {
-	shape     bodyCapsule
+	shape bodyCapsule
+	// character is Game.isCharacter; nil for kind 0 alone.
+	character func(kind track.Kind) bool
 	snapshots *track.SnapshotHistory
 	self      track.ID
 	// firstSent is the first tick that a server has sent to the client, and timeline its
@@ -120,7 +122,7 @@ func (c *obstacleFinder) find(w *collide.World, self track.Sample, seen uint32, 
 	c.scene.Obstacles = c.me[:]
 	for i := range frame.Len() {
 		id := frame.ID(i)
-		if id == c.self || frame.Kind(i) != 0 || sent != nil && !sent.Has(frame.Tick, id) {
+		if id == c.self || !c.blocks(frame.Kind(i)) || sent != nil && !sent.Has(frame.Tick, id) {
 			continue
 		}
 		if at, base := frame.Position(i); base == collide.Static && at.Sub(from).LenSq() > 9*blockReach*blockReach {
@@ -137,6 +139,11 @@ func (c *obstacleFinder) find(w *collide.World, self track.Sample, seen uint32, 
 	}
 	slices.SortFunc(found, func(a, b collide.Obstacle) int { return int(a.ID) - int(b.ID) })
 	return found
+}
+
+// blocks reports whether entities of a kind are obstacles: players, and what else is a character.
+func (c *obstacleFinder) blocks(kind track.Kind) bool {
+	return kind == 0 || c.character != nil && c.character(kind)
 }
 
 // consider adds a player that is near now or at the stamp, and an obstacle.
@@ -217,18 +224,22 @@ func (g *Game[S, C]) bodyShape() track.BodyShape {
 	if g.BodyCapsule == nil {
 		return nil
 	}
-	return &swept{shape: g.BodyCapsule}
+	return &swept{shape: g.BodyCapsule, character: g.isCharacter}
 }
 
 // swept is a game's bodies by a copy of the pose: a pointer to the caller's would escape, and
 // allocate for each call.
 type swept struct {
-	shape bodyCapsule
-	pose  track.Sample
+	shape     bodyCapsule
+	character func(kind track.Kind) bool
+	pose      track.Sample
 }
 
 // BodyCapsule implements track.BodyShape.
 func (s *swept) BodyCapsule(pose track.Sample) (geom.Capsule, bool) {
+	if !s.character(pose.Kind) {
+		return geom.Capsule{}, false
+	}
 	s.pose = pose
 	return s.shape(&s.pose)
 }

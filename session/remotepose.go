@@ -15,6 +15,7 @@ type remotePose struct {
 	clip      clipStart
 	motion    locomotion
 	teleports uint8        // counts where the path of the poses breaks
+	lives     uint8        // counts Respawn, beside what the game counts itself
 	entered   clock.Micros // when this player was first placed
 }
 
@@ -25,16 +26,17 @@ func (r *remotePose) teleport() {
 	r.frame = baseFrame{}
 }
 
-// vacated returns what the next connection or player of the seat goes on with: the count of
-// teleports and the stamp, by which others do not take the one for the other.
+// vacated returns what the next connection or player of the seat goes on with: the counts of
+// teleports and lives and the stamp, by which others do not take the one for the other.
 func (r *remotePose) vacated() remotePose {
-	return remotePose{teleports: r.teleports, stamp: r.stamp}
+	return remotePose{teleports: r.teleports, lives: r.lives, stamp: r.stamp}
 }
 
 // sample returns what others see of a pose that the game returned, at a platform time.
 func (r *remotePose) sample(pose track.Sample, w *collide.World, platform clock.Micros) track.Sample {
 	pose = r.frame.apply(pose, w, platform)
 	pose.At, pose.Kind, pose.Teleport = r.stamp, 0, r.teleports
+	pose.Life += r.lives
 	r.motion.apply(&pose)
 	if r.clip.is(&pose) {
 		pose.ClipAt = r.clip.shown

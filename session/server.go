@@ -155,6 +155,7 @@ type Server[S comparable, C any] struct {
 	triggerUpdates triggerUpdates                       // scratch
 	debugged       [combat.MaxDebugTargets]track.Entity // scratch
 	step           MoveStep                             // scratch for observer
+	bodyPose       track.Sample                         // scratch of PlayerBody
 }
 
 // NewServer returns a match without players, at match time 0.
@@ -179,7 +180,7 @@ func NewServer[S comparable, C any](game Game[S, C], config ServerConfig) *Serve
 			panic("session: ServerConfig.PlayersBlock needs Game.BodyCapsule")
 		}
 		s.rules.obstacles = newObstacleFinder(game.BodyCapsule, s.history.Snapshots)
-		s.rules.obstacles.timeline = &s.timeline
+		s.rules.obstacles.timeline, s.rules.obstacles.character = &s.timeline, s.rules.game.isCharacter
 	}
 	if game.Trust == nil && config.Limits.TrustDistance > 0 {
 		panic("session: ServerConfig.Limits.TrustDistance needs Game.Trust")

@@ -12,7 +12,7 @@ import (
 // BodyShape says how large a game's characters are.
 type BodyShape interface {
 	// BodyCapsule returns the capsule of a character in that pose, in metres and the world's
-	// frame; false for a character that nothing stops.
+	// frame; false for an entity that nothing stops, such as one of a Kind that is no character.
 	BodyCapsule(pose Sample) (geom.Capsule, bool)
 }
 
@@ -20,7 +20,7 @@ type BodyShape interface {
 // DrawExponential. Client and server must have the same, or shots are not judged as they were
 // seen. The zero Extrapolation continues straight on, through walls.
 type Extrapolation struct {
-	// Body is swept against the level for characters (Kind 0), so that none is drawn in a wall
+	// Body is swept against the level for the entities that have one, so that none is drawn in a wall
 	// [SMO-15]. Moving bodies and other characters do not stop it. Nil: nothing does.
 	Body BodyShape
 	// Step, if it is not nil, moves a sample by what the entity does in d by itself, in place of
@@ -134,7 +134,7 @@ func (s *Sample) carryTo(at clock.Micros) SampleSource {
 // character that neither rises nor falls climbs steps.
 func (w *walk) sweep(s *Sample, to geom.Vec3) {
 	a, m := w.source.Extrapolation, sweeper{world: w.source.World}
-	if a != nil && a.Body != nil && m.world != nil && s.Kind == 0 {
+	if a != nil && a.Body != nil && m.world != nil {
 		solid := false
 		if m.body, solid = a.Body.BodyCapsule(*s); solid {
 			m.up = s.UpVector()

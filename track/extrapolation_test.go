@@ -15,7 +15,7 @@ import (
 type upright struct{}
 
 func (upright) BodyCapsule(s Sample) (geom.Capsule, bool) {
-	return geom.Upright(s.Position.Add(geom.V(0, .92, 0)), geom.Up, .35, .9), !s.Dead
+	return geom.Upright(s.Position.Add(geom.V(0, .92, 0)), geom.Up, .35, .9), !s.Dead && s.Kind == 0
 }
 
 // walls is a floor with pillars and walls at many angles, and a ramp.

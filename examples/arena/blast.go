@@ -58,12 +58,12 @@ func (m *Match) pushHero(h *Hero, from geom.Vec3, speed float64) {
 func (m *Match) pushBodies(r *shot.Receipt) {
 	b := &m.weapon(r.Weapon).Blast
 	for i := range m.entities.loose {
-		l := &m.entities.loose[i]
-		at := m.entities.world.Motion(l.in).Position
+		id := m.entities.loose[i].id
+		at := m.entities.Motion(id).Position
 		way := at.Sub(r.Outcome.Point)
 		if d := way.Len(); d < b.Radius {
 			share := 1 - d/b.Radius
-			m.entities.world.Impulse(l.in, at, way.Unit().MulAdd(geom.Up, blastLift).Mul(float64(float64(blastPush*b.Push)*share)))
+			m.entities.Impulse(id, way.Unit().MulAdd(geom.Up, blastLift).Mul(float64(float64(blastPush*b.Push)*share)))
 		}
 	}
 }

@@ -160,15 +160,15 @@ func TestThePitchCountsGoals(t *testing.T) {
 		kicks++
 		at := ball.home
 		at.Velocity = v
-		m.entities.world.Set(ball.in, at)
+		m.entities.Place(ball.id, at)
 	}
 	p := s.join(60, line, func(p *Player, at clock.Micros) Input {
 		switch {
 		case kicks == 0 && at > clock.Second:
 			kick(geom.V(0, 0, 8))
 		case kicks == 1 && at > 6*clock.Second:
-			if ball.sent.Position.Dist(middle) > .1 || p.Goals != (Goals{Blue: 1, Team: Blue}) {
-				t.Errorf("after a goal: the ball at %.2f, told %+v", ball.sent.Position, p.Goals)
+			if m.entities.Motion(ball.id).Position.Dist(middle) > .1 || p.Goals != (Goals{Blue: 1, Team: Blue}) {
+				t.Errorf("after a goal: the ball at %.2f, told %+v", m.entities.Motion(ball.id).Position, p.Goals)
 			}
 			kick(geom.V(0, 1, -8))
 		case kicks == 2 && at > 11*clock.Second:
@@ -181,7 +181,7 @@ func TestThePitchCountsGoals(t *testing.T) {
 	if want := (Goals{Red: 1, Blue: 1, Team: Red}); m.Goals() != want || p.Goals != want || late.Goals != want {
 		t.Errorf("got %+v, told %+v, want %+v", m.Goals(), p.Goals, want)
 	}
-	if at := ball.sent.Position; at.Dist(middle) > .1 || kicks != 3 {
+	if at := m.entities.Motion(ball.id).Position; at.Dist(middle) > .1 || kicks != 3 {
 		t.Errorf("after %d kicks the ball is at %.2f, want %.2f", kicks, at, middle)
 	}
 }
@@ -266,7 +266,7 @@ func TestAHostSeesBodies(t *testing.T) {
 	worst := 0.0
 	host := s.join(60, mem.Network{}, func(p *Player, at clock.Micros) Input {
 		if b := p.Bodies(); len(b) == 1 && at > clock.Second {
-			worst = max(worst, b[0].Position.Dist(s.match.entities.loose[0].sent.Position))
+			worst = max(worst, b[0].Position.Dist(s.match.entities.Motion(s.match.entities.loose[0].id).Position))
 		}
 		return follow(p, at)
 	})
@@ -308,7 +308,7 @@ func TestBodiesOfAMatchDoNotAllocate(t *testing.T) {
 	if n := testing.AllocsPerRun(300, step); n != 0 {
 		t.Errorf("got %v allocations a tick, want 0", n)
 	}
-	if len(host.Bodies()) < 30 || m.entities.world.Awake() == 0 {
-		t.Errorf("%d bodies, %d awake", len(host.Bodies()), m.entities.world.Awake())
+	if len(host.Bodies()) < 30 || m.entities.Awake() == 0 {
+		t.Errorf("%d bodies, %d awake", len(host.Bodies()), m.entities.Awake())
 	}
 }

@@ -1,8 +1,8 @@
 package arena
 
 import (
+	"github.com/backstep-net/backstep/bodies"
 	"github.com/backstep-net/backstep/clock"
-	"github.com/backstep-net/backstep/geom"
 	"github.com/backstep-net/backstep/session"
 )
 
@@ -29,13 +29,20 @@ type Goals struct {
 
 // pitch is the football pitch of a match.
 type pitch struct {
-	goals  []Entity
-	field  Entity
-	ball   int // index of the football in bodies, from 1; 0: none
-	last   uint16
-	back   clock.Micros // when the ball returns to the middle; 0: not waiting
-	scored bool         // waiting because of a goal
-	stand  Goals
+	goals   []goal
+	bounded bool // there is a field
+	field   int  // its zone
+	ball    int  // index of the football in worldEntities.loose, from 1; 0: none
+	last    uint16
+	back    clock.Micros // when the ball returns to the middle; 0: not waiting
+	scored  bool         // waiting because of a goal
+	stand   Goals
+}
+
+// goal is the inside of a goal.
+type goal struct {
+	zone int
+	team int // that defends it
 }
 
 // updatePitch checks where the football is.
@@ -45,17 +52,18 @@ func (m *Match) updatePitch(now clock.Micros) {
 		return
 	}
 	l := &m.entities.loose[p.ball-1]
-	for _, t := range m.entities.world.Touches() {
-		if t.Body == l.in {
-			p.last = t.Pusher
+	for _, e := range m.entities.Events() {
+		if e.Kind == bodies.Touched && e.Body == l.id {
+			p.last = uint16(e.Player)
 		}
 	}
-	at := m.entities.world.Motion(l.in).Position
-	if goal := p.goalAt(at); goal != nil && !p.scored {
-		m.score(goal)
-		p.back = now + afterGoal
+	for _, g := range p.goals {
+		if !p.scored && m.entities.InZone(l.id, g.zone) {
+			m.score(g)
+			p.back = now + afterGoal
+		}
 	}
-	switch out := p.field.Kind != "" && !p.field.within(at); {
+	switch out := p.bounded && !m.entities.InZone(l.id, p.field); {
 	case p.scored:
 	case !out:
 		p.back = 0
@@ -68,21 +76,11 @@ func (m *Match) updatePitch(now clock.Micros) {
 	}
 }
 
-// goalAt returns the goal that a ball is in.
-func (p *pitch) goalAt(at geom.Vec3) *Entity {
-	for i := range p.goals {
-		if p.goals[i].within(at) {
-			return &p.goals[i]
-		}
-	}
-	return nil
-}
-
 // score counts a goal for the other team and broadcasts it.
-func (m *Match) score(goal *Entity) {
+func (m *Match) score(g goal) {
 	p := &m.entities.pitch
 	p.scored, p.stand.By = true, p.last
-	if goal.Team == Red {
+	if g.team == Red {
 		p.stand.Team = Blue
 		p.stand.Blue++
 	} else {

@@ -2,10 +2,10 @@ package arena
 
 import (
 	"github.com/backstep-net/backstep/bits"
+	"github.com/backstep-net/backstep/bodies"
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/geom"
 	"github.com/backstep-net/backstep/movement"
-	"github.com/backstep-net/backstep/remote"
 	"github.com/backstep-net/backstep/session"
 	"github.com/backstep-net/backstep/shot"
 )
@@ -37,7 +37,7 @@ type Player struct {
 	// NoBodies disables the simulation of bodies, for bots. Set it before Enter.
 	NoBodies      bool
 	game          *Game
-	bodies        *remote.Bodies // nil before Enter
+	bodies        *bodies.Client // nil before Enter, and with NoBodies
 	next          Command
 	claim         shot.Claim // scratch
 	predictedHits shotNumbers

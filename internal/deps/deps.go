@@ -65,6 +65,8 @@ var Packages = []Package{
 	// unicode: it refuses names with control characters.
 	{Name: "session", Core: true, Imports: []string{"core"}, Std: []string{"unicode"}},
 	{Name: "character", Core: true, Imports: []string{"core"}},
+	{Name: "bodies", Core: true, Imports: []string{"geom", "clock", "collide", "track", "body", "remote", "session"}},
+	{Name: "npc", Core: true, Imports: []string{"core"}},
 
 	{Name: "level", Imports: []string{"core"}, Libraries: true},
 	{Name: "strictyaml", Imports: []string{"clock", "geom"}, Libraries: true},

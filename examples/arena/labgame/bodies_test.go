@@ -92,7 +92,7 @@ func played(t *testing.T, ours *remote.Bodies, sets ...string) *asPlayed {
 		if ours != nil {
 			ours.Receive(a.NewEntities(), now)
 			ours.Retain(a.Entities())
-			ours.Step(now, 0, geom.Capsule{}, false)
+			ours.Step(now, 0, nil)
 			drawn, p.stats = ours.Drawn(), ours.Stats()
 		}
 		if now-begin > clock.Second {

@@ -1,0 +1,93 @@
+package bodies
+
+import (
+	"github.com/backstep-net/backstep/body"
+	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/collide"
+	"github.com/backstep-net/backstep/geom"
+	"github.com/backstep-net/backstep/remote"
+	"github.com/backstep-net/backstep/session"
+	"github.com/backstep-net/backstep/track"
+)
+
+// Player is what a Client needs of its player's session; a session.Client is one.
+type Player interface {
+	Phase() session.Phase
+	World() *collide.WorldAt
+	Now(local clock.Micros) clock.Micros
+	CommandLead() clock.Micros
+	NewEntities() []track.Entity
+	Entities() []track.Entity
+	OwnBody() (pose track.Sample, capsule geom.Capsule, solid bool)
+}
+
+// Client is the bodies of a match as one client draws them. Make one with Playground.Join. It takes
+// Player.NewEntities, which returns each state once: a game that reads it too has to share it.
+type Client struct {
+	playground *Playground
+	player     Player
+	bodies     *remote.Bodies // nil before the level is known
+	pusher     body.Pusher
+	pose       track.Sample
+}
+
+// Join returns a client's end of the playground. It may be called at any time: the bodies appear once
+// the client has entered the level. It panics where the declaration is wrong.
+func (p *Playground) Join(player Player) *Client {
+	p.check()
+	return &Client{playground: p, player: player}
+}
+
+// Step simulates the bodies up to a local time: call it once a drawn frame, after
+// session.Client.Frame with the same time. Bodies that the player pushes are simulated in the
+// player's own time, by how much its commands are ahead of what the server has simulated.
+func (c *Client) Step(local clock.Micros) {
+	if c.player.Phase() < session.Syncing || !c.enter() {
+		return
+	}
+	now := c.player.Now(local)
+	c.bodies.Receive(c.player.NewEntities(), now)
+	c.bodies.Retain(c.player.Entities())
+	c.bodies.Step(now, c.player.CommandLead(), c.ownPusher())
+}
+
+// enter makes the bodies' world once the level is known, and reports whether it is.
+func (c *Client) enter() bool {
+	if level := c.player.World().World; c.bodies == nil && level != nil {
+		c.bodies = remote.NewBodies(body.New(level, c.playground.Physics), c.playground.Follow, c.playground.Body)
+	}
+	return c.bodies != nil
+}
+
+// ownPusher returns how the player pushes as it stands, nil if it does not.
+func (c *Client) ownPusher() *body.Pusher {
+	pose, capsule, solid := c.player.OwnBody()
+	if !solid {
+		return nil
+	}
+	c.pusher = body.Pusher{Capsule: capsule}
+	if c.playground.Pusher != nil {
+		c.pose = pose
+		if !c.playground.Pusher(&c.pose, &c.pusher) {
+			return nil
+		}
+	}
+	return &c.pusher
+}
+
+// Drawn returns every body as the last Step left it, by ascending id, valid until the next Step. Draw
+// bodies from here: session.Client.Entities has them too, as late as other players are drawn.
+func (c *Client) Drawn() []remote.DrawnBody {
+	if c.bodies == nil {
+		return nil
+	}
+	return c.bodies.Drawn()
+}
+
+// Stats returns how far the bodies were off so far.
+func (c *Client) Stats() remote.BodyStats {
+	if c.bodies == nil {
+		return remote.BodyStats{}
+	}
+	return c.bodies.Stats()
+}

@@ -1,0 +1,241 @@
+package bodies
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strconv"
+
+	"github.com/backstep-net/backstep/body"
+	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/collide"
+	"github.com/backstep-net/backstep/geom"
+	"github.com/backstep-net/backstep/session"
+	"github.com/backstep-net/backstep/track"
+)
+
+// Match is what a Server needs of the match; a session.Server is one.
+type Match interface {
+	Spawn(kind track.Kind) track.ID
+	UpdateEntity(id track.ID, sample track.Sample)
+	TeleportEntity(id track.ID)
+	Despawn(id track.ID)
+	PlayerBody(id session.PlayerID) (pose track.Sample, capsule geom.Capsule, solid bool)
+}
+
+// Server is the bodies of one match, as its server has them. Make one with Playground.Serve; it serves
+// the goroutine of the match. A method that takes the id of a body panics where there is none with it.
+type Server struct {
+	playground *Playground
+	match      Match
+	world      *body.World
+	at         clock.Micros
+	list       []served // by id
+	named      []track.ID
+	zones      []zone
+	volumes    *collide.WorldAt // nil in a level without any
+	events     []Event
+	touched    []touch // of the Step before, by player and body
+
+	players [session.MaxPlayers + 1]player
+	pushers []body.Pusher
+	extra   []body.Pusher // of Push, for the next Step
+	pusher  body.Pusher   // scratch: what Playground.Pusher is handed escapes
+	pose    track.Sample
+}
+
+// served is one body.
+type served struct {
+	id     track.ID
+	in     body.ID
+	kind   track.Kind
+	sent   body.Motion // as last put into the record
+	moved  bool        // since its zones were found
+	inside uint64      // the zones that it is in, a bit each
+	volume *collide.Volume
+}
+
+// Serve returns the server's end of the playground, without bodies, in the level of the match. It
+// panics where the declaration is wrong.
+func (p *Playground) Serve(match Match, level *collide.World) *Server {
+	p.check()
+	s := &Server{playground: p, match: match, world: body.New(level, p.Physics)}
+	if level != nil && len(level.Volumes()) > 0 {
+		s.volumes = &collide.WorldAt{World: level}
+	}
+	return s
+}
+
+// Spawn puts a body of a kind into the match, at rest, and returns the id of its entity; 0 where the
+// match has no room. It panics for a kind that the playground does not declare.
+func (s *Server) Spawn(kind track.Kind, at geom.Vec3) track.ID {
+	return s.SpawnTurned(kind, at, geom.IdentityQuat)
+}
+
+// SpawnTurned is Spawn of a body that is rotated.
+func (s *Server) SpawnTurned(kind track.Kind, at geom.Vec3, turned geom.Quat) track.ID {
+	b, ok := s.playground.Body(kind)
+	if !ok {
+		panic("bodies: Spawn of kind " + strconv.Itoa(int(kind)) + ": declare it in Playground.Kinds")
+	}
+	id := s.match.Spawn(kind)
+	if id == 0 {
+		return 0
+	}
+	b.Motion = body.Motion{Position: at, Rotation: turned}
+	in := s.world.Add(b)
+	if in == 0 {
+		s.match.Despawn(id)
+		return 0
+	}
+	for int(in) >= len(s.named) {
+		s.named = append(s.named, 0)
+	}
+	s.named[in] = id
+	i, _ := s.find(id)
+	s.list = slices.Insert(s.list, i, served{id: id, in: in, kind: kind})
+	s.record(&s.list[i])
+	return id
+}
+
+// Remove takes a body out of the match. What leant on it wakes.
+func (s *Server) Remove(id track.ID) {
+	l := s.get(id)
+	s.world.Remove(l.in)
+	s.named[l.in] = 0
+	s.match.Despawn(id)
+	i, _ := s.find(id)
+	s.list = slices.Delete(s.list, i, i+1)
+}
+
+// Step moves all bodies to match time now: call it in session.ServerConfig.Simulate, once a tick. The
+// players push where their newest moves took them. Events are those of this Step then.
+func (s *Server) Step(now clock.Micros) {
+	d := now - s.at
+	s.pushPlayers(d)
+	s.world.Step(d, s.at, s.pushers)
+	s.at = now
+	s.events = s.events[:0]
+	s.reportTouches()
+	for i := range s.list {
+		l := &s.list[i]
+		if s.world.Motion(l.in) != l.sent {
+			s.record(l)
+		}
+		if l.moved {
+			l.moved = false
+			s.reportPlace(l)
+		}
+	}
+}
+
+// Motion returns where a body is and how it moves after the newest Step.
+func (s *Server) Motion(id track.ID) body.Motion { return s.world.Motion(s.get(id).in) }
+
+// Kind returns the kind of a body.
+func (s *Server) Kind(id track.ID) track.Kind { return s.get(id).kind }
+
+// Has reports whether there is a body with that id.
+func (s *Server) Has(id track.ID) bool {
+	_, ok := s.find(id)
+	return ok
+}
+
+// Awake returns how many bodies move.
+func (s *Server) Awake() int { return s.world.Awake() }
+
+// SetVelocity gives a body a velocity in m/s and an angular velocity in rad/s about the world's axes,
+// within the limits of its kind.
+func (s *Server) SetVelocity(id track.ID, velocity, angular geom.Vec3) {
+	l := s.get(id)
+	m := s.world.Motion(l.in)
+	m.Velocity, m.AngularVelocity, m.Asleep = velocity, angular, false
+	s.world.Set(l.in, m)
+	s.record(l)
+}
+
+// Impulse applies an impulse in kg·m/s to the centre of a body.
+func (s *Server) Impulse(id track.ID, impulse geom.Vec3) {
+	s.ImpulseAt(id, s.Motion(id).Position, impulse)
+}
+
+// ImpulseAt applies an impulse in kg·m/s to a body at a point of the world: off its centre it turns
+// the body too.
+func (s *Server) ImpulseAt(id track.ID, at, impulse geom.Vec3) {
+	l := s.get(id)
+	s.world.Impulse(l.in, at, impulse)
+	s.record(l)
+}
+
+// Place puts a body elsewhere at once: clients draw it there and not on a way there. A motion that
+// differs from the present one in its velocities alone is no Place but a SetVelocity.
+func (s *Server) Place(id track.ID, m body.Motion) {
+	l := s.get(id)
+	s.world.Set(l.in, m)
+	s.match.TeleportEntity(id)
+	s.record(l)
+}
+
+// Bodies appends every body by ascending id to into, as clients are sent it, stamped with the newest
+// Step.
+func (s *Server) Bodies(into []track.Entity) []track.Entity {
+	for i := range s.list {
+		l := &s.list[i]
+		e := track.Entity{ID: l.id, Sample: sampleOf(&l.sent)}
+		e.At, e.Kind = s.at, l.kind
+		into = append(into, e)
+	}
+	return into
+}
+
+// Ray returns the first body between two points, and where it is met; false where there is none. A
+// body counts as the ball of its first half size about its centre. Walls do not count.
+func (s *Server) Ray(from, to geom.Vec3) (id track.ID, at geom.Vec3, ok bool) {
+	way := to.Sub(from)
+	dir, nearest := way.Unit(), way.Len()
+	for i := range s.list {
+		b := s.world.Body(s.list[i].in)
+		if t, met := rayBall(b.Position.Sub(from), dir, b.Half.X); met && t < nearest {
+			id, nearest, ok = s.list[i].id, t, true
+		}
+	}
+	return id, from.MulAdd(dir, nearest), ok
+}
+
+// rayBall returns the distance along a unit vector at which a ray from the origin comes nearest to a
+// ball that it meets, less the radius.
+func rayBall(centre, dir geom.Vec3, radius float64) (float64, bool) {
+	along := centre.Dot(dir)
+	off := centre.MulAdd(dir, -along).LenSq()
+	if off > float64(radius*radius) || along <= 0 {
+		return 0, false
+	}
+	return math.Max(along-radius, 0), true
+}
+
+// record puts the motion of a body into the next snapshot.
+func (s *Server) record(l *served) {
+	l.sent, l.moved = s.world.Motion(l.in), true
+	s.match.UpdateEntity(l.id, sampleOf(&l.sent))
+}
+
+// sampleOf returns the sample of a body.
+func sampleOf(m *body.Motion) track.Sample {
+	return track.Sample{Pose: track.Pose{
+		Position: m.Position, Velocity: m.Velocity, Rotation: m.Rotation, AngularVelocity: m.AngularVelocity, Asleep: m.Asleep,
+	}}
+}
+
+// find returns the index at which an id is, or belongs, and whether it is there.
+func (s *Server) find(id track.ID) (int, bool) {
+	return slices.BinarySearchFunc(s.list, id, func(l served, id track.ID) int { return cmp.Compare(l.id, id) })
+}
+
+// get returns the body of an id; naming one that does not exist is misuse.
+func (s *Server) get(id track.ID) *served {
+	i, ok := s.find(id)
+	if !ok {
+		panic("bodies: there is no body " + strconv.Itoa(int(id)) + ": take the id from Spawn, and drop it with Remove")
+	}
+	return &s.list[i]
+}

@@ -1,0 +1,287 @@
+package npc
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+
+	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/collide"
+	"github.com/backstep-net/backstep/damage"
+	"github.com/backstep-net/backstep/geom"
+	"github.com/backstep-net/backstep/movement"
+	"github.com/backstep-net/backstep/nav"
+	"github.com/backstep-net/backstep/session"
+	"github.com/backstep-net/backstep/track"
+)
+
+// Match is what a Crowd needs of the match; a session.Server is one.
+type Match interface {
+	Spawn(kind track.Kind) track.ID
+	UpdateEntity(id track.ID, sample track.Sample)
+	TeleportEntity(id track.ID)
+	Despawn(id track.ID)
+	EntityLife(id track.ID) uint8
+	PlayersBlock() bool
+	PlayerBody(id session.PlayerID) (pose track.Sample, capsule geom.Capsule, solid bool)
+}
+
+// Config configures a Crowd. Match, World and Kinds are required, and Mesh for Steer.
+type Config struct {
+	// Match is the session.Server. Nil panics in New.
+	Match Match
+	// World is the level of the match. Nil panics in New.
+	World *collide.World
+	// Mesh is what paths are searched on; nav.Bake makes it for the body of the characters. Nil: they
+	// stand, and Steer panics.
+	Mesh *nav.Mesh
+	// Kinds are the characters by the kind of their entities. Kind 0 is allowed: entities of it are
+	// characters in any game.
+	Kinds map[track.Kind]Kind
+	// Ledger keeps the health of the characters; the game applies receipts to it as for players. It
+	// must have room for every id: damage.NewLedger(rules, int(track.MaxID)+1). Nil: only Kill kills.
+	Ledger *damage.Ledger
+	// Avoid has the bits 1<<nav.Kind of the links that no character uses. Zero means nav.Lift,
+	// nav.Bridge and nav.Jump, which take more than walking straight on. 1 avoids nothing.
+	Avoid uint32
+	// Paths is how many paths a Step searches at most; zero means 4. The others wait for the next.
+	Paths int
+}
+
+// Kind is how characters of one kind of entity move. The zero Kind is a person that walks.
+type Kind struct {
+	// Model is how they move; nil means movement.DefaultModel. It must not change.
+	Model *movement.Model
+	// Speed is that of walking along a path, in m/s; zero means the model's MaxWalkSpeed.
+	Speed float64
+	// TurnRate is how fast they turn to where they walk, in rad/s; zero means the model's.
+	TurnRate float64
+	// Mode is movement.Walking or movement.NavWalking, which costs a quarter and knows no steps that
+	// are not on the mesh; zero means Walking.
+	Mode movement.Mode
+	// Team is their team in the Ledger; zero is none.
+	Team damage.Team
+	// Corpse is for how long the dead lie before they are removed; zero means 3 s, below zero the game
+	// removes them.
+	Corpse clock.Micros
+}
+
+// Crowd is the characters of one match that nobody plays. Make one with New; it serves the goroutine
+// of the match. A method that takes an id panics where there is no character with it.
+type Crowd struct {
+	config Config
+	kinds  map[track.Kind]*Kind // filled
+	list   []*character         // by id
+	spare  []*character
+	query  nav.Query
+	path   []nav.Corner // scratch
+	search int          // index of the next character that may search a path
+	at     clock.Micros
+	events []Event
+
+	frame movement.StepContext
+	view  collide.WorldAt
+	near  neighbours
+}
+
+// character is one of them.
+type character struct {
+	id     track.ID
+	of     track.Kind
+	kind   *Kind
+	state  movement.State
+	stance track.Stance
+	stride float64
+	data   uint16
+	dead   bool
+	killed bool         // by Kill, without a Ledger
+	goneAt clock.Micros // when the dead are removed; 0: never
+	steering
+}
+
+// The defaults of Config and Kind.
+const (
+	defaultPaths  = 4
+	defaultCorpse = 3 * clock.Second
+	defaultAvoid  = 1<<nav.Lift | 1<<nav.Bridge | 1<<nav.Jump
+	// longestStep is the longest time of one Step; a match that stalls does not catch up.
+	longestStep = 125 * clock.Millisecond
+)
+
+// New returns a Crowd without characters. It panics where the Config is wrong, and says which field is
+// and what cures it.
+func New(config Config) *Crowd {
+	if config.Match == nil || config.World == nil {
+		panic("npc: Config.Match and World are required: the session.Server and the level that it was made with")
+	}
+	if len(config.Kinds) == 0 {
+		panic("npc: Config.Kinds is empty: declare at least one kind of character")
+	}
+	config.Paths = cmp.Or(config.Paths, defaultPaths)
+	config.Avoid = cmp.Or(config.Avoid, defaultAvoid)
+	c := &Crowd{config: config, kinds: map[track.Kind]*Kind{}, view: collide.WorldAt{World: config.World}}
+	for i := range 256 {
+		if k, ok := config.Kinds[track.Kind(i)]; ok {
+			c.kinds[track.Kind(i)] = k.filled(i, config.Mesh)
+		}
+	}
+	c.query = nav.Query{Mesh: config.Mesh, Reach: pathReach, Avoid: config.Avoid}
+	if config.Mesh != nil {
+		c.frame.Mesh = config.Mesh
+	}
+	c.path = make([]nav.Corner, 0, pathRoom)
+	return c
+}
+
+// filled returns the kind with its zeros replaced.
+func (k Kind) filled(number int, mesh *nav.Mesh) *Kind {
+	if k.Model == nil {
+		m := movement.DefaultModel()
+		k.Model = &m
+	}
+	k.Speed = cmp.Or(k.Speed, k.Model.MaxWalkSpeed)
+	k.TurnRate = cmp.Or(k.TurnRate, k.Model.TurnRate)
+	k.Mode = cmp.Or(k.Mode, movement.Walking)
+	k.Corpse = cmp.Or(k.Corpse, defaultCorpse)
+	name := "npc: Config.Kinds[" + strconv.Itoa(number) + "]"
+	if k.Mode != movement.Walking && k.Mode != movement.NavWalking {
+		panic(name + ".Mode must be movement.Walking or movement.NavWalking")
+	}
+	if k.Mode == movement.NavWalking && mesh == nil {
+		panic(name + ".Mode is movement.NavWalking: set Config.Mesh, or walk")
+	}
+	if !(k.Speed > 0) || !(k.TurnRate > 0) {
+		panic(name + ".Speed and TurnRate must be positive, in m/s and rad/s")
+	}
+	return &k
+}
+
+// Spawn puts a character into the match, with its feet at a place and facing yaw, and returns the id
+// of its entity; 0 where the match has no room. It panics for a kind that is not declared.
+func (c *Crowd) Spawn(kind track.Kind, at geom.Vec3, yaw float64) track.ID {
+	k, ok := c.kinds[kind]
+	if !ok {
+		panic("npc: Spawn of kind " + strconv.Itoa(int(kind)) + ": declare it in Config.Kinds")
+	}
+	id := c.config.Match.Spawn(kind)
+	if id == 0 {
+		return 0
+	}
+	n := c.fresh()
+	n.id, n.of, n.kind, n.state = id, kind, k, movement.Spawn(at, yaw)
+	n.state.Mode = k.Mode
+	n.legs.Speed, n.legs.Acceleration, n.legs.CornerRadius = k.Speed, k.Model.MaxAcceleration*0.5, cornerRadius
+	if c.config.Ledger != nil {
+		c.config.Ledger.Join(id)
+		c.config.Ledger.Enter(id, c.config.Match.EntityLife(id), k.Team)
+	}
+	i, _ := c.find(id)
+	c.list = slices.Insert(c.list, i, n)
+	c.record(n, 0)
+	return id
+}
+
+// fresh returns a character without anything but the memory of an earlier one.
+func (c *Crowd) fresh() *character {
+	if len(c.spare) == 0 {
+		n := &character{}
+		n.legs.Follow(c.path[:pathRoom])
+		n.legs.Stop()
+		return n
+	}
+	n := c.spare[len(c.spare)-1]
+	c.spare = c.spare[:len(c.spare)-1]
+	n.legs.Stop()
+	*n = character{steering: steering{legs: n.legs}}
+	return n
+}
+
+// Remove takes a character out of the match.
+func (c *Crowd) Remove(id track.ID) {
+	n := c.get(id)
+	c.config.Match.Despawn(id)
+	if c.config.Ledger != nil {
+		c.config.Ledger.Leave(id)
+	}
+	i, _ := c.find(id)
+	c.list = slices.Delete(c.list, i, i+1)
+	c.spare = append(c.spare, n)
+}
+
+// Step moves all characters to match time now: call it in session.ServerConfig.Simulate, once a tick.
+// Events are those of this Step then.
+func (c *Crowd) Step(now clock.Micros) {
+	d := min(now-c.at, longestStep)
+	c.at, c.view.At = now, now
+	c.events = c.events[:0]
+	c.bury()
+	c.near.gather(c)
+	c.searchPaths()
+	for i, n := range c.list {
+		if d > 0 && !n.dead {
+			c.move(i, n, d)
+		}
+		c.record(n, max(d, 0))
+	}
+}
+
+// bury lets those die that the ledger has dead, and removes those that have been so for long enough.
+func (c *Crowd) bury() {
+	for i := 0; i < len(c.list); i++ {
+		n := c.list[i]
+		if !n.dead && c.killed(n) {
+			c.die(n)
+		}
+		if n.dead && n.goneAt > 0 && c.at >= n.goneAt {
+			c.Remove(n.id)
+			i--
+		}
+	}
+}
+
+// killed reports whether a character has no life left.
+func (c *Crowd) killed(n *character) bool {
+	if c.config.Ledger == nil {
+		return n.killed
+	}
+	v := c.config.Ledger.Vitals(n.id)
+	return v.Dead()
+}
+
+// die makes a character lie dead where it stands.
+func (c *Crowd) die(n *character) {
+	n.dead, n.state.Velocity = true, geom.Vec3{}
+	n.stop()
+	if n.kind.Corpse > 0 {
+		n.goneAt = c.at + n.kind.Corpse
+	}
+	c.events = append(c.events, Event{Died, n.id})
+}
+
+// move steers a character and simulates its move of d.
+func (c *Crowd) move(i int, n *character, d clock.Micros) {
+	command := c.steer(i, n, d)
+	c.view.Obstacles = nil
+	if c.near.block && n.state.Mode != movement.NavWalking {
+		c.view.Obstacles = c.near.obstacles(n)
+	}
+	from, base := n.state.Position, n.state.Base.Body
+	movement.Step(n.kind.Model, &n.state, command, d, &c.view, &c.frame)
+	if n.state.Base.Body == base && base == collide.Static {
+		n.stride = track.WrapStride(n.stride + n.state.Position.Sub(from).Flat(n.state.UpVector()).Len())
+	}
+}
+
+// find returns the index at which an id is, or belongs, and whether it is there.
+func (c *Crowd) find(id track.ID) (int, bool) {
+	return slices.BinarySearchFunc(c.list, id, func(n *character, id track.ID) int { return cmp.Compare(n.id, id) })
+}
+
+// get returns the character of an id; naming one that does not exist is misuse.
+func (c *Crowd) get(id track.ID) *character {
+	i, ok := c.find(id)
+	if !ok {
+		panic("npc: there is no character " + strconv.Itoa(int(id)) + ": take the id from Spawn, and drop it with Remove and at Died")
+	}
+	return c.list[i]
+}

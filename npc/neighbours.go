@@ -1,0 +1,86 @@
+package npc
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/backstep-net/backstep/collide"
+	"github.com/backstep-net/backstep/geom"
+	"github.com/backstep-net/backstep/session"
+	"github.com/backstep-net/backstep/track"
+)
+
+// blockReach is how far away, in metres, a character may be to count as an obstacle of one move.
+const blockReach = 2.0
+
+// slowest is how fast, in m/s, a character must come nearer to another for that to be in its way.
+const slowest = 0.3
+
+// neighbours is everybody, characters and players, where they stand at the beginning of a Step: in the
+// order of X, so that whoever is near is found without looking at all.
+type neighbours struct {
+	list  []neighbour
+	block bool
+	found [collide.MaxObstacles]collide.Obstacle
+}
+
+// neighbour is a character or player.
+type neighbour struct {
+	id       track.ID
+	at       geom.Vec3 // its feet
+	velocity geom.Vec3
+	capsule  geom.Capsule
+}
+
+// gather finds everybody.
+func (b *neighbours) gather(c *Crowd) {
+	b.list, b.block = b.list[:0], c.config.Match.PlayersBlock()
+	for id := session.PlayerID(1); id <= session.MaxPlayers; id++ {
+		if pose, capsule, solid := c.config.Match.PlayerBody(id); solid {
+			b.list = append(b.list, neighbour{id, pose.Position, pose.Velocity, capsule})
+		}
+	}
+	for _, n := range c.list {
+		if !n.dead {
+			b.list = append(b.list, neighbour{n.id, n.state.Position, n.state.Velocity, n.kind.Model.Capsule(&n.state)})
+		}
+	}
+	slices.SortFunc(b.list, func(x, y neighbour) int { return cmp.Or(cmp.Compare(x.at.X, y.at.X), cmp.Compare(x.id, y.id)) })
+}
+
+// first returns the index of the first neighbour from an X on.
+func (b *neighbours) first(x float64) int {
+	i, _ := slices.BinarySearchFunc(b.list, x, func(n neighbour, x float64) int { return cmp.Compare(n.at.X, x) })
+	return i
+}
+
+// inTheWay returns how far the nearest one ahead of a character is, and how far to its right; false
+// where none is in the way. One that walks ahead as fast is not.
+func (b *neighbours) inTheWay(n *character, dir, right geom.Vec3, speed float64) (ahead, aside float64, ok bool) {
+	from := n.state.Position
+	for i := b.first(from.X - avoidFrom); i < len(b.list) && b.list[i].at.X <= from.X+avoidFrom; i++ {
+		o := &b.list[i]
+		a, r, met := sideOf(o.at.Sub(from), dir, right)
+		if met && speed-o.velocity.Dot(dir) > slowest && o.id != n.id && (!ok || a < ahead) {
+			ahead, aside, ok = a, r, true
+		}
+	}
+	return ahead, aside, ok
+}
+
+// obstacles returns the others near a character, at most collide.MaxObstacles of them. It is valid until
+// the next call.
+func (b *neighbours) obstacles(n *character) []collide.Obstacle {
+	k, from := 0, n.state.Position
+	for i := b.first(from.X - blockReach); i < len(b.list) && b.list[i].at.X <= from.X+blockReach && k < len(b.found); i++ {
+		o := &b.list[i]
+		if o.id == n.id || !n.solid && o.id > session.MaxPlayers {
+			continue
+		}
+		if o.at.Sub(from).LenSq() < blockReach*blockReach {
+			b.found[k] = collide.Obstacle{ID: uint16(o.id), Capsule: o.capsule, Velocity: o.velocity}
+			k++
+		}
+	}
+	return b.found[:k]
+}
