@@ -14,7 +14,7 @@ import (
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/session"
 	"github.com/backstep-net/backstep/transport"
-	"github.com/backstep-net/backstep/transport/quic"
+	"github.com/backstep-net/backstep/transport/quic/quicserver"
 	"github.com/backstep-net/backstep/transport/websocket"
 )
 
@@ -125,7 +125,7 @@ func (e *AddressError) Unwrap() error { return e.Err }
 type Host struct {
 	config  Config
 	http    net.Listener
-	quic    *quic.Listener
+	quic    *quicserver.Listener
 	socket  *websocket.Listener
 	loops   []*loop
 	levels  map[string]*levelFiles
@@ -151,7 +151,7 @@ func New(config Config) (*Host, error) {
 	if h.http, err = net.Listen("tcp", config.Addr); err != nil {
 		return nil, &AddressError{"Addr", config.Addr, err}
 	}
-	if h.quic, err = quic.Listen(quic.Config{Addr: config.QUIC, Hello: config.Hello}); err != nil {
+	if h.quic, err = quicserver.Listen(quicserver.Config{Addr: config.QUIC, Hello: config.Hello}); err != nil {
 		h.http.Close()
 		return nil, &AddressError{"QUIC", config.QUIC, err}
 	}

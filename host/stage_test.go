@@ -25,6 +25,7 @@ import (
 	"github.com/backstep-net/backstep/session"
 	"github.com/backstep-net/backstep/transport"
 	"github.com/backstep-net/backstep/transport/quic"
+	"github.com/backstep-net/backstep/transport/quic/quicserver"
 	"github.com/backstep-net/backstep/transport/websocket"
 )
 
@@ -180,7 +181,7 @@ func dial(ctx context.Context, via, url string, to *host.Join) (transport.Conn, 
 	case "quic":
 		return quic.Dial(ctx, to.QUIC, hashes)
 	case "webtransport":
-		return quic.DialWebTransport(ctx, to.QUIC, hashes)
+		return quicserver.DialWebTransport(ctx, to.QUIC, hashes)
 	}
 	return websocket.Dial(ctx, "ws"+strings.TrimPrefix(url, "http")+to.WebSocket)
 }

@@ -21,6 +21,7 @@ import (
 	"github.com/backstep-net/backstep/nav"
 	"github.com/backstep-net/backstep/transport"
 	"github.com/backstep-net/backstep/transport/quic"
+	"github.com/backstep-net/backstep/transport/quic/quicserver"
 	"github.com/backstep-net/backstep/transport/websocket"
 )
 
@@ -127,7 +128,7 @@ func (v *target) dial(ctx context.Context, kind string) (transport.Conn, error) 
 		hashes = append(hashes, h)
 	}
 	if kind == "webtransport" {
-		return quic.DialWebTransport(ctx, v.join.QUIC, hashes)
+		return quicserver.DialWebTransport(ctx, v.join.QUIC, hashes)
 	}
 	return quic.Dial(ctx, v.join.QUIC, hashes)
 }
