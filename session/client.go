@@ -67,7 +67,9 @@ type Client[S comparable, C any] struct {
 	drawnFrame
 	output
 
-	greeted bool // said hello
+	greeted bool   // said hello
+	level   string // hash of the level that the welcome named
+	refusal string // why the server refused it
 	clock   clientClock
 	uplink  uplink
 	combat  *combat.Client
@@ -96,12 +98,18 @@ func (c *ClientConfig) check() {
 // NewClient returns a client that has not said hello yet.
 func NewClient[S comparable, C any](game Game[S, C], config ClientConfig) *Client[S, C] {
 	config.check()
-	c := &Client[S, C]{config: config}
+	c := new(Client[S, C])
+	c.reset(game, config)
+	return c
+}
+
+// reset makes c a client that has not said hello yet.
+func (c *Client[S, C]) reset(game Game[S, C], config ClientConfig) {
+	*c = Client[S, C]{config: config}
 	c.rules = newRules(game, nil)
 	c.fields = field.NewMirror(c.rules.specs)
 	c.combat = combat.NewClient((*combatEvents[S, C])(c), game.newScene)
 	c.uplink.delay.wanted, c.pending.rules = config.InputDelay, &c.rules
-	return c
 }
 
 // Hello asks for a seat under that name, or with the key of an earlier session

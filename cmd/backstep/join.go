@@ -16,10 +16,10 @@ import (
 	"github.com/backstep-net/backstep/collide"
 	"github.com/backstep-net/backstep/examples/arena"
 	"github.com/backstep-net/backstep/geom"
-	"github.com/backstep-net/backstep/host"
 	"github.com/backstep-net/backstep/level"
 	"github.com/backstep-net/backstep/nav"
 	"github.com/backstep-net/backstep/transport"
+	"github.com/backstep-net/backstep/transport/join"
 	"github.com/backstep-net/backstep/transport/quic"
 	"github.com/backstep-net/backstep/transport/quic/quicserver"
 	"github.com/backstep-net/backstep/transport/websocket"
@@ -32,7 +32,7 @@ const maxResponse = 64 << 20
 // target is a match on a server, as /api/join describes it, and its level.
 type target struct {
 	base  *url.URL
-	join  host.Join
+	join  join.Answer
 	world *collide.World
 	mesh  *nav.Mesh // shared by all bots; made by bakeMesh
 }

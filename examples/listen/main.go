@@ -134,7 +134,7 @@ func listen(ctx context.Context, addr string) error {
 	me.Hello("host", session.Key{})
 	peer := m.loop.Add(me)
 	h, err := host.New(host.Config{Addr: addr, QUIC: addr, Log: nil,
-		Matches: []host.MatchConfig{{Name: "jetpack", TickRate: 60, Level: w.Hash(), Match: m}}})
+		Matches: []host.MatchConfig{{Name: "jetpack", TickRate: 60, Match: m}}})
 	if err != nil {
 		return err
 	}
