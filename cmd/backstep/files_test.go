@@ -309,7 +309,9 @@ func TestServersWithWrongAnswers(t *testing.T) {
 		want  string
 	}{
 		{"no JSON", "nonsense", nil, "", "/api/join: json: "},
-		{"no level", join.Answer{World: "/none"}, nil, "", "/none: 404 "},
+		{"no level", join.Answer{World: "/none"}, nil, "", "/api/join names no level"},
+		{"a missing level", join.Answer{Level: "ffff", World: "/none"}, nil, "", "/none: 404 "},
+		{"another protocol", join.Answer{Protocol: 1, Match: "arena", Level: world.Hash(), World: "/world"}, world.AppendBinary(nil), "", "speaks protocol 1 and this client protocol"},
 		{"a damaged level", good, []byte("world"), "", "/world: collide: "},
 		{"another level", wrongHash, world.AppendBinary(nil), "", "the level's hash is " + world.Hash() + ", not ffff"},
 		{"a damaged model", wrongModel, world.AppendBinary(nil), "", "/model: level: "},
