@@ -81,6 +81,7 @@ type cable struct {
 	mu   sync.Mutex
 	conn transport.Conn
 	made int
+	dead int // so many of the next connections end before there is an answer
 }
 
 func (c *cable) dial(ctx context.Context, s *client.Server) (transport.Conn, error) {
@@ -89,13 +90,19 @@ func (c *cable) dial(ctx context.Context, s *client.Server) (transport.Conn, err
 	defer c.mu.Unlock()
 	if c.conn = conn; err == nil {
 		c.made++
+		if c.dead > 0 {
+			c.dead--
+			conn.Close("the cable is loose")
+		}
 	}
 	return conn, err
 }
 
-func (c *cable) cut() {
+// cut ends the connection, and so many of the next ones.
+func (c *cable) cut(dead int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	c.dead = dead
 	c.conn.Close("the cable is cut")
 }
 
@@ -115,7 +122,7 @@ func TestALostConnectionComesBack(t *testing.T) {
 	until(t, "Ada stands", func() bool { return ada.Self().Velocity.Len() == 0 }, ada, bea)
 	id, key, at := ada.ID(), ada.Key(), ada.Self().Position
 	for cut := 1; cut <= 2; cut++ {
-		c.cut()
+		c.cut(cut - 1)
 		until(t, "Ada notices", func() bool { return !ada.Connected() }, ada, bea)
 		if ada.Self() != nil || ada.Phase() != session.Outside || ada.Transport() != "" || ada.err != nil {
 			t.Errorf("while away: self %v, phase %d, by %q, error %v", ada.Self(), ada.Phase(), ada.Transport(), ada.err)

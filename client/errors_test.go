@@ -116,7 +116,7 @@ func TestAServerThatWasRenewed(t *testing.T) {
 	p := dial(t, s.url, client.Config{Fetch: fetch, Transports: []client.Transport{c.dial}})
 	playing(t, p)
 	renewed.Store(true)
-	c.cut()
+	c.cut(0)
 	until(t, "the end", func() bool { return p.err != nil }, p)
 	var mismatch *client.MismatchError
 	if !errors.As(p.err, &mismatch) || mismatch.ServerProtocol != session.Version+1 {

@@ -2,13 +2,14 @@ package session
 
 // Rejoin begins again over a new connection: the client says hello with the key that it has,
 // for the seat that it had, or for a new one where that is no longer kept. It is then in the
-// phase [Outside]. It forgets what it knew of the match, except events that were not read
-// yet and the input delay; local times run on.
+// phase [Outside]. It forgets what it knew of the match, except its key, the
+// input delay and events that were not read yet; local times run on. It may be called again
+// before there was an answer.
 func (c *Client[S, C]) Rejoin(name string) {
 	key, events, config := c.key, c.events, c.config
 	config.InputDelay = c.uplink.delay.wanted
 	c.reset(c.rules.game, config)
-	c.events = events
+	c.key, c.events = key, events
 	c.Hello(name, key)
 }
 
