@@ -46,7 +46,7 @@ type Config struct {
 	// Key is the key of an earlier Client, to take up its seat; zero for none. A Client
 	// that comes back by itself needs none.
 	Key session.Key
-	// Session is how the client plays. Its Match is that above.
+	// Session is how the client plays; zero means its defaults. Its Match is that above.
 	Session session.ClientConfig
 	// Level is the match's level, for a program that has it: its hash must be the match's.
 	// Nil downloads it.

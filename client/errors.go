@@ -8,7 +8,7 @@ import (
 // MismatchError is a server that this client cannot play with: one of the two is older. A
 // page that a browser kept is to be loaded again, a program to be built again.
 type MismatchError struct {
-	URL     string
+	URL     string // the server's address
 	Version string // of the server's program, "" if it has none
 	// The server's protocol (session.Version) and the format of its game
 	// (session.Server.Format), and this client's.
@@ -32,7 +32,9 @@ func (e *MismatchError) Error() string {
 
 // RefusedError is a server that refused the client or threw it out. The client does not try
 // to come back.
-type RefusedError struct{ Reason string }
+type RefusedError struct {
+	Reason string // the server's, a sentence for the player
+}
 
 // Error has the server's reason.
 func (e *RefusedError) Error() string { return "client: refused by the server: " + e.Reason }

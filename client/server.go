@@ -50,7 +50,9 @@ type statusError struct {
 func (e *statusError) Error() string { return fmt.Sprintf("%s: %d %s", e.url, e.code, e.text) }
 
 // AddressError is an address that is none of a server.
-type AddressError struct{ URL string }
+type AddressError struct {
+	URL string // as it was given
+}
 
 // Error names the address and says what one looks like.
 func (e *AddressError) Error() string {

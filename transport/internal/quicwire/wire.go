@@ -45,8 +45,8 @@ type Stream interface {
 // Wire is the pump.Wire of one raw QUIC connection. A WebTransport session embeds it and
 // has its own Kind, Shut and Explain.
 type Wire struct {
-	Conn  *quic.Conn
-	Owner io.Closer // closed with the connection; nil on a server
+	Conn  *quic.Conn // that of New
+	Owner io.Closer  // closed with the connection; nil on a server
 
 	datagrams Datagrams
 	stream    Stream
