@@ -16,7 +16,7 @@
 //
 // The package links no server and no HTTP/3. It works natively over QUIC with WebSocket as
 // the fallback, and under GOOS=js over the WebSocket of the browser or of Node. A page that
-// is not written in Go has a core of its own (client/wasm).
+// is not written in Go has a core of its own (client/browser).
 //
 // A Client belongs to one goroutine, the game's loop. What runs beside it (sockets,
 // downloads, reconnecting) hands over through bounded queues that Frame drains, so no call
