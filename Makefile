@@ -48,6 +48,10 @@ test: ## every test there is; installs what it needs
 race: ## the whole core and the edge under the race detector
 	go test -race -count=1 -timeout 0 $(shell go list ./... | grep -v '^github.com/backstep-net/backstep/internal/')
 
+.PHONY: platforms
+platforms: ## compile everything for each supported platform, the Go client for WebAssembly too
+	@scripts/platforms
+
 .PHONY: soak
 soak: ## the long seeded tests, SOAKTIME (2m) each
 	BACKSTEP_SOAK=$(SOAKTIME) go test -count=1 -timeout 0 -run '^TestSoak' -v $(PACKAGES)

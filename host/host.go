@@ -14,7 +14,7 @@ import (
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/session"
 	"github.com/backstep-net/backstep/transport"
-	"github.com/backstep-net/backstep/transport/quic"
+	"github.com/backstep-net/backstep/transport/quic/quicserver"
 	"github.com/backstep-net/backstep/transport/websocket"
 )
 
@@ -41,6 +41,11 @@ type Match interface {
 	// With details it is for requests from this machine; without, it omits what gives
 	// players an advantage, such as positions. The value must not change afterwards.
 	Report(details bool) any
+	// Format returns a hash of how the game packs its commands and states, and LevelHash the
+	// hash by which clients fetch the level. Both are the session.Server's and never change;
+	// the host calls them from any goroutine.
+	Format() uint32
+	LevelHash() string // see Format
 }
 
 // EventSource is a Match that has events for the server's log.
@@ -58,9 +63,7 @@ type MatchConfig struct {
 	Name string
 	// TickRate in ticks per second. Zero means 60, as in session.ServerConfig.
 	TickRate int
-	// Level is the hash of its level; "" is a match without one.
-	Level string
-	Match Match // required
+	Match    Match // required; it has the hash of its level
 }
 
 // Level is what clients fetch by hash.
@@ -101,8 +104,23 @@ func (c *Config) check() {
 		if m.Match == nil || m.TickRate < 0 || m.Name == "" || names[m.Name] {
 			panic("host: each of Config.Matches needs a Match, a TickRate of at least 0 and a Name of its own")
 		}
+		if hash := m.Match.LevelHash(); !isHash(hash) {
+			panic(fmt.Sprintf("host: match %q: the hash of its level is %q, with which no client finds it; "+
+				"set session.ServerConfig.LevelHash to World.Hash()", m.Name, hash))
+		}
 		names[m.Name] = true
 	}
+}
+
+// isHash reports whether clients take this for the hash of a level: 1 to 128 letters,
+// digits, "-" and "_", since it is a part of a URL.
+func isHash(s string) bool {
+	for _, r := range s {
+		if !(r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r == '-' || r == '_') {
+			return false
+		}
+	}
+	return len(s) >= 1 && len(s) <= 128
 }
 
 // AddressError reports that a port could not be opened or a folder not be served, and which
@@ -125,7 +143,7 @@ func (e *AddressError) Unwrap() error { return e.Err }
 type Host struct {
 	config  Config
 	http    net.Listener
-	quic    *quic.Listener
+	quic    *quicserver.Listener
 	socket  *websocket.Listener
 	loops   []*loop
 	levels  map[string]*levelFiles
@@ -151,7 +169,7 @@ func New(config Config) (*Host, error) {
 	if h.http, err = net.Listen("tcp", config.Addr); err != nil {
 		return nil, &AddressError{"Addr", config.Addr, err}
 	}
-	if h.quic, err = quic.Listen(quic.Config{Addr: config.QUIC, Hello: config.Hello}); err != nil {
+	if h.quic, err = quicserver.Listen(quicserver.Config{Addr: config.QUIC, Hello: config.Hello}); err != nil {
 		h.http.Close()
 		return nil, &AddressError{"QUIC", config.QUIC, err}
 	}

@@ -9,6 +9,10 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/backstep-net/backstep/session"
+	"github.com/backstep-net/backstep/transport/join"
+	"github.com/backstep-net/backstep/transport/quic/quicserver"
 )
 
 // routes is the HTTP handler; all paths except /ws answer GET and HEAD only:
@@ -24,7 +28,7 @@ import (
 func (h *Host) routes() http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle("GET /ws", h.socket)
-	mux.HandleFunc("GET /api/join", h.serveJoin)
+	mux.HandleFunc("GET "+join.Path, h.serveJoin)
 	mux.HandleFunc("GET /api/status", h.serveStatus)
 	mux.HandleFunc("GET /healthz", h.serveHealth)
 	mux.HandleFunc("GET /levels/{name}", h.serveLevel)
@@ -57,19 +61,6 @@ func (h *Host) serveHealth(w http.ResponseWriter, _ *http.Request) {
 	http.Error(w, "every match has failed", http.StatusServiceUnavailable)
 }
 
-// Join is the answer of /api/join.
-type Join struct {
-	Version      string   `json:"version"`      // of the server, Config.Version
-	Match        string   `json:"match"`        // name of the match, MatchConfig.Name
-	QUIC         string   `json:"quic"`         // host:port for Go clients
-	WebTransport string   `json:"webtransport"` // URL for browsers
-	CertHashes   []string `json:"cert_hashes"`  // SHA-256, hex; empty with a certificate of an authority
-	WebSocket    string   `json:"websocket"`    // path on this server
-	Level        string   `json:"level"`        // hash of the packed world
-	World        string   `json:"world"`        // path of the packed world
-	Model        string   `json:"model"`        // path of the model
-}
-
 func (h *Host) serveJoin(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Access-Control-Allow-Origin", "*") // the page may have another origin
 	l := h.matchNamed(r.URL.Query().Get("match"))
@@ -82,18 +73,18 @@ func (h *Host) serveJoin(w http.ResponseWriter, r *http.Request) {
 		h.config.Log.Error("certificates", "why", err)
 	}
 	where := reachableAddr(r.Host, h.quic.Addr())
-	join := Join{
-		Version: h.config.Version, Match: l.config.Name,
-		QUIC: where, WebTransport: "https://" + where + "/play", CertHashes: []string{},
-		WebSocket: "/ws", Level: l.config.Level, World: "/levels/" + l.config.Level,
+	answer := join.Answer{
+		Version: h.config.Version, Protocol: session.Version, Format: l.config.Match.Format(), Match: l.config.Name,
+		QUIC: where, WebTransport: "https://" + where + quicserver.Path, CertHashes: []string{},
+		WebSocket: "/ws", Level: l.level, World: "/levels/" + l.level,
 	}
-	if files := h.levels[l.config.Level]; files != nil {
-		join.Model = files.modelPath()
+	if files := h.levels[l.level]; files != nil {
+		answer.Model = files.modelPath()
 	}
 	for _, hash := range hashes {
-		join.CertHashes = append(join.CertHashes, hex.EncodeToString(hash[:]))
+		answer.CertHashes = append(answer.CertHashes, hex.EncodeToString(hash[:]))
 	}
-	h.writeJSON(w, join)
+	h.writeJSON(w, answer)
 }
 
 // reachableAddr returns the address of a listener for a client that reached HTTP at

@@ -23,6 +23,7 @@ import (
 	"github.com/backstep-net/backstep/collide"
 	"github.com/backstep-net/backstep/host"
 	"github.com/backstep-net/backstep/session"
+	"github.com/backstep-net/backstep/transport/join"
 )
 
 // builtPage is a combiner such as Vite builds, and things that must not be served.
@@ -133,7 +134,7 @@ func TestWhatHTTPAnswers(t *testing.T) {
 
 func TestALevelComesCompressedOnce(t *testing.T) {
 	s := open(t, seat("arena", newMatch(2)))
-	var to host.Join
+	var to join.Answer
 	s.getJSON("/api/join", &to)
 	for _, path := range []string{to.World, to.Model} {
 		plain, want := s.get(path)
@@ -264,11 +265,11 @@ func TestAServerWithoutAPageSaysSo(t *testing.T) {
 
 func TestJoinSaysWhereToConnect(t *testing.T) {
 	s := open(t, seat("first", newMatch(2)), seat("second", newMatch(2)))
-	var to host.Join
+	var to join.Answer
 	s.getJSON("/api/join?match=second", &to)
 	_, port, _ := net.SplitHostPort(s.host.QUICAddr().String())
-	want := host.Join{
-		Version: "test", Match: "second", QUIC: "127.0.0.1:" + port,
+	want := join.Answer{
+		Version: "test", Protocol: session.Version, Format: newMatch(4).Format(), Match: "second", QUIC: "127.0.0.1:" + port,
 		WebTransport: "https://127.0.0.1:" + port + "/play", WebSocket: "/ws",
 		Level: floor().Hash(), World: "/levels/" + floor().Hash(),
 		CertHashes: to.CertHashes, Model: to.Model,

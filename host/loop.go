@@ -26,6 +26,7 @@ const (
 // loop runs one match and its connections.
 type loop struct {
 	config MatchConfig
+	level  string // hash of its level
 	log    *slog.Logger
 	start  time.Time     // when match time is zero; set by run
 	done   chan struct{} // closed when the match has ended
@@ -48,9 +49,9 @@ func newLoop(seat MatchConfig, log *slog.Logger) *loop {
 	if seat.TickRate == 0 {
 		seat.TickRate = 60
 	}
-	l := &loop{config: seat, log: log.With("match", seat.Name), done: make(chan struct{})}
+	l := &loop{config: seat, level: seat.Match.LevelHash(), log: log.With("match", seat.Name), done: make(chan struct{})}
 	l.status.Store(&Status{
-		Name: seat.Name, Level: seat.Level, State: Running, TickRate: seat.TickRate,
+		Name: seat.Name, Level: l.level, State: Running, TickRate: seat.TickRate,
 		Transports: map[string]int{}, Players: []any{}, details: []any{},
 	})
 	return l

@@ -46,6 +46,8 @@ func (l *ledger) Kicked() []session.Event       { return l.kicked }
 func (l *ledger) LoggedEvents() []session.Event { return l.noted }
 func (l *ledger) Outgoing() []session.Packet    { return l.outgoing }
 func (l *ledger) Report(bool) any               { return []any{} }
+func (l *ledger) Format() uint32                { return 1 }
+func (l *ledger) LevelHash() string             { return "level" }
 
 // play runs a loop at 50 ticks a second for so long, in a bubble's time.
 func play(t *testing.T, l *loop, d time.Duration) {
@@ -340,22 +342,42 @@ func TestAMatchWithoutARate(t *testing.T) {
 	}
 }
 
+// homeless is a match without the hash of its level.
+type homeless struct{ ledger }
+
+func (homeless) LevelHash() string { return "" }
+
+// torn is a match whose level hash cannot be a part of a URL.
+type torn struct{ ledger }
+
+func (torn) LevelHash() string { return "a/../b" }
+
+// A configuration that cannot be served panics with the field and the cure, before a port is open.
 func TestConfigsThatMakeNoSense(t *testing.T) {
 	m := MatchConfig{Name: "a", TickRate: 60, Match: &ledger{}}
-	for name, list := range map[string][]MatchConfig{
-		"no match":   nil,
-		"no name":    {{TickRate: 60, Match: m.Match}},
-		"one twice":  {m, m},
-		"a rate":     {{Name: "a", TickRate: -1, Match: m.Match}},
-		"no content": {{Name: "a", TickRate: 60}},
+	const incomplete = "host: each of Config.Matches needs a Match, a TickRate of at least 0 and a Name of its own"
+	for _, c := range []struct {
+		name string
+		list []MatchConfig
+		want string
+	}{
+		{"no match", nil, "host: Config.Matches is empty"},
+		{"no name", []MatchConfig{{TickRate: 60, Match: m.Match}}, incomplete},
+		{"one twice", []MatchConfig{m, m}, incomplete},
+		{"a rate", []MatchConfig{{Name: "a", TickRate: -1, Match: m.Match}}, incomplete},
+		{"no content", []MatchConfig{{Name: "a", TickRate: 60}}, incomplete},
+		{"no level hash", []MatchConfig{{Name: "a", TickRate: 60, Match: &homeless{}}},
+			`host: match "a": the hash of its level is "", with which no client finds it; set session.ServerConfig.LevelHash to World.Hash()`},
+		{"no hash", []MatchConfig{{Name: "a", TickRate: 60, Match: &torn{}}},
+			`host: match "a": the hash of its level is "a/../b", with which no client finds it; set session.ServerConfig.LevelHash to World.Hash()`},
 	} {
 		func() {
 			defer func() {
-				if p := recover(); p == nil {
-					t.Errorf("%s: no panic", name)
+				if p := recover(); p != c.want {
+					t.Errorf("%s: panic %v, want %s", c.name, p, c.want)
 				}
 			}()
-			_, _ = New(Config{Matches: list})
+			_, _ = New(Config{Matches: c.list})
 		}()
 	}
 }

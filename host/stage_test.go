@@ -24,7 +24,9 @@ import (
 	"github.com/backstep-net/backstep/host"
 	"github.com/backstep-net/backstep/session"
 	"github.com/backstep-net/backstep/transport"
+	"github.com/backstep-net/backstep/transport/join"
 	"github.com/backstep-net/backstep/transport/quic"
+	"github.com/backstep-net/backstep/transport/quic/quicserver"
 	"github.com/backstep-net/backstep/transport/websocket"
 )
 
@@ -61,7 +63,7 @@ func newMatch(seats int) *arena.Match {
 }
 
 func seat(name string, m host.Match) host.MatchConfig {
-	return host.MatchConfig{Name: name, TickRate: 60, Level: floor().Hash(), Match: m}
+	return host.MatchConfig{Name: name, TickRate: 60, Match: m}
 }
 
 // stage is a running host and the clients that the test plays.
@@ -151,7 +153,7 @@ func (s *stage) dialAll(by ...string) ([]transport.Conn, []error) {
 	s.t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
-	var to host.Join
+	var to join.Answer
 	s.getJSON("/api/join", &to)
 	conns, errs := make([]transport.Conn, len(by)), make([]error, len(by))
 	var group sync.WaitGroup
@@ -167,7 +169,7 @@ func (s *stage) dialAll(by ...string) ([]transport.Conn, []error) {
 	return conns, errs
 }
 
-func dial(ctx context.Context, via, url string, to *host.Join) (transport.Conn, error) {
+func dial(ctx context.Context, via, url string, to *join.Answer) (transport.Conn, error) {
 	var hashes []quic.Hash
 	for _, text := range to.CertHashes {
 		var h quic.Hash
@@ -180,7 +182,7 @@ func dial(ctx context.Context, via, url string, to *host.Join) (transport.Conn, 
 	case "quic":
 		return quic.Dial(ctx, to.QUIC, hashes)
 	case "webtransport":
-		return quic.DialWebTransport(ctx, to.QUIC, hashes)
+		return quicserver.DialWebTransport(ctx, to.QUIC, hashes)
 	}
 	return websocket.Dial(ctx, "ws"+strings.TrimPrefix(url, "http")+to.WebSocket)
 }

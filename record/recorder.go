@@ -20,6 +20,8 @@ type Match interface {
 	Kicked() []session.Event
 	Outgoing() []session.Packet
 	Report(details bool) any
+	Format() uint32
+	LevelHash() string
 
 	Observe(w session.Observer)
 	FullSnapshot() *track.Snapshot

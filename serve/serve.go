@@ -263,7 +263,7 @@ func (m *Match[S, C]) host(log *slog.Logger) (*host.Host, error) {
 	return host.New(host.Config{
 		Addr: c.Addr, QUIC: c.QUIC, Web: c.Web, Log: log,
 		Levels:  map[string]host.Level{c.Session.LevelHash: {World: c.Session.World.AppendBinary(nil), Model: c.Level}},
-		Matches: []host.MatchConfig{{Name: c.Name, TickRate: rate, Level: c.Session.LevelHash, Match: m}},
+		Matches: []host.MatchConfig{{Name: c.Name, TickRate: rate, Match: m}},
 	})
 }
 

@@ -15,7 +15,7 @@ func (s *Server[S, C]) admit(t *seat[S, C], from Peer) error {
 		return errTwice
 	}
 	if h.format != s.format {
-		return errFormat
+		return formatError{ours: s.format, theirs: h.format}
 	}
 	if err := CheckName(h.name); err != nil {
 		return err

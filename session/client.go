@@ -80,6 +80,8 @@ type Client[S comparable, C any] struct {
 	notices  notices      // scratch
 	bodyPose track.Sample // scratch of OwnBody
 	stats    Stats
+	level    string // hash of the level that the welcome named
+	refusal  string // why the server refused it
 }
 
 func (c *ClientConfig) check() {
@@ -98,12 +100,18 @@ func (c *ClientConfig) check() {
 // NewClient returns a client that has not said hello yet.
 func NewClient[S comparable, C any](game Game[S, C], config ClientConfig) *Client[S, C] {
 	config.check()
-	c := &Client[S, C]{config: config}
+	c := new(Client[S, C])
+	c.reset(game, config)
+	return c
+}
+
+// reset makes c a client that has not said hello yet.
+func (c *Client[S, C]) reset(game Game[S, C], config ClientConfig) {
+	*c = Client[S, C]{config: config}
 	c.rules = newRules(game, nil)
 	c.fields = field.NewMirror(c.rules.specs)
 	c.combat = combat.NewClient((*combatEvents[S, C])(c), game.newScene)
 	c.uplink.delay.wanted, c.pending.rules = config.InputDelay, &c.rules
-	return c
 }
 
 // Hello asks for a seat under that name, or with the key of an earlier session

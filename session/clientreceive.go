@@ -44,7 +44,7 @@ func (c *Client[S, C]) receiveMessage(b []byte) error {
 		var why string
 		packText(p, &why, maxText)
 		if p.End(); p.Err() == nil {
-			c.phase = Ended
+			c.phase, c.refusal = Ended, why
 			c.event(Event{Kind: Refused, Text: why})
 		}
 	case messageShotDebug:
@@ -81,7 +81,7 @@ func (c *Client[S, C]) receiveWelcome() error {
 		return err
 	}
 	c.phase = Loading
-	c.id, c.key, c.ticks = PlayerID(w.player), w.key, w.sent
+	c.id, c.key, c.ticks, c.level = PlayerID(w.player), w.key, w.sent, w.level
 	c.others = remote.New(w.sent.at(1))
 	c.others.SetInterval(clock.TickTime(1, w.sent.snapshots))
 	c.others.SetDefaultMode(c.config.Mode)

@@ -8,9 +8,11 @@
 //	at every tick:                 server.Tick(now); react to server.Events()
 //	                               server.Send(); send each of server.Outgoing()
 //
-//	for each packet that arrived:  client.Receive(channel, arrivedAt, bytes)
-//	at every drawn frame:          client.Frame(local, input); send client.Outgoing()
-//	                               react to client.Events(); draw Self and Remotes
+//	for each packet that arrived:  c.Receive(channel, arrivedAt, bytes)
+//	at every drawn frame:          c.Frame(local, input); send c.Outgoing()
+//	                               react to c.Events(); draw Self and Remotes
+//
+// Package client drives c for a Go program, package host the server.
 //
 // A session is not safe for concurrent use: one goroutine owns it. A client in the
 // server's own process, such as the player of a listen host, is connected by a Loopback.

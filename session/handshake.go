@@ -49,7 +49,6 @@ var (
 	errName     = errors.New("session: a name is 1 to 24 printable characters, the first and last no spaces")
 	errTwice    = errors.New("session: hello said twice")
 	errNoHello  = errors.New("session: no hello yet")
-	errFormat   = errors.New("session: this server's game speaks another format: reload the page")
 	errFull     = errors.New("session: the match is full")
 	errFlood    = errors.New("session: too many messages")
 	errKicked   = errors.New("session: kicked")
@@ -62,8 +61,19 @@ type versionError uint16
 
 func (theirs versionError) Error() string {
 	return "session: this server speaks version " + strconv.Itoa(Version) +
-		" of the protocol and the client version " + strconv.Itoa(int(theirs))
+		" of the protocol and the client version " + strconv.Itoa(int(theirs)) + reload
 }
+
+// formatError is a hello of a game that packs its commands and states otherwise [GAP-04].
+type formatError struct{ ours, theirs uint32 }
+
+func (e formatError) Error() string {
+	return "session: this server's game has format " + strconv.FormatUint(uint64(e.ours), 16) +
+		" and the client's " + strconv.FormatUint(uint64(e.theirs), 16) + reload
+}
+
+// reload is what helps against both. A close reason has 120 bytes.
+const reload = ": reload the page or update the client"
 
 // hello is a client's first stream message.
 type hello struct {

@@ -101,7 +101,9 @@ func TestLossIsMeasured(t *testing.T) {
 // GAP-04: a game whose state or command is packed otherwise is refused with the reason, and one that
 // only names its fields otherwise plays.
 func TestAnotherFormatIsRefused(t *testing.T) {
-	const words = "session: this server's game speaks another format: reload the page"
+	words := func(theirs string) string {
+		return "session: this server's game has format adcc157d and the client's " + theirs + ": reload the page or update the client"
+	}
 	for _, c := range []struct {
 		what string
 		game toyGame
@@ -109,8 +111,8 @@ func TestAnotherFormatIsRefused(t *testing.T) {
 	}{
 		{"the same", newToy(), ""},
 		{"one that combines", &merging{*newToy(), 1}, ""},
-		{"a field more in the state", &taller{toy: *newToy()}, words},
-		{"a field's width in the command", &finer{toy: *newToy()}, words},
+		{"a field more in the state", &taller{toy: *newToy()}, words("97f1f0ee")},
+		{"a field's width in the command", &finer{toy: *newToy()}, words("df15e86d")},
 	} {
 		r := newSimulation(t, session.ServerConfig{})
 		r.game = func() toyGame { return c.game }
@@ -121,6 +123,9 @@ func TestAnotherFormatIsRefused(t *testing.T) {
 			if e.Kind == session.Refused {
 				got = e.Text
 			}
+		}
+		if len(got) > 120 {
+			t.Errorf("%s: the reason has %d bytes; a connection carries 120: %s", c.what, len(got), got)
 		}
 		if got != c.want || (g.Phase() == session.Playing) != (c.want == "") {
 			t.Errorf("%s: %q, phase %d; want %q", c.what, got, g.Phase(), c.want)

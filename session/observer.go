@@ -101,3 +101,6 @@ func (s *Server[S, C]) FullSnapshot() *track.Snapshot { return s.history.Snapsho
 // Format returns a hash of how the game's commands and states are packed: two ends that differ in
 // it cannot read each other [GAP-04].
 func (s *Server[S, C]) Format() uint32 { return s.format }
+
+// LevelHash returns ServerConfig.LevelHash, by which clients fetch the level.
+func (s *Server[S, C]) LevelHash() string { return s.config.LevelHash }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/backstep-net/backstep/transport"
 	"github.com/backstep-net/backstep/transport/quic"
+	"github.com/backstep-net/backstep/transport/quic/quicserver"
 )
 
 // relay stands between one client and a server's UDP port, and lets nothing
@@ -58,17 +59,17 @@ func (r *relay) pass(done chan struct{}, from *net.UDPConn, on func([]byte, *net
 // a caller for 3.4 s in a blackout of 5 s, and then delivered datagrams 6.6 s
 // old.
 func TestABlackoutBlocksNobodyAndDeliversNothingOld(t *testing.T) {
-	for name, dial := range map[string]func(*relay, *quic.Listener) (transport.Conn, error){
-		"quic": func(r *relay, l *quic.Listener) (transport.Conn, error) {
+	for name, dial := range map[string]func(*relay, *quicserver.Listener) (transport.Conn, error){
+		"quic": func(r *relay, l *quicserver.Listener) (transport.Conn, error) {
 			return quic.Dial(within(t), r.front.LocalAddr().String(), hashes(t, l))
 		},
-		"webtransport": func(r *relay, l *quic.Listener) (transport.Conn, error) {
-			return quic.DialWebTransport(within(t), r.front.LocalAddr().String(), hashes(t, l))
+		"webtransport": func(r *relay, l *quicserver.Listener) (transport.Conn, error) {
+			return quicserver.DialWebTransport(within(t), r.front.LocalAddr().String(), hashes(t, l))
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			l := listenQUIC(t, quic.Config{})
+			l := listenQUIC(t, quicserver.Config{})
 			r := newRelay(t, l.Addr())
 			c, err := dial(r, l)
 			client, server := greet(t, c, err, l)

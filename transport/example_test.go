@@ -8,6 +8,7 @@ import (
 	"github.com/backstep-net/backstep/transport"
 	"github.com/backstep-net/backstep/transport/mem"
 	"github.com/backstep-net/backstep/transport/quic"
+	"github.com/backstep-net/backstep/transport/quic/quicserver"
 )
 
 // A server and a client on one machine, over raw QUIC.
@@ -15,7 +16,7 @@ func Example() {
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()
 
-	listener, err := quic.Listen(quic.Config{Addr: "127.0.0.1:0"})
+	listener, err := quicserver.Listen(quicserver.Config{Addr: "127.0.0.1:0"})
 	if err != nil {
 		fmt.Println(err)
 		return

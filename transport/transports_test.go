@@ -16,6 +16,7 @@ import (
 	"github.com/backstep-net/backstep/transport"
 	"github.com/backstep-net/backstep/transport/mem"
 	"github.com/backstep-net/backstep/transport/quic"
+	"github.com/backstep-net/backstep/transport/quic/quicserver"
 	"github.com/backstep-net/backstep/transport/websocket"
 )
 
@@ -44,10 +45,10 @@ func within(t testing.TB) context.Context {
 }
 
 // listenQUIC opens a listener on loopback that closes with the test.
-func listenQUIC(t testing.TB, c quic.Config) *quic.Listener {
+func listenQUIC(t testing.TB, c quicserver.Config) *quicserver.Listener {
 	t.Helper()
 	c.Addr = "127.0.0.1:0"
-	l, err := quic.Listen(c)
+	l, err := quicserver.Listen(c)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -59,7 +60,7 @@ func listenQUIC(t testing.TB, c quic.Config) *quic.Listener {
 	return l
 }
 
-func hashes(t testing.TB, l *quic.Listener) []quic.Hash {
+func hashes(t testing.TB, l *quicserver.Listener) []quic.Hash {
 	t.Helper()
 	h, err := l.Hashes()
 	if err != nil {
@@ -69,14 +70,14 @@ func hashes(t testing.TB, l *quic.Listener) []quic.Hash {
 }
 
 func openQUIC(t testing.TB) (client, server transport.Conn) {
-	l := listenQUIC(t, quic.Config{})
+	l := listenQUIC(t, quicserver.Config{})
 	c, err := quic.Dial(within(t), l.Addr().String(), hashes(t, l))
 	return greet(t, c, err, l)
 }
 
 func openWeb(t testing.TB) (client, server transport.Conn) {
-	l := listenQUIC(t, quic.Config{})
-	c, err := quic.DialWebTransport(within(t), l.Addr().String(), hashes(t, l))
+	l := listenQUIC(t, quicserver.Config{})
+	c, err := quicserver.DialWebTransport(within(t), l.Addr().String(), hashes(t, l))
 	return greet(t, c, err, l)
 }
 
@@ -427,8 +428,8 @@ func TestAPeerThatFloodsMessagesIsHeldBack(t *testing.T) {
 }
 
 func TestClosingTheListenerEndsItsConnections(t *testing.T) {
-	for _, dial := range []func(context.Context, string, []quic.Hash) (transport.Conn, error){quic.Dial, quic.DialWebTransport} {
-		l := listenQUIC(t, quic.Config{})
+	for _, dial := range []func(context.Context, string, []quic.Hash) (transport.Conn, error){quic.Dial, quicserver.DialWebTransport} {
+		l := listenQUIC(t, quicserver.Config{})
 		c, err := dial(within(t), l.Addr().String(), hashes(t, l))
 		c, _ = greet(t, c, err, l)
 		l.Close()
@@ -451,12 +452,12 @@ func TestClosingTheListenerEndsItsConnections(t *testing.T) {
 // THR-04: a connection that says nothing is closed, and takes no place in Accept.
 func TestAConnectionWithoutAHelloIsClosed(t *testing.T) {
 	const hello = 100 * time.Millisecond
-	l := listenQUIC(t, quic.Config{Hello: hello})
+	l := listenQUIC(t, quicserver.Config{Hello: hello})
 	ws, url := serveSocket(t, websocket.Config{Hello: hello})
 	dials := map[string]func() (transport.Conn, error){
 		"quic": func() (transport.Conn, error) { return quic.Dial(within(t), l.Addr().String(), hashes(t, l)) },
 		"webtransport": func() (transport.Conn, error) {
-			return quic.DialWebTransport(within(t), l.Addr().String(), hashes(t, l))
+			return quicserver.DialWebTransport(within(t), l.Addr().String(), hashes(t, l))
 		},
 		"websocket": func() (transport.Conn, error) { return websocket.Dial(within(t), url) },
 	}
@@ -485,7 +486,7 @@ func TestAConnectionWithoutAHelloIsClosed(t *testing.T) {
 // THR-16: one client's bytes never turn up in another's message.
 func TestManyClientsKeepTheirBytesApart(t *testing.T) {
 	const clients, rounds = 6, 150
-	l := listenQUIC(t, quic.Config{})
+	l := listenQUIC(t, quicserver.Config{})
 	ws, url := serveSocket(t, websocket.Config{})
 	var ends [2][clients]transport.Conn
 	for i := range clients {
@@ -496,7 +497,7 @@ func TestManyClientsKeepTheirBytesApart(t *testing.T) {
 		case 0:
 			c, err = quic.Dial(within(t), l.Addr().String(), hashes(t, l))
 		case 1:
-			c, err = quic.DialWebTransport(within(t), l.Addr().String(), hashes(t, l))
+			c, err = quicserver.DialWebTransport(within(t), l.Addr().String(), hashes(t, l))
 		case 2:
 			from = ws
 			c, err = websocket.Dial(within(t), url)

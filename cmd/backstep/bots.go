@@ -46,10 +46,7 @@ func (c *botsCommand) Validate() error {
 // Run plays the bots and prints a line per second, and at once why a bot has ended. It ends
 // with the context, or when no bot is left.
 func (c *botsCommand) Run(ctx context.Context, out output) error {
-	v, err := findTarget(ctx, c.URL, c.Match)
-	if err == nil {
-		err = v.bakeMesh(ctx)
-	}
+	v, err := findTarget(ctx, c)
 	if err != nil {
 		if ctx.Err() != nil {
 			return nil // interrupted

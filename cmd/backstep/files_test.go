@@ -20,10 +20,10 @@ import (
 	"github.com/backstep-net/backstep/collide"
 	"github.com/backstep-net/backstep/examples/arena"
 	"github.com/backstep-net/backstep/geom"
-	"github.com/backstep-net/backstep/host"
 	"github.com/backstep-net/backstep/lab"
 	"github.com/backstep-net/backstep/level"
 	"github.com/backstep-net/backstep/session"
+	"github.com/backstep-net/backstep/transport/join"
 )
 
 // Every flag with a value that it cannot have is refused before anything begins, in one sentence that
@@ -296,7 +296,7 @@ func TestLinesOfBots(t *testing.T) {
 // A server whose answers are wrong is an error that names the address and the fault.
 func TestServersWithWrongAnswers(t *testing.T) {
 	world := tiny(t)
-	good := host.Join{Match: "arena", Level: world.Hash(), World: "/world"}
+	good := join.Answer{Match: "arena", Level: world.Hash(), World: "/world"}
 	wrongHash, wrongModel, wrongCert := good, good, good
 	wrongHash.Level = "ffff"
 	wrongModel.Model = "/model"
@@ -309,7 +309,9 @@ func TestServersWithWrongAnswers(t *testing.T) {
 		want  string
 	}{
 		{"no JSON", "nonsense", nil, "", "/api/join: json: "},
-		{"no level", host.Join{World: "/none"}, nil, "", "/none: 404 "},
+		{"no level", join.Answer{World: "/none"}, nil, "", "/api/join names no level"},
+		{"a missing level", join.Answer{Level: "ffff", World: "/none"}, nil, "", "/none: 404 "},
+		{"another protocol", join.Answer{Protocol: 1, Match: "arena", Level: world.Hash(), World: "/world"}, world.AppendBinary(nil), "", "speaks protocol 1 and this client protocol"},
 		{"a damaged level", good, []byte("world"), "", "/world: collide: "},
 		{"another level", wrongHash, world.AppendBinary(nil), "", "the level's hash is " + world.Hash() + ", not ffff"},
 		{"a damaged model", wrongModel, world.AppendBinary(nil), "", "/model: level: "},

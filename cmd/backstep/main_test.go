@@ -169,7 +169,7 @@ func TestErrorsNameTheCause(t *testing.T) {
 		{"serve --level " + broken, "--level=" + broken + ": level: "},
 		{"serve --level no-such.glb", "no-such.glb: no such file"},
 		{"bots --url " + closed, "--url=" + closed + ": no server answers there; backstep serve starts one"},
-		{"bots --url localhost:8080", "--url=localhost:8080: want something like http://localhost:8080"},
+		{"bots --url ftp://localhost:8080", "--url=ftp://localhost:8080: want something like http://localhost:8080"},
 		{"level check " + broken, broken + ": level: "},
 		{"level build -o " + filepath.Join(broken, "x.glb"), "not a directory"},
 	} {

@@ -5,14 +5,73 @@ import (
 	"errors"
 	"fmt"
 	"sync/atomic"
+	"syscall"
 	"time"
 
+	"github.com/backstep-net/backstep/client"
 	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/collide"
 	"github.com/backstep-net/backstep/examples/arena"
+	"github.com/backstep-net/backstep/geom"
+	"github.com/backstep-net/backstep/level"
+	"github.com/backstep-net/backstep/nav"
 	"github.com/backstep-net/backstep/session"
 	"github.com/backstep-net/backstep/transport"
 	"github.com/backstep-net/backstep/transport/mem"
+	"github.com/backstep-net/backstep/transport/quic/quicserver"
 )
+
+// target is a match on a server, and what all bots share of it.
+type target struct {
+	*client.Server
+	world *collide.World
+	mesh  *nav.Mesh
+}
+
+// findTarget asks the server for the match, downloads its level and bakes the bots' navigation
+// mesh, starting at the spawn points of the level's model if there is one. Baking takes some
+// tenths of a second, during which a joined bot would not receive anything.
+func findTarget(ctx context.Context, c *botsCommand) (*target, error) {
+	server, err := client.Find(ctx, c.URL, client.Config{Match: c.Match})
+	var address *client.AddressError
+	switch {
+	case errors.As(err, &address):
+		return nil, fmt.Errorf("--url=%s: want something like http://localhost:8080", c.URL)
+	case errors.Is(err, syscall.ECONNREFUSED):
+		return nil, fmt.Errorf("--url=%s: no server answers there; backstep serve starts one", c.URL)
+	case err != nil:
+		return nil, err
+	}
+	v := &target{Server: server}
+	if v.world, err = server.LoadLevel(ctx); err != nil {
+		return nil, err
+	}
+	feet, err := spawns(ctx, server)
+	if err != nil {
+		return nil, err
+	}
+	v.mesh, err = arena.Mesh(v.world, feet...)
+	return v, err
+}
+
+// spawns returns the spawn points of the level's model, none without a model.
+func spawns(ctx context.Context, s *client.Server) (feet []geom.Vec3, err error) {
+	if s.Model == "" {
+		return nil, nil
+	}
+	b, err := s.Fetch(ctx, s.Model)
+	if err != nil {
+		return nil, err
+	}
+	l, err := level.Read(b)
+	if err != nil {
+		return nil, fmt.Errorf("%s%s: %w", s.URL, s.Model, err)
+	}
+	for _, at := range l.Spawns {
+		feet = append(feet, at.Position)
+	}
+	return feet, nil
+}
 
 // netBot is one bot and its connection.
 type netBot struct {
@@ -20,7 +79,6 @@ type netBot struct {
 	target  *target
 	name    string
 	seed    uint64
-	refused string // the server's reason for refusing it
 
 	// For the progress line: written by the bot's goroutine, read by others.
 	stats   atomic.Pointer[session.Stats]
@@ -39,93 +97,76 @@ func newNetBot(c *botsCommand, v *target, i int) *netBot {
 // context ended.
 func (b *netBot) run(ctx context.Context) error {
 	defer b.playing.Store(false)
-	conn, err := b.target.dial(ctx, b.command.Transport)
+	game := arena.NewGame()
+	c, err := client.Dial(ctx, b.target.URL, game.Rules(), client.Config{
+		Name: b.name, Match: b.command.Match, Level: b.target.world, Reconnect: -1, Transports: []client.Transport{b.connect},
+	})
 	if err == nil {
-		conn = b.degrade(conn)
-		err = b.join(ctx, conn)
-		conn.Close("the bot left")
+		err = b.play(ctx, c, arena.NewPlayerFor(game, c.Client))
+		c.Close()
 	}
-	if err == nil && b.refused == "" || ctx.Err() != nil {
+	if err == nil || ctx.Err() != nil {
 		return nil
 	}
+	var refused *client.RefusedError
 	var ended *transport.CloseError
 	switch {
-	case b.refused != "":
-		err = errors.New(b.refused)
+	case errors.As(err, &refused):
+		err = errors.New(refused.Reason)
 	case errors.As(err, &ended) && ended.Remote && ended.Reason != "":
 		err = errors.New(ended.Reason) // the server's reason
 	}
 	return fmt.Errorf("%s: %w", b.name, err)
 }
 
-// degrade adds the simulated network of the flags to a connection.
-func (b *netBot) degrade(conn transport.Conn) transport.Conn {
-	n := mem.Network{RTT: b.command.RTT, Jitter: b.command.Jitter, Loss: b.command.Loss}
-	if n == (mem.Network{}) {
-		return conn
+// connect is the client.Transport of the flags, with their simulated network.
+func (b *netBot) connect(ctx context.Context, s *client.Server) (conn transport.Conn, err error) {
+	switch b.command.Transport {
+	case "websocket":
+		conn, err = client.WebSocket(ctx, s)
+	case "webtransport":
+		var hashes []quicserver.Hash
+		if hashes, err = s.Hashes(); err == nil {
+			conn, err = quicserver.DialWebTransport(ctx, s.QUIC, hashes)
+		}
+	default:
+		conn, err = client.QUIC(ctx, s)
 	}
-	return mem.Degrade(conn, n, b.seed)
+	n := mem.Network{RTT: b.command.RTT, Jitter: b.command.Jitter, Loss: b.command.Loss}
+	if err != nil || n == (mem.Network{}) {
+		return conn, err
+	}
+	return mem.Degrade(conn, n, b.seed), nil
 }
 
-// join sends the hello and runs the bot's frame loop.
-func (b *netBot) join(ctx context.Context, conn transport.Conn) error {
+// play runs the bot's frame loop. Bots do not look at rigid bodies, so they simulate none.
+func (b *netBot) play(ctx context.Context, c *client.Client[arena.Hero, arena.Command], p *arena.Player) error {
 	skill := arena.Rookie
 	if b.command.Sharp {
 		skill = arena.Sharp
 	}
-	p, bot := arena.NewPlayer(session.ClientConfig{Match: b.command.Match}), arena.NewBot(skill, b.seed)
-	p.NoBodies = true // bots do not look at rigid bodies: no need to simulate them
-	bot.Mesh = b.target.mesh
-	p.Hello(b.name, session.Key{})
+	bot := arena.NewBot(skill, b.seed)
+	p.NoBodies, bot.Mesh = true, b.target.mesh
 	frame := time.NewTicker(time.Second / time.Duration(b.command.Frames))
 	defer frame.Stop()
-	begun := time.Now()
-	local := func(t time.Time) clock.Micros { return max(clock.Micros(t.Sub(begun).Microseconds()), 0) + 1 }
-	var inbox []transport.Packet
-	for {
-		inbox = conn.Drain(inbox[:0])
-		for _, in := range inbox {
-			// The stats count malformed packets.
-			_ = p.Receive(session.Channel(in.Channel), local(in.At), in.Bytes)
-		}
-		now := local(time.Now())
+	think := func(now clock.Micros) {
 		p.Play(now, bot.Think(p, now))
 		b.react(p)
-		if conn.Closed() || b.refused != "" {
-			return conn.Err()
+	}
+	for {
+		if err := c.FrameFunc(think); err != nil {
+			return err
 		}
-		sendAll(conn, p.Outgoing())
 		select {
 		case <-ctx.Done():
-			b.leave(conn, p)
 			return nil
 		case <-frame.C:
 		}
 	}
 }
 
-// leave gives the seat up and waits for about a round trip and 50 ms, so that the message is
-// through before the connection closes; without it the seat stays reserved for a reconnect.
-func (b *netBot) leave(conn transport.Conn, p *arena.Player) {
-	p.Leave()
-	sendAll(conn, p.Outgoing())
-	under := b.command.RTT/2 + b.command.Jitter
-	if b.command.Loss > 0 {
-		under += b.command.RTT // it may need a retransmission
-	}
-	time.Sleep(min(50*time.Millisecond+under, time.Second))
-}
-
 // react handles the frame's events.
 func (b *netBot) react(p *arena.Player) {
-	for _, e := range p.Notices {
-		switch e.Kind {
-		case session.Welcomed:
-			p.Enter(b.target.world)
-		case session.Refused:
-			b.refused = e.Text
-		}
-	}
 	for _, k := range p.Kills {
 		if k.Killer == uint16(p.ID()) && k.Victim != k.Killer {
 			b.kills.Add(1)
@@ -137,19 +178,4 @@ func (b *netBot) react(p *arena.Player) {
 	}
 	stats := p.Stats()
 	b.stats.Store(&stats)
-}
-
-// sendAll sends a client's packets: its datagrams as one batch.
-func sendAll(conn transport.Conn, packets []session.Packet) {
-	var set [][]byte
-	for _, p := range packets {
-		if p.Channel == session.Datagram {
-			set = append(set, p.Bytes)
-		} else if err := conn.Stream(p.Bytes); err != nil {
-			conn.Close(err.Error())
-		}
-	}
-	if len(set) > 0 {
-		conn.Datagrams(set...)
-	}
 }

@@ -90,7 +90,7 @@ func (c *serveCommand) Run(ctx context.Context, out output) error {
 		if err != nil {
 			return errors.Join(err, recorder.discard())
 		}
-		config.Matches = append(config.Matches, host.MatchConfig{Name: matchName(i), TickRate: c.Tick, Level: hash, Match: match})
+		config.Matches = append(config.Matches, host.MatchConfig{Name: matchName(i), TickRate: c.Tick, Match: match})
 	}
 	h, err := host.New(config)
 	if err != nil {

@@ -55,7 +55,7 @@ func NewPlayerOf(game *Game, config session.ClientConfig) *Player {
 	return NewPlayerFor(game, session.NewClient(game.Rules(), config))
 }
 
-// NewPlayerFor returns the player of a client with those rules that has not said hello.
+// NewPlayerFor returns the player of a session's client with those rules, such as that of a client.Client.
 func NewPlayerFor(game *Game, client *session.Client[Hero, Command]) *Player {
 	return &Player{Client: client, game: game}
 }

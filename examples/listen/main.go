@@ -15,6 +15,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/backstep-net/backstep/client"
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/collide"
 	"github.com/backstep-net/backstep/examples/jetpack"
@@ -22,8 +23,6 @@ import (
 	"github.com/backstep-net/backstep/host"
 	"github.com/backstep-net/backstep/movement"
 	"github.com/backstep-net/backstep/session"
-	"github.com/backstep-net/backstep/transport"
-	"github.com/backstep-net/backstep/transport/websocket"
 )
 
 type (
@@ -34,7 +33,7 @@ type (
 // rules are the game's, for the server and for each client.
 var rules = jetpack.Game(new(movement.DefaultModel()))
 
-// level is the same wherever it is built.
+// level is one large floor.
 func level() *collide.World {
 	var b collide.Builder
 	b.Box(geom.V(0, -1, 0), geom.V(50, 1, 50), geom.IdentityQuat, collide.Surface{})
@@ -47,15 +46,7 @@ func level() *collide.World {
 
 // play is one frame of a player, at a local time: it runs in circles and leaps, and
 // prints now and then where everybody is.
-func play(p *session.Client[hero, command], w *collide.World, now clock.Micros) {
-	for _, e := range p.Events() {
-		switch e.Kind {
-		case session.Welcomed:
-			p.EnterWorld(w)
-		case session.Refused:
-			log.Fatal(e.Text)
-		}
-	}
+func play(p *session.Client[hero, command], now clock.Micros) {
 	second := now / clock.Second
 	c := command{Command: movement.Command{Forward: 1, Yaw: geom.WrapAngle(now.Seconds())}, Jet: second%4 == 0}
 	before := p.Newest()
@@ -134,7 +125,8 @@ func listen(ctx context.Context, addr string) error {
 	me.Hello("host", session.Key{})
 	peer := m.loop.Add(me)
 	h, err := host.New(host.Config{Addr: addr, QUIC: addr, Log: nil,
-		Matches: []host.MatchConfig{{Name: "jetpack", TickRate: 60, Level: w.Hash(), Match: m}}})
+		Matches: []host.MatchConfig{{Name: "jetpack", TickRate: 60, Match: m}},
+		Levels:  map[string]host.Level{w.Hash(): {World: w.AppendBinary(nil)}}})
 	if err != nil {
 		return err
 	}
@@ -149,7 +141,10 @@ func listen(ctx context.Context, addr string) error {
 		m.mu.Lock()
 		if !m.began.IsZero() {
 			now := m.now()
-			play(me, w, now)
+			if me.Phase() == session.Loading {
+				me.EnterWorld(w)
+			}
+			play(me, now)
 			m.loop.Send(peer, m.Server, now)
 		}
 		m.mu.Unlock()
@@ -158,32 +153,16 @@ func listen(ctx context.Context, addr string) error {
 
 // join plays in a match elsewhere.
 func join(ctx context.Context, addr string) error {
-	conn, err := websocket.Dial(ctx, "ws://"+addr+"/ws")
+	me, err := client.Dial(ctx, addr, rules, client.Config{Name: "guest"})
 	if err != nil {
 		return err
 	}
-	w, began := level(), time.Now()
-	local := func(t time.Time) clock.Micros { return max(clock.Micros(t.Sub(began).Microseconds()), 0) + 1 }
-	me := session.NewClient(rules, session.ClientConfig{})
-	me.Hello("guest", session.Key{})
-	var inbox []transport.Packet
-	for frame := time.Tick(time.Second / 144); !conn.Closed(); <-frame {
-		inbox = conn.Drain(inbox[:0])
-		for _, in := range inbox {
-			if err := me.Receive(session.Channel(in.Channel), local(in.At), in.Bytes); err != nil {
-				return err
-			}
-		}
-		play(me, w, local(time.Now()))
-		for _, out := range me.Outgoing() {
-			if out.Channel == session.Datagram {
-				conn.Datagrams(out.Bytes)
-			} else if err := conn.Stream(out.Bytes); err != nil {
-				return err
-			}
+	defer me.Close()
+	for frame := time.Tick(time.Second / 144); ; <-frame {
+		if err := me.FrameFunc(func(local clock.Micros) { play(me.Client, local) }); err != nil {
+			return err
 		}
 	}
-	return conn.Err()
 }
 
 func main() {

@@ -35,6 +35,49 @@ func TestEveryImportIsInTheTable(t *testing.T) {
 	}
 }
 
+// TestAClientLinksNoServer lists what the Go client and its transports are compiled with on each kind
+// of target. Under JavaScript it also leaves out net/http and QUIC, for the size of the page. [ENT-01]
+func TestAClientLinksNoServer(t *testing.T) {
+	root := sources(t)
+	server := []string{
+		"github.com/quic-go/quic-go/http3", "github.com/quic-go/webtransport-go", "github.com/quic-go/qpack",
+		Module + "/host", Module + "/fleet", Module + "/record", Module + "/lab", Module + "/level", Module + "/examples",
+		Module + "/transport/quic/quicserver",
+	}
+	browser := append([]string{"net/http", "crypto/tls", "github.com/quic-go", "github.com/coder/websocket"}, server...)
+	for target, unwanted := range map[string][]string{"linux/amd64": server, "wasip1/wasm": server, "js/wasm": browser} {
+		linked := list(t, root, target, "-deps", "./client", "./transport/quic", "./transport/websocket")
+		if target == "js/wasm" {
+			linked = list(t, root, target, "-deps", "./client", "./transport/websocket")
+		}
+		for _, p := range linked {
+			for _, u := range unwanted {
+				if p.ImportPath == u || strings.HasPrefix(p.ImportPath, u+"/") {
+					t.Errorf("%s: the client is compiled with %s", target, p.ImportPath)
+				}
+			}
+		}
+		if len(linked) < 50 {
+			t.Errorf("%s: only %d packages were listed", target, len(linked))
+		}
+	}
+}
+
+// TestEveryPlatformHasItsFiles finds packages without files for a platform, and imports of them. That
+// they compile there is for make platforms, which takes minutes.
+func TestEveryPlatformHasItsFiles(t *testing.T) {
+	root := sources(t)
+	for target, packages := range map[string]string{
+		"windows/amd64": "./...", "darwin/arm64": "./...", "linux/arm64": "./...", "js/wasm": "./client", "wasip1/wasm": "./client",
+	} {
+		for _, p := range list(t, root, target, "-deps", packages) {
+			if p.Incomplete {
+				t.Errorf("%s: %s or what it imports has no files there", target, p.ImportPath)
+			}
+		}
+	}
+}
+
 // faults names what a package imports and must not.
 func faults(p listed) []string {
 	name, ours := PackageOf(p.ImportPath)

@@ -135,7 +135,7 @@ func (b bench) fronts(t *testing.T) map[string][]string {
 			}
 		}
 		t.Logf("NOT RUN: goldens on %s: %v", target.Name, err)
-		notRun(t, fmt.Sprintf("goldens on %s: %v", target.Name, err))
+		NotRun(t, fmt.Sprintf("goldens on %s: %v", target.Name, err))
 	}
 	return all
 }
@@ -201,23 +201,4 @@ func (b bench) run(t *testing.T, target Target, front []string, dir, match strin
 		output, err = once()
 	}
 	return output, err
-}
-
-// notRun adds a line to the file that make test prints at its end. Because this
-// test has then opened a file that make test empties, its result is not
-// repeated from the cache.
-func notRun(t *testing.T, what string) {
-	t.Helper()
-	name := os.Getenv("BACKSTEP_NOT_RUN")
-	if name == "" {
-		return
-	}
-	f, err := os.OpenFile(name, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	if _, err := fmt.Fprintln(f, strings.ReplaceAll(strings.TrimSpace(what), "\n", " ")); err != nil {
-		t.Fatal(err)
-	}
 }

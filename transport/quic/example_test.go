@@ -1,29 +1,45 @@
 package quic_test
 
 import (
-	"encoding/hex"
+	"context"
 	"fmt"
+	"time"
 
+	"github.com/backstep-net/backstep/transport"
 	"github.com/backstep-net/backstep/transport/quic"
+	"github.com/backstep-net/backstep/transport/quic/quicserver"
 )
 
-// What a page needs to know to connect: the port and two hashes.
-func ExampleListener_Hashes() {
-	listener, err := quic.Listen(quic.Config{Addr: "127.0.0.1:0"})
+// A client pins the server's certificates by the hashes that the server publishes.
+func ExampleDial() {
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	defer cancel()
+	listener, err := quicserver.Listen(quicserver.Config{Addr: "127.0.0.1:0"})
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
 	defer listener.Close()
-	hashes, err := listener.Hashes()
+	hashes, _ := listener.Hashes()
+
+	conn, err := quic.Dial(ctx, listener.Addr().String(), hashes)
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	for i, h := range hashes {
-		fmt.Println([]string{"now", "next"}[i], len(hex.EncodeToString(h[:])), "hex digits")
+	defer conn.Close("leaving")
+	conn.Stream([]byte("hello")) // until then the server's Accept does not see it
+	server, err := listener.Accept(ctx)
+	if err != nil {
+		fmt.Println(err)
+		return
 	}
-	// Output:
-	// now 64 hex digits
-	// next 64 hex digits
+	server.Stream([]byte("welcome"))
+	var got []transport.Packet
+	for len(got) == 0 && !conn.Closed() {
+		got = conn.Drain(got)
+		time.Sleep(time.Millisecond)
+	}
+	fmt.Printf("%s\n", got[0].Bytes)
+	// Output: welcome
 }

@@ -1,4 +1,4 @@
-package quic
+package quicserver
 
 import (
 	"bytes"
@@ -19,10 +19,12 @@ import (
 
 	"github.com/backstep-net/backstep/transport"
 	"github.com/backstep-net/backstep/transport/internal/pump"
+	"github.com/backstep-net/backstep/transport/internal/quicwire"
+	raw "github.com/backstep-net/backstep/transport/quic"
 )
 
 // dials are the two ways to connect, by the kind of the connection.
-var dials = map[string]func(context.Context, string, []Hash) (transport.Conn, error){"quic": Dial, "webtransport": DialWebTransport}
+var dials = map[string]func(context.Context, string, []Hash) (transport.Conn, error){"quic": raw.Dial, "webtransport": DialWebTransport}
 
 // An address that nobody can listen on, or that is taken, is an error at once; a listener
 // that failed leaves no socket and no goroutine behind.
@@ -96,7 +98,7 @@ func TestAPinnedCertificateMustBeValid(t *testing.T) {
 		after time.Duration
 		valid bool
 	}{{-time.Nanosecond, false}, {0, true}, {certificateLife, true}, {certificateLife + time.Nanosecond, false}} {
-		if err := checkValidity(c, from.Add(at.after)); (err == nil) != at.valid {
+		if err := quicwire.CheckValidity(c, from.Add(at.after)); (err == nil) != at.valid {
 			t.Errorf("%v after its beginning: got %v, want valid %v", at.after, err, at.valid)
 		}
 	}
@@ -183,7 +185,7 @@ func TestMessagesOfEveryLengthArrive(t *testing.T) {
 
 // Each way in which a connection may end has words for the player.
 func TestErrorsAreExplained(t *testing.T) {
-	w := &wire{}
+	w := &webWire{Wire: &quicwire.Wire{}}
 	for want, err := range map[string]error{
 		"kicked":                        &quic.ApplicationError{ErrorMessage: "kicked"},
 		"match over":                    fmt.Errorf("reading: %w", &webtransport.SessionError{Message: "match over"}),

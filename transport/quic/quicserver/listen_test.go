@@ -1,4 +1,4 @@
-package quic
+package quicserver
 
 import (
 	"context"
@@ -17,6 +17,8 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/backstep-net/backstep/transport"
+	"github.com/backstep-net/backstep/transport/internal/quicwire"
+	raw "github.com/backstep-net/backstep/transport/quic"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -63,12 +65,12 @@ func ended(t *testing.T, c transport.Conn) *transport.CloseError {
 func stranger(t *testing.T, addr, alpn string) *quic.Conn {
 	t.Helper()
 	conf := &tls.Config{InsecureSkipVerify: true, NextProtos: []string{alpn}}
-	conn, s, err := dial(within(t), addr, alpn, nil)
+	conn, s, err := quicwire.Dial(within(t), addr, alpn, nil)
 	if err == nil {
 		t.Fatal("a self-made certificate was taken without a pin")
 	}
 	_ = s
-	conn, err = quic.DialAddr(within(t), addr, conf, clientConfig())
+	conn, err = quic.DialAddr(within(t), addr, conf, quicwire.ClientConfig())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -89,7 +91,7 @@ func TestOnlyPinnedCertificatesAreTaken(t *testing.T) {
 		{"somebody else's", []Hash{{1, 2, 3}}, false},
 		{"none: it is not from an authority", nil, false},
 	} {
-		for name, dial := range map[string]func(context.Context, string, []Hash) (transport.Conn, error){"raw": Dial, "web": DialWebTransport} {
+		for name, dial := range map[string]func(context.Context, string, []Hash) (transport.Conn, error){"raw": raw.Dial, "web": DialWebTransport} {
 			conn, err := dial(within(t), addr, c.hashes)
 			if (err == nil) != c.ok {
 				t.Errorf("%s, %s: %v", c.name, name, err)
@@ -112,7 +114,7 @@ func TestABadLengthFromAHostilePeerEndsTheConnection(t *testing.T) {
 		{"a prefix without end", []byte(strings.Repeat("\xff", 64))},
 		{"a prefix longer than it needs", []byte{0x81, 0x00, 'x'}},
 	} {
-		conn := stranger(t, addr, ALPN)
+		conn := stranger(t, addr, quicwire.ALPN)
 		str, err := conn.OpenStream()
 		if err != nil {
 			t.Fatal(err)
@@ -141,7 +143,7 @@ func TestClosingOrResettingTheStreamEndsTheConnection(t *testing.T) {
 		"closing":   func(s *quic.Stream) { s.Close() },
 		"resetting": func(s *quic.Stream) { s.CancelWrite(7) },
 	} {
-		conn := stranger(t, addr, ALPN)
+		conn := stranger(t, addr, quicwire.ALPN)
 		str, _ := conn.OpenStream()
 		str.Write([]byte("\x05hello"))
 		server, err := l.Accept(within(t))
@@ -158,7 +160,7 @@ func TestClosingOrResettingTheStreamEndsTheConnection(t *testing.T) {
 // THR-11: whatever a peer opens and sends beside the agreement is bounded.
 func TestAPeerThatOpensMoreStreamsIsBounded(t *testing.T) {
 	l, addr, _ := listen(t, Config{})
-	conn := stranger(t, addr, ALPN)
+	conn := stranger(t, addr, quicwire.ALPN)
 	str, _ := conn.OpenStream()
 	str.Write([]byte("\x05hello"))
 	server, err := l.Accept(within(t))
@@ -244,7 +246,7 @@ func TestOriginsAndPathsAreChecked(t *testing.T) {
 func TestAClientNoticesARestartedServer(t *testing.T) {
 	key := [32]byte{1, 2, 3}
 	l, addr, hashes := listen(t, Config{ResetKey: key})
-	c, err := Dial(within(t), addr, hashes)
+	c, err := raw.Dial(within(t), addr, hashes)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -274,7 +276,7 @@ func TestAClientNoticesARestartedServer(t *testing.T) {
 // THR-01, THR-02: under load every newcomer proves its address first.
 func TestUnderLoadClientsValidateTheirAddress(t *testing.T) {
 	l, addr, hashes := listen(t, Config{RetryAbove: -1})
-	c, err := Dial(within(t), addr, hashes)
+	c, err := raw.Dial(within(t), addr, hashes)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -296,9 +298,9 @@ func TestUnderLoadClientsValidateTheirAddress(t *testing.T) {
 
 func TestNothingIsResumed(t *testing.T) { // THR-06
 	_, addr, _ := listen(t, Config{})
-	conf := &tls.Config{InsecureSkipVerify: true, NextProtos: []string{ALPN}, ClientSessionCache: tls.NewLRUClientSessionCache(4), ServerName: "localhost"}
+	conf := &tls.Config{InsecureSkipVerify: true, NextProtos: []string{quicwire.ALPN}, ClientSessionCache: tls.NewLRUClientSessionCache(4), ServerName: "localhost"}
 	for i := range 2 {
-		conn, err := quic.DialAddrEarly(within(t), addr, conf, clientConfig())
+		conn, err := quic.DialAddrEarly(within(t), addr, conf, quicwire.ClientConfig())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -332,7 +334,7 @@ func TestCertificatesRotateWithOverlap(t *testing.T) {
 		if life := leaf.NotAfter.Sub(leaf.NotBefore); life > 14*day {
 			t.Fatalf("valid for %v: no browser takes more than 14 days", life)
 		}
-		if err := checkValidity(leaf, now.Add(-30*time.Minute)); err != nil {
+		if err := quicwire.CheckValidity(leaf, now.Add(-30*time.Minute)); err != nil {
 			t.Errorf("at %v, for a clock half an hour slow: %v", now, err)
 		}
 		if left := leaf.NotAfter.Sub(now); left < 2*day {
@@ -359,7 +361,7 @@ func TestCertificatesRotateWithOverlap(t *testing.T) {
 		t.Fatal(err)
 	}
 	leaf, _ := x509.ParseCertificate(cert.Certificate[0])
-	if err := checkValidity(leaf, now); err != nil {
+	if err := quicwire.CheckValidity(leaf, now); err != nil {
 		t.Errorf("after a year asleep: %v", err)
 	}
 }
@@ -380,7 +382,7 @@ func TestARunningListenerRotatesItsCertificates(t *testing.T) {
 	}
 	// A page loaded before the turn still connects; the new next one's
 	// NotBefore is in the test's future, the current one's is not.
-	c, err := Dial(within(t), addr, before)
+	c, err := raw.Dial(within(t), addr, before)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -396,7 +398,7 @@ func TestAHostileClientCostsABoundedHeap(t *testing.T) {
 	l, addr, _ := listen(t, Config{})
 	before := heap()
 	for range clients {
-		conn := stranger(t, addr, ALPN)
+		conn := stranger(t, addr, quicwire.ALPN)
 		str, _ := conn.OpenStream()
 		str.Write([]byte("\x05hello"))
 		server, err := l.Accept(within(t))

@@ -1,20 +1,14 @@
-// Package quic is the preferred transport: one UDP port on which Go clients speak raw QUIC
-// and browsers speak WebTransport, with the same two channels. Start at [Listen] on a
-// server and [Dial] in a client; a browser connects to https://HOST:PORT/play with the
-// hashes of [Listener.Hashes].
-//
-// On raw QUIC (ALPN "backstep/1") and in a WebTransport session the client opens one
-// bidirectional stream. It carries messages in both directions, each preceded by its length
-// as an unsigned LEB128 number. QUIC datagrams are datagrams of the channel, unchanged.
-// 0-RTT and session resumption are off.
-package quic
+// Package quicserver is the server's end of the preferred transport: one UDP port on which Go
+// clients speak raw QUIC (transport/quic) and browsers speak WebTransport, with the same two
+// channels. Start at [Listen]; a browser connects to https://HOST:PORT/play with the hashes
+// of [Listener.Hashes].
+package quicserver
 
 import (
 	"context"
 	"crypto/tls"
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 	"net"
 	"net/http"
@@ -27,10 +21,12 @@ import (
 
 	"github.com/backstep-net/backstep/transport"
 	"github.com/backstep-net/backstep/transport/internal/pump"
+	"github.com/backstep-net/backstep/transport/internal/quicwire"
 )
 
-// ALPN is the protocol name of raw QUIC connections.
-const ALPN = "backstep/1"
+// Hash is the SHA-256 of a certificate's DER bytes, as in a browser's
+// serverCertificateHashes and as pinned by quic.Dial.
+type Hash = quicwire.Hash
 
 // Path is the URL path of WebTransport sessions.
 const Path = "/play"
@@ -112,7 +108,7 @@ func Listen(c Config) (*Listener, error) {
 		key := quic.StatelessResetKey(c.ResetKey)
 		l.over.StatelessResetKey = &key
 	}
-	if l.listener, err = l.over.Listen(conf, serverConfig()); err != nil {
+	if l.listener, err = l.over.Listen(conf, quicwire.ServerConfig()); err != nil {
 		l.udp.Close()
 		return nil, fmt.Errorf("quic: %w", err)
 	}
@@ -125,7 +121,7 @@ func Listen(c Config) (*Listener, error) {
 func (l *Listener) tls(c Config) (*tls.Config, error) {
 	conf := &tls.Config{
 		MinVersion:             tls.VersionTLS13,
-		NextProtos:             []string{ALPN, http3.NextProtoH3},
+		NextProtos:             []string{quicwire.ALPN, http3.NextProtoH3},
 		SessionTicketsDisabled: true,
 	}
 	if c.Certificate != nil {
@@ -138,26 +134,6 @@ func (l *Listener) tls(c Config) (*tls.Config, error) {
 	}
 	conf.GetCertificate = func(*tls.ClientHelloInfo) (*tls.Certificate, error) { return l.certs.Current() }
 	return conf, nil
-}
-
-// serverConfig bounds the memory that a client can make the server hold: 64 KiB in flight
-// per stream and 128 KiB together.
-func serverConfig() *quic.Config {
-	return &quic.Config{
-		HandshakeIdleTimeout:           3 * time.Second,
-		MaxIdleTimeout:                 transport.IdleTimeout,
-		KeepAlivePeriod:                transport.IdleTimeout / 3,
-		InitialStreamReceiveWindow:     64 << 10,
-		MaxStreamReceiveWindow:         64 << 10,
-		InitialConnectionReceiveWindow: 128 << 10,
-		MaxConnectionReceiveWindow:     128 << 10,
-		// A browser has two open: the session's and ours. HTTP/3 needs three
-		// unidirectional ones.
-		MaxIncomingStreams:               4,
-		MaxIncomingUniStreams:            4,
-		EnableDatagrams:                  true,
-		EnableStreamResetPartialDelivery: true,
-	}
 }
 
 // newWeb returns the WebTransport server. It serves connections that run passes to it.
@@ -210,7 +186,7 @@ func (l *Listener) run() {
 		}
 		l.working.Go(func() {
 			defer leave()
-			if conn.ConnectionState().TLS.NegotiatedProtocol == ALPN {
+			if conn.ConnectionState().TLS.NegotiatedProtocol == quicwire.ALPN {
 				l.acceptRaw(conn)
 			} else {
 				l.serveWeb(conn, leave)
@@ -229,8 +205,7 @@ func (l *Listener) acceptRaw(conn *quic.Conn) {
 		conn.CloseWithError(0, "no hello in time")
 		return
 	}
-	w := &wire{conn: conn, datagrams: conn, stream: str}
-	l.queue.Add(w.start(), time.Until(deadline))
+	l.queue.Add(quicwire.New(conn, conn, str).Start(), time.Until(deadline))
 }
 
 // webConn is one HTTP/3 connection; it may open one session before the timer late closes
@@ -276,7 +251,7 @@ func (l *Listener) acceptWeb(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	v.late.Stop()
-	conn := &wire{conn: v.conn, session: session, datagrams: session, connect: w.(http3.HTTPStreamer).HTTPStream()}
+	conn := &webWire{Wire: quicwire.New(v.conn, session, nil), session: session, connect: w.(http3.HTTPStreamer).HTTPStream()}
 	l.working.Go(func() {
 		defer v.leave()
 		l.acceptSession(conn, deadline)
@@ -284,7 +259,7 @@ func (l *Listener) acceptWeb(w http.ResponseWriter, r *http.Request) {
 }
 
 // acceptSession waits for a session's stream and first message.
-func (l *Listener) acceptSession(w *wire, deadline time.Time) {
+func (l *Listener) acceptSession(w *webWire, deadline time.Time) {
 	ctx, cancel := context.WithDeadline(w.session.Context(), deadline)
 	defer cancel()
 	str, err := w.session.AcceptStream(ctx)
@@ -292,7 +267,7 @@ func (l *Listener) acceptSession(w *wire, deadline time.Time) {
 		w.Shut("no hello in time")
 		return
 	}
-	w.stream = str
+	w.Wire = quicwire.New(w.Conn, w.session, str)
 	l.queue.Add(w.start(), time.Until(deadline))
 }
 
@@ -302,7 +277,7 @@ func (l *Listener) Accept(ctx context.Context) (transport.Conn, error) { return 
 // Addr implements transport.Listener.
 func (l *Listener) Addr() net.Addr { return l.udp.LocalAddr() }
 
-// Hashes returns the hashes of the certificate in use and of the next one, for [Dial] and
+// Hashes returns the hashes of the certificate in use and of the next one, for quic.Dial and
 // for a browser's serverCertificateHashes; none with a certificate of an authority. Call it
 // for every page served.
 func (l *Listener) Hashes() ([]Hash, error) {
@@ -320,15 +295,7 @@ func (l *Listener) Close() error {
 	}
 	err := errors.Join(l.listener.Close(), l.web.Close(), l.over.Close())
 	l.working.Wait()
-	return errors.Join(err, closeUDP(l.udp))
-}
-
-// closeUDP closes the socket; it is no error if it is closed already.
-func closeUDP(c io.Closer) error {
-	if err := c.Close(); err != nil && !errors.Is(err, net.ErrClosed) {
-		return err
-	}
-	return nil
+	return errors.Join(err, quicwire.CloseUDP(l.udp))
 }
 
 // rateMeter reports whether more than limit events happen within a second.

@@ -1,7 +1,6 @@
-package quic
+package quicserver
 
 import (
-	"bytes"
 	"crypto/ecdsa"
 	"crypto/elliptic"
 	"crypto/rand"
@@ -9,7 +8,6 @@ import (
 	"crypto/tls"
 	"crypto/x509"
 	"crypto/x509/pkix"
-	"errors"
 	"fmt"
 	"math/big"
 	"net"
@@ -30,10 +28,6 @@ const (
 	// page that knows a server's two hashes can connect for at least one whole rotation.
 	certificateRotation = 4 * 24 * time.Hour
 )
-
-// Hash is the SHA-256 of a certificate's DER bytes, as in a browser's
-// serverCertificateHashes and as pinned by Dial.
-type Hash [sha256.Size]byte
 
 // Certificates makes and rotates a server's self-signed certificates. It needs no
 // goroutine: every call looks at the clock.
@@ -141,35 +135,4 @@ func makeCertificate(t time.Time) (hashedCertificate, error) {
 		return hashedCertificate{}, fmt.Errorf("quic: making a certificate: %w", err)
 	}
 	return hashedCertificate{tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key}, sha256.Sum256(der)}, nil
-}
-
-// ErrUnknownCertificate means that the server's certificate is not among the pinned ones:
-// the page is old, or the connection is intercepted.
-var ErrUnknownCertificate = errors.New("quic: the server's certificate is not one of the pinned ones")
-
-// pinCertificates makes a TLS client accept exactly the certificates with these hashes,
-// within their validity; without hashes it verifies as usual.
-func pinCertificates(conf *tls.Config, hashes []Hash) {
-	if len(hashes) == 0 {
-		return
-	}
-	conf.InsecureSkipVerify = true // VerifyConnection below is stricter
-	conf.VerifyConnection = func(cs tls.ConnectionState) error {
-		leaf := cs.PeerCertificates[0]
-		sum := sha256.Sum256(leaf.Raw)
-		for _, h := range hashes {
-			if bytes.Equal(h[:], sum[:]) {
-				return checkValidity(leaf, time.Now())
-			}
-		}
-		return ErrUnknownCertificate
-	}
-}
-
-// checkValidity checks a certificate's dates.
-func checkValidity(c *x509.Certificate, t time.Time) error {
-	if t.Before(c.NotBefore) || t.After(c.NotAfter) {
-		return fmt.Errorf("quic: the server's certificate is valid from %v to %v only", c.NotBefore, c.NotAfter)
-	}
-	return nil
 }

@@ -1,0 +1,34 @@
+// Package join describes what a client must know before it connects to a match: the answer
+// of a server's /api/join. A host writes [Answer], clients read it.
+package join
+
+// Path is the address of the join request on a server; the query parameter "match" names a
+// match, the host's first by default.
+const Path = "/api/join"
+
+// Answer is the answer of a join request, as JSON.
+type Answer struct {
+	// Version is the version of the server's program, for people; "" if it has none.
+	Version string `json:"version"`
+	// Protocol is the server's session.Version. Zero means that the server does not say it.
+	Protocol int `json:"protocol"`
+	// Format is a hash of how the match's game packs its commands and states
+	// (session.Server.Format). Zero means that the server does not say it.
+	Format uint32 `json:"format"`
+	// Match is the name of the match.
+	Match string `json:"match"`
+	// QUIC is the UDP address for Go clients, "host:port".
+	QUIC string `json:"quic"`
+	// WebTransport is the URL for browsers.
+	WebTransport string `json:"webtransport"`
+	// CertHashes are the SHA-256 hashes of the server's certificate and of its next one, in
+	// hex; none with a certificate of an authority.
+	CertHashes []string `json:"cert_hashes"`
+	// WebSocket is the path of the WebSocket on the same server.
+	WebSocket string `json:"websocket"`
+	// Level is the hash of the packed world, and World its path on the same server.
+	Level string `json:"level"`
+	World string `json:"world"` // see Level
+	// Model is the path of the model that a page draws, "" if there is none.
+	Model string `json:"model"`
+}
