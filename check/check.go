@@ -25,6 +25,7 @@ import (
 	"github.com/backstep-net/backstep/collide"
 	"github.com/backstep-net/backstep/lab"
 	"github.com/backstep-net/backstep/session"
+	"github.com/backstep-net/backstep/shot"
 	"github.com/backstep-net/backstep/transport/mem"
 )
 
@@ -127,6 +128,10 @@ func (c *checker[S, C]) alone() {
 func (c *checker[S, C]) quantised(command C, n int) C {
 	c.Helper()
 	var none, read C
+	if trigger := c.game.Combat.Trigger; trigger != nil { // the rest of a claim is the client's
+		t := trigger(&command)
+		*t = shot.Claim{Fire: t.Fire, Yaw: t.Yaw, Pitch: t.Pitch}
+	}
 	c.packer.WriteClamped(c.bytes[:])
 	c.game.PackCommand(&c.packer, &command, &none)
 	if err := c.packer.Err(); err != nil {
@@ -278,7 +283,7 @@ func (c *checker[S, C]) online() {
 				if now < duration {
 					command = c.play.Command(c.random, command)
 				}
-				in := command
+				in := c.quantised(command, client.Stats().Moves.Made)
 				client.Frame(local, &in)
 			},
 		}},

@@ -32,7 +32,8 @@ type Game[S comparable, C any] struct {
 	// PackCommand packs c in either direction; before is the command that stands before it in
 	// the packet, the zero command for the first. Required. The session packs and unpacks each
 	// command before it simulates it, so both ends step with what the wire carries; a number
-	// out of its range is clamped (bits.Packer.WriteClamped).
+	// out of its range is clamped (bits.Packer.WriteClamped), and a command that cannot be read
+	// again is the zero command.
 	PackCommand func(p *bits.Packer, c, before *C)
 	// PackState packs s in either direction without loss. Required.
 	PackState func(p *bits.Packer, s *S)

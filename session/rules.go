@@ -159,13 +159,18 @@ func (r *rules[S, C]) Fired(before *S, c *C, after *S) shot.FireResult {
 // Weapons returns the match's table.
 func (r *rules[S, C]) Weapons() shot.Table { return r.step.Weapons }
 
-// quantise makes of a command what a reader would get of it.
+// quantise makes of a command what a reader would get of it. One that cannot be packed and read
+// again becomes the zero command: a game that makes such commands has a fault, which package check
+// finds, and a match goes on.
 func (r *rules[S, C]) quantise(c *C) {
 	r.packer.WriteClamped(r.packed[:])
 	r.game.PackCommand(&r.packer, c, &r.none)
-	if r.packer.Err() != nil {
-		return // the packer of the moves reports it
+	if r.packer.Err() == nil {
+		r.packer.Read(r.packer.Bytes())
+		r.game.PackCommand(&r.packer, c, &r.none)
+		r.packer.End()
 	}
-	r.packer.Read(r.packer.Bytes())
-	r.game.PackCommand(&r.packer, c, &r.none)
+	if r.packer.Err() != nil {
+		*c = r.none
+	}
 }

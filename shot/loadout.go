@@ -33,7 +33,7 @@ func (t *Trigger) Input() WeaponInput {
 
 // Pack packs the trigger: one bit where nothing happens.
 func (t *Trigger) Pack(p *bits.Packer) {
-	some := *t != Trigger{}
+	some := t.Claim.Fire || t.Reload || t.Select != 0
 	if p.Bool(&some); !some {
 		*t = Trigger{}
 		return

@@ -1,0 +1,118 @@
+package hockey
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/backstep-net/backstep/check"
+	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/geom"
+	"github.com/backstep-net/backstep/lab"
+	"github.com/backstep-net/backstep/movement"
+	"github.com/backstep-net/backstep/serve"
+	"github.com/backstep-net/backstep/session"
+	"github.com/backstep-net/backstep/shot"
+	"github.com/backstep-net/backstep/transport/mem"
+)
+
+// The rules are right in what the compiler cannot see.
+func TestTheRules(t *testing.T) {
+	start := Skater{State: movement.Spawn(geom.V(0, 0.1, 12), 0), Loadout: gun.Loadout(), Stamina: clock.Second}
+	check.Game(t, Rules(), check.Play[Skater, Input]{Start: start, World: Rink(), Moves: 5000})
+}
+
+// Three bots play for a minute at 150 ms: the puck is hit, players are frozen in turn, the door opens
+// for them, and nobody's prediction is wrong but for being frozen. [WIR-18, BAS-13]
+func TestAMatchOfBots(t *testing.T) {
+	for _, loss := range []float64{0, 0.05} {
+		config := Config()
+		shots, otherwise, frozen, opened := 0, 0, 0, 0
+		hit := config.OnShot
+		config.OnShot = func(m *match, by session.PlayerID, r *shot.Receipt) {
+			shots++
+			if !r.Agrees {
+				otherwise++
+				t.Logf("loss %v: shot %d of %d was not judged as seen: %v, %v", loss, r.Shot, by, r.Verdict, r.Reason)
+			}
+			hit(m, by, r)
+		}
+		m, err := serve.New(Rules(), config)
+		if err != nil {
+			t.Fatal(err)
+		}
+		experiment := lab.Experiment{Server: m, TickRate: 60, Duration: 60 * clock.Second, Seed: 3}
+		var clients []*session.Client[Skater, Input]
+		for i := range 3 {
+			c := session.NewClient(Rules(), session.ClientConfig{})
+			c.Hello(fmt.Sprint("Bot ", i+1), session.Key{})
+			clients = append(clients, c)
+			experiment.Players = append(experiment.Players, lab.Player{
+				Name: fmt.Sprint(i), Client: c, Network: mem.Network{RTT: 150 * time.Millisecond, Loss: loss},
+				Play: func(local, now clock.Micros) {
+					for _, e := range c.Events() {
+						if e.Kind == session.Welcomed {
+							c.EnterWorld(Rink())
+						}
+					}
+					in := Think(c)
+					c.Frame(local, &in)
+					if c.Self() != nil && c.Self().Frozen > 0 {
+						frozen++
+					}
+					if c.World().World != nil && c.World().Pose(1).Translation.Y > 2 {
+						opened++
+					}
+				},
+			})
+		}
+		r, err := lab.Run(experiment)
+		if err != nil {
+			t.Fatal(err)
+		}
+		score := int64(0)
+		for i := range clients {
+			p := r.Players[fmt.Sprint(i)]
+			score += m.Number(session.PlayerID(i+1), "score")
+			t.Logf("loss %v: player %d: %d corrections, score %d", loss, i+1, p.Corrections, m.Number(session.PlayerID(i+1), "score"))
+			if n := clients[i].Stats().Moves.Corrections; loss == 0 && n != 0 {
+				t.Errorf("player %d: got %d mispredictions without loss, want none", i+1, n)
+			}
+		}
+		t.Logf("loss %v: %d shots, frozen in %d frames, door open in %d, score %d", loss, shots, frozen, opened, score)
+		if most := int(100 * loss); otherwise*100 > most*shots*2 {
+			t.Errorf("got %d of %d shots judged otherwise at %v loss", otherwise, shots, loss)
+		}
+		if shots < 5 || frozen == 0 || opened == 0 {
+			t.Errorf("got %d shots, frozen in %d frames, the door open in %d: too little happens", shots, frozen, opened)
+		}
+	}
+}
+
+// The whole game, with its server, page and bot, has at most 300 lines.
+func TestItIsSmall(t *testing.T) {
+	lines := 0
+	for _, pattern := range []string{"*.go", "*/*.go", "web/*.ts", "web/*.html"} {
+		files, err := filepath.Glob(pattern)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range files {
+			if strings.HasSuffix(f, "_test.go") || strings.HasSuffix(f, ".d.ts") {
+				continue
+			}
+			b, err := os.ReadFile(f)
+			if err != nil {
+				t.Fatal(err)
+			}
+			lines += strings.Count(string(b), "\n")
+		}
+	}
+	t.Logf("%d lines", lines)
+	if lines > 300 || lines < 100 {
+		t.Errorf("got %d lines, want at most 300", lines)
+	}
+}
