@@ -2,6 +2,7 @@ package collide
 
 import (
 	"errors"
+	"math"
 	"strconv"
 
 	"github.com/backstep-net/backstep/geom"
@@ -285,4 +286,20 @@ func checkVertices(vertices []geom.Vec3) error {
 func inReach(v geom.Vec3) bool {
 	return v.X >= -MaxCoordinate && v.X <= MaxCoordinate && v.Y >= -MaxCoordinate && v.Y <= MaxCoordinate &&
 		v.Z >= -MaxCoordinate && v.Z <= MaxCoordinate
+}
+
+// Floor returns a level that is nothing but a level floor around the origin, its surface at height
+// 0, that reaches so many metres in each direction: to begin a game on. It panics where half is
+// not positive and finite.
+func Floor(half float64) *World {
+	if !(half > 0) || math.IsInf(half, 1) {
+		panic("collide: Floor needs a size above 0")
+	}
+	var b Builder
+	b.Box(geom.V(0, -1, 0), geom.V(half, 1, half), geom.IdentityQuat, Surface{})
+	w, err := b.Bake()
+	if err != nil {
+		panic("collide: " + err.Error())
+	}
+	return w
 }

@@ -116,3 +116,23 @@ func TestRampAndStairs(t *testing.T) {
 		t.Errorf("before the first riser: %+v, want nothing", h)
 	}
 }
+
+// A floor of one call is level, as large as asked for, and has an edge.
+func TestFloor(t *testing.T) {
+	w := Floor(20)
+	for _, at := range []struct {
+		x, z float64
+		hit  bool
+	}{{0, 0, true}, {19.9, -19.9, true}, {20.1, 0, false}} {
+		hit, ok := (&WorldAt{World: w}).Ray(geom.V(at.x, 1, at.z), geom.V(0, -2, 0))
+		if ok != at.hit || ok && hit.Fraction != 0.5 {
+			t.Errorf("at %v, %v: got %v at %v of the way, want %v", at.x, at.z, ok, hit.Fraction, at.hit)
+		}
+	}
+	defer func() {
+		if recover() == nil {
+			t.Error("a floor of no size was made")
+		}
+	}()
+	Floor(math.NaN())
+}

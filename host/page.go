@@ -45,6 +45,10 @@ func (p *page) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	f, info, err := p.open(name)
 	if err != nil {
+		if name == "favicon.ico" { // browsers ask for it unasked, and report the lack as an error
+			w.WriteHeader(http.StatusNoContent)
+			return
+		}
 		http.Error(w, "no such page", http.StatusNotFound)
 		return
 	}

@@ -1,13 +1,14 @@
 // The browser test: real browsers against a real server. Run it with `npm run e2e`;
 // CHROMIUM is the path of the browser, arguments select parts: webtransport, websocket,
 // fallback, platforms, input, link, football, weapons, replay,
-// package.
+// package, examples.
 import { Checks } from "./checks.mjs";
 import { findBrowser, openPlayer, SIZE } from "./browser.mjs";
 import { testFootball } from "./football.mjs";
 import { testInput } from "./input.mjs";
 import { testLink } from "./link.mjs";
 import { playMatch, testFallback, testLag, testOtherVersion, testPage } from "./match.mjs";
+import { testExamples } from "./examples.mjs";
 import { testPackage } from "./package.mjs";
 import { testPlatforms } from "./platforms.mjs";
 import { testReplay, testTruncated } from "./replay.mjs";
@@ -128,6 +129,17 @@ async function npmPackage() {
   await closeAll();
 }
 
+/** The small games of examples. */
+async function examples() {
+  console.log("\nExamples: minimal, hockey");
+  try {
+    await testExamples(checks, browser, cleanups);
+  } catch (error) {
+    checks.ok(false, "the part was completed", error.message);
+  }
+  await closeAll();
+}
+
 /** Runs a part with one player. */
 async function alone(level, part, running, nth) {
   const server = running ?? (await startServer(level));
@@ -163,7 +175,7 @@ function finish() {
 
 try {
   prepare();
-  const parts = { webtransport: () => scenario("webtransport", 1), websocket: () => scenario("websocket"), fallback, platforms, input, link, football, weapons, replay, package: npmPackage };
+  const parts = { webtransport: () => scenario("webtransport", 1), websocket: () => scenario("websocket"), fallback, platforms, input, link, football, weapons, replay, package: npmPackage, examples };
   const selected = process.argv.slice(2);
   for (const [name, part] of Object.entries(parts)) if (selected.length === 0 || selected.includes(name)) await part();
 } catch (error) {

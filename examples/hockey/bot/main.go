@@ -16,6 +16,7 @@ func main() {
 	if err != nil {
 		log.Fatal(err)
 	}
+	log.Print("joined as player ", c.ID())
 	for range time.Tick(time.Second / 60) {
 		if err := c.Frame(new(hockey.Think(c.Client))); err != nil {
 			log.Fatal(err)
