@@ -40,6 +40,7 @@ func Export[S comparable, C any](game session.Game[S, C], config ...Config[S, C]
 		i.config = config[0]
 	}
 	i.view.Protocol, i.view.InputDelay = session.Version, i.config.Client.InputDelay
+	i.view.Format = session.NewClient(game, session.ClientConfig{}).Format()
 	i.describeFields()
 	layout.Add(&table, "view", &i.view, false)
 	layout.Add(&table, "input", &i.input, true)

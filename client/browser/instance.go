@@ -72,7 +72,7 @@ func (i *instance[S, C]) hello(text string) error {
 	}
 	config.InputDelay = i.view.InputDelay
 	i.client, i.hash, i.taken = session.NewClient(i.game, config), hash, 0
-	i.view = View[S, C]{Protocol: session.Version, InputDelay: i.view.InputDelay, Bodies: i.view.Bodies[:0]}
+	i.view = View[S, C]{Protocol: session.Version, Format: i.view.Format, InputDelay: i.view.InputDelay, Bodies: i.view.Bodies[:0]}
 	i.clearFields()
 	if i.config.Join != nil {
 		i.config.Join(i.client)

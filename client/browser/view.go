@@ -16,6 +16,9 @@ type View[S comparable, C any] struct {
 	// Protocol is session.Version, which the server's must equal: where it does not, the page is
 	// an old one.
 	Protocol uint16
+	// Format is a hash of how the game's commands and states are packed
+	// (session.Client.Format), which the server's must equal too.
+	Format uint32
 	// Phase is how far the session has got; Outside without one.
 	Phase session.Phase
 	// Error is why the last call of an export failed, "" if it did not.

@@ -13,6 +13,7 @@ export interface Roots {
 
 export interface View {
   readonly protocol: number;
+  readonly format: number;
   readonly phase: Phase;
   readonly error: string;
   readonly closed: string;

@@ -170,7 +170,10 @@ test("the arena's status and messages", () => {
 });
 
 test("the arena's table of weapons", () => {
-  const bytes = new Uint8Array(readFileSync(new URL("examples/arena/weapons.table", root)));
+  const sent = lines("arena-session.jsonl").find((l) => l.end === "server" && l.do === "send" && l.channel === 1);
+  const welcome: Fields = {};
+  streamMessage(new Bits(unhex(sent.bytes)), welcome);
+  const bytes = unhex(welcome["weapons"]);
   const table: Fields = {};
   weaponTable(new Bits(bytes), table);
   expect(table["weapons"].map((w: Fields) => new TextDecoder().decode(unhex(w["name"])))).toContain("sword");

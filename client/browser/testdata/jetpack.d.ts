@@ -11,6 +11,7 @@ export interface Roots {
 
 export interface View {
   readonly protocol: number;
+  readonly format: number;
   readonly phase: Phase;
   readonly error: string;
   readonly closed: string;

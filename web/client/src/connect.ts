@@ -1,6 +1,6 @@
 // Joins a match. Start at connect.
 import { compileCore, loadCore, type Core } from "./core.js";
-import { checkProtocol, fetchBytes, fetchJoinInfo, type JoinInfo } from "./join.js";
+import { checkVersions, fetchBytes, fetchJoinInfo, type JoinInfo } from "./join.js";
 import type { AnyRoots } from "./roots.js";
 import { Session, type Link } from "./session.js";
 import type { TransportName } from "./transports.js";
@@ -39,7 +39,7 @@ export async function connect<G extends AnyRoots = AnyRoots>(url: URL | string, 
   const match = options.match ?? "";
   const [module, { joinInfo, level }] = await Promise.all([moduleOf(options.core ?? "game.wasm"), fetchMatch(server, match)]);
   const core = await loadCore(module);
-  checkProtocol(joinInfo, core.read<AnyRoots["view"]>("view").protocol);
+  checkVersions(joinInfo, core.read<AnyRoots["view"]>("view"));
   core.loadLevel(level);
   const worker = options.worker?.() ?? new Worker(new URL("./socket.worker.js", import.meta.url), { type: "module" });
   return new Session<G>({

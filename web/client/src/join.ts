@@ -20,6 +20,8 @@ export interface JoinInfo {
   version: string;
   /** The version of the server's protocol; 0 if it does not tell. */
   protocol: number;
+  /** A hash of how the match's game packs its commands and states; 0 if the server does not say it. */
+  format: number;
 }
 
 /** Requests a match from the server at base; an empty name means any. Throws if the server does not
@@ -43,7 +45,7 @@ export function parseJoinInfo(answer: unknown, base: URL): JoinInfo {
     throw new Error("join: cert_hashes is not a list of strings");
   }
   const level = text(fields, "level");
-  if (level === "") throw new Error("join: the match has no level: give the server one (Go: host.MatchConfig.Level)");
+  if (level === "") throw new Error("join: the match has no level: give the server one (Go: session.ServerConfig.LevelHash)");
   if (!/^[0-9a-zA-Z_-]{1,128}$/.test(level)) throw new Error(`join: level is not a hash: ${level.slice(0, 80)}`);
   const model = text(fields, "model");
   return {
@@ -55,13 +57,22 @@ export function parseJoinInfo(answer: unknown, base: URL): JoinInfo {
     world: new URL(text(fields, "world") || `/levels/${level}`, base).href,
     model: model === "" ? "" : new URL(model, base).href,
     version: text(fields, "version"),
-    protocol: typeof fields["protocol"] === "number" ? fields["protocol"] : 0,
+    protocol: number(fields, "protocol"),
+    format: number(fields, "format"),
   };
 }
 
-/** Throws a VersionError if the server speaks another protocol than a core: then the page is an old one. */
-export function checkProtocol({ protocol }: Pick<JoinInfo, "protocol">, core: number): void {
-  if (protocol !== 0 && protocol !== core) throw new VersionError("server", `protocol ${core}`, `protocol ${protocol}`);
+/** Throws a VersionError if the server speaks another protocol than a core, or its game packs its commands
+ * and states otherwise: then the page is an old one. A server that does not say it is 0. */
+export function checkVersions(server: Pick<JoinInfo, "protocol" | "format">, core: { protocol: number; format: number }): void {
+  const hex = (format: number): string => `game format ${format.toString(16).padStart(8, "0")}`;
+  if (server.protocol !== 0 && server.protocol !== core.protocol) throw new VersionError("server", `protocol ${core.protocol}`, `protocol ${server.protocol}`);
+  if (server.format !== 0 && server.format !== core.format) throw new VersionError("server", hex(core.format), hex(server.format));
+}
+
+function number(fields: Record<string, unknown>, name: string): number {
+  const value = fields[name];
+  return typeof value === "number" ? value : 0;
 }
 
 function text(fields: Record<string, unknown>, name: string): string {

@@ -12,6 +12,7 @@ export interface AnyRoots {
 /** What the view of every game has (Go: browser.View); the generated type says what is in it. */
 interface AnyView {
   readonly protocol: number;
+  readonly format: number;
   readonly phase: string;
   readonly closed: string;
   readonly id: number;

@@ -3,7 +3,7 @@
 import { copy } from "./accessors.js";
 import { loadCore, type Core } from "./core.js";
 import { errorText, VersionError } from "./errors.js";
-import { checkProtocol, fetchBytes, fetchJoinInfo, type JoinInfo } from "./join.js";
+import { checkVersions, fetchBytes, fetchJoinInfo, type JoinInfo } from "./join.js";
 import type { FromWorker, ToWorker } from "./messages.js";
 import { Roots, type AnyRoots } from "./roots.js";
 import { NO_LAG, type Lag } from "./simulatedlink.js";
@@ -376,7 +376,7 @@ export class Session<G extends AnyRoots = AnyRoots> {
     if (this.link.status !== "lost") return;
     try {
       const joinInfo = await fetchJoinInfo(this.parts.server, this.parts.match);
-      checkProtocol(joinInfo, this.view.protocol);
+      checkVersions(joinInfo, this.view);
       if (joinInfo.level !== this.joinInfo.level) {
         const level = await fetchBytes(joinInfo.world);
         this.level = level;

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { VersionError } from "../src/errors.js";
-import { checkProtocol, parseJoinInfo } from "../src/join.js";
+import { checkVersions, parseJoinInfo } from "../src/join.js";
 import { fromHex } from "../src/transports.js";
 
 const BASE = new URL("http://127.0.0.1:8080/?match=arena");
@@ -43,10 +43,13 @@ test("hex is decoded strictly", () => {
   expect(() => fromHex("0g")).toThrow(/not hex/);
 });
 
-test("a server of another protocol says to reload, with both versions", () => {
-  const older = parseJoinInfo({ ...ANSWER, protocol: 7 }, BASE);
-  expect(() => checkProtocol(older, 6)).toThrow(VersionError);
-  expect(() => checkProtocol(older, 6)).toThrow("this page has protocol 6 and the server has protocol 7: reload the page");
-  checkProtocol(older, 7);
-  checkProtocol(parseJoinInfo(ANSWER, BASE), 6); // a server that does not tell refuses the hello itself
+test("a server of another protocol or format says to reload, with both versions", () => {
+  const core = { protocol: 6, format: 0xab };
+  const newer = parseJoinInfo({ ...ANSWER, protocol: 7 }, BASE);
+  expect(() => checkVersions(newer, core)).toThrow(VersionError);
+  expect(() => checkVersions(newer, core)).toThrow("this page has protocol 6 and the server has protocol 7: reload the page");
+  const other = parseJoinInfo({ ...ANSWER, protocol: 6, format: 0xfe12cd34 }, BASE);
+  expect(() => checkVersions(other, core)).toThrow("this page has game format 000000ab and the server has game format fe12cd34: reload the page");
+  checkVersions(newer, { protocol: 7, format: 0xab });
+  checkVersions(parseJoinInfo(ANSWER, BASE), core); // a server that does not tell refuses the hello itself
 });

@@ -10,7 +10,7 @@ import { BUILD_TIMEOUT, buildCore, type JetpackRoots } from "./jetpack.js";
 
 const JOIN = {
   match: "jetpack", webtransport: "", certHashes: [], websocket: "ws://127.0.0.1/ws", level: "floor", world: "http://127.0.0.1/levels/floor",
-  model: "", version: "test", protocol: 0,
+  model: "", version: "test", protocol: 0, format: 0,
 } satisfies JoinInfo;
 
 let module: WebAssembly.Module;
