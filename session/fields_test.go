@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/backstep-net/backstep/bits"
 	"github.com/backstep-net/backstep/session"
 	"github.com/backstep-net/backstep/shot"
 )
@@ -215,5 +216,35 @@ func TestTheMatchsWeaponsComeWithTheWelcome(t *testing.T) {
 	}
 	if bob.Phase() != session.Outside || err == nil || !strings.Contains(err.Error(), "has weapons") {
 		t.Errorf("a client without shots got to phase %d: %v; want an error", bob.Phase(), err)
+	}
+}
+
+// A game whose commands do not survive their packing, and one that lacks a function, are refused
+// before the match, with what to do. [WIR-19]
+func TestBadGamesAreRefused(t *testing.T) {
+	for want, spoil := range map[string]func(g *session.Game[toyState, toyCommand]){
+		"PackCommand does not read": func(g *session.Game[toyState, toyCommand]) {
+			g.PackCommand = func(p *bits.Packer, c, _ *toyCommand) {
+				if p.Writing() {
+					return
+				}
+				p.Byte(&c.X)
+			}
+		},
+		"Game.Step is nil":            func(g *session.Game[toyState, toyCommand]) { g.Step = nil },
+		"Game.Pose is nil":            func(g *session.Game[toyState, toyCommand]) { g.Pose = nil },
+		"need both Trigger and Fired": func(g *session.Game[toyState, toyCommand]) { g.Combat.Fired = nil },
+		"Rules.Weapons":               func(g *session.Game[toyState, toyCommand]) { g.Combat.Weapons = shot.Table{{}} },
+	} {
+		func() {
+			defer func() {
+				if got, _ := recover().(string); !strings.Contains(got, want) {
+					t.Errorf("got %q, want it to say %q", got, want)
+				}
+			}()
+			g := gameOf[toyState, toyCommand](newToy())
+			spoil(&g)
+			session.NewClient(g, session.ClientConfig{})
+		}()
 	}
 }

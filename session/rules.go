@@ -32,7 +32,23 @@ func newRules[S comparable, C any](game Game[S, C], world *collide.World) rules[
 	game.check()
 	r := rules[S, C]{game: game, specs: game.specs(), view: collide.WorldAt{World: world}}
 	r.step.Weapons = game.Combat.Weapons
+	r.checkCommand()
 	return r
+}
+
+// checkCommand panics where not even the zero command is read as it was written.
+func (r *rules[S, C]) checkCommand() {
+	var c C
+	r.packer.Write(r.packed[:])
+	r.game.PackCommand(&r.packer, &c, &r.none)
+	if r.packer.Err() == nil {
+		r.packer.Read(r.packer.Bytes())
+		r.game.PackCommand(&r.packer, &c, &r.none)
+		r.packer.End()
+	}
+	if err := r.packer.Err(); err != nil {
+		panic("session: Game.PackCommand does not read what it writes of the zero command (" + err.Error() + "): package check finds out why")
+	}
 }
 
 // setWorld sets the view to the world at a command's platform time, and returns the move.
