@@ -36,7 +36,7 @@ func Config() serve.Config[Skater, Input] {
 			if e.Again { // it keeps its place
 				return
 			}
-			at := geom.V(float64(e.Player%5)*3-6, 0.1, 12-float64(e.Player%2)*24)
+			at := geom.V(float64(int(e.Player%5)*3-6), 0.1, float64(12-int(e.Player%2)*24))
 			m.SetState(e.Player, Skater{State: movement.Spawn(at, 0), Loadout: gun.Loadout(), Stamina: clock.Second})
 			if m.SetText(e.Player, "name", e.Name); it == 0 {
 				tag(m, e.Player)

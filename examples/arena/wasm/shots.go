@@ -138,7 +138,7 @@ func (s *ShotRecord) keepNear(all []track.Entity, from, dir geom.Vec3, widens fl
 		e := &all[i]
 		to := e.Position.MulAdd(geom.Up, targetHeight).Sub(from)
 		along := max(to.Dot(dir), 0)
-		off := to.MulAdd(dir, -along).Len() - along*widens
+		off := to.MulAdd(dir, -along).Len() - float64(along*widens)
 		if e.Kind == 0 && !e.Dead && off < aimRadius && len(s.seenFigures) < maxSeenFigures {
 			s.seenFigures = append(s.seenFigures, *e)
 		}
