@@ -99,7 +99,7 @@ func (d *ShownShot) swing(s *ShotRecord, w *shot.Weapon) {
 	left := geom.Right(s.claim.Yaw).Neg().Mul(cos).MulAdd(geom.Look(s.claim.Yaw, s.claim.Pitch+math.Pi/2), sin)
 	last := s.eye
 	for i := range pieces + 1 {
-		sin, cos := geom.SinCos(w.Swing.Arc * (float64(i)/pieces - 0.5))
+		sin, cos := geom.SinCos(w.Swing.Arc * (float64(float64(i)/pieces) - 0.5))
 		tip := s.eye.MulAdd(ahead, w.Reach*cos).MulAdd(left, w.Reach*sin)
 		d.line(false, last, tip)
 		last = tip
