@@ -1,6 +1,7 @@
 package character
 
 import (
+	"github.com/backstep-net/backstep/combat"
 	"github.com/backstep-net/backstep/movement"
 	"github.com/backstep-net/backstep/session"
 	"github.com/backstep-net/backstep/shot"
@@ -33,8 +34,7 @@ func Arm[S comparable, C any, PS Armed[S], PC Trigger[C]](g *session.Game[S, C],
 		panic("character: Arm: weapons: " + err.Error())
 	}
 	may := func(s *S) bool { return able == nil || able(s) }
-	r := &g.Combat
-	r.Weapons = weapons
+	r := combat.Rules[S, C]{Weapons: weapons}
 	r.Trigger = func(c *C) *shot.Claim { return &PC(c).Firing().Claim }
 	r.Fired = func(t shot.Table, before *S, c *C, after *S) shot.FireResult {
 		if !may(before) {
@@ -50,6 +50,7 @@ func Arm[S comparable, C any, PS Armed[S], PC Trigger[C]](g *session.Game[S, C],
 		*claim = shot.Claim{Weapon: a.Held, Yaw: look.Yaw, Pitch: look.Pitch}
 		return true
 	}
+	g.Combat = combat.NewRules(r)
 	if g.Carry == nil {
 		g.Carry = func(c *C) { *PC(c).Firing() = shot.Trigger{} }
 	}

@@ -1,10 +1,12 @@
 package combat
 
-import "github.com/backstep-net/backstep/shot"
+import (
+	"github.com/backstep-net/backstep/shot"
+)
 
 // Rules is the part of a game that is about shots. S is the game's state, C its command. The
-// zero Rules are a game without shots. Arm fills them for a game whose state has a
-// shot.Loadout and whose command has a shot.Trigger.
+// zero Rules are a game without shots; all others come from NewRules. character.Arm makes them for
+// a game whose state has a shot.Loadout and whose command has a shot.Trigger.
 type Rules[S, C any] struct {
 	// Weapons is the table that a claim's weapon is an index of, at most shot.MaxWeapons. A
 	// server sends its own to the clients with the welcome, so a client's may be empty.
@@ -21,12 +23,40 @@ type Rules[S, C any] struct {
 	// Then the client aims by itself in each frame. Nil: the game calls Client.Aim before
 	// the frame, and blades cut in the first of several commands of a frame only.
 	Claim func(t shot.Table, s *S, c *C) bool
+
+	// client makes a player's end. The zero Rules do without, so a game without shots links
+	// nothing of them into its browser core.
+	client func(Events, Scenery) Shooter
+}
+
+// NewRules returns rules that can be played, with all fields of r. It panics where r is not
+// the rules of a game with shots.
+func NewRules[S, C any](r Rules[S, C]) Rules[S, C] {
+	r.client = newShooter
+	r.Check()
+	return r
+}
+
+// newShooter is a client of rules with shots.
+func newShooter(events Events, scenery Scenery) Shooter { return NewClient(events, scenery.NewScene) }
+
+// NewShooter returns a player's end by these rules: a Client that reports to events, or one
+// that never shoots where the rules have no shots.
+func (r *Rules[S, C]) NewShooter(events Events, scenery Scenery) Shooter {
+	if r.client == nil {
+		return unarmed{}
+	}
+	return r.client(events, scenery)
 }
 
 // Check panics where the rules cannot be played.
 func (r *Rules[S, C]) Check() {
-	if (r.Trigger == nil) != (r.Fired == nil) || r.Trigger == nil && (r.Claim != nil || len(r.Weapons) > 0) {
-		panic("combat: Rules of a game with shots need both Trigger and Fired: combat.Arm sets them")
+	shots := r.Trigger != nil || r.Fired != nil || r.Claim != nil || len(r.Weapons) > 0 || r.client != nil
+	if shots && (r.Trigger == nil || r.Fired == nil) {
+		panic("combat: Rules of a game with shots need both Trigger and Fired: character.Arm sets them")
+	}
+	if shots && r.client == nil {
+		panic("combat: Rules of a game with shots come from combat.NewRules: pass these to it")
 	}
 	if len(r.Weapons) == 0 {
 		return

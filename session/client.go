@@ -70,7 +70,7 @@ type Client[S comparable, C any] struct {
 	greeted  bool // said hello
 	clock    clientClock
 	uplink   uplink
-	combat   *combat.Client
+	combat   combat.Shooter
 	inbox    replicate.Inbox
 	first    uint32         // tick of the first snapshot
 	skips    track.Received // ticks that the server has left out
@@ -110,7 +110,7 @@ func (c *Client[S, C]) reset(game Game[S, C], config ClientConfig) {
 	*c = Client[S, C]{config: config}
 	c.rules = newRules(game, nil)
 	c.fields = field.NewMirror(c.rules.specs)
-	c.combat = combat.NewClient((*combatEvents[S, C])(c), game.newScene)
+	c.combat = game.Combat.NewShooter((*combatEvents[S, C])(c), game.scenery())
 	c.uplink.delay.wanted, c.pending.rules = config.InputDelay, &c.rules
 }
 

@@ -105,7 +105,7 @@ func (c *Client[S, C]) setWeapons(b []byte) error {
 	if c.rules.game.Combat.Trigger == nil {
 		return errNoCombat
 	}
-	t, err := shot.ReadTable(b)
+	t, err := c.combat.ReadTable(b)
 	if err != nil {
 		return err
 	}

@@ -21,7 +21,7 @@ func (s *Server[S, C]) newCombat() *combat.Server {
 	c := &s.config
 	return combat.NewServer((*combatMatch[S, C])(s), combat.Config{
 		Players: c.Players, TickRate: c.TickRate, World: c.World, History: s.history, Weapons: s.rules.Weapons(),
-		Scene: s.rules.game.newScene, Visible: s.visible, OnReceipt: c.OnReceipt,
+		Scene: s.rules.game.scenery().NewScene, Visible: s.visible, OnReceipt: c.OnReceipt,
 	})
 }
 
@@ -39,7 +39,7 @@ func (s *Server[S, C]) startCombat() {
 		secret |= uint64(k[8+i]) << (8 * i)
 	}
 	c := &s.config
-	s.combat.Start(s.rules.game.hitboxes(), shot.Limits{
+	s.combat.Start(s.rules.game.scenery().NewHitboxes(), shot.Limits{
 		MaxRewind: c.MaxRewind, InterpolatedOnly: c.InterpolatedOnly,
 		Beyond: c.Beyond, Cover: c.Cover, Evades: c.Evades, Seed: s.seed, Secret: secret,
 	})

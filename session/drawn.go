@@ -36,7 +36,7 @@ func (s *drawnFrame) draw(now, platform clock.Micros, w *collide.World) {
 
 // sortEntities leaves out the entities of projectiles that are drawn by their own flight, or
 // not any more.
-func (s *drawnFrame) sortEntities(c *combat.Client, weapons shot.Table) {
+func (s *drawnFrame) sortEntities(c combat.Shooter, weapons shot.Table) {
 	s.entities = s.entities[:0]
 	for i := s.players; i < len(s.targets); i++ {
 		if e := &s.targets[i]; !c.Hides(e, weapons) {

@@ -25,7 +25,7 @@ type pendingInput[S comparable, C any] struct {
 
 // keep keeps the input of a frame that made no command, if it holds what happens once and
 // none waits. Where one waits without a shot, it takes that of the frame.
-func (w *pendingInput[S, C]) keep(in *C, shots *combat.Client) {
+func (w *pendingInput[S, C]) keep(in *C, shots combat.Shooter) {
 	switch {
 	case !w.waits && w.happensOnce(in):
 		w.waits, w.input = true, *in

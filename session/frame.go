@@ -91,7 +91,8 @@ func (c *Client[S, C]) make(stamp, lasted clock.Micros, in *C) bool {
 		claim := c.rules.Trigger(&made.Input.Game)
 		if weapons := c.rules.Weapons(); claim.Fire && int(claim.Weapon) < len(weapons) {
 			use := c.rules.Fired(c.owner.StateBefore(), &made.Input.Game, c.owner.State())
-			c.combat.Fired(&shot.FireParams{Number: made.Number, Eye: c.rules.Eye(c.owner.DrawnState()), Claim: claim, Result: use}, begins, weapons)
+			c.fired = shot.FireParams{Number: made.Number, Eye: c.rules.Eye(c.owner.DrawnState()), Claim: claim, Result: use}
+			c.combat.Fired(&c.fired, begins, weapons)
 		}
 		c.combat.Sent(made.Number, claim)
 	}

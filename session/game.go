@@ -9,7 +9,6 @@ import (
 	"github.com/backstep-net/backstep/movement"
 	"github.com/backstep-net/backstep/predict"
 	"github.com/backstep-net/backstep/rewind"
-	"github.com/backstep-net/backstep/rig"
 	"github.com/backstep-net/backstep/shot"
 	"github.com/backstep-net/backstep/track"
 )
@@ -156,24 +155,9 @@ func (g *Game[S, C]) check() {
 	g.Combat.Check()
 }
 
-// newScene returns an empty scene by the game's hitboxes and rules.
-func (g *Game[S, C]) newScene() *rewind.Scene {
-	s := rewind.NewScene(g.hitboxes())
-	if g.Blockers != nil {
-		s.Blockers = g.Blockers()
-	}
-	return s
-}
-
-// hitboxes returns a game's hitboxes, nil where it has none of its own.
-func (g *Game[S, C]) hitboxes() rewind.HitboxProvider {
-	if g.Hitboxes != nil {
-		return g.Hitboxes()
-	}
-	if g.Characters != nil {
-		return &rewind.Upright{Rig: rig.DefaultRig(), Kinds: g.Characters}
-	}
-	return nil
+// scenery returns what the game's shots meet.
+func (g *Game[S, C]) scenery() combat.Scenery {
+	return combat.Scenery{Hitboxes: g.Hitboxes, Characters: g.Characters, Blockers: g.Blockers}
 }
 
 // isCharacter reports whether entities of a kind are characters.

@@ -4,6 +4,7 @@ import (
 	"github.com/backstep-net/backstep/bits"
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/collide"
+	"github.com/backstep-net/backstep/combat"
 	"github.com/backstep-net/backstep/geom"
 	"github.com/backstep-net/backstep/predict"
 	"github.com/backstep-net/backstep/rewind"
@@ -60,6 +61,7 @@ func gameOf[S comparable, C any](toy methods[S, C]) session.Game[S, C] {
 	if t, ok := toy.(armedMethods[S, C]); ok {
 		g.Carry, g.Combat.Trigger, g.Combat.Weapons = t.Carry, t.Trigger, t.Weapons()
 		g.Combat.Fired = func(_ shot.Table, before *S, c *C, after *S) shot.FireResult { return t.Fired(before, c, after) }
+		g.Combat = combat.NewRules(g.Combat)
 	}
 	if t, ok := toy.(combineMethod[S, C]); ok {
 		g.Combine = func(m *session.Move, start, between *S, first, second *C) bool {

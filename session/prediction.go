@@ -5,6 +5,7 @@ import (
 	"github.com/backstep-net/backstep/combat"
 	"github.com/backstep-net/backstep/geom"
 	"github.com/backstep-net/backstep/predict"
+	"github.com/backstep-net/backstep/shot"
 	"github.com/backstep-net/backstep/track"
 )
 
@@ -23,6 +24,7 @@ type prediction[S comparable, C any] struct {
 	pending   pendingInput[S, C]
 	aimedFor  uint32            // number of the command of the newest aimed shot
 	aimed     combat.ClientShot // that shot, as AimedShot returns it
+	fired     shot.FireParams   // scratch
 	aimedNow  bool              // it was aimed for the last frame
 	stale     bool              // what was drawn had been on the screen for too long to shoot into
 	teleports int               // that were reported

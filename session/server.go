@@ -186,7 +186,7 @@ func NewServer[S comparable, C any](game Game[S, C], config ServerConfig) *Serve
 		panic("session: ServerConfig.Limits.TrustDistance needs Game.Trust")
 	}
 	if config.Visibility != nil {
-		s.visible = visibility.New(*config.Visibility, config.World, game.hitboxes())
+		s.visible = visibility.New(*config.Visibility, config.World, game.scenery().NewHitboxes())
 	}
 	s.replicator = replicate.NewMatch(s.history.Snapshots, config.World, s.snapshotRules())
 	s.entityTable = entityTable{timeline: &s.timeline, frames: newBodyFrames(config.World), idRest: uint32(s.history.Snapshots.Ticks())}

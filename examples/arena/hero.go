@@ -79,11 +79,11 @@ func (g *Game) Rules() session.Game[Hero, Command] {
 		Position: g.Position, Pose: g.Pose, Eye: g.Eye, Digest: g.Digest,
 		Carry: g.Carry, Rest: g.Rest, Combine: g.Combine, Differ: g.Differ,
 		BodyCapsule: g.BodyCapsule, Hitboxes: g.Hitboxes,
-		Combat: combat.Rules[Hero, Command]{
+		Combat: combat.NewRules(combat.Rules[Hero, Command]{
 			Weapons: g.weapons,
 			Trigger: func(c *Command) *shot.Claim { return &c.Shot },
 			Fired:   g.fired, Claim: g.swing,
-		},
+		}),
 	}
 }
 

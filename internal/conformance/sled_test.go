@@ -43,7 +43,7 @@ func (g *Sled) Rules() session.Game[SledState, SledInput] {
 	return session.Game[SledState, SledInput]{
 		Step: g.Step, PackCommand: g.PackCommand, PackState: g.PackState, Position: g.Position,
 		Pose: g.Pose, Eye: g.Eye, Digest: g.Digest, Carry: g.Carry, Combine: g.Combine,
-		Combat: combat.Rules[SledState, SledInput]{Weapons: g.weapons[:], Trigger: g.Trigger, Fired: g.Fired},
+		Combat: combat.NewRules(combat.Rules[SledState, SledInput]{Weapons: g.weapons[:], Trigger: g.Trigger, Fired: g.Fired}),
 	}
 }
 
