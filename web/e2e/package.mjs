@@ -138,9 +138,11 @@ async function hide(checks, ann) {
   }, hidden);
   await setHidden(true);
   const before = await read(ann, () => window.game.session.view.now);
+  const from = await read(ann, () => window.game.session.stats.moves.made);
   await read(ann, () => window.game.session.tell("while hidden"));
   await checks.until("a hidden tab goes on", 5_000, () => ann.page.evaluate((before) => window.game.session.view.now > before + 1, before));
-  checks.ok((await read(ann, () => window.game.session.stats.moves.timeouts)) === 0, "without a timeout");
+  const { made, timeouts } = await read(ann, () => ({ made: window.game.session.stats.moves.made, timeouts: window.game.session.stats.moves.timeouts }));
+  checks.ok(made > from + 5, "and makes moves", `${made - from}, with ${timeouts} timeouts`); // how many depends on the machine
   await setHidden(false);
   await checks.until("and its events come when it is shown", 5_000, () => read(ann, () => window.game.events.some((e) => e.kind === "message" && e.bytes.length === "while hidden".length)));
 }
