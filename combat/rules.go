@@ -17,10 +17,10 @@ type Rules[S, C any] struct {
 	// after: ammunition, cool-down and how far a blade has got are the game's. Required with
 	// shots.
 	Fired func(t shot.Table, before *S, c *C, after *S) shot.FireResult
-	// Claim says whether a command that begins with s has a shot, and completes its claim: the
-	// weapon in hand, and of a blade that is on its way the aim. Its Trigger's Fire says
-	// whether the player pulls the trigger; true of Claim without it is the rest of a swing.
-	// Then the client aims by itself in each frame. Nil: the game calls Client.Aim before
+	// Claim reports whether a command that begins with s has a shot, and completes its claim by
+	// the weapon in hand and, unless the Trigger's Yaw and Pitch are the aim, by the aim. Fire of
+	// the Trigger is whether the player pulls the trigger; a shot without it is the rest of a
+	// swing. With a Claim the client aims by itself in each frame. Nil: the game calls Client.Aim before
 	// the frame, and blades cut in the first of several commands of a frame only.
 	Claim func(t shot.Table, s *S, c *C) bool
 

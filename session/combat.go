@@ -162,29 +162,34 @@ func (c *Client[S, C]) Aim(claim *shot.Claim) []rewind.Outcome {
 	return met
 }
 
-// aim aims the shot of a frame's input, by the game's combat.Rules.Claim, unless the game has
-// aimed it already. A shot that waits for its command stays that command's.
-func (c *Client[S, C]) aim(in *C) {
+// AimInput aims the shot of the next Frame's input by the game's combat.Rules.Claim, and reports
+// whether there is one; AimedShot has it then. Frame does it for an input that is not aimed yet, so
+// only a game that shows or changes the shot before the frame calls it. A shot that waits for its
+// command stays that command's.
+func (c *Client[S, C]) AimInput(in *C) bool {
 	claims, trigger := c.rules.game.Combat.Claim, c.rules.Trigger(in)
-	if claims == nil || trigger.View != (track.View{}) {
-		return
-	}
-	if c.Waiting() && c.aimedFor == c.Newest()+1 {
+	switch {
+	case trigger.View != (track.View{}):
+		return true // aimed already
+	case claims == nil:
+		return false
+	case c.phase != Playing || c.Waiting() && c.aimedFor == c.Newest()+1:
 		*trigger = shot.Claim{}
-		return
+		return false
 	}
 	c.ApplyCorrection()
 	if !claims(c.rules.Weapons(), c.Self(), in) {
 		*trigger = shot.Claim{}
-		return
+		return false
 	}
 	c.Aim(trigger)
+	return true
 }
 
-// AimedShot returns the shot that was aimed for the last Frame: its Claim, Eye and Outcomes,
-// which a game shows at once; and false if there was none. What a blade meets is known only once
-// its command is made: FiredShots has it. Valid until the next Frame.
-func (c *Client[S, C]) AimedShot() (*combat.ClientShot, bool) { return &c.aimed, c.aimedNow }
+// AimedShot returns the shot that was aimed last, for the next Frame or with it: its Claim, Eye and
+// Outcomes, which a game shows at once. What a blade meets is known only once its command is made:
+// FiredShots has it. Valid until the next Aim.
+func (c *Client[S, C]) AimedShot() *combat.ClientShot { return &c.aimed }
 
 // FiredShots are the shots that ride in the commands of the last Frame, of which a player of
 // ClientConfig.Tick may have several: valid until the next Frame.

@@ -90,11 +90,15 @@ func (p *fixedTick[S, C]) tick(now clock.Micros, in *C, by *Client[S, C]) {
 // swing claims what a further command of a frame cuts of a swing, aimed as the frame's shot
 // was if it had one.
 func (p *fixedTick[S, C]) swing(by *Client[S, C]) {
-	claims := p.rules.game.Combat.Claim
-	if claims == nil || !claims(p.rules.Weapons(), by.Self(), &p.frame) {
+	claims, claim := p.rules.game.Combat.Claim, p.rules.Trigger(&p.frame)
+	if claims == nil {
 		return
 	}
-	claim := p.rules.Trigger(&p.frame)
+	claim.Yaw, claim.Pitch = by.aimYaw, by.aimPitch
+	if !claims(p.rules.Weapons(), by.Self(), &p.frame) {
+		*claim = shot.Claim{}
+		return
+	}
 	if p.aim.Fire {
 		claim.Yaw, claim.Pitch = p.aim.Yaw, p.aim.Pitch
 	}

@@ -27,8 +27,9 @@ func (c *Client[S, C]) Frame(local clock.Micros, in *C) {
 	c.quantised = *in
 	in = &c.quantised
 	if c.phase == Playing {
-		c.aim(in)
-		c.aimedNow = c.owner != nil && c.aimedFor == c.Newest()+1 && c.rules.Trigger(in).Fire
+		aim := c.rules.Trigger(in)
+		c.aimYaw, c.aimPitch = aim.Yaw, aim.Pitch
+		c.AimInput(in)
 	}
 	c.rules.quantise(in)
 	c.stale = c.drawnAt > 0 && now-c.drawnAt > shot.MaxDisplayTime

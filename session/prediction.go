@@ -12,22 +12,22 @@ import (
 // prediction is a client's own player: its commands, and the state that they lead to before
 // the server has confirmed it.
 type prediction[S comparable, C any] struct {
-	rules     rules[S, C]
-	owner     *predict.Owner[S, move[C]] // nil until the server has placed the player
-	verdict   predict.Verdict[S]         // scratch
-	quantised C                          // scratch: the input of a frame
-	input     move[C]                    // scratch
-	stamp     clock.Micros               // of the newest command
-	framed    clock.Micros               // match time of the last frame that could make a command
-	alpha     float64
-	fixed     *fixedTick[S, C] // nil without ClientConfig.Tick
-	pending   pendingInput[S, C]
-	aimedFor  uint32            // number of the command of the newest aimed shot
-	aimed     combat.ClientShot // that shot, as AimedShot returns it
-	fired     shot.FireParams   // scratch
-	aimedNow  bool              // it was aimed for the last frame
-	stale     bool              // what was drawn had been on the screen for too long to shoot into
-	teleports int               // that were reported
+	rules            rules[S, C]
+	owner            *predict.Owner[S, move[C]] // nil until the server has placed the player
+	verdict          predict.Verdict[S]         // scratch
+	quantised        C                          // scratch: the input of a frame
+	input            move[C]                    // scratch
+	stamp            clock.Micros               // of the newest command
+	framed           clock.Micros               // match time of the last frame that could make a command
+	alpha            float64
+	fixed            *fixedTick[S, C] // nil without ClientConfig.Tick
+	pending          pendingInput[S, C]
+	aimedFor         uint32            // number of the command of the newest aimed shot
+	aimed            combat.ClientShot // that shot, as AimedShot returns it
+	fired            shot.FireParams   // scratch
+	aimYaw, aimPitch float64           // where the trigger of the last frame's input is aimed
+	stale            bool              // what was drawn had been on the screen for too long to shoot into
+	teleports        int               // that were reported
 }
 
 // Self returns the player's own state as predicted, nil before the server has placed

@@ -82,7 +82,7 @@ func (g *Game) Rules() session.Game[Hero, Command] {
 		Combat: combat.NewRules(combat.Rules[Hero, Command]{
 			Weapons: g.weapons,
 			Trigger: func(c *Command) *shot.Claim { return &c.Shot },
-			Fired:   g.fired, Claim: g.swing,
+			Fired:   g.fired, Claim: g.claim,
 		}),
 	}
 }

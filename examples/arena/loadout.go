@@ -55,17 +55,13 @@ func (g *Game) fired(t shot.Table, before *Hero, c *Command, after *Hero) shot.F
 	return shot.DeriveFireResult(t, &before.Loadout, &after.Loadout, after.weaponInput(c))
 }
 
-// claims reports whether a command that begins now has a shot to claim.
-func (g *Game) claims(h *Hero, fire, shield bool) bool {
-	free := !shield || h.Mode == Grappling || h.Loadout.Swing > 0
-	return h.Loadout.Claims(g.weapons, fire && free)
-}
-
-// swing fills in the claim for the running swing of a command that begins with the hero.
-func (g *Game) swing(t shot.Table, h *Hero, c *Command) bool {
-	if h.Dead || h.Spectating || !h.Loadout.Claims(t, false) {
+// claim completes the claim of a command that begins with the hero, aimed as it is, and reports
+// whether there is a shot: nothing is fired behind the shield.
+func (g *Game) claim(t shot.Table, h *Hero, c *Command) bool {
+	free := !c.Shield || h.Mode == Grappling || h.Loadout.Swing > 0
+	if h.Dead || h.Spectating || !h.Loadout.Claims(t, c.Shot.Fire && free) {
 		return false
 	}
-	c.Shot = shot.Claim{Weapon: h.Loadout.Held, Yaw: c.Move.Yaw, Pitch: c.Move.Pitch}
+	c.Shot = shot.Claim{Weapon: h.Loadout.Held, Yaw: c.Shot.Yaw, Pitch: c.Shot.Pitch}
 	return true
 }

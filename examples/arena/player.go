@@ -7,7 +7,6 @@ import (
 	"github.com/backstep-net/backstep/geom"
 	"github.com/backstep-net/backstep/movement"
 	"github.com/backstep-net/backstep/session"
-	"github.com/backstep-net/backstep/shot"
 )
 
 // Player is a player's side of the arena: the session, and what the match tells
@@ -39,10 +38,8 @@ type Player struct {
 	game          *Game
 	bodies        *bodies.Client // nil before Enter, and with NoBodies
 	next          Command
-	claim         shot.Claim // scratch
 	predictedHits shotNumbers
 	lastShot      uint32 // number of the last recorded shot
-	aimedCommand  uint32 // number of the command of the last aimed shot
 	packer        bits.Packer
 }
 
@@ -71,7 +68,7 @@ func (p *Player) PlayEvents(local clock.Micros, in Input, events []session.Event
 		p.handleEvent(e)
 	}
 	p.readStatus()
-	p.next = p.command(in)
+	p.setNext(&in)
 	if p.Tamper != nil {
 		p.Tamper(&p.next)
 	}
@@ -125,10 +122,11 @@ func (p *Player) readStatus() {
 	}
 }
 
-// command converts input into a command. A shot that the loadout does not allow is not
+// setNext converts input into the next command. A shot that the loadout does not allow is not
 // claimed.
-func (p *Player) command(in Input) Command {
-	c := Command{
+func (p *Player) setNext(in *Input) {
+	c := &p.next
+	*c = Command{
 		Move: movement.Command{
 			Forward: in.Forward, Right: in.Right,
 			Yaw: in.Yaw, Pitch: in.Pitch,
@@ -137,15 +135,14 @@ func (p *Player) command(in Input) Command {
 		Reload: in.Reload, Dash: in.Dash, Hook: in.Hook, Shield: in.Shield, Aim: in.Aim, Select: in.Select,
 	}
 	if p.swims() {
-		c.Move.Up = verticalInput(in)
+		c.Move.Up = verticalInput(*in)
 		c.Move.Crouch = false
 	}
-	p.chooseWeapon(&c, &in)
+	p.chooseWeapon(c, in)
 	c.Quantise()
 	if p.Phase() == session.Playing {
-		p.aimShot(&c, &in)
+		p.aimShot(c, in)
 	}
-	return c
 }
 
 // swims reports whether the player swims or flies, so that jump and crouch mean up and

@@ -88,29 +88,21 @@ func (p *Player) chooseWeapon(c *Command, in *Input) {
 	}
 }
 
-// aimShot aims the shot that the command will carry, if any: when the trigger is held, or
-// during a swing. A shot that waits for its command stays that command's.
+// aimShot aims the shot that the command will carry, if any: while the trigger is held, or during
+// a swing.
 func (p *Player) aimShot(c *Command, in *Input) {
-	if p.Waiting() && p.aimedCommand == p.Newest()+1 {
+	if p.died() {
 		return
 	}
-	fire := in.Fire || in.Melee && p.holdsMelee()
-	if self := p.Self(); !fire && (self == nil || self.Loadout.Swing == 0) {
-		return
-	}
-	p.ApplyCorrection()
-	self := p.Self()
-	if self.Dead || self.Spectating || p.died() || !p.game.claims(self, fire, c.Shield) {
-		return
-	}
-	p.claim = shot.Claim{Weapon: self.Loadout.Held, Yaw: in.Yaw, Pitch: in.Pitch}
+	c.Shot = shot.Claim{Fire: in.Fire || in.Melee && p.holdsMelee(), Yaw: in.Yaw, Pitch: in.Pitch}
 	if in.Shot != nil {
-		p.claim.Yaw, p.claim.Pitch = in.Shot[0], in.Shot[1]
+		c.Shot.Yaw, c.Shot.Pitch = in.Shot[0], in.Shot[1]
 	}
-	met := p.Aim(&p.claim)
-	c.Shot, p.aimedCommand = p.claim, p.Newest()+1
-	if p.kind(p.claim.Weapon) != shot.Melee { // a blade's arc depends on the length of the move
-		p.fired(p.claim.Weapon, p.Eye(), met)
+	if !p.AimInput(c) {
+		return
+	}
+	if a := p.AimedShot(); p.kind(a.Claim.Weapon) != shot.Melee { // a blade's arc depends on the length of the move
+		p.fired(a.Claim.Weapon, a.Eye, a.Outcomes)
 	}
 }
 
