@@ -69,8 +69,8 @@ const maxState = 780
 //     another one before it;
 //   - where Combine says that one command may replace two, both lead within a centimetre of each
 //     other and to what must agree exactly, and the arguments stay as they are;
-//   - over 100 ms of round trip, a client and a server that play the same commands end with equal
-//     states and without one correction.
+//   - over 100 ms of round trip, a client and a server that play the same commands have equal
+//     states after each command, by ==, and not one correction.
 func Game[S comparable, C any](t testing.TB, game session.Game[S, C], play Play[S, C]) {
 	t.Helper()
 	if play.World == nil {
@@ -243,10 +243,35 @@ func (c *checker[S, C]) exact(s S) S {
 	return s
 }
 
-// match places the only player.
+// match places the only player, and compares each of its states with the client's.
 type match[S comparable, C any] struct {
 	*session.Server[S, C]
-	start S
+	session.Observer // the lab's
+	start            S
+	predicted        map[uint32]S // the client's state after each command, by its number
+	compared         int
+	differs          string // the first difference
+}
+
+// Observe implements lab.Server.
+func (m *match[S, C]) Observe(o session.Observer) {
+	m.Observer = o
+	m.Server.Observe(m)
+}
+
+// ObserveMove implements session.Observer.
+func (m *match[S, C]) ObserveMove(step *session.MoveStep) {
+	m.Observer.ObserveMove(step)
+	want, made := m.predicted[step.Number]
+	got, _ := m.State(step.Player)
+	if step.GapFill || !made {
+		return
+	}
+	m.compared++
+	if got != want && m.differs == "" {
+		m.differs = fmt.Sprintf("after command %d: %s", step.Number, differences(got, want))
+	}
+	delete(m.predicted, step.Number)
 }
 
 // Tick implements lab.Server.
@@ -265,7 +290,7 @@ func (c *checker[S, C]) online() {
 	c.Helper()
 	config := c.play.Session
 	config.World, config.NewKey = c.play.World, func() session.Key { return session.Key{1} }
-	server := &match[S, C]{session.NewServer(c.game, config), c.play.Start}
+	server := &match[S, C]{Server: session.NewServer(c.game, config), start: c.play.Start, predicted: map[uint32]S{}}
 	client := session.NewClient(c.game, session.ClientConfig{})
 	client.Hello("check", session.Key{})
 	var command C
@@ -285,6 +310,9 @@ func (c *checker[S, C]) online() {
 				}
 				in := c.quantised(command, client.Stats().Moves.Made)
 				client.Frame(local, &in)
+				if self := client.Self(); self != nil {
+					server.predicted[client.Newest()] = *self
+				}
 			},
 		}},
 	})
@@ -292,9 +320,15 @@ func (c *checker[S, C]) online() {
 		c.fault("a match", "%v", err)
 		return
 	}
+	const cure = "Step must depend on nothing but its arguments, and compute the same bits on both ends"
 	if n := result.Players["check"].Corrections; n != 0 {
-		c.fault("client and server", "%d corrections in %d commands of seed %d without loss, the last in %v: Step must depend on nothing but its arguments, and compute the same bits on both ends",
-			n, c.play.Moves, c.play.Seed, client.LastCorrection().Differences)
+		c.fault("client and server", "%d corrections in %d commands of seed %d without loss, the last in %v: %s",
+			n, c.play.Moves, c.play.Seed, client.LastCorrection().Differences, cure)
+	}
+	if server.differs != "" {
+		c.fault("client and server", "their states differ %s, of seed %d: %s", server.differs, c.play.Seed, cure)
+	} else if server.compared < c.play.Moves/4 {
+		c.fault("a match", "only %d states of %d commands compared: the player left, or its commands were lost", server.compared, c.play.Moves)
 	}
 }
 

@@ -120,6 +120,16 @@ func TestMistakesAreFound(t *testing.T) {
 				step(m, h, c)
 			}
 		}, []string{"client and server", "corrections"}},
+		{"a step that keeps something between calls, in a field that no correction looks at", func(g *game) {
+			step := g.Step
+			g.Digest = func(h *hero) uint16 { return uint16(h.Mode) }
+			g.Step = func(m *session.Move, h *hero, c *command) {
+				if count++; count%40 == 0 {
+					h.Fuel--
+				}
+				step(m, h, c)
+			}
+		}, []string{"client and server", "Fuel: got"}},
 	} {
 		g := jetpack.Game(&model)
 		c.spoil(&g)
