@@ -322,7 +322,7 @@ func TestTriggersArePacked(t *testing.T) {
 	}
 }
 
-// BAS-12: who comes near opens the door; a button wants to be pressed; and standing on the mat
+// BAS-12: a character that comes near opens the door; a button wants to be pressed; and standing on the mat
 // costs two triggers per Hold.
 func TestTriggerVolumes(t *testing.T) {
 	var b Builder
@@ -357,7 +357,7 @@ func TestTriggerVolumes(t *testing.T) {
 	}
 	walk(1000*ms, 1100*ms, 9, false)
 	if total() != 0 {
-		t.Fatal("a button is triggered by who walks past it")
+		t.Fatal("a button is triggered by a character that walks past it")
 	}
 	walk(1100*ms, 1110*ms, 9, true)
 	if got := w.Pose(2, 9*clock.Second).Translation.X; got != 4 || total() != 1 {
@@ -371,7 +371,7 @@ func TestTriggerVolumes(t *testing.T) {
 		}
 	}
 	if n != 0 {
-		t.Errorf("the door closes on who stands in it, for %d of 5500 ms", 10*n)
+		t.Errorf("the door closes on a character that stands in it, for %d of 5500 ms", 10*n)
 	}
 	if got := w.Pose(1, 10_600*ms).Translation.X; got >= 4 || math.IsNaN(got) {
 		t.Errorf("1.6 s after the mat is left the door is at %v, want less than 4", got)

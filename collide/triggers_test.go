@@ -73,7 +73,7 @@ func TestLateTriggers(t *testing.T) {
 	}
 }
 
-// BAS-13: whoever triggers a body as often as there are commands fills nothing: the log stays
+// BAS-13: a client that triggers a body with every command fills nothing: the log stays
 // within its bounds, and the body still turns round at every eighth of a second at most.
 func TestManyTriggers(t *testing.T) {
 	w, log := triggered(t, slide(), Trigger{Kind: Toggle})

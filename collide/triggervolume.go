@@ -33,7 +33,7 @@ func (w *World) connectVolumes() error {
 }
 
 // TriggerVolumes triggers the bodies whose trigger volumes the capsule touches: those that react
-// to who comes near, and where a button is pressed those of buttons too. It is one line of a
+// to a character that comes near, and where a button is pressed those of buttons too. It is one line of a
 // game's step, after the move:
 //
 //	m.World.TriggerVolumes(capsule, pressed)

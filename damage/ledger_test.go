@@ -151,7 +151,7 @@ func TestNothingCountsTwice(t *testing.T) {
 	}
 }
 
-// GAP-49, HIT-09, GAP-50: who is not hurt, and why.
+// GAP-49, HIT-09, GAP-50: players that are not hurt, and why.
 func TestWhoIsNotHurt(t *testing.T) {
 	for _, c := range []struct {
 		name   string
@@ -189,14 +189,14 @@ func TestWhoIsNotHurt(t *testing.T) {
 	}
 }
 
-// Two who shoot each other in one tick both die, whoever is told of first; of three who
-// kill one, who saw his shot first has killed, and the others did nothing.
+// Two players that shoot each other in one tick both die, in whichever order the hits arrive; of three that
+// kill one, the one whose shot was seen first has killed, and the others did nothing.
 func TestTheOrderWithinATick(t *testing.T) {
 	a, b := hit(1, 1, 2, rig.Head, 100), hit(2, 1, 1, rig.Head, 100)
 	for _, order := range [][]shot.Receipt{{a, b}, {b, a}} {
 		l := ring(Rules{}, 2)
 		if dealt := settle(l, order...); len(dealt) != 2 || !dealt[0].Killed || !dealt[1].Killed {
-			t.Errorf("two who kill each other: %+v", dealt)
+			t.Errorf("two that kill each other: %+v", dealt)
 		}
 	}
 	early, c, d := hit(1, 1, 4, rig.Body, 70), hit(2, 9, 4, rig.Body, 70), hit(3, 4, 4, rig.Body, 70)
@@ -340,8 +340,8 @@ func TestTheMemoryIsBounded(t *testing.T) {
 	}
 }
 
-// A grenade is in the air while its thrower dies, returns and fires: it still counts; who
-// has the seat next counts shots from the beginning, and theirs count. [GAP-50]
+// A grenade is in the air while its thrower dies, returns and fires: it still counts; the
+// player that has the seat next counts shots from the beginning, and its shots count. [GAP-50]
 func TestWhoComesNext(t *testing.T) {
 	l := ring(Rules{}, 2)
 	settle(l, hit(1, 50, 2, rig.Body, 5))
@@ -403,7 +403,7 @@ func TestTheLog(t *testing.T) {
 	}
 }
 
-// Who asks for what there is not is told so at once.
+// A call that names what is not there panics at once.
 func TestMisuse(t *testing.T) {
 	for name, do := range map[string]func(){
 		"no seats":          func() { NewLedger(Rules{}, 0) },

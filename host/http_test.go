@@ -161,12 +161,12 @@ func TestALevelComesCompressedOnce(t *testing.T) {
 				"Accept-Encoding": {header}, "If-None-Match": {res.Header.Get("ETag")},
 			})
 			if again.StatusCode != http.StatusNotModified || len(body) != 0 {
-				t.Errorf("%s: %s with %d bytes for who has it already, want 304", path, again.Status, len(body))
+				t.Errorf("%s: %s with %d bytes for a client that has it already, want 304", path, again.Status, len(body))
 			}
 		}
 		refused, body := s.ask("GET", path, http.Header{"Accept-Encoding": {"gzip;q=0"}})
 		if got := refused.Header.Get("Content-Encoding"); got != "" || !bytes.Equal(body, want) {
-			t.Errorf("%s: encoding %q for who takes no gzip", path, got)
+			t.Errorf("%s: encoding %q for a client that takes no gzip", path, got)
 		}
 		part, body := s.ask("GET", path, http.Header{"Accept-Encoding": {"gzip"}, "Range": {"bytes=2-5"}})
 		if part.StatusCode != http.StatusPartialContent || !bytes.Equal(body, want[2:6]) {

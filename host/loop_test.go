@@ -249,7 +249,7 @@ func TestThePanicOfATickIsLoggedWithItsStack(t *testing.T) {
 }
 
 // TIM-12, TIM-13: the log names the player of a time discrepancy, its begin and its end.
-// One who does it again and again is not repeated for 10 s, and then how often it was.
+// A client that does it again and again is not repeated for 10 s, and then how often it was.
 func TestTimeDiscrepanciesAreLogged(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var log bytes.Buffer

@@ -269,7 +269,7 @@ func TestOwnDoor(t *testing.T) {
 // BAS-13: others: one player walks through the door that another one opens, close behind it; and
 // one walks about on a lift that another one calls. What the lead is worth: with one that is as
 // long as it takes until everybody knows (DefaultLead at 150 ms), nobody is corrected; without
-// one, everybody who touches the body is.
+// one, every player that touches the body is.
 func TestOthersAtTheDoor(t *testing.T) {
 	for _, c := range []struct {
 		lead          clock.Micros
@@ -291,7 +291,7 @@ func TestOthersAtTheDoor(t *testing.T) {
 		for i := range n[1:] {
 			n[i+1] = r.Players[fmt.Sprint("player ", i+1)].Corrections
 		}
-		t.Logf("lead %v ms, 150 ms, %v %% loss: %d door motions: corrections of who opens it %d, of who follows %d; %d lift motions: of who calls %d, of who rides %d",
+		t.Logf("lead %v ms, 150 ms, %v %% loss: %d door motions: corrections of the player that opens it %d, that follows %d; %d lift motions: of the player that calls %d, that rides %d",
 			c.lead.Seconds()*1e3, 100*c.loss, m.moved[doorID], n[1], n[2], m.moved[liftID], n[3], n[4])
 		others := float64(n[2]+n[4]) / float64(m.moved[doorID]/2+m.moved[liftID])
 		if m.moved[doorID] < 70 || m.moved[liftID] < 38 || high < 3.9 {
@@ -349,7 +349,7 @@ func TestShotsThroughAnOpeningDoor(t *testing.T) {
 	}
 }
 
-// BAS-13: whoever says that it presses a button from afar opens a door on its own screen alone,
+// BAS-13: a client that says it presses a button from afar opens a door on its own screen alone,
 // until the server answers: then the door is closed there too, and nobody was moved by it.
 func TestPressingFromAfar(t *testing.T) {
 	open, frames := 0, 0

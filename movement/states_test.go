@@ -76,12 +76,12 @@ func TestSpeedScale(t *testing.T) { // INP-11
 		b.s.SpeedScale, b.c = c.scale, c.command
 		b.run(2)
 		if got := b.speed(); math.Abs(got-c.want) > 1e-9 {
-			t.Errorf("who %s: %v m/s, want %v", c.what, got, c.want)
+			t.Errorf("a character that %s: %v m/s, want %v", c.what, got, c.want)
 		}
 		b.s.SpeedScale = -1
 		b.run(1)
 		if b.speed() != 0 {
-			t.Errorf("who %s and is frozen then: %v m/s, want 0", c.what, b.speed())
+			t.Errorf("a character that %s and is frozen then: %v m/s, want 0", c.what, b.speed())
 		}
 	}
 	m, was, is, ahead := DefaultModel(), State{Mode: Walking}, State{Mode: Walking, SpeedScale: .6}, Command{Forward: 1}
@@ -111,7 +111,7 @@ func TestButtonsOfTheGame(t *testing.T) { // INP-12, CMB-08, CMD-07
 		p.Read(p.Bytes())
 		read.Pack(&p, &c.before)
 		if p.End(); got != c.bits || p.Err() != nil || read != c.after {
-			t.Errorf("who %s: %d bits, read %+v (%v); want %d bits and %+v", c.what, got, read, p.Err(), c.bits, c.after)
+			t.Errorf("a character that %s: %d bits, read %+v (%v); want %d bits and %+v", c.what, got, read, p.Err(), c.bits, c.after)
 		}
 	}
 	m, s, free := DefaultModel(), State{Mode: Walking}, Command{Forward: 1}

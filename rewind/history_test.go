@@ -113,8 +113,8 @@ type stage struct {
 	gone      int    // marks of it that came
 
 	mine, theirs        *rewind.Scene
-	asked, lazy, spared int    // pictures asked, those of them that were lazy, and who was not rebuilt in them
-	hits                [3]int // of arcs, of blasts, and who was posed
+	asked, lazy, spared int    // pictures asked, those of them that were lazy, and the figures not rebuilt in them
+	hits                [3]int // of arcs, of blasts, and figures posed
 }
 
 // brittle is the kind of entities that stand for bodies that can be broken: the last actor.

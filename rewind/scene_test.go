@@ -22,7 +22,7 @@ func facing(id track.ID, x, z, yaw float64, shield bool) track.Entity {
 }
 
 const (
-	west = math.Pi / 2 // the yaw of who faces −X: the shooter in the origin
+	west = math.Pi / 2 // the yaw of a character that faces −X: the shooter in the origin
 	away = -math.Pi / 2
 )
 
@@ -72,7 +72,7 @@ func TestHeadFirstDoesNotLookThroughAShield(t *testing.T) {
 	s.Set(*walls(t, 30), []track.Entity{target})
 	open := s.Ray(from, head.Sub(from).Unit(), 20, HeadFirst)
 	near := s.Ray(from, head.Sub(from).Unit(), 20, NearestPart)
-	// The shield of one who stands beyond and faces us is 0.45 m before their middle.
+	// The shield of one that stands beyond and faces us is 0.45 m before their middle.
 	x := (near.Point.X + open.Point.X) / 2
 	guard := facing(2, x+.45, 0, west, true)
 	s.Set(*walls(t, 30), []track.Entity{target, guard})

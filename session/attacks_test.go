@@ -346,7 +346,7 @@ func (r *ring) off(id track.ID, point geom.Vec3) float64 {
 	return least
 }
 
-// corner has a player run out from behind a wall and back again: it hides whoever is at
+// corner has a player run out from behind a wall and back again: it hides the player at
 // x > 0 from the origin.
 func corner(t *testing.T, config session.ServerConfig) *ring {
 	var b collide.Builder

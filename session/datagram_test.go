@@ -213,7 +213,7 @@ func TestForgedAcknowledgements(t *testing.T) {
 	r.run(100)
 	g := r.playing(1)[0]
 	if loss := g.Stats().LossDown; loss != 0 {
-		t.Errorf("one who has just come shows a loss of %v", loss)
+		t.Errorf("a player that has just come shows a loss of %v", loss)
 	}
 	g.frozen = true
 	r.m.SetStatus(1, []byte("secret"))

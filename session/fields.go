@@ -13,7 +13,7 @@ import (
 // changes, and then in each datagram until it has arrived: nothing is sent while it stays.
 type Field[S comparable] struct {
 	// Name is what both ends find it by, unique in the game: 1 to 32 bytes. Required. A field
-	// of the name "team" says who is of whose Team.
+	// of the name "team" says which players are in which Team.
 	Name string
 	// Audience is whose clients receive it; zero means Everyone.
 	Audience Audience

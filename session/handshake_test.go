@@ -226,7 +226,7 @@ func TestComingBack(t *testing.T) {
 		t.Errorf("phases %d and %d", back.Phase(), took.Phase())
 	}
 	if n := remote(other, 1).Teleport - teleport; n != 2 {
-		t.Errorf("the path of the one who came back twice is broken %d times, want 2", n)
+		t.Errorf("the path of the client that came back twice is broken %d times, want 2", n)
 	}
 	back.gone = true
 	r.disconnect(took)

@@ -312,7 +312,7 @@ func TestForgedSnapshotMasks(t *testing.T) {
 	}
 }
 
-// fresh is a match with two players in it, the first of whom is about to speak, and
+// fresh is a match with two players in it, the first of which is about to speak, and
 // what the second is.
 func fresh(t testing.TB) (*simulation, string) {
 	r := newSimulationOf(t, session.ServerConfig{Players: 3, PlayersBlock: true}, newArsenal)

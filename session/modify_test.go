@@ -60,7 +60,7 @@ func TestAPushIsOnePull(t *testing.T) {
 }
 
 // RMS-13, RMS-21: over a link that loses every tenth packet and turns them round,
-// ten pushes are ten corrections of their own kind, whoever learns of them when.
+// ten pushes are ten corrections of their own kind, at whatever time each client learns of them.
 func TestPushesOverABadLink(t *testing.T) {
 	r := newSimulation(t, session.ServerConfig{})
 	n := uint32(1)

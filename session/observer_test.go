@@ -119,7 +119,7 @@ func TestKeyframesOfTurningPlayers(t *testing.T) {
 			kinks += two[0].KeyframeCount()
 		}
 		if (kinks > 0) != c.kinks {
-			t.Errorf("who %s: %d kinks in a second, want some: %v", c.name, kinks, c.kinks)
+			t.Errorf("a player that %s: %d kinks in a second, want some: %v", c.name, kinks, c.kinks)
 		}
 	}
 }

@@ -96,7 +96,7 @@ func TestShotDebugRequestsAreBounded(t *testing.T) {
 		t.Errorf("two seconds later %d, want 20 or so", a.count(session.ShotDebugged))
 	}
 	if r.m.takeEvents() != "" || a.Phase() != session.Playing {
-		t.Error("who asks too often was thrown out")
+		t.Error("a client that asks too often was kicked")
 	}
 }
 

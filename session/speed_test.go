@@ -105,7 +105,7 @@ func (l *loop) play(c *toyClient, in *toyCommand, now clock.Micros) {
 // fightTable is the table of a fight.
 var fightTable = armory()
 
-// aim shoots with what is in hand at whoever is drawn first.
+// aim shoots with what is in hand at the remote that is drawn first.
 func (l *loop) aim(c *toyClient, in *toyCommand) {
 	if self := c.Self(); len(c.Remotes()) > 0 && !c.Waiting() && self.Loadout.Claims(fightTable, true) {
 		in.Shot = aimAt(c.Eye(), c.Remotes()[0].Position.Add(geom.V(0, 1, 0)))
@@ -114,7 +114,7 @@ func (l *loop) aim(c *toyClient, in *toyCommand) {
 	}
 }
 
-// newFight is a loop of players in a ring who shoot at each other with weapons of all kinds.
+// newFight is a loop of players in a ring that shoot at each other with weapons of all kinds.
 func newFight(t testing.TB, n, rate int) *loop {
 	l := newLoopOf(t, n, rate, 0, newArsenal)
 	l.armed = true

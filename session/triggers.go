@@ -153,7 +153,7 @@ func (s *Server[S, C]) Trigger(body collide.BodyID, station int, at clock.Micros
 func (s *Server[S, C]) recordTriggers(t *seat[S, C]) {
 	r := &s.rules.triggers
 	r.state = t.authority.State()
-	// Who asks for an input delay has its commands run that much later: that is not late.
+	// A player with an input delay has its commands run that much later: that is not late.
 	r.cause = collide.TriggerCause{Now: s.now - t.inputDelay, By: uint16(t.id), Tick: s.tick}
 }
 

@@ -66,7 +66,7 @@ func (r *simulation) agreeOnGates(when string) {
 	}
 }
 
-// BAS-13: who joins, or comes back, while a gate is half open has it half open, and one that was
+// BAS-13: a player that joins, or comes back, while a gate is half open has it half open, and one that was
 // opened long ago open.
 func TestJoinWhileAGateOpens(t *testing.T) {
 	r := pressing(t, 1, 2, 0)
@@ -84,7 +84,7 @@ func TestJoinWhileAGateOpens(t *testing.T) {
 	if at := late.World().Pose(1).Translation.Y; at <= 1 || at >= 5 {
 		t.Fatalf("the gate is at %v when the late one plays: not on its way", at)
 	}
-	r.agreeOnGates("who joins")
+	r.agreeOnGates("a player that joins")
 	r.run(300)
 	r.disconnect(late)
 	r.m.Trigger(1, collide.Press, r.m.Now())
@@ -93,7 +93,7 @@ func TestJoinWhileAGateOpens(t *testing.T) {
 	if again.Phase() != session.Playing {
 		t.Fatalf("phase %d", again.Phase())
 	}
-	r.agreeOnGates("who comes back")
+	r.agreeOnGates("a player that comes back")
 }
 
 // BAS-13: a trigger is repeated until it has come, however many datagrams are lost, overtaken or

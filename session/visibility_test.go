@@ -151,7 +151,7 @@ func TestRunnersInAMaze(t *testing.T) {
 		late, leaked, reveals, early = late+p.late, leaked+p.leaked, reveals+p.reveals, early+p.early
 	}
 	t.Logf("in sight in %d of %d frames, %d samples", seen, frames, told)
-	figures.Check(t, "seen", 0.15, "late in %d of %d frames, %d samples of who is hidden; %d came into view, sent %d ms before on average",
+	figures.Check(t, "seen", 0.15, "late in %d of %d frames, %d samples of hidden players; %d came into view, sent %d ms before on average",
 		late, frames, leaked, reveals, int(early)/max(reveals, 1)/1000)
 	if late > 0 || leaked > 0 || reveals < 12 {
 		t.Errorf("late in %d frames, %d samples leaked, %d revealed", late, leaked, reveals)

@@ -311,8 +311,8 @@ func TestSwordsAgree(t *testing.T) {
 		r.run(60)
 		hurt, denied := 0, 0
 		type blow struct {
-			swing int
-			whom  track.ID
+			swing  int
+			target track.ID
 		}
 		var last []blow
 		for _, v := range r.m.verdicts() {
@@ -328,8 +328,8 @@ func TestSwordsAgree(t *testing.T) {
 		}
 		for i, x := range last { // a swing takes 500 ms, at most 45 commands of it
 			for _, y := range last[:i] {
-				if x.whom == y.whom && x.swing-y.swing < 9 {
-					t.Errorf("player %d is cut by commands %d and %d", x.whom, y.swing, x.swing)
+				if x.target == y.target && x.swing-y.swing < 9 {
+					t.Errorf("player %d is cut by commands %d and %d", x.target, y.swing, x.swing)
 				}
 			}
 		}

@@ -33,7 +33,7 @@ func with(shot Shot, w uint8) Shot {
 }
 
 // GAP-47, HIT-10, HIT-14: what a client could forge does not exist: a claim has no place for
-// damage, origin, radius, reach, impact or whom to hurt. Whoever adds a field must say here
+// damage, origin, radius, reach, impact or the targets. A change that adds a field must say here
 // why it may be believed.
 func TestWhatCannotBeSaid(t *testing.T) {
 	want := map[string]string{
@@ -93,7 +93,7 @@ func TestHowFarBackWithEachKind(t *testing.T) {
 	}
 }
 
-// THR-19: whoever strikes in every command, in swings of many parts, or holds commands
+// THR-19: a client that strikes in every command, in swings of many parts, or holds commands
 // back, gets no more than elapsed/cool-down + 3 swings through in any time; of a swing that
 // came too fast no part is judged, and of one that was let through all are.
 func TestSwingsInServerTime(t *testing.T) {
@@ -169,7 +169,7 @@ func TestEachWeaponHasItsRate(t *testing.T) {
 }
 
 // HIT-06, E2E-08: 20,000 forged claims, of random bytes and of random numbers, with weapons of
-// every kind in random hands: no panic, no damage without a hit, nobody hurt who is not there,
+// every kind in random hands: no panic, no damage without a hit, no target hurt that is not there,
 // nothing of the history changed; and the next honest shot is judged as ever. [REW-07, GAP-47]
 func TestForgedClaims(t *testing.T) {
 	const seed = 23

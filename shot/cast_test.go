@@ -163,7 +163,7 @@ func TestASwingMeetsEachOnce(t *testing.T) {
 	}
 }
 
-// Tested tells pictures apart: the same is the same, whoever else is far away; a millimetre, a
+// Tested tells pictures apart: the same is the same, whatever else is far away; a millimetre, a
 // turn or a step more is another.
 func TestTestedTellsPicturesApart(t *testing.T) {
 	w := Rifle()
@@ -194,8 +194,8 @@ func TestTestedTellsPicturesApart(t *testing.T) {
 }
 
 // Client and server, by the same code: a client that shows its scene the whole picture, and a
-// server that rebuilds only who comes near, meet the same, hurt the same, test as many poses
-// and sum them up the same: rays, pellets and blades among 60 who run about, 400 shots each.
+// server that rebuilds only what comes near, meet the same, hurt the same, test as many poses
+// and sum them up the same: rays, pellets and blades among 60 that run about, 400 shots each.
 func TestBothEndsTestTheSame(t *testing.T) {
 	const seed = 93
 	r := rand.New(rand.NewPCG(seed, 0))

@@ -25,12 +25,12 @@ func grenade() Weapon {
 }
 
 // range of flights: 60 Hz, a floor, walls at ±20 m, a lift that goes up and down at 15 m in
-// front, and players 2 to 6 who strafe at different distances.
+// front, and players 2 to 6 that strafe at different distances.
 type field struct {
 	history *rewind.History
 	world   *collide.World
 	tick    uint32
-	self    []track.Entity // the shooter for blasts; nil is one who is not hurt
+	self    []track.Entity // the shooter for blasts; nil is one that is not hurt
 	blind   clock.Micros   // before which nothing is known
 	shown   int            // how often a scene was asked for
 }
@@ -271,7 +271,7 @@ func TestTheEdgeOfABlast(t *testing.T) {
 	}
 }
 
-// GAP-45: who is struck directly takes that damage and none of the blast's; others take the
+// GAP-45: a target struck directly takes that damage and none of the blast's; others take the
 // blast's, except behind a wall; the shooter takes a share, once. [HIT-09, GAP-48]
 func TestWhoABlastHurts(t *testing.T) {
 	w := rocket()

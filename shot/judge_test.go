@@ -187,8 +187,8 @@ func TestShotsIntoAHealingPicture(t *testing.T) {
 	}
 }
 
-// A shooter who was not told of somebody, or was told of them gone, cannot hit them; who
-// was told long ago hits them where they were said to be.
+// A shooter whose client was not sent a player, or was sent its removal, cannot hit it; one that
+// was sent it long ago hits it where it was then.
 func TestOnlyWhoWasToldIsHit(t *testing.T) {
 	h, w := gallery(t, 120)
 	now := clock.TickTime(120, 60)
@@ -387,8 +387,8 @@ func TestClaimsAreComparedNotBelieved(t *testing.T) {
 	}
 }
 
-// HIT-10: a head costs 60, a body 25, by the server's table; GAP-49: who aims at
-// their own feet does not hit themselves. [GAP-44, GAP-69]
+// HIT-10: a head costs 60, a body 25, by the server's table; GAP-49: a player
+// that aims at its own feet does not hit itself. [GAP-44, GAP-69]
 func TestDamageIsTheServers(t *testing.T) {
 	h, w := gallery(t, 120)
 	j := NewJudge([]Weapon{Rifle()}, h, nil, Limits{})
@@ -426,7 +426,7 @@ func TestSettle(t *testing.T) {
 	}
 }
 
-// GAP-50: who was dead in the picture is not hit, though alive again now; who was
+// GAP-50: a player that was dead in the view is not hit, though alive again now; one that was
 // alive in it is.
 func TestDeadInThePicture(t *testing.T) {
 	h := rewind.NewHistory(60, clock.Second)

@@ -64,8 +64,8 @@ func alley(t testing.TB, hidden clock.Micros) (*rewind.History, *collide.WorldAt
 }
 
 // "No deaths behind cover later than X": with a cover of 150 ms somebody who has been wholly
-// out of the shooter's sight for less is still hit, who has been for longer is not; without
-// one both are. Who comes out again in between is no longer protected. A shot at who stands in
+// out of the shooter's sight for less is still hit, one that has been for longer is not; without
+// one both are. A player that comes out again in between is no longer protected. A shot at one that stands in
 // the open is not affected.
 func TestCover(t *testing.T) {
 	now, rtt := clock.TickTime(120, 60), 200*ms
@@ -102,7 +102,7 @@ func TestCover(t *testing.T) {
 	}
 }
 
-// A victim who is in a state that evades, as the newest record has it, is not hurt by shots
+// A victim that is in a state that evades, as the newest record has it, is not hurt by shots
 // from before; another life of his is none of it. [GAP-50]
 func TestEvades(t *testing.T) {
 	dodges := func(s *track.Sample) bool { return s.Mode == 7 }
@@ -127,8 +127,8 @@ func TestEvades(t *testing.T) {
 	}
 }
 
-// A blast goes as far as it does: who is reached by it and not struck is not asked whether he
-// could be seen from where it went off, and does evade it; who is struck is asked.
+// A blast goes as far as it does: a player reached by it and not struck is not asked whether it
+// could be seen from where it went off, and does evade it; one that is struck is asked.
 func TestProtectionFromBursts(t *testing.T) {
 	h, w := alley(t, clock.TickTime(120, 60)-400*ms)
 	j := NewJudge(Table{rocket()}, h, nil, Limits{Cover: 100 * ms, Evades: func(s *track.Sample) bool { return s.Mode == 7 }})

@@ -32,7 +32,7 @@ func (o judgeObserver) ObserveShot(s *shot.Shot, r *shot.Receipt, targets []trac
 
 // Six bots with rifles, shotguns, swords and rockets, over 100 ms with 30 ms of jitter and 5 %
 // loss: whatever was shot from where the shooter knew to stand gets the verdict that the
-// screen showed. Whom a blast has pushed, and who does not know of it yet, shoots from
+// screen showed. A player that a blast has pushed, and that does not know of it yet, shoots from
 // elsewhere than he saw: that and nothing else is judged otherwise. [E2E-07]
 func TestAFightWithEverything(t *testing.T) {
 	type key struct {
@@ -75,7 +75,7 @@ func TestAFightWithEverything(t *testing.T) {
 		})
 	}
 	s.run(90 * clock.Second)
-	t.Logf("%d shots as seen, %d of who had been pushed not; hits by weapon: %v", agreed, pushed, hits)
+	t.Logf("%d shots as seen, %d of players just pushed not; hits by weapon: %v", agreed, pushed, hits)
 	if agreed < 500 || pushed > agreed/50 || hits[0] < 100 || hits[2] < 8 {
 		t.Errorf("want a fight of 500 shots, 100 hits with the rifle and 8 with rockets")
 	}

@@ -102,7 +102,7 @@ func beyond(p, a, b geom.Vec3) geom.Vec3 {
 	return p.Sub(a.MulAdd(ab, share))
 }
 
-// Issue 6: who pushes a ball about at 100 ms RTT does not see it drawn back by more than
+// Issue 6: a player that pushes a ball about at 100 ms RTT does not see it drawn back by more than
 // 10 cm, neither in a frame nor within 250 ms; nor with 30 ms of jitter and 2 % lost.
 func TestPushingABallIsSmooth(t *testing.T) {
 	for _, c := range []struct {
@@ -186,7 +186,7 @@ func TestThePitchCountsGoals(t *testing.T) {
 	}
 }
 
-// Who is hurt takes a pack by walking over it, who is not leaves it; it is gone for 15 s
+// A hurt player takes a pack by walking over it, another leaves it; it is gone for 15 s
 // from every client's view, over a link that loses a fifth of all packets.
 func TestHealthPacks(t *testing.T) {
 	things := []Entity{{Kind: "health", Position: geom.V(0, 0, -3)}, {Kind: "health", Position: geom.V(30, 0, 0)}}
@@ -239,8 +239,8 @@ func TestHealthPacks(t *testing.T) {
 
 const ms = clock.Millisecond
 
-// A shot pushes the ball that it meets; everybody sees it go. It takes nothing from who
-// stands behind.
+// A shot pushes the ball that it meets; everybody sees it go. It takes nothing from a
+// player behind it.
 func TestShotsPushBalls(t *testing.T) {
 	s := furnished(t, meadow(t), []Entity{{Kind: "football", Position: geom.V(0, .25, -6)}},
 		Spawn{Position: geom.V(0, .02, 0)}, Spawn{Position: geom.V(8, .02, 0)})

@@ -137,13 +137,13 @@ func TestRidersTurnWithTheTable(t *testing.T) {
 	}
 }
 
-// BAS-02: who stands under the piston dies of it.
+// BAS-02: a player under the piston dies of it.
 func TestThePistonKills(t *testing.T) {
 	s := newStage(t, gym(t), Spawn{Position: geom.V(0, 0.02, 40)})
 	s.join(60, far, func(p *Player, now clock.Micros) Input { return Input{} })
 	s.run(3 * clock.Second)
 	if got := s.match.Score(1); got.Deaths != 1 || got.Kills != 0 {
-		t.Errorf("the score of who stood under the piston: %+v; want one death", got)
+		t.Errorf("the score of the player under the piston: %+v; want one death", got)
 	}
 }
 

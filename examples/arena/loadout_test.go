@@ -66,7 +66,7 @@ func comesAsSent(t *testing.T, h *Hero) {
 	}
 }
 
-// LAG-07 … LAG-10, GAP-34: two who use all that there is for a minute: no correction on a
+// LAG-07 … LAG-10, GAP-34: two players that use all that there is for a minute: no correction on a
 // clean line at 60 and at 144 frames a second, but for the blasts that push them.
 func TestTheLoadoutIsPredicted(t *testing.T) {
 	for _, frame := range []int{60, 144} {
@@ -132,7 +132,7 @@ func TestTheSightsDoNotFlicker(t *testing.T) {
 	}
 }
 
-// Who holds the shield up walks half as fast and fires nothing; who aims down the sights is
+// A player that holds the shield up walks half as fast and fires nothing; one that aims down the sights is
 // slower too.
 func TestShieldAndSightsSlowDown(t *testing.T) {
 	for _, c := range []struct {
@@ -216,7 +216,7 @@ func TestWhatHeldItemsCostOnTheWire(t *testing.T) {
 		{"takes a weapon in hand", takes, moves, 1 + 3 + 2 + 1 + 1 + 3 + 1},
 	} {
 		if got := size(c.c, c.before) - bare; got != c.want {
-			t.Errorf("who %s pays %d bits, want %d", c.what, got, c.want)
+			t.Errorf("a player that %s pays %d bits, want %d", c.what, got, c.want)
 		}
 	}
 }

@@ -17,7 +17,7 @@ type room struct {
 	tick    int64
 	players []*roomPlayer
 
-	config session.ClientConfig // of who joins
+	config session.ClientConfig // of players that join
 }
 
 // roomPlayer is a player in a room.

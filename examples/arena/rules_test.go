@@ -18,7 +18,7 @@ const (
 	bodyAt = 1.0
 )
 
-// duel is a room with two who look at each other, 10 m apart.
+// duel is a room with two players that face each other, 10 m apart.
 func duel(t *testing.T) (r *room, ann, bob *roomPlayer) {
 	r = newRoom(t)
 	ann, bob = r.join("Ann", session.Key{}), r.join("Bob", session.Key{})
@@ -27,7 +27,7 @@ func duel(t *testing.T) (r *room, ann, bob *roomPlayer) {
 	return r, ann, bob
 }
 
-// Whoever joins comes in whole, with a full magazine, well away from the others,
+// A player that joins comes in whole, with a full magazine, well away from the others,
 // whatever is drawn.
 func TestANewPlayerSpawnsHealthyAndAwayFromOthers(t *testing.T) {
 	for seed := range uint64(20) {

@@ -53,7 +53,7 @@ func TestInAStrictMatchOnlyTheDeadWatch(t *testing.T) {
 	ann.Spectate(true)
 	r.run(200 * clock.Millisecond)
 	if h, _ := r.match.State(ann.ID()); h.Spectating {
-		t.Error("one who lives may watch")
+		t.Error("a living player may watch")
 	}
 	r.stand(ann, geom.V(0, -60, 0), 0) // below the kill height
 	ann.Spectate(true)

@@ -113,7 +113,7 @@ func TestEachWeaponHitsWhatItsShooterSaw(t *testing.T) {
 	}
 }
 
-// ring is a room with Ann at the origin, who looks along −Z, and others wherever.
+// ring is a room with Ann at the origin, facing −Z, and others wherever.
 func ring(t *testing.T, change func(*MatchConfig), others ...geom.Vec3) (r *room, ann *roomPlayer, rest []*roomPlayer) {
 	r = newRoom(t)
 	config := r.match.config
@@ -214,7 +214,7 @@ func TestARocketHurtsEverybodyNearOnce(t *testing.T) {
 	}
 }
 
-// Who bursts a rocket at their own feet takes a share of it and flies: the kill feed and the
+// A player that bursts a rocket at its own feet takes a share of it and flies: the kill feed and the
 // board know whose it was. [GAP-49]
 func TestAnOwnRocketHurts(t *testing.T) {
 	r, ann, _ := ring(t, func(*MatchConfig) {})
@@ -260,8 +260,8 @@ func TestFriendlyFire(t *testing.T) {
 	}
 }
 
-// GAP-50: Bob dies and returns while Ann, 200 ms away, still shoots at what he was: nothing
-// of that hurts who he is now.
+// GAP-50: Bob dies and returns while Ann, 200 ms away, still shoots at his old life:
+// nothing of that hurts the new one.
 func TestNothingOldHurtsANewLife(t *testing.T) {
 	at := geom.V(0, 0.02, -10)
 	s := newStage(t, court(t), Spawn{Position: geom.V(0, 0.02, 0)}, Spawn{Position: at, Yaw: math.Pi})
@@ -291,12 +291,12 @@ func TestNothingOldHurtsANewLife(t *testing.T) {
 	})
 	s.run(1700 * ms)
 	if late < 2 || worst != FullHealth {
-		t.Errorf("%d shots at who had died, health %d at worst; %d hits", late, worst, ann.Stats().Hits)
+		t.Errorf("%d shots at players that had died, health %d at worst; %d hits", late, worst, ann.Stats().Hits)
 	}
 	_ = bob
 }
 
-// Who joins is put into the team that has fewer, also after somebody has left.
+// A player that joins is put into the team that has fewer, also after somebody has left.
 func TestTeamsAreBalanced(t *testing.T) {
 	r, _, rest := ring(t, func(config *MatchConfig) { config.Teams = true }, geom.V(5, 0.02, 0), geom.V(9, 0.02, 0), geom.V(-5, 0.02, 0))
 	rest[0].Leave() // blue

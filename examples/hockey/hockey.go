@@ -1,6 +1,6 @@
 // Package hockey is a game of tag on ice: skaters with stamina, a freeze gun, a puck, and a door in
-// the middle that opens for those who come near. Who is "it" freezes others with the gun, and who is
-// frozen is "it" next. A puck in a goal is a point for the skater who touched it last.
+// the middle that opens for skaters nearby. The skater that is "it" freezes others with the gun, and
+// a frozen one is "it" next. A puck in a goal is a point for the skater that touched it last.
 package hockey
 
 import (

@@ -1,5 +1,5 @@
 // Package field replicates values that a game declares: a player's team and score, what it has in
-// hand, who is "it", facts of the match. A field is a number or a text of each player, entity, or
+// hand, which player is "it", facts of the match. A field is a number or a text of each player, entity, or
 // of the match itself (id 0). It costs nothing while it does not change; a change is sent to its
 // audience in each datagram until it is acknowledged. Numbers keep their history, so that clients
 // read others' at the time at which they draw them.
