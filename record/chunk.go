@@ -13,7 +13,7 @@ import (
 // magic begins a file, trailer ends one that was closed. The last byte is the version of the
 // format.
 const (
-	magic   = "BSTPREC\x02"
+	magic   = "BSTPREC\x03"
 	trailer = "BSTPEND\x02"
 )
 

@@ -336,7 +336,8 @@ func (r *ticks) begin(c *chunk) {
 // next reads one tick: its frame and the records up to the next frame.
 func (r *ticks) next(s *source, rate int) {
 	t := &r.tick
-	t.Snapshot, t.Shots, t.Players, t.Messages, t.Lost = &r.frame, t.Shots[:0], t.Players[:0], t.Messages[:0], 0
+	t.Snapshot, t.Lost = &r.frame, 0
+	t.Shots, t.Players, t.Fields, t.Messages = t.Shots[:0], t.Players[:0], t.Fields[:0], t.Messages[:0]
 	op := s.byte()
 	if op == outLost {
 		t.Lost = int(s.uvarint(1<<32 - 1))
@@ -368,6 +369,10 @@ func (r *ticks) detail(s *source) {
 		var p Player
 		p.read(s)
 		r.tick.Players = append(r.tick.Players, p)
+	case outField:
+		var f Field
+		f.read(s)
+		r.tick.Fields = append(r.tick.Fields, f)
 	case outSaid:
 		var m Message
 		m.read(s)

@@ -8,6 +8,7 @@ import (
 	"github.com/backstep-net/backstep/rewind"
 	"github.com/backstep-net/backstep/rig"
 	"github.com/backstep-net/backstep/session"
+	"github.com/backstep-net/backstep/session/field"
 	"github.com/backstep-net/backstep/shot"
 	"github.com/backstep-net/backstep/track"
 )
@@ -22,6 +23,9 @@ type Tick struct {
 	// Players are the seats that changed: taken, left, disconnected or reconnected. Each chunk begins
 	// with all taken seats.
 	Players []Player
+	// Fields are the game's fields that changed (session.Game.Fields). Each chunk begins with all that
+	// ever did.
+	Fields []Field
 	// Messages are the game's own messages to players, in order.
 	Messages []Message
 	// Lost counts the ticks missing before this one because the disk was too slow.
@@ -44,6 +48,14 @@ type Player struct {
 	Taken, Connected bool
 }
 
+// Field is a value that the game declares, of a player, an entity or, with session.OfMatch, the match.
+type Field struct {
+	ID     track.ID // whose it is
+	Name   string   // as declared
+	Number int64    // 0 of a text
+	Text   string   // empty of a number
+}
+
 // Message is a message of the game's own, without its header on the wire. Equal messages to several
 // players in a row are one.
 type Message struct {
@@ -58,10 +70,12 @@ const (
 	outPlayer
 	outSaid
 	outLost
+	outField
 )
 
 const (
 	maxName   = 96   // bytes
+	maxField  = 32   // bytes of a field's name
 	maxTo     = 256  // peers
 	maxFrames = 1024 // in a chunk: a second of 1,000 ticks
 )
@@ -80,6 +94,19 @@ func (p *Player) read(s *source) {
 	if p.ID == 0 || b > 3 {
 		s.fail(errValue)
 	}
+}
+
+func (f *Field) append(dst []byte) []byte {
+	dst = binary.AppendUvarint(append(dst, outField), uint64(f.ID))
+	dst = binary.AppendVarint(appendBytes(dst, []byte(f.Name)), f.Number)
+	return appendBytes(dst, []byte(f.Text))
+}
+
+func (f *Field) read(s *source) {
+	f.ID = track.ID(s.uvarint(uint64(track.MaxID)))
+	f.Name = string(s.bytes(maxField))
+	f.Number = s.varint()
+	f.Text = string(s.bytes(field.MaxText))
 }
 
 func (m *Message) append(dst []byte) []byte {

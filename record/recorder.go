@@ -25,6 +25,7 @@ type Match interface {
 
 	Observe(w session.Observer)
 	FullSnapshot() *track.Snapshot
+	ChangedFields(since uint64, visit func(id track.ID, name string, number int64, text string)) uint64
 	Players(into []session.PlayerInfo) []session.PlayerInfo
 	Hash() uint64
 }
@@ -43,6 +44,7 @@ type Recorder struct {
 	hashed  int64 // second of the last hash
 	infos   []session.PlayerInfo
 	roster  []Player // by id
+	fields  uint64   // the newest change of a field that the file has
 	seen    []bool   // scratch
 	pending Message  // gathered
 	packer  bits.Packer
@@ -115,7 +117,7 @@ func (r *Recorder) play(now clock.Micros) {
 }
 
 // outputs records what a tick did. A chunk begins with the number of ticks lost before it and with
-// all taken seats, so that it can be read without the chunks before.
+// all taken seats and fields, so that it can be read without the chunks before.
 func (r *Recorder) outputs(f *track.Snapshot) {
 	w := r.w
 	fresh := len(w.out.bytes) == 0
@@ -127,6 +129,18 @@ func (r *Recorder) outputs(f *track.Snapshot) {
 		w.out.bytes = r.shots[i].append(w.out.bytes)
 	}
 	r.players(fresh)
+	r.changedFields(fresh)
+}
+
+// changedFields records the fields that changed, or all that ever did.
+func (r *Recorder) changedFields(all bool) {
+	if all {
+		r.fields = 0
+	}
+	r.fields = r.Match.ChangedFields(r.fields, func(id track.ID, name string, number int64, text string) {
+		f := Field{ID: id, Name: name, Number: number, Text: text}
+		r.w.out.bytes = f.append(r.w.out.bytes)
+	})
 }
 
 // players records the seats that changed, or all taken seats.

@@ -54,9 +54,6 @@ func (s *Server[S, C]) takeSeat(t *seat[S, C], from Peer, h *hello) {
 	}
 	s.SetState(t.id, *old.authority.State())
 	t.remote.entered = old.remote.entered
-	if status := &old.status; status.set {
-		s.SetStatus(t.id, status.bytes[:status.len])
-	}
 }
 
 // vacate frees a seat for good.

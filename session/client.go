@@ -74,7 +74,6 @@ type Client[S comparable, C any] struct {
 	inbox    replicate.Inbox
 	first    uint32         // tick of the first snapshot
 	skips    track.Received // ticks that the server has left out
-	status   receivedStatus
 	triggers receivedTriggers
 	fields   *field.Mirror
 	notices  notices      // scratch
@@ -163,15 +162,6 @@ func (c *Client[S, C]) Key() Key { return c.key }
 
 // Now returns the match time at a local time, by this client's estimate.
 func (c *Client[S, C]) Now(local clock.Micros) clock.Micros { return c.clock.Now(local) }
-
-// Status is the newest status that the game on the server has set, nil before the
-// first.
-func (c *Client[S, C]) Status() []byte {
-	if c.status.at == 0 {
-		return nil
-	}
-	return c.status.bytes[:c.status.len]
-}
 
 // ApplyCorrection applies a correction that has come, so that Self and Eye are what the
 // next command starts from. Frame does it too.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/backstep-net/backstep/bits"
@@ -98,7 +99,7 @@ func weather(seed uint64) func(flight) []int {
 
 // Receipts, shots seen and statuses over a network that loses, doubles and overtakes:
 // each receipt and each shot seen reaches the game exactly once and in order, and
-// the newest status arrives. [WIR-14, LAG-03, GAP-54, GAP-68]
+// the newest note arrives. [WIR-14, LAG-03, GAP-54, GAP-68]
 func TestNoticesArriveExactlyOnce(t *testing.T) { models(t, newsArrivesExactlyOnce) }
 
 func newsArrivesExactlyOnce(t *testing.T, model int) {
@@ -110,18 +111,18 @@ func newsArrivesExactlyOnce(t *testing.T, model int) {
 		r.fate = weather(seed)
 		a.input = shooter(7)
 		var fired []uint32
-		status, last := 0, 0
+		note, last := 0, 0
 		r.m.onTick = func() {
 			if r.tick%5 == 0 && r.tick < 1000 {
-				status++
-				r.m.SetStatus(2, fmt.Append(nil, status))
+				note++
+				r.m.SetText(2, "note", fmt.Sprint(note))
 			}
 		}
 		for range 1000 {
 			r.run(1)
-			if n := 0; b.Status() != nil {
-				if fmt.Sscan(string(b.Status()), &n); n < last {
-					t.Fatalf("seed %d: status %d after %d", seed, n, last)
+			if n := 0; b.Text(2, "note") != "" {
+				if fmt.Sscan(b.Text(2, "note"), &n); n < last {
+					t.Fatalf("seed %d: note %d after %d", seed, n, last)
 				}
 				last, _ = n, 0
 			}
@@ -145,14 +146,14 @@ func newsArrivesExactlyOnce(t *testing.T, model int) {
 		if n := b.count(session.ShotSeen); n != len(fired) {
 			t.Errorf("seed %d: %d of %d shots seen", seed, n, len(fired))
 		}
-		if got := string(b.Status()); got != fmt.Sprint(status) {
-			t.Errorf("seed %d: status %s, want %d", seed, got, status)
+		if got := b.Text(2, "note"); got != fmt.Sprint(note) {
+			t.Errorf("seed %d: note %s, want %d", seed, got, note)
 		}
 	}
 }
 
 // Notices wait for space: 16 receipts of the largest kind, 16 shots seen, a
-// status and a correction do not fit into one datagram, and none is lost for it.
+// text and a correction do not fit into one datagram, and none is lost for it.
 func TestNoticesWaitForSpace(t *testing.T) {
 	r := newSimulation(t, session.ServerConfig{Players: 17})
 	r.playing(17)
@@ -169,7 +170,7 @@ func TestNoticesWaitForSpace(t *testing.T) {
 		}
 	}
 	r.run(1000)
-	r.m.SetStatus(1, make([]byte, session.MaxStatus))
+	r.m.SetText(1, "note", strings.Repeat("x", 64))
 	r.m.spawn(1, geom.V(-123.4, 5, 6))
 	deaf = false
 	r.run(40)
@@ -216,7 +217,7 @@ func TestForgedAcknowledgements(t *testing.T) {
 		t.Errorf("a player that has just come shows a loss of %v", loss)
 	}
 	g.frozen = true
-	r.m.SetStatus(1, []byte("secret"))
+	r.m.SetText(1, "note", "secret")
 	r.run(5)
 	before := r.m.Fingerprint(1)
 	newest := r.m.TickNumber()
@@ -366,7 +367,7 @@ func TestEventsAreBounded(t *testing.T) {
 	}
 }
 
-// THR-16: a canary for each of 16 players, in the status and in messages, over a
+// THR-16: a canary for each of 16 players, in a field of its own and in messages, over a
 // bad network: no player ever reads another's.
 func TestNoCrossing(t *testing.T) {
 	r := newSimulation(t, session.ServerConfig{})
@@ -374,7 +375,7 @@ func TestNoCrossing(t *testing.T) {
 	r.fate = weather(5)
 	r.m.onTick = func() {
 		for id := session.PlayerID(1); id <= 16; id++ {
-			r.m.SetStatus(id, fmt.Appendf(nil, "%d only %d", id, r.tick))
+			r.m.SetText(id, "note", fmt.Sprintf("%d only %d", id, r.tick))
 			if r.tick%4 == 0 {
 				r.m.SendMessage(id, fmt.Appendf(nil, "%d alone %d", id, r.tick))
 			}
@@ -388,15 +389,20 @@ func TestNoCrossing(t *testing.T) {
 			return hold(0, 1)
 		}
 	}
-	statuses, messages := 0, 0
+	notes, messages := 0, 0
 	for range 300 {
 		r.run(1)
 		for _, g := range r.clients {
 			id, tick := 0, 0
-			if _, err := fmt.Sscanf(string(g.Status()), "%d only %d", &id, &tick); err == nil {
-				statuses++
+			if _, err := fmt.Sscanf(g.Text(g.ID(), "note"), "%d only %d", &id, &tick); err == nil {
+				notes++
 				if id != int(g.ID()) {
-					t.Fatalf("player %d reads %q", g.ID(), g.Status())
+					t.Fatalf("player %d reads %q", g.ID(), g.Text(g.ID(), "note"))
+				}
+			}
+			for other := session.PlayerID(1); other <= 16; other++ {
+				if got := g.Text(other, "note"); got != "" && other != g.ID() {
+					t.Fatalf("player %d reads %q of player %d", g.ID(), got, other)
 				}
 			}
 			for _, e := range g.events {
@@ -420,7 +426,7 @@ func TestNoCrossing(t *testing.T) {
 			}
 		}
 	}
-	if statuses < 4000 || messages < 1900 {
-		t.Errorf("%d statuses and %d messages looked at", statuses, messages)
+	if notes < 4000 || messages < 1900 {
+		t.Errorf("%d notes and %d messages looked at", notes, messages)
 	}
 }

@@ -93,7 +93,7 @@
 //	                                            Tick: run the moves, record, judge shots
 //	Receive ←─ tick, echo, verdict, notices, part ─ Send
 //	  echo: which numbers came     · verdict: acknowledge or correct the moves
-//	  notices: status, receipts,   · parts: the snapshot, once all have come
+//	  notices: fields, receipts,   · parts: the snapshot, once all have come
 //	  shots of others, damage
 //
 // Nothing in a datagram is sent only once. Moves are repeated until they are acknowledged or
@@ -154,7 +154,7 @@
 //	datagram, server to client: ≤ 1,024 bytes, 1 … 16 a tick that is sent
 //	  kind 3 · tick 32 · how many were left out · which of the client's datagrams have come, and for how long the
 //	  newest was held · predict's verdict: acknowledgement, or correction and its cause
-//	  · notices: status, receipts, shots, damage · replicate's part of the snapshot
+//	  · notices: fields, receipts, shots, damage · replicate's part of the snapshot
 //
 // A message that is cut short, has bytes left over or says anything out of its bounds is
 // an error and changes nothing, on either end. On the stream, and after 200 datagrams, it

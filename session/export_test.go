@@ -22,7 +22,7 @@ func (s *Server[S, C]) Forgive(peer Peer) {
 func (s *Server[S, C]) Fingerprint(id PlayerID) string {
 	t := s.seats.player(id)
 	text := fmt.Sprint(t.taken, t.peer, t.name, t.link.arrivals, t.link.acked, t.link.roundTrip, t.inputDelay,
-		t.remote.stamp, t.remote.teleports, t.status.since, t.combat.Waiting())
+		t.remote.stamp, t.remote.teleports, s.fields.Update(&t.fields, t.id), t.combat.Waiting())
 	if a := t.authority; a != nil {
 		text += fmt.Sprint(a.Number(), a.Queued(), *a.State())
 	}
@@ -31,7 +31,7 @@ func (s *Server[S, C]) Fingerprint(id PlayerID) string {
 
 // Fingerprint returns all that a packet can change of a client, without counters.
 func (c *Client[S, C]) Fingerprint() string {
-	text := fmt.Sprint(c.phase, c.id, c.status,
+	text := fmt.Sprint(c.phase, c.id,
 		c.clock.heard, c.uplink.echoed, c.clock.RTT(), c.stats.LossUp, c.stats.LossRunUp, c.events.waiting())
 	if c.others != nil {
 		text += fmt.Sprint(c.others.Received())

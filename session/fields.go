@@ -67,9 +67,12 @@ func (r *rules[S, C]) fieldNamed(name string, text bool) int {
 }
 
 // SetNumber sets a field of a player, an entity, or with OfMatch of the match, clamped to its
-// range. It panics where the game declares no number of that name.
+// range. A player that is not in the match has none: nothing happens. It panics where the game
+// declares no number of that name.
 func (s *Server[S, C]) SetNumber(id track.ID, name string, v int64) {
-	s.fields.SetNumber(id, s.rules.fieldNamed(name, false), v, s.tick)
+	if f := s.rules.fieldNamed(name, false); s.hasFields(id) {
+		s.fields.SetNumber(id, f, v, s.tick)
+	}
 }
 
 // SetText sets a text, as SetNumber a number. What is too long is cut.
@@ -77,7 +80,15 @@ func (s *Server[S, C]) SetText(id track.ID, name, text string) {
 	if !utf8.ValidString(text) {
 		panic("session: SetText needs UTF-8: " + name)
 	}
-	s.fields.SetText(id, s.rules.fieldNamed(name, true), text, s.tick)
+	if f := s.rules.fieldNamed(name, true); s.hasFields(id) {
+		s.fields.SetText(id, f, text, s.tick)
+	}
+}
+
+// hasFields reports whether an id is not that of a player that is not in the match: what is set for
+// a player that has left is not for the next of its id.
+func (s *Server[S, C]) hasFields(id track.ID) bool {
+	return id == OfMatch || id > MaxPlayers || s.seats.player(id).taken
 }
 
 // Number returns a number as the server has it.
@@ -88,6 +99,15 @@ func (s *Server[S, C]) Number(id track.ID, name string) int64 {
 // Text returns a text as the server has it.
 func (s *Server[S, C]) Text(id track.ID, name string) string {
 	return string(s.fields.Text(id, s.rules.fieldNamed(name, true)))
+}
+
+// ChangedFields calls visit with each field that has changed since a call that returned since, 0 for
+// all that ever changed, and returns what to call it with next: for recordings. Text is empty of a
+// number.
+func (s *Server[S, C]) ChangedFields(since uint64, visit func(id track.ID, name string, number int64, text string)) uint64 {
+	return s.fields.Changed(since, func(id track.ID, f int, number int64, text []byte) {
+		visit(id, s.rules.specs[f].Name, number, string(text))
+	})
 }
 
 // Despawn removes an entity from the match, from the next record on, and its fields. Its id is

@@ -10,7 +10,7 @@ import (
 
 // Version is the version of the protocol. Both ends must have the same; a server
 // refuses others and says which it speaks.
-const Version = 7
+const Version = 8
 
 // magic opens a hello, so that a stray connection differs from an old client.
 const magic = 0x42535445 // "BSTE"
@@ -20,7 +20,6 @@ const (
 	MaxName    = 24   // runes in a player's name
 	maxNameLen = 96   // bytes of it
 	MaxMessage = 4096 // bytes of a game's own stream message
-	MaxStatus  = 64   // bytes of a game's status for one player
 	maxText    = 200  // bytes of a reason, a match's name or a level's hash
 	maxRate    = 1000 // ticks a second
 )

@@ -199,7 +199,7 @@ func TestComingBack(t *testing.T) {
 	g := r.playing(2)[0]
 	other := r.clients[1]
 	g.input = func(*testClient) toyCommand { return hold(1, 0) }
-	r.m.SetStatus(1, []byte("well"))
+	r.m.SetText(1, "note", "well")
 	r.run(60)
 	before, _ := r.m.State(1)
 	teleport := remote(other, 1).Teleport
@@ -213,8 +213,8 @@ func TestComingBack(t *testing.T) {
 	r.expect("back", "joined 1 Ada again=true; ")
 	r.run(20)
 	s, _ := r.m.State(1)
-	if back.Phase() != session.Playing || back.ID() != 1 || back.Self().Pos != s.Pos || string(back.Status()) != "well" {
-		t.Errorf("back: phase %d, id %d, at %v, status %q; server at %v", back.Phase(), back.ID(), back.Self(), back.Status(), s.Pos)
+	if back.Phase() != session.Playing || back.ID() != 1 || back.Self().Pos != s.Pos || back.Text(1, "note") != "well" {
+		t.Errorf("back: phase %d, id %d, at %v, note %q; server at %v", back.Phase(), back.ID(), back.Self(), back.Text(1, "note"), s.Pos)
 	}
 	if back.count(session.Teleported) != 1 || back.Stats().Moves.Corrections != 0 {
 		t.Errorf("back: events %+v, moves %+v", back.events, back.Stats().Moves)
@@ -336,9 +336,12 @@ func TestJoinAndLeaveWithinATick(t *testing.T) {
 	if _, there := r.m.State(1); there {
 		t.Error("a body without a player")
 	}
-	r.m.SetStatus(1, []byte("x"))
+	r.m.SetText(1, "note", "x")
 	r.m.SendMessage(1, []byte("x"))
 	r.run(1)
+	if got := r.m.Text(1, "note"); got != "" {
+		t.Errorf("the note of a player that has left: got %q, want none for the next of its id", got)
+	}
 }
 
 // What was for a connection that has gone is not sent.

@@ -36,7 +36,7 @@ func capture(t testing.TB) (*simulation, []flight) {
 	}
 	r.run(10)
 	r.m.spawn(1, geom.V(9, 0, 9))
-	r.m.SetStatus(1, []byte("status"))
+	r.m.SetText(1, "note", "note")
 	r.m.SendMessage(1, []byte("message"))
 	r.clients[1].SendMessage([]byte("message"))
 	r.run(60)

@@ -370,10 +370,10 @@ func TestAHostIsAPlayerLikeAny(t *testing.T) {
 		t.Errorf("players: %+v", info)
 	}
 
-	r.m.SetStatus(h.ID(), []byte("hurt"))
+	r.m.SetText(h.ID(), "note", "hurt")
 	h.run(2, frame144)
-	if got := string(h.Status()); got != "hurt" {
-		t.Errorf("status %q", got)
+	if got := h.Text(h.ID(), "note"); got != "hurt" {
+		t.Errorf("note %q", got)
 	}
 	r.m.SendMessage(h.ID(), []byte("to you"))
 	r.m.Broadcast([]byte("to all"))

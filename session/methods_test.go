@@ -54,6 +54,7 @@ type (
 // gameOf makes a game of a toy.
 func gameOf[S comparable, C any](toy methods[S, C]) session.Game[S, C] {
 	g := session.Game[S, C]{
+		Fields:      []session.Field[S]{{Name: "note", Audience: session.Owner, Text: 64}},
 		Step:        func(m *session.Move, s *S, c *C) { toy.Step(m.World, s, c, m.Duration) },
 		PackCommand: toy.PackCommand, PackState: toy.PackState,
 		Position: toy.Position, Digest: toy.Digest, Pose: toy.Pose, Eye: toy.Eye,

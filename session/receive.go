@@ -123,7 +123,6 @@ func (s *Server[S, C]) receiveHeader(t *seat[S, C], at clock.Micros, h *clientHe
 	if h.hold != noHold {
 		t.link.roundTrip.sample(at, at-s.at(newest)-h.hold)
 	}
-	t.status.acknowledge(newest)
 	t.fields.Acknowledge(newest)
 	t.triggers.acknowledge(newest)
 	t.combat.Acknowledge(newest)

@@ -25,7 +25,6 @@ type seat[S comparable, C any] struct {
 	link       link
 	limits     receiveLimits
 	combat     combat.Player
-	status     status
 	fields     field.Cursor
 	triggers   triggerTracker
 

@@ -12,7 +12,7 @@ import (
 const echoWindow = clock.Second
 
 // maxState is the longest state that Place takes, in bytes: a correction must fit
-// into a datagram beside a status and the head of a part.
+// into a datagram beside notices and the head of a part.
 const maxState = 780
 
 // Send puts into the outbox what every client is sent of this tick, if it is one of

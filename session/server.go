@@ -237,21 +237,6 @@ func (s *Server[S, C]) State(id PlayerID) (S, bool) {
 	return none, false
 }
 
-// SetStatus sends the player something about itself: at most MaxStatus bytes,
-// copied, repeated with the snapshots until they have arrived; the newest wins. A
-// player that returns gets it again.
-func (s *Server[S, C]) SetStatus(id PlayerID, b []byte) {
-	t := s.seats.player(id)
-	if len(b) > MaxStatus {
-		panic("session: a status is at most 64 bytes")
-	}
-	if !t.taken {
-		return
-	}
-	t.status = status{len: len(b), set: true, since: s.tick + 1}
-	copy(t.status.bytes[:], b)
-}
-
 // SendMessage sends the player a message of the game's, reliably and in order.
 func (s *Server[S, C]) SendMessage(id PlayerID, b []byte) {
 	t := s.seats.player(id)

@@ -34,17 +34,17 @@ func written(pack func(*bits.Packer)) ([]byte, int) {
 }
 
 // The bounds by which the space of a datagram is planned hold for the largest that can be
-// said; so a correction of 780 bytes always fits beside a status and an entity. [HIT-01]
+// said; so a correction of 780 bytes always fits beside notices and an entity. [HIT-01]
 func TestTheLargestNoticesFit(t *testing.T) {
 	far := geom.V(1e9, -1e9, 1e9)
 	pack := func(n *notices) int {
 		_, size := written(func(p *bits.Packer) { n.pack(p, 1<<40) })
 		return size
 	}
-	n := notices{hasStatus: true, status: make([]byte, MaxStatus)}
+	n := notices{hasFields: true}
 	base := pack(&n)
-	if base > statusBits+countBits {
-		t.Errorf("a status takes %d bits, planned are %d", base, statusBits+countBits)
+	if base > countBits {
+		t.Errorf("no notices but fields take %d bits, planned are %d", base, countBits)
 	}
 	for _, g := range []combat.SeenShot{
 		{Shooter: MaxPlayers, Weapon: shot.MaxWeapons - 1, Ended: true, To: far},
@@ -63,8 +63,8 @@ func TestTheLargestNoticesFit(t *testing.T) {
 	}
 	h := serverHeader{tick: 1, heard: track.Received{Newest: 99}}
 	_, head := written(func(p *bits.Packer) { h.pack(p, &ackCodec{width: sequenceBits}) })
-	if verdict := 1 + 53 + maxState*8; head+verdict+statusBits+countBits+replicate.MinBits > maxDatagram*8 {
-		t.Errorf("a correction of %d bytes does not fit: %d bits", maxState, head+verdict+statusBits+countBits+replicate.MinBits)
+	if verdict := 1 + 53 + maxState*8; head+verdict+countBits+replicate.MinBits > maxDatagram*8 {
+		t.Errorf("a correction of %d bytes does not fit: %d bits", maxState, head+verdict+countBits+replicate.MinBits)
 	}
 }
 
@@ -151,7 +151,7 @@ func TestGoldenMessages(t *testing.T) {
 	server("server's header", serverHeader{tick: 3675, heard: track.Received{Newest: 123456, Mask: 1<<64 - 1}, hold: 8000})
 	server("server's header, two missing", serverHeader{tick: 3675, heard: track.Received{Newest: 123456, Mask: 1<<64 - 4}, hold: noHold})
 	server("server's first header", serverHeader{tick: 1, hold: noHold})
-	n := notices{hasStatus: true, status: []byte("ok"), triggers: someTriggers(), combat: combat.Notices{Receipts: notice.List[combat.Receipt, *combat.Receipt]{Items: []combat.Receipt{{Receipt: shot.Receipt{Shot: 9, Shooter: 1, Verdict: shot.Miss}}}, First: 12},
+	n := notices{hasFields: true, triggers: someTriggers(), combat: combat.Notices{Receipts: notice.List[combat.Receipt, *combat.Receipt]{Items: []combat.Receipt{{Receipt: shot.Receipt{Shot: 9, Shooter: 1, Verdict: shot.Miss}}}, First: 12},
 		Shots: notice.List[combat.SeenShot, *combat.SeenShot]{Items: []combat.SeenShot{
 			{Shooter: 2, Weapon: 1, From: geom.V(1, 2, 3), To: geom.V(-4, 5, -6), Ends: [shot.MaxPellets - 1]geom.Vec3{geom.V(-4, 6, -6)}, More: 1},
 			{Shooter: 128, Weapon: 2, Ended: true, At: 61 * clock.Second, To: geom.V(9, 0, 9)}}, First: 3},
@@ -205,7 +205,7 @@ func FuzzShotDebug(f *testing.F) {
 
 // FuzzNotices: the same for the notices of a client. [HIT-01]
 func FuzzNotices(f *testing.F) { // THR-13
-	n := notices{hasStatus: true, status: []byte("ok"), triggers: someTriggers(), combat: combat.Notices{Receipts: notice.List[combat.Receipt, *combat.Receipt]{Items: []combat.Receipt{{Receipt: shot.Receipt{Shot: 9, Shooter: 1, Verdict: shot.Launched}}}, First: 65535},
+	n := notices{hasFields: true, triggers: someTriggers(), combat: combat.Notices{Receipts: notice.List[combat.Receipt, *combat.Receipt]{Items: []combat.Receipt{{Receipt: shot.Receipt{Shot: 9, Shooter: 1, Verdict: shot.Launched}}}, First: 65535},
 		Shots:  notice.List[combat.SeenShot, *combat.SeenShot]{Items: []combat.SeenShot{{Shooter: 2, Weapon: 1, More: 2}, {Shooter: 1, Ended: true, At: 999 * clock.Millisecond}}, First: 7},
 		Damage: notice.List[combat.Damage, *combat.Damage]{Items: []combat.Damage{{By: 1, Tag: rig.Head, Amount: 60}}, First: 1}}}
 	b, _ := written(func(p *bits.Packer) { n.pack(p, clock.Second) })

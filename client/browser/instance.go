@@ -179,7 +179,7 @@ func short(hash string) string { return hash[:min(len(hash), 8)] }
 // show fills the view.
 func (i *instance[S, C]) show(local clock.Micros) {
 	c, v := i.client, &i.view
-	v.Phase, v.ID, v.Now, v.Status = c.Phase(), c.ID(), c.Now(local), c.Status()
+	v.Phase, v.ID, v.Now = c.Phase(), c.ID(), c.Now(local)
 	v.Weapons = c.Weapons()
 	v.Projectiles = c.Projectiles()
 	v.Shots, v.Events, v.Corrections = c.FiredShots(), i.events, i.corrections()

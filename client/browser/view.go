@@ -32,8 +32,8 @@ type View[S comparable, C any] struct {
 	// connection, in hex: for the next hello. "" before joining.
 	ResumeKey string
 	// MatchInfo is what the game on the server told about the match when the player joined
-	// (session.ServerConfig.MatchInfo), and Status its newest status of the player.
-	MatchInfo, Status []byte
+	// (session.ServerConfig.MatchInfo).
+	MatchInfo []byte
 	// Weapons is the match's table; empty before joining, and without any.
 	Weapons shot.Table
 	// Now is the match time of this frame.

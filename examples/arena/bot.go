@@ -123,7 +123,7 @@ func (b *Bot) startLife(p *Player, self *Hero) {
 	b.in.Yaw, b.in.Pitch, b.rate = self.Yaw, 0, [2]float64{}
 	b.legs.reset()
 	b.legs.follow.Speed, b.legs.follow.Acceleration, b.legs.follow.CornerRadius = movement.DefaultModel().MaxWalkSpeed, 12, 0.3
-	b.eyes = aiming{hurt: p.Status.Hurt}
+	b.eyes = aiming{}
 }
 
 // turn turns the view towards yaw and pitch, at the bot's rate and smoothing, and returns

@@ -25,7 +25,6 @@ type aiming struct {
 	seen       clock.Micros // last seen
 	last       track.Sample // the sample of that time
 	aimPoint   geom.Vec3    // the estimated position of the enemy's chest
-	hurt       uint8        // hits taken, as last seen
 	alertUntil clock.Micros // until then it looks where a shot came from
 
 	aimOffset     [2]float64 // yaw and pitch from the estimated chest
@@ -74,11 +73,10 @@ func (b *Bot) look(p *Player, now clock.Micros) *track.Sample {
 // reactToHit turns to where a shot came from.
 func (b *Bot) reactToHit(p *Player, now clock.Micros) {
 	e := &b.eyes
-	if p.Status.Hurt != e.hurt && e.enemy == 0 {
-		e.aimPoint = p.Status.From.MulAdd(geom.Up, 1.1)
+	if n := len(p.DamageEvents); n > 0 && e.enemy == 0 {
+		e.aimPoint = p.DamageEvents[n-1].From
 		e.alertUntil = now + b.randomTime(1500*clock.Millisecond)
 	}
-	e.hurt = p.Status.Hurt
 }
 
 // loseEnemy gives an enemy up, or goes to where it was last seen.

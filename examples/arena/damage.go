@@ -104,14 +104,11 @@ func (m *Match) isLethal(h *Hero) bool {
 // recordHit handles a hit that did damage.
 func (m *Match) recordHit(d *damage.Result) {
 	v := &m.fighters[d.Target]
-	if h, ok := m.Server.State(d.Attacker); ok {
-		v.status.From = h.Position
-	}
-	v.status.Hurt++
+	v.status.Hits++
 	if d.Killed {
 		m.kill(killOf(d))
 	}
-	m.sendStatus(uint16(d.Target))
+	m.showStatus(uint16(d.Target))
 }
 
 // killOf returns the kill-feed line of a lethal hit: without an attacker the killer is the
@@ -138,11 +135,13 @@ func (m *Match) kill(k Kill) {
 	v.score.Deaths++
 	if killer := &m.fighters[k.Killer]; k.Killer != k.Victim && killer.score.Connected && !m.friends(k.Killer, k.Victim) {
 		killer.score.Kills++
-		m.broadcastScore(k.Killer)
+		m.showScore(k.Killer)
 	}
 	v.falls = m.Server.Now() + min(m.Server.RoundTrip(session.PlayerID(k.Victim)), DeathGrace)
-	m.broadcastScore(k.Victim)
-	m.Server.Broadcast(m.packMessage(&message{kind: messageKill, kill: k}))
+	m.showScore(k.Victim)
+	m.packer.Write(m.scratch[:])
+	k.pack(&m.packer)
+	m.Server.Broadcast(m.packer.Bytes())
 }
 
 // friends reports whether two players are on one team.

@@ -162,8 +162,7 @@ func (m *Match) handleEvent(e *session.Event) {
 	}
 }
 
-// join adds a player, broadcasts it, and sends it the scoreboard. A player that returns
-// keeps score and position.
+// join adds a player. One that returns keeps score and position.
 func (m *Match) join(id uint16, e *session.Event) {
 	f := &m.fighters[id]
 	if !e.Again {
@@ -171,21 +170,13 @@ func (m *Match) join(id uint16, e *session.Event) {
 		*f = fighter{score: Score{Player: id, Connected: true, Bot: e.Peer >= session.FirstLoopback+session.Peer(m.config.LocalPlayers), Team: m.teamFor(), Name: m.nameFor(e.Name)}, life: f.life}
 		m.enter(id)
 	}
-	m.broadcastScore(id)
-	m.sendGoals(id)
-	for other := range m.fighters {
-		if o := &m.fighters[other]; o.score.Connected && uint16(other) != id {
-			m.broadcast(id, &message{kind: messageScore, score: o.score})
-		}
-	}
+	m.showScore(id)
 }
 
 // leave removes the player from the scoreboard. The count of lives continues, so that
 // nobody is interpolated from the last player of that id to the next.
 func (m *Match) leave(id uint16) {
 	f := &m.fighters[id]
-	f.score.Connected = false
-	m.broadcastScore(id)
 	*f = fighter{life: f.life}
 	m.ledger.Leave(track.ID(id))
 }
@@ -234,10 +225,10 @@ func (m *Match) enter(id uint16) {
 	f.dead, f.spectates, f.falls, f.respawn = false, false, 0, 0
 	m.ledger.Enter(track.ID(id), f.life, damage.Team(f.score.Team))
 	m.ledger.Equip(track.ID(id), m.config.Armour)
-	f.status = Status{Hurt: f.status.Hurt}
+	f.status = Status{Hits: f.status.Hits}
 	s := m.spawnFor(id)
 	m.Server.SetState(session.PlayerID(id), m.game.Spawn(s.Position, s.Yaw, f.life))
-	m.sendStatus(id)
+	m.showStatus(id)
 }
 
 // spawnFor draws a spawn point among those well away from everybody alive, at least half as
@@ -292,30 +283,5 @@ func (m *Match) Score(id session.PlayerID) Score { return m.fighters[id].score }
 // MarkBot marks the player as a bot on the scoreboard; those of Bots are marked already.
 func (m *Match) MarkBot(id session.PlayerID) {
 	m.fighters[id].score.Bot = true
-	m.broadcastScore(uint16(id))
-}
-
-func (m *Match) broadcastScore(id uint16) {
-	m.Server.Broadcast(m.packMessage(&message{kind: messageScore, score: m.fighters[id].score}))
-}
-
-func (m *Match) broadcast(id uint16, n *message) {
-	m.Server.SendMessage(session.PlayerID(id), m.packMessage(n))
-}
-
-func (m *Match) packMessage(n *message) []byte {
-	m.packer.Write(m.scratch[:])
-	n.pack(&m.packer)
-	return m.packer.Bytes()
-}
-
-func (m *Match) sendStatus(id uint16) {
-	s, v := &m.fighters[id].status, m.ledger.Vitals(track.ID(id))
-	s.Health, s.Armour = uint8(v.Health), uint8(v.Armour)
-	if m.fighters[id].spectates { // nothing hurts a spectator
-		s.Health = FullHealth
-	}
-	m.packer.Write(m.scratch[:session.MaxStatus])
-	s.Pack(&m.packer)
-	m.Server.SetStatus(session.PlayerID(id), m.packer.Bytes())
+	m.showScore(uint16(id))
 }

@@ -3,14 +3,12 @@ package arena
 import (
 	"bytes"
 	"encoding/hex"
-	"fmt"
 	"math"
 	"os"
 	"strings"
 	"testing"
 
 	"github.com/backstep-net/backstep/bits"
-	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/geom"
 	"github.com/backstep-net/backstep/rig"
 	"github.com/backstep-net/backstep/session"
@@ -28,23 +26,15 @@ func written(t testing.TB, pack func(p *bits.Packer)) []byte {
 	return bytes.Clone(p.Bytes())
 }
 
-// samples are messages with something in every field, and with the most there is.
-var samples = []message{
-	{kind: messageScore, score: Score{Player: 7, Connected: true, Bot: true, Team: Blue, Kills: 12, Deaths: 300, Name: "Zoë"}},
-	{kind: messageScore, score: Score{Player: session.MaxPlayers, Kills: 65535, Deaths: 65535, Name: strings.Repeat("🦊", session.MaxName)}},
-	{kind: messageGoals, goals: Goals{Red: 3, Blue: 65535, By: 128, Team: Blue}},
-	{kind: messageKill, kill: Kill{Killer: 3, Victim: 64, Weapon: 8, Part: rig.Head, Distance: 41.5}},
-	{kind: messageKill},
-}
+// kills are a kill with something in every field, and the empty one.
+var kills = []Kill{{Killer: 3, Victim: 64, Weapon: 8, Part: rig.Head, Distance: 41.5}, {}}
 
-// The messages' bytes are frozen: a change of them needs a new session.Version.
+// The message's bytes are frozen: a change of them needs a new session.Version.
 func TestGoldenMessages(t *testing.T) {
 	var got strings.Builder
-	for _, n := range samples {
-		fmt.Fprintln(&got, hex.EncodeToString(written(t, n.pack)))
+	for _, k := range kills {
+		got.WriteString(hex.EncodeToString(written(t, k.pack)) + "\n")
 	}
-	s := Status{Health: 75, Respawn: 3 * clock.Second, Hurt: 9, From: geom.V(1.5, -2, 30)}
-	fmt.Fprintln(&got, hex.EncodeToString(written(t, s.Pack)))
 	const file = "testdata/messages.hex"
 	if *update {
 		if err := os.WriteFile(file, []byte(got.String()), 0o644); err != nil {
@@ -60,86 +50,55 @@ func TestGoldenMessages(t *testing.T) {
 	}
 }
 
-func TestMessagesComeAsTheyWereSent(t *testing.T) {
-	for _, want := range samples {
-		var got message
-		var p bits.Packer
-		p.Read(written(t, want.pack))
-		got.pack(&p)
-		if p.End(); p.Err() != nil || math.Abs(got.kill.Distance-want.kill.Distance) > 0.05 {
-			t.Errorf("%+v became %+v (%v)", want, got, p.Err())
+func TestKillsComeAsTheyWereSent(t *testing.T) {
+	for _, want := range kills {
+		got, ok := KillOf(written(t, want.pack))
+		if !ok || math.Abs(got.Distance-want.Distance) > 0.05+1e-9 {
+			t.Errorf("%+v became %+v, %v", want, got, ok)
 		}
-		if got.kill.Distance = want.kill.Distance; got != want {
+		if got.Distance = want.Distance; got != want {
 			t.Errorf("%+v became %+v", want, got)
 		}
 	}
 }
 
-// A message may be anything: the player takes what makes sense and leaves the
-// rest, and nothing in it leads outside the scoreboard.
+// A message may be anything: the player takes what makes sense and leaves the rest.
 func TestPlayersIgnoreMalformedMessages(t *testing.T) {
-	good := written(t, samples[0].pack)
-	bad := [][]byte{
-		nil, {0}, {9}, {messageScore}, {messageKill, 1}, good[:len(good)-1],
-		append(bytes.Clone(good), 0),
-		{messageScore, 129, 0, 0, 0, 0, 0, 0},                     // player 129
-		{messageScore, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff},  // and 255, a name of 127 bytes
-		{messageKill, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff},         // players 255
-		append(bytes.Clone(good[:len(good)-1]), 0xff),             // not UTF-8
-		bytes.Repeat([]byte{messageScore}, session.MaxMessage/64), // long
-	}
+	good := written(t, kills[0].pack)
 	p := NewPlayer(session.ClientConfig{})
-	for _, b := range bad {
+	for _, b := range [][]byte{
+		nil, {0}, {9}, {messageKill}, {messageKill, 1}, good[:len(good)-1],
+		append(bytes.Clone(good), 0),
+		{messageKill, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff},        // players 255
+		bytes.Repeat([]byte{messageKill}, session.MaxMessage/64), // long
+	} {
 		p.handleEvent(session.Event{Kind: session.Message, Bytes: b})
 	}
-	if p.Scores != [session.MaxPlayers + 1]Score{} || len(p.Kills) != 0 {
-		t.Errorf("took %v %v", p.Scores, p.Kills)
+	if len(p.Kills) != 0 {
+		t.Errorf("took %v", p.Kills)
 	}
 	p.handleEvent(session.Event{Kind: session.Message, Bytes: good})
-	if p.Scores[7] != samples[0].score {
-		t.Errorf("got %+v, want %+v", p.Scores[7], samples[0].score)
+	if len(p.Kills) != 1 || p.Kills[0] != kills[0] {
+		t.Errorf("got %+v, want %+v", p.Kills, kills[0])
 	}
 }
 
 // Whatever arrives is an error or in range, and what is read writes again as the
 // same bytes.
-func FuzzNote(f *testing.F) { // THR-13
-	for _, n := range samples {
-		f.Add(written(f, n.pack))
+func FuzzKill(f *testing.F) { // THR-13
+	for _, k := range kills {
+		f.Add(written(f, k.pack))
 	}
 	f.Fuzz(func(t *testing.T, b []byte) {
-		var n message
-		var p bits.Packer
-		p.Read(b)
-		n.pack(&p)
-		if p.End(); p.Err() != nil {
+		k, ok := KillOf(b)
+		if !ok {
 			return
 		}
-		if max(n.score.Player, n.kill.Killer, n.kill.Victim) > session.MaxPlayers || len(n.score.Name) > 4*session.MaxName ||
-			!(n.kill.Distance >= 0 && n.kill.Distance <= 1000) {
-			t.Errorf("out of range: %+v", n)
+		if max(k.Killer, k.Victim) > session.MaxPlayers || !(k.Distance >= 0 && k.Distance <= 1000) {
+			t.Errorf("out of range: %+v", k)
 		}
-		if again := written(t, n.pack); !bytes.Equal(again, b) {
-			t.Errorf("%x reads as %+v, which writes %x", b, n, again)
-		}
-	})
-}
-
-func FuzzStatus(f *testing.F) { // THR-13
-	f.Add(written(f, (&Status{Health: 75, Respawn: 3 * clock.Second, Hurt: 9, From: geom.V(1.5, -2, 30)}).Pack))
-	f.Fuzz(func(t *testing.T, b []byte) {
-		var s Status
-		var p bits.Packer
-		p.Read(b)
-		s.Pack(&p)
-		if p.End(); p.Err() != nil {
-			return
-		}
-		if s.Health > FullHealth || s.Respawn < 0 || s.Respawn > 66*clock.Second || !s.From.Finite() {
-			t.Errorf("out of range: %+v", s)
-		}
-		if again := written(t, s.Pack); !bytes.Equal(again, b) {
-			t.Errorf("%x reads as %+v, which writes %x", b, s, again)
+		if again := written(t, k.pack); !bytes.Equal(again, b) {
+			t.Errorf("%x reads as %+v, which writes %x", b, k, again)
 		}
 	})
 }

@@ -38,7 +38,7 @@ func (m *Match) updatePacks(now clock.Micros) {
 		}
 		if id := m.nearestTaker(p.at); id != 0 {
 			m.ledger.Heal(track.ID(id), PackHealth)
-			m.sendStatus(id)
+			m.showStatus(id)
 			m.Server.Despawn(p.id)
 			p.id, p.back = 0, now+PackRespawnTime
 		}

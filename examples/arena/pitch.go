@@ -3,7 +3,6 @@ package arena
 import (
 	"github.com/backstep-net/backstep/bodies"
 	"github.com/backstep-net/backstep/clock"
-	"github.com/backstep-net/backstep/session"
 )
 
 // The teams of the pitch: each defends its own goal.
@@ -76,7 +75,7 @@ func (m *Match) updatePitch(now clock.Micros) {
 	}
 }
 
-// score counts a goal for the other team and broadcasts it.
+// score counts a goal for the other team.
 func (m *Match) score(g goal) {
 	p := &m.entities.pitch
 	p.scored, p.stand.By = true, p.last
@@ -87,15 +86,8 @@ func (m *Match) score(g goal) {
 		p.stand.Team = Red
 		p.stand.Red++
 	}
-	m.Server.Broadcast(m.packMessage(&message{kind: messageGoals, goals: p.stand}))
+	m.showGoals()
 }
 
 // Goals returns the score of the pitch.
 func (m *Match) Goals() Goals { return m.entities.pitch.stand }
-
-// sendGoals sends the score to a new player, if there is a pitch.
-func (m *Match) sendGoals(id uint16) {
-	if m.entities.pitch.ball != 0 {
-		m.Server.SendMessage(session.PlayerID(id), m.packMessage(&message{kind: messageGoals, goals: m.entities.pitch.stand}))
-	}
-}

@@ -1,7 +1,6 @@
 package arena
 
 import (
-	"github.com/backstep-net/backstep/bits"
 	"github.com/backstep-net/backstep/bodies"
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/geom"
@@ -40,7 +39,6 @@ type Player struct {
 	next          Command
 	predictedHits shotNumbers
 	lastShot      uint32 // number of the last recorded shot
-	packer        bits.Packer
 }
 
 // NewPlayer returns a player that has not said hello.
@@ -67,7 +65,7 @@ func (p *Player) PlayEvents(local clock.Micros, in Input, events []session.Event
 	for _, e := range events {
 		p.handleEvent(e)
 	}
-	p.readStatus()
+	p.readFields()
 	p.setNext(&in)
 	if p.Tamper != nil {
 		p.Tamper(&p.next)
@@ -104,21 +102,6 @@ func (p *Player) Spectate(on bool) {
 		p.SendMessage([]byte{messageSpectate})
 	} else {
 		p.SendMessage([]byte{messagePlay})
-	}
-}
-
-// readStatus reads the newest status. A malformed one changes nothing.
-func (p *Player) readStatus() {
-	b := p.Client.Status()
-	if len(b) == 0 {
-		return
-	}
-	var s Status
-	p.packer.Read(b)
-	s.Pack(&p.packer)
-	p.packer.End()
-	if p.packer.Err() == nil {
-		p.Status = s
 	}
 }
 
@@ -164,13 +147,15 @@ func verticalInput(in Input) float64 {
 }
 
 // died reports whether the match has reported the death, though the body may still stand.
-func (p *Player) died() bool { return p.Client.Status() != nil && p.Status.Health == 0 }
+func (p *Player) died() bool { return p.Scores[p.ID()].Connected && p.Status.Health == 0 }
 
-// handleEvent handles an event: it reads the match's messages and adds the rest to Notices.
+// handleEvent handles an event: kills are messages, and the rest is added to Notices.
 func (p *Player) handleEvent(e session.Event) {
 	switch e.Kind {
 	case session.Message:
-		p.readMessage(e.Bytes)
+		if k, ok := KillOf(e.Bytes); ok {
+			p.Kills = append(p.Kills, k)
+		}
 		return
 	case session.Welcomed:
 		p.game.weapons = p.Client.Weapons()
@@ -183,25 +168,6 @@ func (p *Player) handleEvent(e session.Event) {
 		p.DamageEvents = append(p.DamageEvents, e)
 	}
 	p.Notices = append(p.Notices, e)
-}
-
-// readMessage reads one of the match's messages.
-func (p *Player) readMessage(b []byte) {
-	var n message
-	p.packer.Read(b)
-	n.pack(&p.packer)
-	p.packer.End()
-	if p.packer.Err() != nil {
-		return
-	}
-	switch n.kind {
-	case messageScore:
-		p.Scores[n.score.Player] = n.score
-	case messageKill:
-		p.Kills = append(p.Kills, n.kill)
-	case messageGoals:
-		p.Goals = n.goals
-	}
 }
 
 // Friend reports whether another player is on the same team.

@@ -34,13 +34,13 @@ func (m *Match) spectate(id uint16) {
 		back = f.respawn
 	}
 	f.dead, f.spectates, f.falls, f.respawn = false, true, 0, back
-	f.status = Status{Hurt: f.status.Hurt}
+	f.status = Status{Hits: f.status.Hits}
 	m.ledger.Leave(track.ID(id))
 	w := m.game.Spawn(h.Position, h.Yaw, h.Life)
 	w.Mode, w.Spectating, w.ForceFloor = movement.Flying, true, false
 	w.Pitch, w.Up, w.Velocity = h.Pitch, h.Up, h.Velocity
 	m.Server.SetState(session.PlayerID(id), w)
-	m.sendStatus(id)
+	m.showStatus(id)
 }
 
 // play returns a spectator to the game, not before it could have respawned after a death,
@@ -49,8 +49,8 @@ func (m *Match) play(id uint16) {
 	f := &m.fighters[id]
 	if wait := f.respawn - m.Server.Now(); wait > 0 {
 		f.spectates, f.dead = false, true
-		f.status = Status{Respawn: min(wait, 65*clock.Second), Hurt: f.status.Hurt}
-		m.sendStatus(id)
+		f.status = Status{Respawn: min(wait, 65*clock.Second), Hits: f.status.Hits}
+		m.showStatus(id)
 		return
 	}
 	m.enter(id)

@@ -194,8 +194,8 @@ func TestARocketHurtsEverybodyNearOnce(t *testing.T) {
 	if near.Health >= far.Health || far.Health >= FullHealth || none.Health != FullHealth {
 		t.Errorf("health %d at 1 m, %d at 2 m, %d at 4.5 m", near.Health, far.Health, none.Health)
 	}
-	if near.Hurt != 1 || far.Hurt != 1 || hurts != 2 {
-		t.Errorf("hurt %d and %d times; told %d times", near.Hurt, far.Hurt, hurts)
+	if near.Hits != 1 || far.Hits != 1 || hurts != 2 {
+		t.Errorf("hurt %d and %d times; told %d times", near.Hits, far.Hits, hurts)
 	}
 	if a, b := rest[0].Self().Position.X-1, -2-rest[1].Self().Position.X; a < 0.3 || b < 0.1 || a < b {
 		t.Errorf("pushed %.2f and %.2f m away", a, b)

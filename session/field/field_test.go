@@ -38,7 +38,7 @@ type client struct {
 // acknowledged.
 func (c *client) send(t *testing.T, table *Table, tick uint32, room int, lost bool) {
 	t.Helper()
-	if !table.Some(&c.cursor, c.id) {
+	if !table.Update(&c.cursor, c.id) {
 		return
 	}
 	var w, r bits.Packer
@@ -80,7 +80,7 @@ func TestEveryClientHasWhatItMay(t *testing.T) {
 			}
 		}
 		for _, c := range clients {
-			if table.Some(&c.cursor, c.id) {
+			if table.Update(&c.cursor, c.id) {
 				t.Errorf("seed %d: client %d still lacks something", seed, c.id)
 			}
 			compare(t, seed, table, c)
@@ -176,7 +176,7 @@ func TestOvertakenDatagrams(t *testing.T) {
 	var old bits.Packer
 	table.SetNumber(2, score, 1, 10)
 	old.Write(make([]byte, 100))
-	table.Some(&c.cursor, 1)
+	table.Update(&c.cursor, 1)
 	table.Pack(&old, &c.cursor, 1, 10, 500)
 	table.SetNumber(2, score, 2, 11)
 	c.send(t, table, 11, 500, false)
@@ -245,7 +245,7 @@ func TestNoAllocations(t *testing.T) {
 		for id := range track.ID(8) {
 			table.SetNumber(id, score, int64(tick)+int64(id), tick)
 		}
-		table.Some(&c.cursor, 1)
+		table.Update(&c.cursor, 1)
 		w.Write(buf)
 		table.Pack(&w, &c.cursor, 1, tick, 8000)
 		r.Read(w.Bytes())

@@ -164,9 +164,11 @@ func (c *Cursor) Acknowledge(tick uint32) {
 	}
 }
 
-// Some reports whether there is anything that the client of a player has not acknowledged.
-func (t *Table) Some(c *Cursor, viewer track.ID) bool {
-	if t.team >= 0 && t.Number(viewer, t.team) != c.team { // what its new team-mates may see
+// Update begins a datagram for the client of a player, and reports whether there is anything that
+// it has not acknowledged. A player that has changed its team lacks what its new team-mates may see,
+// and what it may not see counts as acknowledged.
+func (t *Table) Update(c *Cursor, viewer track.ID) bool {
+	if t.team >= 0 && t.Number(viewer, t.team) != c.team {
 		*c = Cursor{team: t.Number(viewer, t.team)}
 	}
 	for r := t.newest; r != 0 && t.of(r).change > c.acked; r = t.of(r).before {
@@ -174,8 +176,18 @@ func (t *Table) Some(c *Cursor, viewer track.ID) bool {
 			return true
 		}
 	}
-	c.acked = t.changes // of all the rest it sees nothing
+	c.acked = t.changes
 	return false
+}
+
+// Changed calls visit with each field whose newest change is after the one of a number, oldest first,
+// and returns the number of the newest change of all. The text is valid until it changes.
+func (t *Table) Changed(since uint64, visit func(id track.ID, f int, number int64, text []byte)) uint64 {
+	for r := t.after(since); r != 0; r = t.of(r).after {
+		k := t.of(r)
+		visit(r.id(), r.field(), k.number, k.text)
+	}
+	return t.changes
 }
 
 // sees reports whether a player is of the audience of a cell.

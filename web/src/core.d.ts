@@ -20,7 +20,6 @@ export interface View {
   readonly id: number;
   readonly resumeKey: string;
   readonly matchInfo: Uint8Array;
-  readonly status: Uint8Array;
   readonly weapons: readonly Weapon[];
   readonly now: number;
   readonly placed: boolean;
@@ -29,6 +28,8 @@ export interface View {
   readonly eye: Vec3;
   readonly offset: Vec3;
   readonly interpolationAlpha: number;
+  readonly fields: Fields;
+  readonly match: Fields;
   readonly remotes: readonly Entity[];
   readonly entities: readonly Entity[];
   readonly bodies: readonly Transform[];
@@ -233,7 +234,25 @@ export interface Source {
   readonly clip: number;
 }
 
+export interface Fields {
+  readonly name: string;
+  readonly bot: number;
+  readonly team: number;
+  readonly kills: number;
+  readonly deaths: number;
+  readonly playing: number;
+  readonly health: number;
+  readonly armour: number;
+  readonly respawn: number;
+  readonly hits: number;
+  readonly "red goals": number;
+  readonly "blue goals": number;
+  readonly scorer: number;
+  readonly scored: number;
+}
+
 export interface Entity {
+  readonly fields: Fields;
   readonly id: number;
   readonly at: number;
   readonly position: Vec3;
@@ -594,8 +613,7 @@ export interface Status {
   readonly health: number;
   readonly armour: number;
   readonly respawn: number;
-  readonly hurt: number;
-  readonly from: Vec3;
+  readonly hits: number;
 }
 
 export interface Score {

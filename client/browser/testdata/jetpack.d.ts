@@ -18,7 +18,6 @@ export interface View {
   readonly id: number;
   readonly resumeKey: string;
   readonly matchInfo: Uint8Array;
-  readonly status: Uint8Array;
   readonly weapons: readonly Weapon[];
   readonly now: number;
   readonly placed: boolean;

@@ -154,11 +154,24 @@ func (in *Info) addTick(tick *record.Tick, here map[session.PlayerID]int) {
 		if k, ok := arena.KillOf(m.Bytes); ok {
 			in.Kills = append(in.Kills, Kill{t, k.Killer, k.Victim, k.Weapon, k.Part.String(), k.Part == rig.Head, k.Distance})
 		}
-		if s, ok := arena.ScoreOf(m.Bytes); ok && s.Connected {
-			if i, ok := here[session.PlayerID(s.Player)]; ok {
-				in.Players[i].Name, in.Players[i].Bot, in.Players[i].Team = s.Name, s.Bot, s.Team
-			}
+	}
+	for i := range tick.Fields {
+		f := &tick.Fields[i]
+		if n, ok := here[session.PlayerID(f.ID)]; ok {
+			in.Players[n].setField(f)
 		}
+	}
+}
+
+// setField takes in a field of the player.
+func (p *Presence) setField(f *record.Field) {
+	switch f.Name {
+	case "name":
+		p.Name = f.Text
+	case "bot":
+		p.Bot = f.Number == 1
+	case "team":
+		p.Team = uint8(f.Number)
 	}
 }
 

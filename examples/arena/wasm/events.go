@@ -16,13 +16,13 @@ import (
 type seenState struct {
 	scores        [session.MaxPlayers + 1]arena.Score
 	health        uint8
-	hurt          uint8
+	hits          uint8
 	dead          bool
 	respawn       clock.Micros // local time at which the dead player respawns
-	pendingHits   int          // hits in the status whose Damaged event has not arrived
+	pendingHits   int          // counted hits whose Damaged event has not arrived
 	pendingSince  clock.Micros // local time of the first of them
 	pendingDamage uint16       // health lost by them
-	hasStatus     bool         // a status has arrived
+	hasStatus     bool         // the player's fields have arrived
 	goals         arena.Goals
 }
 
@@ -128,8 +128,8 @@ func drawStatus(p *arena.Player, local clock.Micros) {
 	if dead && !seen.dead {
 		seen.respawn = local + s.Respawn
 	}
-	seen.dead, seen.hurt, seen.health = dead, s.Hurt, s.Health
-	seen.hasStatus = seen.hasStatus || p.Client.Status() != nil
+	seen.dead, seen.hits, seen.health = dead, s.Hits, s.Health
+	seen.hasStatus = p.Scores[p.ID()].Connected
 	block.Respawn = 0
 	if hero := p.Self(); hero != nil && hero.Dead {
 		block.Respawn = max(seen.respawn-local, 0)
@@ -140,19 +140,19 @@ func drawStatus(p *arena.Player, local clock.Micros) {
 // unexplained appends damage without an attacker, such as a fall, once no Damaged event has
 // arrived for it in time.
 func unexplained(s *arena.Status, local clock.Micros) {
-	if s.Hurt != seen.hurt && seen.hasStatus {
-		seen.pendingHits += int(s.Hurt - seen.hurt)
+	if s.Hits != seen.hits && seen.hasStatus {
+		seen.pendingHits += int(s.Hits - seen.hits)
 		seen.pendingDamage += uint16(seen.health - min(s.Health, seen.health))
 		seen.pendingSince = local
 	}
 	if seen.pendingHits == 0 || local-seen.pendingSince > attackerTimeout {
 		if seen.pendingHits > 0 {
-			block.Hurts = append(block.Hurts, Hurt{Damage: seen.pendingDamage, From: s.From})
+			block.Hurts = append(block.Hurts, Hurt{Damage: seen.pendingDamage})
 		}
 		seen.pendingHits, seen.pendingDamage, seen.pendingSince = 0, 0, local
 	}
 }
 
-// attackerTimeout is how long after a status the Damaged event that names the attacker may
+// attackerTimeout is how long after its health the Damaged event that names the attacker may
 // arrive.
 const attackerTimeout = 250 * clock.Millisecond

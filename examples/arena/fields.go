@@ -1,0 +1,137 @@
+package arena
+
+import (
+	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/session"
+	"github.com/backstep-net/backstep/track"
+)
+
+// The arena's fields, by their place in fields.
+const (
+	fieldName = iota // of a player, as on the scoreboard
+	fieldBot
+	fieldTeam
+	fieldKills
+	fieldDeaths
+	fieldPlaying // set last, so that the rest is known with it
+	fieldHealth  // of a player, for itself, as the next three
+	fieldArmour
+	fieldRespawn // milliseconds
+	fieldHits
+	fieldRedGoals // of the match, as the rest
+	fieldBlueGoals
+	fieldScorer
+	fieldScored // the team that scored
+)
+
+// fields are what players are sent of each other, of themselves and of the match besides poses.
+var fields = []session.Field[Hero]{
+	fieldName:      {Name: "name", Text: 4 * session.MaxName},
+	fieldBot:       {Name: "bot", Max: 1},
+	fieldTeam:      {Name: "team", Max: Blue},
+	fieldKills:     {Name: "kills", Max: 65535},
+	fieldDeaths:    {Name: "deaths", Max: 65535},
+	fieldPlaying:   {Name: "playing", Max: 1},
+	fieldHealth:    {Name: "health", Audience: session.Owner, Max: FullHealth},
+	fieldArmour:    {Name: "armour", Audience: session.Owner, Max: FullArmour},
+	fieldRespawn:   {Name: "respawn", Audience: session.Owner, Max: 65535},
+	fieldHits:      {Name: "hits", Audience: session.Owner, Max: 255},
+	fieldRedGoals:  {Name: "red goals", Max: 65535},
+	fieldBlueGoals: {Name: "blue goals", Max: 65535},
+	fieldScorer:    {Name: "scorer", Max: session.MaxPlayers},
+	fieldScored:    {Name: "scored", Max: Blue},
+}
+
+// Score is one line of the scoreboard.
+type Score struct {
+	Player    uint16 // its id, 1 … session.MaxPlayers; 0: nobody
+	Connected bool   // it is in the match
+	Bot       bool   // the server plays it
+	Team      uint8  // Red or Blue; 0 without teams
+	Kills     uint16 // of other players, without teammates
+	Deaths    uint16 // by any cause
+	Name      string // UTF-8, at most 4·session.MaxName bytes
+}
+
+// Status is what a player knows of itself besides its state.
+type Status struct {
+	Health  uint8        // 0 … FullHealth; 0 is dead
+	Armour  uint8        // 0 … FullArmour
+	Respawn clock.Micros // time from death to respawn, 0 … 65 s; 0 when alive
+	Hits    uint8        // counts hits taken; wraps
+}
+
+// set sets a number of a player, or of the match.
+func (m *Match) set(id uint16, field int, v int64) {
+	m.Server.SetNumber(track.ID(id), fields[field].Name, v)
+}
+
+// showScore sets the fields of a player's line of the scoreboard.
+func (m *Match) showScore(id uint16) {
+	s := &m.fighters[id].score
+	m.Server.SetText(track.ID(id), fields[fieldName].Name, s.Name)
+	m.set(id, fieldBot, number(s.Bot))
+	m.set(id, fieldTeam, int64(s.Team))
+	m.set(id, fieldKills, int64(s.Kills))
+	m.set(id, fieldDeaths, int64(s.Deaths))
+	m.set(id, fieldPlaying, number(s.Connected))
+}
+
+// showStatus sets the fields that a player knows of itself.
+func (m *Match) showStatus(id uint16) {
+	s, v := &m.fighters[id].status, m.ledger.Vitals(track.ID(id))
+	s.Health, s.Armour = uint8(v.Health), uint8(v.Armour)
+	if m.fighters[id].spectates { // nothing hurts a spectator
+		s.Health = FullHealth
+	}
+	m.set(id, fieldHealth, int64(s.Health))
+	m.set(id, fieldArmour, int64(s.Armour))
+	m.set(id, fieldRespawn, int64(s.Respawn/clock.Millisecond))
+	m.set(id, fieldHits, int64(s.Hits))
+}
+
+// showGoals sets the fields of the pitch.
+func (m *Match) showGoals() {
+	g := &m.entities.pitch.stand
+	m.set(0, fieldRedGoals, int64(g.Red))
+	m.set(0, fieldBlueGoals, int64(g.Blue))
+	m.set(0, fieldScorer, int64(g.By))
+	m.set(0, fieldScored, int64(g.Team))
+}
+
+func number(b bool) int64 {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// readFields reads the status, the scoreboard and the goals.
+func (p *Player) readFields() {
+	own := p.ID()
+	if own == 0 {
+		return
+	}
+	p.Status = Status{
+		Health: uint8(p.NumberAt(own, fieldHealth)), Armour: uint8(p.NumberAt(own, fieldArmour)),
+		Respawn: clock.Micros(p.NumberAt(own, fieldRespawn)) * clock.Millisecond, Hits: uint8(p.NumberAt(own, fieldHits)),
+	}
+	for id := 1; id < len(p.Scores); id++ {
+		p.Scores[id] = p.score(track.ID(id))
+	}
+	p.Goals = Goals{
+		Red: uint16(p.NumberAt(session.OfMatch, fieldRedGoals)), Blue: uint16(p.NumberAt(session.OfMatch, fieldBlueGoals)),
+		By: uint16(p.NumberAt(session.OfMatch, fieldScorer)), Team: uint8(p.NumberAt(session.OfMatch, fieldScored)),
+	}
+}
+
+// score returns a player's line of the scoreboard, the zero Score of a player that is not in the match.
+func (p *Player) score(id track.ID) Score {
+	if p.NumberAt(id, fieldPlaying) == 0 {
+		return Score{}
+	}
+	return Score{
+		Player: uint16(id), Connected: true, Bot: p.NumberAt(id, fieldBot) == 1, Team: uint8(p.NumberAt(id, fieldTeam)),
+		Kills: uint16(p.NumberAt(id, fieldKills)), Deaths: uint16(p.NumberAt(id, fieldDeaths)), Name: p.TextAt(id, fieldName),
+	}
+}
