@@ -14,7 +14,7 @@ import (
 // format.
 const (
 	magic   = "BSTPREC\x03"
-	trailer = "BSTPEND\x02"
+	trailer = "BSTPEND\x03"
 )
 
 // Sizes of the parts of a file, in bytes.

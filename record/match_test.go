@@ -1,11 +1,14 @@
 package record_test
 
 import (
+	"fmt"
+	"maps"
 	"testing"
 
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/examples/arena/replay"
 	"github.com/backstep-net/backstep/internal/figures"
+	"github.com/backstep-net/backstep/record"
 	"github.com/backstep-net/backstep/session"
 	"github.com/backstep-net/backstep/track"
 )
@@ -59,6 +62,40 @@ func TestAMatchPlaysAgainToItsHashes(t *testing.T) {
 		t.Errorf("outputs: %d ticks, %d shots, %d messages, players %v", seen, shots, messages, names)
 	}
 	t.Logf("%d shots, %d messages, players %v", shots, messages, names)
+	for _, from := range []uint32{0, 3000} { // each chunk has all of them
+		if got, want := fieldsOf(t, f, from), fieldsNow(p.bots); !maps.Equal(got, want) || len(want) < 50 {
+			t.Errorf("fields read from tick %d on:\n got %v\nwant %v", from, got, want)
+		}
+	}
+}
+
+// fieldsOf returns the fields that are not zero as the file has them in the end, read from a tick on.
+func fieldsOf(t *testing.T, f *record.File, from uint32) map[string]string {
+	t.Helper()
+	fields := map[string]string{}
+	for tick, err := range f.Ticks(from) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range tick.Fields {
+			note(fields, tick.Fields[i].ID, tick.Fields[i].Name, tick.Fields[i].Number, tick.Fields[i].Text)
+		}
+	}
+	return fields
+}
+
+// fieldsNow returns the fields that are not zero as the match has them.
+func fieldsNow(m record.Match) map[string]string {
+	fields := map[string]string{}
+	m.ChangedFields(0, func(id track.ID, name string, number int64, text string) { note(fields, id, name, number, text) })
+	return fields
+}
+
+func note(fields map[string]string, id track.ID, name string, number int64, text string) {
+	key := fmt.Sprint(id, " ", name)
+	if fields[key] = fmt.Sprint(number, " ", text); fields[key] == "0 " {
+		delete(fields, key)
+	}
 }
 
 // same compares frames on the grid of the file: players' samples are on it already.

@@ -11,6 +11,8 @@ import (
 // Field declares a value of each player, each entity and the match itself that clients read by
 // its name. It is a number, 0 at first, or a text, empty at first. It travels only when it
 // changes, and then in each datagram until it has arrived: nothing is sent while it stays.
+// What changes a hitbox belongs into Game.Pose instead (track.GameData.UserData), because shots
+// are judged at the exact instant of the view.
 type Field[S comparable] struct {
 	// Name is what both ends find it by, unique in the game: 1 to 32 bytes. Required. A field
 	// of the name "team" says which players are in which Team.
@@ -32,7 +34,7 @@ type Audience = field.Audience
 
 // The audiences.
 const (
-	Everyone = field.Everyone // all clients
+	Everyone = field.Everyone // all clients, also those that cannot see the player
 	Owner    = field.Owner    // the player whose field it is
 	Team     = field.Team     // those whose number in the field "team" is the same, and not 0
 )

@@ -22,6 +22,7 @@ type Entry struct {
 	Channel int     `json:"channel,omitempty"` // 0 datagram, 1 stream
 	Packet  int     `json:"packet,omitempty"`  // which packet that was sent, from 1
 	Name    string  `json:"name,omitempty"`
+	Value   int64   `json:"value,omitempty"`
 	Delay   int     `json:"delay,omitempty"` // ms
 	Bytes   Hex     `json:"bytes,omitempty"`
 	Error   string  `json:"error,omitempty"` // what our end said of it
@@ -111,8 +112,10 @@ func (m *Machine[S, C]) serve(e *Entry) error {
 			s.Modify(id, func(old *S) { *old = state })
 		}
 		return err
-	case "status":
-		s.SetStatus(id, e.Bytes)
+	case "number":
+		s.SetNumber(id, e.Name, e.Value)
+	case "text":
+		s.SetText(id, e.Name, string(e.Bytes))
 	case "message":
 		s.SendMessage(id, e.Bytes)
 	default:

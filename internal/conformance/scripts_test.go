@@ -102,7 +102,11 @@ func sledActs(m *Machine[SledState, SledInput], at clock.Micros) []Entry {
 		s.V += 2500
 		return server(Entry{Do: "modify", Player: 1, Bytes: m.PackedState(s)})
 	case 80:
-		return server(Entry{Do: "status", Player: 1, Bytes: Hex{1, 2, 3}})
+		return server(Entry{Do: "text", Player: 1, Name: "colour", Bytes: Hex("sky blue")})
+	case 85, 110:
+		return server(Entry{Do: "number", Player: 2, Name: "laps", Value: int64(at / clock.Second)})
+	case 87:
+		return server(Entry{Do: "number", Name: "wind", Value: -77})
 	case 90:
 		return server(Entry{Do: "message", Player: 2, Bytes: Hex("you are Bob")})
 	case 100: // a teleport

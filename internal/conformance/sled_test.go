@@ -43,6 +43,7 @@ func (g *Sled) Rules() session.Game[SledState, SledInput] {
 	return session.Game[SledState, SledInput]{
 		Step: g.Step, PackCommand: g.PackCommand, PackState: g.PackState, Position: g.Position,
 		Pose: g.Pose, Eye: g.Eye, Digest: g.Digest, Carry: g.Carry, Combine: g.Combine,
+		Fields: []session.Field[SledState]{{Name: "laps", Max: 9}, {Name: "wind"}, {Name: "colour", Audience: session.Owner, Text: 12}},
 		Combat: combat.NewRules(combat.Rules[SledState, SledInput]{Weapons: g.weapons[:], Trigger: g.Trigger, Fired: g.Fired}),
 	}
 }

@@ -1,8 +1,11 @@
 // Package field replicates values that a game declares: a player's team and score, what it has in
-// hand, which player is "it", facts of the match. A field is a number or a text of each player, entity, or
-// of the match itself (id 0). It costs nothing while it does not change; a change is sent to its
-// audience in each datagram until it is acknowledged. Numbers keep their history, so that clients
-// read others' at the time at which they draw them.
+// hand, which player is "it", facts of the match. A field is a number or a text of each player,
+// entity, or of the match itself (id 0). It costs nothing while it does not change; a change is sent
+// to its audience in each datagram until it is acknowledged. Numbers keep their history, so that
+// clients read others' at the time at which they draw them.
+//
+// What changes a hitbox is no field: shots are judged at the exact instant of the view, so it belongs
+// into the pose (track.GameData.UserData).
 //
 // The server has a Table, and a Cursor for each client; a client has a Mirror. Both are built from
 // the same list of Specs. Package session wires them up and offers them by name.
@@ -26,7 +29,8 @@ type Audience uint8
 
 // The audiences.
 const (
-	// Everyone is all clients of the match.
+	// Everyone is all clients of the match, also those that cannot see the player: what must
+	// stay hidden with it belongs into the pose.
 	Everyone Audience = iota
 	// Owner is the player whose field it is.
 	Owner

@@ -174,7 +174,7 @@ export function serverDatagram(b: Bits, v: Fields, c: ServerContext, used?: Used
   if (b.flag("skipped", (v["skipped"] ?? 0) > 0)) b.ranged(v, "skipped", 1, 64);
   ack(b, v, 10, c.sequence, () => true);
   if (b.some(v, "verdict")) verdict(b, v["verdict"], c.game);
-  if (b.some(v, "notices")) notices(b, v["notices"]);
+  if (b.some(v, "notices")) notices(b, v["notices"], games[c.game]!.fields);
   part(b, (v["part"] ??= {}), { tick: v["tick"], tickRate: c.tickRate, snapshots: c.snapshots, used });
   b.end();
 }

@@ -1,16 +1,28 @@
 /** The inputs and states of the two games: docs/protocol.md, appendices A and B. */
 import { Bits, demand, isSet, type Fields } from "./bits";
-import { target } from "./notices";
+import { target, type Declared } from "./notices";
 
 export interface Game {
   /** An input, against the one before. */
   input(b: Bits, v: Fields, before: Fields): void;
   state(b: Bits, v: Fields): void;
+  fields: Declared[];
 }
 
 export const games: Record<string, Game> = {
-  sled: { input: sledInput, state: sledState },
-  arena: { input: arenaInput, state: arenaState },
+  sled: {
+    input: sledInput, state: sledState,
+    fields: [{ name: "laps", max: 9 }, { name: "wind" }, { name: "colour", audience: 1, text: 12 }],
+  },
+  arena: {
+    input: arenaInput, state: arenaState,
+    fields: [
+      { name: "name", text: 96 }, { name: "bot", max: 1 }, { name: "team", max: 2 }, { name: "kills", max: 65535 },
+      { name: "deaths", max: 65535 }, { name: "playing", max: 1 }, { name: "health", audience: 1, max: 100 },
+      { name: "armour", audience: 1, max: 100 }, { name: "respawn", audience: 1, max: 65535 }, { name: "hits", audience: 1, max: 255 },
+      { name: "red goals", max: 65535 }, { name: "blue goals", max: 65535 }, { name: "scorer", max: 128 }, { name: "scored", max: 2 },
+    ],
+  },
 };
 
 function sledInput(b: Bits, v: Fields, before: Fields): void {
@@ -313,43 +325,17 @@ function loadout(b: Bits, v: Fields): void {
   }
 }
 
-/** The arena's status of a player. */
-export function arenaStatus(b: Bits, v: Fields): void {
-  b.ranged(v, "health", 0, 100);
-  b.ranged(v, "armour", 0, 100);
-  b.uint(v, "respawn", 16);
-  b.uint(v, "hurt", 8);
-  b.vec(v, "from");
-  b.end();
-}
-
-/** The arena's messages from the server. */
+/** The arena's message from the server: a kill. */
 export function arenaMessage(b: Bits, v: Fields): void {
   b.uint(v, "kind", 8);
-  demand(v["kind"] >= 1 && v["kind"] <= 3, "an unknown kind");
-  if (v["kind"] === 1) {
-    b.ranged(v, "player", 0, 128);
-    b.bool(v, "here");
-    b.bool(v, "bot");
-    b.ranged(v, "team", 0, 2);
-    b.uint(v, "kills", 16);
-    b.uint(v, "deaths", 16);
-    b.text(v, "name", 96);
-  } else if (v["kind"] === 2) {
-    b.ranged(v, "killer", 0, 128);
-    b.ranged(v, "victim", 0, 128);
-    b.ranged(v, "weapon", 0, 8);
-    b.ranged(v, "tag", 0, 7);
-    b.ranged(v, "distance", 0, 10000);
-  } else {
-    b.uint(v, "red", 16);
-    b.uint(v, "blue", 16);
-    b.ranged(v, "by", 0, 128);
-    b.ranged(v, "team", 0, 2);
-  }
+  demand(v["kind"] === 1, "an unknown kind");
+  b.ranged(v, "killer", 0, 128);
+  b.ranged(v, "victim", 0, 128);
+  b.ranged(v, "weapon", 0, 8);
+  b.ranged(v, "tag", 0, 7);
+  b.ranged(v, "distance", 0, 10000);
   b.end();
 }
-
 /** The arena's table of weapons, in the weapons of a welcome. */
 export function weaponTable(b: Bits, v: Fields): void {
   const number = (of: Fields, name: string): void => {

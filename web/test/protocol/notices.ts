@@ -1,14 +1,39 @@
-/** The notices of docs/protocol.md, section 6: status, triggers, receipts, shots seen, damage. */
+/** The notices of docs/protocol.md, section 6: triggers, receipts, shots seen, damage, fields. */
 import { Bits, demand, isSet, type Fields } from "./bits";
 
-export function notices(b: Bits, v: Fields): void {
-  if (b.flag("status", v["status"] !== undefined)) b.bytesOf(v, "status", 64);
+/** A field that a game declares: a text of at most so many bytes, or a number. */
+export interface Declared {
+  name: string;
+  audience?: number; // 0 everyone, 1 owner, 2 team
+  min?: number;
+  max?: number;
+  text?: number;
+}
+
+export function notices(b: Bits, v: Fields, declared: Declared[]): void {
   if (b.flag("triggers", v["triggers"] !== undefined)) triggers(b, v);
   row(b, v, "receipts", receipt);
   row(b, v, "shotsSeen", shotSeen);
   row(b, v, "damage", damage);
-  demand(!b.flag("fields", false), "the games of the vectors declare no fields");
-  demand(v["status"] !== undefined || v["triggers"] !== undefined || isSet(["receipts", "shotsSeen", "damage"].map((name) => v[name].length)), "no notice");
+  fields(b, v, declared);
+  demand(v["fields"] !== undefined || v["triggers"] !== undefined || isSet(["receipts", "shotsSeen", "damage"].map((name) => v[name].length)), "no notice");
+}
+
+/** The changes of fields: one bit before each, and a zero after the last. */
+function fields(b: Bits, v: Fields, declared: Declared[]): void {
+  if (!b.flag("fields", v["fields"] !== undefined)) return;
+  const list: Fields[] = b.writing ? v["fields"] : (v["fields"] = []);
+  for (let i = 0; b.flag("field", i < list.length); i++) field(b, (list[i] ??= {}), declared);
+}
+
+function field(b: Bits, f: Fields, declared: Declared[]): void {
+  b.uint(f, "owner", 10);
+  b.ranged(f, "number", 0, declared.length - 1);
+  b.uvarint(f, "age");
+  const { min = 0, max = 0, text } = declared[f["number"]]!;
+  if (text !== undefined) b.text(f, "text", text);
+  else if (min === 0 && max === 0) b.varint(f, "value", -(2 ** 53), 2 ** 53);
+  else b.ranged(f, "value", min, max);
 }
 
 /** The logs of bodies that were triggered, by ascending body. */

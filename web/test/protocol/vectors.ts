@@ -54,7 +54,7 @@ function serverFeatures(f: Fields): string[] {
     add(true, `a correction, ${causes[verdict.correction.cause]}`);
     add(verdict.correction.state.motion !== undefined, "a state with root motion");
   }
-  add(notices?.status !== undefined, "a status");
+  add(notices?.fields !== undefined, "fields");
   add(notices?.triggers !== undefined, "triggers");
   add(notices?.receipts.length > 0, "a receipt");
   add(notices?.receipts.some((r: Fields) => r["verdict"] === 2), "a hit");
@@ -139,7 +139,7 @@ function made(): Vector[] {
   };
   const received = { newest: 1030, missing: [1029, 1020], hold: -1 };
   server("a hit, and entities of all kinds", {
-    tick, skipped: 3, received, notices: { status: "", receipts: [hit] },
+    tick, skipped: 3, received, notices: { receipts: [hit], fields: [{ owner: 1023, number: 0, age: 70, value: 9 }, { number: 1, value: -65536 }, { owner: 1, number: 2, age: 0, text: "Ωmega" }] },
     part: {
       number: 1, base: 10, removed: [1, 900], last: true,
       entities: [{ id: 2, ...rider }, { id: 129, reference: 12, ...ball }, { id: 130, reference: 3, ...asleep }, { id: 1023, reference: -1, ...pose, keyframes: [later, earlier] }],
