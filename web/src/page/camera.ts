@@ -1,7 +1,7 @@
 // The first-person camera: the core's eye position with crouching and stairs smoothed. Start at
 // PlayerCamera.
 import type * as THREE from "three";
-import { clamp, ease } from "./math";
+import { clamp, ease } from "@backstep/three";
 import { WALKING, type Self } from "./self";
 
 const MAX_STEP = 0.5;

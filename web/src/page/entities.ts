@@ -4,7 +4,7 @@ import * as THREE from "three";
 import { RoundedBoxGeometry } from "three/addons/geometries/RoundedBoxGeometry.js";
 import { mergeGeometries } from "three/addons/utils/BufferGeometryUtils.js";
 import type { DrawnEntity } from "../core";
-import { paintTexture } from "./canvas";
+import { paintTexture } from "@backstep/three";
 import { colouredPart, weaponGeometry, weaponMaterial } from "./weaponmodels";
 
 /** The arena's kinds of entities, as the core numbers them (Go: arena.KindBall and so on). */

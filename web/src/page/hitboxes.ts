@@ -1,7 +1,7 @@
 // Outlines of hitboxes: spheres, capsules and boxes of any rotation. Start at drawHitbox.
 import * as THREE from "three";
 import type { Volume } from "../core";
-import type { Lines } from "./lines";
+import type { Lines } from "@backstep/three";
 
 const SEGMENTS = 16;
 const DASHES = 4;

@@ -3,7 +3,7 @@
 import type { MarkerState, Weapon } from "../core";
 import { element, make, setText } from "./dom";
 import type { Part, Team } from "./events";
-import { ease } from "./math";
+import { ease } from "@backstep/three";
 import type { Self } from "./self";
 
 const FEED_LINES = 6;

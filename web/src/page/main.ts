@@ -13,8 +13,7 @@ import { LinkStatus } from "./linkstatus";
 import { Match, type MatchContext } from "./match";
 import { NetPanel } from "./netpanel";
 import { LagPanel, Scoreboard } from "./panels";
-import { chooseQuality, FrameRateMonitor, type Quality } from "./quality";
-import { Stage } from "./scene";
+import { chooseQuality, FrameRateMonitor, type Quality, Scenery } from "@backstep/three";
 import { Sound } from "./sound";
 import { load, save } from "./storage";
 import { makeTestAPI } from "./testapi";
@@ -33,7 +32,7 @@ class Page {
   private readonly transportName = element("transport-name");
   private readonly banner = element("banner");
   private readonly name = element<HTMLInputElement>("name");
-  private readonly stage: Stage;
+  private readonly stage: Scenery;
   private readonly context: MatchContext;
   private readonly lagPanel: LagPanel;
   private readonly bindings = new BindingsPanel(() => this.toggleBindings());
@@ -50,7 +49,7 @@ class Page {
   constructor() {
     const { quality, auto } = chooseQuality(query.get("quality"));
     this.quality = quality;
-    this.stage = new Stage(this.canvas, quality);
+    this.stage = new Scenery(this.canvas, quality);
     document.body.classList.toggle("low-quality", quality.name === "low");
     this.lagPanel = new LagPanel({ lag: (lag) => this.applyLag(lag), inputDelay: (ms) => this.applyInputDelay(ms) });
     this.context = this.makeContext(new FrameRateMonitor(quality, auto));

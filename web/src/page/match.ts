@@ -12,21 +12,19 @@ import { EntityModels } from "./entities";
 import { eventsOf, teamOf, type GameEvent } from "./events";
 import type { Hud } from "./hud";
 import type { LinkStatus } from "./linkstatus";
-import { ease } from "./math";
+import { ease, type FrameRateMonitor, type Quality, type Scenery } from "@backstep/three";
 import type { NetPanel } from "./netpanel";
 import type { Scoreboard } from "./panels";
-import type { FrameRateMonitor, Quality } from "./quality";
 import { RemoteDebugLayer } from "./remotedebug";
 import { Ropes } from "./ropes";
 import { Roster } from "./roster";
-import type { Stage } from "./scene";
 import { Self, type ArenaSession } from "./self";
 import { ShotDebugLayer } from "./shotdebug";
 import type { Sound } from "./sound";
 
 /** Parts of the page that outlive a match. */
 export interface MatchContext {
-  stage: Stage;
+  stage: Scenery;
   controls: Controls;
   hud: Hud;
   scoreboard: Scoreboard;

@@ -3,10 +3,9 @@
 // RemoteDebugLayer.show.
 import * as THREE from "three";
 import type { RemoteDebug, Vec3 } from "../core";
-import { CanvasSprite, font } from "./canvas";
+import { CanvasSprite, font, Lines, overlay } from "@backstep/three";
 import { DebugLayer, legend } from "./debuglayer";
 import { make } from "./dom";
-import { Lines, overlay } from "./lines";
 
 const UPDATE_MS = 250; // ms between two updates of the text
 const MAX_LINES = 4096;

@@ -6,7 +6,7 @@ import type { DamageEvent, Outcome, ShownShot, Vec3 } from "../core";
 import { DebugLayer, legend } from "./debuglayer";
 import { make } from "./dom";
 import { drawHitbox } from "./hitboxes";
-import { Lines } from "./lines";
+import { Lines } from "@backstep/three";
 
 const UPDATE_MS = 200; // ms between two updates of the text
 const MAX_LINES = 24_000;

@@ -1,6 +1,6 @@
 // Name tags above characters. Start at NameTag.
 import * as THREE from "three";
-import { CanvasSprite, font } from "./canvas";
+import { CanvasSprite, font } from "./canvas.js";
 
 const MAX_DISTANCE = 55; // metres
 
