@@ -7,7 +7,7 @@ import { KINDS } from "./entities";
 import type { GameEvent } from "./events";
 import type { Hud } from "./hud";
 import type { Roster } from "./roster";
-import type { Scenery } from "@backstep/three";
+import type { Scenery } from "@backstep/three/parts";
 import { FALLING, WALKING, type Self } from "./self";
 import type { Sound } from "./sound";
 import { ViewModel, type ViewModelInput } from "./viewmodel";

@@ -6,14 +6,13 @@ import { openReplay, type Replay } from "../replay/replay";
 import { loadArena, type Arena } from "./arena";
 import { BindingsPanel } from "./bindings";
 import { Controls } from "./controls";
-import { element, setText } from "./dom";
+import { element } from "./dom";
 import { Hud } from "./hud";
 import { ArenaInput } from "./input";
 import { LinkStatus } from "./linkstatus";
 import { Match, type MatchContext } from "./match";
-import { NetPanel } from "./netpanel";
+import { chooseQuality, FrameRateMonitor, NetPanel, type Quality, Scenery, setText } from "@backstep/three/parts";
 import { LagPanel, Scoreboard } from "./panels";
-import { chooseQuality, FrameRateMonitor, type Quality, Scenery } from "@backstep/three";
 import { Sound } from "./sound";
 import { load, save } from "./storage";
 import { makeTestAPI } from "./testapi";
@@ -77,7 +76,7 @@ class Page {
     const sound = new Sound();
     const hud = new Hud();
     const scoreboard = new Scoreboard();
-    const netPanel = new NetPanel();
+    const netPanel = new NetPanel(element("net"));
     const linkStatus = new LinkStatus();
     const controls = new Controls(this.canvas, {
       scoreboard: (show) => scoreboard.show(show),

@@ -8,7 +8,7 @@ import { Characters, playerColour, teamColour } from "../page/characters";
 import type { DynamicParts } from "../page/dynamicparts";
 import { Effects } from "../page/effects";
 import { EntityModels } from "../page/entities";
-import { Lines, type Scenery } from "@backstep/three";
+import { Lines, type Scenery } from "@backstep/three/parts";
 import { WEAPON_MODELS, weaponModelOf, type WeaponModel } from "../page/weaponmodels";
 import { ReplayCamera } from "./camera";
 import { ReplayControls } from "./controls";

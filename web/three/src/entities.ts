@@ -1,9 +1,9 @@
-// Rigid bodies and other entities, one draw call for each shape. Start at Instances and Bodies.
+// Rigid bodies, one draw call for each shape, and other entities. Start at Bodies and Entities.
 import type { Point } from "@backstep/client";
 import * as THREE from "three";
 import { RoundedBoxGeometry } from "three/addons/geometries/RoundedBoxGeometry.js";
 import { paintTexture } from "./canvas.js";
-import type { DrawnBody } from "./session.js";
+import type { DrawnBody, OtherEntity } from "./session.js";
 
 const MAX_DRAWN = 256; // of one kind
 const WHITE = new THREE.Color(1, 1, 1);
@@ -61,6 +61,60 @@ export class Bodies {
     }
     return model;
   }
+}
+
+/** What is kept of an entity between frames. */
+interface ShownEntity {
+  object: THREE.Object3D | undefined;
+  kind: number;
+  seen: number;
+}
+
+/** Entities that are neither players nor rigid bodies, an object for each. */
+export class Entities<E extends OtherEntity> {
+  readonly group = new THREE.Group();
+  private readonly shown = new Map<number, ShownEntity>();
+  private frame = 0;
+
+  constructor(private readonly make: (entity: E) => THREE.Object3D | undefined = brightBall) {}
+
+  /** Draws these entities, without those that are among bodies, and no others. */
+  show(entities: readonly E[], bodies: readonly DrawnBody[]): void {
+    this.frame++;
+    const drawn = new Set(bodies.map((body) => body.id));
+    for (const entity of entities) if (!drawn.has(entity.id)) this.place(entity);
+    for (const [id, shown] of this.shown) if (shown.seen !== this.frame) this.remove(id, shown);
+  }
+
+  private place(entity: E): void {
+    const { id, kind } = entity;
+    let shown = this.shown.get(id);
+    if (shown?.kind !== kind) {
+      if (shown !== undefined) this.remove(id, shown); // another entity with the same id
+      shown = { object: this.make(entity), kind, seen: 0 };
+      this.shown.set(id, shown);
+      if (shown.object !== undefined) this.group.add(shown.object);
+    }
+    shown.seen = this.frame;
+    shown.object?.position.copy(entity.position);
+    const { x, y, z, w } = entity.rotation;
+    if (x !== 0 || y !== 0 || z !== 0 || w !== 0) shown.object?.quaternion.set(x, y, z, w);
+    else if (entity.yaw !== 0) shown.object?.rotation.set(0, entity.yaw, 0);
+  }
+
+  private remove(id: number, { object }: ShownEntity): void {
+    if (object !== undefined) this.group.remove(object);
+    this.shown.delete(id);
+  }
+}
+
+const BALL = new THREE.SphereGeometry(0.14, 16, 12);
+const BRIGHT = new THREE.MeshLambertMaterial({ color: 0xffd24a, emissive: 0xff9a1f, emissiveIntensity: 0.6 });
+
+function brightBall(): THREE.Object3D {
+  const ball = new THREE.Mesh(BALL, BRIGHT);
+  ball.castShadow = true;
+  return ball;
 }
 
 /** Returns the geometry of a body's shape. */

@@ -27,7 +27,7 @@ const HUES = [0.58, 0.02, 0.12, 0.38, 0.8, 0.49, 0.93, 0.68, 0.23, 0.07];
 
 /** Returns the colour of a player, the same on every page. */
 export function playerColour(id: number): THREE.Color {
-  return new THREE.Color().setHSL(HUES[id % HUES.length] ?? 0, 0.72, id % 20 < 10 ? 0.5 : 0.35);
+  return new THREE.Color().setHSL(HUES[id % HUES.length] ?? 0, 0.8, id % 20 < 10 ? 0.44 : 0.3);
 }
 
 /** Size of the default figure, metres. */
@@ -38,34 +38,33 @@ const SKIN = new THREE.Color(0xffe3c4);
 const WHITE = new THREE.Color(0xffffff);
 const DARK = new THREE.Color(0x1c2430);
 
-/** A capsule with eyes, two hands and two feet. */
+/** Sizes of a hand and a foot along their axes, metres. */
+const HAND = new THREE.Vector3(0.095, 0.095, 0.095);
+const FOOT = new THREE.Vector3(0.105, 0.08, 0.165);
+
+/** A capsule with eyes, two hands and two feet: two draw calls, and one of a shadow. */
 export class DefaultFigure extends THREE.Group {
   private readonly body: THREE.Mesh;
-  private readonly hands: readonly [THREE.Mesh, THREE.Mesh];
-  private readonly feet: readonly [THREE.Mesh, THREE.Mesh];
-  private readonly material = new THREE.MeshLambertMaterial({ vertexColors: true });
+  private readonly limbs: THREE.InstancedMesh; // left and right hand, left and right foot
   private phase = 0; // of the walk, radians
-  private swing = 0; // of the feet, 0 standing, 1 running
+  private swing = 0; // of hands and feet, 0 standing, 1 running
   private readonly lean = { x: 0, z: 0 };
   private crouch = 0;
   private air = 0;
-  private time = Math.random() * 9;
+  private time = Math.random() * 9; // breathing
+  private readonly limb = { at: new THREE.Vector3(), turn: new THREE.Quaternion(), axis: new THREE.Vector3(1, 0, 0), matrix: new THREE.Matrix4() };
 
   /** height in metres, of the standing player. */
   constructor(colour: THREE.ColorRepresentation, height = HEIGHT) {
     super();
     const tint = new THREE.Color(colour);
-    const part = (geometry: THREE.BufferGeometry): THREE.Mesh => {
-      const mesh = new THREE.Mesh(geometry, this.material);
-      mesh.castShadow = mesh.receiveShadow = true;
-      this.add(mesh);
-      return mesh;
-    };
-    const hand = coloured(new THREE.SphereGeometry(0.095, 12, 9), SKIN);
-    const foot = coloured(new THREE.SphereGeometry(0.13, 14, 10).scale(0.8, 0.62, 1.25).translate(0, 0.075, -0.04), DARK.clone().lerp(tint, 0.2));
-    this.body = part(bodyGeometry(tint));
-    this.hands = [part(hand), part(hand.clone())];
-    this.feet = [part(foot), part(foot.clone())];
+    this.body = new THREE.Mesh(bodyGeometry(tint), new THREE.MeshLambertMaterial({ vertexColors: true }));
+    this.body.castShadow = true;
+    this.limbs = new THREE.InstancedMesh(new THREE.SphereGeometry(1, 14, 10), new THREE.MeshLambertMaterial(), 4);
+    for (let i = 0; i < 4; i++) this.limbs.setColorAt(i, i < 2 ? SKIN : DARK.clone().lerp(tint, 0.2));
+    this.limbs.boundingSphere = new THREE.Sphere(new THREE.Vector3(0, HEIGHT / 2, 0), HEIGHT);
+    this.body.receiveShadow = this.limbs.receiveShadow = true;
+    this.add(this.body, this.limbs);
     this.scale.setScalar(height / HEIGHT);
   }
 
@@ -79,39 +78,45 @@ export class DefaultFigure extends THREE.Group {
     this.phase += (2 * Math.PI * speed * dt) / (STRIDE + 0.16 * speed);
     this.lean.x = ease(this.lean.x, clamp(0.035 * velocity.z, 0.28), 8, dt);
     this.lean.z = ease(this.lean.z, clamp(-0.035 * velocity.x, 0.28), 8, dt);
-    if (speed > 0.2) this.walk(Math.atan2(velocity.x, velocity.z));
-    else this.walk(Math.PI);
-    this.rotation.z = 0;
     this.poseBody(pose);
+    for (const side of [-1, 1]) this.poseSide(side, speed > 0.2 ? Math.atan2(velocity.x, velocity.z) : Math.PI);
+    this.limbs.instanceMatrix.needsUpdate = true;
+    this.limbs.visible = !pose.dead;
   }
 
   override dispose(): void {
     (super.dispose as (() => void) | undefined)?.(); // which three.js has since 0.185
-    for (const part of [this.body, ...this.hands, ...this.feet]) part.geometry.dispose();
-    this.material.dispose();
+    for (const part of [this.body, this.limbs]) {
+      part.geometry.dispose();
+      (part.material as THREE.Material).dispose();
+    }
+    this.limbs.dispose();
   }
 
   private poseBody({ dead, pitch }: Pose): void {
     const bob = 0.045 * this.swing * Math.abs(Math.sin(this.phase)) + 0.008 * Math.sin(2.2 * this.time);
-    this.body.position.set(0, bob, 0);
-    this.body.rotation.set(this.lean.x + 0.25 * clamp(pitch, 1) * 0.5, 0, this.lean.z);
-    this.body.scale.set(1 + 0.12 * this.crouch, 1 - 0.4 * this.crouch + 0.04 * this.air, 1 + 0.12 * this.crouch);
-    if (dead) this.body.rotation.x = -Math.PI / 2;
+    const wide = 1 + 0.12 * this.crouch;
+    this.body.position.set(0, dead ? 2 * RADIUS : bob, 0);
+    this.body.rotation.set(dead ? -Math.PI / 2 : this.lean.x + 0.12 * clamp(pitch, 1), 0, this.lean.z);
+    this.body.scale.set(wide, 1 - 0.4 * this.crouch + 0.04 * this.air, wide);
   }
 
-  /** Swings feet and hands along the direction of motion, in radians about Y; at 0 it goes backwards. */
-  private walk(direction: number): void {
+  /** Swings the hand and the foot of a side along the direction of motion, in radians about Y. */
+  private poseSide(side: number, direction: number): void {
+    const { swing, air, crouch, lean } = this;
     const [dx, dz] = [Math.sin(direction), Math.cos(direction)];
-    [-1, 1].forEach((side, i) => {
-      const [foot, hand] = [this.feet[i]!, this.hands[i]!];
-      const phase = this.phase + (i * Math.PI);
-      const forward = Math.sin(phase) * 0.34 * this.swing;
-      const lift = Math.max(0, Math.cos(phase)) * 0.2 * this.swing;
-      foot.position.set(0.15 * side + dx * forward, lift + 0.12 * this.air, dz * forward + 0.1 * this.air * side);
-      foot.rotation.x = -0.9 * lift * 3 - 0.5 * this.air;
-      const shoulder = 0.88 - 0.3 * this.crouch + 0.32 * this.air + 0.02 * Math.sin(2.2 * this.time + 1);
-      hand.position.set((0.42 + 0.06 * this.air) * side - dx * 0.7 * forward, shoulder + 0.3 * lift, -0.06 - 0.75 * dz * forward + this.lean.x * 0.8);
-    });
+    const phase = this.phase + (side > 0 ? Math.PI : 0);
+    const forward = 0.34 * swing * Math.sin(phase);
+    const lift = 0.2 * swing * Math.max(0, Math.cos(phase));
+    const index = side > 0 ? 1 : 0;
+    const shoulder = 0.88 - 0.3 * crouch + 0.32 * air + 0.02 * Math.sin(2.2 * this.time + 1) + 0.3 * lift;
+    this.place(index, HAND, (0.43 + 0.06 * air) * side - 0.7 * dx * forward, shoulder, -0.06 - 0.75 * dz * forward + 0.8 * lean.x, 0);
+    this.place(2 + index, FOOT, 0.15 * side + dx * forward, 0.08 + lift + 0.12 * air, dz * forward + 0.1 * air * side - 0.04, -2.7 * lift - 0.5 * air);
+  }
+
+  private place(index: number, size: THREE.Vector3, x: number, y: number, z: number, turn: number): void {
+    const { at, turn: rotation, axis, matrix } = this.limb;
+    this.limbs.setMatrixAt(index, matrix.compose(at.set(x, y, z), rotation.setFromAxisAngle(axis, turn), size));
   }
 }
 
@@ -126,7 +131,7 @@ function bodyGeometry(tint: THREE.Color): THREE.BufferGeometry {
     parts.push(coloured(new THREE.SphereGeometry(0.016, 6, 5).translate(0.118 * side, 1.445, -0.35), WHITE));
   }
   const pack = new THREE.CapsuleGeometry(0.13, 0.24, 5, 12).scale(1.25, 1, 0.8).translate(0, 0.98, 0.3);
-  parts.push(coloured(pack, tint.clone().offsetHSL(0.04, -0.15, -0.16)));
+  parts.push(coloured(pack, tint.clone().offsetHSL(0.06, -0.3, -0.17)));
   return mergeGeometries(parts);
 }
 

@@ -16,8 +16,8 @@ export interface LevelFace {
   walk: number;
 }
 
-/** Returns the colour of a face. */
-export type Paint = (face: LevelFace) => THREE.ColorRepresentation;
+/** Returns the colour of a face; undefined does not draw it. */
+export type Paint = (face: LevelFace) => THREE.ColorRepresentation | undefined;
 
 /** The steepest slope that most characters walk on, as the upward component of its normal. */
 const WALKABLE = 0.7;
@@ -33,15 +33,15 @@ const STEEP = new THREE.Color(0xc0724f);
 const WALL = new THREE.Color(0x8ea6c0);
 const CEILING = new THREE.Color(0x6d7c90);
 const MOVING = new THREE.Color(0x2fa7a0);
-const NEVER = new THREE.Color(0xb4585c);
+const NEVER = new THREE.Color(0x9c8b92);
 const EDGE = 0x2c3a4c;
 
 /** Metres over which the colour of floors changes to that of high ones. */
 const HEIGHTS = 8;
 
 /** Paints floors sandy and greener with height, ramps orange, walls blue, slopes that nobody walks up
- * brown, and surfaces that are never walked on red. */
-export const paintBySlope: Paint = ({ up, height, shape, walk }) => {
+ * brown, and surfaces that are never walked on grey. */
+export const paintBySlope = ({ up, height, shape, walk }: LevelFace): THREE.Color => {
   const colour = new THREE.Color();
   if (walk === 2) colour.copy(NEVER);
   else if (up > LEVEL_FLOOR) colour.lerpColors(FLOOR, HIGH_FLOOR, THREE.MathUtils.clamp(height / HEIGHTS, 0, 1));
@@ -52,15 +52,16 @@ export const paintBySlope: Paint = ({ up, height, shape, walk }) => {
 };
 
 /** Paints what moves teal, so that doors and lifts are found. */
-export const paintMoving: Paint = ({ up, shape }) => MOVING.clone().multiplyScalar((up > WALKABLE ? 1.12 : 0.95) + 0.05 * ((shape * 0.618034) % 1));
+export const paintMoving = ({ up, shape }: LevelFace): THREE.Color => MOVING.clone().multiplyScalar((up > WALKABLE ? 1.12 : 0.95) + 0.05 * ((shape * 0.618034) % 1));
 
 /** Returns the object that draws triangles as Core.triangles returns them; without triangles it is
  * empty. */
 export function levelObject(triangles: Float32Array, paint: Paint): THREE.Group {
   const group = new THREE.Group();
   const material = levelMaterial();
-  for (const chunk of chunks(triangles)) {
-    const { position, normal, color, uv } = vertices(triangles, chunk, paint);
+  const faces = paintFaces(triangles, paint);
+  for (const chunk of chunks(faces)) {
+    const { position, normal, color, uv } = vertices(triangles, chunk);
     const geometry = new THREE.BufferGeometry();
     geometry.setAttribute("position", new THREE.BufferAttribute(position, 3));
     geometry.setAttribute("normal", new THREE.BufferAttribute(normal, 3));
@@ -70,7 +71,7 @@ export function levelObject(triangles: Float32Array, paint: Paint): THREE.Group 
     mesh.castShadow = mesh.receiveShadow = true;
     group.add(mesh);
   }
-  const edges = edgesOf(triangles);
+  const edges = edgesOf(triangles, faces);
   if (edges.length > 0) {
     const geometry = new THREE.BufferGeometry().setAttribute("position", new THREE.BufferAttribute(edges, 3));
     group.add(new THREE.LineSegments(geometry, new THREE.LineBasicMaterial({ color: EDGE, transparent: true, opacity: 0.45 })));
@@ -96,15 +97,36 @@ function levelMaterial(): THREE.Material {
   });
 }
 
-/** Sorts triangles into square chunks by position, so that a frame draws only those in view. */
-function chunks(triangles: Float32Array): number[][] {
-  const found = new Map<string, number[]>();
+/** A triangle to be drawn. */
+export interface PaintedFace {
+  /** Where it begins among the triangles. */
+  at: number;
+  middle: THREE.Vector3;
+  normal: THREE.Vector3;
+  colour: THREE.Color;
+}
+
+/** Returns the triangles that are drawn, with their colours. */
+export function paintFaces(triangles: Float32Array, paint: Paint): PaintedFace[] {
+  const faces: PaintedFace[] = [];
   for (let at = 0; at < triangles.length; at += TRIANGLE_SIZE) {
-    const middle = (axis: number): number => (triangles[at + axis]! + triangles[at + 3 + axis]! + triangles[at + 6 + axis]!) / 3;
-    const key = `${Math.floor(middle(0) / CHUNK)},${Math.floor(middle(2) / CHUNK)}`;
+    const [a, b, c] = [0, 3, 6].map((corner) => new THREE.Vector3().fromArray(triangles, at + corner)) as [THREE.Vector3, THREE.Vector3, THREE.Vector3];
+    const middle = a.clone().add(b).add(c).divideScalar(3);
+    const normal = b.sub(a).cross(c.sub(a)).normalize();
+    const colour = paint({ up: normal.y, height: middle.y, shape: triangles[at + 9]!, walk: triangles[at + 10]! });
+    if (colour !== undefined) faces.push({ at, middle, normal, colour: new THREE.Color(colour) });
+  }
+  return faces;
+}
+
+/** Sorts faces into square chunks by position, so that a frame draws only those in view. */
+function chunks(faces: readonly PaintedFace[]): PaintedFace[][] {
+  const found = new Map<string, PaintedFace[]>();
+  for (const face of faces) {
+    const key = `${Math.floor(face.middle.x / CHUNK)},${Math.floor(face.middle.z / CHUNK)}`;
     const chunk = found.get(key);
-    if (chunk === undefined) found.set(key, [at]);
-    else chunk.push(at);
+    if (chunk === undefined) found.set(key, [face]);
+    else chunk.push(face);
   }
   return [...found.values()];
 }
@@ -117,38 +139,19 @@ export interface Vertices {
   uv: Float32Array;
 }
 
-/** Returns the vertices of the triangles that begin at those places, three of its own for each. */
-export function vertices(triangles: Float32Array, places: readonly number[], paint: Paint): Vertices {
-  const count = 3 * places.length;
-  const made: Vertices = { position: new Float32Array(3 * count), normal: new Float32Array(3 * count), color: new Float32Array(3 * count), uv: new Float32Array(2 * count) };
-  const colour = new THREE.Color();
-  places.forEach((at, n) => {
-    const normal = normalOf(triangles, at);
-    const height = (triangles[at + 1]! + triangles[at + 4]! + triangles[at + 7]!) / 3;
-    colour.set(paint({ up: normal.y, height, shape: triangles[at + 9]!, walk: triangles[at + 10]! }));
+/** Returns the vertices of faces, three of its own for each. */
+export function vertices(triangles: Float32Array, faces: readonly PaintedFace[]): Vertices {
+  const count = 3 * faces.length;
+  const made = { position: new Float32Array(3 * count), normal: new Float32Array(3 * count), color: new Float32Array(3 * count), uv: new Float32Array(2 * count) };
+  faces.forEach(({ at, normal, colour }, n) => {
     made.position.set(triangles.subarray(at, at + 9), 9 * n);
     for (let corner = 0; corner < 3; corner++) {
-      const to = 3 * n + corner;
-      normal.toArray(made.normal, 3 * to);
-      colour.toArray(made.color, 3 * to);
-      const [u, v] = boxMapping(triangles, at + 3 * corner, normal);
-      made.uv[2 * to] = u;
-      made.uv[2 * to + 1] = v;
+      normal.toArray(made.normal, 9 * n + 3 * corner);
+      colour.toArray(made.color, 9 * n + 3 * corner);
+      made.uv.set(boxMapping(triangles, at + 3 * corner, normal), 6 * n + 2 * corner);
     }
   });
   return made;
-}
-
-const a = new THREE.Vector3();
-const b = new THREE.Vector3();
-const c = new THREE.Vector3();
-
-/** Returns the normal of a triangle. */
-function normalOf(triangles: Float32Array, at: number): THREE.Vector3 {
-  a.fromArray(triangles, at);
-  b.fromArray(triangles, at + 3).sub(a);
-  c.fromArray(triangles, at + 6).sub(a);
-  return new THREE.Vector3().crossVectors(b, c).normalize();
 }
 
 /** Texture coordinates along the axis that the face is turned to most: one unit is two metres. */
@@ -168,11 +171,10 @@ interface Edge {
 }
 
 /** Returns the lines along the edges where faces meet at an angle, or end: six numbers each. */
-export function edgesOf(triangles: Float32Array): Float32Array<ArrayBuffer> {
+export function edgesOf(triangles: Float32Array, faces: readonly PaintedFace[]): Float32Array<ArrayBuffer> {
   const corners = new Map<string, number>(); // the first place of each corner
   const edges = new Map<string, Edge>();
-  for (let at = 0; at < triangles.length; at += TRIANGLE_SIZE) {
-    const normal = normalOf(triangles, at);
+  for (const { at, normal } of faces) {
     const places = [0, 3, 6].map((offset) => weld(triangles, at + offset, corners));
     for (const [i, j] of [[0, 1], [1, 2], [2, 0]] as const) {
       const [from, to] = [Math.min(places[i]!, places[j]!), Math.max(places[i]!, places[j]!)];

@@ -3,7 +3,7 @@ import type { Point } from "@backstep/client";
 import * as THREE from "three";
 import { DefaultFigure, playerColour, type Figure, type Pose } from "./figure.js";
 import { NameTag } from "./nametag.js";
-import type { DrawableRoots } from "./session.js";
+import type { DrawableRoots, Fields } from "./session.js";
 
 /** A player, as figure, name and colour of the stage's options get it. */
 export interface Player<G extends DrawableRoots> {
@@ -12,11 +12,10 @@ export interface Player<G extends DrawableRoots> {
   /** Whether it is the page's own player. */
   readonly own: boolean;
   /** What the game declares for others to read (Go: session.Game.Fields), in this frame. */
-  readonly fields: Fields<G>;
+  readonly fields: PlayerFields<G>;
 }
 
-/** The type of a game's declared fields. */
-type Fields<G extends DrawableRoots> = G["view"]["remotes"][number] extends { readonly fields: infer F } ? F : undefined;
+type PlayerFields<G extends DrawableRoots> = Fields<G["view"]["remotes"][number]>;
 
 /** How a player is drawn in this frame. */
 export interface PlayerView {
@@ -76,6 +75,11 @@ export class Players<G extends DrawableRoots> {
     for (const [id, shown] of this.shown) if (shown.seen !== this.frame) this.remove(id, shown);
   }
 
+  /** Returns the name of a player that is drawn, or its number. */
+  name(id: number): string {
+    return this.shown.get(id)?.tag.text || `player ${id}`;
+  }
+
   private place(figure: Figure, view: PlayerView, dt: number): void {
     const { pose, turn, up } = this;
     turn.setFromAxisAngle(UP, view.yaw);
@@ -116,5 +120,5 @@ export class Players<G extends DrawableRoots> {
 
 /** Returns a player as the page gets it. */
 function playerOf<G extends DrawableRoots>({ id, own, source }: PlayerView): Player<G> {
-  return { id, own, get fields() { return (source as { fields?: Fields<G> }).fields as Fields<G>; } };
+  return { id, own, get fields() { return (source as { fields?: unknown }).fields as PlayerFields<G>; } };
 }

@@ -2,14 +2,16 @@
 import type { Point, Session } from "@backstep/client";
 import * as THREE from "three";
 import { EyeHeight, PlayerCamera, type CameraMode, type CameraOptions } from "./camera.js";
-import { Bodies } from "./entities.js";
+import { Bodies, Entities } from "./entities.js";
 import type { Figure } from "./figure.js";
 import { Level } from "./levels.js";
 import type { Paint } from "./level.js";
+import { Overlays, type OverlayKeys, type OverlayName } from "./overlays.js";
 import { Players, type Player, type PlayerView } from "./players.js";
 import { chooseQuality, FrameRateMonitor, type Quality } from "./quality.js";
+import { outlineOf } from "./remotedebug.js";
 import { Scenery } from "./scenery.js";
-import type { DrawableRoots, DrawnBody, SelfState } from "./session.js";
+import { projectilesOf, type DrawableRoots, type DrawnBody, type DrawnEntity, type RemoteDebug, type SelfState } from "./session.js";
 
 /** Options of a Stage; each may be left out. */
 export interface StageOptions<G extends DrawableRoots> extends CameraOptions {
@@ -27,15 +29,21 @@ export interface StageOptions<G extends DrawableRoots> extends CameraOptions {
   colour?: (player: Player<G>) => THREE.ColorRepresentation;
   /** The rigid bodies of this frame, such as () => session.roots.rink.pucks. By default none. */
   bodies?: () => readonly DrawnBody[];
-  /** Makes the object that draws an entity that is no player and none of bodies, once for each; undefined
-   * draws nothing. By default a small bright ball. */
-  entity?: (entity: G["view"]["entities"][number]) => THREE.Object3D | undefined;
+  /** Makes the object that draws an entity that is no player and none of bodies, such as a projectile or a
+   * pick-up, once for each; undefined draws nothing. By default a small bright ball. */
+  entity?: (entity: DrawnEntity<G>) => THREE.Object3D | undefined;
   /** How the level is drawn: false not at all, because the page adds its own to the scene; a function paints
    * its faces. By default colours show slope and height. */
   level?: boolean | Paint;
   /** low draws fewer pixels without shadows, high has them; auto begins with what suits the device and
    * lowers it below 45 frames a second. By default "auto". */
   quality?: "auto" | Quality["name"];
+  /** The keys (KeyboardEvent.code) of the debug overlays: network shows the figures of the link and the
+   * corrections, remotes from what others are drawn. By default F3 and F4; "" is none. */
+  keys?: OverlayKeys;
+  /** From what the others are drawn, if the game's core says it (Go: browser.DebugRemotes):
+   * () => session.roots.debug.remotes. By default the overlay has outlines alone. */
+  remoteDebug?: () => readonly RemoteDebug[];
   /** The canvas to draw on. By default a new one that fills the window. */
   canvas?: HTMLCanvasElement;
 }
@@ -54,9 +62,12 @@ export class Stage<G extends DrawableRoots = DrawableRoots> {
   private readonly level: Level | undefined;
   private readonly players: Players<G>;
   private readonly bodies = new Bodies();
+  private readonly entities: Entities<DrawnEntity<G>>;
   private readonly eyeHeight = new EyeHeight();
   private readonly playerCamera: PlayerCamera;
   private readonly meter: FrameRateMonitor;
+  private readonly overlays: Overlays;
+  private quality: Quality;
   private readonly size: ResizeObserver;
   private readonly own = { position: new THREE.Vector3(), eye: new THREE.Vector3() };
   private last = performance.now();
@@ -65,13 +76,16 @@ export class Stage<G extends DrawableRoots = DrawableRoots> {
     this.canvas = options.canvas ?? fullWindow();
     const { quality, auto } = chooseQuality(options.quality ?? "auto");
     this.scenery = new Scenery(this.canvas, quality);
+    this.quality = quality;
     this.meter = new FrameRateMonitor(quality, auto);
     this.camera.fov = options.fov ?? 70;
     this.camera.updateProjectionMatrix();
     this.mode = options.camera ?? "third";
     this.playerCamera = new PlayerCamera(options, (from, delta, radius) => session.sweep(from, delta, radius));
     this.players = new Players<G>(options);
-    this.scene.add(this.players.group, this.bodies.group);
+    this.entities = new Entities(options.entity);
+    this.overlays = new Overlays(options.keys ?? {}, (id) => this.players.name(id));
+    this.scene.add(this.players.group, this.bodies.group, this.entities.group, this.overlays.group);
     if (options.level !== false) {
       this.level = new Level(session, typeof options.level === "function" ? options.level : undefined);
       this.scene.add(this.level.group);
@@ -104,16 +118,25 @@ export class Stage<G extends DrawableRoots = DrawableRoots> {
     const dt = Math.min((now - this.last) / 1000, LONGEST_FRAME);
     this.last = now;
     this.level?.show();
-    this.bodies.show(this.options.bodies?.() ?? []);
+    const bodies = this.options.bodies?.() ?? [];
+    this.bodies.show(bodies);
+    this.entities.show([...this.session.entities, ...projectilesOf(this.session.view)] as DrawnEntity<G>[], bodies);
     this.place(dt);
+    this.overlays.show(this.session, { fps: this.fps, quality: this.quality.name }, () => this.debugs(), this.camera.position);
     this.scenery.draw();
     const lower = this.meter.count(now);
-    if (lower !== undefined) this.scenery.use(lower);
+    if (lower !== undefined) this.scenery.use((this.quality = lower));
+  }
+
+  /** Shows or hides a debug overlay. */
+  toggle(name: OverlayName): void {
+    this.overlays.toggle(name);
   }
 
   /** Removes everything from the page that the stage has added. */
   dispose(): void {
     this.size.disconnect();
+    this.overlays.dispose();
     this.renderer.dispose();
     if (this.options.canvas === undefined) this.canvas.remove();
   }
@@ -131,6 +154,11 @@ export class Stage<G extends DrawableRoots = DrawableRoots> {
     own.eye.copy(session.eye as Point).y = own.position.y + this.eyeHeight.advance(state, dt);
     this.playerCamera.place(camera, this.mode, own.eye, yaw, pitch, dt);
     this.players.show(this.views(self, yaw, pitch), camera.position, dt);
+  }
+
+  /** Returns from what the others are drawn: without the core's word, where they are. */
+  private debugs(): readonly RemoteDebug[] {
+    return this.options.remoteDebug?.() ?? this.session.remotes.map((remote) => outlineOf(remote));
   }
 
   /** Returns all players to draw. */
