@@ -19,7 +19,7 @@ PAGES    ?=
 
 GO_FILES  := $(shell find . -name '*.go' -not -name '*_test.go' -not -path '*/node_modules/*') go.mod go.sum
 WEB_FILES := $(shell find web -type f -not -path 'web/node_modules/*' -not -path 'web/dist/*' \
-               -not -path 'web/client/dist/*' -not -path 'web/core/backstep.wasm' 2>/dev/null)
+               -not -path 'web/client/dist/*' -not -path 'web/three/dist/*' -not -path 'web/core/backstep.wasm' 2>/dev/null)
 
 .PHONY: help
 help: ## list the targets
@@ -82,7 +82,7 @@ fmt: ## gofmt every Go file
 
 .PHONY: clean
 clean: ## remove what was built, and the installed npm packages
-	rm -rf bin build web/dist web/client/dist web/node_modules web/core test-artefacts
+	rm -rf bin build web/dist web/client/dist web/three/dist web/node_modules web/core test-artefacts
 
 # The client core. Linking gives the same bytes unless the core has changed, and
 # then the copy, and with it the page, stays as it is.
@@ -103,7 +103,7 @@ web/core/backstep.wasm: build/backstep.wasm
 	@mkdir -p web/core
 	@cmp -s $< $@ || cp $< $@
 
-web/node_modules/.package-lock.json: web/package.json web/package-lock.json web/client/package.json
+web/node_modules/.package-lock.json: web/package.json web/package-lock.json web/client/package.json web/three/package.json
 	cd web && ../scripts/retry npm ci --no-audit --no-fund
 	@touch $@
 

@@ -64,6 +64,9 @@ type DrawnBody struct {
 	Position geom.Vec3 // of the centre, metres
 	Velocity geom.Vec3 // m/s, of the body itself
 	Rotation geom.Quat // in the world's frame
+	// Shape and Half are the shape of the body and its half size in metres, as its Kind has them.
+	Shape rigid.Shape
+	Half  geom.Vec3
 }
 
 // BodyStats counts the corrections of all bodies since the beginning.
@@ -91,8 +94,10 @@ func (s *BodyStats) RMS() float64 {
 type trackedBody struct {
 	id     track.ID
 	body   rigid.ID
-	radius float64 // metres from its centre
-	listed bool    // it was among the retained entities
+	shape  rigid.Shape
+	half   geom.Vec3 // metres
+	radius float64   // metres from its centre
+	listed bool      // it was among the retained entities
 
 	stateAt, receivedAt clock.Micros // of the newest state: its stamp, and when it arrived
 	state               track.Sample
@@ -156,7 +161,7 @@ func (b *Bodies) Receive(states []track.Entity, now clock.Micros) {
 		}
 		if !there {
 			shape.Motion = motionOf(&e.Sample)
-			b.list = slices.Insert(b.list, at, trackedBody{id: e.ID, radius: radiusOf(&shape), body: b.physics.Add(shape)})
+			b.list = slices.Insert(b.list, at, trackedBody{id: e.ID, shape: shape.Shape, half: shape.Half, radius: radiusOf(&shape), body: b.physics.Add(shape)})
 		}
 		h := &b.list[at]
 		jumped := !there || e.Teleport != h.state.Teleport
@@ -434,6 +439,7 @@ func (b *Bodies) draw(d clock.Micros) {
 		b.drawn = append(b.drawn, DrawnBody{
 			ID: h.id, Kind: h.state.Kind, UserData: h.state.UserData, Predicted: h.predictedUntil > b.now, Lead: h.lead, Asleep: m.Asleep,
 			Position: position, Velocity: m.Velocity, Rotation: rotation,
+			Shape: h.shape, Half: h.half,
 		})
 	}
 }

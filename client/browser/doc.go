@@ -62,6 +62,15 @@
 //	lost()                            the connection is gone: the view is of no session until hello
 //	bodies_at(at)                     sets View.Bodies to the level's bodies at a match time, for a page
 //	                                  that shows a recording; it needs no session
+//	triangles(body) address           the triangles of the level, to draw it: body 0 is what stands still,
+//	                                  body i+1 is View.Bodies[i], in the space of its pose. Each is eleven
+//	                                  float32: three corners counter-clockwise seen from outside, the number
+//	                                  of the shape and its collide.Surface.Walk. The memory is valid until the
+//	                                  next call of it; of a body that the level does not have there are none …
+//	triangles_length() int32          … and how many float32
+//	sweep(x, y, z, dx, dy, dz, radius) float64  moves a ball through the level and its bodies as they stand in
+//	                                  this frame, and returns the share of the way to the first touch, 0 … 1:
+//	                                  for cameras that do not pass walls
 //
 // A Go panic ends the instance: the reason is on its standard error.
 package browser

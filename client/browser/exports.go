@@ -5,6 +5,7 @@ import (
 
 	"github.com/backstep-net/backstep/client/browser/layout"
 	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/geom"
 	"github.com/backstep-net/backstep/session"
 )
 
@@ -23,12 +24,15 @@ var core interface {
 	lost()
 	frame(local clock.Micros)
 	bodiesAt(at clock.Micros)
+	triangles(body int32, into []float32) []float32
+	sweep(from, delta geom.Vec3, radius float64) float64
 }
 
 // shared is what the page reads and writes besides the roots.
 var shared struct {
-	inbox  []byte
-	layout []byte // JSON
+	inbox     []byte
+	layout    []byte // JSON
+	triangles []float32
 }
 
 //go:wasmexport abi_version
@@ -103,3 +107,17 @@ func lost() { core.lost() }
 
 //go:wasmexport bodies_at
 func bodiesAt(at float64) { core.bodiesAt(clock.Micros(at)) }
+
+//go:wasmexport triangles
+func triangles(body int32) unsafe.Pointer {
+	shared.triangles = core.triangles(body, nil)
+	return unsafe.Pointer(unsafe.SliceData(shared.triangles))
+}
+
+//go:wasmexport triangles_length
+func trianglesLength() int32 { return int32(len(shared.triangles)) }
+
+//go:wasmexport sweep
+func sweep(x, y, z, dx, dy, dz, radius float64) float64 {
+	return core.sweep(geom.V(x, y, z), geom.V(dx, dy, dz), radius)
+}

@@ -1,6 +1,7 @@
 package browser
 
 import (
+	"github.com/backstep-net/backstep/body"
 	"github.com/backstep-net/backstep/predict"
 	"github.com/backstep-net/backstep/rewind"
 	"github.com/backstep-net/backstep/rig"
@@ -19,6 +20,7 @@ func init() {
 	NamesOf[shot.Reason](int(shot.Evaded) + 1)
 	Names[rewind.HitKind]("nothing", "world", "player")
 	NamesOf[rig.Tag](rig.Tags)
+	Names[body.Shape]("ball", "box", "capsule")
 }
 
 // NamesOf gives the first values of a type the names that String returns. Call it from an init

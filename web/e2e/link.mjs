@@ -34,7 +34,7 @@ async function teleport(checks, ann) {
     return now.length > before && now.reverse();
   })) || [];
   checks.ok(newest?.differences.some((d) => d.field === "spectating") === true, "which names the changed fields", JSON.stringify(newest?.differences));
-  await checks.until("F3 lists it", 5_000, async () => /teleport\s.*spectating/s.test(await ann.text("#net-corrections")));
+  await checks.until("F3 lists it", 5_000, async () => /teleport\s.*spectating/s.test(await ann.text("#net ol")));
   await ann.call("spectate");
   await checks.until("and Ann plays again", 15_000, async () => !(await ann.self()).spectating && (await ann.self()).mode === 1);
 }
@@ -48,8 +48,8 @@ async function timeout(checks, ann) {
   await ann.call("setInput", {});
   const position = found?.differences.find((d) => d.field === "position");
   checks.ok(position?.by > 0.1 && found.distance > 0.1 && found.replayed > 0, "with the errors of its fields", JSON.stringify(found));
-  await checks.until("F3 lists the cause and the fields", 5_000, async () => /timeout\s.*position.* m/s.test(await ann.text("#net-corrections")));
-  checks.ok(/[1-9]\d* timeout/.test(await ann.text("#net-causes")), "and counts causes", await ann.text("#net-causes"));
+  await checks.until("F3 lists the cause and the fields", 5_000, async () => /timeout\s.*position.* m/s.test(await ann.text("#net ol")));
+  checks.ok(/[1-9]\d* timeout/.test(await ann.text("#net h3 span")), "and counts causes", await ann.text("#net h3 span"));
 }
 
 /** Loses all packets for a while; returns the newest of the timeout corrections, of which

@@ -22,7 +22,20 @@ interface Exports {
   leave(): void;
   lost(): void;
   bodies_at(at: number): void;
+  triangles(body: number): number;
+  triangles_length(): number;
+  sweep(x: number, y: number, z: number, dx: number, dy: number, dz: number, radius: number): number;
 }
+
+/** A place or a way in metres. */
+export interface Point {
+  readonly x: number;
+  readonly y: number;
+  readonly z: number;
+}
+
+/** Numbers of a triangle in what Core.triangles returns. */
+export const TRIANGLE_SIZE = 11;
 
 /** What the package itself reads of the view (Go: browser.View). */
 interface CoreView {
@@ -148,6 +161,25 @@ export class Core {
   bodiesAt(at: number): void {
     this.exports.bodies_at(at);
     this.memory.refresh();
+  }
+
+  /** Returns a copy of the triangles of the level, to draw it: of body 0 what stands still, of body i + 1
+   * those of the view's bodies[i], in the space of its pose. Each is TRIANGLE_SIZE numbers: three corners
+   * counter-clockwise seen from outside, the number of the shape, and whether it can be walked on: 0 as
+   * its slope says, 1 always, 2 never. */
+  triangles(body: number): Float32Array<ArrayBuffer> {
+    const at = this.exports.triangles(body);
+    const length = this.exports.triangles_length();
+    const found = new Float32Array(this.exports.memory.buffer, at, length).slice();
+    this.exports.triangles(-1); // frees the core's
+    this.memory.refresh();
+    return found;
+  }
+
+  /** Moves a ball through the level and its moving bodies; returns the share of the way to the first
+   * touch, 0 to 1. */
+  sweep(from: Point, delta: Point, radius: number): number {
+    return this.exports.sweep(from.x, from.y, from.z, delta.x, delta.y, delta.z, radius);
   }
 
   /** Calls an export of the game's own. Throws if the core has none of that name. */

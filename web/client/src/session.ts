@@ -1,7 +1,7 @@
 // The client end of a match: keeps the connection, runs the core, and recovers when either fails.
 // Start at Session.frame; connect in connect.ts makes sessions.
 import { copy } from "./accessors.js";
-import { loadCore, type Core } from "./core.js";
+import { loadCore, type Core, type Point } from "./core.js";
 import { errorText, VersionError } from "./errors.js";
 import { checkVersions, fetchBytes, fetchJoinInfo, type JoinInfo } from "./join.js";
 import type { FromWorker, ToWorker } from "./messages.js";
@@ -173,6 +173,22 @@ export class Session<G extends AnyRoots = AnyRoots> {
   /** The game's own values by their names (Go: browser.Extend), with view and input. */
   get roots(): G {
     return this.values.all;
+  }
+
+  /** Returns the triangles of the level, of body 0 what stands still, of body i + 1 those of bodies[i]; see
+   * Core.triangles. None while the core restarts. */
+  triangles(body: number): Float32Array<ArrayBuffer> {
+    let found = new Float32Array();
+    this.guard(() => (found = this.core.triangles(body)));
+    return found;
+  }
+
+  /** Moves a ball with a radius through the level as it is in this frame; returns the share of the way to
+   * the first touch, 0 to 1: for cameras that do not pass walls. */
+  sweep(from: Point, delta: Point, radius: number): number {
+    let share = 1;
+    this.guard(() => (share = this.core.sweep(from, delta, radius)));
+    return share;
   }
 
   // What to do.

@@ -1,6 +1,7 @@
 // The key bindings panel, edited as text. Start at BindingsPanel.
+import { setText } from "@backstep/three/parts";
 import type { ArenaInput } from "./input";
-import { element, setText } from "./dom";
+import { element } from "./dom";
 import { load, save } from "./storage";
 
 const SETTING = "backstep.bindings";

@@ -3,8 +3,7 @@
 import * as THREE from "three";
 import type { Entity, Figure } from "../core";
 import { loadCharacterModel, type CharacterModel } from "./charactermodel";
-import { ease } from "./math";
-import { NameTag } from "./nametag";
+import { ease, NameTag } from "@backstep/three/parts";
 import { FLYING } from "./self";
 import { attachPointsOf, WEAPON_MODELS, weaponGeometry, weaponMaterial, type WeaponModel } from "./weaponmodels";
 

@@ -7,7 +7,7 @@ import { KINDS } from "./entities";
 import type { GameEvent } from "./events";
 import type { Hud } from "./hud";
 import type { Roster } from "./roster";
-import type { Stage } from "./scene";
+import type { Scenery } from "@backstep/three/parts";
 import { FALLING, WALKING, type Self } from "./self";
 import type { Sound } from "./sound";
 import { ViewModel, type ViewModelInput } from "./viewmodel";
@@ -15,7 +15,7 @@ import { weaponModelOf, type WeaponModel } from "./weaponmodels";
 
 /** What the effects are shown with. */
 interface CombatContext {
-  stage: Stage;
+  stage: Scenery;
   hud: Hud;
   sound: Sound;
   roster: Roster;

@@ -2,7 +2,7 @@
 // replace the input. Start at Controls.
 import type { Block, Roots } from "../core";
 import { Gamepads, type Devices } from "./devices";
-import { clamp, wrapAngle } from "./math";
+import { clamp, wrapAngle } from "@backstep/three/parts";
 
 /** Input of a script. */
 export interface PlayerInput {

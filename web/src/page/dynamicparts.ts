@@ -1,7 +1,7 @@
 // Moving and animated parts of the level: moving bodies, water, jump pads. Start at DynamicParts.
 import * as THREE from "three";
 import type { Transform } from "../core";
-import { FOG_FAR, FOG_NEAR, HORIZON, SUN_DIRECTION } from "./sky";
+import { FOG_FAR, FOG_NEAR, HORIZON, SUN_DIRECTION } from "@backstep/three/parts";
 
 /** The part of a node's extras (docs/level.md) that the page draws. */
 interface LevelExtras {

@@ -1,7 +1,7 @@
 // Short-lived effects: tracers, muzzle flashes, impacts, smoke, explosions. All objects are pooled.
 // Start at Effects.
 import * as THREE from "three";
-import { glowTexture } from "./sky";
+import { glowTexture } from "@backstep/three/parts";
 
 const TRACERS = 40;
 const PUFFS = 120;

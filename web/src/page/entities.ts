@@ -4,7 +4,7 @@ import * as THREE from "three";
 import { RoundedBoxGeometry } from "three/addons/geometries/RoundedBoxGeometry.js";
 import { mergeGeometries } from "three/addons/utils/BufferGeometryUtils.js";
 import type { DrawnEntity } from "../core";
-import { paintTexture } from "./canvas";
+import { Instances, paintTexture, striped } from "@backstep/three/parts";
 import { colouredPart, weaponGeometry, weaponMaterial } from "./weaponmodels";
 
 /** The arena's kinds of entities, as the core numbers them (Go: arena.KindBall and so on). */
@@ -13,42 +13,18 @@ export const KINDS = { ball: 1, football: 2, crate: 3, health: 4, rocket: 5, gre
 /** What is drawn of an entity. */
 export type EntityPose = Pick<DrawnEntity, "id" | "kind" | "position" | "velocity" | "rotation" | "asleep">;
 
-const MAX_DRAWN = 256; // entities of one kind
 const BALL_RADIUS = 0.25; // metres
 const CRATE_EDGE = 0.8;
 const BALLS = [0xe8503a, 0xf2b632, 0x3f9be0, 0x58b85c, 0xb565d8, 0xf07fb0].map((colour) => new THREE.Color(colour));
-const WHITE = new THREE.Color(1, 1, 1);
 const FORWARD = new THREE.Vector3(0, 0, -1);
 const TUMBLE_AXIS = new THREE.Vector3(0.8, 0.6, 0).normalize();
 const PACK = 0.44; // metres, edge
 const PACK_HEIGHT = 0.5;
 
-/** The model of one kind of entity. */
-class EntityModel {
-  readonly mesh: THREE.InstancedMesh;
-
-  constructor(geometry: THREE.BufferGeometry, material: THREE.Material, readonly colours: readonly THREE.Color[] = [WHITE]) {
-    this.mesh = new THREE.InstancedMesh(geometry, material, MAX_DRAWN);
-    this.mesh.setColorAt(0, WHITE);
-    this.mesh.count = 0;
-    this.mesh.castShadow = this.mesh.receiveShadow = true;
-    this.mesh.frustumCulled = false;
-  }
-
-  put(transform: THREE.Matrix4, id: number): void {
-    if (this.mesh.count === MAX_DRAWN) return;
-    const i = this.mesh.count++;
-    this.mesh.setMatrixAt(i, transform);
-    this.mesh.setColorAt(i, this.colours[id % this.colours.length] ?? WHITE);
-    this.mesh.instanceMatrix.needsUpdate = true;
-    if (this.mesh.instanceColor !== null) this.mesh.instanceColor.needsUpdate = true;
-  }
-}
-
 /** The models of all entities of a match. */
 export class EntityModels {
   readonly group = new THREE.Group();
-  private readonly models: ReadonlyMap<number, EntityModel>;
+  private readonly models: ReadonlyMap<number, Instances>;
   private readonly transform = new THREE.Matrix4();
   private readonly position = new THREE.Vector3();
   private readonly rotation = new THREE.Quaternion();
@@ -58,12 +34,12 @@ export class EntityModels {
 
   constructor() {
     this.models = new Map([
-      [KINDS.ball, new EntityModel(new THREE.SphereGeometry(BALL_RADIUS, 20, 12), striped(), BALLS)],
-      [KINDS.football, new EntityModel(football(BALL_RADIUS), new THREE.MeshLambertMaterial({ vertexColors: true }))],
-      [KINDS.crate, new EntityModel(new RoundedBoxGeometry(CRATE_EDGE, CRATE_EDGE, CRATE_EDGE, 1, 0.03), planks())],
-      [KINDS.rocket, new EntityModel(rocket(), new THREE.MeshLambertMaterial({ vertexColors: true, emissive: 0x2a1206 }))],
-      [KINDS.grenade, new EntityModel(weaponGeometry("grenade"), weaponMaterial())],
-      [KINDS.health, new EntityModel(new RoundedBoxGeometry(PACK, PACK, PACK, 2, 0.05), cross())],
+      [KINDS.ball, new Instances(new THREE.SphereGeometry(BALL_RADIUS, 20, 12), new THREE.MeshLambertMaterial({ map: striped() }), BALLS)],
+      [KINDS.football, new Instances(football(BALL_RADIUS), new THREE.MeshLambertMaterial({ vertexColors: true }))],
+      [KINDS.crate, new Instances(new RoundedBoxGeometry(CRATE_EDGE, CRATE_EDGE, CRATE_EDGE, 1, 0.03), planks())],
+      [KINDS.rocket, new Instances(rocket(), new THREE.MeshLambertMaterial({ vertexColors: true, emissive: 0x2a1206 }))],
+      [KINDS.grenade, new Instances(weaponGeometry("grenade"), weaponMaterial())],
+      [KINDS.health, new Instances(new RoundedBoxGeometry(PACK, PACK, PACK, 2, 0.05), cross())],
     ]);
     for (const model of this.models.values()) this.group.add(model.mesh);
   }
@@ -105,17 +81,6 @@ function rocket(): THREE.BufferGeometry {
     [new THREE.BoxGeometry(0.012, 0.1, 0.22), 0x3a424d, 0.14],
   ];
   return mergeGeometries(parts.map(([geometry, colour, z]) => colouredPart(geometry, colour, 0, 0, z, forward)));
-}
-
-/** A ball with a lighter band, which makes its rolling visible. */
-function striped(): THREE.Material {
-  const map = paintTexture(64, (on, size) => {
-    on.fillStyle = "#ffffff";
-    on.fillRect(0, 0, size, size);
-    on.fillStyle = "#c9c9c9";
-    for (const x of [0, 0.5]) on.fillRect(x * size, 0, 0.25 * size, size);
-  });
-  return new THREE.MeshLambertMaterial({ map });
 }
 
 /** A football: black around the corners of an icosahedron. */

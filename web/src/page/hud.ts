@@ -1,9 +1,9 @@
 // The head-up display: health, ammunition, crosshair, hit marker, kill feed, death and pause notes.
 // Only changes are written to the page. Start at Hud.
 import type { MarkerState, Weapon } from "../core";
-import { element, make, setText } from "./dom";
+import { element } from "./dom";
 import type { Part, Team } from "./events";
-import { ease } from "./math";
+import { ease, make, setText } from "@backstep/three/parts";
 import type { Self } from "./self";
 
 const FEED_LINES = 6;

@@ -1,7 +1,8 @@
 // The link status a player always sees: quality bars, a high ping warning, and notices. Start at
 // LinkStatus.
+import { setText } from "@backstep/three/parts";
 import type { Stats } from "../core";
-import { element, setText } from "./dom";
+import { element } from "./dom";
 
 /** Duration of a notice, milliseconds. */
 const NOTICE_TIME = 20_000;

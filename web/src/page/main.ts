@@ -6,15 +6,13 @@ import { openReplay, type Replay } from "../replay/replay";
 import { loadArena, type Arena } from "./arena";
 import { BindingsPanel } from "./bindings";
 import { Controls } from "./controls";
-import { element, setText } from "./dom";
+import { element } from "./dom";
 import { Hud } from "./hud";
 import { ArenaInput } from "./input";
 import { LinkStatus } from "./linkstatus";
 import { Match, type MatchContext } from "./match";
-import { NetPanel } from "./netpanel";
+import { chooseQuality, FrameRateMonitor, NetPanel, type Quality, Scenery, setText } from "@backstep/three/parts";
 import { LagPanel, Scoreboard } from "./panels";
-import { chooseQuality, FrameRateMonitor, type Quality } from "./quality";
-import { Stage } from "./scene";
 import { Sound } from "./sound";
 import { load, save } from "./storage";
 import { makeTestAPI } from "./testapi";
@@ -33,7 +31,7 @@ class Page {
   private readonly transportName = element("transport-name");
   private readonly banner = element("banner");
   private readonly name = element<HTMLInputElement>("name");
-  private readonly stage: Stage;
+  private readonly stage: Scenery;
   private readonly context: MatchContext;
   private readonly lagPanel: LagPanel;
   private readonly bindings = new BindingsPanel(() => this.toggleBindings());
@@ -50,7 +48,7 @@ class Page {
   constructor() {
     const { quality, auto } = chooseQuality(query.get("quality"));
     this.quality = quality;
-    this.stage = new Stage(this.canvas, quality);
+    this.stage = new Scenery(this.canvas, quality);
     document.body.classList.toggle("low-quality", quality.name === "low");
     this.lagPanel = new LagPanel({ lag: (lag) => this.applyLag(lag), inputDelay: (ms) => this.applyInputDelay(ms) });
     this.context = this.makeContext(new FrameRateMonitor(quality, auto));
@@ -78,7 +76,7 @@ class Page {
     const sound = new Sound();
     const hud = new Hud();
     const scoreboard = new Scoreboard();
-    const netPanel = new NetPanel();
+    const netPanel = new NetPanel(element("net"));
     const linkStatus = new LinkStatus();
     const controls = new Controls(this.canvas, {
       scoreboard: (show) => scoreboard.show(show),

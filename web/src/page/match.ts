@@ -2,31 +2,27 @@
 // at Match.frame.
 import * as THREE from "three";
 import type { Block } from "../core";
-import { PlayerCamera } from "./camera";
+import { FirstPersonCamera } from "./camera";
 import { Characters, playerColour, teamColour } from "./characters";
 import { Combat } from "./combat";
 import type { Controls } from "./controls";
-import { CorrectionLog } from "./corrections";
+import { CorrectionLog, ease, type FrameRateMonitor, type NetPanel, type Quality, RemoteDebugLayer, type Scenery } from "@backstep/three/parts";
 import type { DynamicParts } from "./dynamicparts";
+import { element } from "./dom";
 import { EntityModels } from "./entities";
 import { eventsOf, teamOf, type GameEvent } from "./events";
 import type { Hud } from "./hud";
 import type { LinkStatus } from "./linkstatus";
-import { ease } from "./math";
-import type { NetPanel } from "./netpanel";
 import type { Scoreboard } from "./panels";
-import type { FrameRateMonitor, Quality } from "./quality";
-import { RemoteDebugLayer } from "./remotedebug";
 import { Ropes } from "./ropes";
 import { Roster } from "./roster";
-import type { Stage } from "./scene";
 import { Self, type ArenaSession } from "./self";
 import { ShotDebugLayer } from "./shotdebug";
 import type { Sound } from "./sound";
 
 /** Parts of the page that outlive a match. */
 export interface MatchContext {
-  stage: Stage;
+  stage: Scenery;
   controls: Controls;
   hud: Hud;
   scoreboard: Scoreboard;
@@ -61,11 +57,11 @@ export class Match {
     name: (id) => this.roster.name(id), colour: (id) => this.colourOf(id), weaponModel: (weapon) => this.combat.model(weapon),
   });
   private readonly entityModels = new EntityModels();
-  private readonly remoteLayer = new RemoteDebugLayer((id) => this.roster.name(id));
+  private readonly remoteLayer = new RemoteDebugLayer(element("remote-debug"), (id) => this.roster.name(id));
   readonly combat: Combat;
   private readonly shotLayer: ShotDebugLayer;
   private readonly ropes = new Ropes();
-  private readonly playerCamera = new PlayerCamera();
+  private readonly playerCamera = new FirstPersonCamera();
   private readonly from = new THREE.Vector3();
   private readonly to = new THREE.Vector3();
   private dashLeft = 0;

@@ -1,9 +1,10 @@
 // The scoreboard (Tab) and the lag panel (L).
+import { make } from "@backstep/three/parts";
 import GUI from "lil-gui";
 import { NO_LAG, type Lag } from "@backstep/client";
 import type { Entity } from "../core";
 import { playerColour, teamColour } from "./characters";
-import { element, make } from "./dom";
+import { element } from "./dom";
 import type { Team } from "./events";
 import type { Roster } from "./roster";
 import type { Self } from "./self";

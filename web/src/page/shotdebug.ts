@@ -3,10 +3,8 @@
 // shotText.
 import * as THREE from "three";
 import type { DamageEvent, Outcome, ShownShot, Vec3 } from "../core";
-import { DebugLayer, legend } from "./debuglayer";
-import { make } from "./dom";
-import { drawHitbox } from "./hitboxes";
-import { Lines } from "./lines";
+import { DebugLayer, drawHitbox, legend, Lines, make } from "@backstep/three/parts";
+import { element } from "./dom";
 
 const UPDATE_MS = 200; // ms between two updates of the text
 const MAX_LINES = 24_000;
@@ -102,7 +100,7 @@ export class ShotDebugLayer extends DebugLayer {
   private readonly lines = new Lines(MAX_LINES);
 
   constructor(private readonly names: ShotNames) {
-    super("shot-debug", UPDATE_MS);
+    super(element("shot-debug"), UPDATE_MS);
     this.group.add(this.lines.mesh);
     this.panel.replaceChildren(this.title, this.text, legend([[CLIENT_COLOUR, "client"], [SERVER_COLOUR, "server"]]));
   }

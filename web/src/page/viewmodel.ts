@@ -1,8 +1,7 @@
 // The first-person view model: arms and weapon with bob, sway, recoil, reload and melee swing.
 // Start at ViewModel.
 import * as THREE from "three";
-import { ease, wrapAngle } from "./math";
-import { glowTexture } from "./sky";
+import { ease, glowTexture, wrapAngle } from "@backstep/three/parts";
 import { attachPointsOf, WEAPON_MODELS, weaponGeometry, weaponMaterial, type WeaponModel } from "./weaponmodels";
 
 const REST = new THREE.Vector3(0.155, -0.15, -0.34);

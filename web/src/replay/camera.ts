@@ -1,6 +1,6 @@
 // The camera of a replay: a player's eyes, or a free camera. Start at ReplayCamera.
 import * as THREE from "three";
-import { clamp, ease } from "../page/math";
+import { clamp, ease } from "@backstep/three/parts";
 import type { EntitySample } from "./samples";
 
 const EYE = 1.52;

@@ -1,7 +1,8 @@
 // The controls of a replay: play, seek, speed, view, scores, and the list of shots. They only
 // display and report; replay.ts decides. Start at ReplayControls.
+import { make, setText } from "@backstep/three/parts";
 import { playerColour } from "../page/characters";
-import { element, make, setText } from "../page/dom";
+import { element } from "../page/dom";
 import { scoreTable } from "../page/panels";
 import { clockText, entriesOf, firstAfter, killText, nameAt, receiptText, scoresAt, type Entry, type Info } from "./info";
 

@@ -8,8 +8,7 @@ import { Characters, playerColour, teamColour } from "../page/characters";
 import type { DynamicParts } from "../page/dynamicparts";
 import { Effects } from "../page/effects";
 import { EntityModels } from "../page/entities";
-import { Lines } from "../page/lines";
-import type { Stage } from "../page/scene";
+import { Lines, type Scenery } from "@backstep/three/parts";
 import { WEAPON_MODELS, weaponModelOf, type WeaponModel } from "../page/weaponmodels";
 import { ReplayCamera } from "./camera";
 import { ReplayControls } from "./controls";
@@ -29,7 +28,7 @@ const SKIP = 5; // seconds, of the arrow keys
 /** Parts of the page that a replay uses. */
 interface ReplayContext {
   server: URL;
-  stage: Stage;
+  stage: Scenery;
   canvas: HTMLCanvasElement;
   dynamicParts(): DynamicParts | undefined;
 }

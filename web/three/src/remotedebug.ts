@@ -1,12 +1,13 @@
 // The remote debug layer (F4): for each of the nearest players the received samples, the drawn
 // pose, the extrapolated newest sample, and the delays between them. Start at
 // RemoteDebugLayer.show.
+import type { Point } from "@backstep/client";
 import * as THREE from "three";
-import type { RemoteDebug, Vec3 } from "../core";
-import { CanvasSprite, font } from "./canvas";
-import { DebugLayer, legend } from "./debuglayer";
-import { make } from "./dom";
-import { Lines, overlay } from "./lines";
+import { CanvasSprite, font } from "./canvas.js";
+import { DebugLayer, legend } from "./debuglayer.js";
+import { make } from "./dom.js";
+import { Lines, overlay } from "./lines.js";
+import type { Remote, RemoteDebug } from "./session.js";
 
 const UPDATE_MS = 250; // ms between two updates of the text
 const MAX_LINES = 4096;
@@ -36,6 +37,7 @@ type RemoteDebugFigures = Pick<RemoteDebug, "mode" | "source" | "delay" | "age" 
 
 /** Returns the text for one player. */
 export function remoteDebugText(t: RemoteDebugFigures, name: string): RemoteDebugText {
+  if (t.mode === "") return { name, mode: "", delay: "", age: "", parts: "" }; // nothing is known
   const blend = t.blending > 0.005 ? `, blending ${Math.round(t.blending * 100)} %` : "";
   const offset = t.offset > 0.005 ? `, offset ${t.offset.toFixed(2)} m` : "";
   const { total, server, network, client } = t.age;
@@ -59,8 +61,8 @@ export class RemoteDebugLayer extends DebugLayer {
   private readonly dots = new Dots(MAX_DOTS);
   private readonly labels: Label[] = [];
 
-  constructor(private readonly nameOf: (id: number) => string) {
-    super("remote-debug", UPDATE_MS);
+  constructor(panel: HTMLElement, private readonly nameOf: (id: number) => string) {
+    super(panel, UPDATE_MS);
     this.group.add(this.lines.mesh, this.dots.points);
     this.panel.replaceChildren(
       legend([
@@ -105,8 +107,10 @@ export class RemoteDebugLayer extends DebugLayer {
     const { x, y, z } = drawn.position;
     const { x: ex, y: ey, z: ez } = extrapolated;
     lines.capsule(x, y, z, drawn.crouched, COLOURS.drawn);
-    lines.capsule(ex, ey, ez, drawn.crouched, COLOURS.extrapolated);
-    lines.line(x, y + 0.02, z, ex, ey + 0.02, ez, COLOURS.extrapolated);
+    if (extrapolated !== drawn.position) {
+      lines.capsule(ex, ey, ez, drawn.crouched, COLOURS.extrapolated);
+      lines.line(x, y + 0.02, z, ex, ey + 0.02, ez, COLOURS.extrapolated);
+    }
     const { velocity } = drawn;
     lines.arrow(x, y + 1, z, ARROW * velocity.x, ARROW * velocity.y, ARROW * velocity.z, COLOURS.velocity);
   }
@@ -121,7 +125,7 @@ export class RemoteDebugLayer extends DebugLayer {
   private writeTable(texts: readonly RemoteDebugText[]): void {
     const rows = texts.map((t) => {
       const row = make("tr");
-      row.append(make("th", t.name), make("td", t.delay), make("td", `${t.age} = ${t.parts}`), make("td", t.mode));
+      row.append(make("th", t.name), make("td", t.delay), make("td", t.parts === "" ? "" : `${t.age} = ${t.parts}`), make("td", t.mode));
       return row;
     });
     if (rows.length === 0) rows.push(make("tr", "no other players"));
@@ -179,7 +183,7 @@ class Label extends CanvasSprite {
     this.sprite.visible = false;
   }
 
-  place(feet: Vec3, eye: THREE.Vector3): void {
+  place(feet: Point, eye: THREE.Vector3): void {
     const { sprite } = this;
     sprite.visible = true;
     sprite.position.set(feet.x, feet.y + 2.02, feet.z);
@@ -189,7 +193,7 @@ class Label extends CanvasSprite {
   }
 
   write(text: RemoteDebugText): void {
-    const [first, second] = [`${text.name} · ${text.delay}`, `${text.age} · ${text.mode}`];
+    const [first, second] = [[text.name, text.delay], [text.age, text.mode]].map((parts) => parts.filter((part) => part !== "").join(" · ")) as [string, string];
     if (this.written === first + second) return;
     this.written = first + second;
     this.repaint((on) => {
@@ -206,3 +210,11 @@ class Label extends CanvasSprite {
     });
   }
 }
+
+/** Returns a record of a player of which nothing is known but how it is drawn. */
+export function outlineOf({ id, position, velocity, stance }: Remote): RemoteDebug {
+  const drawn = { position, velocity, crouched: stance.crouch > 0.5 };
+  return { player: id, drawn, extrapolated: position, past: [], mode: "", source: "", delay: 0, blending: 0, offset: 0, age: NO_AGE };
+}
+
+const NO_AGE = { total: 0, server: 0, network: 0, client: 0 };

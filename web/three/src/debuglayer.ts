@@ -1,16 +1,18 @@
 // A debug layer: objects in the scene, and a panel with text. Start at DebugLayer.
 import * as THREE from "three";
-import { element, make } from "./dom";
+import { addStyle, make } from "./dom.js";
 
 /** The common part of the debug layers. */
 export abstract class DebugLayer {
   readonly group = new THREE.Group();
-  protected readonly panel: HTMLElement;
   private next = 0;
 
-  constructor(id: string, private readonly updateMS: number) {
-    this.panel = element(id);
+  /** Shows its text in panel, at most every so many milliseconds. */
+  constructor(protected readonly panel: HTMLElement, private readonly updateMS: number) {
     this.group.visible = false;
+    panel.hidden = true;
+    panel.classList.add("backstep-debug");
+    addStyle();
   }
 
   /** Whether the layer is shown. */

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { causesText, CorrectionLog, correctionRow, fieldText, lengthText, type ShownCorrection } from "../src/page/corrections";
-import { rates, type Totals } from "../src/page/netpanel";
+import { causesText, CorrectionLog, correctionRow, fieldText, lengthText, type TimedCorrection } from "../src/corrections";
+import { rates, type Totals } from "../src/netpanel";
 
-const MISPREDICTION: ShownCorrection = {
+const MISPREDICTION: Omit<TimedCorrection, "seen"> = {
   cause: "misprediction", known: true, distance: 0.12, replayed: 9,
   differences: [{ field: "position", by: 0.12 }, { field: "velocity", by: 1.4 }, { field: "mode", by: 1 }],
 };

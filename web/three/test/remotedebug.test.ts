@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { remoteDebugText } from "../src/page/remotedebug";
+import { remoteDebugText } from "../src/remotedebug";
 
 test("the remote debug layer shows delay, age with its parts, smoothing mode and sample source", () => { // GAP-36
   const debug = {

@@ -1,14 +1,14 @@
-// The stage: renderer, camera, lights, fog, sky. Start at Stage.
+// What every picture has: renderer, camera, lights, fog, sky. Start at Scenery.
 import * as THREE from "three";
-import type { Quality } from "./quality";
+import type { Quality } from "./quality.js";
 import {
   EXPOSURE, FOG_FAR, FOG_NEAR, GROUND_COLOUR, HORIZON, makeSky, SKY_COLOUR, SKY_LIGHT, SUN_COLOUR, SUN_DIRECTION, SUN_LIGHT,
-} from "./sky";
+} from "./sky.js";
 
 const SHADOW_REACH = 30;
 
-/** The scene and its renderer. Metres, Y up, −Z forward, as in the core. */
-export class Stage {
+/** A scene under a sky, its camera and its renderer. Metres, Y up, −Z forward, as in the core. */
+export class Scenery {
   readonly scene = new THREE.Scene();
   readonly camera = new THREE.PerspectiveCamera(78, 1, 0.04, 400);
   readonly renderer: THREE.WebGLRenderer;

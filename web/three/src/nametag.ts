@@ -1,12 +1,13 @@
 // Name tags above characters. Start at NameTag.
 import * as THREE from "three";
-import { CanvasSprite, font } from "./canvas";
+import { CanvasSprite, font } from "./canvas.js";
 
 const MAX_DISTANCE = 55; // metres
 
 /** A name that floats above a character and faces the camera. */
 export class NameTag extends CanvasSprite {
-  private name = "";
+  /** The name that is shown. */
+  text = "";
 
   constructor(name: string, private readonly colour: THREE.Color) {
     super(256, 64);
@@ -15,8 +16,8 @@ export class NameTag extends CanvasSprite {
 
   /** Repaints the tag if the name has changed. */
   rename(name: string): void {
-    if (name === this.name) return;
-    this.name = name;
+    if (name === this.text) return;
+    this.text = name;
     this.repaint((on) => {
       on.font = font(32, 600);
       on.lineWidth = 7;

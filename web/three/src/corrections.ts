@@ -1,5 +1,5 @@
 // Text for corrections of the player's own moves. Start at correctionRow.
-import type { Cause, Correction, Difference, OwnerCounters } from "../core";
+import type { Correction, MoveCounters } from "./session.js";
 
 const MAX_ENTRIES = 16;
 
@@ -11,11 +11,8 @@ const UNITS: Readonly<Record<string, string>> = {
 const COUNTS = new Set(["life", "rounds", "jumps"]);
 const DEGREES = 180 / Math.PI;
 
-/** What is shown of a correction. */
-export type ShownCorrection = Pick<Correction, "cause" | "known" | "distance" | "replayed" | "differences">;
-
 /** A correction with its time from performance.now(). */
-export interface TimedCorrection extends ShownCorrection {
+export interface TimedCorrection extends Correction {
   seen: number;
 }
 
@@ -23,8 +20,8 @@ export interface TimedCorrection extends ShownCorrection {
 export class CorrectionLog {
   readonly list: TimedCorrection[] = [];
 
-  add(correction: ShownCorrection, seen: number): void {
-    this.list.unshift({ ...correction, seen });
+  add({ cause, known, distance, replayed, differences }: Correction, seen: number): void {
+    this.list.unshift({ cause, known, distance, replayed, differences: differences.filter((d) => d.field !== "").map(({ field, by }) => ({ field, by })), seen });
     if (this.list.length > MAX_ENTRIES) this.list.pop();
   }
 }
@@ -38,7 +35,7 @@ export function lengthText(metres: number): string {
 }
 
 /** Formats one field: "velocity 1.4 m/s", "rounds 2", or its name alone. */
-export function fieldText(d: Difference): string {
+export function fieldText(d: Correction["differences"][number]): string {
   const unit = UNITS[d.field];
   if (unit === "m") return `${d.field} ${lengthText(d.by)}`;
   if (unit === "°") return `${d.field} ${digits(d.by * DEGREES)}°`;
@@ -79,12 +76,12 @@ function agoText(seconds: number): string {
 }
 
 /** Returns the name of a cause in words. */
-function causeText(cause: Cause): string {
+function causeText(cause: string): string {
   return cause === "serverForce" ? "server force" : cause;
 }
 
 /** Returns the number of corrections by cause: "2 misprediction, 1 teleport", or "none". */
-export function causesText(moves: Pick<OwnerCounters, "corrections" | "serverForces" | "teleports" | "timeouts" | "throttles">): string {
+export function causesText(moves: Pick<MoveCounters, "corrections" | "serverForces" | "teleports" | "timeouts" | "throttles">): string {
   const counts: [name: string, n: number][] = [
     ["misprediction", moves.corrections], ["server force", moves.serverForces], ["teleport", moves.teleports],
     ["timeout", moves.timeouts], ["throttle", moves.throttles],

@@ -6,7 +6,7 @@ function paintable(width: number, height: number): CanvasRenderingContext2D {
   canvas.width = width;
   canvas.height = height;
   const context = canvas.getContext("2d");
-  if (context === null) throw new Error("page: no 2D canvas");
+  if (context === null) throw new Error("@backstep/three: no 2D canvas");
   return context;
 }
 

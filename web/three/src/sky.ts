@@ -1,8 +1,8 @@
 // Sky, sun and their light. Start at makeSky; lightOn computes the same light for baking.
 import * as THREE from "three";
 import { mergeGeometries } from "three/addons/utils/BufferGeometryUtils.js";
-import { bakedMaterial } from "./baked";
-import { paintTexture } from "./canvas";
+import { bakedMaterial } from "./baked.js";
+import { paintTexture } from "./canvas.js";
 
 export const HORIZON = new THREE.Color(0xcfe2f2);
 const ZENITH = new THREE.Color(0x2a72cc);
@@ -75,7 +75,7 @@ function makeClouds(): THREE.Mesh {
     }
   }
   const geometry = mergeGeometries(parts);
-  if (geometry === null) throw new Error("page: no clouds");
+  if (geometry === null) throw new Error("@backstep/three: no clouds");
   const material = new THREE.MeshLambertMaterial({ color: 0xffffff, emissive: 0x9fb4c8, emissiveIntensity: 0.75, fog: false, flatShading: true });
   const clouds = new THREE.Mesh(geometry, material);
   clouds.renderOrder = 0;

@@ -1,11 +1,11 @@
 // The network panel (F3): link statistics, moves, and the last corrections with their causes. Start
 // at NetPanel.
-import type { Stats } from "../core";
-import { causesText, CorrectionLog, correctionRow, lengthText, type TimedCorrection } from "./corrections";
-import { element, make, setText } from "./dom";
+import { causesText, CorrectionLog, correctionRow, lengthText, type TimedCorrection } from "./corrections.js";
+import { addStyle, make, setText } from "./dom.js";
+import type { NetStats } from "./session.js";
 
 /** Values shown besides the core's own statistics. */
-interface FrameStats {
+export interface FrameStats {
   /** Number of other players. */
   others: number;
   /** Requested input delay, seconds. */
@@ -50,17 +50,29 @@ export function rates(from: Totals, to: Totals): Totals {
 
 /** The network panel, updated twice a second. */
 export class NetPanel {
-  private readonly root = element("net");
-  private readonly stats = new StatList(element("net-stats"));
-  private readonly causes = element("net-causes");
-  private readonly list = element("net-corrections");
+  private readonly stats: StatList;
+  private readonly causes = make("span");
   private readonly items = Array.from({ length: MAX_ROWS }, () => new CorrectionItem());
   private log = new CorrectionLog();
   private next = 0;
   private last = NONE;
 
-  constructor() {
-    this.list.append(...this.items.map((item) => item.row));
+  /** Fills root, which is shown and hidden by toggle. */
+  constructor(private readonly root: HTMLElement) {
+    const [list, section, title, items] = [make("dl"), make("section"), make("h3", "Corrections "), make("ol")];
+    this.stats = new StatList(list);
+    title.append(this.causes);
+    items.append(...this.items.map((item) => item.row));
+    section.append(title, items);
+    root.replaceChildren(list, section);
+    root.classList.add("backstep-net");
+    root.hidden = true;
+    addStyle();
+  }
+
+  /** Whether the panel is shown. */
+  get shown(): boolean {
+    return !this.root.hidden;
   }
 
   toggle(): void {
@@ -75,7 +87,7 @@ export class NetPanel {
     this.next = 0;
   }
 
-  update(net: Stats, stats: FrameStats, now: number): void {
+  update(net: NetStats, stats: FrameStats, now: number): void {
     if (this.root.hidden || now < this.next) return;
     this.next = now + UPDATE_MS;
     const totals = totalsOf(net, now);
@@ -89,7 +101,7 @@ export class NetPanel {
   }
 }
 
-function totalsOf(net: Stats, at: number): Totals {
+function totalsOf(net: NetStats, at: number): Totals {
   const { in: down, out: up } = net;
   const { made, combined, sent, resent } = net.moves;
   return { at, bytesUp: up.bytes, bytesDown: down.bytes, datagramsUp: up.datagrams, datagramsDown: down.datagrams, moves: made, combined, sent, resent };
@@ -103,7 +115,7 @@ function millis(seconds: number): string {
   return value.toFixed(value < 9.95 ? 1 : 0);
 }
 
-function linkRows(net: Stats, stats: FrameStats, per: Totals): Row[] {
+function linkRows(net: NetStats, stats: FrameStats, per: Totals): Row[] {
   const percent = (share: number): string => (share * 100).toFixed(share > 0 && share < 0.0995 ? 1 : 0);
   return [
     ["transport", stats.transport],
@@ -120,7 +132,7 @@ function linkRows(net: Stats, stats: FrameStats, per: Totals): Row[] {
   ];
 }
 
-function moveRows(net: Stats, stats: FrameStats, per: Totals): Row[] {
+function moveRows(net: NetStats, stats: FrameStats, per: Totals): Row[] {
   const { made, acked, dropped } = net.moves;
   const frames = per.moves + per.combined;
   const combined = frames > 0 ? (100 * per.combined) / frames : 0;

@@ -1,7 +1,7 @@
 // Outlines of hitboxes: spheres, capsules and boxes of any rotation. Start at drawHitbox.
 import * as THREE from "three";
-import type { Volume } from "../core";
-import type { Lines } from "./lines";
+import type { Lines } from "./lines.js";
+import type { Hitbox } from "./session.js";
 
 const SEGMENTS = 16;
 const DASHES = 4;
@@ -18,7 +18,7 @@ const rotation = new THREE.Quaternion();
 let dashed = false;
 
 /** Adds the outline of a hitbox; dashed outlines leave another at the same place visible. */
-export function drawHitbox(lines: Lines, hitbox: Volume, colour: THREE.Color, inDashes: boolean): void {
+export function drawHitbox(lines: Lines, hitbox: Hitbox, colour: THREE.Color, inDashes: boolean): void {
   dashed = inDashes;
   a.copy(hitbox.a);
   b.copy(hitbox.b);
@@ -68,7 +68,7 @@ function arc(lines: Lines, centre: THREE.Vector3, x: THREE.Vector3, y: THREE.Vec
   }
 }
 
-function box(lines: Lines, hitbox: Volume, colour: THREE.Color): void {
+function box(lines: Lines, hitbox: Hitbox, colour: THREE.Color): void {
   rotation.copy(hitbox.rotation as THREE.Quaternion);
   const { x: hx, y: hy, z: hz } = hitbox.half;
   const corner = (i: number, into: THREE.Vector3): THREE.Vector3 =>

@@ -1,0 +1,112 @@
+// Where the camera stands: over the shoulder, in the eye, or above. Start at placeCamera and EyeHeight.
+import type { Point } from "@backstep/client";
+import * as THREE from "three";
+import { clamp, ease } from "./math.js";
+
+/** Where the camera stands. third: behind the player's shoulder, before any wall. first: in its eye. top:
+ * above it, with −Z up the screen. */
+export type CameraMode = "third" | "first" | "top";
+
+/** Distances of the cameras, metres. */
+export interface CameraOptions {
+  /** Of the third-person camera behind the eye. By default 4. */
+  distance?: number;
+  /** To the right of the eye. By default 0.5. */
+  shoulder?: number;
+  /** Of the top camera above the player. By default 18. */
+  height?: number;
+}
+
+const MAX_STEP = 0.5; // metres; a higher one is a jump
+const RADIUS = 0.2; // of the ball that keeps the camera off walls, metres
+const ABOVE = 0.25; // the eye, third person
+const TILT = 0.28; // of the top camera, as a share of its height
+
+/** What the eye is smoothed by. */
+export interface EyeState {
+  /** Of the feet. */
+  position: Point;
+  /** Height of the eye above them. */
+  eye: number;
+  velocity: Point;
+  walking: boolean;
+}
+
+/** Smooths the height of the eye: crouching takes time, and stairs are a slope. */
+export class EyeHeight {
+  private height = 0;
+  private step = 0;
+  private lastY = 0;
+  private started = false;
+
+  /** Begins anew, after a respawn. */
+  reset(): void {
+    this.started = false;
+  }
+
+  /** Returns how high the eye is drawn above the feet, metres; dt is seconds since the last frame. */
+  advance(state: EyeState, dt: number): number {
+    this.height = this.started ? ease(this.height, state.eye, 14, dt) : state.eye;
+    this.smoothStep(state, dt);
+    this.started = true;
+    return this.height - this.step;
+  }
+
+  /** While walking, a change of height beyond what the velocity explains is a step; the camera follows it
+   * smoothly. */
+  private smoothStep({ position, velocity, walking }: EyeState, dt: number): void {
+    const rise = position.y - this.lastY;
+    this.lastY = position.y;
+    const along = Math.hypot(velocity.x, velocity.z) * dt * 1.3 + 0.01; // slopes up to 50° are not steps
+    if (!this.started || !walking || Math.abs(rise) > MAX_STEP) this.step = 0;
+    else if (Math.abs(rise) > along) this.step = clamp(this.step + rise, MAX_STEP);
+    this.step = ease(this.step, 0, 13, dt);
+  }
+}
+
+/** Moves a ball through the level: the share of the way to the first touch. */
+export type Sweep = (from: Point, delta: Point, radius: number) => number;
+
+/** Places the camera of a mode. */
+export class PlayerCamera {
+  private reach = 0; // share of the way to the third-person camera, eased outwards
+  private readonly way = new THREE.Vector3();
+  private readonly right = new THREE.Vector3();
+
+  constructor(private readonly options: CameraOptions, private readonly sweep: Sweep) {}
+
+  /** Whether the player's own figure would be in the way. */
+  hides(mode: CameraMode): boolean {
+    return mode === "first" || (mode === "third" && this.reach * this.distance < 0.9);
+  }
+
+  /** Places the camera for an eye that looks along yaw and pitch; dt is seconds since the last frame. */
+  place(camera: THREE.Camera, mode: CameraMode, eye: THREE.Vector3, yaw: number, pitch: number, dt: number): void {
+    camera.rotation.set(pitch, yaw, 0, "YXZ");
+    camera.position.copy(eye);
+    if (mode === "third") this.standBehind(camera, dt);
+    else if (mode === "top") this.standAbove(camera, eye);
+  }
+
+  private get distance(): number {
+    return this.options.distance ?? 4;
+  }
+
+  /** First to the side, then back, each as far as the level allows. */
+  private standBehind(camera: THREE.Camera, dt: number): void {
+    const { way, right } = this;
+    right.set(1, 0, 0).applyQuaternion(camera.quaternion).multiplyScalar(this.options.shoulder ?? 0.5).y += ABOVE;
+    camera.position.addScaledVector(right, this.sweep(camera.position, right, RADIUS));
+    way.set(0, 0, this.distance).applyQuaternion(camera.quaternion);
+    const free = this.sweep(camera.position, way, RADIUS);
+    this.reach = free < this.reach ? free : ease(this.reach, free, 6, dt);
+    camera.position.addScaledVector(way, this.reach);
+  }
+
+  private standAbove(camera: THREE.Camera, eye: THREE.Vector3): void {
+    const height = this.options.height ?? 18;
+    camera.position.y += height;
+    camera.position.z += TILT * height;
+    camera.lookAt(eye);
+  }
+}

@@ -1,0 +1,124 @@
+// The figures of all players, with their names. Start at Players.show.
+import type { Point } from "@backstep/client";
+import * as THREE from "three";
+import { DefaultFigure, playerColour, type Figure, type Pose } from "./figure.js";
+import { NameTag } from "./nametag.js";
+import type { DrawableRoots, Fields } from "./session.js";
+
+/** A player, as figure, name and colour of the stage's options get it. */
+export interface Player<G extends DrawableRoots> {
+  /** The player's number. */
+  readonly id: number;
+  /** Whether it is the page's own player. */
+  readonly own: boolean;
+  /** What the game declares for others to read (Go: session.Game.Fields), in this frame. */
+  readonly fields: PlayerFields<G>;
+}
+
+type PlayerFields<G extends DrawableRoots> = Fields<G["view"]["remotes"][number]>;
+
+/** How a player is drawn in this frame. */
+export interface PlayerView {
+  id: number;
+  own: boolean;
+  /** The struct of the core that has the player's declared fields. */
+  source: object;
+  position: Point;
+  velocity: Point;
+  baseVelocity: Point;
+  up: Point;
+  yaw: number;
+  pitch: number;
+  crouch: number;
+  air: number;
+  dead: boolean;
+}
+
+/** Options of Players, which are the stage's. */
+export interface PlayerOptions<G extends DrawableRoots> {
+  figure?: (player: Player<G>) => Figure;
+  name?: (player: Player<G>) => string;
+  colour?: (player: Player<G>) => THREE.ColorRepresentation;
+}
+
+const NAME_HEIGHT = 2.0; // metres above the feet
+const UP = new THREE.Vector3(0, 1, 0);
+
+/** What is kept of a player between frames. */
+interface Shown {
+  figure: Figure;
+  tag: NameTag;
+  seen: number;
+}
+
+/** The figures of all players, by their numbers. */
+export class Players<G extends DrawableRoots> {
+  readonly group = new THREE.Group();
+  private readonly shown = new Map<number, Shown>();
+  private readonly pose: Pose = { dt: 0, velocity: new THREE.Vector3(), pitch: 0, crouch: 0, air: 0, dead: false };
+  private readonly turn = new THREE.Quaternion();
+  private readonly up = new THREE.Vector3();
+  private frame = 0;
+
+  constructor(private readonly options: PlayerOptions<G>) {}
+
+  /** Draws these players and no others; eye is where the camera is. */
+  show(views: readonly PlayerView[], eye: THREE.Vector3, dt: number): void {
+    this.frame++;
+    for (const view of views) {
+      const shown = this.shown.get(view.id) ?? this.add(view);
+      shown.seen = this.frame;
+      this.place(shown.figure, view, dt);
+      shown.tag.rename(this.nameOf(view));
+      shown.tag.place(view.position.x, view.position.y + NAME_HEIGHT, view.position.z, eye, !view.own && !view.dead, 1);
+    }
+    for (const [id, shown] of this.shown) if (shown.seen !== this.frame) this.remove(id, shown);
+  }
+
+  /** Returns the name of a player that is drawn, or its number. */
+  name(id: number): string {
+    return this.shown.get(id)?.tag.text || `player ${id}`;
+  }
+
+  private place(figure: Figure, view: PlayerView, dt: number): void {
+    const { pose, turn, up } = this;
+    turn.setFromAxisAngle(UP, view.yaw);
+    up.copy(view.up);
+    figure.position.copy(view.position);
+    figure.quaternion.identity();
+    if (up.lengthSq() > 0) figure.quaternion.setFromUnitVectors(UP, up);
+    figure.quaternion.multiply(turn);
+    pose.velocity.copy(view.velocity).sub(view.baseVelocity as THREE.Vector3).applyQuaternion(turn.copy(figure.quaternion).invert());
+    Object.assign(pose, { dt, pitch: view.pitch, crouch: view.crouch, air: view.air, dead: view.dead });
+    figure.update?.(pose);
+  }
+
+  private nameOf(view: PlayerView): string {
+    if (this.options.name !== undefined) return this.options.name(playerOf<G>(view));
+    const { name } = (playerOf<G>(view).fields ?? {}) as { name?: unknown };
+    return typeof name === "string" ? name : "";
+  }
+
+  private add(view: PlayerView): Shown {
+    const player = playerOf<G>(view);
+    const colour = new THREE.Color(this.options.colour?.(player) ?? playerColour(view.id));
+    const figure: Figure = this.options.figure?.(player) ?? new DefaultFigure(colour);
+    const tag = new NameTag("", colour);
+    const shown = { figure, tag, seen: 0 };
+    this.shown.set(view.id, shown);
+    this.group.add(figure, tag.sprite);
+    return shown;
+  }
+
+  private remove(id: number, { figure, tag }: Shown): void {
+    this.group.remove(figure, tag.sprite);
+    (figure as { dispose?(): void }).dispose?.(); // which three.js has since 0.185
+    tag.dispose();
+    this.shown.delete(id);
+  }
+}
+
+/** Returns a player as the page gets it. */
+function playerOf<G extends DrawableRoots>({ id, own, source }: PlayerView): Player<G> {
+  return { id, own, get fields() { return (source as { fields?: unknown }).fields as PlayerFields<G>; } };
+}

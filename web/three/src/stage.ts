@@ -1,0 +1,186 @@
+// What a page needs to show a game in three dimensions. Start at Stage.
+import type { Point, Session } from "@backstep/client";
+import * as THREE from "three";
+import { EyeHeight, PlayerCamera, type CameraMode, type CameraOptions } from "./camera.js";
+import { Bodies, Entities } from "./entities.js";
+import type { Figure } from "./figure.js";
+import { Level } from "./levels.js";
+import type { Paint } from "./level.js";
+import { Overlays, type OverlayKeys, type OverlayName } from "./overlays.js";
+import { Players, type Player, type PlayerView } from "./players.js";
+import { chooseQuality, FrameRateMonitor, type Quality } from "./quality.js";
+import { outlineOf } from "./remotedebug.js";
+import { Scenery } from "./scenery.js";
+import { projectilesOf, type DrawableRoots, type DrawnBody, type DrawnEntity, type RemoteDebug, type SelfState } from "./session.js";
+
+/** Options of a Stage; each may be left out. */
+export interface StageOptions<G extends DrawableRoots> extends CameraOptions {
+  /** Where the camera stands; can be changed later. By default "third". */
+  camera?: CameraMode;
+  /** Vertical field of view, degrees. By default 70. */
+  fov?: number;
+  /** Makes the object that draws a player, once for each; the stage puts it at the player's feet. By default a
+   * DefaultFigure in the player's colour. */
+  figure?: (player: Player<G>) => Figure;
+  /** The name above a player, "" for none; asked in every frame. By default the field "name", if the game
+   * declares one. */
+  name?: (player: Player<G>) => string;
+  /** The colour of a player's figure and name. By default one for each number. */
+  colour?: (player: Player<G>) => THREE.ColorRepresentation;
+  /** The rigid bodies of this frame, such as () => session.roots.rink.pucks. By default none. */
+  bodies?: () => readonly DrawnBody[];
+  /** Makes the object that draws an entity that is no player and none of bodies, such as a projectile or a
+   * pick-up, once for each; undefined draws nothing. By default a small bright ball. */
+  entity?: (entity: DrawnEntity<G>) => THREE.Object3D | undefined;
+  /** How the level is drawn: false not at all, because the page adds its own to the scene; a function paints
+   * its faces. By default colours show slope and height. */
+  level?: boolean | Paint;
+  /** low draws fewer pixels without shadows, high has them; auto begins with what suits the device and
+   * lowers it below 45 frames a second. By default "auto". */
+  quality?: "auto" | Quality["name"];
+  /** The keys (KeyboardEvent.code) of the debug overlays: network shows the figures of the link and the
+   * corrections, remotes from what others are drawn. By default F3 and F4; "" is none. */
+  keys?: OverlayKeys;
+  /** From what the others are drawn, if the game's core says it (Go: browser.DebugRemotes):
+   * () => session.roots.debug.remotes. By default the overlay has outlines alone. */
+  remoteDebug?: () => readonly RemoteDebug[];
+  /** The canvas to draw on. By default a new one that fills the window. */
+  canvas?: HTMLCanvasElement;
+}
+
+const LONGEST_FRAME = 0.1; // seconds
+const WALKING = 1; // Go: movement.Walking
+const STILL: Point = { x: 0, y: 0, z: 0 };
+
+/** Draws a session: its level, players, bodies and entities, seen by a camera that follows the player. Call
+ * draw once a frame, after session.frame. */
+export class Stage<G extends DrawableRoots = DrawableRoots> {
+  readonly canvas: HTMLCanvasElement;
+  /** Where the camera stands. */
+  mode: CameraMode;
+  private readonly scenery: Scenery;
+  private readonly level: Level | undefined;
+  private readonly players: Players<G>;
+  private readonly bodies = new Bodies();
+  private readonly entities: Entities<DrawnEntity<G>>;
+  private readonly eyeHeight = new EyeHeight();
+  private readonly playerCamera: PlayerCamera;
+  private readonly meter: FrameRateMonitor;
+  private readonly overlays: Overlays;
+  private quality: Quality;
+  private readonly size: ResizeObserver;
+  private readonly own = { position: new THREE.Vector3(), eye: new THREE.Vector3() };
+  private last = performance.now();
+
+  constructor(private readonly session: Session<G>, private readonly options: StageOptions<G> = {}) {
+    this.canvas = options.canvas ?? fullWindow();
+    const { quality, auto } = chooseQuality(options.quality ?? "auto");
+    this.scenery = new Scenery(this.canvas, quality);
+    this.quality = quality;
+    this.meter = new FrameRateMonitor(quality, auto);
+    this.camera.fov = options.fov ?? 70;
+    this.camera.updateProjectionMatrix();
+    this.mode = options.camera ?? "third";
+    this.playerCamera = new PlayerCamera(options, (from, delta, radius) => session.sweep(from, delta, radius));
+    this.players = new Players<G>(options);
+    this.entities = new Entities(options.entity);
+    this.overlays = new Overlays(options.keys ?? {}, (id) => this.players.name(id));
+    this.scene.add(this.players.group, this.bodies.group, this.entities.group, this.overlays.group);
+    if (options.level !== false) {
+      this.level = new Level(session, typeof options.level === "function" ? options.level : undefined);
+      this.scene.add(this.level.group);
+    }
+    this.size = new ResizeObserver(() => this.scenery.resize());
+    this.size.observe(this.canvas);
+  }
+
+  /** The scene; add what the game shows besides. Metres, Y up, −Z forward. */
+  get scene(): THREE.Scene {
+    return this.scenery.scene;
+  }
+
+  get camera(): THREE.PerspectiveCamera {
+    return this.scenery.camera;
+  }
+
+  get renderer(): THREE.WebGLRenderer {
+    return this.scenery.renderer;
+  }
+
+  /** Frames per second over the last half second. */
+  get fps(): number {
+    return this.meter.fps;
+  }
+
+  /** Draws the frame that the session is at. */
+  draw(): void {
+    const now = performance.now();
+    const dt = Math.min((now - this.last) / 1000, LONGEST_FRAME);
+    this.last = now;
+    this.level?.show();
+    const bodies = this.options.bodies?.() ?? [];
+    this.bodies.show(bodies);
+    this.entities.show([...this.session.entities, ...projectilesOf(this.session.view)] as DrawnEntity<G>[], bodies);
+    this.place(dt);
+    this.overlays.show(this.session, { fps: this.fps, quality: this.quality.name }, () => this.debugs(), this.camera.position);
+    this.scenery.draw();
+    const lower = this.meter.count(now);
+    if (lower !== undefined) this.scenery.use((this.quality = lower));
+  }
+
+  /** Shows or hides a debug overlay. */
+  toggle(name: OverlayName): void {
+    this.overlays.toggle(name);
+  }
+
+  /** Removes everything from the page that the stage has added. */
+  dispose(): void {
+    this.size.disconnect();
+    this.overlays.dispose();
+    this.renderer.dispose();
+    if (this.options.canvas === undefined) this.canvas.remove();
+  }
+
+  /** Places the camera and the players. */
+  private place(dt: number): void {
+    const { session, own, camera } = this;
+    const self = (session.self ?? {}) as SelfState;
+    const input = session.input as { readonly yaw?: number; readonly pitch?: number };
+    const [yaw, pitch] = [input.yaw ?? self.yaw ?? 0, input.pitch ?? self.pitch ?? 0];
+    own.position.copy(session.position as Point);
+    const state = {
+      position: own.position, eye: (session.eye as Point).y - own.position.y, velocity: self.velocity ?? STILL, walking: self.mode === WALKING,
+    };
+    own.eye.copy(session.eye as Point).y = own.position.y + this.eyeHeight.advance(state, dt);
+    this.playerCamera.place(camera, this.mode, own.eye, yaw, pitch, dt);
+    this.players.show(this.views(self, yaw, pitch), camera.position, dt);
+  }
+
+  /** Returns from what the others are drawn: without the core's word, where they are. */
+  private debugs(): readonly RemoteDebug[] {
+    return this.options.remoteDebug?.() ?? this.session.remotes.map((remote) => outlineOf(remote));
+  }
+
+  /** Returns all players to draw. */
+  private views(self: SelfState, yaw: number, pitch: number): PlayerView[] {
+    const { session, own } = this;
+    const views: PlayerView[] = session.remotes.map((remote) => ({
+      id: remote.id, own: false, source: remote, position: remote.position, velocity: remote.velocity, baseVelocity: remote.baseVelocity,
+      up: remote.up, yaw: remote.yaw, pitch: remote.pitch, crouch: remote.stance.crouch, air: remote.stance.air, dead: remote.dead,
+    }));
+    if (!this.playerCamera.hides(this.mode)) {
+      views.push({
+        id: session.id, own: true, source: session.view, position: own.position, velocity: self.velocity ?? STILL, baseVelocity: STILL,
+        up: self.up ?? STILL, yaw, pitch, crouch: Number(self.crouched ?? false), air: Number(self.mode !== undefined && self.mode !== WALKING), dead: self.dead ?? false,
+      });
+    }
+    return views;
+  }
+}
+
+/** Adds a canvas that fills the window. */
+function fullWindow(): HTMLCanvasElement {
+  const canvas = document.createElement("canvas");
+  canvas.style.cssText = "position:fixed;inset:0;width:100vw;height:100dvh;display:block;outline:none";
+  return document.body.appendChild(canvas);
+}

@@ -1,0 +1,89 @@
+import * as THREE from "three";
+import { describe, expect, test } from "vitest";
+import { EyeHeight, PlayerCamera } from "../src/camera";
+
+const FRAME = 1 / 60;
+const open = (): number => 1;
+
+describe("the third-person camera", () => {
+  const eye = new THREE.Vector3(0, 1.6, 0);
+
+  test("stands behind the right shoulder and looks where the player looks", () => {
+    const camera = new THREE.PerspectiveCamera();
+    const follow = new PlayerCamera({ distance: 4, shoulder: 0.5 }, open);
+    for (let i = 0; i < 240; i++) follow.place(camera, "third", eye, Math.PI / 2, 0, FRAME);
+    expect(camera.position.x).toBeCloseTo(4, 2); // yaw 90° looks along −X
+    expect(camera.position.z).toBeCloseTo(-0.5, 2); // its right
+    expect(camera.getWorldDirection(new THREE.Vector3()).x).toBeCloseTo(-1, 6);
+    expect(follow.hides("third")).toBe(false);
+  });
+
+  test("stands before a wall at once, moves back slowly, and hides a figure that is too near", () => {
+    const camera = new THREE.PerspectiveCamera();
+    let wall = 1; // share of the way back
+    const follow = new PlayerCamera({}, (_, delta) => (Math.abs(delta.z) > 2 ? wall : 1));
+    for (let i = 0; i < 240; i++) follow.place(camera, "third", eye, 0, 0, FRAME);
+    wall = 0.2;
+    follow.place(camera, "third", eye, 0, 0, FRAME);
+    expect(camera.position.z).toBeCloseTo(0.8, 6);
+    expect(follow.hides("third")).toBe(true);
+    wall = 1;
+    follow.place(camera, "third", eye, 0, 0, FRAME);
+    expect(camera.position.z).toBeGreaterThan(0.8);
+    expect(camera.position.z).toBeLessThan(2);
+  });
+
+  test("is not behind a wall beside the shoulder", () => {
+    const camera = new THREE.PerspectiveCamera();
+    const follow = new PlayerCamera({}, (_, delta) => (delta.x > 0.1 ? 0 : 1));
+    for (let i = 0; i < 240; i++) follow.place(camera, "third", eye, 0, 0, FRAME);
+    expect(camera.position.x).toBe(0);
+  });
+});
+
+test("first person is the eye, and the top camera looks down with −Z up the screen", () => {
+  const camera = new THREE.PerspectiveCamera();
+  const eye = new THREE.Vector3(3, 1.6, 2);
+  const follow = new PlayerCamera({ height: 20 }, open);
+  follow.place(camera, "first", eye, 1, 0.3, FRAME);
+  expect(camera.position).toEqual(eye);
+  expect(follow.hides("first")).toBe(true);
+  follow.place(camera, "top", eye, 1, 0.3, FRAME);
+  const { x, y, z } = camera.getWorldDirection(new THREE.Vector3());
+  expect(camera.position.y).toBeCloseTo(21.6);
+  expect(x).toBeCloseTo(0);
+  expect(y).toBeLessThan(-0.9);
+  expect(z).toBeLessThan(0);
+  expect(follow.hides("top")).toBe(false);
+});
+
+describe("the height of the eye", () => {
+  const still = { x: 0, y: 0, z: 0 };
+  const stand = { position: still, eye: 1.6, velocity: still, walking: true };
+
+  test("is the core's at once, and crouching takes time", () => {
+    const eye = new EyeHeight();
+    expect(eye.advance(stand, FRAME)).toBe(1.6);
+    const crouched = eye.advance({ ...stand, eye: 0.7 }, FRAME);
+    expect(crouched).toBeLessThan(1.6);
+    expect(crouched).toBeGreaterThan(1.2);
+  });
+
+  test("rises evenly over a step of stairs, and not behind a lift's or a jump's way", () => {
+    const eye = new EyeHeight();
+    const up = (y: number, walking: boolean): number => y + eye.advance({ ...stand, position: { x: 0, y, z: 0 }, walking }, FRAME);
+    up(0, true);
+    expect(up(0.3, true)).toBeLessThan(1.75); // of 1.9
+    for (let i = 0; i < 60; i++) up(0.3, true);
+    expect(up(0.3, true)).toBeCloseTo(1.9, 3);
+    expect(up(0.6, false)).toBeCloseTo(2.2, 6);
+    expect(up(3, true)).toBeCloseTo(4.6, 6); // too high for a step: a teleport
+  });
+
+  test("begins anew after a reset", () => {
+    const eye = new EyeHeight();
+    eye.advance(stand, FRAME);
+    eye.reset();
+    expect(eye.advance({ ...stand, position: { x: 0, y: 0.3, z: 0 }, eye: 1 }, FRAME)).toBe(1);
+  });
+});
