@@ -80,7 +80,7 @@ func Contents(tree fs.FS, sections []Section) ([][]string, error) {
 
 // index returns the table of contents as Markdown, as [Home] shows it: a heading a section, and
 // a line a page with its title and first sentence. Sections without pages are left out.
-func index(tree fs.FS) (string, error) {
+func index(tree fs.FS, _ string) (string, error) {
 	contents, err := Contents(tree, Sections)
 	if err != nil {
 		return "", err
