@@ -116,3 +116,16 @@ func pages(t *testing.T) []*Page {
 	}
 	return all
 }
+
+// Every Go block of the documents compiles.
+func TestGoBlocks(t *testing.T) {
+	c, err := NewCompiler(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range pages(t) {
+		for _, f := range c.Faults(p) {
+			t.Error(f)
+		}
+	}
+}

@@ -27,7 +27,7 @@ type Link struct {
 type Block struct {
 	Line    int    // of its first line of code, from 1
 	Info    string // what stands after the opening fence: "go", "sh"
-	Comment string // the comment on the line above it, without its marks; often none
+	Comment string // the comment that ends on the line above it, without its marks; often none
 	Text    string // with its line ends
 }
 
@@ -57,14 +57,13 @@ var (
 	code     = regexp.MustCompile("`[^`]*`")
 	link     = regexp.MustCompile(`\]\(([^)\s]+)\)`)
 	htmlLink = regexp.MustCompile(`(?:src|href|id)="([^"]*)"`)
-	comment  = regexp.MustCompile(`^<!-- (.*) -->$`)
 )
 
 // Parse reads a page.
 func Parse(file, text string) *Page {
 	p := &Page{File: file, Anchors: map[string]bool{}}
 	var block *Block
-	above := ""
+	comment, open := "", false // the comment above, and whether it goes on
 	n := 0
 	for line := range strings.Lines(text) {
 		n++
@@ -72,19 +71,24 @@ func Parse(file, text string) *Page {
 		info, fence := strings.CutPrefix(strings.TrimLeft(line, " "), "```")
 		switch {
 		case fence && block == nil:
-			block = &Block{Line: n + 1, Info: strings.TrimSpace(info)}
-			if m := comment.FindStringSubmatch(above); m != nil {
-				block.Comment = m[1]
-			}
+			block = &Block{Line: n + 1, Info: strings.TrimSpace(info), Comment: comment}
 		case fence:
 			p.Blocks = append(p.Blocks, *block)
 			block = nil
 		case block != nil:
 			block.Text += line + "\n"
+			continue
+		case open || strings.HasPrefix(line, "<!-- "):
+			if !open {
+				comment, line = "", line[len("<!-- "):]
+			}
+			rest, closed := strings.CutSuffix(line, "-->")
+			comment, open = strings.TrimSpace(comment+"\n"+rest), !closed
+			continue
 		default:
 			p.prose(n, line)
 		}
-		above = line
+		comment = ""
 	}
 	return p
 }
