@@ -35,7 +35,9 @@ type Section struct {
 var Sections = []Section{
 	{"Start", []string{"docs/start.md", "docs/first-game.md"}},
 	{"Concepts", []string{
-		"docs/concepts/*.md", "docs/rewind.md", "docs/fairness.md", "docs/fair-time.md", "docs/architecture.md", "docs/glossary.md",
+		"docs/concepts/prediction.md", "docs/concepts/reconciliation.md", "docs/concepts/redundancy.md", "docs/concepts/time.md",
+		"docs/concepts/snapshots.md", "docs/concepts/interpolation.md", "docs/concepts/lag-compensation.md", "docs/concepts/fairness.md",
+		"docs/concepts/*.md", "docs/architecture.md", "docs/glossary.md",
 	}},
 	{"How-to", []string{
 		"docs/game.md", "docs/howto/*.md", "docs/weapons.md", "docs/damage.md", "docs/bodies.md", "docs/level.md", "docs/npc.md",
@@ -44,8 +46,9 @@ var Sections = []Section{
 	{"Examples", []string{"examples/minimal/README.md", "examples/*/README.md"}},
 	{"Troubleshooting", []string{"docs/troubleshooting.md", "docs/errors.md"}},
 	{"Reference", []string{
-		"docs/reference/*.md", "web/client/README.md", "web/*/README.md", "docs/scenarios.md", "docs/lab.md", "docs/transport.md",
-		"docs/protocol.md", "docs/accuracy.md", "docs/figures.md", "docs/versions.md", "docs/testing.md",
+		"docs/reference/*.md", "web/client/README.md", "web/*/README.md", "docs/scenarios.md", "docs/lab.md", "docs/rewind.md",
+		"docs/transport.md", "docs/protocol.md", "docs/accuracy.md", "docs/fairness.md", "docs/fair-time.md", "docs/figures.md",
+		"docs/versions.md", "docs/testing.md",
 	}},
 	{"Coming from", []string{"docs/coming-from/*.md"}},
 	{"Specification", []string{"docs/spec/README.md", "docs/spec/*.md"}},
