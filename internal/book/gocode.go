@@ -21,7 +21,7 @@ import (
 //
 // A block with a comment above that names a Go file, examples/jetpack/jetpack.go, is a part of
 // that file. A block that begins with "package" is a file; files of one package are a package,
-// and import each other by any path that ends with its name. All other blocks of a page are one
+// import each other by any path that ends with its name, and need no import in other blocks. All other blocks of a page are one
 // package without imports, which follow from the names: declarations are declarations, and
 // statements stand in one function, each block within the one before. What else a block needs, a
 // comment above it declares, which a reader does not see:
@@ -94,7 +94,7 @@ func (c *Compiler) Faults(p *Page) []string {
 				u.fault(b.Line, "is not what "+b.Comment+" has")
 			}
 			u.add(b.Line, b.Text, true)
-		case strings.HasPrefix(b.Text, "package "):
+		case complete.MatchString(b.Text):
 			u.addFile(b)
 		default:
 			if hides {
@@ -106,6 +106,9 @@ func (c *Compiler) Faults(p *Page) []string {
 	u.check()
 	return u.faults
 }
+
+// complete matches a block that is a file of its own.
+var complete = regexp.MustCompile(`^(?://.*\n|\n)*package `)
 
 // goFile matches a comment that names a file.
 var goFile = regexp.MustCompile(`^[\w./-]+\.go$`)

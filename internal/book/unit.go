@@ -241,6 +241,9 @@ func (u *unit) imports(file *ast.File) string {
 		return true
 	})
 	var b strings.Builder
+	for _, name := range slices.Sorted(maps.Keys(u.programs)) {
+		fmt.Fprintf(&b, "import . %q; ", name)
+	}
 	for _, name := range slices.Sorted(maps.Keys(needed)) {
 		p := u.paths[name]
 		if u.programs[name] != nil {
