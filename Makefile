@@ -68,6 +68,10 @@ hours: ## 1,000 HOURS of honest players on bad lines, none taken for a cheat; wh
 figures: ## print the figures of the documents anew; PAGES='docs/accuracy.md' narrows them, LONG=1 prints the slow tables too
 	LONG=$(LONG) go run ./internal/figures/print $(PAGES)
 
+.PHONY: docs
+docs: docs/node_modules/.package-lock.json ## build the book into build/book; ARGS=dev serves the pages while you write, ARGS=preview what was built, BASE=/path/ sets the site's path
+	cd docs && exec npx vitepress $(or $(ARGS),build)
+
 .PHONY: fuzz
 fuzz: ## each fuzz target for FUZZTIME (20s)
 	@scripts/fuzz $(FUZZTIME)
@@ -82,7 +86,7 @@ fmt: ## gofmt every Go file
 
 .PHONY: clean
 clean: ## remove what was built, and the installed npm packages
-	rm -rf bin build web/dist web/client/dist web/three/dist web/node_modules web/core test-artefacts
+	rm -rf bin build web/dist web/client/dist web/three/dist web/node_modules web/core docs/node_modules test-artefacts
 
 # The client core. Linking gives the same bytes unless the core has changed, and
 # then the copy, and with it the page, stays as it is.
@@ -105,6 +109,10 @@ web/core/backstep.wasm: build/backstep.wasm
 
 web/node_modules/.package-lock.json: web/package.json web/package-lock.json web/client/package.json web/three/package.json
 	cd web && ../scripts/retry npm ci --no-audit --no-fund
+	@touch $@
+
+docs/node_modules/.package-lock.json: docs/package.json docs/package-lock.json
+	cd docs && ../scripts/retry npm ci --no-audit --no-fund
 	@touch $@
 
 web/dist/index.html: web/node_modules/.package-lock.json web/core/backstep.wasm web/src/core.d.ts $(WEB_FILES)

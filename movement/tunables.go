@@ -174,10 +174,26 @@ func (m *Model) Check() error {
 // TunableNames returns the names that Set knows, in the order of Model.
 func TunableNames() []string {
 	var names []string
-	for _, t := range new(Model).tunables() {
-		names = append(names, snakeCase(t.name))
+	for _, t := range Tunables() {
+		names = append(names, t.Name)
 	}
 	return names
+}
+
+// Tunable describes a tunable of a Model.
+type Tunable struct {
+	Field, Name       string  // of the field in Go, and as Set knows it
+	Default, Min, Max float64 // of DefaultModel, and the bounds of Check for it, in the field's unit
+}
+
+// Tunables returns a description of every tunable, in the order of Model.
+func Tunables() []Tunable {
+	m := DefaultModel()
+	var all []Tunable
+	for _, t := range m.tunables() {
+		all = append(all, Tunable{t.name, snakeCase(t.name), t.usual, t.min, t.max})
+	}
+	return all
 }
 
 // Set sets the tunable of that name, the field's in snake_case, to a number in the

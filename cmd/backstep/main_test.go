@@ -85,7 +85,7 @@ func TestAddressesToOpen(t *testing.T) {
 func TestHelp(t *testing.T) {
 	t.Setenv("COLUMNS", "100")
 	for _, c := range []struct{ golden, args string }{
-		{"help", "--help"}, {"serve", "serve --help"}, {"bots", "bots --help"}, {"level", "level --help"}, {"replay", "replay --help"},
+		{"help", "--help"}, {"serve", "serve --help"}, {"bots", "bots --help"}, {"level", "level --help"}, {"replay", "replay --help"}, {"wasm", "wasm --help"},
 		{"version", "version --help"}, {"level-build", "level build --help"}, {"level-check", "level check --help"},
 		{"lab", "lab --help"}, {"lab-run", "lab run --help"}, {"lab-compare", "lab compare --help"}, {"lab-record", "lab record --help"},
 		{"lab-cheats", "lab cheats --help"}, {"lab-fairness", "lab fairness --help"}, {"lab-profiles", "lab profiles --help"},

@@ -1,8 +1,6 @@
 package jetpack
 
 import (
-	"os"
-	"strings"
 	"testing"
 	"time"
 
@@ -77,38 +75,6 @@ func TestFlyingIsPredicted(t *testing.T) {
 	if h, _ := server.State(client.ID()); h.Fuel != client.Self().Fuel {
 		t.Errorf("fuel: server %v, client %v", h.Fuel, client.Self().Fuel)
 	}
-}
-
-// The README shows this package's own code.
-func TestTheREADMEShowsThisGame(t *testing.T) {
-	readme, err := os.ReadFile("../../README.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	code, err := os.ReadFile("jetpack.go")
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, shown, ok := strings.Cut(string(readme), "<!-- examples/jetpack/jetpack.go -->\n```go\n")
-	shown, _, ok2 := strings.Cut(shown, "```\n")
-	if !ok || !ok2 {
-		t.Fatal("README.md has no block of examples/jetpack/jetpack.go")
-	}
-	if want := abridged(string(code)); shown != want {
-		t.Errorf("README.md shows\n%s\nwant\n%s", shown, want)
-	}
-}
-
-// abridged is the code from its first type on, without doc comments.
-func abridged(code string) string {
-	code = code[strings.Index(code, "type Hero"):]
-	var kept []string
-	for line := range strings.Lines(code) {
-		if !strings.HasPrefix(line, "//") {
-			kept = append(kept, line)
-		}
-	}
-	return strings.Join(kept, "")
 }
 
 // The game is right in what the compiler cannot see.

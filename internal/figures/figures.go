@@ -16,6 +16,9 @@
 // If the command takes many minutes, "long: " stands before it, and make figures runs it
 // only with LONG=1.
 //
+// A text that package internal/book generates from the source, such as a table of flags,
+// stands between "<!-- reference NAME" and "<!-- end"; its tests hold and rewrite it.
+//
 // internal/figures/print, which is make figures, runs the tests, benchmarks and
 // commands that the pages name and writes what they print into the pages.
 package figures

@@ -9,7 +9,7 @@ import (
 )
 
 func TestAPageIsItsPartsAgain(t *testing.T) {
-	const text = "a <!-- figure x.TestA/b -->1<!-- end --> b\n<!-- figures backstep lab -->\n| 1 |\n<!-- end --><!-- figures long: make x -->2<!-- end -->\nc\n"
+	const text = "a <!-- figure x.TestA/b -->1<!-- end --> b\n<!-- figures backstep lab -->\n| 1 |\n<!-- end --><!-- figures long: make x -->2<!-- end -->\nc\n<!-- reference flags -->3<!-- end -->"
 	parts, err := Parse(text)
 	if err != nil {
 		t.Fatal(err)
@@ -17,6 +17,7 @@ func TestAPageIsItsPartsAgain(t *testing.T) {
 	want := []Part{
 		{Text: "a "}, {Key: "x.TestA/b", Text: "1"}, {Text: " b\n"},
 		{Command: "backstep lab", Text: "\n| 1 |\n"}, {}, {Command: "make x", Long: true, Text: "2"}, {Text: "\nc\n"},
+		{Reference: "flags", Text: "3"}, {},
 	}
 	if len(parts) != len(want) {
 		t.Fatalf("got %d parts %+v, want %d", len(parts), parts, len(want))

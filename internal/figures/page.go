@@ -15,12 +15,15 @@ type Page struct {
 	Parts []Part // in order; together they are the whole page
 }
 
-// Part is a piece of a page: text between figures, a figure, or a table.
+// Part is a piece of a page: text between figures, a figure, a table, or a reference.
 type Part struct {
 	// Key names the figure, if the part is one.
 	Key string
 	// Command prints the table, if the part is one.
 	Command string
+	// Reference names the text that package internal/book generates from the source, if the
+	// part is one.
+	Reference string
 	// Long reports whether the command takes many minutes: make figures leaves such a
 	// table as it is unless LONG=1 is set.
 	Long bool
@@ -32,18 +35,19 @@ type Part struct {
 const (
 	figureMark = "<!-- figure "
 	tableMark  = "<!-- figures "
+	sourceMark = "<!-- reference "
 	markEnd    = " -->"
 	longMark   = "long: "
 	end        = "<!-- end -->"
 )
 
-// opening finds the comment that begins a figure or a table. A mark within a
+// opening finds the comment that begins a figure, a table or a reference. A mark within a
 // backquoted span or a code block would be taken for one, so documents that explain
 // the marks write them otherwise.
-var opening = regexp.MustCompile(`<!-- figures? `)
+var opening = regexp.MustCompile(`<!-- (?:figures?|reference) `)
 
 // ReadPages reads every document under the module's folder root: the README, the
-// pages in docs and its folders, and the README of packages and examples.
+// pages in docs and its folders, and the README of npm packages and examples.
 func ReadPages(root string) ([]Page, error) {
 	files, err := pageFiles(root)
 	if err != nil {
@@ -67,7 +71,7 @@ func ReadPages(root string) ([]Page, error) {
 // pageFiles returns the documents' files in order.
 func pageFiles(root string) ([]string, error) {
 	var files []string
-	for _, pattern := range []string{"*.md", "docs/*.md", "docs/*/*.md", "web/*.md", "examples/*/*.md"} {
+	for _, pattern := range []string{"*.md", "docs/*.md", "docs/*/*.md", "web/*.md", "web/*/*.md", "examples/*/*.md"} {
 		found, err := filepath.Glob(filepath.Join(root, pattern))
 		if err != nil {
 			return nil, err
@@ -105,9 +109,12 @@ func Parse(text string) ([]Part, error) {
 			return nil, fmt.Errorf("line %d: %s%s%s has no %s", line, mark, name, markEnd, end)
 		}
 		p := Part{Key: name, Text: shown}
-		if mark == tableMark {
+		switch mark {
+		case tableMark:
 			p = Part{Text: shown}
 			p.Command, p.Long = strings.CutPrefix(name, longMark)
+		case sourceMark:
+			p = Part{Reference: name, Text: shown}
 		}
 		if p.Key != "" && strings.Contains(shown, "\n") {
 			return nil, fmt.Errorf("line %d: the figure %s goes over a line's end", line, name)
@@ -131,6 +138,8 @@ func (p *Page) String() string {
 				b.WriteString(longMark)
 			}
 			b.WriteString(part.Command + markEnd + part.Text + end)
+		case part.Reference != "":
+			b.WriteString(sourceMark + part.Reference + markEnd + part.Text + end)
 		default:
 			b.WriteString(part.Text)
 		}

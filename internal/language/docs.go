@@ -116,6 +116,9 @@ func ofExported(receiver *ast.FieldList) bool {
 	return ok && name.IsExported()
 }
 
+// IsConfig reports whether a struct of that name is a configuration.
+func IsConfig(name string) bool { return configs.MatchString(name) }
+
 // configs are the ends of the names of configurations.
 var configs = regexp.MustCompile(`(Config|Limits|Options|Rules)$|^(LagCompensation|Params|PingNotice)$`)
 
@@ -129,7 +132,7 @@ func withoutZero(file *ast.File, positions *token.FileSet) []*ast.Ident {
 	var found []*ast.Ident
 	ast.Inspect(file, func(n ast.Node) bool {
 		s, ok := n.(*ast.TypeSpec)
-		if !ok || !s.Name.IsExported() || !configs.MatchString(s.Name.Name) {
+		if !ok || !s.Name.IsExported() || !IsConfig(s.Name.Name) {
 			return true
 		}
 		t, ok := s.Type.(*ast.StructType)
