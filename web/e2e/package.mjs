@@ -13,8 +13,7 @@ const MAX_SCRIPTS = 40_000; // bytes
 
 /** Packs, installs, builds and plays. */
 export async function testPackage(checks, browser, cleanups) {
-  const project = mkdtempSync(join(tmpdir(), "backstep-package-"));
-  cleanups.add(() => rmSync(project, { recursive: true, force: true }));
+  const project = makeProject(cleanups);
   const dist = await makePage(checks, project);
   const program = join(ROOT, "build/e2e-jetpack");
   execFileSync("go", ["build", "-o", program, "./examples/jetpack/serve"], { cwd: ROOT, stdio: "inherit" });
@@ -24,21 +23,42 @@ export async function testPackage(checks, browser, cleanups) {
   checks.ok((await server.stop()) === 0, "the server stopped cleanly");
 }
 
-/** Makes a project with the packed package in it and builds its page. Returns the folder of the page. */
-async function makePage(checks, project) {
-  const npm = (folder, ...parameters) => execFileSync("npm", [...parameters, "--silent", "--no-audit", "--no-fund"], { cwd: folder, encoding: "utf8", stdio: ["ignore", "pipe", "inherit"] });
-  npm(join(WEB, "client"), "pack", "--pack-destination", project);
-  const [archive] = readdirSync(project).filter((file) => file.endsWith(".tgz"));
+function npm(folder, ...parameters) {
+  return execFileSync("npm", [...parameters, "--silent", "--no-audit", "--no-fund"], { cwd: folder, encoding: "utf8", stdio: ["ignore", "pipe", "inherit"] });
+}
+
+/** Packs a package of this folder and installs it into a project, without its peers. Returns the folder of
+ * the installed package. */
+export function install(project, name) {
+  npm(join(WEB, name), "pack", "--pack-destination", project);
+  const [archive] = readdirSync(project).filter((file) => file.startsWith(`backstep-${name}-`));
+  npm(project, "install", "--offline", "--legacy-peer-deps", `./${archive}`);
+  return join(project, "node_modules/@backstep", name);
+}
+
+/** Makes an empty project with the pages of this test in it. */
+export function makeProject(cleanups) {
+  const project = mkdtempSync(join(tmpdir(), "backstep-package-"));
+  cleanups.add(() => rmSync(project, { recursive: true, force: true }));
   cpSync(join(WEB, "e2e/package"), project, { recursive: true });
   writeFileSync(join(project, "package.json"), JSON.stringify({ name: "game", private: true, type: "module" }));
-  npm(project, "install", "--offline", `./${archive}`);
-  const installed = join(project, "node_modules/@backstep/client");
+  return project;
+}
+
+/** Builds the core of a game into a project, and the types of its page. */
+export function buildCore(project, wasm) {
+  const go = (environment, ...parameters) => execFileSync("go", parameters, { cwd: ROOT, env: { ...process.env, ...environment } });
+  writeFileSync(join(project, "game.d.ts"), go({}, "run", wasm));
+  mkdirSync(join(project, "public"));
+  go({ GOOS: "wasip1", GOARCH: "wasm" }, "build", "-buildmode=c-shared", "-ldflags=-s -w", "-o", join(project, "public/game.wasm"), wasm);
+}
+
+/** Builds a project with the packed package in it. Returns the folder of its pages. */
+async function makePage(checks, project) {
+  const installed = install(project, "client");
   checks.ok(existsSync(join(installed, "dist/socket.worker.js")) && existsSync(join(installed, "README.md")), "the packed package has the worker and a README");
   checks.ok(!existsSync(join(installed, "src")) && readdirSync(join(project, "node_modules")).filter((name) => !name.startsWith(".")).join() === "@backstep", "and neither sources nor dependencies");
-  const go = (environment, ...parameters) => execFileSync("go", parameters, { cwd: ROOT, env: { ...process.env, ...environment } });
-  writeFileSync(join(project, "game.d.ts"), go({}, "run", "./examples/jetpack/wasm"));
-  mkdirSync(join(project, "public"));
-  go({ GOOS: "wasip1", GOARCH: "wasm" }, "build", "-buildmode=c-shared", "-ldflags=-s -w", "-o", join(project, "public/game.wasm"), "./examples/jetpack/wasm");
+  buildCore(project, "./examples/jetpack/wasm");
   writeReadmePage(installed, project);
   checkTypes(checks, project);
   const input = ["index.html", "readme.html"].map((file) => join(project, file));
@@ -49,25 +69,30 @@ async function makePage(checks, project) {
   return join(project, "dist");
 }
 
-/** Makes a page of the package's README: its code, on the game of this test. */
-function writeReadmePage(installed, project) {
+/** Makes a page of the package's README: its first code, on the game of this test. more is for the checks.
+ * Returns the code. */
+export function writeReadmePage(installed, project, more = "") {
   const [, code] = /```ts\n(.*?)```/s.exec(readFileSync(join(installed, "README.md"), "utf8"));
-  writeFileSync(join(project, "readme.ts"), code);
+  writeFileSync(join(project, "readme.ts"), code + more);
   writeFileSync(join(project, "readme.html"), readFileSync(join(project, "index.html"), "utf8").replace("main.ts", "readme.ts"));
+  return code;
+}
+
+/** Returns the type errors of a file of a project. */
+export function typeFaults(project, file) {
+  const compiler = join(WEB, "node_modules/typescript/bin/tsc");
+  const options = ["--noEmit", "--strict", "--exactOptionalPropertyTypes", "--target", "es2022", "--module", "esnext", "--moduleResolution", "bundler", "--types", ""];
+  try {
+    execFileSync(process.execPath, [compiler, ...options, file], { cwd: project, encoding: "utf8" });
+    return "";
+  } catch (error) {
+    return error.stdout;
+  }
 }
 
 /** The page's types come from the game's Go fields and the package's declarations. */
 function checkTypes(checks, project) {
-  const compiler = join(WEB, "node_modules/typescript/bin/tsc");
-  const options = ["--noEmit", "--strict", "--exactOptionalPropertyTypes", "--target", "es2022", "--module", "esnext", "--moduleResolution", "bundler", "--types", ""];
-  const check = (file) => {
-    try {
-      execFileSync(process.execPath, [compiler, ...options, file], { cwd: project, encoding: "utf8" });
-      return "";
-    } catch (error) {
-      return error.stdout;
-    }
-  };
+  const check = (file) => typeFaults(project, file);
   for (const file of ["main.ts", "readme.ts"]) {
     const fault = check(file);
     checks.ok(fault === "", `${file} type-checks`, fault);

@@ -12,6 +12,7 @@ import { testExamples } from "./examples.mjs";
 import { testPackage } from "./package.mjs";
 import { testPlatforms } from "./platforms.mjs";
 import { testReplay, testTruncated } from "./replay.mjs";
+import { testThree } from "./three.mjs";
 import { testWeapons } from "./weapons.mjs";
 import { FOOTBALL_LEVEL, LIFT_LEVEL, prepare, recordMatch, startReplay, startServer, truncate } from "./server.mjs";
 
@@ -118,11 +119,12 @@ async function replay() {
   await alone(undefined, testTruncated, await startReplay(truncate(file, 0.6)), 1);
 }
 
-/** The npm package in a project of its own. */
+/** The npm packages in projects of their own. */
 async function npmPackage() {
   console.log("\nPackage: installed into an empty project, another game");
   try {
     await testPackage(checks, browser, cleanups);
+    await testThree(checks, browser, cleanups);
   } catch (error) {
     checks.ok(false, "the part was completed", error.message);
   }

@@ -128,6 +128,11 @@ export class Stage<G extends DrawableRoots = DrawableRoots> {
     if (lower !== undefined) this.scenery.use((this.quality = lower));
   }
 
+  /** Returns the object that draws a player, to attach things to it; undefined if the player is not drawn. */
+  figure(id: number): Figure | undefined {
+    return this.players.figure(id);
+  }
+
   /** Shows or hides a debug overlay. */
   toggle(name: OverlayName): void {
     this.overlays.toggle(name);
