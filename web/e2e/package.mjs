@@ -1,11 +1,11 @@
 // The npm package as a user gets it: packed, installed into an empty project, built there with Vite,
 // and played in two browsers on a game that is not the arena.
 import { execFileSync } from "node:child_process";
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { build } from "vite";
 import { openPlayer } from "./browser.mjs";
+import { makeCore, makePage, makeProgram, typeErrors } from "./project.mjs";
 import { ROOT, startProgram } from "./server.mjs";
 
 const WEB = join(ROOT, "web");
@@ -14,9 +14,8 @@ const MAX_SCRIPTS = 40_000; // bytes
 /** Packs, installs, builds and plays. */
 export async function testPackage(checks, browser, cleanups) {
   const project = makeProject(cleanups);
-  const dist = await makePage(checks, project);
-  const program = join(ROOT, "build/e2e-jetpack");
-  execFileSync("go", ["build", "-o", program, "./examples/jetpack/serve"], { cwd: ROOT, stdio: "inherit" });
+  const dist = await buildPage(checks, project);
+  const program = await makeProgram("./examples/jetpack/serve", "e2e-jetpack");
   const server = await startProgram(program, ["--addr", "127.0.0.1:0", "--quic", "127.0.0.1:0", "--web", dist], /serving http=(\S+)/);
   cleanups.add(server.stop);
   await play(checks, browser, cleanups, server);
@@ -45,24 +44,15 @@ export function makeProject(cleanups) {
   return project;
 }
 
-/** Builds the core of a game into a project, and the types of its page. */
-export function buildCore(project, wasm) {
-  const go = (environment, ...parameters) => execFileSync("go", parameters, { cwd: ROOT, env: { ...process.env, ...environment } });
-  writeFileSync(join(project, "game.d.ts"), go({}, "run", wasm));
-  mkdirSync(join(project, "public"));
-  go({ GOOS: "wasip1", GOARCH: "wasm" }, "build", "-buildmode=c-shared", "-ldflags=-s -w", "-o", join(project, "public/game.wasm"), wasm);
-}
-
-/** Builds a project with the packed package in it. Returns the folder of its pages. */
-async function makePage(checks, project) {
+/** Builds the pages of a project with the packed package in it. Returns their folder. */
+async function buildPage(checks, project) {
   const installed = install(project, "client");
   checks.ok(existsSync(join(installed, "dist/socket.worker.js")) && existsSync(join(installed, "README.md")), "the packed package has the worker and a README");
   checks.ok(!existsSync(join(installed, "src")) && readdirSync(join(project, "node_modules")).filter((name) => !name.startsWith(".")).join() === "@backstep", "and neither sources nor dependencies");
-  buildCore(project, "./examples/jetpack/wasm");
+  await makeCore(project, "./examples/jetpack/wasm");
   writeReadmePage(installed, project);
   checkTypes(checks, project);
-  const input = ["index.html", "readme.html"].map((file) => join(project, file));
-  await build({ root: project, base: "./", logLevel: "warn", build: { target: "es2022", reportCompressedSize: false, rolldownOptions: { input } } });
+  await makePage(project, ["index.html", "readme.html"]);
   const scripts = readdirSync(join(project, "dist/assets")).filter((file) => file.endsWith(".js"));
   const bytes = scripts.reduce((sum, file) => sum + readFileSync(join(project, "dist/assets", file)).length, 0);
   checks.ok(scripts.some((file) => file.includes("worker")) && bytes < MAX_SCRIPTS, "the scripts with the worker are small", `${(bytes / 1000).toFixed(0)} kB`);
@@ -78,27 +68,14 @@ export function writeReadmePage(installed, project, more = "") {
   return code;
 }
 
-/** Returns the type errors of a file of a project. */
-export function typeFaults(project, file) {
-  const compiler = join(WEB, "node_modules/typescript/bin/tsc");
-  const options = ["--noEmit", "--strict", "--exactOptionalPropertyTypes", "--target", "es2022", "--module", "esnext", "--moduleResolution", "bundler", "--types", ""];
-  try {
-    execFileSync(process.execPath, [compiler, ...options, file], { cwd: project, encoding: "utf8" });
-    return "";
-  } catch (error) {
-    return error.stdout;
-  }
-}
-
 /** The page's types come from the game's Go fields and the package's declarations. */
 function checkTypes(checks, project) {
-  const check = (file) => typeFaults(project, file);
   for (const file of ["main.ts", "readme.ts"]) {
-    const fault = check(file);
+    const fault = typeErrors(project, file);
     checks.ok(fault === "", `${file} type-checks`, fault);
   }
   writeFileSync(join(project, "wrong.ts"), readFileSync(join(project, "main.ts"), "utf8").replace("self.fuel", "self.petrol"));
-  checks.ok(check("wrong.ts").includes("petrol"), "and a field that the game does not have is a type error");
+  checks.ok(typeErrors(project, "wrong.ts").includes("petrol"), "and a field that the game does not have is a type error");
   rmSync(join(project, "wrong.ts"));
 }
 

@@ -8,7 +8,7 @@ import { testFootball } from "./football.mjs";
 import { testInput } from "./input.mjs";
 import { testLink } from "./link.mjs";
 import { playMatch, testFallback, testLag, testOtherVersion, testPage } from "./match.mjs";
-import { testExamples } from "./examples.mjs";
+import { exampleNames, testExamples } from "./examples.mjs";
 import { testPackage } from "./package.mjs";
 import { testPlatforms } from "./platforms.mjs";
 import { testReplay, testTruncated } from "./replay.mjs";
@@ -133,7 +133,7 @@ async function npmPackage() {
 
 /** The small games of examples. */
 async function examples() {
-  console.log("\nExamples: minimal, hockey");
+  console.log(`\nExamples: ${exampleNames().join(", ")}`);
   try {
     await testExamples(checks, browser, cleanups);
   } catch (error) {

@@ -1,11 +1,10 @@
 // @backstep/three as a user gets it: packed, installed beside three.js into an empty project, and the page of
 // its README built and played there by two browsers, on a game with walls, a door and a puck.
-import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync, readdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
-import { build } from "vite";
 import { openPlayer } from "./browser.mjs";
-import { buildCore, install, makeProject, typeFaults, writeReadmePage } from "./package.mjs";
+import { install, makeProject, writeReadmePage } from "./package.mjs";
+import { makeCore, makePage, makeProgram, typeErrors } from "./project.mjs";
 import { ROOT, startProgram } from "./server.mjs";
 
 const MODULES = join(ROOT, "web/node_modules");
@@ -18,8 +17,7 @@ export async function testThree(checks, browser, cleanups) {
   console.log("\nPackage three: the page of its README");
   const project = makeProject(cleanups);
   await buildPage(checks, project);
-  const program = join(ROOT, "build/e2e-hockey");
-  execFileSync("go", ["build", "-o", program, "./examples/hockey/server"], { cwd: ROOT, stdio: "inherit" });
+  const program = await makeProgram("./examples/hockey/server", "e2e-hockey");
   const server = await startProgram(program, ["--addr", "127.0.0.1:0", "--quic", "127.0.0.1:0", "--web", join(project, "dist")], /serving http=(\S+)/);
   cleanups.add(server.stop);
   const players = await Promise.all(["Ann", "Bob"].map((name) => openPlayer(browser, name)));
@@ -42,13 +40,13 @@ async function buildPage(checks, project) {
   const installed = install(project, "three");
   mkdirSync(join(project, "node_modules/@types"));
   for (const name of ["three", "@types/three"]) symlinkSync(join(MODULES, name), join(project, "node_modules", name));
-  buildCore(project, "./examples/hockey/wasm");
+  await makeCore(project, "./examples/hockey/wasm");
   const code = writeReadmePage(installed, project, "\nObject.assign(window, { session, stage, controls });\n");
   const lines = code.trim().split("\n").length;
   checks.ok(lines <= MAX_LINES, `the page is short`, `${lines} lines`);
-  const faults = typeFaults(project, "readme.ts");
+  const faults = typeErrors(project, "readme.ts");
   checks.ok(faults === "", "readme.ts type-checks", faults);
-  await build({ root: project, base: "./", logLevel: "error", build: { target: "es2022", reportCompressedSize: false, chunkSizeWarningLimit: 5000, rolldownOptions: { input: join(project, "readme.html") } } });
+  await makePage(project, ["readme.html"]);
   const assets = join(project, "dist/assets");
   const bytes = readdirSync(assets).filter((file) => file.endsWith(".js")).reduce((sum, file) => sum + readFileSync(join(assets, file)).length, 0);
   console.log(`  measured: ${(bytes / 1000).toFixed(0)} kB of scripts, three.js among them`);
