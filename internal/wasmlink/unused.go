@@ -1,6 +1,9 @@
 package wasmlink
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+	"strings"
+)
 
 // idle lists functions of the Go runtime whose work a page never sees. Each becomes a plain
 // return, so none may have a result. What only they call goes with them.
@@ -16,26 +19,35 @@ var idle = map[string]bool{
 	"runtime.checkFinalizersAndCleanups":  true,
 	"runtime.dumpScanStats":               true,
 	"runtime.gcDumpObject":                true,
+	"runtime.postMallocgcDebug":           true,
 	"runtime.printScavTrace":              true,
 	"runtime.reparsedebugvars":            true,
+	"runtime.runCheckmark":                true,
 	"runtime.schedtrace":                  true,
 	"runtime.(*godebugInc).IncNonDefault": true,
 
-	// The frames of stack traces: what is left of them has no names.
-	"runtime.printcreatedby":   true,
-	"runtime.traceback":        true,
-	"runtime.tracebackHexdump": true,
+	// The frames of stack traces, whose names are gone, and memory in hexadecimal.
+	"runtime.dumpgstatus":            true,
+	"runtime.hexdumpWords":           true,
+	"runtime.printAncestorTraceback": true,
+	"runtime.printcreatedby":         true,
+	"runtime.traceback":              true,
+	"runtime.traceback1":             true,
+	"runtime.tracebackHexdump":       true,
+	"runtime.tracebackothers":        true,
+	"runtime.tracebacksomeothers":    true,
 
 	// Profiles.
-	"runtime.blockevent":        true,
-	"runtime.mProf_Flush":       true,
-	"runtime.mProf_FlushLocked": true,
-	"runtime.mProf_Free":        true,
-	"runtime.mProf_Malloc":      true,
-	"runtime.mProf_NextCycle":   true,
-	"runtime.mProf_PostSweep":   true,
-	"runtime.profilealloc":      true,
-	"runtime.saveblockevent":    true,
+	"runtime.blockevent":                true,
+	"runtime.mProf_Flush":               true,
+	"runtime.mProf_FlushLocked":         true,
+	"runtime.mProf_Free":                true,
+	"runtime.mProf_Malloc":              true,
+	"runtime.mProf_NextCycle":           true,
+	"runtime.mProf_PostSweep":           true,
+	"runtime.profilealloc":              true,
+	"runtime.saveblockevent":            true,
+	"runtime.tryRecordGoroutineProfile": true,
 
 	// The execution tracer. Whatever holds a traceLocker has first found it switched on.
 	"runtime.traceAdvance":                     true,
@@ -129,7 +141,7 @@ func (t *tables) dropUnused(m image, c code) (map[int]bool, error) {
 	return stubs, nil
 }
 
-// idleBodies returns the bodies of the idle functions.
+// idleBodies returns the bodies of the idle functions and of closures that they make.
 func (t *tables) idleBodies() (map[int]bool, error) {
 	all, err := t.records()
 	if err != nil {
@@ -141,7 +153,7 @@ func (t *tables) idleBodies() (map[int]bool, error) {
 		if err != nil {
 			return nil, err
 		}
-		if idle[name] {
+		if outer, _, _ := strings.Cut(name, ".func"); idle[outer] {
 			bodies[r.body()] = true
 		}
 	}
@@ -149,15 +161,20 @@ func (t *tables) idleBodies() (map[int]bool, error) {
 }
 
 // inMemory calls reach with the bodies whose numbers are in memory: as a PC in function
-// values and method tables of interfaces, 8 bytes, or as a number in those of types, 4 bytes.
+// values and method tables of interfaces, 8 bytes, or as numbers in those of types, two of
+// 4 bytes for each method.
 func (t *tables) inMemory(m image, reach func(uint64)) {
-	for at := -int(m.base) & 3; at+4 <= len(m.bytes); at += 4 {
-		address := uint64(m.base) + uint64(at)
-		if address < t.from || address >= t.to {
-			reach(uint64(get(m.bytes, at)) - firstEntry)
+	end := uint64(firstEntry + t.count)
+	for at := -int(m.base) & 3; at+8 <= len(m.bytes); at += 4 {
+		address, word := uint64(m.base)+uint64(at), binary.LittleEndian.Uint64(m.bytes[at:])
+		if address%8 == 0 {
+			reach(word>>16 - firstEntry)
 		}
-		if address%8 == 0 && at+8 <= len(m.bytes) {
-			reach(binary.LittleEndian.Uint64(m.bytes[at:])>>16 - firstEntry)
+		first, second := word&(1<<32-1), word>>32
+		outside := address < t.from || address >= t.to
+		if outside && min(first, second) >= firstEntry && max(first, second) < end {
+			reach(first - firstEntry)
+			reach(second - firstEntry)
 		}
 	}
 }

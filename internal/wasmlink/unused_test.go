@@ -101,11 +101,10 @@ func TestUnusedFunctionsGo(t *testing.T) {
 		"runtime.gcStart":                false,
 		"runtime.schedtrace":             true,
 		"runtime.traceAdvance":           true,
-		"runtime.traceWriter.refill":     true,
 		"runtime.traceLocker.GoPark":     true,
 		"runtime.typesEqual":             true,
-		"runtime.(*traceMap).put":        true,
 		"runtime.(*hexdumper).flushLine": true,
+		"runtime.traceback2":             true,
 	}
 	for _, r := range all {
 		name, err := before.name(get(r, fieldName))
