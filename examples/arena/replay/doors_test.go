@@ -1,6 +1,8 @@
 package replay_test
 
 import (
+	"encoding/binary"
+	"math"
 	"path/filepath"
 	"testing"
 
@@ -97,6 +99,17 @@ func doorFight(t testing.TB) (*record.File, map[uint32]seen) {
 	return f, want
 }
 
+// shownDoor returns where a page reads the door along X, −1 where it reads none.
+func shownDoor(tick *record.Tick) float32 {
+	le, b := binary.LittleEndian, record.AppendShown(nil, tick.Snapshot, tick.World)
+	for b = b[8:]; len(b) > 0; b = b[record.ShownSize:] {
+		if track.ID(le.Uint16(b)) == record.ShownBody+doorID-1 {
+			return math.Float32frombits(le.Uint32(b[8:]))
+		}
+	}
+	return -1
+}
+
 // A door that players open and a lift that the game calls are, in a recording, where the match had
 // them, in every tick and read from any tick on; riders too. Simulated again, the match has the
 // recorded hashes, which cover the triggers: without the game's calls of the lift they differ.
@@ -111,6 +124,9 @@ func TestDoorsAreTheSameAgain(t *testing.T) {
 			got, want := look(tick.World, tick.Snapshot), want[tick.Snapshot.Tick]
 			if got.door != want.door || got.lift != want.lift || got.rider.Dist(want.rider) > .002 {
 				t.Fatalf("tick %d, read from %d:\n got %+v\nwant %+v", tick.Snapshot.Tick, from, got, want)
+			}
+			if x, at := shownDoor(tick), got.door.Translation.X; at > 0 && x != float32(at) {
+				t.Fatalf("tick %d: a page reads the door at %v, want %v", tick.Snapshot.Tick, x, at)
 			}
 			if got.door.Translation.X > 0 && got.lift.Translation.Y > 0 {
 				moved++
