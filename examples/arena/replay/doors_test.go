@@ -69,8 +69,9 @@ func look(w *collide.World, s *track.Snapshot) (out seen) {
 	return out
 }
 
-// doorFight records twenty seconds of four bots in that court, and returns what each tick had.
-func doorFight(t testing.TB) (*record.File, map[uint32]seen) {
+// doorFight records twenty seconds of four bots in that court, whose game calls the lift or does not,
+// and returns what each tick had.
+func doorFight(t testing.TB, calls bool) (*record.File, map[uint32]seen) {
 	t.Helper()
 	name := filepath.Join(t.TempDir(), "m.bsrec")
 	config := doorCourt(t)
@@ -78,7 +79,9 @@ func doorFight(t testing.TB) (*record.File, map[uint32]seen) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	rec.Match = doorMatch{m}
+	if calls {
+		rec.Match = doorMatch{m}
+	}
 	bots := arena.NewBots(m, 4, arena.Veteran)
 	bots.SetEndpoint(rec)
 	want := map[uint32]seen{}
@@ -114,7 +117,7 @@ func shownDoor(tick *record.Tick) float32 {
 // them, in every tick and read from any tick on; riders too. Simulated again, the match has the
 // recorded hashes, which cover the triggers: without the game's calls of the lift they differ.
 func TestDoorsAreTheSameAgain(t *testing.T) {
-	f, want := doorFight(t)
+	f, want := doorFight(t, true)
 	moved, riders := 0, 0
 	for _, from := range []uint32{0, 61, 437, 1199} {
 		for tick, err := range f.Ticks(from) {
@@ -157,5 +160,18 @@ func TestDoorsAreTheSameAgain(t *testing.T) {
 	}
 	if v := verify(false); !v.Differed {
 		t.Errorf("without the lift: %v; want a difference", v)
+	}
+}
+
+// The scenario that is made of a recording has the door where the match had it: every command of the
+// bots leads where it led, from the beginning and from when the door was used many times already.
+func TestAScenarioOfARecordingHasItsDoors(t *testing.T) {
+	f, _ := doorFight(t, false)
+	for _, from := range []clock.Micros{0, 5 * clock.Second} {
+		scene, r := played(t, f, from, 0)
+		if scene.Players != 4 || scene.Commands < 1000 || scene.Deviating != 0 || !r.Held() {
+			t.Errorf("from %d: %d players, %d commands, %d lead elsewhere, by up to %v m; as expected: %v",
+				from, scene.Players, scene.Commands, scene.Deviating, scene.MaxDeviation, r.Held())
+		}
 	}
 }
