@@ -170,7 +170,7 @@ func TestSeatsAndMessages(t *testing.T) {
 	}
 }
 
-// The triggers of a body are read as they were written, and not where a byte is missing.
+// The triggers of a body are read as they were written, and not where a byte is missing. [BAS-13]
 func TestTriggersOfABody(t *testing.T) {
 	const at = 9 * clock.Second
 	var b collide.Builder

@@ -115,7 +115,7 @@ func shownDoor(tick *record.Tick) float32 {
 
 // A door that players open and a lift that the game calls are, in a recording, where the match had
 // them, in every tick and read from any tick on; riders too. Simulated again, the match has the
-// recorded hashes, which cover the triggers: without the game's calls of the lift they differ.
+// recorded hashes, which cover the triggers: without the game's calls of the lift they differ. [BAS-13]
 func TestDoorsAreTheSameAgain(t *testing.T) {
 	f, want := doorFight(t, true)
 	moved, riders := 0, 0
@@ -164,7 +164,7 @@ func TestDoorsAreTheSameAgain(t *testing.T) {
 }
 
 // The scenario that is made of a recording has the door where the match had it: every command of the
-// bots leads where it led, from the beginning and from when the door was used many times already.
+// bots leads where it led, from the beginning and from when the door was used many times already. [BAS-13]
 func TestAScenarioOfARecordingHasItsDoors(t *testing.T) {
 	f, _ := doorFight(t, false)
 	for _, from := range []clock.Micros{0, 5 * clock.Second} {
