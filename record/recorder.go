@@ -53,6 +53,8 @@ type Recorder struct {
 	pending Message          // gathered
 	packer  bits.Packer
 	shots   []Shot
+	// visit is the method field, made once because a method value allocates.
+	visit func(id track.ID, name string, number int64, text string)
 }
 
 // Record returns the match, recorded from now on. The match must not have had inputs, or it cannot be
@@ -62,6 +64,7 @@ func (w *Writer) Record(m Match) *Recorder {
 		Match: m, w: w, hashed: -1,
 		roster: make([]Player, session.MaxPlayers+1), seen: make([]bool, session.MaxPlayers+1),
 	}
+	r.visit = r.field
 	m.Observe((*observer)(r))
 	return r
 }
@@ -142,10 +145,13 @@ func (r *Recorder) changedFields(all bool) {
 	if all {
 		r.fields = 0
 	}
-	r.fields = r.Match.ChangedFields(r.fields, func(id track.ID, name string, number int64, text string) {
-		f := Field{ID: id, Name: name, Number: number, Text: text}
-		r.w.out.bytes = f.append(r.w.out.bytes)
-	})
+	r.fields = r.Match.ChangedFields(r.fields, r.visit)
+}
+
+// field records a field that changed.
+func (r *Recorder) field(id track.ID, name string, number int64, text string) {
+	f := Field{ID: id, Name: name, Number: number, Text: text}
+	r.w.out.bytes = f.append(r.w.out.bytes)
 }
 
 // triggers records the bodies that were triggered since the last tick, or ever.

@@ -67,8 +67,8 @@ func (s *Server[S, C]) Hash() uint64 {
 		h.Write(s.packer.Bytes())
 	}
 	log := s.config.World.Triggers()
-	triggered, _ := log.Changed(0, nil)
-	for _, id := range triggered {
+	s.triggered, _ = log.Changed(0, s.triggered[:0])
+	for _, id := range s.triggered {
 		s.packer.Write(s.scratch[:])
 		log.Log(id).Pack(&s.packer, s.now)
 		h.Write([]byte{byte(id), byte(id >> 8)})
