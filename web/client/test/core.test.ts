@@ -35,6 +35,11 @@ describe("the core of a game", () => {
     expect([view.remotes, view.entities, view.events]).toEqual([[], [], []]);
   });
 
+  it("has no triangles before it has a level, and nothing stops a ball", () => {
+    expect(core.triangles(0)).toHaveLength(0);
+    expect(core.sweep({ x: 0, y: 1, z: 0 }, { x: 0, y: -5, z: 0 }, 0.5)).toBe(1);
+  });
+
   it("says why a call failed", () => {
     expect(() => core.hello("Ann", "", "", "", 0)).toThrow("hello before level_load");
     expect(() => core.tell(Uint8Array.of(1))).toThrow("the session does not play");

@@ -2,8 +2,8 @@
 // those in view. Start at loadArena.
 import * as THREE from "three";
 import { GLTFLoader } from "three/addons/loaders/GLTFLoader.js";
-import { bakedMaterial, EXPOSURE, FOG_FAR, FOG_NEAR, HORIZON, lightOn, paintTexture, type Quality, toneMap } from "@backstep/three/parts";
-import { DynamicParts, extrasOf } from "./dynamicparts";
+import { bakedMaterial, EXPOSURE, extrasOf, FOG_FAR, FOG_NEAR, HORIZON, lightOn, paintTexture, type Quality, toneMap } from "@backstep/three/parts";
+import { DynamicParts } from "./dynamicparts";
 
 /** A loaded level: its static meshes, and its moving and animated parts. */
 export interface Arena {

@@ -1,24 +1,7 @@
 // Moving and animated parts of the level: moving bodies, water, jump pads. Start at DynamicParts.
 import * as THREE from "three";
 import type { Transform } from "../core";
-import { FOG_FAR, FOG_NEAR, HORIZON, SUN_DIRECTION } from "@backstep/three/parts";
-
-/** The part of a node's extras (docs/level.md) that the page draws. */
-interface LevelExtras {
-  body?: object;
-  volume?: { water?: boolean; launch?: number[] };
-}
-
-/** Returns the extras of a node: an object, or JSON text as Blender exports it. */
-export function extrasOf(node: THREE.Object3D): LevelExtras {
-  const extras: unknown = node.userData["backstep"];
-  if (typeof extras !== "string") return (extras ?? {}) as LevelExtras;
-  try {
-    return JSON.parse(extras) as LevelExtras;
-  } catch {
-    return {}; // the server rejects such a level
-  }
-}
+import { FOG_FAR, FOG_NEAR, HORIZON, type LevelExtras, SUN_DIRECTION } from "@backstep/three/parts";
 
 /** All moving and animated parts of one level. */
 export class DynamicParts {

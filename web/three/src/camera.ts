@@ -13,7 +13,7 @@ export interface CameraOptions {
   distance?: number;
   /** To the right of the eye. By default 0.5. */
   shoulder?: number;
-  /** Of the top camera above the player. By default 18. */
+  /** Of the top camera above the player. By default 14. */
   height?: number;
 }
 
@@ -104,7 +104,7 @@ export class PlayerCamera {
   }
 
   private standAbove(camera: THREE.Camera, eye: THREE.Vector3): void {
-    const height = this.options.height ?? 18;
+    const height = this.options.height ?? 14;
     camera.position.y += height;
     camera.position.z += TILT * height;
     camera.lookAt(eye);

@@ -80,7 +80,7 @@ export function levelObject(triangles: Float32Array, paint: Paint): THREE.Group 
 }
 
 /** Frees what levelObject made on the graphics card. */
-export function disposeLevel(group: THREE.Group): void {
+export function disposeLevel(group: THREE.Object3D): void {
   for (const object of group.children) {
     if (!(object instanceof THREE.Mesh || object instanceof THREE.LineSegments)) continue;
     (object.geometry as THREE.BufferGeometry).dispose();

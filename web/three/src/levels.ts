@@ -1,40 +1,86 @@
-// The level of a session and its moving bodies, as the core has them. Start at Level.show.
+// The level of a session and its moving bodies, from the core's triangles or from a model of the page's. Start
+// at Level.show.
 import type { Session } from "@backstep/client";
 import * as THREE from "three";
 import { disposeLevel, levelObject, paintBySlope, paintMoving, type Paint } from "./level.js";
 import type { DrawableRoots } from "./session.js";
 
+/** The part of a node's extras (docs/level.md) that is drawn. */
+export interface LevelExtras {
+  body?: object;
+  volume?: { water?: boolean; launch?: number[] };
+}
+
+/** Returns the extras of a node of a glTF level: an object, or JSON text as Blender exports it. */
+export function extrasOf(node: THREE.Object3D): LevelExtras {
+  const extras: unknown = node.userData["backstep"];
+  if (typeof extras !== "string") return (extras ?? {}) as LevelExtras;
+  try {
+    return JSON.parse(extras) as LevelExtras;
+  } catch {
+    return {}; // the server rejects such a level
+  }
+}
+
 /** Draws what stands still and what moves. */
 export class Level {
   readonly group = new THREE.Group();
-  private readonly bodies: THREE.Group[] = [];
+  private readonly bodies: THREE.Object3D[] = [];
   private hash: string | undefined;
 
-  constructor(private readonly session: Session<DrawableRoots>, private readonly paint: Paint | undefined) {}
+  /** look is how the faces are painted, or a model of the level. */
+  constructor(private readonly session: Session<DrawableRoots>, private readonly look: Paint | THREE.Object3D | undefined) {
+    if (!(look instanceof THREE.Object3D)) return;
+    this.bodies = separateBodies(look);
+    this.group.add(look, ...this.bodies);
+  }
 
   /** Moves the bodies to where they are in this frame. The triangles are fetched once, and again if the
    * server has changed the level. */
   show(): void {
-    const { session } = this;
-    if (session.joinInfo.level !== this.hash) this.load();
+    const { session, look } = this;
+    if (!(look instanceof THREE.Object3D)) this.load(look);
     session.bodies.forEach((pose, i) => {
-      const body = this.bodies[i] ?? this.add(i);
-      body.position.copy(pose.translation);
-      body.quaternion.copy(pose.rotation as THREE.Quaternion);
+      this.bodies[i]?.position.copy(pose.translation);
+      this.bodies[i]?.quaternion.copy(pose.rotation as THREE.Quaternion);
     });
   }
 
-  private load(): void {
-    for (const old of this.group.children) disposeLevel(old as THREE.Group);
-    this.group.clear();
-    this.bodies.length = 0;
-    this.hash = this.session.joinInfo.level;
-    this.group.add(levelObject(this.session.triangles(0), this.paint ?? paintBySlope));
+  /** Makes what is not made yet from the core's triangles. */
+  private load(paint: Paint | undefined): void {
+    const { session, group, bodies } = this;
+    if (session.joinInfo.level !== this.hash) {
+      this.hash = session.joinInfo.level;
+      for (const old of group.children) disposeLevel(old);
+      group.clear();
+      group.add(levelObject(session.triangles(0), paint ?? paintBySlope));
+      bodies.length = 0;
+    }
+    while (bodies.length < session.bodies.length) {
+      const body = levelObject(session.triangles(bodies.length + 1), paint ?? paintMoving);
+      bodies.push(body);
+      group.add(body);
+    }
   }
+}
 
-  private add(i: number): THREE.Group {
-    const body = levelObject(this.session.triangles(i + 1), this.paint ?? paintMoving);
-    this.group.add(body);
-    return (this.bodies[i] = body);
+/** Takes the moving bodies out of a glTF level and returns them in the order of their nodes, which is that of
+ * session.bodies. Hides volumes, and gives all meshes shadows. */
+export function separateBodies(model: THREE.Object3D): THREE.Object3D[] {
+  const bodies: THREE.Object3D[] = [];
+  const nodes: THREE.Object3D[] = [];
+  model.updateMatrixWorld(true);
+  model.traverse((node) => {
+    const extras = extrasOf(node);
+    if (extras.body !== undefined) nodes.push(node);
+    if (extras.volume !== undefined || node.userData["hidden"] === true) node.visible = false;
+    if (node instanceof THREE.Mesh) node.castShadow = node.receiveShadow = true;
+  });
+  for (const node of nodes) {
+    const body = new THREE.Group(); // where the node is, and not turned: so the core has its poses
+    body.position.setFromMatrixPosition(node.matrixWorld);
+    body.updateMatrixWorld();
+    bodies.push(body.attach(node));
   }
+  return bodies;
 }

@@ -8,6 +8,7 @@ export { DebugLayer, legend } from "./debuglayer.js";
 export { make, setText } from "./dom.js";
 export { Bodies, Entities, Instances, striped } from "./entities.js";
 export { drawHitbox } from "./hitboxes.js";
+export { extrasOf, separateBodies, type LevelExtras } from "./levels.js";
 export { levelObject, paintBySlope, paintMoving, type LevelFace, type Paint } from "./level.js";
 export { Lines, overlay } from "./lines.js";
 export { clamp, ease, wrapAngle } from "./math.js";

@@ -1,6 +1,8 @@
 // The figures of all players, with their names. Start at Players.show.
 import type { Point } from "@backstep/client";
 import * as THREE from "three";
+import type { Sweep } from "./camera.js";
+import { ContactShadows } from "./contactshadows.js";
 import { DefaultFigure, playerColour, type Figure, type Pose } from "./figure.js";
 import { NameTag } from "./nametag.js";
 import type { DrawableRoots, Fields } from "./session.js";
@@ -58,17 +60,23 @@ export class Players<G extends DrawableRoots> {
   private readonly pose: Pose = { dt: 0, velocity: new THREE.Vector3(), pitch: 0, crouch: 0, air: 0, dead: false };
   private readonly turn = new THREE.Quaternion();
   private readonly up = new THREE.Vector3();
+  private readonly shadows: ContactShadows;
   private frame = 0;
 
-  constructor(private readonly options: PlayerOptions<G>) {}
+  constructor(private readonly options: PlayerOptions<G>, sweep: Sweep) {
+    this.shadows = new ContactShadows(sweep);
+    this.group.add(this.shadows.mesh);
+  }
 
   /** Draws these players and no others; eye is where the camera is. */
   show(views: readonly PlayerView[], eye: THREE.Vector3, dt: number): void {
     this.frame++;
+    this.shadows.begin();
     for (const view of views) {
       const shown = this.shown.get(view.id) ?? this.add(view);
       shown.seen = this.frame;
       this.place(shown.figure, view, dt);
+      this.shadows.add(view.position);
       shown.tag.rename(this.nameOf(view));
       shown.tag.place(view.position.x, view.position.y + NAME_HEIGHT, view.position.z, eye, !view.own && !view.dead, 1);
     }

@@ -1,7 +1,7 @@
 // What a page needs to show a game in three dimensions. Start at Stage.
 import type { Point, Session } from "@backstep/client";
 import * as THREE from "three";
-import { EyeHeight, PlayerCamera, type CameraMode, type CameraOptions } from "./camera.js";
+import { EyeHeight, PlayerCamera, type CameraMode, type CameraOptions, type Sweep } from "./camera.js";
 import { Bodies, Entities } from "./entities.js";
 import type { Figure } from "./figure.js";
 import { Level } from "./levels.js";
@@ -31,9 +31,10 @@ export interface StageOptions<G extends DrawableRoots> extends CameraOptions {
   /** Makes the object that draws an entity that is no player and none of bodies, such as a projectile or a
    * pick-up, once for each; undefined draws nothing. By default a small bright ball. */
   entity?: (entity: DrawnEntity<G>) => THREE.Object3D | undefined;
-  /** How the level is drawn: false not at all, because the page adds its own to the scene; a function paints
-   * its faces. By default colours show slope and height. */
-  level?: boolean | Paint;
+  /** How the level is drawn: a function paints the core's own triangles; a model, such as the scene of a glTF
+   * level (session.joinInfo.model is its address), is drawn instead, its moving bodies moved; false draws
+   * nothing. By default colours show slope and height. */
+  level?: boolean | Paint | THREE.Object3D;
   /** low draws fewer pixels without shadows, high has them; auto begins with what suits the device and
    * lowers it below 45 frames a second. By default "auto". */
   quality?: "auto" | Quality["name"];
@@ -78,13 +79,14 @@ export class Stage<G extends DrawableRoots = DrawableRoots> {
     this.camera.fov = options.fov ?? 70;
     this.camera.updateProjectionMatrix();
     this.mode = options.camera ?? "third";
-    this.playerCamera = new PlayerCamera(options, (from, delta, radius) => session.sweep(from, delta, radius));
-    this.players = new Players<G>(options);
+    const sweep: Sweep = (from, delta, radius) => session.sweep(from, delta, radius);
+    this.playerCamera = new PlayerCamera(options, sweep);
+    this.players = new Players<G>(options, sweep);
     this.entities = new Entities(options.entity);
     this.overlays = new Overlays(options.keys ?? {}, (id) => this.players.name(id));
     this.scene.add(this.players.group, this.bodies.group, this.entities.group, this.overlays.group);
     if (options.level !== false) {
-      this.level = new Level(session, typeof options.level === "function" ? options.level : undefined);
+      this.level = new Level(session, options.level === true ? undefined : options.level);
       this.scene.add(this.level.group);
     }
     this.size = new ResizeObserver(() => this.scenery.resize());

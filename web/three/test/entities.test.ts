@@ -1,0 +1,85 @@
+import type { Session } from "@backstep/client";
+import * as THREE from "three";
+import { expect, test } from "vitest";
+import { Entities } from "../src/entities";
+import { extrasOf, Level, separateBodies } from "../src/levels";
+import { outlineOf, remoteDebugText } from "../src/remotedebug";
+import { projectilesOf, type DrawableRoots, type DrawnBody, type OtherEntity } from "../src/session";
+
+const AT = { x: 1, y: 2, z: 3 };
+const STILL = { x: 0, y: 0, z: 0 };
+const NO_TURN = { ...STILL, w: 0 };
+const entity = (id: number, kind: number): OtherEntity => ({ id, kind, position: AT, velocity: STILL, rotation: NO_TURN, yaw: 0 });
+
+test("an entity has one object as long as it is there, at its place", () => {
+  const made: number[] = [];
+  const entities = new Entities<OtherEntity>(({ id }) => {
+    made.push(id);
+    return new THREE.Object3D();
+  });
+  entities.show([entity(7, 1)], []);
+  entities.show([entity(7, 1)], []);
+  expect(made).toEqual([7]);
+  expect(entities.group.children.map((o) => o.position.toArray())).toEqual([[1, 2, 3]]);
+  entities.show([], []);
+  expect(entities.group.children).toHaveLength(0);
+});
+
+test("another kind under the same id is another object", () => {
+  const made: number[] = [];
+  const entities = new Entities<OtherEntity>(({ kind }) => {
+    made.push(kind);
+    return new THREE.Object3D();
+  });
+  for (const kind of [1, 2]) entities.show([entity(7, kind)], []);
+  expect(made).toEqual([1, 2]);
+  expect(entities.group.children).toHaveLength(1);
+});
+
+test("rigid bodies are not drawn twice, and undefined draws nothing", () => {
+  const entities = new Entities<OtherEntity>(({ kind }) => (kind === 9 ? undefined : new THREE.Object3D()));
+  entities.show([entity(1, 1), entity(2, 1), entity(3, 9)], [{ id: 1 } as DrawnBody]);
+  expect(entities.group.children).toHaveLength(1);
+});
+
+test("the player's own projectiles are entities of their weapon's kind, with ids below zero", () => {
+  const view = { projectiles: [{ drawn: AT, velocity: { x: 0, y: 0, z: -20 }, weapon: 1, shot: 4 }], weapons: [{ flight: { entityKind: 0 } }, { flight: { entityKind: 5 } }] };
+  const [own] = projectilesOf(view as unknown as DrawableRoots["view"]);
+  expect(own).toMatchObject({ id: -5, kind: 5, position: AT });
+  expect(Math.abs(own!.yaw)).toBe(0); // along −Z
+});
+
+test("the moving bodies of a glTF level are taken out in the order of their nodes, and volumes hidden", () => {
+  const node = (x: number, extras: unknown): THREE.Object3D => {
+    const made = new THREE.Object3D();
+    made.position.x = x;
+    made.userData["backstep"] = extras;
+    return made;
+  };
+  const [lift, door, water, wall] = [node(1, { body: {} }), node(2, '{"body":{}}'), node(3, { volume: { water: true } }), node(4, undefined)];
+  lift!.rotation.y = 1;
+  const model = new THREE.Group().add(lift!, wall!, water!, door!);
+  const bodies = separateBodies(model);
+  expect(bodies.map((body) => [body.children[0], body.position.x])).toEqual([[lift, 1], [door, 2]]);
+  expect(bodies[0]!.rotation.y).toBe(0); // the core's poses begin unturned
+  expect(lift!.rotation.y).toBeCloseTo(1);
+  expect([water!.visible, wall!.visible, model.children.length]).toEqual([false, true, 2]);
+  expect(extrasOf(node(0, "{not JSON"))).toEqual({});
+});
+
+test("bodies of a model are where the core has them in this frame", () => {
+  const model = new THREE.Group();
+  const lift = new THREE.Object3D();
+  lift.userData["backstep"] = { body: {} };
+  model.add(lift);
+  const bodies = [{ translation: AT, rotation: { x: 0, y: 1, z: 0, w: 0 } }];
+  const level = new Level({ bodies, joinInfo: { level: "a" } } as unknown as Session<DrawableRoots>, model);
+  level.show();
+  expect(lift.getWorldPosition(new THREE.Vector3()).toArray()).toEqual([1, 2, 3]);
+});
+
+test("without the core's word the debug layer has outlines and names alone", () => {
+  const outline = outlineOf({ id: 3, position: AT, velocity: STILL, baseVelocity: STILL, up: STILL, yaw: 0, pitch: 0, dead: false, stance: { crouch: 1, air: 0 } });
+  expect(outline).toMatchObject({ player: 3, drawn: { position: AT, crouched: true }, past: [] });
+  expect(remoteDebugText(outline, "Bo")).toEqual({ name: "Bo", mode: "", delay: "", age: "", parts: "" });
+});
