@@ -33,8 +33,8 @@ export interface OtherEntity {
  * which has an id below zero and no fields. */
 export type DrawnEntity<G extends DrawableRoots> = OtherEntity & { readonly fields?: Fields<G["view"]["entities"][number]> };
 
-/** The type of the declared fields of an entity. */
-export type Fields<E> = E extends { readonly fields: infer F } ? F : undefined;
+/** The type of the declared fields of an entity; any of a game whose types are not known. */
+export type Fields<E> = 0 extends 1 & E ? any : E extends { readonly fields: infer F } ? F : undefined;
 
 /** A projectile of the player's own (Go: combat.Projectile). */
 interface OwnProjectile {
