@@ -16,6 +16,7 @@ func init() {
 		"teleported", "confirmed", "shotSeen", "detonated", "damaged", "shotDebugged",
 		"timeDiscrepancy", "timeDiscrepancyCleared", "clockDrift")
 	Names[predict.Cause]("misprediction", "serverForce", "teleport", "timeout", "throttle")
+	Names[shot.Kind]("rays", "melee", "projectile")
 	Names[shot.Verdict]("refused", "miss", "hit", "launched")
 	NamesOf[shot.Reason](int(shot.Evaded) + 1)
 	Names[rewind.HitKind]("nothing", "world", "player")

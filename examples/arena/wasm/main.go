@@ -25,7 +25,6 @@ import (
 	"github.com/backstep-net/backstep/examples/arena"
 	"github.com/backstep-net/backstep/rig"
 	"github.com/backstep-net/backstep/session"
-	"github.com/backstep-net/backstep/shot"
 )
 
 type (
@@ -42,7 +41,6 @@ var (
 
 func init() {
 	browser.Names[rig.Shape]("ball", "capsule", "box")
-	browser.Names[shot.Kind]("rays", "melee", "projectile")
 	browser.Names[arena.MarkerState]("predicted", "confirmed", "denied")
 	exported = browser.Export(game.Rules(), browser.Config[arena.Hero, arena.Command]{Join: join, Enter: enter, Begin: readDevices, Play: play, End: draw})
 	debugs = browser.ExtendRemoteDebug()

@@ -138,6 +138,23 @@ export interface Hitbox {
   readonly rotation: Turn;
 }
 
+/** What is drawn of an event (Go: session.Event). */
+interface ShotEvent {
+  readonly kind: string;
+  readonly weapon: number;
+  readonly again: boolean;
+  readonly from: Point;
+  readonly to: Point;
+  readonly points: readonly Point[];
+}
+
+/** What is drawn of a shot of the player's own (Go: combat.ClientShot). */
+interface OwnShot {
+  readonly claim: { readonly weapon: number };
+  readonly eye: Point;
+  readonly outcomes: readonly { readonly kind: string; readonly point: Point }[];
+}
+
 /** What is drawn of the view of any game (Go: browser.View). */
 interface DrawnView {
   readonly position: Point;
@@ -149,7 +166,9 @@ interface DrawnView {
   readonly corrections: readonly Correction[];
   readonly stats: NetStats;
   readonly inputDelay: number;
-  readonly weapons: readonly { readonly flight: { readonly entityKind: number } }[];
+  readonly weapons: readonly { readonly kind: string; readonly flight: { readonly entityKind: number }; readonly blast: { readonly radius: number } }[];
+  readonly events: readonly ShotEvent[];
+  readonly shots: readonly OwnShot[];
 }
 
 /** The values of any game that can be drawn. The generated Roots of a game fit. */

@@ -10,6 +10,7 @@ import { Overlays, type OverlayKeys, type OverlayName } from "./overlays.js";
 import { Players, type Player, type PlayerView } from "./players.js";
 import { chooseQuality, FrameRateMonitor, type Quality } from "./quality.js";
 import { Scenery } from "./scenery.js";
+import { Shots } from "./shots.js";
 import { projectilesOf, type DrawableRoots, type DrawnBody, type DrawnEntity, type SelfState } from "./session.js";
 
 /** Options of a Stage; each may be left out. */
@@ -38,6 +39,8 @@ export interface StageOptions<G extends DrawableRoots> extends CameraOptions {
   /** low draws fewer pixels without shadows, high has them; auto begins with what suits the device and
    * lowers it below 45 frames a second. By default "auto". */
   quality?: "auto" | Quality["name"];
+  /** Whether shots have traces and flashes. By default true. */
+  shots?: boolean;
   /** The keys (KeyboardEvent.code) of the debug overlays: network shows the figures of the link and the
    * corrections, remotes from what others are drawn, if the game's core says it (Go:
    * browser.ExtendRemoteDebug), or else their outlines. By default F3 and F4; "" is none. */
@@ -61,6 +64,7 @@ export class Stage<G extends DrawableRoots = DrawableRoots> {
   private readonly players: Players<G>;
   private readonly bodies = new Bodies();
   private readonly entities: Entities<DrawnEntity<G>>;
+  private readonly shots = new Shots();
   private readonly eyeHeight = new EyeHeight();
   private readonly playerCamera: PlayerCamera;
   private readonly meter: FrameRateMonitor;
@@ -85,6 +89,7 @@ export class Stage<G extends DrawableRoots = DrawableRoots> {
     this.entities = new Entities(options.entity);
     this.overlays = new Overlays(options.keys ?? {}, (id) => this.players.name(id));
     this.scene.add(this.players.group, this.bodies.group, this.entities.group, this.overlays.group);
+    if (options.shots !== false) this.scene.add(this.shots.group);
     if (options.level !== false) {
       this.level = new Level(session, options.level === true ? undefined : options.level);
       this.scene.add(this.level.group);
@@ -121,6 +126,7 @@ export class Stage<G extends DrawableRoots = DrawableRoots> {
     this.bodies.show(bodies);
     this.entities.show([...this.session.entities, ...projectilesOf(this.session.view)] as DrawnEntity<G>[], bodies);
     this.place(dt);
+    this.drawShots(dt);
     this.overlays.show(this.session, { fps: this.fps, quality: this.quality.name }, this.camera.position);
     this.scenery.draw();
     const lower = this.meter.count(now);
@@ -158,6 +164,14 @@ export class Stage<G extends DrawableRoots = DrawableRoots> {
     own.eye.copy(session.eye as Point).y = own.position.y + this.eyeHeight.advance(state, dt);
     this.playerCamera.place(camera, this.mode, own.eye, yaw, pitch, dt);
     this.players.show(this.views(self, yaw, pitch), camera.position, dt);
+  }
+
+  private drawShots(dt: number): void {
+    if (this.options.shots === false) return;
+    const { session, camera, shots } = this;
+    camera.updateMatrixWorld();
+    shots.read(session.view, session.events, session.shots, this.mode === "first" ? camera : undefined);
+    shots.advance(dt);
   }
 
   /** Returns all players to draw. */
