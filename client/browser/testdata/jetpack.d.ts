@@ -42,7 +42,7 @@ export type Phase = "outside" | "loading" | "syncing" | "playing" | "ended" | `$
 
 export interface Weapon {
   readonly name: string;
-  readonly kind: number;
+  readonly kind: Kind;
   readonly reach: number;
   readonly cooldown: number;
   readonly reload: number;
@@ -58,6 +58,8 @@ export interface Weapon {
   readonly blast: Blast;
   readonly lagCompensation: LagCompensation;
 }
+
+export type Kind = "rays" | "melee" | "projectile" | `${number}`;
 
 export interface Falloff {
   readonly from: number;
