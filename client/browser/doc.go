@@ -67,7 +67,10 @@
 //	                                  float32: three corners counter-clockwise seen from outside, the number
 //	                                  of the shape and its collide.Surface.Walk. The memory is valid until the
 //	                                  next call of it; of a body that the level does not have there are none …
-//	triangles_length() int32          … and how many float32
+//	volumes() address                 the volumes of the level: each is seven float32, the lowest and the
+//	                                  highest corner of the box around it, and its kind: 1 water, 2 kills,
+//	                                  3 launches, 0 other. Valid as triangles …
+//	triangles_length() int32          … and how many float32 the newest call of either returned
 //	sweep(x, y, z, dx, dy, dz, radius) float64  moves a ball through the level and its bodies as they stand in
 //	                                  this frame, and returns the share of the way to the first touch, 0 … 1:
 //	                                  for cameras that do not pass walls

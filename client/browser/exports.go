@@ -32,8 +32,8 @@ var core interface {
 // shared is what the page reads and writes besides the roots.
 var shared struct {
 	inbox     []byte
-	layout    []byte // JSON
-	triangles []float32
+	layout    []byte    // JSON
+	triangles []float32 // or volumes
 }
 
 //go:wasmexport abi_version
@@ -112,6 +112,12 @@ func bodiesAt(at float64) { core.bodiesAt(clock.Micros(at)) }
 //go:wasmexport triangles
 func triangles(body int32) unsafe.Pointer {
 	shared.triangles = trianglesOf(core.level(), int(body))
+	return unsafe.Pointer(unsafe.SliceData(shared.triangles))
+}
+
+//go:wasmexport volumes
+func volumes() unsafe.Pointer {
+	shared.triangles = volumesOf(core.level())
 	return unsafe.Pointer(unsafe.SliceData(shared.triangles))
 }
 

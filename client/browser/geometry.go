@@ -19,6 +19,34 @@ func (i *instance[S, C]) levelNow() *collide.WorldAt {
 	return i.client.World()
 }
 
+// The kinds of volumes that a page tells apart; 0 is any other.
+const (
+	waterVolume = 1 + iota
+	killVolume
+	launchVolume
+)
+
+// volumesOf returns the boxes around the volumes of a level, and their kinds.
+func volumesOf(w *collide.World) (list []float32) {
+	if w == nil {
+		return nil
+	}
+	for i, v := range w.Volumes() {
+		b, kind := w.VolumeBounds(i), 0
+		switch {
+		case v.Water:
+			kind = waterVolume
+		case v.Kill:
+			kind = killVolume
+		case !v.Launch.IsZero():
+			kind = launchVolume
+		}
+		list = append(list, float32(b.Min.X), float32(b.Min.Y), float32(b.Min.Z),
+			float32(b.Max.X), float32(b.Max.Y), float32(b.Max.Z), float32(kind))
+	}
+	return list
+}
+
 // trianglesOf returns the triangles of a level that stand still, or of a moving body in its own space.
 func trianglesOf(w *collide.World, body int) []float32 {
 	if w == nil || body < 0 || body > len(w.Bodies()) {

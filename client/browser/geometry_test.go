@@ -54,6 +54,33 @@ func TestThePageGetsTheTrianglesOfTheLevel(t *testing.T) {
 	}
 }
 
+// A page gets the volumes, so that it can draw water and what kills.
+func TestThePageGetsTheVolumesOfTheLevel(t *testing.T) {
+	var b collide.Builder
+	b.Box(geom.V(0, -1, 0), geom.V(20, 1, 20), geom.IdentityQuat, collide.Surface{})
+	for _, v := range []collide.Volume{{Water: true}, {Kill: true}, {Launch: geom.V(0, 9, 0)}, {Priority: 1}} {
+		b.VolumeBox(v, geom.V(5, 1, 0), geom.V(1, 2, 3), geom.IdentityQuat)
+	}
+	w, err := b.Bake()
+	if err != nil {
+		t.Fatal(err)
+	}
+	export(t, jetpack.Game(&model))
+	if volumes(); trianglesLength() != 0 {
+		t.Errorf("without a level there are %d numbers, want none", trianglesLength())
+	}
+	load(t, w)
+	list := unsafe.Slice((*[7]float32)(volumes()), trianglesLength()/7)
+	if len(list) != 4 {
+		t.Fatalf("got %d volumes, want 4", len(list))
+	}
+	for i, want := range []float32{waterVolume, killVolume, launchVolume, 0} {
+		if got := list[i]; got != [7]float32{4, -1, -3, 6, 3, 3, want} {
+			t.Errorf("volume %d is %v, want from 4 −1 −3 to 6 3 3, of kind %g", i, got, want)
+		}
+	}
+}
+
 // pageTriangles reads what the exports say of a body.
 func pageTriangles(body int32) [][11]float32 {
 	at := triangles(body)

@@ -23,6 +23,7 @@ interface Exports {
   lost(): void;
   bodies_at(at: number): void;
   triangles(body: number): number;
+  volumes(): number;
   triangles_length(): number;
   sweep(x: number, y: number, z: number, dx: number, dy: number, dz: number, radius: number): number;
 }
@@ -33,6 +34,15 @@ export interface Point {
   readonly y: number;
   readonly z: number;
 }
+
+/** A region of the level: the box around it, metres, and what it does. */
+export interface LevelVolume {
+  readonly min: Point;
+  readonly max: Point;
+  readonly kind: (typeof VOLUMES)[number];
+}
+
+const VOLUMES = ["other", "water", "kill", "launch"] as const;
 
 /** Numbers of a triangle in what Core.triangles returns. */
 export const TRIANGLE_SIZE = 11;
@@ -168,10 +178,21 @@ export class Core {
    * counter-clockwise seen from outside, the number of the shape, and whether it can be walked on: 0 as
    * its slope says, 1 always, 2 never. */
   triangles(body: number): Float32Array<ArrayBuffer> {
-    const at = this.exports.triangles(body);
+    return this.numbers(this.exports.triangles(body));
+  }
+
+  /** Returns the volumes of the level, to draw them. */
+  volumes(): LevelVolume[] {
+    const all = this.numbers(this.exports.volumes());
+    const point = (at: number): Point => ({ x: all[at]!, y: all[at + 1]!, z: all[at + 2]! });
+    return Array.from({ length: all.length / 7 }, (_, i) => ({ min: point(7 * i), max: point(7 * i + 3), kind: VOLUMES[all[7 * i + 6]!] ?? "other" }));
+  }
+
+  /** Copies what the core has just made, and lets it go. */
+  private numbers(at: number): Float32Array<ArrayBuffer> {
     const length = this.exports.triangles_length();
     const found = new Float32Array(this.exports.memory.buffer, at, length).slice();
-    this.exports.triangles(-1); // frees the core's
+    this.exports.triangles(-1);
     this.memory.refresh();
     return found;
   }

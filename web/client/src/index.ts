@@ -2,7 +2,7 @@
 // Session.frame once per drawn frame, and read what to draw: self, remotes, entities, bodies, events.
 export { copy } from "./accessors.js";
 export { connect, type ConnectOptions } from "./connect.js";
-export { compileCore, Core, loadCore, TRIANGLE_SIZE, type Point } from "./core.js";
+export { compileCore, Core, loadCore, TRIANGLE_SIZE, type LevelVolume, type Point } from "./core.js";
 export { errorText, VersionError } from "./errors.js";
 export { fetchBytes, fetchJoinInfo, type JoinInfo } from "./join.js";
 export { LAYOUT_VERSION } from "./layout.js";

@@ -1,7 +1,7 @@
 // The client end of a match: keeps the connection, runs the core, and recovers when either fails.
 // Start at Session.frame; connect in connect.ts makes sessions.
 import { copy } from "./accessors.js";
-import { loadCore, type Core, type Point } from "./core.js";
+import { loadCore, type Core, type LevelVolume, type Point } from "./core.js";
 import { errorText, VersionError } from "./errors.js";
 import { checkVersions, fetchBytes, fetchJoinInfo, type JoinInfo } from "./join.js";
 import type { FromWorker, ToWorker } from "./messages.js";
@@ -180,6 +180,13 @@ export class Session<G extends AnyRoots = AnyRoots> {
   triangles(body: number): Float32Array<ArrayBuffer> {
     let found = new Float32Array();
     this.guard(() => (found = this.core.triangles(body)));
+    return found;
+  }
+
+  /** Returns the volumes of the level: water, what kills, what launches. */
+  volumes(): LevelVolume[] {
+    let found: LevelVolume[] = [];
+    this.guard(() => (found = this.core.volumes()));
     return found;
   }
 

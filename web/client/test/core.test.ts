@@ -37,6 +37,7 @@ describe("the core of a game", () => {
 
   it("has no triangles before it has a level, and nothing stops a ball", () => {
     expect(core.triangles(0)).toHaveLength(0);
+    expect(core.volumes()).toEqual([]);
     expect(core.sweep({ x: 0, y: 1, z: 0 }, { x: 0, y: -5, z: 0 }, 0.5)).toBe(1);
   });
 

@@ -3,6 +3,7 @@
 import type { Session } from "@backstep/client";
 import * as THREE from "three";
 import { disposeLevel, levelObject, paintBySlope, paintMoving, type Paint } from "./level.js";
+import { volumeObject } from "./volumes.js";
 import type { DrawableRoots } from "./session.js";
 
 /** The part of a node's extras (docs/level.md) that is drawn. */
@@ -26,10 +27,12 @@ export function extrasOf(node: THREE.Object3D): LevelExtras {
 export class Level {
   readonly group = new THREE.Group();
   private readonly bodies: THREE.Object3D[] = [];
+  private readonly volumes = new THREE.Group();
   private hash: string | undefined;
 
   /** look is how the faces are painted, or a model of the level. */
   constructor(private readonly session: Session<DrawableRoots>, private readonly look: Paint | THREE.Object3D | undefined) {
+    this.group.add(this.volumes);
     if (!(look instanceof THREE.Object3D)) return;
     this.bodies = separateBodies(look);
     this.group.add(look, ...this.bodies);
@@ -39,23 +42,34 @@ export class Level {
    * server has changed the level. */
   show(): void {
     const { session, look } = this;
-    if (!(look instanceof THREE.Object3D)) this.load(look);
+    if (session.joinInfo.level !== this.hash) this.begin();
+    if (!(look instanceof THREE.Object3D)) this.addBodies(look);
     session.bodies.forEach((pose, i) => {
       this.bodies[i]?.position.copy(pose.translation);
       this.bodies[i]?.quaternion.copy(pose.rotation as THREE.Quaternion);
     });
   }
 
-  /** Makes what is not made yet from the core's triangles. */
-  private load(paint: Paint | undefined): void {
-    const { session, group, bodies } = this;
-    if (session.joinInfo.level !== this.hash) {
-      this.hash = session.joinInfo.level;
-      for (const old of group.children) disposeLevel(old);
-      group.clear();
-      group.add(levelObject(session.triangles(0), paint ?? paintBySlope));
-      bodies.length = 0;
+  /** Begins with another level: what stands still, and the volumes. */
+  private begin(): void {
+    const { session, group, volumes, look, bodies } = this;
+    this.hash = session.joinInfo.level;
+    disposeLevel(volumes);
+    volumes.clear();
+    for (const volume of session.volumes()) {
+      const object = volumeObject(volume);
+      if (object !== undefined) volumes.add(object);
     }
+    if (look instanceof THREE.Object3D) return;
+    for (const old of group.children) disposeLevel(old);
+    group.clear();
+    bodies.length = 0;
+    group.add(volumes, levelObject(session.triangles(0), look ?? paintBySlope));
+  }
+
+  /** Adds the moving bodies that are not there yet, from the core's triangles. */
+  private addBodies(paint: Paint | undefined): void {
+    const { session, group, bodies } = this;
     while (bodies.length < session.bodies.length) {
       const body = levelObject(session.triangles(bodies.length + 1), paint ?? paintMoving);
       bodies.push(body);

@@ -1,9 +1,10 @@
-import type { Session } from "@backstep/client";
+import type { LevelVolume, Session } from "@backstep/client";
 import * as THREE from "three";
 import { expect, test } from "vitest";
 import { Entities } from "../src/entities";
 import { extrasOf, Level, separateBodies } from "../src/levels";
 import { outlineOf, remoteDebugText } from "../src/remotedebug";
+import { volumeObject } from "../src/volumes";
 import { projectilesOf, type DrawableRoots, type DrawnBody, type OtherEntity } from "../src/session";
 
 const AT = { x: 1, y: 2, z: 3 };
@@ -73,9 +74,19 @@ test("bodies of a model are where the core has them in this frame", () => {
   lift.userData["backstep"] = { body: {} };
   model.add(lift);
   const bodies = [{ translation: AT, rotation: { x: 0, y: 1, z: 0, w: 0 } }];
-  const level = new Level({ bodies, joinInfo: { level: "a" } } as unknown as Session<DrawableRoots>, model);
+  const level = new Level({ bodies, joinInfo: { level: "a" }, volumes: () => [] } as unknown as Session<DrawableRoots>, model);
   level.show();
   expect(lift.getWorldPosition(new THREE.Vector3()).toArray()).toEqual([1, 2, 3]);
+});
+
+test("water, and what kills or launches, is drawn as the box around it; other volumes are not seen", () => {
+  const at = { min: { x: 0, y: -2, z: 0 }, max: { x: 4, y: 1, z: 2 } };
+  const size = (kind: LevelVolume["kind"]): number[] | undefined => {
+    const object = volumeObject({ ...at, kind });
+    return object && new THREE.Box3().setFromObject(object).getSize(new THREE.Vector3()).toArray();
+  };
+  expect([size("water"), size("kill"), size("other")]).toEqual([[4, 3, 2], [4, 3, 2], undefined]);
+  expect(size("launch")![1]).toBeCloseTo(0.4); // a pad: above it players are in the air
 });
 
 test("without the core's word the debug layer has outlines and names alone", () => {
