@@ -96,7 +96,7 @@ export class DefaultFigure extends THREE.Group {
   private poseBody({ dead, pitch }: Pose): void {
     const bob = 0.045 * this.swing * Math.abs(Math.sin(this.phase)) + 0.008 * Math.sin(2.2 * this.time);
     const wide = 1 + 0.12 * this.crouch;
-    this.body.position.set(0, dead ? 2 * RADIUS : bob, 0);
+    this.body.position.set(0, dead ? 1.1 * RADIUS : bob, 0);
     this.body.rotation.set(dead ? -Math.PI / 2 : this.lean.x + 0.12 * clamp(pitch, 1), 0, this.lean.z);
     this.body.scale.set(wide, 1 - 0.4 * this.crouch + 0.04 * this.air, wide);
   }
