@@ -15,7 +15,10 @@ import (
 	"github.com/backstep-net/backstep/internal/deps"
 )
 
-// instead says what is run in place of a command of docs/first-game.md: the module is this one, servers
+// firstGame is a page that is played as a whole.
+const firstGame = "docs/first-game.md"
+
+// instead says what is run in place of a command of the page: the module is this one, servers
 // and bots run beside each other, and what only builds the page is for the browser tests.
 var instead = []struct{ command, form string }{
 	{`^mkdir crown && cd crown$`, ""},
@@ -37,8 +40,9 @@ func TestYourFirstGame(t *testing.T) {
 	if testing.Short() {
 		t.Skip("compiles a module of its own")
 	}
+	openSources(t)
 	folder := t.TempDir()
-	page, err := os.ReadFile(filepath.Join(root, "docs/first-game.md"))
+	page, err := os.ReadFile(filepath.Join(root, firstGame))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -58,6 +62,12 @@ func TestYourFirstGame(t *testing.T) {
 		t.Errorf("the page's types have no breath (%v)", err)
 	}
 	joinBots(t, folder)
+	web, err := filepath.Abs(root + "/web")
+	if err != nil {
+		t.Fatal(err)
+	}
+	webPackages(t, web)
+	typecheck(t, web, filepath.Join(folder, "web"))
 }
 
 // writeFile writes a file of the page.
