@@ -1,6 +1,6 @@
 // Package bits packs messages into bits. One method describes a message for both
 // directions, because a Packer either writes what the pointers point to or fills them from
-// what it reads. Start at Packer.
+// what it reads. Start at [Packer].
 //
 //	func (c *Command) Pack(p *bits.Packer) {
 //		p.Angle16(&c.Yaw)

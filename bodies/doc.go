@@ -12,7 +12,7 @@
 //	screen.Step(local)                        // after each session.Client.Frame
 //	for _, b := range screen.Drawn() { … }
 //
-// Package body simulates, package session replicates the bodies as entities, and remote.Bodies
+// Package body simulates, package session replicates the bodies as entities, and [remote.Bodies]
 // follows them on a client. This package joins the three: it makes pushers of the players
 // (players.go), entities of the bodies (server.go), events of what happens to them (events.go), and
 // finds how far ahead of the server a client simulates what its player pushes (client.go).

@@ -1,7 +1,7 @@
-// Package character fills in a session.Game for characters: for a state that embeds
-// movement.State and a command that embeds movement.Command, Fill supplies all but what is the
-// game's own; Arm adds weapons, for a state with a shot.Loadout and a command with a
-// shot.Trigger. What a game has set itself stays. A whole game of its own is then a state, a
+// Package character fills in a [session.Game] for characters: for a state that embeds
+// [movement.State] and a command that embeds [movement.Command], Fill supplies all but what is the
+// game's own; Arm adds weapons, for a state with a [shot.Loadout] and a command with a
+// [shot.Trigger]. What a game has set itself stays. A whole game of its own is then a state, a
 // command, a step, and how the fields are packed that are the game's:
 //
 //	type Hero struct {

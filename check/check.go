@@ -9,7 +9,7 @@
 //
 //	func TestRounding(t *testing.T) { check.Rounding(t, "./...") }
 //
-// A fault is reported with the field, what was got and what was wanted, and what to do.
+// Start at [Game]; [Rounding] is for the compiler alone. A fault is reported with the field, what was got and what was wanted, and what to do.
 package check
 
 import (

@@ -14,7 +14,7 @@
 //		draw(c.Self(), c.Remotes())
 //	}
 //
-// The package links no server and no HTTP/3. It works natively over QUIC with WebSocket as
+// The package links no server and no HTTP/3. It works natively over [QUIC] with [WebSocket] as
 // the fallback, and under GOOS=js over the WebSocket of the browser or of Node. A page that
 // is not written in Go has a core of its own (client/browser).
 //

@@ -1,10 +1,10 @@
 // Package collide answers collision queries: rays, sweeps, overlaps and contacts of
 // capsules with the level. A Builder collects geometry and bakes it into a World, which is
-// immutable and may be shared by any number of goroutines. Queries go through a WorldAt,
+// immutable and may be shared by any number of goroutines. Queries go through a [WorldAt],
 // which is the world at one instant. Start at WorldAt.
 //
 // What moves is a function of match time, and what is triggered (doors, lifts) also of the log of
-// its match: see Trigger, Triggers and World.WithTriggers. A Body is a world of its own on a Path, and a
+// its match: see Trigger, Triggers and [World.WithTriggers]. A Body is a world of its own on a Path, and a
 // WorldAt queries it in the space of the body, at the pose that the Path has at WorldAt.At.
 // So nothing is ever moved, and the past is queried like the present: a game judges doors
 // at the instant that the shooter saw by setting WorldAt.At [GAP-46]. What follows no path,

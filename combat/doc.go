@@ -1,7 +1,7 @@
 // Package combat is the shooting part of a match, both ends of it: shots that a client
 // claims, their verdicts, projectiles, and the notices that players get of them. It sits on
 // top of package shot, which judges one shot, and below package session, which owns
-// connections, states and entities. Start at Server and Client.
+// connections, states and entities. Start at [Server] and [Client].
 //
 // What depends on what: combat knows nothing of a session's types. It asks the match through
 // Match and reports to a client's game through Events, both declared here; its notices travel

@@ -1,6 +1,6 @@
 // Package geom is deterministic geometry: vectors,
 // quaternions, shapes, and trigonometry that gives the same bits on every
-// processor. Start at Vec3.
+// processor. Start at [Vec3].
 //
 // Units are metres and radians; right-handed, Y up, −Z forward, as glTF. Yaw
 // turns about +Y: yaw 0 looks along −Z, yaw π/2 along −X.

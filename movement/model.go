@@ -241,7 +241,7 @@ func (m *Model) acceleration(s *State, c *Command) float64 {
 // within SprintCone [INP-10]. It need not move. A Request counts as ahead.
 //
 // A State does not remember Sprint: every command has the button. A binding that
-// toggles ends with [input.Input.EndToggle] when the character stops:
+// toggles ends with input.Input.EndToggle when the character stops:
 //
 //	moving := !self.Velocity.IsZero()
 //	if wasMoving && !moving {

@@ -1,6 +1,6 @@
 // Package nav is pathfinding on a navigation mesh of convex polygons, baked from the static
 // collision world. Bake makes a Mesh, Query finds paths, and Follower turns a path into the
-// velocity to request from movement. Start at Bake.
+// velocity to request from movement. Start at [Bake].
 //
 // # Why not a Recast port
 //

@@ -18,7 +18,7 @@
 // Moves travel in datagrams that can be lost, duplicated and reordered, and nothing is
 // requested again: each move is sent in several packets until it is acknowledged, in more
 // where the link loses packets, and in all of them once the link seems cut (GAP-21;
-// Owner.SetLoss). So a move that is missing from a packet is either on its way or lost for
+// [Owner.SetLoss]). So a move that is missing from a packet is either on its way or lost for
 // good. The first move of a packet is coded against one that the authority has acknowledged,
 // each other against the one before: a new move and two old ones are 16 bytes.
 //
@@ -29,12 +29,12 @@
 // State crosses the wire without loss and only in corrections, so both ends are equal bit
 // for bit after one. A claim of where a packet's newest move ended is cut to 38 bits. The
 // owner finds out by itself which fields a correction changed: it repeats its moves from
-// the last checkpoint and compares (Owner.Corrections).
+// the last checkpoint and compares ([Owner.Corrections]).
 //
 // The stamp of a move is also its platform time: both ends evaluate everything that is a
 // function of match time, such as a lift, at that instant (BAS-01). An owner makes its moves
 // end to end, so platform time advances by exactly their durations; only a frame longer than
-// MaxDuration advances it by more. Missing time is simulated up to the instant at which it
+// [MaxDuration] advances it by more. Missing time is simulated up to the instant at which it
 // ended. The limits on stamps let a cheat choose a platform time between Limits.MaxMoveAge
 // ago and Limits.MaxTimeDiscrepancy ahead, and only forwards.
 //

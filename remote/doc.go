@@ -3,7 +3,7 @@
 // at that view. Start at [Remotes]; [Bodies] does the same for rigid bodies.
 //
 // What is drawn follows from the View alone, so a server that receives the view computes the same
-// bits: track.Interpolator is the one function for both. By default (Interpolate) the delay of
+// bits: [track.Interpolator] is the one function for both. By default (Interpolate) the delay of
 // the view adapts to how late samples arrive (delay.go), and a snapshot that would make an entity
 // jump is blended in as part of the view (blend.go). The modes Linear and Exponential draw nearer
 // to now: they extrapolate the newest sample and smooth the corrections that later ones bring; the

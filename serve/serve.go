@@ -9,7 +9,8 @@
 //		})
 //	}
 //
-// A program that needs more than one match, or a match that is not a session.Server alone, uses
+// Start at [Main]; [Run] takes arguments and a context, and [New] leaves ports to the caller. A
+// program that needs more than one match, or a match that is not a [session.Server] alone, uses
 // package host itself.
 package serve
 

@@ -1,7 +1,7 @@
 // Package session is the protocol of one match, both ends of it, without I/O:
 // bytes and arrival times are handed in, bytes are handed out. A Server runs the
 // match, a Client plays in it; both are generic over a game's state and command
-// and simulate with the same Game. Start at Game, then Server and Client.
+// and simulate with the same Game. Start at [Game], then [Server] and [Client].
 //
 //	for each packet that arrived:  server.Receive(peer, channel, arrivedAt, bytes)
 //	for each connection lost:      server.Disconnect(peer)
@@ -27,7 +27,7 @@
 // # Platform time
 //
 // The pose of a moving body (a lift, a door, a train) is a function of match time, and a
-// command meets it at its own stamp: Game.Step gets a collide.WorldAt of that
+// command meets it at its own stamp: Game.Step gets a [collide.WorldAt] of that
 // instant. The stamp is the client's estimate of match time when the frame was drawn. The server
 // uses the same stamp, so it costs no byte. Commands last from stamp to
 // stamp, so on a lift nothing is corrected however late the packets are.
@@ -35,8 +35,8 @@
 // Others are drawn later than that, where snapshots surround them (View.At), while
 // bodies are drawn at the platform time. A snapshot has a rider in the frame of its body,
 // and the rider is drawn on it. A player that left a body through the air stays in that
-// frame until it lands, and then blends to the frame of the ground within track.BaseBlendTime to
-// track.MaxBaseBlendTime. A shot is judged in the very view that it was aimed into: others at
+// frame until it lands, and then blends to the frame of the ground within [track.BaseBlendTime] to
+// [track.MaxBaseBlendTime]. A shot is judged in the very view that it was aimed into: others at
 // the view time, bodies and riders at the platform time, which is where the command that
 // carries the shot begins.
 //
@@ -61,7 +61,7 @@
 //
 // # Snapshots
 //
-// Each client has a replicate.Sender, which is fed with what the client acknowledges and
+// Each client has a [replicate.Sender], which is fed with what the client acknowledges and
 // makes its snapshots by ServerConfig.Snapshot: of what is near enough, visible and
 // changed, the most urgent first, within a budget. With ServerConfig.Visibility a client is not
 // sent what the level hides from its player. The server remembers what each client was
@@ -97,7 +97,7 @@
 //	  shots of others, damage
 //
 // Nothing in a datagram is sent only once. Moves are repeated until they are acknowledged or
-// were in enough packets for the connection (predict.Owner), a correction until a packet shows
+// were in enough packets for the connection ([predict.Owner]), a correction until a packet shows
 // that it was applied, notices until the snapshot that carried them is acknowledged; the game
 // gets each once. Of each kind at most 32 wait; where more happen meanwhile the oldest is
 // dropped. A snapshot is replaced by the next.
@@ -122,7 +122,7 @@
 // A client makes a command a frame, as long as the frame took, and moves that no datagram
 // waits for are combined; or, with ClientConfig.Tick, none, one or several a frame,
 // all of one length, whenever the synchronised clock has passed the next tick
-// (clock.Pacer) [GAP-68]. Then what is drawn is between the last two states
+// ([clock.Pacer]) [GAP-68]. Then what is drawn is between the last two states
 // (InterpolationAlpha), a shot is aimed at what its command will meet, and a press between two
 // ticks waits for the next.
 //

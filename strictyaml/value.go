@@ -73,7 +73,7 @@ func (v Value) wrong(what string) bool {
 	return false
 }
 
-// within notes the range of the value for [Reader.Keys].
+// within notes the range of the value for Reader.Keys.
 func (v Value) within(bounds string) {
 	if v.r.Keys == nil || v.in == nil {
 		return

@@ -105,7 +105,7 @@ type Conn interface {
 	// Datagrams queues the datagrams of one tick, in order, and copies their bytes. If the
 	// previous batch has not been sent yet, this one replaces it as a whole. A batch that
 	// waits longer than [MaxAge] is dropped. Datagrams longer than [MaxDatagram] and those
-	// beyond [MaxBatch] are left out and counted in [Stats.Refused]. Empty datagrams and
+	// beyond [MaxBatch] are left out and counted in Stats.Refused. Empty datagrams and
 	// those of a single zero byte are left out: on the wire they are probes. An empty
 	// batch changes nothing. After the end of the connection Datagrams does nothing.
 	//

@@ -22,7 +22,7 @@
 //   - each root that the game adds with [Extend] or [ExtendInput].
 //
 // So a field that a game declares in Go is a property on its page, with its type in the
-// generated TypeScript. Names are lower camel case, a clock.Micros is a number of seconds, an
+// generated TypeScript. Names are lower camel case, a [clock.Micros] is a number of seconds, an
 // enum is its name as a string ([Names]), fields of embedded structs are the struct's own. Maps,
 // functions, channels, interfaces and fields that are not exported are left out.
 //

@@ -119,6 +119,7 @@ func pages(t *testing.T) []*Page {
 
 // Every Go block of the documents compiles.
 func TestGoBlocks(t *testing.T) {
+	openSources(t)
 	c, err := NewCompiler(root)
 	if err != nil {
 		t.Fatal(err)

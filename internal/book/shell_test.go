@@ -18,11 +18,14 @@ var tries = []struct{ command, form, reason string }{
 	{command: `^make ([a-z]+).*`, form: `make --no-print-directory -n $1 >/dev/null`},
 	{command: `^(?:backstep|go run \./cmd/backstep) lab run (\S+).* --html \S+$`, form: `backstep lab run $1 --html "$$OUT/report.html"`},
 	{command: `^backstep lab run (\S+).* --seeds \d+ (.*)$`, form: `backstep lab run $$(ls $1 | head -1) --seeds 1 $2`},
+	{command: `^backstep (?:new|dev|check)\b.*`, reason: "the tests of cmd/backstep run them"},
 	{command: `^(?:backstep|go run \./cmd/backstep) (bots|lab|serve|replay|level|wasm|dev|new|check)(.*)$`, form: `backstep $1$2 --help >/dev/null`},
 	{command: `^go run \./examples/(\w+)/wasm > .*`, form: `go run ./examples/$1/wasm >"$$OUT/game.d.ts"`},
 	{command: `^go run \./examples/(\w+)/server .*`, form: `go build -o "$$OUT/server" ./examples/$1/server && serves "$$OUT/server" -addr 127.0.0.1:0 -quic 127.0.0.1:0`},
 	{command: `^go run \./examples/(\w+)$`, form: `go build -o "$$OUT/example" ./examples/$1`},
 	{command: `^go test (\./\S+) .*?((?:Test|Fuzz)\w+).*`, form: `go test $1 -list $2 | grep $2 >/dev/null`},
+	{command: `^(?:mkdir|cd|npm|npx) .*|^go (?:mod|get -tool|tool|test \./game|run \./(?:server|bot|web/core)).*`, reason: "TestYourFirstGame plays docs/first-game.md in an empty folder"},
+	{command: `^(?:git clone|go install) .*`, reason: "of a published version"},
 	{command: `^\(cd web && (?:npx vitest run|npm run e2e).*`, reason: "make test runs them"},
 	{command: `^(?:ln|\(cd web && npx vite build).*`, reason: "web/e2e/examples.mjs builds the pages of the examples"},
 }
@@ -41,6 +44,7 @@ serves() {
 
 // Every command of a shell block in the documents works.
 func TestShellCommands(t *testing.T) {
+	openSources(t)
 	bin, out := t.TempDir(), t.TempDir()
 	build := exec.Command("go", "build", "-o", bin+"/backstep", "./cmd/backstep")
 	build.Dir = root

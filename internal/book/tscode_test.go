@@ -7,8 +7,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-
-	"github.com/backstep-net/backstep/internal/targets"
 )
 
 // Every TypeScript block of the documents has right types. A block is a module of its own; a
@@ -22,26 +20,13 @@ func TestTypeScriptBlocks(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	tsc := filepath.Join(web, "node_modules/typescript/bin/tsc")
-	if _, err := os.Stat(tsc); err != nil {
-		targets.NotRun(t, "TypeScript of the documents: run npm ci in web/")
-		t.Skip(err)
-	}
-	if _, err := os.Stat(web + "/client/dist"); err != nil { // what blocks import: our packages as they are published
-		build := exec.CommandContext(t.Context(), "npm", "run", "--silent", "packages")
-		build.Dir = web
-		if out, err := build.CombinedOutput(); err != nil {
-			t.Fatalf("%v\n%s", err, out)
-		}
-	}
+	openSources(t)
+	webPackages(t, web)
 	dir := t.TempDir()
-	if err := os.Symlink(web+"/node_modules", dir+"/node_modules"); err != nil {
-		t.Fatal(err)
-	}
-	files := map[string]string{"game.d.ts": "export type Roots = any;\n", "tsconfig.json": tsconfig}
+	files := map[string]string{"game.d.ts": "export type Roots = any;\n"}
 	for _, p := range pages(t) {
 		for i, b := range p.Blocks {
-			if b.Info != "ts" {
+			if b.Info != "ts" || p.File == firstGame {
 				continue
 			}
 			hidden, _ := strings.CutPrefix(b.Comment, "ts:")
@@ -54,11 +39,19 @@ func TestTypeScriptBlocks(t *testing.T) {
 		}
 	}
 	for name, text := range files {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		writeFile(t, filepath.Join(dir, name), text)
 	}
-	cmd := exec.CommandContext(t.Context(), "node", tsc)
+	typecheck(t, web, dir)
+}
+
+// typecheck checks the TypeScript of a folder, which sees the npm packages of the folder web.
+func typecheck(t *testing.T, web, dir string) {
+	t.Helper()
+	if err := os.Symlink(web+"/node_modules", dir+"/node_modules"); err != nil {
+		t.Fatal(err)
+	}
+	writeFile(t, filepath.Join(dir, "tsconfig.json"), tsconfig)
+	cmd := exec.CommandContext(t.Context(), "node", "node_modules/typescript/bin/tsc")
 	cmd.Dir = dir
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Errorf("%v: a line is that of the page\n%s", err, out)

@@ -2,8 +2,8 @@
 // is an example of moves that a game can have of its own: it uses the public API alone, and
 // a game may use it as it is or copy it. Start at [Step].
 //
-// A game embeds movement.State, keeps a [State] beside it, and steps by [Step] instead of
-// movement.Step:
+// A game embeds [movement.State], keeps a [State] beside it, and steps by [Step] instead of
+// [movement.Step]:
 //
 //	type Hero struct {
 //		movement.State
@@ -42,7 +42,7 @@
 // Prone is a stance lower than crouched, while the button [ProneButton] of
 // movement.Command.Buttons is held on the ground. A character gets up as far as there is room.
 //
-// Ladder and mantle are modes (movement.Custom and up). Slide and prone are not: they walk
+// Ladder and mantle are modes ([movement.Custom] and up). Slide and prone are not: they walk
 // (mode Walking), with a velocity (StepContext.Coast) and a height (Body.SetHalfHeight) of their
 // own, and so have steps, slopes, moving bases and other characters like any walker.
 package parkour

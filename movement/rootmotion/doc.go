@@ -1,8 +1,8 @@
 // Package rootmotion implements motion that input does not steer: for a while a source
 // replaces a character's velocity or adds to it, and turns the character. Dashes,
 // knock-backs, leaps, pulls and the root tracks of animations are sources. Start at
-// Group, which is part of a character's state, and at Constant, Radial, MoveTo, JumpTo
-// and Play, which make the sources that Group.Apply starts.
+// Group, which is part of a character's state, and at Constant, Radial, [MoveTo], [JumpTo]
+// and Play, which make the sources that [Group.Apply] starts.
 //
 // Everything here is plain data and pure functions of it. A Group is part of the
 // state that one move hands to the next, so a correction carries it [GAP-30] and

@@ -7,8 +7,13 @@
 // What changes a hitbox is no field: shots are judged at the exact instant of the view, so it belongs
 // into the pose (track.GameData.UserData).
 //
-// The server has a Table, and a Cursor for each client; a client has a Mirror. Both are built from
-// the same list of Specs. Package session wires them up and offers them by name.
+// A game declares them in session.Game.Fields, sets them with session.Server.SetNumber and SetText,
+// and reads them with session.Client.Number and Text:
+//
+//	game.Fields = []session.Field[Hero]{{Name: "score", Max: 999}, {Name: "name", Text: 24}}
+//
+// Only a game that brings its own session uses this package. Start at [Spec]: the server has a [Table],
+// and a [Cursor] for each client; a client has a [Mirror], built from the same list of specs.
 package field
 
 import (

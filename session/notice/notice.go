@@ -2,9 +2,10 @@
 // once (a verdict, damage, a shot of another player) and has to reach a game exactly once,
 // over datagrams that are lost, doubled and reordered.
 //
-// The server has a Queue for each player and kind of notice. Every datagram carries the
+// Package session uses it for verdicts and damage; games send messages instead. The server has a
+// [Queue] for each player and kind of notice. Every datagram carries the
 // oldest of a queue, numbered in a row, until the client acknowledges a tick that carried
-// them. The client has a Reader for each kind, which returns each notice once.
+// them. The client has a [Reader] for each kind, which returns each notice once.
 package notice
 
 import (

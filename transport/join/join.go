@@ -1,5 +1,9 @@
 // Package join describes what a client must know before it connects to a match: the answer
-// of a server's /api/join. A host writes [Answer], clients read it.
+// of a server's /api/join. A host writes [Answer], clients read it; package client does both the
+// request and the connection. A client of another kind, such as a lobby, begins with
+//
+//	var answer join.Answer
+//	err := json.NewDecoder(response.Body).Decode(&answer)
 package join
 
 // Path is the address of the join request on a server; the query parameter "match" names a

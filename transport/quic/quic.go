@@ -2,7 +2,7 @@
 // a transport/quic/quicserver, where browsers connect by WebTransport. Start at [Dial].
 // Importing it links no server and no HTTP/3.
 //
-// On raw QUIC (ALPN "backstep/1") and in a WebTransport session the client opens one
+// On raw QUIC ([ALPN] "backstep/1") and in a WebTransport session the client opens one
 // bidirectional stream. It carries messages in both directions, each preceded by its length
 // as an unsigned LEB128 number. QUIC datagrams are datagrams of the channel, unchanged.
 // 0-RTT and session resumption are off.

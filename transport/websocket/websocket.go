@@ -1,7 +1,7 @@
 // Package websocket is the transport for browsers without WebTransport and for networks
 // that block UDP: the same two channels in the binary frames of one WebSocket, so a lost
 // TCP segment delays everything after it. Start at [New] on a server, which is an
-// http.Handler and a transport.Listener, and at [Dial] in a client.
+// http.Handler and a [transport.Listener], and at [Dial] in a client.
 //
 // Each binary message is one packet: byte 0 is the channel (0 datagram, 1 stream), the rest
 // is its bytes, at most 1,024 for a datagram and 65,536 for a stream message. Anything else
