@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"math"
 
 	"github.com/backstep-net/backstep/clock"
@@ -28,7 +27,9 @@ func drawLagCompensation() (string, error) {
 	p[0].body(s, f.drawn, "blue", true, "as drawn")
 	p[1].ray(s, f.eye, f.eye.Add(f.hit.Sub(f.eye).Mul(1.3)), "dimmed thin dashes")
 	p[1].slide(s, f.drawn, f.now, "orange")
-	p[1].body(s, f.now, "orange", true, fmt.Sprintf("%.2f m further on", f.now.Sub(f.drawn).X))
+	p[1].body(s, f.now, "orange", true, "")
+	x, y := p[1].at(f.now)
+	s.text(x-12, y+28, "orange", "start", "%.2f m further on", f.now.Sub(f.drawn).X)
 	p[2].ray(s, f.eye, f.hit, "red bold")
 	p[2].body(s, f.now, "orange", false, "")
 	p[2].body(s, f.tested, "green", true, "as rebuilt: hit")
