@@ -44,7 +44,7 @@ func TestYourFirstGame(t *testing.T) {
 	}
 	for _, m := range shown.FindAllStringSubmatch(string(page), -1) {
 		if m[1] != "" {
-			put(t, filepath.Join(folder, m[1]), m[3])
+			writeFile(t, filepath.Join(folder, m[1]), m[3])
 			continue
 		}
 		if m[2] == "sh" {
@@ -60,8 +60,8 @@ func TestYourFirstGame(t *testing.T) {
 	joinBots(t, folder)
 }
 
-// put writes a file of the page.
-func put(t *testing.T, file, text string) {
+// writeFile writes a file of the page.
+func writeFile(t *testing.T, file, text string) {
 	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
 		t.Fatal(err)
 	}
