@@ -260,7 +260,7 @@ func (u *unit) imports(file *ast.File) string {
 func (u *unit) typecheck(name string, files []*ast.File) *types.Package {
 	config := types.Config{Importer: u, Error: func(err error) {
 		var e types.Error
-		if !errors.As(err, &e) || e.Soft {
+		if !errors.As(err, &e) || e.Soft && strings.Contains(e.Msg, "not used") { // a snippet may declare and not use
 			return
 		}
 		at := e.Fset.Position(e.Pos)
