@@ -1,0 +1,114 @@
+// Package topdown is a game seen from above: players run through a maze, gather coins, and shoot
+// bolts that bounce off the walls. A player that is hit is pushed away and drops three coins. The
+// first with 15 coins wins a star, and all begin again.
+package topdown
+
+import (
+	"strings"
+
+	"github.com/backstep-net/backstep/bits"
+	"github.com/backstep-net/backstep/character"
+	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/collide"
+	"github.com/backstep-net/backstep/geom"
+	"github.com/backstep-net/backstep/movement"
+	"github.com/backstep-net/backstep/rig"
+	"github.com/backstep-net/backstep/session"
+	"github.com/backstep-net/backstep/shot"
+	"github.com/backstep-net/backstep/track"
+)
+
+// Runner is a player's state.
+type Runner struct {
+	movement.State
+	shot.Loadout
+}
+
+// Input is a player's command.
+type Input struct {
+	movement.Command
+	shot.Trigger
+}
+
+const coinKind, boltKind track.Kind = 1, 2 // of entities
+
+var blaster = shot.Table{{
+	Name: "blaster", Kind: shot.Projectile, Cooldown: 500 * clock.Millisecond, Magazine: 4, Reload: 1200 * clock.Millisecond,
+	Damage: [rig.Tags]uint16{rig.Body: 1, rig.Head: 1, rig.Arm: 1, rig.Leg: 1},
+	Flight: shot.Ballistics{Speed: 14, Radius: 0.15, Bounce: 1, Fuse: 1500 * clock.Millisecond, EntityKind: boltKind},
+}}
+
+// Rules returns the game, the same on both ends.
+func Rules() session.Game[Runner, Input] {
+	model := movement.DefaultModel()
+	model.MaxWalkSpeed, model.MaxAcceleration, model.JumpSpeed = 6.5, 40, 0
+	g := session.Game[Runner, Input]{
+		Step: func(m *session.Move, s *Runner, c *Input) {
+			s.Loadout.Step(m.Weapons, c.Trigger.Input(), m.Duration)
+			m.Walk(&model, &s.State, &c.Command)
+		},
+		PackCommand: func(p *bits.Packer, c, before *Input) { c.Command.Pack(p, &before.Command); c.Trigger.Pack(p) },
+		PackState:   func(p *bits.Packer, s *Runner) { s.State.Pack(p); s.Loadout.Pack(p) },
+		Fields:      []session.Field[Runner]{{Name: "name", Text: 24}, {Name: "coins", Max: 99}, {Name: "wins", Max: 99}},
+	}
+	character.Arm(&g, blaster, nil)
+	character.Fill(&g, &model)
+	return g
+}
+
+const cell = 3.0 // metres of a letter of the maze, edge
+
+var maze = strings.Fields(`
+	#############
+	#...#...#...#
+	#.#...#...#.#
+	#...#...#...#
+	##.#.....#.##
+	#...#...#...#
+	#.#...#...#.#
+	#...#...#...#
+	#############`)
+
+// place returns the middle of a letter of the maze, on the floor.
+func place(column, row int) geom.Vec3 {
+	return geom.V(cell*float64(column-len(maze[0])/2), 0, cell*float64(row-len(maze)/2))
+}
+
+// Maze returns the level: a floor and a box for each wall.
+func Maze() *collide.World {
+	var b collide.Builder
+	b.Box(geom.V(0, -1, 0), geom.V(40, 1, 40), geom.IdentityQuat, collide.Surface{})
+	for row, line := range maze {
+		for column, letter := range line {
+			if letter == '#' {
+				b.Box(place(column, row).Add(geom.V(0, 1.2, 0)), geom.V(cell/2, 1.2, cell/2), geom.IdentityQuat, collide.Surface{})
+			}
+		}
+	}
+	w, err := b.Bake()
+	if err != nil {
+		panic(err)
+	}
+	return w
+}
+
+// Think returns what a bot does: it runs to the nearest coin, aside where it is held up, and shoots
+// at others that are near.
+func Think(c *session.Client[Runner, Input]) (in Input) {
+	var to geom.Vec3
+	for _, e := range c.Entities() {
+		if way := e.Position.Sub(c.Position()).Flat(geom.Up); e.Kind == coinKind && (to.IsZero() || way.Len() < to.Len()) {
+			to = way
+		}
+	}
+	if s := c.Self(); s != nil && s.Velocity.Len() < 2 {
+		to = geom.Right(float64(c.Newest() / 64))
+	}
+	for _, r := range c.Remotes() {
+		if way := r.Position.Sub(c.Position()); way.Len() < 8 {
+			in.Yaw, in.Claim.Fire = geom.Atan2(-way.X, -way.Z), true
+		}
+	}
+	in.Forward, in.Right = to.Unit().Dot(geom.Forward(in.Yaw)), to.Unit().Dot(geom.Right(in.Yaw))
+	return in
+}
