@@ -15,25 +15,18 @@ import (
 
 type match = serve.Match[Runner, Input]
 
-// Serve is the whole program of the game's server.
-func Serve() { serve.Main(Rules(), Config()) }
-
 // Config returns the server's side of the game: where coins lie, and who has how many.
 func Config() serve.Config[Runner, Input] {
 	dice := rand.New(rand.NewPCG(1, 2))
-	floor := func() geom.Vec3 { // a place at random that is no wall
-		for {
-			if row, column := dice.IntN(len(maze)), dice.IntN(len(maze[0])); maze[row][column] == '.' {
-				return place(column, row).Add(geom.V(dice.Float64()*2-1, 0, dice.Float64()*2-1))
-			}
-		}
+	free := func() geom.Vec3 { // a place at random
+		return floors[dice.IntN(len(floors))].Add(geom.V(dice.Float64()*2-1, 0, dice.Float64()*2-1))
 	}
 	var coins []track.Entity // that lie about
 	return serve.Config[Runner, Input]{
-		Name: "topdown", Session: session.ServerConfig{World: Maze()},
+		Name: "topdown", Session: session.ServerConfig{World: level},
 		OnJoin: func(m *match, e session.Event) {
 			if !e.Again {
-				m.SetState(e.Player, Runner{State: movement.Spawn(floor(), 0), Loadout: blaster.Loadout()})
+				m.SetState(e.Player, Runner{State: movement.Spawn(free(), 0), Loadout: blaster.Loadout()})
 				m.SetText(e.Player, "name", e.Name)
 			}
 		},
@@ -47,25 +40,26 @@ func Config() serve.Config[Runner, Input] {
 		Simulate: func(m *match, now clock.Micros) {
 			for len(coins) < 14 {
 				coin := track.Entity{ID: m.Spawn(coinKind)}
-				coin.Position = floor()
+				coin.Position = free()
 				m.UpdateEntity(coin.ID, coin.Sample)
 				coins = append(coins, coin)
 			}
 			for _, p := range m.Players(nil) {
 				s, _ := m.State(p.ID)
 				coins = slices.DeleteFunc(coins, func(coin track.Entity) bool {
-					if coin.Position.Dist(s.Position) > 0.9 {
-						return false
+					near := coin.Position.Dist(s.Position) < 0.9
+					if near {
+						m.Despawn(coin.ID)
+						m.SetNumber(p.ID, "coins", m.Number(p.ID, "coins")+1)
 					}
-					m.Despawn(coin.ID)
-					m.SetNumber(p.ID, "coins", m.Number(p.ID, "coins")+1)
-					return true
+					return near
 				})
-				if m.Number(p.ID, "coins") >= 15 {
-					m.SetNumber(p.ID, "wins", m.Number(p.ID, "wins")+1)
-					for _, p := range m.Players(nil) {
-						m.SetNumber(p.ID, "coins", 0)
-					}
+				if m.Number(p.ID, "coins") < 15 {
+					continue
+				}
+				m.SetNumber(p.ID, "wins", m.Number(p.ID, "wins")+1)
+				for _, p := range m.Players(nil) {
+					m.SetNumber(p.ID, "coins", 0)
 				}
 			}
 		},

@@ -33,7 +33,7 @@ type Input struct {
 const coinKind, boltKind track.Kind = 1, 2 // of entities
 
 var blaster = shot.Table{{
-	Name: "blaster", Kind: shot.Projectile, Cooldown: 500 * clock.Millisecond, Magazine: 4, Reload: 1200 * clock.Millisecond,
+	Name: "blaster", Kind: shot.Projectile, Cooldown: 900 * clock.Millisecond,
 	Damage: [rig.Tags]uint16{rig.Body: 1, rig.Head: 1, rig.Arm: 1, rig.Leg: 1},
 	Flight: shot.Ballistics{Speed: 14, Radius: 0.15, Bounce: 1, Fuse: 1500 * clock.Millisecond, EntityKind: boltKind},
 }}
@@ -56,8 +56,7 @@ func Rules() session.Game[Runner, Input] {
 	return g
 }
 
-const cell = 3.0 // metres of a letter of the maze, edge
-
+// maze has a letter for 3 m × 3 m.
 var maze = strings.Fields(`
 	#############
 	#...#...#...#
@@ -69,31 +68,33 @@ var maze = strings.Fields(`
 	#...#...#...#
 	#############`)
 
-// place returns the middle of a letter of the maze, on the floor.
-func place(column, row int) geom.Vec3 {
-	return geom.V(cell*float64(column-len(maze[0])/2), 0, cell*float64(row-len(maze)/2))
-}
+// level is a floor and a box for each wall; floors are the middles of the letters that are no wall.
+var level, floors = build()
 
-// Maze returns the level: a floor and a box for each wall.
-func Maze() *collide.World {
+func build() (*collide.World, []geom.Vec3) {
 	var b collide.Builder
+	var floors []geom.Vec3
 	b.Box(geom.V(0, -1, 0), geom.V(40, 1, 40), geom.IdentityQuat, collide.Surface{})
 	for row, line := range maze {
 		for column, letter := range line {
-			if letter == '#' {
-				b.Box(place(column, row).Add(geom.V(0, 1.2, 0)), geom.V(cell/2, 1.2, cell/2), geom.IdentityQuat, collide.Surface{})
+			middle := geom.V(3*float64(column-len(line)/2), 0, 3*float64(row-len(maze)/2))
+			if letter == '.' {
+				floors = append(floors, middle)
+				continue
 			}
+			b.Box(middle.Add(geom.V(0, 1.2, 0)), geom.V(1.5, 1.2, 1.5), geom.IdentityQuat, collide.Surface{})
 		}
 	}
 	w, err := b.Bake()
 	if err != nil {
 		panic(err)
 	}
-	return w
+	return w, floors
 }
 
-// Think returns what a bot does: it runs to the nearest coin, aside where it is held up, and shoots
-// at others that are near.
+// Think returns what a bot does: it runs to the nearest coin, now and then anywhere, as coins may
+// be behind walls, and shoots at others near by that have
+// coins to lose.
 func Think(c *session.Client[Runner, Input]) (in Input) {
 	var to geom.Vec3
 	for _, e := range c.Entities() {
@@ -101,11 +102,11 @@ func Think(c *session.Client[Runner, Input]) (in Input) {
 			to = way
 		}
 	}
-	if s := c.Self(); s != nil && s.Velocity.Len() < 2 {
-		to = geom.Right(float64(c.Newest() / 64))
+	if part := c.Newest() / 100; part%3 == 0 {
+		to = geom.Right(float64(part))
 	}
 	for _, r := range c.Remotes() {
-		if way := r.Position.Sub(c.Position()); way.Len() < 8 {
+		if way := r.Position.Sub(c.Position()); way.Len() < 6 && c.Number(r.ID, "coins") > 2 {
 			in.Yaw, in.Claim.Fire = geom.Atan2(-way.X, -way.Z), true
 		}
 	}

@@ -17,8 +17,8 @@ import (
 
 // The rules are right in what the compiler cannot see.
 func TestTheRules(t *testing.T) {
-	start := Runner{State: movement.Spawn(place(1, 1), 0), Loadout: blaster.Loadout()}
-	check.Game(t, Rules(), check.Play[Runner, Input]{Start: start, World: Maze(), Moves: 5000})
+	start := Runner{State: movement.Spawn(floors[0], 0), Loadout: blaster.Loadout()}
+	check.Game(t, Rules(), check.Play[Runner, Input]{Start: start, World: level, Moves: 5000})
 }
 
 // Three bots play for a minute at 150 ms: they gather coins and hit each other, and without loss
@@ -49,7 +49,7 @@ func TestAMatchOfBots(t *testing.T) {
 				Play: func(local, now clock.Micros) {
 					for _, e := range c.Events() {
 						if e.Kind == session.Welcomed {
-							c.EnterWorld(Maze())
+							c.EnterWorld(level)
 						}
 					}
 					c.Frame(local, new(Think(c)))
