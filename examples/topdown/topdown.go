@@ -92,9 +92,8 @@ func build() (*collide.World, []geom.Vec3) {
 	return w, floors
 }
 
-// Think returns what a bot does: it runs to the nearest coin, now and then anywhere, as coins may
-// be behind walls, and shoots at others near by that have
-// coins to lose.
+// Think returns what a bot does: it runs to the nearest coin, now and then anywhere, and shoots at
+// others near by that have coins to lose.
 func Think(c *session.Client[Runner, Input]) (in Input) {
 	var to geom.Vec3
 	for _, e := range c.Entities() {
