@@ -135,7 +135,7 @@ async function npmPackage() {
 async function examples() {
   console.log(`\nExamples: ${exampleNames().join(", ")}`);
   try {
-    await testExamples(checks, browser, cleanups);
+    await testExamples(checks, browser, cleanups, process.env.EXAMPLES?.split(","));
   } catch (error) {
     checks.ok(false, "the part was completed", error.message);
   }
