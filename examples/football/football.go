@@ -123,7 +123,7 @@ func Pitch() *collide.World {
 		}
 		box(0, goalHeight/2, side*(halfLength+goalDepth+0.2), goalWidth+0.4, goalHeight/2, 0.2)
 		box(0, goalHeight+3, side*(halfLength+goalDepth/2), goalWidth+0.4, 3, goalDepth/2) // no way over it
-		for _, corner := range []float64{-1, 1} { // cut off, so that no ball is lost in it
+		for _, corner := range []float64{-1, 1} {                                          // cut off, so that no ball is lost in it
 			turn = geom.YawQuat(math.Pi / 4)
 			wall(corner*halfWidth, side*halfLength, 2.2, 2.2)
 		}
