@@ -31,10 +31,7 @@ type Input struct {
 }
 
 // The kinds of attackers.
-const (
-	Walker track.Kind = 1 + iota
-	Runner
-)
+const Walker, Runner track.Kind = 1, 2
 
 var rifles = shot.Table{{
 	Name: "rifle", Reach: 60, Cooldown: 180 * clock.Millisecond, Magazine: 24, Reload: 1500 * clock.Millisecond,
@@ -49,20 +46,14 @@ func Rules() session.Game[Guard, Input] {
 			move := c.Command
 			if able(s) {
 				s.Loadout.Step(m.Weapons, c.Trigger.Input(), m.Duration)
+				m.World.TriggerVolumes(model.Capsule(&s.State), false) // the plates
 			} else {
 				move = movement.Command{Yaw: c.Yaw, Pitch: c.Pitch}
 			}
 			m.Walk(&model, &s.State, &move)
-			if able(s) {
-				m.World.TriggerVolumes(model.Capsule(&s.State), false) // the plates
-			}
 		},
 		PackCommand: func(p *bits.Packer, c, before *Input) { c.Command.Pack(p, &before.Command); c.Trigger.Pack(p) },
-		PackState: func(p *bits.Packer, s *Guard) {
-			s.State.Pack(p)
-			s.Loadout.Pack(p)
-			p.Bool(&s.Dead)
-		},
+		PackState:   func(p *bits.Packer, s *Guard) { s.State.Pack(p); s.Loadout.Pack(p); p.Bool(&s.Dead) },
 		Pose: func(s *Guard) track.Sample {
 			pose := character.Pose(&s.State)
 			pose.Dead = s.Dead
@@ -71,7 +62,7 @@ func Rules() session.Game[Guard, Input] {
 		Characters: func(kind track.Kind) bool { return kind == Walker || kind == Runner },
 		Fields: []session.Field[Guard]{
 			{Name: "name", Text: 24}, {Name: "health", Max: 100}, {Name: "score", Max: 999}, // of players
-			{Name: "wave", Max: 99}, {Name: "left", Max: 99}, {Name: "best", Max: 99}, // of the match
+			{Name: "wave", Max: 99}, {Name: "left", Max: 99}, // of the match
 		},
 	}
 	character.Arm(&g, rifles, able)
@@ -112,11 +103,7 @@ func Field() *collide.World {
 		})
 		b.VolumeBox(collide.Volume{Triggers: name}, geom.V(0, 1, z*0.6), geom.V(0.8, 1, 0.8), geom.IdentityQuat)
 	}
-	w, err := b.Bake()
-	if err != nil {
-		panic(err)
-	}
-	return w
+	return b.MustBake()
 }
 
 // Think returns what a bot does: it stands on the post and shoots at what it sees, the nearest first, and
@@ -130,9 +117,9 @@ func Think(c *session.Client[Guard, Input]) (in Input) {
 			continue
 		}
 		near = to.Len()
-		sway := 0.05 * geom.Sin(3*c.View().At.Seconds()+float64(c.ID())) // nobody aims perfectly
+		sway := 0.08 * geom.Sin(3*c.View().At.Seconds()+float64(c.ID())) // nobody aims perfectly
 		in.Yaw, in.Pitch = geom.WrapAngle(geom.Atan2(-to.X, -to.Z)+sway), geom.Atan2(to.Y, to.Flat(geom.Up).Len())
-		in.Claim.Fire = near < 18
+		in.Claim.Fire = near < 12 && (c.View().At/(500*clock.Millisecond)+clock.Micros(c.ID()))%3 == 0
 	}
 	switch home := geom.Forward(float64(c.ID()) * 2).Sub(c.Position()); {
 	case near < 3:

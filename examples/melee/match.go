@@ -30,8 +30,7 @@ func Config() serve.Config[Fighter, Input] {
 		back[id] = 0
 	}
 	return serve.Config[Fighter, Input]{
-		Name: "melee", Session: session.ServerConfig{World: Courtyard(), PlayersBlock: true},
-		Bots: 4, Think: Think,
+		Name: "melee", Session: session.ServerConfig{World: Courtyard(), PlayersBlock: true}, Bots: 4, Think: Think,
 		OnJoin: func(m *match, e session.Event) {
 			if !e.Again {
 				ledger.Join(e.Player)

@@ -4,8 +4,6 @@
 package melee
 
 import (
-	"math"
-
 	"github.com/backstep-net/backstep/bits"
 	"github.com/backstep-net/backstep/character"
 	"github.com/backstep-net/backstep/clock"
@@ -24,7 +22,7 @@ type Fighter struct {
 	movement.State
 	shot.Loadout
 	Stagger clock.Micros // for how long it can neither strike nor block
-	Guard   bool         // the shield is up
+	Shield  uint8        // 1 while it is up
 	Dead    bool
 }
 
@@ -36,13 +34,7 @@ type Input struct {
 }
 
 // What a fighter does, for others to draw: the field "act".
-const (
-	Idle = iota
-	WindUp
-	Cut
-	Recover
-	Staggered
-)
+const Idle, WindUp, Cut, Recover, Staggered = 0, 1, 2, 3, 4
 
 var swords = shot.Table{{
 	Name: "sword", Kind: shot.Melee, Reach: 2.3, Cooldown: clock.Second,
@@ -50,30 +42,13 @@ var swords = shot.Table{{
 	Damage: [rig.Tags]uint16{rig.Body: 34, rig.Head: 50}, // a shield takes none
 }}
 
-// hitboxes are a body, a head, and a shield while it is up.
-type hitboxes struct{ rewind.Upright }
+var body = rig.Rigid(
+	rig.Volume{Name: "body", Tag: rig.Body, Shape: rig.Capsule, At: at(0, 0.74, 0), Half: geom.V(0, 0.42, 0), Radius: 0.32},
+	rig.Volume{Name: "head", Tag: rig.Head, Shape: rig.Ball, At: at(0, 1.6, 0), Radius: 0.16},
+	rig.Volume{Name: "shield", Tag: rig.Shield, Prop: 1, Shape: rig.Box, At: at(-0.1, 1.15, -0.55), Half: geom.V(0.55, 0.65, 0.04)},
+)
 
-// Hitboxes implements rewind.HitboxProvider.
-func (h *hitboxes) Hitboxes(s *track.Sample, p *rig.Posture) *rig.Rig {
-	p.Props = uint8(s.UserData)
-	return h.Upright.Hitboxes(s, p)
-}
-
-func newHitboxes() rewind.HitboxProvider {
-	at := func(x, y, z float64) geom.Transform {
-		return geom.Transform{Rotation: geom.IdentityQuat, Translation: geom.V(x, y, z)}
-	}
-	plan := rig.Plan{Bones: []rig.Bone{{Name: "root", Parent: -1, Rest: at(0, 0, 0)}}, Volumes: []rig.Volume{
-		{Name: "body", Tag: rig.Body, Shape: rig.Capsule, At: at(0, 0.74, 0), Half: geom.V(0, 0.42, 0), Radius: 0.32},
-		{Name: "head", Tag: rig.Head, Shape: rig.Ball, At: at(0, 1.6, 0), Radius: 0.16},
-		{Name: "shield", Tag: rig.Shield, Prop: 1, Shape: rig.Box, At: at(-0.1, 1.15, -0.55), Half: geom.V(0.55, 0.65, 0.04)},
-	}}
-	r, err := plan.Bake()
-	if err != nil {
-		panic(err)
-	}
-	return &hitboxes{rewind.Upright{Rig: r}}
-}
+func at(x, y, z float64) geom.Transform { return geom.Transform{Translation: geom.V(x, y, z)} }
 
 // Rules returns the game, the same on both ends.
 func Rules() session.Game[Fighter, Input] {
@@ -85,16 +60,16 @@ func Rules() session.Game[Fighter, Input] {
 			switch {
 			case able(s):
 				s.Loadout.Step(m.Weapons, c.Trigger.Input(), m.Duration)
-			case s.Guard: // the sword cools down
+			case s.Shield > 0: // the sword cools down
 				s.Loadout.Step(m.Weapons, shot.WeaponInput{}, m.Duration)
 			default:
 				s.Stagger -= min(s.Stagger, m.Duration)
 				move = movement.Command{Yaw: c.Yaw, Pitch: c.Pitch}
 			}
-			s.Guard = c.Block && !s.Dead && s.Stagger == 0 && s.Swing == 0
-			if s.SpeedScale = 1; s.Guard {
-				s.SpeedScale = 0.5
+			if s.Shield = 0; c.Block && able(s) && s.Swing == 0 {
+				s.Shield = 1
 			}
+			s.SpeedScale = 1 - 0.5*float64(s.Shield)
 			m.Walk(&model, &s.State, &move)
 		},
 		PackCommand: func(p *bits.Packer, c, before *Input) {
@@ -106,18 +81,20 @@ func Rules() session.Game[Fighter, Input] {
 			s.State.Pack(p)
 			s.Loadout.Pack(p)
 			p.Varint((*int64)(&s.Stagger))
-			p.Bool(&s.Guard)
+			p.Byte(&s.Shield)
 			p.Bool(&s.Dead)
 		},
 		Pose: func(s *Fighter) track.Sample {
 			pose := character.Pose(&s.State)
-			pose.Dead, pose.UserData = s.Dead, uint16(props(s))
+			pose.Dead, pose.UserData = s.Dead, uint16(s.Shield)
 			return pose
 		},
-		Hitboxes: newHitboxes,
+		Hitboxes: func() rewind.HitboxProvider {
+			return &rewind.Upright{Rig: body, Props: func(s *track.Sample) uint8 { return uint8(s.UserData) }}
+		},
 		Fields: []session.Field[Fighter]{
 			{Name: "name", Text: 24}, {Name: "health", Max: 100}, {Name: "score", Max: 99},
-			{Name: "act", Max: Staggered, Of: act}, {Name: "guard", Max: 1, Of: func(s *Fighter) int64 { return int64(props(s)) }},
+			{Name: "act", Max: Staggered, Of: act}, {Name: "shield", Max: 1, Of: func(s *Fighter) int64 { return int64(s.Shield) }},
 		},
 	}
 	character.Arm(&g, swords, able)
@@ -126,15 +103,7 @@ func Rules() session.Game[Fighter, Input] {
 }
 
 // able reports whether a fighter may strike.
-func able(s *Fighter) bool { return !s.Dead && s.Stagger == 0 && !s.Guard }
-
-// props returns the optional hitboxes of a fighter: the shield.
-func props(s *Fighter) uint8 {
-	if s.Guard {
-		return 1
-	}
-	return 0
-}
+func able(s *Fighter) bool { return !s.Dead && s.Stagger == 0 && s.Shield == 0 }
 
 // act returns what a fighter does.
 func act(s *Fighter) int64 {
@@ -168,16 +137,12 @@ func Courtyard() *collide.World {
 			box(side*7, 2, end*7, 0.6, 2, 0.6)
 		}
 	}
-	w, err := b.Bake()
-	if err != nil {
-		panic(err)
-	}
-	return w
+	return b.MustBake()
 }
 
 // Think returns what a bot does: it goes to the nearest fighter, and strikes or blocks as its mood is.
 func Think(c *session.Client[Fighter, Input]) (in Input) {
-	foe, far := track.Entity{}, math.Inf(1)
+	foe, far := track.Entity{}, 99.0
 	for _, r := range c.Remotes() {
 		if d := r.Position.Dist(c.Position()); d < far && !r.Dead {
 			foe, far = r, d
@@ -188,8 +153,7 @@ func Think(c *session.Client[Fighter, Input]) (in Input) {
 	}
 	to, mood := foe.Position.Sub(c.Position()), (int64(c.View().At/clock.Second)+int64(c.ID()))%5
 	in.Yaw = geom.Atan2(-to.X, -to.Z)
-	threat := c.Number(foe.ID, "act")
-	switch {
+	switch threat := c.Number(foe.ID, "act"); {
 	case far < 3.2 && (mood < 2 && threat < Recover || mood == 2 && threat == WindUp):
 		in.Block = true
 	case far > 1.8:

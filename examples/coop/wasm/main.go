@@ -7,5 +7,4 @@ import (
 )
 
 func init() { browser.Export(coop.Rules()) }
-
 func main() { browser.Main() }

@@ -7,5 +7,4 @@ import (
 )
 
 func init() { browser.Export(melee.Rules()) }
-
 func main() { browser.Main() }
