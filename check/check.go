@@ -9,6 +9,8 @@
 //
 //	func TestRounding(t *testing.T) { check.Rounding(t, "./...") }
 //
+// Bots plays a whole match in virtual time, over a network as bad as one likes.
+//
 // A fault is reported with the field, what was got and what was wanted, and what to do.
 package check
 

@@ -109,7 +109,6 @@ func Field() *collide.World {
 // Think returns what a bot does: it stands on the post and shoots at what it sees, the nearest first, and
 // steps back from what comes close.
 func Think(c *session.Client[Guard, Input]) (in Input) {
-	in.Yaw = float64(c.ID()) * 2
 	near, eye := math.Inf(1), c.Eye()
 	for _, e := range c.Entities() {
 		to := e.Position.Add(geom.V(0, 1.1, 0)).Sub(eye)

@@ -90,9 +90,8 @@ func Config() serve.Config[Guard, Input] {
 
 // nearest returns the living player that is nearest to a place, and where it is; 0 and the place where
 // nobody lives.
-func nearest(m *match, to geom.Vec3) (id track.ID, at geom.Vec3) {
-	far := 99.0
-	at = to
+func nearest(m *match, to geom.Vec3) (id track.ID, _ geom.Vec3) {
+	at, far := to, 99.0
 	for _, p := range m.Players(nil) {
 		if pose, ok := m.Pose(p.ID); ok && !pose.Dead && pose.Position.Dist(to) < far {
 			id, at, far = p.ID, pose.Position, pose.Position.Dist(to)

@@ -43,12 +43,10 @@ var swords = shot.Table{{
 }}
 
 var body = rig.Rigid(
-	rig.Volume{Name: "body", Tag: rig.Body, Shape: rig.Capsule, At: at(0, 0.74, 0), Half: geom.V(0, 0.42, 0), Radius: 0.32},
-	rig.Volume{Name: "head", Tag: rig.Head, Shape: rig.Ball, At: at(0, 1.6, 0), Radius: 0.16},
-	rig.Volume{Name: "shield", Tag: rig.Shield, Prop: 1, Shape: rig.Box, At: at(-0.1, 1.15, -0.55), Half: geom.V(0.55, 0.65, 0.04)},
+	rig.Volume{Name: "body", Tag: rig.Body, Shape: rig.Capsule, At: geom.Transform{Translation: geom.V(0, 0.74, 0)}, Half: geom.V(0, 0.42, 0), Radius: 0.32},
+	rig.Volume{Name: "head", Tag: rig.Head, Shape: rig.Ball, At: geom.Transform{Translation: geom.V(0, 1.6, 0)}, Radius: 0.16},
+	rig.Volume{Name: "shield", Tag: rig.Shield, Prop: 1, Shape: rig.Box, At: geom.Transform{Translation: geom.V(-0.1, 1.15, -0.55)}, Half: geom.V(0.55, 0.65, 0.04)},
 )
-
-func at(x, y, z float64) geom.Transform { return geom.Transform{Translation: geom.V(x, y, z)} }
 
 // Rules returns the game, the same on both ends.
 func Rules() session.Game[Fighter, Input] {

@@ -12,15 +12,12 @@ const stage = new Stage(session, {
 });
 const controls = new Controls(stage.canvas);
 const mesh = (geometry: THREE.BufferGeometry, color: number): THREE.Mesh => new THREE.Mesh(geometry, new THREE.MeshLambertMaterial({ color }));
-const gun = new THREE.Group().add(mesh(new THREE.BoxGeometry(0.06, 0.07, 0.5), 0x2c333d), mesh(new THREE.BoxGeometry(0.05, 0.16, 0.09).translate(0, -0.1, 0.12), 0x7a4a2b));
+const gun = new THREE.Group().add(mesh(new THREE.BoxGeometry(0.035, 0.045, 0.45), 0x4a5462), mesh(new THREE.BoxGeometry(0.03, 0.1, 0.06).translate(0, -0.06, 0.1), 0x7a4a2b));
 stage.camera.add(gun);
 for (const z of [-4.2, 4.2]) stage.scene.add(mesh(new THREE.CylinderGeometry(0.8, 0.8, 0.04, 32).translate(0, 0.02, z), 0x2fa7a0));
-stage.scene.add(mesh(new THREE.CircleGeometry(150, 48).rotateX(-Math.PI / 2).translate(0, -0.05, 0), 0x6f9450));
-
 const tracer = new THREE.Line(new THREE.BufferGeometry(), new THREE.LineBasicMaterial({ color: 0xfff2a8, transparent: true }));
-stage.scene.add(tracer);
+stage.scene.add(tracer, mesh(new THREE.CircleGeometry(150, 48).rotateX(-Math.PI / 2).translate(0, -0.05, 0), 0x6f9450));
 const write = (id: string, text: string): unknown => (document.getElementById(id)!.textContent = text);
-const up = new THREE.Vector3(0, 1, 0);
 stage.renderer.setAnimationLoop(() => {
   if (!session.frame({ ...controls.move, claim: { fire: controls.fire }, reload: controls.held("KeyR") })) return;
   tracer.material.opacity *= 0.8;
@@ -28,8 +25,8 @@ stage.renderer.setAnimationLoop(() => {
     tracer.geometry.setFromPoints([gun.localToWorld(new THREE.Vector3(0, 0, -0.3)), new THREE.Vector3().copy(outcomes[0]!.point)]);
     tracer.material.opacity = 1;
   }
-  gun.position.set(0.2, -0.17, -0.4 + 0.06 * tracer.material.opacity);
-  for (const { id, velocity, yaw, dead } of session.entities) attackers.get(id)?.update({ dt: 1 / 60, velocity: new THREE.Vector3().copy(velocity).applyAxisAngle(up, -yaw), pitch: 0, crouch: 0, air: 0, dead });
+  gun.position.set(0.22, -0.2, -0.55 + 0.06 * tracer.material.opacity);
+  for (const { id, velocity, yaw, dead } of session.entities) attackers.get(id)?.update({ dt: 1 / 60, velocity: new THREE.Vector3().copy(velocity).applyAxisAngle(THREE.Object3D.DEFAULT_UP, -yaw), pitch: 0, crouch: 0, air: 0, dead });
   const { match, fields } = session.view;
   write("wave", `wave ${match.wave} · ${match.left} left · you shot ${fields.score}`);
   write("ammo", session.self!.dead ? "dead until the next wave" : `${session.self!.ammo[0]!.rounds} rounds (R reloads) · a gate stays shut while you stand on its plate`);

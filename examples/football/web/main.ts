@@ -20,28 +20,23 @@ for (const [x, y, w, h] of [[3, 3, 874, 1354], [3, 680, 874, 0], [240, 3, 400, 2
 draw.stroke(new Path2D("M 580 680 a 140 140 0 1 0 -280 0 a 140 140 0 1 0 280 0"));
 const grass = new THREE.Mesh(new THREE.PlaneGeometry(22, 34), lambert({ map: new THREE.CanvasTexture(paper) }));
 grass.material.map!.colorSpace = THREE.SRGBColorSpace;
-grass.rotation.x = -Math.PI / 2;
-grass.position.y = 0.01;
-grass.receiveShadow = true;
-const around = new THREE.Mesh(new THREE.CircleGeometry(150, 48).rotateX(-Math.PI / 2).translate(0, -0.05, 0), lambert({ color: 0x6fae5f }));
+Object.assign(grass, { receiveShadow: true }).rotateX(-Math.PI / 2).position.y = 0.01;
 
-const ball = new THREE.Mesh(new THREE.SphereGeometry(0.26, 32, 24), lambert({ color: 0xffffff }));
-const corners = new THREE.IcosahedronGeometry(0.257).getAttribute("position");
-for (let i = 0; i < corners.count; i++) {
+const ball = Object.assign(new THREE.Mesh(new THREE.SphereGeometry(0.26, 32, 24), lambert({ color: 0xffffff })), { castShadow: true });
+for (let i = 0; i < 12; i++) { // a dark spot at each corner of an icosahedron
+  const [a, b] = [i & 1 ? 1 : -1, i & 2 ? 1.618 : -1.618];
   const spot = new THREE.Mesh(new THREE.CircleGeometry(0.085, 5), lambert({ color: 0x222831, side: THREE.DoubleSide }));
-  spot.position.fromBufferAttribute(corners, i);
+  spot.position.fromArray([0, a, b, 0, a], i >> 2).setLength(0.258);
   spot.lookAt(spot.position.clone().multiplyScalar(2));
   ball.add(spot);
 }
-ball.castShadow = true;
-stage.scene.add(grass, around, ball);
+stage.scene.add(grass, ball, new THREE.Mesh(new THREE.CircleGeometry(150, 48).rotateX(-Math.PI / 2).translate(0, -0.05, 0), lambert({ color: 0x6fae5f })));
 
 const show = (id: string, text: string): unknown => (document.getElementById(id)!.textContent = text);
 let placed = false;
 stage.renderer.setAnimationLoop(() => {
   if (!session.frame({ ...controls.move, sprint: controls.held("ShiftLeft"), kick: controls.fire })) return;
-  if (!placed) controls.look(session.self!.yaw);
-  placed = true;
+  placed ||= (controls.look(session.self!.yaw, -0.15), true);
   for (const body of session.roots.bodies.drawn) ball.position.copy(body.position), ball.quaternion.copy(body.rotation as THREE.Quaternion);
   show("score", `red ${session.view.match.red} : ${session.view.match.blue} blue`);
   show("notice", session.view.match.notice);

@@ -12,12 +12,10 @@ class Fighter extends DefaultFigure {
   private readonly shield = new THREE.Mesh(new THREE.CylinderGeometry(0.5, 0.5, 0.07, 28).rotateX(Math.PI / 2), wood);
   constructor(private readonly player: Player<Roots>) {
     super(playerColour(player.id));
-    const blade = new THREE.Mesh(new THREE.BoxGeometry(0.09, 0.03, 1.25).translate(0, 0, -0.85), steel);
-    const hilt = new THREE.Mesh(new THREE.BoxGeometry(0.36, 0.07, 0.07).translate(0, 0, -0.2), wood);
     this.shield.add(new THREE.Mesh(new THREE.SphereGeometry(0.13, 16, 12), steel), new THREE.Mesh(new THREE.TorusGeometry(0.5, 0.04, 8, 32), steel));
     this.arm.position.set(0.43, 1, -0.15);
     this.arm.rotation.order = "YXZ";
-    this.arm.add(blade, hilt);
+    this.arm.add(new THREE.Mesh(new THREE.BoxGeometry(0.09, 0.03, 1.25).translate(0, 0, -0.85), steel), new THREE.Mesh(new THREE.BoxGeometry(0.36, 0.07, 0.07).translate(0, 0, -0.2), wood));
     this.add(this.arm, this.shield);
   }
   override update(pose: Pose): void {
