@@ -26,6 +26,7 @@ import (
 	"github.com/backstep-net/backstep/movement"
 	"github.com/backstep-net/backstep/predict"
 	"github.com/backstep-net/backstep/session"
+	"github.com/backstep-net/backstep/shot"
 	"github.com/backstep-net/backstep/track"
 )
 
@@ -53,7 +54,8 @@ type Command[C any] interface {
 //     must agree exactly; position, velocity and the like need not.
 //   - Rest releases everything and keeps the view.
 //   - Combine allows one command for two where movement.Model.CanCombine does, and all that the
-//     game added to the command is equal and does not happen once (Carry).
+//     game added to the command is equal and does not happen once (Carry). In a swing of a blade
+//     it allows none (shot.Loadout.CanCombine).
 func Fill[S, C comparable, PS State[S], PC Command[C]](g *session.Game[S, C], model *movement.Model) {
 	carry := g.Carry
 	all := session.Game[S, C]{
@@ -72,7 +74,7 @@ func Fill[S, C comparable, PS State[S], PC Command[C]](g *session.Game[S, C], mo
 			return model.Capsule(&body), !pose.Dead
 		},
 		Combine: func(m *session.Move, start, between *S, first, second *C) bool {
-			return alike[C, PC](first, second, carry) &&
+			return alike[C, PC](first, second, carry) && swingsAlike(PS(start), PS(between)) &&
 				model.CanCombine(m.World, PS(start).Character(), PS(between).Character(), PC(first).Controls(), PC(second).Controls())
 		},
 	}
@@ -107,6 +109,17 @@ func alike[C comparable, PC Command[C]](first, second *C, carry func(*C)) bool {
 		*first = kept
 	}
 	return equal
+}
+
+// swingsAlike reports whether the weapons of a state, if it has any, allow one command for two: in a swing
+// each command covers a part of the arc.
+func swingsAlike(start, between any) bool {
+	a, armed := start.(interface{ Armament() *shot.Loadout })
+	if !armed {
+		return true
+	}
+	b := between.(interface{ Armament() *shot.Loadout })
+	return a.Armament().CanCombine(b.Armament())
 }
 
 // Pose returns what others see of a character: of a rider, its place on its base.

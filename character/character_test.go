@@ -234,6 +234,11 @@ func TestWhatCombines(t *testing.T) {
 			t.Errorf("%s: got %v, first command changed: %v; want %v", s.what, got, first != kept, s.want)
 		}
 	}
+	swinging, first, second := at, walk, walk
+	swinging.Swing = clock.Second
+	if g.Combine(&m, &swinging, &between, &first, &second) {
+		t.Error("in a swing: got true, want false: each command covers a part of the arc")
+	}
 }
 
 // A silent player's command releases everything but the view. [GAP-11]

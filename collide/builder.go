@@ -288,6 +288,15 @@ func inReach(v geom.Vec3) bool {
 		v.Z >= -MaxCoordinate && v.Z <= MaxCoordinate
 }
 
+// MustBake is Bake for a level that a program describes: it panics with the error of an invalid shape.
+func (b *Builder) MustBake() *World {
+	w, err := b.Bake()
+	if err != nil {
+		panic("collide: MustBake: " + err.Error())
+	}
+	return w
+}
+
 // Floor returns a level that is nothing but a level floor around the origin, its surface at height
 // 0, that reaches so many metres in each direction: to begin a game on. It panics where half is
 // not positive and finite.
@@ -297,9 +306,5 @@ func Floor(half float64) *World {
 	}
 	var b Builder
 	b.Box(geom.V(0, -1, 0), geom.V(half, 1, half), geom.IdentityQuat, Surface{})
-	w, err := b.Bake()
-	if err != nil {
-		panic("collide: " + err.Error())
-	}
-	return w
+	return b.MustBake()
 }

@@ -6,7 +6,6 @@ import (
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/collide"
 	"github.com/backstep-net/backstep/geom"
-	"github.com/backstep-net/backstep/nav"
 	"github.com/backstep-net/backstep/npc"
 	"github.com/backstep-net/backstep/session"
 	"github.com/backstep-net/backstep/track"
@@ -19,7 +18,7 @@ func Example() {
 	b.Box(geom.V(0, -1, 0), geom.V(10, 1, 10), geom.IdentityQuat, collide.Surface{})
 	b.Box(geom.V(2, 1, 0), geom.V(6, 1, .25), geom.IdentityQuat, collide.Surface{})
 	level, _ := b.Bake()
-	mesh, _ := nav.Bake(level, nav.Params{Radius: model.Radius, Height: 2 * model.HalfHeight, StepHeight: model.StepHeight, WalkableSlope: model.WalkableSlope})
+	mesh := npc.BakeMesh(level, &model)
 
 	var npcs *npc.Crowd
 	server := session.NewServer(shooter(), session.ServerConfig{

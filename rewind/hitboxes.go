@@ -36,6 +36,9 @@ type Upright struct {
 	Rig *rig.Rig
 	// Kinds reports which other kinds are characters too; nil means none.
 	Kinds func(kind track.Kind) bool
+	// Props returns which optional volumes of the rig a character has (rig.Posture.Props), such as a
+	// raised shield by Sample.UserData; nil means none.
+	Props func(s *track.Sample) uint8
 }
 
 // Hitboxes implements HitboxProvider: a crouching character does so at once.
@@ -45,6 +48,9 @@ func (u *Upright) Hitboxes(s *track.Sample, p *rig.Posture) *rig.Rig {
 	}
 	if p.Crouch = 0; s.Crouched {
 		p.Crouch = 1
+	}
+	if u.Props != nil {
+		p.Props = u.Props(s)
 	}
 	return u.Rig
 }

@@ -171,3 +171,20 @@ func TestBlastsAndCover(t *testing.T) {
 		}
 	}
 }
+
+// A shield in code: it is up while the user data says so, and stops what would hit the body behind it.
+func TestARaisedShieldInCode(t *testing.T) {
+	r := rig.Rigid(
+		rig.Volume{Name: "body", Tag: rig.Body, Shape: rig.Ball, At: geom.Transform{Translation: geom.V(0, 1, 0)}, Radius: 0.4},
+		rig.Volume{Name: "shield", Tag: rig.Shield, Prop: 1, Shape: rig.Box, At: geom.Transform{Translation: geom.V(0, 1, -0.6)}, Half: geom.V(0.5, 0.5, 0.05)},
+	)
+	u := Upright{Rig: r, Props: func(s *track.Sample) uint8 { return uint8(s.UserData) }}
+	for data, want := range []int{1, 2} {
+		var p rig.Posture
+		var f rig.Figure
+		f.Pose(u.Hitboxes(&track.Sample{GameData: track.GameData{UserData: uint16(data)}}, &p), &p)
+		if f.Count != want {
+			t.Errorf("user data %d: got %d volumes, want %d", data, f.Count, want)
+		}
+	}
+}

@@ -74,6 +74,23 @@ type Key struct {
 	Rotations [MaxBones]geom.Quat
 }
 
+// Rigid returns a rig of volumes that no clip moves, fixed to one bone at the feet: hitboxes in code. A
+// rotation that is zero is none. It panics with the error of a plan that exceeds a limit.
+func Rigid(volumes ...Volume) *Rig {
+	root := Bone{Name: "root", Parent: -1, Rest: geom.Transform{Rotation: geom.IdentityQuat}}
+	p := Plan{Bones: []Bone{root}, Volumes: append([]Volume(nil), volumes...)}
+	for i := range p.Volumes {
+		if v := &p.Volumes[i]; v.At.Rotation == (geom.Quat{}) {
+			v.At.Rotation = geom.IdentityQuat
+		}
+	}
+	r, err := p.Bake()
+	if err != nil {
+		panic("rig: Rigid: " + err.Error())
+	}
+	return r
+}
+
 // Bake makes the rig. If the plan exceeds a limit, the error names the element and the
 // problem. Rotations are rounded to 1/32767 per component and lengths to 0.1 mm, so Unpack
 // gives the same rig.

@@ -1,6 +1,6 @@
-// Package football is a game of two teams and a ball. Who walks into the ball dribbles it. Who holds the
-// kick charges it, and kicks on release: a short lunge, and for a moment a body that the ball bounces off.
-// Nothing of that waits for the server, because a kick is part of the pose by which players push the ball.
+// Package football is a game of two teams and a ball. A player that walks into the ball dribbles it. The kick
+// is charged while it is held and leaves on release: a short lunge, and for a moment a body that the ball
+// bounces off. The ball answers at once, because the kick is part of the pose by which players push it.
 package football
 
 import (
@@ -35,17 +35,15 @@ type Input struct {
 const (
 	fullCharge = 700 * clock.Millisecond
 	kickTime   = 220 * clock.Millisecond
-	lunge      = 3.0 // m/s that a kick adds
+	ballKind   = track.Kind(1) // of the entity
 )
-
-const ballKind track.Kind = 1 // of the entity
 
 // Balls are the rigid bodies of the game.
 var Balls = bodies.Playground{
 	Kinds:  map[track.Kind]body.Body{ballKind: ball()},
 	Follow: remote.BodyRules{Time: 200 * clock.Millisecond},
 	Pusher: func(pose *track.Sample, p *body.Pusher) bool {
-		p.Bounce = float64(pose.UserData) * 0.2 // a full kick leaves at three times the player's speed
+		p.Bounce = 0.2 * float64(pose.UserData) // a full kick leaves at three times the player's speed
 		return true
 	},
 }
@@ -62,12 +60,11 @@ func Rules() session.Game[Player, Input] {
 	model.MaxSprintSpeed = 8
 	g := session.Game[Player, Input]{
 		Step: func(m *session.Move, s *Player, c *Input) {
-			switch {
-			case c.Kick:
+			if c.Kick {
 				s.Charge = min(s.Charge+m.Duration, fullCharge)
-			case s.Charge > 0:
+			} else if s.Charge > 0 {
 				s.Power, s.Kick, s.Charge = uint8(1+9*s.Charge/fullCharge), kickTime, 0
-				s.Impulse = s.Impulse.Add(geom.Forward(c.Yaw).Mul(lunge))
+				s.Impulse = s.Impulse.Add(geom.Forward(c.Yaw).Mul(3))
 			}
 			s.Kick -= min(s.Kick, m.Duration)
 			m.Walk(&model, &s.State, &c.Command)
@@ -95,83 +92,59 @@ func Rules() session.Game[Player, Input] {
 	return g
 }
 
-// Half the size of the pitch and of the opening of a goal, metres.
-const (
-	halfWidth, halfLength = 11.0, 17.0
-	goalWidth, goalHeight = 3, 2.2
-	goalDepth             = 1.8
-)
+// Half the size of the pitch, and half the width of a goal, its height and depth, metres.
+const width, length, goalWidth, goalHeight, goalDepth = 11.0, 17.0, 3.0, 2.2, 1.8
 
-// Pitch returns the level: grass, boards with glass on top, and two goals.
+// Pitch returns the level: grass, boards with glass on top, cut corners, and two goals.
 func Pitch() *collide.World {
 	var b collide.Builder
-	turn := geom.IdentityQuat
-	box := func(x, y, z, hx, hy, hz float64) {
-		b.Box(geom.V(x, y, z), geom.V(hx, hy, hz), turn, collide.Surface{})
+	box := func(x, y, z, hx, hy, hz, yaw float64) {
+		b.Box(geom.V(x, y, z), geom.V(hx, hy, hz), geom.YawQuat(yaw), collide.Surface{})
 	}
-	wall := func(x, z, hx, hz float64) { // boards up to 1.2 m, glass up to 8
-		box(x, 0.6, z, hx, 0.6, hz)
-		box(x, 4.6, z, hx, 3.4, hz)
-	}
-	box(0, -1, 0, halfWidth+2, 1, halfLength+4)
+	wall := func(x, z, hx, hz, yaw float64) { box(x, 0.6, z, hx, 0.6, hz, yaw); box(x, 4.6, z, hx, 3.4, hz, yaw) }
+	box(0, -1, 0, width+2, 1, length+4, 0)
 	for _, side := range []float64{-1, 1} {
-		end := side * (halfLength + 0.2)
-		wall(side*(halfWidth+0.2), 0, 0.2, halfLength+0.4)
+		wall(side*(width+0.2), 0, 0.2, length+0.4, 0)
 		for _, post := range []float64{-1, 1} {
-			wall(post*(goalWidth+halfWidth)/2, end, (halfWidth-goalWidth)/2, 0.2)
-			box(post*(goalWidth+0.2), goalHeight/2, side*(halfLength+goalDepth/2), 0.2, goalHeight/2, goalDepth/2)
+			wall(post*(goalWidth+width)/2, side*(length+0.2), (width-goalWidth)/2, 0.2, 0)
+			wall(post*width, side*length, 2.2, 2.2, math.Pi/4)
+			box(post*(goalWidth+0.2), goalHeight/2, side*(length+goalDepth/2), 0.2, goalHeight/2, goalDepth/2, 0)
 		}
-		box(0, goalHeight/2, side*(halfLength+goalDepth+0.2), goalWidth+0.4, goalHeight/2, 0.2)
-		box(0, goalHeight+3, side*(halfLength+goalDepth/2), goalWidth+0.4, 3, goalDepth/2) // no way over it
-		for _, corner := range []float64{-1, 1} { // cut off, so that no ball is lost in it
-			turn = geom.YawQuat(math.Pi / 4)
-			wall(corner*halfWidth, side*halfLength, 2.2, 2.2)
-		}
-		turn = geom.IdentityQuat
+		box(0, goalHeight/2, side*(length+goalDepth+0.2), goalWidth+0.4, goalHeight/2, 0.2, 0)
+		box(0, goalHeight+3, side*(length+goalDepth/2), goalWidth+0.4, 3, goalDepth/2, 0)
 	}
-	w, err := b.Bake()
-	if err != nil {
-		panic(err)
-	}
-	return w
+	return b.MustBake()
 }
 
-// Think returns what a bot does: of its team the nearest goes behind the ball and shoots, the others wait
-// between the ball and their goal.
+// Think returns what a bot does: the nearest of its team goes behind the ball and shoots, the others defend.
 func Think(c *session.Client[Player, Input]) (in Input) {
 	if len(c.Entities()) == 0 {
 		return in
 	}
-	ball, at, own := c.Entities()[0].Position, c.Position(), homeEnd(c.Number(c.ID(), "team"))
-	goal := geom.V(float64(c.ID()%3)-1, 0, -own*(halfLength+1))
-	shot := goal.Sub(ball).Unit()
-	target := ball.Sub(shot.Mul(0.9)) // behind the ball
-	nearest, mates := true, 0.0
+	ball, at, team := c.Entities()[0], c.Position(), c.Number(c.ID(), "team")
+	to := ball.Position.Sub(at)
+	shot := geom.V(float64(c.ID()%3)-1, 0, -end(team)*(length+1)).Sub(ball.Position).Unit()
+	nearest, target := true, ball.Position.Sub(shot.Mul(0.9)) // behind the ball
 	for _, r := range c.Remotes() {
-		if c.Number(r.ID, "team") == c.Number(c.ID(), "team") {
-			mates++
-			nearest = nearest && r.Position.Sub(ball).Len() >= at.Sub(ball).Len()
-		}
+		nearest = nearest && (c.Number(r.ID, "team") != team || r.Position.Dist(ball.Position) >= to.Len())
 	}
-	switch to := ball.Sub(at); {
+	switch {
 	case !nearest: // a place of its own in defence
-		target = geom.V(ball.X*0.6+float64(c.ID()%3-1)*4, 0, (ball.Z+own*halfLength*1.2)/2)
+		target = geom.V(ball.Position.X*0.6+float64(c.ID()%3-1)*4, 0, (ball.Position.Z+end(team)*length*1.2)/2)
 	case to.Unit().Dot(shot) > 0.75: // it is behind the ball
-		target = ball.Add(shot)
-		in.Kick = to.Len() > 1 && to.Len() < 6
+		target, in.Kick = ball.Position.Add(shot), to.Len() > 1 && to.Len() < 6
 	case to.Len() < 1.5: // round the ball
 		target = target.Add(geom.V(-shot.Z, 0, shot.X).Mul(1.2))
 	}
-	to := target.Sub(at)
-	to.Y = 0
-	if in.Yaw = geom.Atan2(-to.X, -to.Z); to.Len() > 0.4 {
+	way := target.Sub(at).Flat(geom.Up)
+	if in.Yaw = geom.Atan2(-way.X, -way.Z); way.Len() > 0.4 {
 		in.Forward, in.Sprint = 1, nearest
 	}
-	if c.Entities()[0].Velocity.Len() < 0.5 && (c.View().At/(600*clock.Millisecond)+clock.Micros(c.ID()))%4 == 0 {
+	if ball.Velocity.Len() < 0.5 && (c.View().At/(600*clock.Millisecond)+clock.Micros(c.ID()))%4 == 0 {
 		in.Forward, in.Right = -1, 1 // two hold the ball between them: one gives way
 	}
 	return in
 }
 
-// homeEnd returns on which side a team has its goal: the sign of Z.
-func homeEnd(team int64) float64 { return float64(3 - 2*team) }
+// end returns on which side a team has its goal: the sign of Z.
+func end(team int64) float64 { return float64(3 - 2*team) }

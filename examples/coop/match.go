@@ -1,0 +1,112 @@
+package coop
+
+import (
+	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/damage"
+	"github.com/backstep-net/backstep/geom"
+	"github.com/backstep-net/backstep/movement"
+	"github.com/backstep-net/backstep/npc"
+	"github.com/backstep-net/backstep/serve"
+	"github.com/backstep-net/backstep/session"
+	"github.com/backstep-net/backstep/shot"
+	"github.com/backstep-net/backstep/track"
+)
+
+type match = serve.Match[Guard, Input]
+
+// Serve is the whole program of the game's server.
+func Serve() { serve.Main(Rules(), Config()) }
+
+// Config returns the server's side of the game: waves, health, respawns.
+func Config() serve.Config[Guard, Input] {
+	var npcs *npc.Crowd
+	var wave int64
+	ledger := damage.NewLedger(damage.Rules{}, int(track.MaxID)+1)
+	spawn := func(m *match, id track.ID) {
+		at := geom.Forward(float64(id) * 2).Mul(3).Add(geom.V(0, 0.1, 0))
+		ledger.Enter(id, m.Respawn(id, Guard{State: movement.Spawn(at, float64(id)*2), Loadout: rifles.Loadout()}), 1)
+	}
+	return serve.Config[Guard, Input]{
+		Name: "coop", Session: session.ServerConfig{World: Field(), PlayersBlock: true}, Bots: 2, Think: Think,
+		OnJoin: func(m *match, e session.Event) {
+			if !e.Again {
+				ledger.Join(e.Player)
+				m.SetText(e.Player, "name", e.Name)
+				spawn(m, e.Player)
+			}
+		},
+		OnLeave: func(_ *match, id session.PlayerID) { ledger.Leave(id) },
+		OnShot:  func(_ *match, _ session.PlayerID, r *shot.Receipt) { ledger.ApplyReceipt(r, 0) },
+		Simulate: func(m *match, now clock.Micros) {
+			if npcs == nil {
+				kinds := map[track.Kind]npc.Kind{Walker: {Speed: 2.2, Team: 2}, Runner: {Speed: 4, Team: 2}}
+				npcs = npc.New(npc.Config{Match: m, World: m.World(), Mesh: npc.BakeMesh(m.World(), new(movement.DefaultModel())), Kinds: kinds, Ledger: ledger})
+			}
+			npcs.Step(now)
+			for _, id := range npcs.All(nil) {
+				if turn := (m.TickNumber() + uint32(id)) % 60; turn%20 == 0 && !npcs.Dead(id) {
+					prey, at := nearest(m, npcs.State(id).Position)
+					if npcs.Steer(id, at); turn == 0 && at.Dist(npcs.State(id).Position) < 1.3 { // once a second
+						ledger.Apply(damage.Hit{Attacker: id, Target: prey, Life: ledger.Vitals(prey).Life, Damage: 12})
+					}
+				}
+			}
+		},
+		OnTick: func(m *match, now clock.Micros) {
+			for _, d := range ledger.Settle(now, nil) {
+				if d.Killed && d.Target <= session.MaxPlayers {
+					m.Modify(d.Target, func(s *Guard) { s.Dead = true })
+				} else if d.Killed {
+					m.SetNumber(d.Attacker, "score", m.Number(d.Attacker, "score")+1)
+				}
+			}
+			players, living, left := m.Players(nil), 0, npcs.All(nil)
+			for _, p := range players {
+				v := ledger.Vitals(p.ID)
+				if m.SetNumber(p.ID, "health", int64(v.Health)); v.Health > 0 {
+					living++
+				}
+			}
+			if living == 0 { // from the beginning
+				wave = 0
+				for _, id := range left {
+					npcs.Remove(id)
+				}
+			}
+			if len(players) > 0 && (living == 0 || len(left) == 0) {
+				for _, p := range players {
+					if ledger.Heal(p.ID, 50) == 0 && ledger.Vitals(p.ID).Health == 0 {
+						spawn(m, p.ID)
+					}
+				}
+				wave++
+				attack(npcs, wave)
+			}
+			m.SetNumber(session.OfMatch, "wave", wave)
+			m.SetNumber(session.OfMatch, "left", int64(len(left)))
+		},
+	}
+}
+
+// nearest returns the living player that is nearest to a place, and where it is; 0 and the place where
+// nobody lives.
+func nearest(m *match, to geom.Vec3) (id track.ID, _ geom.Vec3) {
+	at, far := to, 99.0
+	for _, p := range m.Players(nil) {
+		if pose, ok := m.Pose(p.ID); ok && !pose.Dead && pose.Position.Dist(to) < far {
+			id, at, far = p.ID, pose.Position, pose.Position.Dist(to)
+		}
+	}
+	return id, at
+}
+
+// attack spawns a wave, in the north and in the south.
+func attack(npcs *npc.Crowd, wave int64) {
+	for i := range min(4+3*wave, 60) {
+		kind := Walker
+		if wave > 1 && i%3 == 2 {
+			kind = Runner
+		}
+		npcs.Spawn(kind, geom.V(float64(i/2%10)*3.4-15, 0.1, float64(i%2*2-1)*(field-2-float64(i/20)*2)), 0)
+	}
+}

@@ -1,0 +1,14 @@
+// Played by the browser test: Ann holds the fort with two bots of the server. She stands on the plate of a
+// gate, which shuts, and shoots.
+export async function play({ checks, page, read, until, hold, picture }) {
+  await until("two bots help", 15, () => window.session.remotes.length === 2);
+  await until("attackers come", 20, () => window.session.entities.length >= 4 && window.session.view.match.wave >= 1);
+  await page.mouse.move(400, 250);
+  await page.mouse.down();
+  await until("Ann shoots", 10, () => window.session.self.ammo[0].rounds < 24);
+  await page.mouse.up();
+  await until("attackers are shot", 40, () => window.session.remotes.some((r) => r.fields.score > 0));
+  await picture();
+  const corrections = await read(() => window.session.stats.moves.corrections);
+  checks.ok(corrections === 0, "without a correction", `${corrections}`);
+}
