@@ -22,6 +22,8 @@ import (
 
 // commands is the command line. --help prints its tags.
 type commands struct {
+	New     newCommand     `cmd:"" help:"Write the project of a new game."`
+	Dev     devCommand     `cmd:"" help:"Build, serve and rebuild the game in this folder while you work on it."`
 	Serve   serveCommand   `cmd:"" help:"Serve the arena: matches that browsers and bots can join."`
 	Bots    botsCommand    `cmd:"" help:"Connect bots to a server over the network."`
 	Replay  replayCommand  `cmd:"" help:"Show a recorded match in a page, or simulate it again and compare."`
