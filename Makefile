@@ -72,6 +72,10 @@ figures: ## print the figures of the documents anew; PAGES='docs/accuracy.md' na
 docs: docs/node_modules/.package-lock.json ## build the book into build/book; ARGS=dev serves the pages while you write, ARGS=preview what was built, BASE=/path/ sets the site's path
 	cd docs && exec npx vitepress $(or $(ARGS),build)
 
+.PHONY: pictures
+pictures: web ## play the examples and take the pictures of their READMEs
+	cd web && npm run --silent e2e -- examples && node e2e/pictures.mjs
+
 .PHONY: fuzz
 fuzz: ## each fuzz target for FUZZTIME (20s)
 	@scripts/fuzz $(FUZZTIME)

@@ -109,7 +109,7 @@ func (p *Packer) Bytes() []byte { return p.buf[:(p.bit+7)/8] }
 // n bits.
 func (p *Packer) Rewind(n int) {
 	if !p.writing || n < 0 || n > p.bit {
-		panic("bits: Rewind goes back over what was written")
+		panic("bits: Rewind needs a writer and a length from 0 to what was written")
 	}
 	p.bit, p.err = n, nil
 	if o := n & 7; o != 0 {

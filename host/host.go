@@ -97,7 +97,7 @@ type Config struct {
 // check panics on an invalid Config: it comes from the program, not from a user.
 func (c *Config) check() {
 	if len(c.Matches) == 0 {
-		panic("host: Config.Matches is empty")
+		panic("host: Config.Matches is empty: give it at least one match")
 	}
 	names := map[string]bool{}
 	for _, m := range c.Matches {

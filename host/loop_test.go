@@ -361,7 +361,7 @@ func TestConfigsThatMakeNoSense(t *testing.T) {
 		list []MatchConfig
 		want string
 	}{
-		{"no match", nil, "host: Config.Matches is empty"},
+		{"no match", nil, "host: Config.Matches is empty: give it at least one match"},
 		{"no name", []MatchConfig{{TickRate: 60, Match: m.Match}}, incomplete},
 		{"one twice", []MatchConfig{m, m}, incomplete},
 		{"a rate", []MatchConfig{{Name: "a", TickRate: -1, Match: m.Match}}, incomplete},

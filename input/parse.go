@@ -32,12 +32,12 @@ func (v *Vocabulary) check() {
 	}
 	for i, a := range v.Axes {
 		if !validName(a.Name) || v.axis(a.Name) != i {
-			panic("input: the axis " + a.Name + " is a duplicate or no valid name")
+			panic("input: the axis " + a.Name + " is a duplicate or no valid name: give it one of its own, of ASCII letters, digits, - and _")
 		}
 	}
 	for i, a := range v.Actions {
 		if !validName(a) || v.action(a) != i {
-			panic("input: the action " + a + " is a duplicate or no valid name")
+			panic("input: the action " + a + " is a duplicate or no valid name: give it one of its own, of ASCII letters, digits, - and _")
 		}
 	}
 }

@@ -174,7 +174,7 @@ func (s *Scene) rig(i int) *rig.Rig {
 		// The broad phase would skip such an entity where a shot meets it, and only on the server:
 		// the two ends would disagree.
 		if height, radius := st.rig.Bounds(); radius-min(height, 0) > s.side || height+radius > s.top {
-			panic("rewind: a rig is larger than HitboxProvider.MaxBounds says")
+			panic("rewind: a rig is larger than HitboxProvider.MaxBounds says: return the bounds of the largest there")
 		}
 	}
 	return st.rig

@@ -23,7 +23,7 @@ const MaxPacked = 1 << 20
 // once in the life of a rig.
 func (r *Rig) Append(b []byte) []byte {
 	if len(r.bones) == 0 {
-		panic("rig: DefaultRig cannot be packed: both ends have it")
+		panic("rig: DefaultRig cannot be packed and need not be: both ends have it")
 	}
 	var p bits.Packer
 	for size := 1 << 14; size <= MaxPacked; size *= 2 {

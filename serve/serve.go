@@ -49,6 +49,13 @@ type Config[S comparable, C any] struct {
 	// the built page. Empty means ":8080", ":4433" and no page.
 	Addr, QUIC, Web string
 
+	// Bots is how many players are bots of the server's own process, which take seats and join first:
+	// a game to play at once, also alone. It is the default of the flag -bots. Zero: none.
+	Bots int
+	// Think returns what a bot does in a frame, from what its client knows and nothing else, as a
+	// player would; it is not called before the bot is placed. Required with Bots.
+	Think func(c *session.Client[S, C]) C
+
 	// OnJoin is called when a player has joined, or with Again come back: it must place a new
 	// one with SetState. Required.
 	OnJoin func(m *Match[S, C], e session.Event)
@@ -72,6 +79,7 @@ type Match[S comparable, C any] struct {
 	// Level is what Config.Level holds: spawn points and entities; nil without one.
 	Level   *level.Level
 	hooks   *Config[S, C]
+	bots    bots[S, C]
 	kicked  []session.Event
 	logged  []session.Event
 	players []session.PlayerInfo
@@ -107,11 +115,15 @@ func New[S comparable, C any](game session.Game[S, C], config Config[S, C]) (*Ma
 		c.Session.Simulate = func(now clock.Micros) { c.Simulate(m, now) }
 	}
 	m.Server = session.NewServer(game, c.Session)
+	if err := m.addBots(game); err != nil {
+		return nil, err
+	}
 	return m, nil
 }
 
 // Tick implements host.Match.
 func (m *Match[S, C]) Tick(now clock.Micros) {
+	m.play(now)
 	m.Server.Tick(now)
 	m.kicked, m.logged = m.kicked[:0], m.logged[:0]
 	for _, e := range m.Server.Events() {
@@ -238,6 +250,9 @@ func parse[S comparable, C any](c *Config[S, C], args []string, log io.Writer) (
 	f.StringVar(&c.Web, "web", c.Web, "`folder` of the built page; empty serves none")
 	f.IntVar(&c.Session.TickRate, "tick", c.Session.TickRate, "ticks a second, 1 to 1000; 0 means 60")
 	f.IntVar(&c.Session.Players, "players", c.Session.Players, "seats, 1 to 128; 0 means 16")
+	if c.Think != nil {
+		f.IntVar(&c.Bots, "bots", c.Bots, "players of the server's own process")
+	}
 	verbose := f.Bool("v", false, "log every malformed packet too")
 	err := f.Parse(args)
 	switch {

@@ -106,6 +106,51 @@ func TestHooks(t *testing.T) {
 	}
 }
 
+// Three bots play in the server's own process: they join, walk where Think says, and are seen.
+func TestBots(t *testing.T) {
+	m, err := serve.New(jetpack.Game(&model), config{
+		Session: session.ServerConfig{World: floor()}, OnJoin: place, Bots: 3,
+		Think: func(c *session.Client[hero, command]) command {
+			return command{Command: movement.Command{Forward: 1, Yaw: 2 * float64(c.ID())}}
+		},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	client := session.NewClient(jetpack.Game(&model), session.ClientConfig{})
+	client.Hello("Ann", session.Key{})
+	_, err = lab.Run(lab.Experiment{
+		Server: m, TickRate: 60, Duration: 3 * clock.Second, Seed: 1,
+		Players: []lab.Player{{
+			Name: "Ann", Client: client, Network: mem.Network{RTT: 40 * time.Millisecond},
+			Play: func(local, now clock.Micros) {
+				if client.Phase() == session.Loading {
+					client.EnterWorld(m.World())
+				}
+				client.Frame(local, new(command))
+			},
+		}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	names := ""
+	for _, p := range m.Players(nil) {
+		names += p.Name + ", "
+	}
+	if names != "Bot 1, Bot 2, Bot 3, Ann, " && names != "Ann, Bot 1, Bot 2, Bot 3, " {
+		t.Errorf("got players %q", names)
+	}
+	if len(client.Remotes()) != 3 {
+		t.Fatalf("got %d others, want 3 bots", len(client.Remotes()))
+	}
+	for _, r := range client.Remotes() {
+		if far := r.Position.Len(); far < 10 {
+			t.Errorf("player %d walked %.1f m, want at least 10", r.ID, far)
+		}
+	}
+}
+
 // A configuration that no match can have is refused with the field and what to do.
 func TestBadConfigs(t *testing.T) {
 	for _, c := range []struct {
@@ -115,6 +160,8 @@ func TestBadConfigs(t *testing.T) {
 		{config{}, "Config.OnJoin is nil"},
 		{config{OnJoin: place}, "Config.Session.World and Config.Level are nil"},
 		{config{OnJoin: place, Level: []byte("no level")}, "Config.Level"},
+		{config{OnJoin: place, Session: session.ServerConfig{World: floor()}, Bots: 2}, "Config.Think is nil"},
+		{config{OnJoin: place, Session: session.ServerConfig{World: floor()}, Bots: 200}, "Config.Bots is 200"},
 	} {
 		if _, err := serve.New(jetpack.Game(&model), c.config); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("got %v, want it to say %q", err, c.want)

@@ -89,7 +89,7 @@ func (c *ClientConfig) check() {
 		panic("session: ClientConfig.Tick is 0 or 8 to 500 and InputDelay 0 to 250 ms")
 	}
 	if c.Mode >= remote.Replay {
-		panic("session: ClientConfig.Mode is one of a match, not of a recording")
+		panic("session: ClientConfig.Mode must be a mode of a match, below remote.Replay")
 	}
 	if len(c.Match) > maxText || !utf8.ValidString(c.Match) || c.SendRate < 1 || c.SendRate > datagramRate {
 		panic("session: ClientConfig.Match is at most 200 bytes of UTF-8 and SendRate 1 to 500")
@@ -121,7 +121,7 @@ func (c *Client[S, C]) Hello(name string, key Key) {
 		panic(err.Error())
 	}
 	if c.greeted {
-		panic("session: a Client says Hello once")
+		panic("session: a Client says Hello once: make another for another session")
 	}
 	c.greeted = true
 	h := hello{magic, Version, formatOf(&c.rules.game), c.config.Match, name, key}

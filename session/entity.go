@@ -1,6 +1,8 @@
 package session
 
 import (
+	"strconv"
+
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/track"
 )
@@ -82,7 +84,7 @@ func (s *entityTable) entity(id track.ID) *entity {
 	if t := s.find(id); t != nil {
 		return t
 	}
-	panic("session: no such entity")
+	panic("session: there is no entity " + strconv.Itoa(int(id)) + ": take the id from Spawn, and drop it with Despawn")
 }
 
 // find returns the entity of an id, nil where there is none.

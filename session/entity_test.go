@@ -2,6 +2,7 @@ package session_test
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/backstep-net/backstep/clock"
@@ -157,7 +158,7 @@ func TestMisuseOfEntities(t *testing.T) {
 	} {
 		func() {
 			defer func() {
-				if recover() != "session: no such entity" {
+				if got, _ := recover().(string); !strings.HasPrefix(got, "session: there is no entity ") {
 					t.Errorf("%s: no panic", name)
 				}
 			}()

@@ -48,7 +48,7 @@ func (g *Game[S, C]) specs() []field.Spec {
 	for i := range g.Fields {
 		f := &g.Fields[i]
 		if f.Of != nil && f.Text > 0 {
-			panic("session: Field.Of is for numbers, and this is a text: " + f.Name)
+			panic("session: Game.Fields: " + f.Name + " has both Of, which is for numbers, and Text: take one away")
 		}
 		list[i] = field.Spec{Name: f.Name, Audience: f.Audience, Min: f.Min, Max: f.Max, Text: f.Text}
 	}
@@ -60,10 +60,10 @@ func (g *Game[S, C]) specs() []field.Spec {
 func (r *rules[S, C]) fieldNamed(name string, text bool) int {
 	i := field.Index(r.specs, name)
 	if i < 0 {
-		panic("session: Game.Fields declares no field of the name " + name)
+		panic("session: Game.Fields declares no field of the name " + name + ": declare it on both ends")
 	}
 	if text != (r.specs[i].Text > 0) {
-		panic("session: a number is no text, see Field.Text: " + name)
+		panic("session: a number is no text: set " + name + " with SetNumber, or give its Field a Text; texts are set with SetText")
 	}
 	return i
 }

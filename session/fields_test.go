@@ -138,7 +138,7 @@ func TestFieldMisuse(t *testing.T) {
 		"a number is no text":         func() { m.server.SetText(1, "score", "a") },
 		"UTF-8":                       func() { m.server.SetText(1, "nick", "\xff") },
 		"no field of the name height": func() { m.clients[0].Number(1, "height") },
-		"this is a text": func() {
+		"both Of, which is for numbers, and Text": func() {
 			g := fieldGame()
 			g.Fields = []session.Field[toyState]{{Name: "a", Text: 3, Of: func(*toyState) int64 { return 1 }}}
 			session.NewClient(g, session.ClientConfig{})

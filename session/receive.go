@@ -15,7 +15,7 @@ import (
 // until Disconnect. It panics on peer 0.
 func (s *Server[S, C]) Receive(from Peer, ch Channel, at clock.Micros, b []byte) error {
 	if from == 0 {
-		panic("session: peers count from 1")
+		panic("session: Receive needs a peer of 1 or more")
 	}
 	if slices.Contains(s.kicked, from) {
 		return errKicked

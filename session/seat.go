@@ -1,6 +1,8 @@
 package session
 
 import (
+	"strconv"
+
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/combat"
 	"github.com/backstep-net/backstep/predict"
@@ -54,7 +56,7 @@ type seats[S comparable, C any] []seat[S, C]
 // player returns a player's seat; naming one that does not exist is misuse.
 func (s seats[S, C]) player(id PlayerID) *seat[S, C] {
 	if id < 1 || int(id) > len(s) {
-		panic("session: no such player")
+		panic("session: no player has the id " + strconv.Itoa(int(id)) + ": take ids from the event Joined, and drop them at Left")
 	}
 	return &s[id-1]
 }

@@ -104,7 +104,7 @@ func (c *ServerConfig) check() {
 		panic("session: ServerConfig.Players is 1 to 128 and TickRate 1 to 1000")
 	}
 	if c.SnapshotRate < 1 || c.SnapshotRate > c.TickRate {
-		panic("session: ServerConfig.SnapshotRate is 1 to TickRate")
+		panic("session: ServerConfig.SnapshotRate must be 1 to TickRate")
 	}
 	if c.MaxInputDelay = max(c.MaxInputDelay, 0); c.MaxInputDelay > maxDelay {
 		panic("session: ServerConfig.MaxInputDelay is at most 250 ms")

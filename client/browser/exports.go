@@ -5,6 +5,7 @@ import (
 
 	"github.com/backstep-net/backstep/client/browser/layout"
 	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/collide"
 	"github.com/backstep-net/backstep/geom"
 	"github.com/backstep-net/backstep/session"
 )
@@ -24,8 +25,8 @@ var core interface {
 	lost()
 	frame(local clock.Micros)
 	bodiesAt(at clock.Micros)
-	triangles(body int32, into []float32) []float32
-	sweep(from, delta geom.Vec3, radius float64) float64
+	level() *collide.World
+	levelNow() *collide.WorldAt
 }
 
 // shared is what the page reads and writes besides the roots.
@@ -110,7 +111,7 @@ func bodiesAt(at float64) { core.bodiesAt(clock.Micros(at)) }
 
 //go:wasmexport triangles
 func triangles(body int32) unsafe.Pointer {
-	shared.triangles = core.triangles(body, nil)
+	shared.triangles = trianglesOf(core.level(), int(body))
 	return unsafe.Pointer(unsafe.SliceData(shared.triangles))
 }
 
@@ -119,5 +120,5 @@ func trianglesLength() int32 { return int32(len(shared.triangles)) }
 
 //go:wasmexport sweep
 func sweep(x, y, z, dx, dy, dz, radius float64) float64 {
-	return core.sweep(geom.V(x, y, z), geom.V(dx, dy, dz), radius)
+	return sweepBall(core.levelNow(), geom.V(x, y, z), geom.V(dx, dy, dz), radius)
 }

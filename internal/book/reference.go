@@ -27,6 +27,7 @@ import (
 var References = map[string]func(tree fs.FS, argument string) (string, error){
 	"contents":    index,
 	"errors":      errorList,
+	"web-errors":  webErrors,
 	"packages":    packages,
 	"configs":     configs,
 	"fields":      fields,

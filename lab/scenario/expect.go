@@ -51,7 +51,7 @@ func (e *Expectation) HoldsOf(got float64) bool {
 	case "!=":
 		return got != e.Value
 	}
-	panic("scenario: no such comparison: " + e.Op)
+	panic("scenario: Expectation.Op must be one of == <= >= != < >, not " + e.Op)
 }
 
 // figures returns the figures of every player and of the match, nil where any may be named.

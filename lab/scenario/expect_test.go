@@ -27,7 +27,7 @@ func TestComparisons(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 	defer func() {
-		if got := recover(); got != "scenario: no such comparison: =~" {
+		if got := recover(); got != "scenario: Expectation.Op must be one of == <= >= != < >, not =~" {
 			t.Errorf("got %v", got)
 		}
 	}()

@@ -32,7 +32,7 @@ func FrameTime(k int64, rates []float64, phase clock.Micros) clock.Micros {
 		k -= int64(rate)
 		second++
 	}
-	panic("scenario: frame rates in a list are whole numbers from 1 on")
+	panic("scenario: frame rates in a list must be whole numbers from 1 on")
 }
 
 // micros returns the time of frame k. It is exact up to k = 10⁹: the product has fewer than 53 bits.

@@ -65,11 +65,11 @@ func Check(specs []Spec) {
 		case len(s.Name) < 1 || len(s.Name) > 32 || Index(specs, s.Name) != i:
 			panic("field: Spec.Name is 1 to 32 bytes and unique: " + s.Name)
 		case s.Min > 0 || s.Max < 0:
-			panic("field: Spec.Min to Max includes 0, which is what a field is at first: " + s.Name)
+			panic("field: Spec.Min to Max must include 0, which is what a field is at first: " + s.Name)
 		case s.Text < 0 || s.Text > MaxText || s.Text > 0 && s.Max|s.Min != 0:
 			panic("field: Spec.Text is 0 to 255, and a text has no Min and Max: " + s.Name)
 		case s.Audience > Team:
-			panic("field: Spec.Audience is Everyone, Owner or Team: " + s.Name)
+			panic("field: Spec.Audience must be Everyone, Owner or Team: " + s.Name)
 		case s.Audience == Team && Index(specs, TeamName) < 0:
 			panic(`field: Spec.Audience Team needs a field of the name "team": ` + s.Name)
 		}

@@ -1,97 +1,109 @@
-// The small games of examples: each is built as its README says, served, and played in Chromium.
-import { execFileSync } from "node:child_process";
-import { appendFileSync, cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+// The games of examples: each folder that has web/ is built as its README says, served, and played in
+// Chromium. What is done in a game, and what must then be true, is page.test.mjs in the example's
+// folder:
+//
+//   export const bots = 2;                         // programs of ./bot that join before the page; 0 if left out
+//   export const size = { width: 800, height: 500 }; // of the page, at most 900 px wide
+//   export const nth = 2;                          // the page draws every nth frame
+//   export async function play({ checks, page, read, hold, until, picture }) { … }
+//
+// read(f) runs f in the page, where window.session is the game's session; hold(keys, f) holds keys
+// down while f runs; until(what, seconds, f) polls f in the page and is a check; picture() takes the
+// picture of the README, which is otherwise taken at the end.
+import { appendFileSync, cpSync, existsSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { build } from "vite";
 import { openPlayer } from "./browser.mjs";
-import { ROOT, startProgram } from "./server.mjs";
+import { compile, makeCore, makePage, makeProgram, typeErrors } from "./project.mjs";
+import { ARTEFACTS, ROOT, startProgram } from "./server.mjs";
 
-const WEB = join(ROOT, "web");
+const AT_ONCE = 3; // games, built or played
+const SIZE = { width: 800, height: 500 };
 
-/** Plays examples/minimal and examples/hockey. */
-export async function testExamples(checks, browser, cleanups) {
-  await withGame("minimal", checks, browser, cleanups, playMinimal);
-  await withGame("hockey", checks, browser, cleanups, playHockey);
+/** Returns the names of the examples that have a page, except the arena, which is web itself. */
+export function exampleNames() {
+  return readdirSync(join(ROOT, "examples")).filter((name) => existsSync(join(ROOT, "examples", name, "web"))).sort();
 }
 
-/** Builds core, types, page and server of an example, opens its page, and plays. */
-async function withGame(name, checks, browser, cleanups, play) {
+/** Builds all examples or those named, and plays them beside each other. */
+export async function testExamples(checks, browser, cleanups, names = exampleNames()) {
+  const began = Date.now();
+  const has = (folder) => names.filter((name) => existsSync(join(ROOT, "examples", name, folder))).map((name) => `./examples/${name}/${folder}`);
+  await compile(has("wasm"), [...has("server"), ...has("bot")]);
+  console.log(`  compiled in ${((Date.now() - began) / 1000).toFixed(1)} s`);
+  const waiting = [...names];
+  await Promise.all(Array.from({ length: AT_ONCE }, async () => {
+    for (let name = waiting.shift(); name !== undefined; name = waiting.shift()) await test(name, checks, browser, cleanups);
+  }));
+  console.log(`  ${names.length} examples in ${((Date.now() - began) / 1000).toFixed(1)} s`);
+}
+
+/** Builds and plays one example. An error is a failed check of it, and the others go on. */
+async function test(name, allChecks, browser, cleanups) {
+  const checks = {
+    ok: (passed, what, detail) => allChecks.ok(passed, `${name}: ${what}`, detail),
+    until: (what, ms, poll) => allChecks.until(`${name}: ${what}`, ms, poll),
+  };
+  try {
+    await playExample(name, checks, browser, cleanups);
+  } catch (error) {
+    checks.ok(false, "the example was played", error.message);
+  }
+}
+
+async function playExample(name, checks, browser, cleanups) {
+  const game = await import(join(ROOT, "examples", name, "page.test.mjs"));
+  const dist = await makeProject(name, checks, cleanups);
+  const server = await start(name, "server", cleanups, ["--addr", "127.0.0.1:0", "--quic", "127.0.0.1:0", "--web", dist], /serving http=(\S+)/);
+  for (let i = 0; i < (game.bots ?? 0); i++) await start(name, "bot", cleanups, [`http://${server.url}`], /joined/);
+  const player = await openPlayer(browser, name, game.nth ?? 1);
+  cleanups.add(() => player.browser.close());
+  await player.page.setViewportSize(game.size ?? SIZE);
+  await player.page.goto(`http://${server.url}/?name=Ann`);
+  const tools = makeTools(name, checks, player);
+  await tools.until("Ann plays", 30, () => window.session?.self !== undefined);
+  await game.play(tools);
+  await tools.end();
+  checks.ok(player.errors.length === 0, "the page reported no errors", player.errors.slice(0, 3).join(" | "));
+  await player.browser.close();
+  checks.ok((await server.stop()) === 0, "the server stopped cleanly");
+}
+
+/** Copies an example's page beside the npm packages, type-checks and builds it. Resolves to the folder to serve. */
+async function makeProject(name, checks, cleanups) {
   const project = mkdtempSync(join(tmpdir(), "backstep-example-"));
   cleanups.add(() => rmSync(project, { recursive: true, force: true }));
-  const go = (...parameters) => execFileSync("go", parameters, { cwd: ROOT, stdio: ["ignore", "pipe", "inherit"] });
-  cpSync(join(ROOT, "examples", name, "web"), project, { recursive: true });
-  writeFileSync(join(project, "game.d.ts"), go("run", `./examples/${name}/wasm`));
-  mkdirSync(join(project, "public"));
-  go("run", "./cmd/backstep", "wasm", "--no-sizes", "-o", join(project, "public/game.wasm"), `./examples/${name}/wasm`);
-  const faults = typeErrors(project);
-  checks.ok(faults === "", `${name}: the page type-checks`, faults);
+  cpSync(join(ROOT, "examples", name, "web"), project, { recursive: true, filter: (file) => !/\/(node_modules|dist|public)$/.test(file) });
+  symlinkSync(join(ROOT, "web/node_modules"), join(project, "node_modules"));
+  await makeCore(project, `./examples/${name}/wasm`);
+  const faults = typeErrors(project, "main.ts");
+  checks.ok(faults === "", "the page type-checks", faults);
   appendFileSync(join(project, "main.ts"), "\nObject.assign(window, { session });\n"); // for the checks
-  const alias = { "@backstep/client": join(WEB, "client/dist/index.js") };
-  await build({ root: project, base: "./", logLevel: "warn", resolve: { alias }, build: { target: "es2022", reportCompressedSize: false } });
-  const program = join(ROOT, "build", `e2e-${name}`);
-  go("build", "-o", program, `./examples/${name}/server`);
-  const server = await startProgram(program, ["--addr", "127.0.0.1:0", "--quic", "127.0.0.1:0", "--web", join(project, "dist")], /serving http=(\S+)/);
-  cleanups.add(server.stop);
-  const player = await openPlayer(browser, name, 1);
-  cleanups.add(() => player.browser.close());
-  await player.page.goto(`http://${server.url}/?name=Ann`);
-  await play(checks, player, server, cleanups);
-  await player.page.screenshot({ path: join(ROOT, "test-artefacts", `${name}.png`) });
-  checks.ok(player.errors.length === 0, `${name}: the page reported no errors`, player.errors.slice(0, 3).join(" | "));
-  await player.browser.close();
-  checks.ok((await server.stop()) === 0, `${name}: the server stopped cleanly`);
+  return makePage(project);
 }
 
-function typeErrors(project) {
-  const options = ["--noEmit", "--strict", "--target", "es2022", "--module", "esnext", "--moduleResolution", "bundler", "--types", ""];
-  mkdirSync(join(project, "node_modules/@backstep"), { recursive: true });
-  cpSync(join(WEB, "client"), join(project, "node_modules/@backstep/client"), { recursive: true, filter: (file) => !file.includes("node_modules") || !file.startsWith(join(WEB, "client", "node_modules")) });
-  try {
-    execFileSync(process.execPath, [join(WEB, "node_modules/typescript/bin/tsc"), ...options, "main.ts"], { cwd: project, encoding: "utf8" });
-    return "";
-  } catch (error) {
-    return error.stdout;
-  }
+/** Builds and starts a program of an example. */
+async function start(name, folder, cleanups, flags, pattern) {
+  const file = await makeProgram(`./examples/${name}/${folder}`, `e2e-${name}-${folder}`);
+  const running = await startProgram(file, flags, pattern);
+  cleanups.add(running.stop);
+  return running;
 }
 
-/** Ann walks: her dot moves up. */
-async function playMinimal(checks, ann) {
-  const top = () => ann.page.evaluate(() => parseFloat(document.querySelector("b")?.style.top ?? "NaN"));
-  await checks.until("minimal: Ann is drawn", 30_000, async () => Number.isFinite(await top()));
-  const from = await top();
-  await ann.page.keyboard.down("KeyW");
-  await checks.until("minimal: and walks ahead", 10_000, async () => (await top()) < from - 6);
-  await ann.page.keyboard.up("KeyW");
-}
-
-/** Ann skates with two bots: she tires, and the bots, who shoot, freeze each other or her. */
-async function playHockey(checks, ann, server, cleanups) {
-  const program = join(ROOT, "build/e2e-hockey-bot");
-  execFileSync("go", ["build", "-o", program, "./examples/hockey/bot"], { cwd: ROOT, stdio: "inherit" });
-  for (let i = 0; i < 2; i++) {
-    const bot = await startProgram(program, [`http://${server.url}`], /joined/);
-    cleanups.add(bot.stop);
-  }
-  const game = () => ann.page.evaluate(() => {
-    const { session } = window;
-    if (!session?.self) return undefined;
-    const players = session.remotes.map((r) => ({ ...r.fields, name: r.fields.name, it: r.fields.it, frozen: r.fields.frozen }));
-    return { stamina: session.self.stamina, own: session.view.fields.name, players, pucks: session.roots.rink.pucks.length, corrections: session.stats.moves.corrections, door: session.bodies[0].translation.y };
-  });
-  await checks.until("hockey: Ann plays", 30_000, async () => (await game()) !== undefined);
-  await checks.until("hockey: she and the bots have names, which are fields", 15_000, async () => {
-    const g = await game();
-    return g.own === "Ann" && g.players.length === 2 && g.players.every((p) => p.name === "Bot");
-  });
-  checks.ok((await game()).pucks === 1, "hockey: there is a puck");
-  await ann.page.keyboard.down("ShiftLeft");
-  await ann.page.keyboard.down("KeyW");
-  await checks.until("hockey: sprinting tires", 10_000, async () => (await game()).stamina === 0);
-  await ann.page.keyboard.up("KeyW");
-  await ann.page.keyboard.up("ShiftLeft");
-  await checks.until("hockey: the door opens for the bots", 20_000, async () => (await game()).door > 2);
-  await checks.until("hockey: somebody is frozen, and it is seen", 30_000, async () => (await game()).players.some((p) => p.frozen === 1));
-  const { corrections } = await game();
-  checks.ok(corrections === 0, "hockey: without a correction", `${corrections}`);
+/** Returns what an example's play is called with. */
+function makeTools(name, checks, player) {
+  const { page } = player;
+  let taken = false;
+  const picture = async () => {
+    taken = true;
+    await page.screenshot({ path: join(ARTEFACTS, `${name}.png`) });
+  };
+  const hold = async (keys, during) => {
+    for (const key of keys) await page.keyboard.down(key);
+    await during();
+    for (const key of keys) await page.keyboard.up(key);
+  };
+  const read = (f, argument) => page.evaluate(f, argument);
+  const until = (what, seconds, f, argument) => checks.until(what, 1000 * seconds, () => read(f, argument));
+  return { checks, page, read, until, hold, picture, end: async () => { if (!taken) await picture(); } };
 }

@@ -1,11 +1,11 @@
 // The npm package as a user gets it: packed, installed into an empty project, built there with Vite,
 // and played in two browsers on a game that is not the arena.
 import { execFileSync } from "node:child_process";
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { build } from "vite";
 import { openPlayer } from "./browser.mjs";
+import { makeCore, makePage, makeProgram, typeErrors } from "./project.mjs";
 import { ROOT, startProgram } from "./server.mjs";
 
 const WEB = join(ROOT, "web");
@@ -13,67 +13,69 @@ const MAX_SCRIPTS = 40_000; // bytes
 
 /** Packs, installs, builds and plays. */
 export async function testPackage(checks, browser, cleanups) {
-  const project = mkdtempSync(join(tmpdir(), "backstep-package-"));
-  cleanups.add(() => rmSync(project, { recursive: true, force: true }));
-  const dist = await makePage(checks, project);
-  const program = join(ROOT, "build/e2e-jetpack");
-  execFileSync("go", ["build", "-o", program, "./examples/jetpack/serve"], { cwd: ROOT, stdio: "inherit" });
+  const project = makeProject(cleanups);
+  const dist = await buildPage(checks, project);
+  const program = await makeProgram("./examples/jetpack/serve", "e2e-jetpack");
   const server = await startProgram(program, ["--addr", "127.0.0.1:0", "--quic", "127.0.0.1:0", "--web", dist], /serving http=(\S+)/);
   cleanups.add(server.stop);
   await play(checks, browser, cleanups, server);
   checks.ok((await server.stop()) === 0, "the server stopped cleanly");
 }
 
-/** Makes a project with the packed package in it and builds its page. Returns the folder of the page. */
-async function makePage(checks, project) {
-  const npm = (folder, ...parameters) => execFileSync("npm", [...parameters, "--silent", "--no-audit", "--no-fund"], { cwd: folder, encoding: "utf8", stdio: ["ignore", "pipe", "inherit"] });
-  npm(join(WEB, "client"), "pack", "--pack-destination", project);
-  const [archive] = readdirSync(project).filter((file) => file.endsWith(".tgz"));
+function npm(folder, ...parameters) {
+  return execFileSync("npm", [...parameters, "--silent", "--no-audit", "--no-fund"], { cwd: folder, encoding: "utf8", stdio: ["ignore", "pipe", "inherit"] });
+}
+
+/** Packs a package of this folder and installs it into a project, without its peers. Returns the folder of
+ * the installed package. */
+export function install(project, name) {
+  npm(join(WEB, name), "pack", "--pack-destination", project);
+  const [archive] = readdirSync(project).filter((file) => file.startsWith(`backstep-${name}-`));
+  npm(project, "install", "--offline", "--legacy-peer-deps", `./${archive}`);
+  return join(project, "node_modules/@backstep", name);
+}
+
+/** Makes an empty project with the pages of this test in it. */
+export function makeProject(cleanups) {
+  const project = mkdtempSync(join(tmpdir(), "backstep-package-"));
+  cleanups.add(() => rmSync(project, { recursive: true, force: true }));
   cpSync(join(WEB, "e2e/package"), project, { recursive: true });
   writeFileSync(join(project, "package.json"), JSON.stringify({ name: "game", private: true, type: "module" }));
-  npm(project, "install", "--offline", `./${archive}`);
-  const installed = join(project, "node_modules/@backstep/client");
+  return project;
+}
+
+/** Builds the pages of a project with the packed package in it. Returns their folder. */
+async function buildPage(checks, project) {
+  const installed = install(project, "client");
   checks.ok(existsSync(join(installed, "dist/socket.worker.js")) && existsSync(join(installed, "README.md")), "the packed package has the worker and a README");
   checks.ok(!existsSync(join(installed, "src")) && readdirSync(join(project, "node_modules")).filter((name) => !name.startsWith(".")).join() === "@backstep", "and neither sources nor dependencies");
-  const go = (environment, ...parameters) => execFileSync("go", parameters, { cwd: ROOT, env: { ...process.env, ...environment } });
-  writeFileSync(join(project, "game.d.ts"), go({}, "run", "./examples/jetpack/wasm"));
-  mkdirSync(join(project, "public"));
-  go({ GOOS: "wasip1", GOARCH: "wasm" }, "build", "-buildmode=c-shared", "-ldflags=-s -w", "-o", join(project, "public/game.wasm"), "./examples/jetpack/wasm");
+  await makeCore(project, "./examples/jetpack/wasm");
   writeReadmePage(installed, project);
   checkTypes(checks, project);
-  const input = ["index.html", "readme.html"].map((file) => join(project, file));
-  await build({ root: project, base: "./", logLevel: "warn", build: { target: "es2022", reportCompressedSize: false, rolldownOptions: { input } } });
+  await makePage(project, ["index.html", "readme.html"]);
   const scripts = readdirSync(join(project, "dist/assets")).filter((file) => file.endsWith(".js"));
   const bytes = scripts.reduce((sum, file) => sum + readFileSync(join(project, "dist/assets", file)).length, 0);
   checks.ok(scripts.some((file) => file.includes("worker")) && bytes < MAX_SCRIPTS, "the scripts with the worker are small", `${(bytes / 1000).toFixed(0)} kB`);
   return join(project, "dist");
 }
 
-/** Makes a page of the package's README: its code, on the game of this test. */
-function writeReadmePage(installed, project) {
+/** Makes a page of the package's README: its first code, on the game of this test. more is for the checks.
+ * Returns the code. */
+export function writeReadmePage(installed, project, more = "") {
   const [, code] = /```ts\n(.*?)```/s.exec(readFileSync(join(installed, "README.md"), "utf8"));
-  writeFileSync(join(project, "readme.ts"), code);
+  writeFileSync(join(project, "readme.ts"), code + more);
   writeFileSync(join(project, "readme.html"), readFileSync(join(project, "index.html"), "utf8").replace("main.ts", "readme.ts"));
+  return code;
 }
 
 /** The page's types come from the game's Go fields and the package's declarations. */
 function checkTypes(checks, project) {
-  const compiler = join(WEB, "node_modules/typescript/bin/tsc");
-  const options = ["--noEmit", "--strict", "--exactOptionalPropertyTypes", "--target", "es2022", "--module", "esnext", "--moduleResolution", "bundler", "--types", ""];
-  const check = (file) => {
-    try {
-      execFileSync(process.execPath, [compiler, ...options, file], { cwd: project, encoding: "utf8" });
-      return "";
-    } catch (error) {
-      return error.stdout;
-    }
-  };
   for (const file of ["main.ts", "readme.ts"]) {
-    const fault = check(file);
+    const fault = typeErrors(project, file);
     checks.ok(fault === "", `${file} type-checks`, fault);
   }
   writeFileSync(join(project, "wrong.ts"), readFileSync(join(project, "main.ts"), "utf8").replace("self.fuel", "self.petrol"));
-  checks.ok(check("wrong.ts").includes("petrol"), "and a field that the game does not have is a type error");
+  checks.ok(typeErrors(project, "wrong.ts").includes("petrol"), "and a field that the game does not have is a type error");
   rmSync(join(project, "wrong.ts"));
 }
 

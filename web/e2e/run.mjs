@@ -8,10 +8,11 @@ import { testFootball } from "./football.mjs";
 import { testInput } from "./input.mjs";
 import { testLink } from "./link.mjs";
 import { playMatch, testFallback, testLag, testOtherVersion, testPage } from "./match.mjs";
-import { testExamples } from "./examples.mjs";
+import { exampleNames, testExamples } from "./examples.mjs";
 import { testPackage } from "./package.mjs";
 import { testPlatforms } from "./platforms.mjs";
 import { testReplay, testTruncated } from "./replay.mjs";
+import { testThree } from "./three.mjs";
 import { testWeapons } from "./weapons.mjs";
 import { FOOTBALL_LEVEL, LIFT_LEVEL, prepare, recordMatch, startReplay, startServer, truncate } from "./server.mjs";
 
@@ -118,11 +119,12 @@ async function replay() {
   await alone(undefined, testTruncated, await startReplay(truncate(file, 0.6)), 1);
 }
 
-/** The npm package in a project of its own. */
+/** The npm packages in projects of their own. */
 async function npmPackage() {
   console.log("\nPackage: installed into an empty project, another game");
   try {
     await testPackage(checks, browser, cleanups);
+    await testThree(checks, browser, cleanups);
   } catch (error) {
     checks.ok(false, "the part was completed", error.message);
   }
@@ -131,7 +133,7 @@ async function npmPackage() {
 
 /** The small games of examples. */
 async function examples() {
-  console.log("\nExamples: minimal, hockey");
+  console.log(`\nExamples: ${exampleNames().join(", ")}`);
   try {
     await testExamples(checks, browser, cleanups);
   } catch (error) {

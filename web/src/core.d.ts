@@ -7,6 +7,7 @@ export type Writable<T> = { -readonly [K in keyof T]: Writable<T[K]> };
 export interface Roots {
   readonly view: View;
   readonly input: Writable<Command>;
+  readonly remoteDebug: Writable<RemoteDebugs>;
   readonly arena: Block;
   readonly controls: Writable<Controls>;
 }
@@ -572,6 +573,103 @@ export interface MovementCommand {
   readonly request: Vec3;
 }
 
+export interface RemoteDebugs {
+  readonly shown: boolean;
+  readonly players: readonly RemoteDebug[];
+}
+
+export interface RemoteDebug {
+  readonly player: number;
+  readonly extrapolated: Vec3;
+  readonly past: readonly PastState[];
+  readonly mode: Mode;
+  readonly drawn: Sample;
+  readonly source: SampleSource;
+  readonly age: Age;
+  readonly delay: number;
+  readonly blending: number;
+  readonly offset: number;
+  readonly states: readonly State[];
+}
+
+export interface PastState {
+  readonly position: Vec3;
+  readonly age: number;
+  readonly keyframe: boolean;
+}
+
+export type Mode = "interpolate" | "linear" | "exponential" | "none" | "replay" | `${number}`;
+
+export interface Sample {
+  readonly at: number;
+  readonly position: Vec3;
+  readonly velocity: Vec3;
+  readonly up: Vec3;
+  readonly yaw: number;
+  readonly pitch: number;
+  readonly mode: number;
+  readonly crouched: boolean;
+  readonly asleep: boolean;
+  readonly rotation: Quat;
+  readonly angularVelocity: Vec3;
+  readonly strideDistance: number;
+  readonly stance: Stance;
+  readonly base: number;
+  readonly previousBase: number;
+  readonly baseChangedAt: number;
+  readonly lag: number;
+  readonly airborne: boolean;
+  readonly baseVelocity: Vec3;
+  readonly kind: number;
+  readonly dead: boolean;
+  readonly life: number;
+  readonly teleport: number;
+  readonly clip: number;
+  readonly clipAt: number;
+  readonly userData: number;
+}
+
+export type SampleSource = "missing" | "exact" | "interpolated" | "held" | "extrapolated" | "stale" | `${number}`;
+
+export interface Age {
+  readonly total: number;
+  readonly server: number;
+  readonly network: number;
+  readonly client: number;
+}
+
+export interface State {
+  readonly tick: number;
+  readonly received: number;
+  readonly keyframe: boolean;
+  readonly at: number;
+  readonly position: Vec3;
+  readonly velocity: Vec3;
+  readonly up: Vec3;
+  readonly yaw: number;
+  readonly pitch: number;
+  readonly mode: number;
+  readonly crouched: boolean;
+  readonly asleep: boolean;
+  readonly rotation: Quat;
+  readonly angularVelocity: Vec3;
+  readonly strideDistance: number;
+  readonly stance: Stance;
+  readonly base: number;
+  readonly previousBase: number;
+  readonly baseChangedAt: number;
+  readonly lag: number;
+  readonly airborne: boolean;
+  readonly baseVelocity: Vec3;
+  readonly kind: number;
+  readonly dead: boolean;
+  readonly life: number;
+  readonly teleport: number;
+  readonly clip: number;
+  readonly clipAt: number;
+  readonly userData: number;
+}
+
 export interface Block {
   readonly player: Player | null;
   readonly text: string;
@@ -590,7 +688,6 @@ export interface Block {
   readonly hooks: readonly HookLine[];
   readonly figures: readonly Figure[];
   readonly entities: readonly DrawnEntity[];
-  readonly remoteDebugs: readonly RemoteDebug[];
   readonly shot: ShownShot;
 }
 
@@ -735,98 +832,6 @@ export interface DrawnEntity {
   readonly userData: number;
 }
 
-export interface RemoteDebug {
-  readonly player: number;
-  readonly extrapolated: Vec3;
-  readonly past: readonly PastState[];
-  readonly mode: Mode;
-  readonly drawn: Sample;
-  readonly source: SampleSource;
-  readonly age: Age;
-  readonly delay: number;
-  readonly blending: number;
-  readonly offset: number;
-  readonly states: readonly State[];
-}
-
-export interface PastState {
-  readonly position: Vec3;
-  readonly age: number;
-  readonly keyframe: boolean;
-}
-
-export type Mode = "interpolate" | "linear" | "exponential" | "none" | "replay" | `${number}`;
-
-export interface Sample {
-  readonly at: number;
-  readonly position: Vec3;
-  readonly velocity: Vec3;
-  readonly up: Vec3;
-  readonly yaw: number;
-  readonly pitch: number;
-  readonly mode: number;
-  readonly crouched: boolean;
-  readonly asleep: boolean;
-  readonly rotation: Quat;
-  readonly angularVelocity: Vec3;
-  readonly strideDistance: number;
-  readonly stance: Stance;
-  readonly base: number;
-  readonly previousBase: number;
-  readonly baseChangedAt: number;
-  readonly lag: number;
-  readonly airborne: boolean;
-  readonly baseVelocity: Vec3;
-  readonly kind: number;
-  readonly dead: boolean;
-  readonly life: number;
-  readonly teleport: number;
-  readonly clip: number;
-  readonly clipAt: number;
-  readonly userData: number;
-}
-
-export type SampleSource = "missing" | "exact" | "interpolated" | "held" | "extrapolated" | "stale" | `${number}`;
-
-export interface Age {
-  readonly total: number;
-  readonly server: number;
-  readonly network: number;
-  readonly client: number;
-}
-
-export interface State {
-  readonly tick: number;
-  readonly received: number;
-  readonly keyframe: boolean;
-  readonly at: number;
-  readonly position: Vec3;
-  readonly velocity: Vec3;
-  readonly up: Vec3;
-  readonly yaw: number;
-  readonly pitch: number;
-  readonly mode: number;
-  readonly crouched: boolean;
-  readonly asleep: boolean;
-  readonly rotation: Quat;
-  readonly angularVelocity: Vec3;
-  readonly strideDistance: number;
-  readonly stance: Stance;
-  readonly base: number;
-  readonly previousBase: number;
-  readonly baseChangedAt: number;
-  readonly lag: number;
-  readonly airborne: boolean;
-  readonly baseVelocity: Vec3;
-  readonly kind: number;
-  readonly dead: boolean;
-  readonly life: number;
-  readonly teleport: number;
-  readonly clip: number;
-  readonly clipAt: number;
-  readonly userData: number;
-}
-
 export interface ShownShot {
   readonly stored: number;
   readonly selected: number;
@@ -869,7 +874,6 @@ export interface Line {
 
 export interface Controls {
   readonly alone: boolean;
-  readonly debugRemotes: boolean;
   readonly debugShots: boolean;
   readonly samples: readonly DeviceSample[];
   readonly count: number;

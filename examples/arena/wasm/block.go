@@ -4,7 +4,6 @@ import (
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/examples/arena"
 	"github.com/backstep-net/backstep/geom"
-	"github.com/backstep-net/backstep/remote"
 	"github.com/backstep-net/backstep/rig"
 	"github.com/backstep-net/backstep/track"
 )
@@ -17,9 +16,7 @@ var (
 
 // How much a Block shows at most.
 const (
-	maxFigures      = 64
-	maxRemoteDebugs = 16
-	maxDebugStates  = 32
+	maxFigures = 64
 )
 
 // Block is what the page reads of the arena besides the View. Lists of what happened are those of
@@ -62,8 +59,6 @@ type Block struct {
 	// this client's simulation, the player's own projectiles, and the rest of View.Entities.
 	Entities []DrawnEntity
 
-	// RemoteDebugs are how the nearest remotes are drawn, while Controls.DebugRemotes.
-	RemoteDebugs []RemoteDebug
 	// Shot is one of the player's last shots, while Controls.DebugShots.
 	Shot ShownShot
 }
@@ -76,8 +71,8 @@ type Controls struct {
 	// Alone says that the devices do not move the character: they only turn the view and
 	// control the page.
 	Alone bool
-	// DebugRemotes and DebugShots fill Block.RemoteDebugs and Block.Shot, which take time.
-	DebugRemotes, DebugShots bool
+	// DebugShots fills Block.Shot, which takes time.
+	DebugShots bool
 	// Samples are what the devices reported since the last frame, in order, Count of them; the
 	// frame sets Count to 0.
 	Samples [256]DeviceSample
@@ -171,24 +166,6 @@ type DrawnEntity struct {
 	Asleep             bool   // at rest
 	Predicted          bool   // simulated in the player's own time
 	UserData           uint16 // of a health pack, the health that it gives
-}
-
-// RemoteDebug is from which data a remote player is drawn.
-type RemoteDebug struct {
-	Player track.ID
-	remote.Debug
-	// Extrapolated is the newest received state, extrapolated to now: where the server probably
-	// has the player.
-	Extrapolated geom.Vec3
-	// Past are the received states, the newest first.
-	Past []PastState
-}
-
-// PastState is a received state of a remote player.
-type PastState struct {
-	Position geom.Vec3    // the feet; of a rider on its base as it is now
-	Age      clock.Micros // how long ago that was
-	Keyframe bool         // a keyframe between two states
 }
 
 // ShownShot is one of the player's last shots, as the page showed it and as the server judged

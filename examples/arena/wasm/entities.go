@@ -1,7 +1,6 @@
 package main
 
 import (
-	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/examples/arena"
 	"github.com/backstep-net/backstep/geom"
 	"github.com/backstep-net/backstep/session"
@@ -67,42 +66,5 @@ func drawHooks(p *arena.Player, v *view) {
 			*at = eye.MulAdd(look, p.Reach(eye, look, arena.HookReach))
 		}
 		block.Hooks = append(block.Hooks, HookLine{r.ID, *at})
-	}
-}
-
-// maxGhostExtrapolation bounds how far a ghost is extrapolated past the newest state.
-const maxGhostExtrapolation = 500 * clock.Millisecond
-
-// remoteDebugs is the memory of Block.RemoteDebugs.
-var remoteDebugs [maxRemoteDebugs]RemoteDebug
-
-// drawRemoteDebugs fills how the nearest remotes are drawn.
-func drawRemoteDebugs(p *arena.Player, v *view) {
-	count := 0
-	if controls.DebugRemotes && p.Others() != nil {
-		var nearest [maxRemoteDebugs]*track.Entity
-		for _, r := range nearestEntities(p.Remotes(), p.Eye(), nearest[:0]) {
-			d := &remoteDebugs[count]
-			if p.Others().Debug(r.ID, p.View(), v.Now, &d.Debug) {
-				d.draw(p, r, v.Now)
-				count++
-			}
-		}
-	}
-	block.RemoteDebugs = remoteDebugs[:count]
-}
-
-// draw fills a record but for what package remote knows.
-func (d *RemoteDebug) draw(p *arena.Player, r *track.Entity, now clock.Micros) {
-	world, platform := p.World().World, p.View().Platform
-	d.Player, d.Extrapolated = r.ID, r.Position
-	if newest, ok := p.Others().Newest(r.ID); ok {
-		newest = newest.ToWorld(world, platform)
-		d.Extrapolated = newest.Position.MulAdd(newest.Velocity, min(max(now-newest.At, 0), maxGhostExtrapolation).Seconds())
-	}
-	d.Past = d.Past[:0]
-	for i := range min(len(d.States), maxDebugStates) {
-		s := &d.States[i]
-		d.Past = append(d.Past, PastState{s.Sample.ToWorld(world, platform).Position, now - s.At, s.Keyframe})
 	}
 }

@@ -67,17 +67,17 @@ func TestABallThatIsWalkedIntoRolls(t *testing.T) {
 
 func TestRemoteDebugShowsHowARemoteIsDrawn(t *testing.T) { // GAP-36
 	p := furnished(t)
-	if got := len(block.RemoteDebugs); got != 0 {
+	if got := len(debugs.Players); got != 0 {
 		t.Fatalf("switched off: %v records, want none", got)
 	}
-	controls.DebugRemotes = true
+	debugs.Shown = true
 	p.run(clock.Second)
-	if got := len(block.RemoteDebugs); got != 1 {
+	if got := len(debugs.Players); got != 1 {
 		t.Fatalf("%v records, want 1", got)
 	}
-	d := &block.RemoteDebugs[0]
-	if got := len(d.Past); got < 20 || got > maxDebugStates {
-		t.Errorf("%v received states, want 20 to %v", got, maxDebugStates)
+	d := &debugs.Players[0]
+	if got := len(d.Past); got < 20 || got > 32 {
+		t.Errorf("%v received states, want 20 to 32", got)
 	}
 	if sum := d.Age.Server + d.Age.Network + d.Age.Client; sum != d.Age.Total {
 		t.Errorf("the parts of the age are %d µs together, want %d", sum, d.Age.Total)

@@ -45,7 +45,7 @@ func TestThePageJoinsWalksAndShoots(t *testing.T) {
 func TestAFrameOfTheArenaDoesNotAllocate(t *testing.T) {
 	p := newPage(t)
 	p.join()
-	controls.Forward, controls.DebugRemotes, controls.DebugShots = 1, true, true
+	controls.Forward, debugs.Shown, controls.DebugShots = 1, true, true
 	p.run(clock.Second)
 	if got := testing.AllocsPerRun(100, func() {
 		p.now += clock.Second / 60

@@ -23,11 +23,9 @@ import (
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/collide"
 	"github.com/backstep-net/backstep/examples/arena"
-	"github.com/backstep-net/backstep/remote"
 	"github.com/backstep-net/backstep/rig"
 	"github.com/backstep-net/backstep/session"
 	"github.com/backstep-net/backstep/shot"
-	"github.com/backstep-net/backstep/track"
 )
 
 type (
@@ -39,15 +37,15 @@ type (
 var (
 	game     = arena.NewGame()
 	exported *view
+	debugs   *browser.RemoteDebugs
 )
 
 func init() {
 	browser.Names[rig.Shape]("ball", "capsule", "box")
 	browser.Names[shot.Kind]("rays", "melee", "projectile")
 	browser.Names[arena.MarkerState]("predicted", "confirmed", "denied")
-	browser.NamesOf[remote.Mode](int(remote.Replay) + 1)
-	browser.NamesOf[track.SampleSource](int(track.Stale) + 1)
 	exported = browser.Export(game.Rules(), browser.Config[arena.Hero, arena.Command]{Join: join, Enter: enter, Begin: readDevices, Play: play, End: draw})
+	debugs = browser.ExtendRemoteDebug()
 	browser.Extend("arena", &block)
 	browser.ExtendInput("controls", &controls)
 }
@@ -82,7 +80,6 @@ func draw(v *view, local clock.Micros) {
 	drawHooks(p, v)
 	drawFigures(p, local)
 	drawEntities(p)
-	drawRemoteDebugs(p, v)
 	drawShot(p)
 }
 

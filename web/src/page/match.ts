@@ -127,7 +127,7 @@ export class Match {
     const dt = Math.min((now - this.last) / 1000, LONGEST_FRAME);
     this.last = now;
     context.controls.write(controls);
-    controls.debugRemotes = this.remoteLayer.shown;
+    session.roots.remoteDebug.shown = this.remoteLayer.shown;
     controls.debugShots = this.shotLayer.shown;
     const placed = session.frame();
     if (!placed) return false;
@@ -147,7 +147,7 @@ export class Match {
     this.combat.advance(arena.entities, yaw, pitch, dt);
     this.characters.show(session.remotes, arena.figures, dt, camera.position);
     this.entityModels.show(arena.entities, dt);
-    this.remoteLayer.show(arena.remoteDebugs, camera.position, this.last);
+    this.remoteLayer.show(session.roots.remoteDebug.players, camera.position, this.last);
     this.shotLayer.show(arena.shot, this.last);
     this.updateDash(dt);
     this.drawRopes();

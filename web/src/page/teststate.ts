@@ -103,7 +103,7 @@ export interface RemoteDebugState {
 
 /** Copies the data of the F4 layer; empty while it is off. */
 export function remoteDebugStates(match: Match | undefined): RemoteDebugState[] {
-  return (match?.arena.remoteDebugs ?? []).map(({ player, mode, source, drawn, extrapolated, delay, age, past }) => ({
+  return (match?.session.roots.remoteDebug.players ?? []).map(({ player, mode, source, drawn, extrapolated, delay, age, past }) => ({
     id: player, mode, source, delay, age: age.total, drawn: point(drawn.position), extrapolated: point(extrapolated),
     samples: past.map((p) => ({ age: p.age, keyframe: p.keyframe, position: point(p.position) })),
   }));

@@ -21,19 +21,19 @@ const STYLE = `
 .backstep-net dl, .backstep-net section, .backstep-debug { margin: 0; padding: 0.6rem 0.9rem; background: rgb(13 20 30 / 0.74); border: 1px solid rgb(255 255 255 / 0.14); border-radius: 12px; }
 .backstep-net dl { columns: 2; column-gap: 1.2rem; }
 .backstep-net dl div { display: flex; gap: 0.6em; break-inside: avoid; white-space: pre; }
-.backstep-net dt { flex: none; width: 19ch; color: #9fb0c2; }
+.backstep-net dt { flex: none; width: 19ch; color: #a9b8c9; }
 .backstep-net dd { margin: 0; overflow: hidden; text-overflow: ellipsis; }
 .backstep-net h3 { margin: 0; font-size: 1em; font-weight: 600; }
-.backstep-net h3 span { margin-left: 0.8em; font-weight: 400; color: #9fb0c2; }
+.backstep-net h3 span { margin-left: 0.8em; font-weight: 400; color: #a9b8c9; }
 .backstep-net ol { margin: 0; padding: 0; list-style: none; }
 .backstep-net li { display: grid; grid-template-columns: 6ch 13ch 8ch 1fr auto; gap: 0 1ch; white-space: nowrap; }
 .backstep-net li[hidden] { display: none; }
 .backstep-net .ago, .backstep-net .distance { text-align: right; }
-.backstep-net .ago, .backstep-net .replayed { color: #9fb0c2; }
+.backstep-net .ago, .backstep-net .replayed { color: #a9b8c9; }
 .backstep-net .fields { overflow: hidden; text-overflow: ellipsis; padding-left: 1ch; }
 .backstep-net [data-cause="misprediction"] .cause, .backstep-net [data-cause="throttle"] .cause { color: #ff9d8f; }
 .backstep-net [data-cause="timeout"] .cause { color: #ffb454; }
-.backstep-net [data-cause="server force"] .cause, .backstep-net [data-cause="teleport"] .cause { color: #6cd6ff; }
+.backstep-net [data-cause="server force"] .cause, .backstep-net [data-cause="teleport"] .cause { color: #62d3ea; }
 .backstep-debug { bottom: 1rem; width: max-content; max-width: min(58rem, calc(100vw - 2rem)); }
 .backstep-debug p { margin: 0 0 0.25rem; }
 .backstep-debug table { border-collapse: collapse; }
@@ -41,7 +41,7 @@ const STYLE = `
 .backstep-debug td { padding-right: 1.2em; white-space: nowrap; }
 .backstep-debug td:last-child { padding: 0; white-space: normal; }
 .backstep-debug tr:nth-child(n + 7) { display: none; }
-.backstep-debug .legend { color: #9fb0c2; }
+.backstep-debug .legend { color: #a9b8c9; }
 .backstep-debug .legend span { display: inline-block; margin-right: 1.1em; }
 .backstep-debug .legend span::before { content: ""; display: inline-block; width: 0.62em; height: 0.62em; margin-right: 0.5em; border-radius: 50%; background: var(--colour); }
 `;

@@ -32,7 +32,7 @@ export function playerColour(id: number): THREE.Color {
 
 /** Size of the default figure, metres. */
 const HEIGHT = 1.76;
-const RADIUS = 0.31;
+const RADIUS = 0.32;
 const STRIDE = 1.25; // metres of a double step at a walk
 const SKIN = new THREE.Color(0xffe3c4);
 const WHITE = new THREE.Color(0xffffff);
@@ -139,7 +139,7 @@ function bodyGeometry(tint: THREE.Color): THREE.BufferGeometry {
 function tapered(body: THREE.BufferGeometry): THREE.BufferGeometry {
   const position = body.getAttribute("position");
   for (let i = 0; i < position.count; i++) {
-    const by = 1.12 - 0.16 * (position.getY(i) / HEIGHT);
+    const by = 1.16 - 0.24 * (position.getY(i) / HEIGHT);
     position.setXYZ(i, position.getX(i) * by, position.getY(i), position.getZ(i) * by);
   }
   body.computeVertexNormals();

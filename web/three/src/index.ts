@@ -5,5 +5,5 @@ export { Controls, type ControlsOptions, type Move } from "./controls.js";
 export { DefaultFigure, playerColour, type Figure, type Pose } from "./figure.js";
 export { paintBySlope, paintMoving, type LevelFace, type Paint } from "./level.js";
 export type { Player } from "./players.js";
-export type { DrawableRoots, DrawnBody, DrawnEntity, RemoteDebug } from "./session.js";
+export type { DrawableRoots, DrawnBody, DrawnEntity } from "./session.js";
 export { Stage, type StageOptions } from "./stage.js";

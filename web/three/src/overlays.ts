@@ -5,8 +5,8 @@ import type * as THREE from "three";
 import { CorrectionLog } from "./corrections.js";
 import { make } from "./dom.js";
 import { NetPanel } from "./netpanel.js";
-import { RemoteDebugLayer } from "./remotedebug.js";
-import type { DrawableRoots, RemoteDebug } from "./session.js";
+import { outlineOf, RemoteDebugLayer } from "./remotedebug.js";
+import type { DrawableRoots, RemoteDebugs } from "./session.js";
 
 /** Names of the overlays. */
 export type OverlayName = "network" | "remotes";
@@ -49,14 +49,16 @@ export class Overlays {
   }
 
   /** Updates what is shown. */
-  show(session: Session<DrawableRoots>, stage: { fps: number; quality: string }, debugs: () => readonly RemoteDebug[], eye: THREE.Vector3): void {
+  show(session: Session<DrawableRoots>, stage: { fps: number; quality: string }, eye: THREE.Vector3): void {
     const now = performance.now();
     for (const correction of session.corrections) this.corrections.add(correction, now);
     const { view } = session;
     this.net.update(view.stats, {
       transport: session.link.transport, fps: stage.fps, quality: stage.quality, coreTime: session.frameTime, others: view.remotes.length, inputDelay: view.inputDelay,
     }, now);
-    if (this.remotes.shown) this.remotes.show(debugs(), eye, now);
+    const { remoteDebug } = session.roots as { readonly remoteDebug?: RemoteDebugs };
+    if (remoteDebug !== undefined) remoteDebug.shown = this.remotes.shown;
+    if (this.remotes.shown) this.remotes.show(remoteDebug?.players ?? view.remotes.map(outlineOf), eye, now);
   }
 
   dispose(): void {

@@ -75,6 +75,11 @@ export class Players<G extends DrawableRoots> {
     for (const [id, shown] of this.shown) if (shown.seen !== this.frame) this.remove(id, shown);
   }
 
+  /** Returns the figure of a player that is drawn. */
+  figure(id: number): Figure | undefined {
+    return this.shown.get(id)?.figure;
+  }
+
   /** Returns the name of a player that is drawn, or its number. */
   name(id: number): string {
     return this.shown.get(id)?.tag.text || `player ${id}`;

@@ -121,6 +121,13 @@ export interface RemoteDebug {
   readonly past: readonly { readonly position: Point; readonly keyframe: boolean }[];
 }
 
+/** The root of a core that says from what others are drawn (Go: browser.ExtendRemoteDebug). */
+export interface RemoteDebugs {
+  /** Set while they are shown: they take time. */
+  shown: boolean;
+  readonly players: readonly RemoteDebug[];
+}
+
 /** A hitbox in the world: ball and capsule between a and b, box about a. */
 export interface Hitbox {
   readonly shape: string;

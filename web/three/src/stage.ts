@@ -9,9 +9,8 @@ import type { Paint } from "./level.js";
 import { Overlays, type OverlayKeys, type OverlayName } from "./overlays.js";
 import { Players, type Player, type PlayerView } from "./players.js";
 import { chooseQuality, FrameRateMonitor, type Quality } from "./quality.js";
-import { outlineOf } from "./remotedebug.js";
 import { Scenery } from "./scenery.js";
-import { projectilesOf, type DrawableRoots, type DrawnBody, type DrawnEntity, type RemoteDebug, type SelfState } from "./session.js";
+import { projectilesOf, type DrawableRoots, type DrawnBody, type DrawnEntity, type SelfState } from "./session.js";
 
 /** Options of a Stage; each may be left out. */
 export interface StageOptions<G extends DrawableRoots> extends CameraOptions {
@@ -39,11 +38,9 @@ export interface StageOptions<G extends DrawableRoots> extends CameraOptions {
    * lowers it below 45 frames a second. By default "auto". */
   quality?: "auto" | Quality["name"];
   /** The keys (KeyboardEvent.code) of the debug overlays: network shows the figures of the link and the
-   * corrections, remotes from what others are drawn. By default F3 and F4; "" is none. */
+   * corrections, remotes from what others are drawn, if the game's core says it (Go:
+   * browser.ExtendRemoteDebug), or else their outlines. By default F3 and F4; "" is none. */
   keys?: OverlayKeys;
-  /** From what the others are drawn, if the game's core says it (Go: browser.DebugRemotes):
-   * () => session.roots.debug.remotes. By default the overlay has outlines alone. */
-  remoteDebug?: () => readonly RemoteDebug[];
   /** The canvas to draw on. By default a new one that fills the window. */
   canvas?: HTMLCanvasElement;
 }
@@ -122,10 +119,15 @@ export class Stage<G extends DrawableRoots = DrawableRoots> {
     this.bodies.show(bodies);
     this.entities.show([...this.session.entities, ...projectilesOf(this.session.view)] as DrawnEntity<G>[], bodies);
     this.place(dt);
-    this.overlays.show(this.session, { fps: this.fps, quality: this.quality.name }, () => this.debugs(), this.camera.position);
+    this.overlays.show(this.session, { fps: this.fps, quality: this.quality.name }, this.camera.position);
     this.scenery.draw();
     const lower = this.meter.count(now);
     if (lower !== undefined) this.scenery.use((this.quality = lower));
+  }
+
+  /** Returns the object that draws a player, to attach things to it; undefined if the player is not drawn. */
+  figure(id: number): Figure | undefined {
+    return this.players.figure(id);
   }
 
   /** Shows or hides a debug overlay. */
@@ -154,11 +156,6 @@ export class Stage<G extends DrawableRoots = DrawableRoots> {
     own.eye.copy(session.eye as Point).y = own.position.y + this.eyeHeight.advance(state, dt);
     this.playerCamera.place(camera, this.mode, own.eye, yaw, pitch, dt);
     this.players.show(this.views(self, yaw, pitch), camera.position, dt);
-  }
-
-  /** Returns from what the others are drawn: without the core's word, where they are. */
-  private debugs(): readonly RemoteDebug[] {
-    return this.options.remoteDebug?.() ?? this.session.remotes.map((remote) => outlineOf(remote));
   }
 
   /** Returns all players to draw. */

@@ -1,0 +1,84 @@
+package check
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/collide"
+	"github.com/backstep-net/backstep/lab"
+	"github.com/backstep-net/backstep/session"
+	"github.com/backstep-net/backstep/transport/mem"
+)
+
+// Match is a match that bots play in virtual time, each over a network of its own.
+type Match[S comparable, C any] struct {
+	// Server is the match, such as serve.New makes it, and World its level. Required.
+	Server lab.Server
+	World  *collide.World
+	// Think returns what a player does in a frame, once the server has placed it. Required.
+	Think func(c *session.Client[S, C]) C
+	// Players is how many play; zero means 3.
+	Players int
+	// Network is that of each player; zero is a perfect one.
+	Network mem.Network
+	// Duration is how long they play; zero means a minute.
+	Duration clock.Micros
+	// Seed is of the networks; zero means 1.
+	Seed uint64
+	// Each is called after each frame of a player, to look at what its page would draw. Nil is not
+	// called.
+	Each func(c *session.Client[S, C], local clock.Micros)
+}
+
+// Bots plays a match and returns the clients as they were at the end, in the order of their ids:
+// what each saw, and in Stats how often its prediction was corrected.
+func Bots[S comparable, C any](t testing.TB, game session.Game[S, C], match Match[S, C]) []*session.Client[S, C] {
+	t.Helper()
+	if match.Server == nil || match.World == nil || match.Think == nil {
+		t.Fatal("check: Match.Server, World or Think is nil: all three are required")
+	}
+	orElse(&match.Players, 3)
+	orElse(&match.Duration, clock.Micros(60*clock.Second))
+	orElse(&match.Seed, 1)
+	experiment := lab.Experiment{Server: match.Server, TickRate: 60, Duration: match.Duration, Seed: match.Seed}
+	var clients []*session.Client[S, C]
+	for i := range match.Players {
+		c := session.NewClient(game, session.ClientConfig{})
+		name := fmt.Sprint("Bot ", i+1)
+		c.Hello(name, session.Key{})
+		clients = append(clients, c)
+		experiment.Players = append(experiment.Players, lab.Player{
+			Name: name, Client: c, Network: match.Network,
+			Play: func(local, _ clock.Micros) { match.frame(c, local) },
+		})
+	}
+	if _, err := lab.Run(experiment); err != nil {
+		t.Fatalf("check: the match: %v", err)
+	}
+	return clients
+}
+
+// frame plays a frame of a player.
+func (m *Match[S, C]) frame(c *session.Client[S, C], local clock.Micros) {
+	c.Events() // or they would pile up
+	if c.Phase() == session.Loading {
+		c.EnterWorld(m.World)
+	}
+	var in C
+	if c.Self() != nil {
+		in = m.Think(c)
+	}
+	c.Frame(local, &in)
+	if m.Each != nil {
+		m.Each(c, local)
+	}
+}
+
+// orElse puts the default in place of zero.
+func orElse[T comparable](v *T, otherwise T) {
+	var zero T
+	if *v == zero {
+		*v = otherwise
+	}
+}

@@ -1,0 +1,96 @@
+package football
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/backstep-net/backstep/bodies"
+	"github.com/backstep-net/backstep/body"
+	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/geom"
+	"github.com/backstep-net/backstep/movement"
+	"github.com/backstep-net/backstep/serve"
+	"github.com/backstep-net/backstep/session"
+	"github.com/backstep-net/backstep/track"
+)
+
+type match = serve.Match[Player, Input]
+
+var (
+	teams  = [3]string{"", "red", "blue"} // by number, 1 and 2: the fields of their goals
+	middle = geom.V(0, 0.26, 0)
+)
+
+// Serve is the whole program of the game's server.
+func Serve() { serve.Main(Rules(), Config()) }
+
+// Config returns the server's side of the game: teams, goals, kick-off.
+func Config() serve.Config[Player, Input] {
+	var balls *bodies.Server
+	var ball track.ID
+	var last session.PlayerID // last touched the ball
+	var again clock.Micros    // when the ball is back in the middle; 0: it is in play
+	var moved clock.Micros    // when it last did
+	return serve.Config[Player, Input]{
+		Name: "football", Session: session.ServerConfig{World: Pitch(), PlayersBlock: true},
+		Bots: 5, Think: Think,
+		OnJoin: func(m *match, e session.Event) {
+			if e.Again { // it keeps its place
+				return
+			}
+			team := int64(1 + e.Player%2)
+			end := homeEnd(team)
+			at := geom.V(float64(e.Player/2%3)*5-5, 0.1, end*7)
+			m.SetState(e.Player, Player{State: movement.Spawn(at, (end-1)*math.Pi/2)})
+			m.SetText(e.Player, "name", e.Name)
+			m.SetNumber(e.Player, "team", team)
+		},
+		OnLeave: func(_ *match, id session.PlayerID) {
+			if last == id {
+				last = 0
+			}
+		},
+		Simulate: func(m *match, now clock.Micros) {
+			if balls == nil {
+				balls = Balls.Serve(m, m.World())
+				ball = balls.Spawn(ballKind, middle)
+				for team := range int64(2) { // zone 0 is the goal of team 1
+					end := homeEnd(team + 1)
+					balls.AddZone(bodies.Zone{Position: geom.V(0, 1, end*(halfLength+1.15)), Half: geom.V(goalWidth, 1.5, 0.9)})
+				}
+			}
+			balls.Step(now)
+			for _, e := range balls.Events() {
+				switch {
+				case e.Kind == bodies.Touched:
+					last = e.Player
+				case e.Kind == bodies.Entered && again == 0:
+					again = now + 2*clock.Second
+					goal(m, int64(2-e.Zone), last)
+				}
+			}
+			if balls.Motion(ball).Velocity.Len() > 1.5 {
+				moved = now
+			}
+			if again == 0 && now-moved > 5*clock.Second { // stuck
+				again, moved = now, now
+			}
+			if again != 0 && now >= again {
+				again, last = 0, 0
+				balls.Place(ball, body.Motion{Position: middle, Rotation: geom.IdentityQuat})
+				m.SetText(session.OfMatch, "notice", "")
+			}
+		},
+	}
+}
+
+// goal counts a goal for a team, and for the player unless it was its own goal.
+func goal(m *match, team int64, by session.PlayerID) {
+	m.SetNumber(session.OfMatch, teams[team], m.Number(session.OfMatch, teams[team])+1)
+	if m.Number(by, "team") != team {
+		m.SetText(session.OfMatch, "notice", fmt.Sprintf("Own goal: a point for %s", teams[team]))
+		return
+	}
+	m.SetNumber(by, "goals", m.Number(by, "goals")+1)
+	m.SetText(session.OfMatch, "notice", fmt.Sprintf("%s scores for %s!", m.Text(by, "name"), teams[team]))
+}

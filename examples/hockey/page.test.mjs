@@ -1,0 +1,18 @@
+// Played by the browser test: Ann skates with two bots. She tires, and the bots, which shoot, freeze
+// each other or her.
+export const bots = 2;
+export const size = { width: 540, height: 900 };
+
+export async function play({ checks, read, until, hold, picture }) {
+  await until("she and the bots have names, which are fields", 15, () => {
+    const { remotes, view } = window.session;
+    return view.fields.name === "Ann" && remotes.length === 2 && remotes.every((r) => r.fields.name === "Bot");
+  });
+  checks.ok((await read(() => window.session.roots.rink.pucks.length)) === 1, "there is a puck");
+  await hold(["ShiftLeft", "KeyW"], () => until("sprinting tires", 10, () => window.session.self.stamina === 0));
+  await until("the door opens for the bots", 20, () => window.session.bodies[0].translation.y > 2);
+  await until("somebody is frozen, and it is seen", 30, () => window.session.remotes.some((r) => r.fields.frozen === 1));
+  await picture();
+  const corrections = await read(() => window.session.stats.moves.corrections);
+  checks.ok(corrections === 0, "without a correction", `${corrections}`);
+}
