@@ -26,6 +26,7 @@ func config() serve.Config[game.Player, game.Input] {
 	}
 	return serve.Config[game.Player, game.Input]{
 		Session: session.ServerConfig{World: game.Level(), PlayersBlock: true},
+		Bots:    1, Think: game.Think, // to play at once, also alone; -bots 0 for none
 		OnJoin: func(m *match, e session.Event) {
 			if e.Again { // back after a lost connection: it keeps its place
 				return
