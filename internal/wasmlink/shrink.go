@@ -3,6 +3,7 @@ package wasmlink
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -16,7 +17,8 @@ const gap = 1024
 const goVersion = "go1.26"
 
 // Shrink returns a smaller module that does the same. It merges data segments, drops
-// custom sections, and clears the tables that only stack traces read (see strip). It
+// custom sections, clears the tables that only stack traces read (see strip), and empties
+// functions that are of no use in a browser (see dropUnused). It
 // returns an error, and nothing else, for a module that another compiler, an unknown
 // release of Go, or Shrink itself has written.
 func Shrink(module []byte) ([]byte, error) {
@@ -36,26 +38,23 @@ func Shrink(module []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	kept, found := sections[:0:0], false
-	for _, s := range sections {
-		if s.id == customSection {
-			continue
-		}
-		if s.id == dataSection {
-			if s.body, err = shrinkData(s.body, c); err != nil {
-				return nil, err
-			}
-			found = true
-		}
-		kept = append(kept, s)
-	}
-	if !found {
+	i := slices.IndexFunc(sections, func(s section) bool { return s.id == dataSection })
+	if i < 0 {
 		return nil, errors.New("wasmlink: the module has no data section")
+	}
+	if sections[i].body, err = shrinkData(sections[i].body, c); err != nil {
+		return nil, err
+	}
+	kept := slices.DeleteFunc(sections, func(s section) bool { return s.id == customSection })
+	for i, s := range kept {
+		if s.id == codeSection {
+			kept[i].body = appendCode(nil, c)
+		}
 	}
 	return appendModule(nil, kept), nil
 }
 
-// shrinkData rewrites a data section.
+// shrinkData rewrites a data section, and replaces bodies in c.
 func shrinkData(body []byte, c code) ([]byte, error) {
 	m, err := readImage(body)
 	if err != nil {
@@ -65,7 +64,11 @@ func shrinkData(body []byte, c code) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := t.strip(c); err != nil {
+	unused, err := t.dropUnused(m, c)
+	if err != nil {
+		return nil, err
+	}
+	if err := t.strip(c, unused); err != nil {
 		return nil, err
 	}
 	return appendImage(nil, m, gap), nil

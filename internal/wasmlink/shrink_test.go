@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// The step changes none of the functions and nothing in memory but the function tables, and
-// every table that the runtime needs says the same of every function.
+// The step changes none of the functions that are of use, and nothing in memory but the
+// function tables, and every table that the runtime needs says the same of each of them.
 func TestTheRuntimeReadsTheSame(t *testing.T) {
 	before, c := opened(t, build(t, "./testdata/trial"))
 	after, d := opened(t, shrunk(t, build(t, "./testdata/trial")))
@@ -18,7 +18,7 @@ func TestTheRuntimeReadsTheSame(t *testing.T) {
 		t.Fatalf("%d functions and %d bodies before, %d and %d after", before.count, len(c.bodies), after.count, len(d.bodies))
 	}
 	for i, body := range c.bodies {
-		if !bytes.Equal(body, d.bodies[i]) {
+		if !bytes.Equal(body, d.bodies[i]) && !emptied(d.bodies[i]) {
 			t.Fatalf("body %d has changed", i)
 		}
 	}
@@ -28,9 +28,14 @@ func TestTheRuntimeReadsTheSame(t *testing.T) {
 		if errA != nil || errB != nil {
 			t.Fatal(errA, errB)
 		}
-		compareRecords(t, i, before, after, a, b)
+		if !emptied(d.bodies[b.body()]) {
+			compareRecords(t, i, before, after, a, b)
+		}
 	}
 }
+
+// emptied reports whether a body is one that the step puts in the place of others.
+func emptied(body []byte) bool { return bytes.Equal(body, returns) || bytes.Equal(body, traps) }
 
 // compareRecords compares what the runtime needs of one function.
 func compareRecords(t *testing.T, i int, before, after *tables, a, b record) {

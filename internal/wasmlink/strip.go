@@ -37,8 +37,8 @@ const funcWrapper = 23
 
 // strip clears what only stack traces and tracing read: files, lines, names of functions,
 // arguments, most inlined calls. Everything else keeps its meaning: entry points, stack depths, stack maps,
-// stack objects, deferred calls.
-func (t *tables) strip(c code) error {
+// stack objects, deferred calls. Of unused functions nothing stays.
+func (t *tables) strip(c code, unused map[int]bool) error {
 	clear(t.units)
 	clear(t.files)
 	all, err := t.records()
@@ -49,11 +49,15 @@ func (t *tables) strip(c code) error {
 	if err != nil {
 		return err
 	}
-	trees := func(r record) bool { return r[fieldFuncID] == funcWrapper || recovers(r) }
-	for _, r := range all {
-		r.dropTables(trees(r))
+	trees := func(r record) bool {
+		return !unused[r.body()] && (r[fieldFuncID] == funcWrapper || recovers(r))
 	}
-	inlined, err := t.dropData(all, trees)
+	for _, r := range all {
+		if r.dropTables(trees(r)); unused[r.body()] {
+			r.dropAllTables()
+		}
+	}
+	inlined, err := t.dropData(all, trees, unused)
 	if err != nil {
 		return err
 	}
@@ -102,6 +106,13 @@ func (r record) dropTables(tree bool) {
 	}
 }
 
+// dropAllTables clears all PC tables of a record.
+func (r record) dropAllTables() {
+	for _, at := range append(r.tableOffsets(), fieldDepth) {
+		put(r, at, 0)
+	}
+}
+
 // What records do with a part of the data.
 const (
 	useDropped = 1 << iota // read by traces alone
@@ -112,8 +123,8 @@ const (
 // dropData clears the data that only traces read, and the lines of the inline trees that
 // stay, and returns the entries of those. Functions share equal data, so bytes are cleared
 // only where no record keeps them.
-func (t *tables) dropData(all []record, trees func(record) bool) (inlined [][]byte, err error) {
-	uses := t.dropUses(all, trees)
+func (t *tables) dropData(all []record, trees func(record) bool, unused map[int]bool) (inlined [][]byte, err error) {
+	uses := t.dropUses(all, trees, unused)
 	order := append(slices.Sorted(maps.Keys(uses)), uint32(len(t.data)))
 	for i, offset := range order[:len(order)-1] {
 		part := t.data[offset:order[i+1]]
@@ -133,15 +144,18 @@ func (t *tables) dropData(all []record, trees func(record) bool) (inlined [][]by
 	return inlined, nil
 }
 
-// dropUses removes from the records what only traces read. It returns how all records
+// dropUses removes from the records what only traces read, from unused ones everything. It returns how all records
 // together used each part of the data, by offset.
-func (t *tables) dropUses(all []record, trees func(record) bool) map[uint32]int {
+func (t *tables) dropUses(all []record, trees func(record) bool, unused map[int]bool) map[uint32]int {
 	uses := map[uint32]int{}
 	for _, r := range all {
 		tree := trees(r)
 		for kind, at := range r.dataOffsets() {
 			if offset := get(r, at); offset != noData {
-				use := useOf(kind, tree)
+				use := useDropped
+				if !unused[r.body()] {
+					use = useOf(kind, tree)
+				}
 				uses[offset] |= use
 				if use == useDropped {
 					put(r, at, noData)

@@ -17,6 +17,8 @@ type tables struct {
 	funcs []byte // [pclntable] an index of the functions, then their records
 	data  []byte // [gofunc] stack maps and other data that records refer to
 	count int    // of the functions
+
+	from, to uint64 // addresses between which all of this lies
 }
 
 // A record is runtime._func: fixed fields, then PC tables, then data, 4 bytes each.
@@ -118,6 +120,7 @@ func (m image) tablesOf(h, d []byte, at uint64) *tables {
 		return nil
 	}
 	// The slice of the records reaches to the end of the pclntab and so covers the data.
+	t.from, t.to = at, to
 	t.funcs, t.data = m.window(end, from-end), m.window(from, to-from)
 	return t
 }

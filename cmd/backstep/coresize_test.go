@@ -1,0 +1,36 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// The core of the arena stays below 800 kB with brotli, that of a small game below 600 kB.
+// The bars leave a little for the next game; sizes are equal on every machine.
+func TestCoreSizes(t *testing.T) {
+	for _, c := range []struct {
+		game string
+		most int // bytes
+	}{
+		{"arena", 790_000},
+		{"jetpack", 595_000},
+	} {
+		file := filepath.Join(t.TempDir(), c.game+".wasm")
+		var errs strings.Builder
+		args := []string{"wasm", "--no-sizes", "-o", file, "../../examples/" + c.game + "/wasm"}
+		if code := run(t.Context(), args, output{t.Output(), &errs}); code != exitFine {
+			t.Fatalf("%s: exit code %d: %s", c.game, code, errs.String())
+		}
+		core, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := brotliSize(core)
+		t.Logf("%s: %d bytes with brotli, at most %d", c.game, got, c.most)
+		if got > c.most {
+			t.Errorf("the core of %s has %d bytes with brotli, want at most %d", c.game, got, c.most)
+		}
+	}
+}
