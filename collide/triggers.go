@@ -105,10 +105,10 @@ func (l *TriggerLog) remove(gone func(e *TriggerEntry) bool) {
 // commands are going to cause there.
 type Triggers struct {
 	logs      []TriggerLog // by BodyID − 1, as far as any was triggered
-	changed   BodySet
-	pending   int    // how many of changed
-	predicted int    // how many entries are Predicted
-	newest    uint32 // the newest Tick of an entry
+	changed   []uint64     // as logs: the number of the newest trigger
+	changes   uint64       // how many triggers there were
+	predicted int          // how many entries are Predicted
+	newest    uint32       // the newest Tick of an entry
 	cause     TriggerCause
 	open      bool // whether WorldAt.Trigger records
 }
@@ -190,25 +190,23 @@ func (t *Triggers) Replace(id BodyID, log *TriggerLog) {
 // grow returns the log of a body, and makes room for it.
 func (t *Triggers) grow(id BodyID) *TriggerLog {
 	for len(t.logs) < int(id) {
-		t.logs = append(t.logs, TriggerLog{})
+		t.logs, t.changed = append(t.logs, TriggerLog{}), append(t.changed, 0)
 	}
 	return &t.logs[id-1]
 }
 
-// Changed appends the bodies to into whose logs have changed since the last call, by ascending
-// id, and forgets them.
-func (t *Triggers) Changed(into []BodyID) []BodyID {
-	if t.pending == 0 {
-		return into
+// Changed appends the bodies to into that were triggered since a call that returned since, by
+// ascending id, and returns what to call it with next. Since 0 it is all that ever were.
+func (t *Triggers) Changed(since uint64, into []BodyID) ([]BodyID, uint64) {
+	if t == nil || t.changes == since {
+		return into, since
 	}
-	t.pending = 0
-	for i := range t.logs {
-		if id := BodyID(i + 1); t.changed.Has(id) {
-			t.changed.Remove(id)
-			into = append(into, id)
+	for i, n := range t.changed {
+		if n > since {
+			into = append(into, BodyID(i+1))
 		}
 	}
-	return into
+	return into, t.changes
 }
 
 // add records a trigger of a body, and reports whether that changes what the body does.
@@ -228,10 +226,8 @@ func (t *Triggers) add(b *Body, id BodyID, at clock.Micros, station uint16) bool
 	if c.Predicted {
 		t.predicted++
 	}
-	if !t.changed.Has(id) {
-		t.changed.Add(id)
-		t.pending++
-	}
+	t.changes++
+	t.changed[id-1] = t.changes
 	return true
 }
 
@@ -267,6 +263,10 @@ func (w *World) WithTriggers(t *Triggers) *World {
 	match.triggers = t
 	return &match
 }
+
+// Triggers returns the log that the poses follow (WithTriggers), nil where triggered bodies rest. It
+// must not be changed.
+func (w *World) Triggers() *Triggers { return w.triggers }
 
 // Triggered reports whether the level has triggered bodies.
 func (w *World) Triggered() bool {

@@ -1,6 +1,7 @@
 package collide
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"testing"
 
@@ -174,18 +175,37 @@ func TestLogsTravel(t *testing.T) {
 	}
 }
 
+// Two readers of a log, as a server's clients and its recording are, each learn of every trigger once.
+func TestReadersOfALogLearnOfEachTriggerOnce(t *testing.T) {
+	w, log := triggered(t, slide(), Trigger{Kind: Toggle})
+	often, first := log.Changed(0, nil)
+	trigger(w, log, clock.Second, clock.Second, Press)
+	often, first = log.Changed(first, often)
+	again, _ := log.Changed(first, nil)
+	trigger(w, log, 2*clock.Second, 2*clock.Second, Press)
+	often, _ = log.Changed(first, often)
+	rare, _ := log.Changed(0, nil)
+	if got, want := fmt.Sprint(often, again, rare), "[1 1] [] [1]"; got != want {
+		t.Errorf("a reader after each trigger, another time, and one at the end: got %s want %s", got, want)
+	}
+	var none *Triggers
+	if got, next := none.Changed(3, nil); got != nil || next != 3 {
+		t.Errorf("without a log: got %v, %d", got, next)
+	}
+}
+
 // Triggers and the poses that follow from them allocate nothing.
 func TestTriggersAllocateNothing(t *testing.T) {
 	w, log := triggered(t, slide(), Trigger{Kind: Toggle, Lead: 100 * ms})
 	trigger(w, log, 0, 0, Press)
-	at, x := clock.Second, 0.0
+	at, x, since := clock.Second, 0.0, uint64(0)
 	var changed [4]BodyID
 	if n := testing.AllocsPerRun(1000, func() {
 		at += 40 * ms
 		trigger(w, log, at, at, Press)
 		predict(w, log, uint32(at/ms), at, 16*ms, true)
 		log.Acknowledge(uint32(at / ms))
-		log.Changed(changed[:0])
+		_, since = log.Changed(since, changed[:0])
 		v := WorldAt{World: w, At: at}
 		x += v.Pose(1).Translation.X + v.VelocityAt(1, v.Pose(1).Translation).X
 	}); n != 0 {

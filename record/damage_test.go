@@ -268,7 +268,8 @@ func TestOtherFilesAreRefused(t *testing.T) {
 	for name, b := range map[string][]byte{
 		"nothing":                nil,
 		"a PNG image":            []byte("\x89PNG\r\n\x1a\n0000000000"),
-		"the next version":       []byte("BSTPREC\x03 and more"),
+		"the next version":       []byte("BSTPREC\x04 and more"),
+		"the version before":     []byte("BSTPREC\x02 and more"),
 		"a name alone":           []byte("BSTPREC\x03"),
 		"no world":               record.Chunk([]byte("BSTPREC\x03"), 1, 2, 0, 0, record.Packed([]byte("{}"))),
 		"a head without a rate":  record.Begun([]byte("{}"), tiny(t)),

@@ -302,6 +302,7 @@ func (f *File) Inputs() iter.Seq2[*Input, error] {
 func (f *File) Ticks(from uint32) iter.Seq2[*Tick, error] {
 	return func(yield func(*Tick, error) bool) {
 		var r ticks
+		r.tick.World = f.world.WithTriggers(&r.triggers)
 		going := true
 		err := f.each(outputChunk, from, func(c *chunk, s *source) bool {
 			r.begin(c)
@@ -320,16 +321,18 @@ func (f *File) Ticks(from uint32) iter.Seq2[*Tick, error] {
 
 // ticks reads ticks from chunks.
 type ticks struct {
-	state frameState
-	frame track.Snapshot
-	tick  Tick
-	last  uint32
-	left  int // frames that the chunk may still have
-	until uint32
+	state    frameState
+	frame    track.Snapshot
+	tick     Tick
+	triggers collide.Triggers // of the chunk
+	last     uint32
+	left     int // frames that the chunk may still have
+	until    uint32
 }
 
 func (r *ticks) begin(c *chunk) {
 	r.state.clear()
+	r.triggers = collide.Triggers{}
 	r.last, r.until, r.left = 0, c.last, maxFrames
 }
 
@@ -377,6 +380,8 @@ func (r *ticks) detail(s *source) {
 		var m Message
 		m.read(s)
 		r.tick.Messages = append(r.tick.Messages, m)
+	case outTriggers:
+		s.triggers(&r.triggers, r.frame.At)
 	default:
 		s.fail(errOp)
 	}

@@ -3,7 +3,9 @@ package record
 import (
 	"encoding/binary"
 
+	"github.com/backstep-net/backstep/bits"
 	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/collide"
 	"github.com/backstep-net/backstep/geom"
 	"github.com/backstep-net/backstep/rewind"
 	"github.com/backstep-net/backstep/rig"
@@ -26,6 +28,8 @@ type Tick struct {
 	// Fields are the game's fields that changed (session.Game.Fields). Each chunk begins with all that
 	// ever did.
 	Fields []Field
+	// World is the level as it was in the tick: its triggered bodies are where the match had them.
+	World *collide.World
 	// Messages are the game's own messages to players, in order.
 	Messages []Message
 	// Lost counts the ticks missing before this one because the disk was too slow.
@@ -71,6 +75,7 @@ const (
 	outSaid
 	outLost
 	outField
+	outTriggers
 )
 
 const (
@@ -107,6 +112,28 @@ func (f *Field) read(s *source) {
 	f.Name = string(s.bytes(maxField))
 	f.Number = s.varint()
 	f.Text = string(s.bytes(field.MaxText))
+}
+
+// appendTriggers appends what has triggered a body, in a frame at a match time: as in datagrams.
+func appendTriggers(dst []byte, id collide.BodyID, log *collide.TriggerLog, at clock.Micros) []byte {
+	var buffer [(collide.TriggerLogBits + 7) / 8]byte
+	p := bits.NewWriter(buffer[:])
+	log.Pack(&p, at)
+	return appendBytes(binary.AppendUvarint(append(dst, outTriggers), uint64(id)), p.Bytes())
+}
+
+// triggers reads what appendTriggers wrote.
+func (s *source) triggers(into *collide.Triggers, at clock.Micros) {
+	id := collide.BodyID(s.uvarint(collide.MaxBodies))
+	var p bits.Packer
+	var log collide.TriggerLog
+	p.Read(s.bytes((collide.TriggerLogBits + 7) / 8))
+	log.Pack(&p, at)
+	if p.End(); p.Err() != nil || id == collide.Static {
+		s.fail(errValue)
+		return
+	}
+	into.Replace(id, &log)
 }
 
 func (m *Message) append(dst []byte) []byte {

@@ -170,6 +170,36 @@ func TestSeatsAndMessages(t *testing.T) {
 	}
 }
 
+// The triggers of a body are read as they were written, and not where a byte is missing. [BAS-13]
+func TestTriggersOfABody(t *testing.T) {
+	const at = 9 * clock.Second
+	var b collide.Builder
+	b.TriggeredBody("door", collide.Path{Keys: []collide.Key{{}, {At: clock.Second, Position: geom.V(1, 0, 0)}}},
+		collide.Trigger{Kind: collide.Toggle}, func(b *collide.Builder) {
+			b.Box(geom.V(0, 1, 0), geom.V(1, 1, .1), geom.IdentityQuat, collide.Surface{})
+		})
+	world, err := b.Bake()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var log, got collide.Triggers
+	view := collide.WorldAt{World: world.WithTriggers(&log), At: at - clock.Second/2}
+	log.Open(collide.TriggerCause{Now: view.At}, 0)
+	view.Trigger(1, collide.Press)
+	full := appendTriggers(nil, 1, log.Log(1), at)[1:]
+	s := source{b: full}
+	s.triggers(&got, at)
+	if g, w := world.WithTriggers(&got).Pose(1, at), world.WithTriggers(&log).Pose(1, at); s.err != nil || s.more() || g != w || w.Translation.X != .5 {
+		t.Errorf("%v: the door is at %v, want %v", s.err, g.Translation, w.Translation)
+	}
+	for n := range full {
+		s := source{b: full[:n]}
+		if s.triggers(&got, at); s.err == nil {
+			t.Errorf("cut to %d bytes it is read", n)
+		}
+	}
+}
+
 // A reader's first error stays, and everything after it is zero.
 func TestTheFirstErrorStays(t *testing.T) {
 	for what, c := range map[string]struct {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/backstep-net/backstep/bits"
 	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/collide"
 	"github.com/backstep-net/backstep/session"
 	"github.com/backstep-net/backstep/shot"
 	"github.com/backstep-net/backstep/track"
@@ -26,6 +27,7 @@ type Match interface {
 	Observe(w session.Observer)
 	FullSnapshot() *track.Snapshot
 	ChangedFields(since uint64, visit func(id track.ID, name string, number int64, text string)) uint64
+	World() *collide.World
 	Players(into []session.PlayerInfo) []session.PlayerInfo
 	Hash() uint64
 }
@@ -43,12 +45,16 @@ type Recorder struct {
 	second  int64 // of match time, of the chunk
 	hashed  int64 // second of the last hash
 	infos   []session.PlayerInfo
-	roster  []Player // by id
-	fields  uint64   // the newest change of a field that the file has
-	seen    []bool   // scratch
-	pending Message  // gathered
+	roster  []Player         // by id
+	fields  uint64           // the newest change of a field that the file has
+	noted   uint64           // the newest trigger that the chunk has
+	moved   []collide.BodyID // scratch
+	seen    []bool           // scratch
+	pending Message          // gathered
 	packer  bits.Packer
 	shots   []Shot
+	// visit is the method field, made once because a method value allocates.
+	visit func(id track.ID, name string, number int64, text string)
 }
 
 // Record returns the match, recorded from now on. The match must not have had inputs, or it cannot be
@@ -58,6 +64,7 @@ func (w *Writer) Record(m Match) *Recorder {
 		Match: m, w: w, hashed: -1,
 		roster: make([]Player, session.MaxPlayers+1), seen: make([]bool, session.MaxPlayers+1),
 	}
+	r.visit = r.field
 	m.Observe((*observer)(r))
 	return r
 }
@@ -117,7 +124,7 @@ func (r *Recorder) play(now clock.Micros) {
 }
 
 // outputs records what a tick did. A chunk begins with the number of ticks lost before it and with
-// all taken seats and fields, so that it can be read without the chunks before.
+// all taken seats, fields and triggers, so that it can be read without the chunks before.
 func (r *Recorder) outputs(f *track.Snapshot) {
 	w := r.w
 	fresh := len(w.out.bytes) == 0
@@ -130,6 +137,7 @@ func (r *Recorder) outputs(f *track.Snapshot) {
 	}
 	r.players(fresh)
 	r.changedFields(fresh)
+	r.triggers(fresh, f.At)
 }
 
 // changedFields records the fields that changed, or all that ever did.
@@ -137,10 +145,25 @@ func (r *Recorder) changedFields(all bool) {
 	if all {
 		r.fields = 0
 	}
-	r.fields = r.Match.ChangedFields(r.fields, func(id track.ID, name string, number int64, text string) {
-		f := Field{ID: id, Name: name, Number: number, Text: text}
-		r.w.out.bytes = f.append(r.w.out.bytes)
-	})
+	r.fields = r.Match.ChangedFields(r.fields, r.visit)
+}
+
+// field records a field that changed.
+func (r *Recorder) field(id track.ID, name string, number int64, text string) {
+	f := Field{ID: id, Name: name, Number: number, Text: text}
+	r.w.out.bytes = f.append(r.w.out.bytes)
+}
+
+// triggers records the bodies that were triggered since the last tick, or ever.
+func (r *Recorder) triggers(all bool, at clock.Micros) {
+	if all {
+		r.noted = 0
+	}
+	log := r.Match.World().Triggers()
+	r.moved, r.noted = log.Changed(r.noted, r.moved[:0])
+	for _, id := range r.moved {
+		r.w.out.bytes = appendTriggers(r.w.out.bytes, id, log.Log(id), at)
+	}
 }
 
 // players records the seats that changed, or all taken seats.

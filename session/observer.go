@@ -39,8 +39,8 @@ func (s *Server[S, C]) Observe(o Observer) { s.observer = o }
 
 // Hash returns FNV-1a over all players in the world, in the order of their ids: two
 // bytes of id, low byte first, and the state as PackState packs it; then over every
-// entity: its id, kind and life, and where it stands and how it moves. Equal matches hash
-// alike on every machine.
+// entity: its id, kind and life, and where it stands and how it moves; then over every body of the
+// level that was ever triggered: its id and what triggered it. Equal matches hash alike on every machine.
 func (s *Server[S, C]) Hash() uint64 {
 	h := fnv.New64a()
 	for i := range s.seats {
@@ -64,6 +64,14 @@ func (s *Server[S, C]) Hash() uint64 {
 		s.packer.Vec64(&t.sample.Velocity)
 		id := firstEntity + track.ID(i)
 		h.Write([]byte{byte(id), byte(id >> 8), byte(t.kind), t.life})
+		h.Write(s.packer.Bytes())
+	}
+	log := s.config.World.Triggers()
+	s.triggered, _ = log.Changed(0, s.triggered[:0])
+	for _, id := range s.triggered {
+		s.packer.Write(s.scratch[:])
+		log.Log(id).Pack(&s.packer, s.now)
+		h.Write([]byte{byte(id), byte(id >> 8)})
 		h.Write(s.packer.Bytes())
 	}
 	return h.Sum64()

@@ -152,6 +152,7 @@ type Server[S comparable, C any] struct {
 
 	notices        notices                              // scratch
 	triggered      []collide.BodyID                     // scratch
+	triggersNoted  uint64                               // the newest trigger that clients are sent
 	triggerUpdates triggerUpdates                       // scratch
 	debugged       [combat.MaxDebugTargets]track.Entity // scratch
 	step           MoveStep                             // scratch for observer

@@ -163,7 +163,7 @@ func (s *Server[S, C]) noteTriggers() {
 	if log == nil {
 		return
 	}
-	s.triggered = log.Changed(s.triggered[:0])
+	s.triggered, s.triggersNoted = log.Changed(s.triggersNoted, s.triggered[:0])
 	for i := range s.seats {
 		for _, id := range s.triggered {
 			s.seats[i].triggers.changed(id, s.tick)

@@ -135,7 +135,7 @@ func shows(t *testing.T, file string) {
 func framesIn(t *testing.T, b []byte) (frames, most int) {
 	t.Helper()
 	const head, frameHead = 12, 8
-	if len(b) < head || string(b[:5]) != "BSRF\x02" {
+	if len(b) < head || string(b[:5]) != "BSRF\x03" {
 		t.Fatalf("the frames begin with %q", b[:min(len(b), head)])
 	}
 	left := b[head:]

@@ -146,6 +146,7 @@ func (g *Game) Step(m *session.Move, h *Hero, c *Command) {
 			f.Advance()
 		}
 	}
+	w.TriggerVolumes(g.model.Capsule(&h.State), false) // opens doors
 	h.Doomed = h.Doomed || g.crushed()
 }
 

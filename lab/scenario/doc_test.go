@@ -36,7 +36,7 @@ func TestThePageIsTrue(t *testing.T) {
 	if diff := cmp.Diff(want, read[0], lines); diff != "" {
 		t.Errorf("testdata/example.yaml (-), the page (+):\n%s", diff)
 	}
-	for _, list := range [][]string{modes, Remotes(), Cheats(), bots, kinds, rootMotions, faultKinds, reservedNames, Parts()[:6], FlightTimelines()} {
+	for _, list := range [][]string{modes, Remotes(), Cheats(), bots, kinds, triggerKinds, rootMotions, faultKinds, reservedNames, Parts()[:6], FlightTimelines()} {
 		for _, w := range list {
 			if !strings.Contains(page, w) {
 				t.Errorf("the page has no %q", w)

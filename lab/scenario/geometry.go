@@ -198,6 +198,21 @@ func (r *reader) readBody(m *strictyaml.Mapping, s *Shape) {
 		readDirection(m.Key("axis"), &s.Path.Axis)
 		readPath(m, &s.Path)
 	})
+	if v := m.Key("trigger"); v.Given() {
+		v.Mapping(func(m *strictyaml.Mapping) { readTrigger(m, s) })
+	}
+}
+
+// readTrigger reads what starts a body's path, and the box in which characters do.
+func readTrigger(m *strictyaml.Mapping, s *Shape) {
+	kind, t := "", &s.Trigger
+	m.Key("kind").Required().Word(&kind, triggerKinds)
+	t.Kind, t.Lead = collide.TriggerKind(1+slices.Index(triggerKinds, kind)), collide.DefaultLead
+	m.Key("lead").Time(&t.Lead, 0, collide.MaxLead)
+	if t.Kind == collide.Timed {
+		m.Key("hold").Required().Time(&t.Hold, collide.MinHold, MaxTime)
+	}
+	readBox(m, s)
 }
 
 // readDirection reads a vector of any length but zero, and gives a unit vector.
@@ -287,7 +302,7 @@ func (r *reader) checkBodies() {
 	seen, volumes := map[string]bool{}, 0
 	for i := range r.Geometry {
 		s := &r.Geometry[i]
-		if s.volume() {
+		if s.volume() || s.Trigger.Kind != collide.Untriggered {
 			if volumes++; volumes == collide.MaxVolumes+1 {
 				r.Errorf(s.Line, "more than %d volumes", collide.MaxVolumes)
 			}

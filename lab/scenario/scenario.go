@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/collide"
 	"github.com/backstep-net/backstep/geom"
 	"github.com/backstep-net/backstep/strictyaml"
 	"github.com/backstep-net/backstep/transport/mem"
@@ -110,7 +111,7 @@ const (
 	Stairs    Kind = "stairs"    // At, Width, Rise, Run, Steps, Yaw
 	Triangles Kind = "triangles" // Triangles
 	Hull      Kind = "hull"      // Hull
-	Body      Kind = "body"      // Name, Parts, Path
+	Body      Kind = "body"      // Name, Parts, Path, Trigger; if triggered, Min and Max
 	Water     Kind = "water"     // Min, Max, Yaw, Friction, TerminalSpeed
 	Pad       Kind = "pad"       // Min, Max, Yaw, Launch
 	Gravity   Kind = "gravity"   // Min, Max, Yaw, Up
@@ -121,7 +122,8 @@ const (
 // Shape is one piece of the world. Lengths are in metres.
 type Shape struct {
 	Kind Kind // decides which of the fields below are used
-	// Min and Max are opposite corners.
+	// Min and Max are opposite corners; of a body, those of the box in the world in which a
+	// character triggers it.
 	Min, Max geom.Vec3
 	// At is the middle of a ramp's low edge, of the foot of the first riser, or of a
 	// planet.
@@ -140,6 +142,8 @@ type Shape struct {
 	Name  string
 	Parts []Shape
 	Path  Path
+	// Trigger is what starts the path of a body; zero is match time.
+	Trigger collide.Trigger
 	// Priority of a volume, −128 … 127: where volumes overlap, the highest acts.
 	Priority int
 	// Friction of the water in 1/s; zero is the character's own.

@@ -8,6 +8,7 @@ var (
 	rootMotions    = []string{"constant_force", "radial_force", "move_to", "jump_to"}
 	faultKinds     = []string{"freeze", "partition", "background"}
 	solidKinds     = []string{"box", "ramp", "stairs", "triangles", "hull"}
+	triggerKinds   = []string{"once", "toggle", "timed", "stop_go"} // by collide.TriggerKind, from 1
 	kinds          = append(solidKinds[:5:5], "body", "water", "pad", "gravity", "planet", "kill")
 	reservedNames  = []string{"shots", "players", "ticks", "seed", "name", "hash"} // words of results
 	additiveModes  = []string{"override", "additive"}

@@ -60,19 +60,23 @@ func (s *Shape) build(b *collide.Builder, duration, zero clock.Micros) error {
 func (s *Shape) buildBody(b *collide.Builder, duration, zero clock.Micros) error {
 	path := s.Path.Collide()
 	err := path.Check()
-	if err == nil {
+	if err == nil && s.Trigger.Kind == collide.Untriggered {
 		path, err = startedAt(path, zero, duration)
 	}
 	if err != nil {
 		return errors.New("the path of " + s.Name + ": " + err.Error())
 	}
-	b.Body(s.Name, path, func(b *collide.Builder) {
+	b.TriggeredBody(s.Name, path, s.Trigger, func(b *collide.Builder) {
 		for i := range s.Parts {
 			if err == nil {
 				err = s.Parts[i].buildSolid(b)
 			}
 		}
 	})
+	if err == nil && s.Trigger.Kind != collide.Untriggered {
+		middle, half := s.Min.Add(s.Max).Div(2), s.Max.Sub(s.Min).Div(2)
+		err = b.VolumeBox(collide.Volume{Triggers: s.Name}, middle, half, geom.IdentityQuat)
+	}
 	return err
 }
 

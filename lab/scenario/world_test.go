@@ -133,3 +133,31 @@ players:
 		t.Errorf("orders of the server: got %+v, want four, the owner's own left out", orders)
 	}
 }
+
+// A triggered body rests at its first point, whenever time zero is, until a character is in its box.
+func TestADoorWaitsForACharacter(t *testing.T) {
+	s := right(t, `
+duration: 20s
+geometry:
+  - body: {name: door, box: {min: [0, 0, 0], max: [1, 2, 0.1]}, path: {points: [[0s, [5, 0, 0]], [1s, [6, 0, 0]]]}, trigger: {kind: timed, lead: 100ms, hold: 2s, min: [4, 0, -2], max: [7, 2, 2]}}
+`)
+	const zero = 3 * clock.Second
+	w, err := s.World(nil, zero)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var log collide.Triggers
+	w = w.WithTriggers(&log)
+	if got, want := w.Body(1).Trigger, (collide.Trigger{Kind: collide.Timed, Lead: 100 * clock.Millisecond, Hold: 2 * clock.Second}); got != want {
+		t.Errorf("got %+v want %+v", got, want)
+	}
+	for i, c := range []struct{ near, want float64 }{{9, 5}, {5, 6}} {
+		at := zero + clock.Micros(i)*clock.Second
+		view := collide.WorldAt{World: w, At: at}
+		log.Open(collide.TriggerCause{Now: at}, 0)
+		view.TriggerVolumes(geom.Upright(geom.V(c.near, 1, 0), geom.Up, .3, .9), false)
+		if got := w.Pose(1, at+1500*clock.Millisecond).Translation.X; got != c.want {
+			t.Errorf("a character at x %v: the door is at x %v, want %v", c.near, got, c.want)
+		}
+	}
+}

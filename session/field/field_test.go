@@ -197,7 +197,7 @@ func TestBadSpecs(t *testing.T) {
 	}{
 		{[]Spec{{Name: ""}}, "unique"},
 		{[]Spec{{Name: "a"}, {Name: "a"}}, "unique: a"},
-		{[]Spec{{Name: "a", Min: 1, Max: 2}}, "includes 0"},
+		{[]Spec{{Name: "a", Min: 1, Max: 2}}, "include 0"},
 		{[]Spec{{Name: "a", Text: 300}}, "Text"},
 		{[]Spec{{Name: "a", Text: 3, Max: 2}}, "Text"},
 		{[]Spec{{Name: "a", Audience: Team}}, "team"},

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import type { Roots } from "../src/core";
-import { drawnOf, writeRecorded } from "../src/replay/drawn";
+import { bodiesOf, drawnOf, writeRecorded } from "../src/replay/drawn";
 import { clockText, entriesOf, firstAfter, killText, nameAt, receiptText, scoresAt, type Info, type Shot } from "../src/replay/info";
 import { Recording } from "../src/replay/recording";
-import { decodeTicks, interpolate, isContinuous, type EntitySample } from "../src/replay/samples";
+import { decodeTicks, FIRST_BODY, interpolate, isContinuous, type EntitySample } from "../src/replay/samples";
 
 const RATE = 60;
 
@@ -20,7 +20,7 @@ function sample(change: Partial<EntitySample> = {}): EntitySample {
 function answer(...ticks: { tick: number; entities: EntitySample[] }[]): ArrayBuffer {
   const size = 12 + ticks.reduce((sum, t) => sum + 8 + 100 * t.entities.length, 0);
   const view = new DataView(new ArrayBuffer(size));
-  [0x42, 0x53, 0x52, 0x46, 2].forEach((b, i) => view.setUint8(i, b));
+  [0x42, 0x53, 0x52, 0x46, 3].forEach((b, i) => view.setUint8(i, b));
   view.setUint32(8, ticks.length, true);
   let at = 12;
   for (const { tick, entities } of ticks) {
@@ -54,6 +54,13 @@ test("an answer is decoded with every field", () => {
   expect([first?.tick, first?.entities.size, second?.tick]).toEqual([119, 0, 120]);
   expect(second?.entities.get(130)).toEqual(given);
   expect(second?.entities.get(1)?.rotation, "all zero is the identity").toEqual([0, 0, 0, 1]);
+});
+
+test("a door that was triggered is drawn as recorded, other bodies as they are", () => {
+  const pose = (x: number) => ({ translation: { x, y: 0, z: 0 }, rotation: { x: 0, y: 0, z: 0, w: 1 } });
+  const all = [sample({ id: 130, kind: 3 }), sample({ id: FIRST_BODY + 1, position: [1.5, 0, 0] }), sample({ id: FIRST_BODY + 7 })];
+  expect(bodiesOf(all, [pose(10), pose(20), pose(30)])).toEqual([pose(10), pose(1.5), pose(30)]);
+  expect(drawnOf(all, 0).entities.map((e) => e.id), "a body is not an entity").toEqual([130]);
 });
 
 test("malformed and truncated answers are errors", () => {

@@ -14,7 +14,7 @@ import (
 const MaxTicks = 3600
 
 // samplesMagic begins such an answer: "BSRF", and a version.
-const samplesMagic = "BSRF\x02\x00\x00\x00"
+const samplesMagic = "BSRF\x03\x00\x00\x00"
 
 // Handler serves a recording to a page, GET and HEAD only: /replay/info.json, which is
 // info, and /replay/samples?from=TICK&to=TICK. docs/recording.md describes both.
@@ -68,7 +68,7 @@ func (s *server) samples(from, to uint32) []byte {
 		if err != nil || tick.Snapshot.Tick >= to {
 			break // the info reports damage
 		}
-		b = record.AppendShown(b, tick.Snapshot, s.file.World())
+		b = record.AppendShown(b, tick.Snapshot, tick.World)
 		n++
 	}
 	binary.LittleEndian.PutUint32(b[len(samplesMagic):], n)

@@ -118,7 +118,7 @@ func TestWhatAPageReads(t *testing.T) {
 func snapshots(t *testing.T, b []byte, m *arena.Match) {
 	t.Helper()
 	le := binary.LittleEndian
-	if string(b[:8]) != "BSRF\x02\x00\x00\x00" || le.Uint32(b[8:]) != 11 {
+	if string(b[:8]) != "BSRF\x03\x00\x00\x00" || le.Uint32(b[8:]) != 11 {
 		t.Fatalf("got %q and %d snapshots, want 11", b[:8], le.Uint32(b[8:]))
 	}
 	b = b[12:]

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"iter"
 	"math"
 	"slices"
 	"strings"
@@ -58,7 +59,6 @@ func ScenarioOf(f *record.File, name string, from, to clock.Micros) (*Scene, err
 		return nil, err
 	}
 	w := &scenarioWriter{file: f, name: name, zero: from, end: to, game: arena.NewGame(), scene: Scene{Files: map[string][]byte{}}}
-	w.view.World = f.World()
 	for _, s := range stays {
 		w.player(s)
 	}
@@ -126,11 +126,14 @@ func (w *scenarioWriter) player(s *presence) {
 // the largest deviation.
 func (w *scenarioWriter) ticks(c *scenario.Commands, s *presence, at arena.Hero) (farthest float64) {
 	rate := w.file.Head().TickRate
+	worldAt, stop := w.worlds()
+	defer stop()
 	for i := 0; i < len(s.steps); {
 		tick := int64(s.steps[i].At) * int64(rate) / int64(clock.Second)
 		for clock.TickTime(tick, rate) < s.steps[i].At {
 			tick++
 		}
+		w.view.World = worldAt(tick)
 		before := clock.TickTime(tick-1, rate) - w.zero + 1
 		if at != s.steps[i].Before {
 			at = s.steps[i].Before
@@ -155,6 +158,23 @@ func (w *scenarioWriter) ticks(c *scenario.Commands, s *presence, at arena.Hero)
 		}
 	}
 	return farthest
+}
+
+// worlds returns a function that returns the level as it was in a tick, with its doors open or
+// closed. The ticks that it is called with ascend.
+func (w *scenarioWriter) worlds() (at func(tick int64) *collide.World, stop func()) {
+	next, stop := iter.Pull2(w.file.Ticks(0))
+	last, world := int64(-1), w.file.World()
+	return func(tick int64) *collide.World {
+		for last < tick {
+			t, err, ok := next()
+			if !ok || err != nil {
+				break
+			}
+			last, world = int64(t.Snapshot.Tick), t.World
+		}
+		return world
+	}, stop
 }
 
 // step simulates one command as the lab will: without obstacles.

@@ -1,9 +1,9 @@
 // Recorded samples in the form of the core's values, so that the code of a match draws them too. Start
 // at drawnOf.
-import type { Quat, Roots, Vec3 } from "../core";
+import type { Quat, Roots, Transform, Vec3 } from "../core";
 import type { PlayerState } from "../page/characters";
 import type { EntityPose } from "../page/entities";
-import type { EntitySample, Quaternion, Vec3 as Triple } from "./samples";
+import { FIRST_BODY, type EntitySample, type Quaternion, type Vec3 as Triple } from "./samples";
 
 const MAX_PLAYER_ID = 128; // the largest player id
 
@@ -15,7 +15,7 @@ type DrawnEntity = EntityPose & { predicted: boolean };
 /** Returns the players and the other entities, without the player of one id. */
 export function drawnOf(all: readonly EntitySample[], without: number): { players: DrawnPlayer[]; entities: DrawnEntity[] } {
   const players = all.filter((t) => t.id <= MAX_PLAYER_ID && t.id !== without);
-  const entities = all.filter((t) => t.id > MAX_PLAYER_ID);
+  const entities = all.filter((t) => t.id > MAX_PLAYER_ID && t.id < FIRST_BODY);
   return {
     players: players.map(({ id, dead, mode, position }) => ({ id, dead, mode, position: vector(position) })),
     entities: entities.map((t) => ({
@@ -23,6 +23,16 @@ export function drawnOf(all: readonly EntitySample[], without: number): { player
       position: vector(t.position), velocity: vector(t.velocity), rotation: quaternion(t.rotation),
     })),
   };
+}
+
+/** Returns the poses of the level's bodies: of those that were triggered as recorded, of the others
+ * as they are at rest or on their way through match time. */
+export function bodiesOf(all: readonly EntitySample[], atRest: readonly Transform[]): Transform[] {
+  const bodies = [...atRest];
+  for (const { id, position, rotation } of all) {
+    if (bodies[id - FIRST_BODY] !== undefined) bodies[id - FIRST_BODY] = { translation: vector(position), rotation: quaternion(rotation) };
+  }
+  return bodies;
 }
 
 function vector([x, y, z]: Triple): Vec3 {

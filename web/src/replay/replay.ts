@@ -12,7 +12,7 @@ import { Lines, type Scenery } from "@backstep/three/parts";
 import { WEAPON_MODELS, weaponModelOf, type WeaponModel } from "../page/weaponmodels";
 import { ReplayCamera } from "./camera";
 import { ReplayControls } from "./controls";
-import { drawnOf, writeRecorded } from "./drawn";
+import { bodiesOf, drawnOf, writeRecorded } from "./drawn";
 import { fetchInfo, nameAt, presenceOf, type Entry, type Info, type Shot } from "./info";
 import { Recording } from "./recording";
 import type { EntitySample } from "./samples";
@@ -157,7 +157,7 @@ export class Replay {
     this.poseCharacters(all, eyes === undefined ? 0 : this.view);
     this.characters.show(this.drawn.players, this.core?.read<Block>("arena").figures ?? [], this.cut ? 10 : passed, this.context.stage.camera.position);
     this.entityModels.show(this.drawn.entities, passed);
-    this.updateLevel(passed);
+    this.updateLevel(all, passed);
     this.drawSelectedShot();
     this.cut = false;
   }
@@ -186,12 +186,12 @@ export class Replay {
   }
 
   /** Moves the level's moving bodies. */
-  private updateLevel(passed: number): void {
+  private updateLevel(all: readonly EntitySample[], passed: number): void {
     const dynamic = this.context.dynamicParts();
     dynamic?.advance(passed);
     if (this.core === undefined) return;
     this.core.bodiesAt(Math.round(this.time * 1e6));
-    dynamic?.move(this.core.read<Roots["view"]>("view").bodies);
+    dynamic?.move(bodiesOf(all, this.core.read<Roots["view"]>("view").bodies));
   }
 
   /** Shows the shots since a time. */

@@ -3,7 +3,7 @@
 
 /** An entity at one instant. Metres, m/s, radians, seconds of match time. */
 export interface EntitySample {
-  /** 1 to 128 players, 129 to 1023 other entities. */
+  /** 1 to 128 players, 129 to 1023 other entities, FIRST_BODY + i the level's i-th body. */
   id: number;
   /** 0 is a character, otherwise one of the layout's KIND numbers. */
   kind: number;
@@ -33,6 +33,9 @@ export interface EntitySample {
   clipTime: number;
 }
 
+/** The id of the level's first moving body; bodies are there once they were triggered. */
+export const FIRST_BODY = 1024;
+
 export type Vec3 = [number, number, number];
 export type Quaternion = [number, number, number, number];
 
@@ -42,7 +45,7 @@ export interface RecordedTick {
   entities: ReadonlyMap<number, EntitySample>;
 }
 
-const MAGIC = [0x42, 0x53, 0x52, 0x46, 2]; // "BSRF", version 2
+const MAGIC = [0x42, 0x53, 0x52, 0x46, 3]; // "BSRF", version 3
 const HEADER = 12;
 const SAMPLE_SIZE = 100;
 const STRIDE_WRAP = 64; // metres
@@ -50,7 +53,7 @@ const STRIDE_WRAP = 64; // metres
 /** Decodes an answer of /replay/samples. Throws if it is malformed or truncated. */
 export function decodeTicks(answer: ArrayBuffer, tickRate: number): RecordedTick[] {
   const view = new DataView(answer);
-  if (answer.byteLength < HEADER || MAGIC.some((b, i) => view.getUint8(i) !== b)) throw new Error("replay: not samples of version 2");
+  if (answer.byteLength < HEADER || MAGIC.some((b, i) => view.getUint8(i) !== b)) throw new Error("replay: not samples of version 3");
   const ticks: RecordedTick[] = [];
   let at = HEADER;
   for (let n = view.getUint32(8, true); n > 0; n--) {
