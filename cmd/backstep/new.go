@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"runtime/debug"
 	"strings"
+	"syscall"
+	"time"
 
 	"github.com/backstep-net/backstep/internal/newgame"
 )
@@ -18,12 +20,16 @@ type newCommand struct {
 	Shooter bool   `xor:"kind" help:"A game with a weapon, health and respawn."`
 	Topdown bool   `xor:"kind" help:"A game seen from above, drawn on a canvas."`
 	Bodies  bool   `xor:"kind" help:"A game with balls to push."`
+	Library string `placeholder:"VERSION" help:"The library's version, such as v0.1.0; by default that of this command."`
 	Local   string `type:"existingdir" placeholder:"DIR" help:"Build with the library in this checkout instead of a published version."`
 }
 
 // Run writes the project and says what to do next.
 func (c *newCommand) Run(out output) error {
-	o := newgame.Options{Name: c.Name, Version: moduleVersion(), Local: c.Local}
+	o := newgame.Options{Name: c.Name, Version: c.Library, Local: c.Local}
+	if o.Version == "" {
+		o.Version = moduleVersion()
+	}
 	for kind, chosen := range map[string]bool{"shooter": c.Shooter, "topdown": c.Topdown, "bodies": c.Bodies} {
 		if chosen {
 			o.Kind = kind
@@ -63,7 +69,7 @@ func (c *devCommand) Run(ctx context.Context, out output) error {
 	if err := inProject(); err != nil {
 		return err
 	}
-	for _, program := range []string{"go", "npm", "npx"} {
+	for _, program := range []string{"go", "node", "npm"} {
 		if _, err := exec.LookPath(program); err != nil {
 			return fmt.Errorf("dev: %w: install Go 1.26 and Node 20, or newer", err)
 		}
@@ -78,7 +84,8 @@ func (c *devCommand) Run(ctx context.Context, out output) error {
 			return err
 		}
 	}
-	err := command(ctx, out, "web", "npx", append([]string{"vite"}, c.Flags...)...)
+	// Not by npx, which hands no signal on.
+	err := command(ctx, out, "web", "node", append([]string{"node_modules/vite/bin/vite.js"}, c.Flags...)...)
 	if ctx.Err() != nil {
 		return nil
 	}
@@ -105,11 +112,12 @@ func install(ctx context.Context, out output) (err error) {
 	return fmt.Errorf("%w: is the network there?", err)
 }
 
-// command runs a program in a folder until it ends, or until the context does: then it is interrupted.
+// command runs a program in a folder until it ends, or until the context does: then it is told to stop.
 func command(ctx context.Context, out output, folder, name string, args ...string) error {
 	c := exec.CommandContext(ctx, name, args...)
 	c.Dir, c.Stdin, c.Stdout, c.Stderr = folder, os.Stdin, out.Writer, out.errors
-	c.Cancel = func() error { return c.Process.Signal(os.Interrupt) }
+	c.Cancel = func() error { return c.Process.Signal(syscall.SIGTERM) }
+	c.WaitDelay = 5 * time.Second
 	if self, err := os.Executable(); err == nil {
 		c.Env = append(c.Environ(), "BACKSTEP="+self)
 	}

@@ -53,7 +53,7 @@ func Write(folder string, o Options) error {
 		return fmt.Errorf("new: %q is no module path: use letters, digits and dashes, such as tag or example.com/tag", o.Name)
 	}
 	if o.Version == "" && o.Local == "" {
-		return errors.New("new: this backstep was built from a checkout, which has no version: name the checkout with --local DIR")
+		return errors.New("new: this backstep was built from a checkout, which has no version: name one with --library VERSION, or the checkout with --local DIR")
 	}
 	switch list, err := os.ReadDir(folder); {
 	case err == nil && len(list) > 0:

@@ -1,5 +1,7 @@
 // The Vite plugin of Backstep games. Start at backstep.
-import type { Plugin, ViteDevServer } from "vite";
+import { createRequire } from "node:module";
+import { dirname, join, resolve } from "node:path";
+import { searchForWorkspaceRoot, type Plugin, type UserConfig, type ViteDevServer } from "vite";
 import { Match } from "./match.js";
 import { Project, type Folders } from "./project.js";
 import { freePort } from "./run.js";
@@ -24,16 +26,15 @@ export default function backstep(options: Options = {}): Plugin {
   let serves = false;
   return {
     name: "backstep",
-    // Its worker is beside its module, where Vite's copy of an optimised dependency has none.
-    async config(_, { command }) {
+    async config(user, { command }): Promise<UserConfig> {
       serves = command === "serve" && folders.server !== false;
-      if (!serves) return { optimizeDeps: { exclude: ["@backstep/client"] } };
+      // Its worker lies beside its module, where Vite's copy of an optimised dependency has none.
+      const optimizeDeps = { exclude: ["@backstep/client"] };
+      if (!serves) return { optimizeDeps };
       port = await freePort();
       const target = `http://127.0.0.1:${port}`;
-      return {
-        optimizeDeps: { exclude: ["@backstep/client"] },
-        server: { proxy: { "/api": target, "/levels": target, "/ws": { target, ws: true } } },
-      };
+      const proxy = { "/api": target, "/levels": target, "/ws": { target, ws: true } };
+      return { optimizeDeps, server: { proxy, fs: { allow: allowed(resolve(user.root ?? ".")) } } };
     },
     configResolved(config) {
       folders.root = config.root;
@@ -55,4 +56,15 @@ export default function backstep(options: Options = {}): Plugin {
       }
     },
   };
+}
+
+/** Returns the folders that Vite may serve: the project's, and that of @backstep/client, which is elsewhere
+ * where it is linked: its worker is a file of its own. */
+function allowed(root: string): string[] {
+  const workspace = searchForWorkspaceRoot(root);
+  try {
+    return [workspace, dirname(createRequire(join(root, "package.json")).resolve("@backstep/client/package.json"))];
+  } catch {
+    return [workspace]; // the import of it will be reported
+  }
 }
