@@ -16,6 +16,8 @@ package check
 
 import (
 	"fmt"
+	"hash"
+	"hash/fnv"
 	"math/rand/v2"
 	"reflect"
 	"strings"
@@ -58,13 +60,15 @@ type checker[S comparable, C any] struct {
 	packer bits.Packer
 	bytes  [4096]byte
 	faults map[string]bool // each is reported once
+	hash   hash.Hash64     // of the states that were reached
 	combined
 }
 
 // maxState is the longest state, in bytes, that a session sends.
 const maxState = 780
 
-// Game plays a game with commands at random and reports what is wrong with its functions:
+// Game plays a game with commands at random and reports what is wrong with its functions. The hash of
+// the states that it logs is the same on every processor; backstep check compares.
 //
 //   - each state that is reached survives PackState with ==;
 //   - each command, as the session quantises it, is packed and read the same again, also against
@@ -87,9 +91,10 @@ func Game[S comparable, C any](t testing.TB, game session.Game[S, C], play Play[
 	if play.Command == nil {
 		play.Command = anyCommand[C]
 	}
-	c := &checker[S, C]{TB: t, game: game, play: play, world: collide.WorldAt{World: play.World}, faults: map[string]bool{}}
+	c := &checker[S, C]{TB: t, game: game, play: play, world: collide.WorldAt{World: play.World}, faults: map[string]bool{}, hash: fnv.New64a()}
 	c.random = rand.New(rand.NewPCG(play.Seed, 0))
 	c.alone()
+	t.Logf("check: %d commands of seed %d lead to the hash %016x", play.Moves, play.Seed, c.hash.Sum64())
 	c.online()
 }
 
@@ -185,6 +190,7 @@ func (c *checker[S, C]) state(n int, state S) {
 	if n := len(c.packer.Bytes()); n > maxState {
 		c.fault("PackState", "a state takes %d bytes, and at most %d fit into a correction", n, maxState)
 	}
+	c.hash.Write(c.packer.Bytes())
 	c.packer.Read(c.packer.Bytes())
 	c.game.PackState(&c.packer, &read)
 	if c.packer.End(); c.packer.Err() != nil {

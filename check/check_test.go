@@ -57,6 +57,7 @@ type report struct {
 }
 
 func (r *report) Helper()                   {}
+func (r *report) Error(a ...any)            { fmt.Fprintln(&r.text, a...) }
 func (r *report) Errorf(f string, a ...any) { fmt.Fprintf(&r.text, f+"\n", a...) }
 func (r *report) Fatal(a ...any)            { panic(fmt.Sprint(a...)) }
 

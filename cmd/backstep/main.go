@@ -1,5 +1,6 @@
-// Command backstep runs Backstep matches: serve hosts them, bots join them, replay shows
-// recorded ones, level builds and checks levels, lab measures matches in virtual time, wasm
+// Command backstep makes games and runs matches: new writes a game's project, dev builds and serves it
+// while it is worked on, check tests its rules; serve hosts the arena, bots join them, replay shows
+// recorded matches, level builds and checks levels, lab measures matches in virtual time, wasm
 // builds a browser core.
 // Start with backstep --help.
 //
@@ -22,6 +23,9 @@ import (
 
 // commands is the command line. --help prints its tags.
 type commands struct {
+	New     newCommand     `cmd:"" help:"Write the project of a new game."`
+	Dev     devCommand     `cmd:"" help:"Build, serve and rebuild the game in this folder while you work on it."`
+	Check   checkCommand   `cmd:"" help:"Test a game's rules: here, as WebAssembly, and how processors round."`
 	Serve   serveCommand   `cmd:"" help:"Serve the arena: matches that browsers and bots can join."`
 	Bots    botsCommand    `cmd:"" help:"Connect bots to a server over the network."`
 	Replay  replayCommand  `cmd:"" help:"Show a recorded match in a page, or simulate it again and compare."`

@@ -12,6 +12,8 @@ import (
 	"os/exec"
 	"regexp"
 	"runtime"
+
+	"github.com/backstep-net/backstep/internal/wasi"
 )
 
 // Target is one kind of machine.
@@ -35,7 +37,7 @@ var All = []Target{
 	{"linux amd64 v1", []string{"GOOS=linux", "GOARCH=amd64", "GOAMD64=v1"}, false, emulated("amd64", "qemu-x86_64-static")},
 	{"linux amd64 v3", []string{"GOOS=linux", "GOARCH=amd64", "GOAMD64=v3", "CGO_ENABLED=0"}, true, emulated("amd64", "qemu-x86_64-static")},
 	{"linux arm64", []string{"GOOS=linux", "GOARCH=arm64", "CGO_ENABLED=0"}, true, emulated("arm64", "qemu-aarch64-static")},
-	{"wasip1 wasm", []string{"GOOS=wasip1", "GOARCH=wasm", "CGO_ENABLED=0"}, false, node},
+	{"wasip1 wasm", []string{"GOOS=wasip1", "GOARCH=wasm", "CGO_ENABLED=0"}, false, wasi.Front},
 }
 
 // emulated returns nothing to put in front on a machine of that kind, and the
@@ -47,19 +49,6 @@ func emulated(goarch, emulator string) func() ([]string, error) {
 		}
 		return find(emulator, "qemu-user-static")
 	}
-}
-
-// node runs WebAssembly under Node's WASI; the script's path is added by the
-// caller, which knows where the module is.
-func node() ([]string, error) {
-	front, err := find("node", "nodejs")
-	if err != nil {
-		return nil, err
-	}
-	// Without the last flag Node 20 dies in every second run of a large test: its memory grows
-	// while the engine marks its own heap bit by bit, and the marking then finds an object
-	// that is none ("unreachable code" in ProcessMarkingWorklist).
-	return append(front, "--no-warnings", "--stack-size=8192", "--no-incremental-marking"), nil
 }
 
 // find looks a program up in the path.

@@ -182,7 +182,7 @@ func (b bench) run(t *testing.T, target Target, front []string, dir, match strin
 	}
 	line := slices.Clone(front)
 	if slices.Contains(target.Env, "GOARCH=wasm") {
-		line = append(line, filepath.Join(b.root, "internal", "targets", "wasi.mjs"))
+		line = append(line, filepath.Join(b.root, "internal", "wasi", "wasi.mjs"))
 	}
 	line = append(line, binary, "-test.v", "-test.run", match, "-test.timeout", "10m")
 	once := func() (string, error) {

@@ -64,7 +64,7 @@ func shrunk(t *testing.T, file string) string {
 // trace, which the step is there to shorten.
 func run(t *testing.T, node, file, ending string) string {
 	t.Helper()
-	cmd := exec.Command(node, "--no-warnings", "--stack-size=8192", "../targets/wasi.mjs", file, ending)
+	cmd := exec.Command(node, "--no-warnings", "--stack-size=8192", "../wasi/wasi.mjs", file, ending)
 	if ending == "" {
 		cmd.Args = cmd.Args[:len(cmd.Args)-1]
 	}

@@ -1,7 +1,7 @@
 // The browser test: real browsers against a real server. Run it with `npm run e2e`;
 // CHROMIUM is the path of the browser, arguments select parts: webtransport, websocket,
 // fallback, platforms, input, link, football, weapons, replay,
-// package, examples.
+// package, templates, examples.
 import { Checks } from "./checks.mjs";
 import { findBrowser, openPlayer, SIZE } from "./browser.mjs";
 import { testFootball } from "./football.mjs";
@@ -12,6 +12,7 @@ import { exampleNames, testExamples } from "./examples.mjs";
 import { testPackage } from "./package.mjs";
 import { testPlatforms } from "./platforms.mjs";
 import { testReplay, testTruncated } from "./replay.mjs";
+import { testTemplates } from "./templates.mjs";
 import { testThree } from "./three.mjs";
 import { testWeapons } from "./weapons.mjs";
 import { FOOTBALL_LEVEL, LIFT_LEVEL, prepare, recordMatch, startReplay, startServer, truncate } from "./server.mjs";
@@ -131,6 +132,16 @@ async function npmPackage() {
   await closeAll();
 }
 
+/** The games that backstep new writes. */
+async function templates() {
+  try {
+    await testTemplates(checks, browser, cleanups);
+  } catch (error) {
+    checks.ok(false, "the part was completed", `${error.message} ${error.stdout ?? ""}`);
+  }
+  await closeAll();
+}
+
 /** The small games of examples. */
 async function examples() {
   console.log(`\nExamples: ${exampleNames().join(", ")}`);
@@ -177,7 +188,7 @@ function finish() {
 
 try {
   prepare();
-  const parts = { webtransport: () => scenario("webtransport", 1), websocket: () => scenario("websocket"), fallback, platforms, input, link, football, weapons, replay, package: npmPackage, examples };
+  const parts = { webtransport: () => scenario("webtransport", 1), websocket: () => scenario("websocket"), fallback, platforms, input, link, football, weapons, replay, package: npmPackage, templates, examples };
   const selected = process.argv.slice(2);
   for (const [name, part] of Object.entries(parts)) if (selected.length === 0 || selected.includes(name)) await part();
 } catch (error) {

@@ -67,11 +67,11 @@ function start(...flags) {
 }
 
 /** Starts a program; resolves when it has printed its address, which is a pattern's group. */
-export async function startProgram(program, flags, pattern) {
-  const child = spawn(program, flags, { cwd: ROOT, stdio: ["ignore", "pipe", "pipe"] });
+export async function startProgram(program, flags, pattern, { cwd = ROOT, env = {}, timeout = START_TIMEOUT } = {}) {
+  const child = spawn(program, flags, { cwd, env: { ...process.env, ...env }, stdio: ["ignore", "pipe", "pipe"] });
   let output = "";
   const url = await new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error(`e2e: the server printed no address in time:\n${output}`)), START_TIMEOUT);
+    const timer = setTimeout(() => reject(new Error(`e2e: the server printed no address in time:\n${output}`)), timeout);
     const onOutput = (chunk) => {
       output += chunk;
       const found = pattern.exec(output);

@@ -1,0 +1,55 @@
+// Command server runs the match: the balls, and the score. Clients cannot change what is decided here.
+package main
+
+import (
+	"github.com/backstep-net/backstep/bodies"
+	"github.com/backstep-net/backstep/body"
+	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/geom"
+	"github.com/backstep-net/backstep/internal/newgame/templates/bodies/game"
+	"github.com/backstep-net/backstep/serve"
+	"github.com/backstep-net/backstep/session"
+	"github.com/backstep-net/backstep/track"
+)
+
+type match = serve.Match[game.Player, game.Input]
+
+func main() { serve.Main(game.Rules(), config()) }
+
+// config returns what happens in a match.
+func config() serve.Config[game.Player, game.Input] {
+	var things *bodies.Server
+	touched := map[track.ID]session.PlayerID{} // by body: who touched it last
+	return serve.Config[game.Player, game.Input]{
+		Session: session.ServerConfig{World: game.Level(), PlayersBlock: true},
+		Bots:    1, Think: game.Think, // to play at once, also alone; -bots 0 for none
+		OnJoin: func(m *match, e session.Event) {
+			if e.Again { // back after a lost connection: it keeps its place
+				return
+			}
+			m.SetState(e.Player, game.Spawn(e.Player))
+			m.SetText(e.Player, "name", e.Name)
+		},
+		Simulate: func(m *match, now clock.Micros) {
+			if things == nil {
+				things = game.Bodies.Serve(m, m.World())
+				things.AddZone(game.Ring)
+				for _, x := range []float64{0, -3, 3} {
+					things.Spawn(game.Ball, geom.V(x, 0.4, 0))
+					things.Spawn(game.Crate, geom.V(2*x, 0.4, 4))
+				}
+			}
+			things.Step(now)
+			for _, e := range things.Events() {
+				switch {
+				case e.Kind == bodies.Touched:
+					touched[e.Body] = e.Player
+				case e.Kind == bodies.Entered && touched[e.Body] != 0:
+					by := touched[e.Body]
+					m.SetNumber(by, "score", m.Number(by, "score")+1)
+					things.Place(e.Body, body.Motion{Position: geom.V(0, 0.4, 0), Rotation: geom.IdentityQuat})
+				}
+			}
+		},
+	}
+}

@@ -1,0 +1,4 @@
+import backstep from "@backstep/vite";
+import { defineConfig } from "vite";
+
+export default defineConfig({ plugins: [backstep()] });

@@ -1,0 +1,33 @@
+package game
+
+import (
+	"math"
+
+	"github.com/backstep-net/backstep/geom"
+	"github.com/backstep-net/backstep/session"
+)
+
+// Think returns what a bot does in its next frame, by what its client sees: it walks towards the
+// nearest player and shoots at its chest, without great skill.
+func Think(c *session.Client[Player, Input]) (in Input) {
+	nearest, to := math.Inf(1), geom.Vec3{}
+	for _, other := range c.Remotes() {
+		if d := other.Position.Sub(c.Position()); !other.Dead && d.Len() < nearest {
+			nearest, to = d.Len(), d
+		}
+	}
+	in.Yaw = c.Self().Yaw
+	if nearest > 40 {
+		return in
+	}
+	in.Yaw, in.Pitch = geom.Atan2(-to.X, -to.Z), geom.Atan2(to.Y-0.5, math.Hypot(to.X, to.Z))
+	if nearest > 6 {
+		in.Forward = 1
+	} else {
+		in.Right = 0.7
+	}
+	in.Claim.Fire = c.Newest()%90 < 20 // bursts
+	in.Claim.Yaw, in.Claim.Pitch = in.Yaw, in.Pitch
+	in.Reload = c.Self().Ammo[0].Rounds == 0
+	return in
+}

@@ -1,0 +1,26 @@
+// The page: it passes the input on and draws. What a player can do is in ../game/game.go.
+import { connect } from "@backstep/client";
+import { Controls, Stage } from "@backstep/three";
+import type { Roots } from "./game";
+
+const session = await connect<Roots>("/", { name: new URLSearchParams(location.search).get("name") ?? "Ann" });
+const stage = new Stage(session, {
+  camera: "first",
+  name: ({ fields }) => `${fields?.name} ${fields?.health}`,
+});
+const controls = new Controls(stage.canvas);
+const [status, aim] = ["#status", "#aim"].map((id) => document.querySelector(id)!);
+let hitUntil = 0;
+
+stage.renderer.setAnimationLoop((now) => {
+  const { yaw, pitch } = controls.move;
+  const claim = { fire: controls.fire, yaw, pitch }; // the shot: judged as it is seen here
+  if (!session.frame({ ...controls.move, sprint: controls.held("ShiftLeft"), reload: controls.pressed("KeyR"), claim })) return;
+  for (const event of session.events) {
+    if (event.kind === "confirmed" && event.receipt.verdict === "hit") hitUntil = now + 150;
+  }
+  aim!.className = now < hitUntil ? "hit" : "";
+  stage.draw();
+  const { health, score } = session.view.fields;
+  status!.textContent = session.self!.dead ? "You are dead" : `health ${health} · ${score} shot · click to look, hold to fire, R to reload`;
+});

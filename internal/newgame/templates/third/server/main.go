@@ -1,0 +1,58 @@
+// Command server runs the match: who is "it", and the score. Clients cannot change what is decided
+// here.
+package main
+
+import (
+	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/internal/newgame/templates/third/game"
+	"github.com/backstep-net/backstep/serve"
+	"github.com/backstep-net/backstep/session"
+)
+
+type match = serve.Match[game.Player, game.Input]
+
+func main() { serve.Main(game.Rules(), config()) }
+
+// config returns what happens in a match.
+func config() serve.Config[game.Player, game.Input] {
+	var it session.PlayerID // 0: nobody yet
+	var since clock.Micros  // when it was tagged
+	tag := func(m *match, id session.PlayerID) {
+		if it != 0 {
+			m.SetNumber(it, "it", 0)
+		}
+		it, since = id, m.Now()
+		m.SetNumber(it, "it", 1)
+	}
+	return serve.Config[game.Player, game.Input]{
+		Session: session.ServerConfig{World: game.Level(), PlayersBlock: true},
+		Bots:    1, Think: game.Think, // to play at once, also alone; -bots 0 for none
+		OnJoin: func(m *match, e session.Event) {
+			if e.Again { // back after a lost connection: it keeps its place
+				return
+			}
+			m.SetState(e.Player, game.Spawn(e.Player))
+			m.SetText(e.Player, "name", e.Name)
+		},
+		OnLeave: func(_ *match, id session.PlayerID) {
+			if id == it {
+				it = 0
+			}
+		},
+		OnTick: func(m *match, now clock.Micros) {
+			hunter, here := m.State(max(it, 1))
+			for _, p := range m.Players(nil) {
+				switch {
+				case it == 0 || !here:
+					tag(m, p.ID)
+					return
+				case p.ID != it && p.Position.Dist(hunter.Position) < 1.2 && now-since > clock.Second:
+					m.SetNumber(it, "score", m.Number(it, "score")+1)
+					m.Modify(p.ID, func(s *game.Player) { s.Breath = 0 }) // the client could not know
+					tag(m, p.ID)
+					return
+				}
+			}
+		},
+	}
+}

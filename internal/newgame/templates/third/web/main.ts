@@ -1,0 +1,18 @@
+// The page: it passes the input on and draws. What a player can do is in ../game/game.go.
+import { connect } from "@backstep/client";
+import { Controls, Stage } from "@backstep/three";
+import type { Roots } from "./game";
+
+const session = await connect<Roots>("/", { name: new URLSearchParams(location.search).get("name") ?? "Ann" });
+const stage = new Stage(session, {
+  name: ({ fields }) => `${fields?.it ? "▶ " : ""}${fields?.name} ${fields?.score}`,
+});
+const controls = new Controls(stage.canvas);
+const status = document.querySelector("#status")!;
+
+stage.renderer.setAnimationLoop(() => {
+  if (!session.frame({ ...controls.move, sprint: controls.held("ShiftLeft") })) return;
+  stage.draw();
+  const { it, score } = session.view.fields;
+  status.textContent = `${it ? "You are it: catch somebody!" : "Run!"} · ${score} caught · breath ${session.self!.breath.toFixed(1)} s`;
+});

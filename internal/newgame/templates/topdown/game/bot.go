@@ -1,0 +1,27 @@
+package game
+
+import (
+	"math"
+
+	"github.com/backstep-net/backstep/geom"
+	"github.com/backstep-net/backstep/session"
+)
+
+// Think returns what a bot does in its next frame, by what its client sees: if it is "it", it runs
+// after the nearest player, else away from the one that is.
+func Think(c *session.Client[Player, Input]) (in Input) {
+	nearest, run := math.Inf(1), geom.Vec3{}
+	for _, other := range c.Remotes() {
+		to := other.Position.Sub(c.Position())
+		switch {
+		case c.Number(c.ID(), "it") == 1 && to.Len() < nearest:
+			nearest, run = to.Len(), to
+		case c.Number(other.ID, "it") == 1:
+			run = c.Position().Mul(-0.2).Sub(to) // away, and a little towards the middle
+		}
+	}
+	if run != (geom.Vec3{}) {
+		in.Forward, in.Sprint, in.Yaw = 1, true, geom.Atan2(-run.X, -run.Z)
+	}
+	return in
+}

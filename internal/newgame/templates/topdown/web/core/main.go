@@ -1,0 +1,17 @@
+// Command core is the game in the browser: the page reads its Go values by their names.
+package main
+
+import (
+	"github.com/backstep-net/backstep/client/browser"
+	"github.com/backstep-net/backstep/internal/newgame/templates/topdown/game"
+)
+
+// level is what the page reads besides the players: session.roots.level.
+var level = struct{ Walls []game.Wall }{game.Walls}
+
+func init() {
+	browser.Export(game.Rules())
+	browser.Extend("level", &level)
+}
+
+func main() { browser.Main() }

@@ -1,0 +1,121 @@
+// The games that backstep new writes: each in an empty folder, with the library as it is published, from a
+// module proxy and packed npm packages; tested, served by backstep dev, and played in Chromium.
+import { execFile } from "node:child_process";
+import { appendFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { openPlayer } from "./browser.mjs";
+import { ROOT, startProgram } from "./server.mjs";
+
+const run = promisify(execFile);
+const WEB = join(ROOT, "web");
+const BACKSTEP = join(ROOT, "bin/backstep");
+const VERSION = "v0.1.0";
+const PLAY_TIME = 10_000; // milliseconds
+const KINDS = ["third", "shooter", "topdown", "bodies"];
+
+/** Writes, builds, tests and plays every template. */
+export async function testTemplates(checks, browser, cleanups) {
+  console.log("\nTemplates: backstep new, dev and check");
+  const folder = mkdtempSync(join(tmpdir(), "backstep-new-"));
+  cleanups.add(() => rmSync(folder, { recursive: true, force: true, maxRetries: 30, retryDelay: 200 }));
+  const env = await publish(folder);
+  const games = [];
+  for (const kind of KINDS) games.push(await write(checks, folder, kind, env));
+  for (const game of games) await serve(checks, browser, cleanups, game);
+  await Promise.all(games.map((game) => play(checks, game)));
+  await edit(checks, games[0]);
+  for (const game of games) {
+    checks.ok(game.player.errors.length === 0, `${game.kind}: the page reported no errors`, game.player.errors.slice(0, 3).join(" | "));
+    await game.player.browser.close();
+    await game.dev.stop();
+  }
+}
+
+/** Puts the library where the go command and npm find published modules and packages. Returns the go
+ * command's environment. */
+async function publish(folder) {
+  const go = async (...parameters) => (await run("go", parameters, { cwd: ROOT })).stdout.trim();
+  const proxy = join(folder, "proxy");
+  await go("run", "./internal/moduleproxy", "-version", VERSION, proxy);
+  const [cache, ordinary] = (await go("env", "GOMODCACHE", "GOPROXY")).split("\n");
+  const modules = join(folder, "node_modules");
+  mkdirSync(join(modules, "@types"), { recursive: true });
+  writeFileSync(join(folder, "package.json"), JSON.stringify({ private: true }));
+  const packages = ["client", "three", "vite"];
+  for (const name of packages) await run("npm", ["pack", "--silent", "--ignore-scripts", "--pack-destination", folder], { cwd: join(WEB, name) });
+  const archives = readdirSync(folder).filter((file) => file.endsWith(".tgz")).map((file) => `./${file}`);
+  await run("npm", ["install", "--silent", "--offline", "--legacy-peer-deps", "--no-audit", "--no-fund", ...archives], { cwd: folder });
+  mkdirSync(join(modules, "@types"), { recursive: true });
+  for (const name of ["three", "@types/three", "vite", "typescript"]) symlinkSync(join(WEB, "node_modules", name), join(modules, name));
+  return {
+    GOPROXY: `file://${proxy},file://${join(cache, "cache/download")},${ordinary}`, GONOSUMDB: "github.com/backstep-net/backstep",
+    GOMODCACHE: join(folder, "modules"), GOFLAGS: "-trimpath -modcacherw", BACKSTEP,
+  };
+}
+
+/** Writes a game into an empty folder and tests it. */
+async function write(checks, folder, kind, env) {
+  const flags = kind === "third" ? [] : [`--${kind}`];
+  await run(BACKSTEP, ["new", `example.com/${kind}`, "--library", VERSION, ...flags], { cwd: folder });
+  const game = { kind, folder: join(folder, kind), env };
+  symlinkSync(join(folder, "node_modules"), join(game.folder, "web/node_modules"));
+  const go = (...parameters) => run("go", parameters, { cwd: game.folder, env: { ...process.env, ...env } });
+  await go("mod", "tidy");
+  const fault = await go("test", "-vet=off", "./...").then(() => "", (error) => error.stdout);
+  checks.ok(fault === "", `${kind}: its tests pass`, fault);
+  return game;
+}
+
+/** Runs backstep dev, and opens its page. */
+async function serve(checks, browser, cleanups, game) {
+  appendFileSync(join(game.folder, "web/main.ts"), "\nObject.assign(window, { session });\n"); // for the checks
+  const port = 5200 + Math.floor(Math.random() * 20_000);
+  game.dev = await startProgram(BACKSTEP, ["dev", "--port", String(port), "--strictPort"], /Local:\s+(http\S+)/, { cwd: game.folder, env: { ...game.env, NO_COLOR: "1" }, timeout: 120_000 });
+  cleanups.add(game.dev.stop);
+  const faults = await run(process.execPath, [join(WEB, "node_modules/typescript/bin/tsc"), "-p", "."], { cwd: join(game.folder, "web") }).then(() => "", (error) => error.stdout);
+  checks.ok(faults === "", `${game.kind}: the page type-checks`, faults);
+  game.player = await openPlayer(browser, game.kind);
+  cleanups.add(() => game.player.browser.close());
+  await game.player.page.goto(`${game.dev.url}?name=Ann`);
+}
+
+/** Ann walks for ten seconds beside the server's bot. */
+async function play(checks, { kind, player }) {
+  const { page } = player;
+  const read = (of) => page.evaluate(of);
+  const plays = () => read(() => window.session?.self !== undefined && window.session.remotes.length > 0);
+  await checks.until(`${kind}: Ann plays, and sees the bot`, 60_000, plays);
+  const place = () => read(() => [window.session.position.x, window.session.position.z]);
+  const before = await place();
+  await page.mouse.move(400, 200);
+  await page.mouse.down();
+  await page.keyboard.down("KeyW");
+  await new Promise((done) => setTimeout(done, PLAY_TIME));
+  await page.keyboard.up("KeyW");
+  await page.mouse.up();
+  const after = await place();
+  checks.ok(Math.hypot(after[0] - before[0], after[1] - before[1]) > 1, `${kind}: she walks`, `${before} to ${after}`);
+  checks.ok((await read(() => window.session.view.fields.name)) === "Ann", `${kind}: she has a name, which is a field`);
+  const corrections = await read(() => window.session.stats.moves.corrections);
+  checks.ok(corrections === 0, `${kind}: without a correction`, String(corrections));
+  await page.screenshot({ path: join(ROOT, "test-artefacts", `new-${kind}.png`) });
+}
+
+/** A change of the rules is in the page a few seconds after it is saved; one that does not compile is
+ * shown, and the match goes on. */
+async function edit(checks, { folder, player, dev }) {
+  const file = join(folder, "game/game.go");
+  const source = readFileSync(file, "utf8");
+  await player.page.evaluate(() => (window.before = true));
+  const began = performance.now();
+  writeFileSync(file, source.replace("MaxSprintSpeed = 9", "MaxSprintSpeed = 12"));
+  const reloaded = () => player.page.evaluate(() => window.before === undefined && window.session?.self !== undefined).catch(() => false); // a page that loads
+  await checks.until("a saved change is played", 60_000, reloaded);
+  console.log(`  measured: ${((performance.now() - began) / 1000).toFixed(1)} s from saving to playing`);
+  writeFileSync(file, source.replace("MaxSprintSpeed = 9", "MaxSprintSpeed = nine"));
+  await checks.until("what does not compile is shown", 60_000, () => /undefined: nine/.test(dev.output()));
+  const plays = await player.page.evaluate(() => window.session.self !== undefined);
+  checks.ok(plays, "and the match goes on");
+}

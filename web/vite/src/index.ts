@@ -1,0 +1,70 @@
+// The Vite plugin of Backstep games. Start at backstep.
+import { createRequire } from "node:module";
+import { dirname, join, resolve } from "node:path";
+import { searchForWorkspaceRoot, type Plugin, type UserConfig, type ViteDevServer } from "vite";
+import { Match } from "./match.js";
+import { Project, type Folders } from "./project.js";
+import { freePort } from "./run.js";
+
+/** Options of backstep; each may be left out. Folders are relative to Vite's root. */
+export interface Options {
+  /** Folder of the main package of the browser core. By default "core". */
+  core?: string;
+  /** Folder of the main package of the server, which vite runs while it serves; false runs none. By
+   * default "../server". */
+  server?: string | false;
+  /** Flags for the server, such as ["-players", "4"]. */
+  serverFlags?: string[];
+}
+
+/** Builds the game's core to public/game.wasm and its types to game.d.ts. While Vite serves, it also
+ * runs the game's server behind it, and builds and reloads when a Go file changes. */
+export default function backstep(options: Options = {}): Plugin {
+  const folders: Folders = { root: "", core: options.core ?? "core", server: options.server ?? "../server" };
+  const project = new Project(folders);
+  let port = 0;
+  let serves = false;
+  return {
+    name: "backstep",
+    async config(user, { command }): Promise<UserConfig> {
+      serves = command === "serve" && folders.server !== false;
+      // Its worker lies beside its module, where Vite's copy of an optimised dependency has none.
+      const optimizeDeps = { exclude: ["@backstep/client"] };
+      if (!serves) return { optimizeDeps };
+      port = await freePort();
+      const target = `http://127.0.0.1:${port}`;
+      const proxy = { "/api": target, "/levels": target, "/ws": { target, ws: true } };
+      return { optimizeDeps, server: { proxy, fs: { allow: allowed(resolve(user.root ?? ".")) } } };
+    },
+    configResolved(config) {
+      folders.root = config.root;
+    },
+    async buildStart() {
+      if (!serves) await project.buildCore();
+    },
+    async configureServer(vite: ViteDevServer) {
+      if (!serves) return;
+      const match = new Match(project, port, options.serverFlags ?? []);
+      vite.httpServer?.on("close", () => match.stop());
+      process.on("exit", () => match.stop());
+      await project.update(undefined, match, vite);
+      vite.watcher.add(await project.module());
+      for (const event of ["add", "change", "unlink"] as const) {
+        vite.watcher.on(event, (file) => {
+          if (file.endsWith(".go") || file.endsWith("go.mod")) void project.changed(file, match, vite);
+        });
+      }
+    },
+  };
+}
+
+/** Returns the folders that Vite may serve: the project's, and that of @backstep/client, which is elsewhere
+ * where it is linked: its worker is a file of its own. */
+function allowed(root: string): string[] {
+  const workspace = searchForWorkspaceRoot(root);
+  try {
+    return [workspace, dirname(createRequire(join(root, "package.json")).resolve("@backstep/client/package.json"))];
+  } catch {
+    return [workspace]; // the import of it will be reported
+  }
+}
