@@ -15,7 +15,7 @@ export function make(tag: string, text = "", className = ""): HTMLElement {
 
 /** A page's own rules for these elements come before these: each is one class. */
 const STYLE = `
-.backstep-net, .backstep-debug { position: fixed; left: 1rem; color: #dfe9f3; font: 0.72rem/1.5 ui-monospace, "DejaVu Sans Mono", Menlo, monospace; pointer-events: none; z-index: 1; }
+.backstep-net, .backstep-debug { position: fixed; left: 1rem; color: #dfe9f3; font: 0.72rem/1.5 ui-monospace, "DejaVu Sans Mono", Menlo, monospace; pointer-events: none; z-index: 1; box-sizing: border-box; }
 .backstep-net[hidden], .backstep-debug[hidden] { display: none; }
 .backstep-net { top: 1rem; width: min(38rem, calc(100vw - 2rem)); display: flex; flex-direction: column; gap: 0.5rem; }
 .backstep-net dl, .backstep-net section, .backstep-debug { margin: 0; padding: 0.6rem 0.9rem; background: rgb(13 20 30 / 0.74); border: 1px solid rgb(255 255 255 / 0.14); border-radius: 12px; }
