@@ -40,7 +40,7 @@ func (p *Playground) check() {
 		panic("bodies: Playground.Kinds is empty: declare at least one kind of body")
 	}
 	if _, ok := p.Kinds[0]; ok {
-		panic("bodies: Playground.Kinds[0] is the kind of characters: give bodies numbers from 1 on")
+		panic("bodies: Playground.Kinds[0] is the kind of characters: number bodies from 1")
 	}
 	// In the order of the kinds, so that the same one is reported each time.
 	for k := range 256 {

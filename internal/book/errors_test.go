@@ -9,7 +9,7 @@ import (
 )
 
 // cure matches what a text says of the way out: a bound, what is needed, or what to do.
-var cure = regexp.MustCompile(`needs? |must |at most|declare|need not|: (?:give|take|make|set|join|pass|Pop|return|add|bake|run|send) |give it|; set |packs 1 to|come from|belongs after|are required|run this|once|package check|is [01] (?:or|to) |first\b|take one away`)
+var cure = regexp.MustCompile(`needs? |must |at most|declare|need not|: (?:give|number|take|make|set|join|pass|Pop|return|add|bake|run|send) |give it|; set |packs 1 to|come from|belongs after|are required|run this|once|package check|is [01] (?:or|to) |first\b|take one away`)
 
 // passesOn matches a text that ends with another error's, which says more.
 var passesOn = regexp.MustCompile(`(?:: |of )…$`)
