@@ -70,7 +70,7 @@ async function write(checks, folder, kind, env) {
 
 /** Runs backstep dev, and opens its page. */
 async function serve(checks, browser, cleanups, game) {
-  appendFileSync(join(game.folder, "web/main.ts"), "\nObject.assign(window, { session });\n"); // for the checks
+  appendFileSync(join(game.folder, "web/main.ts"), game.kind === "topdown" ? "\nObject.assign(window, { session });\n" : "\nObject.assign(window, { session, controls });\n"); // for the checks
   const port = 5200 + Math.floor(Math.random() * 20_000);
   game.dev = await startProgram(BACKSTEP, ["dev", "--port", String(port), "--strictPort"], /Local:\s+(http\S+)/, { cwd: game.folder, env: { ...game.env, NO_COLOR: "1" }, timeout: 120_000 });
   cleanups.add(game.dev.stop);
@@ -92,7 +92,11 @@ async function play(checks, { kind, player }) {
   await page.mouse.move(400, 200);
   await page.mouse.down();
   await page.keyboard.down("KeyW");
-  await new Promise((done) => setTimeout(done, PLAY_TIME));
+  const end = performance.now() + PLAY_TIME;
+  while (performance.now() < end) {
+    if (kind === "shooter") await read(aim);
+    await new Promise((done) => setTimeout(done, 50));
+  }
   await page.keyboard.up("KeyW");
   await page.mouse.up();
   const after = await place();
@@ -100,7 +104,18 @@ async function play(checks, { kind, player }) {
   checks.ok((await read(() => window.session.view.fields.name)) === "Ann", `${kind}: she has a name, which is a field`);
   const corrections = await read(() => window.session.stats.moves.corrections);
   checks.ok(corrections === 0, `${kind}: without a correction`, String(corrections));
+  if (kind === "shooter") checks.ok((await read(() => window.session.stats.hits)) > 0, `${kind}: the bot is hit`);
   await page.screenshot({ path: join(ROOT, "test-artefacts", `new-${kind}.png`) });
+}
+
+/** Runs in the page: aims at the bot's chest. */
+function aim() {
+  const { session, controls } = window;
+  const other = session.remotes[0];
+  if (other === undefined) return;
+  const [x, y, z] = ["x", "y", "z"].map((axis) => other.position[axis] - session.position[axis]);
+  controls.yaw = Math.atan2(-x, -z);
+  controls.pitch = Math.atan2(y - 0.5, Math.hypot(x, z));
 }
 
 /** A change of the rules is in the page a few seconds after it is saved; one that does not compile is

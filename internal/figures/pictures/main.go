@@ -27,6 +27,7 @@ var pictures = []struct {
 	{"interpolation.svg", drawInterpolation},
 	{"lag-compensation.svg", drawLagCompensation},
 	{"fairness.svg", drawFairness},
+	{"snapshots.svg", drawSnapshots},
 }
 
 func main() {

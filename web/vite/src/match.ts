@@ -9,6 +9,7 @@ const START_TIME = 15_000;
 /** The running match; there is none before restart. */
 export class Match {
   private process: ChildProcess | undefined;
+  private ending = false;
 
   constructor(
     private readonly project: Project,
@@ -19,31 +20,41 @@ export class Match {
   /** Ends the running server, and starts a program in its place. Resolves when that serves. */
   async restart(program: string): Promise<void> {
     await this.end();
+    this.ending = false;
     const child = spawn(program, ["-addr", `127.0.0.1:${this.port}`, "-quic", ":0", ...this.flags], { cwd: this.project.folders.root, stdio: ["ignore", "inherit", "pipe"] });
     this.process = child;
     await new Promise<void>((resolve, reject) => {
       let said = "";
+      let serving = false;
       const late = setTimeout(() => reject(new RunError(`the server did not start:\n${said}`)), START_TIME);
       child.stderr!.on("data", (b: Buffer) => {
         process.stderr.write(b);
+        if (serving) return;
         said += b.toString();
-        if (!/serving/.test(said)) return;
+        serving = /serving/.test(said);
+        if (!serving) return;
         clearTimeout(late);
         resolve();
       });
       child.on("error", (error) => reject(new RunError(`the server: ${error.message}`)));
-      child.on("exit", (code) => reject(new RunError(`the server ended with code ${code}:\n${said}`)));
+      child.on("exit", (code) => {
+        clearTimeout(late);
+        if (serving && !this.ending) console.error(`backstep: the server ended with code ${code}; the next change starts it again`);
+        reject(new RunError(`the server ended with code ${code}:\n${said}`));
+      });
     });
   }
 
   /** Ends the server without waiting for it. */
   stop(): void {
+    this.ending = true;
     this.process?.kill();
   }
 
   private async end(): Promise<void> {
     const child = this.process;
     if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
+    this.ending = true;
     const gone = new Promise((done) => child.once("exit", done));
     child.kill();
     await gone;
