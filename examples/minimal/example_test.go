@@ -21,7 +21,8 @@ func Example() {
 		c.Hello(name, session.Key{})
 		clients[link.Add(c)] = c
 	}
-	for now := clock.Micros(0); now < 5*clock.Second; now += clock.Second / 60 {
+	for tick := range int64(300) {
+		now := clock.TickTime(tick+1, 60)
 		server.Tick(now)
 		for _, e := range server.Events() {
 			if e.Kind == session.Joined {
