@@ -4,7 +4,11 @@ import * as THREE from "three";
 import type { Roots } from "./game";
 
 const session = await connect<Roots>(location.href, { name: new URLSearchParams(location.search).get("name") ?? "Jumper" });
-const stage = new Stage(session, { distance: 6, shoulder: 0 });
+const stage = new Stage(session, {
+  distance: 7,
+  shoulder: 1.2,
+  level: ({ up, shape }) => new THREE.Color().setHSL((0.08 + 0.13 * shape) % 1, 0.65, up > 0.5 ? 0.62 : 0.42),
+});
 const controls = new Controls(stage.canvas);
 const board = document.querySelector("#board")!;
 document.body.append(board); // above the canvas
