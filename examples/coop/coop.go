@@ -21,7 +21,7 @@ import (
 type Guard struct {
 	movement.State
 	shot.Loadout
-	Dead bool
+	Dead bool // it waits for the next wave
 }
 
 // Input is a player's command.

@@ -23,7 +23,7 @@ type Fighter struct {
 	shot.Loadout
 	Stagger clock.Micros // for how long it can neither strike nor block
 	Shield  uint8        // 1 while it is up
-	Dead    bool
+	Dead    bool         // it waits for its next life
 }
 
 // Input is a player's command.

@@ -16,10 +16,10 @@ import (
 // Jumper is a player's state.
 type Jumper struct {
 	movement.State
-	Parkour    parkour.State
-	Checkpoint uint8        // index of the last one that was reached
-	Time, Best clock.Micros // since the start; of the fastest run, 0 for none
-	Falls      uint8
+	Parkour    parkour.State // of the ladders
+	Checkpoint uint8         // index of the last one that was reached
+	Time, Best clock.Micros  // since the start; of the fastest run, 0 for none
+	Falls      uint8         // counted since the start
 }
 
 // Restart is the bit of movement.Command.Buttons that begins a new run.

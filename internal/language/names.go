@@ -29,7 +29,8 @@ func CheckNames(tree fs.FS) ([]Fault, error) {
 			}
 			return err
 		}
-		if ext := path.Ext(name); ext != ".go" && ext != ".md" || name == "CHANGELOG.md" {
+		// A template's package game is the user's own, which documents name as they like.
+		if ext := path.Ext(name); ext != ".go" && ext != ".md" || name == "CHANGELOG.md" || strings.HasPrefix(name, "internal/newgame/templates/") {
 			return nil
 		}
 		b, err := fs.ReadFile(tree, name)

@@ -17,8 +17,8 @@ import (
 // more in PackState; the test finds out if it is missing.
 type Player struct {
 	movement.State
-	shot.Loadout // ammunition, cool-downs, reloads
-	Dead         bool
+	shot.Loadout       // ammunition, cool-downs, reloads
+	Dead         bool  // it waits for its next life
 	Life         uint8 // counts up at each respawn, so that nobody is seen to fly there
 }
 

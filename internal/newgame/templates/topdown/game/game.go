@@ -65,7 +65,8 @@ func Spawn(id session.PlayerID) Player {
 
 // Wall is a block of the level, seen from above: X to the right, Z down, in metres.
 type Wall struct {
-	X, Z, HalfX, HalfZ float64
+	X, Z         float64 // its middle
+	HalfX, HalfZ float64 // half its size
 }
 
 // Walls are the level; the page draws them, too.
