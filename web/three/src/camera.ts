@@ -19,7 +19,7 @@ export interface CameraOptions {
 
 const MAX_STEP = 0.5; // metres; a higher one is a jump
 const RADIUS = 0.2; // of the ball that keeps the camera off walls, metres
-const ABOVE = 0.25; // the eye, third person
+const ABOVE = 0.4; // the eye, third person
 const TILT = 0.28; // of the top camera, as a share of its height
 
 /** What the eye is smoothed by. */

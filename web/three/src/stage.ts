@@ -195,5 +195,6 @@ export class Stage<G extends DrawableRoots = DrawableRoots> {
 function fullWindow(): HTMLCanvasElement {
   const canvas = document.createElement("canvas");
   canvas.style.cssText = "position:fixed;inset:0;width:100vw;height:100dvh;display:block;outline:none";
-  return document.body.appendChild(canvas);
+  document.body.prepend(canvas); // what the page places over it stays visible
+  return canvas;
 }
