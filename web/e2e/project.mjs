@@ -20,8 +20,8 @@ export async function go(parameters, environment = {}) {
 /** Compiles packages for the browser and for this machine, all at once: links of single programs then
  * find everything in the build cache. */
 export async function compile(cores, programs) {
-  await go(["build", ...cores], WASM);
-  await go(["build", ...cores, ...programs]);
+  await go(["build", "./client/browser", ...cores], WASM); // of one package alone, go build would write its program here
+  await go(["build", "./client/browser", ...cores, ...programs]);
 }
 
 /** Writes a game's core (public/game.wasm) and its types (game.d.ts) into a project. */

@@ -39,7 +39,7 @@ function runner(id: number, { x, z }: Point, yaw: number, { name, coins, wins }:
   for (const by of [0.45, 0.55, 0.65]) disc(ahead(by), 0.12, "#dfe6f2");
   disc({ x, z }, 0.4, colour(id));
   disc(ahead(0.1), 0.2, "#fff9");
-  draw.fillStyle = "#fff";
+  [draw.fillStyle, draw.shadowColor] = ["#fff", "#0000"];
   draw.fillText(`${"★".repeat(wins)} ${name} ${coins}`, x, z - 0.65);
 }
 
