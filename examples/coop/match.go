@@ -24,7 +24,7 @@ func Config() serve.Config[Guard, Input] {
 	ledger := damage.NewLedger(damage.Rules{}, int(track.MaxID)+1)
 	spawn := func(m *match, id track.ID) {
 		at := geom.Forward(float64(id) * 2).Mul(3).Add(geom.V(0, 0.1, 0))
-		ledger.Enter(id, m.Respawn(id, Guard{State: movement.Spawn(at, float64(id)*2), Loadout: rifles.Loadout()}), 1)
+		ledger.Enter(id, m.Respawn(id, Guard{State: movement.Spawn(at, geom.WrapAngle(float64(id)*2)), Loadout: rifles.Loadout()}), 1)
 	}
 	return serve.Config[Guard, Input]{
 		Name: "coop", Session: session.ServerConfig{World: Field(), PlayersBlock: true}, Bots: 2, Think: Think,
@@ -67,13 +67,13 @@ func Config() serve.Config[Guard, Input] {
 					living++
 				}
 			}
-			if living == 0 { // from the beginning
+			if living == 0 { // from the beginning, when the dead are gone
 				wave = 0
 				for _, id := range left {
-					npcs.Remove(id)
+					npcs.Kill(id)
 				}
 			}
-			if len(players) > 0 && (living == 0 || len(left) == 0) {
+			if len(players) > 0 && len(left) == 0 {
 				for _, p := range players {
 					if ledger.Heal(p.ID, 50) == 0 && ledger.Vitals(p.ID).Health == 0 {
 						spawn(m, p.ID)

@@ -20,11 +20,9 @@ func Serve() { serve.Main(Rules(), Config()) }
 func Config() serve.Config[Fighter, Input] {
 	ledger := damage.NewLedger(damage.Rules{}, session.MaxPlayers+1)
 	var back [session.MaxPlayers + 1]clock.Micros // when a dead fighter respawns; 0: it lives
-	turn := 0.0                                   // of the next place to spawn
 	spawn := func(m *match, id session.PlayerID) {
-		turn += 2.4
-		at := geom.Forward(turn).Mul(-9) // looks at the middle
-		state := Fighter{State: movement.Spawn(at.Add(geom.V(0, 0.1, 0)), geom.WrapAngle(turn)), Loadout: swords.Loadout()}
+		at := geom.Forward(2.4 * float64(id)).Mul(-9).Add(geom.V(0, 0.1, 0)) // looks at the middle
+		state := Fighter{State: movement.Spawn(at, geom.WrapAngle(2.4*float64(id))), Loadout: swords.Loadout()}
 		ledger.Enter(id, m.Respawn(id, state), 0)
 		m.SetNumber(id, "health", 100)
 		back[id] = 0

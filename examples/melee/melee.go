@@ -118,16 +118,15 @@ func act(s *Fighter) int64 {
 	return Idle
 }
 
-// Courtyard returns the level: a dais of three steps between four pillars, and a wall around.
+// Courtyard returns the level: a dais of two steps between four pillars, and a wall around.
 func Courtyard() *collide.World {
 	var b collide.Builder
 	box := func(x, y, z, hx, hy, hz float64) {
 		b.Box(geom.V(x, y, z), geom.V(hx, hy, hz), geom.IdentityQuat, collide.Surface{})
 	}
 	box(0, -1, 0, 13, 1, 13)
-	for i := range 3 {
-		box(0, 0.15+0.3*float64(i), 0, 4.5-float64(i), 0.15, 4.5-float64(i))
-	}
+	box(0, 0.15, 0, 4.5, 0.15, 4.5)
+	box(0, 0.45, 0, 3.5, 0.15, 3.5)
 	for _, side := range []float64{-1, 1} {
 		box(side*12.5, 1, 0, 0.5, 1, 13)
 		box(0, 1, side*12.5, 13, 1, 0.5)

@@ -3,8 +3,7 @@ import { Controls, DefaultFigure, Stage, playerColour, type Player, type Pose } 
 import * as THREE from "three";
 import type { Roots } from "./game";
 
-const steel = new THREE.MeshLambertMaterial({ color: 0xdfe6ee });
-const wood = new THREE.MeshLambertMaterial({ color: 0x7a4a2b });
+const [steel, wood] = [0xdfe6ee, 0x7a4a2b].map((color) => new THREE.MeshLambertMaterial({ color }));
 const SWORD = [[0.15, 0.9], [-1.9, 0.5], [1.5, 0], [1.1, -0.5], [0.3, -1.1]] as const; // yaw and pitch by act: idle, wind-up, cut, recover, staggered
 
 class Fighter extends DefaultFigure {
@@ -14,7 +13,6 @@ class Fighter extends DefaultFigure {
     super(playerColour(player.id));
     this.shield.add(new THREE.Mesh(new THREE.SphereGeometry(0.13, 16, 12), steel), new THREE.Mesh(new THREE.TorusGeometry(0.5, 0.04, 8, 32), steel));
     this.arm.position.set(0.43, 1, -0.15);
-    this.arm.rotation.order = "YXZ";
     this.arm.add(new THREE.Mesh(new THREE.BoxGeometry(0.09, 0.03, 1.25).translate(0, 0, -0.85), steel), new THREE.Mesh(new THREE.BoxGeometry(0.36, 0.07, 0.07).translate(0, 0, -0.2), wood));
     this.add(this.arm, this.shield);
   }
@@ -23,10 +21,9 @@ class Fighter extends DefaultFigure {
     const { act, shield } = this.player.fields;
     const [yaw, pitch] = SWORD[act]!;
     const by = Math.min(1, pose.dt * (act === 2 ? 16 : 10));
-    this.arm.rotation.y += (yaw - this.arm.rotation.y) * by;
-    this.arm.rotation.x += (pitch - this.arm.rotation.x) * by;
+    this.arm.rotation.set(THREE.MathUtils.lerp(this.arm.rotation.x, pitch, by), THREE.MathUtils.lerp(this.arm.rotation.y, yaw, by), 0, "YXZ");
     this.shield.position.lerp(shield ? new THREE.Vector3(-0.1, 1.15, -0.6) : new THREE.Vector3(-0.5, 0.85, 0.05), by);
-    this.shield.rotation.y += ((shield ? 0 : 1.4) - this.shield.rotation.y) * by;
+    this.shield.rotation.y = THREE.MathUtils.lerp(this.shield.rotation.y, shield ? 0 : 1.4, by);
     this.arm.visible = this.shield.visible = !pose.dead;
   }
 }
@@ -38,10 +35,11 @@ const stage = new Stage(session, {
 });
 const controls = new Controls(stage.canvas);
 stage.scene.add(new THREE.Mesh(new THREE.CircleGeometry(150, 48).rotateX(-Math.PI / 2).translate(0, -0.05, 0), new THREE.MeshLambertMaterial({ color: 0x9aa86a })));
+let placed = false;
 stage.renderer.setAnimationLoop(() => {
   if (!session.frame({ ...controls.move, claim: { fire: controls.fire }, block: controls.held("Mouse2") || controls.held("KeyQ") })) return;
-  const all = [session.view.fields, ...session.remotes.map((remote) => remote.fields)].sort((a, b) => b.score - a.score);
-  document.getElementById("scores")!.textContent = all.map((fields) => `${fields.name} ${fields.score}`).join("    ");
+  placed ||= (controls.look(session.self!.yaw, -0.1), true);
+  document.getElementById("scores")!.textContent = [session.view, ...session.remotes].map(({ fields }) => `${fields.name} ${fields.score}`).join("    ");
   (document.getElementById("health") as HTMLMeterElement).value = session.view.fields.health;
   stage.draw();
 });
