@@ -17,7 +17,7 @@ import { testThree } from "./three.mjs";
 import { testWeapons } from "./weapons.mjs";
 import { FOOTBALL_LEVEL, LIFT_LEVEL, prepare, recordMatch, startReplay, startServer, truncate } from "./server.mjs";
 
-const TOTAL_TIMEOUT = 9 * 60_000;
+const TOTAL_TIMEOUT = 15 * 60_000;
 
 const browser = findBrowser();
 if (browser === undefined) {
