@@ -36,7 +36,16 @@ func webPackages(t *testing.T, web string) {
 		targets.NotRun(t, "TypeScript of the documents: run npm ci in web/")
 		t.Skip(err)
 	}
-	if _, err := os.Stat(web + "/client/dist"); err == nil {
+	sources, err := filepath.Glob(web + "/*/tsconfig.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	built := true
+	for _, s := range sources {
+		_, err := os.Stat(filepath.Dir(s) + "/dist")
+		built = built && err == nil
+	}
+	if built {
 		return
 	}
 	build := exec.CommandContext(t.Context(), "npm", "run", "--silent", "packages")

@@ -54,7 +54,7 @@ func typecheck(t *testing.T, web, dir string) {
 	cmd := exec.CommandContext(t.Context(), "node", "node_modules/typescript/bin/tsc")
 	cmd.Dir = dir
 	if out, err := cmd.CombinedOutput(); err != nil {
-		t.Errorf("%v: a line is that of the page\n%s", err, out)
+		t.Errorf("%v: a line is that of the page; after a change of a package, npm run packages in web/ builds it anew\n%s", err, out)
 	}
 }
 
