@@ -113,8 +113,8 @@ func TestHelp(t *testing.T) {
 
 func TestInvalidCommandLines(t *testing.T) {
 	for _, c := range []struct{ args, want string }{
-		{"", `expected one of "serve", "bots", "replay", "level", "lab"`},
-		{"serv", `unexpected argument serv, did you mean "serve"?`},
+		{"", `expected one of "new", "dev", "check", "serve", "bots"`},
+		{"serv", `unexpected argument serv, did you mean one of "dev", "serve"?`},
 		{"serve --plyers 3", `unknown flag --plyers, did you mean "--players"?`},
 		{"serve --peacefull", `unknown flag --peacefull, did you mean "--peaceful"?`},
 		{"serve --qick :1", `unknown flag --qick, did you mean one of "--quic", "--tick"?`},
