@@ -65,6 +65,7 @@ export default defineConfig({
   outDir: join(root, "build/book"),
   cacheDir: join(root, "build/book-cache"),
   rewrites: Object.fromEntries(routes),
+  ignoreDeadLinks: "localhostLinks",
   lastUpdated: false,
   metaChunk: true,
   vite: {

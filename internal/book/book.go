@@ -45,7 +45,7 @@ var Sections = []Section{
 		"docs/howto/*.md", "docs/damage.md", "docs/bodies.md", "docs/npc.md", "docs/parkour.md", "docs/rig.md", "docs/recording.md",
 		"docs/server.md", "docs/lab-running.md",
 	}},
-	{"Examples", []string{"examples/minimal/README.md", "examples/*/README.md"}},
+	{"Examples", []string{"examples/README.md", "examples/minimal/README.md", "examples/*/README.md"}},
 	{"Troubleshooting", []string{"docs/troubleshooting.md", "docs/errors.md"}},
 	{"Reference", []string{
 		"docs/reference/packages.md", "docs/reference/configuration.md", "docs/reference/tunables.md", "docs/reference/flags.md",
