@@ -17,7 +17,7 @@ import { openPlayer } from "./browser.mjs";
 import { compile, makeCore, makePage, makeProgram, typeErrors } from "./project.mjs";
 import { ARTEFACTS, ROOT, startProgram } from "./server.mjs";
 
-const AT_ONCE = 3; // games, built or played
+const AT_ONCE = 2; // games, built or played
 const SIZE = { width: 800, height: 500 };
 
 /** Returns the names of the examples that have a page, except the arena, which is web itself. */
