@@ -9,8 +9,9 @@ type Vec3 struct {
 	X, Y, Z float64
 }
 
-// V makes a Vec3.
-func V(x, y, z float64) Vec3 { return Vec3{x, y, z} }
+// V returns the vector of x, y and z, each rounded: a product that is handed over is fused with
+// no sum that it later enters.
+func V(x, y, z float64) Vec3 { return Vec3{float64(x), float64(y), float64(z)} }
 
 // Up is +Y, the direction against default gravity.
 var Up = Vec3{0, 1, 0}

@@ -116,7 +116,7 @@ func Think(c *session.Client[Guard, Input]) (in Input) {
 			continue
 		}
 		near = to.Len()
-		sway := 0.08 * geom.Sin(3*c.View().At.Seconds()+float64(c.ID())) // nobody aims perfectly
+		sway := float64(0.08 * geom.Sin(float64(3*c.View().At.Seconds())+float64(c.ID()))) // nobody aims perfectly
 		in.Yaw, in.Pitch = geom.WrapAngle(geom.Atan2(-to.X, -to.Z)+sway), geom.Atan2(to.Y, to.Flat(geom.Up).Len())
 		in.Claim.Fire = near < 12 && (c.View().At/(500*clock.Millisecond)+clock.Micros(c.ID()))%3 == 0
 	}

@@ -107,6 +107,6 @@ func attack(npcs *npc.Crowd, wave int64) {
 		if wave > 1 && i%3 == 2 {
 			kind = Runner
 		}
-		npcs.Spawn(kind, geom.V(float64(i/2%10)*3.4-15, 0.1, float64(i%2*2-1)*(field-2-float64(i/20)*2)), 0)
+		npcs.Spawn(kind, geom.V(float64(float64(i/2%10)*3.4)-15, 0.1, float64(i%2*2-1)*(field-float64(2+i/20*2))), 0)
 	}
 }

@@ -130,7 +130,7 @@ func Think(c *session.Client[Player, Input]) (in Input) {
 	}
 	switch {
 	case !nearest: // a place of its own in defence
-		target = geom.V(ball.Position.X*0.6+float64(c.ID()%3-1)*4, 0, (ball.Position.Z+end(team)*length*1.2)/2)
+		target = geom.V(float64(ball.Position.X*0.6)+float64(c.ID()%3*4)-4, 0, (ball.Position.Z+float64(end(team)*length*1.2))/2)
 	case to.Unit().Dot(shot) > 0.75: // it is behind the ball
 		target, in.Kick = ball.Position.Add(shot), to.Len() > 1 && to.Len() < 6
 	case to.Len() < 1.5: // round the ball

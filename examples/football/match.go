@@ -34,7 +34,7 @@ func Config() serve.Config[Player, Input] {
 				return
 			}
 			team := int64(1 + e.Player%2)
-			at := geom.V(float64(e.Player/2%3)*5-5, 0.1, end(team)*7)
+			at := geom.V(float64(e.Player/2%3*5)-5, 0.1, end(team)*7)
 			m.SetState(e.Player, Player{State: movement.Spawn(at, (end(team)-1)*math.Pi/2)})
 			m.SetText(e.Player, "name", e.Name)
 			m.SetNumber(e.Player, "team", team)

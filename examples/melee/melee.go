@@ -64,10 +64,10 @@ func Rules() session.Game[Fighter, Input] {
 				s.Stagger -= min(s.Stagger, m.Duration)
 				move = movement.Command{Yaw: c.Yaw, Pitch: c.Pitch}
 			}
-			if s.Shield = 0; c.Block && able(s) && s.Swing == 0 {
-				s.Shield = 1
+			s.Shield, s.SpeedScale = 0, 1
+			if c.Block && able(s) && s.Swing == 0 {
+				s.Shield, s.SpeedScale = 1, 0.5
 			}
-			s.SpeedScale = 1 - 0.5*float64(s.Shield)
 			m.Walk(&model, &s.State, &move)
 		},
 		PackCommand: func(p *bits.Packer, c, before *Input) {

@@ -24,7 +24,7 @@ func Course() *collide.World {
 	}
 	block(&b, 0, 0, 0, 4, 4)                       // the start
 	for i, x := range []float64{-0.6, 0.8, -0.4} { // stones to jump
-		block(&b, x, 0.3*float64(i+1), -8.4-5.6*float64(i), 1.2, 1.2)
+		block(&b, x, float64(0.3*float64(i+1)), -8.4-float64(5.6*float64(i)), 1.2, 1.2)
 	}
 	block(&b, 0, 0, -26.8, 2.5, 2.8) // the pier
 	b.Body("ferry", collide.Path{Loop: true, Smooth: true, Keys: []collide.Key{

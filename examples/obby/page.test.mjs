@@ -6,7 +6,7 @@ export const nth = 2;
 export async function play({ checks, page, read, until, hold, picture }) {
   await until("the bot has a name", 15, () => window.session.remotes.some((r) => r.fields.name === "Bot"));
   await hold(["KeyW"], () => until("she runs into the void", 15, () => window.session.position.y < -2));
-  await until("and is back at the start", 15, () => window.session.self.falls === 1 && window.session.self.mode === 1 && window.session.position.z > -6);
+  await until("and is back at the start", 15, () => window.session.self.falls >= 1 && window.session.self.mode === 1 && window.session.position.z > -6);
   await until("the bot passes the ferry", 60, () => window.session.remotes.some((r) => r.fields.checkpoint >= 2));
   await page.mouse.move(400, 200);
   await page.mouse.down();

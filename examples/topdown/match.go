@@ -19,7 +19,7 @@ type match = serve.Match[Runner, Input]
 func Config() serve.Config[Runner, Input] {
 	dice := rand.New(rand.NewPCG(1, 2))
 	free := func() geom.Vec3 { // a place at random
-		return floors[dice.IntN(len(floors))].Add(geom.V(dice.Float64()*2-1, 0, dice.Float64()*2-1))
+		return floors[dice.IntN(len(floors))].Add(geom.V(float64(dice.IntN(21)-10), 0, float64(dice.IntN(21)-10)).Mul(0.1))
 	}
 	var coins []track.Entity // that lie about
 	return serve.Config[Runner, Input]{
