@@ -130,6 +130,21 @@ func (v *WorldAt) SweepSphere(s geom.Sphere, delta geom.Vec3) (Hit, bool) {
 	return v.SweepCapsule(geom.Capsule{A: s.Centre, B: s.Centre, Radius: s.Radius}, delta)
 }
 
+// CameraReach returns the share of a way, 0 … 1, that a ball gets before it touches the level or one of
+// its bodies: for cameras, which do not pass walls. Characters do not stop it, and without a level nothing
+// does.
+func (v *WorldAt) CameraReach(from, way geom.Vec3, radius float64) float64 {
+	if v.World == nil {
+		return 1
+	}
+	w := *v
+	w.Obstacles = nil
+	if hit, ok := w.SweepSphere(geom.Sphere{Centre: from, Radius: radius}, way); ok {
+		return hit.Fraction
+	}
+	return 1
+}
+
 // SweepCapsule moves the capsule by delta and returns the first touch: where the surfaces
 // just meet, without a skin, to better than 1e-6 m. If the capsule overlaps something
 // before it moves and the motion leads further in, the hit has Fraction 0 and Penetrating;

@@ -78,6 +78,26 @@ func (c *prediction[S, C]) Eye() geom.Vec3 {
 	return c.rules.Eye(c.owner.State())
 }
 
+// Drawn returns where the last Frame draws the player's character, and where its player looks
+// from, in metres: both with Offset, and InterpolationAlpha of the way from StateBefore to Self.
+func (c *prediction[S, C]) Drawn() (position, eye geom.Vec3) {
+	if c.owner == nil {
+		return position, eye
+	}
+	before, offset := c.owner.StateBefore(), c.Offset()
+	position = between(c.rules.Position(before), c.Position(), c.alpha).Add(offset)
+	eye = between(c.rules.Eye(before), c.Eye(), c.alpha).Add(offset)
+	return position, eye
+}
+
+// between returns the point that share of the way from a to b. All of the way is b exactly.
+func between(a, b geom.Vec3, share float64) geom.Vec3 {
+	if share == 1 {
+		return b
+	}
+	return a.MulAdd(b.Sub(a), share)
+}
+
 // Newest returns the number of the newest command, 0 before the first.
 func (c *prediction[S, C]) Newest() uint32 {
 	if c.owner == nil {

@@ -11,7 +11,7 @@ import (
 	"unicode/utf8"
 	"unsafe"
 
-	"github.com/backstep-net/backstep/client/browser/layout"
+	"github.com/backstep-net/backstep/client/layout"
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/collide"
 	"github.com/backstep-net/backstep/examples/jetpack"

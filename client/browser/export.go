@@ -1,7 +1,7 @@
 package browser
 
 import (
-	"github.com/backstep-net/backstep/client/browser/layout"
+	"github.com/backstep-net/backstep/client/layout"
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/collide"
 	"github.com/backstep-net/backstep/session"

@@ -3,7 +3,7 @@ package browser
 import (
 	"unsafe"
 
-	"github.com/backstep-net/backstep/client/browser/layout"
+	"github.com/backstep-net/backstep/client/layout"
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/collide"
 	"github.com/backstep-net/backstep/geom"
@@ -126,5 +126,5 @@ func trianglesLength() int32 { return int32(len(shared.triangles)) }
 
 //go:wasmexport sweep
 func sweep(x, y, z, dx, dy, dz, radius float64) float64 {
-	return sweepBall(core.levelNow(), geom.V(x, y, z), geom.V(dx, dy, dz), radius)
+	return core.levelNow().CameraReach(geom.V(x, y, z), geom.V(dx, dy, dz), radius)
 }

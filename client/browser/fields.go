@@ -3,7 +3,7 @@ package browser
 import (
 	"unsafe"
 
-	"github.com/backstep-net/backstep/client/browser/layout"
+	"github.com/backstep-net/backstep/client/layout"
 	"github.com/backstep-net/backstep/session"
 	"github.com/backstep-net/backstep/track"
 )

@@ -65,16 +65,3 @@ func trianglesOf(w *collide.World, body int) []float32 {
 	}
 	return list
 }
-
-// sweepBall returns how far a ball gets, as a share of delta. Characters do not stop it.
-func sweepBall(level *collide.WorldAt, from, delta geom.Vec3, radius float64) float64 {
-	if level.World == nil {
-		return 1
-	}
-	w := *level
-	w.Obstacles = nil
-	if hit, ok := w.SweepCapsule(geom.Capsule{A: from, B: from, Radius: radius}, delta); ok {
-		return hit.Fraction
-	}
-	return 1
-}

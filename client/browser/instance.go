@@ -7,7 +7,6 @@ import (
 
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/collide"
-	"github.com/backstep-net/backstep/geom"
 	"github.com/backstep-net/backstep/predict"
 	"github.com/backstep-net/backstep/session"
 )
@@ -187,31 +186,13 @@ func (i *instance[S, C]) show(local clock.Micros) {
 	if self := c.Self(); self != nil {
 		v.Placed, v.Self = true, *self
 		v.Offset, v.InterpolationAlpha = c.Offset(), c.InterpolationAlpha()
-		before := c.StateBefore()
-		v.Position = between(i.game.Position(before), i.game.Position(self), v.InterpolationAlpha).Add(v.Offset)
-		v.Eye = between(i.eye(before), i.eye(self), v.InterpolationAlpha).Add(v.Offset)
+		v.Position, v.Eye = c.Drawn()
 	}
 	i.showEntities()
 	i.bodies(c.World())
 	if fillRemoteDebugs != nil {
 		fillRemoteDebugs(c, v.Now, v.Eye)
 	}
-}
-
-// eye returns where a state sees from.
-func (i *instance[S, C]) eye(s *S) geom.Vec3 {
-	if i.game.Eye == nil {
-		return i.game.Position(s)
-	}
-	return i.game.Eye(s)
-}
-
-// between returns the point that share of the way from a to b. All of the way is b exactly.
-func between(a, b geom.Vec3, share float64) geom.Vec3 {
-	if share == 1 {
-		return b
-	}
-	return a.MulAdd(b.Sub(a), share)
 }
 
 // bodies fills the poses of the level's moving bodies.

@@ -3,7 +3,7 @@ package layout_test
 import (
 	"fmt"
 
-	"github.com/backstep-net/backstep/client/browser/layout"
+	"github.com/backstep-net/backstep/client/layout"
 	"github.com/backstep-net/backstep/clock"
 )
 

@@ -1,0 +1,2 @@
+#pragma once
+#define GDE_EXPORT
