@@ -7,8 +7,8 @@
 //
 // built as a C library, for which Go needs a C compiler, and run as it is for the game's header:
 //
-//	go build -buildmode=c-shared -o libgame.so ./game/native
-//	go run ./game/native > game.h
+//	go build -buildmode=c-shared -o libgame.so ./game/clib
+//	go run ./game/clib > game.h
 //
 // The other header, backstep.h in this folder, is the same for every game: connect, a frame into the
 // caller's structs, fields, events, stats, close. The game's header declares what differs: its input

@@ -24,7 +24,7 @@ var tries = []struct{ command, form, reason string }{
 	{command: `^go run \./examples/(\w+)$`, form: `go build -o "$$OUT/example" ./examples/$1`},
 	{command: `^go test (\./\S+) .*?((?:Test|Fuzz)\w+).*`, form: `go test $1 -list $2 | grep $2 >/dev/null`},
 	{command: `^(?:mkdir|cd|npm|npx) .*|^go (?:mod|get -tool|tool|test \./game|run \./(?:server|bot|web/core)).*`, reason: "TestYourFirstGame plays docs/first-game.md in an empty folder"},
-	{command: `^go (?:build -buildmode=c-shared|run \./native|list -f) ?.*`, reason: "the test of examples/hockey/native builds and plays them"},
+	{command: `^go (?:build -buildmode=c-shared|run \./clib|list -f) ?.*`, reason: "the test of examples/hockey/clib builds and plays them"},
 	{command: `^(?:git clone|go install) .*`, reason: "of a published version"},
 	{command: `^\(cd web && (?:npx vitest run|npm run e2e).*`, reason: "make test runs them"},
 	{command: `^(?:ln|\(cd web && npx vite build).*`, reason: "web/e2e/examples.mjs builds the pages of the examples"},

@@ -1,5 +1,5 @@
 // The functions of backstep.h for C#. Copy this file into Assets, with the structs that the game prints
-// (go run ./game/native -csharp > Assets/Game.cs) and the library (Assets/Plugins/libgame.so, game.dll
+// (go run ./game/clib -csharp > Assets/Game.cs) and the library (Assets/Plugins/libgame.so, game.dll
 // or libgame.dylib).
 using System;
 using System.Runtime.InteropServices;

@@ -1,4 +1,4 @@
-// Command native is the hockey game's client as a C library.
+// Command clib is the hockey game's client as a C library.
 package main
 
 import (
