@@ -8,7 +8,7 @@ export async function play({ checks, read, until, hold, picture }) {
     const { remotes, view } = window.session;
     return view.fields.name === "Ann" && remotes.length === 2 && remotes.every((r) => r.fields.name === "Bot");
   });
-  checks.ok((await read(() => window.session.roots.rink.pucks.length)) === 1, "there is a puck");
+  checks.ok((await read(() => window.session.roots.bodies.drawn.length)) === 1, "there is a puck");
   await hold(["ShiftLeft", "KeyW"], () => until("sprinting tires", 10, () => window.session.self.stamina === 0));
   await hold(["KeyA"], () => until("she skates before the door", 20, () => window.session.position.x < 1));
   await hold(["KeyS"], () => until("which opens for her", 20, () => window.session.bodies[0].translation.y > 2));

@@ -30,7 +30,7 @@ function frame(): void {
   for (const x of [36, 322]) draw.fillRect(x, 445, 182, 10);
   draw.fillStyle = session.bodies[0]!.translation.y > 1.5 ? "#cde" : "#a63"; // the door
   draw.fillRect(218, 446, 104, 8);
-  for (const puck of session.roots.rink.pucks) circle(puck.position, 6, "#000");
+  for (const puck of session.roots.bodies.drawn) circle(puck.position, 6, "#000");
   for (const remote of session.remotes) skater(remote.position, remote.yaw, remote.fields);
   skater(session.position, yaw, session.view.fields);
   draw.fillText(`stamina ${session.self?.stamina.toFixed(1)} s`, 8, 16);
