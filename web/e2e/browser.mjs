@@ -36,9 +36,10 @@ export function findBrowser() {
  * animation frames. The page draws every nth frame: at every one, rendering in software
  * takes two cores for itself. */
 export async function openPlayer(executablePath, name, nth = 4) {
-  const browser = await chromium.launch({ executablePath, headless: true, args: FLAGS, timeout: 30_000 });
+  const browser = await chromium.launch({ executablePath, headless: true, args: FLAGS, timeout: 60_000 });
   const page = await browser.newPage({ viewport: SIZE });
   await page.addInitScript(drawEvery, nth);
+  await page.addInitScript(keepCorrections);
   const errors = [];
   page.on("pageerror", (error) => errors.push(error.message));
   page.on("console", (message) => {
@@ -54,6 +55,22 @@ function drawEvery(nth) {
   window.requestAnimationFrame = (callback) => after(nth, callback);
 }
 
+/** Runs in the page, before its own scripts: keeps what a game that shows its session as window.session
+ * was corrected by, for a check that fails. */
+function keepCorrections() {
+  const kept = (window.keptCorrections = []);
+  let last;
+  const look = () => {
+    const { session } = window;
+    const list = session?.corrections ?? [];
+    const text = list.length === 0 ? "" : JSON.stringify({ at: session.view.now, corrections: [...list] });
+    if (text !== "" && text !== last) kept.push(text);
+    last = text;
+    requestAnimationFrame(look);
+  };
+  requestAnimationFrame(look);
+}
+
 /** One player's page. */
 export class Player {
   constructor(name, browser, page, errors) {
@@ -62,9 +79,14 @@ export class Player {
 
   /** Opens the page and joins. */
   async join(url, transport) {
-    await this.page.goto(`${url}/?quality=low&transport=${transport}`, { timeout: 30_000 });
+    await this.page.goto(`${url}/?quality=low&transport=${transport}`, { timeout: 60_000 });
     await this.page.waitForFunction(() => window.backstep !== undefined, undefined, { timeout: 15_000 });
     await this.page.evaluate((name) => window.backstep.play(name), this.name);
+  }
+
+  /** Prints what the page's session was corrected by, if it was. */
+  async printCorrections() {
+    for (const text of await this.page.evaluate(() => window.keptCorrections)) console.log(`  ${this.name}: corrected: ${text}`);
   }
 
   self() {
@@ -96,7 +118,7 @@ export class Player {
   /** Saves a screenshot and returns the standard deviation of its brightness, 0 to
    * 255. */
   async screenshot(file) {
-    const png = await this.page.screenshot({ path: join(ARTEFACTS, file), timeout: 30_000 });
+    const png = await this.page.screenshot({ path: join(ARTEFACTS, file), timeout: 60_000 });
     return this.page.evaluate(brightnessDeviation, `data:image/png;base64,${png.toString("base64")}`);
   }
 }

@@ -61,8 +61,9 @@ async function playExample(name, checks, browser, cleanups) {
   await player.page.setViewportSize(game.size ?? SIZE);
   await player.page.goto(`http://${server.url}/?name=Ann`);
   const tools = makeTools(name, checks, player);
-  await tools.until("Ann plays", 30, () => window.session?.self !== undefined);
+  await tools.until("Ann plays", 90, () => window.session?.self !== undefined);
   await game.play(tools);
+  await player.printCorrections();
   await tools.end();
   checks.ok(player.errors.length === 0, "the page reported no errors", player.errors.slice(0, 3).join(" | "));
   await player.browser.close();
