@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/backstep-net/backstep/session"
 	"github.com/backstep-net/backstep/transport"
@@ -22,6 +23,9 @@ func (h *Host) admit(ctx context.Context, listener transport.Listener) {
 		}
 		first := conn.Drain(nil)
 		l, err := h.matchFor(first)
+		if err == nil {
+			err = h.door.enter(conn, time.Now())
+		}
 		if err != nil {
 			h.config.Log.Info("refused", "from", conn.Remote(), "kind", conn.Kind(), "why", err)
 			conn.Close(err.Error())

@@ -41,15 +41,19 @@ func (l *loop) admitWaiting() {
 	l.waiting = l.waiting[:0]
 }
 
-// closeLater removes a peer from the match and closes its connection after closeDelay.
-func (l *loop) closeLater(peer session.Peer, why string, now time.Time) {
-	g := l.find(peer)
+// closeLater removes a peer from the match and closes its connection after closeDelay. The address of one
+// that was thrown out is refused for a while.
+func (l *loop) closeLater(kick *session.Event, now time.Time) {
+	g := l.find(kick.Peer)
 	if g == nil || g.closing() {
 		return
 	}
-	l.log.Info("removed from match", "peer", peer, "from", g.conn.Remote(), "why", why)
-	g.closeAt, g.reason = now.Add(closeDelay), why
-	l.config.Match.Disconnect(peer)
+	l.log.Info("removed from match", "peer", kick.Peer, "player", kick.Player, "from", g.conn.Remote(), "why", kick.Text)
+	if kick.Expelled {
+		l.door.pause(g.conn, now)
+	}
+	g.closeAt, g.reason = now.Add(closeDelay), kick.Text
+	l.config.Match.Disconnect(kick.Peer)
 }
 
 // closeDue closes the connections whose closeDelay is over and forgets those that have

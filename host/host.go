@@ -50,9 +50,9 @@ type Match interface {
 
 // EventSource is a Match that has events for the server's log.
 type EventSource interface {
-	// LoggedEvents is called after each tick. The host logs session.TimeDiscrepancy and
-	// session.TimeDiscrepancyCleared as warnings, at most one per player in 10 s, and
-	// ignores other kinds.
+	// LoggedEvents is called after each tick. The host logs session.Joined, with the player's
+	// address, and session.TimeDiscrepancy and session.TimeDiscrepancyCleared as warnings, at most
+	// one per player in 10 s. It ignores other kinds.
 	LoggedEvents() []session.Event
 }
 
@@ -86,7 +86,10 @@ type Config struct {
 	Matches []MatchConfig // at least one is required
 	// Levels are the levels of the matches, by hash. Nil serves none.
 	Levels map[string]Level
-	// Log is nil for none. Connects and disconnects are logged as Info, malformed packets
+	// Limits bound what one address may do; zero means the defaults.
+	Limits Limits
+	// Log is nil for none. Of lines of one kind about one address a few are written in 10 s, and one that
+	// counts the others. Connects and disconnects are logged as Info, malformed packets
 	// as Debug, time discrepancies as Warn (see EventSource), a failed match as Error.
 	Log *slog.Logger
 	// Hello is how long a connection may take to send its first message; zero means
@@ -144,6 +147,8 @@ type Host struct {
 	config  Config
 	http    net.Listener
 	quic    *quicserver.Listener
+	door    *door
+	quiet   *quiet // the handler of config.Log
 	socket  *websocket.Listener
 	loops   []*loop
 	levels  map[string]*levelFiles
@@ -158,7 +163,9 @@ func New(config Config) (*Host, error) {
 	if config.Log == nil {
 		config.Log = slog.New(slog.DiscardHandler)
 	}
-	h := &Host{config: config, started: time.Now(), levels: map[string]*levelFiles{}}
+	quiet := newQuiet(config.Log.Handler())
+	config.Log = slog.New(quiet)
+	h := &Host{config: config, quiet: quiet, door: newDoor(config.Limits), started: time.Now(), levels: map[string]*levelFiles{}}
 	if config.Web != "" {
 		if _, err := os.ReadDir(config.Web); err != nil {
 			return nil, &AddressError{"Web", config.Web, err}
@@ -175,7 +182,7 @@ func New(config Config) (*Host, error) {
 	}
 	h.socket = websocket.New(websocket.Config{Addr: h.http.Addr(), Hello: config.Hello})
 	for _, m := range config.Matches {
-		h.loops = append(h.loops, newLoop(m, config.Log))
+		h.loops = append(h.loops, newLoop(m, h.door, config.Log))
 	}
 	for hash, l := range config.Levels {
 		h.levels[hash] = newLevelFiles(hash, l)
@@ -221,6 +228,7 @@ func (h *Host) Run(ctx context.Context) error {
 	<-ended // every connection has its reason
 	err = errors.Join(err, h.close(server))
 	group.Wait()
+	h.quiet.flush()
 	return err
 }
 

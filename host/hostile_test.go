@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"net"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -90,7 +91,14 @@ func TestAClientThatNeverReadsDelaysNobody(t *testing.T) {
 // deafSocket is a WebSocket that reads no more than its handshake.
 func deafSocket(t *testing.T, addr string) net.Conn {
 	t.Helper()
-	conn, err := net.Dial("tcp", addr)
+	return deafSocketFrom(t, "127.0.0.1", addr)
+}
+
+// deafSocketFrom is one from an address of this machine.
+func deafSocketFrom(t *testing.T, from, addr string) net.Conn {
+	t.Helper()
+	dialer := net.Dialer{LocalAddr: &net.TCPAddr{IP: net.ParseIP(from)}}
+	conn, err := dialer.Dial("tcp", addr)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -110,6 +118,46 @@ func deafSocket(t *testing.T, addr string) net.Conn {
 // masked is a binary WebSocket frame of at most 125 bytes, its mask all zeros.
 func masked(b []byte) []byte {
 	return append([]byte{0x82, 0x80 | byte(len(b)), 0, 0, 0, 0}, b...)
+}
+
+// Forty connections of one address that only say hello have 12 of 30 seats, and a player of another
+// address has one of those left. [THR-35]
+func TestOneAddressDoesNotTakeAllSeats(t *testing.T) {
+	s := openWith(t, host.Config{Matches: []host.MatchConfig{seat("arena", newMatch(30))}, Limits: host.Limits{Loopback: true}})
+	if runtime.GOOS != "linux" {
+		t.Skip("127.0.0.2 is an address of this machine on Linux alone")
+	}
+	hello := masked(append([]byte{byte(transport.Stream)}, helloBytes("")...))
+	for range 40 {
+		if _, err := deafSocketFrom(t, "127.0.0.2", s.host.Addr().String()).Write(hello); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s.until("28 are refused", func() bool { return strings.Count(s.log.String(), "too many players from your address") >= 6 })
+	s.join("quic", "", "honest", session.Key{})
+	s.until("12 and the honest one play", func() bool { return len(s.status().Matches[0].Players) == 13 })
+}
+
+// A client that was thrown out for what it sent is not back by its key, ten times of ten, and is told when it
+// may try again. [THR-34]
+func TestAClientThatWasThrownOutIsNotBackAtOnce(t *testing.T) {
+	s := openWith(t, host.Config{Matches: []host.MatchConfig{seat("arena", newMatch(4))}, Limits: host.Limits{Loopback: true, Pause: time.Minute}})
+	cheat := s.join("quic", "", "cheat", session.Key{})
+	_ = cheat.conn.Stream([]byte{200})
+	s.until("it is thrown out", cheat.conn.Closed)
+	for i := range 10 {
+		again := s.hello("quic", "", "cheat", cheat.Key())
+		s.until("it is refused", again.conn.Closed)
+		if got := reason(again.conn); !strings.Contains(got, "was thrown out: try again in") {
+			t.Errorf("try %d: closed with %q, want how long to wait", i, got)
+		}
+	}
+	s.until("its seat is free", func() bool { return len(s.status().Matches[0].Players) == 0 })
+	for _, want := range []string{"msg=joined", "name=cheat", "player=1"} {
+		if !strings.Contains(s.log.String(), want) {
+			t.Errorf("the log does not say who joined from where: %q is missing", want)
+		}
+	}
 }
 
 // fragile is a match that panics when a player sends it a message.

@@ -27,6 +27,7 @@ const (
 type loop struct {
 	config MatchConfig
 	level  string // hash of its level
+	door   *door
 	log    *slog.Logger
 	start  time.Time     // when match time is zero; set by run
 	done   chan struct{} // closed when the match has ended
@@ -45,11 +46,11 @@ type loop struct {
 	failed      atomic.Bool
 }
 
-func newLoop(seat MatchConfig, log *slog.Logger) *loop {
+func newLoop(seat MatchConfig, door *door, log *slog.Logger) *loop {
 	if seat.TickRate == 0 {
 		seat.TickRate = 60
 	}
-	l := &loop{config: seat, level: seat.Match.LevelHash(), log: log.With("match", seat.Name), done: make(chan struct{})}
+	l := &loop{config: seat, level: seat.Match.LevelHash(), door: door, log: log.With("match", seat.Name), done: make(chan struct{})}
 	l.status.Store(&Status{
 		Name: seat.Name, Level: l.level, State: Running, TickRate: seat.TickRate,
 		Transports: map[string]int{}, Players: []any{}, details: []any{},
@@ -129,9 +130,9 @@ func (l *loop) tick(now clock.Micros, begun time.Time) {
 	l.config.Match.Tick(now)
 	l.send()
 	for _, k := range l.config.Match.Kicked() {
-		l.closeLater(k.Peer, k.Text, begun)
+		l.closeLater(&k, begun)
 	}
-	l.logTimeDiscrepancies(begun)
+	l.logEvents(begun)
 }
 
 // warnInterval is the least time between two warnings about one player: a client that
@@ -144,9 +145,9 @@ type warning struct {
 	level slog.Level // at which the newest discrepancy was logged; its end uses the same level
 }
 
-// logTimeDiscrepancies logs the begin and end of a player's time discrepancy: as a warning
-// once per warnInterval, else as Debug. [TIM-12]
-func (l *loop) logTimeDiscrepancies(now time.Time) {
+// logEvents logs who a connection is, and the begin and end of a player's time discrepancy: as a
+// warning once per warnInterval, else as Debug. [TIM-12, THR-36]
+func (l *loop) logEvents(now time.Time) {
 	match, ok := l.config.Match.(EventSource)
 	if !ok {
 		return
@@ -155,6 +156,10 @@ func (l *loop) logTimeDiscrepancies(now time.Time) {
 		w, d := &l.warnings[int(e.Player)%len(l.warnings)], e.Discrepancy
 		attrs := []any{"player", e.Player, "name", e.Name, "peer", e.Peer, "times", d.Episodes}
 		switch e.Kind {
+		case session.Joined:
+			if g := l.find(e.Peer); g != nil {
+				l.log.Info("joined", "player", e.Player, "name", e.Name, "peer", e.Peer, "from", g.conn.Remote(), "again", e.Again)
+			}
 		case session.TimeDiscrepancy:
 			w.level = slog.LevelDebug
 			if now.Sub(w.at) >= warnInterval {

@@ -59,7 +59,7 @@ func play(t *testing.T, l *loop, d time.Duration) {
 
 func newLedgerLoop(each func(*ledger)) (*loop, *ledger) {
 	m := &ledger{each: each}
-	return newLoop(MatchConfig{Name: "test", TickRate: 50, Match: m}, slog.New(slog.DiscardHandler)), m
+	return newLoop(MatchConfig{Name: "test", TickRate: 50, Match: m}, newDoor(Limits{}), slog.New(slog.DiscardHandler)), m
 }
 
 func TestTicksComeWhenDue(t *testing.T) {
@@ -231,7 +231,7 @@ func TestThePanicOfATickIsLoggedWithItsStack(t *testing.T) {
 		var log bytes.Buffer
 		here, there := mem.Pipe()
 		m := &ledger{each: func(*ledger) { panic("out of cheese") }}
-		l := newLoop(MatchConfig{Name: "test", TickRate: 50, Match: m}, slog.New(slog.NewTextHandler(&log, nil)))
+		l := newLoop(MatchConfig{Name: "test", TickRate: 50, Match: m}, newDoor(Limits{}), slog.New(slog.NewTextHandler(&log, nil)))
 		l.join(there, nil)
 		play(t, l, time.Second)
 		for _, want := range []string{"out of cheese", "match=test", "loop_test.go"} {
@@ -264,7 +264,7 @@ func TestTimeDiscrepanciesAreLogged(t *testing.T) {
 				l.noted = []session.Event{{Kind: session.TimeDiscrepancyCleared, Player: 4, Name: "Eve", Peer: 7, Discrepancy: d}}
 			}
 		}}
-		play(t, newLoop(MatchConfig{Name: "test", TickRate: 50, Match: m}, slog.New(slog.NewTextHandler(&log, nil))), 11*time.Second)
+		play(t, newLoop(MatchConfig{Name: "test", TickRate: 50, Match: m}, newDoor(Limits{}), slog.New(slog.NewTextHandler(&log, nil))), 11*time.Second)
 		lines := strings.Split(strings.TrimSpace(log.String()), "\n")
 		want := []string{
 			`level=WARN msg="time discrepancy" match=test player=4 name=Eve peer=7 times=1 ahead=250ms`,
@@ -336,7 +336,7 @@ func TestAcceptEncoding(t *testing.T) {
 
 // A match without a rate of its own ticks 60 times a second, as a session does.
 func TestAMatchWithoutARate(t *testing.T) {
-	l := newLoop(MatchConfig{Name: "a", Match: &ledger{}}, slog.New(slog.DiscardHandler))
+	l := newLoop(MatchConfig{Name: "a", Match: &ledger{}}, newDoor(Limits{}), slog.New(slog.DiscardHandler))
 	if got := l.status.Load().TickRate; got != 60 || l.config.TickRate != 60 {
 		t.Errorf("got %d and %d a second, want 60", got, l.config.TickRate)
 	}

@@ -49,6 +49,8 @@ type Config[S comparable, C any] struct {
 	// page, the API and WebSockets, the UDP address of QUIC and WebTransport, and the folder of
 	// the built page. Empty means ":8080", ":4433" and no page.
 	Addr, QUIC, Web string
+	// Limits bound what one address may do; zero means the defaults.
+	Limits host.Limits
 
 	// Bots is how many players are bots of the server's own process, which take seats and join first:
 	// a game to play at once, also alone. It is the default of the flag -bots. Zero: none.
@@ -141,6 +143,7 @@ func (m *Match[S, C]) handle(e *session.Event) {
 	h := m.hooks
 	switch e.Kind {
 	case session.Joined:
+		m.logged = append(m.logged, *e)
 		h.OnJoin(m, *e)
 	case session.Left:
 		if h.OnLeave != nil {
@@ -277,7 +280,7 @@ func (m *Match[S, C]) host(log *slog.Logger) (*host.Host, error) {
 		rate = 60
 	}
 	return host.New(host.Config{
-		Addr: c.Addr, QUIC: c.QUIC, Web: c.Web, Log: log,
+		Addr: c.Addr, QUIC: c.QUIC, Web: c.Web, Limits: c.Limits, Log: log,
 		Levels:  map[string]host.Level{c.Session.LevelHash: {World: c.Session.World.AppendBinary(nil), Model: c.Level}},
 		Matches: []host.MatchConfig{{Name: c.Name, TickRate: rate, Match: m}},
 	})

@@ -308,8 +308,8 @@ func TestFloods(t *testing.T) {
 				n++
 			}
 		}
-		last := r.m.events[len(r.m.events)-1]
-		if n != c.taken || last.Kind != session.Kick || last.Text != "session: too many messages" || g.Phase() != session.Ended {
+		last := r.m.events[len(r.m.events)-2] // before Left
+		if n != c.taken || !last.Expelled || last.Kind != session.Kick || last.Text != "session: too many messages" || g.Phase() != session.Ended {
 			t.Errorf("%d bytes each: %d taken, want %d; %+v", c.size, n, c.taken, last)
 		}
 	}
@@ -325,7 +325,7 @@ func TestFloods(t *testing.T) {
 	if n > 1000 || n < 900 {
 		t.Errorf("%d datagrams at once are read, want at most 1,000", n)
 	}
-	r.expect("after 200 too many", "kick peer 1 of 1: session: too many messages; ")
+	r.expect("after 200 too many", "kick peer 1 of 1: session: too many messages; left 1 player 1; ")
 }
 
 // A game may tell 30 messages a second for as long as it likes.

@@ -30,7 +30,8 @@ const (
 	// server (on a client).
 	Message
 	// Kick: the host should send what there is and close Peer; Text says why.
-	// Player is whose seat it had, 0 for none.
+	// Player is whose seat it had, 0 for none. Expelled is whether it broke the protocol or
+	// Server.Kick threw it out: then the seat is free.
 	Kick
 
 	// Welcomed: the client has a seat; Text is the hash of the level that it
@@ -88,6 +89,8 @@ type Event struct {
 	Peer  Peer
 	At    clock.Micros // match time of a Server's event, 0 for a Client's
 	Again bool         // of Joined and Detonated: it is a rejoin, or the server's correction
+	// Expelled is of Kick.
+	Expelled bool
 	// Name is the player's name, of Joined, Left, TimeDiscrepancy and TimeDiscrepancyCleared.
 	Name string
 	// Text is the level's hash for Welcomed, the reason for Kick and Refused, and a sentence for

@@ -177,7 +177,7 @@ func TestMatchOf(t *testing.T) {
 	}
 }
 
-// A client that says hello twice is broken: it is kicked with the reason, and its seat waits.
+// A client that says hello twice is broken: it is kicked with the reason, and its seat is free. [THR-34]
 func TestHelloTwice(t *testing.T) {
 	r := newSimulation(t, session.ServerConfig{})
 	r.playing(1)
@@ -185,10 +185,41 @@ func TestHelloTwice(t *testing.T) {
 		t.Error("taken")
 	}
 	r.run(1)
-	r.expect("twice", "kick peer 1 of 1: session: hello said twice; ")
-	if p := r.m.Players(nil); len(p) != 1 || p[0].Connected || p[0].Name != "player 1" {
-		t.Errorf("players %+v", p)
+	r.expect("twice", "kick peer 1 of 1: session: hello said twice; left 1 player 1; ")
+	if p := r.m.Players(nil); len(p) != 0 {
+		t.Errorf("players %+v, want none", p)
 	}
+}
+
+// A client that was thrown out, for what it sent or by the game, does not come back by its key: it is a new
+// player, in a match that is full of others it is none. One that was away when the game threw it out neither.
+// [THR-34]
+func TestAKeyOpensNothingAfterAKick(t *testing.T) {
+	r := newSimulation(t, session.ServerConfig{Players: 2})
+	cheat, thrown := r.playing(2)[0], r.clients[1]
+	_ = r.m.Receive(1, session.Stream, r.now(), []byte{200})
+	r.m.Kick(2, "Bad manners")
+	r.run(1)
+	r.expect("thrown out", "kick peer 1 of 1: session: unknown message kind; left 1 player 1; kick peer 2 of 2: Bad manners; left 2 player 2; ")
+	cheat.gone, thrown.gone = true, true
+	again := r.join("Eve", cheat.Key())
+	r.run(8)
+	r.expect("with its key", "joined 1 Eve again=false; ")
+	other := r.join("Ada", session.Key{})
+	r.run(8)
+	r.expect("another", "joined 2 Ada again=false; ")
+	late := r.join("Mallory", thrown.Key())
+	r.run(8)
+	if late.Phase() != session.Ended || again.Key() == cheat.Key() || other.Phase() == session.Ended {
+		t.Errorf("with a dead key into a full match: phase %d, want %d; the first one's new key is %v", late.Phase(), session.Ended, again.Key())
+	}
+	r.m.takeEvents()
+	r.disconnect(other)
+	r.run(4)
+	r.m.Kick(2, "Bad manners")
+	r.m.Kick(2, "twice is once")
+	r.run(4)
+	r.expect("away", "left 2 Ada; ")
 }
 
 // THR-08: a lost connection keeps its seat for Away; with the key the player is

@@ -24,7 +24,7 @@ func (s *Server[S, C]) Receive(from Peer, ch Channel, at clock.Micros, b []byte)
 	if ch != Datagram {
 		err := s.receiveStream(t, from, b)
 		if err != nil {
-			s.kick(t, from, err.Error())
+			s.expel(t, from, err.Error())
 		}
 		return err
 	}
@@ -38,7 +38,7 @@ func (s *Server[S, C]) Receive(from Peer, ch Channel, at clock.Micros, b []byte)
 	if err != nil {
 		t.traffic.Bad++
 		if t.limits.faults++; t.limits.faults == maxFaults {
-			s.kick(t, from, err.Error())
+			s.expel(t, from, err.Error())
 		}
 	}
 	return err
@@ -57,20 +57,47 @@ func (s *Server[S, C]) Disconnect(peer Peer) {
 // kick sends a peer the reason and lets the host close its connection. Its seat waits as for a lost
 // connection.
 func (s *Server[S, C]) kick(t *seat[S, C], peer Peer, why string) {
+	s.close(t, Event{Peer: peer, Text: s.refuse(peer, why)})
+}
+
+// refuse sends a peer the reason, and returns as much of it as is sent.
+func (s *Server[S, C]) refuse(peer Peer, why string) string {
 	why = why[:min(len(why), maxText)]
 	s.message(peer, messageRefused, func(p *bits.Packer) { packText(p, &why, maxText) })
-	s.close(t, peer, why)
+	return why
+}
+
+// expel kicks a peer that broke the protocol. A seat that it has is free at once, so that its key opens
+// nothing: it would come back with its faults forgotten. [THR-34]
+func (s *Server[S, C]) expel(t *seat[S, C], peer Peer, why string) {
+	s.close(t, Event{Peer: peer, Text: s.refuse(peer, why), Expelled: t != nil})
+	if t != nil {
+		s.vacate(t)
+	}
+}
+
+// Kick throws a player out, with a reason for it to read: at most 200 bytes. Its seat is free, and its key
+// opens nothing any more. A player that is not in the match stays out: nothing happens. A game or a vote
+// decides whom; host.Config.Limits says for how long the address is refused then.
+func (s *Server[S, C]) Kick(id PlayerID, why string) {
+	t := s.seats.player(id)
+	switch {
+	case t.taken && t.present():
+		s.expel(t, t.peer, why)
+	case t.taken:
+		s.vacate(t)
+	}
 }
 
 // close lets the host close a peer's connection. Nothing more is received from it.
-func (s *Server[S, C]) close(t *seat[S, C], peer Peer, why string) {
-	e := Event{Kind: Kick, Peer: peer, Text: why}
+func (s *Server[S, C]) close(t *seat[S, C], kick Event) {
+	kick.Kind = Kick
 	if t != nil {
-		e.Player = t.id
+		kick.Player = t.id
 		t.peer, t.away = 0, s.now
 	}
-	s.kicked = append(s.kicked, peer)
-	s.event(e)
+	s.kicked = append(s.kicked, kick.Peer)
+	s.event(kick)
 }
 
 // receiveDatagram reads what a client says in each packet: its clock, what it has
@@ -157,7 +184,7 @@ func (s *Server[S, C]) leave(t *seat[S, C], from Peer) error {
 		return err
 	}
 	s.vacate(t)
-	s.close(nil, from, "session: left")
+	s.close(nil, Event{Peer: from, Text: "session: left"})
 	return nil
 }
 

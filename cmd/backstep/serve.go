@@ -41,6 +41,7 @@ type serveCommand struct {
 	Teams    bool    `help:"Play red against blue; new players join the smaller team."`
 	Friendly float64 `name:"friendly-fire" default:"0" placeholder:"SHARE" help:"Share of damage that applies to team-mates, 0 to 1."`
 	Record   string  `type:"path" placeholder:"DIR" help:"Record each match into a file of this folder, for backstep replay."`
+	Address  int     `name:"per-address" default:"12" placeholder:"N" help:"Connections that one address may have, besides this machine's own; -1 for any number."`
 	Verbose  bool    `short:"v" help:"Log every malformed packet too."`
 }
 
@@ -55,6 +56,8 @@ func (c *serveCommand) Validate() error {
 		return fmt.Errorf("--bots=%d: want 0 to %d, as many as --players", c.Bots, c.Players)
 	case !(c.Friendly >= 0 && c.Friendly <= 1): // false for NaN too
 		return fmt.Errorf("--friendly-fire=%g: want a share, 0 to 1", c.Friendly)
+	case c.Address < 1 && c.Address != -1:
+		return fmt.Errorf("--per-address=%d: want 1 or more, or -1 for any number", c.Address)
 	case c.Tick < 10 || c.Tick > 240:
 		return fmt.Errorf("--tick=%d: want 10 to 240", c.Tick)
 	}
@@ -73,7 +76,7 @@ func (c *serveCommand) Run(ctx context.Context, out output) error {
 	}
 	hash := read.World.Hash()
 	config := host.Config{
-		Addr: c.Addr, QUIC: c.QUIC, Web: c.Web, Version: version(), Log: log,
+		Addr: c.Addr, QUIC: c.QUIC, Web: c.Web, Version: version(), Log: log, Limits: host.Limits{Connections: c.Address},
 		Levels: map[string]host.Level{hash: {World: read.World.AppendBinary(nil), Model: model}},
 	}
 	mesh, err := c.mesh(read)

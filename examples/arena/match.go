@@ -84,18 +84,18 @@ type fighter struct {
 // Match is one arena on the server: the session and the rules.
 type Match struct {
 	*session.Server[Hero, Command]
-	game       *Game
-	config     MatchConfig
-	fighters   [session.MaxPlayers + 1]fighter // by player id
-	ledger     *damage.Ledger
-	results    []damage.Result // damage of this tick
-	pushes     []shot.Receipt  // blasts of this tick
-	entities   worldEntities
-	random     uint64
-	kicked     []session.Event
-	timeEvents []session.Event
-	packer     bits.Packer
-	scratch    [256]byte
+	game     *Game
+	config   MatchConfig
+	fighters [session.MaxPlayers + 1]fighter // by player id
+	ledger   *damage.Ledger
+	results  []damage.Result // damage of this tick
+	pushes   []shot.Receipt  // blasts of this tick
+	entities worldEntities
+	random   uint64
+	kicked   []session.Event
+	logged   []session.Event
+	packer   bits.Packer
+	scratch  [256]byte
 }
 
 // NewMatch returns an empty arena. It panics without a spawn point.
@@ -126,7 +126,7 @@ func NewMatch(config MatchConfig) *Match {
 // Tick runs one tick: first the session's, then the rules: damage, deaths, respawns.
 func (m *Match) Tick(now clock.Micros) {
 	m.Server.Tick(now)
-	m.kicked, m.timeEvents = m.kicked[:0], m.timeEvents[:0]
+	m.kicked, m.logged = m.kicked[:0], m.logged[:0]
 	for _, e := range m.Server.Events() {
 		m.handleEvent(&e)
 	}
@@ -140,14 +140,15 @@ func (m *Match) Tick(now clock.Micros) {
 // Kicked returns the peers to disconnect after this tick, with the reasons.
 func (m *Match) Kicked() []session.Event { return m.kicked }
 
-// LoggedEvents returns the time discrepancies that began or ended in this tick; see
-// host.EventSource.
-func (m *Match) LoggedEvents() []session.Event { return m.timeEvents }
+// LoggedEvents returns who joined in this tick, and the time discrepancies that began or ended;
+// see host.EventSource.
+func (m *Match) LoggedEvents() []session.Event { return m.logged }
 
 func (m *Match) handleEvent(e *session.Event) {
 	id := uint16(e.Player)
 	switch e.Kind {
 	case session.Joined:
+		m.logged = append(m.logged, *e)
 		m.join(id, e)
 	case session.Left:
 		m.leave(id)
@@ -158,7 +159,7 @@ func (m *Match) handleEvent(e *session.Event) {
 	case session.Kick:
 		m.kicked = append(m.kicked, *e)
 	case session.TimeDiscrepancy, session.TimeDiscrepancyCleared:
-		m.timeEvents = append(m.timeEvents, *e)
+		m.logged = append(m.logged, *e)
 	}
 }
 

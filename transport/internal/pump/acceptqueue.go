@@ -49,7 +49,7 @@ func NewAcceptQueue() *AcceptQueue {
 // place back: call it when the handshake is over; further calls do nothing. ok is false
 // when there is no place: then refuse the connection.
 func (d *AcceptQueue) Reserve(address string) (leave func(), ok bool) {
-	block := addressBlock(address)
+	block := transport.AddressBlock(address)
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.closed || d.handshaking >= maxHandshakes {
@@ -71,25 +71,6 @@ func (d *AcceptQueue) release(block netip.Prefix) {
 	if d.byAddress[block]--; d.byAddress[block] == 0 {
 		delete(d.byAddress, block)
 	}
-}
-
-// addressBlock returns the addresses that count as one client. Unparsable addresses count
-// as one.
-func addressBlock(address string) netip.Prefix {
-	at, err := netip.ParseAddrPort(address)
-	if err != nil {
-		return netip.Prefix{}
-	}
-	a := at.Addr().Unmap().WithZone("")
-	bits := 32
-	if a.Is6() {
-		bits = 64
-	}
-	if a.IsLoopback() {
-		bits = a.BitLen()
-	}
-	block, _ := a.Prefix(bits)
-	return block
 }
 
 // Add waits until the connection can be accepted or has ended. hello is how long its first

@@ -170,11 +170,11 @@ func TestClosingTheQueueEndsEveryConnection(t *testing.T) {
 func TestUnusualAddressesCountAsOneClient(t *testing.T) {
 	for _, c := range [][2]string{{"", "nowhere"}, {"pipe", "host.example:443"},
 		{"203.0.113.7:1", "[::ffff:203.0.113.7]:2"}, {"[fe80::1%eth0]:1", "[fe80::2%wlan1]:1"}} {
-		if a, b := addressBlock(c[0]), addressBlock(c[1]); a != b {
+		if a, b := transport.AddressBlock(c[0]), transport.AddressBlock(c[1]); a != b {
 			t.Errorf("%q and %q: got %v and %v, want one block", c[0], c[1], a, b)
 		}
 	}
-	if a, b := addressBlock("203.0.113.7:1"), addressBlock("203.0.113.8:1"); a == b {
+	if a, b := transport.AddressBlock("203.0.113.7:1"), transport.AddressBlock("203.0.113.8:1"); a == b {
 		t.Errorf("two hosts are one block: %v", a)
 	}
 }

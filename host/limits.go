@@ -1,0 +1,132 @@
+package host
+
+import (
+	"errors"
+	"fmt"
+	"net/netip"
+	"sync"
+	"time"
+
+	"github.com/backstep-net/backstep/transport"
+)
+
+// Limits bound what one address may do, so that nobody takes all seats or fills the log. All addresses of
+// an IPv6 /64 count as one. Below zero is no limit.
+type Limits struct {
+	// Connections is how many connections an address may have at a time; zero means 12.
+	Connections int
+	// Joins is how many connections an address may open a minute; zero means 60. As many are allowed at once.
+	Joins int
+	// Pause is for how long an address is refused after one of its players was thrown out
+	// (session.Event.Expelled); zero means 10 s.
+	Pause time.Duration
+	// Loopback counts this machine's own addresses too. Otherwise they are exempt: bots and tests run
+	// here, and so does a proxy, behind which all players would have one address.
+	Loopback bool
+}
+
+// withDefaults returns the limits with what zero means.
+func (c Limits) withDefaults() Limits {
+	orElse := func(n *int, otherwise int) {
+		if *n == 0 {
+			*n = otherwise
+		}
+	}
+	orElse(&c.Connections, 12)
+	orElse(&c.Joins, 60)
+	if c.Pause == 0 {
+		c.Pause = 10 * time.Second
+	}
+	return c
+}
+
+// Why an address is refused, sentences for its player.
+var (
+	errManyConnections = errors.New("host: too many players from your address: leave with one first")
+	errManyJoins       = errors.New("host: too many joins from your address: wait a minute")
+)
+
+// maxVisitors is how many addresses a door remembers before it forgets those that do nothing.
+const maxVisitors = 4096
+
+// door counts what each address does. It is for any goroutine.
+type door struct {
+	limits   Limits
+	mu       sync.Mutex
+	visitors map[netip.Prefix]*visitor
+}
+
+// visitor is one address.
+type visitor struct {
+	open   []transport.Conn // those that have ended are forgotten at the next
+	joins  float64          // that it has left, at the time since
+	since  time.Time
+	paused time.Time // until when it is refused
+}
+
+func newDoor(limits Limits) *door {
+	return &door{limits: limits.withDefaults(), visitors: map[netip.Prefix]*visitor{}}
+}
+
+// enter counts a new connection; the error says why it is refused. [THR-35]
+func (d *door) enter(conn transport.Conn, now time.Time) error {
+	block := transport.AddressBlock(conn.Remote())
+	if block.Addr().IsLoopback() && !d.limits.Loopback {
+		return nil
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	v := d.visitors[block]
+	if v == nil {
+		d.forget(now)
+		v = &visitor{joins: float64(d.limits.Joins), since: now}
+		d.visitors[block] = v
+	}
+	v.refresh(&d.limits, now)
+	switch {
+	case now.Before(v.paused):
+		return fmt.Errorf("host: a player of your address was thrown out: try again in %d s", int(v.paused.Sub(now).Seconds())+1)
+	case d.limits.Joins >= 0 && v.joins < 1:
+		return errManyJoins
+	case d.limits.Connections >= 0 && len(v.open) >= d.limits.Connections:
+		return errManyConnections
+	}
+	v.joins--
+	v.open = append(v.open, conn)
+	return nil
+}
+
+// pause refuses an address for a while: one of its players was thrown out. [THR-34]
+func (d *door) pause(conn transport.Conn, now time.Time) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if v := d.visitors[transport.AddressBlock(conn.Remote())]; v != nil && d.limits.Pause > 0 {
+		v.paused = now.Add(d.limits.Pause)
+	}
+}
+
+// refresh forgets the connections that have ended, and gives back joins for the time that has passed.
+func (v *visitor) refresh(limits *Limits, now time.Time) {
+	kept := v.open[:0]
+	for _, c := range v.open {
+		if !c.Closed() {
+			kept = append(kept, c)
+		}
+	}
+	clear(v.open[len(kept):])
+	v.open = kept
+	v.joins = min(v.joins+now.Sub(v.since).Minutes()*float64(limits.Joins), float64(limits.Joins))
+	v.since = now
+}
+
+// forget drops the addresses that do nothing, once there are many.
+func (d *door) forget(now time.Time) {
+	if len(d.visitors) < maxVisitors {
+		return
+	}
+	for block, v := range d.visitors {
+		if v.refresh(&d.limits, now); len(v.open) == 0 && now.After(v.paused) && v.joins >= float64(d.limits.Joins) {
+			delete(d.visitors, block)
+		}
+	}
+}

@@ -1,0 +1,156 @@
+package host
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"log/slog"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/backstep-net/backstep/transport"
+)
+
+// visit is a connection from an address.
+type visit struct {
+	transport.Conn
+	from   string
+	closed bool
+}
+
+func (v *visit) Remote() string { return v.from }
+func (v *visit) Closed() bool   { return v.closed }
+
+var noon = time.Date(2026, 1, 1, 12, 0, 0, 0, time.UTC)
+
+// One address has its share of connections and no more; a /64 of IPv6 is one address, and what has ended
+// does not count. [THR-35]
+func TestAnAddressHasItsShare(t *testing.T) {
+	d := newDoor(Limits{Connections: 3, Joins: -1})
+	var visits []*visit
+	enter := func(from string) error {
+		v := &visit{from: from}
+		err := d.enter(v, noon)
+		if err == nil {
+			visits = append(visits, v)
+		}
+		return err
+	}
+	for i, c := range []struct {
+		from string
+		want error
+	}{
+		{"203.0.113.7:1", nil}, {"203.0.113.7:2", nil}, {"203.0.113.7:3", nil}, {"203.0.113.7:4", errManyConnections},
+		{"[::ffff:203.0.113.7]:5", errManyConnections}, {"203.0.113.8:1", nil},
+		{"[2001:db8::1]:1", nil}, {"[2001:db8::2]:1", nil}, {"[2001:db8::ffff:3]:1", nil}, {"[2001:db8::4]:1", errManyConnections},
+		{"[2001:db8:0:1::1]:1", nil}, {"127.0.0.1:1", nil}, {"127.0.0.1:2", nil}, {"127.0.0.1:3", nil}, {"127.0.0.1:4", nil},
+	} {
+		if got := enter(c.from); got != c.want {
+			t.Errorf("visit %d from %s: got %v, want %v", i, c.from, got, c.want)
+		}
+	}
+	visits[1].closed = true
+	if err := enter("203.0.113.7:6"); err != nil {
+		t.Errorf("after one has left: got %v, want none", err)
+	}
+}
+
+// An address opens so many connections at once, then as many a minute, and others are not affected. [THR-35]
+func TestAnAddressJoinsAtARate(t *testing.T) {
+	d := newDoor(Limits{Connections: -1, Joins: 60})
+	entered := func(from string, after time.Duration, tries int) (n int) {
+		for range tries {
+			if d.enter(&visit{from: from, closed: true}, noon.Add(after)) == nil {
+				n++
+			}
+		}
+		return n
+	}
+	for _, c := range []struct {
+		from  string
+		after time.Duration
+		want  int
+	}{
+		{"203.0.113.7:1", 0, 60}, {"203.0.113.8:1", 0, 60}, {"203.0.113.7:1", time.Second, 1},
+		{"203.0.113.7:1", 31 * time.Second, 30}, {"203.0.113.7:1", time.Hour, 60},
+	} {
+		if got := entered(c.from, c.after, 1000); got != c.want {
+			t.Errorf("%s after %v: %d of 1,000 entered, want %d", c.from, c.after, got, c.want)
+		}
+	}
+}
+
+// The address of a player that was thrown out waits, and says for how long. [THR-34]
+func TestTheAddressOfOneThatWasThrownOutWaits(t *testing.T) {
+	d := newDoor(Limits{})
+	bad := &visit{from: "203.0.113.7:1"}
+	if err := d.enter(bad, noon); err != nil {
+		t.Fatal(err)
+	}
+	d.pause(bad, noon)
+	bad.closed = true
+	const want = "host: a player of your address was thrown out: try again in 7 s"
+	if err := d.enter(&visit{from: "203.0.113.7:9"}, noon.Add(3500*time.Millisecond)); err == nil || err.Error() != want {
+		t.Errorf("got %v, want %q", err, want)
+	}
+	if err := d.enter(&visit{from: "203.0.113.8:1"}, noon); err != nil {
+		t.Errorf("another address: got %v, want none", err)
+	}
+	if err := d.enter(&visit{from: "203.0.113.7:9"}, noon.Add(10*time.Second)); err != nil {
+		t.Errorf("later: got %v, want none", err)
+	}
+}
+
+// A million addresses that come and go leave few behind.
+func TestTheDoorForgetsAddresses(t *testing.T) {
+	d := newDoor(Limits{})
+	for i := range 1_000_000 {
+		from := fmt.Sprintf("%d.%d.%d.7:1", 11+i>>16, i>>8&255, i&255)
+		if err := d.enter(&visit{from: from, closed: true}, noon.Add(time.Duration(i)*time.Millisecond)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if n := len(d.visitors); n > 2*maxVisitors {
+		t.Errorf("%d addresses are remembered, want at most %d", n, 2*maxVisitors)
+	}
+}
+
+// 2,000 joins and leaves of 100 addresses in a second write few lines, and one line for each kind counts
+// the rest. Errors are always written. [THR-36]
+func TestNobodyFillsTheLog(t *testing.T) {
+	var log bytes.Buffer
+	q := newQuiet(slog.NewTextHandler(&log, nil))
+	say := func(at time.Duration, level slog.Level, message, from string) {
+		r := slog.NewRecord(noon.Add(at), level, message, 0)
+		r.AddAttrs(slog.Int("peer", 1), slog.String("from", from))
+		if err := q.WithAttrs([]slog.Attr{slog.String("match", "a")}).Handle(context.Background(), r); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i := range 2000 {
+		at, from := time.Duration(i)*500*time.Microsecond, fmt.Sprintf("203.0.113.%d:1", i%100)
+		say(at, slog.LevelInfo, "connected", from)
+		say(at, slog.LevelInfo, "disconnected", "203.0.113.7:1")
+	}
+	say(time.Second, slog.LevelError, "match failed", "")
+	lines := strings.Count(log.String(), "\n")
+	t.Logf("%d lines of 4,001", lines)
+	if want := quietPerKind + quietPerAddress + 1; lines != want || !strings.Contains(log.String(), "match failed") {
+		t.Errorf("got %d lines, want %d, the error among them", lines, want)
+	}
+	log.Reset()
+	say(10*time.Second, slog.LevelInfo, "connected", "203.0.113.7:1")
+	q.flush()
+	for _, want := range []string{
+		`msg="lines left out of the log" match=a kind=connected lines=1940`, `kind=disconnected lines=1994`,
+		"msg=connected",
+	} {
+		if !strings.Contains(log.String(), want) {
+			t.Errorf("after the window: got\n%s\nwant %q", log.String(), want)
+		}
+	}
+	if n := strings.Count(log.String(), "\n"); n != 3 {
+		t.Errorf("after the window: got %d lines, want 3", n)
+	}
+}
