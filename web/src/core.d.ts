@@ -407,6 +407,7 @@ export interface Event {
   readonly peer: number;
   readonly at: number;
   readonly again: boolean;
+  readonly expelled: boolean;
   readonly name: string;
   readonly text: string;
   readonly bytes: Uint8Array;
