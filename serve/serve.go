@@ -195,10 +195,18 @@ func (m *Match[S, C]) Report(details bool) any {
 }
 
 // Main serves until the process is interrupted, and ends it: with exit code 1 and the reason
-// where it could not serve, with 2 for wrong flags.
+// where it could not serve, with 2 for wrong flags. With BACKSTEP_DEV in the environment it serves
+// only as long as its standard input is open: so it ends with the backstep dev that started it, even
+// if that was killed.
 func Main[S comparable, C any](game session.Game[S, C], config Config[S, C]) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop) // a second signal ends the program at once
+	if os.Getenv("BACKSTEP_DEV") != "" {
+		go func() {
+			_, _ = io.Copy(io.Discard, os.Stdin) // an end is an end, also by an error
+			stop()
+		}()
+	}
 	err := Run(ctx, game, config, os.Args[1:], os.Stderr)
 	switch {
 	case errors.Is(err, flag.ErrHelp):

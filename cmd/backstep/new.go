@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"runtime/debug"
 	"strings"
 	"syscall"
@@ -85,11 +86,37 @@ func (c *devCommand) Run(ctx context.Context, out output) error {
 		}
 	}
 	// Not by npx, which hands no signal on.
-	err := command(ctx, out, "web", "node", append([]string{"node_modules/vite/bin/vite.js"}, c.Flags...)...)
+	err := become(ctx, out, "web", "node", append([]string{"node_modules/vite/bin/vite.js"}, c.Flags...)...)
 	if ctx.Err() != nil {
 		return nil
 	}
 	return err
+}
+
+// become replaces this process by a program in a folder: then what ends this process ends the program,
+// even if that cannot be passed on. It returns where that fails, and on Windows, which cannot do it, when
+// the program ends.
+func become(ctx context.Context, out output, folder, name string, args ...string) error {
+	file, err := exec.LookPath(name)
+	if err != nil {
+		return err
+	}
+	if runtime.GOOS == "windows" {
+		return command(ctx, out, folder, name, args...)
+	}
+	if err := os.Chdir(folder); err != nil {
+		return err
+	}
+	return syscall.Exec(file, append([]string{name}, args...), withSelf(os.Environ()))
+}
+
+// withSelf adds to an environment where this command is, for programs that run it again.
+func withSelf(environment []string) []string {
+	self, err := os.Executable()
+	if err != nil {
+		return environment // then they look for it in the module's tools
+	}
+	return append(environment, "BACKSTEP="+self)
 }
 
 // inProject reports where the current folder is no project of a game.
@@ -118,9 +145,7 @@ func command(ctx context.Context, out output, folder, name string, args ...strin
 	c.Dir, c.Stdin, c.Stdout, c.Stderr = folder, os.Stdin, out.Writer, out.errors
 	c.Cancel = func() error { return c.Process.Signal(syscall.SIGTERM) }
 	c.WaitDelay = 5 * time.Second
-	if self, err := os.Executable(); err == nil {
-		c.Env = append(c.Environ(), "BACKSTEP="+self)
-	}
+	c.Env = withSelf(c.Environ())
 	if err := c.Run(); err != nil {
 		var exit *exec.ExitError
 		if errors.As(err, &exit) {

@@ -1,0 +1,90 @@
+package serve_test
+
+import (
+	"bufio"
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"regexp"
+	"testing"
+	"time"
+
+	"github.com/backstep-net/backstep/examples/jetpack"
+	"github.com/backstep-net/backstep/serve"
+	"github.com/backstep-net/backstep/session"
+)
+
+// TestMain is a game's server where the environment says so: see startMain.
+func TestMain(m *testing.M) {
+	if os.Getenv("BACKSTEP_TEST_MAIN") != "" {
+		serve.Main(jetpack.Game(&model), config{Session: session.ServerConfig{World: floor()}, OnJoin: place})
+		os.Exit(0)
+	}
+	os.Exit(m.Run())
+}
+
+// program is a server in a process of its own.
+type program struct {
+	url   string
+	stdin io.Closer
+	ended chan error
+}
+
+// startMain starts a server and waits until it serves.
+func startMain(t *testing.T, environment ...string) program {
+	t.Helper()
+	c := exec.Command(os.Args[0], "-addr", "127.0.0.1:0", "-quic", "127.0.0.1:0")
+	c.Env = append(append(os.Environ(), "BACKSTEP_TEST_MAIN=1"), environment...)
+	stdin, err := c.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	log, err := c.StderrPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = c.Process.Kill() })
+	p := program{stdin: stdin, ended: make(chan error, 1)}
+	lines := bufio.NewScanner(log)
+	for p.url == "" && lines.Scan() {
+		if found := regexp.MustCompile(`serving http=(\S+)`).FindStringSubmatch(lines.Text()); found != nil {
+			p.url = "http://" + found[1]
+		}
+	}
+	if p.url == "" {
+		t.Fatalf("the server ended: %v", c.Wait())
+	}
+	go func() {
+		_, _ = io.Copy(io.Discard, log)
+		p.ended <- c.Wait()
+	}()
+	return p
+}
+
+// backstep dev has been killed, and could tell nobody: its server's standard input closes, and the
+// server ends in order. A server that backstep dev did not start goes on without an input.
+func TestADevelopmentServerEndsWithItsInput(t *testing.T) {
+	dev := startMain(t, "BACKSTEP_DEV=1")
+	_ = dev.stdin.Close()
+	select {
+	case err := <-dev.ended:
+		if err != nil {
+			t.Errorf("got %v, want exit code 0", err)
+		}
+	case <-time.After(20 * time.Second):
+		t.Error("the server outlives the program that started it")
+	}
+
+	alone := startMain(t, "BACKSTEP_DEV=")
+	_ = alone.stdin.Close()
+	time.Sleep(300 * time.Millisecond)
+	reply, err := http.Get(alone.url + "/api/status")
+	if err != nil {
+		t.Fatalf("a server without an input has ended: %v", err)
+	}
+	_ = reply.Body.Close()
+}
