@@ -41,7 +41,7 @@ export default defineConfig({
     },
   },
   test: {
-    include: ["test/**/*.test.ts", "client/test/**/*.test.ts", "three/test/**/*.test.ts"],
+    include: ["test/**/*.test.ts", "client/test/**/*.test.ts", "three/test/**/*.test.ts", "vite/test/**/*.test.ts"],
     environment: "node",
   },
 });

@@ -16,6 +16,7 @@ import (
 type wasmCommand struct {
 	Package string `arg:"" default:"." help:"The main package of the browser core, as for go build."`
 	Output  string `short:"o" default:"backstep.wasm" help:"The file to write. Its twin with names and lines for stack traces ends in .debug.wasm."`
+	Shrink  bool   `negatable:"" default:"true" help:"Make the file smaller, and write the twin; without, the file keeps its names, and there is no twin."`
 	Sizes   bool   `negatable:"" default:"true" help:"Compress the file as a server does, which takes seconds, and print its size."`
 }
 
@@ -27,23 +28,28 @@ func (c *wasmCommand) Run(ctx context.Context, out output) error {
 		return fmt.Errorf("wasm: the output %q does not end in .wasm", c.Output)
 	}
 	whole += ".debug.wasm"
+	if !c.Shrink {
+		whole = c.Output
+	}
 	if err := c.link(ctx, whole, out.errors); err != nil {
 		return err
 	}
-	before, err := os.ReadFile(whole)
+	b, err := os.ReadFile(whole)
 	if err != nil {
 		return err
 	}
-	after, err := wasmlink.Shrink(before)
-	if err != nil {
-		return err
+	if c.Shrink {
+		fmt.Fprintf(out, "%s: %d kB\n", whole, len(b)/1000)
+		if b, err = wasmlink.Shrink(b); err != nil {
+			return err
+		}
+		if err := os.WriteFile(c.Output, b, 0o644); err != nil {
+			return err
+		}
 	}
-	if err := os.WriteFile(c.Output, after, 0o644); err != nil {
-		return err
-	}
-	fmt.Fprintf(out, "%s: %d kB\n%s: %d kB", whole, len(before)/1000, c.Output, len(after)/1000)
+	fmt.Fprintf(out, "%s: %d kB", c.Output, len(b)/1000)
 	if c.Sizes {
-		fmt.Fprintf(out, ", %d kB with brotli", brotliSize(after)/1000)
+		fmt.Fprintf(out, ", %d kB with brotli", brotliSize(b)/1000)
 	}
 	fmt.Fprintln(out)
 	return nil
@@ -51,7 +57,7 @@ func (c *wasmCommand) Run(ctx context.Context, out output) error {
 
 // link runs go build for the browser's target.
 func (c *wasmCommand) link(ctx context.Context, file string, errors io.Writer) error {
-	build := exec.CommandContext(ctx, "go", "build", "-buildmode=c-shared", "-trimpath", "-ldflags=-w", "-o", file, c.Package)
+	build := exec.CommandContext(ctx, "go", "build", "-buildmode=c-shared", "-trimpath", "-buildvcs=false", "-ldflags=-w", "-o", file, c.Package)
 	build.Env = append(build.Environ(), "GOOS=wasip1", "GOARCH=wasm")
 	build.Stderr = errors
 	if err := build.Run(); err != nil {

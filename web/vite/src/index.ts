@@ -4,7 +4,7 @@ import { dirname, join, resolve } from "node:path";
 import { searchForWorkspaceRoot, type Plugin, type UserConfig, type ViteDevServer } from "vite";
 import { Match } from "./match.js";
 import { Project, type Folders } from "./project.js";
-import { freePort } from "./run.js";
+import { Rebuild } from "./rebuild.js";
 
 /** Options of backstep; each may be left out. Folders are relative to Vite's root. */
 export interface Options {
@@ -22,36 +22,34 @@ export interface Options {
 export default function backstep(options: Options = {}): Plugin {
   const folders: Folders = { root: "", core: options.core ?? "core", server: options.server ?? "../server" };
   const project = new Project(folders);
-  let port = 0;
+  const match = new Match(options.serverFlags ?? []);
   let serves = false;
   return {
     name: "backstep",
-    async config(user, { command }): Promise<UserConfig> {
+    config(user, { command }): UserConfig {
       serves = command === "serve" && folders.server !== false;
       // Its worker lies beside its module, where Vite's copy of an optimised dependency has none.
       const optimizeDeps = { exclude: ["@backstep/client"] };
       if (!serves) return { optimizeDeps };
-      port = await freePort();
-      const target = `http://127.0.0.1:${port}`;
-      const proxy = { "/api": target, "/levels": target, "/ws": { target, ws: true } };
+      const proxy = { "/api": match.proxy(), "/levels": match.proxy(), "/ws": match.proxy({ ws: true }) };
       return { optimizeDeps, server: { proxy, fs: { allow: allowed(resolve(user.root ?? ".")) } } };
     },
     configResolved(config) {
       folders.root = config.root;
     },
     async buildStart() {
-      if (!serves) await project.buildCore();
+      if (!serves) await project.build();
     },
     async configureServer(vite: ViteDevServer) {
       if (!serves) return;
-      const match = new Match(project, port, options.serverFlags ?? []);
+      const rebuild = new Rebuild(project, match, vite);
       vite.httpServer?.on("close", () => match.stop());
       process.on("exit", () => match.stop());
-      await project.update(undefined, match, vite);
+      await rebuild.start();
       vite.watcher.add(await project.module());
       for (const event of ["add", "change", "unlink"] as const) {
         vite.watcher.on(event, (file) => {
-          if (file.endsWith(".go") || file.endsWith("go.mod")) void project.changed(file, match, vite);
+          if (file.endsWith(".go") || file.endsWith("go.mod")) void rebuild.changed(file);
         });
       }
     },

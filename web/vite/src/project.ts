@@ -1,9 +1,7 @@
-// What is built of a game's Go code, and when it is built again.
-import { mkdir, readFile, writeFile } from "node:fs/promises";
-import { dirname, join, relative, resolve, sep } from "node:path";
-import type { ViteDevServer } from "vite";
-import type { Match } from "./match.js";
-import { run, RunError } from "./run.js";
+// What is built of a game's Go code.
+import { copyFile, mkdir, readFile, writeFile } from "node:fs/promises";
+import { dirname, join, resolve, sep } from "node:path";
+import { run } from "./run.js";
 
 /** The folders of a game; core and server relative to Vite's root. */
 export interface Folders {
@@ -12,35 +10,48 @@ export interface Folders {
   server: string | false;
 }
 
-/** How long after a change the build waits for the next, in milliseconds: editors write several files. */
-const SETTLE_TIME = 30;
+/** What has to be built after a change: the page's core, the match's server. */
+export type Part = "core" | "server";
 
 /** The Go side of a game. */
 export class Project {
-  private readonly waiting = new Set<string>();
-  private running = false;
-
   constructor(readonly folders: Folders) {}
 
-  /** Builds the core and its types. */
-  async buildCore(): Promise<void> {
-    const { root, core } = this.folders;
-    await mkdir(join(root, "public"), { recursive: true });
-    const [program = "go", ...parameters] = process.env["BACKSTEP"] ? [process.env["BACKSTEP"]] : ["go", "tool", "backstep"];
-    const folder = core.startsWith(".") ? core : `./${core}`;
-    const [types] = await Promise.all([
-      run("go", ["run", folder], root),
-      run(program, [...parameters, "wasm", "--no-sizes", "-o", join("public", "game.wasm"), folder], root),
-    ]);
-    await writeIfChanged(join(root, "game.d.ts"), types);
+  /** Builds the core as it is published, and its types. */
+  async build(): Promise<void> {
+    await mkdir(this.inRoot("public"), { recursive: true });
+    await Promise.all([this.buildTypes(), this.wasm(this.inRoot("public", "game.wasm"), "--shrink")]);
   }
 
-  /** Builds the server and returns its program. */
-  async buildServer(): Promise<string> {
-    const { root, server } = this.folders;
-    const program = join(root, "node_modules", ".backstep", process.platform === "win32" ? "server.exe" : "server");
-    await run("go", ["build", "-o", program, "."], resolve(root, server as string));
-    return program;
+  /** Builds the core as quickly as it goes: larger, and with the names that stack traces need. The page
+   * gets it by showCore. */
+  async buildCore(): Promise<void> {
+    await this.wasm(this.newCore(), "--no-shrink");
+  }
+
+  /** Puts the core that buildCore has built where the page loads it. */
+  async showCore(): Promise<void> {
+    await mkdir(this.inRoot("public"), { recursive: true });
+    await copyFile(this.newCore(), this.inRoot("public", "game.wasm"));
+  }
+
+  /** Writes the types of what the core shows, unless they are like that already: then no build that
+   * depends on them begins. Only an editor and the compiler need them, the page does not. */
+  async buildTypes(signal?: AbortSignal): Promise<void> {
+    const file = this.inRoot("game.d.ts");
+    const types = await run("go", ["run", this.coreFolder()], this.folders.root, signal);
+    const before = await readFile(file, "utf8").catch(() => undefined);
+    if (before !== types) await writeFile(file, types);
+  }
+
+  /** Builds the server, without what only a debugger needs. */
+  async buildServer(): Promise<void> {
+    await run("go", ["build", "-gcflags=-dwarf=false", "-ldflags=-w", "-buildvcs=false", "-o", this.program(), "."], this.inRoot(this.folders.server as string));
+  }
+
+  /** Returns the file that buildServer writes. */
+  program(): string {
+    return this.built(process.platform === "win32" ? "server.exe" : "server");
   }
 
   /** Returns the folder of the game's Go module. */
@@ -48,61 +59,37 @@ export class Project {
     return dirname((await run("go", ["env", "GOMOD"], this.folders.root)).trim());
   }
 
-  /** Builds again after a change, together with the changes that follow at once. */
-  async changed(file: string, match: Match, vite: ViteDevServer): Promise<void> {
-    this.waiting.add(file);
-    if (this.running) return;
-    this.running = true;
-    try {
-      while (this.waiting.size > 0) {
-        await new Promise((done) => setTimeout(done, SETTLE_TIME));
-        const files = [...this.waiting];
-        this.waiting.clear();
-        await this.update(files, match, vite);
-      }
-    } finally {
-      this.running = false;
-    }
-  }
-
-  /** Builds what files belong to, or all, restarts the match, and reloads the pages. What does not
-   * compile is shown, and what ran before goes on. */
-  async update(files: string[] | undefined, match: Match, vite: ViteDevServer): Promise<void> {
-    const began = performance.now();
-    const parts = this.partsOf(files);
-    if (parts.length === 0) return;
-    try {
-      await Promise.all([
-        parts.includes("core") && this.buildCore(),
-        parts.includes("server") && this.buildServer().then((program) => match.restart(program)),
-      ]);
-    } catch (error) {
-      if (!(error instanceof RunError)) throw error;
-      vite.config.logger.error(error.message);
-      vite.ws.send({ type: "error", err: { message: error.message, stack: "" } });
-      return;
-    }
-    const why = files === undefined ? "" : `${files.map((file) => relative(resolve(this.folders.root, ".."), file)).join(", ")}: `;
-    vite.config.logger.info(`backstep: ${why}${parts.join(" and ")} built in ${((performance.now() - began) / 1000).toFixed(1)} s`, { timestamp: true });
-    if (files !== undefined) vite.ws.send({ type: "full-reload" });
-  }
-
   /** Returns what has to be built after a change of files: a file of the server is not in the core, nor
    * one of the core in the server, and tests and bots are in neither. */
-  partsOf(files: string[] | undefined): ("core" | "server")[] {
-    if (files === undefined) return ["core", "server"];
-    const { root, core, server } = this.folders;
-    const inside = (file: string, folder: string): boolean => file.startsWith(resolve(root, folder) + sep);
+  partsOf(files: string[]): Part[] {
+    const { core, server } = this.folders;
+    const inside = (file: string, folder: string): boolean => file.startsWith(this.inRoot(folder) + sep);
     const built = files.filter((file) => !file.endsWith("_test.go") && !inside(file, "../bot"));
     return [
       ...(built.some((file) => !inside(file, server as string)) ? (["core"] as const) : []),
       ...(built.some((file) => !inside(file, core)) ? (["server"] as const) : []),
     ];
   }
-}
 
-/** Writes a file unless it is like that already: then no build that depends on it begins. */
-async function writeIfChanged(file: string, text: string): Promise<void> {
-  const before = await readFile(file, "utf8").catch(() => undefined);
-  if (before !== text) await writeFile(file, text);
+  private async wasm(output: string, shrink: "--shrink" | "--no-shrink"): Promise<void> {
+    const [program = "go", ...parameters] = process.env["BACKSTEP"] ? [process.env["BACKSTEP"]] : ["go", "tool", "backstep"];
+    await run(program, [...parameters, "wasm", "--no-sizes", shrink, "-o", output, this.coreFolder()], this.folders.root);
+  }
+
+  private coreFolder(): string {
+    const { core } = this.folders;
+    return core.startsWith(".") ? core : `./${core}`;
+  }
+
+  private newCore(): string {
+    return this.built("game.wasm");
+  }
+
+  private built(name: string): string {
+    return this.inRoot("node_modules", ".backstep", name);
+  }
+
+  private inRoot(...path: string[]): string {
+    return resolve(this.folders.root, join(...path));
+  }
 }
