@@ -115,6 +115,12 @@ func TestInvalidCommandLines(t *testing.T) {
 	for _, c := range []struct{ args, want string }{
 		{"", `expected one of "new", "dev", "check", "serve", "bots"`},
 		{"serv", `unexpected argument serv, did you mean one of "dev", "serve"?`},
+		{"nwe tag", `unexpected argument nwe, did you mean "new"?`},
+		{"new tag --shoter", `unknown flag --shoter, did you mean "--shooter"?`},
+		{"new tag --top-down", `unknown flag --top-down, did you mean "--topdown"?`},
+		{"new tag --racing", `unknown flag --racing`},
+		{"new tag --shooter --bodies", `--shooter and --bodies can't be used together`},
+		{"new", `expected "<name>"`},
 		{"serve --plyers 3", `unknown flag --plyers, did you mean "--players"?`},
 		{"serve --peacefull", `unknown flag --peacefull, did you mean "--peaceful"?`},
 		{"serve --qick :1", `unknown flag --qick, did you mean one of "--quic", "--tick"?`},

@@ -12,6 +12,7 @@ import (
 	"path"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -55,14 +56,17 @@ func Write(folder string, o Options) error {
 	if o.Version == "" && o.Local == "" {
 		return errors.New("new: this backstep was built from a checkout, which has no version: name one with --library VERSION, or the checkout with --local DIR")
 	}
+	if o.Kind == "" {
+		o.Kind = Kinds[0]
+	}
+	if !slices.Contains(Kinds, o.Kind) {
+		return fmt.Errorf("new: there is no template %q: take one of %s", o.Kind, strings.Join(Kinds, ", "))
+	}
 	switch list, err := os.ReadDir(folder); {
 	case err == nil && len(list) > 0:
 		return fmt.Errorf("new: the folder %s is not empty: choose another name, or remove it", folder)
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
 		return fmt.Errorf("new: %w", err)
-	}
-	if o.Kind == "" {
-		o.Kind = Kinds[0]
 	}
 	for _, from := range []string{"templates/common", "templates/" + o.Kind} {
 		if err := o.copy(from, folder); err != nil {

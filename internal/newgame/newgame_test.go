@@ -44,6 +44,7 @@ func TestBadProjects(t *testing.T) {
 		{filepath.Join(full, "a"), Options{Name: "My Game", Version: "v0.1.0"}, "no module path: use letters"},
 		{filepath.Join(full, "a"), Options{Name: "../tag", Version: "v0.1.0"}, "no module path"},
 		{filepath.Join(full, "a"), Options{Name: "tag"}, "--library VERSION"},
+		{filepath.Join(full, "a"), Options{Name: "tag", Version: "v0.1.0", Kind: "racing"}, `no template "racing": take one of third, shooter`},
 		{full, Options{Name: "tag", Version: "v0.1.0"}, "is not empty: choose another name"},
 	} {
 		if err := Write(c.folder, c.options); err == nil || !strings.Contains(err.Error(), c.want) {

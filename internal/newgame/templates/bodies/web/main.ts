@@ -6,7 +6,7 @@ import type { Roots } from "./game";
 const session = await connect<Roots>("/", { name: new URLSearchParams(location.search).get("name") ?? "Ann" });
 const stage = new Stage(session, {
   name: ({ fields }) => `${fields?.name} ${fields?.score}`,
-  bodies: () => session.roots.things.drawn,
+  bodies: () => session.roots.bodies.drawn,
 });
 const controls = new Controls(stage.canvas);
 const status = document.querySelector("#status")!;
