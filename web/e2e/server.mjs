@@ -66,9 +66,11 @@ function start(...flags) {
   return startProgram(join(ROOT, "bin/backstep"), flags, /backstep: (?:open|data at) (http:\/\/\S+)/);
 }
 
-/** Starts a program; resolves when it has printed its address, which is a pattern's group. */
-export async function startProgram(program, flags, pattern, { cwd = ROOT, env = {}, timeout = START_TIMEOUT } = {}) {
-  const child = spawn(program, flags, { cwd, env: { ...process.env, ...env }, stdio: ["ignore", "pipe", "pipe"] });
+/** Starts a program; resolves when it has printed its address, which is a pattern's group. With group,
+ * stop ends the programs that it runs too: go run hands no signal on. */
+export async function startProgram(program, flags, pattern, { cwd = ROOT, env = {}, timeout = START_TIMEOUT, group = false } = {}) {
+  const child = spawn(program, flags, { cwd, env: { ...process.env, ...env }, stdio: ["ignore", "pipe", "pipe"], detached: group });
+  const kill = (signal) => (group ? process.kill(-child.pid, signal) : child.kill(signal));
   let output = "";
   const url = await new Promise((resolve, reject) => {
     const timer = setTimeout(() => reject(new Error(`e2e: the server printed no address in time:\n${output}`)), timeout);
@@ -83,10 +85,10 @@ export async function startProgram(program, flags, pattern, { cwd = ROOT, env = 
     child.stderr.on("data", onOutput);
     child.on("exit", (code) => reject(new Error(`e2e: the server stopped (${code}):\n${output}`)));
   }).catch((error) => {
-    child.kill("SIGKILL");
+    if (child.exitCode === null) kill("SIGKILL");
     throw error;
   });
-  return { url, pid: child.pid, output: () => output, stop: () => stop(child) };
+  return { url, pid: child.pid, output: () => output, stop: () => stop(child, kill) };
 }
 
 /** Returns the players of the first match from the server's status. */
@@ -97,14 +99,14 @@ async function players(url) {
 }
 
 /** Sends SIGTERM, then SIGKILL. Resolves to the exit code. */
-function stop(child) {
-  if (child.exitCode !== null) return Promise.resolve(child.exitCode);
+function stop(child, kill) {
+  if (child.exitCode !== null || child.signalCode !== null) return Promise.resolve(child.exitCode);
   return new Promise((resolve) => {
-    const force = setTimeout(() => child.kill("SIGKILL"), 10_000);
+    const force = setTimeout(() => kill("SIGKILL"), 10_000);
     child.once("exit", (code) => {
       clearTimeout(force);
       resolve(code);
     });
-    child.kill("SIGTERM");
+    kill("SIGTERM");
   });
 }
