@@ -30,6 +30,12 @@ func TestWasmBuildsTheCoreOfAnotherModule(t *testing.T) {
 			t.Errorf("printed %q, want the size of %s", said.String(), want)
 		}
 	}
+	if code := run(t.Context(), []string{"wasm", "--no-sizes", "--no-shrink", "-o", "plain.wasm", "."}, output{&said, &errs}); code != exitFine || size(t, "plain.wasm") != whole {
+		t.Errorf("--no-shrink: exit code %d, %d bytes; want the twin's %d: %s", code, size(t, "plain.wasm"), whole, errs.String())
+	}
+	if _, err := os.Stat("plain.debug.wasm"); err == nil {
+		t.Error("--no-shrink: there is a twin of the same")
+	}
 	for args, want := range map[string]string{"-o core.js .": "does not end in .wasm", "-o a.wasm ./nowhere": "go build"} {
 		errs.Reset()
 		code := run(t.Context(), append([]string{"wasm"}, strings.Fields(args)...), output{&said, &errs})
