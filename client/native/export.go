@@ -85,12 +85,12 @@ func Header() string {
 #define BS_SIZE(type, size) _Static_assert(sizeof(type) == (size), "another size in Go")
 #endif
 
-` + l.C("input", "game_input", "game") + l.C("self", "game_self", "game") + "#endif\n"
+` + declareC(l, "input", "game_input", "game") + declareC(l, "self", "game_self", "game") + "#endif\n"
 }
 
 // CSharp returns the declarations of game_input and game_self in C#, for Backstep.cs in the folder unity.
 func CSharp() string {
 	l := library.table.Layout()
 	return "// " + generated + "\nusing System.Runtime.InteropServices;\n\n" +
-		l.CSharp("input", "game_input", "game") + strings.TrimSuffix(l.CSharp("self", "game_self", "game"), "\n")
+		declareCSharp(l, "input", "game_input", "game") + strings.TrimSuffix(declareCSharp(l, "self", "game_self", "game"), "\n")
 }

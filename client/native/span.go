@@ -1,6 +1,7 @@
 package native
 
 import (
+	"slices"
 	"unsafe"
 
 	"github.com/backstep-net/backstep/client/layout"
@@ -14,12 +15,13 @@ type span struct {
 
 // spansOf returns the spans of a root.
 func spansOf(l *layout.Layout, root string) []span {
-	for _, r := range l.Roots {
-		if r.Name == root {
-			return spans(nil, l, r.Type, 0)
-		}
-	}
-	return nil
+	return spans(nil, l, rootOf(l, root), 0)
+}
+
+// rootOf returns the index of the type of a root, which there is.
+func rootOf(l *layout.Layout, root string) int {
+	at := slices.IndexFunc(l.Roots, func(r layout.Root) bool { return r.Name == root })
+	return l.Roots[at].Type
 }
 
 // spans appends those of a type that lies at an offset. What has an address in it is left out: it

@@ -16,6 +16,6 @@ export async function play({ checks, page, read, until, hold, picture }) {
     });
   });
   await picture();
-  const corrections = await read(() => window.session.stats.moves.corrections);
+  const corrections = await read(() => window.mispredictions());
   checks.ok(corrections === 0, "without a correction", `${corrections}`);
 }

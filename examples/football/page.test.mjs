@@ -14,6 +14,6 @@ export async function play({ checks, page, read, until, hold, picture }) {
     await until("and is released", 10, () => window.session.self.power > 5);
   });
   await picture();
-  const corrections = await read(() => window.session.stats.moves.corrections);
+  const corrections = await read(() => window.mispredictions());
   checks.ok(corrections === 0, "without a correction", `${corrections}`);
 }

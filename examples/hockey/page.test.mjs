@@ -14,6 +14,6 @@ export async function play({ checks, read, until, hold, picture }) {
   await hold(["KeyS"], () => until("which opens for her", 20, () => window.session.bodies[0].translation.y > 2));
   await until("somebody is frozen, and it is seen", 30, () => window.session.remotes.some((r) => r.fields.frozen === 1));
   await picture();
-  const corrections = await read(() => window.session.stats.moves.corrections);
+  const corrections = await read(() => window.mispredictions());
   checks.ok(corrections === 0, "without a correction", `${corrections}`);
 }

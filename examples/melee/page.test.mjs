@@ -17,6 +17,6 @@ export async function play({ checks, page, read, until, hold, picture }) {
   await until("a strike winds up", 10, () => window.session.view.fields.act === 1);
   await page.mouse.up();
   await until("a fighter is hit", 30, () => window.session.remotes.some((r) => r.fields.health < 100));
-  const corrections = await read(() => window.session.stats.moves.corrections);
+  const corrections = await read(() => window.mispredictions());
   checks.ok(corrections === 0, "nothing is corrected but by blows", `${corrections}`);
 }

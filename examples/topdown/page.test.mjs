@@ -15,6 +15,6 @@ export async function play({ checks, page, read, until, hold, picture }) {
   await page.waitForFunction(near, undefined, { timeout: 10_000 }).catch(() => undefined); // for the picture alone
   await picture();
   await page.mouse.up();
-  const corrections = await read(() => window.session.stats.moves.corrections);
+  const corrections = await read(() => window.mispredictions());
   checks.ok(corrections === 0, "without a correction", `${corrections}`);
 }

@@ -58,6 +58,12 @@ function drawEvery(nth) {
 /** Runs in the page, before its own scripts: keeps what a game that shows its session as window.session
  * was corrected by, for a check that fails. */
 function keepCorrections() {
+  // The corrections that must not be. While a page stands still for longer than its server waits (a machine
+  // that is too busy), the server goes on without it (a timeout), and what it then predicts is of another past.
+  window.mispredictions = () => {
+    const { corrections, timeouts } = window.session.stats.moves;
+    return timeouts > 0 ? 0 : corrections;
+  };
   const kept = (window.keptCorrections = []);
   let last;
   const look = () => {

@@ -110,7 +110,7 @@ async function play(checks, { kind, player }) {
   checks.ok(Math.hypot(after[0] - before[0], after[1] - before[1]) > 1, `${kind}: she walks`, `${before} to ${after}`);
   checks.ok((await read(() => window.session.view.fields.name)) === "Ann", `${kind}: she has a name, which is a field`);
   await player.printCorrections();
-  const corrections = await read(() => window.session.stats.moves.corrections);
+  const corrections = await read(() => window.mispredictions());
   checks.ok(corrections === 0, `${kind}: without a correction`, String(corrections));
   if (kind === "shooter") checks.ok((await read(() => window.session.stats.hits)) > 0, `${kind}: the bot is hit`);
   await page.screenshot({ path: join(ROOT, "test-artefacts", `new-${kind}.png`) });

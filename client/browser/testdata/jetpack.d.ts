@@ -351,6 +351,7 @@ export interface Event {
   readonly peer: number;
   readonly at: number;
   readonly again: boolean;
+  readonly expelled: boolean;
   readonly name: string;
   readonly text: string;
   readonly bytes: Uint8Array;

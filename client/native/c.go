@@ -1,21 +1,23 @@
-package layout
+package native
 
 import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/backstep-net/backstep/client/layout"
 )
 
-// Flat reports whether a type has no address in it: its bytes can be copied out of the program.
-func (l *Layout) Flat(index int) bool {
+// flat reports whether a type has no address in it: its bytes can be copied out of the program.
+func flat(l *layout.Layout, index int) bool {
 	switch t := &l.Types[index]; t.Kind {
-	case String, Slice, Pointer:
+	case layout.String, layout.Slice, layout.Pointer:
 		return false
-	case Array:
-		return l.Flat(t.Element)
-	case Struct:
+	case layout.Array:
+		return flat(l, t.Element)
+	case layout.Struct:
 		for _, f := range t.Fields {
-			if !l.Flat(f.Type) {
+			if !flat(l, f.Type) {
 				return false
 			}
 		}
@@ -24,68 +26,63 @@ func (l *Layout) Flat(index int) bool {
 }
 
 // flatFields returns the fields of a struct that are flat, by their offsets.
-func (l *Layout) flatFields(index int) (list []Field) {
+func flatFields(l *layout.Layout, index int) (list []layout.Field) {
 	for _, f := range l.Types[index].Fields {
-		if l.Flat(f.Type) && l.Types[f.Type].Size > 0 {
+		if flat(l, f.Type) && l.Types[f.Type].Size > 0 {
 			list = append(list, f)
 		}
 	}
-	slices.SortFunc(list, func(a, b Field) int { return a.Offset - b.Offset })
+	slices.SortFunc(list, func(a, b layout.Field) int { return a.Offset - b.Offset })
 	return list
 }
 
 // common returns the name that backstep.h has for a struct, "" for none.
-func (l *Layout) common(index int) string {
+func common(l *layout.Layout, index int) string {
 	t := &l.Types[index]
 	for i, f := range t.Fields {
-		if i > 3 || f.Name != "xyzw"[i:i+1] || l.Types[f.Type].Kind != Float64 || f.Offset != 8*i {
+		if i > 3 || f.Name != "xyzw"[i:i+1] || l.Types[f.Type].Kind != layout.Float64 || f.Offset != 8*i {
 			return ""
 		}
 	}
 	return map[int]string{24: "bs_vec3", 32: "bs_quat"}[t.Size]
 }
 
-// C returns the declaration of the type of a root for C and C++, by a name, after those that it needs,
+// declareC returns the declaration of the type of a root for C and C++, by a name, after those that it needs,
 // whose names have the prefix. A field that is not flat, and what a page does not see, is reserved
 // space. A struct of x, y and z is a bs_vec3, one of x, y, z and w a bs_quat, both of backstep.h. [ENT-13]
-func (l *Layout) C(root, name, prefix string) string {
+func declareC(l *layout.Layout, root, name, prefix string) string {
 	d := declarer{l, prefix, map[int]string{}, &strings.Builder{}}
-	for _, r := range l.Roots {
-		if r.Name == root {
-			d.declare(r.Type, name)
-			return d.text.String()
-		}
-	}
-	panic("layout: there is no root " + root + ": add it first")
+	d.declare(rootOf(l, root), name)
+	return d.text.String()
 }
 
 // declarer writes declarations in C.
 type declarer struct {
-	*Layout
+	*layout.Layout
 	prefix string
 	names  map[int]string // of the types that are declared
 	text   *strings.Builder
 }
 
 // cTypes are the names of types in C.
-var cTypes = map[Kind]string{
-	Bool: "uint8_t", Int8: "int8_t", Int16: "int16_t", Int32: "int32_t", Int64: "int64_t",
-	Uint8: "uint8_t", Uint16: "uint16_t", Uint32: "uint32_t", Uint64: "uint64_t",
-	Float32: "float", Float64: "double", Seconds: "int64_t", Enum: "uint8_t",
+var cTypes = map[layout.Kind]string{
+	layout.Bool: "uint8_t", layout.Int8: "int8_t", layout.Int16: "int16_t", layout.Int32: "int32_t", layout.Int64: "int64_t",
+	layout.Uint8: "uint8_t", layout.Uint16: "uint16_t", layout.Uint32: "uint32_t", layout.Uint64: "uint64_t",
+	layout.Float32: "float", layout.Float64: "double", layout.Seconds: "int64_t", layout.Enum: "uint8_t",
 }
 
 // cNotes are what a reader of the declaration has to know of a field.
-var cNotes = map[Kind]string{Bool: " /* 0 or 1 */", Seconds: " /* microseconds */"}
+var cNotes = map[layout.Kind]string{layout.Bool: " /* 0 or 1 */", layout.Seconds: " /* microseconds */"}
 
 // typeOf returns the name of a type, and what follows the name of a field of it. It declares structs.
 func (d *declarer) typeOf(index int) (name, after string) {
 	switch t := &d.Types[index]; t.Kind {
-	case Array:
+	case layout.Array:
 		name, after = d.typeOf(t.Element)
 		return name, "[" + strconv.Itoa(t.Count) + "]" + after
-	case Struct:
+	case layout.Struct:
 		if d.names[index] == "" {
-			d.declare(index, d.prefix+"_"+snake(Lower(t.Name)))
+			d.declare(index, d.prefix+"_"+snake(layout.Lower(t.Name)))
 		}
 		return d.names[index], ""
 	default:
@@ -95,7 +92,7 @@ func (d *declarer) typeOf(index int) (name, after string) {
 
 // declare declares a struct by a name.
 func (d *declarer) declare(index int, name string) {
-	if common := d.common(index); common != "" {
+	if common := common(d.Layout, index); common != "" {
 		d.names[index] = common
 		return
 	}
@@ -109,7 +106,7 @@ func (d *declarer) declare(index int, name string) {
 			reserved++
 		}
 	}
-	for _, f := range d.flatFields(index) {
+	for _, f := range flatFields(d.Layout, index) {
 		of := &d.Types[f.Type]
 		declared, after := d.typeOf(f.Type)
 		pad(f.Offset, d.align(f.Type))
@@ -125,11 +122,11 @@ func (d *declarer) declare(index int, name string) {
 func (d *declarer) align(index int) int {
 	t := &d.Types[index]
 	switch t.Kind {
-	case Array:
+	case layout.Array:
 		return d.align(t.Element)
-	case Struct:
+	case layout.Struct:
 		most := 1
-		for _, f := range d.flatFields(index) {
+		for _, f := range flatFields(d.Layout, index) {
 			most = max(most, d.align(f.Type))
 		}
 		return most

@@ -1,4 +1,4 @@
-package layout
+package native
 
 import (
 	"fmt"
@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/backstep-net/backstep/client/layout"
 	"github.com/backstep-net/backstep/clock"
 )
 
@@ -41,11 +42,11 @@ type pair struct {
 	Other  uint16
 }
 
-func spacedLayout() *Layout {
-	var t Table
+func spacedLayout() *layout.Layout {
+	var t layout.Table
 	v := &spaced{hidden: 1, tail: [9]byte{1}}
 	v.Pairs[0].hidden = 1
-	Add(&t, "it", v, false)
+	layout.Add(&t, "it", v, false)
 	return t.Layout()
 }
 
@@ -77,14 +78,14 @@ typedef struct game_it {
 BS_SIZE(game_it, 208);
 
 `
-	if got := spacedLayout().C("it", "game_it", "game"); got != want {
+	if got := declareC(spacedLayout(), "it", "game_it", "game"); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 }
 
 // The declaration for C#. A list has a field for each element.
 func TestADeclarationInCSharp(t *testing.T) {
-	got := spacedLayout().CSharp("it", "game_it", "game")
+	got := declareCSharp(spacedLayout(), "it", "game_it", "game")
 	for _, want := range []string{
 		"[StructLayout(LayoutKind.Explicit, Size = 24)]\npublic struct game_pair\n{\n\t[FieldOffset(0)] public byte @small;\n\t[FieldOffset(16)] public ushort @other;\n}\n",
 		"[StructLayout(LayoutKind.Explicit, Size = 208)]\npublic struct game_it\n",
@@ -106,10 +107,10 @@ func TestACompilerAgreesOnTheOffsets(t *testing.T) {
 	l := spacedLayout()
 	program := "#include <stddef.h>\n#include <stdint.h>\n#include <stdio.h>\n" +
 		"typedef struct { double x, y, z; } bs_vec3;\ntypedef struct { double x, y, z, w; } bs_quat;\n" +
-		"#define BS_SIZE(type, size) _Static_assert(sizeof(type) == (size), \"size\")\n" + l.C("it", "game_it", "game") +
+		"#define BS_SIZE(type, size) _Static_assert(sizeof(type) == (size), \"size\")\n" + declareC(l, "it", "game_it", "game") +
 		"int main(void) {\n"
 	want := ""
-	for _, f := range l.flatFields(l.Roots[0].Type) {
+	for _, f := range flatFields(l, l.Roots[0].Type) {
 		program += fmt.Sprintf("printf(\"%%s %%zu\\n\", %q, offsetof(game_it, %s));\n", f.Name, identifier(f.Name))
 		want += fmt.Sprintln(f.Name, f.Offset)
 	}
