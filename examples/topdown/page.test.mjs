@@ -9,8 +9,8 @@ export async function play({ checks, page, read, until, hold, picture }) {
   await hold(["KeyD"], () => until("D runs to the right of the screen", 10, (from) => window.session.position.x > from + 0.5, from));
   await page.mouse.down();
   await until("the bolt flies to the right", 10, () => window.session.projectiles.some((p) => p.velocity.x > 10));
-  await until("a bot gathers coins", 30, () => window.session.remotes.some((r) => r.fields.coins + r.fields.wins > 0));
-  await until("and others see its bolts", 30, () => window.session.entities.some((e) => e.kind === 2));
+  await until("a bot gathers coins", 60, () => window.session.remotes.some((r) => r.fields.coins + r.fields.wins > 0));
+  await until("and others see its bolts", 90, () => window.session.entities.some((e) => e.kind === 2));
   const near = () => window.session.remotes.some((r) => Math.hypot(r.position.x - window.session.position.x, r.position.z - window.session.position.z) < 7);
   await page.waitForFunction(near, undefined, { timeout: 10_000 }).catch(() => undefined); // for the picture alone
   await picture();

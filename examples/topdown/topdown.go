@@ -105,7 +105,7 @@ func Think(c *session.Client[Runner, Input]) (in Input) {
 		to = geom.Right(float64(part))
 	}
 	for _, r := range c.Remotes() {
-		if way := r.Position.Sub(c.Position()); way.Len() < 6 && c.Number(r.ID, "coins") > 2 {
+		if way := r.Position.Sub(c.Position()); way.Len() < 9 && c.Number(r.ID, "coins") > 0 {
 			in.Yaw, in.Claim.Fire = geom.Atan2(-way.X, -way.Z), true
 		}
 	}
