@@ -19,6 +19,7 @@ import { ARTEFACTS, ROOT, startProgram } from "./server.mjs";
 
 const AT_ONCE = 2; // games, built or played
 const SIZE = { width: 800, height: 500 };
+const PATIENCE = 3; // how much longer a busy machine may take than a test's seconds say
 
 /** Returns the names of the examples that have a page, except the arena, which is web itself. */
 export function exampleNames() {
@@ -105,6 +106,6 @@ function makeTools(name, checks, player) {
     for (const key of keys) await page.keyboard.up(key);
   };
   const read = (f, argument) => page.evaluate(f, argument);
-  const until = (what, seconds, f, argument) => checks.until(what, 1000 * seconds, () => read(f, argument));
+  const until = (what, seconds, f, argument) => checks.until(what, 1000 * seconds * PATIENCE, () => read(f, argument));
   return { checks, page, read, until, hold, picture, end: async () => { if (!taken) await picture(); } };
 }
