@@ -1,9 +1,21 @@
 package session
 
-import "github.com/backstep-net/backstep/bits"
+import (
+	"cmp"
 
-// admit gives a peer that says hello a seat: its earlier one if it has the key. The error says
-// why it gets none.
+	"github.com/backstep-net/backstep/bits"
+)
+
+// newcomer is a peer that has said a hello with which it may play.
+type newcomer struct {
+	peer    Peer
+	name    string
+	account string
+	data    []byte // the identity's, for the game
+}
+
+// admit gives a peer that says hello a seat: the one that it has by its account or its key, or else a
+// free one, or it waits for one. The error says why it gets none.
 func (s *Server[S, C]) admit(t *seat[S, C], from Peer) error {
 	h := hello{}
 	h.pack(&s.packer)
@@ -11,34 +23,44 @@ func (s *Server[S, C]) admit(t *seat[S, C], from Peer) error {
 	if err := s.packer.Err(); err != nil {
 		return err
 	}
-	if t != nil {
+	if t != nil || s.queued(from) {
 		return errTwice
 	}
 	if h.format != s.format {
 		return formatError{ours: s.format, theirs: h.format}
 	}
-	if err := CheckName(h.name); err != nil {
+	who := s.identity(from)
+	n := newcomer{from, cmp.Or(who.Name, h.name), who.Account, who.Data}
+	if err := CheckName(n.name); err != nil {
 		return err
 	}
-	if t = s.seats.forKey(h.key); t == nil {
-		return errFull
+	if t = s.seats.of(who.Account, h.key); t != nil {
+		s.takeSeat(t, &n)
+		return nil
 	}
-	s.takeSeat(t, from, &h)
-	return nil
+	if who.Refused != "" {
+		return errRefused(who.Refused)
+	}
+	if t = s.seats.free(); t != nil && len(s.line) == 0 {
+		s.takeSeat(t, &n)
+		return nil
+	}
+	return s.enqueue(&n)
 }
 
-// takeSeat seats the peer. A player that returns keeps key, traffic and state; its earlier
+// takeSeat seats a newcomer. A player that returns keeps key, traffic and state; its earlier
 // connection is closed. What was on its way to that is forgotten: the new client counts its
 // commands and datagrams from the beginning.
-func (s *Server[S, C]) takeSeat(t *seat[S, C], from Peer, h *hello) {
+func (s *Server[S, C]) takeSeat(t *seat[S, C], n *newcomer) {
 	again := t.taken
 	if again && t.peer != 0 {
 		s.kick(t, t.peer, "session: you joined from elsewhere")
 	}
 	old := *t
-	*t = seat[S, C]{id: old.id, taken: true, peer: from, name: h.name, remote: old.remote.vacated()}
+	*t = seat[S, C]{id: old.id, taken: true, peer: n.peer, name: n.name, account: n.account, remote: old.remote.vacated()}
 	if again {
 		t.key, t.traffic, t.snapshots, t.combat = old.key, old.traffic, old.snapshots, old.combat.Reconnected()
+		t.account = cmp.Or(n.account, old.account)
 		t.discrepancy.earlier = old.timeDiscrepancy()
 		t.discrepancy.earlier.Error, t.discrepancy.earlier.Resolving = 0, false
 		s.clearDiscrepancy(&old)
@@ -47,8 +69,8 @@ func (s *Server[S, C]) takeSeat(t *seat[S, C], from Peer, h *hello) {
 	}
 	s.startCombat()
 	w := welcome{int(t.id), t.key, s.sent.schedule, s.config.LevelHash, s.config.PlayersBlock, s.seed, s.config.MatchInfo, s.weapons}
-	s.message(from, messageWelcome, func(p *bits.Packer) { w.pack(p) })
-	s.event(Event{Kind: Joined, Player: t.id, Peer: from, Name: t.name, Again: again})
+	s.message(n.peer, messageWelcome, func(p *bits.Packer) { w.pack(p) })
+	s.event(Event{Kind: Joined, Player: t.id, Peer: n.peer, Name: t.name, Account: t.account, Bytes: n.data, Again: again})
 	if old.authority == nil {
 		return
 	}

@@ -67,7 +67,9 @@ type Client[S comparable, C any] struct {
 	drawnFrame
 	output
 
-	greeted  bool // said hello
+	greeted  bool   // said hello
+	token    string // of the next hello
+	place    int    // in line for a seat; 0: in none
 	clock    clientClock
 	uplink   uplink
 	combat   combat.Shooter
@@ -113,6 +115,15 @@ func (c *Client[S, C]) reset(game Game[S, C], config ClientConfig) {
 	c.uplink.delay.wanted, c.pending.rules = config.InputDelay, &c.rules
 }
 
+// SetToken sets the connect token of the next Hello, as the game's backend has issued it: at most MaxToken
+// bytes of UTF-8, or it panics. A server in open mode needs none.
+func (c *Client[S, C]) SetToken(token string) {
+	if len(token) > MaxToken || !utf8.ValidString(token) {
+		panic("session: a connect token has at most 2048 bytes of UTF-8: see package token")
+	}
+	c.token = token
+}
+
 // Hello asks for a seat under that name, or with the key of an earlier session
 // for the seat of that time. It panics on a name that no server takes: check it
 // with CheckName.
@@ -124,7 +135,7 @@ func (c *Client[S, C]) Hello(name string, key Key) {
 		panic("session: a Client says Hello once: make another for another session")
 	}
 	c.greeted = true
-	h := hello{magic, Version, formatOf(&c.rules.game), c.config.Match, name, key}
+	h := hello{magic, Version, formatOf(&c.rules.game), c.config.Match, name, key, c.token}
 	c.message(0, messageHello, h.pack)
 }
 

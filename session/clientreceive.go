@@ -40,6 +40,8 @@ func (c *Client[S, C]) receiveMessage(b []byte) error {
 	switch kind {
 	case messageWelcome:
 		return c.receiveWelcome()
+	case messageQueued:
+		return c.receiveQueued()
 	case messageRefused:
 		var why string
 		packText(p, &why, maxText)
@@ -80,7 +82,7 @@ func (c *Client[S, C]) receiveWelcome() error {
 	if err := c.setWeapons(w.weapons); err != nil {
 		return err
 	}
-	c.phase = Loading
+	c.phase, c.place = Loading, 0
 	c.id, c.key, c.ticks, c.level = PlayerID(w.player), w.key, w.sent, w.level
 	c.others = remote.New(w.sent.at(1))
 	c.others.SetInterval(clock.TickTime(1, w.sent.snapshots))

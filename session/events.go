@@ -84,6 +84,8 @@ type Event struct {
 	// Player is the player that the event is about; see the kinds. It is 0 for a message from
 	// the server, for Refused, for ClockDrift and for the Kick of a peer without a seat.
 	Player track.ID
+	// Account is the player's Identity's, of Joined; "" for none.
+	Account string
 	// Peer is the connection, of a Server's Joined, Left, Kick, TimeDiscrepancy and
 	// TimeDiscrepancyCleared. It is 0 for a player that is not connected.
 	Peer  Peer
@@ -95,8 +97,9 @@ type Event struct {
 	Name string
 	// Text is the level's hash for Welcomed, the reason for Kick and Refused, and a sentence for
 	// the player for ClockDrift.
-	Text  string
-	Bytes []byte // of Message and Welcomed, the receiver's to keep
+	Text string
+	// Bytes are of Message and Welcomed, the receiver's to keep. Of Joined they are Identity.Data.
+	Bytes []byte
 	// Receipt is the server's verdict, of Shot and Confirmed. Of the Detonated of the client's own
 	// projectile it is what the projectile hit on this client or, with Again, on the server.
 	Receipt shot.Receipt

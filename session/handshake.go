@@ -10,7 +10,7 @@ import (
 
 // Version is the version of the protocol. Both ends must have the same; a server
 // refuses others and says which it speaks.
-const Version = 8
+const Version = 9
 
 // magic opens a hello, so that a stray connection differs from an old client.
 const magic = 0x42535445 // "BSTE"
@@ -18,6 +18,7 @@ const magic = 0x42535445 // "BSTE"
 // Bounds of messages.
 const (
 	MaxName    = 24   // runes in a player's name
+	MaxToken   = 2048 // bytes of a connect token
 	maxNameLen = 96   // bytes of it
 	MaxMessage = 4096 // bytes of a game's own stream message
 	maxText    = 200  // bytes of a reason, a match's name or a level's hash
@@ -38,6 +39,7 @@ const (
 	messageDelay
 	messageShotDebugRequest
 	messageShotDebug
+	messageQueued
 )
 
 // The ways in which a peer breaks the protocol.
@@ -82,26 +84,37 @@ type hello struct {
 	match   string // which match of the host's; "" leaves it to the host
 	name    string
 	key     Key // of an earlier session, to take it up again; zero for none
+	token   string
 }
 
-// ReadMatch returns which match a connection's first stream message names, so
-// that a host can hand the connection to it; "" leaves it to the host. So does a
-// hello of another version of the protocol: any match refuses it with a reason in words.
-func ReadMatch(b []byte) (string, error) {
+// HelloInfo is what a host needs to know of a hello before it hands the connection to a match.
+type HelloInfo struct {
+	Match string // the match that it names; "" leaves it to the host
+	Token string // the connect token; "" for none
+	// HasKey reports whether it has the key of an earlier session, which the match may know.
+	HasKey bool
+}
+
+// ReadHello reads a connection's first stream message. Of a hello of another version of the protocol it
+// returns nothing and no error: any match refuses it with a reason in words.
+func ReadHello(b []byte) (HelloInfo, error) {
 	var p bits.Packer
 	var kind uint8
 	var h hello
 	p.Read(b)
 	p.Byte(&kind)
 	if kind != messageHello {
-		return "", errNoHello
+		return HelloInfo{}, errNoHello
 	}
 	h.pack(&p)
 	p.End()
 	if _, other := p.Err().(versionError); other {
-		return "", nil
+		return HelloInfo{}, nil
 	}
-	return h.match, p.Err()
+	if err := p.Err(); err != nil {
+		return HelloInfo{}, err
+	}
+	return HelloInfo{h.match, h.token, h.key != Key{}}, nil
 }
 
 func (h *hello) pack(p *bits.Packer) {
@@ -119,6 +132,7 @@ func (h *hello) pack(p *bits.Packer) {
 	packText(p, &h.match, maxText)
 	packText(p, &h.name, maxNameLen)
 	packKey(p, &h.key)
+	packText(p, &h.token, MaxToken)
 }
 
 // welcome is the server's answer.

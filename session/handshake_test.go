@@ -29,6 +29,8 @@ func rawHello(version uint16, name string, more ...byte) []byte {
 	for i := range key {
 		p.Byte(&key[i])
 	}
+	token := []byte{}
+	p.Blob(&token, session.MaxToken)
 	return append(p.Bytes(), more...)
 }
 
@@ -107,7 +109,7 @@ func TestBadHellos(t *testing.T) {
 		bytes []byte
 		want  string
 	}{
-		{"another version", rawHello(9, "Ada"), "session: this server speaks version 8 of the protocol and the client version 9: reload the page or update the client"},
+		{"another version", rawHello(8, "Ada"), "session: this server speaks version 9 of the protocol and the client version 8: reload the page or update the client"},
 		{"no name", rawHello(session.Version, ""), name},
 		{"a long name", rawHello(session.Version, long), name},
 		{"a control character", rawHello(session.Version, "A\x07"), name},
@@ -158,21 +160,25 @@ func TestBadHellos(t *testing.T) {
 	}
 }
 
-// A host learns which match a connection wants, and leaves it to a match to refuse
-// another version.
-func TestMatchOf(t *testing.T) {
+// A host learns which match a connection wants, its token and whether it has a key, and leaves it to a
+// match to refuse another version.
+func TestReadHello(t *testing.T) {
 	c := session.NewClient(gameOf[toyState, toyCommand](newToy()), session.ClientConfig{Match: "red"})
-	c.Hello("Ada", session.Key{})
+	c.SetToken("v4.local.abc")
+	c.Hello("Ada", session.Key{1})
 	b := c.Outgoing()[0].Bytes
-	if m, err := session.ReadMatch(b); m != "red" || err != nil {
-		t.Errorf("got %q, %v, want red", m, err)
+	want := session.HelloInfo{Match: "red", Token: "v4.local.abc", HasKey: true}
+	if got, err := session.ReadHello(b); got != want || err != nil {
+		t.Errorf("got %+v, %v, want %+v", got, err, want)
 	}
-	if m, err := session.ReadMatch(rawHello(2, "Ada")); m != "" || err != nil {
-		t.Errorf("another version: got %q, %v, want the host's choice", m, err)
+	for _, version := range []uint16{2, session.Version} {
+		if got, err := session.ReadHello(rawHello(version, "Ada")); got != (session.HelloInfo{}) || err != nil {
+			t.Errorf("version %d without any of it: got %+v, %v, want nothing", version, got, err)
+		}
 	}
 	for _, bad := range [][]byte{nil, {1}, {2, 0, 0}, append(b, 0), b[:len(b)-1]} {
-		if m, err := session.ReadMatch(bad); err == nil {
-			t.Errorf("%x: got %q, want an error", bad, m)
+		if got, err := session.ReadHello(bad); err == nil {
+			t.Errorf("%x: got %+v, want an error", bad, got)
 		}
 	}
 }

@@ -51,6 +51,8 @@ func (s *Server[S, C]) Disconnect(peer Peer) {
 		t.peer, t.away = 0, s.now
 	}
 	s.kicked = slices.DeleteFunc(s.kicked, func(p Peer) bool { return p == peer })
+	s.identity(peer)
+	s.leaveLine(peer)
 	s.packets.drop(peer)
 }
 
@@ -70,6 +72,7 @@ func (s *Server[S, C]) refuse(peer Peer, why string) string {
 // expel kicks a peer that broke the protocol. A seat that it has is free at once, so that its key opens
 // nothing: it would come back with its faults forgotten. [THR-34]
 func (s *Server[S, C]) expel(t *seat[S, C], peer Peer, why string) {
+	s.leaveLine(peer)
 	s.close(t, Event{Peer: peer, Text: s.refuse(peer, why), Expelled: t != nil})
 	if t != nil {
 		s.vacate(t)
@@ -163,10 +166,10 @@ func (s *Server[S, C]) receiveStream(t *seat[S, C], from Peer, b []byte) error {
 	switch {
 	case kind == messageHello:
 		return s.admit(t, from)
-	case t == nil:
-		return errNoHello
 	case kind == messageLeave:
 		return s.leave(t, from)
+	case t == nil:
+		return errNoHello
 	case kind == messageGame:
 		return s.relay(t)
 	case kind == messageDelay:
@@ -177,13 +180,18 @@ func (s *Server[S, C]) receiveStream(t *seat[S, C], from Peer, b []byte) error {
 	return errKind
 }
 
-// leave frees the seat of a player that leaves; its connection is closed.
+// leave frees the seat of a player that leaves, or its place in line; its connection is closed.
 func (s *Server[S, C]) leave(t *seat[S, C], from Peer) error {
 	s.packer.End()
 	if err := s.packer.Err(); err != nil {
 		return err
 	}
-	s.vacate(t)
+	switch {
+	case t != nil:
+		s.vacate(t)
+	case !s.leaveLine(from):
+		return errNoHello
+	}
 	s.close(nil, Event{Peer: from, Text: "session: left"})
 	return nil
 }

@@ -1,16 +1,14 @@
 package session
 
-// Rejoin begins again over a new connection: the client says hello with the key that it has,
-// for the seat that it had, or for a new one where that is no longer kept. It is then in the
-// phase [Outside]. It forgets what it knew of the match, except its key, the
-// input delay and events that were not read yet; local times run on. It may be called again
-// before there was an answer.
-func (c *Client[S, C]) Rejoin(name string) {
+// Reset takes in that the connection is lost. The client is in the phase [Outside] and may say Hello over
+// another one: with its [Client.Key] for the seat that it had, or for a new one where that is no longer
+// kept. It forgets what it knew of the match, except its key, the input delay and events that were not read
+// yet; local times run on. It may be called again before there was an answer.
+func (c *Client[S, C]) Reset() {
 	key, events, config := c.key, c.events, c.config
 	config.InputDelay = c.uplink.delay.wanted
 	c.reset(c.rules.game, config)
 	c.key, c.events = key, events
-	c.Hello(name, key)
 }
 
 // Format returns a hash of how the game's commands and states are packed; the server's must

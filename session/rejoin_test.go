@@ -24,11 +24,13 @@ func TestRejoiningInPlace(t *testing.T) {
 	read := len(g.events)
 	r.disconnect(g)
 	r.run(30)
-	g.Rejoin("Ada") // over a connection that is lost before there is an answer
+	g.Reset()
+	g.Hello("Ada", g.Key()) // over a connection that is lost before there is an answer
 	g.Outgoing()
 	r.peers++
 	g.peer, g.gone = r.peers, false
-	g.Rejoin("Ada")
+	g.Reset()
+	g.Hello("Ada", g.Key())
 	if g.Phase() != session.Outside || g.Self() != nil || g.LevelHash() != "" || g.Key() != key {
 		t.Errorf("after Rejoin: phase %d, self %v, level %q", g.Phase(), g.Self(), g.LevelHash())
 	}

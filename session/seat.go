@@ -18,8 +18,10 @@ type seat[S comparable, C any] struct {
 	taken bool
 	name  string
 	key   Key
-	peer  Peer         // 0 while the connection is lost
-	away  clock.Micros // when it was lost, or the seat given up; 0: never
+	// account is the player's for good; "" is a stranger, which only its key names.
+	account string
+	peer    Peer         // 0 while the connection is lost
+	away    clock.Micros // when it was lost, or the seat given up; 0: never
 
 	authority  *predict.Authority[S, move[C]] // nil until SetState
 	inputDelay clock.Micros                   // granted
@@ -79,16 +81,28 @@ func (s seats[S, C]) ofPeer(peer Peer) *seat[S, C] {
 	return nil
 }
 
-// forKey returns the seat whose key it is, or else the one that has been free for
-// longest, or nil.
-func (s seats[S, C]) forKey(key Key) *seat[S, C] {
-	var free *seat[S, C]
+// of returns the seat that an account has, or else the one that a key opens, nil where there is none. The
+// key of another account's seat opens nothing.
+func (s seats[S, C]) of(account string, key Key) *seat[S, C] {
 	for i := range s {
-		t := &s[i]
-		if t.taken && key != (Key{}) && t.key == key {
+		if t := &s[i]; t.taken && account != "" && t.account == account {
 			return t
 		}
-		if !t.taken && (free == nil || t.away < free.away) {
+	}
+	for i := range s {
+		t := &s[i]
+		if t.taken && key != (Key{}) && t.key == key && (account == "" || t.account == "") {
+			return t
+		}
+	}
+	return nil
+}
+
+// free returns the seat that has been free for longest, nil where all are taken.
+func (s seats[S, C]) free() *seat[S, C] {
+	var free *seat[S, C]
+	for i := range s {
+		if t := &s[i]; !t.taken && (free == nil || t.away < free.away) {
 			free = t
 		}
 	}

@@ -37,6 +37,9 @@ type ServerConfig struct {
 	SnapshotRate int
 	// Players is the number of seats, 1 … MaxPlayers; zero means 16.
 	Players int
+	// Queue is how many newcomers may wait for a seat where all are taken, first come, first served, at
+	// most MaxQueue; zero refuses them.
+	Queue int
 	// MaxRewind is the longest time into the past at which any shot is judged, from the tick that
 	// judges it, whatever explains its view: so long after reaching cover can a player still be
 	// hit. Views that are older are judged at exactly MaxRewind, or as Beyond says. At most
@@ -103,6 +106,9 @@ func (c *ServerConfig) check() {
 	if c.Players < 1 || c.Players > MaxPlayers || c.TickRate < 1 || c.TickRate > maxRate {
 		panic("session: ServerConfig.Players is 1 to 128 and TickRate 1 to 1000")
 	}
+	if c.Queue < 0 || c.Queue > MaxQueue {
+		panic("session: ServerConfig.Queue is 0 to 1024")
+	}
 	if c.SnapshotRate < 1 || c.SnapshotRate > c.TickRate {
 		panic("session: ServerConfig.SnapshotRate must be 1 to TickRate")
 	}
@@ -140,6 +146,8 @@ type Server[S comparable, C any] struct {
 
 	seats      seats[S, C]
 	kicked     []Peer // nothing more is received of them, until Disconnect
+	identities []identified
+	line       []newcomer // that wait for a seat, the first in front
 	fields     *field.Table
 	history    *rewind.History
 	combat     *combat.Server
@@ -269,7 +277,8 @@ func (s *Server[S, C]) RoundTrip(id PlayerID) clock.Micros {
 // PlayerInfo is the state of one player's connection and moves, for status pages.
 type PlayerInfo struct {
 	ID        PlayerID // the seat, from 1
-	Name      string   // as the player gave it when it joined
+	Name      string   // as the player or its Identity gave it when it joined
+	Account   string   // its Identity's; "" for none
 	Connected bool     // false while the seat waits for the player to come back
 	// Position is Game.Position of the player's newest state, in metres; zero before the first.
 	Position geom.Vec3
@@ -297,7 +306,7 @@ func (s *Server[S, C]) Players(into []PlayerInfo) []PlayerInfo {
 		if !t.taken {
 			continue
 		}
-		info := PlayerInfo{ID: t.id, Name: t.name, Connected: t.present(),
+		info := PlayerInfo{ID: t.id, Name: t.name, Account: t.account, Connected: t.present(),
 			RTT: t.link.roundTrip.smooth, MinRTT: t.link.roundTrip.least(s.now), Delay: t.inputDelay,
 			Discrepancy: t.timeDiscrepancy(), Traffic: t.traffic, Snapshots: t.snapshots}
 		of := ackCodec{}

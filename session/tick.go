@@ -28,6 +28,7 @@ func (s *Server[S, C]) Tick(now clock.Micros) {
 	s.updateFields()
 	s.combat.Resolve(s.tick, s.now, s.sent.newest)
 	s.freeSeats()
+	s.admitFromLine()
 }
 
 // freeSeats frees the seats of players that stayed away for longer than ReconnectTime.

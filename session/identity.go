@@ -1,0 +1,47 @@
+package session
+
+import "slices"
+
+// Identity is what a host knows of a peer beside its hello, from a connect token for example. The zero
+// Identity is a stranger: it has the name that it gives itself, and only the key of a seat is proof of
+// who it is.
+type Identity struct {
+	// Account names the player for good. A player has one seat at a time: its account takes over the seat
+	// that it has, with the seat's key or without. Empty: none.
+	Account string
+	// Name is the player's name in place of that of the hello; empty leaves that.
+	Name string
+	// Data is the game's, handed to it as Event.Bytes of Joined; it must not change afterwards.
+	Data []byte
+	// Refused is why the peer gets no new seat, a sentence for the player: no token, or one that does
+	// not count. With the key of a seat it takes that up again all the same. Empty lets it in.
+	Refused string
+}
+
+// identified is a peer that has not said hello yet, and who it is.
+type identified struct {
+	peer Peer
+	who  Identity
+}
+
+// Identify says who a peer is, before its hello is handed to Receive. A peer that was not identified is
+// the zero Identity.
+func (s *Server[S, C]) Identify(peer Peer, who Identity) {
+	s.identities = append(s.identities, identified{peer, who})
+}
+
+// identity takes the identity of a peer that says hello.
+func (s *Server[S, C]) identity(peer Peer) Identity {
+	i := slices.IndexFunc(s.identities, func(k identified) bool { return k.peer == peer })
+	if i < 0 {
+		return Identity{}
+	}
+	who := s.identities[i].who
+	s.identities = slices.Delete(s.identities, i, i+1)
+	return who
+}
+
+// errRefused is an identity's reason for having no seat.
+type errRefused string
+
+func (e errRefused) Error() string { return string(e) }
