@@ -13,8 +13,8 @@ import (
 // errNoHello refuses a connection whose first message is not a hello.
 var errNoHello = errors.New("host: no hello")
 
-// admit adds each accepted connection to the match that its hello names. A connection that
-// names an unknown match is closed with the reason.
+// admit adds each accepted connection to the match that its hello names. One that names an unknown match or
+// may not join is closed with the reason.
 func (h *Host) admit(ctx context.Context, listener transport.Listener) {
 	for {
 		conn, err := listener.Accept(ctx)
@@ -22,35 +22,53 @@ func (h *Host) admit(ctx context.Context, listener transport.Listener) {
 			return
 		}
 		first := conn.Drain(nil)
-		l, err := h.matchFor(first)
-		if err == nil {
-			err = h.door.enter(conn, time.Now())
-		}
-		if err != nil {
+		if err := h.admitOne(conn, first, time.Now()); err != nil {
 			h.config.Log.Info("refused", "from", conn.Remote(), "kind", conn.Kind(), "why", err)
 			conn.Close(err.Error())
-			continue
 		}
-		l.join(conn, first)
 	}
 }
 
-// matchFor returns the match that a connection's hello names.
-func (h *Host) matchFor(first []transport.Packet) (*loop, error) {
-	for _, p := range first {
-		if p.Channel != transport.Stream {
-			continue
-		}
-		name, err := session.ReadMatch(p.Bytes)
-		if err != nil {
-			return nil, err
-		}
-		if l := h.matchNamed(name); l != nil {
-			return l, nil
-		}
-		return nil, fmt.Errorf("host: no match %q here", name)
+// admitOne adds a connection to its match. The error is why not, a sentence for its player.
+func (h *Host) admitOne(conn transport.Conn, first []transport.Packet, now time.Time) error {
+	hello, err := readHello(first)
+	if err != nil {
+		return err
 	}
-	return nil, errNoHello
+	l := h.matchNamed(hello.Match)
+	if l == nil {
+		return fmt.Errorf("host: no match %q here", hello.Match)
+	}
+	who := h.identify(&hello, l, now)
+	if err := h.door.enter(conn, who.Account, now); err != nil {
+		return err
+	}
+	l.join(conn, first, who)
+	return nil
+}
+
+// readHello returns a connection's hello.
+func readHello(first []transport.Packet) (session.HelloInfo, error) {
+	for _, p := range first {
+		if p.Channel == transport.Stream {
+			return session.ReadHello(p.Bytes)
+		}
+	}
+	return session.HelloInfo{}, errNoHello
+}
+
+// identify returns who says a hello: by its connect token, or in open mode a stranger. Who has no token that
+// counts gets no new seat, but may have the key of one: a token is used once, and a lost connection comes
+// back with the same.
+func (h *Host) identify(hello *session.HelloInfo, l *loop, now time.Time) session.Identity {
+	if h.tokens == nil {
+		return session.Identity{}
+	}
+	who, err := h.tokens.Check(hello.Token, l.config.Name, now)
+	if err != nil {
+		return session.Identity{Refused: err.Error()}
+	}
+	return who
 }
 
 // matchNamed returns the match of that name, the first match for "", nil for an unknown

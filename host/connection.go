@@ -16,6 +16,7 @@ type connection struct {
 	peer     session.Peer
 	conn     transport.Conn
 	greeting []transport.Packet // packets that arrived before the match added it
+	who      session.Identity
 
 	closeAt time.Time // when it is closed at the latest; zero while the match uses it
 	reason  string
@@ -34,6 +35,7 @@ func (l *loop) admitWaiting() {
 		}
 		l.last++
 		g.peer = l.last
+		l.config.Match.Identify(g.peer, g.who)
 		l.connections = append(l.connections, g)
 		l.log.Info("connected", "peer", g.peer, "from", g.conn.Remote(), "kind", g.conn.Kind())
 	}
@@ -50,7 +52,7 @@ func (l *loop) closeLater(kick *session.Event, now time.Time) {
 	}
 	l.log.Info("removed from match", "peer", kick.Peer, "player", kick.Player, "from", g.conn.Remote(), "why", kick.Text)
 	if kick.Expelled {
-		l.door.pause(g.conn, now)
+		l.door.pause(g.conn, g.who.Account, now)
 	}
 	g.closeAt, g.reason = now.Add(closeDelay), kick.Text
 	l.config.Match.Disconnect(kick.Peer)

@@ -2,6 +2,8 @@ package host
 
 import (
 	"context"
+	"crypto/rand"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -13,6 +15,7 @@ import (
 
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/session"
+	"github.com/backstep-net/backstep/token"
 	"github.com/backstep-net/backstep/transport"
 	"github.com/backstep-net/backstep/transport/quic/quicserver"
 	"github.com/backstep-net/backstep/transport/websocket"
@@ -22,6 +25,9 @@ import (
 // goroutine. A panic in any of them ends this match only: the host logs it with its stack,
 // closes the match's connections with a reason, and keeps the other matches running.
 type Match interface {
+	// Identify says who a peer is, before its hello is passed to Receive. The session.Server does what
+	// there is to do.
+	Identify(peer session.Peer, who session.Identity)
 	// Receive handles a packet that arrived at that match time, which is at most the time
 	// of the next tick. The host logs the error.
 	Receive(from session.Peer, ch session.Channel, at clock.Micros, b []byte) error
@@ -88,6 +94,9 @@ type Config struct {
 	Levels map[string]Level
 	// Limits bound what one address may do; zero means the defaults.
 	Limits Limits
+	// Tokens are the keys of the connect tokens that players need to join (package token); any of them
+	// counts. Empty is open mode: everybody may join under any name, which is for local play.
+	Tokens []token.Key
 	// Log is nil for none. Of lines of one kind about one address a few are written in 10 s, and one that
 	// counts the others. Connects and disconnects are logged as Info, malformed packets
 	// as Debug, time discrepancies as Warn (see EventSource), a failed match as Error.
@@ -147,6 +156,8 @@ type Host struct {
 	config  Config
 	http    net.Listener
 	quic    *quicserver.Listener
+	id      string         // this start of the server, as tokens name it
+	tokens  *token.Checker // nil in open mode
 	door    *door
 	quiet   *quiet // the handler of config.Log
 	socket  *websocket.Listener
@@ -165,12 +176,15 @@ func New(config Config) (*Host, error) {
 	}
 	quiet := newQuiet(config.Log.Handler())
 	config.Log = slog.New(quiet)
-	h := &Host{config: config, quiet: quiet, door: newDoor(config.Limits), started: time.Now(), levels: map[string]*levelFiles{}}
+	h := &Host{config: config, id: newID(), quiet: quiet, door: newDoor(config.Limits), started: time.Now(), levels: map[string]*levelFiles{}}
 	if config.Web != "" {
 		if _, err := os.ReadDir(config.Web); err != nil {
 			return nil, &AddressError{"Web", config.Web, err}
 		}
 		h.page = newPage(config.Web)
+	}
+	if len(config.Tokens) > 0 {
+		h.tokens = token.NewChecker(config.Tokens, h.id)
 	}
 	var err error
 	if h.http, err = net.Listen("tcp", config.Addr); err != nil {
@@ -190,6 +204,23 @@ func New(config Config) (*Host, error) {
 	return h, nil
 }
 
+// newID returns a name for this start of the server: 128 random bits in hex.
+func newID() string {
+	b := make([]byte, 16)
+	rand.Read(b) // never fails
+	return hex.EncodeToString(b)
+}
+
+// onlyLocal reports whether only this machine reaches the server.
+func (h *Host) onlyLocal() bool {
+	for _, a := range []net.Addr{h.http.Addr(), h.quic.Addr()} {
+		if !loopback(hostOf(a.String())) {
+			return false
+		}
+	}
+	return true
+}
+
 // Addr is the TCP address of HTTP, as opened.
 func (h *Host) Addr() net.Addr { return h.http.Addr() }
 
@@ -203,6 +234,9 @@ func (h *Host) Run(ctx context.Context) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	server := h.server()
+	if h.tokens == nil && !h.onlyLocal() {
+		h.config.Log.Warn("open mode: everybody who reaches this server may join under any name; see docs/howto/tokens.md")
+	}
 	var matches, group sync.WaitGroup
 	for _, l := range h.loops {
 		matches.Go(func() { l.run(ctx) })

@@ -75,6 +75,7 @@ func (h *Host) serveJoin(w http.ResponseWriter, r *http.Request) {
 	where := reachableAddr(r.Host, h.quic.Addr())
 	answer := join.Answer{
 		Version: h.config.Version, Protocol: session.Version, Format: l.config.Match.Format(), Match: l.config.Name,
+		Server: h.id, Tokens: h.tokens != nil,
 		QUIC: where, WebTransport: "https://" + where + quicserver.Path, CertHashes: []string{},
 		WebSocket: "/ws", Level: l.level, World: "/levels/" + l.level,
 	}

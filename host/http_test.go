@@ -276,10 +276,14 @@ func TestJoinSaysWhereToConnect(t *testing.T) {
 		Version: "test", Protocol: session.Version, Format: newMatch(4).Format(), Match: "second", QUIC: "127.0.0.1:" + port,
 		WebTransport: "https://127.0.0.1:" + port + "/play", WebSocket: "/ws",
 		Level: floor().Hash(), World: "/levels/" + floor().Hash(),
-		CertHashes: to.CertHashes, Model: to.Model,
+		CertHashes: to.CertHashes, Model: to.Model, Server: to.Server,
 	}
 	if fmt.Sprint(to) != fmt.Sprint(want) {
 		t.Errorf("got  %+v\nwant %+v", to, want)
+	}
+	var again join.Answer
+	if s.getJSON("/api/join", &again); len(to.Server) != 32 || again.Server != to.Server {
+		t.Errorf("the server is %q and then %q, want one name of 128 bits for this start", to.Server, again.Server)
 	}
 	if len(to.CertHashes) != 2 || len(to.CertHashes[0]) != 64 {
 		t.Errorf("certificate hashes %q, want the current one and the next", to.CertHashes)

@@ -3,6 +3,7 @@ package host
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"net/netip"
 	"sync"
 	"time"
@@ -54,6 +55,7 @@ type door struct {
 	limits   Limits
 	mu       sync.Mutex
 	visitors map[netip.Prefix]*visitor
+	accounts map[string]time.Time // until when an account is refused
 }
 
 // visitor is one address.
@@ -65,11 +67,15 @@ type visitor struct {
 }
 
 func newDoor(limits Limits) *door {
-	return &door{limits: limits.withDefaults(), visitors: map[netip.Prefix]*visitor{}}
+	return &door{limits: limits.withDefaults(), visitors: map[netip.Prefix]*visitor{}, accounts: map[string]time.Time{}}
 }
 
-// enter counts a new connection; the error says why it is refused. [THR-35]
-func (d *door) enter(conn transport.Conn, now time.Time) error {
+// enter counts a new connection; the error says why it is refused. A player with an account, by its connect
+// token, is not counted against its address, so that strangers cannot lock out who has the same. [THR-35]
+func (d *door) enter(conn transport.Conn, account string, now time.Time) error {
+	if account != "" {
+		return d.enterAccount(account, now)
+	}
 	block := transport.AddressBlock(conn.Remote())
 	if block.Addr().IsLoopback() && !d.limits.Loopback {
 		return nil
@@ -96,10 +102,25 @@ func (d *door) enter(conn transport.Conn, now time.Time) error {
 	return nil
 }
 
-// pause refuses an address for a while: one of its players was thrown out. [THR-34]
-func (d *door) pause(conn transport.Conn, now time.Time) {
+// enterAccount refuses an account that was thrown out a short time ago.
+func (d *door) enterAccount(account string, now time.Time) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
+	if until := d.accounts[account]; now.Before(until) {
+		return fmt.Errorf("host: you were thrown out: try again in %d s", int(until.Sub(now).Seconds())+1)
+	}
+	return nil
+}
+
+// pause refuses a player's account for a while, or else its address: it was thrown out. [THR-34]
+func (d *door) pause(conn transport.Conn, account string, now time.Time) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if account != "" {
+		maps.DeleteFunc(d.accounts, func(_ string, until time.Time) bool { return !now.Before(until) })
+		d.accounts[account] = now.Add(max(d.limits.Pause, 0))
+		return
+	}
 	if v := d.visitors[transport.AddressBlock(conn.Remote())]; v != nil && d.limits.Pause > 0 {
 		v.paused = now.Add(d.limits.Pause)
 	}

@@ -31,7 +31,7 @@ func TestAnAddressHasItsShare(t *testing.T) {
 	var visits []*visit
 	enter := func(from string) error {
 		v := &visit{from: from}
-		err := d.enter(v, noon)
+		err := d.enter(v, "", noon)
 		if err == nil {
 			visits = append(visits, v)
 		}
@@ -61,7 +61,7 @@ func TestAnAddressJoinsAtARate(t *testing.T) {
 	d := newDoor(Limits{Connections: -1, Joins: 60})
 	entered := func(from string, after time.Duration, tries int) (n int) {
 		for range tries {
-			if d.enter(&visit{from: from, closed: true}, noon.Add(after)) == nil {
+			if d.enter(&visit{from: from, closed: true}, "", noon.Add(after)) == nil {
 				n++
 			}
 		}
@@ -85,19 +85,19 @@ func TestAnAddressJoinsAtARate(t *testing.T) {
 func TestTheAddressOfOneThatWasThrownOutWaits(t *testing.T) {
 	d := newDoor(Limits{})
 	bad := &visit{from: "203.0.113.7:1"}
-	if err := d.enter(bad, noon); err != nil {
+	if err := d.enter(bad, "", noon); err != nil {
 		t.Fatal(err)
 	}
-	d.pause(bad, noon)
+	d.pause(bad, "", noon)
 	bad.closed = true
 	const want = "host: a player of your address was thrown out: try again in 7 s"
-	if err := d.enter(&visit{from: "203.0.113.7:9"}, noon.Add(3500*time.Millisecond)); err == nil || err.Error() != want {
+	if err := d.enter(&visit{from: "203.0.113.7:9"}, "", noon.Add(3500*time.Millisecond)); err == nil || err.Error() != want {
 		t.Errorf("got %v, want %q", err, want)
 	}
-	if err := d.enter(&visit{from: "203.0.113.8:1"}, noon); err != nil {
+	if err := d.enter(&visit{from: "203.0.113.8:1"}, "", noon); err != nil {
 		t.Errorf("another address: got %v, want none", err)
 	}
-	if err := d.enter(&visit{from: "203.0.113.7:9"}, noon.Add(10*time.Second)); err != nil {
+	if err := d.enter(&visit{from: "203.0.113.7:9"}, "", noon.Add(10*time.Second)); err != nil {
 		t.Errorf("later: got %v, want none", err)
 	}
 }
@@ -107,7 +107,7 @@ func TestTheDoorForgetsAddresses(t *testing.T) {
 	d := newDoor(Limits{})
 	for i := range 1_000_000 {
 		from := fmt.Sprintf("%d.%d.%d.7:1", 11+i>>16, i>>8&255, i&255)
-		if err := d.enter(&visit{from: from, closed: true}, noon.Add(time.Duration(i)*time.Millisecond)); err != nil {
+		if err := d.enter(&visit{from: from, closed: true}, "", noon.Add(time.Duration(i)*time.Millisecond)); err != nil {
 			t.Fatal(err)
 		}
 	}

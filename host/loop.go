@@ -58,8 +58,8 @@ func newLoop(seat MatchConfig, door *door, log *slog.Logger) *loop {
 	return l
 }
 
-// join queues a connection, and the packets that it has sent already, for the match.
-func (l *loop) join(conn transport.Conn, first []transport.Packet) {
+// join queues a connection, the packets that it has sent already and who says them, for the match.
+func (l *loop) join(conn transport.Conn, first []transport.Packet, who session.Identity) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	switch {
@@ -68,7 +68,7 @@ func (l *loop) join(conn transport.Conn, first []transport.Packet) {
 	case len(l.waiting) >= maxPeers:
 		conn.Close(reasonCrowded)
 	default:
-		l.waiting = append(l.waiting, connection{conn: conn, greeting: first})
+		l.waiting = append(l.waiting, connection{conn: conn, greeting: first, who: who})
 	}
 }
 
@@ -158,7 +158,7 @@ func (l *loop) logEvents(now time.Time) {
 		switch e.Kind {
 		case session.Joined:
 			if g := l.find(e.Peer); g != nil {
-				l.log.Info("joined", "player", e.Player, "name", e.Name, "peer", e.Peer, "from", g.conn.Remote(), "again", e.Again)
+				l.log.Info("joined", "player", e.Player, "name", e.Name, "account", e.Account, "peer", e.Peer, "from", g.conn.Remote(), "again", e.Again)
 			}
 		case session.TimeDiscrepancy:
 			w.level = slog.LevelDebug

@@ -85,8 +85,14 @@ func open(t *testing.T, matches ...host.MatchConfig) *stage {
 
 func openWith(t *testing.T, c host.Config) *stage {
 	t.Helper()
+	return openAt(t, "127.0.0.1:0", c)
+}
+
+// openAt is openWith with another address than this machine's own.
+func openAt(t *testing.T, addr string, c host.Config) *stage {
+	t.Helper()
 	s := &stage{t: t, log: &lockedBuffer{}, ended: make(chan error, 1)}
-	c.Addr, c.QUIC, c.Version = "127.0.0.1:0", "127.0.0.1:0", "test"
+	c.Addr, c.QUIC, c.Version = addr, "127.0.0.1:0", "test"
 	c.Log = slog.New(slog.NewTextHandler(s.log, nil))
 	c.Levels = map[string]host.Level{
 		floor().Hash(): {World: floor().AppendBinary(nil), Model: []byte(strings.Repeat("a model ", 500))},
@@ -95,7 +101,7 @@ func openWith(t *testing.T, c host.Config) *stage {
 	if s.host, err = host.New(c); err != nil {
 		t.Fatal(err)
 	}
-	s.url = "http://" + s.host.Addr().String()
+	s.url = "http://" + strings.Replace(s.host.Addr().String(), "[::]", "127.0.0.1", 1)
 	ctx, halt := context.WithCancel(context.Background())
 	s.halt = halt
 	go func() { s.ended <- s.host.Run(ctx); close(s.ended) }()
@@ -130,10 +136,17 @@ func (s *stage) join(via, match, name string, key session.Key) *client {
 // hello connects by a transport and sends the hello.
 func (s *stage) hello(via, match, name string, key session.Key) *client {
 	s.t.Helper()
-	c := &client{conn: s.dial(via), Player: arena.NewPlayer(session.ClientConfig{Match: match}), begun: time.Now()}
+	c := s.connect(via, match)
 	c.Hello(name, key)
-	s.clients = append(s.clients, c)
 	c.send()
+	return c
+}
+
+// connect connects by a transport and says nothing yet.
+func (s *stage) connect(via, match string) *client {
+	s.t.Helper()
+	c := &client{conn: s.dial(via), Player: arena.NewPlayer(session.ClientConfig{Match: match}), begun: time.Now()}
+	s.clients = append(s.clients, c)
 	return c
 }
 

@@ -19,6 +19,10 @@ type Answer struct {
 	// Format is a hash of how the match's game packs its commands and states
 	// (session.Server.Format). Zero means that the server does not say it.
 	Format uint32 `json:"format"`
+	// Server names this start of this server, and Tokens is whether it wants a connect token, which is for
+	// this start and this match (package token).
+	Server string `json:"server"`
+	Tokens bool   `json:"tokens"` // see Server
 	// Match is the name of the match.
 	Match string `json:"match"`
 	// QUIC is the UDP address for Go clients, "host:port".
