@@ -34,7 +34,7 @@ import (
 	"github.com/backstep-net/backstep/session"
 )
 
-// joinTimeout bounds Dial beside its context.
+// joinTimeout bounds Dial beside its context, but for the time in line.
 const joinTimeout = 30 * time.Second
 
 // Config is how a client joins and plays. Its zero value but for Name is complete.
@@ -46,6 +46,14 @@ type Config struct {
 	// Key is the key of an earlier Client, to take up its seat; zero for none. A Client
 	// that comes back by itself needs none.
 	Key session.Key
+	// Token returns a connect token for a match on a server (package token), as the game's backend has
+	// issued it for this player. It is called before each connection, since a token opens one, and not
+	// for a server that wants none. Nil: only such servers are joined.
+	Token func(ctx context.Context, s *Server) (string, error)
+	// Queued is called with the client's place in line, 1 is the next, where the match is full and lets
+	// newcomers wait; with each new place again. Dial waits as long as its context then. Nil: it gives up
+	// as it does otherwise.
+	Queued func(place int)
 	// Session is how the client plays; zero means its defaults. Its Match is that above.
 	Session session.ClientConfig
 	// Level is the match's level, for a program that has it: its hash must be the match's.
@@ -69,7 +77,7 @@ type Config struct {
 
 // Client is a player's end of a match on a server. The methods of session.Client say what to
 // draw and what has happened; Frame replaces its Frame, Receive and Outgoing, and Dial and
-// reconnecting its Hello, Rejoin and EnterWorld: do not call these. Close replaces Leave.
+// reconnecting its Hello, Reset and EnterWorld: do not call these. Close replaces Leave.
 //
 // After a lost connection the client is in the phase session.Outside until it is back, and
 // Self is nil. Then Events has another Welcomed, as a rule with the same ID.
@@ -79,7 +87,8 @@ type Client[S comparable, C any] struct {
 }
 
 // Dial joins a match of the server at that address, "http://host:port", and returns when the
-// server has given a seat. The context bounds Dial alone, which takes 30 s at most.
+// server has given a seat. The context bounds Dial alone, which takes 30 s at most, unless it
+// waits in line (Config.Queued).
 //
 // The error is a [*MismatchError] where server and client are of different versions, a
 // [*RefusedError] where the server refuses the player (the match is full), an
@@ -90,8 +99,6 @@ func Dial[S comparable, C any](ctx context.Context, address string, game session
 	}
 	config.Session.Match = config.Match
 	c := &Client[S, C]{Client: session.NewClient(game, config.Session)}
-	ctx, cancel := context.WithTimeout(ctx, joinTimeout)
-	defer cancel()
 	if err := c.join(ctx, c.Client, address, config); err != nil {
 		return nil, err
 	}

@@ -29,6 +29,7 @@ type arrival struct {
 	server *Server
 	world  *collide.World
 	conn   transport.Conn
+	token  string // for it
 	err    error
 }
 
@@ -71,8 +72,32 @@ func (k *connector) connect(ctx context.Context) (a arrival) {
 	if a.world, a.err = k.level(ctx, a.server); a.err != nil {
 		return a
 	}
+	if a.token, a.err = k.token(ctx, a.server); a.err != nil {
+		return a
+	}
 	a.conn, a.err = k.open(ctx, a.server)
 	return a
+}
+
+// errNoToken is a server that wants a token and a program that has none.
+var errNoToken = errors.New("the server wants a connect token: set client.Config.Token")
+
+// token returns a connect token for a server that wants one.
+func (k *connector) token(ctx context.Context, s *Server) (string, error) {
+	if !s.Tokens {
+		return "", nil
+	}
+	if k.config.Token == nil {
+		return "", fmt.Errorf("client: %s: %w", s.URL, errNoToken)
+	}
+	t, err := k.config.Token(ctx, s)
+	if err == nil && len(t) > session.MaxToken {
+		err = fmt.Errorf("it has %d bytes and may have %d", len(t), session.MaxToken)
+	}
+	if err != nil {
+		return "", fmt.Errorf("client: %s: the connect token: %w", s.URL, err)
+	}
+	return t, nil
 }
 
 // checkVersions compares what both ends must have in common, as far as the server says it. The

@@ -25,8 +25,11 @@ const (
 
 // player is the part of a session.Client that a link drives.
 type player interface {
+	SetToken(token string)
 	Hello(name string, key session.Key)
-	Rejoin(name string)
+	Reset()
+	Key() session.Key
+	QueuePlace() int
 	Leave()
 	Receive(ch session.Channel, local clock.Micros, b []byte) error
 	Outgoing() []session.Packet
@@ -42,6 +45,8 @@ type player interface {
 type link struct {
 	player player
 	name   string
+	queued func(place int)
+	place  int       // in line, as queued was told
 	began  time.Time // when the local time was 0
 	err    error     // why the client has ended; nil before
 
@@ -63,27 +68,29 @@ type link struct {
 
 // join finds the match, connects, and says hello. It returns when there is a seat.
 func (l *link) join(ctx context.Context, p player, address string, config Config) error {
-	l.player, l.name, l.began, l.reconnect = p, config.Name, time.Now(), config.Reconnect
+	l.player, l.name, l.queued, l.began, l.reconnect = p, config.Name, config.Queued, time.Now(), config.Reconnect
 	if l.reconnect == 0 {
 		l.reconnect = 30 * time.Second
 	}
 	l.connector = newConnector(address, p.Format(), config)
-	a := l.connector.connect(ctx)
+	soon, cancel := context.WithTimeout(ctx, joinTimeout)
+	defer cancel()
+	a := l.connector.connect(soon)
 	if a.err != nil {
 		return a.err
 	}
-	l.use(a)
-	l.player.Hello(l.name, config.Key)
+	l.use(a, config.Key)
 	l.send()
-	err := l.awaitSeat(ctx)
+	err := l.awaitSeat(ctx, soon)
 	if err != nil {
 		l.conn.Close("client: could not join")
 	}
 	return err
 }
 
-// awaitSeat waits for the server's welcome.
-func (l *link) awaitSeat(ctx context.Context) error {
+// awaitSeat waits for the server's welcome: in line as long as ctx, otherwise as long as soon.
+func (l *link) awaitSeat(ctx, soon context.Context) error {
+	wait := soon
 	for {
 		closed := l.conn.Closed()
 		l.drain()
@@ -91,13 +98,19 @@ func (l *link) awaitSeat(ctx context.Context) error {
 		case session.Ended:
 			return &RefusedError{l.player.Refusal()}
 		case session.Outside:
+			if l.tellPlace(); l.place > 0 && l.queued != nil {
+				wait = ctx
+			}
 		default:
 			return l.checkLevel()
 		}
 		if closed {
 			return fmt.Errorf("client: %s: %w", l.server.URL, l.conn.Err())
 		}
-		if err := sleep(ctx, answerPoll); err != nil {
+		switch err := sleep(wait, answerPoll); {
+		case err != nil && l.place > 0:
+			return fmt.Errorf("client: %s: still waiting for a seat, in place %d: %w", l.server.URL, l.place, err)
+		case err != nil:
 			return fmt.Errorf("client: %s: no answer to the hello: %w", l.server.URL, err)
 		}
 	}
@@ -112,9 +125,20 @@ func (l *link) checkLevel() error {
 	return nil
 }
 
-// use takes a new connection.
-func (l *link) use(a arrival) {
+// use takes a new connection and says hello over it.
+func (l *link) use(a arrival, key session.Key) {
 	l.conn, l.server, l.world, l.heardAt = a.conn, a.server, a.world, time.Now()
+	l.player.SetToken(a.token)
+	l.player.Hello(l.name, key)
+}
+
+// tellPlace tells the game its place in line, once.
+func (l *link) tellPlace() {
+	if place := l.player.QueuePlace(); place != l.place {
+		if l.place = place; l.queued != nil {
+			l.queued(place)
+		}
+	}
 }
 
 // receive takes what has arrived and looks after the connection. It returns false when the
@@ -154,6 +178,8 @@ func (l *link) watch(closed bool) {
 		l.end(&RefusedError{l.player.Refusal()})
 	case closed:
 		l.lose(l.conn.Err())
+	case l.player.QueuePlace() > 0: // where nothing arrives until somebody leaves
+		l.tellPlace()
 	case now.Sub(l.heardAt) > transport.IdleTimeout: // a WebSocket under GOOS=js does not notice
 		l.lose(errSilent)
 	case l.player.Phase() == session.Loading:
@@ -190,7 +216,7 @@ func (l *link) lose(why error) {
 		l.err = fmt.Errorf("client: connection lost: %w", why)
 		return
 	}
-	l.player.Rejoin(l.name) // its hello waits for the connection
+	l.player.Reset()
 	ctx, cancel := context.WithDeadline(context.Background(), deadline)
 	l.cancel, l.arrivals = cancel, make(chan arrival, 1)
 	go func(to chan<- arrival) { to <- l.connector.retry(ctx, why) }(l.arrivals)
@@ -208,7 +234,7 @@ func (l *link) arrive() {
 			l.err = a.err
 			return
 		}
-		l.use(a)
+		l.use(a, l.player.Key())
 	default:
 	}
 }

@@ -107,14 +107,22 @@ type server struct {
 // ones by default.
 func open(t *testing.T, level *collide.World, m *match, addresses ...string) *server {
 	t.Helper()
+	return openWith(t, level, m, func(*host.Config) {}, addresses...)
+}
+
+// openWith is open with a configuration of its own.
+func openWith(t *testing.T, level *collide.World, m *match, with func(*host.Config), addresses ...string) *server {
+	t.Helper()
 	if addresses == nil {
 		addresses = []string{"127.0.0.1:0", "127.0.0.1:0"}
 	}
-	h, err := host.New(host.Config{
+	config := host.Config{
 		Addr: addresses[0], QUIC: addresses[1], Version: "v1.2.3", Log: slog.New(slog.NewTextHandler(t.Output(), nil)),
 		Matches: []host.MatchConfig{{Name: "field", TickRate: 60, Match: m}},
 		Levels:  map[string]host.Level{level.Hash(): {World: level.AppendBinary(nil)}},
-	})
+	}
+	with(&config)
+	h, err := host.New(config)
 	if err != nil {
 		t.Fatal(err)
 	}
