@@ -31,6 +31,7 @@ import (
 	"github.com/backstep-net/backstep/level"
 	"github.com/backstep-net/backstep/session"
 	"github.com/backstep-net/backstep/shot"
+	"github.com/backstep-net/backstep/token"
 	"github.com/backstep-net/backstep/track"
 )
 
@@ -51,6 +52,9 @@ type Config[S comparable, C any] struct {
 	Addr, QUIC, Web string
 	// Limits bound what one address may do; zero means the defaults.
 	Limits host.Limits
+	// Tokens are the keys of the connect tokens that players need (package token); the flag -token-key
+	// adds one. Empty is open mode: everybody may join under any name.
+	Tokens []token.Key
 
 	// Bots is how many players are bots of the server's own process, which take seats and join first:
 	// a game to play at once, also alone. It is the default of the flag -bots. Zero: none.
@@ -265,6 +269,15 @@ func parse[S comparable, C any](c *Config[S, C], args []string, log io.Writer) (
 	if c.Think != nil {
 		f.IntVar(&c.Bots, "bots", c.Bots, "players of the server's own process")
 	}
+	f.IntVar(&c.Session.Queue, "queue", c.Session.Queue, "newcomers that may wait for a seat in a full match, at most 1024")
+	f.Func("token-key", "`file` with a key of connect tokens (backstep token key): then nobody joins without a token", func(file string) error {
+		k, err := token.ReadKey(file)
+		if err == nil && !k.Checks() {
+			err = errors.New("a signing key is the backend's: give the server the key that checks, FILE.pub")
+		}
+		c.Tokens = append(c.Tokens, k)
+		return err
+	})
 	verbose := f.Bool("v", false, "log every malformed packet too")
 	err := f.Parse(args)
 	switch {
@@ -274,6 +287,8 @@ func parse[S comparable, C any](c *Config[S, C], args []string, log io.Writer) (
 		return nil, false, errFlags
 	case c.Session.TickRate < 0 || c.Session.TickRate > 1000:
 		return nil, false, fmt.Errorf("serve: -tick=%d: want 1 to 1000, or 0 for 60", c.Session.TickRate)
+	case c.Session.Queue < 0 || c.Session.Queue > session.MaxQueue:
+		return nil, false, fmt.Errorf("serve: -queue=%d: want 0 to %d", c.Session.Queue, session.MaxQueue)
 	case c.Session.Players < 0 || c.Session.Players > session.MaxPlayers:
 		return nil, false, fmt.Errorf("serve: -players=%d: want 1 to %d, or 0 for 16", c.Session.Players, session.MaxPlayers)
 	}
@@ -288,7 +303,7 @@ func (m *Match[S, C]) host(log *slog.Logger) (*host.Host, error) {
 		rate = 60
 	}
 	return host.New(host.Config{
-		Addr: c.Addr, QUIC: c.QUIC, Web: c.Web, Limits: c.Limits, Log: log,
+		Addr: c.Addr, QUIC: c.QUIC, Web: c.Web, Limits: c.Limits, Tokens: c.Tokens, Log: log,
 		Levels:  map[string]host.Level{c.Session.LevelHash: {World: c.Session.World.AppendBinary(nil), Model: c.Level}},
 		Matches: []host.MatchConfig{{Name: c.Name, TickRate: rate, Match: m}},
 	})

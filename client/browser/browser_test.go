@@ -190,10 +190,14 @@ func TestHelloReadsAnyBytes(t *testing.T) {
 				b[i] = byte(r.IntN(256) & (127 | r.IntN(2)*128))
 			}
 		}
-		texts := strings.SplitN(string(b), "\x00", 4)
+		texts := append(strings.SplitN(string(b), "\x00", 5), "", "", "", "")
 		want := session.CheckName(texts[0])
-		if want == nil && len(texts) == 4 && !utf8.ValidString(texts[3]) {
+		switch {
+		case want != nil:
+		case !utf8.ValidString(texts[3]):
 			want = errMatch
+		case !utf8.ValidString(texts[4]):
+			want = errToken
 		}
 		if got := hello(put(t, b), 0); (got == 0) != (want == nil) {
 			t.Fatalf("seed %d, %x: got %d, want %v", seed, b, got, want)

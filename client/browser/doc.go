@@ -46,10 +46,10 @@
 //	inbox(length) address             memory for so many bytes of the page, until the next call
 //	                                  of it; 0 if they are more than 64 MiB
 //	level_load(length) int32          the inbox has the packed level. Can fail
-//	hello(length, now) int32          begins a session. The inbox has up to four texts with a
+//	hello(length, now) int32          begins a session. The inbox has up to five texts with a
 //	                                  zero byte between: the player's name, the resume key
 //	                                  (View.ResumeKey of the session before, or nothing), the hash
-//	                                  of the level, the match. Can fail
+//	                                  of the level, the match, the connect token. Can fail
 //	receive(channel, length, at) int32  the inbox has a packet that arrived then; channel 0 is
 //	                                  a datagram, 1 a stream message. 1 means malformed: it
 //	                                  is counted and ignored

@@ -16,6 +16,7 @@ var (
 	errNoLevel   = errors.New("browser: hello before level_load: load the level that the server names, then say hello")
 	errNoSession = errors.New("browser: the session does not play: wait for phase \"playing\"")
 	errMatch     = errors.New("browser: the match is at most 200 bytes of UTF-8")
+	errToken     = errors.New("browser: the connect token is at most 2048 bytes of UTF-8")
 	errTooLong   = errors.New("browser: a message to the game is at most 4096 bytes: split it")
 )
 
@@ -55,7 +56,8 @@ func (i *instance[S, C]) load(packed []byte) error {
 func (i *instance[S, C]) hello(text string) error {
 	name, text, _ := strings.Cut(text, "\x00")
 	key, text, _ := strings.Cut(text, "\x00")
-	hash, match, _ := strings.Cut(text, "\x00")
+	hash, text, _ := strings.Cut(text, "\x00")
+	match, token, _ := strings.Cut(text, "\x00")
 	if i.world == nil {
 		return errNoLevel
 	}
@@ -64,6 +66,9 @@ func (i *instance[S, C]) hello(text string) error {
 	}
 	if len(match) > maxMatch || !utf8.ValidString(match) {
 		return errMatch
+	}
+	if len(token) > session.MaxToken || !utf8.ValidString(token) {
+		return errToken
 	}
 	config := i.config.Client
 	if match != "" {
@@ -76,6 +81,7 @@ func (i *instance[S, C]) hello(text string) error {
 	if i.config.Join != nil {
 		i.config.Join(i.client)
 	}
+	i.client.SetToken(token)
 	i.client.Hello(name, parseKey(key))
 	return nil
 }
@@ -117,7 +123,7 @@ func (i *instance[S, C]) leave() {
 // lost forgets the session. What the last frame showed stays.
 func (i *instance[S, C]) lost() {
 	v := &i.view
-	i.client, v.Phase = nil, session.Outside
+	i.client, v.Phase, v.Queue = nil, session.Outside, 0
 	v.Events, v.Shots, v.Corrections, v.Packets = nil, nil, nil, nil
 }
 
@@ -178,7 +184,7 @@ func short(hash string) string { return hash[:min(len(hash), 8)] }
 // show fills the view.
 func (i *instance[S, C]) show(local clock.Micros) {
 	c, v := i.client, &i.view
-	v.Phase, v.ID, v.Now = c.Phase(), c.ID(), c.Now(local)
+	v.Phase, v.Queue, v.ID, v.Now = c.Phase(), int32(c.QueuePlace()), c.ID(), c.Now(local)
 	v.Weapons = c.Weapons()
 	v.Projectiles = c.Projectiles()
 	v.Shots, v.Events, v.Corrections = c.FiredShots(), i.events, i.corrections()

@@ -31,8 +31,8 @@ const maxMessage = session.MaxMessage
 
 // connectConfig is how a client joins: bs_config.
 type connectConfig struct {
-	address, name, match, key string
-	inputDelay, reconnect     clock.Micros
+	address, name, match, key, token string
+	inputDelay, reconnect            clock.Micros
 }
 
 // view is what a frame shows of the player itself: bs_view.
@@ -90,6 +90,11 @@ type arrival[S comparable, C any] struct {
 func connect[S comparable, C any](game session.Game[S, C], config *Config[S, C], c connectConfig, in, out []span) player {
 	s := &instance[S, C]{game: game, config: config, in: in, out: out}
 	settings := client.Config{Name: c.name, Match: c.match, Session: config.Client, Reconnect: reconnectOf(c.reconnect)}
+	if c.token != "" {
+		// It opens the first connection. The player comes back by its key, and a server that was started
+		// again refuses it, for which the game asks its backend for another.
+		settings.Token = func(context.Context, *client.Server) (string, error) { return c.token, nil }
+	}
 	settings.Session.InputDelay = min(max(c.inputDelay, 0), 250*clock.Millisecond)
 	if _, err := hex.Decode(settings.Key[:], []byte(c.key)); err != nil || len(c.key)%32 != 0 {
 		s.err = errors.New("native: bs_config.key is not of bs_key: pass the 32 hex digits that it wrote, or NULL")

@@ -31,6 +31,7 @@ type commands struct {
 	Replay  replayCommand  `cmd:"" help:"Show a recorded match in a page, or simulate it again and compare."`
 	Level   levelCommand   `cmd:"" help:"Build and inspect levels."`
 	Lab     labCommand     `cmd:"" help:"Play experiments in virtual time and measure them."`
+	Token   tokenCommand   `cmd:"" help:"Make keys for connect tokens, and tokens."`
 	Wasm    wasmCommand    `cmd:"" help:"Build a game's browser core, small enough to download."`
 	Version versionCommand `cmd:"" help:"Print the version."`
 }

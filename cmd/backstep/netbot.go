@@ -16,6 +16,7 @@ import (
 	"github.com/backstep-net/backstep/level"
 	"github.com/backstep-net/backstep/nav"
 	"github.com/backstep-net/backstep/session"
+	"github.com/backstep-net/backstep/token"
 	"github.com/backstep-net/backstep/transport"
 	"github.com/backstep-net/backstep/transport/mem"
 	"github.com/backstep-net/backstep/transport/quic/quicserver"
@@ -26,6 +27,7 @@ type target struct {
 	*client.Server
 	world *collide.World
 	mesh  *nav.Mesh
+	key   token.Key // of the bots' tokens; zero: none
 }
 
 // findTarget asks the server for the match, downloads its level and bakes the bots' navigation
@@ -45,6 +47,11 @@ func findTarget(ctx context.Context, c *botsCommand) (*target, error) {
 	v := &target{Server: server}
 	if v.world, err = server.LoadLevel(ctx); err != nil {
 		return nil, err
+	}
+	if c.TokenKey != "" {
+		if v.key, err = token.ReadKey(c.TokenKey); err != nil {
+			return nil, fmt.Errorf("--token-key: %w", err)
+		}
 	}
 	feet, err := spawns(ctx, server)
 	if err != nil {
@@ -93,13 +100,21 @@ func newNetBot(c *botsCommand, v *target, i int) *netBot {
 	return b
 }
 
+// token makes the bot's connect token.
+func (b *netBot) token(_ context.Context, s *client.Server) (string, error) {
+	if b.target.key == (token.Key{}) {
+		return "", errors.New("give the bots a key with --token-key")
+	}
+	return b.target.key.Issue(token.Claims{Account: b.name, Server: s.Server, Match: s.Match, Protocol: s.Protocol}, time.Now())
+}
+
 // run connects and plays until the context or the connection ends. The error is nil if the
 // context ended.
 func (b *netBot) run(ctx context.Context) error {
 	defer b.playing.Store(false)
 	game := arena.NewGame()
 	c, err := client.Dial(ctx, b.target.URL, game.Rules(), client.Config{
-		Name: b.name, Match: b.command.Match, Level: b.target.world, Reconnect: -1, Transports: []client.Transport{b.connect},
+		Name: b.name, Match: b.command.Match, Level: b.target.world, Reconnect: -1, Transports: []client.Transport{b.connect}, Token: b.token,
 	})
 	if err == nil {
 		err = b.play(ctx, c, arena.NewPlayerFor(game, c.Client))

@@ -28,21 +28,23 @@ import (
 )
 
 type serveCommand struct {
-	Addr     string  `default:":8080" help:"TCP address of the page, the API and WebSockets; port 0 picks a free one."`
-	QUIC     string  `name:"quic" default:":4433" help:"UDP address of QUIC and WebTransport; port 0 picks a free one."`
-	Web      string  `type:"path" placeholder:"DIR" help:"Folder of the built page (web/dist). Without it only the API is served."`
-	Level    string  `type:"path" placeholder:"FILE" help:"A .glb file to play in instead of the built-in arena."`
-	Weapons  string  `type:"path" placeholder:"FILE" help:"A .yaml file of weapons instead of the arena's own."`
-	Matches  int     `default:"1" help:"How many matches to run, named arena, arena-2, …; at most 64."`
-	Players  int     `default:"32" help:"Players per match, bots included; at most 128."`
-	Bots     int     `default:"4" help:"Bots per match."`
-	Tick     int     `default:"60" help:"Ticks per second, 10 to 240."`
-	Peaceful bool    `help:"Judge shots but apply no damage."`
-	Teams    bool    `help:"Play red against blue; new players join the smaller team."`
-	Friendly float64 `name:"friendly-fire" default:"0" placeholder:"SHARE" help:"Share of damage that applies to team-mates, 0 to 1."`
-	Record   string  `type:"path" placeholder:"DIR" help:"Record each match into a file of this folder, for backstep replay."`
-	Address  int     `name:"per-address" default:"12" placeholder:"N" help:"Connections that one address may have, besides this machine's own; -1 for any number."`
-	Verbose  bool    `short:"v" help:"Log every malformed packet too."`
+	Addr     string   `default:":8080" help:"TCP address of the page, the API and WebSockets; port 0 picks a free one."`
+	QUIC     string   `name:"quic" default:":4433" help:"UDP address of QUIC and WebTransport; port 0 picks a free one."`
+	Web      string   `type:"path" placeholder:"DIR" help:"Folder of the built page (web/dist). Without it only the API is served."`
+	Level    string   `type:"path" placeholder:"FILE" help:"A .glb file to play in instead of the built-in arena."`
+	Weapons  string   `type:"path" placeholder:"FILE" help:"A .yaml file of weapons instead of the arena's own."`
+	Matches  int      `default:"1" help:"How many matches to run, named arena, arena-2, …; at most 64."`
+	Players  int      `default:"32" help:"Players per match, bots included; at most 128."`
+	Bots     int      `default:"4" help:"Bots per match."`
+	Tick     int      `default:"60" help:"Ticks per second, 10 to 240."`
+	Peaceful bool     `help:"Judge shots but apply no damage."`
+	Teams    bool     `help:"Play red against blue; new players join the smaller team."`
+	Friendly float64  `name:"friendly-fire" default:"0" placeholder:"SHARE" help:"Share of damage that applies to team-mates, 0 to 1."`
+	Record   string   `type:"path" placeholder:"DIR" help:"Record each match into a file of this folder, for backstep replay."`
+	Address  int      `name:"per-address" default:"12" placeholder:"N" help:"Connections that one address may have, besides this machine's own; -1 for any number."`
+	Queue    int      `default:"0" placeholder:"N" help:"How many newcomers may wait for a seat in a full match, at most 1024."`
+	TokenKey []string `name:"token-key" type:"path" placeholder:"FILE" help:"A key of connect tokens (backstep token key): then nobody joins without a token. Several keys count side by side."`
+	Verbose  bool     `short:"v" help:"Log every malformed packet too."`
 }
 
 // Validate reports invalid flags. Kong calls it.
@@ -58,6 +60,8 @@ func (c *serveCommand) Validate() error {
 		return fmt.Errorf("--friendly-fire=%g: want a share, 0 to 1", c.Friendly)
 	case c.Address < 1 && c.Address != -1:
 		return fmt.Errorf("--per-address=%d: want 1 or more, or -1 for any number", c.Address)
+	case c.Queue < 0 || c.Queue > session.MaxQueue:
+		return fmt.Errorf("--queue=%d: want 0 to %d", c.Queue, session.MaxQueue)
 	case c.Tick < 10 || c.Tick > 240:
 		return fmt.Errorf("--tick=%d: want 10 to 240", c.Tick)
 	}
@@ -69,6 +73,10 @@ func (c *serveCommand) Run(ctx context.Context, out output) error {
 	if err := c.checkWeb(); err != nil {
 		return err
 	}
+	keys, err := readKeys(c.TokenKey)
+	if err != nil {
+		return err
+	}
 	log := c.logger(out.errors)
 	model, read, err := c.level()
 	if err != nil {
@@ -76,7 +84,7 @@ func (c *serveCommand) Run(ctx context.Context, out output) error {
 	}
 	hash := read.World.Hash()
 	config := host.Config{
-		Addr: c.Addr, QUIC: c.QUIC, Web: c.Web, Version: version(), Log: log, Limits: host.Limits{Connections: c.Address},
+		Addr: c.Addr, QUIC: c.QUIC, Web: c.Web, Version: version(), Log: log, Limits: host.Limits{Connections: c.Address}, Tokens: keys,
 		Levels: map[string]host.Level{hash: {World: read.World.AppendBinary(nil), Model: model}},
 	}
 	mesh, err := c.mesh(read)
@@ -204,7 +212,7 @@ func (c *serveCommand) weapons() (shot.Table, error) {
 func (c *serveCommand) match(l *level.Level, hash string, i int, mesh *nav.Mesh, weapons shot.Table) arena.MatchConfig {
 	config := arena.MatchConfig{
 		ServerConfig: session.ServerConfig{
-			World: l.World, LevelHash: hash, TickRate: c.Tick, Players: c.Players, NewKey: newKey, PlayersBlock: true,
+			World: l.World, LevelHash: hash, TickRate: c.Tick, Players: c.Players, Queue: c.Queue, NewKey: newKey, PlayersBlock: true,
 		},
 		KillHeight: l.KillHeight, Weapons: weapons, Peaceful: c.Peaceful, Teams: c.Teams, Damage: damage.Rules{Friendly: c.Friendly}, Mesh: mesh, Seed: uint64(i) + 1,
 	}

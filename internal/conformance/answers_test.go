@@ -176,7 +176,7 @@ func (a *answers) hellos() {
 		b = binary.LittleEndian.AppendUint16(b, version)
 		b = binary.LittleEndian.AppendUint32(b, format)
 		b = append(append(b, 0, byte(len(player))), player...)
-		a.server(name, answer, 9, 1, append(b, make(Hex, 16)...))
+		a.server(name, answer, 9, 1, append(b, make(Hex, 18)...)) // no key, no token
 	}
 	const magic = 0x42535445
 	named := func(name, answer, player string) { hello(name, answer, magic, session.Version, format, player) }
@@ -197,7 +197,8 @@ func (a *answers) messages() {
 	add := func(name string, b Hex) { a.server(name, "kicked", 1, 1, b) }
 	add("a second hello", firstOf(a.log, "client 1", 1))
 	add("an empty message", Hex{})
-	add("a message of an unknown kind", Hex{9})
+	add("a message of an unknown kind", Hex{10})
+	add("a server's place in line", Hex{9, 0, 0})
 	add("a server's shot debug", Hex{8, 0, 0, 0, 0, 0})
 	add("a request for a shot debug, cut short", Hex{7, 1, 0, 0})
 	add("a server's message", Hex{3, 0})
@@ -229,7 +230,8 @@ func (a *answers) forClients() {
 	bare("hasKeyframes without a keyframe", "error", 50, 0, 1, 0, 1, 0, 1, 0, 1, 0, 6, 1, 1, 0, 1, 0, 1, 1, 1)
 	bare("a cause of 5", "error", 50, 0, 1, 1, 1, 9, 32, 1, 1, 5, 3, 0, 8, 0, 8, 0, 10, 0, 1, 0, 1, 0, 6, 0, 1, 0, 1, 0, 1, 1, 1)
 	a.client("a second welcome", "error", 1, firstOf(a.log, "server", 1))
-	a.client("a message of an unknown kind", "error", 1, Hex{9})
+	a.client("a message of an unknown kind", "error", 1, Hex{10})
+	a.client("a second answer to the hello, a place in line", "error", 1, Hex{9, 0, 0})
 	a.client("a client's request for a shot debug", "error", 1, Hex{7, 1, 0, 0, 0})
 }
 

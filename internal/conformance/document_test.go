@@ -45,4 +45,9 @@ func TestTheDocumentShowsTheSuite(t *testing.T) {
 	if title := fmt.Sprintf("# The Backstep protocol, version %d\n", session.Version); !strings.HasPrefix(doc, title) {
 		t.Errorf("docs/protocol.md does not begin with %q", title)
 	}
+	for _, row := range []string{"version `uint(16)` = %d ·", "bytes 45 54 53 42), %d |"} {
+		if want := fmt.Sprintf(row, session.Version); !strings.Contains(doc, want) {
+			t.Errorf("docs/protocol.md does not have %q", want)
+		}
+	}
 }

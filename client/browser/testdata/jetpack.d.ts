@@ -15,6 +15,7 @@ export interface View {
   readonly phase: Phase;
   readonly error: string;
   readonly closed: string;
+  readonly queue: number;
   readonly id: number;
   readonly resumeKey: string;
   readonly matchInfo: Uint8Array;
@@ -348,6 +349,7 @@ export interface TrackEntity {
 export interface Event {
   readonly kind: EventKind;
   readonly player: number;
+  readonly account: string;
   readonly peer: number;
   readonly at: number;
   readonly again: boolean;

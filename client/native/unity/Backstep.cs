@@ -18,7 +18,7 @@ public enum bs_verdict { Refused, Miss, Hit, Launched }
 [StructLayout(LayoutKind.Sequential)]
 public struct bs_config
 {
-	public IntPtr name, match, key; // UTF-8, zero for none
+	public IntPtr name, match, key, token; // UTF-8, zero for none
 	public long input_delay, reconnect;
 }
 
@@ -98,15 +98,16 @@ public sealed class Backstep : IDisposable
 	public int RemoteCount, EntityCount, BodyCount;
 
 	/// Joins a match of the server at an address. It returns at once: Frame says how far it has got.
-	public Backstep(string address, string name, string match = null, string key = null)
+	public Backstep(string address, string name, string match = null, string key = null, string token = null)
 	{
 		if (bs_version() != version || (int)bs_input_size() != Marshal.SizeOf(typeof(game_input)) || (int)bs_self_size() != Marshal.SizeOf(typeof(game_self)))
 			throw new InvalidOperationException("the library, Backstep.cs and Game.cs are of different builds: build them anew");
-		var config = new bs_config { name = Pointer(name), match = Pointer(match), key = Pointer(key) };
+		var config = new bs_config { name = Pointer(name), match = Pointer(match), key = Pointer(key), token = Pointer(token) };
 		client = bs_connect(Utf8(address), ref config);
 		Marshal.FreeHGlobal(config.name);
 		Marshal.FreeHGlobal(config.match);
 		Marshal.FreeHGlobal(config.key);
+		Marshal.FreeHGlobal(config.token);
 	}
 
 	/// One drawn frame: moves the player by its input, and fills what there is to draw.

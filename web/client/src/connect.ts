@@ -14,6 +14,9 @@ export interface ConnectOptions<G extends AnyRoots = AnyRoots> {
   name?: string;
   /** Name of a match. By default any. */
   match?: string;
+  /** Returns a connect token for a match, as the game's backend has issued it for this player: called before
+   * each connection, since a token opens one, and not for a server that wants none. */
+  token?: (join: JoinInfo) => string | Promise<string>;
   /** Which transport to use. By default "auto": WebTransport, or else WebSocket. */
   transport?: "auto" | TransportName;
   /** Called when the state of the connection changes. */
@@ -45,7 +48,7 @@ export async function connect<G extends AnyRoots = AnyRoots>(url: URL | string, 
   return new Session<G>({
     server, match, module, core, joinInfo, level, worker,
     name: options.name ?? `Guest ${100 + Math.floor(Math.random() * 900)}`,
-    transport: options.transport ?? "auto",
+    transport: options.transport ?? "auto", token: options.token,
     setUp: options.setUp, onFrame: options.onFrame, onLink: options.onLink, idle: options.idle,
   });
 }

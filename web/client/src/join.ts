@@ -4,6 +4,10 @@ import { VersionError } from "./errors.js";
 /** The answer to GET /api/join. */
 export interface JoinInfo {
   match: string;
+  /** Name of this start of the server, for a connect token; empty if it does not tell. */
+  server: string;
+  /** Whether the server wants a connect token. */
+  tokens: boolean;
   /** https URL for WebTransport; empty if the server has none. */
   webtransport: string;
   /** SHA-256 hashes of the server's certificates, hex. */
@@ -50,6 +54,8 @@ export function parseJoinInfo(answer: unknown, base: URL): JoinInfo {
   const model = text(fields, "model");
   return {
     match: text(fields, "match"),
+    server: text(fields, "server"),
+    tokens: fields["tokens"] === true,
     webtransport: text(fields, "webtransport"),
     certHashes: hashes as string[],
     websocket: socketURL(text(fields, "websocket"), base),

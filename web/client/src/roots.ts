@@ -15,6 +15,7 @@ interface AnyView {
   readonly format: number;
   readonly phase: string;
   readonly closed: string;
+  readonly queue: number;
   readonly id: number;
   readonly resumeKey: string;
   readonly placed: boolean;

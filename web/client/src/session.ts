@@ -36,6 +36,7 @@ export interface SessionParts<G extends AnyRoots> {
   onFrame: ((session: Session<G>) => void) | undefined;
   onLink: ((link: Link) => void) | undefined;
   idle: ((input: G["input"]) => void) | undefined;
+  token: ((join: JoinInfo) => string | Promise<string>) | undefined;
 }
 
 const RETRY_FIRST = 250;
@@ -73,6 +74,7 @@ export class Session<G extends AnyRoots = AnyRoots> {
 
   private connection = 0;
   private resume = "";
+  private token = ""; // of the connection
   private retryDelay = RETRY_FIRST;
   private crashTimes: number[] = [];
   private restarting = false;
@@ -108,6 +110,11 @@ export class Session<G extends AnyRoots = AnyRoots> {
   /** Whether the player is in the match. */
   get playing(): boolean {
     return this.view.phase === "playing";
+  }
+
+  /** The player's place in line for a seat in a full match, 1 is the next; 0 if it does not wait. */
+  get queue(): number {
+    return this.view.queue;
   }
 
   /** The player's number; 0 before joining. */
@@ -319,6 +326,7 @@ export class Session<G extends AnyRoots = AnyRoots> {
     this.lastChecked = time;
     if (this.link.status !== "open" || this.silentFor < SILENCE_TIMEOUT) return;
     this.silentFor = 0;
+    if (this.queue > 0) return; // nothing comes until somebody leaves
     this.post({ kind: "drop", reason: "no data for 3 s" });
   }
 
@@ -333,10 +341,28 @@ export class Session<G extends AnyRoots = AnyRoots> {
 
   private openConnection(): void {
     this.connection++;
+    this.setLink({ ...this.link, status: "connecting" });
+    if (this.joinInfo.tokens) void this.fetchToken(this.connection);
+    else this.connect();
+  }
+
+  private connect(): void {
     const { webtransport, certHashes, websocket } = this.joinInfo;
     const endpoints = { webtransport, certHashes, websocket, prefer: this.parts.transport };
-    this.setLink({ ...this.link, status: "connecting" });
     this.post({ kind: "connect", connection: this.connection, endpoints });
+  }
+
+  /** Asks the game's backend for a connect token, then connects with it. A backend that does not answer is
+   * asked again, as a server is. */
+  private async fetchToken(connection: number): Promise<void> {
+    if (this.parts.token === undefined) return this.end("this server wants a connect token: give connect the option token");
+    try {
+      this.token = await this.parts.token(this.joinInfo);
+    } catch (error) {
+      if (connection === this.connection) this.onLost(`the connect token: ${errorText(error)}`);
+      return;
+    }
+    if (connection === this.connection && this.link.status === "connecting") this.connect();
   }
 
   private setLink(link: Link): void {
@@ -372,7 +398,7 @@ export class Session<G extends AnyRoots = AnyRoots> {
     this.setLink({ status: "open", transport, reason });
     const { name, match } = this.parts;
     try {
-      this.guard(() => this.core.hello(name, this.resume, this.joinInfo.level, match, now()));
+      this.guard(() => this.core.hello(name, this.resume, this.joinInfo.level, match, this.token, now()));
     } catch (error) {
       this.end(errorText(error)); // such as an invalid name: it would be refused again
     }

@@ -9,7 +9,7 @@ import { BUILD_TIMEOUT, buildCore, type JetpackRoots } from "./jetpack.js";
 // reacts to what the worker reports.
 
 const JOIN = {
-  match: "jetpack", webtransport: "", certHashes: [], websocket: "ws://127.0.0.1/ws", level: "floor", world: "http://127.0.0.1/levels/floor",
+  match: "jetpack", server: "", tokens: false, webtransport: "", certHashes: [], websocket: "ws://127.0.0.1/ws", level: "floor", world: "http://127.0.0.1/levels/floor",
   model: "", version: "test", protocol: 0, format: 0,
 } satisfies JoinInfo;
 
@@ -63,14 +63,14 @@ interface Stage {
   setUps: () => number;
 }
 
-async function begin(): Promise<Stage> {
+async function begin(joinInfo: JoinInfo = JOIN, token?: (join: JoinInfo) => Promise<string>): Promise<Stage> {
   const worker = new FakeWorker();
   const links: Link[] = [];
   const frames: number[] = [];
   let setUps = 0;
   const session: Session<JetpackRoots> = new Session<JetpackRoots>({
     server: new URL("http://127.0.0.1/"), name: "Ann", match: "", transport: "auto", worker: worker as unknown as Worker,
-    module, core: await loadCore(module), joinInfo: JOIN, level: new Uint8Array(0),
+    module, core: await loadCore(module), joinInfo, token, level: new Uint8Array(0),
     setUp: () => setUps++, onFrame: (s) => frames.push(s.input.forward), onLink: (link) => links.push(link), idle: undefined,
   });
   return { worker, session, links, frames, setUps: () => setUps };
@@ -106,6 +106,43 @@ describe("a session", () => {
     }
     expect(waits).toEqual([250, 500, 1000, 2000, 4000, 4000, 4000]);
     expect(session.disconnects).toBe(7);
+  });
+
+  it("asks for a connect token before each connection, again where the backend fails", async () => {
+    const asked: string[] = [];
+    const { worker, session } = await begin({ ...JOIN, tokens: true, server: "s1" }, (join) => {
+      asked.push(join.server);
+      return asked.length === 2 ? Promise.reject(new Error("503")) : Promise.resolve("v4.local.x");
+    });
+    const hello = vi.spyOn(Core.prototype, "hello").mockImplementation(() => undefined);
+    await vi.waitFor(() => expect(worker.kinds()).toContain("connect"));
+    open(worker, 1);
+    expect(hello.mock.lastCall?.slice(0, 5)).toEqual(["Ann", "", "floor", "", "v4.local.x"]);
+    answer = { ...answer, tokens: true, server: "s2" };
+    worker.report({ kind: "closed", connection: 1, reason: "restarted" });
+    await vi.advanceTimersByTimeAsync(300);
+    expect(session.link).toMatchObject({ status: "lost", reason: "the connect token: 503" });
+    await vi.advanceTimersByTimeAsync(600);
+    expect(worker.kinds()).toContain("connect");
+    expect(asked).toEqual(["s1", "s2", "s2"]);
+  });
+
+  it("says what is missing where the server wants a token", async () => {
+    const { session } = await begin({ ...JOIN, tokens: true });
+    expect(session.link).toMatchObject({ status: "ended" });
+    expect(session.link.reason).toContain("give connect the option token");
+  });
+
+  it("waits in line without a word from the server", async () => {
+    const { worker, session } = await begin();
+    vi.spyOn(session, "queue", "get").mockReturnValue(3);
+    session.link = { status: "open", transport: "websocket", reason: "" };
+    worker.kinds();
+    for (let frames = 0; frames < 100; frames++) {
+      vi.advanceTimersByTime(100);
+      session.frame({});
+    }
+    expect(worker.kinds()).not.toContain("drop");
   });
 
   it("ignores what belongs to an older connection", async () => {

@@ -38,6 +38,7 @@ class Page {
   private quality: Quality;
   private match: Match | undefined;
   private link: Link | undefined;
+  private place = 0; // in line for a seat
   private joining = false;
   private replay: Replay | undefined;
   private arena: Arena | undefined;
@@ -157,7 +158,11 @@ class Page {
         match: query.get("match") ?? "",
         transport: parseTransport(query.get("transport")),
         setUp: input.setUp,
-        onFrame: () => this.match?.readEvents(),
+        onFrame: (session) => {
+          this.showQueue(session.queue);
+          this.match?.readEvents();
+        },
+        token: () => new URLSearchParams(location.hash.slice(1)).get("token") ?? "", // as the page that sold the game links here
         onLink: (link) => this.showLink(link),
         idle: () => this.match !== undefined && controls.writeIdle(this.match.session.roots.controls),
       });
@@ -196,6 +201,14 @@ class Page {
     this.context.hud.show(false);
     this.transport.hidden = this.banner.hidden = true;
     this.start.hidden = false;
+  }
+
+  /** Shows the place in line for a seat. */
+  private showQueue(place: number): void {
+    if (place === this.place) return;
+    this.place = place;
+    this.banner.hidden = place === 0;
+    setText(this.banner, place === 1 ? "The match is full: you are next." : `The match is full: ${place - 1} wait before you.`);
   }
 
   /** Shows the state of the connection. */

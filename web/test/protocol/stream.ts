@@ -2,11 +2,11 @@
 import { Bits, demand, isSet, type Fields } from "./bits";
 import { receipt } from "./notices";
 
-export const kinds = ["", "hello", "welcome", "refused", "game", "leave", "delay", "requestShotDebug", "shotDebug"];
+export const kinds = ["", "hello", "welcome", "refused", "game", "leave", "delay", "requestShotDebug", "shotDebug", "queued"];
 
 export function streamMessage(b: Bits, v: Fields): void {
   b.uint(v, "kind", 8);
-  const body: Record<string, () => void> = { hello, welcome, refused, game, leave, delay, requestShotDebug, shotDebug };
+  const body: Record<string, () => void> = { hello, welcome, refused, game, leave, delay, requestShotDebug, shotDebug, queued };
   const pack = body[kinds[v["kind"]] ?? ""];
   demand(pack !== undefined, "an unknown kind");
   pack!();
@@ -20,6 +20,7 @@ export function streamMessage(b: Bits, v: Fields): void {
     b.text(v, "match", 200);
     b.text(v, "name", 96);
     b.key(v, "key");
+    b.text(v, "token", 2048);
   }
   function welcome(): void {
     b.ranged(v, "player", 1, 128);
@@ -31,6 +32,9 @@ export function streamMessage(b: Bits, v: Fields): void {
     b.mask(v, "seed", 64);
     b.bytesOf(v, "matchInfo", 4096);
     b.bytesOf(v, "weapons", 4096);
+  }
+  function queued(): void {
+    b.ranged(v, "place", 1, 1024);
   }
   function refused(): void {
     b.text(v, "reason", 200);
