@@ -24,20 +24,23 @@ const (
 	_ // 5 is no kind: it was one, and the kinds after it keep their numbers
 	// Hash is session.Server.Hash after the tick before.
 	Hash
+	// Identified: the host said Who Peer is, before its hello.
+	Identified
 )
 
 // Input is one input of a match.
 type Input struct {
 	Kind InputKind // decides which of the other fields are used; the others are zero
-	// Peer is the connection, of Received and Disconnected. Channel is how Bytes arrived, of
+	// Peer is the connection, of Received, Disconnected and Identified. Channel is how Bytes arrived, of
 	// Received.
 	Peer    session.Peer
 	Channel session.Channel
 	// At is the match time of the arrival for Received, else of the newest tick.
 	At    clock.Micros
-	Bytes []byte      // of Received, the packet; valid until the next input
-	Key   session.Key // of Drew, the key that the match drew
-	Hash  uint64      // of Hash, the hash of the match
+	Bytes []byte           // of Received, the packet; valid until the next input
+	Key   session.Key      // of Drew, the key that the match drew
+	Hash  uint64           // of Hash, the hash of the match
+	Who   session.Identity // of Identified
 }
 
 // maxBytes bounds the bytes of one input or message.
@@ -62,6 +65,11 @@ func (in *Input) append(dst []byte, now *clock.Micros) []byte {
 		dst = append(dst, in.Key[:]...)
 	case Hash:
 		dst = binary.LittleEndian.AppendUint64(dst, in.Hash)
+	case Identified:
+		dst = binary.AppendUvarint(dst, uint64(in.Peer))
+		for _, s := range []string{in.Who.Account, in.Who.Name, string(in.Who.Data), in.Who.Refused} {
+			dst = appendBytes(dst, []byte(s))
+		}
 	}
 	return dst
 }
@@ -89,6 +97,10 @@ func (in *Input) read(s *source, now *clock.Micros) {
 		if b := s.take(8); b != nil {
 			in.Hash = binary.LittleEndian.Uint64(b)
 		}
+	case Identified:
+		in.Peer = session.Peer(s.uvarint(1<<32 - 1))
+		text := func() string { return string(s.bytes(maxBytes)) }
+		in.Who = session.Identity{Account: text(), Name: text(), Data: []byte(text()), Refused: text()}
 	default:
 		s.fail(errOp)
 	}

@@ -112,6 +112,34 @@ func same(t *testing.T, got, want *track.Snapshot) {
 	}
 }
 
+// Who a peer is belongs to the inputs: replayed, a player with an account has its name and comes back by
+// its account alone, and a peer that was refused has no seat.
+func TestIdentitiesPlayAgain(t *testing.T) {
+	name, p, rec := recorded(t, 0, 0, clock.Second)
+	join := func(peer session.Peer, who session.Identity) {
+		p.bots.Identify(peer, who)
+		p.guests = append(p.guests, newGuest("eve", peer, session.Key{}))
+	}
+	ada := session.Identity{Account: "a-1", Name: "Ada", Data: []byte("red")}
+	join(1, ada)
+	join(2, session.Identity{Refused: "host: no token"})
+	p.until(4 * clock.Second)
+	p.guests[0].gone = true
+	join(3, ada)
+	p.until(8 * clock.Second)
+	want := p.bots.Players(nil)
+	if len(want) != 1 || want[0].Name != "Ada" || want[0].Account != "a-1" {
+		t.Fatalf("players %+v, want Ada alone", want)
+	}
+	if err := rec.Close(); err != nil {
+		t.Fatal(err)
+	}
+	f := open(t, name)
+	if v, err := replay.Verify(f); err != nil || v.Differed || v.Hashes < 8 {
+		t.Errorf("played again: %+v, %v; want equal hashes", v, err)
+	}
+}
+
 // A match without players takes under 150 bytes a second.
 func TestAnEmptyMatchTakesLittleRoom(t *testing.T) {
 	name, p, rec := recorded(t, 0, 0, clock.Second)

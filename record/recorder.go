@@ -15,6 +15,7 @@ import (
 // Match is a match that can be recorded: a match as hosts know it, and further methods of a
 // session.Server. A game's match that embeds its Server has most of them.
 type Match interface {
+	Identify(peer session.Peer, who session.Identity)
 	Receive(from session.Peer, ch session.Channel, at clock.Micros, b []byte) error
 	Disconnect(peer session.Peer)
 	Tick(now clock.Micros)
@@ -74,6 +75,14 @@ func (r *Recorder) Receive(from session.Peer, ch session.Channel, at clock.Micro
 	// Deferred, so that a key is recorded before the input that drew it, even if that panics.
 	defer r.w.input(&Input{Kind: Received, Peer: from, Channel: ch, At: at, Bytes: b})
 	return r.Match.Receive(from, ch, at, b)
+}
+
+// Identify records who a peer is, unless it is a stranger, and passes it on.
+func (r *Recorder) Identify(peer session.Peer, who session.Identity) {
+	if who.Account != "" || who.Name != "" || who.Data != nil || who.Refused != "" {
+		defer r.w.input(&Input{Kind: Identified, Peer: peer, Who: who})
+	}
+	r.Match.Identify(peer, who)
 }
 
 // Disconnect records the end of a connection and passes it on.

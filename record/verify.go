@@ -71,6 +71,8 @@ func Apply(m Match, in *Input) {
 	switch in.Kind {
 	case Received:
 		_ = m.Receive(in.Peer, in.Channel, in.At, in.Bytes) // refused as it was recorded
+	case Identified:
+		m.Identify(in.Peer, in.Who)
 	case Disconnected:
 		m.Disconnect(in.Peer)
 	case Ticked:

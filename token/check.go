@@ -45,7 +45,7 @@ func NewChecker(keys []Key, server string) *Checker {
 	}
 	for _, k := range keys {
 		if !k.Checks() {
-			panic("token: NewChecker: a k4.secret key signs and is the backend's; give the server its k4.public key")
+			panic("token: NewChecker: a k4.secret key signs and is the backend's: give the server its k4.public key")
 		}
 	}
 	return &Checker{keys: keys, server: server, used: map[string]time.Time{}}

@@ -18,6 +18,7 @@ type Bots struct {
 // Endpoint is what packets go through between a match and its host and bots: the match
 // itself, or a recorder in front of it.
 type Endpoint interface {
+	Identify(peer session.Peer, who session.Identity)
 	Receive(from session.Peer, ch session.Channel, at clock.Micros, b []byte) error
 	Disconnect(peer session.Peer)
 	Tick(now clock.Micros)
@@ -66,6 +67,9 @@ func (c *Bots) SetEndpoint(d Endpoint) { c.endpoint = d }
 func (c *Bots) Receive(from session.Peer, ch session.Channel, at clock.Micros, b []byte) error {
 	return c.endpoint.Receive(from, ch, at, b)
 }
+
+// Identify says who a connection's player is.
+func (c *Bots) Identify(peer session.Peer, who session.Identity) { c.endpoint.Identify(peer, who) }
 
 // Disconnect reports that a connection has ended.
 func (c *Bots) Disconnect(peer session.Peer) { c.endpoint.Disconnect(peer) }
