@@ -8,6 +8,7 @@ import (
 
 	"github.com/backstep-net/backstep/bits"
 	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/internal/figures"
 )
 
 // plain is an owner without cleverness: every move since the newest known truth.
@@ -141,6 +142,7 @@ func TestAuthorityAgainstAnOracle(t *testing.T) {
 // numbers of what is run only grow, no more time is run than passed, and the state
 // stays finite.
 func TestAdversary(t *testing.T) {
+	executed := uint64(0)
 	for seed := range uint64(10) {
 		r := rand.New(rand.NewPCG(seed, 8))
 		a := newToyAuthority(toyState{Ammo: 50})
@@ -186,7 +188,9 @@ func TestAdversary(t *testing.T) {
 		if !a.State().Pos.Finite() || a.Counters().Executed < 100 {
 			t.Errorf("seed %d: %v %+v", seed, a.State(), a.Counters())
 		}
+		executed += uint64(a.Counters().Executed)
 	}
+	figures.Check(t, "executed", 0, "30,000 hostile packets, %d moves of them run, none back in time", executed)
 }
 
 // GAP-04: the packet's form is frozen; a change of these bytes is a new protocol. [WIR-13]

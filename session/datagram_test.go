@@ -10,6 +10,7 @@ import (
 	"github.com/backstep-net/backstep/bits"
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/geom"
+	"github.com/backstep-net/backstep/internal/figures"
 	"github.com/backstep-net/backstep/session"
 	"github.com/backstep-net/backstep/shot"
 )
@@ -429,4 +430,5 @@ func TestNoCrossing(t *testing.T) {
 	if notes < 4000 || messages < 1900 {
 		t.Errorf("%d notes and %d messages looked at", notes, messages)
 	}
+	figures.Check(t, "crossings", 0, "0 crossings in %d fields and %d messages", notes, messages)
 }

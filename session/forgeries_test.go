@@ -517,7 +517,7 @@ func TestSpreadCannotBeForeseen(t *testing.T) {
 		t.Fatalf("%d and %d shots; the client's knowledge differs by %v m, the same server by %v", len(one), len(other), apart(guess, same), apart(one, again))
 	}
 	chance := apart(one[1:], one[:len(one)-1]) // two points drawn apart from each other
-	t.Logf("secret: %d shots; two servers are %.2f m apart, the client's guess %.2f m off; chance is %.2f m", len(one), apart(one, other), apart(one, guess), chance)
+	figures.Check(t, "guess", 0.01, "%d shots: the client's guess is %.2f m off, chance %.2f m", len(one), apart(one, guess), chance)
 	for _, d := range []float64{apart(one, other), apart(one, guess), apart(other, guess)} {
 		if math.Abs(d/chance-1) > .4 {
 			t.Errorf("%.3f m apart, chance is %.3f: too near to be no hint", d, chance)

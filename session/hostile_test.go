@@ -7,6 +7,7 @@ import (
 
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/geom"
+	"github.com/backstep-net/backstep/internal/figures"
 	"github.com/backstep-net/backstep/session"
 )
 
@@ -200,7 +201,11 @@ func TestReplayedPackets(t *testing.T) {
 	r.run(30)
 	before := r.m.hash()
 	prints := []string{r.m.Fingerprint(1), r.m.Fingerprint(2), r.m.Fingerprint(3)}
+	again := 0
 	for _, f := range all {
+		if f.ch == session.Datagram {
+			again++
+		}
 		switch {
 		case f.ch == session.Stream: // on which nothing comes twice
 		case f.up:
@@ -218,6 +223,7 @@ func TestReplayedPackets(t *testing.T) {
 	if got := []string{r.m.Fingerprint(1), r.m.Fingerprint(2), r.m.Fingerprint(3)}; !slices.Equal(got, prints) || r.m.hash() != before {
 		t.Errorf("got %v\nwant %v", got, prints)
 	}
+	figures.Check(t, "again", 0, "%d datagrams sent again, 0 changes", again)
 	for _, g := range r.clients {
 		g.input = circle
 	}

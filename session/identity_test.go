@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/internal/figures"
 	"github.com/backstep-net/backstep/session"
 )
 
@@ -37,6 +38,32 @@ func TestAnAccountHasOneSeat(t *testing.T) {
 	if p := r.m.Players(nil); len(p) != 1 || p[0].Account != "a-1" {
 		t.Errorf("players: %+v, want one with the account a-1", p)
 	}
+}
+
+// THR-08: a thousand times a player's page dies without a goodbye and another one of the same account joins,
+// over a bad line: it has the old seat as soon as its hello is answered, each time.
+func TestAThousandTakeovers(t *testing.T) {
+	const times = 1000
+	r := newSimulation(t, session.ServerConfig{Players: 2})
+	other := r.join("Bob", session.Key{})
+	r.fate = weather(7)
+	ada := session.Identity{Account: "a-1", Name: "Ada"}
+	r.joinAs(ada, "Ada", session.Key{})
+	r.run(20)
+	r.m.takeEvents()
+	taken := 0
+	for range times {
+		r.clients = r.clients[:1]
+		page := r.joinAs(ada, "Ada", session.Key{})
+		r.run(2*r.lag + 1)
+		if page.Phase() >= session.Loading && page.ID() == 2 {
+			taken++
+		}
+	}
+	if taken != times || other.Phase() != session.Playing {
+		t.Errorf("%d of %d pages had the seat after a round trip; the other player is in phase %d", taken, times, other.Phase())
+	}
+	figures.Check(t, "taken", 0, "%d of %d within a round trip", taken, times)
 }
 
 // The key of a seat that has an account is no proof for another account: it gets a seat of its own. A

@@ -3,12 +3,12 @@ package session_test
 import (
 	"slices"
 	"testing"
-	"unsafe"
 
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/collide"
 	"github.com/backstep-net/backstep/combat"
 	"github.com/backstep-net/backstep/geom"
+	"github.com/backstep-net/backstep/internal/figures"
 	"github.com/backstep-net/backstep/session"
 	"github.com/backstep-net/backstep/shot"
 	"github.com/backstep-net/backstep/track"
@@ -148,7 +148,7 @@ func TestTheOldestNoticeIsDropped(t *testing.T) {
 // full match together are small. What is kept of its shots is beside (combat.TestMemoryOfEvidence).
 func TestMemoryOfASeat(t *testing.T) {
 	seat := session.SeatBytes[toyState, toyCommand]()
-	t.Logf("a seat %d bytes, an event %d", seat, unsafe.Sizeof(session.Event{}))
+	figures.Check(t, "seat", 0.1, "%.1f KiB a seat", float64(seat)/1024)
 	if seat > 64<<10 {
 		t.Errorf("a seat takes %d bytes", seat)
 	}

@@ -12,6 +12,7 @@ import (
 
 	"aidanwoods.dev/go-paseto"
 
+	"github.com/backstep-net/backstep/internal/figures"
 	"github.com/backstep-net/backstep/session"
 	"github.com/backstep-net/backstep/token"
 	"github.com/backstep-net/backstep/transport"
@@ -55,6 +56,7 @@ func TestAToken(t *testing.T) {
 // THR-05: of a token with any one bit flipped, one that has expired, one for another match, another start of
 // the server or another version, one that was used and one of another key, none is taken.
 func TestForgedTokens(t *testing.T) {
+	bits := 0
 	for form, k := range forms() {
 		text := issue(t, k[0], claims())
 		c := token.NewChecker([]token.Key{k[1]}, "start")
@@ -73,11 +75,15 @@ func TestForgedTokens(t *testing.T) {
 				t.Errorf("%s: cut after %d bytes: taken", form, n)
 			}
 		}
-		t.Logf("%s: %d of %d flipped bits refused", form, refused, 8*len(text))
+		if refused != 8*len(text) {
+			t.Errorf("%s: %d of %d flipped bits refused, want all", form, refused, 8*len(text))
+		}
 		if _, err := c.Check(text, "arena", noon); err != nil {
 			t.Errorf("%s: the token itself: %v", form, err)
 		}
+		bits += refused
 	}
+	figures.Check(t, "refused", 0, "%d of %d flipped bits refused", bits, bits)
 }
 
 // THR-05: each bound of a token, on both sides of it, with the reason for the player.
