@@ -1,10 +1,12 @@
 package session_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/geom"
+	"github.com/backstep-net/backstep/internal/figures"
 	"github.com/backstep-net/backstep/session"
 	"github.com/backstep-net/backstep/shot"
 	"github.com/backstep-net/backstep/track"
@@ -25,6 +27,8 @@ type fraud struct {
 	both func(p *party)
 	// alone says that no honest client is like that: both is of the cheater.
 	alone bool
+	// frame is how long each of its frames is on the screen, by its stamps; 0 is a sixtieth of a second.
+	frame clock.Micros
 }
 
 // maxGain is what HIT-16 allows a cheater on a good line.
@@ -107,6 +111,7 @@ func frauds() []fraud {
 		{name: "sends all it has each 200 ms", both: func(p *party) { p.up.lockstep, p.up.off = 200*ms, 1<<60 }, lasts: true},
 		{name: "acknowledges 150 ms late", says: delayed(150 * ms), line: func(p *party) { p.down.delay += 150 * ms }, lasts: true},
 		{name: "acknowledges 500 ms late", says: delayed(500 * ms), line: func(p *party) { p.down.delay += 500 * ms }, lasts: true},
+		{name: "acknowledges 500 ms late, with a frame each 300 ms", says: delayed(500 * ms), line: func(p *party) { p.down.delay += 500 * ms }, lasts: true, frame: 300 * ms},
 	}
 }
 
@@ -130,6 +135,9 @@ func (f *fraud) furthest(t *testing.T, rtt clock.Micros, lies, worse bool) (olde
 	}
 	if f.both != nil && (lies || worse) {
 		f.both(a)
+	}
+	if f.frame > 0 && (lies || worse) {
+		a.every = func(clock.Micros) clock.Micros { return f.frame }
 	}
 	r.run(r.now() + 3*clock.Second)
 	age := clock.Micros(0)
@@ -159,7 +167,8 @@ func (f *fraud) furthest(t *testing.T, rtt clock.Micros, lies, worse bool) (olde
 // acknowledging late, seldom or falsely. It is judged no more than 60 ms further back than an
 // honest client on the link that it shows; and where it does not have its line look worse all
 // the time, than one on the link that it has. What a client gains that goes on to show a worse
-// line is what that line has, and bounded by the cap.
+// line is what that line has, and bounded by the cap; what one gains that also goes on to show few frames a
+// second is as much more as such a frame is on the screen (HIT-15). ServerConfig.MaxRewind bounds both.
 func TestGainsOverAGoodLink(t *testing.T) {
 	singleThreaded(t)
 	t.Logf("| RTT (ms) | what it does | honest (ms) | honest on the link it shows | judged back at most | gain over the link it shows | over its own |")
@@ -173,9 +182,12 @@ func TestGainsOverAGoodLink(t *testing.T) {
 			}
 			liar := f.furthest(t, rtt, true, false)
 			t.Logf("| %d | %s | %d | %d | %d | %d | %d |", rtt/ms, f.name, own/ms, shown/ms, liar/ms, (liar-shown)/ms, (liar-own)/ms)
+			if rtt == 2*ms && f.lasts && strings.HasPrefix(f.name, "acknowledges 500") {
+				figures.Check(t, f.name, 0.02, "%d ms at 2 ms of ping, %d ms for an honest player who has that", liar/ms, shown/ms)
+			}
 			most := maxGain
 			if f.lasts {
-				most += creditCap - rtt
+				most += creditCap - rtt + f.frame
 			}
 			if liar-shown > maxGain || liar-own > most {
 				t.Errorf("RTT %d ms, %s: judged %d µs further back than an honest client on the link it shows, %d than on its own",
