@@ -2,6 +2,8 @@ package session
 
 import (
 	"cmp"
+	"strconv"
+	"strings"
 
 	"github.com/backstep-net/backstep/bits"
 )
@@ -57,7 +59,7 @@ func (s *Server[S, C]) takeSeat(t *seat[S, C], n *newcomer) {
 		s.kick(t, t.peer, "session: you joined from elsewhere")
 	}
 	old := *t
-	*t = seat[S, C]{id: old.id, taken: true, peer: n.peer, name: n.name, account: n.account, remote: old.remote.vacated()}
+	*t = seat[S, C]{id: old.id, taken: true, peer: n.peer, name: s.seats.uniqueName(n.name, t), account: n.account, remote: old.remote.vacated()}
 	if again {
 		t.key, t.traffic, t.snapshots, t.combat = old.key, old.traffic, old.snapshots, old.combat.Reconnected()
 		t.account = cmp.Or(n.account, old.account)
@@ -76,6 +78,23 @@ func (s *Server[S, C]) takeSeat(t *seat[S, C], n *newcomer) {
 	}
 	s.SetState(t.id, *old.authority.State())
 	t.remote.entered = old.remote.entered
+}
+
+// uniqueName returns a name for the player of a seat, with a number behind it where another player has it.
+func (s seats[S, C]) uniqueName(name string, of *seat[S, C]) string {
+	for n, unique := 2, name; ; n++ {
+		taken := false
+		for i := range s {
+			t := &s[i]
+			taken = taken || t != of && t.taken && strings.EqualFold(t.name, unique)
+		}
+		if !taken {
+			return unique
+		}
+		number := " (" + strconv.Itoa(n) + ")"
+		letters := []rune(name)
+		unique = strings.TrimRight(string(letters[:min(len(letters), MaxName-len(number))]), " ") + number
+	}
 }
 
 // vacate frees a seat for good.

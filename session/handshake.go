@@ -3,6 +3,8 @@ package session
 import (
 	"errors"
 	"strconv"
+	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/backstep-net/backstep/bits"
@@ -47,7 +49,8 @@ var (
 	errKind     = errors.New("session: unknown message kind")
 	errMagic    = errors.New("session: not a Backstep client")
 	errText     = errors.New("session: text that is not UTF-8")
-	errName     = errors.New("session: a name is 1 to 24 printable characters, the first and last no spaces")
+	errName     = errors.New("session: a name is 1 to 24 printable characters without < and >, with single spaces inside only")
+	errMarks    = errors.New("session: a name has at most two accents or marks on a letter, and none before the first")
 	errTwice    = errors.New("session: hello said twice")
 	errNoHello  = errors.New("session: no hello yet")
 	errFull     = errors.New("session: the match is full")
@@ -180,17 +183,31 @@ func packKey(p *bits.Packer, k *Key) {
 	}
 }
 
-// CheckName reports what is wrong with a player's name: it has 1 to MaxName
-// characters, all printable (of the spaces, U+0020 alone, and not at either end).
+// CheckName reports what is wrong with a player's name: it has 1 to MaxName characters, all printable (of
+// the spaces, U+0020 alone, not at either end and not two in a row), none of < and >, which user interfaces
+// take for markup, none that is drawn as nothing, and at most two marks on a letter (accents, vowel signs).
 func CheckName(s string) error {
 	n := utf8.RuneCountInString(s)
-	if n < 1 || n > MaxName || !utf8.ValidString(s) || s[0] == ' ' || s[len(s)-1] == ' ' {
+	if n < 1 || n > MaxName || !utf8.ValidString(s) || s[0] == ' ' || s[len(s)-1] == ' ' || strings.Contains(s, "  ") {
 		return errName
 	}
+	marks := 2 // none at the beginning
 	for _, r := range s {
-		if !strconv.IsPrint(r) {
+		if !strconv.IsPrint(r) || strings.ContainsRune(notInNames, r) {
 			return errName
+		}
+		if marks++; !unicode.Is(unicode.M, r) {
+			marks = 0
+		}
+		if marks > maxMarks {
+			return errMarks
 		}
 	}
 	return nil
 }
+
+// maxMarks is how many combining marks a letter of a name may have: as many as writing needs.
+const maxMarks = 2
+
+// notInNames are < and >, and the printable characters that are drawn as nothing.
+const notInNames = "<>\u115F\u1160\u2800\u3164\uFFA0"

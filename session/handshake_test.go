@@ -99,11 +99,12 @@ func TestNoCommandsBeforeAPlace(t *testing.T) {
 }
 
 // Every way of breaking the handshake is refused in words, closes the connection
-// and changes nothing; from then on the peer is not heard. [GAP-04]
+// and changes nothing; from then on the peer is not heard. [GAP-04, THR-38]
 func TestBadHellos(t *testing.T) {
 	singleThreaded(t)
 	long := strings.Repeat("x", 25)
-	name := "session: a name is 1 to 24 printable characters, the first and last no spaces"
+	name := "session: a name is 1 to 24 printable characters without < and >, with single spaces inside only"
+	marks := "session: a name has at most two accents or marks on a letter, and none before the first"
 	for _, c := range []struct {
 		what  string
 		bytes []byte
@@ -115,6 +116,12 @@ func TestBadHellos(t *testing.T) {
 		{"a control character", rawHello(session.Version, "A\x07"), name},
 		{"a name of spaces", rawHello(session.Version, "  "), name},
 		{"right-to-left override", rawHello(session.Version, "A\u202eB"), name},
+		{"markup", rawHello(session.Version, "<b>A"), name},
+		{"two spaces", rawHello(session.Version, "A  B"), name},
+		{"a letter that is drawn as nothing", rawHello(session.Version, "\u3164"), name},
+		{"no width", rawHello(session.Version, "A\u200bB"), name},
+		{"stacked accents", rawHello(session.Version, "A\u0300\u0301\u0302"), marks},
+		{"an accent alone", rawHello(session.Version, "\u0300A"), marks},
 		{"not UTF-8", rawHello(session.Version, "A\xff"), "session: text that is not UTF-8"},
 		{"a byte too many", rawHello(session.Version, "Ada", 0), "bits: bytes left over after the message"},
 		{"cut short", rawHello(session.Version, "Ada")[:9], "bits: message ends too early"},
@@ -158,6 +165,35 @@ func TestBadHellos(t *testing.T) {
 			t.Errorf("%s: the number's next connection: %v", c.what, err)
 		}
 	}
+}
+
+// Names that people have are taken: of many scripts, with their marks, clan tags and emoji. [THR-38]
+func TestNamesOfPeople(t *testing.T) {
+	for _, name := range []string{"Ada", "[DOG] rex_99", "O'Neill & Sons", "Zoë", "Zoe\u0308", "Nguyễn Văn", "李小龙", "สมชาย กุ้ง", "मोनिका", "שָׁלוֹם", "مُحَمَّد", "김철수", "Ada ❤", "🦊", "x"} {
+		if err := session.CheckName(name); err != nil {
+			t.Errorf("%q: got %v, want none", name, err)
+		}
+	}
+}
+
+// Two players of one match have names that differ, by a number behind the second: whatever case they are
+// written in, however long, and also after one has left and come back. Nobody wears another's name. [THR-38]
+func TestNamesDiffer(t *testing.T) {
+	r := newSimulation(t, session.ServerConfig{Players: 8})
+	long := strings.Repeat("ü", session.MaxName)
+	for _, name := range []string{"Ada", "Ada", "ADA", "Ada (2)", long, long} {
+		r.join(name, session.Key{})
+		r.run(6)
+	}
+	r.expect("at first", "joined 1 Ada again=false; joined 2 Ada (2) again=false; joined 3 ADA (3) again=false; "+
+		"joined 4 Ada (2) (2) again=false; joined 5 "+long+" again=false; joined 6 "+long[:2*20]+" (2) again=false; ")
+	first := r.clients[0]
+	r.disconnect(first)
+	r.run(6)
+	r.join("Ada", session.Key{})
+	r.join("Ada", first.Key())
+	r.run(6)
+	r.expect("a seat that waits keeps its name", "joined 7 Ada (4) again=false; joined 1 Ada again=true; ")
 }
 
 // A host learns which match a connection wants, its token and whether it has a key, and leaves it to a

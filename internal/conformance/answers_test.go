@@ -188,6 +188,8 @@ func (a *answers) hellos() {
 	named("a name that ends in a space", "kicked", "Ann ")
 	named("a name of control characters", "kicked", "A\u0007")
 	named("a name of 25 characters", "kicked", "abcdefghijklmnopqrstuvwxy")
+	named("a name with markup", "kicked", "<b>Ann")
+	named("a name of stacked accents", "kicked", "A\u0300\u0301\u0302")
 	named("a name that is not UTF-8", "kicked", "\xff\xfe")
 	named("a third seat", "accepted", "Cy")
 }
