@@ -56,6 +56,7 @@ var (
 	errFull     = errors.New("session: the match is full")
 	errFlood    = errors.New("session: too many messages")
 	errKicked   = errors.New("session: kicked")
+	errUnheard  = errors.New("session: nothing received for 5 s after the hello")
 	errNoCombat = errors.New("session: this match has weapons, and this client's game has no Combat")
 	errNoShape  = errors.New("session: players block each other in this match, and this client's game has no BodyCapsule")
 )

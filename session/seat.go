@@ -119,6 +119,9 @@ type discrepancyLog struct {
 // direction, and how long they took.
 type link struct {
 	arrivals  arrivals          // of the client's datagrams
+	since     clock.Micros      // its first tick; 0 before
+	unheard   int               // snapshots sent before the first datagram came
+	sentAt    clock.Micros      // when the newest snapshot was sent
 	firstSent uint32            // first tick sent; 0: none yet
 	sender    *replicate.Sender // from then on
 	viewer    track.Entity      // the player as recorded for the newest snapshot: the receiver that relevance is measured from

@@ -29,7 +29,7 @@ func (s *Server[S, C]) Send() {
 	s.timeline.send()
 	s.noteTriggers()
 	for i := range s.seats {
-		if t := &s.seats[i]; t.peer != 0 {
+		if t := &s.seats[i]; t.peer != 0 && t.link.due(s.now) {
 			s.sendTo(t, frame)
 		}
 	}

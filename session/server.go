@@ -289,6 +289,9 @@ type PlayerInfo struct {
 	// longest run of those.
 	Loss    float64
 	LossRun int
+	// Silence is for how long nothing has come over the player's connection, which is alive or the player is
+	// not Connected: a page that stands still, or one that holds a seat for nothing.
+	Silence clock.Micros
 	// Delay is the input delay that the player is granted.
 	Delay clock.Micros
 	Moves predict.AuthorityCounters
@@ -309,6 +312,7 @@ func (s *Server[S, C]) Players(into []PlayerInfo) []PlayerInfo {
 		info := PlayerInfo{ID: t.id, Name: t.name, Account: t.account, Connected: t.present(),
 			RTT: t.link.roundTrip.smooth, MinRTT: t.link.roundTrip.least(s.now), Delay: t.inputDelay,
 			Discrepancy: t.timeDiscrepancy(), Traffic: t.traffic, Snapshots: t.snapshots}
+		info.Silence = t.link.silence(s.now)
 		of := ackCodec{}
 		info.Loss, info.LossRun = of.lost(t.link.arrivals.came, 1)
 		if t.authority != nil {

@@ -31,11 +31,22 @@ func (s *Server[S, C]) Tick(now clock.Micros) {
 	s.admitFromLine()
 }
 
-// freeSeats frees the seats of players that stayed away for longer than ReconnectTime.
+// freeSeats frees the seats of players that stayed away for longer than ReconnectTime, and of clients that
+// never said anything after their hello.
 func (s *Server[S, C]) freeSeats() {
 	for i := range s.seats {
-		if t := &s.seats[i]; t.taken && !t.present() && s.now-t.away > s.config.ReconnectTime {
-			s.vacate(t)
+		t := &s.seats[i]
+		if t.link.since == 0 {
+			t.link.since = s.now
+		}
+		switch {
+		case !t.taken:
+		case !t.present():
+			if s.now-t.away > s.config.ReconnectTime {
+				s.vacate(t)
+			}
+		case !t.link.heard() && t.link.silence(s.now) > maxUnheard:
+			s.expel(t, t.peer, errUnheard.Error())
 		}
 	}
 }
