@@ -57,7 +57,7 @@ type Match interface {
 // EventSource is a Match that has events for the server's log.
 type EventSource interface {
 	// LoggedEvents is called after each tick. The host logs session.Joined, with the player's
-	// address, and session.TimeDiscrepancy and session.TimeDiscrepancyCleared as warnings, at most
+	// address, and session.Mispredicting, session.TimeDiscrepancy and session.TimeDiscrepancyCleared as warnings, at most
 	// one per player in 10 s. It ignores other kinds.
 	LoggedEvents() []session.Event
 }

@@ -166,6 +166,8 @@ func (l *loop) logEvents(now time.Time) {
 				w.at, w.level = now, slog.LevelWarn
 			}
 			l.log.Log(context.Background(), w.level, "time discrepancy", append(attrs, "ahead", duration(d.Error))...)
+		case session.Mispredicting:
+			l.log.Warn("mispredicting", "player", e.Player, "name", e.Name, "peer", e.Peer, "corrections", e.Count)
 		case session.TimeDiscrepancyCleared:
 			l.log.Log(context.Background(), w.level, "time discrepancy repaid", append(attrs, "cut", duration(d.Lifetime))...)
 		}

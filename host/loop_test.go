@@ -281,6 +281,22 @@ func TestTimeDiscrepanciesAreLogged(t *testing.T) {
 	})
 }
 
+// THR-67: the log names a client that always mispredicts, and how often.
+func TestAClientThatMispredictsIsLogged(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var log bytes.Buffer
+		m := &ledger{each: func(l *ledger) {
+			if len(l.ticks) == 2 {
+				l.noted = []session.Event{{Kind: session.Mispredicting, Player: 4, Name: "Eve", Peer: 7, Count: 460}}
+			}
+		}}
+		play(t, newLoop(MatchConfig{Name: "test", TickRate: 50, Match: m}, newDoor(Limits{}), slog.New(slog.NewTextHandler(&log, nil))), time.Second)
+		if want := "level=WARN msg=mispredicting match=test player=4 name=Eve peer=7 corrections=460\n"; !strings.HasSuffix(log.String(), want) {
+			t.Errorf("got %q, want %q", &log, want)
+		}
+	})
+}
+
 func TestTheMeter(t *testing.T) {
 	var m meter
 	for i := range 1000 {

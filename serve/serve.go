@@ -163,7 +163,7 @@ func (m *Match[S, C]) handle(e *session.Event) {
 		}
 	case session.Kick:
 		m.kicked = append(m.kicked, *e)
-	case session.TimeDiscrepancy, session.TimeDiscrepancyCleared:
+	case session.TimeDiscrepancy, session.TimeDiscrepancyCleared, session.Mispredicting:
 		m.logged = append(m.logged, *e)
 	}
 }

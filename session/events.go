@@ -14,7 +14,7 @@ import (
 type EventKind uint8
 
 // Events of a Server: Joined, Left, Shot, Message, Kick, TimeDiscrepancy,
-// TimeDiscrepancyCleared. Events of a Client: Welcomed, Refused, Teleported, Confirmed,
+// TimeDiscrepancyCleared, Mispredicting. Events of a Client: Welcomed, Refused, Teleported, Confirmed,
 // ShotSeen, Detonated, Damaged, ShotDebugged, ClockDrift, Message.
 const (
 	// Joined: Player said hello and has a seat. The game must call SetState
@@ -72,6 +72,11 @@ const (
 	// anew. A Server's event; Discrepancy says how it stood.
 	TimeDiscrepancyCleared
 
+	// Mispredicting: Player's client predicted otherwise than the server, Count times in the last ten
+	// seconds, which is more than bad luck: its game is another, or it has been tampered with. A Server's
+	// event, each ten seconds while it lasts.
+	Mispredicting
+
 	// ClockDrift: the clock of the client's machine runs off by more than clock.DriftTolerance;
 	// Text is a sentence for the player that says by how much. It comes once, and again
 	// only where the clock was right in between (TIM-15).
@@ -87,13 +92,13 @@ type Event struct {
 	// Account is the player's Identity's, of Joined; "" for none.
 	Account string
 	// Peer is the connection, of a Server's Joined, Left, Kick, TimeDiscrepancy and
-	// TimeDiscrepancyCleared. It is 0 for a player that is not connected.
+	// TimeDiscrepancyCleared and Mispredicting. It is 0 for a player that is not connected.
 	Peer  Peer
 	At    clock.Micros // match time of a Server's event, 0 for a Client's
 	Again bool         // of Joined and Detonated: it is a rejoin, or the server's correction
 	// Expelled is of Kick.
 	Expelled bool
-	// Name is the player's name, of Joined, Left, TimeDiscrepancy and TimeDiscrepancyCleared.
+	// Name is the player's name, of Joined, Left, TimeDiscrepancy, TimeDiscrepancyCleared and Mispredicting.
 	Name string
 	// Text is the level's hash for Welcomed, the reason for Kick and Refused, and a sentence for
 	// the player for ClockDrift.
@@ -115,6 +120,7 @@ type Event struct {
 	Ago    clock.Micros
 	// ShotDebug is of ShotDebugged, the receiver's to keep.
 	ShotDebug *combat.ShotDebug
+	Count int // of Mispredicting
 	// Discrepancy is of TimeDiscrepancy and TimeDiscrepancyCleared.
 	Discrepancy predict.Discrepancy
 }

@@ -35,6 +35,7 @@ type seat[S comparable, C any] struct {
 	traffic     Traffic
 	snapshots   Snapshots
 	discrepancy discrepancyLog
+	predicting  predictingLog
 }
 
 // present reports whether the player's connection stands.
@@ -113,6 +114,12 @@ func (s seats[S, C]) free() *seat[S, C] {
 type discrepancyLog struct {
 	earlier  predict.Discrepancy // of earlier connections
 	reported bool                // an event said that it began, and none yet that it is over
+}
+
+// predictingLog is how often a player's client mispredicted before a span of time began.
+type predictingLog struct {
+	since clock.Micros
+	count int
 }
 
 // link is what a server knows of one connection of a player: which packets passed in either

@@ -78,6 +78,7 @@ func (s *Server[S, C]) move(i int) {
 		s.moved(t, at, t.authority.Arrived())
 	}
 	s.watchTime(t)
+	s.watchPredictions(t)
 }
 
 // stepped takes in the step that a player's authority made last, which led to a pose, and shows
@@ -155,6 +156,26 @@ func (s *Server[S, C]) clearDiscrepancy(t *seat[S, C]) {
 		t.discrepancy.reported = false
 		s.event(Event{Kind: TimeDiscrepancyCleared, Player: t.id, Peer: t.peer, Name: t.name, Discrepancy: t.timeDiscrepancy()})
 	}
+}
+
+// A client that mispredicts more often than badPredictions in a span of predictionSpan is reported: one on a
+// line of 30 % loss does not come near it, and one that always does is corrected more often than that in
+// each second.
+const (
+	badPredictions = 30
+	predictionSpan = 10 * clock.Second
+)
+
+// watchPredictions reports a client that always mispredicts. [THR-67]
+func (s *Server[S, C]) watchPredictions(t *seat[S, C]) {
+	p, made := &t.predicting, t.authority.Counters().Corrections
+	if s.now-p.since < predictionSpan {
+		return
+	}
+	if n := made - p.count; n >= badPredictions && p.since > 0 {
+		s.event(Event{Kind: Mispredicting, Player: t.id, Peer: t.peer, Name: t.name, Count: n})
+	}
+	p.since, p.count = s.now, made
 }
 
 // record records every player at its own stamp, and every entity, after all moves of the tick

@@ -158,7 +158,7 @@ func (m *Match) handleEvent(e *session.Event) {
 		m.handleRequest(id, e.Bytes)
 	case session.Kick:
 		m.kicked = append(m.kicked, *e)
-	case session.TimeDiscrepancy, session.TimeDiscrepancyCleared:
+	case session.TimeDiscrepancy, session.TimeDiscrepancyCleared, session.Mispredicting:
 		m.logged = append(m.logged, *e)
 	}
 }

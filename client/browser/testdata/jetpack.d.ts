@@ -366,6 +366,7 @@ export interface Event {
   readonly damage: number;
   readonly ago: number;
   readonly shotDebug: ShotDebug | null;
+  readonly count: number;
   readonly discrepancy: Discrepancy;
 }
 
