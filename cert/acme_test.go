@@ -159,7 +159,7 @@ func acmeServer(t *testing.T, f *fakeACME, dir string) (addr string) {
 }
 
 // The first handshake orders a certificate; the authority tests the server on the port of the page itself;
-// a server that is started again has it from its folder. [THR-43]
+// a server that is started again has it from its folder. [THR-44]
 func TestACMEOnOnePort(t *testing.T) {
 	a, dir := newAuthority(t), t.TempDir()
 	f := newFakeACME(t, a)
@@ -178,7 +178,7 @@ func TestACMEOnOnePort(t *testing.T) {
 }
 
 // Strangers make a server order nothing: neither for names that are not its own, nor one certificate for each
-// handshake, and they do not wait longer than a few seconds. [THR-43]
+// handshake, and they do not wait longer than a few seconds. [THR-44]
 func TestStrangersOrderNothing(t *testing.T) {
 	a := newAuthority(t)
 	f := newFakeACME(t, a)

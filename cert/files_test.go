@@ -10,7 +10,7 @@ import (
 )
 
 // A new certificate takes the old one's place while the server runs, and what is broken, half written or
-// missing leaves the old one and writes one line, however many handshakes see it. [THR-43]
+// missing leaves the old one and writes one line, however many handshakes see it. [THR-44]
 func TestFilesAreReadAgain(t *testing.T) {
 	a, folder, log := newAuthority(t), t.TempDir(), &lockedBuffer{}
 	cert, key := filepath.Join(folder, "cert.pem"), filepath.Join(folder, "key.pem")
