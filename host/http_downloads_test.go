@@ -13,6 +13,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/backstep-net/backstep/host"
 	"github.com/backstep-net/backstep/session"
@@ -56,6 +57,9 @@ func slowDownloads(t *testing.T, n int, from, addr, path string) (begun *sync.Ma
 	return begun
 }
 
+// stallTime is how long a download may stand still. On a machine that is so slow that it has passed, others have begun.
+const stallTime = 10 * time.Second
+
 func countOf(begun *sync.Map, status string) int {
 	n, ok := begun.Load(status)
 	if !ok {
@@ -72,6 +76,7 @@ func TestSlowDownloadsHoldUpNobody(t *testing.T) {
 	}
 	s, model, path := downloadStage(t, host.Limits{})
 	honest := s.join("quic", "", "honest", session.Key{})
+	started := time.Now()
 	begun := slowDownloads(t, 300, "127.0.0.2", s.host.Addr().String(), path)
 	s.until("64 have begun", func() bool { return countOf(begun, "HTTP/1.1 200 OK") >= 64 })
 	got := make(chan []byte, 1)
@@ -99,7 +104,7 @@ func TestSlowDownloadsHoldUpNobody(t *testing.T) {
 	if !bytes.Equal(b, model) {
 		t.Errorf("the player got %d bytes, want the model's %d", len(b), len(model))
 	}
-	if n := countOf(begun, "HTTP/1.1 200 OK"); n > 66 {
+	if n := countOf(begun, "HTTP/1.1 200 OK"); n > 66 && time.Since(started) < stallTime {
 		t.Errorf("%d slow downloads have begun, want 64, and one more where the player had ended", n)
 	}
 	m := s.status().Matches[0]
@@ -112,12 +117,13 @@ func TestAnAddressHasItsShareOfDownloads(t *testing.T) {
 		t.Skip("127.0.0.2 is an address of this machine on Linux alone")
 	}
 	s, model, path := downloadStage(t, host.Limits{Loopback: true, AddressSockets: 64})
+	started := time.Now()
 	begun := slowDownloads(t, 40, "127.0.0.2", s.host.Addr().String(), path)
 	s.until("16 have begun", func() bool { return countOf(begun, "HTTP/1.1 200 OK") >= 16 })
 	if res, b := s.get(path); res.StatusCode != 200 || !bytes.Equal(b, model) {
 		t.Errorf("another address: %s and %d bytes, want the model's %d", res.Status, len(b), len(model))
 	}
-	if n := countOf(begun, "HTTP/1.1 200 OK"); n != 16 {
+	if n := countOf(begun, "HTTP/1.1 200 OK"); n != 16 && time.Since(started) < stallTime {
 		t.Errorf("%d have begun, want 16", n)
 	}
 }
