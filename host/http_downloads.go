@@ -93,6 +93,7 @@ func (d *download) WriteHeader(code int) {
 		for _, name := range []string{"Content-Length", "Content-Encoding", "Content-Range", "ETag"} {
 			head.Del(name)
 		}
+		_ = d.control.SetWriteDeadline(time.Now().Add(smallTimeout)) // it has waited for longer
 		head.Set("Cache-Control", "no-store")
 		head.Set("Retry-After", "5")
 		http.Error(d.ResponseWriter, "host: too many downloads at once: try again in a few seconds", http.StatusServiceUnavailable)

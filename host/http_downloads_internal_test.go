@@ -7,6 +7,7 @@ import (
 	"net/netip"
 	"os"
 	"strconv"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -16,14 +17,26 @@ import (
 type slowSocket struct {
 	*httptest.ResponseRecorder
 	takes    time.Duration
+	mu       sync.Mutex
 	deadline time.Time
 }
 
-func (s *slowSocket) SetWriteDeadline(t time.Time) error { s.deadline = t; return nil }
+func (s *slowSocket) SetWriteDeadline(t time.Time) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.deadline = t
+	return nil
+}
+
+func (s *slowSocket) late() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return !s.deadline.IsZero() && !time.Now().Before(s.deadline)
+}
 
 func (s *slowSocket) Write(b []byte) (int, error) {
 	for end := time.Now().Add(s.takes); time.Now().Before(end); time.Sleep(100 * time.Millisecond) {
-		if !s.deadline.IsZero() && !time.Now().Before(s.deadline) {
+		if s.late() {
 			return 0, os.ErrDeadlineExceeded
 		}
 	}

@@ -24,12 +24,16 @@ func (h *Host) server() *http.Server {
 		ConnState:         h.gate.connState,
 		ReadHeaderTimeout: 5 * time.Second,
 		ReadTimeout:       10 * time.Second,
-		WriteTimeout:      20 * time.Second,
+		WriteTimeout:      smallTimeout,
 		IdleTimeout:       15 * time.Second,
 		MaxHeaderBytes:    16 << 10,
 		ErrorLog:          log.New(httpErrors{h.config.Log}, "", 0),
 	}
 }
+
+// smallTimeout is how long an answer that is no download may take. It fits in the kernel's buffer, unless the client
+// has let many answers lie.
+const smallTimeout = 5 * time.Second
 
 // listener returns the listener of HTTP or HTTPS.
 func (h *Host) listener() net.Listener {
