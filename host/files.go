@@ -21,9 +21,9 @@ func Files(web string, levels map[string]Level) (http.Handler, error) {
 		if _, err := os.ReadDir(web); err != nil {
 			return nil, fmt.Errorf("host: %w", err)
 		}
-		mux.Handle("GET /", newPage(web))
+		mux.Handle("GET /", pages(newPage(web), nil, func(*http.Request) string { return "" }))
 	}
-	return mux, nil
+	return secure(mux), nil
 }
 
 // ModelPath returns the path at which Files and a Host serve a level's model, "" for a

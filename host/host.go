@@ -3,12 +3,14 @@ package host
 import (
 	"context"
 	"crypto/rand"
+	"crypto/tls"
 	"encoding/hex"
 	"errors"
 	"fmt"
 	"log/slog"
 	"net"
 	"net/http"
+	"net/netip"
 	"os"
 	"sync"
 	"time"
@@ -17,6 +19,7 @@ import (
 	"github.com/backstep-net/backstep/session"
 	"github.com/backstep-net/backstep/token"
 	"github.com/backstep-net/backstep/transport"
+	"github.com/backstep-net/backstep/transport/origin"
 	"github.com/backstep-net/backstep/transport/quic/quicserver"
 	"github.com/backstep-net/backstep/transport/websocket"
 )
@@ -97,6 +100,19 @@ type Config struct {
 	// Tokens are the keys of the connect tokens that players need to join (package token); any of them
 	// counts. Empty is open mode: everybody may join under any name, which is for local play.
 	Tokens []token.Key
+	// Origins are the hosts whose pages may join and show the page in a frame, beside the server's own:
+	// "game.example", "*.game.example", "*" (origin.Check). Nil allows no others.
+	Origins []string
+	// Proxies are the addresses from which X-Forwarded-For names the client. Nil trusts none, and the
+	// header means nothing.
+	Proxies []netip.Prefix
+	// Public is "host" or "host:port" at which players reach QUIC. "" means the host of their request and
+	// the port that was opened.
+	Public string
+	// Certificate returns the certificate of an authority for a handshake: HTTP is then HTTPS on the same
+	// port, and QUIC has the same certificate. Package cert makes such functions. Nil means plain HTTP,
+	// and for QUIC certificates of the server's own.
+	Certificate func(*tls.ClientHelloInfo) (*tls.Certificate, error)
 	// Log is nil for none. Of lines of one kind about one address a few are written in 10 s, and one that
 	// counts the others. Connects and disconnects are logged as Info, malformed packets
 	// as Debug, time discrepancies as Warn (see EventSource), a failed match as Error.
@@ -121,6 +137,14 @@ func (c *Config) check() {
 				"set session.ServerConfig.LevelHash to World.Hash()", m.Name, hash))
 		}
 		names[m.Name] = true
+	}
+	for _, o := range c.Origins {
+		if err := origin.CheckPattern(o); err != nil {
+			panic("host: Config.Origins: " + err.Error())
+		}
+	}
+	if c.Public != "" && !origin.ValidHost(origin.HostOf(c.Public)) {
+		panic(fmt.Sprintf(`host: Config.Public is %q: give "host" or "host:port"`, c.Public))
 	}
 }
 
@@ -153,18 +177,19 @@ func (e *AddressError) Unwrap() error { return e.Err }
 
 // Host is a server. Make it with New, then call Run once.
 type Host struct {
-	config  Config
-	http    net.Listener
-	quic    *quicserver.Listener
-	id      string         // this start of the server, as tokens name it
-	tokens  *token.Checker // nil in open mode
-	door    *door
-	quiet   *quiet // the handler of config.Log
-	socket  *websocket.Listener
-	loops   []*loop
-	levels  map[string]*levelFiles
-	page    *page // nil without one
-	started time.Time
+	config    Config
+	gate      *gate // the listener of HTTP
+	quic      *quicserver.Listener
+	id        string         // this start of the server, as tokens name it
+	tokens    *token.Checker // nil in open mode
+	door      *door
+	quiet     *quiet // the handler of config.Log
+	socket    *websocket.Listener
+	loops     []*loop
+	levels    map[string]*levelFiles
+	downloads *downloads
+	page      *page // nil without one
+	started   time.Time
 }
 
 // New opens the ports; Run serves and closes them. The error is an [*AddressError]. New
@@ -177,6 +202,7 @@ func New(config Config) (*Host, error) {
 	quiet := newQuiet(config.Log.Handler())
 	config.Log = slog.New(quiet)
 	h := &Host{config: config, id: newID(), quiet: quiet, door: newDoor(config.Limits), started: time.Now(), levels: map[string]*levelFiles{}}
+	h.downloads = newDownloads(config.Limits.Loopback)
 	if config.Web != "" {
 		if _, err := os.ReadDir(config.Web); err != nil {
 			return nil, &AddressError{"Web", config.Web, err}
@@ -186,15 +212,19 @@ func New(config Config) (*Host, error) {
 	if len(config.Tokens) > 0 {
 		h.tokens = token.NewChecker(config.Tokens, h.id)
 	}
-	var err error
-	if h.http, err = net.Listen("tcp", config.Addr); err != nil {
+	tcp, err := net.Listen("tcp", config.Addr)
+	if err != nil {
 		return nil, &AddressError{"Addr", config.Addr, err}
 	}
-	if h.quic, err = quicserver.Listen(quicserver.Config{Addr: config.QUIC, Hello: config.Hello}); err != nil {
-		h.http.Close()
+	h.gate = newGate(tcp, config.Limits, config.Proxies, config.Log)
+	h.quic, err = quicserver.Listen(quicserver.Config{
+		Addr: config.QUIC, Hello: config.Hello, Origins: config.Origins, Certificate: config.Certificate,
+	})
+	if err != nil {
+		tcp.Close()
 		return nil, &AddressError{"QUIC", config.QUIC, err}
 	}
-	h.socket = websocket.New(websocket.Config{Addr: h.http.Addr(), Hello: config.Hello})
+	h.socket = websocket.New(websocket.Config{Addr: tcp.Addr(), Hello: config.Hello, Origins: config.Origins})
 	for _, m := range config.Matches {
 		h.loops = append(h.loops, newLoop(m, h.door, config.Log))
 	}
@@ -213,16 +243,16 @@ func newID() string {
 
 // onlyLocal reports whether only this machine reaches the server.
 func (h *Host) onlyLocal() bool {
-	for _, a := range []net.Addr{h.http.Addr(), h.quic.Addr()} {
-		if !loopback(hostOf(a.String())) {
+	for _, a := range []net.Addr{h.Addr(), h.QUICAddr()} {
+		if !origin.Loopback(origin.HostOf(a.String())) {
 			return false
 		}
 	}
-	return true
+	return len(h.config.Proxies) == 0
 }
 
 // Addr is the TCP address of HTTP, as opened.
-func (h *Host) Addr() net.Addr { return h.http.Addr() }
+func (h *Host) Addr() net.Addr { return h.gate.Addr() }
 
 // QUICAddr is the UDP address of QUIC and WebTransport, as opened.
 func (h *Host) QUICAddr() net.Addr { return h.quic.Addr() }
@@ -245,7 +275,7 @@ func (h *Host) Run(ctx context.Context) error {
 		group.Go(func() { h.admit(ctx, door) })
 	}
 	served, ended := make(chan error, 1), make(chan struct{})
-	group.Go(func() { served <- server.Serve(h.http) })
+	group.Go(func() { served <- server.Serve(h.listener()) })
 	group.Go(func() { matches.Wait(); close(ended) })
 
 	var err error
@@ -264,20 +294,6 @@ func (h *Host) Run(ctx context.Context) error {
 	group.Wait()
 	h.quiet.flush()
 	return err
-}
-
-// server returns the HTTP server. Its timeouts do not affect WebSockets, which are
-// hijacked.
-func (h *Host) server() *http.Server {
-	return &http.Server{
-		Handler:           h.routes(),
-		ReadHeaderTimeout: 5 * time.Second,
-		ReadTimeout:       10 * time.Second,
-		WriteTimeout:      2 * time.Minute, // a level over a slow link
-		IdleTimeout:       time.Minute,
-		MaxHeaderBytes:    16 << 10,
-		ErrorLog:          slog.NewLogLogger(h.config.Log.Handler(), slog.LevelWarn),
-	}
 }
 
 // close closes all ports at the same time, since each close waits for its clients.

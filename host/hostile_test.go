@@ -89,13 +89,13 @@ func TestAClientThatNeverReadsDelaysNobody(t *testing.T) {
 }
 
 // deafSocket is a WebSocket that reads no more than its handshake.
-func deafSocket(t *testing.T, addr string) net.Conn {
+func deafSocket(t *testing.T, addr string, headers ...string) net.Conn {
 	t.Helper()
-	return deafSocketFrom(t, "127.0.0.1", addr)
+	return deafSocketFrom(t, "127.0.0.1", addr, headers...)
 }
 
 // deafSocketFrom is one from an address of this machine.
-func deafSocketFrom(t *testing.T, from, addr string) net.Conn {
+func deafSocketFrom(t *testing.T, from, addr string, headers ...string) net.Conn {
 	t.Helper()
 	dialer := net.Dialer{LocalAddr: &net.TCPAddr{IP: net.ParseIP(from)}}
 	conn, err := dialer.Dial("tcp", addr)
@@ -105,7 +105,8 @@ func deafSocketFrom(t *testing.T, from, addr string) net.Conn {
 	t.Cleanup(func() { conn.Close() })
 	_ = conn.(*net.TCPConn).SetReadBuffer(16 << 10)
 	fmt.Fprintf(conn, "GET /ws HTTP/1.1\r\nHost: %s\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"+
-		"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n", addr)
+		"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n%s\r\n", addr,
+		strings.Join(append(headers, ""), "\r\n"))
 	r := bufio.NewReader(conn)
 	for line := ""; line != "\r\n"; {
 		if line, err = r.ReadString('\n'); err != nil {

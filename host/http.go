@@ -7,11 +7,11 @@ import (
 	"net/http"
 	"net/netip"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/backstep-net/backstep/session"
 	"github.com/backstep-net/backstep/transport/join"
+	"github.com/backstep-net/backstep/transport/origin"
 	"github.com/backstep-net/backstep/transport/quic/quicserver"
 )
 
@@ -27,19 +27,33 @@ import (
 //	/levels/HASH   a packed world; /levels/HASH.glb its model
 func (h *Host) routes() http.Handler {
 	mux := http.NewServeMux()
-	mux.Handle("GET /ws", h.socket)
-	mux.HandleFunc("GET "+join.Path, h.serveJoin)
+	mux.Handle("GET /ws", h.ownPages(h.socket))
+	mux.Handle("GET "+join.Path, h.ownPages(http.HandlerFunc(h.serveJoin)))
 	mux.HandleFunc("GET /api/status", h.serveStatus)
 	mux.HandleFunc("GET /healthz", h.serveHealth)
-	mux.HandleFunc("GET /levels/{name}", h.serveLevel)
+	mux.Handle("GET /levels/{name}", h.downloads.limit(http.HandlerFunc(h.serveLevel)))
 	if h.page != nil {
-		mux.Handle("GET /", h.page)
+		mux.Handle("GET /", h.downloads.limit(pages(h.page, h.config.Origins, h.quicAddr)))
 	} else {
 		mux.HandleFunc("GET /{$}", servePlaceholder)
 	}
+	return h.gate.bound(secure(mux))
+}
+
+// ownPages is the handler around what joins: it refuses pages of origins that are not allowed. [THR-40]
+func (h *Host) ownPages(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("X-Content-Type-Options", "nosniff")
-		mux.ServeHTTP(w, r)
+		w.Header().Add("Vary", "Origin")
+		from := r.Header.Get("Origin")
+		if err := origin.Check(h.config.Origins, from, r.Host); err != nil {
+			h.config.Log.Info("refused page", "from", r.RemoteAddr, "why", err)
+			http.Error(w, err.Error(), http.StatusForbidden)
+			return
+		}
+		if from != "" {
+			w.Header().Set("Access-Control-Allow-Origin", from)
+		}
+		next.ServeHTTP(w, r)
 	})
 }
 
@@ -61,18 +75,26 @@ func (h *Host) serveHealth(w http.ResponseWriter, _ *http.Request) {
 	http.Error(w, "every match has failed", http.StatusServiceUnavailable)
 }
 
+// serveJoin answers where to connect. The header Host decides it, and a client writes there what it likes. It
+// would only send itself elsewhere, and no page can set the header; but a cache that keeps the answer although it
+// must not would send others to the server of whoever asked first, which then has their names, keys and moves. So the
+// answer says that it is not to be kept, a host that is none is refused, and Config.Public takes the choice away.
+// [THR-41]
 func (h *Host) serveJoin(w http.ResponseWriter, r *http.Request) {
-	w.Header().Set("Access-Control-Allow-Origin", "*") // the page may have another origin
 	l := h.matchNamed(r.URL.Query().Get("match"))
 	if l == nil {
 		http.Error(w, "no match of that name", http.StatusNotFound)
+		return
+	}
+	where := h.quicAddr(r)
+	if where == "" {
+		http.Error(w, "host: the header Host is no host's name", http.StatusBadRequest)
 		return
 	}
 	hashes, err := h.quic.Hashes()
 	if err != nil {
 		h.config.Log.Error("certificates", "why", err)
 	}
-	where := reachableAddr(r.Host, h.quic.Addr())
 	answer := join.Answer{
 		Version: h.config.Version, Protocol: session.Version, Format: l.config.Match.Format(), Match: l.config.Name,
 		Server: h.id, Tokens: h.tokens != nil,
@@ -88,63 +110,82 @@ func (h *Host) serveJoin(w http.ResponseWriter, r *http.Request) {
 	h.writeJSON(w, answer)
 }
 
+// quicAddr returns the UDP address for the client of a request, "" where the request names no host.
+func (h *Host) quicAddr(r *http.Request) string {
+	if h.config.Public != "" {
+		return withPort(h.config.Public, h.quic.Addr())
+	}
+	if host := origin.HostOf(r.Host); host != "" && !origin.ValidHost(host) {
+		return ""
+	}
+	return reachableAddr(r.Host, h.quic.Addr())
+}
+
+// withPort returns "host:port", with the port of a listener where hostport has none.
+func withPort(hostport string, listener net.Addr) string {
+	if _, _, err := net.SplitHostPort(hostport); err == nil {
+		return hostport
+	}
+	own, _ := netip.ParseAddrPort(listener.String())
+	return net.JoinHostPort(origin.HostOf(hostport), strconv.Itoa(int(own.Port())))
+}
+
 // reachableAddr returns the address of a listener for a client that reached HTTP at
 // hostport: the same host, unless one of the two is only reachable from this machine. It
 // never returns "localhost", which may resolve to IPv6.
 func reachableAddr(hostport string, listener net.Addr) string {
 	own, _ := netip.ParseAddrPort(listener.String())
-	host := hostOf(hostport)
+	host := origin.HostOf(hostport)
 	if host == "" || host == "localhost" {
 		host = "127.0.0.1"
 	}
 	bound := own.Addr().Unmap()
-	if !bound.IsUnspecified() && (bound.IsLoopback() || loopback(host)) {
+	if !bound.IsUnspecified() && (bound.IsLoopback() || origin.Loopback(host)) {
 		host = bound.String()
 	}
 	return net.JoinHostPort(host, strconv.Itoa(int(own.Port())))
 }
 
-// hostOf returns the host of "host:port" or "host", without brackets.
-func hostOf(hostport string) string {
-	if host, _, err := net.SplitHostPort(hostport); err == nil {
-		return host
-	}
-	return strings.Trim(hostport, "[]")
+// publicStatus is a match as everybody sees it: nothing says which players are there, where they are, or how
+// close the server is to its limits. [THR-33]
+type publicStatus struct {
+	Name        string `json:"name"`
+	Level       string `json:"level"`
+	State       State  `json:"state"`
+	TickRate    int    `json:"tick_rate"`
+	Connections int    `json:"connections"`
 }
 
-// loopback reports whether a host is this machine, by name or address.
-func loopback(host string) bool {
-	a, err := netip.ParseAddr(host)
-	return host == "localhost" || err == nil && a.Unmap().IsLoopback()
-}
-
+// serveStatus answers with everything for requests from this machine, and else with publicStatus.
 func (h *Host) serveStatus(w http.ResponseWriter, r *http.Request) {
 	var s struct {
-		Version string   `json:"version"`
-		Uptime  float64  `json:"uptime_s"`
-		Matches []Status `json:"matches"`
+		Version string  `json:"version"`
+		Uptime  float64 `json:"uptime_s"`
+		Matches []any   `json:"matches"`
 	}
 	s.Version, s.Uptime = h.config.Version, time.Since(h.started).Seconds()
 	details := isLocalRequest(r)
 	for _, l := range h.loops {
 		m := *l.status.Load()
-		if details {
-			m.Players = m.details
+		if m.Players = m.details; details {
+			s.Matches = append(s.Matches, m)
+		} else {
+			s.Matches = append(s.Matches, publicStatus{m.Name, m.Level, m.State, m.TickRate, m.Connections})
 		}
-		s.Matches = append(s.Matches, m)
 	}
 	h.writeJSON(w, s)
 }
 
 // isLocalRequest reports whether a request comes from this machine, addresses this machine,
-// and was not forwarded by a proxy that says so.
+// and was not forwarded by a proxy that says so, trusted or not: what a header says may only take
+// rights away.
 func isLocalRequest(r *http.Request) bool {
 	for _, name := range []string{"X-Forwarded-For", "X-Real-Ip", "Forwarded", "Via"} {
 		if r.Header.Get(name) != "" {
 			return false
 		}
 	}
-	return loopback(hostOf(r.RemoteAddr)) && loopback(hostOf(r.Host))
+	return origin.Loopback(origin.HostOf(r.RemoteAddr)) && origin.Loopback(origin.HostOf(r.Host))
 }
 
 // writeJSON answers with v. A value that JSON cannot represent, such as a NaN in a match's

@@ -349,8 +349,8 @@ func TestOnlyLocalRequestsSeePositions(t *testing.T) {
 		if got := bytes.Contains(body, []byte(`"position"`)); got != c.details {
 			t.Errorf("%s: positions in the answer: %v, want %v", c.name, got, c.details)
 		}
-		if !bytes.Contains(body, []byte(`"name":"ann"`)) {
-			t.Errorf("%s: no players in %s", c.name, body)
+		if got := bytes.Contains(body, []byte(`"name":"ann"`)); got != c.details {
+			t.Errorf("%s: her name in the answer: %v, want %v", c.name, got, c.details)
 		}
 	}
 }

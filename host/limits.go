@@ -21,8 +21,15 @@ type Limits struct {
 	// Pause is for how long an address is refused after one of its players was thrown out
 	// (session.Event.Expelled); zero means 10 s.
 	Pause time.Duration
-	// Loopback counts this machine's own addresses too. Otherwise they are exempt: bots and tests run
-	// here, and so does a proxy, behind which all players would have one address.
+	// Sockets is how many TCP connections HTTP has at a time, WebSockets not counted; zero means 1,024, or
+	// half of the process's descriptors where those are fewer. AddressSockets is how many of them one
+	// address has; zero means 64. A new one takes the place of one that is idle.
+	Sockets, AddressSockets int
+	// Requests is how many requests and connections of HTTP an address may make a minute; zero means
+	// 1,200. As many are allowed at once.
+	Requests int
+	// Loopback counts this machine's own addresses too. Otherwise they are exempt from what bounds one
+	// address: bots and tests run here. A proxy on this machine belongs in Config.Proxies.
 	Loopback bool
 }
 
@@ -35,10 +42,21 @@ func (c Limits) withDefaults() Limits {
 	}
 	orElse(&c.Connections, 12)
 	orElse(&c.Joins, 60)
+	orElse(&c.Sockets, maxSockets())
+	orElse(&c.AddressSockets, 64)
+	orElse(&c.Requests, 1200)
 	if c.Pause == 0 {
 		c.Pause = 10 * time.Second
 	}
 	return c
+}
+
+// maxSockets is Limits.Sockets by default: the page's files, recordings and WebSockets need descriptors too.
+func maxSockets() int {
+	if n := descriptors(); n > 0 {
+		return max(min(1024, n/2), 16)
+	}
+	return 1024
 }
 
 // Why an address is refused, sentences for its player.

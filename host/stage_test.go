@@ -94,8 +94,10 @@ func openAt(t *testing.T, addr string, c host.Config) *stage {
 	s := &stage{t: t, log: &lockedBuffer{}, ended: make(chan error, 1)}
 	c.Addr, c.QUIC, c.Version = addr, "127.0.0.1:0", "test"
 	c.Log = slog.New(slog.NewTextHandler(s.log, nil))
-	c.Levels = map[string]host.Level{
-		floor().Hash(): {World: floor().AppendBinary(nil), Model: []byte(strings.Repeat("a model ", 500))},
+	if c.Levels == nil {
+		c.Levels = map[string]host.Level{
+			floor().Hash(): {World: floor().AppendBinary(nil), Model: []byte(strings.Repeat("a model ", 500))},
+		}
 	}
 	var err error
 	if s.host, err = host.New(c); err != nil {

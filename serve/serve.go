@@ -22,10 +22,12 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"net/netip"
 	"os"
 	"os/signal"
 	"syscall"
 
+	"github.com/backstep-net/backstep/cert"
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/host"
 	"github.com/backstep-net/backstep/level"
@@ -33,6 +35,7 @@ import (
 	"github.com/backstep-net/backstep/shot"
 	"github.com/backstep-net/backstep/token"
 	"github.com/backstep-net/backstep/track"
+	"github.com/backstep-net/backstep/transport/origin"
 )
 
 // Config is a game's server. Every function is called from the match's own goroutine, and may be
@@ -55,6 +58,15 @@ type Config[S comparable, C any] struct {
 	// Tokens are the keys of the connect tokens that players need (package token); the flag -token-key
 	// adds one. Empty is open mode: everybody may join under any name.
 	Tokens []token.Key
+	// Origins are hosts whose pages may join beside the server's own, Proxies the addresses from which
+	// X-Forwarded-For names the client, and Public is where players reach QUIC: the defaults of the flags
+	// -origin, -proxy and -public, as in host.Config. Zero means none.
+	Origins []string
+	Proxies []netip.Prefix // see Origins
+	Public  string         // see Origins
+	// Certificate names the certificate for HTTPS and QUIC: the defaults of the flags -tls-cert,
+	// -tls-key, -acme and -acme-dir. Zero means plain HTTP, and for QUIC the server's own certificates.
+	Certificate cert.Options
 
 	// Bots is how many players are bots of the server's own process, which take seats and join first:
 	// a game to play at once, also alone. It is the default of the flag -bots. Zero: none.
@@ -246,7 +258,11 @@ func Run[S comparable, C any](ctx context.Context, game session.Game[S, C], conf
 	logger := slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: level}))
 	h, err := m.host(logger)
 	if err != nil {
-		return fmt.Errorf("serve: take another port with -addr or -quic, 0 for any: %w", err)
+		var taken *host.AddressError
+		if errors.As(err, &taken) {
+			return fmt.Errorf("serve: take another port with -addr or -quic, 0 for any: %w", err)
+		}
+		return err
 	}
 	logger.Info("serving", "http", h.Addr(), "quic", h.QUICAddr())
 	err = h.Run(ctx)
@@ -266,6 +282,7 @@ func parse[S comparable, C any](c *Config[S, C], args []string, log io.Writer) (
 	f.StringVar(&c.Web, "web", c.Web, "`folder` of the built page; empty serves none")
 	f.IntVar(&c.Session.TickRate, "tick", c.Session.TickRate, "ticks a second, 1 to 1000; 0 means 60")
 	f.IntVar(&c.Session.Players, "players", c.Session.Players, "seats, 1 to 128; 0 means 16")
+	addNetworkFlags(f, c)
 	if c.Think != nil {
 		f.IntVar(&c.Bots, "bots", c.Bots, "players of the server's own process")
 	}
@@ -295,6 +312,32 @@ func parse[S comparable, C any](c *Config[S, C], args []string, log io.Writer) (
 	return f, *verbose, nil
 }
 
+// addNetworkFlags adds the flags of origins, proxies and certificates.
+func addNetworkFlags[S comparable, C any](f *flag.FlagSet, c *Config[S, C]) {
+	f.Func("origin", "another `host` whose pages may join, such as game.example or *.game.example, * for any; may be repeated", func(s string) error {
+		c.Origins = append(c.Origins, s)
+		return origin.CheckPattern(s)
+	})
+	f.Func("proxy", "`addresses` of a proxy, such as 127.0.0.1/32, whose X-Forwarded-For names the client; may be repeated", func(s string) error {
+		p, err := netip.ParsePrefix(s)
+		c.Proxies = append(c.Proxies, p)
+		return err
+	})
+	f.Func("public", "`host`, or host:port, where players reach QUIC; by default the host of their request", func(s string) error {
+		if c.Public = s; s != "" && !origin.ValidHost(origin.HostOf(s)) {
+			return errors.New("want a host, or host:port")
+		}
+		return nil
+	})
+	f.StringVar(&c.Certificate.File, "tls-cert", c.Certificate.File, "PEM `file` of a certificate for HTTPS and QUIC, read again when it changes; needs -tls-key")
+	f.StringVar(&c.Certificate.Key, "tls-key", c.Certificate.Key, "PEM `file` of its private key")
+	f.Func("acme", "`name` of this server for which Let's Encrypt signs a certificate; needs TCP port 443 and -acme-dir; may be repeated", func(s string) error {
+		c.Certificate.Hosts = append(c.Certificate.Hosts, s)
+		return nil
+	})
+	f.StringVar(&c.Certificate.Dir, "acme-dir", c.Certificate.Dir, "`folder` that keeps the certificates of -acme")
+}
+
 // host opens the ports.
 func (m *Match[S, C]) host(log *slog.Logger) (*host.Host, error) {
 	c := m.hooks
@@ -302,8 +345,13 @@ func (m *Match[S, C]) host(log *slog.Logger) (*host.Host, error) {
 	if rate == 0 {
 		rate = 60
 	}
+	certificate, err := cert.Open(c.Certificate, log)
+	if err != nil {
+		return nil, err
+	}
 	return host.New(host.Config{
 		Addr: c.Addr, QUIC: c.QUIC, Web: c.Web, Limits: c.Limits, Tokens: c.Tokens, Log: log,
+		Origins: c.Origins, Proxies: c.Proxies, Public: c.Public, Certificate: certificate,
 		Levels:  map[string]host.Level{c.Session.LevelHash: {World: c.Session.World.AppendBinary(nil), Model: c.Level}},
 		Matches: []host.MatchConfig{{Name: c.Name, TickRate: rate, Match: m}},
 	})

@@ -181,6 +181,10 @@ func TestFlags(t *testing.T) {
 		{[]string{"again"}, `"again" is no flag`},
 		{[]string{"-nonsense"}, "flags"},
 		{[]string{"-addr=127.0.0.1:-1", "-quic=127.0.0.1:0"}, "-addr or -quic"},
+		{[]string{"-origin=https://game.example"}, "flags"},
+		{[]string{"-proxy=nowhere"}, "flags"},
+		{[]string{"-public=a/b"}, "flags"},
+		{[]string{"-tls-cert=cert.pem"}, "both --tls-cert and --tls-key"},
 		{[]string{"-help"}, flag.ErrHelp.Error()},
 	} {
 		var log bytes.Buffer

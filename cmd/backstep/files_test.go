@@ -37,6 +37,8 @@ func TestFlagsOutOfRange(t *testing.T) {
 		{"serve --bots=-1", "--bots=-1: want 0 to 32, as many as --players"},
 		{"serve --friendly-fire 1.5", "--friendly-fire=1.5: want a share, 0 to 1"},
 		{"serve --friendly-fire NaN", "--friendly-fire=NaN: want a share, 0 to 1"},
+		{"serve --origin https://game.example", `--origin=https://game.example: origin: "https://game.example" is no pattern of hosts`},
+		{"serve --public a/b", "--public=a/b: want a host, or host:port"},
 		{"bots --n 201", "--n=201: want 1 to 200"},
 		{"bots --frames 1001", "--frames=1001: want 1 to 1000"},
 		{"bots --for=-1s", "--for=-1s: want 0s or more"},

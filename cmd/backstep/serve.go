@@ -8,6 +8,7 @@ import (
 	"io"
 	"log/slog"
 	"net"
+	"net/netip"
 	"os"
 	"path/filepath"
 	"syscall"
@@ -15,6 +16,7 @@ import (
 
 	"github.com/lmittmann/tint"
 
+	"github.com/backstep-net/backstep/cert"
 	"github.com/backstep-net/backstep/damage"
 	"github.com/backstep-net/backstep/examples/arena"
 	"github.com/backstep-net/backstep/examples/arena/assets"
@@ -24,27 +26,35 @@ import (
 	"github.com/backstep-net/backstep/nav"
 	"github.com/backstep-net/backstep/session"
 	"github.com/backstep-net/backstep/shot"
+	"github.com/backstep-net/backstep/transport/origin"
 	"github.com/backstep-net/backstep/weaponfile"
 )
 
 type serveCommand struct {
-	Addr     string   `default:":8080" help:"TCP address of the page, the API and WebSockets; port 0 picks a free one."`
-	QUIC     string   `name:"quic" default:":4433" help:"UDP address of QUIC and WebTransport; port 0 picks a free one."`
-	Web      string   `type:"path" placeholder:"DIR" help:"Folder of the built page (web/dist). Without it only the API is served."`
-	Level    string   `type:"path" placeholder:"FILE" help:"A .glb file to play in instead of the built-in arena."`
-	Weapons  string   `type:"path" placeholder:"FILE" help:"A .yaml file of weapons instead of the arena's own."`
-	Matches  int      `default:"1" help:"How many matches to run, named arena, arena-2, …; at most 64."`
-	Players  int      `default:"32" help:"Players per match, bots included; at most 128."`
-	Bots     int      `default:"4" help:"Bots per match."`
-	Tick     int      `default:"60" help:"Ticks per second, 10 to 240."`
-	Peaceful bool     `help:"Judge shots but apply no damage."`
-	Teams    bool     `help:"Play red against blue; new players join the smaller team."`
-	Friendly float64  `name:"friendly-fire" default:"0" placeholder:"SHARE" help:"Share of damage that applies to team-mates, 0 to 1."`
-	Record   string   `type:"path" placeholder:"DIR" help:"Record each match into a file of this folder, for backstep replay."`
-	Address  int      `name:"per-address" default:"12" placeholder:"N" help:"Connections that one address may have, besides this machine's own; -1 for any number."`
-	Queue    int      `default:"0" placeholder:"N" help:"How many newcomers may wait for a seat in a full match, at most 1024."`
-	TokenKey []string `name:"token-key" type:"path" placeholder:"FILE" help:"A key of connect tokens (backstep token key): then nobody joins without a token. Several keys count side by side."`
-	Verbose  bool     `short:"v" help:"Log every malformed packet too."`
+	Addr     string         `default:":8080" help:"TCP address of the page, the API and WebSockets; port 0 picks a free one."`
+	QUIC     string         `name:"quic" default:":4433" help:"UDP address of QUIC and WebTransport; port 0 picks a free one."`
+	Web      string         `type:"path" placeholder:"DIR" help:"Folder of the built page (web/dist). Without it only the API is served."`
+	Level    string         `type:"path" placeholder:"FILE" help:"A .glb file to play in instead of the built-in arena."`
+	Weapons  string         `type:"path" placeholder:"FILE" help:"A .yaml file of weapons instead of the arena's own."`
+	Matches  int            `default:"1" help:"How many matches to run, named arena, arena-2, …; at most 64."`
+	Players  int            `default:"32" help:"Players per match, bots included; at most 128."`
+	Bots     int            `default:"4" help:"Bots per match."`
+	Tick     int            `default:"60" help:"Ticks per second, 10 to 240."`
+	Peaceful bool           `help:"Judge shots but apply no damage."`
+	Teams    bool           `help:"Play red against blue; new players join the smaller team."`
+	Friendly float64        `name:"friendly-fire" default:"0" placeholder:"SHARE" help:"Share of damage that applies to team-mates, 0 to 1."`
+	Record   string         `type:"path" placeholder:"DIR" help:"Record each match into a file of this folder, for backstep replay."`
+	Address  int            `name:"per-address" default:"12" placeholder:"N" help:"Connections that one address may have, besides this machine's own; -1 for any number."`
+	Queue    int            `default:"0" placeholder:"N" help:"How many newcomers may wait for a seat in a full match, at most 1024."`
+	TokenKey []string       `name:"token-key" type:"path" placeholder:"FILE" help:"A key of connect tokens (backstep token key): then nobody joins without a token. Several keys count side by side."`
+	Origin   []string       `sep:"none" placeholder:"HOST" help:"Another host whose pages may join, such as game.example or *.game.example; * for any. May be repeated."`
+	Proxy    []netip.Prefix `sep:"none" placeholder:"CIDR" help:"Addresses of a proxy, such as 127.0.0.1/32, whose X-Forwarded-For names the client. May be repeated."`
+	Public   string         `placeholder:"HOST[:PORT]" help:"Where players reach QUIC; by default at the host of their request and the port of --quic."`
+	TLSCert  string         `name:"tls-cert" type:"path" placeholder:"FILE" help:"A PEM certificate for HTTPS and QUIC, read again when it changes; needs --tls-key."`
+	TLSKey   string         `name:"tls-key" type:"path" placeholder:"FILE" help:"The private key of --tls-cert."`
+	ACME     []string       `name:"acme" sep:"none" placeholder:"HOST" help:"A name of this server for which Let's Encrypt signs a certificate; needs TCP port 443 and --acme-dir. May be repeated."`
+	ACMEDir  string         `name:"acme-dir" type:"path" placeholder:"DIR" help:"Folder that keeps the certificates of --acme."`
+	Verbose  bool           `short:"v" help:"Log every malformed packet too."`
 }
 
 // Validate reports invalid flags. Kong calls it.
@@ -64,6 +74,13 @@ func (c *serveCommand) Validate() error {
 		return fmt.Errorf("--queue=%d: want 0 to %d", c.Queue, session.MaxQueue)
 	case c.Tick < 10 || c.Tick > 240:
 		return fmt.Errorf("--tick=%d: want 10 to 240", c.Tick)
+	case c.Public != "" && !origin.ValidHost(origin.HostOf(c.Public)):
+		return fmt.Errorf("--public=%s: want a host, or host:port", c.Public)
+	}
+	for _, o := range c.Origin {
+		if err := origin.CheckPattern(o); err != nil {
+			return fmt.Errorf("--origin=%s: %w", o, err)
+		}
 	}
 	return nil
 }
@@ -82,9 +99,14 @@ func (c *serveCommand) Run(ctx context.Context, out output) error {
 	if err != nil {
 		return err
 	}
+	certificate, err := cert.Open(cert.Options{File: c.TLSCert, Key: c.TLSKey, Hosts: c.ACME, Dir: c.ACMEDir}, log)
+	if err != nil {
+		return err
+	}
 	hash := read.World.Hash()
 	config := host.Config{
 		Addr: c.Addr, QUIC: c.QUIC, Web: c.Web, Version: version(), Log: log, Limits: host.Limits{Connections: c.Address}, Tokens: keys,
+		Origins: c.Origin, Proxies: c.Proxy, Public: c.Public, Certificate: certificate,
 		Levels: map[string]host.Level{hash: {World: read.World.AppendBinary(nil), Model: model}},
 	}
 	mesh, err := c.mesh(read)
@@ -108,8 +130,8 @@ func (c *serveCommand) Run(ctx context.Context, out output) error {
 		return errors.Join(withAdvice(err), recorder.discard())
 	}
 	log.Info("serving", "http", h.Addr(), "quic", h.QUICAddr(), "matches", c.Matches, "version", config.Version)
-	fmt.Fprintf(out, "backstep: open %s\n", pageURL(h.Addr()))
-	if url := networkURL(h.Addr()); url != "" {
+	fmt.Fprintf(out, "backstep: open %s\n", c.openURL(h.Addr()))
+	if url := networkURL(h.Addr()); url != "" && certificate == nil {
 		fmt.Fprintf(out, "backstep: from other machines %s\n", url)
 	}
 	err = h.Run(ctx)
@@ -245,6 +267,20 @@ func pageURL(a net.Addr) string {
 		where = "localhost"
 	}
 	return "http://" + net.JoinHostPort(where, port)
+}
+
+// openURL returns the page's address to open: with a certificate that of a name which it has.
+func (c *serveCommand) openURL(a net.Addr) string {
+	_, port, err := net.SplitHostPort(a.String())
+	switch {
+	case err != nil || c.TLSCert == "" && len(c.ACME) == 0:
+		return pageURL(a)
+	case len(c.ACME) > 0:
+		return "https://" + net.JoinHostPort(c.ACME[0], port)
+	case c.Public != "":
+		return "https://" + net.JoinHostPort(origin.HostOf(c.Public), port)
+	}
+	return "https://" + net.JoinHostPort("localhost", port)
 }
 
 // networkURL returns the page's address for other machines of the network, "" if there is

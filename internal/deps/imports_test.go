@@ -42,7 +42,7 @@ func TestAClientLinksNoServer(t *testing.T) {
 	server := []string{
 		"github.com/quic-go/quic-go/http3", "github.com/quic-go/webtransport-go", "github.com/quic-go/qpack",
 		Module + "/host", Module + "/fleet", Module + "/record", Module + "/lab", Module + "/level", Module + "/examples",
-		Module + "/transport/quic/quicserver",
+		Module + "/transport/quic/quicserver", Module + "/cert", "golang.org/x/crypto/acme",
 	}
 	browser := append([]string{"net/http", "crypto/tls", "github.com/quic-go", "github.com/coder/websocket"}, server...)
 	for target, unwanted := range map[string][]string{"linux/amd64": server, "wasip1/wasm": server, "js/wasm": browser} {

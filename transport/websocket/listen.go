@@ -13,13 +13,13 @@ import (
 
 	"github.com/backstep-net/backstep/transport"
 	"github.com/backstep-net/backstep/transport/internal/pump"
+	"github.com/backstep-net/backstep/transport/origin"
 )
 
 // Config configures a Listener. The zero Config is complete.
 type Config struct {
-	// Origins are host patterns ("game.example", "*.game.example") whose pages may
-	// connect. Empty allows every page: no cookie is sent, and the connect token decides
-	// which players may join.
+	// Origins are the hosts ("game.example", "*.game.example", "*") whose pages may connect
+	// beside the server's own; see origin.Check. Nil allows no others.
 	Origins []string
 
 	// Addr is what Listener.Addr returns: the address of the HTTP server. Nil is returned as it
@@ -54,6 +54,10 @@ func New(c Config) *Listener {
 // ServeHTTP upgrades a request. It returns when the connection is queued for Accept; the
 // socket stays open.
 func (l *Listener) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if err := origin.Check(l.config.Origins, r.Header.Get("Origin"), r.Host); err != nil {
+		http.Error(w, err.Error(), http.StatusForbidden)
+		return
+	}
 	leave, ok := l.queue.Reserve(r.RemoteAddr)
 	if !ok {
 		http.Error(w, "server busy", http.StatusServiceUnavailable)
@@ -62,8 +66,7 @@ func (l *Listener) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	defer leave()
 	b := &boundedWriter{ResponseWriter: w}
 	conn, err := websocket.Accept(b, r, &websocket.AcceptOptions{
-		InsecureSkipVerify: len(l.config.Origins) == 0,
-		OriginPatterns:     l.config.Origins,
+		InsecureSkipVerify: true, // the origin has been checked
 		CompressionMode:    websocket.CompressionDisabled,
 	})
 	if err != nil {
@@ -86,7 +89,7 @@ func (l *Listener) Close() error {
 }
 
 // boundedWriter is a ResponseWriter that bounds the send buffer of its hijacked socket and
-// keeps the socket.
+// keeps the socket: the one beneath TLS, which closes without waiting.
 type boundedWriter struct {
 	http.ResponseWriter
 	socket net.Conn
@@ -96,8 +99,11 @@ type boundedWriter struct {
 func (b *boundedWriter) Hijack() (net.Conn, *bufio.ReadWriter, error) {
 	conn, rw, err := http.NewResponseController(b.ResponseWriter).Hijack()
 	if err == nil {
-		limitSendBuffer(conn)
 		b.socket = conn
+		if over, ok := conn.(interface{ NetConn() net.Conn }); ok { // TLS
+			b.socket = over.NetConn()
+		}
+		limitSendBuffer(b.socket)
 	}
 	return conn, rw, err
 }

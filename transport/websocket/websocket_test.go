@@ -122,13 +122,16 @@ func TestADatagramTooLongIsCountedAndDropped(t *testing.T) {
 	}
 }
 
+// [THR-40]
 func TestOriginsAreChecked(t *testing.T) {
 	for _, c := range []struct {
 		allowed []string
 		origin  string
 		ok      bool
 	}{
-		{nil, "https://anywhere.example", true},
+		{nil, "https://anywhere.example", false},
+		{nil, "http://localhost:5173", true}, // the test's server is on 127.0.0.1
+		{[]string{"*"}, "https://anywhere.example", true},
 		{[]string{"game.example"}, "https://game.example", true},
 		{[]string{"game.example"}, "https://evil.example", false},
 		{[]string{"game.example"}, "", true},

@@ -3,6 +3,7 @@ package quicserver
 import (
 	"bytes"
 	"context"
+	"crypto/tls"
 	"crypto/x509"
 	"encoding/binary"
 	"errors"
@@ -120,7 +121,7 @@ func TestACertificateOfAnAuthorityIsNotRotated(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l, err := Listen(Config{Addr: "127.0.0.1:0", Certificate: &own.cert})
+	l, err := Listen(Config{Addr: "127.0.0.1:0", Certificate: func(*tls.ClientHelloInfo) (*tls.Certificate, error) { return &own.cert, nil }})
 	if err != nil {
 		t.Fatal(err)
 	}

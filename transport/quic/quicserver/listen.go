@@ -22,6 +22,7 @@ import (
 	"github.com/backstep-net/backstep/transport"
 	"github.com/backstep-net/backstep/transport/internal/pump"
 	"github.com/backstep-net/backstep/transport/internal/quicwire"
+	"github.com/backstep-net/backstep/transport/origin"
 )
 
 // Hash is the SHA-256 of a certificate's DER bytes, as in a browser's
@@ -37,18 +38,16 @@ type Config struct {
 	// Addr is the UDP address, "host:port". Port 0 or "" picks a free one.
 	Addr string
 
-	// Certificate is a certificate from an authority, for a server with a domain name. Nil
-	// means self-signed certificates that rotate and that clients accept by hash; see
-	// [Certificates].
-	Certificate *tls.Certificate
+	// Certificate returns the certificate of an authority for a handshake, for a server with a
+	// domain name; package cert makes such functions. Nil means self-signed certificates that
+	// rotate and that clients accept by hash; see [Certificates].
+	Certificate func(*tls.ClientHelloInfo) (*tls.Certificate, error)
 
 	// Now is the clock for the rotation of self-signed certificates; nil means time.Now.
 	Now func() time.Time
 
-	// Origins are the web origins ("https://game.example") whose pages may open a
-	// WebTransport session. Empty allows every page: the page usually has another port,
-	// and a session carries no cookie that another page could misuse; the connect token
-	// decides which players may join.
+	// Origins are the hosts ("game.example", "*.game.example", "*") whose pages may open a
+	// WebTransport session beside the server's own; see origin.Check. Nil allows no others.
 	Origins []string
 
 	// ResetKey lets clients notice a restarted server in one round trip instead of after
@@ -125,7 +124,7 @@ func (l *Listener) tls(c Config) (*tls.Config, error) {
 		SessionTicketsDisabled: true,
 	}
 	if c.Certificate != nil {
-		conf.Certificates = []tls.Certificate{*c.Certificate}
+		conf.GetCertificate = c.Certificate
 		return conf, nil
 	}
 	var err error
@@ -152,24 +151,10 @@ func (l *Listener) newWeb(origins []string) *webtransport.Server {
 		// Safari requires all three to be positive.
 		Config:            &webtransport.Config{MaxIncomingStreams: 1, MaxIncomingUniStreams: 1, MaxIncomingData: 64 << 10},
 		ReorderingTimeout: l.hello,
-		CheckOrigin:       func(r *http.Request) bool { return originAllowed(origins, r.Header.Get("Origin")) },
+		CheckOrigin:       func(r *http.Request) bool { return origin.Check(origins, r.Header.Get("Origin"), r.Host) == nil },
 	}
 	mux.HandleFunc(Path, l.acceptWeb)
 	return web
-}
-
-// originAllowed reports whether a page of this origin may connect. A client that is not a
-// browser sends no origin, or any.
-func originAllowed(origins []string, origin string) bool {
-	if len(origins) == 0 || origin == "" {
-		return true
-	}
-	for _, o := range origins {
-		if o == origin {
-			return true
-		}
-	}
-	return false
 }
 
 // run accepts connections from the socket until Close.

@@ -210,14 +210,16 @@ func TestASecondSessionOnAConnectionIsRefused(t *testing.T) {
 	session.CloseWithError(0, "")
 }
 
+// [THR-40]
 func TestOriginsAndPathsAreChecked(t *testing.T) {
-	_, addr, _ := listen(t, Config{Origins: []string{"https://game.example"}})
+	_, addr, _ := listen(t, Config{Origins: []string{"game.example"}})
 	for _, c := range []struct {
 		origin, path string
 		ok           bool
 	}{
 		{"https://game.example", Path, true},
 		{"", Path, true},
+		{"http://localhost:8080", Path, true}, // the test's server is on 127.0.0.1
 		{"https://evil.example", Path, false},
 		{"https://game.example", "/other", false},
 	} {

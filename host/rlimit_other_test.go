@@ -1,0 +1,7 @@
+//go:build !linux
+
+package host_test
+
+import "testing"
+
+func limitDescriptors(*testing.T, uint64) {}
