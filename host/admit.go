@@ -39,6 +39,9 @@ func (h *Host) admitOne(conn transport.Conn, first []transport.Packet, now time.
 	if l == nil {
 		return fmt.Errorf("host: no match %q here", hello.Match)
 	}
+	if h.isDraining() && !hello.HasKey {
+		return errDraining
+	}
 	who := h.identify(&hello, l, now)
 	if err := h.door.enter(conn, who.Account, now); err != nil {
 		return err

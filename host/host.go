@@ -117,6 +117,10 @@ type Config struct {
 	// counts the others. Connects and disconnects are logged as Info, malformed packets
 	// as Debug, time discrepancies as Warn (see EventSource), a failed match as Error.
 	Log *slog.Logger
+	// Drain is how long the server goes on for the sake of its matches after the end of Run's context or a
+	// call of Host.Drain: it refuses newcomers, and stops as soon as every match has finished (Drainer). Zero
+	// stops at once.
+	Drain time.Duration
 	// Hello is how long a connection may take to send its first message; zero means
 	// transport.HelloTimeout.
 	Hello time.Duration
@@ -190,6 +194,7 @@ type Host struct {
 	downloads *downloads
 	page      *page // nil without one
 	started   time.Time
+	draining  drain
 }
 
 // New opens the ports; Run serves and closes them. The error is an [*AddressError]. New
@@ -202,6 +207,7 @@ func New(config Config) (*Host, error) {
 	quiet := newQuiet(config.Log.Handler())
 	config.Log = slog.New(quiet)
 	h := &Host{config: config, id: newID(), quiet: quiet, door: newDoor(config.Limits), started: time.Now(), levels: map[string]*levelFiles{}}
+	h.draining.begun = make(chan struct{})
 	h.downloads = newDownloads(config.Limits.Loopback)
 	if config.Web != "" {
 		if _, err := os.ReadDir(config.Web); err != nil {
@@ -226,7 +232,7 @@ func New(config Config) (*Host, error) {
 	}
 	h.socket = websocket.New(websocket.Config{Addr: tcp.Addr(), Hello: config.Hello, Origins: config.Origins})
 	for _, m := range config.Matches {
-		h.loops = append(h.loops, newLoop(m, h.door, config.Log))
+		h.loops = append(h.loops, newLoop(m, h.door, &h.draining, config.Log))
 	}
 	for hash, l := range config.Levels {
 		h.levels[hash] = newLevelFiles(hash, l)
@@ -257,11 +263,13 @@ func (h *Host) Addr() net.Addr { return h.gate.Addr() }
 // QUICAddr is the UDP address of QUIC and WebTransport, as opened.
 func (h *Host) QUICAddr() net.Addr { return h.quic.Addr() }
 
-// Run serves until the context ends. Then it closes every connection with a reason and
-// closes the ports, which takes about two seconds at most. The error is nil after an
+// Run serves until the context ends or Drain is called, and then until its matches have finished, at the latest for
+// Config.Drain. Then it closes every connection with a reason and closes the ports, which takes about two
+// seconds at most. The error is nil after an
 // orderly end, and not nil when HTTP could not be served or when the last match has failed.
 func (h *Host) Run(ctx context.Context) error {
-	ctx, stop := context.WithCancel(ctx)
+	outer := ctx
+	ctx, stop := context.WithCancel(context.WithoutCancel(ctx))
 	defer stop()
 	server := h.server()
 	if h.tokens == nil && !h.onlyLocal() {
@@ -280,7 +288,11 @@ func (h *Host) Run(ctx context.Context) error {
 
 	var err error
 	select {
-	case <-ctx.Done():
+	case <-outer.Done():
+		h.Drain()
+		h.finish(ended)
+	case <-h.draining.begun:
+		h.finish(ended)
 	case <-ended: // all matches have failed, or the context has ended
 		if ctx.Err() == nil {
 			err = errors.New("host: every match has failed")

@@ -23,7 +23,8 @@ import (
 //	/api/join      how and where to connect
 //	/api/status    the status of every match
 //
-//	/healthz       "ok"
+//	/healthz       "ok" while every match ticks
+//	/readyz        "ok" while newcomers may join
 //	/levels/HASH   a packed world; /levels/HASH.glb its model
 func (h *Host) routes() http.Handler {
 	mux := http.NewServeMux()
@@ -31,6 +32,7 @@ func (h *Host) routes() http.Handler {
 	mux.Handle("GET "+join.Path, h.ownPages(http.HandlerFunc(h.serveJoin)))
 	mux.HandleFunc("GET /api/status", h.serveStatus)
 	mux.HandleFunc("GET /healthz", h.serveHealth)
+	mux.HandleFunc("GET /readyz", h.serveReady)
 	mux.Handle("GET /levels/{name}", h.downloads.limit(http.HandlerFunc(h.serveLevel)))
 	if h.page != nil {
 		mux.Handle("GET /", h.downloads.limit(pages(h.page, h.config.Origins, h.quicAddr)))
@@ -61,18 +63,6 @@ func (h *Host) ownPages(next http.Handler) http.Handler {
 func servePlaceholder(w http.ResponseWriter, _ *http.Request) {
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 	_, _ = w.Write([]byte("A Backstep server without a page. /api/join says how to connect, /api/status what runs.\n"))
-}
-
-// serveHealth answers ok while a match runs.
-func (h *Host) serveHealth(w http.ResponseWriter, _ *http.Request) {
-	w.Header().Set("Cache-Control", "no-store")
-	for _, l := range h.loops {
-		if !l.failed.Load() {
-			_, _ = w.Write([]byte("ok\n"))
-			return
-		}
-	}
-	http.Error(w, "every match has failed", http.StatusServiceUnavailable)
 }
 
 // serveJoin answers where to connect. The header Host decides it, and a client writes there what it likes. It

@@ -44,13 +44,18 @@ type loop struct {
 	warnings    [session.MaxPlayers + 1]warning // by player
 	status      atomic.Pointer[Status]
 	failed      atomic.Bool
+	ticked      atomic.Int64 // when the last tick began, in ns since 1970
+	draining    *drain
+	told        bool        // the match was told of it
+	finished    atomic.Bool // the match, for the sake of draining
 }
 
-func newLoop(seat MatchConfig, door *door, log *slog.Logger) *loop {
+func newLoop(seat MatchConfig, door *door, draining *drain, log *slog.Logger) *loop {
 	if seat.TickRate == 0 {
 		seat.TickRate = 60
 	}
-	l := &loop{config: seat, level: seat.Match.LevelHash(), door: door, log: log.With("match", seat.Name), done: make(chan struct{})}
+	l := &loop{config: seat, level: seat.Match.LevelHash(), door: door, draining: draining, log: log.With("match", seat.Name), done: make(chan struct{})}
+	l.ticked.Store(time.Now().UnixNano())
 	l.status.Store(&Status{
 		Name: seat.Name, Level: l.level, State: Running, TickRate: seat.TickRate,
 		Transports: map[string]int{}, Players: []any{}, details: []any{},
@@ -91,6 +96,7 @@ func (l *loop) run(ctx context.Context) {
 			return
 		}
 		begun := time.Now()
+		l.ticked.Store(begun.UnixNano())
 		at := max(n, tickAt(l.matchTime(begun), l.config.TickRate))
 		l.tick(clock.TickTime(at, l.config.TickRate), begun)
 		l.meter.tick(time.Since(begun), at-n)
@@ -133,6 +139,7 @@ func (l *loop) tick(now clock.Micros, begun time.Time) {
 		l.closeLater(&k, begun)
 	}
 	l.logEvents(begun)
+	l.drainMatch()
 }
 
 // warnInterval is the least time between two warnings about one player: a client that

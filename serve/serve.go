@@ -26,6 +26,7 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+	"time"
 
 	"github.com/backstep-net/backstep/cert"
 	"github.com/backstep-net/backstep/clock"
@@ -68,6 +69,14 @@ type Config[S comparable, C any] struct {
 	// -tls-key, -acme and -acme-dir. Zero means plain HTTP, and for QUIC the server's own certificates.
 	Certificate cert.Options
 
+	// Drain is the default of the flag -drain: how long a server that is told to stop lets its match finish
+	// (host.Config.Drain). Zero stops at once.
+	Drain time.Duration
+	// OnDrain is called when the server was told to stop, with the time that is left: the game announces it,
+	// begins no new round, and calls Match.Finish when nobody loses anything any more. Nil: the match has
+	// finished when no player is connected.
+	OnDrain func(m *Match[S, C], left time.Duration)
+
 	// Bots is how many players are bots of the server's own process, which take seats and join first:
 	// a game to play at once, also alone. It is the default of the flag -bots. Zero: none.
 	Bots int
@@ -102,6 +111,8 @@ type Match[S comparable, C any] struct {
 	kicked  []session.Event
 	logged  []session.Event
 	players []session.PlayerInfo
+
+	finished bool
 }
 
 // New returns a match. The error names the field of Config that no match can have and says what to
@@ -178,6 +189,31 @@ func (m *Match[S, C]) handle(e *session.Event) {
 	case session.TimeDiscrepancy, session.TimeDiscrepancyCleared, session.Mispredicting:
 		m.logged = append(m.logged, *e)
 	}
+}
+
+// Finish says that the match has finished, so that a server that was told to stop may stop (Config.OnDrain).
+func (m *Match[S, C]) Finish() { m.finished = true }
+
+// Drain implements host.Drainer.
+func (m *Match[S, C]) Drain(left time.Duration) {
+	if m.hooks.OnDrain != nil {
+		m.hooks.OnDrain(m, left)
+	}
+}
+
+// Drained implements host.Drainer.
+func (m *Match[S, C]) Drained() bool {
+	if m.hooks.OnDrain != nil {
+		return m.finished
+	}
+	connected := 0
+	m.players = m.Server.Players(m.players[:0])
+	for i := range m.players {
+		if m.players[i].Connected {
+			connected++
+		}
+	}
+	return connected <= len(m.bots.clients) // who are always connected
 }
 
 // Kicked implements host.Match.
@@ -282,6 +318,7 @@ func parse[S comparable, C any](c *Config[S, C], args []string, log io.Writer) (
 	f.StringVar(&c.Web, "web", c.Web, "`folder` of the built page; empty serves none")
 	f.IntVar(&c.Session.TickRate, "tick", c.Session.TickRate, "ticks a second, 1 to 1000; 0 means 60")
 	f.IntVar(&c.Session.Players, "players", c.Session.Players, "seats, 1 to 128; 0 means 16")
+	f.DurationVar(&c.Drain, "drain", c.Drain, "when interrupted, for how long to let the match finish; newcomers are refused")
 	addNetworkFlags(f, c)
 	if c.Think != nil {
 		f.IntVar(&c.Bots, "bots", c.Bots, "players of the server's own process")
@@ -350,7 +387,7 @@ func (m *Match[S, C]) host(log *slog.Logger) (*host.Host, error) {
 		return nil, err
 	}
 	return host.New(host.Config{
-		Addr: c.Addr, QUIC: c.QUIC, Web: c.Web, Limits: c.Limits, Tokens: c.Tokens, Log: log,
+		Addr: c.Addr, QUIC: c.QUIC, Web: c.Web, Limits: c.Limits, Tokens: c.Tokens, Drain: c.Drain, Log: log,
 		Origins: c.Origins, Proxies: c.Proxies, Public: c.Public, Certificate: certificate,
 		Levels:  map[string]host.Level{c.Session.LevelHash: {World: c.Session.World.AppendBinary(nil), Model: c.Level}},
 		Matches: []host.MatchConfig{{Name: c.Name, TickRate: rate, Match: m}},

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"flag"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -103,6 +104,45 @@ func TestHooks(t *testing.T) {
 	}
 	if ticks < 170 || simulated != ticks || report != 1 {
 		t.Errorf("got %d ticks, %d simulated, %d players reported; want about 180, as many, 1", ticks, simulated, report)
+	}
+}
+
+// A match has finished when no player but its bots is connected, or, where the game wants a say, when the game
+// says so: it is told once how long it has. [THR-32]
+func TestAMatchFinishes(t *testing.T) {
+	var told []time.Duration
+	for name, onDrain := range map[string]func(*match, time.Duration){"by itself": nil, "by the game": func(_ *match, left time.Duration) { told = append(told, left) }} {
+		m, err := serve.New(jetpack.Game(&model), config{
+			Session: session.ServerConfig{World: floor()}, OnJoin: place, Bots: 2, OnDrain: onDrain,
+			Think: func(*session.Client[hero, command]) command { return command{} },
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		client := session.NewClient(jetpack.Game(&model), session.ClientConfig{})
+		client.Hello("Ann", session.Key{})
+		hello := slices.Clone(client.Outgoing()[0].Bytes)
+		for tick := int64(1); tick < 20; tick++ {
+			m.Tick(clock.TickTime(tick, 60))
+			m.Outgoing()
+		}
+		if err := m.Receive(9, session.Stream, 0, hello); err != nil {
+			t.Fatal(err)
+		}
+		m.Drain(time.Minute)
+		if m.Drained() {
+			t.Errorf("%s: finished while a player is connected", name)
+		}
+		m.Disconnect(9)
+		if want := onDrain == nil; m.Drained() != want {
+			t.Errorf("%s: finished without players: %v, want %v", name, m.Drained(), want)
+		}
+		if m.Finish(); !m.Drained() {
+			t.Errorf("%s: not finished after Finish", name)
+		}
+	}
+	if len(told) != 1 || told[0] != time.Minute {
+		t.Errorf("the game was told %v, want a minute, once", told)
 	}
 }
 

@@ -54,6 +54,7 @@ type serveCommand struct {
 	TLSKey   string         `name:"tls-key" type:"path" placeholder:"FILE" help:"The private key of --tls-cert."`
 	ACME     []string       `name:"acme" sep:"none" placeholder:"HOST" help:"A name of this server for which Let's Encrypt signs a certificate; needs TCP port 443 and --acme-dir. May be repeated."`
 	ACMEDir  string         `name:"acme-dir" type:"path" placeholder:"DIR" help:"Folder that keeps the certificates of --acme."`
+	Drain    time.Duration  `default:"0s" help:"On SIGTERM or Ctrl-C, for how long to let players finish; newcomers are refused. A second signal stops at once."`
 	Verbose  bool           `short:"v" help:"Log every malformed packet too."`
 }
 
@@ -70,6 +71,8 @@ func (c *serveCommand) Validate() error {
 		return fmt.Errorf("--friendly-fire=%g: want a share, 0 to 1", c.Friendly)
 	case c.Address < 1 && c.Address != -1:
 		return fmt.Errorf("--per-address=%d: want 1 or more, or -1 for any number", c.Address)
+	case c.Drain < 0:
+		return fmt.Errorf("--drain=%v: want 0s or more", c.Drain)
 	case c.Queue < 0 || c.Queue > session.MaxQueue:
 		return fmt.Errorf("--queue=%d: want 0 to %d", c.Queue, session.MaxQueue)
 	case c.Tick < 10 || c.Tick > 240:
@@ -105,7 +108,7 @@ func (c *serveCommand) Run(ctx context.Context, out output) error {
 	}
 	hash := read.World.Hash()
 	config := host.Config{
-		Addr: c.Addr, QUIC: c.QUIC, Web: c.Web, Version: version(), Log: log, Limits: host.Limits{Connections: c.Address}, Tokens: keys,
+		Addr: c.Addr, QUIC: c.QUIC, Web: c.Web, Version: version(), Log: log, Limits: host.Limits{Connections: c.Address}, Tokens: keys, Drain: c.Drain,
 		Origins: c.Origin, Proxies: c.Proxy, Public: c.Public, Certificate: certificate,
 		Levels: map[string]host.Level{hash: {World: read.World.AppendBinary(nil), Model: model}},
 	}
