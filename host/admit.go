@@ -23,6 +23,9 @@ func (h *Host) admit(ctx context.Context, listener transport.Listener) {
 		}
 		first := conn.Drain(nil)
 		if err := h.admitOne(conn, first, time.Now()); err != nil {
+			if h.admin != nil {
+				h.admin.metrics.counts["backstep_refused_total"].WithLabelValues().Inc()
+			}
 			h.config.Log.Info("refused", "from", conn.Remote(), "kind", conn.Kind(), "why", err)
 			conn.Close(err.Error())
 		}

@@ -117,6 +117,10 @@ type Config struct {
 	// counts the others. Connects and disconnects are logged as Info, malformed packets
 	// as Debug, time discrepancies as Warn (see EventSource), a failed match as Error.
 	Log *slog.Logger
+	// Admin is the TCP address of a port for whoever runs the server: metrics for Prometheus, profiles, the
+	// players' details, kick and drain, and a page that shows them. "" opens none. AdminSecret is what it
+	// wants, as a bearer token or as the password of any user; "" is for an address of this machine only.
+	Admin, AdminSecret string
 	// Drain is how long the server goes on for the sake of its matches after the end of Run's context or a
 	// call of Host.Drain: it refuses newcomers, and stops as soon as every match has finished (Drainer). Zero
 	// stops at once.
@@ -166,7 +170,7 @@ func isHash(s string) bool {
 // AddressError reports that a port could not be opened or a folder not be served, and which
 // field of Config named it.
 type AddressError struct {
-	Field string // "Addr", "QUIC" or "Web"
+	Field string // "Addr", "QUIC", "Admin" or "Web"
 	Value string // the field's value
 	Err   error  // why it could not be opened or served
 }
@@ -195,6 +199,7 @@ type Host struct {
 	page      *page // nil without one
 	started   time.Time
 	draining  drain
+	admin     *admin // nil without one
 }
 
 // New opens the ports; Run serves and closes them. The error is an [*AddressError]. New
@@ -208,6 +213,11 @@ func New(config Config) (*Host, error) {
 	config.Log = slog.New(quiet)
 	h := &Host{config: config, id: newID(), quiet: quiet, door: newDoor(config.Limits), started: time.Now(), levels: map[string]*levelFiles{}}
 	h.draining.begun = make(chan struct{})
+	if config.Admin != "" {
+		if err := h.openAdmin(); err != nil {
+			return nil, err
+		}
+	}
 	h.downloads = newDownloads(config.Limits.Loopback)
 	if config.Web != "" {
 		if _, err := os.ReadDir(config.Web); err != nil {
@@ -220,6 +230,7 @@ func New(config Config) (*Host, error) {
 	}
 	tcp, err := net.Listen("tcp", config.Addr)
 	if err != nil {
+		h.closeAdmin()
 		return nil, &AddressError{"Addr", config.Addr, err}
 	}
 	h.gate = newGate(tcp, config.Limits, config.Proxies, config.Log)
@@ -228,11 +239,16 @@ func New(config Config) (*Host, error) {
 	})
 	if err != nil {
 		tcp.Close()
+		h.closeAdmin()
 		return nil, &AddressError{"QUIC", config.QUIC, err}
 	}
 	h.socket = websocket.New(websocket.Config{Addr: tcp.Addr(), Hello: config.Hello, Origins: config.Origins})
 	for _, m := range config.Matches {
-		h.loops = append(h.loops, newLoop(m, h.door, &h.draining, config.Log))
+		l := newLoop(m, h.door, &h.draining, config.Log)
+		if h.admin != nil {
+			l.metrics = h.admin.metrics.forMatch(m.Name)
+		}
+		h.loops = append(h.loops, l)
 	}
 	for hash, l := range config.Levels {
 		h.levels[hash] = newLevelFiles(hash, l)
@@ -255,6 +271,14 @@ func (h *Host) onlyLocal() bool {
 		}
 	}
 	return len(h.config.Proxies) == 0
+}
+
+// AdminAddr is the TCP address of the admin port, as opened; nil without one.
+func (h *Host) AdminAddr() net.Addr {
+	if h.admin == nil {
+		return nil
+	}
+	return h.admin.listener.Addr()
 }
 
 // Addr is the TCP address of HTTP, as opened.
@@ -283,6 +307,9 @@ func (h *Host) Run(ctx context.Context) error {
 		group.Go(func() { h.admit(ctx, door) })
 	}
 	served, ended := make(chan error, 1), make(chan struct{})
+	if h.admin != nil {
+		group.Go(func() { _ = h.admin.server.Serve(h.admin.listener) })
+	}
 	group.Go(func() { served <- server.Serve(h.listener()) })
 	group.Go(func() { matches.Wait(); close(ended) })
 
@@ -315,6 +342,9 @@ func (h *Host) close(server *http.Server) error {
 	var group sync.WaitGroup
 	var errs [3]error
 	group.Go(func() { errs[0] = h.socket.Close() })
+	if h.admin != nil {
+		group.Go(func() { _ = h.admin.server.Close() })
+	}
 	group.Go(func() { errs[1] = h.quic.Close() })
 	group.Go(func() {
 		if server.Shutdown(grace) != nil { // a download is still running

@@ -148,13 +148,20 @@ type publicStatus struct {
 
 // serveStatus answers with everything for requests from this machine, and else with publicStatus.
 func (h *Host) serveStatus(w http.ResponseWriter, r *http.Request) {
+	h.writeStatus(w, isLocalRequest(r))
+}
+
+// writeStatus answers with the status of every match, with details or without.
+func (h *Host) writeStatus(w http.ResponseWriter, details bool) {
 	var s struct {
 		Version string  `json:"version"`
 		Uptime  float64 `json:"uptime_s"`
-		Matches []any   `json:"matches"`
+		// Draining is whether the server is about to stop.
+		Draining bool  `json:"draining,omitempty"`
+		Matches  []any `json:"matches"`
 	}
 	s.Version, s.Uptime = h.config.Version, time.Since(h.started).Seconds()
-	details := isLocalRequest(r)
+	s.Draining = h.isDraining()
 	for _, l := range h.loops {
 		m := *l.status.Load()
 		if m.Players = m.details; details {

@@ -45,6 +45,8 @@ type loop struct {
 	status      atomic.Pointer[Status]
 	failed      atomic.Bool
 	ticked      atomic.Int64 // when the last tick began, in ns since 1970
+	requests    chan func()  // of other goroutines, for the next tick
+	metrics     *matchMetrics
 	draining    *drain
 	told        bool        // the match was told of it
 	finished    atomic.Bool // the match, for the sake of draining
@@ -54,7 +56,7 @@ func newLoop(seat MatchConfig, door *door, draining *drain, log *slog.Logger) *l
 	if seat.TickRate == 0 {
 		seat.TickRate = 60
 	}
-	l := &loop{config: seat, level: seat.Match.LevelHash(), door: door, draining: draining, log: log.With("match", seat.Name), done: make(chan struct{})}
+	l := &loop{config: seat, level: seat.Match.LevelHash(), door: door, draining: draining, log: log.With("match", seat.Name), requests: make(chan func(), 16), done: make(chan struct{})}
 	l.ticked.Store(time.Now().UnixNano())
 	l.status.Store(&Status{
 		Name: seat.Name, Level: l.level, State: Running, TickRate: seat.TickRate,
@@ -99,7 +101,9 @@ func (l *loop) run(ctx context.Context) {
 		l.ticked.Store(begun.UnixNano())
 		at := max(n, tickAt(l.matchTime(begun), l.config.TickRate))
 		l.tick(clock.TickTime(at, l.config.TickRate), begun)
-		l.meter.tick(time.Since(begun), at-n)
+		took := time.Since(begun)
+		l.meter.tick(took, at-n)
+		l.metrics.ticked(took, at-n)
 		l.report(at)
 		n = at + 1
 	}
@@ -133,6 +137,7 @@ func (l *loop) tick(now clock.Micros, begun time.Time) {
 		clear(l.drained) // lets the collector free the bytes
 	}
 	l.closeDue(begun)
+	l.answerRequests()
 	l.config.Match.Tick(now)
 	l.send()
 	for _, k := range l.config.Match.Kicked() {
@@ -165,6 +170,7 @@ func (l *loop) logEvents(now time.Time) {
 		switch e.Kind {
 		case session.Joined:
 			if g := l.find(e.Peer); g != nil {
+				l.metrics.add("backstep_joins_total", 1)
 				l.log.Info("joined", "player", e.Player, "name", e.Name, "account", e.Account, "peer", e.Peer, "from", g.conn.Remote(), "again", e.Again)
 			}
 		case session.TimeDiscrepancy:

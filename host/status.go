@@ -88,6 +88,8 @@ func (l *loop) report(tick int64) {
 	for i := range l.connections {
 		s.Transports[l.connections[i].conn.Kind()]++
 	}
+	in, out := l.meter.in, l.meter.out
 	l.meter.fill(s, past)
+	l.metrics.report(l.config.Match, s, in, out)
 	l.status.Store(s)
 }

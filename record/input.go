@@ -26,6 +26,8 @@ const (
 	Hash
 	// Identified: the host said Who Peer is, before its hello.
 	Identified
+	// Kicked: Player was thrown out from outside of the match, for the reason Why.
+	Kicked
 )
 
 // Input is one input of a match.
@@ -41,6 +43,9 @@ type Input struct {
 	Key   session.Key      // of Drew, the key that the match drew
 	Hash  uint64           // of Hash, the hash of the match
 	Who   session.Identity // of Identified
+	// Player and Why are of Kicked.
+	Player session.PlayerID
+	Why    string // see Player
 }
 
 // maxBytes bounds the bytes of one input or message.
@@ -65,6 +70,8 @@ func (in *Input) append(dst []byte, now *clock.Micros) []byte {
 		dst = append(dst, in.Key[:]...)
 	case Hash:
 		dst = binary.LittleEndian.AppendUint64(dst, in.Hash)
+	case Kicked:
+		dst = appendBytes(binary.AppendUvarint(dst, uint64(in.Player)), []byte(in.Why))
 	case Identified:
 		dst = binary.AppendUvarint(dst, uint64(in.Peer))
 		for _, s := range []string{in.Who.Account, in.Who.Name, string(in.Who.Data), in.Who.Refused} {
@@ -101,6 +108,12 @@ func (in *Input) read(s *source, now *clock.Micros) {
 		in.Peer = session.Peer(s.uvarint(1<<32 - 1))
 		text := func() string { return string(s.bytes(maxBytes)) }
 		in.Who = session.Identity{Account: text(), Name: text(), Data: []byte(text()), Refused: text()}
+	case Kicked:
+		in.Player = session.PlayerID(s.uvarint(session.MaxPlayers))
+		in.Why = string(s.bytes(maxBytes))
+		if in.Player == 0 {
+			s.fail(errValue)
+		}
 	default:
 		s.fail(errOp)
 	}

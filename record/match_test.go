@@ -113,8 +113,8 @@ func same(t *testing.T, got, want *track.Snapshot) {
 }
 
 // Who a peer is belongs to the inputs: replayed, a player with an account has its name and comes back by
-// its account alone, and a peer that was refused has no seat.
-func TestIdentitiesPlayAgain(t *testing.T) {
+// its account alone, and a peer that was refused has no seat. So does a player whom the host throws out.
+func TestIdentitiesAndKicksPlayAgain(t *testing.T) {
 	name, p, rec := recorded(t, 0, 0, clock.Second)
 	join := func(peer session.Peer, who session.Identity) {
 		p.bots.Identify(peer, who)
@@ -127,6 +127,10 @@ func TestIdentitiesPlayAgain(t *testing.T) {
 	p.guests[0].gone = true
 	join(3, ada)
 	p.until(8 * clock.Second)
+	p.guests = append(p.guests, newGuest("mal", 4, session.Key{}))
+	p.until(10 * clock.Second)
+	p.bots.Kick(p.guests[3].ID(), "Bad manners")
+	p.until(12 * clock.Second)
 	want := p.bots.Players(nil)
 	if len(want) != 1 || want[0].Name != "Ada" || want[0].Account != "a-1" {
 		t.Fatalf("players %+v, want Ada alone", want)

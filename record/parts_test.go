@@ -95,7 +95,7 @@ func TestInputsComeBackAsTheyWere(t *testing.T) {
 	var b []byte
 	now, last := clock.Micros(0), clock.Micros(0)
 	for range 2000 {
-		in := Input{Kind: []InputKind{Received, Disconnected, Ticked, Drew, Hash, Identified}[r.IntN(6)], At: last}
+		in := Input{Kind: []InputKind{Received, Disconnected, Ticked, Drew, Hash, Identified, Kicked}[r.IntN(7)], At: last}
 		switch in.Kind {
 		case Received:
 			in.Peer, in.Channel, in.At = session.Peer(1+r.Uint32N(1<<31)), session.Channel(r.IntN(2)), last+clock.Micros(r.IntN(20_000))
@@ -112,6 +112,8 @@ func TestInputsComeBackAsTheyWere(t *testing.T) {
 			binary.LittleEndian.PutUint64(in.Key[:], r.Uint64())
 		case Hash:
 			in.Hash = r.Uint64()
+		case Kicked:
+			in.Player, in.Why = session.PlayerID(1+r.IntN(session.MaxPlayers)), strings.Repeat("why ", r.IntN(3))
 		case Identified:
 			in.Peer = session.Peer(r.Uint32())
 			in.Who = session.Identity{Account: strings.Repeat("a", r.IntN(3)), Name: "Ä", Data: make([]byte, r.IntN(3)), Refused: strings.Repeat("no", r.IntN(2))}
@@ -124,7 +126,7 @@ func TestInputsComeBackAsTheyWere(t *testing.T) {
 		var got Input
 		got.read(&s, &at)
 		if s.err != nil || got.Kind != want[i].Kind || got.Peer != want[i].Peer || got.Channel != want[i].Channel || got.At != want[i].At ||
-			got.Key != want[i].Key || got.Hash != want[i].Hash || !bytes.Equal(got.Bytes, want[i].Bytes) || fmt.Sprint(got.Who) != fmt.Sprint(want[i].Who) {
+			got.Key != want[i].Key || got.Hash != want[i].Hash || !bytes.Equal(got.Bytes, want[i].Bytes) || fmt.Sprint(got.Who) != fmt.Sprint(want[i].Who) || got.Player != want[i].Player || got.Why != want[i].Why {
 			t.Fatalf("seed %d, input %d: %v\n got %+v\nwant %+v", seed, i, s.err, got, want[i])
 		}
 	}

@@ -18,6 +18,7 @@ type Match interface {
 	Identify(peer session.Peer, who session.Identity)
 	Receive(from session.Peer, ch session.Channel, at clock.Micros, b []byte) error
 	Disconnect(peer session.Peer)
+	Kick(id session.PlayerID, why string)
 	Tick(now clock.Micros)
 	Kicked() []session.Event
 	Outgoing() []session.Packet
@@ -89,6 +90,13 @@ func (r *Recorder) Identify(peer session.Peer, who session.Identity) {
 func (r *Recorder) Disconnect(peer session.Peer) {
 	defer r.w.input(&Input{Kind: Disconnected, Peer: peer})
 	r.Match.Disconnect(peer)
+}
+
+// Kick records that a player is thrown out by the host, and passes it on. What the match's own rules do while
+// it ticks needs no record.
+func (r *Recorder) Kick(id session.PlayerID, why string) {
+	defer r.w.input(&Input{Kind: Kicked, Player: id, Why: why})
+	r.Match.Kick(id, why)
 }
 
 // LoggedEvents returns what the host logs of the match, if the match has any.

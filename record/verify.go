@@ -73,6 +73,12 @@ func Apply(m Match, in *Input) {
 		_ = m.Receive(in.Peer, in.Channel, in.At, in.Bytes) // refused as it was recorded
 	case Identified:
 		m.Identify(in.Peer, in.Who)
+	case Kicked:
+		for _, p := range m.Players(nil) { // a forged file may name anybody
+			if p.ID == in.Player {
+				m.Kick(in.Player, in.Why)
+			}
+		}
 	case Disconnected:
 		m.Disconnect(in.Peer)
 	case Ticked:

@@ -69,6 +69,9 @@ type Config[S comparable, C any] struct {
 	// -tls-key, -acme and -acme-dir. Zero means plain HTTP, and for QUIC the server's own certificates.
 	Certificate cert.Options
 
+	// Admin is the default of the flag -admin: the TCP address of a port for metrics, profiles, kick and
+	// drain (host.Config.Admin). Empty opens none.
+	Admin string
 	// Drain is the default of the flag -drain: how long a server that is told to stop lets its match finish
 	// (host.Config.Drain). Zero stops at once.
 	Drain time.Duration
@@ -318,6 +321,7 @@ func parse[S comparable, C any](c *Config[S, C], args []string, log io.Writer) (
 	f.StringVar(&c.Web, "web", c.Web, "`folder` of the built page; empty serves none")
 	f.IntVar(&c.Session.TickRate, "tick", c.Session.TickRate, "ticks a second, 1 to 1000; 0 means 60")
 	f.IntVar(&c.Session.Players, "players", c.Session.Players, "seats, 1 to 128; 0 means 16")
+	f.StringVar(&c.Admin, "admin", c.Admin, "TCP `address`, on this machine, of a port for metrics, profiles, kick and drain; empty opens none")
 	f.DurationVar(&c.Drain, "drain", c.Drain, "when interrupted, for how long to let the match finish; newcomers are refused")
 	addNetworkFlags(f, c)
 	if c.Think != nil {
@@ -387,7 +391,7 @@ func (m *Match[S, C]) host(log *slog.Logger) (*host.Host, error) {
 		return nil, err
 	}
 	return host.New(host.Config{
-		Addr: c.Addr, QUIC: c.QUIC, Web: c.Web, Limits: c.Limits, Tokens: c.Tokens, Drain: c.Drain, Log: log,
+		Addr: c.Addr, QUIC: c.QUIC, Web: c.Web, Limits: c.Limits, Tokens: c.Tokens, Drain: c.Drain, Admin: c.Admin, Log: log,
 		Origins: c.Origins, Proxies: c.Proxies, Public: c.Public, Certificate: certificate,
 		Levels:  map[string]host.Level{c.Session.LevelHash: {World: c.Session.World.AppendBinary(nil), Model: c.Level}},
 		Matches: []host.MatchConfig{{Name: c.Name, TickRate: rate, Match: m}},

@@ -11,6 +11,7 @@ import (
 	"net/netip"
 	"os"
 	"path/filepath"
+	"strings"
 	"syscall"
 	"time"
 
@@ -54,6 +55,8 @@ type serveCommand struct {
 	TLSKey   string         `name:"tls-key" type:"path" placeholder:"FILE" help:"The private key of --tls-cert."`
 	ACME     []string       `name:"acme" sep:"none" placeholder:"HOST" help:"A name of this server for which Let's Encrypt signs a certificate; needs TCP port 443 and --acme-dir. May be repeated."`
 	ACMEDir  string         `name:"acme-dir" type:"path" placeholder:"DIR" help:"Folder that keeps the certificates of --acme."`
+	Admin    string         `default:"127.0.0.1:0" help:"TCP address of the admin port: metrics, profiles, players, kick, drain; \"\" opens none. Other machines need --admin-secret."`
+	Secret   string         `name:"admin-secret" type:"path" placeholder:"FILE" help:"File with what the admin port wants as a bearer token or password."`
 	Drain    time.Duration  `default:"0s" help:"On SIGTERM or Ctrl-C, for how long to let players finish; newcomers are refused. A second signal stops at once."`
 	Verbose  bool           `short:"v" help:"Log every malformed packet too."`
 }
@@ -93,6 +96,10 @@ func (c *serveCommand) Run(ctx context.Context, out output) error {
 	if err := c.checkWeb(); err != nil {
 		return err
 	}
+	secret, err := readSecret(c.Secret)
+	if err != nil {
+		return err
+	}
 	keys, err := readKeys(c.TokenKey)
 	if err != nil {
 		return err
@@ -108,7 +115,7 @@ func (c *serveCommand) Run(ctx context.Context, out output) error {
 	}
 	hash := read.World.Hash()
 	config := host.Config{
-		Addr: c.Addr, QUIC: c.QUIC, Web: c.Web, Version: version(), Log: log, Limits: host.Limits{Connections: c.Address}, Tokens: keys, Drain: c.Drain,
+		Addr: c.Addr, QUIC: c.QUIC, Web: c.Web, Version: version(), Log: log, Limits: host.Limits{Connections: c.Address}, Tokens: keys, Drain: c.Drain, Admin: c.Admin, AdminSecret: secret,
 		Origins: c.Origin, Proxies: c.Proxy, Public: c.Public, Certificate: certificate,
 		Levels: map[string]host.Level{hash: {World: read.World.AppendBinary(nil), Model: model}},
 	}
@@ -132,7 +139,7 @@ func (c *serveCommand) Run(ctx context.Context, out output) error {
 	if err != nil {
 		return errors.Join(withAdvice(err), recorder.discard())
 	}
-	log.Info("serving", "http", h.Addr(), "quic", h.QUICAddr(), "matches", c.Matches, "version", config.Version)
+	log.Info("serving", "http", h.Addr(), "quic", h.QUICAddr(), "admin", h.AdminAddr(), "matches", c.Matches, "version", config.Version)
 	fmt.Fprintf(out, "backstep: open %s\n", c.openURL(h.Addr()))
 	if url := networkURL(h.Addr()); url != "" && certificate == nil {
 		fmt.Fprintf(out, "backstep: from other machines %s\n", url)
@@ -140,6 +147,22 @@ func (c *serveCommand) Run(ctx context.Context, out output) error {
 	err = h.Run(ctx)
 	log.Info("stopped")
 	return errors.Join(err, recorder.close())
+}
+
+// readSecret returns what a file holds on its first line; "" without a file.
+func readSecret(file string) (string, error) {
+	if file == "" {
+		return "", nil
+	}
+	b, err := os.ReadFile(file)
+	line, _, _ := strings.Cut(string(b), "\n")
+	if line = strings.TrimSpace(line); err == nil && len(line) < 16 {
+		err = errors.New("want a secret of 16 characters at least, on the first line")
+	}
+	if err != nil {
+		return "", fmt.Errorf("--admin-secret=%s: %w", file, err)
+	}
+	return line, nil
 }
 
 // checkWeb reports a page that has not been built.
@@ -160,8 +183,11 @@ func withAdvice(err error) error {
 		return err
 	}
 	flag, other, kind := "--addr", ":8081", "TCP"
-	if a.Field == "QUIC" {
+	switch a.Field {
+	case "QUIC":
 		flag, other, kind = "--quic", ":4434", "UDP"
+	case "Admin":
+		flag, other = "--admin", "127.0.0.1:9090"
 	}
 	switch {
 	case errors.Is(err, syscall.EADDRINUSE):

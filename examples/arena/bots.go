@@ -21,6 +21,7 @@ type Endpoint interface {
 	Identify(peer session.Peer, who session.Identity)
 	Receive(from session.Peer, ch session.Channel, at clock.Micros, b []byte) error
 	Disconnect(peer session.Peer)
+	Kick(id session.PlayerID, why string)
 	Tick(now clock.Micros)
 	Outgoing() []session.Packet
 }
@@ -73,6 +74,9 @@ func (c *Bots) Identify(peer session.Peer, who session.Identity) { c.endpoint.Id
 
 // Disconnect reports that a connection has ended.
 func (c *Bots) Disconnect(peer session.Peer) { c.endpoint.Disconnect(peer) }
+
+// Kick throws a player out.
+func (c *Bots) Kick(id session.PlayerID, why string) { c.endpoint.Kick(id, why) }
 
 // Tick runs one frame of every bot, then the match's tick.
 func (c *Bots) Tick(now clock.Micros) {

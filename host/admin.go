@@ -1,0 +1,191 @@
+package host
+
+import (
+	"crypto/subtle"
+	_ "embed" // the dashboard
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/pprof"
+	"strings"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+
+	"github.com/backstep-net/backstep/session"
+	"github.com/backstep-net/backstep/transport/origin"
+)
+
+// admin is the port for whoever runs the server: metrics, profiles, the players' details, kick and drain. It
+// listens on this machine only, or wants a secret. [THR-33]
+type admin struct {
+	listener net.Listener
+	server   *http.Server
+	metrics  *metrics
+}
+
+// errNoSecret is an admin port that other machines reach and that wants nothing of them.
+var errNoSecret = errors.New("other machines reach it: set Config.AdminSecret, or listen on 127.0.0.1")
+
+// maxWhy bounds the reason of a kick, in bytes.
+const maxWhy = 200
+
+//go:embed admin.html
+var dashboard []byte
+
+// openAdmin opens the port.
+func (h *Host) openAdmin() error {
+	l, err := net.Listen("tcp", h.config.Admin)
+	if err != nil {
+		return &AddressError{"Admin", h.config.Admin, err}
+	}
+	if h.config.AdminSecret == "" && !origin.Loopback(origin.HostOf(l.Addr().String())) {
+		l.Close()
+		return &AddressError{"Admin", h.config.Admin, errNoSecret}
+	}
+	h.admin = &admin{listener: l, metrics: newMetrics(h)}
+	h.admin.server = &http.Server{Handler: h.adminRoutes(), ReadHeaderTimeout: 5 * time.Second, IdleTimeout: time.Minute, MaxHeaderBytes: 16 << 10}
+	return nil
+}
+
+// closeAdmin closes the port, if there is one.
+func (h *Host) closeAdmin() {
+	if h.admin != nil {
+		h.admin.listener.Close()
+	}
+}
+
+// adminRoutes is the handler of the port:
+//
+//	GET  /               a live page
+//	GET  /status         the status of every match, with the players' details
+//	GET  /metrics        for Prometheus
+//	GET  /healthz        as on the public port; /readyz too
+//	GET  /debug/pprof/   profiles
+//	POST /kick           {"match", "player", "why"}: throws a player out
+//	POST /drain          begins to stop the server
+func (h *Host) adminRoutes() http.Handler {
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /{$}", func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		w.Header().Set("Content-Security-Policy", "default-src 'self'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; frame-ancestors 'none'")
+		_, _ = w.Write(dashboard)
+	})
+	mux.HandleFunc("GET /status", func(w http.ResponseWriter, _ *http.Request) { h.writeStatus(w, true) })
+	mux.Handle("GET /metrics", promhttp.HandlerFor(h.admin.metrics.registry, promhttp.HandlerOpts{}))
+	mux.HandleFunc("GET /healthz", h.serveHealth)
+	mux.HandleFunc("GET /readyz", h.serveReady)
+	mux.HandleFunc("GET /debug/pprof/", pprof.Index)
+	mux.HandleFunc("GET /debug/pprof/profile", pprof.Profile)
+	mux.HandleFunc("GET /debug/pprof/trace", pprof.Trace)
+	mux.HandleFunc("GET /debug/pprof/symbol", pprof.Symbol)
+	mux.HandleFunc("POST /kick", h.serveKick)
+	mux.HandleFunc("POST /drain", func(w http.ResponseWriter, _ *http.Request) {
+		h.config.Log.Info("drain", "by", "admin")
+		h.Drain()
+		_, _ = io.WriteString(w, "draining\n")
+	})
+	// A page of another site that is open in an administrator's browser must not act, nor read by a name of
+	// its own that leads here (DNS rebinding).
+	return h.adminOnly(http.NewCrossOriginProtection().Handler(mux))
+}
+
+// adminOnly is the handler around all others: it wants the secret, or without one a request that names this machine.
+func (h *Host) adminOnly(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("X-Content-Type-Options", "nosniff")
+		w.Header().Set("Cache-Control", "no-store")
+		switch secret := h.config.AdminSecret; {
+		case secret == "" && !origin.Loopback(origin.HostOf(r.Host)):
+			http.Error(w, "host: the admin port answers to localhost only", http.StatusForbidden)
+		case secret != "" && subtle.ConstantTimeCompare([]byte(secretOf(r)), []byte(secret)) != 1:
+			w.Header().Set("WWW-Authenticate", `Basic realm="backstep"`)
+			http.Error(w, "host: the admin port wants its secret", http.StatusUnauthorized)
+		default:
+			next.ServeHTTP(w, r)
+		}
+	})
+}
+
+// secretOf returns what a request gives as the secret: a bearer token, or the password of any user.
+func secretOf(r *http.Request) string {
+	if _, password, ok := r.BasicAuth(); ok {
+		return password
+	}
+	bearer, _ := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
+	return bearer
+}
+
+// kicker is a Match whose players can be thrown out.
+type kicker interface {
+	Kick(id session.PlayerID, why string)
+	Players(into []session.PlayerInfo) []session.PlayerInfo
+}
+
+// serveKick throws a player out in the match's next tick, and answers when it has.
+func (h *Host) serveKick(w http.ResponseWriter, r *http.Request) {
+	var ask struct {
+		Match, Why string
+		Player     session.PlayerID
+	}
+	if err := json.NewDecoder(http.MaxBytesReader(w, r.Body, 4096)).Decode(&ask); err != nil {
+		http.Error(w, `host: want {"match": "…", "player": 1, "why": "…"}: `+err.Error(), http.StatusBadRequest)
+		return
+	}
+	l := h.matchNamed(ask.Match)
+	if l == nil {
+		http.Error(w, "host: no match of that name", http.StatusNotFound)
+		return
+	}
+	if ask.Why = strings.ToValidUTF8(ask.Why, ""); ask.Why == "" {
+		ask.Why = "host: thrown out"
+	}
+	done := make(chan error, 1)
+	select {
+	case l.requests <- func() { done <- l.kickPlayer(ask.Player, ask.Why[:min(len(ask.Why), maxWhy)]) }:
+	case <-time.After(time.Second):
+		http.Error(w, "host: the match does not answer", http.StatusServiceUnavailable)
+		return
+	}
+	select {
+	case err := <-done:
+		if err != nil {
+			http.Error(w, err.Error(), http.StatusNotFound)
+			return
+		}
+		_, _ = io.WriteString(w, "kicked\n")
+	case <-l.done:
+		http.Error(w, "host: the match has ended", http.StatusServiceUnavailable)
+	}
+}
+
+// kickPlayer throws a player of the match out. It is called from the match's goroutine.
+func (l *loop) kickPlayer(id session.PlayerID, why string) error {
+	m, ok := l.config.Match.(kicker)
+	if !ok {
+		return errors.New("host: this match cannot kick")
+	}
+	for _, p := range m.Players(nil) {
+		if p.ID == id {
+			l.log.Info("kicked", "player", id, "name", p.Name, "account", p.Account, "why", why, "by", "admin")
+			m.Kick(id, why)
+			return nil
+		}
+	}
+	return fmt.Errorf("host: no player %d in match %q", id, l.config.Name)
+}
+
+// answerRequests does what other goroutines asked of the match.
+func (l *loop) answerRequests() {
+	for {
+		select {
+		case do := <-l.requests:
+			do()
+		default:
+			return
+		}
+	}
+}

@@ -1,0 +1,199 @@
+package host_test
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/backstep-net/backstep/host"
+	"github.com/backstep-net/backstep/session"
+)
+
+// askAdmin makes a request of the admin port.
+func (s *stage) askAdmin(method, path, body string, head http.Header) (code int, text string) {
+	s.t.Helper()
+	req, err := http.NewRequest(method, "http://"+s.host.AdminAddr().String()+path, strings.NewReader(body))
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	for name, values := range head {
+		req.Header[name] = values
+	}
+	if name := head.Get("Host"); name != "" {
+		req.Host = name
+	}
+	res, err := http.DefaultClient.Do(req)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	defer res.Body.Close()
+	b, err := io.ReadAll(res.Body)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return res.StatusCode, string(b)
+}
+
+func administered(t *testing.T, secret string) *stage {
+	t.Helper()
+	return openWith(t, host.Config{Matches: []host.MatchConfig{seat("arena", newMatch(4))}, Admin: "127.0.0.1:0", AdminSecret: secret})
+}
+
+// THR-33: nothing of the admin port is on the public one, and no profile.
+func TestThePublicPortHasNoAdmin(t *testing.T) {
+	s := administered(t, "")
+	for _, path := range []string{"/metrics", "/debug/pprof/", "/debug/pprof/heap", "/debug/vars", "/status", "/kick", "/drain"} {
+		if res, _ := s.get(path); res.StatusCode != http.StatusNotFound {
+			t.Errorf("%s: %s, want not found", path, res.Status)
+		}
+	}
+	if s := open(t, seat("arena", newMatch(1))); s.host.AdminAddr() != nil {
+		t.Error("a host without Config.Admin has an admin port")
+	}
+}
+
+// THR-33: the admin port answers requests that name this machine, and acts for no page of another origin; one
+// that other machines reach needs a secret, and answers nobody without it.
+func TestWhoMayUseTheAdminPort(t *testing.T) {
+	s := administered(t, "")
+	for _, c := range []struct {
+		what, method, path string
+		head               http.Header
+		want               int
+	}{
+		{"here", "GET", "/status", nil, 200},
+		{"by name", "GET", "/status", http.Header{"Host": {"localhost:1"}}, 200},
+		{"a name that leads here", "GET", "/status", http.Header{"Host": {"evil.example"}}, 403},
+		{"a page of another site", "POST", "/drain", http.Header{"Origin": {"https://evil.example"}, "Sec-Fetch-Site": {"cross-site"}}, 403},
+		{"another page of this machine", "POST", "/drain", http.Header{"Origin": {"http://localhost:3000"}}, 403},
+		{"a link to an action", "GET", "/drain", nil, 405},
+	} {
+		if got, text := s.askAdmin(c.method, c.path, "", c.head); got != c.want {
+			t.Errorf("%s: %d %s, want %d", c.what, got, text, c.want)
+		}
+	}
+	if res, _ := s.get("/readyz"); res.StatusCode != 200 {
+		t.Error("one of those drained the server")
+	}
+	guarded := administered(t, "correct horse battery")
+	bearer := func(secret string) http.Header { return http.Header{"Authorization": {"Bearer " + secret}} }
+	for _, path := range []string{"/", "/status", "/metrics", "/healthz", "/debug/pprof/"} {
+		for secret, want := range map[string]int{"": 401, "correct horse batterz": 401, "correct horse battery": 200} {
+			if got, _ := guarded.askAdmin("GET", path, "", bearer(secret)); got != want {
+				t.Errorf("%s with %q: %d, want %d", path, secret, got, want)
+			}
+		}
+	}
+	_, err := host.New(host.Config{Matches: []host.MatchConfig{seat("arena", newMatch(1))}, Admin: ":0"})
+	var bad *host.AddressError
+	if !errors.As(err, &bad) || bad.Field != "Admin" || !strings.Contains(err.Error(), "AdminSecret") {
+		t.Errorf("for other machines without a secret: got %v", err)
+	}
+}
+
+// An administrator sees the players, throws one out, who reads the reason and whose seat is free, and drains the
+// server. What names no match or player is refused in words. [THR-34]
+func TestAnAdministratorActs(t *testing.T) {
+	s := administered(t, "")
+	ann := s.join("websocket", "", "ann", session.Key{})
+	s.until("the status has her", func() bool {
+		_, text := s.askAdmin("GET", "/status", "", nil)
+		return strings.Contains(text, `"name":"ann"`) && strings.Contains(text, `"position"`)
+	})
+	for body, want := range map[string]int{
+		"":                                    400,
+		`{"match": "nowhere", "player": 1}`:   404,
+		`{"player": 3}`:                       404,
+		`{"player": 999}`:                     404,
+		`{"player": -1}`:                      400,
+		`{"player": 1, "why": "Bad manners"}`: 200,
+	} {
+		if want == 200 {
+			continue
+		}
+		if got, text := s.askAdmin("POST", "/kick", body, nil); got != want {
+			t.Errorf("kick %s: %d %s, want %d", body, got, text, want)
+		}
+	}
+	if got, text := s.askAdmin("POST", "/kick", `{"player": 1, "why": "Bad manners"}`, nil); got != 200 {
+		t.Errorf("kick: %d %s", got, text)
+	}
+	s.until("she reads why", func() bool { return ann.refused == "Bad manners" })
+	s.until("her seat is free", func() bool {
+		_, text := s.askAdmin("GET", "/status", "", nil)
+		return !strings.Contains(text, `"name":"ann"`)
+	})
+	if !strings.Contains(s.log.String(), "msg=kicked") {
+		t.Errorf("the log does not say who was kicked:\n%s", s.log)
+	}
+	if got, text := s.askAdmin("POST", "/drain", "", nil); got != 200 {
+		t.Errorf("drain: %d %s", got, text)
+	}
+	if err := <-s.ended; err != nil {
+		t.Errorf("drained: %v", err)
+	}
+}
+
+// The metrics tell of players, traffic and ticks, and have the names that the dashboard of Grafana asks for.
+func TestMetrics(t *testing.T) {
+	s := administered(t, "")
+	s.join("websocket", "", "ann", session.Key{})
+	var text string
+	s.until("the metrics have her", func() bool {
+		_, text = s.askAdmin("GET", "/metrics", "", nil)
+		return strings.Contains(text, `backstep_players{match="arena"} 1`) && strings.Contains(text, `backstep_rtt_seconds_count{match="arena"}`)
+	})
+	for _, want := range []string{
+		`backstep_connections{match="arena",transport="websocket"} 1`, `backstep_joins_total{match="arena"} 1`, `backstep_draining 0`,
+		`backstep_bytes_total{direction="out",match="arena"}`, `backstep_tick_seconds_bucket{match="arena"`, "go_gc_duration_seconds", "process_open_fds",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %s in the metrics", want)
+		}
+	}
+	if strings.Contains(text, "ann") {
+		t.Error("a player's name is in the metrics")
+	}
+	known := map[string]bool{}
+	for _, m := range regexp.MustCompile(`(?m)^# TYPE (\S+) (\S+)`).FindAllStringSubmatch(text, -1) {
+		known[m[1]] = true
+		if m[2] == "histogram" {
+			known[m[1]+"_bucket"], known[m[1]+"_sum"], known[m[1]+"_count"] = true, true, true
+		}
+	}
+	for _, name := range []string{"backstep_corrections_total", "backstep_ticks_missed_total", "backstep_bad_packets_total", "backstep_refused_total"} {
+		known[name] = true // which appear with the first
+	}
+	b, err := os.ReadFile(filepath.Join("..", "deploy", "grafana", "backstep.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var board struct {
+		Panels []struct {
+			Title   string
+			Targets []struct{ Expr string }
+		}
+	}
+	if err := json.Unmarshal(b, &board); err != nil {
+		t.Fatal(err)
+	}
+	asked := 0
+	for _, p := range board.Panels {
+		for _, q := range p.Targets {
+			for _, name := range regexp.MustCompile(`\b(?:backstep|go|process)_\w+`).FindAllString(q.Expr, -1) {
+				if asked++; !known[name] {
+					t.Errorf("the panel %q asks for %s, which no metric is", p.Title, name)
+				}
+			}
+		}
+	}
+	if asked < 8 {
+		t.Errorf("the dashboard asks for %d metrics, want a dozen", asked)
+	}
+}

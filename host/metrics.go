@@ -1,0 +1,144 @@
+package host
+
+import (
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+
+	"github.com/backstep-net/backstep/session"
+)
+
+// metrics are what the admin port tells Prometheus. Labels have few values each: a match, a transport, a cause;
+// nothing is labelled by player or address, of which there is no end.
+type metrics struct {
+	registry *prometheus.Registry
+	tick     *prometheus.HistogramVec
+	rtt      *prometheus.HistogramVec
+	loss     *prometheus.HistogramVec
+	counts   map[string]*prometheus.CounterVec
+	gauges   map[string]*prometheus.GaugeVec
+}
+
+// newMetrics registers all metrics of a host.
+func newMetrics(h *Host) *metrics {
+	m := &metrics{registry: prometheus.NewRegistry(), counts: map[string]*prometheus.CounterVec{}, gauges: map[string]*prometheus.GaugeVec{}}
+	histogram := func(name, help string, buckets []float64) *prometheus.HistogramVec {
+		v := prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: name, Help: help, Buckets: buckets}, []string{"match"})
+		m.registry.MustRegister(v)
+		return v
+	}
+	m.tick = histogram("backstep_tick_seconds", "Duration of ticks.", prometheus.ExponentialBuckets(50e-6, 2, 13))
+	m.rtt = histogram("backstep_rtt_seconds", "Round trip of each player, twice a second.", []float64{.01, .02, .04, .06, .08, .1, .15, .2, .3, .5, 1})
+	m.loss = histogram("backstep_loss_ratio", "Share of each player's last datagrams that did not come, twice a second.", []float64{0, .005, .01, .02, .05, .1, .2, .3, .5})
+	for name, help := range map[string]string{
+		"backstep_ticks_missed_total": "Ticks that were skipped because the one before was late or long.",
+		"backstep_joins_total":        "Players that got a seat, those that came back included.",
+		"backstep_bad_packets_total":  "Packets refused as malformed.",
+	} {
+		m.counts[name] = prometheus.NewCounterVec(prometheus.CounterOpts{Name: name, Help: help}, []string{"match"})
+	}
+	m.counts["backstep_bytes_total"] = prometheus.NewCounterVec(prometheus.CounterOpts{Name: "backstep_bytes_total", Help: "Payload of datagrams and messages."}, []string{"match", "direction"})
+	m.counts["backstep_corrections_total"] = prometheus.NewCounterVec(prometheus.CounterOpts{Name: "backstep_corrections_total", Help: "Corrections of players, by cause."}, []string{"match", "cause"})
+	m.counts["backstep_refused_total"] = prometheus.NewCounterVec(prometheus.CounterOpts{Name: "backstep_refused_total", Help: "Connections that no match got."}, nil)
+	m.gauges["backstep_players"] = prometheus.NewGaugeVec(prometheus.GaugeOpts{Name: "backstep_players", Help: "Players with a seat, connected or awaited, bots included."}, []string{"match"})
+	m.gauges["backstep_connections"] = prometheus.NewGaugeVec(prometheus.GaugeOpts{Name: "backstep_connections", Help: "Connections, joined or not."}, []string{"match", "transport"})
+	for _, v := range m.counts {
+		m.registry.MustRegister(v)
+	}
+	for _, v := range m.gauges {
+		m.registry.MustRegister(v)
+	}
+	m.registry.MustRegister(
+		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
+		prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "backstep_draining", Help: "1 while the server drains."}, func() float64 {
+			if h.isDraining() {
+				return 1
+			}
+			return 0
+		}),
+	)
+	return m
+}
+
+// matchMetrics are those of one match. Nil counts nothing, for a host without an admin port.
+type matchMetrics struct {
+	of      *metrics
+	match   string
+	tick    prometheus.Observer
+	rtt     prometheus.Observer
+	loss    prometheus.Observer
+	seen    map[session.PlayerID]session.PlayerInfo
+	players []session.PlayerInfo // scratch
+}
+
+// of returns the metrics of a match.
+func (m *metrics) forMatch(name string) *matchMetrics {
+	return &matchMetrics{
+		of: m, match: name, tick: m.tick.WithLabelValues(name), rtt: m.rtt.WithLabelValues(name), loss: m.loss.WithLabelValues(name),
+		seen: map[session.PlayerID]session.PlayerInfo{},
+	}
+}
+
+// add counts n of a metric of the match.
+func (m *matchMetrics) add(name string, n float64, labels ...string) {
+	if m != nil && n > 0 {
+		m.of.counts[name].WithLabelValues(append([]string{m.match}, labels...)...).Add(n)
+	}
+}
+
+// ticked takes in a tick.
+func (m *matchMetrics) ticked(took time.Duration, missed int64) {
+	if m == nil {
+		return
+	}
+	m.tick.Observe(took.Seconds())
+	m.add("backstep_ticks_missed_total", float64(missed))
+}
+
+// report takes in the state of the match, twice a second. Counters of a player begin again when it joins anew.
+func (m *matchMetrics) report(match Match, s *Status, in, out uint64) {
+	if m == nil {
+		return
+	}
+	m.add("backstep_bytes_total", float64(in), "in")
+	m.add("backstep_bytes_total", float64(out), "out")
+	m.of.gauges["backstep_connections"].DeletePartialMatch(prometheus.Labels{"match": m.match})
+	for kind, n := range s.Transports {
+		m.of.gauges["backstep_connections"].WithLabelValues(m.match, kind).Set(float64(n))
+	}
+	list, ok := match.(interface {
+		Players(into []session.PlayerInfo) []session.PlayerInfo
+	})
+	if !ok {
+		return
+	}
+	m.players = list.Players(m.players[:0])
+	m.of.gauges["backstep_players"].WithLabelValues(m.match).Set(float64(len(m.players)))
+	now := make(map[session.PlayerID]session.PlayerInfo, len(m.players))
+	for i := range m.players {
+		p := &m.players[i]
+		m.player(p)
+		now[p.ID] = *p
+	}
+	m.seen = now
+}
+
+// player takes in one player.
+func (m *matchMetrics) player(p *session.PlayerInfo) {
+	if p.Connected {
+		m.rtt.Observe(float64(p.RTT) / 1e6)
+		m.loss.Observe(p.Loss)
+	}
+	was := m.seen[p.ID]
+	since := func(now, before int) float64 {
+		if now < before { // another player, or another connection
+			return float64(now)
+		}
+		return float64(now - before)
+	}
+	m.add("backstep_corrections_total", since(p.Moves.Corrections, was.Moves.Corrections), "misprediction")
+	m.add("backstep_corrections_total", since(p.Moves.Timeouts, was.Moves.Timeouts), "timeout")
+	m.add("backstep_corrections_total", since(p.Moves.Throttles, was.Moves.Throttles), "throttle")
+	m.add("backstep_bad_packets_total", since(int(p.Traffic.Bad), int(was.Traffic.Bad)))
+}
