@@ -66,6 +66,8 @@ func (h *Host) closeAdmin() {
 //	GET  /healthz        as on the public port; /readyz too
 //	GET  /debug/pprof/   profiles
 //	POST /kick           {"match", "player", "why"}: throws a player out
+//	GET  /bans           who is kept out
+//	POST /ban            {"account" or "address", "until", "why"}: keeps a player out
 //	POST /drain          begins to stop the server
 func (h *Host) adminRoutes() http.Handler {
 	mux := http.NewServeMux()
@@ -83,6 +85,8 @@ func (h *Host) adminRoutes() http.Handler {
 	mux.HandleFunc("GET /debug/pprof/trace", pprof.Trace)
 	mux.HandleFunc("GET /debug/pprof/symbol", pprof.Symbol)
 	mux.HandleFunc("POST /kick", h.serveKick)
+	mux.HandleFunc("GET /bans", func(w http.ResponseWriter, _ *http.Request) { h.writeJSON(w, h.Bans()) })
+	mux.HandleFunc("POST /ban", h.serveBan)
 	mux.HandleFunc("POST /drain", func(w http.ResponseWriter, _ *http.Request) {
 		h.config.Log.Info("drain", "by", "admin")
 		h.Drain()
@@ -160,6 +164,20 @@ func (h *Host) serveKick(w http.ResponseWriter, r *http.Request) {
 	case <-l.done:
 		http.Error(w, "host: the match has ended", http.StatusServiceUnavailable)
 	}
+}
+
+// serveBan keeps a player out.
+func (h *Host) serveBan(w http.ResponseWriter, r *http.Request) {
+	var b Ban
+	if err := json.NewDecoder(http.MaxBytesReader(w, r.Body, 4096)).Decode(&b); err != nil {
+		http.Error(w, `host: want {"account": "…", "until": "2027-01-02T15:04:05Z", "why": "…"}, or "address": "203.0.113.7/32": `+err.Error(), http.StatusBadRequest)
+		return
+	}
+	if err := h.Ban(b); err != nil {
+		http.Error(w, err.Error(), http.StatusBadRequest)
+		return
+	}
+	_, _ = io.WriteString(w, "banned\n")
 }
 
 // kickPlayer throws a player of the match out. It is called from the match's goroutine.

@@ -46,6 +46,9 @@ func (h *Host) admitOne(conn transport.Conn, first []transport.Packet, now time.
 		return errDraining
 	}
 	who := h.identify(&hello, l, now)
+	if b := h.bans.find(who.Account, conn.Remote(), now); b != nil {
+		return b
+	}
 	if err := h.door.enter(conn, who.Account, now); err != nil {
 		return err
 	}

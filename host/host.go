@@ -97,6 +97,9 @@ type Config struct {
 	Levels map[string]Level
 	// Limits bound what one address may do; zero means the defaults.
 	Limits Limits
+	// Bans is a file of the bans that Host.Ban makes, so that they outlive the process. "" keeps them in
+	// memory.
+	Bans string
 	// Tokens are the keys of the connect tokens that players need to join (package token); any of them
 	// counts. Empty is open mode: everybody may join under any name, which is for local play.
 	Tokens []token.Key
@@ -170,7 +173,7 @@ func isHash(s string) bool {
 // AddressError reports that a port could not be opened or a folder not be served, and which
 // field of Config named it.
 type AddressError struct {
-	Field string // "Addr", "QUIC", "Admin" or "Web"
+	Field string // "Addr", "QUIC", "Admin", "Bans" or "Web"
 	Value string // the field's value
 	Err   error  // why it could not be opened or served
 }
@@ -191,6 +194,7 @@ type Host struct {
 	id        string         // this start of the server, as tokens name it
 	tokens    *token.Checker // nil in open mode
 	door      *door
+	bans      bans
 	quiet     *quiet // the handler of config.Log
 	socket    *websocket.Listener
 	loops     []*loop
@@ -213,6 +217,10 @@ func New(config Config) (*Host, error) {
 	config.Log = slog.New(quiet)
 	h := &Host{config: config, id: newID(), quiet: quiet, door: newDoor(config.Limits), started: time.Now(), levels: map[string]*levelFiles{}}
 	h.draining.begun = make(chan struct{})
+	h.bans.file = config.Bans
+	if err := h.bans.read(); err != nil {
+		return nil, &AddressError{"Bans", config.Bans, err}
+	}
 	if config.Admin != "" {
 		if err := h.openAdmin(); err != nil {
 			return nil, err

@@ -57,6 +57,7 @@ type serveCommand struct {
 	ACMEDir  string         `name:"acme-dir" type:"path" placeholder:"DIR" help:"Folder that keeps the certificates of --acme."`
 	Admin    string         `default:"127.0.0.1:0" help:"TCP address of the admin port: metrics, profiles, players, kick, drain; \"\" opens none. Other machines need --admin-secret."`
 	Secret   string         `name:"admin-secret" type:"path" placeholder:"FILE" help:"File with what the admin port wants as a bearer token or password."`
+	Bans     string         `type:"path" placeholder:"FILE" help:"File of the bans that the admin port makes, so that they outlive the server."`
 	Drain    time.Duration  `default:"0s" help:"On SIGTERM or Ctrl-C, for how long to let players finish; newcomers are refused. A second signal stops at once."`
 	Verbose  bool           `short:"v" help:"Log every malformed packet too."`
 }
@@ -115,7 +116,7 @@ func (c *serveCommand) Run(ctx context.Context, out output) error {
 	}
 	hash := read.World.Hash()
 	config := host.Config{
-		Addr: c.Addr, QUIC: c.QUIC, Web: c.Web, Version: version(), Log: log, Limits: host.Limits{Connections: c.Address}, Tokens: keys, Drain: c.Drain, Admin: c.Admin, AdminSecret: secret,
+		Addr: c.Addr, QUIC: c.QUIC, Web: c.Web, Version: version(), Log: log, Limits: host.Limits{Connections: c.Address}, Tokens: keys, Drain: c.Drain, Admin: c.Admin, AdminSecret: secret, Bans: c.Bans,
 		Origins: c.Origin, Proxies: c.Proxy, Public: c.Public, Certificate: certificate,
 		Levels: map[string]host.Level{hash: {World: read.World.AppendBinary(nil), Model: model}},
 	}
@@ -181,6 +182,9 @@ func withAdvice(err error) error {
 	var a *host.AddressError
 	if !errors.As(err, &a) {
 		return err
+	}
+	if a.Field == "Bans" {
+		return fmt.Errorf("--bans=%s: %w", a.Value, a.Err)
 	}
 	flag, other, kind := "--addr", ":8081", "TCP"
 	switch a.Field {

@@ -1,0 +1,89 @@
+package host_test
+
+import (
+	"encoding/json"
+	"net/netip"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/backstep-net/backstep/host"
+	"github.com/backstep-net/backstep/session"
+	"github.com/backstep-net/backstep/token"
+)
+
+// THR-34: a banned account is thrown out, reads why, and stays out with new tokens and with its key, also after a
+// restart; another account of the same address plays. Lifted, it joins again.
+func TestABannedAccountStaysOut(t *testing.T) {
+	k := token.NewSharedKey()
+	file := filepath.Join(t.TempDir(), "bans.json")
+	config := func() host.Config {
+		return host.Config{Matches: []host.MatchConfig{seat("arena", newMatch(4))}, Tokens: []token.Key{k}, Bans: file, Admin: "127.0.0.1:0"}
+	}
+	s := openWith(t, config())
+	eve := s.helloWith("quic", s.issue(k, "eve"), session.Key{})
+	ada := s.helloWith("websocket", s.issue(k, "ada"), session.Key{})
+	s.until("both play", func() bool { return eve.Phase() == session.Playing && ada.Phase() == session.Playing })
+	until := time.Now().Add(time.Hour).UTC().Truncate(time.Second)
+	body, _ := json.Marshal(host.Ban{Account: "eve", Until: until, Why: "Bad manners"})
+	if code, text := s.askAdmin("POST", "/ban", string(body), nil); code != 200 {
+		t.Fatalf("ban: %d %s", code, text)
+	}
+	want := "host: you are banned until " + until.Format("2006-01-02 15:04 MST") + ": Bad manners"
+	s.until("Eve is out", func() bool { return reason(eve.conn) != "" })
+	if got := reason(eve.conn); got != want {
+		t.Errorf("Eve reads %q, want %q", got, want)
+	}
+	refused := func(s *stage, what string, c *client) {
+		t.Helper()
+		s.until(what+" is refused", func() bool { return reason(c.conn) != "" })
+		if got := reason(c.conn); got != want {
+			t.Errorf("%s: reads %q, want %q", what, got, want)
+		}
+	}
+	refused(s, "a new token", s.helloWith("quic", s.issue(k, "eve"), session.Key{}))
+	again := openWith(t, config())
+	refused(again, "after a restart", again.helloWith("websocket", again.issue(k, "eve"), session.Key{}))
+	if ada.Phase() != session.Playing {
+		t.Error("another account was thrown out too")
+	}
+	if err := s.host.Ban(host.Ban{Account: "eve", Until: time.Unix(1, 0)}); err != nil {
+		t.Fatal(err)
+	}
+	if _, text := s.askAdmin("GET", "/bans", "", nil); strings.Contains(text, "eve") {
+		t.Errorf("a ban that was lifted is still there: %s", text)
+	}
+	back := s.helloWith("quic", s.issue(k, "eve"), session.Key{})
+	s.until("Eve plays again", func() bool { return back.Phase() == session.Playing })
+}
+
+// THR-34: a banned network is thrown out and refused; a ban of nobody, of two at once, and a file that is none of
+// bans are refused in words.
+func TestABannedAddress(t *testing.T) {
+	s := openWith(t, host.Config{Matches: []host.MatchConfig{seat("arena", newMatch(4))}})
+	eve := s.join("quic", "", "eve", session.Key{})
+	for what, bad := range map[string]host.Ban{
+		"nobody": {}, "two at once": {Account: "x", Address: netip.MustParsePrefix("127.0.0.0/8")}, "a long reason": {Account: "x", Why: strings.Repeat("x", 101)},
+	} {
+		if err := s.host.Ban(bad); err == nil {
+			t.Errorf("%s: taken", what)
+		}
+	}
+	if err := s.host.Ban(host.Ban{Address: netip.MustParsePrefix("203.0.113.0/24")}); err != nil {
+		t.Fatal(err)
+	}
+	s.join("websocket", "", "ada", session.Key{})
+	if err := s.host.Ban(host.Ban{Address: netip.MustParsePrefix("127.0.0.0/8"), Why: "here"}); err != nil {
+		t.Fatal(err)
+	}
+	s.until("who played is out", func() bool { return strings.HasPrefix(reason(eve.conn), "host: you are banned: here") })
+	late := s.hello("websocket", "", "late", session.Key{})
+	s.until("who comes is refused", func() bool { return strings.HasPrefix(reason(late.conn), "host: you are banned: here") })
+	file := filepath.Join(t.TempDir(), "bans.json")
+	os.WriteFile(file, []byte("no list"), 0o600)
+	if _, err := host.New(host.Config{Matches: []host.MatchConfig{seat("arena", newMatch(1))}, Bans: file}); err == nil || !strings.Contains(err.Error(), "Bans") {
+		t.Errorf("a damaged file: got %v, want an error that names it", err)
+	}
+}
