@@ -18,7 +18,7 @@ func TestStructuredInputs(t *testing.T) {
 	var p bits.Packer
 	structured.Run(t, structured.Decoder{
 		Name: "replicate.Inbox", Target: "FuzzInbox", Seeds: packets,
-		Read:     func(p *bits.Packer) { in.Read(p, at, 1_700_000, seen, have) },
+		Read: func(p *bits.Packer) { in.Read(p, at, 1_700_000, seen, have) },
 		Decode: func(b []byte) (bool, error) {
 			p.Read(b)
 			in.Read(&p, at, 1_700_000, seen, have)

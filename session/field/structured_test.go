@@ -22,7 +22,7 @@ func decoder() structured.Decoder {
 	m, out := NewMirror(specs), make([]byte, 1<<16)
 	return structured.Decoder{
 		Name: "session/field.Mirror", Target: "FuzzFields", Seeds: [][]byte{bytes.Clone(p.Bytes()), {0}},
-		Read:     m.Read,
+		Read: m.Read,
 		Decode: func(b []byte) (bool, error) {
 			p.Read(b)
 			m.Read(&p)
