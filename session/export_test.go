@@ -131,3 +131,27 @@ func (c *Client[S, C]) ReadDatagram(p *bits.Packer) {
 	}
 	c.inbox.Read(p, h.tick, at, c.others.Received(), c.others.History())
 }
+
+// Held returns how many things the server keeps of its peers: kicked ones, those in line, identities,
+// moves and notices that wait.
+func (s *Server[S, C]) Held() (n int) {
+	n = len(s.kicked) + len(s.line) + len(s.identities) + s.events.waiting()
+	for i := range s.seats {
+		t := &s.seats[i]
+		n += t.combat.Waiting()
+		if t.authority != nil {
+			n += t.authority.Queued()
+		}
+	}
+	return n
+}
+
+// Seats returns how many seats are taken, also by players that are away.
+func (s *Server[S, C]) Seats() (n int) {
+	for i := range s.seats {
+		if s.seats[i].taken {
+			n++
+		}
+	}
+	return n
+}

@@ -31,4 +31,6 @@ type Decoder struct {
 	MaxBytes, PerByte int
 	// Slow divides the number of inputs, for a decoder of whole files. Zero means 1.
 	Slow int
+	// Unmeasured: neither time nor memory of an input is measured: of a whole match, not a message.
+	Unmeasured bool
 }

@@ -18,8 +18,8 @@ const (
 	Seed = "BACKSTEP_FUZZ_SEED"
 	// inTest is how many inputs a decoder gets in go test.
 	inTest = 20_000
-	// batch is how many inputs are timed together: reading a clock takes as long as decoding.
-	batch = 256
+	// timed is how many inputs are timed together: reading a clock takes as long as decoding.
+	timed = 256
 	// maxMessages is how many messages a decoder's inputs are made from.
 	maxMessages = 256
 )
@@ -41,7 +41,7 @@ func Run(t *testing.T, decoders ...Decoder) {
 	for _, d := range decoders {
 		t.Run(d.Name, func(t *testing.T) {
 			r := newRunner(t, &d, uint64(seed))
-			res := r.run(max(batch, inputs/max(d.Slow, 1)))
+			res := r.run(max(r.batch, inputs/max(d.Slow, 1)))
 			t.Log(res.line(d.Name))
 		})
 	}
@@ -65,6 +65,7 @@ type runner struct {
 	t        *testing.T
 	d        *Decoder
 	seed     uint64
+	batch    int
 	messages []Message
 	into     []byte
 	input    []byte // the one that is decoded now
@@ -80,7 +81,10 @@ type sample struct {
 }
 
 func newRunner(t *testing.T, d *Decoder, seed uint64) *runner {
-	r := &runner{t: t, d: d, seed: seed, into: make([]byte, 0, 2*maxInput)}
+	r := &runner{t: t, d: d, seed: seed, batch: timed, into: make([]byte, 0, 2*maxInput)}
+	if d.Unmeasured {
+		r.batch = 1
+	}
 	for _, b := range d.Seeds {
 		r.messages = append(r.messages, Message{b, Fields(b, d.Read)})
 	}
@@ -96,7 +100,7 @@ func (r *runner) run(inputs int) *Result {
 	begin := time.Now()
 	for n := 0; r.Inputs < inputs; n++ {
 		rnd := Rand(r.seed + uint64(n)<<32)
-		r.round(&rnd, (inputs-r.Inputs+batch-1)/batch)
+		r.round(&rnd, (inputs-r.Inputs+r.batch-1)/r.batch)
 		r.learn(&rnd)
 	}
 	r.Took = time.Since(begin)
@@ -117,11 +121,14 @@ func (r *runner) round(rnd *Rand, most int) {
 		}
 	}
 	runtime.ReadMemStats(&after)
+	if r.d.Unmeasured {
+		return
+	}
 	if cost := float64(after.TotalAlloc - before.TotalAlloc); cost > r.large.cost {
-		r.large = sample{r.again(begin, min(n*batch, 1024)), cost}
+		r.large = sample{r.again(begin, min(n*r.batch, 1024)), cost}
 	}
 	// What else the machine does takes time too: what the batch took is the best of some times.
-	inputs := r.again(slowest, batch)
+	inputs := r.again(slowest, r.batch)
 	if cost := float64(r.best(inputs)); cost > r.slow.cost {
 		r.slow = sample{inputs, cost}
 	}
@@ -130,7 +137,7 @@ func (r *runner) round(rnd *Rand, most int) {
 // decodeBatch makes the inputs of a batch and decodes them, and returns how long that took.
 func (r *runner) decodeBatch(rnd *Rand) time.Duration {
 	begin := time.Now()
-	for range batch {
+	for range r.batch {
 		r.input = r.next(rnd)
 		accepted, broken := r.d.Decode(r.input)
 		if broken != nil {
@@ -141,7 +148,7 @@ func (r *runner) decodeBatch(rnd *Rand) time.Duration {
 			r.Accepted++
 		}
 	}
-	r.Inputs += batch
+	r.Inputs += r.batch
 	return time.Since(begin)
 }
 
@@ -177,6 +184,9 @@ func (r *runner) again(rnd Rand, n int) (all [][]byte) {
 // learn makes a message of an input that is accepted, if it finds one soon. The oldest that was
 // learnt goes when there are too many.
 func (r *runner) learn(rnd *Rand) {
+	if r.d.Unmeasured {
+		return // every sequence is accepted: there is nothing to learn
+	}
 	for range 64 {
 		b := r.next(rnd)
 		if ok, broken := r.d.Decode(b); !ok || broken != nil || len(b) > maxInput/2 {
