@@ -90,3 +90,23 @@ func FuzzServerHeader(f *testing.F) { structured.Fuzz(f, serverHeaderDecoder()) 
 
 // FuzzDelay: the input delay that a client asks for. [THR-13]
 func FuzzDelay(f *testing.F) { structured.Fuzz(f, delayDecoder()) }
+
+// FuzzReadHello: what a host reads of a hello before it knows the match is what the match reads. [THR-13]
+func FuzzReadHello(f *testing.F) {
+	for _, b := range helloDecoder().Seeds {
+		f.Add(append([]byte{messageHello}, b...))
+	}
+	f.Fuzz(func(t *testing.T, b []byte) {
+		info, err := ReadHello(b)
+		if err != nil || info == (HelloInfo{}) {
+			return
+		}
+		var p bits.Packer
+		var h hello
+		p.Read(b[1:])
+		h.pack(&p)
+		if info != (HelloInfo{h.match, h.token, h.key != Key{}}) {
+			t.Fatalf("got %+v of %+v", info, h)
+		}
+	})
+}
