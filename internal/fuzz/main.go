@@ -33,17 +33,32 @@ func main() {
 	inputs := flag.Int("inputs", 1_000_000, "inputs for each decoder")
 	seed := flag.Int("seed", 1, "seed: the same gives the same inputs")
 	jobs := flag.Int("jobs", 1, "packages at once, each on a core")
+	ledger := flag.Bool("ledger", false, "append the counts to "+ledgerFile)
+	sum := flag.Bool("sum", false, "run nothing: print what the ledger comes to")
 	only := flag.String("only", "", "regular expression of packages, as movement|shot; empty for all")
 	flag.Parse()
-	if err := run(os.Stdout, *inputs, *seed, *jobs, *only); err != nil {
+	err := error(nil)
+	if *sum {
+		err = sumUp(os.Stdout)
+	} else {
+		err = run(os.Stdout, options{*inputs, *seed, *jobs, *only, *ledger})
+	}
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "fuzz:", err)
 		os.Exit(1)
 	}
 }
 
+// options are the flags of a run.
+type options struct {
+	inputs, seed, jobs int
+	only               string
+	ledger             bool
+}
+
 // run runs all packages and prints what each of their decoders did.
-func run(out io.Writer, inputs, seed, jobs int, only string) error {
-	match, err := regexp.Compile(only)
+func run(out io.Writer, o options) error {
+	match, err := regexp.Compile(o.only)
 	if err != nil {
 		return fmt.Errorf("--only: %w", err)
 	}
@@ -56,9 +71,56 @@ func run(out io.Writer, inputs, seed, jobs int, only string) error {
 		return err
 	}
 	packages = slices.DeleteFunc(packages, func(name string) bool { return !match.MatchString(name) })
-	results, failed := all(root, packages, inputs, seed, jobs)
+	results, failed := all(root, packages, o)
 	printTable(out, results)
+	if o.ledger {
+		failed = append(failed, appendLedger(root, results))
+	}
 	return errors.Join(failed...)
+}
+
+// sumUp prints what the ledger comes to, and what is missing.
+func sumUp(out io.Writer) error {
+	root, err := deps.Root()
+	if err != nil {
+		return err
+	}
+	f, err := os.Open(filepath.Join(root, ledgerFile))
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	t, err := readLedger(f)
+	if err != nil {
+		return err
+	}
+	targets, err := fuzzTargets(root)
+	if err == nil {
+		printTotals(out, t, targets)
+	}
+	return err
+}
+
+// fuzzTarget is the head of a fuzz target.
+var fuzzTarget = regexp.MustCompile(`(?m)^func (Fuzz\w*)\(f `)
+
+// fuzzTargets returns the targets of the module as folder.Name.
+func fuzzTargets(root string) (targets []string, err error) {
+	folders, err := packagesWith(root, fuzzTarget)
+	for _, dir := range folders {
+		files, _ := filepath.Glob(filepath.Join(root, dir, "*_test.go"))
+		for _, file := range files {
+			text, err := os.ReadFile(file)
+			if err != nil {
+				return nil, err
+			}
+			for _, m := range fuzzTarget.FindAllSubmatch(text, -1) {
+				targets = append(targets, dir+"."+string(m[1]))
+			}
+		}
+	}
+	slices.Sort(targets)
+	return targets, err
 }
 
 // packagesWith returns the folders under root with a test file in which a pattern matches, ascending.
@@ -91,15 +153,15 @@ type result struct {
 }
 
 // all runs the packages, some at once.
-func all(root string, packages []string, inputs, seed, jobs int) (results []result, failed []error) {
+func all(root string, packages []string, o options) (results []result, failed []error) {
 	var mutex sync.Mutex
 	var group sync.WaitGroup
-	free := make(chan struct{}, max(1, jobs))
+	free := make(chan struct{}, max(1, o.jobs))
 	for _, name := range packages {
 		free <- struct{}{}
 		group.Go(func() {
 			defer func() { <-free }()
-			lines, err := one(root, name, inputs, seed)
+			lines, err := one(root, name, o.inputs, o.seed)
 			mutex.Lock()
 			defer mutex.Unlock()
 			results = append(results, lines...)
