@@ -43,3 +43,9 @@ func TestStructuredInputs(t *testing.T) { structured.Run(t, noticesDecoder(), de
 
 // FuzzShotDebug: any bytes explain a shot or are an error. [THR-13]
 func FuzzShotDebug(f *testing.F) { structured.Fuzz(f, debugDecoder()) }
+
+// The same of what explains a shot, whose samples travel without loss. [THR-15]
+func TestNoFloatThatIsNoNumber(t *testing.T) {
+	structured.Floats(t, (*ShotDebug).Pack, ShotDebug{Shot: 7, Known: true, Receipt: shot.Receipt{Shot: 7, Shooter: 1}, Eye: geom.V(1, 2, 3), Targets: []track.Entity{
+		{ID: 2, Sample: track.Sample{At: 10, Pose: track.Pose{Position: geom.V(.1, .2, .3), Yaw: .5}}}}})
+}

@@ -26,3 +26,13 @@ func TestStructuredInputs(t *testing.T) {
 
 // FuzzHero: any bytes are the state of a player or an error. [THR-13]
 func FuzzHero(f *testing.F) { structured.Fuzz(f, heroDecoder()) }
+
+// No number that is none, infinite or extreme gets into the state of a player, which is the largest message
+// with numbers of full length: every class of float in every place and field. [THR-15]
+func TestNoFloatThatIsNoNumber(t *testing.T) {
+	h := Hero{State: movement.Spawn(geom.V(1, 2, 3), 1), Loadout: NewGame().Weapons().Loadout(), Life: 3}
+	h.Velocity = geom.V(1, -2, 3)
+	structured.Floats(t, (*Hero).Pack, h)
+	game := NewGame()
+	structured.Floats(t, func(c *Command, p *bits.Packer) { game.PackCommand(p, c, &Command{}) }, Command{Select: 3})
+}
