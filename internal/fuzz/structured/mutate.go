@@ -11,8 +11,8 @@ const maxInput = 2048
 
 // Message is a message and the bit at which each of its fields begins.
 type Message struct {
-	Bytes  []byte
-	Fields []int // ascending; empty if they are not known
+	Bytes  []byte // of the message
+	Fields []int  // ascending; empty if they are not known
 }
 
 // Fields returns where the fields of a message begin, in bits. It cuts the message after each bit
