@@ -8,6 +8,8 @@ SHELL       := bash
 ARGS     ?=
 # How long make fuzz stays with each fuzz target, and make soak with each soak.
 FUZZTIME ?= 20s
+# How many inputs make fuzz gives each target instead, as 10000000x; how many make fuzz-structured gives each decoder.
+INPUTS   ?=
 SOAKTIME ?= 2m
 # How many player-hours make hours plays.
 HOURS    ?= 1000
@@ -77,8 +79,12 @@ pictures: web ## play the examples and take the pictures of their READMEs
 	cd web && npm run --silent e2e -- examples && node e2e/pictures.mjs
 
 .PHONY: fuzz
-fuzz: ## each fuzz target for FUZZTIME (20s)
-	@scripts/fuzz $(FUZZTIME)
+fuzz: ## each fuzz target for FUZZTIME (20s), or INPUTS=10000000x; prints the inputs of each; ONLY='./track' narrows them
+	@scripts/fuzz $(or $(INPUTS),$(FUZZTIME)) '$(or $(ONLY),.)'
+
+.PHONY: fuzz-structured
+fuzz-structured: ## inputs that know the format, INPUTS (1000000x) for each decoder; ONLY='track|shot' narrows them
+	@go run ./internal/fuzz --inputs $(patsubst %x,%,$(or $(INPUTS),1000000x)) --only '$(ONLY)'
 
 .PHONY: bench
 bench: ## benchmarks; BENCH='Step' PACKAGES=./movement narrow them

@@ -7,6 +7,7 @@ import (
 	"github.com/backstep-net/backstep/bits"
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/collide"
+	"github.com/backstep-net/backstep/predict"
 	"github.com/backstep-net/backstep/track"
 )
 
@@ -106,3 +107,51 @@ func (s *Server[S, C]) Level() *collide.World { return s.config.World }
 
 // Snapshots are the frames that the player draws from.
 func (c *Client[S, C]) Snapshots() *track.SnapshotHistory { return c.others.History() }
+
+// ReadDatagram reads a datagram of a peer's as far as p goes, for tests that look for its fields.
+func (s *Server[S, C]) ReadDatagram(peer Peer, p *bits.Packer) {
+	t := s.seats.ofPeer(peer)
+	var h clientHeader
+	if h.pack(p, &s.sent); p.Err() == nil && h.moves {
+		_ = t.authority.Receive(s.now, s.now, p)
+	}
+}
+
+// ReadDatagram reads a datagram of the server's as far as p goes.
+func (c *Client[S, C]) ReadDatagram(p *bits.Packer) {
+	var h serverHeader
+	h.pack(p, &ackCodec{width: sequenceBits, newest: c.uplink.sent.newest})
+	judged := false
+	if p.Bool(&judged); judged {
+		predict.PackVerdict(p, &c.rules, &c.verdict)
+	}
+	at := c.ticks.at(h.tick)
+	if c.notices.pack(p, at); c.notices.hasFields {
+		c.fields.Read(p)
+	}
+	c.inbox.Read(p, h.tick, at, c.others.Received(), c.others.History())
+}
+
+// Held returns how many things the server keeps of its peers: kicked ones, those in line, identities,
+// moves and notices that wait.
+func (s *Server[S, C]) Held() (n int) {
+	n = len(s.kicked) + len(s.line) + len(s.identities) + s.events.waiting()
+	for i := range s.seats {
+		t := &s.seats[i]
+		n += t.combat.Waiting()
+		if t.authority != nil {
+			n += t.authority.Queued()
+		}
+	}
+	return n
+}
+
+// Seats returns how many seats are taken, also by players that are away.
+func (s *Server[S, C]) Seats() (n int) {
+	for i := range s.seats {
+		if s.seats[i].taken {
+			n++
+		}
+	}
+	return n
+}

@@ -1,0 +1,86 @@
+package main
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// ledgerFile counts what was run, a line for each decoder or target: the date, the commit of main
+// that the tree was based on, "structured" or "guided", the name and the number of inputs. Lines are only
+// ever added.
+const ledgerFile = "internal/fuzz/testdata/ledger.tsv"
+
+// The bars of issue 17: inputs of each guided target, and structured ones of all decoders.
+const (
+	guidedBar     = 10_000_000
+	structuredBar = 1_000_000_000
+)
+
+// appendLedger adds what a run did.
+func appendLedger(root string, results []result) error {
+	commit, err := exec.Command("git", "-C", root, "merge-base", "HEAD", "main").Output()
+	if err != nil {
+		return fmt.Errorf("git: %w", err)
+	}
+	f, err := os.OpenFile(filepath.Join(root, ledgerFile), os.O_APPEND|os.O_WRONLY|os.O_CREATE, 0o644)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	for _, r := range results {
+		fmt.Fprintf(f, "%s\t%s\tstructured\t%s\t%d\n", time.Now().UTC().Format(time.DateOnly), commit[:12], r.name, r.inputs)
+	}
+	return nil
+}
+
+// totals is what the ledger comes to.
+type totals struct {
+	structured int64            // of all decoders
+	guided     map[string]int64 // of each target
+}
+
+// readLedger adds up the ledger.
+func readLedger(in io.Reader) (t totals, err error) {
+	t.guided = map[string]int64{}
+	lines := bufio.NewScanner(in)
+	for n := 1; lines.Scan(); n++ {
+		var date, commit, kind, name string
+		var inputs int64
+		if strings.HasPrefix(lines.Text(), "#") {
+			continue
+		}
+		if k, err := fmt.Sscanf(lines.Text(), "%s\t%s\t%s\t%s\t%d", &date, &commit, &kind, &name, &inputs); k != 5 || inputs < 0 {
+			return t, fmt.Errorf("%s:%d: %q: %v", ledgerFile, n, lines.Text(), err)
+		}
+		switch kind {
+		case "structured":
+			t.structured += inputs
+		case "guided":
+			t.guided[name] += inputs
+		default:
+			return t, fmt.Errorf("%s:%d: neither structured nor guided: %q", ledgerFile, n, kind)
+		}
+	}
+	return t, lines.Err()
+}
+
+// printTotals prints what the ledger comes to, of which targets, and what is missing.
+func printTotals(out io.Writer, t totals, targets []string) {
+	fmt.Fprintf(out, "structured inputs: %d of %d\n", t.structured, int64(structuredBar))
+	reached, sum := 0, int64(0)
+	for _, name := range targets {
+		sum += t.guided[name]
+		if t.guided[name] >= guidedBar {
+			reached++
+		} else {
+			fmt.Fprintf(out, "%14d of %d guided inputs: %s\n", t.guided[name], guidedBar, name)
+		}
+	}
+	fmt.Fprintf(out, "guided inputs: %d in all; %d of %d targets have had %d\n", sum, reached, len(targets), guidedBar)
+}
