@@ -61,7 +61,7 @@ func (s *Server[S, C]) Checkpoint(p *bits.Packer) {
 			return
 		}
 	}
-	s.fields.Checkpoint(p, s.tick)
+	s.checkpointFields(p)
 	s.entityTable.checkpoint(p)
 	s.config.World.CheckpointTriggers(p, s.now)
 }
@@ -120,6 +120,18 @@ func (s *Server[S, C]) checkpointSeat(p *bits.Packer, t *seat[S, C]) {
 		t.authority = predict.NewAuthority[S, move[C]](&s.rules, state)
 		t.authority.Limits = s.config.Limits
 	}
+}
+
+// checkpointFields packs the fields. A player that is not in the match has none.
+func (s *Server[S, C]) checkpointFields(p *bits.Packer) {
+	if s.fields.Checkpoint(p, s.tick); p.Writing() {
+		return
+	}
+	s.fields.Changed(0, func(id track.ID, _ int, _ int64, _ []byte) {
+		if id >= 1 && id <= MaxPlayers && (int(id) > len(s.seats) || !s.seats[id-1].taken) {
+			p.Fail(bits.ErrRange)
+		}
+	})
 }
 
 // checkpoint packs what the next connection of the seat goes on with, and when its player entered.

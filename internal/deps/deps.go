@@ -54,7 +54,7 @@ var Packages = []Package{
 	{Name: "smoothing", Core: true, Imports: []string{"geom", "clock"}},
 	{Name: "predict", Core: true, Imports: []string{"geom", "clock", "bits", "smoothing"}},
 	{Name: "track", Core: true, Imports: []string{"geom", "clock", "bits", "collide", "smoothing"}},
-	{Name: "body", Core: true, Imports: []string{"geom", "clock", "collide"}},
+	{Name: "body", Core: true, Imports: []string{"geom", "bits", "clock", "collide"}},
 	{Name: "remote", Core: true, Imports: []string{"geom", "clock", "smoothing", "track", "collide", "body"}},
 	{Name: "rewind", Core: true, Imports: []string{"geom", "clock", "collide", "track", "rig"}},
 	{Name: "shot", Core: true, Imports: []string{"geom", "clock", "bits", "collide", "track", "rig", "rewind"}},
@@ -65,7 +65,7 @@ var Packages = []Package{
 	// unicode: it refuses names with control characters.
 	{Name: "session", Core: true, Imports: []string{"core"}, Std: []string{"unicode"}},
 	{Name: "character", Core: true, Imports: []string{"core"}},
-	{Name: "bodies", Core: true, Imports: []string{"geom", "clock", "collide", "track", "body", "remote", "session"}},
+	{Name: "bodies", Core: true, Imports: []string{"geom", "bits", "clock", "collide", "track", "body", "remote", "session"}},
 	{Name: "npc", Core: true, Imports: []string{"core"}},
 
 	{Name: "level", Imports: []string{"core"}, Libraries: true},
