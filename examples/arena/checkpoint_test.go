@@ -173,12 +173,17 @@ func TestShotsCountAfterComingBack(t *testing.T) {
 	}
 	m.join(keys)
 	m.run(r, 1200)
-	hits := 0
-	for id := range m.fighters {
-		hits += int(m.fighters[id].status.Hits)
+	hits, old := 0, 0
+	for _, d := range m.DamageLog(nil) {
+		if d.Attacker != 0 && d.Outcome == damage.Applied {
+			hits++
+		}
+		if d.Outcome == damage.TooOld {
+			old++
+		}
 	}
-	if hits == 0 {
-		t.Error("in 20 s no shot of three players who came back did damage")
+	if hits == 0 || old > 0 {
+		t.Errorf("in 20 s the shots of three players who came back did damage %d times, and were too old %d times", hits, old)
 	}
 }
 
