@@ -70,6 +70,10 @@ type MatchConfig struct {
 	// TickRate in ticks per second. Zero means 60, as in session.ServerConfig.
 	TickRate int
 	Match    Match // required; it has the hash of its level
+	// Checkpoint is the file into which the match is written once a second, off the tick, and a last time when
+	// the server stops: a Checkpointer, which Restore has made. It begins at the match time that it has then.
+	// Its folder must be there. "" writes none.
+	Checkpoint string
 }
 
 // Level is what clients fetch by hash.
@@ -115,6 +119,9 @@ func (c *Config) check() {
 	for _, m := range c.Matches {
 		if m.Match == nil || m.TickRate < 0 || m.Name == "" || names[m.Name] {
 			panic("host: each of Config.Matches needs a Match, a TickRate of at least 0 and a Name of its own")
+		}
+		if _, ok := m.Match.(Checkpointer); !ok && m.Checkpoint != "" {
+			panic("host: a MatchConfig with a Checkpoint needs a Match that is a Checkpointer")
 		}
 		if hash := m.Match.LevelHash(); !isHash(hash) {
 			panic(fmt.Sprintf("host: match %q: the hash of its level is %q, with which no client finds it; "+

@@ -62,6 +62,8 @@ func (c *serveCommand) Validate() error {
 		return fmt.Errorf("--per-address=%d: want 1 or more, or -1 for any number", c.Address)
 	case c.Queue < 0 || c.Queue > session.MaxQueue:
 		return fmt.Errorf("--queue=%d: want 0 to %d", c.Queue, session.MaxQueue)
+	case c.Record != "" && c.Checkpoint != "":
+		return errors.New("--record and --checkpoint exclude each other: a recording begins with an empty match")
 	case c.Tick < 10 || c.Tick > 240:
 		return fmt.Errorf("--tick=%d: want 10 to 240", c.Tick)
 	}
@@ -97,11 +99,13 @@ func (c *serveCommand) Run(ctx context.Context, out output) error {
 	}
 	recorder := recordings{folder: c.Record, log: log}
 	for i := range c.Matches {
-		match, err := recorder.match(c.match(read, hash, i, mesh, weapons), matchName(i), c.Bots)
+		match, err := c.restored(matchName(i), log, func() (*arena.Bots, error) {
+			return recorder.match(c.match(read, hash, i, mesh, weapons), matchName(i), c.Bots)
+		})
 		if err != nil {
 			return errors.Join(err, recorder.discard())
 		}
-		config.Matches = append(config.Matches, host.MatchConfig{Name: matchName(i), TickRate: c.Tick, Match: match})
+		config.Matches = append(config.Matches, match)
 	}
 	h, err := host.New(config)
 	if err != nil {
@@ -115,6 +119,21 @@ func (c *serveCommand) Run(ctx context.Context, out output) error {
 	err = h.Run(ctx)
 	log.Info("stopped")
 	return errors.Join(err, recorder.close())
+}
+
+// restored returns a match with the state of its checkpoint, where there is one.
+func (c *serveCommand) restored(name string, log *slog.Logger, newMatch func() (*arena.Bots, error)) (m host.MatchConfig, err error) {
+	m = host.MatchConfig{Name: name, TickRate: c.Tick}
+	if c.Checkpoint == "" {
+		m.Match, err = newMatch()
+		return m, err
+	}
+	if err := os.MkdirAll(c.Checkpoint, 0o700); err != nil {
+		return m, fmt.Errorf("--checkpoint: %w", err)
+	}
+	m.Checkpoint = host.CheckpointFile(c.Checkpoint, name)
+	m.Match, err = host.Restore(m.Checkpoint, log.With("match", name), newMatch)
+	return m, err
 }
 
 // checkWeb reports a page that has not been built.
