@@ -28,23 +28,24 @@ import (
 )
 
 type serveCommand struct {
-	Addr     string   `default:":8080" help:"TCP address of the page, the API and WebSockets; port 0 picks a free one."`
-	QUIC     string   `name:"quic" default:":4433" help:"UDP address of QUIC and WebTransport; port 0 picks a free one."`
-	Web      string   `type:"path" placeholder:"DIR" help:"Folder of the built page (web/dist). Without it only the API is served."`
-	Level    string   `type:"path" placeholder:"FILE" help:"A .glb file to play in instead of the built-in arena."`
-	Weapons  string   `type:"path" placeholder:"FILE" help:"A .yaml file of weapons instead of the arena's own."`
-	Matches  int      `default:"1" help:"How many matches to run, named arena, arena-2, …; at most 64."`
-	Players  int      `default:"32" help:"Players per match, bots included; at most 128."`
-	Bots     int      `default:"4" help:"Bots per match."`
-	Tick     int      `default:"60" help:"Ticks per second, 10 to 240."`
-	Peaceful bool     `help:"Judge shots but apply no damage."`
-	Teams    bool     `help:"Play red against blue; new players join the smaller team."`
-	Friendly float64  `name:"friendly-fire" default:"0" placeholder:"SHARE" help:"Share of damage that applies to team-mates, 0 to 1."`
-	Record   string   `type:"path" placeholder:"DIR" help:"Record each match into a file of this folder, for backstep replay."`
-	Address  int      `name:"per-address" default:"12" placeholder:"N" help:"Connections that one address may have, besides this machine's own; -1 for any number."`
-	Queue    int      `default:"0" placeholder:"N" help:"How many newcomers may wait for a seat in a full match, at most 1024."`
-	TokenKey []string `name:"token-key" type:"path" placeholder:"FILE" help:"A key of connect tokens (backstep token key): then nobody joins without a token. Several keys count side by side."`
-	Verbose  bool     `short:"v" help:"Log every malformed packet too."`
+	Addr       string   `default:":8080" help:"TCP address of the page, the API and WebSockets; port 0 picks a free one."`
+	QUIC       string   `name:"quic" default:":4433" help:"UDP address of QUIC and WebTransport; port 0 picks a free one."`
+	Web        string   `type:"path" placeholder:"DIR" help:"Folder of the built page (web/dist). Without it only the API is served."`
+	Level      string   `type:"path" placeholder:"FILE" help:"A .glb file to play in instead of the built-in arena."`
+	Weapons    string   `type:"path" placeholder:"FILE" help:"A .yaml file of weapons instead of the arena's own."`
+	Matches    int      `default:"1" help:"How many matches to run, named arena, arena-2, …; at most 64."`
+	Players    int      `default:"32" help:"Players per match, bots included; at most 128."`
+	Bots       int      `default:"4" help:"Bots per match."`
+	Tick       int      `default:"60" help:"Ticks per second, 10 to 240."`
+	Peaceful   bool     `help:"Judge shots but apply no damage."`
+	Teams      bool     `help:"Play red against blue; new players join the smaller team."`
+	Friendly   float64  `name:"friendly-fire" default:"0" placeholder:"SHARE" help:"Share of damage that applies to team-mates, 0 to 1."`
+	Record     string   `type:"path" placeholder:"DIR" help:"Record each match into a file of this folder, for backstep replay."`
+	Address    int      `name:"per-address" default:"12" placeholder:"N" help:"Connections that one address may have, besides this machine's own; -1 for any number."`
+	Queue      int      `default:"0" placeholder:"N" help:"How many newcomers may wait for a seat in a full match, at most 1024."`
+	TokenKey   []string `name:"token-key" type:"path" placeholder:"FILE" help:"A key of connect tokens (backstep token key): then nobody joins without a token. Several keys count side by side."`
+	Checkpoint string   `type:"path" placeholder:"DIR" help:"Write each match into a file of this folder once a second, and go on from there after a restart."`
+	Verbose    bool     `short:"v" help:"Log every malformed packet too."`
 }
 
 // Validate reports invalid flags. Kong calls it.
