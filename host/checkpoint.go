@@ -1,6 +1,7 @@
 package host
 
 import (
+	"crypto/rand"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -46,6 +47,25 @@ var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 // CheckpointFile returns the file of a match in a folder.
 func CheckpointFile(folder, match string) string {
 	return filepath.Join(folder, url.PathEscape(match)+".checkpoint")
+}
+
+// OpenCheckpoints makes the folder of checkpoints, for this user only, and returns the key in it by which QUIC
+// clients notice a restart (Config.ResetKey). The first call makes that too.
+func OpenCheckpoints(folder string) (key [32]byte, err error) {
+	if err := os.MkdirAll(folder, 0o700); err != nil {
+		return key, err
+	}
+	name := filepath.Join(folder, "reset.key")
+	b, err := os.ReadFile(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		rand.Read(key[:]) // never fails
+		return key, replaceFile(name, key[:])
+	}
+	if err == nil && len(b) != len(key) {
+		err = fmt.Errorf("host: %s has %d bytes instead of %d: remove it", name, len(b), len(key))
+	}
+	copy(key[:], b)
+	return key, err
 }
 
 // Restore returns a new match with the state that a file has, or as it is new where there is no file. A file that

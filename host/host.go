@@ -101,6 +101,9 @@ type Config struct {
 	// Tokens are the keys of the connect tokens that players need to join (package token); any of them
 	// counts. Empty is open mode: everybody may join under any name, which is for local play.
 	Tokens []token.Key
+	// ResetKey lets QUIC clients notice at once that the server was started again, if it stays the same; see
+	// OpenCheckpoints. All zero means none: they notice after the idle timeout.
+	ResetKey [32]byte
 	// Log is nil for none. Of lines of one kind about one address a few are written in 10 s, and one that
 	// counts the others. Connects and disconnects are logged as Info, malformed packets
 	// as Debug, time discrepancies as Warn (see EventSource), a failed match as Error.
@@ -197,7 +200,7 @@ func New(config Config) (*Host, error) {
 	if h.http, err = net.Listen("tcp", config.Addr); err != nil {
 		return nil, &AddressError{"Addr", config.Addr, err}
 	}
-	if h.quic, err = quicserver.Listen(quicserver.Config{Addr: config.QUIC, Hello: config.Hello}); err != nil {
+	if h.quic, err = quicserver.Listen(quicserver.Config{Addr: config.QUIC, Hello: config.Hello, ResetKey: config.ResetKey}); err != nil {
 		h.http.Close()
 		return nil, &AddressError{"QUIC", config.QUIC, err}
 	}

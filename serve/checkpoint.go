@@ -3,7 +3,6 @@ package serve
 import (
 	"fmt"
 	"log/slog"
-	"os"
 
 	"github.com/backstep-net/backstep/bits"
 	"github.com/backstep-net/backstep/host"
@@ -44,9 +43,6 @@ func (m *Match[S, C]) checkpointBot(p *bits.Packer, i int) {
 func restored[S comparable, C any](game session.Game[S, C], config Config[S, C], log *slog.Logger) (*Match[S, C], error) {
 	if config.Checkpoint == "" {
 		return New(game, config)
-	}
-	if err := os.MkdirAll(config.Checkpoint, 0o700); err != nil {
-		return nil, fmt.Errorf("serve: -checkpoint: %w", err)
 	}
 	file := host.CheckpointFile(config.Checkpoint, config.Name)
 	return host.Restore(file, log, func() (*Match[S, C], error) { return New(game, config) })

@@ -311,10 +311,15 @@ func (m *Match[S, C]) host(log *slog.Logger) (*host.Host, error) {
 		rate = 60
 	}
 	match := host.MatchConfig{Name: c.Name, TickRate: rate, Match: m}
+	var reset [32]byte
 	if c.Checkpoint != "" {
+		var err error
+		if reset, err = host.OpenCheckpoints(c.Checkpoint); err != nil {
+			return nil, err
+		}
 		match.Checkpoint = host.CheckpointFile(c.Checkpoint, c.Name)
 	}
-	return host.New(host.Config{
+	return host.New(host.Config{ResetKey: reset,
 		Addr: c.Addr, QUIC: c.QUIC, Web: c.Web, Limits: c.Limits, Tokens: c.Tokens, Log: log,
 		Levels:  map[string]host.Level{c.Session.LevelHash: {World: c.Session.World.AppendBinary(nil), Model: c.Level}},
 		Matches: []host.MatchConfig{match},

@@ -90,6 +90,11 @@ func (c *serveCommand) Run(ctx context.Context, out output) error {
 		Addr: c.Addr, QUIC: c.QUIC, Web: c.Web, Version: version(), Log: log, Limits: host.Limits{Connections: c.Address}, Tokens: keys,
 		Levels: map[string]host.Level{hash: {World: read.World.AppendBinary(nil), Model: model}},
 	}
+	if c.Checkpoint != "" {
+		if config.ResetKey, err = host.OpenCheckpoints(c.Checkpoint); err != nil {
+			return fmt.Errorf("--checkpoint: %w", err)
+		}
+	}
 	mesh, err := c.mesh(read)
 	if err != nil {
 		return err
@@ -128,9 +133,6 @@ func (c *serveCommand) restored(name string, log *slog.Logger, newMatch func() (
 	if c.Checkpoint == "" {
 		m.Match, err = newMatch()
 		return m, err
-	}
-	if err := os.MkdirAll(c.Checkpoint, 0o700); err != nil {
-		return m, fmt.Errorf("--checkpoint: %w", err)
 	}
 	m.Checkpoint = host.CheckpointFile(c.Checkpoint, name)
 	m.Match, err = host.Restore(m.Checkpoint, log.With("match", name), newMatch)
