@@ -17,6 +17,10 @@ const checkpointVersion = 1
 // maxCheckpointTick is 103 days at 240 ticks a second: what counts on from there does not wrap.
 const maxCheckpointTick = 1 << 31
 
+// noticeTime is how much longer than ServerConfig.ReconnectTime a seat of a restored match waits: a client that
+// notices the restart by its idle timeout alone comes back in time.
+const noticeTime = 15 * clock.Second
+
 // checkpointError is a checkpoint of another game, level or kind of match than the one that reads it.
 type checkpointError struct{ what, theirs, ours string }
 
@@ -34,7 +38,7 @@ var errCheckpointSeat = errors.New("session: the checkpoint has a seat without a
 //
 // It holds the match time, every seat with name, key, account and the player's state, all fields, the entities
 // with their samples, and the triggers of the level. Players are away then, as after a lost connection,
-// and come back by their keys within ServerConfig.ReconnectTime. Match time goes on where it was.
+// and come back by their keys within ServerConfig.ReconnectTime and 15 s. Match time goes on where it was.
 //
 // It leaves out what only connections need, because each client begins again over a new one: moves and
 // shots that have not been run, what was sent and acknowledged, the estimates of links, input delays and the
@@ -103,7 +107,7 @@ func (s *Server[S, C]) checkpointSeat(p *bits.Packer, t *seat[S, C]) {
 		}
 		return
 	}
-	t.away = s.now
+	t.away = s.now + noticeTime
 	var state S
 	if placed {
 		s.rules.PackState(p, &state)
