@@ -211,3 +211,36 @@ func BenchmarkCheckpoint(b *testing.B) {
 	}
 	b.ReportMetric(float64(len(p.Bytes())), "bytes")
 }
+
+// Whatever a checkpoint of the arena is damaged to, reading it ends with an error, with a match that is saved as
+// other bytes, which a host refuses, or with one that plays on. [THR-65]
+func FuzzCheckpoint(f *testing.F) {
+	world := yard(f)
+	l := &level.Level{World: world, KillHeight: -50, Spawns: []level.Spawn{{}, {}}, Entities: []level.Entity{
+		{Kind: "ball", Position: geom.V(3, 1, 3)}, {Kind: "crate", Position: geom.V(5, 1, 3)}, {Kind: "crate", Position: geom.V(5, 1.9, 3)},
+		{Kind: "football", Position: geom.V(-3, 1, 3)}, {Kind: "health", Position: geom.V(0, 0, 4)}, {Kind: "goal", Half: geom.V(1, 1, 1), Team: Red},
+	}}
+	whole := newCrash(l)
+	whole.join([3]session.Key{})
+	whole.run(rand.New(rand.NewPCG(1, 1)), 200)
+	b := checkpointOf(f, whole)
+	f.Add(b)
+	r := rand.New(rand.NewPCG(2, 1))
+	for range 200 {
+		bad := bytes.Clone(b)
+		bad[90+r.IntN(len(b)-90)] ^= 1 << r.IntN(8)
+		f.Add(bad)
+	}
+	f.Fuzz(func(t *testing.T, b []byte) {
+		m := newCrash(l)
+		if readCheckpoint(m, b) != nil {
+			return
+		}
+		if !bytes.Equal(b, checkpointOf(t, m)) {
+			return // a host refuses it: where a body is and where clients see it must be the same
+		}
+		m.tick = int64(m.TickNumber())
+		m.join([3]session.Key{})
+		m.run(rand.New(rand.NewPCG(1, 1)), 3)
+	})
+}

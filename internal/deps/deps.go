@@ -58,7 +58,7 @@ var Packages = []Package{
 	{Name: "remote", Core: true, Imports: []string{"geom", "clock", "smoothing", "track", "collide", "body"}},
 	{Name: "rewind", Core: true, Imports: []string{"geom", "clock", "collide", "track", "rig"}},
 	{Name: "shot", Core: true, Imports: []string{"geom", "clock", "bits", "collide", "track", "rig", "rewind"}},
-	{Name: "damage", Core: true, Imports: []string{"geom", "clock", "track", "rig", "shot"}},
+	{Name: "damage", Core: true, Imports: []string{"geom", "bits", "clock", "track", "rig", "shot"}},
 	{Name: "replicate", Core: true, Imports: []string{"geom", "clock", "bits", "collide", "track"}},
 	{Name: "visibility", Core: true, Imports: []string{"geom", "clock", "collide", "track", "rig", "rewind"}},
 	{Name: "combat", Core: true, Imports: []string{"geom", "clock", "bits", "collide", "track", "rig", "remote", "rewind", "shot", "visibility", "session/notice"}},
