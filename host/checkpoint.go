@@ -26,9 +26,9 @@ type Checkpointer interface {
 }
 
 const (
-	// checkpointInterval is the time between two checkpoints: what a crash costs at most, beside the time in
-	// which the disk writes.
-	checkpointInterval = clock.Second
+	// checkpointInterval is the time between two checkpoints. With the 200 ms that a disk may take, a crash costs a
+	// second of the match at most.
+	checkpointInterval = 800 * clock.Millisecond
 	// maxCheckpoint bounds a file. A match of 128 players with all fields and entities takes a tenth of it.
 	maxCheckpoint = 16 << 20
 	// firstCheckpoint is the size of the buffer at first; it grows to what the match needs.
