@@ -1,7 +1,8 @@
 package arena
 
 import (
-	"fmt"
+	"errors"
+	"strconv"
 
 	"github.com/backstep-net/backstep/bits"
 	"github.com/backstep-net/backstep/clock"
@@ -101,7 +102,7 @@ func (c *Bots) Checkpoint(p *bits.Packer) {
 	}
 	n := uint16(len(c.bots))
 	if p.Uint16(&n); int(n) != len(c.bots) {
-		p.Fail(fmt.Errorf("arena: the checkpoint has %d bots, and this match has %d", n, len(c.bots)))
+		p.Fail(errors.New("arena: the checkpoint has " + strconv.Itoa(int(n)) + " bots, and this match has " + strconv.Itoa(len(c.bots))))
 		return
 	}
 	for i := range c.bots {
