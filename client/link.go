@@ -55,6 +55,7 @@ type link struct {
 	world   *collide.World // of server
 	heardAt time.Time      // when the last packet arrived
 	frameAt time.Time      // when receive was last called
+	restart restartWatch
 
 	reconnect time.Duration // Config.Reconnect
 	lostAt    time.Time     // when the client last played; zero while it does
@@ -182,6 +183,8 @@ func (l *link) watch(closed bool) {
 		l.tellPlace()
 	case now.Sub(l.heardAt) > transport.IdleTimeout: // a WebSocket under GOOS=js does not notice
 		l.lose(errSilent)
+	case l.restarted(now):
+		l.lose(errRestarted)
 	case l.player.Phase() == session.Loading:
 		if err := l.checkLevel(); err != nil {
 			l.lose(err)
@@ -197,6 +200,7 @@ var errSilent = errors.New("client: nothing received for too long")
 
 // end ends the client for good.
 func (l *link) end(err error) {
+	l.restart.stop()
 	if l.err = err; l.conn != nil {
 		l.conn.Close("client: " + err.Error())
 	}
@@ -208,6 +212,7 @@ func (l *link) lose(why error) {
 	l.connector.log.Info("connection lost", "server", l.server.URL, "why", why)
 	l.conn.Close("client: " + why.Error())
 	l.conn = nil
+	l.restart.stop()
 	if l.lostAt.IsZero() {
 		l.lostAt = time.Now()
 	}
@@ -287,6 +292,7 @@ func (l *link) Server() *Server { return l.server }
 // closed the connection, which takes about a quarter of a second and at most a whole one;
 // the sockets are closed soon afterwards. A second call does nothing.
 func (l *link) Close() {
+	l.restart.stop()
 	if l.arrivals != nil {
 		l.cancel()
 		if a := <-l.arrivals; a.conn != nil {

@@ -73,6 +73,10 @@ type MatchConfig struct {
 	// TickRate in ticks per second. Zero means 60, as in session.ServerConfig.
 	TickRate int
 	Match    Match // required; it has the hash of its level
+	// Checkpoint is the file into which the match is written once a second, off the tick, and a last time when
+	// the server stops: a Checkpointer, which Restore has made. It begins at the match time that it has then.
+	// Its folder must be there. "" writes none.
+	Checkpoint string
 }
 
 // Level is what clients fetch by hash.
@@ -116,6 +120,9 @@ type Config struct {
 	// port, and QUIC has the same certificate. Package cert makes such functions. Nil means plain HTTP,
 	// and for QUIC certificates of the server's own.
 	Certificate func(*tls.ClientHelloInfo) (*tls.Certificate, error)
+	// ResetKey lets QUIC clients notice at once that the server was started again, if it stays the same; see
+	// OpenCheckpoints. All zero means none: they notice after the idle timeout.
+	ResetKey [32]byte
 	// Log is nil for none. Of lines of one kind about one address a few are written in 10 s, and one that
 	// counts the others. Connects and disconnects are logged as Info, malformed packets
 	// as Debug, time discrepancies as Warn (see EventSource), a failed match as Error.
@@ -142,6 +149,9 @@ func (c *Config) check() {
 	for _, m := range c.Matches {
 		if m.Match == nil || m.TickRate < 0 || m.Name == "" || names[m.Name] {
 			panic("host: each of Config.Matches needs a Match, a TickRate of at least 0 and a Name of its own")
+		}
+		if _, ok := m.Match.(Checkpointer); !ok && m.Checkpoint != "" {
+			panic("host: a MatchConfig with a Checkpoint needs a Match that is a Checkpointer")
 		}
 		if hash := m.Match.LevelHash(); !isHash(hash) {
 			panic(fmt.Sprintf("host: match %q: the hash of its level is %q, with which no client finds it; "+
@@ -243,7 +253,7 @@ func New(config Config) (*Host, error) {
 	}
 	h.gate = newGate(tcp, config.Limits, config.Proxies, config.Log)
 	h.quic, err = quicserver.Listen(quicserver.Config{
-		Addr: config.QUIC, Hello: config.Hello, Origins: config.Origins, Certificate: config.Certificate,
+		Addr: config.QUIC, Hello: config.Hello, Origins: config.Origins, Certificate: config.Certificate, ResetKey: config.ResetKey,
 	})
 	if err != nil {
 		tcp.Close()

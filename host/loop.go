@@ -41,6 +41,7 @@ type loop struct {
 	drained     []transport.Packet
 	set         [][]byte
 	meter       meter
+	checkpoints *checkpoints                    // nil without a file
 	warnings    [session.MaxPlayers + 1]warning // by player
 	status      atomic.Pointer[Status]
 	failed      atomic.Bool
@@ -84,10 +85,12 @@ func (l *loop) join(conn transport.Conn, first []transport.Packet, who session.I
 // follows the clock: after a late tick the match skips the ticks it missed, however many.
 func (l *loop) run(ctx context.Context) {
 	defer l.close()
-	l.start = time.Now()
+	l.checkpoints = newCheckpoints(l.config.Checkpoint, l.config.Match, l.log)
+	from := l.checkpoints.begin()
+	l.start = ahead(time.Now(), from)
 	timer := time.NewTimer(0)
 	defer timer.Stop()
-	for n := int64(1); ; {
+	for n := tickAt(from, l.config.TickRate) + 1; ; {
 		due := l.start.Add(duration(clock.TickTime(n, l.config.TickRate)))
 		timer.Reset(time.Until(due))
 		select {
@@ -101,6 +104,7 @@ func (l *loop) run(ctx context.Context) {
 		l.ticked.Store(begun.UnixNano())
 		at := max(n, tickAt(l.matchTime(begun), l.config.TickRate))
 		l.tick(clock.TickTime(at, l.config.TickRate), begun)
+		l.checkpoints.tick(l.matchTime(begun))
 		took := time.Since(begun)
 		l.meter.tick(took, at-n)
 		l.metrics.ticked(took, at-n)
@@ -250,6 +254,7 @@ func (l *loop) close() {
 	for _, g := range everybody {
 		g.conn.Close(why)
 	}
+	l.checkpoints.close(state == Failed) // after the players know: the disk takes its time
 	last := *l.status.Load()
 	last.State, last.Connections, last.Transports = state, 0, map[string]int{}
 	last.Players, last.details = []any{}, []any{}

@@ -112,7 +112,7 @@ func (f *full) Write(b []byte) (int, error) {
 
 func (*full) Close() error { return nil }
 
-// A full disk ends the recording but not the match; the chunks before are readable.
+// A full disk ends the recording but not the match; the chunks before are readable. [THR-66]
 func TestAFullDiskEndsTheRecordingAlone(t *testing.T) {
 	l, _ := arenaLevel()
 	begun := len(record.Begun([]byte(tinyHead), l.World.AppendBinary(nil)))

@@ -13,9 +13,11 @@ type bots[S comparable, C any] struct {
 	loop    session.Loopback
 	clients []*session.Client[S, C]
 	peers   []session.Peer
+	keys    []session.Key // of the seats in a restored match, else zero
+	greeted bool          // they have said hello
 }
 
-// addBots lets Config.Bots say hello.
+// addBots adds Config.Bots.
 func (m *Match[S, C]) addBots(game session.Game[S, C]) error {
 	c := m.hooks
 	switch {
@@ -26,17 +28,29 @@ func (m *Match[S, C]) addBots(game session.Game[S, C]) error {
 	case c.Think == nil:
 		return errors.New("serve: Config.Think is nil: it has to return what a bot does in a frame")
 	}
-	for i := range c.Bots {
+	m.bots.keys = make([]session.Key, c.Bots)
+	for range c.Bots {
 		client := session.NewClient(game, session.ClientConfig{SendRate: 500}) // every frame at once
-		client.Hello(fmt.Sprint("Bot ", i+1), session.Key{})
 		m.bots.clients = append(m.bots.clients, client)
 		m.bots.peers = append(m.bots.peers, m.bots.loop.Add(client))
 	}
 	return nil
 }
 
+// greet lets the bots say hello, before their first frame.
+func (m *Match[S, C]) greet() {
+	if m.bots.greeted {
+		return
+	}
+	m.bots.greeted = true
+	for i, client := range m.bots.clients {
+		client.Hello(fmt.Sprint("Bot ", i+1), m.bots.keys[i])
+	}
+}
+
 // play lets each bot play a frame, which the tick of the same time simulates.
 func (m *Match[S, C]) play(now clock.Micros) {
+	m.greet()
 	for i, client := range m.bots.clients {
 		if client.Phase() == session.Loading {
 			client.EnterWorld(m.World())

@@ -28,6 +28,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/backstep-net/backstep/bits"
 	"github.com/backstep-net/backstep/cert"
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/host"
@@ -54,6 +55,9 @@ type Config[S comparable, C any] struct {
 	// page, the API and WebSockets, the UDP address of QUIC and WebTransport, and the folder of
 	// the built page. Empty means ":8080", ":4433" and no page.
 	Addr, QUIC, Web string
+	// Checkpoint is a folder into which the match is written once a second, and in which Run finds it when the
+	// server starts again; it is the default of the flag -checkpoint. Empty: none. See OnCheckpoint.
+	Checkpoint string
 	// Limits bound what one address may do; zero means the defaults.
 	Limits host.Limits
 	// Tokens are the keys of the connect tokens that players need (package token); the flag -token-key
@@ -102,6 +106,9 @@ type Config[S comparable, C any] struct {
 	// Simulate is called in each tick after all moves and before the record: there the game moves
 	// its entities. Nil: none moves. See session.ServerConfig.Simulate.
 	Simulate func(m *Match[S, C], now clock.Micros)
+	// OnCheckpoint packs what the game itself keeps of the match, in either direction, beside states, fields and
+	// entities; reading, it is called once, before the first tick. Nil: it keeps nothing.
+	OnCheckpoint func(m *Match[S, C], p *bits.Packer)
 }
 
 // Match is a match of a game: the session, driven by the host and reported to the game's hooks.
@@ -286,15 +293,15 @@ func Run[S comparable, C any](ctx context.Context, game session.Game[S, C], conf
 	if f.NArg() > 0 {
 		return fmt.Errorf("serve: %q is no flag: see -help", f.Arg(0))
 	}
-	m, err := New(game, config)
-	if err != nil {
-		return err
-	}
 	level := slog.LevelInfo
 	if verbose {
 		level = slog.LevelDebug
 	}
 	logger := slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: level}))
+	m, err := restored(game, config, logger)
+	if err != nil {
+		return err
+	}
 	h, err := m.host(logger)
 	if err != nil {
 		var taken *host.AddressError
@@ -319,6 +326,7 @@ func parse[S comparable, C any](c *Config[S, C], args []string, log io.Writer) (
 	f.StringVar(&c.Addr, "addr", c.Addr, "TCP `address` of the page, the API and WebSockets; port 0 picks a free one")
 	f.StringVar(&c.QUIC, "quic", c.QUIC, "UDP `address` of QUIC and WebTransport; port 0 picks a free one")
 	f.StringVar(&c.Web, "web", c.Web, "`folder` of the built page; empty serves none")
+	f.StringVar(&c.Checkpoint, "checkpoint", c.Checkpoint, "`folder` into which the match is written once a second, to go on after a restart; empty: none")
 	f.IntVar(&c.Session.TickRate, "tick", c.Session.TickRate, "ticks a second, 1 to 1000; 0 means 60")
 	f.IntVar(&c.Session.Players, "players", c.Session.Players, "seats, 1 to 128; 0 means 16")
 	f.StringVar(&c.Admin, "admin", c.Admin, "TCP `address`, on this machine, of a port for metrics, profiles, kick and drain; empty opens none")
@@ -386,15 +394,25 @@ func (m *Match[S, C]) host(log *slog.Logger) (*host.Host, error) {
 	if rate == 0 {
 		rate = 60
 	}
+	match := host.MatchConfig{Name: c.Name, TickRate: rate, Match: m}
+	var reset [32]byte
+	if c.Checkpoint != "" {
+		var err error
+		if reset, err = host.OpenCheckpoints(c.Checkpoint); err != nil {
+			return nil, err
+		}
+		match.Checkpoint = host.CheckpointFile(c.Checkpoint, c.Name)
+	}
 	certificate, err := cert.Open(c.Certificate, log)
 	if err != nil {
 		return nil, err
 	}
 	return host.New(host.Config{
-		Addr: c.Addr, QUIC: c.QUIC, Web: c.Web, Limits: c.Limits, Tokens: c.Tokens, Drain: c.Drain, Admin: c.Admin, Log: log,
+		ResetKey: reset,
+		Addr:     c.Addr, QUIC: c.QUIC, Web: c.Web, Limits: c.Limits, Tokens: c.Tokens, Drain: c.Drain, Admin: c.Admin, Log: log,
 		Origins: c.Origins, Proxies: c.Proxies, Public: c.Public, Certificate: certificate,
 		Levels:  map[string]host.Level{c.Session.LevelHash: {World: c.Session.World.AppendBinary(nil), Model: c.Level}},
-		Matches: []host.MatchConfig{{Name: c.Name, TickRate: rate, Match: m}},
+		Matches: []host.MatchConfig{match},
 	})
 }
 

@@ -32,34 +32,35 @@ import (
 )
 
 type serveCommand struct {
-	Addr     string         `default:":8080" help:"TCP address of the page, the API and WebSockets; port 0 picks a free one."`
-	QUIC     string         `name:"quic" default:":4433" help:"UDP address of QUIC and WebTransport; port 0 picks a free one."`
-	Web      string         `type:"path" placeholder:"DIR" help:"Folder of the built page (web/dist). Without it only the API is served."`
-	Level    string         `type:"path" placeholder:"FILE" help:"A .glb file to play in instead of the built-in arena."`
-	Weapons  string         `type:"path" placeholder:"FILE" help:"A .yaml file of weapons instead of the arena's own."`
-	Matches  int            `default:"1" help:"How many matches to run, named arena, arena-2, …; at most 64."`
-	Players  int            `default:"32" help:"Players per match, bots included; at most 128."`
-	Bots     int            `default:"4" help:"Bots per match."`
-	Tick     int            `default:"60" help:"Ticks per second, 10 to 240."`
-	Peaceful bool           `help:"Judge shots but apply no damage."`
-	Teams    bool           `help:"Play red against blue; new players join the smaller team."`
-	Friendly float64        `name:"friendly-fire" default:"0" placeholder:"SHARE" help:"Share of damage that applies to team-mates, 0 to 1."`
-	Record   string         `type:"path" placeholder:"DIR" help:"Record each match into a file of this folder, for backstep replay."`
-	Address  int            `name:"per-address" default:"12" placeholder:"N" help:"Connections that one address may have, besides this machine's own; -1 for any number."`
-	Queue    int            `default:"0" placeholder:"N" help:"How many newcomers may wait for a seat in a full match, at most 1024."`
-	TokenKey []string       `name:"token-key" type:"path" placeholder:"FILE" help:"A key of connect tokens (backstep token key): then nobody joins without a token. Several keys count side by side."`
-	Origin   []string       `sep:"none" placeholder:"HOST" help:"Another host whose pages may join, such as game.example or *.game.example; * for any. May be repeated."`
-	Proxy    []netip.Prefix `sep:"none" placeholder:"CIDR" help:"Addresses of a proxy, such as 127.0.0.1/32, whose X-Forwarded-For names the client. May be repeated."`
-	Public   string         `placeholder:"HOST[:PORT]" help:"Where players reach QUIC; by default at the host of their request and the port of --quic."`
-	TLSCert  string         `name:"tls-cert" type:"path" placeholder:"FILE" help:"A PEM certificate for HTTPS and QUIC, read again when it changes; needs --tls-key."`
-	TLSKey   string         `name:"tls-key" type:"path" placeholder:"FILE" help:"The private key of --tls-cert."`
-	ACME     []string       `name:"acme" sep:"none" placeholder:"HOST" help:"A name of this server for which Let's Encrypt signs a certificate; needs TCP port 443 and --acme-dir. May be repeated."`
-	ACMEDir  string         `name:"acme-dir" type:"path" placeholder:"DIR" help:"Folder that keeps the certificates of --acme."`
-	Admin    string         `default:"127.0.0.1:0" help:"TCP address of the admin port: metrics, profiles, players, kick, drain; \"\" opens none. Other machines need --admin-secret."`
-	Secret   string         `name:"admin-secret" type:"path" placeholder:"FILE" help:"File with what the admin port wants as a bearer token or password."`
-	Bans     string         `type:"path" placeholder:"FILE" help:"File of the bans that the admin port makes, so that they outlive the server."`
-	Drain    time.Duration  `default:"0s" help:"On SIGTERM or Ctrl-C, for how long to let players finish; newcomers are refused. A second signal stops at once."`
-	Verbose  bool           `short:"v" help:"Log every malformed packet too."`
+	Addr       string         `default:":8080" help:"TCP address of the page, the API and WebSockets; port 0 picks a free one."`
+	QUIC       string         `name:"quic" default:":4433" help:"UDP address of QUIC and WebTransport; port 0 picks a free one."`
+	Web        string         `type:"path" placeholder:"DIR" help:"Folder of the built page (web/dist). Without it only the API is served."`
+	Level      string         `type:"path" placeholder:"FILE" help:"A .glb file to play in instead of the built-in arena."`
+	Weapons    string         `type:"path" placeholder:"FILE" help:"A .yaml file of weapons instead of the arena's own."`
+	Matches    int            `default:"1" help:"How many matches to run, named arena, arena-2, …; at most 64."`
+	Players    int            `default:"32" help:"Players per match, bots included; at most 128."`
+	Bots       int            `default:"4" help:"Bots per match."`
+	Tick       int            `default:"60" help:"Ticks per second, 10 to 240."`
+	Peaceful   bool           `help:"Judge shots but apply no damage."`
+	Teams      bool           `help:"Play red against blue; new players join the smaller team."`
+	Friendly   float64        `name:"friendly-fire" default:"0" placeholder:"SHARE" help:"Share of damage that applies to team-mates, 0 to 1."`
+	Record     string         `type:"path" placeholder:"DIR" help:"Record each match into a file of this folder, for backstep replay."`
+	Address    int            `name:"per-address" default:"12" placeholder:"N" help:"Connections that one address may have, besides this machine's own; -1 for any number."`
+	Queue      int            `default:"0" placeholder:"N" help:"How many newcomers may wait for a seat in a full match, at most 1024."`
+	TokenKey   []string       `name:"token-key" type:"path" placeholder:"FILE" help:"A key of connect tokens (backstep token key): then nobody joins without a token. Several keys count side by side."`
+	Origin     []string       `sep:"none" placeholder:"HOST" help:"Another host whose pages may join, such as game.example or *.game.example; * for any. May be repeated."`
+	Proxy      []netip.Prefix `sep:"none" placeholder:"CIDR" help:"Addresses of a proxy, such as 127.0.0.1/32, whose X-Forwarded-For names the client. May be repeated."`
+	Public     string         `placeholder:"HOST[:PORT]" help:"Where players reach QUIC; by default at the host of their request and the port of --quic."`
+	TLSCert    string         `name:"tls-cert" type:"path" placeholder:"FILE" help:"A PEM certificate for HTTPS and QUIC, read again when it changes; needs --tls-key."`
+	TLSKey     string         `name:"tls-key" type:"path" placeholder:"FILE" help:"The private key of --tls-cert."`
+	ACME       []string       `name:"acme" sep:"none" placeholder:"HOST" help:"A name of this server for which Let's Encrypt signs a certificate; needs TCP port 443 and --acme-dir. May be repeated."`
+	ACMEDir    string         `name:"acme-dir" type:"path" placeholder:"DIR" help:"Folder that keeps the certificates of --acme."`
+	Admin      string         `default:"127.0.0.1:0" help:"TCP address of the admin port: metrics, profiles, players, kick, drain; \"\" opens none. Other machines need --admin-secret."`
+	Secret     string         `name:"admin-secret" type:"path" placeholder:"FILE" help:"File with what the admin port wants as a bearer token or password."`
+	Checkpoint string         `type:"path" placeholder:"DIR" help:"Write each match into a file of this folder once a second, and go on from there after a restart."`
+	Bans       string         `type:"path" placeholder:"FILE" help:"File of the bans that the admin port makes, so that they outlive the server."`
+	Drain      time.Duration  `default:"0s" help:"On SIGTERM or Ctrl-C, for how long to let players finish; newcomers are refused. A second signal stops at once."`
+	Verbose    bool           `short:"v" help:"Log every malformed packet too."`
 }
 
 // Validate reports invalid flags. Kong calls it.
@@ -79,6 +80,8 @@ func (c *serveCommand) Validate() error {
 		return fmt.Errorf("--drain=%v: want 0s or more", c.Drain)
 	case c.Queue < 0 || c.Queue > session.MaxQueue:
 		return fmt.Errorf("--queue=%d: want 0 to %d", c.Queue, session.MaxQueue)
+	case c.Record != "" && c.Checkpoint != "":
+		return errors.New("--record and --checkpoint exclude each other: a recording begins with an empty match")
 	case c.Tick < 10 || c.Tick > 240:
 		return fmt.Errorf("--tick=%d: want 10 to 240", c.Tick)
 	case c.Public != "" && !origin.ValidHost(origin.HostOf(c.Public)):
@@ -120,6 +123,11 @@ func (c *serveCommand) Run(ctx context.Context, out output) error {
 		Origins: c.Origin, Proxies: c.Proxy, Public: c.Public, Certificate: certificate,
 		Levels: map[string]host.Level{hash: {World: read.World.AppendBinary(nil), Model: model}},
 	}
+	if c.Checkpoint != "" {
+		if config.ResetKey, err = host.OpenCheckpoints(c.Checkpoint); err != nil {
+			return fmt.Errorf("--checkpoint: %w", err)
+		}
+	}
 	mesh, err := c.mesh(read)
 	if err != nil {
 		return err
@@ -130,11 +138,13 @@ func (c *serveCommand) Run(ctx context.Context, out output) error {
 	}
 	recorder := recordings{folder: c.Record, log: log}
 	for i := range c.Matches {
-		match, err := recorder.match(c.match(read, hash, i, mesh, weapons), matchName(i), c.Bots)
+		match, err := c.restored(matchName(i), log, func() (*arena.Bots, error) {
+			return recorder.match(c.match(read, hash, i, mesh, weapons), matchName(i), c.Bots)
+		})
 		if err != nil {
 			return errors.Join(err, recorder.discard())
 		}
-		config.Matches = append(config.Matches, host.MatchConfig{Name: matchName(i), TickRate: c.Tick, Match: match})
+		config.Matches = append(config.Matches, match)
 	}
 	h, err := host.New(config)
 	if err != nil {
@@ -164,6 +174,18 @@ func readSecret(file string) (string, error) {
 		return "", fmt.Errorf("--admin-secret=%s: %w", file, err)
 	}
 	return line, nil
+}
+
+// restored returns a match with the state of its checkpoint, where there is one.
+func (c *serveCommand) restored(name string, log *slog.Logger, newMatch func() (*arena.Bots, error)) (m host.MatchConfig, err error) {
+	m = host.MatchConfig{Name: name, TickRate: c.Tick}
+	if c.Checkpoint == "" {
+		m.Match, err = newMatch()
+		return m, err
+	}
+	m.Checkpoint = host.CheckpointFile(c.Checkpoint, name)
+	m.Match, err = host.Restore(m.Checkpoint, log.With("match", name), newMatch)
+	return m, err
 }
 
 // checkWeb reports a page that has not been built.

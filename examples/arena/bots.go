@@ -27,8 +27,11 @@ type Endpoint interface {
 }
 
 type botPlayer struct {
-	player *Player
-	bot    *Bot
+	player  *Player
+	bot     *Bot
+	name    string
+	key     session.Key // of its seat in a restored match, else zero
+	greeted bool        // it has said hello
 }
 
 // botNames are assigned in turn.
@@ -43,10 +46,9 @@ func NewBots(match *Match, n int, skill Skill) *Bots {
 		mesh = meshOrEmpty(match.config.World, feetOf(match.config.Spawns)...)
 	}
 	for i := range n {
-		b := botPlayer{NewPlayer(session.ClientConfig{}), NewBot(skill, match.config.Seed+uint64(i)*7919+1)}
+		b := botPlayer{player: NewPlayer(session.ClientConfig{}), bot: NewBot(skill, match.config.Seed+uint64(i)*7919+1), name: botNames[i%len(botNames)]}
 		b.bot.Mesh = mesh
 		b.player.NoBodies = true
-		b.player.Hello(botNames[i%len(botNames)], session.Key{})
 		c.bots = append(c.bots, b)
 		c.loop.Add(b.player)
 	}
@@ -89,6 +91,10 @@ func (c *Bots) Tick(now clock.Micros) {
 // play runs one bot's frame.
 func (c *Bots) play(i int, now clock.Micros) {
 	b := &c.bots[i]
+	if !b.greeted {
+		b.greeted = true
+		b.player.Hello(b.name, b.key)
+	}
 	b.player.Play(now, b.bot.Think(b.player, now))
 	for _, e := range b.player.Notices {
 		if e.Kind == session.Welcomed {

@@ -170,6 +170,8 @@ func (m *Match) join(id uint16, e *session.Event) {
 		m.ledger.Join(track.ID(id))
 		*f = fighter{score: Score{Player: id, Connected: true, Bot: e.Peer >= session.FirstLoopback+session.Peer(m.config.LocalPlayers), Team: m.teamFor(), Name: m.nameFor(e.Name)}, life: f.life}
 		m.enter(id)
+	} else {
+		m.ledger.Rejoin(track.ID(id))
 	}
 	m.showScore(id)
 }

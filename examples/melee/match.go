@@ -34,6 +34,8 @@ func Config() serve.Config[Fighter, Input] {
 				ledger.Join(e.Player)
 				m.SetText(e.Player, "name", e.Name)
 				spawn(m, e.Player)
+			} else {
+				ledger.Rejoin(e.Player)
 			}
 		},
 		OnLeave: func(_ *match, id session.PlayerID) { ledger.Leave(id); back[id] = 0 },

@@ -7,6 +7,7 @@ import (
 	"github.com/backstep-net/backstep/check"
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/lab"
+	"github.com/backstep-net/backstep/lab/scenario"
 	"github.com/backstep-net/backstep/movement"
 	"github.com/backstep-net/backstep/serve"
 	"github.com/backstep-net/backstep/session"
@@ -62,4 +63,66 @@ func TestTheCourseAt150ms(t *testing.T) {
 			t.Errorf("got %d corrections and %d falls without loss, want none", moves.Corrections, s.Falls)
 		}
 	}
+}
+
+// After a client stood still, or was a hidden page, its state agrees with the server's in every field again: the
+// game's own clock too. What is corrected is corrected once, by the timeout, and never as a misprediction. [THR-28]
+func TestAClockInTheStateAfterAFreeze(t *testing.T) {
+	timeouts := 0
+	for _, kind := range []string{"freeze", "background"} {
+		for _, d := range []clock.Micros{300 * clock.Millisecond, 700 * clock.Millisecond, 2 * clock.Second} {
+			for seed := range uint64(4) {
+				loss := float64(seed%2) * 0.05
+				corrections, timedOut := freezeAndGoOn(t, scenario.Fault{At: 4 * clock.Second, For: d, Kind: kind, Frame: 1, Player: "bot"}, loss, seed)
+				timeouts += timedOut
+				if corrections > 0 || timedOut > 2 {
+					t.Errorf("%s of %v ms, loss %v, seed %d: %d mispredictions, %d timeouts", kind, d/clock.Millisecond, loss, seed, corrections, timedOut)
+				}
+			}
+		}
+	}
+	if t.Logf("no misprediction, %d timeouts", timeouts); timeouts == 0 {
+		t.Error("nothing was corrected: the test shows nothing")
+	}
+}
+
+// freezeAndGoOn plays a player that runs about until 10 s and then stands, with a fault in between. It compares the
+// states of both ends in the end, and returns the server's corrections by cause.
+func freezeAndGoOn(t *testing.T, fault scenario.Fault, loss float64, seed uint64) (mispredictions, timeouts int) {
+	t.Helper()
+	world := Course()
+	m, err := serve.New(Rules(), serve.Config[Jumper, movement.Command]{
+		Session: session.ServerConfig{World: world},
+		OnJoin:  func(m *serve.Match[Jumper, movement.Command], e session.Event) { m.SetState(e.Player, Spawn()) },
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := session.NewClient(Rules(), session.ClientConfig{})
+	c.Hello("bot", session.Key{})
+	_, err = lab.Run(lab.Experiment{Server: m, TickRate: 60, Duration: 13 * clock.Second, Seed: seed, Faults: []scenario.Fault{fault}, Players: []lab.Player{{
+		Name: "bot", Client: c, Network: mem.Network{RTT: 80 * time.Millisecond, Jitter: 10 * time.Millisecond, Loss: loss},
+		Play: func(local, now clock.Micros) {
+			for _, e := range c.Events() {
+				if e.Kind == session.Welcomed {
+					c.EnterWorld(world)
+				}
+			}
+			in := movement.Command{Yaw: float64(now/clock.Second) * 0.7}
+			if now < 10*clock.Second {
+				in.Forward = float64(now / clock.Second % 2)
+			}
+			c.Frame(local, &in)
+		},
+	}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	truth, _ := m.State(c.ID())
+	self, moves := *c.Self(), m.Server.Players(nil)[0].Moves
+	// The server is behind by the commands under way, and so is its clock: what both count is the same.
+	if ahead := self.Time - truth.Time; ahead < 0 || ahead > 250*clock.Millisecond || self.Position != truth.Position {
+		t.Errorf("%+v, loss %v, seed %d: the client's clock is at %v and at %v, the server's at %v and at %v", fault, loss, seed, self.Time, self.Position, truth.Time, truth.Position)
+	}
+	return moves.Corrections, moves.Timeouts
 }

@@ -1,0 +1,43 @@
+package collide
+
+import (
+	"github.com/backstep-net/backstep/bits"
+	"github.com/backstep-net/backstep/clock"
+)
+
+// CheckpointTriggers packs what has happened to the triggered bodies of this world, at match time at, in
+// either direction. Reading, the world must be that of a new match. Who caused a trigger, and which
+// snapshot first brought it to clients, is left out: every client of a restored match is a new one and
+// gets all of them.
+func (w *World) CheckpointTriggers(p *bits.Packer, at clock.Micros) {
+	for i := range w.bodies {
+		if w.bodies[i].Trigger.Kind != Untriggered && w.triggers != nil && p.Err() == nil {
+			w.triggers.checkpoint(p, &w.bodies[i], BodyID(i+1), at)
+		}
+	}
+}
+
+// checkpoint packs the log of one body.
+func (t *Triggers) checkpoint(p *bits.Packer, b *Body, id BodyID, at clock.Micros) {
+	used := t.Log(id).Used()
+	if p.Bool(&used); !used {
+		return
+	}
+	if p.Writing() {
+		t.Log(id).Pack(p, at)
+		return
+	}
+	l := t.grow(id)
+	l.Pack(p, at)
+	most := int(l.Base.Station)
+	for i := range l.Entries() {
+		most = max(most, int(l.entries[i].Station))
+	}
+	if most > b.stations() || !l.Used() {
+		*l = TriggerLog{}
+		p.Fail(bits.ErrRange)
+		return
+	}
+	t.changes++
+	t.changed[id-1] = t.changes
+}

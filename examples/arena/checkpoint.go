@@ -1,0 +1,117 @@
+package arena
+
+import (
+	"errors"
+	"strconv"
+
+	"github.com/backstep-net/backstep/bits"
+	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/session"
+	"github.com/backstep-net/backstep/track"
+)
+
+// Checkpoint packs the match in either direction; see session.Server.Checkpoint. Reading, the match must be a
+// new one of the same configuration. The kill feed's past, the log of damage and who touched whom are not in it.
+func (m *Match) Checkpoint(p *bits.Packer) {
+	if m.Server.Checkpoint(p); p.Err() != nil {
+		return
+	}
+	m.ledger.Checkpoint(p)
+	p.Uint(&m.random, 64)
+	for id := range m.fighters {
+		m.fighters[id].checkpoint(p)
+	}
+	if m.entities.Server != nil {
+		m.checkpointEntities(p)
+	}
+	if !p.Writing() && p.Err() == nil {
+		m.readShown()
+	}
+}
+
+// checkpoint packs what the fields do not show.
+func (f *fighter) checkpoint(p *bits.Packer) {
+	p.Bool(&f.dead)
+	p.Bool(&f.spectates)
+	p.Byte(&f.life)
+	packTime(p, &f.falls, maxMatchTime)
+	packTime(p, &f.respawn, maxMatchTime)
+}
+
+// maxMatchTime is far longer than a match.
+const maxMatchTime = clock.Micros(1) << 50
+
+// readShown sets score and status to what the fields show: they are in the checkpoint once.
+func (m *Match) readShown() {
+	for id := 1; id < len(m.fighters); id++ {
+		f := &m.fighters[id]
+		get := func(field int) int64 { return m.Server.Number(track.ID(id), fields[field].Name) }
+		if get(fieldPlaying) == 0 {
+			continue
+		}
+		f.score = Score{
+			Player: uint16(id), Connected: true, Bot: get(fieldBot) == 1, Team: uint8(get(fieldTeam)), Kills: uint16(get(fieldKills)),
+			Deaths: uint16(get(fieldDeaths)), Name: m.Server.Text(track.ID(id), fields[fieldName].Name),
+		}
+		f.status = Status{
+			Health: uint8(get(fieldHealth)), Armour: uint8(get(fieldArmour)),
+			Respawn: clock.Micros(get(fieldRespawn)) * clock.Millisecond, Hits: uint8(get(fieldHits)),
+		}
+	}
+	get := func(field int) int64 { return m.Server.Number(session.OfMatch, fields[field].Name) }
+	m.entities.pitch.stand = Goals{Red: uint16(get(fieldRedGoals)), Blue: uint16(get(fieldBlueGoals)), By: uint16(get(fieldScorer)), Team: uint8(get(fieldScored))}
+}
+
+// checkpointEntities packs the bodies, the pitch and the health packs.
+func (m *Match) checkpointEntities(p *bits.Packer) {
+	g := &m.entities
+	g.Server.Checkpoint(p)
+	for i := range g.loose {
+		l := &g.loose[i]
+		packID(p, &l.id)
+		packTime(p, &l.strayedAt, maxMatchTime)
+		if p.Err() != nil || !g.Has(l.id) || g.Kind(l.id) != l.kind {
+			p.Fail(bits.ErrRange)
+			return
+		}
+	}
+	p.Uint16(&g.pitch.last)
+	packTime(p, &g.pitch.back, maxMatchTime)
+	p.Bool(&g.pitch.scored)
+	for i := range g.packs {
+		k := &g.packs[i]
+		packID(p, &k.id)
+		packTime(p, &k.back, maxMatchTime)
+		if kind, there := m.Server.EntityKind(k.id); k.id != 0 && (!there || kind != KindHealth) {
+			p.Fail(bits.ErrRange)
+		}
+	}
+}
+
+// packID packs the id of an entity, 0 for none.
+func packID(p *bits.Packer, id *track.ID) {
+	v := uint16(*id)
+	p.Uint16(&v)
+	*id = track.ID(v)
+}
+
+// Checkpoint packs the match and the keys of its bots, by which they come back to their seats like everybody.
+func (c *Bots) Checkpoint(p *bits.Packer) {
+	if c.Match.Checkpoint(p); p.Err() != nil {
+		return
+	}
+	n := uint16(len(c.bots))
+	if p.Uint16(&n); int(n) != len(c.bots) {
+		p.Fail(errors.New("arena: the checkpoint has " + strconv.Itoa(int(n)) + " bots, and this match has " + strconv.Itoa(len(c.bots))))
+		return
+	}
+	for i := range c.bots {
+		b := &c.bots[i]
+		if k := b.player.Key(); p.Writing() && k != (session.Key{}) {
+			b.key = k
+		}
+		for k := range b.key {
+			p.Byte(&b.key[k])
+		}
+	}
+}
