@@ -26,7 +26,7 @@ func TestACheckpointForgetsNoField(t *testing.T) {
 			"id": "its place", "taken": "packed", "name": "packed", "key": "packed", "account": "packed", "peer": "a connection's", "away": "packed",
 			"authority": "packed: its state", "inputDelay": "a connection's: the client asks again", "remote": "packed", "link": "a connection's",
 			"limits": "a connection's", "combat": "a connection's", "fields": "a connection's", "triggers": "a connection's",
-			"traffic": "counters", "snapshots": "counters", "discrepancy": "counters",
+			"traffic": "counters", "snapshots": "counters", "discrepancy": "counters", "predicting": "counters",
 		}},
 		{remotePose{}, left{
 			"mapping": "a connection's", "stamp": "packed", "frame": "a connection's", "clip": "a connection's", "motion": "a connection's",
