@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/backstep-net/backstep/internal/deps"
+	"github.com/backstep-net/backstep/internal/figures"
 )
 
 // The ledger can be read, and names only targets and kinds that there are. It says what was run, so that
@@ -32,6 +33,11 @@ func TestTheLedger(t *testing.T) {
 		t.Fatal(err)
 	}
 	printTotals(testWriter{t}, sums, targets)
+	guided := int64(0)
+	for _, n := range sums.guided {
+		guided += n
+	}
+	figures.Check(t, "inputs", 0, "%.3f · 10⁹ structured inputs of all decoders, %d million guided ones", float64(sums.structured)/1e9, guided/1e6)
 }
 
 type testWriter struct{ *testing.T }
