@@ -14,6 +14,7 @@ type newcomer struct {
 	name    string
 	account string
 	data    []byte // the identity's, for the game
+	strays  int    // datagrams that it sent while it waits in line
 }
 
 // admit gives a peer that says hello a seat: the one that it has by its account or its key, or else a
@@ -32,7 +33,7 @@ func (s *Server[S, C]) admit(t *seat[S, C], from Peer) error {
 		return formatError{ours: s.format, theirs: h.format}
 	}
 	who := s.identity(from)
-	n := newcomer{from, cmp.Or(who.Name, h.name), who.Account, who.Data}
+	n := newcomer{peer: from, name: cmp.Or(who.Name, h.name), account: who.Account, data: who.Data}
 	if err := CheckName(n.name); err != nil {
 		return err
 	}

@@ -219,7 +219,8 @@ func (c *Client[S, C]) RequestShotDebug(shot uint32) {
 }
 
 // receiveShotDebugRequest answers with what is kept of a shot. Requests over the limit get no
-// answer: they are a debugging aid, so they do not cost the connection.
+// answer and are counted: they are a debugging aid, so they do not cost the connection. A flood of them
+// does, by the limit of all messages.
 func (s *Server[S, C]) receiveShotDebugRequest(t *seat[S, C], from Peer) error {
 	var number uint32
 	s.packer.Uint32(&number)
@@ -228,6 +229,7 @@ func (s *Server[S, C]) receiveShotDebugRequest(t *seat[S, C], from Peer) error {
 		return err
 	}
 	if !t.limits.debugs.take(s.now, 1, debugRate, debugBurst) {
+		t.traffic.Ignored++
 		return nil
 	}
 	e := t.combat.ShotDebug(number, s.debugged[:0])

@@ -120,7 +120,7 @@ type Event struct {
 	Ago    clock.Micros
 	// ShotDebug is of ShotDebugged, the receiver's to keep.
 	ShotDebug *combat.ShotDebug
-	Count int // of Mispredicting
+	Count     int // of Mispredicting
 	// Discrepancy is of TimeDiscrepancy and TimeDiscrepancyCleared.
 	Discrepancy predict.Discrepancy
 }

@@ -7,7 +7,9 @@ import "github.com/backstep-net/backstep/clock"
 const (
 	datagramRate  = 500  // datagrams a second,
 	datagramBurst = 1000 // and at once: what a network held for 5 s, and more
-	messageRate   = 30   // the game's stream messages a second,
+	streamRate    = 100  // stream messages of all kinds a second,
+	streamBurst   = 400  // and at once
+	messageRate   = 30   // the game's among those a second,
 	messageBurst  = 120  // and at once
 	byteRate      = 16 << 10
 	byteBurst     = 64 << 10 // bytes of those a second, and at once
@@ -22,8 +24,9 @@ const maxEvents = 1024
 
 // receiveLimits is what one connection may still send.
 type receiveLimits struct {
-	faults    int // bad datagrams so far
-	datagrams allowance
+	faults    int       // bad datagrams so far
+	datagrams allowance // probes too
+	stream    allowance // messages of all kinds
 	messages  allowance
 	bytes     allowance // of messages
 	delays    allowance // changes of the input delay

@@ -28,11 +28,8 @@ func (s *Server[S, C]) Receive(from Peer, ch Channel, at clock.Micros, b []byte)
 		}
 		return err
 	}
-	if isProbe(b) {
-		return nil
-	}
 	if t == nil {
-		return errNoHello
+		return s.receiveStray(from, b)
 	}
 	err := s.receiveDatagram(t, at, b)
 	if err != nil {
@@ -42,6 +39,21 @@ func (s *Server[S, C]) Receive(from Peer, ch Channel, at clock.Micros, b []byte)
 		}
 	}
 	return err
+}
+
+// receiveStray refuses a datagram of a peer without a seat. One that waits in line has nothing to say, and
+// may wait for long: it is kicked after as many as a player is. [THR-68]
+func (s *Server[S, C]) receiveStray(from Peer, b []byte) error {
+	i := slices.IndexFunc(s.line, func(n newcomer) bool { return n.peer == from })
+	if i >= 0 {
+		if s.line[i].strays++; s.line[i].strays == maxFaults {
+			s.expel(nil, from, errFlood.Error())
+		}
+	}
+	if isProbe(b) {
+		return nil
+	}
+	return errNoHello
 }
 
 // Disconnect notes that a peer's connection is gone. Its seat waits for it to
@@ -112,6 +124,9 @@ func (s *Server[S, C]) receiveDatagram(t *seat[S, C], at clock.Micros, b []byte)
 	if !t.limits.datagrams.take(s.now, 1, datagramRate, datagramBurst) {
 		return errFlood
 	}
+	if isProbe(b) { // counted before, or it would cost its sender nothing
+		return nil
+	}
 	var h clientHeader
 	s.packer.Read(b)
 	h.pack(&s.packer, &s.sent)
@@ -160,6 +175,12 @@ func (s *Server[S, C]) receiveHeader(t *seat[S, C], at clock.Micros, h *clientHe
 
 // receiveStream reads a reliable message.
 func (s *Server[S, C]) receiveStream(t *seat[S, C], from Peer, b []byte) error {
+	if t != nil {
+		t.traffic.MessagesIn++
+		if !t.limits.stream.take(s.now, 1, streamRate, streamBurst) {
+			return errFlood
+		}
+	}
 	s.packer.Read(b)
 	var kind uint8
 	s.packer.Byte(&kind)

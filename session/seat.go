@@ -165,7 +165,9 @@ func (n *Snapshots) add(of replicate.Counts, bits int) {
 
 // Traffic counts one player's packets. In is from the player to the server.
 type Traffic struct {
-	DatagramsIn, DatagramsOut uint64 // without stream messages; In includes refused datagrams
+	DatagramsIn, DatagramsOut uint64 // without stream messages; In includes refused datagrams and probes
+	MessagesIn                uint64 // stream messages of all kinds but the hello
+	Ignored                   uint64 // requests for a ShotDebug over the limit, which have no answer
 	BytesIn, BytesOut         uint64 // of datagram payload
 	Bad                       uint64 // packets refused as malformed
 }
