@@ -73,7 +73,7 @@ type MatchConfig struct {
 	// TickRate in ticks per second. Zero means 60, as in session.ServerConfig.
 	TickRate int
 	Match    Match // required; it has the hash of its level
-	// Checkpoint is the file into which the match is written once a second, off the tick, and a last time when
+	// Checkpoint is the file into which the match is written every 0.8 s, off the tick, and a last time when
 	// the server stops: a Checkpointer, which Restore has made. It begins at the match time that it has then.
 	// Its folder must be there. "" writes none.
 	Checkpoint string
