@@ -2,7 +2,6 @@ package damage
 
 import (
 	"github.com/backstep-net/backstep/bits"
-	"github.com/backstep-net/backstep/track"
 )
 
 // Checkpoint packs the vitals of all ids, in either direction; see session.Server.Checkpoint. Call it after
@@ -26,7 +25,3 @@ func (l *Ledger) Checkpoint(p *bits.Packer) {
 		}
 	}
 }
-
-// Rejoin notes that a player has come back over a new connection, which counts its shots from the
-// beginning: receipts are remembered anew. Vitals stay. It panics if the id is out of range.
-func (l *Ledger) Rejoin(id track.ID) { l.entry(id).memory = memory{} }

@@ -351,7 +351,7 @@ func TestWhoComesNext(t *testing.T) {
 	if dealt := settle(l, hit(1, 40, 2, rig.Body, 5)); len(dealt) != 1 {
 		t.Errorf("the grenade of the life before: %v", why(l))
 	}
-	l.Join(1)
+	l.Join(1, false)
 	if v := l.Vitals(1); v != (Vitals{}) {
 		t.Errorf("a newcomer has %+v", v)
 	}

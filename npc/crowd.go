@@ -172,7 +172,7 @@ func (c *Crowd) Spawn(kind track.Kind, at geom.Vec3, yaw float64) track.ID {
 	n.state.Mode = k.Mode
 	n.legs.Speed, n.legs.Acceleration, n.legs.CornerRadius = k.Speed, k.Model.MaxAcceleration*0.5, cornerRadius
 	if c.config.Ledger != nil {
-		c.config.Ledger.Join(id)
+		c.config.Ledger.Join(id, false)
 		c.config.Ledger.Enter(id, c.config.Match.EntityLife(id), k.Team)
 	}
 	i, _ := c.find(id)

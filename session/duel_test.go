@@ -315,7 +315,7 @@ func (r *ring) serve(now clock.Micros) {
 		switch {
 		case e.Kind == session.Joined && !e.Again:
 			s := r.place(e.Name)
-			r.ledger.Join(e.Player)
+			r.ledger.Join(e.Player, false)
 			r.ledger.Enter(e.Player, s.Life, 0)
 			r.server.SetState(e.Player, s)
 		case e.Kind == session.Shot:

@@ -32,7 +32,7 @@ func TestRejoiningInPlace(t *testing.T) {
 	g.Reset()
 	g.Hello("Ada", g.Key())
 	if g.Phase() != session.Outside || g.Self() != nil || g.LevelHash() != "" || g.Key() != key {
-		t.Errorf("after Rejoin: phase %d, self %v, level %q", g.Phase(), g.Self(), g.LevelHash())
+		t.Errorf("after Reset: phase %d, self %v, level %q", g.Phase(), g.Self(), g.LevelHash())
 	}
 	r.run(60)
 	s, _ := r.m.State(id)

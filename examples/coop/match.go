@@ -29,12 +29,10 @@ func Config() serve.Config[Guard, Input] {
 	return serve.Config[Guard, Input]{
 		Name: "coop", Session: session.ServerConfig{World: Field(), PlayersBlock: true}, Bots: 2, Think: Think,
 		OnJoin: func(m *match, e session.Event) {
+			ledger.Join(e.Player, e.Again)
 			if !e.Again {
-				ledger.Join(e.Player)
 				m.SetText(e.Player, "name", e.Name)
 				spawn(m, e.Player)
-			} else {
-				ledger.Rejoin(e.Player)
 			}
 		},
 		OnLeave: func(_ *match, id session.PlayerID) { ledger.Leave(id) },

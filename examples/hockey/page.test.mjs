@@ -6,7 +6,7 @@ export const size = { width: 540, height: 900 };
 export async function play({ checks, read, until, hold, picture }) {
   await until("she and the bots have names, which are fields", 15, () => {
     const { remotes, view } = window.session;
-    return view.fields.name === "Ann" && remotes.length === 2 && remotes.every((r) => r.fields.name === "Bot");
+    return view.fields.name === "Ann" && remotes.length === 2 && remotes.map((r) => r.fields.name).sort().join() === "Bot,Bot (2)";
   });
   checks.ok((await read(() => window.session.roots.bodies.drawn.length)) === 1, "there is a puck");
   await hold(["ShiftLeft", "KeyW"], () => until("sprinting tires", 10, () => window.session.self.stamina === 0));

@@ -30,12 +30,10 @@ func Config() serve.Config[Fighter, Input] {
 	return serve.Config[Fighter, Input]{
 		Name: "melee", Session: session.ServerConfig{World: Courtyard(), PlayersBlock: true}, Bots: 4, Think: Think,
 		OnJoin: func(m *match, e session.Event) {
+			ledger.Join(e.Player, e.Again)
 			if !e.Again {
-				ledger.Join(e.Player)
 				m.SetText(e.Player, "name", e.Name)
 				spawn(m, e.Player)
-			} else {
-				ledger.Rejoin(e.Player)
 			}
 		},
 		OnLeave: func(_ *match, id session.PlayerID) { ledger.Leave(id); back[id] = 0 },
