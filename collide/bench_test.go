@@ -22,6 +22,8 @@ func BenchmarkQueries(b *testing.B) {
 	}
 	v := &collide.WorldAt{World: w}
 	rays := func(q *benchscene.Query) bool { _, ok := v.Ray(q.Body.A, q.Delta); return ok }
+	var last collide.Blocker
+	blocked := func(q *benchscene.Query) bool { return w.Blocked(q.Body.A, q.Delta, &last) }
 	sweeps := func(q *benchscene.Query) bool { _, ok := v.SweepCapsule(q.Body, q.Delta); return ok }
 	short := func(q *benchscene.Query) bool { _, ok := v.SweepCapsule(q.Body, q.Delta.Mul(.1)); return ok }
 	into := make([]collide.Contact, 0, 64)
@@ -35,6 +37,7 @@ func BenchmarkQueries(b *testing.B) {
 	}{
 		{"ray50", benchscene.Ray50, rays},
 		{"rayDown", benchscene.RayDown, rays},
+		{"blocked", benchscene.Ray50, blocked},
 		{"capH", benchscene.CapsuleSideways, sweeps},
 		{"capD", benchscene.CapsuleDown, sweeps},
 		{"sph", benchscene.Ball, sweeps},

@@ -114,3 +114,41 @@ func TestInvalidQueriesHitNothing(t *testing.T) {
 		t.Errorf("a sweep of ten thousand kilometres misses the ground below it: %v %+v", ok, h)
 	}
 }
+
+// Blocked says of a line what Ray says of it, whichever triangle blocked the line before: in random
+// worlds, also for lines without length, and of numbers that are not finite.
+func TestBlockedIsRay(t *testing.T) {
+	const seed = 23
+	r := rand.New(rand.NewPCG(seed, 0))
+	for _, p := range places(t, r) {
+		var last Blocker
+		blocked := 0
+		for i := range 20000 {
+			from, d := vector(r, p.reach), vector(r, p.reach)
+			switch i % 50 {
+			case 0:
+				d = geom.Vec3{}
+			case 1:
+				from.X = math.NaN()
+			case 2:
+				d.Y = math.Inf(1)
+			case 3, 4, 5, 6:
+				d = d.Mul(1e-3)
+			}
+			_, want := p.world.Ray(from, d)
+			if want {
+				blocked++
+			}
+			if got := p.world.Blocked(from, d, &last); got != want {
+				t.Fatalf("seed %d, %s, line %d from %v along %v: blocked %v, want %v", seed, p.name, i, from, d, got, want)
+			}
+		}
+		if blocked < 1000 || blocked > 19000 {
+			t.Errorf("%s: %d of 20,000 lines are blocked: too few cases of one kind", p.name, blocked)
+		}
+	}
+	var empty World
+	if empty.Blocked(geom.Vec3{}, geom.V(1, 0, 0), new(Blocker)) {
+		t.Error("an empty world blocks")
+	}
+}

@@ -10,11 +10,13 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// magic begins a file, trailer ends one that was closed. The last byte is the version of the
-// format.
+// FormatVersion is the version of the format of recordings: files of another one are refused.
+const FormatVersion = 3
+
+// magic begins a file, trailer ends one that was closed. The last byte is FormatVersion.
 const (
-	magic   = "BSTPREC\x03"
-	trailer = "BSTPEND\x03"
+	magic   = "BSTPREC" + string(rune(FormatVersion))
+	trailer = "BSTPEND" + string(rune(FormatVersion))
 )
 
 // Sizes of the parts of a file, in bytes.

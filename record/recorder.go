@@ -22,7 +22,7 @@ type Match interface {
 	Tick(now clock.Micros)
 	Kicked() []session.Event
 	Outgoing() []session.Packet
-	Report(details bool) any
+	Report() any
 	Format() uint32
 	LevelHash() string
 

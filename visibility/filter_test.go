@@ -119,6 +119,30 @@ func TestDoorsAndLingering(t *testing.T) {
 	}
 }
 
+// THR-26: who is of the viewer's team is revealed behind walls too, without a ray. Whoever changes
+// sides is hidden again when Linger is over.
+func TestAGameReveals(t *testing.T) {
+	teammates := true
+	s := &stage{Filter: New(Rules{Reveal: func(viewer, entity track.ID) bool { return teammates && viewer == 1 && entity == 2 }}, walled(t), nil)}
+	look := func() { s.look(standing(1, -5, -5), standing(2, 5, -6)) }
+	look()
+	if !s.Visible(1, 2) || s.Visible(2, 1) {
+		t.Errorf("the viewer is sent its teammate: %v, want true; the other way, which the game does not say: %v, want false", s.Visible(1, 2), s.Visible(2, 1))
+	}
+	spent := 2048 - s.left
+	look()
+	if used := 2048 - s.left; used != 0 {
+		t.Errorf("%d rays in the second tick, want 0: the one hidden pair waits for its turn (%d in the first)", used, spent)
+	}
+	teammates = false
+	for range 32 { // 533 ms at 60 Hz
+		look()
+	}
+	if s.Visible(1, 2) {
+		t.Error("shown 533 ms after it was a teammate")
+	}
+}
+
 // However many there are, rays are bounded; nobody waits for longer than Early; and
 // a tick allocates nothing.
 func TestRaysAreBounded(t *testing.T) {

@@ -1,9 +1,6 @@
 package visibility
 
-import (
-	"github.com/backstep-net/backstep/collide"
-	"github.com/backstep-net/backstep/geom"
-)
+import "github.com/backstep-net/backstep/geom"
 
 const (
 	riseSpeed = 4.0 // m/s at which a character may come up behind cover: a jump or a stand-up
@@ -92,14 +89,14 @@ func (f *Filter) towards(at, delta geom.Vec3) geom.Vec3 {
 // body that will be gone within Early.
 func (f *Filter) LineOfSight(a, b geom.Vec3) bool {
 	f.left--
-	hit, ok := f.now.Ray(a, b.Sub(a))
-	if !ok {
-		return true
-	}
-	if hit.Body == collide.Static {
+	way := b.Sub(a)
+	if f.now.World.Blocked(a, way, &f.blocker) {
 		return false
 	}
+	if _, ok := f.now.Ray(a, way); !ok {
+		return true
+	}
 	// A door that opens meanwhile hides nothing.
-	_, ok = f.later.Ray(a, b.Sub(a))
+	_, ok := f.later.Ray(a, way)
 	return !ok
 }

@@ -116,6 +116,11 @@ func NewMatch(config MatchConfig) *Match {
 	if len(config.Entities) > 0 {
 		m.config.Simulate = m.simulate
 	}
+	if config.Visibility != nil {
+		rules := *config.Visibility
+		rules.Reveal = m.reveals
+		m.config.Visibility = &rules
+	}
 	m.Server = session.NewServer(game.Rules(), m.config.ServerConfig)
 	if len(config.Entities) > 0 {
 		m.addEntities()
@@ -135,6 +140,17 @@ func (m *Match) Tick(now clock.Micros) {
 		m.updateDead(uint16(id), now)
 	}
 	m.Server.Send()
+}
+
+// reveals reports whether a viewer is sent an entity wherever it is: its own team, everybody for
+// spectators and for bots, which are on this side of the wire, and what is no player. Packs, balls and
+// crates are no secret, and there are many of them.
+func (m *Match) reveals(viewer, entity track.ID) bool {
+	if entity > session.MaxPlayers {
+		return true
+	}
+	v := &m.fighters[viewer]
+	return v.spectates || v.score.Bot || v.score.Team != 0 && v.score.Team == m.fighters[entity].score.Team
 }
 
 // Kicked returns the peers to disconnect after this tick, with the reasons.

@@ -244,13 +244,8 @@ func TestTheStatusPageShowsEverybody(t *testing.T) {
 	ann.input = shootAt(bob, headAt, 2)
 	r.run(clock.Second)
 	got := ""
-	for _, p := range r.match.Report(true).([]PlayerReport) {
-		got += fmt.Sprintf("%s %d %d %d %v\n", p.Name, *p.Health, p.Kills, p.Deaths, p.Connected)
-	}
-	for _, p := range r.match.Report(false).([]PlayerReport) {
-		if p.Health != nil || p.Position != nil {
-			t.Errorf("%s's health and place are told to everybody", p.Name)
-		}
+	for _, p := range r.match.Report().([]PlayerReport) {
+		got += fmt.Sprintf("%s %d %d %d %v\n", p.Name, p.Health, p.Kills, p.Deaths, p.Connected)
 	}
 	if want := "Ann 100 1 0 true\nBob 0 0 1 true\n"; got != want {
 		t.Errorf("got\n%swant\n%s", got, want)
