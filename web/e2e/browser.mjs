@@ -34,10 +34,10 @@ export function findBrowser() {
 
 /** Starts a separate browser process, because a page hidden behind another gets no
  * animation frames. The page draws every nth frame: at every one, rendering in software
- * takes two cores for itself. */
-export async function openPlayer(executablePath, name, nth = 4) {
+ * takes two cores for itself. options are those of the browser's page, such as a phone's. */
+export async function openPlayer(executablePath, name, nth = 4, options = {}) {
   const browser = await chromium.launch({ executablePath, headless: true, args: FLAGS, timeout: 60_000 });
-  const page = await browser.newPage({ viewport: SIZE });
+  const page = await browser.newPage({ viewport: SIZE, ...options });
   await page.addInitScript(drawEvery, nth);
   await page.addInitScript(keepCorrections);
   const errors = [];

@@ -1,6 +1,6 @@
 // The browser test: real browsers against a real server. Run it with `npm run e2e`;
 // CHROMIUM is the path of the browser, arguments select parts: webtransport, websocket,
-// fallback, platforms, input, link, football, weapons, replay,
+// fallback, page, platforms, input, link, football, weapons, replay,
 // package, templates, examples.
 import { Checks } from "./checks.mjs";
 import { findBrowser, openPlayer, SIZE } from "./browser.mjs";
@@ -9,6 +9,7 @@ import { testInput } from "./input.mjs";
 import { testLink } from "./link.mjs";
 import { playMatch, testFallback, testLag, testOtherVersion, testPage } from "./match.mjs";
 import { exampleNames, testExamples } from "./examples.mjs";
+import { testErrors, testGamepadStart, testNoWebGL, testPhone, testStart } from "./page.mjs";
 import { testPackage } from "./package.mjs";
 import { testPlatforms } from "./platforms.mjs";
 import { testReplay, testTruncated } from "./replay.mjs";
@@ -75,6 +76,16 @@ async function fallback() {
     await testOtherVersion(...stage);
     await testFallback(...stage);
   });
+}
+
+/** The page as a visitor finds it: start, panels, a phone, a gamepad, errors. */
+async function page() {
+  console.log("\nPage: start, panels, phone, gamepad, errors");
+  await alone(undefined, testStart);
+  await alone(undefined, (checks, server) => testPhone(checks, server, browser));
+  await alone(undefined, testGamepadStart);
+  await alone(undefined, testErrors);
+  await alone(undefined, testNoWebGL);
 }
 
 /** Dash, lift and spectating at an RTT of 150 ms. */
@@ -188,7 +199,7 @@ function finish() {
 
 try {
   prepare();
-  const parts = { webtransport: () => scenario("webtransport", 1), websocket: () => scenario("websocket"), fallback, platforms, input, link, football, weapons, replay, package: npmPackage, templates, examples };
+  const parts = { webtransport: () => scenario("webtransport", 1), websocket: () => scenario("websocket"), fallback, page, platforms, input, link, football, weapons, replay, package: npmPackage, templates, examples };
   const selected = process.argv.slice(2);
   for (const [name, part] of Object.entries(parts)) if (selected.length === 0 || selected.includes(name)) await part();
 } catch (error) {

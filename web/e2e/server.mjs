@@ -34,7 +34,7 @@ const BEHIND_BALL = [31.7 + 31, 0, 28.5 - 24];
 /** Starts a server without bots; resolves when it has printed its address. */
 export async function startServer(level = "build/e2e.glb") {
   const child = await start("serve", "--addr", "127.0.0.1:0", "--quic", "127.0.0.1:0", "--web", "web/dist", "--bots", "0", "--level", level);
-  return { ...child, players: () => players(child.url) };
+  return { ...child, players: () => players(child.output()) };
 }
 
 /** Records a match of bots; resolves to the file. */
@@ -91,9 +91,11 @@ export async function startProgram(program, flags, pattern, { cwd = ROOT, env = 
   return { url, pid: child.pid, output: () => output, stop: () => stop(child, kill) };
 }
 
-/** Returns the players of the first match from the server's status. */
-async function players(url) {
-  const reply = await fetch(`${url}/api/status`, { signal: AbortSignal.timeout(5000) });
+/** Returns the players of the first match from the status of the server's admin port, which its log names. */
+async function players(output) {
+  const admin = /\badmin=(127\.0\.0\.1:\d+)/.exec(output);
+  if (admin === null) throw new Error(`e2e: the server has named no admin port:\n${output}`);
+  const reply = await fetch(`http://${admin[1]}/status`, { signal: AbortSignal.timeout(5000) });
   const status = await reply.json();
   return status.matches[0]?.players ?? [];
 }

@@ -15,8 +15,15 @@ export interface ConnectOptions<G extends AnyRoots = AnyRoots> {
   /** Name of a match. By default any. */
   match?: string;
   /** Returns a connect token for a match, as the game's backend has issued it for this player: called before
-   * each connection, since a token opens one, and not for a server that wants none. */
+   * each connection, since a token opens one, and not for a server that wants none or behind a front door. */
   token?: (join: JoinInfo) => string | Promise<string>;
+  /** Called with the player's place while a front door lets it wait in line, 1 is the next. In line at a full
+   * match the session has it (Session.queue). */
+  onPlace?: (place: number) => void;
+  /** Session.resumeKey of this player's session before the page was reloaded, empty if there was none: it
+   * gets its seat and score back. A page that gives it does not leave the match when it goes away: its
+   * player stands there for as long as the server waits for a lost connection. */
+  resumeKey?: string;
   /** Which transport to use. By default "auto": WebTransport, or else WebSocket. */
   transport?: "auto" | TransportName;
   /** Called when the state of the connection changes. */
@@ -40,7 +47,7 @@ export interface ConnectOptions<G extends AnyRoots = AnyRoots> {
 export async function connect<G extends AnyRoots = AnyRoots>(url: URL | string, options: ConnectOptions<G> = {}): Promise<Session<G>> {
   const server = new URL(url, document.baseURI);
   const match = options.match ?? "";
-  const [module, { joinInfo, level }] = await Promise.all([moduleOf(options.core ?? "game.wasm"), fetchMatch(server, match)]);
+  const [module, { joinInfo, level }] = await Promise.all([moduleOf(options.core ?? "game.wasm"), fetchMatch(server, match, options.onPlace)]);
   const core = await loadCore(module);
   checkVersions(joinInfo, core.read<AnyRoots["view"]>("view"));
   core.loadLevel(level);
@@ -48,13 +55,13 @@ export async function connect<G extends AnyRoots = AnyRoots>(url: URL | string, 
   return new Session<G>({
     server, match, module, core, joinInfo, level, worker,
     name: options.name ?? `Guest ${100 + Math.floor(Math.random() * 900)}`,
-    transport: options.transport ?? "auto", token: options.token,
+    transport: options.transport ?? "auto", resumeKey: options.resumeKey, token: options.token, onPlace: options.onPlace,
     setUp: options.setUp, onFrame: options.onFrame, onLink: options.onLink, idle: options.idle,
   });
 }
 
-async function fetchMatch(server: URL, match: string): Promise<{ joinInfo: JoinInfo; level: Uint8Array }> {
-  const joinInfo = await fetchJoinInfo(server, match);
+async function fetchMatch(server: URL, match: string, onPlace: ConnectOptions["onPlace"]): Promise<{ joinInfo: JoinInfo; level: Uint8Array }> {
+  const joinInfo = await fetchJoinInfo(server, match, { onPlace });
   return { joinInfo, level: await fetchBytes(joinInfo.world) };
 }
 

@@ -1,4 +1,5 @@
-// The join request: one JSON document from the server that served the page.
+// The join request: one JSON document from a server, or from a front door, which lets the player wait in line
+// and then names the server.
 import { VersionError } from "./errors.js";
 
 /** The answer to GET /api/join. */
@@ -26,24 +27,57 @@ export interface JoinInfo {
   protocol: number;
   /** A hash of how the match's game packs its commands and states; 0 if the server does not say it. */
   format: number;
+  /** The connect token that a front door gave, for one connection; empty without a front door. */
+  token: string;
+  /** Names the player to the front door, which sends it back to its match after a lost connection. A secret;
+   * empty without a front door. */
+  ticket: string;
 }
 
-/** Requests a match from the server at base; an empty name means any. Throws if the server does not
- * answer or the answer is malformed. */
-export async function fetchJoinInfo(base: URL, match = ""): Promise<JoinInfo> {
+/** How a player waits at a front door. */
+export interface Waiting {
+  /** JoinInfo.ticket of before; by default none. */
+  ticket?: string | undefined;
+  /** Called with the player's place in line, 1 is the next, whenever it changes. */
+  onPlace?: ((place: number) => void) | undefined;
+}
+
+const LINE_PAUSE = 100; // ms between two requests to a front door, which holds each for some seconds
+
+/** Requests a match from the server at base; an empty name means any. Waits as long as a front door lets the
+ * player stand in line. Throws if the server does not answer or the answer is malformed. */
+export async function fetchJoinInfo(base: URL, match = "", waiting: Waiting = {}): Promise<JoinInfo> {
+  for (let ticket = waiting.ticket ?? "", before = 0; ; ) {
+    const answer = await fetchAnswer(base, match, ticket);
+    const place = number(answer, "place");
+    if (place === 0) return parseJoinInfo(answer, base);
+    if (place !== before) waiting.onPlace?.(place);
+    before = place;
+    ticket = text(answer, "ticket");
+    await new Promise((resolve) => setTimeout(resolve, LINE_PAUSE));
+  }
+}
+
+async function fetchAnswer(base: URL, match: string, ticket: string): Promise<Record<string, unknown>> {
   const url = new URL("/api/join", base);
   if (match !== "") url.searchParams.set("match", match);
+  if (ticket !== "") url.searchParams.set("ticket", ticket);
   const reply = await fetch(url, { cache: "no-store" });
   if (!reply.ok) throw new Error(`join: status ${reply.status} ${(await reply.text()).slice(0, 200)}`);
   const type = reply.headers.get("content-type") ?? "";
-  if (!type.includes("json")) throw new Error(`join: ${url.href} answers with ${type || "no type"}, not JSON: is this a Backstep server?`);
-  return parseJoinInfo(await reply.json(), base);
+  if (!type.includes("json")) throw new Error(`join: ${url.origin}${url.pathname} answers with ${type || "no type"}, not JSON: is this a Backstep server?`);
+  return fieldsOf(await reply.json());
+}
+
+function fieldsOf(answer: unknown): Record<string, unknown> {
+  if (typeof answer !== "object" || answer === null) throw new Error("join: the answer is not an object");
+  return answer as Record<string, unknown>;
 }
 
 /** Validates an answer field by field and makes its URLs absolute. */
-export function parseJoinInfo(answer: unknown, base: URL): JoinInfo {
-  if (typeof answer !== "object" || answer === null) throw new Error("join: the answer is not an object");
-  const fields = answer as Record<string, unknown>;
+export function parseJoinInfo(answer: unknown, asked: URL): JoinInfo {
+  const fields = fieldsOf(answer);
+  const base = new URL(text(fields, "address") || "/", asked); // a front door names another server
   const hashes = fields["cert_hashes"] ?? [];
   if (!Array.isArray(hashes) || !hashes.every((h) => typeof h === "string")) {
     throw new Error("join: cert_hashes is not a list of strings");
@@ -65,6 +99,8 @@ export function parseJoinInfo(answer: unknown, base: URL): JoinInfo {
     version: text(fields, "version"),
     protocol: number(fields, "protocol"),
     format: number(fields, "format"),
+    token: text(fields, "token"),
+    ticket: text(fields, "ticket"),
   };
 }
 

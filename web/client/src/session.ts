@@ -27,6 +27,7 @@ export interface SessionParts<G extends AnyRoots> {
   name: string;
   match: string;
   transport: "auto" | TransportName;
+  resumeKey: string | undefined;
   worker: Worker;
   module: WebAssembly.Module;
   core: Core;
@@ -37,6 +38,7 @@ export interface SessionParts<G extends AnyRoots> {
   onLink: ((link: Link) => void) | undefined;
   idle: ((input: G["input"]) => void) | undefined;
   token: ((join: JoinInfo) => string | Promise<string>) | undefined;
+  onPlace: ((place: number) => void) | undefined;
 }
 
 const RETRY_FIRST = 250;
@@ -73,7 +75,7 @@ export class Session<G extends AnyRoots = AnyRoots> {
   private readonly worker: Worker;
 
   private connection = 0;
-  private resume = "";
+  private resume: string;
   private token = ""; // of the connection
   private retryDelay = RETRY_FIRST;
   private crashTimes: number[] = [];
@@ -91,6 +93,7 @@ export class Session<G extends AnyRoots = AnyRoots> {
     this.level = parts.level;
     this.joinInfo = parts.joinInfo;
     this.worker = parts.worker;
+    this.resume = parts.resumeKey ?? "";
     this.values = new Roots<G>(parts.core);
     this.worker.onmessage = (message: MessageEvent<FromWorker>) => this.onWorkerMessage(message.data);
     document.addEventListener("visibilitychange", this.visibility);
@@ -203,6 +206,11 @@ export class Session<G extends AnyRoots = AnyRoots> {
     let share = 1;
     this.guard(() => (share = this.core.sweep(from, delta, radius)));
     return share;
+  }
+
+  /** The key by which the player gets its seat back after a reload; empty before it has one. */
+  get resumeKey(): string {
+    return this.resume;
   }
 
   // What to do.
@@ -342,7 +350,8 @@ export class Session<G extends AnyRoots = AnyRoots> {
   private openConnection(): void {
     this.connection++;
     this.setLink({ ...this.link, status: "connecting" });
-    if (this.joinInfo.tokens) void this.fetchToken(this.connection);
+    this.token = this.joinInfo.token;
+    if (this.joinInfo.tokens && this.token === "") void this.fetchToken(this.connection);
     else this.connect();
   }
 
@@ -418,13 +427,16 @@ export class Session<G extends AnyRoots = AnyRoots> {
     this.guard(() => this.core.lost());
     const wait = this.retryDelay;
     this.retryDelay = Math.min(2 * wait, RETRY_MAX);
-    setTimeout(() => void this.reconnect(), wait);
+    // Half of it is random, so that the players of a server that was started again do not come all at once.
+    setTimeout(() => void this.reconnect(), wait / 2 + (wait / 2) * Math.random());
   }
 
   private async reconnect(): Promise<void> {
     if (this.link.status !== "lost") return;
     try {
-      const joinInfo = await fetchJoinInfo(this.parts.server, this.parts.match);
+      const { server, match, onPlace } = this.parts;
+      const joinInfo = await fetchJoinInfo(server, match, { ticket: this.joinInfo.ticket, onPlace });
+      if (this.link.status !== "lost") return; // closed while it waited in line
       checkVersions(joinInfo, this.view);
       if (joinInfo.level !== this.joinInfo.level) {
         const level = await fetchBytes(joinInfo.world);
@@ -448,7 +460,9 @@ export class Session<G extends AnyRoots = AnyRoots> {
   }
 
   private readonly visibility = (): void => this.post({ kind: "heartbeat", on: document.hidden });
-  private readonly pagehide = (): void => this.close();
+  private readonly pagehide = (): void => {
+    if (this.parts.resumeKey === undefined) this.close();
+  };
 
   /** Runs code that may panic in the core. A panic kills the instance, so a new one takes its
    * place and rejoins with the resume key. */

@@ -47,6 +47,8 @@ const HEAD_START = 1500;
 const FAILURE_KEPT = 5 * 60_000;
 /** How many datagrams wait for a busy worker before the browser drops some. */
 const MAX_INCOMING = 64;
+/** How long a transport whose streams have ended waits for the reason, ms. */
+const REASON_TIME = 200;
 const MAX_SOCKET_BACKLOG = 1 << 16;
 
 /** Where WebTransport failed, and when and why. */
@@ -205,12 +207,17 @@ class WebTransportSession implements Transport {
     try {
       for (;;) {
         const { value, done } = await reader.read();
-        if (done) return this.fail("the server closed the stream");
+        if (done) return this.failLater("the server closed the stream");
         if (!this.closed) received(value);
       }
     } catch (error) {
-      this.fail(errorText(error));
+      this.failLater(errorText(error));
     }
+  }
+
+  /** Streams end before the session does, which has the server's reason: it gets a moment to come. */
+  private failLater(reason: string): void {
+    setTimeout(() => this.fail(reason), REASON_TIME);
   }
 
   private fail(reason: string): void {

@@ -1,6 +1,6 @@
-import { expect, test } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 import { VersionError } from "../src/errors.js";
-import { checkVersions, parseJoinInfo } from "../src/join.js";
+import { checkVersions, fetchJoinInfo, parseJoinInfo } from "../src/join.js";
 import { fromHex } from "../src/transports.js";
 
 const BASE = new URL("http://127.0.0.1:8080/?match=arena");
@@ -52,4 +52,28 @@ test("a server of another protocol or format says to reload, with both versions"
   expect(() => checkVersions(other, core)).toThrow("this page has game format 000000ab and the server has game format fe12cd34: reload the page");
   checkVersions(newer, { protocol: 7, format: 0xab });
   checkVersions(parseJoinInfo(ANSWER, BASE), core); // a server that does not tell refuses the hello itself
+});
+
+afterEach(() => vi.unstubAllGlobals());
+
+// THR-75: at a front door a player waits by its ticket, learns its place when it changes, and is sent to a server
+// with a token.
+test("a front door lets the player wait, then names server, token and ticket", async () => {
+  const answers = [
+    { place: 2, ticket: "t1" },
+    { place: 2, ticket: "t1" },
+    { place: 1, ticket: "t1" },
+    { ...ANSWER, address: "https://games.example:8443", ticket: "t2", token: "v4.local.abc", tokens: true },
+  ];
+  const asked: string[] = [];
+  vi.stubGlobal("fetch", (url: URL) => {
+    asked.push(url.search);
+    return Promise.resolve(Response.json(answers[asked.length - 1]));
+  });
+  const places: number[] = [];
+  const got = await fetchJoinInfo(new URL("https://front.example/lobby"), "", { onPlace: (place) => places.push(place) });
+  expect(asked).toEqual(["", "?ticket=t1", "?ticket=t1", "?ticket=t1"]);
+  expect(places).toEqual([2, 1]);
+  expect([got.token, got.ticket, got.websocket]).toEqual(["v4.local.abc", "t2", "wss://games.example:8443/ws"]);
+  expect(got.world).toBe("https://games.example:8443/levels/abc123");
 });

@@ -10,7 +10,7 @@ import { BUILD_TIMEOUT, buildCore, type JetpackRoots } from "./jetpack.js";
 
 const JOIN = {
   match: "jetpack", server: "", tokens: false, webtransport: "", certHashes: [], websocket: "ws://127.0.0.1/ws", level: "floor", world: "http://127.0.0.1/levels/floor",
-  model: "", version: "test", protocol: 0, format: 0,
+  model: "", version: "test", protocol: 0, format: 0, token: "", ticket: "",
 } satisfies JoinInfo;
 
 let module: WebAssembly.Module;
@@ -69,8 +69,8 @@ async function begin(joinInfo: JoinInfo = JOIN, token?: (join: JoinInfo) => Prom
   const frames: number[] = [];
   let setUps = 0;
   const session: Session<JetpackRoots> = new Session<JetpackRoots>({
-    server: new URL("http://127.0.0.1/"), name: "Ann", match: "", transport: "auto", worker: worker as unknown as Worker,
-    module, core: await loadCore(module), joinInfo, token, level: new Uint8Array(0),
+    server: new URL("http://127.0.0.1/"), name: "Ann", match: "", transport: "auto", resumeKey: undefined, worker: worker as unknown as Worker,
+    module, core: await loadCore(module), joinInfo, token, onPlace: undefined, level: new Uint8Array(0),
     setUp: () => setUps++, onFrame: (s) => frames.push(s.input.forward), onLink: (link) => links.push(link), idle: undefined,
   });
   return { worker, session, links, frames, setUps: () => setUps };
@@ -90,7 +90,11 @@ describe("a session", () => {
     expect(worker.terminated).toBe(true);
   });
 
-  it("connects again after a loss, later each time", async () => {
+  it.each([
+    ["the longest", 1, [250, 500, 1000, 2000, 4000, 4000, 4000]],
+    ["the shortest", 0, [150, 250, 500, 1000, 2000, 2000, 2000]], // in steps of 50 ms
+  ])("connects again after a loss, later each time: %s waits", async (_, random, longest) => {
+    vi.spyOn(Math, "random").mockReturnValue(random);
     const { worker, session } = await begin();
     worker.kinds();
     const waits: number[] = [];
@@ -104,7 +108,7 @@ describe("a session", () => {
       }
       waits.push(waited);
     }
-    expect(waits).toEqual([250, 500, 1000, 2000, 4000, 4000, 4000]);
+    expect(waits).toEqual(longest);
     expect(session.disconnects).toBe(7);
   });
 

@@ -3,6 +3,7 @@ import { setText } from "@backstep/three/parts";
 import type { ArenaInput } from "./input";
 import { element } from "./dom";
 import { load, save } from "./storage";
+import { device, onDevice } from "./usedevice";
 
 const SETTING = "backstep.bindings";
 
@@ -23,6 +24,17 @@ export class BindingsPanel {
     this.root.addEventListener("keydown", (e) => {
       if (e.code === "Escape") this.close();
     });
+    onDevice(() => this.labelKeys());
+  }
+
+  get shown(): boolean {
+    return !this.root.hidden;
+  }
+
+  /** Returns the key bound to an action, on a gamepad the gamepad's if there is one. */
+  keyOf(action: string): string {
+    const key = this.input?.keyOf(action) ?? "";
+    return device() === "gamepad" ? padKey(this.text.value, action) || key : key;
   }
 
   /** Applies the player's stored bindings to a new match. */
@@ -72,8 +84,9 @@ export class BindingsPanel {
 
   /** Writes the bound keys into the page's hints. */
   private labelKeys(): void {
+    if (this.input === undefined) return;
     for (const kbd of document.querySelectorAll<HTMLElement>("kbd[data-action]")) {
-      const key = this.input?.keyOf(kbd.dataset["action"] ?? "") ?? "";
+      const key = this.keyOf(kbd.dataset["action"] ?? "");
       setText(kbd, key === "" ? "–" : keyLabel(key));
     }
   }
@@ -102,6 +115,12 @@ export function errorRange(error: string, text: string): [number, number] {
   const word = found?.[2] ?? "";
   const at = word === "" ? -1 : line.indexOf(word);
   return at < 0 ? [begin, begin + line.length] : [begin + at, begin + at + word.length];
+}
+
+/** Returns the first key of a gamepad that a text of bindings has for an action; empty if it has none. */
+export function padKey(text: string, action: string): string {
+  const line = text.split("\n").find((line) => line.split("=")[0]?.trim() === action);
+  return /Pad\.\w+/.exec(line ?? "")?.[0] ?? "";
 }
 
 const LABELS: Readonly<Record<string, string>> = {

@@ -2,6 +2,7 @@
 // replace the input. Start at Controls.
 import type { Block, Roots } from "../core";
 import { Gamepads, type Devices } from "./devices";
+import { device, useDevice } from "./usedevice";
 import { clamp, wrapAngle } from "@backstep/three/parts";
 
 /** Input of a script. */
@@ -28,6 +29,8 @@ const NO_INPUT: Readonly<PlayerInput> = {
   shield: false, sights: false, melee: false, weapon: 0,
 };
 const MAX_PITCH = 1.55;
+/** Errors after which a browser counts as one that does not capture the mouse: two of each try. */
+const MAX_LOCK_ERRORS = 4;
 
 /** Mouse buttons by the browser's number. */
 const MOUSE_BUTTONS = ["Mouse.Left", "Mouse.Middle", "Mouse.Right", "Mouse.Back", "Mouse.Forward"];
@@ -48,12 +51,16 @@ interface PageActions {
   spectate(): void;
   /** Called when the mouse is captured or released. */
   mouseCaptured(yes: boolean): void;
+  /** Called if the browser does not capture the mouse. */
+  noPointerLock(): void;
 }
 
 /** Collects input between two frames. */
 export class Controls {
   yaw = 0;
   pitch = 0;
+  /** Factor of the mouse's movement. */
+  sensitivity = 1;
   /** Input of a script; while set, devices are ignored. */
   script: PlayerInput | undefined;
   private devices: Devices | undefined;
@@ -63,6 +70,9 @@ export class Controls {
   private readonly written: [yaw: number, pitch: number] = [0, 0]; // the view given to the core
   private usingGamepad = false; // the player uses a gamepad
   private active = false;
+  private panelOpen = false;
+  private lockErrors = 0; // −∞ once the mouse was captured
+  private lockRefused = false; // this browser does not capture the mouse
 
   constructor(private readonly canvas: HTMLCanvasElement, private readonly actions: PageActions) {
     window.addEventListener("keydown", (e) => this.key(e, true));
@@ -74,13 +84,18 @@ export class Controls {
     document.addEventListener("mouseup", (e) => this.button(e, false));
     document.addEventListener("wheel", (e) => this.wheel(e));
     document.addEventListener("pointerlockchange", () => this.lockChanged());
-    document.addEventListener("pointerlockerror", () => this.lockChanged());
+    document.addEventListener("pointerlockerror", () => this.lockFailed());
     canvas.addEventListener("contextmenu", (e) => e.preventDefault());
   }
 
   /** Sends input to these devices from now on; undefined detaches. */
   attach(devices: Devices | undefined): void {
     this.devices = devices;
+  }
+
+  /** The devices of the match; undefined while there is none to play. */
+  get listening(): Devices | undefined {
+    return this.active ? this.devices : undefined;
   }
 
   /** Whether the mouse is captured. */
@@ -102,11 +117,41 @@ export class Controls {
     this.releaseMouse();
   }
 
-  /** Captures the mouse. The browser may refuse, which is not an error. */
+  /** Captures the mouse, unless a panel needs it or the player uses another device. The browser may
+   * refuse, which is not an error: then the mouse turns the view while it moves over the page. */
   captureMouse(): void {
-    const lock = this.canvas.requestPointerLock as (options?: { unadjustedMovement: boolean }) => Promise<void> | void;
+    if (this.panelOpen || device() === "touch") return;
+    const lock = this.canvas.requestPointerLock as ((options?: { unadjustedMovement: boolean }) => Promise<void> | void) | undefined;
+    if (lock === undefined) return this.refuseLock();
     const plain = (): void => void Promise.resolve(lock.call(this.canvas)).catch(() => undefined);
     Promise.resolve(lock.call(this.canvas, { unadjustedMovement: true })).catch(plain);
+  }
+
+  /** Frees the mouse while a panel is open, and captures it again after that. */
+  setPanelOpen(open: boolean): void {
+    if (open === this.panelOpen) return;
+    this.panelOpen = open;
+    if (open) {
+      this.releaseMouse();
+      this.actions.mouseCaptured(true); // the panel is there instead of the pause note
+    } else if (this.active) {
+      this.canvas.focus();
+      this.captureMouse();
+    }
+  }
+
+  /** A browser also refuses for a second after Escape: the player then clicks again. One that never
+   * captures the mouse is one that cannot. */
+  private lockFailed(): void {
+    if (!this.active || this.locked) return;
+    if (++this.lockErrors >= MAX_LOCK_ERRORS) this.refuseLock();
+    else this.lockChanged();
+  }
+
+  private refuseLock(): void {
+    this.lockRefused = true;
+    this.actions.mouseCaptured(true);
+    this.actions.noPointerLock();
   }
 
   releaseMouse(): void {
@@ -180,23 +225,29 @@ export class Controls {
     this.scoreboardShown = show;
   }
 
-  /** Releases always count, presses not while a text field has the focus. */
+  /** Releases always count, presses not while a panel has the focus: Tab and Space are its own there. */
   private key(e: KeyboardEvent, down: boolean): void {
-    if (!this.active || this.devices === undefined || (down && isTextField(e.target))) return;
+    if (!this.active || this.devices === undefined || (down && isInPanel(e.target))) return;
     if (!e.repeat) this.devices.sample(e.code, down ? 1 : 0);
-    if (!isTextField(e.target) && this.devices.bound(e.code)) e.preventDefault();
+    if (down) useDevice("keyboard");
+    if (!isInPanel(e.target) && this.devices.bound(e.code)) e.preventDefault();
+  }
+
+  /** Whether the mouse plays. */
+  private get mousePlays(): boolean {
+    return this.locked || (this.lockRefused && !this.panelOpen);
   }
 
   private mouseMove(e: MouseEvent): void {
-    if (!this.active || !this.locked) return;
-    this.devices?.move("Mouse.X", e.movementX);
-    this.devices?.move("Mouse.Y", e.movementY);
+    if (!this.active || !this.mousePlays) return;
+    this.devices?.move("Mouse.X", this.sensitivity * e.movementX);
+    this.devices?.move("Mouse.Y", this.sensitivity * e.movementY);
   }
 
   private button(e: MouseEvent, down: boolean): void {
     const name = MOUSE_BUTTONS[e.button];
     if (!this.active || name === undefined) return;
-    if (down && !this.locked) {
+    if (down && !this.mousePlays) {
       if (e.target === this.canvas) this.captureMouse();
       return;
     }
@@ -204,21 +255,25 @@ export class Controls {
   }
 
   private wheel(e: WheelEvent): void {
-    if (this.active && this.locked && e.deltaY !== 0) this.devices?.tap(e.deltaY < 0 ? "Mouse.WheelUp" : "Mouse.WheelDown");
+    if (this.active && this.mousePlays && e.deltaY !== 0) this.devices?.tap(e.deltaY < 0 ? "Mouse.WheelUp" : "Mouse.WheelDown");
   }
 
   /** A player with a gamepad needs no captured mouse. */
   private pollGamepads(): void {
     const touched = this.gamepads.poll(navigator.getGamepads?.() ?? []);
-    if (!touched || this.usingGamepad || this.locked) return;
+    if (!touched) return;
+    useDevice("gamepad");
+    if (this.usingGamepad || this.locked) return;
     this.usingGamepad = true;
     this.actions.mouseCaptured(true);
   }
 
   private lockChanged(): void {
     this.usingGamepad = false;
+    if (this.locked) this.lockErrors = -Infinity;
+    if (this.locked && this.panelOpen) return this.releaseMouse(); // it was opened before the browser answered
     if (!this.locked) this.devices?.release("Mouse.");
-    if (this.active) this.actions.mouseCaptured(this.locked);
+    if (this.active) this.actions.mouseCaptured(this.locked || this.panelOpen);
   }
 
   private releaseAll(): void {
@@ -232,6 +287,7 @@ export class Controls {
   }
 }
 
-function isTextField(target: EventTarget | null): boolean {
-  return target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement;
+/** Returns whether an element is part of a panel or of a dialog. */
+function isInPanel(target: EventTarget | null): boolean {
+  return target instanceof Element && target.closest("#lag, [role=dialog], input, textarea, select") !== null;
 }

@@ -1,36 +1,48 @@
 // The arena page: a start screen over the level, then the match. Start at Page.
 import coreFile from "../../core/backstep.wasm?url";
-import { connect, errorText, fetchJoinInfo, type Lag, type Link, type TransportName } from "@backstep/client";
+import { compileCore, connect, fetchBytes, fetchJoinInfo, type Lag, type Link, type TransportName } from "@backstep/client";
 import type { Roots } from "../core";
 import { openReplay, type Replay } from "../replay/replay";
 import { loadArena, type Arena } from "./arena";
 import { BindingsPanel } from "./bindings";
 import { Controls } from "./controls";
 import { element } from "./dom";
+import { adviceFor } from "./errors";
 import { Hud } from "./hud";
 import { ArenaInput } from "./input";
 import { LinkStatus } from "./linkstatus";
 import { Match, type MatchContext } from "./match";
 import { chooseQuality, FrameRateMonitor, NetPanel, type Quality, Scenery, setText } from "@backstep/three/parts";
 import { LagPanel, Scoreboard } from "./panels";
+import { SettingsForm, type Settings } from "./settings";
 import { Sound } from "./sound";
-import { load, save } from "./storage";
+import { load, loadSeat, save, saveSeat } from "./storage";
 import { makeTestAPI } from "./testapi";
+import { Touch } from "./touch";
+import { onDevice, useDevice } from "./usedevice";
 
 const query = new URLSearchParams(location.search);
 const server = new URL(location.href);
 const NAME_SETTING = "backstep.name";
+/** The visitor asks for less motion: the camera of the start screen stands still. */
+const calm = matchMedia("(prefers-reduced-motion: reduce)");
+/** How long the page says that the connection is back, ms. */
+const BACK_TIME = 2500;
 
 /** The page, from load to unload. */
 class Page {
   private readonly canvas = element<HTMLCanvasElement>("view");
   private readonly start = element("start");
   private readonly error = element("error");
+  private readonly errorAction = element<HTMLButtonElement>("error-action");
+  private readonly progress = element("progress");
   private readonly button = element<HTMLButtonElement>("play");
   private readonly transport = element("transport");
   private readonly transportName = element("transport-name");
   private readonly banner = element("banner");
   private readonly name = element<HTMLInputElement>("name");
+  private readonly settings = new SettingsForm((settings) => this.applySettings(settings));
+  private readonly touch: Touch;
   private readonly stage: Scenery;
   private readonly context: MatchContext;
   private readonly lagPanel: LagPanel;
@@ -40,6 +52,14 @@ class Page {
   private link: Link | undefined;
   private place = 0; // in line for a seat
   private joining = false;
+  private entered = false; // the match is shown
+  private typed = ""; // the name on the start screen
+  private capture = false; // the mouse, once it is
+  private lostReason = ""; // of a lost connection: why later tries fail says less
+  private core: Promise<WebAssembly.Module> | undefined; // compiled while the visitor types
+  private level: Promise<void> | undefined; // its model, which is drawn
+  private levelShown = false;
+  private padPressed = false;
   private replay: Replay | undefined;
   private arena: Arena | undefined;
   private lastOverview = performance.now();
@@ -47,11 +67,12 @@ class Page {
   private inputDelay = 0; // milliseconds
 
   constructor() {
-    const { quality, auto } = chooseQuality(query.get("quality"));
+    const settings = this.settings.values;
+    const { quality, auto } = chooseQuality(query.get("quality") ?? settings.quality);
     this.quality = quality;
     this.stage = new Scenery(this.canvas, quality);
     document.body.classList.toggle("low-quality", quality.name === "low");
-    this.lagPanel = new LagPanel({ lag: (lag) => this.applyLag(lag), inputDelay: (ms) => this.applyInputDelay(ms) });
+    this.lagPanel = new LagPanel({ lag: (lag) => this.applyLag(lag), inputDelay: (ms) => this.applyInputDelay(ms), close: () => this.toggleLagPanel() });
     this.context = this.makeContext(new FrameRateMonitor(quality, auto));
     window.addEventListener("resize", () => this.stage.resize());
     element<HTMLFormElement>("join").addEventListener("submit", (e) => {
@@ -59,6 +80,15 @@ class Page {
       this.context.sound.start();
       void this.play(this.name.value, true);
     });
+    this.touch = new Touch(this.canvas, () => this.context.controls.listening, (action) => this.bindings.keyOf(action));
+    onDevice((kind) => {
+      document.body.dataset["device"] = kind;
+      this.touch.show(kind === "touch");
+    });
+    this.applySettings(settings);
+    window.addEventListener("pointerdown", (e) => useDevice(e.pointerType === "touch" ? "touch" : "keyboard"), { capture: true });
+    this.canvas.addEventListener("webglcontextlost", () => showTrouble("The picture is gone", "The graphics card took it away, as after a standby. It comes back by itself, or when you reload."));
+    this.canvas.addEventListener("webglcontextrestored", () => (element("trouble").hidden = true));
     this.name.value = query.get("name") ?? load(NAME_SETTING);
     window.backstep = makeTestAPI({
       play: (name) => this.play(name, false),
@@ -67,6 +97,7 @@ class Page {
       replay: () => this.replay,
       controls: this.context.controls,
       camera: this.stage.camera,
+      stage: this.stage,
       setLag: (lag) => this.applyLag(lag),
     });
     requestAnimationFrame(this.frame);
@@ -88,30 +119,62 @@ class Page {
       spectate: () => this.match?.spectate(),
       remoteDebug: () => this.match?.toggleRemoteDebug(),
       shotDebug: () => this.match?.toggleShotDebug(),
-      mouseCaptured: (yes) => hud.paused(!yes),
+      mouseCaptured: (yes) => hud.paused(!yes && this.entered),
+      noPointerLock: () => linkStatus.notice("This browser does not capture the mouse: move it over the page to look", performance.now()),
     });
-    const lower = (next: Quality): void => {
-      this.quality = next;
-      this.stage.use(next);
-      document.body.classList.toggle("low-quality", next.name === "low");
-    };
+    const lower = (next: Quality): void => this.useQuality(next);
     return {
       stage: this.stage, controls, hud, scoreboard, netPanel, linkStatus, sound, meter, lower,
-      dynamicParts: () => this.arena?.dynamic, qualityName: () => this.quality.name,
+      dynamicParts: () => this.arena?.dynamic, levelShown: () => this.levelShown, qualityName: () => this.quality.name,
+      settings: () => this.settings.values,
     };
+  }
+
+  private useQuality(next: Quality): void {
+    this.quality = next;
+    this.stage.use(next);
+    document.body.classList.toggle("low-quality", next.name === "low");
+  }
+
+  private applySettings({ sensitivity, volume, crosshair, quality }: Settings): void {
+    this.context.controls.sensitivity = this.touch.sensitivity = sensitivity;
+    this.context.sound.volume = volume;
+    document.body.style.setProperty("--crosshair", crosshair);
+    if (!query.has("quality") && quality !== "auto" && quality !== this.quality.name) this.useQuality(chooseQuality(quality).quality);
   }
 
   /** Draws the level behind the start screen. */
   private async showLevel(): Promise<void> {
     try {
-      const { version, model } = await fetchJoinInfo(server, query.get("match") ?? "");
+      const { version, model, world } = await fetchJoinInfo(server, query.get("match") ?? "");
       setText(element("about"), `Backstep ${version}`);
-      await this.addArena(model);
+      await this.prefetch(model, world);
     } catch (error) {
       if (await this.showReplay()) return; // there is no match, but a replay
       this.showError(error);
     }
     this.name.focus();
+  }
+
+  /** Downloads what a match needs while the visitor types; play finds the level in the browser's cache. */
+  private async prefetch(model: string, world: string): Promise<void> {
+    const parts = [this.loadCore(), fetchBytes(world), this.addArena(model)];
+    let done = 0;
+    const count = (): void => setText(this.progress, done < parts.length ? `Loading ${done} of ${parts.length}…` : "");
+    count();
+    await Promise.all(parts.map(async (part) => {
+      await part;
+      done++;
+      count();
+    }));
+  }
+
+  private loadCore(): Promise<WebAssembly.Module> {
+    this.core ??= compileCore(new URL(coreFile, document.baseURI)).catch((error: unknown) => {
+      this.core = undefined; // the next try downloads it again
+      throw error;
+    });
+    return this.core;
   }
 
   /** Shows the server's recording; returns whether it has one. */
@@ -133,29 +196,53 @@ class Page {
     }
   }
 
-  private async addArena(model: string): Promise<void> {
-    if (model === "" || this.arena !== undefined) return;
-    const arena = await loadArena(model, this.quality);
-    if (this.arena === undefined) this.stage.scene.add(arena.fixed);
-    this.arena ??= arena;
+  /** Loads the level's model once. */
+  private addArena(model: string): Promise<void> {
+    this.level ??= (async () => {
+      if (model === "") return;
+      this.arena = await loadArena(model, this.quality);
+      this.stage.scene.add(this.arena.fixed);
+    })().then(
+      () => void (this.levelShown = true),
+      (error: unknown) => {
+        this.level = undefined; // the next try downloads it again
+        throw error;
+      },
+    );
+    return this.level;
   }
 
+  /** Shows what went wrong, what to do, and a button that does it; nothing for an empty text. */
   private showError(error: unknown): void {
-    setText(this.error, errorText(error));
+    if (error === "") return this.clearError();
+    const { title, text, detail, button } = adviceFor(error);
+    setText(this.error, `${title}. ${text} ${detail === "" ? "" : `(${detail})`}`.trim());
+    this.errorAction.hidden = button === "";
+    setText(this.errorAction, button === "reload" ? "Reload" : "Try again");
+    this.errorAction.onclick = () => (button === "reload" ? location.reload() : void this.play(this.name.value, true));
+  }
+
+  private clearError(): void {
+    setText(this.error, "");
+    this.errorAction.hidden = true;
   }
 
   /** Joins a match; capture also captures the mouse. */
   private async play(name: string, capture: boolean): Promise<void> {
     if (this.joining || this.match !== undefined) return;
     this.joining = this.button.disabled = true;
-    setText(this.error, "");
+    this.clearError();
+    setText(this.progress, "Joining…");
+    this.capture = capture;
+    this.typed = name;
     const input = new ArenaInput();
     const { controls } = this.context;
     try {
       const session = await connect<Roots>(server, {
-        core: new URL(coreFile, document.baseURI),
+        core: await this.loadCore(),
         name: cleanName(name),
         match: query.get("match") ?? "",
+        resumeKey: loadSeat(name),
         transport: parseTransport(query.get("transport")),
         setUp: input.setUp,
         onFrame: (session) => {
@@ -173,7 +260,6 @@ class Page {
       this.bindings.attach(input);
       await this.addArena(session.joinInfo.model);
       save(NAME_SETTING, name);
-      this.enterMatch(capture);
     } catch (error) {
       this.showError(error);
       this.showStartScreen();
@@ -181,23 +267,30 @@ class Page {
     this.joining = this.button.disabled = false;
   }
 
-  private enterMatch(capture: boolean): void {
+  /** Leaves the start screen with the first frame of the match: a player that waits in line has no HUD. */
+  private enterMatch(): void {
+    this.entered = true;
+    saveSeat(this.typed, this.match?.session.resumeKey ?? "");
     this.start.hidden = true;
     this.transport.hidden = false;
+    setText(this.progress, "");
     this.context.hud.show(true);
     this.context.hud.paused(false);
     this.canvas.focus();
-    if (capture) this.context.controls.begin();
+    if (this.capture) this.context.controls.begin();
   }
 
   /** Returns to the start screen. */
   private showStartScreen(): void {
+    this.entered = false;
+    saveSeat("", "");
+    setText(this.progress, "");
     this.context.controls.end();
     this.match?.dispose();
     this.match = undefined;
     this.lagPanel.hide();
-    document.body.classList.remove("lag-open");
     this.bindings.hide();
+    this.panelsChanged();
     this.context.hud.show(false);
     this.transport.hidden = this.banner.hidden = true;
     this.start.hidden = false;
@@ -220,12 +313,26 @@ class Page {
     this.transport.title = link.reason;
     this.transport.classList.toggle("fallback", link.transport === "websocket");
     this.transport.classList.toggle("lost", link.status !== "open");
-    this.banner.hidden = link.status !== "lost";
-    setText(this.banner, `Connection lost: ${link.reason}. Reconnecting…`);
+    if (link.status === "lost") this.showLost(link.reason);
+    if (link.status === "open" && this.lostReason !== "") this.showBack();
     if (link.status === "ended" && this.match !== undefined) {
       this.showStartScreen();
-      this.showError(link.reason === "left" ? "" : `Disconnected: ${link.reason}`);
+      this.showError(link.reason === "left" ? "" : link.reason);
     }
+  }
+
+  private showLost(reason: string): void {
+    this.lostReason ||= reason;
+    const { title, text } = adviceFor(this.lostReason);
+    this.banner.hidden = false;
+    setText(this.banner, `${title}. ${text} Reconnecting…`);
+    this.banner.title = this.lostReason;
+  }
+
+  private showBack(): void {
+    this.lostReason = "";
+    setText(this.banner, "Connected again.");
+    setTimeout(() => (this.banner.hidden ||= this.lostReason === "" && this.place === 0), BACK_TIME);
   }
 
   private applyLag(lag: Lag): void {
@@ -239,21 +346,35 @@ class Page {
   }
 
   private toggleLagPanel(): void {
-    const shown = this.lagPanel.toggle();
-    document.body.classList.toggle("lag-open", shown);
-    if (shown) this.context.controls.releaseMouse();
-    else this.context.controls.captureMouse();
+    this.lagPanel.toggle();
+    this.panelsChanged();
   }
 
   private toggleBindings(): void {
-    if (this.bindings.toggle()) this.context.controls.releaseMouse();
-    else this.context.controls.captureMouse();
+    this.bindings.toggle();
+    this.panelsChanged();
+  }
+
+  private panelsChanged(): void {
+    this.context.controls.setPanelOpen(this.lagPanel.shown || this.bindings.shown);
+  }
+
+  /** Lets a gamepad press Play. */
+  private pollStart(): void {
+    const pressed = (navigator.getGamepads?.() ?? []).some((pad) => pad?.buttons[0]?.pressed === true || pad?.buttons[9]?.pressed === true);
+    if (pressed && !this.padPressed) {
+      useDevice("gamepad");
+      element<HTMLFormElement>("join").requestSubmit();
+    }
+    this.padPressed = pressed;
   }
 
   private readonly frame = (now: number): void => {
     requestAnimationFrame(this.frame);
     if (this.replay?.frame(now) === true) return this.adjustQuality(now);
-    if (this.match?.frame(now) !== true) this.drawOverview(now);
+    if (this.match === undefined && !this.joining) this.pollStart();
+    if (this.match?.frame(now) !== true) return this.entered ? this.stage.draw() : this.drawOverview(now);
+    if (!this.entered) this.enterMatch();
   };
 
   /** Lowers the quality if the frame rate is too low. */
@@ -264,7 +385,7 @@ class Page {
 
   /** Flies slowly around the level while no match is shown. */
   private drawOverview(now: number): void {
-    const angle = now * 0.00004 + 0.6;
+    const angle = (calm.matches ? 0 : now * 0.00004) + 0.6;
     const { camera } = this.stage;
     camera.position.set(Math.sin(angle) * 34, 15, Math.cos(angle) * 34);
     camera.lookAt(0, 2, 0);
@@ -284,4 +405,19 @@ function cleanName(typed: string): string {
   return clean === "" ? `Guest ${100 + Math.floor(Math.random() * 900)}` : clean;
 }
 
-new Page();
+function showTrouble(title: string, text: string): void {
+  const root = element("trouble");
+  setText(element("trouble-title"), title);
+  setText(element("trouble-text"), text);
+  root.hidden = false;
+  const button = root.querySelector("button")!;
+  button.onclick = () => location.reload();
+  button.focus();
+}
+
+try {
+  new Page();
+} catch (error) { // as without WebGL
+  const { title, text } = adviceFor(error);
+  showTrouble(title, text);
+}

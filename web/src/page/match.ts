@@ -18,6 +18,7 @@ import { Ropes } from "./ropes";
 import { Roster } from "./roster";
 import { Self, type ArenaSession } from "./self";
 import { ShotDebugLayer } from "./shotdebug";
+import type { Settings } from "./settings";
 import type { Sound } from "./sound";
 
 /** Parts of the page that outlive a match. */
@@ -33,13 +34,15 @@ export interface MatchContext {
   /** Applies a lower quality. */
   lower(quality: Quality): void;
   qualityName(): string;
+  settings(): Settings;
   /** Moving and animated parts of the level; undefined until loaded. */
   dynamicParts(): DynamicParts | undefined;
+  /** Whether the level is drawn. */
+  levelShown(): boolean;
 }
 
 const LONGEST_FRAME = 0.1;
 const LOG_LENGTH = 2000;
-const FOV = 78;
 const AIM_FOV = -24; // degrees subtracted while aiming
 const DASH_EFFECT = 0.22; // seconds of the dash effect
 
@@ -54,7 +57,7 @@ export class Match {
   readonly self: Self;
   private readonly group = new THREE.Group();
   private readonly characters = new Characters({
-    name: (id) => this.roster.name(id), colour: (id) => this.colourOf(id), weaponModel: (weapon) => this.combat.model(weapon),
+    name: (id) => this.roster.label(id), colour: (id) => this.colourOf(id), weaponModel: (weapon) => this.combat.model(weapon),
   });
   private readonly entityModels = new EntityModels();
   private readonly remoteLayer = new RemoteDebugLayer(element("remote-debug"), (id) => this.roster.name(id));
@@ -129,14 +132,20 @@ export class Match {
     context.controls.write(controls);
     session.roots.remoteDebug.shown = this.remoteLayer.shown;
     controls.debugShots = this.shotLayer.shown;
-    const placed = session.frame();
-    if (!placed) return false;
+    if (!session.frame() || !this.ready) return false;
     context.controls.apply(controls, this.arena);
     context.controls.turnBy(this.self.baseYaw);
     this.updateScene(dt);
     context.stage.draw();
     this.updatePanels(now, dt);
     return true;
+  }
+
+  /** Whether there is something to show: the server places the player before it sends its health and the
+   * weapons, and a frame without them would show none. Nor is there a match without its level. */
+  private get ready(): boolean {
+    const { self, context } = this;
+    return context.levelShown() && self.playing && self.view.weapons.length > 0 && (self.health > 0 || self.dead || self.spectating);
   }
 
   private updateScene(dt: number): void {
@@ -163,12 +172,13 @@ export class Match {
     this.dashCooldown = this.self.dashCooldown;
     this.dashLeft = Math.max(0, this.dashLeft - dt);
     this.context.hud.dashLines(this.dashLeft / DASH_EFFECT);
-    this.setZoom(ease(this.context.stage.camera.fov - FOV, this.dashLeft > 0 ? 13 : this.self.aiming ? AIM_FOV : 0, 16, dt));
+    this.setZoom(ease(this.context.stage.camera.fov - this.context.settings().fov, this.dashLeft > 0 ? 13 : this.self.aiming ? AIM_FOV : 0, 16, dt));
   }
 
   private setZoom(by: number): void {
     const { camera } = this.context.stage;
-    const field = Math.abs(by) < 0.05 ? FOV : FOV + by;
+    const { fov } = this.context.settings();
+    const field = Math.abs(by) < 0.05 ? fov : fov + by;
     if (camera.fov === field) return;
     camera.fov = field;
     camera.updateProjectionMatrix();

@@ -61,7 +61,7 @@ export class Scoreboard {
     });
     players.sort((a, b) => b.kills - a.kills || a.deaths - b.deaths || a.id - b.id);
     const rows = players.map((p) => ({
-      ...p, name: roster.name(p.id), bot: roster.bot(p.id), colour: colourOf(p.id, p.self, roster.team(p.id)),
+      ...p, name: roster.label(p.id), bot: roster.bot(p.id), colour: colourOf(p.id, p.self, roster.team(p.id)),
       className: `${p.self ? "self" : ""} ${p.dead ? "dead" : ""}`,
     }));
     this.root.replaceChildren(make("h2", `${rows.length} ${rows.length === 1 ? "player" : "players"}`), scoreTable(rows));
@@ -87,6 +87,8 @@ interface LagActions {
   lag(lag: Lag): void;
   /** Sets the input delay in milliseconds. */
   inputDelay(milliseconds: number): void;
+  /** Called by Escape. */
+  close(): void;
 }
 
 const INPUT_DELAY_HELP = "The server buffers your moves: fewer corrections on an uneven link, but others see you act later.";
@@ -106,13 +108,17 @@ export class LagPanel {
     const delay = this.gui.addFolder("Input delay");
     delay.add(this.values, "delay", 0, 250, 5).name("delay, ms").onChange((ms: number) => this.actions.inputDelay(ms));
     delay.$children.append(make("p", INPUT_DELAY_HELP));
+    this.gui.domElement.addEventListener("keydown", (e) => e.code === "Escape" && this.actions.close());
     this.gui.hide();
   }
 
-  /** Shows or hides the panel; returns whether it is shown. */
-  toggle(): boolean {
-    this.gui.show(this.gui._hidden);
+  get shown(): boolean {
     return !this.gui._hidden;
+  }
+
+  /** Shows or hides the panel. */
+  toggle(): void {
+    this.gui.show(!this.shown);
   }
 
   hide(): void {

@@ -26,6 +26,12 @@ export class Roster {
     return this.players.get(id)?.name ?? `Player ${id}`;
   }
 
+  /** Returns a player's name with the shape of its team, for eyes that do not tell its colour. */
+  label(id: number): string {
+    const team = this.team(id);
+    return team === "" ? this.name(id) : `${team === "red" ? "▲" : "■"} ${this.name(id)}`;
+  }
+
   bot(id: number): boolean {
     return this.players.get(id)?.bot ?? false;
   }

@@ -7,13 +7,14 @@ export class Sound {
   private noise: AudioBuffer | undefined;
   private out: GainNode | undefined;
   private muted = false;
+  private loudness = 0.5;
 
   start(): void {
     if (this.context !== undefined) return void this.context.resume();
     const context = new AudioContext();
     this.context = context;
     this.out = context.createGain();
-    this.out.gain.value = this.muted ? 0 : 0.5;
+    this.setGain();
     this.out.connect(context.destination);
     this.noise = context.createBuffer(1, context.sampleRate / 2, context.sampleRate);
     const samples = this.noise.getChannelData(0);
@@ -23,8 +24,18 @@ export class Sound {
   /** Mutes or unmutes; returns whether sound is on. */
   toggle(): boolean {
     this.muted = !this.muted;
-    if (this.out !== undefined) this.out.gain.value = this.muted ? 0 : 0.5;
+    this.setGain();
     return !this.muted;
+  }
+
+  /** Sets the volume, 0 to 1. */
+  set volume(share: number) {
+    this.loudness = share;
+    this.setGain();
+  }
+
+  private setGain(): void {
+    if (this.out !== undefined) this.out.gain.value = this.muted ? 0 : this.loudness;
   }
 
   /** Plays a shot; distance in metres, 0 for the player's own. */

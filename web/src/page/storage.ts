@@ -18,3 +18,24 @@ export function save(key: string, text: string): void {
     // storage is disabled
   }
 }
+
+const SEAT = "backstep.seat";
+
+/** Returns the key of this tab's seat under a name; empty if it has none. Another name is another player. */
+export function loadSeat(name: string): string {
+  try {
+    const [key = "", of] = (sessionStorage.getItem(SEAT) ?? "").split("\n");
+    return of === name ? key : "";
+  } catch {
+    return "";
+  }
+}
+
+/** Saves the key of this tab's seat, for a reload. Another tab is another player. */
+export function saveSeat(name: string, key: string): void {
+  try {
+    sessionStorage.setItem(SEAT, `${key}\n${name}`);
+  } catch {
+    // storage is disabled
+  }
+}

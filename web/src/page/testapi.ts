@@ -1,6 +1,8 @@
 // window.backstep, for tests and for the console. Return values are copies; setters act like input
 // devices. Start at TestAPI.
 import type { Lag, Link } from "@backstep/client";
+import type { Scenery } from "@backstep/three/parts";
+import * as THREE from "three";
 import type { Replay } from "../replay/replay";
 import type { Controls, PlayerInput } from "./controls";
 import type { GameEvent } from "./events";
@@ -49,6 +51,11 @@ interface TestAPI {
   setLag(lag: Lag): void;
   /** Measures the frame rate for ms milliseconds; resolves to frames per second. */
   measureFPS(ms: number): Promise<number>;
+  /** The vertical field of view, degrees. */
+  fieldOfView(): number;
+  /** What the last frame cost the graphics card: draw calls, triangles, and the bytes of all textures in
+   * the scene with their mipmaps. */
+  budget(): { calls: number; triangles: number; textureBytes: number };
   /** Number of lost connections and of core restarts. */
   failures(): { disconnects: number; crashes: number };
   /** The state of the replay; undefined if none is shown. */
@@ -73,6 +80,7 @@ interface TestTargets {
   replay(): Replay | undefined;
   controls: Controls;
   camera: { position: { x: number; y: number; z: number } };
+  stage: Scenery;
   setLag(lag: Lag): void;
 }
 
@@ -101,6 +109,11 @@ export function makeTestAPI(targets: TestTargets): TestAPI {
     spectate: () => targets.match()?.spectate(),
     setLag: targets.setLag,
     measureFPS,
+    fieldOfView: () => targets.stage.camera.fov,
+    budget: () => {
+      const { calls, triangles } = targets.stage.renderer.info.render;
+      return { calls, triangles, textureBytes: textureBytes(targets.stage.scene) };
+    },
     failures: () => ({ disconnects: targets.match()?.session.disconnects ?? 0, crashes: targets.match()?.session.crashes ?? 0 }),
     replay: () => replayState(targets.replay()),
     seek: (time) => targets.replay()?.seek(time),
@@ -109,6 +122,21 @@ export function makeTestAPI(targets: TestTargets): TestAPI {
     dropConnection: () => targets.match()?.session.dropConnection(),
     failCore: () => targets.match()?.session.failCore(),
   };
+}
+
+function textureBytes(scene: THREE.Scene): number {
+  const textures = new Set<THREE.Texture>();
+  scene.traverse((object) => {
+    for (const material of [(object as THREE.Mesh).material ?? []].flat()) {
+      for (const value of Object.values(material)) if (value instanceof THREE.Texture) textures.add(value);
+    }
+  });
+  let bytes = 0;
+  for (const { image, generateMipmaps } of textures) {
+    const { width = 0, height = 0 } = (image ?? {}) as { width?: number; height?: number };
+    bytes += width * height * 4 * (generateMipmaps ? 4 / 3 : 1);
+  }
+  return Math.round(bytes);
 }
 
 function measureFPS(ms: number): Promise<number> {

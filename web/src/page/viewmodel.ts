@@ -59,6 +59,7 @@ export class ViewModel {
   private lastPitch = 0;
 
   constructor() {
+    this.group.visible = false; // before the first advance the player holds nothing
     const material = weaponMaterial();
     for (const model of WEAPON_MODELS) {
       if (model !== "shield") this.meshes.set(model, this.build(model, material));
