@@ -58,6 +58,10 @@ platforms: ## compile everything for each supported platform, the Go client for 
 soak: ## the long seeded tests, SOAKTIME (2m) each
 	BACKSTEP_SOAK=$(SOAKTIME) go test -count=1 -timeout 0 -run '^TestSoak' -v $(PACKAGES)
 
+.PHONY: drains
+drains: ## DRAINS (1000) ends of a server with matches on it: none may be cut
+	BACKSTEP_DRAINS=$(or $(DRAINS),1000) go test -count=1 -timeout 0 -parallel 4 -run '^TestManyDrainsUnderLoad$$' -v ./host | grep -v -e '^ *---' -e '^==='
+
 .PHONY: million
 million: ## 10⁶ moves by dice in rooms with everything in them, on all four targets
 	BACKSTEP_STRESS=1000000 go test -count=1 -timeout 0 -run 'TestOneHashEverywhere/^movement$$' -v ./internal/targets

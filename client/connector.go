@@ -40,7 +40,8 @@ type connector struct {
 	config     Config
 	transports []Transport // that which worked last first
 	log        *slog.Logger
-	failures   int // attempts since the client last played
+	failures   int    // attempts since the client last played
+	ticket     string // of a front door, "" for none
 
 	world *collide.World // the newest, and its hash
 	hash  string
@@ -63,9 +64,10 @@ func newConnector(address string, format uint32, config Config) connector {
 
 // connect finds the match, loads its level and connects.
 func (k *connector) connect(ctx context.Context) (a arrival) {
-	if a.server, a.err = Find(ctx, k.address, k.config); a.err != nil {
+	if a.server, a.err = find(ctx, k.address, k.config, k.ticket); a.err != nil {
 		return a
 	}
+	k.ticket = a.server.Ticket
 	if a.err = k.checkVersions(a.server); a.err != nil {
 		return a
 	}
@@ -84,8 +86,8 @@ var errNoToken = errors.New("the server wants a connect token: set client.Config
 
 // token returns a connect token for a server that wants one.
 func (k *connector) token(ctx context.Context, s *Server) (string, error) {
-	if !s.Tokens {
-		return "", nil
+	if !s.Tokens || s.Token != "" {
+		return s.Token, nil
 	}
 	if k.config.Token == nil {
 		return "", fmt.Errorf("client: %s: %w", s.URL, errNoToken)

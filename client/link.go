@@ -76,9 +76,17 @@ func (l *link) join(ctx context.Context, p player, address string, config Config
 	l.connector = newConnector(address, p.Format(), config)
 	soon, cancel := context.WithTimeout(ctx, joinTimeout)
 	defer cancel()
-	a := l.connector.connect(soon)
+	within := soon
+	if config.Queued != nil {
+		within = ctx // at a front door it waits in line
+	}
+	a := l.connector.connect(within)
 	if a.err != nil {
 		return a.err
+	}
+	if config.Queued != nil {
+		soon, cancel = context.WithTimeout(ctx, joinTimeout)
+		defer cancel()
 	}
 	l.use(a, config.Key)
 	l.send()

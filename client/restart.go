@@ -37,7 +37,7 @@ func (l *link) restarted(now time.Time) bool {
 	}
 	if w.answer == nil && l.server.Server != "" && now.Sub(l.heardAt) > askAfter && now.Sub(w.askedAt) > askAfter {
 		w.askedAt = now
-		w.ask(l.connector.address, l.connector.config)
+		w.ask(l.server.URL, l.connector.config)
 	}
 	return false
 }

@@ -24,6 +24,8 @@ const (
 	maxAnswer = 64 << 20
 	// levelTries is how often a level is asked for before it counts as missing.
 	levelTries = 3
+	// linePause is the time between two requests to a front door, which holds each for some seconds.
+	linePause = 100 * time.Millisecond
 	// levelPause is the time between two of these tries.
 	levelPause = 250 * time.Millisecond
 )
@@ -59,25 +61,55 @@ func (e *AddressError) Error() string {
 	return fmt.Sprintf("client: %q is no server's address: want something like http://localhost:8080", e.URL)
 }
 
-// Find asks the server at that address for a match. Of the Config it uses Match and Fetch.
-// The error is an [*AddressError], or it names the address and what is wrong.
+// Find asks the server at that address for a match, or a front door (package front): there it waits in line. Of the
+// Config it uses Match, Fetch and Queued. The error is an [*AddressError], or it names the address and what is wrong.
 func Find(ctx context.Context, address string, config Config) (*Server, error) {
-	s := &Server{fetch: config.Fetch}
-	if s.fetch == nil {
-		s.fetch = fetch
-	}
-	var err error
-	if s.URL, err = serverURL(address); err != nil {
-		return nil, err
-	}
-	b, err := s.Fetch(ctx, join.Path+"?match="+url.QueryEscape(config.Match))
+	return find(ctx, address, config, "")
+}
+
+// find is Find with the ticket that a front door gave before, "" for none.
+func find(ctx context.Context, address string, config Config, ticket string) (*Server, error) {
+	home, err := serverURL(address)
 	if err != nil {
 		return nil, err
 	}
-	if err := json.Unmarshal(b, &s.Answer); err != nil {
-		return nil, fmt.Errorf("client: %s%s: %w", s.URL, join.Path, err)
+	for place := 0; ; {
+		s := &Server{URL: home, fetch: config.Fetch}
+		if s.fetch == nil {
+			s.fetch = fetch
+		}
+		query := "?match=" + url.QueryEscape(config.Match)
+		if ticket != "" {
+			query += "&ticket=" + url.QueryEscape(ticket)
+		}
+		b, err := s.Fetch(ctx, join.Path+query)
+		if err != nil {
+			return nil, err
+		}
+		if err := json.Unmarshal(b, &s.Answer); err != nil {
+			return nil, fmt.Errorf("client: %s%s: %w", s.URL, join.Path, err)
+		}
+		if s.Place == 0 {
+			return s.at()
+		}
+		if ticket = s.Ticket; s.Place != place && config.Queued != nil {
+			config.Queued(s.Place)
+		}
+		place = s.Place
+		if err := sleep(ctx, linePause); err != nil {
+			return nil, fmt.Errorf("client: %s: still waiting for a seat, in place %d: %w", home, place, err)
+		}
 	}
-	return s, nil
+}
+
+// at returns the server at the address that a front door has named.
+func (s *Server) at() (*Server, error) {
+	if s.Address == "" {
+		return s, nil
+	}
+	var err error
+	s.URL, err = serverURL(s.Address)
+	return s, err
 }
 
 // serverURL returns the address of a server's root; http is its scheme if it has none.

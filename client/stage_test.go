@@ -85,7 +85,7 @@ func (m *match) Tick(now clock.Micros) {
 }
 
 func (m *match) Kicked() []session.Event { return m.kicked }
-func (m *match) Report(bool) any         { return m.Server.Players(nil) }
+func (m *match) Report() any             { return m.Server.Players(nil) }
 
 // restart makes the match ready for another host.
 func (m *match) restart() {

@@ -36,15 +36,25 @@ const maxWhy = 200
 //go:embed admin.html
 var dashboard []byte
 
+// ListenAdmin opens an admin port: on an address of this machine only, unless there is a secret. The error is an
+// [*AddressError].
+func ListenAdmin(address, secret string) (net.Listener, error) {
+	l, err := net.Listen("tcp", address)
+	if err == nil && secret == "" && !origin.Loopback(origin.HostOf(l.Addr().String())) {
+		l.Close()
+		err = errNoSecret
+	}
+	if err != nil {
+		return nil, &AddressError{"Admin", address, err}
+	}
+	return l, nil
+}
+
 // openAdmin opens the port.
 func (h *Host) openAdmin() error {
-	l, err := net.Listen("tcp", h.config.Admin)
+	l, err := ListenAdmin(h.config.Admin, h.config.AdminSecret)
 	if err != nil {
-		return &AddressError{"Admin", h.config.Admin, err}
-	}
-	if h.config.AdminSecret == "" && !origin.Loopback(origin.HostOf(l.Addr().String())) {
-		l.Close()
-		return &AddressError{"Admin", h.config.Admin, errNoSecret}
+		return err
 	}
 	h.admin = &admin{listener: l, metrics: newMetrics(h)}
 	h.admin.server = &http.Server{Handler: h.adminRoutes(), ReadHeaderTimeout: 5 * time.Second, IdleTimeout: time.Minute, MaxHeaderBytes: 16 << 10}
@@ -76,7 +86,7 @@ func (h *Host) adminRoutes() http.Handler {
 		w.Header().Set("Content-Security-Policy", "default-src 'self'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; frame-ancestors 'none'")
 		_, _ = w.Write(dashboard)
 	})
-	mux.HandleFunc("GET /status", func(w http.ResponseWriter, _ *http.Request) { h.writeStatus(w, true) })
+	mux.HandleFunc("GET /status", func(w http.ResponseWriter, _ *http.Request) { h.writeStatus(w, func(s *Status) any { return s }) })
 	mux.Handle("GET /metrics", promhttp.HandlerFor(h.admin.metrics.registry, promhttp.HandlerOpts{}))
 	mux.HandleFunc("GET /healthz", h.serveHealth)
 	mux.HandleFunc("GET /readyz", h.serveReady)
@@ -94,15 +104,16 @@ func (h *Host) adminRoutes() http.Handler {
 	})
 	// A page of another site that is open in an administrator's browser must not act, nor read by a name of
 	// its own that leads here (DNS rebinding).
-	return h.adminOnly(http.NewCrossOriginProtection().Handler(mux))
+	return AdminOnly(h.config.AdminSecret, http.NewCrossOriginProtection().Handler(mux))
 }
 
-// adminOnly is the handler around all others: it wants the secret, or without one a request that names this machine.
-func (h *Host) adminOnly(next http.Handler) http.Handler {
+// AdminOnly is the handler around all others of an admin port: it wants the secret, or without one a request that
+// names this machine.
+func AdminOnly(secret string, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("X-Content-Type-Options", "nosniff")
 		w.Header().Set("Cache-Control", "no-store")
-		switch secret := h.config.AdminSecret; {
+		switch {
 		case secret == "" && !origin.Loopback(origin.HostOf(r.Host)):
 			http.Error(w, "host: the admin port answers to localhost only", http.StatusForbidden)
 		case secret != "" && subtle.ConstantTimeCompare([]byte(secretOf(r)), []byte(secret)) != 1:

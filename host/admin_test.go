@@ -1,6 +1,7 @@
 package host_test
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"io"
@@ -53,8 +54,17 @@ func TestThePublicPortHasNoAdmin(t *testing.T) {
 			t.Errorf("%s: %s, want not found", path, res.Status)
 		}
 	}
-	if s := open(t, seat("arena", newMatch(1))); s.host.AdminAddr() != nil {
+	h, err := host.New(host.Config{Addr: "127.0.0.1:0", QUIC: "127.0.0.1:0", Matches: []host.MatchConfig{seat("arena", newMatch(1))}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if h.AdminAddr() != nil {
 		t.Error("a host without Config.Admin has an admin port")
+	}
+	ended, end := context.WithCancel(context.Background())
+	end()
+	if err := h.Run(ended); err != nil {
+		t.Error(err)
 	}
 }
 

@@ -17,6 +17,7 @@ type connection struct {
 	conn     transport.Conn
 	greeting []transport.Packet // packets that arrived before the match added it
 	who      session.Identity
+	player   session.PlayerID // its seat, for the log; 0 before it has joined
 
 	closeAt time.Time // when it is closed at the latest; zero while the match uses it
 	reason  string
@@ -70,7 +71,7 @@ func (l *loop) closeDue(now time.Time) {
 			kept = append(kept, g)
 			continue
 		}
-		l.log.Info("disconnected", "peer", g.peer, "from", g.conn.Remote(), "why", g.conn.Err())
+		l.log.Info("disconnected", "peer", g.peer, "player", g.player, "from", g.conn.Remote(), "why", g.conn.Err())
 		if !g.closing() {
 			l.config.Match.Disconnect(g.peer)
 		}

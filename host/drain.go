@@ -106,19 +106,26 @@ func (l *loop) healthy(now time.Time) bool {
 // serveHealth answers ok while every match ticks.
 func (h *Host) serveHealth(w http.ResponseWriter, _ *http.Request) {
 	w.Header().Set("Cache-Control", "no-store")
-	now, running := time.Now(), false
+	if why := h.unhealthy(time.Now()); why != "" {
+		http.Error(w, why, http.StatusServiceUnavailable)
+		return
+	}
+	_, _ = w.Write([]byte("ok\n"))
+}
+
+// unhealthy returns why the server is not healthy, "" if it is.
+func (h *Host) unhealthy(now time.Time) string {
+	running := false
 	for _, l := range h.loops {
 		if !l.failed.Load() && !l.healthy(now) {
-			http.Error(w, "match "+l.config.Name+" stands still", http.StatusServiceUnavailable)
-			return
+			return "match " + l.config.Name + " stands still"
 		}
 		running = running || !l.failed.Load()
 	}
 	if !running {
-		http.Error(w, "every match has failed", http.StatusServiceUnavailable)
-		return
+		return "every match has failed"
 	}
-	_, _ = w.Write([]byte("ok\n"))
+	return ""
 }
 
 // serveReady answers ok while newcomers may join.

@@ -1,7 +1,12 @@
 package host_test
 
 import (
+	"cmp"
+	"fmt"
 	"net/http"
+	"os"
+	"slices"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -44,37 +49,83 @@ func TestDrainsCutNoMatch(t *testing.T) {
 	const drains = 8
 	cut := 0
 	for i := range drains {
-		first := &round{Match: newMatch(4), lasts: clock.Micros(200+40*i) * clock.Millisecond}
-		second := &round{Match: newMatch(4), lasts: 300 * clock.Millisecond}
-		s := openWith(t, host.Config{Matches: []host.MatchConfig{seat("first", first), seat("second", second)}, Drain: time.Minute})
-		ann := s.join("websocket", "first", "ann", session.Key{})
-		bob := s.join("quic", "second", "bob", session.Key{})
-		if i%2 == 0 {
-			s.halt() // as SIGTERM does
-		} else {
-			s.host.Drain()
-			s.host.Drain()
+		c, unread := drained(t, i, 1)
+		cut += c
+		if unread > 0 {
+			t.Errorf("drain %d: %d players read another reason than the server's", i, unread)
 		}
-		s.until("both have ended", func() bool { return reason(ann.conn) != "" && reason(bob.conn) != "" })
-		if err := <-s.ended; err != nil {
-			t.Errorf("drain %d: the server ends with %v", i, err)
-		}
-		for _, m := range []*round{first, second} {
-			if m.told != 1 {
-				t.Errorf("drain %d: a match was told %d times, want once", i, m.told)
-			}
-			if !m.over.Load() {
-				cut++
-			}
-		}
-		if got := reason(ann.conn); got != "host: the server is stopping" {
-			t.Errorf("drain %d: the player reads %q", i, got)
-		}
-	}
-	if cut > 0 {
-		t.Errorf("%d of %d matches were cut", cut, 2*drains)
 	}
 	figures.Check(t, "cut", 0, "%d of %d matches cut in %d drains", cut, 2*drains, drains)
+}
+
+// THR-78: as above under load: as many drains as BACKSTEP_DRAINS says, several at a time (-parallel), with four
+// players who walk in each match. make drains runs a thousand.
+func TestManyDrainsUnderLoad(t *testing.T) {
+	drains, err := strconv.Atoi(cmp.Or(os.Getenv("BACKSTEP_DRAINS"), "0"))
+	if err != nil || drains < 0 {
+		t.Fatalf("BACKSTEP_DRAINS: %v: want a number", err)
+	}
+	if drains == 0 {
+		t.Skip("BACKSTEP_DRAINS says how many: make drains")
+	}
+	var cut, unread, ended atomic.Int64
+	t.Run("drains", func(t *testing.T) {
+		for i := range drains {
+			t.Run("", func(t *testing.T) {
+				t.Parallel()
+				c, u := drained(t, i, 4)
+				cut.Add(int64(c))
+				unread.Add(int64(u))
+				ended.Add(1)
+			})
+		}
+	})
+	t.Logf("%d of %d matches cut in %d drains, with 8 players each; %d of %d players did not read why the server stops",
+		cut.Load(), 2*ended.Load(), ended.Load(), unread.Load(), 8*ended.Load())
+	if cut.Load() > 0 || ended.Load() != int64(drains) {
+		t.Errorf("want 0 cut in %d", drains)
+	}
+}
+
+// drained drains a server of two matches with so many players each, and returns how many matches were cut, and how
+// many players did not read why.
+func drained(t *testing.T, i, players int) (cut, unread int) {
+	t.Helper()
+	first := &round{Match: newMatch(4), lasts: clock.Micros(200+40*(i%20)) * clock.Millisecond}
+	second := &round{Match: newMatch(4), lasts: 300 * clock.Millisecond}
+	s := openWith(t, host.Config{Matches: []host.MatchConfig{seat("first", first), seat("second", second)}, Drain: time.Minute})
+	for n := range players {
+		s.join("websocket", "first", fmt.Sprint("ann ", n), session.Key{}).input.Forward = 1
+		s.join("quic", "second", fmt.Sprint("bob ", n), session.Key{}).input.Forward = 1
+	}
+	if i%2 == 0 {
+		s.halt() // as SIGTERM does
+	} else {
+		s.host.Drain()
+		s.host.Drain()
+	}
+	s.until("all have ended", func() bool {
+		return !slices.ContainsFunc(s.clients, func(c *client) bool { return reason(c.conn) == "" })
+	})
+	if err := <-s.ended; err != nil {
+		t.Errorf("drain %d: the server ends with %v", i, err)
+	}
+	for _, m := range []*round{first, second} {
+		if m.told != 1 {
+			t.Errorf("drain %d: a match was told %d times, want once", i, m.told)
+		}
+		if !m.over.Load() {
+			t.Errorf("drain %d: a match was cut", i)
+			cut++
+		}
+	}
+	for _, c := range s.clients {
+		if got := reason(c.conn); got != "host: the server is stopping" {
+			t.Logf("drain %d: a player (%s) reads %q", i, c.conn.Kind(), got)
+			unread++
+		}
+	}
+	return cut, unread
 }
 
 // THR-32: while a server drains, a newcomer is refused in words and the server is not ready, but healthy; a player

@@ -46,10 +46,9 @@ type Match interface {
 	// Outgoing returns the packets to send after the tick. All datagrams of one peer are
 	// adjacent.
 	Outgoing() []session.Packet
-	// Report returns the players' part of /api/status, as a value to be written as JSON.
-	// With details it is for requests from this machine; without, it omits what gives
-	// players an advantage, such as positions. The value must not change afterwards.
-	Report(details bool) any
+	// Report returns the players' part of the admin port's status, as a value to be written as JSON. The public
+	// port shows nothing of it. The value must not change afterwards.
+	Report() any
 	// Format returns a hash of how the game packs its commands and states, and LevelHash the
 	// hash by which clients fetch the level. Both are the session.Server's and never change;
 	// the host calls them from any goroutine.
@@ -307,16 +306,19 @@ func (h *Host) QUICAddr() net.Addr { return h.quic.Addr() }
 
 // Run serves until the context ends or Drain is called, and then until its matches have finished, at the latest for
 // Config.Drain. Then it closes every connection with a reason and closes the ports, which takes about two
-// seconds at most. The error is nil after an
+// seconds at most. Where systemd started the process with Type=notify (NOTIFY_SOCKET), Run notifies it when the
+// server is ready and when it stops, and feeds its watchdog as long as every match ticks. The error is nil after an
 // orderly end, and not nil when HTTP could not be served or when the last match has failed.
 func (h *Host) Run(ctx context.Context) error {
 	outer := ctx
 	ctx, stop := context.WithCancel(context.WithoutCancel(ctx))
 	defer stop()
-	server := h.server()
+	server := newServer(h.routes(), h.gate, h.config.Log)
 	if h.tokens == nil && !h.onlyLocal() {
 		h.config.Log.Warn("open mode: everybody who reaches this server may join under any name; see docs/howto/tokens.md")
 	}
+	supervised, unsupervised := context.WithCancel(context.Background())
+	defer unsupervised()
 	var matches, group sync.WaitGroup
 	for _, l := range h.loops {
 		matches.Go(func() { l.run(ctx) })
@@ -328,7 +330,8 @@ func (h *Host) Run(ctx context.Context) error {
 	if h.admin != nil {
 		group.Go(func() { _ = h.admin.server.Serve(h.admin.listener) })
 	}
-	group.Go(func() { served <- server.Serve(h.listener()) })
+	group.Go(func() { served <- server.Serve(secured(h.gate, h.config.Certificate)) })
+	group.Go(func() { h.supervise(supervised) })
 	group.Go(func() { matches.Wait(); close(ended) })
 
 	var err error
@@ -348,6 +351,7 @@ func (h *Host) Run(ctx context.Context) error {
 	stop()
 	<-ended // every connection has its reason
 	err = errors.Join(err, h.close(server))
+	unsupervised()
 	group.Wait()
 	h.quiet.flush()
 	return err
@@ -360,15 +364,11 @@ func (h *Host) close(server *http.Server) error {
 	var group sync.WaitGroup
 	var errs [3]error
 	group.Go(func() { errs[0] = h.socket.Close() })
-	if h.admin != nil {
-		group.Go(func() { _ = h.admin.server.Close() })
+	if h.admin != nil { // who said drain is answered
+		group.Go(func() { _ = shutDown(h.admin.server, grace) })
 	}
 	group.Go(func() { errs[1] = h.quic.Close() })
-	group.Go(func() {
-		if server.Shutdown(grace) != nil { // a download is still running
-			errs[2] = server.Close()
-		}
-	})
+	group.Go(func() { errs[2] = shutDown(server, grace) })
 	group.Wait()
 	return errors.Join(errs[:]...)
 }

@@ -3,6 +3,7 @@ package host
 import (
 	"encoding/hex"
 	"encoding/json"
+	"log/slog"
 	"net"
 	"net/http"
 	"net/netip"
@@ -28,9 +29,11 @@ import (
 //	/levels/HASH   a packed world; /levels/HASH.glb its model
 func (h *Host) routes() http.Handler {
 	mux := http.NewServeMux()
-	mux.Handle("GET /ws", h.ownPages(h.socket))
-	mux.Handle("GET "+join.Path, h.ownPages(http.HandlerFunc(h.serveJoin)))
-	mux.HandleFunc("GET /api/status", h.serveStatus)
+	mux.Handle("GET /ws", ownPages(h.config.Origins, h.config.Log, h.socket))
+	mux.Handle("GET "+join.Path, ownPages(h.config.Origins, h.config.Log, http.HandlerFunc(h.serveJoin)))
+	mux.HandleFunc("GET /api/status", func(w http.ResponseWriter, _ *http.Request) {
+		h.writeStatus(w, func(s *Status) any { return publicStatus{s.Name, s.Level, s.State, s.TickRate, s.Connections} })
+	})
 	mux.HandleFunc("GET /healthz", h.serveHealth)
 	mux.HandleFunc("GET /readyz", h.serveReady)
 	mux.Handle("GET /levels/{name}", h.downloads.limit(http.HandlerFunc(h.serveLevel)))
@@ -43,12 +46,12 @@ func (h *Host) routes() http.Handler {
 }
 
 // ownPages is the handler around what joins: it refuses pages of origins that are not allowed. [THR-40]
-func (h *Host) ownPages(next http.Handler) http.Handler {
+func ownPages(origins []string, log *slog.Logger, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Add("Vary", "Origin")
 		from := r.Header.Get("Origin")
-		if err := origin.Check(h.config.Origins, from, r.Host); err != nil {
-			h.config.Log.Info("refused page", "from", r.RemoteAddr, "why", err)
+		if err := origin.Check(origins, from, r.Host); err != nil {
+			log.Info("refused page", "from", r.RemoteAddr, "why", err)
 			http.Error(w, err.Error(), http.StatusForbidden)
 			return
 		}
@@ -136,8 +139,9 @@ func reachableAddr(hostport string, listener net.Addr) string {
 	return net.JoinHostPort(host, strconv.Itoa(int(own.Port())))
 }
 
-// publicStatus is a match as everybody sees it: nothing says which players are there, where they are, or how
-// close the server is to its limits. [THR-33]
+// publicStatus is a match as everybody sees it, this machine too: nothing says which players are there, where they
+// are, or how close the server is to its limits. A request from here may be made for somebody elsewhere, by a proxy
+// or a page. [THR-33, THR-61]
 type publicStatus struct {
 	Name        string `json:"name"`
 	Level       string `json:"level"`
@@ -146,13 +150,8 @@ type publicStatus struct {
 	Connections int    `json:"connections"`
 }
 
-// serveStatus answers with everything for requests from this machine, and else with publicStatus.
-func (h *Host) serveStatus(w http.ResponseWriter, r *http.Request) {
-	h.writeStatus(w, isLocalRequest(r))
-}
-
-// writeStatus answers with the status of every match, with details or without.
-func (h *Host) writeStatus(w http.ResponseWriter, details bool) {
+// writeStatus answers with the status of every match, each as show has it.
+func (h *Host) writeStatus(w http.ResponseWriter, show func(*Status) any) {
 	var s struct {
 		Version string  `json:"version"`
 		Uptime  float64 `json:"uptime_s"`
@@ -163,26 +162,9 @@ func (h *Host) writeStatus(w http.ResponseWriter, details bool) {
 	s.Version, s.Uptime = h.config.Version, time.Since(h.started).Seconds()
 	s.Draining = h.isDraining()
 	for _, l := range h.loops {
-		m := *l.status.Load()
-		if m.Players = m.details; details {
-			s.Matches = append(s.Matches, m)
-		} else {
-			s.Matches = append(s.Matches, publicStatus{m.Name, m.Level, m.State, m.TickRate, m.Connections})
-		}
+		s.Matches = append(s.Matches, show(l.status.Load()))
 	}
 	h.writeJSON(w, s)
-}
-
-// isLocalRequest reports whether a request comes from this machine, addresses this machine,
-// and was not forwarded by a proxy that says so, trusted or not: what a header says may only take
-// rights away.
-func isLocalRequest(r *http.Request) bool {
-	for _, name := range []string{"X-Forwarded-For", "X-Real-Ip", "Forwarded", "Via"} {
-		if r.Header.Get(name) != "" {
-			return false
-		}
-	}
-	return origin.Loopback(origin.HostOf(r.RemoteAddr)) && origin.Loopback(origin.HostOf(r.Host))
 }
 
 // writeJSON answers with v. A value that JSON cannot represent, such as a NaN in a match's

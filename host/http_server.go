@@ -1,6 +1,7 @@
 package host
 
 import (
+	"context"
 	"crypto/tls"
 	"log"
 	"log/slog"
@@ -10,39 +11,47 @@ import (
 	"time"
 )
 
-// server returns the HTTP server. Its timeouts do not affect WebSockets, which are
+// newServer returns an HTTP server. Its timeouts do not affect WebSockets, which are
 // hijacked, and downloads move that for writing. It speaks HTTP/1.1 only, over TLS too: a page is a dozen files,
 // which six connections load as fast, and the floods of HTTP/2 (streams that are reset at once, endless headers)
 // have no place to begin.
-func (h *Host) server() *http.Server {
+func newServer(handler http.Handler, g *gate, to *slog.Logger) *http.Server {
 	protocols := new(http.Protocols)
 	protocols.SetHTTP1(true)
 	return &http.Server{
-		Handler:           h.routes(),
+		Handler:           handler,
 		Protocols:         protocols,
 		ConnContext:       connContext,
-		ConnState:         h.gate.connState,
+		ConnState:         g.connState,
 		ReadHeaderTimeout: 5 * time.Second,
 		ReadTimeout:       10 * time.Second,
 		WriteTimeout:      smallTimeout,
 		IdleTimeout:       15 * time.Second,
 		MaxHeaderBytes:    16 << 10,
-		ErrorLog:          log.New(httpErrors{h.config.Log}, "", 0),
+		ErrorLog:          log.New(httpErrors{to}, "", 0),
 	}
+}
+
+// shutDown ends a server: answers that are on their way are written until the grace is over.
+func shutDown(server *http.Server, grace context.Context) error {
+	if server.Shutdown(grace) == nil {
+		return nil
+	}
+	return server.Close() // a download is still running
 }
 
 // smallTimeout is how long an answer that is no download may take. It fits in the kernel's buffer, unless the client
 // has let many answers lie.
 const smallTimeout = 5 * time.Second
 
-// listener returns the listener of HTTP or HTTPS.
-func (h *Host) listener() net.Listener {
-	if h.config.Certificate == nil {
-		return h.gate
+// secured returns the listener of HTTP, or with a certificate of HTTPS.
+func secured(g *gate, certificate func(*tls.ClientHelloInfo) (*tls.Certificate, error)) net.Listener {
+	if certificate == nil {
+		return g
 	}
-	return tls.NewListener(h.gate, &tls.Config{
+	return tls.NewListener(g, &tls.Config{
 		MinVersion:     tls.VersionTLS12,
-		GetCertificate: h.config.Certificate,
+		GetCertificate: certificate,
 		NextProtos:     []string{"http/1.1", acmeProtocol},
 	})
 }

@@ -304,7 +304,8 @@ func TestTheStatusHasThisShape(t *testing.T) {
 		m := s.status().Matches[0]
 		return len(m.Players) == 1 && m.Out > 0
 	})
-	_, body := s.get("/api/status")
+	_, text := s.askAdmin("GET", "/status", "", nil)
+	body := []byte(text)
 	var got map[string]any
 	if err := json.Unmarshal(body, &got); err != nil {
 		t.Fatal(err)
@@ -329,28 +330,29 @@ func keysOf(m map[string]any) string {
 	return strings.Join(slices.Sorted(maps.Keys(m)), " ")
 }
 
-// Positions would serve cheats as a radar: only requests from this machine get them. [THR-33]
-func TestOnlyLocalRequestsSeePositions(t *testing.T) {
+// Positions would serve cheats as a radar: the public port gives them to no request, from wherever it comes or seems
+// to come. The admin port has them. [THR-33, THR-61]
+func TestThePublicPortShowsNoPlayer(t *testing.T) {
 	s := open(t, seat("arena", newMatch(4)))
 	s.join("quic", "", "ann", session.Key{})
 	s.until("the status has her", func() bool { return len(s.status().Matches[0].Players) == 1 })
-	for _, c := range []struct {
-		name    string
-		head    http.Header
-		details bool
-	}{
-		{"from this machine", nil, true},
-		{"by its name", http.Header{"Host": {"localhost"}}, true},
-		{"through a proxy", http.Header{"X-Forwarded-For": {"192.0.2.7"}}, false},
-		{"through another", http.Header{"Forwarded": {"for=192.0.2.7"}}, false},
-		{"by a public name", http.Header{"Host": {"game.example"}}, false},
+	if _, text := s.askAdmin("GET", "/status", "", nil); !strings.Contains(text, `"position"`) || !strings.Contains(text, `"name":"ann"`) {
+		t.Errorf("the admin port does not show her: %s", text)
+	}
+	for name, head := range map[string]http.Header{
+		"from this machine": nil,
+		"by its name":       {"Host": {"localhost"}},
+		"through a proxy":   {"X-Forwarded-For": {"192.0.2.7"}},
+		"through another":   {"Forwarded": {"for=192.0.2.7"}},
+		"by a public name":  {"Host": {"game.example"}},
 	} {
-		_, body := s.ask("GET", "/api/status", c.head)
-		if got := bytes.Contains(body, []byte(`"position"`)); got != c.details {
-			t.Errorf("%s: positions in the answer: %v, want %v", c.name, got, c.details)
-		}
-		if got := bytes.Contains(body, []byte(`"name":"ann"`)); got != c.details {
-			t.Errorf("%s: her name in the answer: %v, want %v", c.name, got, c.details)
+		for _, path := range []string{"/api/status", "/api/status?details=1", "/api/join", "/"} {
+			_, body := s.ask("GET", path, head)
+			for _, secret := range []string{"position", "players", "ann", "rtt", "tick_max"} {
+				if bytes.Contains(body, []byte(secret)) {
+					t.Errorf("%s, %s: the answer has %q: %s", name, path, secret, body)
+				}
+			}
 		}
 	}
 }

@@ -73,6 +73,7 @@ type door struct {
 	limits   Limits
 	mu       sync.Mutex
 	visitors map[netip.Prefix]*visitor
+	swept    time.Time            // when visitors were last forgotten
 	accounts map[string]time.Time // until when an account is refused
 }
 
@@ -158,11 +159,13 @@ func (v *visitor) refresh(limits *Limits, now time.Time) {
 	v.since = now
 }
 
-// forget drops the addresses that do nothing, once there are many.
+// forget drops the addresses that do nothing, once there are many, at most once a second: a search of all for
+// each of a spray of addresses would cost the square of their number.
 func (d *door) forget(now time.Time) {
-	if len(d.visitors) < maxVisitors {
+	if len(d.visitors) < maxVisitors || now.Sub(d.swept) < time.Second {
 		return
 	}
+	d.swept = now
 	for block, v := range d.visitors {
 		if v.refresh(&d.limits, now); len(v.open) == 0 && now.After(v.paused) && v.joins >= float64(d.limits.Joins) {
 			delete(d.visitors, block)

@@ -116,6 +116,25 @@ func TestTheDoorForgetsAddresses(t *testing.T) {
 	}
 }
 
+// A spray of addresses within a second makes the door look through all of them once, not for each newcomer: the
+// work is that of their number, not of its square.
+func TestASprayOfAddressesIsSweptOnceASecond(t *testing.T) {
+	d := newDoor(Limits{})
+	sweeps, last := 0, d.swept
+	for i := range 3 * 8192 {
+		from := fmt.Sprintf("[2001:db8:%x:%x::1]:1", i>>8, i&255)
+		if err := d.enter(&visit{from: from, closed: true}, "", noon.Add(time.Duration(i)*time.Second/8192)); err != nil {
+			t.Fatal(err)
+		}
+		if d.swept != last {
+			sweeps, last = sweeps+1, d.swept
+		}
+	}
+	if sweeps < 1 || sweeps > 3 {
+		t.Errorf("%d sweeps for 24,576 addresses in 3 s, want 1 to 3", sweeps)
+	}
+}
+
 // 2,000 joins and leaves of 100 addresses in a second write few lines, and one line for each kind counts
 // the rest. Errors are always written. [THR-36]
 func TestNobodyFillsTheLog(t *testing.T) {

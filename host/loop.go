@@ -61,7 +61,7 @@ func newLoop(seat MatchConfig, door *door, draining *drain, log *slog.Logger) *l
 	l.ticked.Store(time.Now().UnixNano())
 	l.status.Store(&Status{
 		Name: seat.Name, Level: l.level, State: Running, TickRate: seat.TickRate,
-		Transports: map[string]int{}, Players: []any{}, details: []any{},
+		Transports: map[string]int{}, Players: []any{},
 	})
 	return l
 }
@@ -174,6 +174,7 @@ func (l *loop) logEvents(now time.Time) {
 		switch e.Kind {
 		case session.Joined:
 			if g := l.find(e.Peer); g != nil {
+				g.player = e.Player
 				l.metrics.add("backstep_joins_total", 1)
 				l.log.Info("joined", "player", e.Player, "name", e.Name, "account", e.Account, "peer", e.Peer, "from", g.conn.Remote(), "again", e.Again)
 			}
@@ -209,7 +210,7 @@ func (l *loop) receive(g *connection, packets []transport.Packet, now clock.Micr
 // logBadPacket logs a malformed packet if Debug is enabled.
 func (l *loop) logBadPacket(g *connection, err error) {
 	if l.log.Enabled(context.Background(), slog.LevelDebug) {
-		l.log.Debug("bad packet", "peer", g.peer, "from", g.conn.Remote(), "why", err)
+		l.log.Debug("bad packet", "peer", g.peer, "player", g.player, "from", g.conn.Remote(), "why", err)
 	}
 }
 
@@ -257,7 +258,7 @@ func (l *loop) close() {
 	l.checkpoints.close(state == Failed) // after the players know: the disk takes its time
 	last := *l.status.Load()
 	last.State, last.Connections, last.Transports = state, 0, map[string]int{}
-	last.Players, last.details = []any{}, []any{}
+	last.Players = []any{}
 	l.status.Store(&last)
 	close(l.done)
 }

@@ -46,7 +46,7 @@ func (l *ledger) Tick(now clock.Micros) {
 func (l *ledger) Kicked() []session.Event       { return l.kicked }
 func (l *ledger) LoggedEvents() []session.Event { return l.noted }
 func (l *ledger) Outgoing() []session.Packet    { return l.outgoing }
-func (l *ledger) Report(bool) any               { return []any{} }
+func (l *ledger) Report() any                   { return []any{} }
 func (l *ledger) Format() uint32                { return 1 }
 func (l *ledger) LevelHash() string             { return "level" }
 

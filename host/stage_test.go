@@ -93,7 +93,12 @@ func openAt(t *testing.T, addr string, c host.Config) *stage {
 	t.Helper()
 	s := &stage{t: t, log: &lockedBuffer{}, ended: make(chan error, 1)}
 	c.Addr, c.QUIC, c.Version = addr, "127.0.0.1:0", "test"
-	c.Log = slog.New(slog.NewTextHandler(s.log, nil))
+	if c.Admin == "" {
+		c.Admin = "127.0.0.1:0"
+	}
+	if c.Log == nil {
+		c.Log = slog.New(slog.NewTextHandler(s.log, nil))
+	}
 	if c.Levels == nil {
 		c.Levels = map[string]host.Level{
 			floor().Hash(): {World: floor().AppendBinary(nil), Model: []byte(strings.Repeat("a model ", 500))},
@@ -260,7 +265,7 @@ func reason(conn transport.Conn) string {
 	return ended.Reason
 }
 
-// status is /api/status as clients of the arena read it.
+// status is the admin port's status of matches of the arena.
 type status struct {
 	Version string  `json:"version"`
 	Uptime  float64 `json:"uptime_s"`
@@ -272,7 +277,10 @@ type status struct {
 
 func (s *stage) status() (v status) {
 	s.t.Helper()
-	s.getJSON("/api/status", &v)
+	code, body := s.askAdmin("GET", "/status", "", nil)
+	if err := json.Unmarshal([]byte(body), &v); err != nil || code != http.StatusOK {
+		s.t.Fatalf("/status: %d, %v: %s", code, err, body)
+	}
 	return v
 }
 

@@ -15,7 +15,7 @@ const (
 	Stopped State = "stopped" // with the server
 )
 
-// Status is one match in /api/status. It is at most about half a second old.
+// Status is one match in the admin port's status. It is at most about half a second old.
 type Status struct {
 	Name     string `json:"name"`      // MatchConfig.Name
 	Level    string `json:"level"`     // hash
@@ -35,8 +35,6 @@ type Status struct {
 	In      float64 `json:"bytes_in_per_second"`
 	Out     float64 `json:"bytes_out_per_second"`
 	Players any     `json:"players"` // the match's own report
-
-	details any // Players as requests from this machine see it
 }
 
 // meter measures a loop: the durations of its last ticks, and bytes since the last report.
@@ -83,7 +81,7 @@ func (l *loop) report(tick int64) {
 	s := &Status{
 		Name: l.config.Name, Level: l.level, State: Running, TickRate: l.config.TickRate, Tick: tick,
 		Connections: len(l.connections), Transports: map[string]int{},
-		Players: l.config.Match.Report(false), details: l.config.Match.Report(true),
+		Players: l.config.Match.Report(),
 	}
 	for i := range l.connections {
 		s.Transports[l.connections[i].conn.Kind()]++

@@ -15,6 +15,9 @@ type Remotes struct {
 	seen   track.Received
 	tick   clock.Micros
 	now    clock.Micros // of the last View
+	// frameTimes are the last two times between Views: both are long on a slow screen, and one is after a
+	// stall.
+	frameTimes [2]clock.Micros
 
 	mode        Mode
 	entityModes []Mode // by id: an entity's own mode + 1, 0 for the default; nil: no entity has one
@@ -64,7 +67,9 @@ func (r *Remotes) Receive(f *track.Snapshot, now clock.Micros) bool {
 		apart := clock.Micros(f.Tick-before.Tick) * r.tick
 		r.delay.recordInterval(apart)
 		// Not over an outage or a frozen page: the wait of that says nothing about the usual one.
-		if apart <= outageSnapshots*r.delay.interval && (!r.interpolated.begun || now-r.now <= StallTime) {
+		// Nor on a slow screen: a server cannot measure when the snapshots of one arrive (StallTime), so
+		// it would refuse views that wait for late ones as too old. [HIT-15]
+		if apart <= outageSnapshots*r.delay.interval && (!r.interpolated.begun || max(now-r.now, min(r.frameTimes[0], r.frameTimes[1])) <= StallTime) {
 			r.measure(before, f, now)
 		}
 	}
@@ -112,6 +117,9 @@ const usualDeadReckoning = 150 * clock.Millisecond
 // If new frames change an entity that the view before had extrapolated past its last sample, the
 // View has the frames of that view as BlendFrom, so that no entity is drawn jumping back.
 func (r *Remotes) View(now clock.Micros) track.View {
+	if r.interpolated.begun {
+		r.frameTimes = [2]clock.Micros{now - r.now, r.frameTimes[0]}
+	}
 	r.now = max(now, r.now)
 	r.interpolated.advance(now, now-r.delay.wanted)
 	r.extrapolated.advance(now, now-r.delayOf(Linear))

@@ -15,6 +15,7 @@
 package serve
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -31,13 +32,14 @@ import (
 	"github.com/backstep-net/backstep/bits"
 	"github.com/backstep-net/backstep/cert"
 	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/fleet"
 	"github.com/backstep-net/backstep/host"
+	"github.com/backstep-net/backstep/internal/setting"
 	"github.com/backstep-net/backstep/level"
 	"github.com/backstep-net/backstep/session"
 	"github.com/backstep-net/backstep/shot"
 	"github.com/backstep-net/backstep/token"
 	"github.com/backstep-net/backstep/track"
-	"github.com/backstep-net/backstep/transport/origin"
 )
 
 // Config is a game's server. Every function is called from the match's own goroutine, and may be
@@ -74,8 +76,9 @@ type Config[S comparable, C any] struct {
 	Certificate cert.Options
 
 	// Admin is the default of the flag -admin: the TCP address of a port for metrics, profiles, kick and
-	// drain (host.Config.Admin). Empty opens none.
-	Admin string
+	// drain (host.Config.Admin). Empty opens none. AdminSecret is the default of the flag -admin-secret: a file
+	// whose first line is what that port wants; empty is for an address of this machine only.
+	Admin, AdminSecret string
 	// Drain is the default of the flag -drain: how long a server that is told to stop lets its match finish
 	// (host.Config.Drain). Zero stops at once.
 	Drain time.Duration
@@ -232,7 +235,7 @@ func (m *Match[S, C]) Kicked() []session.Event { return m.kicked }
 // LoggedEvents implements host.EventSource.
 func (m *Match[S, C]) LoggedEvents() []session.Event { return m.logged }
 
-// PlayerReport is a player's part of /api/status.
+// PlayerReport is a player's part of the admin port's status.
 type PlayerReport struct {
 	ID      track.ID `json:"id"`             // from 1
 	Name    string   `json:"name"`           // as the player gave it
@@ -242,16 +245,12 @@ type PlayerReport struct {
 }
 
 // Report implements host.Match.
-func (m *Match[S, C]) Report(details bool) any {
+func (m *Match[S, C]) Report() any {
 	m.players = m.Server.Players(m.players[:0])
 	list := make([]PlayerReport, 0, len(m.players))
 	for i := range m.players {
 		p := &m.players[i]
-		r := PlayerReport{ID: p.ID, Name: p.Name, Ping: int64(p.RTT / clock.Millisecond), Present: p.Connected}
-		if details {
-			r.Loss = p.Loss
-		}
-		list = append(list, r)
+		list = append(list, PlayerReport{ID: p.ID, Name: p.Name, Ping: int64(p.RTT / clock.Millisecond), Loss: p.Loss, Present: p.Connected})
 	}
 	return list
 }
@@ -269,7 +268,7 @@ func Main[S comparable, C any](game session.Game[S, C], config Config[S, C]) {
 			stop()
 		}()
 	}
-	err := Run(ctx, game, config, os.Args[1:], os.Stderr)
+	err := run(ctx, game, config, command{os.Args[1:], os.Environ(), os.Stdout, os.Stderr})
 	switch {
 	case errors.Is(err, flag.ErrHelp):
 	case errors.Is(err, errFlags):
@@ -284,20 +283,21 @@ func Main[S comparable, C any](game session.Game[S, C], config Config[S, C]) {
 var errFlags = errors.New("serve: wrong flags")
 
 // Run is Main with a context that ends it, the arguments after the program's name, and where to
-// log.
+// log. It does not read the environment.
 func Run[S comparable, C any](ctx context.Context, game session.Game[S, C], config Config[S, C], args []string, log io.Writer) error {
-	f, verbose, err := parse(&config, args, log)
+	return run(ctx, game, config, command{args, nil, log, log})
+}
+
+// run is Run with an environment, and with another writer for what -check-config prints.
+func run[S comparable, C any](ctx context.Context, game session.Game[S, C], config Config[S, C], from command) error {
+	f, err := parse(&config, from)
 	if err != nil {
 		return err
 	}
-	if f.NArg() > 0 {
-		return fmt.Errorf("serve: %q is no flag: see -help", f.Arg(0))
+	logger := f.logger(from.log)
+	if f.check {
+		return f.report(config.AdminSecret, config.Certificate, logger, from.out)
 	}
-	level := slog.LevelInfo
-	if verbose {
-		level = slog.LevelDebug
-	}
-	logger := slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: level}))
 	m, err := restored(game, config, logger)
 	if err != nil {
 		return err
@@ -310,81 +310,15 @@ func Run[S comparable, C any](ctx context.Context, game session.Game[S, C], conf
 		}
 		return err
 	}
-	logger.Info("serving", "http", h.Addr(), "quic", h.QUICAddr())
-	err = h.Run(ctx)
+	serving := []any{"http", h.Addr().String(), "quic", h.QUICAddr().String()}
+	if admin := h.AdminAddr(); admin != nil {
+		serving = append(serving, "admin", admin.String())
+	}
+	logger.Info("serving", serving...)
+	seats := cmp.Or(config.Session.Players, 16) - config.Bots
+	err = fleet.Run(ctx, fleet.Config{Rooms: 1, Players: max(seats, 1), Log: logger}, h)
 	logger.Info("stopped")
 	return err
-}
-
-// parse reads the flags into the configuration.
-func parse[S comparable, C any](c *Config[S, C], args []string, log io.Writer) (*flag.FlagSet, bool, error) {
-	orElse(&c.Name, "match")
-	orElse(&c.Addr, ":8080")
-	orElse(&c.QUIC, ":4433")
-	f := flag.NewFlagSet(c.Name, flag.ContinueOnError)
-	f.SetOutput(log)
-	f.StringVar(&c.Addr, "addr", c.Addr, "TCP `address` of the page, the API and WebSockets; port 0 picks a free one")
-	f.StringVar(&c.QUIC, "quic", c.QUIC, "UDP `address` of QUIC and WebTransport; port 0 picks a free one")
-	f.StringVar(&c.Web, "web", c.Web, "`folder` of the built page; empty serves none")
-	f.StringVar(&c.Checkpoint, "checkpoint", c.Checkpoint, "`folder` into which the match is written once a second, to go on after a restart; empty: none")
-	f.IntVar(&c.Session.TickRate, "tick", c.Session.TickRate, "ticks a second, 1 to 1000; 0 means 60")
-	f.IntVar(&c.Session.Players, "players", c.Session.Players, "seats, 1 to 128; 0 means 16")
-	f.StringVar(&c.Admin, "admin", c.Admin, "TCP `address`, on this machine, of a port for metrics, profiles, kick and drain; empty opens none")
-	f.DurationVar(&c.Drain, "drain", c.Drain, "when interrupted, for how long to let the match finish; newcomers are refused")
-	addNetworkFlags(f, c)
-	if c.Think != nil {
-		f.IntVar(&c.Bots, "bots", c.Bots, "players of the server's own process")
-	}
-	f.IntVar(&c.Session.Queue, "queue", c.Session.Queue, "newcomers that may wait for a seat in a full match, at most 1024")
-	f.Func("token-key", "`file` with a key of connect tokens (backstep token key): then nobody joins without a token", func(file string) error {
-		k, err := token.ReadKey(file)
-		if err == nil && !k.Checks() {
-			err = errors.New("a signing key is the backend's: give the server the key that checks, FILE.pub")
-		}
-		c.Tokens = append(c.Tokens, k)
-		return err
-	})
-	verbose := f.Bool("v", false, "log every malformed packet too")
-	err := f.Parse(args)
-	switch {
-	case errors.Is(err, flag.ErrHelp):
-		return nil, false, err
-	case err != nil:
-		return nil, false, errFlags
-	case c.Session.TickRate < 0 || c.Session.TickRate > 1000:
-		return nil, false, fmt.Errorf("serve: -tick=%d: want 1 to 1000, or 0 for 60", c.Session.TickRate)
-	case c.Session.Queue < 0 || c.Session.Queue > session.MaxQueue:
-		return nil, false, fmt.Errorf("serve: -queue=%d: want 0 to %d", c.Session.Queue, session.MaxQueue)
-	case c.Session.Players < 0 || c.Session.Players > session.MaxPlayers:
-		return nil, false, fmt.Errorf("serve: -players=%d: want 1 to %d, or 0 for 16", c.Session.Players, session.MaxPlayers)
-	}
-	return f, *verbose, nil
-}
-
-// addNetworkFlags adds the flags of origins, proxies and certificates.
-func addNetworkFlags[S comparable, C any](f *flag.FlagSet, c *Config[S, C]) {
-	f.Func("origin", "another `host` whose pages may join, such as game.example or *.game.example, * for any; may be repeated", func(s string) error {
-		c.Origins = append(c.Origins, s)
-		return origin.CheckPattern(s)
-	})
-	f.Func("proxy", "`addresses` of a proxy, such as 127.0.0.1/32, whose X-Forwarded-For names the client; may be repeated", func(s string) error {
-		p, err := netip.ParsePrefix(s)
-		c.Proxies = append(c.Proxies, p)
-		return err
-	})
-	f.Func("public", "`host`, or host:port, where players reach QUIC; by default the host of their request", func(s string) error {
-		if c.Public = s; s != "" && !origin.ValidHost(origin.HostOf(s)) {
-			return errors.New("want a host, or host:port")
-		}
-		return nil
-	})
-	f.StringVar(&c.Certificate.File, "tls-cert", c.Certificate.File, "PEM `file` of a certificate for HTTPS and QUIC, read again when it changes; needs -tls-key")
-	f.StringVar(&c.Certificate.Key, "tls-key", c.Certificate.Key, "PEM `file` of its private key")
-	f.Func("acme", "`name` of this server for which Let's Encrypt signs a certificate; needs TCP port 443 and -acme-dir; may be repeated", func(s string) error {
-		c.Certificate.Hosts = append(c.Certificate.Hosts, s)
-		return nil
-	})
-	f.StringVar(&c.Certificate.Dir, "acme-dir", c.Certificate.Dir, "`folder` that keeps the certificates of -acme")
 }
 
 // host opens the ports.
@@ -407,18 +341,15 @@ func (m *Match[S, C]) host(log *slog.Logger) (*host.Host, error) {
 	if err != nil {
 		return nil, err
 	}
+	secret, err := setting.Secret("-admin-secret", c.AdminSecret)
+	if err != nil {
+		return nil, err
+	}
 	return host.New(host.Config{
 		ResetKey: reset,
-		Addr:     c.Addr, QUIC: c.QUIC, Web: c.Web, Limits: c.Limits, Tokens: c.Tokens, Drain: c.Drain, Admin: c.Admin, Log: log,
+		Addr:     c.Addr, QUIC: c.QUIC, Web: c.Web, Limits: c.Limits, Tokens: c.Tokens, Drain: c.Drain, Admin: c.Admin, AdminSecret: secret, Log: log,
 		Origins: c.Origins, Proxies: c.Proxies, Public: c.Public, Certificate: certificate,
 		Levels:  map[string]host.Level{c.Session.LevelHash: {World: c.Session.World.AppendBinary(nil), Model: c.Level}},
 		Matches: []host.MatchConfig{match},
 	})
-}
-
-// orElse puts the default in place of an empty string.
-func orElse(s *string, otherwise string) {
-	if *s == "" {
-		*s = otherwise
-	}
 }

@@ -5,6 +5,9 @@ import (
 	"context"
 	"errors"
 	"flag"
+	"io"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -86,7 +89,7 @@ func TestHooks(t *testing.T) {
 				c := command{Command: movement.Command{Forward: 1}}
 				if client.Phase() == session.Playing && !said {
 					client.SendMessage([]byte("hi"))
-					said, report = true, len(m.Report(false).([]serve.PlayerReport))
+					said, report = true, len(m.Report().([]serve.PlayerReport))
 				}
 				if now > 2*clock.Second && !left {
 					client.Leave()
@@ -244,5 +247,38 @@ func TestRunEndsWithItsContext(t *testing.T) {
 		[]string{"-addr", "127.0.0.1:0", "-quic", "127.0.0.1:0"}, &log)
 	if err != nil && !errors.Is(err, context.DeadlineExceeded) || !strings.Contains(log.String(), "serving") {
 		t.Errorf("got %v, log:\n%s", err, &log)
+	}
+}
+
+// A game's server takes its settings from flags, a file and, in Main, the environment; -check-config prints them and
+// opens no port. [THR-56]
+func TestSettingsOfAGame(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "game.yaml")
+	if err := os.WriteFile(file, []byte("players: 3\ntick: 30\norigin: [a.example, b.example]\nlog: json\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	played := config{Session: session.ServerConfig{World: floor()}, OnJoin: place}
+	var out bytes.Buffer
+	if err := serve.Run(t.Context(), jetpack.Game(&model), played, []string{"-config", file, "-tick", "20", "-check-config"}, &out); err != nil {
+		t.Fatal(err)
+	}
+	printed := strings.Join(strings.Fields(out.String()), " ")
+	for _, want := range []string{"players: 3 # " + file + ":1", "tick: 20 # flag", "origin: [a.example, b.example] # " + file, "log: json # " + file, "queue: 0 # default"} {
+		if !strings.Contains(printed, want) {
+			t.Errorf("%q is missing in\n%s", want, out.String())
+		}
+	}
+	for text, want := range map[string]string{
+		"playrs: 3":         `:1: unknown key "playrs"; did you mean "players"?`,
+		"players: x":        `:1: players is "x"`,
+		"players: 900":      "-players=900: want 1 to 128, or 0 for 16 (from " + file + ":1)",
+		"admin-secret: abc": "names the file that holds the secret",
+	} {
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := serve.Run(t.Context(), jetpack.Game(&model), played, []string{"-config", file, "-check-config"}, io.Discard); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: got %v, want it to say %q", text, err, want)
+		}
 	}
 }

@@ -40,6 +40,32 @@ func TestShotsFromSlowScreens(t *testing.T) {
 	}
 }
 
+// HIT-15: so is one whose snapshots do not arrive evenly, as those of a machine that is busy drawing. A
+// server cannot measure the arrivals of such a client, so its view must not wait for late ones either.
+func TestShotsFromSlowScreensWithJitter(t *testing.T) {
+	singleThreaded(t)
+	for _, every := range []clock.Micros{500 * ms, 400 * ms, 330 * ms, 240 * ms, 100 * ms} {
+		for _, jitter := range []clock.Micros{20 * ms, 60 * ms, 120 * ms} {
+			r := newRing(t, 21, session.ServerConfig{}, rifle, geom.V(0, 0, 0), geom.V(10, 0, 0))
+			r.parties[0].line(5*ms, 5*ms)
+			r.parties[0].down.jitter = jitter
+			r.parties[1].line(20*ms, 20*ms)
+			r.parties[1].input = orbiting(geom.Vec3{}, 10)
+			fire := shoots(rifle, func(*party, clock.Micros, *shot.Claim) {})
+			r.parties[0].every = func(clock.Micros) clock.Micros { return every } // from its first frame on
+			r.ready()
+			r.parties[0].input = func(p *party, now clock.Micros) duelMove { return fire(p, now) }
+			r.run(r.now() + 60*clock.Second)
+			s := r.parties[0].Stats()
+			agreed, judged := s.Confirmed, s.Confirmed+s.Contradicted
+			t.Logf("a frame each %d ms, %d ms of jitter: %d of %d shots agreed", every/ms, jitter/ms, agreed, judged)
+			if judged < 60 || agreed*100 < judged*99 {
+				t.Errorf("a frame each %d ms, %d ms of jitter: %d of %d shots agreed, want 99 %%", every/ms, jitter/ms, agreed, judged)
+			}
+		}
+	}
+}
+
 // HIT-15, THR-20: a client that plays at 2 frames a second, or stops for half a second before it
 // shoots, claims views up to 1.2 s older than those it was shown. It is judged no further
 // back than others by more than its view can have been on the screen, shot.MaxDisplayTime, and

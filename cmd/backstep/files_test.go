@@ -118,7 +118,7 @@ func tiny(t *testing.T) *collide.World {
 func recording(t *testing.T, closed bool) string {
 	t.Helper()
 	world := tiny(t)
-	r := recordings{folder: filepath.Join(t.TempDir(), "recordings"), log: (&serveCommand{}).logger(io.Discard)}
+	r := recordings{folder: filepath.Join(t.TempDir(), "recordings"), log: newLogger(io.Discard, "text", false)}
 	m, err := r.match(arena.MatchConfig{
 		ServerConfig: session.ServerConfig{World: world, LevelHash: world.Hash(), NewKey: newKey},
 		Spawns:       []arena.Spawn{{Position: geom.V(3, 0.1, 0)}, {Position: geom.V(-3, 0.1, 0)}}, KillHeight: -9, Seed: 1,
@@ -373,11 +373,11 @@ func TestFilesThatCannotBeServed(t *testing.T) {
 		t.Errorf("matches are called %s and %s", matchName(0), matchName(2))
 	}
 	var log bytes.Buffer
-	(&serveCommand{}).logger(&log).Debug("a malformed packet")
+	newLogger(&log, "text", false).Debug("a malformed packet")
 	if log.Len() != 0 {
 		t.Errorf("without --verbose: %s", &log)
 	}
-	if (&serveCommand{Verbose: true}).logger(&log).Debug("a malformed packet"); !strings.Contains(log.String(), "malformed") {
+	if newLogger(&log, "text", true).Debug("a malformed packet"); !strings.Contains(log.String(), "malformed") {
 		t.Errorf("with --verbose: %q", &log)
 	}
 }

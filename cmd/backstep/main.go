@@ -1,5 +1,6 @@
 // Command backstep makes games and runs matches: new writes a game's project, dev builds and serves it
-// while it is worked on, check tests its rules; serve hosts the arena, bots join them, replay shows
+// while it is worked on, check tests its rules; serve hosts the arena, front sends players to one of many servers,
+// bots join them, replay shows
 // recorded matches, level builds and checks levels, lab measures matches in virtual time, wasm
 // builds a browser core.
 // Start with backstep --help.
@@ -15,10 +16,16 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"runtime"
 	"runtime/debug"
+	"strings"
 	"syscall"
 
 	"github.com/alecthomas/kong"
+
+	"github.com/backstep-net/backstep/internal/setting"
+	"github.com/backstep-net/backstep/record"
+	"github.com/backstep-net/backstep/session"
 )
 
 // commands is the command line. --help prints its tags.
@@ -27,13 +34,15 @@ type commands struct {
 	Dev     devCommand     `cmd:"" help:"Build, serve and rebuild the game in this folder while you work on it."`
 	Check   checkCommand   `cmd:"" help:"Test a game's rules: here, as WebAssembly, and how processors round."`
 	Serve   serveCommand   `cmd:"" help:"Serve the arena: matches that browsers and bots can join."`
+	Front   frontCommand   `cmd:"" help:"Run a front door: players wait in line and are sent to one of many servers."`
 	Bots    botsCommand    `cmd:"" help:"Connect bots to a server over the network."`
 	Replay  replayCommand  `cmd:"" help:"Show a recorded match in a page, or simulate it again and compare."`
 	Level   levelCommand   `cmd:"" help:"Build and inspect levels."`
 	Lab     labCommand     `cmd:"" help:"Play experiments in virtual time and measure them."`
+	Doctor  doctorCommand  `cmd:"" help:"Look whether this machine can run the server that the same flags would start."`
 	Token   tokenCommand   `cmd:"" help:"Make keys for connect tokens, and tokens."`
 	Wasm    wasmCommand    `cmd:"" help:"Build a game's browser core, small enough to download."`
-	Version versionCommand `cmd:"" help:"Print the version."`
+	Version versionCommand `cmd:"" help:"Print the version, the commit, and the versions of Go, the protocol and recordings. So does --version."`
 }
 
 // output is where commands print: results, and errors and progress.
@@ -52,11 +61,15 @@ const (
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop) // a second signal ends the program at once
-	os.Exit(run(ctx, os.Args[1:], output{os.Stdout, os.Stderr}))
+	os.Exit(runWith(ctx, os.Args[1:], os.Environ(), output{os.Stdout, os.Stderr}))
 }
 
-// run runs the command that the arguments name, and returns the exit code.
-func run(ctx context.Context, args []string, out output) int {
+// run is runWith an empty environment.
+func run(ctx context.Context, args []string, out output) int { return runWith(ctx, args, nil, out) }
+
+// runWith runs the command that the arguments name, and returns the exit code. A server reads settings from the
+// environment, which is as os.Environ returns it.
+func runWith(ctx context.Context, args, environ []string, out output) int {
 	var c commands
 	helped := false
 	parser, err := kong.New(&c,
@@ -70,14 +83,27 @@ func run(ctx context.Context, args []string, out output) int {
 	if err != nil {
 		panic(err) // the struct tags are wrong
 	}
-	call, err := parser.Parse(args)
-	if helped {
-		return exitFine
+	if len(args) == 1 && args[0] == "--version" {
+		args = []string{"version"}
+	}
+	args, from, err := addSettings(parser, args, environ)
+	var call *kong.Context
+	if err == nil {
+		call, err = parser.Parse(args)
+		if helped {
+			return exitFine
+		}
 	}
 	if err == nil {
-		err = call.Run()
+		err = call.Run(from)
 	}
+	return exitCode(setting.Explain(err, from), out)
+}
+
+// exitCode prints an error and returns the exit code.
+func exitCode(err error, out output) int {
 	var usage *kong.ParseError
+	var source *setting.SourceError
 	var exit *exitError
 	switch {
 	case err == nil:
@@ -87,6 +113,7 @@ func run(ctx context.Context, args []string, out output) int {
 			fmt.Fprintln(out.errors, exit.text)
 		}
 		return exit.code
+	case errors.As(err, &source): // no mistake of the command line
 	case errors.As(err, &usage):
 		fmt.Fprintf(out.errors, "backstep: %v\nTry %s --help.\n", err, commandPath(usage.Context))
 		return exitUsage
@@ -105,10 +132,27 @@ func commandPath(c *kong.Context) string {
 
 type versionCommand struct{}
 
-// Run prints the version.
+// Run prints the versions: what a report of a fault needs.
 func (versionCommand) Run(out output) error {
-	fmt.Fprintln(out, "backstep", version())
+	fmt.Fprintf(out, "backstep %s\ncommit %s\ngo %s %s/%s\nprotocol %d\nrecordings %d\n", version(), commit(),
+		strings.TrimPrefix(runtime.Version(), "go"), runtime.GOOS, runtime.GOARCH, session.Version, record.FormatVersion)
 	return nil
+}
+
+// commit is the commit that the program was built from, with "+" where files had been changed since.
+func commit() string {
+	id, changed := "unknown", ""
+	if info, ok := debug.ReadBuildInfo(); ok {
+		for _, s := range info.Settings {
+			switch {
+			case s.Key == "vcs.revision":
+				id = s.Value
+			case s.Key == "vcs.modified" && s.Value == "true":
+				changed = "+"
+			}
+		}
+	}
+	return id + changed
 }
 
 // version is the module's version, or the commit it was built from.

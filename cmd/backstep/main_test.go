@@ -85,8 +85,8 @@ func TestAddressesToOpen(t *testing.T) {
 func TestHelp(t *testing.T) {
 	t.Setenv("COLUMNS", "100")
 	for _, c := range []struct{ golden, args string }{
-		{"help", "--help"}, {"serve", "serve --help"}, {"bots", "bots --help"}, {"level", "level --help"}, {"replay", "replay --help"}, {"wasm", "wasm --help"},
-		{"token", "token --help"}, {"token-key", "token key --help"}, {"token-issue", "token issue --help"}, {"new", "new --help"}, {"dev", "dev --help"}, {"check", "check --help"},
+		{"help", "--help"}, {"serve", "serve --help"}, {"front", "front --help"}, {"bots", "bots --help"}, {"level", "level --help"}, {"replay", "replay --help"}, {"wasm", "wasm --help"},
+		{"token", "token --help"}, {"token-key", "token key --help"}, {"token-issue", "token issue --help"}, {"new", "new --help"}, {"dev", "dev --help"}, {"check", "check --help"}, {"doctor", "doctor --help"},
 		{"version", "version --help"}, {"level-build", "level build --help"}, {"level-check", "level check --help"},
 		{"lab", "lab --help"}, {"lab-run", "lab run --help"}, {"lab-compare", "lab compare --help"}, {"lab-record", "lab record --help"},
 		{"lab-cheats", "lab cheats --help"}, {"lab-fairness", "lab fairness --help"}, {"lab-profiles", "lab profiles --help"},
@@ -113,7 +113,9 @@ func TestHelp(t *testing.T) {
 
 func TestInvalidCommandLines(t *testing.T) {
 	for _, c := range []struct{ args, want string }{
-		{"", `expected one of "new", "dev", "check", "serve", "bots"`},
+		{"", `expected one of "new", "dev", "check", "serve", "front"`},
+		{"front --token-key k", `give either --server, once or more, or --agones`},
+		{"front --server 192.0.2.1 --token-key k", `want something like http://192.0.2.1:8080`},
 		{"serv", `unexpected argument serv, did you mean one of "dev", "serve"?`},
 		{"nwe tag", `unexpected argument nwe, did you mean "new"?`},
 		{"new tag --shoter", `unknown flag --shoter, did you mean "--shooter"?`},
@@ -197,9 +199,13 @@ func freePort(t *testing.T) string {
 	return l.Addr().String()
 }
 
+// What a report of a fault needs is in five lines. [THR-59]
 func TestVersion(t *testing.T) {
 	code, out, errs := say(t.Context(), "version")
-	if ok, _ := regexp.MatchString(`^backstep \S+\n$`, out); code != 0 || !ok || errs != "" {
+	if again, same, _ := say(t.Context(), "--version"); again != code || same != out {
+		t.Errorf("--version: exit code %d, output %q, want those of version", again, same)
+	}
+	if ok, _ := regexp.MatchString(`^backstep \S+\ncommit \S+\ngo 1\S+ \S+/\S+\nprotocol \d+\nrecordings \d+\n$`, out); code != 0 || !ok || errs != "" {
 		t.Errorf("exit code %d, output %q, errors %q", code, out, errs)
 	}
 }

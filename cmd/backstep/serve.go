@@ -5,29 +5,30 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 	"net"
 	"net/netip"
 	"os"
 	"path/filepath"
-	"strings"
 	"syscall"
 	"time"
 
-	"github.com/lmittmann/tint"
+	"github.com/alecthomas/kong"
 
 	"github.com/backstep-net/backstep/cert"
 	"github.com/backstep-net/backstep/damage"
 	"github.com/backstep-net/backstep/examples/arena"
 	"github.com/backstep-net/backstep/examples/arena/assets"
+	"github.com/backstep-net/backstep/fleet"
 	"github.com/backstep-net/backstep/geom"
 	"github.com/backstep-net/backstep/host"
+	"github.com/backstep-net/backstep/internal/setting"
 	"github.com/backstep-net/backstep/level"
 	"github.com/backstep-net/backstep/nav"
 	"github.com/backstep-net/backstep/session"
 	"github.com/backstep-net/backstep/shot"
 	"github.com/backstep-net/backstep/transport/origin"
+	"github.com/backstep-net/backstep/visibility"
 	"github.com/backstep-net/backstep/weaponfile"
 )
 
@@ -60,7 +61,10 @@ type serveCommand struct {
 	Checkpoint string         `type:"path" placeholder:"DIR" help:"Write each match into a file of this folder once a second, and go on from there after a restart."`
 	Bans       string         `type:"path" placeholder:"FILE" help:"File of the bans that the admin port makes, so that they outlive the server."`
 	Drain      time.Duration  `default:"0s" help:"On SIGTERM or Ctrl-C, for how long to let players finish; newcomers are refused. A second signal stops at once."`
+	Log        string         `default:"text" enum:"text,json" placeholder:"FORMAT" help:"Format of the log: text or json."`
 	Verbose    bool           `short:"v" help:"Log every malformed packet too."`
+
+	configFlags
 }
 
 // Validate reports invalid flags. Kong calls it.
@@ -95,85 +99,100 @@ func (c *serveCommand) Validate() error {
 	return nil
 }
 
-// Run serves until the context ends.
-func (c *serveCommand) Run(ctx context.Context, out output) error {
+// prepared is what a server reads before it opens its ports.
+type prepared struct {
+	host    host.Config // without matches
+	level   *level.Level
+	weapons shot.Table
+}
+
+// prepare reads the files that the flags name, and reports what is wrong with them.
+func (c *serveCommand) prepare(log *slog.Logger) (*prepared, error) {
 	if err := c.checkWeb(); err != nil {
-		return err
+		return nil, err
 	}
-	secret, err := readSecret(c.Secret)
+	secret, err := setting.Secret("--admin-secret", c.Secret)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	keys, err := readKeys(c.TokenKey)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	log := c.logger(out.errors)
 	model, read, err := c.level()
 	if err != nil {
-		return err
-	}
-	certificate, err := cert.Open(cert.Options{File: c.TLSCert, Key: c.TLSKey, Hosts: c.ACME, Dir: c.ACMEDir}, log)
-	if err != nil {
-		return err
-	}
-	hash := read.World.Hash()
-	config := host.Config{
-		Addr: c.Addr, QUIC: c.QUIC, Web: c.Web, Version: version(), Log: log, Limits: host.Limits{Connections: c.Address}, Tokens: keys, Drain: c.Drain, Admin: c.Admin, AdminSecret: secret, Bans: c.Bans,
-		Origins: c.Origin, Proxies: c.Proxy, Public: c.Public, Certificate: certificate,
-		Levels: map[string]host.Level{hash: {World: read.World.AppendBinary(nil), Model: model}},
-	}
-	if c.Checkpoint != "" {
-		if config.ResetKey, err = host.OpenCheckpoints(c.Checkpoint); err != nil {
-			return fmt.Errorf("--checkpoint: %w", err)
-		}
-	}
-	mesh, err := c.mesh(read)
-	if err != nil {
-		return err
+		return nil, err
 	}
 	weapons, err := c.weapons()
 	if err != nil {
+		return nil, err
+	}
+	certificate, err := cert.Open(cert.Options{File: c.TLSCert, Key: c.TLSKey, Hosts: c.ACME, Dir: c.ACMEDir}, log)
+	if err != nil {
+		return nil, err
+	}
+	return &prepared{level: read, weapons: weapons, host: host.Config{
+		Addr: c.Addr, QUIC: c.QUIC, Web: c.Web, Version: version(), Log: log, Limits: host.Limits{Connections: c.Address}, Tokens: keys, Drain: c.Drain, Admin: c.Admin, AdminSecret: secret, Bans: c.Bans,
+		Origins: c.Origin, Proxies: c.Proxy, Public: c.Public, Certificate: certificate,
+		Levels: map[string]host.Level{read.World.Hash(): {World: read.World.AppendBinary(nil), Model: model}},
+	}}, nil
+}
+
+// Run serves until the context ends.
+func (c *serveCommand) Run(ctx context.Context, out output, call *kong.Context, from given) error {
+	log := newLogger(out.errors, c.Log, c.Verbose)
+	p, err := c.prepare(log)
+	if c.CheckConfig {
+		return errors.Join(printSettings(out, call, from), err)
+	}
+	if err != nil {
 		return err
 	}
-	recorder := recordings{folder: c.Record, log: log}
-	for i := range c.Matches {
-		match, err := c.restored(matchName(i), log, func() (*arena.Bots, error) {
-			return recorder.match(c.match(read, hash, i, mesh, weapons), matchName(i), c.Bots)
-		})
-		if err != nil {
-			return errors.Join(err, recorder.discard())
+	if c.Checkpoint != "" {
+		if p.host.ResetKey, err = host.OpenCheckpoints(c.Checkpoint); err != nil {
+			return fmt.Errorf("--checkpoint: %w", err)
 		}
-		config.Matches = append(config.Matches, match)
 	}
-	h, err := host.New(config)
+	recorder := recordings{folder: c.Record, log: log}
+	h, err := c.open(p, &recorder, log)
 	if err != nil {
 		return errors.Join(withAdvice(err), recorder.discard())
 	}
-	log.Info("serving", "http", h.Addr(), "quic", h.QUICAddr(), "admin", h.AdminAddr(), "matches", c.Matches, "version", config.Version)
+	log.Info("serving", "http", h.Addr().String(), "quic", h.QUICAddr().String(), "admin", addressOf(h.AdminAddr()), "matches", c.Matches, "version", p.host.Version)
 	fmt.Fprintf(out, "backstep: open %s\n", c.openURL(h.Addr()))
-	if url := networkURL(h.Addr()); url != "" && certificate == nil {
+	if url := networkURL(h.Addr()); url != "" && p.host.Certificate == nil {
 		fmt.Fprintf(out, "backstep: from other machines %s\n", url)
 	}
-	err = h.Run(ctx)
+	err = fleet.Run(ctx, fleet.Config{Rooms: c.Matches, Players: max(c.Matches*(c.Players-c.Bots), 1), Log: log}, h)
 	log.Info("stopped")
 	return errors.Join(err, recorder.close())
 }
 
-// readSecret returns what a file holds on its first line; "" without a file.
-func readSecret(file string) (string, error) {
-	if file == "" {
-		return "", nil
+// addressOf returns an address as text, "" for none.
+func addressOf(a net.Addr) string {
+	if a == nil {
+		return ""
 	}
-	b, err := os.ReadFile(file)
-	line, _, _ := strings.Cut(string(b), "\n")
-	if line = strings.TrimSpace(line); err == nil && len(line) < 16 {
-		err = errors.New("want a secret of 16 characters at least, on the first line")
-	}
+	return a.String()
+}
+
+// open makes the matches and opens the ports.
+func (c *serveCommand) open(p *prepared, recorder *recordings, log *slog.Logger) (*host.Host, error) {
+	mesh, err := c.mesh(p.level)
 	if err != nil {
-		return "", fmt.Errorf("--admin-secret=%s: %w", file, err)
+		return nil, err
 	}
-	return line, nil
+	hash := p.level.World.Hash()
+	for i := range c.Matches {
+		match, err := c.restored(matchName(i), log, func() (*arena.Bots, error) {
+			return recorder.match(c.match(p.level, hash, i, mesh, p.weapons), matchName(i), c.Bots)
+		})
+		if err != nil {
+			return nil, err
+		}
+		p.host.Matches = append(p.host.Matches, match)
+	}
+	return host.New(p.host)
 }
 
 // restored returns a match with the state of its checkpoint, where there is one.
@@ -223,20 +242,6 @@ func withAdvice(err error) error {
 		return fmt.Errorf("%s=%s: no right to open that port; take one above 1023 with %s=%s", flag, a.Value, flag, other)
 	}
 	return fmt.Errorf("%s=%s: want an address such as %s or 192.0.2.1%s: %w", flag, a.Value, other, other, a.Err)
-}
-
-// logger writes in colour to a terminal, else plain lines that tools can parse.
-func (c *serveCommand) logger(to io.Writer) *slog.Logger {
-	least := slog.LevelInfo
-	if c.Verbose {
-		least = slog.LevelDebug
-	}
-	if f, ok := to.(*os.File); ok {
-		if info, err := f.Stat(); err == nil && info.Mode()&os.ModeCharDevice != 0 {
-			return slog.New(tint.NewTextHandler(f, &tint.Options{Level: least, TimeFormat: time.TimeOnly}))
-		}
-	}
-	return slog.New(slog.NewTextHandler(to, &slog.HandlerOptions{Level: least}))
 }
 
 // level reads the level: the model's bytes and their content.
@@ -290,6 +295,7 @@ func (c *serveCommand) match(l *level.Level, hash string, i int, mesh *nav.Mesh,
 	config := arena.MatchConfig{
 		ServerConfig: session.ServerConfig{
 			World: l.World, LevelHash: hash, TickRate: c.Tick, Players: c.Players, Queue: c.Queue, NewKey: newKey, PlayersBlock: true,
+			Visibility: &visibility.Rules{},
 		},
 		KillHeight: l.KillHeight, Weapons: weapons, Peaceful: c.Peaceful, Teams: c.Teams, Damage: damage.Rules{Friendly: c.Friendly}, Mesh: mesh, Seed: uint64(i) + 1,
 	}

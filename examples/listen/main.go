@@ -112,7 +112,7 @@ func (m *match) Outgoing() []session.Packet {
 func (m *match) now() clock.Micros { return clock.Micros(time.Since(m.began).Microseconds()) }
 
 func (m *match) Kicked() []session.Event { return m.kicked }
-func (m *match) Report(bool) any         { return []any{} }
+func (m *match) Report() any             { return []any{} }
 
 // listen hosts a match and plays in it.
 func listen(ctx context.Context, addr string) error {

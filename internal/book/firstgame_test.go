@@ -139,12 +139,12 @@ func joinBots(t *testing.T, folder string) {
 		if t.Context().Err() != nil {
 			t.Fatal("the bots did not join")
 		}
-		present = countPlayers(t, address)
+		present = countConnections(t, address)
 	}
 }
 
-// countPlayers returns how many players the server at an address has.
-func countPlayers(t *testing.T, address string) int {
+// countConnections returns how many connections the match at an address has.
+func countConnections(t *testing.T, address string) int {
 	answer, err := http.Get(address + "/api/status")
 	if err != nil {
 		t.Fatal(err)
@@ -152,11 +152,11 @@ func countPlayers(t *testing.T, address string) int {
 	defer answer.Body.Close()
 	var status struct {
 		Matches []struct {
-			Players []struct{ Name string }
+			Connections int
 		}
 	}
 	if err := json.NewDecoder(answer.Body).Decode(&status); err != nil {
 		t.Fatal(err)
 	}
-	return len(status.Matches[0].Players)
+	return status.Matches[0].Connections
 }

@@ -34,6 +34,7 @@ var References = map[string]func(tree fs.FS, argument string) (string, error){
 	"tunables":    tunables,
 	"commands":    commands,
 	"serve-flags": serveFlags,
+	"settings":    settings,
 }
 
 // Update returns the pages of a tree whose references are not what [References] generate, by
@@ -166,6 +167,12 @@ func commands(tree fs.FS, _ string) (string, error) {
 
 // usage matches the first line of a command's help.
 var usage = regexp.MustCompile(`^Usage: ([a-z ]*[a-z])`)
+
+// settings returns what backstep serve prints for --check-config, as the tests of cmd/backstep hold it.
+func settings(tree fs.FS, _ string) (string, error) {
+	text, err := fs.ReadFile(tree, "cmd/backstep/testdata/settings.yaml")
+	return "```yaml\n" + string(text) + "```\n", err
+}
 
 // serveFlags returns what a server made with serve.Main prints for -help.
 func serveFlags(fs.FS, string) (string, error) {

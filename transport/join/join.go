@@ -39,4 +39,18 @@ type Answer struct {
 	World string `json:"world"` // see Level
 	// Model is the path of the model that a page draws, "" if there is none.
 	Model string `json:"model"`
+
+	// What only a front door answers (package front); a server leaves it out.
+
+	// Place is the player's place in line, from 1: there is no match yet, and the player asks again with the
+	// query parameter "ticket". Zero means that the rest of the answer is valid.
+	Place int `json:"place,omitempty"`
+	// Ticket names the player to the front door, which sends it back to its match after a lost connection. It is
+	// a secret of the player's.
+	Ticket string `json:"ticket,omitempty"`
+	// Address is the URL of the server that has the match, to which its paths are relative. "" means the server
+	// that was asked.
+	Address string `json:"address,omitempty"`
+	// Token is a connect token for the match, for one connection; "" if there is none.
+	Token string `json:"token,omitempty"`
 }

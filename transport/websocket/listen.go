@@ -7,6 +7,7 @@ import (
 	"context"
 	"net"
 	"net/http"
+	"sync/atomic"
 	"time"
 
 	"github.com/coder/websocket"
@@ -58,9 +59,14 @@ func (l *Listener) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, err.Error(), http.StatusForbidden)
 		return
 	}
-	leave, ok := l.queue.Reserve(r.RemoteAddr)
+	var opened atomic.Pointer[pump.Conn]
+	leave, ok := l.queue.Reserve(r.RemoteAddr, func() {
+		if c := opened.Load(); c != nil { // else it is being opened, which takes no time
+			c.Close(pump.Busy)
+		}
+	})
 	if !ok {
-		http.Error(w, "server busy", http.StatusServiceUnavailable)
+		http.Error(w, "server closed", http.StatusServiceUnavailable)
 		return
 	}
 	defer leave()
@@ -72,7 +78,9 @@ func (l *Listener) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if err != nil {
 		return // websocket.Accept has answered
 	}
-	l.queue.Add(newWire(conn, b.socket, r.RemoteAddr).start(), l.config.Hello)
+	c := newWire(conn, b.socket, r.RemoteAddr).start()
+	opened.Store(c)
+	l.queue.Add(c, l.config.Hello)
 }
 
 // Accept implements transport.Listener.

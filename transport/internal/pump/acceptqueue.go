@@ -1,6 +1,7 @@
 package pump
 
 import (
+	"container/list"
 	"context"
 	"net"
 	"net/netip"
@@ -13,26 +14,40 @@ import (
 // Bounds of an AcceptQueue.
 const (
 	// maxHandshakes bounds the connections that have not sent their first message, and
-	// maxHandshakesPerAddress those from one address (one /64 of IPv6), so that one client
-	// cannot take all places. Loopback addresses have only the first bound.
+	// maxHandshakesPerAddress those from one address (one /64 of IPv6). Loopback addresses have only the
+	// first bound.
 	maxHandshakes           = 1024
 	maxHandshakesPerAddress = 64
 	// maxWaiting bounds the connections that wait for Accept.
 	maxWaiting = 256
 )
 
+// Busy is the reason of a connection that gave way to newer ones before its first message.
+const Busy = "server busy: too many connections are being opened"
+
 // AcceptQueue holds connections between the handshake and the game. It hands out those that
 // have sent a message, closes those that have not in time, and tracks all of them so that
 // Close can end them.
+//
+// Where there is no place for a newcomer, the oldest that has not sent its message gives way: of the same
+// address if that has its share, else of all. A client that means to play says hello within a round trip, and
+// one that only holds places loses them first, to its neighbours behind the same address too. [THR-04]
 type AcceptQueue struct {
 	mu          sync.Mutex
 	live        map[*Conn]struct{}
-	handshaking int
-	byAddress   map[netip.Prefix]int // handshakes by address
+	handshaking list.List            // of *place, oldest first
+	byAddress   map[netip.Prefix]int // how many of them, by address
 	closed      bool
 	waiting     chan *Conn
 	done        chan struct{}
 	conns       sync.WaitGroup
+}
+
+// place is one connection before its first message.
+type place struct {
+	block netip.Prefix
+	end   func()
+	left  bool // it was given back, or lost
 }
 
 // NewAcceptQueue returns an open queue.
@@ -46,30 +61,51 @@ func NewAcceptQueue() *AcceptQueue {
 }
 
 // Reserve takes a place for a new connection from an address ("host:port"). leave gives the
-// place back: call it when the handshake is over; further calls do nothing. ok is false
-// when there is no place: then refuse the connection.
-func (d *AcceptQueue) Reserve(address string) (leave func(), ok bool) {
-	block := transport.AddressBlock(address)
+// place back: call it when the handshake is over; further calls do nothing. end closes the connection with
+// the reason [Busy]: it is called if the connection has to give way before that. ok is false after Close:
+// then refuse the connection.
+func (d *AcceptQueue) Reserve(address string, end func()) (leave func(), ok bool) {
+	p := &place{block: transport.AddressBlock(address), end: end}
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if d.closed || d.handshaking >= maxHandshakes {
+	if d.closed {
 		return nil, false
 	}
-	if d.byAddress[block] >= maxHandshakesPerAddress && !block.Addr().IsLoopback() {
-		return nil, false
+	if d.byAddress[p.block] >= maxHandshakesPerAddress && !p.block.Addr().IsLoopback() {
+		d.evict(func(other *place) bool { return other.block == p.block })
+	} else if d.handshaking.Len() >= maxHandshakes {
+		d.evict(func(*place) bool { return true })
 	}
-	d.handshaking++
-	d.byAddress[block]++
-	return sync.OnceFunc(func() { d.release(block) }), true
+	at := d.handshaking.PushBack(p)
+	d.byAddress[p.block]++
+	return func() {
+		d.mu.Lock()
+		defer d.mu.Unlock()
+		d.release(at)
+	}, true
 }
 
-// release gives a place back.
-func (d *AcceptQueue) release(block netip.Prefix) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.handshaking--
-	if d.byAddress[block]--; d.byAddress[block] == 0 {
-		delete(d.byAddress, block)
+// evict ends the oldest that which says true of; the caller holds the lock.
+func (d *AcceptQueue) evict(which func(*place) bool) {
+	for at := d.handshaking.Front(); at != nil; at = at.Next() {
+		if p := at.Value.(*place); which(p) {
+			d.release(at)
+			go p.end() // it may take the transport's locks
+			return
+		}
+	}
+}
+
+// release gives a place back, unless it was given back already; the caller holds the lock.
+func (d *AcceptQueue) release(at *list.Element) {
+	p := at.Value.(*place)
+	if p.left {
+		return
+	}
+	p.left = true
+	d.handshaking.Remove(at)
+	if d.byAddress[p.block]--; d.byAddress[p.block] == 0 {
+		delete(d.byAddress, p.block)
 	}
 }
 

@@ -12,40 +12,66 @@ import (
 	"github.com/backstep-net/backstep/transport"
 )
 
-// THR-04: one address cannot hold every place.
-func TestOneAddressCannotTakeEveryHandshake(t *testing.T) {
-	d := NewAcceptQueue()
-	reserve := func(format string, n int) (took int, last func()) {
-		for i := range n {
-			if leave, ok := d.Reserve(fmt.Sprintf(format, i+1)); ok {
-				took, last = took+1, leave
+// THR-04: who only holds places loses them to newcomers, the oldest first: those of one address to others of
+// that address, and when all places are taken those of any. An honest client that says hello within 300 ms has
+// its place until then against 200 half-open joins a second of its own address, and 3,000 of others.
+func TestTheOldestHandshakesGiveWay(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := NewAcceptQueue()
+		lost := map[string]int{} // how many of each address had to give way
+		leave := map[string]func(){}
+		reserve := func(address string) {
+			var ok bool
+			block := transport.AddressBlock(address).String()
+			if leave[address], ok = d.Reserve(address, func() { lost[block]++; lost[address]++ }); !ok {
+				t.Fatalf("%s got no place", address)
+			}
+			synctest.Wait()
+		}
+		many := func(format string, n int) {
+			for i := range n {
+				reserve(fmt.Sprintf(format, i+1))
 			}
 		}
-		return took, last
-	}
-	got, leave := reserve("203.0.113.7:%d", 200)
-	if got != maxHandshakesPerAddress {
-		t.Errorf("one IPv4 address took %d places, want %d", got, maxHandshakesPerAddress)
-	}
-	leave()
-	leave()
-	if again, _ := reserve("203.0.113.7:%d", 200); again != 1 {
-		t.Errorf("after one was released, %d were reserved, want 1", again)
-	}
-	if got, _ := reserve("[2001:db8::%x]:443", 200); got != maxHandshakesPerAddress {
-		t.Errorf("one /64 took %d places, want %d", got, maxHandshakesPerAddress)
-	}
-	if got, _ := reserve("198.51.100.%d:443", 20); got != 20 {
-		t.Errorf("of 20 other addresses %d got a place", got)
-	}
-	rest := maxHandshakes - 2*maxHandshakesPerAddress - 20
-	if got, _ := reserve("127.0.0.1:%d", 5000); got != rest {
-		t.Errorf("this machine took %d places, want the %d that were left", got, rest)
-	}
-	d.Close("")
-	if _, ok := d.Reserve("192.0.2.1:1"); ok {
-		t.Error("a closed queue reserved a place")
-	}
+		want := func(when, who string, n int) {
+			if lost[who] != n {
+				t.Errorf("%s: %d of %s gave way, want %d", when, lost[who], who, n)
+			}
+		}
+		many("203.0.113.7:%d", 200)
+		want("one IPv4 address opens 200", "203.0.113.7/32", 200-maxHandshakesPerAddress)
+		want("the first of them", "203.0.113.7:1", 1)
+		want("the newest of them", "203.0.113.7:200", 0)
+		leave["203.0.113.7:200"]()
+		leave["203.0.113.7:200"]()
+		leave["203.0.113.7:1"]() // which has no place any more
+		reserve("203.0.113.7:201")
+		want("after one has said hello there is a place", "203.0.113.7/32", 200-maxHandshakesPerAddress)
+		many("[2001:db8::%x]:443", 200)
+		want("a /64 of IPv6", "2001:db8::/64", 200-maxHandshakesPerAddress)
+		many("198.51.100.%d:443", 20)
+		rest := maxHandshakes - 2*maxHandshakesPerAddress - 20
+		many("127.0.0.1:%d", rest)
+		want("this machine fills the rest", "127.0.0.1/32", 0)
+		many("192.0.2.%d:443", maxHandshakesPerAddress)
+		want("64 more: the oldest of all give way", "203.0.113.7/32", 200)
+		want("and nobody else", "198.51.100.1/32", 0)
+
+		honest := "198.51.100.200:7"
+		reserve(honest)
+		for i := range 900 { // of 300 ms at 3,000 a second
+			reserve(fmt.Sprintf("10.1.%d.%d:9", i/200, i%200))
+		}
+		neighbour := "203.0.113.7:9000"
+		reserve(neighbour)
+		many("203.0.113.7:%d", 60) // of 300 ms at 200 a second
+		want("an honest client after 900 of other addresses", honest, 0)
+		want("one after 60 of its own address", neighbour, 0)
+		d.Close("")
+		if _, ok := d.Reserve("192.0.2.1:1", func() {}); ok {
+			t.Error("a closed queue reserved a place")
+		}
+	})
 }
 
 // accepted is a connection on a wire in memory, in a queue of its own.

@@ -63,28 +63,47 @@ func Dial(ctx context.Context, addr, alpn string, hashes []Hash) (*quic.Conn, io
 	if err != nil {
 		return nil, nil, err
 	}
-	s := &socket{udp, &quic.Transport{Conn: udp}}
 	conf := &tls.Config{MinVersion: tls.VersionTLS13, NextProtos: []string{alpn}}
 	if host, _, err := net.SplitHostPort(addr); err == nil {
 		conf.ServerName = host
 	}
 	pinCertificates(conf, hashes)
+	s := &socket{udp: udp, over: &quic.Transport{Conn: udp, ConnectionIDGenerator: noConnectionID{}}}
 	conn, err := s.over.Dial(ctx, to, conf, ClientConfig())
 	if err != nil {
 		s.Close()
 		return nil, nil, err
 	}
+	s.conn = conn
 	return conn, s, nil
 }
+
+// noConnectionID is for a client that has one connection on a socket of its own. A server on quic-go loses a
+// client with connection IDs when its address has changed three times: it has used them up then
+// (quic-go issue 5814). [THR-07]
+type noConnectionID struct{}
+
+// GenerateConnectionID implements the ConnectionIDGenerator of quic-go.
+func (noConnectionID) GenerateConnectionID() (quic.ConnectionID, error) {
+	return quic.ConnectionID{}, nil
+}
+
+// ConnectionIDLen implements the ConnectionIDGenerator of quic-go.
+func (noConnectionID) ConnectionIDLen() int { return 0 }
 
 // socket is a client's UDP socket and the QUIC transport on it.
 type socket struct {
 	udp  *net.UDPConn
 	over *quic.Transport
+	conn *quic.Conn
 }
 
-// Close closes both.
+// Close closes both, a moment after the connection: if its last packet is lost, QUIC answers what still comes
+// with another, and so the server hears the goodbye. The moment is three round trips and 50 ms, 500 ms at most.
 func (s *socket) Close() error {
+	if s.conn != nil {
+		time.Sleep(min(50*time.Millisecond+3*s.conn.ConnectionStats().SmoothedRTT, 500*time.Millisecond))
+	}
 	s.over.Close()
 	return CloseUDP(s.udp)
 }

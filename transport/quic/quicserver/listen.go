@@ -164,9 +164,9 @@ func (l *Listener) run() {
 		if err != nil {
 			return
 		}
-		leave, ok := l.queue.Reserve(conn.RemoteAddr().String())
+		leave, ok := l.queue.Reserve(conn.RemoteAddr().String(), func() { conn.CloseWithError(0, pump.Busy) })
 		if !ok {
-			conn.CloseWithError(0, "server busy")
+			conn.CloseWithError(0, "server closed")
 			continue
 		}
 		l.working.Go(func() {

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"runtime"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -439,4 +440,59 @@ func heap() int {
 	runtime.GC()
 	runtime.ReadMemStats(&m)
 	return int(m.HeapAlloc + m.StackInuse)
+}
+
+// THR-04: 1,400 clients open a connection each and say nothing. Honest ones that come after a hundred of those
+// each are all accepted: those that only hold places lose them first. Before, the newcomer was refused, and one
+// honest client in four got in.
+func TestHonestClientsPassHalfOpenOnes(t *testing.T) {
+	if testing.Short() {
+		t.Skip("1,400 handshakes")
+	}
+	l, addr, hashes := listen(t, Config{Hello: 30 * time.Second, RetryAbove: 1 << 20})
+	refused := 0
+	test, over := context.WithCancel(t.Context())
+	var closing sync.WaitGroup
+	defer closing.Wait()
+	defer over()
+	for i := range 14 {
+		var dialing sync.WaitGroup
+		for range 4 {
+			dialing.Go(func() {
+				for range 25 {
+					conn, owner, err := quicwire.Dial(within(t), addr, raw.ALPN, hashes)
+					if err != nil {
+						t.Errorf("round %d: a half-open client: %v", i, err)
+						return
+					}
+					closing.Go(func() { // all at once: closing takes a moment
+						<-test.Done()
+						conn.CloseWithError(0, "")
+						owner.Close()
+					})
+				}
+			})
+		}
+		dialing.Wait()
+		c, err := raw.Dial(within(t), addr, hashes)
+		if err == nil {
+			err = c.Stream([]byte("hello"))
+		}
+		if err != nil {
+			t.Fatalf("round %d: %v", i, err)
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+		s, err := l.Accept(ctx)
+		cancel()
+		if err != nil {
+			refused++
+			t.Logf("round %d: the honest client is not accepted: %v, %v", i, err, c.Err())
+		} else {
+			s.Drain(nil)
+		}
+		shut(c)
+	}
+	if refused > 0 {
+		t.Errorf("%d of 14 honest clients were refused, want 0", refused)
+	}
 }

@@ -1,0 +1,115 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/netip"
+	"net/url"
+	"time"
+
+	"github.com/backstep-net/backstep/cert"
+	"github.com/backstep-net/backstep/front"
+	"github.com/backstep-net/backstep/host"
+	"github.com/backstep-net/backstep/internal/setting"
+	"github.com/backstep-net/backstep/token"
+	"github.com/backstep-net/backstep/transport/origin"
+)
+
+type frontCommand struct {
+	Addr      string         `default:":8088" help:"TCP address of the front door; port 0 picks a free one."`
+	Server    []string       `sep:"none" placeholder:"URL" help:"A server to send players to, such as http://192.0.2.1:8080. May be repeated."`
+	Agones    string         `placeholder:"URL" help:"The allocator service of Agones, instead of --server."`
+	Namespace string         `default:"default" help:"Namespace of the fleet."`
+	Fleet     string         `default:"backstep" help:"Name of the fleet."`
+	Cert      string         `name:"agones-cert" type:"path" placeholder:"FILE" help:"The client certificate that the allocator service wants, PEM; needs --agones-key and --agones-ca."`
+	CertKey   string         `name:"agones-key" type:"path" placeholder:"FILE" help:"The private key of --agones-cert."`
+	Authority string         `name:"agones-ca" type:"path" placeholder:"FILE" help:"The authority that signed the certificate of the allocator service."`
+	Seats     int            `default:"28" help:"Players of a match: --players of the servers without their --bots."`
+	TokenKey  string         `name:"token-key" required:"" type:"path" placeholder:"FILE" help:"The key that makes connect tokens (backstep token key); the servers have it, or its .pub, as --token-key."`
+	Queue     int            `default:"10000" placeholder:"N" help:"How many players may wait."`
+	Address   int            `name:"per-address" default:"12" placeholder:"N" help:"How many players of one address may wait, besides this machine's own; -1 for any number."`
+	Origin    []string       `sep:"none" placeholder:"HOST" help:"A host whose pages may ask, such as game.example or *.game.example; * for any. May be repeated."`
+	Proxy     []netip.Prefix `sep:"none" placeholder:"CIDR" help:"Addresses of a proxy, such as 127.0.0.1/32, whose X-Forwarded-For names the client. May be repeated."`
+	TLSCert   string         `name:"tls-cert" type:"path" placeholder:"FILE" help:"A PEM certificate for HTTPS, read again when it changes; needs --tls-key."`
+	TLSKey    string         `name:"tls-key" type:"path" placeholder:"FILE" help:"The private key of --tls-cert."`
+	Admin     string         `default:"127.0.0.1:0" help:"TCP address of the admin port: metrics, health; \"\" opens none. Other machines need --admin-secret."`
+	Secret    string         `name:"admin-secret" type:"path" placeholder:"FILE" help:"File with what the admin port wants as a bearer token or password."`
+	Drain     time.Duration  `default:"20s" help:"On SIGTERM or Ctrl-C, for how long to go on for those who wait."`
+}
+
+// Validate reports invalid flags. Kong calls it.
+func (c *frontCommand) Validate() error {
+	switch {
+	case (len(c.Server) == 0) == (c.Agones == ""):
+		return errors.New("give either --server, once or more, or --agones")
+	case c.Seats < 1:
+		return fmt.Errorf("--seats=%d: want 1 or more", c.Seats)
+	case c.Queue < 1 || c.Queue > 100_000:
+		return fmt.Errorf("--queue=%d: want 1 to 100000", c.Queue)
+	case c.Address < 1 && c.Address != -1:
+		return fmt.Errorf("--per-address=%d: want 1 or more, or -1 for any number", c.Address)
+	case c.Drain < 0:
+		return fmt.Errorf("--drain=%v: want 0s or more", c.Drain)
+	}
+	for _, s := range append([]string{c.Agones}, c.Server...) {
+		if u, err := url.Parse(s); s != "" && (err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https") {
+			return fmt.Errorf("%q is no server's URL: want something like http://192.0.2.1:8080", s)
+		}
+	}
+	for _, o := range c.Origin {
+		if err := origin.CheckPattern(o); err != nil {
+			return fmt.Errorf("--origin=%s: %w", o, err)
+		}
+	}
+	return nil
+}
+
+// Run serves until the context ends.
+func (c *frontCommand) Run(ctx context.Context, out output) error {
+	key, err := token.ReadKey(c.TokenKey)
+	if err == nil && !key.Issues() {
+		err = fmt.Errorf("%s: it checks tokens and makes none: give the front door the other half", c.TokenKey)
+	}
+	if err != nil {
+		return fmt.Errorf("--token-key: %w", err)
+	}
+	secret, err := setting.Secret("--admin-secret", c.Secret)
+	if err != nil {
+		return err
+	}
+	allocator, err := c.allocator()
+	if err != nil {
+		return err
+	}
+	log := newLogger(out.errors, "text", false)
+	certificate, err := cert.Open(cert.Options{File: c.TLSCert, Key: c.TLSKey}, log)
+	if err != nil {
+		return err
+	}
+	f, err := front.New(front.Config{
+		Addr: c.Addr, Allocator: allocator, Key: key, Queue: c.Queue, Limits: host.Limits{Connections: c.Address}, Origins: c.Origin,
+		Proxies: c.Proxy, Certificate: certificate, Admin: c.Admin, AdminSecret: secret, Drain: c.Drain, Log: log,
+	})
+	if err != nil {
+		return withAdvice(err)
+	}
+	log.Info("front door", "http", f.Addr().String(), "admin", addressOf(f.AdminAddr()), "version", version())
+	err = f.Run(ctx)
+	log.Info("stopped")
+	return err
+}
+
+// allocator returns where seats come from.
+func (c *frontCommand) allocator() (front.Allocator, error) {
+	if c.Agones == "" {
+		return &front.Static{Servers: c.Server, Seats: c.Seats}, nil
+	}
+	a := &front.Agones{URL: c.Agones, Namespace: c.Namespace, Fleet: c.Fleet, Seats: c.Seats}
+	if c.Cert == "" {
+		return a, nil
+	}
+	var err error
+	a.Client, err = front.AgonesClient(c.Cert, c.CertKey, c.Authority)
+	return a, err
+}

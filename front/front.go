@@ -1,0 +1,298 @@
+// Package front is the front door of many servers: players ask it instead of a server, wait in line until a seat is
+// free, and get the answer of a server's join request with its address and a connect token. Start at [New] and
+// [Front.Run].
+//
+//	player                     front door                        servers
+//	GET /api/join ───────────→ a ticket, the end of the line
+//	←── place 3, ticket        Allocator.Allocate ─────────────→ a server with a seat
+//	GET /api/join?ticket= ───→ GET /api/join ──────────────────→ its start, match, certificate
+//	←── the answer, a token
+//	connects with the token ───────────────────────────────────→
+//
+// A player whose connection is lost asks again with its ticket, and is sent back to its match as long as that
+// takes players; after the end of its server it gets a seat elsewhere, before those in line.
+package front
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/tls"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/netip"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+
+	"github.com/backstep-net/backstep/host"
+	"github.com/backstep-net/backstep/session"
+	"github.com/backstep-net/backstep/token"
+	"github.com/backstep-net/backstep/transport/join"
+)
+
+// Config configures a Front.
+type Config struct {
+	// Addr is the TCP address of HTTP, "host:port"; "" picks a free port.
+	Addr string
+	// Allocator finds seats: Static or Agones. Required.
+	Allocator Allocator
+	// Key makes the connect tokens; the servers check with it or with its public half. Required.
+	Key token.Key
+	// Identify says which player sends a request, from a cookie or a header that the game's own accounts have
+	// set; its error is a sentence for the player. Nil makes everybody a guest: a ticket is an account.
+	Identify func(*http.Request) (session.Identity, error)
+	// Queue is how many players may wait, zero means 10,000; more are refused.
+	Queue int
+	// Limits, Origins, Proxies and Certificate are those of host.Config. Of Limits, Connections is how many
+	// players of one address may wait. Zero means what it does there.
+	Limits      host.Limits
+	Origins     []string                                             // see Limits
+	Proxies     []netip.Prefix                                       // see Limits
+	Certificate func(*tls.ClientHelloInfo) (*tls.Certificate, error) // see Limits
+	// Admin is the TCP address of a port for metrics, health and readiness, and AdminSecret what it wants; ""
+	// opens none. Without a secret it answers to this machine only.
+	Admin, AdminSecret string
+	// Drain is how long it goes on for those who wait, after the end of Run's context. Newcomers are refused.
+	// Zero stops at once.
+	Drain time.Duration
+	// Log is nil for none.
+	Log *slog.Logger
+}
+
+// Front is a front door. Make it with New, then call Run once.
+type Front struct {
+	config  Config
+	edge    *host.Edge
+	admin   net.Listener // nil without one
+	line    *line
+	metrics *metrics
+	log     *slog.Logger
+}
+
+// New opens the ports; Run serves and closes them. It panics without an Allocator and a Key that makes tokens.
+func New(c Config) (*Front, error) {
+	if c.Allocator == nil || !c.Key.Issues() {
+		panic("front: New needs Config.Allocator, and as Config.Key one that makes tokens: a k4.local or a k4.secret key")
+	}
+	edge, err := host.NewEdge(host.EdgeConfig{Addr: c.Addr, Limits: c.Limits, Origins: c.Origins, Proxies: c.Proxies, Certificate: c.Certificate, Log: c.Log})
+	if err != nil {
+		return nil, err
+	}
+	f := &Front{config: c, edge: edge, log: edge.Log(), line: newLine(c.Queue, c.Limits)}
+	f.metrics = newMetrics(f.line)
+	if c.Admin != "" {
+		if f.admin, err = host.ListenAdmin(c.Admin, c.AdminSecret); err != nil {
+			edge.Close()
+			return nil, err
+		}
+	}
+	return f, nil
+}
+
+// Addr is the TCP address of HTTP, as opened.
+func (f *Front) Addr() net.Addr { return f.edge.Addr() }
+
+// AdminAddr is the TCP address of the admin port, as opened; nil without one.
+func (f *Front) AdminAddr() net.Addr {
+	if f.admin == nil {
+		return nil
+	}
+	return f.admin.Addr()
+}
+
+// Run serves until the context ends, and then until nobody waits any more, at most for Config.Drain.
+func (f *Front) Run(ctx context.Context) error {
+	serving, stop := context.WithCancel(context.WithoutCancel(ctx))
+	defer stop()
+	ended := make(chan error, 2)
+	go func() { ended <- f.edge.Run(serving, f.routes()) }()
+	go func() { f.seat(serving); ended <- nil }()
+	admin := &http.Server{Handler: f.adminRoutes(), ReadHeaderTimeout: 5 * time.Second, IdleTimeout: time.Minute}
+	if f.admin != nil {
+		go func() { _ = admin.Serve(f.admin) }()
+	}
+	var err error
+	select {
+	case err = <-ended:
+		ended <- nil
+	case <-ctx.Done():
+		f.line.drain()
+		for until := time.Now().Add(f.config.Drain); f.line.waiting() > 0 && time.Now().Before(until); {
+			time.Sleep(drainPoll)
+		}
+	}
+	stop()
+	err = errors.Join(err, <-ended, <-ended)
+	_ = admin.Close()
+	web.CloseIdleConnections()
+	return err
+}
+
+// drainPoll is how often a front door that drains looks whether somebody waits.
+const drainPoll = 20 * time.Millisecond
+
+// routes is the HTTP handler.
+func (f *Front) routes() http.Handler {
+	mux := http.NewServeMux()
+	mux.Handle("GET "+join.Path, f.edge.OwnPages(http.HandlerFunc(f.serveJoin)))
+	f.addHealth(mux)
+	return mux
+}
+
+// adminRoutes is the handler of the admin port.
+func (f *Front) adminRoutes() http.Handler {
+	mux := http.NewServeMux()
+	mux.Handle("GET /metrics", promhttp.HandlerFor(f.metrics.registry, promhttp.HandlerOpts{}))
+	f.addHealth(mux)
+	return host.AdminOnly(f.config.AdminSecret, mux)
+}
+
+// addHealth adds /healthz, which answers as long as the process does, and /readyz, which does while newcomers
+// may join the line.
+func (f *Front) addHealth(mux *http.ServeMux) {
+	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("ok\n")) })
+	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Cache-Control", "no-store")
+		if f.line.draining() {
+			http.Error(w, "about to stop", http.StatusServiceUnavailable)
+			return
+		}
+		_, _ = w.Write([]byte("ok\n"))
+	})
+}
+
+// hold is how long a request waits for a seat before it is answered with the place in line: less than what an
+// answer may take.
+const hold = 2 * time.Second
+
+// serveJoin answers the join request of a player.
+func (f *Front) serveJoin(w http.ResponseWriter, r *http.Request) {
+	w.Header().Set("Cache-Control", "no-store")
+	var who session.Identity
+	if f.config.Identify != nil {
+		var err error
+		if who, err = f.config.Identify(r); err != nil {
+			f.metrics.refused.WithLabelValues("identity").Inc()
+			http.Error(w, err.Error(), http.StatusForbidden)
+			return
+		}
+	}
+	t, err := f.ticket(r, who)
+	if err != nil {
+		f.metrics.refused.WithLabelValues("line").Inc()
+		w.Header().Set("Retry-After", "10")
+		http.Error(w, err.Error(), http.StatusServiceUnavailable)
+		return
+	}
+	seat, place := f.line.wait(r.Context(), t, hold)
+	answer := join.Answer{Place: place, Ticket: t.name}
+	if seat != nil {
+		if answer, err = f.admit(t, *seat); err != nil {
+			f.log.Error("a token", "why", err)
+			http.Error(w, "front: no token can be made: tell the operator of this server", http.StatusInternalServerError)
+			return
+		}
+	}
+	w.Header().Set("Content-Type", "application/json")
+	_ = json.NewEncoder(w).Encode(&answer)
+}
+
+// ticket returns the ticket of a request, or a new one at the end of the line. One that has a seat is looked
+// after: if its server is away or about to stop, it waits again, in front of the others.
+func (f *Front) ticket(r *http.Request, who session.Identity) (*ticket, error) {
+	t := f.line.find(r.URL.Query().Get("ticket"), who.Account)
+	if t == nil {
+		return f.line.add(newName(), who, r.RemoteAddr)
+	}
+	if seat := f.line.seatOf(t); seat != nil && !f.lasts(r.Context(), seat) {
+		f.line.again(t)
+	}
+	return t, nil
+}
+
+// lasts reports whether a seat is still there: the same start of its server, which takes players.
+func (f *Front) lasts(ctx context.Context, s *seat) bool {
+	var now status
+	if err := get(ctx, s.place.URL+"/api/status", &now); err != nil || now.Draining {
+		return false
+	}
+	a, err := ask(ctx, s.place)
+	return err == nil && a.Server == s.answer.Server
+}
+
+// admit returns the answer for a ticket with a seat: with a fresh token, since one opens one connection.
+func (f *Front) admit(t *ticket, s seat) (join.Answer, error) {
+	a := *s.answer
+	a.Ticket = t.name
+	text, err := f.config.Key.Issue(token.Claims{
+		Account: t.who.Account, Name: t.who.Name, Data: t.who.Data, Server: a.Server, Match: a.Match, Protocol: a.Protocol,
+	}, time.Now())
+	a.Token = text
+	return a, err
+}
+
+// newName returns 128 random bits in hex.
+func newName() string {
+	b := make([]byte, 16)
+	rand.Read(b) // never fails
+	return hex.EncodeToString(b)
+}
+
+// The waits of the line while there is no seat.
+const (
+	firstWait = 100 * time.Millisecond
+	maxWait   = 2 * time.Second
+)
+
+// seat gives seats to those in line, first come, first served, until the context ends.
+func (f *Front) seat(ctx context.Context) {
+	wait := firstWait
+	for {
+		t, more := f.line.first()
+		if t == nil {
+			wait = firstWait
+			select {
+			case <-ctx.Done():
+				return
+			case <-more:
+			case <-time.After(time.Second): // somebody may have gone
+			}
+			continue
+		}
+		s, err := f.allocate(ctx)
+		if err == nil {
+			f.metrics.waited.Observe(time.Since(t.since).Seconds())
+			f.line.give(t, s)
+			wait = firstWait
+			continue
+		}
+		if !errors.Is(err, ErrFull) && ctx.Err() == nil {
+			f.metrics.failed.Inc()
+			f.log.Warn("allocating", "why", err)
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(wait):
+		}
+		wait = min(2*wait, maxWait)
+	}
+}
+
+// allocate returns a seat.
+func (f *Front) allocate(ctx context.Context) (*seat, error) {
+	p, err := f.config.Allocator.Allocate(ctx)
+	if err != nil {
+		return nil, err
+	}
+	a, err := ask(ctx, p)
+	if err != nil {
+		return nil, fmt.Errorf("front: the server that was allocated: %w", err)
+	}
+	return &seat{p, a}, nil
+}

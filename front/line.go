@@ -1,0 +1,241 @@
+package front
+
+import (
+	"context"
+	"errors"
+	"net/netip"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/backstep-net/backstep/host"
+	"github.com/backstep-net/backstep/session"
+	"github.com/backstep-net/backstep/transport"
+	"github.com/backstep-net/backstep/transport/join"
+)
+
+// The bounds of a line.
+const (
+	defaultQueue = 10_000
+	maxTickets   = 200_000 // with those of players who have a seat
+	defaultBlock = 12      // who wait of one address
+	// gone is after how long without a request somebody in line has gone away. forget is after how long a ticket
+	// with a seat is forgotten, and hurried where there are many: then its player begins anew.
+	gone    = 10 * time.Second
+	forget  = 2 * time.Hour
+	hurried = time.Minute
+)
+
+// Why there is no place in line, sentences for the player.
+var (
+	errDraining = errors.New("front: this front door is about to stop: ask again")
+	errLong     = errors.New("front: too many players are waiting: try again later")
+	errAddress  = errors.New("front: too many players of your address are waiting: wait with one")
+)
+
+// seat is what a player in line waits for.
+type seat struct {
+	place  Place
+	answer *join.Answer
+}
+
+// ticket is one player of the front door.
+type ticket struct {
+	name  string
+	who   session.Identity
+	block netip.Prefix // of its address; invalid where that has no bound
+	since time.Time    // when it began to wait
+
+	asked  time.Time     // the newest request
+	asking int           // requests that wait
+	seat   *seat         // nil while it waits
+	given  chan struct{} // closed when it has a seat
+}
+
+// line is who waits, first come, first served, and who has a seat. It is for any goroutine.
+type line struct {
+	most, address int
+	loopback      bool
+
+	mu      sync.Mutex
+	tickets map[string]*ticket
+	queue   []*ticket
+	blocks  map[netip.Prefix]int // who wait, by address
+	swept   time.Time
+	stopped bool
+	more    chan struct{} // has one element when somebody has come
+}
+
+func newLine(most int, limits host.Limits) *line {
+	l := &line{most: most, address: limits.Connections, loopback: limits.Loopback, tickets: map[string]*ticket{}, blocks: map[netip.Prefix]int{}, more: make(chan struct{}, 1)}
+	if most == 0 {
+		l.most = defaultQueue
+	}
+	if limits.Connections == 0 {
+		l.address = defaultBlock
+	}
+	return l
+}
+
+// add puts a new player at the end of the line. The error is a sentence for the player.
+func (l *line) add(name string, who session.Identity, from string) (*ticket, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	now := time.Now()
+	l.sweep(now)
+	t := &ticket{name: name, who: who, since: now, asked: now, given: make(chan struct{})}
+	if who.Account == "" {
+		t.who.Account = "guest-" + newName() // the ticket's own name is a secret, and an account is logged
+	}
+	if block := transport.AddressBlock(from); (l.loopback || !block.Addr().IsLoopback()) && l.address >= 0 {
+		t.block = block
+	}
+	switch {
+	case l.stopped:
+		return nil, errDraining
+	case len(l.queue) >= l.most || len(l.tickets) >= maxTickets:
+		return nil, errLong
+	case t.block.IsValid() && l.blocks[t.block] >= l.address:
+		return nil, errAddress
+	}
+	l.tickets[name] = t
+	l.enqueue(t, len(l.queue))
+	return t, nil
+}
+
+// enqueue lets a ticket wait at a place, from 0. Call it with the lock.
+func (l *line) enqueue(t *ticket, at int) {
+	l.queue = slices.Insert(l.queue, at, t)
+	if t.block.IsValid() {
+		l.blocks[t.block]++
+	}
+	select {
+	case l.more <- struct{}{}:
+	default:
+	}
+}
+
+// dequeue takes a ticket out of the line. Call it with the lock.
+func (l *line) dequeue(t *ticket) {
+	i := slices.Index(l.queue, t)
+	if i < 0 {
+		return
+	}
+	l.queue = slices.Delete(l.queue, i, i+1)
+	if t.block.IsValid() {
+		if l.blocks[t.block]--; l.blocks[t.block] == 0 {
+			delete(l.blocks, t.block)
+		}
+	}
+}
+
+// sweep forgets those who have gone, once a second. Call it with the lock.
+func (l *line) sweep(now time.Time) {
+	if now.Sub(l.swept) < time.Second {
+		return
+	}
+	l.swept = now
+	limit := forget
+	if len(l.tickets) > maxTickets/2 {
+		limit = hurried
+	}
+	for name, t := range l.tickets {
+		if away := now.Sub(t.asked); t.asking == 0 && (away > limit || t.seat == nil && away > gone) {
+			l.dequeue(t)
+			delete(l.tickets, name)
+		}
+	}
+}
+
+// find returns a ticket by its name, nil if there is none. Of a player with an account the account has to be the
+// ticket's: else a ticket that was seen would give its account away.
+func (l *line) find(name, account string) *ticket {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	t := l.tickets[name]
+	if t == nil || account != "" && t.who.Account != account {
+		return nil
+	}
+	return t
+}
+
+// wait waits for a seat, and returns it or the place in line.
+func (l *line) wait(ctx context.Context, t *ticket, most time.Duration) (*seat, int) {
+	l.mu.Lock()
+	t.asked = time.Now()
+	t.asking++
+	given := t.given
+	l.mu.Unlock()
+	timer := time.NewTimer(most)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+	case <-timer.C:
+	case <-given:
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	t.asking--
+	t.asked = time.Now()
+	return t.seat, slices.Index(l.queue, t) + 1
+}
+
+// first returns who is next, nil if nobody waits, and a channel that has an element when somebody comes. Who has
+// gone away is not given a seat.
+func (l *line) first() (*ticket, <-chan struct{}) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.sweep(time.Now())
+	if len(l.queue) == 0 {
+		return nil, l.more
+	}
+	return l.queue[0], l.more
+}
+
+// give gives a seat.
+func (l *line) give(t *ticket, s *seat) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.dequeue(t)
+	t.seat = s
+	close(t.given)
+}
+
+// seatOf returns the seat of a ticket, nil while it waits.
+func (l *line) seatOf(t *ticket) *seat {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return t.seat
+}
+
+// again lets a ticket that had a seat wait for another, in front of the others: its player was in a match.
+func (l *line) again(t *ticket) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if t.seat == nil {
+		return
+	}
+	t.seat, t.given, t.since = nil, make(chan struct{}), time.Now()
+	l.enqueue(t, 0)
+}
+
+// drain refuses newcomers from now on.
+func (l *line) drain() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.stopped = true
+}
+
+func (l *line) draining() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.stopped
+}
+
+// waiting returns how many wait.
+func (l *line) waiting() int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.sweep(time.Now())
+	return len(l.queue)
+}

@@ -1,0 +1,186 @@
+package front
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/backstep-net/backstep/transport/join"
+)
+
+// ErrFull is what an Allocator returns when no server has a seat: the line waits.
+var ErrFull = errors.New("front: every server is full")
+
+// Place is a seat for one player.
+type Place struct {
+	URL   string // of the server's HTTP, without a slash at its end
+	QUIC  string // "host:port" at which players reach its QUIC; "" means what the server itself says
+	Match string // which match of the server
+}
+
+// Allocator finds seats. It is called from one goroutine at a time.
+type Allocator interface {
+	// Allocate returns a seat for one player, or ErrFull. Any other error is logged, and the line waits too.
+	Allocate(ctx context.Context) (Place, error)
+}
+
+// Static allocates from a list of servers that run anyway, such as units of systemd or processes of this machine.
+type Static struct {
+	// Servers are their URLs. A server that is away or drains is left out as long as it is. Required.
+	Servers []string
+	// Seats is how many players a match takes. Required.
+	Seats int
+
+	rooms rooms
+}
+
+// Allocate implements Allocator: the first server of the list that has a seat, so that matches fill up.
+func (s *Static) Allocate(ctx context.Context) (Place, error) {
+	why := ErrFull
+	for _, server := range s.Servers {
+		server = strings.TrimSuffix(server, "/")
+		match, err := s.rooms.find(ctx, server, s.Seats)
+		if err == nil {
+			return Place{URL: server, Match: match}, nil
+		}
+		if !errors.Is(err, ErrFull) {
+			why = errors.Join(err, why)
+		}
+	}
+	return Place{}, why
+}
+
+// rooms finds a match with a seat on a server. The zero value is ready.
+type rooms struct {
+	mu     sync.Mutex
+	handed map[string][]time.Time // by server and match: seats given a short time ago
+}
+
+// joining is how long a seat that was given counts beside the connections that the server shows.
+const joining = 5 * time.Second
+
+// status is what a server shows everybody.
+type status struct {
+	Draining bool `json:"draining"`
+	Matches  []struct {
+		Name        string `json:"name"`
+		State       string `json:"state"`
+		Connections int    `json:"connections"`
+	} `json:"matches"`
+}
+
+// find returns the fullest match that has a seat, and takes the seat. A match with few players is worth less to
+// them, and an empty server can be removed.
+func (r *rooms) find(ctx context.Context, server string, seats int) (string, error) {
+	var s status
+	if err := get(ctx, server+"/api/status", &s); err != nil {
+		return "", err
+	}
+	if s.Draining {
+		return "", ErrFull
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	now, best, most := time.Now(), "", -1
+	for _, m := range s.Matches {
+		taken := m.Connections + r.joining(server+" "+m.Name, now)
+		if m.State == "running" && taken < seats && taken > most {
+			best, most = m.Name, taken
+		}
+	}
+	if best == "" {
+		return "", ErrFull
+	}
+	if r.handed == nil {
+		r.handed = map[string][]time.Time{}
+	}
+	r.handed[server+" "+best] = append(r.handed[server+" "+best], now)
+	return best, nil
+}
+
+// joining returns how many seats of a match were given a short time ago. It forgets the others.
+func (r *rooms) joining(match string, now time.Time) int {
+	given := r.handed[match]
+	for len(given) > 0 && now.Sub(given[0]) > joining {
+		given = given[1:]
+	}
+	if len(given) == 0 {
+		delete(r.handed, match)
+		return 0
+	}
+	r.handed[match] = given
+	return len(given)
+}
+
+// ask returns a server's answer to the join request for a place.
+func ask(ctx context.Context, p Place) (*join.Answer, error) {
+	var a join.Answer
+	if err := get(ctx, p.URL+join.Path+"?match="+url.QueryEscape(p.Match), &a); err != nil {
+		return nil, err
+	}
+	if a.Match == "" || a.Server == "" {
+		return nil, fmt.Errorf("front: %s%s: no answer of a Backstep server", p.URL, join.Path)
+	}
+	if a.Address = p.URL; p.QUIC != "" {
+		path := ""
+		if u, err := url.Parse(a.WebTransport); err == nil {
+			path = u.Path
+		}
+		a.QUIC, a.WebTransport = p.QUIC, "https://"+p.QUIC+path
+	}
+	return &a, nil
+}
+
+// The bounds of a request to a server.
+const (
+	askTimeout = 2 * time.Second
+	maxAnswer  = 1 << 20 // bytes
+)
+
+// web asks the servers of the list or of the allocator, and nobody else.
+var web = &http.Client{Timeout: askTimeout, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+
+// get reads the JSON of a URL into v.
+func get(ctx context.Context, address string, v any) error {
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
+	if err != nil {
+		return fmt.Errorf("front: %w", err)
+	}
+	return do(web, r, v)
+}
+
+// do makes a request and reads its JSON into v. An answer other than 200 is a *statusError.
+func do(by *http.Client, r *http.Request, v any) error {
+	res, err := by.Do(r)
+	if err != nil {
+		return fmt.Errorf("front: %w", err)
+	}
+	defer res.Body.Close()
+	b, err := io.ReadAll(io.LimitReader(res.Body, maxAnswer))
+	if err == nil && res.StatusCode != http.StatusOK {
+		return &statusError{r.URL.Host + r.URL.Path, res.StatusCode, strings.TrimSpace(string(b[:min(len(b), 200)]))}
+	}
+	if err == nil {
+		err = json.Unmarshal(b, v)
+	}
+	if err != nil {
+		return fmt.Errorf("front: %s%s: %w", r.URL.Host, r.URL.Path, err)
+	}
+	return nil
+}
+
+// statusError is an answer of HTTP that is not OK.
+type statusError struct {
+	from string
+	code int
+	text string
+}
+
+func (e *statusError) Error() string { return fmt.Sprintf("front: %s: %d %s", e.from, e.code, e.text) }

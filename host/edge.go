@@ -1,0 +1,76 @@
+package host
+
+import (
+	"context"
+	"crypto/tls"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/netip"
+	"time"
+)
+
+// EdgeConfig configures an Edge. Its fields mean what those of Config do.
+type EdgeConfig struct {
+	Addr        string                                               // TCP address of HTTP; "" picks a free port
+	Limits      Limits                                               // zero means the defaults
+	Origins     []string                                             // nil allows no pages of others
+	Proxies     []netip.Prefix                                       // nil trusts none
+	Certificate func(*tls.ClientHelloInfo) (*tls.Certificate, error) // nil means plain HTTP
+	Log         *slog.Logger                                         // nil for none
+}
+
+// Edge is the HTTP side of a server that is no host, such as a front door: with the bounds of connections and
+// requests, the timeouts and the headers that a Host has.
+type Edge struct {
+	config EdgeConfig
+	gate   *gate
+	quiet  *quiet
+}
+
+// NewEdge opens the port; Run serves and closes it. The error is an [*AddressError].
+func NewEdge(c EdgeConfig) (*Edge, error) {
+	if c.Log == nil {
+		c.Log = slog.New(slog.DiscardHandler)
+	}
+	tcp, err := net.Listen("tcp", c.Addr)
+	if err != nil {
+		return nil, &AddressError{"Addr", c.Addr, err}
+	}
+	e := &Edge{config: c, quiet: newQuiet(c.Log.Handler())}
+	e.config.Log = slog.New(e.quiet)
+	e.gate = newGate(tcp, c.Limits, c.Proxies, e.config.Log)
+	return e, nil
+}
+
+// Close closes the port of an Edge that is not run.
+func (e *Edge) Close() { _ = e.gate.Close() }
+
+// Addr is the TCP address, as opened.
+func (e *Edge) Addr() net.Addr { return e.gate.Addr() }
+
+// Log is the logger of the config, of whose lines no client writes more than its share.
+func (e *Edge) Log() *slog.Logger { return e.config.Log }
+
+// OwnPages is the handler around what pages of other origins may not ask for, unless Origins has them.
+func (e *Edge) OwnPages(next http.Handler) http.Handler {
+	return ownPages(e.config.Origins, e.config.Log, next)
+}
+
+// Run serves until the context ends, and then at most two seconds longer.
+func (e *Edge) Run(ctx context.Context, handler http.Handler) error {
+	server := newServer(e.gate.bound(secure(handler)), e.gate, e.config.Log)
+	served := make(chan error, 1)
+	go func() { served <- server.Serve(secured(e.gate, e.config.Certificate)) }()
+	defer e.quiet.flush()
+	select {
+	case err := <-served:
+		return err
+	case <-ctx.Done():
+	}
+	grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*time.Second)
+	defer cancel()
+	_ = shutDown(server, grace)
+	<-served
+	return nil
+}

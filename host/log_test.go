@@ -1,0 +1,52 @@
+package host_test
+
+import (
+	"encoding/json"
+	"log/slog"
+	"strings"
+	"testing"
+
+	"github.com/backstep-net/backstep/host"
+	"github.com/backstep-net/backstep/session"
+)
+
+// In JSON each line about a player has its match, peer, seat and address as attributes, and no value is an object:
+// what reads logs finds a player by one key. [THR-57]
+func TestLinesHaveAttributes(t *testing.T) {
+	log := &lockedBuffer{}
+	s := openWith(t, host.Config{
+		Matches: []host.MatchConfig{seat("arena", newMatch(4))},
+		Log:     slog.New(slog.NewJSONHandler(log, nil)),
+	})
+	c := s.join("quic", "", "ann", session.Key{})
+	c.conn.Close("bye")
+	s.until("she has left", func() bool { return strings.Contains(log.String(), `"disconnected"`) })
+	seen := map[string]bool{}
+	for line := range strings.Lines(log.String()) {
+		var fields map[string]any
+		if err := json.Unmarshal([]byte(line), &fields); err != nil {
+			t.Fatalf("%v: %s", err, line)
+		}
+		for key, value := range fields {
+			if _, nested := value.(map[string]any); nested {
+				t.Errorf("%s is an object: %s", key, line)
+			}
+		}
+		message := fields["msg"].(string)
+		seen[message] = true
+		want := map[string][]string{
+			"connected": {"match", "peer", "from"}, "joined": {"match", "peer", "player", "name", "from"}, "disconnected": {"match", "peer", "player", "from"},
+		}[message]
+		for _, key := range want {
+			if fields[key] == nil {
+				t.Errorf("%s is missing: %s", key, line)
+			}
+		}
+		if message == "disconnected" && fields["player"] != 1.0 {
+			t.Errorf("got player %v, want 1: %s", fields["player"], line)
+		}
+	}
+	if !seen["connected"] || !seen["joined"] || !seen["disconnected"] {
+		t.Errorf("lines are missing:\n%s", log.String())
+	}
+}

@@ -1,0 +1,169 @@
+package serve
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/netip"
+
+	"github.com/backstep-net/backstep/cert"
+	"github.com/backstep-net/backstep/internal/setting"
+	"github.com/backstep-net/backstep/session"
+	"github.com/backstep-net/backstep/token"
+	"github.com/backstep-net/backstep/transport/origin"
+)
+
+// command is what a program is started with.
+type command struct {
+	args, environ []string
+	out, log      io.Writer
+}
+
+// flags are the flags of a server, parsed, with what the environment and a file give for them.
+type flags struct {
+	*flag.FlagSet
+	config  string // the file of settings
+	check   bool   // print the configuration and stop
+	format  string // of the log: text or json
+	verbose bool
+	table   []setting.Setting
+	given   map[string]setting.Given
+	typed   map[string]bool // those of the command line
+}
+
+// parse reads the flags, the environment and the file into the configuration.
+func parse[S comparable, C any](c *Config[S, C], from command) (*flags, error) {
+	orElse(&c.Name, "match")
+	orElse(&c.Addr, ":8080")
+	orElse(&c.QUIC, ":4433")
+	f := &flags{FlagSet: flag.NewFlagSet(c.Name, flag.ContinueOnError), typed: map[string]bool{}}
+	f.SetOutput(from.log)
+	addServerFlags(f.FlagSet, c)
+	addNetworkFlags(f.FlagSet, c)
+	f.StringVar(&f.format, "log", "text", "`format` of the log: text or json")
+	f.BoolVar(&f.verbose, "verbose", false, "log every malformed packet too")
+	f.BoolVar(&f.verbose, "v", false, "short for -verbose")
+	f.StringVar(&f.config, "config", setting.File(from.environ), "YAML `file` of these settings; a flag comes before BACKSTEP_NAME in the environment, that before the file")
+	f.BoolVar(&f.check, "check-config", false, "print the effective configuration and where each value comes from, check it, and stop")
+	switch err := f.Parse(from.args); {
+	case errors.Is(err, flag.ErrHelp):
+		return nil, err
+	case err != nil:
+		return nil, errFlags
+	case f.NArg() > 0:
+		return nil, fmt.Errorf("serve: %q is no flag: see -help", f.Arg(0))
+	}
+	f.Visit(func(v *flag.Flag) { f.typed[v.Name] = true })
+	f.typed["verbose"] = f.typed["verbose"] || f.typed["v"]
+	f.table = setting.Table(f.FlagSet, "v", "config", "check-config")
+	var err error
+	if f.given, err = setting.Read(f.table, from.environ, f.config); err != nil {
+		return nil, err
+	}
+	if err := setting.Apply(f.FlagSet, f.typed, f.given); err != nil {
+		return nil, err
+	}
+	return f, setting.Explain(f.validate(c.Session.TickRate, c.Session.Players, c.Session.Queue), f.given)
+}
+
+// validate reports values out of range.
+func (f *flags) validate(tick, players, queue int) error {
+	switch {
+	case tick < 0 || tick > 1000:
+		return fmt.Errorf("serve: -tick=%d: want 1 to 1000, or 0 for 60", tick)
+	case queue < 0 || queue > session.MaxQueue:
+		return fmt.Errorf("serve: -queue=%d: want 0 to %d", queue, session.MaxQueue)
+	case players < 0 || players > session.MaxPlayers:
+		return fmt.Errorf("serve: -players=%d: want 1 to %d, or 0 for 16", players, session.MaxPlayers)
+	case f.format != "text" && f.format != "json":
+		return fmt.Errorf("serve: -log=%s: want text or json", f.format)
+	}
+	return nil
+}
+
+// logger writes in the format of the flag.
+func (f *flags) logger(to io.Writer) *slog.Logger {
+	options := &slog.HandlerOptions{Level: slog.LevelInfo}
+	if f.verbose {
+		options.Level = slog.LevelDebug
+	}
+	if f.format == "json" {
+		return slog.New(slog.NewJSONHandler(to, options))
+	}
+	return slog.New(slog.NewTextHandler(to, options))
+}
+
+// report prints the configuration, and returns what is wrong with the files that it names.
+func (f *flags) report(secret string, certificate cert.Options, log *slog.Logger, out io.Writer) error {
+	err := setting.Print(out, setting.Effective(f.FlagSet, f.table, f.typed, f.given))
+	_, noSecret := setting.Secret("-admin-secret", secret)
+	_, noCertificate := cert.Open(certificate, log)
+	return errors.Join(err, noSecret, noCertificate)
+}
+
+// addServerFlags adds the flags of the match, its ports and its files.
+func addServerFlags[S comparable, C any](f *flag.FlagSet, c *Config[S, C]) {
+	f.StringVar(&c.Addr, "addr", c.Addr, "TCP `address` of the page, the API and WebSockets; port 0 picks a free one")
+	f.StringVar(&c.QUIC, "quic", c.QUIC, "UDP `address` of QUIC and WebTransport; port 0 picks a free one")
+	f.StringVar(&c.Web, "web", c.Web, "`folder` of the built page; empty serves none")
+	f.StringVar(&c.Checkpoint, "checkpoint", c.Checkpoint, "`folder` into which the match is written once a second, to go on after a restart; empty: none")
+	f.IntVar(&c.Session.TickRate, "tick", c.Session.TickRate, "ticks a second, 1 to 1000; 0 means 60")
+	f.IntVar(&c.Session.Players, "players", c.Session.Players, "seats, 1 to 128; 0 means 16")
+	f.StringVar(&c.Admin, "admin", c.Admin, "TCP `address` of a port for metrics, profiles, kick and drain; empty opens none; other machines need -admin-secret")
+	f.StringVar(&c.AdminSecret, "admin-secret", c.AdminSecret, "`file` with what the admin port wants as a bearer token or password")
+	f.DurationVar(&c.Drain, "drain", c.Drain, "when interrupted, for how long to let the match finish; newcomers are refused")
+	if c.Think != nil {
+		f.IntVar(&c.Bots, "bots", c.Bots, "players of the server's own process")
+	}
+	f.IntVar(&c.Session.Queue, "queue", c.Session.Queue, "newcomers that may wait for a seat in a full match, at most 1024")
+	f.Var(&setting.List{Add: func(file string) error {
+		k, err := token.ReadKey(file)
+		if err == nil && !k.Checks() {
+			err = errors.New("a signing key is the backend's: give the server the key that checks, FILE.pub")
+		}
+		c.Tokens = append(c.Tokens, k)
+		return err
+	}}, "token-key", "`file` with a key of connect tokens (backstep token key): then nobody joins without a token")
+}
+
+// addNetworkFlags adds the flags of origins, proxies and certificates.
+func addNetworkFlags[S comparable, C any](f *flag.FlagSet, c *Config[S, C]) {
+	f.Var(&setting.List{Values: c.Origins, Add: func(s string) error {
+		c.Origins = append(c.Origins, s)
+		return origin.CheckPattern(s)
+	}}, "origin", "another `host` whose pages may join, such as game.example or *.game.example, * for any; may be repeated")
+	f.Var(&setting.List{Values: texts(c.Proxies), Add: func(s string) error {
+		p, err := netip.ParsePrefix(s)
+		c.Proxies = append(c.Proxies, p)
+		return err
+	}}, "proxy", "`addresses` of a proxy, such as 127.0.0.1/32, whose X-Forwarded-For names the client; may be repeated")
+	f.Var(&setting.Text{To: &c.Public, Check: func(s string) error {
+		if s != "" && !origin.ValidHost(origin.HostOf(s)) {
+			return errors.New("want a host, or host:port")
+		}
+		return nil
+	}}, "public", "`host`, or host:port, where players reach QUIC; by default the host of their request")
+	f.StringVar(&c.Certificate.File, "tls-cert", c.Certificate.File, "PEM `file` of a certificate for HTTPS and QUIC, read again when it changes; needs -tls-key")
+	f.StringVar(&c.Certificate.Key, "tls-key", c.Certificate.Key, "PEM `file` of its private key")
+	f.Var(&setting.List{Values: c.Certificate.Hosts, Add: func(s string) error {
+		c.Certificate.Hosts = append(c.Certificate.Hosts, s)
+		return nil
+	}}, "acme", "`name` of this server for which Let's Encrypt signs a certificate; needs TCP port 443 and -acme-dir; may be repeated")
+	f.StringVar(&c.Certificate.Dir, "acme-dir", c.Certificate.Dir, "`folder` that keeps the certificates of -acme")
+}
+
+func texts(prefixes []netip.Prefix) (list []string) {
+	for _, p := range prefixes {
+		list = append(list, p.String())
+	}
+	return list
+}
+
+// orElse puts the default in place of an empty string.
+func orElse(s *string, otherwise string) {
+	if *s == "" {
+		*s = otherwise
+	}
+}
