@@ -62,6 +62,10 @@ soak: ## the long seeded tests, SOAKTIME (2m) each
 drains: ## DRAINS (1000) ends of a server with matches on it: none may be cut
 	BACKSTEP_DRAINS=$(or $(DRAINS),1000) go test -count=1 -timeout 0 -parallel 4 -run '^TestManyDrainsUnderLoad$$' -v ./host | grep -v -e '^ *---' -e '^==='
 
+.PHONY: siege
+siege: server ## BOTS (100) play on a server for 10 minutes, then under floods; writes docs/siege.md (17 minutes, wants a quiet machine)
+	go run ./internal/siege -bots $(or $(BOTS),100) -o docs/siege.md
+
 .PHONY: million
 million: ## 10⁶ moves by dice in rooms with everything in them, on all four targets
 	BACKSTEP_STRESS=1000000 go test -count=1 -timeout 0 -run 'TestOneHashEverywhere/^movement$$' -v ./internal/targets

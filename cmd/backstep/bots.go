@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"sync"
 	"time"
@@ -22,6 +23,7 @@ type botsCommand struct {
 	Jitter    time.Duration `default:"0s" help:"Largest random delay added to each packet, at most 10s."`
 	Loss      float64       `default:"0" help:"Share of packets lost in each direction: 0.05 is 5 %."`
 	Seed      uint64        `default:"1" help:"Seed of the bots' behaviour and of the simulated network."`
+	JSON      bool          `name:"json" help:"Print each second as a line of JSON."`
 }
 
 // Validate reports invalid flags. Kong calls it.
@@ -71,7 +73,7 @@ func (c *botsCommand) Run(ctx context.Context, out output) error {
 		})
 	}
 	go func() { group.Wait(); close(over) }()
-	failures := reportBots(out, bots, failed, over)
+	failures := reportBots(out, bots, failed, over, c.JSON)
 	for len(failed) > 0 { // that came after the last line
 		failures = append(failures, <-failed)
 		fmt.Fprintln(out.errors, "backstep:", failures[len(failures)-1])
@@ -83,12 +85,16 @@ func (c *botsCommand) Run(ctx context.Context, out output) error {
 }
 
 // reportBots prints the bots' state until all have ended, and returns the errors.
-func reportBots(out output, bots []*netBot, failed <-chan error, over <-chan struct{}) (failures []error) {
+func reportBots(out output, bots []*netBot, failed <-chan error, over <-chan struct{}, asJSON bool) (failures []error) {
 	tick := time.NewTicker(time.Second)
 	defer tick.Stop()
 	for begun := time.Now(); ; {
 		select {
 		case <-tick.C:
+			if asJSON {
+				fmt.Fprintln(out, totalsOf(bots).json(time.Since(begun), len(failures)))
+				continue
+			}
 			fmt.Fprintln(out, totalsOf(bots).line(time.Since(begun)))
 		case err := <-failed:
 			failures = append(failures, err)
@@ -108,11 +114,13 @@ type totals struct {
 	corrections                    int
 	hits, kills                    uint64
 	confirmed, contradicted, bytes uint64
+	verdicts                       map[int]int // how many verdicts came so many ms after their shot, of all rays so far
 }
 
 func totalsOf(bots []*netBot) (t totals) {
-	t.bots = len(bots)
+	t.bots, t.verdicts = len(bots), map[int]int{}
 	for _, b := range bots {
+		b.verdicts.addTo(t.verdicts)
 		s := b.stats.Load()
 		if b.playing.Load() {
 			t.playing++
@@ -129,6 +137,19 @@ func totalsOf(bots []*netBot) (t totals) {
 		t.bytes += s.In.Bytes + s.Out.Bytes
 	}
 	return t
+}
+
+// json returns the totals as a line of JSON.
+func (t totals) json(past time.Duration, failed int) string {
+	b, err := json.Marshal(map[string]any{
+		"seconds": past.Seconds(), "bots": t.bots, "playing": t.playing, "failed": failed, "corrections": t.corrections,
+		"rtt_ms": float64(t.rtt) / 1000 / float64(max(t.playing, 1)), "confirmed": t.confirmed, "contradicted": t.contradicted,
+		"hits": t.hits, "kills": t.kills, "bytes": t.bytes, "verdicts_ms": t.verdicts,
+	})
+	if err != nil {
+		panic(err) // of numbers
+	}
+	return string(b)
 }
 
 // line returns the totals as a line of text, past after the beginning.

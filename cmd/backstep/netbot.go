@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 	"sync/atomic"
 	"syscall"
 	"time"
@@ -92,6 +93,46 @@ type netBot struct {
 	kills   atomic.Uint64
 	playing atomic.Bool
 	entered atomic.Bool // has played at some time
+
+	verdicts verdictTimes
+}
+
+// verdictTimes counts how long verdicts on rays took. Lost shots stay in fired, a few in an hour.
+type verdictTimes struct {
+	mu    sync.Mutex
+	took  map[int]int // how many, by ms
+	last  uint32      // shot that was noted last
+	fired map[uint32]time.Time
+}
+
+// note takes in the bot's last shot and the verdicts of a frame.
+func (v *verdictTimes) note(p *arena.Player, now time.Time) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if v.fired == nil {
+		v.fired, v.took = map[uint32]time.Time{}, map[int]int{}
+	}
+	if s, ok := p.LastShot(); ok && s.Number != v.last {
+		if v.last = s.Number; len(s.Outcomes) > 0 { // a projectile's verdict waits for its flight
+			v.fired[s.Number] = now
+		}
+	}
+	for i := range p.Notices {
+		e := &p.Notices[i]
+		if at, ok := v.fired[e.Receipt.Shot]; ok && e.Kind == session.Confirmed {
+			v.took[int(now.Sub(at).Milliseconds())]++
+			delete(v.fired, e.Receipt.Shot)
+		}
+	}
+}
+
+// addTo adds the counts to a sum.
+func (v *verdictTimes) addTo(sum map[int]int) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	for ms, n := range v.took {
+		sum[ms] += n
+	}
 }
 
 func newNetBot(c *botsCommand, v *target, i int) *netBot {
@@ -182,6 +223,7 @@ func (b *netBot) play(ctx context.Context, c *client.Client[arena.Hero, arena.Co
 
 // react handles the frame's events.
 func (b *netBot) react(p *arena.Player) {
+	b.verdicts.note(p, time.Now())
 	for _, k := range p.Kills {
 		if k.Killer == uint16(p.ID()) && k.Victim != k.Killer {
 			b.kills.Add(1)

@@ -223,10 +223,10 @@ func TestTheCloseCapsuleHasItsLength(t *testing.T) {
 
 // In every second, wherever it begins, at most twice the limit passes; after a second of
 // silence the next event always does.
-func TestTheRateMeterInEverySecond(t *testing.T) {
+func TestABucketInEverySecond(t *testing.T) {
 	const seed, limit = 13, 10
 	r := rand.New(rand.NewPCG(seed, 3))
-	g := rateMeter{limit: limit}
+	b := newBucket(limit, limit)
 	now := time.Unix(1000, 0)
 	var passed []time.Time
 	for i := range 5000 {
@@ -235,8 +235,8 @@ func TestTheRateMeterInEverySecond(t *testing.T) {
 			pause = time.Second
 		}
 		now = now.Add(pause)
-		switch exceeds := g.exceeds(now); {
-		case !exceeds:
+		switch {
+		case b.take(now):
 			passed = append(passed, now)
 		case pause == time.Second:
 			t.Fatalf("seed %d, event %d: held up after a second of silence", seed, i)

@@ -60,6 +60,10 @@ type Config struct {
 	// every client must validate its address.
 	RetryAbove int
 
+	// Handshakes is how many connections may begin per second, of one address 32; others are refused before
+	// anything is kept for them. Zero means 512, about half of what one core can do.
+	Handshakes int
+
 	// Hello is how long a connection may take to send its first message. Zero means
 	// transport.HelloTimeout; tests have a shorter one.
 	Hello time.Duration
@@ -70,7 +74,7 @@ type Listener struct {
 	queue *pump.AcceptQueue
 	certs *Certificates // nil with a certificate of an authority
 	hello time.Duration
-	retry *rateMeter
+	begun *handshakes
 
 	udp      *net.UDPConn
 	over     *quic.Transport
@@ -90,7 +94,10 @@ func Listen(c Config) (*Listener, error) {
 	if c.RetryAbove == 0 {
 		c.RetryAbove = 32
 	}
-	l := &Listener{queue: pump.NewAcceptQueue(), hello: c.Hello, retry: &rateMeter{limit: max(0, c.RetryAbove)}}
+	if c.Handshakes <= 0 {
+		c.Handshakes = 512
+	}
+	l := &Listener{queue: pump.NewAcceptQueue(), hello: c.Hello, begun: newHandshakes(max(0, c.RetryAbove), c.Handshakes)}
 	conf, err := l.tls(c)
 	if err != nil {
 		return nil, err
@@ -102,12 +109,12 @@ func Listen(c Config) (*Listener, error) {
 	if l.udp, err = net.ListenUDP("udp", addr); err != nil {
 		return nil, fmt.Errorf("quic: %w", err)
 	}
-	l.over = &quic.Transport{Conn: l.udp, VerifySourceAddress: func(net.Addr) bool { return l.retry.exceeds(time.Now()) }}
+	l.over = &quic.Transport{Conn: l.udp, VerifySourceAddress: func(net.Addr) bool { return l.begun.validate(time.Now()) }}
 	if c.ResetKey != [32]byte{} {
 		key := quic.StatelessResetKey(c.ResetKey)
 		l.over.StatelessResetKey = &key
 	}
-	if l.listener, err = l.over.Listen(conf, quicwire.ServerConfig()); err != nil {
+	if l.listener, err = l.over.Listen(conf, l.begun.config(quicwire.ServerConfig())); err != nil {
 		l.udp.Close()
 		return nil, fmt.Errorf("quic: %w", err)
 	}
@@ -281,23 +288,4 @@ func (l *Listener) Close() error {
 	err := errors.Join(l.listener.Close(), l.web.Close(), l.over.Close())
 	l.working.Wait()
 	return errors.Join(err, quicwire.CloseUDP(l.udp))
-}
-
-// rateMeter reports whether more than limit events happen within a second.
-type rateMeter struct {
-	mu    sync.Mutex
-	limit int
-	since time.Time
-	count int
-}
-
-// exceeds counts one event at time t.
-func (g *rateMeter) exceeds(t time.Time) bool {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if t.Sub(g.since) >= time.Second {
-		g.since, g.count = t, 0
-	}
-	g.count++
-	return g.count > g.limit
 }

@@ -1,0 +1,116 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+	"time"
+)
+
+// crowd is the honest players: a process of backstep bots for each match.
+type crowd struct {
+	bots      int
+	processes []*process
+	begun     tally
+}
+
+// startCrowd lets bots join every match over QUIC, and waits until all of them play.
+func startCrowd(ctx context.Context, o options, s *server) (*crowd, error) {
+	c := &crowd{bots: o.bots}
+	for i, left := 0, o.bots; left > 0; i, left = i+1, left-o.seats {
+		name := "arena"
+		if i > 0 {
+			name += "-" + strconv.Itoa(i+1)
+		}
+		p, err := startProgram(context.WithoutCancel(ctx), o.backstep, "bots", "--json", "--url", s.url, "--match", name,
+			"--n", strconv.Itoa(min(left, o.seats)), "--seed", strconv.Itoa(1+1000*i))
+		if err != nil {
+			c.stop()
+			return nil, err
+		}
+		c.processes = append(c.processes, p)
+	}
+	for range 120 {
+		if t := c.now(); t.Playing == o.bots {
+			return c, nil
+		}
+		if !sleep(ctx, time.Second) {
+			break
+		}
+	}
+	t := c.now()
+	c.stop()
+	return nil, fmt.Errorf("%d of %d bots play", t.Playing, o.bots)
+}
+
+// stop ends all of them.
+func (c *crowd) stop() {
+	for _, p := range c.processes {
+		p.stop()
+	}
+}
+
+// tally is what bots have done so far, as backstep bots --json prints it.
+type tally struct {
+	Playing      int         `json:"playing"`
+	Failed       int         `json:"failed"`
+	Corrections  int         `json:"corrections"`
+	Confirmed    int         `json:"confirmed"`
+	Contradicted int         `json:"contradicted"`
+	Verdicts     map[int]int `json:"verdicts_ms"`
+}
+
+// now sums all processes.
+func (c *crowd) now() tally {
+	sum := tally{Verdicts: map[int]int{}}
+	for _, p := range c.processes {
+		var t tally
+		if json.Unmarshal([]byte(p.now()), &t) != nil {
+			continue // nothing printed yet
+		}
+		sum.Playing += t.Playing
+		sum.Failed += t.Failed
+		sum.Corrections += t.Corrections
+		sum.Confirmed += t.Confirmed
+		sum.Contradicted += t.Contradicted
+		for ms, n := range t.Verdicts {
+			sum.Verdicts[ms] += n
+		}
+	}
+	return sum
+}
+
+// begin and end bound a phase; end returns what was done in it. Playing and Failed are those at the end.
+func (c *crowd) begin() { c.begun = c.now() }
+
+func (c *crowd) end() tally {
+	t := c.now()
+	t.Failed -= c.begun.Failed
+	t.Corrections -= c.begun.Corrections
+	t.Confirmed -= c.begun.Confirmed
+	t.Contradicted -= c.begun.Contradicted
+	for ms, n := range c.begun.Verdicts {
+		t.Verdicts[ms] -= n
+	}
+	return t
+}
+
+// verdict returns the time in ms within which a share of the verdicts came.
+func (t *tally) verdict(share float64) int {
+	total := 0
+	var times []int
+	for ms, n := range t.Verdicts {
+		times = append(times, ms)
+		total += n
+	}
+	slices.Sort(times)
+	seen := 0
+	for _, ms := range times {
+		if seen += t.Verdicts[ms]; float64(seen) >= share*float64(total) {
+			return ms
+		}
+	}
+	return 0
+}

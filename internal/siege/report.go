@@ -1,0 +1,72 @@
+package main
+
+import (
+	"fmt"
+	"os/exec"
+	"runtime"
+	"strings"
+	"time"
+)
+
+// row is one phase and what was seen in it.
+type row struct {
+	phase   phase
+	crowd   tally
+	worst   worst
+	cores   float64       // of the server
+	grown   float64       // MB of heap, at its height over what it was before
+	missed  int64         // ticks
+	fire    string        // what the attacker says it sent
+	fireCPU time.Duration // that it took
+	joins   string        // of honest newcomers
+}
+
+// cost fills in what the server paid between two samples.
+func (r *row) cost(before, after sample) {
+	r.cores = float64(after.cpu-before.cpu) / float64(after.at.Sub(before.at))
+	r.grown = r.worst.heap - before.heap
+	r.missed = after.missed - before.missed
+}
+
+// agreement is the share of shots that were judged as their shooter saw them, in percent.
+func (t *tally) agreement() float64 {
+	return 100 * float64(t.Confirmed) / float64(max(t.Confirmed+t.Contradicted, 1))
+}
+
+// String returns the row of the table.
+func (r row) String() string {
+	fire := "–"
+	if r.fire != "" {
+		fire = fmt.Sprintf("%s; %.2f cores", r.fire, r.fireCPU.Seconds()/r.phase.last.Seconds())
+	}
+	return fmt.Sprintf("| %s | %v | %s | %.2f | %.1f / %.1f ms, %d | %+.0f MB | %d | %.2f %% of %d | %d / %d ms | %d | %s |",
+		r.phase.name, r.phase.last, fire, r.cores, r.worst.p99, r.worst.tick, r.missed, r.grown, r.crowd.Failed,
+		r.crowd.agreement(), r.crowd.Confirmed+r.crowd.Contradicted, r.crowd.verdict(0.5), r.crowd.verdict(0.99), r.crowd.Corrections, r.joins)
+}
+
+// page is docs/siege.md.
+func page(o options, rows []row) string {
+	commit, _ := exec.Command("git", "rev-parse", "--short", "HEAD").Output()
+	var b strings.Builder
+	fmt.Fprintf(&b, `# Under siege
+
+What players felt and what the server paid while it was attacked. `+"`make siege`"+` prints this page; this one is of commit %s, on %d cores of %s/%s
+that the server, the players and the attackers share: what the attacker takes, the others miss.
+
+%d bots play over QUIC at 60 frames a second in matches of %d, each a full client with prediction and eyes of its own. The attacks come from
+addresses of loopback, each from one process, one after another, after the players have been left in peace. Newcomers join twice a
+second meanwhile, over QUIC, and leave again.
+
+- **sent**: what the attacker sent, and the cores that it took for that.
+- **ticks**: the worst 99th percentile and the longest tick of a match in any 8 seconds, and how many ticks were skipped.
+- **heap**: its greatest size, beside that before the phase.
+- **verdicts**: the time from a shot to its verdict at the player, median and 99th percentile.
+
+| attack | for | sent | server, cores | ticks | heap | players lost | shots judged as seen | verdicts | corrections | newcomers |
+|---|---:|---|---:|---:|---:|---:|---:|---:|---:|---|
+`, strings.TrimSpace(string(commit)), runtime.NumCPU(), runtime.GOOS, runtime.GOARCH, o.bots, o.seats)
+	for _, r := range rows {
+		fmt.Fprintln(&b, r)
+	}
+	return b.String()
+}
