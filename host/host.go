@@ -38,7 +38,8 @@ type Match interface {
 	// not called for it any more.
 	Disconnect(peer session.Peer)
 	// Tick advances the match to match time now and prepares the outgoing packets. Ticks
-	// that came due while the previous one was late are skipped.
+	// that came due while the previous one was late are skipped, and while nobody has been
+	// connected for 10 s there are only ten a second.
 	Tick(now clock.Micros)
 	// Kicked returns the peers to disconnect after the tick, with the reasons. Their
 	// outgoing packets are still sent: the connections close a quarter of a second later.

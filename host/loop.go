@@ -31,6 +31,8 @@ type loop struct {
 	log    *slog.Logger
 	start  time.Time     // when match time is zero; set by run
 	done   chan struct{} // closed when the match has ended
+	woken  chan struct{} // a connection waits
+	quiet  int           // ticks since there was a connection
 
 	mu        sync.Mutex
 	waiting   []connection // connections without a peer number yet
@@ -57,7 +59,7 @@ func newLoop(seat MatchConfig, door *door, draining *drain, log *slog.Logger) *l
 	if seat.TickRate == 0 {
 		seat.TickRate = 60
 	}
-	l := &loop{config: seat, level: seat.Match.LevelHash(), door: door, draining: draining, log: log.With("match", seat.Name), requests: make(chan func(), 16), done: make(chan struct{})}
+	l := &loop{config: seat, level: seat.Match.LevelHash(), door: door, draining: draining, log: log.With("match", seat.Name), requests: make(chan func(), 16), done: make(chan struct{}), woken: make(chan struct{}, 1)}
 	l.ticked.Store(time.Now().UnixNano())
 	l.status.Store(&Status{
 		Name: seat.Name, Level: l.level, State: Running, TickRate: seat.TickRate,
@@ -77,12 +79,17 @@ func (l *loop) join(conn transport.Conn, first []transport.Packet, who session.I
 		conn.Close(reasonCrowded)
 	default:
 		l.waiting = append(l.waiting, connection{conn: conn, greeting: first, who: who})
+		select {
+		case l.woken <- struct{}{}:
+		default: // it will be woken for another one
+		}
 	}
 }
 
 // run ticks until the context ends or the match panics. A panic is logged with its stack
 // and ends this match only, because the state of the match may be inconsistent. Match time
-// follows the clock: after a late tick the match skips the ticks it missed, however many.
+// follows the clock: after a late tick the match skips the ticks it missed, however many. With nobody there it ticks
+// less often; see next.
 func (l *loop) run(ctx context.Context) {
 	defer l.close()
 	l.checkpoints = newCheckpoints(l.config.Checkpoint, l.config.Match, l.log)
@@ -96,6 +103,9 @@ func (l *loop) run(ctx context.Context) {
 		select {
 		case <-ctx.Done():
 		case <-timer.C:
+		case <-l.woken:
+			n = min(n, tickAt(l.matchTime(time.Now()), l.config.TickRate)+1)
+			continue
 		}
 		if ctx.Err() != nil { // checked again: when both are ready, select picks either
 			return
@@ -109,8 +119,26 @@ func (l *loop) run(ctx context.Context) {
 		l.meter.tick(took, at-n)
 		l.metrics.ticked(took, at-n)
 		l.report(at)
-		n = at + 1
+		n = l.next(at)
 	}
+}
+
+// A match that has had no connection for idleAfter seconds of ticks ticks idleRate times a second until one comes:
+// nobody sees the ticks between. A seat waits as long for a player whose connection is lost.
+const (
+	idleAfter = 10
+	idleRate  = 10
+)
+
+// next returns the number of the tick after one.
+func (l *loop) next(at int64) int64 {
+	if l.quiet++; len(l.connections) > 0 {
+		l.quiet = 0
+	}
+	if l.quiet < idleAfter*l.config.TickRate {
+		return at + 1
+	}
+	return at + int64(max(1, l.config.TickRate/idleRate))
 }
 
 // matchTime returns the match time at t, 0 before the match began.

@@ -75,6 +75,51 @@ func TestTicksComeWhenDue(t *testing.T) {
 	})
 }
 
+// Nobody is connected: after 10 s the match ticks ten times a second, and none of the ticks between counts as missed.
+// A connection has its first tick within one interval, and the match its whole rate until 10 s after it has gone.
+func TestAMatchWithNobodyTicksLessOften(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l, m := newLedgerLoop(nil)
+		ctx, cancel := context.WithCancel(t.Context())
+		ended := make(chan struct{})
+		go func() { l.run(ctx); close(ended) }()
+		ticksIn := func(d time.Duration) int {
+			before := len(m.ticks)
+			time.Sleep(d)
+			synctest.Wait()
+			return len(m.ticks) - before
+		}
+		if got := ticksIn(10 * time.Second); got != 500 {
+			t.Errorf("in the first 10 s: %d ticks, want 500", got)
+		}
+		ticksIn(time.Second)
+		if got := ticksIn(10 * time.Second); got != 100 {
+			t.Errorf("in 10 s with nobody: %d ticks, want 100", got)
+		}
+		here, there := mem.Pipe()
+		l.join(there, nil, session.Identity{})
+		if got := ticksIn(20 * time.Millisecond); got != 1 {
+			t.Errorf("in the 20 ms after somebody came: %d ticks, want 1", got)
+		}
+		if got := ticksIn(20 * time.Second); got != 1000 {
+			t.Errorf("in 20 s with somebody: %d ticks, want 1000", got)
+		}
+		here.Close("")
+		if got := ticksIn(9 * time.Second); got != 450 {
+			t.Errorf("in the 9 s after it has gone: %d ticks, want 450", got)
+		}
+		ticksIn(3 * time.Second)
+		if got := ticksIn(10 * time.Second); got != 100 {
+			t.Errorf("in 10 s with nobody again: %d ticks, want 100", got)
+		}
+		cancel()
+		<-ended
+		if l.meter.missed != 0 {
+			t.Errorf("%d ticks count as missed, want 0", l.meter.missed)
+		}
+	})
+}
+
 // THR-29: after a stall there is no catching up, and it is counted.
 func TestAStallSkipsTicksAndCountsThem(t *testing.T) {
 	for _, c := range []struct {

@@ -12,6 +12,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -64,9 +65,10 @@ func frames(t *testing.T, d time.Duration, players []*survivor, done func(s *sur
 
 // crashServer is a server that is killed and started again at the same ports.
 type crashServer struct {
-	args []string
-	cmd  *exec.Cmd
-	log  *words
+	args     []string
+	cmd      *exec.Cmd
+	log      *words
+	starting sync.WaitGroup // a start in another goroutine
 }
 
 // start returns when the server serves.
@@ -88,6 +90,7 @@ func (s *crashServer) start() error {
 }
 
 func (s *crashServer) kill() {
+	s.starting.Wait()
 	_ = s.cmd.Process.Kill()
 	_ = s.cmd.Wait()
 }
@@ -158,11 +161,11 @@ func TestAKilledServerGoesOn(t *testing.T) {
 		}
 		started := make(chan error, 1)
 		var serves time.Duration
-		go func() { // beside the players, who notice and try to come back meanwhile
+		s.starting.Go(func() { // beside the players, who notice and try to come back meanwhile
 			err := s.start()
 			serves = time.Since(killed)
 			started <- err
-		}()
+		})
 		frames(t, patience, players, func(p *survivor) bool {
 			if p.lost.IsZero() && !p.Connected() {
 				p.lost = time.Now()

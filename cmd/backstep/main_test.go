@@ -34,7 +34,7 @@ func TestMain(m *testing.M) {
 }
 
 // patience is how long a test waits for what must come; nothing is timed by it.
-const patience = 20 * time.Second
+const patience = time.Minute
 
 // words is what a command has printed, while it may still print.
 type words struct {

@@ -165,7 +165,9 @@ async function edit(checks, browser, cleanups, { folder, dev }) {
   await checks.until("what does not compile is shown", 60_000, () => /undefined: nine/.test(dev.output()));
   checks.ok(await page.evaluate(() => window.session.self !== undefined), "and the match goes on");
   await save(9);
-  checks.ok(errors.length === 0, "the editor's page reported no errors", errors.slice(0, 3).join(" | "));
+  // A page that asks while its server is exchanged is told 502 by the development server, and asks again.
+  const others = errors.filter((e) => !/status of 502/.test(e));
+  checks.ok(others.length === 0, "the editor's page reported no errors", others.slice(0, 3).join(" | "));
   await editor.close();
 }
 
