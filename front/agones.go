@@ -116,3 +116,5 @@ func AgonesClient(certificate, key, authority string) (*http.Client, error) {
 	c.Transport = &http.Transport{TLSClientConfig: &tls.Config{Certificates: []tls.Certificate{pair}, RootCAs: roots, MinVersion: tls.VersionTLS12}}
 	return &c, nil
 }
+
+func (a *Agones) note(p Place) { a.rooms.note(p) }

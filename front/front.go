@@ -11,6 +11,9 @@
 //
 // A player whose connection is lost asks again with its ticket, and is sent back to its match as long as that
 // takes players; after the end of its server it gets a seat elsewhere, before those in line.
+//
+// Several front doors with the same key share their players over NATS (Config.NATS): each keeps the line of those
+// who came to it, and they agree on who is next.
 package front
 
 import (
@@ -27,6 +30,7 @@ import (
 	"net/netip"
 	"time"
 
+	"github.com/nats-io/nats.go"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
 	"github.com/backstep-net/backstep/host"
@@ -60,6 +64,10 @@ type Config struct {
 	// Drain is how long it goes on for those who wait, after the end of Run's context. Newcomers are refused.
 	// Zero stops at once.
 	Drain time.Duration
+	// NATS connects the front doors of the same players: a player may ask any of them, and seats go to whoever
+	// waits longest at any. Nil where there is only one. Who can publish there can take players' places: it needs a
+	// secret, and TLS where the network is not your own.
+	NATS *nats.Conn
 	// Log is nil for none.
 	Log *slog.Logger
 }
@@ -70,6 +78,7 @@ type Front struct {
 	edge    *host.Edge
 	admin   net.Listener // nil without one
 	line    *line
+	peers   *peers
 	metrics *metrics
 	log     *slog.Logger
 }
@@ -84,6 +93,7 @@ func New(c Config) (*Front, error) {
 		return nil, err
 	}
 	f := &Front{config: c, edge: edge, log: edge.Log(), line: newLine(c.Queue, c.Limits)}
+	f.peers = newPeers(c.NATS, f.log)
 	f.metrics = newMetrics(f.line)
 	if c.Admin != "" {
 		if f.admin, err = host.ListenAdmin(c.Admin, c.AdminSecret); err != nil {
@@ -109,6 +119,12 @@ func (f *Front) AdminAddr() net.Addr {
 func (f *Front) Run(ctx context.Context) error {
 	serving, stop := context.WithCancel(context.WithoutCancel(ctx))
 	defer stop()
+	if err := f.peers.begin(f.taken, f.errand); err != nil {
+		f.edge.Close()
+		return fmt.Errorf("front: NATS: %w", err)
+	}
+	defer f.peers.end()
+	go f.peers.gossip(serving, f.line)
 	ended := make(chan error, 2)
 	go func() { ended <- f.edge.Run(serving, f.routes()) }()
 	go func() { f.seat(serving); ended <- nil }()
@@ -182,38 +198,79 @@ func (f *Front) serveJoin(w http.ResponseWriter, r *http.Request) {
 			return
 		}
 	}
-	t, err := f.ticket(r, who)
-	if err != nil {
+	answer, err := f.answer(r, who)
+	var refused *noToken
+	switch {
+	case errors.As(err, &refused):
+		f.log.Error("a token", "why", refused.why)
+		http.Error(w, err.Error(), http.StatusInternalServerError)
+		return
+	case err != nil:
 		f.metrics.refused.WithLabelValues("line").Inc()
 		w.Header().Set("Retry-After", "10")
 		http.Error(w, err.Error(), http.StatusServiceUnavailable)
 		return
 	}
-	seat, place := f.line.wait(r.Context(), t, hold)
-	answer := join.Answer{Place: place, Ticket: t.name}
-	if seat != nil {
-		if answer, err = f.admit(t, *seat); err != nil {
-			f.log.Error("a token", "why", err)
-			http.Error(w, "front: no token can be made: tell the operator of this server", http.StatusInternalServerError)
-			return
-		}
-	}
 	w.Header().Set("Content-Type", "application/json")
 	_ = json.NewEncoder(w).Encode(&answer)
 }
 
-// ticket returns the ticket of a request, or a new one at the end of the line. One that has a seat is looked
-// after: if its server is away or about to stop, it waits again, in front of the others.
-func (f *Front) ticket(r *http.Request, who session.Identity) (*ticket, error) {
-	t := f.line.find(r.URL.Query().Get("ticket"), who.Account)
+// noToken is a seat for which no token can be made.
+type noToken struct{ why error }
+
+func (e *noToken) Error() string {
+	return "front: no token can be made: tell the operator of this server"
+}
+
+// answer answers a request: by its ticket, which may be another door's, or with a new one at the end of the line.
+func (f *Front) answer(r *http.Request, who session.Identity) (join.Answer, error) {
+	name := r.URL.Query().Get("ticket")
+	t := f.line.find(name, who.Account)
 	if t == nil {
-		return f.line.add(newName(), who, r.RemoteAddr)
+		if a, ok := f.peers.ask(r.Context(), errand{name, who}); ok {
+			return a, nil
+		}
+		var err error
+		if t, err = f.line.add(f.peers.ticketName(), who, r.RemoteAddr); err != nil {
+			return join.Answer{}, err
+		}
 	}
-	if seat := f.line.seatOf(t); seat != nil && !f.lasts(r.Context(), seat) {
+	return f.serveTicket(r.Context(), t)
+}
+
+// errand answers a request that came to another door.
+func (f *Front) errand(ctx context.Context, e errand) join.Answer {
+	t := f.line.find(e.Ticket, e.Who.Account)
+	if t == nil {
+		return join.Answer{}
+	}
+	a, err := f.serveTicket(ctx, t)
+	f.peers.complain(err)
+	return a
+}
+
+// serveTicket waits for a ticket's seat and returns the answer for it. A seat is looked after: if its server is away
+// or about to stop, the ticket waits again, in front of the others.
+func (f *Front) serveTicket(ctx context.Context, t *ticket) (join.Answer, error) {
+	if seat := f.line.seatOf(t); seat != nil && !f.lasts(ctx, seat) {
 		f.line.again(t)
 	}
-	return t, nil
+	seat, place := f.line.wait(ctx, t, hold)
+	if seat == nil {
+		return join.Answer{Place: place + f.peers.before(t.since, time.Now()), Ticket: t.name}, nil
+	}
+	return f.admit(t, *seat)
 }
+
+// taken notes a seat that another door has given.
+func (f *Front) taken(p Place) {
+	if a, ok := f.config.Allocator.(noter); ok {
+		a.note(p)
+	}
+}
+
+// noter is an Allocator that counts seats which no server shows yet.
+type noter interface{ note(Place) }
 
 // lasts reports whether a seat is still there: the same start of its server, which takes players.
 func (f *Front) lasts(ctx context.Context, s *seat) bool {
@@ -232,8 +289,11 @@ func (f *Front) admit(t *ticket, s seat) (join.Answer, error) {
 	text, err := f.config.Key.Issue(token.Claims{
 		Account: t.who.Account, Name: t.who.Name, Data: t.who.Data, Server: a.Server, Match: a.Match, Protocol: a.Protocol,
 	}, time.Now())
+	if err != nil {
+		return join.Answer{}, &noToken{err}
+	}
 	a.Token = text
-	return a, err
+	return a, nil
 }
 
 // newName returns 128 random bits in hex.
@@ -264,14 +324,26 @@ func (f *Front) seat(ctx context.Context) {
 			}
 			continue
 		}
+		if f.peers.yields(t.since, time.Now()) {
+			select {
+			case <-ctx.Done():
+				return
+			case <-time.After(firstWait):
+			}
+			continue
+		}
 		s, err := f.allocate(ctx)
 		if err == nil {
 			f.metrics.waited.Observe(time.Since(t.since).Seconds())
 			f.line.give(t, s)
+			f.peers.tell(subjectSeat, seatNews{f.peers.me, s.place})
+			f.peers.tellLine(f.line)
 			wait = firstWait
 			continue
 		}
-		if !errors.Is(err, ErrFull) && ctx.Err() == nil {
+		if errors.Is(err, ErrFull) {
+			f.peers.noSeat(time.Now())
+		} else if ctx.Err() == nil {
 			f.metrics.failed.Inc()
 			f.log.Warn("allocating", "why", err)
 		}

@@ -57,6 +57,8 @@ func (s *Static) Allocate(ctx context.Context) (Place, error) {
 	return Place{}, why
 }
 
+func (s *Static) note(p Place) { s.rooms.note(p) }
+
 // rooms finds a match with a seat on a server. The zero value is ready.
 type rooms struct {
 	mu     sync.Mutex
@@ -98,11 +100,23 @@ func (r *rooms) find(ctx context.Context, server string, seats int) (string, err
 	if best == "" {
 		return "", ErrFull
 	}
+	r.hand(server+" "+best, now)
+	return best, nil
+}
+
+// hand counts a seat that was given. Call it with the lock.
+func (r *rooms) hand(match string, now time.Time) {
 	if r.handed == nil {
 		r.handed = map[string][]time.Time{}
 	}
-	r.handed[server+" "+best] = append(r.handed[server+" "+best], now)
-	return best, nil
+	r.handed[match] = append(r.handed[match], now)
+}
+
+// note counts a seat that another front door has given.
+func (r *rooms) note(p Place) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.hand(p.URL+" "+p.Match, time.Now())
 }
 
 // joining returns how many seats of a match were given a short time ago. It forgets the others.

@@ -17,25 +17,28 @@ import (
 )
 
 type frontCommand struct {
-	Addr      string         `default:":8088" help:"TCP address of the front door; port 0 picks a free one."`
-	Server    []string       `sep:"none" placeholder:"URL" help:"A server to send players to, such as http://192.0.2.1:8080. May be repeated."`
-	Agones    string         `placeholder:"URL" help:"The allocator service of Agones, instead of --server."`
-	Namespace string         `default:"default" help:"Namespace of the fleet."`
-	Fleet     string         `default:"backstep" help:"Name of the fleet."`
-	Cert      string         `name:"agones-cert" type:"path" placeholder:"FILE" help:"The client certificate that the allocator service wants, PEM; needs --agones-key and --agones-ca."`
-	CertKey   string         `name:"agones-key" type:"path" placeholder:"FILE" help:"The private key of --agones-cert."`
-	Authority string         `name:"agones-ca" type:"path" placeholder:"FILE" help:"The authority that signed the certificate of the allocator service."`
-	Seats     int            `default:"28" help:"Players of a match: --players of the servers without their --bots."`
-	TokenKey  string         `name:"token-key" required:"" type:"path" placeholder:"FILE" help:"The key that makes connect tokens (backstep token key); the servers have it, or its .pub, as --token-key."`
-	Queue     int            `default:"10000" placeholder:"N" help:"How many players may wait."`
-	Address   int            `name:"per-address" default:"12" placeholder:"N" help:"How many players of one address may wait, besides this machine's own; -1 for any number."`
-	Origin    []string       `sep:"none" placeholder:"HOST" help:"A host whose pages may ask, such as game.example or *.game.example; * for any. May be repeated."`
-	Proxy     []netip.Prefix `sep:"none" placeholder:"CIDR" help:"Addresses of a proxy, such as 127.0.0.1/32, whose X-Forwarded-For names the client. May be repeated."`
-	TLSCert   string         `name:"tls-cert" type:"path" placeholder:"FILE" help:"A PEM certificate for HTTPS, read again when it changes; needs --tls-key."`
-	TLSKey    string         `name:"tls-key" type:"path" placeholder:"FILE" help:"The private key of --tls-cert."`
-	Admin     string         `default:"127.0.0.1:0" help:"TCP address of the admin port: metrics, health; \"\" opens none. Other machines need --admin-secret."`
-	Secret    string         `name:"admin-secret" type:"path" placeholder:"FILE" help:"File with what the admin port wants as a bearer token or password."`
-	Drain     time.Duration  `default:"20s" help:"On SIGTERM or Ctrl-C, for how long to go on for those who wait."`
+	Addr       string         `default:":8088" help:"TCP address of the front door; port 0 picks a free one."`
+	Server     []string       `sep:"none" placeholder:"URL" help:"A server to send players to, such as http://192.0.2.1:8080. May be repeated."`
+	Agones     string         `placeholder:"URL" help:"The allocator service of Agones, instead of --server."`
+	Namespace  string         `default:"default" help:"Namespace of the fleet."`
+	Fleet      string         `default:"backstep" help:"Name of the fleet."`
+	Cert       string         `name:"agones-cert" type:"path" placeholder:"FILE" help:"The client certificate that the allocator service wants, PEM; needs --agones-key and --agones-ca."`
+	CertKey    string         `name:"agones-key" type:"path" placeholder:"FILE" help:"The private key of --agones-cert."`
+	Authority  string         `name:"agones-ca" type:"path" placeholder:"FILE" help:"The authority that signed the certificate of the allocator service."`
+	Seats      int            `default:"28" help:"Players of a match: --players of the servers without their --bots."`
+	TokenKey   string         `name:"token-key" required:"" type:"path" placeholder:"FILE" help:"The key that makes connect tokens (backstep token key); the servers have it, or its .pub, as --token-key."`
+	Queue      int            `default:"10000" placeholder:"N" help:"How many players may wait."`
+	Address    int            `name:"per-address" default:"12" placeholder:"N" help:"How many players of one address may wait, besides this machine's own; -1 for any number."`
+	Origin     []string       `sep:"none" placeholder:"HOST" help:"A host whose pages may ask, such as game.example or *.game.example; * for any. May be repeated."`
+	Proxy      []netip.Prefix `sep:"none" placeholder:"CIDR" help:"Addresses of a proxy, such as 127.0.0.1/32, whose X-Forwarded-For names the client. May be repeated."`
+	TLSCert    string         `name:"tls-cert" type:"path" placeholder:"FILE" help:"A PEM certificate for HTTPS, read again when it changes; needs --tls-key."`
+	TLSKey     string         `name:"tls-key" type:"path" placeholder:"FILE" help:"The private key of --tls-cert."`
+	Admin      string         `default:"127.0.0.1:0" help:"TCP address of the admin port: metrics, health; \"\" opens none. Other machines need --admin-secret."`
+	Secret     string         `name:"admin-secret" type:"path" placeholder:"FILE" help:"File with what the admin port wants as a bearer token or password."`
+	NATS       string         `name:"nats" placeholder:"URL" help:"A server of NATS over which several front doors share their players, such as nats://192.0.2.2:4222 or tls://nats.example."`
+	NATSListen string         `name:"nats-listen" placeholder:"ADDR" help:"Run that server in this front door, at a TCP address; the others name it with --nats."`
+	NATSSecret string         `name:"nats-secret" type:"path" placeholder:"FILE" help:"File with the token of --nats or --nats-listen."`
+	Drain      time.Duration  `default:"20s" help:"On SIGTERM or Ctrl-C, for how long to go on for those who wait."`
 }
 
 // Validate reports invalid flags. Kong calls it.
@@ -49,6 +52,8 @@ func (c *frontCommand) Validate() error {
 		return fmt.Errorf("--queue=%d: want 1 to 100000", c.Queue)
 	case c.Address < 1 && c.Address != -1:
 		return fmt.Errorf("--per-address=%d: want 1 or more, or -1 for any number", c.Address)
+	case c.NATS != "" && c.NATSListen != "":
+		return errors.New("give either --nats or --nats-listen: one front door runs the server, the others name it")
 	case c.Drain < 0:
 		return fmt.Errorf("--drain=%v: want 0s or more", c.Drain)
 	}
@@ -78,6 +83,10 @@ func (c *frontCommand) Run(ctx context.Context, out output) error {
 	if err != nil {
 		return err
 	}
+	shared, err := setting.Secret("--nats-secret", c.NATSSecret)
+	if err != nil {
+		return err
+	}
 	allocator, err := c.allocator()
 	if err != nil {
 		return err
@@ -87,7 +96,13 @@ func (c *frontCommand) Run(ctx context.Context, out output) error {
 	if err != nil {
 		return err
 	}
+	conn, stop, err := c.connectNATS(shared, log)
+	if err != nil {
+		return err
+	}
+	defer stop()
 	f, err := front.New(front.Config{
+		NATS: conn,
 		Addr: c.Addr, Allocator: allocator, Key: key, Queue: c.Queue, Limits: host.Limits{Connections: c.Address}, Origins: c.Origin,
 		Proxies: c.Proxy, Certificate: certificate, Admin: c.Admin, AdminSecret: secret, Drain: c.Drain, Log: log,
 	})
