@@ -89,20 +89,17 @@ func (d *delayEstimator) recordInterval(apart clock.Micros) {
 	}
 }
 
-// add records one lateness at match time now, of a sample that is newer than the one before it by
-// newer.
-func (d *delayEstimator) add(late, newer, now clock.Micros) {
+// add records one lateness of so many entities at match time now, of samples that are newer than the ones before
+// them by newer.
+func (d *delayEstimator) add(late, newer, now clock.Micros, entities int) {
 	d.rotateSpans(now)
 	i := int(min(max(late, 0)/bucket, clock.Micros(buckets-1)))
-	// Full: one that is dropped of 65,535 changes no share.
-	if d.count[d.span][i] == 1<<16-1 {
-		return
-	}
-	d.count[d.span][i]++
-	d.total[i]++
-	d.sum++
-	d.spanTime[d.span] += newer
-	d.sampleTime += newer
+	n := min(entities, 1<<16-1-int(d.count[d.span][i])) // full: what is dropped of 65,535 changes no share
+	d.count[d.span][i] += uint16(n)
+	d.total[i] += n
+	d.sum += n
+	d.spanTime[d.span] += newer * clock.Micros(n)
+	d.sampleTime += newer * clock.Micros(n)
 }
 
 // rotateSpans begins a new span when the current one is over, and drops the oldest.
@@ -183,7 +180,7 @@ func (r *Remotes) measure(last, f *track.Snapshot, now clock.Micros) {
 	for i := range r.received {
 		e := &r.received[i]
 		before, next := &r.newestSamples[e.ID], newestSampleOf(f.Tick, &e.Sample)
-		moved = r.delay.measureSample(before, &next, last, f, now) || moved
+		moved = r.delay.measureSample(before, &next, last, f, now, 1) || moved
 	}
 	if !moved {
 		r.delay.measureIdle(last, f, now)
@@ -191,9 +188,9 @@ func (r *Remotes) measure(last, f *track.Snapshot, now clock.Micros) {
 	r.delay.update()
 }
 
-// measureSample records how late an entity's new sample arrived, which is in the frame f. It
-// reports whether that is a measurement: the entity moved.
-func (d *delayEstimator) measureSample(before, next *newestSample, last, f *track.Snapshot, now clock.Micros) bool {
+// measureSample records how late an entity's new sample arrived, which is in the frame f, for so many entities like
+// it. It reports whether that is a measurement: the entity moved.
+func (d *delayEstimator) measureSample(before, next *newestSample, last, f *track.Snapshot, now clock.Micros, entities int) bool {
 	if !before.continuesTo(next) {
 		return false
 	}
@@ -206,7 +203,7 @@ func (d *delayEstimator) measureSample(before, next *newestSample, last, f *trac
 	if before.tick != last.Tick {
 		late = min(late, now-last.At+f.At-next.at+maxDeferral)
 	}
-	d.add(late, min(next.at-before.at, late), now)
+	d.add(late, min(next.at-before.at, late), now, entities)
 	return true
 }
 
@@ -214,7 +211,7 @@ func (d *delayEstimator) measureSample(before, next *newestSample, last, f *trac
 func (d *delayEstimator) measureIdle(last, f *track.Snapshot, now clock.Micros) {
 	if d.stampAge > 0 {
 		late := now - last.At + d.stampAge
-		d.add(late, min(f.At-last.At, late), now)
+		d.add(late, min(f.At-last.At, late), now, 1)
 	}
 }
 

@@ -9,23 +9,26 @@ import (
 // when the client's snapshots arrived: the same measurement, the same choice and the same slewing.
 // Make one with NewEstimate.
 //
-// Of each snapshot it measures a few entities in turn instead of all: the shares of time that
-// decide the delay come out alike.
+// It measures every entity, as the client does: what is rare decides the delay, such as another player who stands
+// still for a moment in some seconds, and of a few entities in turn it would see nothing of that.
 type Estimate struct {
 	delay    delayEstimator
 	viewTime slewedClock
-	turn     int // which entity of a snapshot is measured next
+	gaps     *Gaps
+	turn     int // which of the deferred entities of a snapshot is measured next
 
 	sample track.Sample // scratch
 }
 
-// samplesPerSnapshot is how many entities of a snapshot an Estimate measures.
+// samplesPerSnapshot is how many deferred entities of a snapshot an Estimate measures, in turn. Their samples before
+// differ from client to client, so each costs a search.
 const samplesPerSnapshot = 4
 
 // NewEstimate returns the Estimate of a client whose ticks are tick µs apart and whose snapshots
-// are apart µs apart. Until enough snapshots have arrived, its delay is a client's initial one.
-func NewEstimate(tick, apart clock.Micros) *Estimate {
-	e := new(Estimate)
+// are apart µs apart. Until enough snapshots have arrived, its delay is a client's initial one. All estimates of a
+// match share its Gaps.
+func NewEstimate(tick, apart clock.Micros, gaps *Gaps) *Estimate {
+	e := &Estimate{gaps: gaps}
 	e.delay.begin(tick)
 	e.delay.recordInterval(apart)
 	return e
@@ -40,10 +43,23 @@ func (e *Estimate) Arrived(frames *track.SnapshotHistory, sent *track.SentLog, l
 	if before == nil || f == nil || f.At-before.At > outageSnapshots*e.delay.interval {
 		return
 	}
-	moved := false
-	for range min(f.Len(), samplesPerSnapshot) {
-		e.turn = (e.turn + 1) % f.Len()
-		moved = e.measureNext(frames, sent, before, f, now) || moved
+	gaps := e.gaps.between(before, f)
+	moved, deferred := false, 0
+	var had, has track.Sent
+	if sent != nil {
+		had, has = sent.Snapshot(last), sent.Snapshot(newest)
+	}
+	for i := range gaps {
+		g := &gaps[i]
+		switch {
+		case sent == nil || had.Has(g.id) && has.Has(g.id):
+			moved = e.delay.measureSample(&g.before, &g.next, before, f, now, 1) || moved
+		case has.Has(g.id):
+			deferred++
+		}
+	}
+	if deferred > 0 {
+		moved = e.measureDeferred(frames, sent, gaps, deferred, before, f, now) || moved
 	}
 	if !moved {
 		e.delay.measureIdle(before, f, now)
@@ -51,25 +67,66 @@ func (e *Estimate) Arrived(frames *track.SnapshotHistory, sent *track.SentLog, l
 	e.delay.update()
 }
 
-// measureNext measures the entity whose turn it is, and reports whether it moved.
-func (e *Estimate) measureNext(frames *track.SnapshotHistory, sent *track.SentLog, last, f *track.Snapshot, now clock.Micros) bool {
-	id, since := f.ID(e.turn), last.Tick
-	if sent != nil {
-		if !sent.Has(f.Tick, id) {
-			return false
+// measureDeferred measures some of the entities that the client's snapshot before did not have, each for as many as
+// are left out, and reports whether one moved.
+func (e *Estimate) measureDeferred(frames *track.SnapshotHistory, sent *track.SentLog, gaps []gap, deferred int, before, f *track.Snapshot, now clock.Micros) (moved bool) {
+	measured := min(deferred, samplesPerSnapshot)
+	e.turn %= deferred
+	place, had, has := 0, sent.Snapshot(before.Tick), sent.Snapshot(f.Tick)
+	for i := range gaps {
+		g := &gaps[i]
+		if had.Has(g.id) || !has.Has(g.id) {
+			continue
 		}
-		if !sent.Has(since, id) {
-			since = sent.SentBefore(since, id)
+		if (place+deferred-e.turn)%deferred < measured {
+			since := sent.SentBefore(before.Tick, g.id)
+			if earlier := frames.Snapshot(since); earlier != nil && earlier.Find(g.id, &e.sample) {
+				l := newestSampleOf(since, &e.sample)
+				moved = e.delay.measureSample(&l, &g.next, before, f, now, max(deferred/measured, 1)) || moved
+			}
 		}
+		place++
 	}
-	earlier := frames.Snapshot(since)
-	if earlier == nil || !earlier.Find(id, &e.sample) {
-		return false
+	e.turn += measured
+	return moved
+}
+
+// Gaps is how the samples of a match's snapshots follow each other, worked out once for all its clients. The zero
+// value is ready.
+type Gaps struct {
+	pairs  [8]pair // by what they are of: clients acknowledge the same few
+	sample track.Sample
+}
+
+// pair is the gaps between two snapshots.
+type pair struct {
+	last, newest uint32 // ticks
+	list         []gap
+}
+
+// gap is the newest sample of an entity before a snapshot, and the one in it.
+type gap struct {
+	id           track.ID
+	before, next newestSample
+}
+
+// between returns the gaps of the entities of a snapshot since an earlier one.
+func (g *Gaps) between(last, f *track.Snapshot) []gap {
+	p := &g.pairs[(f.Tick+5*(f.Tick-last.Tick))%uint32(len(g.pairs))]
+	if p.last == last.Tick && p.newest == f.Tick {
+		return p.list
 	}
-	before := newestSampleOf(since, &e.sample)
-	f.Load(e.turn, &e.sample)
-	next := newestSampleOf(f.Tick, &e.sample)
-	return e.delay.measureSample(&before, &next, last, f, now)
+	p.last, p.newest, p.list = last.Tick, f.Tick, p.list[:0]
+	for i := range f.Len() {
+		one := gap{id: f.ID(i)}
+		if last.Find(one.id, &g.sample) {
+			one.before = newestSampleOf(last.Tick, &g.sample)
+		}
+		f.Load(i, &g.sample)
+		one.next = newestSampleOf(f.Tick, &g.sample)
+		p.list = append(p.list, one)
+	}
+	return p.list
 }
 
 // Delay returns how far behind the match the client's view is at match time now. It changes by at

@@ -20,7 +20,7 @@ func TestEstimateIsTheClients(t *testing.T) {
 		const seed = 16
 		rnd := rand.New(rand.NewPCG(seed, 0))
 		frames, tick := track.NewSnapshotHistory(4*track.ReceivedWindow), clock.TickTime(1, 60)
-		r, e := New(tick), NewEstimate(tick, tick)
+		r, e := New(tick), NewEstimate(tick, tick, new(Gaps))
 		r.SetInterval(tick)
 		last, worst, drawn := uint32(0), clock.Micros(0), clock.Micros(0)
 		for n := uint32(1); n <= 1200; n++ {
@@ -55,7 +55,7 @@ func TestEstimateIsTheClients(t *testing.T) {
 // It is forgotten after 6 s. [HIT-16]
 func TestEstimateChangesAsAViewDoes(t *testing.T) {
 	frames, tick := track.NewSnapshotHistory(4*track.ReceivedWindow), clock.TickTime(1, 60)
-	e := NewEstimate(tick, tick)
+	e := NewEstimate(tick, tick, new(Gaps))
 	before, at := clock.Micros(0), clock.Micros(0)
 	for n := uint32(1); n <= 1200; n++ {
 		was := at

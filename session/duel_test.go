@@ -156,6 +156,8 @@ type ring struct {
 	bad     int                    // datagrams that the server refused
 	ticked  func(now clock.Micros) // after each tick
 	noted   func(e *session.Event) // each verdict, when it is given
+	late    func() clock.Micros    // by how much the next tick is late; nil is never
+	lag     clock.Micros           // of the tick that is next
 	place   func(name string) dueller
 }
 
@@ -164,7 +166,7 @@ func newRing(t testing.TB, seed uint64, config session.ServerConfig, weapon uint
 	if config.World == nil {
 		config.World = plane(t)
 	}
-	config.LevelHash, config.Players = "duel", 8
+	config.LevelHash, config.Players = "duel", max(config.Players, 8)
 	if config.TickRate == 0 {
 		config.TickRate = 60
 	}
@@ -174,7 +176,7 @@ func newRing(t testing.TB, seed uint64, config session.ServerConfig, weapon uint
 	}
 	r := &ring{t: t, rnd: rand.New(rand.NewPCG(seed, 7)), world: config.World, game: newDuel(), rate: config.TickRate, tick: 60}
 	r.server = session.NewServer(gameOf[dueller, duelMove](r.game), config)
-	r.ledger = damage.NewLedger(damage.Rules{Health: 60000}, 16)
+	r.ledger = damage.NewLedger(damage.Rules{Health: 60000}, session.MaxPlayers+1)
 	for i := range places {
 		p := &party{game: newDuel(), peer: session.Peer(i + 1), next: r.now() + clock.Micros(1000+i*3700)}
 		p.Client = session.NewClient(gameOf[dueller, duelMove](p.game), session.ClientConfig{Lasted: func(d clock.Micros) clock.Micros {
@@ -225,14 +227,20 @@ func (r *ring) run(until clock.Micros) {
 			}
 		}
 		switch {
-		case min(first.next, r.now()) > until:
+		case min(first.next, r.now()+r.lag) > until:
 			return
-		case first.next <= r.now():
+		case first.next <= r.now()+r.lag:
 			r.frame(first, first.next)
 			first.next += first.frame(first.next)
 		default:
-			r.serve(r.now())
-			r.tick++
+			wall := r.now() + r.lag // as in a host: ticks that came due meanwhile are skipped
+			for clock.TickTime(r.tick+1, r.rate) <= wall {
+				r.tick++
+			}
+			r.serve(wall)
+			if r.tick++; r.late != nil {
+				r.lag = r.late()
+			}
 		}
 	}
 }
@@ -302,10 +310,12 @@ func (r *ring) takeEvents(p *party) {
 	}
 }
 
-func (r *ring) serve(now clock.Micros) {
+// serve runs the tick that is next, at a time.
+func (r *ring) serve(wall clock.Micros) {
+	now := r.now()
 	for _, p := range r.parties {
-		for m := p.up.next(now); m != nil; m = p.up.next(now) {
-			if r.server.Receive(p.peer, m.ch, m.due, m.bytes) != nil {
+		for m := p.up.next(wall); m != nil; m = p.up.next(wall) {
+			if r.server.Receive(p.peer, m.ch, min(m.due, now), m.bytes) != nil {
 				r.bad++
 			}
 		}
@@ -335,7 +345,7 @@ func (r *ring) serve(now clock.Micros) {
 	}
 	r.server.Send()
 	for _, out := range r.server.Outgoing() {
-		r.parties[out.Peer-1].down.send(now, r.rnd, out)
+		r.parties[out.Peer-1].down.send(wall, r.rnd, out)
 	}
 }
 

@@ -54,7 +54,7 @@ func (s *Server[S, C]) snapshotRules() replicate.Rules {
 // alone rides in its first datagram.
 func (s *Server[S, C]) sendTo(t *seat[S, C], frame *track.Snapshot) {
 	if t.link.firstSent == 0 {
-		t.link.firstSent, t.link.sender, t.link.viewAge = s.tick, replicate.NewSender(s.replicator, t.id), newViewAgeEstimate(s.sent.schedule)
+		t.link.firstSent, t.link.sender, t.link.viewAge = s.tick, replicate.NewSender(s.replicator, t.id), newViewAgeEstimate(s.sent.schedule, &s.gaps)
 		s.resendTriggers(t)
 	}
 	t.link.viewer.ID = t.id

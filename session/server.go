@@ -9,6 +9,7 @@ import (
 	"github.com/backstep-net/backstep/combat"
 	"github.com/backstep-net/backstep/geom"
 	"github.com/backstep-net/backstep/predict"
+	"github.com/backstep-net/backstep/remote"
 	"github.com/backstep-net/backstep/replicate"
 	"github.com/backstep-net/backstep/rewind"
 	"github.com/backstep-net/backstep/session/field"
@@ -156,6 +157,7 @@ type Server[S comparable, C any] struct {
 	seed       uint64             // of the spread that both ends draw
 	visible    *visibility.Filter // nil: nothing is hidden
 	replicator *replicate.Match
+	gaps       remote.Gaps
 	observer   Observer
 
 	notices        notices                              // scratch

@@ -31,9 +31,9 @@ type viewAgeEstimate struct {
 // still in between.
 const stalled = 40 * clock.Millisecond
 
-func newViewAgeEstimate(sent schedule) *viewAgeEstimate {
+func newViewAgeEstimate(sent schedule, gaps *remote.Gaps) *viewAgeEstimate {
 	tick, interval := sent.at(1), clock.TickTime(1, sent.snapshots)
-	return &viewAgeEstimate{viewDelay: remote.NewEstimate(tick, interval), direct: remote.NewEstimate(tick, interval)}
+	return &viewAgeEstimate{viewDelay: remote.NewEstimate(tick, interval, gaps), direct: remote.NewEstimate(tick, interval, gaps)}
 }
 
 // acknowledged takes in a datagram that acknowledges something new. It would have come at a

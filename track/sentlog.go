@@ -69,6 +69,16 @@ func (t *SentLog) Has(tick uint32, id ID) bool {
 	return s != nil && s.has.has(id)
 }
 
+// Sent is one snapshot of a SentLog. The zero Sent has no entity.
+type Sent struct{ of *sentSnapshot }
+
+// Snapshot returns the snapshot of a tick, for several questions about it; valid until the next Begin. One that is not
+// in the log has no entity.
+func (t *SentLog) Snapshot(tick uint32) Sent { return Sent{t.snapshot(tick)} }
+
+// Has reports whether the snapshot had a sample of the entity.
+func (s Sent) Has(id ID) bool { return s.of != nil && s.of.has.has(id) }
+
 // Removed reports whether the snapshot of the tick removed the entity.
 func (t *SentLog) Removed(tick uint32, id ID) bool {
 	s := t.snapshot(tick)

@@ -114,13 +114,14 @@ type totals struct {
 	corrections                    int
 	hits, kills                    uint64
 	confirmed, contradicted, bytes uint64
-	verdicts                       map[int]int // how many verdicts came so many ms after their shot, of all rays so far
+	verdicts                       map[int]int    // how many verdicts came so many ms after their shot, of all rays so far
+	other                          map[string]int // verdicts other than what the bots saw, by reason
 }
 
 func totalsOf(bots []*netBot) (t totals) {
-	t.bots, t.verdicts = len(bots), map[int]int{}
+	t.bots, t.verdicts, t.other = len(bots), map[int]int{}, map[string]int{}
 	for _, b := range bots {
-		b.verdicts.addTo(t.verdicts)
+		b.verdicts.addTo(t.verdicts, t.other)
 		s := b.stats.Load()
 		if b.playing.Load() {
 			t.playing++
@@ -144,7 +145,7 @@ func (t totals) json(past time.Duration, failed int) string {
 	b, err := json.Marshal(map[string]any{
 		"seconds": past.Seconds(), "bots": t.bots, "playing": t.playing, "failed": failed, "corrections": t.corrections,
 		"rtt_ms": float64(t.rtt) / 1000 / float64(max(t.playing, 1)), "confirmed": t.confirmed, "contradicted": t.contradicted,
-		"hits": t.hits, "kills": t.kills, "bytes": t.bytes, "verdicts_ms": t.verdicts,
+		"hits": t.hits, "kills": t.kills, "bytes": t.bytes, "verdicts_ms": t.verdicts, "otherwise": t.other,
 	})
 	if err != nil {
 		panic(err) // of numbers

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -100,8 +101,9 @@ type netBot struct {
 // verdictTimes counts how long verdicts on rays took. Lost shots stay in fired, a few in an hour.
 type verdictTimes struct {
 	mu    sync.Mutex
-	took  map[int]int // how many, by ms
-	last  uint32      // shot that was noted last
+	took  map[int]int    // how many, by ms
+	other map[string]int // verdicts other than what the bot saw, by reason
+	last  uint32         // shot that was noted last
 	fired map[uint32]time.Time
 }
 
@@ -110,7 +112,7 @@ func (v *verdictTimes) note(p *arena.Player, now time.Time) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	if v.fired == nil {
-		v.fired, v.took = map[uint32]time.Time{}, map[int]int{}
+		v.fired, v.took, v.other = map[uint32]time.Time{}, map[int]int{}, map[string]int{}
 	}
 	if s, ok := p.LastShot(); ok && s.Number != v.last {
 		if v.last = s.Number; len(s.Outcomes) > 0 { // a projectile's verdict waits for its flight
@@ -119,6 +121,9 @@ func (v *verdictTimes) note(p *arena.Player, now time.Time) {
 	}
 	for i := range p.Notices {
 		e := &p.Notices[i]
+		if e.Kind == session.Confirmed && !e.Receipt.Agrees {
+			v.other[cmp.Or(e.Receipt.Reason.String(), "another outcome")]++
+		}
 		if at, ok := v.fired[e.Receipt.Shot]; ok && e.Kind == session.Confirmed {
 			v.took[int(now.Sub(at).Milliseconds())]++
 			delete(v.fired, e.Receipt.Shot)
@@ -126,12 +131,15 @@ func (v *verdictTimes) note(p *arena.Player, now time.Time) {
 	}
 }
 
-// addTo adds the counts to a sum.
-func (v *verdictTimes) addTo(sum map[int]int) {
+// addTo adds the counts to sums.
+func (v *verdictTimes) addTo(took map[int]int, other map[string]int) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	for ms, n := range v.took {
-		sum[ms] += n
+		took[ms] += n
+	}
+	for why, n := range v.other {
+		other[why] += n
 	}
 }
 

@@ -4,8 +4,10 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 )
 
@@ -54,17 +56,18 @@ func (c *crowd) stop() {
 
 // tally is what bots have done so far, as backstep bots --json prints it.
 type tally struct {
-	Playing      int         `json:"playing"`
-	Failed       int         `json:"failed"`
-	Corrections  int         `json:"corrections"`
-	Confirmed    int         `json:"confirmed"`
-	Contradicted int         `json:"contradicted"`
-	Verdicts     map[int]int `json:"verdicts_ms"`
+	Playing      int            `json:"playing"`
+	Failed       int            `json:"failed"`
+	Corrections  int            `json:"corrections"`
+	Confirmed    int            `json:"confirmed"`
+	Contradicted int            `json:"contradicted"`
+	Verdicts     map[int]int    `json:"verdicts_ms"`
+	Otherwise    map[string]int `json:"otherwise"`
 }
 
 // now sums all processes.
 func (c *crowd) now() tally {
-	sum := tally{Verdicts: map[int]int{}}
+	sum := tally{Verdicts: map[int]int{}, Otherwise: map[string]int{}}
 	for _, p := range c.processes {
 		var t tally
 		if json.Unmarshal([]byte(p.now()), &t) != nil {
@@ -77,6 +80,9 @@ func (c *crowd) now() tally {
 		sum.Contradicted += t.Contradicted
 		for ms, n := range t.Verdicts {
 			sum.Verdicts[ms] += n
+		}
+		for why, n := range t.Otherwise {
+			sum.Otherwise[why] += n
 		}
 	}
 	return sum
@@ -94,7 +100,24 @@ func (c *crowd) end() tally {
 	for ms, n := range c.begun.Verdicts {
 		t.Verdicts[ms] -= n
 	}
+	for why, n := range c.begun.Otherwise {
+		t.Otherwise[why] -= n
+	}
 	return t
+}
+
+// reasons lists the shots that were judged otherwise, by reason.
+func (t *tally) reasons() string {
+	var all []string
+	for _, why := range slices.Sorted(maps.Keys(t.Otherwise)) {
+		if n := t.Otherwise[why]; n > 0 {
+			all = append(all, fmt.Sprintf("%d %s", n, why))
+		}
+	}
+	if len(all) == 0 {
+		return ""
+	}
+	return " (" + strings.Join(all, ", ") + ")"
 }
 
 // verdict returns the time in ms within which a share of the verdicts came.

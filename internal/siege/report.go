@@ -39,9 +39,9 @@ func (r row) String() string {
 	if r.fire != "" {
 		fire = fmt.Sprintf("%s; %.2f cores", r.fire, r.fireCPU.Seconds()/r.phase.last.Seconds())
 	}
-	return fmt.Sprintf("| %s | %v | %s | %.2f | %.1f / %.1f ms, %d | %+.0f MB | %d | %.2f %% of %d | %d / %d ms | %d | %s |",
+	return fmt.Sprintf("| %s | %v | %s | %.2f | %.1f / %.1f ms, %d | %+.0f MB | %d | %.2f %% of %d%s | %d / %d ms | %d | %s |",
 		r.phase.name, r.phase.last, fire, r.cores, r.worst.p99, r.worst.tick, r.missed, r.grown, r.crowd.Failed,
-		r.crowd.agreement(), r.crowd.Confirmed+r.crowd.Contradicted, r.crowd.verdict(0.5), r.crowd.verdict(0.99), r.crowd.Corrections, r.joins)
+		r.crowd.agreement(), r.crowd.Confirmed+r.crowd.Contradicted, r.crowd.reasons(), r.crowd.verdict(0.5), r.crowd.verdict(0.99), r.crowd.Corrections, r.joins)
 }
 
 // page is docs/siege.md.
