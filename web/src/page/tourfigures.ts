@@ -65,9 +65,9 @@ export class TourFigures {
     this.pressedAt = 0;
   }
 
-  /** Counts a verdict. */
+  /** Counts a verdict; that a target had died meanwhile says nothing of the netcode. */
   onEvent(event: GameEvent, now: number): void {
-    if (event.kind !== "hit" || event.state === "predicted" || now - this.began < SETTLE * 1000) return;
+    if (event.kind !== "hit" || event.state === "predicted" || event.reason === "target was dead already" || now - this.began < SETTLE * 1000) return;
     this.judged++;
     if (event.state === "confirmed") this.counted++;
   }
@@ -80,7 +80,7 @@ export class TourFigures {
       case "watch":
         return this.unevenness === undefined ? "" : `others are drawn off their speed by ${Math.round(this.unevenness * 100)} %`;
       case "shoot":
-        return this.judged > 0 ? `clean hits that count: ${this.counted} of ${this.judged}` : "";
+        return this.judged > 0 ? `hits that count: ${this.counted} of ${this.judged}` : "";
     }
   }
 }

@@ -29,7 +29,7 @@ const DRAWN: Readonly<Record<PictureName, () => SVGElement[]>> = {
   present: () => [dot(60, SERVER, ""), flight(60, 112, false), flight(112, 172, true), key(112, YOU), words(120, 13, "you fire at this"), cross(172, SERVER), words(232, 99, "long gone: a miss", "bad end")],
   rewound: () => [
     dot(60, SERVER, "good"), flight(60, 112, false), flight(112, 172, true), key(112, YOU), words(120, 13, "you fire at this"),
-    shape("path", { class: "back", d: `M170 ${SERVER + 4}Q116 ${SERVER + 26} 66 ${SERVER + 6}` }),
+    shape("path", { class: "back", d: `M170 ${SERVER + 4}Q116 ${SERVER + 13} 66 ${SERVER + 6}` }),
     shape("path", { class: "back head", d: `M74 ${SERVER + 4}L65 ${SERVER + 5}L70 ${SERVER + 13}` }),
     words(232, 99, "goes back: a hit", "good end"),
   ],
