@@ -30,7 +30,7 @@ help: ## list the targets
 # exec hands Ctrl-C and SIGTERM to the server itself.
 .PHONY: run
 run: server web/dist/index.html ## build what has changed, serve the arena and print its URL
-	@exec bin/backstep serve --web web/dist $(ARGS)
+	@exec bin/backstep serve --web web/dist --demo $(ARGS)
 
 .PHONY: build
 build: server web ## the server (bin/backstep) and the page (web/dist)

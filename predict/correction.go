@@ -31,6 +31,7 @@ func (o *Owner[S, C]) Receive(v *Verdict[S]) {
 		o.count.Ignored++
 	}
 	o.free(v.Number)
+	o.updateConfirmed()
 }
 
 // applied reports whether the correction of this epoch, or a newer one, was received. A waiting
@@ -102,6 +103,7 @@ func (o *Owner[S, C]) replay() {
 	if m := o.slot(o.fix.Number); m.Number == o.fix.Number {
 		stamp, m.after = m.Stamp, o.end(&o.state)
 	}
+	o.noteEnd(o.fix.Number)
 	o.saveCheckpoint(o.fix.Number, stamp)
 	for i := range o.Unacked() {
 		m := o.slot(o.oldest + uint32(i))

@@ -52,6 +52,7 @@ type Owner[S comparable, C any] struct {
 	waiting   bool  // fix is to be applied before the next move
 	fix       Verdict[S]
 	viewError smoothing.Offset
+	confirmed *confirmed[S] // nil before KeepConfirmed
 
 	checkpoints     [maxCheckpoints]checkpoint[S]
 	checkpointCount int          // saved since the newest correction
@@ -191,6 +192,7 @@ func (o *Owner[S, C]) simulate(m *saved[C]) {
 	o.fillGap(&o.state, &m.Command)
 	o.before = o.state
 	o.rules.Step(&o.state, &m.Command)
+	o.noteEnd(m.Number)
 	m.after = o.end(&o.state)
 	m.discrete = m.after.digest != o.rules.Digest(&o.before)
 }

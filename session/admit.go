@@ -71,7 +71,7 @@ func (s *Server[S, C]) takeSeat(t *seat[S, C], n *newcomer) {
 		t.key = s.config.NewKey()
 	}
 	s.startCombat()
-	w := welcome{int(t.id), t.key, s.sent.schedule, s.config.LevelHash, s.config.PlayersBlock, s.seed, s.config.MatchInfo, s.weapons}
+	w := welcome{int(t.id), t.key, s.sent.schedule, s.config.LevelHash, s.config.PlayersBlock, s.config.LagCompensationOptOut, s.seed, s.config.MatchInfo, s.weapons}
 	s.message(n.peer, messageWelcome, func(p *bits.Packer) { w.pack(p) })
 	s.event(Event{Kind: Joined, Player: t.id, Peer: n.peer, Name: t.name, Account: t.account, Bytes: n.data, Again: again})
 	if old.authority == nil {

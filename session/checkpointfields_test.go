@@ -24,7 +24,7 @@ func TestACheckpointForgetsNoField(t *testing.T) {
 		}},
 		{seat[int, int]{}, left{
 			"id": "its place", "taken": "packed", "name": "packed", "key": "packed", "account": "packed", "peer": "a connection's", "away": "packed",
-			"authority": "packed: its state", "inputDelay": "a connection's: the client asks again", "remote": "packed", "link": "a connection's",
+			"authority": "packed: its state", "inputDelay": "a connection's: the client asks again", "optedOut": "a connection's: the client asks again", "remote": "packed", "link": "a connection's",
 			"limits": "a connection's", "combat": "a connection's", "fields": "a connection's", "triggers": "a connection's",
 			"traffic": "counters", "snapshots": "counters", "discrepancy": "counters", "predicting": "counters",
 		}},

@@ -86,7 +86,8 @@ func (c *Client[S, C]) receiveWelcome() error {
 	c.id, c.key, c.ticks, c.level = PlayerID(w.player), w.key, w.sent, w.level
 	c.others = remote.New(w.sent.at(1))
 	c.others.SetInterval(clock.TickTime(1, w.sent.snapshots))
-	c.others.SetDefaultMode(c.config.Mode)
+	c.others.SetDefaultMode(c.mode())
+	c.uplink.optOut.allowed = w.optOut
 	c.others.SetBodyShape(c.rules.game.bodyShape())
 	if w.block {
 		c.rules.obstacles = newObstacleFinder(solid, c.others.History())
@@ -244,6 +245,7 @@ func (c *Client[S, C]) applyVerdict() {
 			return
 		}
 		c.owner = predict.NewOwner[S, move[C]](&c.rules, c.verdict.State)
+		c.owner.KeepConfirmed(c.disabled.Prediction)
 		c.predictTriggers()
 	}
 	c.owner.Receive(&c.verdict)

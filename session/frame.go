@@ -20,6 +20,7 @@ func (c *Client[S, C]) Frame(local clock.Micros, in *C) {
 	}
 	c.combat.BeginFrame()
 	c.sendDelay(local)
+	c.sendOptOut(local)
 	now := c.clock.Now(local)
 	if c.phase == Syncing && c.owner != nil && c.clock.certain(local) {
 		c.begin(now)

@@ -12,7 +12,7 @@ import (
 
 // Version is the version of the protocol. Both ends must have the same; a server
 // refuses others and says which it speaks.
-const Version = 9
+const Version = 10
 
 // magic opens a hello, so that a stray connection differs from an old client.
 const magic = 0x42535445 // "BSTE"
@@ -42,6 +42,7 @@ const (
 	messageShotDebugRequest
 	messageShotDebug
 	messageQueued
+	messageOptOut
 )
 
 // The ways in which a peer breaks the protocol.
@@ -146,6 +147,7 @@ type welcome struct {
 	sent   schedule // ticks a second, 1 … maxRate, and of them those that are sent
 	level  string   // hash of the level's packed world
 	block  bool     // whether players are obstacles to each other
+	optOut bool     // whether players may do without lag compensation
 	seed   uint64   // of the spread that both ends draw
 	info   []byte   // the game's MatchInfo
 	// weapons is the match's table as shot.Table.Append writes it; empty without weapons.
@@ -159,6 +161,7 @@ func (w *welcome) pack(p *bits.Packer) {
 	p.Ranged(&w.sent.snapshots, 1, w.sent.ticks)
 	packText(p, &w.level, maxText)
 	p.Bool(&w.block)
+	p.Bool(&w.optOut)
 	p.Uint(&w.seed, 64)
 	p.Blob(&w.info, MaxMessage)
 	p.Blob(&w.weapons, MaxMessage)

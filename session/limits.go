@@ -31,6 +31,7 @@ type receiveLimits struct {
 	bytes     allowance // of messages
 	delays    allowance // changes of the input delay
 	debugs    allowance // requests for a ShotDebug
+	optOuts   allowance // of lag compensation
 }
 
 // allowance is how much of something a peer may still do: a token bucket that fills with

@@ -28,6 +28,7 @@ type prediction[S comparable, C any] struct {
 	aimYaw, aimPitch float64           // where the trigger of the last frame's input is aimed
 	stale            bool              // what was drawn had been on the screen for too long to shoot into
 	teleports        int               // that were reported
+	disabled         Disabled
 }
 
 // Self returns the player's own state as predicted, nil before the server has placed
@@ -54,9 +55,9 @@ func (c *prediction[S, C]) StateBefore() *S {
 func (c *prediction[S, C]) InterpolationAlpha() float64 { return c.alpha }
 
 // Offset returns what to add to the drawn position of Self: the rest of the last
-// corrections, fading [GAP-38].
+// corrections, fading [GAP-38]; zero with Disabled.Prediction.
 func (c *prediction[S, C]) Offset() geom.Vec3 {
-	if c.owner == nil {
+	if c.owner == nil || c.disabled.Prediction {
 		return geom.Vec3{}
 	}
 	return c.owner.ViewError()
@@ -79,10 +80,15 @@ func (c *prediction[S, C]) Eye() geom.Vec3 {
 }
 
 // Drawn returns where the last Frame draws the player's character, and where its player looks
-// from, in metres: both with Offset, and InterpolationAlpha of the way from StateBefore to Self.
+// from, in metres: both with Offset, and InterpolationAlpha of the way from StateBefore to Self; with
+// Disabled.Prediction as Confirmed has them.
 func (c *prediction[S, C]) Drawn() (position, eye geom.Vec3) {
 	if c.owner == nil {
 		return position, eye
+	}
+	if c.disabled.Prediction {
+		s := c.owner.Confirmed()
+		return c.rules.Position(s), c.rules.Eye(s)
 	}
 	before, offset := c.owner.StateBefore(), c.Offset()
 	position = between(c.rules.Position(before), c.Position(), c.alpha).Add(offset)
@@ -96,6 +102,16 @@ func between(a, b geom.Vec3, share float64) geom.Vec3 {
 		return b
 	}
 	return a.MulAdd(b.Sub(a), share)
+}
+
+// Confirmed returns the newest state that the server is known to have of the player, nil before the
+// server has placed it. With Disabled.Prediction the character is drawn from it; without, it is Self. It may be
+// read until the next Receive or Frame.
+func (c *prediction[S, C]) Confirmed() *S {
+	if c.owner == nil {
+		return nil
+	}
+	return c.owner.Confirmed()
 }
 
 // Newest returns the number of the newest command, 0 before the first.

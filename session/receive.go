@@ -195,6 +195,8 @@ func (s *Server[S, C]) receiveStream(t *seat[S, C], from Peer, b []byte) error {
 		return s.relay(t)
 	case kind == messageDelay:
 		return s.receiveDelay(t)
+	case kind == messageOptOut:
+		return s.receiveOptOut(t)
 	case kind == messageShotDebugRequest:
 		return s.receiveShotDebugRequest(t, from)
 	}

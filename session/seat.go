@@ -25,6 +25,7 @@ type seat[S comparable, C any] struct {
 
 	authority  *predict.Authority[S, move[C]] // nil until SetState
 	inputDelay clock.Micros                   // granted
+	optedOut   bool                           // of lag compensation
 	remote     remotePose
 	link       link
 	limits     receiveLimits
@@ -167,7 +168,7 @@ func (n *Snapshots) add(of replicate.Counts, bits int) {
 type Traffic struct {
 	DatagramsIn, DatagramsOut uint64 // without stream messages; In includes refused datagrams and probes
 	MessagesIn                uint64 // stream messages of all kinds but the hello
-	Ignored                   uint64 // requests for a ShotDebug over the limit, which have no answer
+	Ignored                   uint64 // requests without an effect: for a ShotDebug over the limit, against lag compensation where it is required
 	BytesIn, BytesOut         uint64 // of datagram payload
 	Bad                       uint64 // packets refused as malformed
 }

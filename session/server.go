@@ -58,6 +58,9 @@ type ServerConfig struct {
 	// InterpolatedOnly judges every view as interpolated between samples, for a game whose clients
 	// never draw otherwise.
 	InterpolatedOnly bool
+	// LagCompensationOptOut lets each player have its own shots judged at the present (Client.Disable), for
+	// demonstrations; clients learn it with the welcome. The default ignores and counts such requests.
+	LagCompensationOptOut bool
 	// OnReceipt is called with each hit before it is reported: there
 	// the game changes the damage to each target by what it alone knows (teams, armour). Nil
 	// leaves it as it was judged.

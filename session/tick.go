@@ -136,6 +136,7 @@ func (s *Server[S, C]) moved(t *seat[S, C], at, came clock.Micros) {
 		Result:  s.rules.Fired(before, &c.Input.Game, t.authority.State()),
 		Now:     min(came, s.now),
 		Age:     t.viewAge(late, shown),
+		Present: t.optedOut,
 	})
 }
 

@@ -14,6 +14,7 @@ type uplink struct {
 	acked  uint32 // newest snapshot that was acknowledged
 	acks   int    // acknowledgements of something new
 	delay  delayRequest
+	optOut optOut
 }
 
 // Which of the datagrams that acknowledge something new also say how long that was held:

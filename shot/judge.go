@@ -24,6 +24,8 @@ type Shot struct {
 	// round or of time, the shot is refused and the receipt informs the shooter.
 	Result FireResult
 	Now    clock.Micros // match time of its arrival, at most that of the tick that judges it
+	// Present judges it at the present, without lag compensation, whatever Limits.MaxRewind is.
+	Present bool
 	// Age is the largest age of the view of an honest shot that arrives now.
 	Age ViewAge
 }

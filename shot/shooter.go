@@ -86,6 +86,9 @@ func (j *Judge) grant(w *Weapon, shot *Shot) (track.View, Reason) {
 		return v, FutureView
 	}
 	r := j.limits.reach(w)
+	if shot.Present {
+		r = reach{}
+	}
 	// MaxRewind counts from the tick that judges, not from the arrival: the time that a shot waits
 	// is added to what its victim sees.
 	present := j.present(shot)

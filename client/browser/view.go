@@ -44,7 +44,9 @@ type View[S comparable, C any] struct {
 	// Placed is whether the server has placed the player: without it, Self, Position and Eye
 	// mean nothing.
 	Placed bool
-	// Self is the player's own state as predicted. Draw the character at Position.
+	// Self is the player's own state as predicted; without prediction
+	// (session.Disabled) the newest that the server
+	// is known to have. Draw the character at Position.
 	Self S
 	// Position is where the own character is drawn, and Eye where its player looks from, in
 	// metres: both with Offset, and InterpolationAlpha of the way from the state before.

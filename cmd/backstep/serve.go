@@ -43,6 +43,7 @@ type serveCommand struct {
 	Bots       int            `default:"4" help:"Bots per match."`
 	Tick       int            `default:"60" help:"Ticks per second, 10 to 240."`
 	Peaceful   bool           `help:"Judge shots but apply no damage."`
+	Demo       bool           `help:"Let each player switch lag compensation of its own shots off, to see what it does."`
 	Teams      bool           `help:"Play red against blue; new players join the smaller team."`
 	Friendly   float64        `name:"friendly-fire" default:"0" placeholder:"SHARE" help:"Share of damage that applies to team-mates, 0 to 1."`
 	Record     string         `type:"path" placeholder:"DIR" help:"Record each match into a file of this folder, for backstep replay."`
@@ -295,7 +296,8 @@ func (c *serveCommand) match(l *level.Level, hash string, i int, mesh *nav.Mesh,
 	config := arena.MatchConfig{
 		ServerConfig: session.ServerConfig{
 			World: l.World, LevelHash: hash, TickRate: c.Tick, Players: c.Players, Queue: c.Queue, NewKey: newKey, PlayersBlock: true,
-			Visibility: &visibility.Rules{},
+			LagCompensationOptOut: c.Demo,
+			Visibility:            &visibility.Rules{},
 		},
 		KillHeight: l.KillHeight, Weapons: weapons, Peaceful: c.Peaceful, Teams: c.Teams, Damage: damage.Rules{Friendly: c.Friendly}, Mesh: mesh, Seed: uint64(i) + 1,
 	}

@@ -10,7 +10,7 @@ const FIRST_VISIT = 1_500_000;
 const DRAW_CALLS = 200;
 const TRIANGLES = 300_000;
 const TEXTURES = 128 * 2 ** 20;
-const SIZES = [[1280, 720], [1920, 1080], [390, 844], [844, 390]];
+export const SIZES = [[1280, 720], [1920, 1080], [390, 844], [844, 390]];
 
 /** Plays everything with a keyboard and a mouse. */
 export async function testStart(checks, server, ann) {
@@ -249,7 +249,7 @@ async function sizes(checks, ann, name, root = "start") {
 }
 
 /** axe-core finds nothing serious. */
-async function accessible(checks, page, what) {
+export async function accessible(checks, page, what) {
   await page.evaluate(AXE);
   const found = await page.evaluate(async () => {
     const { violations } = await window.axe.run(document, { resultTypes: ["violations"] });

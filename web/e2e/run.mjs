@@ -1,6 +1,6 @@
 // The browser test: real browsers against a real server. Run it with `npm run e2e`;
 // CHROMIUM is the path of the browser, arguments select parts: webtransport, websocket,
-// fallback, page, platforms, input, link, football, weapons, replay,
+// fallback, page, tour, platforms, input, link, football, weapons, replay,
 // package, templates, examples.
 import { Checks } from "./checks.mjs";
 import { findBrowser, openPlayer, SIZE } from "./browser.mjs";
@@ -15,6 +15,7 @@ import { testPlatforms } from "./platforms.mjs";
 import { testReplay, testTruncated } from "./replay.mjs";
 import { testTemplates } from "./templates.mjs";
 import { testThree } from "./three.mjs";
+import { startDemo, testNotAllowed, testSwitches, testTour, testTourOnAPhone } from "./tour.mjs";
 import { testWeapons } from "./weapons.mjs";
 import { FOOTBALL_LEVEL, LIFT_LEVEL, prepare, recordMatch, startReplay, startServer, truncate } from "./server.mjs";
 
@@ -86,6 +87,15 @@ async function page() {
   await alone(undefined, testGamepadStart);
   await alone(undefined, testErrors);
   await alone(undefined, testNoWebGL);
+}
+
+/** The guided tour, its three switches, and a server that does not allow one. */
+async function tour() {
+  console.log("\nTour: prediction, interpolation and lag compensation off and on");
+  await alone(undefined, testSwitches, await startDemo("--demo", "--peaceful"), 1);
+  await alone(undefined, testTour, await startDemo("--demo"), 1);
+  await alone(undefined, (checks, server) => testTourOnAPhone(checks, server, browser), await startDemo("--demo", "--peaceful"));
+  await alone(undefined, testNotAllowed);
 }
 
 /** Dash, lift and spectating at an RTT of 150 ms. */
@@ -199,7 +209,7 @@ function finish() {
 
 try {
   prepare();
-  const parts = { webtransport: () => scenario("webtransport", 1), websocket: () => scenario("websocket"), fallback, page, platforms, input, link, football, weapons, replay, package: npmPackage, templates, examples };
+  const parts = { webtransport: () => scenario("webtransport", 1), websocket: () => scenario("websocket"), fallback, page, tour, platforms, input, link, football, weapons, replay, package: npmPackage, templates, examples };
   const selected = process.argv.slice(2);
   for (const [name, part] of Object.entries(parts)) if (selected.length === 0 || selected.includes(name)) await part();
 } catch (error) {

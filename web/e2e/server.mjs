@@ -32,8 +32,8 @@ export const FOOTBALL_LEVEL = "build/e2e-football.glb";
 const BEHIND_BALL = [31.7 + 31, 0, 28.5 - 24];
 
 /** Starts a server without bots; resolves when it has printed its address. */
-export async function startServer(level = "build/e2e.glb") {
-  const child = await start("serve", "--addr", "127.0.0.1:0", "--quic", "127.0.0.1:0", "--web", "web/dist", "--bots", "0", "--level", level);
+export async function startServer(level = "build/e2e.glb", ...flags) {
+  const child = await start("serve", "--addr", "127.0.0.1:0", "--quic", "127.0.0.1:0", "--web", "web/dist", "--bots", "0", "--level", level, ...flags);
   return { ...child, players: () => players(child.output()) };
 }
 

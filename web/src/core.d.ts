@@ -10,6 +10,7 @@ export interface Roots {
   readonly remoteDebug: Writable<RemoteDebugs>;
   readonly arena: Block;
   readonly controls: Writable<Controls>;
+  readonly disabled: Writable<Disabled>;
 }
 
 export interface View {
@@ -935,4 +936,11 @@ export interface Recorded {
   readonly clip: number;
   readonly clipAt: number;
   readonly userData: number;
+}
+
+export interface Disabled {
+  readonly lagCompensationOptOut: boolean;
+  readonly prediction: boolean;
+  readonly interpolation: boolean;
+  readonly lagCompensation: boolean;
 }

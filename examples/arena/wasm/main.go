@@ -1,5 +1,5 @@
-// Command wasm is the arena's core for a browser: the view of package browser, and two blocks of
-// the arena's own, "arena" to read and "controls" to write. Start at Block.
+// Command wasm is the arena's core for a browser: the view of package browser, and three blocks of
+// the arena's own, "arena" to read, "controls" and "disabled" to write. Start at Block.
 //
 //	GOOS=wasip1 GOARCH=wasm go build -buildmode=c-shared -o backstep.wasm ./examples/arena/wasm
 //	go run ./examples/arena/wasm > arena.d.ts
@@ -46,6 +46,7 @@ func init() {
 	debugs = browser.ExtendRemoteDebug()
 	browser.Extend("arena", &block)
 	browser.ExtendInput("controls", &controls)
+	browser.ExtendInput("disabled", &disabled)
 }
 
 func main() { browser.Main() }
@@ -65,7 +66,8 @@ func enter(_ *client, _ []byte, world *collide.World) error {
 
 // play runs a frame by the devices and the controls; the command that package browser offers to
 // the page is not used.
-func play(_ *client, local clock.Micros, _ *arena.Command, events []session.Event) {
+func play(c *client, local clock.Micros, _ *arena.Command, events []session.Event) {
+	disabled.apply(c)
 	block.Player.PlayEvents(local, playerInput(), events)
 }
 

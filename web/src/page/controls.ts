@@ -103,10 +103,10 @@ export class Controls {
     return document.pointerLockElement === this.canvas;
   }
 
-  /** Starts listening and captures the mouse. */
-  begin(): void {
+  /** Starts listening and captures the mouse, unless it is to stay free. */
+  begin(capture = true): void {
     this.active = true;
-    this.captureMouse();
+    if (capture) this.captureMouse();
   }
 
   /** Stops listening and releases the mouse. */
@@ -127,8 +127,8 @@ export class Controls {
     Promise.resolve(lock.call(this.canvas, { unadjustedMovement: true })).catch(plain);
   }
 
-  /** Frees the mouse while a panel is open, and captures it again after that. */
-  setPanelOpen(open: boolean): void {
+  /** Frees the mouse while a panel is open, and captures it again after that, unless it is to stay free. */
+  setPanelOpen(open: boolean, capture = true): void {
     if (open === this.panelOpen) return;
     this.panelOpen = open;
     if (open) {
@@ -136,7 +136,7 @@ export class Controls {
       this.actions.mouseCaptured(true); // the panel is there instead of the pause note
     } else if (this.active) {
       this.canvas.focus();
-      this.captureMouse();
+      if (capture) this.captureMouse();
     }
   }
 

@@ -1,5 +1,7 @@
 // What went wrong, in words for a player: what it means, what to do, and a button that does it.
 import { errorText, VersionError } from "@backstep/client";
+import { setText } from "@backstep/three/parts";
+import { element } from "./dom";
 
 /** An error as the page shows it. */
 export interface Advice {
@@ -35,4 +37,15 @@ export function adviceFor(error: unknown): Advice {
   if (found === undefined) return { title: "It did not work", text: "", button: "again", detail };
   const [, title, text, button] = found;
   return { title, text, button, detail };
+}
+
+/** Shows what went wrong for good, with a button that reloads the page. */
+export function showTrouble(title: string, text: string): void {
+  const root = element("trouble");
+  setText(element("trouble-title"), title);
+  setText(element("trouble-text"), text);
+  root.hidden = false;
+  const button = root.querySelector("button")!;
+  button.onclick = () => location.reload();
+  button.focus();
 }

@@ -1,17 +1,19 @@
 // The arena page: a start screen over the level, then the match. Start at Page.
 import coreFile from "../../core/backstep.wasm?url";
-import { compileCore, connect, fetchBytes, fetchJoinInfo, type Lag, type Link, type TransportName } from "@backstep/client";
+import { compileCore, connect, fetchBytes, fetchJoinInfo, type Link } from "@backstep/client";
 import type { Roots } from "../core";
 import { openReplay, type Replay } from "../replay/replay";
 import { loadArena, type Arena } from "./arena";
 import { BindingsPanel } from "./bindings";
 import { Controls } from "./controls";
 import { element } from "./dom";
-import { adviceFor } from "./errors";
+import { adviceFor, showTrouble } from "./errors";
 import { Hud } from "./hud";
 import { ArenaInput } from "./input";
+import { cleanName, parseTransport } from "./joining";
 import { LinkStatus } from "./linkstatus";
 import { Match, type MatchContext } from "./match";
+import { Network } from "./network";
 import { chooseQuality, FrameRateMonitor, NetPanel, type Quality, Scenery, setText } from "@backstep/three/parts";
 import { LagPanel, Scoreboard } from "./panels";
 import { SettingsForm, type Settings } from "./settings";
@@ -19,6 +21,7 @@ import { Sound } from "./sound";
 import { load, loadSeat, save, saveSeat } from "./storage";
 import { makeTestAPI } from "./testapi";
 import { Touch } from "./touch";
+import { Tour } from "./tour";
 import { onDevice, useDevice } from "./usedevice";
 
 const query = new URLSearchParams(location.search);
@@ -63,8 +66,8 @@ class Page {
   private replay: Replay | undefined;
   private arena: Arena | undefined;
   private lastOverview = performance.now();
-  private lag: Lag | undefined;
-  private inputDelay = 0; // milliseconds
+  private readonly network = new Network(() => this.match?.session);
+  private tourWanted = false; // begins with the match
 
   constructor() {
     const settings = this.settings.values;
@@ -72,13 +75,17 @@ class Page {
     this.quality = quality;
     this.stage = new Scenery(this.canvas, quality);
     document.body.classList.toggle("low-quality", quality.name === "low");
-    this.lagPanel = new LagPanel({ lag: (lag) => this.applyLag(lag), inputDelay: (ms) => this.applyInputDelay(ms), close: () => this.toggleLagPanel() });
+    this.lagPanel = new LagPanel(this.network, { close: () => this.toggleLagPanel(), tour: () => this.startTour() });
     this.context = this.makeContext(new FrameRateMonitor(quality, auto));
     window.addEventListener("resize", () => this.stage.resize());
     element<HTMLFormElement>("join").addEventListener("submit", (e) => {
       e.preventDefault();
       this.context.sound.start();
       void this.play(this.name.value, true);
+    });
+    element("feel").addEventListener("click", () => {
+      this.tourWanted = true;
+      element<HTMLFormElement>("join").requestSubmit();
     });
     this.touch = new Touch(this.canvas, () => this.context.controls.listening, (action) => this.bindings.keyOf(action));
     onDevice((kind) => {
@@ -98,7 +105,8 @@ class Page {
       controls: this.context.controls,
       camera: this.stage.camera,
       stage: this.stage,
-      setLag: (lag) => this.applyLag(lag),
+      network: this.network,
+      tour: this.context.tour,
     });
     requestAnimationFrame(this.frame);
     void (query.has("replay") ? this.showReplay() : this.showLevel());
@@ -124,6 +132,7 @@ class Page {
     });
     const lower = (next: Quality): void => this.useQuality(next);
     return {
+      network: this.network, tour: new Tour(this.network, controls, () => hud.paused(!controls.locked && this.entered)),
       stage: this.stage, controls, hud, scoreboard, netPanel, linkStatus, sound, meter, lower,
       dynamicParts: () => this.arena?.dynamic, levelShown: () => this.levelShown, qualityName: () => this.quality.name,
       settings: () => this.settings.values,
@@ -255,12 +264,12 @@ class Page {
       });
       this.match = new Match(this.context, session);
       controls.attach(input.devices);
-      if (this.lag !== undefined) session.lag = this.lag;
-      session.inputDelay = this.inputDelay;
+      this.network.attach(session);
       this.bindings.attach(input);
       await this.addArena(session.joinInfo.model);
       save(NAME_SETTING, name);
     } catch (error) {
+      this.tourWanted = false;
       this.showError(error);
       this.showStartScreen();
     }
@@ -277,12 +286,15 @@ class Page {
     this.context.hud.show(true);
     this.context.hud.paused(false);
     this.canvas.focus();
-    if (this.capture) this.context.controls.begin();
+    if (this.capture) this.context.controls.begin(!this.tourWanted);
+    if (this.tourWanted) this.context.tour.begin();
+    this.tourWanted = false;
   }
 
   /** Returns to the start screen. */
   private showStartScreen(): void {
     this.entered = false;
+    this.context.tour.stop();
     saveSeat("", "");
     setText(this.progress, "");
     this.context.controls.end();
@@ -335,14 +347,11 @@ class Page {
     setTimeout(() => (this.banner.hidden ||= this.lostReason === "" && this.place === 0), BACK_TIME);
   }
 
-  private applyLag(lag: Lag): void {
-    this.lag = lag;
-    if (this.match !== undefined) this.match.session.lag = lag;
-  }
-
-  private applyInputDelay(milliseconds: number): void {
-    this.inputDelay = milliseconds;
-    if (this.match !== undefined) this.match.session.inputDelay = milliseconds;
+  /** Begins the tour from the lag panel. */
+  private startTour(): void {
+    this.lagPanel.hide();
+    this.panelsChanged(false);
+    this.context.tour.begin();
   }
 
   private toggleLagPanel(): void {
@@ -355,8 +364,8 @@ class Page {
     this.panelsChanged();
   }
 
-  private panelsChanged(): void {
-    this.context.controls.setPanelOpen(this.lagPanel.shown || this.bindings.shown);
+  private panelsChanged(capture = true): void {
+    this.context.controls.setPanelOpen(this.lagPanel.shown || this.bindings.shown, capture);
   }
 
   /** Lets a gamepad press Play. */
@@ -393,26 +402,6 @@ class Page {
     this.lastOverview = now;
     this.stage.draw();
   }
-}
-
-function parseTransport(text: string | null): "auto" | TransportName {
-  return text === "websocket" || text === "webtransport" ? text : "auto";
-}
-
-/** Returns a valid name: up to 20 printable characters, or a generated one. */
-function cleanName(typed: string): string {
-  const clean = [...typed.normalize("NFC").replace(/[\p{C}\p{Zl}\p{Zp}]/gu, "").trim()].slice(0, 20).join("");
-  return clean === "" ? `Guest ${100 + Math.floor(Math.random() * 900)}` : clean;
-}
-
-function showTrouble(title: string, text: string): void {
-  const root = element("trouble");
-  setText(element("trouble-title"), title);
-  setText(element("trouble-text"), text);
-  root.hidden = false;
-  const button = root.querySelector("button")!;
-  button.onclick = () => location.reload();
-  button.focus();
 }
 
 try {

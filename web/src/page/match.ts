@@ -13,6 +13,8 @@ import { EntityModels } from "./entities";
 import { eventsOf, teamOf, type GameEvent } from "./events";
 import type { Hud } from "./hud";
 import type { LinkStatus } from "./linkstatus";
+import type { Network } from "./network";
+import type { Tour } from "./tour";
 import type { Scoreboard } from "./panels";
 import { Ropes } from "./ropes";
 import { Roster } from "./roster";
@@ -29,6 +31,8 @@ export interface MatchContext {
   scoreboard: Scoreboard;
   netPanel: NetPanel;
   linkStatus: LinkStatus;
+  network: Network;
+  tour: Tour;
   sound: Sound;
   meter: FrameRateMonitor;
   /** Applies a lower quality. */
@@ -130,6 +134,7 @@ export class Match {
     const dt = Math.min((now - this.last) / 1000, LONGEST_FRAME);
     this.last = now;
     context.controls.write(controls);
+    context.network.write(session.roots);
     session.roots.remoteDebug.shown = this.remoteLayer.shown;
     controls.debugShots = this.shotLayer.shown;
     if (!session.frame() || !this.ready) return false;
@@ -138,6 +143,7 @@ export class Match {
     this.updateScene(dt);
     context.stage.draw();
     this.updatePanels(now, dt);
+    context.tour.frame(this, now);
     return true;
   }
 
@@ -230,6 +236,7 @@ export class Match {
   private onEvent(event: GameEvent): void {
     this.log.push(event);
     if (this.log.length > LOG_LENGTH) this.log.shift();
+    this.context.tour.onEvent(event);
     if (this.combat.onEvent(event)) return;
     switch (event.kind) {
       case "joined":

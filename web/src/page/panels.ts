@@ -1,7 +1,8 @@
 // The scoreboard (Tab) and the lag panel (L).
 import { make } from "@backstep/three/parts";
-import GUI from "lil-gui";
+import GUI, { type Controller } from "lil-gui";
 import { NO_LAG, type Lag } from "@backstep/client";
+import type { Network } from "./network";
 import type { Entity } from "../core";
 import { playerColour, teamColour } from "./characters";
 import { element } from "./dom";
@@ -81,34 +82,43 @@ const PRESETS: Readonly<Record<string, Lag>> = {
   "terrible": { latency: 150, jitter: 80, loss: 0.15 },
 };
 
-/** Called when a slider of the lag panel changes. */
+/** Called by buttons of the lag panel. */
 interface LagActions {
-  /** Sets the simulated lag of each direction. */
-  lag(lag: Lag): void;
-  /** Sets the input delay in milliseconds. */
-  inputDelay(milliseconds: number): void;
   /** Called by Escape. */
   close(): void;
+  /** Begins the guided tour. */
+  tour(): void;
 }
 
 const INPUT_DELAY_HELP = "The server buffers your moves: fewer corrections on an uneven link, but others see you act later.";
 
-/** Sliders for simulated lag and for the input delay. */
+const NOT_ALLOWED = "Lag compensation stays on: this server does not run with --demo.";
+
+/** Sliders for simulated lag and for the input delay, and switches of the netcode. */
 export class LagPanel {
   private readonly gui: GUI;
-  private readonly values = { preset: "none", latency: 0, jitter: 0, loss: 0, delay: 0 };
+  private readonly values = { preset: "none", latency: 0, jitter: 0, loss: 0, delay: 0, prediction: true, interpolation: true, lagCompensation: true };
+  private readonly lagCompensation: Controller;
+  private readonly reason = make("p", NOT_ALLOWED);
 
-  constructor(private readonly actions: LagActions) {
+  constructor(private readonly network: Network, actions: LagActions) {
     this.gui = new GUI({ title: "Network", container: element("lag") });
     const lag = this.gui.addFolder("Simulated lag, each direction");
     lag.add(this.values, "preset", Object.keys(PRESETS)).name("preset").onChange((name: string) => this.applyPreset(name));
     lag.add(this.values, "latency", 0, 300, 1).name("latency, ms").onChange(() => this.apply());
     lag.add(this.values, "jitter", 0, 150, 1).name("jitter, ms").onChange(() => this.apply());
     lag.add(this.values, "loss", 0, 30, 0.5).name("loss, %").onChange(() => this.apply());
+    const parts = this.gui.addFolder("Netcode, all on by default");
+    parts.add(this.values, "prediction").onChange(() => this.switch());
+    parts.add(this.values, "interpolation").onChange(() => this.switch());
+    this.lagCompensation = parts.add(this.values, "lagCompensation").name("lag compensation").onChange(() => this.switch());
+    const feel = make("button", "Feel it in 30 seconds", "feel");
+    feel.addEventListener("click", () => actions.tour());
+    parts.$children.append(this.reason, feel);
     const delay = this.gui.addFolder("Input delay");
-    delay.add(this.values, "delay", 0, 250, 5).name("delay, ms").onChange((ms: number) => this.actions.inputDelay(ms));
+    delay.add(this.values, "delay", 0, 250, 5).name("delay, ms").onChange((ms: number) => network.setInputDelay(ms));
     delay.$children.append(make("p", INPUT_DELAY_HELP));
-    this.gui.domElement.addEventListener("keydown", (e) => e.code === "Escape" && this.actions.close());
+    this.gui.domElement.addEventListener("keydown", (e) => e.code === "Escape" && actions.close());
     this.gui.hide();
   }
 
@@ -118,7 +128,22 @@ export class LagPanel {
 
   /** Shows or hides the panel. */
   toggle(): void {
+    this.update();
     this.gui.show(!this.shown);
+  }
+
+  /** Shows what is set now, wherever that was. */
+  update(): void {
+    const { lag, netcode, optOut } = this.network;
+    Object.assign(this.values, netcode, { latency: lag.latency, jitter: lag.jitter, loss: lag.loss * 100 });
+    this.lagCompensation.enable(optOut);
+    this.reason.hidden = optOut;
+    this.gui.controllersRecursive().forEach((controller) => controller.updateDisplay());
+  }
+
+  private switch(): void {
+    const { prediction, interpolation, lagCompensation } = this.values;
+    this.network.setNetcode({ prediction, interpolation, lagCompensation });
   }
 
   hide(): void {
@@ -127,13 +152,12 @@ export class LagPanel {
 
   private applyPreset(name: string): void {
     const lag = PRESETS[name] ?? NO_LAG;
-    Object.assign(this.values, { latency: lag.latency, jitter: lag.jitter, loss: lag.loss * 100 });
-    this.gui.controllersRecursive().forEach((controller) => controller.updateDisplay());
-    this.apply();
+    this.network.setLag(lag);
+    this.update();
   }
 
   private apply(): void {
     const { latency, jitter, loss } = this.values;
-    this.actions.lag({ latency, jitter, loss: loss / 100 });
+    this.network.setLag({ latency, jitter, loss: loss / 100 });
   }
 }

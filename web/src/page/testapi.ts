@@ -7,6 +7,8 @@ import type { Replay } from "../replay/replay";
 import type { Controls, PlayerInput } from "./controls";
 import type { GameEvent } from "./events";
 import type { Match } from "./match";
+import { ALL_ON, type Netcode, type Network } from "./network";
+import type { Tour, TourState } from "./tour";
 import {
   bodyStates, entityStates, remoteDebugStates, remoteStates, replayState, selfState, shotDebugState,
   type BodyState, type EntityState, type RemoteDebugState, type RemoteState, type ReplayState, type SelfState, type ShotDebugState,
@@ -49,6 +51,17 @@ interface TestAPI {
   spectate(): void;
   /** Sets the simulated lag of each direction. */
   setLag(lag: Lag): void;
+  /** Switches parts of the netcode; what is omitted is on. */
+  setNetcode(netcode: Partial<Netcode>): void;
+  /** Whether the match lets its players do without lag compensation. */
+  optOut(): boolean;
+  /** The lag and the switches as they are set. */
+  network(): { lag: Lag; netcode: Netcode };
+  /** The state of the guided tour; step −1 while there is none. */
+  tour(): TourState;
+  /** Begins the tour, in a match. */
+  startTour(): void;
+  stopTour(): void;
   /** Measures the frame rate for ms milliseconds; resolves to frames per second. */
   measureFPS(ms: number): Promise<number>;
   /** The vertical field of view, degrees. */
@@ -81,7 +94,8 @@ interface TestTargets {
   controls: Controls;
   camera: { position: { x: number; y: number; z: number } };
   stage: Scenery;
-  setLag(lag: Lag): void;
+  network: Network;
+  tour: Tour;
 }
 
 /** Returns the test API of a page. */
@@ -107,7 +121,13 @@ export function makeTestAPI(targets: TestTargets): TestAPI {
     },
     fire: () => controls.tapFire(),
     spectate: () => targets.match()?.spectate(),
-    setLag: targets.setLag,
+    setLag: (lag) => targets.network.setLag(lag),
+    setNetcode: (netcode) => targets.network.setNetcode({ ...ALL_ON, ...netcode }),
+    optOut: () => targets.network.optOut,
+    network: () => ({ lag: { ...targets.network.lag }, netcode: { ...targets.network.netcode } }),
+    tour: () => targets.tour.state,
+    startTour: () => targets.tour.begin(),
+    stopTour: () => targets.tour.stop(),
     measureFPS,
     fieldOfView: () => targets.stage.camera.fov,
     budget: () => {

@@ -39,6 +39,8 @@ export interface SelfState {
   corrections: number;
   largestCorrection: number;
   tick: number;
+  /** Match time of the frame. */
+  now: number;
   interpolationDelay: number;
   bytesUp: number;
   bytesDown: number;
@@ -167,7 +169,7 @@ export function shotDebugState(match: Match | undefined): ShotDebugState | undef
 const NO_MATCH: SelfState = {
   playing: false, id: 0, position: [0, 0, 0], velocity: [0, 0, 0], eye: 0, yaw: 0, pitch: 0, mode: 0, onMovingBase: false, spectating: false, hooked: false,
   crouched: false, dead: false, health: 0, ammo: 0, weapon: 0, shielded: false, kills: 0, deaths: 0, rtt: 0, loss: 0, corrections: 0, largestCorrection: 0,
-  tick: 0, interpolationDelay: 0, bytesUp: 0, bytesDown: 0, shotsConfirmed: 0, shotsMispredicted: 0,
+  tick: 0, now: 0, interpolationDelay: 0, bytesUp: 0, bytesDown: 0, shotsConfirmed: 0, shotsMispredicted: 0,
 };
 
 /** Copies the player's own state; all zero before a match. */
@@ -183,7 +185,7 @@ export function selfState(match: Match | undefined): SelfState {
     onMovingBase: self.onMovingBase, spectating: self.spectating, hooked: self.hooked,
     crouched: self.crouched, dead: self.dead, health: self.health, ammo: self.ammo, weapon: self.weapon, shielded: self.shielded,
     kills: score?.kills ?? 0, deaths: score?.deaths ?? 0,
-    rtt: stats.rtt, loss: stats.lossDown, corrections: stats.moves.corrections, largestCorrection: stats.moves.maxDistance, tick: stats.tick,
+    rtt: stats.rtt, loss: stats.lossDown, corrections: stats.moves.corrections, largestCorrection: stats.moves.maxDistance, tick: stats.tick, now: match.session.view.now,
     interpolationDelay: stats.viewDelay, bytesUp: stats.out.bytes, bytesDown: stats.in.bytes,
     shotsConfirmed: stats.confirmed, shotsMispredicted: stats.contradicted,
   };

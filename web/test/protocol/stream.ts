@@ -2,11 +2,11 @@
 import { Bits, demand, isSet, type Fields } from "./bits";
 import { receipt } from "./notices";
 
-export const kinds = ["", "hello", "welcome", "refused", "game", "leave", "delay", "requestShotDebug", "shotDebug", "queued"];
+export const kinds = ["", "hello", "welcome", "refused", "game", "leave", "delay", "requestShotDebug", "shotDebug", "queued", "optOut"];
 
 export function streamMessage(b: Bits, v: Fields): void {
   b.uint(v, "kind", 8);
-  const body: Record<string, () => void> = { hello, welcome, refused, game, leave, delay, requestShotDebug, shotDebug, queued };
+  const body: Record<string, () => void> = { hello, welcome, refused, game, leave, delay, requestShotDebug, shotDebug, queued, optOut };
   const pack = body[kinds[v["kind"]] ?? ""];
   demand(pack !== undefined, "an unknown kind");
   pack!();
@@ -29,6 +29,7 @@ export function streamMessage(b: Bits, v: Fields): void {
     b.ranged(v, "snapshotRate", 1, v["tickRate"]);
     b.text(v, "level", 200);
     b.bool(v, "playersBlock");
+    b.bool(v, "lagCompensationOptOut");
     b.mask(v, "seed", 64);
     b.bytesOf(v, "matchInfo", 4096);
     b.bytesOf(v, "weapons", 4096);
@@ -45,6 +46,9 @@ export function streamMessage(b: Bits, v: Fields): void {
   function leave(): void {}
   function delay(): void {
     b.ranged(v, "milliseconds", 0, 250);
+  }
+  function optOut(): void {
+    b.bool(v, "off");
   }
   function requestShotDebug(): void {
     b.uint(v, "shot", 32);

@@ -182,6 +182,7 @@ function made(): Vector[] {
   const player = { id: 3, at: 66_900_000, position: [1.25, 0, -9.1], velocity: [0, 0, -6], yaw: 1.5, pitch: -0.1, strideDistance: 12.5, stance: [1 / 3, 0, 0], mode: 1, userData: 2, life: 9 };
   const crate = { id: 130, at: 66_900_000, kind: 3, up: [0, -1, 0], rotation: [0, 0, 0, 1], asleep: true };
   stream("requestShotDebug", "client", { kind: 7, shot: 79 });
+  stream("optOut", "client", { kind: 10, off: 1 });
   stream("shotDebug", "server", { kind: 8, shot: 79, judged: { receipt: { ...detonated, number: undefined }, eye: [1, 1.6, 2], platformTime: 67_000_000, samples: [player, crate] } });
   stream("shotDebug of a forgotten shot", "server", { kind: 8, shot: 2 });
   for (const cause of [0, 1, 2, 3, 4]) {
