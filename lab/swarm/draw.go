@@ -63,7 +63,7 @@ func (d *dice) server(l *level) (keys []Key) {
 	add(0.2, "beyond", "present")
 	add(0.2, "cover", "150ms")
 	add(0.3, "flight_timeline", d.of("shooter", "fade", "present"))
-	add(0.2, "start_time", d.of("1000000s", "4294s", "36000s"))
+	add(0.2, "start_time", d.of("900000s", "4294s", "36000s"))
 	if l.entities {
 		add(0.5, "entities", "true")
 	}

@@ -80,6 +80,8 @@ const (
 	maxDisagreement = 0.02 // m
 	// maxRemoteError is how far a player at rest may be drawn from where it is.
 	maxRemoteError = 0.1 // m
+	// maxSilence is longer than any link of a case goes without a move.
+	maxSilence = 2 * clock.Second
 	// inWall is the depth in a wall that counts: a crushed player is in one until the next move.
 	inWall = 0.1 // m
 )
@@ -97,6 +99,8 @@ type player struct {
 	lost      int                     // health and armour lost in this life
 	judged    map[uint32]shot.Verdict // of each shot; Launched until the projectile has ended
 	number    uint32                  // newest move run
+	ranAt     clock.Micros            // when it was run
+	ends      moveEnds                // of its moves
 	ran       bool                    // a move was run on this connection
 	since     clock.Micros            // match time from which the connection's moves count
 	simulated clock.Micros            // time of its moves since then
@@ -201,7 +205,7 @@ func (m *match) checkMove(v *session.MoveStep) {
 	}
 	far := float64(maxSpeed*v.Duration.Seconds()) + maxShift
 	if d := v.Position.Dist(p.position); p.known && d > far && v.Pose.Teleport == p.pose.Teleport && v.Pose.Life == p.pose.Life {
-		m.fail(Speed, p, "move %d of %v takes it %.2f m", v.Number, v.Duration, d)
+		m.fail(Speed, p, "move %d of %.3f s takes it %.2f m", v.Number, v.Duration.Seconds(), d)
 	}
 	p.position, p.known = v.Position, true
 	m.checkNumber(p, v)
@@ -220,7 +224,8 @@ func (m *match) checkNumber(p *player, v *session.MoveStep) {
 		}
 		p.begin(m.now)
 	}
-	p.number, p.end, p.ran = v.Number, v.Position, true
+	p.number, p.ran, p.ranAt = v.Number, true, m.now
+	p.ends.put(v.Number, v.Position)
 }
 
 // begin begins to count for a new connection.
@@ -238,7 +243,7 @@ func (m *match) checkTime(p *player, v *session.MoveStep) {
 	}
 	p.simulated += v.Duration
 	if lead := p.simulated - (m.now - p.since); lead > maxLead && m.now-p.rejoinAt > clock.Second {
-		m.fail(Speed, p, "its moves last %v longer than the %v since it came", lead, m.now-p.since)
+		m.fail(Speed, p, "its moves last %.3f s longer than the %.3f s since it came", lead.Seconds(), (m.now - p.since).Seconds())
 	}
 }
 
@@ -335,11 +340,13 @@ func (m *match) checkOwn(a *actor) {
 		return
 	}
 	p := &m.players[a.ID()-1]
-	end := a.ends[p.number%uint32(len(a.ends))]
-	if end.number != p.number {
+	if silent := m.now - p.ranAt; silent > maxSilence {
+		m.fail(Agreement, p, "the server has run no move for %.1f s", silent.Seconds())
+	}
+	if number, client, server, ok := a.ends.newest(&p.ends, p.number); !ok {
 		m.fail(Agreement, p, "the server has run move %d, the client made %d", p.number, a.Newest())
-	} else if d := end.position.Dist(p.position); !(d <= maxDisagreement) {
-		m.fail(Agreement, p, "move %d ends at %v on the client, at %v on the server", p.number, end.position, p.position)
+	} else if !(client.Dist(server) <= maxDisagreement) {
+		m.fail(Agreement, p, "move %d ends at %v on the client, at %v on the server", number, client, server)
 	}
 	own, there := a.Actor.(lab.OwnVitals)
 	if !there || m.vitals == nil {

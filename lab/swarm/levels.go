@@ -40,7 +40,14 @@ var levels = []level{
       box: {min: [-3, -0.2, -3], max: [3, 0.2, 3]}
       path: {loop: true, points: [[0s, [8, 0, 0], 0], [12s, [8, 0, 0], 360]]}
 `, spawns: grid(0)},
-	{text: "level: arena\n", spawns: grid(0.1), entities: true},
+	{text: "level: arena\n", spawns: arenaSpawns, entities: true},
+}
+
+// arenaSpawns are spawn points of the arena.
+var arenaSpawns = []string{
+	"[9, 0.02, 10.6]", "[-9, 0.02, -10.6]", "[25, 0.02, 20]", "[-25, 0.02, -20]", "[-9.5, 0.02, 21.5]", "[9.5, 0.02, -21.5]",
+	"[-15, 4.22, 1]", "[15, 4.22, -1]", "[-31, 0.02, 24]", "[31, 0.02, -25]", "[-31, 0.02, -27]", "[31, 0.02, 25]",
+	"[-1.3, 1.22, 28]", "[1.3, 1.22, 28]", "[-5.2, 1.22, 30.8]", "[5.2, 1.22, 30.8]",
 }
 
 // grid returns sixteen places around the middle, 4 m apart, at a height.

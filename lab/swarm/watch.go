@@ -257,13 +257,29 @@ type actor struct {
 	match *match
 	name  string
 	last  lab.Controls // before the quiet part
-	ends  [256]moveEnd // by number, the newest
+	ends  moveEnds
 }
 
-// moveEnd is where a move ended on the client.
-type moveEnd struct {
+// moveEnds is where the newest moves of a player ended, on one end.
+type moveEnds [256]struct {
 	number   uint32
 	position geom.Vec3
+}
+
+func (e *moveEnds) put(number uint32, at geom.Vec3) {
+	m := &e[number%uint32(len(e))]
+	m.number, m.position = number, at
+}
+
+// newest returns the newest move up to a number that both ends know: a client with a fixed tick
+// shows one move a frame, and makes several.
+func (e *moveEnds) newest(of *moveEnds, upTo uint32) (number uint32, mine, theirs geom.Vec3, ok bool) {
+	for n := upTo; n > 0 && upTo-n < uint32(len(e))/2; n-- {
+		if a, b := &e[n%uint32(len(e))], &of[n%uint32(len(e))]; a.number == n && b.number == n {
+			return n, a.position, b.position, true
+		}
+	}
+	return 0, geom.Vec3{}, geom.Vec3{}, false
 }
 
 // still returns h without input: the view stays where it was.
@@ -281,8 +297,7 @@ func (a *actor) Act(local clock.Micros, h *lab.Controls) {
 	}
 	a.Actor.Act(local, h)
 	if a.Phase() == session.Playing {
-		n := a.Newest()
-		a.ends[n%uint32(len(a.ends))] = moveEnd{n, a.Position()}
+		a.ends.put(a.Newest(), a.Position())
 	}
 }
 
