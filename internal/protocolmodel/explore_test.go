@@ -71,7 +71,7 @@ func TestPlantedFlawsAreFound(t *testing.T) {
 		{"claims are not tested", Flaws{NoTest: true}, []Violation{Stuck}},
 		{"a client that comes back sends again what was run", Flaws{KeptMoves: true}, []Violation{Stuck, Doubled}},
 	} {
-		r := Explore(Bounds{2, 2, 2, 2, 1, 0}, c.flaws, 0)
+		r := Explore(Bounds{2, 2, 2, 1, 2, 0}, c.flaws, 0)
 		t.Logf("%s: %q after %d steps, %d states", c.name, r.Broken, len(r.Trace), r.Players)
 		found := false
 		for _, b := range c.broken {
