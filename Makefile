@@ -66,6 +66,14 @@ drains: ## DRAINS (1000) ends of a server with matches on it: none may be cut
 siege: server ## BOTS (100) play on a server for 10 minutes, then under floods; writes docs/siege.md (17 minutes, wants a quiet machine)
 	go run ./internal/siege -bots $(or $(BOTS),100) -o docs/siege.md
 
+.PHONY: swarm
+swarm: ## random matches with faults and attacks for MINUTES (10), invariants checked each tick; a failure becomes a small scenario
+	go run ./cmd/backstep lab swarm --minutes $(or $(MINUTES),10) --seed $(or $(SEED),1)
+
+.PHONY: model
+model: ## the model of moves, acknowledgements, corrections and resumed connections: every state of three players (ten minutes, 3 GB)
+	BACKSTEP_MODEL=1 go test -count=1 -timeout 0 -run '^TestTheFullModel$$' -v ./internal/protocolmodel
+
 .PHONY: million
 million: ## 10⁶ moves by dice in rooms with everything in them, on all four targets
 	BACKSTEP_STRESS=1000000 go test -count=1 -timeout 0 -run 'TestOneHashEverywhere/^movement$$' -v ./internal/targets

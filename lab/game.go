@@ -50,6 +50,30 @@ type Setup struct {
 	KillHeight float64
 	// Seed decides what the match draws.
 	Seed uint64
+	// Quiet is the scenario's: above zero, package lab/swarm checks the match.
+	Quiet clock.Micros
+	// Honest says of each player whether it never cheats, nor sends what no honest client does.
+	Honest []bool
+}
+
+// Vitals are what of a player can run out. Package lab/swarm compares them between both ends.
+type Vitals struct {
+	Life           uint8
+	Dead           bool
+	Health, Armour int
+	Held           int                   // index of the weapon in hand
+	Rounds         [shot.MaxWeapons]int  // in the magazines
+	Reloading      [shot.MaxWeapons]bool // a magazine fills up when that ends
+}
+
+// VitalsSource is a Match that tells the vitals of a player, false for none in the world.
+type VitalsSource interface {
+	Vitals(session.PlayerID) (Vitals, bool)
+}
+
+// OwnVitals is an Actor that tells the vitals that its player sees, false before it plays.
+type OwnVitals interface {
+	OwnVitals() (Vitals, bool)
 }
 
 // Spawn is the place where a player enters the match.

@@ -203,7 +203,10 @@ func (t *stage) setup(seed uint64) Setup {
 			},
 		},
 		FlightTimeline: t.flightTimeline(), Params: t.Params, Damage: t.Server.Damage, Recorded: t.recorded(),
-		Motions: t.motions, NavWalks: t.navWalks(), KillHeight: t.place.killHeight, Entities: t.place.entities, Seed: mix(seed, 1<<32),
+		Motions: t.motions, NavWalks: t.navWalks(), KillHeight: t.place.killHeight, Entities: t.place.entities, Seed: mix(seed, 1<<32), Quiet: t.Quiet,
+	}
+	for i := range t.Players {
+		s.Honest = append(s.Honest, t.honest(i))
 	}
 	for i := range t.Paths {
 		s.Paths = append(s.Paths, t.Paths[i].Collide())
@@ -212,6 +215,12 @@ func (t *stage) setup(seed uint64) Setup {
 		s.Spawns = append(s.Spawns, Spawn{t.Players[i].At, t.Players[i].Yaw})
 	}
 	return s
+}
+
+// honest reports whether a player never cheats, nor sends what no honest client does.
+func (t *stage) honest(i int) bool {
+	p := &t.Players[i]
+	return (p.Cheat == "" || p.Cheat == "none") && !slices.ContainsFunc(t.Faults, func(f scenario.Fault) bool { return f.Player == p.Name && f.Hostile() })
 }
 
 // maxRewind returns the longest time into the past at which shots are judged.

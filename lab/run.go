@@ -25,6 +25,7 @@ type run struct {
 	ticks      int          // since then
 	arrivals   []mem.Arrival
 	progressAt clock.Micros // when Progress was called
+	broken     error        // what ends the run
 	measure    *measure
 }
 
@@ -47,6 +48,7 @@ type machine struct {
 	nextBackgroundFrame clock.Micros   // match time
 	times               []clock.Micros // of all frames since origin; nil: by rates
 	held                []heldPacket   // packets held by its lag switch
+	connection
 }
 
 // heldPacket is a packet that its sender holds back, until a match time if that is set.
@@ -136,6 +138,9 @@ func (r *run) step(now clock.Micros) error {
 	}
 	r.ticks++
 	r.measure.ticked(now)
+	if err := errors.Join(r.broken, r.check(now)); err != nil {
+		return err
+	}
 	if r.Progress != nil && now-r.progressAt >= clock.Second/4 {
 		if r.progressAt = now; !r.Progress(min(now-r.zero, r.Duration)) {
 			return ErrStopped
@@ -150,7 +155,14 @@ func (r *run) startFaults(now clock.Micros) {
 		f := r.Faults[0]
 		r.Faults = r.Faults[1:]
 		begin := r.zero + f.At
+		if f.Kind == "restart" {
+			r.restart(begin, &f)
+			continue
+		}
 		player := slices.IndexFunc(r.Players, func(p Player) bool { return p.Name == f.Player })
+		if f.Hostile() {
+			r.machines[player].attack(mix(r.Seed, uint64(player)), begin, &f)
+		}
 		r.measure.event(player, begin, r.machines[player].startFault(begin, &f))
 	}
 }
@@ -168,6 +180,15 @@ func (l *machine) startFault(begin clock.Micros, f *scenario.Fault) string {
 		}
 		l.nextBackgroundFrame = begin + l.backgroundInterval
 		return "hidden"
+	case "clock_step":
+		l.stepClock(f.By)
+		return "clock_step"
+	case "reconnect":
+		l.lose(begin, begin+f.For)
+		return "disconnected"
+	}
+	if f.Hostile() {
+		return f.Kind
 	}
 	l.up.Cut(std(begin + f.For))
 	l.down.Cut(std(begin + f.For))
@@ -213,8 +234,11 @@ func (r *run) frame(i int, at clock.Micros) {
 	local := l.local
 	l.frame++
 	l.schedule()
-	if at >= l.frozenFrom && at < l.frozenUntil {
+	if at >= l.frozenFrom && at < l.frozenUntil || l.lost && at < l.backAt {
 		return
+	}
+	if l.lost {
+		r.rejoin(i, at)
 	}
 	r.arrivals = l.down.Deliver(std(at), r.arrivals[:0])
 	for _, a := range r.arrivals {
@@ -222,7 +246,9 @@ func (r *run) frame(i int, at clock.Micros) {
 		if came >= l.frozenFrom && came < l.frozenUntil {
 			came = l.frozenUntil
 		}
-		must(p.Client.Receive(a2s(a.Channel), min(l.clock(came), local), a.Bytes))
+		if err := p.Client.Receive(a2s(a.Channel), min(l.clock(came), local), a.Bytes); l.dice == nil {
+			must(err) // the server answers a hostile client by what it said
+		}
 	}
 	if l.skipsFrame(at) {
 		return
@@ -255,6 +281,9 @@ func (r *run) send(i int, at clock.Micros) {
 		} else {
 			l.up.Send(std(at), mem.Channel(out.Channel), out.Bytes)
 		}
+		if out.Channel == session.Datagram {
+			l.sendHostile(at, out.Bytes)
+		}
 		if r.zero >= 0 && out.Channel == session.Datagram {
 			r.measure.sent(i, at, len(out.Bytes))
 		}
@@ -265,11 +294,15 @@ func (r *run) send(i int, at clock.Micros) {
 func (r *run) tick(now clock.Micros) {
 	r.now, r.measure.now = now, now
 	r.startFaults(now)
+	r.notice(now)
 	for i := range r.machines {
+		if r.machines[i].lost {
+			continue
+		}
 		r.arrivals = r.machines[i].up.Deliver(std(now), r.arrivals[:0])
 		for _, a := range r.arrivals {
 			// The server may refuse packets of a cheat: no error of the run.
-			_ = r.Server.Receive(session.Peer(i+1), a2s(a.Channel), micros(a.At), a.Bytes)
+			_ = r.Server.Receive(r.peer(i), a2s(a.Channel), micros(a.At), a.Bytes)
 		}
 	}
 	for len(r.ServerActions) > 0 && r.zero >= 0 && r.ServerActions[0].At+r.zero <= now {
@@ -280,7 +313,10 @@ func (r *run) tick(now clock.Micros) {
 	}
 	r.Server.Tick(now)
 	for _, out := range r.Server.Outgoing() {
-		i := int(out.Peer) - 1
+		i := r.playerOf(out.Peer)
+		if i < 0 {
+			continue
+		}
 		r.machines[i].down.Send(std(now), mem.Channel(out.Channel), out.Bytes)
 		if r.zero >= 0 && out.Channel == session.Datagram {
 			r.measure.received(i, now, len(out.Bytes))

@@ -20,6 +20,7 @@ type labCommand struct {
 	Record   labRecord   `cmd:"" help:"Convert a recorded match into a scenario that repeats it."`
 	Cheats   labCheats   `cmd:"" help:"Explain the cheats that a scenario may name, and play each time cheat."`
 	Fairness labFairness `cmd:"" help:"Show the effect of each fairness setting on hits, by ping."`
+	Swarm    labSwarm    `cmd:"" help:"Play random matches with faults and attacks, and check invariants; a failure is shrunk to a scenario."`
 	Profiles labProfiles `cmd:"" help:"List the network profiles that a scenario may name."`
 }
 

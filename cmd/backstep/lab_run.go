@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/backstep-net/backstep/examples/arena/labgame"
 	"github.com/backstep-net/backstep/lab"
 	"github.com/backstep-net/backstep/lab/report"
 	"github.com/backstep-net/backstep/lab/scenario"
@@ -51,7 +50,7 @@ func (c *labRun) Validate() error {
 
 // Run plays the scenarios and prints the results.
 func (c *labRun) Run(ctx context.Context, out output) error {
-	game := labgame.New()
+	game := newLabGame()
 	list, err := readScenarios(game, c.Files, c.Set)
 	if err != nil {
 		return err

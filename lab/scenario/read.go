@@ -26,6 +26,9 @@ func (r *reader) readScenario(m *strictyaml.Mapping) {
 	m.Key("name").Text(&s.Name, "a line of 1 to 200 bytes", isLine)
 	m.Key("seed").Uint64(&s.Seed)
 	m.Key("duration").Required().Time(&s.Duration, clock.Millisecond, MaxTime)
+	if quiet := m.Key("quiet"); quiet.Time(&s.Quiet, 0, MaxTime) && s.Duration > 0 && s.Quiet > s.Duration {
+		quiet.Errorf("quiet is %s, more than duration, %s", strictyaml.FormatTime(s.Quiet), strictyaml.FormatTime(s.Duration))
+	}
 	m.Key("server").Mapping(func(n *strictyaml.Mapping) { r.readServer(n, m.Key("level")) })
 	if s.Server.Snapshots == 0 {
 		s.Server.Snapshots = s.Server.Tick
@@ -145,9 +148,20 @@ func readDuration(v strictyaml.Value, into *time.Duration) {
 func (r *reader) readFault(m *strictyaml.Mapping) {
 	f := Fault{Line: m.Line}
 	m.Key("at").Required().Time(&f.At, 0, MaxTime)
-	m.Key("for").Required().Time(&f.For, clock.Microsecond, MaxTime)
+	lasts, by, player := m.Key("for"), m.Key("by"), m.Key("player")
 	m.Key("kind").Required().Word(&f.Kind, faultKinds)
-	r.readPlayerName(m.Key("player").Required(), &f.Player)
+	if f.Kind == "clock_step" {
+		lasts.When(false, "does not go with kind: clock_step")
+		by.Required().Time(&f.By, clock.Microsecond, MaxTime)
+	} else {
+		lasts.Required().Time(&f.For, clock.Microsecond, MaxTime)
+		by.When(f.Kind == "", "goes with kind: clock_step")
+	}
+	if f.Kind == "restart" {
+		player.When(false, "does not go with kind: restart, which is of the server")
+	} else {
+		r.readPlayerName(player.Required(), &f.Player)
+	}
 	if f.Kind == "background" {
 		f.Frame = 1
 	}

@@ -28,7 +28,10 @@ type Scenario struct {
 	Seed uint64
 	// Duration is the match time after time zero, above 0. It has no default.
 	Duration clock.Micros
-	Server   Server
+	// Quiet is the last part of Duration, in which no player acts. Above zero the run checks the
+	// invariants of package lab/swarm at each tick, and in the end that both ends agree. Default 0.
+	Quiet  clock.Micros
+	Server Server
 	// Geometry is the world, unless Level is given.
 	Geometry []Shape
 	// Level is the world, unless its name is empty.
@@ -333,10 +336,14 @@ type RootMotion struct {
 type Fault struct {
 	// At is the match time since time zero at which the fault begins, For its duration, above 0.
 	At, For clock.Micros
-	// Kind is freeze, partition or background.
+	// Kind is freeze, partition, background, clock_step, reconnect, restart (of the server, with
+	// its state restored from a checkpoint), or what a hostile client sends beside its own
+	// datagrams: garbage, bit_flips, replays, wild_stamps.
 	Kind   string
-	Player string // name
+	Player string // name; empty for a restart
 	// Frame is the display rate in the background in Hz, 0 … 60. Default 1.
 	Frame float64
-	Line  int
+	// By is how far a clock_step sets the player's clock forward, above 0. Its For is 0.
+	By   clock.Micros
+	Line int
 }

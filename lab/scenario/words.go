@@ -1,12 +1,15 @@
 package scenario
 
+import "slices"
+
 // The words of the format. Each exported list is a fresh copy.
 var (
 	modes          = []string{"none", "walking", "nav_walking", "falling", "swimming", "flying", "path"}
 	bots           = []string{"none", "wander", "hunter"}
 	beyonds        = []string{"capped", "present"}
 	rootMotions    = []string{"constant_force", "radial_force", "move_to", "jump_to"}
-	faultKinds     = []string{"freeze", "partition", "background"}
+	faultKinds     = append([]string{"freeze", "partition", "background", "clock_step", "reconnect", "restart"}, hostileKinds...)
+	hostileKinds   = []string{"garbage", "bit_flips", "replays", "wild_stamps"} // what a hostile client sends
 	solidKinds     = []string{"box", "ramp", "stairs", "triangles", "hull"}
 	triggerKinds   = []string{"once", "toggle", "timed", "stop_go"} // by collide.TriggerKind, from 1
 	kinds          = append(solidKinds[:5:5], "body", "water", "pad", "gravity", "planet", "kill")
@@ -14,6 +17,9 @@ var (
 	additiveModes  = []string{"override", "additive"}
 	motionStarters = []string{"server", "owner"}
 )
+
+// Hostile reports whether the fault is a client that sends what no honest one does.
+func (f *Fault) Hostile() bool { return slices.Contains(hostileKinds, f.Kind) }
 
 // Remotes returns the ways in which a client may draw other players.
 func Remotes() []string { return []string{"interpolate", "linear", "exponential", "none"} }

@@ -85,10 +85,18 @@ func (g *Game) Match(s lab.Setup) (lab.Match, error) {
 		m.navMesh = mesh
 	}
 	m.weapons = weaponsFor(&s)
+	m.shared = g
+	m.Match = m.newMatch()
+	return m, nil
+}
+
+// newMatch returns a new match of the setup, with a game of its own.
+func (m *match) newMatch() *arena.Match {
+	s := &m.setup
 	m.game = m.newGame()
 	config := arena.MatchConfig{
 		ServerConfig: s.ServerConfig, Assigned: true, Game: m.game, Weapons: m.weapons,
-		KillHeight: s.KillHeight, Peaceful: !s.Damage, Immortal: s.Recorded, Seed: s.Seed, Entities: slices.Clone(g.Entities),
+		KillHeight: s.KillHeight, Peaceful: !s.Damage, Immortal: s.Recorded, Seed: s.Seed, Entities: slices.Clone(m.shared.Entities),
 	}
 	for _, p := range s.Entities {
 		config.Entities = append(config.Entities, arena.Entity{Kind: p.Kind, Position: p.Position, Yaw: p.Yaw, Half: p.Half, Team: p.Team})
@@ -96,9 +104,59 @@ func (g *Game) Match(s lab.Setup) (lab.Match, error) {
 	for _, at := range s.Spawns {
 		config.Spawns = append(config.Spawns, arena.Spawn{Position: at.At, Yaw: at.Yaw})
 	}
-	m.Match = arena.NewMatch(config)
-	m.shared = g
-	return m, nil
+	return arena.NewMatch(config)
+}
+
+// Observe lets o watch the match, also after a Restart.
+func (m *match) Observe(o session.Observer) {
+	m.observer = o
+	m.Match.Observe(o)
+}
+
+// Restart ends the match and lets a new one go on from its checkpoint.
+func (m *match) Restart() error {
+	var out, in bits.Packer
+	out.Write(make([]byte, maxCheckpoint))
+	m.Checkpoint(&out)
+	if out.Err() != nil {
+		return out.Err()
+	}
+	next := m.newMatch()
+	in.Read(out.Bytes())
+	next.Checkpoint(&in)
+	if in.Err() != nil {
+		return in.Err()
+	}
+	m.Match = next
+	next.Observe(m.observer)
+	return nil
+}
+
+// maxCheckpoint is more than the checkpoint of a match takes, in bytes.
+const maxCheckpoint = 4 << 20
+
+// vitalsOf returns the vitals of a hero.
+func vitalsOf(h *arena.Hero, health, armour int) lab.Vitals {
+	v := lab.Vitals{Life: h.Life, Dead: h.Dead, Health: health, Armour: armour, Held: int(h.Loadout.Held)}
+	for i := range h.Loadout.Ammo {
+		v.Rounds[i], v.Reloading[i] = int(h.Loadout.Ammo[i].Rounds), h.Loadout.Ammo[i].Reload > 0
+	}
+	return v
+}
+
+// Vitals returns the vitals of a player.
+func (m *match) Vitals(id session.PlayerID) (lab.Vitals, bool) {
+	h, ok := m.State(id)
+	return vitalsOf(&h, int(m.Number(track.ID(id), "health")), int(m.Number(track.ID(id), "armour"))), ok
+}
+
+// OwnVitals returns the vitals that the player sees.
+func (a *actor) OwnVitals() (lab.Vitals, bool) {
+	h := a.Self()
+	if h == nil {
+		return lab.Vitals{}, false
+	}
+	return vitalsOf(h, int(a.Status.Health), int(a.Status.Armour)), true
 }
 
 // weaponsFor returns a match's weapons: the arena's own, with the timeline that projectiles
@@ -196,6 +254,8 @@ type match struct {
 	// weapons are the match's, nil for the arena's own.
 	weapons shot.Table
 	navMesh *nav.Mesh // nil if no player walks on it
+
+	observer session.Observer
 }
 
 // newGame returns the arena's rules with the match's tunables.
