@@ -210,7 +210,7 @@ func TestHandshakesOverABadNetwork(t *testing.T) {
 	}
 }
 
-// A ticket opens one connection; the second client learns that after 3 s, and the first plays on. [THR-05]
+// A ticket opens one connection; the second client learns that after 2 s, and the first plays on. [THR-05]
 func TestAUsedTicket(t *testing.T) {
 	l := listen(t, udpserver.Config{Hello: 10 * time.Second})
 	ticket := l.Ticket()
