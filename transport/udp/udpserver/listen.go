@@ -3,7 +3,7 @@
 // It shares its port with QUIC: [Listener.Socket] is a socket for quicserver.Config.Socket, from whose packets the
 // listener takes its own. One goroutine reads, in batches, for all connections and QUIC; one looks after all timers;
 // none belongs to a connection. What a tick sends leaves in one system call where the kernel has sendmmsg, if
-// [Config.Held] is set and the loop calls Flush (transport.Flusher).
+// Config.Held is set and the loop calls Flush (transport.Flusher).
 //
 // Nothing is kept of an address before it has returned a challenge, no answer is longer than what it answers, and
 // what is no packet of a connection gets none.
