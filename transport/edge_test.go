@@ -43,10 +43,8 @@ func BenchmarkEdge(b *testing.B) {
 	}
 }
 
-// edge runs a loop like a host's over connections of one kind.
-func edge(b *testing.B, kind string) {
-	var l transport.Listener
-	var arguments []string
+// edgeListener opens a listener; the arguments are what its clients need to know.
+func edgeListener(b *testing.B, kind string) (l transport.Listener, arguments []string) {
 	if kind == "udp" {
 		u := listenUDP(b, udpserver.Config{Held: true})
 		for range edgeClients {
@@ -61,6 +59,12 @@ func edge(b *testing.B, kind string) {
 		}
 		l = q
 	}
+	return l, arguments
+}
+
+// edge runs a loop like a host's over connections of one kind.
+func edge(b *testing.B, kind string) {
+	l, arguments := edgeListener(b, kind)
 	clients := exec.Command(os.Args[0], "-test.run", "^TestEdgeClients$")
 	clients.Env = append(os.Environ(), edgeEnvironment+"="+kind+" "+l.Addr().String()+" "+strings.Join(arguments, " "))
 	clients.Stderr = os.Stderr

@@ -23,7 +23,7 @@ func BenchmarkOutbox(b *testing.B) {
 	b.Run("in batches", func(b *testing.B) {
 		b.ReportAllocs()
 		for range b.N {
-			l.out.Send(packet, address)
+			l.out.send(packet, address, netip.Addr{})
 		}
 		l.out.Flush()
 	})

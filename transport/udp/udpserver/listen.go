@@ -50,7 +50,15 @@ type peer struct {
 	leave   func()                 // gives its place before the hello back
 	helloBy time.Time
 	hello   atomic.Bool // its first message has come
+	out     *outbox
+	local   atomic.Pointer[netip.Addr] // where its packets are sent to, from which the server's come
 }
+
+// Send implements udpwire.Sender.
+func (p *peer) Send(packet []byte, to netip.AddrPort) { p.out.send(packet, to, *p.local.Load()) }
+
+// Flush implements udpwire.Sender.
+func (p *peer) Flush() { p.out.Flush() }
 
 // Listener is a transport.Listener.
 type Listener struct {
@@ -125,19 +133,23 @@ func (l *Listener) read() {
 }
 
 // receive takes one packet, by the reading goroutine; answers follow at the end of the batch.
-func (l *Listener) receive(b []byte, from netip.AddrPort, now time.Time) {
+func (l *Listener) receive(b []byte, from netip.AddrPort, local netip.Addr, now time.Time) {
 	if id, ok := udpwire.PacketID(b); ok {
 		if p := l.find(id); p != nil && p.conn.Receive(b, from, now) {
 			l.touched = append(l.touched, p.conn)
+			if *p.local.Load() != local {
+				moved := local // a copy, so that only this branch allocates
+				p.local.Store(&moved)
+			}
 		}
 		return
 	}
 	if reply := l.doorman.Request(l.scratch[:0], b, from, now); len(reply) > 0 {
-		l.out.Send(reply, from)
+		l.out.send(reply, from, local)
 		return
 	}
 	if a, ok := l.doorman.Response(b, from, now); ok {
-		l.enter(&a, from, now)
+		l.enter(&a, from, local, now)
 	}
 }
 
@@ -160,7 +172,7 @@ func (l *Listener) find(id uint32) *peer {
 }
 
 // enter makes the connection of a client whose address is valid, or answers again where the first answer was lost.
-func (l *Listener) enter(a *udpwire.Accepted, from netip.AddrPort, now time.Time) {
+func (l *Listener) enter(a *udpwire.Accepted, from netip.AddrPort, local netip.Addr, now time.Time) {
 	if p := l.find(a.ID); p != nil {
 		if p.public == a.Public && p.conn.Address() == from {
 			p.conn.Greet(now)
@@ -170,8 +182,9 @@ func (l *Listener) enter(a *udpwire.Accepted, from netip.AddrPort, now time.Time
 	if !a.New {
 		return
 	}
-	p := &peer{public: a.Public, helloBy: now.Add(l.config.Hello)}
-	config := udpwire.Config{Sender: l.out, Keys: a.Keys, ID: a.ID, Remote: from, Server: true, Held: l.config.Held}
+	p := &peer{public: a.Public, helloBy: now.Add(l.config.Hello), out: l.out}
+	p.local.Store(&local)
+	config := udpwire.Config{Sender: p, Keys: a.Keys, ID: a.ID, Remote: from, Server: true, Held: l.config.Held}
 	config.Hello = func(c *udpwire.Conn) { l.greeted(p) }
 	p.conn = udpwire.New(config, now)
 	leave, ok := l.places.Reserve(from.String(), func() { p.conn.Close(pump.Busy) })

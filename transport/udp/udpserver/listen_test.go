@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"net"
 	"net/netip"
+	"runtime"
 	"slices"
 	"sync"
 	"testing"
@@ -472,4 +473,33 @@ func TestBothFamilies(t *testing.T) {
 		}
 		finish(t, c)
 	}
+}
+
+// A server of every address answers from the address that the client has sent to: a client behind NAT hears from no
+// other. This machine's 127.0.0.2 stands for a second address.
+func TestAnswersComeFromWhereTheyWereAsked(t *testing.T) {
+	l, err := udpserver.Listen(udpserver.Config{Shared: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	q, err := quicserver.Listen(quicserver.Config{Socket: l.Socket()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { l.Close(); q.Close() }()
+	port := int(netip.MustParseAddrPort(l.Addr().String()).Port())
+	second := &net.UDPAddr{IP: net.IPv4(127, 0, 0, 2), Port: port}
+	if runtime.GOOS != "linux" {
+		t.Skip("only Linux has it, here")
+	}
+	r := newRelay(t, second, 4) // its socket hears from second alone
+	c, s := join(t, l, r.front.LocalAddr().String())
+	s.Datagrams([]byte("from there"))
+	s.(transport.Flusher).Flush()
+	for deadline := time.Now().Add(2 * time.Second); len(c.Drain(nil)) == 0; time.Sleep(time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatal("nothing comes")
+		}
+	}
+	finish(t, c)
 }

@@ -97,7 +97,7 @@ func (s *Socket) next() (int, error) {
 			if now.IsZero() {
 				now = time.Now()
 			}
-			s.to.receive(b, s.address(s.at), now)
+			s.to.receive(b, s.address(s.at), s.local(s.at), now)
 		}
 		if !now.IsZero() {
 			s.to.batchEnd(now)
@@ -130,6 +130,24 @@ func (s *Socket) address(i int) netip.AddrPort {
 	return netip.AddrPortFrom(netip.AddrFrom16(n.Addr).Unmap(), port)
 }
 
+// local returns the address that a message was sent to, if the kernel says it: quic-go asks for that on a socket of
+// every address. An answer comes from there, since a client behind NAT hears from nowhere else.
+func (s *Socket) local(i int) (a netip.Addr) {
+	for rest := s.control[i][:s.messages[i].header.Controllen]; len(rest) >= unix.SizeofCmsghdr; {
+		header, body, next, err := unix.ParseOneSocketControlMessage(rest)
+		if err != nil {
+			return a
+		}
+		switch rest = next; {
+		case header.Level == unix.IPPROTO_IP && header.Type == unix.IP_PKTINFO && len(body) >= unix.SizeofInet4Pktinfo:
+			a = netip.AddrFrom4([4]byte(body[4:])) // after the interface
+		case header.Level == unix.IPPROTO_IPV6 && header.Type == unix.IPV6_PKTINFO && len(body) >= unix.SizeofInet6Pktinfo:
+			a = netip.AddrFrom16([16]byte(body)).Unmap()
+		}
+	}
+	return a
+}
+
 // ReadBatch is what quic-go reads with: it copies packets of QUIC into messages, until all that the kernel handed
 // over in one call are taken.
 func (s *Socket) ReadBatch(messages []ipv4.Message, _ int) (int, error) {
@@ -159,6 +177,35 @@ type sendBatch struct {
 	messages [batchSize]message
 	vectors  [batchSize]unix.Iovec
 	names    [batchSize]unix.RawSockaddrInet6
+	control  [batchSize]sourceControl
+}
+
+// sourceControl is the control message that names the address from which a packet is sent: a struct in6_pktinfo, or
+// the shorter in_pktinfo.
+type sourceControl struct {
+	header unix.Cmsghdr
+	info   [unix.SizeofInet6Pktinfo]byte
+	_      [8]byte // the kernel counts whole words
+}
+
+// set makes the message for a source, and returns its length; 0 for none.
+func (c *sourceControl) set(from netip.Addr) int {
+	clear(c.info[:])
+	switch {
+	case !from.IsValid():
+		return 0
+	case from.Is4():
+		c.header.Level, c.header.Type = unix.IPPROTO_IP, unix.IP_PKTINFO
+		four := from.As4()
+		copy(c.info[4:], four[:])
+		c.header.SetLen(unix.CmsgLen(unix.SizeofInet4Pktinfo))
+		return unix.CmsgSpace(unix.SizeofInet4Pktinfo)
+	}
+	c.header.Level, c.header.Type = unix.IPPROTO_IPV6, unix.IPV6_PKTINFO
+	sixteen := from.As16()
+	copy(c.info[:], sixteen[:])
+	c.header.SetLen(unix.CmsgLen(unix.SizeofInet6Pktinfo))
+	return unix.CmsgSpace(unix.SizeofInet6Pktinfo)
 }
 
 func (b *sendBatch) init(o *outbox) {
@@ -175,7 +222,13 @@ func (b *sendBatch) init(o *outbox) {
 func (b *sendBatch) send(o *outbox) {
 	for i := range o.n {
 		b.vectors[i].SetLen(o.sizes[i])
-		b.messages[i].header.Namelen = b.setName(i, o.to[i], o.socket.six)
+		h := &b.messages[i].header
+		h.Namelen = b.setName(i, o.to[i], o.socket.six)
+		h.Control = nil
+		n := b.control[i].set(o.from[i])
+		if h.SetControllen(n); n > 0 {
+			h.Control = (*byte)(unsafe.Pointer(&b.control[i]))
+		}
 	}
 	b.from, b.to = 0, o.n
 	_ = o.socket.raw.Write(b.write) // the socket is closed: all are lost

@@ -30,7 +30,7 @@ func (s *Socket) mine(b []byte, from netip.AddrPort) bool {
 		return false
 	}
 	now := time.Now()
-	s.to.receive(b, netip.AddrPortFrom(from.Addr().Unmap(), from.Port()), now)
+	s.to.receive(b, netip.AddrPortFrom(from.Addr().Unmap(), from.Port()), netip.Addr{}, now)
 	s.to.batchEnd(now)
 	return true
 }
