@@ -14,8 +14,8 @@
 //		draw(c.Self(), c.Remotes())
 //	}
 //
-// The package links no server and no HTTP/3. It works natively over [QUIC] with [WebSocket] as
-// the fallback, and under GOOS=js over the WebSocket of the browser or of Node. A page that
+// The package links no server and no HTTP/3. It works natively over [UDP], with [QUIC] and
+// [WebSocket] as fallbacks, and under GOOS=js over the WebSocket of the browser or of Node. A page that
 // is not written in Go has a core of its own (client/browser).
 //
 // A Client belongs to one goroutine, the game's loop. What runs beside it (sockets,
@@ -65,7 +65,7 @@ type Config struct {
 	// once. Zero means 30 s, below zero never.
 	Reconnect time.Duration
 	// Transports are tried in this order, at a reconnect that first which worked last; nil
-	// means QUIC, then WebSocket, and under GOOS=js WebSocket alone.
+	// means UDP, QUIC, then WebSocket, and under GOOS=js WebSocket alone.
 	Transports []Transport
 	// Fetch returns what a URL has, for a program with an HTTP client or certificates of
 	// its own; nil means net/http, and under GOOS=js the environment's fetch. A status

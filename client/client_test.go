@@ -23,8 +23,8 @@ func TestTwoPlayersJoinPlayAndLeave(t *testing.T) {
 	s := open(t, level, m)
 	ada := dial(t, s.url, client.Config{})
 	bea := dial(t, s.url, client.Config{Name: "Bea", Match: "field", Transports: []client.Transport{client.WebSocket}})
-	if a, b := ada.Transport(), bea.Transport(); a != "quic" || b != "websocket" {
-		t.Errorf("connected by %s and %s, want quic and websocket", a, b)
+	if a, b := ada.Transport(), bea.Transport(); a != "udp" || b != "websocket" {
+		t.Errorf("connected by %s and %s, want udp and websocket", a, b)
 	}
 	playing(t, ada, bea)
 	start := *ada.Self()

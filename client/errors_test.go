@@ -153,16 +153,50 @@ func TestJoiningThatIsRefused(t *testing.T) {
 	}
 }
 
-// Where QUIC does not pass, WebSocket does.
-func TestQUICFallsBackToWebSocket(t *testing.T) {
+// Where UDP is not offered or its ticket is not valid, QUIC is used, and where that does not pass either, WebSocket.
+func TestTransportsFallBack(t *testing.T) {
 	t.Parallel()
 	level := box(60)
-	s := open(t, level, newMatch(level, 1))
-	p := dial(t, s.url, client.Config{Fetch: altered(func(a *join.Answer) { a.CertHashes = []string{strings.Repeat("0a", 32)} })})
-	if p.Transport() != "websocket" {
-		t.Errorf("connected by %q, want websocket", p.Transport())
+	s := open(t, level, newMatch(level, 3))
+	other := strings.Repeat("0a", 32)
+	for _, c := range []struct {
+		want   string
+		change func(a *join.Answer)
+	}{
+		{"udp", func(*join.Answer) {}},
+		{"quic", func(a *join.Answer) { a.UDP = nil }},
+		{"quic", func(a *join.Answer) { a.UDP.Secret = other }}, // no ticket of this server
+		{"websocket", func(a *join.Answer) { a.UDP, a.CertHashes = nil, []string{other} }},
+	} {
+		p := dial(t, s.url, client.Config{Fetch: altered(c.change)})
+		if p.Transport() != c.want {
+			t.Errorf("connected by %q, want %s", p.Transport(), c.want)
+		}
+		playing(t, p)
+		p.Close()
 	}
-	playing(t, p)
+}
+
+// A server that was asked once can be connected to again and again: each connection has a ticket of its own.
+func TestEachConnectionHasATicket(t *testing.T) {
+	t.Parallel()
+	level := box(60)
+	s := open(t, level, newMatch(level, 3))
+	found, err := client.Find(t.Context(), s.url, client.Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range 3 {
+		ticket := found.Answer.UDP.Ticket
+		c, err := client.UDP(t.Context(), found)
+		if err != nil {
+			t.Fatalf("connection %d: %v", i+1, err)
+		}
+		defer c.Close("test over")
+		if i > 0 && found.Answer.UDP.Ticket == ticket {
+			t.Errorf("connection %d has the ticket of another", i+1)
+		}
+	}
 }
 
 // A level that arrives damaged is downloaded again; one that has another hash than the match says,

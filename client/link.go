@@ -285,7 +285,7 @@ func (l *link) Connected() bool {
 	return l.conn != nil && l.err == nil && l.player.Phase() > session.Outside
 }
 
-// Transport returns the kind of the connection, "quic" or "websocket", "" while there is none.
+// Transport returns the kind of the connection, "udp", "quic" or "websocket", "" while there is none.
 func (l *link) Transport() string {
 	if l.conn == nil {
 		return ""

@@ -13,9 +13,9 @@ import (
 )
 
 // defaultTransports are those of a Config that names none.
-var defaultTransports = []Transport{QUIC, WebSocket}
+var defaultTransports = []Transport{UDP, QUIC, WebSocket}
 
-// QUIC is the preferred [Transport]: raw QUIC over UDP. It trusts exactly the certificates
+// QUIC is the [Transport] raw QUIC over UDP, for a server without [UDP]. It trusts exactly the certificates
 // whose hashes the server has named, since no authority signs those that a server makes
 // itself; where it has named none, an authority must have signed. There is none under
 // GOOS=js.

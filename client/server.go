@@ -36,7 +36,8 @@ type Server struct {
 	// URL is the server's address, "http://host:port" without a slash at its end.
 	URL string
 
-	fetch func(ctx context.Context, url string) ([]byte, error)
+	fetch   func(ctx context.Context, url string) ([]byte, error)
+	foundAt time.Time // when the answer came; zero when its ticket is used
 }
 
 // Transport is a way to connect to a match. The error says why it cannot be used now.
@@ -89,6 +90,7 @@ func find(ctx context.Context, address string, config Config, ticket string) (*S
 		if err := json.Unmarshal(b, &s.Answer); err != nil {
 			return nil, fmt.Errorf("client: %s%s: %w", s.URL, join.Path, err)
 		}
+		s.foundAt = time.Now()
 		if s.Place == 0 {
 			return s.at()
 		}

@@ -21,6 +21,7 @@ import (
 	"github.com/backstep-net/backstep/transport"
 	"github.com/backstep-net/backstep/transport/origin"
 	"github.com/backstep-net/backstep/transport/quic/quicserver"
+	"github.com/backstep-net/backstep/transport/udp/udpserver"
 	"github.com/backstep-net/backstep/transport/websocket"
 )
 
@@ -32,7 +33,7 @@ type Match interface {
 	// there is to do.
 	Identify(peer session.Peer, who session.Identity)
 	// Receive handles a packet that arrived at that match time, which is at most the time
-	// of the next tick. The host logs the error.
+	// of the next tick. The host logs the error. The bytes of a datagram are the host's again when it returns.
 	Receive(from session.Peer, ch session.Channel, at clock.Micros, b []byte) error
 	// Disconnect removes a peer whose connection has ended or that was kicked. Receive is
 	// not called for it any more.
@@ -90,8 +91,10 @@ type Config struct {
 	// Addr is the TCP address of HTTP, "host:port"; port 0 picks a free one,
 	// and so does "".
 	Addr string
-	// QUIC is the UDP address of QUIC and WebTransport; port 0 or "" picks a free one.
-	QUIC string
+	// QUIC is the UDP address of QUIC and WebTransport; port 0 or "" picks a free one. Clients that are no browsers
+	// use it with transport/udp, which costs less, unless NoUDP is set. False leaves it on.
+	QUIC  string
+	NoUDP bool // see QUIC
 	// Web is the folder of the built page; "" serves none.
 	Web string
 	// Version is shown in the status; "" is shown as it is.
@@ -201,8 +204,9 @@ type Host struct {
 	config    Config
 	gate      *gate // the listener of HTTP
 	quic      *quicserver.Listener
-	id        string         // this start of the server, as tokens name it
-	tokens    *token.Checker // nil in open mode
+	udp       *udpserver.Listener // on the socket of quic; nil without it
+	id        string              // this start of the server, as tokens name it
+	tokens    *token.Checker      // nil in open mode
 	door      *door
 	bans      bans
 	quiet     *quiet // the handler of config.Log
@@ -252,10 +256,7 @@ func New(config Config) (*Host, error) {
 		return nil, &AddressError{"Addr", config.Addr, err}
 	}
 	h.gate = newGate(tcp, config.Limits, config.Proxies, config.Log)
-	h.quic, err = quicserver.Listen(quicserver.Config{
-		Addr: config.QUIC, Hello: config.Hello, Origins: config.Origins, Certificate: config.Certificate, ResetKey: config.ResetKey,
-	})
-	if err != nil {
+	if err := h.openUDP(); err != nil {
 		tcp.Close()
 		h.closeAdmin()
 		return nil, &AddressError{"QUIC", config.QUIC, err}
@@ -272,6 +273,40 @@ func New(config Config) (*Host, error) {
 		h.levels[hash] = newLevelFiles(hash, l)
 	}
 	return h, nil
+}
+
+// openUDP opens the UDP port for QUIC, and for transport/udp on the same socket.
+func (h *Host) openUDP() (err error) {
+	c := quicserver.Config{
+		Addr: h.config.QUIC, Hello: h.config.Hello, Origins: h.config.Origins, Certificate: h.config.Certificate, ResetKey: h.config.ResetKey,
+	}
+	if !h.config.NoUDP {
+		if h.udp, err = udpserver.Listen(udpserver.Config{Addr: h.config.QUIC, Hello: h.config.Hello, Held: true, Shared: true}); err != nil {
+			return err
+		}
+		c.Socket = h.udp.Socket()
+	}
+	if h.quic, err = quicserver.Listen(c); err != nil && h.udp != nil {
+		h.udp.Close()
+		h.udp.Socket().Close()
+	}
+	return err
+}
+
+// closeUDP closes both; that which reads the socket last.
+func (h *Host) closeUDP() (err error) {
+	if h.udp != nil {
+		err = h.udp.Close()
+	}
+	return errors.Join(err, h.quic.Close())
+}
+
+// listeners are those whose connections may join.
+func (h *Host) listeners() []transport.Listener {
+	if h.udp == nil {
+		return []transport.Listener{h.quic, h.socket}
+	}
+	return []transport.Listener{h.quic, h.socket, h.udp}
 }
 
 // newID returns a name for this start of the server: 128 random bits in hex.
@@ -324,7 +359,7 @@ func (h *Host) Run(ctx context.Context) error {
 	for _, l := range h.loops {
 		matches.Go(func() { l.run(ctx) })
 	}
-	for _, door := range []transport.Listener{h.quic, h.socket} {
+	for _, door := range h.listeners() {
 		group.Go(func() { h.admit(ctx, door) })
 	}
 	served, ended := make(chan error, 1), make(chan struct{})
@@ -368,7 +403,7 @@ func (h *Host) close(server *http.Server) error {
 	if h.admin != nil { // who said drain is answered
 		group.Go(func() { _ = shutDown(h.admin.server, grace) })
 	}
-	group.Go(func() { errs[1] = h.quic.Close() })
+	group.Go(func() { errs[1] = h.closeUDP() })
 	group.Go(func() { errs[2] = shutDown(server, grace) })
 	group.Wait()
 	return errors.Join(errs[:]...)

@@ -94,6 +94,12 @@ func (h *Host) serveJoin(w http.ResponseWriter, r *http.Request) {
 		QUIC: where, WebTransport: "https://" + where + quicserver.Path, CertHashes: []string{},
 		WebSocket: "/ws", Level: l.level, World: "/levels/" + l.level,
 	}
+	if h.udp != nil {
+		t := h.udp.Ticket()
+		answer.UDP = &join.UDP{
+			Ticket: hex.EncodeToString(t.Bytes[:]), Secret: hex.EncodeToString(t.Secret[:]), Key: hex.EncodeToString(t.Server[:]),
+		}
+	}
 	if files := h.levels[l.level]; files != nil {
 		answer.Model = files.modelPath()
 	}

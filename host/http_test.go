@@ -276,7 +276,10 @@ func TestJoinSaysWhereToConnect(t *testing.T) {
 		Version: "test", Protocol: session.Version, Format: newMatch(4).Format(), Match: "second", QUIC: "127.0.0.1:" + port,
 		WebTransport: "https://127.0.0.1:" + port + "/play", WebSocket: "/ws",
 		Level: floor().Hash(), World: "/levels/" + floor().Hash(),
-		CertHashes: to.CertHashes, Model: to.Model, Server: to.Server,
+		CertHashes: to.CertHashes, Model: to.Model, Server: to.Server, UDP: to.UDP,
+	}
+	if u := to.UDP; u == nil || len(u.Ticket) != 80 || len(u.Secret) != 64 || len(u.Key) != 64 {
+		t.Errorf("the ticket is %+v", u)
 	}
 	if fmt.Sprint(to) != fmt.Sprint(want) {
 		t.Errorf("got  %+v\nwant %+v", to, want)

@@ -166,6 +166,9 @@ func (l *loop) tick(now clock.Micros, begun time.Time) {
 		g.greeting = nil
 		l.drained = g.conn.Drain(l.drained[:0])
 		l.receive(g, l.drained, now)
+		if r, ok := g.conn.(transport.Releaser); ok {
+			r.Release(l.drained)
+		}
 		clear(l.drained) // lets the collector free the bytes
 	}
 	l.closeDue(begun)
@@ -262,6 +265,16 @@ func (l *loop) send() {
 		}
 		if len(l.set) > 0 {
 			g.conn.Datagrams(l.set...)
+		}
+	}
+	l.flush()
+}
+
+// flush sends what connections hold until all of a tick is there; those of one listener hold it together.
+func (l *loop) flush() {
+	for i := range l.connections {
+		if f, ok := l.connections[i].conn.(transport.Flusher); ok {
+			f.Flush()
 		}
 	}
 }

@@ -107,6 +107,7 @@ func (f *flags) report(secret string, certificate cert.Options, log *slog.Logger
 func addServerFlags[S comparable, C any](f *flag.FlagSet, c *Config[S, C]) {
 	f.StringVar(&c.Addr, "addr", c.Addr, "TCP `address` of the page, the API and WebSockets; port 0 picks a free one")
 	f.StringVar(&c.QUIC, "quic", c.QUIC, "UDP `address` of QUIC and WebTransport; port 0 picks a free one")
+	f.BoolVar(&c.NoUDP, "no-udp", c.NoUDP, "clients that are no browsers use QUIC instead of transport/udp on the same port")
 	f.StringVar(&c.Web, "web", c.Web, "`folder` of the built page; empty serves none")
 	f.StringVar(&c.Checkpoint, "checkpoint", c.Checkpoint, "`folder` into which the match is written once a second, to go on after a restart; empty: none")
 	f.IntVar(&c.Session.TickRate, "tick", c.Session.TickRate, "ticks a second, 1 to 1000; 0 means 60")

@@ -57,6 +57,9 @@ type Config[S comparable, C any] struct {
 	// page, the API and WebSockets, the UDP address of QUIC and WebTransport, and the folder of
 	// the built page. Empty means ":8080", ":4433" and no page.
 	Addr, QUIC, Web string
+	// NoUDP is the default of the flag -no-udp: clients that are no browsers use QUIC (host.Config.NoUDP). False
+	// leaves transport/udp on.
+	NoUDP bool
 	// Checkpoint is a folder into which the match is written once a second, and in which Run finds it when the
 	// server starts again; it is the default of the flag -checkpoint. Empty: none. See OnCheckpoint.
 	Checkpoint string
@@ -347,7 +350,7 @@ func (m *Match[S, C]) host(log *slog.Logger) (*host.Host, error) {
 	}
 	return host.New(host.Config{
 		ResetKey: reset,
-		Addr:     c.Addr, QUIC: c.QUIC, Web: c.Web, Limits: c.Limits, Tokens: c.Tokens, Drain: c.Drain, Admin: c.Admin, AdminSecret: secret, Log: log,
+		Addr:     c.Addr, QUIC: c.QUIC, NoUDP: c.NoUDP, Web: c.Web, Limits: c.Limits, Tokens: c.Tokens, Drain: c.Drain, Admin: c.Admin, AdminSecret: secret, Log: log,
 		Origins: c.Origins, Proxies: c.Proxies, Public: c.Public, Certificate: certificate,
 		Levels:  map[string]host.Level{c.Session.LevelHash: {World: c.Session.World.AppendBinary(nil), Model: c.Level}},
 		Matches: []host.MatchConfig{match},

@@ -11,7 +11,7 @@ import (
 // 2 ms), both ends and the kernel's part together: cpu-µs/op is the figure,
 // ns/op is just the pace.
 func BenchmarkEchoPerDatagram(b *testing.B) {
-	for _, r := range testTransports[:4] {
+	for _, r := range testTransports[:5] {
 		b.Run(r.name, func(b *testing.B) {
 			client, server := r.open(b)
 			gram := make([]byte, 200)
@@ -40,7 +40,7 @@ func BenchmarkEchoPerDatagram(b *testing.B) {
 
 // What the caller's tick pays to hand over two datagrams.
 func BenchmarkHandOverOfASet(b *testing.B) {
-	for _, r := range testTransports[:3] {
+	for _, r := range testTransports[:4] {
 		b.Run(r.name, func(b *testing.B) {
 			_, server := r.open(b)
 			one, two := make([]byte, 1000), make([]byte, 500)
@@ -54,7 +54,7 @@ func BenchmarkHandOverOfASet(b *testing.B) {
 
 // How fast a level comes: messages of 32 KiB, as fast as they are taken.
 func BenchmarkStream(b *testing.B) {
-	for _, r := range testTransports[:3] {
+	for _, r := range testTransports[:4] {
 		b.Run(r.name, func(b *testing.B) {
 			client, server := r.open(b)
 			msg := make([]byte, 32<<10)

@@ -3,7 +3,8 @@
 // a tick.
 //
 // Start at [Conn], which a server loop or a client holds, and choose a transport:
-// transport/quic (raw QUIC for Go clients and WebTransport for browsers, on one UDP port),
+// transport/udp (sealed datagrams, for clients that are no browsers), transport/quic (raw QUIC and, for browsers,
+// WebTransport, on one UDP port with the former),
 // transport/websocket (the fallback), or transport/mem (inside one process, with a
 // simulated bad network).
 //
@@ -135,7 +136,7 @@ type Conn interface {
 	// Remote returns the other side's address, for logs.
 	Remote() string
 
-	// Kind returns "quic", "webtransport", "websocket" or "mem".
+	// Kind returns "udp", "quic", "webtransport", "websocket" or "mem".
 	Kind() string
 
 	// Stats returns the counts so far.
@@ -205,3 +206,11 @@ func (e *CloseError) Unwrap() error { return e.Cause }
 
 // Is makes every CloseError match [ErrClosed].
 func (e *CloseError) Is(target error) bool { return target == ErrClosed }
+
+// Flusher is a Conn whose datagrams may wait for those of other connections of its listener, so that one system call
+// sends them all: a loop calls Flush of one of them after it has called Datagrams of all.
+type Flusher interface{ Flush() }
+
+// Releaser is a Conn that takes the buffers of drained datagrams back: a loop that is done with them spares the
+// garbage. Their Bytes are nil then.
+type Releaser interface{ Release(packets []Packet) }

@@ -17,6 +17,8 @@ import (
 	"github.com/backstep-net/backstep/transport/mem"
 	"github.com/backstep-net/backstep/transport/quic"
 	"github.com/backstep-net/backstep/transport/quic/quicserver"
+	"github.com/backstep-net/backstep/transport/udp"
+	"github.com/backstep-net/backstep/transport/udp/udpserver"
 	"github.com/backstep-net/backstep/transport/websocket"
 )
 
@@ -32,6 +34,7 @@ type testTransport struct {
 
 var testTransports = []testTransport{
 	{"quic", openQUIC},
+	{"udp", openUDP},
 	{"webtransport", openWeb},
 	{"websocket", openSocket},
 	{"mem", openPipe},
@@ -72,6 +75,28 @@ func hashes(t testing.TB, l *quicserver.Listener) []quic.Hash {
 func openQUIC(t testing.TB) (client, server transport.Conn) {
 	l := listenQUIC(t, quicserver.Config{})
 	c, err := quic.Dial(within(t), l.Addr().String(), hashes(t, l))
+	return greet(t, c, err, l)
+}
+
+// listenUDP opens a listener on loopback that closes with the test.
+func listenUDP(t testing.TB, c udpserver.Config) *udpserver.Listener {
+	t.Helper()
+	c.Addr = "127.0.0.1:0"
+	l, err := udpserver.Listen(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := l.Close(); err != nil {
+			t.Errorf("closing the listener: %v", err)
+		}
+	})
+	return l
+}
+
+func openUDP(t testing.TB) (client, server transport.Conn) {
+	l := listenUDP(t, udpserver.Config{})
+	c, err := udp.Dial(within(t), l.Addr().String(), l.Ticket())
 	return greet(t, c, err, l)
 }
 
@@ -440,8 +465,15 @@ func TestClosingTheListenerEndsItsConnections(t *testing.T) {
 			t.Errorf("Accept after Close: %v", err)
 		}
 	}
+	u := listenUDP(t, udpserver.Config{})
+	c, err := udp.Dial(within(t), u.Addr().String(), u.Ticket())
+	c, _ = greet(t, c, err, u)
+	u.Close()
+	if e := ended(t, c); e.Reason != "server closed" {
+		t.Errorf("udp heard %v, want server closed", e)
+	}
 	l, url := serveSocket(t, websocket.Config{})
-	c, err := websocket.Dial(within(t), url)
+	c, err = websocket.Dial(within(t), url)
 	c, _ = greet(t, c, err, l)
 	l.Close()
 	if e := ended(t, c); e.Reason != "server closed" {
@@ -453,6 +485,7 @@ func TestClosingTheListenerEndsItsConnections(t *testing.T) {
 func TestAConnectionWithoutAHelloIsClosed(t *testing.T) {
 	const hello = 100 * time.Millisecond
 	l := listenQUIC(t, quicserver.Config{Hello: hello})
+	u := listenUDP(t, udpserver.Config{Hello: hello})
 	ws, url := serveSocket(t, websocket.Config{Hello: hello})
 	dials := map[string]func() (transport.Conn, error){
 		"quic": func() (transport.Conn, error) { return quic.Dial(within(t), l.Addr().String(), hashes(t, l)) },
@@ -460,6 +493,7 @@ func TestAConnectionWithoutAHelloIsClosed(t *testing.T) {
 			return quicserver.DialWebTransport(within(t), l.Addr().String(), hashes(t, l))
 		},
 		"websocket": func() (transport.Conn, error) { return websocket.Dial(within(t), url) },
+		"udp":       func() (transport.Conn, error) { return udp.Dial(within(t), u.Addr().String(), u.Ticket()) },
 	}
 	for name, dial := range dials {
 		t.Run(name, func(t *testing.T) {
@@ -474,7 +508,7 @@ func TestAConnectionWithoutAHelloIsClosed(t *testing.T) {
 			}
 		})
 	}
-	for _, from := range []transport.Listener{l, ws} {
+	for _, from := range []transport.Listener{l, ws, u} {
 		ctx, cancel := context.WithTimeout(context.Background(), hello)
 		defer cancel()
 		if c, err := from.Accept(ctx); err == nil {
@@ -485,15 +519,16 @@ func TestAConnectionWithoutAHelloIsClosed(t *testing.T) {
 
 // THR-16: one client's bytes never turn up in another's message.
 func TestManyClientsKeepTheirBytesApart(t *testing.T) {
-	const clients, rounds = 6, 150
+	const clients, rounds = 8, 150
 	l := listenQUIC(t, quicserver.Config{})
+	u := listenUDP(t, udpserver.Config{})
 	ws, url := serveSocket(t, websocket.Config{})
 	var ends [2][clients]transport.Conn
 	for i := range clients {
 		var c transport.Conn
 		var err error
 		from := transport.Listener(l)
-		switch i % 3 {
+		switch i % 4 {
 		case 0:
 			c, err = quic.Dial(within(t), l.Addr().String(), hashes(t, l))
 		case 1:
@@ -501,6 +536,9 @@ func TestManyClientsKeepTheirBytesApart(t *testing.T) {
 		case 2:
 			from = ws
 			c, err = websocket.Dial(within(t), url)
+		case 3:
+			from = u
+			c, err = udp.Dial(within(t), u.Addr().String(), u.Ticket())
 		}
 		ends[0][i], ends[1][i] = greet(t, c, err, from)
 	}

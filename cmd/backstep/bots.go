@@ -15,7 +15,7 @@ type botsCommand struct {
 	URL       string        `default:"http://localhost:8080" help:"The server's page."`
 	Match     string        `placeholder:"NAME" help:"Which match to join; the first by default."`
 	TokenKey  string        `name:"token-key" type:"path" placeholder:"FILE" help:"A key to make the bots' connect tokens with, for a server that wants them."`
-	Transport string        `default:"quic" enum:"quic,webtransport,websocket" help:"quic, webtransport or websocket."`
+	Transport string        `default:"quic" enum:"udp,quic,webtransport,websocket" help:"udp, quic, webtransport or websocket."`
 	For       time.Duration `default:"0s" help:"Leave after this time; 0s means stay until interrupted."`
 	Frames    int           `default:"60" help:"Frames per second of each bot, 1 to 1000."`
 	Sharp     bool          `help:"Bots with a perfect aim."`

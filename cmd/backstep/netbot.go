@@ -188,6 +188,8 @@ func (b *netBot) connect(ctx context.Context, s *client.Server) (conn transport.
 	switch b.command.Transport {
 	case "websocket":
 		conn, err = client.WebSocket(ctx, s)
+	case "udp":
+		conn, err = client.UDP(ctx, s)
 	case "webtransport":
 		var hashes []quicserver.Hash
 		if hashes, err = s.Hashes(); err == nil {

@@ -27,6 +27,8 @@ type Answer struct {
 	Match string `json:"match"`
 	// QUIC is the UDP address for Go clients, "host:port".
 	QUIC string `json:"quic"`
+	// UDP opens a connection of transport/udp at the address QUIC; nil where the server has none.
+	UDP *UDP `json:"udp,omitempty"`
 	// WebTransport is the URL for browsers.
 	WebTransport string `json:"webtransport"`
 	// CertHashes are the SHA-256 hashes of the server's certificate and of its next one, in
@@ -53,4 +55,14 @@ type Answer struct {
 	Address string `json:"address,omitempty"`
 	// Token is a connect token for the match, for one connection; "" if there is none.
 	Token string `json:"token,omitempty"`
+}
+
+// UDP is the ticket of one connection of transport/udp, valid for 30 s, in hex. It is a secret of the player's.
+type UDP struct {
+	// Ticket is what the client sends, 40 bytes.
+	Ticket string `json:"ticket"`
+	// Secret proves that the ticket is the client's own, and Key is the server's public key of X25519, 32 bytes
+	// each.
+	Secret string `json:"secret"`
+	Key    string `json:"key"` // see Secret
 }

@@ -1,6 +1,7 @@
 package pump
 
 import (
+	"bytes"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -77,4 +78,15 @@ func unexpectedEOF(err error) error {
 		return io.ErrUnexpectedEOF
 	}
 	return err
+}
+
+// FrameLength reads the prefix of the framed message at the start of b: the message's length and the prefix's. The
+// prefix is 0 where b ends within it. The error matches [ErrPrefix].
+func FrameLength(b []byte) (length, prefix int, err error) {
+	r := bytes.NewReader(b[:min(len(b), maxPrefix)])
+	length, err = readPrefix(r)
+	if err == io.EOF || err == io.ErrUnexpectedEOF {
+		return 0, 0, nil
+	}
+	return length, int(r.Size()) - r.Len(), err
 }

@@ -38,6 +38,10 @@ type Config struct {
 	// Addr is the UDP address, "host:port". Port 0 or "" picks a free one.
 	Addr string
 
+	// Socket is an open UDP socket to use instead of Addr, shared with udpserver.Listener.Socket; Close closes it.
+	// Nil opens one.
+	Socket net.PacketConn
+
 	// Certificate returns the certificate of an authority for a handshake, for a server with a
 	// domain name; package cert makes such functions. Nil means self-signed certificates that
 	// rotate and that clients accept by hash; see [Certificates].
@@ -76,7 +80,7 @@ type Listener struct {
 	hello time.Duration
 	begun *handshakes
 
-	udp      *net.UDPConn
+	udp      net.PacketConn
 	over     *quic.Transport
 	listener *quic.Listener
 	web      *webtransport.Server
@@ -102,12 +106,8 @@ func Listen(c Config) (*Listener, error) {
 	if err != nil {
 		return nil, err
 	}
-	addr, err := net.ResolveUDPAddr("udp", c.Addr)
-	if err != nil {
-		return nil, fmt.Errorf("quic: address %q: %w", c.Addr, err)
-	}
-	if l.udp, err = net.ListenUDP("udp", addr); err != nil {
-		return nil, fmt.Errorf("quic: %w", err)
+	if l.udp, err = c.socket(); err != nil {
+		return nil, err
 	}
 	l.over = &quic.Transport{Conn: l.udp, VerifySourceAddress: func(net.Addr) bool { return l.begun.validate(time.Now()) }}
 	if c.ResetKey != [32]byte{} {
@@ -121,6 +121,22 @@ func Listen(c Config) (*Listener, error) {
 	l.web = l.newWeb(c.Origins)
 	l.working.Go(l.run)
 	return l, nil
+}
+
+// socket returns the socket of the configuration, open.
+func (c *Config) socket() (net.PacketConn, error) {
+	if c.Socket != nil {
+		return c.Socket, nil
+	}
+	addr, err := net.ResolveUDPAddr("udp", c.Addr)
+	if err != nil {
+		return nil, fmt.Errorf("quic: address %q: %w", c.Addr, err)
+	}
+	udp, err := net.ListenUDP("udp", addr)
+	if err != nil {
+		return nil, fmt.Errorf("quic: %w", err)
+	}
+	return udp, nil
 }
 
 // tls returns the server's TLS configuration.

@@ -1,0 +1,310 @@
+// Package udpserver is the server's end of transport/udp. Start at [Listen].
+//
+// It shares its port with QUIC: [Listener.Socket] is a socket for quicserver.Config.Socket, from whose packets the
+// listener takes its own. One goroutine reads, in batches, for all connections and QUIC; one looks after all timers;
+// none belongs to a connection. What a tick sends leaves in one system call where the kernel has sendmmsg, if
+// Config.Held is set and the loop calls Flush (transport.Flusher).
+//
+// Nothing is kept of an address before it has returned a challenge, no answer is longer than what it answers, and
+// what is no packet of a connection gets none.
+package udpserver
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"net/netip"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/backstep-net/backstep/transport"
+	"github.com/backstep-net/backstep/transport/internal/pump"
+	"github.com/backstep-net/backstep/transport/internal/udpwire"
+)
+
+// Ticket opens one connection; a client gets it with the join answer.
+type Ticket = udpwire.Ticket
+
+// Config configures a Listener. The zero Config listens on a free port of every interface, which it shares with
+// nobody.
+type Config struct {
+	// Addr is the UDP address, "host:port". Port 0 or "" picks a free one.
+	Addr string
+	// Hello is how long a connection may take to send its first message. Zero means transport.HelloTimeout.
+	Hello time.Duration
+	// Held is whether datagrams wait until Flush is called of one of the listener's connections, 10 ms at most:
+	// for a loop that sends to many in each tick. False means that they leave at once.
+	Held bool
+	// Shared is whether somebody else reads [Listener.Socket]: QUIC. False means that the listener does.
+	Shared bool
+}
+
+// maxWaiting bounds the connections that wait for Accept.
+const maxWaiting = 256
+
+// peer is one connection of the listener.
+type peer struct {
+	conn    *udpwire.Conn
+	public  [udpwire.KeyBytes]byte // of its client
+	leave   func()                 // gives its place before the hello back
+	helloBy time.Time
+	hello   atomic.Bool // its first message has come
+	out     *outbox
+	local   atomic.Pointer[netip.Addr] // where its packets are sent to, from which the server's come
+}
+
+// Send implements udpwire.Sender.
+func (p *peer) Send(packet []byte, to netip.AddrPort) { p.out.send(packet, to, *p.local.Load()) }
+
+// Flush implements udpwire.Sender.
+func (p *peer) Flush() { p.out.Flush() }
+
+// Listener is a transport.Listener.
+type Listener struct {
+	config  Config
+	socket  *Socket
+	out     *outbox
+	doorman *udpwire.Doorman
+	places  *pump.AcceptQueue // of connections before their hello
+	waiting chan *udpwire.Conn
+	done    chan struct{}
+	wake    chan struct{} // holds one token: there is a connection to sweep
+	working sync.WaitGroup
+	touched []*udpwire.Conn // of the reading goroutine: connections of a batch
+	scratch [udpwire.MaxPacket]byte
+
+	mu     sync.RWMutex
+	closed bool
+	peers  map[uint32]*peer
+}
+
+var _ transport.Listener = (*Listener)(nil)
+
+// Listen opens the port.
+func Listen(c Config) (*Listener, error) {
+	if c.Hello <= 0 {
+		c.Hello = transport.HelloTimeout
+	}
+	addr, err := net.ResolveUDPAddr("udp", c.Addr)
+	if err != nil {
+		return nil, fmt.Errorf("udp: address %q: %w", c.Addr, err)
+	}
+	doorman, err := udpwire.NewDoorman()
+	if err != nil {
+		return nil, fmt.Errorf("udp: %w", err)
+	}
+	udp, err := net.ListenUDP("udp", addr)
+	if err != nil {
+		return nil, fmt.Errorf("udp: %w", err)
+	}
+	l := &Listener{
+		config: c, doorman: doorman, places: pump.NewAcceptQueue(), waiting: make(chan *udpwire.Conn, maxWaiting),
+		done: make(chan struct{}), wake: make(chan struct{}, 1), peers: map[uint32]*peer{},
+	}
+	if l.socket, err = newSocket(udp, l); err != nil {
+		udp.Close()
+		return nil, fmt.Errorf("udp: %w", err)
+	}
+	l.out = newOutbox(l.socket)
+	l.working.Go(l.sweep)
+	if !c.Shared {
+		_ = udp.SetReadBuffer(socketBuffer)
+		_ = udp.SetWriteBuffer(socketBuffer)
+		l.working.Go(l.read)
+	}
+	return l, nil
+}
+
+// socketBuffer is what the kernel is asked to hold in each direction, in bytes.
+const socketBuffer = 4 << 20
+
+// Socket returns the socket for quicserver.Config.Socket, if Config.Shared is set. Whoever reads it closes it, after
+// the listener.
+func (l *Listener) Socket() *Socket { return l.socket }
+
+// Ticket returns a ticket for one connection.
+func (l *Listener) Ticket() *Ticket { return l.doorman.Ticket(time.Now()) }
+
+// read reads the socket where nobody else does.
+func (l *Listener) read() {
+	for l.socket.discard() {
+	}
+}
+
+// receive takes one packet, by the reading goroutine; answers follow at the end of the batch.
+func (l *Listener) receive(b []byte, from netip.AddrPort, local netip.Addr, now time.Time) {
+	if id, ok := udpwire.PacketID(b); ok {
+		if p := l.find(id); p != nil && p.conn.Receive(b, from, now) {
+			l.touched = append(l.touched, p.conn)
+			if *p.local.Load() != local {
+				moved := local // a copy, so that only this branch allocates
+				p.local.Store(&moved)
+			}
+		}
+		return
+	}
+	if reply := l.doorman.Request(l.scratch[:0], b, from, now); len(reply) > 0 {
+		l.out.send(reply, from, local)
+		return
+	}
+	if a, ok := l.doorman.Response(b, from, now); ok {
+		l.enter(&a, from, local, now)
+	}
+}
+
+// batchEnd answers what the packets of a batch want answered.
+func (l *Listener) batchEnd(now time.Time) {
+	for i, c := range l.touched {
+		c.Answer(now)
+		l.touched[i] = nil
+	}
+	l.touched = l.touched[:0]
+	l.doorman.Sweep(now)
+	l.out.Flush()
+}
+
+// find returns the connection of that ID, nil if there is none.
+func (l *Listener) find(id uint32) *peer {
+	l.mu.RLock()
+	defer l.mu.RUnlock()
+	return l.peers[id]
+}
+
+// enter makes the connection of a client whose address is valid, or answers again where the first answer was lost.
+func (l *Listener) enter(a *udpwire.Accepted, from netip.AddrPort, local netip.Addr, now time.Time) {
+	if p := l.find(a.ID); p != nil {
+		if p.public == a.Public && p.conn.Address() == from {
+			p.conn.Greet(now)
+		}
+		return
+	}
+	if !a.New {
+		return
+	}
+	p := &peer{public: a.Public, helloBy: now.Add(l.config.Hello), out: l.out}
+	p.local.Store(&local)
+	config := udpwire.Config{Sender: p, Keys: a.Keys, ID: a.ID, Remote: from, Server: true, Held: l.config.Held}
+	config.Hello = func(c *udpwire.Conn) { l.greeted(p) }
+	p.conn = udpwire.New(config, now)
+	leave, ok := l.places.Reserve(from.String(), func() { p.conn.Close(pump.Busy) })
+	if !ok {
+		return
+	}
+	p.leave = leave
+	l.mu.Lock()
+	if !l.closed {
+		l.peers[a.ID] = p
+	}
+	l.mu.Unlock()
+	p.conn.Greet(now)
+	select {
+	case l.wake <- struct{}{}:
+	default:
+	}
+}
+
+// greeted hands a connection to Accept.
+func (l *Listener) greeted(p *peer) {
+	p.hello.Store(true)
+	p.leave()
+	select {
+	case l.waiting <- p.conn:
+	default:
+		p.conn.Close("server busy")
+	}
+}
+
+// sweep looks after the timers of all connections, as long as there are any.
+func (l *Listener) sweep() {
+	tick := time.NewTicker(udpwire.SweepInterval)
+	defer tick.Stop()
+	for {
+		n := l.sweepAll(time.Now())
+		if n == 0 {
+			tick.Stop()
+			select {
+			case <-l.done:
+				return
+			case <-l.wake:
+				tick.Reset(udpwire.SweepInterval)
+			}
+		}
+		<-tick.C
+	}
+}
+
+// sweepAll calls each connection's timers, forgets those that are finished, and returns how many are left.
+func (l *Listener) sweepAll(now time.Time) int {
+	var finished []uint32
+	l.mu.RLock()
+	for id, p := range l.peers {
+		if !p.hello.Load() && now.After(p.helloBy) {
+			p.conn.Close("no hello in time")
+		}
+		if !p.conn.Sweep(now) {
+			p.leave()
+			finished = append(finished, id)
+		}
+	}
+	left := len(l.peers) - len(finished)
+	l.mu.RUnlock()
+	l.out.Flush()
+	if len(finished) > 0 {
+		l.mu.Lock()
+		for _, id := range finished {
+			delete(l.peers, id)
+		}
+		l.mu.Unlock()
+	}
+	return left
+}
+
+// Accept implements transport.Listener. It skips connections that ended while they waited.
+func (l *Listener) Accept(ctx context.Context) (transport.Conn, error) {
+	for {
+		select {
+		case <-ctx.Done():
+			return nil, context.Cause(ctx)
+		case <-l.done:
+			return nil, net.ErrClosed
+		case c := <-l.waiting:
+			if !c.Closed() {
+				return c, nil
+			}
+		}
+	}
+}
+
+// Addr implements transport.Listener.
+func (l *Listener) Addr() net.Addr { return l.socket.LocalAddr() }
+
+// Close implements transport.Listener. It closes every connection with the reason "server closed", and returns when
+// the clients have confirmed it, after 300 ms at most. Whoever shares the socket closes it afterwards.
+func (l *Listener) Close() error {
+	l.mu.Lock()
+	if l.closed {
+		l.mu.Unlock()
+		return nil
+	}
+	l.closed = true
+	var open []*udpwire.Conn
+	for _, p := range l.peers {
+		open = append(open, p.conn)
+	}
+	l.mu.Unlock()
+	close(l.done)
+	for _, c := range open {
+		c.Close("server closed")
+	}
+	for _, c := range open {
+		<-c.Finished()
+	}
+	l.places.Close("")
+	var err error
+	if !l.config.Shared {
+		err = l.socket.Close()
+	}
+	l.working.Wait()
+	return err
+}
