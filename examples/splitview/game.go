@@ -55,8 +55,11 @@ func Rules() session.Game[Hero, Input] {
 // Half is half the side of the square floor, metres.
 const Half = 6
 
-// Solid is a box of the level to draw, metres.
-type Solid struct{ Centre, Half geom.Vec3 }
+// Solid is a box of the level, for the page to draw.
+type Solid struct {
+	// Centre is its middle and Half its half size, metres.
+	Centre, Half geom.Vec3
+}
 
 // Solids are what stands on the floor.
 var Solids = []Solid{

@@ -25,8 +25,8 @@ const forever = time.Duration(1) << 62
 type link struct {
 	network  *mem.Link
 	delay    clock.Micros // without jitter
-	waiting  []packet // by arrival; of two at the same time, the one sent first
-	arrived  []packet // returned by the last deliver
+	waiting  []packet     // by arrival; of two at the same time, the one sent first
+	arrived  []packet     // returned by the last deliver
 	arrivals []mem.Arrival
 	free     [][]byte
 	counts   Counts
@@ -39,18 +39,22 @@ type packet struct {
 	bytes   []byte
 }
 
-// Counts counts the packets of one direction. Sent = Delivered + Lost + those in flight.
-type Counts struct{ Sent, Delivered, Lost int }
+// Counts counts the packets of one direction: Sent is the sum of Delivered, Lost and those in flight.
+type Counts struct {
+	// Sent were handed to the link, Delivered have arrived, Lost never will.
+	Sent, Delivered, Lost int
+}
 
 // Packet is a packet that was sent, for the page to draw.
 type Packet struct {
-	Player    int // 0 you, 1 the opponent
-	Up        bool
-	Number    int // of this direction, from 1
-	Kind      int
-	Sent, Due clock.Micros // match time; the Due of a lost packet is when it would have come
-	Lost      bool
-	Bytes     int
+	Player int  // 0 you, 1 the opponent
+	Up     bool // to the server
+	Number int  // of this direction, from 1
+	Kind   int  // 0 moves, 1 moves with a new shot, 2 a snapshot, 3 one with a verdict or a push, 4 stream
+	// Sent and Due are match times: a lost packet's Due is when it would have come.
+	Sent, Due clock.Micros
+	Lost      bool // it never arrives
+	Bytes     int  // of payload
 }
 
 func newLink(n mem.Network, seed uint64) *link {

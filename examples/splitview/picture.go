@@ -79,9 +79,9 @@ const (
 
 // Event is something that happened in a step. What a kind does not use is zero.
 type Event struct {
-	Kind     int
-	Player   int // 0 you, 1 the opponent
-	At       clock.Micros
+	Kind     int          // Fired and so on
+	Player   int          // 0 you, 1 the opponent
+	At       clock.Micros // match time
 	From, To geom.Vec3    // the shot's line: Fired, Judged, Seen
 	Hit      bool         // Fired: on that screen; Judged: in truth
 	Agrees   bool         // Judged: as its shooter's screen showed it

@@ -62,7 +62,8 @@ func frameAt() unsafe.Pointer {
 //go:wasmexport frame_length
 func frameLength() int32 { return int32(len(frame)) }
 
-// solids_at returns the boxes that stand on the floor, six float64 each: middle and half size.
+// solids_at returns half the side of the floor, then the boxes that stand on it, six float64 each: middle
+// and half size. It is valid, and frame_length its length, until the next call.
 //
 //go:wasmexport solids_at
 func solidsAt() unsafe.Pointer {
