@@ -38,7 +38,7 @@ const pushSpeed = 5
 // Rules returns the game, the same on all ends.
 func Rules() session.Game[Hero, Input] {
 	model := movement.DefaultModel()
-	model.MaxWalkSpeed, model.MaxAcceleration, model.JumpSpeed = 5, 34, 5
+	model.MaxWalkSpeed, model.MaxAcceleration, model.JumpSpeed = 4.5, 34, 5
 	g := session.Game[Hero, Input]{
 		Step: func(m *session.Move, s *Hero, c *Input) {
 			s.Loadout.Step(m.Weapons, c.Trigger.Input(), m.Duration)
@@ -53,7 +53,7 @@ func Rules() session.Game[Hero, Input] {
 }
 
 // Half is half the side of the square floor, metres.
-const Half = 6
+const Half = 4.5
 
 // Solid is a box of the level, for the page to draw.
 type Solid struct {
@@ -63,11 +63,11 @@ type Solid struct {
 
 // Solids are what stands on the floor.
 var Solids = []Solid{
-	{geom.V(0, 0.3, 0), geom.V(1.3, 0.3, 1.3)},
-	{geom.V(-3.4, 0.6, -2.6), geom.V(1.2, 0.6, 0.3)},
-	{geom.V(3.4, 0.6, 2.6), geom.V(1.2, 0.6, 0.3)},
-	{geom.V(3.6, 0.45, -3.6), geom.V(0.45, 0.45, 0.45)},
-	{geom.V(-3.6, 0.45, 3.6), geom.V(0.45, 0.45, 0.45)},
+	{geom.V(0, 0.3, 0), geom.V(0.9, 0.3, 0.9)},
+	{geom.V(-2.6, 0.5, -1.9), geom.V(0.9, 0.5, 0.25)},
+	{geom.V(2.6, 0.5, 1.9), geom.V(0.9, 0.5, 0.25)},
+	{geom.V(2.9, 0.4, -2.9), geom.V(0.4, 0.4, 0.4)},
+	{geom.V(-2.9, 0.4, 2.9), geom.V(0.4, 0.4, 0.4)},
 }
 
 // level is the floor, the solids, and four walls that nobody sees.
@@ -87,6 +87,6 @@ var level = func() *collide.World {
 
 // spawns are where the two players begin: you near the camera, the opponent opposite.
 var spawns = [2]movement.State{
-	movement.Spawn(geom.V(-1.5, 0, 4.5), 0),
-	movement.Spawn(geom.V(1.5, 0, -4.5), math.Pi),
+	movement.Spawn(geom.V(-1, 0, 3.4), 0),
+	movement.Spawn(geom.V(1, 0, -3.4), math.Pi),
 }

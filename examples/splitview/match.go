@@ -66,6 +66,9 @@ type push struct{ target, shooter session.PlayerID }
 // joinSteps is in how many steps both players must be in the match.
 const joinSteps = 60 * stepRate
 
+// settleSteps is for how long they play before the first frame: clocks and view delays have settled then.
+const settleSteps = 2 * stepRate
+
 // New returns a match in which both players play, on links of that network. Equal seeds and calls give
 // equal matches on every machine.
 func New(n Network, seed uint64) (*Match, error) {
@@ -78,9 +81,12 @@ func New(n Network, seed uint64) (*Match, error) {
 		m.players[i] = newPlayer(i, n.of(), seed+uint64(100*i))
 		m.send(i, kindStream)
 	}
+	settled := 0
 	for range joinSteps {
 		m.step(nil)
-		if m.after.complete() {
+		if !m.after.complete() {
+			settled = 0
+		} else if settled++; settled > settleSteps {
 			m.shown, m.packets, m.events = m.now, m.packets[:0], m.events[:0]
 			m.before = m.after
 			return m, nil

@@ -3,6 +3,7 @@ package splitview
 import (
 	"fmt"
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/backstep-net/backstep/check"
@@ -56,7 +57,8 @@ func (h history) at(t clock.Micros) (geom.Vec3, bool) {
 func TestTheThreeViewsAgree(t *testing.T) {
 	m := newMatch(t, 75, 5, 0, 3)
 	var own history
-	var server, opponent, behind, late float64
+	var server, behind, late float64
+	var opponent []float64
 	n := 0
 	pushed := clock.Micros(0)
 	for range 20 * stepRate {
@@ -78,20 +80,24 @@ func TestTheThreeViewsAgree(t *testing.T) {
 		}
 		n++
 		server = math.Max(server, truth.Dist(m.after[ServerTruth][0].Position))
-		opponent = math.Max(opponent, seen.Dist(m.after[OpponentScreen][0].Position))
+		opponent = append(opponent, seen.Dist(m.after[OpponentScreen][0].Position))
 		behind += millis(m.now - m.moves[0].newest())
 		late += millis(m.now - m.moves[0].drawnAt(m.players[1].client.View().At))
 	}
 	behind, late = behind/float64(n), late/float64(n)
-	t.Logf("delay 75 ms: server behind your screen by %.1f ms in the mean, opponent by %.1f ms; your position is off by at most %.4f m on the server and %.4f m on the opponent's screen, in %d steps", behind, late, server, opponent, n)
+	slices.Sort(opponent)
+	most, nearly := opponent[n-1], opponent[n*98/100]
+	t.Logf("delay 75 ms: server behind your screen by %.1f ms in the mean, opponent by %.1f ms; your position is off by at most %.4f m on the server; on the opponent's screen by %.4f m in 98 %% of %d steps and by at most %.4f m", behind, late, server, nearly, n, most)
 	if n < 300 {
 		t.Fatalf("compared %d steps, want 300", n)
 	}
 	if server > 0.02 {
 		t.Errorf("server: got your position of its newest move %.4f m off your screen at that time, want at most 0.02 m", server)
 	}
-	if opponent > 0.05 {
-		t.Errorf("opponent: got your drawn position %.4f m off your screen at the time of its view, want at most 0.05 m", opponent)
+	// Half a snapshot's interval after a jump, a landing or a wall the straight line between two snapshots
+	// is off by up to speed · interval / 4: 5 m/s · 33 ms / 4 = 4 cm along each of the two axes.
+	if nearly > 0.03 || most > 0.08 {
+		t.Errorf("opponent: got your drawn position %.4f m off your screen at the time of its view in 98 %% of steps, and %.4f m at most; want 0.03 and 0.08 m", nearly, most)
 	}
 	if behind < 75 || behind > 75+5+1e3/sendRate+1e3/stepRate {
 		t.Errorf("server: got %.1f ms behind your screen, want the delay of 75 ms, jitter and the wait for a datagram and a tick", behind)

@@ -145,7 +145,7 @@ class Page {
       for (const player of [0, 1] as const) {
         const f = figures[player];
         if (!f.present) continue;
-        const at = this.scene.above(view, f, box, player === 1 ? 2.45 : 2.15);
+        const at = this.scene.above(view, f, box, player === 1 ? 2.95 : 2.55);
         this.lanes.label(player === 0 ? "You" : "Opponent", at.x, at.y, COLOURS[player]);
         if (view !== 2 * player || !ghosts || distance(f, truth[player]) < 0.9) continue;
         const ghost = this.scene.above(view, truth[player], box, -0.35);
@@ -156,6 +156,7 @@ class Page {
 
   /** The figures under the titles, smoothed so that they can be read. */
   private figures(frame: Frame, now: number): void {
+    if (this.late.server === 0) Object.assign(this.late, { server: frame.serverBehind, opponent: frame.opponentBehind });
     this.late.server += 0.06 * (frame.serverBehind - this.late.server);
     this.late.opponent += 0.06 * (frame.opponentBehind - this.late.opponent);
     if (this.test.frames % 12 === 0) {

@@ -92,7 +92,7 @@ export class Scene {
       this.scene.add(box);
     }
     const side = half + 0.4;
-    for (const x of [-side, side]) for (const z of [-side, side]) this.corners.push(new THREE.Vector3(x, -0.5, z), new THREE.Vector3(0.8 * x, 2, 0.8 * z));
+    for (const x of [-side, side]) for (const z of [-side, side]) this.corners.push(new THREE.Vector3(x, -0.5, z), new THREE.Vector3(0.8 * x, 2.2, 0.8 * z));
   }
 
   /** Sets the size of the stage, and moves each camera so that the whole level is in its view. */
@@ -102,14 +102,16 @@ export class Scene {
       const { width: w, height: h } = boxes[view]!;
       camera.aspect = w / Math.max(h, 1);
       camera.updateProjectionMatrix();
-      const elevation = camera.aspect > 1.5 ? 0.8 : 0.92;
+      const wide = THREE.MathUtils.smoothstep(camera.aspect, 0.8, 2.2);
+      const elevation = 1.05 - 0.5 * wide; // a wide view lies flatter
+      const roof = 0.76 + 0.2 * wide; // a narrow one has its title above the level
       let [near, far] = [10, 90];
       for (let i = 0; i < 20; i++) {
         const distance = (near + far) / 2;
         camera.position.set(0, distance * Math.sin(elevation), distance * Math.cos(elevation));
-        camera.lookAt(0, camera.aspect > 1.5 ? 0.3 : -0.2, 0);
+        camera.lookAt(0, 0.2, 0.2);
         camera.updateMatrixWorld();
-        if (this.corners.every((c) => inside(c.clone().project(camera)))) far = distance;
+        if (this.corners.every((c) => inside(c.clone().project(camera), roof))) far = distance;
         else near = distance;
       }
     });
@@ -189,7 +191,7 @@ export class Scene {
   }
 
   /** Where a point above a figure's head is on the stage. */
-  above(view: number, figure: { x: number; y: number; z: number }, box: Box, height = 2.15): { x: number; y: number } {
+  above(view: number, figure: { x: number; y: number; z: number }, box: Box, height = 2.6): { x: number; y: number } {
     const at = new THREE.Vector3(figure.x, figure.y + height, figure.z).project(this.cameras[view]!);
     return { x: box.x + ((at.x + 1) / 2) * box.width, y: box.y + ((1 - at.y) / 2) * box.height };
   }
@@ -202,7 +204,7 @@ export class Scene {
   }
 }
 
-const inside = (p: THREE.Vector3): boolean => Math.abs(p.x) < 0.97 && p.y < 0.78 && p.y > -0.96;
+const inside = (p: THREE.Vector3, roof: number): boolean => Math.abs(p.x) < 0.96 && p.y < roof && p.y > -0.95;
 
 export const distance = (a: Figure, b: Figure): number => Math.hypot(a.x - b.x, a.y - b.y, a.z - b.z);
 
