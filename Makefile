@@ -93,6 +93,10 @@ build/split/index.html: web/dist/index.html
 	cd web && BACKSTEP_PAGES=split.html npx vite build --outDir ../build/split --emptyOutDir
 	@cp build/split/split.html $@
 
+.PHONY: picture
+picture: split ## film the split view for the README: docs/split.webp (a few minutes)
+	cd web && node e2e/splitpicture.mjs
+
 .PHONY: fuzz
 fuzz: ## each fuzz target for FUZZTIME (20s), or INPUTS=10000000x; prints the inputs of each; ONLY='./track' narrows them
 	@scripts/fuzz $(or $(INPUTS),$(FUZZTIME)) '$(or $(ONLY),.)'

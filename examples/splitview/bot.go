@@ -27,8 +27,8 @@ type bot struct {
 
 // places are where bots run to: around the middle, where no way between two is blocked for long.
 var places = []geom.Vec3{
-	geom.V(-3.6, 0, 0.6), geom.V(3.6, 0, 0.6), geom.V(-1.4, 0, 3.7), geom.V(1.4, 0, 3.5), geom.V(-1.4, 0, -3.5), geom.V(1.4, 0, -3.7),
-	geom.V(-3.6, 0, -0.6), geom.V(3.6, 0, -0.6), geom.V(1.7, 0, 0.4), geom.V(-1.7, 0, -0.4),
+	geom.V(-3.2, 0, 0.8), geom.V(3.2, 0, 0.8), geom.V(-1, 0, 4.6), geom.V(1.2, 0, 4.3), geom.V(-1.2, 0, -4.3), geom.V(1, 0, -4.6),
+	geom.V(-3.2, 0, -0.8), geom.V(3.2, 0, -0.8), geom.V(1.7, 0, 0.6), geom.V(-1.7, 0, -0.6),
 }
 
 func newBot(seed uint64) bot { return bot{dice: rand.New(rand.NewPCG(seed, 7))} }

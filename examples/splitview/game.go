@@ -52,8 +52,8 @@ func Rules() session.Game[Hero, Input] {
 	return g
 }
 
-// Half is half the side of the square floor, metres.
-const Half = 4.5
+// HalfX and HalfZ are half the sides of the floor, metres.
+const HalfX, HalfZ = 4, 5.4
 
 // Solid is a box of the level, for the page to draw.
 type Solid struct {
@@ -64,29 +64,29 @@ type Solid struct {
 // Solids are what stands on the floor.
 var Solids = []Solid{
 	{geom.V(0, 0.3, 0), geom.V(0.9, 0.3, 0.9)},
-	{geom.V(-2.6, 0.5, -1.9), geom.V(0.9, 0.5, 0.25)},
-	{geom.V(2.6, 0.5, 1.9), geom.V(0.9, 0.5, 0.25)},
-	{geom.V(2.9, 0.4, -2.9), geom.V(0.4, 0.4, 0.4)},
-	{geom.V(-2.9, 0.4, 2.9), geom.V(0.4, 0.4, 0.4)},
+	{geom.V(-2.1, 0.5, -2.6), geom.V(0.9, 0.5, 0.25)},
+	{geom.V(2.1, 0.5, 2.6), geom.V(0.9, 0.5, 0.25)},
+	{geom.V(2.6, 0.4, -3.9), geom.V(0.4, 0.4, 0.4)},
+	{geom.V(-2.6, 0.4, 3.9), geom.V(0.4, 0.4, 0.4)},
 }
 
 // level is the floor, the solids, and four walls that nobody sees.
 var level = func() *collide.World {
 	var b collide.Builder
 	box := func(centre, half geom.Vec3) { b.Box(centre, half, geom.IdentityQuat, collide.Surface{}) }
-	box(geom.V(0, -1, 0), geom.V(Half+1, 1, Half+1))
+	box(geom.V(0, -1, 0), geom.V(HalfX+1, 1, HalfZ+1))
 	for _, s := range Solids {
 		box(s.Centre, s.Half)
 	}
 	for _, side := range []float64{-1, 1} {
-		box(geom.V(float64(side*(Half+0.5)), 4, 0), geom.V(0.5, 4, Half+1))
-		box(geom.V(0, 4, float64(side*(Half+0.5))), geom.V(Half+1, 4, 0.5))
+		box(geom.V(float64(side*(HalfX+0.5)), 4, 0), geom.V(0.5, 4, HalfZ+1))
+		box(geom.V(0, 4, float64(side*(HalfZ+0.5))), geom.V(HalfX+1, 4, 0.5))
 	}
 	return b.MustBake()
 }()
 
 // spawns are where the two players begin: you near the camera, the opponent opposite.
 var spawns = [2]movement.State{
-	movement.Spawn(geom.V(-1, 0, 3.4), 0),
-	movement.Spawn(geom.V(1, 0, -3.4), math.Pi),
+	movement.Spawn(geom.V(-0.6, 0, 4.2), 0),
+	movement.Spawn(geom.V(0.6, 0, -4.2), math.Pi),
 }

@@ -62,12 +62,12 @@ func frameAt() unsafe.Pointer {
 //go:wasmexport frame_length
 func frameLength() int32 { return int32(len(frame)) }
 
-// solids_at returns half the side of the floor, then the boxes that stand on it, six float64 each: middle
+// solids_at returns half the sides of the floor, then the boxes that stand on it, six float64 each: middle
 // and half size. It is valid, and frame_length its length, until the next call.
 //
 //go:wasmexport solids_at
 func solidsAt() unsafe.Pointer {
-	frame = append(frame[:0], splitview.Half)
+	frame = append(frame[:0], splitview.HalfX, splitview.HalfZ)
 	for _, s := range splitview.Solids {
 		frame = append(frame, s.Centre.X, s.Centre.Y, s.Centre.Z, s.Half.X, s.Half.Y, s.Half.Z)
 	}

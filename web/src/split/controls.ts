@@ -33,7 +33,7 @@ export class SplitControls {
   private finger: Finger | undefined;
   private usedAt = -Infinity;
 
-  /** pick returns what is under a place of the pane; pause is the key P. */
+  /** pick returns what is under a place of the pane, CSS pixels from its corner; pause is the key P. */
   constructor(private readonly pane: HTMLElement, private readonly stick: HTMLElement, jump: HTMLElement,
     private readonly pick: (x: number, y: number) => readonly [number, number, number], private readonly pause: () => void) {
     window.addEventListener("keydown", (e) => this.key(e, true));
@@ -102,7 +102,7 @@ export class SplitControls {
   private down(event: PointerEvent): void {
     if (event.target instanceof HTMLButtonElement || this.finger !== undefined) return;
     event.preventDefault();
-    this.pane.focus({ preventScroll: true });
+    (document.activeElement as HTMLElement | null)?.blur(); // a slider would keep the arrow keys
     if (event.pointerType === "mouse") return this.press(() => this.shoot(event));
     this.pane.setPointerCapture(event.pointerId);
     this.press(() => (this.finger = { id: event.pointerId, x: event.clientX, y: event.clientY, at: performance.now(), right: 0, back: 0, moved: false }));
@@ -132,7 +132,7 @@ export class SplitControls {
   }
 
   private shoot(event: PointerEvent): void {
-    const { left, top, width, height } = this.pane.getBoundingClientRect();
-    this.fire = { point: this.pick((2 * (event.clientX - left)) / width - 1, 1 - (2 * (event.clientY - top)) / height) };
+    const { left, top } = this.pane.getBoundingClientRect();
+    this.fire = { point: this.pick(event.clientX - left, event.clientY - top) };
   }
 }

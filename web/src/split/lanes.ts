@@ -22,8 +22,13 @@ export interface Layout {
   /** Whether the views lie side by side. */
   beside: boolean;
   views: readonly [Box, Box, Box];
+  /** The parts of the views in which the level is drawn: in a wide view beside the title. */
+  scenes: readonly [Box, Box, Box];
   lanes: readonly [Box, Box];
 }
+
+/** The width of a title beside a level, CSS pixels. */
+const TITLE = 98;
 
 /** Cuts the stage: the views side by side, or one above the other. */
 export function cut(width: number, height: number): Layout {
@@ -33,7 +38,9 @@ export function cut(width: number, height: number): Layout {
   const view = (along - 2 * lane) / 3;
   const box = (from: number, size: number): Box => (beside ? { x: from, y: 0, width: size, height } : { x: 0, y: from, width, height: size });
   const at = (i: number): number => i * (view + lane);
-  return { width, height, beside, views: [box(at(0), view), box(at(1), view), box(at(2), view)], lanes: [box(at(0) + view, lane), box(at(1) + view, lane)] };
+  const views = [box(at(0), view), box(at(1), view), box(at(2), view)] as const;
+  const scene = (v: Box): Box => (beside ? v : { ...v, x: v.x + TITLE, width: v.width - TITLE });
+  return { width, height, beside, views, scenes: [scene(views[0]), scene(views[1]), scene(views[2])], lanes: [box(at(0) + view, lane), box(at(1) + view, lane)] };
 }
 
 /** Numbers of packets that were drawn, for tests and the page. */
@@ -168,13 +175,15 @@ export class Lanes {
     draw.restore();
   }
 
-  /** A word over a figure. */
-  label(text: string, x: number, y: number, colour: string): void {
+  /** A word over a figure, inside a box. */
+  label(text: string, at: { x: number; y: number }, box: Box, colour: string): void {
     const { draw } = this;
     draw.font = "600 12px Inter, 'Segoe UI', 'DejaVu Sans', sans-serif";
     draw.textAlign = "center";
     draw.textBaseline = "middle";
     const width = draw.measureText(text).width + 14;
+    const x = Math.min(Math.max(at.x, box.x + width / 2 + 4), box.x + box.width - width / 2 - 4);
+    const y = Math.min(Math.max(at.y, box.y + 14), box.y + box.height - 14);
     draw.fillStyle = "rgb(10 16 25 / 0.72)";
     draw.beginPath();
     draw.roundRect(x - width / 2, y - 10, width, 20, 10);

@@ -2,9 +2,9 @@
 // them. The match runs in a worker; this page asks it for time and draws its frames.
 import { chooseQuality } from "@backstep/three/parts";
 import { SplitControls } from "./controls.js";
-import { type Frame, readFrame, type SplitEvent } from "./frame.js";
+import { type Frame, JUDGED, readFrame, type SplitEvent } from "./frame.js";
 import { cut, Lanes, type Layout } from "./lanes.js";
-import type { Answer, Network, Order } from "./orders.js";
+import type { Answer, Controls, Network, Order } from "./orders.js";
 import { COLOURS, distance, Scene } from "./scene.js";
 import { sentenceOf, sentenceOfMotion } from "./words.js";
 
@@ -22,6 +22,9 @@ interface TestState {
   time: number;
   packets: { sent: number; lost: number; flying: number };
   sentences: string[];
+  /** Plays so many milliseconds of match time while the page is paused, and draws them as if it were that
+   * time of the page: for films. */
+  play(by: number, now: number): Promise<void>;
 }
 
 class Page {
@@ -38,13 +41,13 @@ class Page {
   private said = -Infinity;
   private readonly late = { server: 0, opponent: 0 };
   private wasPlaying = false;
-  readonly test: TestState = { frames: 0, log: [], time: 0, packets: { sent: 0, lost: 0, flying: 0 }, sentences: [] };
+  readonly test: TestState = { frames: 0, log: [], time: 0, packets: { sent: 0, lost: 0, flying: 0 }, sentences: [], play: (by, now) => this.play(by, now) };
 
   constructor() {
     const { quality } = chooseQuality(new URLSearchParams(location.search).get("quality"));
     const ratio = Math.min(devicePixelRatio, 2);
     this.scene = new Scene(element<HTMLCanvasElement>("view"), quality.shadows, quality.name === "low" ? 1 : ratio);
-    this.controls = new SplitControls(element("pane-0"), element("stick"), element("jump"), (x, y) => this.scene.pick(0, x, y), () => this.togglePause());
+    this.controls = new SplitControls(element("pane-0"), element("stick"), element("jump"), (x, y) => this.pick(x, y), () => this.togglePause());
     this.worker.addEventListener("message", (message: MessageEvent<Answer>) => this.receive(message.data));
     this.worker.addEventListener("error", () => this.fail("The match could not be started in this browser: it needs WebAssembly and module workers."));
     this.form();
@@ -70,6 +73,21 @@ class Page {
     this.lanes.add(frame.packets);
     this.pending.push(...frame.events);
     this.frame = frame;
+    this.arrived?.();
+  }
+
+  private arrived: (() => void) | undefined; // for play
+  private film = false;
+
+  private async play(by: number, now: number): Promise<void> {
+    if (!this.film) this.said = -Infinity;
+    this.film = true;
+    await new Promise<void>((resolve) => {
+      this.arrived = resolve;
+      this.order({ kind: "advance", by });
+    });
+    this.arrived = undefined;
+    this.draw(this.frame!, now);
   }
 
   private fail(reason: string): void {
@@ -81,7 +99,7 @@ class Page {
   private resize(): void {
     const { clientWidth, clientHeight } = element("stage");
     this.layout = cut(clientWidth, clientHeight);
-    this.scene.layout(clientWidth, clientHeight, this.layout.views);
+    this.scene.layout(clientWidth, clientHeight, this.layout.scenes);
     this.lanes.resize(this.layout, Math.min(devicePixelRatio, 2));
     this.layout.views.forEach((box, i) => {
       Object.assign(element(`pane-${i}`).style, { left: `${box.x}px`, top: `${box.y}px`, width: `${box.width}px`, height: `${box.height}px` });
@@ -90,16 +108,25 @@ class Page {
 
   /** One drawn frame: asks for the next one and draws the newest. */
   private tick(now: number): void {
+    if (this.film) return;
     requestAnimationFrame((next) => this.tick(next));
     this.due += Math.min(now - this.last, LONGEST_FRAME) * this.speed;
     this.last = now;
     if (!this.waiting && (this.due > 0 || this.frame === undefined)) {
       this.waiting = true;
-      this.order({ kind: "advance", by: this.due, you: this.controls.read() });
+      this.order({ kind: "advance", by: this.due, you: this.steer() });
       this.due = 0;
     }
     this.takeOver();
     if (this.frame !== undefined) this.draw(this.frame, now);
+  }
+
+  /** What you do, on the level. */
+  private steer(): Controls | undefined {
+    const you = this.controls.read();
+    if (you === undefined) return undefined;
+    const [right, back] = this.scene.onLevel(you.right, you.back);
+    return { ...you, right, back };
   }
 
   /** The first input ends the attract mode: at full speed, because a hand cannot steer in slow motion. */
@@ -116,7 +143,7 @@ class Page {
   private draw(frame: Frame, now: number): void {
     while (this.pending[0] !== undefined && this.pending[0].at <= frame.time) this.happen(this.pending.shift()!, now);
     this.scene.show(frame, element<HTMLInputElement>("ghosts").checked);
-    this.scene.draw(this.layout.height, this.layout.views);
+    this.scene.draw(this.layout.height, this.layout.scenes);
     this.lanes.paint(this.layout, frame.time);
     this.labels(frame);
     this.figures(frame, now);
@@ -126,7 +153,8 @@ class Page {
   private happen(event: SplitEvent, now: number): void {
     this.scene.shot(event);
     const sentence = sentenceOf(event);
-    if (sentence === "" || now - this.said < 0.6 * SENTENCE_MS) return;
+    const own = event.kind === JUDGED && event.player === 0;
+    if (sentence === "" || now - this.said < (own ? 0.15 : 0.6) * SENTENCE_MS) return;
     this.say(sentence, now);
   }
 
@@ -137,21 +165,31 @@ class Page {
     if (this.test.sentences.length > 100) this.test.sentences.shift();
   }
 
+  /** The point of the level under a place of your pane, CSS pixels from its top left corner. */
+  private pick(x: number, y: number): [number, number, number] {
+    const [{ x: left, y: top }, box] = [this.layout.views[0], this.layout.scenes[0]];
+    return this.scene.pick(0, (2 * (x + left - box.x)) / box.width - 1, 1 - (2 * (y + top - box.y)) / box.height);
+  }
+
   private labels(frame: Frame): void {
     const ghosts = element<HTMLInputElement>("ghosts").checked;
-    this.layout.views.forEach((box, view) => {
-      const figures = frame.views[view]!;
-      const truth = frame.views[1]!;
-      for (const player of [0, 1] as const) {
-        const f = figures[player];
-        if (!f.present) continue;
-        const at = this.scene.above(view, f, box, player === 1 ? 2.95 : 2.55);
-        this.lanes.label(player === 0 ? "You" : "Opponent", at.x, at.y, COLOURS[player]);
-        if (view !== 2 * player || !ghosts || distance(f, truth[player]) < 0.9) continue;
-        const ghost = this.scene.above(view, truth[player], box, -0.35);
-        this.lanes.label("on the server", ghost.x, ghost.y, "#e8eef6");
-      }
+    const truth = frame.views[1]!;
+    this.layout.scenes.forEach((box, view) => {
+      const [you, opponent] = frame.views[view]!;
+      const over = [this.scene.above(view, you, box, 2.55), this.scene.above(view, opponent, box, 2.95)] as const;
+      const upper = over[0].y < over[1].y ? 0 : 1;
+      const [high, low] = [over[upper], over[upper === 0 ? 1 : 0]];
+      if (Math.abs(high.x - low.x) < 66) high.y = Math.min(high.y, low.y - 22);
+      if (you.present) this.lanes.label("You", over[0], box, COLOURS[0]);
+      if (opponent.present) this.lanes.label("Opponent", over[1], box, COLOURS[1]);
+      const player = view === 0 ? 0 : 1;
+      if (view === 1 || !ghosts || distance(frame.views[view]![player], truth[player]) < 0.9) return;
+      this.lanes.label("on the server", this.scene.above(view, truth[player], box, -0.35), box, "#e8eef6");
     });
+    for (const mark of this.scene.marks.slice(-1)) {
+      const box = this.layout.scenes[mark.view]!;
+      this.lanes.label(mark.text, this.scene.above(mark.view, mark, box, -0.4), box, "#e8eef6");
+    }
   }
 
   /** The figures under the titles, smoothed so that they can be read. */

@@ -9,7 +9,7 @@ export interface Network {
 
 /** What you do. */
 export interface Controls {
-  /** Where you run, −1 to 1 along +X and +Z. */
+  /** Where you run, −1 to 1 along +X and +Z; of SplitControls to the right and down the screen. */
   right: number;
   back: number;
   jump: boolean;
@@ -25,5 +25,5 @@ export type Order =
   /** So many milliseconds of match time later; without you, a bot plays you. */
   | { kind: "advance"; by: number; you?: Controls | undefined };
 
-/** From the worker. solids: half the floor's side, then middle and half size of each box. */
+/** From the worker. solids: half the floor's sides, then middle and half size of each box. */
 export type Answer = { kind: "ready"; solids: Float64Array } | { kind: "frame"; numbers: Float64Array } | { kind: "failed"; reason: string };

@@ -29,6 +29,16 @@ interface Passing {
   begin: number;
   end: number;
   fade(share: number): void;
+  mark?: Mark | undefined;
+}
+
+/** A word beside something in a view. */
+export interface Mark {
+  view: number;
+  x: number;
+  y: number;
+  z: number;
+  text: string;
 }
 
 export class Scene {
@@ -41,6 +51,7 @@ export class Scene {
   private readonly corners: THREE.Vector3[] = [];
   private readonly ray = new THREE.Raycaster();
   private time = 0;
+  private turned = 0;
 
   constructor(canvas: HTMLCanvasElement, private readonly shadows: boolean, pixelRatio: number) {
     this.renderer = new THREE.WebGLRenderer({ canvas, antialias: true, alpha: true });
@@ -53,7 +64,7 @@ export class Scene {
       const camera = new THREE.PerspectiveCamera(30, 1, 1, 200);
       camera.layers.enable(view + 1);
       this.cameras.push(camera);
-      this.players.push([0, 1].map((player) => this.add(new Character(COLOURS[player] ?? TRUTH, player), view)));
+      this.players.push([0, 1].map((player) => this.add(new Character(COLOURS[player] ?? TRUTH, player, 1, !shadows), view)));
       this.truths.push(view === 1 ? [undefined, undefined] : [0, 1].map((player) => this.add(new Character(TRUTH, player, 0.34), view)));
     }
   }
@@ -75,46 +86,52 @@ export class Scene {
     return character;
   }
 
-  /** Builds the level: half the floor's side, then the middle and half size of each box. */
+  /** Builds the level: half the floor's sides, then the middle and half size of each box. */
   build(solids: Float64Array): void {
-    const half = solids[0] ?? 6;
-    const slab = new THREE.Mesh(new RoundedBoxGeometry(2 * half + 0.9, 0.7, 2 * half + 0.9, 4, 0.25), new THREE.MeshLambertMaterial({ color: 0x54687f }));
+    const [halfX = 4, halfZ = 4] = solids;
+    const slab = new THREE.Mesh(new RoundedBoxGeometry(2 * halfX + 0.8, 0.7, 2 * halfZ + 0.8, 4, 0.25), new THREE.MeshLambertMaterial({ color: 0x54687f }));
     slab.position.y = -0.352;
-    const grid = new THREE.GridHelper(2 * half, half, 0x6b8099, 0x627790);
-    grid.position.y = 0.006;
     slab.receiveShadow = true;
-    this.scene.add(slab, grid);
-    for (let i = 1; i + 5 < solids.length; i += 6) {
+    this.scene.add(slab, grid(halfX, halfZ));
+    for (let i = 2; i + 5 < solids.length; i += 6) {
       const [x, y, z, hx, hy, hz] = solids.subarray(i, i + 6) as unknown as [number, number, number, number, number, number];
       const box = new THREE.Mesh(new RoundedBoxGeometry(2 * hx, 2 * hy, 2 * hz, 3, 0.09), new THREE.MeshLambertMaterial({ color: 0x8296ad }));
       box.position.set(x, y, z);
       box.castShadow = box.receiveShadow = true;
       this.scene.add(box);
     }
-    const side = half + 0.4;
-    for (const x of [-side, side]) for (const z of [-side, side]) this.corners.push(new THREE.Vector3(x, -0.5, z), new THREE.Vector3(0.8 * x, 2.2, 0.8 * z));
+    const [x, z] = [halfX + 0.4, halfZ + 0.4];
+    for (const i of [-1, 1]) for (const k of [-1, 1]) this.corners.push(new THREE.Vector3(i * x, -0.5, k * z), new THREE.Vector3(0.8 * i * x, 2.2, 0.8 * k * z));
   }
 
-  /** Sets the size of the stage, and moves each camera so that the whole level is in its view. */
+  /** Sets the size of the stage, and moves each camera so that the whole level is in its view. A wide view
+   * looks along the level's short side, which is turned radians. */
   layout(width: number, height: number, boxes: readonly Box[]): void {
     this.renderer.setSize(width, height, false);
     this.cameras.forEach((camera, view) => {
       const { width: w, height: h } = boxes[view]!;
       camera.aspect = w / Math.max(h, 1);
       camera.updateProjectionMatrix();
-      const wide = THREE.MathUtils.smoothstep(camera.aspect, 0.8, 2.2);
-      const elevation = 1.05 - 0.5 * wide; // a wide view lies flatter
-      const roof = 0.76 + 0.2 * wide; // a narrow one has its title above the level
+      const wide = camera.aspect > 1;
+      this.turned = wide ? Math.PI / 2 : 0;
+      const elevation = wide ? 0.75 : 1.05;
+      const roof = wide ? 0.96 : 0.78; // a narrow view has its title above the level
       let [near, far] = [10, 90];
       for (let i = 0; i < 20; i++) {
         const distance = (near + far) / 2;
-        camera.position.set(0, distance * Math.sin(elevation), distance * Math.cos(elevation));
-        camera.lookAt(0, 0.2, 0.2);
+        camera.position.set(Math.sin(this.turned), Math.tan(elevation), Math.cos(this.turned)).setLength(distance);
+        camera.lookAt(0, 0.3, 0);
         camera.updateMatrixWorld();
         if (this.corners.every((c) => inside(c.clone().project(camera), roof))) far = distance;
         else near = distance;
       }
     });
+  }
+
+  /** The way on the level, along +X and +Z, of a way on the screen, to the right and down. */
+  onLevel(right: number, down: number): [number, number] {
+    const [sin, cos] = [Math.sin(this.turned), Math.cos(this.turned)];
+    return [right * cos + down * sin, down * cos - right * sin];
   }
 
   /** Poses the figures of a frame; ghosts says whether to draw the server's truth on both screens. */
@@ -155,7 +172,7 @@ export class Scene {
     if (event.kind !== JUDGED || !event.ghost.present || event.moved < 0.15) return;
     const ghost = new Character(TRUTH, 1 - event.player, 0.6);
     ghost.pose({ ...event.ghost, vx: 0, vy: 0, vz: 0, air: 0 }, 0);
-    this.keep(view, ghost.object, event.at, GHOST_TIME, (share) => ghost.fade(Math.min(1, 2 * share)));
+    this.keep(view, ghost.object, event.at, GHOST_TIME, (share) => ghost.fade(Math.min(1, 2 * share)), { ...event.ghost, view, text: `as seen, ${Math.round(event.ago)} ms ago` });
   }
 
   private beam(view: number, { from, to, player, hit, kind, at }: SplitEvent): void {
@@ -174,10 +191,15 @@ export class Scene {
     this.keep(view, group, at, BEAM_TIME, (share) => (material.opacity = Math.sqrt(share)));
   }
 
-  private keep(view: number, object: THREE.Object3D, begin: number, lasts: number, fade: (share: number) => void): void {
+  private keep(view: number, object: THREE.Object3D, begin: number, lasts: number, fade: (share: number) => void, mark?: Mark): void {
     onLayer(object, view);
     this.scene.add(object);
-    this.passing.push({ view, object, begin, end: begin + lasts, fade });
+    this.passing.push({ view, object, begin, end: begin + lasts, fade, mark });
+  }
+
+  /** The words that belong to what is passing. */
+  get marks(): Mark[] {
+    return this.passing.flatMap(({ mark }) => (mark === undefined ? [] : [mark]));
   }
 
   /** Draws each view into its box. */
@@ -208,8 +230,28 @@ const inside = (p: THREE.Vector3, roof: number): boolean => Math.abs(p.x) < 0.96
 
 export const distance = (a: Figure, b: Figure): number => Math.hypot(a.x - b.x, a.y - b.y, a.z - b.z);
 
+/** The lines of a grid, about a metre apart. */
+function grid(halfX: number, halfZ: number): THREE.LineSegments {
+  const points: number[] = [];
+  const [nx, nz] = [Math.round(halfX), Math.round(halfZ)];
+  for (let i = -nx; i <= nx; i += 2) points.push((i / nx) * halfX, 0, -halfZ, (i / nx) * halfX, 0, halfZ);
+  for (let k = -nz; k <= nz; k += 2) points.push(-halfX, 0, (k / nz) * halfZ, halfX, 0, (k / nz) * halfZ);
+  const geometry = new THREE.BufferGeometry().setAttribute("position", new THREE.Float32BufferAttribute(points, 3));
+  const lines = new THREE.LineSegments(geometry, new THREE.LineBasicMaterial({ color: 0x6a7f98 }));
+  lines.position.y = 0.006;
+  return lines;
+}
+
 function onLayer(object: THREE.Object3D, view: number): void {
   object.traverse((part) => part.layers.set(view + 1));
+}
+
+/** A shadow for renderers that draw none. */
+function shadowDisc(): THREE.Mesh {
+  const disc = new THREE.Mesh(new THREE.CircleGeometry(0.44, 24), new THREE.MeshBasicMaterial({ color: 0x101823, transparent: true, opacity: 0.3, depthWrite: false }));
+  disc.rotation.x = -Math.PI / 2;
+  disc.position.y = 0.02;
+  return disc;
 }
 
 /** A figure with a gun. The opponent has a hat, so nobody needs its colour. */
@@ -219,7 +261,7 @@ class Character {
   private readonly velocity = new THREE.Vector3();
   private readonly materials = new Set<THREE.Material>();
 
-  constructor(colour: string, player: number, private readonly opacity = 1) {
+  constructor(colour: string, player: number, private readonly opacity = 1, disc = false) {
     this.figure = new DefaultFigure(colour);
     this.object = this.figure;
     const dark = new THREE.MeshLambertMaterial({ color: opacity < 1 ? 0xd5dfeb : 0x1c2430 });
@@ -231,6 +273,7 @@ class Character {
       hat.position.set(0, 1.9, 0);
       this.figure.add(hat);
     }
+    if (disc) this.figure.add(shadowDisc());
     this.figure.traverse((part) => part instanceof THREE.Mesh && this.prepare(part));
   }
 
