@@ -21,7 +21,7 @@ PAGES    ?=
 
 GO_FILES  := $(shell find . -name '*.go' -not -name '*_test.go' -not -path '*/node_modules/*') go.mod go.sum
 WEB_FILES := $(shell find web -type f -not -path 'web/node_modules/*' -not -path 'web/dist/*' \
-               -not -path 'web/client/dist/*' -not -path 'web/three/dist/*' -not -path 'web/core/backstep.wasm' 2>/dev/null)
+               -not -path 'web/client/dist/*' -not -path 'web/three/dist/*' -not -path 'web/core/*.wasm' 2>/dev/null)
 
 .PHONY: help
 help: ## list the targets
@@ -94,6 +94,17 @@ docs: docs/node_modules/.package-lock.json ## build the book into build/book; AR
 pictures: web ## play the examples and take the pictures of their READMEs
 	cd web && npm run --silent e2e -- examples && node e2e/pictures.mjs
 
+.PHONY: split
+split: build/split/index.html ## the split view alone, for any static host: build/split
+
+build/split/index.html: web/dist/index.html
+	cd web && BACKSTEP_PAGES=split.html npx vite build --outDir ../build/split --emptyOutDir
+	@cp build/split/split.html $@
+
+.PHONY: picture
+picture: split ## film the split view for the README: docs/split.webp (a few minutes)
+	cd web && node e2e/splitpicture.mjs
+
 .PHONY: fuzz
 fuzz: ## each fuzz target for FUZZTIME (20s), or INPUTS=10000000x; prints the inputs of each; ONLY='./track' narrows them
 	@scripts/fuzz $(or $(INPUTS),$(FUZZTIME)) '$(or $(ONLY),.)'
@@ -133,6 +144,16 @@ web/core/backstep.wasm: build/backstep.wasm
 	@mkdir -p web/core
 	@cmp -s $< $@ || cp $< $@
 
+# The split view's core: a whole match for a worker.
+build/splitview.wasm: $(GO_FILES)
+	@mkdir -p build
+	go run ./cmd/backstep wasm --no-sizes -o $@ ./examples/splitview/wasm
+	@touch $@
+
+web/core/splitview.wasm: build/splitview.wasm
+	@mkdir -p web/core
+	@cmp -s $< $@ || cp $< $@
+
 web/node_modules/.package-lock.json: web/package.json web/package-lock.json web/client/package.json web/three/package.json
 	cd web && ../scripts/retry npm ci --no-audit --no-fund
 	@touch $@
@@ -141,6 +162,6 @@ docs/node_modules/.package-lock.json: docs/package.json docs/package-lock.json
 	cd docs && ../scripts/retry npm ci --no-audit --no-fund
 	@touch $@
 
-web/dist/index.html: web/node_modules/.package-lock.json web/core/backstep.wasm web/src/core.d.ts $(WEB_FILES)
+web/dist/index.html: web/node_modules/.package-lock.json web/core/backstep.wasm web/core/splitview.wasm web/src/core.d.ts $(WEB_FILES)
 	cd web && npm run --silent build
 	@touch $@

@@ -30,6 +30,8 @@ export default defineConfig({
     target: "es2022",
     chunkSizeWarningLimit: 1200,
     reportCompressedSize: false,
+    // BACKSTEP_PAGES=split.html builds one page alone (make split).
+    rolldownOptions: { input: (process.env["BACKSTEP_PAGES"] ?? "index.html split.html").split(" ") },
   },
   worker: { format: "es" },
   server: {

@@ -19,6 +19,7 @@ func TestCoreSizes(t *testing.T) {
 	}{
 		{"arena", 790_000},
 		{"jetpack", 595_000},
+		{"splitview", 860_000}, // server and client
 	} {
 		file := filepath.Join(t.TempDir(), c.game+".wasm")
 		var errs strings.Builder
