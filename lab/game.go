@@ -58,9 +58,9 @@ type Setup struct {
 
 // Vitals are what of a player can run out. Package lab/swarm compares them between both ends.
 type Vitals struct {
-	Life           uint8
-	Dead           bool
-	Health, Armour int
+	Life           uint8                 // number of the current life, from 1, modulo 256
+	Dead           bool                  // the player waits to respawn
+	Health, Armour int                   // points, 0 and more
 	Held           int                   // index of the weapon in hand
 	Rounds         [shot.MaxWeapons]int  // in the magazines
 	Reloading      [shot.MaxWeapons]bool // a magazine fills up when that ends

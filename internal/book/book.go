@@ -43,7 +43,7 @@ var Sections = []Section{
 		"docs/game.md", "docs/howto/weapon.md", "docs/howto/state.md", "docs/howto/server-decisions.md", "docs/howto/bodies-and-doors.md",
 		"docs/howto/npcs.md", "docs/howto/browser-core.md", "docs/howto/c.md", "docs/howto/bots.md", "docs/howto/tokens.md", "docs/howto/recordings.md", "docs/howto/tuning.md",
 		"docs/howto/*.md", "docs/damage.md", "docs/bodies.md", "docs/npc.md", "docs/parkour.md", "docs/rig.md", "docs/recording.md",
-		"docs/server.md", "docs/scale.md", "docs/security.md", "docs/lab-running.md",
+		"docs/server.md", "docs/scale.md", "docs/security.md", "docs/siege.md", "docs/lab-running.md",
 	}},
 	{"Examples", []string{"examples/README.md", "examples/minimal/README.md", "examples/*/README.md"}},
 	{"Troubleshooting", []string{"docs/troubleshooting.md", "docs/errors.md"}},

@@ -21,7 +21,7 @@ const (
 
 // Action is a step of one player.
 type Action struct {
-	Kind Kind
+	Kind Kind // what happens
 	// Slot is the datagram that is delivered or dropped, Keep whether the network keeps a copy. Of a Drop, Keep
 	// means a verdict.
 	Slot int

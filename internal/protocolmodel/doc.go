@@ -12,6 +12,6 @@
 // enumerated first ([Player]), and a state of the match is three indices, sorted: players are alike. It
 // fits a word, so the set of states is exact.
 //
-// TestTracesAgainstTheRealCode drives a session.Server and session.Clients along paths of the model
+// TestTracesAgainstTheRealCode drives a session.Server and each player's session.Client along paths of the model
 // and compares what can be seen of both after each step.
 package protocolmodel

@@ -28,23 +28,23 @@ const (
 
 // Claim is where a client says that a move ended.
 type Claim struct {
-	Made   bool
+	Made   bool  // false: the datagram says nothing of it
 	Behind uint8 // corrections begun since the one that the client had applied
 	Stale  bool  // the prediction is not what the server has
 }
 
 // Upward is a datagram of a client: all its moves that are not acknowledged.
 type Upward struct {
-	Sent   bool
-	Newest int8 // move that it carries, after the newest run; 0 and less: all were run
-	Claim  Claim
-	Old    bool // of a connection that has ended
+	Sent   bool  // false: there is none in this slot
+	Newest int8  // move that it carries, after the newest run; 0 and less: all were run
+	Claim  Claim // of the newest
+	Old    bool  // of a connection that has ended
 }
 
 // Downward is a datagram of the server: a verdict.
 type Downward struct {
-	Sent       bool
-	Correction bool
+	Sent       bool  // false: there is none in this slot
+	Correction bool  // false: an acknowledgement
 	Number     uint8 // moves run since the one that it acknowledges
 	Behind     uint8 // corrections begun since this one
 	Stale      bool  // its state is not what the server has any more
@@ -53,14 +53,14 @@ type Downward struct {
 
 // Queued is a move that waits at the server.
 type Queued struct {
-	There bool
-	Claim Claim
+	There bool  // false: it has not come
+	Claim Claim // that it came with
 }
 
 // Player is the state of one player, both ends and the network between them. Numbers are relative to the
 // newest move that the server has run.
 type Player struct {
-	Phase   Phase
+	Phase   Phase // of its client
 	Newest  uint8 // moves made since the newest run
 	Unacked uint8 // moves run since the newest acknowledged
 	Behind  uint8 // corrections begun since the newest applied
@@ -74,8 +74,8 @@ type Player struct {
 	Held       uint8            // moves run since the one that the last correction acknowledged
 	Disturbed  bool             // the next move ends elsewhere than its client can know
 
-	Up   [maxSlots]Upward
-	Down [maxSlots]Downward
+	Up   [maxSlots]Upward   // in flight to the server
+	Down [maxSlots]Downward // in flight to the client
 }
 
 // Quiet reports agreement: nothing is under way, and the client has what the server has.

@@ -30,7 +30,7 @@ const ConfigVariable = Prefix + "CONFIG"
 // others are variables that mean something else: what backstep dev tells the server that it starts, and what this
 // project's own tests read.
 var others = []string{
-	"DEV", "CRASHES", "DRAINS", "FIGURES", "FUZZ_INPUTS", "FUZZ_SEED", "HOURS", "NOT_RUN", "SEED", "SEEDS", "SOAK", "STRESS",
+	"DEV", "CRASHES", "DRAINS", "FIGURES", "FUZZ_INPUTS", "FUZZ_SEED", "HOURS", "MODEL", "NOT_RUN", "SEED", "SEEDS", "SOAK", "STRESS",
 }
 
 // Setting is one value that a program takes.

@@ -11,24 +11,27 @@ import (
 // Case is a drawn match, as the parts that shrinking may take away. Texts are values of a scenario
 // file.
 type Case struct {
-	Name     string
-	Seed     uint64
-	Seconds  int // without the quiet part
-	Server   []Key
-	Level    string // the key geometry or level, whole
-	Players  []Player
-	Faults   []Fault
+	Name     string   // of the scenario
+	Seed     uint64   // of the scenario's dice; zero is a seed like any other
+	Seconds  int      // without the quiet part
+	Server   []Key    // the mapping server
+	Level    string   // the key geometry or level, whole
+	Players  []Player // 1 to 15
+	Faults   []Fault  // in the order of their times
 	Comments []string // above the file
 }
 
 // Key is a key of a mapping and its value.
-type Key struct{ Name, Value string }
+type Key struct {
+	Name  string // as in a scenario file
+	Value string // as in a scenario file, quoted where it must be
+}
 
 // Player is a player of a Case.
 type Player struct {
-	Name   string
-	Keys   []Key // but the script
-	Script []Entry
+	Name   string  // as the script's targets and the faults say it
+	Keys   []Key   // but the script
+	Script []Entry // in the order of their times
 }
 
 // Entry is an entry of a script.
@@ -40,8 +43,8 @@ type Entry struct {
 
 // Fault is a fault of a Case.
 type Fault struct {
-	At, For int // ms; no For: the kind has none
-	Player  string
+	At, For int    // ms; no For: the kind has none
+	Player  string // empty: it is the server's
 	Text    string // its other keys
 }
 

@@ -32,7 +32,7 @@ func Invariants() []string {
 
 // Broken is an invariant that does not hold.
 type Broken struct {
-	Invariant string
+	Invariant string       // one of Invariants
 	At        clock.Micros // match time
 	Player    string       // empty: of no player
 	Text      string       // what was seen
@@ -49,7 +49,12 @@ func (b *Broken) Error() string {
 
 // Checks counts the checks that were made.
 type Checks struct {
-	Poses, Moves, Shots, Vitals, Replay, Agreements int
+	Poses      int // of a player at a tick: finite and inside the map
+	Moves      int // distances from tick to tick against the speed
+	Shots      int // receipts
+	Vitals     int // of a player at a tick: ammunition and health
+	Replay     int // hashes of the match against its replay
+	Agreements int // of a client with the server after quiet
 }
 
 // Add adds the counts of another run.

@@ -14,7 +14,7 @@ import (
 
 // Options are how a swarm runs.
 type Options struct {
-	// Seed is that of the first case; the others follow it.
+	// Seed is that of the first case; the others follow it. Zero is a seed like any other.
 	Seed uint64
 	// Runs is how many cases are played; zero: until the context ends.
 	Runs int
@@ -26,9 +26,9 @@ type Options struct {
 
 // Summary is what a swarm has played.
 type Summary struct {
-	Runs   int
+	Runs   int          // cases played
 	Played clock.Micros // match time
-	Checks Checks
+	Checks Checks       // made in all of them
 	// Failure is the first case that broke an invariant, shrunk; nil: none did.
 	Failure *Failure
 }
