@@ -144,7 +144,7 @@ func TestInvalidCommandLines(t *testing.T) {
 		{"bots --rtt 1m", `--rtt=1m0s: want 0s to 10s`},
 		{"bots --jitter=-1s", `--jitter=-1s: want 0s to 10s`},
 		{"bots --frames 0", `--frames=0: want 1 to 1000`},
-		{"bots --transport pigeon", `--transport must be one of "quic","webtransport","websocket" but got "pigeon"`},
+		{"bots --transport pigeon", `--transport must be one of "udp","quic","webtransport","websocket" but got "pigeon"`},
 	} {
 		code, out, errs := say(t.Context(), strings.Fields(c.args)...)
 		if code != 2 || out != "" || !strings.Contains(errs, c.want) || !strings.Contains(errs, "--help.") {
