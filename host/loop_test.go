@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"slices"
+	"sync/atomic"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -79,15 +80,16 @@ func TestTicksComeWhenDue(t *testing.T) {
 // A connection has its first tick within one interval, and the match its whole rate until 10 s after it has gone.
 func TestAMatchWithNobodyTicksLessOften(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		l, m := newLedgerLoop(nil)
+		var ticks atomic.Int64 // beside the loop's goroutine
+		l, _ := newLedgerLoop(func(*ledger) { ticks.Add(1) })
 		ctx, cancel := context.WithCancel(t.Context())
 		ended := make(chan struct{})
 		go func() { l.run(ctx); close(ended) }()
-		ticksIn := func(d time.Duration) int {
-			before := len(m.ticks)
+		ticksIn := func(d time.Duration) int64 {
+			before := ticks.Load()
 			time.Sleep(d)
 			synctest.Wait()
-			return len(m.ticks) - before
+			return ticks.Load() - before
 		}
 		if got := ticksIn(10 * time.Second); got != 500 {
 			t.Errorf("in the first 10 s: %d ticks, want 500", got)

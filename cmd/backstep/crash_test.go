@@ -111,11 +111,11 @@ func newCrashServer(t *testing.T, folder string, args ...string) *crashServer {
 	return s
 }
 
-// join dials two players: one over QUIC, one over a WebSocket.
+// join dials three players: one over UDP, one over QUIC, one over a WebSocket.
 func (s *crashServer) join(t *testing.T) []*survivor {
 	t.Helper()
 	var players []*survivor
-	for i, dial := range []client.Transport{client.QUIC, client.WebSocket} {
+	for i, dial := range []client.Transport{client.UDP, client.QUIC, client.WebSocket} {
 		c, err := client.Dial(t.Context(), "http://"+s.args[2], arena.NewGame().Rules(), client.Config{Name: fmt.Sprint("player ", i), Transports: []client.Transport{dial}})
 		if err != nil {
 			t.Fatalf("%v\n%s", err, s.log)
@@ -146,7 +146,7 @@ func TestAKilledServerGoesOn(t *testing.T) {
 	players := s.join(t)
 	frames(t, 1200*time.Millisecond, players, nil) // until there is a checkpoint
 	var worstLost clock.Micros
-	var worst [2][3]time.Duration // by player: noticed, playing again, that after the server served
+	var worst [3][3]time.Duration // by player: noticed, playing again, that after the server served
 	var slowest time.Duration     // start of the server
 	for n := range crashes {
 		frames(t, time.Duration(r.Int64N(int64(1500*time.Millisecond))), players, nil)
@@ -209,12 +209,12 @@ func TestAKilledServerGoesOn(t *testing.T) {
 		}
 		return n
 	}
-	if frames(t, 500*time.Millisecond, players, nil); seats() != 4 || strings.Count(s.log.String(), "again=true") != 2 {
-		t.Errorf("%d seats are taken after the last crash, want those of 2 players who came back and of 2 bots\n%s", seats(), s.log)
+	if frames(t, 500*time.Millisecond, players, nil); seats() != 5 || strings.Count(s.log.String(), "again=true") != 3 {
+		t.Errorf("%d seats are taken after the last crash, want those of 3 players who came back and of 2 bots\n%s", seats(), s.log)
 	}
 	t.Logf("seed %d, %d crashes: at most %.2f s of the match lost", seed, crashes, worstLost.Seconds())
 	t.Logf("the server serves again within %v of kill -9", slowest.Round(time.Millisecond))
-	for i, kind := range []string{"QUIC", "WebSocket"} {
+	for i, kind := range []string{"UDP", "QUIC", "WebSocket"} {
 		t.Logf("%s: noticed within %v of kill -9, playing again within %v, and within %v of the server's start", kind,
 			worst[i][0].Round(time.Millisecond), worst[i][1].Round(time.Millisecond), worst[i][2].Round(time.Millisecond))
 	}
