@@ -20,7 +20,7 @@ import { startDemo, testNotAllowed, testSwitches, testTour, testTourOnAPhone } f
 import { testWeapons } from "./weapons.mjs";
 import { FOOTBALL_LEVEL, LIFT_LEVEL, prepare, recordMatch, startReplay, startServer, truncate } from "./server.mjs";
 
-const TOTAL_TIMEOUT = 15 * 60_000;
+const TOTAL_TIMEOUT = 40 * 60_000; // of a machine that does much else
 
 const browser = findBrowser();
 if (browser === undefined) {
@@ -222,7 +222,14 @@ try {
   prepare();
   const parts = { webtransport: () => scenario("webtransport", 1), websocket: () => scenario("websocket"), fallback, page, tour, platforms, input, link, football, weapons, replay, package: npmPackage, templates, examples, split };
   const selected = process.argv.slice(2);
-  for (const [name, part] of Object.entries(parts)) if (selected.length === 0 || selected.includes(name)) await part();
+  const times = [];
+  for (const [name, part] of Object.entries(parts)) {
+    if (selected.length > 0 && !selected.includes(name)) continue;
+    const began = performance.now();
+    await part();
+    times.push(`${name} ${((performance.now() - began) / 1000).toFixed(0)} s`);
+  }
+  console.log(`\n${times.join(", ")}`);
 } catch (error) {
   checks.ok(false, "the test ran", error.message);
 }
