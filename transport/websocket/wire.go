@@ -33,6 +33,8 @@ type wire struct {
 	remote   string
 	frame    []byte // scratch for datagrams
 	received chan struct{}
+	ended    chan struct{} // closed when read has ended, with
+	err      error
 }
 
 var _ pump.Wire = (*wire)(nil)
@@ -74,7 +76,27 @@ func (w *wire) Write(b []byte, _ time.Time) (int, error) {
 func (w *wire) send(b []byte) error {
 	ctx, cancel := context.WithTimeout(context.Background(), writeTimeout)
 	defer cancel()
-	return w.conn.Write(ctx, websocket.MessageBinary, b)
+	return w.closedBy(w.conn.Write(ctx, websocket.MessageBinary, b))
+}
+
+// closedBy returns why a write failed: by the other side's close, if one has come. The library ends the
+// socket before it hands that to the reader, and a write at that moment knows of a closed socket alone.
+func (w *wire) closedBy(err error) error {
+	if err == nil || !errors.Is(err, net.ErrClosed) {
+		return err
+	}
+	late := time.NewTimer(closeTimeout)
+	defer late.Stop()
+	select {
+	case <-w.ended:
+	case <-late.C:
+		return err
+	}
+	var closed websocket.CloseError
+	if errors.As(w.err, &closed) {
+		return w.err
+	}
+	return err
 }
 
 // Shut implements pump.Wire.
@@ -114,6 +136,8 @@ func (w *wire) read(c *pump.Conn) {
 	for {
 		kind, b, err := w.conn.Read(context.Background())
 		if err != nil {
+			w.err = err
+			close(w.ended)
 			c.Fail(err)
 			return
 		}
@@ -182,7 +206,7 @@ func Dial(ctx context.Context, url string) (transport.Conn, error) {
 
 // newWire returns a wire that is ready to start.
 func newWire(conn *websocket.Conn, socket net.Conn, remote string) *wire {
-	return &wire{conn: conn, socket: socket, remote: remote, received: make(chan struct{}, 1)}
+	return &wire{conn: conn, socket: socket, remote: remote, received: make(chan struct{}, 1), ended: make(chan struct{})}
 }
 
 // limitSendBuffer limits the kernel's send buffer. Where that fails, only the age of the datagrams

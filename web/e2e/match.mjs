@@ -80,8 +80,7 @@ export async function testFallback(checks, server, ann) {
   const link = await ann.link();
   checks.ok(link?.transport === "websocket", "over WebSocket", `${link?.transport}`);
   checks.ok(/webtransport/i.test(link?.reason ?? ""), "with the reason", link?.reason ?? "");
-  const shown = await ann.text("body");
-  checks.ok(shown.includes("WebSocket"), "which the page shows");
+  await checks.until("which the page shows", 10_000, async () => (await ann.text("body")).includes("WebSocket"));
 }
 
 /** A server of another version: the page says to reload, with both versions. */
