@@ -28,6 +28,7 @@ func Groups() []Group {
 	return []Group{
 		{"step", measureSteps},
 		{"query", measureQueries},
+		{"rewind", measureRewind},
 		{"match", measureMatches},
 	}
 }

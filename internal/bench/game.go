@@ -42,7 +42,7 @@ func Weapons() shot.Table {
 	}}
 }
 
-// Rules returns the measured match's game: the library's own character and weapons, and nothing else.
+// Rules returns the measured match's game: the library's own character and weapons and the arena's figure, and nothing else.
 func Rules() session.Game[Hero, Command] {
 	model := Model()
 	g := session.Game[Hero, Command]{
@@ -52,6 +52,7 @@ func Rules() session.Game[Hero, Command] {
 		},
 		PackState:   func(p *bits.Packer, h *Hero) { h.State.Pack(p); h.Loadout.Pack(p) },
 		PackCommand: func(p *bits.Packer, c, before *Command) { c.Command.Pack(p, &before.Command); c.Trigger.Pack(p) },
+		Hitboxes:    func() rewind.HitboxProvider { return humanoid() },
 	}
 	character.Arm(&g, Weapons(), nil)
 	character.Fill(&g, &model)
