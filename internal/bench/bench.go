@@ -28,7 +28,9 @@ func Groups() []Group {
 	return []Group{
 		{"step", measureSteps},
 		{"query", measureQueries},
+		{"owner", measureMoves},
 		{"rewind", measureRewind},
+		{"snapshot", measureSnapshots},
 		{"match", measureMatches},
 	}
 }

@@ -56,9 +56,12 @@ func Model() movement.Model {
 	return m
 }
 
+// Keep removes all but the first n characters.
+func (c *Crowd) Keep(n int) { c.state = c.state[:n] }
+
 // WarmUp steps everybody for the two seconds that are not timed.
 func (c *Crowd) WarmUp() {
-	for range 120 * crowdSize {
+	for range 120 * len(c.state) {
 		c.Step()
 	}
 }
@@ -72,13 +75,13 @@ func (c *Crowd) Copy(from *Crowd) {
 }
 
 // State returns character i.
-func (c *Crowd) State(i int) *movement.State { return &c.state[i%crowdSize] }
+func (c *Crowd) State(i int) *movement.State { return &c.state[i%len(c.state)] }
 
 // Step moves the next character, and begins a tick after the last. Each runs at 6 m/s wherever its dice point, and
 // back where it strays too far. It returns the number of the character.
 func (c *Crowd) Step() int {
 	i := c.near.next
-	if c.near.next++; c.near.next == crowdSize {
+	if c.near.next++; c.near.next == len(c.state) {
 		c.near.next = 0
 	}
 	if i == 0 && c.Block {
@@ -99,7 +102,7 @@ func (c *Crowd) Step() int {
 	}
 	movement.Step(&c.model, s, &c.use, StepTime, &c.world, &c.f)
 	c.Queries = c.f.Queries
-	if i == crowdSize-1 {
+	if i == len(c.state)-1 {
 		c.tick++
 	}
 	return i
