@@ -21,11 +21,11 @@ var Muzzle = geom.V(0, 1.5, 0)
 
 // Shooting is a range: characters who run to and fro, what a client was sent of them, and a view of it.
 type Shooting struct {
-	History *rewind.History
-	SentLog *track.SentLog
-	View    track.View
-	World   *collide.World
-	Scene   *rewind.Scene
+	History *rewind.History // two seconds at 60 Hz
+	SentLog *track.SentLog  // of one client, which was sent everything
+	View    track.View      // of that client
+	World   *collide.World  // a floor
+	Scene   *rewind.Scene   // in which View is rebuilt
 	// At is the chest of character 1 in the view.
 	At geom.Vec3
 }
