@@ -41,6 +41,7 @@ type commands struct {
 	Lab     labCommand     `cmd:"" help:"Play experiments in virtual time and measure them."`
 	Doctor  doctorCommand  `cmd:"" help:"Look whether this machine can run the server that the same flags would start."`
 	Bench   benchCommand   `cmd:"" help:"Measure what this machine holds: steps, queries, rewinds, snapshots, matches, the network."`
+	Edge    benchEdge      `cmd:"" name:"bench-edge" hidden:"" help:"The server and the clients that bench measures."`
 	Token   tokenCommand   `cmd:"" help:"Make keys for connect tokens, and tokens."`
 	Wasm    wasmCommand    `cmd:"" help:"Build a game's browser core, small enough to download."`
 	Version versionCommand `cmd:"" help:"Print the version, the commit, and the versions of Go, the protocol and recordings. So does --version."`

@@ -33,9 +33,7 @@ func measureMatch(ctx context.Context, m *Meter, name string, load Load) error {
 	if err != nil {
 		return err
 	}
-	if m.options.Progress != nil {
-		m.options.Progress("recording " + name)
-	}
+	m.Progress("recording " + name)
 	recording, err := Record(load, world)
 	if err != nil {
 		return err

@@ -1,10 +1,9 @@
 package bench
 
 import (
+	"context"
 	"fmt"
 	"math"
-	"os"
-	"path/filepath"
 	"runtime"
 	"runtime/pprof"
 	"slices"
@@ -87,13 +86,7 @@ func (m *Meter) Time(figure string, w Work) error {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	w.Calls = max(min(w.Calls, 10), int(float64(w.Calls)*m.options.Share))
-	if m.options.Progress != nil {
-		m.options.Progress(figure)
-	}
-	stop, err := m.profile(figure)
-	if err != nil {
-		return err
-	}
+	m.Progress(figure)
 	var runs []float64
 	var calls []time.Duration
 	for range m.options.Runs {
@@ -101,23 +94,46 @@ func (m *Meter) Time(figure string, w Work) error {
 		runs = append(runs, float64(took)/float64(w.Calls))
 		calls = append(calls, single...)
 	}
-	if err := stop(); err != nil {
-		return err
-	}
 	if w.Batch != 1 {
 		calls = m.singleCalls(&w)
 	}
-	slices.Sort(runs)
 	slices.Sort(calls)
-	m.Set(figure, runs[len(runs)/2]/unitOf(figure))
+	for i := range runs {
+		runs[i] /= unitOf(figure)
+	}
+	m.SetMedian(figure, runs)
 	m.Set(figure+P99, float64(calls[len(calls)*99/100])/unitOf(figure))
-	return nil
+	return m.profile(figure, &w)
+}
+
+// Progress says that a figure is measured now.
+func (m *Meter) Progress(figure string) {
+	if m.options.Progress != nil {
+		m.options.Progress(figure)
+	}
+}
+
+// Runs is how many runs a figure has.
+func (m *Meter) Runs() int { return m.options.Runs }
+
+// Shorten returns how long what takes d is to be measured.
+func (m *Meter) Shorten(d time.Duration) time.Duration {
+	return time.Duration(float64(d) * m.options.Share)
+}
+
+// SetMedian notes the median of a figure's runs, in its unit, and sorts them.
+func (m *Meter) SetMedian(figure string, runs []float64) {
+	slices.Sort(runs)
+	m.Set(figure, runs[len(runs)/2])
 }
 
 // Set notes a figure, in its unit.
 func (m *Meter) Set(figure string, value float64) {
 	m.report.Figures[figure] = math.Round(value*1e4) / 1e4
 }
+
+// timed labels what is timed in profiles.
+var timed = pprof.WithLabels(context.Background(), pprof.Labels("timed", "yes"))
 
 // run returns the processor time of a run, and that of each call if they are timed by themselves.
 func (m *Meter) run(w *Work) (total time.Duration, calls []time.Duration) {
@@ -133,11 +149,13 @@ func (m *Meter) run(w *Work) (total time.Duration, calls []time.Duration) {
 			w.Between()
 		}
 		end := min(i+batch, w.Calls)
+		pprof.SetGoroutineLabels(timed)
 		t := threadTime()
 		for ; i < end; i++ {
 			w.Call(i)
 		}
 		took := max(0, threadTime()-t-m.cpu)
+		pprof.SetGoroutineLabels(context.Background())
 		total += took
 		if w.Batch == 1 {
 			calls = append(calls, took)
@@ -162,23 +180,4 @@ func (m *Meter) singleCalls(w *Work) []time.Duration {
 		calls[i] = max(0, time.Since(t)-m.clock)
 	}
 	return calls
-}
-
-// profile begins to profile a figure if that is asked for; stop ends it.
-func (m *Meter) profile(figure string) (stop func() error, err error) {
-	if m.options.Profiles == "" {
-		return func() error { return nil }, nil
-	}
-	if err := os.MkdirAll(m.options.Profiles, 0o755); err != nil {
-		return nil, err
-	}
-	f, err := os.Create(filepath.Join(m.options.Profiles, figure+".pprof"))
-	if err != nil {
-		return nil, err
-	}
-	if err := pprof.StartCPUProfile(f); err != nil {
-		f.Close()
-		return nil, err
-	}
-	return func() error { pprof.StopCPUProfile(); return f.Close() }, nil
 }
