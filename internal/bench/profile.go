@@ -54,21 +54,33 @@ func profileFile(folder, figure string) string { return filepath.Join(folder, fi
 // Top returns the functions that take most of a figure's time, as go tool pprof prints them: by themselves, or with all
 // that they call.
 func Top(folder, figure string, called bool) (string, error) {
-	args := []string{"tool", "pprof", "-top", "-tagfocus=timed=yes", "-relative_percentages", "-nodecount=10"}
+	args, rows := []string{"tool", "pprof", "-top", "-tagfocus=timed=yes", "-relative_percentages", "-nodecount=80"}, 10
 	if called {
-		args = append(args, "-cum", "-nodecount=30")
+		args, rows = append(args, "-cum"), 20
 	}
 	out, err := exec.Command("go", append(args, profileFile(folder, figure))...).Output()
 	if err != nil {
 		return "", fmt.Errorf("bench: go tool pprof: %w", err)
 	}
-	_, table, ok := strings.Cut(string(out), "      flat ")
-	if !ok {
+	var b strings.Builder
+	for line := range strings.Lines(string(out)) {
+		head := strings.HasPrefix(line, "      flat ")
+		if rows == 0 || b.Len() == 0 && !head || callers.MatchString(line) {
+			continue
+		}
+		if !head {
+			rows--
+		}
+		b.WriteString(strings.ReplaceAll(typeArguments.ReplaceAllString(line, "[…]"), "github.com/backstep-net/backstep/", ""))
+	}
+	if b.Len() == 0 {
 		return "", fmt.Errorf("bench: go tool pprof printed no table of %s", figure)
 	}
-	table = strings.ReplaceAll(typeArguments.ReplaceAllString(table, "[…]"), "github.com/backstep-net/backstep/", "")
-	return "      flat " + table, nil
+	return b.String(), nil
 }
+
+// callers finds the functions that lead to what is measured, which all have all of the time.
+var callers = regexp.MustCompile(`% +(main|reflect|runtime\.main|github\.com/alecthomas|github\.com/backstep-net/backstep/internal/bench)\b`)
 
 // typeArguments finds those of a generic function's name, which fill a line.
 var typeArguments = regexp.MustCompile(`\[go\.shape[^\n]*\]`)
