@@ -39,7 +39,28 @@ func (t *Table) Markdown() string {
 			b.WriteString("|---|---|" + strings.Repeat("---:|", len(row)-2) + "\n")
 		}
 	}
+	if missed := t.missed(); len(missed) > 0 {
+		fmt.Fprintf(&b, "\nGoals that are missed: %s.\n", strings.Join(missed, ", "))
+	}
 	return b.String()
+}
+
+// missed lists the figures above their goals, and by how much.
+func (t *Table) missed() (list []string) {
+	for _, f := range Figures {
+		v, ok := t.Report.Figures[f.Name]
+		goal, _ := f.goal(t.Report)
+		switch tail := t.Report.Figures[f.Name+P99]; {
+		case !ok || goal == 0 && f.Of != "":
+		case v > goal && goal == 0:
+			list = append(list, fmt.Sprintf("%s is %s", f.Name, f.show(v)))
+		case v > goal:
+			list = append(list, fmt.Sprintf("%s by %.0f %%", f.Name, 100*(v/goal-1)))
+		case f.Tail > 0 && tail > f.Tail:
+			list = append(list, fmt.Sprintf("the p99 of %s by %.0f %%", f.Name, 100*(tail/f.Tail-1)))
+		}
+	}
+	return list
 }
 
 // machine says where and when.
