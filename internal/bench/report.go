@@ -56,7 +56,8 @@ func commit() string {
 }
 
 // checkedOut is the commit of this module's own folder if that is where the program runs: go run and git worktrees
-// leave none in the program.
+// leave none in the program. A program that was built there earlier, from another commit, is not told apart: make bench
+// builds it anew.
 func checkedOut() string {
 	module, err := os.ReadFile("go.mod")
 	if err != nil || !strings.HasPrefix(string(module), "module github.com/backstep-net/backstep\n") {
