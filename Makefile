@@ -13,7 +13,7 @@ INPUTS   ?=
 SOAKTIME ?= 2m
 # How many player-hours make hours plays.
 HOURS    ?= 1000
-# Which benchmarks make bench runs, and where.
+# Which benchmarks make benchmarks runs, and where.
 BENCH    ?= .
 PACKAGES ?= ./...
 # Which documents make figures prints; all if empty.
@@ -114,7 +114,15 @@ fuzz-structured: ## inputs that know the format, INPUTS (1000000x) for each deco
 	@go run ./internal/fuzz --inputs $(patsubst %x,%,$(or $(INPUTS),1000000x)) --only '$(ONLY)'
 
 .PHONY: bench
-bench: ## benchmarks; BENCH='Step' PACKAGES=./movement narrow them
+bench: server ## measure what this machine holds (five minutes; wants a quiet machine); ARGS='--only step' narrows it, --compare docs/performance.json compares
+	@bin/backstep bench $(ARGS)
+
+.PHONY: bench-check
+bench-check: ## compare the work of small loads, counted and not timed, with internal/bench/testdata/work.txt
+	go test -count=1 -run '^TestTheWorkIsWhatItWas$$' ./internal/bench
+
+.PHONY: benchmarks
+benchmarks: ## Go's benchmarks; BENCH='Step' PACKAGES=./movement narrow them
 	go test -run '^$$' -bench '$(BENCH)' -benchmem $(PACKAGES)
 
 .PHONY: fmt

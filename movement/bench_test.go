@@ -8,7 +8,6 @@ import (
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/collide"
 	"github.com/backstep-net/backstep/geom"
-	"github.com/backstep-net/backstep/internal/benchscene"
 	"github.com/backstep-net/backstep/movement/rootmotion"
 )
 
@@ -25,97 +24,6 @@ func TestStepAllocatesNothing(t *testing.T) {
 		_ = s.Hash()
 	}); n != 0 {
 		t.Errorf("%v allocations a step", n)
-	}
-}
-
-// crowd is the characters of the bench page.
-type crowd struct {
-	m     Model
-	w     collide.WorldAt
-	turn  float64
-	state []State
-	dice  []benchscene.Draw
-	cmd   []Command
-	use   Command
-	f     StepContext
-	n     int
-}
-
-func newCrowd(tb testing.TB, scene benchscene.Scene, edge, turn float64) *crowd {
-	world, err := scene.World()
-	if err != nil {
-		tb.Fatal(err)
-	}
-	c := &crowd{m: DefaultModel(), w: collide.WorldAt{World: world}, turn: turn}
-	c.m.Radius, c.m.HalfHeight, c.m.Gravity = .3, .9, 9.81
-	d := benchscene.Draw(7)
-	for i := range 1000 {
-		x := d.Within(edge)
-		z := d.Within(edge)
-		s := State{Position: geom.V(x, scene.Height(x, z)+5, z), Mode: Falling}
-		c.state = append(c.state, s)
-		c.dice = append(c.dice, benchscene.Draw(d.Next()^uint32(uint64(i)*2654435761)))
-	}
-	c.cmd = make([]Command, len(c.state))
-	return c
-}
-
-// step moves character i, which runs at 6 m/s wherever its dice point, and back
-// where it strays too far.
-func (c *crowd) step(i int) {
-	s, cmd := &c.state[i], &c.cmd[i]
-	if c.n == 0 || (c.n+i)%30 == 0 {
-		cmd.Yaw = 2 * math.Pi * c.dice[i].Unit()
-		cmd.Forward = 1
-	}
-	c.use = *cmd
-	if p := s.Position; math.Abs(p.X) > c.turn || math.Abs(p.Z) > c.turn {
-		c.use.Yaw = math.Atan2(p.X, p.Z)
-	}
-	s.Velocity = geom.Forward(c.use.Yaw).Mul(6).MulAdd(geom.Up, s.Velocity.Y)
-	Step(&c.m, s, &c.use, 16667, &c.w, &c.f)
-}
-
-func benchmarkStep(b *testing.B, scene benchscene.Scene, edge, turn float64) {
-	c := newCrowd(b, scene, edge, turn)
-	for ; c.n < 120; c.n++ {
-		for i := range c.state {
-			c.step(i)
-		}
-	}
-	ground, queries, made := 0, 0, 0.0
-	b.ReportAllocs()
-	b.ResetTimer()
-	for k := range b.N {
-		i := k % len(c.state)
-		from := c.state[i].Position
-		c.step(i)
-		if i == len(c.state)-1 {
-			c.n++
-		}
-		queries += c.f.Queries
-		if c.state[i].Mode == Walking {
-			ground++
-		}
-		made += c.state[i].Position.Sub(from).Flat(geom.Up).Len()
-	}
-	n := float64(b.N)
-	b.ReportMetric(100*float64(ground)/n, "%ground")
-	b.ReportMetric(float64(queries)/n, "queries/op")
-	b.ReportMetric(made/n, "m/op")
-}
-
-// Steps on the scenes of the bench page. Goals: A 1.5 µs, B 2.5, D 2.8, F2 0.7.
-func BenchmarkStep(b *testing.B) {
-	for _, c := range []struct {
-		name       string
-		scene      benchscene.Scene
-		edge, turn float64
-	}{
-		{"A", benchscene.A, 90, 95}, {"B", benchscene.B, 25, 28}, {"D", benchscene.D, 90, 95},
-		{"F1", benchscene.F1, 90, 95}, {"F2", benchscene.F2, 90, 95},
-	} {
-		b.Run(c.name, func(b *testing.B) { benchmarkStep(b, c.scene, c.edge, c.turn) })
 	}
 }
 

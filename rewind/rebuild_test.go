@@ -7,6 +7,7 @@ import (
 
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/geom"
+	"github.com/backstep-net/backstep/internal/bench"
 	"github.com/backstep-net/backstep/rewind"
 	"github.com/backstep-net/backstep/track"
 )
@@ -17,7 +18,7 @@ func TestScenesLookAtOneHistoryAtOnce(t *testing.T) {
 	s := newShooting(t, 40)
 	looks := humanoid(t)
 	view := func(n int) track.View {
-		v := s.view
+		v := s.View
 		v.Seen.Newest -= uint32(n % 5)
 		v.At -= clock.Micros(n) * 7 * ms
 		if n%3 == 0 {
@@ -28,14 +29,14 @@ func TestScenesLookAtOneHistoryAtOnce(t *testing.T) {
 	}
 	look := func(scene *rewind.Scene, n int) answers {
 		v := view(n)
-		if err := s.history.Rebuild(scene, v, s.sentLog, s.world, 3); err != nil {
+		if err := s.History.Rebuild(scene, v, s.SentLog, s.World, 3); err != nil {
 			t.Error(err)
 		}
-		list, err := s.history.Entities(v, s.sentLog, s.world, 3, nil)
+		list, err := s.History.Entities(v, s.SentLog, s.World, 3, nil)
 		if err != nil {
 			t.Error(err)
 		}
-		return interrogate(scene, uint64(n), muzzle, list)
+		return interrogate(scene, uint64(n), bench.Muzzle, list)
 	}
 	var want []answers
 	one := rewind.NewScene(looks)
@@ -146,20 +147,20 @@ func TestAnEntityIsHitFromItsFirstTick(t *testing.T) {
 // anything, whether its own client listed it or not. [REW-05]
 func TestTheShooterIsNeverHit(t *testing.T) {
 	s := newShooting(t, 3)
-	at := s.at
-	if err := s.history.Rebuild(s.scene, s.view, s.sentLog, s.world, 1); err != nil {
+	at := s.At
+	if err := s.History.Rebuild(s.Scene, s.View, s.SentLog, s.World, 1); err != nil {
 		t.Fatal(err)
 	}
-	if o := s.scene.Ray(muzzle, at.Sub(muzzle).Unit(), 20, rewind.HeadFirst); o.Kind == rewind.Player {
+	if o := s.Scene.Ray(bench.Muzzle, at.Sub(bench.Muzzle).Unit(), 20, rewind.HeadFirst); o.Kind == rewind.Player {
 		t.Errorf("met %+v", o)
 	}
-	if list := s.scene.Blast(at, 3, 0, nil); len(list) != 0 {
+	if list := s.Scene.Blast(at, 3, 0, nil); len(list) != 0 {
 		t.Errorf("reached %+v", list)
 	}
-	if list := s.scene.Arc(rewind.Arc{From: at, Yaw: 0, A: -3, B: 3, Reach: 2}, rewind.HeadFirst, nil); len(list) != 0 {
+	if list := s.Scene.Arc(rewind.Arc{From: at, Yaw: 0, A: -3, B: 3, Reach: 2}, rewind.HeadFirst, nil); len(list) != 0 {
 		t.Errorf("cut %+v", list)
 	}
-	if _, _, ok := s.scene.Figure(1); ok {
+	if _, _, ok := s.Scene.Figure(1); ok {
 		t.Error("has a figure")
 	}
 }

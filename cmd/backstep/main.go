@@ -1,8 +1,8 @@
 // Command backstep makes games and runs matches: new writes a game's project, dev builds and serves it
 // while it is worked on, check tests its rules; serve hosts the arena, front sends players to one of many servers,
 // bots join them, replay shows
-// recorded matches, level builds and checks levels, lab measures matches in virtual time, wasm
-// builds a browser core.
+// recorded matches, level builds and checks levels, lab measures matches in virtual time, bench measures what
+// the machine holds, wasm builds a browser core.
 // Start with backstep --help.
 //
 // The exit code is 0 for success, 1 when something failed or an expectation did not hold, 2
@@ -40,6 +40,8 @@ type commands struct {
 	Level   levelCommand   `cmd:"" help:"Build and inspect levels."`
 	Lab     labCommand     `cmd:"" help:"Play experiments in virtual time and measure them."`
 	Doctor  doctorCommand  `cmd:"" help:"Look whether this machine can run the server that the same flags would start."`
+	Bench   benchCommand   `cmd:"" help:"Measure what this machine holds: steps, queries, rewinds, snapshots, matches, the network."`
+	Edge    benchEdge      `cmd:"" name:"bench-edge" hidden:"" help:"The server and the clients that bench measures."`
 	Token   tokenCommand   `cmd:"" help:"Make keys for connect tokens, and tokens."`
 	Wasm    wasmCommand    `cmd:"" help:"Build a game's browser core, small enough to download."`
 	Version versionCommand `cmd:"" help:"Print the version, the commit, and the versions of Go, the protocol and recordings. So does --version."`

@@ -25,17 +25,22 @@ type Scene struct {
 	// Start is how far from the middle characters start, Turn where they turn
 	// back, in metres.
 	Start, Turn float64
+	// Published is the Hash that other programs measured the scene with; F2's is this program's own. "" for F1.
+	Published string
 }
 
 // The scenes: A open land, B a dense arena, D a fine mesh, F1 one flat box, F2 a
 // flat mesh.
 var (
-	A  = Scene{Name: "A", Cells: 100, Boxes: 90, Start: 90, Turn: 95}
-	B  = Scene{Name: "B", Cells: 100, Boxes: 25, Start: 25, Turn: 28}
-	D  = Scene{Name: "D", Cells: 400, Boxes: 90, Start: 90, Turn: 95}
+	A  = Scene{Name: "A", Cells: 100, Boxes: 90, Start: 90, Turn: 95, Published: "bd80029e90c7ecf3"}
+	B  = Scene{Name: "B", Cells: 100, Boxes: 25, Start: 25, Turn: 28, Published: "3f7bc94cc0459cbc"}
+	D  = Scene{Name: "D", Cells: 400, Boxes: 90, Start: 90, Turn: 95, Published: "32c94e2bdbcaa737"}
 	F1 = Scene{Name: "F1", Flat: true, Start: 90, Turn: 95}
-	F2 = Scene{Name: "F2", Cells: 100, Flat: true, Start: 90, Turn: 95}
+	F2 = Scene{Name: "F2", Cells: 100, Flat: true, Start: 90, Turn: 95, Published: "f9c84621dd81d133"}
 )
+
+// Measured are the scenes of backstep bench.
+var Measured = []Scene{A, B, D, F2}
 
 // Draw is the generator of all random draws (Numerical Recipes' LCG).
 type Draw uint32
@@ -155,4 +160,33 @@ func (s Scene) World() (*collide.World, error) {
 		b.Box(x.Centre, x.Half, geom.YawQuat(float64(x.Yaw)*(2*math.Pi/64)), collide.Surface{})
 	}
 	return b.Bake()
+}
+
+// Hash is FNV-1a over the vertices and boxes as float32 and int32, little endian, from the
+// offset basis that the published hashes were made with.
+func (s Scene) Hash() uint64 {
+	h := uint64(1469598103934665603)
+	word := func(w uint32) {
+		for range 4 {
+			h = (h ^ uint64(w&255)) * 1099511628211
+			w >>= 8
+		}
+	}
+	vector := func(v geom.Vec3) {
+		word(math.Float32bits(float32(v.X)))
+		word(math.Float32bits(float32(v.Y)))
+		word(math.Float32bits(float32(v.Z)))
+	}
+	if s.Cells > 0 {
+		v, _ := s.Terrain()
+		for _, p := range v {
+			vector(p)
+		}
+	}
+	for _, b := range s.Strewn() {
+		vector(b.Half)
+		vector(b.Centre)
+		word(uint32(int32(b.Yaw)))
+	}
+	return h
 }

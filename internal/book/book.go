@@ -53,7 +53,7 @@ var Sections = []Section{
 		"docs/scenarios.md", "docs/transport.md", "docs/protocol.md", "docs/rewind.md", "docs/versions.md",
 	}},
 	{"Measurements", []string{
-		"docs/accuracy.md", "docs/fairness.md", "docs/fair-time.md", "docs/figures.md", "docs/lab.md", "docs/testing.md",
+		"docs/accuracy.md", "docs/fairness.md", "docs/fair-time.md", "docs/figures.md", "docs/performance.md", "docs/lab.md", "docs/testing.md",
 	}},
 	{"Coming from", []string{"docs/coming-from/*.md"}},
 	{"Specification", []string{"docs/spec/README.md", "docs/spec/*.md"}},

@@ -18,7 +18,7 @@ var tries = []struct{ command, form, reason string }{
 	{command: `^make ([a-z]+).*`, form: `make --no-print-directory -n $1 >/dev/null`},
 	{command: `^(?:backstep|go run \./cmd/backstep) lab run (\S+).* --html \S+$`, form: `backstep lab run $1 --html "$$OUT/report.html"`},
 	{command: `^backstep lab run (\S+).* --seeds \d+ (.*)$`, form: `backstep lab run $$(ls $1 | head -1) --seeds 1 $2`},
-	{command: `^(?:backstep|go run \./cmd/backstep) (bots|lab|serve|front|replay|level|wasm|dev|new|check|token|doctor|version)(.*)$`, form: `backstep $1$2 --help >/dev/null`},
+	{command: `^(?:backstep|go run \./cmd/backstep) (bots|lab|serve|front|replay|level|wasm|dev|new|check|token|doctor|bench|version)(.*)$`, form: `backstep $1$2 --help >/dev/null`},
 	{command: `^go run \./examples/(\w+)/wasm > .*`, form: `go run ./examples/$1/wasm >"$$OUT/game.d.ts"`},
 	{command: `^go run \./examples/(\w+)/server .*`, form: `go build -o "$$OUT/server" ./examples/$1/server && serves "$$OUT/server" -addr 127.0.0.1:0 -quic 127.0.0.1:0`},
 	{command: `^go run \./examples/(\w+)$`, form: `go build -o "$$OUT/example" ./examples/$1`},

@@ -1,0 +1,99 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+
+	"github.com/alecthomas/kong"
+
+	"github.com/backstep-net/backstep/internal/bench"
+	"github.com/backstep-net/backstep/internal/bench/edge"
+)
+
+// benchCommand measures what this machine holds.
+type benchCommand struct {
+	JSON      string   `name:"json" placeholder:"FILE" help:"Write the figures to a file too."`
+	Only      []string `placeholder:"GROUP" help:"Measure these groups only: step, query, owner, rewind, snapshot, match, edge."`
+	Compare   string   `placeholder:"FILE" help:"Print the ratios to the figures of an earlier --json."`
+	Yardstick string   `placeholder:"PROGRAM" help:"Run the yardstick first and print the ratios to it."`
+	Profile   string   `placeholder:"FOLDER" help:"Write profiles of step_b and match10_128_paced, and print what takes most of their time. Needs the go command."`
+	Markdown  bool     `help:"Print the table as Markdown."`
+	Runs      int      `default:"3" help:"Runs of each figure, of which the median counts."`
+	Share     float64  `default:"1" hidden:"" help:"Share of the calls that are made, for tests."`
+}
+
+// Run measures and prints.
+func (c *benchCommand) Run(ctx context.Context, out output) error {
+	t := bench.Table{}
+	var err error
+	if c.Compare != "" {
+		if t.Earlier, err = bench.Read(c.Compare); err != nil {
+			return err
+		}
+	}
+	if c.Yardstick != "" {
+		if t.Yardstick, err = bench.Yardstick(ctx, c.Yardstick); err != nil {
+			return err
+		}
+	}
+	t.Report, err = bench.Run(ctx, bench.Options{
+		Only: c.Only, Runs: c.Runs, Share: c.Share, Profiles: c.Profile,
+		Progress: func(figure string) { fmt.Fprintln(out.errors, "measuring", figure) },
+	}, append(bench.Groups(), edge.Group(func(args ...string) []string { return append([]string{"bench-edge"}, args...) })))
+	if err != nil {
+		return err
+	}
+	if c.JSON != "" {
+		if err := t.Report.Write(c.JSON); err != nil {
+			return err
+		}
+	}
+	if c.Markdown {
+		fmt.Fprint(out, t.Markdown())
+	} else {
+		fmt.Fprint(out, t.Text())
+	}
+	return c.printTops(out, t.Report)
+}
+
+// printTops prints what takes most of the time of the figures that have a profile.
+func (c *benchCommand) printTops(out output, r *bench.Report) error {
+	if c.Profile == "" {
+		return nil
+	}
+	for _, figure := range bench.Profiled {
+		if _, ok := r.Figures[figure]; !ok {
+			continue
+		}
+		for _, by := range []struct {
+			what   string
+			called bool
+		}{{"by function", false}, {"with what each function calls", true}} {
+			top, err := bench.Top(c.Profile, figure, by.called)
+			if err != nil {
+				return err
+			}
+			fmt.Fprintf(out, "\nThe processor time of %s, %s:\n\n```text\n%s```\n", figure, by.what, top)
+		}
+	}
+	return nil
+}
+
+// benchEdge is a process that bench starts to measure the network: the server or the clients.
+type benchEdge struct {
+	Server  struct{} `cmd:"" help:"Serve the matches."`
+	Clients struct {
+		URL       string `arg:"" help:"Address of the server."`
+		Transport string `arg:"" enum:"udp,quic" help:"How they connect."`
+		N         int    `arg:"" help:"How many there are."`
+	} `cmd:"" help:"Play on a server."`
+}
+
+// Run serves or plays until the standard input ends.
+func (c *benchEdge) Run(ctx context.Context, call *kong.Context) error {
+	if call.Selected().Name == "server" {
+		return edge.Serve(ctx, os.Stdin, os.Stdout)
+	}
+	return edge.Play(ctx, c.Clients.URL, c.Clients.Transport, c.Clients.N, os.Stdin, os.Stdout)
+}

@@ -1,0 +1,82 @@
+package edge
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strconv"
+	"time"
+
+	"github.com/backstep-net/backstep/client"
+	"github.com/backstep-net/backstep/internal/bench"
+	"github.com/backstep-net/backstep/internal/benchscene"
+)
+
+// turns is in how many groups the clients make their frames: players are not in step.
+const turns = 4
+
+// player is a client and what it does.
+type player struct {
+	*client.Client[bench.Hero, bench.Command]
+	play bench.Player
+}
+
+// Play is the clients: so many of a server, over a transport, who move and shoot at 60 frames a second until in ends.
+// It answers each line of in once all have joined.
+func Play(ctx context.Context, url, transport string, n int, in io.Reader, out io.Writer) error {
+	over := client.Transport(client.UDP)
+	if transport == "quic" {
+		over = client.QUIC
+	}
+	world, err := benchscene.B.World()
+	if err != nil {
+		return err
+	}
+	ctx, stop := context.WithTimeout(ctx, longest)
+	defer stop()
+	var all []*player
+	defer func() {
+		for _, p := range all {
+			p.Close()
+		}
+	}()
+	// Those that have joined play while the others join, or they would be taken for lost.
+	joining, joined, failed := make(chan *player), make(chan struct{}), make(chan error, 2)
+	go func() {
+		for i := range n {
+			c, err := client.Dial(ctx, url, bench.Rules(), client.Config{
+				Name: fmt.Sprint("player ", i), Match: strconv.Itoa(i % matches), Level: world, Reconnect: -1, Transports: []client.Transport{over},
+			})
+			if err != nil {
+				failed <- fmt.Errorf("player %d: %w", i, err)
+				return
+			}
+			joining <- &player{Client: c, play: bench.Player{Number: i}}
+		}
+		close(joined)
+	}()
+	go func() {
+		select {
+		case <-joined:
+			failed <- answer(ctx, in, out, func() sample { return sample{CPU: cpuTime()} })
+		case <-ctx.Done():
+		}
+	}()
+	tick := time.NewTicker(time.Second / tickRate / turns)
+	defer tick.Stop()
+	for turn := 0; ; turn++ {
+		select {
+		case p := <-joining:
+			all = append(all, p)
+		case err := <-failed:
+			return err
+		case <-tick.C:
+			for i := turn % turns; i < len(all); i += turns {
+				if err := all[i].Frame(all[i].play.Play(all[i].Client.Client)); err != nil {
+					return fmt.Errorf("player %d: %w", i, err)
+				}
+				all[i].Events()
+			}
+		}
+	}
+}

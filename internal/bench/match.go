@@ -1,0 +1,94 @@
+package bench
+
+import (
+	"context"
+	"runtime"
+	"time"
+)
+
+// otherMemory is what is read between ticks where caches are to be cold.
+const otherMemory = 32 << 20
+
+// measureMatches times the server's share of a tick of whole matches, at session level: every packet that comes and
+// every packet that goes, without sockets.
+func measureMatches(ctx context.Context, m *Meter) error {
+	for _, c := range []struct {
+		name string
+		load Load
+	}{
+		{"match10_128", Load{Players: 10, TickRate: 128, Seconds: 8}},
+		{"match40_60", Load{Players: 40, TickRate: 60, Seconds: 8}},
+		{"match100_30", Load{Players: 100, TickRate: 30, Seconds: 8}},
+	} {
+		c.load.Seconds = max(1, int(float64(c.load.Seconds)*m.options.Share))
+		if err := measureMatch(ctx, m, c.name, c.load); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func measureMatch(ctx context.Context, m *Meter, name string, load Load) error {
+	world, err := m.world(matchScene)
+	if err != nil {
+		return err
+	}
+	m.Progress("recording " + name)
+	recording, err := Record(load, world)
+	if err != nil {
+		return err
+	}
+	r := &Replay{Recording: recording}
+	if err := r.Check(); err != nil {
+		return err
+	}
+	other, sum := make([]byte, otherMemory), byte(0)
+	for i := range other {
+		other[i] = byte(i) // memory that was never written is one page of zeros
+	}
+	var due time.Time
+	between := map[string]func(){
+		"": nil,
+		"_cold": func() {
+			for i := 0; i < len(other); i += 64 {
+				sum += other[i]
+			}
+			other[0] = sum
+		},
+		"_paced": func() {
+			due = due.Add(time.Second / time.Duration(load.TickRate))
+			time.Sleep(time.Until(due))
+		},
+	}
+	for _, kind := range []string{"", "_cold", "_paced"} {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		err := m.Time(name+kind+"_us", Work{
+			Calls: r.Ticks(), Batch: 1,
+			Begin:   func() { r.Rewind(); due = time.Now() },
+			Between: between[kind],
+			Call:    func(int) { r.Tick() },
+		})
+		if err != nil {
+			return err
+		}
+	}
+	if name == "match10_128" {
+		m.Set("allocs_per_tick", allocations(r))
+	}
+	return nil
+}
+
+// allocations returns how often a tick allocates, once warm.
+func allocations(r *Replay) float64 {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	r.Rewind()
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	for range r.Ticks() {
+		r.Tick()
+	}
+	runtime.ReadMemStats(&after)
+	return float64(after.Mallocs-before.Mallocs) / float64(r.Ticks())
+}

@@ -1,0 +1,183 @@
+package bench
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"runtime"
+	"runtime/pprof"
+	"slices"
+	"time"
+
+	"github.com/backstep-net/backstep/collide"
+	"github.com/backstep-net/backstep/internal/benchscene"
+)
+
+// Meter times work and keeps what came of it.
+type Meter struct {
+	options Options
+	report  Report
+	worlds  map[string]*collide.World
+	clock   time.Duration // what reading the wall's clock twice takes
+	cpu     time.Duration // what reading the thread's clock twice takes
+}
+
+func newMeter(o Options) *Meter {
+	if o.Runs == 0 {
+		o.Runs = 3
+	}
+	if o.Share == 0 {
+		o.Share = 1
+	}
+	m := &Meter{options: o, report: newReport(), worlds: map[string]*collide.World{}}
+	m.clock = least(func() time.Duration { return time.Since(time.Now()) })
+	m.cpu = least(func() time.Duration { t := threadTime(); return threadTime() - t })
+	return m
+}
+
+// least returns the shortest of many durations.
+func least(f func() time.Duration) time.Duration {
+	d := time.Duration(math.MaxInt64)
+	for range 1000 {
+		d = min(d, f())
+	}
+	return d
+}
+
+// checkScenes compares the scenes with the published hashes and notes them in the report.
+func (m *Meter) checkScenes() error {
+	for _, s := range benchscene.Measured {
+		got := fmt.Sprintf("%016x", s.Hash())
+		if got != s.Published {
+			return fmt.Errorf("bench: scene %s has the hash %s, not the published %s: its figures cannot be compared with those of other programs", s.Name, got, s.Published)
+		}
+		m.report.Scenes[s.Name] = got
+	}
+	return nil
+}
+
+// world returns a scene, baked once.
+func (m *Meter) world(s benchscene.Scene) (*collide.World, error) {
+	if w := m.worlds[s.Name]; w != nil {
+		return w, nil
+	}
+	w, err := s.World()
+	m.worlds[s.Name] = w
+	return w, err
+}
+
+// Work is what a figure times: so many calls a run.
+type Work struct {
+	// Calls of a run.
+	Calls int
+	// Call is what is timed; i counts from 0 in each run.
+	Call func(i int)
+	// Begin prepares a run, untimed; nil means there is nothing to do.
+	Begin func()
+	// Between prepares Batch calls, untimed; nil means there is nothing to do.
+	Between func()
+	// Batch is how many calls are timed at once: 1 for calls of tens of microseconds and more, as the thread's
+	// clock takes one itself; 0 means the whole run, which has no Between.
+	Batch int
+}
+
+// Time measures a figure, whose name's end says its unit: _ns or _us.
+func (m *Meter) Time(figure string, w Work) error {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	w.Calls = max(min(w.Calls, 10), int(float64(w.Calls)*m.options.Share))
+	m.Progress(figure)
+	var runs []float64
+	var calls []time.Duration
+	for range m.options.Runs {
+		took, single := m.run(&w)
+		runs = append(runs, float64(took)/float64(w.Calls))
+		calls = append(calls, single...)
+	}
+	if w.Batch != 1 {
+		calls = m.singleCalls(&w)
+	}
+	slices.Sort(calls)
+	for i := range runs {
+		runs[i] /= unitOf(figure)
+	}
+	m.SetMedian(figure, runs)
+	m.Set(figure+P99, float64(calls[len(calls)*99/100])/unitOf(figure))
+	return m.profile(figure, &w)
+}
+
+// Progress says that a figure is measured now.
+func (m *Meter) Progress(figure string) {
+	if m.options.Progress != nil {
+		m.options.Progress(figure)
+	}
+}
+
+// Runs is how many runs a figure has.
+func (m *Meter) Runs() int { return m.options.Runs }
+
+// Shorten returns how long what takes d is to be measured.
+func (m *Meter) Shorten(d time.Duration) time.Duration {
+	return time.Duration(float64(d) * m.options.Share)
+}
+
+// SetMedian notes the median of a figure's runs, in its unit, and sorts them.
+func (m *Meter) SetMedian(figure string, runs []float64) {
+	slices.Sort(runs)
+	m.Set(figure, runs[len(runs)/2])
+}
+
+// Set notes a figure, in its unit.
+func (m *Meter) Set(figure string, value float64) {
+	m.report.Figures[figure] = math.Round(value*1e4) / 1e4
+}
+
+// timed labels what is timed in profiles.
+var timed = pprof.WithLabels(context.Background(), pprof.Labels("timed", "yes"))
+
+// run returns the processor time of a run, and that of each call if they are timed by themselves.
+func (m *Meter) run(w *Work) (total time.Duration, calls []time.Duration) {
+	if w.Begin != nil {
+		w.Begin()
+	}
+	batch := w.Batch
+	if batch == 0 {
+		batch = w.Calls
+	}
+	for i := 0; i < w.Calls; {
+		if w.Between != nil {
+			w.Between()
+		}
+		end := min(i+batch, w.Calls)
+		pprof.SetGoroutineLabels(timed)
+		t := threadTime()
+		for ; i < end; i++ {
+			w.Call(i)
+		}
+		took := max(0, threadTime()-t-m.cpu)
+		pprof.SetGoroutineLabels(context.Background())
+		total += took
+		if w.Batch == 1 {
+			calls = append(calls, took)
+		}
+	}
+	return total, calls
+}
+
+// singleCalls returns the time of each call of one more run, by the wall's clock: that of a thread takes longer to
+// read than such a call lasts.
+func (m *Meter) singleCalls(w *Work) []time.Duration {
+	if w.Begin != nil {
+		w.Begin()
+	}
+	calls := make([]time.Duration, w.Calls)
+	for i := range calls {
+		if w.Between != nil && i%w.Batch == 0 {
+			w.Between()
+		}
+		t := time.Now()
+		w.Call(i)
+		calls[i] = max(0, time.Since(t)-m.clock)
+	}
+	return calls
+}

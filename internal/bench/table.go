@@ -1,0 +1,153 @@
+package bench
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"text/tabwriter"
+)
+
+// Table shows a report.
+type Table struct {
+	// Report has the figures.
+	Report *Report
+	// Earlier is the report to compare with; nil means there is none.
+	Earlier *Report
+	// Yardstick are the same figures of the yardstick; nil means it was not run.
+	Yardstick map[string]float64
+}
+
+// Text returns the table in columns, for a terminal.
+func (t *Table) Text() string {
+	var b strings.Builder
+	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
+	for _, row := range t.rows() {
+		fmt.Fprintln(w, strings.Join(row, "\t"))
+	}
+	w.Flush() // into a Builder, which takes everything
+	return t.machine() + "\n\n" + b.String()
+}
+
+// Markdown returns the table for a page.
+func (t *Table) Markdown() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s\n\n", t.machine())
+	for i, row := range t.rows() {
+		fmt.Fprintf(&b, "| %s |\n", strings.Join(row, " | "))
+		if i == 0 {
+			b.WriteString("|---|---|" + strings.Repeat("---:|", len(row)-2) + "\n")
+		}
+	}
+	if missed := t.missed(); len(missed) > 0 {
+		fmt.Fprintf(&b, "\nGoals that are missed: %s.\n", strings.Join(missed, ", "))
+	}
+	return b.String()
+}
+
+// missed lists the figures above their goals, and by how much.
+func (t *Table) missed() (list []string) {
+	for _, f := range Figures {
+		v, ok := t.Report.Figures[f.Name]
+		goal, _ := f.goal(t.Report)
+		switch tail := t.Report.Figures[f.Name+P99]; {
+		case !ok || goal == 0 && f.Of != "":
+		case v > goal && goal == 0:
+			list = append(list, fmt.Sprintf("%s is %s", f.Name, f.show(v)))
+		case v > goal:
+			list = append(list, fmt.Sprintf("%s by %.0f %%", f.Name, 100*(v/goal-1)))
+		case f.Tail > 0 && tail > f.Tail:
+			list = append(list, fmt.Sprintf("the p99 of %s by %.0f %%", f.Name, 100*(tail/f.Tail-1)))
+		}
+	}
+	return list
+}
+
+// machine says where and when.
+func (t *Table) machine() string {
+	text := fmt.Sprintf("Commit %s, Go %s, %s.", t.Report.Commit, t.Report.Go, t.Report.CPU)
+	if t.Earlier != nil {
+		text += fmt.Sprintf("\nCompared with commit %s, Go %s, %s.", t.Earlier.Commit, t.Earlier.Go, t.Earlier.CPU)
+		if t.Earlier.CPU != t.Report.CPU {
+			text += "\nThat is another machine: the ratios say nothing about the code."
+		}
+	}
+	return text
+}
+
+// rows are the head and a row for each figure that was measured.
+func (t *Table) rows() [][]string {
+	head := []string{"figure", "what", "median", "p99", "goal", "of the goal"}
+	if t.Yardstick != nil {
+		head = append(head, "× yardstick")
+	}
+	if t.Earlier != nil {
+		head = append(head, "earlier", "× earlier")
+	}
+	rows := [][]string{head}
+	for _, f := range Figures {
+		v, ok := t.Report.Figures[f.Name]
+		if !ok {
+			continue
+		}
+		goal, shown := f.goal(t.Report)
+		row := []string{f.Name, f.What, f.show(v), f.tail(t.Report), shown, ratio(v, goal)}
+		if t.Yardstick != nil {
+			row = append(row, ratio(v, t.Yardstick[f.Name]))
+		}
+		if t.Earlier != nil {
+			before, ok := t.Earlier.Figures[f.Name]
+			if !ok {
+				row = append(row, "–", "–")
+			} else {
+				row = append(row, f.show(before), ratio(v, before))
+			}
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+// goal returns what a figure should be at most, 0 if nothing is known, and how the table says it.
+func (f *Figure) goal(r *Report) (goal float64, shown string) {
+	if f.Of == "" {
+		shown = f.show(f.Goal)
+		if f.Tail > 0 {
+			shown += ", p99 " + f.show(f.Tail)
+		}
+		return f.Goal, "≤ " + shown
+	}
+	of := r.Figures[f.Of] // 0 if it was not measured
+	return f.Goal * of, fmt.Sprintf("≤ %g × %s", f.Goal, f.Of)
+}
+
+// tail shows the 99th percentile.
+func (f *Figure) tail(r *Report) string {
+	v, ok := r.Figures[f.Name+P99]
+	if !ok {
+		return "–"
+	}
+	return f.show(v)
+}
+
+// show returns a value of the figure with its unit, to three digits.
+func (f *Figure) show(v float64) string {
+	return strings.TrimSpace(threeDigits(v) + " " + unitName(f.Name))
+}
+
+// ratio shows v / to.
+func ratio(v, to float64) string {
+	if to == 0 {
+		return "–"
+	}
+	return threeDigits(v / to)
+}
+
+// threeDigits shows three digits, and whole numbers in full.
+func threeDigits(v float64) string {
+	if v == 0 {
+		return "0"
+	}
+	decimals := 2 - int(math.Floor(math.Log10(math.Abs(v))))
+	return strconv.FormatFloat(v, 'f', min(max(decimals, 0), 4), 64)
+}
