@@ -301,6 +301,7 @@ func (c *serveCommand) match(l *level.Level, hash string, i int, mesh *nav.Mesh,
 			Visibility:            &visibility.Rules{},
 		},
 		KillHeight: l.KillHeight, Weapons: weapons, Peaceful: c.Peaceful, Teams: c.Teams, Damage: damage.Rules{Friendly: c.Friendly}, Mesh: mesh, Seed: uint64(i) + 1,
+		SpawnProtection: arena.DefaultSpawnProtection, SafeSpawns: true,
 	}
 	for _, s := range l.Spawns {
 		config.Spawns = append(config.Spawns, arena.Spawn{Position: s.Position, Yaw: s.Yaw})

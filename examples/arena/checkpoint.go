@@ -36,6 +36,7 @@ func (f *fighter) checkpoint(p *bits.Packer) {
 	p.Byte(&f.life)
 	packTime(p, &f.falls, maxMatchTime)
 	packTime(p, &f.respawn, maxMatchTime)
+	packTime(p, &f.protected, maxMatchTime)
 }
 
 // maxMatchTime is far longer than a match.
@@ -51,7 +52,7 @@ func (m *Match) readShown() {
 		}
 		f.score = Score{
 			Player: uint16(id), Connected: true, Bot: get(fieldBot) == 1, Team: uint8(get(fieldTeam)), Kills: uint16(get(fieldKills)),
-			Deaths: uint16(get(fieldDeaths)), Name: m.Server.Text(track.ID(id), fields[fieldName].Name),
+			Deaths: uint16(get(fieldDeaths)), Protected: f.protected != 0, Name: m.Server.Text(track.ID(id), fields[fieldName].Name),
 		}
 		f.status = Status{
 			Health: uint8(get(fieldHealth)), Armour: uint8(get(fieldArmour)),

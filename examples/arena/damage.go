@@ -41,6 +41,7 @@ func (m *Match) onReceipt(r *shot.Receipt) {
 	if m.config.Peaceful || m.config.Immortal {
 		return
 	}
+	m.spareProtected(r)
 	m.ledger.ApplyReceipt(r, 0)
 	rules, sum := m.ledger.Rules(), 0
 	for i := range r.Events[:r.EventCount] {

@@ -13,6 +13,7 @@ const (
 	fieldTeam
 	fieldKills
 	fieldDeaths
+	fieldProtected
 	fieldPlaying // set last, so that the rest is known with it
 	fieldHealth  // of a player, for itself, as the next three
 	fieldArmour
@@ -31,6 +32,7 @@ var fields = []session.Field[Hero]{
 	fieldTeam:      {Name: "team", Max: Blue},
 	fieldKills:     {Name: "kills", Max: 65535},
 	fieldDeaths:    {Name: "deaths", Max: 65535},
+	fieldProtected: {Name: "protected", Max: 1},
 	fieldPlaying:   {Name: "playing", Max: 1},
 	fieldHealth:    {Name: "health", Audience: session.Owner, Max: FullHealth},
 	fieldArmour:    {Name: "armour", Audience: session.Owner, Max: FullArmour},
@@ -50,6 +52,7 @@ type Score struct {
 	Team      uint8  // Red or Blue; 0 without teams
 	Kills     uint16 // of other players, without teammates
 	Deaths    uint16 // by any cause
+	Protected bool   // its new life takes no damage; see MatchConfig.SpawnProtection
 	Name      string // UTF-8, at most 4·session.MaxName bytes
 }
 
@@ -74,6 +77,7 @@ func (m *Match) showScore(id uint16) {
 	m.set(id, fieldTeam, int64(s.Team))
 	m.set(id, fieldKills, int64(s.Kills))
 	m.set(id, fieldDeaths, int64(s.Deaths))
+	m.set(id, fieldProtected, number(s.Protected))
 	m.set(id, fieldPlaying, number(s.Connected))
 }
 
@@ -132,6 +136,6 @@ func (p *Player) score(id track.ID) Score {
 	}
 	return Score{
 		Player: uint16(id), Connected: true, Bot: p.NumberAt(id, fieldBot) == 1, Team: uint8(p.NumberAt(id, fieldTeam)),
-		Kills: uint16(p.NumberAt(id, fieldKills)), Deaths: uint16(p.NumberAt(id, fieldDeaths)), Name: p.TextAt(id, fieldName),
+		Kills: uint16(p.NumberAt(id, fieldKills)), Deaths: uint16(p.NumberAt(id, fieldDeaths)), Protected: p.NumberAt(id, fieldProtected) == 1, Name: p.TextAt(id, fieldName),
 	}
 }

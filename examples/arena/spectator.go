@@ -35,6 +35,7 @@ func (m *Match) spectate(id uint16) {
 	}
 	f.dead, f.spectates, f.falls, f.respawn = false, true, 0, back
 	f.status = Status{Hits: f.status.Hits}
+	m.unprotect(id)
 	m.ledger.Leave(track.ID(id))
 	w := m.game.Spawn(h.Position, h.Yaw, h.Life)
 	w.Mode, w.Spectating, w.ForceFloor = movement.Flying, true, false

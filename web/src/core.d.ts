@@ -243,6 +243,7 @@ export interface Fields {
   readonly team: number;
   readonly kills: number;
   readonly deaths: number;
+  readonly protected: number;
   readonly playing: number;
   readonly health: number;
   readonly armour: number;
@@ -725,6 +726,7 @@ export interface Score {
   readonly team: number;
   readonly kills: number;
   readonly deaths: number;
+  readonly protected: boolean;
   readonly name: string;
 }
 

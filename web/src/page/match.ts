@@ -62,6 +62,7 @@ export class Match {
   private readonly group = new THREE.Group();
   private readonly characters = new Characters({
     name: (id) => this.roster.label(id), colour: (id) => this.colourOf(id), weaponModel: (weapon) => this.combat.model(weapon),
+    protected: (id) => this.self.scoreOf(id)?.protected === true,
   });
   private readonly entityModels = new EntityModels();
   private readonly remoteLayer = new RemoteDebugLayer(element("remote-debug"), (id) => this.roster.name(id));
