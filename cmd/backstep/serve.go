@@ -42,6 +42,7 @@ type serveCommand struct {
 	Matches    int            `default:"1" help:"How many matches to run, named arena, arena-2, …; at most 64."`
 	Players    int            `default:"32" help:"Players per match, bots included; at most 128."`
 	Bots       int            `default:"4" help:"Bots per match."`
+	BotSkill   string         `name:"bot-skill" default:"easy" enum:"easy,normal,hard" placeholder:"LEVEL" help:"How well the bots play: easy, normal or hard."`
 	Tick       int            `default:"60" help:"Ticks per second, 10 to 240."`
 	Peaceful   bool           `help:"Judge shots but apply no damage."`
 	Demo       bool           `help:"Let each player switch lag compensation of its own shots off, to see what it does."`
@@ -185,9 +186,10 @@ func (c *serveCommand) open(p *prepared, recorder *recordings, log *slog.Logger)
 		return nil, err
 	}
 	hash := p.level.World.Hash()
+	skill, _ := arena.SkillNamed(c.BotSkill) // the flag's enum has the same words
 	for i := range c.Matches {
 		match, err := c.restored(matchName(i), log, func() (*arena.Bots, error) {
-			return recorder.match(c.match(p.level, hash, i, mesh, p.weapons), matchName(i), c.Bots)
+			return recorder.match(c.match(p.level, hash, i, mesh, p.weapons), matchName(i), c.Bots, skill)
 		})
 		if err != nil {
 			return nil, err
