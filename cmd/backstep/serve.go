@@ -16,6 +16,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"github.com/backstep-net/backstep/cert"
+	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/damage"
 	"github.com/backstep-net/backstep/examples/arena"
 	"github.com/backstep-net/backstep/examples/arena/assets"
@@ -43,6 +44,8 @@ type serveCommand struct {
 	Players    int            `default:"32" help:"Players per match, bots included; at most 128."`
 	Bots       int            `default:"4" help:"Bots per match."`
 	BotSkill   string         `name:"bot-skill" default:"easy" enum:"easy,normal,hard" placeholder:"LEVEL" help:"How well the bots play: easy, normal or hard."`
+	Round      time.Duration  `default:"5m" help:"How long a round lasts, up to 18h; then there is a winner and a vote for the next level. 0s plays on without end."`
+	RoundKills int            `name:"round-kills" default:"0" placeholder:"N" help:"Kills that end a round before its time, at most 60000; 0 for no limit."`
 	Tick       int            `default:"60" help:"Ticks per second, 10 to 240."`
 	Peaceful   bool           `help:"Judge shots but apply no damage."`
 	Demo       bool           `help:"Let each player switch lag compensation of its own shots off, to see what it does."`
@@ -81,6 +84,10 @@ func (c *serveCommand) Validate() error {
 		return fmt.Errorf("--bots=%d: want 0 to %d, as many as --players", c.Bots, c.Players)
 	case !(c.Friendly >= 0 && c.Friendly <= 1): // false for NaN too
 		return fmt.Errorf("--friendly-fire=%g: want a share, 0 to 1", c.Friendly)
+	case c.Round < 0 || c.Round > 18*time.Hour:
+		return fmt.Errorf("--round=%v: want 0s to 18h", c.Round)
+	case c.RoundKills < 0 || c.RoundKills > 60000:
+		return fmt.Errorf("--round-kills=%d: want 0 to 60000", c.RoundKills)
 	case c.Address < 1 && c.Address != -1:
 		return fmt.Errorf("--per-address=%d: want 1 or more, or -1 for any number", c.Address)
 	case c.Drain < 0:
@@ -304,6 +311,7 @@ func (c *serveCommand) match(l *level.Level, hash string, i int, mesh *nav.Mesh,
 		},
 		KillHeight: l.KillHeight, Weapons: weapons, Peaceful: c.Peaceful, Teams: c.Teams, Damage: damage.Rules{Friendly: c.Friendly}, Mesh: mesh, Seed: uint64(i) + 1,
 		SpawnProtection: arena.DefaultSpawnProtection, SafeSpawns: true,
+		Rounds: arena.RoundRules{Time: clock.Micros(c.Round.Microseconds()), Kills: uint16(c.RoundKills)},
 	}
 	for _, s := range l.Spawns {
 		config.Spawns = append(config.Spawns, arena.Spawn{Position: s.Position, Yaw: s.Yaw})

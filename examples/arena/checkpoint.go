@@ -21,6 +21,7 @@ func (m *Match) Checkpoint(p *bits.Packer) {
 	for id := range m.fighters {
 		m.fighters[id].checkpoint(p)
 	}
+	m.round.checkpoint(p)
 	if m.entities.Server != nil {
 		m.checkpointEntities(p)
 	}
@@ -37,6 +38,9 @@ func (f *fighter) checkpoint(p *bits.Packer) {
 	packTime(p, &f.falls, maxMatchTime)
 	packTime(p, &f.respawn, maxMatchTime)
 	packTime(p, &f.protected, maxMatchTime)
+	vote := int(f.vote)
+	p.Ranged(&vote, 0, MaxLevels)
+	f.vote = uint8(vote)
 }
 
 // maxMatchTime is far longer than a match.
@@ -60,6 +64,7 @@ func (m *Match) readShown() {
 		}
 	}
 	get := func(field int) int64 { return m.Server.Number(session.OfMatch, fields[field].Name) }
+	m.readShownRound()
 	m.entities.pitch.stand = Goals{Red: uint16(get(fieldRedGoals)), Blue: uint16(get(fieldBlueGoals)), By: uint16(get(fieldScorer)), Team: uint8(get(fieldScored))}
 }
 

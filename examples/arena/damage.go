@@ -38,7 +38,7 @@ func (m *Match) onReceipt(r *shot.Receipt) {
 	if m.isBlast(r) {
 		m.pushes = append(m.pushes, *r)
 	}
-	if m.config.Peaceful || m.config.Immortal {
+	if m.config.Peaceful || m.config.Immortal || m.round.over {
 		return
 	}
 	m.spareProtected(r)

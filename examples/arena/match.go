@@ -68,6 +68,8 @@ type MatchConfig struct {
 	SafeSpawns bool
 	// Strict lets only dead players become spectators; otherwise any player may.
 	Strict bool
+	// Rounds says when a round ends; the zero RoundRules play one without end.
+	Rounds RoundRules
 	// Seed seeds the choice of spawn points. Zero is a seed like any other.
 	Seed uint64
 	// Mesh is the bots' navigation mesh, which matches of one level may share; nil bakes a
@@ -85,6 +87,7 @@ type fighter struct {
 	respawn   clock.Micros // when
 	protected clock.Micros // until when its new life is; 0: it is not
 	life      uint8
+	vote      uint8 // the level that it wants next, from 1; 0: none
 }
 
 // Match is one arena on the server: the session and the rules.
@@ -97,6 +100,7 @@ type Match struct {
 	results  []damage.Result // damage of this tick
 	pushes   []shot.Receipt  // blasts of this tick
 	entities worldEntities
+	round    round
 	random   uint64
 	kicked   []session.Event
 	logged   []session.Event
@@ -104,10 +108,14 @@ type Match struct {
 	scratch  [256]byte
 }
 
-// NewMatch returns an empty arena. It panics without a spawn point.
+// NewMatch returns an empty arena. It panics without a spawn point, and with more levels than
+// MaxLevels or without the match's own among them.
 func NewMatch(config MatchConfig) *Match {
 	if len(config.Spawns) == 0 {
 		panic("arena: MatchConfig.Spawns is empty")
+	}
+	if r := &config.Rounds; len(r.Levels) > MaxLevels || len(r.Levels) > 0 && (r.Level < 0 || r.Level >= len(r.Levels)) {
+		panic("arena: MatchConfig.Rounds: at most four levels, and Level is the index of one")
 	}
 	game := config.Game
 	if game == nil {
@@ -149,6 +157,7 @@ func (m *Match) Tick(now clock.Micros) {
 	for id := range m.fighters {
 		m.updateDead(uint16(id), now)
 	}
+	m.updateRound(now)
 	m.Server.Send()
 }
 

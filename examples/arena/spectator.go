@@ -11,6 +11,9 @@ import (
 // ignored.
 func (m *Match) handleRequest(id uint16, b []byte) {
 	f := &m.fighters[id]
+	if len(b) == 2 && b[0] == messageVote && f.score.Connected {
+		m.vote(id, int(b[1]))
+	}
 	if len(b) != 1 || !f.score.Connected {
 		return
 	}

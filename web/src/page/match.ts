@@ -17,6 +17,7 @@ import type { Network } from "./network";
 import type { Tour } from "./tour";
 import type { Scoreboard } from "./panels";
 import { Ropes } from "./ropes";
+import { RoundPanel } from "./rounds";
 import { Roster } from "./roster";
 import { Self, type ArenaSession } from "./self";
 import { ShotDebugLayer } from "./shotdebug";
@@ -69,6 +70,7 @@ export class Match {
   readonly combat: Combat;
   private readonly shotLayer: ShotDebugLayer;
   private readonly ropes = new Ropes();
+  private readonly rounds = new RoundPanel((level) => this.session.call("vote", [level]));
   private readonly playerCamera = new FirstPersonCamera();
   private readonly from = new THREE.Vector3();
   private readonly to = new THREE.Vector3();
@@ -103,6 +105,7 @@ export class Match {
     this.remoteLayer.hide();
     this.shotLayer.hide();
     this.context.hud.goals(0, 0, "", "");
+    this.rounds.dispose();
     this.setZoom(0);
     this.session.close();
   }
@@ -215,6 +218,8 @@ export class Match {
     const { context, self, session } = this;
     const { remotes, stats } = session;
     context.hud.update(self, context.controls.yaw, dt);
+    const round = this.arena.player?.round;
+    if (round !== undefined) this.rounds.update(round, self.id, (id) => this.roster.name(id));
     context.scoreboard.update(self, remotes, this.roster, now);
     const lower = context.meter.count(now);
     if (lower !== undefined) context.lower(lower);
