@@ -105,7 +105,7 @@ func yardSide(s side, yaw float64) *part {
 		h.add(l)
 	}
 	h.add(entity(KindHealth, "health", geom.V(18, 0, 1), geom.V(0.4, 0.5, 0.4), 0, 0))
-	for i, at := range []spot{{-16, 0, 17.5, -0.6}, {16, 0, 17.5, 0.6}, {-4, 0, 19, 0.1}, {4, 0, 19, -0.1}} {
+	for i, at := range []spot{{-16, 0, 17.5, -1.2}, {16, 0, 17.5, 1.2}, {-4, 0, 19, 0.1}, {4, 0, 19, -0.1}} {
 		h.add(spawn(s.name+" "+string(rune('a'+i)), geom.V(at.x, 0.02, at.z), at.yaw, s.team))
 	}
 	for i, at := range []spot{{-18.5, 0, 8, -0.9}, {18.5, 0, 9, 0.9}} {
