@@ -170,14 +170,19 @@ export class Hud {
     setTimeout(() => row.remove(), FEED_TIME + 500);
   }
 
-  /** Shows the football score, and for a few seconds the scorer; team "" means no goal yet. */
+  /** Shows the football's score while the player is near it. */
+  atPitch(near: boolean): void {
+    if (this.changed("pitch", near)) this.goalBoard.hidden = !near;
+  }
+
+  /** Sets the football's score, and for a few seconds its scorer; team "" means no goal yet. */
   goals(red: number, blue: number, team: Team, by: string): void {
-    this.goalBoard.hidden = team === "";
     setText(element("goals-red"), String(red));
     setText(element("goals-blue"), String(blue));
     setText(this.goalBy, by === "" ? `Goal for ${team}` : `Goal for ${team} by ${by}`);
     this.goalBoard.dataset["team"] = team;
-    this.goalBy.hidden = false;
+    this.goalBy.hidden = team === "";
+    element("goals-how").hidden = team !== "";
     clearTimeout(this.goalEnds);
     this.goalEnds = window.setTimeout(() => (this.goalBy.hidden = true), GOAL_TIME);
   }

@@ -9,8 +9,9 @@ import type { Controls } from "./controls";
 import { CorrectionLog, ease, type FrameRateMonitor, type NetPanel, type Quality, RemoteDebugLayer, type Scenery } from "@backstep/three/parts";
 import type { DynamicParts } from "./dynamicparts";
 import { element } from "./dom";
-import { EntityModels } from "./entities";
+import { EntityModels, KINDS } from "./entities";
 import { eventsOf, teamOf, type GameEvent } from "./events";
+import { Hints } from "./hints";
 import type { Hud } from "./hud";
 import type { LinkStatus } from "./linkstatus";
 import type { Network } from "./network";
@@ -49,6 +50,7 @@ export interface MatchContext {
 const LONGEST_FRAME = 0.1;
 const LOG_LENGTH = 2000;
 const AIM_FOV = -24; // degrees subtracted while aiming
+const PITCH_NEAR = 18; // metres from the football at which its score is shown
 const DASH_EFFECT = 0.22; // seconds of the dash effect
 
 /** One match on this page. */
@@ -70,6 +72,7 @@ export class Match {
   readonly combat: Combat;
   private readonly shotLayer: ShotDebugLayer;
   private readonly ropes = new Ropes();
+  private readonly hints = new Hints();
   private readonly rounds = new RoundPanel((level) => this.session.call("vote", [level]));
   private readonly playerCamera = new FirstPersonCamera();
   private readonly from = new THREE.Vector3();
@@ -105,7 +108,9 @@ export class Match {
     this.remoteLayer.hide();
     this.shotLayer.hide();
     this.context.hud.goals(0, 0, "", "");
+    this.context.hud.atPitch(false);
     this.rounds.dispose();
+    this.hints.hide();
     this.setZoom(0);
     this.session.close();
   }
@@ -214,11 +219,19 @@ export class Match {
     return remote !== undefined;
   }
 
+  /** Whether the football is near: its score means nothing elsewhere. */
+  private atPitch(): boolean {
+    const { position } = this.self;
+    return this.arena.entities.some(({ kind, position: at }) => kind === KINDS.football && Math.hypot(at.x - position.x, at.y - position.y, at.z - position.z) < PITCH_NEAR);
+  }
+
   private updatePanels(now: number, dt: number): void {
     const { context, self, session } = this;
     const { remotes, stats } = session;
     context.hud.update(self, context.controls.yaw, dt);
     const round = this.arena.player?.round;
+    this.hints.update(self, now);
+    context.hud.atPitch(this.atPitch());
     if (round !== undefined) this.rounds.update(round, self.id, (id) => this.roster.name(id));
     context.scoreboard.update(self, remotes, this.roster, now);
     const lower = context.meter.count(now);
