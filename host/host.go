@@ -51,11 +51,12 @@ type Match interface {
 	// Report returns the players' part of the admin port's status, as a value to be written as JSON. The public
 	// port shows nothing of it. The value must not change afterwards.
 	Report() any
-	// Format returns a hash of how the game packs its commands and states, and LevelHash the
-	// hash by which clients fetch the level. Both are the session.Server's and never change;
-	// the host calls them from any goroutine.
+	// Format returns a hash of how the game packs its commands and states. It is the session.Server's and never
+	// changes; the host calls it from any goroutine.
 	Format() uint32
-	LevelHash() string // see Format
+	// LevelHash returns the hash by which clients fetch the level, one of Config.Levels. A match may change it in
+	// Tick; then it also kicks everybody, and clients that reconnect get the new level.
+	LevelHash() string
 }
 
 // EventSource is a Match that has events for the server's log.

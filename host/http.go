@@ -88,11 +88,12 @@ func (h *Host) serveJoin(w http.ResponseWriter, r *http.Request) {
 	if err != nil {
 		h.config.Log.Error("certificates", "why", err)
 	}
+	level := *l.level.Load()
 	answer := join.Answer{
 		Version: h.config.Version, Protocol: session.Version, Format: l.config.Match.Format(), Match: l.config.Name,
 		Server: h.id, Tokens: h.tokens != nil,
 		QUIC: where, WebTransport: "https://" + where + quicserver.Path, CertHashes: []string{},
-		WebSocket: "/ws", Level: l.level, World: "/levels/" + l.level,
+		WebSocket: "/ws", Level: level, World: "/levels/" + level,
 	}
 	if h.udp != nil {
 		t := h.udp.Ticket()
@@ -100,7 +101,7 @@ func (h *Host) serveJoin(w http.ResponseWriter, r *http.Request) {
 			Ticket: hex.EncodeToString(t.Bytes[:]), Secret: hex.EncodeToString(t.Secret[:]), Key: hex.EncodeToString(t.Server[:]),
 		}
 	}
-	if files := h.levels[l.level]; files != nil {
+	if files := h.levels[level]; files != nil {
 		answer.Model = files.modelPath()
 	}
 	for _, hash := range hashes {

@@ -26,7 +26,7 @@ const (
 // loop runs one match and its connections.
 type loop struct {
 	config MatchConfig
-	level  string // hash of its level
+	level  atomic.Pointer[string] // hash of its level
 	door   *door
 	log    *slog.Logger
 	start  time.Time     // when match time is zero; set by run
@@ -59,13 +59,21 @@ func newLoop(seat MatchConfig, door *door, draining *drain, log *slog.Logger) *l
 	if seat.TickRate == 0 {
 		seat.TickRate = 60
 	}
-	l := &loop{config: seat, level: seat.Match.LevelHash(), door: door, draining: draining, log: log.With("match", seat.Name), requests: make(chan func(), 16), done: make(chan struct{}), woken: make(chan struct{}, 1)}
+	l := &loop{config: seat, door: door, draining: draining, log: log.With("match", seat.Name), requests: make(chan func(), 16), done: make(chan struct{}), woken: make(chan struct{}, 1)}
+	l.setLevel()
 	l.ticked.Store(time.Now().UnixNano())
 	l.status.Store(&Status{
-		Name: seat.Name, Level: l.level, State: Running, TickRate: seat.TickRate,
+		Name: seat.Name, Level: *l.level.Load(), State: Running, TickRate: seat.TickRate,
 		Transports: map[string]int{}, Players: []any{},
 	})
 	return l
+}
+
+// setLevel publishes the match's level if it is another one.
+func (l *loop) setLevel() {
+	if hash := l.config.Match.LevelHash(); l.level.Load() == nil || *l.level.Load() != hash {
+		l.level.Store(&hash)
+	}
 }
 
 // join queues a connection, the packets that it has sent already and who says them, for the match.
@@ -174,6 +182,7 @@ func (l *loop) tick(now clock.Micros, begun time.Time) {
 	l.closeDue(begun)
 	l.answerRequests()
 	l.config.Match.Tick(now)
+	l.setLevel()
 	l.send()
 	for _, k := range l.config.Match.Kicked() {
 		l.closeLater(&k, begun)

@@ -79,7 +79,7 @@ func (l *loop) report(tick int64) {
 		return
 	}
 	s := &Status{
-		Name: l.config.Name, Level: l.level, State: Running, TickRate: l.config.TickRate, Tick: tick,
+		Name: l.config.Name, Level: *l.level.Load(), State: Running, TickRate: l.config.TickRate, Tick: tick,
 		Connections: len(l.connections), Transports: map[string]int{},
 		Players: l.config.Match.Report(),
 	}

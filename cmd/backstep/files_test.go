@@ -122,7 +122,7 @@ func recording(t *testing.T, closed bool) string {
 	m, err := r.match(arena.MatchConfig{
 		ServerConfig: session.ServerConfig{World: world, LevelHash: world.Hash(), NewKey: newKey},
 		Spawns:       []arena.Spawn{{Position: geom.V(3, 0.1, 0)}, {Position: geom.V(-3, 0.1, 0)}}, KillHeight: -9, Seed: 1,
-	}, "yard", 2)
+	}, "yard", 2, arena.Easy)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -18,11 +18,16 @@ type levelCommand struct {
 
 type levelBuild struct {
 	Output string `short:"o" default:"arena.glb" help:"The file to write."`
+	Yard   bool   `help:"Write the second, small level instead."`
 }
 
-// Run writes the arena's level.
+// Run writes one of the arena's levels.
 func (c *levelBuild) Run(out output) error {
-	b, err := levelmaker.Build()
+	build := levelmaker.Build
+	if c.Yard {
+		build = levelmaker.BuildYard
+	}
+	b, err := build()
 	if err != nil {
 		return err
 	}

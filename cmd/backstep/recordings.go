@@ -25,10 +25,10 @@ type recordedMatch struct {
 	*record.Recorder
 }
 
-// match makes a match with bots, recorded if there is a folder.
-func (t *recordings) match(config arena.MatchConfig, name string, bots int) (*arena.Bots, error) {
+// match makes a match with bots of a skill, recorded if there is a folder.
+func (t *recordings) match(config arena.MatchConfig, name string, bots int, skill arena.Skill) (*arena.Bots, error) {
 	if t.folder == "" {
-		return arena.NewBots(arena.NewMatch(config), bots, arena.Rookie), nil
+		return arena.NewBots(arena.NewMatch(config), bots, skill), nil
 	}
 	if err := os.MkdirAll(t.folder, 0o755); err != nil {
 		return nil, fmt.Errorf("--record: %w", err)
@@ -40,7 +40,7 @@ func (t *recordings) match(config arena.MatchConfig, name string, bots int) (*ar
 	}
 	t.list = append(t.list, recordedMatch{file, recorder})
 	recorder.Failed = func(err error) { t.log.Error("recording has ended", "match", name, "file", file, "why", err) }
-	withBots := arena.NewBots(match, bots, arena.Rookie)
+	withBots := arena.NewBots(match, bots, skill)
 	withBots.SetEndpoint(recorder)
 	t.log.Info("recording", "match", name, "file", file)
 	return withBots, nil

@@ -16,6 +16,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"github.com/backstep-net/backstep/cert"
+	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/damage"
 	"github.com/backstep-net/backstep/examples/arena"
 	"github.com/backstep-net/backstep/examples/arena/assets"
@@ -42,6 +43,9 @@ type serveCommand struct {
 	Matches    int            `default:"1" help:"How many matches to run, named arena, arena-2, …; at most 64."`
 	Players    int            `default:"32" help:"Players per match, bots included; at most 128."`
 	Bots       int            `default:"4" help:"Bots per match."`
+	BotSkill   string         `name:"bot-skill" default:"easy" enum:"easy,normal,hard" placeholder:"LEVEL" help:"How well the bots play: easy, normal or hard."`
+	Round      time.Duration  `default:"5m" help:"How long a round lasts, up to 18h; then there is a winner and a vote for the next level. 0s plays on without end."`
+	RoundKills int            `name:"round-kills" default:"0" placeholder:"N" help:"Kills that end a round before its time, at most 60000; 0 for no limit."`
 	Tick       int            `default:"60" help:"Ticks per second, 10 to 240."`
 	Peaceful   bool           `help:"Judge shots but apply no damage."`
 	Demo       bool           `help:"Let each player switch lag compensation of its own shots off, to see what it does."`
@@ -80,6 +84,10 @@ func (c *serveCommand) Validate() error {
 		return fmt.Errorf("--bots=%d: want 0 to %d, as many as --players", c.Bots, c.Players)
 	case !(c.Friendly >= 0 && c.Friendly <= 1): // false for NaN too
 		return fmt.Errorf("--friendly-fire=%g: want a share, 0 to 1", c.Friendly)
+	case c.Round < 0 || c.Round > 18*time.Hour:
+		return fmt.Errorf("--round=%v: want 0s to 18h", c.Round)
+	case c.RoundKills < 0 || c.RoundKills > 60000:
+		return fmt.Errorf("--round-kills=%d: want 0 to 60000", c.RoundKills)
 	case c.Address < 1 && c.Address != -1:
 		return fmt.Errorf("--per-address=%d: want 1 or more, or -1 for any number", c.Address)
 	case c.Drain < 0:
@@ -104,8 +112,15 @@ func (c *serveCommand) Validate() error {
 // prepared is what a server reads before it opens its ports.
 type prepared struct {
 	host    host.Config // without matches
-	level   *level.Level
+	levels  []playedLevel
 	weapons shot.Table
+}
+
+// playedLevel is a level of the rotation, and the navigation mesh of all its bots: nil without bots.
+type playedLevel struct {
+	*level.Level
+	hash string
+	mesh *nav.Mesh
 }
 
 // prepare reads the files that the flags name, and reports what is wrong with them.
@@ -121,7 +136,7 @@ func (c *serveCommand) prepare(log *slog.Logger) (*prepared, error) {
 	if err != nil {
 		return nil, err
 	}
-	model, read, err := c.level()
+	levels, served, err := c.levels()
 	if err != nil {
 		return nil, err
 	}
@@ -133,10 +148,10 @@ func (c *serveCommand) prepare(log *slog.Logger) (*prepared, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &prepared{level: read, weapons: weapons, host: host.Config{
+	return &prepared{levels: levels, weapons: weapons, host: host.Config{
 		Addr: c.Addr, QUIC: c.QUIC, NoUDP: !c.UDP, Web: c.Web, Version: version(), Log: log, Limits: host.Limits{Connections: c.Address}, Tokens: keys, Drain: c.Drain, Admin: c.Admin, AdminSecret: secret, Bans: c.Bans,
 		Origins: c.Origin, Proxies: c.Proxy, Public: c.Public, Certificate: certificate,
-		Levels: map[string]host.Level{read.World.Hash(): {World: read.World.AppendBinary(nil), Model: model}},
+		Levels: served,
 	}}, nil
 }
 
@@ -180,14 +195,19 @@ func addressOf(a net.Addr) string {
 
 // open makes the matches and opens the ports.
 func (c *serveCommand) open(p *prepared, recorder *recordings, log *slog.Logger) (*host.Host, error) {
-	mesh, err := c.mesh(p.level)
-	if err != nil {
+	skill, _ := arena.SkillNamed(c.BotSkill) // the flag's enum has the same words
+	if err := c.bakeMeshes(p.levels); err != nil {
 		return nil, err
 	}
-	hash := p.level.World.Hash()
 	for i := range c.Matches {
-		match, err := c.restored(matchName(i), log, func() (*arena.Bots, error) {
-			return recorder.match(c.match(p.level, hash, i, mesh, p.weapons), matchName(i), c.Bots)
+		match, err := c.restored(matchName(i), log, func() (*arena.Rotation, error) {
+			r, err := arena.NewRotation(func(level int) (*arena.Bots, error) {
+				return recorder.match(c.match(p.levels, level, i, p.weapons), matchName(i), c.Bots, skill)
+			})
+			if err == nil {
+				r.Failed = func(err error) { log.Error("the level stays", "match", matchName(i), "why", err) }
+			}
+			return r, err
 		})
 		if err != nil {
 			return nil, err
@@ -198,7 +218,7 @@ func (c *serveCommand) open(p *prepared, recorder *recordings, log *slog.Logger)
 }
 
 // restored returns a match with the state of its checkpoint, where there is one.
-func (c *serveCommand) restored(name string, log *slog.Logger, newMatch func() (*arena.Bots, error)) (m host.MatchConfig, err error) {
+func (c *serveCommand) restored(name string, log *slog.Logger, newMatch func() (*arena.Rotation, error)) (m host.MatchConfig, err error) {
 	m = host.MatchConfig{Name: name, TickRate: c.Tick}
 	if c.Checkpoint == "" {
 		m.Match, err = newMatch()
@@ -246,37 +266,55 @@ func withAdvice(err error) error {
 	return fmt.Errorf("%s=%s: want an address such as %s or 192.0.2.1%s: %w", flag, a.Value, other, other, a.Err)
 }
 
-// level reads the level: the model's bytes and their content.
-func (c *serveCommand) level() ([]byte, *level.Level, error) {
-	b, name := assets.Arena, "the built-in arena"
-	if c.Level != "" {
-		var err error
-		if b, err = os.ReadFile(c.Level); err != nil {
+// levels reads the levels that players choose from, the first to be played first, and returns what clients fetch of
+// them by hash: the file of --level alone, else the arena's own. A recording is of one level: then there is no choice.
+func (c *serveCommand) levels() (list []playedLevel, served map[string]host.Level, err error) {
+	type source struct {
+		name  string
+		model []byte
+	}
+	sources := []source{{"the built-in arena", assets.Arena}, {"the built-in yard", assets.Yard}}
+	switch {
+	case c.Level != "":
+		b, err := os.ReadFile(c.Level)
+		if err != nil {
 			return nil, nil, fmt.Errorf("--level: %w", err)
 		}
-		name = "--level=" + c.Level
+		sources = []source{{"--level=" + c.Level, b}}
+	case c.Record != "":
+		sources = sources[:1]
 	}
-	l, err := level.Read(b)
-	if err == nil && len(l.Spawns) == 0 {
-		err = errors.New("level: no spawn points")
+	served = map[string]host.Level{}
+	for _, s := range sources {
+		l, err := level.Read(s.model)
+		if err == nil && len(l.Spawns) == 0 {
+			err = errors.New("level: no spawn points")
+		}
+		if err != nil {
+			return nil, nil, fmt.Errorf("%s: %w", s.name, err)
+		}
+		list = append(list, playedLevel{Level: l, hash: l.World.Hash()})
+		served[l.World.Hash()] = host.Level{World: l.World.AppendBinary(nil), Model: s.model}
 	}
-	if err != nil {
-		return nil, nil, fmt.Errorf("%s: %w", name, err)
-	}
-	return b, l, nil
+	return list, served, nil
 }
 
-// mesh bakes the navigation mesh of all bots; nil without bots. It takes some tenths of a
-// second, and all matches have the same level, so it is baked once.
-func (c *serveCommand) mesh(l *level.Level) (*nav.Mesh, error) {
-	if c.Bots == 0 {
-		return nil, nil
+// bakeMeshes bakes the navigation meshes, for bots only: it takes some tenths of a second each, and all matches share
+// them.
+func (c *serveCommand) bakeMeshes(levels []playedLevel) (err error) {
+	for i := range levels {
+		if c.Bots == 0 {
+			return nil
+		}
+		var feet []geom.Vec3
+		for _, s := range levels[i].Spawns {
+			feet = append(feet, s.Position)
+		}
+		if levels[i].mesh, err = arena.Mesh(levels[i].World, feet...); err != nil {
+			return err
+		}
 	}
-	var feet []geom.Vec3
-	for _, s := range l.Spawns {
-		feet = append(feet, s.Position)
-	}
-	return arena.Mesh(l.World, feet...)
+	return nil
 }
 
 // weapons reads the weapons file; nil means the arena's own weapons.
@@ -291,16 +329,22 @@ func (c *serveCommand) weapons() (shot.Table, error) {
 	return t, nil
 }
 
-// match returns the configuration of match i. Its seed is i + 1, so matches of one server differ and
+// match returns the configuration of match i on a level. Its seed is i + 1, so matches of one server differ and
 // those of the same number on two servers do not.
-func (c *serveCommand) match(l *level.Level, hash string, i int, mesh *nav.Mesh, weapons shot.Table) arena.MatchConfig {
+func (c *serveCommand) match(levels []playedLevel, on, i int, weapons shot.Table) arena.MatchConfig {
+	l := levels[on]
 	config := arena.MatchConfig{
 		ServerConfig: session.ServerConfig{
-			World: l.World, LevelHash: hash, TickRate: c.Tick, Players: c.Players, Queue: c.Queue, NewKey: newKey, PlayersBlock: true,
+			World: l.World, LevelHash: l.hash, TickRate: c.Tick, Players: c.Players, Queue: c.Queue, NewKey: newKey, PlayersBlock: true,
 			LagCompensationOptOut: c.Demo,
 			Visibility:            &visibility.Rules{},
 		},
-		KillHeight: l.KillHeight, Weapons: weapons, Peaceful: c.Peaceful, Teams: c.Teams, Damage: damage.Rules{Friendly: c.Friendly}, Mesh: mesh, Seed: uint64(i) + 1,
+		KillHeight: l.KillHeight, Weapons: weapons, Peaceful: c.Peaceful, Teams: c.Teams, Damage: damage.Rules{Friendly: c.Friendly}, Mesh: l.mesh, Seed: uint64(i) + 1,
+		SpawnProtection: arena.DefaultSpawnProtection, SafeSpawns: true,
+		Rounds: arena.RoundRules{Time: clock.Micros(c.Round.Microseconds()), Kills: uint16(c.RoundKills), Level: on},
+	}
+	for _, l := range levels {
+		config.Rounds.Levels = append(config.Rounds.Levels, l.Name)
 	}
 	for _, s := range l.Spawns {
 		config.Spawns = append(config.Spawns, arena.Spawn{Position: s.Position, Yaw: s.Yaw})

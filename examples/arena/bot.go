@@ -36,9 +36,25 @@ type Skill struct {
 	Rockets float64
 }
 
+// SkillNames are the words of SkillNamed, the weakest first.
+var SkillNames = [...]string{"easy", "normal", "hard"}
+
+// SkillNamed returns the skill of a word of SkillNames; false for any other word.
+func SkillNamed(name string) (Skill, bool) {
+	for i, skill := range [...]Skill{Easy, Rookie, Veteran} {
+		if SkillNames[i] == name {
+			return skill, true
+		}
+	}
+	return Skill{}, false
+}
+
 // Predefined skills. Their hit rates are measured at 15 m, standing still, against a bot of
 // the same skill: TestHowWellBotsShoot prints them.
 var (
+	// Easy is for a first visit: TestHowLongANewcomerLives prints how long such a player lives among four.
+	Easy = Skill{TurnRate: 2, Smoothing: 0.18, FieldOfView: 0.8, SightRange: 30, ReactionTime: 1100 * clock.Millisecond,
+		AimLag: 260 * clock.Millisecond, AimError: 0.055, Burst: 3, Pause: 1500 * clock.Millisecond}
 	// Rookie is for beginners: it hits with one round in five.
 	Rookie = Skill{TurnRate: 3, Smoothing: 0.12, FieldOfView: 1.1, SightRange: 40, ReactionTime: 600 * clock.Millisecond,
 		AimLag: 140 * clock.Millisecond, AimError: 0.024, Burst: 4, Pause: 700 * clock.Millisecond, Rockets: 0.04}

@@ -21,6 +21,7 @@ func (m *Match) Checkpoint(p *bits.Packer) {
 	for id := range m.fighters {
 		m.fighters[id].checkpoint(p)
 	}
+	m.round.checkpoint(p)
 	if m.entities.Server != nil {
 		m.checkpointEntities(p)
 	}
@@ -36,6 +37,10 @@ func (f *fighter) checkpoint(p *bits.Packer) {
 	p.Byte(&f.life)
 	packTime(p, &f.falls, maxMatchTime)
 	packTime(p, &f.respawn, maxMatchTime)
+	packTime(p, &f.protected, maxMatchTime)
+	vote := int(f.vote)
+	p.Ranged(&vote, 0, MaxLevels)
+	f.vote = uint8(vote)
 }
 
 // maxMatchTime is far longer than a match.
@@ -51,7 +56,7 @@ func (m *Match) readShown() {
 		}
 		f.score = Score{
 			Player: uint16(id), Connected: true, Bot: get(fieldBot) == 1, Team: uint8(get(fieldTeam)), Kills: uint16(get(fieldKills)),
-			Deaths: uint16(get(fieldDeaths)), Name: m.Server.Text(track.ID(id), fields[fieldName].Name),
+			Deaths: uint16(get(fieldDeaths)), Protected: f.protected != 0, Name: m.Server.Text(track.ID(id), fields[fieldName].Name),
 		}
 		f.status = Status{
 			Health: uint8(get(fieldHealth)), Armour: uint8(get(fieldArmour)),
@@ -59,6 +64,7 @@ func (m *Match) readShown() {
 		}
 	}
 	get := func(field int) int64 { return m.Server.Number(session.OfMatch, fields[field].Name) }
+	m.readShownRound()
 	m.entities.pitch.stand = Goals{Red: uint16(get(fieldRedGoals)), Blue: uint16(get(fieldBlueGoals)), By: uint16(get(fieldScorer)), Team: uint8(get(fieldScored))}
 }
 

@@ -38,9 +38,10 @@ func (m *Match) onReceipt(r *shot.Receipt) {
 	if m.isBlast(r) {
 		m.pushes = append(m.pushes, *r)
 	}
-	if m.config.Peaceful || m.config.Immortal {
+	if m.config.Peaceful || m.config.Immortal || m.round.over {
 		return
 	}
+	m.spareProtected(r)
 	m.ledger.ApplyReceipt(r, 0)
 	rules, sum := m.ledger.Rules(), 0
 	for i := range r.Events[:r.EventCount] {

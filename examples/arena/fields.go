@@ -13,6 +13,7 @@ const (
 	fieldTeam
 	fieldKills
 	fieldDeaths
+	fieldProtected
 	fieldPlaying // set last, so that the rest is known with it
 	fieldHealth  // of a player, for itself, as the next three
 	fieldArmour
@@ -21,25 +22,43 @@ const (
 	fieldRedGoals // of the match, as the rest
 	fieldBlueGoals
 	fieldScorer
-	fieldScored // the team that scored
+	fieldScored    // the team that scored
+	fieldRoundLeft // seconds
+	fieldRoundOver
+	fieldRoundWinner
+	fieldRoundTeam
+	fieldLevel
+	fieldLevels
+	fieldVotes // of the first level, and so on
 )
 
 // fields are what players are sent of each other, of themselves and of the match besides poses.
 var fields = []session.Field[Hero]{
-	fieldName:      {Name: "name", Text: 4 * session.MaxName},
-	fieldBot:       {Name: "bot", Max: 1},
-	fieldTeam:      {Name: "team", Max: Blue},
-	fieldKills:     {Name: "kills", Max: 65535},
-	fieldDeaths:    {Name: "deaths", Max: 65535},
-	fieldPlaying:   {Name: "playing", Max: 1},
-	fieldHealth:    {Name: "health", Audience: session.Owner, Max: FullHealth},
-	fieldArmour:    {Name: "armour", Audience: session.Owner, Max: FullArmour},
-	fieldRespawn:   {Name: "respawn", Audience: session.Owner, Max: 65535},
-	fieldHits:      {Name: "hits", Audience: session.Owner, Max: 255},
-	fieldRedGoals:  {Name: "red goals", Max: 65535},
-	fieldBlueGoals: {Name: "blue goals", Max: 65535},
-	fieldScorer:    {Name: "scorer", Max: session.MaxPlayers},
-	fieldScored:    {Name: "scored", Max: Blue},
+	fieldName:        {Name: "name", Text: 4 * session.MaxName},
+	fieldBot:         {Name: "bot", Max: 1},
+	fieldTeam:        {Name: "team", Max: Blue},
+	fieldKills:       {Name: "kills", Max: 65535},
+	fieldDeaths:      {Name: "deaths", Max: 65535},
+	fieldProtected:   {Name: "protected", Max: 1},
+	fieldPlaying:     {Name: "playing", Max: 1},
+	fieldHealth:      {Name: "health", Audience: session.Owner, Max: FullHealth},
+	fieldArmour:      {Name: "armour", Audience: session.Owner, Max: FullArmour},
+	fieldRespawn:     {Name: "respawn", Audience: session.Owner, Max: 65535},
+	fieldHits:        {Name: "hits", Audience: session.Owner, Max: 255},
+	fieldRedGoals:    {Name: "red goals", Max: 65535},
+	fieldBlueGoals:   {Name: "blue goals", Max: 65535},
+	fieldScorer:      {Name: "scorer", Max: session.MaxPlayers},
+	fieldScored:      {Name: "scored", Max: Blue},
+	fieldRoundLeft:   {Name: "round left", Max: 65535},
+	fieldRoundOver:   {Name: "round over", Max: 1},
+	fieldRoundWinner: {Name: "round winner", Max: session.MaxPlayers},
+	fieldRoundTeam:   {Name: "round team", Max: Blue},
+	fieldLevel:       {Name: "level", Max: MaxLevels - 1},
+	fieldLevels:      {Name: "levels", Text: 128},
+	fieldVotes:       {Name: "votes 1", Max: session.MaxPlayers},
+	fieldVotes + 1:   {Name: "votes 2", Max: session.MaxPlayers},
+	fieldVotes + 2:   {Name: "votes 3", Max: session.MaxPlayers},
+	fieldVotes + 3:   {Name: "votes 4", Max: session.MaxPlayers},
 }
 
 // Score is one line of the scoreboard.
@@ -50,6 +69,7 @@ type Score struct {
 	Team      uint8  // Red or Blue; 0 without teams
 	Kills     uint16 // of other players, without teammates
 	Deaths    uint16 // by any cause
+	Protected bool   // its new life takes no damage; see MatchConfig.SpawnProtection
 	Name      string // UTF-8, at most 4·session.MaxName bytes
 }
 
@@ -74,6 +94,7 @@ func (m *Match) showScore(id uint16) {
 	m.set(id, fieldTeam, int64(s.Team))
 	m.set(id, fieldKills, int64(s.Kills))
 	m.set(id, fieldDeaths, int64(s.Deaths))
+	m.set(id, fieldProtected, number(s.Protected))
 	m.set(id, fieldPlaying, number(s.Connected))
 }
 
@@ -119,6 +140,7 @@ func (p *Player) readFields() {
 	for id := 1; id < len(p.Scores); id++ {
 		p.Scores[id] = p.score(track.ID(id))
 	}
+	p.readRound()
 	p.Goals = Goals{
 		Red: uint16(p.NumberAt(session.OfMatch, fieldRedGoals)), Blue: uint16(p.NumberAt(session.OfMatch, fieldBlueGoals)),
 		By: uint16(p.NumberAt(session.OfMatch, fieldScorer)), Team: uint8(p.NumberAt(session.OfMatch, fieldScored)),
@@ -132,6 +154,6 @@ func (p *Player) score(id track.ID) Score {
 	}
 	return Score{
 		Player: uint16(id), Connected: true, Bot: p.NumberAt(id, fieldBot) == 1, Team: uint8(p.NumberAt(id, fieldTeam)),
-		Kills: uint16(p.NumberAt(id, fieldKills)), Deaths: uint16(p.NumberAt(id, fieldDeaths)), Name: p.TextAt(id, fieldName),
+		Kills: uint16(p.NumberAt(id, fieldKills)), Deaths: uint16(p.NumberAt(id, fieldDeaths)), Protected: p.NumberAt(id, fieldProtected) == 1, Name: p.TextAt(id, fieldName),
 	}
 }

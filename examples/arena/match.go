@@ -61,8 +61,15 @@ type MatchConfig struct {
 	// such as the host of a listen server. They connect before the bots; all later clients
 	// of the Loopback are bots on the scoreboard. Zero means that all are.
 	LocalPlayers int
+	// SpawnProtection is for how long a new life takes no damage from others, unless the player
+	// fires. Zero means none.
+	SpawnProtection clock.Micros
+	// SafeSpawns prefers spawn points that no enemy sees, and turns those that look at a wall to the open.
+	SafeSpawns bool
 	// Strict lets only dead players become spectators; otherwise any player may.
 	Strict bool
+	// Rounds says when a round ends; the zero RoundRules play one without end.
+	Rounds RoundRules
 	// Seed seeds the choice of spawn points. Zero is a seed like any other.
 	Seed uint64
 	// Mesh is the bots' navigation mesh, which matches of one level may share; nil bakes a
@@ -78,7 +85,9 @@ type fighter struct {
 	spectates bool
 	falls     clock.Micros // when the body of a dead player falls; 0: it has
 	respawn   clock.Micros // when
+	protected clock.Micros // until when its new life is; 0: it is not
 	life      uint8
+	vote      uint8 // the level that it wants next, from 1; 0: none
 }
 
 // Match is one arena on the server: the session and the rules.
@@ -91,6 +100,7 @@ type Match struct {
 	results  []damage.Result // damage of this tick
 	pushes   []shot.Receipt  // blasts of this tick
 	entities worldEntities
+	round    round
 	random   uint64
 	kicked   []session.Event
 	logged   []session.Event
@@ -98,10 +108,14 @@ type Match struct {
 	scratch  [256]byte
 }
 
-// NewMatch returns an empty arena. It panics without a spawn point.
+// NewMatch returns an empty arena. It panics without a spawn point, and with more levels than
+// MaxLevels or without the match's own among them.
 func NewMatch(config MatchConfig) *Match {
 	if len(config.Spawns) == 0 {
 		panic("arena: MatchConfig.Spawns is empty")
+	}
+	if r := &config.Rounds; len(r.Levels) > MaxLevels || len(r.Levels) > 0 && (r.Level < 0 || r.Level >= len(r.Levels)) {
+		panic("arena: MatchConfig.Rounds: at most four levels, and Level is the index of one")
 	}
 	game := config.Game
 	if game == nil {
@@ -112,6 +126,9 @@ func NewMatch(config MatchConfig) *Match {
 	}
 	m := &Match{game: game, config: config, random: config.Seed}
 	m.config.OnReceipt = m.onReceipt
+	if config.SafeSpawns {
+		m.config.Spawns = facingOpenSpace(config.World, config.Spawns)
+	}
 	m.ledger = damage.NewLedger(rulesOf(config.Damage), len(m.fighters))
 	if len(config.Entities) > 0 {
 		m.config.Simulate = m.simulate
@@ -135,10 +152,12 @@ func (m *Match) Tick(now clock.Micros) {
 	for _, e := range m.Server.Events() {
 		m.handleEvent(&e)
 	}
+	m.endProtection(now)
 	m.applyDamage(now)
 	for id := range m.fighters {
 		m.updateDead(uint16(id), now)
 	}
+	m.updateRound(now)
 	m.Server.Send()
 }
 
@@ -240,49 +259,13 @@ func (m *Match) enter(id uint16) {
 	f := &m.fighters[id]
 	f.life++
 	f.dead, f.spectates, f.falls, f.respawn = false, false, 0, 0
+	m.protect(id)
 	m.ledger.Enter(track.ID(id), f.life, damage.Team(f.score.Team))
 	m.ledger.Equip(track.ID(id), m.config.Armour)
 	f.status = Status{Hits: f.status.Hits}
 	s := m.spawnFor(id)
 	m.Server.SetState(session.PlayerID(id), m.game.Spawn(s.Position, s.Yaw, f.life))
 	m.showStatus(id)
-}
-
-// spawnFor draws a spawn point among those well away from everybody alive, at least half as
-// far as the farthest; with Assigned it is the player's own.
-func (m *Match) spawnFor(id uint16) Spawn {
-	if m.config.Assigned {
-		return m.config.Spawns[(int(id)-1)%len(m.config.Spawns)]
-	}
-	most, fit := 0.0, 0
-	for _, s := range m.config.Spawns {
-		most = max(most, m.distanceToNearest(id, s.Position))
-	}
-	var drawn Spawn
-	for _, s := range m.config.Spawns {
-		if m.distanceToNearest(id, s.Position) < most/2 {
-			continue
-		}
-		if fit++; m.draw(fit) == 0 { // reservoir sampling: each is equally likely
-			drawn = s
-		}
-	}
-	return drawn
-}
-
-// distanceToNearest returns the distance from p to the nearest other hero alive.
-func (m *Match) distanceToNearest(id uint16, p geom.Vec3) float64 {
-	room := 1e9
-	for other := range m.fighters {
-		o := &m.fighters[other]
-		if !o.score.Connected || o.dead || o.spectates || uint16(other) == id {
-			continue
-		}
-		if h, ok := m.Server.State(session.PlayerID(other)); ok {
-			room = min(room, h.Position.Dist(p))
-		}
-	}
-	return room
 }
 
 // draw returns a number below n (splitmix64).

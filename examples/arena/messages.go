@@ -15,10 +15,11 @@ var errMessage = errors.New("arena: unknown message")
 // messageKill is the kind of the arena's only stream message from the server.
 const messageKill = 1
 
-// The requests of a player in a stream message, one byte each.
+// The requests of a player in a stream message, one byte each; a vote is followed by the index of a level.
 const (
 	messageSpectate = 1 + iota
 	messagePlay
+	messageVote
 )
 
 // Kill is one line of the kill feed.

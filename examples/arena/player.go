@@ -23,6 +23,7 @@ type Player struct {
 	Detonations  []session.Event               // of this frame: where projectiles ended (session.Detonated)
 	DamageEvents []session.Event               // of this frame: damage taken, with its attacker (session.Damaged)
 	Goals        Goals                         // on the pitch
+	Round        Round                         // the round: time, winner, vote
 	// Turned is the angle in radians by which the player's base turned during this frame:
 	// add it to the view's yaw. [BAS-01]
 	Turned float64

@@ -22,9 +22,14 @@ const (
 func duel(t *testing.T) (r *room, ann, bob *roomPlayer) {
 	r = newRoom(t)
 	ann, bob = r.join("Ann", session.Key{}), r.join("Bob", session.Key{})
+	r.duel(ann, bob)
+	return r, ann, bob
+}
+
+// duel makes two players face each other, 10 m apart.
+func (r *room) duel(ann, bob *roomPlayer) {
 	r.stand(ann, geom.V(0, 0.02, 0), 0)
 	r.stand(bob, geom.V(0, 0.02, -10), math.Pi)
-	return r, ann, bob
 }
 
 // A player that joins comes in whole, with a full magazine, well away from the others,

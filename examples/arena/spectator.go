@@ -11,6 +11,9 @@ import (
 // ignored.
 func (m *Match) handleRequest(id uint16, b []byte) {
 	f := &m.fighters[id]
+	if len(b) == 2 && b[0] == messageVote && f.score.Connected {
+		m.vote(id, int(b[1]))
+	}
 	if len(b) != 1 || !f.score.Connected {
 		return
 	}
@@ -35,6 +38,7 @@ func (m *Match) spectate(id uint16) {
 	}
 	f.dead, f.spectates, f.falls, f.respawn = false, true, 0, back
 	f.status = Status{Hits: f.status.Hits}
+	m.unprotect(id)
 	m.ledger.Leave(track.ID(id))
 	w := m.game.Spawn(h.Position, h.Yaw, h.Life)
 	w.Mode, w.Spectating, w.ForceFloor = movement.Flying, true, false

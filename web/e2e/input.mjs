@@ -30,6 +30,14 @@ async function rebind(checks, ann) {
     await page.waitForTimeout(500);
     return (await page.inputValue("#bindings-text")).includes("+KeyW") && page.isVisible("#bindings");
   });
+  await page.click("#keys [data-key=jump]");
+  await page.keyboard.press("KeyH");
+  await checks.until("a click and a key bind it", 5_000, async () => (await page.inputValue("#bindings-text")).includes("jump    = KeyH") && /H$/.test(await ann.text("#keys [data-key=jump]")));
+  await page.click("#keys [data-key=jump]");
+  await page.keyboard.press("Escape");
+  checks.ok((await page.isVisible("#bindings")) && (await page.inputValue("#bindings-text")).includes("jump    = KeyH"), "Escape leaves it, and the panel open");
+  await ann.screenshot("keys.png");
+  await page.click("#bindings-advanced summary");
   const text = await page.inputValue("#bindings-text");
   await page.fill("#bindings-text", text.replace("+KeyW", "+KeyI").replace("ShiftLeft", "KeyG"));
   await page.click("#bindings-apply");

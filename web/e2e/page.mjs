@@ -92,6 +92,8 @@ async function panels(checks, ann) {
   await checks.until("B opens the bindings beside it", 5_000, () => page.isVisible("#bindings"));
   await accessible(checks, page, "the bindings");
   const focused = () => page.evaluate(() => document.activeElement?.id);
+  await page.click("#bindings-advanced summary");
+  await page.focus("#bindings-text");
   await page.keyboard.press("Tab");
   checks.ok((await focused()) === "bindings-apply", "Tab leaves the text", await focused());
   await page.keyboard.press("Tab");

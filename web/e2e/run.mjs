@@ -1,7 +1,7 @@
 // The browser test: real browsers against a real server. Run it with `npm run e2e`;
 // CHROMIUM is the path of the browser, arguments select parts: webtransport, websocket,
 // fallback, page, tour, platforms, input, link, football, weapons, replay,
-// package, templates, examples, split.
+// package, templates, examples, split, rounds.
 import { Checks } from "./checks.mjs";
 import { findBrowser, openPlayer, SIZE } from "./browser.mjs";
 import { testFootball } from "./football.mjs";
@@ -13,6 +13,7 @@ import { testErrors, testGamepadStart, testNoWebGL, testPhone, testStart } from 
 import { testPackage } from "./package.mjs";
 import { testPlatforms } from "./platforms.mjs";
 import { testReplay, testTruncated } from "./replay.mjs";
+import { testRounds } from "./rounds.mjs";
 import { testSplit } from "./split.mjs";
 import { testTemplates } from "./templates.mjs";
 import { testThree } from "./three.mjs";
@@ -185,6 +186,17 @@ async function split() {
   await closeAll();
 }
 
+/** Rounds, the winner, the vote and the next level. */
+async function rounds() {
+  console.log("\nRounds: a winner, a vote, the next level");
+  try {
+    await testRounds(checks, browser, cleanups);
+  } catch (error) {
+    checks.ok(false, "the part was completed", error.message);
+  }
+  await closeAll();
+}
+
 /** Runs a part with one player. */
 async function alone(level, part, running, nth) {
   const server = running ?? (await startServer(level));
@@ -220,7 +232,7 @@ function finish() {
 
 try {
   prepare();
-  const parts = { webtransport: () => scenario("webtransport", 1), websocket: () => scenario("websocket"), fallback, page, tour, platforms, input, link, football, weapons, replay, package: npmPackage, templates, examples, split };
+  const parts = { webtransport: () => scenario("webtransport", 1), websocket: () => scenario("websocket"), fallback, page, tour, platforms, input, link, football, weapons, replay, package: npmPackage, templates, examples, split, rounds };
   const selected = process.argv.slice(2);
   const times = [];
   for (const [name, part] of Object.entries(parts)) {

@@ -243,6 +243,7 @@ export interface Fields {
   readonly team: number;
   readonly kills: number;
   readonly deaths: number;
+  readonly protected: number;
   readonly playing: number;
   readonly health: number;
   readonly armour: number;
@@ -252,6 +253,16 @@ export interface Fields {
   readonly "blue goals": number;
   readonly scorer: number;
   readonly scored: number;
+  readonly "round left": number;
+  readonly "round over": number;
+  readonly "round winner": number;
+  readonly "round team": number;
+  readonly level: number;
+  readonly levels: string;
+  readonly "votes 1": number;
+  readonly "votes 2": number;
+  readonly "votes 3": number;
+  readonly "votes 4": number;
 }
 
 export interface Entity {
@@ -706,6 +717,7 @@ export interface Player {
   readonly detonations: readonly Event[];
   readonly damageEvents: readonly Event[];
   readonly goals: Goals;
+  readonly round: Round;
   readonly turned: number;
   readonly ping: PingNotice;
   readonly noBodies: boolean;
@@ -725,6 +737,7 @@ export interface Score {
   readonly team: number;
   readonly kills: number;
   readonly deaths: number;
+  readonly protected: boolean;
   readonly name: string;
 }
 
@@ -760,6 +773,16 @@ export interface Goals {
   readonly blue: number;
   readonly by: number;
   readonly team: number;
+}
+
+export interface Round {
+  readonly left: number;
+  readonly over: boolean;
+  readonly winner: number;
+  readonly team: number;
+  readonly levels: string;
+  readonly level: number;
+  readonly votes: Uint8Array;
 }
 
 export interface PingNotice {

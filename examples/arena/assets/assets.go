@@ -8,3 +8,8 @@ import _ "embed"
 //
 //go:embed arena.glb
 var Arena []byte
+
+// Yard is the second, small level, as `backstep level build --yard` writes it.
+//
+//go:embed yard.glb
+var Yard []byte

@@ -53,7 +53,7 @@ var CourseStart = geom.Vec3{X: CourseX, Y: 0, Z: CourseStartZ}
 
 // Build returns the arena as a .glb. The bytes are the same on every call and processor.
 func Build() ([]byte, error) {
-	s := &sceneBuilder{}
+	s := &sceneBuilder{name: "Arena"}
 	s.add(ground(), cliffs(), bounds(), middle(), course(), corridorLane(), woods(), line(), train(), entities())
 	s.add(half(side{"red", Red, crimson, glowRed}, 0))
 	s.add(half(side{"blue", Blue, azure, glowBlue}, math.Pi))

@@ -1,6 +1,6 @@
 // Package levelmaker generates the level that `backstep serve` plays by default: two bases
 // and towers, a bridge over a sunken pool, hills, a corridor lane and a course lane, inside
-// a ring of cliffs. Start at Build; the Course constants are the places of stairs and ramps
+// a ring of cliffs; and a second, small one, the yard. Start at Build; the Course constants are the places of stairs and ramps
 // for tests.
 //
 // Red's half is described once and rotated by half a turn for blue. Lengths are metres, Y
@@ -10,3 +10,4 @@
 package levelmaker
 
 //go:generate go run ../../../cmd/backstep level build -o ../assets/arena.glb
+//go:generate go run ../../../cmd/backstep level build --yard -o ../assets/yard.glb

@@ -8,8 +8,11 @@ import (
 	"github.com/qmuntal/gltf"
 )
 
-// sceneBuilder collects the parts of the arena.
-type sceneBuilder struct{ parts []*part }
+// sceneBuilder collects the parts of a level of that name.
+type sceneBuilder struct {
+	name  string
+	parts []*part
+}
 
 func (s *sceneBuilder) add(p ...*part) { s.parts = append(s.parts, p...) }
 
@@ -24,7 +27,7 @@ func (s *sceneBuilder) file() ([]byte, error) {
 	w := &fileWriter{Writer: glb.Writer{Doc: &gltf.Document{
 		Asset: gltf.Asset{Version: "2.0", Generator: "backstep level build"},
 		Scene: gltf.Index(0),
-		Scenes: []*gltf.Scene{{Name: "Arena", Extras: map[string]any{
+		Scenes: []*gltf.Scene{{Name: s.name, Extras: map[string]any{
 			"backstep": map[string]any{"killHeight": KillHeight},
 		}}},
 	}}, drawn: map[*shape]int{}}

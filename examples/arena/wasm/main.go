@@ -7,6 +7,7 @@
 // Besides the exports of package browser there are
 //
 //	spectate(on)            become a spectator, with 0 play again
+//	vote(level)             ask for a level of the next round, by its index
 //	key_number(length) int32  the number of the key that the inbox names, 0 if there is none
 //	key_bound(key) int32    1 if the key is bound
 //	key_of(length)          sets Block.Text to the first key bound to the action that the inbox
@@ -81,6 +82,13 @@ func draw(v *view, local clock.Micros) {
 	drawFigures(p, local)
 	drawEntities(p)
 	drawShot(p)
+}
+
+//go:wasmexport vote
+func vote(level int32) {
+	if p := block.Player; p != nil && p.Phase() == session.Playing {
+		p.Vote(int(level))
+	}
 }
 
 //go:wasmexport spectate

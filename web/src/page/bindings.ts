@@ -1,5 +1,6 @@
 // The key bindings panel, edited as text. Start at BindingsPanel.
 import { setText } from "@backstep/three/parts";
+import { keyFor, rebind, REBINDABLE, type Rebindable } from "./bindingtext";
 import type { ArenaInput } from "./input";
 import { element } from "./dom";
 import { load, save } from "./storage";
@@ -7,11 +8,18 @@ import { device, onDevice } from "./usedevice";
 
 const SETTING = "backstep.bindings";
 
-/** The text of the bindings, to edit, apply and reset. */
+/** The mouse's buttons by their number in an event. */
+const BUTTONS = ["Mouse.Left", "Mouse.Middle", "Mouse.Right", "Mouse.Back", "Mouse.Forward"];
+
+/** The keys, to be changed by click; the text of all bindings, to edit, apply and reset. */
 export class BindingsPanel {
   private readonly root = element("bindings");
   private readonly text = element<HTMLTextAreaElement>("bindings-text");
   private readonly status = element("bindings-status");
+  private readonly advanced = element<HTMLDetailsElement>("bindings-advanced");
+  private readonly keys = element("keys");
+  private readonly keysStatus = element("keys-status");
+  private stopCapture: (() => void) | undefined; // while a click waits for its key
   private input: ArenaInput | undefined;
 
   constructor(private readonly close: () => void) {
@@ -23,7 +31,9 @@ export class BindingsPanel {
     element("bindings-close").addEventListener("click", () => this.close());
     this.root.addEventListener("keydown", (e) => {
       if (e.code === "Escape") this.close();
+      if (e.code === "Tab") this.wrapFocus(e);
     });
+    this.keys.append(...REBINDABLE.map((of) => this.keyButton(of)));
     onDevice(() => this.labelKeys());
   }
 
@@ -49,13 +59,70 @@ export class BindingsPanel {
   /** Shows or hides the panel; returns whether it is shown. */
   toggle(): boolean {
     this.root.hidden = !this.root.hidden;
-    if (this.root.hidden) this.text.blur();
-    else this.focusText();
+    this.stopCapture?.();
+    if (this.root.hidden) (document.activeElement as HTMLElement | null)?.blur();
+    else if (this.advanced.open) this.focusText();
+    else this.root.querySelector("input")?.focus();
     return !this.root.hidden;
   }
 
   hide(): void {
+    this.stopCapture?.();
     this.root.hidden = true;
+  }
+
+  /** Tab goes from the last field of the panel to the first, and with Shift back. */
+  private wrapFocus(e: KeyboardEvent): void {
+    const all = [...this.root.querySelectorAll<HTMLElement>("input, select, summary, textarea, button")].filter((field) => field.checkVisibility());
+    const [first, last] = [all[0], all.at(-1)];
+    if (document.activeElement !== (e.shiftKey ? first : last)) return;
+    e.preventDefault();
+    (e.shiftKey ? last : first)?.focus();
+  }
+
+  /** Returns the button of an action: a click waits for a key or a button of the mouse. */
+  private keyButton(of: Rebindable): HTMLElement {
+    const button = document.createElement("button");
+    button.type = "button";
+    button.dataset["key"] = `${of.sign}${of.action}`;
+    button.append(of.label, document.createElement("kbd"));
+    button.addEventListener("click", () => this.capture(of, button));
+    return button;
+  }
+
+  /** Binds the next key or button of the mouse that is pressed; Escape leaves it as it is. */
+  private capture(of: Rebindable, button: HTMLElement): void {
+    this.stopCapture?.();
+    const take = (e: Event, key: string): void => {
+      e.preventDefault();
+      e.stopImmediatePropagation();
+      this.stopCapture?.();
+      if (key !== "Escape") this.bindKey(of, key);
+      button.focus();
+    };
+    const key = (e: KeyboardEvent): void => take(e, e.code);
+    const mouse = (e: MouseEvent): void => take(e, BUTTONS[e.button] ?? "Escape");
+    window.addEventListener("keydown", key, { capture: true });
+    window.addEventListener("mousedown", mouse, { capture: true });
+    button.classList.add("waiting");
+    setText(this.keysStatus, `press the key for ${of.label}, or Escape`);
+    this.stopCapture = () => {
+      window.removeEventListener("keydown", key, { capture: true });
+      window.removeEventListener("mousedown", mouse, { capture: true });
+      button.classList.remove("waiting");
+      setText(this.keysStatus, "click one, then press the new key");
+      this.stopCapture = undefined;
+    };
+  }
+
+  private bindKey(of: Rebindable, key: string): void {
+    const before = this.text.value;
+    this.text.value = rebind(before, of, key);
+    const error = this.input?.bind(this.text.value) ?? "";
+    if (error === "") save(SETTING, this.text.value);
+    else this.text.value = before;
+    this.labelKeys();
+    if (error !== "") setText(this.keysStatus, error.replace(/^input: /, ""));
   }
 
   /** Focuses the text at its first line. */
@@ -85,6 +152,10 @@ export class BindingsPanel {
   /** Writes the bound keys into the page's hints. */
   private labelKeys(): void {
     if (this.input === undefined) return;
+    [...this.keys.children].forEach((button, i) => {
+      const key = keyFor(this.text.value, REBINDABLE[i]!);
+      setText(button.querySelector("kbd")!, key === "" ? "–" : keyLabel(key));
+    });
     for (const kbd of document.querySelectorAll<HTMLElement>("kbd[data-action]")) {
       const key = this.keyOf(kbd.dataset["action"] ?? "");
       setText(kbd, key === "" ? "–" : keyLabel(key));

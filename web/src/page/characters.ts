@@ -12,6 +12,7 @@ const HUES = [0.03, 0.57, 0.33, 0.78, 0.13, 0.48, 0.93, 0.68, 0.23, 0.87];
 const SHIELD = "shield";
 const COLOUR_GAIN = 1.35; // of the player's colour
 const COLOUR_WHITE = 0.2; // white added to it
+const PROTECTED_GLOW = 0.65; // share of white of a player that takes no damage
 const NAME_HEIGHT = 0.36; // metres from the head bone to the name
 const PALM = new THREE.Vector3(0, -0.06, 0); // in the right hand's space
 const WEAPON_SCALE = 0.95; // scale of held weapons
@@ -65,6 +66,8 @@ interface Appearance {
   name(id: number): string;
   colour(id: number): THREE.Color;
   weaponModel(weapon: number): WeaponModel;
+  /** Whether the player's new life takes no damage; absent means none does. */
+  protected?(id: number): boolean;
 }
 
 /** All characters except the player's own. */
@@ -176,7 +179,8 @@ export class Characters {
   /** Writes the parts of one character. */
   private write(model: CharacterModel, character: Character, figure: Figure, at: number, dead: boolean): void {
     const { weapon, shielded } = heldBy(figure);
-    this.colour.copy(character.colour).multiplyScalar(COLOUR_GAIN).addScalar(COLOUR_WHITE).lerp(this.white, character.flash * 0.8);
+    const glow = this.appearance.protected?.(character.id) === true ? PROTECTED_GLOW : 0;
+    this.colour.copy(character.colour).multiplyScalar(COLOUR_GAIN).addScalar(COLOUR_WHITE).lerp(this.white, Math.max(character.flash * 0.8, glow));
     model.parts.forEach((part, i) => {
       const mesh = this.meshes[i];
       if (mesh === undefined) return;

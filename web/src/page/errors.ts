@@ -18,6 +18,7 @@ export interface Advice {
 const KNOWN: readonly (readonly [pattern: RegExp, title: string, text: string, button: Advice["button"]])[] = [
   [/reload the page/, "This page is out of date", "The server has been updated. Reload to get its version.", "reload"],
   [/webgl/i, "No 3D graphics", "This browser has no WebGL 2. Switch on hardware acceleration in its settings, or use another browser.", "reload"],
+  [/next level begins/, "The next level", "Everybody moves there.", ""],
   [/server is (stopping|about to stop)/, "The server has stopped", "It may be back in a minute.", "again"],
   [/\bfull\b/, "The match is full", "Try again when somebody has left.", "again"],
   [/too many/, "Too many connections", "Your network has opened too many. Wait a minute.", "again"],

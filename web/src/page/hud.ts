@@ -28,6 +28,11 @@ function weaponText(line: FeedLine, killer: string): string {
   return `${line.weapon === "" ? "▸" : line.weapon}${line.head ? " · headshot" : ""}`;
 }
 
+/** Returns why a hit did no damage, in the player's words. */
+function reasonText(reason: string): string {
+  return reason === "target evaded" ? "just spawned: protected" : reason;
+}
+
 /** The head-up display. */
 export class Hud {
   private readonly root = element("hud");
@@ -60,6 +65,7 @@ export class Hud {
   private readonly abilities = element("abilities");
   private readonly dashChip = element("dash");
   private readonly hookChip = element("hook");
+  private readonly protectedNote = element("protected");
   private readonly spectateNote = element("spectating");
   private readonly goalBoard = element("goals");
   private readonly goalBy = element("goals-by");
@@ -106,7 +112,7 @@ export class Hud {
     this.marker.classList.toggle("shield", part === "shield");
     this.marker.classList.toggle("refused", state === "denied");
     this.markerLeft = state === "denied" ? HIT_NOTE_TIME : MARKER_TIME;
-    const note = state === "denied" ? `hit refused: ${reason === "" ? "missed on the server" : reason}` : state === "confirmed" ? reason : "";
+    const note = state === "denied" ? `hit refused: ${reason === "" ? "missed on the server" : reason}` : state === "confirmed" ? reasonText(reason) : "";
     if (note === "") return;
     setText(this.hitNote, note);
     this.hitNoteLeft = HIT_NOTE_TIME;
@@ -164,14 +170,19 @@ export class Hud {
     setTimeout(() => row.remove(), FEED_TIME + 500);
   }
 
-  /** Shows the football score, and for a few seconds the scorer; team "" means no goal yet. */
+  /** Shows the football's score while the player is near it. */
+  atPitch(near: boolean): void {
+    if (this.changed("pitch", near)) this.goalBoard.hidden = !near;
+  }
+
+  /** Sets the football's score, and for a few seconds its scorer; team "" means no goal yet. */
   goals(red: number, blue: number, team: Team, by: string): void {
-    this.goalBoard.hidden = team === "";
     setText(element("goals-red"), String(red));
     setText(element("goals-blue"), String(blue));
     setText(this.goalBy, by === "" ? `Goal for ${team}` : `Goal for ${team} by ${by}`);
     this.goalBoard.dataset["team"] = team;
-    this.goalBy.hidden = false;
+    this.goalBy.hidden = team === "";
+    element("goals-how").hidden = team !== "";
     clearTimeout(this.goalEnds);
     this.goalEnds = window.setTimeout(() => (this.goalBy.hidden = true), GOAL_TIME);
   }
@@ -198,6 +209,8 @@ export class Hud {
     this.style("marker", this.marker, "opacity", Math.min(1, this.markerLeft * 6).toFixed(2));
     this.style("spread", this.crosshair, "--spread", `${this.spread.toFixed(1)}px`);
     this.updateDeath(self);
+    const safe = self.protected && !self.dead;
+    if (this.changed("protected", safe)) this.protectedNote.hidden = !safe;
     this.updateAbilities(self);
   }
 

@@ -61,6 +61,7 @@ class Page {
   private lostReason = ""; // of a lost connection: why later tries fail says less
   private core: Promise<WebAssembly.Module> | undefined; // compiled while the visitor types
   private level: Promise<void> | undefined; // its model, which is drawn
+  private levelModel = ""; // the model's address
   private levelShown = false;
   private padPressed = false;
   private replay: Replay | undefined;
@@ -205,20 +206,32 @@ class Page {
     }
   }
 
-  /** Loads the level's model once. */
+  /** Loads the level's model once, in place of the one of another level. */
   private addArena(model: string): Promise<void> {
+    if (model !== this.levelModel) this.removeArena();
+    this.levelModel = model;
     this.level ??= (async () => {
       if (model === "") return;
-      this.arena = await loadArena(model, this.quality);
-      this.stage.scene.add(this.arena.fixed);
+      const arena = await loadArena(model, this.quality);
+      if (model !== this.levelModel) return; // another level has begun in the meantime
+      this.arena = arena;
+      this.stage.scene.add(arena.fixed);
     })().then(
-      () => void (this.levelShown = true),
+      () => void (this.levelShown ||= model === this.levelModel),
       (error: unknown) => {
         this.level = undefined; // the next try downloads it again
         throw error;
       },
     );
     return this.level;
+  }
+
+  private removeArena(): void {
+    const fixed = this.arena?.fixed;
+    fixed?.removeFromParent();
+    fixed?.traverse((object) => (object as { geometry?: { dispose(): void } }).geometry?.dispose());
+    this.arena = this.level = undefined;
+    this.levelShown = false;
   }
 
   /** Shows what went wrong, what to do, and a button that does it; nothing for an empty text. */
@@ -327,6 +340,8 @@ class Page {
     this.transport.classList.toggle("lost", link.status !== "open");
     if (link.status === "lost") this.showLost(link.reason);
     if (link.status === "open" && this.lostReason !== "") this.showBack();
+    const model = this.match?.session.joinInfo.model ?? this.levelModel;
+    if (link.status === "open" && model !== this.levelModel) this.addArena(model).catch((error: unknown) => this.showError(error));
     if (link.status === "ended" && this.match !== undefined) {
       this.showStartScreen();
       this.showError(link.reason === "left" ? "" : link.reason);

@@ -9,14 +9,16 @@ import type { Controls } from "./controls";
 import { CorrectionLog, ease, type FrameRateMonitor, type NetPanel, type Quality, RemoteDebugLayer, type Scenery } from "@backstep/three/parts";
 import type { DynamicParts } from "./dynamicparts";
 import { element } from "./dom";
-import { EntityModels } from "./entities";
+import { EntityModels, KINDS } from "./entities";
 import { eventsOf, teamOf, type GameEvent } from "./events";
+import { Hints } from "./hints";
 import type { Hud } from "./hud";
 import type { LinkStatus } from "./linkstatus";
 import type { Network } from "./network";
 import type { Tour } from "./tour";
 import type { Scoreboard } from "./panels";
 import { Ropes } from "./ropes";
+import { RoundPanel } from "./rounds";
 import { Roster } from "./roster";
 import { Self, type ArenaSession } from "./self";
 import { ShotDebugLayer } from "./shotdebug";
@@ -48,6 +50,7 @@ export interface MatchContext {
 const LONGEST_FRAME = 0.1;
 const LOG_LENGTH = 2000;
 const AIM_FOV = -24; // degrees subtracted while aiming
+const PITCH_NEAR = 18; // metres from the football at which its score is shown
 const DASH_EFFECT = 0.22; // seconds of the dash effect
 
 /** One match on this page. */
@@ -62,12 +65,15 @@ export class Match {
   private readonly group = new THREE.Group();
   private readonly characters = new Characters({
     name: (id) => this.roster.label(id), colour: (id) => this.colourOf(id), weaponModel: (weapon) => this.combat.model(weapon),
+    protected: (id) => this.self.scoreOf(id)?.protected === true,
   });
   private readonly entityModels = new EntityModels();
   private readonly remoteLayer = new RemoteDebugLayer(element("remote-debug"), (id) => this.roster.name(id));
   readonly combat: Combat;
   private readonly shotLayer: ShotDebugLayer;
   private readonly ropes = new Ropes();
+  private readonly hints = new Hints();
+  private readonly rounds = new RoundPanel((level) => this.session.call("vote", [level]));
   private readonly playerCamera = new FirstPersonCamera();
   private readonly from = new THREE.Vector3();
   private readonly to = new THREE.Vector3();
@@ -102,6 +108,9 @@ export class Match {
     this.remoteLayer.hide();
     this.shotLayer.hide();
     this.context.hud.goals(0, 0, "", "");
+    this.context.hud.atPitch(false);
+    this.rounds.dispose();
+    this.hints.hide();
     this.setZoom(0);
     this.session.close();
   }
@@ -210,10 +219,20 @@ export class Match {
     return remote !== undefined;
   }
 
+  /** Whether the football is near: its score means nothing elsewhere. */
+  private atPitch(): boolean {
+    const { position } = this.self;
+    return this.arena.entities.some(({ kind, position: at }) => kind === KINDS.football && Math.hypot(at.x - position.x, at.y - position.y, at.z - position.z) < PITCH_NEAR);
+  }
+
   private updatePanels(now: number, dt: number): void {
     const { context, self, session } = this;
     const { remotes, stats } = session;
     context.hud.update(self, context.controls.yaw, dt);
+    const round = this.arena.player?.round;
+    this.hints.update(self, now);
+    context.hud.atPitch(this.atPitch());
+    if (round !== undefined) this.rounds.update(round, self.id, (id) => this.roster.name(id));
     context.scoreboard.update(self, remotes, this.roster, now);
     const lower = context.meter.count(now);
     if (lower !== undefined) context.lower(lower);

@@ -42,6 +42,8 @@ export class Self {
   get armour(): number { return this.arena.player?.status.armour ?? 0; }
   /** Time until the respawn; 0 while alive. */
   get respawn(): number { return this.arena.respawn; }
+  /** Whether the new life takes no damage. */
+  get protected(): boolean { return this.score?.protected ?? false; }
   get score(): Score | undefined { return this.scoreOf(this.id); }
   /** Returns the score of a player. */
   scoreOf(id: number): Score | undefined { return this.arena.player?.scores[id]; }

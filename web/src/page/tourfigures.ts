@@ -67,7 +67,7 @@ export class TourFigures {
 
   /** Counts a verdict; that a target had died meanwhile says nothing of the netcode. */
   onEvent(event: GameEvent, now: number): void {
-    if (event.kind !== "hit" || event.state === "predicted" || event.reason === "target was dead already" || now - this.began < SETTLE * 1000) return;
+    if (event.kind !== "hit" || event.state === "predicted" || event.reason === "target was dead already" || event.reason === "target evaded" || now - this.began < SETTLE * 1000) return;
     this.judged++;
     if (event.state === "confirmed") this.counted++;
   }
