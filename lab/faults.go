@@ -104,7 +104,7 @@ func (r *run) rejoin(i int, at clock.Micros) {
 	if !ok {
 		return
 	}
-	l.lost = false
+	l.lost, l.networkUntil = false, [2]clock.Micros{}
 	l.generation++
 	seed := mix(mix(r.Seed, uint64(i)), 16+uint64(l.generation))
 	l.up, l.down, l.held = mem.NewLink(p.Network, mix(seed, 1)), mem.NewLink(p.Network, mix(seed, 2)), nil
@@ -113,6 +113,35 @@ func (r *run) rejoin(i int, at clock.Micros) {
 	c.Hello(p.Name, key)
 	r.send(i, at)
 }
+
+// changeNetwork gives the player another network.
+func (l *machine) changeNetwork(begin clock.Micros, f *scenario.Fault) {
+	until := begin + f.For
+	if f.For == 0 {
+		until = -1
+	}
+	for i, way := range l.links() {
+		if f.Direction == "" || f.Direction == directions[i] {
+			way.Change(f.Network)
+			l.networkUntil[i] = until
+		}
+	}
+}
+
+// restoreNetwork gives the player its own network back where another has ended.
+func (l *machine) restoreNetwork(now clock.Micros, own mem.Network) {
+	for i, way := range l.links() {
+		if until := &l.networkUntil[i]; *until > 0 && now >= *until {
+			way.Change(own)
+			*until = 0
+		}
+	}
+}
+
+// links returns both directions, in the order of directions.
+func (l *machine) links() [2]*mem.Link { return [2]*mem.Link{l.up, l.down} }
+
+var directions = [2]string{"up", "down"}
 
 // restart ends the server and lets it go on from a checkpoint.
 func (r *run) restart(begin clock.Micros, f *scenario.Fault) {

@@ -35,19 +35,20 @@ type machine struct {
 	rates               []float64
 	rate                float64
 	offset              clock.Micros
-	birth               clock.Micros   // match time at which the clock shows its offset
-	phase               clock.Micros   // of frame 0
-	origin              clock.Micros   // local time from which frames count
-	frame               int64          // number of the next frame
-	next                clock.Micros   // true time of it
-	local               clock.Micros   // local time of it
-	frozenUntil         clock.Micros   // match time
-	frozenFrom          clock.Micros   // match time
-	backgroundUntil     clock.Micros   // match time
-	backgroundInterval  clock.Micros   // between frames in the background; zero: no frames
-	nextBackgroundFrame clock.Micros   // match time
-	times               []clock.Micros // of all frames since origin; nil: by rates
-	held                []heldPacket   // packets held by its lag switch
+	birth               clock.Micros    // match time at which the clock shows its offset
+	phase               clock.Micros    // of frame 0
+	origin              clock.Micros    // local time from which frames count
+	frame               int64           // number of the next frame
+	next                clock.Micros    // true time of it
+	local               clock.Micros    // local time of it
+	frozenUntil         clock.Micros    // match time
+	frozenFrom          clock.Micros    // match time
+	backgroundUntil     clock.Micros    // match time
+	backgroundInterval  clock.Micros    // between frames in the background; zero: no frames
+	nextBackgroundFrame clock.Micros    // match time
+	times               []clock.Micros  // of all frames since origin; nil: by rates
+	held                []heldPacket    // packets held by its lag switch
+	networkUntil        [2]clock.Micros // match time until which up and down have another network; 0: their own, below: for good
 	connection
 }
 
@@ -183,6 +184,9 @@ func (l *machine) startFault(begin clock.Micros, f *scenario.Fault) string {
 	case "clock_step":
 		l.stepClock(f.By)
 		return "clock_step"
+	case "network":
+		l.changeNetwork(begin, f)
+		return "network"
 	case "reconnect":
 		l.lose(begin, begin+f.For)
 		return "disconnected"
@@ -231,6 +235,7 @@ func (r *run) frames(until clock.Micros) {
 func (r *run) frame(i int, at clock.Micros) {
 	r.startFaults(at)
 	l, p := &r.machines[i], &r.Players[i]
+	l.restoreNetwork(at, p.Network)
 	local := l.local
 	l.frame++
 	l.schedule()

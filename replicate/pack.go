@@ -29,7 +29,11 @@ const MinBits = headerBits + 1 + trailerBits
 // worked out if not all of it fits. Whether it will is first estimated by the average size, so that
 // a match far above its budget does not encode every entity for every client in vain.
 func (s *Sender) choosePayload() {
-	budget := s.match.rules.Budget*8 - 2*(headerBits+1+trailerBits) - s.removedBits()
+	budget := s.match.rules.Budget
+	if s.budget > 0 {
+		budget = min(budget, s.budget)
+	}
+	budget = budget*8 - 2*(headerBits+1+trailerBits) - s.removedBits()
 	n := len(s.candidates)
 	if n == 0 {
 		return

@@ -83,6 +83,8 @@ type Sender struct {
 	// the budget before anything of it is encoded.
 	averageBits int
 
+	budget int // bytes of a snapshot's entities, as SetBudget says; 0: those of Rules
+
 	// The snapshot that is being made.
 	tick uint32
 	// base is the newest snapshot that was acknowledged, 0 for none. What the client has up to it
@@ -131,6 +133,10 @@ func (s *Sender) Counts() Counts {
 // RoundTrip returns how many ticks pass from a snapshot to its acknowledgement, as measured
 // recently.
 func (s *Sender) RoundTrip() int { return int(s.roundTrip) }
+
+// SetBudget changes how many bytes of entities the following snapshots may take, where that is less than
+// Rules.Budget; 0 is Rules.Budget. It is for a client whose line carries less.
+func (s *Sender) SetBudget(bytes int) { s.budget = bytes }
 
 // Acknowledge records which snapshots have arrived. Ticks that were never sent, or are too old,
 // change nothing.

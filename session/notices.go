@@ -48,6 +48,9 @@ func (s *Server[S, C]) packNotices(t *seat[S, C], first bool) {
 	if first {
 		room := s.packer.Remaining() - replicate.MinBits - countBits
 		room = s.fillTriggers(t, room)
+		if most := t.link.down.budget(0); most > 0 {
+			room = min(room, most*8/2)
+		}
 		t.combat.Fill(&n.combat, room, s.tick+1)
 		n.hasFields = s.fields.Update(&t.fields, t.id)
 	}

@@ -136,6 +136,10 @@ type link struct {
 	acked     uint32            // newest tick that the client acknowledged
 	roundTrip roundTrip
 	viewAge   *viewAgeEstimate // from the first snapshot on
+	down      sendPacing       // of snapshots
+	skipped   int              // snapshots left out since the newest, because the line is narrow
+	first     int              // bytes of entities since the connection began
+	head      int              // bytes of the newest datagram beside its entities
 }
 
 // sentLog returns what the client was sent of others, nil before its first snapshot.

@@ -29,9 +29,15 @@ func (s *Server[S, C]) Send() {
 	s.timeline.send()
 	s.noteTriggers()
 	for i := range s.seats {
-		if t := &s.seats[i]; t.peer != 0 && t.link.due(s.now) {
-			s.sendTo(t, frame)
+		t := &s.seats[i]
+		if t.peer == 0 || !t.link.due(s.now) {
+			continue
 		}
+		if !t.link.down.advance(s.now) || t.link.behind(&s.timeline, s.now) {
+			t.link.skipped += 1 + s.skipped
+			continue
+		}
+		s.sendTo(t, frame)
 	}
 }
 
@@ -59,12 +65,13 @@ func (s *Server[S, C]) sendTo(t *seat[S, C], frame *track.Snapshot) {
 	}
 	t.link.viewer.ID = t.id
 	frame.Find(t.id, &t.link.viewer.Sample)
+	t.link.sender.SetBudget(t.link.budget())
 	t.link.sender.Begin(s.tick, t.link.viewer)
-	bits := 0
+	bits, size := 0, 0
 	for first := true; t.link.sender.HasMore(); first = false {
 		p := &s.packer
 		p.Write(s.scratch[:maxDatagram])
-		h := serverHeader{tick: s.tick, skipped: s.skipped}
+		h := serverHeader{tick: s.tick, skipped: min(s.skipped+t.link.skipped, maxSkipped)}
 		if h.hold = s.now - t.link.arrivals.at; first && h.hold < echoWindow {
 			h.heard = t.link.arrivals.came
 		}
@@ -81,7 +88,10 @@ func (s *Server[S, C]) sendTo(t *seat[S, C], frame *track.Snapshot) {
 		s.packets.send(t.peer, Datagram, b)
 		t.traffic.DatagramsOut++
 		t.traffic.BytesOut += uint64(len(b))
+		size += len(b)
 	}
+	t.link.skipped, t.link.head, t.link.first = 0, size-bits/8, t.link.first+bits/8
+	t.link.down.spend(s.tick, s.now, size)
 	t.snapshots.add(t.link.sender.Counts(), bits)
 }
 

@@ -69,6 +69,9 @@ func (l *link) arrived(line *timeline, snapshots *track.SnapshotHistory, h *clie
 			arrived = at - h.hold
 		}
 		l.viewAge.viewDelay.Arrived(snapshots, l.sentLog(), last, n, max(arrived-up, line.at(n)+up))
+		if exact := n == r.Newest && h.hold != noHold; exact || at-earlier <= stalled {
+			l.down.capacity.Arrived(n, arrived)
+		}
 		last = n
 	}
 }

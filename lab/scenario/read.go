@@ -118,6 +118,7 @@ func (r *reader) readNetwork(v strictyaml.Value, n *mem.Network) {
 		m.Key("duplicate").Number(&n.Duplicate, 0, 1, "")
 		m.Key("reorder").Number(&n.Reorder, 0, 1, "")
 		strictyaml.Whole(m.Key("rate"), &n.Rate, 0, 10_000_000_000)
+		readDuration(m.Key("queue"), &n.Queue)
 		m.Key("burst").Mapping(func(m *strictyaml.Mapping) {
 			m.Key("enter").Number(&n.Burst.Enter, 0, 1, "")
 			m.Key("leave").Number(&n.Burst.Leave, 0, 1, "")
@@ -150,10 +151,14 @@ func (r *reader) readFault(m *strictyaml.Mapping) {
 	m.Key("at").Required().Time(&f.At, 0, MaxTime)
 	lasts, by, player := m.Key("for"), m.Key("by"), m.Key("player")
 	m.Key("kind").Required().Word(&f.Kind, faultKinds)
-	if f.Kind == "clock_step" {
+	switch f.Kind {
+	case "clock_step":
 		lasts.When(false, "does not go with kind: clock_step")
 		by.Required().Time(&f.By, clock.Microsecond, MaxTime)
-	} else {
+	case "network":
+		lasts.Time(&f.For, clock.Microsecond, MaxTime)
+		by.When(false, "goes with kind: clock_step")
+	default:
 		lasts.Required().Time(&f.For, clock.Microsecond, MaxTime)
 		by.When(f.Kind == "", "goes with kind: clock_step")
 	}
@@ -162,6 +167,7 @@ func (r *reader) readFault(m *strictyaml.Mapping) {
 	} else {
 		r.readPlayerName(player.Required(), &f.Player)
 	}
+	r.readOtherNetwork(m, &f)
 	if f.Kind == "background" {
 		f.Frame = 1
 	}
@@ -174,6 +180,23 @@ func (r *reader) readFault(m *strictyaml.Mapping) {
 		r.Faults = append(r.Faults, f)
 		f.At += every
 	}
+}
+
+// readOtherNetwork reads the network of a fault, which overrides that of its player.
+func (r *reader) readOtherNetwork(m *strictyaml.Mapping, f *Fault) {
+	network, direction := m.Key("network"), m.Key("direction")
+	if f.Kind != "network" {
+		network.When(f.Kind == "", "goes with kind: network")
+		direction.When(f.Kind == "", "goes with kind: network")
+		return
+	}
+	for i := range r.Players {
+		if r.Players[i].Name == f.Player {
+			f.Network = r.Players[i].Network
+		}
+	}
+	r.readNetwork(network.Required(), &f.Network)
+	direction.Word(&f.Direction, []string{"up", "down"})
 }
 
 // readRepetition reads how often something happens, once by default, and how long after one

@@ -84,7 +84,7 @@ func (l *Link) Send(now time.Duration, ch transport.Channel, b []byte) {
 		return
 	}
 	f := l.impairment.draw(l.network)
-	leaves, ok := l.queue(now, len(b), queueFor)
+	leaves, ok := l.queue(now, len(b), l.network.queue())
 	if !ok {
 		l.counts.Overflowed++
 	}

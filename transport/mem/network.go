@@ -27,9 +27,11 @@ type Network struct {
 	Duplicate float64
 	// Reorder is the probability of 20 ms more.
 	Reorder float64
-	// Rate is in bits of payload per second, with a queue of 100 ms; packets that meet a
-	// full queue are lost. Zero is unlimited.
+	// Rate is in bits of payload per second. Packets that meet a full queue are lost. Zero is
+	// unlimited.
 	Rate int
+	// Queue is how long a packet waits for a limited rate at most, up to a minute. Zero means 100 ms.
+	Queue time.Duration
 }
 
 // Burst is the two-state Gilbert-Elliott model with total loss in its bad state. It begins
@@ -44,7 +46,7 @@ type Burst struct {
 const (
 	// reorderBy is the extra delay of a reordered packet.
 	reorderBy = 20 * time.Millisecond
-	// queueFor is the length of the queue before a limited rate.
+	// queueFor is the length of the queue before a limited rate, unless a Network has its own.
 	queueFor = 100 * time.Millisecond
 	// segment is the payload of one packet of a stream, in bytes.
 	segment = 1200
@@ -68,10 +70,20 @@ func (n Network) Check() error {
 		return fmt.Errorf("mem: rtt is %v, not between 0 and 1 minute", n.RTT)
 	case n.Jitter < 0 || n.Jitter > time.Minute:
 		return fmt.Errorf("mem: jitter is %v, not between 0 and 1 minute", n.Jitter)
+	case n.Queue < 0 || n.Queue > time.Minute:
+		return fmt.Errorf("mem: queue is %v, not between 0 and 1 minute", n.Queue)
 	case n.Rate < 0:
 		return fmt.Errorf("mem: rate is %d, not 0 or more", n.Rate)
 	}
 	return nil
+}
+
+// queue returns how long a packet waits for a limited rate at most.
+func (n *Network) queue() time.Duration {
+	if n.Queue == 0 {
+		return queueFor
+	}
+	return n.Queue
 }
 
 // impairment draws the loss and delay of packets. Every packet takes the same number of

@@ -1,0 +1,77 @@
+package session
+
+import "github.com/backstep-net/backstep/clock"
+
+// Of a line that carries less than is wanted.
+const (
+	// worthSending is how many bytes a datagram is to have at least where fewer datagrams are to be sent:
+	// what every datagram begins with is then an eighth of it.
+	worthSending = 120
+	// leastBudget is how many bytes of entities a snapshot may take however narrow the line, so that
+	// each is sent some time.
+	leastBudget = 40
+	// firstBudget is how many bytes of entities a client is sent before it has acknowledged any: they are
+	// the dearest, since none is the difference to another.
+	firstBudget = 4000
+	// behindAfter is by how much longer than its round trip nothing new is acknowledged when a link is taken to
+	// hold what it was sent: a snapshot each behindInterval finds out.
+	behindAfter    = 250 * clock.Millisecond
+	behindInterval = 100 * clock.Millisecond
+)
+
+// behind reports whether a snapshot is to wait, since the link queues and has not delivered those before.
+func (l *link) behind(line *timeline, now clock.Micros) bool {
+	return l.down.capacity.Full() && now-line.at(l.acked) > l.roundTrip.shortest+behindAfter && now-l.down.spent < behindInterval
+}
+
+// budget returns how many bytes of entities the next snapshot may have; 0: as many as the match's rules allow.
+func (l *link) budget() int {
+	if l.acked == 0 {
+		return max(firstBudget-l.first, leastBudget)
+	}
+	return l.down.budget(l.head)
+}
+
+// sendPacing is how many bytes one end may send at an instant so that its line carries them: a token
+// bucket. Below zero more was sent than that, as where a correction had to be.
+type sendPacing struct {
+	capacity clock.Capacity
+	bytes    int
+	at       clock.Micros // of advance
+	spent    clock.Micros // when a datagram was sent last
+	rest     int64        // of a byte, in millionths
+}
+
+// advance adds what the line has carried until a time, and reports whether a datagram may be sent.
+// It may be where the line has no limit.
+func (a *sendPacing) advance(now clock.Micros) bool {
+	limit := a.capacity.Limit()
+	if limit == 0 {
+		a.bytes, a.at = 0, now
+		return true
+	}
+	a.rest += int64(limit) * int64(min(now-a.at, clock.Second))
+	a.bytes += int(a.rest / int64(clock.Second))
+	a.rest %= int64(clock.Second)
+	a.at = now
+	a.bytes = min(a.bytes, 2*worthSending+limit/30)
+	return a.bytes >= worthSending
+}
+
+// spend records a datagram that is sent.
+func (a *sendPacing) spend(number uint32, at clock.Micros, bytes int) {
+	a.capacity.Sent(number, at, bytes)
+	a.spent = at
+	if a.capacity.Limit() > 0 {
+		a.bytes -= bytes
+	}
+}
+
+// budget returns how many bytes of something may be in the next datagram, of which head go to the rest;
+// 0: as many as are wanted.
+func (a *sendPacing) budget(head int) int {
+	if a.capacity.Limit() == 0 {
+		return 0
+	}
+	return max(a.bytes-head, leastBudget)
+}
