@@ -52,7 +52,8 @@ const (
 type delayEstimator struct {
 	count      [spans][buckets]uint16
 	spanTime   [spans]clock.Micros
-	total      [buckets]int
+	total      [buckets]int32
+	top        int // no bucket above it holds anything
 	sum        int
 	sampleTime clock.Micros // between the counted samples and those before them
 	span       int          // index of the one being filled
@@ -96,7 +97,8 @@ func (d *delayEstimator) add(late, newer, now clock.Micros, entities int) {
 	i := int(min(max(late, 0)/bucket, clock.Micros(buckets-1)))
 	n := min(entities, 1<<16-1-int(d.count[d.span][i])) // full: what is dropped of 65,535 changes no share
 	d.count[d.span][i] += uint16(n)
-	d.total[i] += n
+	d.total[i] += int32(n)
+	d.top = max(d.top, i)
 	d.sum += n
 	d.spanTime[d.span] += newer * clock.Micros(n)
 	d.sampleTime += newer * clock.Micros(n)
@@ -111,7 +113,7 @@ func (d *delayEstimator) rotateSpans(now clock.Micros) {
 	d.span = (d.span + 1) % spans
 	old := &d.count[d.span]
 	for i, n := range old {
-		d.total[i] -= int(n)
+		d.total[i] -= int32(n)
 		d.sum -= int(n)
 	}
 	*old = [buckets]uint16{}
@@ -135,8 +137,11 @@ func (d *delayEstimator) update() {
 // samples for at most that share of the time.
 func (d *delayEstimator) smallest(share float64) clock.Micros {
 	most := clock.Micros(float64(d.sampleTime) * share)
-	past, later := clock.Micros(0), 0
-	for i := buckets - 1; i > 0; i-- {
+	for d.top > 0 && d.total[d.top] == 0 {
+		d.top--
+	}
+	past, later := clock.Micros(0), int32(0)
+	for i := d.top; i > 0; i-- {
 		if past += clock.Micros(later) * bucket; past > most {
 			return clock.Micros(i+1) * bucket
 		}
