@@ -37,10 +37,10 @@ func TestRedundancyFollowsTheLoss(t *testing.T) {
 	}
 }
 
-// A move that fires, and so changes the digest, is sent until it is acknowledged: as its neighbours in
-// three packets, and then with 4, 8 and 16 moves after it. [CMD-09, CMD-10]
+// A move that fires, and so changes the digest, is sent until it is acknowledged: in six packets, twice
+// as many as its neighbours, and then with 8 and 16 moves after it. [CMD-09, CMD-10]
 func TestImportantMovesAreSentUntilAcknowledged(t *testing.T) {
-	for _, c := range []struct{ fires, want int }{{0, 3}, {1, 6}} {
+	for _, c := range []struct{ fires, want int }{{0, 3}, {1, 8}} {
 		o := newToyOwner(toyState{Ammo: 5})
 		o.Redundancy = 3
 		o.SetLoss(0, 0)

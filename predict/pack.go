@@ -59,22 +59,23 @@ func (o *Owner[S, C]) skipExpired() {
 
 // resendable returns how many of the moves that were sent before are sent again: back to the
 // oldest that was sent in too few packets. A move that changed Rules.Digest (a shot, a jump, a
-// landing) is sent until it is acknowledged, since players notice its loss (CMD-09), but ever less
-// often, with 8, 16, 32 and so on moves after it: all of those are in the packet too, and a link
-// that queues what it is sent would queue all the more of them.
+// landing) is sent in twice as many packets, and then until it is acknowledged, since players
+// notice its loss (CMD-09), but ever less often, with 16, 32 and so on moves after it: all of
+// those are in the packet too, and a link that queues what it is sent would queue all the more.
 func (o *Owner[S, C]) resendable(fresh int) int {
 	n, sent, least := 0, o.Unacked()-fresh, o.redundancy()
 	if o.stalled() {
 		o.count.Stalled++
 		least = 1 << 8 // more than sends counts
 	}
+	twice := min(2*least, maxRedundancy)
 	for i := range sent {
 		after := fresh + i // moves
 		m := o.slot(o.number - uint32(after))
 		if o.stamp-m.Stamp > maxSendAge {
 			break // as are all before it
 		}
-		if int(m.sends) < least || m.discrete && after&(after-1) == 0 {
+		if int(m.sends) < least || m.discrete && (int(m.sends) < twice || after&(after-1) == 0) {
 			n = i + 1
 		}
 	}
