@@ -9,9 +9,10 @@ import (
 // return, so none may have a result. What only they call goes with them.
 var idle = map[string]bool{
 	// Checks of what the linker wrote, and types of further modules, which wasm does not have.
-	"runtime.check":            true,
-	"runtime.moduledataverify": true,
-	"runtime.typelinksinit":    true,
+	"runtime.check":             true,
+	"runtime.moduledataverify":  true,
+	"runtime.moduledataverify1": true,
+	"runtime.typelinksinit":     true,
 
 	// Options from the environment variable GODEBUG.
 	"internal/cpu.processOptions":         true,
@@ -26,11 +27,14 @@ var idle = map[string]bool{
 	"runtime.schedtrace":                  true,
 	"runtime.(*godebugInc).IncNonDefault": true,
 
-	// The frames of stack traces, whose names are gone, and memory in hexadecimal.
+	// The frames of stack traces, whose names are gone, memory in hexadecimal, and values of a
+	// panic that are numbers of a type of their own; ours are sentences and errors.
 	"runtime.dumpgstatus":            true,
 	"runtime.hexdumpWords":           true,
 	"runtime.printAncestorTraceback": true,
+	"runtime.printanycustomtype":     true,
 	"runtime.printcreatedby":         true,
+	"runtime.(*mspan).reportZombies": true,
 	"runtime.traceback":              true,
 	"runtime.traceback1":             true,
 	"runtime.tracebackHexdump":       true,
