@@ -2,7 +2,7 @@
 // them. The match runs in a worker; this page asks it for time and draws its frames.
 import { chooseQuality } from "@backstep/three/parts";
 import { SplitControls } from "./controls.js";
-import { type Frame, JUDGED, readFrame, type SplitEvent } from "./frame.js";
+import { type Frame, HURT, JUDGED, readFrame, type SplitEvent } from "./frame.js";
 import { cut, Lanes, type Layout } from "./lanes.js";
 import type { Answer, Controls, Network, Order } from "./orders.js";
 import { COLOURS, distance, Scene } from "./scene.js";
@@ -21,6 +21,8 @@ interface TestState {
   log: number[][];
   time: number;
   packets: { sent: number; lost: number; flying: number };
+  /** How often your screen learnt that you were hit, and so pushed. */
+  hits: number;
   sentences: string[];
   /** Plays so many milliseconds of match time while the page is paused, and draws them as if it were that
    * time of the page: for films. */
@@ -41,7 +43,7 @@ class Page {
   private said = -Infinity;
   private readonly late = { server: 0, opponent: 0 };
   private wasPlaying = false;
-  readonly test: TestState = { frames: 0, log: [], time: 0, packets: { sent: 0, lost: 0, flying: 0 }, sentences: [], play: (by, now) => this.play(by, now) };
+  readonly test: TestState = { frames: 0, log: [], time: 0, packets: { sent: 0, lost: 0, flying: 0 }, hits: 0, sentences: [], play: (by, now) => this.play(by, now) };
 
   constructor() {
     const { quality } = chooseQuality(new URLSearchParams(location.search).get("quality"));
@@ -72,6 +74,7 @@ class Page {
     const frame = readFrame(answer.numbers);
     this.lanes.add(frame.packets);
     this.pending.push(...frame.events);
+    this.test.hits += frame.events.filter((e) => e.kind === HURT && e.player === 0).length;
     this.frame = frame;
     this.arrived?.();
   }
