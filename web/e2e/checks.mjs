@@ -6,11 +6,16 @@ const POLL = 100;
 export class Checks {
   passed = 0;
   failed = 0;
+  /** What failed, in words, since the caller emptied it. */
+  failures = [];
 
   /** Records one check. */
   ok(passed, what, detail = "") {
     if (passed) this.passed++;
-    else this.failed++;
+    else {
+      this.failed++;
+      this.failures.push(what);
+    }
     console.log(`  ${passed ? "ok  " : "FAIL"} ${what}${detail === "" ? "" : `: ${detail}`}`);
     return passed;
   }
