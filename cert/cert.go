@@ -1,6 +1,6 @@
-// Package cert supplies the certificates of a server with a domain name: from files that are read again
-// when they change, or from an authority over ACME, such as Let's Encrypt. Start at [Open]. A server
-// without one needs no package: transport/quic/quicserver makes certificates that clients accept by hash.
+// Package cert supplies TLS certificates for a server with a domain name: from files that are reloaded when they
+// change, or from an authority over ACME, such as Let's Encrypt. Start at [Open]. A server without a domain name
+// does not need it: transport/quic/quicserver makes certificates that clients accept by hash.
 //
 // The functions return a [Func], for tls.Config.GetCertificate and for host.Config.Certificate.
 package cert

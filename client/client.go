@@ -1,5 +1,5 @@
-// Package client is a Go client of a match on a server: it asks the server for the match,
-// loads the level, connects, says hello, and comes back after a lost connection. Start at
+// Package client implements a network client in Go: it requests a match from a server,
+// loads the level, connects, joins, and reconnects after a lost connection. Start at
 // [Dial]:
 //
 //	c, err := client.Dial(ctx, "http://localhost:8080", game, client.Config{Name: "Ada"})
@@ -15,12 +15,12 @@
 //	}
 //
 // The package links no server and no HTTP/3. It works natively over [UDP], with [QUIC] and
-// [WebSocket] as fallbacks, and under GOOS=js over the WebSocket of the browser or of Node. A page that
-// is not written in Go has a core of its own (client/browser).
+// [WebSocket] as fallbacks, and under GOOS=js over the WebSocket of the browser or of Node. A page
+// that is written in TypeScript uses a browser core (client/browser).
 //
-// A Client belongs to one goroutine, the game's loop. What runs beside it (sockets,
-// downloads, reconnecting) hands over through bounded queues that Frame drains, so no call
-// but Dial and Close waits for the network.
+// A Client belongs to one goroutine, the game's loop. Its background work (sockets,
+// downloads, reconnecting) uses bounded queues that Frame drains, so only Dial and Close
+// wait for the network.
 package client
 
 import (

@@ -1,13 +1,12 @@
-// Package fleet runs a server in a fleet of Agones: it speaks to the sidecar that Agones puts beside each game
-// server. The server is reported as ready and healthy, with how many matches and players it has and could have,
-// and learns from the sidecar that it is wanted no more. Start at [Run]:
+// Package fleet runs a server in an Agones fleet: it talks to the sidecar that Agones runs beside each game
+// server. It reports readiness, health, and the numbers and capacities of matches and players, and drains the
+// server when the cluster removes it. Start at [Run]:
 //
 //	err := fleet.Run(ctx, fleet.Config{Rooms: 4, Players: 64, Log: log}, host)
 //
-// The sidecar takes each call at once and carries it out later: it batches changes for half a second, and the
-// cluster behind it may refuse them. So the agent believes what the sidecar's watch shows and nothing else, and
-// repeats a call until the watch shows its effect. A sidecar that is slow, fails or starts again changes nothing
-// for the players.
+// The sidecar accepts each call at once and executes it later: it batches changes for half a second, and the
+// cluster may reject them. So the package trusts only the sidecar's watch, and repeats a call until the watch
+// shows its effect. A slow, failing or restarting sidecar does not affect players.
 package fleet
 
 import (

@@ -1,19 +1,19 @@
-// Package front is the front door of many servers: players ask it instead of a server, wait in line until a seat is
-// free, and get the answer of a server's join request with its address and a connect token. Start at [New] and
-// [Front.Run].
+// Package front implements a front door for many servers: clients send their join request to it instead of to a
+// server. It queues players until a seat is free, and returns a server's answer to the join request with the
+// server's address and a connect token. Start at [New] and [Front.Run].
 //
 //	player                     front door                        servers
-//	GET /api/join ───────────→ a ticket, the end of the line
+//	GET /api/join ───────────→ a ticket, the end of the queue
 //	←── place 3, ticket        Allocator.Allocate ─────────────→ a server with a seat
 //	GET /api/join?ticket= ───→ GET /api/join ──────────────────→ its start, match, certificate
 //	←── the answer, a token
 //	connects with the token ───────────────────────────────────→
 //
-// A player whose connection is lost asks again with its ticket, and is sent back to its match as long as that
-// takes players; after the end of its server it gets a seat elsewhere, before those in line.
+// After a lost connection a client asks again with its ticket. The front door sends it back to its match while
+// that accepts players. If its server is gone, the player gets a seat elsewhere, ahead of the queue.
 //
-// Several front doors with the same key share their players over NATS (Config.NATS): each keeps the line of those
-// who came to it, and they agree on who is next.
+// Several front doors with the same key share their players over NATS (Config.NATS): each keeps its own part of
+// the queue, and they agree on the next player.
 package front
 
 import (

@@ -156,7 +156,7 @@ func (h *Host) serveKick(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if ask.Why = strings.ToValidUTF8(ask.Why, ""); ask.Why == "" {
-		ask.Why = "host: thrown out"
+		ask.Why = "host: kicked"
 	}
 	done := make(chan error, 1)
 	select {

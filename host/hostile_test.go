@@ -149,7 +149,7 @@ func TestAClientThatWasThrownOutIsNotBackAtOnce(t *testing.T) {
 	for i := range 10 {
 		again := s.hello("quic", "", "cheat", cheat.Key())
 		s.until("it is refused", again.conn.Closed)
-		if got := reason(again.conn); !strings.Contains(got, "was thrown out: try again in") {
+		if got := reason(again.conn); !strings.Contains(got, "was kicked: try again in") {
 			t.Errorf("try %d: closed with %q, want how long to wait", i, got)
 		}
 	}

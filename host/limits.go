@@ -110,7 +110,7 @@ func (d *door) enter(conn transport.Conn, account string, now time.Time) error {
 	v.refresh(&d.limits, now)
 	switch {
 	case now.Before(v.paused):
-		return fmt.Errorf("host: a player of your address was thrown out: try again in %d s", int(v.paused.Sub(now).Seconds())+1)
+		return fmt.Errorf("host: a player of your address was kicked: try again in %d s", int(v.paused.Sub(now).Seconds())+1)
 	case d.limits.Joins >= 0 && v.joins < 1:
 		return errManyJoins
 	case d.limits.Connections >= 0 && len(v.open) >= d.limits.Connections:
@@ -126,7 +126,7 @@ func (d *door) enterAccount(account string, now time.Time) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if until := d.accounts[account]; now.Before(until) {
-		return fmt.Errorf("host: you were thrown out: try again in %d s", int(until.Sub(now).Seconds())+1)
+		return fmt.Errorf("host: you were kicked: try again in %d s", int(until.Sub(now).Seconds())+1)
 	}
 	return nil
 }

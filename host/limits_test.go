@@ -90,7 +90,7 @@ func TestTheAddressOfOneThatWasThrownOutWaits(t *testing.T) {
 	}
 	d.pause(bad, "", noon)
 	bad.closed = true
-	const want = "host: a player of your address was thrown out: try again in 7 s"
+	const want = "host: a player of your address was kicked: try again in 7 s"
 	if err := d.enter(&visit{from: "203.0.113.7:9"}, "", noon.Add(3500*time.Millisecond)); err == nil || err.Error() != want {
 		t.Errorf("got %v, want %q", err, want)
 	}

@@ -5,5 +5,5 @@
 // they pass, and the outputs after each tick. The inputs replay the match bit for bit: Verify does
 // so and compares hashes. The outputs can be shown without the game: poses, shots with their
 // receipts, players joining and leaving, messages of the game. A file is readable up to its last
-// second, however the program ended.
+// second, also after a crash.
 package record

@@ -45,8 +45,8 @@ func parse[S comparable, C any](c *Config[S, C], from command) (*flags, error) {
 	f.StringVar(&f.format, "log", "text", "`format` of the log: text or json")
 	f.BoolVar(&f.verbose, "verbose", false, "log every malformed packet too")
 	f.BoolVar(&f.verbose, "v", false, "short for -verbose")
-	f.StringVar(&f.config, "config", setting.File(from.environ), "YAML `file` of these settings; a flag comes before BACKSTEP_NAME in the environment, that before the file")
-	f.BoolVar(&f.check, "check-config", false, "print the effective configuration and where each value comes from, check it, and stop")
+	f.StringVar(&f.config, "config", setting.File(from.environ), "YAML `file` of these settings; flags override BACKSTEP_NAME in the environment, which overrides the file")
+	f.BoolVar(&f.check, "check-config", false, "print the effective configuration with the source of each value, check it, and stop")
 	switch err := f.Parse(from.args); {
 	case errors.Is(err, flag.ErrHelp):
 		return nil, err
@@ -107,18 +107,18 @@ func (f *flags) report(secret string, certificate cert.Options, log *slog.Logger
 func addServerFlags[S comparable, C any](f *flag.FlagSet, c *Config[S, C]) {
 	f.StringVar(&c.Addr, "addr", c.Addr, "TCP `address` of the page, the API and WebSockets; port 0 picks a free one")
 	f.StringVar(&c.QUIC, "quic", c.QUIC, "UDP `address` of QUIC and WebTransport; port 0 picks a free one")
-	f.BoolVar(&c.NoUDP, "no-udp", c.NoUDP, "clients that are no browsers use QUIC instead of transport/udp on the same port")
+	f.BoolVar(&c.NoUDP, "no-udp", c.NoUDP, "native clients use QUIC instead of transport/udp on the same port")
 	f.StringVar(&c.Web, "web", c.Web, "`folder` of the built page; empty serves none")
-	f.StringVar(&c.Checkpoint, "checkpoint", c.Checkpoint, "`folder` into which the match is written once a second, to go on after a restart; empty: none")
+	f.StringVar(&c.Checkpoint, "checkpoint", c.Checkpoint, "`folder` for checkpoints of the match, one a second, from which a restarted server continues; empty: none")
 	f.IntVar(&c.Session.TickRate, "tick", c.Session.TickRate, "ticks a second, 1 to 1000; 0 means 60")
 	f.IntVar(&c.Session.Players, "players", c.Session.Players, "seats, 1 to 128; 0 means 16")
 	f.StringVar(&c.Admin, "admin", c.Admin, "TCP `address` of a port for metrics, profiles, kick and drain; empty opens none; other machines need -admin-secret")
-	f.StringVar(&c.AdminSecret, "admin-secret", c.AdminSecret, "`file` with what the admin port wants as a bearer token or password")
-	f.DurationVar(&c.Drain, "drain", c.Drain, "when interrupted, for how long to let the match finish; newcomers are refused")
+	f.StringVar(&c.AdminSecret, "admin-secret", c.AdminSecret, "`file` with the secret of the admin port, sent as a bearer token or password")
+	f.DurationVar(&c.Drain, "drain", c.Drain, "when interrupted, how long to wait for the match to finish; new players are refused")
 	if c.Think != nil {
 		f.IntVar(&c.Bots, "bots", c.Bots, "players of the server's own process")
 	}
-	f.IntVar(&c.Session.Queue, "queue", c.Session.Queue, "newcomers that may wait for a seat in a full match, at most 1024")
+	f.IntVar(&c.Session.Queue, "queue", c.Session.Queue, "maximum players in the queue of a full match, at most 1024")
 	f.Var(&setting.List{Add: func(file string) error {
 		k, err := token.ReadKey(file)
 		if err == nil && !k.Checks() {
@@ -126,7 +126,7 @@ func addServerFlags[S comparable, C any](f *flag.FlagSet, c *Config[S, C]) {
 		}
 		c.Tokens = append(c.Tokens, k)
 		return err
-	}}, "token-key", "`file` with a key of connect tokens (backstep token key): then nobody joins without a token")
+	}}, "token-key", "`file` with a key of connect tokens (backstep token key); clients then need a token to join")
 }
 
 // addNetworkFlags adds the flags of origins, proxies and certificates.
@@ -146,13 +146,13 @@ func addNetworkFlags[S comparable, C any](f *flag.FlagSet, c *Config[S, C]) {
 		}
 		return nil
 	}}, "public", "`host`, or host:port, where players reach QUIC; by default the host of their request")
-	f.StringVar(&c.Certificate.File, "tls-cert", c.Certificate.File, "PEM `file` of a certificate for HTTPS and QUIC, read again when it changes; needs -tls-key")
+	f.StringVar(&c.Certificate.File, "tls-cert", c.Certificate.File, "PEM `file` of a certificate for HTTPS and QUIC, reloaded when it changes; needs -tls-key")
 	f.StringVar(&c.Certificate.Key, "tls-key", c.Certificate.Key, "PEM `file` of its private key")
 	f.Var(&setting.List{Values: c.Certificate.Hosts, Add: func(s string) error {
 		c.Certificate.Hosts = append(c.Certificate.Hosts, s)
 		return nil
 	}}, "acme", "`name` of this server for which Let's Encrypt signs a certificate; needs TCP port 443 and -acme-dir; may be repeated")
-	f.StringVar(&c.Certificate.Dir, "acme-dir", c.Certificate.Dir, "`folder` that keeps the certificates of -acme")
+	f.StringVar(&c.Certificate.Dir, "acme-dir", c.Certificate.Dir, "`folder` that stores the certificates of -acme")
 }
 
 func texts(prefixes []netip.Prefix) (list []string) {

@@ -1,6 +1,5 @@
-// Package serve runs a game's match on a server, in one line: flags, ports, keys, the level and
-// its hash, HTTP, the page, and an orderly stop. A game gives its rules and what it does when
-// something happens:
+// Package serve runs a game's match on a server in one line: flags, ports, keys, the level and
+// its hash, HTTP, the page, and a clean shutdown. A game supplies its rules and hooks:
 //
 //	func main() {
 //		serve.Main(mygame.Rules(), serve.Config[mygame.Hero, mygame.Command]{
@@ -10,8 +9,8 @@
 //	}
 //
 // Start at [Main]; [Run] takes arguments and a context, and [New] leaves ports to the caller. A
-// program that needs more than one match, or a match that is not a [session.Server] alone, uses
-// package host itself.
+// program with more than one match, or with a match that wraps a [session.Server], uses
+// package host directly.
 package serve
 
 import (

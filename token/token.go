@@ -1,6 +1,6 @@
-// Package token makes and checks connect tokens: a game's backend, which knows its players, gives one to a
-// player who may join, and the server lets in who has one. A server without keys is in open mode: everybody
-// may join under any name.
+// Package token issues and checks connect tokens: a game's backend, where players log in, issues a token to each
+// player, and the server admits only clients with a valid token. A server without keys is in open mode: every
+// client can join under any name.
 //
 //	backend                          player                         server
 //	                                 asks to play ─→
@@ -8,20 +8,19 @@
 //	Key.Issue ─────────────────────→ the token
 //	                                 hello, with the token ───────→ Checker.Check: account, name, data
 //
-// A token is a PASETO of version 4, so that a backend in any language makes it with a library of its own
-// (https://paseto.io). It is sealed with a key that backend and server share (v4.local), or signed with a key
-// that the backend alone has (v4.public); a signed one can be read by its player. It is for one account, one
-// match, one start of the server and one version of the protocol, lives at most [MaxLife], and opens one
-// connection. Its claims are:
+// A token is a PASETO of version 4 (https://paseto.io), for which most languages have a library. It is encrypted
+// with a key that backend and server share (v4.local), or signed with a key that only the backend has
+// (v4.public); its player can read a signed token. It is valid for one account, one match, one run of the server
+// and one version of the protocol, for at most [MaxLife], and for one connection. Its claims are:
 //
 //	sub       string   the account, 1 to 128 bytes
-//	aud       string   "server" of /api/join: which start of which server
+//	aud       string   "server" of /api/join: identifies one run of one server
 //	match     string   "match" of /api/join
 //	protocol  number   "protocol" of /api/join
 //	iat, exp  string   when it was issued and when it expires, RFC 3339
-//	jti       string   unlike that of any other token, 1 to 64 bytes: 16 random bytes in hex
+//	jti       string   unique, 1 to 64 bytes: 16 random bytes in hex
 //	name      string   the player's name; without it the player chooses
-//	data      string   the game's own bytes in base64, at most 512; may be left out
+//	data      string   the game's own bytes in base64, at most 512; optional
 //
 // Start at [NewSharedKey] or [NewKeyPair], [Key.Issue], and [NewChecker]; docs/howto/tokens.md shows a
 // backend.

@@ -3,8 +3,8 @@
 // a tick.
 //
 // Start at [Conn], which a server loop or a client holds, and choose a transport:
-// transport/udp (sealed datagrams, for clients that are no browsers), transport/quic (raw QUIC and, for browsers,
-// WebTransport, on one UDP port with the former),
+// transport/udp (encrypted datagrams, for native clients), transport/quic (raw QUIC and, for browsers,
+// WebTransport, on the same UDP port),
 // transport/websocket (the fallback), or transport/mem (inside one process, with a
 // simulated bad network).
 //

@@ -1,5 +1,5 @@
-// Package layout describes how Go values lie in memory, so that a page can read them in
-// place: a Table gathers roots, and its Layout has their types, found by reflection, as JSON for
+// Package layout describes the memory layout of Go values, so that a page can read them in
+// place: a Table collects roots, and its Layout has their types, found by reflection, as JSON for
 // the page's code and as TypeScript for its compiler. Start at [Add].
 //
 // The numbers are those of a 64-bit target. WebAssembly is one (GOARCH=wasm has ints and

@@ -14,7 +14,7 @@ type botsCommand struct {
 	N         int           `default:"4" help:"How many bots, 1 to 200."`
 	URL       string        `default:"http://localhost:8080" help:"The server's page."`
 	Match     string        `placeholder:"NAME" help:"Which match to join; the first by default."`
-	TokenKey  string        `name:"token-key" type:"path" placeholder:"FILE" help:"A key to make the bots' connect tokens with, for a server that wants them."`
+	TokenKey  string        `name:"token-key" type:"path" placeholder:"FILE" help:"A key for issuing the bots' connect tokens, for a server that requires them."`
 	Transport string        `default:"quic" enum:"udp,quic,webtransport,websocket" help:"udp, quic, webtransport or websocket."`
 	For       time.Duration `default:"0s" help:"Leave after this time; 0s means stay until interrupted."`
 	Frames    int           `default:"60" help:"Frames per second of each bot, 1 to 1000."`

@@ -22,23 +22,23 @@ type frontCommand struct {
 	Agones     string         `placeholder:"URL" help:"The allocator service of Agones, instead of --server."`
 	Namespace  string         `default:"default" help:"Namespace of the fleet."`
 	Fleet      string         `default:"backstep" help:"Name of the fleet."`
-	Cert       string         `name:"agones-cert" type:"path" placeholder:"FILE" help:"The client certificate that the allocator service wants, PEM; needs --agones-key and --agones-ca."`
+	Cert       string         `name:"agones-cert" type:"path" placeholder:"FILE" help:"The client certificate for the allocator service, PEM; needs --agones-key and --agones-ca."`
 	CertKey    string         `name:"agones-key" type:"path" placeholder:"FILE" help:"The private key of --agones-cert."`
 	Authority  string         `name:"agones-ca" type:"path" placeholder:"FILE" help:"The authority that signed the certificate of the allocator service."`
 	Seats      int            `default:"28" help:"Players of a match: --players of the servers without their --bots."`
 	TokenKey   string         `name:"token-key" required:"" type:"path" placeholder:"FILE" help:"The key that makes connect tokens (backstep token key); the servers have it, or its .pub, as --token-key."`
-	Queue      int            `default:"10000" placeholder:"N" help:"How many players may wait."`
-	Address    int            `name:"per-address" default:"12" placeholder:"N" help:"How many players of one address may wait, besides this machine's own; -1 for any number."`
-	Origin     []string       `sep:"none" placeholder:"HOST" help:"A host whose pages may ask, such as game.example or *.game.example; * for any. May be repeated."`
+	Queue      int            `default:"10000" placeholder:"N" help:"Maximum players in the queue."`
+	Address    int            `name:"per-address" default:"12" placeholder:"N" help:"Maximum players in the queue from one address, this machine excepted; -1 for no limit."`
+	Origin     []string       `sep:"none" placeholder:"HOST" help:"A host whose pages may join, such as game.example or *.game.example; * for any. May be repeated."`
 	Proxy      []netip.Prefix `sep:"none" placeholder:"CIDR" help:"Addresses of a proxy, such as 127.0.0.1/32, whose X-Forwarded-For names the client. May be repeated."`
-	TLSCert    string         `name:"tls-cert" type:"path" placeholder:"FILE" help:"A PEM certificate for HTTPS, read again when it changes; needs --tls-key."`
+	TLSCert    string         `name:"tls-cert" type:"path" placeholder:"FILE" help:"A PEM certificate for HTTPS, reloaded when it changes; needs --tls-key."`
 	TLSKey     string         `name:"tls-key" type:"path" placeholder:"FILE" help:"The private key of --tls-cert."`
 	Admin      string         `default:"127.0.0.1:0" help:"TCP address of the admin port: metrics, health; \"\" opens none. Other machines need --admin-secret."`
-	Secret     string         `name:"admin-secret" type:"path" placeholder:"FILE" help:"File with what the admin port wants as a bearer token or password."`
-	NATS       string         `name:"nats" placeholder:"URL" help:"A server of NATS over which several front doors share their players, such as nats://192.0.2.2:4222 or tls://nats.example."`
-	NATSListen string         `name:"nats-listen" placeholder:"ADDR" help:"Run that server in this front door, at a TCP address; the others name it with --nats."`
+	Secret     string         `name:"admin-secret" type:"path" placeholder:"FILE" help:"File with the secret of the admin port, sent as a bearer token or password."`
+	NATS       string         `name:"nats" placeholder:"URL" help:"A NATS server over which several front doors share their players, such as nats://192.0.2.2:4222 or tls://nats.example."`
+	NATSListen string         `name:"nats-listen" placeholder:"ADDR" help:"Run the NATS server in this front door, at a TCP address; the others connect to it with --nats."`
 	NATSSecret string         `name:"nats-secret" type:"path" placeholder:"FILE" help:"File with the token of --nats or --nats-listen."`
-	Drain      time.Duration  `default:"20s" help:"On SIGTERM or Ctrl-C, for how long to go on for those who wait."`
+	Drain      time.Duration  `default:"20s" help:"On SIGTERM or Ctrl-C, how long to continue serving the queue."`
 }
 
 // Validate reports invalid flags. Kong calls it.

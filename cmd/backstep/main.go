@@ -32,15 +32,15 @@ import (
 type commands struct {
 	New     newCommand     `cmd:"" help:"Write the project of a new game."`
 	Dev     devCommand     `cmd:"" help:"Build, serve and rebuild the game in this folder while you work on it."`
-	Check   checkCommand   `cmd:"" help:"Test a game's rules: here, as WebAssembly, and how processors round."`
+	Check   checkCommand   `cmd:"" help:"Test a game's rules natively and as WebAssembly, and check how processors round."`
 	Serve   serveCommand   `cmd:"" help:"Serve the arena: matches that browsers and bots can join."`
-	Front   frontCommand   `cmd:"" help:"Run a front door: players wait in line and are sent to one of many servers."`
+	Front   frontCommand   `cmd:"" help:"Run a front door: queue players and send them to one of many servers."`
 	Bots    botsCommand    `cmd:"" help:"Connect bots to a server over the network."`
 	Replay  replayCommand  `cmd:"" help:"Show a recorded match in a page, or simulate it again and compare."`
 	Level   levelCommand   `cmd:"" help:"Build and inspect levels."`
 	Lab     labCommand     `cmd:"" help:"Play experiments in virtual time and measure them."`
-	Doctor  doctorCommand  `cmd:"" help:"Look whether this machine can run the server that the same flags would start."`
-	Bench   benchCommand   `cmd:"" help:"Measure what this machine holds: steps, queries, rewinds, snapshots, matches, the network."`
+	Doctor  doctorCommand  `cmd:"" help:"Check whether this machine can run the server with the same flags."`
+	Bench   benchCommand   `cmd:"" help:"Measure this machine: steps, queries, rewinds, snapshots, matches, the network."`
 	Edge    benchEdge      `cmd:"" name:"bench-edge" hidden:"" help:"The server and the clients that bench measures."`
 	Token   tokenCommand   `cmd:"" help:"Make keys for connect tokens, and tokens."`
 	Wasm    wasmCommand    `cmd:"" help:"Build a game's browser core, small enough to download."`

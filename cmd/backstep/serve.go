@@ -36,37 +36,37 @@ import (
 type serveCommand struct {
 	Addr       string         `default:":8080" help:"TCP address of the page, the API and WebSockets; port 0 picks a free one."`
 	QUIC       string         `name:"quic" default:":4433" help:"UDP address of QUIC and WebTransport; port 0 picks a free one."`
-	UDP        bool           `name:"udp" default:"true" negatable:"" help:"Let clients that are no browsers use transport/udp on the port of --quic: it costs less than QUIC."`
+	UDP        bool           `name:"udp" default:"true" negatable:"" help:"Let native clients use transport/udp on the port of --quic, which costs less than QUIC."`
 	Web        string         `type:"path" placeholder:"DIR" help:"Folder of the built page (web/dist). Without it only the API is served."`
 	Level      string         `type:"path" placeholder:"FILE" help:"A .glb file to play in instead of the built-in arena."`
 	Weapons    string         `type:"path" placeholder:"FILE" help:"A .yaml file of weapons instead of the arena's own."`
 	Matches    int            `default:"1" help:"How many matches to run, named arena, arena-2, …; at most 64."`
 	Players    int            `default:"32" help:"Players per match, bots included; at most 128."`
 	Bots       int            `default:"4" help:"Bots per match."`
-	BotSkill   string         `name:"bot-skill" default:"easy" enum:"easy,normal,hard" placeholder:"LEVEL" help:"How well the bots play: easy, normal or hard."`
-	Round      time.Duration  `default:"5m" help:"How long a round lasts, up to 18h; then there is a winner and a vote for the next level. 0s plays on without end."`
-	RoundKills int            `name:"round-kills" default:"0" placeholder:"N" help:"Kills that end a round before its time, at most 60000; 0 for no limit."`
+	BotSkill   string         `name:"bot-skill" default:"easy" enum:"easy,normal,hard" placeholder:"LEVEL" help:"Skill of the bots: easy, normal or hard."`
+	Round      time.Duration  `default:"5m" help:"Length of a round, up to 18h; then there is a winner and a vote for the next level. 0s means no rounds."`
+	RoundKills int            `name:"round-kills" default:"0" placeholder:"N" help:"Kills that end a round early, at most 60000; 0 for no limit."`
 	Tick       int            `default:"60" help:"Ticks per second, 10 to 240."`
 	Peaceful   bool           `help:"Judge shots but apply no damage."`
-	Demo       bool           `help:"Let each player switch lag compensation of its own shots off, to see what it does."`
+	Demo       bool           `help:"Allow each player to switch off lag compensation of its own shots, for demonstrations."`
 	Teams      bool           `help:"Play red against blue; new players join the smaller team."`
 	Friendly   float64        `name:"friendly-fire" default:"0" placeholder:"SHARE" help:"Share of damage that applies to team-mates, 0 to 1."`
 	Record     string         `type:"path" placeholder:"DIR" help:"Record each match into a file of this folder, for backstep replay."`
-	Address    int            `name:"per-address" default:"12" placeholder:"N" help:"Connections that one address may have, besides this machine's own; -1 for any number."`
-	Queue      int            `default:"0" placeholder:"N" help:"How many newcomers may wait for a seat in a full match, at most 1024."`
-	TokenKey   []string       `name:"token-key" type:"path" placeholder:"FILE" help:"A key of connect tokens (backstep token key): then nobody joins without a token. Several keys count side by side."`
+	Address    int            `name:"per-address" default:"12" placeholder:"N" help:"Maximum connections of one address, this machine excepted; -1 for no limit."`
+	Queue      int            `default:"0" placeholder:"N" help:"Maximum players in the queue of a full match, at most 1024."`
+	TokenKey   []string       `name:"token-key" type:"path" placeholder:"FILE" help:"A key of connect tokens (backstep token key); clients then need a token to join. Repeat it to accept tokens of several keys."`
 	Origin     []string       `sep:"none" placeholder:"HOST" help:"Another host whose pages may join, such as game.example or *.game.example; * for any. May be repeated."`
 	Proxy      []netip.Prefix `sep:"none" placeholder:"CIDR" help:"Addresses of a proxy, such as 127.0.0.1/32, whose X-Forwarded-For names the client. May be repeated."`
 	Public     string         `placeholder:"HOST[:PORT]" help:"Where players reach QUIC; by default at the host of their request and the port of --quic."`
-	TLSCert    string         `name:"tls-cert" type:"path" placeholder:"FILE" help:"A PEM certificate for HTTPS and QUIC, read again when it changes; needs --tls-key."`
+	TLSCert    string         `name:"tls-cert" type:"path" placeholder:"FILE" help:"A PEM certificate for HTTPS and QUIC, reloaded when it changes; needs --tls-key."`
 	TLSKey     string         `name:"tls-key" type:"path" placeholder:"FILE" help:"The private key of --tls-cert."`
 	ACME       []string       `name:"acme" sep:"none" placeholder:"HOST" help:"A name of this server for which Let's Encrypt signs a certificate; needs TCP port 443 and --acme-dir. May be repeated."`
-	ACMEDir    string         `name:"acme-dir" type:"path" placeholder:"DIR" help:"Folder that keeps the certificates of --acme."`
+	ACMEDir    string         `name:"acme-dir" type:"path" placeholder:"DIR" help:"Folder that stores the certificates of --acme."`
 	Admin      string         `default:"127.0.0.1:0" help:"TCP address of the admin port: metrics, profiles, players, kick, drain; \"\" opens none. Other machines need --admin-secret."`
-	Secret     string         `name:"admin-secret" type:"path" placeholder:"FILE" help:"File with what the admin port wants as a bearer token or password."`
-	Checkpoint string         `type:"path" placeholder:"DIR" help:"Write each match into a file of this folder once a second, and go on from there after a restart."`
-	Bans       string         `type:"path" placeholder:"FILE" help:"File of the bans that the admin port makes, so that they outlive the server."`
-	Drain      time.Duration  `default:"0s" help:"On SIGTERM or Ctrl-C, for how long to let players finish; newcomers are refused. A second signal stops at once."`
+	Secret     string         `name:"admin-secret" type:"path" placeholder:"FILE" help:"File with the secret of the admin port, sent as a bearer token or password."`
+	Checkpoint string         `type:"path" placeholder:"DIR" help:"Write a checkpoint of each match into this folder once a second, and continue from it after a restart."`
+	Bans       string         `type:"path" placeholder:"FILE" help:"File that stores the bans of the admin port across restarts."`
+	Drain      time.Duration  `default:"0s" help:"On SIGTERM or Ctrl-C, how long to wait for matches to finish; new players are refused. A second signal stops at once."`
 	Log        string         `default:"text" enum:"text,json" placeholder:"FORMAT" help:"Format of the log: text or json."`
 	Verbose    bool           `short:"v" help:"Log every malformed packet too."`
 

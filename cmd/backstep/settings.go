@@ -16,8 +16,8 @@ import (
 
 // configFlags are the flags of a command whose flags may come from the environment and from a file too.
 type configFlags struct {
-	Config      string `type:"path" placeholder:"FILE" help:"A YAML file of these settings. A flag comes before BACKSTEP_NAME in the environment, that before the file."`
-	CheckConfig bool   `help:"Print the effective configuration and where each value comes from, check it, and stop."`
+	Config      string `type:"path" placeholder:"FILE" help:"A YAML file of these settings. Flags override BACKSTEP_NAME in the environment, which overrides the file."`
+	CheckConfig bool   `help:"Print the effective configuration with the source of each value, check it, and stop."`
 }
 
 // configurable is a command with configFlags.

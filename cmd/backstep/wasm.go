@@ -15,8 +15,8 @@ import (
 
 type wasmCommand struct {
 	Package string `arg:"" default:"." help:"The main package of the browser core, as for go build."`
-	Output  string `short:"o" default:"backstep.wasm" help:"The file to write. Its twin with names and lines for stack traces ends in .debug.wasm."`
-	Shrink  bool   `negatable:"" default:"true" help:"Make the file smaller, and write the twin; without, the file keeps its names, and there is no twin."`
+	Output  string `short:"o" default:"backstep.wasm" help:"The file to write. The debug file, with names and lines for stack traces, ends in .debug.wasm."`
+	Shrink  bool   `negatable:"" default:"true" help:"Make the file smaller, and write the debug file; otherwise the file keeps its names, and there is no debug file."`
 	Sizes   bool   `negatable:"" default:"true" help:"Compress the file as a server does, which takes seconds, and print its size."`
 }
 

@@ -1,6 +1,6 @@
-# Servers and a front door on Nomad: the same program as under systemd and Agones, by its flags alone. Without
-# AGONES_SDK_HTTP_PORT a server speaks to no sidecar; the front door has a list of servers, filled in from Nomad's
-# own service registry. Run it with: nomad job run backstep.nomad.hcl
+# Servers and a front door on Nomad: the same program as under systemd and Agones, configured by flags. Without
+# AGONES_SDK_HTTP_PORT a server uses no sidecar. The front door has a list of servers from Nomad's service registry.
+# Run it with: nomad job run backstep.nomad.hcl
 job "backstep" {
   datacenters = ["*"]
 
@@ -57,7 +57,7 @@ job "backstep" {
         command = "/bin/sh"
         args    = ["-c", "exec /usr/local/bin/backstep front --seats=16 --token-key=${NOMAD_SECRETS_DIR}/token $(cat local/servers)"]
       }
-      template { # a change of the list starts the front door again; players in line ask again
+      template { # a change of the list restarts the front door; players in the queue ask again
         data        = "{{ range nomadService \"backstep\" }}--server=http://{{ .Address }}:{{ .Port }} {{ end }}\n"
         destination = "local/servers"
         splay       = "5s"

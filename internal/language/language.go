@@ -66,7 +66,7 @@ type checker struct {
 }
 
 // Check returns the words of the dictionary that stand in a tree's exported
-// identifiers, package names, file names, headings, messages and user interface, in the
+// identifiers, package names, file names, documents, messages and user interface, in the
 // order of the files. What is under testdata, node_modules or a hidden directory is not
 // looked at, nor is this package.
 func Check(tree fs.FS) ([]Fault, error) {
@@ -128,16 +128,25 @@ func (c *checker) identifier(file string, line int, name string) {
 	c.match(file, line, "name", path.Dir(file)+"."+name, name)
 }
 
-// markdown looks at the headings of a document.
+// markdown looks at the headings and the text of a document, outside of code and of the parts
+// that are generated from the source (internal/book).
 func (c *checker) markdown(name, text string) error {
-	fenced := false
+	fenced, generated := false, false
 	for n, line := range strings.Split(text, "\n") {
-		if strings.HasPrefix(line, "```") {
+		switch {
+		case strings.HasPrefix(line, "```"):
 			fenced = !fenced
-		}
-		if !fenced && strings.HasPrefix(line, "#") {
+		case strings.HasPrefix(line, "<!-- reference "):
+			generated = true
+		case line == "<!-- end -->":
+			generated = false
+		case fenced || generated:
+		case strings.HasPrefix(line, "#"):
 			c.match(name, n+1, "part", line, line)
 			c.match(name, n+1, "phrase", line, line)
+			c.match(name, n+1, "heading", line, line)
+		default:
+			c.match(name, n+1, "text", line, line)
 		}
 	}
 	return nil

@@ -100,13 +100,13 @@ type phase struct {
 // phases are the siege, in order. The rates are those of the threats' rows.
 func phases(o options) []phase {
 	return []phase{
-		{"nobody attacks", "", 0, o.quiet},
+		{"no attack", "", 0, o.quiet},
 		{"first packets of handshakes (THR-02)", initials, 20000, o.flood},
 		{"junk with long headers (THR-03)", long, 100000, o.flood},
 		{"junk with short headers (THR-03)", short, 100000, o.flood},
-		{"connections that say nothing (THR-04)", silent, 10000 / 60, o.flood},
-		{"whole handshakes, as many as one core makes", silent, 20000, o.flood},
-		{"nobody attacks any more", "", 0, o.flood},
+		{"silent connections (THR-04)", silent, 10000 / 60, o.flood},
+		{"complete handshakes, as many as one core can make", silent, 20000, o.flood},
+		{"no attack, afterwards", "", 0, o.flood},
 	}
 }
 

@@ -48,21 +48,22 @@ func (r row) String() string {
 func page(o options, rows []row) string {
 	commit, _ := exec.Command("git", "rev-parse", "--short", "HEAD").Output()
 	var b strings.Builder
-	fmt.Fprintf(&b, `# Under siege
+	fmt.Fprintf(&b, `# Server under attack
 
-What players felt and what the server paid while it was attacked. `+"`make siege`"+` prints this page; this one is of commit %s, on %d cores of %s/%s
-that the server, the players and the attackers share: what the attacker takes, the others miss.
+The effect of packet floods on players and on the server. `+"`make siege`"+` prints this page; this one is of commit %s, on %d cores of %s/%s
+that the server, the players and the attackers share, so an attack also takes processor time from the server.
 
-%d bots play over QUIC at 60 frames a second in matches of %d, each a full client with prediction and eyes of its own. The attacks come from
-addresses of loopback, each from one process, one after another, after the players have been left in peace. Newcomers join twice a
-second meanwhile, over QUIC, and leave again.
+%d bots play over QUIC at 60 frames a second in matches of %d. Each bot is a full client with prediction. The attacks come from loopback
+addresses, one after another, each from one process, after a phase without attacks. Meanwhile new players join over QUIC twice a
+second and leave again.
 
-- **sent**: what the attacker sent, and the cores that it took for that.
-- **ticks**: the worst 99th percentile and the longest tick of a match in any 8 seconds, and how many ticks were skipped.
-- **heap**: its greatest size, beside that before the phase.
-- **verdicts**: the time from a shot to its verdict at the player, median and 99th percentile.
+- **sent**: packets of the attacker, and its processor time in cores.
+- **ticks**: the highest 99th percentile of tick times in any 8 seconds, the longest tick, and the number of skipped ticks.
+- **heap**: growth of the heap's maximum during the phase.
+- **verdicts**: time from a shot until the player receives its verdict, median and 99th percentile.
+- **new players**: how many of those that tried could join, and the time of joining, median and 99th percentile.
 
-| attack | for | sent | server, cores | ticks | heap | players lost | shots judged as seen | verdicts | corrections | newcomers |
+| attack | for | sent | server, cores | ticks | heap | players lost | shots judged as seen | verdicts | corrections | new players |
 |---|---:|---|---:|---:|---:|---:|---:|---:|---:|---|
 `, strings.TrimSpace(string(commit)), runtime.NumCPU(), runtime.GOOS, runtime.GOARCH, o.bots, o.seats)
 	for _, r := range rows {

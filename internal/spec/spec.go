@@ -117,8 +117,8 @@ func (c citations) rewrite(page, line string) string {
 	columns := cells(line)
 	m := row.FindStringSubmatch(line)
 	switch {
-	case line == "| ID | What | Check |":
-		return "| ID | What | Check | Held by |"
+	case line == "| ID | Behaviour | Check |":
+		return "| ID | Behaviour | Check | Tests |"
 	case line == "|---|---|---|" || line == "| --- | --- | --- |":
 		return "|---|---|---|---|"
 	case m == nil || len(columns) != 3 && len(columns) != 4:

@@ -1,7 +1,7 @@
 // Package report writes the result of a run of the lab as one self-contained HTML file: figures,
 // paths, charts, shots, events. Start at [Write].
 //
-// It thins data that is too large for a page, and the page says so.
+// If the data is too large for a page, it is thinned, and the page says so.
 package report
 
 import (

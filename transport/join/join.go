@@ -1,6 +1,6 @@
-// Package join describes what a client must know before it connects to a match: the answer
-// of a server's /api/join. A host writes [Answer], clients read it; package client does both the
-// request and the connection. A client of another kind, such as a lobby, begins with
+// Package join describes the answer to a server's /api/join, which tells a client how to
+// connect to a match. A host writes [Answer], clients read it; package client makes the
+// request and the connection. Another kind of client, such as a lobby, starts with
 //
 //	var answer join.Answer
 //	err := json.NewDecoder(response.Body).Decode(&answer)

@@ -1,4 +1,4 @@
-// Package mem is the transport inside one process: a seeded bad network in virtual time for
+// Package mem implements the transport inside one process: a seeded bad network in virtual time for
 // deterministic experiments, and pairs of connections in real time for bots and tests.
 // Start at [Link] for the first, which is one direction and needs no goroutine, at [Pipe]
 // for the second, and at [Degrade] to simulate a bad network on a real connection.

@@ -1,10 +1,9 @@
-// Package origin decides which web pages may connect to a server: one rule for the join request, for
-// WebSocket and for WebTransport. Start at [Check].
+// Package origin decides which web pages may connect to a server, by one rule for the join request,
+// WebSocket and WebTransport. Start at [Check].
 //
-// A browser names the page that connects in the header Origin, and no page can change that. The rule
-// keeps the pages of strangers from playing, and from using the address of each of their visitors for
-// it; it does not stop a program that is no browser, which sends any Origin or none. Tokens decide which
-// players may join.
+// A browser sends the origin of the connecting page in the header Origin, and a page cannot change it. The
+// rule prevents other sites from connecting through their visitors' browsers and addresses. It does not stop
+// programs other than browsers, which can send any Origin or none. Tokens decide which players may join.
 package origin
 
 import (

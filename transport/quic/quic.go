@@ -1,6 +1,6 @@
-// Package quic is the client's end of the preferred transport: raw QUIC to the UDP port of
-// a transport/quic/quicserver, where browsers connect by WebTransport. Start at [Dial].
-// Importing it links no server and no HTTP/3.
+// Package quic implements the client's end of raw QUIC, for servers without transport/udp. It connects
+// to the UDP port of a transport/quic/quicserver, where browsers connect by WebTransport. Start at
+// [Dial]. The package links no server and no HTTP/3.
 //
 // On raw QUIC ([ALPN] "backstep/1") and in a WebTransport session the client opens one
 // bidirectional stream. It carries messages in both directions, each preceded by its length

@@ -1,11 +1,11 @@
-// Package udp is the client's end of the leanest transport: sealed datagrams over plain UDP, on the port of QUIC,
-// for clients that are no browsers. Start at [Dial]; the server's end is transport/udp/udpserver.
+// Package udp implements the client's end of the UDP transport: encrypted datagrams on the server's QUIC port, for
+// native clients, with less overhead than QUIC. Start at [Dial]; the server's end is transport/udp/udpserver.
 //
-// The join request, over HTTPS, hands out a [Ticket] that opens one connection within 30 s. A handshake of two
-// round trips proves the client's address before the server keeps anything, and agrees on keys; after it each
-// packet is sealed with ChaCha20-Poly1305, 23 bytes more than its datagram (19 downwards). Datagrams are never held
-// back. The reliable stream is a small one of our own: numbered segments, selective acknowledgement,
-// retransmission, at most 64 segments under way. docs/protocol.md, "UDP", has every byte.
+// The answer to the join request, over HTTPS, contains a [Ticket] that opens one connection within 30 s. A handshake
+// of two round trips validates the client's address before the server keeps any state, and agrees on keys. After it
+// each packet is sealed with ChaCha20-Poly1305, which adds 23 bytes to a datagram (19 from the server). Datagrams
+// are never delayed. The reliable stream has numbered segments, selective acknowledgement and retransmission, and at
+// most 64 segments in flight. docs/protocol.md, "UDP", defines every byte.
 package udp
 
 import (

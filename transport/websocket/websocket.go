@@ -1,5 +1,5 @@
-// Package websocket is the transport for browsers without WebTransport and for networks
-// that block UDP: the same two channels in the binary frames of one WebSocket, so a lost
+// Package websocket implements the transport for browsers without WebTransport and for networks
+// that block UDP: the same two channels in the binary frames of one WebSocket, where a lost
 // TCP segment delays everything after it. Start at [New] on a server, which is an
 // http.Handler and a [transport.Listener], and at [Dial] in a client.
 //

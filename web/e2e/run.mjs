@@ -198,21 +198,21 @@ async function rounds() {
   await closeAll();
 }
 
-/** Plays a part, and once more where a check failed: two cores that draw in software now and then stand still for
- * longer than a check waits. The bounds are the same both times, and the summary names what was played twice. */
+/** Runs a part, and repeats it once if a check failed: two cores that draw in software sometimes stall for longer
+ * than a check waits. The bounds are the same both times, and the summary names each repeated part. */
 async function playPart(name, part) {
   const { failed } = checks;
   checks.failures = [];
   await part();
   if (checks.failed === failed) return;
   const { failures } = checks;
-  console.log(`\n*** ${name} failed and is played again: ${failures.join("; ")}`);
+  console.log(`\n*** ${name} failed and is repeated: ${failures.join("; ")}`);
   const second = checks.failed;
   await part();
   if (checks.failed > second) return;
   checks.failed = failed;
   if (process.env.BACKSTEP_NOT_RUN) {
-    appendFileSync(process.env.BACKSTEP_NOT_RUN, `browser test, ${name}: passed only when it was played again; failed first: ${failures.join("; ")}\n`);
+    appendFileSync(process.env.BACKSTEP_NOT_RUN, `browser test, ${name}: passed only when it was repeated; first it failed at: ${failures.join("; ")}\n`);
   }
 }
 

@@ -1,4 +1,4 @@
-// Package pump is the part of a connection that the network transports share: an inbox, a
+// Package pump implements the part of a connection that the network transports share: an inbox, a
 // slot for the latest batch of datagrams, a queue of messages, and the one goroutine that
 // sends, so that a tick never waits for the network. Start at [New], which takes a
 // transport's [Wire].

@@ -1,5 +1,5 @@
-// Package quicserver is the server's end of the preferred transport: one UDP port on which Go
-// clients speak raw QUIC (transport/quic) and browsers speak WebTransport, with the same two
+// Package quicserver implements the server's end of QUIC: one UDP port for raw QUIC
+// (transport/quic) of native clients and WebTransport of browsers, with the same two
 // channels. Start at [Listen]; a browser connects to https://HOST:PORT/play with the hashes
 // of [Listener.Hashes].
 package quicserver

@@ -1,12 +1,12 @@
-// Package udpserver is the server's end of transport/udp. Start at [Listen].
+// Package udpserver implements the server's end of transport/udp. Start at [Listen].
 //
 // It shares its port with QUIC: [Listener.Socket] is a socket for quicserver.Config.Socket, from whose packets the
-// listener takes its own. One goroutine reads, in batches, for all connections and QUIC; one looks after all timers;
-// none belongs to a connection. What a tick sends leaves in one system call where the kernel has sendmmsg, if
+// listener takes its own. One goroutine reads, in batches, for all connections and QUIC; another runs all timers;
+// connections have no goroutines. A tick's packets leave in one system call if the kernel has sendmmsg,
 // Config.Held is set and the loop calls Flush (transport.Flusher).
 //
-// Nothing is kept of an address before it has returned a challenge, no answer is longer than what it answers, and
-// what is no packet of a connection gets none.
+// The server keeps no state of an address before it has returned a challenge, no answer is longer than its request,
+// and a packet of no connection gets no answer.
 package udpserver
 
 import (

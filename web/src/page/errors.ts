@@ -22,7 +22,7 @@ const KNOWN: readonly (readonly [pattern: RegExp, title: string, text: string, b
   [/server is (stopping|about to stop)/, "The server has stopped", "It may be back in a minute.", "again"],
   [/\bfull\b/, "The match is full", "Try again when somebody has left.", "again"],
   [/too many/, "Too many connections", "Your network has opened too many. Wait a minute.", "again"],
-  [/kicked|thrown out|banned/, "You were removed from the match", "The server gives the reason below.", "again"],
+  [/kicked|banned/, "You were removed from the match", "The server gives the reason below.", "again"],
   [/joined from elsewhere/, "You play in another tab", "Close the other one, or go on here.", "again"],
   [/token/, "This match needs an invitation", "Open it by the link of the game that you came from.", ""],
   [/failed to fetch|networkerror|load failed|status 5\d\d|did not open/i, "The server does not answer", "Check your connection. If it works, the server may be restarting.", "again"],
