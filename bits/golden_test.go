@@ -3,14 +3,11 @@ package bits
 import (
 	"bytes"
 	"encoding/hex"
-	"flag"
-	"os"
 	"testing"
 
 	"github.com/backstep-net/backstep/geom"
+	"github.com/backstep-net/backstep/internal/golden"
 )
-
-var update = flag.Bool("update", false, "rewrite testdata")
 
 // sampler has one field of every kind that a Packer packs.
 type sampler struct {
@@ -51,7 +48,7 @@ func (s *sampler) pack(p *Packer) {
 	p.End()
 }
 
-var golden = sampler{
+var sample = sampler{
 	true, 21, 0xAB, 0xBEEF, 0xDEADBEEF, 9, 1 << 40, -300, 7, -1.0 / 3,
 	geom.V(1, -2.5, 1e-300), 0.5, geom.V(0.0123, -0.456, 7.8901), geom.V(6, 0, 0),
 	0.79, -0.1, []byte("backstep"),
@@ -59,24 +56,14 @@ var golden = sampler{
 
 // GAP-04: the format is frozen; a change of these bytes is a new protocol.
 func TestGoldenBytes(t *testing.T) {
-	const file = "testdata/sampler.hex"
-	n, b := written(t, golden.pack)
-	if *update {
-		os.WriteFile(file, []byte(hex.EncodeToString(b)+"\n"), 0o644)
-	}
-	want, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got := hex.EncodeToString(b) + "\n"; got != string(want) {
-		t.Errorf("%d bits\n got %swant %s", n, got, want)
-	}
+	_, b := written(t, sample.pack)
+	golden.Check(t, "testdata/sampler.hex", hex.EncodeToString(b)+"\n")
 }
 
 func TestNoAllocations(t *testing.T) {
 	var p Packer
 	buf := make([]byte, 256)
-	s := golden
+	s := sample
 	if n := testing.AllocsPerRun(100, func() {
 		p.Write(buf)
 		s.pack(&p)
@@ -90,7 +77,7 @@ func TestNoAllocations(t *testing.T) {
 // Whatever a reader accepts, a writer writes again as the same bytes; nothing
 // panics, and nothing read is out of range.
 func FuzzSampler(f *testing.F) { // THR-13
-	_, b := golden.bytes()
+	_, b := sample.bytes()
 	f.Add(b)
 	f.Add(make([]byte, 80))
 	f.Fuzz(func(t *testing.T, b []byte) {
@@ -120,7 +107,7 @@ func (s *sampler) bytes() (int, []byte) {
 func BenchmarkWriteVec(b *testing.B) {
 	var p Packer
 	buf := make([]byte, 64)
-	v := golden.place
+	v := sample.place
 	for b.Loop() {
 		p.Write(buf)
 		p.Vec(&v, 10000)
@@ -129,7 +116,7 @@ func BenchmarkWriteVec(b *testing.B) {
 
 func BenchmarkReadVec(b *testing.B) {
 	var p Packer
-	v := golden.place
+	v := sample.place
 	p.Write(make([]byte, 64))
 	p.Vec(&v, 10000)
 	buf := p.Bytes()
@@ -144,13 +131,13 @@ func BenchmarkWriteEverything(b *testing.B) {
 	buf := make([]byte, 256)
 	for b.Loop() {
 		p.Write(buf)
-		golden.pack(&p)
+		sample.pack(&p)
 	}
 }
 
 func BenchmarkReadEverything(b *testing.B) {
 	var p Packer
-	_, buf := golden.bytes()
+	_, buf := sample.bytes()
 	var s sampler
 	for b.Loop() {
 		p.Read(buf)

@@ -23,7 +23,7 @@ func (p *Packer) Uint(v *uint64, n int) {
 			p.Fail(ErrRange)
 			return
 		}
-		u, p.clamped = most, true
+		u = most
 	}
 	p.put(u, n)
 }
@@ -143,7 +143,6 @@ func (p *Packer) Ranged(v *int, lo, hi int) {
 			p.Fail(ErrRange)
 			return
 		}
-		p.clamped = p.clamped || x != *v
 		if n > 0 {
 			p.put(uint64(x)-uint64(lo), n)
 		}
@@ -206,7 +205,6 @@ func (p *Packer) Grid(v *float64, lo, hi, step float64) {
 		if ok && n > 0 {
 			p.put(gridCode(x, lo, step, last), n)
 		}
-		p.clamped = p.clamped || x < lo || x > hi
 		return
 	}
 	var u uint64
@@ -261,7 +259,7 @@ func gridValue(n uint64, lo, hi, step float64) float64 {
 func (p *Packer) Blob(v *[]byte, max int) {
 	n := len(*v)
 	if p.clamps && n > max {
-		n, p.clamped = max, true
+		n = max
 	}
 	p.Ranged(&n, 0, max)
 	p.align()

@@ -38,7 +38,6 @@ type Packer struct {
 	bit     int // next bit in buf
 	writing bool
 	clamps  bool  // see WriteClamped
-	clamped bool  // see Clamped
 	err     error // the first one; nothing is written or read after it
 }
 
@@ -73,10 +72,6 @@ func (p *Packer) Fail(err error) {
 	}
 }
 
-// Clamped reports whether a number written so far was outside the range of Grid or Vec, or with
-// WriteClamped of any other method, and was written as the nearest number in range [WIR-08].
-func (p *Packer) Clamped() bool { return p.clamped }
-
 // Clamps reports whether p is a writer by WriteClamped: a message whose form depends on rounded
 // values rounds them first then.
 func (p *Packer) Clamps() bool { return p.clamps }
@@ -88,7 +83,6 @@ func (p *Packer) real(v float64) (float64, bool) {
 		return v, true
 	}
 	if p.clamps {
-		p.clamped = true
 		return 0, true
 	}
 	p.Fail(ErrNotFinite)

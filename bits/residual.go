@@ -55,7 +55,7 @@ func (p *Packer) putClass(u uint64, k int) {
 			p.Fail(ErrRange)
 			return
 		}
-		u, p.clamped = 1<<residualWhole-1-u&1^1, true // the bit of the sign stays
+		u = 1<<residualWhole - 1 - u&1 ^ 1 // the bit of the sign stays
 	}
 	x := u + 1<<k
 	n := bits.Len64(x) - 1 - k

@@ -19,7 +19,7 @@ const (
 // largest magnitude minus one, 0 … 29, sent as a header of 5 bits; then follows each
 // component plus 2^(B+1) in B + 2 bits. The header always has 5 bits, while the reference
 // writes 4 or 5 [WIR-07], so the position of a fast runner of 6 m at 10,000 steps a metre
-// takes 56 bits. Components beyond ±2³⁰/scale are clamped (see Clamped), which is 107 km at
+// takes 56 bits. Components beyond ±2³⁰/scale are clamped, which is 107 km at
 // 10,000 steps a metre [WIR-08, WIR-09].
 //
 // 10,000 steps a metre is suitable for positions (0.1 mm [GAP-03]), 1,000 for a fine
@@ -37,7 +37,6 @@ func (p *Packer) Vec(v *geom.Vec3, scale float64) {
 		return
 	}
 	x, y, z := vecCode(v.X, scale), vecCode(v.Y, scale), vecCode(v.Z, scale)
-	p.clamped = p.clamped || vecClamped(v.X, scale) || vecClamped(v.Y, scale) || vecClamped(v.Z, scale)
 	b := vecWidth(x, y, z)
 	bias := int64(2) << b
 	p.put(uint64(b), vecHeader)
@@ -88,12 +87,6 @@ func vecCode(x, scale float64) int64 {
 		return 0
 	}
 	return int64(geom.Clamp(math.Floor(float64(x*scale)+0.5), -vecLargest, vecLargest-1))
-}
-
-// vecClamped reports whether x is out of the range of vecCode.
-func vecClamped(x, scale float64) bool {
-	n := math.Floor(float64(x*scale) + 0.5)
-	return n < -vecLargest || n > vecLargest-1
 }
 
 // vecWidth returns B: the binary logarithm, rounded up, of one more than the largest

@@ -97,7 +97,7 @@ func (s *Server) rebuild(p *bits.Packer) {
 	}
 }
 
-// checkpoint packs what is kept of a player from tick to tick.
+// checkpoint packs the state of a player as a pusher.
 func (l *player) checkpoint(p *bits.Packer) {
 	if p.Bool(&l.solid); l.solid {
 		p.Byte(&l.life)

@@ -43,8 +43,7 @@ func puck() body.Body {
 }
 
 // rinkLevel is a floor of 30 by 20 m with walls.
-func rinkLevel(t testing.TB) *collide.World {
-	t.Helper()
+func rinkLevel() *collide.World {
 	var b collide.Builder
 	for _, box := range [][2]geom.Vec3{
 		{geom.V(0, -1, 0), geom.V(16, 1, 11)}, {geom.V(0, 1, -10.5), geom.V(16, 1, .5)}, {geom.V(0, 1, 10.5), geom.V(16, 1, .5)},
@@ -52,11 +51,7 @@ func rinkLevel(t testing.TB) *collide.World {
 	} {
 		b.Box(box[0], box[1], geom.IdentityQuat, collide.Surface{})
 	}
-	w, err := b.Bake()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return w
+	return b.MustBake()
 }
 
 // match is the server's end of the game.

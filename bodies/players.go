@@ -12,7 +12,7 @@ import (
 // but was put there.
 const maxTickDistance = 2.5
 
-// player is what is kept of a player from tick to tick.
+// player is the state of a player as a pusher, from tick to tick.
 type player struct {
 	solid bool // it had a body
 	life  uint8
@@ -43,13 +43,15 @@ func (s *Server) pushPlayer(id session.PlayerID, d clock.Micros) {
 		return
 	}
 	moved := pose.Position.Sub(before.feet)
+	// A player that spawned or was teleported did not walk here, so it has no velocity to push with.
 	if !before.solid || before.life != pose.Life || moved.LenSq() > maxTickDistance*maxTickDistance {
 		moved = geom.Vec3{}
 	}
 	v := pushVelocity(&pose, moved, d)
+	// The world moves a pusher by its velocity, so it begins where the player stood a tick ago.
 	s.pusher = body.Pusher{ID: uint16(id), Capsule: capsule.Moved(v.Mul(-d.Seconds())), Velocity: v}
 	if s.playground.Pusher != nil {
-		s.pose = pose
+		s.pose = pose // a field, as Server.pusher
 		if !s.playground.Pusher(&s.pose, &s.pusher) {
 			return
 		}

@@ -37,7 +37,7 @@ type rally struct {
 
 // playRally plays 24 s over a network.
 func playRally(t testing.TB, net mem.Network) *rally {
-	level := rinkLevel(t)
+	level := rinkLevel()
 	r := &rally{m: newMatch(level, geom.V(-6, .02, 1), geom.V(6, .02, -1))}
 	r.m.field.Spawn(puckKind, geom.V(0, .08, 0))
 	r.m.ticked = func(now clock.Micros) { r.truth = r.m.field.Bodies(r.truth) }
@@ -176,7 +176,7 @@ func TestAMatchIsTheSameBitsTwice(t *testing.T) {
 // A resting puck moves on the screen of the player that walks into it before it moves on the server,
 // by nearly the time that the command takes there, over 150 ms. [RIG-11]
 func TestAPushedPuckAnswersAtOnce(t *testing.T) {
-	level := rinkLevel(t)
+	level := rinkLevel()
 	m := newMatch(level, geom.V(-3, .02, 0))
 	id := m.field.Spawn(puckKind, geom.V(0, .08, 0))
 	var here, there clock.Micros // when it moved on the screen, and on the server
@@ -198,7 +198,7 @@ func TestAPushedPuckAnswersAtOnce(t *testing.T) {
 
 // A match with pucks in motion allocates nothing, neither on the server nor on a client in its process.
 func TestPucksDoNotAllocate(t *testing.T) {
-	level := rinkLevel(t)
+	level := rinkLevel()
 	m := newMatch(level, geom.V(-3, .02, 0))
 	m.events = make([]bodies.Event, 0, 1<<20)
 	for i := range 8 {

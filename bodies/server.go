@@ -60,6 +60,7 @@ type served struct {
 func (p *Playground) Serve(match Match, level *collide.World) *Server {
 	p.check()
 	s := &Server{playground: p, match: match, world: body.New(level, p.Physics)}
+	// A level without volumes needs no test of them for each body that moves.
 	if level != nil && len(level.Volumes()) > 0 {
 		s.volumes = &collide.WorldAt{World: level}
 	}
@@ -84,14 +85,17 @@ func (s *Server) SpawnTurned(kind track.Kind, at geom.Vec3, turned geom.Quat) tr
 	}
 	b.Motion = body.Motion{Position: at, Rotation: turned}
 	in := s.world.Add(b)
+	// The world of bodies is full although the match is not: the entity must not stay without a body.
 	if in == 0 {
 		s.match.Despawn(id)
 		return 0
 	}
+	// Touches name bodies by their ID in the world.
 	for int(in) >= len(s.named) {
 		s.named = append(s.named, 0)
 	}
 	s.named[in] = id
+	// By id, so that events and snapshots have one order on every machine.
 	i, _ := s.find(id)
 	s.list = slices.Insert(s.list, i, served{id: id, in: in, kind: kind})
 	s.record(&s.list[i])
@@ -119,9 +123,11 @@ func (s *Server) Step(now clock.Micros) {
 	s.reportTouches()
 	for i := range s.list {
 		l := &s.list[i]
+		// A body whose motion has not changed costs nothing in a snapshot.
 		if s.world.Motion(l.in) != l.sent {
 			s.record(l)
 		}
+		// One that SetVelocity, Impulse or Place changed since the last Step counts as moved, too.
 		if l.moved {
 			l.moved = false
 			s.reportPlace(l)
@@ -149,6 +155,7 @@ func (s *Server) Awake() int { return s.world.Awake() }
 func (s *Server) SetVelocity(id track.ID, velocity, angular geom.Vec3) {
 	l := s.get(id)
 	m := s.world.Motion(l.in)
+	// A sleeping body is at rest until it wakes.
 	m.Velocity, m.AngularVelocity, m.Asleep = velocity, angular, false
 	s.world.Set(l.in, m)
 	s.record(l)
@@ -172,6 +179,7 @@ func (s *Server) ImpulseAt(id track.ID, at, impulse geom.Vec3) {
 func (s *Server) Place(id track.ID, m body.Motion) {
 	l := s.get(id)
 	s.world.Set(l.in, m)
+	// Before the new sample is recorded, so that no client draws a way between the two places.
 	s.match.TeleportEntity(id)
 	s.record(l)
 }
@@ -231,7 +239,7 @@ func (s *Server) find(id track.ID) (int, bool) {
 	return slices.BinarySearchFunc(s.list, id, func(l served, id track.ID) int { return cmp.Compare(l.id, id) })
 }
 
-// get returns the body of an id; naming one that does not exist is misuse.
+// get returns the body of an id. It panics if there is none.
 func (s *Server) get(id track.ID) *served {
 	i, ok := s.find(id)
 	if !ok {

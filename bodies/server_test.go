@@ -80,10 +80,7 @@ func TestEventsOfABody(t *testing.T) {
 	if err := b.VolumeBox(collide.Volume{Name: "lava", Kill: true}, geom.V(8, 1, 0), geom.V(1, 1, 5), geom.IdentityQuat); err != nil {
 		t.Fatal(err)
 	}
-	level, err := b.Bake()
-	if err != nil {
-		t.Fatal(err)
-	}
+	level := b.MustBake()
 	m, play := newStub(), bodies.Playground{Kinds: map[track.Kind]body.Body{2: body.NewBall(.2, 1)}}
 	s := play.Serve(m, level)
 	id := s.Spawn(2, geom.V(1, .2, 0))
@@ -102,7 +99,7 @@ func TestEventsOfABody(t *testing.T) {
 // for Place alone, and what leant on a removed body falls.
 func TestBodiesAreEntities(t *testing.T) {
 	m := newStub()
-	s := rink.Serve(m, rinkLevel(t))
+	s := rink.Serve(m, rinkLevel())
 	low := s.Spawn(puckKind, geom.V(0, .08, 0))
 	high := s.SpawnTurned(puckKind, geom.V(0, .24, 0), geom.YawQuat(.3))
 	walkers(m, s, 0, 120)
@@ -137,7 +134,7 @@ func TestBodiesAreEntities(t *testing.T) {
 // Where the match has no room Spawn returns 0 and leaves no body behind.
 func TestSpawnWithoutRoom(t *testing.T) {
 	m := newStub()
-	s := rink.Serve(m, rinkLevel(t))
+	s := rink.Serve(m, rinkLevel())
 	for i := range 4 {
 		if id := s.Spawn(puckKind, geom.V(float64(i), .08, 0)); (id != 0) != (i < 3) {
 			t.Errorf("body %d: id %d", i, id)
@@ -169,7 +166,7 @@ func TestPlayersPushAsTheyRun(t *testing.T) {
 		play.Pusher = c.pusher
 		m := newStub()
 		m.speed, m.feet[1] = 3, geom.V(-.5, 0, 0)
-		s := play.Serve(m, rinkLevel(t))
+		s := play.Serve(m, rinkLevel())
 		id := s.Spawn(puckKind, geom.V(0, .08, 0))
 		s.Step(clock.TickTime(1, 60))
 		m.feet[1], m.life = m.feet[1].Add(c.jump), c.life
@@ -183,7 +180,7 @@ func TestPlayersPushAsTheyRun(t *testing.T) {
 // A pusher that is no player, such as a character of the game's own, pushes in one Step.
 func TestPushOfOthers(t *testing.T) {
 	m := newStub()
-	s := rink.Serve(m, rinkLevel(t))
+	s := rink.Serve(m, rinkLevel())
 	id := s.Spawn(puckKind, geom.V(0, .08, 0))
 	capsule := geom.Upright(geom.V(-.5, .9, 0), geom.Up, .35, .9)
 	s.Push(body.Pusher{ID: 300, Capsule: capsule, Velocity: geom.V(3, 0, 0)})
@@ -198,7 +195,7 @@ func TestPushOfOthers(t *testing.T) {
 
 // A wrong declaration and a wrong id panic with the field and the cure.
 func TestMistakesNameTheFieldAndTheCure(t *testing.T) {
-	level := rinkLevel(t)
+	level := rinkLevel()
 	kinds := func(k track.Kind, b body.Body) func() {
 		return func() {
 			p := bodies.Playground{Kinds: map[track.Kind]body.Body{k: b}}

@@ -26,26 +26,16 @@ func floor(t testing.TB, more func(b *collide.Builder)) *collide.World {
 	if more != nil {
 		more(&b)
 	}
-	return bake(t, &b)
-}
-
-func bake(t testing.TB, b *collide.Builder) *collide.World {
-	t.Helper()
-	w, err := b.Bake()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return w
+	return b.MustBake()
 }
 
 // tilted is a level with nothing but a plane that falls by an angle towards +X, through
 // the origin.
-func tilted(t testing.TB, angle float64) *collide.World {
-	t.Helper()
+func tilted(angle float64) *collide.World {
 	var b collide.Builder
 	turn := geom.AxisAngle(geom.V(0, 0, 1), -angle)
 	b.Box(turn.Rotate(geom.V(0, -1, 0)), geom.V(200, 1, 20), turn, collide.Surface{})
-	return bake(t, &b)
+	return b.MustBake()
 }
 
 // run steps the world for a time and calls each, if it is not nil, after every tick.
@@ -117,7 +107,7 @@ func TestBallOnAnIncline(t *testing.T) {
 		{0.05, g * (math.Sin(angle) - 0.05*math.Cos(angle))},
 		{0, g * math.Sin(angle)},
 	} {
-		w := body.New(tilted(t, angle), body.Config{})
+		w := body.New(tilted(angle), body.Config{})
 		b := body.NewBall(0.25, 2)
 		b.LinearDamping, b.AngularDamping, b.Rolling, b.Friction = 0, 0, 0, c.friction
 		b.Position = geom.V(0.25*math.Sin(angle), 0.25*math.Cos(angle), 0)
@@ -194,7 +184,7 @@ func pit(t testing.TB, n int) *body.World {
 		turn := geom.YawQuat(float64(i) * math.Pi / 2)
 		b.Box(turn.Rotate(geom.V(0, 1, -2)), geom.V(2.5, 1, 0.5), turn, collide.Surface{})
 	}
-	w := body.New(bake(t, &b), body.Config{})
+	w := body.New(b.MustBake(), body.Config{})
 	r := rand.New(rand.NewPCG(1, 2))
 	for i := range n {
 		c := body.NewBall(0.2, 0.5)

@@ -38,11 +38,11 @@ func collideHulls(a, b *hull, way geom.Vec3, into []contactPoint) ([]contactPoin
 // collideBoxes finds where two boxes touch, or will while the first moves by way against the second.
 func (w *World) collideBoxes(a, b int32, way geom.Vec3, m *manifold) {
 	x, y := &w.sims[a], &w.sims[b]
-	w.hulls[0].box(x.pos, x.q, w.bodies[a].Half)
-	w.hulls[1].box(y.pos, y.q, w.bodies[b].Half)
+	w.level.hulls[0].box(x.pos, x.q, w.bodies[a].Half)
+	w.level.hulls[1].box(y.pos, y.q, w.bodies[b].Half)
 	var along axis
-	w.points, along = collideHulls(&w.hulls[0], &w.hulls[1], way, w.points[:0])
-	reduceManifold(along.n, w.points, m)
+	w.level.points, along = collideHulls(&w.level.hulls[0], &w.level.hulls[1], way, w.level.points[:0])
+	reduceManifold(along.n, w.level.points, m)
 }
 
 // collideCapsuleBox finds where a ball or capsule, moving by way, touches a box. The points are on

@@ -36,7 +36,7 @@ func mesh(t testing.TB) *collide.World {
 	if _, err := b.Triangles(v, idx, collide.Surface{}); err != nil {
 		t.Fatal(err)
 	}
-	return bake(t, &b)
+	return b.MustBake()
 }
 
 // A box put on a floor of one box, of many triangles, or let fall on it from 5 cm, stays
@@ -90,7 +90,7 @@ func TestBoxSlidesOverATJunction(t *testing.T) {
 	if _, err := b.Triangles(v, []uint32{0, 2, 1, 0, 3, 2, 4, 6, 5, 4, 7, 6}, collide.Surface{}); err != nil {
 		t.Fatal(err)
 	}
-	level := bake(t, &b)
+	level := b.MustBake()
 	for _, direction := range []float64{1, -1} {
 		for _, yaw := range []float64{0, 0.4, math.Pi / 4} {
 			w := body.New(level, body.Config{})
@@ -111,7 +111,7 @@ func TestBoxSlidesOverATJunction(t *testing.T) {
 func TestBoxOnAnIncline(t *testing.T) {
 	for _, angle := range []float64{0.2, 0.35, 0.5} {
 		for _, ratio := range []float64{0.8, 0.95, 1.05, 1.5} {
-			w := body.New(tilted(t, angle), body.Config{RestAfter: -1})
+			w := body.New(tilted(angle), body.Config{RestAfter: -1})
 			b := body.NewBox(geom.V(0.4, 0.2, 0.4), 8)
 			mu := ratio * math.Tan(angle)
 			b.Friction, b.LinearDamping, b.AngularDamping = mu, 0, 0
@@ -269,7 +269,7 @@ func TestBoxOverTheEdgeOfLooseTriangles(t *testing.T) {
 	if _, err := b.Triangles(v, idx, collide.Surface{}); err != nil {
 		t.Fatal(err)
 	}
-	level := bake(t, &b)
+	level := b.MustBake()
 	for _, over := range []float64{-0.005, 0, 0.0001, 0.001, 0.003, 0.01, 0.05, 0.15} {
 		w := body.New(level, body.Config{})
 		x := body.NewBox(geom.V(0.2, 0.2, 0.2), 5)

@@ -21,15 +21,15 @@ type levelPoint struct {
 // tested as a hull of its own; addLevelContacts puts those of one plane together.
 func (w *World) collideBoxLevel(i int32, way geom.Vec3) {
 	m, b := &w.sims[i], &w.bodies[i]
-	w.faces = w.view.Faces(m.bounds, maxFaces, w.faces[:0])
-	if len(w.faces) == 0 {
+	w.level.faces = w.view.Faces(m.bounds, maxFaces, w.level.faces[:0])
+	if len(w.level.faces) == 0 {
 		return
 	}
-	w.hulls[0].box(m.pos, m.q, b.Half)
-	w.levelPoints = w.levelPoints[:0]
+	w.level.hulls[0].box(m.pos, m.q, b.Half)
+	w.level.facePoints = w.level.facePoints[:0]
 	behind := false
-	for k := range w.faces {
-		f := &w.faces[k]
+	for k := range w.level.faces {
+		f := &w.level.faces[k]
 		n := f.Normal
 		// A triangle of a solid pushes outwards only. A single triangle is a wall from both sides.
 		if n.Dot(m.pos.Sub(f.A)) < 0 {
@@ -47,9 +47,9 @@ func (w *World) collideBoxLevel(i int32, way geom.Vec3) {
 	}
 	// A stable partition is not needed, only a fixed order.
 	moving := 0 // the level's moving bodies first: the static level must be solved last
-	for k, s := range w.levelPoints {
+	for k, s := range w.level.facePoints {
 		if s.surface != collide.Static {
-			w.levelPoints[moving], w.levelPoints[k] = s, w.levelPoints[moving]
+			w.level.facePoints[moving], w.level.facePoints[k] = s, w.level.facePoints[moving]
 			moving++
 		}
 	}
@@ -60,26 +60,26 @@ func (w *World) collideBoxLevel(i int32, way geom.Vec3) {
 // of the side that faces the box. Loose triangles know nothing of each other, so an edge between two that
 // make one floor looks like a ledge.
 func (w *World) collideBoxFace(k int, n, way geom.Vec3) {
-	f := &w.faces[k]
-	tri := &w.hulls[1]
+	f := &w.level.faces[k]
+	tri := &w.level.hulls[1]
 	tri.triangle(f, n)
 	var x axis
-	w.points, x = collideHulls(&w.hulls[0], tri, way, w.points[:0])
-	if len(w.points) == 0 {
+	w.level.points, x = collideHulls(&w.level.hulls[0], tri, way, w.level.points[:0])
+	if len(w.level.points) == 0 {
 		return
 	}
 	if x.n != n && w.isInternalEdge(k, tri, x.n) {
 		// The level continues beyond that edge, so the box touches the face.
 		// Against the plane of the face instead.
-		lo, _ := w.hulls[0].extent(n)
+		lo, _ := w.level.hulls[0].extent(n)
 		x = axis{n: n, gap: lo - n.Dot(f.A), face: 0}
 		if x.gap > margin {
 			return
 		}
-		w.points = hullPoints(&w.hulls[0], tri, &x, w.points[:0])
+		w.level.points = hullPoints(&w.level.hulls[0], tri, &x, w.level.points[:0])
 	}
-	for _, s := range w.points {
-		w.levelPoints = append(w.levelPoints, levelPoint{s, x.n, f.Body})
+	for _, s := range w.level.points {
+		w.level.facePoints = append(w.level.facePoints, levelPoint{s, x.n, f.Body})
 	}
 }
 
@@ -91,13 +91,13 @@ const internalEdgeTolerance = 0.001
 // further along n. Then n is no way out of the level: a box that slides over the seam would trip.
 func (w *World) isInternalEdge(k int, tri *hull, n geom.Vec3) bool {
 	_, hi := tri.extent(n)
-	for j := range w.faces {
-		o := &w.faces[j]
+	for j := range w.level.faces {
+		o := &w.level.faces[j]
 		if j == k || max(n.Dot(o.A), n.Dot(o.B), n.Dot(o.C)) <= hi+internalEdgeTolerance {
 			continue
 		}
-		for i := range w.points {
-			if onFace(w.points[i].at, o) {
+		for i := range w.level.points {
+			if onFace(w.level.points[i].at, o) {
 				return true
 			}
 		}
@@ -125,11 +125,11 @@ func onFace(p geom.Vec3, f *collide.Face) bool {
 func (w *World) pushOutOfSolid(i int32, r float64) {
 	m := &w.sims[i]
 	ball := geom.Capsule{A: m.pos, B: m.pos, Radius: float64(r * 0.5)}
-	w.found = w.view.Contacts(ball, 0, w.found[:0])
-	for k := range w.found {
+	w.level.found = w.view.Contacts(ball, 0, w.level.found[:0])
+	for k := range w.level.found {
 		// Only where the middle itself is inside. A ball that is merely near a wall says nothing of the box.
-		if x := &w.found[k]; x.Distance < -ball.Radius {
-			w.levelPoints = append(w.levelPoints, levelPoint{contactPoint{x.Point, x.Distance}, x.Normal, x.Body})
+		if x := &w.level.found[k]; x.Distance < -ball.Radius {
+			w.level.facePoints = append(w.level.facePoints, levelPoint{contactPoint{x.Point, x.Distance}, x.Normal, x.Body})
 		}
 	}
 }
@@ -137,22 +137,22 @@ func (w *World) pushOutOfSolid(i int32, r float64) {
 // addLevelContacts makes contacts of the level points: of those with one normal and surface, the
 // few that matter. It empties the list.
 func (w *World) addLevelContacts(i int32) {
-	for len(w.levelPoints) > 0 {
-		s := w.levelPoints[0]
-		w.points = w.points[:0]
+	for len(w.level.facePoints) > 0 {
+		s := w.level.facePoints[0]
+		w.level.points = w.level.points[:0]
 		rest := 0
-		for _, o := range w.levelPoints {
+		for _, o := range w.level.facePoints {
 			// Within 1.1°: a box on many triangles of one floor has four contacts and not forty.
 			if o.surface != s.surface || o.n.Dot(s.n) < 0.9998 {
-				w.levelPoints[rest] = o
+				w.level.facePoints[rest] = o
 				rest++
 				continue
 			}
-			w.points = addDistinct(w.points, o.contactPoint)
+			w.level.points = addDistinct(w.level.points, o.contactPoint)
 		}
-		w.levelPoints = w.levelPoints[:rest]
+		w.level.facePoints = w.level.facePoints[:rest]
 		var m manifold
-		reduceManifold(s.n, w.points, &m)
+		reduceManifold(s.n, w.level.points, &m)
 		w.addContacts(contactInfo{kind: levelContact, a: i, surface: s.surface}, &m)
 	}
 }

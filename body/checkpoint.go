@@ -9,7 +9,7 @@ import (
 
 // Checkpoint packs where all bodies are, how they move and rest, and the impulses of their contacts, in
 // either direction. Reading, the world must have the same bodies under the same IDs: it then continues, bit
-// for bit, as the one that was written. What no World has is bits.ErrRange.
+// for bit, as the one that was written. Values that no World has are bits.ErrRange.
 func (w *World) Checkpoint(p *bits.Packer) {
 	for i, used := range w.used {
 		if used {

@@ -56,7 +56,7 @@ type contact struct {
 	bounce   float64
 	rolling  float64
 	mr       float64 // the effective inertia against rolling
-	// What is used once, after the substeps.
+	// Used once, after the substeps.
 	approach float64 // along n at the moment of the touch, m/s; negative is closing
 	jr       geom.Vec3
 	sum      float64 // of n.impulse over the substeps
@@ -106,8 +106,9 @@ func (r *constraintRow) applyImpulse(a, b *bodySim, lone bool, j float64) {
 	}
 }
 
-// cachedImpulse is what a contact leaves for the one at the same place in the next piece, for warm
-// starting: the solver then begins near its result. It holds forces, because the next substeps may have another length.
+// cachedImpulse is the impulse of a contact, kept for the contact at the same place in the next piece, for
+// warm starting: the solver then begins near its result. It holds forces, because the next substeps may have
+// another length.
 type cachedImpulse struct {
 	key              uint64
 	arm              geom.Vec3 // ra
@@ -129,8 +130,8 @@ func keyOf(kind int, a, b int32) uint64 {
 	return uint64(kind)<<48 | uint64(a)<<24 | uint64(b)
 }
 
-// contactInfo is what all contacts of a manifold have in common: the two sides, the kind, and what a
-// pusher adds.
+// contactInfo is common to all contacts of a manifold: the two sides, the kind, and the force and bounce of a
+// pusher.
 type contactInfo struct {
 	kind    int
 	a, b    int32          // indices of sims
@@ -167,8 +168,8 @@ func (w *World) addContacts(l contactInfo, m *manifold) {
 	}
 }
 
-// arms returns where an impulse acts on a body, and what of that turns with it: the skin of a ball
-// or capsule rotates without moving the contact point. n points into the body.
+// arms returns the point where an impulse acts on a body, from its centre, and the part of it that turns with
+// the body: the skin of a ball or capsule rotates without moving the contact point. n points into the body.
 func arms(b *Body, arm, n geom.Vec3) (skin, turns geom.Vec3) {
 	switch b.Shape {
 	case Ball:

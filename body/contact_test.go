@@ -22,7 +22,7 @@ func TestLiftCarries(t *testing.T) {
 	b.Body("lift", path, func(b *collide.Builder) {
 		b.Box(geom.V(0, -0.1, 0), geom.V(2, 0.1, 2), geom.IdentityQuat, collide.Surface{})
 	})
-	w := body.New(bake(t, &b), body.Config{})
+	w := body.New(b.MustBake(), body.Config{})
 	box, ball, pill := body.NewBox(geom.V(0.3, 0.3, 0.3), 10), body.NewBall(0.2, 1), body.NewCapsule(0.15, 0.5, 4)
 	ball.Rolling = 0.3
 	box.Position, ball.Position, pill.Position = geom.V(-1, 0.3, 0), geom.V(0, 0.2, 1), geom.V(0, 0.15, -1)
@@ -151,7 +151,7 @@ func TestPlanetPulls(t *testing.T) {
 	var b collide.Builder
 	b.Box(geom.Vec3{}, geom.V(3, 3, 3), geom.IdentityQuat, collide.Surface{})
 	b.VolumeSphere(collide.Volume{Planet: true}, geom.Sphere{Radius: 30})
-	level := bake(t, &b)
+	level := b.MustBake()
 	for _, from := range []geom.Vec3{{X: 6}, {X: -6}, {Y: -6}, {Z: 6}} {
 		w := body.New(level, body.Config{})
 		x := body.NewBall(0.3, 1)

@@ -1,19 +1,15 @@
 package body_test
 
 import (
-	"flag"
 	"fmt"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
 	"testing"
 
 	"github.com/backstep-net/backstep/body"
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/geom"
+	"github.com/backstep-net/backstep/internal/golden"
 )
-
-var update = flag.Bool("update", false, "rewrite the golden files")
 
 // Bodies of every shape in a room, and balls in a pit with a character among them, have the same
 // bits on every target.
@@ -39,17 +35,5 @@ func TestGolden(t *testing.T) {
 			got += fmt.Sprintf("pit, %.1f s: %d awake, %d touched, hash %016x\n", at.Seconds(), w.Awake(), len(w.Touches()), w.Hash())
 		}
 	}
-	name := filepath.Join("testdata", "golden.txt")
-	if *update {
-		if err := os.WriteFile(name, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got != string(want) {
-		t.Errorf("got\n%s\nwant\n%s(-update rewrites it)", got, want)
-	}
+	golden.Check(t, "testdata/golden.txt", got)
 }

@@ -26,16 +26,16 @@ func (w *World) collideLevel(i int32, d float64) {
 // collideCapsuleLevel is collideLevel for balls and capsules, c being the body as it is and way where it
 // goes within the piece.
 func (w *World) collideCapsuleLevel(i int32, c geom.Capsule, way geom.Vec3) {
-	w.found = w.found[:0]
+	w.level.found = w.level.found[:0]
 	// The two round ends by themselves: the nearest point of a lying capsule is only one, and with one
 	// contact it would see-saw.
 	if c.A != c.B {
-		w.found = w.view.Contacts(geom.Capsule{A: c.A, B: c.A, Radius: c.Radius}, margin, w.found)
-		w.found = w.view.Contacts(geom.Capsule{A: c.B, B: c.B, Radius: c.Radius}, margin, w.found)
+		w.level.found = w.view.Contacts(geom.Capsule{A: c.A, B: c.A, Radius: c.Radius}, margin, w.level.found)
+		w.level.found = w.view.Contacts(geom.Capsule{A: c.B, B: c.B, Radius: c.Radius}, margin, w.level.found)
 	}
-	ends := len(w.found)
-	w.found = w.view.Contacts(c, margin, w.found)
-	w.found = w.found[:ends+filterNew(w.found[:ends], w.found[ends:])]
+	ends := len(w.level.found)
+	w.level.found = w.view.Contacts(c, margin, w.level.found)
+	w.level.found = w.level.found[:ends+filterNew(w.level.found[:ends], w.level.found[ends:])]
 	w.sweepMoving(i, c, way)
 	// Moving bodies first, the static level last: see firstLevelContact.
 	w.addFoundContacts(i, true)
@@ -49,8 +49,8 @@ func (w *World) collideCapsuleLevel(i int32, c geom.Capsule, way geom.Vec3) {
 // addFoundContacts makes contacts of those found with the moving bodies of the level, or with the
 // static level. The latter come last, so that they hold against the former.
 func (w *World) addFoundContacts(i int32, moving bool) {
-	for k := range w.found {
-		x := &w.found[k]
+	for k := range w.level.found {
+		x := &w.level.found[k]
 		if (x.Body != collide.Static) != moving {
 			continue
 		}
@@ -79,13 +79,13 @@ func filterNew(known, list []collide.Contact) int {
 	return n
 }
 
-// sweepAhead makes a contact with what the body will run into within the piece, so that it stops
-// there and not inside. The swept shape is a little thinner, so that what it lies on is not in its
+// sweepAhead makes a contact with the surface that the body will hit within the piece, so that it stops
+// there and not inside. The swept shape is a little thinner, so that the ground under the body is not in its
 // way.
 func (w *World) sweepAhead(i int32, c geom.Capsule, way geom.Vec3) {
 	thin := min(float64(margin*0.5), float64(c.Radius*0.5))
 	c.Radius -= thin
-	// What it overlaps has a contact already, and a sweep that begins inside says nothing.
+	// Overlapping geometry has a contact already, and a sweep that begins inside hits nothing.
 	hit, ok := w.view.World.SweepCapsule(c, way)
 	if !ok || hit.Penetrating {
 		return
@@ -132,12 +132,12 @@ func (w *World) movingNear(c geom.Capsule, way geom.Vec3) []collide.BodyID {
 	c.Radius += way.Len() + margin
 	then := w.view
 	then.At = w.pieceEnd
-	w.near = then.NearbyBodies(c, w.view.At, w.near[:0])
+	w.level.near = then.NearbyBodies(c, w.view.At, w.level.near[:0])
 	n := 0
-	for n < len(w.near) && w.view.Pose(w.near[n]) != then.Pose(w.near[n]) {
+	for n < len(w.level.near) && w.view.Pose(w.level.near[n]) != then.Pose(w.level.near[n]) {
 		n++ // those that move come first
 	}
-	return w.near[:n]
+	return w.level.near[:n]
 }
 
 // sweepAgainst sweeps c by way against a body of the level while that moves from its pose to the

@@ -75,7 +75,7 @@ func TestSlidingBecomesRolling(t *testing.T) {
 func TestRollingDownAnInclineByTheInertia(t *testing.T) {
 	const angle, r = 0.2, 0.2
 	for name, b := range map[string]body.Body{"ball": body.NewBall(r, 2), "capsule": body.NewCapsule(r, 0.8, 2)} {
-		w := body.New(tilted(t, angle), body.Config{})
+		w := body.New(tilted(angle), body.Config{})
 		b = undamped(b)
 		b.Position = geom.V(r*math.Sin(angle), r*math.Cos(angle), 0)
 		b.Rotation = geom.AxisAngle(geom.V(1, 0, 0), math.Pi/2) // a capsule lies across the slope

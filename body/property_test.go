@@ -28,7 +28,7 @@ func room(t testing.TB) *collide.World {
 	if _, err := b.Triangles(v, idx, collide.Surface{}); err != nil {
 		t.Fatal(err)
 	}
-	return bake(t, &b)
+	return b.MustBake()
 }
 
 // randomBody returns a body of any shape, somewhere in the room, rotated and spinning.
@@ -83,7 +83,7 @@ func energyOf(w *body.World) float64 {
 	for id := body.ID(1); int(id) < w.Len(); id++ {
 		b := w.Body(id)
 		j := b.Rotation.Diagonal(b.Inertia())
-		sum += b.Mass*(b.Velocity.LenSq()/2+g*(b.Position.Y+2)) + j.Along(b.AngularVelocity)/2
+		sum += b.Mass*(b.Velocity.LenSq()/2+g*(b.Position.Y+2)) + b.AngularVelocity.Dot(j.Mul(b.AngularVelocity))/2
 	}
 	return sum
 }

@@ -43,11 +43,11 @@ func (w *World) sleepIslands(lasts clock.Micros) {
 	if w.config.RestAfter < 0 {
 		return
 	}
-	// A union-find (Tarjan 1975) over the contacts of this piece: nothing is kept between pieces.
-	w.islandRoots, w.islandIdle = w.islandRoots[:0], w.islandIdle[:0]
+	// The islands follow from the contacts of this piece: nothing is kept between pieces.
+	l := &w.islands
+	l.roots, l.idle = l.roots[:0], l.idle[:0]
 	for i := range w.bodies {
-		w.islandRoots = append(w.islandRoots, int32(i))
-		w.islandIdle = append(w.islandIdle, math.MaxInt64)
+		l.roots, l.idle = append(l.roots, int32(i)), append(l.idle, math.MaxInt64)
 		if m := &w.sims[i]; w.used[i] && !m.asleep {
 			w.countIdle(&w.bodies[i], m, lasts)
 		}
@@ -56,17 +56,18 @@ func (w *World) sleepIslands(lasts clock.Micros) {
 		c := &w.contacts[i]
 		// The level, pushers and kinematic bodies join no islands: all bodies on one floor would be one.
 		if c.b != 0 && int(c.b) < len(w.bodies) && w.sims[c.a].im > 0 && w.sims[c.b].im > 0 {
-			w.uniteIslands(c.a, c.b)
+			l.unite(c.a, c.b)
 		}
 	}
+	// An island sleeps only if all of its bodies do: the least Idle counts.
 	for i := 1; i < len(w.bodies); i++ {
-		if l := w.islandRoot(int32(i)); w.used[i] && !w.sims[i].asleep {
-			w.islandIdle[l] = min(w.islandIdle[l], w.bodies[i].Idle)
+		if r := l.root(int32(i)); w.used[i] && !w.sims[i].asleep {
+			l.idle[r] = min(l.idle[r], w.bodies[i].Idle)
 		}
 	}
 	for i := 1; i < len(w.bodies); i++ {
 		m := &w.sims[i]
-		if w.used[i] && !m.asleep && w.islandIdle[w.islandRoot(int32(i))] >= w.config.RestAfter {
+		if w.used[i] && !m.asleep && l.idle[l.root(int32(i))] >= w.config.RestAfter {
 			// The whole island at once: one that sleeps on a body that is awake would be lifted by it.
 			m.asleep, m.v, m.w = true, geom.Vec3{}, geom.Vec3{}
 			m.beginPiece()
@@ -92,20 +93,26 @@ func (w *World) countIdle(b *Body, m *bodySim, lasts clock.Micros) {
 	b.Idle = min(b.Idle+lasts, w.config.RestAfter)
 }
 
-// islandRoot returns the lowest body of the island as far as it is known. Bodies of one island have one
-// root.
-func (w *World) islandRoot(i int32) int32 {
-	for w.islandRoots[i] != i {
+// islands is a union-find over the bodies of a piece (Tarjan 1975): bodies that lean on each other are one
+// island.
+type islands struct {
+	roots []int32        // by body, one that is nearer to the root of its island, or the root itself
+	idle  []clock.Micros // by root, the least Idle of the island
+}
+
+// root returns the lowest body of the island as far as it is known. Bodies of one island have one root.
+func (l *islands) root(i int32) int32 {
+	for l.roots[i] != i {
 		// Paths are halved on the way, which keeps later searches short.
-		w.islandRoots[i] = w.islandRoots[w.islandRoots[i]]
-		i = w.islandRoots[i]
+		l.roots[i] = l.roots[l.roots[i]]
+		i = l.roots[i]
 	}
 	return i
 }
 
-// uniteIslands makes two islands one. The lower root stays, so the result does not depend on the order
-// of contacts.
-func (w *World) uniteIslands(a, b int32) {
-	a, b = w.islandRoot(a), w.islandRoot(b)
-	w.islandRoots[max(a, b)] = min(a, b)
+// unite makes two islands one. The lower root stays, so the result does not depend on the order of
+// contacts.
+func (l *islands) unite(a, b int32) {
+	a, b = l.root(a), l.root(b)
+	l.roots[max(a, b)] = min(a, b)
 }

@@ -209,8 +209,8 @@ func (w *World) applyRestitution() {
 	}
 }
 
-// limitPushed limits the speed of bodies that pushers touched to what pushing gives: a body that is
-// squeezed between a pusher and a wall slips away, but is not shot out.
+// limitPushed limits the speed of bodies that pushers touched to the speed that pushing can give: a body that
+// is squeezed between a pusher and a wall slips away, but is not shot out.
 func (w *World) limitPushed() {
 	for i := range w.contacts {
 		c := &w.contacts[i]

@@ -131,7 +131,7 @@ func TestATallBoxTipsOnAnIncline(t *testing.T) {
 		part float64 // of the height at which it tips
 		tips bool
 	}{{0.5, false}, {0.9, false}, {1.1, true}, {1.5, true}} {
-		w := body.New(tilted(t, angle), body.Config{})
+		w := body.New(tilted(angle), body.Config{})
 		b := body.NewBox(geom.V(0.25, c.part*0.25/math.Tan(angle), 0.25), 10)
 		b.Friction = 1.5
 		b.Rotation = geom.AxisAngle(geom.V(0, 0, 1), -angle)
@@ -164,7 +164,7 @@ func TestCollisionsKeepMomentum(t *testing.T) {
 				spin := b.Rotation.Diagonal(b.Inertia())
 				p = p.Add(b.Velocity.Mul(b.Mass))
 				l = l.Add(b.Position.Cross(b.Velocity.Mul(b.Mass))).Add(spin.Mul(b.AngularVelocity))
-				energy += b.Mass*b.Velocity.LenSq()/2 + spin.Along(b.AngularVelocity)/2
+				energy += b.Mass*b.Velocity.LenSq()/2 + b.AngularVelocity.Dot(spin.Mul(b.AngularVelocity))/2
 			}
 			return p, l, energy
 		}

@@ -77,16 +77,8 @@ type World struct {
 	pairs    []uint64
 	contacts []contact
 	touches  []Touch
-	// found are the contacts that the level returned for one ball or capsule.
-	found       []collide.Contact
-	islandRoots []int32        // of each body's island, while islands are searched
-	islandIdle  []clock.Micros // the least Idle of each island
-	// faces are the triangles of the level near one box, hulls the two that are tested, points and
-	// levelPoints where they touch.
-	faces       []collide.Face
-	hulls       [2]hull
-	points      []contactPoint
-	levelPoints []levelPoint
+	level    levelScratch
+	islands  islands
 	// woken says that a body woke while contacts were found: those found so far lack it.
 	woken bool
 
@@ -97,8 +89,20 @@ type World struct {
 	// Of the piece that is being stepped.
 	h                 float64      // length of a substep of this piece, s
 	pieceEnd          clock.Micros // the end of this piece
-	near              []collide.BodyID
-	firstLevelContact int // the index of the first contact with the level
+	firstLevelContact int          // the index of the first contact with the level
+}
+
+// levelScratch is the scratch of a search for contacts of one body with the level. One is enough, because the
+// bodies are searched one after another.
+type levelScratch struct {
+	found []collide.Contact // what the level returned for a ball or capsule
+	near  []collide.BodyID  // the level's moving bodies nearby
+	// faces are the triangles of the level near one box, hulls the two that are tested, points and
+	// facePoints where they touch.
+	faces      []collide.Face
+	hulls      [2]hull
+	points     []contactPoint
+	facePoints []levelPoint
 }
 
 // New returns an empty World over a level; nil is empty space. The level is not changed and may be
@@ -111,8 +115,7 @@ func New(level *collide.World, config Config) *World {
 	w.used = make([]bool, 1)
 	w.sims = []bodySim{{q: geom.IdentityQuat}}
 	// Room from the beginning: collide fills these up to their capacity.
-	w.found = make([]collide.Contact, 0, 32)
-	w.near = make([]collide.BodyID, 0, 8)
+	w.level = levelScratch{found: make([]collide.Contact, 0, 32), near: make([]collide.BodyID, 0, 8)}
 	return w
 }
 
@@ -255,7 +258,6 @@ func (w *World) Hash() uint64 {
 type hash uint64
 
 // word adds eight bytes.
-
 func (h *hash) word(x uint64) {
 	for range 8 {
 		// The prime of FNV-1a, 64 bits. Bytes go in from the lowest, whatever the processor's order.

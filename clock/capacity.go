@@ -6,9 +6,9 @@ package clock
 //
 // A link that is sent more than it carries queues it: the least delay of a fifth of a second rises above
 // the least of twenty seconds. Then the limit is set below what arrived in that time, so that the queue
-// drains. Loss is no sign, since a radio link loses packets without being full; nor is a delay that sending
-// less does not shorten: the route has changed, or others fill the link, who are not given way to. Without
-// a queue the limit grows: slowly around where the queue was met, fast above, until it does not matter.
+// drains. Loss is no sign, since a radio link loses packets without being full. Nor is a delay that sending
+// less does not shorten: then the route has changed, or other senders fill the link, and Capacity does not
+// give way to them. Without a queue the limit grows: slowly around where the queue was met, fast above, until it does not matter.
 //
 // The least delay in an interval as the measure of a standing queue is CoDel's (RFC 8289), the base delay
 // LEDBAT's (RFC 6817), the limit from what arrives while there is a queue BBR's
@@ -52,7 +52,7 @@ type capacityWindow struct {
 
 // The constants of Capacity.
 const (
-	capacityRing = 256 // packets whose fate is awaited: four seconds of 60 a second
+	capacityRing = 256 // packets that may still arrive: four seconds of 60 a second
 	// A window is at least windowTime and windowPackets long, but no longer than windowMost.
 	windowTime    = 200 * Millisecond
 	windowPackets = 5
@@ -78,7 +78,7 @@ const (
 // Limit returns how many bytes a second may be sent so that nothing queues; 0: as many as are wanted.
 func (c *Capacity) Limit() int { return c.limit }
 
-// Full reports whether the link queues what it is sent, or has lately.
+// Full reports whether the link queues packets, or did in one of its newest windows.
 func (c *Capacity) Full() bool { return c.limit > 0 || c.full > 0 }
 
 // Sent records a packet that is sent, of a size in bytes. Numbers ascend, not necessarily by one.
@@ -141,7 +141,7 @@ func (w *capacityWindow) complete() bool {
 // delivered returns what arrived, in bytes a second.
 func (w *capacityWindow) delivered() int { return rate(w.bytes, w.lastAt-w.firstAt) }
 
-// rate returns what so many bytes in a time are in bytes a second.
+// rate returns bytes per time in bytes a second.
 func rate(bytes int, in Micros) int {
 	return int(int64(bytes) * int64(Second) / int64(max(in, Millisecond)))
 }
@@ -168,7 +168,7 @@ func (c *Capacity) judge(base Micros) {
 	}
 }
 
-// watch sees to it that a queue drains which less is sent to.
+// watch checks that a queue drains after the limit was lowered.
 func (c *Capacity) watch(queue Micros) {
 	w := &c.window
 	sent, was := rate(w.sent, w.end-w.begin), c.queue

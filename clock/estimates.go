@@ -4,11 +4,6 @@ package clock
 // Zero before the first sample.
 func (s *Sync) RTT() Micros { return s.srtt8 / 8 }
 
-// MinRTT returns the round trip of the best sample, which is the shortest one that is not too
-// old. It falls at once. Where the path gets longer it rises only when newer samples are more
-// certain than the old one, after minutes.
-func (s *Sync) MinRTT() Micros { return s.best.rtt }
-
 // OneWay returns the smoothed times of the uplink and the downlink, which add up to RTT. Only
 // their variation is measured. The split of the shortest round trip is unknown and assumed to
 // be even, so both can be wrong by Uncertainty in opposite directions.
@@ -39,6 +34,3 @@ func (s *Sync) Drift() float64 { return s.drift.slope }
 // Jumps returns how often Now jumped: because a clock was set or the match restarted by more than
 // 250 ms, or because the error exceeded a second. The first sample does not count.
 func (s *Sync) Jumps() int { return s.jumps }
-
-// Ignored returns how many samples were impossible.
-func (s *Sync) Ignored() int { return s.ignored }

@@ -25,7 +25,6 @@ type Mapping struct {
 	arrived Micros // when it arrived
 	since   Micros // arrival since which the delay is far larger; 0 if it is not
 	started bool
-	resets  int
 }
 
 // Map returns the match time for stamp of a command that arrived at match time arrived. Results
@@ -54,13 +53,7 @@ func (m *Mapping) Map(stamp, arrived Micros) Micros {
 // Delay returns how much later results currently are than stamps.
 func (m *Mapping) Delay() Micros { return m.delay }
 
-// Resets returns how often a step of the owner's clock restarted the mapping.
-func (m *Mapping) Resets() int { return m.resets }
-
 func (m *Mapping) restart(stamp, arrived Micros) Micros {
-	if m.started {
-		m.resets++
-	}
 	m.started, m.since = true, 0
 	m.least = MinDelay{}
 	m.delay = m.least.Note(stamp, arrived-stamp) - mapMargin

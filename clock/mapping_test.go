@@ -70,8 +70,8 @@ func TestMappingThroughAStall(t *testing.T) {
 		m.Map(stamp, 10*Second+40*Millisecond)
 	}
 	got := m.Map(10*Second, 10*Second+40*Millisecond)
-	if e := got - 10*Second - 37*Millisecond; e != 0 || m.Resets() != 0 {
-		t.Errorf("after the stall off by %d µs with %d resets, want 0 and none", e, m.Resets())
+	if e := got - 10*Second - 37*Millisecond; e != 0 {
+		t.Errorf("after the stall off by %d µs", e)
 	}
 }
 
@@ -93,7 +93,7 @@ func TestMappingStepsOfTheClock(t *testing.T) {
 			}
 		}
 		if e := last - 30*Second - 18*Millisecond; e < -8*Millisecond || e > 3*Millisecond {
-			t.Errorf("step %d: result off by %d µs at the end (%d resets)", step, e, m.Resets())
+			t.Errorf("step %d: result off by %d µs at the end", step, e)
 		}
 	}
 }

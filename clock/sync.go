@@ -59,7 +59,7 @@ type Sync struct {
 
 	srtt8, down8, jitter16  Micros // 8, 8 and 16 times the smoothed values
 	lastServer, lastArrived Micros
-	jumps, ignored          int
+	jumps                   int
 }
 
 // syncSample is one echo: match time = own time + offset, measured at own time at.
@@ -71,12 +71,11 @@ type syncSample struct {
 // Sample adds one echo. sent and received are instants of the client's own clock, server is the
 // match time at which the server answered, and hold the time for which it had held the packet.
 // Impossible samples (received before sent, a negative hold, a round trip below zero or above
-// 10 s) are ignored and counted. Three samples in a row that contradict those in use mean that
+// 10 s) are ignored. Three samples in a row that contradict those in use mean that
 // a clock was set or restarted; until the third they are set aside.
 func (s *Sync) Sample(sent, received, server, hold Micros) {
 	rtt := received - sent - hold
 	if hold < 0 || rtt < 0 || rtt > syncLongest || server < 0 {
-		s.ignored++
 		return
 	}
 	n := syncSample{at: received, offset: server + rtt/2 - received, rtt: rtt, used: true}

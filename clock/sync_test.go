@@ -222,8 +222,8 @@ func TestSyncOnAQuietPath(t *testing.T) {
 				t.Fatalf("at %d: got %d want %d", m, got, want)
 			}
 		}
-		if s.RTT() != 100*Millisecond || s.MinRTT() != 100*Millisecond || s.Jitter() != 0 {
-			t.Errorf("rtt %d, least %d, jitter %d, want 100 ms, 100 ms, 0", s.RTT(), s.MinRTT(), s.Jitter())
+		if s.RTT() != 100*Millisecond || s.Jitter() != 0 {
+			t.Errorf("rtt %d, jitter %d, want 100 ms, 0", s.RTT(), s.Jitter())
 		}
 		if up, down := s.OneWay(); up != 50*Millisecond || down != 50*Millisecond {
 			t.Errorf("one way %d up, %d down, want 50 ms each", up, down)
@@ -260,8 +260,8 @@ func TestSyncIgnoresWhatCannotBe(t *testing.T) {
 	s.Sample(0, 10, 100, -1)
 	s.Sample(0, 11*Second, 100, 0)
 	s.Sample(0, 10, -1, 0)
-	if s.Synced() || s.Ignored() != 5 {
-		t.Errorf("synced %v, ignored %d, want false and 5", s.Synced(), s.Ignored())
+	if s.Synced() {
+		t.Error("synchronised by samples that cannot be")
 	}
 }
 

@@ -22,10 +22,7 @@ func TestQueriesAllocateNothing(t *testing.T) {
 	})
 	b.VolumeBox(collide.Volume{Water: true}, geom.Vec3{}, geom.V(60, 9, 60), geom.IdentityQuat)
 	b.VolumeSphere(collide.Volume{Kill: true}, geom.Sphere{Radius: 60})
-	busy, err := b.Bake()
-	if err != nil {
-		t.Fatal(err)
-	}
+	busy := b.MustBake()
 	m := &collide.WorldAt{World: busy, At: clock.Second / 3, Obstacles: []collide.Obstacle{{Capsule: geom.Capsule{Radius: 50}}}}
 	near := make([]collide.BodyID, 0, 4)
 	q := benchscene.B.Queries(benchscene.CapsuleSideways, 50)

@@ -29,7 +29,7 @@ func stage(t testing.TB, r *rand.Rand) *World {
 	b.VolumeSphere(Volume{Name: "moon", Priority: -5, Planet: true, Centre: geom.V(1, 2, 3)}, geom.Sphere{Centre: geom.V(1, 2, 3), Radius: 3})
 	b.VolumeHull(Volume{Priority: 7, Kill: true, Launch: geom.V(0, 9, 0), Up: geom.V(1, 0, 0)},
 		[]geom.Vec3{{}, {X: 1}, {Y: 1}, {Z: 1}, {X: 1, Y: 1, Z: 1}})
-	return baked(t, &b)
+	return b.MustBake()
 }
 
 // Invalid bodies are errors that give number and name, and the first error is kept.
@@ -81,7 +81,7 @@ func TestBodiesOfWorld(t *testing.T) {
 	id := b.Body("lift", Path{Keys: keys}, func(b *Builder) {
 		b.Box(geom.Vec3{}, geom.V(1, 1, 1), geom.IdentityQuat, Surface{StepOn: Never})
 	})
-	w := baked(t, &b)
+	w := b.MustBake()
 	keys[1].Position.Y = 99
 	if got, ok := w.BodyNamed("lift"); !ok || got != id || w.Body(id).Name != "lift" || len(w.Bodies()) != 1 {
 		t.Errorf("lift is %d, %v", got, ok)
@@ -105,7 +105,7 @@ func TestVelocityAt(t *testing.T) {
 	id := b.Body("bridge", Path{
 		Keys: []Key{{}, {At: 2 * clock.Second, Position: geom.V(6, 0, 0), Angle: 8 * geom.Up.Y}}, Axis: geom.V(0, 0, 1),
 	}, func(b *Builder) { b.Box(geom.V(2, 0, 0), geom.V(2, .1, .5), geom.IdentityQuat, Surface{}) })
-	v := WorldAt{World: baked(t, &b), At: 700 * clock.Millisecond}
+	v := WorldAt{World: b.MustBake(), At: 700 * clock.Millisecond}
 	point := v.Pose(id).Apply(geom.V(3, 0, .2))
 	got := v.VelocityAt(id, point)
 	want := v.PoseAt(id, v.At+10).Apply(geom.V(3, 0, .2)).Sub(v.PoseAt(id, v.At-10).Apply(geom.V(3, 0, .2))).Div(20e-6)
@@ -126,7 +126,7 @@ func TestFastDoorDoesNotTunnel(t *testing.T) {
 		b.Box(geom.V(0, 1, 0), geom.V(.05, 1, 1), geom.IdentityQuat, Surface{})
 	})
 	from := 490 * clock.Millisecond
-	v := WorldAt{World: baked(t, &b), At: from + 20*clock.Millisecond}
+	v := WorldAt{World: b.MustBake(), At: from + 20*clock.Millisecond}
 	for x, want := range map[float64]bool{43: false, 43.9: false, 44.3: true, 44.6: true, 46: true, 47: false} {
 		c := geom.Upright(geom.V(x, 1, 0), geom.Up, .3, .9)
 		near := v.NearbyBodies(c, from, make([]BodyID, 0, 4))
@@ -251,7 +251,7 @@ func smallWorld(t testing.TB) *World {
 	})
 	b.VolumeSphere(Volume{Name: "pool", Water: true}, geom.Sphere{Radius: 2})
 	b.VolumeBox(Volume{Kill: true, Priority: -1}, geom.V(0, -9, 0), geom.V(9, 1, 9), geom.IdentityQuat)
-	return baked(t, &b)
+	return b.MustBake()
 }
 
 // A shot through a door can be judged with the door as the shooter saw it, or as it is now:
@@ -261,7 +261,7 @@ func TestDoorInThePast(t *testing.T) {
 	id := b.Body("door", Path{Keys: []Key{{}, {At: 10 * clock.Second}, {At: 11 * clock.Second, Position: geom.V(2, 0, 0)}}}, func(b *Builder) {
 		b.Box(geom.V(0, 1, 0), geom.V(1, 1, .1), geom.IdentityQuat, Surface{})
 	})
-	w := baked(t, &b)
+	w := b.MustBake()
 	now := 11 * clock.Second
 	for _, c := range []struct {
 		name string

@@ -25,11 +25,7 @@ func doors(t *testing.T, without collide.BodySet) *collide.World {
 			})
 		}
 	}
-	w, err := b.Bake()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return w
+	return b.MustBake()
 }
 
 // GAP-46: a WorldAt that excludes some of its bodies gives the same results as a world

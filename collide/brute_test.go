@@ -15,15 +15,6 @@ type place struct {
 	reach float64
 }
 
-func baked(t testing.TB, b *Builder) *World {
-	t.Helper()
-	w, err := b.Bake()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return w
-}
-
 // soup is loose triangles of all sizes, some of them degenerate.
 func soup(t testing.TB, r *rand.Rand, n int, reach float64) *World {
 	var v []geom.Vec3
@@ -38,17 +29,16 @@ func soup(t testing.TB, r *rand.Rand, n int, reach float64) *World {
 	if _, err := b.Triangles(v, idx, Surface{}); err != nil {
 		t.Fatal(err)
 	}
-	return baked(t, &b)
+	return b.MustBake()
 }
 
-// hills is a mesh of n×n cells of 1 m, whose neighbours share vertices.
-func hills(t testing.TB, n int) *World {
+// gridMesh is a mesh of n×n cells, whose neighbours share vertices; vertex returns the corner i, j.
+func gridMesh(t testing.TB, n int, vertex func(i, j int) geom.Vec3) *World {
 	var v []geom.Vec3
 	var idx []uint32
 	for j := range n + 1 {
 		for i := range n + 1 {
-			x, z := float64(i)-float64(n)/2, float64(j)-float64(n)/2
-			v = append(v, geom.V(x, math.Round(math.Sin(x)*math.Cos(z)*256)/256, z))
+			v = append(v, vertex(i, j))
 		}
 	}
 	for j := range n {
@@ -62,7 +52,15 @@ func hills(t testing.TB, n int) *World {
 	if _, err := b.Triangles(v, idx, Surface{}); err != nil {
 		t.Fatal(err)
 	}
-	return baked(t, &b)
+	return b.MustBake()
+}
+
+// hills is a wavy mesh of cells of 1 m.
+func hills(t testing.TB, n int) *World {
+	return gridMesh(t, n, func(i, j int) geom.Vec3 {
+		x, z := float64(i)-float64(n)/2, float64(j)-float64(n)/2
+		return geom.V(x, math.Round(math.Sin(x)*math.Cos(z)*256)/256, z)
+	})
 }
 
 // pile is many overlapping solids: hulls, rotated boxes, stairs, ramps.
@@ -81,7 +79,7 @@ func pile(t testing.TB, r *rand.Rand) *World {
 	}
 	b.Stairs(geom.V(2, 0, 2), 2, 0.3, 0.3, 8, 1, Surface{})
 	b.Ramp(geom.V(-3, 0, 2), 3, 2, 4, 2, Surface{})
-	return baked(t, &b)
+	return b.MustBake()
 }
 
 func places(t testing.TB, r *rand.Rand) []place {

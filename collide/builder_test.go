@@ -45,7 +45,7 @@ func TestFlatTrianglesAreDropped(t *testing.T) {
 	var b Builder
 	v := []geom.Vec3{{}, {X: 1}, {X: 2}, {Z: 1}}
 	id, err := b.Triangles(v, []uint32{0, 1, 2, 0, 0, 3, 0, 1, 3}, Surface{})
-	w := baked(t, &b)
+	w := b.MustBake()
 	if id != 0 || err != nil || w.Dropped() != 2 || w.Triangles() != 1 {
 		t.Errorf("shape %d, %v: dropped %d, kept %d; want 2 and 1", id, err, w.Dropped(), w.Triangles())
 	}
@@ -101,7 +101,7 @@ func TestRampAndStairs(t *testing.T) {
 	var b Builder
 	ramp := b.Ramp(geom.V(10, 0, 0), 2, 2, 4, math.Pi/2, Surface{}) // climbs towards −X
 	first := b.Stairs(geom.V(0, 0, 0), 2, 0.3, 0.5, 8, 0, Surface{})
-	w := baked(t, &b)
+	w := b.MustBake()
 	down := func(x, z float64) Hit { h, _ := w.Ray(geom.V(x, 9, z), geom.V(0, -10, 0)); return h }
 	if h := down(8, 0); h.Shape != ramp || !near(h.Point.Y, 1, 1e-9) || !near(h.Normal.X, 1/math.Sqrt(5), 1e-9) {
 		t.Errorf("middle of the ramp: %+v, want 1 m up, leaning towards +X", h)

@@ -23,7 +23,7 @@ func TestContactsOfFlatMesh(t *testing.T) {
 	}
 	var b Builder
 	b.Triangles(v, idx, Surface{})
-	w := baked(t, &b)
+	w := b.MustBake()
 	for _, at := range []geom.Vec3{{X: .1, Y: .92, Z: .1}, {Y: .92}, {X: .125, Y: .92}, {X: .1, Y: .88, Z: .03}} {
 		got := w.Contacts(geom.Upright(at, geom.Up, .3, .9), .1, make([]Contact, 0, 32))
 		if len(got) == 0 {
@@ -96,7 +96,7 @@ func TestDepenetrate(t *testing.T) {
 	b.Box(geom.V(5.65, 2, -10), geom.V(.05, 2, 5), geom.IdentityQuat, Surface{}) // gap of 0.55 behind it
 	b.Box(geom.V(0, 2, 8), geom.V(20, 2, 1), geom.IdentityQuat, Surface{})       // wall across: a corner at x 5, z 7
 	b.Box(geom.V(-10, 2, -10), geom.V(3, 3, 3), geom.IdentityQuat, Surface{})    // block
-	w := baked(t, &b)
+	w := b.MustBake()
 	for _, c := range []struct {
 		name string
 		at   geom.Vec3

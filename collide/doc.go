@@ -3,12 +3,12 @@
 // immutable and may be shared by any number of goroutines. Queries go through a [WorldAt],
 // which is the world at one instant. Start at WorldAt.
 //
-// What moves is a function of match time, and what is triggered (doors, lifts) also of the log of
-// its match: see Trigger, Triggers and [World.WithTriggers]. A Body is a world of its own on a Path, and a
-// WorldAt queries it in the space of the body, at the pose that the Path has at WorldAt.At.
+// The pose of a moving body is a function of match time, and for triggered bodies (doors, lifts) also of
+// the log of the match: see Trigger, Triggers and [World.WithTriggers]. A Body is a world of its own on a
+// Path, and a WorldAt queries it in the space of the body, at the pose of the Path at WorldAt.At.
 // So nothing is ever moved, and the past is queried like the present: a game judges doors
-// at the instant that the shooter saw by setting WorldAt.At [GAP-46]. What follows no path,
-// such as other characters, is passed in as WorldAt.Obstacles. Volumes are regions that
+// at the instant that the shooter saw by setting WorldAt.At [GAP-46]. Characters, which follow no path,
+// are passed in as WorldAt.Obstacles. Volumes are regions that
 // stop nothing: water, kill zones, jump pads, gravity.
 //
 // All queries work on triangles. A box or a convex hull is stored as its faces and also as

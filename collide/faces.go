@@ -28,17 +28,14 @@ func (v *WorldAt) Faces(box geom.AABB, most int, into []Face) []Face {
 	search := outward(box)
 	var near bodyIterator
 	near.begin(&v.World.bodyTree, &search)
-	for {
-		i, pose, ok := near.next(v)
-		if !ok {
-			return into
-		}
+	for i, pose, ok := near.next(v); ok; i, pose, ok = near.next(v) {
 		// The box in the space of the body; as a box around a rotated box it is larger than
 		// needed, which only costs some faces that the caller tests in vain.
 		back := geom.Transform{Rotation: pose.Rotation.Inverse()}
 		back.Translation = back.Rotation.Rotate(pose.Translation.Neg())
 		into = v.World.bodies[i].Shape.faces(box.Transformed(back), &pose, BodyID(i+1), most, into)
 	}
+	return into
 }
 
 // faces is Faces for the static world, or for a body at a pose.

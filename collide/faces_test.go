@@ -18,10 +18,7 @@ func TestFacesNearABox(t *testing.T) {
 	id := b.Body("lift", path, func(b *collide.Builder) {
 		b.Box(geom.Vec3{}, geom.V(0.5, 0.5, 0.5), geom.IdentityQuat, collide.Surface{})
 	})
-	w, err := b.Bake()
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := b.MustBake()
 	v := collide.WorldAt{World: w}
 	low := geom.AABB{Min: geom.V(-1, -0.1, -1), Max: geom.V(1, 1.5, 1)}
 	if got := v.Faces(low, 99, nil); len(got) != 2 || got[0].Normal != geom.Up || !got[0].Solid {
@@ -57,10 +54,7 @@ func TestFacesAgainstAll(t *testing.T) {
 		p := func() geom.Vec3 { return at.Add(geom.V(r.Float64()*2, r.Float64()*2, r.Float64()*2)) }
 		b.Triangles([]geom.Vec3{p(), p(), p()}, []uint32{0, 1, 2}, collide.Surface{})
 	}
-	w, err := b.Bake()
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := b.MustBake()
 	v := collide.WorldAt{World: w}
 	all := v.Faces(w.Bounds(), 1000, nil)
 	if len(all) != 200 {

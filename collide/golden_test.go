@@ -2,21 +2,18 @@ package collide_test
 
 import (
 	"encoding/binary"
-	"flag"
 	"fmt"
 	"hash/fnv"
 	"math"
 	"math/rand/v2"
-	"os"
 	"testing"
 
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/collide"
 	"github.com/backstep-net/backstep/geom"
 	"github.com/backstep-net/backstep/internal/benchscene"
+	"github.com/backstep-net/backstep/internal/golden"
 )
-
-var update = flag.Bool("update", false, "write testdata/golden.txt anew")
 
 // Every processor gives the same bits: the packed scene A, and the results of 10,000
 // queries of each kind in it.
@@ -57,19 +54,7 @@ func TestGolden(t *testing.T) {
 	}
 	got += fmt.Sprintf("contacts and pushes: %016x\n", sum.Sum64())
 	got += moved(t)
-	const file = "testdata/golden.txt"
-	if *update {
-		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got != string(want) {
-		t.Errorf("got\n%swant\n%s", got, want)
-	}
+	golden.Check(t, "testdata/golden.txt", got)
 }
 
 // moved queries a world of bodies, obstacles and volumes at many instants.
@@ -93,10 +78,7 @@ func moved(t *testing.T) string {
 		b.VolumeBox(collide.Volume{Water: i%3 > 0, Priority: int8(i % 4)}, at(8), geom.V(2, 2, 2).Add(at(1)), geom.AxisAngle(at(1).Unit(), 1))
 		b.VolumeSphere(collide.Volume{Water: i%2 > 0}, geom.Sphere{Centre: at(8), Radius: 1 + r.Float64()})
 	}
-	w, err := b.Bake()
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := b.MustBake()
 	v := collide.WorldAt{World: w, Obstacles: make([]collide.Obstacle, 4)}
 	sum, hits := fnv.New64a(), 0
 	into := make([]collide.Contact, 0, 32)

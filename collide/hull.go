@@ -129,7 +129,7 @@ func (h *hull) grow(point uint32) bool {
 	p := h.points[point]
 	var kept, seen []hullFace
 	for _, f := range h.faces {
-		// A face in whose plane the point nearly lies is replaced too: otherwise the new
+		// A face is also replaced if the point nearly lies in its plane: otherwise the new
 		// triangles would meet it at an angle of almost 180°, perhaps a little more, and
 		// the hull would not be convex.
 		if f.n.Dot(p)-f.w > float64(h.tolerance*0.5) {

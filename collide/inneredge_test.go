@@ -11,26 +11,9 @@ import (
 // flatland is a flat mesh of n×n cells of a metre, tilted and rotated, with randomly placed
 // edges.
 func flatland(t testing.TB, r *rand.Rand, n int, pose geom.Transform) *World {
-	var v []geom.Vec3
-	var idx []uint32
-	for j := range n + 1 {
-		for i := range n + 1 {
-			p := geom.V(float64(i-n/2)+.3*r.Float64(), 0, float64(j-n/2)+.3*r.Float64())
-			v = append(v, pose.Apply(p))
-		}
-	}
-	for j := range n {
-		for i := range n {
-			a := uint32(j*(n+1) + i)
-			c := a + uint32(n) + 1
-			idx = append(idx, a, c, a+1, a+1, c, c+1)
-		}
-	}
-	var b Builder
-	if _, err := b.Triangles(v, idx, Surface{}); err != nil {
-		t.Fatal(err)
-	}
-	return baked(t, &b)
+	return gridMesh(t, n, func(i, j int) geom.Vec3 {
+		return pose.Apply(geom.V(float64(i-n/2)+.3*r.Float64(), 0, float64(j-n/2)+.3*r.Float64()))
+	})
 }
 
 // A body that is sunk into flat ground slightly, or by centimetres, moves along it as along
@@ -80,7 +63,7 @@ func TestSeamsOfSolidsDoNotCatch(t *testing.T) {
 		}
 	}
 	wall := b.Box(geom.V(4.5, 1, 0), geom.V(.5, 1, 4), geom.IdentityQuat, Surface{})
-	w := baked(t, &b)
+	w := b.MustBake()
 	for i := range 3000 {
 		depth := []float64{1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 5e-3}[i%6]
 		c := geom.Capsule{A: geom.V(r.Float64()*4-2, .35-depth, r.Float64()*4-2), Radius: .35}
@@ -144,23 +127,5 @@ func (w *World) deep(c geom.Capsule) float64 {
 
 // crags is a mesh of n×n cells of 1 m with heights of up to two metres.
 func crags(t testing.TB, r *rand.Rand, n int) *World {
-	var v []geom.Vec3
-	var idx []uint32
-	for j := range n + 1 {
-		for i := range n + 1 {
-			v = append(v, geom.V(float64(i-n/2), 2*r.Float64(), float64(j-n/2)))
-		}
-	}
-	for j := range n {
-		for i := range n {
-			a := uint32(j*(n+1) + i)
-			c := a + uint32(n) + 1
-			idx = append(idx, a, c, a+1, a+1, c, c+1)
-		}
-	}
-	var b Builder
-	if _, err := b.Triangles(v, idx, Surface{}); err != nil {
-		t.Fatal(err)
-	}
-	return baked(t, &b)
+	return gridMesh(t, n, func(i, j int) geom.Vec3 { return geom.V(float64(i-n/2), 2*r.Float64(), float64(j-n/2)) })
 }

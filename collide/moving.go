@@ -190,11 +190,7 @@ func (v *WorldAt) rayMoving(from, delta geom.Vec3, best *Hit, ok bool) bool {
 	search := core.swept(delta, n.limit)
 	var near bodyIterator
 	near.begin(&v.World.bodyTree, &search)
-	for {
-		i, pose, ok := near.next(v)
-		if !ok {
-			break
-		}
+	for i, pose, ok := near.next(v); ok; i, pose, ok = near.next(v) {
 		h, ok := v.World.bodies[i].Shape.ray(pose.ApplyInverse(from), pose.Rotation.Inverse().Rotate(delta), n.limit, nil)
 		if ok {
 			h.toWorld(&pose, i)
@@ -230,11 +226,7 @@ func (v *WorldAt) sweepMoving(c geom.Capsule, delta geom.Vec3, best *Hit, ok boo
 	search := core.swept(delta, n.limit)
 	var near bodyIterator
 	near.begin(&v.World.bodyTree, &search)
-	for {
-		i, pose, ok := near.next(v)
-		if !ok {
-			break
-		}
+	for i, pose, ok := near.next(v); ok; i, pose, ok = near.next(v) {
 		h, ok := v.World.bodies[i].Shape.sweep(c.InverseTransformed(pose), pose.Rotation.Inverse().Rotate(delta), n.limit, nil)
 		if ok {
 			h.toWorld(&pose, i)
@@ -266,11 +258,7 @@ func (v *WorldAt) overlapsMoving(c geom.Capsule) bool {
 	search = search.grown(max(c.Radius, 0))
 	var near bodyIterator
 	near.begin(&v.World.bodyTree, &search)
-	for {
-		i, pose, ok := near.next(v)
-		if !ok {
-			break
-		}
+	for i, pose, ok := near.next(v); ok; i, pose, ok = near.next(v) {
 		if v.World.bodies[i].Shape.Overlaps(c.InverseTransformed(pose)) {
 			return true
 		}
@@ -293,11 +281,7 @@ func (v *WorldAt) contactsMoving(c geom.Capsule, margin float64, into []Contact,
 	search = search.grown(max(c.Radius+margin, 0))
 	var near bodyIterator
 	near.begin(&v.World.bodyTree, &search)
-	for {
-		i, pose, ok := near.next(v)
-		if !ok {
-			break
-		}
+	for i, pose, ok := near.next(v); ok; i, pose, ok = near.next(v) {
 		into = v.contactsWith(i, &pose, c, margin, into, from)
 	}
 	for i := range v.obstacles() {

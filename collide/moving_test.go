@@ -74,7 +74,7 @@ func TestBodyIsItsGeometryAtThePose(t *testing.T) {
 		var moving, still Builder
 		id := moving.Body("heap", path, func(b *Builder) { build(b, geom.Transform{Rotation: geom.IdentityQuat}) })
 		build(&still, path.Pose(at))
-		a, b := WorldAt{World: baked(t, &moving), At: at}, WorldAt{World: baked(t, &still)}
+		a, b := WorldAt{World: moving.MustBake(), At: at}, WorldAt{World: still.MustBake()}
 		middle := path.Pose(at).Translation
 		for i := range n {
 			c, d := body(r, 4).Moved(middle), motion(r)
@@ -138,8 +138,8 @@ func TestFirstOfAllSources(t *testing.T) {
 		path := randomPath(r)
 		all.Body(string(rune('a'+k)), path, func(b *Builder) { randomMesh(uint64(k))(b, geom.Transform{Rotation: geom.IdentityQuat}) })
 	}
-	v := WorldAt{World: baked(t, &all)}
-	still := WorldAt{World: baked(t, &ground)}
+	v := WorldAt{World: all.MustBake()}
+	still := WorldAt{World: ground.MustBake()}
 	var counts [8]int
 	for i := range 20000 {
 		if i%100 == 0 {
@@ -184,7 +184,7 @@ func TestFlushSeam(t *testing.T) {
 		id := b.Body("lift", Path{Keys: []Key{{Position: geom.V(5, -7, 0), Angle: angle}}}, func(b *Builder) {
 			b.Box(geom.V(0, 6.5, 0), geom.V(5, .5, 5), geom.AxisAngle(geom.Up, -angle), Surface{})
 		})
-		v := WorldAt{World: baked(t, &b)}
+		v := WorldAt{World: b.MustBake()}
 		for i := range 200 {
 			x := float64(i)/100 - 1
 			h, ok := v.SweepCapsule(geom.Upright(geom.V(x, 2, 0), geom.Up, .3, .9), geom.V(0, -3, 0))
@@ -207,7 +207,7 @@ func TestFlushSeamIsNoContact(t *testing.T) {
 		b.Body("lift", Path{Keys: []Key{{Position: geom.V(5, -7, 0), Angle: angle}}}, func(b *Builder) {
 			b.Box(geom.V(0, 6.5, 0), geom.V(5, .5, 5), geom.AxisAngle(geom.Up, -angle), Surface{})
 		})
-		v := WorldAt{World: baked(t, &b)}
+		v := WorldAt{World: b.MustBake()}
 		for i := range 200 {
 			x, gap := float64(i)/400-.25, []float64{.02, 0, -1e-3}[i%3]
 			c := geom.Upright(geom.V(x, .9+gap, .3), geom.Up, .3, .9)
@@ -231,7 +231,7 @@ func TestDepenetrateBetweenWallAndBody(t *testing.T) {
 	b.Box(geom.V(-1, 0, 0), geom.V(1, 5, 5), geom.IdentityQuat, Surface{}) // its face is x = 0
 	b.Body("door", Path{Keys: []Key{{Position: geom.V(2, 0, 0)}, {At: 2 * clock.Second, Position: geom.V(.5, 0, 0)}}},
 		func(b *Builder) { b.Box(geom.V(1, 0, 0), geom.V(1, 5, 5), geom.IdentityQuat, Surface{}) })
-	v := WorldAt{World: baked(t, &b)}
+	v := WorldAt{World: b.MustBake()}
 	for _, c := range []struct {
 		name string
 		at   clock.Micros // the door's face is at 2 − 0.75 m/s

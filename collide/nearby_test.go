@@ -19,10 +19,7 @@ func TestNearbyBodies(t *testing.T) {
 	b.Body("at rest", collide.Path{}, cube)
 	b.Body("passing", collide.Path{Keys: []collide.Key{{Position: geom.V(-20, 0, 0)}, {At: 2 * clock.Second, Position: geom.V(20, 0, 0)}}}, cube)
 	b.Body("far", collide.Path{Keys: []collide.Key{{Position: geom.V(0, 50, 0)}}}, cube)
-	w, err := b.Bake()
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := b.MustBake()
 	c := geom.Capsule{A: geom.V(1.2, 0, 0), B: geom.V(1.2, 1, 0), Radius: .3}
 	for _, x := range []struct {
 		from, at clock.Micros

@@ -27,7 +27,7 @@ func TestOverlapBlocksOnlyFurtherIn(t *testing.T) {
 			if b.err != nil {
 				continue
 			}
-			w = baked(t, &b)
+			w = b.MustBake()
 		}
 		c, d := body(r, 2), motion(r)
 		list := w.Contacts(c, 0, make([]Contact, 0, 64))
@@ -71,7 +71,7 @@ func TestFarFromTheOrigin(t *testing.T) {
 			}
 			b.Hull(p, Surface{})
 		}
-		return baked(t, &b)
+		return b.MustBake()
 	}
 	here, there := build(geom.Vec3{}), build(far)
 	r := rand.New(rand.NewPCG(seed, 1))

@@ -43,7 +43,7 @@ func TestSurfaces(t *testing.T) {
 	var b Builder
 	id := b.Box(geom.V(0, 0, 0), geom.V(1, 1, 1), geom.IdentityQuat, Surface{Walk: Never, StepOn: Always})
 	b.Box(geom.V(0, 5, 0), geom.V(1, 1, 1), geom.IdentityQuat, Surface{})
-	w, err := Unpack(baked(t, &b).AppendBinary(nil))
+	w, err := Unpack(b.MustBake().AppendBinary(nil))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -63,7 +63,7 @@ func TestUnpackRefuses(t *testing.T) {
 	var b Builder
 	b.Box(geom.V(0, 0, 0), geom.V(1, 1, 1), geom.IdentityQuat, Surface{})
 	b.Triangles([]geom.Vec3{{}, {X: 1}, {Z: 1}, {X: 1.5, Y: .1}}, []uint32{0, 1, 2, 1, 3, 2}, Surface{})
-	good := baked(t, &b).AppendBinary(nil)
+	good := b.MustBake().AppendBinary(nil)
 	for n := range good {
 		if _, err := Unpack(good[:n]); err == nil {
 			t.Errorf("%d of %d bytes are taken for a world", n, len(good))

@@ -171,7 +171,7 @@ func (p *Path) tangent(i int) (move geom.Vec3, turn float64) {
 // is one faster than MaxPathSpeed or MaxPathSpin.
 //
 // The limits are not only for hostile files. A platform that jumps by a metre in one tick
-// would pass through the characters on it, and a clip of a crane with a wrong key shows
+// would pass through the characters on it, and a level with a wrong key in a path shows
 // here, not as a player who falls through the floor.
 func (p *Path) Check() error {
 	if !p.Axis.IsZero() && !(math.Abs(p.Axis.LenSq()-1) <= 1e-9) {

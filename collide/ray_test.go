@@ -35,7 +35,7 @@ func TestRaysAreWatertight(t *testing.T) {
 		}
 		middles = append(middles, sum, at.Neg())
 	}
-	w := baked(t, &b)
+	w := b.MustBake()
 	for i := range n {
 		shape := r.IntN(len(middles))
 		tr := &w.tris[w.triIndex[r.IntN(len(w.tris))]]
@@ -83,7 +83,7 @@ func TestRaysDownOnVertices(t *testing.T) {
 func TestInvalidQueriesHitNothing(t *testing.T) {
 	inf, nan := math.Inf(1), math.NaN()
 	w := hills(t, 4)
-	empty := baked(t, &Builder{})
+	empty := new(Builder).MustBake()
 	for _, v := range []geom.Vec3{{}, {X: nan}, {Y: inf}, {Z: -inf}, {X: 1e200}} {
 		for _, world := range []*World{w, empty} {
 			if h, ok := world.Ray(geom.V(0, 5, 0), v); ok {

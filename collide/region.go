@@ -214,7 +214,7 @@ func (w *World) VolumeBounds(i int) geom.AABB {
 	return geom.AABB{Min: r.ball.Centre, Max: r.ball.Centre}.Grow(r.ball.Radius)
 }
 
-// affects reports whether the volume has an effect on what is inside.
+// affects reports whether the volume has an effect on bodies inside.
 func (v *Volume) affects() bool {
 	return v.Water || v.Kill || v.Planet || v.Friction != 0 || v.TerminalSpeed != 0 || !v.Launch.IsZero() || !v.Up.IsZero()
 }

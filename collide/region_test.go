@@ -16,7 +16,7 @@ func TestSubmerged(t *testing.T) {
 	b.VolumeBox(Volume{Name: "pool", Water: true, Friction: .3}, geom.V(0, -5, 0), geom.V(10, 5, 10), geom.IdentityQuat)
 	b.VolumeSphere(Volume{Name: "bell", Priority: 1}, geom.Sphere{Centre: geom.V(5, -5, 0), Radius: 2})
 	b.VolumeHull(Volume{Name: "lava", Kill: true}, []geom.Vec3{{X: 20}, {X: 30}, {X: 20, Z: 10}, {X: 20, Y: -5}})
-	v := WorldAt{World: baked(t, &b)}
+	v := WorldAt{World: b.MustBake()}
 	for _, c := range []struct {
 		name   string
 		middle geom.Vec3
@@ -66,7 +66,7 @@ func TestVolumePriority(t *testing.T) {
 	}{{"low", -128, 5}, {"first", 3, 4}, {"second", 3, 3}, {"least", 2, 2}, {"high", 127, 1}} {
 		b.VolumeBox(Volume{Name: x.name, Priority: x.priority}, geom.Vec3{}, geom.V(x.half, x.half, x.half), geom.IdentityQuat)
 	}
-	v := WorldAt{World: baked(t, &b)}
+	v := WorldAt{World: b.MustBake()}
 	for x, want := range map[float64]string{0: "high", .9: "high", 1: "high", 1.5: "second", 3: "second", 3.5: "first", 4.5: "low"} {
 		if got := v.VolumeAt(geom.V(x, 0, 0)); got == nil || got.Name != want {
 			t.Errorf("at %v: got %+v, want %s", x, got, want)
@@ -96,7 +96,7 @@ func TestSubmergedMatchesSampling(t *testing.T) {
 				b.VolumeHull(x, []geom.Vec3{at.Add(vector(r, 2)), at.Add(vector(r, 2)), at.Add(vector(r, 2)), at.Add(vector(r, 2)), at.Add(vector(r, 2))})
 			}
 		}
-		v := WorldAt{World: baked(t, &b)}
+		v := WorldAt{World: b.MustBake()}
 		for i := range 50 {
 			up := vector(r, 1).Unit()
 			c := geom.Upright(vector(r, 3), up, .3, .3+r.Float64()*2)

@@ -30,10 +30,7 @@ func TestTransformedWorldAnswersAlike(t *testing.T) {
 			b.SetTransform(at)
 		}
 		build(&b)
-		w, err := b.Bake()
-		if err != nil {
-			t.Fatal(err)
-		}
+		w := b.MustBake()
 		views[i] = WorldAt{World: w, At: clock.Second * 7 / 10}
 	}
 	r := rand.New(rand.NewSource(1))

@@ -7,7 +7,7 @@ import (
 	"github.com/backstep-net/backstep/clock"
 )
 
-// TriggerKind says what a body of the level does when it is triggered.
+// TriggerKind is the reaction of a body of the level to a trigger.
 type TriggerKind uint8
 
 // The kinds. The stations of a body are the keys of its path, counted from 1.
@@ -40,10 +40,10 @@ func (k TriggerKind) String() string {
 type Trigger struct {
 	// Kind of the reaction.
 	Kind TriggerKind
-	// Lead is the time between a trigger and the beginning of the motion, 0 … MaxLead. Within
-	// the lead every client learns of the trigger, so nobody's prediction or picture of the
-	// body is wrong when it moves. Zero moves the body at once: its own player's prediction
-	// is still right, but others see it jump by what it moved until they learn of it.
+	// Lead is the time between a trigger and the beginning of the motion, 0 … MaxLead. Every
+	// client learns of the trigger within the lead, so its prediction and its view of the body
+	// are right when it moves. Zero moves the body at once: the prediction of the player that
+	// triggered it is still right, but others see it jump when they learn of the trigger.
 	Lead clock.Micros
 	// Hold is how long a Timed body rests at a station other than the first, at least MinHold;
 	// of other kinds it is 0.
@@ -54,8 +54,8 @@ type Trigger struct {
 
 // Limits and defaults of triggers.
 const (
-	// DefaultLead is what level files without a lead get: longer than it takes until everybody
-	// knows of a trigger, at round trips of up to 150 ms.
+	// DefaultLead is the lead of a level file that gives none: long enough for every client to
+	// learn of a trigger, at round trips of up to 150 ms.
 	DefaultLead = 200 * clock.Millisecond
 	// MaxLead is the longest lead.
 	MaxLead = 2 * clock.Second
@@ -68,7 +68,7 @@ const (
 	MinTriggerInterval = 125 * clock.Millisecond
 )
 
-// Press is the station that stands for what the kind of the body says.
+// Press as a station lets the kind of the body select the station.
 const Press = 0
 
 // check returns an error for a trigger that does not fit a path.
@@ -116,8 +116,8 @@ func (b *Body) checkStation(station int) error {
 		strconv.Itoa(b.stations()) + ": use one of those, or 0 for what its kind does")
 }
 
-// Motion is what a triggered body does from an instant on: it is at Progress on its path at
-// match time At and heads for a station. The zero Motion is that of a body that was never
+// Motion is the motion of a triggered body from an instant on: it is at Progress on its path
+// at match time At and moves to a station. The zero Motion is that of a body that was never
 // triggered.
 type Motion struct {
 	// At is the match time of the instant, Progress the time of the path, which is at most that
@@ -167,8 +167,7 @@ func (b *Body) arrival(m Motion) clock.Micros {
 	return m.At + max(way, -way)
 }
 
-// settle returns the motion at match time t: that of a Timed body whose rest is over leads
-// back.
+// settle returns the motion at match time t: a Timed body whose rest is over moves back.
 func (b *Body) settle(m Motion, t clock.Micros) Motion {
 	if b.Trigger.Kind != Timed || m.Station == 1 {
 		return m
@@ -179,7 +178,7 @@ func (b *Body) settle(m Motion, t clock.Micros) Motion {
 	return m
 }
 
-// target returns where a trigger sends a body that moves like m.
+// target returns the station that a trigger sends a body to that moves like m.
 func (b *Body) target(m Motion, station uint16) uint16 {
 	last := uint16(b.stations())
 	switch {
@@ -205,8 +204,8 @@ func (b *Body) turn(m Motion, t clock.Micros, station uint16) Motion {
 	return Motion{At: max(t, m.At), Progress: progress, Station: target}
 }
 
-// redundant reports whether a trigger that takes effect at match time t changes nothing in what
-// the body does: it goes there already, and has not rested there for half of its Hold.
+// redundant reports whether a trigger that takes effect at match time t changes nothing: the
+// body goes to that station already, and has not rested there for half of its Hold.
 func (b *Body) redundant(m Motion, t clock.Micros, station uint16) bool {
 	if b.target(m, station) != m.Station {
 		return false
@@ -214,7 +213,7 @@ func (b *Body) redundant(m Motion, t clock.Micros, station uint16) bool {
 	return b.Trigger.Kind != Timed || m.Station == 1 || t-b.arrival(m) < b.Trigger.Hold/2
 }
 
-// motionAt returns what the body does at match time t, by its log; a nil log is empty.
+// motionAt returns the motion of the body at match time t, by its log; a nil log is empty.
 func (b *Body) motionAt(log *TriggerLog, t clock.Micros) Motion {
 	m := b.start()
 	if log == nil {

@@ -21,7 +21,7 @@ func triggered(t testing.TB, path Path, trigger Trigger) (*World, *Triggers) {
 		b.Box(geom.V(.2, .1, 0), geom.V(.5, .5, .5), geom.IdentityQuat, Surface{})
 	})
 	log := new(Triggers)
-	return baked(t, &b).WithTriggers(log), log
+	return b.MustBake().WithTriggers(log), log
 }
 
 // trigger triggers body 1 at a match time, as the server of a match that is so far does.
@@ -297,7 +297,7 @@ func TestTriggersArePacked(t *testing.T) {
 	})
 	b.VolumeSphere(Volume{Name: "call", Triggers: "lift", Station: 3, Button: true}, geom.Sphere{Radius: 1})
 	b.VolumeSphere(Volume{Name: "mat", Triggers: "lift"}, geom.Sphere{Radius: 2})
-	w := baked(t, &b)
+	w := b.MustBake()
 	packed := w.AppendBinary(nil)
 	again, err := Unpack(packed)
 	if err != nil {
@@ -333,7 +333,7 @@ func TestTriggerVolumes(t *testing.T) {
 	b.VolumeBox(Volume{Triggers: "gate", Button: true}, geom.V(9, 0, 0), geom.V(1, 1, 1), geom.IdentityQuat)
 	b.VolumeBox(Volume{Water: true, Priority: -1}, geom.Vec3{}, geom.V(20, 20, 20), geom.IdentityQuat)
 	var log Triggers
-	w := baked(t, &b).WithTriggers(&log)
+	w := b.MustBake().WithTriggers(&log)
 	if v := (WorldAt{World: w}); v.VolumeAt(geom.V(9, 0, 0)) == nil || v.Submerged(geom.Upright(geom.V(9, 0, 0), geom.Up, .3, .9), geom.Up) != 1 {
 		t.Error("a button under water is dry")
 	}

@@ -5,10 +5,10 @@ import (
 	"github.com/backstep-net/backstep/clock"
 )
 
-// CheckpointTriggers packs what has happened to the triggered bodies of this world, at match time at, in
-// either direction. Reading, the world must be that of a new match. Who caused a trigger, and which
-// snapshot first brought it to clients, is left out: every client of a restored match is a new one and
-// gets all of them.
+// CheckpointTriggers packs the logs of the triggered bodies of this world at match time at, in
+// either direction. Reading, the world must be that of a new match. The cause of a trigger and
+// the snapshot that first carried it are left out: every client of a restored match is a new
+// one and gets all triggers.
 func (w *World) CheckpointTriggers(p *bits.Packer, at clock.Micros) {
 	for i := range w.bodies {
 		if w.bodies[i].Trigger.Kind != Untriggered && w.triggers != nil && p.Err() == nil {

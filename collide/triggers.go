@@ -11,9 +11,9 @@ const (
 	// foldAfter is how old a trigger's effect is when it may become part of the Base: older than
 	// every instant for which a pose is needed, which are at most a second back.
 	foldAfter = MaxEntries * MinTriggerInterval
-	// MaxTriggerDelay is how long before it became known a trigger may count at most: a command
-	// that comes later moves the body as if it had been made then, so that nobody moves a body of
-	// the past under others.
+	// MaxTriggerDelay is how long before the server received it a trigger may count at most. A
+	// command that arrives later moves the body as if it had been made that long ago, so that
+	// nobody can move a body of the past under others.
 	MaxTriggerDelay = 250 * clock.Millisecond
 )
 
@@ -21,21 +21,23 @@ const (
 type TriggerEntry struct {
 	// At is its match time: the stamp of the command that caused it. The body moves Lead later.
 	At clock.Micros
-	// Station is where it sends the body, from 1; Press: where the body's kind says.
+	// Station is the station that it sends the body to, from 1; Press selects the station by
+	// the body's kind.
 	Station uint16
-	// By is the player that caused it, 0 for the server; unknown, and 0, on other clients.
+	// By is the player that caused it, 0 for the server. Clients have 0 for triggers of other
+	// players.
 	By uint16
-	// Tick is of the first snapshot that can bring it to clients, on a server. A client has 0.
+	// Tick is the tick of the first snapshot that can carry it to clients, on a server. A
+	// client has 0.
 	Tick uint32
-	// Number is that of the command, of an entry that its own client has Predicted and the server
-	// has not answered.
+	// Number is the number of the command, for an entry that its own client has Predicted and
+	// the server has not confirmed.
 	Number    uint32
 	Predicted bool // see Number
 }
 
-// TriggerLog is what has happened to one body: the motion that old triggers have led to, and the
-// newer triggers. It is plain data; the zero TriggerLog is that of a body that was never
-// triggered.
+// TriggerLog is the log of one body: the motion that old triggers have led to, and the newer
+// triggers. It is plain data; the zero TriggerLog is that of a body that was never triggered.
 type TriggerLog struct {
 	// Base is the motion before the entries.
 	Base    Motion
@@ -49,8 +51,8 @@ func (l *TriggerLog) Entries() []TriggerEntry { return l.entries[:l.count] }
 // Used reports whether the body was ever triggered. A nil log was not.
 func (l *TriggerLog) Used() bool { return l != nil && (l.Base.Station != 0 || l.count > 0) }
 
-// fold makes entries part of the Base whose effect began before match time t. Predicted ones are
-// not folded: they may have to go.
+// fold merges entries into Base whose effect began before match time t. Predicted ones are not
+// merged: they may have to be removed.
 func (l *TriggerLog) fold(b *Body, t clock.Micros) {
 	n := 0
 	for n < l.count && l.entries[n].At+b.Trigger.Lead < t && !l.entries[n].Predicted {
@@ -63,7 +65,7 @@ func (l *TriggerLog) fold(b *Body, t clock.Micros) {
 	l.count = copy(l.entries[:], l.entries[n:l.count])
 }
 
-// insert adds an entry at its place. It reports false, and changes nothing, where another one is
+// insert adds an entry in order. It reports false, and changes nothing, if another entry is
 // within MinTriggerInterval or the log is full.
 func (l *TriggerLog) insert(e *TriggerEntry) bool {
 	at := l.count
@@ -97,12 +99,13 @@ func (l *TriggerLog) remove(gone func(e *TriggerEntry) bool) {
 	l.count = n
 }
 
-// Triggers is what has happened to the triggered bodies of a match: the one thing beside match
-// time that poses depend on. It belongs to one end of a match, as World.WithTriggers does, and
-// serves one goroutine. The zero Triggers is that of a match in which nothing has happened.
+// Triggers holds the logs of the triggered bodies of a match. Poses depend on them and on
+// match time, and on nothing else. A Triggers belongs to one end of a match, as
+// World.WithTriggers does, and serves one goroutine. The zero Triggers is that of a match in
+// which nothing was triggered.
 //
-// On a client it holds what the server has said and, marked as Predicted, what the player's own
-// commands are going to cause there.
+// On a client it holds the triggers that the server has sent and, marked as Predicted, those
+// that the player's own commands will cause on the server.
 type Triggers struct {
 	logs      []TriggerLog // by BodyID − 1, as far as any was triggered
 	changed   []uint64     // as logs: the number of the newest trigger
@@ -113,25 +116,26 @@ type Triggers struct {
 	open      bool // whether WorldAt.Trigger records
 }
 
-// TriggerCause is what triggers between Open and Close come from.
+// TriggerCause is the common cause of the triggers between Open and Close.
 type TriggerCause struct {
-	// Now is the match time by which the command was to be run: entries count as made
-	// MaxTriggerDelay before it at the earliest, and older ones are folded. Zero on a client: its
-	// entries are those of its commands.
+	// Now is the match time by which the command was due: entries count as made
+	// MaxTriggerDelay before it at the earliest, and older ones are merged into the Base. Zero
+	// on a client, where entries have the stamps of their commands.
 	Now clock.Micros
 	// By is the player, 0 for the server.
 	By uint16
-	// Tick is of the first snapshot that can bring them to clients.
+	// Tick is the tick of the first snapshot that can carry them to clients.
 	Tick uint32
-	// Number is of the command that a client predicts, which makes the entries Predicted; used
-	// where Predicted is set.
+	// Number is the number of the command that a client predicts. It counts only if Predicted
+	// is set.
 	Number    uint32
 	Predicted bool // see Number
 }
 
-// Open lets WorldAt.Trigger record, with that cause, until Close. A client first forgets what it
-// had predicted of the command and of later ones from match time after on: it simulates them
-// anew, so nothing is recorded twice, and nothing stays that does not happen any more.
+// Open makes WorldAt.Trigger record triggers, with that cause, until Close. A client first
+// removes its predictions for the command and for later ones from match time after on: it
+// simulates these commands again, so no trigger is recorded twice, and none stays that no
+// longer happens.
 func (t *Triggers) Open(c TriggerCause, after clock.Micros) {
 	t.cause, t.open = c, true
 	if c.Predicted {
@@ -153,11 +157,11 @@ func (t *Triggers) forget(gone func(e *TriggerEntry) bool) {
 	}
 }
 
-// Close ends what Open began.
+// Close ends the recording that Open began.
 func (t *Triggers) Close() { t.open = false }
 
-// Acknowledge forgets what a client has predicted of commands up to a number: the server has run
-// them, so its log has what they have caused.
+// Acknowledge removes the predictions of a client for commands up to a number: the server has
+// run these commands, so its log has their triggers.
 func (t *Triggers) Acknowledge(number uint32) {
 	t.forget(func(e *TriggerEntry) bool { return int32(e.Number-number) <= 0 })
 }
@@ -171,8 +175,8 @@ func (t *Triggers) Log(id BodyID) *TriggerLog {
 	return &t.logs[id-1]
 }
 
-// Replace makes log that of a body, as the server has it, and keeps what the client has
-// predicted and the server has not answered. Ids beyond MaxBodies are ignored.
+// Replace sets the log of a body to that of the server, and keeps the client's predictions
+// that the server has not confirmed. Ids beyond MaxBodies are ignored.
 func (t *Triggers) Replace(id BodyID, log *TriggerLog) {
 	if id == Static || id > MaxBodies {
 		return
@@ -195,8 +199,9 @@ func (t *Triggers) grow(id BodyID) *TriggerLog {
 	return &t.logs[id-1]
 }
 
-// Changed appends the bodies to into that were triggered since a call that returned since, by
-// ascending id, and returns what to call it with next. Since 0 it is all that ever were.
+// Changed appends to into the bodies that were triggered since an earlier call, by ascending
+// id. since is the result of that call, 0 for all bodies that ever were triggered; it returns
+// the value for the next call.
 func (t *Triggers) Changed(since uint64, into []BodyID) ([]BodyID, uint64) {
 	if t == nil || t.changes == since {
 		return into, since
@@ -209,7 +214,7 @@ func (t *Triggers) Changed(since uint64, into []BodyID) ([]BodyID, uint64) {
 	return into, t.changes
 }
 
-// add records a trigger of a body, and reports whether that changes what the body does.
+// add records a trigger of a body, and reports whether that changes the body's motion.
 func (t *Triggers) add(b *Body, id BodyID, at clock.Micros, station uint16) bool {
 	c := &t.cause
 	if !c.Predicted {
@@ -231,13 +236,13 @@ func (t *Triggers) add(b *Body, id BodyID, at clock.Micros, station uint16) bool
 	return true
 }
 
-// Trigger triggers a body, at v.At: station is where it goes, from 1, or Press for what its kind
-// does. It is for a game's step, which runs on both ends, so the player's own client predicts
-// what the server is going to do; where nothing is recorded, in queries and replays that change
-// nothing, it does nothing. It reports whether the trigger changes what the body does: a second
-// one within MinTriggerInterval does not, and neither does one that sends it where it goes
-// already. A body without a Trigger is left alone. It panics on a station that the body does not
-// have.
+// Trigger triggers a body at v.At. station is the station to go to, from 1, or Press, which
+// selects it by the body's kind. It is for a game's step, which runs on both ends, so the
+// player's own client predicts the result of the server. In queries and replays, where nothing
+// is recorded, it does nothing. It reports whether the trigger changes the body's motion: a
+// second one within MinTriggerInterval does not, and neither does one to the station where the
+// body goes already. A body without a Trigger is left alone. It panics on a station that the
+// body does not have.
 func (v *WorldAt) Trigger(id BodyID, station int) bool {
 	if v.World == nil {
 		return false
@@ -284,9 +289,10 @@ type KnownWorld struct {
 	log   Triggers
 }
 
-// KnownBy returns the world as a player knows it that has received the snapshots up to a tick:
-// without the triggers that came later, except the player's own. It is w itself where the player
-// knows all, and otherwise in scratch, valid until the next call or change of the log.
+// KnownBy returns the world as known by a player that has received the snapshots up to a tick:
+// without the triggers that came later, except the player's own. It is w itself if the player
+// knows all triggers, and otherwise in scratch, valid until the next call or change of the
+// log.
 func (w *World) KnownBy(by uint16, tick uint32, scratch *KnownWorld) *World {
 	t := w.triggers
 	if t == nil || t.newest <= tick {

@@ -9,12 +9,12 @@ import (
 // far longer than a match.
 const maxTriggerAge = int64(1) << 50
 
-// TriggerLogBits is what TriggerLog.Pack takes at most.
+// TriggerLogBits is the largest size of a packed TriggerLog, in bits.
 const TriggerLogBits = 1 + 64 + 48 + 16 + 5 + MaxEntries*(64+16)
 
-// Pack packs what a client needs of the log in either direction, in a message of match time at:
-// the Base, and of the entries when and where to. Entries that are nearer to each other than
-// MinTriggerInterval, or do not ascend, are bits.ErrRange.
+// Pack packs the part of the log that a client needs, in either direction, in a message of
+// match time at: the Base, and the time and station of each entry. Entries that are nearer to
+// each other than MinTriggerInterval, or do not ascend, are bits.ErrRange.
 func (l *TriggerLog) Pack(p *bits.Packer, at clock.Micros) {
 	moved := l.Base.Station != 0
 	p.Bool(&moved)
@@ -47,7 +47,7 @@ func (l *TriggerLog) Pack(p *bits.Packer, at clock.Micros) {
 	}
 }
 
-// packAge packs a match time as how long before at it is.
+// packAge packs a match time as its age at the time at.
 func packAge(p *bits.Packer, t *clock.Micros, at clock.Micros) {
 	age := int64(at - *t)
 	p.Varint(&age)

@@ -98,8 +98,8 @@ func (w *World) bake() {
 // Triangles returns the number of triangles of the world. Hit.Triangle is below it.
 func (w *World) Triangles() int { return len(w.tris) }
 
-// Face returns triangle n of the static geometry, 0 … Triangles−1, in the order of adding: for those
-// who draw the world, and for what Hit.Triangle names. Body is Static. It panics for other n.
+// Face returns triangle n of the static geometry, 0 … Triangles−1, in the order of adding: to draw
+// the world, or to look up Hit.Triangle. Body is Static. It panics for other n.
 func (w *World) Face(n int) Face {
 	t := w.triByNumber(n)
 	return Face{t.a, t.b, t.c, t.normal(), t.solid >= 0, ShapeID(t.shape), t.number, Static}

@@ -13,10 +13,7 @@ func near(a, b, within float64) bool { return math.Abs(a-b) <= within }
 func TestCapsuleMeetsBox(t *testing.T) {
 	var b Builder
 	b.Box(geom.V(0, 0, 0), geom.V(1, 1, 1), geom.IdentityQuat, Surface{})
-	w, err := b.Bake()
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := b.MustBake()
 	at := func(x, y, z float64) geom.Capsule { return geom.Upright(geom.V(x, y, z), geom.Up, 0.3, 0.9) }
 	for _, c := range []struct {
 		name     string

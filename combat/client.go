@@ -13,15 +13,15 @@ import (
 
 // Events is what a Client reports to its game.
 type Events interface {
-	// Confirmed is the server's verdict on a shot of the player's own.
+	// Confirmed is called with the server's receipt of a shot of the player.
 	Confirmed(r shot.Receipt)
-	// Seen is a shot of another player, or the end of its projectile when the view has
-	// come to it. It is valid until it returns.
+	// Seen is called for a shot of another player, and for the end of its projectile when the view
+	// reaches that time. The argument is valid until it returns.
 	Seen(s *SeenShot)
-	// Detonated is the end of a projectile of the player's own at a point; again where the
-	// server has it end elsewhere than was reported.
+	// Detonated is called for the end of a projectile that the player fired, and again if the server
+	// has it end at another point.
 	Detonated(at geom.Vec3, r shot.Receipt, again bool)
-	// Damaged is what hurt the player. It is valid until it returns.
+	// Damaged is called for damage that the player took. The argument is valid until it returns.
 	Damaged(d *Damage)
 }
 
@@ -29,9 +29,8 @@ type Events interface {
 type ClientShot struct {
 	Number uint32     // of the command that it rides in
 	Claim  shot.Claim // as sent to the server
-	// Eye is where it left, Outcome what it met that counts most (Claim.SeenHit), and Outcomes
-	// all that it met: of rays one for each pellet, of a blade one for each target; of a
-	// projectile none.
+	// Eye is the origin of the shot, Outcome the hit that counts most (Claim.SeenHit). Outcomes has one
+	// hit for each pellet of a weapon with rays, one for each target of a blade, none for a projectile.
 	Eye      geom.Vec3
 	Outcome  rewind.Outcome
 	Outcomes []rewind.Outcome
@@ -41,9 +40,9 @@ type ClientShot struct {
 
 // Counters are the verdicts on a client's shots.
 type Counters struct {
-	Confirmed    uint64 // judged just as this client's screen showed them
-	Contradicted uint64 // and otherwise
-	Hits         uint64 // that hit a target, as the server judged
+	Confirmed    uint64 // shots that were judged as this client's screen showed them
+	Contradicted uint64 // shots that were judged otherwise
+	Hits         uint64 // shots that hit a target, as the server judged
 }
 
 func (n *Counters) add(r *shot.Receipt) {
@@ -57,8 +56,8 @@ func (n *Counters) add(r *shot.Receipt) {
 	}
 }
 
-// Client is one player's own shots: aimed into what was drawn last, flown, and compared with
-// the server's verdicts.
+// Client handles the shots of one player: it casts them into the view that was drawn last, flies their
+// projectiles, and compares both with the server's receipts.
 type Client struct {
 	events Events
 	player track.ID
@@ -78,13 +77,13 @@ type Client struct {
 	taken       struct{ receipts, shots, damage notice.Reader }
 }
 
-// NewClient returns a Client that reports to events; scene returns an empty scene by the game's
-// hitboxes and rules.
+// NewClient returns a Client that reports to events. scene returns an empty scene with the game's hitboxes
+// and rules.
 func NewClient(events Events, scene func() *rewind.Scene) *Client {
 	return &Client{events: events, cast: scene(), projectiles: projectiles{scene: scene()}}
 }
 
-// Join says which player it is, what the others are drawn from, and the match's seed.
+// Join sets the player's id, the source of the other players' samples, and the seed of the match.
 func (c *Client) Join(player track.ID, others *remote.Remotes, seed uint64) {
 	c.player, c.others, c.caster.Seed = player, others, seed
 }
@@ -122,12 +121,12 @@ func (c *Client) Aim(claim *shot.Claim, number uint32, eye geom.Vec3, begins clo
 	return c.aimed.Outcomes
 }
 
-// SwapAim puts what was aimed earlier in the place of what is aimed, and back: for an input
-// that waits for its command.
+// SwapAim exchanges the current aim with one that was stored earlier: for an input that waits for its
+// command.
 func (c *Client) SwapAim(other *ClientShot) { c.aimed, *other = *other, c.aimed }
 
-// Fired does with a shot what can be done only once the command that carries it has been
-// made: a blade cuts by as much as that covered of its swing, a projectile leaves.
+// Fired completes a shot once the command that carries it has been made: a blade cuts through the part of
+// its swing that the command covers, a projectile leaves.
 func (c *Client) Fired(l *shot.FireParams, begins clock.Micros, weapons shot.Table) {
 	l.Shooter = c.player
 	switch w := &weapons[l.Claim.Weapon]; {
@@ -139,8 +138,7 @@ func (c *Client) Fired(l *shot.FireParams, begins clock.Micros, weapons shot.Tab
 	}
 }
 
-// trace casts a shot into the view that it was aimed into, and notes what it met, in the
-// claim too.
+// trace casts a shot into the view that it was aimed into, and stores its hits, in the claim too.
 func (c *Client) trace(w *shot.Weapon, l *shot.FireParams, begins clock.Micros) {
 	c.cast.Set(collide.WorldAt{World: c.world, At: max(begins, l.Claim.View.At)}, c.aimed.Targets)
 	hits := c.caster.Cast(c.cast, w, l, &c.swung)
@@ -152,7 +150,7 @@ func (c *Client) trace(w *shot.Weapon, l *shot.FireParams, begins clock.Micros) 
 	}
 }
 
-// Sent keeps what was aimed beside the command that carries the claim.
+// Sent stores the aim together with the command that carries the claim.
 func (c *Client) Sent(number uint32, claim *shot.Claim) {
 	if !claim.Fire {
 		return
@@ -168,8 +166,8 @@ func (c *Client) Sent(number uint32, claim *shot.Claim) {
 	f.Claim, f.Number = *claim, number
 }
 
-// Draw takes the view that a frame shows, with the player itself as it stands, and moves
-// its projectiles on to it. What has ended by then is reported.
+// Draw sets the view that a frame shows and the player's own pose, and advances its projectiles to that view.
+// Projectiles and shots that ended by then are reported.
 func (c *Client) Draw(view track.View, w *collide.World, self track.Sample, weapons shot.Table) {
 	c.drawn, c.world = view, w
 	c.fly(weapons, self)
@@ -185,8 +183,8 @@ func (c *Client) Draw(view track.View, w *collide.World, self track.Sample, weap
 	c.ends = c.ends[:n]
 }
 
-// Receive takes the notices of a datagram: each is repeated, so only what is newer than the
-// last one counts.
+// Receive handles the notices of a datagram. Notices are repeated until acknowledged, so only those that are
+// newer than the last one count.
 func (c *Client) Receive(n *Notices) {
 	receipts := notice.New(&c.taken.receipts, &n.Receipts)
 	for i := range receipts {
@@ -202,12 +200,12 @@ func (c *Client) Receive(n *Notices) {
 	}
 }
 
-// maxEnds is how many ends of projectiles wait for the view to come to them; the oldest is
-// reported at once where there are more.
+// maxEnds is how many ends of projectiles can wait for the view to reach their time. If there are more, the
+// oldest is reported at once.
 const maxEnds = 32
 
-// see takes a shot of another player, or the end of its projectile, which is reported when
-// the view has come to it.
+// see handles a shot of another player, or the end of its projectile, which is reported when the view
+// reaches its time.
 func (c *Client) see(g *SeenShot) {
 	if !g.Ended {
 		c.events.Seen(g)

@@ -21,14 +21,14 @@ type flight struct {
 	sent   *track.SentLog // of its shooter's connection
 }
 
-// endedFlight is a projectile that has ended. Its entity stays for endedFor where it ended, so that
-// others, whose views are behind, see it get there.
+// endedFlight is a projectile that has ended. Its entity stays where it ended for endedFor, because the
+// views of other players are behind: they see it arrive there later.
 type endedFlight struct {
 	entity track.ID
 	until  clock.Micros
 }
 
-// endedFor is longer than any view is behind.
+// endedFor is longer than the delay of any view.
 const endedFor = clock.Second / 2
 
 // ProjectileTag returns the Sample.UserData of a projectile as others see it, an entity of the
@@ -42,16 +42,14 @@ func TaggedProjectile(tag uint16) (shooter track.ID, shot uint32) {
 	return track.ID(tag>>9) + 1, uint32(tag & 511)
 }
 
-// flightOver is the Sample.Mode of a projectile that has ended: it is not drawn any more.
+// flightOver is the Sample.Mode of a projectile that has ended: it is no longer drawn.
 const flightOver = 1
 
-// launch lets the projectile of the shot fly that was judged last. It is as old as the
-// shot already, and is caught up at once.
+// launch starts the projectile of the shot that was judged last. The projectile is as old as the shot, so
+// it is advanced to the present at once.
 func (s *Server) launch(p *Player, fired *shot.Shot) {
 	f := flight{Flight: s.judge.Flight(), fired: *fired, drawn: fired.Claim.View.Mode, sent: s.match.SentLog(fired.Shooter)}
-	// The log goes on changing until the flight ends: kept here it would say something else by
-	// then.
-	f.fired.Sent = nil // the log changes until the flight ends
+	f.fired.Sent = nil // the log still changes while the projectile flies
 	if kind := s.Weapons[f.Weapon].Flight.EntityKind; kind != 0 {
 		f.entity = s.match.Spawn(kind)
 	}
@@ -59,8 +57,8 @@ func (s *Server) launch(p *Player, fired *shot.Shot) {
 	s.flights = append(s.flights, f)
 }
 
-// fly moves all projectiles on to the tick, in the order in which they were fired, and
-// reports those that end.
+// fly advances all projectiles to the tick, in the order in which they were fired, and reports those that
+// end.
 func (s *Server) fly() {
 	s.removeEnded()
 	n := 0
@@ -81,13 +79,13 @@ func (s *Server) fly() {
 		}
 		n++
 	}
-	// Of those behind the end the logs of connections that are gone would be kept.
+	// Without clear, flights behind the end would keep the logs of closed connections in memory.
 	clear(s.flights[n:])
 	s.flights = s.flights[:n]
 }
 
-// removeEnded removes the entities of projectiles that ended long enough ago. They ended in the order
-// of the list.
+// removeEnded removes the entities of projectiles that ended more than endedFor ago. The list is in the
+// order in which they ended.
 func (s *Server) removeEnded() {
 	n := 0
 	for n < len(s.ended) && s.ended[n].until <= s.now {
@@ -97,7 +95,7 @@ func (s *Server) removeEnded() {
 	s.ended = append(s.ended[:0], s.ended[n:]...)
 }
 
-// place puts what others see of a projectile where it is, by its own time.
+// place moves the entity of a projectile to where the projectile is at its own time.
 func (s *Server) place(f *flight) {
 	pose := track.Sample{
 		Pose:     track.Pose{Position: f.Position, Velocity: f.Velocity},
@@ -154,16 +152,16 @@ func (s *Server) RemoveProjectiles(id track.ID) {
 	p.flying = 0
 }
 
-// flightHistory is what a flight meets on the server: the past as its shooter was sent it.
+// flightHistory is the shot.WorldHistory of the server: the past as the shooter of a flight was sent it.
 type flightHistory struct {
 	server *Server
 	flight *flight
 	one    [1]track.Entity
-	posed  []track.Entity // before the shooter itself was asked for
-	self   bool           // whether it was
+	posed  []track.Entity // the targets posed before Self replaced the scene
+	self   bool           // Self was called
 }
 
-// tested are the entities that the flight came so near that they were posed.
+// tested returns the entities that were posed, because the flight came near them.
 func (p *flightHistory) tested(scene *rewind.Scene) []track.Entity {
 	if p.self {
 		return p.posed
@@ -171,8 +169,8 @@ func (p *flightHistory) tested(scene *rewind.Scene) []track.Entity {
 	return scene.Targets()
 }
 
-// Scene is for shot.WorldHistory. A shooter that has left, or come back anew, counts as one that
-// was sent everything.
+// Scene implements shot.WorldHistory. A shooter that has left, or has a new connection, counts as one that
+// was sent every snapshot.
 func (p *flightHistory) Scene(at, platform clock.Micros, scene *rewind.Scene) bool {
 	s, f := p.server, p.flight
 	// Bodies are never drawn earlier than characters.
@@ -186,13 +184,13 @@ func (p *flightHistory) Scene(at, platform clock.Micros, scene *rewind.Scene) bo
 	return s.History.Rebuild(scene, v, sent, s.World, f.Shooter) == nil
 }
 
-// aheadOfView is by how much later than the instant that is asked for the frames are that it
-// may be drawn from: what poses are stamped before their ticks at most, and no more than
-// leaves room in the 64 ticks of a view for those before it.
+// aheadOfView is how long after an instant the snapshots may be from which the instant is drawn: as long as
+// the stamp of a pose can be before its tick. It leaves room in the 64 ticks of a view for the snapshots
+// before the instant.
 const aheadOfView = 400 * clock.Millisecond
 
-// recordedBy returns the newest tick that is not after a match time, nor after another tick,
-// of those that were recorded, and sent if that is asked for.
+// recordedBy returns the newest recorded tick that is neither after a match time nor after the tick last.
+// If sent is true, only ticks whose snapshots are sent to clients count.
 func (s *Server) recordedBy(at clock.Micros, last uint32, sent bool) uint32 {
 	tick := last
 	if n := int64(at) * int64(s.TickRate) / int64(clock.Second); n < int64(last) {
@@ -206,7 +204,7 @@ func (s *Server) recordedBy(at clock.Micros, last uint32, sent bool) uint32 {
 	return last
 }
 
-// Self is for shot.WorldHistory: the shooter as it was recorded last.
+// Self implements shot.WorldHistory with the newest recorded sample of the shooter.
 func (p *flightHistory) Self(platform clock.Micros, scene *rewind.Scene) bool {
 	s, id := p.server, p.flight.Shooter
 	p.posed, p.self = append(p.posed[:0], scene.Targets()...), true

@@ -88,10 +88,7 @@ func newMatchWith(t testing.TB, rules *visibility.Rules) *match {
 	var b collide.Builder
 	b.Box(geom.V(0, -1, 0), geom.V(50, 1, 50), geom.IdentityQuat, collide.Surface{})
 	b.Box(geom.V(0, 2.5, -21), geom.V(50, 2.5, 1), geom.IdentityQuat, collide.Surface{}) // a wall at Z = −20
-	world, err := b.Bake()
-	if err != nil {
-		t.Fatal(err)
-	}
+	world := b.MustBake()
 	m := &match{t: t, entities: map[track.ID]placedEntity{}, nextID: 200, history: rewind.NewHistory(60, clock.Second)}
 	for _, feet := range []geom.Vec3{{}, geom.V(0, 0, -10), geom.V(1, 0, -10), geom.V(0, 0, -30)} {
 		m.players = append(m.players, standIn{connected: true, inWorld: true, feet: feet, life: 1, log: track.NewSentLog(128)})

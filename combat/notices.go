@@ -13,14 +13,14 @@ import (
 // MaxShooters is how many players can shoot: their ids are 1 … MaxShooters.
 const MaxShooters = 128
 
-// Notices is what one datagram has for a player of combat.
+// Notices are the notices of combat in one datagram to a player.
 type Notices struct {
 	Receipts notice.List[Receipt, *Receipt]   // verdicts on the player's own shots
 	Shots    notice.List[SeenShot, *SeenShot] // shots and projectile ends of other players
 	Damage   notice.List[Damage, *Damage]     // damage that the player took
 }
 
-// CountBits is what Notices without any take, in bits.
+// CountBits is the size of empty Notices, in bits.
 const CountBits = 3 * notice.CountBits
 
 // Pack packs the notices in either direction, in a datagram of the tick at a match time.
@@ -40,7 +40,7 @@ func (n *Notices) Clear() {
 
 // Receipt is the verdict on one of the player's own shots, as a notice.
 type Receipt struct {
-	Bits int // that it takes
+	Bits int // its size in the datagram
 	shot.Receipt
 }
 
@@ -60,7 +60,7 @@ type SeenShot struct {
 	More int
 }
 
-// Damage is what hurt the player.
+// Damage is damage that the player took, as a notice.
 type Damage struct {
 	By     track.ID // the shooter, 1 … MaxShooters; the player itself for its own blast
 	Weapon uint8    // index in the table of weapons
@@ -69,22 +69,24 @@ type Damage struct {
 	// From is where the shot left, in metres. If the shooter is hidden from the player, it is at
 	// most one metre from the player's eye in that direction.
 	From geom.Vec3
-	Ago  clock.Micros // since the instant that it was judged by; whole milliseconds
+	Ago  clock.Micros // time since the instant that the shot was judged at; whole milliseconds
 }
 
-// pointScale is grid units a metre in the points of notices: 16 mm, which a tracer does not show.
+// pointScale is the grid of the points of notices, in steps per metre: a step of 16 mm is not visible in a
+// tracer.
 const pointScale = 64
 
 // maxAgo is the longest age in a notice: 12 bits of milliseconds.
 const maxAgo = 4095 * clock.Millisecond
 
-// Bounds of what is packed, in bits.
+// The bounds of the sizes of notices, in bits.
 const (
 	vecBits    = 5 + 3*32
 	damageBits = 7 + 3 + 3 + 16 + 12 + vecBits
 )
 
-// Pack is for notice.Notice: when a projectile ended counts from the tick of the datagram.
+// Pack implements notice.Notice. The time at which a projectile ended is packed relative to the tick of the
+// datagram.
 func (g *SeenShot) Pack(p *bits.Packer, at clock.Micros) {
 	packPlayer(p, &g.Shooter)
 	packWeapon(p, &g.Weapon)
@@ -121,10 +123,10 @@ func (g *SeenShot) packMore(p *bits.Packer) {
 	}
 }
 
-// MaxBits is for notice.Notice.
+// MaxBits implements notice.Notice.
 func (g *SeenShot) MaxBits() int { return 7 + 3 + 1 + 12 + 5 + (2+g.More)*vecBits }
 
-// Pack is for notice.Notice.
+// Pack implements notice.Notice.
 func (h *Damage) Pack(p *bits.Packer, _ clock.Micros) {
 	packPlayer(p, &h.By)
 	packWeapon(p, &h.Weapon)
@@ -136,16 +138,16 @@ func (h *Damage) Pack(p *bits.Packer, _ clock.Micros) {
 	packAgo(p, &h.Ago)
 }
 
-// MaxBits is for notice.Notice.
+// MaxBits implements notice.Notice.
 func (h *Damage) MaxBits() int { return damageBits }
 
-// Pack is for notice.Notice.
+// Pack implements notice.Notice.
 func (r *Receipt) Pack(p *bits.Packer, _ clock.Micros) { r.Receipt.Pack(p) }
 
-// MaxBits is for notice.Notice.
+// MaxBits implements notice.Notice.
 func (r *Receipt) MaxBits() int { return r.Bits }
 
-// packAgo packs how long ago something was, in milliseconds.
+// packAgo packs an age in milliseconds.
 func packAgo(p *bits.Packer, ago *clock.Micros) {
 	ms := int(*ago / clock.Millisecond)
 	p.Ranged(&ms, 0, int(maxAgo/clock.Millisecond))

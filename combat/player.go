@@ -12,15 +12,15 @@ import (
 type Player struct {
 	shooter     shot.Shooter
 	flying      int          // its projectiles in the air
-	shotRecords *shotRecords // on its last shots, nil before the first
+	shotRecords *shotRecords // of its last shots, nil before the first
 
 	receipts notice.Queue[Receipt, *Receipt]
 	shots    notice.Queue[SeenShot, *SeenShot]
 	damage   notice.Queue[Damage, *Damage]
 }
 
-// Reconnected returns the Player of a new connection that takes the seat over: its projectiles
-// fly on, and nothing else is known of it.
+// Reconnected returns the Player of a new connection that takes the seat over. The projectiles in the
+// air fly on; everything else begins anew.
 func (p *Player) Reconnected() Player { return Player{flying: p.flying} }
 
 // Fill puts as many of the notices that the player has not acknowledged as fit into so
@@ -41,13 +41,12 @@ func (p *Player) Acknowledge(tick uint32) {
 // Waiting returns how many notices the player has not acknowledged.
 func (p *Player) Waiting() int { return p.receipts.Len() + p.shots.Len() + p.damage.Len() }
 
-// ShotDebug returns by what one of the player's last shots was judged; into is room for its
-// samples.
+// ShotDebug returns the record of one of the player's last shots; into is room for its samples.
 func (p *Player) ShotDebug(number uint32, into []track.Entity) ShotDebug {
 	return p.shotRecords.find(number).debug(number, into)
 }
 
-// keep keeps by what a shot was judged.
+// keep stores the record of a shot that was judged.
 func (p *Player) keep(r *shot.Receipt, eye geom.Vec3, platform clock.Micros, tested []track.Entity) {
 	if p.shotRecords == nil {
 		p.shotRecords = new(shotRecords)

@@ -9,37 +9,38 @@ import (
 	"github.com/backstep-net/backstep/track"
 )
 
-// Projectile is a projectile of the player's own as the last frame showed it. It leaves at
-// once; the entity of the server's, which follows, is hidden.
+// Projectile is a projectile that the player fired, as the last frame showed it. It leaves at once; the
+// server's entity of the same projectile arrives later and is hidden.
 type Projectile struct {
 	shot.Flight
 	// Drawn is where to draw it: Position, extrapolated from its last step to the frame's
 	// platform time.
 	Drawn geom.Vec3
-	// verdict is the server's on where it ended, if that has come (judged) before it ended
-	// here. From the platform time until on it counts, whatever this client has.
+	// verdict is the server's receipt of where it ended, if that arrived (judged) before it ended
+	// here. From the platform time until on, the receipt counts.
 	verdict shot.Receipt
 	judged  bool
 	until   clock.Micros
 }
 
-// Bounds of flights.
+// The bounds of flights on a client.
 const (
-	// maxLandings is how many ends of flights a client remembers, to compare them with the
-	// server's.
+	// maxLandings is how many ends of flights a client remembers, to compare them with those of the
+	// server.
 	maxLandings = 32
-	// hideEntityFor is for how long after the end of a flight the server's entity is taken for it
-	// and hidden. An entity that exists for longer flies on by the server: then it is drawn.
+	// hideEntityFor is how long after the end of a flight the server's entity of it stays hidden. If
+	// the entity still exists then, the projectile flies on for the server, and is drawn.
 	hideEntityFor = clock.Second
-	// verdictWait is for how long the server's verdict on where a flight ended waits for the
-	// flight to end here: on a link without delay the verdict comes first.
+	// verdictWait is how long the server's receipt of where a flight ended waits for the flight to end
+	// here: on a link without delay the receipt arrives first.
 	verdictWait = 250 * clock.Millisecond
-	// sameEndWithin is how far apart, in metres, client and server may have a flight end. Beyond it
-	// the end is reported again, since the player would see the blast in the wrong place.
+	// sameEndWithin is the largest distance, in metres, between the ends of a flight on the client and
+	// on the server that is ignored. Beyond it the end is reported again, since the player would see the
+	// blast in the wrong place.
 	sameEndWithin = 0.5
 )
 
-// projectiles is a player's own projectiles as its client simulates them.
+// projectiles are the projectiles of a player as its client simulates them.
 type projectiles struct {
 	scene    *rewind.Scene
 	list     []Projectile
@@ -49,7 +50,7 @@ type projectiles struct {
 	targets  []track.Entity // scratch
 }
 
-// landing is how a flight ended, by its client.
+// landing is the end of a flight on the client.
 type landing struct {
 	some    bool
 	judged  bool // whether the server's verdict has come
@@ -60,7 +61,7 @@ type landing struct {
 // Projectiles are the player's projectiles in the air, as the last frame drew them.
 func (c *Client) Projectiles() []Projectile { return c.projectiles.list }
 
-// launch lets a projectile fly, if there are not too many.
+// launch starts a projectile, unless too many are in the air.
 func (c *Client) launch(w *shot.Weapon, l *shot.FireParams, fired clock.Micros) {
 	if len(c.projectiles.list) < maxFlying {
 		f := shot.Launch(w, l, fired, l.Claim.View.At, c.caster.Seed)
@@ -68,8 +69,8 @@ func (c *Client) launch(w *shot.Weapon, l *shot.FireParams, fired clock.Micros) 
 	}
 }
 
-// fly moves the player's projectiles on to the view's platform time, and reports
-// which have ended.
+// fly advances the player's projectiles to the platform time of the view, and reports those that have
+// ended.
 func (c *Client) fly(weapons shot.Table, self track.Sample) {
 	a := &c.projectiles
 	a.self.ID, a.self.Sample = c.player, self
@@ -90,7 +91,7 @@ func (c *Client) fly(weapons shot.Table, self track.Sample) {
 			continue
 		}
 		f.Drawn = f.Position
-		// Frames come more often than steps: without this a projectile would judder.
+		// There are more frames than steps: without this a projectile would judder.
 		if !f.Resting {
 			f.Drawn = f.Position.MulAdd(f.Velocity, max(c.drawn.Platform-f.At(), 0).Seconds())
 		}
@@ -100,7 +101,7 @@ func (c *Client) fly(weapons shot.Table, self track.Sample) {
 	a.list = a.list[:n]
 }
 
-// land notes how a flight ended, and reports it.
+// land stores the end of a flight, and reports it.
 func (c *Client) land(b *shot.Detonation) {
 	r := b.Receipt()
 	a := &c.projectiles
@@ -110,9 +111,8 @@ func (c *Client) land(b *shot.Detonation) {
 	c.events.Detonated(b.Point, r, false)
 }
 
-// confirm takes the server's verdict on a shot of the player's own. The server cannot know what
-// the player saw of a projectile: the client decides whether it agrees, and removes a projectile
-// that the server refused.
+// confirm handles the server's receipt of a shot of the player. Only the client knows what the player saw of
+// a projectile, so it decides whether the two agree. It removes a projectile that the server refused.
 func (c *Client) confirm(r *shot.Receipt) {
 	// Its flight here has not ended yet: the verdict waits for that.
 	if r.Verdict == shot.Hit || r.Verdict == shot.Miss {
@@ -126,8 +126,8 @@ func (c *Client) confirm(r *shot.Receipt) {
 	c.report(r, false)
 }
 
-// report reports the server's verdict on a shot, of a projectile that flies on here
-// although it should have ended as well.
+// report reports the server's receipt of a shot. If a projectile flies on here although it ended on the
+// server, its end is reported too.
 func (c *Client) report(r *shot.Receipt, flies bool) {
 	reported, again := *r, flies
 	switch {
@@ -144,8 +144,8 @@ func (c *Client) report(r *shot.Receipt, flies bool) {
 	}
 }
 
-// compare compares a receipt with the player's own flight of that shot, if there is one, and
-// reports whether its end is to be reported again, where the server has it.
+// compare compares a receipt with the client's own flight of that shot, if there is one. It returns whether
+// the end must be reported again, at the server's point.
 func (c *Client) compare(r *shot.Receipt) (again bool) {
 	a := &c.projectiles
 	for i := range a.list {
@@ -169,9 +169,8 @@ func (c *Client) compare(r *shot.Receipt) (again bool) {
 	return false
 }
 
-// sameEnd reports whether two receipts of a flight say the same: what it struck, and what
-// else it damaged. Damage to the shooter does not count: each end has the shooter at another
-// place of its path.
+// sameEnd reports whether two receipts of a flight agree in what it struck and what else it damaged. Damage
+// to the shooter does not count, because client and server have the shooter at different places of its path.
 func sameEnd(a, b *shot.Receipt) bool {
 	if a.Outcome.Kind != b.Outcome.Kind || a.Outcome.Target != b.Outcome.Target {
 		return false
@@ -193,8 +192,8 @@ func damagesAll(a, b *shot.Receipt) bool {
 	return true
 }
 
-// Hides reports whether an entity is not to be drawn: a projectile that has ended, or the
-// server's of a projectile of the player's own that is drawn already, or was until just now.
+// Hides reports whether an entity must not be drawn: a projectile that has ended, or the server's entity of
+// a projectile that the client itself draws or drew until just now.
 func (c *Client) Hides(e *track.Entity, weapons shot.Table) bool {
 	shooter, low := TaggedProjectile(e.UserData)
 	switch {
@@ -219,7 +218,7 @@ func (c *Client) Hides(e *track.Entity, weapons shot.Table) bool {
 	return false
 }
 
-// flies reports whether a kind of entities is that of a weapon's projectiles.
+// flies reports whether entities of a kind are projectiles of a weapon.
 func flies(kind track.Kind, weapons shot.Table) bool {
 	for i := range weapons {
 		if w := &weapons[i]; w.Kind == shot.Projectile && w.Flight.EntityKind == kind && kind != 0 {
@@ -229,11 +228,11 @@ func flies(kind track.Kind, weapons shot.Table) bool {
 	return false
 }
 
-// drawnHistory is the past as a screen shows it, for flights: the snapshots that have come,
-// without correction blending, since a flight reaches back beyond the last frame.
+// drawnHistory is the shot.WorldHistory of a client: the snapshots that it has received. Correction blending
+// is left out, since a flight reaches back beyond the last frame.
 type drawnHistory Client
 
-// Scene is for shot.WorldHistory.
+// Scene implements shot.WorldHistory.
 func (p *drawnHistory) Scene(at, platform clock.Micros, s *rewind.Scene) bool {
 	v := track.View{At: max(at, 0), Platform: max(platform, at), Seen: p.others.Received(), Mode: p.drawn.Mode}
 	interpolator := p.others.Interpolator(p.world)
@@ -242,7 +241,7 @@ func (p *drawnHistory) Scene(at, platform clock.Micros, s *rewind.Scene) bool {
 	return true
 }
 
-// Self is for shot.WorldHistory: the player as it stands now, which it does within a frame.
+// Self implements shot.WorldHistory with the player as it stands now, at most a frame later.
 func (p *drawnHistory) Self(platform clock.Micros, s *rewind.Scene) bool {
 	p.projectiles.targets = append(p.projectiles.targets[:0], p.projectiles.self)
 	s.Set(collide.WorldAt{World: p.world, At: platform}, p.projectiles.targets)

@@ -481,10 +481,7 @@ func TestAProjectileAtRestRidesItsBody(t *testing.T) {
 	b.Body("lift", collide.Path{Keys: []collide.Key{{}, {At: 100 * clock.Second, Position: geom.V(0, 100, 0)}}}, func(b *collide.Builder) {
 		b.Box(geom.V(0, -.5, 0), geom.V(30, .5, 30), geom.IdentityQuat, collide.Surface{})
 	})
-	world, err := b.Bake()
-	if err != nil {
-		t.Fatal(err)
-	}
+	world := b.MustBake()
 	m := newMatch(t)
 	m.World, m.view.World = world, world
 	s := m.shoot(1, mine, geom.V(0, 1, -1))

@@ -4,7 +4,7 @@ import (
 	"github.com/backstep-net/backstep/shot"
 )
 
-// Rules is the part of a game that is about shots. S is the game's state, C its command. The
+// Rules are the shooting rules of a game. S is the game's state, C its command. The
 // zero Rules are a game without shots; all others come from NewRules. character.Arm makes them for
 // a game whose state has a shot.Loadout and whose command has a shot.Trigger.
 type Rules[S, C any] struct {
@@ -13,9 +13,8 @@ type Rules[S, C any] struct {
 	Weapons shot.Table
 	// Trigger returns the place in c for the claim of a shot. Required with shots.
 	Trigger func(c *C) *shot.Claim
-	// Fired returns what became of the shot that the command carries which led from before to
-	// after: ammunition, cool-down and how far a blade has got are the game's. Required with
-	// shots.
+	// Fired returns the result of the shot in the command that led from before to after. Ammunition,
+	// cooldown and the progress of a swing are part of the game's state. Required with shots.
 	Fired func(t shot.Table, before *S, c *C, after *S) shot.FireResult
 	// Claim reports whether a command that begins with s has a shot, and completes its claim by
 	// the weapon in hand and, unless the Trigger's Yaw and Pitch are the aim, by the aim. Fire of

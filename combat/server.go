@@ -16,13 +16,13 @@ import (
 type Match interface {
 	// Player returns combat's part of a player, and whether it is connected.
 	Player(id track.ID) (p *Player, connected bool)
-	// SentLog returns what the player's connection was sent of others, nil before its
-	// first snapshot: another connection has another log.
+	// SentLog returns the log of the snapshots that were sent over the player's connection, nil before
+	// the first one. Each connection has its own log.
 	SentLog(id track.ID) *track.SentLog
 	// Eye returns where a player sees from, and false for one that is not in the world.
 	Eye(id track.ID) (eye geom.Vec3, ok bool)
-	// Standing returns whether a player or entity is alive now, and in which life; not alive is
-	// also what was not there at the match time view.
+	// Standing returns whether a player or entity is alive now, and in which life. One that did not exist
+	// at the match time view counts as not alive.
 	Standing(id track.ID, view clock.Micros) (alive bool, life uint8)
 	// Spawn adds an entity of a kind and returns its id, 0 where there is no room; Place
 	// says how it stands at a match time, and Despawn removes it.
@@ -31,14 +31,14 @@ type Match interface {
 	Despawn(id track.ID)
 	// Sends reports whether the snapshot of a tick is sent to clients.
 	Sends(tick uint32) bool
-	// Judged is called with each verdict and the targets that the shot was tested
-	// against, all valid until it returns. The game gets no event of one that is not reported.
+	// Judged is called with each verdict and the targets that the shot was tested against, all valid
+	// until it returns. If reported is false, the game gets no event.
 	Judged(s *shot.Shot, r *shot.Receipt, tested []track.Entity, reported bool)
 }
 
-// Config is what a Server is made of. What does not say otherwise is required.
+// Config configures a Server. A field is required unless it says otherwise.
 type Config struct {
-	// Players and TickRate, the record and the weapons are those of the match, all required.
+	// Players, TickRate, World, History and Weapons are those of the match; all are required.
 	Players  int             // seats, at most MaxShooters
 	TickRate int             // a second
 	World    *collide.World  // the level, with its moving bodies
@@ -46,7 +46,7 @@ type Config struct {
 	Weapons  shot.Table      // of the match; nil has none
 	// Scene returns an empty scene by the game's hitboxes and rules; required.
 	Scene func() *rewind.Scene
-	// Visible withholds where the shots of hidden players come from; nil withholds nothing.
+	// Visible withholds the origin of shots of hidden players; nil withholds nothing.
 	Visible *visibility.Filter
 	// OnReceipt is called with each hit before it is reported, and may change the damage. Nil
 	// leaves it as it was judged.
@@ -75,15 +75,14 @@ type Server struct {
 	scratch [512]byte
 }
 
-// verdict is one that is being reported.
+// verdict is a verdict that is being reported.
 type verdict struct {
 	fired    shot.Shot
 	receipt  shot.Receipt
 	tested   []track.Entity
 	platform clock.Micros
-	// foreign says that an earlier connection of the shooter fired the shot. The present one counts
-	// its commands anew and would take the receipt for that of another shot. unreported says that
-	// no event is worth it.
+	// foreign: an earlier connection of the shooter fired the shot. The present one counts its commands
+	// anew and would take the receipt for that of another shot. unreported: the game gets no event.
 	foreign, unreported bool
 }
 
@@ -103,8 +102,8 @@ func (s *Server) Start(hitboxes rewind.HitboxProvider, limits shot.Limits) {
 // Fire takes a shot of a move of this tick. Resolve judges it.
 func (s *Server) Fire(shot *shot.Shot) { s.shots = append(s.shots, *shot) }
 
-// Resolve judges the shots of a tick, which was recorded before, and then flies the
-// projectiles on to it. Sent is the newest tick that was sent to clients.
+// Resolve judges the shots of a tick, which must be recorded already, and then advances the projectiles to
+// that tick. sent is the newest tick that was sent to clients.
 func (s *Server) Resolve(tick uint32, now clock.Micros, sent uint32) {
 	s.tick, s.now, s.sent = tick, now, sent
 	for i := range s.shots {
@@ -144,7 +143,7 @@ func (s *Server) judgeShot(fired *shot.Shot) {
 	s.show(&seen)
 }
 
-// begins reports whether a swing begins with a command.
+// begins reports whether a swing begins with the command.
 func begins(w *shot.Weapon, u *shot.FireResult) bool {
 	return u.From == 0 && (u.To == 0 || w.Swing.Begins == 0)
 }
@@ -187,8 +186,8 @@ func (s *Server) report(p *Player, v *verdict) {
 	s.match.Judged(&v.fired, r, v.tested, !v.unreported)
 }
 
-// reportDamage notifies a player of the damage and where it came from. Of a shooter that is hidden
-// from it the notice has the direction alone: the exact place would show a wallhack where to aim.
+// reportDamage notifies a player of the damage and its origin. If the shooter is hidden from the player, the
+// notice has the direction only: the exact place would show a wallhack where to aim.
 func (s *Server) reportDamage(r *shot.Receipt, e *shot.DamageEvent, from geom.Vec3) {
 	p, connected := s.match.Player(e.Target)
 	if !connected {
@@ -201,7 +200,7 @@ func (s *Server) reportDamage(r *shot.Receipt, e *shot.DamageEvent, from geom.Ve
 		Ago: min(max(s.now-r.ViewGranted, 0), maxAgo)}
 }
 
-// seenShot returns what others see of a shot: where it came from and went.
+// seenShot returns the notice of a shot for other players.
 func (s *Server) seenShot(fired *shot.Shot, r *shot.Receipt) SeenShot {
 	g := SeenShot{Shooter: fired.Shooter, Weapon: r.Weapon, From: fired.Eye, To: r.Outcome.Point}
 	if r.Verdict == shot.Launched {

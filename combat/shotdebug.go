@@ -8,8 +8,8 @@ import (
 	"github.com/backstep-net/backstep/track"
 )
 
-// ShotDebug is by what the server judged one shot: enough to draw the figures that it
-// tested beside those that the shooter saw, and to cast the shot again.
+// ShotDebug is the record of how the server judged one shot: enough to draw the figures that it tested
+// beside those that the shooter saw, and to cast the shot again.
 type ShotDebug struct {
 	Shot uint32 // number of the command that fired
 	// Known is whether the server still keeps it: it keeps the last 32 shots of each player. For
@@ -32,9 +32,9 @@ const (
 	maxShotRecords  = 32
 )
 
-// shotRecord is the shotRecords on one shot as the server keeps it.
+// shotRecord is a ShotDebug as the server keeps it.
 type shotRecord struct {
-	some     bool
+	some     bool // it is in use
 	shot     uint32
 	receipt  shot.Receipt
 	eye      geom.Vec3
@@ -43,13 +43,13 @@ type shotRecord struct {
 	count    int
 }
 
-// shotRecords is that of a player's last shots.
+// shotRecords keeps the records of a player's last shots.
 type shotRecords struct {
 	ring [maxShotRecords]shotRecord
 	next int
 }
 
-// find returns what is kept of a shot, nil for nothing.
+// find returns the record of a shot, nil if there is none.
 func (e *shotRecords) find(number uint32) *shotRecord {
 	if e == nil {
 		return nil
@@ -62,8 +62,8 @@ func (e *shotRecords) find(number uint32) *shotRecord {
 	return nil
 }
 
-// keep notes by what a shot was judged, in place of what was noted of it before, or else of
-// the oldest.
+// keep stores the record of a shot. It overwrites an earlier record of the same shot, or else the oldest
+// one.
 func (e *shotRecords) keep(r *shot.Receipt, eye geom.Vec3, platform clock.Micros, tested []track.Entity) {
 	// The second receipt of a projectile takes the place of the first: what it hit is what a player
 	// asks about.
@@ -76,7 +76,7 @@ func (e *shotRecords) keep(r *shot.Receipt, eye geom.Vec3, platform clock.Micros
 	p.count = copy(p.targets[:], tested)
 }
 
-// debug returns what is kept of a shot, nothing where p is nil; into is room for its samples.
+// debug returns the record as a ShotDebug, one that is not Known if p is nil; into is room for its samples.
 func (p *shotRecord) debug(number uint32, into []track.Entity) ShotDebug {
 	if p == nil {
 		return ShotDebug{Shot: number}
@@ -84,7 +84,7 @@ func (p *shotRecord) debug(number uint32, into []track.Entity) ShotDebug {
 	return ShotDebug{number, true, p.receipt, p.eye, p.platform, append(into, p.targets[:p.count]...)}
 }
 
-// Pack packs it in either direction, without loss but for the receipt.
+// Pack packs e in either direction, without loss except in the receipt.
 func (e *ShotDebug) Pack(p *bits.Packer) {
 	p.Uint32(&e.Shot)
 	p.Bool(&e.Known)
@@ -124,8 +124,8 @@ func packInstant(p *bits.Packer, at *clock.Micros) {
 	*at = clock.Micros(n)
 }
 
-// packExact packs a sample without loss: all that a pose follows from, in the world's frame. A
-// field that most samples lack takes one bit then, and has no other encoding.
+// packExact packs the fields of a sample that determine its pose, without loss, in the world's frame. A
+// field that is zero in most samples costs one bit there, and zero has no other encoding.
 func packExact(p *bits.Packer, s *track.Sample) {
 	if !p.Writing() {
 		*s = track.Sample{}

@@ -2,6 +2,7 @@ package damage
 
 import (
 	"cmp"
+	"slices"
 
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/rig"
@@ -84,7 +85,7 @@ func hitsOf(r *shot.Receipt, stage uint8, into []Hit) []Hit {
 	first := len(into)
 	for i := range min(int(r.EventCount), len(r.Events)) {
 		h := &r.Events[i]
-		if contains(into[first:], h.Target) {
+		if slices.ContainsFunc(into[first:], func(x Hit) bool { return x.Target == h.Target }) {
 			continue
 		}
 		b := Hit{Attacker: r.Shooter, Target: h.Target, Life: h.Life, Weapon: r.Weapon, Shot: r.Shot, Stage: stage,
@@ -95,16 +96,6 @@ func hitsOf(r *shot.Receipt, stage uint8, into []Hit) []Hit {
 		into = append(into, b)
 	}
 	return into
-}
-
-// contains reports whether a list has a hit on a target.
-func contains(list []Hit, target track.ID) bool {
-	for i := range list {
-		if list[i].Target == target {
-			return true
-		}
-	}
-	return false
 }
 
 // before orders the hits of a tick by the match time of the view that they were aimed into, and

@@ -2,21 +2,18 @@ package geom
 
 import (
 	"encoding/binary"
-	"flag"
 	"fmt"
 	"hash/fnv"
 	"math"
 	"math/rand/v2"
-	"os"
 	"testing"
-)
 
-var update = flag.Bool("update", false, "rewrite testdata")
+	"github.com/backstep-net/backstep/internal/golden"
+)
 
 // The trigonometry gives the same bits on every target: 100,000 values of each
 // function as one hash, −0 counted as 0.
 func TestGoldenTrig(t *testing.T) {
-	const file = "testdata/trig.hash"
 	h := fnv.New64a()
 	var b [8]byte
 	add := func(x float64) {
@@ -32,17 +29,7 @@ func TestGoldenTrig(t *testing.T) {
 			add(y)
 		}
 	}
-	got := fmt.Sprintf("%016x\n", h.Sum64())
-	if *update {
-		os.WriteFile(file, []byte(got), 0o644)
-	}
-	want, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got != string(want) {
-		t.Errorf("got %swant %s", got, want)
-	}
+	golden.Check(t, "testdata/trig.hash", fmt.Sprintf("%016x\n", h.Sum64()))
 }
 
 func TestExpAgreesWithTheStandardLibrary(t *testing.T) {

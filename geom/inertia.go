@@ -15,9 +15,6 @@ func (m *Sym3) Mul(v Vec3) Vec3 {
 	}
 }
 
-// Along returns v·m·v, the share of the matrix along v.
-func (m *Sym3) Along(v Vec3) float64 { return v.Dot(m.Mul(v)) }
-
 // Axes returns the three axes that q turns X, Y and Z to: the columns of its matrix.
 func (q Quat) Axes() (x, y, z Vec3) {
 	xx, yy, zz := float64(q.X*q.X), float64(q.Y*q.Y), float64(q.Z*q.Z)

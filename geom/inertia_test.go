@@ -18,7 +18,7 @@ func TestDiagonalTurns(t *testing.T) {
 		if got := m.Mul(c.axis); got.Dist(want) > 1e-14 {
 			t.Errorf("axis %d times the matrix: got %v, want %v", i, got, want)
 		}
-		if got := m.Along(c.axis); math.Abs(got-want.Len()) > 1e-14 {
+		if got := c.axis.Dot(m.Mul(c.axis)); math.Abs(got-want.Len()) > 1e-14 {
 			t.Errorf("the matrix along axis %d: got %v, want %v", i, got, want.Len())
 		}
 	}

@@ -183,7 +183,7 @@ func (r *levelBuilder) finishBody() error {
 	return nil
 }
 
-// volumeExtras is extras.backstep.volume: a region with an effect on what is inside.
+// volumeExtras is extras.backstep.volume: a region with an effect on bodies inside.
 type volumeExtras struct {
 	Name                    string // default: the node's name
 	Priority                int

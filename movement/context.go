@@ -54,8 +54,6 @@ type StepContext struct {
 	motion  motionDrive
 	request geom.Vec3 // velocity that path following asks for, m/s [VEL-02]
 	tilted  bool      // gravity has turned the body in this move
-	guess   State     // of forecasts
-	idle    Command   // of forecasts
 }
 
 // progress is how far the move has got.

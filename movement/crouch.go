@@ -1,11 +1,6 @@
 package movement
 
-import (
-	"math"
-
-	"github.com/backstep-net/backstep/clock"
-	"github.com/backstep-net/backstep/geom"
-)
+import "math"
 
 // setStance crouches or stands up as commanded [PRF-08, BAS-03]. A body that swims or
 // flies stands up, as there is no crouching there. A game's own modes decide for
@@ -77,21 +72,4 @@ func (b *Body) SetHalfHeight(half float64) bool {
 		return false
 	}
 	return true
-}
-
-// eyeLag in seconds is how long a view height takes to come 63 % nearer to what it
-// should be.
-const eyeLag = 0.1
-
-// SmoothEye returns the height of the eye above the feet, in metres, that a frame
-// shows dt after another showed it at from: on its way to EyeHeight, or to
-// CrouchedEyeHeight if crouched [BAS-03]. It is the same at any frame rate, and for
-// presentation only: shots leave from Eye. A body that crouches in the air draws its
-// feet up; add that to from to keep the view still.
-func (m *Model) SmoothEye(from float64, crouched bool, dt clock.Micros) float64 {
-	goal := m.EyeHeight
-	if crouched {
-		goal = m.CrouchedEyeHeight
-	}
-	return goal + float64((from-goal)*geom.Exp(-(max(dt, 0).Seconds()/eyeLag)))
 }

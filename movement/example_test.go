@@ -138,22 +138,6 @@ func ExampleState_ride() {
 	// Output: 5.96 m up, 0.02 m above the lift's floor
 }
 
-// Where a thrown character will come down, and how high another could jump: what a
-// bot or a marker on the ground asks.
-func ExampleModel_Landing() {
-	world, model := floor(), movement.DefaultModel()
-	hero := movement.State{Mode: movement.Falling, Position: geom.V(0, 5, 0), Velocity: geom.V(3, 6, 0)}
-	var frame movement.StepContext // scratch, kept and reused
-	if feet, when, ok := model.Landing(&hero, &world, 5*clock.Second, &frame); ok {
-		fmt.Printf("lands %.2f m away in %.2f s\n", feet.X, when.Seconds())
-	}
-	stop, seconds := model.StopsIn(6)
-	fmt.Printf("jumps %.2f m, stops in %.2f m and %.2f s\n", model.JumpApex(&movement.State{}), stop, seconds)
-	// Output:
-	// lands 5.38 m away in 1.79 s
-	// jumps 0.90 m, stops in 0.24 m and 0.11 s
-}
-
 // Whether two frames of a fast screen may become one move, and what was wrong with a
 // prediction.
 func ExampleModel_CanCombine() {

@@ -243,43 +243,11 @@ func TestNoPushOnTheLevel(t *testing.T) { // BAS-07
 	})
 }
 
-func TestRadialPushes(t *testing.T) { // PRF-04
-	m := DefaultModel()
-	at := geom.V(0, .88, 0) // the middle of a character at the origin
-	for _, c := range []struct {
-		what           string
-		centre         geom.Vec3
-		radius, amount float64
-		by             Falloff
-		want           geom.Vec3 // m/s
-	}{
-		{"even", at.Add(geom.V(-2, 0, 0)), 4, 500, Even, geom.V(5, 0, 0)},
-		{"half way out", at.Add(geom.V(-2, 0, 0)), 4, 500, Linear, geom.V(2.5, 0, 0)},
-		{"at the rim", at.Add(geom.V(-4, 0, 0)), 4, 500, Linear, geom.V(0, 0, 0)},
-		{"beyond", at.Add(geom.V(-4.1, 0, 0)), 4, 500, Even, geom.V(0, 0, 0)},
-		{"from below", at.Add(geom.V(0, -2, 0)), 4, 500, Even, geom.V(0, 5, 0)},
-		{"from within", at, 4, 500, Linear, geom.V(0, 5, 0)},
-		{"pulling", at.Add(geom.V(0, 0, 3)), 4, -500, Even, geom.V(0, 0, 5)},
-		{"no radius", at, 0, 500, Even, geom.V(0, 0, 0)},
-	} {
-		s, f := State{Mode: Walking}, State{Mode: Walking}
-		m.AddRadialImpulse(&s, c.centre, c.radius, c.amount, c.by)
-		m.AddRadialForce(&f, c.centre, c.radius, c.amount, c.by)
-		if s.Impulse.Dist(c.want) > 1e-12 || f.Force.Dist(c.want) > 1e-12 {
-			t.Errorf("%s: got %v m/s and %v m/s², want %v", c.what, s.Impulse, f.Force, c.want)
-		}
-		s = State{}
-		if m.AddRadialImpulse(&s, c.centre, c.radius, c.amount, c.by); s != (State{}) {
-			t.Errorf("%s: mode None took a push", c.what)
-		}
-	}
-}
-
 func TestExplosionLiftsOff(t *testing.T) { // PRF-05, PRF-06
 	for _, hz := range rates {
 		b := in(t, hz, geom.V(0, 0, 0), nothing)
 		b.run(.2)
-		b.m.AddRadialImpulse(&b.s, geom.V(0, -.2, 1), 5, 900, Linear)
+		b.m.AddImpulse(&b.s, geom.V(0, 470, -425)) // from below and behind
 		b.step()
 		if b.s.Mode != Falling || b.s.Velocity.Z > -1 {
 			t.Errorf("%v Hz: %+v", hz, b.s)

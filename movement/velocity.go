@@ -155,18 +155,6 @@ func brake(v geom.Vec3, friction, deceleration, subStep, dt float64) geom.Vec3 {
 	return v
 }
 
-// StopDistance returns how far a walker at speed m/s travels before it stands,
-// without input, in moves of dt seconds each: exactly what the step does
-// [VEL-13, GAP-28]; ArrivalSpeed stops after a given distance. It gives up after 10,000 moves.
-func (m *Model) StopDistance(speed, dt float64) float64 {
-	v, sum := geom.Vec3{X: speed}, 0.0
-	for i := 0; i < 10000 && !v.IsZero() && dt >= MinTime; i++ {
-		v = brake(v, m.brakingFriction(m.GroundFriction), m.BrakingDeceleration, m.BrakingSubStep, dt)
-		sum += float64(v.X * dt)
-	}
-	return sum
-}
-
 // brakingFriction is the friction that brakes, of a surface or medium with the
 // given friction [VEL-05, VEL-06].
 func (m *Model) brakingFriction(friction float64) float64 {

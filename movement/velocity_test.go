@@ -186,20 +186,22 @@ func TestPathRequest(t *testing.T) { // VEL-02
 	near(t, "at last", v, geom.V(2, 0, 0))
 }
 
-func TestStopDistanceIsTheStepsOwn(t *testing.T) { // VEL-12, VEL-13, GAP-28, VEL-06
-	m := DefaultModel()
-	ice := m
-	ice.GroundFriction = 0
+func TestStoppingDistances(t *testing.T) { // VEL-06, VEL-12, VEL-13
+	const law = .23593834 // m; v/μ − (b/μ²)·ln(1 + μv/b)
 	for _, c := range []struct {
-		m        *Model
-		hz, want float64 // cm
-		within   float64
+		hz, friction, want float64 // want in m
+		within             float64
 	}{
-		{&m, 60, 15.6235, 1e-3}, {&m, 30, 11.5348, 1e-3}, {&m, 240, 21.558, 1e-3}, {&m, 1000, 23.086, 1e-3},
-		{&ice, 60, 82.96, 1e-2},
+		{30, 16, .115348, 1e-5}, {60, 16, .156235, 1e-5}, {240, 16, .21558, 1e-5}, {1000, 16, .23086, 1e-5},
+		{60, 0, .8296, 1e-4}, {10_000, 16, law, .01 * law},
 	} {
-		if got := 100 * c.m.StopDistance(6, 1/c.hz); math.Abs(got-c.want) > c.within {
-			t.Errorf("at %v Hz: got %v cm want %v", c.hz, got, c.want)
+		v, way := geom.V(6, 0, 0), 0.0
+		for !v.IsZero() {
+			v = brake(v, c.friction, 20.48, 0, 1/c.hz)
+			way += v.X / c.hz
+		}
+		if math.Abs(way-c.want) > c.within {
+			t.Errorf("at %v Hz, friction %v: stops after %v m, want %v", c.hz, c.friction, way, c.want)
 		}
 	}
 }

@@ -42,45 +42,34 @@ func sameFlat(a, b geom.Vec3) bool { return a.X == b.X && a.Z == b.Z }
 // bends at the corner of the side that was crossed, and the funnel begins again from there.
 // It is linear except for the portals that are walked over again after a corner.
 func (q *Query) funnel(from, to int, a, b geom.Vec3, into []Corner) []Corner {
-	apex, left, right := a, a, a
-	iLeft, iRight := from-1, from-1
+	// The right side of the funnel and the left one, and the portals that they come from.
+	apex, side, at := a, [2]geom.Vec3{a, a}, [2]int{from - 1, from - 1}
+portals:
 	for i := from; i <= to; i++ {
-		l, r := b, b
+		ends := [2]geom.Vec3{b, b}
 		if i < to {
-			l, r = q.portalEnds(q.route[i])
+			ends[1], ends[0] = q.portalEnds(q.route[i])
 		}
-		if cross(apex, right, r) <= 0 {
-			if sameFlat(apex, right) || cross(apex, left, r) > 0 {
-				right, iRight = r, i
-			} else {
-				if iLeft == to {
-					return into
-				}
-				if !sameFlat(left, a) {
-					into = q.corner(into, left, iLeft)
-				}
-				// The right side crossed over the left one: the left corner is part of the
-				// path.
-				apex, right = left, left
-				i, iRight = iLeft, iLeft
+		for s, end := range ends {
+			inward, other := float64(1-2*s), 1-s
+			if !(float64(inward*cross(apex, side[s], end)) <= 0) {
+				continue // the portal is wider than the funnel on this side
+			}
+			if sameFlat(apex, side[s]) || float64(inward*cross(apex, side[other], end)) > 0 {
+				side[s], at[s] = end, i
 				continue
 			}
-		}
-		if cross(apex, left, l) >= 0 {
-			if sameFlat(apex, left) || cross(apex, right, l) < 0 {
-				left, iLeft = l, i
-			} else {
-				if iRight == to {
-					return into
-				}
-				if !sameFlat(right, a) {
-					into = q.corner(into, right, iRight)
-				}
-				// The left side crossed over the right one.
-				apex, left = right, right
-				i, iLeft = iRight, iRight
-				continue
+			if at[other] == to {
+				return into
 			}
+			// This side crossed over the other one: the corner of the other side is part of
+			// the path.
+			if !sameFlat(side[other], a) {
+				into = q.corner(into, side[other], at[other])
+			}
+			apex, side[s], at[s] = side[other], side[other], at[other]
+			i = at[other]
+			continue portals
 		}
 	}
 	return into

@@ -9,23 +9,18 @@ import (
 )
 
 // loft is a floor of 20 m with a roof 1.2 m above its northern half.
-func loft(t testing.TB) *collide.World {
-	t.Helper()
+func loft() *collide.World {
 	var b collide.Builder
 	b.Box(geom.V(0, -0.5, 0), geom.V(10, 0.5, 10), geom.IdentityQuat, collide.Surface{})
 	b.Box(geom.V(0, 1.7, -5.5), geom.V(10, 0.5, 4.5), geom.IdentityQuat, collide.Surface{})
-	w, err := b.Bake()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return w
+	return b.MustBake()
 }
 
 // navWalker is a walker in mode NavWalking there; the mesh is that of a shorter body, so it
 // leads under the roof too.
 func navWalker(t testing.TB, at geom.Vec3) *walker {
 	t.Helper()
-	w := loft(t)
+	w := loft()
 	p := params()
 	p.Height, p.CrouchedHeight = 0.9, 0
 	k := newWalker(w, at)

@@ -14,16 +14,11 @@ import (
 )
 
 // yard is two floors 6 m wide, one 2 m above the other, with a gap between them.
-func yard(t testing.TB) *collide.World {
-	t.Helper()
+func yard() *collide.World {
 	var b collide.Builder
 	b.Box(geom.V(0, -0.5, 0), geom.V(3, 0.5, 3), geom.IdentityQuat, collide.Surface{})
 	b.Box(geom.V(6.2, 1.5, 0), geom.V(3, 0.5, 3), geom.IdentityQuat, collide.Surface{})
-	w, err := b.Bake()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return w
+	return b.MustBake()
 }
 
 // The links of a level lead where no body can walk, and only in their direction.
@@ -42,7 +37,7 @@ func TestLinksOfTheLevel(t *testing.T) {
 	} {
 		p := params()
 		p.Links, p.MaxDrop, p.Seeds = c.links, 0, nil
-		q := nav.Query{Mesh: bake(t, yard(t), p), Avoid: c.avoid}
+		q := nav.Query{Mesh: bake(t, yard(), p), Avoid: c.avoid}
 		way, up := q.Path(geom.V(-2, 0, 0), geom.V(8, 2, 0), nil)
 		_, down := q.Path(geom.V(8, 2, 0), geom.V(-2, 0, 0), nil)
 		if up != c.up || down != c.down {
@@ -55,7 +50,7 @@ func TestLinksOfTheLevel(t *testing.T) {
 	}
 	p := params()
 	p.Links = []nav.Link{{From: low, To: geom.V(3, 9, 9), Kind: nav.JumpPad}}
-	if _, err := nav.Bake(yard(t), p); err == nil || !strings.Contains(err.Error(), "Links[0]") {
+	if _, err := nav.Bake(yard(), p); err == nil || !strings.Contains(err.Error(), "Links[0]") {
 		t.Errorf("a link that ends nowhere: %v", err)
 	}
 }
@@ -65,10 +60,7 @@ func TestDropLinks(t *testing.T) {
 	var b collide.Builder
 	b.Box(geom.V(0, -0.5, 0), geom.V(8, 0.5, 8), geom.IdentityQuat, collide.Surface{})
 	b.Box(geom.V(0, 1, 0), geom.V(2, 1, 2), geom.IdentityQuat, collide.Surface{})
-	w, err := b.Bake()
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := b.MustBake()
 	p := params()
 	p.Seeds = []geom.Vec3{{Y: 2}}
 	for _, drop := range []float64{0, 1.9, 2.1} {
@@ -89,7 +81,7 @@ func TestMoveAlongMatchesSmallSteps(t *testing.T) {
 	for seed := uint64(1); seed <= 4; seed++ {
 		p := params()
 		p.Seeds = nil
-		m := bake(t, clutter(t, seed, half, 20), p)
+		m := bake(t, clutter(seed, half, 20), p)
 		r := rand.New(rand.NewPCG(seed, 6))
 		free := 0
 		for range 2000 {
@@ -156,7 +148,7 @@ func TestInvalidParams(t *testing.T) {
 // A point that is off the mesh or not finite has no path, and nothing panics.
 func TestInvalidPoints(t *testing.T) {
 	var none nav.Mesh
-	m := bake(t, yard(t), params())
+	m := bake(t, yard(), params())
 	nan := geom.V(math.NaN(), 0, 0)
 	for _, m := range []*nav.Mesh{&none, m} {
 		q := nav.Query{Mesh: m}
@@ -179,17 +171,14 @@ func TestInvalidPoints(t *testing.T) {
 		}
 	}
 	var b collide.Builder
-	empty, err := b.Bake()
-	if err != nil {
-		t.Fatal(err)
-	}
+	empty := b.MustBake()
 	if m := bake(t, empty, params()); m.Polygons() != 0 {
 		t.Errorf("an empty world has %d polygons", m.Polygons())
 	}
 	p := params()
 	p.Cell = 0.01
 	p.Bounds = geom.AABB{Min: geom.V(-1e4, -1, -1e4), Max: geom.V(1e4, 1, 1e4)}
-	if _, err := nav.Bake(yard(t), p); err == nil || !strings.Contains(err.Error(), "MaxSamples") {
+	if _, err := nav.Bake(yard(), p); err == nil || !strings.Contains(err.Error(), "MaxSamples") {
 		t.Errorf("a mesh of 4·10¹² columns: %v", err)
 	}
 }
@@ -197,7 +186,7 @@ func TestInvalidPoints(t *testing.T) {
 // Every processor makes the same mesh and finds the same paths.
 func TestGolden(t *testing.T) {
 	const want = uint64(0x49afbcaae29a84bf)
-	m := bake(t, clutter(t, 1, 10, 25), params())
+	m := bake(t, clutter(1, 10, 25), params())
 	q := nav.Query{Mesh: m}
 	r := rand.New(rand.NewPCG(1, 7))
 	sum := fnv.New64a()
@@ -227,7 +216,7 @@ func TestGolden(t *testing.T) {
 
 func TestQueriesAllocateNothing(t *testing.T) {
 	const half = 10
-	m := bake(t, clutter(t, 1, half, 25), params())
+	m := bake(t, clutter(1, half, 25), params())
 	q := nav.Query{Mesh: m}
 	r := rand.New(rand.NewPCG(1, 8))
 	way := make([]nav.Corner, 0, 256)

@@ -51,11 +51,7 @@ func hillside(t testing.TB) *collide.World {
 	if _, err := b.Triangles(bumps, faces, none); err != nil {
 		t.Fatal(err)
 	}
-	w, err := b.Bake()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return w
+	return b.MustBake()
 }
 
 // crowd is many walkers that follow random paths on one mesh.

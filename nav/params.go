@@ -45,7 +45,7 @@ type Params struct {
 	// Links are connections of the level that cannot be walked. An end further than a metre
 	// from the mesh is an error. None: it is only walked and jumped down.
 	Links []Link
-	// Bounds limits what is sampled. The zero box means the bounds of the world.
+	// Bounds limits the sampled space. The zero box means the bounds of the world.
 	Bounds geom.AABB
 }
 

@@ -20,8 +20,7 @@ func params() nav.Params {
 
 // clutter is a floor of 2·half metres with things on it: blocks to walk around, slabs and
 // stairs to step on, ramps, a roof to crouch under, holes.
-func clutter(t testing.TB, seed uint64, half float64, things int) *collide.World {
-	t.Helper()
+func clutter(seed uint64, half float64, things int) *collide.World {
 	r := rand.New(rand.NewPCG(seed, 1))
 	var b collide.Builder
 	none := collide.Surface{}
@@ -49,11 +48,7 @@ func clutter(t testing.TB, seed uint64, half float64, things int) *collide.World
 		}
 	}
 	b.Box(geom.V(2.5, 1.6, 2.5), geom.V(1, 0.4, 1), geom.IdentityQuat, none) // crouch under it
-	w, err := b.Bake()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return w
+	return b.MustBake()
 }
 
 func bake(t testing.TB, w *collide.World, p nav.Params) *nav.Mesh {

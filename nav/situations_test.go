@@ -19,11 +19,7 @@ func corridor(t testing.TB, high float64, build func(b *collide.Builder)) *colli
 		b.Box(f, geom.V(3, 0.5, 2), geom.IdentityQuat, collide.Surface{})
 	}
 	build(&b)
-	w, err := b.Bake()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return w
+	return b.MustBake()
 }
 
 // What connects two floors: steps, slopes, gaps, doors and roofs, on both sides of the
@@ -156,10 +152,7 @@ func TestLinksAgainstBruteForce(t *testing.T) {
 		for i := range side * side {
 			b.Box(island(i).MulAdd(geom.Up, -0.5), geom.V(2, 0.5, 2), geom.IdentityQuat, collide.Surface{})
 		}
-		w, err := b.Bake()
-		if err != nil {
-			t.Fatal(err)
-		}
+		w := b.MustBake()
 		p := params()
 		p.MaxDrop, p.Seeds = 0, nil
 		for range 24 {
@@ -262,7 +255,7 @@ func TestAQueryMayChangeItsMesh(t *testing.T) {
 	var q nav.Query
 	for seed := uint64(1); seed <= 6; seed++ {
 		half := []float64{9, 5, 12}[seed%3]
-		m := bake(t, clutter(t, seed, half, int(2*half)), p)
+		m := bake(t, clutter(seed, half, int(2*half)), p)
 		q.Mesh = m
 		r := rand.New(rand.NewPCG(seed, 5))
 		for range 30 {
@@ -296,7 +289,7 @@ func TestAQueryMayChangeItsMesh(t *testing.T) {
 func TestBoundsAndStop(t *testing.T) {
 	p := params()
 	p.Seeds, p.MaxDrop, p.LedgeMargin = nil, 0, -1
-	m := bake(t, yard(t), p)
+	m := bake(t, yard(), p)
 	if b := m.Bounds(); b.Min.Dist(geom.V(-3, 0, -3)) > 0.5 || b.Max.Dist(geom.V(9.2, 2, 3)) > 0.5 {
 		t.Errorf("bounds %v, want about −3 0 −3 … 9.2 2 3", b)
 	}

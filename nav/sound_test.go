@@ -15,7 +15,7 @@ import (
 func TestTheMeshIsWhereTheBodyStands(t *testing.T) {
 	const half = 12
 	for seed := uint64(1); seed <= 6; seed++ {
-		w := clutter(t, seed, half, 30)
+		w := clutter(seed, half, 30)
 		p := params()
 		p.Seeds = nil
 		m := bake(t, w, p)
@@ -78,7 +78,7 @@ func TestPathsAreShortAndOnTheMesh(t *testing.T) {
 	for seed := uint64(1); seed <= 5; seed++ {
 		p := params()
 		p.Cell, p.MaxDrop, p.CrouchedHeight = 0.3, 0, 0
-		m := bake(t, clutter(t, seed, half, 14), p)
+		m := bake(t, clutter(seed, half, 14), p)
 		o := newOracle(m)
 		q := nav.Query{Mesh: m}
 		r := rand.New(rand.NewPCG(seed, 3))

@@ -26,11 +26,7 @@ func pond(t testing.TB, ramp bool) *collide.World {
 	if err := b.VolumeBox(collide.Volume{Name: "water", Water: true}, geom.V(0, -1.6, 0), geom.V(4, 1.4, 4), geom.IdentityQuat); err != nil {
 		t.Fatal(err)
 	}
-	w, err := b.Bake()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return w
+	return b.MustBake()
 }
 
 // Over deep water the mesh is where the body swims: it can fall in anywhere, but gets out

@@ -70,7 +70,7 @@ func TestWalkersComeToEveryCorner(t *testing.T) {
 	const half = 14
 	total, worst := 0, 0.0
 	for seed := uint64(1); seed <= 5; seed++ {
-		w := clutter(t, seed, half, 40)
+		w := clutter(seed, half, 40)
 		m := bake(t, w, params())
 		q := nav.Query{Mesh: m, Avoid: 1 << nav.Drop}
 		r := rand.New(rand.NewPCG(seed, 4))
@@ -113,10 +113,7 @@ func TestAHundredCorners(t *testing.T) {
 		}
 		b.Box(geom.V(x, 1, -2-2.5*float64(i)), geom.V(2.4, 1, 0.2), geom.IdentityQuat, none)
 	}
-	w, err := b.Bake()
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := b.MustBake()
 	m := bake(t, w, params())
 	q := nav.Query{Mesh: m}
 	way, ok := q.Path(geom.V(0, 0, 0), geom.V(0, 0, -2.5*walls), nil)

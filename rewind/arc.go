@@ -5,7 +5,6 @@ import (
 
 	"github.com/backstep-net/backstep/geom"
 	"github.com/backstep-net/backstep/rig"
-	"github.com/backstep-net/backstep/track"
 )
 
 // Arc is a part of a blade's swing: a capsule from the eye to the tip is swept about the
@@ -107,33 +106,12 @@ func (s *Scene) Arc(a Arc, policy Policy, into []Outcome) []Outcome {
 	}
 	blade := a.blade()
 	q := newQuery(a.From, geom.Vec3{}, 0, blade.length+blade.radius)
-	// All candidates are posed first, because a shield of one may cover another [HIT-06].
-	for _, i := range s.candidates(&q) {
-		if s.reaches(int(i), &q, 0) {
-			s.pose(int(i))
-		}
-	}
-	first := len(into)
-	// A list that was Set may have an ID twice: such a target is hit once.
-	for _, i := range s.near {
-		if s.states[i].figure == 0 || listed(into[first:], s.targets[i].ID) {
-			continue
-		}
+	for _, i := range s.poseCandidates(&q) {
 		if o, ok := s.bladeHit(int(i), &blade, policy); ok {
 			into = append(into, o)
 		}
 	}
 	return into
-}
-
-// listed reports whether a target is among the outcomes.
-func listed(list []Outcome, id track.ID) bool {
-	for i := range list {
-		if list[i].Target == id {
-			return true
-		}
-	}
-	return false
 }
 
 // touch is where a blade touches a solid of a figure.
@@ -208,8 +186,8 @@ func (p *posedFigure) touches(world *blade, into []touch) []touch {
 	return into[:n]
 }
 
-// behind applies what is between the eye and an outcome: false if that is not the target's own
-// shield.
+// behind changes an outcome to the shield between it and the eye. It returns false if something else than
+// the target's own shield is in between.
 func (s *Scene) behind(o Outcome, eye geom.Vec3) (Outcome, bool) {
 	// A shield covers itself, so only the world can be before it.
 	if o.Tag == rig.Shield {
@@ -236,10 +214,7 @@ func (s *Scene) shielded(from, to geom.Vec3) (target int, part rig.Part, far flo
 	way := to.Sub(from)
 	far, target = way.Len(), -1
 	dir := way.Unit()
-	for _, i := range s.near {
-		if s.states[i].figure == 0 {
-			continue
-		}
+	for _, i := range s.near { // which poseCandidates has posed
 		p := s.pose(int(i))
 		// Few figures carry a shield: the parts of the others need not be looked at.
 		if !p.shields {

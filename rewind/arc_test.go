@@ -31,15 +31,15 @@ func TestWhatASwingHits(t *testing.T) {
 		arc   Arc
 		want  []track.ID
 	}{
-		{"the whole swing", walls(t, 30), []track.Entity{right, ahead, ahead, left, far, behind}, full, []track.ID{1, 2, 3}},
-		{"its first third", walls(t, 30), []track.Entity{right, ahead, left, far}, part(-1.2, -.4), []track.ID{1}},
-		{"its last third", walls(t, 30), []track.Entity{right, ahead, left, far}, part(.4, 1.2), []track.ID{3}},
-		{"from left to right", walls(t, 30), []track.Entity{right, ahead, left}, part(1.2, .4), []track.ID{3}},
-		{"a thrust ahead", walls(t, 30), []track.Entity{right, ahead, left}, part(0, 0), []track.ID{2}},
-		{"a thrust at the feet", walls(t, 30), []track.Entity{facing(2, 1.4, .1, west, false)}, low, []track.ID{2}},
-		{"from above down", walls(t, 30), []track.Entity{right, ahead, left}, up, []track.ID{2}},
-		{"through a wall", walls(t, .6), []track.Entity{right, ahead, left}, full, nil},
-		{"behind a bystander's shield, which faces them", walls(t, 30), []track.Entity{facing(2, 1.9, 0, west, false), guard}, part(-.05, .05), []track.ID{6}},
+		{"the whole swing", walls(30), []track.Entity{right, ahead, ahead, left, far, behind}, full, []track.ID{1, 2, 3}},
+		{"its first third", walls(30), []track.Entity{right, ahead, left, far}, part(-1.2, -.4), []track.ID{1}},
+		{"its last third", walls(30), []track.Entity{right, ahead, left, far}, part(.4, 1.2), []track.ID{3}},
+		{"from left to right", walls(30), []track.Entity{right, ahead, left}, part(1.2, .4), []track.ID{3}},
+		{"a thrust ahead", walls(30), []track.Entity{right, ahead, left}, part(0, 0), []track.ID{2}},
+		{"a thrust at the feet", walls(30), []track.Entity{facing(2, 1.4, .1, west, false)}, low, []track.ID{2}},
+		{"from above down", walls(30), []track.Entity{right, ahead, left}, up, []track.ID{2}},
+		{"through a wall", walls(.6), []track.Entity{right, ahead, left}, full, nil},
+		{"behind a bystander's shield, which faces them", walls(30), []track.Entity{facing(2, 1.9, 0, west, false), guard}, part(-.05, .05), []track.ID{6}},
 	} {
 		s := NewScene(Holders{Dummy(t)})
 		s.Set(*c.world, c.list)
@@ -83,7 +83,7 @@ func TestWhichPartABladeHits(t *testing.T) {
 		{"a shield on the other side", turned, level, HeadFirst, rig.Arm},
 	} {
 		s := NewScene(Holders{Dummy(t)})
-		s.Set(*walls(t, 30), []track.Entity{c.target})
+		s.Set(*walls(30), []track.Entity{c.target})
 		list := s.Arc(c.arc, c.policy, nil)
 		if len(list) != 1 || list[0].Tag != c.tag {
 			t.Errorf("%s: %+v, want %v", c.what, list, c.tag)
@@ -95,10 +95,7 @@ func TestWhichPartABladeHits(t *testing.T) {
 func TestABladePastACorner(t *testing.T) {
 	var b collide.Builder
 	b.Box(geom.V(.7, 1, .6), geom.V(.1, 2, .42), geom.IdentityQuat, collide.Surface{}) // its edge is at z = 0.18
-	w, err := b.Bake()
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := b.MustBake()
 	s := NewScene(Holders{Dummy(t)})
 	s.Set(collide.WorldAt{World: w}, []track.Entity{facing(1, 1.2, 0, west, false)})
 	arc := Arc{From: geom.V(0, 1.2, 0), Yaw: -math.Pi / 2, A: -1, B: 1, Reach: 1.6, Radius: .03}
@@ -113,7 +110,7 @@ func TestABladePastACorner(t *testing.T) {
 func TestArcsThatAreNotFinite(t *testing.T) {
 	nan, inf := math.NaN(), math.Inf(1)
 	s := NewScene(Holders{Dummy(t)})
-	s.Set(*walls(t, 30), []track.Entity{facing(1, 1.2, 0, west, false)})
+	s.Set(*walls(30), []track.Entity{facing(1, 1.2, 0, west, false)})
 	good := Arc{From: geom.V(0, 1.2, 0), Yaw: -math.Pi / 2, A: -1, B: 1, Reach: 1.6}
 	for _, bad := range []float64{nan, inf, -inf} {
 		for k := range 6 {

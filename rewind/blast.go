@@ -41,32 +41,12 @@ func (s *Scene) Blast(centre geom.Vec3, radius, ignoreWorldWithin float64, into 
 	// A target exactly on the edge counts on both ends, whichever way their sums were rounded.
 	radius += edgeTolerance
 	q := newQuery(centre, geom.Vec3{}, 0, radius)
-	// All within reach are posed before any is tested: the shield of one may cover another.
-	for _, i := range s.candidates(&q) {
-		if s.reaches(int(i), &q, 0) {
-			s.pose(int(i))
-		}
-	}
-	first := len(into)
-	for _, i := range s.near {
-		if s.states[i].figure == 0 || blasted(into[first:], s.targets[i].ID) {
-			continue
-		}
+	for _, i := range s.poseCandidates(&q) {
 		if b, ok := s.blast(int(i), centre, radius, ignoreWorldWithin); ok {
 			into = append(into, b)
 		}
 	}
 	return into
-}
-
-// blasted reports whether a target is in the list.
-func blasted(list []BlastHit, id track.ID) bool {
-	for i := range list {
-		if list[i].Target == id {
-			return true
-		}
-	}
-	return false
 }
 
 // blast tests the parts of one target that is posed.

@@ -16,13 +16,12 @@ const (
 	Ignored
 )
 
-// Blockers are the rules for the moving bodies of a level: plain data of the game's, the same on
-// both ends. The zero Blockers rewinds all of them, and none of them breaks.
+// Blockers are the rules for the moving bodies of a level: plain data, the same on both ends. The zero Blockers rewinds all of them, and none of them breaks.
 type Blockers struct {
 	// Rules are by BodyID − 1; bodies beyond its end are Rewound.
 	Rules []Blocker
 	// Breaks is a kind of entities of which each stands for a body that can be broken: the
-	// entity's UserData is the BodyID. If the entity is Dead in a view the body is not in the
-	// scene, and if it is not, the body is, whatever became of it since. Zero is none.
+	// entity's UserData is the BodyID. The body is in the scene unless the entity is Dead in the
+	// view, also if it has been broken since. Zero is none.
 	Breaks track.Kind
 }

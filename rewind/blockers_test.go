@@ -15,8 +15,7 @@ import (
 
 // gate is a floor, a door (body 1) that runs across the way in 2 s, 1 m wide, and a pane
 // (body 2) that stands for good; both are 10 m before the origin.
-func gate(t testing.TB) *collide.World {
-	t.Helper()
+func gate() *collide.World {
 	var b collide.Builder
 	b.Box(geom.V(0, -1, 0), geom.V(50, 1, 50), geom.IdentityQuat, collide.Surface{})
 	b.Body("door", collide.Path{Keys: []collide.Key{
@@ -27,18 +26,14 @@ func gate(t testing.TB) *collide.World {
 	b.Body("pane", collide.Path{Keys: []collide.Key{{Position: geom.V(5, 1, -10)}}}, func(b *collide.Builder) {
 		b.Box(geom.Vec3{}, geom.V(1, 1, .1), geom.IdentityQuat, collide.Surface{})
 	})
-	w, err := b.Bake()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return w
+	return b.MustBake()
 }
 
 // GAP-46: the door was across the way when the shooter looked, 500 ms ago, and is open now.
 // By its rule it stops the shot where it was drawn, where it is, or not at all; of the other
 // body, which stands still, nothing depends on when it is looked at. [REW-07]
 func TestRulesForBodies(t *testing.T) {
-	w := gate(t)
+	w := gate()
 	h := rewind.NewHistory(60, 0)
 	for tick := uint32(1); tick <= 90; tick++ {
 		h.Record(tick, clock.TickTime(int64(tick), 60)).Add(1, track.Sample{})
@@ -81,7 +76,7 @@ func TestRulesForBodies(t *testing.T) {
 // server alike. A client that was not sent the entity sees its body.
 func TestABodyDrawnStandingStopsTheShot(t *testing.T) {
 	const glass, me = track.ID(600), track.ID(1)
-	w := gate(t)
+	w := gate()
 	h := rewind.NewHistory(60, clock.Second)
 	sender := replicate.NewSender(replicate.NewMatch(h.Snapshots, w, replicate.Rules{}), me)
 	others := remote.New(clock.TickTime(1, 60))

@@ -69,7 +69,7 @@ func newBoundsHistory(rate, ticks int) boundsHistory {
 	return boundsHistory{shift: shift, groups: uint32(ticks)>>shift + 2}
 }
 
-// add takes in the next snapshot.
+// add adds the next snapshot.
 func (h *boundsHistory) add(f *track.Snapshot) {
 	h.newest = f.Tick
 	group := f.Tick >> h.shift
@@ -242,5 +242,5 @@ func (p *viewSource) add(id track.ID, b *bounds) {
 	n.hi.X, n.hi.Y, n.hi.Z = n.hi.X+side, n.hi.Y+top, n.hi.Z+side
 }
 
-// everywhere is the upper corner of the span of what may be anywhere.
+// everywhere is the upper corner of the span of an entity that may be anywhere.
 var everywhere = geom.V(math.Inf(1), math.Inf(1), math.Inf(1))

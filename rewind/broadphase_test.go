@@ -14,8 +14,7 @@ import (
 )
 
 // lifts is a world of three bodies that go up and down, round and about.
-func lifts(t testing.TB) *collide.World {
-	t.Helper()
+func lifts() *collide.World {
 	var b collide.Builder
 	b.Box(geom.V(0, -1, 0), geom.V(99, 1, 99), geom.IdentityQuat, collide.Surface{})
 	for i := range 40 { // walls and steps, for entities that are extrapolated
@@ -29,11 +28,7 @@ func lifts(t testing.TB) *collide.World {
 			b.Box(geom.Vec3{}, geom.V(2, .2, 2), geom.IdentityQuat, collide.Surface{})
 		})
 	}
-	w, err := b.Bake()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return w
+	return b.MustBake()
 }
 
 // wild returns a history of entities that run, jump about, die, tilt, come and go, with
@@ -127,7 +122,7 @@ func TestEveryPoseIsInItsBox(t *testing.T) {
 			h.Extrapolation = &track.Extrapolation{Body: short{}}
 		}
 		s := NewScene(nil)
-		w := lifts(t)
+		w := lifts()
 		for range 400 {
 			n := h.Snapshots.Newest()
 			v := track.View{Seen: track.Received{Newest: n - uint32(r.IntN(rate/4)), Mask: r.Uint64() | r.Uint64()}}

@@ -54,21 +54,6 @@ func (s *Scene) Sphere(from, dir geom.Vec3, reach, radius float64, policy Policy
 	return o
 }
 
-// AimOvershoot is by how much a shot continues after the point that it was aimed at, in metres
-// [HIT-05].
-const AimOvershoot = 0.1
-
-// Towards returns the direction from a point to the one that a shot is aimed at, and how far a
-// ray must go to get there and AimOvershoot further. If the two are the same both results are
-// zero.
-func Towards(from, at geom.Vec3) (dir geom.Vec3, reach float64) {
-	way := at.Sub(from)
-	if dir = way.Unit(); dir.IsZero() {
-		return dir, 0
-	}
-	return dir, way.Len() + AimOvershoot
-}
-
 // rayHit is what a query hits of one target, as distances; that of nothing is the limit.
 type rayHit struct {
 	near, head, shield float64

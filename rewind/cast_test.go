@@ -2,21 +2,18 @@ package rewind
 
 import (
 	"encoding/binary"
-	"flag"
 	"fmt"
 	"hash/fnv"
 	"math"
 	"math/rand/v2"
-	"os"
 	"testing"
 
 	"github.com/backstep-net/backstep/collide"
 	"github.com/backstep-net/backstep/geom"
+	"github.com/backstep-net/backstep/internal/golden"
 	"github.com/backstep-net/backstep/rig"
 	"github.com/backstep-net/backstep/track"
 )
-
-var update = flag.Bool("update", false, "rewrite testdata")
 
 // cast shoots into a scene of these targets, head first.
 func cast(w *collide.WorldAt, targets []track.Entity, from, dir geom.Vec3, reach float64) Outcome {
@@ -32,16 +29,13 @@ var (
 
 // walls returns a world of boxes 2 m thick in x, as tall and wide as anything,
 // whose near faces are at these x.
-func walls(t testing.TB, at ...float64) *collide.WorldAt {
+func walls(at ...float64) *collide.WorldAt {
 	var b collide.Builder
 	b.Box(geom.V(0, -20, 0), geom.V(500, 1, 500), geom.IdentityQuat, collide.Surface{})
 	for _, x := range at {
 		b.Box(geom.V(x+1, 0, 0), geom.V(1, 10, 10), geom.IdentityQuat, collide.Surface{})
 	}
-	w, err := b.Bake()
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := b.MustBake()
 	return &collide.WorldAt{World: w}
 }
 
@@ -62,7 +56,7 @@ func TestVolumesFollowTheStance(t *testing.T) {
 		for h, want := range c.heights {
 			target := stand(1, 10, 0)
 			target.Crouched = c.crouched
-			o := cast(walls(t), []track.Entity{target}, geom.V(0, h, 0), east, 100)
+			o := cast(walls(), []track.Entity{target}, geom.V(0, h, 0), east, 100)
 			if o.Tag != want || (o.Kind == Player) != (want != rig.NoTag) {
 				t.Errorf("crouched %v, shot at %v m: got part %d want %d", c.crouched, h, o.Tag, want)
 			}
@@ -77,15 +71,15 @@ func TestHeadFirst(t *testing.T) {
 	head := geom.V(10, 1.6, 0)
 	from := geom.V(9.2, 0, 0) // below: through the chest up into the head
 	dir := head.Sub(from).Unit()
-	o := cast(walls(t), target, from, dir, 100)
+	o := cast(walls(), target, from, dir, 100)
 	if want := head.Dist(from) - .14; o.Tag != rig.Head || math.Abs(o.Distance-want) > 1e-12 {
 		t.Errorf("from below: part %d at %v m, want the head at %v", o.Tag, o.Distance, want)
 	}
-	o = cast(walls(t), target, geom.V(0, 1, 0), east, 100)
+	o = cast(walls(), target, geom.V(0, 1, 0), east, 100)
 	if o.Tag != rig.Body || math.Abs(o.Distance-9.66) > 1e-12 || o.Point.Dist(geom.V(9.66, 1, 0)) > 1e-12 || o.Life != 1 {
 		t.Errorf("level: %+v, want the body at 9.66 m", o)
 	}
-	if o = cast(walls(t), target, geom.V(0, 3, 0), east, 100); o.HitTarget != (HitTarget{}) || o.Distance != 100 {
+	if o = cast(walls(), target, geom.V(0, 3, 0), east, 100); o.HitTarget != (HitTarget{}) || o.Distance != 100 {
 		t.Errorf("over the head: %+v, want nothing at 100 m", o)
 	}
 }
@@ -94,18 +88,18 @@ func TestHeadFirst(t *testing.T) {
 // still has its point. A wall between chest and head leaves the chest. [HIT-04]
 func TestTheWorldCovers(t *testing.T) {
 	target := []track.Entity{stand(1, 10, 0)}
-	if o := cast(walls(t, 9), target, eye, east, 100); o.Kind != World || math.Abs(o.Distance-9) > 1e-6 || o.Point.Dist(geom.V(9, 1.52, 0)) > 1e-6 {
+	if o := cast(walls(9), target, eye, east, 100); o.Kind != World || math.Abs(o.Distance-9) > 1e-6 || o.Point.Dist(geom.V(9, 1.52, 0)) > 1e-6 {
 		t.Errorf("wall in front: %+v", o)
 	}
-	if o := cast(walls(t, 12), target, eye, east, 100); o.Kind != Player {
+	if o := cast(walls(12), target, eye, east, 100); o.Kind != Player {
 		t.Errorf("wall behind: %+v", o)
 	}
 	from := geom.V(9, 0, 0)
 	dir := geom.V(10, 1.6, 0).Sub(from).Unit()
-	if o := cast(walls(t), target, from, dir, 100); o.Tag != rig.Head {
+	if o := cast(walls(), target, from, dir, 100); o.Tag != rig.Head {
 		t.Fatalf("no wall: %+v", o)
 	}
-	if o := cast(walls(t, 9.8), target, from, dir, 100); o.Tag != rig.Body {
+	if o := cast(walls(9.8), target, from, dir, 100); o.Tag != rig.Body {
 		t.Errorf("wall between chest and head: %+v, want the chest", o)
 	}
 }
@@ -115,7 +109,7 @@ func TestTheWorldCovers(t *testing.T) {
 func TestTheNearestIsHit(t *testing.T) {
 	near, far, aside := stand(3, 10, .1), stand(1, 20, 0), stand(2, 5, 3)
 	for _, list := range [][]track.Entity{{far, aside, near}, {near, far, aside}, {aside, near, far}} {
-		if o := cast(walls(t), list, eye, east, 100); o.Target != 3 {
+		if o := cast(walls(), list, eye, east, 100); o.Target != 3 {
 			t.Errorf("got %d, want 3", o.Target)
 		}
 	}
@@ -125,7 +119,7 @@ func TestTheNearestIsHit(t *testing.T) {
 func TestTheDeadAreNotHit(t *testing.T) {
 	corpse := stand(1, 5, 0)
 	corpse.Dead = true
-	if o := cast(walls(t), []track.Entity{corpse, stand(2, 9, 0)}, eye, east, 100); o.Target != 2 {
+	if o := cast(walls(), []track.Entity{corpse, stand(2, 9, 0)}, eye, east, 100); o.Target != 2 {
 		t.Errorf("got %+v, want 2 behind the corpse", o)
 	}
 }
@@ -136,14 +130,14 @@ func TestReachAndTouch(t *testing.T) {
 	target := []track.Entity{stand(1, 10, 0)}
 	level := geom.V(0, 1, 0)
 	for reach, want := range map[float64]HitKind{9.661: Player, 9.66: Nothing, 9.659: Nothing} {
-		if o := cast(walls(t), target, level, east, reach); o.Kind != want {
+		if o := cast(walls(), target, level, east, reach); o.Kind != want {
 			t.Errorf("reach %v: got %+v want kind %d", reach, o, want)
 		}
 	}
-	if o := cast(walls(t), target, geom.V(10.1, 1, 0), east, 100); o.Kind != Player || o.Distance != 0 {
+	if o := cast(walls(), target, geom.V(10.1, 1, 0), east, 100); o.Kind != Player || o.Distance != 0 {
 		t.Errorf("from inside: %+v, want distance 0", o)
 	}
-	if o := cast(walls(t), target, geom.V(11, 1, 0), east, 100); o.Kind != Nothing {
+	if o := cast(walls(), target, geom.V(11, 1, 0), east, 100); o.Kind != Nothing {
 		t.Errorf("facing away: %+v", o)
 	}
 }
@@ -158,26 +152,26 @@ func capsuleGap(p geom.Vec3, c geom.Capsule) float64 {
 	return p.Dist(c.A.MulAdd(axis, t)) - c.Radius
 }
 
-// entryByBisection finds where a ray enters a capsule without knowing geometry:
-// the gap along a ray is convex.
-func entryByBisection(o, d geom.Vec3, c geom.Capsule) (entry, least float64) {
-	lo, hi := 0.0, 200.0
+// firstTouch finds where along o + d·t a gap becomes zero, up to reach metres, without knowing geometry:
+// the gap is convex along the line, so a ternary search finds the least gap and bisection the place.
+func firstTouch(gap func(p geom.Vec3) float64, o, d geom.Vec3, reach float64) (first, least float64) {
+	lo, hi := 0.0, reach
 	for range 200 {
 		a, b := lo+(hi-lo)/3, hi-(hi-lo)/3
-		if capsuleGap(o.MulAdd(d, a), c) < capsuleGap(o.MulAdd(d, b), c) {
+		if gap(o.MulAdd(d, a)) <= gap(o.MulAdd(d, b)) {
 			hi = b
 		} else {
 			lo = a
 		}
 	}
 	bottom := (lo + hi) / 2
-	least = capsuleGap(o.MulAdd(d, bottom), c)
-	lo, hi = 0, bottom
-	if capsuleGap(o, c) <= 0 {
+	least = gap(o.MulAdd(d, bottom))
+	if gap(o) <= 0 {
 		return 0, least
 	}
+	lo, hi = 0, bottom
 	for range 100 {
-		if m := (lo + hi) / 2; capsuleGap(o.MulAdd(d, m), c) > 0 {
+		if m := (lo + hi) / 2; gap(o.MulAdd(d, m)) > 0 {
 			lo = m
 		} else {
 			hi = m
@@ -214,7 +208,7 @@ func TestRaysAgainstASearch(t *testing.T) {
 			}
 			o = c.A.MulAdd(d, -5*r.Float64()).Add(point(c.Radius))
 		}
-		want, least := entryByBisection(o, d, c)
+		want, least := firstTouch(func(p geom.Vec3) float64 { return capsuleGap(p, c) }, o, d, 200)
 		got, ok := rayCapsule(o, d, c)
 		if math.Abs(least) < 1e-7 {
 			continue // grazing: either answer will do
@@ -248,7 +242,7 @@ func crowd(n int, r *rand.Rand) []track.Entity {
 // bits. A change of it changes what shots hit.
 func TestGoldenCasts(t *testing.T) {
 	r := rand.New(rand.NewPCG(77, 0))
-	w := walls(t, 30)
+	w := walls(30)
 	h := fnv.New64a()
 	var counts [3]int
 	for range 5000 {
@@ -263,13 +257,7 @@ func TestGoldenCasts(t *testing.T) {
 		h.Write(b[:])
 	}
 	got := fmt.Sprintf("nothing %d, world %d, player %d, hash %016x\n", counts[0], counts[1], counts[2], h.Sum64())
-	const file = "testdata/casts.txt"
-	if *update {
-		os.WriteFile(file, []byte(got), 0o644)
-	}
-	if want, err := os.ReadFile(file); err != nil || got != string(want) {
-		t.Errorf("%s:\n got %swant %s%v", file, got, want, err)
-	}
+	golden.Check(t, "testdata/casts.txt", got)
 }
 
 // The bounds test is never wrong: a target that the hitboxes say is hit passes it.
@@ -305,11 +293,11 @@ func TestVolumesFollowUp(t *testing.T) {
 	target.Position = geom.V(10, 3, 0)
 	target.Up = geom.V(0, 0, 1)
 	for z, want := range map[float64]rig.Tag{-.1: rig.NoTag, .5: rig.Body, 1.4: rig.Body, 1.65: rig.Head, 1.8: rig.NoTag} {
-		if o := cast(walls(t), []track.Entity{target}, geom.V(0, 3, z), east, 100); o.Tag != want {
+		if o := cast(walls(), []track.Entity{target}, geom.V(0, 3, z), east, 100); o.Tag != want {
 			t.Errorf("shot %v m along Up: got part %d want %d", z, o.Tag, want)
 		}
 	}
-	if o := cast(walls(t), []track.Entity{target}, geom.V(0, 4, 0), east, 100); o.Tag != rig.NoTag {
+	if o := cast(walls(), []track.Entity{target}, geom.V(0, 4, 0), east, 100); o.Tag != rig.NoTag {
 		t.Errorf("shot a metre above: got part %d", o.Tag)
 	}
 }

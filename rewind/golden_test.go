@@ -7,10 +7,10 @@ import (
 	"hash/fnv"
 	"math"
 	"math/rand/v2"
-	"os"
 	"testing"
 
 	"github.com/backstep-net/backstep/geom"
+	"github.com/backstep-net/backstep/internal/golden"
 )
 
 // put adds what was hit to a hash.
@@ -29,7 +29,7 @@ func put(h hash.Hash64, m HitTarget, numbers ...float64) {
 // changes what shots, blades and blasts hit.
 func TestGoldenScenes(t *testing.T) {
 	r := rand.New(rand.NewPCG(78, 0))
-	w := walls(t, 30)
+	w := walls(30)
 	h := fnv.New64a()
 	s := NewScene(Holders{Dummy(t)})
 	var balls, cut, blown int
@@ -62,11 +62,5 @@ func TestGoldenScenes(t *testing.T) {
 		}
 	}
 	got := fmt.Sprintf("balls %d, blades %d, blasts %d, hash %016x\n", balls, cut, blown, h.Sum64())
-	const file = "testdata/scenes.txt"
-	if *update {
-		os.WriteFile(file, []byte(got), 0o644)
-	}
-	if want, err := os.ReadFile(file); err != nil || got != string(want) {
-		t.Errorf("%s:\n got %swant %s%v", file, got, want, err)
-	}
+	golden.Check(t, "testdata/scenes.txt", got)
 }

@@ -277,7 +277,7 @@ func (s *stage) judge(now clock.Micros) error {
 // (GAP-46). So does every other query of a scene, and the server poses the targets that the
 // client posed, though it rebuilds only those that its boxes do not rule out. [GAP-60, SMO-15]
 func TestTheServerSeesWhatTheClientDrew(t *testing.T) {
-	total, keyframes, gone, healed, fits, met, asked, world := 0, 0, 0, 0, [8]int{}, [4]int{}, [6]int{}, fair(t)
+	total, keyframes, gone, healed, fits, met, asked, world := 0, 0, 0, 0, [8]int{}, [4]int{}, [6]int{}, fair()
 	looks := rewind.Holders{Rig: rewind.Dummy(t)}
 	for seed := range uint64(16) {
 		r := rand.New(rand.NewPCG(seed, 9))
@@ -338,8 +338,7 @@ func TestTheServerSeesWhatTheClientDrew(t *testing.T) {
 
 // fair is a floor with a lift, a turning wall and a train that sways: what players
 // of the stage stand on and shots run into.
-func fair(t testing.TB) *collide.World {
-	t.Helper()
+func fair() *collide.World {
 	var b collide.Builder
 	b.Box(geom.V(0, -1, 0), geom.V(200, 1, 200), geom.IdentityQuat, collide.Surface{})
 	b.Body("lift", collide.Path{Loop: true, Keys: []collide.Key{
@@ -357,11 +356,7 @@ func fair(t testing.TB) *collide.World {
 	}}, func(b *collide.Builder) {
 		b.Box(geom.Vec3{}, geom.V(8, 1, 2), geom.IdentityQuat, collide.Surface{})
 	})
-	w, err := b.Bake()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return w
+	return b.MustBake()
 }
 
 // recorded returns a history of n entities walking for the given ticks at 60 Hz.
@@ -536,10 +531,7 @@ func TestTheHistoryIsNeverTouched(t *testing.T) {
 func world(t testing.TB) *collide.WorldAt {
 	var b collide.Builder
 	b.Box(geom.V(0, -1, 0), geom.V(200, 1, 200), geom.IdentityQuat, collide.Surface{})
-	w, err := b.Bake()
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := b.MustBake()
 	return &collide.WorldAt{World: w}
 }
 

@@ -7,7 +7,7 @@ import (
 
 // BodyOutline returns roughly where a character's body and head are, whatever the figure: a
 // capsule from the feet to the neck and a ball, by the stance and along Up [BAS-05]. It is for
-// lines of sight and for aims; what is hit is for a Scene to say.
+// lines of sight and for aiming; a Scene decides what is hit.
 func BodyOutline(s *track.Sample) (body geom.Capsule, head geom.Sphere) {
 	top, radius, at := 1.45, 0.34, 1.60
 	if s.Crouched {

@@ -60,7 +60,7 @@ func (s *Scene) knownWorld(w *collide.World, newest uint32, shooter track.ID) *c
 	return w.KnownBy(uint16(shooter), newest, &s.bodies.known)
 }
 
-// removeBroken removes the bodies from the world whose entities are dead in the view.
+// removeBroken removes a body from the world if its entity is dead in the view.
 func (s *Scene) removeBroken() {
 	slots := s.source.history.bounds.slots
 	for k := range slots {

@@ -2,6 +2,7 @@ package rewind
 
 import (
 	"math"
+	"slices"
 
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/collide"
@@ -265,4 +266,20 @@ func (s *Scene) candidates(q *query) []int32 {
 		s.near = append(s.near, int32(i))
 	}
 	return s.near
+}
+
+// poseCandidates poses every target that a query may hit before any of them is tested, because the
+// shield of one may cover another [HIT-06], and returns them: indices, valid until the next call. A
+// target that Set was given twice is among them once.
+func (s *Scene) poseCandidates(q *query) []int32 {
+	posed := s.candidates(q)[:0]
+	for _, i := range s.near {
+		id := s.targets[i].ID
+		if s.reaches(int(i), q, 0) && !slices.ContainsFunc(posed, func(k int32) bool { return s.targets[k].ID == id }) {
+			s.pose(int(i))
+			posed = append(posed, i)
+		}
+	}
+	s.near = posed
+	return posed
 }

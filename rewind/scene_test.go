@@ -55,7 +55,7 @@ func TestShields(t *testing.T) {
 		{"from behind: out of the chest, and the shield is met after", []track.Entity{turned}, geom.V(9.3, .3, 0), geom.V(10, 1.66, 0), HeadFirst, 1, rig.Head},
 	} {
 		s := NewScene(Holders{Dummy(t)})
-		s.Set(*walls(t, 30), c.list)
+		s.Set(*walls(30), c.list)
 		o := s.Ray(c.from, c.at.Sub(c.from).Unit(), 20, c.policy)
 		if o.Target != c.target || o.Tag != c.tag {
 			t.Errorf("%s: hit %+v, want target %d, %v", c.what, o, c.target, c.tag)
@@ -69,13 +69,13 @@ func TestHeadFirstDoesNotLookThroughAShield(t *testing.T) {
 	target := facing(1, 10, 0, west, false)
 	from, head := geom.V(9.3, .3, 0), geom.V(10, 1.66, 0)
 	s := NewScene(Holders{Dummy(t)})
-	s.Set(*walls(t, 30), []track.Entity{target})
+	s.Set(*walls(30), []track.Entity{target})
 	open := s.Ray(from, head.Sub(from).Unit(), 20, HeadFirst)
 	near := s.Ray(from, head.Sub(from).Unit(), 20, NearestPart)
 	// The shield of one that stands beyond and faces us is 0.45 m before their middle.
 	x := (near.Point.X + open.Point.X) / 2
 	guard := facing(2, x+.45, 0, west, true)
-	s.Set(*walls(t, 30), []track.Entity{target, guard})
+	s.Set(*walls(30), []track.Entity{target, guard})
 	o := s.Ray(from, head.Sub(from).Unit(), 20, HeadFirst)
 	if open.Tag != rig.Head || near.Tag != rig.Body || o.Target != 1 || o.Tag != rig.Body || o.Distance != near.Distance {
 		t.Errorf("open %+v, nearest %+v, with the shield between %+v: want head, body, body", open, near, o)
@@ -87,7 +87,7 @@ func TestHeadFirstDoesNotLookThroughAShield(t *testing.T) {
 func TestPelletsPoseOnce(t *testing.T) {
 	a, b := facing(1, 10, 0, west, false), facing(2, 10, 3, west, false)
 	s := NewScene(Holders{Dummy(t)})
-	s.Set(*walls(t, 30), []track.Entity{a, a, b})
+	s.Set(*walls(30), []track.Entity{a, a, b})
 	counts := map[HitTarget]int{}
 	for _, at := range []geom.Vec3{
 		{X: 10, Y: 1.2}, {X: 10, Y: 1.3, Z: .1}, {X: 10, Y: .95, Z: .05}, {X: 10, Y: 1.66, Z: 3},
@@ -121,7 +121,7 @@ func TestTheEdgeOfABlast(t *testing.T) {
 		for _, dir := range []geom.Vec3{{X: 1}, {Z: -1}, {X: .6, Z: .8}} {
 			p := dir.Mul(c.at)
 			s := NewScene(ballLooks(t))
-			s.Set(*walls(t, 30), []track.Entity{stand(4, p.X, p.Z)})
+			s.Set(*walls(30), []track.Entity{stand(4, p.X, p.Z)})
 			list := s.Blast(geom.V(0, .1, 0), 3, 0, nil)
 			if (len(list) == 1) != c.want {
 				t.Errorf("at %v m along %v: %+v, want reached %v", c.at, dir, list, c.want)
@@ -151,14 +151,14 @@ func TestBlastsAndCover(t *testing.T) {
 		ignore float64
 		want   []track.ID
 	}{
-		{"in the open", walls(t, 30), []track.Entity{near, near, behind, crouched, corpse}, centre, 0, []track.ID{1, 2, 3}},
-		{"a wall between the first and the second", walls(t, 2.2), []track.Entity{near, behind}, centre, 0, []track.ID{1}},
-		{"a wall before both", walls(t, .5), []track.Entity{near, behind}, centre, 0, nil},
-		{"in the near side of that wall", walls(t, -.01), []track.Entity{facing(1, 2.6, 0, west, false), facing(4, -2, 0, 0, false)}, centre, 0, nil},
-		{"in it, and it is ignored", walls(t, -.01), []track.Entity{facing(1, 2.6, 0, west, false), facing(4, -2, 0, 0, false)}, centre, .05, []track.ID{4}},
-		{"a shield held against it", walls(t, 30), []track.Entity{facing(1, 2, 0, west, true)}, centre, 0, nil},
-		{"a shield turned away", walls(t, 30), []track.Entity{facing(1, 2, 0, away, true)}, centre, 0, []track.ID{1}},
-		{"behind a bystander's shield", walls(t, 30), []track.Entity{facing(1, 1, 0, away, true), facing(2, 2.2, 0, west, false)}, centre, 0, []track.ID{1}},
+		{"in the open", walls(30), []track.Entity{near, near, behind, crouched, corpse}, centre, 0, []track.ID{1, 2, 3}},
+		{"a wall between the first and the second", walls(2.2), []track.Entity{near, behind}, centre, 0, []track.ID{1}},
+		{"a wall before both", walls(.5), []track.Entity{near, behind}, centre, 0, nil},
+		{"in the near side of that wall", walls(-.01), []track.Entity{facing(1, 2.6, 0, west, false), facing(4, -2, 0, 0, false)}, centre, 0, nil},
+		{"in it, and it is ignored", walls(-.01), []track.Entity{facing(1, 2.6, 0, west, false), facing(4, -2, 0, 0, false)}, centre, .05, []track.ID{4}},
+		{"a shield held against it", walls(30), []track.Entity{facing(1, 2, 0, west, true)}, centre, 0, nil},
+		{"a shield turned away", walls(30), []track.Entity{facing(1, 2, 0, away, true)}, centre, 0, []track.ID{1}},
+		{"behind a bystander's shield", walls(30), []track.Entity{facing(1, 1, 0, away, true), facing(2, 2.2, 0, west, false)}, centre, 0, []track.ID{1}},
 	} {
 		s := NewScene(Holders{Dummy(t)})
 		s.Set(*c.world, c.list)

@@ -7,7 +7,7 @@ import (
 	"github.com/backstep-net/backstep/track"
 )
 
-// bodyState is which bodies of the world are not where its instant has them.
+// bodyState records the bodies that do not stand where the instant of the world has them.
 type bodyState struct {
 	without collide.BodySet // broken, ignored, or elsewhere
 	present []collide.BodyID

@@ -1,19 +1,16 @@
 package rig_test
 
 import (
-	flags "flag"
 	"fmt"
 	"hash/fnv"
 	"math"
 	"math/rand"
-	"os"
 	"strings"
 	"testing"
 
+	"github.com/backstep-net/backstep/internal/golden"
 	"github.com/backstep-net/backstep/rig"
 )
-
-var update = flags.Bool("update", false, "rewrite testdata; explain the diff")
 
 // The bits of every volume over a grid of postures, the same on every target. Pinned in
 // testdata/poses.golden.
@@ -45,19 +42,7 @@ func TestGoldenPoses(t *testing.T) {
 	fmt.Fprintf(&out, "baked here %016x %016x\n", hashed(stick, all), sum(stick.Append(nil)))
 	fmt.Fprintf(&out, "plain %016x\n", hashed(rig.DefaultRig(), all))
 
-	const file = "testdata/poses.golden"
-	if *update {
-		if err := os.WriteFile(file, []byte(out.String()), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if out.String() != string(want) {
-		t.Errorf("poses:\n%s\nwant, by %s:\n%s", &out, file, want)
-	}
+	golden.Check(t, "testdata/poses.golden", out.String())
 }
 
 func sum(b []byte) uint64 {

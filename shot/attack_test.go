@@ -53,7 +53,7 @@ func TestWhatCannotBeSaid(t *testing.T) {
 // projectile's flight meets nobody further back, either, and begins no earlier than the line,
 // the frame and the margin ago.
 func TestHowFarBackWithEachKind(t *testing.T) {
-	h, w := gallery(t, 120)
+	h, w := gallery(120)
 	now, table := clock.TickTime(120, 60), arsenal()
 	table[1].LagCompensation.MaxRewind = 100 * ms
 	for weapon := range table {
@@ -99,7 +99,7 @@ func TestHowFarBackWithEachKind(t *testing.T) {
 func TestSwingsInServerTime(t *testing.T) {
 	const seed = 92
 	r := rand.New(rand.NewPCG(seed, 0))
-	h, w := gallery(t, 120)
+	h, w := gallery(120)
 	table := Table{sword()}
 	j := NewJudge(table, h, nil, Limits{})
 	var s Shooter
@@ -141,7 +141,7 @@ func TestSwingsInServerTime(t *testing.T) {
 // hold all the same. A claim of a weapon that is not in hand is refused before it uses any.
 // [HIT-14, GAP-69]
 func TestEachWeaponHasItsRate(t *testing.T) {
-	h, w := gallery(t, 120)
+	h, w := gallery(120)
 	j := NewJudge(arsenal(), h, nil, Limits{})
 	var s Shooter
 	now := clock.TickTime(120, 60)
@@ -174,7 +174,7 @@ func TestEachWeaponHasItsRate(t *testing.T) {
 func TestForgedClaims(t *testing.T) {
 	const seed = 23
 	r := rand.New(rand.NewPCG(seed, 0))
-	h, w := gallery(t, 120)
+	h, w := gallery(120)
 	before := h.Snapshots.Snapshot(100).Entities(nil)
 	j := NewJudge(arsenal(), h, nil, Limits{Cover: 100 * ms, Beyond: Present, Evades: func(s *track.Sample) bool { return false }})
 	var s Shooter
@@ -254,7 +254,7 @@ func TestASecretSpreadIsNotTheClients(t *testing.T) {
 // A shooter whose flights are launched late does not find them further on: held back for a
 // second, or stamped early, a projectile leaves as late as its line explains.
 func TestAHeldShotLeavesLate(t *testing.T) {
-	h, w := gallery(t, 120)
+	h, w := gallery(120)
 	now := clock.TickTime(120, 60)
 	for _, c := range []struct{ stamped, want clock.Micros }{
 		{50 * ms, 50 * ms}, {130 * ms, 130 * ms}, {200 * ms, 100*ms + tickTime + ViewAgeMargin}, {clock.Second, 100*ms + tickTime + ViewAgeMargin},
@@ -270,7 +270,7 @@ func TestAHeldShotLeavesLate(t *testing.T) {
 
 // REW-08: 0 allocations a shot of each kind, with protection, packed and unpacked.
 func TestNoAllocations(t *testing.T) {
-	h, w := gallery(t, 120)
+	h, w := gallery(120)
 	for weapon := range arsenal() {
 		j := NewJudge(arsenal(), h, nil, Limits{Cover: 100 * ms, Evades: func(s *track.Sample) bool { return false }})
 		shot := with(honest(1, clock.TickTime(120, 60), 100*ms), uint8(weapon))
@@ -297,7 +297,7 @@ func TestNoAllocations(t *testing.T) {
 
 // One shot of each kind at one target, with everything around it. [REW-08]
 func BenchmarkJudge(b *testing.B) {
-	h, w := gallery(b, 120)
+	h, w := gallery(120)
 	table := append(arsenal(), Rifle())
 	table[4].Name, table[4].LagCompensation.Cover = "rifle with cover", 100*ms
 	for weapon := range table {

@@ -216,7 +216,7 @@ func TestBothEndsTestTheSame(t *testing.T) {
 			})
 		}
 	}
-	_, w := gallery(t, 1)
+	_, w := gallery(1)
 	now := clock.TickTime(90, 60)
 	table := Table{Rifle(), shotgun(), sword()}
 	table[1].Spread.Cone = 0.3

@@ -35,7 +35,7 @@ type field struct {
 	shown   int            // how often a scene was asked for
 }
 
-func newField(t testing.TB) *field {
+func newField() *field {
 	var b collide.Builder
 	b.Box(geom.V(0, -1, 0), geom.V(40, 1, 40), geom.IdentityQuat, collide.Surface{})
 	for _, side := range []float64{-1, 1} {
@@ -46,10 +46,7 @@ func newField(t testing.TB) *field {
 		func(b *collide.Builder) {
 			b.Box(geom.V(0, 0.1, -15), geom.V(2, 0.1, 2), geom.IdentityQuat, collide.Surface{})
 		})
-	w, err := b.Bake()
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := b.MustBake()
 	return &field{history: rewind.NewHistory(60, clock.Second), world: w}
 }
 
@@ -121,7 +118,7 @@ func TestFlightsAreTheSameHoweverTimeIsCut(t *testing.T) {
 		fired, lag := 10*clock.Second+clock.Micros(r.Int64N(16000)), clock.Micros(r.Int64N(200000))
 		var want Detonation
 		for k, late := range []clock.Micros{0, 0, 0, 400 * ms, 250 * ms} {
-			f := newField(t)
+			f := newField()
 			f.self = []track.Entity{{ID: shooter, Sample: track.Sample{Pose: track.Pose{Position: from.Sub(geom.V(0, 1.6, 0))}}}}
 			rate := int64([]int{30, 60, 144, 60, 144}[k])
 			flight := thrown(table, from, yaw, pitch, fired, lag)
@@ -151,7 +148,7 @@ func TestFlightsAreTheSameHoweverTimeIsCut(t *testing.T) {
 
 // A thing that is thrown is where the parabola has it, at every step.
 func TestTheParabola(t *testing.T) {
-	f := newField(t)
+	f := newField()
 	f.run(60)
 	table := Table{grenade()}
 	flight := thrown(table, geom.V(0, 1.6, 15), 0, 0.8, clock.Second/2, 0)
@@ -181,7 +178,7 @@ func TestALeadHitsWhatTheShooterSees(t *testing.T) {
 		w := rocket()
 		w.LagCompensation.Flight, w.Blast = lead, Blast{}
 		table := Table{w}
-		f := newField(t)
+		f := newField()
 		fired := 10 * clock.Second
 		// Player 6 is 18 m away and crosses at 12 m/s at most: the place that he has on the
 		// screen when the rocket is there.
@@ -226,10 +223,7 @@ func still(t *testing.T, build func(b *collide.Builder), at ...geom.Vec3) *field
 	if build != nil {
 		build(&b)
 	}
-	w, err := b.Bake()
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := b.MustBake()
 	f := &field{history: rewind.NewHistory(60, clock.Second), world: w}
 	for f.tick = 1; ; f.tick++ {
 		now := f.now()
@@ -311,7 +305,7 @@ func TestWhoABlastHurts(t *testing.T) {
 // on a lift that goes up under it, and bursts there when its fuse is down. Without gravity it
 // goes on for ever. [GAP-46]
 func TestBouncingRollingResting(t *testing.T) {
-	f := newField(t)
+	f := newField()
 	f.run(75)
 	w := grenade()
 	table := Table{w}
@@ -398,7 +392,7 @@ func TestFlightsAllocateNothing(t *testing.T) {
 
 // A step of a flight among five players.
 func BenchmarkFlightStep(b *testing.B) {
-	f := newField(b)
+	f := newField()
 	f.run(60)
 	table := Table{grenade()}
 	scene := rewind.NewScene(nil)
@@ -411,7 +405,7 @@ func BenchmarkFlightStep(b *testing.B) {
 
 // A blast in the midst of four, one of them behind a wall.
 func BenchmarkBurst(b *testing.B) {
-	f := newField(b)
+	f := newField()
 	f.run(60)
 	w := rocket()
 	w.Blast.Radius, w.Flight.Fuse = 8, FlightStep

@@ -12,7 +12,7 @@ import (
 // damage.
 const MaxDamageEvents = 8
 
-// DamageEvent is what a shot does to one target.
+// DamageEvent is the damage of a shot to one target.
 type DamageEvent struct {
 	Target track.ID // the entity; zero only in unused entries
 	Life   uint8    // of the target in the view

@@ -22,7 +22,7 @@ const shooter, target = track.ID(1), track.ID(2)
 func strafing(at clock.Micros) geom.Vec3 { return geom.V(6*at.Seconds()-12, 0, -10) }
 
 // gallery returns a history up to the given tick, and a world with a floor.
-func gallery(t testing.TB, ticks uint32) (*rewind.History, *collide.WorldAt) {
+func gallery(ticks uint32) (*rewind.History, *collide.WorldAt) {
 	h := rewind.NewHistory(60, clock.Second)
 	for tick := uint32(1); tick <= ticks; tick++ {
 		at := clock.TickTime(int64(tick), 60)
@@ -32,10 +32,7 @@ func gallery(t testing.TB, ticks uint32) (*rewind.History, *collide.WorldAt) {
 	}
 	var b collide.Builder
 	b.Box(geom.V(0, -1, 0), geom.V(200, 1, 200), geom.IdentityQuat, collide.Surface{})
-	w, err := b.Bake()
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := b.MustBake()
 	return h, &collide.WorldAt{World: w}
 }
 
@@ -84,7 +81,7 @@ func honest(number uint32, now, rtt clock.Micros) Shot {
 // exactly at what they drew are confirmed; judged in the present the slowest
 // misses by 1.4 m.
 func TestHonestShotsAreConfirmed(t *testing.T) {
-	h, w := gallery(t, 120)
+	h, w := gallery(120)
 	now := clock.TickTime(120, 60)
 	j := NewJudge([]Weapon{Rifle()}, h, nil, Limits{})
 	for _, rtt := range []clock.Micros{20 * ms, 100 * ms, 180 * ms, 250 * ms} {
@@ -104,9 +101,9 @@ func TestHonestShotsAreConfirmed(t *testing.T) {
 // HIT-14, HIT-16, GAP-42, GAP-47, GAP-50: what is refused, and why. Each case changes one
 // thing of an honest shot. [HIS-06]
 func TestRefusals(t *testing.T) {
-	h, w := gallery(t, 120)
+	h, w := gallery(120)
 	now := clock.TickTime(120, 60)
-	oldest := now - onLine(100*ms).Within(Limits{})
+	oldest := now - oldestView(onLine(100*ms), Limits{})
 	if want := now - 100*ms - besideLine; oldest != want {
 		t.Fatalf("oldest view %d, want %d", oldest, want)
 	}
@@ -149,7 +146,7 @@ func TestRefusals(t *testing.T) {
 // so for longer, or that says it had newer ones before, gets no older target for it: it is
 // judged as if nothing healed. [GAP-42]
 func TestShotsIntoAHealingPicture(t *testing.T) {
-	h, w := gallery(t, 120)
+	h, w := gallery(120)
 	now, rtt := clock.TickTime(120, 60), 100*ms
 	stalest := now - onLine(rtt).plausibleNewest(LinkCredit)
 	first := uint32(int64(stalest-track.BlendTime)*60/int64(clock.Second)) + 1 // that may be the newest before
@@ -190,7 +187,7 @@ func TestShotsIntoAHealingPicture(t *testing.T) {
 // A shooter whose client was not sent a player, or was sent its removal, cannot hit it; one that
 // was sent it long ago hits it where it was then.
 func TestOnlyWhoWasToldIsHit(t *testing.T) {
-	h, w := gallery(t, 120)
+	h, w := gallery(120)
 	now := clock.TickTime(120, 60)
 	for _, c := range []struct {
 		name       string
@@ -224,7 +221,7 @@ func TestOnlyWhoWasToldIsHit(t *testing.T) {
 // A match whose clients draw between samples need not believe one that says it carries
 // others on: the target is where its samples have it, and not ahead of them.
 func TestViewsThatAreDrawnOtherwise(t *testing.T) {
-	h, w := gallery(t, 120)
+	h, w := gallery(120)
 	for _, c := range []struct {
 		limits Limits
 		ahead  bool
@@ -251,7 +248,7 @@ func TestViewsThatAreDrawnOtherwise(t *testing.T) {
 // HIT-14: the same shot twice is judged once; an older number never, also where numbers
 // begin again (THR-31). [GAP-54]
 func TestReplayedShots(t *testing.T) {
-	h, w := gallery(t, 120)
+	h, w := gallery(120)
 	j := NewJudge([]Weapon{Rifle()}, h, nil, Limits{})
 	var s Shooter
 	for _, c := range []struct {
@@ -313,7 +310,7 @@ func TestRateOfFireInServerTime(t *testing.T) {
 // explains beside it, and where the line is slower than the cap the oldest view granted is what
 // counts. Nobody is hit where they were before that.
 func TestHowFarBack(t *testing.T) {
-	h, w := gallery(t, 120)
+	h, w := gallery(120)
 	now := clock.TickTime(120, 60)
 	var worst clock.Micros
 	granted, clamped := 0, 0
@@ -357,7 +354,7 @@ func aimed10(p geom.Vec3, v track.View) Claim {
 // HIT-10, GAP-47, THR-24: whatever the client claims to have hit, verdict and
 // damage are the same; only Agrees changes.
 func TestClaimsAreComparedNotBelieved(t *testing.T) {
-	h, w := gallery(t, 120)
+	h, w := gallery(120)
 	j := NewJudge([]Weapon{Rifle()}, h, nil, Limits{})
 	now := clock.TickTime(120, 60)
 	for _, c := range []struct {
@@ -390,7 +387,7 @@ func TestClaimsAreComparedNotBelieved(t *testing.T) {
 // HIT-10: a head costs 60, a body 25, by the server's table; GAP-49: a player
 // that aims at its own feet does not hit itself. [GAP-44, GAP-69]
 func TestDamageIsTheServers(t *testing.T) {
-	h, w := gallery(t, 120)
+	h, w := gallery(120)
 	j := NewJudge([]Weapon{Rifle()}, h, nil, Limits{})
 	shot := honest(1, clock.TickTime(120, 60), 40*ms)
 	shot.Claim = aimed(strafing(shot.Claim.View.At).Add(geom.V(0, 1.6, 0)), shot.Claim.View)
@@ -438,7 +435,7 @@ func TestDeadInThePicture(t *testing.T) {
 			GameData: track.GameData{Dead: tick > 30 && tick <= 45, Life: uint8(tick / 46)},
 		})
 	}
-	_, w := gallery(t, 1)
+	_, w := gallery(1)
 	now := clock.TickTime(60, 60)
 	j := NewJudge([]Weapon{Rifle()}, h, nil, Limits{})
 	for tick, want := range map[int64]Verdict{29: Hit, 31: Miss, 40: Miss, 46: Hit} {
@@ -471,8 +468,14 @@ func TestWhatExplainsAView(t *testing.T) {
 		{"NoRewind", line, Limits{MaxRewind: NoRewind}, 0},
 		{"the default's whole", ViewAge{LinkDelay: 900 * ms, Delay: 900 * ms, DisplayTime: 550 * ms}, Limits{}, LongestRewind},
 	} {
-		if got := c.age.Within(c.limits); got != c.want {
+		if got := oldestView(c.age, c.limits); got != c.want {
 			t.Errorf("%s: %d µs, want %d", c.name, got, c.want)
 		}
 	}
+}
+
+// oldestView is the largest age of a view that a judge accepts.
+func oldestView(a ViewAge, l Limits) clock.Micros {
+	r := l.reach(nil)
+	return min(a.plausible(r.link), r.total)
 }

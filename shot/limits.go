@@ -118,15 +118,6 @@ type ViewAge struct {
 	Silence clock.Micros
 }
 
-// Within returns the largest age of a view within the limits of a match, when its shot arrives:
-// LinkDelay + UplinkDelay as far as they are believed, ViewAgeMargin, Delay and DisplayTime, and
-// at most Limits.MaxRewind. On a link longer than is believed the margin is left out, so that its
-// views get the same age as those of a link of exactly that length.
-func (a ViewAge) Within(l Limits) clock.Micros {
-	r := l.reach(nil)
-	return min(a.plausible(r.link), r.total)
-}
-
 // plausible returns the largest age of a view, with so much of the link believed.
 func (a ViewAge) plausible(link clock.Micros) clock.Micros {
 	return a.linkAge(link) + a.Delay + a.displayed()

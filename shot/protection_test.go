@@ -15,7 +15,7 @@ import (
 // 199 or of exactly 200 as it was drawn; a weapon's own MaxRewind counts for that weapon where it
 // is shorter, and Capped is judged at exactly that.
 func TestMaxRewind(t *testing.T) {
-	h, w := gallery(t, 120)
+	h, w := gallery(120)
 	now := clock.TickTime(120, 60)
 	rifle, sniper := Rifle(), Rifle()
 	sniper.LagCompensation = LagCompensation{MaxRewind: 100 * ms, Beyond: Capped}
@@ -44,7 +44,7 @@ func TestMaxRewind(t *testing.T) {
 
 // alley is a gallery at 60 Hz up to tick 120 where the target, at 10 m, runs behind a wall at
 // 6 m/s: its middle is hidden from x 0 on. It crosses that at the time given.
-func alley(t testing.TB, hidden clock.Micros) (*rewind.History, *collide.WorldAt) {
+func alley(hidden clock.Micros) (*rewind.History, *collide.WorldAt) {
 	h := rewind.NewHistory(60, 0)
 	for tick := uint32(1); tick <= 120; tick++ {
 		at := clock.TickTime(int64(tick), 60)
@@ -56,10 +56,7 @@ func alley(t testing.TB, hidden clock.Micros) (*rewind.History, *collide.WorldAt
 	}
 	var b collide.Builder
 	b.Box(geom.V(5, 2, -8), geom.V(5, 2, 0.1), geom.IdentityQuat, collide.Surface{})
-	w, err := b.Bake()
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := b.MustBake()
 	return h, &collide.WorldAt{World: w}
 }
 
@@ -85,7 +82,7 @@ func TestCover(t *testing.T) {
 		{"behind it for 155 ms", 215 * ms, 150 * ms, 0, Covered},
 		{"behind it for 155 ms, and nothing says so", 215 * ms, 0, 0, NoReason},
 	} {
-		h, w := alley(t, now-c.hidden)
+		h, w := alley(now - c.hidden)
 		rifle := Rifle()
 		rifle.LagCompensation.Cover = c.own
 		j := NewJudge(Table{rifle}, h, nil, Limits{Cover: c.cover})
@@ -111,7 +108,7 @@ func TestEvades(t *testing.T) {
 		life uint8
 		want Reason
 	}{{0, 4, NoReason}, {7, 4, Evaded}, {7, 5, NoReason}} {
-		h, w := gallery(t, 119)
+		h, w := gallery(119)
 		now := clock.TickTime(120, 60)
 		h.Record(120, now).Add(target, track.Sample{
 			At:       now,
@@ -130,7 +127,7 @@ func TestEvades(t *testing.T) {
 // A blast goes as far as it does: a player reached by it and not struck is not asked whether it
 // could be seen from where it went off, and does evade it; one that is struck is asked.
 func TestProtectionFromBursts(t *testing.T) {
-	h, w := alley(t, clock.TickTime(120, 60)-400*ms)
+	h, w := alley(clock.TickTime(120, 60) - 400*ms)
 	j := NewJudge(Table{rocket()}, h, nil, Limits{Cover: 100 * ms, Evades: func(s *track.Sample) bool { return s.Mode == 7 }})
 	for _, c := range []struct {
 		struck bool

@@ -3,22 +3,19 @@ package shot
 import (
 	"bytes"
 	"encoding/hex"
-	"flag"
 	"math"
 	"math/rand/v2"
-	"os"
 	"slices"
 	"testing"
 
 	"github.com/backstep-net/backstep/bits"
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/geom"
+	"github.com/backstep-net/backstep/internal/golden"
 	"github.com/backstep-net/backstep/rewind"
 	"github.com/backstep-net/backstep/rig"
 	"github.com/backstep-net/backstep/track"
 )
-
-var update = flag.Bool("update", false, "rewrite testdata")
 
 // packed returns what pack writes.
 func packed(t testing.TB, pack func(p *bits.Packer)) []byte {
@@ -321,13 +318,7 @@ func TestGoldenWire(t *testing.T) {
 		got += hex.EncodeToString(packed(t, pack)) + "\n"
 	}
 	got += hex.EncodeToString(table.Append(nil)) + "\n"
-	const file = "testdata/wire.hex"
-	if *update {
-		os.WriteFile(file, []byte(got), 0o644)
-	}
-	if want, err := os.ReadFile(file); err != nil || got != string(want) {
-		t.Errorf("%s:\n got %swant %s%v", file, got, want, err)
-	}
+	golden.Check(t, "testdata/wire.hex", got)
 }
 
 // FuzzClaim: THR-13: any bytes are a claim or an error, and what was read is

@@ -150,7 +150,7 @@ func (c *cell) load(s *Sample, at int64, rare []extras) {
 	s.BaseVelocity = geom.Vec3{}
 }
 
-// loadPath is load of the fields that InterpolateCurve reads of the later sample. The others come
+// loadPath is load of the fields that Sample.interpolate reads of the later sample. The others come
 // from the earlier one and need not be decoded.
 func (c *cell) loadPath(s *Sample, at int64, rare []extras) {
 	s.At = clock.Micros(at+int64(c.at)) * StampGrid

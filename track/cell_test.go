@@ -122,3 +122,6 @@ func TestHistoryMemory(t *testing.T) {
 	}
 	runtime.KeepAlive(f)
 }
+
+// snapStamp returns the grid instant nearest to at.
+func snapStamp(at clock.Micros) clock.Micros { return clock.Micros(stampSteps(at)) * StampGrid }

@@ -2,8 +2,8 @@
 // given client view. A client draws remote entities with it (remote) and the server rebuilds
 // with it what that client drew (rewind), so the two cannot differ. Start at [Interpolator].
 //
-// A server records one Snapshot a tick, of every entity, and sends each client what it needs of
-// that: samples of some entities, and marks that others are removed. What a snapshot does not
+// A server records one Snapshot a tick, of every entity, and sends each client the part that it needs:
+// samples of some entities, and marks that others are removed. An entity that a snapshot does not
 // mention has not changed for the client that receives it. A client keeps the snapshots that it
 // received. The server keeps the [SnapshotHistory] that all clients have in common and, for each
 // client, a [SentLog] of what it sent.

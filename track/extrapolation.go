@@ -23,7 +23,7 @@ type Extrapolation struct {
 	// Body is swept against the level for the entities that have one, so that none is drawn in a wall
 	// [SMO-15]. Moving bodies and other characters do not stop it. Nil: nothing does.
 	Body BodyShape
-	// Step, if it is not nil, moves a sample by what the entity does in d by itself, in place of
+	// Step, if it is not nil, moves a sample by the entity's own motion in d, instead of
 	// straight on by its velocity [SIM-03]. It is called for entities that do not ride on a
 	// body. An Extrapolation with a Step, and one that is Stateful, serves one goroutine.
 	Step func(s *Sample, d clock.Micros)
@@ -34,8 +34,8 @@ type Extrapolation struct {
 	cache   correctionCache
 }
 
-// correction is by how much an arrival moved one entity, both places being of the arrival's
-// instant.
+// correction is the displacement of one entity by an arrival, between two places of the
+// arrival's instant.
 type correction struct {
 	world         *collide.World
 	at            clock.Micros
@@ -148,10 +148,10 @@ func (w *walk) sweep(s *Sample, to geom.Vec3) {
 	s.Position = to
 }
 
-// How a body is swept: it stays sweepSkin away from what it hits, in metres, and is deflected at
-// most maxSlides times. It climbs what is no higher than stepHeight to ground that is no steeper
-// than walkable (the upward part of its normal), maxClimb in all, if it rises or falls no faster
-// than risingSpeed, in m/s.
+// The bounds of the sweep of a body. It stays sweepSkin away from the level, in metres, and is
+// deflected at most maxSlides times. It climbs steps no higher than stepHeight onto ground
+// that is no steeper than walkable (the upward part of its normal), maxClimb in all, if it
+// rises or falls no faster than risingSpeed, in m/s.
 const (
 	sweepSkin   = 0.001
 	maxSlides   = 6
@@ -169,7 +169,7 @@ type sweeper struct {
 	climbLeft float64 // how much higher it may still get
 }
 
-// move returns how far the capsule gets of a displacement: up steps, and along what it hits.
+// move returns how far the capsule gets of a displacement, up steps and along walls.
 func (m *sweeper) move(left geom.Vec3) (made geom.Vec3) {
 	var met geom.Vec3
 	// Bounded, because a sharp corner could deflect it back and forth for ever.
@@ -194,8 +194,8 @@ func (m *sweeper) move(left geom.Vec3) (made geom.Vec3) {
 	return made
 }
 
-// sweep returns which fraction of a displacement the capsule gets after what it made so far, and
-// what stops it.
+// sweep returns the fraction of a displacement that the capsule can make from where it is now,
+// and the hit that stops it.
 func (m *sweeper) sweep(made, way geom.Vec3) (free float64, hit collide.Hit, blocked bool) {
 	length := way.Len()
 	if length < 1e-6 {
@@ -233,9 +233,9 @@ func (m *sweeper) climb(made, way geom.Vec3, hit *collide.Hit) (by geom.Vec3, do
 	return by.MulAdd(fall, sunk), done, true
 }
 
-// smooth makes g what is left of an entity's corrections in the view, body being where it is;
-// false if there were none. It goes through the arrivals from the oldest on, so the result
-// depends on the view alone.
+// smooth sets g to the remaining corrections of an entity in the view, body being where it is;
+// it returns false if there were none. It goes through the arrivals from the oldest on, so the
+// result depends on the view alone.
 func (w *walk) smooth(id ID, newest sampleRef, still bool, body *Sample, g *smoother) bool {
 	v := &w.view
 	if !v.NeedsArrivals() {
@@ -269,8 +269,8 @@ func (w *walk) smooth(id ID, newest sampleRef, still bool, body *Sample, g *smoo
 	return begun
 }
 
-// MaxOffset returns how far a view may draw entities, in metres, from where their newest samples
-// and velocities lead: by what is left of corrections, and up steps.
+// MaxOffset returns how far a view may draw entities from the extrapolation of their newest
+// samples, in metres: by remaining corrections, and up steps.
 func (a *Extrapolation) MaxOffset(v *View) (most float64) {
 	if v.NeedsArrivals() {
 		most = smoothing.Full
@@ -319,7 +319,7 @@ func (w *walk) mention(id ID, n int, newest uint32) (sampleRef, int) {
 	}
 }
 
-// correction returns by how much an arrival at an instant moved an entity; it uses c if
+// correction returns the displacement of an entity by an arrival at an instant; it uses c if
 // corrections are not kept.
 func (w *walk) correction(id ID, before, after *sampleRef, at clock.Micros, c *correction) *correction {
 	a := w.source.Extrapolation

@@ -19,18 +19,14 @@ func (upright) BodyCapsule(s Sample) (geom.Capsule, bool) {
 }
 
 // walls is a floor with pillars and walls at many angles, and a ramp.
-func walls(t testing.TB) *collide.World {
+func walls() *collide.World {
 	var b collide.Builder
 	b.Box(geom.V(0, -.5, 0), geom.V(40, .5, 40), geom.IdentityQuat, collide.Surface{})
 	r := rand.New(rand.NewPCG(15, 15))
 	for range 60 {
 		b.Box(geom.V(r.Float64()*60-30, 1, r.Float64()*60-30), geom.V(.2+r.Float64()*2, 1, .1+r.Float64()), geom.YawQuat(r.Float64()*6), collide.Surface{})
 	}
-	w, err := b.Bake()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return w
+	return b.MustBake()
 }
 
 // SMO-15, SIM-03: a character that runs at a wall 0.2 m ahead is drawn at the wall, and sliding
@@ -40,10 +36,7 @@ func TestAWallStopsExtrapolation(t *testing.T) {
 	b.Box(geom.V(1, 1, 0), geom.V(.45, 2, 9), geom.IdentityQuat, collide.Surface{})
 	b.Box(geom.V(-1.55, 0, 0), geom.V(1, .3, .5), geom.IdentityQuat, collide.Surface{})
 	b.Box(geom.V(0, 0, -1.55), geom.V(.5, .6, 1), geom.IdentityQuat, collide.Surface{})
-	w, err := b.Bake()
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := b.MustBake()
 	for _, c := range []struct {
 		name string
 		v    geom.Vec3
@@ -75,7 +68,7 @@ func TestNoCharacterIsDrawnInsideAWall(t *testing.T) {
 	if testing.Short() {
 		t.Skip("long, in one goroutine; go test without -short runs it")
 	}
-	w := walls(t)
+	w := walls()
 	world := collide.WorldAt{World: w}
 	for seed := range uint64(20) {
 		r := rand.New(rand.NewPCG(seed, 15))
@@ -141,7 +134,7 @@ func shrunk(s Sample) geom.Capsule {
 
 // 0 allocations, on a client and on a server.
 func TestExtrapolationDoesNotAllocate(t *testing.T) {
-	w, f := walls(t), NewSnapshotHistory(ReceivedWindow+1)
+	w, f := walls(), NewSnapshotHistory(ReceivedWindow+1)
 	for tick := uint32(1); tick <= 60; tick++ {
 		g := f.Record(tick, clock.TickTime(int64(tick), 60))
 		g.Complete = true
@@ -189,7 +182,7 @@ func TestCorrectionsOfRemovedEntitiesAreForgotten(t *testing.T) {
 // What a runner costs in a mode that smooths: on a client that keeps corrections, and on a
 // server that rebuilds them.
 func BenchmarkExtrapolate(b *testing.B) {
-	w, f := walls(b), NewSnapshotHistory(ReceivedWindow+1)
+	w, f := walls(), NewSnapshotHistory(ReceivedWindow+1)
 	for tick := uint32(1); tick <= 60; tick++ {
 		g := f.Record(tick, clock.TickTime(int64(tick), 60))
 		g.Complete = true

@@ -89,7 +89,7 @@ func TestLastOfEqualStamps(t *testing.T) {
 func TestBetween(t *testing.T) {
 	a := Sample{At: 1000 * ms, Pose: Pose{Mode: 1, Crouched: true}}
 	b := Sample{At: 1100 * ms, Pose: Pose{Position: geom.V(1, .5, 0), Velocity: geom.V(0, 0, 4), Yaw: math.Pi / 2, Pitch: .4, Mode: 2}}
-	s, fit := InterpolateCurve(&a, &b, 1025*ms)
+	s, fit := interpolated(&a, &b, 1025*ms)
 	if fit != Interpolated || s.Position.Dist(geom.V(.25, .125, 0)) > 1e-15 || s.Velocity != geom.V(0, 0, 1) ||
 		math.Abs(s.Yaw-22.5*math.Pi/180) > 1e-15 || math.Abs(s.Pitch-.1) > 1e-15 {
 		t.Errorf("a quarter: %+v %v", s, fit)
@@ -99,7 +99,7 @@ func TestBetween(t *testing.T) {
 	}
 	// SMO-09: 170° to −170° passes 180°, not 0°.
 	a.Yaw, b.Yaw = 170*math.Pi/180, -170*math.Pi/180
-	if s, _ = InterpolateCurve(&a, &b, 1050*ms); math.Abs(math.Abs(s.Yaw)-math.Pi) > 1e-12 {
+	if s, _ = interpolated(&a, &b, 1050*ms); math.Abs(math.Abs(s.Yaw)-math.Pi) > 1e-12 {
 		t.Errorf("the shorter way: %v°, want ±180°", s.Yaw*180/math.Pi)
 	}
 	// SMO-09: the stable form ends on the right sample exactly.
@@ -109,7 +109,7 @@ func TestBetween(t *testing.T) {
 	if s.extrapolate(3 * ms); s != end {
 		t.Errorf("at the right sample: %+v", s)
 	}
-	if s, _ = InterpolateCurve(&big, &end, 1*ms); math.Abs(s.Position.X-2e8/3) > 1e-3 {
+	if s, _ = interpolated(&big, &end, 1*ms); math.Abs(s.Position.X-2e8/3) > 1e-3 {
 		t.Errorf("far: %v", s.Position.X)
 	}
 }

@@ -65,26 +65,19 @@ func (f SampleSource) String() string {
 	return "unknown"
 }
 
-// InterpolateCurve returns the pose at an instant with a.At ≤ at < b.At, from these two samples
-// alone: the position on a smooth curve, velocities linearly, angles and rotations the shorter
-// way [HIS-09], stride distance and stance linearly, the mode and whether it crouches from a. It
-// holds a if the path breaks between the two. It holds b if they are more than MaxGap apart, so
-// that a client cannot get an older pose by denying the samples in between. Both are in one
-// frame; Interpolate is for those that may not be.
+// interpolate makes s the pose at an instant with s.At ≤ at < b.At, from s and b alone: the position
+// on a smooth curve, velocities linearly, angles and rotations the shorter way [HIS-09], stride
+// distance and stance linearly, the mode and whether it crouches from s. It holds s if the path
+// breaks between the two. It holds b if they are more than MaxGap apart, so that a client cannot get
+// an older pose by denying the samples in between. Both are in one frame; Interpolate is for those
+// that may not be.
 //
-// The curve leaves a with a's velocity and reaches b with b's (a cubic Hermite), limited so that
-// it neither overshoots nor goes back: on each axis a velocity that points away from b counts as
-// zero, and one of more than three times the average as that (Fritsch and Carlson 1980). On an
-// axis on which both velocities are zero it is a straight line: a game that wants lines sends no
-// velocities. The velocity returned is interpolated between the samples and is not the curve's
-// own, which where it was limited belongs to neither.
-func InterpolateCurve(a, b *Sample, at clock.Micros) (s Sample, fit SampleSource) {
-	s = *a
-	fit = s.interpolate(b, at)
-	return s, fit
-}
-
-// interpolate makes s, which is a, the result of InterpolateCurve.
+// The curve leaves s with its velocity and reaches b with b's (a cubic Hermite), limited so that it
+// neither overshoots nor goes back: on each axis a velocity that points away from b counts as zero,
+// and one of more than three times the average as that (Fritsch and Carlson 1980). On an axis on
+// which both velocities are zero it is a straight line: a game that wants lines sends no velocities.
+// The velocity is interpolated between the samples and is not the curve's own, which where it was
+// limited belongs to neither.
 func (s *Sample) interpolate(b *Sample, at clock.Micros) SampleSource {
 	switch {
 	case at == s.At:

@@ -30,7 +30,7 @@ func TestCurvesNeverOvershoot(t *testing.T) {
 		last, lo, hi := a.Position, a.Position.Min(b.Position), a.Position.Max(b.Position)
 		for i := range clock.Micros(40) {
 			at := b.At * i / 40
-			s, _ := InterpolateCurve(&a, &b, at)
+			s, _ := interpolated(&a, &b, at)
 			if s.Position.Min(lo) != lo || s.Position.Max(hi) != hi {
 				t.Fatalf("seed %d: from %+v to %+v: at %d out of the box: %v", seed, a, b, at, s.Position)
 			}
@@ -42,7 +42,7 @@ func TestCurvesNeverOvershoot(t *testing.T) {
 			}
 			last = s.Position
 		}
-		if s, _ := InterpolateCurve(&a, &b, b.At-1); s.Position.Dist(b.Position) > 1e-4+3*last.Dist(b.Position)/float64(b.At/40) {
+		if s, _ := interpolated(&a, &b, b.At-1); s.Position.Dist(b.Position) > 1e-4+3*last.Dist(b.Position)/float64(b.At/40) {
 			t.Fatalf("seed %d: a µs before %v: %v", seed, b.Position, s.Position)
 		}
 	}
@@ -79,8 +79,8 @@ func TestCurvesFollowTheWay(t *testing.T) {
 			}
 			truth, _ := c.way(at)
 			now := clock.Micros(math.Round(at * 1e6))
-			s, _ := InterpolateCurve(&ends[0], &ends[1], now)
-			line, _ := InterpolateCurve(&lines[0], &lines[1], now)
+			s, _ := interpolated(&ends[0], &ends[1], now)
+			line, _ := interpolated(&lines[0], &lines[1], now)
 			if a, b := lines[0].Position, lines[1].Position; line.Position.Dist(a.Lerp(b, float64(now-lines[0].At)/1e5)) > 1e-12 {
 				t.Fatalf("%s: at %v not on the line: %v", c.name, at, line.Position)
 			}
@@ -108,7 +108,7 @@ func TestBodiesTurn(t *testing.T) {
 		for _, from := range []geom.Quat{{}, geom.IdentityQuat} {
 			a := Sample{GameData: GameData{Kind: 2}, Pose: Pose{Rotation: from, AngularVelocity: geom.V(0, 4, 0)}}
 			b := Sample{At: 100 * ms, GameData: GameData{Kind: 2}, Pose: Pose{Rotation: to}}
-			s, fit := InterpolateCurve(&a, &b, 25*ms)
+			s, fit := interpolated(&a, &b, 25*ms)
 			if d := s.Rotation.Rotate(geom.Forward(0)).Dist(geom.Forward(math.Pi / 8)); d > 1e-12 || fit != Interpolated || s.AngularVelocity != geom.V(0, 3, 0) {
 				t.Errorf("from %v to %v: %v, off by %v, spin %v; want a turn by 22.5°", from, to, s.Rotation, d, s.AngularVelocity)
 			}
@@ -235,4 +235,11 @@ func TestWhatIsNotBlended(t *testing.T) {
 			t.Errorf("%s: x %v %v, want %v", name, s.Position.X, fit, c.x)
 		}
 	}
+}
+
+// interpolated is Sample.interpolate, with a unchanged.
+func interpolated(a, b *Sample, at clock.Micros) (Sample, SampleSource) {
+	s := *a
+	fit := s.interpolate(b, at)
+	return s, fit
 }

@@ -9,25 +9,25 @@ import (
 // one on each side of a dash's beginning.
 const MaxKeyframes = 2
 
-// MinKeyframeError is by how much a path drawn without a keyframe must miss for it to be sent,
-// in metres: a fifth of what an observer of a dash may be off [RMS-20], ten steps of the grid
-// that positions are sent on, and what a runner's stamps jitter by.
+// MinKeyframeError is the least error, in metres, of a path drawn without a keyframe for which
+// that keyframe is sent: a fifth of the error that an observer of a dash may see [RMS-20], ten
+// steps of the grid of positions, and the jitter of a runner's stamps.
 const MinKeyframeError = 0.01
 
 // maxKeyframeAge is how much older than the sample that it leads to a keyframe may be.
 const maxKeyframeAge = clock.Second
 
-// KeyframesBetween finds the keyframes of an entity's path up to its sample in the snapshot of
-// tick, for a client that was sent one at the tick since and none in between
-// (SentLog.SentBefore). They are chosen from the samples recorded in between, which the client
-// never receives: those that Interpolate misses most, at most MaxKeyframes and only what it
-// misses by MinKeyframeError. They are put into into by time, and their number is returned. It
-// is 0 for an entity that runs straight on or stands, for a path that breaks, and if either
-// snapshot is not known or lacks the entity.
+// KeyframesBetween finds the keyframes of an entity's path up to its sample in the snapshot of tick,
+// for a client that was sent one at the tick since and none in between (SentLog.SentBefore). They are
+// chosen from the samples recorded in between, which the client never receives: those where
+// Interpolate has the largest error, at most MaxKeyframes and only if that error is at least
+// MinKeyframeError. They are put into into by time, and their number is returned. It is 0 for an
+// entity that runs straight on or stands, for a path that breaks, and if either snapshot is not known
+// or lacks the entity.
 //
-// It is the one function by which a server finds what to send and what it has sent. It keeps
-// what it found in the snapshot, for the last since, because a server that sends to many clients
-// calls it again and again. So it must be called from one goroutine; an Interpolator only reads.
+// A server uses this one function to find the keyframes to send and those that it has sent. It caches
+// the result in the snapshot, for the last since, because a server that sends to many clients calls it
+// again and again. So it must be called from one goroutine; an Interpolator only reads.
 func (f *SnapshotHistory) KeyframesBetween(id ID, tick, since uint32, w *collide.World, into *[MaxKeyframes]Entity) int {
 	var refs [MaxKeyframes]sampleRef
 	n := f.findKeyframes(id, tick, since, w, true, &refs)
@@ -38,7 +38,7 @@ func (f *SnapshotHistory) KeyframesBetween(id ID, tick, since uint32, w *collide
 	return n
 }
 
-// findKeyframes finds where they are recorded, and keeps what it found if keep is set.
+// findKeyframes returns the cells of the keyframes, and caches the result if keep is set.
 func (f *SnapshotHistory) findKeyframes(id ID, tick, since uint32, w *collide.World, keep bool, into *[MaxKeyframes]sampleRef) int {
 	s := f.segment(id, tick, since)
 	if s.from == 0 {
@@ -90,7 +90,7 @@ type foundKeyframes struct {
 	n     uint8
 }
 
-// cachedKeyframes returns what was found of the entity at index i, if that was for the same
+// cachedKeyframes returns the cached result for the entity at index i, if it was for the same
 // since.
 func (f *Snapshot) cachedKeyframes(i int, since uint32) (foundKeyframes, bool) {
 	if i < len(f.keyframeCache) && f.keyframeCache[i].since == since {
@@ -99,8 +99,8 @@ func (f *Snapshot) cachedKeyframes(i int, since uint32) (foundKeyframes, bool) {
 	return foundKeyframes{}, false
 }
 
-// cacheKeyframes keeps what was found of the entity at index i. Clients that are sent the same
-// snapshots, which are most, ask for the same since one after another.
+// cacheKeyframes caches the result for the entity at index i. Most clients are sent the same
+// snapshots, so they ask for the same since one after another.
 func (f *Snapshot) cacheKeyframes(i int, b foundKeyframes) {
 	for i >= len(f.keyframeCache) {
 		f.keyframeCache = append(f.keyframeCache, foundKeyframes{})

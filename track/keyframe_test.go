@@ -122,7 +122,7 @@ func TestTenPosesASecond(t *testing.T) {
 // A character that stands, runs straight on or rides on a turning body has no keyframes, nor has
 // a path that breaks.
 func TestNoKeyframes(t *testing.T) {
-	w := fair(t)
+	w := fair()
 	for name, way := range map[string]func(clock.Micros) Sample{
 		"stands": func(clock.Micros) Sample { return Sample{Pose: Pose{Position: geom.V(1, 2, 3)}} },
 		"runs":   func(at clock.Micros) Sample { return Sample{Pose: Pose{Position: geom.V(1, 2, 6*at.Seconds())}} },
@@ -184,7 +184,7 @@ func TestKeyframesAreTheCorner(t *testing.T) {
 // finds.
 func TestAtWithKeyframesAgainstBruteForce(t *testing.T) {
 	const seed = 6
-	r, w := rand.New(rand.NewPCG(seed, 0)), fair(t)
+	r, w := rand.New(rand.NewPCG(seed, 0)), fair()
 	f, sent, many := NewSnapshotHistory(128), uint32(0), 0
 	for tick := uint32(1); tick <= 900; tick++ {
 		snapshot := f.Record(tick, clock.Micros(tick)*16667)

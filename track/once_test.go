@@ -11,7 +11,7 @@ import (
 // Any number of goroutines may read a history and a SentLog: four at once get what one gets
 // alone (for the race detector).
 func TestAHistoryIsReadAtOnce(t *testing.T) {
-	s := newStage(3, fair(t))
+	s := newStage(3, fair())
 	var views []View
 	for tick := uint32(1); tick <= 200; tick++ {
 		s.tick(tick)

@@ -62,7 +62,7 @@ const (
 )
 
 // Interpolate returns the pose that a view with a.At ≤ v.At < b.At shows, in the world's frame.
-// A rider moves with its base: InterpolateCurve between its positions on it, at the base's pose
+// A rider moves with its base: on a curve between its positions on it, at the base's pose
 // at v.Platform. From one base to another it is drawn on the previous one until it changed, and
 // then blended to the new one within BaseBlendTime to MaxBaseBlendTime.
 func Interpolate(a, b *Sample, v View, w *collide.World) (s Sample, fit SampleSource) {

@@ -18,8 +18,7 @@ const (
 )
 
 // fair is a world of three bodies.
-func fair(t testing.TB) *collide.World {
-	t.Helper()
+func fair() *collide.World {
 	var b collide.Builder
 	board := func(b *collide.Builder) {
 		b.Box(geom.V(0, -.1, 0), geom.V(3, .1, 3), geom.IdentityQuat, collide.Surface{})
@@ -34,18 +33,14 @@ func fair(t testing.TB) *collide.World {
 		{Position: geom.V(-20, 0, 0)}, {At: 2 * clock.Second, Position: geom.V(-20, 6, 3), Angle: 2},
 		{At: 5 * clock.Second, Position: geom.V(-26, 1, 0), Angle: 4}, {At: 7 * clock.Second, Position: geom.V(-20, 0, 0), Angle: 2 * math.Pi},
 	}}, board)
-	w, err := b.Bake()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return w
+	return b.MustBake()
 }
 
 // BAS-01: a character that walks along a lift at 1 m/s is drawn where it walked to at the view
 // time, and as high as the lift is at the platform time, 150 ms later; its velocity includes the
 // lift's. Past the last sample it walks on, on the lift.
 func TestRidersAreDrawnOnTheirBase(t *testing.T) {
-	w := fair(t)
+	w := fair()
 	var samples []Sample
 	for i := range 5 {
 		samples = append(samples, Sample{
@@ -91,7 +86,7 @@ func hops(at clock.Micros) geom.Vec3 { return geom.V(-20, 1, -5).MulAdd(geom.V(3
 // body is drawn 200 ms later than it is left: it is blended from the one to the other within
 // BaseBlendTime to MaxBaseBlendTime. Without that delay it is always drawn where it is.
 func TestFromOneBaseToAnother(t *testing.T) {
-	w := fair(t)
+	w := fair()
 	for seed := range uint64(8) {
 		f := hopper(w, seed)
 		last, widest := geom.Vec3{}, 0.0
@@ -148,7 +143,7 @@ func thrown(w *collide.World, lag clock.Micros, withLag bool) *SnapshotHistory {
 // where the base was left, and the player does not jump; else it begins where the base has
 // turned to since.
 func TestABaseBlendBeginsWhereTheBaseWasLeft(t *testing.T) {
-	w := fair(t)
+	w := fair()
 	for _, lag := range []clock.Micros{0, 60 * ms, 100 * ms, 250 * ms} {
 		for _, withLag := range []bool{true, false} {
 			f := thrown(w, lag, withLag)
@@ -176,7 +171,7 @@ func TestABaseBlendBeginsWhereTheBaseWasLeft(t *testing.T) {
 // A character that got off a lift is drawn on it until it got off, and where it stands from 200
 // ms after that. [BAS-01]
 func TestGettingOff(t *testing.T) {
-	w := fair(t)
+	w := fair()
 	a := Sample{At: 950 * ms, BaseLink: BaseLink{Base: lift}}
 	b := Sample{At: clock.Second, Pose: Pose{Position: geom.V(0, 2, 0)}, BaseLink: BaseLink{BaseChangedAt: clock.Second, PreviousBase: lift}}
 	c := Sample{At: 1050 * ms, Pose: Pose{Position: geom.V(0, 2, 0)}, BaseLink: BaseLink{BaseChangedAt: clock.Second, PreviousBase: lift}}
@@ -195,7 +190,7 @@ func TestGettingOff(t *testing.T) {
 // and no world at all is one without bodies.
 func TestUnknownBases(t *testing.T) {
 	s := Sample{BaseLink: BaseLink{Base: 9}, Pose: Pose{Position: geom.V(1, 2, 3)}}
-	for _, w := range []*collide.World{nil, fair(t)} {
+	for _, w := range []*collide.World{nil, fair()} {
 		if got := s.ToWorld(w, clock.Second); got.Position != s.Position || got.Base != collide.Static {
 			t.Errorf("got %+v", got)
 		}
@@ -209,7 +204,7 @@ func TestUpTurns(t *testing.T) {
 		{geom.Vec3{}, geom.Vec3{}, geom.Up}, {geom.Vec3{}, geom.V(1, 0, 0), geom.V(1, 1, 0).Unit()},
 		{geom.V(0, 0, 1), geom.V(0, 0, 1), geom.V(0, 0, 1)}, {geom.Vec3{}, geom.V(0, -1, 0), geom.Up},
 	} {
-		s, _ := InterpolateCurve(&Sample{Pose: Pose{Up: c.a}}, &Sample{At: 20 * ms, Pose: Pose{Up: c.b}}, 10*ms)
+		s, _ := interpolated(&Sample{Pose: Pose{Up: c.a}}, &Sample{At: 20 * ms, Pose: Pose{Up: c.b}}, 10*ms)
 		if s.UpVector().Dist(c.want) > 1e-9 {
 			t.Errorf("half-way from %v to %v: got %v want %v", c.a, c.b, s.UpVector(), c.want)
 		}
@@ -220,7 +215,7 @@ func TestUpTurns(t *testing.T) {
 // finds, whichever body an entity stands on. [BAS-01, HIS-08, HIS-09, HIS-10]
 func TestRidersAgainstBruteForce(t *testing.T) {
 	const seed = 6
-	r, w, f := rand.New(rand.NewPCG(seed, 0)), fair(t), NewSnapshotHistory(128)
+	r, w, f := rand.New(rand.NewPCG(seed, 0)), fair(), NewSnapshotHistory(128)
 	bases := map[bool]int{}
 	for tick := uint32(1); tick <= 600; tick++ {
 		frame := f.Record(tick, clock.Micros(tick)*16667)
@@ -250,7 +245,7 @@ func TestRidersAgainstBruteForce(t *testing.T) {
 
 // BAS-01: bringing riders into a view allocates nothing.
 func TestToViewAllocatesNothing(t *testing.T) {
-	w, s := fair(t), Sample{BaseLink: BaseLink{Base: wheel}, Pose: Pose{Position: geom.V(1, 0, 1), Velocity: geom.V(1, 0, 0)}}
+	w, s := fair(), Sample{BaseLink: BaseLink{Base: wheel}, Pose: Pose{Position: geom.V(1, 0, 1), Velocity: geom.V(1, 0, 0)}}
 	at := clock.Micros(0)
 	if n := testing.AllocsPerRun(200, func() {
 		at += 16667
@@ -264,7 +259,7 @@ func TestToViewAllocatesNothing(t *testing.T) {
 
 // What 100 riders cost a drawn frame.
 func BenchmarkRiders100(b *testing.B) {
-	w, f := fair(b), NewSnapshotHistory(128)
+	w, f := fair(), NewSnapshotHistory(128)
 	for tick := uint32(1); tick <= 120; tick++ {
 		frame := f.Record(tick, clock.TickTime(int64(tick), 60))
 		for id := ID(1); id <= 100; id++ {

@@ -24,14 +24,14 @@ const (
 // are 39 days. A stamp further away is clamped when written and an error when read.
 const maxStampSteps = 1 << 36
 
-// ID names an entity of a match. Zero names none, so that the zero value of what holds an ID is
+// ID names an entity of a match. Zero names none, so that the zero value of a struct with an ID is
 // "none". The largest is MaxID.
 type ID uint16
 
 // MaxID is the largest ID that can be sent.
 const MaxID ID = 1023
 
-// Kind says what an entity is. Zero is a character; the others are a game's own: a ball, a
+// Kind is the kind of an entity. Zero is a character; the others are a game's own: a ball, a
 // rocket, something to pick up.
 type Kind uint8
 
@@ -71,11 +71,11 @@ type Pose struct {
 	Stance Stance
 }
 
-// BaseLink is what an entity stands on, and what it stood on just before: the change is blended,
+// BaseLink is the base of an entity, and the base before it: the change is blended,
 // so that nothing drawn jumps. The zero BaseLink is an entity that stands on nothing that moves.
 type BaseLink struct {
 	// Base is the moving body that the entity stands on, collide.Static for none [BAS-01].
-	// What a View shows (Interpolator.At) is in the world's frame and has no Base.
+	// The pose that a View shows (Interpolator.At) is in the world's frame and has no Base.
 	Base collide.BodyID
 	// PreviousBase is the base before this one and BaseChangedAt the match time at which it
 	// changed, if that is less than MaxBaseBlendTime before At; else both are zero.
@@ -94,7 +94,7 @@ type BaseLink struct {
 	BaseVelocity geom.Vec3
 }
 
-// GameData is what the game says about an entity. The library reads Dead, Life and Teleport, to
+// GameData is the game's data of an entity. The library reads Dead, Life and Teleport, to
 // draw and hit nothing between two poses that no path joins, and passes the rest on.
 type GameData struct {
 	Kind Kind // 0 is a character
@@ -142,11 +142,6 @@ func tidyUp(up geom.Vec3) geom.Vec3 {
 		return up
 	}
 	return up.Unit()
-}
-
-// snapStamp returns the grid instant nearest to at, the later of two equally near.
-func snapStamp(at clock.Micros) clock.Micros {
-	return clock.Micros(stampSteps(at)) * StampGrid
 }
 
 // stampSteps returns at in steps of StampGrid, rounded half up.

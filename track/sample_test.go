@@ -2,19 +2,16 @@ package track
 
 import (
 	"encoding/hex"
-	"flag"
 	"math"
 	"math/rand/v2"
-	"os"
 	"testing"
 
 	"github.com/backstep-net/backstep/bits"
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/collide"
 	"github.com/backstep-net/backstep/geom"
+	"github.com/backstep-net/backstep/internal/golden"
 )
-
-var update = flag.Bool("update", false, "rewrite testdata")
 
 // anySample returns a sample that is not quantised, now and then an odd one.
 func anySample(r *rand.Rand) Sample {
@@ -119,8 +116,8 @@ func TestStampsLieOnOneGrid(t *testing.T) {
 	}
 }
 
-// golden is a sample of a runner in mid-air.
-var golden = Sample{
+// runner is a sample of a runner in mid-air.
+var runner = Sample{
 	At: 61_234_567,
 	Pose: Pose{
 		Position: geom.V(12.3456, 1.05, -78.9), Velocity: geom.V(-4.2, 3.1, 4.28), Yaw: 2.5, Pitch: -0.25,
@@ -140,7 +137,7 @@ var rider = Sample{
 func TestGoldenSample(t *testing.T) {
 	var p bits.Packer
 	p.Write(make([]byte, 64))
-	s := Quantise(golden)
+	s := Quantise(runner)
 	s.PackDelta(&p, 61_250_000, nil, 0)
 	r := Received{Newest: 3675, Mask: 0xFFFFFFFFFFFFFFFB}
 	r.Pack(&p)
@@ -152,17 +149,10 @@ func TestGoldenSample(t *testing.T) {
 	t.Logf("sample and received: %d bits", p.Bits())
 }
 
-// compare holds bytes against a file, or rewrites it.
+// compare checks bytes against a file in hexadecimal.
 func compare(t *testing.T, file string, b []byte) {
 	t.Helper()
-	got := hex.EncodeToString(b) + "\n"
-	if *update {
-		os.WriteFile(file, []byte(got), 0o644)
-	}
-	want, err := os.ReadFile(file)
-	if err != nil || got != string(want) {
-		t.Errorf("%s:\n got %swant %s%v", file, got, want, err)
-	}
+	golden.Check(t, file, hex.EncodeToString(b)+"\n")
 }
 
 // GAP-02, THR-15: nothing that is not a number can be sent or read, and a

@@ -196,7 +196,7 @@ func TestTheServerRebuildsWhatTheClientWasSent(t *testing.T) {
 	if testing.Short() {
 		t.Skip("long, in one goroutine; go test without -short runs it")
 	}
-	w := fair(t)
+	w := fair()
 	var fits [Stale + 1]int
 	healing, healed, keyframes, left := 0, 0, 0, 0
 	for seed := range uint64(24) {

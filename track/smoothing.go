@@ -21,8 +21,8 @@ type place struct {
 	turn geom.Quat
 }
 
-// smoother is what is left of one entity's corrections: what is drawn is the body plus this. The
-// zero smoother is nothing.
+// smoother is the remaining corrections of one entity: it is drawn at its body plus this. The zero
+// smoother is no correction.
 //
 // In the exponential mode that is the offset alone. The linear mode cannot use its decay, because it
 // ends when the next sample is due: it scales the position of the last correction by clocks that
@@ -40,13 +40,13 @@ type smoother struct {
 	busy                   bool // something is left
 }
 
-// reset leaves nothing to blend: at the first sample and where a path breaks.
+// reset removes all corrections: at the first sample and where a path breaks.
 func (g *smoother) reset(body place, stamp clock.Micros) {
 	*g = smoother{from: body.turn, to: body.turn, client: stamp, server: stamp, begun: true}
 }
 
-// correct takes in that a new sample moved the body from old to new, both of the frame's
-// instant; stamp is that sample's [SMO-01, SMO-03 … SMO-05].
+// correct adds the correction of a new sample that moved the body from old to new, both of the
+// frame's instant; stamp is that sample's [SMO-01, SMO-03 … SMO-05].
 func (g *smoother) correct(m DrawMode, old, new place, stamp clock.Micros) {
 	g.offset.Move(old.at, new.at, smoothing.Full, smoothing.Snap)
 	if m == DrawExponential {
@@ -124,7 +124,7 @@ func (g *smoother) decay(d clock.Micros, still bool) {
 	g.offset.Decay(d, t, smoothing.TurnTime)
 }
 
-// place returns where the entity is drawn whose body is at that place [SMO-12, SMO-13].
+// place returns where an entity is drawn if its body is at that place [SMO-12, SMO-13].
 func (g *smoother) place(m DrawMode, body place) place {
 	if m == DrawLinear && g.busy {
 		body.turn = g.turn

@@ -34,10 +34,10 @@ func TestStrideBetweenTwoSamples(t *testing.T) {
 			a := Sample{At: clock.Second, Pose: Pose{StrideDistance: c.a, Velocity: geom.V(c.speed*.6, 9, c.speed*.8), Up: up}}
 			b := a
 			b.At, b.StrideDistance = a.At+c.gap, c.b
-			if s, _ := InterpolateCurve(&a, &b, a.At+c.gap/2); math.Abs(strideDifference(s.StrideDistance-c.want)) > 1e-9 {
+			if s, _ := interpolated(&a, &b, a.At+c.gap/2); math.Abs(strideDifference(s.StrideDistance-c.want)) > 1e-9 {
 				t.Errorf("%s: walked %v, want %v", c.what, s.StrideDistance, c.want)
 			}
-			if s, _ := InterpolateCurve(&a, &b, a.At); s != a {
+			if s, _ := interpolated(&a, &b, a.At); s != a {
 				t.Errorf("%s: at its own instant it is %+v", c.what, s)
 			}
 		}
@@ -48,7 +48,7 @@ func TestStrideBetweenTwoSamples(t *testing.T) {
 // StanceTime, however the time is cut. [HIS-09]
 func TestAStanceIsInterpolated(t *testing.T) {
 	a, b := Sample{Pose: Pose{Stance: Stance{0, 1, .2}}}, Sample{At: 100 * ms, Pose: Pose{Stance: Stance{1, 0, .2}}}
-	if s, _ := InterpolateCurve(&a, &b, 25*ms); s.Stance != (Stance{.25, .75, .2}) {
+	if s, _ := interpolated(&a, &b, 25*ms); s.Stance != (Stance{.25, .75, .2}) {
 		t.Errorf("a quarter of the way: %v", s.Stance)
 	}
 	s := Stance{Air: 1}
@@ -121,7 +121,7 @@ func TestAStrideIsBlended(t *testing.T) {
 // moves on its base, rotated with that, and neither jumps where it goes from one base to
 // another. [BAS-01]
 func TestBaseVelocityOfARider(t *testing.T) {
-	w := fair(t)
+	w := fair()
 	s := Sample{BaseLink: BaseLink{Base: lift}, Pose: Pose{Velocity: geom.V(1, 0, 0)}}.ToWorld(w, clock.Second)
 	if s.BaseVelocity != geom.V(0, 2, 0) || s.Velocity != geom.V(1, 2, 0) {
 		t.Errorf("on a lift: %v, of which it carries %v", s.Velocity, s.BaseVelocity)

@@ -16,7 +16,7 @@ import (
 
 // walled is a floor with a wall along X = 0 from Z = −20 to Z = 0, 3 m high, and with a
 // door in it that rises away between the seconds 10 and 11.
-func walled(t testing.TB) *collide.World {
+func walled() *collide.World {
 	var b collide.Builder
 	b.Box(geom.V(0, -1, 0), geom.V(60, 1, 60), geom.IdentityQuat, collide.Surface{})
 	b.Box(geom.V(0, 1.5, -5), geom.V(.1, 1.5, 5), geom.IdentityQuat, collide.Surface{})
@@ -24,11 +24,7 @@ func walled(t testing.TB) *collide.World {
 	b.Body("door", collide.Path{Keys: []collide.Key{{}, {At: 10 * clock.Second}, {At: 11 * clock.Second, Position: geom.V(0, 4, 0)}}}, func(b *collide.Builder) {
 		b.Box(geom.V(0, 1.5, -11), geom.V(.1, 1.5, 1), geom.IdentityQuat, collide.Surface{})
 	})
-	w, err := b.Bake()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return w
+	return b.MustBake()
 }
 
 // stage is a Filter in a match of players that stand where they are put.
@@ -80,7 +76,7 @@ func TestWallsHide(t *testing.T) {
 		{"a ball behind the wall", ball, false},
 		{"a ball above it", high, true},
 	} {
-		s := &stage{Filter: New(Rules{}, walled(t), nil)}
+		s := &stage{Filter: New(Rules{}, walled(), nil)}
 		s.look(standing(1, -5, -5), c.other)
 		if got := s.Visible(1, c.other.ID); got != c.shown {
 			t.Errorf("%s: shown %v, want %v", c.name, got, c.shown)
@@ -91,7 +87,7 @@ func TestWallsHide(t *testing.T) {
 // A door hides until it begins to open within 250 ms; whoever was seen is shown for half a
 // second more; a jump behind the wall hides at once.
 func TestDoorsAndLingering(t *testing.T) {
-	s := &stage{Filter: New(Rules{}, walled(t), nil)}
+	s := &stage{Filter: New(Rules{}, walled(), nil)}
 	from := clock.Micros(0)
 	for range 12 * 60 {
 		s.look(standing(1, -2, -11), standing(2, 2, -11))
@@ -123,7 +119,7 @@ func TestDoorsAndLingering(t *testing.T) {
 // sides is hidden again when Linger is over.
 func TestAGameReveals(t *testing.T) {
 	teammates := true
-	s := &stage{Filter: New(Rules{Reveal: func(viewer, entity track.ID) bool { return teammates && viewer == 1 && entity == 2 }}, walled(t), nil)}
+	s := &stage{Filter: New(Rules{Reveal: func(viewer, entity track.ID) bool { return teammates && viewer == 1 && entity == 2 }}, walled(), nil)}
 	look := func() { s.look(standing(1, -5, -5), standing(2, 5, -6)) }
 	look()
 	if !s.Visible(1, 2) || s.Visible(2, 1) {
@@ -148,7 +144,7 @@ func TestAGameReveals(t *testing.T) {
 func TestRaysAreBounded(t *testing.T) {
 	const seed = 6
 	r := rand.New(rand.NewPCG(seed, 1))
-	s := &stage{Filter: New(Rules{Rays: 500}, walled(t), nil)}
+	s := &stage{Filter: New(Rules{Rays: 500}, walled(), nil)}
 	var all []track.Entity
 	for id := track.ID(1); id <= 60; id++ {
 		all = append(all, standing(id, r.Float64()*30-15, -r.Float64()*20))

@@ -14,18 +14,14 @@ import (
 )
 
 // randomBoxes is a floor with boxes of different heights on it, in a square of 30 m.
-func randomBoxes(t *testing.T, r *rand.Rand) *collide.World {
+func randomBoxes(r *rand.Rand) *collide.World {
 	var b collide.Builder
 	b.Box(geom.V(0, -1, 0), geom.V(60, 1, 60), geom.IdentityQuat, collide.Surface{})
 	for range 14 {
 		half := geom.V(.1+r.Float64()*3, .3+r.Float64()*2, .1+r.Float64()*3)
 		b.Box(geom.V(r.Float64()*30-15, half.Y, r.Float64()*30-15), half, geom.YawQuat(r.Float64()*6), collide.Surface{})
 	}
-	w, err := b.Bake()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return w
+	return b.MustBake()
 }
 
 // bounds returns the bounds of a standing person's hitboxes, feet at the origin.
@@ -49,7 +45,7 @@ func TestFilterAgainstRaysToHitboxBounds(t *testing.T) {
 	shown, hidden := 0, 0
 	for n := range 60 {
 		r := rand.New(rand.NewPCG(seed, uint64(n)))
-		w := randomBoxes(t, r)
+		w := randomBoxes(r)
 		s := &stage{Filter: New(early, w, nil)}
 		one, two := standing(1, r.Float64()*30-15, r.Float64()*30-15), standing(2, r.Float64()*30-15, r.Float64()*30-15)
 		view := collide.WorldAt{World: w}
@@ -110,10 +106,7 @@ func TestSizeOfTheBody(t *testing.T) {
 	b.Box(geom.V(0, -1, 0), geom.V(60, 1, 60), geom.IdentityQuat, collide.Surface{})
 	b.Box(geom.V(0, 1.5, 0), geom.V(.1, 1.5, 40), geom.IdentityQuat, collide.Surface{})   // 3 m high
 	b.Box(geom.V(0, .65, 100), geom.V(.1, .65, 40), geom.IdentityQuat, collide.Surface{}) // 1.3 m
-	w, err := b.Bake()
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := b.MustBake()
 	giant, err := (&rig.Plan{
 		Bones:   []rig.Bone{{Name: "root", Parent: -1, Rest: geom.Transform{Rotation: geom.IdentityQuat}}},
 		Volumes: []rig.Volume{{Name: "trunk", Tag: rig.Body, Shape: rig.Box, At: geom.Transform{Rotation: geom.IdentityQuat, Translation: geom.V(0, 2.7, 0)}, Half: geom.V(.5, 2.7, .5)}},
@@ -148,7 +141,7 @@ func TestSizeOfTheBody(t *testing.T) {
 // With too few rays for all pairs, each pair is tested in its turn, or revealed untested after Early:
 // none stays hidden in the open.
 func TestFewRaysHideNothingInTheOpen(t *testing.T) {
-	s := &stage{Filter: New(Rules{Rays: 40}, walled(t), nil)}
+	s := &stage{Filter: New(Rules{Rays: 40}, walled(), nil)}
 	var all []track.Entity
 	for id := track.ID(1); id <= 30; id++ {
 		angle := 2 * math.Pi * float64(id) / 30

@@ -410,22 +410,6 @@ func TestAClipMovesByItsRoot(t *testing.T) { // RMS-05, RMS-19
 	}
 }
 
-func TestAClipChangesSpeedWhereItIs(t *testing.T) { // RMS-19
-	for _, by := range paces {
-		p := newPoint(clips)
-		id, _ := p.Apply(stopping(Play(0)), 0)
-		p.run(second/5, by)
-		if !p.SetRate(id, .25) || p.SetRate(id, 0) || p.SetRate(99, 1) {
-			t.Error("SetRate says what is not so")
-		}
-		p.run(second, by) // 0.2 s of the clip
-		near(t, by.name+" slow", p.at.Z, -2, 1e-5)
-		p.SetRate(id, 3)
-		p.run(second+2*second/10+1000, by)
-		near(t, by.name+" fast", p.at.Z, -3, 1e-5)
-	}
-}
-
 func TestAClipIsScaledAndFacesWithTheCharacter(t *testing.T) { // RMS-19
 	p := newPoint(clips)
 	p.yaw = -math.Pi / 2 // along +X

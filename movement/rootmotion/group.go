@@ -82,26 +82,6 @@ func count(list []Source) int {
 	return len(list)
 }
 
-// Source returns the source of that id, and false where there is none.
-func (g *Group) Source(id uint16) (Source, bool) {
-	if s := g.find(id); s != nil {
-		return *s, true
-	}
-	return Source{}, false
-}
-
-// Change replaces the source of that id by s, under the same id: to change the duration
-// or the strength of an active source. It reports whether there is one and s is valid.
-func (g *Group) Change(id uint16, s Source) bool {
-	old := g.find(id)
-	s.ID = id
-	if s.Flags &^= ended; old == nil || !s.valid() {
-		return false
-	}
-	*old = s.snapped()
-	return true
-}
-
 // find returns the source of that id, unless it has ended, or nil.
 func (g *Group) find(id uint16) *Source {
 	for i := range g.Active {
@@ -172,43 +152,9 @@ func (g *Group) SetTarget(l *Library, id uint16, target geom.Vec3) bool {
 	return true
 }
 
-// SetRate makes an animation play faster or slower from where it is, to the
-// microsecond [RMS-19]. It reports whether there is such an animation, and the
-// rate is within 0.01 … 8.
-func (g *Group) SetRate(id uint16, rate float64) bool {
-	s := g.find(id)
-	if s == nil || s.Kind != KindAnimation || !(rate >= minRate && rate <= maxRate) {
-		return false
-	}
-	rate = snap(rate)
-	s.Elapsed = clock.Micros(math.Floor(math.Min(float64(s.Elapsed)*(s.Rate/rate), float64(maxTime)) + 0.5))
-	s.Rate = rate
-	return true
-}
-
 // maxProgress of a path beyond which a new target is not reached evenly any more
 // but at once: the rest of the path would have to be stretched too far.
 const maxProgress = 0.999
-
-// Find returns the id of the active or pending source of that kind (and clip, for
-// an animation) whose start is nearest and within 0.1 s: how the authority's
-// sources are known again where ids differ [RMS-20]. It is 0 where there is none.
-func (g *Group) Find(k Kind, clip uint8, start clock.Micros) uint16 {
-	best, id := 100*clock.Millisecond+1, uint16(0)
-	look := func(s *Source) {
-		off := max(s.Start-start, start-s.Start)
-		if s.ID != 0 && s.Kind == k && s.Clip == clip && s.Flags&ended == 0 && off < best {
-			best, id = off, s.ID
-		}
-	}
-	for i := range g.Active {
-		look(&g.Active[i])
-	}
-	for i := range g.Pending {
-		look(&g.Pending[i])
-	}
-	return id
-}
 
 // Finish removes the sources that have ended when left seconds of the move remain (zero
 // between moves). It returns the character's own velocity v after their finish policies

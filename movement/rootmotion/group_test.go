@@ -76,22 +76,14 @@ func TestASourceActsFromTheNextPrepareOn(t *testing.T) { // RMS-02
 	if d := g.Drive(nil, &b, 0, .001); !d.Override {
 		t.Error("does not act in the next")
 	}
-	s, ok := g.Source(id)
-	if !ok || s.Start != 42 || s.Elapsed != 1000 {
+	if s := g.find(id); s == nil || s.Start != 42 || s.Elapsed != 1000 {
 		t.Errorf("got %+v, want start 42 and 1 ms elapsed", s)
 	}
 	preset := Constant(geom.V(5, 0, 0), second)
 	preset.Start = 7
 	id, _ = g.Apply(preset, 42)
-	if s, _ := g.Source(id); s.Start != 7 {
+	if g.find(id).Start != 7 {
 		t.Error("a preset start was changed")
-	}
-	s.Duration, s.Vector.X = 3*second, .1
-	if !g.Change(s.ID, s) || g.Change(99, s) || g.Change(s.ID, Source{}) {
-		t.Error("Change says what is not so")
-	}
-	if got, _ := g.Source(s.ID); got.Duration != 3*second || got.Vector.X != float64(float32(.1)) {
-		t.Errorf("changed to %+v", got)
 	}
 }
 
@@ -108,28 +100,6 @@ func TestARemovedSourceEndsInTheNextFinish(t *testing.T) { // RMS-08, RMS-18
 	id, _ = g.Apply(Constant(geom.V(5, 0, 0), 0), 0)
 	if !g.Remove(id) || g.Busy() {
 		t.Error("a pending one cannot be removed")
-	}
-}
-
-func TestSourcesAreKnownAgainByKindAndStart(t *testing.T) { // RMS-20
-	var g Group
-	a, _ := g.Apply(Constant(geom.Vec3{}, 0), second)
-	b, _ := g.Apply(Play(3), 2*second)
-	g.Prepare(1000)
-	c, _ := g.Apply(Constant(geom.Vec3{}, 0), second+150*clock.Millisecond)
-	for _, x := range []struct {
-		kind  Kind
-		clip  uint8
-		start clock.Micros
-		want  uint16
-	}{
-		{KindConstant, 0, second + 60*clock.Millisecond, a}, {KindConstant, 0, second + 80*clock.Millisecond, c},
-		{KindConstant, 0, second - 100*clock.Millisecond, a}, {KindConstant, 0, second - 101*clock.Millisecond, 0},
-		{KindAnimation, 3, 2 * second, b}, {KindAnimation, 2, 2 * second, 0}, {KindRadial, 0, second, 0},
-	} {
-		if got := g.Find(x.kind, x.clip, x.start); got != x.want {
-			t.Errorf("%+v: got %d", x, got)
-		}
 	}
 }
 

@@ -60,8 +60,8 @@ const (
 // their kind needs; the game sets others before Group.Apply. A kind ignores the fields
 // that do not mention it.
 type Source struct {
-	// Start is the stamp of the command that applied it, by which the two ends of
-	// a connection recognise it [RMS-20]. Zero: Apply's.
+	// Start is the stamp of the command that applied it, the same at both ends of a
+	// connection [RMS-02]. Zero: Apply's.
 	Start clock.Micros
 	// Duration; zero or less is until removed. An animation ends with its clip
 	// too, unless that loops.
@@ -84,7 +84,7 @@ type Source struct {
 	// scale of displacement (not of turn).
 	Strength float64
 	// Rate is a Constant's turn in rad/s about up, an animation's speed: 1 is as
-	// made, 0.01 … 8. Group.SetRate changes it in mid-clip.
+	// made, 0.01 … 8.
 	Rate float64
 
 	// Flags that change how it acts; zero overrides, in world space.
