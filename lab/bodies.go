@@ -80,7 +80,7 @@ func (b *bodies) begin(c Client, s *bodyHistory) {
 	if len(s.after) == 0 {
 		return
 	}
-	if b.drawer, _ = c.(BodyDrawer); b.drawer != nil {
+	if b.drawer, _ = As[BodyDrawer](c); b.drawer != nil {
 		b.snaps = b.drawer.BodyStats().Snaps
 	}
 }

@@ -162,7 +162,7 @@ func (t *stage) experiment(seed uint64, o Options) (Experiment, error) {
 	}
 	e := Experiment{
 		Name: t.Name, Server: match, TickRate: t.Server.Tick, StartTime: t.Server.StartTime, Duration: t.Duration, Seed: seed,
-		World: t.place.world, Weapons: match.Weapons(), Hitboxes: hitboxesOf(match), BodyCapsule: bodyCapsuleOf(match), Series: o.Series, Faults: sorted(slices.Clone(t.Faults), func(f scenario.Fault) clock.Micros { return f.At }), ServerActions: t.serverActions(match),
+		World: t.place.world, Weapons: match.Weapons(), Hitboxes: hitboxesOf(match), BodyCapsule: BodyCapsuleOf(match), Series: o.Series, Faults: sorted(slices.Clone(t.Faults), func(f scenario.Fault) clock.Micros { return f.At }), ServerActions: t.serverActions(match),
 		Zero: t.zero(),
 	}
 	if e.ServerActions, err = t.restoreActions(match, e.ServerActions); err != nil {
