@@ -64,7 +64,7 @@ func includes(a, b []hitCount) bool {
 	})
 }
 
-// FrameEventSource is a Client whose projectiles end on its own screen before the server's receipt.
+// FrameEventSource is a Client that shows the end of its projectiles before the server's receipt.
 type FrameEventSource interface {
 	// FrameEvents returns the events of the newest frame: those of kind session.Detonated without Again
 	// are ends of the client's own projectiles.

@@ -107,7 +107,7 @@ func (t *stage) navWalks() bool {
 	return slices.ContainsFunc(t.ServerActions(), func(o scenario.ServerAction) bool { return o.Mode == "nav_walking" })
 }
 
-// atRest is the time zero of a world whose bodies never move.
+// atRest is the time zero of a world in which bodies never move.
 const atRest clock.Micros = -1
 
 // timed returns the stage with bodies that begin to move at time zero. A rehearsal finds time zero:

@@ -102,7 +102,7 @@ func TestAnExperiment(t *testing.T) {
 	}
 }
 
-// An experiment whose players never enter does not begin.
+// An experiment does not begin if its players never enter.
 func TestNobodyIsReady(t *testing.T) {
 	e, _ := fight(t, 0, false)
 	if _, err := lab.Run(e); err == nil || !strings.Contains(err.Error(), "ann was not ready") {

@@ -13,7 +13,7 @@ import (
 	"github.com/backstep-net/backstep/track"
 )
 
-// Watch returns a game whose matches check the invariants, where the scenario has a quiet part; other
+// Watch returns a game with matches that check the invariants, where the scenario has a quiet part; other
 // matches are g's own. Each watched match has a twin, which receives the same and must stay equal.
 // Checks, if not nil, counts what is checked; it belongs to one run.
 func Watch(g lab.Game, checks *Checks) lab.Game { return &watchedGame{g, checks} }
