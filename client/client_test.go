@@ -76,7 +76,7 @@ func TestAGameMakesTheFrame(t *testing.T) {
 	}
 }
 
-// cable is a transport whose connections the test can cut.
+// cable is a transport with connections that the test can cut.
 type cable struct {
 	mu   sync.Mutex
 	conn transport.Conn

@@ -187,7 +187,7 @@ func (l *link) watch(closed bool) {
 		l.end(&RefusedError{l.player.Refusal()})
 	case closed:
 		l.lose(l.conn.Err())
-	case l.player.QueuePlace() > 0: // where nothing arrives until somebody leaves
+	case l.player.QueuePlace() > 0: // where nothing arrives until a player leaves
 		l.tellPlace()
 	case now.Sub(l.heardAt) > transport.IdleTimeout: // a WebSocket under GOOS=js does not notice
 		l.lose(errSilent)

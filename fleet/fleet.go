@@ -57,7 +57,7 @@ type Config struct {
 type pace struct {
 	poll   time.Duration // looks at the server's load: as long as the sidecar batches
 	health time.Duration // says that the server is healthy: Agones wants it each 5 s
-	again  time.Duration // repeats a call whose effect the watch does not show
+	again  time.Duration // repeats a call if the watch does not show its effect
 	call   time.Duration // waits for an answer
 }
 
@@ -72,7 +72,7 @@ type Agent struct {
 	log     *slog.Logger
 
 	seen      gameServer                // the newest that the watch has shown
-	asked     map[string]time.Time      // when a call was made whose effect is not seen yet
+	asked     map[string]time.Time      // when a call was made, until its effect is seen
 	sent      map[string]counterRequest // the newest of each counter
 	busyAt    time.Time                 // when there last was a reason not to be idle
 	allocated string                    // the allocation that was seen last

@@ -46,8 +46,8 @@ type counter struct {
 	Capacity int64 `json:"capacity,string"`
 }
 
-// counterRequest sets both numbers of a counter: one that counts up and down would drift with each call whose
-// answer was lost.
+// counterRequest sets both numbers of a counter: one that counts up and down would drift
+// with each lost answer.
 type counterRequest counter
 
 // sidecar is the REST API beside the process.

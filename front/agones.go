@@ -76,7 +76,7 @@ func (a *Agones) Allocate(ctx context.Context) (Place, error) {
 	if err := do(by, r, &server); err != nil {
 		var status *statusError
 		if errors.As(err, &status) && (status.code == http.StatusTooManyRequests || status.code == http.StatusConflict) {
-			return Place{}, ErrFull // there is none, or another front was faster
+			return Place{}, ErrFull // no server is free, or another front door was faster
 		}
 		return Place{}, err
 	}

@@ -17,16 +17,16 @@ import (
 // The bounds of a line.
 const (
 	defaultQueue = 10_000
-	maxTickets   = 200_000 // with those of players who have a seat
-	defaultBlock = 12      // who wait of one address
-	// gone is after how long without a request somebody in line has gone away. forget is after how long a ticket
-	// with a seat is forgotten, and hurried where there are many: then its player begins anew.
+	maxTickets   = 200_000 // including the tickets of players with a seat
+	defaultBlock = 12      // waiting players of one address
+	// A player in line leaves it after gone without a request. A ticket with a seat is deleted after forget without a
+	// request, or after hurried where there are many tickets; its player then begins anew.
 	gone    = 10 * time.Second
 	forget  = 2 * time.Hour
 	hurried = time.Minute
 )
 
-// Why there is no place in line, sentences for the player.
+// The reasons for which a player gets no place in line, as sentences for the player.
 var (
 	errDraining = errors.New("front: this front door is about to stop: ask again")
 	errLong     = errors.New("front: too many players are waiting: try again later")
@@ -52,7 +52,8 @@ type ticket struct {
 	given  chan struct{} // closed when it has a seat
 }
 
-// line is who waits, first come, first served, and who has a seat. It is for any goroutine.
+// line holds the tickets of the players that wait, first come, first served, and of those with a seat. It is safe for
+// concurrent use.
 type line struct {
 	most, address int
 	loopback      bool
@@ -60,10 +61,10 @@ type line struct {
 	mu      sync.Mutex
 	tickets map[string]*ticket
 	queue   []*ticket
-	blocks  map[netip.Prefix]int // who wait, by address
+	blocks  map[netip.Prefix]int // waiting players by address
 	swept   time.Time
 	stopped bool
-	more    chan struct{} // has one element when somebody has come
+	more    chan struct{} // has one element when a player has joined
 }
 
 func newLine(most int, limits host.Limits) *line {
@@ -103,7 +104,7 @@ func (l *line) add(name string, who session.Identity, from string) (*ticket, err
 	return t, nil
 }
 
-// enqueue lets a ticket wait at a place, from 0. Call it with the lock.
+// enqueue inserts a ticket into the line at an index. Call it with the lock held.
 func (l *line) enqueue(t *ticket, at int) {
 	l.queue = slices.Insert(l.queue, at, t)
 	if t.block.IsValid() {
@@ -115,7 +116,7 @@ func (l *line) enqueue(t *ticket, at int) {
 	}
 }
 
-// dequeue takes a ticket out of the line. Call it with the lock.
+// dequeue removes a ticket from the line. Call it with the lock held.
 func (l *line) dequeue(t *ticket) {
 	i := slices.Index(l.queue, t)
 	if i < 0 {
@@ -129,7 +130,7 @@ func (l *line) dequeue(t *ticket) {
 	}
 }
 
-// sweep forgets those who have gone, once a second. Call it with the lock.
+// sweep deletes the tickets of players that have left, at most once a second. Call it with the lock held.
 func (l *line) sweep(now time.Time) {
 	if now.Sub(l.swept) < time.Second {
 		return
@@ -147,8 +148,8 @@ func (l *line) sweep(now time.Time) {
 	}
 }
 
-// find returns a ticket by its name, nil if there is none. Of a player with an account the account has to be the
-// ticket's: else a ticket that was seen would give its account away.
+// find returns a ticket by its name, nil if there is none. Where the player has an account, it must be the account of
+// the ticket; otherwise whoever sees a ticket could play under its account.
 func (l *line) find(name, account string) *ticket {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -180,8 +181,8 @@ func (l *line) wait(ctx context.Context, t *ticket, most time.Duration) (*seat, 
 	return t.seat, slices.Index(l.queue, t) + 1
 }
 
-// first returns who is next, nil if nobody waits, and a channel that has an element when somebody comes. Who has
-// gone away is not given a seat.
+// first returns the ticket that is next, nil if the line is empty, and a channel that has an element when a player
+// joins the line. Players that have left are removed first.
 func (l *line) first() (*ticket, <-chan struct{}) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -208,8 +209,8 @@ func (l *line) seatOf(t *ticket) *seat {
 	return t.seat
 }
 
-// again lets a ticket that had a seat wait for another, in front of the others: its player was in a match.
-func (l *line) again(t *ticket) {
+// requeue lets a ticket that had a seat wait for another one, in front of the others: its player was in a match.
+func (l *line) requeue(t *ticket) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if t.seat == nil {
@@ -232,7 +233,7 @@ func (l *line) draining() bool {
 	return l.stopped
 }
 
-// waiting returns how many wait.
+// waiting returns the number of waiting players.
 func (l *line) waiting() int {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -5,7 +5,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/collectors"
 )
 
-// metrics are what the admin port tells Prometheus.
+// metrics are the metrics of the admin port, for Prometheus.
 type metrics struct {
 	registry *prometheus.Registry
 	waited   prometheus.Histogram

@@ -15,72 +15,73 @@ import (
 	"github.com/backstep-net/backstep/transport/join"
 )
 
-// The subjects on which the front doors of the same players talk.
+// The subjects by which the front doors of the same players communicate.
 const (
-	subjectLine = "backstep.front.line" // a door's line, for all: lineNews
-	subjectSeat = "backstep.front.seat" // a seat that was given, for all: seatNews
-	subjectAsk  = "backstep.front.ask." // and a door's name: somebody with one of its tickets has asked here: errand
+	subjectLine = "backstep.front.line" // a lineReport, to all front doors
+	subjectSeat = "backstep.front.seat" // a seatReport, to all front doors
+	subjectAsk  = "backstep.front.ask." // followed by the name of a front door: a forwarded request, to that one
 )
 
-// How the doors keep up with each other.
+// The intervals of reports and the timeouts of other front doors.
 const (
-	newsEvery = 250 * time.Millisecond
-	newsLast  = 4 * newsEvery // then a door counts as gone
-	// short is for how long after a full fleet seats go to whoever waits longest at any door, before that each door
-	// serves its own line.
-	short = 5 * time.Second
-	// errandTimeout is how long another door may take to answer, beside the time for which it holds requests.
-	errandTimeout = hold + 2*time.Second
+	reportInterval = 250 * time.Millisecond
+	reportTimeout  = 4 * reportInterval // after it, a front door counts as gone
+	// For fullMemory after the fleet was full, seats go to the player that has waited longest at any front door.
+	// Otherwise each front door serves its own line.
+	fullMemory = 5 * time.Second
+	// forwardTimeout is how long another front door may take to answer, including the time that it holds a request.
+	forwardTimeout = hold + 2*time.Second
 )
 
-// lineNews is what a door tells the others of its line.
-type lineNews struct {
+// lineReport describes the line of one front door.
+type lineReport struct {
 	Door    string    `json:"door"`
 	Waiting int       `json:"waiting"`
-	Since   time.Time `json:"since"` // since when its first waits
+	Since   time.Time `json:"since"` // since when the first in line waits
 }
 
-// seatNews is a seat that was given, which shows in no server's status yet.
-type seatNews struct {
+// seatReport is a seat that was just given, so that no server's status shows it yet.
+type seatReport struct {
 	Door  string `json:"door"`
 	Place Place  `json:"place"`
 }
 
-// errand is a request that came to another door than the one that gave its ticket. The answer is a join.Answer,
-// an empty one if the ticket is unknown there.
-type errand struct {
+// forwarded is a request that came to another front door than the one that gave its ticket. The answer is a
+// join.Answer, which is empty if the ticket is unknown.
+type forwarded struct {
 	Ticket string           `json:"ticket"`
 	Who    session.Identity `json:"who"`
 }
 
-// peers is the other front doors. A ticket begins with the name of its door, so a request finds its line at
-// whatever door it comes in. It is for any goroutine.
+// peers communicates with the other front doors. A ticket begins with the name of its front door, so a request finds its
+// line from any of them. It is safe for concurrent use.
 type peers struct {
-	conn *nats.Conn // nil: this door is the only one
+	conn *nats.Conn // nil: this front door is the only one
 	me   string
 	log  *slog.Logger
 
-	mu   sync.Mutex
-	news map[string]heard // by door
-	full time.Time        // when there was no seat last
-	subs []*nats.Subscription
+	mu      sync.Mutex
+	reports map[string]receivedReport // by front door
+	full    time.Time                 // when the fleet was last full
+	subs    []*nats.Subscription
 }
 
-// heard is a door's news and when they came.
-type heard struct {
-	lineNews
+// receivedReport is a report and its time of arrival.
+type receivedReport struct {
+	lineReport
 	at time.Time
 }
 
 func newPeers(conn *nats.Conn, log *slog.Logger) *peers {
-	return &peers{conn: conn, me: newName()[:8], log: log, news: map[string]heard{}}
+	return &peers{conn: conn, me: newName()[:8], log: log, reports: map[string]receivedReport{}}
 }
 
-// ticketName returns a name for a new ticket of this door.
+// ticketName returns a name for a new ticket of this front door.
 func (p *peers) ticketName() string { return p.me + "-" + newName() }
 
-// begin listens to the others. taken is told of their seats; errands answers who comes with a ticket of this door's.
-func (p *peers) begin(taken func(Place), errands func(context.Context, errand) join.Answer) error {
+// begin subscribes to the others. noteSeat is called with each seat that they give, serve with each request that they
+// forward.
+func (p *peers) begin(noteSeat func(Place), serve func(context.Context, forwarded) join.Answer) error {
 	if p.conn == nil {
 		return nil
 	}
@@ -91,66 +92,66 @@ func (p *peers) begin(taken func(Place), errands func(context.Context, errand) j
 	}
 	return errors.Join(
 		on(subjectLine, func(m *nats.Msg) {
-			var n lineNews
+			var n lineReport
 			if p.read(m, &n) && n.Door != p.me {
-				p.hear(n, time.Now())
+				p.receive(n, time.Now())
 			}
 		}),
 		on(subjectSeat, func(m *nats.Msg) {
-			var n seatNews
+			var n seatReport
 			if p.read(m, &n) && n.Door != p.me {
-				taken(n.Place)
+				noteSeat(n.Place)
 			}
 		}),
 		on(subjectAsk+p.me, func(m *nats.Msg) {
-			var e errand
+			var e forwarded
 			if !p.read(m, &e) {
 				return
 			}
-			go func() { // it may be held for a while
-				ctx, cancel := context.WithTimeout(context.Background(), errandTimeout)
+			go func() { // it may wait for a seat
+				ctx, cancel := context.WithTimeout(context.Background(), forwardTimeout)
 				defer cancel()
-				answer := errands(ctx, e)
+				answer := serve(ctx, e)
 				b, err := json.Marshal(&answer)
 				if err == nil {
 					err = m.Respond(b)
 				}
-				p.complain(err)
+				p.warn(err)
 			}()
 		}),
 		p.conn.Flush(),
 	)
 }
 
-// end stops listening.
+// end unsubscribes.
 func (p *peers) end() {
 	for _, s := range p.subs {
 		_ = s.Unsubscribe()
 	}
 }
 
-// read reads a message; one that is not ours is complained of and left.
+// read decodes a message. It logs and ignores one that it cannot read.
 func (p *peers) read(m *nats.Msg, v any) bool {
 	err := json.Unmarshal(m.Data, v)
-	p.complain(err)
+	p.warn(err)
 	return err == nil
 }
 
-func (p *peers) complain(err error) {
+func (p *peers) warn(err error) {
 	if err != nil {
 		p.log.Warn("another front door", "why", err)
 	}
 }
 
-// hear takes in a door's news.
-func (p *peers) hear(n lineNews, now time.Time) {
+// receive stores the newest report of a front door.
+func (p *peers) receive(n lineReport, now time.Time) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.news[n.Door] = heard{n, now}
+	p.reports[n.Door] = receivedReport{n, now}
 }
 
-// tell tells the others something.
-func (p *peers) tell(subject string, v any) {
+// publish sends a message to the others.
+func (p *peers) publish(subject string, v any) {
 	if p.conn == nil {
 		return
 	}
@@ -158,15 +159,15 @@ func (p *peers) tell(subject string, v any) {
 	if err == nil {
 		err = p.conn.Publish(subject, b)
 	}
-	p.complain(err)
+	p.warn(err)
 }
 
-// gossip tells the others of this door's line until the context ends.
-func (p *peers) gossip(ctx context.Context, l *line) {
-	every := time.NewTicker(newsEvery)
+// publishLines publishes the line of this front door at regular intervals, until the context ends.
+func (p *peers) publishLines(ctx context.Context, l *line) {
+	every := time.NewTicker(reportInterval)
 	defer every.Stop()
 	for p.conn != nil {
-		p.tellLine(l)
+		p.publishLine(l)
 		select {
 		case <-ctx.Done():
 			return
@@ -175,13 +176,13 @@ func (p *peers) gossip(ctx context.Context, l *line) {
 	}
 }
 
-// tellLine tells the others of this door's line.
-func (p *peers) tellLine(l *line) {
-	n := lineNews{Door: p.me, Waiting: l.waiting()}
+// publishLine publishes a report of this front door's line.
+func (p *peers) publishLine(l *line) {
+	n := lineReport{Door: p.me, Waiting: l.waiting()}
 	if t, _ := l.first(); t != nil {
 		n.Since = t.since
 	}
-	p.tell(subjectLine, n)
+	p.publish(subjectLine, n)
 }
 
 // noSeat notes that every server is full.
@@ -191,18 +192,18 @@ func (p *peers) noSeat(now time.Time) {
 	p.full = now
 }
 
-// yields reports whether somebody who waits at another door comes before one who waits here since a time. While
-// there are seats nobody has to.
+// yields reports whether a player at another front door has waited longer than one here that waits since a time. It
+// reports false while the fleet has seats.
 func (p *peers) yields(since, now time.Time) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if now.Sub(p.full) > short {
+	if now.Sub(p.full) > fullMemory {
 		return false
 	}
-	for door, n := range p.news {
+	for door, n := range p.reports {
 		switch {
-		case now.Sub(n.at) > newsLast:
-			delete(p.news, door)
+		case now.Sub(n.at) > reportTimeout:
+			delete(p.reports, door)
 		case n.Waiting > 0 && n.Since.Before(since):
 			return true
 		}
@@ -210,13 +211,13 @@ func (p *peers) yields(since, now time.Time) bool {
 	return false
 }
 
-// before estimates how many at other doors wait longer than somebody who waits here since a time: of a line as many
-// as if they had come evenly.
+// before estimates how many players at other front doors have waited longer than one here that waits since a time. It
+// assumes that the players of a line have joined it evenly.
 func (p *peers) before(since, now time.Time) (n int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	for _, h := range p.news {
-		if past := h.at.Sub(h.Since); now.Sub(h.at) <= newsLast && h.Waiting > 0 && h.Since.Before(since) {
+	for _, h := range p.reports {
+		if past := h.at.Sub(h.Since); now.Sub(h.at) <= reportTimeout && h.Waiting > 0 && h.Since.Before(since) {
 			share := min(1, float64(since.Sub(h.Since))/float64(max(past, time.Millisecond)))
 			n += 1 + int(share*float64(h.Waiting-1))
 		}
@@ -224,9 +225,9 @@ func (p *peers) before(since, now time.Time) (n int) {
 	return n
 }
 
-// ask sends a request to the door that gave its ticket. ok is false if there is no such door, or it does not know
-// the ticket: then its player begins anew.
-func (p *peers) ask(ctx context.Context, e errand) (a join.Answer, ok bool) {
+// forward sends a request to the front door that gave its ticket. ok is false if that is gone or does not know the
+// ticket; the player then begins anew.
+func (p *peers) forward(ctx context.Context, e forwarded) (a join.Answer, ok bool) {
 	door, _, found := strings.Cut(e.Ticket, "-")
 	if p.conn == nil || !found || door == p.me || !isName(door) {
 		return a, false
@@ -235,16 +236,16 @@ func (p *peers) ask(ctx context.Context, e errand) (a join.Answer, ok bool) {
 	if err != nil {
 		return a, false
 	}
-	soon, cancel := context.WithTimeout(ctx, errandTimeout)
+	soon, cancel := context.WithTimeout(ctx, forwardTimeout)
 	defer cancel()
 	m, err := p.conn.RequestWithContext(soon, subjectAsk+door, b)
 	if err != nil || !p.read(m, &a) {
-		return a, false // the door is gone
+		return a, false // the front door is gone
 	}
 	return a, a.Ticket != ""
 }
 
-// isName reports whether a text of a player's can be a door's name: it becomes a subject.
+// isName reports whether a text from a player can be the name of a front door. The name becomes part of a subject.
 func isName(s string) bool {
 	return len(s) == 8 && strings.Trim(s, "0123456789abcdef") == ""
 }

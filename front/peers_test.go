@@ -72,8 +72,8 @@ func connect(t *testing.T, url string) *nats.Conn {
 }
 
 // THR-79: two front doors of the same players. A ticket counts at both: the other door sends the request on, and a
-// player gets its own seat and account there. Where seats are short they go to whoever waits longest, at whatever
-// door, and a seat counts at both as soon as the news of it has come. When a door is gone its players begin anew at the other.
+// player gets its own seat and account there. Where seats are short they go to the player that waits longest, at whatever
+// door, and a seat counts at both as soon as its report has come. When a front door is gone, its players begin anew at the other.
 func TestTwoFrontDoors(t *testing.T) {
 	t.Parallel()
 	for name, run := range map[string]func(*testing.T) string{"in this process": embedded, "of Debian": debian} {
@@ -88,7 +88,7 @@ func TestTwoFrontDoors(t *testing.T) {
 				conn := connect(t, url)
 				doors[i], halt = openFront(t, front.Config{Allocator: &front.Static{Servers: []string{s.url}, Seats: 2}, Key: key, NATS: conn})
 			}
-			time.Sleep(500 * time.Millisecond) // until each has heard the other
+			time.Sleep(500 * time.Millisecond) // until each has receivedReport the other
 			var seats []join.Answer
 			for i := range 2 { // one at each door; a seat counts at both before its player connects
 				_, a, body := request(t, doors[i]+join.Path)
@@ -96,7 +96,7 @@ func TestTwoFrontDoors(t *testing.T) {
 					t.Fatalf("the first at door %d: %s", i, body)
 				}
 				seats = append(seats, a)
-				time.Sleep(500 * time.Millisecond) // until the other door has heard of it
+				time.Sleep(500 * time.Millisecond) // until the other front door has its report
 			}
 			if _, a, body := request(t, doors[0]+join.Path); a.Place != 1 {
 				t.Errorf("a third player, of two seats: %s, want place 1", body)

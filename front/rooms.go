@@ -31,9 +31,9 @@ type Allocator interface {
 	Allocate(ctx context.Context) (Place, error)
 }
 
-// Static allocates from a list of servers that run anyway, such as units of systemd or processes of this machine.
+// Static allocates from a fixed list of servers, such as units of systemd or processes of this machine.
 type Static struct {
-	// Servers are their URLs. A server that is away or drains is left out as long as it is. Required.
+	// Servers are their URLs. A server that does not answer, or drains, is skipped. Required.
 	Servers []string
 	// Seats is how many players a match takes. Required.
 	Seats int
@@ -65,10 +65,10 @@ type rooms struct {
 	handed map[string][]time.Time // by server and match: seats given a short time ago
 }
 
-// joining is how long a seat that was given counts beside the connections that the server shows.
+// joining is how long a seat that was given counts in addition to the connections in the server's status.
 const joining = 5 * time.Second
 
-// status is what a server shows everybody.
+// status is the part of a server's public status that is read here.
 type status struct {
 	Draining bool `json:"draining"`
 	Matches  []struct {
@@ -78,8 +78,8 @@ type status struct {
 	} `json:"matches"`
 }
 
-// find returns the fullest match that has a seat, and takes the seat. A match with few players is worth less to
-// them, and an empty server can be removed.
+// find returns the fullest match that has a seat, and takes the seat. Filling one match after another leaves servers
+// empty, and an empty server can be removed.
 func (r *rooms) find(ctx context.Context, server string, seats int) (string, error) {
 	var s status
 	if err := get(ctx, server+"/api/status", &s); err != nil {
@@ -104,7 +104,7 @@ func (r *rooms) find(ctx context.Context, server string, seats int) (string, err
 	return best, nil
 }
 
-// hand counts a seat that was given. Call it with the lock.
+// hand counts a seat that was given. Call it with the lock held.
 func (r *rooms) hand(match string, now time.Time) {
 	if r.handed == nil {
 		r.handed = map[string][]time.Time{}
@@ -119,7 +119,7 @@ func (r *rooms) note(p Place) {
 	r.hand(p.URL+" "+p.Match, time.Now())
 }
 
-// joining returns how many seats of a match were given a short time ago. It forgets the others.
+// joining returns how many seats of a match were given within the time joining. It deletes the others.
 func (r *rooms) joining(match string, now time.Time) int {
 	given := r.handed[match]
 	for len(given) > 0 && now.Sub(given[0]) > joining {
@@ -158,7 +158,7 @@ const (
 	maxAnswer  = 1 << 20 // bytes
 )
 
-// web asks the servers of the list or of the allocator, and nobody else.
+// web makes the requests to servers and to the allocator. It follows no redirect, so it asks no other host.
 var web = &http.Client{Timeout: askTimeout, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 
 // get reads the JSON of a URL into v.

@@ -36,7 +36,7 @@ func (s *bodyHistory) record() {
 	}
 }
 
-// minBodySpeed is the smallest speed on the server, in m/s, of bodies whose errors count.
+// minBodySpeed is the smallest speed on the server, in m/s, of bodies with errors that count.
 const minBodySpeed = 0.2
 
 // at returns the position of a moving body at a match time between the two ticks, and false for a
@@ -80,7 +80,7 @@ func (b *bodies) begin(c Client, s *bodyHistory) {
 	if len(s.after) == 0 {
 		return
 	}
-	if b.drawer, _ = c.(BodyDrawer); b.drawer != nil {
+	if b.drawer, _ = As[BodyDrawer](c); b.drawer != nil {
 		b.snaps = b.drawer.BodyStats().Snaps
 	}
 }

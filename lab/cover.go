@@ -27,7 +27,7 @@ type tickPoses struct {
 	poses []track.Sample
 }
 
-// pendingHit is a hit of this tick whose receipt still lacks the time out of sight.
+// pendingHit is a hit of this tick: its receipt still lacks the time out of sight.
 type pendingHit struct {
 	shooter, victim session.PlayerID
 	claim           int // index in shots.list

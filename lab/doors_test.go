@@ -127,7 +127,7 @@ func (p *doorPlayer) play(local, t clock.Micros) {
 	}
 }
 
-// doorMatch is a server whose level has doors.
+// doorMatch is a server with doors in its level.
 type doorMatch struct {
 	*session.Server[opener, openerCommand]
 	players []*doorPlayer

@@ -40,7 +40,7 @@ type SelfChecker interface {
 
 // check lets a server check itself.
 func (r *run) check(now clock.Micros) error {
-	if c, ok := r.Server.(SelfChecker); ok {
+	if c, ok := As[SelfChecker](r.Server); ok {
 		return c.Check(r.zero + r.Duration - now)
 	}
 	return nil
@@ -90,7 +90,7 @@ func (r *run) notice(now clock.Micros) {
 	for i := range r.machines {
 		if l := &r.machines[i]; l.lost && !l.noticed && now-l.lostAt >= noticeAfter {
 			l.noticed = true
-			if d, ok := r.Server.(Disconnector); ok {
+			if d, ok := As[Disconnector](r.Server); ok {
 				d.Disconnect(r.peer(i))
 			}
 		}
@@ -100,7 +100,7 @@ func (r *run) notice(now clock.Micros) {
 // rejoin lets a player come back over a new connection, by its key.
 func (r *run) rejoin(i int, at clock.Micros) {
 	l, p := &r.machines[i], &r.Players[i]
-	c, ok := p.Client.(Rejoiner)
+	c, ok := As[Rejoiner](p.Client)
 	if !ok {
 		return
 	}
@@ -145,7 +145,7 @@ var directions = [2]string{"up", "down"}
 
 // restart ends the server and lets it go on from a checkpoint.
 func (r *run) restart(begin clock.Micros, f *scenario.Fault) {
-	s, ok := r.Server.(Restarter)
+	s, ok := As[Restarter](r.Server)
 	if !ok {
 		return
 	}

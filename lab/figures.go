@@ -43,7 +43,7 @@ func (g *timeGain) ratio() float64 {
 }
 
 // ownerErrors returns the distances between the drawn positions and the server's positions after the
-// same commands, −1 for frames whose command the server never ran, and for those whose command was
+// same commands, −1 for frames with a command that the server never ran, and for those with a command that was
 // combined with the next frame's. Both lists ascend by number.
 func ownerErrors(frames []frame, moves []ranCommand) []float64 {
 	errors := make([]float64, len(frames))

@@ -225,7 +225,7 @@ func TestThePageDefinesEveryFigure(t *testing.T) {
 	}
 }
 
-// A command whose recorded position is known is compared with the server's after the same command;
+// A command with a known recorded position is compared with the server's after the same command;
 // one that the server never ran counts as a kilometre.
 func TestErrorsOfRecordedCommands(t *testing.T) {
 	here := []ranCommand{{3, geom.V(1, 0, 0)}, {4, geom.V(2, 0, 0)}, {1 << 31, geom.V(3, 0, 0)}}

@@ -97,9 +97,29 @@ type Match interface {
 	Move(id session.PlayerID, motion *scenario.RootMotion)
 }
 
+// Wrapper is a Match or an Actor around another one, as that of package lab/swarm is. It need not
+// implement what it leaves as it is.
+type Wrapper interface{ Wrapped() any }
+
+// As returns a Match or an Actor as one of the interfaces that only some implement, or else what it
+// wraps. It reports false where neither implements that.
+func As[T any](v any) (T, bool) {
+	for {
+		if t, ok := v.(T); ok {
+			return t, true
+		}
+		w, ok := v.(Wrapper)
+		if !ok {
+			var none T
+			return none, false
+		}
+		v = w.Wrapped()
+	}
+}
+
 // hitboxesOf returns the hitboxes of a match's characters, nil where it has none of its own.
 func hitboxesOf(m Match) rewind.HitboxProvider {
-	if f, ok := m.(interface{ Hitboxes() rewind.HitboxProvider }); ok {
+	if f, ok := As[interface{ Hitboxes() rewind.HitboxProvider }](m); ok {
 		return f.Hitboxes()
 	}
 	return nil
@@ -108,11 +128,11 @@ func hitboxesOf(m Match) rewind.HitboxProvider {
 // BodyCapsule is session.Game.BodyCapsule.
 type BodyCapsule func(pose *track.Sample) (geom.Capsule, bool)
 
-// bodyCapsuleOf returns the bodies of a match's characters, nil where it has none.
-func bodyCapsuleOf(m Match) BodyCapsule {
-	if b, ok := m.(interface {
+// BodyCapsuleOf returns the bodies of a match's characters, nil where it has none.
+func BodyCapsuleOf(m Match) BodyCapsule {
+	if b, ok := As[interface {
 		BodyCapsule(pose *track.Sample) (geom.Capsule, bool)
-	}); ok {
+	}](m); ok {
 		return b.BodyCapsule
 	}
 	return nil

@@ -64,7 +64,7 @@ func includes(a, b []hitCount) bool {
 	})
 }
 
-// FrameEventSource is a Client whose projectiles end on its own screen before the server's receipt.
+// FrameEventSource is a Client that shows the end of its projectiles before the server's receipt.
 type FrameEventSource interface {
 	// FrameEvents returns the events of the newest frame: those of kind session.Detonated without Again
 	// are ends of the client's own projectiles.
@@ -77,7 +77,7 @@ const maxEndDistance = 0.05
 
 // noteFlights records where projectiles of a player ended on its screen.
 func (m *measure) noteFlights(i int) {
-	h, ok := m.players[i].client.(FrameEventSource)
+	h, ok := As[FrameEventSource](m.players[i].client)
 	if !ok || m.zero < 0 {
 		return
 	}
@@ -126,7 +126,6 @@ const swingGap = 150 * clock.Millisecond
 
 // swing is one swing of a blade.
 type swing struct {
-	shooter       int
 	last          clock.Micros
 	hits, damaged []hitCount
 	decided       bool
@@ -144,7 +143,7 @@ func (m *measure) swings(weapon string) (list []swing) {
 		if !ok || c.at-list[k].last > swingGap {
 			k = len(list)
 			open[c.shooter] = k
-			list = append(list, swing{shooter: c.shooter, decided: true})
+			list = append(list, swing{decided: true})
 		}
 		s := &list[k]
 		s.last = c.at

@@ -332,7 +332,7 @@ func TestUnreadablePacketsPanic(t *testing.T) {
 	must(errors.New("bits: short"))
 }
 
-// A machine whose links lose everything still plays its frames.
+// A machine on links that lose everything still plays its frames.
 func TestAMachineWithoutNetwork(t *testing.T) {
 	l := newMachine(&Player{Frames: []float64{100}, Network: mem.Network{Loss: 1}}, 2, 0)
 	l.up.Send(0, transport.Channel(0), []byte("lost"))

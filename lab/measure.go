@@ -96,8 +96,8 @@ func newMeasure(e *Experiment) *measure {
 		m.truth = &Truth{}
 	}
 	m.truth.World = e.World
-	m.bodyHistory.server, _ = e.Server.(BodySource)
-	m.moveEvents, _ = e.Server.(MoveEventSource)
+	m.bodyHistory.server, _ = As[BodySource](e.Server)
+	m.moveEvents, _ = As[MoveEventSource](e.Server)
 	m.cover, m.shots.model = newCover(e), newPoser(e.Hitboxes)
 	m.shots.claimed = map[shotKey]int{}
 	for i := range m.players {

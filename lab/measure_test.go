@@ -149,7 +149,7 @@ func TestViewsWaitForTheTruth(t *testing.T) {
 	}
 }
 
-// The owner's error is known for frames whose newest command the server ran unchanged: of
+// The owner's error is known for a frame if the server ran its newest command unchanged: of
 // the two frames of command 4, the second made it longer.
 func TestOwnerErrors(t *testing.T) {
 	frames := []frame{{0, 3, geom.V(1, 0, 0)}, {1, 4, geom.V(2, 0, 0)}, {2, 4, geom.V(2.5, 0, 0)}, {3, 6, geom.V(3, 0, 0)}, {4, 9, geom.V(4, 0, 0)}}

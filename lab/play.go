@@ -107,7 +107,7 @@ func (t *stage) navWalks() bool {
 	return slices.ContainsFunc(t.ServerActions(), func(o scenario.ServerAction) bool { return o.Mode == "nav_walking" })
 }
 
-// atRest is the time zero of a world whose bodies never move.
+// atRest is the time zero of a world in which bodies never move.
 const atRest clock.Micros = -1
 
 // timed returns the stage with bodies that begin to move at time zero. A rehearsal finds time zero:
@@ -162,7 +162,7 @@ func (t *stage) experiment(seed uint64, o Options) (Experiment, error) {
 	}
 	e := Experiment{
 		Name: t.Name, Server: match, TickRate: t.Server.Tick, StartTime: t.Server.StartTime, Duration: t.Duration, Seed: seed,
-		World: t.place.world, Weapons: match.Weapons(), Hitboxes: hitboxesOf(match), BodyCapsule: bodyCapsuleOf(match), Series: o.Series, Faults: sorted(slices.Clone(t.Faults), func(f scenario.Fault) clock.Micros { return f.At }), ServerActions: t.serverActions(match),
+		World: t.place.world, Weapons: match.Weapons(), Hitboxes: hitboxesOf(match), BodyCapsule: BodyCapsuleOf(match), Series: o.Series, Faults: sorted(slices.Clone(t.Faults), func(f scenario.Fault) clock.Micros { return f.At }), ServerActions: t.serverActions(match),
 		Zero: t.zero(),
 	}
 	if e.ServerActions, err = t.restoreActions(match, e.ServerActions); err != nil {

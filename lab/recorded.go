@@ -69,7 +69,7 @@ func (t *stage) restoreActions(m Match, orders []ServerAction) ([]ServerAction, 
 		if c == nil {
 			continue
 		}
-		r, ok := m.(Restorer)
+		r, ok := As[Restorer](m)
 		if !ok {
 			return nil, t.ErrorAt(t.Players[i].Line, "this game plays no recorded commands")
 		}

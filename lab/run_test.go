@@ -15,20 +15,11 @@ import (
 )
 
 // field is a flat level.
-func field(t testing.TB) *collide.World {
-	t.Helper()
-	var b collide.Builder
-	b.Box(geom.V(0, -1, 0), geom.V(40, 1, 40), geom.IdentityQuat, collide.Surface{})
-	w, err := b.Bake()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return w
-}
+func field() *collide.World { return collide.Floor(40) }
 
 // fight is an experiment of two bots on a field, each with its own network and clock.
 func fight(t testing.TB, begin clock.Micros, enter bool) (lab.Experiment, *arena.Match) {
-	world := field(t)
+	world := field()
 	truth := &lab.Truth{}
 	n := byte(0)
 	m := arena.NewMatch(arena.MatchConfig{
@@ -111,7 +102,7 @@ func TestAnExperiment(t *testing.T) {
 	}
 }
 
-// An experiment whose players never enter does not begin.
+// An experiment does not begin if its players never enter.
 func TestNobodyIsReady(t *testing.T) {
 	e, _ := fight(t, 0, false)
 	if _, err := lab.Run(e); err == nil || !strings.Contains(err.Error(), "ann was not ready") {

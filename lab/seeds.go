@@ -35,7 +35,7 @@ type Distributions struct {
 }
 
 // Range is one figure over the seeds, in the unit of the figure; percentiles are nearest ranks.
-// Seeds whose run does not have the figure are left out.
+// Seeds without the figure in their run are left out.
 type Range struct {
 	Min    float64 `json:"min"`    // smallest value of a seed
 	Median float64 `json:"median"` // 50th percentile

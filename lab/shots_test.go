@@ -16,7 +16,7 @@ import (
 	"github.com/backstep-net/backstep/track"
 )
 
-// shooter is a client whose projectiles end on its screen.
+// shooter is a client that shows the end of its projectiles.
 type shooter struct {
 	Client
 	events []session.Event

@@ -133,7 +133,7 @@ func TestAFullDiskEndsTheRecordingAlone(t *testing.T) {
 	}
 }
 
-// A match that panics leaves a file whose last input caused the panic.
+// A match that panics leaves a file that ends with the input that caused the panic.
 func TestAPanicIsRecordedWithItsCause(t *testing.T) {
 	var to sink
 	p, rec := onto(t, &to, 1)

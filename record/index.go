@@ -17,7 +17,7 @@ func appendIndex(dst []byte, chunks []chunk) []byte {
 	return dst
 }
 
-// readIndex reads what appendIndex wrote in a file whose index is at an offset: chunks before it, in
+// readIndex reads what appendIndex wrote in a file with the index at an offset: chunks before it, in
 // order.
 func readIndex(b []byte, end int64) ([]chunk, error) {
 	s := source{b: b}

@@ -78,7 +78,7 @@ func (r *Recorder) Receive(from session.Peer, ch session.Channel, at clock.Micro
 	return r.Match.Receive(from, ch, at, b)
 }
 
-// Identify records who a peer is, unless it is a stranger, and passes it on.
+// Identify records the identity of a peer, unless it is empty, and passes it on.
 func (r *Recorder) Identify(peer session.Peer, who session.Identity) {
 	if who.Account != "" || who.Name != "" || who.Data != nil || who.Refused != "" {
 		defer r.w.input(&Input{Kind: Identified, Peer: peer, Who: who})
@@ -237,7 +237,7 @@ func (r *Recorder) flushMessage() {
 	r.pending.To, r.pending.Bytes = r.pending.To[:0], r.pending.Bytes[:0]
 }
 
-// Lost returns the number of ticks whose outputs were left out because the disk was too slow.
+// Lost returns the number of ticks that have no outputs because the disk was too slow.
 func (r *Recorder) Lost() int { return r.w.lostTotal }
 
 // Close records the match's last hash and closes the file.

@@ -51,7 +51,6 @@ func (b *builder) note(tick uint32) {
 // Writer writes one file. Its methods, and those of its Recorder, belong to the match's goroutine. A
 // second goroutine writes to the disk, so that no tick waits for it.
 type Writer struct {
-	head         Head
 	in, out      builder
 	now          clock.Micros // the newest tick's time, as coded in the chunk of inputs
 	tick         uint32       // the newest
@@ -99,7 +98,7 @@ func New(f io.WriteCloser, head Head, world []byte) (*Writer, error) {
 		return nil, errSize
 	}
 	w := &Writer{
-		head: head, queue: make(chan job, maxQueue), free: make(chan []byte, 2*maxQueue),
+		queue: make(chan job, maxQueue), free: make(chan []byte, 2*maxQueue),
 		done: make(chan struct{}), disk: disk{file: f, packer: newPacker()},
 	}
 	if err = w.disk.begin(b, world); err != nil {

@@ -228,7 +228,7 @@ func (m *Match[S, C]) Drained() bool {
 			connected++
 		}
 	}
-	return connected <= len(m.bots.clients) // who are always connected
+	return connected <= len(m.bots.clients) // which are always connected
 }
 
 // Kicked implements host.Match.

@@ -20,7 +20,6 @@ type Mapping struct {
 	order  []string
 	values map[string]*yaml.Node
 	known  []string
-	former map[string]string // old names of keys, to the new ones
 }
 
 // Mapping decodes a mapping with a schema: a function that asks for each of its keys once. A
@@ -82,7 +81,7 @@ func (m *Mapping) unknown(n *yaml.Node, at int) {
 	m.r.found = m.r.found[:at]
 	for i := 0; i+1 < len(n.Content) && !m.r.full(); i += 2 {
 		if key := n.Content[i]; key.Kind == yaml.ScalarNode && !slices.Contains(m.known, key.Value) {
-			m.r.Errorf(key.Line, "unknown key %q%s%s", Clip(key.Value), in(m.Name), m.didYouMean(key.Value))
+			m.r.Errorf(key.Line, "unknown key %q%s%s", Clip(key.Value), in(m.Name), DidYouMean(key.Value, m.known))
 		}
 	}
 	m.r.found = append(m.r.found, later[:min(len(later), MaxErrors-len(m.r.found))]...)
@@ -98,23 +97,6 @@ func (m *Mapping) Key(key string) Value {
 	}
 	v.within("")
 	return v
-}
-
-// Renamed declares that a key had an old name: the error about that suggests the key's name
-// instead of the nearest word.
-func (m *Mapping) Renamed(old, key string) {
-	if m.former == nil {
-		m.former = map[string]string{}
-	}
-	m.former[old] = key
-}
-
-// didYouMean returns the end of the error about an unknown key.
-func (m *Mapping) didYouMean(key string) string {
-	if to, ok := m.former[key]; ok {
-		return DidYouMean(to, []string{to})
-	}
-	return DidYouMean(key, m.known)
 }
 
 // Given returns the keys that have values, in the order of the file.

@@ -51,7 +51,7 @@ func NewChecker(keys []Key, server string) *Checker {
 	return &Checker{keys: keys, server: server, used: map[string]time.Time{}}
 }
 
-// Check returns whose a token is, for that match at the time now. Each token is taken once. The error is a
+// Check returns the identity that a token gives in that match at the time now. Each token is taken once. The error is a
 // sentence for the player. [THR-05]
 func (c *Checker) Check(text, match string, now time.Time) (session.Identity, error) {
 	b, err := c.open(text)

@@ -85,7 +85,6 @@ func readWeapon(m *strictyaml.Mapping, w *shot.Weapon) {
 	with(m.Key("blast"), shot.Projectile).Mapping(func(m *strictyaml.Mapping) { readBlast(m, &w.Blast) })
 	m.Key("lag_compensation").Mapping(func(m *strictyaml.Mapping) {
 		l := &w.LagCompensation
-		m.Renamed("cap", "max_rewind")
 		m.Key("max_rewind").Time(&l.MaxRewind, 0, shot.MaxLagCompensation)
 		strictyaml.Index(m.Key("beyond"), &l.Beyond, beyonds)
 		m.Key("cover").Time(&l.Cover, 0, shot.MaxLagCompensation)

@@ -169,7 +169,6 @@ func TestMistakes(t *testing.T) {
 		{"reach: 100 ⇒ reach: 100/falloff: {from: 9, to: 5}", `5: from is 9, not within 0 … 5 m`},
 		{"reach: 100 ⇒ reach: 100/lag_compensation: {flight_timeline: fade}", `5: flight_timeline goes with kind: projectile; the rifle is kind: rays`},
 		{"reach: 100 ⇒ reach: 100/lag_compensation: {max_rewind: 2s}", `5: max_rewind is 2s, not within 0s … 1s`},
-		{"reach: 100 ⇒ reach: 100/lag_compensation: {cap: 200ms}", `5: unknown key "cap" in lag_compensation; did you mean "max_rewind"?`},
 		{"reach: 100 ⇒ reach: 100/lag_compensation: {beyond: presence}", `5: unknown beyond "presence"; did you mean "present"?`},
 		{"speed: 20 ⇒ speed: 0", `17: speed is 0, not within 0.1 … 500 m/s`},
 		{"fuse: 2s ⇒ fuse: 11s", `17: fuse is 11s, not within 8333us … 10s`},

@@ -11,7 +11,7 @@ import (
 	"github.com/backstep-net/backstep/track"
 )
 
-// The bounds of RemoteDebugs: a page shows more to nobody who still can read it.
+// The bounds of RemoteDebugs: a page with more of them would not be readable.
 const (
 	maxDebugged       = 16
 	maxDebugStates    = 32

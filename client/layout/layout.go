@@ -37,7 +37,7 @@ const (
 	Float64 Kind = "float64"
 	// Seconds is a clock.Micros: an int64 of microseconds, which the page reads in seconds.
 	Seconds Kind = "seconds"
-	// Enum is a uint8 whose values have names: the page reads the name, and of a number
+	// Enum is a uint8 with names for its values: the page reads the name, and of a number
 	// beyond them its decimal digits, as a string.
 	Enum Kind = "enum"
 	// String is the address of UTF-8 text and its length in bytes, 8 bytes each.
@@ -100,7 +100,7 @@ type Table struct {
 	records map[reflect.Type]record   // of described types
 }
 
-// root is a root whose types are not found yet.
+// root is a root before its types are found.
 type root struct {
 	name  string
 	value unsafe.Pointer // on the heap, so that it does not move

@@ -43,7 +43,7 @@ func release(number uint32) player {
 	return p
 }
 
-// nobody is the player of no number.
+// nobody is the player for a number that no player has.
 var nobody player = &instance[struct{}, struct{}]{
 	err: errors.New("native: there is no such client, or it is closed: pass what bs_connect returned"),
 }

@@ -104,7 +104,7 @@ type Bot struct {
 	eyes aiming
 }
 
-// NewBot returns a bot whose random choices come from the seed.
+// NewBot returns a bot that makes its random choices from the seed.
 func NewBot(skill Skill, seed uint64) *Bot {
 	return &Bot{Skill: skill, random: seed}
 }

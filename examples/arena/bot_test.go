@@ -157,7 +157,7 @@ func (w *watcher) judge(t *testing.T, i int) {
 	}
 }
 
-// What the skills are worth: at 15 m, standing, against somebody who runs to and
+// What the skills are worth: at 15 m, standing, against a target that runs to and
 // fro in front of them for a minute.
 func TestHowWellBotsShoot(t *testing.T) {
 	var mesh *nav.Mesh

@@ -71,7 +71,7 @@ func (c *Bots) Receive(from session.Peer, ch session.Channel, at clock.Micros, b
 	return c.endpoint.Receive(from, ch, at, b)
 }
 
-// Identify says who a connection's player is.
+// Identify sets the identity of a connection's player.
 func (c *Bots) Identify(peer session.Peer, who session.Identity) { c.endpoint.Identify(peer, who) }
 
 // Disconnect reports that a connection has ended.

@@ -35,7 +35,7 @@ const (
 	costFrame  = 16680 * clock.Microsecond
 )
 
-// runner is somebody who runs about scene A of the bench page, turning every half
+// runner is a character that runs about scene A of package benchscene, turning every half
 // second as those do: its moves, and the packets that carry them.
 type runner struct {
 	world   *collide.World

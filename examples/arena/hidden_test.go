@@ -11,7 +11,7 @@ import (
 	"github.com/backstep-net/backstep/visibility"
 )
 
-// botMatch is a match on the real level whose players are played by bots.
+// botMatch is a match on the real level in which bots play.
 func botMatch(t testing.TB, bots int, rules *visibility.Rules, teams bool) *Bots {
 	l := realLevel(t)
 	return NewBots(NewMatch(MatchConfig{

@@ -145,7 +145,7 @@ func (k *Hook) swing(f *movement.StepContext) {
 	}
 }
 
-// packMoves takes one bit for a hero whose abilities are all at rest.
+// packMoves takes one bit for a hero with all abilities at rest.
 func (h *Hero) packMoves(p *bits.Packer) {
 	some := h.Hook != Hook{} || h.DashCooldown != 0 || h.Spectating || h.Doomed || h.Shielded || h.Aiming
 	p.Bool(&some)

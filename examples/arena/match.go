@@ -175,7 +175,7 @@ func (m *Match) reveals(viewer, entity track.ID) bool {
 // Kicked returns the peers to disconnect after this tick, with the reasons.
 func (m *Match) Kicked() []session.Event { return m.kicked }
 
-// LoggedEvents returns who joined in this tick, and the time discrepancies that began or ended;
+// LoggedEvents returns the joins of this tick, and the time discrepancies that began or ended;
 // see host.EventSource.
 func (m *Match) LoggedEvents() []session.Event { return m.logged }
 
@@ -210,7 +210,7 @@ func (m *Match) join(id uint16, e *session.Event) {
 }
 
 // leave removes the player from the scoreboard. The count of lives continues, so that
-// nobody is interpolated from the last player of that id to the next.
+// no player is interpolated from the last player of that id to the next.
 func (m *Match) leave(id uint16) {
 	f := &m.fighters[id]
 	*f = fighter{life: f.life}

@@ -113,7 +113,7 @@ func (s *swings) ObserveShot(asked *shot.Shot, r *shot.Receipt, targets []track.
 	s.Observer.ObserveShot(asked, r, targets)
 }
 
-// swinging is a match whose swings are watched.
+// swinging is a match that counts swings.
 type swinging struct {
 	*Match
 	swings *swings

@@ -44,7 +44,7 @@ func NewRotation(newMatch func(level int) (*Bots, error)) (*Rotation, error) {
 	return r, nil
 }
 
-// Identify says who a connection's player is.
+// Identify sets the identity of a connection's player.
 func (r *Rotation) Identify(peer session.Peer, who session.Identity) {
 	r.peers = append(r.peers, peer)
 	r.Bots.Identify(peer, who)

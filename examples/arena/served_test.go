@@ -10,7 +10,7 @@ import (
 	"github.com/backstep-net/backstep/session"
 )
 
-// stopwatch is a match whose time is taken: receiving, the tick, and what goes out.
+// stopwatch measures a match: receiving, the tick, and what goes out.
 type stopwatch struct {
 	*Match
 	receive, tick time.Duration

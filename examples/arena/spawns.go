@@ -13,7 +13,7 @@ import (
 // DefaultSpawnProtection is the MatchConfig.SpawnProtection that `backstep serve` sets.
 const DefaultSpawnProtection = 3 * clock.Second
 
-// Where spawn points look, and who sees them.
+// The view from a spawn point, and from where it is seen.
 const (
 	spawnEye    = 1.6  // metres above the feet
 	spawnSight  = 60.0 // metres from which a player sees a spawn point

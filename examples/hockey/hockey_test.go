@@ -1,14 +1,12 @@
 package hockey
 
 import (
-	"fmt"
 	"testing"
 	"time"
 
 	"github.com/backstep-net/backstep/check"
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/geom"
-	"github.com/backstep-net/backstep/lab"
 	"github.com/backstep-net/backstep/movement"
 	"github.com/backstep-net/backstep/serve"
 	"github.com/backstep-net/backstep/session"
@@ -41,42 +39,24 @@ func TestAMatchOfBots(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		experiment := lab.Experiment{Server: m, TickRate: 60, Duration: 60 * clock.Second, Seed: 3}
-		var clients []*session.Client[Skater, Input]
-		for i := range 3 {
-			c := session.NewClient(Rules(), session.ClientConfig{})
-			c.Hello(fmt.Sprint("Bot ", i+1), session.Key{})
-			clients = append(clients, c)
-			experiment.Players = append(experiment.Players, lab.Player{
-				Name: fmt.Sprint(i), Client: c, Network: mem.Network{RTT: 150 * time.Millisecond, Loss: loss},
-				Play: func(local, now clock.Micros) {
-					for _, e := range c.Events() {
-						if e.Kind == session.Welcomed {
-							c.EnterWorld(Rink())
-						}
-					}
-					in := Think(c)
-					c.Frame(local, &in)
-					if c.Self() != nil && c.Self().Frozen > 0 {
-						frozen++
-					}
-					if c.World().World != nil && c.World().Pose(1).Translation.Y > 2 {
-						opened++
-					}
-				},
-			})
-		}
-		r, err := lab.Run(experiment)
-		if err != nil {
-			t.Fatal(err)
-		}
+		clients := check.Bots(t, Rules(), check.Match[Skater, Input]{
+			Server: m, World: Rink(), Think: Think, Network: mem.Network{RTT: 150 * time.Millisecond, Loss: loss}, Seed: 3,
+			Each: func(c *session.Client[Skater, Input], _ clock.Micros) {
+				if c.Self() != nil && c.Self().Frozen > 0 {
+					frozen++
+				}
+				if c.World().World != nil && c.World().Pose(1).Translation.Y > 2 {
+					opened++
+				}
+			},
+		})
 		score := int64(0)
-		for i := range clients {
-			p := r.Players[fmt.Sprint(i)]
-			score += m.Number(session.PlayerID(i+1), "score")
-			t.Logf("loss %v: player %d: %d corrections, score %d", loss, i+1, p.Corrections, m.Number(session.PlayerID(i+1), "score"))
-			if n := clients[i].Stats().Moves.Corrections; loss == 0 && n != 0 {
-				t.Errorf("player %d: got %d mispredictions without loss, want none", i+1, n)
+		for _, c := range clients {
+			n := c.Stats().Moves.Corrections
+			score += m.Number(c.ID(), "score")
+			t.Logf("loss %v: player %d: %d mispredictions, score %d", loss, c.ID(), n, m.Number(c.ID(), "score"))
+			if loss == 0 && n != 0 {
+				t.Errorf("player %d: got %d mispredictions without loss, want none", c.ID(), n)
 			}
 		}
 		t.Logf("loss %v: %d shots, frozen in %d frames, door open in %d, score %d", loss, shots, frozen, opened, score)

@@ -14,9 +14,13 @@ import (
 	"github.com/backstep-net/backstep/transport/mem"
 )
 
-// match is a server that puts everybody who joins on the ground with 2 s of fuel.
+// match is a server that puts each player that joins on the ground with 2 s of fuel.
 type match struct {
 	*session.Server[Hero, Command]
+}
+
+func newMatch(game session.Game[Hero, Command], world *collide.World) match {
+	return match{session.NewServer(game, session.ServerConfig{World: world, NewKey: func() session.Key { return session.Key{1} }})}
 }
 
 func (m match) Tick(now clock.Micros) {
@@ -29,37 +33,39 @@ func (m match) Tick(now clock.Micros) {
 	m.Send()
 }
 
-// A game of one's own flies by prediction as everybody walks: through 100 ms of
-// round trip without a single correction. [MOD-04]
-func TestFlyingIsPredicted(t *testing.T) {
-	var b collide.Builder
-	b.Box(geom.V(0, -1, 0), geom.V(50, 1, 50), geom.IdentityQuat, collide.Surface{})
-	world, err := b.Bake()
-	if err != nil {
-		t.Fatal(err)
-	}
-	model := movement.DefaultModel()
-	server := match{session.NewServer(Game(&model), session.ServerConfig{
-		World: world, NewKey: func() session.Key { return session.Key{1} },
-	})}
-	client := session.NewClient(Game(&model), session.ClientConfig{})
+// flight is a match of one player in virtual time.
+type flight struct {
+	server   lab.Server
+	model    *movement.Model
+	world    *collide.World
+	network  mem.Network
+	frames   []float64 // display rates; nil means 60
+	duration clock.Micros
+	seed     uint64
+	// input returns the input of a frame; drawn, if not nil, is called after it.
+	input func(now clock.Micros) Command
+	drawn func(c *session.Client[Hero, Command])
+}
+
+// play plays the match, and returns the client and what was measured of it.
+func (f *flight) play(t *testing.T) (*session.Client[Hero, Command], *lab.Figures) {
+	t.Helper()
+	client := session.NewClient(Game(f.model), session.ClientConfig{})
 	client.Hello("flyer", session.Key{})
-	top := 0.0
 	r, err := lab.Run(lab.Experiment{
-		Server: server, TickRate: 60, Duration: 4 * clock.Second, Seed: 1,
+		Server: f.server, TickRate: 60, Duration: f.duration, Seed: f.seed,
 		Players: []lab.Player{{
-			Name: "flyer", Client: client,
-			Network: mem.Network{RTT: 100 * time.Millisecond},
+			Name: "flyer", Client: client, Frames: f.frames, Network: f.network,
 			Play: func(local, now clock.Micros) {
 				for _, e := range client.Events() {
 					if e.Kind == session.Welcomed {
-						client.EnterWorld(world)
+						client.EnterWorld(f.world)
 					}
 				}
-				c := Command{Jet: now > clock.Second && now < 2*clock.Second}
+				c := f.input(now)
 				client.Frame(local, &c)
-				if h := client.Self(); h != nil {
-					top = max(top, h.Position.Y)
+				if client.Self() != nil && f.drawn != nil {
+					f.drawn(client)
 				}
 			},
 		}},
@@ -67,7 +73,20 @@ func TestFlyingIsPredicted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	flyer := r.Players["flyer"]
+	return client, r.Players["flyer"]
+}
+
+// A game of one's own flies by prediction as others walk: through 100 ms of round trip without a single
+// correction. [MOD-04]
+func TestFlyingIsPredicted(t *testing.T) {
+	world, model, top := collide.Floor(50), movement.DefaultModel(), 0.0
+	server := newMatch(Game(&model), world)
+	f := flight{
+		server: server, model: &model, world: world, network: mem.Network{RTT: 100 * time.Millisecond}, duration: 4 * clock.Second, seed: 1,
+		input: func(now clock.Micros) Command { return Command{Jet: now > clock.Second && now < 2*clock.Second} },
+		drawn: func(c *session.Client[Hero, Command]) { top = max(top, c.Self().Position.Y) },
+	}
+	client, flyer := f.play(t)
 	t.Logf("flew %.1f m high, %d corrections", top, flyer.Corrections)
 	if top < 4 || flyer.Corrections != 0 {
 		t.Errorf("got %.1f m and %d corrections, want over 4 m and none", top, flyer.Corrections)
@@ -79,13 +98,7 @@ func TestFlyingIsPredicted(t *testing.T) {
 
 // The game is right in what the compiler cannot see.
 func TestTheRules(t *testing.T) {
-	var b collide.Builder
-	b.Box(geom.V(0, -1, 0), geom.V(500, 1, 500), geom.IdentityQuat, collide.Surface{})
-	world, err := b.Bake()
-	if err != nil {
-		t.Fatal(err)
-	}
 	model := movement.DefaultModel()
 	start := Hero{State: movement.Spawn(geom.V(0, 0.1, 0), 0), Fuel: 20 * clock.Second}
-	check.Game(t, Game(&model), check.Play[Hero, Command]{Start: start, World: world})
+	check.Game(t, Game(&model), check.Play[Hero, Command]{Start: start, World: collide.Floor(500)})
 }

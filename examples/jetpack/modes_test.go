@@ -8,7 +8,6 @@ import (
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/collide"
 	"github.com/backstep-net/backstep/geom"
-	"github.com/backstep-net/backstep/lab"
 	"github.com/backstep-net/backstep/movement"
 	"github.com/backstep-net/backstep/session"
 	"github.com/backstep-net/backstep/transport/mem"
@@ -43,41 +42,26 @@ func TestAllModesArePredicted(t *testing.T) {
 	seen := map[movement.EventKind]int{}
 	ups := 0
 	for seed := range int64(4) {
-		server := match{session.NewServer(counting(&model, seen), session.ServerConfig{
-			World: world, NewKey: func() session.Key { return session.Key{1} },
-		})}
-		client := session.NewClient(Game(&model), session.ClientConfig{})
-		client.Hello("rover", session.Key{})
 		r := rand.New(rand.NewSource(seed))
 		var c Command
-		result, err := lab.Run(lab.Experiment{
-			Server: server, TickRate: 60, Duration: 60 * clock.Second, Seed: uint64(seed) + 1,
-			Players: []lab.Player{{
-				Name: "rover", Client: client, Frames: []float64{[]float64{30, 60, 144, 75}[seed]},
-				Network: mem.Network{RTT: 100 * time.Millisecond, Loss: .03, Jitter: 5 * time.Millisecond},
-				Play: func(local, now clock.Micros) {
-					for _, e := range client.Events() {
-						if e.Kind == session.Welcomed {
-							client.EnterWorld(world)
-						}
-					}
-					if r.Intn(15) == 0 {
-						c.Command = movement.Command{Forward: 1, Right: r.Float64() - .5, Up: r.Float64() - .5, Yaw: 7 * r.Float64(), Pitch: r.Float64() - .5, Jump: r.Intn(3) == 0, Crouch: r.Intn(6) == 0}
-						c.Jet = r.Intn(8) == 0
-					}
-					use := c
-					client.Frame(local, &use)
-					if h := client.Self(); h != nil && !h.Up.IsZero() {
-						ups++
-					}
-				},
-			}},
-		})
-		if err != nil {
-			t.Fatal(err)
+		f := flight{
+			server: newMatch(counting(&model, seen), world), model: &model, world: world, duration: 60 * clock.Second, seed: uint64(seed) + 1,
+			frames: []float64{[]float64{30, 60, 144, 75}[seed]}, network: mem.Network{RTT: 100 * time.Millisecond, Loss: .03, Jitter: 5 * time.Millisecond},
+			input: func(clock.Micros) Command {
+				if r.Intn(15) == 0 {
+					c.Command = movement.Command{Forward: 1, Right: r.Float64() - .5, Up: r.Float64() - .5, Yaw: 7 * r.Float64(), Pitch: r.Float64() - .5, Jump: r.Intn(3) == 0, Crouch: r.Intn(6) == 0}
+					c.Jet = r.Intn(8) == 0
+				}
+				return c
+			},
+			drawn: func(c *session.Client[Hero, Command]) {
+				if !c.Self().Up.IsZero() {
+					ups++
+				}
+			},
 		}
-		if n := result.Players["rover"].Corrections; n != 0 {
-			t.Errorf("seed %d: %d corrections, want none", seed, n)
+		if _, rover := f.play(t); rover.Corrections != 0 {
+			t.Errorf("seed %d: %d corrections, want none", seed, rover.Corrections)
 		}
 	}
 	t.Logf("%v, %d frames on a wall", seen, ups)

@@ -8,7 +8,6 @@ import (
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/collide"
 	"github.com/backstep-net/backstep/geom"
-	"github.com/backstep-net/backstep/lab"
 	"github.com/backstep-net/backstep/movement"
 	"github.com/backstep-net/backstep/serve"
 	"github.com/backstep-net/backstep/session"
@@ -33,32 +32,16 @@ func TestTwoPlayersSeeEachOther(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	experiment := lab.Experiment{Server: m, TickRate: 60, Duration: 4 * clock.Second, Seed: 1}
-	var clients []*session.Client[movement.State, movement.Command]
-	for _, name := range []string{"Ann", "Bob"} {
-		c := session.NewClient(Rules(), session.ClientConfig{})
-		c.Hello(name, session.Key{})
-		clients = append(clients, c)
-		experiment.Players = append(experiment.Players, lab.Player{
-			Name: name, Client: c, Network: mem.Network{RTT: 150 * time.Millisecond},
-			Play: func(local, _ clock.Micros) {
-				for _, e := range c.Events() {
-					if e.Kind == session.Welcomed {
-						c.EnterWorld(collide.Floor(50))
-					}
-				}
-				c.Frame(local, &movement.Command{Forward: 1})
-			},
-		})
-	}
-	r, err := lab.Run(experiment)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i, name := range []string{"Ann", "Bob"} {
-		others := clients[i].Remotes()
-		if n := r.Players[name].Corrections; n != 0 || len(others) != 1 || others[0].Position.Z > -5 {
-			t.Errorf("%s: got %d corrections and sees %v, want none and the other one far along −Z", name, n, others)
+	clients := check.Bots(t, Rules(), check.Match[movement.State, movement.Command]{
+		Server: m, World: collide.Floor(50), Players: 2, Duration: 4 * clock.Second, Network: mem.Network{RTT: 150 * time.Millisecond},
+		Think: func(*session.Client[movement.State, movement.Command]) movement.Command {
+			return movement.Command{Forward: 1}
+		},
+	})
+	for _, c := range clients {
+		others, moves := c.Remotes(), c.Stats().Moves
+		if n := moves.Corrections + moves.Timeouts + moves.Throttles; n != 0 || len(others) != 1 || others[0].Position.Z > -5 {
+			t.Errorf("player %d: got %d corrections and sees %v, want none and the other one far along −Z", c.ID(), n, others)
 		}
 	}
 }

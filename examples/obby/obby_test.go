@@ -31,18 +31,10 @@ func TestTheCourseAt150ms(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		c := session.NewClient(Rules(), session.ClientConfig{})
-		c.Hello("bot", session.Key{})
 		last := Jumper{}
-		_, err = lab.Run(lab.Experiment{Server: m, TickRate: 60, Duration: 45 * clock.Second, Seed: 3, Players: []lab.Player{{
-			Name: "bot", Client: c, Network: mem.Network{RTT: 150 * time.Millisecond, Loss: loss},
-			Play: func(local, now clock.Micros) {
-				for _, e := range c.Events() {
-					if e.Kind == session.Welcomed {
-						c.EnterWorld(world)
-					}
-				}
-				c.Frame(local, new(Think(c)))
+		c := check.Bots(t, Rules(), check.Match[Jumper, movement.Command]{
+			Server: m, World: world, Think: Think, Players: 1, Duration: 45 * clock.Second, Network: mem.Network{RTT: 150 * time.Millisecond, Loss: loss}, Seed: 3,
+			Each: func(c *session.Client[Jumper, movement.Command], _ clock.Micros) {
 				if s := c.Self(); s != nil {
 					if s.Checkpoint != last.Checkpoint || s.Falls != last.Falls {
 						t.Logf("loss %v: checkpoint %d after %.1f s, %d falls", loss, s.Checkpoint, s.Time.Seconds(), s.Falls)
@@ -50,10 +42,7 @@ func TestTheCourseAt150ms(t *testing.T) {
 					last = *s
 				}
 			},
-		}}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		})[0]
 		s, moves := c.Self(), c.Stats().Moves
 		t.Logf("loss %v: %.1f s, %d falls, %d corrections in %d moves, at %.1f", loss, s.Best.Seconds(), s.Falls, moves.Corrections, moves.Made, s.Position)
 		if s.Best == 0 {

@@ -1,13 +1,10 @@
 package topdown
 
 import (
-	"fmt"
 	"testing"
 	"time"
 
 	"github.com/backstep-net/backstep/check"
-	"github.com/backstep-net/backstep/clock"
-	"github.com/backstep-net/backstep/lab"
 	"github.com/backstep-net/backstep/movement"
 	"github.com/backstep-net/backstep/serve"
 	"github.com/backstep-net/backstep/session"
@@ -38,29 +35,11 @@ func TestAMatchOfBots(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		experiment := lab.Experiment{Server: m, TickRate: 60, Duration: 60 * clock.Second, Seed: 3}
-		var clients []*session.Client[Runner, Input]
-		for i := range 3 {
-			c := session.NewClient(Rules(), session.ClientConfig{})
-			c.Hello(fmt.Sprint("Bot ", i+1), session.Key{})
-			clients = append(clients, c)
-			experiment.Players = append(experiment.Players, lab.Player{
-				Name: fmt.Sprint(i), Client: c, Network: mem.Network{RTT: 150 * time.Millisecond, Loss: loss},
-				Play: func(local, now clock.Micros) {
-					for _, e := range c.Events() {
-						if e.Kind == session.Welcomed {
-							c.EnterWorld(level)
-						}
-					}
-					c.Frame(local, new(Think(c)))
-				},
-			})
-		}
-		if _, err := lab.Run(experiment); err != nil {
-			t.Fatal(err)
-		}
-		for i, c := range clients {
-			moves, id := c.Stats().Moves, session.PlayerID(i+1)
+		clients := check.Bots(t, Rules(), check.Match[Runner, Input]{
+			Server: m, World: level, Think: Think, Network: mem.Network{RTT: 150 * time.Millisecond, Loss: loss}, Seed: 3,
+		})
+		for _, c := range clients {
+			moves, id := c.Stats().Moves, c.ID()
 			coins += m.Number(id, "coins") + 15*m.Number(id, "wins")
 			t.Logf("loss %v: player %d: %d mispredictions, %d pushes, %d coins, %d wins", loss, id, moves.Corrections, moves.ServerForces, m.Number(id, "coins"), m.Number(id, "wins"))
 			if loss == 0 && moves.Corrections != 0 {

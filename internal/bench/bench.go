@@ -1,4 +1,4 @@
-// Package bench measures what a machine holds: a character's step, queries, prediction, rewind,
+// Package bench measures the speed of a machine: a character's step, queries, prediction, rewind,
 // snapshots and whole matches, on the scenes of package benchscene. Start at [Run]; backstep bench
 // prints its [Report], and docs/performance.md says how to read it.
 //
@@ -45,7 +45,7 @@ type Options struct {
 	Share float64
 	// Profiles is the folder for profiles of the processor time of each figure that has one; "" means none.
 	Profiles string
-	// Progress is called before each figure; nil means nobody is told.
+	// Progress is called before each figure; nil is not called.
 	Progress func(figure string)
 }
 
@@ -72,7 +72,7 @@ func Run(ctx context.Context, o Options, groups []Group) (*Report, error) {
 	return &m.report, nil
 }
 
-// known is an error if a name is no group's.
+// known returns an error for a name that no group has.
 func known(only []string, groups []Group) error {
 	var names []string
 	for _, g := range groups {

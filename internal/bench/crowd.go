@@ -15,11 +15,11 @@ const crowdSize = 1000
 // StepTime is how long each step of a crowd lasts, in microseconds: 1/60 s.
 const StepTime = 16667
 
-// Crowd is the thousand characters of the bench page, who run about on a scene.
+// Crowd is a thousand characters that run about on a scene.
 type Crowd struct {
 	// Queries counts the world queries of the last step.
 	Queries int
-	// Block makes the characters obstacles of each other, found in a grid that is made anew for each tick.
+	// Block makes the characters obstacles of each other. A grid, rebuilt in each tick, finds those nearby.
 	Block bool
 
 	model movement.Model
@@ -49,7 +49,7 @@ func NewCrowd(scene benchscene.Scene, world *collide.World) *Crowd {
 	return c
 }
 
-// Model returns the tunables of the bench page's characters: a radius of 0.3 m, 1.8 m tall, gravity of 9.81 m/s².
+// Model returns the tunables of the measured characters: a radius of 0.3 m, 1.8 m tall, gravity of 9.81 m/s².
 func Model() movement.Model {
 	m := movement.DefaultModel()
 	m.Radius, m.HalfHeight, m.Gravity = .3, .9, 9.81
@@ -59,7 +59,7 @@ func Model() movement.Model {
 // Keep removes all but the first n characters.
 func (c *Crowd) Keep(n int) { c.state = c.state[:n] }
 
-// WarmUp steps everybody for the two seconds that are not timed.
+// WarmUp steps all characters for the two seconds that are not timed.
 func (c *Crowd) WarmUp() {
 	for range 120 * len(c.state) {
 		c.Step()
@@ -114,7 +114,7 @@ const (
 	cells    = 100
 )
 
-// grid finds who is near. Each cell has a list of the characters in it.
+// grid finds nearby characters. Each cell has a list of the characters in it.
 type grid struct {
 	next  int // the character that steps next
 	first [cells * cells]int16
@@ -124,7 +124,7 @@ type grid struct {
 // cell returns the row or column of a coordinate.
 func cell(v float64) int { return int(geom.Clamp((v+100)/cellSize, 0, cells-1)) }
 
-// fill puts everybody into the cells.
+// fill puts all characters into the cells.
 func (g *grid) fill(all []movement.State) {
 	for i := range g.first {
 		g.first[i] = -1
@@ -135,7 +135,7 @@ func (g *grid) fill(all []movement.State) {
 	}
 }
 
-// around appends those within two metres of character self as obstacles, as many as count.
+// around appends the characters within two metres of character self as obstacles, up to collide.MaxObstacles.
 func (g *grid) around(m *movement.Model, all []movement.State, self int, into []collide.Obstacle) []collide.Obstacle {
 	p := all[self].Position
 	for z := cell(p.Z - cellSize); z <= cell(p.Z+cellSize); z++ {

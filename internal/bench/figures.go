@@ -8,7 +8,7 @@ type Figure struct {
 	Name string
 	// Group is the name of the Group that measures it.
 	Group string
-	// What it is, for the table.
+	// What is measured, for the table.
 	What string
 	// Goal is what it should be at most; 0 means there is none.
 	Goal float64
@@ -18,7 +18,7 @@ type Figure struct {
 	Tail float64
 }
 
-// Figures are all that are measured, in the order of the table. The goals are those of the design's bench page.
+// Figures are all figures, in the order of the table.
 var Figures = []Figure{
 	{Name: "step_a_us", Group: "step", What: "a character's step on scene A, open land", Goal: 1.5, Tail: 5},
 	{Name: "step_b_us", Group: "step", What: "a character's step on scene B, a dense arena", Goal: 2.5, Tail: 9},

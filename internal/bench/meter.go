@@ -13,13 +13,13 @@ import (
 	"github.com/backstep-net/backstep/internal/benchscene"
 )
 
-// Meter times work and keeps what came of it.
+// Meter times work and collects the figures.
 type Meter struct {
 	options Options
 	report  Report
 	worlds  map[string]*collide.World
-	clock   time.Duration // what reading the wall's clock twice takes
-	cpu     time.Duration // what reading the thread's clock twice takes
+	clock   time.Duration // cost of reading the wall clock twice
+	cpu     time.Duration // cost of reading the thread's clock twice
 }
 
 func newMeter(o Options) *Meter {
@@ -81,7 +81,7 @@ type Work struct {
 	Batch int
 }
 
-// Time measures a figure, whose name's end says its unit: _ns or _us.
+// Time measures a figure. The end of its name is its unit: _ns or _us.
 func (m *Meter) Time(figure string, w Work) error {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
@@ -106,7 +106,7 @@ func (m *Meter) Time(figure string, w Work) error {
 	return m.profile(figure, &w)
 }
 
-// Progress says that a figure is measured now.
+// Progress reports that a figure is measured now.
 func (m *Meter) Progress(figure string) {
 	if m.options.Progress != nil {
 		m.options.Progress(figure)
@@ -116,7 +116,7 @@ func (m *Meter) Progress(figure string) {
 // Runs is how many runs a figure has.
 func (m *Meter) Runs() int { return m.options.Runs }
 
-// Shorten returns how long what takes d is to be measured.
+// Shorten returns the part of d that is measured, by Options.Share.
 func (m *Meter) Shorten(d time.Duration) time.Duration {
 	return time.Duration(float64(d) * m.options.Share)
 }
@@ -164,8 +164,8 @@ func (m *Meter) run(w *Work) (total time.Duration, calls []time.Duration) {
 	return total, calls
 }
 
-// singleCalls returns the time of each call of one more run, by the wall's clock: that of a thread takes longer to
-// read than such a call lasts.
+// singleCalls returns the time of each call of one more run, by the wall clock: reading the thread's clock takes
+// longer than such a call.
 func (m *Meter) singleCalls(w *Work) []time.Duration {
 	if w.Begin != nil {
 		w.Begin()

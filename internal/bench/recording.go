@@ -38,8 +38,8 @@ type arrival struct {
 	bytes   []byte
 }
 
-// Recording is all that a server received in a match, by tick. The server is deterministic, so whoever plays it again
-// measures the server alone: no client runs in between.
+// Recording is all that a server received in a match, by tick. The server is deterministic, so replaying it measures
+// the server alone: no client runs in between.
 type Recording struct {
 	load  Load
 	world *collide.World
@@ -49,7 +49,7 @@ type Recording struct {
 	shots int
 }
 
-// match is a server and what the game does around it.
+// match is a server with the game's own part of a tick.
 type match struct {
 	server *gameServer
 	out    []session.Packet // of the last tick
@@ -64,7 +64,7 @@ func newMatch(load Load, world *collide.World) *match {
 	})}
 }
 
-// tick is all that a server does in a tick: it receives, advances, and sends.
+// tick runs a tick of the server: it receives, advances, and sends.
 func (m *match) tick(now clock.Micros, received []arrival) {
 	for i := range received {
 		a := &received[i]
@@ -85,7 +85,7 @@ func (m *match) tick(now clock.Micros, received []arrival) {
 	m.out = m.server.Outgoing()
 }
 
-// sum is a hash of what the server sent.
+// sum returns a hash of the packets that the server sent.
 func (m *match) sum() uint64 {
 	h := fnv.New64a()
 	for _, p := range m.out {
@@ -141,7 +141,7 @@ func Record(load Load, world *collide.World) (*Recording, error) {
 	return r, r.check(clients)
 }
 
-// check is an error if the match was none.
+// check returns an error if the match was not as intended.
 func (r *Recording) check(clients []*gameClient) error {
 	for i, c := range clients {
 		if c.Phase() != session.Playing {
@@ -157,10 +157,10 @@ func (r *Recording) check(clients []*gameClient) error {
 	return nil
 }
 
-// Ticks is how many ticks are timed.
+// Ticks returns the number of ticks that are timed.
 func (r *Recording) Ticks() int { return len(r.ticks) - r.warm }
 
-// errDiffers says that a recording was not simulated as it was recorded.
+// errDiffers is the error of a recording if its replay sends other packets.
 var errDiffers = errors.New("the server does not send what it sent when the match was recorded: it is not deterministic")
 
 // Replay is a recording that is played again.

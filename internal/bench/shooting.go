@@ -19,7 +19,7 @@ const rewindRate = 60
 // Muzzle is where the shots of a shooting come from.
 var Muzzle = geom.V(0, 1.5, 0)
 
-// Shooting is a range: characters who run to and fro, what a client was sent of them, and a view of it.
+// Shooting is a shooting range: characters that run to and fro, the log of what a client was sent, and a view of it.
 type Shooting struct {
 	History *rewind.History // two seconds at 60 Hz
 	SentLog *track.SentLog  // of one client, which was sent everything

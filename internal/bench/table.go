@@ -63,7 +63,7 @@ func (t *Table) missed() (list []string) {
 	return list
 }
 
-// machine says where and when.
+// machine returns a line about the machine and the commits.
 func (t *Table) machine() string {
 	text := fmt.Sprintf("Commit %s, Go %s, %s.", t.Report.Commit, t.Report.Go, t.Report.CPU)
 	if t.Earlier != nil {
@@ -108,7 +108,7 @@ func (t *Table) rows() [][]string {
 	return rows
 }
 
-// goal returns what a figure should be at most, 0 if nothing is known, and how the table says it.
+// goal returns the goal of a figure, 0 if it is unknown, and its text in the table.
 func (f *Figure) goal(r *Report) (goal float64, shown string) {
 	if f.Of == "" {
 		shown = f.show(f.Goal)

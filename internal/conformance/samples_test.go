@@ -96,7 +96,7 @@ func TestSamples(t *testing.T) {
 		p.Write(make([]byte, 512))
 		pack(&p, &s)
 		if p.Err() != nil {
-			continue // a keyframe whose base changed after its next sample's
+			continue // a keyframe: its base changed after its next sample's
 		}
 		v.Bytes = bytes.Clone(p.Bytes())
 		var got track.Sample

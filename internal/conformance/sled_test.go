@@ -29,7 +29,7 @@ const sledMost = 4000
 // sledFar bounds a sled's X: 8,192 m.
 const sledFar = 1 << 37
 
-// Sled is the toy game, whose step is two lines of whole numbers. docs/protocol.md
+// Sled is the toy game: its step is two lines of whole numbers. docs/protocol.md
 // describes it, so that a recorded session can be replayed without our physics.
 type Sled struct{ weapons [1]shot.Weapon }
 

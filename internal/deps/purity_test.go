@@ -15,7 +15,7 @@ import (
 	"testing"
 )
 
-// exactMath is what the core may call of package math: functions whose result
+// exactMath is what the core may call of package math: functions with a result that
 // is exact, or rounded once, on every processor.
 var exactMath = []string{
 	"Abs", "Ceil", "Copysign", "Float32bits", "Float32frombits", "Float64bits", "Float64frombits",

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// The source is formatted Go whose string is the bytes, whatever they are.
+// The source is formatted Go with a string of the bytes, whatever they are.
 func TestSourceHoldsTheBytes(t *testing.T) {
 	for _, want := range [][]byte{nil, {0}, []byte(`"\n` + "`\x00\xff"), bytes.Repeat([]byte{0, 1, 254, '\\'}, 100)} {
 		source := Source("weapons", "table is packed.", "table", want)

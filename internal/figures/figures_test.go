@@ -75,8 +75,8 @@ func TestNumbersAreComparedWithTolerance(t *testing.T) {
 
 func TestKeys(t *testing.T) {
 	for key, want := range map[string]Source{
-		"session.TestTenPlayers/down":          {Folder: "session", Name: "TestTenPlayers", Rest: "/down"},
-		"examples/arena.BenchmarkX/a_b":        {Folder: "examples/arena", Name: "BenchmarkX", Rest: "/a_b", Metric: "ns/op"},
+		"session.TestTenPlayers/down":          {Folder: "session", Name: "TestTenPlayers"},
+		"examples/arena.BenchmarkX/a_b":        {Folder: "examples/arena", Name: "BenchmarkX", Metric: "ns/op"},
 		"session.BenchmarkTick#steps/op":       {Folder: "session", Name: "BenchmarkTick", Metric: "steps/op"},
 		"session.TestTenPlayers/down#steps/op": {},
 		"TestTenPlayers/down":                  {},

@@ -151,14 +151,13 @@ func (p *Page) String() string {
 type Source struct {
 	Folder string // the package's folder, from the module's
 	Name   string // of the test or benchmark: "TestTenPlayers", "BenchmarkTick"
-	Rest   string // what follows the name: "/down"
 	Metric string // of a benchmark: "ns/op" unless the key says another
 }
 
 // Benchmark reports whether the figure is a benchmark's.
 func (s *Source) Benchmark() bool { return strings.HasPrefix(s.Name, "Benchmark") }
 
-var keyForm = regexp.MustCompile(`^([a-z0-9/]+)\.((?:Test|Benchmark)\w+)([^#]*)(?:#(.+))?$`)
+var keyForm = regexp.MustCompile(`^([a-z0-9/]+)\.((?:Test|Benchmark)\w+)[^#]*(?:#(.+))?$`)
 
 // ParseKey takes a figure's key apart.
 func ParseKey(key string) (Source, error) {
@@ -166,7 +165,7 @@ func ParseKey(key string) (Source, error) {
 	if m == nil {
 		return Source{}, fmt.Errorf("figure %q: want folder.TestName/figure, folder.BenchmarkName/case or folder.BenchmarkName#metric", key)
 	}
-	s := Source{Folder: m[1], Name: m[2], Rest: m[3], Metric: m[4]}
+	s := Source{Folder: m[1], Name: m[2], Metric: m[3]}
 	if s.Benchmark() && s.Metric == "" {
 		s.Metric = "ns/op"
 	}

@@ -19,8 +19,8 @@ import (
 // Flags make the go command print every sum that the compiler fuses, and leave the
 // code as it is. The pattern / is true of every sum: the compiler prints the
 // position of each that it is about to fuse and goes on. Assembly (-S) says the same
-// in a thousand times as many bytes, all of which the build cache keeps. Whoever
-// builds for several processors and gives these flags, too, shares the packages.
+// in a thousand times as many bytes, all of which the build cache keeps. Builds
+// for several processors that have these flags share the packages.
 const Flags = "-gcflags=" + deps.Module + "/...=-d=fmahash=/"
 
 // Found is one sum that the compiler fuses.

@@ -1,5 +1,6 @@
 // Package newgame writes the project of a new game, for backstep new. Its templates are packages of
-// this module, so they compile, are vetted and tested like the rest; their import path is rewritten.
+// this module, so they compile and are vetted like the rest; their import path is rewritten. The first
+// template is a whole game, and the others have only the files in which they differ from it.
 package newgame
 
 import (
@@ -16,7 +17,7 @@ import (
 	"strings"
 )
 
-// Kinds are the templates, the default first.
+// Kinds are the templates. The first is the default, and whole.
 var Kinds = []string{"third", "shooter", "topdown", "bodies"}
 
 //go:embed all:templates
@@ -68,8 +69,8 @@ func Write(folder string, o Options) error {
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
 		return fmt.Errorf("new: %w", err)
 	}
-	for _, from := range []string{"templates/common", "templates/" + o.Kind} {
-		if err := o.copy(from, folder); err != nil {
+	for _, kind := range []string{Kinds[0], o.Kind} {
+		if err := o.copy("templates/"+kind, folder); err != nil {
 			return fmt.Errorf("new: %w", err)
 		}
 	}
@@ -109,7 +110,7 @@ func (o *Options) copy(from, folder string) error {
 
 // fill puts the game's names in place of the template's.
 func (o *Options) fill(text string) string {
-	text = strings.ReplaceAll(text, here+o.Kind, o.Name)
+	text = strings.NewReplacer(here+o.Kind+"/", o.Name+"/", here+Kinds[0]+"/", o.Name+"/").Replace(text)
 	if title := Folder(o.Name); strings.HasPrefix(text, "# NAME") || strings.Contains(text, "<title>NAME<") {
 		text = strings.Replace(text, "NAME", title, 1)
 	}

@@ -1,7 +1,9 @@
 package newgame
 
 import (
+	"encoding/json"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -27,6 +29,61 @@ func TestEveryKindIsWritten(t *testing.T) {
 		if !strings.Contains(string(server), "\"example.com/tag/game\"") {
 			t.Errorf("%s: the server imports another game", kind)
 		}
+	}
+}
+
+// The tests of each game pass as it is written. An overlay puts the written files in the place of the
+// template, since a module of its own would have to be resolved over the network.
+func TestWrittenGamesPassTheirTests(t *testing.T) {
+	for _, kind := range Kinds[1:] { // the first is written as it is here
+		folder := filepath.Join(t.TempDir(), kind)
+		if err := Write(folder, Options{Name: here + kind, Kind: kind, Version: "v0.1.0"}); err != nil {
+			t.Fatal(err)
+		}
+		overlay := overlayOf(t, folder, filepath.Join("templates", kind))
+		for _, name := range []string{"game", "server"} {
+			program := filepath.Join(folder, name+".test")
+			command(t, ".", "go", "test", "-c", "-vet=off", "-overlay", overlay, "-o", program, "./templates/"+kind+"/"+name)
+			command(t, folder, program)
+		}
+		command(t, ".", "go", "build", "-overlay", overlay, "./templates/"+kind+"/bot", "./templates/"+kind+"/game") // two are not linked
+	}
+}
+
+// overlayOf returns an overlay file for the go command by which the Go files of a folder stand in another one.
+func overlayOf(t *testing.T, folder, at string) string {
+	t.Helper()
+	var overlay struct{ Replace map[string]string }
+	overlay.Replace = map[string]string{}
+	at, err := filepath.Abs(at)
+	if err != nil {
+		t.Fatal(err)
+	}
+	files, err := filepath.Glob(filepath.Join(folder, "*", "*.go"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no Go files in %s: %v", folder, err)
+	}
+	for _, f := range files {
+		overlay.Replace[at+strings.TrimPrefix(f, folder)] = f
+	}
+	b, err := json.Marshal(overlay)
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(folder, "overlay.json")
+	if err := os.WriteFile(file, b, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
+// command runs a program in a folder.
+func command(t *testing.T, folder, name string, args ...string) {
+	t.Helper()
+	c := exec.Command(name, args...)
+	c.Dir = folder
+	if b, err := c.CombinedOutput(); err != nil {
+		t.Errorf("%s: %v\n%s", c, err, b)
 	}
 }
 

@@ -4,7 +4,7 @@ package protocolmodel
 // network is not that bad.
 type Bounds struct {
 	Unrun   int // moves made that the server has not run
-	Unacked int // moves run whose acknowledgement the client has not received
+	Unacked int // moves run without an acknowledgement at the client
 	Behind  int // corrections begun that the client has not applied
 	Up      int // datagrams of one player in flight to the server, at most maxSlots
 	Down    int // and from it

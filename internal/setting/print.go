@@ -28,7 +28,7 @@ func From(name string, set map[string]bool, given map[string]Given) string {
 }
 
 // Print writes all settings as a file that Read reads, with where each comes from in a comment. Of a secret it
-// writes the file's name only if there is such a file: else somebody may have given the secret itself.
+// writes the file's name only if there is such a file: else the user may have given the secret itself.
 func Print(w io.Writer, all []Value) error {
 	width := 0
 	lines := make([]string, len(all))

@@ -3,7 +3,7 @@
 // last column of the tables, which tests hold each row.
 //
 // Without it a row could name a test that was renamed or that tests something else,
-// and a comment could cite a row that nobody has written.
+// and a comment could cite a row that does not exist.
 package spec
 
 import (

@@ -76,7 +76,7 @@ func findTables(m image) (*tables, error) {
 	return found[0], found[0].check()
 }
 
-// tablesAt returns the tables whose header is at an address, nil if nothing refers to it
+// tablesAt returns the tables with the header at an address, nil if nothing refers to it
 // as a moduledata does.
 func (m image) tablesAt(at uint32) *tables {
 	h := m.window(uint64(at), headerSize)

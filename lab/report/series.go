@@ -19,7 +19,7 @@ const (
 	mostValues  = 1_500_000 // of all series together
 )
 
-// gridFor returns the grid of a run of so many seconds whose charts have so many series.
+// gridFor returns the grid of a run of so many seconds with so many series in its charts.
 func gridFor(duration float64, series int) grid {
 	n := min(mostBuckets, mostValues/max(series, 1))
 	n = min(max(n, fewest), int(math.Ceil(duration/finest-1e-9)))

@@ -178,7 +178,6 @@ type ServerAction struct {
 	Path       int
 	Push       *geom.Vec3
 	RootMotion *RootMotion
-	Line       int
 }
 
 // ServerActions returns the server's part of all scripts, in order of time, then of players, then
@@ -187,7 +186,7 @@ func (s *Scenario) ServerActions() []ServerAction {
 	var out []ServerAction
 	for i := range s.Players {
 		for _, e := range NewCursor(&s.Players[i]).script {
-			o := ServerAction{At: e.At, Player: i, Mode: e.Mode, Path: e.Path, Push: e.Push, Line: e.Line}
+			o := ServerAction{At: e.At, Player: i, Mode: e.Mode, Path: e.Path, Push: e.Push}
 			if e.RootMotion != nil && !e.RootMotion.ByOwner {
 				o.RootMotion = e.RootMotion
 			}

@@ -182,9 +182,9 @@ players:
     script: [{at: 1s, mode: falling}]
 `)
 	want := []ServerAction{
-		{At: sec, Player: 0, Push: &geom.Vec3{Y: 3, Z: 8}, Line: 6},
-		{At: sec, Player: 1, RootMotion: &RootMotion{Kind: "constant_force", Velocity: geom.V(1, 0, 0), For: sec}, Line: 10},
-		{At: 2 * sec, Player: 0, Mode: "falling", Line: 5},
+		{At: sec, Player: 0, Push: &geom.Vec3{Y: 3, Z: 8}},
+		{At: sec, Player: 1, RootMotion: &RootMotion{Kind: "constant_force", Velocity: geom.V(1, 0, 0), For: sec}},
+		{At: 2 * sec, Player: 0, Mode: "falling"},
 	}
 	if diff := cmp.Diff(want, s.ServerActions()); diff != "" {
 		t.Errorf("want (-), got (+):\n%s", diff)

@@ -54,7 +54,6 @@ func (r *reader) readServer(m *strictyaml.Mapping, level strictyaml.Value) {
 	m.Key("start_time").Time(&s.StartTime, 0, MaxStartTime)
 	strictyaml.Whole(m.Key("tick"), &s.Tick, 1, 1000)
 	strictyaml.Whole(m.Key("snapshots"), &s.Snapshots, 1, s.Tick)
-	m.Renamed("cap", "max_rewind")
 	m.Key("max_rewind").Time(&s.MaxRewind, 0, MaxRewind)
 	m.Key("beyond").Word(&s.Beyond, beyonds)
 	m.Key("cover").Time(&s.Cover, 0, 10*clock.Second)

@@ -139,7 +139,7 @@ type Shape struct {
 	Yaw float64
 	// Triangles are counter-clockwise seen from the solid's outside.
 	Triangles [][3]geom.Vec3
-	// Hull is the points whose convex hull is solid, 4 … MaxHull.
+	// Hull is the points of a solid convex hull, 4 … MaxHull.
 	Hull []geom.Vec3
 	// Name, Parts and Path of a body: the solid shapes that it is made of, relative to its place.
 	Name  string

@@ -362,7 +362,7 @@ func checkErrors(t *testing.T, err error) {
 	}
 }
 
-// checkScenario is what whoever plays one relies on.
+// checkScenario checks what a player of the scenario relies on.
 func checkScenario(t *testing.T, s *Scenario) {
 	if s.Duration <= 0 || s.Server.Tick < 1 || s.Server.Snapshots < 1 || s.Server.Snapshots > s.Server.Tick {
 		t.Fatalf("out of range: %+v", s)

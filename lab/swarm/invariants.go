@@ -169,7 +169,12 @@ func (m *match) checkTick() {
 // checkPose checks where a player is.
 func (m *match) checkPose(p *player, pose *track.Sample) {
 	m.checks.Poses++
-	switch body, solid := m.BodyCapsule(pose); {
+	var body geom.Capsule
+	solid := false
+	if m.bodyOf != nil {
+		body, solid = m.bodyOf(pose)
+	}
+	switch {
 	case !finite(pose.Position) || !finite(pose.Velocity):
 		m.fail(Finite, p, "position %v, velocity %v", pose.Position, pose.Velocity)
 	case !m.world.contains(pose.Position):
@@ -353,7 +358,7 @@ func (m *match) checkOwn(a *actor) {
 	} else if !(client.Dist(server) <= maxDisagreement) {
 		m.fail(Agreement, p, "move %d ends at %v on the client, at %v on the server", number, client, server)
 	}
-	own, there := a.Actor.(lab.OwnVitals)
+	own, there := lab.As[lab.OwnVitals](a.Actor)
 	if !there || m.vitals == nil {
 		return
 	}

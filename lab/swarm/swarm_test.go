@@ -9,11 +9,9 @@ import (
 
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/examples/arena/labgame"
-	"github.com/backstep-net/backstep/geom"
 	"github.com/backstep-net/backstep/lab"
 	"github.com/backstep-net/backstep/lab/scenario"
 	"github.com/backstep-net/backstep/lab/swarm"
-	"github.com/backstep-net/backstep/movement"
 	"github.com/backstep-net/backstep/session"
 	"github.com/backstep-net/backstep/shot"
 	"github.com/backstep-net/backstep/track"
@@ -146,15 +144,7 @@ func (m *plantedMatch) Vitals(id session.PlayerID) (lab.Vitals, bool) {
 	return v, ok
 }
 
-func (m *plantedMatch) Disconnect(p session.Peer) { m.Match.(lab.Disconnector).Disconnect(p) }
-func (m *plantedMatch) Restart() error            { return m.Match.(lab.Restarter).Restart() }
-func (m *plantedMatch) Events() []movement.Event  { return m.Match.(lab.MoveEventSource).Events() }
-
-func (m *plantedMatch) BodyCapsule(pose *track.Sample) (geom.Capsule, bool) {
-	return m.Match.(interface {
-		BodyCapsule(pose *track.Sample) (geom.Capsule, bool)
-	}).BodyCapsule(pose)
-}
+func (m *plantedMatch) Wrapped() any { return m.Match }
 
 func (m *plantedMatch) Join(p lab.Participant) lab.Actor {
 	return &plantedActor{m.Match.Join(p), m}
@@ -165,11 +155,7 @@ type plantedActor struct {
 	match *plantedMatch
 }
 
-func (a *plantedActor) Reset() { a.Actor.(lab.Rejoiner).Reset() }
-func (a *plantedActor) Hello(name string, key session.Key) {
-	a.Actor.(lab.Rejoiner).Hello(name, key)
-}
-func (a *plantedActor) Key() session.Key { return a.Actor.(lab.Rejoiner).Key() }
+func (a *plantedActor) Wrapped() any { return a.Actor }
 
 func (a *plantedActor) OwnVitals() (lab.Vitals, bool) {
 	v, ok := a.Actor.(lab.OwnVitals).OwnVitals()

@@ -8,15 +8,12 @@ import (
 	"github.com/backstep-net/backstep/geom"
 	"github.com/backstep-net/backstep/lab"
 	"github.com/backstep-net/backstep/lab/scenario"
-	"github.com/backstep-net/backstep/movement"
-	"github.com/backstep-net/backstep/remote"
-	"github.com/backstep-net/backstep/rewind"
 	"github.com/backstep-net/backstep/session"
 	"github.com/backstep-net/backstep/shot"
 	"github.com/backstep-net/backstep/track"
 )
 
-// Watch returns a game whose matches check the invariants, where the scenario has a quiet part; other
+// Watch returns a game with matches that check the invariants, where the scenario has a quiet part; other
 // matches are g's own. Each watched match has a twin, which receives the same and must stay equal.
 // Checks, if not nil, counts what is checked; it belongs to one run.
 func Watch(g lab.Game, checks *Checks) lab.Game { return &watchedGame{g, checks} }
@@ -43,8 +40,8 @@ func (g *watchedGame) Match(s lab.Setup) (lab.Match, error) {
 	if w.checks == nil {
 		w.checks = &Checks{}
 	}
-	w.weapons = m.Weapons()
-	w.vitals, _ = m.(lab.VitalsSource)
+	w.weapons, w.bodyOf = m.Weapons(), lab.BodyCapsuleOf(m)
+	w.vitals, _ = lab.As[lab.VitalsSource](m)
 	return w, nil
 }
 
@@ -69,15 +66,18 @@ type match struct {
 	weapons  shot.Table
 	world    mapBounds
 	vitals   lab.VitalsSource // nil: the game has none
+	bodyOf   lab.BodyCapsule  // nil: its characters have no bodies
 	observer session.Observer
 	checks   *Checks
 	players  []player // by id − 1
 	actors   []*actor
 	now      clock.Micros
-	begun    bool // Check was called
 	quiet    bool
 	broken   *Broken // the first
 }
+
+// Wrapped implements lab.Wrapper.
+func (m *match) Wrapped() any { return m.Match }
 
 // fail notes what does not hold, once.
 func (m *match) fail(invariant string, p *player, format string, args ...any) {
@@ -145,7 +145,6 @@ func (m *match) ObserveShot(s *shot.Shot, r *shot.Receipt, targets []track.Entit
 
 // Check is lab.SelfChecker.
 func (m *match) Check(left clock.Micros) error {
-	m.begun = true
 	m.quiet = left <= m.setup.Quiet
 	if left <= 0 {
 		m.checkAgreement()
@@ -159,7 +158,7 @@ func (m *match) Check(left clock.Micros) error {
 // Disconnect ends a connection of both.
 func (m *match) Disconnect(p session.Peer) {
 	for _, one := range []lab.Match{m.Match, m.twin} {
-		if d, ok := one.(lab.Disconnector); ok {
+		if d, ok := lab.As[lab.Disconnector](one); ok {
 			d.Disconnect(p)
 		}
 	}
@@ -168,7 +167,7 @@ func (m *match) Disconnect(p session.Peer) {
 // Restart lets both go on from their checkpoints.
 func (m *match) Restart() error {
 	for _, one := range []lab.Match{m.Match, m.twin} {
-		r, ok := one.(lab.Restarter)
+		r, ok := lab.As[lab.Restarter](one)
 		if !ok {
 			return fmt.Errorf("swarm: this game has no checkpoints")
 		}
@@ -203,50 +202,17 @@ func (m *match) Move(id session.PlayerID, motion *scenario.RootMotion) {
 // Restore sets a recorded state in both.
 func (m *match) Restore(id session.PlayerID, packed []byte) (err error) {
 	for _, one := range []lab.Match{m.Match, m.twin} {
-		if r, ok := one.(lab.Restorer); ok {
+		if r, ok := lab.As[lab.Restorer](one); ok {
 			err = r.Restore(id, packed)
 		}
 	}
 	return err
 }
 
-// Events is lab.MoveEventSource.
-func (m *match) Events() []movement.Event {
-	if s, ok := m.Match.(lab.MoveEventSource); ok {
-		return s.Events()
-	}
-	return nil
-}
-
-// Bodies is lab.BodySource.
-func (m *match) Bodies(into []track.Entity) []track.Entity {
-	if s, ok := m.Match.(lab.BodySource); ok {
-		return s.Bodies(into)
-	}
-	return into
-}
-
-// Hitboxes returns those of the match, nil for the default.
-func (m *match) Hitboxes() rewind.HitboxProvider {
-	if f, ok := m.Match.(interface{ Hitboxes() rewind.HitboxProvider }); ok {
-		return f.Hitboxes()
-	}
-	return nil
-}
-
-// BodyCapsule returns the bodies of the match's characters.
-func (m *match) BodyCapsule(pose *track.Sample) (geom.Capsule, bool) {
-	if b, ok := m.Match.(interface {
-		BodyCapsule(pose *track.Sample) (geom.Capsule, bool)
-	}); ok {
-		return b.BodyCapsule(pose)
-	}
-	return geom.Capsule{}, false
-}
-
 // Join returns a player's end, watched.
 func (m *match) Join(p lab.Participant) lab.Actor {
 	a := &actor{Actor: m.Match.Join(p), match: m, name: p.Name}
+	a.Rejoiner, _ = lab.As[lab.Rejoiner](a.Actor)
 	m.actors = append(m.actors, a)
 	return a
 }
@@ -254,11 +220,15 @@ func (m *match) Join(p lab.Participant) lab.Actor {
 // actor is a player's end.
 type actor struct {
 	lab.Actor
+	lab.Rejoiner
 	match *match
 	name  string
 	last  lab.Controls // before the quiet part
 	ends  moveEnds
 }
+
+// Wrapped implements lab.Wrapper.
+func (a *actor) Wrapped() any { return a.Actor }
 
 // moveEnds is where the newest moves of a player ended, on one end.
 type moveEnds [256]struct {
@@ -314,35 +284,5 @@ func (a *actor) Reset() {
 	if id := int(a.ID()); id > 0 && id <= len(a.match.players) {
 		a.match.players[id-1].rejoins(a.match.now)
 	}
-	a.Actor.(lab.Rejoiner).Reset()
-}
-
-// Hello asks for the seat.
-func (a *actor) Hello(name string, key session.Key) { a.Actor.(lab.Rejoiner).Hello(name, key) }
-
-// Key returns the key of the seat.
-func (a *actor) Key() session.Key { return a.Actor.(lab.Rejoiner).Key() }
-
-// Bodies is lab.BodyDrawer.
-func (a *actor) Bodies() []remote.DrawnBody {
-	if b, ok := a.Actor.(lab.BodyDrawer); ok {
-		return b.Bodies()
-	}
-	return nil
-}
-
-// BodyStats is lab.BodyDrawer's.
-func (a *actor) BodyStats() remote.BodyStats {
-	if b, ok := a.Actor.(lab.BodyDrawer); ok {
-		return b.BodyStats()
-	}
-	return remote.BodyStats{}
-}
-
-// FrameEvents is lab.FrameEventSource.
-func (a *actor) FrameEvents() []session.Event {
-	if s, ok := a.Actor.(lab.FrameEventSource); ok {
-		return s.FrameEvents()
-	}
-	return nil
+	a.Rejoiner.Reset()
 }

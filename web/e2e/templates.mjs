@@ -157,7 +157,7 @@ async function edit(checks, browser, cleanups, { folder, dev }) {
   await page.goto(`${dev.url}?name=Ann`);
   await checks.until("the editor's page plays", 60_000, reloaded);
   const times = [];
-  for (let i = 0; i < SAVES; i++) times.push(await save(`1${i}.${Date.now()}`)); // as nobody has built it before
+  for (let i = 0; i < SAVES; i++) times.push(await save(`1${i}.${Date.now()}`)); // a new text, so that no cache has it
   checks.ok(times.length === SAVES, "a saved change is played");
   await checks.until("and reported", 20_000, () => reports(dev).length === SAVES);
   console.log(`  measured: ${median(times).toFixed(1)} s from saving to playing, the median of ${SAVES}: ${times.map((s) => s.toFixed(1)).join(" ")}; ${medians(reports(dev))}`);
@@ -190,7 +190,7 @@ function median(values) {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)];
 }
 
-/** Kills backstep dev, which can tell nobody: its server ends all the same. */
+/** Kills backstep dev with a signal that it cannot handle: its server ends all the same. */
 async function kill(checks, { kind, dev }) {
   const server = /serving http=(\S+)/.exec(dev.output())[1];
   const serves = () => fetch(`http://${server}/api/status`, { signal: AbortSignal.timeout(5000) }).then((reply) => reply.ok, () => false);

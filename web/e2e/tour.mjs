@@ -90,7 +90,7 @@ async function watch(ms) {
   return shares.length > 100 ? shares.sort((a, b) => a - b)[Math.floor(shares.length / 2)] : -1;
 }
 
-/** Fires at whoever is near for a while; the verdicts on what hit on the screen. */
+/** Fires at the players that are near for a while; the verdicts on what hit on the screen. */
 async function shootAround(ann) {
   const { page } = ann;
   await page.waitForTimeout(1500);

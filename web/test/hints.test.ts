@@ -8,7 +8,7 @@ describe("the hints", () => {
     expect(hintFor(fine)).toBeUndefined();
   });
 
-  it("say how to move to somebody who stands still for four seconds", () => {
+  it("say how to move to a player that stands still for four seconds", () => {
     expect(hintFor({ ...fine, still: 3900 })).toBeUndefined();
     expect(hintFor({ ...fine, still: 4100 })).toBe("move");
   });

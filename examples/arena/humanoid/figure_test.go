@@ -129,7 +129,7 @@ func span(r *rig.Rig, p rig.Posture) (lo, hi float64) {
 	return lo, hi
 }
 
-// Whoever is on the ground has a foot near it and none in it, at any phase and any way.
+// A figure on the ground has a foot near it and none in it, at any phase and any way.
 func TestFeetStayNearTheGround(t *testing.T) {
 	_, r := built(t)
 	for _, crouch := range []float64{0, 0.25, 0.5, 0.75, 1} {

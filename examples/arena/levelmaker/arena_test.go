@@ -199,7 +199,7 @@ func TestTheCourseIsWhereItsConstantsSay(t *testing.T) {
 	}
 }
 
-// Who is in the arena stays in it: a ball flung from the middle in any direction
+// Players in the arena stay in it: a ball flung from the middle in any direction
 // of the compass, at any height up to 20 m, meets something.
 func TestNobodyLeavesTheArena(t *testing.T) {
 	l := open(t)

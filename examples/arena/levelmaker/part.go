@@ -63,7 +63,7 @@ type patch struct {
 
 func (p *part) add(kids ...*part) { p.kids = append(p.kids, kids...) }
 
-// structure begins a part whose own mesh is not solid.
+// structure begins a part with a mesh that is not solid.
 func structure(name string, at geom.Vec3) *part {
 	return &part{name: name, at: at, shape: &shape{}, marks: extras{Collide: "none"}}
 }
@@ -146,7 +146,7 @@ var bevelledBox = func() (out [][3]uint32) {
 	return out
 }()
 
-// facing adds a triangle whose front faces away from an inside point.
+// facing adds a triangle with a front that faces away from an inside point.
 func (p *patch) facing(a, b, c uint32, inside geom.Vec3) {
 	pa, pb, pc := p.vertices[a].Position, p.vertices[b].Position, p.vertices[c].Position
 	if pb.Sub(pa).Cross(pc.Sub(pa)).Dot(pa.Sub(inside)) < 0 {
@@ -168,7 +168,7 @@ func (p *patch) flat(c colour, corners ...geom.Vec3) {
 	}
 }
 
-// prism adds the solid between x0 and x1 whose cross-section is a convex polygon of (z, y)
+// prism adds the solid between x0 and x1 with a cross-section that is a convex polygon of (z, y)
 // pairs, counter-clockwise seen from +X.
 func (p *patch) prism(c colour, x0, x1 float64, cut [][2]float64) {
 	n := len(cut)

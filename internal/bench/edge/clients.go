@@ -12,17 +12,17 @@ import (
 	"github.com/backstep-net/backstep/internal/benchscene"
 )
 
-// turns is in how many groups the clients make their frames: players are not in step.
+// turns is the number of groups in which the clients make their frames, so that players are not in step.
 const turns = 4
 
-// player is a client and what it does.
+// player is a client and its input.
 type player struct {
 	*client.Client[bench.Hero, bench.Command]
 	play bench.Player
 }
 
-// Play is the clients: so many of a server, over a transport, who move and shoot at 60 frames a second until in ends.
-// It answers each line of in once all have joined.
+// Play runs n clients of a server over a transport. They move and shoot at 60 frames a second until in ends. Once all
+// have joined, Play answers each line of in.
 func Play(ctx context.Context, url, transport string, n int, in io.Reader, out io.Writer) error {
 	over := client.Transport(client.UDP)
 	if transport == "quic" {
@@ -40,7 +40,7 @@ func Play(ctx context.Context, url, transport string, n int, in io.Reader, out i
 			p.Close()
 		}
 	}()
-	// Those that have joined play while the others join, or they would be taken for lost.
+	// Clients that have joined play while the others join, or the server would drop them.
 	joining, joined, failed := make(chan *player), make(chan struct{}), make(chan error, 2)
 	go func() {
 		for i := range n {

@@ -26,18 +26,18 @@ const (
 	runTime  = 5 * time.Second
 	// settled is how long everybody plays before the first run.
 	settled = 2 * time.Second
-	// longest is when server and clients end by themselves, whatever happens to the process that started them.
+	// longest bounds the life of server and clients, in case the process that started them was killed.
 	longest = 3 * time.Minute
-	// patience is how long server and clients may take for an answer.
+	// patience is the timeout of an answer from server or clients.
 	patience = time.Minute
 )
 
 // Transports are the figures' transports.
 var Transports = []string{"udp", "quic"}
 
-// sample is what the server's process reports.
+// sample is a report of the server's process.
 type sample struct {
-	CPU     time.Duration // that it has used so far, kernel included
+	CPU     time.Duration // processor time so far, kernel included
 	Ticks   int64         // of all its matches
 	Players int           // that are connected
 	URL     string        // of the server

@@ -60,7 +60,7 @@ func drawRedundancy() (string, error) {
 	return sketchFlights(flights, filled), nil
 }
 
-// marked returns the first move whose first two datagrams are lost and whose third arrives, and when it
+// marked returns the first move of which the first two datagrams are lost and the third arrives, and when it
 // was made.
 func marked(flights []datagram) (uint32, clock.Micros) {
 	for i := 1; i+2 < len(flights); i++ {

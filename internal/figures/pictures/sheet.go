@@ -30,12 +30,11 @@ const wide = 700
 // sheet is a picture that is being drawn.
 type sheet struct {
 	strings.Builder
-	high int
 }
 
 // newSheet returns a sheet of a height, with a title for those who do not see it.
 func newSheet(high int, title string) *sheet {
-	s := &sheet{high: high}
+	s := &sheet{}
 	s.put(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" width="%d" height="%d" role="img">`, wide, high, wide, high)
 	s.put("<title>%s</title>", title)
 	s.put("%s", style)

@@ -20,7 +20,6 @@ type fired struct {
 	own                    geom.Vec3 // the target on its own screen then
 	tested                 geom.Vec3 // the target in the view that was judged
 	met                    bool      // whether the target was hit
-	done                   bool
 }
 
 // duel is a shooter that fires once at a runner.
@@ -75,7 +74,7 @@ func (d *duel) play() (f fired, err error) {
 	m.judged = func(t clock.Micros, s *server, r *shot.Receipt) {
 		b, _ := s.State(2)
 		f.judged, f.now, f.own, f.hit, f.granted = t, b.Position, own, r.Outcome.Point, r.ViewGranted-begins
-		f.tested, f.met, f.done = geom.V(valueAt(trail, f.granted), 0, f.drawn.Z), r.Outcome.Kind == rewind.Player, true
+		f.tested, f.met = geom.V(valueAt(trail, f.granted), 0, f.drawn.Z), r.Outcome.Kind == rewind.Player
 	}
 	err = m.run()
 	return f, err

@@ -167,7 +167,7 @@ func copyBits(dst []byte, to int, src []byte, from, n int) {
 	}
 }
 
-// Rand is a small generator of random numbers: splitmix64, whose state is its seed.
+// Rand is a small generator of random numbers: splitmix64, with its seed as state.
 type Rand uint64
 
 // Uint64 returns the next number.

@@ -37,7 +37,7 @@ func packed(t *testing.T, m message) []byte {
 	return bytes.Clone(p.Bytes())
 }
 
-// The fields of a message are found by reading it cut at each bit: nobody has to say where they are.
+// The fields of a message are found by reading it cut at each bit: no list says where they are.
 func TestFieldsAreFound(t *testing.T) {
 	b := packed(t, message{kind: 5, some: true, more: 77, rest: 9, blob: []byte("abc")})
 	got := structured.Fields(b, func(p *bits.Packer) { new(message).pack(p) })
@@ -83,7 +83,7 @@ func TestMutationsAreRepeatable(t *testing.T) {
 func TestTwoFormsAreFound(t *testing.T) {
 	loose := func(v *uint64, p *bits.Packer) {
 		p.Uint(v, 7)
-		spare := uint64(0) // that nobody looks at
+		spare := uint64(0) // never read
 		p.Uint(&spare, 1)
 	}
 	d := structured.Packed("loose", "", loose, nil, nil, 5)

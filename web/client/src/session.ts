@@ -334,7 +334,7 @@ export class Session<G extends AnyRoots = AnyRoots> {
     this.lastChecked = time;
     if (this.link.status !== "open" || this.silentFor < SILENCE_TIMEOUT) return;
     this.silentFor = 0;
-    if (this.queue > 0) return; // nothing comes until somebody leaves
+    if (this.queue > 0) return; // nothing comes until a player leaves
     this.post({ kind: "drop", reason: "no data for 3 s" });
   }
 

@@ -13,7 +13,7 @@ export interface Type {
   write?(memory: Memory, at: number, value: unknown, path: string): void;
   /** Whether what a cell returns reads the memory itself, later and each time. */
   readonly live?: boolean;
-  /** The typed array whose elements lie in memory as those of Go do. */
+  /** The typed array with elements that lie in memory as those of Go do. */
   readonly array?: TypedArray;
 }
 

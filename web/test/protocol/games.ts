@@ -201,7 +201,7 @@ function arenaState(b: Bits, v: Fields): void {
 
 const length2 = (v: number[]): number => v.reduce((sum, x) => sum + x * x, 0);
 
-/** A vector whose length is bounded. */
+/** A vector with a bounded length. */
 function bounded(b: Bits, v: Fields, name: string): void {
   b.vec64(v, name);
   demand(length2(v[name]) <= 3 * far * far, "too far");

@@ -11,8 +11,8 @@ import (
 	"github.com/backstep-net/backstep/transport/mem"
 )
 
-// Bots play for ten seconds at 150 ms of round trip: tags happen, and nobody's
-// prediction is wrong.
+// Bots play for ten seconds at 150 ms of round trip: somebody scores, and nobody's prediction is
+// wrong.
 func TestAMatchOfBots(t *testing.T) {
 	c := config()
 	c.Bots = 0
@@ -30,6 +30,6 @@ func TestAMatchOfBots(t *testing.T) {
 		}
 	}
 	if score == 0 {
-		t.Error("nobody was tagged in ten seconds")
+		t.Error("nobody has scored in ten seconds")
 	}
 }
