@@ -160,6 +160,7 @@ type Server[S comparable, C any] struct {
 	seed       uint64             // of the spread that both ends draw
 	visible    *visibility.Filter // nil: nothing is hidden
 	replicator *replicate.Match
+	moves      predict.Scratch[S, move[C]]
 	gaps       remote.Gaps
 	observer   Observer
 
@@ -230,7 +231,7 @@ func (s *Server[S, C]) SetState(id PlayerID, state S) {
 		panic("session: SetState needs a state that packs into 780 bytes: " + s.packer.Err().Error())
 	}
 	if t.authority == nil {
-		t.authority = predict.NewAuthority[S, move[C]](&s.rules, state)
+		t.authority = predict.NewAuthority[S, move[C]](&s.rules, state, &s.moves)
 		t.authority.Limits = s.config.Limits
 		t.authority.InputDelay = t.inputDelay
 		t.remote.entered, t.remote.stamp = s.now, max(s.now, t.remote.stamp+1)

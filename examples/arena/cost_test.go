@@ -60,8 +60,8 @@ func newRunner(b *testing.B) *runner {
 	r := &runner{world: world, start: NewGame().Spawn(geom.V(0, benchscene.A.Height(0, 0)+1, 0), 0, 1)}
 	c := Command{}
 	c.Move.Forward = 1
-	owner := predict.NewOwner[Hero, Command](r.rules(), r.start)
-	authority := predict.NewAuthority[Hero, Command](r.rules(), r.start)
+	owner := predict.NewOwner[Hero, Command](r.rules(), r.start, nil)
+	authority := predict.NewAuthority[Hero, Command](r.rules(), r.start, nil)
 	var p bits.Packer
 	for i := range costFrames {
 		if i%30 == 0 {
@@ -112,7 +112,7 @@ func BenchmarkAuthorityAgainstTheStep(b *testing.B) {
 	var p bits.Packer
 	var whole, bare time.Duration
 	for b.Loop() {
-		a := predict.NewAuthority[Hero, Command](rules, r.start)
+		a := predict.NewAuthority[Hero, Command](rules, r.start, nil)
 		t := time.Now()
 		for i := range costFrames {
 			if i == costWarm {

@@ -98,7 +98,7 @@ func newRunner(rules *alone, d *benchscene.Draw) (*runner, error) {
 	r.start = Hero{State: movement.Spawn(geom.V(x, benchscene.A.Height(x, z)+1, z), 0), Loadout: Weapons().Loadout()}
 	c := Command{}
 	c.Forward = 1
-	o, a := predict.NewOwner(predict.Rules[Hero, Command](rules), r.start), predict.NewAuthority(predict.Rules[Hero, Command](rules), r.start)
+	o, a := predict.NewOwner(predict.Rules[Hero, Command](rules), r.start), predict.NewAuthority(predict.Rules[Hero, Command](rules), r.start, nil)
 	o.Combining = false
 	var p bits.Packer
 	for i := range moves {
@@ -187,6 +187,7 @@ func measureOwner(m *Meter, rules *alone, all *[runners]*runner) error {
 // measureAuthority times a packet with a new move and some older ones: read, verified, simulated and answered.
 func measureAuthority(m *Meter, rules *alone, all *[runners]*runner) error {
 	var authorities [runners]*predict.Authority[Hero, Command]
+	var scratch predict.Scratch[Hero, Command] // of one match
 	var p bits.Packer
 	var failed error
 	move := func(k, move int) {
@@ -200,7 +201,7 @@ func measureAuthority(m *Meter, rules *alone, all *[runners]*runner) error {
 		Calls: runners * (moves - warmMoves),
 		Begin: func() {
 			for k := range authorities {
-				authorities[k] = predict.NewAuthority(predict.Rules[Hero, Command](rules), all[k].start)
+				authorities[k] = predict.NewAuthority(predict.Rules[Hero, Command](rules), all[k].start, &scratch)
 				for i := range warmMoves {
 					move(k, i)
 				}
