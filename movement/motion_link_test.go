@@ -119,7 +119,7 @@ func newLink(t *testing.T, frame clock.Micros) *link {
 // begin starts both ends with the state.
 func (w *link) begin(s movement.State) {
 	start := dasher{State: s}
-	w.owner = predict.NewOwner[dasher, dashCommand](&w.game, start, nil)
+	w.owner = predict.NewOwner[dasher, dashCommand](&w.game, start)
 	w.authority = predict.NewAuthority[dasher, dashCommand](&w.game, start, nil)
 }
 

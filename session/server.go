@@ -194,8 +194,9 @@ func NewServer[S comparable, C any](game Game[S, C], config ServerConfig) *Serve
 		if game.BodyCapsule == nil {
 			panic("session: ServerConfig.PlayersBlock needs Game.BodyCapsule")
 		}
-		s.rules.obstacles = newObstacleFinder(game.BodyCapsule, s.history.Snapshots)
-		s.rules.obstacles.timeline, s.rules.obstacles.character = &s.timeline, s.rules.game.isCharacter
+		s.rules.obstacles = &obstacleFinder{
+			shape: game.BodyCapsule, character: s.rules.game.isCharacter, snapshots: s.history.Snapshots, timeline: &s.timeline,
+		}
 	}
 	if game.Trust == nil && config.Limits.TrustDistance > 0 {
 		panic("session: ServerConfig.Limits.TrustDistance needs Game.Trust")
