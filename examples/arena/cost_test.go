@@ -60,7 +60,7 @@ func newRunner(b *testing.B) *runner {
 	r := &runner{world: world, start: NewGame().Spawn(geom.V(0, benchscene.A.Height(0, 0)+1, 0), 0, 1)}
 	c := Command{}
 	c.Move.Forward = 1
-	owner := predict.NewOwner[Hero, Command](r.rules(), r.start, nil)
+	owner := predict.NewOwner[Hero, Command](r.rules(), r.start)
 	authority := predict.NewAuthority[Hero, Command](r.rules(), r.start, nil)
 	var p bits.Packer
 	for i := range costFrames {
