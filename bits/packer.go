@@ -141,48 +141,35 @@ func (p *Packer) align() {
 	}
 }
 
-// put writes the low n bits of v, 1 … 64; the rest of v is zero.
+// put writes the low n bits of v, 1 … 64; the rest of v is zero. Nearly all values take one store.
 func (p *Packer) put(v uint64, n int) {
-	if p.err != nil || n > p.Remaining() { // after an error nothing is written: the message is lost
-		p.Fail(ErrShort)
-		return
-	}
-	// One load and one store for nearly all values: byte by byte takes several times as long.
-	i, o := p.window()
-	if i < 0 || o+n > 64 {
+	i, o, buf := uint(p.bit)>>3, uint(p.bit)&7, p.buf
+	if p.err != nil || i+8 > uint(len(buf)) || uint(n) > 64-o {
 		p.putBytes(v, n)
 		return
 	}
 	p.bit += n
-	w := load(p.buf[i:]) // o is 0 … 63; the & shows it to the compiler, as in take
-	store(p.buf[i:], w&(1<<(o&63)-1)|v<<(o&63))
+	b := buf[i : i+8]
+	store(b, uint64(b[0])&(1<<o-1)|v<<o)
 }
 
 // take reads n bits, 1 … 64, and zero after an error.
 func (p *Packer) take(n int) uint64 {
-	if p.err != nil || n > p.Remaining() {
-		p.Fail(ErrShort)
-		return 0
-	}
-	i, o := p.window()
-	if i < 0 || o+n > 64 {
+	i, o, buf := uint(p.bit)>>3, uint(p.bit)&7, p.buf
+	if p.err != nil || i+8 > uint(len(buf)) || uint(n) > 64-o {
 		return p.takeBytes(n)
 	}
 	p.bit += n
-	return load(p.buf[i:]) >> (o & 63) & (^uint64(0) >> ((64 - n) & 63))
+	return load(buf[i:i+8]) >> o & (^uint64(0) >> ((64 - n) & 63)) // the & shows the compiler that it is 0 … 63
 }
 
-// window returns the first of the eight bytes of buf that contain the next bit, and the
-// index of the bit in them. Near the end these are the last eight bytes: then the index is
-// one of 0 … 63 too, and what fits into buf fits into them. If buf has fewer than eight
-// bytes, first is negative.
-func (p *Packer) window() (first, bit int) {
-	first = min(p.bit>>3, len(p.buf)-8)
-	return first, p.bit - first<<3
-}
-
-// putBytes is put where window does not apply, a byte at a time.
+// putBytes is put a byte at a time: for the last bytes of buf, and values that lie in nine. After an
+// error it writes nothing: the message is lost.
 func (p *Packer) putBytes(v uint64, n int) {
+	if p.err != nil || n > p.Remaining() {
+		p.Fail(ErrShort)
+		return
+	}
 	i, o := p.bit>>3, p.bit&7
 	for p.bit += n; n > 0; i++ {
 		if o == 0 {
@@ -195,9 +182,12 @@ func (p *Packer) putBytes(v uint64, n int) {
 	}
 }
 
-// takeBytes is take where window does not apply, a byte at a time: for messages of fewer than eight
-// bytes, and values that lie in nine.
+// takeBytes is take a byte at a time, as putBytes is put.
 func (p *Packer) takeBytes(n int) uint64 {
+	if p.err != nil || n > p.Remaining() {
+		p.Fail(ErrShort)
+		return 0
+	}
 	i, o := p.bit>>3, p.bit&7
 	p.bit += n
 	var v uint64

@@ -112,14 +112,16 @@ func (p *Packer) Copy(b []byte, n int) {
 	if !p.writing || n < 0 || n > len(b)*8 {
 		panic("bits: Copy needs a writer and at least n bits")
 	}
-	i := 0
-	for ; n-i*8 >= 64; i += 8 {
-		p.put(load(b[i:]), 64)
+	for ; n > 56 && len(b) >= 8; b, n = b[7:], n-56 { // put writes at most so many at once, wherever they begin
+		p.put(load(b)&(1<<56-1), 56)
 	}
-	for rest := n - i*8; rest > 0; rest -= 8 {
-		w := min(rest, 8)
-		p.put(uint64(b[i])&(1<<w-1), w)
-		i++
+	if n > 0 && n <= 56 && len(b) >= 8 {
+		p.put(load(b)&(1<<n-1), n)
+		return
+	}
+	for ; n > 0; b, n = b[1:], n-8 {
+		w := min(n, 8)
+		p.put(uint64(b[0])&(1<<w-1), w)
 	}
 }
 

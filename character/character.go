@@ -70,8 +70,7 @@ func Fill[S, C comparable, PS State[S], PC Command[C]](g *session.Game[S, C], mo
 			return movement.Differ(PS(predicted).Character(), PS(truth).Character(), into)
 		},
 		BodyCapsule: func(pose *track.Sample) (geom.Capsule, bool) {
-			body := movement.State{Position: pose.Position, Up: pose.Up, Crouched: pose.Crouched}
-			return model.Capsule(&body), !pose.Dead
+			return model.CapsuleAt(pose.Position, pose.Up, pose.Crouched), !pose.Dead
 		},
 		Combine: func(m *session.Move, start, between *S, first, second *C) bool {
 			return alike[C, PC](first, second, carry) && swingsAlike(PS(start), PS(between)) &&

@@ -22,6 +22,14 @@ func sweptBounds(c geom.Capsule, d geom.Vec3) geom.AABB {
 	return c.Bounds().Union(c.Moved(d).Bounds()).Grow(1e-6)
 }
 
+// SweepCapsule is WorldAt.SweepCapsule against this obstacle alone.
+func (o *Obstacle) SweepCapsule(c geom.Capsule, delta geom.Vec3) (Hit, bool) {
+	if around := sweptBounds(c, delta); o.disjoint(&around) {
+		return Hit{}, false
+	}
+	return o.sweep(c, delta, 1)
+}
+
 // sweep returns the first touch of the moving capsule with the obstacle, if within limit.
 // Relative to the A of the capsule, the obstacle is a parallelogram spanned by both cores,
 // rounded by the sum of both radii.

@@ -182,6 +182,15 @@ func (m *Model) Capsule(s *State) geom.Capsule {
 	return m.capsuleAt(s.Position, s.UpVector(), m.halfHeight(s))
 }
 
+// CapsuleAt returns the capsule of a stance with its feet at a place; a zero up means +Y. It is Capsule of a
+// state with nothing else.
+func (m *Model) CapsuleAt(feet, up geom.Vec3, crouched bool) geom.Capsule {
+	if up.IsZero() {
+		up = geom.Up
+	}
+	return m.capsuleAt(feet, up, m.stanceHeight(crouched))
+}
+
 func (m *Model) capsuleAt(feet, up geom.Vec3, half float64) geom.Capsule {
 	a := feet.MulAdd(up, m.Radius)
 	b := feet.MulAdd(up, float64(2*half)-m.Radius)

@@ -120,7 +120,7 @@ func newLink(t *testing.T, frame clock.Micros) *link {
 func (w *link) begin(s movement.State) {
 	start := dasher{State: s}
 	w.owner = predict.NewOwner[dasher, dashCommand](&w.game, start)
-	w.authority = predict.NewAuthority[dasher, dashCommand](&w.game, start)
+	w.authority = predict.NewAuthority[dasher, dashCommand](&w.game, start, nil)
 }
 
 // run lets the time pass; each is called before every frame of the owner's.

@@ -24,43 +24,57 @@ type Authority[S comparable, C any] struct {
 	// that late and lost moves can still arrive. The owner chooses it. Zero means no wait.
 	InputDelay clock.Micros
 
-	rules     Rules[S, C]
-	optional  optional[S, C]
-	checked   bool   // Limits passed check
-	limits    Limits // by then, filled
-	state     S
-	before    S
-	unaltered S            // scratch of Modify
-	current   *Command[C]  // the step that Next made; in silence it keeps the last input
-	next      *Command[C]  // the move to run next
-	arrived   clock.Micros // when that move arrived
-	missing   clock.Micros // time to simulate before it
-	drawn     drawn[S]
-	gapFill   bool // the step that Next made is no move
-	staged    bool // run next in the next step: its missing time is being simulated
-	claim     receivedClaim
-
-	started bool         // a move was run or refused
-	last    uint32       // newest move that was run or refused
-	stamp   clock.Micros // of the newest step
-	began   clock.Micros // start of the newest move
-	budget  budget
-	lead    lead
-	silence silence
-	trusted float64      // m of Limits.TrustDistance in use …
-	trustAt clock.Micros // … at that stamp
-
+	// What each packet and each move touch comes first, and what is large and rare last: a server's
+	// caches hold little of a match between two ticks.
+	*Scratch[S, C]
+	rules      Rules[S, C]
+	optional   optional[S, C]
+	receivedAt clock.Micros // arrival of the packet that is being received
 	queue      []queued[C]
-	waiting    int            // moves queued
-	newest     uint32         // newest number queued
-	receivedAt clock.Micros   // arrival of the packet that is being received
-	linkDelay  clock.MinDelay // least delay between stamp and arrival of newest moves
+	waiting    int          // moves queued
+	newest     uint32       // newest number queued
+	last       uint32       // newest move that was run or refused
+	started    bool         // a move was run or refused
+	checked    bool         // Limits passed check
+	gapFill    bool         // the step that Next made is no move
+	staged     bool         // run next in the next step: its missing time is being simulated
+	stamp      clock.Micros // of the newest step
+	began      clock.Micros // start of the newest move
+	arrived    clock.Micros // when the move to run next arrived
+	missing    clock.Micros // time to simulate before it
+	claim      receivedClaim
+	current    *Command[C] // the step that Next made; in silence it keeps the last input
+	next       *Command[C] // the move to run next
+	budget     budget
+	lead       lead
+	silence    silence
+	lateness   clock.Micros // of the newest move, beyond the least delay
+	reorder    reorderWait
+	corrections
+	limits    Limits         // Limits when they passed check, filled
+	linkDelay clock.MinDelay // least delay between stamp and arrival of newest moves
+	count     AuthorityCounters
+	trusted   float64      // m of Limits.TrustDistance in use …
+	trustAt   clock.Micros // … at that stamp
 
-	lateness clock.Micros // how much later than that the newest move arrived
-	reorder  reorderWait
+	verdict Verdict[S]
+	drawn   drawn[S]
+	state   S
+}
 
-	epoch      uint8
-	applied    uint8 // newest epoch that a packet has shown as applied
+// Scratch is memory that an Authority uses during a call. The authorities of one match may share
+// one: then it stays in the processor's caches from player to player.
+type Scratch[S comparable, C any] struct {
+	in        packet[S, C]
+	bases     baseTable[C]
+	before    S // the step
+	unaltered S // of Modify
+}
+
+// corrections is which corrections were begun, and which of them the owner has applied.
+type corrections struct {
+	epoch      uint8 // the newest
+	applied    uint8 // the newest that a packet has shown as applied
 	deferred   bool  // the state changed again since the newest epoch began
 	correcting bool  // no packet has shown the epoch yet
 	unsent     bool  // and its correction was never sent
@@ -68,20 +82,15 @@ type Authority[S comparable, C any] struct {
 	cause      Cause
 	teleports  uint8 // begun, wrapping
 	sentAt     clock.Micros
-	verdict    Verdict[S]
-
-	in    packet[S, C]
-	bases baseTable[C]
-	count AuthorityCounters
 }
 
 // queued is a slot of the queue: a move that waits to be run, or was run.
 type queued[C any] struct {
-	Command[C]
-	claim   receivedClaim
-	arrived clock.Micros
 	waiting bool // it was not run yet
 	used    bool // the slot has ever held a move
+	arrived clock.Micros
+	claim   receivedClaim
+	Command[C]
 }
 
 // store puts a received move into its slot.
@@ -123,14 +132,18 @@ type AuthorityCounters struct {
 }
 
 // NewAuthority returns the authority over a character in state start, which must equal the
-// state that the owner starts with. It holds queueMoves moves from the beginning.
-func NewAuthority[S comparable, C any](rules Rules[S, C], start S) *Authority[S, C] {
+// state that the owner starts with. It holds queueMoves moves from the beginning. A nil scratch is
+// one of its own.
+func NewAuthority[S comparable, C any](rules Rules[S, C], start S, scratch *Scratch[S, C]) *Authority[S, C] {
+	if scratch == nil {
+		scratch = new(Scratch[S, C])
+	}
 	return &Authority[S, C]{
+		Scratch:  scratch,
 		limits:   Limits{}.filled(),
 		rules:    rules,
 		optional: optionalOf[S, C](rules),
 		state:    start,
-		before:   start,
 		current:  new(Command[C]),
 		next:     new(Command[C]),
 		queue:    make([]queued[C], queueMoves),
@@ -142,7 +155,8 @@ func NewAuthority[S comparable, C any](rules Rules[S, C], start S) *Authority[S,
 // claim fails the error test.
 func (a *Authority[S, C]) State() *S { return &a.state }
 
-// StateBefore returns the state before the step that Next made.
+// StateBefore returns the state before the step that Next made, until the next step of any authority
+// of the Scratch.
 func (a *Authority[S, C]) StateBefore() *S { return &a.before }
 
 // Command returns the move that Next ran, with the duration for which it ran. For missing time

@@ -62,7 +62,9 @@ func (o *Owner[S, C]) predicted(number uint32) bool {
 			if c.Number != n { // skipped by a correction newer than any move
 				return false
 			}
-			o.fillGap(&o.replica, c)
+			if gap := o.gapBefore(c); gap > 0 {
+				o.fillGap(&o.replica, c, gap)
+			}
 			o.rules.Step(&o.replica, c)
 		}
 		return true

@@ -26,7 +26,7 @@ func (o *Owner[S, C]) join(stamp, d clock.Micros, in *C) bool {
 		return false
 	}
 	m.Stamp, m.Duration, m.Input = stamp, m.Duration+d, *in
-	o.state = o.before
+	o.state, o.digest = o.before, o.earlier
 	o.simulate(m)
 	o.count.Combined++
 	return true

@@ -73,7 +73,7 @@ func (o *Owner[S, C]) ApplyCorrection() {
 	}
 	o.waiting, o.begun, o.pending = false, true, false
 	seen := o.rules.Position(&o.state)
-	o.state, o.before, o.drawn = o.fix.State, o.fix.State, o.fix.State
+	o.state, o.before, o.gapped = o.fix.State, o.fix.State, false
 	o.epoch, o.teleports = o.fix.Epoch, o.fix.Teleports
 	o.replay()
 	is := o.rules.Position(&o.state)
@@ -99,9 +99,10 @@ func (o *Owner[S, C]) ApplyCorrection() {
 // replay simulates the saved moves again, from the adopted state.
 func (o *Owner[S, C]) replay() {
 	o.checkpointCount = 0
-	stamp := o.stamp
+	stamp, truth := o.stamp, o.end(&o.state)
+	o.digest, o.earlier = truth.digest, truth.digest
 	if m := o.slot(o.fix.Number); m.Number == o.fix.Number {
-		stamp, m.after = m.Stamp, o.end(&o.state)
+		stamp, m.after = m.Stamp, truth
 	}
 	o.noteEnd(o.fix.Number)
 	o.saveCheckpoint(o.fix.Number, stamp)

@@ -25,7 +25,7 @@ func (h heavy) Step(s *toyState, c *toyCommand) {
 // answered. "times" is how many steps alone would have taken as long: at most 1.3.
 func BenchmarkAuthorityAgainstTheStep(b *testing.B) {
 	rules := heavy{}
-	a, o := NewAuthority[toyState, toyInput](rules, toyState{}), newToyOwner(toyState{})
+	a, o := NewAuthority[toyState, toyInput](rules, toyState{}, nil), newToyOwner(toyState{})
 	now := clock.Second
 	for range 3 {
 		now += frame60

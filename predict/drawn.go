@@ -16,18 +16,19 @@ const maxUnaware = 250 * clock.Millisecond
 //   - The owner does not know of a Modify yet, up to a round trip long. It predicts the same
 //     moves from the state without the change (unaware).
 type drawn[S comparable] struct {
-	kept   S            // the state before the time without the owner
+	phase  phase
+	number uint32       // the newest move that counts as made by the owner
 	at     clock.Micros // the stamp up to which the owner got since
 	since  clock.Micros // the stamp of kept
-	number uint32       // the newest move that counts as made by the owner
-	phase  phase
 
-	state, before S            // without the change, after and before the newest step
-	left          clock.Micros // simulated time for which the owner may remain unaware
-	aware         uint32       // the first move made with the change, if there is one
-	epoch         uint8        // of the correction that brings the change
-	unaware       bool
-	hasAware      bool
+	unaware  bool
+	hasAware bool
+	epoch    uint8        // of the correction that brings the change
+	aware    uint32       // the first move made with the change, if there is one
+	left     clock.Micros // simulated time for which the owner may remain unaware
+
+	kept          S // the state before the time without the owner
+	state, before S // without the change, after and before the newest step
 }
 
 // phase says whether time was simulated without the owner.

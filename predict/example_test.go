@@ -31,7 +31,7 @@ func (railway) Differ(_, _ *train, into []predict.Difference) []predict.Differen
 
 func Example() {
 	owner := predict.NewOwner[train, lever](railway{}, train{})
-	authority := predict.NewAuthority[train, lever](railway{}, train{})
+	authority := predict.NewAuthority[train, lever](railway{}, train{}, nil)
 	var p bits.Packer
 	buf := make([]byte, 1000)
 

@@ -19,18 +19,19 @@ func (c *Command[C]) gap(before clock.Micros) clock.Micros {
 	return g
 }
 
-// fillGap simulates the gap before a saved move.
-func (o *Owner[S, C]) fillGap(s *S, m *Command[C]) {
+// gapBefore returns the gap before a saved move.
+func (o *Owner[S, C]) gapBefore(m *Command[C]) clock.Micros {
 	last := &o.slot(m.Number - 1).Command
 	if last.Number != m.Number-1 || last.Duration == 0 {
-		return
+		return 0
 	}
-	gap := m.gap(last.Stamp)
-	if gap == 0 {
-		return
-	}
+	return m.gap(last.Stamp)
+}
+
+// fillGap simulates the gap before a saved move.
+func (o *Owner[S, C]) fillGap(s *S, m *Command[C], gap clock.Micros) {
 	c := &o.scratch
-	*c = *last
+	*c = o.slot(m.Number - 1).Command
 	o.rules.Carry(&c.Input)
 	for gap > 0 {
 		c.Duration = min(gap, MaxDuration)

@@ -30,7 +30,10 @@ type Owner[S comparable, C any] struct {
 	rules   Rules[S, C]
 	state   S
 	before  S
-	drawn   S
+	drawn   S      // before the newest move, if gapped
+	digest  uint16 // of state, and before it of the state before
+	earlier uint16
+	gapped  bool         // a gap was simulated before the newest move
 	number  uint32       // newest move made
 	stamp   clock.Micros // of the newest move
 	spare   clock.Micros // time since then that no move covers yet
@@ -110,12 +113,13 @@ func NewOwner[S comparable, C any](rules Rules[S, C], start S) *Owner[S, C] {
 		rules:          rules,
 		state:          start,
 		before:         start,
-		drawn:          start,
 		oldest:         1,
 		saved:          make([]saved[C], ownerMoves),
 		differences:    make([]Difference, 0, 4*maxDifferences),
 	}
 	o.slot(0).after = o.end(&o.state)
+	o.digest = o.slot(0).after.digest
+	o.earlier = o.digest
 	o.saveCheckpoint(0, 0)
 	return o
 }
@@ -129,7 +133,12 @@ func (o *Owner[S, C]) StateBefore() *S { return &o.before }
 
 // DrawnState returns the state that was drawn before the newest move, from which a shot of that
 // move leaves. It differs from StateBefore only where a gap was simulated in between.
-func (o *Owner[S, C]) DrawnState() *S { return &o.drawn }
+func (o *Owner[S, C]) DrawnState() *S {
+	if o.gapped {
+		return &o.drawn
+	}
+	return &o.before
+}
 
 // Unacked returns how many moves are saved, none of them acknowledged.
 func (o *Owner[S, C]) Unacked() int { return newer(o.number+1, o.oldest) }
@@ -188,13 +197,18 @@ func (o *Owner[S, C]) add(c Command[C]) {
 
 // simulate runs a saved move, after the gap before it, and notes where it ended.
 func (o *Owner[S, C]) simulate(m *saved[C]) {
-	o.drawn = o.state
-	o.fillGap(&o.state, &m.Command)
-	o.before = o.state
+	gap := o.gapBefore(&m.Command)
+	if o.gapped = gap > 0; o.gapped {
+		o.drawn = o.state
+		o.fillGap(&o.state, &m.Command, gap)
+		o.digest = o.rules.Digest(&o.state)
+	}
+	o.before, o.earlier = o.state, o.digest
 	o.rules.Step(&o.state, &m.Command)
 	o.noteEnd(m.Number)
 	m.after = o.end(&o.state)
-	m.discrete = m.after.digest != o.rules.Digest(&o.before)
+	o.digest = m.after.digest
+	m.discrete = o.digest != o.earlier
 }
 
 func (o *Owner[S, C]) end(s *S) end { return end{o.rules.Position(s), o.rules.Digest(s)} }

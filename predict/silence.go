@@ -69,7 +69,8 @@ func (a *Authority[S, C]) drive(d clock.Micros) {
 	} else if a.optional.resting != nil {
 		a.optional.resting.Rest(&c.Input)
 	} else {
-		c.Input = a.in.zero.Input
+		var none C
+		c.Input = none
 	}
 	c.Number, c.Stamp, c.Duration = a.last, a.stamp+d, d
 	a.gapFill, s.stepping = true, true

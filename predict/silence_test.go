@@ -29,7 +29,7 @@ func newPair(rules Rules[toyState, toyInput]) *pair {
 	start := toyState{Ammo: 10}
 	p := &pair{now: 5 * clock.Second}
 	p.o = NewOwner(rules, start)
-	p.a = NewAuthority(rules, start)
+	p.a = NewAuthority(rules, start, nil)
 	return p
 }
 
@@ -295,7 +295,7 @@ func TestTrust(t *testing.T) {
 		start := toyState{Ammo: 5}
 		o := NewOwner[toyState, toyInput](rules, start)
 		start.Pos.X, start.Ammo = c.off, 5+c.ammo
-		a := NewAuthority[toyState, toyInput](rules, start)
+		a := NewAuthority[toyState, toyInput](rules, start, nil)
 		a.Limits.TrustDistance = c.most
 		o.Advance(clock.Second, frame60, toyInput{})
 		o.Advance(clock.Second+frame60, frame60, toyInput{})
@@ -322,7 +322,7 @@ func TestTrust(t *testing.T) {
 func TestTrustIsABudget(t *testing.T) {
 	rules := trusting{}
 	o := NewOwner[toyState, toyInput](rules, toyState{})
-	a := NewAuthority[toyState, toyInput](rules, toyState{})
+	a := NewAuthority[toyState, toyInput](rules, toyState{}, nil)
 	a.Limits.TrustDistance = 0.5
 	now := clock.Second
 	for n := range 600 {

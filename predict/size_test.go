@@ -63,7 +63,7 @@ func (turner) Combine(_, _ *toyState, first, second *Command[turnInput]) bool {
 // second, acknowledged after 100 ms, and returns bytes and new moves a packet.
 func walk(fps, fold int, uneven clock.Micros) (long, moves float64) {
 	o := NewOwner[toyState, turnInput](turner{}, toyState{})
-	a := NewAuthority[toyState, turnInput](turner{}, toyState{})
+	a := NewAuthority[toyState, turnInput](turner{}, toyState{}, nil)
 	o.Redundancy = fold
 	o.SetLoss(0, 0)
 	var p bits.Packer

@@ -98,7 +98,7 @@ func newToyOwner(s toyState) *toyOwner {
 }
 
 func newToyAuthority(s toyState) *toyAuthority {
-	return NewAuthority[toyState, toyInput](toy{}, s)
+	return NewAuthority[toyState, toyInput](toy{}, s, nil)
 }
 
 // sealed packs what o has to say into bytes of its own.

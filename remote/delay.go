@@ -50,9 +50,6 @@ const (
 // have been drawn past their last samples for a small enough share of the time. An entity is drawn
 // past it from when its last sample is as old as the delay until the next one arrives.
 type delayEstimator struct {
-	count      [spans][buckets]uint16
-	spanTime   [spans]clock.Micros
-	total      [buckets]int32
 	top        int // no bucket above it holds anything
 	sum        int
 	sampleTime clock.Micros // between the counted samples and those before them
@@ -62,6 +59,9 @@ type delayEstimator struct {
 	interval   clock.Micros // the shortest time between two snapshots; 0: only one has arrived
 	wanted     clock.Micros
 	stampAge   clock.Micros // the server's tick less a sample's stamp; a decaying maximum
+	spanTime   [spans]clock.Micros
+	total      [buckets]int32
+	count      [spans][buckets]uint16
 }
 
 // recordAge records by how much a sample was older than the tick whose snapshot has it.
@@ -93,7 +93,9 @@ func (d *delayEstimator) recordInterval(apart clock.Micros) {
 // add records one lateness of so many entities at match time now, of samples that are newer than the ones before
 // them by newer.
 func (d *delayEstimator) add(late, newer, now clock.Micros, entities int) {
-	d.rotateSpans(now)
+	if now >= d.spanEnd {
+		d.rotateSpans(now)
+	}
 	i := int(min(max(late, 0)/bucket, clock.Micros(buckets-1)))
 	n := min(entities, 1<<16-1-int(d.count[d.span][i])) // full: what is dropped of 65,535 changes no share
 	d.count[d.span][i] += uint16(n)
@@ -104,11 +106,8 @@ func (d *delayEstimator) add(late, newer, now clock.Micros, entities int) {
 	d.sampleTime += newer * clock.Micros(n)
 }
 
-// rotateSpans begins a new span when the current one is over, and drops the oldest.
+// rotateSpans begins a new span and drops the oldest.
 func (d *delayEstimator) rotateSpans(now clock.Micros) {
-	if now < d.spanEnd {
-		return
-	}
 	d.spanEnd = now + min(max(span, perSpan*d.interval), 3*span)
 	d.span = (d.span + 1) % spans
 	old := &d.count[d.span]

@@ -12,10 +12,10 @@ import (
 // It measures every entity, as the client does: what is rare decides the delay, such as another player who stands
 // still for a moment in some seconds, and of a few entities in turn it would see nothing of that.
 type Estimate struct {
-	delay    delayEstimator
-	viewTime slewedClock
 	gaps     *Gaps
 	turn     int // which of the deferred entities of a snapshot is measured next
+	viewTime slewedClock
+	delay    delayEstimator
 
 	sample track.Sample // scratch
 }
@@ -53,7 +53,14 @@ func (e *Estimate) Arrived(frames *track.SnapshotHistory, sent *track.SentLog, l
 		g := &gaps[i]
 		switch {
 		case sent == nil || had.Has(g.id) && has.Has(g.id):
-			moved = e.delay.measureSample(&g.before, &g.next, before, f, now, 1) || moved
+			if g.joined {
+				e.delay.recordAge(f.At - g.next.at)
+			}
+			if g.moves {
+				late := now - g.before
+				e.delay.add(late, min(g.next.at-g.before, late), now, 1)
+				moved = true
+			}
 		case has.Has(g.id):
 			deferred++
 		}
@@ -104,10 +111,13 @@ type pair struct {
 	list         []gap
 }
 
-// gap is the newest sample of an entity before a snapshot, and the one in it.
+// gap is the time between the samples of an entity in a snapshot and in an earlier one.
 type gap struct {
-	id           track.ID
-	before, next newestSample
+	id     track.ID
+	joined bool // the two samples are on one path
+	moves  bool // and the entity moves in both
+	before clock.Micros
+	next   newestSample
 }
 
 // between returns the gaps of the entities of a snapshot since an earlier one.
@@ -118,12 +128,14 @@ func (g *Gaps) between(last, f *track.Snapshot) []gap {
 	}
 	p.last, p.newest, p.list = last.Tick, f.Tick, p.list[:0]
 	for i := range f.Len() {
-		one := gap{id: f.ID(i)}
-		if last.Find(one.id, &g.sample) {
-			one.before = newestSampleOf(last.Tick, &g.sample)
-		}
+		id := f.ID(i)
 		f.Load(i, &g.sample)
-		one.next = newestSampleOf(f.Tick, &g.sample)
+		one := gap{id: id, next: newestSampleOf(f.Tick, &g.sample)}
+		if last.Find(id, &g.sample) {
+			before := newestSampleOf(last.Tick, &g.sample)
+			one.before, one.joined = before.at, before.continuesTo(&one.next)
+			one.moves = one.joined && before.moves && one.next.moves
+		}
 		p.list = append(p.list, one)
 	}
 	return p.list

@@ -44,32 +44,43 @@ func (c *encodings) begin(count int) {
 	c.list, c.used = c.list[:0], 0
 }
 
-// encode returns the i-th entity of the tick packed against its sample in the frame of tick ref,
-// nil for none, for clients to which it was sent last at the tick since, 0 for never.
-func (m *Match) encode(i int, ref *track.Sample, at *track.Snapshot, since uint32) encoding {
+// encode returns the i-th entity of the tick packed against its sample in the snapshot of tick ref, 0
+// for none, for clients to which it was sent last at the tick since, 0 for never. Where the record has
+// no such sample it is packed against none.
+func (m *Match) encode(i int, ref, since uint32) encoding {
 	c := &m.encodings
-	want := encoding{since: since}
-	refAt := clock.Micros(0)
-	if ref != nil {
-		want.ref, refAt = at.Tick, at.At
-	}
 	n := c.heads[i]
 	for looked := 0; n != 0 && looked < maxSearched; looked++ {
-		if k := &c.list[n-1]; k.ref == want.ref && k.since == since {
+		if k := &c.list[n-1]; k.ref == ref && k.since == since {
 			return *k
 		}
 		n = c.list[n-1].next
 	}
+	e := &m.entities[i]
+	var sample *track.Sample
+	refAt := clock.Micros(0)
+	if ref != 0 {
+		at := m.frames.Snapshot(ref)
+		k := -1
+		if at != nil {
+			k = at.Index(e.ID, i)
+		}
+		if k < 0 {
+			return m.encode(i, 0, since)
+		}
+		at.Load(k, &m.sample)
+		sample, refAt = &m.sample, at.At
+	}
+	want := encoding{ref: ref, since: since}
 	// Encodings are kept by their offset, so the store may move when it grows.
 	if len(c.store) < c.used+encodingBytes {
 		c.store = append(c.store, make([]byte, len(c.store)+4*encodingBytes)...)
 	}
 	// The tick of the reference and that of the last sample determine every bit: keyframes are those
 	// between the two samples, and the entity, the tick and the world are the same for all.
-	e := &m.entities[i]
 	p := &c.packer
 	p.Write(c.store[c.used : c.used+encodingBytes])
-	e.PackDelta(p, m.frame.At, ref, refAt)
+	e.PackDelta(p, m.frame.At, sample, refAt)
 	if since != 0 {
 		k := m.frames.KeyframesBetween(e.ID, m.frame.Tick, since, m.world, &c.scratch)
 		if want.keyframes = k > 0; want.keyframes {

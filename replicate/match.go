@@ -64,6 +64,7 @@ type Match struct {
 	positions []geom.Vec3     // of those, in the world's frame
 	grid      grid
 	encodings encodings
+	draft     draft
 	sample    track.Sample // scratch
 }
 

@@ -130,14 +130,17 @@ func (s *Sender) encode(p *candidate) int {
 	if s.tick-since > track.ReceivedWindow {
 		since = 0 // no view reaches back to it, so no keyframe in between would be drawn
 	}
-	ref, frame := s.reference(p.id, i, t)
-	p.encoding = m.encode(i, ref, frame, since)
+	ref := uint32(0)
+	if s.base != 0 && t.acked != 0 && s.tick-t.acked <= maxReferenceAge {
+		ref = t.acked
+	}
+	p.encoding = m.encode(i, ref, since)
 	// The three forms of Inbox's reference: 1 bit for the usual one, 2 for none, 8 for any other. A
 	// snapshot without a base has none, and no bit.
 	switch {
 	case s.base == 0:
 		p.refBits = 0
-	case ref == nil:
+	case p.encoding.ref == 0:
 		p.ref, p.refBits = 0, 2
 	case s.isNewestPossible(p.id, t):
 		p.ref, p.refBits = 1, 1
@@ -149,24 +152,6 @@ func (s *Sender) encode(p *candidate) int {
 
 // size returns how many bits an encoded entity takes.
 func (p *candidate) size() int { return p.refBits + int(p.encoding.bits) }
-
-// reference returns a sample of an entity that the client has, and its frame; nil for none. It is
-// valid until the next call.
-func (s *Sender) reference(id track.ID, hint int, t *entityState) (*track.Sample, *track.Snapshot) {
-	if s.base == 0 || t.acked == 0 || s.tick-t.acked > maxReferenceAge {
-		return nil, nil
-	}
-	frame := s.match.frames.Snapshot(t.acked)
-	if frame == nil {
-		return nil, nil
-	}
-	i := frame.Index(id, hint)
-	if i < 0 {
-		return nil, frame
-	}
-	frame.Load(i, &s.match.sample)
-	return &s.match.sample, frame
-}
 
 // isNewestPossible reports whether one bit can name the reference. The client then takes the newest
 // sample that it has up to the base. So the newest that is known to have arrived must be that one:
@@ -188,8 +173,8 @@ func (s *Sender) HasMore() bool { return !s.done }
 // datagram must name the tick before it. Pack panics if less than MinBits bits are left, and if
 // HasMore reports false. What is left after MaxParts parts is not sent.
 func (s *Sender) Pack(p *bits.Packer) {
-	if s.done || p.Remaining() < MinBits {
-		panic("replicate: Sender.Pack needs a part to send and MinBits bits of space")
+	if s.done || s.of != s || p.Remaining() < MinBits {
+		panic("replicate: Sender.Pack needs a part of the snapshot begun last in the match and MinBits bits of space")
 	}
 	h := partHeader{part: s.part}
 	if s.base != 0 {
@@ -267,14 +252,12 @@ func (s *Sender) packRemoved(p *bits.Packer, end int) {
 	if !some {
 		return
 	}
-	sent := &s.history[s.tick%historyTicks]
 	last, more := track.ID(0), true
 	for ; s.nextRemoved < end; s.nextRemoved++ {
 		id := s.removed[s.nextRemoved]
 		p.Bool(&more)
 		packID(p, &id, &last)
 		s.sentLog.AddRemoved(s.tick, id)
-		sent.removed = append(sent.removed, id)
 	}
 	more = false
 	p.Bool(&more)
@@ -282,7 +265,6 @@ func (s *Sender) packRemoved(p *bits.Packer, end int) {
 
 // packEntities writes the entities of a part, each after a bit that announces it.
 func (s *Sender) packEntities(p *bits.Packer, part *partContents) {
-	sent := &s.history[s.tick%historyTicks]
 	last, more := track.ID(0), true
 	for ; s.next < part.candidates; s.next++ {
 		c := &s.candidates[s.next]
@@ -301,7 +283,8 @@ func (s *Sender) packEntities(p *bits.Packer, part *partContents) {
 		// The bits were packed once for all clients; only which reference they use is this one's.
 		p.Copy(s.match.encodings.store[c.encoding.offset:], int(c.encoding.bits))
 		s.sentLog.Add(s.tick, id)
-		sent.ids = append(sent.ids, id)
+		s.counts.Sent++
+		s.counts.Deferred--
 		s.markSent(&s.entities[id])
 	}
 	more = false

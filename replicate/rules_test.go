@@ -71,7 +71,7 @@ func TestJoiningSendsTheNearestFirst(t *testing.T) {
 		c.send()
 		c.receive()
 		sent := 0.0
-		for _, id := range c.s.history[sc.n%historyTicks].ids {
+		for _, id := range c.s.SentLog().Snapshot(uint32(sc.n)).Entities(nil) {
 			sent = math.Max(sent, sc.find(id).sample.Position.X)
 		}
 		if n == 0 {
@@ -133,7 +133,7 @@ func TestNothingIsSentOfHiddenEntities(t *testing.T) {
 			}
 			c.send()
 			out = append(out, c.down.under[len(c.down.under)-1].b)
-			for _, id := range c.s.history[sc.n%historyTicks].ids {
+			for _, id := range c.s.SentLog().Snapshot(uint32(sc.n)).Entities(nil) {
 				if hidden(sc.n, id) {
 					bytesOf++
 				}
@@ -196,7 +196,7 @@ func TestRelevanceAgainstBruteForce(t *testing.T) {
 			t.Fatalf("seed %d, tick %d: sent %v, want %v", seed, sc.n, c.s.relevantIDs, want)
 		}
 		for _, id := range want {
-			if sc.eye(id).Position.Dist(eye.Position) <= rules.Near && !slices.Contains(c.s.history[sc.n%historyTicks].ids, id) {
+			if sc.eye(id).Position.Dist(eye.Position) <= rules.Near && !slices.Contains(c.s.SentLog().Snapshot(uint32(sc.n)).Entities(nil), id) {
 				t.Fatalf("tick %d: entity %d is near and not in the snapshot", sc.n, id)
 			}
 		}
@@ -218,7 +218,7 @@ func TestARestingEntityCostsNothing(t *testing.T) {
 		for range steps {
 			sc.tick()
 			c.send()
-			n += len(c.s.history[sc.n%historyTicks].ids)
+			n += len(c.s.SentLog().Snapshot(uint32(sc.n)).Entities(nil))
 			c.receive()
 		}
 		return n
@@ -265,9 +265,9 @@ func TestSmallParts(t *testing.T) {
 			size = MinBits/8 + 1
 		}
 		p.Write(make([]byte, size))
-		before := len(s.history[1].ids)
+		before := s.Counts().Sent
 		s.Pack(&p)
-		if after := len(s.history[1].ids); after == before && parts != 1 {
+		if after := s.Counts().Sent; after == before && parts != 1 {
 			t.Errorf("part %d is empty", parts)
 		}
 		p.Read(p.Bytes())
@@ -299,7 +299,7 @@ func TestWhatNoPartHoldsIsNotSent(t *testing.T) {
 			n++
 		}
 	}
-	if parts != MaxParts || n == 0 || n == 100 || n != len(s.history[1].ids) {
+	if parts != MaxParts || n == 0 || n == 100 || n != s.Counts().Sent {
 		t.Errorf("%d parts, %d sent", parts, n)
 	}
 }

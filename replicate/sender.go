@@ -1,6 +1,8 @@
 package replicate
 
 import (
+	mathbits "math/bits"
+
 	"github.com/backstep-net/backstep/geom"
 	"github.com/backstep-net/backstep/track"
 )
@@ -26,15 +28,8 @@ const (
 	maxReferenceAge = track.ReceivedWindow - 1
 )
 
-// historyTicks is for how many ticks the content of snapshots is kept: their acknowledgements may
-// still arrive.
-const historyTicks = 2 * track.ReceivedWindow
-
-// sentSnapshot is the content of one snapshot.
-type sentSnapshot struct {
-	tick         uint32
-	ids, removed []track.ID
-}
+// ackTicks is for how many ticks the acknowledgement of a snapshot counts.
+const ackTicks = 2 * track.ReceivedWindow
 
 // entityState is what a sender knows of one entity and its client.
 type entityState struct {
@@ -77,38 +72,44 @@ type Sender struct {
 	// known are the entities that are relevant, and those whose removal is not acknowledged yet, in
 	// ascending order.
 	known []track.ID
-	// history has what each of the last snapshots contained, by tick, in a ring.
-	history [historyTicks]sentSnapshot
 	// averageBits is how many bits an entity took recently. By it a snapshot is judged to fit into
 	// the budget before anything of it is encoded.
 	averageBits int
+	budget      int // bytes of a snapshot's entities, as SetBudget says; 0: those of Rules
 
-	budget int // bytes of a snapshot's entities, as SetBudget says; 0: those of Rules
-
-	// The snapshot that is being made.
+	// The snapshot that is being made, and the match's memory for it.
+	*draft
 	tick uint32
 	// base is the newest snapshot that was acknowledged, 0 for none. What the client has up to it
 	// costs one bit to name.
-	base        uint32
-	eye         track.Entity
-	position    geom.Vec3   // of the eye
-	nearby      []int32     // entities near enough to look at, scratch
-	relevantIDs []track.ID  // ascending
-	merged      []track.ID  // scratch
-	candidates  []candidate // what is due, by id or by weight
-	removed     []track.ID  // what is marked as removed, ascending
+	base uint32
 	// nextRemoved and next are the first of removed and of candidates that are in no part yet, and
 	// part is the next part's number.
 	nextRemoved, next, part int
 	done                    bool
+	counts                  Counts
+}
+
+// draft is what a sender needs of a snapshot only until it is packed. The senders of a match make
+// one after the other, so all of them use one draft, which stays in the processor's caches.
+type draft struct {
+	of          *Sender
+	eye         track.Entity
+	position    geom.Vec3   // of the eye
+	nearby      []int32     // entities near enough to look at
+	relevantIDs []track.ID  // ascending
+	merged      []track.ID  // the next known
+	candidates  []candidate // what is due, by id or by weight
+	removed     []track.ID  // what is marked as removed, ascending
+	ids         []track.ID  // of an acknowledged snapshot
 }
 
 // NewSender returns a sender for the player except, which is not sent to itself; 0 leaves no entity
 // out. A client that comes back with nothing kept needs a new one.
 func NewSender(m *Match, except track.ID) *Sender {
 	return &Sender{
-		match: m, except: except, sentLog: track.NewSentLog(max(m.frames.Ticks(), historyTicks)),
-		roundTrip: initialRoundTrip, averageBits: 100, done: true,
+		match: m, except: except, sentLog: track.NewSentLog(max(m.frames.Ticks(), ackTicks)),
+		roundTrip: initialRoundTrip, averageBits: 100, draft: &m.draft, done: true,
 	}
 }
 
@@ -124,11 +125,7 @@ type Counts struct {
 }
 
 // Counts returns the counts of the last snapshot, once all of it was packed.
-func (s *Sender) Counts() Counts {
-	p := &s.history[s.tick%historyTicks]
-	// Every candidate is in a part of the snapshot or was deferred.
-	return Counts{len(p.ids), len(s.removed), len(s.candidates) - len(p.ids)}
-}
+func (s *Sender) Counts() Counts { return s.counts }
 
 // RoundTrip returns how many ticks pass from a snapshot to its acknowledgement, as measured
 // recently.
@@ -147,9 +144,14 @@ func (s *Sender) Acknowledge(r track.Received) {
 		took := s.tick - r.Newest
 		s.roundTrip = max(took, s.roundTrip-(s.roundTrip-min(took, s.roundTrip)+7)/8)
 	}
-	for back := uint32(track.ReceivedWindow); back > 0; back-- {
-		if r.Mask>>(back-1)&1 != 0 && back < r.Newest {
-			s.acknowledged(r.Newest - back)
+	if r.Newest == 0 {
+		return
+	}
+	for fresh := r.Mask &^ s.acks.MaskBefore(r.Newest); fresh != 0; { // the oldest first
+		i := uint32(mathbits.Len64(fresh) - 1)
+		fresh &^= 1 << i
+		if i+1 < r.Newest {
+			s.acknowledged(r.Newest - 1 - i)
 		}
 	}
 	s.acknowledged(r.Newest)
@@ -157,21 +159,22 @@ func (s *Sender) Acknowledge(r track.Received) {
 
 // acknowledged records that a snapshot has arrived.
 func (s *Sender) acknowledged(tick uint32) {
-	if tick == 0 || s.acks.Has(tick) {
-		return
+	if tick > s.tick || s.tick-tick >= ackTicks || s.acks.Has(tick) {
+		return // invented, too old, or known
 	}
-	// The place in the ring may be another tick's: an acknowledgement of it is too old or invented.
-	sent := &s.history[tick%historyTicks]
-	if sent.tick != tick || tick > s.tick || !s.acks.Mark(tick) {
+	sent := s.sentLog.Snapshot(tick)
+	if !sent.Exists() || !s.acks.Mark(tick) {
 		return
 	}
 	// What arrived from before an entity was removed, or came back, says nothing about it now.
-	for _, id := range sent.ids {
+	s.ids = sent.Entities(s.ids[:0])
+	for _, id := range s.ids {
 		if t := &s.entities[id]; t.sent != 0 && tick >= t.first {
 			t.acked = max(t.acked, tick)
 		}
 	}
-	for _, id := range sent.removed {
+	s.ids = sent.Removed(s.ids[:0])
+	for _, id := range s.ids {
 		if t := &s.entities[id]; t.removedAt != 0 && tick >= t.removedAt {
 			t.reset()
 		}
@@ -179,26 +182,25 @@ func (s *Sender) acknowledged(tick uint32) {
 }
 
 // Begin chooses the content of the snapshot of a tick: the newest that was recorded, later than the
-// last one. The eye is the receiver's entity, as it was recorded. It panics on a tick that is not
-// recorded, and on one that is not later.
+// last one. The eye is the receiver's entity, as it was recorded. All of it is packed before another
+// sender of the match begins. It panics on a tick that is not recorded, and on one that is not later.
 func (s *Sender) Begin(tick uint32, eye track.Entity) {
 	if tick <= s.tick {
 		panic("replicate: Sender.Begin needs a later tick")
 	}
 	m := s.match
 	m.begin(tick)
-	s.tick, s.eye, s.position = tick, eye, m.positionOf(&eye.Sample)
+	s.tick, s.of, s.eye, s.position = tick, s, eye, m.positionOf(&eye.Sample)
 	if s.base = s.acks.Newest; s.base == 0 || tick-s.base > maxReferenceAge {
 		s.base = 0 // the client may have forgotten it: everything is packed without a reference
 	}
 	s.sentLog.Begin(tick)
-	sent := &s.history[tick%historyTicks]
-	sent.tick, sent.ids, sent.removed = tick, sent.ids[:0], sent.removed[:0]
 	s.next, s.nextRemoved, s.part, s.done = 0, 0, 0, false
 	s.candidates, s.relevantIDs, s.removed = s.candidates[:0], s.relevantIDs[:0], s.removed[:0]
 	s.choose()
 	s.updateRemoved()
 	s.choosePayload()
+	s.counts = Counts{0, len(s.removed), len(s.candidates)}
 }
 
 // entity returns the state of an entity. The list grows to the highest id in use and a little more:

@@ -101,7 +101,7 @@ func (c *client) send() {
 		total += len(p.Bytes())
 		c.down.send(c.sc.n, packet{tick: tick, b: p.Bytes()})
 	}
-	for _, id := range c.s.history[tick%historyTicks].ids {
+	for _, id := range c.s.SentLog().Snapshot(tick).Entities(nil) {
 		if at := c.sent[id]; at != 0 && slices.Contains(c.here[tick-1], id) {
 			if a := c.sc.find(id); a != nil && a.sample.Kind == runner {
 				c.gap = max(c.gap, tick-at)

@@ -54,7 +54,7 @@ func (g *stage) send(every int) {
 		g.s.Pack(&g.p)
 		g.bytes += len(g.p.Bytes())
 	}
-	g.entities += len(g.s.history[g.sc.n%historyTicks].ids)
+	g.entities += g.s.Counts().Sent
 }
 
 // A runner that turns and jumps takes at most 12 bytes of a snapshot, a resting one at most 0.1,

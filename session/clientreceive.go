@@ -90,7 +90,7 @@ func (c *Client[S, C]) receiveWelcome() error {
 	c.uplink.optOut.allowed = w.optOut
 	c.others.SetBodyShape(c.rules.game.bodyShape())
 	if w.block {
-		c.rules.obstacles = newObstacleFinder(solid, c.others.History())
+		c.rules.obstacles = &obstacleFinder{shape: solid, snapshots: c.others.History()}
 		c.rules.obstacles.character = c.rules.game.isCharacter
 		c.rules.obstacles.self = c.id
 	}

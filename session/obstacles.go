@@ -1,8 +1,6 @@
 package session
 
 import (
-	"slices"
-
 	"github.com/backstep-net/backstep/bits"
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/collide"
@@ -70,26 +68,13 @@ type obstacleFinder struct {
 	// whose snapshots have nothing else.
 	sent *track.SentLog
 
-	pose   track.Sample    // scratch: what an interface is handed escapes
-	other  track.Entity    // scratch too
-	scene  collide.WorldAt // of nothing but the player that moves
-	me     [1]collide.Obstacle
-	level  collide.WorldAt // what stops those that are extrapolated
+	pose   track.Sample     // scratch: what an interface is handed escapes
+	me     collide.Obstacle // the player that moves
+	level  collide.WorldAt  // what stops those that are extrapolated
 	found  [collide.MaxObstacles]collide.Obstacle
 	by     [collide.MaxObstacles]geom.Vec3 // how far each was carried on
 	distSq [collide.MaxObstacles]float64
 	n      int
-}
-
-func newObstacleFinder(shape bodyCapsule, snapshots *track.SnapshotHistory) *obstacleFinder {
-	c := &obstacleFinder{shape: shape, snapshots: snapshots}
-	var empty collide.Builder
-	world, err := empty.Bake()
-	if err != nil {
-		panic("session: " + err.Error())
-	}
-	c.scene.World = world
-	return c
 }
 
 // snapshot returns the snapshot that a command made at stamp has seen, and what of it the
@@ -111,33 +96,30 @@ func (c *obstacleFinder) snapshot(seen uint32, stamp clock.Micros) (*track.Snaps
 // until the next call.
 func (c *obstacleFinder) find(w *collide.World, self track.Sample, seen uint32, stamp clock.Micros) []collide.Obstacle {
 	c.n = 0
-	frame, sent := c.snapshot(seen, stamp)
+	frame, log := c.snapshot(seen, stamp)
 	c.pose = self.ToWorld(w, stamp)
 	from := c.pose.Position
 	body, solid := c.shape(&c.pose)
 	if frame == nil || !solid {
 		return nil
 	}
-	c.me[0].Capsule = body
-	c.scene.Obstacles = c.me[:]
+	c.me.Capsule = body
+	var sent track.Sent
+	if log != nil {
+		sent = log.Snapshot(frame.Tick)
+	}
 	for i := range frame.Len() {
 		id := frame.ID(i)
-		if id == c.self || !c.blocks(frame.Kind(i)) || sent != nil && !sent.Has(frame.Tick, id) {
+		if id == c.self || !c.blocks(frame.Kind(i)) || log != nil && !sent.Has(id) {
 			continue
 		}
-		if at, base := frame.Position(i); base == collide.Static && at.Sub(from).LenSq() > 9*blockReach*blockReach {
-			continue // too far to come within blockReach in blockAhead
-		}
-		c.other.ID = id
-		frame.Load(i, &c.other.Sample)
-		c.consider(w, &c.other, from, stamp)
+		c.consider(w, frame, i, from, stamp)
 	}
 	c.level.World, c.level.At = w, stamp
 	found := c.found[:c.n]
 	for i := range found {
 		c.stopAtWalls(&found[i], c.by[i], from)
 	}
-	slices.SortFunc(found, func(a, b collide.Obstacle) int { return int(a.ID) - int(b.ID) })
 	return found
 }
 
@@ -146,18 +128,26 @@ func (c *obstacleFinder) blocks(kind track.Kind) bool {
 	return kind == 0 || c.character != nil && c.character(kind)
 }
 
-// consider adds a player that is near now or at the stamp, and an obstacle.
-func (c *obstacleFinder) consider(w *collide.World, e *track.Entity, from geom.Vec3, stamp clock.Micros) {
-	later := e.Position.MulAdd(e.Velocity, geom.Clamp((stamp-e.At).Seconds(), 0, blockAhead.Seconds()))
-	c.pose = e.Sample
-	if e.Base != collide.Static { // in its own frame so far
-		c.pose.Position = later
-		later = c.pose.ToWorld(w, stamp).Position
-		c.pose = e.Sample.ToWorld(w, stamp)
+// consider adds the i-th player of a snapshot if it is an obstacle: near now or at the stamp.
+func (c *obstacleFinder) consider(w *collide.World, frame *track.Snapshot, i int, from geom.Vec3, stamp clock.Micros) {
+	now, base := frame.Position(i)
+	if base == collide.Static && now.Sub(from).LenSq() > 9*blockReach*blockReach {
+		return // too far to come within blockReach in blockAhead
 	}
-	now := c.pose.Position
-	if min(now.Sub(from).LenSq(), later.Sub(from).LenSq()) > blockReach*blockReach {
-		return
+	at, _, velocity := frame.Path(i)
+	later := now.MulAdd(velocity, geom.Clamp((stamp-at).Seconds(), 0, blockAhead.Seconds()))
+	if base == collide.Static && !near(now, later, from) {
+		return // most are decoded no further
+	}
+	frame.Load(i, &c.pose)
+	if base != collide.Static { // in its own frame so far
+		moved := c.pose
+		moved.Position = later
+		later = moved.ToWorld(w, stamp).Position
+		c.pose = c.pose.ToWorld(w, stamp)
+		if now = c.pose.Position; !near(now, later, from) {
+			return
+		}
 	}
 	body, solid := c.shape(&c.pose)
 	if !solid {
@@ -165,8 +155,13 @@ func (c *obstacleFinder) consider(w *collide.World, e *track.Entity, from geom.V
 	}
 	by := c.extrapolate(body, later.Sub(now))
 	body = body.Moved(by)
-	c.keep(collide.Obstacle{ID: uint16(e.ID), Capsule: body, Velocity: c.pose.Velocity}, by,
+	c.keep(collide.Obstacle{ID: uint16(frame.ID(i)), Capsule: body, Velocity: c.pose.Velocity}, by,
 		body.A.Lerp(body.B, 0.5).Sub(from).LenSq())
+}
+
+// near reports whether one of two positions is within blockReach.
+func near(now, later, from geom.Vec3) bool {
+	return !(min(now.Sub(from).LenSq(), later.Sub(from).LenSq()) > blockReach*blockReach)
 }
 
 // extrapolate returns how far of the way by a body gets before it touches the player that
@@ -175,7 +170,7 @@ func (c *obstacleFinder) extrapolate(body geom.Capsule, by geom.Vec3) geom.Vec3 
 	if by.IsZero() {
 		return by
 	}
-	if hit, ok := c.scene.SweepCapsule(body, by); ok {
+	if hit, ok := c.me.SweepCapsule(body, by); ok {
 		by = by.Mul(hit.Fraction)
 	}
 	return by
@@ -195,24 +190,26 @@ func (c *obstacleFinder) stopAtWalls(o *collide.Obstacle, by, from geom.Vec3) {
 	}
 }
 
-// keep adds an obstacle, carried on by the way by, in place of the farthest where there
-// is no room.
+// keep adds an obstacle with a higher id than those before, carried on by the way by, in place of the
+// farthest where there is no room.
 func (c *obstacleFinder) keep(o collide.Obstacle, by geom.Vec3, distSq float64) {
-	at := c.n
-	if c.n < len(c.found) {
-		c.n++
-	} else {
-		at = 0
+	if c.n == len(c.found) {
+		far := 0
 		for i, d := range c.distSq {
-			if d > c.distSq[at] {
-				at = i
+			if d > c.distSq[far] {
+				far = i
 			}
 		}
-		if distSq >= c.distSq[at] {
+		if distSq >= c.distSq[far] {
 			return
 		}
+		c.n--
+		copy(c.found[far:], c.found[far+1:])
+		copy(c.by[far:], c.by[far+1:])
+		copy(c.distSq[far:], c.distSq[far+1:])
 	}
-	c.found[at], c.by[at], c.distSq[at] = o, by, distSq
+	c.found[c.n], c.by[c.n], c.distSq[c.n] = o, by, distSq
+	c.n++
 }
 
 // bodyCapsule is Game.BodyCapsule.

@@ -21,7 +21,7 @@ func (posts) BodyCapsule(s *track.Sample) (geom.Capsule, bool) {
 // finderWith returns the obstacle finder of player 1 on a client that has one frame, of tick 5 at
 // one second.
 func finderWith(list ...track.Entity) *obstacleFinder {
-	c := newObstacleFinder(posts{}.BodyCapsule, track.NewSnapshotHistory(128))
+	c := &obstacleFinder{shape: posts{}.BodyCapsule, snapshots: track.NewSnapshotHistory(128)}
 	c.self = 1
 	f := c.snapshots.Record(5, clock.Second)
 	for _, e := range list {
@@ -178,7 +178,7 @@ func TestOnlySentPlayersAreObstacles(t *testing.T) {
 // A server believes a command's snapshot where it was sent, is remembered and is not
 // older than half a second at the stamp; else it takes its newest (THR-20). [BAS-08]
 func TestRefusedSnapshotsOfCommands(t *testing.T) {
-	c := newObstacleFinder(posts{}.BodyCapsule, track.NewSnapshotHistory(128))
+	c := &obstacleFinder{shape: posts{}.BodyCapsule, snapshots: track.NewSnapshotHistory(128)}
 	c.self, c.firstSent = 1, 20
 	c.timeline = &timeline{sent: ackCodec{schedule: schedule{60, 30}}} // even ticks
 	c.sent = track.NewSentLog(128)

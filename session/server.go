@@ -160,6 +160,7 @@ type Server[S comparable, C any] struct {
 	seed       uint64             // of the spread that both ends draw
 	visible    *visibility.Filter // nil: nothing is hidden
 	replicator *replicate.Match
+	moves      predict.Scratch[S, move[C]]
 	gaps       remote.Gaps
 	observer   Observer
 
@@ -193,8 +194,9 @@ func NewServer[S comparable, C any](game Game[S, C], config ServerConfig) *Serve
 		if game.BodyCapsule == nil {
 			panic("session: ServerConfig.PlayersBlock needs Game.BodyCapsule")
 		}
-		s.rules.obstacles = newObstacleFinder(game.BodyCapsule, s.history.Snapshots)
-		s.rules.obstacles.timeline, s.rules.obstacles.character = &s.timeline, s.rules.game.isCharacter
+		s.rules.obstacles = &obstacleFinder{
+			shape: game.BodyCapsule, character: s.rules.game.isCharacter, snapshots: s.history.Snapshots, timeline: &s.timeline,
+		}
 	}
 	if game.Trust == nil && config.Limits.TrustDistance > 0 {
 		panic("session: ServerConfig.Limits.TrustDistance needs Game.Trust")
@@ -230,7 +232,7 @@ func (s *Server[S, C]) SetState(id PlayerID, state S) {
 		panic("session: SetState needs a state that packs into 780 bytes: " + s.packer.Err().Error())
 	}
 	if t.authority == nil {
-		t.authority = predict.NewAuthority[S, move[C]](&s.rules, state)
+		t.authority = predict.NewAuthority[S, move[C]](&s.rules, state, &s.moves)
 		t.authority.Limits = s.config.Limits
 		t.authority.InputDelay = t.inputDelay
 		t.remote.entered, t.remote.stamp = s.now, max(s.now, t.remote.stamp+1)

@@ -169,10 +169,11 @@ const (
 
 // watchPredictions reports a client that always mispredicts. [THR-67]
 func (s *Server[S, C]) watchPredictions(t *seat[S, C]) {
-	p, made := &t.predicting, t.authority.Counters().Corrections
+	p := &t.predicting
 	if s.now-p.since < predictionSpan {
 		return
 	}
+	made := t.authority.Counters().Corrections
 	if n := made - p.count; n >= badPredictions && p.since > 0 {
 		s.event(Event{Kind: Mispredicting, Player: t.id, Peer: t.peer, Name: t.name, Count: n})
 	}

@@ -60,6 +60,12 @@ func (f *Snapshot) Position(i int) (geom.Vec3, collide.BodyID) {
 	return vecOf(&c.position, PositionScale), c.base
 }
 
+// Path returns the i-th entity's Sample.At, Position and Velocity.
+func (f *Snapshot) Path(i int) (at clock.Micros, position, velocity geom.Vec3) {
+	c := &f.cells[i]
+	return c.stamp(f.steps(), f.extras), vecOf(&c.position, PositionScale), vecOf(&c.velocity, VelocityScale)
+}
+
 // Load makes s the i-th entity's sample.
 func (f *Snapshot) Load(i int, s *Sample) { f.cells[i].load(s, f.steps(), f.extras) }
 

@@ -14,10 +14,10 @@ type SentLog struct {
 // idWords is the number of words with a bit for each ID.
 const idWords = (int(MaxID) + 64) / 64
 
-// idSet is a set of IDs.
+// idSet is a set of IDs. Few matches use more than the first words, which are beside their number.
 type idSet struct {
-	bits  [idWords]uint64
 	words int // words in use; the others are 0
+	bits  [idWords]uint64
 }
 
 // has reports whether an ID is in the set.
@@ -27,6 +27,22 @@ func (s *idSet) has(id ID) bool { return s.bits[id/64]>>(id%64)&1 != 0 }
 func (s *idSet) add(id ID) {
 	s.bits[id/64] |= 1 << (id % 64)
 	s.words = max(s.words, int(id/64)+1)
+}
+
+// clear makes the set empty.
+func (s *idSet) clear() {
+	clear(s.bits[:s.words])
+	s.words = 0
+}
+
+// append appends the IDs of the set in ascending order.
+func (s *idSet) append(into []ID) []ID {
+	for k, word := range s.bits[:s.words] {
+		for ; word != 0; word &= word - 1 {
+			into = append(into, ID(k*64+bits.TrailingZeros64(word)))
+		}
+	}
+	return into
 }
 
 // sentSnapshot is the entry of one snapshot.
@@ -45,7 +61,12 @@ func NewSentLog(ticks int) *SentLog {
 }
 
 // Begin starts the entry of a tick's snapshot, which is empty. Ticks ascend.
-func (t *SentLog) Begin(tick uint32) { *t.slot(tick) = sentSnapshot{tick: tick} }
+func (t *SentLog) Begin(tick uint32) {
+	s := t.slot(tick)
+	s.tick = tick
+	s.has.clear()
+	s.gone.clear()
+}
 
 // Add records that the snapshot of the tick, which was begun, has a sample of the entity.
 func (t *SentLog) Add(tick uint32, id ID) {
@@ -76,8 +97,27 @@ type Sent struct{ of *sentSnapshot }
 // in the log has no entity.
 func (t *SentLog) Snapshot(tick uint32) Sent { return Sent{t.snapshot(tick)} }
 
+// Exists reports whether the log has the snapshot.
+func (s Sent) Exists() bool { return s.of != nil }
+
 // Has reports whether the snapshot had a sample of the entity.
 func (s Sent) Has(id ID) bool { return s.of != nil && s.of.has.has(id) }
+
+// Entities appends the entities of which the snapshot had a sample, in ascending order.
+func (s Sent) Entities(into []ID) []ID {
+	if s.of == nil {
+		return into
+	}
+	return s.of.has.append(into)
+}
+
+// Removed appends the entities that the snapshot removed, in ascending order.
+func (s Sent) Removed(into []ID) []ID {
+	if s.of == nil {
+		return into
+	}
+	return s.of.gone.append(into)
+}
 
 // Removed reports whether the snapshot of the tick removed the entity.
 func (t *SentLog) Removed(tick uint32, id ID) bool {

@@ -57,14 +57,23 @@ func (r *Received) Mark(tick uint32) bool {
 		r.Mask |= 1 << (r.Newest - tick - 1)
 		return true
 	}
-	if d := tick - r.Newest; r.Newest == 0 || d > ReceivedWindow {
-		r.Mask = 0
-	} else {
-		// A shift by 64 leaves nothing, as it should.
-		r.Mask = r.Mask<<d | 1<<(d-1)
-	}
-	r.Newest = tick
+	r.Mask, r.Newest = r.MaskBefore(tick), tick
 	return true
+}
+
+// MaskBefore returns which of the ReceivedWindow snapshots before a tick have arrived: bit i is that
+// of i + 1 ticks before.
+func (r Received) MaskBefore(tick uint32) uint64 {
+	d := tick - r.Newest // a shift by 64 or more leaves nothing
+	switch {
+	case r.Newest == 0:
+		return 0
+	case tick == r.Newest:
+		return r.Mask
+	case tick < r.Newest:
+		return r.Mask >> -d
+	}
+	return r.Mask<<d | 1<<(d-1)
 }
 
 // Count returns how many snapshots the set holds.

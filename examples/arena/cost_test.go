@@ -61,7 +61,7 @@ func newRunner(b *testing.B) *runner {
 	c := Command{}
 	c.Move.Forward = 1
 	owner := predict.NewOwner[Hero, Command](r.rules(), r.start)
-	authority := predict.NewAuthority[Hero, Command](r.rules(), r.start)
+	authority := predict.NewAuthority[Hero, Command](r.rules(), r.start, nil)
 	var p bits.Packer
 	for i := range costFrames {
 		if i%30 == 0 {
@@ -112,7 +112,7 @@ func BenchmarkAuthorityAgainstTheStep(b *testing.B) {
 	var p bits.Packer
 	var whole, bare time.Duration
 	for b.Loop() {
-		a := predict.NewAuthority[Hero, Command](rules, r.start)
+		a := predict.NewAuthority[Hero, Command](rules, r.start, nil)
 		t := time.Now()
 		for i := range costFrames {
 			if i == costWarm {

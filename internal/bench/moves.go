@@ -3,7 +3,6 @@ package bench
 import (
 	"context"
 	"errors"
-	"hash/fnv"
 	"math"
 
 	"github.com/backstep-net/backstep/bits"
@@ -70,15 +69,17 @@ func (r *alone) PackState(p *bits.Packer, h *Hero) { r.Game.PackState(p, h) }
 // Position implements predict.Rules.
 func (r *alone) Position(h *Hero) geom.Vec3 { return r.Game.Position(h) }
 
-// Digest implements predict.Rules as a session does for a game without a Digest.
+// Digest implements predict.Rules, with the work of a session for a game without a Digest.
 func (r *alone) Digest(h *Hero) uint16 {
 	r.exact = *h
 	r.Inexact(&r.exact)
 	r.p.Write(r.buf[:])
 	r.Game.PackState(&r.p, &r.exact)
-	sum := fnv.New32a()
-	sum.Write(r.p.Bytes())
-	return uint16(sum.Sum32())
+	sum := uint32(2166136261) // FNV-1a
+	for _, b := range r.p.Bytes() {
+		sum = (sum ^ uint32(b)) * 16777619
+	}
+	return uint16(sum)
 }
 
 // runner is a character that runs about, turning every half second as those of the bench page do.
@@ -98,7 +99,7 @@ func newRunner(rules *alone, d *benchscene.Draw) (*runner, error) {
 	r.start = Hero{State: movement.Spawn(geom.V(x, benchscene.A.Height(x, z)+1, z), 0), Loadout: Weapons().Loadout()}
 	c := Command{}
 	c.Forward = 1
-	o, a := predict.NewOwner(predict.Rules[Hero, Command](rules), r.start), predict.NewAuthority(predict.Rules[Hero, Command](rules), r.start)
+	o, a := predict.NewOwner(predict.Rules[Hero, Command](rules), r.start), predict.NewAuthority(predict.Rules[Hero, Command](rules), r.start, nil)
 	o.Combining = false
 	var p bits.Packer
 	for i := range moves {
@@ -187,6 +188,7 @@ func measureOwner(m *Meter, rules *alone, all *[runners]*runner) error {
 // measureAuthority times a packet with a new move and some older ones: read, verified, simulated and answered.
 func measureAuthority(m *Meter, rules *alone, all *[runners]*runner) error {
 	var authorities [runners]*predict.Authority[Hero, Command]
+	var scratch predict.Scratch[Hero, Command] // of one match
 	var p bits.Packer
 	var failed error
 	move := func(k, move int) {
@@ -200,7 +202,7 @@ func measureAuthority(m *Meter, rules *alone, all *[runners]*runner) error {
 		Calls: runners * (moves - warmMoves),
 		Begin: func() {
 			for k := range authorities {
-				authorities[k] = predict.NewAuthority(predict.Rules[Hero, Command](rules), all[k].start)
+				authorities[k] = predict.NewAuthority(predict.Rules[Hero, Command](rules), all[k].start, &scratch)
 				for i := range warmMoves {
 					move(k, i)
 				}
