@@ -36,6 +36,11 @@ type Config struct {
 	// Held is whether datagrams wait until Flush is called of one of the listener's connections, 10 ms at most:
 	// for a loop that sends to many in each tick. False means that they leave at once.
 	Held bool
+	// Due returns when what has arrived is needed next, by the clock that it gets: shortly before the next tick.
+	// Until then the reader sleeps and the kernel keeps the packets, with their times of arrival; 20 ms at most, or
+	// 1 ms while a handshake is under way. Zero means that it is needed as it arrives, and so does a nil Due.
+	// Systems other than Linux read packets as they arrive.
+	Due func(now time.Time) time.Time
 	// Shared is whether somebody else reads [Listener.Socket]: QUIC. False means that the listener does.
 	Shared bool
 }
@@ -51,11 +56,21 @@ type peer struct {
 	helloBy time.Time
 	hello   atomic.Bool // its first message has come
 	out     *outbox
-	local   atomic.Pointer[netip.Addr] // where its packets are sent to, from which the server's come
+	source  atomic.Pointer[source] // where its packets are sent to, from which the server's come
 }
 
+// source is one of this machine's addresses, and the control data by which packets leave from it.
+type source struct {
+	address netip.Addr
+	control []byte
+}
+
+func newSource(a netip.Addr) *source { return &source{a, sourceControl(a)} }
+
 // Send implements udpwire.Sender.
-func (p *peer) Send(packet []byte, to netip.AddrPort) { p.out.send(packet, to, *p.local.Load()) }
+func (p *peer) Send(packet []byte, to netip.AddrPort) {
+	p.out.send(packet, to, p.source.Load().control)
+}
 
 // Flush implements udpwire.Sender.
 func (p *peer) Flush() { p.out.Flush() }
@@ -64,7 +79,6 @@ func (p *peer) Flush() { p.out.Flush() }
 type Listener struct {
 	config  Config
 	socket  *Socket
-	out     *outbox
 	doorman *udpwire.Doorman
 	places  *pump.AcceptQueue // of connections before their hello
 	waiting chan *udpwire.Conn
@@ -102,15 +116,13 @@ func Listen(c Config) (*Listener, error) {
 		config: c, doorman: doorman, places: pump.NewAcceptQueue(), waiting: make(chan *udpwire.Conn, maxWaiting),
 		done: make(chan struct{}), wake: make(chan struct{}, 1), peers: map[uint32]*peer{},
 	}
-	if l.socket, err = newSocket(udp, l); err != nil {
-		udp.Close()
+	if l.socket, err = newSocket(udp, l, c.Due); err != nil {
 		return nil, fmt.Errorf("udp: %w", err)
 	}
-	l.out = newOutbox(l.socket)
 	l.working.Go(l.sweep)
 	if !c.Shared {
-		_ = udp.SetReadBuffer(socketBuffer)
-		_ = udp.SetWriteBuffer(socketBuffer)
+		_ = l.socket.SetReadBuffer(socketBuffer)
+		_ = l.socket.SetWriteBuffer(socketBuffer)
 		l.working.Go(l.read)
 	}
 	return l, nil
@@ -119,8 +131,8 @@ func Listen(c Config) (*Listener, error) {
 // socketBuffer is what the kernel is asked to hold in each direction, in bytes.
 const socketBuffer = 4 << 20
 
-// Socket returns the socket for quicserver.Config.Socket, if Config.Shared is set. Whoever reads it closes it, after
-// the listener.
+// Socket returns the socket for quicserver.Config.Socket, if Config.Shared is set. Its reader closes it, after the
+// listener.
 func (l *Listener) Socket() *Socket { return l.socket }
 
 // Ticket returns a ticket for one connection.
@@ -133,23 +145,22 @@ func (l *Listener) read() {
 }
 
 // receive takes one packet, by the reading goroutine; answers follow at the end of the batch.
-func (l *Listener) receive(b []byte, from netip.AddrPort, local netip.Addr, now time.Time) {
+func (l *Listener) receive(b []byte, from netip.AddrPort, local netip.Addr, at time.Time) {
 	if id, ok := udpwire.PacketID(b); ok {
-		if p := l.find(id); p != nil && p.conn.Receive(b, from, now) {
+		if p := l.find(id); p != nil && p.conn.Receive(b, from, at) {
 			l.touched = append(l.touched, p.conn)
-			if *p.local.Load() != local {
-				moved := local // a copy, so that only this branch allocates
-				p.local.Store(&moved)
+			if p.source.Load().address != local {
+				p.source.Store(newSource(local))
 			}
 		}
 		return
 	}
-	if reply := l.doorman.Request(l.scratch[:0], b, from, now); len(reply) > 0 {
-		l.out.send(reply, from, local)
+	if reply := l.doorman.Request(l.scratch[:0], b, from, at); len(reply) > 0 {
+		l.socket.out.send(reply, from, sourceControl(local))
 		return
 	}
-	if a, ok := l.doorman.Response(b, from, now); ok {
-		l.enter(&a, from, local, now)
+	if a, ok := l.doorman.Response(b, from, at); ok {
+		l.enter(&a, from, local, at)
 	}
 }
 
@@ -161,7 +172,7 @@ func (l *Listener) batchEnd(now time.Time) {
 	}
 	l.touched = l.touched[:0]
 	l.doorman.Sweep(now)
-	l.out.Flush()
+	l.socket.out.Flush()
 }
 
 // find returns the connection of that ID, nil if there is none.
@@ -182,8 +193,8 @@ func (l *Listener) enter(a *udpwire.Accepted, from netip.AddrPort, local netip.A
 	if !a.New {
 		return
 	}
-	p := &peer{public: a.Public, helloBy: now.Add(l.config.Hello), out: l.out}
-	p.local.Store(&local)
+	p := &peer{public: a.Public, helloBy: now.Add(l.config.Hello), out: l.socket.out}
+	p.source.Store(newSource(local))
 	config := udpwire.Config{Sender: p, Keys: a.Keys, ID: a.ID, Remote: from, Server: true, Held: l.config.Held}
 	config.Hello = func(c *udpwire.Conn) { l.greeted(p) }
 	p.conn = udpwire.New(config, now)
@@ -249,7 +260,7 @@ func (l *Listener) sweepAll(now time.Time) int {
 	}
 	left := len(l.peers) - len(finished)
 	l.mu.RUnlock()
-	l.out.Flush()
+	l.socket.out.Flush()
 	if len(finished) > 0 {
 		l.mu.Lock()
 		for _, id := range finished {
