@@ -231,7 +231,7 @@ func New(config Config) (*Host, error) {
 	}
 	quiet := newQuiet(config.Log.Handler())
 	config.Log = slog.New(quiet)
-	h := &Host{config: config, id: newID(), quiet: quiet, door: newDoor(config.Limits), started: time.Now(), ticks: newTicks(), levels: map[string]*levelFiles{}}
+	h := &Host{config: config, id: newID(), quiet: quiet, door: newDoor(config.Limits), started: time.Now(), ticks: newTicks(newAlarm()), levels: map[string]*levelFiles{}}
 	h.draining.begun = make(chan struct{})
 	h.bans.file = config.Bans
 	if err := h.bans.read(); err != nil {
@@ -284,7 +284,7 @@ func (h *Host) openUDP() (err error) {
 		Addr: h.config.QUIC, Hello: h.config.Hello, Origins: h.config.Origins, Certificate: h.config.Certificate, ResetKey: h.config.ResetKey,
 	}
 	if !h.config.NoUDP {
-		if h.udp, err = udpserver.Listen(udpserver.Config{Addr: h.config.QUIC, Hello: h.config.Hello, Due: h.ticks.nextRead, Held: true, Shared: true}); err != nil {
+		if h.udp, err = udpserver.Listen(udpserver.Config{Addr: h.config.QUIC, Hello: h.config.Hello, Rest: h.ticks.rest, Held: true, Shared: true}); err != nil {
 			return err
 		}
 		c.Socket = h.udp.Socket()
@@ -359,6 +359,7 @@ func (h *Host) Run(ctx context.Context) error {
 	supervised, unsupervised := context.WithCancel(context.Background())
 	defer unsupervised()
 	var matches, group sync.WaitGroup
+	group.Go(h.ticks.alarm.run)
 	for _, l := range h.loops {
 		matches.Go(func() { l.run(ctx) })
 	}
@@ -390,6 +391,7 @@ func (h *Host) Run(ctx context.Context) error {
 	stop()
 	<-ended // every connection has its reason
 	err = errors.Join(err, h.close(server))
+	h.ticks.alarm.close()
 	unsupervised()
 	group.Wait()
 	h.quiet.flush()

@@ -105,15 +105,14 @@ func (l *loop) run(ctx context.Context) {
 	l.checkpoints = newCheckpoints(l.config.Checkpoint, l.config.Match, l.log)
 	from := l.checkpoints.begin()
 	l.start = l.ticks.align(ahead(time.Now(), from), l)
-	timer := time.NewTimer(0)
-	defer timer.Stop()
+	timer := l.ticks.alarm.timer()
 	for n := tickAt(from, l.config.TickRate) + 1; ; {
 		due := l.start.Add(duration(clock.TickTime(n, l.config.TickRate)))
 		l.publish(due)
-		timer.Reset(time.Until(due))
+		timer.reset(due)
 		select {
 		case <-ctx.Done():
-		case <-timer.C:
+		case <-timer.c:
 		case <-l.woken:
 			n = min(n, tickAt(l.matchTime(time.Now()), l.config.TickRate)+1)
 			continue

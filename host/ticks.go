@@ -18,18 +18,20 @@ const maxPhases = 8
 // once for all, and reads once what has arrived for all. Where they are more than two for a processor they are spread
 // over several phases of a tick, so that the last of them is not late.
 type ticks struct {
-	epoch time.Time
-	loops atomic.Pointer[[]*loop] // nil before they are made
+	epoch  time.Time
+	alarm  *alarm
+	reader *timer
+	loops  atomic.Pointer[[]*loop] // nil before they are made
 }
 
-func newTicks() *ticks { return &ticks{epoch: time.Now()} }
+func newTicks(a *alarm) *ticks { return &ticks{epoch: time.Now(), alarm: a, reader: a.timer()} }
 
 // align returns the first instant from start on at which match time may be zero.
 func (t *ticks) align(start time.Time, l *loop) time.Time {
 	rate := l.config.TickRate
 	phases, index := 1, 0
 	if all := t.loops.Load(); all != nil {
-		phases = min((len(*all)+2*runtime.GOMAXPROCS(0)-1)/(2*runtime.GOMAXPROCS(0)), maxPhases)
+		phases = phasesOf(len(*all), runtime.GOMAXPROCS(0))
 		for i, other := range *all {
 			if other == l {
 				index = i
@@ -48,8 +50,28 @@ func (t *ticks) align(start time.Time, l *loop) time.Time {
 	}
 }
 
-// nextRead returns when the socket is read next: shortly before a match with connections ticks. It is zero if none
-// has any.
+// phasesOf returns over how many phases so many matches are spread.
+func phasesOf(matches, processors int) int {
+	return min((matches+2*processors-1)/(2*processors), maxPhases)
+}
+
+// rest sleeps until shortly before a match with connections ticks, atMost so long. It returns false at once if none
+// has any: then nobody knows when what arrives is needed.
+func (t *ticks) rest(atMost time.Duration) bool {
+	now := time.Now()
+	due := t.nextRead(now)
+	if due.IsZero() {
+		return false
+	}
+	if latest := now.Add(atMost); latest.Before(due) {
+		due = latest
+	}
+	t.reader.reset(due)
+	<-t.reader.c
+	return true
+}
+
+// nextRead returns when the socket is read next, zero for as soon as a packet arrives.
 func (t *ticks) nextRead(now time.Time) (at time.Time) {
 	all := t.loops.Load()
 	if all == nil {

@@ -36,11 +36,10 @@ type Config struct {
 	// Held is whether datagrams wait until Flush is called of one of the listener's connections, 10 ms at most:
 	// for a loop that sends to many in each tick. False means that they leave at once.
 	Held bool
-	// Due returns when what has arrived is needed next, by the clock that it gets: shortly before the next tick.
-	// Until then the reader sleeps and the kernel keeps the packets, with their times of arrival; 20 ms at most, or
-	// 1 ms while a handshake is under way. Zero means that it is needed as it arrives, and so does a nil Due.
-	// Systems other than Linux read packets as they arrive.
-	Due func(now time.Time) time.Time
+	// Rest sleeps until what has arrived is needed, atMost so long: until shortly before the next tick. It returns
+	// false at once if packets are needed as they arrive, and so does a nil Rest. While the reader sleeps the kernel
+	// keeps packets with their times of arrival. Systems other than Linux read packets as they arrive.
+	Rest func(atMost time.Duration) bool
 	// Shared is whether somebody else reads [Listener.Socket]: QUIC. False means that the listener does.
 	Shared bool
 }
@@ -87,6 +86,7 @@ type Listener struct {
 	working sync.WaitGroup
 	touched []*udpwire.Conn // of the reading goroutine: connections of a batch
 	scratch [udpwire.MaxPacket]byte
+	swept   atomic.Int64 // when timers were looked after, in ns since 1970
 
 	mu     sync.RWMutex
 	closed bool
@@ -116,7 +116,7 @@ func Listen(c Config) (*Listener, error) {
 		config: c, doorman: doorman, places: pump.NewAcceptQueue(), waiting: make(chan *udpwire.Conn, maxWaiting),
 		done: make(chan struct{}), wake: make(chan struct{}, 1), peers: map[uint32]*peer{},
 	}
-	if l.socket, err = newSocket(udp, l, c.Due); err != nil {
+	if l.socket, err = newSocket(udp, l, c.Rest); err != nil {
 		return nil, fmt.Errorf("udp: %w", err)
 	}
 	l.working.Go(l.sweep)
@@ -226,9 +226,14 @@ func (l *Listener) greeted(p *peer) {
 	}
 }
 
-// sweep looks after the timers of all connections, as long as there are any.
+// sweep looks after the timers of all connections, as long as there are any. The reader does that itself while it
+// sleeps until ticks; then sweep looks four times less often, for the case that the reader begins to wait for packets.
 func (l *Listener) sweep() {
-	tick := time.NewTicker(udpwire.SweepInterval)
+	interval := udpwire.SweepInterval
+	if l.config.Rest != nil {
+		interval *= 4
+	}
+	tick := time.NewTicker(interval)
 	defer tick.Stop()
 	for {
 		n := l.sweepAll(time.Now())
@@ -238,16 +243,24 @@ func (l *Listener) sweep() {
 			case <-l.done:
 				return
 			case <-l.wake:
-				tick.Reset(udpwire.SweepInterval)
+				tick.Reset(interval)
 			}
 		}
 		<-tick.C
 	}
 }
 
+// rested looks after timers when the reader has slept.
+func (l *Listener) rested(now time.Time) {
+	if now.UnixNano()-l.swept.Load() >= int64(udpwire.SweepInterval) {
+		l.sweepAll(now)
+	}
+}
+
 // sweepAll calls each connection's timers, forgets those that are finished, and returns how many are left.
 func (l *Listener) sweepAll(now time.Time) int {
 	var finished []uint32
+	l.swept.Store(now.UnixNano())
 	l.mu.RLock()
 	for id, p := range l.peers {
 		if !p.hello.Load() && now.After(p.helloBy) {

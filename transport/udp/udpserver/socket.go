@@ -31,12 +31,14 @@ type receiver interface {
 	// knows.
 	receive(b []byte, from netip.AddrPort, local netip.Addr, at time.Time)
 	batchEnd(now time.Time)
+	// rested is called after each sleep of the reader.
+	rested(now time.Time)
 }
 
 // pace decides how long a reader leaves packets to the kernel.
 type pace struct {
-	due   func(now time.Time) time.Time // Config.Due
-	hurry time.Time                     // until then handshakes are under way
+	rest  func(atMost time.Duration) bool // Config.Rest
+	hurry time.Time                       // until then handshakes are under way
 }
 
 // see notes a packet by its first byte.
@@ -46,20 +48,15 @@ func (p *pace) see(first byte, now time.Time) {
 	}
 }
 
-// wait returns how long the reader sleeps; 0 means until there is a packet.
-func (p *pace) wait(now time.Time) time.Duration {
-	if p.due == nil {
-		return 0
+// sleep sleeps until packets are due. It returns false at once if they are due as they arrive.
+func (p *pace) sleep(now time.Time) bool {
+	switch {
+	case p.rest == nil:
+		return false
+	case now.Before(p.hurry):
+		return p.rest(hurryWait)
 	}
-	due := p.due(now)
-	if due.IsZero() {
-		return 0
-	}
-	longest := maxWait
-	if now.Before(p.hurry) {
-		longest = hurryWait
-	}
-	return min(max(due.Sub(now), 1), longest)
+	return p.rest(maxWait)
 }
 
 // arrival returns when a packet arrived whose stamp the kernel wrote with the clock of the machine, in nanoseconds

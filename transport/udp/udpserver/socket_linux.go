@@ -34,7 +34,7 @@ type message struct {
 // reads and writes such a socket in batches.
 //
 // The runtime's poller does not know the socket: it would wake a thread for each packet, whether a goroutine wants
-// the packet or not. A reader that has nothing to do until Config.Due sleeps, and the kernel keeps what arrives and
+// the packet or not. A reader sleeps (Config.Rest) until packets are needed, and the kernel keeps what arrives and
 // notes when. A reader that waits for the next packet waits for ready, an epoll of this socket alone, which reports
 // one packet and is silent after it.
 type Socket struct {
@@ -66,9 +66,9 @@ type Socket struct {
 }
 
 // newSocket takes over an open socket.
-func newSocket(udp *net.UDPConn, to receiver, due func(time.Time) time.Time) (*Socket, error) {
+func newSocket(udp *net.UDPConn, to receiver, rest func(time.Duration) bool) (*Socket, error) {
 	defer udp.Close()
-	s := &Socket{to: to, local: udp.LocalAddr(), pace: pace{due: due}}
+	s := &Socket{to: to, local: udp.LocalAddr(), pace: pace{rest: rest}}
 	if err := s.adopt(udp); err != nil {
 		return nil, err
 	}
@@ -188,11 +188,11 @@ func (s *Socket) fill() error {
 
 // rest returns when packets are due or, if none are, when there is one.
 func (s *Socket) rest() error {
-	if wait := s.pace.wait(time.Now()); wait > 0 {
-		time.Sleep(wait)
+	if s.pace.sleep(time.Now()) {
 		if s.stopped.Load() {
 			return os.ErrDeadlineExceeded
 		}
+		s.to.rested(time.Now())
 		return nil
 	}
 	if err := s.raw.Control(s.arm); err != nil {

@@ -22,7 +22,7 @@ type Socket struct {
 	scratch  [2048]byte
 }
 
-func newSocket(udp *net.UDPConn, to receiver, _ func(time.Time) time.Time) (*Socket, error) {
+func newSocket(udp *net.UDPConn, to receiver, _ func(time.Duration) bool) (*Socket, error) {
 	s := &Socket{UDPConn: udp, to: to}
 	s.out = newOutbox(s)
 	return s, nil
