@@ -213,6 +213,7 @@ type Host struct {
 	quiet     *quiet // the handler of config.Log
 	socket    *websocket.Listener
 	loops     []*loop
+	ticks     *ticks
 	levels    map[string]*levelFiles
 	downloads *downloads
 	page      *page // nil without one
@@ -230,7 +231,7 @@ func New(config Config) (*Host, error) {
 	}
 	quiet := newQuiet(config.Log.Handler())
 	config.Log = slog.New(quiet)
-	h := &Host{config: config, id: newID(), quiet: quiet, door: newDoor(config.Limits), started: time.Now(), levels: map[string]*levelFiles{}}
+	h := &Host{config: config, id: newID(), quiet: quiet, door: newDoor(config.Limits), started: time.Now(), ticks: newTicks(newAlarm()), levels: map[string]*levelFiles{}}
 	h.draining.begun = make(chan struct{})
 	h.bans.file = config.Bans
 	if err := h.bans.read(); err != nil {
@@ -264,12 +265,13 @@ func New(config Config) (*Host, error) {
 	}
 	h.socket = websocket.New(websocket.Config{Addr: tcp.Addr(), Hello: config.Hello, Origins: config.Origins})
 	for _, m := range config.Matches {
-		l := newLoop(m, h.door, &h.draining, config.Log)
+		l := newLoop(m, h.door, h.ticks, &h.draining, config.Log)
 		if h.admin != nil {
 			l.metrics = h.admin.metrics.forMatch(m.Name)
 		}
 		h.loops = append(h.loops, l)
 	}
+	h.ticks.loops.Store(&h.loops)
 	for hash, l := range config.Levels {
 		h.levels[hash] = newLevelFiles(hash, l)
 	}
@@ -282,7 +284,7 @@ func (h *Host) openUDP() (err error) {
 		Addr: h.config.QUIC, Hello: h.config.Hello, Origins: h.config.Origins, Certificate: h.config.Certificate, ResetKey: h.config.ResetKey,
 	}
 	if !h.config.NoUDP {
-		if h.udp, err = udpserver.Listen(udpserver.Config{Addr: h.config.QUIC, Hello: h.config.Hello, Held: true, Shared: true}); err != nil {
+		if h.udp, err = udpserver.Listen(udpserver.Config{Addr: h.config.QUIC, Hello: h.config.Hello, Rest: h.ticks.rest, Held: true, Shared: true}); err != nil {
 			return err
 		}
 		c.Socket = h.udp.Socket()
@@ -357,6 +359,7 @@ func (h *Host) Run(ctx context.Context) error {
 	supervised, unsupervised := context.WithCancel(context.Background())
 	defer unsupervised()
 	var matches, group sync.WaitGroup
+	group.Go(h.ticks.alarm.run)
 	for _, l := range h.loops {
 		matches.Go(func() { l.run(ctx) })
 	}
@@ -388,6 +391,7 @@ func (h *Host) Run(ctx context.Context) error {
 	stop()
 	<-ended // every connection has its reason
 	err = errors.Join(err, h.close(server))
+	h.ticks.alarm.close()
 	unsupervised()
 	group.Wait()
 	h.quiet.flush()

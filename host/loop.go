@@ -30,6 +30,8 @@ type loop struct {
 	door   *door
 	log    *slog.Logger
 	start  time.Time     // when match time is zero; set by run
+	ticks  *ticks        // of all matches
+	dueIn  atomic.Int64  // when it ticks next, in ns since ticks.epoch; 0 if it has no connection
 	done   chan struct{} // closed when the match has ended
 	woken  chan struct{} // a connection waits
 	quiet  int           // ticks since there was a connection
@@ -55,11 +57,11 @@ type loop struct {
 	finished    atomic.Bool // the match, for the sake of draining
 }
 
-func newLoop(seat MatchConfig, door *door, draining *drain, log *slog.Logger) *loop {
+func newLoop(seat MatchConfig, door *door, ticks *ticks, draining *drain, log *slog.Logger) *loop {
 	if seat.TickRate == 0 {
 		seat.TickRate = 60
 	}
-	l := &loop{config: seat, door: door, draining: draining, log: log.With("match", seat.Name), requests: make(chan func(), 16), done: make(chan struct{}), woken: make(chan struct{}, 1)}
+	l := &loop{config: seat, door: door, ticks: ticks, draining: draining, log: log.With("match", seat.Name), requests: make(chan func(), 16), done: make(chan struct{}), woken: make(chan struct{}, 1)}
 	l.setLevel()
 	l.ticked.Store(time.Now().UnixNano())
 	l.status.Store(&Status{
@@ -102,15 +104,15 @@ func (l *loop) run(ctx context.Context) {
 	defer l.close()
 	l.checkpoints = newCheckpoints(l.config.Checkpoint, l.config.Match, l.log)
 	from := l.checkpoints.begin()
-	l.start = ahead(time.Now(), from)
-	timer := time.NewTimer(0)
-	defer timer.Stop()
+	l.start = l.ticks.align(ahead(time.Now(), from), l)
+	timer := l.ticks.alarm.timer()
 	for n := tickAt(from, l.config.TickRate) + 1; ; {
 		due := l.start.Add(duration(clock.TickTime(n, l.config.TickRate)))
-		timer.Reset(time.Until(due))
+		l.publish(due)
+		timer.reset(due)
 		select {
 		case <-ctx.Done():
-		case <-timer.C:
+		case <-timer.c:
 		case <-l.woken:
 			n = min(n, tickAt(l.matchTime(time.Now()), l.config.TickRate)+1)
 			continue

@@ -61,7 +61,7 @@ func play(t *testing.T, l *loop, d time.Duration) {
 
 func newLedgerLoop(each func(*ledger)) (*loop, *ledger) {
 	m := &ledger{each: each}
-	return newLoop(MatchConfig{Name: "test", TickRate: 50, Match: m}, newDoor(Limits{}), new(drain), slog.New(slog.DiscardHandler)), m
+	return newLoop(MatchConfig{Name: "test", TickRate: 50, Match: m}, newDoor(Limits{}), newTicks(nil), new(drain), slog.New(slog.DiscardHandler)), m
 }
 
 func TestTicksComeWhenDue(t *testing.T) {
@@ -279,7 +279,7 @@ func TestThePanicOfATickIsLoggedWithItsStack(t *testing.T) {
 		var log bytes.Buffer
 		here, there := mem.Pipe()
 		m := &ledger{each: func(*ledger) { panic("out of cheese") }}
-		l := newLoop(MatchConfig{Name: "test", TickRate: 50, Match: m}, newDoor(Limits{}), new(drain), slog.New(slog.NewTextHandler(&log, nil)))
+		l := newLoop(MatchConfig{Name: "test", TickRate: 50, Match: m}, newDoor(Limits{}), newTicks(nil), new(drain), slog.New(slog.NewTextHandler(&log, nil)))
 		l.join(there, nil, session.Identity{})
 		play(t, l, time.Second)
 		for _, want := range []string{"out of cheese", "match=test", "loop_test.go"} {
@@ -312,7 +312,7 @@ func TestTimeDiscrepanciesAreLogged(t *testing.T) {
 				l.noted = []session.Event{{Kind: session.TimeDiscrepancyCleared, Player: 4, Name: "Eve", Peer: 7, Discrepancy: d}}
 			}
 		}}
-		play(t, newLoop(MatchConfig{Name: "test", TickRate: 50, Match: m}, newDoor(Limits{}), new(drain), slog.New(slog.NewTextHandler(&log, nil))), 11*time.Second)
+		play(t, newLoop(MatchConfig{Name: "test", TickRate: 50, Match: m}, newDoor(Limits{}), newTicks(nil), new(drain), slog.New(slog.NewTextHandler(&log, nil))), 11*time.Second)
 		lines := strings.Split(strings.TrimSpace(log.String()), "\n")
 		want := []string{
 			`level=WARN msg="time discrepancy" match=test player=4 name=Eve peer=7 times=1 ahead=250ms`,
@@ -337,7 +337,7 @@ func TestAClientThatMispredictsIsLogged(t *testing.T) {
 				l.noted = []session.Event{{Kind: session.Mispredicting, Player: 4, Name: "Eve", Peer: 7, Count: 460}}
 			}
 		}}
-		play(t, newLoop(MatchConfig{Name: "test", TickRate: 50, Match: m}, newDoor(Limits{}), new(drain), slog.New(slog.NewTextHandler(&log, nil))), time.Second)
+		play(t, newLoop(MatchConfig{Name: "test", TickRate: 50, Match: m}, newDoor(Limits{}), newTicks(nil), new(drain), slog.New(slog.NewTextHandler(&log, nil))), time.Second)
 		if want := "level=WARN msg=mispredicting match=test player=4 name=Eve peer=7 corrections=460\n"; !strings.HasSuffix(log.String(), want) {
 			t.Errorf("got %q, want %q", &log, want)
 		}
@@ -400,7 +400,7 @@ func TestAcceptEncoding(t *testing.T) {
 
 // A match without a rate of its own ticks 60 times a second, as a session does.
 func TestAMatchWithoutARate(t *testing.T) {
-	l := newLoop(MatchConfig{Name: "a", Match: &ledger{}}, newDoor(Limits{}), new(drain), slog.New(slog.DiscardHandler))
+	l := newLoop(MatchConfig{Name: "a", Match: &ledger{}}, newDoor(Limits{}), newTicks(nil), new(drain), slog.New(slog.DiscardHandler))
 	if got := l.status.Load().TickRate; got != 60 || l.config.TickRate != 60 {
 		t.Errorf("got %d and %d a second, want 60", got, l.config.TickRate)
 	}

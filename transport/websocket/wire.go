@@ -149,7 +149,7 @@ func (w *wire) read(c *pump.Conn) {
 			c.End(false, err.Error(), err)
 			return
 		}
-		if !c.Receive(transport.Channel(b[0]), b[1:]) {
+		if !c.Receive(transport.Channel(b[0]), b[1:], time.Now()) {
 			return
 		}
 	}

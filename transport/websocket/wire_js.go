@@ -161,7 +161,7 @@ func (w *wire) read(c *pump.Conn) {
 	for ended := false; ; {
 		frames, bad := w.take()
 		for _, b := range frames {
-			if !c.Receive(transport.Channel(b[0]), b[1:]) {
+			if !c.Receive(transport.Channel(b[0]), b[1:], time.Now()) {
 				return
 			}
 		}

@@ -93,7 +93,7 @@ func TestAConnectionWithoutAHelloIsClosedInTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := NewAcceptQueue()
 		silent, wire, _ := accepted(t, d, 3*time.Second)
-		silent.Receive(transport.Datagram, []byte("no hello"))
+		silent.Receive(transport.Datagram, []byte("no hello"), time.Now())
 		time.Sleep(2999 * time.Millisecond)
 		synctest.Wait()
 		if silent.Closed() {
@@ -121,7 +121,7 @@ func TestAcceptSkipsWhatEndedWhileItWaited(t *testing.T) {
 		var conns []*Conn
 		for range 3 {
 			c, _, added := accepted(t, d, time.Second)
-			c.Receive(transport.Stream, []byte("hello"))
+			c.Receive(transport.Stream, []byte("hello"), time.Now())
 			<-added
 			conns = append(conns, c)
 		}
@@ -146,7 +146,7 @@ func TestAFullQueueRefuses(t *testing.T) {
 		var last *fakeWire
 		for range maxWaiting + 1 {
 			c, w, added := accepted(t, d, time.Second)
-			c.Receive(transport.Stream, []byte("hello"))
+			c.Receive(transport.Stream, []byte("hello"), time.Now())
 			<-added
 			last = w
 		}
@@ -170,7 +170,7 @@ func TestClosingTheQueueEndsEveryConnection(t *testing.T) {
 		d := NewAcceptQueue()
 		silent, w0, _ := accepted(t, d, time.Minute)
 		waiting, w1, added := accepted(t, d, time.Minute)
-		waiting.Receive(transport.Stream, []byte("hello"))
+		waiting.Receive(transport.Stream, []byte("hello"), time.Now())
 		<-added
 		synctest.Wait()
 		if !d.Close("shutting down") || d.Close("again") {

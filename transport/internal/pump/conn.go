@@ -101,11 +101,11 @@ func (c *Conn) run() {
 	<-shut
 }
 
-// Receive adds a packet to the inbox and takes over its bytes. A message waits until the
-// inbox has room, so that the transport's flow control slows the other side. It returns
-// false when the connection has ended.
-func (c *Conn) Receive(ch transport.Channel, b []byte) bool {
-	for !c.in.Put(ch, b, time.Now()) {
+// Receive adds a packet that arrived at a time to the inbox and takes over its bytes. A
+// message waits until the inbox has room, so that the transport's flow control slows the
+// other side. It returns false when the connection has ended.
+func (c *Conn) Receive(ch transport.Channel, b []byte, at time.Time) bool {
+	for !c.in.Put(ch, b, at) {
 		select {
 		case <-c.in.Space():
 		case <-c.done:

@@ -270,7 +270,7 @@ func TestAFailingWireEndsTheConnection(t *testing.T) {
 			if err := c.Stream([]byte("d")); !errors.Is(err, transport.ErrClosed) {
 				t.Errorf("%s: Stream after the end: got %v", name, err)
 			}
-			if c.Receive(transport.Datagram, []byte("e")) {
+			if c.Receive(transport.Datagram, []byte("e"), time.Now()) {
 				t.Errorf("%s: Receive after the end goes on", name)
 			}
 		})
@@ -345,7 +345,7 @@ func TestAFullInboxMakesTheReaderWait(t *testing.T) {
 			fits++
 		}
 		received := make(chan bool)
-		go func() { received <- c.Receive(transport.Stream, message) }()
+		go func() { received <- c.Receive(transport.Stream, message, time.Now()) }()
 		synctest.Wait()
 		select {
 		case <-received:
@@ -360,7 +360,7 @@ func TestAFullInboxMakesTheReaderWait(t *testing.T) {
 		}
 		for c.in.Put(transport.Stream, message, time.Now()) {
 		}
-		go func() { received <- c.Receive(transport.Stream, message) }()
+		go func() { received <- c.Receive(transport.Stream, message, time.Now()) }()
 		synctest.Wait()
 		c.Close("")
 		if <-received {

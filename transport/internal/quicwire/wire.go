@@ -47,6 +47,8 @@ type Stream interface {
 type Wire struct {
 	Conn  *quic.Conn // that of New
 	Owner io.Closer  // closed with the connection; nil on a server
+	// Arrival returns when the packet of a datagram arrived, by its sender, its length and the time now. Nil means now.
+	Arrival func(from net.Addr, size int, now time.Time) time.Time
 
 	datagrams Datagrams
 	stream    Stream
@@ -201,7 +203,11 @@ func (w *Wire) readDatagrams(c *pump.Conn, cause func(error) error) {
 			c.Fail(cause(err))
 			return
 		}
-		if !c.Receive(transport.Datagram, b) {
+		at := time.Now()
+		if w.Arrival != nil {
+			at = w.Arrival(w.Conn.RemoteAddr(), len(b), at)
+		}
+		if !c.Receive(transport.Datagram, b, at) {
 			return
 		}
 	}
@@ -220,7 +226,7 @@ func (w *Wire) readMessages(c *pump.Conn, cause func(error) error) {
 			c.Fail(cause(err))
 			return
 		}
-		if !c.Receive(transport.Stream, b) {
+		if !c.Receive(transport.Stream, b, time.Now()) {
 			return
 		}
 	}

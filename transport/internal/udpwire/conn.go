@@ -198,12 +198,11 @@ func (c *Conn) Release(packets []transport.Packet) {
 	}
 }
 
-// receiveAck takes an acknowledgement and sends what there is room for now.
-func (c *Conn) receiveAck(p *packet, now time.Time) {
-	if sample := c.out.acknowledge(p.ackNext, p.ackMask, now); sample > 0 {
+// receiveAck takes an acknowledgement. Answer sends what there is room for then.
+func (c *Conn) receiveAck(p *packet, at time.Time) {
+	if sample := c.out.acknowledge(p.ackNext, p.ackMask, at); sample > 0 {
 		c.ping.measured(sample)
 	}
-	c.sendSegments(now)
 }
 
 // receivePing notes a ping and measures by a pong.
@@ -348,11 +347,18 @@ func (c *Conn) Sweep(now time.Time) bool {
 	return true
 }
 
-// Answer sends acknowledgements that wait: call it after a batch of packets was received.
+// Answer sends acknowledgements that wait, and segments for which acknowledgements have made room: call it after a
+// batch of packets was received.
 func (c *Conn) Answer(now time.Time) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.ackNow && c.phase == open {
+	if c.phase != open {
+		return
+	}
+	if !c.out.idle() {
+		c.sendSegments(now)
+	}
+	if c.ackNow {
 		c.send(&packet{}, now)
 	}
 }

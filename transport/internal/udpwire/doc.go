@@ -25,6 +25,12 @@ const (
 // IsPacket reports whether a datagram belongs to this protocol rather than to QUIC, by its first byte.
 func IsPacket(first byte) bool { return first&0xc0 == 0 }
 
+// IsHandshake reports whether a datagram, by its first byte, is a part of a handshake: of this protocol, or of QUIC,
+// which has long headers in it.
+func IsHandshake(first byte) bool {
+	return first == kindRequest || first == kindResponse || first&0x80 != 0
+}
+
 const (
 	// MaxPacket is the longest packet in bytes of UDP payload. A request is as long, so a path that does not carry
 	// it fails before the game begins.

@@ -81,6 +81,7 @@ type Listener struct {
 	begun *handshakes
 
 	udp      net.PacketConn
+	arrival  func(from net.Addr, size int, now time.Time) time.Time // of a socket that knows it; else nil
 	over     *quic.Transport
 	listener *quic.Listener
 	web      *webtransport.Server
@@ -108,6 +109,11 @@ func Listen(c Config) (*Listener, error) {
 	}
 	if l.udp, err = c.socket(); err != nil {
 		return nil, err
+	}
+	if s, ok := l.udp.(interface {
+		Arrival(from net.Addr, size int, now time.Time) time.Time
+	}); ok {
+		l.arrival = s.Arrival
 	}
 	l.over = &quic.Transport{Conn: l.udp, VerifySourceAddress: func(net.Addr) bool { return l.begun.validate(time.Now()) }}
 	if c.ResetKey != [32]byte{} {
@@ -213,7 +219,9 @@ func (l *Listener) acceptRaw(conn *quic.Conn) {
 		conn.CloseWithError(0, "no hello in time")
 		return
 	}
-	l.queue.Add(quicwire.New(conn, conn, str).Start(), time.Until(deadline))
+	w := quicwire.New(conn, conn, str)
+	w.Arrival = l.arrival
+	l.queue.Add(w.Start(), time.Until(deadline))
 }
 
 // webConn is one HTTP/3 connection; it may open one session before the timer late closes
@@ -276,6 +284,7 @@ func (l *Listener) acceptSession(w *webWire, deadline time.Time) {
 		return
 	}
 	w.Wire = quicwire.New(w.Conn, w.session, str)
+	w.Arrival = l.arrival
 	l.queue.Add(w.start(), time.Until(deadline))
 }
 

@@ -23,14 +23,15 @@ func BenchmarkOutbox(b *testing.B) {
 	b.Run("in batches", func(b *testing.B) {
 		b.ReportAllocs()
 		for range b.N {
-			l.out.send(packet, address, netip.Addr{})
+			l.socket.out.send(packet, address, nil)
 		}
-		l.out.Flush()
+		l.socket.out.Flush()
 	})
 	b.Run("one by one", func(b *testing.B) {
 		b.ReportAllocs()
 		for range b.N {
-			_, _ = l.socket.WriteToUDPAddrPort(packet, address)
+			l.socket.out.send(packet, address, nil)
+			l.socket.out.Flush()
 		}
 	})
 }

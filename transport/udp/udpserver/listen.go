@@ -36,6 +36,10 @@ type Config struct {
 	// Held is whether datagrams wait until Flush is called of one of the listener's connections, 10 ms at most:
 	// for a loop that sends to many in each tick. False means that they leave at once.
 	Held bool
+	// Rest sleeps until what has arrived is needed, atMost so long: until shortly before the next tick. It returns
+	// false at once if packets are needed as they arrive, and so does a nil Rest. While the reader sleeps the kernel
+	// keeps packets with their times of arrival. Systems other than Linux read packets as they arrive.
+	Rest func(atMost time.Duration) bool
 	// Shared is whether somebody else reads [Listener.Socket]: QUIC. False means that the listener does.
 	Shared bool
 }
@@ -51,11 +55,21 @@ type peer struct {
 	helloBy time.Time
 	hello   atomic.Bool // its first message has come
 	out     *outbox
-	local   atomic.Pointer[netip.Addr] // where its packets are sent to, from which the server's come
+	source  atomic.Pointer[source] // where its packets are sent to, from which the server's come
 }
 
+// source is one of this machine's addresses, and the control data by which packets leave from it.
+type source struct {
+	address netip.Addr
+	control []byte
+}
+
+func newSource(a netip.Addr) *source { return &source{a, sourceControl(a)} }
+
 // Send implements udpwire.Sender.
-func (p *peer) Send(packet []byte, to netip.AddrPort) { p.out.send(packet, to, *p.local.Load()) }
+func (p *peer) Send(packet []byte, to netip.AddrPort) {
+	p.out.send(packet, to, p.source.Load().control)
+}
 
 // Flush implements udpwire.Sender.
 func (p *peer) Flush() { p.out.Flush() }
@@ -64,7 +78,6 @@ func (p *peer) Flush() { p.out.Flush() }
 type Listener struct {
 	config  Config
 	socket  *Socket
-	out     *outbox
 	doorman *udpwire.Doorman
 	places  *pump.AcceptQueue // of connections before their hello
 	waiting chan *udpwire.Conn
@@ -73,6 +86,7 @@ type Listener struct {
 	working sync.WaitGroup
 	touched []*udpwire.Conn // of the reading goroutine: connections of a batch
 	scratch [udpwire.MaxPacket]byte
+	swept   atomic.Int64 // when timers were looked after, in ns since 1970
 
 	mu     sync.RWMutex
 	closed bool
@@ -102,15 +116,13 @@ func Listen(c Config) (*Listener, error) {
 		config: c, doorman: doorman, places: pump.NewAcceptQueue(), waiting: make(chan *udpwire.Conn, maxWaiting),
 		done: make(chan struct{}), wake: make(chan struct{}, 1), peers: map[uint32]*peer{},
 	}
-	if l.socket, err = newSocket(udp, l); err != nil {
-		udp.Close()
+	if l.socket, err = newSocket(udp, l, c.Rest); err != nil {
 		return nil, fmt.Errorf("udp: %w", err)
 	}
-	l.out = newOutbox(l.socket)
 	l.working.Go(l.sweep)
 	if !c.Shared {
-		_ = udp.SetReadBuffer(socketBuffer)
-		_ = udp.SetWriteBuffer(socketBuffer)
+		_ = l.socket.SetReadBuffer(socketBuffer)
+		_ = l.socket.SetWriteBuffer(socketBuffer)
 		l.working.Go(l.read)
 	}
 	return l, nil
@@ -119,8 +131,8 @@ func Listen(c Config) (*Listener, error) {
 // socketBuffer is what the kernel is asked to hold in each direction, in bytes.
 const socketBuffer = 4 << 20
 
-// Socket returns the socket for quicserver.Config.Socket, if Config.Shared is set. Whoever reads it closes it, after
-// the listener.
+// Socket returns the socket for quicserver.Config.Socket, if Config.Shared is set. Its reader closes it, after the
+// listener.
 func (l *Listener) Socket() *Socket { return l.socket }
 
 // Ticket returns a ticket for one connection.
@@ -133,23 +145,22 @@ func (l *Listener) read() {
 }
 
 // receive takes one packet, by the reading goroutine; answers follow at the end of the batch.
-func (l *Listener) receive(b []byte, from netip.AddrPort, local netip.Addr, now time.Time) {
+func (l *Listener) receive(b []byte, from netip.AddrPort, local netip.Addr, at time.Time) {
 	if id, ok := udpwire.PacketID(b); ok {
-		if p := l.find(id); p != nil && p.conn.Receive(b, from, now) {
+		if p := l.find(id); p != nil && p.conn.Receive(b, from, at) {
 			l.touched = append(l.touched, p.conn)
-			if *p.local.Load() != local {
-				moved := local // a copy, so that only this branch allocates
-				p.local.Store(&moved)
+			if p.source.Load().address != local {
+				p.source.Store(newSource(local))
 			}
 		}
 		return
 	}
-	if reply := l.doorman.Request(l.scratch[:0], b, from, now); len(reply) > 0 {
-		l.out.send(reply, from, local)
+	if reply := l.doorman.Request(l.scratch[:0], b, from, at); len(reply) > 0 {
+		l.socket.out.send(reply, from, sourceControl(local))
 		return
 	}
-	if a, ok := l.doorman.Response(b, from, now); ok {
-		l.enter(&a, from, local, now)
+	if a, ok := l.doorman.Response(b, from, at); ok {
+		l.enter(&a, from, local, at)
 	}
 }
 
@@ -161,7 +172,7 @@ func (l *Listener) batchEnd(now time.Time) {
 	}
 	l.touched = l.touched[:0]
 	l.doorman.Sweep(now)
-	l.out.Flush()
+	l.socket.out.Flush()
 }
 
 // find returns the connection of that ID, nil if there is none.
@@ -182,8 +193,8 @@ func (l *Listener) enter(a *udpwire.Accepted, from netip.AddrPort, local netip.A
 	if !a.New {
 		return
 	}
-	p := &peer{public: a.Public, helloBy: now.Add(l.config.Hello), out: l.out}
-	p.local.Store(&local)
+	p := &peer{public: a.Public, helloBy: now.Add(l.config.Hello), out: l.socket.out}
+	p.source.Store(newSource(local))
 	config := udpwire.Config{Sender: p, Keys: a.Keys, ID: a.ID, Remote: from, Server: true, Held: l.config.Held}
 	config.Hello = func(c *udpwire.Conn) { l.greeted(p) }
 	p.conn = udpwire.New(config, now)
@@ -215,9 +226,14 @@ func (l *Listener) greeted(p *peer) {
 	}
 }
 
-// sweep looks after the timers of all connections, as long as there are any.
+// sweep looks after the timers of all connections, as long as there are any. The reader does that itself while it
+// sleeps until ticks; then sweep looks four times less often, for the case that the reader begins to wait for packets.
 func (l *Listener) sweep() {
-	tick := time.NewTicker(udpwire.SweepInterval)
+	interval := udpwire.SweepInterval
+	if l.config.Rest != nil {
+		interval *= 4
+	}
+	tick := time.NewTicker(interval)
 	defer tick.Stop()
 	for {
 		n := l.sweepAll(time.Now())
@@ -227,16 +243,24 @@ func (l *Listener) sweep() {
 			case <-l.done:
 				return
 			case <-l.wake:
-				tick.Reset(udpwire.SweepInterval)
+				tick.Reset(interval)
 			}
 		}
 		<-tick.C
 	}
 }
 
+// rested looks after timers when the reader has slept.
+func (l *Listener) rested(now time.Time) {
+	if now.UnixNano()-l.swept.Load() >= int64(udpwire.SweepInterval) {
+		l.sweepAll(now)
+	}
+}
+
 // sweepAll calls each connection's timers, forgets those that are finished, and returns how many are left.
 func (l *Listener) sweepAll(now time.Time) int {
 	var finished []uint32
+	l.swept.Store(now.UnixNano())
 	l.mu.RLock()
 	for id, p := range l.peers {
 		if !p.hello.Load() && now.After(p.helloBy) {
@@ -249,7 +273,7 @@ func (l *Listener) sweepAll(now time.Time) int {
 	}
 	left := len(l.peers) - len(finished)
 	l.mu.RUnlock()
-	l.out.Flush()
+	l.socket.out.Flush()
 	if len(finished) > 0 {
 		l.mu.Lock()
 		for _, id := range finished {

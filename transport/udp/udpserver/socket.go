@@ -2,32 +2,86 @@ package udpserver
 
 import (
 	"net/netip"
+	"runtime"
 	"sync"
 	"time"
 
 	"github.com/backstep-net/backstep/transport/internal/udpwire"
 )
 
-// batchSize is how many packets one system call receives or sends.
-const batchSize = 64
+const (
+	// batchSize is how many packets one system call receives or sends.
+	batchSize = 64
+	// maxPacket is the longest packet that is sent: one of quic-go's.
+	maxPacket = 1500
+	// maxSendControl is how much control data goes with a packet: the address that it leaves from, and ECN.
+	maxSendControl = 96
+
+	// maxWait is the longest time for which a reader leaves packets to the kernel, so that acknowledgements are not
+	// later where the next tick is far away. While handshakes are under way the time is hurryWait at most: a
+	// handshake is several round trips. One that has begun counts for hurryTime.
+	maxWait   = 20 * time.Millisecond
+	hurryWait = time.Millisecond
+	hurryTime = 300 * time.Millisecond
+)
 
 // receiver takes the packets of this protocol from a socket.
 type receiver interface {
-	// receive takes a packet that came from an address and was sent to local, which is zero where nobody knows.
-	receive(b []byte, from netip.AddrPort, local netip.Addr, now time.Time)
+	// receive takes a packet that came from an address at a time and was sent to local, which is zero where nobody
+	// knows.
+	receive(b []byte, from netip.AddrPort, local netip.Addr, at time.Time)
 	batchEnd(now time.Time)
+	// rested is called after each sleep of the reader.
+	rested(now time.Time)
+}
+
+// pace decides how long a reader leaves packets to the kernel.
+type pace struct {
+	rest  func(atMost time.Duration) bool // Config.Rest
+	hurry time.Time                       // until then handshakes are under way
+}
+
+// see notes a packet by its first byte.
+func (p *pace) see(first byte, now time.Time) {
+	if udpwire.IsHandshake(first) {
+		p.hurry = now.Add(hurryTime)
+	}
+}
+
+// sleep sleeps until packets are due. It returns false at once if they are due as they arrive.
+func (p *pace) sleep(now time.Time) bool {
+	switch {
+	case p.rest == nil:
+		return false
+	case now.Before(p.hurry):
+		return p.rest(hurryWait)
+	}
+	return p.rest(maxWait)
+}
+
+// arrival returns when a packet arrived whose stamp the kernel wrote with the clock of the machine, in nanoseconds
+// since 1970. A stamp that is in the future or older than a second is of before the clock was set: the packet counts
+// as arriving now.
+func arrival(now time.Time, stamp int64) time.Time {
+	age := time.Duration(now.UnixNano() - stamp)
+	if age < 0 || age > time.Second {
+		return now
+	}
+	return now.Add(-age)
 }
 
 // outbox holds packets until Flush.
 type outbox struct {
-	mu     sync.Mutex
-	socket *Socket
-	n      int
-	to     [batchSize]netip.AddrPort
-	from   [batchSize]netip.Addr // of this machine; zero: the kernel chooses
-	sizes  [batchSize]int
-	bytes  [batchSize][udpwire.MaxPacket]byte
-	batch  sendBatch
+	mu       sync.Mutex
+	socket   *Socket
+	claimed  bool // a caller of sendSoon is about to flush
+	n        int
+	to       [batchSize]netip.AddrPort
+	sizes    [batchSize]int
+	controls [batchSize]int // the bytes of control
+	bytes    [batchSize][maxPacket]byte
+	control  [batchSize][maxSendControl]byte
+	batch    sendBatch
 }
 
 func newOutbox(s *Socket) *outbox {
@@ -36,16 +90,52 @@ func newOutbox(s *Socket) *outbox {
 	return o
 }
 
-// send queues a packet from one of this machine's addresses.
-func (o *outbox) send(packet []byte, to netip.AddrPort, from netip.Addr) {
+// send queues a packet; control says which of this machine's addresses it leaves from.
+func (o *outbox) send(packet []byte, to netip.AddrPort, control []byte) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
+	n := o.put(packet, to)
+	o.controls[n] = copy(o.control[n][:], control)
+}
+
+// put adds a packet without control data and returns its index.
+func (o *outbox) put(packet []byte, to netip.AddrPort) (i int) {
 	if o.n == batchSize {
 		o.flush()
 	}
-	o.to[o.n], o.from[o.n] = to, from
-	o.sizes[o.n] = copy(o.bytes[o.n][:], packet)
+	i = o.n
+	o.to[i], o.controls[i] = to, 0
+	o.sizes[i] = copy(o.bytes[i][:], packet)
 	o.n++
+	return i
+}
+
+// sendSoon queues packets of one address, end to end, of which control says the size if they are several. The first
+// caller yields to whatever else wants to run, which may be others who have something to send, and flushes then.
+func (o *outbox) sendSoon(packets []byte, control []byte, to netip.AddrPort) {
+	if o.queue(packets, control, to) {
+		runtime.Gosched()
+		o.Flush()
+	}
+}
+
+// queue queues packets and reports whether its caller has to flush.
+func (o *outbox) queue(packets []byte, control []byte, to netip.AddrPort) (first bool) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	for {
+		i := o.put(packets, to)
+		n, segment := readControl(o.control[i][:], control)
+		o.controls[i] = n
+		if segment == 0 || segment >= len(packets) {
+			break
+		}
+		o.sizes[i] = segment
+		packets = packets[segment:]
+	}
+	first = !o.claimed
+	o.claimed = true
+	return first
 }
 
 // Flush sends what is queued.
@@ -56,6 +146,7 @@ func (o *outbox) Flush() {
 }
 
 func (o *outbox) flush() {
+	o.claimed = false
 	if o.n > 0 {
 		o.batch.send(o)
 		o.n = 0

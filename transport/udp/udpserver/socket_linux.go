@@ -2,8 +2,11 @@ package udpserver
 
 import (
 	"encoding/binary"
+	"errors"
 	"net"
 	"net/netip"
+	"os"
+	"sync/atomic"
 	"syscall"
 	"time"
 	"unsafe"
@@ -17,8 +20,8 @@ import (
 const (
 	// maxDatagram is how much of a datagram is read; quic-go takes 1,452 bytes.
 	maxDatagram = 1500
-	// maxControl is how much control data (ECN, the address that a packet was sent to) comes with one.
-	maxControl = 128
+	// maxControl is how much control data (arrival, ECN, the address that a packet was sent to) comes with one.
+	maxControl = 192
 )
 
 // message is the kernel's struct mmsghdr.
@@ -28,17 +31,33 @@ type message struct {
 }
 
 // Socket is a UDP socket that hands the packets of transport/udp to its listener and returns those of QUIC. quic-go
-// reads such a socket in batches.
+// reads and writes such a socket in batches.
+//
+// The runtime's poller does not know the socket: it would wake a thread for each packet, whether a goroutine wants
+// the packet or not. A reader sleeps (Config.Rest) until packets are needed, and the kernel keeps what arrives and
+// notes when. A reader that waits for the next packet waits for ready, an epoll of this socket alone, which reports
+// one packet and is silent after it.
 type Socket struct {
-	*net.UDPConn
-	raw  syscall.RawConn
-	to   receiver
-	six  bool // the socket's addresses are those of IPv6
-	read func(fd uintptr) bool
+	file     *os.File // in blocking mode, so that the runtime leaves it alone
+	raw      syscall.RawConn
+	ready    *os.File
+	armed    syscall.RawConn // of ready
+	poll     int             // its descriptor
+	local    net.Addr
+	to       receiver
+	pace     pace
+	stopped  atomic.Bool
+	out      *outbox
+	arrivals arrivals
+	six      bool // the socket's addresses are those of IPv6
+	read     func(fd uintptr) bool
+	arm      func(fd uintptr)
+	wait     func(fd uintptr) bool
 
 	got      int
 	errno    syscall.Errno
-	at       int // the next message of the batch that has not been looked at
+	now      time.Time // when the batch was read
+	at       int       // the next message of the batch that has not been looked at
 	messages [batchSize]message
 	vectors  [batchSize]unix.Iovec
 	names    [batchSize]unix.RawSockaddrInet6
@@ -46,17 +65,13 @@ type Socket struct {
 	bytes    [batchSize][maxDatagram]byte
 }
 
-func newSocket(udp *net.UDPConn, to receiver) (*Socket, error) {
-	s := &Socket{UDPConn: udp, to: to}
-	var err error
-	if s.raw, err = udp.SyscallConn(); err != nil {
+// newSocket takes over an open socket.
+func newSocket(udp *net.UDPConn, to receiver, rest func(time.Duration) bool) (*Socket, error) {
+	defer udp.Close()
+	s := &Socket{to: to, local: udp.LocalAddr(), pace: pace{rest: rest}}
+	if err := s.adopt(udp); err != nil {
 		return nil, err
 	}
-	family := 0
-	if e := s.raw.Control(func(fd uintptr) { family, err = unix.GetsockoptInt(int(fd), unix.SOL_SOCKET, unix.SO_DOMAIN) }); e != nil {
-		return nil, e
-	}
-	s.six = family == unix.AF_INET6
 	for i := range s.messages {
 		s.vectors[i].Base = &s.bytes[i][0]
 		s.vectors[i].SetLen(maxDatagram)
@@ -65,50 +80,150 @@ func newSocket(udp *net.UDPConn, to receiver) (*Socket, error) {
 		h.SetIovlen(1)
 		h.Control = &s.control[i][0]
 	}
-	s.read = s.receiveMany // made once: a method value allocates
-	return s, err
+	s.read, s.arm, s.wait = s.receiveMany, s.armOnce, s.takeReady // made once: a method value allocates
+	s.out = newOutbox(s)
+	return s, nil
 }
 
-// receiveMany receives a batch; it returns false where nothing is there, to wait for it.
+// adopt makes a descriptor of our own for the socket, and the epoll beside it.
+func (s *Socket) adopt(udp *net.UDPConn) (err error) {
+	theirs, err := udp.SyscallConn()
+	if err != nil {
+		return err
+	}
+	fd, family := -1, 0
+	if e := theirs.Control(func(old uintptr) {
+		if fd, err = unix.FcntlInt(old, unix.F_DUPFD_CLOEXEC, 0); err != nil {
+			return
+		}
+		family, err = unix.GetsockoptInt(fd, unix.SOL_SOCKET, unix.SO_DOMAIN)
+		_ = unix.SetsockoptInt(fd, unix.SOL_SOCKET, unix.SO_TIMESTAMPNS, 1) // without it arrivals are when they are read
+	}); e != nil {
+		return e
+	}
+	if err == nil {
+		err = unix.SetNonblock(fd, false) // os.NewFile hands those that do not block to the poller
+	}
+	if err != nil {
+		return err
+	}
+	s.six = family == unix.AF_INET6
+	s.file = os.NewFile(uintptr(fd), "udp")
+	if s.raw, err = s.file.SyscallConn(); err == nil {
+		err = s.openReady(fd)
+	}
+	if err != nil {
+		s.file.Close()
+	}
+	return err
+}
+
+// openReady opens the epoll by which the reader waits for a packet. Nothing is armed yet.
+func (s *Socket) openReady(fd int) (err error) {
+	if s.poll, err = unix.EpollCreate1(unix.EPOLL_CLOEXEC); err != nil {
+		return err
+	}
+	err = unix.EpollCtl(s.poll, unix.EPOLL_CTL_ADD, fd, &unix.EpollEvent{Events: unix.EPOLLONESHOT})
+	if err == nil {
+		err = unix.SetNonblock(s.poll, true)
+	}
+	s.ready = os.NewFile(uintptr(s.poll), "udp ready")
+	if err == nil {
+		s.armed, err = s.ready.SyscallConn()
+	}
+	if err != nil {
+		s.ready.Close()
+	}
+	return err
+}
+
+// receiveMany receives a batch, which is empty if nothing is there.
 func (s *Socket) receiveMany(fd uintptr) bool {
 	for i := range s.messages {
 		h := &s.messages[i].header
 		h.Namelen = unix.SizeofSockaddrInet6
 		h.SetControllen(maxControl)
 	}
-	n, _, errno := unix.Syscall6(unix.SYS_RECVMMSG, fd, uintptr(unsafe.Pointer(&s.messages[0])), batchSize, 0, 0, 0)
-	if s.errno = errno; errno == unix.EAGAIN || errno == unix.EINTR {
-		return false
+	n, _, errno := unix.Syscall6(unix.SYS_RECVMMSG, fd, uintptr(unsafe.Pointer(&s.messages[0])), batchSize, unix.MSG_DONTWAIT, 0, 0)
+	if s.got, s.errno = int(n), errno; errno != 0 {
+		s.got = 0
 	}
-	s.got = int(n)
 	return true
+}
+
+// armOnce lets ready report the next packet, or one that waits already.
+func (s *Socket) armOnce(fd uintptr) {
+	_ = unix.EpollCtl(s.poll, unix.EPOLL_CTL_MOD, int(fd), &unix.EpollEvent{Events: unix.EPOLLIN | unix.EPOLLONESHOT})
+}
+
+// takeReady takes the report of a packet, after which ready is silent.
+func (s *Socket) takeReady(fd uintptr) bool {
+	var event [1]unix.EpollEvent
+	n, _ := unix.EpollWait(int(fd), event[:], 0)
+	return n > 0
+}
+
+// fill receives the next batch, when it is due or when there is one.
+func (s *Socket) fill() error {
+	for {
+		if s.got < batchSize { // the last batch has emptied the socket
+			if err := s.rest(); err != nil {
+				return err
+			}
+		}
+		if err := s.raw.Read(s.read); err != nil {
+			return net.ErrClosed
+		}
+		switch s.errno {
+		case 0, unix.EAGAIN, unix.EINTR:
+		default:
+			return s.errno
+		}
+		if s.got > 0 {
+			s.at, s.now = 0, time.Now()
+			return nil
+		}
+	}
+}
+
+// rest returns when packets are due or, if none are, when there is one.
+func (s *Socket) rest() error {
+	if s.pace.sleep(time.Now()) {
+		if s.stopped.Load() {
+			return os.ErrDeadlineExceeded
+		}
+		s.to.rested(time.Now())
+		return nil
+	}
+	if err := s.raw.Control(s.arm); err != nil {
+		return net.ErrClosed
+	}
+	return s.armed.Read(s.wait)
 }
 
 // next receives until a packet of QUIC is there, and returns its index. The listener has taken its own by then.
 func (s *Socket) next() (int, error) {
-	now := time.Time{}
 	for {
+		mine := false
 		for ; s.at < s.got; s.at++ {
 			b := s.bytes[s.at][:s.messages[s.at].length]
-			if len(b) == 0 || !udpwire.IsPacket(b[0]) {
+			if len(b) == 0 {
+				continue
+			}
+			s.pace.see(b[0], s.now)
+			if !udpwire.IsPacket(b[0]) {
 				s.at++
 				return s.at - 1, nil
 			}
-			if now.IsZero() {
-				now = time.Now()
-			}
-			s.to.receive(b, s.address(s.at), s.local(s.at), now)
+			info := s.info(s.at)
+			s.to.receive(b, s.address(s.at), info.local, info.arrived)
+			mine = true
 		}
-		if !now.IsZero() {
-			s.to.batchEnd(now)
-			now = time.Time{}
+		if mine {
+			s.to.batchEnd(s.now)
 		}
-		s.at, s.got = 0, 0
-		if err := s.raw.Read(s.read); err != nil {
+		if err := s.fill(); err != nil {
 			return 0, err
-		}
-		if s.errno != 0 {
-			return 0, s.errno
 		}
 	}
 }
@@ -130,23 +245,38 @@ func (s *Socket) address(i int) netip.AddrPort {
 	return netip.AddrPortFrom(netip.AddrFrom16(n.Addr).Unmap(), port)
 }
 
-// local returns the address that a message was sent to, if the kernel says it: quic-go asks for that on a socket of
-// every address. An answer comes from there, since a client behind NAT hears from nowhere else.
-func (s *Socket) local(i int) (a netip.Addr) {
+// info is what the kernel says of a packet.
+type info struct {
+	// arrived is when the kernel received it; when it was read if the kernel does not say.
+	arrived time.Time
+	// local is the address that it was sent to, if the kernel says it: quic-go asks for that on a socket of every
+	// address. An answer comes from there, since a client behind NAT hears from nowhere else.
+	local netip.Addr
+}
+
+// info reads the control data of a message.
+func (s *Socket) info(i int) (a info) {
+	a.arrived = s.now
 	for rest := s.control[i][:s.messages[i].header.Controllen]; len(rest) >= unix.SizeofCmsghdr; {
 		header, body, next, err := unix.ParseOneSocketControlMessage(rest)
 		if err != nil {
 			return a
 		}
 		switch rest = next; {
+		case header.Level == unix.SOL_SOCKET && header.Type == unix.SO_TIMESTAMPNS && len(body) >= timespecBytes:
+			var t unix.Timespec
+			copy((*[timespecBytes]byte)(unsafe.Pointer(&t))[:], body)
+			a.arrived = arrival(s.now, t.Nano())
 		case header.Level == unix.IPPROTO_IP && header.Type == unix.IP_PKTINFO && len(body) >= unix.SizeofInet4Pktinfo:
-			a = netip.AddrFrom4([4]byte(body[4:])) // after the interface
+			a.local = netip.AddrFrom4([4]byte(body[4:])) // after the interface
 		case header.Level == unix.IPPROTO_IPV6 && header.Type == unix.IPV6_PKTINFO && len(body) >= unix.SizeofInet6Pktinfo:
-			a = netip.AddrFrom16([16]byte(body)).Unmap()
+			a.local = netip.AddrFrom16([16]byte(body)).Unmap()
 		}
 	}
 	return a
 }
+
+const timespecBytes = int(unsafe.Sizeof(unix.Timespec{}))
 
 // ReadBatch is what quic-go reads with: it copies packets of QUIC into messages, until all that the kernel handed
 // over in one call are taken.
@@ -160,7 +290,9 @@ func (s *Socket) ReadBatch(messages []ipv4.Message, _ int) (int, error) {
 		h, m := &s.messages[i], &messages[n]
 		m.N = copy(m.Buffers[0], s.bytes[i][:h.length])
 		m.NN = copy(m.OOB, s.control[i][:h.header.Controllen])
-		m.Flags, m.Addr = int(h.header.Flags), net.UDPAddrFromAddrPort(s.address(i))
+		from := s.address(i)
+		m.Flags, m.Addr = int(h.header.Flags), net.UDPAddrFromAddrPort(from)
+		s.arrivals.note(from, m.N, s.info(i).arrived)
 		n++
 		if n == len(messages) || s.at == s.got || udpwire.IsPacket(s.bytes[s.at][0]) || s.messages[s.at].length == 0 {
 			return n, nil
@@ -170,96 +302,68 @@ func (s *Socket) ReadBatch(messages []ipv4.Message, _ int) (int, error) {
 	}
 }
 
-// sendBatch is the kernel's view of an outbox.
-type sendBatch struct {
-	write    func(fd uintptr) bool
-	from, to int
-	messages [batchSize]message
-	vectors  [batchSize]unix.Iovec
-	names    [batchSize]unix.RawSockaddrInet6
-	control  [batchSize]sourceControl
+// WriteMsgUDP is what quic-go writes with. The packet leaves in a batch with those of other connections; one that
+// the kernel does not take is lost.
+func (s *Socket) WriteMsgUDP(b, control []byte, addr *net.UDPAddr) (n, oobn int, err error) {
+	s.out.sendSoon(b, control, addr.AddrPort())
+	return len(b), len(control), nil
 }
 
-// sourceControl is the control message that names the address from which a packet is sent: a struct in6_pktinfo, or
-// the shorter in_pktinfo.
-type sourceControl struct {
-	header unix.Cmsghdr
-	info   [unix.SizeofInet6Pktinfo]byte
-	_      [8]byte // the kernel counts whole words
+// ReadMsgUDP is there for quic-go, which calls ReadBatch instead.
+func (s *Socket) ReadMsgUDP([]byte, []byte) (n, oobn, flags int, addr *net.UDPAddr, err error) {
+	return 0, 0, 0, nil, errors.ErrUnsupported
 }
 
-// set makes the message for a source, and returns its length; 0 for none.
-func (c *sourceControl) set(from netip.Addr) int {
-	clear(c.info[:])
-	switch {
-	case !from.IsValid():
-		return 0
-	case from.Is4():
-		c.header.Level, c.header.Type = unix.IPPROTO_IP, unix.IP_PKTINFO
-		four := from.As4()
-		copy(c.info[4:], four[:])
-		c.header.SetLen(unix.CmsgLen(unix.SizeofInet4Pktinfo))
-		return unix.CmsgSpace(unix.SizeofInet4Pktinfo)
+// ReadFrom is there for net.PacketConn; ReadBatch reads.
+func (s *Socket) ReadFrom([]byte) (int, net.Addr, error) { return 0, nil, errors.ErrUnsupported }
+
+// WriteTo implements net.PacketConn.
+func (s *Socket) WriteTo(b []byte, addr net.Addr) (int, error) {
+	to, ok := addr.(*net.UDPAddr)
+	if !ok {
+		return 0, net.InvalidAddrError("no address of UDP")
 	}
-	c.header.Level, c.header.Type = unix.IPPROTO_IPV6, unix.IPV6_PKTINFO
-	sixteen := from.As16()
-	copy(c.info[:], sixteen[:])
-	c.header.SetLen(unix.CmsgLen(unix.SizeofInet6Pktinfo))
-	return unix.CmsgSpace(unix.SizeofInet6Pktinfo)
+	n, _, err := s.WriteMsgUDP(b, nil, to)
+	return n, err
 }
 
-func (b *sendBatch) init(o *outbox) {
-	for i := range b.messages {
-		b.vectors[i].Base = &o.bytes[i][0]
-		h := &b.messages[i].header
-		h.Name, h.Iov = (*byte)(unsafe.Pointer(&b.names[i])), &b.vectors[i]
-		h.SetIovlen(1)
+// LocalAddr implements net.PacketConn.
+func (s *Socket) LocalAddr() net.Addr { return s.local }
+
+// SyscallConn implements syscall.Conn.
+func (s *Socket) SyscallConn() (syscall.RawConn, error) { return s.raw, nil }
+
+// SetReadBuffer sets how many bytes the kernel keeps until they are read.
+func (s *Socket) SetReadBuffer(bytes int) error { return s.set(unix.SO_RCVBUF, bytes) }
+
+// SetWriteBuffer sets how many bytes the kernel keeps until they are sent.
+func (s *Socket) SetWriteBuffer(bytes int) error { return s.set(unix.SO_SNDBUF, bytes) }
+
+func (s *Socket) set(option, value int) (err error) {
+	if e := s.raw.Control(func(fd uintptr) { err = unix.SetsockoptInt(int(fd), unix.SOL_SOCKET, option, value) }); e != nil {
+		return net.ErrClosed
 	}
-	b.write = b.sendMany
+	return os.NewSyscallError("setsockopt", err)
 }
 
-// send sends what the outbox holds. What the kernel does not take is lost: no tick waits for the network.
-func (b *sendBatch) send(o *outbox) {
-	for i := range o.n {
-		b.vectors[i].SetLen(o.sizes[i])
-		h := &b.messages[i].header
-		h.Namelen = b.setName(i, o.to[i], o.socket.six)
-		h.Control = nil
-		n := b.control[i].set(o.from[i])
-		if h.SetControllen(n); n > 0 {
-			h.Control = (*byte)(unsafe.Pointer(&b.control[i]))
-		}
-	}
-	b.from, b.to = 0, o.n
-	_ = o.socket.raw.Write(b.write) // the socket is closed: all are lost
+// SetDeadline implements net.PacketConn.
+func (s *Socket) SetDeadline(t time.Time) error { return s.SetReadDeadline(t) }
+
+// SetReadDeadline implements net.PacketConn. One that is not zero ends reading at once: quic-go stops so.
+func (s *Socket) SetReadDeadline(t time.Time) error {
+	s.stopped.Store(!t.IsZero())
+	return s.ready.SetReadDeadline(t)
 }
 
-// setName writes an address as the kernel reads it, and returns its size.
-func (b *sendBatch) setName(i int, to netip.AddrPort, six bool) uint32 {
-	n := &b.names[i]
-	binary.BigEndian.PutUint16((*[2]byte)(unsafe.Pointer(&n.Port))[:], to.Port())
-	if six {
-		n.Family, n.Addr = unix.AF_INET6, to.Addr().As16()
-		return unix.SizeofSockaddrInet6
-	}
-	n.Family = unix.AF_INET
-	(*unix.RawSockaddrInet4)(unsafe.Pointer(n)).Addr = to.Addr().As4()
-	return unix.SizeofSockaddrInet4
-}
+// SetWriteDeadline implements net.PacketConn; no write waits.
+func (s *Socket) SetWriteDeadline(time.Time) error { return nil }
 
-// sendMany sends the rest of a batch. It never waits.
-func (b *sendBatch) sendMany(fd uintptr) bool {
-	for b.from < b.to {
-		n, _, errno := unix.Syscall6(unix.SYS_SENDMMSG, fd, uintptr(unsafe.Pointer(&b.messages[b.from])), uintptr(b.to-b.from), 0, 0, 0)
-		switch {
-		case errno == unix.EINTR:
-		case errno == unix.EAGAIN: // its buffer is full
-			return true
-		case errno != 0: // the first cannot be sent, the next may
-			b.from++
-		default:
-			b.from += int(n)
-		}
+// Close implements net.PacketConn.
+func (s *Socket) Close() error {
+	s.stopped.Store(true)
+	s.ready.Close()
+	if err := s.file.Close(); err != nil {
+		return net.ErrClosed
 	}
-	return true
+	return nil
 }

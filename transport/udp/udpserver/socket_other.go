@@ -16,12 +16,16 @@ import (
 // each system call.
 type Socket struct {
 	*net.UDPConn
-	to      receiver
-	scratch [2048]byte
+	to       receiver
+	out      *outbox
+	arrivals arrivals // none is noted: packets are read as they arrive
+	scratch  [2048]byte
 }
 
-func newSocket(udp *net.UDPConn, to receiver) (*Socket, error) {
-	return &Socket{UDPConn: udp, to: to}, nil
+func newSocket(udp *net.UDPConn, to receiver, _ func(time.Duration) bool) (*Socket, error) {
+	s := &Socket{UDPConn: udp, to: to}
+	s.out = newOutbox(s)
+	return s, nil
 }
 
 // mine takes a packet that is of transport/udp.
@@ -81,3 +85,9 @@ func (*sendBatch) send(o *outbox) {
 		_, _ = o.socket.WriteToUDPAddrPort(o.bytes[i][:o.sizes[i]], o.to[i])
 	}
 }
+
+// sourceControl is empty: the system chooses the address.
+func sourceControl(netip.Addr) []byte { return nil }
+
+// readControl copies control data.
+func readControl(to, control []byte) (n, segment int) { return copy(to, control), 0 }
