@@ -103,6 +103,11 @@ func (s *Server) Start(hitboxes rewind.HitboxProvider, limits shot.Limits) {
 // Fire takes a shot of a move of this tick. Resolve judges it.
 func (s *Server) Fire(shot *shot.Shot) { s.shots = append(s.shots, *shot) }
 
+// HiddenFor returns for how long a target has been behind cover from a point; see shot.Judge.HiddenFor.
+func (s *Server) HiddenFor(target track.ID, life uint8, from geom.Vec3, most clock.Micros) clock.Micros {
+	return s.judge.HiddenFor(s.World, target, life, from, most)
+}
+
 // Resolve judges the shots of a tick, which was recorded before, and then flies the
 // projectiles on to it. Sent is the newest tick that was sent to clients.
 func (s *Server) Resolve(tick uint32, now clock.Micros, sent uint32) {
