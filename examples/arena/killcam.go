@@ -15,7 +15,7 @@ import (
 // showed of the victim. The victim alone receives it, when it dies: it shows of an opponent that was
 // hidden from it where that one stood at the shot, and nothing later.
 type Killcam struct {
-	Killer uint16
+	Killer uint16       // the player that fired
 	Weapon uint8        // its index in the table
 	Judged clock.Micros // match time at which the server judged the shot
 	// Age is how much older the view was that the shot was judged in: what the killer saw.

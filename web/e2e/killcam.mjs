@@ -52,16 +52,17 @@ function watch(page) {
   });
 }
 
-/** Stops the page's time once the screen is still, for a picture: the killcam goes by the time of frames. */
+/** Stops the page's frames once the screen is still, for a picture. */
 function hold(page, screen) {
   return page.evaluate((screen) => {
     const request = (window.freeRequest ??= window.requestAnimationFrame.bind(window));
-    window.held = undefined;
+    window.waiting = [];
     window.requestAnimationFrame = (callback) =>
       request((now) => {
         const { screen: shown, before } = window.backstep.killcam() ?? {};
-        if (shown === screen && before === 0) window.held ??= now;
-        callback(window.held ?? now);
+        if (shown === screen && before === 0) window.held = true;
+        if (window.held) window.waiting.push(callback);
+        else callback(now);
       });
   }, screen);
 }
@@ -69,7 +70,8 @@ function hold(page, screen) {
 function release(page) {
   return page.evaluate(() => {
     window.requestAnimationFrame = window.freeRequest;
-    window.held = undefined;
+    window.held = false;
+    for (const callback of window.waiting.splice(0)) callback(performance.now());
   });
 }
 

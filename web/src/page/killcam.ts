@@ -1,9 +1,9 @@
 // The killcam: for two seconds after a death the killer's screen at the shot, then the player's own when
 // the server judged it, and a sentence that says why the shot counted. Start at Killcam and killcamText.
-import type { PerspectiveCamera, Vector3 } from "three";
+import { Color, type PerspectiveCamera, Vector3 } from "three";
 import type { Block, Roots, Screen, ShownKillcam } from "../core";
 import { element } from "./dom";
-import { setText } from "@backstep/three/parts";
+import { Lines, setText } from "@backstep/three/parts";
 
 /** How long each screen is shown, how long of it moves before the still of the shot, and for how long a key is still
  * one of the fight; milliseconds. */
@@ -12,6 +12,7 @@ const MOTION = 650;
 const DEAF = 400;
 /** The longest time that one frame moves it on, so that slow screens see both. */
 const LONGEST_FRAME = 250;
+const SHOT = new Color(0xffb454);
 /** Metres between what the killer saw and the player from which on the sentence says so. */
 const APART = 0.1;
 
@@ -43,6 +44,10 @@ export function killcamScreen(shown: number, still: boolean): { screen: Screen; 
 
 /** Shows deaths one after the other. */
 export class Killcam {
+  private readonly lines = new Lines(1);
+  /** What it adds to the scene. */
+  readonly mesh = this.lines.mesh;
+  private readonly from = new Vector3();
   private readonly root = element("killcam");
   private readonly title = element("killcam-screen");
   private readonly why = element("killcam-why");
@@ -50,7 +55,6 @@ export class Killcam {
   private shownFor = 0; // milliseconds
   private last = 0;
   private running = false;
-  private fired = false; // the shot of this death was drawn
   private seen = false; // this death has begun
   private padPressed = true;
   private screen: Screen = "";
@@ -92,6 +96,7 @@ export class Killcam {
     const { eye, yaw, pitch } = this.arena().killcam;
     camera.position.set(eye.x, eye.y, eye.z);
     camera.rotation.set(pitch, yaw, 0);
+    this.drawShot(camera);
   }
 
   private begin(now: number, show: boolean): void {
@@ -100,7 +105,6 @@ export class Killcam {
     this.running = show;
     this.last = now;
     this.shownFor = 0;
-    this.fired = false;
     this.padPressed = true;
     const text = killcamText(killcam, this.name(killcam.killer), this.weapon(killcam.weapon));
     setText(this.why, text);
@@ -111,18 +115,22 @@ export class Killcam {
     this.screen = screen;
     this.running = screen !== "";
     this.root.hidden = screen === "";
+    this.mesh.visible = screen === "killer";
     document.body.classList.toggle("killcam", screen !== "");
     setText(this.title, screen === "killer" ? `What ${this.name(this.arena().killcam.killer)} saw at the shot` : "Your screen when the shot was judged");
   }
 
-  /** Returns true once, when the killer's screen comes to the shot, and then sets its ends. */
-  fires(camera: PerspectiveCamera, from: Vector3, to: Vector3): boolean {
-    if (this.fired || this.screen !== "killer" || this.before > 0) return false;
-    this.fired = true;
-    camera.updateMatrixWorld();
-    camera.localToWorld(from.set(0.2, -0.22, -0.7));
-    to.copy(this.arena().killcam.point);
-    return true;
+  /** Draws the shot in the killer's screen, and nothing else. */
+  private drawShot(camera: PerspectiveCamera): void {
+    const { lines, from } = this;
+    lines.clear();
+    if (this.screen === "killer" && this.before === 0) {
+      camera.updateMatrixWorld();
+      camera.localToWorld(from.set(0.2, -0.22, -0.7));
+      const { x, y, z } = this.arena().killcam.point;
+      lines.line(from.x, from.y, from.z, x, y, z, SHOT);
+    }
+    lines.show();
   }
 
   /** Ends it in a new life. */

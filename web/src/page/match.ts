@@ -91,7 +91,7 @@ export class Match {
       name: (id) => (id === this.self.id ? "you" : this.roster.name(id)), weapon: (i) => this.combat.name(i),
       isProjectile: (i) => this.combat.weapons[i]?.kind === "projectile",
     });
-    this.group.add(this.characters.group, this.entityModels.group, this.combat.effects.group, this.ropes.mesh, this.remoteLayer.group, this.shotLayer.group);
+    this.group.add(this.characters.group, this.entityModels.group, this.combat.effects.group, this.ropes.mesh, this.killcam.mesh, this.remoteLayer.group, this.shotLayer.group);
     stage.scene.add(this.group);
     context.netPanel.follow(this.corrections);
   }
@@ -175,8 +175,8 @@ export class Match {
     this.playerCamera.follow(self, yaw, pitch, camera, dt);
     if (killcam.shown) killcam.follow(camera);
     this.combat.advance(arena.entities, yaw, pitch, dt);
+    this.combat.effects.group.visible = !killcam.shown; // they are of now
     if (killcam.shown) this.combat.viewModel.group.visible = false;
-    if (killcam.fires(camera, this.from, this.to)) this.combat.effects.shot(this.from, this.to, true, false);
     this.characters.show(killcam.shown ? arena.killcam.players : session.remotes, arena.figures, dt, camera.position);
     this.entityModels.show(arena.entities, dt);
     this.remoteLayer.show(session.roots.remoteDebug.players, camera.position, this.last);
