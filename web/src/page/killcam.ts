@@ -68,12 +68,12 @@ export class Killcam {
 
   /** Whether the page shows it instead of the match. */
   get shown(): boolean {
-    return this.screen !== "";
+    return this.screen !== "" && this.arena().killcam.killer !== 0; // the respawn may have come in this frame
   }
 
   /** The screen that is shown, how long before the shot, seconds, and the sentence. */
   get state(): { screen: Screen; before: number; sentence: string } {
-    return { screen: this.screen, before: this.before, sentence: this.why.textContent };
+    return { screen: this.shown ? this.screen : "", before: this.before, sentence: this.why.textContent };
   }
 
   /** Writes what the core is to show in the next frame; show is whether to begin one. */
@@ -153,7 +153,7 @@ export class Killcam {
   dispose(): void {
     window.removeEventListener("keydown", this.onKey, { capture: true });
     window.removeEventListener("pointerdown", this.onKey, { capture: true });
-    if (this.shown) this.change("");
+    if (this.screen !== "") this.change("");
     this.clear();
   }
 }
