@@ -219,9 +219,13 @@ func (c *Client[S, C]) RequestShotDebug(shot uint32) {
 }
 
 // ShotDebug returns by what one of a player's last 32 shots was judged, as RequestShotDebug shows it
-// to the player itself. Known is false for a shot that is not kept.
+// to the player itself. Known is false for a shot that is not kept, and for a player that is not in
+// the world.
 func (s *Server[S, C]) ShotDebug(id PlayerID, number uint32) combat.ShotDebug {
-	return s.seats.player(id).combat.ShotDebug(number, nil)
+	if t := s.seats.inWorld(id); t != nil {
+		return t.combat.ShotDebug(number, nil)
+	}
+	return combat.ShotDebug{Shot: number}
 }
 
 // HiddenFor returns for how long a target has been behind cover from a point, at most the given

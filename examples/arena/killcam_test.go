@@ -8,6 +8,7 @@ import (
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/collide"
 	"github.com/backstep-net/backstep/combat"
+	"github.com/backstep-net/backstep/damage"
 	"github.com/backstep-net/backstep/geom"
 	"github.com/backstep-net/backstep/session"
 	"github.com/backstep-net/backstep/track"
@@ -147,4 +148,13 @@ func TestAKillcamShowsWhatTheKillerSaw(t *testing.T) {
 		}
 		t.Logf("RTT %v, wall %v: seen %v late, %.2f m apart, behind cover for %v", c.rtt, c.wall, k.Age, apart, k.Hidden)
 	}
+}
+
+// A player whose rocket is on its way leaves: whoever that kills receives no killcam, and the match goes on.
+func TestAKillerThatHasLeftHasNoKillcam(t *testing.T) {
+	m := NewMatch(MatchConfig{ServerConfig: session.ServerConfig{World: wallWorld(t, false), LevelHash: "test", NewKey: keys()}, Spawns: []Spawn{{}}, KillHeight: -50})
+	if e := m.Server.ShotDebug(7, 1); e.Known || e.Shot != 1 {
+		t.Errorf("of a player that is not there: %+v", e)
+	}
+	m.sendKillcam(&damage.Result{Hit: damage.Hit{Attacker: 7, Target: 3, Shot: 1}})
 }

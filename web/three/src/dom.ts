@@ -17,13 +17,13 @@ export function make(tag: string, text = "", className = ""): HTMLElement {
 const STYLE = `
 .backstep-net, .backstep-debug { position: fixed; left: 1rem; color: #dfe9f3; font: 0.72rem/1.5 ui-monospace, "DejaVu Sans Mono", Menlo, monospace; pointer-events: none; z-index: 1; box-sizing: border-box; }
 .backstep-net[hidden], .backstep-debug[hidden] { display: none; }
-.backstep-net { top: 1rem; width: min(52rem, calc(100vw - 2rem)); display: flex; flex-direction: column; gap: 0.5rem; }
+.backstep-net { top: 1rem; width: min(38rem, calc(100vw - 2rem)); display: flex; flex-direction: column; gap: 0.5rem; }
 .backstep-net .verdict { margin: 0; padding: 0.5rem 0.9rem; font: 600 0.95rem/1.4 system-ui, "DejaVu Sans", sans-serif; background: rgb(13 20 30 / 0.9); border: 1px solid rgb(255 255 255 / 0.14); border-left: 4px solid #9be28a; border-radius: 12px; }
 .backstep-net .verdict[data-grade="fair"] { border-left-color: #ffb454; }
 .backstep-net .verdict[data-grade="bad"] { border-left-color: #ff6a5c; }
-.backstep-net .figures { display: flex; flex-wrap: wrap; gap: 0.6rem 1.2rem; margin: 0; }
-.backstep-net .figures dl { flex: 1 1 30rem; margin: 0; padding: 0; background: none; border: 0; }
-.backstep-net canvas { width: 224px; height: 190px; }
+.backstep-net dl { margin: 0.5rem 0 0; }
+.backstep-net canvas { display: block; width: 100%; height: 3.6rem; }
+@media (max-width: 540px) { .backstep-net canvas { height: 6.4rem; } }
 .backstep-net .figures, .backstep-net section, .backstep-debug { margin: 0; padding: 0.6rem 0.9rem; background: rgb(13 20 30 / 0.74); border: 1px solid rgb(255 255 255 / 0.14); border-radius: 12px; }
 .backstep-net dl { columns: 2; column-gap: 1.2rem; }
 .backstep-net dl div { display: flex; gap: 0.6em; break-inside: avoid; white-space: pre; }

@@ -3,8 +3,9 @@ import { font } from "./canvas.js";
 import type { NetSample } from "./netverdict.js";
 
 const SPAN = 60_000; // ms from the left edge to the right one
-const LABEL = 15; // pixels of text above each row
-const GAP = 7;
+const LABEL = 15; // CSS pixels of text above each row
+const GAP = 10;
+const NARROW = 480; // CSS pixels
 
 /** One row of the graph. */
 interface Row {
@@ -47,29 +48,36 @@ export function graphRows(samples: readonly NetSample[], now: number): GraphRow[
   });
 }
 
-/** Paints the rows below each other; scale is pixels of the canvas per CSS pixel. */
+/** Paints the rows beside each other, on a narrow canvas in two lines; scale is pixels of the canvas per CSS
+ * pixel. */
 export function paintNetGraph(on: CanvasRenderingContext2D, rows: readonly GraphRow[], scale: number): void {
   const [width, height] = [on.canvas.width / scale, on.canvas.height / scale];
-  const high = (height - rows.length * (LABEL + GAP) + GAP) / rows.length;
+  const columns = width < NARROW ? 2 : rows.length;
+  const [across, down] = [(width + GAP) / columns, (height + GAP) / Math.ceil(rows.length / columns)];
   on.setTransform(scale, 0, 0, scale, 0, 0);
   on.clearRect(0, 0, width, height);
   on.font = font(11);
   on.textAlign = "left";
   on.textBaseline = "top";
-  rows.forEach(({ label, colour, bars, points }, i) => {
-    const top = i * (LABEL + high + GAP) + LABEL;
-    on.fillStyle = "#c6d2df";
-    on.fillText(label, 0, top - LABEL + 1);
-    on.fillStyle = "rgba(255,255,255,0.07)";
-    on.fillRect(0, top, width, high);
-    on.fillStyle = on.strokeStyle = colour;
-    on.lineWidth = 1.5;
-    on.beginPath();
-    points.forEach(([x, y]) => {
-      const [px, py] = [x * width, top + high - y * (high - 1)];
-      if (bars && y > 0) on.fillRect(px - 2, py, 3, top + high - py);
-      else if (!bars) on.lineTo(px, py);
-    });
-    if (!bars) on.stroke();
+  rows.forEach((row, i) => {
+    const [left, top] = [(i % columns) * across, Math.floor(i / columns) * down];
+    paintRow(on, row, left, top, across - GAP, down - GAP);
   });
+}
+
+function paintRow(on: CanvasRenderingContext2D, { label, colour, bars, points }: GraphRow, left: number, top: number, width: number, height: number): void {
+  const [floor, high] = [top + height, height - LABEL];
+  on.fillStyle = "#c6d2df";
+  on.fillText(label, left, top + 1, width);
+  on.fillStyle = "rgba(255,255,255,0.07)";
+  on.fillRect(left, top + LABEL, width, high);
+  on.fillStyle = on.strokeStyle = colour;
+  on.lineWidth = 1.5;
+  on.beginPath();
+  for (const [x, y] of points) {
+    const [px, py] = [left + x * width, floor - y * (high - 1)];
+    if (bars && y > 0) on.fillRect(px - 2, py, 3, floor - py);
+    else if (!bars) on.lineTo(px, py);
+  }
+  if (!bars) on.stroke();
 }

@@ -50,9 +50,6 @@ export function rates(from: Totals, to: Totals): Totals {
   return per;
 }
 
-/** The graph, CSS pixels. */
-const GRAPH = { width: 224, height: 190 };
-
 /** The network panel, updated twice a second. */
 export class NetPanel {
   private readonly stats: StatList;
@@ -73,11 +70,9 @@ export class NetPanel {
     items.append(...this.items.map((item) => item.row));
     section.append(title, items);
     const figures = make("div", "", "figures");
-    const scale = Math.min(window.devicePixelRatio, 2);
-    Object.assign(this.graph, { width: GRAPH.width * scale, height: GRAPH.height * scale });
     this.graph.setAttribute("role", "img");
     this.graph.setAttribute("aria-label", "Round trip, loss, corrections and buffers of the last minute");
-    figures.append(list, this.graph);
+    figures.append(this.graph, list);
     root.replaceChildren(this.verdict, figures, section);
     root.classList.add("backstep-net");
     root.hidden = true;
@@ -123,8 +118,12 @@ export class NetPanel {
     const { grade, text } = netVerdict(samples, fps);
     this.verdict.dataset["grade"] = grade;
     setText(this.verdict, text);
-    const on = this.graph.getContext("2d");
-    if (on !== null) paintNetGraph(on, graphRows(samples, now), this.graph.width / GRAPH.width);
+    const { graph } = this;
+    const scale = Math.min(window.devicePixelRatio, 2);
+    const [width, height] = [graph.clientWidth * scale, graph.clientHeight * scale].map(Math.round) as [number, number];
+    if (graph.width !== width || graph.height !== height) Object.assign(graph, { width, height });
+    const on = graph.getContext("2d");
+    if (on !== null) paintNetGraph(on, graphRows(samples, now), scale);
   }
 }
 

@@ -206,12 +206,12 @@ class Dots {
   }
 }
 
-/** Two lines of text above a character. */
+/** A line of text above a character. */
 class Label extends CanvasSprite {
   private written = "";
 
   constructor() {
-    super(384, 80);
+    super(384, 48);
     overlay(this.sprite.material);
     this.sprite.renderOrder = 12;
   }
@@ -224,26 +224,23 @@ class Label extends CanvasSprite {
     const { sprite } = this;
     sprite.visible = true;
     sprite.position.set(feet.x, feet.y + 2.02, feet.z);
-    const height = 0.07 * Math.max(sprite.position.distanceTo(eye), 2);
+    const height = 0.042 * Math.max(sprite.position.distanceTo(eye), 2);
     sprite.position.y += 0.9 * height;
-    sprite.scale.set(4.8 * height, height, 1);
+    sprite.scale.set(8 * height, height, 1);
   }
 
-  write(text: RemoteDebugText): void {
-    const [first, second] = [[text.name, text.delay], [text.age, text.mode]].map((parts) => parts.filter((part) => part !== "").join(" · ")) as [string, string];
-    if (this.written === first + second) return;
-    this.written = first + second;
+  write({ name, delay }: RemoteDebugText): void {
+    const text = delay === "" ? name : `${name} · ${delay}`;
+    if (this.written === text) return;
+    this.written = text;
     this.repaint((on) => {
       on.fillStyle = "rgba(8,12,18,0.72)";
       on.beginPath();
-      on.roundRect(0, 0, 384, 80, 12);
+      on.roundRect(0, 0, 384, 48, 12);
       on.fill();
       on.fillStyle = "#ffffff";
       on.font = font(27, 600);
-      on.fillText(first, 192, 24, 368);
-      on.fillStyle = "#bcd";
-      on.font = font(22);
-      on.fillText(second, 192, 57, 368);
+      on.fillText(text, 192, 25, 368);
     });
   }
 }
