@@ -218,6 +218,22 @@ func (c *Client[S, C]) RequestShotDebug(shot uint32) {
 	}
 }
 
+// ShotDebug returns by what one of a player's last 32 shots was judged, as RequestShotDebug shows it
+// to the player itself. Known is false for a shot that is not kept, and for a player that is not in
+// the world.
+func (s *Server[S, C]) ShotDebug(id PlayerID, number uint32) combat.ShotDebug {
+	if t := s.seats.inWorld(id); t != nil {
+		return t.combat.ShotDebug(number, nil)
+	}
+	return combat.ShotDebug{Shot: number}
+}
+
+// HiddenFor returns for how long a target has been behind cover from a point, at most the given
+// time: 0 for one that is in sight, or in another life. It is what ServerConfig.Cover limits.
+func (s *Server[S, C]) HiddenFor(target track.ID, life uint8, from geom.Vec3, most clock.Micros) clock.Micros {
+	return s.combat.HiddenFor(target, life, from, most)
+}
+
 // receiveShotDebugRequest answers with what is kept of a shot. Requests over the limit get no
 // answer and are counted: they are a debugging aid, so they do not cost the connection. A flood of them
 // does, by the limit of all messages.

@@ -108,6 +108,7 @@ func (m *Match) recordHit(d *damage.Result) {
 	v.status.Hits++
 	if d.Killed {
 		m.kill(killOf(d))
+		m.sendKillcam(d)
 	}
 	m.showStatus(uint16(d.Target))
 }

@@ -12,8 +12,11 @@ import (
 // errMessage is the error of an unknown message.
 var errMessage = errors.New("arena: unknown message")
 
-// messageKill is the kind of the arena's only stream message from the server.
-const messageKill = 1
+// The kinds of the arena's stream messages from the server.
+const (
+	messageKill = 1 + iota
+	messageKillcam
+)
 
 // The requests of a player in a stream message, one byte each; a vote is followed by the index of a level.
 const (

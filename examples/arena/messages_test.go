@@ -9,9 +9,11 @@ import (
 	"testing"
 
 	"github.com/backstep-net/backstep/bits"
+	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/geom"
 	"github.com/backstep-net/backstep/rig"
 	"github.com/backstep-net/backstep/session"
+	"github.com/backstep-net/backstep/track"
 )
 
 // written returns what pack writes.
@@ -29,10 +31,24 @@ func written(t testing.TB, pack func(p *bits.Packer)) []byte {
 // kills are a kill with something in every field, and the empty one.
 var kills = []Kill{{Killer: 3, Victim: 64, Weapon: 8, Part: rig.Head, Distance: 41.5}, {}}
 
-// The message's bytes are frozen: a change of them needs a new session.Version.
+// killcams are one with something in every field, and the empty one.
+var killcams = []Killcam{{
+	Killer: 3, Weapon: 7, Judged: 12_345_678, Age: 213_000, Fired: 98_000, Hidden: 90 * clock.Millisecond,
+	Eye: geom.V(1.5, 1.62, -20), Point: geom.V(3.25, 1.1, 4), Position: geom.V(4.5, 0.02, 4),
+	Seen: track.Quantise(track.Sample{
+		At:       12_130_000,
+		Pose:     track.Pose{Position: geom.V(3.3, 0.02, 4), Velocity: geom.V(6, 0, 0), Yaw: 1, Pitch: -0.1, Mode: 1, StrideDistance: 2.5},
+		GameData: track.GameData{Life: 3, UserData: 2},
+	}),
+}, {}}
+
+// The messages' bytes are frozen: a change of them needs a new session.Version.
 func TestGoldenMessages(t *testing.T) {
 	var got strings.Builder
 	for _, k := range kills {
+		got.WriteString(hex.EncodeToString(written(t, k.pack)) + "\n")
+	}
+	for _, k := range killcams {
 		got.WriteString(hex.EncodeToString(written(t, k.pack)) + "\n")
 	}
 	const file = "testdata/messages.hex"
@@ -59,6 +75,25 @@ func TestKillsComeAsTheyWereSent(t *testing.T) {
 		if got.Distance = want.Distance; got != want {
 			t.Errorf("%+v became %+v", want, got)
 		}
+	}
+}
+
+// A killcam comes as it was sent; no kill is read as one, nor the other way round.
+func TestKillcamsComeAsTheyWereSent(t *testing.T) {
+	for _, want := range killcams {
+		b := written(t, want.pack)
+		if got, ok := KillcamOf(b); !ok || got != want {
+			t.Errorf("%+v became %+v, %v", want, got, ok)
+		}
+		if _, ok := KillOf(b); ok {
+			t.Errorf("%x is a kill too", b)
+		}
+		if len(b) > 96 {
+			t.Errorf("%d bytes, want at most 96", len(b))
+		}
+	}
+	if _, ok := KillcamOf(written(t, kills[0].pack)); ok {
+		t.Error("a kill is a killcam too")
 	}
 }
 
@@ -95,6 +130,25 @@ func FuzzKill(f *testing.F) { // THR-13
 			return
 		}
 		if max(k.Killer, k.Victim) > session.MaxPlayers || !(k.Distance >= 0 && k.Distance <= 1000) {
+			t.Errorf("out of range: %+v", k)
+		}
+		if again := written(t, k.pack); !bytes.Equal(again, b) {
+			t.Errorf("%x reads as %+v, which writes %x", b, k, again)
+		}
+	})
+}
+
+// Whatever arrives as a killcam is an error or in range, and writes again as the same bytes.
+func FuzzKillcam(f *testing.F) { // THR-13
+	for _, k := range killcams {
+		f.Add(written(f, k.pack))
+	}
+	f.Fuzz(func(t *testing.T, b []byte) {
+		k, ok := KillcamOf(b)
+		if !ok {
+			return
+		}
+		if k.Killer > session.MaxPlayers || k.Hidden > MostHidden || !k.Eye.Finite() || !k.Seen.Position.Finite() {
 			t.Errorf("out of range: %+v", k)
 		}
 		if again := written(t, k.pack); !bytes.Equal(again, b) {

@@ -22,6 +22,7 @@ type Player struct {
 	HitMarkers   []HitMarker                   // of this frame: predicted, confirmed and denied hits
 	Detonations  []session.Event               // of this frame: where projectiles ended (session.Detonated)
 	DamageEvents []session.Event               // of this frame: damage taken, with its attacker (session.Damaged)
+	Killcam      *Killcam                      // of this frame: by what the shot that killed the player was judged; else nil
 	Goals        Goals                         // on the pitch
 	Round        Round                         // the round: time, winner, vote
 	// Turned is the angle in radians by which the player's base turned during this frame:
@@ -62,7 +63,7 @@ func (p *Player) Play(local clock.Micros, in Input) { p.PlayEvents(local, in, p.
 // PlayEvents is Play with the client's events, where they were taken from it before.
 func (p *Player) PlayEvents(local clock.Micros, in Input, events []session.Event) {
 	p.Kills, p.Notices, p.Shots = p.Kills[:0], p.Notices[:0], p.Shots[:0]
-	p.HitMarkers, p.Detonations, p.DamageEvents = p.HitMarkers[:0], p.Detonations[:0], p.DamageEvents[:0]
+	p.HitMarkers, p.Detonations, p.DamageEvents, p.Killcam = p.HitMarkers[:0], p.Detonations[:0], p.DamageEvents[:0], nil
 	for _, e := range events {
 		p.handleEvent(e)
 	}
@@ -150,12 +151,14 @@ func verticalInput(in Input) float64 {
 // died reports whether the match has reported the death, though the body may still stand.
 func (p *Player) died() bool { return p.Scores[p.ID()].Connected && p.Status.Health == 0 }
 
-// handleEvent handles an event: kills are messages, and the rest is added to Notices.
+// handleEvent handles an event: kills and killcams are messages, and the rest is added to Notices.
 func (p *Player) handleEvent(e session.Event) {
 	switch e.Kind {
 	case session.Message:
 		if k, ok := KillOf(e.Bytes); ok {
 			p.Kills = append(p.Kills, k)
+		} else if k, ok := KillcamOf(e.Bytes); ok {
+			p.Killcam = &k
 		}
 		return
 	case session.Welcomed:

@@ -21,7 +21,8 @@ func TestStructuredInputs(t *testing.T) {
 	game := NewGame()
 	command := func(c *Command, p *bits.Packer) { game.PackCommand(p, c, &Command{}) }
 	structured.Run(t, heroDecoder(), structured.Packed("examples/arena.Command", "FuzzCommand", command, nil, nil, Command{}, Command{Select: 3, Shield: true}),
-		structured.Packed("examples/arena.Kill", "FuzzKill", (*Kill).pack, nil, nil, Kill{Killer: 1, Victim: 2}))
+		structured.Packed("examples/arena.Kill", "FuzzKill", (*Kill).pack, nil, nil, Kill{Killer: 1, Victim: 2}),
+		structured.Packed("examples/arena.Killcam", "FuzzKillcam", (*Killcam).pack, nil, nil, killcams...))
 }
 
 // FuzzHero: any bytes are the state of a player or an error. [THR-13]

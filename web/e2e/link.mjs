@@ -16,6 +16,7 @@ export async function testLink(checks, server, ann) {
   await teleport(checks, ann);
   await timeout(checks, ann);
   await stats(checks, ann);
+  await verdict(checks, ann);
   await inputDelay(checks, server, ann);
   await highPing(checks, ann, joined);
 }
@@ -82,6 +83,22 @@ async function stats(checks, ann) {
   await page.waitForTimeout(700);
   await ann.screenshot("link-1280.png");
   await page.setViewportSize(small);
+}
+
+/** The line on top says what is wrong, and ceases to once it is mended. */
+async function verdict(checks, ann) {
+  const line = () => ann.text("#net .verdict");
+  await ann.call("setLag", { ...LAG, loss: 0.3 });
+  await checks.until("F3 says that packets are lost", 30_000, async () => /^(Bad|Fair): \d.* % of the packets .* the server are lost/.test(await line()));
+  const grade = await ann.page.getAttribute("#net .verdict", "data-grade");
+  checks.ok(grade === (await line()).split(":")[0].toLowerCase(), "and grades it", grade);
+  const painted = await ann.page.evaluate(() => {
+    const canvas = document.querySelector("#net canvas");
+    return canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data.some((v, i) => i % 4 === 3 && v > 200);
+  });
+  checks.ok(painted, "beside a graph");
+  await ann.call("setLag", LAG);
+  await checks.until("and no longer, once they arrive", 60_000, async () => !(await line()).includes("are lost"));
 }
 
 /** The slider sets the input delay on the server. */

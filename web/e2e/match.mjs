@@ -81,6 +81,7 @@ export async function testFallback(checks, server, ann) {
   checks.ok(link?.transport === "websocket", "over WebSocket", `${link?.transport}`);
   checks.ok(/webtransport/i.test(link?.reason ?? ""), "with the reason", link?.reason ?? "");
   await checks.until("which the page shows", 10_000, async () => (await ann.text("body")).includes("WebSocket"));
+  checks.ok((await ann.page.evaluate(() => localStorage.getItem("backstep.webtransport") ?? "")).includes("127.0.0.1:9"), "and remembers for the next visit");
 }
 
 /** A server of another version: the page says to reload, with both versions. */
@@ -144,6 +145,7 @@ export async function testPage(checks, server, ann, bob) {
 
 /** F4 shows the samples, the drawn pose and the extrapolated pose of a moving player. */
 async function testRemoteDebug(checks, ann, bob) {
+  const { page } = ann;
   checks.ok((await ann.call("remoteDebug")).length === 0, "no remote debug before F4");
   await ann.call("setLag", { latency: 50, jitter: 0, loss: 0 });
   await bob.call("lookAlong", 2, 0);
@@ -158,9 +160,12 @@ async function testRemoteDebug(checks, ann, bob) {
     checks.ok(remote.mode === "interpolate", "drawn between two of them", `${remote.mode}, ${remote.source}, ${(remote.delay * 1000).toFixed(0)} ms behind`);
     await ann.call("lookAt", ...remote.drawn);
   }
+  const legend = await ann.text("#remote-debug");
+  checks.ok(legend.includes("its ghost: where it probably is by now") && !legend.includes("to server"), "with a plain legend, and the figures folded", legend.replaceAll("\n", " | "));
+  await page.evaluate(() => (document.querySelector("#remote-debug details").open = true));
   await checks.until("with a text", 5_000, async () => /Bob.*ms behind.*ms old = .*to server.*interpolate, /s.test(await ann.text("#remote-debug")));
   await ann.screenshot("remote-debug-640.png");
-  const { page } = ann;
+  await page.evaluate(() => (document.querySelector("#remote-debug details").open = false));
   const small = page.viewportSize();
   await page.setViewportSize({ width: 1280, height: 720 });
   await bob.call("lookAlong", 2 + Math.PI, 0);

@@ -7,6 +7,7 @@ import { Checks } from "./checks.mjs";
 import { findBrowser, openPlayer, SIZE } from "./browser.mjs";
 import { testFootball } from "./football.mjs";
 import { testInput } from "./input.mjs";
+import { testKillcam } from "./killcam.mjs";
 import { testLink } from "./link.mjs";
 import { playMatch, testFallback, testLag, testOtherVersion, testPage } from "./match.mjs";
 import { exampleNames, testExamples } from "./examples.mjs";
@@ -125,14 +126,17 @@ async function football() {
   await alone(FOOTBALL_LEVEL, testFootball);
 }
 
-/** Every weapon against another page's player, and shot debug. */
+/** Every weapon against another page's player, shot debug, and the killcam. */
 async function weapons() {
   console.log("\nWeapons, RTT 80 ms");
   const server = await startServer();
   cleanups.add(server.stop);
   const bob = await openPlayer(browser, "Bob");
   cleanups.add(() => bob.browser.close());
-  await alone(undefined, (checks, server, ann) => testWeapons(checks, server, ann, bob), server);
+  await alone(undefined, async (checks, server, ann) => {
+    await testWeapons(checks, server, ann, bob);
+    await testKillcam(checks, ann, bob);
+  }, server);
   await bob.browser.close();
 }
 

@@ -139,7 +139,7 @@ async function walk(checks, ann, bob) {
 async function overlays(checks, ann) {
   for (const key of ["F3", "F4"]) await ann.page.keyboard.press(key);
   await checks.until("F3 shows the figures of the network, F4 how others are drawn", 10_000, async () =>
-    (await ann.text(".backstep-net")).includes("RTT") && (await ann.text(".backstep-debug")).includes("velocity"));
+    (await ann.text(".backstep-net")).includes("RTT") && (await ann.text(".backstep-debug")).includes("ghost"));
   await ann.screenshot("three-overlays.png");
   for (const key of ["F3", "F4"]) await ann.page.keyboard.press(key);
   checks.ok(!(await ann.page.isVisible(".backstep-net")) && !(await ann.page.isVisible(".backstep-debug")), "and again hide them");

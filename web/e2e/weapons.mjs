@@ -142,6 +142,7 @@ async function shotTexts(ann) {
   const { page } = ann;
   const shown = await page.isVisible("#shot-debug");
   if (!shown) await page.keyboard.press("F6");
+  await unfold(page);
   const texts = [];
   for (let i = 0; i < 4; i++) {
     await page.waitForTimeout(900);
@@ -152,6 +153,11 @@ async function shotTexts(ann) {
   for (let i = 0; i < 4; i++) await page.keyboard.press("BracketRight");
   if (!shown) await page.keyboard.press("F6");
   return texts.join(" || ");
+}
+
+/** Opens the words of F6. */
+function unfold(page) {
+  return page.evaluate(() => (document.querySelector("#shot-debug details").open = true));
 }
 
 async function testHitscan(checks, ann, bob) {
@@ -246,6 +252,11 @@ async function testShotDebug(checks, ann, bob) {
   await walkTo(bob, position, yaw);
   const hit = await newestShot(checks, ann, (p) => p.weapon === RIFLE && p.verdict === "hit");
   if (hit) checkHitboxes(checks, hit, "a rifle hit");
+  await checks.until("it says so in a sentence, beside a picture", 5_000, async () =>
+    /^A hit on Bob.* damage, with the target exactly where you saw it\.$/.test(await ann.text("#shot-debug .sentence")) && (await page.isVisible("#shot-debug canvas")));
+  checks.ok(!(await ann.text("#shot-debug")).includes("poses tested"), "with the figures folded");
+  await ann.screenshot("shots-rifle-folded.png");
+  await unfold(page);
   const text = await ann.text("#shot-debug");
   checks.ok(/hit Bob, (body|arm|leg|head), at [\d.]+ m: \d+ damage/.test(text), "with the receipt", text.split("\n")[3]);
   checks.ok(/view time: \d+ ms before .*granted/.test(text) && /poses tested: \d+/.test(text), "the view time, and the poses tested", text.split("\n")[4]);

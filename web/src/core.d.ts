@@ -705,6 +705,7 @@ export interface Block {
   readonly figures: readonly Figure[];
   readonly entities: readonly DrawnEntity[];
   readonly shot: ShownShot;
+  readonly killcam: ShownKillcam;
 }
 
 export interface Player {
@@ -716,6 +717,7 @@ export interface Player {
   readonly hitMarkers: readonly HitMarker[];
   readonly detonations: readonly Event[];
   readonly damageEvents: readonly Event[];
+  readonly killcam: Killcam | null;
   readonly goals: Goals;
   readonly round: Round;
   readonly turned: number;
@@ -767,6 +769,19 @@ export interface HitMarker {
 }
 
 export type MarkerState = "predicted" | "confirmed" | "denied" | `${number}`;
+
+export interface Killcam {
+  readonly killer: number;
+  readonly weapon: number;
+  readonly judged: number;
+  readonly age: number;
+  readonly fired: number;
+  readonly hidden: number;
+  readonly eye: Vec3;
+  readonly point: Vec3;
+  readonly seen: Sample;
+  readonly position: Vec3;
+}
 
 export interface Goals {
   readonly red: number;
@@ -900,9 +915,25 @@ export interface Line {
   readonly b: Vec3;
 }
 
+export interface ShownKillcam {
+  readonly killer: number;
+  readonly weapon: number;
+  readonly age: number;
+  readonly hidden: number;
+  readonly apart: number;
+  readonly direct: boolean;
+  readonly eye: Vec3;
+  readonly yaw: number;
+  readonly pitch: number;
+  readonly at: number;
+  readonly point: Vec3;
+  readonly players: readonly TrackEntity[];
+}
+
 export interface Controls {
   readonly alone: boolean;
   readonly debugShots: boolean;
+  readonly killcam: KillcamTime;
   readonly samples: readonly DeviceSample[];
   readonly count: number;
   readonly recorded: readonly Recorded[];
@@ -923,6 +954,13 @@ export interface Controls {
   readonly melee: boolean;
   readonly shot: Float64Array | null;
 }
+
+export interface KillcamTime {
+  readonly screen: Screen;
+  readonly before: number;
+}
+
+export type Screen = "" | "killer" | "own" | `${number}`;
 
 export interface DeviceSample {
   readonly key: number;

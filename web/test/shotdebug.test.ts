@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { DamageEvent, Outcome, Receipt, ShotRecord } from "../src/core";
-import { shotText, type ShotFigures, type ShotNames } from "../src/page/shotdebug";
+import { shotSentence, shotText, type ShotFigures, type ShotNames } from "../src/page/shotdebug";
 
 const NAMES: ShotNames = {
   name: (id) => (id === 1 ? "you" : `Bob ${id}`),
@@ -22,14 +22,21 @@ interface Shot {
 }
 
 /** Returns the text of a shot that was fired at 10.25 s of the match, at a view of 10.15 s. */
-function textOf({ weapon = 0, receipt, seen, known, volumeError = -1 }: Shot): string[] {
+function textOf(shot: Shot): string[] {
+  return shotText(figuresOf(shot), NAMES);
+}
+
+function sentenceOf(shot: Shot): string {
+  return shotSentence(figuresOf(shot), NAMES);
+}
+
+function figuresOf({ weapon = 0, receipt, seen, known, volumeError = -1 }: Shot): ShotFigures {
   const judged = {
     verdict: "miss", reason: "", viewGranted: 10.15, agrees: false, damage: 0, eventCount: receipt?.events?.length ?? 0, scene: { count: 0, sum: 0 },
     ...receipt, events: [...(receipt?.events ?? []), NO_DAMAGE, NO_DAMAGE], outcome: { ...NOTHING, ...receipt?.outcome },
   };
   const record = { number: 77, weapon, seen: { ...NOTHING, ...seen }, answered: receipt !== undefined, receipt: judged, debug: known === undefined ? null : { known } };
-  const shot: ShotFigures = { record: record as unknown as ShotRecord, fired: 10.25, viewRequested: 10.15, volumeError };
-  return shotText(shot, NAMES);
+  return { record: record as unknown as ShotRecord, fired: 10.25, viewRequested: 10.15, volumeError };
 }
 
 function damage(target: number, points: number, more: Partial<DamageEvent> = {}): DamageEvent {
@@ -81,4 +88,30 @@ test("a rocket has the view time of its impact, and the damage to each target", 
   expect(lines[2]).toBe("server: hit: 30 damage");
   expect(lines[3]).toMatch(/^view time: \d+ ms before the impact/);
   expect(lines.slice(5)).toEqual(["  Bob 4: 30 damage", "  Bob 5: 0 damage (target was dead already)", "hitboxes: up to 2.1 cm apart"]);
+});
+
+const BOB_HIT = { kind: "player", target: 4, tag: "head", distance: 12 } as Outcome;
+
+test("one sentence says of a hit where the server had the target", () => {
+  const receipt = { verdict: "hit", outcome: BOB_HIT, damage: 60, agrees: true } as const;
+  expect(sentenceOf({ receipt, seen: BOB_HIT })).toBe("A hit on Bob 4, head: 60 damage, judged by the picture that you saw.");
+  expect(sentenceOf({ receipt, seen: BOB_HIT, known: true, volumeError: 0 })).toBe("A hit on Bob 4, head: 60 damage, with the target exactly where you saw it.");
+  expect(sentenceOf({ receipt, seen: BOB_HIT, known: true, volumeError: 0.12 })).toBe("A hit on Bob 4, head: 60 damage, with the target 12 cm from where you saw it.");
+  expect(sentenceOf({ receipt })).toBe("The server gave you a hit on Bob 4, head that your screen did not show: 60 damage.");
+  expect(sentenceOf({ receipt: { ...receipt, damage: 0, reason: "target evaded" } })).toBe("A hit on Bob 4, head without damage: target evaded.");
+});
+
+test("of a hit that the server did not see it says why", () => {
+  const miss = { verdict: "miss", outcome: { ...NOTHING, kind: "world" } as Outcome, viewGranted: 10.15 } as const;
+  expect(sentenceOf({ receipt: miss, seen: BOB_HIT, known: true, volumeError: 0.034 })).toBe("Your screen showed a hit on Bob 4, but on the server the shot hit the level: there the target was 3 cm from where you saw it.");
+  expect(sentenceOf({ receipt: { ...miss, viewGranted: 10.2 }, seen: BOB_HIT })).toBe("Your screen showed a hit on Bob 4, but on the server the shot hit the level: your view was 50 ms older than the server allows.");
+  expect(sentenceOf({ receipt: miss, seen: BOB_HIT, known: true, volumeError: 0 })).toContain("you fired from another place than your screen showed");
+  expect(sentenceOf({ receipt: miss })).toBe("A miss on your screen and on the server.");
+});
+
+test("a refusal, a flight and a shot without an answer are one sentence too", () => {
+  expect(sentenceOf({ receipt: { verdict: "refused", reason: "too fast" } })).toBe("The server refused this shot: too fast.");
+  expect(sentenceOf({ weapon: 2, receipt: { verdict: "launched" } })).toBe("Your rocket is still in flight.");
+  expect(sentenceOf({})).toBe("The server has not judged this shot yet.");
+  expect(shotSentence({ record: null, fired: 0, viewRequested: 0, volumeError: -1 }, NAMES)).toBe("Fire once: this shows how the server judged your shot.");
 });

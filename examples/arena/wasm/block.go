@@ -61,6 +61,8 @@ type Block struct {
 
 	// Shot is one of the player's last shots, while Controls.DebugShots.
 	Shot ShownShot
+	// Killcam is by what the shot was judged that killed the player.
+	Killcam ShownKillcam
 }
 
 // Controls is what the page writes before each frame.
@@ -73,12 +75,53 @@ type Controls struct {
 	Alone bool
 	// DebugShots fills Block.Shot, which takes time.
 	DebugShots bool
+	// Killcam shows one of its screens in place of the players of this frame, Screen, at a time before
+	// the shot, 0 or less.
+	Killcam KillcamTime
 	// Samples are what the devices reported since the last frame, in order, Count of them; the
 	// frame sets Count to 0.
 	Samples [256]DeviceSample
 	Count   int32
 	// Recorded are recorded players, for the export pose.
 	Recorded [maxFigures]Recorded
+}
+
+// Screen is whose screen a killcam shows.
+type Screen uint8
+
+// The screens.
+const (
+	NoScreen Screen = iota
+	KillerScreen
+	OwnScreen
+)
+
+// KillcamTime is what a page asks a killcam for.
+type KillcamTime struct {
+	Screen Screen
+	// Before is how long before the shot, in the killer's screen, or before its verdict, in the own.
+	Before clock.Micros
+}
+
+// ShownKillcam is a death by another player, from the message until the respawn.
+type ShownKillcam struct {
+	Killer track.ID // 0 is none
+	Weapon uint8    // its index
+	// Age is how much older what the killer saw was than what the server had, Hidden for how long the
+	// player had been behind cover, and Apart how far it had moved since, metres.
+	Age, Hidden clock.Micros
+	Apart       float64
+	// Direct says that the shot hit the player itself: not a blast beside it.
+	Direct bool
+	// Eye, Yaw and Pitch are the camera of the screen that Controls.Killcam asks for, and At the match
+	// time at which moving bodies stand on it.
+	Eye        geom.Vec3
+	Yaw, Pitch float64
+	At         clock.Micros
+	// Point is where the shot ended.
+	Point geom.Vec3
+	// Players are those that the screen shows, as Figures: on the killer's the player itself.
+	Players []track.Entity
 }
 
 // DeviceSample is what a key reported.

@@ -43,6 +43,7 @@ var (
 func init() {
 	browser.Names[rig.Shape]("ball", "capsule", "box")
 	browser.Names[arena.MarkerState]("predicted", "confirmed", "denied")
+	browser.Names[Screen]("", "killer", "own")
 	exported = browser.Export(game.Rules(), browser.Config[arena.Hero, arena.Command]{Join: join, Enter: enter, Begin: readDevices, Play: play, End: draw})
 	debugs = browser.ExtendRemoteDebug()
 	browser.Extend("arena", &block)
@@ -57,6 +58,7 @@ func join(c *client) {
 	block = Block{Player: arena.NewPlayerFor(game, c), Text: block.Text, Pressed: block.Pressed, Held: block.Held}
 	seen = seenState{}
 	shots.reset()
+	killcam.reset()
 }
 
 // enter takes the player into the match.
@@ -79,7 +81,9 @@ func draw(v *view, local clock.Micros) {
 	shots.update(p, local)
 	drawStatus(p, local)
 	drawHooks(p, v)
-	drawFigures(p, local)
+	if killcam.update(p, v, local); !killcam.draw(p) {
+		drawFigures(p, local)
+	}
 	drawEntities(p)
 	drawShot(p)
 }

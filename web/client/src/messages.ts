@@ -19,7 +19,7 @@ export type ToWorker =
 
 /** From the worker to the page. `arrived` is milliseconds since 1970. */
 export type FromWorker =
-  | { kind: "open"; connection: number; transport: TransportName; reason: string }
+  | { kind: "open"; connection: number; transport: TransportName; reason: string; failed: boolean }
   | { kind: "message"; connection: number; channel: number; bytes: ArrayBuffer; arrived: number }
   | { kind: "closed"; connection: number; reason: string }
   | { kind: "heartbeat" };

@@ -7,6 +7,7 @@ import { checkVersions, fetchBytes, fetchJoinInfo, type JoinInfo } from "./join.
 import type { FromWorker, ToWorker } from "./messages.js";
 import { Roots, type AnyRoots } from "./roots.js";
 import { NO_LAG, type Lag } from "./simulatedlink.js";
+import { failedLately, keepFailure } from "./transportmemory.js";
 import { DATAGRAM, type TransportName } from "./transports.js";
 import { CoreExit } from "./wasi.js";
 
@@ -357,7 +358,7 @@ export class Session<G extends AnyRoots = AnyRoots> {
 
   private connect(): void {
     const { webtransport, certHashes, websocket } = this.joinInfo;
-    const endpoints = { webtransport, certHashes, websocket, prefer: this.parts.transport };
+    const endpoints = { webtransport, certHashes, websocket, prefer: this.parts.transport, failedLately: failedLately(webtransport) };
     this.post({ kind: "connect", connection: this.connection, endpoints });
   }
 
@@ -385,6 +386,7 @@ export class Session<G extends AnyRoots = AnyRoots> {
     if (message.connection !== this.connection) return;
     switch (message.kind) {
       case "open":
+        if (message.failed || message.transport === "webtransport") keepFailure(this.joinInfo.webtransport, message.failed);
         return this.onOpen(message.transport, message.reason);
       case "message":
         return this.onMessage(message.channel, message.bytes, message.arrived);

@@ -39,7 +39,7 @@ async function connect(connection: number, endpoints: Endpoints): Promise<void> 
     });
     if (connection !== current) return opened.close();
     transport = opened;
-    post({ kind: "open", connection, transport: opened.name, reason: opened.reason });
+    post({ kind: "open", connection, transport: opened.name, reason: opened.reason, failed: opened.failed });
   } catch (error) {
     post({ kind: "closed", connection, reason: errorText(error) });
   }

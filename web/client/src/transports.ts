@@ -21,6 +21,8 @@ export interface Endpoints {
   websocket: string;
   /** Which transport to try: both in turn, or one only. */
   prefer: "auto" | TransportName;
+  /** WebTransport has failed here in the last day: WebSocket tries almost at once. */
+  failedLately?: boolean;
 }
 
 /** An open connection. */
@@ -28,6 +30,8 @@ export interface Transport {
   readonly name: TransportName;
   /** Why it is not WebTransport; empty if it is. */
   readonly reason: string;
+  /** WebTransport was tried, and did not open in time. */
+  readonly failed: boolean;
   /** Sends one message; a datagram is dropped if the send buffer is full. */
   send(channel: number, bytes: Uint8Array<ArrayBuffer>): void;
   close(): void;
@@ -43,6 +47,8 @@ export interface TransportEvents {
 const OPEN_TIMEOUT = 4000;
 /** How long WebTransport tries alone, ms. Then WebSocket tries too, and the first to open is used. */
 const HEAD_START = 1500;
+/** And where it has failed in the last day: time enough where it works again. */
+const SHORT_START = 300;
 /** For how long WebTransport is not tried again where it has failed, ms. */
 const FAILURE_KEPT = 5 * 60_000;
 /** How many datagrams wait for a busy worker before the browser drops some. */
@@ -55,8 +61,8 @@ const MAX_SOCKET_BACKLOG = 1 << 16;
 const failures = new Map<string, { at: number; why: string }>();
 
 /** Opens WebTransport, or else WebSocket with the reason in `reason`. Where WebTransport has failed, as
- * where a network blocks UDP, it is not tried again for five minutes. Rejects if neither opens within
- * four seconds. */
+ * where a network blocks UDP, it is not tried again for five minutes, and for a day WebSocket waits less for
+ * it. Rejects if neither opens within four seconds. */
 export async function openTransport(to: Endpoints, events: TransportEvents): Promise<Transport> {
   if (to.prefer === "websocket") return openWebSocket(to.websocket, "requested by the page", events);
   const missing = whyNoWebTransport(to);
@@ -77,14 +83,15 @@ async function openFirst(to: Endpoints, events: TransportEvents): Promise<Transp
     failures.set(to.webtransport, { at: performance.now(), why });
     return why;
   };
+  const start = to.failedLately === true ? SHORT_START : HEAD_START;
   try {
-    const early = await Promise.race([web, after(HEAD_START)]);
+    const early = await Promise.race([web, after(start)]);
     if (early !== undefined) return early;
   } catch (error) {
-    return openWebSocket(to.websocket, fail(`WebTransport failed: ${errorText(error)}`), events);
+    return openWebSocket(to.websocket, fail(`WebTransport failed: ${errorText(error)}`), events, true);
   }
-  const slow = `WebTransport did not open within ${HEAD_START / 1000} s`;
-  const socket = openWebSocket(to.websocket, slow, events);
+  const slow = `WebTransport did not open within ${start / 1000} s`;
+  const socket = openWebSocket(to.websocket, slow, events, true);
   const first = await Promise.any([web, socket]).catch(async () => socket); // if both fail, with the socket's error
   for (const other of [web, socket]) other.then((t) => t !== first && t.close(), () => undefined);
   if (first.name === "websocket") fail(slow);
@@ -157,6 +164,7 @@ async function openWebTransport(to: Endpoints, events: TransportEvents): Promise
 class WebTransportSession implements Transport {
   readonly name = "webtransport";
   readonly reason = "";
+  readonly failed = false;
   private closed = false;
   private readonly datagrams: WritableStreamDefaultWriter<Uint8Array>;
   private readonly stream: WritableStreamDefaultWriter<Uint8Array>;
@@ -227,7 +235,7 @@ class WebTransportSession implements Transport {
   }
 }
 
-async function openWebSocket(url: string, reason: string, events: TransportEvents): Promise<Transport> {
+async function openWebSocket(url: string, reason: string, events: TransportEvents, failed = false): Promise<Transport> {
   if (url === "") throw new Error(`transports: ${reason}, and the server offers no WebSocket`);
   const socket = new WebSocket(url);
   socket.binaryType = "arraybuffer";
@@ -243,7 +251,7 @@ async function openWebSocket(url: string, reason: string, events: TransportEvent
     socket.close();
     throw error;
   }
-  return new WebSocketSession(socket, reason, events);
+  return new WebSocketSession(socket, reason, failed, events);
 }
 
 class WebSocketSession implements Transport {
@@ -253,6 +261,7 @@ class WebSocketSession implements Transport {
   constructor(
     private readonly socket: WebSocket,
     readonly reason: string,
+    readonly failed: boolean,
     private readonly events: TransportEvents,
   ) {
     socket.onmessage = (message: MessageEvent<unknown>) => this.onMessage(message.data);

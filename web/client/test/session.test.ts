@@ -76,7 +76,7 @@ async function begin(joinInfo: JoinInfo = JOIN, token?: (join: JoinInfo) => Prom
   return { worker, session, links, frames, setUps: () => setUps };
 }
 
-const open = (worker: FakeWorker, connection: number): void => worker.report({ kind: "open", connection, transport: "websocket", reason: "" });
+const open = (worker: FakeWorker, connection: number): void => worker.report({ kind: "open", connection, transport: "websocket", reason: "", failed: false });
 
 describe("a session", () => {
   it("connects at once, and ends if the core refuses to join, which it would again", async () => {

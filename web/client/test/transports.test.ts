@@ -82,6 +82,17 @@ test("where WebTransport is silent, WebSocket starts after 1.5 s and wins, and t
   expect(opened.at(-1)).toBe("closed");
 });
 
+test("where it failed in the last day WebSocket starts after 0.3 s, and WebTransport still wins where it works again", async () => {
+  opens = 1000;
+  const result = openTransport({ ...endpoints(), failedLately: true }, EVENTS);
+  await vi.advanceTimersByTimeAsync(320);
+  expect(await result).toMatchObject({ name: "websocket", failed: true, reason: "WebTransport did not open within 0.3 s" });
+  opens = 40;
+  const again = openTransport({ ...endpoints(), failedLately: true }, EVENTS);
+  await vi.advanceTimersByTimeAsync(320);
+  expect(await again).toMatchObject({ name: "webtransport", failed: false });
+});
+
 test("a page without WebTransport, or not in a secure context, says so", async () => {
   vi.stubGlobal("isSecureContext", false);
   expect((await open(endpoints()))[1]).toContain("insecure context");

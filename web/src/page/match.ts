@@ -13,6 +13,7 @@ import { EntityModels, KINDS } from "./entities";
 import { eventsOf, teamOf, type GameEvent } from "./events";
 import { Hints } from "./hints";
 import type { Hud } from "./hud";
+import { Killcam } from "./killcam";
 import type { LinkStatus } from "./linkstatus";
 import type { Network } from "./network";
 import type { Tour } from "./tour";
@@ -74,6 +75,7 @@ export class Match {
   private readonly ropes = new Ropes();
   private readonly hints = new Hints();
   private readonly rounds = new RoundPanel((level) => this.session.call("vote", [level]));
+  readonly killcam = new Killcam(() => this.arena, (id) => this.roster.name(id), (weapon) => this.combat.name(weapon));
   private readonly playerCamera = new FirstPersonCamera();
   private readonly from = new THREE.Vector3();
   private readonly to = new THREE.Vector3();
@@ -89,7 +91,7 @@ export class Match {
       name: (id) => (id === this.self.id ? "you" : this.roster.name(id)), weapon: (i) => this.combat.name(i),
       isProjectile: (i) => this.combat.weapons[i]?.kind === "projectile",
     });
-    this.group.add(this.characters.group, this.entityModels.group, this.combat.effects.group, this.ropes.mesh, this.remoteLayer.group, this.shotLayer.group);
+    this.group.add(this.characters.group, this.entityModels.group, this.combat.effects.group, this.ropes.mesh, this.killcam.mesh, this.remoteLayer.group, this.shotLayer.group);
     stage.scene.add(this.group);
     context.netPanel.follow(this.corrections);
   }
@@ -110,6 +112,7 @@ export class Match {
     this.context.hud.goals(0, 0, "", "");
     this.context.hud.atPitch(false);
     this.rounds.dispose();
+    this.killcam.dispose();
     this.hints.hide();
     this.setZoom(0);
     this.session.close();
@@ -146,6 +149,7 @@ export class Match {
     context.network.write(session.roots);
     session.roots.remoteDebug.shown = this.remoteLayer.shown;
     controls.debugShots = this.shotLayer.shown;
+    this.killcam.write(controls, now, !context.tour.running);
     if (!session.frame() || !this.ready) return false;
     context.controls.apply(controls, this.arena);
     context.controls.turnBy(this.self.baseYaw);
@@ -167,15 +171,20 @@ export class Match {
     const { self, session, arena, context } = this;
     const { yaw, pitch } = context.controls;
     const camera = context.stage.camera;
+    const { killcam } = this;
     this.playerCamera.follow(self, yaw, pitch, camera, dt);
+    if (killcam.shown) killcam.follow(camera);
     this.combat.advance(arena.entities, yaw, pitch, dt);
-    this.characters.show(session.remotes, arena.figures, dt, camera.position);
+    this.combat.effects.group.visible = !killcam.shown; // they are of now
+    if (killcam.shown) this.combat.viewModel.group.visible = false;
+    this.characters.show(killcam.shown ? arena.killcam.players : session.remotes, arena.figures, dt, camera.position);
     this.entityModels.show(arena.entities, dt);
     this.remoteLayer.show(session.roots.remoteDebug.players, camera.position, this.last);
     this.shotLayer.show(arena.shot, this.last);
     this.updateDash(dt);
     this.drawRopes();
     const dynamic = context.dynamicParts();
+    if (killcam.shown) session.call("bodies_at", [1e6 * arena.killcam.at]);
     dynamic?.move(session.bodies);
     dynamic?.advance(dt);
     context.hud.underWater(dynamic?.underWater(camera.position) === true);

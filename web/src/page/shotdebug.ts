@@ -1,10 +1,11 @@
-// The shot debug layer (F6): the hitboxes of a recent shot as the client drew them and as the
-// server rebuilt them, the path of the shot, and its receipt. Start at ShotDebugLayer.show and
-// shotText.
+// The shot debug layer (F6): a recent shot as a picture and a sentence, its hitboxes in the world as the
+// client drew them and as the server rebuilt them, and its receipt, folded. Start at ShotDebugLayer.show,
+// shotSentence and shotText.
 import * as THREE from "three";
 import type { DamageEvent, Outcome, ShownShot, Vec3 } from "../core";
-import { DebugLayer, drawHitbox, legend, Lines, make } from "@backstep/three/parts";
+import { DebugLayer, drawHitbox, legend, Lines, make, setText } from "@backstep/three/parts";
 import { element } from "./dom";
+import { paintShot, projectShot } from "./shotpicture";
 
 const UPDATE_MS = 200; // ms between two updates of the text
 const MAX_LINES = 24_000;
@@ -12,6 +13,10 @@ const CROSS = 0.12; // metres
 
 const CLIENT_COLOUR = new THREE.Color(0x4aa8ff);
 const SERVER_COLOUR = new THREE.Color(0xff4a3d);
+/** The picture, pixels; it is shown at half of it. */
+const PICTURE = { width: 640, height: 360 };
+/** Metres between the hitboxes of both ends from which on the sentence says so. */
+const APART = 0.001;
 
 /** Supplies names for the numbers of a shot. */
 export interface ShotNames {
@@ -24,6 +29,45 @@ export interface ShotNames {
 /** What the text of a shot is made of. */
 export type ShotFigures = Pick<ShownShot, "record" | "fired" | "viewRequested" | "volumeError">;
 type Judged = NonNullable<ShownShot["record"]>;
+
+/** Returns how a shot was judged and why, in one sentence. */
+export function shotSentence(shot: ShotFigures, names: ShotNames): string {
+  const { record } = shot;
+  if (record === null) return "Fire once: this shows how the server judged your shot.";
+  const { answered, receipt, seen } = record;
+  if (!answered) return "The server has not judged this shot yet.";
+  const { reason } = receipt;
+  const sawPlayer = seen.kind === "player";
+  if (receipt.verdict === "refused") return `The server refused this shot: ${reason}.`;
+  if (receipt.verdict === "launched") return `Your ${names.weapon(record.weapon)} is still in flight.`;
+  if (receipt.verdict === "miss") {
+    if (!sawPlayer) return "A miss on your screen and on the server.";
+    return `Your screen showed a hit on ${names.name(seen.target)}, but on the server the shot hit ${targetText(receipt.outcome, names)}: ${whyText(shot)}.`;
+  }
+  const target = receipt.outcome.kind === "player" ? receipt.outcome : receipt.events[0];
+  const on = target === undefined ? "" : ` on ${names.name(target.target)}${target.tag === "" ? "" : `, ${target.tag}`}`;
+  if (receipt.damage === 0) return `A hit${on} without damage${reason === "" ? "" : `: ${reason}`}.`;
+  if (!sawPlayer && !names.isProjectile(record.weapon)) return `The server gave you a hit${on} that your screen did not show: ${receipt.damage} damage.`;
+  return `A hit${on}: ${receipt.damage} damage, ${placeText(shot)}.`;
+}
+
+/** Returns where the server had the targets, for a hit. */
+function placeText({ record, volumeError }: ShotFigures): string {
+  if (record?.debug?.known !== true || volumeError < 0) return "judged by the picture that you saw";
+  return volumeError < APART ? "with the target exactly where you saw it" : `with the target ${lengthText(volumeError)} from where you saw it`;
+}
+
+/** Returns the likely cause of a hit that the server did not see. */
+function whyText({ record, viewRequested, volumeError }: ShotFigures): string {
+  const late = record === null ? 0 : record.receipt.viewGranted - viewRequested;
+  if (late > 0.0005) return `your view was ${Math.round(late * 1000)} ms older than the server allows`;
+  if (volumeError >= APART) return `there the target was ${lengthText(volumeError)} from where you saw it`;
+  return "you fired from another place than your screen showed";
+}
+
+function lengthText(distance: number): string {
+  return distance < 0.01 ? `${(distance * 1000).toFixed(1)} mm` : `${(distance * 100).toFixed(0)} cm`;
+}
 
 /** Returns the receipt as lines of text; none without a shot. */
 export function shotText(shot: ShotFigures, names: ShotNames): string[] {
@@ -97,12 +141,19 @@ function deviationText(record: Judged, volumeError: number): string {
 export class ShotDebugLayer extends DebugLayer {
   private readonly text = make("div");
   private readonly title = make("h3");
+  private readonly sentence = make("p", "", "sentence");
+  private readonly picture = document.createElement("canvas");
+  private readonly details = make("details");
+  private readonly legend = legend([[CLIENT_COLOUR, "your screen"], [SERVER_COLOUR, "the server"]]);
   private readonly lines = new Lines(MAX_LINES);
 
   constructor(private readonly names: ShotNames) {
     super(element("shot-debug"), UPDATE_MS);
     this.group.add(this.lines.mesh);
-    this.panel.replaceChildren(this.title, this.text, legend([[CLIENT_COLOUR, "client"], [SERVER_COLOUR, "server"]]));
+    Object.assign(this.picture, PICTURE);
+    this.picture.setAttribute("role", "img");
+    this.details.append(make("summary", "All figures"), this.text);
+    this.panel.replaceChildren(this.title, this.picture, this.legend, this.sentence, this.details);
   }
 
   /** Draws the layer if it is shown; now in milliseconds. */
@@ -128,7 +179,14 @@ export class ShotDebugLayer extends DebugLayer {
 
   private write(shot: ShownShot): void {
     const { stored, selected } = shot;
-    this.title.textContent = stored > 0 ? `Shot ${selected + 1} of ${stored} · [ = older, ] = newer` : "No shots fired yet";
+    this.title.textContent = stored > 0 ? `Shot ${selected + 1} of ${stored}${stored > 1 ? " · [ older, ] newer" : ""}` : "No shots fired yet";
+    setText(this.sentence, shotSentence(shot, this.names));
+    this.picture.setAttribute("aria-label", this.sentence.textContent);
     this.text.replaceChildren(...shotText(shot, this.names).map((line) => make("p", line)));
+    this.details.hidden = shot.record === null;
+    const projected = projectShot(shot, PICTURE.width, PICTURE.height);
+    const on = this.picture.getContext("2d");
+    this.picture.hidden = this.legend.hidden = projected === undefined || on === null;
+    if (projected !== undefined && on !== null) paintShot(on, projected, CLIENT_COLOUR.getStyle(), SERVER_COLOUR.getStyle());
   }
 }

@@ -10,8 +10,8 @@ import type { Match } from "./match";
 import { ALL_ON, type Netcode, type Network } from "./network";
 import type { Tour, TourState } from "./tour";
 import {
-  bodyStates, entityStates, remoteDebugStates, remoteStates, replayState, selfState, shotDebugState,
-  type BodyState, type EntityState, type RemoteDebugState, type RemoteState, type ReplayState, type SelfState, type ShotDebugState,
+  bodyStates, entityStates, killcamState, remoteDebugStates, remoteStates, replayState, selfState, shotDebugState,
+  type BodyState, type EntityState, type KillcamState, type RemoteDebugState, type RemoteState, type ReplayState, type SelfState, type ShotDebugState,
 } from "./teststate";
 
 /** The methods of window.backstep. */
@@ -32,6 +32,8 @@ interface TestAPI {
   remoteDebug(): RemoteDebugState[];
   /** The shot shown by F6; undefined if none. */
   shotDebug(): ShotDebugState | undefined;
+  /** What the killcam shows; undefined before a match. */
+  killcam(): KillcamState | undefined;
   /** Number of other characters drawn. */
   characters(): number;
   /** Duration of the core's last frame, milliseconds. */
@@ -110,6 +112,7 @@ export function makeTestAPI(targets: TestTargets): TestAPI {
     entities: () => entityStates(targets.match()),
     remoteDebug: () => remoteDebugStates(targets.match()),
     shotDebug: () => shotDebugState(targets.match()),
+    killcam: () => killcamState(targets.match()),
     characters: () => targets.match()?.arena.figures.length ?? 0,
     coreFrameTime: () => targets.match()?.session.frameTime ?? 0,
     events: () => [...(targets.match()?.log ?? [])],

@@ -150,6 +150,9 @@ export interface ShotDebugState {
   maxDeviation: number;
   hitboxes: { client: number; server: number };
   segments: number;
+  /** Where the server had its targets, their feet, and the shooter's eye; none before they have come. */
+  targets: { id: number; position: number[] }[];
+  eye: number[];
 }
 
 /** Copies the shot shown by F6; undefined if none. */
@@ -160,10 +163,34 @@ export function shotDebugState(match: Match | undefined): ShotDebugState | undef
   const { stored: count, selected: index, volumeError: maxDeviation, lines, volumes } = shown;
   const { number: shot, weapon, answered, receipt } = record;
   const server = volumes.filter((v) => v.judged).length;
+  const targets = (record.debug?.targets ?? []).map(({ id, position }) => ({ id, position: point(position) }));
   return {
     count, index, shot, weapon, verdict: answered ? receipt.verdict : "waiting", poses: posesStatus(record), maxDeviation,
     hitboxes: { client: volumes.length - server, server }, segments: lines.length,
+    targets, eye: point(record.debug?.eye ?? { x: 0, y: 0, z: 0 }),
   };
+}
+
+/** What the killcam shows. */
+export interface KillcamState {
+  /** "" while none is shown. */
+  screen: string;
+  /** How long before the shot, seconds. */
+  before: number;
+  sentence: string;
+  /** The server's figures: seconds, metres. */
+  age: number;
+  hidden: number;
+  apart: number;
+  eye: number[];
+  players: { id: number; position: number[] }[];
+}
+
+/** Copies the killcam; undefined before a match. */
+export function killcamState(match: Match | undefined): KillcamState | undefined {
+  if (match === undefined) return undefined;
+  const { age, hidden, apart, eye, players } = match.arena.killcam;
+  return { ...match.killcam.state, age, hidden, apart, eye: point(eye), players: players.map(({ id, position }) => ({ id, position: point(position) })) };
 }
 
 const NO_MATCH: SelfState = {

@@ -18,7 +18,13 @@ const STYLE = `
 .backstep-net, .backstep-debug { position: fixed; left: 1rem; color: #dfe9f3; font: 0.72rem/1.5 ui-monospace, "DejaVu Sans Mono", Menlo, monospace; pointer-events: none; z-index: 1; box-sizing: border-box; }
 .backstep-net[hidden], .backstep-debug[hidden] { display: none; }
 .backstep-net { top: 1rem; width: min(38rem, calc(100vw - 2rem)); display: flex; flex-direction: column; gap: 0.5rem; }
-.backstep-net dl, .backstep-net section, .backstep-debug { margin: 0; padding: 0.6rem 0.9rem; background: rgb(13 20 30 / 0.74); border: 1px solid rgb(255 255 255 / 0.14); border-radius: 12px; }
+.backstep-net .verdict { margin: 0; padding: 0.5rem 0.9rem; font: 600 0.95rem/1.4 system-ui, "DejaVu Sans", sans-serif; background: rgb(13 20 30 / 0.9); border: 1px solid rgb(255 255 255 / 0.14); border-left: 4px solid #9be28a; border-radius: 12px; }
+.backstep-net .verdict[data-grade="fair"] { border-left-color: #ffb454; }
+.backstep-net .verdict[data-grade="bad"] { border-left-color: #ff6a5c; }
+.backstep-net dl { margin: 0.5rem 0 0; }
+.backstep-net canvas { display: block; width: 100%; height: 3.6rem; }
+@media (max-width: 540px) { .backstep-net canvas { height: 6.4rem; } }
+.backstep-net .figures, .backstep-net section, .backstep-debug { margin: 0; padding: 0.6rem 0.9rem; background: rgb(13 20 30 / 0.74); border: 1px solid rgb(255 255 255 / 0.14); border-radius: 12px; }
 .backstep-net dl { columns: 2; column-gap: 1.2rem; }
 .backstep-net dl div { display: flex; gap: 0.6em; break-inside: avoid; white-space: pre; }
 .backstep-net dt { flex: none; width: 19ch; color: #a9b8c9; }
@@ -41,6 +47,8 @@ const STYLE = `
 .backstep-debug td { padding-right: 1.2em; white-space: nowrap; }
 .backstep-debug td:last-child { padding: 0; white-space: normal; }
 .backstep-debug tr:nth-child(n + 7) { display: none; }
+.backstep-debug details { pointer-events: auto; }
+.backstep-debug summary { color: #a9b8c9; cursor: pointer; }
 .backstep-debug .legend { color: #a9b8c9; }
 .backstep-debug .legend span { display: inline-block; margin-right: 1.1em; }
 .backstep-debug .legend span::before { content: ""; display: inline-block; width: 0.62em; height: 0.62em; margin-right: 0.5em; border-radius: 50%; background: var(--colour); }

@@ -1,7 +1,9 @@
-// The network panel (F3): link statistics, moves, and the last corrections with their causes. Start
-// at NetPanel.
+// The network panel (F3): a verdict in one line, a graph of the last minute beside link statistics and
+// moves, and the last corrections with their causes. Start at NetPanel.
 import { causesText, CorrectionLog, correctionRow, lengthText, type TimedCorrection } from "./corrections.js";
 import { addStyle, make, setText } from "./dom.js";
+import { graphRows, paintNetGraph } from "./netgraph.js";
+import { NetHistory, netVerdict } from "./netverdict.js";
 import type { NetStats } from "./session.js";
 
 /** Values shown besides the core's own statistics. */
@@ -51,6 +53,9 @@ export function rates(from: Totals, to: Totals): Totals {
 /** The network panel, updated twice a second. */
 export class NetPanel {
   private readonly stats: StatList;
+  private readonly verdict = make("p", "", "verdict");
+  private readonly graph = document.createElement("canvas");
+  private readonly history = new NetHistory();
   private readonly causes = make("span");
   private readonly items = Array.from({ length: MAX_ROWS }, () => new CorrectionItem());
   private log = new CorrectionLog();
@@ -64,7 +69,11 @@ export class NetPanel {
     title.append(this.causes);
     items.append(...this.items.map((item) => item.row));
     section.append(title, items);
-    root.replaceChildren(list, section);
+    const figures = make("div", "", "figures");
+    this.graph.setAttribute("role", "img");
+    this.graph.setAttribute("aria-label", "Round trip, loss, corrections and buffers of the last minute");
+    figures.append(this.graph, list);
+    root.replaceChildren(this.verdict, figures, section);
     root.classList.add("backstep-net");
     root.hidden = true;
     addStyle();
@@ -83,11 +92,14 @@ export class NetPanel {
   /** Shows the corrections of this log from now on. */
   follow(log: CorrectionLog): void {
     this.log = log;
+    this.history.clear();
     this.last = NONE;
     this.next = 0;
   }
 
+  /** Keeps the last minute, also while the panel is hidden, and shows it; now in milliseconds. */
   update(net: NetStats, stats: FrameStats, now: number): void {
+    this.history.add(net, now);
     if (this.root.hidden || now < this.next) return;
     this.next = now + UPDATE_MS;
     const totals = totalsOf(net, now);
@@ -98,6 +110,20 @@ export class NetPanel {
     const largest = maxDistance > 0 ? `, up to ${lengthText(maxDistance)}` : "";
     setText(this.causes, causesText(net.moves) + largest);
     this.items.forEach((item, i) => item.show(this.log.list[i], performance.now()));
+    this.showHistory(stats.fps, now);
+  }
+
+  private showHistory(fps: number, now: number): void {
+    const { samples } = this.history;
+    const { grade, text } = netVerdict(samples, fps);
+    this.verdict.dataset["grade"] = grade;
+    setText(this.verdict, text);
+    const { graph } = this;
+    const scale = Math.min(window.devicePixelRatio, 2);
+    const [width, height] = [graph.clientWidth * scale, graph.clientHeight * scale].map(Math.round) as [number, number];
+    if (graph.width !== width || graph.height !== height) Object.assign(graph, { width, height });
+    const on = graph.getContext("2d");
+    if (on !== null) paintNetGraph(on, graphRows(samples, now), scale);
   }
 }
 

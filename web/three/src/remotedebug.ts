@@ -1,5 +1,5 @@
 // The remote debug layer (F4): for each of the nearest players the received samples, the drawn
-// pose, the extrapolated newest sample, and the delays between them. Start at
+// pose, a ghost where it probably is by now, and how far it is behind; the figures are folded. Start at
 // RemoteDebugLayer.show.
 import type { Point } from "@backstep/client";
 import * as THREE from "three";
@@ -12,7 +12,9 @@ import type { Remote, RemoteDebug } from "./session.js";
 const UPDATE_MS = 250; // ms between two updates of the text
 const MAX_LINES = 4096;
 const MAX_DOTS = 512;
+const MAX_GHOSTS = 64;
 const ARROW = 0.25; // metres of arrow per m/s
+const GHOST = { radius: 0.34, height: 1.76, crouched: 0.8, opacity: 0.3 }; // metres
 
 /** Colours in the scene and in the legend. */
 const COLOURS = {
@@ -59,20 +61,23 @@ export class RemoteDebugLayer extends DebugLayer {
   private readonly table = make("table");
   private readonly lines = new Lines(MAX_LINES);
   private readonly dots = new Dots(MAX_DOTS);
+  private readonly ghosts = new Ghosts(MAX_GHOSTS);
   private readonly labels: Label[] = [];
 
   constructor(panel: HTMLElement, private readonly nameOf: (id: number) => string) {
     super(panel, UPDATE_MS);
-    this.group.add(this.lines.mesh, this.dots.points);
+    this.group.add(this.ghosts.mesh, this.lines.mesh, this.dots.points);
+    const details = make("details");
+    details.append(make("summary", "All figures"), this.table);
     this.panel.replaceChildren(
       legend([
-        [COLOURS.sample, "received samples"],
-        [COLOURS.keyframe, "keyframes between snapshots"],
-        [COLOURS.drawn, "drawn"],
-        [COLOURS.extrapolated, "newest sample extrapolated to now"],
-        [COLOURS.velocity, "velocity (0.25 s)"],
+        [COLOURS.drawn, "where you see a player"],
+        [COLOURS.extrapolated, "its ghost: where it probably is by now"],
+        [COLOURS.sample, "where the server said it was"],
+        [COLOURS.keyframe, "points between that the server added"],
+        [COLOURS.velocity, "its way in the next 0.25 s"],
       ]),
-      this.table,
+      details,
     );
   }
 
@@ -81,6 +86,7 @@ export class RemoteDebugLayer extends DebugLayer {
     if (!this.group.visible) return;
     this.lines.clear();
     this.dots.clear();
+    this.ghosts.clear();
     const texts = this.textDue(now) ? ([] as RemoteDebugText[]) : undefined;
     remotes.forEach((remote, i) => {
       this.draw(remote);
@@ -94,6 +100,7 @@ export class RemoteDebugLayer extends DebugLayer {
     for (let i = remotes.length; i < this.labels.length; i++) this.labels[i]?.hide();
     this.lines.show();
     this.dots.show();
+    this.ghosts.show();
     if (texts !== undefined) this.writeTable(texts);
   }
 
@@ -108,6 +115,7 @@ export class RemoteDebugLayer extends DebugLayer {
     const { x: ex, y: ey, z: ez } = extrapolated;
     lines.capsule(x, y, z, drawn.crouched, COLOURS.drawn);
     if (extrapolated !== drawn.position) {
+      this.ghosts.add(ex, ey, ez, drawn.crouched);
       lines.capsule(ex, ey, ez, drawn.crouched, COLOURS.extrapolated);
       lines.line(x, y + 0.02, z, ex, ey + 0.02, ez, COLOURS.extrapolated);
     }
@@ -130,6 +138,35 @@ export class RemoteDebugLayer extends DebugLayer {
     });
     if (rows.length === 0) rows.push(make("tr", "no other players"));
     this.table.replaceChildren(...rows);
+  }
+}
+
+/** Translucent capsules in one draw call, rebuilt every frame. */
+class Ghosts {
+  readonly mesh: THREE.InstancedMesh;
+  private readonly place = new THREE.Matrix4();
+
+  constructor(private readonly max: number) {
+    const { radius, height, opacity } = GHOST;
+    const shape = new THREE.CapsuleGeometry(radius, height - 2 * radius, 4, 12).translate(0, height / 2, 0);
+    this.mesh = new THREE.InstancedMesh(shape, overlay(new THREE.MeshBasicMaterial({ color: COLOURS.extrapolated, opacity })), max);
+    this.mesh.frustumCulled = false;
+    this.mesh.renderOrder = 9;
+  }
+
+  clear(): void {
+    this.mesh.count = 0;
+  }
+
+  add(x: number, y: number, z: number, crouched: boolean): void {
+    if (this.mesh.count === this.max) return;
+    this.place.makeScale(1, crouched ? GHOST.crouched / GHOST.height : 1, 1).setPosition(x, y, z);
+    this.mesh.setMatrixAt(this.mesh.count++, this.place);
+  }
+
+  show(): void {
+    this.mesh.visible = this.mesh.count > 0;
+    this.mesh.instanceMatrix.needsUpdate = true;
   }
 }
 
@@ -169,12 +206,12 @@ class Dots {
   }
 }
 
-/** Two lines of text above a character. */
+/** A line of text above a character. */
 class Label extends CanvasSprite {
   private written = "";
 
   constructor() {
-    super(384, 80);
+    super(384, 48);
     overlay(this.sprite.material);
     this.sprite.renderOrder = 12;
   }
@@ -187,26 +224,23 @@ class Label extends CanvasSprite {
     const { sprite } = this;
     sprite.visible = true;
     sprite.position.set(feet.x, feet.y + 2.02, feet.z);
-    const height = 0.07 * Math.max(sprite.position.distanceTo(eye), 2);
+    const height = 0.042 * Math.max(sprite.position.distanceTo(eye), 2);
     sprite.position.y += 0.9 * height;
-    sprite.scale.set(4.8 * height, height, 1);
+    sprite.scale.set(8 * height, height, 1);
   }
 
-  write(text: RemoteDebugText): void {
-    const [first, second] = [[text.name, text.delay], [text.age, text.mode]].map((parts) => parts.filter((part) => part !== "").join(" · ")) as [string, string];
-    if (this.written === first + second) return;
-    this.written = first + second;
+  write({ name, delay }: RemoteDebugText): void {
+    const text = delay === "" ? name : `${name} · ${delay}`;
+    if (this.written === text) return;
+    this.written = text;
     this.repaint((on) => {
       on.fillStyle = "rgba(8,12,18,0.72)";
       on.beginPath();
-      on.roundRect(0, 0, 384, 80, 12);
+      on.roundRect(0, 0, 384, 48, 12);
       on.fill();
       on.fillStyle = "#ffffff";
       on.font = font(27, 600);
-      on.fillText(first, 192, 24, 368);
-      on.fillStyle = "#bcd";
-      on.font = font(22);
-      on.fillText(second, 192, 57, 368);
+      on.fillText(text, 192, 25, 368);
     });
   }
 }
