@@ -48,7 +48,7 @@ type Config struct {
 	// Key makes the connect tokens; the servers check with it or with its public half. Required.
 	Key token.Key
 	// Identify says which player sends a request, from a cookie or a header that the game's own accounts have
-	// set; its error is a sentence for the player. Nil makes everybody a guest: a ticket is an account.
+	// set; its error is a sentence for the player. Nil makes every player a guest: the ticket is the account.
 	Identify func(*http.Request) (session.Identity, error)
 	// Queue is how many players may wait, zero means 10,000; more are refused.
 	Queue int
@@ -61,12 +61,12 @@ type Config struct {
 	// Admin is the TCP address of a port for metrics, health and readiness, and AdminSecret what it wants; ""
 	// opens none. Without a secret it answers to this machine only.
 	Admin, AdminSecret string
-	// Drain is how long it goes on for those who wait, after the end of Run's context. Newcomers are refused.
+	// Drain is how long waiting players are still served after Run's context has ended. Newcomers are refused.
 	// Zero stops at once.
 	Drain time.Duration
-	// NATS connects the front doors of the same players: a player may ask any of them, and seats go to whoever
-	// waits longest at any. Nil where there is only one. Who can publish there can take players' places: it needs a
-	// secret, and TLS where the network is not your own.
+	// NATS connects the front doors of the same players: a player may ask any of them, and seats go to the
+	// player that has waited longest at any of them. Nil where there is only one. Anybody that can publish there can
+	// take players' places: it needs a secret, and TLS where the network is not your own.
 	NATS *nats.Conn
 	// Log is nil for none.
 	Log *slog.Logger
@@ -115,19 +115,19 @@ func (f *Front) AdminAddr() net.Addr {
 	return f.admin.Addr()
 }
 
-// Run serves until the context ends, and then until nobody waits any more, at most for Config.Drain.
+// Run serves until the context ends, and then until no player waits any more, at most for Config.Drain.
 func (f *Front) Run(ctx context.Context) error {
 	serving, stop := context.WithCancel(context.WithoutCancel(ctx))
 	defer stop()
-	if err := f.peers.begin(f.taken, f.errand); err != nil {
+	if err := f.peers.begin(f.noteSeat, f.serveForwarded); err != nil {
 		f.edge.Close()
 		return fmt.Errorf("front: NATS: %w", err)
 	}
 	defer f.peers.end()
-	go f.peers.gossip(serving, f.line)
+	go f.peers.publishLines(serving, f.line)
 	ended := make(chan error, 2)
 	go func() { ended <- f.edge.Run(serving, f.routes()) }()
-	go func() { f.seat(serving); ended <- nil }()
+	go func() { f.serveLine(serving); ended <- nil }()
 	admin := &http.Server{Handler: f.adminRoutes(), ReadHeaderTimeout: 5 * time.Second, IdleTimeout: time.Minute}
 	if f.admin != nil {
 		go func() { _ = admin.Serve(f.admin) }()
@@ -149,7 +149,7 @@ func (f *Front) Run(ctx context.Context) error {
 	return err
 }
 
-// drainPoll is how often a front door that drains looks whether somebody waits.
+// drainPoll is how often a front door that drains checks whether a player still waits.
 const drainPoll = 20 * time.Millisecond
 
 // routes is the HTTP handler.
@@ -182,8 +182,8 @@ func (f *Front) addHealth(mux *http.ServeMux) {
 	})
 }
 
-// hold is how long a request waits for a seat before it is answered with the place in line: less than what an
-// answer may take.
+// hold is how long a request waits for a seat before the answer is the place in line. It is less than the time that
+// an answer may take.
 const hold = 2 * time.Second
 
 // serveJoin answers the join request of a player.
@@ -215,19 +215,20 @@ func (f *Front) serveJoin(w http.ResponseWriter, r *http.Request) {
 	_ = json.NewEncoder(w).Encode(&answer)
 }
 
-// noToken is a seat for which no token can be made.
+// noToken is the error of a token that could not be made for a seat.
 type noToken struct{ why error }
 
 func (e *noToken) Error() string {
 	return "front: no token can be made: tell the operator of this server"
 }
 
-// answer answers a request: by its ticket, which may be another door's, or with a new one at the end of the line.
+// answer answers a request by its ticket, which may be of another front door, or adds a new ticket at the end of the
+// line.
 func (f *Front) answer(r *http.Request, who session.Identity) (join.Answer, error) {
 	name := r.URL.Query().Get("ticket")
 	t := f.line.find(name, who.Account)
 	if t == nil {
-		if a, ok := f.peers.ask(r.Context(), errand{name, who}); ok {
+		if a, ok := f.peers.forward(r.Context(), forwarded{name, who}); ok {
 			return a, nil
 		}
 		var err error
@@ -238,22 +239,22 @@ func (f *Front) answer(r *http.Request, who session.Identity) (join.Answer, erro
 	return f.serveTicket(r.Context(), t)
 }
 
-// errand answers a request that came to another door.
-func (f *Front) errand(ctx context.Context, e errand) join.Answer {
+// serveForwarded answers a request that another front door has forwarded.
+func (f *Front) serveForwarded(ctx context.Context, e forwarded) join.Answer {
 	t := f.line.find(e.Ticket, e.Who.Account)
 	if t == nil {
 		return join.Answer{}
 	}
 	a, err := f.serveTicket(ctx, t)
-	f.peers.complain(err)
+	f.peers.warn(err)
 	return a
 }
 
-// serveTicket waits for a ticket's seat and returns the answer for it. A seat is looked after: if its server is away
-// or about to stop, the ticket waits again, in front of the others.
+// serveTicket waits for a ticket's seat and returns the answer for it. If the server of the seat does not answer or is
+// about to stop, the ticket waits again, in front of the others.
 func (f *Front) serveTicket(ctx context.Context, t *ticket) (join.Answer, error) {
-	if seat := f.line.seatOf(t); seat != nil && !f.lasts(ctx, seat) {
-		f.line.again(t)
+	if seat := f.line.seatOf(t); seat != nil && !f.stillValid(ctx, seat) {
+		f.line.requeue(t)
 	}
 	seat, place := f.line.wait(ctx, t, hold)
 	if seat == nil {
@@ -262,18 +263,18 @@ func (f *Front) serveTicket(ctx context.Context, t *ticket) (join.Answer, error)
 	return f.admit(t, *seat)
 }
 
-// taken notes a seat that another door has given.
-func (f *Front) taken(p Place) {
+// noteSeat counts a seat that another front door has given.
+func (f *Front) noteSeat(p Place) {
 	if a, ok := f.config.Allocator.(noter); ok {
 		a.note(p)
 	}
 }
 
-// noter is an Allocator that counts seats which no server shows yet.
+// noter is an Allocator that counts seats that no server's status shows yet.
 type noter interface{ note(Place) }
 
-// lasts reports whether a seat is still there: the same start of its server, which takes players.
-func (f *Front) lasts(ctx context.Context, s *seat) bool {
+// stillValid reports whether the server of a seat is the same process and still takes players.
+func (f *Front) stillValid(ctx context.Context, s *seat) bool {
 	var now status
 	if err := get(ctx, s.place.URL+"/api/status", &now); err != nil || now.Draining {
 		return false
@@ -282,7 +283,7 @@ func (f *Front) lasts(ctx context.Context, s *seat) bool {
 	return err == nil && a.Server == s.answer.Server
 }
 
-// admit returns the answer for a ticket with a seat: with a fresh token, since one opens one connection.
+// admit returns the answer for a ticket with a seat. Its token is new, since a token opens one connection.
 func (f *Front) admit(t *ticket, s seat) (join.Answer, error) {
 	a := *s.answer
 	a.Ticket = t.name
@@ -309,8 +310,8 @@ const (
 	maxWait   = 2 * time.Second
 )
 
-// seat gives seats to those in line, first come, first served, until the context ends.
-func (f *Front) seat(ctx context.Context) {
+// serveLine gives seats to the players in line, first come, first served, until the context ends.
+func (f *Front) serveLine(ctx context.Context) {
 	wait := firstWait
 	for {
 		t, more := f.line.first()
@@ -320,7 +321,7 @@ func (f *Front) seat(ctx context.Context) {
 			case <-ctx.Done():
 				return
 			case <-more:
-			case <-time.After(time.Second): // somebody may have gone
+			case <-time.After(time.Second): // a player may have left
 			}
 			continue
 		}
@@ -336,8 +337,8 @@ func (f *Front) seat(ctx context.Context) {
 		if err == nil {
 			f.metrics.waited.Observe(time.Since(t.since).Seconds())
 			f.line.give(t, s)
-			f.peers.tell(subjectSeat, seatNews{f.peers.me, s.place})
-			f.peers.tellLine(f.line)
+			f.peers.publish(subjectSeat, seatReport{f.peers.me, s.place})
+			f.peers.publishLine(f.line)
 			wait = firstWait
 			continue
 		}
