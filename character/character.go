@@ -1,8 +1,8 @@
 // Package character fills in a [session.Game] for characters: for a state that embeds
-// [movement.State] and a command that embeds [movement.Command], Fill supplies all but what is the
-// game's own; Arm adds weapons, for a state with a [shot.Loadout] and a command with a
-// [shot.Trigger]. What a game has set itself stays. A whole game of its own is then a state, a
-// command, a step, and how the fields are packed that are the game's:
+// [movement.State] and a command that embeds [movement.Command], Fill supplies all but the game's own
+// part; Arm adds weapons, for a state with a [shot.Loadout] and a command with a [shot.Trigger].
+// Neither changes a function that the game has set. A whole game is then a state, a command, a step, and
+// the packing of its own fields:
 //
 //	type Hero struct {
 //		movement.State
@@ -42,8 +42,8 @@ type Command[C any] interface {
 	Controls() *movement.Command
 }
 
-// Fill sets what a game has left nil, by the character in its state and the tunables of a
-// model, which must not change afterwards:
+// Fill sets the functions that a game has left nil, for the character in its state and a model, which must
+// not change afterwards:
 //
 //   - Step moves the character by the model, and nothing else.
 //   - PackCommand and PackState pack the character's part. A game with fields of its own sets

@@ -65,14 +65,10 @@ func newGame() session.Game[hero, command] {
 	return g
 }
 
-func floor(t testing.TB) *collide.World {
+func floor() *collide.World {
 	var b collide.Builder
 	b.Box(geom.V(0, -1, 0), geom.V(50, 1, 50), geom.IdentityQuat, collide.Surface{})
-	w, err := b.Bake()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return w
+	return b.MustBake()
 }
 
 // match spawns each player 8 m from the last, facing −Z, and keeps its events.
@@ -102,7 +98,7 @@ func (m *match) Weapons() shot.Table { return shot.Table{shot.Rifle()} }
 // play runs two players for 4 s at 100 ms of round trip; the first does what input says.
 func play(t *testing.T, m *match, loss float64, input func(now clock.Micros) command) (*session.Client[hero, command], *lab.Result) {
 	t.Helper()
-	world := floor(t)
+	world := floor()
 	m.Server = session.NewServer(newGame(), session.ServerConfig{World: world, NewKey: func() session.Key { return session.Key{1} }})
 	var first *session.Client[hero, command]
 	experiment := lab.Experiment{Server: m, TickRate: 60, Duration: 4 * clock.Second, Seed: 5}
@@ -203,7 +199,7 @@ func TestAFieldOfTheGamesOwnIsCompared(t *testing.T) {
 // Two commands become one only if all that the game added is alike and happens not once. [CMB-04]
 func TestWhatCombines(t *testing.T) {
 	g := newGame()
-	world := &collide.WorldAt{World: floor(t)}
+	world := &collide.WorldAt{World: floor()}
 	at := hero{State: movement.Spawn(geom.V(0, 0.02, 0), 0)}
 	m := session.Move{World: world, Duration: 7 * clock.Millisecond}
 	walk := command{Command: movement.Command{Forward: 1}}

@@ -36,10 +36,7 @@ func stage(t *testing.T) play {
 		b.Box(geom.V(x, 5, 0), geom.V(1, 6, 15), geom.IdentityQuat, collide.Surface{})
 		b.Box(geom.V(0, 5, x), geom.V(15, 6, 1), geom.IdentityQuat, collide.Surface{})
 	}
-	w, err := b.Bake()
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := b.MustBake()
 	return play{Start: hero{State: movement.Spawn(geom.V(0, 0.1, 5), 0), Fuel: 20 * clock.Second}, World: w, Moves: 3000}
 }
 

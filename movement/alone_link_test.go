@@ -13,7 +13,7 @@ import (
 
 // machines is a floor, a lift that goes 3 m up and down around x = 10 and a wall that
 // comes 4 m along X over x = 20, both in 8 s.
-func machines(t *testing.T) *collide.World {
+func machines() *collide.World {
 	var b collide.Builder
 	b.Box(geom.V(0, -1, 0), geom.V(100, 1, 100), geom.IdentityQuat, collide.Surface{})
 	there := func(by geom.Vec3) collide.Path {
@@ -25,17 +25,13 @@ func machines(t *testing.T) *collide.World {
 	b.Body("wall", there(geom.V(4, 0, 0)), func(b *collide.Builder) {
 		b.Box(geom.V(18, 1, 0), geom.V(.5, 1, 5), geom.IdentityQuat, collide.Surface{})
 	})
-	world, err := b.Bake()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return world
+	return b.MustBake()
 }
 
 // A character without its player is simulated where Limits.SilenceTimeout wants it, and is
 // left exactly as it was where that is zero.
 func TestWithoutAPlayer(t *testing.T) { // PRF-16
-	world := machines(t)
+	world := machines()
 	for _, c := range []struct {
 		what  string
 		start movement.State

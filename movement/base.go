@@ -33,11 +33,11 @@ func (s *State) Replicated() (base collide.BodyID, position, velocity geom.Vec3)
 	return s.Base.Body, s.Base.Position, geom.AxisAngle(s.UpVector(), -s.Base.Angle).Rotate(s.Velocity)
 }
 
-// rider is a character among moving bodies, before and after the modes integrate: what
-// it stands on takes it along, what moved into it pushes it.
+// rider is a character among moving bodies, before and after the modes integrate: its base
+// carries it, and bodies that moved into it push it.
 type rider struct{ *StepContext }
 
-// riding is what a move has had to do with moving bodies and obstacles.
+// riding is the scratch of a move among moving bodies and obstacles.
 type riding struct {
 	since      clock.Micros // platform time before the move
 	wasUp      geom.Vec3    // up before the move
@@ -51,8 +51,8 @@ type riding struct {
 	candidates [maxCandidates]collide.BodyID // scratch
 }
 
-// pushed is how a body was displaced by what pushed it, and how much of the body's own
-// motion has that in it.
+// pushed is the displacement of the character by bodies that pushed it, and the share of the
+// character's own motion that this displacement has made already.
 type pushed struct {
 	debt geom.Vec3 // metres that its own motion has yet to leave out
 	rate geom.Vec3 // m/s of it that the slice leaves out
@@ -68,10 +68,10 @@ func (f rider) reset(w *collide.WorldAt, d clock.Micros) {
 	f.pushed = pushed{}
 }
 
-// ride takes the body along with what it stands on, and out of the way of what
-// moved into it, before the move [BAS-01, BAS-02]. The world has bodies where they
-// are at the move's end already, so what a rider does in the move it does relative
-// to its base: Velocity is too, until it leaves.
+// ride carries the body along with its base, and pushes it out of the way of bodies that moved
+// into it, before the move [BAS-01, BAS-02]. The world has bodies at their poses of the end of
+// the move already, so a rider moves relative to its base: Velocity is relative too, until it
+// leaves.
 func (f rider) ride() {
 	if f.Base.Body == collide.Static && f.alone {
 		return
@@ -90,9 +90,9 @@ func (f rider) ride() {
 	f.separate()
 }
 
-// carry moves a rider to its place on its base, as far as the level lets it, and
-// turns it. It reports whether it got there. One that something else has moved, or
-// that was crushed (ForceFloor), or that walks no more, is not taken along.
+// carry moves a rider to its place on its base, as far as the level allows, and turns it. It
+// reports whether the rider got there. A rider is not carried if something else has moved it,
+// if it was crushed (ForceFloor), or if it no longer walks.
 func (f rider) carry() bool {
 	b := f.Base.Body
 	if f.World.World.Body(b) == nil { // another level
@@ -128,8 +128,8 @@ func (f rider) tooFar(by geom.Vec3) bool {
 	return by.LenSq() > float64(far*far)
 }
 
-// turnWith turns the rider by what its base has turned since [BAS-01]. The
-// velocity turns too: it is the rider's own, on the base.
+// turnWith turns the rider by the turn of its base since the last move [BAS-01]. The velocity
+// turns too: it is relative to the base.
 func (f rider) turnWith(pose *geom.Transform) {
 	by := geom.WrapAngle(twist(pose.Rotation, f.wasUp) - f.Base.Angle)
 	f.Base.Angle = twist(pose.Rotation, f.Up)
@@ -155,7 +155,7 @@ func twist(q geom.Quat, up geom.Vec3) float64 {
 	return geom.WrapAngle(float64(2 * geom.Atan2(about, q.W)))
 }
 
-// carrier returns the moving body that a floor's body is, if it is one that carries.
+// carrier returns the moving body of a floor if that body can carry a character, else Static.
 func carrier(b collide.BodyID) collide.BodyID {
 	if b >= collide.FirstObstacle {
 		return collide.Static
@@ -163,8 +163,7 @@ func carrier(b collide.BodyID) collide.BodyID {
 	return b
 }
 
-// setBase makes the body that is stood on the base, and the velocity relative to it
-// [JMP-06].
+// setBase makes the body of the floor the base, and the velocity relative to it [JMP-06].
 func (f rider) setBase(b collide.BodyID) {
 	if b == f.Base.Body {
 		return
@@ -173,13 +172,13 @@ func (f rider) setBase(b collide.BodyID) {
 	f.Base = Base{Body: b}
 }
 
-// velocityChange returns what the velocity changes by from the present base to another,
-// in m/s.
+// velocityChange returns the change of the velocity from the present base to another, in m/s.
 func (f rider) velocityChange(b collide.BodyID) geom.Vec3 {
 	return f.inherited().Sub(f.World.VelocityAt(b, f.Position))
 }
 
-// inherited returns what the velocity gains from the base on leaving it, in m/s [JMP-06].
+// inherited returns the velocity in m/s that the character takes along from its base when it
+// leaves [JMP-06].
 func (f rider) inherited() geom.Vec3 {
 	if f.Base.Body == collide.Static {
 		return geom.Vec3{}
@@ -207,8 +206,8 @@ func (f rider) leaveBase() {
 	f.Base = Base{}
 }
 
-// saveBase saves where on its base the body stands, after the move: the very same
-// bits if it has not moved on it, so that a body that stands still stays where it is.
+// saveBase saves the place of the body on its base, after the move. If the body has not moved
+// on it, the bits stay the same, so that a body that stands still stays where it is.
 func (f rider) saveBase() {
 	on := carrier(f.Floor.Body)
 	if f.Base.Body|on == collide.Static {

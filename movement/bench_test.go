@@ -12,7 +12,7 @@ import (
 )
 
 func TestStepAllocatesNothing(t *testing.T) {
-	w := course(t)
+	w := course()
 	m := DefaultModel()
 	s, p := Spawn(geom.V(0, 0, 2), 0), player{dice: 1}
 	var f StepContext

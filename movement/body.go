@@ -55,7 +55,7 @@ func (b *Body) middle() geom.Vec3 {
 
 func middle(c geom.Capsule) geom.Vec3 { return c.A.Lerp(c.B, 0.5) }
 
-// sweep returns what the capsule meets on its way by delta: the level, moving bodies,
+// sweep returns the first hit of the capsule on its way by delta: the level, moving bodies,
 // and the obstacles that no wall separates from the body.
 func (b *Body) sweep(c geom.Capsule, delta geom.Vec3) (collide.Hit, bool) {
 	b.Queries++
@@ -66,11 +66,10 @@ func (b *Body) sweep(c geom.Capsule, delta geom.Vec3) (collide.Hit, bool) {
 	return hit, ok
 }
 
-// Move sweeps the body by delta metres and leaves it there, or a skin short of what is
-// in the way [STP-04]. A walker keeps its height above what it touches from above.
-// Blocked reports that something is in the way; hit.Fraction is then the share of delta
-// that was made. A body that overlaps something and would go deeper stays where it is,
-// with hit.Penetrating.
+// Move sweeps the body by delta metres and leaves it there, or a skin before the first hit
+// [STP-04]. A walker keeps its height above surfaces that it touches from above. Blocked
+// reports that something is in the way; hit.Fraction is then the share of delta that was made.
+// A body that overlaps something and would go deeper stays where it is, with hit.Penetrating.
 func (b *Body) Move(delta geom.Vec3) (hit collide.Hit, blocked bool) {
 	return b.moveLow(delta, 0)
 }
@@ -119,9 +118,9 @@ func (b *Body) stop(hit *collide.Hit, dir geom.Vec3, reach, nearer float64) floa
 	return math.Max(float64(hit.Fraction*reach)-short, 0)
 }
 
-// displace moves the body along dir by length metres, or short of what is in the way:
-// of the level alone, or of moving bodies too. The body gains no velocity by it. It
-// returns how far it went.
+// displace moves the body along dir by length metres, or up to the first hit: with the level
+// alone, or with moving bodies too. The body gains no velocity by it. It returns the distance
+// moved.
 func (b *Body) displace(dir geom.Vec3, length float64, levelOnly bool) (hit collide.Hit, made float64) {
 	reach, blocked := length+midFloor, false
 	b.Queries++
@@ -160,8 +159,7 @@ func (b *Body) shift(d geom.Vec3) {
 	b.from = b.from.Add(d)
 }
 
-// pushOut displaces the body out of what it overlaps, by push and a skin more where
-// there is room for it.
+// pushOut displaces the body by push, out of an overlap, and by a skin more if there is room.
 func (b *Body) pushOut(push geom.Vec3) {
 	push = b.outInPlane(push)
 	b.shift(push)

@@ -19,10 +19,7 @@ func TestCatchingAirIsPredicted(t *testing.T) { // AIR-08
 		b.Ramp(geom.V(0, 0, z), 20, 2, 6, 0, collide.Surface{})
 		b.Ramp(geom.V(0, 0, z-12), 20, 2, 6, math.Pi, collide.Surface{})
 	}
-	world, err := b.Bake()
-	if err != nil {
-		t.Fatal(err)
-	}
+	world := b.MustBake()
 	for _, frame := range []clock.Micros{33 * clock.Millisecond, 16 * clock.Millisecond, 7 * clock.Millisecond} {
 		w := newLink(t, frame)
 		w.game.view.World, w.game.model.CatchAir, w.drop = world, 2, 20

@@ -13,30 +13,29 @@ const (
 	combineSpeed = 0.1
 )
 
-// CanCombine reports whether, as far as movement goes, one longer move may take
-// the place of two: first, which led from start to between, and second, which comes
-// next (rows CMB). The one starts at start and has second's command, in the world w.
+// CanCombine reports whether, as far as movement goes, one longer move may replace two: first,
+// which led from start to between, and second, which comes next (rows CMB). The longer move
+// begins at start and has second's command, in the world w.
 //
-// It is false where the longer move would lose something that the two would have done
-// apart: root motion or a push [CMB-02], input that begins, ends or turns by more
-// than 5.1° [CMB-03, CMB-05], a start from rest, another speed limit [CMB-06], a
-// press or release and what a jump has left [CMB-07], another mode, stance, base,
-// path or volume [CMB-08]; and where something else came to stand where first began
-// [CMB-09], unless it rode on a body and so does not go back there. The bound of how long both
-// last together is predict's [CMB-04], and the game's own state is the
-// game's to compare.
+// It is false where the longer move would lose an effect of the two: root motion or a push
+// [CMB-02], input that begins, ends or turns by more than 5.1° [CMB-03, CMB-05], a start from
+// rest, another speed limit [CMB-06], a press or release and the rest of a jump [CMB-07],
+// another mode, stance, base, path or volume [CMB-08]; and where another body has come to
+// stand where first began [CMB-09], unless the character rode on a body and so does not go
+// back there. The bound of the duration of both together is predict's [CMB-04], and the game's
+// own state is the game's to compare.
 //
-// From one still shape of the ground to the next is no change: only bodies are bases.
-// Riders turn with their base by where that is, so what a view is turned by from
-// between to the one move's end is the same as if second had been a move of its own.
+// From one still shape of the ground to the next is no change: only bodies are bases. Riders
+// turn with their base by its pose, so the view turns between the instant of between and the
+// end of the longer move by the same angle as if second had been a move of its own.
 func (m *Model) CanCombine(w *collide.WorldAt, start, between *State, first, second *Command) bool {
 	return start.sameAs(between) && first.sameInput(second, start.Mode) &&
 		m.keepsSpeed(start, between, first, second) &&
 		sameVolume(m, w, start, between) && m.roomAgain(w, start)
 }
 
-// sameAs reports whether nothing discrete changed from s to t, and nothing acts in
-// either that a move uses up [CMB-02, CMB-06 … CMB-08].
+// sameAs reports whether nothing discrete changed from s to t, and neither has a pending
+// effect that one move uses up [CMB-02, CMB-06 … CMB-08].
 func (s *State) sameAs(t *State) bool {
 	switch {
 	case s.Mode != t.Mode, s.Crouched != t.Crouched, s.HalfHeight != t.HalfHeight, s.Base.Body != t.Base.Body, s.Up != t.Up,
@@ -57,7 +56,7 @@ func (s *State) disturbed() bool {
 	return s.ForceFloor || !s.Impulse.IsZero() || !s.Force.IsZero() || !s.Launch.IsZero()
 }
 
-// sameInput reports whether d asks of a character in that mode what c asked: the same
+// sameInput reports whether c and d are the same input to a character in that mode: the same
 // buttons, and about the same direction [CMB-03, CMB-05, CMB-08].
 func (c *Command) sameInput(d *Command, mode Mode) bool {
 	a, _ := c.input(mode)
@@ -75,14 +74,14 @@ func along(a, b geom.Vec3) bool {
 	return a.Unit().Dot(b.Unit()) >= combineTurn
 }
 
-// keepsSpeed reports whether the speed limits of the two moves are near enough to each
-// other: the body's, or what a request asks for [CMB-06].
+// keepsSpeed reports whether the speed limits of the two moves are close enough to each other:
+// the body's limit, or the speed of a request [CMB-06].
 func (m *Model) keepsSpeed(start, between *State, first, second *Command) bool {
 	a, b := m.limit(start, first), m.limit(between, second)
 	return (a == 0) == (b == 0) && max(a, b)-min(a, b) <= combineSpeed
 }
 
-// limit returns how fast the command may get s in m/s.
+// limit returns the speed limit in m/s of s under the command.
 func (m *Model) limit(s *State, c *Command) float64 {
 	if c.Request.IsZero() {
 		return m.SpeedLimit(s, c)

@@ -31,10 +31,7 @@ func walking(t testing.TB) *pair {
 	})
 	b.VolumeBox(collide.Volume{Water: true}, geom.V(20, 1, 0), geom.V(2, 1, 2), geom.IdentityQuat)
 	b.VolumeBox(collide.Volume{Launch: geom.V(0, 9, 0)}, geom.V(-20, .1, 0), geom.V(1, .1, 1), geom.IdentityQuat)
-	world, err := b.Bake()
-	if err != nil {
-		t.Fatal(err)
-	}
+	world := b.MustBake()
 	p := &pair{m: DefaultModel(), w: collide.WorldAt{World: world, At: 2 * clock.Second}}
 	p.start = State{Position: geom.V(0, .021, 0), Velocity: geom.V(0, 0, -6), Mode: Walking}
 	p.between = p.start

@@ -18,9 +18,9 @@ const (
 	maxHandovers = 8
 )
 
-// StepContext is the scratch of one move: what the modes share while it runs, and what
-// it reports. Keep one for each goroutine and reuse it; nothing in it outlives
-// the move. A game's own modes read and change the State through it.
+// StepContext is the scratch of one move, shared by the modes while it runs, and its report.
+// Keep one for each goroutine and reuse it; nothing in it outlives the move. A game's own
+// modes read and change the State through it.
 type StepContext struct {
 	Body
 	// Command that the player gave, read only.
@@ -130,7 +130,7 @@ func (f *StepContext) Running() bool {
 	return false
 }
 
-// end is what happens once after the modes have integrated [PRF-01].
+// end runs once after the modes have integrated [PRF-01].
 func (f *StepContext) end() {
 	f.begun = false
 	if f.Mode == None || f.Duration <= 0 {
@@ -169,8 +169,8 @@ func (f *StepContext) Advance() {
 	f.tidy()
 }
 
-// SetMode hands over to another mode: what a mode calls when it is done. The time
-// left is the next mode's.
+// SetMode changes the mode; a mode calls it when it ends. The next mode gets the remaining
+// time.
 func (f *StepContext) SetMode(m Mode) {
 	if m != Walking {
 		f.Floor = Floor{}
@@ -213,8 +213,8 @@ func (f *StepContext) slicing(m Mode) bool {
 	return f.Mode == m && f.Remaining >= MinTime && f.iterations < maxIterations
 }
 
-// drive puts into d what acts on the velocity by input, request and limits, in a medium
-// with that friction (1/s), with that deceleration (m/s²) without input.
+// drive fills in d: input, request and limits, in a medium with that friction (1/s), with that
+// deceleration (m/s²) without input.
 func (f *StepContext) drive(d *Drive, friction, braking float64) {
 	m := f.Model
 	d.Acceleration, d.Analog, d.Request = f.Acceleration, f.Analog, f.request

@@ -1,11 +1,11 @@
 package movement
 
-// Differ appends to into the fields in which truth is not as predicted, and by how much:
-// it explains why a character was corrected [ACK-14]. Mode and base come first, since they
-// explain the rest. Two states that differ at all differ in one of its fields. D is
-// predict.Difference, or whatever else a game keeps: its fields are the field's name
-// and the amount, in metres, m/s, radians, seconds or jumps; 1 for what is only equal
-// or not. Places are the world's, of riders too.
+// Differ appends to into the fields in which truth differs from predicted, and by how much: it
+// explains why a character was corrected [ACK-14]. Mode and base come first, since they
+// explain the rest. Two states that differ at all differ in one of these fields. D is
+// predict.Difference, or another type of the game with the same fields: the name of the field
+// and the amount, in metres, m/s, radians, seconds or jumps; 1 for a field that is only equal
+// or not. Places are in the world, also of riders.
 func Differ[D ~struct {
 	Field string
 	By    float64

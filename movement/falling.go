@@ -105,8 +105,8 @@ func (in airInput) along(wall, other geom.Vec3) airInput {
 	return airInput{slip(in.acceleration, wall, other), slip(in.request, wall, other)}
 }
 
-// slip takes from the level v what leads into a wall, or all of it where the rest
-// leads into another one.
+// slip removes from the level v the part that leads into a wall, or all of it if the rest
+// leads into another wall.
 func slip(v, wall, other geom.Vec3) geom.Vec3 {
 	into := v.Dot(wall)
 	if into >= 0 {
@@ -132,11 +132,11 @@ func (f faller) fallVelocity(v geom.Vec3, in airInput, dt float64) geom.Vec3 {
 	return flat.MulAdd(f.Up, up)
 }
 
-// drop moves the body through one slice of falling: half of the old and new
-// velocity [AIR-05], along what it meets, or onto the floor. Contact changes the
-// velocity as it changes the motion, so a wall takes nothing of the fall [AIR-04], and
-// what of the input leads into it does not act [AIR-07]. Requests count as input; root
-// motion does not, and acts as it is.
+// drop moves the body through one slice of falling by half of the old and new velocity
+// [AIR-05], along surfaces, or onto the floor. Contact changes the velocity as it changes the
+// motion, so a wall does not slow the fall [AIR-04], and the part of the input that leads into
+// the wall does not act [AIR-07]. Requests count as input. Root motion does not; it acts
+// unchanged.
 func (f faller) drop(before geom.Vec3, in airInput, dt float64) {
 	left, last := dt, geom.Vec3{} // last is the velocity that met s.prev
 	f.from = f.Position
@@ -174,8 +174,8 @@ func (f faller) drop(before geom.Vec3, in airInput, dt float64) {
 	}
 }
 
-// touches ends a slice, left seconds before its end, at a floor to stand on or at a
-// ceiling. Prev is the normal of what was met before.
+// touches ends a slice, left seconds before its end, at a floor to stand on or at a ceiling.
+// prev is the normal of the surface hit before.
 func (f faller) touches(hit *collide.Hit, prev, before geom.Vec3, left, dt float64) bool {
 	if hit.Normal.Dot(f.Up) > steepest || prev.Dot(f.Up) > steepest {
 		if floor, ok := f.landingFloor(); ok {
@@ -211,8 +211,8 @@ func (f faller) withhold(before geom.Vec3, in airInput, wall, prev geom.Vec3, dt
 	return v.Sub(was)
 }
 
-// turnsBack ends a slice at a ceiling that the rise has met, left seconds before its
-// end, and gives that time back: gravity acts from there, at every frame rate.
+// turnsBack ends a slice at a ceiling that the rise has reached, left seconds before its end,
+// and gives that time back: gravity acts from there, at every frame rate.
 func (f faller) turnsBack(before geom.Vec3, hit *collide.Hit, prev geom.Vec3, left, dt float64) bool {
 	if f.iterations >= maxIterations || left < MinTime || f.motion.on {
 		return false

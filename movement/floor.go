@@ -24,7 +24,7 @@ const (
 	thinner = 0.9
 )
 
-// floorResult is what a search for a floor has found. The zero Floor is none.
+// floorResult is the result of a search for a floor. The zero Floor is none.
 type floorResult struct {
 	Floor
 	inside bool      // the body overlaps something there
@@ -44,12 +44,12 @@ func (m *Model) rise() float64 { return math.Max(m.StepHeight, roughness) }
 // reach returns how far below the feet a floor is looked for, in metres.
 func (b floorProbe) reach() float64 { return b.Model.rise() + MaxFloor }
 
-// find looks for a floor within reach metres below the feet, and puts into r what it finds.
+// find searches for a floor within reach metres below the feet, and stores the result in r.
 //
-// The first probe has the body's own width, so that its distance is the body's.
-// What it finds may be a floor only together with what else is there (wedge.go).
-// The thin probe and the ray answer where that is none: beside walls, above steep
-// slopes, on the rim of an edge [FLR-01, FLR-03].
+// The first probe has the body's own width, so that its distance is the body's. A surface that
+// it finds may be a floor only together with others (wedge.go). The thin probe and the ray are
+// used where there is none: beside walls, above steep slopes, on the rim of an edge [FLR-01,
+// FLR-03].
 func (b floorProbe) find(r *floorResult, reach float64) {
 	*r = floorResult{wide: true}
 	b.probe(r, b.Model.Radius, reach)
@@ -77,8 +77,8 @@ func (b floorProbe) find(r *floorResult, reach float64) {
 	}
 }
 
-// probe lowers a ball of that radius from inside the body's round end, and puts into r
-// what it finds.
+// probe lowers a ball of that radius from inside the body's round end, and stores the result
+// in r.
 func (b floorProbe) probe(r *floorResult, radius, reach float64) {
 	centre := b.Position.MulAdd(b.Up, radius+probeLift)
 	ball := geom.Capsule{A: centre, B: centre, Radius: radius}

@@ -16,7 +16,7 @@ const (
 	hopLevel = 0.75
 )
 
-// flyer is mode Flying, and what Swimming has in common with it.
+// flyer is mode Flying, and the part that Swimming shares with it.
 type flyer struct{ *StepContext }
 
 // fly integrates slices of flight: no gravity, no floor [VOL-03]. It lands by the
@@ -42,9 +42,9 @@ func (f flyer) flyVelocity(v geom.Vec3, dt float64) geom.Vec3 {
 	return d.Apply(v, dt)
 }
 
-// glide moves a body that nothing holds down through one slice, at the mean of
-// the velocity before and now, along what it meets and over what is low. What it
-// runs into takes the velocity into it. It returns the first thing met.
+// glide moves a flying or swimming body through one slice, at the mean of the velocity before
+// and now, along surfaces and over low obstacles. A hit removes the part of the velocity that
+// leads into it. It returns the first hit.
 func (f flyer) glide(before geom.Vec3, dt float64) (first collide.Hit, met bool) {
 	f.from = f.Position
 	s := slide{rest: f.withoutPushed(before.Add(f.Velocity).Mul(float64(0.5*dt)), dt)}

@@ -2,13 +2,13 @@ package movement
 
 import (
 	"fmt"
-	"os"
 	"strings"
 	"testing"
 
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/collide"
 	"github.com/backstep-net/backstep/geom"
+	"github.com/backstep-net/backstep/internal/golden"
 )
 
 // TestGoldenModes swims, flies, is launched, follows a path and walks up a wall and
@@ -54,17 +54,5 @@ func TestGoldenModes(t *testing.T) {
 			fmt.Fprintf(&out, "world %d, %d Hz: %d events, hash %016x\n", i, hz, events, h)
 		}
 	}
-	const file = "testdata/modes.golden"
-	if *update {
-		if err := os.WriteFile(file, []byte(out.String()), 0o666); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if out.String() != string(want) {
-		t.Errorf("got\n%swant\n%s", out.String(), want)
-	}
+	golden.Check(t, "testdata/modes.golden", out.String())
 }

@@ -1,23 +1,20 @@
 package movement
 
 import (
-	flags "flag"
 	"fmt"
 	"math"
-	"os"
 	"strings"
 	"testing"
 
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/collide"
 	"github.com/backstep-net/backstep/geom"
+	"github.com/backstep-net/backstep/internal/golden"
 )
-
-var update = flags.Bool("update", false, "rewrite testdata; explain the diff")
 
 // course is a place with everything in it: slopes of 20°, 40° and 50°, stairs of
 // two rises, walls at odd angles, crates, a beam to crouch under, a pit.
-func course(t testing.TB) collide.WorldAt {
+func course() collide.WorldAt {
 	var b collide.Builder
 	none := collide.Surface{}
 	box(&b, geom.V(-30, -2, -30), geom.V(30, 0, 8), none)
@@ -38,10 +35,7 @@ func course(t testing.TB) collide.WorldAt {
 		a := float64(i) * (math.Pi / 4)
 		b.Box(geom.Forward(a).Mul(26), geom.V(12, 4, .1), geom.YawQuat(a), none)
 	}
-	w, err := b.Bake()
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := b.MustBake()
 	return collide.WorldAt{World: w}
 }
 
@@ -75,7 +69,7 @@ func (p *player) at(now clock.Micros) Command {
 // TestGoldenRun walks, jumps and crouches for 60 s over the course, at 60 and at
 // 144 frames a second. The hashes are the same on every processor (PRF-14).
 func TestGoldenRun(t *testing.T) {
-	w := course(t)
+	w := course()
 	m := DefaultModel()
 	var f StepContext
 	var out strings.Builder
@@ -94,22 +88,5 @@ func TestGoldenRun(t *testing.T) {
 			fmt.Fprintf(&out, "%d Hz, seed %d: %d events, hash %016x\n", hz, seed, events, h)
 		}
 	}
-	golden(t, "testdata/run.golden", out.String())
-}
-
-// golden compares what a test printed with what it is to print.
-func golden(t *testing.T, file, got string) {
-	t.Helper()
-	if *update {
-		if err := os.WriteFile(file, []byte(got), 0o666); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got != string(want) {
-		t.Errorf("got\n%swant\n%s", got, want)
-	}
+	golden.Check(t, "testdata/run.golden", out.String())
 }

@@ -48,10 +48,10 @@ func carryYaw(from, to geom.Vec3, yaw float64) float64 {
 	return geom.Atan2(-d.X, -d.Z)
 }
 
-// orient finds which way is up where the body is, and turns it [BAS-05]. A volume
-// at its middle decides; without one, up stays what it was: as the State was
-// spawned or as the last such volume left it, and so +Y in most games. A game with
-// one gravity along another axis sets State.Up at the spawn.
+// orient finds the direction of up at the body, and turns the body [BAS-05]. A volume at its
+// middle decides. Without one, up stays as it was: as the State was spawned or as the last
+// such volume set it, and so +Y in most games. A game with one gravity along another axis sets
+// State.Up at the spawn.
 func (f opening) orient() {
 	f.Up = f.UpVector()
 	f.volumes = len(f.World.World.Volumes()) > 0
@@ -80,10 +80,9 @@ func upIn(v *collide.Volume, at geom.Vec3) geom.Vec3 {
 	return v.Up
 }
 
-// turnUp turns the body, so that it stands along up: about its middle, and about its
-// feet where a walker's ground is curved. It then looks for its floor, and out of
-// what it is in now. One that lacks the room to turn stays as it is, and tries
-// again in its next move.
+// turnUp turns the body so that it stands along up: about its middle, or about its feet where
+// a walker's ground is curved. Then it looks for its floor, and out of an overlap. A body that
+// lacks the room to turn stays as it is, and tries again in its next move.
 func (f opening) turnUp(up geom.Vec3) {
 	was, curved := f.Up, f.Mode == Walking && f.Up.Dot(up) > curving
 	up = up.Add(geom.Vec3{}) // no −0
@@ -130,8 +129,8 @@ func (b *Body) roomAlong(up geom.Vec3) (middle geom.Vec3, fits bool) {
 	return middle.MulAdd(up, by), true
 }
 
-// freeAlong returns how far the ball may go along dir, at most way metres, short
-// of what it meets by a skin.
+// freeAlong returns how far the ball can move along dir, at most way metres, a skin less than
+// to the first hit.
 func (b *Body) freeAlong(ball geom.Capsule, dir geom.Vec3, way float64) float64 {
 	hit, blocked := b.sweep(ball, dir.Mul(way+skin))
 	if !blocked {

@@ -175,10 +175,7 @@ func TestUpStaysWhereNoVolumeSays(t *testing.T) { // BAS-05
 
 func TestTurningKeepsTheMiddle(t *testing.T) { // BAS-05
 	var b collide.Builder
-	w, err := b.Bake()
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := b.MustBake()
 	empty := collide.WorldAt{World: w}
 	r := rand.New(rand.NewSource(1))
 	for range 1000 {

@@ -57,10 +57,7 @@ func (h *climber) swing(f *movement.StepContext) {
 func TestAModeOfTheGamesOwn(t *testing.T) {
 	var b collide.Builder
 	b.Box(geom.V(0, -1, 0), geom.V(50, 1, 50), geom.IdentityQuat, collide.Surface{})
-	world, err := b.Bake()
-	if err != nil {
-		t.Fatal(err)
-	}
+	world := b.MustBake()
 	m, w := movement.DefaultModel(), collide.WorldAt{World: world}
 	var f movement.StepContext
 	for _, hz := range []clock.Micros{8, 30, 60, 144, 240} {

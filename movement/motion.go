@@ -67,9 +67,9 @@ func (f rootDriven) beginSlice(h float64) float64 {
 	return math.Max(math.Min(h, f.Motion.Until(f.Model.Motion, f.Remaining)), MinTime)
 }
 
-// ownVelocity takes what additive sources gave off the velocity [RMS-04]. What
-// the slice's motion lost to something in the way is lost to the character's own
-// velocity only as far as it pointed there.
+// ownVelocity removes the part of the velocity that additive sources gave [RMS-04]. Motion
+// that was lost to an obstacle in the slice is lost to the character's own velocity only as
+// far as it pointed there.
 func (f rootDriven) ownVelocity() {
 	m := &f.motion
 	if m.added.IsZero() {

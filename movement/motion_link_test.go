@@ -102,10 +102,7 @@ func newLink(t *testing.T, frame clock.Micros) *link {
 	var b collide.Builder
 	b.Box(geom.V(0, -1, 0), geom.V(100, 1, 100), geom.IdentityQuat, collide.Surface{})
 	b.Box(geom.V(0, .5, -30), geom.V(4, .5, 2), geom.IdentityQuat, collide.Surface{})
-	world, err := b.Bake()
-	if err != nil {
-		t.Fatal(err)
-	}
+	world := b.MustBake()
 	w := &link{t: t, frame: frame}
 	w.game.model = movement.DefaultModel()
 	w.game.model.Motion = &rootmotion.Library{Clips: []rootmotion.Clip{
@@ -358,7 +355,7 @@ func TestObserverOfADash(t *testing.T) { // RMS-20
 		worst := 0.0
 		for i := range truth[:len(truth)-every] {
 			a := i / every * every
-			drawn, _ := track.InterpolateCurve(&truth[a], &truth[a+every], truth[i].At)
+			drawn, _ := track.Interpolate(&truth[a], &truth[a+every], track.View{At: truth[i].At}, nil)
 			worst = math.Max(worst, drawn.Position.Dist(truth[i].Position))
 		}
 		t.Logf("%d samples a second: off by at most %.1f cm", c.hz, worst*100)

@@ -35,7 +35,7 @@ func randomSource(r *rand.Rand, s *State) rootmotion.Source {
 // the course with everything in it: what the other end does is equal bit for bit,
 // and the body stays finite and out of the walls (RMS-06, RMS-08, RMS-19, PRF-14).
 func TestReplayInMidSource(t *testing.T) {
-	w, m := course(t), DefaultModel()
+	w, m := course(), DefaultModel()
 	m.Motion = motionTables
 	const seed = 11
 	r := rand.New(rand.NewSource(seed))
@@ -86,7 +86,7 @@ func TestReplayInMidSource(t *testing.T) {
 }
 
 func TestMotionDoesNotAllocate(t *testing.T) {
-	w, m := course(t), DefaultModel()
+	w, m := course(), DefaultModel()
 	m.Motion = motionTables
 	s := Spawn(geom.V(0, 0, 2), 0)
 	var f StepContext

@@ -41,7 +41,7 @@ const (
 	navRest = 3600 * clock.Second
 )
 
-// Nav is what nav-walking keeps between moves. The zero Nav knows nothing yet.
+// Nav is the state of nav-walking between moves. The zero Nav knows nothing yet.
 type Nav struct {
 	// Polygon of the mesh that the feet are on, 0 for not known.
 	Polygon uint32

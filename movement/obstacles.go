@@ -25,8 +25,8 @@ func (b *Body) obstacles() []collide.Obstacle {
 	return b.World.Obstacles[:min(len(b.World.Obstacles), collide.MaxObstacles)]
 }
 
-// obstacleWalls is what a slice has found out about the obstacles of the world, a bit
-// for each: whether something solid stands between the body and it.
+// obstacleWalls caches, for one slice, which obstacles of the world are separated from the
+// body by a wall: a bit for each.
 type obstacleWalls struct{ tested, walled uint16 }
 
 // walledOff reports that a wall separates the body from obstacle i, which then is not in
@@ -138,9 +138,9 @@ func (b *Body) toward(o *collide.Obstacle, near float64) (to geom.Vec3, room flo
 	return to, math.Sqrt(max(float64(r*r)-float64(gap*gap), 0))
 }
 
-// slowForObstacles slows a walker down in front of obstacles in its way, so that it
-// approaches them at no more than Model.Repulsion times the distance. What each side
-// sees of the other is old: two that stopped only at the touch would go to and fro.
+// slowForObstacles slows a walker down before obstacles in its way, so that it approaches them
+// at no more than Model.Repulsion times the distance. Each side sees the other as it was some
+// time ago: if both stopped only at the touch, they would oscillate.
 func (f walker) slowForObstacles(v geom.Vec3) geom.Vec3 {
 	if f.Model.Repulsion == 0 || len(f.World.Obstacles) == 0 {
 		return v

@@ -5,10 +5,10 @@ import (
 	"github.com/backstep-net/backstep/geom"
 )
 
-// opening is what happens in a move before the modes integrate.
+// opening is the part of a move before the modes integrate.
 type opening struct{ *StepContext }
 
-// run goes through it in the order of PRF-01.
+// run runs its steps in the order of PRF-01.
 func (f opening) run(d clock.Micros) {
 	f.enterPlane()
 	f.orient()
@@ -51,9 +51,9 @@ func (f opening) steer() {
 	f.Acceleration = dir.Mul(f.Model.acceleration(f.State, c))
 }
 
-// refind frees a body that something else moved from what it is in, and
-// looks for a walker's floor, or lets it fall [PRF-03, STP-05]. A body that
-// cannot be freed tries again in its next move.
+// refind frees a body that was moved by something else from overlaps, and looks for a walker's
+// floor or lets it fall [PRF-03, STP-05]. A body that cannot be freed tries again in its next
+// move.
 func (f *StepContext) refind() {
 	f.ForceFloor = false
 	f.Queries++

@@ -15,10 +15,10 @@ type Rail struct {
 	Start clock.Micros
 }
 
-// EnterPath lets s follow path number path (from 1) of Model.Paths from the match
-// time start on, instead of its player: what a server does in session.Server.Modify, and
-// what every client then predicts and draws by the same function of time (MOD-01,
-// VOL-05). What is pending is dropped. A number that no path has holds it still.
+// EnterPath makes s follow path number path (from 1) of Model.Paths, from the match time start
+// on, instead of its player's commands. A server calls it in session.Server.Modify; every
+// client then predicts and draws the same function of time (MOD-01, VOL-05). Pending pushes
+// are dropped. If there is no path of that number, s stands still.
 func (s *State) EnterPath(path uint16, start clock.Micros) {
 	*s = State{
 		Position: s.Position, Velocity: s.Velocity, Yaw: s.Yaw, Pitch: s.Pitch, Up: s.Up,
@@ -26,8 +26,8 @@ func (s *State) EnterPath(path uint16, start clock.Micros) {
 	}
 }
 
-// LeavePath gives s back to its player where it is, with the velocity that the path
-// had: it walks on, or falls where there is no floor [MOD-01, MOD-03].
+// LeavePath returns s to its player's commands where it is, with the velocity of the path: it
+// walks on, or falls if there is no floor [MOD-01, MOD-03].
 func (s *State) LeavePath() {
 	if s.Mode != OnPath {
 		return
@@ -36,9 +36,9 @@ func (s *State) LeavePath() {
 	s.Impulse, s.Force, s.Launch = geom.Vec3{}, geom.Vec3{}, geom.Vec3{}
 }
 
-// followPath is mode OnPath: the body is where the path is at the world's time,
-// whatever the input says and whatever is in the way. It faces as the path is
-// turned; along the motion, where the path never turns.
+// followPath is mode OnPath: the body is where the path is at the world's time, whatever the
+// input is and even inside the level. It faces as the path is turned, or along the motion if
+// the path never turns.
 func (f *StepContext) followPath() {
 	f.Remaining = 0
 	n := int(f.Rail.Path)

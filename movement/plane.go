@@ -7,8 +7,8 @@ import (
 	"github.com/backstep-net/backstep/geom"
 )
 
-// Plane is what a body may be constrained to, as in a game seen from the side: the
-// points p with p·Normal = Offset. The zero Plane is none.
+// Plane is a plane that a body is constrained to, as in a game seen from the side: the points
+// p with p·Normal = Offset. The zero Plane is none.
 type Plane struct {
 	// Normal is a unit vector, level for a plane in which bodies stand, walk and fall.
 	Normal geom.Vec3
@@ -16,7 +16,7 @@ type Plane struct {
 	Offset float64
 }
 
-// check returns the first part of the plane that makes no sense, or nil.
+// check returns an error for the first field that is out of range, or nil.
 func (p *Plane) check() error {
 	if l := p.Normal.Len(); !p.Normal.IsZero() && !(math.Abs(l-1) <= 1e-9) {
 		return &BadTunable{"Plane.Normal", l, 1, 1}
@@ -30,8 +30,8 @@ func (p *Plane) check() error {
 // offPlane in metres: a body further from its plane was put there by something else.
 const offPlane = 1e-6
 
-// enterPlane finds out whether the move is constrained to a plane, and puts a body on
-// it that is not there: it looks for its floor then, and out of what it is in.
+// enterPlane reads whether the move is constrained to a plane. A body that is off the plane is
+// put onto it; it then looks for its floor, and out of overlaps.
 func (f opening) enterPlane() {
 	p := &f.Model.Plane
 	f.planar = !p.Normal.IsZero()
@@ -41,7 +41,7 @@ func (f opening) enterPlane() {
 	}
 }
 
-// aimInPlane takes what leads out of the plane off what acts in the move.
+// aimInPlane removes the part across the plane from velocity, request and acceleration.
 func (f opening) aimInPlane() {
 	if f.planar {
 		f.Velocity, f.request = f.inPlane(f.Velocity), f.inPlane(f.request)
@@ -49,8 +49,8 @@ func (f opening) aimInPlane() {
 	}
 }
 
-// holdPlane takes off position and velocity what leads out of the plane: after a move
-// little more than rounding.
+// holdPlane removes the part across the plane from position and velocity: after a move little
+// more than rounding.
 func (b *Body) holdPlane() {
 	if !b.planar {
 		return
@@ -60,7 +60,7 @@ func (b *Body) holdPlane() {
 	b.tidy()
 }
 
-// inPlane returns v without what leads out of the plane.
+// inPlane returns v without its part across the plane.
 func (b *Body) inPlane(v geom.Vec3) geom.Vec3 {
 	if !b.planar {
 		return v
@@ -78,7 +78,7 @@ func (b *Body) ontoPlane(p geom.Vec3) geom.Vec3 {
 	return p.MulAdd(n.Normal, n.Offset-p.Dot(n.Normal))
 }
 
-// outInPlane returns the way within the plane that leads as far out of a surface as
+// outInPlane returns the displacement within the plane that leads as far out of a surface as
 // push does, which is straight out of it; at most a radius.
 func (b *Body) outInPlane(push geom.Vec3) geom.Vec3 {
 	if !b.planar {
@@ -91,7 +91,8 @@ func (b *Body) outInPlane(push geom.Vec3) geom.Vec3 {
 	return flat.Mul(push.LenSq() / flat.LenSq()).ClampLen(b.Model.Radius)
 }
 
-// flatten makes of a surface that was hit what it is within the plane: its line.
+// flatten replaces the normals of a hit by those of the line in which the surface cuts the
+// plane.
 func (b *Body) flatten(hit *collide.Hit) {
 	if b.planar {
 		hit.Normal, hit.FaceNormal = b.inPlane(hit.Normal).Unit(), b.inPlane(hit.FaceNormal).Unit()

@@ -33,7 +33,7 @@ func (m *Model) AddForce(s *State, force geom.Vec3) {
 // launch.
 func (s *State) LaunchAt(v geom.Vec3) { s.Launch = v }
 
-// dropPushes forgets what is pending.
+// dropPushes clears the pending pushes.
 func (f *StepContext) dropPushes() {
 	f.Impulse, f.Force, f.Launch = geom.Vec3{}, geom.Vec3{}, geom.Vec3{}
 }
@@ -64,8 +64,8 @@ func (f opening) applyLaunch() {
 // MaxPushes is how many bodies one move can push; further ones are dropped.
 const MaxPushes = 4
 
-// Push is what a move does to something that it touches: for the game to apply to
-// what gives way [BAS-07]. Like an Event it is not state.
+// Push is an impulse of a move on a body that it touched, for the game to apply if
+// that body can move [BAS-07]. Like an Event it is not state.
 type Push struct {
 	// Body or obstacle that is pushed.
 	Body collide.BodyID
@@ -76,12 +76,12 @@ type Push struct {
 	Impulse geom.Vec3
 }
 
-// Pushes returns what was pushed so far, by the order of the first touch. It is
+// Pushes returns the pushes of the move so far, in the order of the first touch. It is
 // valid until the next Begin.
 func (f *StepContext) Pushes() []Push { return f.pushes[:f.pushCount] }
 
-// press pushes what a walker ran into by the momentum that it loses there, as far
-// as its strength goes [BAS-07]. What is above or below is not pressed.
+// press pushes the body that a walker ran into, with the momentum that the walker loses there, limited by
+// Model.PushForce [BAS-07]. Bodies above and below are not pushed.
 func (f walker) press(hit *collide.Hit) {
 	in := wall(hit.Normal, f.Up).Neg()
 	j := min(float64(f.Model.Mass*f.Velocity.Dot(in)), float64(f.Model.PushForce*f.Duration))
@@ -93,7 +93,7 @@ func (f walker) press(hit *collide.Hit) {
 	}
 }
 
-// pressDown puts the walker's weight on what carries it [BAS-07].
+// pressDown puts the walker's weight on its base [BAS-07].
 func (f rider) pressDown() {
 	m := f.Model
 	w := float64(float64(m.Mass*m.Gravity) * float64(m.StandWeight*f.Duration))

@@ -8,8 +8,8 @@ import (
 const (
 	// maxCandidates is how many bodies near a character count.
 	maxCandidates = 8
-	// maxPushRounds is how often a move goes through all of them again, after one has
-	// moved the character towards another.
+	// maxPushRounds is how often a move tests all of them again after one has moved the
+	// character towards another.
 	maxPushRounds = 3
 )
 
@@ -41,8 +41,8 @@ func (f rider) resolvePushers(from geom.Vec3, carried bool) {
 	}
 }
 
-// inTheWay returns the bodies nearby, resting ones too: the character may have
-// been moved against them, or they against it while moves were missing.
+// inTheWay returns the bodies nearby, including those at rest: the character may have been
+// moved against them, or they against it while moves were missing.
 func (f rider) inTheWay(from geom.Vec3) []collide.BodyID {
 	around := f.capsule()
 	around.Radius += f.Position.Dist(from) + skin
@@ -74,8 +74,8 @@ func (f rider) pushedBy(b collide.BodyID, from geom.Vec3) bool {
 	return true
 }
 
-// withoutPushed returns delta, the body's own motion over dt, without the part that what
-// pushed it in this move has made already: the body would otherwise move twice.
+// withoutPushed returns delta, the character's own motion over dt, without the part that
+// bodies have made by pushing it in this move: the character would otherwise move twice.
 func (f *StepContext) withoutPushed(delta geom.Vec3, dt float64) geom.Vec3 {
 	p := &f.pushed
 	p.rate, delta = geom.Vec3{}, f.inPlane(delta)
@@ -97,9 +97,9 @@ func (f *StepContext) withoutPushed(delta geom.Vec3, dt float64) geom.Vec3 {
 	return delta.Add(n)
 }
 
-// slideAlong moves the capsule through the space of one body, along what it meets
-// there. It returns where it ends, the normal of what it met last and whether it
-// met anything.
+// slideAlong moves the capsule through the space of one body, along the surfaces that it hits
+// there. It returns the end of the way, the normal of the last hit and whether there was a
+// hit.
 func (f rider) slideAlong(b collide.BodyID, c geom.Capsule, way geom.Vec3) (end geom.Capsule, normal geom.Vec3, touched bool) {
 	s := slide{rest: way}
 	for range maxSlides {
@@ -132,8 +132,8 @@ func (f rider) slideAlong(b collide.BodyID, c geom.Capsule, way geom.Vec3) (end 
 	return c, s.prev, touched
 }
 
-// pushThrough displaces the body by delta, against the still part of the level alone,
-// and along what it meets there. It reports whether nothing was in the way.
+// pushThrough displaces the body by delta along the surfaces of the still part of the level.
+// It reports whether nothing was in the way.
 func (f rider) pushThrough(delta geom.Vec3) bool {
 	delta = f.inPlane(delta)
 	s := slide{rest: delta}
@@ -161,8 +161,8 @@ func (f rider) pushThrough(delta geom.Vec3) bool {
 	return false
 }
 
-// matchPusher gives a body that was pushed the speed of what pushes it, along n: a walker
-// only the level part. A faller lands on what comes up from below.
+// matchPusher gives a body that was pushed the speed of its pusher along n; of a walker the
+// level part only. A faller lands on a pusher that rises from below.
 func (f rider) matchPusher(b collide.BodyID, n geom.Vec3) {
 	pusher := f.World.VelocityAt(b, f.Position)
 	if f.Base.Body != collide.Static {
@@ -185,8 +185,8 @@ func (f rider) matchPusher(b collide.BodyID, n geom.Vec3) {
 	f.Velocity = f.Velocity.Add(by)
 }
 
-// squeezeOut frees a body that moving bodies and the level have between them, or
-// reports that they crush it. One that is in the level alone is stuck at most.
+// squeezeOut frees a body that is between moving bodies and the level, or reports that they
+// crush it. A body that overlaps the level alone is at most stuck.
 func (f rider) squeezeOut() {
 	f.Queries++
 	if !f.solid.Overlaps(f.capsule()) {

@@ -10,7 +10,7 @@ import (
 )
 
 func TestReplayFromAPackedState(t *testing.T) { // PRF-14, SRV-13
-	w, m := course(t), DefaultModel()
+	w, m := course(), DefaultModel()
 	r := rand.New(rand.NewSource(3))
 	s, p := Spawn(geom.V(0, 0, 2), 0), player{dice: 9}
 	var f, g StepContext

@@ -44,7 +44,7 @@ func TestAHundredCornersByRequest(t *testing.T) {
 // Input accelerates a heavy body as fast as a light one: 50 and 200 kg make the same
 // trace, bit for bit (INP-08).
 func TestMassIsNothingToInput(t *testing.T) {
-	w := course(t)
+	w := course()
 	var f StepContext
 	var states [2]State
 	for i, mass := range []float64{50, 200} {

@@ -26,15 +26,15 @@ const (
 	nearlyZero = 1e-6
 )
 
-// slide is a motion that goes on along what it meets: the collide-and-slide of every
-// mode. Its loop sweeps by rest, then clips by what was hit.
+// slide is a motion that continues along the surfaces that it hits: the collide-and-slide of
+// every mode. Its loop sweeps by rest, then clips by the hit.
 type slide struct {
 	rest geom.Vec3 // of the motion, in metres
 	prev geom.Vec3 // normal of the surface met before, zero for none
 	up   geom.Vec3 // of a fall: clipping adds no speed along it. Zero for all other modes
 }
 
-// clip returns v, a motion or velocity, without what leads into a surface with normal
+// clip returns v, a motion or velocity, without the part that leads into a surface with normal
 // n [STP-02].
 func (s *slide) clip(v, n geom.Vec3) geom.Vec3 {
 	if s.up.IsZero() {
@@ -51,9 +51,9 @@ func (s *slide) along(n, goal geom.Vec3) bool {
 	return !n.IsZero() && s.rest.Dot(goal) > 0
 }
 
-// deflect takes from v what leads into a surface with normal n, after prev was
-// met before (zero: none). Two surfaces that meet at 90° or less leave only
-// their crease; otherwise the second one decides [STP-02].
+// deflect removes from v the part that leads into a surface with normal n, after the normal
+// prev was hit before (zero: none). Two surfaces that meet at 90° or less leave only their
+// crease; otherwise the second one decides [STP-02].
 func deflect(v, n, prev geom.Vec3) geom.Vec3 {
 	into := v.Dot(n)
 	if into >= 0 {
@@ -80,8 +80,8 @@ func clipAirVelocity(v, n, prev, up geom.Vec3) geom.Vec3 {
 	return along.Add(out.Sub(along).Mul(limit / rise))
 }
 
-// wall returns the horizontal normal of what a walker met: an unwalkable surface
-// acts as a vertical wall. Zero where it leans nowhere.
+// wall returns the horizontal normal of a surface that a walker hit: an unwalkable surface
+// acts as a vertical wall. It is zero for a level surface.
 func wall(n, up geom.Vec3) geom.Vec3 {
 	flat := n.Flat(up)
 	if flat.LenSq() < 1e-6 {

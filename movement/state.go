@@ -52,11 +52,9 @@ type Floor struct {
 	Ray bool
 }
 
-// State is everything that one move hands to the next, and nothing else. It is
-// plain data: = saves it, == compares it. The zero State is nowhere in
-// particular and held still; Spawn makes a useful one.
-//
-// Fields are ordered by how often they change; Pack keeps that order.
+// State is everything that one move passes to the next, and nothing else. It is plain data: =
+// saves it, == compares it. The zero State is at the origin in mode None; Spawn makes one that
+// walks.
 type State struct {
 	// Position of the feet: the capsule's lowest point, in metres.
 	Position geom.Vec3
@@ -122,8 +120,7 @@ func Spawn(position geom.Vec3, yaw float64) State {
 	return State{Position: position, Yaw: yaw, Mode: Walking, ForceFloor: true}
 }
 
-// Teleport puts the feet at position, off what carried them, and keeps the
-// velocity.
+// Teleport puts the feet at position, off any base, and keeps the velocity.
 func (s *State) Teleport(position geom.Vec3) {
 	s.Position, s.Base = position, Base{}
 	s.ForceFloor, s.Stuck = true, false

@@ -67,9 +67,8 @@ func (b *Body) refuses(body collide.BodyID, id collide.ShapeID) bool {
 	return body >= collide.FirstObstacle || b.World.Surface(body, id).StepOn == collide.Never
 }
 
-// tall reports that what is ahead, in the direction in, stands as near at the
-// height of a raised body's round end: a wall, found by a ray instead of the
-// sweeps of a step.
+// tall reports that the obstacle ahead, in the direction in, is as near at the height of a
+// raised body's round end: a wall, found by a ray instead of the sweeps of a step.
 func (f walker) tall(lift float64, in geom.Vec3) bool {
 	if in.IsZero() {
 		return true
@@ -153,8 +152,8 @@ func (b *Body) tooHighEdge(hit *collide.Hit) bool {
 		!b.floorBeside(hit, b.Model.rise()+stepSlack)
 }
 
-// floorBeside reports whether there is a floor beside the edge hit, no more than depth
-// metres below it.
+// floorBeside reports whether there is a floor beside the hit edge, no more than depth metres
+// below it.
 func (b *Body) floorBeside(hit *collide.Hit, depth float64) bool {
 	b.Queries++
 	from := hit.Point.MulAdd(wall(hit.Normal, b.Up), beside).MulAdd(b.Up, beside)

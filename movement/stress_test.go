@@ -11,6 +11,7 @@ import (
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/collide"
 	"github.com/backstep-net/backstep/geom"
+	"github.com/backstep-net/backstep/internal/golden"
 	"github.com/backstep-net/backstep/movement/rootmotion"
 )
 
@@ -203,7 +204,7 @@ func TestGoldenStress(t *testing.T) {
 	if once, again := stressRun(t, 0, stressSteps), stressRun(t, 0, stressSteps); once != again {
 		t.Error("the same run twice gives two results")
 	}
-	golden(t, "testdata/stress.golden", out.String())
+	golden.Check(t, "testdata/stress.golden", out.String())
 
 	moves, err := strconv.Atoi(os.Getenv("BACKSTEP_STRESS"))
 	if err != nil {

@@ -32,7 +32,7 @@ func (f *StepContext) unstick() bool {
 	return true
 }
 
-// stick notes that the body is in something with no way out, and reports it once, until
+// stick records that the body overlaps something with no way out, and reports it once, until
 // it has been free. It tries again in the next move.
 func (f *StepContext) stick() {
 	f.ForceFloor = true
@@ -52,10 +52,9 @@ func (f *StepContext) searches() bool {
 	return true
 }
 
-// escape returns the shortest way out of what the axis of the body is in: no longer
-// than the body is wide, through no surface but those that it leaves. Where the
-// shortest push leads into something else it tries positions around, at one and at two
-// radii.
+// escape returns the shortest way out of the solids that contain the axis of the body: no
+// longer than the body is wide, and through no surface other than theirs. If the shortest push
+// leads into something else, it tries positions around, at one and at two radii.
 func (b *Body) escape() (push geom.Vec3, free bool) {
 	body, radius := b.capsule(), b.Model.Radius
 	width := 2 * radius

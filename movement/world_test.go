@@ -60,10 +60,7 @@ func level() *collide.Builder {
 // inOnly is in without the floor.
 func inOnly(t testing.TB, hz float64, feet geom.Vec3, b *collide.Builder) *body {
 	t.Helper()
-	w, err := b.Bake()
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := b.MustBake()
 	return &body{
 		t: t, m: DefaultModel(), s: Spawn(feet, 0), w: collide.WorldAt{World: w},
 		dt: clock.Micros(math.Round(1e6 / hz)), total: map[EventKind]int{}, last: map[EventKind]float64{},

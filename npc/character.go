@@ -74,7 +74,7 @@ func (c *Crowd) Place(id track.ID, feet geom.Vec3, yaw float64) {
 // gets: what it holds, how it looks.
 func (c *Crowd) SetUserData(id track.ID, data uint16) { c.get(id).data = data }
 
-// Kill lets a character die in the next Step, with a Ledger or without one.
+// Kill makes a character die in the next Step, with a Ledger or without one.
 func (c *Crowd) Kill(id track.ID) {
 	n := c.get(id)
 	if n.dead {

@@ -84,7 +84,7 @@ type Crowd struct {
 	near  neighbours
 }
 
-// character is one of them.
+// character is one character of a Crowd.
 type character struct {
 	id     track.ID
 	of     track.Kind
@@ -120,6 +120,7 @@ func New(config Config) *Crowd {
 	config.Paths = cmp.Or(config.Paths, defaultPaths)
 	config.Avoid = cmp.Or(config.Avoid, defaultAvoid)
 	c := &Crowd{config: config, kinds: map[track.Kind]*Kind{}, view: collide.WorldAt{World: config.World}}
+	// In the order of the kinds, so that of several faults the same one is reported each time.
 	for i := range 256 {
 		if k, ok := config.Kinds[track.Kind(i)]; ok {
 			c.kinds[track.Kind(i)] = k.filled(i, config.Mesh)
@@ -129,6 +130,7 @@ func New(config Config) *Crowd {
 	if config.Mesh != nil {
 		c.frame.Mesh = config.Mesh
 	}
+	// Room from the beginning: a Step allocates only where a path has more corners than any before.
 	c.path = make([]nav.Corner, 0, pathRoom)
 	return c
 }
@@ -143,6 +145,7 @@ func (k Kind) filled(number int, mesh *nav.Mesh) *Kind {
 	k.TurnRate = cmp.Or(k.TurnRate, k.Model.TurnRate)
 	k.Mode = cmp.Or(k.Mode, movement.Walking)
 	k.Corpse = cmp.Or(k.Corpse, defaultCorpse)
+	// Checked here and not in the first Step: a game that starts has no wrong kinds.
 	name := "npc: Config.Kinds[" + strconv.Itoa(number) + "]"
 	if k.Mode != movement.Walking && k.Mode != movement.NavWalking {
 		panic(name + ".Mode must be movement.Walking or movement.NavWalking")
@@ -170,7 +173,9 @@ func (c *Crowd) Spawn(kind track.Kind, at geom.Vec3, yaw float64) track.ID {
 	n := c.fresh()
 	n.id, n.of, n.kind, n.state = id, kind, k, movement.Spawn(at, yaw)
 	n.state.Mode = k.Mode
+	// Half of the acceleration of the model, as nav.Follower advises: it also has to turn.
 	n.legs.Speed, n.legs.Acceleration, n.legs.CornerRadius = k.Speed, k.Model.MaxAcceleration*0.5, cornerRadius
+	// The ledger begins a life: receipts of shots at an earlier character of the same id do not count.
 	if c.config.Ledger != nil {
 		c.config.Ledger.Join(id, false)
 		c.config.Ledger.Enter(id, c.config.Match.EntityLife(id), k.Team)
@@ -181,10 +186,11 @@ func (c *Crowd) Spawn(kind track.Kind, at geom.Vec3, yaw float64) track.ID {
 	return id
 }
 
-// fresh returns a character without anything but the memory of an earlier one.
+// fresh returns a zero character that reuses the memory of a removed one.
 func (c *Crowd) fresh() *character {
 	if len(c.spare) == 0 {
 		n := &character{}
+		// A path of pathRoom corners, so that the follower allocates its memory now and not in a Step.
 		n.legs.Follow(c.path[:pathRoom])
 		n.legs.Stop()
 		return n
@@ -214,7 +220,9 @@ func (c *Crowd) Step(now clock.Micros) {
 	d := min(now-c.at, longestStep)
 	c.at, c.view.At = now, now
 	c.events = c.events[:0]
+	// The dead first: they neither walk nor stand in the way in this Step.
 	c.bury()
+	// All are steered by the places at the beginning of the Step, so the order of the list does not matter.
 	c.near.gather(c)
 	c.searchPaths()
 	for i, n := range c.list {
@@ -225,7 +233,8 @@ func (c *Crowd) Step(now clock.Micros) {
 	}
 }
 
-// bury lets those die that the ledger has dead, and removes those that have been so for long enough.
+// bury makes characters die that are dead in the ledger, and removes those that have been dead for
+// Kind.Corpse.
 func (c *Crowd) bury() {
 	for i := 0; i < len(c.list); i++ {
 		n := c.list[i]
@@ -234,7 +243,7 @@ func (c *Crowd) bury() {
 		}
 		if n.dead && n.goneAt > 0 && c.at >= n.goneAt {
 			c.Remove(n.id)
-			i--
+			i-- // the next one has moved down
 		}
 	}
 }
@@ -262,11 +271,13 @@ func (c *Crowd) die(n *character) {
 func (c *Crowd) move(i int, n *character, d clock.Micros) {
 	command := c.steer(i, n, d)
 	c.view.Obstacles = nil
+	// NavWalking follows the mesh and tests no obstacles.
 	if c.near.block && n.state.Mode != movement.NavWalking {
 		c.view.Obstacles = c.near.obstacles(n)
 	}
 	from, base := n.state.Position, n.state.Base.Body
 	movement.Step(n.kind.Model, &n.state, command, d, &c.view, &c.frame)
+	// A distance that a moving body carried it is no stride.
 	if n.state.Base.Body == base && base == collide.Static {
 		n.stride = track.WrapStride(n.stride + n.state.Position.Sub(from).Flat(n.state.UpVector()).Len())
 	}
@@ -277,7 +288,7 @@ func (c *Crowd) find(id track.ID) (int, bool) {
 	return slices.BinarySearchFunc(c.list, id, func(n *character, id track.ID) int { return cmp.Compare(n.id, id) })
 }
 
-// get returns the character of an id; naming one that does not exist is misuse.
+// get returns the character of an id. It panics if there is none.
 func (c *Crowd) get(id track.ID) *character {
 	i, ok := c.find(id)
 	if !ok {

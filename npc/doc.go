@@ -1,4 +1,4 @@
-// Package npc has characters that nobody plays: the server spawns them, steers them along paths of a
+// Package npc implements characters that nobody plays: the server spawns them, steers them along paths of a
 // navigation mesh, and clients see, meet and hit them as they do players. Start at [New].
 //
 //	npcs := npc.New(npc.Config{Match: server, World: level, Mesh: mesh, Kinds: map[track.Kind]npc.Kind{Guard: {}}})
@@ -12,7 +12,7 @@
 // (steering.go) in place of a player's. It is replicated as an entity of a kind of the game's; with
 // session.Game.Characters reporting that kind on both ends, it is hit in the view that the shooter saw
 // and, with ServerConfig.PlayersBlock, blocks players and is blocked by them. Receipts name its id.
-// With a [damage.Ledger] it has health, and dies of what the ledger settles.
+// With a [damage.Ledger] it has health, and dies when the ledger has it dead.
 //
 // Equal crowds that are stepped alike are equal bit for bit. A Step allocates nothing once paths are as
 // long as they get; what it does is bounded: one move a character, and Config.Paths searches.

@@ -76,11 +76,7 @@ var fortress = once(func(t testing.TB) *collide.World {
 	// A platform of 2 m, with stairs of 8 steps.
 	b.Box(geom.V(16, 1, 16), geom.V(4, 1, 4), geom.IdentityQuat, collide.Surface{})
 	b.Stairs(geom.V(16, 0, 9), 3, .25, .375, 8, 3.14159265, collide.Surface{})
-	w, err := b.Bake()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return w
+	return b.MustBake()
 })
 
 // fortressMesh is its mesh for the model.

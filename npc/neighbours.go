@@ -13,11 +13,11 @@ import (
 // blockReach is how far away, in metres, a character may be to count as an obstacle of one move.
 const blockReach = 2.0
 
-// slowest is how fast, in m/s, a character must come nearer to another for that to be in its way.
+// slowest is the speed in m/s at which a character must approach another for that to be in its way.
 const slowest = 0.3
 
-// neighbours is everybody, characters and players, where they stand at the beginning of a Step: in the
-// order of X, so that whoever is near is found without looking at all.
+// neighbours are all characters and players at their places at the beginning of a Step, sorted by X, so that
+// a search for those nearby need not look at all.
 type neighbours struct {
 	list  []neighbour
 	block bool
@@ -32,7 +32,7 @@ type neighbour struct {
 	capsule  geom.Capsule
 }
 
-// gather finds everybody.
+// gather collects the neighbours.
 func (b *neighbours) gather(c *Crowd) {
 	b.list, b.block = b.list[:0], c.config.Match.PlayersBlock()
 	for id := session.PlayerID(1); id <= session.MaxPlayers; id++ {
@@ -45,6 +45,7 @@ func (b *neighbours) gather(c *Crowd) {
 			b.list = append(b.list, neighbour{n.id, n.state.Position, n.state.Velocity, n.kind.Model.Capsule(&n.state)})
 		}
 	}
+	// By id where X is equal: the order, and with it every Step, depends on nothing but the places.
 	slices.SortFunc(b.list, func(x, y neighbour) int { return cmp.Or(cmp.Compare(x.at.X, y.at.X), cmp.Compare(x.id, y.id)) })
 }
 
@@ -74,6 +75,7 @@ func (b *neighbours) obstacles(n *character) []collide.Obstacle {
 	k, from := 0, n.state.Position
 	for i := b.first(from.X - blockReach); i < len(b.list) && b.list[i].at.X <= from.X+blockReach && k < len(b.found); i++ {
 		o := &b.list[i]
+		// Players stay in the way of a character that walks through other characters.
 		if o.id == n.id || !n.solid && o.id > session.MaxPlayers {
 			continue
 		}

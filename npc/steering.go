@@ -66,7 +66,7 @@ func (c *Crowd) Steer(id track.ID, goal geom.Vec3) {
 	n.from, n.checkAt = n.state.Position, c.at+checkEvery
 }
 
-// Stop lets a character stand where it is.
+// Stop makes a character stand where it is.
 func (c *Crowd) Stop(id track.ID) { c.get(id).stop() }
 
 // Goal returns where a character is going, and false for one that stands.
@@ -75,17 +75,18 @@ func (c *Crowd) Goal(id track.ID) (geom.Vec3, bool) {
 	return n.goal, n.walking
 }
 
-// LookAt lets a character face a point, while it walks too, until LookAhead.
+// LookAt makes a character face a point, also while it walks, until LookAhead.
 func (c *Crowd) LookAt(id track.ID, at geom.Vec3) {
 	n := c.get(id)
 	n.look, n.looks = at, true
 }
 
-// LookAhead lets a character face where it walks: what it does from the beginning.
+// LookAhead makes a character face the direction in which it walks, which is the default.
 func (c *Crowd) LookAhead(id track.ID) { c.get(id).looks = false }
 
 // searchPaths searches the paths of those that wait for one, at most Config.Paths, in turn.
 func (c *Crowd) searchPaths() {
+	// It goes on where the Step before stopped, so that none waits for ever while many search.
 	left := c.config.Paths
 	for range c.list {
 		if c.search >= len(c.list) {
@@ -93,6 +94,7 @@ func (c *Crowd) searchPaths() {
 		}
 		n := c.list[c.search]
 		c.search++
+		// A path from the air would begin at a place where the character does not land.
 		if !n.searching || n.dead || n.state.Mode == movement.Falling {
 			continue
 		}
@@ -126,6 +128,7 @@ func (c *Crowd) steer(i int, n *character, d clock.Micros) *movement.Command {
 		}
 		c.checkProgress(n)
 	}
+	// At half the speed: a step aside only makes room.
 	if c.at < n.asideUntil {
 		want = n.aside.Mul(n.kind.Speed * 0.5)
 	} else if !want.IsZero() {
@@ -133,6 +136,7 @@ func (c *Crowd) steer(i int, n *character, d clock.Micros) *movement.Command {
 	}
 	n.solid = c.at >= n.through
 	n.command = movement.Command{Request: want, Yaw: c.facing(n, want, d)}
+	// As a player's command, so that both walk by the same numbers.
 	n.command.Quantise()
 	return &n.command
 }
@@ -156,10 +160,10 @@ func (c *Crowd) facing(n *character, want geom.Vec3, d clock.Micros) float64 {
 	return geom.WrapAngle(n.state.Yaw + geom.Clamp(geom.WrapAngle(geom.Atan2(-dir.X, -dir.Z)-n.state.Yaw), -most, most))
 }
 
-// checkProgress looks now and then whether a character that means to walk gets anywhere. One that does
-// not, near its goal, has arrived: others stand there. Elsewhere it searches a new path, and first
-// walks aside for a moment, then through the other characters: two crowds that meet in a door would
-// stand there for ever. Players it never walks through.
+// checkProgress checks every checkEvery whether a walking character makes progress. If it does not, near its
+// goal it has arrived, because others stand there. Elsewhere it searches a new path, and first walks aside
+// for a moment, then through the other characters: two crowds that meet in a door would otherwise stand there
+// for ever. It never walks through players.
 func (c *Crowd) checkProgress(n *character) {
 	if c.at < n.checkAt {
 		return
@@ -176,11 +180,13 @@ func (c *Crowd) checkProgress(n *character) {
 	}
 	n.stuck++
 	n.searching = true
+	// Every second time: the step aside before it did not help.
 	if n.stuck&1 == 0 {
 		n.through = c.at + throughTime
 		return
 	}
 	n.asideUntil = c.at + asideTime
+	// The side by the id, so that neighbours do not all step to the same one.
 	side := 1.0
 	if n.id&1 == 0 {
 		side = -1
@@ -211,6 +217,7 @@ func (c *Crowd) avoid(n *character, want geom.Vec3) geom.Vec3 {
 
 // open reports whether the mesh goes on for a step in a direction.
 func (c *Crowd) open(at, dir geom.Vec3) bool {
+	// A step to the side must lead neither over an edge nor against a wall.
 	const step = 0.8
 	ref, on, ok := c.config.Mesh.Nearest(at, pathReach)
 	if !ok {

@@ -67,7 +67,7 @@ func (v Value) When(ok bool, format string, args ...any) Value {
 	return v
 }
 
-// wrong reports that the value is not what it must be.
+// wrong reports that the value is not of the required form.
 func (v Value) wrong(what string) bool {
 	v.Errorf("%s is %s, not %s", v.Name, describe(v.node), what)
 	return false

@@ -1,17 +1,16 @@
 package parkour_test
 
 import (
-	"flag"
 	"fmt"
 	"hash/fnv"
 	"math/rand/v2"
-	"os"
 	"strings"
 	"testing"
 
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/collide"
 	"github.com/backstep-net/backstep/geom"
+	"github.com/backstep-net/backstep/internal/golden"
 	"github.com/backstep-net/backstep/movement"
 	"github.com/backstep-net/backstep/movement/parkour"
 )
@@ -127,31 +126,12 @@ func TestGoldenRandomMoves(t *testing.T) { // MOD-05, MOD-06, GRD-21, BAS-15, PR
 			t.Errorf("seed %d: hashes %x", seed, sums)
 		}
 	}
-	golden(t, "testdata/moves.golden", out.String())
+	golden.Check(t, "testdata/moves.golden", out.String())
 	t.Log(total, "stuck or crushed", said)
 	for _, what := range []string{"ladder", "mantle", "slide", "prone"} {
 		if total[what] < 5 {
 			t.Errorf("%s began %d times, want more: %v", what, total[what], total)
 		}
-	}
-}
-
-var update = flag.Bool("update", false, "rewrite the golden files")
-
-// golden compares got with the file, or rewrites it.
-func golden(t *testing.T, file, got string) {
-	t.Helper()
-	if *update {
-		if err := os.WriteFile(file, []byte(got), 0o666); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got != string(want) {
-		t.Errorf("got\n%swant\n%s", got, want)
 	}
 }
 

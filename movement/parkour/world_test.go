@@ -43,10 +43,7 @@ func in(t testing.TB, hz int, feet geom.Vec3, build func(b *collide.Builder)) *r
 	var b collide.Builder
 	b.Box(geom.V(0, -1, 0), geom.V(200, 1, 200), geom.IdentityQuat, collide.Surface{})
 	build(&b)
-	world, err := b.Bake()
-	if err != nil {
-		t.Fatal(err)
-	}
+	world := b.MustBake()
 	r := &runner{t: t, m: parkour.DefaultModel(), w: collide.WorldAt{World: world}, d: clock.Second / clock.Micros(hz), begun: map[string]int{}}
 	r.h.State = movement.Spawn(feet, 0)
 	if err := r.m.Check(); err != nil {
