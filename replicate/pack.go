@@ -55,13 +55,14 @@ func (s *Sender) choosePayload() {
 
 // chooseByUrgency chooses by urgency what fits into budget bits.
 func (s *Sender) chooseByUrgency(budget int, last track.ID) {
+	s.order = s.order[:0]
 	for i := range s.candidates {
 		p := &s.candidates[i]
 		t := &s.entities[p.id]
 		t.wait += s.urgency(p, t)
-		p.weight += t.wait
+		s.order = append(s.order, place{p.weight + t.wait, int32(i)})
 	}
-	slices.SortFunc(s.candidates, func(a, b candidate) int {
+	slices.SortFunc(s.order, func(a, b place) int {
 		switch {
 		case a.weight > b.weight:
 			return -1
@@ -69,11 +70,11 @@ func (s *Sender) chooseByUrgency(budget int, last track.ID) {
 			return 1
 		}
 		// Equally urgent ones in a fixed order, or two runs of one match would send other bytes.
-		return int(a.id) - int(b.id)
+		return int(a.candidate) - int(b.candidate)
 	})
 	used, n, missed := 0, 0, 0
-	for i := range s.candidates {
-		p := &s.candidates[i]
+	for _, o := range s.order {
+		p := &s.candidates[o.candidate]
 		if p.encoding.bits == 0 {
 			s.encode(p)
 		}
@@ -88,8 +89,13 @@ func (s *Sender) chooseByUrgency(budget int, last track.ID) {
 		used, n = used+p.size(), n+1
 	}
 	s.updateAverage(used, n)
-	// The wire has ids in ascending order, as steps from one to the next.
-	slices.SortFunc(s.candidates, func(a, b candidate) int { return int(a.id) - int(b.id) })
+}
+
+// place is the place of a candidate in the order by urgency. Candidates themselves stay in the order of
+// their ids, as the wire has them.
+type place struct {
+	weight    float64
+	candidate int32 // its index
 }
 
 // maxSkipped is how many entities that do not fit are skipped for smaller ones.

@@ -58,8 +58,7 @@ type candidate struct {
 	id     track.ID
 	index  int32 // in the snapshot of the tick
 	chosen bool  // it fits into the budget
-	// weight is what candidates are sorted by: the urgency, and far more than any urgency for those
-	// that cannot wait.
+	// weight is added to the urgency: far more than any urgency for those that cannot wait.
 	weight   float64
 	encoding encoding // none if its bits are 0
 	// ref says in refBits bits which reference it is packed against, as it is written.

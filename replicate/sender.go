@@ -99,7 +99,8 @@ type draft struct {
 	nearby      []int32     // entities near enough to look at
 	relevantIDs []track.ID  // ascending
 	merged      []track.ID  // the next known
-	candidates  []candidate // what is due, by id or by weight
+	candidates  []candidate // what is due, by id
+	order       []place     // of those, by urgency
 	removed     []track.ID  // what is marked as removed, ascending
 	ids         []track.ID  // of an acknowledged snapshot
 }

@@ -1,6 +1,8 @@
 package rewind
 
 import (
+	"slices"
+
 	"github.com/backstep-net/backstep/collide"
 	"github.com/backstep-net/backstep/track"
 )
@@ -116,6 +118,21 @@ func (s *Scene) gather() {
 		if k := h.slotOf[id]; id != p.except && s.hittable.has(latest.Kind(i)) && (k == 0 || !p.mayHold(&h.slots[k-1], &s.hittable)) {
 			p.add(id, &bounds{flags: anywhere})
 		}
+	}
+	s.makeRoom(len(p.spans))
+}
+
+// usualFigures is how many figures are made at once, before a shot needs them.
+const usualFigures = 16
+
+// makeRoom allocates what n candidates may need, so that no later shot among as many does.
+func (s *Scene) makeRoom(n int) {
+	s.near = slices.Grow(s.near[:0], n)
+	s.rebuilt = slices.Grow(s.rebuilt[:len(s.targets)], n)
+	s.targets = s.rebuilt
+	s.states = slices.Grow(s.states, n)
+	for len(s.figures) < min(n, usualFigures) {
+		s.figures = append(s.figures, new(posedFigure))
 	}
 }
 
