@@ -6,8 +6,8 @@ import (
 )
 
 // alarm wakes the matches and the reader of the socket at their instants, with one timer of the kernel for all. The
-// runtime waits for its own timers in whole milliseconds: they are late by up to one, and each wakes the process twice,
-// early and late. A nil alarm has timers of the runtime.
+// runtime waits for its own timers in whole milliseconds, so in an idle process they are late by most of one, and the
+// reader would come too late for the tick that follows readAhead after it. A nil alarm has timers of the runtime.
 type alarm struct {
 	kernel *timerfd
 
@@ -17,7 +17,7 @@ type alarm struct {
 	timers []*timer
 }
 
-// timer is for one goroutine.
+// timer wakes one goroutine.
 type timer struct {
 	c     <-chan time.Time // receives a value when the instant has come
 	alarm *alarm
@@ -42,7 +42,7 @@ func (a *alarm) run() {
 	}
 }
 
-// ring wakes whose instant has come, and sets the kernel's timer to the next.
+// ring wakes the goroutines that are due, and sets the kernel's timer to the next instant.
 func (a *alarm) ring(now time.Time) {
 	a.mu.Lock()
 	defer a.mu.Unlock()

@@ -1,12 +1,12 @@
 // Package udpserver implements the server's end of transport/udp. Start at [Listen].
 //
-// It shares its port with QUIC: [Listener.Socket] is a socket for quicserver.Config.Socket, from whose packets the
-// listener takes its own. One goroutine reads, in batches, for all connections and QUIC; another runs all timers;
-// connections have no goroutines. A tick's packets leave in one system call if the kernel has sendmmsg,
-// Config.Held is set and the loop calls Flush (transport.Flusher).
+// It shares its port with QUIC: [Listener.Socket] is a socket for quicserver.Config.Socket, and the listener takes its
+// own packets from it. One goroutine reads, in batches, for all connections and QUIC; one looks after all timers; no
+// connection has a goroutine. Config.Rest lets the reader sleep until a tick. What a tick sends leaves in one system
+// call where the kernel has sendmmsg, if Config.Held is set and the loop calls Flush (transport.Flusher).
 //
-// The server keeps no state of an address before it has returned a challenge, no answer is longer than its request,
-// and a packet of no connection gets no answer.
+// The server keeps nothing about an address before the address has returned a challenge. No answer is longer than the
+// packet that it answers, and a packet that belongs to no connection gets none.
 package udpserver
 
 import (
@@ -33,7 +33,7 @@ type Config struct {
 	Addr string
 	// Hello is how long a connection may take to send its first message. Zero means transport.HelloTimeout.
 	Hello time.Duration
-	// Held is whether datagrams wait until Flush is called of one of the listener's connections, 10 ms at most:
+	// Held is whether datagrams wait until Flush is called of one of the listener's connections, 40 ms at most:
 	// for a loop that sends to many in each tick. False means that they leave at once.
 	Held bool
 	// Rest sleeps until what has arrived is needed, atMost so long: until shortly before the next tick. It returns

@@ -78,15 +78,15 @@ func gatedPair(t *testing.T, kind string) (g *gate, client, server transport.Con
 	return g, client, server
 }
 
-// await drains a connection until so many datagrams have come.
-func await(t *testing.T, c transport.Conn, n int) (got []transport.Packet) {
-	t.Helper()
-	for deadline := time.Now().Add(5 * time.Second); len(got) < n; time.Sleep(time.Millisecond) {
-		if got = c.Drain(got); time.Now().After(deadline) {
-			t.Fatalf("%d of %d datagrams came", len(got), n)
+// await drains a connection until a datagram with this text has come; it reports whether it has.
+func await(c transport.Conn, last string) (got []transport.Packet, ok bool) {
+	for deadline := time.Now().Add(5 * time.Second); time.Now().Before(deadline); time.Sleep(time.Millisecond) {
+		got = c.Drain(got)
+		if n := len(got); n > 0 && string(got[n-1].Bytes) == last {
+			return got, true
 		}
 	}
-	return got
+	return got, false
 }
 
 // While the reader sleeps until a tick, the kernel keeps packets: they come together, after one sleep, and each with
@@ -98,7 +98,9 @@ func TestPacketsThatWaitKeepTheirTimes(t *testing.T) {
 			g, client, server := gatedPair(t, kind)
 			g.closed.Store(true)
 			client.Datagrams([]byte("this one is read at once"))
-			await(t, server, 1)
+			if _, ok := await(server, "this one is read at once"); !ok {
+				t.Fatal("it does not come")
+			}
 			fault := "none was sent"
 			for round := 0; round < 10 && fault != ""; round++ {
 				fault = roundOfStamps(t, g, client, server, round)
@@ -117,24 +119,33 @@ func roundOfStamps(t *testing.T, g *gate, client, server transport.Conn, round i
 		time.Sleep(time.Millisecond)
 	}
 	var sent [n + 1]time.Time
+	text := func(i int) string { return fmt.Sprintf("%d %d %*s", round, i, i%3*40, "") }
 	for i := range n {
 		sent[i] = time.Now()
-		client.Datagrams(fmt.Appendf(nil, "%d.%d %*s", round, i, i%3*40, ""))
+		client.Datagrams([]byte(text(i)))
 		time.Sleep(3 * time.Millisecond)
 	}
 	sent[n] = time.Now()
 	if got := server.Drain(nil); len(got) > 0 {
-		t.Fatalf("%d datagrams came while the reader slept", len(got))
+		return fmt.Sprintf("round %d: %d datagrams came while the reader slept", round, len(got))
 	}
 	g.rests.Store(0)
 	g.next <- struct{}{}
-	for i, p := range await(t, server, n) {
+	got, ok := await(server, text(n-1))
+	if !ok {
+		return fmt.Sprintf("round %d: %d of %d datagrams came, and not the last", round, len(got), n)
+	}
+	for _, p := range got { // one may be lost: a busy client replaces a batch that it has not sent
+		var of, i int
+		if _, err := fmt.Sscan(string(p.Bytes), &of, &i); err != nil || of != round {
+			return fmt.Sprintf("round %d: %q came", round, p.Bytes)
+		}
 		if p.At.Before(sent[i].Add(-time.Millisecond)) || p.At.After(sent[i+1]) {
 			fault = fmt.Sprintf("datagram %d of round %d was sent at 0 and the next %v later, its time is %v", i, round, sent[i+1].Sub(sent[i]), p.At.Sub(sent[i]))
 		}
 	}
 	if got := g.rests.Load(); got > 1 {
-		t.Fatalf("%d sleeps for %d datagrams that had arrived before the first, want 1", got, n)
+		return fmt.Sprintf("round %d: %d sleeps more for datagrams that had all arrived before, want 1", round, got)
 	}
 	return fault
 }

@@ -23,6 +23,9 @@ const (
 	maxWait   = 20 * time.Millisecond
 	hurryWait = time.Millisecond
 	hurryTime = 300 * time.Millisecond
+	// maxKept is how many packets the reader leaves to the kernel, by the rate at which they came: a system's default
+	// buffer holds a few hundred.
+	maxKept = 128
 )
 
 // receiver takes the packets of this protocol from a socket.
@@ -37,12 +40,15 @@ type receiver interface {
 
 // pace decides how long a reader leaves packets to the kernel.
 type pace struct {
-	rest  func(atMost time.Duration) bool // Config.Rest
-	hurry time.Time                       // until then handshakes are under way
+	rest    func(atMost time.Duration) bool // Config.Rest
+	hurry   time.Time                       // until then handshakes are under way
+	packets int                             // that were read since the last sleep began
+	slept   time.Time                       // when it began
 }
 
 // see notes a packet by its first byte.
 func (p *pace) see(first byte, now time.Time) {
+	p.packets++
 	if udpwire.IsHandshake(first) {
 		p.hurry = now.Add(hurryTime)
 	}
@@ -50,13 +56,23 @@ func (p *pace) see(first byte, now time.Time) {
 
 // sleep sleeps until packets are due. It returns false at once if they are due as they arrive.
 func (p *pace) sleep(now time.Time) bool {
-	switch {
-	case p.rest == nil:
+	if p.rest == nil {
 		return false
-	case now.Before(p.hurry):
-		return p.rest(hurryWait)
 	}
-	return p.rest(maxWait)
+	return p.rest(p.longest(now))
+}
+
+// longest returns how long the reader sleeps at most, from now.
+func (p *pace) longest(now time.Time) time.Duration {
+	longest := maxWait
+	if now.Before(p.hurry) {
+		longest = hurryWait
+	}
+	if p.packets > 0 {
+		longest = min(longest, now.Sub(p.slept)*maxKept/time.Duration(p.packets))
+	}
+	p.packets, p.slept = 0, now
+	return longest
 }
 
 // arrival returns when a packet arrived whose stamp the kernel wrote with the clock of the machine, in nanoseconds
