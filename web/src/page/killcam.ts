@@ -117,7 +117,7 @@ export class Killcam {
     this.root.hidden = screen === "";
     this.mesh.visible = screen === "killer";
     document.body.classList.toggle("killcam", screen !== "");
-    setText(this.title, screen === "killer" ? `What ${this.name(this.arena().killcam.killer)} saw at the shot` : "Your screen when the shot was judged");
+    setText(this.title, screen === "killer" ? `What ${this.name(this.arena().killcam.killer)} saw at the shot` : "Your screen when it was judged");
   }
 
   /** Draws the shot in the killer's screen, and nothing else. */
