@@ -76,11 +76,16 @@ export class Killcam {
     return { screen: this.shown ? this.screen : "", before: this.before, sentence: this.why.textContent };
   }
 
-  /** Writes what the core is to show in the next frame; show is whether to begin one. */
-  write(controls: Roots["controls"], now: number, show: boolean): void {
+  /** Begins with a death that a frame of the core brought, and ends with the respawn; show is whether to show
+   * more than the sentence. */
+  look(now: number, show: boolean): void {
     const { killer } = this.arena().killcam;
     if (killer !== 0 && !this.seen) this.begin(now, show);
     else if (killer === 0 && this.seen) this.clear();
+  }
+
+  /** Writes what the core is to show in the next frame. */
+  write(controls: Roots["controls"], now: number): void {
     this.pollGamepads();
     this.shownFor += Math.min(now - this.last, LONGEST_FRAME);
     this.last = now;
@@ -103,6 +108,7 @@ export class Killcam {
     const { killcam } = this.arena();
     this.seen = true;
     this.running = show;
+    document.body.classList.toggle("killcam", show); // from this frame on, so that no death note flashes
     this.last = now;
     this.shownFor = 0;
     this.padPressed = true;
@@ -117,7 +123,7 @@ export class Killcam {
     this.root.hidden = screen === "";
     this.mesh.visible = screen === "killer";
     document.body.classList.toggle("killcam", screen !== "");
-    setText(this.title, screen === "killer" ? `What ${this.name(this.arena().killcam.killer)} saw at the shot` : "Your screen when the shot was judged");
+    setText(this.title, screen === "killer" ? `What ${this.name(this.arena().killcam.killer)} saw at the shot` : "Your screen when it was judged");
   }
 
   /** Draws the shot in the killer's screen, and nothing else. */
@@ -136,6 +142,7 @@ export class Killcam {
   /** Ends it in a new life. */
   private clear(): void {
     this.seen = this.running = false;
+    document.body.classList.remove("killcam");
     setText(this.deathWhy, "");
   }
 

@@ -149,8 +149,9 @@ export class Match {
     context.network.write(session.roots);
     session.roots.remoteDebug.shown = this.remoteLayer.shown;
     controls.debugShots = this.shotLayer.shown;
-    this.killcam.write(controls, now, !context.tour.running);
+    this.killcam.write(controls, now);
     if (!session.frame() || !this.ready) return false;
+    this.killcam.look(now, !context.tour.running);
     context.controls.apply(controls, this.arena);
     context.controls.turnBy(this.self.baseYaw);
     this.updateScene(dt);
