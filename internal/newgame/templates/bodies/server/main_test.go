@@ -11,8 +11,8 @@ import (
 	"github.com/backstep-net/backstep/transport/mem"
 )
 
-// Bots play for ten seconds at a round trip of 150 ms: a ball enters the ring, and no player's
-// prediction is wrong.
+// Bots play for ten seconds at 150 ms of round trip: a ball goes through the ring, and
+// nobody's prediction is wrong.
 func TestAMatchOfBots(t *testing.T) {
 	c := config()
 	c.Bots = 0

@@ -11,8 +11,8 @@ import (
 	"github.com/backstep-net/backstep/transport/mem"
 )
 
-// Bots play for ten seconds at a round trip of 150 ms: players are shot, and no player's prediction is
-// wrong.
+// Bots play for ten seconds at 150 ms of round trip: players are hit and fall, and nobody's
+// prediction is wrong.
 func TestAMatchOfBots(t *testing.T) {
 	c := config()
 	c.Bots = 0
