@@ -11,8 +11,8 @@ import (
 	"github.com/backstep-net/backstep/transport/mem"
 )
 
-// Bots play for ten seconds at a round trip of 150 ms: tags happen, and no player's prediction is
-// wrong.
+// Bots play for ten seconds at 150 ms of round trip: tags happen, and nobody's
+// prediction is wrong.
 func TestAMatchOfBots(t *testing.T) {
 	c := config()
 	c.Bots = 0
