@@ -5,8 +5,8 @@ import (
 	"github.com/backstep-net/backstep/session"
 )
 
-// Think returns what a bot does in its next frame, by what its client sees: it runs behind the first
-// ball, and then through it towards the ring.
+// Think returns a bot's input for the next frame, from its client's view: the bot runs behind the
+// first ball, and then through it towards the ring.
 func Think(c *session.Client[Player, Input]) (in Input) {
 	for _, e := range c.Entities() {
 		if e.Kind != Ball {

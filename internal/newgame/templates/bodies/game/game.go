@@ -1,5 +1,5 @@
-// Package game is the rules: what a player is, what it can do, and where. Server, bots and browser
-// share it, so change it here and save: backstep dev builds it for all three.
+// Package game has the rules: a player's state, abilities and level. Server, bots and browser share
+// it: change it here and save, and backstep dev builds it for all three.
 package game
 
 import (
@@ -13,8 +13,8 @@ import (
 	"github.com/backstep-net/backstep/track"
 )
 
-// Player is a player's state. For one of your own, embed movement.State in a struct and set PackState
-// and Step: docs/howto/state.md.
+// Player is a player's state. To add fields, embed movement.State in a struct and set PackState and
+// Step: docs/howto/state.md.
 type Player = movement.State
 
 // Input is a player's input for one move.
@@ -26,7 +26,8 @@ const (
 	Crate
 )
 
-// Bodies are the things that players push: their shape, mass and material, the same on both ends.
+// Bodies has the shape, mass and material of the bodies that players push, the same on client and
+// server.
 var Bodies = bodies.Playground{Kinds: map[track.Kind]body.Body{Ball: ball(), Crate: body.NewBox(geom.V(0.4, 0.4, 0.4), 12)}}
 
 func ball() body.Body {
@@ -35,14 +36,14 @@ func ball() body.Body {
 	return b
 }
 
-// Ring is the goal: a ball in it is a point for who touched it last.
+// Ring is the goal: a ball in it is a point for the last player that touched the ball.
 var Ring = bodies.Zone{Position: geom.V(0, 1, -9), Half: geom.V(1.6, 1.2, 0.5)}
 
-// Rules returns the game, the same on both ends.
+// Rules returns the game, the same on client and server.
 func Rules() session.Game[Player, Input] {
 	model := movement.DefaultModel()
 	g := session.Game[Player, Input]{
-		// Fields are what others may read by name. The server sets them.
+		// Fields are values that every client reads by name. The server sets them.
 		Fields: []session.Field[Player]{
 			{Name: "name", Text: session.MaxName},
 			{Name: "score", Max: 999},
@@ -57,7 +58,7 @@ func Spawn(id session.PlayerID) Player {
 	return movement.Spawn(geom.V(float64(3*(int(id)%5))-6, 0.1, 8), 0)
 }
 
-// Level returns the level: a floor between four walls, and the posts of the ring.
+// Level returns the level: a floor between four walls, with the posts of the ring.
 func Level() *collide.World {
 	var b collide.Builder
 	box := func(x, y, z, halfX, halfY, halfZ float64) {

@@ -1,4 +1,4 @@
-// Command server runs the match: the balls, and the score. Clients cannot change what is decided here.
+// Command server runs the match: the balls and the score. Clients cannot change these decisions.
 package main
 
 import (
@@ -16,15 +16,15 @@ type match = serve.Match[game.Player, game.Input]
 
 func main() { serve.Main(game.Rules(), config()) }
 
-// config returns what happens in a match.
+// config returns the match's settings and its reactions to events.
 func config() serve.Config[game.Player, game.Input] {
 	var things *bodies.Server
-	touched := map[track.ID]session.PlayerID{} // by body: who touched it last
+	touched := map[track.ID]session.PlayerID{} // by body: the last player that touched it
 	return serve.Config[game.Player, game.Input]{
 		Session: session.ServerConfig{World: game.Level(), PlayersBlock: true},
-		Bots:    1, Think: game.Think, // to play at once, also alone; -bots 0 for none
+		Bots:    1, Think: game.Think, // one bot, so that a single player can play at once; -bots 0 for none
 		OnJoin: func(m *match, e session.Event) {
-			if e.Again { // back after a lost connection: it keeps its place
+			if e.Again { // reconnected: the player keeps its state
 				return
 			}
 			m.SetState(e.Player, game.Spawn(e.Player))

@@ -7,8 +7,8 @@ import (
 	"github.com/backstep-net/backstep/session"
 )
 
-// Think returns what a bot does in its next frame, by what its client sees: it walks towards the
-// nearest player and shoots at its chest, without great skill.
+// Think returns a bot's input for the next frame, from its client's view: the bot walks towards the
+// nearest player and shoots at its chest.
 func Think(c *session.Client[Player, Input]) (in Input) {
 	nearest, to := math.Inf(1), geom.Vec3{}
 	for _, other := range c.Remotes() {
@@ -26,7 +26,7 @@ func Think(c *session.Client[Player, Input]) (in Input) {
 	} else {
 		in.Right = 0.7
 	}
-	in.Claim.Fire = c.Newest()%90 < 20 // bursts
+	in.Claim.Fire = c.Newest()%90 < 20 // in bursts
 	in.Claim.Yaw, in.Claim.Pitch = in.Yaw, in.Pitch
 	in.Reload = c.Self().Ammo[0].Rounds == 0
 	return in

@@ -1,5 +1,5 @@
-// Package game is the rules: what a player is, what it can do, and where. Server, bots and browser
-// share it, so change it here and save: backstep dev builds it for all three.
+// Package game has the rules: a player's state, abilities and level. Server, bots and browser share
+// it: change it here and save, and backstep dev builds it for all three.
 package game
 
 import (
@@ -13,13 +13,13 @@ import (
 	"github.com/backstep-net/backstep/track"
 )
 
-// Player is a player's state: everything that one move hands to the next. A field more needs a line
-// more in PackState; the test finds out if it is missing.
+// Player is a player's state: everything that a move needs from the move before. Each new field needs
+// a line in PackState; the test fails if the line is missing.
 type Player struct {
 	movement.State
 	shot.Loadout       // ammunition, cool-downs, reloads
-	Dead         bool  // it waits for its next life
-	Life         uint8 // counts up at each respawn, so that nobody is seen to fly there
+	Dead         bool  // the player waits for its respawn
+	Life         uint8 // counts respawns, so that clients do not interpolate from death to spawn
 }
 
 // Input is a player's input for one move.
@@ -28,19 +28,20 @@ type Input struct {
 	shot.Trigger
 }
 
-// FullHealth is the health of a new life. A hit takes what the weapon says.
+// FullHealth is the health after a spawn. A hit subtracts the weapon's damage.
 const FullHealth = 100
 
-// Weapons are those of the game, the first in hand. The server sends them to the clients.
+// Weapons are the game's weapons; a player spawns with the first in hand. The server sends the table
+// to the clients.
 var Weapons = shot.Table{shot.Rifle()}
 
-// Rules returns the game, the same on both ends.
+// Rules returns the game, the same on client and server.
 func Rules() session.Game[Player, Input] {
 	model := movement.DefaultModel()
 	model.MaxSprintSpeed = 8
 	g := session.Game[Player, Input]{
-		// Step changes the state by the input. It runs on both ends and must give the same bits
-		// there: it uses nothing but its arguments.
+		// Step advances the state by one input. It must give the same bits on client and server,
+		// so it reads nothing but its arguments.
 		Step: func(m *session.Move, p *Player, in *Input) {
 			if p.Dead {
 				return
@@ -63,7 +64,7 @@ func Rules() session.Game[Player, Input] {
 			s.Dead, s.Life = p.Dead, p.Life
 			return s
 		},
-		// Fields are what others may read by name. The server sets them.
+		// Fields are values that every client reads by name. The server sets them.
 		Fields: []session.Field[Player]{
 			{Name: "name", Text: session.MaxName},
 			{Name: "score", Max: 999},
@@ -75,14 +76,14 @@ func Rules() session.Game[Player, Input] {
 	return g
 }
 
-// Spawn returns the state of a player's life.
+// Spawn returns a player's state at the start of a life.
 func Spawn(id session.PlayerID, life uint8) Player {
 	place := (int(id) + int(life)) % 4
 	at := [4]geom.Vec3{geom.V(-9, 0.1, -9), geom.V(9, 0.1, 9), geom.V(9, 0.1, -9), geom.V(-9, 0.1, 9)}[place]
 	return Player{State: movement.Spawn(at, geom.Atan2(at.X, at.Z)), Loadout: Weapons.Loadout(), Life: life}
 }
 
-// Level returns the level: a floor between four walls, and cover.
+// Level returns the level: a floor between four walls, with cover.
 func Level() *collide.World {
 	var b collide.Builder
 	box := func(x, y, z, halfX, halfY, halfZ float64) {

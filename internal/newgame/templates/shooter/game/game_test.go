@@ -6,8 +6,8 @@ import (
 	"github.com/backstep-net/backstep/check"
 )
 
-// The rules are right in what the compiler cannot see: what is packed is read, and client and server
-// compute the same.
+// check.Game tests the rules beyond the compiler: packed values are read back unchanged, and client
+// and server compute the same state.
 func TestRules(t *testing.T) {
 	check.Game(t, Rules(), check.Play[Player, Input]{Start: Spawn(1, 1), World: Level()})
 }

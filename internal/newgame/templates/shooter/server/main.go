@@ -1,4 +1,4 @@
-// Command server runs the match: health, score, respawn. Clients cannot change what is decided here.
+// Command server runs the match: health, score, respawn. Clients cannot change these decisions.
 package main
 
 import (
@@ -16,18 +16,18 @@ const respawnAfter = 2 * clock.Second
 
 func main() { serve.Main(game.Rules(), config()) }
 
-// config returns what happens in a match.
+// config returns the match's settings and its reactions to events.
 func config() serve.Config[game.Player, game.Input] {
-	due := map[session.PlayerID]clock.Micros{} // when the dead come back
+	due := map[session.PlayerID]clock.Micros{} // respawn times of dead players
 	spawn := func(m *match, id session.PlayerID, life uint8) {
 		m.SetState(id, game.Spawn(id, life))
 		m.SetNumber(id, "health", game.FullHealth)
 	}
 	return serve.Config[game.Player, game.Input]{
 		Session: session.ServerConfig{World: game.Level(), PlayersBlock: true},
-		Bots:    1, Think: game.Think, // to play at once, also alone; -bots 0 for none
+		Bots:    1, Think: game.Think, // one bot, so that a single player can play at once; -bots 0 for none
 		OnJoin: func(m *match, e session.Event) {
-			if e.Again { // back after a lost connection: it keeps its place
+			if e.Again { // reconnected: the player keeps its state
 				return
 			}
 			spawn(m, e.Player, 1)
@@ -51,7 +51,8 @@ func config() serve.Config[game.Player, game.Input] {
 	}
 }
 
-// hurt takes a hit's damage from its target, once: who is dead already is not hit again.
+// hurt subtracts a hit's damage from the target's health. A target that is dead already, or was hit in
+// an earlier life, takes no damage.
 func hurt(m *match, by session.PlayerID, hit shot.DamageEvent, due map[track.ID]clock.Micros) {
 	target, here := m.State(hit.Target)
 	if !here || target.Dead || hit.Life != target.Life {

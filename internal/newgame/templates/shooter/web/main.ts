@@ -1,4 +1,4 @@
-// The page: it passes the input on and draws. What a player can do is in ../game/game.go.
+// The page sends the input and draws. A player's abilities are in ../game/game.go.
 import { connect } from "@backstep/client";
 import { Controls, Stage } from "@backstep/three";
 import type { Roots } from "./game";
@@ -14,7 +14,7 @@ let hitUntil = 0;
 
 stage.renderer.setAnimationLoop((now) => {
   const { yaw, pitch } = controls.move;
-  const claim = { fire: controls.fire, yaw, pitch }; // the shot: judged as it is seen here
+  const claim = { fire: controls.fire, yaw, pitch }; // the server judges the shot in this view
   if (!session.frame({ ...controls.move, sprint: controls.held("ShiftLeft"), reload: controls.pressed("KeyR"), claim })) return;
   for (const event of session.events) {
     if (event.kind === "confirmed" && event.receipt.verdict === "hit") hitUntil = now + 150;

@@ -7,8 +7,8 @@ import (
 	"github.com/backstep-net/backstep/session"
 )
 
-// Think returns what a bot does in its next frame, by what its client sees: if it is "it", it runs
-// after the nearest player, else away from the one that is.
+// Think returns a bot's input for the next frame, from its client's view: the bot that is "it" runs
+// after the nearest player, every other bot runs away from the player that is "it".
 func Think(c *session.Client[Player, Input]) (in Input) {
 	nearest, run := math.Inf(1), geom.Vec3{}
 	for _, other := range c.Remotes() {
@@ -17,7 +17,7 @@ func Think(c *session.Client[Player, Input]) (in Input) {
 		case c.Number(c.ID(), "it") == 1 && to.Len() < nearest:
 			nearest, run = to.Len(), to
 		case c.Number(other.ID, "it") == 1:
-			run = c.Position().Mul(-0.2).Sub(to) // away, and a little towards the middle
+			run = c.Position().Mul(-0.2).Sub(to) // away, and a little towards the centre
 		}
 	}
 	if run != (geom.Vec3{}) {

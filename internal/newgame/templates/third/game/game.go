@@ -1,5 +1,5 @@
-// Package game is the rules: what a player is, what it can do, and where. Server, bots and browser
-// share it, so change it here and save: backstep dev builds it for all three.
+// Package game has the rules: a player's state, abilities and level. Server, bots and browser share
+// it: change it here and save, and backstep dev builds it for all three.
 package game
 
 import (
@@ -12,11 +12,11 @@ import (
 	"github.com/backstep-net/backstep/session"
 )
 
-// Player is a player's state: everything that one move hands to the next. A field more needs a line
-// more in PackState; the test finds out if it is missing.
+// Player is a player's state: everything that a move needs from the move before. Each new field needs
+// a line in PackState; the test fails if the line is missing.
 type Player struct {
 	movement.State
-	Breath clock.Micros // of sprinting that is left
+	Breath clock.Micros // time of sprinting that is left
 }
 
 // Input is a player's input for one move.
@@ -24,13 +24,13 @@ type Input = movement.Command
 
 const fullBreath = 2 * clock.Second
 
-// Rules returns the game, the same on both ends.
+// Rules returns the game, the same on client and server.
 func Rules() session.Game[Player, Input] {
 	model := movement.DefaultModel()
 	model.MaxSprintSpeed = 9
 	g := session.Game[Player, Input]{
-		// Step changes the state by the input. It runs on both ends and must give the same bits
-		// there: it uses nothing but its arguments.
+		// Step advances the state by one input. It must give the same bits on client and server,
+		// so it reads nothing but its arguments.
 		Step: func(m *session.Move, p *Player, in *Input) {
 			move := *in
 			if move.Sprint {
@@ -45,7 +45,7 @@ func Rules() session.Game[Player, Input] {
 			p.State.Pack(b)
 			b.Varint((*int64)(&p.Breath))
 		},
-		// Fields are what others may read by name. The server sets them.
+		// Fields are values that every client reads by name. The server sets them.
 		Fields: []session.Field[Player]{
 			{Name: "name", Text: session.MaxName},
 			{Name: "it", Max: 1},

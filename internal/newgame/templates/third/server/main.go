@@ -1,5 +1,5 @@
-// Command server runs the match: who is "it", and the score. Clients cannot change what is decided
-// here.
+// Command server runs the match: it decides which player is "it", and the score. Clients cannot change
+// these decisions.
 package main
 
 import (
@@ -13,10 +13,10 @@ type match = serve.Match[game.Player, game.Input]
 
 func main() { serve.Main(game.Rules(), config()) }
 
-// config returns what happens in a match.
+// config returns the match's settings and its reactions to events.
 func config() serve.Config[game.Player, game.Input] {
-	var it session.PlayerID // 0: nobody yet
-	var since clock.Micros  // when it was tagged
+	var it session.PlayerID // 0: no player yet
+	var since clock.Micros  // time of the last tag
 	tag := func(m *match, id session.PlayerID) {
 		if it != 0 {
 			m.SetNumber(it, "it", 0)
@@ -26,9 +26,9 @@ func config() serve.Config[game.Player, game.Input] {
 	}
 	return serve.Config[game.Player, game.Input]{
 		Session: session.ServerConfig{World: game.Level(), PlayersBlock: true},
-		Bots:    1, Think: game.Think, // to play at once, also alone; -bots 0 for none
+		Bots:    1, Think: game.Think, // one bot, so that a single player can play at once; -bots 0 for none
 		OnJoin: func(m *match, e session.Event) {
-			if e.Again { // back after a lost connection: it keeps its place
+			if e.Again { // reconnected: the player keeps its state
 				return
 			}
 			m.SetState(e.Player, game.Spawn(e.Player))
@@ -48,7 +48,7 @@ func config() serve.Config[game.Player, game.Input] {
 					return
 				case p.ID != it && p.Position.Dist(hunter.Position) < 1.2 && now-since > clock.Second:
 					m.SetNumber(it, "score", m.Number(it, "score")+1)
-					m.Modify(p.ID, func(s *game.Player) { s.Breath = 0 }) // the client could not know
+					m.Modify(p.ID, func(s *game.Player) { s.Breath = 0 }) // not predicted: a correction
 					tag(m, p.ID)
 					return
 				}

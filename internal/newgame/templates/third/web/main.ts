@@ -1,4 +1,4 @@
-// The page: it passes the input on and draws. What a player can do is in ../game/game.go.
+// The page sends the input and draws. A player's abilities are in ../game/game.go.
 import { connect } from "@backstep/client";
 import { Controls, Stage } from "@backstep/three";
 import type { Roots } from "./game";

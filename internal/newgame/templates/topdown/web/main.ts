@@ -1,4 +1,4 @@
-// The page: it passes the input on and draws, seen from above. What a player can do is in ../game/game.go.
+// The page sends the input and draws the match from above. A player's abilities are in ../game/game.go.
 import { connect } from "@backstep/client";
 import type { Entity, Roots } from "./game";
 
@@ -20,7 +20,7 @@ function player({ x, z }: { x: number; z: number }, yaw: number, fields: Entity[
   draw.beginPath();
   draw.arc(x, z, 0.45, 0, 7);
   draw.fill();
-  draw.fillStyle = "#20242c"; // the nose, which says where it looks
+  draw.fillStyle = "#20242c"; // the nose: it shows the facing
   draw.beginPath();
   draw.arc(x - 0.3 * Math.sin(yaw), z - 0.3 * Math.cos(yaw), 0.12, 0, 7);
   draw.fill();
@@ -32,7 +32,7 @@ requestAnimationFrame(function frame() {
   requestAnimationFrame(frame);
   const yaw = Math.atan2(innerWidth / 2 - mouse.x, innerHeight / 2 - mouse.y);
   const [right, up] = [axis("KeyD", "KeyA"), axis("KeyW", "KeyS")];
-  // Movement is along the view, and the keys are along the screen.
+  // The keys are relative to the screen, the input is relative to the view.
   const forward = up * Math.cos(yaw) - right * Math.sin(yaw);
   const sideways = right * Math.cos(yaw) + up * Math.sin(yaw);
   if (!session.frame({ forward, right: sideways, yaw, sprint: keys.has("ShiftLeft") })) return;

@@ -1,4 +1,4 @@
-// Command core is the game in the browser: the page reads its Go values by their names.
+// Command core runs the game in the browser: the page reads its Go values by their names.
 package main
 
 import (

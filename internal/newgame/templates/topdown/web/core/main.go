@@ -1,4 +1,4 @@
-// Command core is the game in the browser: the page reads its Go values by their names.
+// Command core runs the game in the browser: the page reads its Go values by their names.
 package main
 
 import (
@@ -6,7 +6,7 @@ import (
 	"github.com/backstep-net/backstep/internal/newgame/templates/topdown/game"
 )
 
-// level is what the page reads besides the players: session.roots.level.
+// level is read by the page as session.roots.level.
 var level = struct{ Walls []game.Wall }{game.Walls}
 
 func init() {
