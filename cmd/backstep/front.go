@@ -38,7 +38,7 @@ type frontCommand struct {
 	NATS       string         `name:"nats" placeholder:"URL" help:"A server of NATS over which several front doors share their players, such as nats://192.0.2.2:4222 or tls://nats.example."`
 	NATSListen string         `name:"nats-listen" placeholder:"ADDR" help:"Run that server in this front door, at a TCP address; the others name it with --nats."`
 	NATSSecret string         `name:"nats-secret" type:"path" placeholder:"FILE" help:"File with the token of --nats or --nats-listen."`
-	Drain      time.Duration  `default:"20s" help:"On SIGTERM or Ctrl-C, for how long to go on for those who wait."`
+	Drain      time.Duration  `default:"20s" help:"On SIGTERM or Ctrl-C, how long to keep serving waiting players."`
 }
 
 // Validate reports invalid flags. Kong calls it.

@@ -14,7 +14,7 @@ import (
 	"github.com/backstep-net/backstep/internal/setting"
 )
 
-// configFlags are the flags of a command whose flags may come from the environment and from a file too.
+// configFlags are the flags of a command that can be set in the environment and in a file too.
 type configFlags struct {
 	Config      string `type:"path" placeholder:"FILE" help:"A YAML file of these settings. A flag comes before BACKSTEP_NAME in the environment, that before the file."`
 	CheckConfig bool   `help:"Print the effective configuration and where each value comes from, check it, and stop."`
@@ -94,7 +94,7 @@ func settingOf(f *kong.Flag) (setting.Setting, bool) {
 		return setting.Setting{}, false
 	}
 	return setting.Setting{
-		Name: f.Name, List: f.IsSlice(), Secret: setting.IsSecret(f.Name), Default: f.Default, Help: f.Help,
+		Name: f.Name, List: f.IsSlice(), Secret: setting.IsSecret(f.Name), Default: f.Default,
 	}, true
 }
 
