@@ -17,13 +17,13 @@ import (
 )
 
 // handshakeTimeout is how long a handshake waits for a certificate that ACME is getting. The authority may take
-// minutes, and handshakes that wait are memory.
+// minutes, and each waiting handshake takes memory.
 const handshakeTimeout = 4 * time.Second
 
 // errGetting refuses a handshake that came too early.
 var errGetting = errors.New("cert: the certificate is not there yet: try again in a minute")
 
-// ACME says how to get certificates. The authority connects to the TCP port 443 of each host, and the
+// ACME configures how certificates are obtained. The authority connects to the TCP port 443 of each host, and the
 // server that uses the Func has to answer there, or behind a port mapping of it, with acme.ALPNProto among
 // its protocols, as host.Host does.
 type ACME struct {

@@ -21,7 +21,7 @@ type Options struct {
 	File, Key string
 	// Hosts are the names for which ACME gets certificates; nil means no ACME.
 	Hosts []string
-	// Dir is the folder that keeps what ACME has got, keys included; it is made if there is none.
+	// Dir is the folder for the certificates from ACME and their keys; it is created if it is missing.
 	// Required with Hosts, since authorities limit how often they sign.
 	Dir string
 }

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// checkInterval is how often files are looked at, at handshakes.
+// checkInterval is the least time between two checks of the files. Handshakes make them.
 const checkInterval = time.Second
 
 // files is a certificate of two files.
@@ -78,7 +78,7 @@ func (f *files) refresh() {
 	f.log.Info("certificate read again", "file", f.cert, "until", fresh.Leaf.NotAfter)
 }
 
-// look returns what the file system says of the files, nil of both where one is missing.
+// look returns the fs.FileInfo of both files, nil for both if one is missing.
 func (f *files) look() (seen [2]fs.FileInfo, err error) {
 	for i, name := range []string{f.cert, f.key} {
 		if seen[i], err = os.Stat(name); err != nil {

@@ -152,7 +152,7 @@ func (a *Agent) beat(ctx context.Context) {
 	}
 }
 
-// see takes what the watch shows.
+// see handles a state that the watch shows.
 func (a *Agent) see(g gameServer, now time.Time) {
 	if g.Status.State != a.seen.Status.State {
 		a.log.Info("fleet", "state", g.Status.State, "was", a.seen.Status.State)
@@ -165,7 +165,7 @@ func (a *Agent) see(g gameServer, now time.Time) {
 	switch g.Status.State {
 	case stateShutdown, stateUnhealthy, stateError:
 		if !a.server.Draining() {
-			a.log.Warn("fleet: this server is wanted no more", "state", g.Status.State)
+			a.log.Warn("fleet: the cluster is stopping this server", "state", g.Status.State)
 			a.server.Drain()
 		}
 	}
@@ -189,8 +189,8 @@ func (a *Agent) step(ctx context.Context, now time.Time) {
 	a.count(ctx, Players, players, a.config.Players, now)
 }
 
-// wantsReady reports whether Ready has to be said: when the server has started, and when an allocated one has been
-// empty for long. It is never said of one that has players: the fleet could remove it then.
+// wantsReady reports whether Ready has to be called: when the server has started, and when an allocated one has been
+// empty for long. It is never called for one that has players: the fleet could remove it then.
 func (a *Agent) wantsReady(now time.Time) bool {
 	switch a.seen.Status.State {
 	case stateScheduled, stateStarting, stateCreating, statePortAllocation:

@@ -22,7 +22,7 @@ const (
 // Run runs a server. Where the environment names a sidecar (PortVariable), the server is reported to it for as long
 // as it runs, also while it drains: a server that says nothing would be removed with its players. At its end it
 // asks to be removed, and waits for SIGTERM, the end of the context. There is no flag for it: Agones sets the
-// variable, and on a machine without Agones the same program runs as ever. Config.Port is not read. [THR-74]
+// variable, and on a machine without Agones the same program runs without a sidecar. Config.Port is not read. [THR-74]
 func Run(ctx context.Context, config Config, h Host) error {
 	if config.Port = os.Getenv(PortVariable); config.Port == "" {
 		return h.Run(ctx)

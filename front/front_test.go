@@ -50,12 +50,7 @@ type server struct {
 
 func openServer(t *testing.T, keys ...token.Key) *server {
 	t.Helper()
-	var b collide.Builder
-	b.Box(geom.V(0, -1, 0), geom.V(60, 1, 60), geom.IdentityQuat, collide.Surface{})
-	level, err := b.Bake()
-	if err != nil {
-		t.Fatal(err)
-	}
+	level := collide.Floor(60)
 	m, err := serve.New(game, serve.Config[hero, command]{
 		Session: session.ServerConfig{World: level, Players: 4},
 		OnJoin: func(m *serve.Match[hero, command], e session.Event) {
@@ -208,7 +203,7 @@ func request(t *testing.T, url string, header ...string) (int, join.Answer, stri
 	return res.StatusCode, a, string(body)
 }
 
-// THR-75: who comes back with its ticket gets a fresh token for its match; another account with it does not.
+// THR-75: a player that comes back with its ticket gets a fresh token for its match; another account with it does not.
 func TestATicket(t *testing.T) {
 	t.Parallel()
 	key := token.NewSharedKey()
@@ -246,7 +241,7 @@ type none struct{ err error }
 func (n none) Allocate(context.Context) (front.Place, error) { return front.Place{}, n.err }
 
 // THR-76: the line is bounded, in all and of an address; a page of another origin is refused; the line goes on
-// where the allocator fails. Who has gone away loses the place. A front door that drains refuses newcomers, and says
+// where the allocator fails. A player that has gone away loses the place. A front door that drains refuses newcomers, and says
 // so at /readyz.
 func TestTheLineIsBounded(t *testing.T) {
 	t.Parallel()

@@ -13,7 +13,6 @@ import (
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/collide"
 	"github.com/backstep-net/backstep/examples/arena/replay"
-	"github.com/backstep-net/backstep/geom"
 	"github.com/backstep-net/backstep/record"
 	"github.com/backstep-net/backstep/session"
 )
@@ -196,15 +195,7 @@ func TestADamagedFileIsReadUpToTheDamage(t *testing.T) {
 }
 
 // tiny is a world of one box, packed.
-func tiny(t testing.TB) []byte {
-	var b collide.Builder
-	b.Box(geom.V(0, -1, 0), geom.V(9, 1, 9), geom.IdentityQuat, collide.Surface{})
-	w, err := b.Bake()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return w.AppendBinary(nil)
-}
+func tiny() []byte { return collide.Floor(9).AppendBinary(nil) }
 
 const tinyHead = `{"game":"arena","tick_rate":60}`
 
@@ -213,7 +204,7 @@ const tinyHead = `{"game":"arena","tick_rate":60}`
 func TestSizeBombsAreRefused(t *testing.T) {
 	bomb := record.Packed(make([]byte, 256<<20)) // a few kB
 	for name, raw := range map[string]uint32{"honest": 256 << 20, "modest": 1000, "largest": 8 << 20} {
-		b := record.Chunk(record.Begun([]byte(tinyHead), tiny(t)), 3, raw, 1, 60, bomb)
+		b := record.Chunk(record.Begun([]byte(tinyHead), tiny()), 3, raw, 1, 60, bomb)
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
 		f := read(t, b)
@@ -253,7 +244,7 @@ func TestForgedRecordsAreRefused(t *testing.T) {
 		"a player without a number":      {4, []byte{1, 1, 0, 3, 0, 0, 0}},
 		"a distance that is not finite":  {4, append([]byte{1, 1, 0, 2, 1, 1, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0}, 0, 0, 0x80, 0x7f)},
 	} {
-		b := record.Chunk(record.Begun([]byte(tinyHead), tiny(t)), c.kind, uint32(len(c.raw)), 1, 60, record.Packed(c.raw))
+		b := record.Chunk(record.Begun([]byte(tinyHead), tiny()), c.kind, uint32(len(c.raw)), 1, 60, record.Packed(c.raw))
 		f := read(t, b)
 		_, _, err := walk(f)
 		var d *record.DamageError
@@ -272,8 +263,8 @@ func TestOtherFilesAreRefused(t *testing.T) {
 		"the version before":     []byte("BSTPREC\x02 and more"),
 		"a name alone":           []byte("BSTPREC\x03"),
 		"no world":               record.Chunk([]byte("BSTPREC\x03"), 1, 2, 0, 0, record.Packed([]byte("{}"))),
-		"a head without a rate":  record.Begun([]byte("{}"), tiny(t)),
-		"a head that is no JSON": record.Begun([]byte("{"), tiny(t)),
+		"a head without a rate":  record.Begun([]byte("{}"), tiny()),
+		"a head that is no JSON": record.Begun([]byte("{"), tiny()),
 		"a broken world":         record.Begun([]byte(tinyHead), []byte("world")),
 	} {
 		if _, err := record.Read(bytes.NewReader(b), int64(len(b))); err == nil || !strings.HasPrefix(err.Error(), "record: ") {

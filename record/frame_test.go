@@ -94,7 +94,7 @@ func TestFramesComeBackAsTheyWere(t *testing.T) {
 // An entity that does not change, except for a stamp that is a tick later, costs nothing.
 func TestWhatRestsCostsNothing(t *testing.T) {
 	var p frameState
-	for tick := int64(3); tick < 60; tick += 3 { // ticks whose time is whole steps of the stamp
+	for tick := int64(3); tick < 60; tick += 3 { // the time of these ticks is whole steps of the stamp
 		at := clock.TickTime(tick, 60)
 		f := track.Snapshot{At: at}
 		f.Add(5, track.Sample{At: at - 20000, Pose: track.Pose{Position: geom.V(1, 2, 3)}})
@@ -112,12 +112,7 @@ func (*kept) Close() error { return nil }
 // More inputs in a second than a chunk holds go into several, and come back in order.
 func TestAFloodOfInputsIsCutIntoChunks(t *testing.T) {
 	var to kept
-	var b collide.Builder
-	b.Box(geom.V(0, -1, 0), geom.V(9, 1, 9), geom.IdentityQuat, collide.Surface{})
-	world, err := b.Bake()
-	if err != nil {
-		t.Fatal(err)
-	}
+	world := collide.Floor(9)
 	w, err := New(&to, Head{TickRate: 60}, world.AppendBinary(nil))
 	if err != nil {
 		t.Fatal(err)

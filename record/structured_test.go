@@ -11,7 +11,7 @@ import (
 // Inputs that know the format find no recording that panics or takes more memory than a chunk may hold. What
 // is changed is the content of a chunk, behind a sum that is right. [THR-17, THR-14]
 func TestStructuredInputs(t *testing.T) {
-	begun := record.Begun([]byte(tinyHead), tiny(t))
+	begun := record.Begun([]byte(tinyHead), tiny())
 	structured.Run(t, structured.Decoder{
 		Name: "record.Read", Target: "", Slow: 100, MaxBytes: 4 << 20, PerByte: 1 << 10,
 		Seeds: [][]byte{

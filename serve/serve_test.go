@@ -39,15 +39,7 @@ var (
 
 var model = movement.DefaultModel()
 
-func floor() *collide.World {
-	var b collide.Builder
-	b.Box(geom.V(0, -1, 0), geom.V(50, 1, 50), geom.IdentityQuat, collide.Surface{})
-	w, err := b.Bake()
-	if err != nil {
-		panic(err)
-	}
-	return w
-}
+func floor() *collide.World { return collide.Floor(50) }
 
 func place(m *match, e session.Event) {
 	m.SetState(e.Player, hero{State: movement.Spawn(geom.V(0, 0.1, 0), 0), Fuel: clock.Second})

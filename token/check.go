@@ -25,8 +25,8 @@ var (
 const forgetEvery = time.Minute
 
 // Checker checks the tokens of one start of a server, and remembers those that were used. It is for any
-// goroutine. It remembers only what one of its keys has made, until it expires, so that a stranger cannot
-// fill it.
+// goroutine. It remembers only tokens that one of its keys has made, until they expire, so that strangers
+// cannot fill its memory.
 type Checker struct {
 	keys   []Key
 	server string
@@ -58,7 +58,7 @@ func (c *Checker) Check(text, match string, now time.Time) (session.Identity, er
 	if err != nil {
 		return session.Identity{}, err
 	}
-	if err := b.check(); err != nil { // a backend's fault, that its log should have
+	if err := b.check(); err != nil { // a fault of the backend: the text is for its log
 		return session.Identity{}, err
 	}
 	switch {

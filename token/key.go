@@ -45,7 +45,7 @@ func NewKeyPair() (signs, checks Key) {
 	return Key{secret, string(priv)}, Key{public, string(pub)}
 }
 
-// errKey is the text of no key.
+// errKey is the error of a text that is not a key.
 var errKey = errors.New(`token: not a key: want "k4.local.", "k4.secret." or "k4.public." and base64, as backstep token key prints`)
 
 // ParseKey returns the key of a text as Key.Encode makes it (PASERK). The error does not contain the text,
@@ -86,7 +86,7 @@ func (k Key) Encode() string {
 	return string(k.kind) + base64.RawURLEncoding.EncodeToString([]byte(k.bytes))
 }
 
-// String names the kind of the key and nothing of a secret, for logs.
+// String returns the kind of the key, without the secret, for logs.
 func (k Key) String() string {
 	if k.kind == public {
 		return k.Encode()
@@ -119,7 +119,7 @@ func (k Key) seal(t *paseto.Token) (string, error) {
 	return "", errors.New("token: this key makes no tokens: take a k4.local or a k4.secret key")
 }
 
-// open returns the token of a text, and an error where another key or none made it.
+// open returns the token in a text, and an error unless this key made it.
 func (k Key) open(text string) (*paseto.Token, error) {
 	parser := paseto.NewParserWithoutExpiryCheck() // Check compares with a time of its own
 	switch k.kind {

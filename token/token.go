@@ -55,7 +55,7 @@ const (
 	maxData    = 512
 )
 
-// Claims are what a token says.
+// Claims are the contents of a token.
 type Claims struct {
 	// Account names the player for good, in whatever way the backend does: 1 to 128 bytes of UTF-8.
 	Account string
@@ -84,8 +84,8 @@ type body struct {
 	Data     []byte    `json:"data,omitempty"`
 }
 
-// Issue makes a token at the time now. It needs a key that seals or signs. The error names the claim that no
-// server takes.
+// Issue makes a token at the time now. It needs a key that seals or signs. The error names the claim that
+// servers refuse.
 func (k Key) Issue(c Claims, now time.Time) (string, error) {
 	if c.Life == 0 {
 		c.Life = DefaultLife

@@ -11,7 +11,7 @@ import (
 	"github.com/backstep-net/backstep/internal/bench/edge"
 )
 
-// benchCommand measures what this machine holds.
+// benchCommand measures the speed of this machine.
 type benchCommand struct {
 	JSON      string   `name:"json" placeholder:"FILE" help:"Write the figures to a file too."`
 	Only      []string `placeholder:"GROUP" help:"Measure these groups only: step, query, owner, rewind, snapshot, match, edge."`
@@ -80,7 +80,7 @@ func (c *benchCommand) printTops(out output, r *bench.Report) error {
 	return nil
 }
 
-// benchEdge is a process that bench starts to measure the network: the server or the clients.
+// benchEdge is the server or the clients of the edge figures, which bench starts as processes of their own.
 type benchEdge struct {
 	Server  struct{} `cmd:"" help:"Serve the matches."`
 	Clients struct {

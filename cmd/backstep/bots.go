@@ -106,8 +106,8 @@ func reportBots(out output, bots []*netBot, failed <-chan error, over <-chan str
 	}
 }
 
-// totals sums what all bots have done. The bots play on meanwhile, so figures of one line
-// may be of instants some milliseconds apart.
+// totals sums what all bots have done. The bots keep playing, so figures of one line may be of
+// instants some milliseconds apart.
 type totals struct {
 	bots, playing, entered         int          // entered: has played at some time
 	rtt                            clock.Micros // sum over the playing bots

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"fmt"
 	"hash/crc32"
 	"math/rand/v2"
@@ -72,21 +71,9 @@ type crashServer struct {
 }
 
 // start returns when the server serves.
-func (s *crashServer) start() error {
-	s.cmd, s.log = exec.Command(os.Args[0], s.args...), &words{}
-	s.cmd.Env = append(os.Environ(), "BACKSTEP_TEST_MAIN=1")
-	s.cmd.Stderr = s.log
-	stdout, err := s.cmd.StdoutPipe()
-	if err == nil {
-		err = s.cmd.Start()
-	}
-	if err != nil {
-		return err
-	}
-	if _, err := bufio.NewReader(stdout).ReadString('\n'); err != nil {
-		return fmt.Errorf("%w\n%s", err, s.log)
-	}
-	return nil
+func (s *crashServer) start() (err error) {
+	s.cmd, _, s.log, err = startProcess(s.args)
+	return err
 }
 
 func (s *crashServer) kill() {

@@ -22,7 +22,7 @@ import (
 	"github.com/backstep-net/backstep/transport/origin"
 )
 
-// doctorCommand looks whether this machine can run the server that the same settings would start.
+// doctorCommand checks whether this machine can run the server that the same settings would start.
 type doctorCommand struct{ serveCommand }
 
 // The verdicts of a finding.
@@ -106,7 +106,7 @@ func (c *doctorCommand) ports() (list []finding) {
 	if c.Admin != "" {
 		try("admin port", "Admin", c.Admin, tcp(c.Admin))
 		if c.Secret == "" && !origin.Loopback(origin.HostOf(c.Admin)) {
-			list = append(list, finding{fault, "admin port", c.Admin + " is reached by other machines and wants nothing of them", "--admin-secret=FILE, or --admin=127.0.0.1:9090"})
+			list = append(list, finding{fault, "admin port", c.Admin + " is open to other machines without a secret", "--admin-secret=FILE, or --admin=127.0.0.1:9090"})
 		}
 	}
 	return list
@@ -120,7 +120,7 @@ func (c *doctorCommand) access() finding {
 	case c.onlyLocal():
 		return finding{fine, "joining", "open to everybody on this machine", ""}
 	}
-	return finding{warning, "joining", "everybody who reaches this server may join under any name", "--token-key=FILE (backstep token key), for a server of the public"}
+	return finding{warning, "joining", "anyone who reaches this server may join under any name", "--token-key=FILE (backstep token key), for a public server"}
 }
 
 // onlyLocal reports whether other machines cannot reach the server.
@@ -286,23 +286,23 @@ func resolution() finding {
 	case least > time.Millisecond:
 		return finding{warning, "clock", text + ": moves are timed that coarsely", "another clock source of the virtual machine"}
 	case clockUnset():
-		return finding{warning, "clock", text + "; the kernel calls the time of day unsynchronised: tokens and certificates depend on it", "an NTP service, such as systemd-timesyncd or chrony"}
+		return finding{warning, "clock", text + "; the kernel reports an unsynchronised wall clock: tokens and certificates depend on it", "an NTP service, such as systemd-timesyncd or chrony"}
 	}
 	return finding{fine, "clock", text, ""}
 }
 
-// clockStep compares how far the time of day went with how much time passed.
+// clockStep compares the wall clock with the monotonic clock over a time.
 func clockStep(began, now time.Time) finding {
 	passed := now.Sub(began)
 	step := now.Round(0).Sub(began.Round(0)) - passed
-	text := fmt.Sprintf("the time of day went on as the monotonic clock for %v", passed.Round(time.Millisecond))
+	text := fmt.Sprintf("the wall clock agreed with the monotonic clock for %v", passed.Round(time.Millisecond))
 	if step.Abs() > 10*time.Millisecond {
-		return finding{warning, "clock step", fmt.Sprintf("the time of day was set by %v meanwhile", step.Round(time.Millisecond)), "let the NTP service slew it; matches do not notice, tokens and certificates may"}
+		return finding{warning, "clock step", fmt.Sprintf("the wall clock was set by %v meanwhile", step.Round(time.Millisecond)), "let the NTP service slew it; matches do not notice, tokens and certificates may"}
 	}
 	return finding{fine, "clock step", text, ""}
 }
 
-// cgroup is what a control group grants; zero means no limit.
+// cgroup holds the limits of a control group; zero means no limit.
 type cgroup struct {
 	cores float64
 	bytes int64
@@ -328,7 +328,7 @@ func cgroupLimits(root fs.FS) (limit cgroup) {
 	return limit
 }
 
-// narrow takes in a file: "200000 100000" is two cores, "536870912" bytes, "max" no limit.
+// narrow applies the limit in a file: "200000 100000" is two cores, "536870912" bytes, "max" no limit.
 func (c *cgroup) narrow(file []byte, err error) {
 	words := strings.Fields(string(file))
 	if err != nil || len(words) == 0 {

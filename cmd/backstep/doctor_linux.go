@@ -8,7 +8,7 @@ func force(fd, size int) {
 	_ = syscall.SetsockoptInt(fd, syscall.SOL_SOCKET, syscall.SO_SNDBUFFORCE, size)
 }
 
-// clockUnset reports whether the kernel takes the time of day for unsynchronised.
+// clockUnset reports whether the kernel reports an unsynchronised wall clock.
 func clockUnset() bool {
 	const unsynchronised = 5 // TIME_ERROR
 	state, err := syscall.Adjtimex(&syscall.Timex{})

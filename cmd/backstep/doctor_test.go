@@ -72,7 +72,7 @@ func TestDoctorFindsFaults(t *testing.T) {
 	for text, want := range map[string]string{
 		"addr: " + taken.Addr().String() + "\nquic: 127.0.0.1:0\n":                       "fault    HTTP port: --addr=" + taken.Addr().String(),
 		base + "admin: " + taken.Addr().String():                                         "fault    admin port: --admin=",
-		base + "admin: 0.0.0.0:0":                                                        "fault    admin port: 0.0.0.0:0 is reached by other machines",
+		base + "admin: 0.0.0.0:0":                                                        "fault    admin port: 0.0.0.0:0 is open to other machines",
 		base + "tls-cert: " + old + "\ntls-key: " + key:                                  "fault    certificate: ended on ",
 		base + "level: nowhere.glb":                                                      "fault    configuration: ",
 		base + "tls-cert: " + old + "\ntls-key: " + key + "\npublic: other.example:4433": "fault    certificate: ",
@@ -82,7 +82,7 @@ func TestDoctorFindsFaults(t *testing.T) {
 			t.Errorf("%s: exit code %d, errors %q, want %q in\n%s", text, code, errs, want, out)
 		}
 	}
-	if code, out, _ := say(t.Context(), "doctor", "--addr", ":0", "--quic", ":0"); code != exitFine || !strings.Contains(out, "warning  joining: everybody") || !strings.Contains(out, "warning  certificate: ") {
+	if code, out, _ := say(t.Context(), "doctor", "--addr", ":0", "--quic", ":0"); code != exitFine || !strings.Contains(out, "warning  joining: anyone") || !strings.Contains(out, "warning  certificate: ") {
 		t.Errorf("an open server without TLS: exit code %d\n%s", code, out)
 	}
 }
@@ -122,7 +122,7 @@ func TestVerdictsOfTheDoctor(t *testing.T) {
 		{cores(1, half), warning, "the control group grants 0.5"},
 		{memory(half), warning, "grants 64 MB"},
 		{memory(cgroup{}), fine, "no limit"},
-		{clockStep(now, now.Add(time.Second)), fine, "went on"},
+		{clockStep(now, now.Add(time.Second)), fine, "agreed"},
 	} {
 		if c.got.verdict != c.verdict || !strings.Contains(c.got.text, c.want) || (c.got.cure == "") != (c.verdict == fine) {
 			t.Errorf("got %+v, want %s with %q, and a cure unless it is ok", c.got, c.verdict, c.want)

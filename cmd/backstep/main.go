@@ -1,9 +1,8 @@
 // Command backstep makes games and runs matches: new writes a game's project, dev builds and serves it
-// while it is worked on, check tests its rules; serve hosts the arena, front sends players to one of many servers,
-// bots join them, replay shows
-// recorded matches, level builds and checks levels, lab measures matches in virtual time, bench measures what
-// the machine holds, wasm builds a browser core.
-// Start with backstep --help.
+// while you work on it, check tests its rules; serve hosts the arena, front sends players to one of many
+// servers, bots join them, replay shows recorded matches, level builds and checks levels, lab measures
+// matches in virtual time, bench measures the speed of the machine, wasm builds a browser core. Start with
+// backstep --help.
 //
 // The exit code is 0 for success, 1 when something failed or an expectation did not hold, 2
 // for an invalid command line or scenario, and 130 when a run of the lab was interrupted.
@@ -66,7 +65,7 @@ func main() {
 	os.Exit(runWith(ctx, os.Args[1:], os.Environ(), output{os.Stdout, os.Stderr}))
 }
 
-// run is runWith an empty environment.
+// run is runWith with an empty environment.
 func run(ctx context.Context, args []string, out output) int { return runWith(ctx, args, nil, out) }
 
 // runWith runs the command that the arguments name, and returns the exit code. A server reads settings from the
@@ -134,7 +133,7 @@ func commandPath(c *kong.Context) string {
 
 type versionCommand struct{}
 
-// Run prints the versions: what a report of a fault needs.
+// Run prints the versions, which a bug report needs.
 func (versionCommand) Run(out output) error {
 	fmt.Fprintf(out, "backstep %s\ncommit %s\ngo %s %s/%s\nprotocol %d\nrecordings %d\n", version(), commit(),
 		strings.TrimPrefix(runtime.Version(), "go"), runtime.GOOS, runtime.GOARCH, session.Version, record.FormatVersion)

@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"context"
 	"flag"
+	"fmt"
 	"net"
 	"net/http"
 	"os"
@@ -322,28 +323,44 @@ func TestBotsEndWithTheServer(t *testing.T) {
 	}
 }
 
+// serveProcess starts a server on the small level as a process of its own. It returns the first line that it prints, and
+// its log.
+func serveProcess(t *testing.T, args ...string) (cmd *exec.Cmd, line string, log *words) {
+	t.Helper()
+	cmd, line, log, err := startProcess(append([]string{"serve", "--addr", "127.0.0.1:0", "--quic", "127.0.0.1:0", "--level", yard(t)}, args...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = cmd.Process.Kill() }) // if it is still there
+	return cmd, line, log
+}
+
+// startProcess starts this program with arguments, and waits for the first line that it prints.
+func startProcess(args []string) (cmd *exec.Cmd, line string, log *words, err error) {
+	cmd, log = exec.Command(os.Args[0], args...), &words{}
+	cmd.Env = append(os.Environ(), "BACKSTEP_TEST_MAIN=1")
+	cmd.Stderr = log
+	stdout, err := cmd.StdoutPipe()
+	if err == nil {
+		err = cmd.Start()
+	}
+	if err != nil {
+		return cmd, "", log, err
+	}
+	if line, err = bufio.NewReader(stdout).ReadString('\n'); err != nil {
+		_ = cmd.Process.Kill()
+		err = fmt.Errorf("%w\n%s", err, log)
+	}
+	return cmd, line, log, err
+}
+
 // A real process and a real signal, with players connected.
 func TestSIGTERM(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS == "windows" {
 		t.Skip("there are no signals on Windows")
 	}
-	cmd := exec.Command(os.Args[0], "serve", "--addr", "127.0.0.1:0", "--quic", "127.0.0.1:0", "--level", yard(t))
-	cmd.Env = append(os.Environ(), "BACKSTEP_TEST_MAIN=1")
-	var log words
-	cmd.Stderr = &log
-	stdout, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	defer cmd.Process.Kill() // if it is still there
-	line, err := bufio.NewReader(stdout).ReadString('\n')
-	if err != nil {
-		t.Fatalf("%v\n%s", err, &log)
-	}
+	cmd, line, log := serveProcess(t)
 	_, url, _ := strings.Cut(strings.TrimSpace(line), "open ")
 	var out, errs words
 	ended := make(chan int)
@@ -352,7 +369,7 @@ func TestSIGTERM(t *testing.T) {
 	}()
 	for deadline := time.Now().Add(patience); !strings.Contains(out.String(), "players 2/2"); time.Sleep(5 * time.Millisecond) {
 		if time.Now().After(deadline) {
-			t.Fatalf("errors\n%s\noutput\n%s\nserver\n%s", &errs, &out, &log)
+			t.Fatalf("errors\n%s\noutput\n%s\nserver\n%s", &errs, &out, log)
 		}
 	}
 	begun := time.Now()
@@ -360,7 +377,7 @@ func TestSIGTERM(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := cmd.Wait(); err != nil {
-		t.Errorf("the server ended with %v\n%s", err, &log)
+		t.Errorf("the server ended with %v\n%s", err, log)
 	}
 	t.Logf("ended after %v", time.Since(begun))
 	if <-ended; strings.Count(errs.String(), ": host: the server is stopping\n") != 2 {

@@ -98,7 +98,7 @@ type netBot struct {
 	verdicts verdictTimes
 }
 
-// verdictTimes counts how long verdicts on rays took. Lost shots stay in fired, a few in an hour.
+// verdictTimes counts how long verdicts on rays took. Shots without a verdict stay in fired: a few in an hour.
 type verdictTimes struct {
 	mu    sync.Mutex
 	took  map[int]int    // how many, by ms
@@ -107,7 +107,7 @@ type verdictTimes struct {
 	fired map[uint32]time.Time
 }
 
-// note takes in the bot's last shot and the verdicts of a frame.
+// note records the bot's last shot and the verdicts of a frame.
 func (v *verdictTimes) note(p *arena.Player, now time.Time) {
 	v.mu.Lock()
 	defer v.mu.Unlock()

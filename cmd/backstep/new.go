@@ -139,7 +139,7 @@ func install(ctx context.Context, out output) (err error) {
 	return fmt.Errorf("%w: is the network there?", err)
 }
 
-// command runs a program in a folder until it ends, or until the context does: then it is told to stop.
+// command runs a program in a folder until it ends, or until the context does: then it gets SIGTERM.
 func command(ctx context.Context, out output, folder, name string, args ...string) error {
 	c := exec.CommandContext(ctx, name, args...)
 	c.Dir, c.Stdin, c.Stdout, c.Stderr = folder, os.Stdin, out.Writer, out.errors

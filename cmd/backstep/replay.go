@@ -91,7 +91,7 @@ func (c *replayCommand) describe(f *record.File, info *replay.Info, to io.Writer
 func duration(m clock.Micros) time.Duration { return time.Duration(m) * time.Microsecond }
 
 // files serves the page and the level, and returns the path of the level's model. The page draws
-// the model and collides with the recorded world; a model whose world differs would show walls where
+// the model and collides with the recorded world; a model of another world would show walls where
 // there were none, so it is refused where a flag names it, and left out where it is the arena's.
 func (c *replayCommand) files(f *record.File) (http.Handler, string, error) {
 	b := assets.Arena

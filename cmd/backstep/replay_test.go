@@ -1,14 +1,12 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"encoding/binary"
 	"encoding/json"
 	"io"
 	"net/http"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"runtime"
@@ -162,22 +160,7 @@ func framesIn(t *testing.T, b []byte) (frames, most int) {
 func TestAKilledServersRecordingIsReadable(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
-	cmd := exec.Command(os.Args[0], "serve", "--addr", "127.0.0.1:0", "--quic", "127.0.0.1:0", "--level", yard(t),
-		"--bots", "3", "--record", folder)
-	cmd.Env = append(os.Environ(), "BACKSTEP_TEST_MAIN=1")
-	var log words
-	cmd.Stderr = &log
-	stdout, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	defer cmd.Process.Kill() // if it is still there
-	if _, err := bufio.NewReader(stdout).ReadString('\n'); err != nil {
-		t.Fatalf("%v\n%s", err, &log)
-	}
+	cmd, _, log := serveProcess(t, "--bots", "3", "--record", folder)
 	file := onlyFile(t, folder)
 	for deadline := time.Now().Add(patience); ; time.Sleep(20 * time.Millisecond) {
 		f, err := record.Open(file) // while it is written
@@ -189,7 +172,7 @@ func TestAKilledServersRecordingIsReadable(t *testing.T) {
 			}
 		}
 		if time.Now().After(deadline) {
-			t.Fatalf("nothing is recorded: %v\n%s", err, &log)
+			t.Fatalf("nothing is recorded: %v\n%s", err, log)
 		}
 	}
 	if err := cmd.Process.Kill(); err != nil {

@@ -14,7 +14,7 @@ import (
 	"github.com/backstep-net/backstep/internal/setting"
 )
 
-// configFlags are the flags of a command whose flags may come from the environment and from a file too.
+// configFlags are the flags of a command that can be set in the environment and in a file too.
 type configFlags struct {
 	Config      string `type:"path" placeholder:"FILE" help:"A YAML file of these settings. Flags override BACKSTEP_NAME in the environment, which overrides the file."`
 	CheckConfig bool   `help:"Print the effective configuration with the source of each value, check it, and stop."`
@@ -94,7 +94,7 @@ func settingOf(f *kong.Flag) (setting.Setting, bool) {
 		return setting.Setting{}, false
 	}
 	return setting.Setting{
-		Name: f.Name, List: f.IsSlice(), Secret: setting.IsSecret(f.Name), Default: f.Default, Help: f.Help,
+		Name: f.Name, List: f.IsSlice(), Secret: setting.IsSecret(f.Name), Default: f.Default,
 	}, true
 }
 

@@ -10,7 +10,7 @@ import (
 	"github.com/backstep-net/backstep/token"
 )
 
-// tokenCommand makes what a server in open mode does without.
+// tokenCommand makes keys and connect tokens. A server in open mode needs neither.
 type tokenCommand struct {
 	Key   tokenKeyCommand   `cmd:"" help:"Make a key for backend and server, or a pair of keys."`
 	Issue tokenIssueCommand `cmd:"" help:"Print a connect token for a player of a server, as a game's backend would issue it."`

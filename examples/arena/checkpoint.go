@@ -11,7 +11,7 @@ import (
 )
 
 // Checkpoint packs the match in either direction; see session.Server.Checkpoint. Reading, the match must be a
-// new one of the same configuration. The kill feed's past, the log of damage and who touched whom are not in it.
+// new one of the same configuration. It leaves out the kill feed, the log of damage and the contacts of bodies.
 func (m *Match) Checkpoint(p *bits.Packer) {
 	if m.Server.Checkpoint(p); p.Err() != nil {
 		return
@@ -46,26 +46,15 @@ func (f *fighter) checkpoint(p *bits.Packer) {
 // maxMatchTime is far longer than a match.
 const maxMatchTime = clock.Micros(1) << 50
 
-// readShown sets score and status to what the fields show: they are in the checkpoint once.
+// readShown sets scores, status, round and goals to what the fields show: they are in the checkpoint once.
 func (m *Match) readShown() {
+	shown := serverFields{m.Server}
 	for id := 1; id < len(m.fighters); id++ {
-		f := &m.fighters[id]
-		get := func(field int) int64 { return m.Server.Number(track.ID(id), fields[field].Name) }
-		if get(fieldPlaying) == 0 {
-			continue
-		}
-		f.score = Score{
-			Player: uint16(id), Connected: true, Bot: get(fieldBot) == 1, Team: uint8(get(fieldTeam)), Kills: uint16(get(fieldKills)),
-			Deaths: uint16(get(fieldDeaths)), Protected: f.protected != 0, Name: m.Server.Text(track.ID(id), fields[fieldName].Name),
-		}
-		f.status = Status{
-			Health: uint8(get(fieldHealth)), Armour: uint8(get(fieldArmour)),
-			Respawn: clock.Micros(get(fieldRespawn)) * clock.Millisecond, Hits: uint8(get(fieldHits)),
+		if s := readScore(shown, track.ID(id)); s.Connected {
+			m.fighters[id].score, m.fighters[id].status = s, readStatus(shown, track.ID(id))
 		}
 	}
-	get := func(field int) int64 { return m.Server.Number(session.OfMatch, fields[field].Name) }
-	m.readShownRound()
-	m.entities.pitch.stand = Goals{Red: uint16(get(fieldRedGoals)), Blue: uint16(get(fieldBlueGoals)), By: uint16(get(fieldScorer)), Team: uint8(get(fieldScored))}
+	m.round.shown, m.entities.pitch.stand = readRound(shown), readGoals(shown)
 }
 
 // checkpointEntities packs the bodies, the pitch and the health packs.

@@ -16,7 +16,7 @@ import (
 	"github.com/backstep-net/backstep/track"
 )
 
-// crash is a match of the arena whose players are of its own process and play by a seed.
+// crash is a match of the arena with players of its own process, which play by a seed.
 type crash struct {
 	*Match
 	loop    session.Loopback
@@ -111,7 +111,7 @@ func TestTheArenaGoesOnInAnotherProcess(t *testing.T) {
 		before.join([3]session.Key{})
 		before.run(r, 600+int(seed)*97)
 		for _, e := range before.Bodies(nil) {
-			before.Impulse(e.ID, geom.V(r.Float64()*40-20, 30, r.Float64()*40-20))
+			before.entities.Impulse(e.ID, geom.V(r.Float64()*40-20, 30, r.Float64()*40-20))
 		}
 		before.run(r, 20)
 		moved += before.entities.Awake()

@@ -75,12 +75,12 @@ func TestWhatAHeroMayDoAtOnce(t *testing.T) {
 			p.start.Spectating, p.between.Spectating = true, true
 			p.start.Mode, p.between.Mode = movement.Flying, movement.Flying
 		}, true},
-		{"flies through somebody", func(p *pair) {
+		{"flies through a player", func(p *pair) {
 			p.start.Spectating, p.between.Spectating = true, true
 			p.start.Mode, p.between.Mode = movement.Flying, movement.Flying
 			view.Obstacles = []collide.Obstacle{{Capsule: game.Model().Capsule(&p.start.State), ID: 2}}
 		}, true},
-		{"stands in somebody (CMB-09)", func(p *pair) {
+		{"stands in a player (CMB-09)", func(p *pair) {
 			view.Obstacles = []collide.Obstacle{{Capsule: game.Model().Capsule(&p.start.State), ID: 2}}
 		}, false},
 	} {

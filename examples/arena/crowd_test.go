@@ -12,11 +12,11 @@ import (
 	"github.com/backstep-net/backstep/transport/mem"
 )
 
-// solidStage is a stage on the court whose players are in each other's way.
+// solidStage is a stage on the court with players in each other's way.
 func solidStage(t testing.TB, spawns ...Spawn) *stage {
-	s := newStage(t, court(t), spawns...)
+	s := newStage(t, court(), spawns...)
 	s.match = NewMatch(MatchConfig{
-		ServerConfig: session.ServerConfig{World: court(t), LevelHash: "test", NewKey: keys(), PlayersBlock: true},
+		ServerConfig: session.ServerConfig{World: court(), LevelHash: "test", NewKey: keys(), PlayersBlock: true},
 		Spawns:       spawns, KillHeight: -50, Seed: 1,
 	})
 	s.exp.Server = s.match

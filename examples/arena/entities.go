@@ -155,9 +155,6 @@ func (m *Match) Bodies(into []track.Entity) []track.Entity {
 	return m.entities.Bodies(into)
 }
 
-// Impulse applies an impulse in kg·m/s to the centre of a body.
-func (m *Match) Impulse(id track.ID, impulse geom.Vec3) { m.entities.Impulse(id, impulse) }
-
 // returnStray resets a body that fell off the world or has rested elsewhere for long.
 func (m *Match) returnStray(l *looseBody, now clock.Micros) {
 	is := m.entities.Motion(l.id)

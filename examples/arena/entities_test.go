@@ -18,16 +18,7 @@ import (
 )
 
 // meadow is a flat floor, 400 m wide.
-func meadow(t testing.TB) *collide.World {
-	t.Helper()
-	var b collide.Builder
-	b.Box(geom.V(0, -1, 0), geom.V(200, 1, 200), geom.IdentityQuat, collide.Surface{})
-	w, err := b.Bake()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return w
-}
+func meadow() *collide.World { return collide.Floor(200) }
 
 // furnished is a stage with things in it.
 func furnished(t testing.TB, world *collide.World, things []Entity, spawns ...Spawn) *stage {
@@ -115,7 +106,7 @@ func TestPushingABallIsSmooth(t *testing.T) {
 		for _, word := range []string{"football", "crate"} {
 			for _, frame := range []int{60, 144} {
 				thing := Entity{Kind: word, Position: geom.V(0, .41, -4)}
-				s := furnished(t, meadow(t), []Entity{thing}, Spawn{Position: geom.V(0, .02, 0)})
+				s := furnished(t, meadow(), []Entity{thing}, Spawn{Position: geom.V(0, .02, 0)})
 				var f bodyView
 				p := s.join(frame, c.line, func(p *Player, at clock.Micros) Input {
 					if b := p.Bodies(); len(b) > 0 {
@@ -190,7 +181,7 @@ func TestThePitchCountsGoals(t *testing.T) {
 // from every client's view, over a link that loses a fifth of all packets.
 func TestHealthPacks(t *testing.T) {
 	things := []Entity{{Kind: "health", Position: geom.V(0, 0, -3)}, {Kind: "health", Position: geom.V(30, 0, 0)}}
-	s := furnished(t, meadow(t), things, Spawn{Position: geom.V(0, .02, 0)}, Spawn{Position: geom.V(5, .02, 0)})
+	s := furnished(t, meadow(), things, Spawn{Position: geom.V(0, .02, 0)}, Spawn{Position: geom.V(5, .02, 0)})
 	line := mem.Network{RTT: 80 * time.Millisecond, Loss: .2}
 	var taken, back clock.Micros
 	seen := map[int]int{}
@@ -242,7 +233,7 @@ const ms = clock.Millisecond
 // A shot pushes the ball that it meets; everybody sees it go. It takes nothing from a
 // player behind it.
 func TestShotsPushBalls(t *testing.T) {
-	s := furnished(t, meadow(t), []Entity{{Kind: "football", Position: geom.V(0, .25, -6)}},
+	s := furnished(t, meadow(), []Entity{{Kind: "football", Position: geom.V(0, .25, -6)}},
 		Spawn{Position: geom.V(0, .02, 0)}, Spawn{Position: geom.V(8, .02, 0)})
 	line := mem.Network{RTT: 60 * time.Millisecond}
 	s.join(60, line, func(p *Player, at clock.Micros) Input {
@@ -262,7 +253,7 @@ func TestShotsPushBalls(t *testing.T) {
 
 // A host at the server's own machine sees the bodies, too, where the server has them.
 func TestAHostSeesBodies(t *testing.T) {
-	s := furnished(t, meadow(t), []Entity{{Kind: "football", Position: geom.V(0, .41, -4)}}, Spawn{Position: geom.V(0, .02, 0)})
+	s := furnished(t, meadow(), []Entity{{Kind: "football", Position: geom.V(0, .41, -4)}}, Spawn{Position: geom.V(0, .02, 0)})
 	worst := 0.0
 	host := s.join(60, mem.Network{}, func(p *Player, at clock.Micros) Input {
 		if b := p.Bodies(); len(b) == 1 && at > clock.Second {
@@ -296,7 +287,7 @@ func TestBodiesOfAMatchDoNotAllocate(t *testing.T) {
 		}
 		for i := range m.entities.loose {
 			if b := &m.entities.loose[i]; tick%50 == int64(i) {
-				m.Impulse(b.id, geom.V(1, 2, -1))
+				m.entities.Impulse(b.id, geom.V(1, 2, -1))
 			}
 		}
 		m.Tick(now)

@@ -13,12 +13,7 @@ import (
 // A match in virtual time: two bots on an empty floor, until one has killed the
 // other three times.
 func Example() {
-	var floor collide.Builder
-	floor.Box(geom.V(0, -1, 0), geom.V(15, 1, 15), geom.IdentityQuat, collide.Surface{})
-	world, err := floor.Bake()
-	if err != nil {
-		panic(err)
-	}
+	world := collide.Floor(15)
 	match := arena.NewMatch(arena.MatchConfig{
 		ServerConfig: session.ServerConfig{World: world, NewKey: func() session.Key { return session.Key{1} }},
 		Spawns:       []arena.Spawn{{Position: geom.V(0, 0.02, 10)}, {Position: geom.V(0, 0.02, -10)}},

@@ -127,33 +127,56 @@ func number(b bool) int64 {
 	return 0
 }
 
-// readFields reads the status, the scoreboard and the goals.
+// fieldReader reads fields by their place in fields, on either end.
+type fieldReader interface {
+	NumberAt(id track.ID, field int) int64
+	TextAt(id track.ID, field int) string
+}
+
+// serverFields reads the fields that a server has set.
+type serverFields struct{ *session.Server[Hero, Command] }
+
+// NumberAt implements fieldReader.
+func (s serverFields) NumberAt(id track.ID, field int) int64 { return s.Number(id, fields[field].Name) }
+
+// TextAt implements fieldReader.
+func (s serverFields) TextAt(id track.ID, field int) string { return s.Text(id, fields[field].Name) }
+
+// readFields reads the status, the scoreboard, the round and the goals.
 func (p *Player) readFields() {
 	own := p.ID()
 	if own == 0 {
 		return
 	}
-	p.Status = Status{
-		Health: uint8(p.NumberAt(own, fieldHealth)), Armour: uint8(p.NumberAt(own, fieldArmour)),
-		Respawn: clock.Micros(p.NumberAt(own, fieldRespawn)) * clock.Millisecond, Hits: uint8(p.NumberAt(own, fieldHits)),
-	}
+	p.Status, p.Round, p.Goals = readStatus(p, own), readRound(p), readGoals(p)
 	for id := 1; id < len(p.Scores); id++ {
-		p.Scores[id] = p.score(track.ID(id))
-	}
-	p.readRound()
-	p.Goals = Goals{
-		Red: uint16(p.NumberAt(session.OfMatch, fieldRedGoals)), Blue: uint16(p.NumberAt(session.OfMatch, fieldBlueGoals)),
-		By: uint16(p.NumberAt(session.OfMatch, fieldScorer)), Team: uint8(p.NumberAt(session.OfMatch, fieldScored)),
+		p.Scores[id] = readScore(p, track.ID(id))
 	}
 }
 
-// score returns a player's line of the scoreboard, the zero Score of a player that is not in the match.
-func (p *Player) score(id track.ID) Score {
-	if p.NumberAt(id, fieldPlaying) == 0 {
+// readStatus returns what a player knows of itself.
+func readStatus(r fieldReader, id track.ID) Status {
+	return Status{
+		Health: uint8(r.NumberAt(id, fieldHealth)), Armour: uint8(r.NumberAt(id, fieldArmour)),
+		Respawn: clock.Micros(r.NumberAt(id, fieldRespawn)) * clock.Millisecond, Hits: uint8(r.NumberAt(id, fieldHits)),
+	}
+}
+
+// readScore returns a player's line of the scoreboard, the zero Score of a player that is not in the match.
+func readScore(r fieldReader, id track.ID) Score {
+	if r.NumberAt(id, fieldPlaying) == 0 {
 		return Score{}
 	}
 	return Score{
-		Player: uint16(id), Connected: true, Bot: p.NumberAt(id, fieldBot) == 1, Team: uint8(p.NumberAt(id, fieldTeam)),
-		Kills: uint16(p.NumberAt(id, fieldKills)), Deaths: uint16(p.NumberAt(id, fieldDeaths)), Protected: p.NumberAt(id, fieldProtected) == 1, Name: p.TextAt(id, fieldName),
+		Player: uint16(id), Connected: true, Bot: r.NumberAt(id, fieldBot) == 1, Team: uint8(r.NumberAt(id, fieldTeam)),
+		Kills: uint16(r.NumberAt(id, fieldKills)), Deaths: uint16(r.NumberAt(id, fieldDeaths)), Protected: r.NumberAt(id, fieldProtected) == 1, Name: r.TextAt(id, fieldName),
+	}
+}
+
+// readGoals returns the score of the pitch.
+func readGoals(r fieldReader) Goals {
+	return Goals{
+		Red: uint16(r.NumberAt(session.OfMatch, fieldRedGoals)), Blue: uint16(r.NumberAt(session.OfMatch, fieldBlueGoals)),
+		By: uint16(r.NumberAt(session.OfMatch, fieldScorer)), Team: uint8(r.NumberAt(session.OfMatch, fieldScored)),
 	}
 }

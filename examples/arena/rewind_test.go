@@ -55,7 +55,7 @@ func TestWithoutRewindingRunnersAreMissed(t *testing.T) {
 		rtt   time.Duration
 		frame int
 	}{{20, 60}, {100, 144}, {180, 60}} {
-		world, truth := court(t), &lab.Truth{}
+		world, truth := court(), &lab.Truth{}
 		s := &shooting{game: NewGame()}
 		s.Server = session.NewServer(s.game.Rules(), session.ServerConfig{World: world, LevelHash: "test", NewKey: keys()})
 		shooter, runner := NewPlayer(session.ClientConfig{}), NewPlayer(session.ClientConfig{})

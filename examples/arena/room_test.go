@@ -30,22 +30,13 @@ type roomPlayer struct {
 }
 
 // court is an empty floor.
-func court(t testing.TB) *collide.World {
-	t.Helper()
-	var b collide.Builder
-	b.Box(geom.V(0, -1, 0), geom.V(40, 1, 40), geom.IdentityQuat, collide.Surface{})
-	w, err := b.Bake()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return w
-}
+func court() *collide.World { return collide.Floor(40) }
 
 // newRoom opens a match on an empty floor with three spawn points, the first two
 // close together.
 func newRoom(t testing.TB) *room {
 	return &room{t: t, match: NewMatch(MatchConfig{
-		ServerConfig: session.ServerConfig{World: court(t), LevelHash: "test", NewKey: keys()},
+		ServerConfig: session.ServerConfig{World: court(), LevelHash: "test", NewKey: keys()},
 		Spawns: []Spawn{
 			{Position: geom.V(0, 0.02, 0)}, {Position: geom.V(0, 0.02, -3)}, {Position: geom.V(0, 0.02, -20)},
 		},

@@ -35,7 +35,7 @@ func newTour(t *testing.T, fail error) *tour {
 			return nil, fail
 		}
 		c := MatchConfig{
-			ServerConfig: session.ServerConfig{World: court(t), LevelHash: "court", NewKey: keys()},
+			ServerConfig: session.ServerConfig{World: court(), LevelHash: "court", NewKey: keys()},
 			Spawns:       []Spawn{{}}, KillHeight: -50,
 			Rounds: RoundRules{Time: 3 * clock.Second, Levels: []string{"Court", "Yard"}, Level: n},
 		}

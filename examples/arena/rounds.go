@@ -34,7 +34,7 @@ type Round struct {
 	// Left is the time until the round ends, or in the intermission until the next begins, in whole
 	// seconds; 0 without a limit of time.
 	Left uint16
-	// Over is whether it is the intermission. Winner is then the winner, 0 for none: nobody scored, or two
+	// Over is whether it is the intermission. Winner is then the winner, 0 for none: no player scored, or two
 	// are even. With teams it is Team instead, Red or Blue.
 	Over   bool
 	Winner uint16
@@ -49,7 +49,7 @@ type Round struct {
 // round is the match's state of it.
 type round struct {
 	shown   Round // what the fields say
-	running bool  // somebody plays: the time runs
+	running bool  // a player is in it: the time runs
 	over    bool  // it is the intermission; then winner and team are as in Round
 	winner  uint16
 	team    uint8
@@ -234,16 +234,17 @@ func (m *Match) showRound(now clock.Micros) {
 	}
 }
 
-// readRound reads the fields of the round.
-func (p *Player) readRound() {
-	get := func(field int) int64 { return p.NumberAt(session.OfMatch, field) }
-	p.Round = Round{
+// readRound returns what the fields say of the round.
+func readRound(r fieldReader) Round {
+	get := func(field int) int64 { return r.NumberAt(session.OfMatch, field) }
+	round := Round{
 		Left: uint16(get(fieldRoundLeft)), Over: get(fieldRoundOver) == 1, Winner: uint16(get(fieldRoundWinner)), Team: uint8(get(fieldRoundTeam)),
-		Levels: p.TextAt(session.OfMatch, fieldLevels), Level: uint8(get(fieldLevel)),
+		Levels: r.TextAt(session.OfMatch, fieldLevels), Level: uint8(get(fieldLevel)),
 	}
-	for i := range p.Round.Votes {
-		p.Round.Votes[i] = uint8(get(fieldVotes + i))
+	for i := range round.Votes {
+		round.Votes[i] = uint8(get(fieldVotes + i))
 	}
+	return round
 }
 
 // Vote asks for a level, by its index in Round.Levels. It counts in the intermission.
@@ -259,17 +260,4 @@ func (r *round) checkpoint(p *bits.Packer) {
 	team := int(r.team)
 	p.Ranged(&team, 0, Blue)
 	r.team = uint8(team)
-}
-
-// readShownRound sets shown to what the fields show.
-func (m *Match) readShownRound() {
-	get := func(field int) int64 { return m.Server.Number(session.OfMatch, fields[field].Name) }
-	s := &m.round.shown
-	*s = Round{
-		Left: uint16(get(fieldRoundLeft)), Over: get(fieldRoundOver) == 1, Winner: uint16(get(fieldRoundWinner)), Team: uint8(get(fieldRoundTeam)),
-		Levels: m.Server.Text(session.OfMatch, fields[fieldLevels].Name), Level: uint8(get(fieldLevel)),
-	}
-	for i := range s.Votes {
-		s.Votes[i] = uint8(get(fieldVotes + i))
-	}
 }

@@ -71,7 +71,7 @@ func strafer(centre geom.Vec3, way float64) func(*Player, clock.Micros) Input {
 }
 
 // E2E-07 with every weapon: at 0, 100 and 250 ms round trip with jitter and losses, a
-// shooter who aims at what it sees of somebody who runs, jumps and ducks gets the verdict
+// shooter that aims at what it sees of a player that runs, jumps and ducks gets the verdict
 // that its screen showed. Where the line is good it hits, too.
 func TestEachWeaponHitsWhatItsShooterSaw(t *testing.T) {
 	for _, c := range []struct {
@@ -82,7 +82,7 @@ func TestEachWeaponHitsWhatItsShooterSaw(t *testing.T) {
 		for _, rtt := range []time.Duration{0, 100, 250} {
 			t.Run(fmt.Sprintf("%s, %d ms", c.weapon, rtt), func(t *testing.T) {
 				at := geom.V(0, 0.02, -c.distance)
-				s := newStage(t, court(t), Spawn{Position: geom.V(0, 0.02, 0)}, Spawn{Position: at, Yaw: math.Pi})
+				s := newStage(t, court(), Spawn{Position: geom.V(0, 0.02, 0)}, Spawn{Position: at, Yaw: math.Pi})
 				s.match.config.Assigned, s.match.config.Peaceful = true, true
 				line := mem.Network{RTT: rtt * time.Millisecond, Jitter: 10 * time.Millisecond, Loss: 0.03}
 				if rtt == 0 {
@@ -264,7 +264,7 @@ func TestFriendlyFire(t *testing.T) {
 // nothing of that hurts the new one.
 func TestNothingOldHurtsANewLife(t *testing.T) {
 	at := geom.V(0, 0.02, -10)
-	s := newStage(t, court(t), Spawn{Position: geom.V(0, 0.02, 0)}, Spawn{Position: at, Yaw: math.Pi})
+	s := newStage(t, court(), Spawn{Position: geom.V(0, 0.02, 0)}, Spawn{Position: at, Yaw: math.Pi})
 	s.match.config.Assigned = true
 	inputs, reborn, late := gunner(t, "rifle"), clock.Micros(0), 0
 	ann := s.join(60, mem.Network{RTT: 200 * time.Millisecond}, func(p *Player, now clock.Micros) Input {

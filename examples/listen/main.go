@@ -34,15 +34,7 @@ type (
 var rules = jetpack.Game(new(movement.DefaultModel()))
 
 // level is one large floor.
-func level() *collide.World {
-	var b collide.Builder
-	b.Box(geom.V(0, -1, 0), geom.V(50, 1, 50), geom.IdentityQuat, collide.Surface{})
-	w, err := b.Bake()
-	if err != nil {
-		log.Fatal(err)
-	}
-	return w
-}
+func level() *collide.World { return collide.Floor(50) }
 
 // play is one frame of a player, at a local time: it runs in circles and leaps, and
 // prints now and then where everybody is.

@@ -29,7 +29,6 @@ type stage struct {
 	tick    uint32
 	p       bits.Packer
 	buf     [1024]byte
-	sent    int // samples in all snapshots so far
 }
 
 // receiver is a client: it acknowledges each snapshot some ticks later.
@@ -90,7 +89,6 @@ func (s *stage) send(i int) {
 		s.p.Write(s.buf[:])
 		c.sender.Pack(&s.p)
 	}
-	s.sent += c.sender.Counts().Sent
 }
 
 // measureSnapshots times the snapshot of one client in a match in which each has its own.

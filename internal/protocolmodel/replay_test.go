@@ -73,12 +73,7 @@ type end struct {
 type counts struct{ made, executed, acked, begun, applied, sent int }
 
 func newReal(t *testing.T) *real {
-	var b collide.Builder
-	b.Box(geom.V(0, -1, 0), geom.V(9, 1, 9), geom.IdentityQuat, collide.Surface{})
-	w, err := b.Bake()
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := collide.Floor(9)
 	r := &real{t: t, world: w, now: interval}
 	n := byte(0)
 	r.server = session.NewServer(game(&r.disturbed), session.ServerConfig{World: w, LevelHash: "level", TickRate: int(clock.Second / interval),

@@ -25,7 +25,7 @@ func (l *List) Set(s string) error {
 // String implements flag.Value.
 func (l *List) String() string { return strings.Join(l.Values, ",") }
 
-// Text is a flag whose text is checked as it is set.
+// Text is a flag that checks its text as it is set.
 type Text struct {
 	To    *string            // where it goes
 	Check func(string) error // called with each text that is set
@@ -56,8 +56,7 @@ func Table(f *flag.FlagSet, without ...string) (table []Setting) {
 			return
 		}
 		_, list := v.Value.(*List)
-		_, help := flag.UnquoteUsage(v)
-		table = append(table, Setting{Name: v.Name, List: list, Secret: IsSecret(v.Name), Default: v.DefValue, Help: help})
+		table = append(table, Setting{Name: v.Name, List: list, Secret: IsSecret(v.Name), Default: v.DefValue})
 	})
 	return table
 }

@@ -39,7 +39,6 @@ type Setting struct {
 	List    bool   // it may have several values
 	Secret  bool   // it names a file with a secret: see Print
 	Default string // as text, "" where there is none
-	Help    string // what it means
 }
 
 // Variable returns the name of the setting in the environment.
@@ -169,7 +168,7 @@ func Explain(err error, given map[string]Given) error {
 }
 
 // Secret returns what a file holds on its first line; "" without a file. The error does not repeat the file's name:
-// who mistakes the setting for the secret itself would find it in a log.
+// a user that gives the secret itself by mistake must not find it in a log.
 func Secret(name, file string) (string, error) {
 	if file == "" {
 		return "", nil

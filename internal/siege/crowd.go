@@ -13,14 +13,13 @@ import (
 
 // crowd is the honest players: a process of backstep bots for each match.
 type crowd struct {
-	bots      int
 	processes []*process
 	begun     tally
 }
 
 // startCrowd lets bots join every match over QUIC, and waits until all of them play.
 func startCrowd(ctx context.Context, o options, s *server) (*crowd, error) {
-	c := &crowd{bots: o.bots}
+	c := &crowd{}
 	for i, left := 0, o.bots; left > 0; i, left = i+1, left-o.seats {
 		name := "arena"
 		if i > 0 {

@@ -18,28 +18,6 @@ import (
 // walkFile is the script of walking, jumping and turning.
 const walkFile = "network/bandwidth-144.yaml"
 
-// E2E-01: a minute of turns, stops, jumps, steps and slopes at 100 ms without loss: no
-// correction, and the server's hero equals the owner's in every bit after every move.
-func TestAMinuteWithoutLossIsTheSameOnBothEnds(t *testing.T) {
-	for _, frame := range []string{"60", "144", "[144, 30]"} {
-		ours, same := map[uint32]arena.Hero{}, 0
-		game := &noted{Game: New(), drew: func(a *actor, _ clock.Micros) { ours[a.Newest()] = *a.Self() }}
-		game.stepped = func(m *session.MoveStep, h *arena.Hero) {
-			if mine, ok := ours[m.Number]; ok && !m.GapFill {
-				if same++; mine != *h {
-					t.Fatalf("%s frames, move %d: ends differ:\nowner  %+v\nserver %+v", frame, m.Number, mine, *h)
-				}
-			}
-		}
-		r := shown(t, game, staged(t, game, walkFile, "network={rtt: 100ms}", "players.ann.frame="+frame))
-		f := r.Players["ann"]
-		t.Logf("%s frames a second: %d moves are the same, up to %.2f m high", frame, same, f.Highest)
-		if f.Corrections != 0 || same < 55*25 || f.Highest < 1 {
-			t.Errorf("%s frames: %d corrections, want 0; %d moves compared; up to %.2f m, want stairs", frame, f.Corrections, same, f.Highest)
-		}
-	}
-}
-
 // badLine is E2E-02's.
 const badLine = "network={rtt: 100ms, jitter: 30ms, loss: 0.05, reorder: 0.02, duplicate: 0.01}"
 

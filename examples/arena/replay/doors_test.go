@@ -3,7 +3,6 @@ package replay_test
 import (
 	"encoding/binary"
 	"math"
-	"path/filepath"
 	"testing"
 
 	"github.com/backstep-net/backstep/clock"
@@ -42,7 +41,7 @@ func doorCourt(t testing.TB) arena.MatchConfig {
 	return c
 }
 
-// doorMatch is a match whose game calls the lift every 4 s. Replays do the same.
+// doorMatch is a match in which the game calls the lift every 4 s. Replays do the same.
 type doorMatch struct{ *arena.Match }
 
 func (m doorMatch) Tick(now clock.Micros) {
@@ -73,32 +72,19 @@ func look(w *collide.World, s *track.Snapshot) (out seen) {
 // and returns what each tick had.
 func doorFight(t testing.TB, calls bool) (*record.File, map[uint32]seen) {
 	t.Helper()
-	name := filepath.Join(t.TempDir(), "m.bsrec")
-	config := doorCourt(t)
-	m, rec, err := replay.Record(name, config, "court", "test")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if calls {
-		rec.Match = doorMatch{m}
-	}
-	bots := arena.NewBots(m, 4, arena.Veteran)
-	bots.SetEndpoint(rec)
 	want := map[uint32]seen{}
-	for tick := int64(1); tick <= 1200; tick++ {
-		bots.Tick(clock.TickTime(tick, 60))
-		s := m.FullSnapshot()
-		want[s.Tick] = look(m.World(), s)
-		bots.Outgoing()
-	}
-	if err := rec.Close(); err != nil {
-		t.Fatal(err)
-	}
-	f, err := record.Open(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { f.Close() })
+	f, _ := bots{
+		n: 4, skill: arena.Veteran, ticks: 1200,
+		begun: func(m *arena.Match, rec *record.Recorder) {
+			if calls {
+				rec.Match = doorMatch{m}
+			}
+		},
+		each: func(m *arena.Match) {
+			s := m.FullSnapshot()
+			want[s.Tick] = look(m.World(), s)
+		},
+	}.record(t, doorCourt(t))
 	return f, want
 }
 

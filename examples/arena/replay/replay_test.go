@@ -40,18 +40,34 @@ func court(t testing.TB) arena.MatchConfig {
 	return c
 }
 
-// fight records ten seconds of four bots, and returns the file and the match.
-func fight(t testing.TB) (*record.File, *arena.Match) {
+// bots is a match of bots to record.
+type bots struct {
+	n     int
+	skill arena.Skill
+	ticks int64
+	begun func(*arena.Match, *record.Recorder) // before the first tick; nil is not called
+	each  func(*arena.Match)                   // after each tick; nil is not called
+}
+
+// record records the match and returns the file, and the match as it is in the end.
+func (b bots) record(t testing.TB, config arena.MatchConfig) (*record.File, *arena.Match) {
+	t.Helper()
 	name := filepath.Join(t.TempDir(), "m.bsrec")
-	m, rec, err := replay.Record(name, court(t), "court", "test")
+	m, rec, err := replay.Record(name, config, "court", "test")
 	if err != nil {
 		t.Fatal(err)
 	}
-	bots := arena.NewBots(m, 4, arena.Veteran)
-	bots.SetEndpoint(rec)
-	for tick := int64(1); tick <= 600; tick++ {
-		bots.Tick(clock.TickTime(tick, 60))
-		bots.Outgoing()
+	if b.begun != nil {
+		b.begun(m, rec)
+	}
+	match := arena.NewBots(m, b.n, b.skill)
+	match.SetEndpoint(rec)
+	for tick := int64(1); tick <= b.ticks; tick++ {
+		match.Tick(clock.TickTime(tick, 60))
+		if b.each != nil {
+			b.each(m)
+		}
+		match.Outgoing()
 	}
 	if err := rec.Close(); err != nil {
 		t.Fatal(err)
@@ -62,6 +78,12 @@ func fight(t testing.TB) (*record.File, *arena.Match) {
 	}
 	t.Cleanup(func() { f.Close() })
 	return f, m
+}
+
+// fight records ten seconds of four bots.
+func fight(t testing.TB) (*record.File, *arena.Match) {
+	t.Helper()
+	return bots{n: 4, skill: arena.Veteran, ticks: 600}.record(t, court(t))
 }
 
 // What a page reads of ten seconds of four bots: names, shots with their receipts, kills

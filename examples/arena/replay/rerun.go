@@ -18,7 +18,6 @@ type step struct {
 
 // presence is a player's time in the match, with its steps.
 type presence struct {
-	id    session.PlayerID
 	name  string
 	steps []step
 	left  uint32 // tick after which the player was gone; 0: never
@@ -76,7 +75,7 @@ func presencesOf(f *record.File, until clock.Micros) ([]*presence, error) {
 func (r *replayedMatch) ObserveMove(m *session.MoveStep) {
 	s := r.here[m.Player]
 	if s == nil {
-		s = &presence{id: m.Player}
+		s = &presence{}
 		r.here[m.Player] = s
 		r.stays = append(r.stays, s)
 	}

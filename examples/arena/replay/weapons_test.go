@@ -1,13 +1,10 @@
 package replay_test
 
 import (
-	"path/filepath"
 	"testing"
 
-	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/examples/arena"
 	"github.com/backstep-net/backstep/examples/arena/replay"
-	"github.com/backstep-net/backstep/record"
 )
 
 // Twenty seconds of bots in two teams, with weapons of the match's own, rockets that push and
@@ -18,25 +15,7 @@ func TestAFightWithItsOwnWeaponsIsTheSameAgain(t *testing.T) {
 	config.Weapons[0].Magazine, config.Weapons[2].Blast.Radius = 7, 4
 	skill := arena.Veteran
 	skill.Rockets = 0.5
-	name := filepath.Join(t.TempDir(), "m.bsrec")
-	m, rec, err := replay.Record(name, config, "court", "test")
-	if err != nil {
-		t.Fatal(err)
-	}
-	bots := arena.NewBots(m, 6, skill)
-	bots.SetEndpoint(rec)
-	for tick := int64(1); tick <= 1200; tick++ {
-		bots.Tick(clock.TickTime(tick, 60))
-		bots.Outgoing()
-	}
-	if err := rec.Close(); err != nil {
-		t.Fatal(err)
-	}
-	f, err := record.Open(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
+	f, m := bots{n: 6, skill: skill, ticks: 1200}.record(t, config)
 	v, err := replay.Verify(f)
 	if err != nil || v.Differed || v.Hashes < 10 {
 		t.Errorf("%+v, %v", v, err)

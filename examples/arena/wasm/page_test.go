@@ -46,12 +46,7 @@ type happened struct {
 // match on it.
 func newPage(t *testing.T) *page {
 	t.Helper()
-	var b collide.Builder
-	b.Box(geom.V(0, -1, 0), geom.V(30, 1, 30), geom.IdentityQuat, collide.Surface{})
-	world, err := b.Bake()
-	if err != nil {
-		t.Fatal(err)
-	}
+	world := collide.Floor(30)
 	p := &page{t: t, world: world, peer: 1}
 	p.Lost()
 	if err := p.Load(world.AppendBinary(nil)); err != nil {

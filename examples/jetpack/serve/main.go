@@ -3,8 +3,6 @@
 package main
 
 import (
-	"log"
-
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/collide"
 	"github.com/backstep-net/backstep/examples/jetpack"
@@ -16,21 +14,10 @@ import (
 
 type match = serve.Match[jetpack.Hero, jetpack.Command]
 
-// floor is the level.
-func floor() *collide.World {
-	var b collide.Builder
-	b.Box(geom.V(0, -1, 0), geom.V(200, 1, 200), geom.IdentityQuat, collide.Surface{})
-	w, err := b.Bake()
-	if err != nil {
-		log.Fatal(err)
-	}
-	return w
-}
-
 func main() {
 	serve.Main(jetpack.Game(new(movement.DefaultModel())), serve.Config[jetpack.Hero, jetpack.Command]{
 		Name:    "jetpack",
-		Session: session.ServerConfig{World: floor()},
+		Session: session.ServerConfig{World: collide.Floor(200)},
 		OnJoin: func(m *match, e session.Event) {
 			at := geom.V(3*float64(e.Player), 0.1, 0)
 			m.SetState(e.Player, jetpack.Hero{State: movement.Spawn(at, 0), Fuel: 20 * clock.Second})

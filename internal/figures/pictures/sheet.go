@@ -32,7 +32,7 @@ type sheet struct {
 	strings.Builder
 }
 
-// newSheet returns a sheet of a height, with a title for those who do not see it.
+// newSheet returns a sheet of a height, with a title for screen readers.
 func newSheet(high int, title string) *sheet {
 	s := &sheet{}
 	s.put(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" width="%d" height="%d" role="img">`, wide, high, wide, high)
@@ -120,10 +120,7 @@ func (p *plot) curve(s *sheet, points []point, classes string) {
 // thin returns the points within the plot, without those on the line of their neighbours.
 func (p *plot) thin(points []point) []point {
 	var kept []point
-	for _, q := range points {
-		if q.t < p.from || q.t > p.to {
-			continue
-		}
+	for _, q := range p.within(points) {
 		if k := len(kept); k >= 2 && math.Abs(p.py(kept[k-1].v)-p.py(between(kept[k-2], q, kept[k-1].t))) < 0.05 {
 			kept[k-1] = q
 			continue
