@@ -19,7 +19,7 @@ import (
 	"github.com/backstep-net/backstep/transport/origin"
 )
 
-// admin is the port for whoever runs the server: metrics, profiles, the players' details, kick and drain. It
+// admin is the port for the operator of the server: metrics, profiles, the players' details, kick and drain. It
 // listens on this machine only, or wants a secret. [THR-33]
 type admin struct {
 	listener net.Listener
@@ -207,7 +207,7 @@ func (l *loop) kickPlayer(id session.PlayerID, why string) error {
 	return fmt.Errorf("host: no player %d in match %q", id, l.config.Name)
 }
 
-// answerRequests does what other goroutines asked of the match.
+// answerRequests runs the functions that other goroutines have queued for the match.
 func (l *loop) answerRequests() {
 	for {
 		select {

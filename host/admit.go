@@ -66,8 +66,8 @@ func readHello(first []transport.Packet) (session.HelloInfo, error) {
 	return session.HelloInfo{}, errNoHello
 }
 
-// identify returns who says a hello: by its connect token, or in open mode a stranger. Who has no token that
-// counts gets no new seat, but may have the key of one: a token is used once, and a lost connection comes
+// identify returns the identity behind a hello: that of its connect token, or a stranger in open mode. A client without a
+// valid token gets no new seat, but may have the key of one: a token is used once, and a lost connection comes
 // back with the same.
 func (h *Host) identify(hello *session.HelloInfo, l *loop, now time.Time) session.Identity {
 	if h.tokens == nil {

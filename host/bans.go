@@ -27,7 +27,7 @@ type Ban struct {
 // sameAs reports whether two bans are of the same account or address.
 func (b Ban) sameAs(o Ban) bool { return b.Account == o.Account && b.Address == o.Address }
 
-// holds reports whether a ban keeps out who has that account, from that address.
+// holds reports whether a ban keeps out an account at an address.
 func (b *Ban) holds(account string, from netip.Prefix, now time.Time) bool {
 	if !b.Until.IsZero() && !now.Before(b.Until) {
 		return false
@@ -75,7 +75,7 @@ func (s *bans) read() error {
 	return nil
 }
 
-// find returns the ban that keeps somebody out, nil where there is none.
+// find returns the ban that keeps a client out, nil if there is none.
 func (s *bans) find(account, remote string, now time.Time) *Ban {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -163,7 +163,7 @@ func (h *Host) Ban(b Ban) error {
 // Bans returns the bans that there are, also some that are over.
 func (h *Host) Bans() []Ban { return h.bans.all() }
 
-// throwOut throws out whom a ban keeps out. It is called from the match's goroutine.
+// throwOut closes the connections that a ban keeps out. It is called from the match's goroutine.
 func (l *loop) throwOut(b *Ban, now time.Time) {
 	m, _ := l.config.Match.(kicker)
 	for i := range l.connections {
@@ -176,7 +176,7 @@ func (l *loop) throwOut(b *Ban, now time.Time) {
 	if m == nil || b.Account == "" || !b.holds(b.Account, netip.Prefix{}, now) {
 		return
 	}
-	for _, p := range m.Players(nil) { // who is away has no connection, and a seat
+	for _, p := range m.Players(nil) { // a player who is away has a seat but no connection
 		if p.Account == b.Account {
 			m.Kick(p.ID, b.Error())
 		}

@@ -13,7 +13,7 @@ type Drainer interface {
 	// Drain says once that the server will stop as soon as the match has finished, and at the latest so
 	// long from now: a game tells its players, and begins no new round.
 	Drain(left time.Duration)
-	// Drained reports whether the match has finished: nobody loses anything when it stops.
+	// Drained reports whether the match has finished: no player loses anything when it stops.
 	Drained() bool
 }
 

@@ -49,7 +49,7 @@ func (e *Edge) Close() { _ = e.gate.Close() }
 // Addr is the TCP address, as opened.
 func (e *Edge) Addr() net.Addr { return e.gate.Addr() }
 
-// Log is the logger of the config, of whose lines no client writes more than its share.
+// Log is the logger of the config. It bounds how many lines one client causes.
 func (e *Edge) Log() *slog.Logger { return e.config.Log }
 
 // OwnPages is the handler around what pages of other origins may not ask for, unless Origins has them.

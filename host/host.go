@@ -29,8 +29,8 @@ import (
 // goroutine. A panic in any of them ends this match only: the host logs it with its stack,
 // closes the match's connections with a reason, and keeps the other matches running.
 type Match interface {
-	// Identify says who a peer is, before its hello is passed to Receive. The session.Server does what
-	// there is to do.
+	// Identify tells the match the identity of a peer, before its hello is passed to Receive. A match on
+	// session.Server passes it on.
 	Identify(peer session.Peer, who session.Identity)
 	// Receive handles a packet that arrived at that match time, which is at most the time
 	// of the next tick. The host logs the error. The bytes of a datagram are the host's again when it returns.
@@ -131,7 +131,7 @@ type Config struct {
 	// counts the others. Connects and disconnects are logged as Info, malformed packets
 	// as Debug, time discrepancies as Warn (see EventSource), a failed match as Error.
 	Log *slog.Logger
-	// Admin is the TCP address of a port for whoever runs the server: metrics for Prometheus, profiles, the
+	// Admin is the TCP address of a port for the operator of the server: metrics for Prometheus, profiles, the
 	// players' details, kick and drain, and a page that shows them. "" opens none. AdminSecret is what it
 	// wants, as a bearer token or as the password of any user; "" is for an address of this machine only.
 	Admin, AdminSecret string

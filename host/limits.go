@@ -90,7 +90,7 @@ func newDoor(limits Limits) *door {
 }
 
 // enter counts a new connection; the error says why it is refused. A player with an account, by its connect
-// token, is not counted against its address, so that strangers cannot lock out who has the same. [THR-35]
+// token, is not counted against its address, so that strangers cannot lock out a player with the same address. [THR-35]
 func (d *door) enter(conn transport.Conn, account string, now time.Time) error {
 	if account != "" {
 		return d.enterAccount(account, now)

@@ -53,7 +53,7 @@ type loop struct {
 	requests    chan func()  // of other goroutines, for the next tick
 	metrics     *matchMetrics
 	draining    *drain
-	told        bool        // the match was told of it
+	told        bool        // the match has been notified of draining
 	finished    atomic.Bool // the match, for the sake of draining
 }
 
@@ -78,7 +78,7 @@ func (l *loop) setLevel() {
 	}
 }
 
-// join queues a connection, the packets that it has sent already and who says them, for the match.
+// join queues a connection for the match, with the packets that it has sent already and its identity.
 func (l *loop) join(conn transport.Conn, first []transport.Packet, who session.Identity) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -203,7 +203,7 @@ type warning struct {
 	level slog.Level // at which the newest discrepancy was logged; its end uses the same level
 }
 
-// logEvents logs who a connection is, and the begin and end of a player's time discrepancy: as a
+// logEvents logs the identity of a new player, and the begin and end of a player's time discrepancy: as a
 // warning once per warnInterval, else as Debug. [TIM-12, THR-36]
 func (l *loop) logEvents(now time.Time) {
 	match, ok := l.config.Match.(EventSource)
@@ -308,6 +308,7 @@ func (l *loop) close() {
 		g.conn.Close(why)
 	}
 	l.checkpoints.close(state == Failed) // after the players know: the disk takes its time
+	l.dueIn.Store(0)
 	last := *l.status.Load()
 	last.State, last.Connections, last.Transports = state, 0, map[string]int{}
 	last.Players = []any{}

@@ -20,7 +20,7 @@ const (
 	quietPerKind    = 60
 )
 
-// quiet is a log that nobody can flood: beyond so many lines of a kind it counts, and says at the end of
+// quiet is a log that no client can flood: beyond so many lines of a kind it counts, and says at the end of
 // the window how many it left out. The kind of a line is its message, and the attribute "from" its address.
 // [THR-36]
 type quiet struct {

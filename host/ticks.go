@@ -56,7 +56,7 @@ func phasesOf(matches, processors int) int {
 }
 
 // rest sleeps until shortly before a match with connections ticks, atMost so long. It returns false at once if none
-// has any: then nobody knows when what arrives is needed.
+// has any: then packets are needed as they arrive.
 func (t *ticks) rest(atMost time.Duration) bool {
 	now := time.Now()
 	due := t.nextRead(now)
@@ -83,8 +83,9 @@ func (t *ticks) nextRead(now time.Time) (at time.Time) {
 			continue
 		}
 		next := t.epoch.Add(time.Duration(due) - readAhead)
-		for !next.After(now) { // this tick is about to begin, or has: the one after it
-			next = next.Add(time.Second / time.Duration(l.config.TickRate))
+		if late := now.Sub(next); late >= 0 { // this tick is about to begin, or has: the one after it
+			period := time.Second / time.Duration(l.config.TickRate)
+			next = next.Add((late/period + 1) * period)
 		}
 		if at.IsZero() || next.Before(at) {
 			at = next

@@ -67,6 +67,9 @@ func TestWhenTheSocketIsRead(t *testing.T) {
 	if got, want := ticks.nextRead(at(1019*time.Millisecond)), at(1039*time.Millisecond); !got.Equal(want) {
 		t.Errorf("the socket was read before this tick: %v, want %v", got.Sub(ticks.epoch), want.Sub(ticks.epoch))
 	}
+	if got, want := ticks.nextRead(at(time.Hour+5*time.Millisecond)), at(time.Hour+19*time.Millisecond); !got.Equal(want) {
+		t.Errorf("a match that has hung for an hour: %v, want %v", got.Sub(ticks.epoch), want.Sub(ticks.epoch))
+	}
 }
 
 // Without a timer of the kernel rest sleeps too, and no longer than it is allowed to.

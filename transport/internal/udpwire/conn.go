@@ -43,7 +43,7 @@ const (
 	finished
 )
 
-// Conn is one end of a connection. It implements [transport.Conn]; Receive and Sweep belong to whoever has the
+// Conn is one end of a connection. It implements [transport.Conn]; Receive and Sweep belong to the owner of the
 // socket.
 type Conn struct {
 	c      Config
@@ -235,7 +235,7 @@ func (g *ping) timeout() time.Duration {
 }
 
 // checkPath looks after the address of the other side. A client's address changes when its network does; the new
-// one counts once it has returned a token, since whoever has seen a packet can send it from a false address.
+// one counts once it has returned a token, since anyone who has seen a packet can send it from a false address.
 func (c *Conn) checkPath(p *packet, from netip.AddrPort, newest bool, size int, now time.Time) {
 	if p.has&hasPathChallenge != 0 && !c.c.Server {
 		c.send(&packet{has: hasPathResponse, response: p.challenge}, now)

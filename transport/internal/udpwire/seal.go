@@ -26,7 +26,7 @@ const (
 // errOpen is a packet that was not sealed by the other side, or not for this direction.
 var errOpen = errors.New("udp: packet cannot be opened")
 
-// errReplayed is a packet that has arrived already, or so late that nobody knows.
+// errReplayed is a packet that has arrived already, or is so old that the window does not know.
 var errReplayed = errors.New("udp: packet arrived before")
 
 // PacketID returns the ID of the connection to which a client's data packet belongs.

@@ -39,7 +39,7 @@ func (r *recentPackets) drop(n int) {
 	r.n -= n
 }
 
-// note remembers a packet of an address whose datagrams somebody reads.
+// note remembers a packet of an address for which take has been called.
 func (a *arrivals) note(from netip.AddrPort, size int, at time.Time) {
 	a.mu.Lock()
 	defer a.mu.Unlock()

@@ -26,8 +26,8 @@ import (
 // Ticket opens one connection; a client gets it with the join answer.
 type Ticket = udpwire.Ticket
 
-// Config configures a Listener. The zero Config listens on a free port of every interface, which it shares with
-// nobody.
+// Config configures a Listener. The zero Config listens on a free port of every interface, which it does not
+// share.
 type Config struct {
 	// Addr is the UDP address, "host:port". Port 0 or "" picks a free one.
 	Addr string
@@ -40,7 +40,7 @@ type Config struct {
 	// false at once if packets are needed as they arrive, and so does a nil Rest. While the reader sleeps the kernel
 	// keeps packets with their times of arrival. Systems other than Linux read packets as they arrive.
 	Rest func(atMost time.Duration) bool
-	// Shared is whether somebody else reads [Listener.Socket]: QUIC. False means that the listener does.
+	// Shared is whether QUIC reads [Listener.Socket]. False means that the listener reads it.
 	Shared bool
 }
 
@@ -138,7 +138,7 @@ func (l *Listener) Socket() *Socket { return l.socket }
 // Ticket returns a ticket for one connection.
 func (l *Listener) Ticket() *Ticket { return l.doorman.Ticket(time.Now()) }
 
-// read reads the socket where nobody else does.
+// read reads the socket where QUIC does not.
 func (l *Listener) read() {
 	for l.socket.discard() {
 	}

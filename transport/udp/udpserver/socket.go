@@ -30,8 +30,8 @@ const (
 
 // receiver takes the packets of this protocol from a socket.
 type receiver interface {
-	// receive takes a packet that came from an address at a time and was sent to local, which is zero where nobody
-	// knows.
+	// receive takes a packet that came from an address at a time and was sent to local, which is zero if the system
+	// does not report it.
 	receive(b []byte, from netip.AddrPort, local netip.Addr, at time.Time)
 	batchEnd(now time.Time)
 	// rested is called after each sleep of the reader.
@@ -75,9 +75,9 @@ func (p *pace) longest(now time.Time) time.Duration {
 	return longest
 }
 
-// arrival returns when a packet arrived whose stamp the kernel wrote with the clock of the machine, in nanoseconds
-// since 1970. A stamp that is in the future or older than a second is of before the clock was set: the packet counts
-// as arriving now.
+// arrival converts the time at which the kernel received a packet, in nanoseconds since 1970, into a time of this
+// process. A time in the future or more than a second ago means that the clock was set since: the packet counts as
+// arriving now.
 func arrival(now time.Time, stamp int64) time.Time {
 	age := time.Duration(now.UnixNano() - stamp)
 	if age < 0 || age > time.Second {
@@ -127,7 +127,7 @@ func (o *outbox) put(packet []byte, to netip.AddrPort) (i int) {
 }
 
 // sendSoon queues packets of one address, end to end, of which control says the size if they are several. The first
-// caller yields to whatever else wants to run, which may be others who have something to send, and flushes then.
+// caller lets other goroutines run, which may be connections that have packets too, and then flushes.
 func (o *outbox) sendSoon(packets []byte, control []byte, to netip.AddrPort) {
 	if o.queue(packets, control, to) {
 		runtime.Gosched()

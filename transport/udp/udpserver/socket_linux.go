@@ -228,7 +228,7 @@ func (s *Socket) next() (int, error) {
 	}
 }
 
-// discard reads packets that belong to nobody, until the socket is closed.
+// discard reads packets of QUIC where there is no QUIC. It returns false when the socket is closed.
 func (s *Socket) discard() bool {
 	_, err := s.next()
 	return err == nil

@@ -39,7 +39,7 @@ func (s *Socket) mine(b []byte, from netip.AddrPort) bool {
 	return true
 }
 
-// discard reads one packet that belongs to nobody.
+// discard reads a packet of QUIC where there is no QUIC. It returns false when the socket is closed.
 func (s *Socket) discard() bool {
 	_, _, _, _, err := s.ReadMsgUDP(s.scratch[:], nil)
 	return err == nil
