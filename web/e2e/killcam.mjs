@@ -64,8 +64,11 @@ function hold(page, screen) {
     window.waiting = [];
     window.requestAnimationFrame = (callback) =>
       request((now) => {
-        const { screen: shown, before } = window.backstep.killcam() ?? {};
-        if (shown === screen && before === 0) window.held = true;
+        const state = window.backstep.killcam();
+        if (!window.held && state?.screen === screen && state.before === 0) {
+          window.held = true;
+          window.killcams.push(state);
+        }
         if (window.held) window.waiting.push(callback);
         else callback(now);
       });
@@ -82,7 +85,7 @@ function release(page) {
 
 /** Returns the last that the killcam showed of a screen, once it was still or has ended. */
 function seen(page, screen) {
-  return page.evaluate((screen) => window.killcams.find((k) => k.screen === screen && (k.before === 0 || window.backstep.killcam().screen !== screen)), screen);
+  return page.evaluate((screen) => window.killcams.findLast((k) => k.screen === screen && (k.before === 0 || window.backstep.killcam().screen !== screen)), screen);
 }
 
 /** Bob strafes to and fro, and Ann aims at what she draws of him and fires until he is dead. Both act in their pages'
