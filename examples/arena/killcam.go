@@ -11,26 +11,25 @@ import (
 	"github.com/backstep-net/backstep/track"
 )
 
-// Killcam is by what the server judged the shot that killed a player, and what the killer's screen
-// showed of the victim. The victim alone receives it, when it dies: it shows of an opponent that was
-// hidden from it where that one stood at the shot, and nothing later.
+// Killcam is the evidence of the shot that killed a player: how the server judged it, and what the killer's screen
+// showed of the victim. Only the victim receives it, when it dies. It reveals one position of an opponent that was
+// hidden from the victim: that at the shot, and no later one.
 type Killcam struct {
 	Killer uint16       // the player that fired
 	Weapon uint8        // its index in the table
 	Judged clock.Micros // match time at which the server judged the shot
-	// Age is how much older the view was that the shot was judged in: what the killer saw.
+	// Age is how much older than Judged the view of the shot was: the view that the killer saw.
 	Age clock.Micros
-	// Fired is how much before Judged the killer fired, by its clock: where moving bodies stood on its
-	// screen. Of a projectile it is the time since that ended.
+	// Fired is the time from the shot, by the killer's clock, to Judged; moving bodies are drawn at that instant. For
+	// a projectile it is the time from its impact.
 	Fired clock.Micros
-	// Hidden is for how long the victim had been behind cover from Eye by then, to 1 ms; of a blast,
-	// 0. MostHidden is the most.
+	// Hidden is how long the victim had been behind cover from Eye at Judged, to 1 ms, at most MostHidden. For a blast
+	// it is 0.
 	Hidden clock.Micros
-	// Eye is where the killer looked from, of a projectile that flew where it did when that ended, and
-	// Point where the shot ended.
+	// Eye is the killer's eye at the shot, or for a projectile when that was judged. Point is where the shot ended.
 	Eye, Point geom.Vec3
-	// Seen is the victim as the shot was tested against it, in the world's frame, as it would be sent
-	// in a snapshot; Position is where it stood when the shot was judged, its feet.
+	// Seen is the victim's pose against which the shot was tested, in the world's frame, quantised as in a snapshot.
+	// Position is where the victim's feet were at Judged.
 	Seen     track.Sample
 	Position geom.Vec3
 }
@@ -38,10 +37,10 @@ type Killcam struct {
 // MostHidden is the longest Killcam.Hidden.
 const MostHidden = clock.Second
 
-// maxKillcamAge is far longer than a rewind.
+// maxKillcamAge is the longest Age and Fired, far above any rewind.
 const maxKillcamAge = 60 * clock.Second
 
-// killcamScale is the steps a metre of the points in a Killcam.
+// killcamScale is the resolution of a Killcam's points, in steps a metre.
 const killcamScale = 1000
 
 // pack packs the message in either direction.
@@ -67,8 +66,8 @@ func (k *Killcam) pack(p *bits.Packer) {
 // View returns the match time of the view that the shot was judged in.
 func (k *Killcam) View() clock.Micros { return k.Judged - k.Age }
 
-// sendKillcam sends a player that died of a shot by what that was judged; nothing of a shot that is
-// not kept or was tested against no pose of the victim.
+// sendKillcam sends a player that a shot has killed the evidence of it. It sends nothing if the server no longer has
+// the shot, or tested it against no pose of the victim.
 func (m *Match) sendKillcam(d *damage.Result) {
 	victim, killer := session.PlayerID(d.Target), session.PlayerID(d.Attacker)
 	if d.Attacker == 0 || d.Attacker == d.Target || m.fighters[victim].score.Bot {

@@ -61,7 +61,7 @@ type Block struct {
 
 	// Shot is one of the player's last shots, while Controls.DebugShots.
 	Shot ShownShot
-	// Killcam is by what the shot was judged that killed the player.
+	// Killcam is the evidence of the shot that killed the player.
 	Killcam ShownKillcam
 }
 
@@ -75,8 +75,7 @@ type Controls struct {
 	Alone bool
 	// DebugShots fills Block.Shot, which takes time.
 	DebugShots bool
-	// Killcam shows one of its screens in place of the players of this frame, Screen, at a time before
-	// the shot, 0 or less.
+	// Killcam replaces the players of this frame with those of one of its screens.
 	Killcam KillcamTime
 	// Samples are what the devices reported since the last frame, in order, Count of them; the
 	// frame sets Count to 0.
@@ -86,7 +85,7 @@ type Controls struct {
 	Recorded [maxFigures]Recorded
 }
 
-// Screen is whose screen a killcam shows.
+// Screen selects the screen that a killcam shows.
 type Screen uint8
 
 // The screens.
@@ -96,31 +95,32 @@ const (
 	OwnScreen
 )
 
-// KillcamTime is what a page asks a killcam for.
+// KillcamTime selects a screen of the killcam and an instant of it.
 type KillcamTime struct {
 	Screen Screen
-	// Before is how long before the shot, in the killer's screen, or before its verdict, in the own.
+	// Before is the time from the drawn instant to the shot, on the killer's screen, or to its verdict, on the
+	// player's own.
 	Before clock.Micros
 }
 
-// ShownKillcam is a death by another player, from the message until the respawn.
+// ShownKillcam describes a death by another player, from the message until the respawn.
 type ShownKillcam struct {
 	Killer track.ID // 0 is none
 	Weapon uint8    // its index
-	// Age is how much older what the killer saw was than what the server had, Hidden for how long the
-	// player had been behind cover, and Apart how far it had moved since, metres.
+	// Age is how much older the killer's view was than the server's state, Hidden how long the player had been behind
+	// cover, and Apart how far it had moved since the killer's view, in metres.
 	Age, Hidden clock.Micros
 	Apart       float64
-	// Direct says that the shot hit the player itself: not a blast beside it.
+	// Direct reports that the shot hit the player; false is a blast beside it.
 	Direct bool
-	// Eye, Yaw and Pitch are the camera of the screen that Controls.Killcam asks for, and At the match
-	// time at which moving bodies stand on it.
+	// Eye, Yaw and Pitch are the camera of the screen that Controls.Killcam selects, and At is the match time at which
+	// its moving bodies are drawn.
 	Eye        geom.Vec3
 	Yaw, Pitch float64
 	At         clock.Micros
 	// Point is where the shot ended.
 	Point geom.Vec3
-	// Players are those that the screen shows, as Figures: on the killer's the player itself.
+	// Players are the characters on that screen, as in Figures; on the killer's screen one of them is the player.
 	Players []track.Entity
 }
 
