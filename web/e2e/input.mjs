@@ -32,7 +32,7 @@ async function rebind(checks, ann) {
   });
   await page.click("#keys [data-key=jump]");
   await page.keyboard.press("KeyH");
-  await checks.until("a click and a key bind it", 5_000, async () => (await page.inputValue("#bindings-text")).includes("jump    = KeyH") && /H$/.test(await ann.text("#keys [data-key=jump]")));
+  await checks.until("a click and a key bind it", 20_000, async () => (await page.inputValue("#bindings-text")).includes("jump    = KeyH") && /H$/.test(await ann.text("#keys [data-key=jump]")));
   await page.click("#keys [data-key=jump]");
   await page.keyboard.press("Escape");
   checks.ok((await page.isVisible("#bindings")) && (await page.inputValue("#bindings-text")).includes("jump    = KeyH"), "Escape leaves it, and the panel open");
@@ -41,7 +41,7 @@ async function rebind(checks, ann) {
   const text = await page.inputValue("#bindings-text");
   await page.fill("#bindings-text", text.replace("+KeyW", "+KeyI").replace("ShiftLeft", "KeyG"));
   await page.click("#bindings-apply");
-  await checks.until("Apply applies them", 5_000, async () => (await ann.text("#bindings-status")).includes("Applied"));
+  await checks.until("Apply applies them", 20_000, async () => (await ann.text("#bindings-status")).includes("Applied"));
   await page.click("#bindings-close");
   checks.ok(!(await page.isVisible("#bindings")), "Close closes the panel");
   checks.ok((await distanceMoved(ann, "KeyW")) < 0.05, "W no longer moves");
@@ -55,15 +55,15 @@ async function rebind(checks, ann) {
 async function misbind(checks, ann) {
   const { page } = ann;
   await page.keyboard.press("KeyB");
-  await checks.until("B opens the panel again", 5_000, () => page.isVisible("#bindings"));
+  await checks.until("B opens the panel again", 20_000, () => page.isVisible("#bindings"));
   await page.fill("#bindings-text", "# mine\nforward = +KyeW");
   await page.click("#bindings-apply");
-  await checks.until("an error names the line and the word", 5_000, async () => {
+  await checks.until("an error names the line and the word", 20_000, async () => {
     const status = await ann.text("#bindings-status");
     return status.includes("line 2") && status.includes("KyeW") && status.includes("KeyW?");
   });
   await page.click("#bindings-reset");
-  await checks.until("Reset restores the defaults", 5_000, async () => (await page.inputValue("#bindings-text")).includes("+KeyW"));
+  await checks.until("Reset restores the defaults", 20_000, async () => (await page.inputValue("#bindings-text")).includes("+KeyW"));
   await ann.screenshot("bindings.png");
   await page.focus("#bindings-text");
   await page.keyboard.press("Escape");
@@ -88,14 +88,14 @@ async function playByGamepad(checks, ann) {
   await pad({ axes: [0, 1, 0, 0] });
   await checks.until("the left stick moves", 10_000, async () => Math.abs((await ann.self()).position[2] - from[2]) > 0.7);
   await pad({ axes: [0, 0, 0.9, 0] });
-  await checks.until("the right stick turns the view", 5_000, async () => Math.abs((await ann.self()).yaw) > 0.5);
+  await checks.until("the right stick turns the view", 20_000, async () => Math.abs((await ann.self()).yaw) > 0.5);
   await pad({ axes: [0, 0, 0, 0] });
   const { ammo } = await ann.self();
   await pad({ buttons: button(7) });
-  await checks.until("the trigger fires", 5_000, async () => (await ann.self()).ammo < ammo);
+  await checks.until("the trigger fires", 20_000, async () => (await ann.self()).ammo < ammo);
   await pad({ buttons: button(2) });
   await checks.until("X reloads", 10_000, async () => (await ann.self()).ammo === 30);
   await pad({ buttons: button(0) });
-  await checks.until("A jumps", 5_000, async () => (await ann.self()).mode === 2);
+  await checks.until("A jumps", 20_000, async () => (await ann.self()).mode === 2);
   await pad({ buttons: [] });
 }

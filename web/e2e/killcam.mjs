@@ -122,17 +122,22 @@ async function evidence(ann, player) {
   const { page } = ann;
   await page.keyboard.press("F6");
   let found;
-  for (let older = 0; older < 16 && found === undefined; older++) {
-    await page.waitForFunction((index) => {
-      const shot = window.backstep.shotDebug();
-      return shot === undefined || (shot.index >= Math.min(index, shot.count - 1) && shot.poses !== "pending");
-    }, older, { timeout: 15_000 });
+  for (let tries = 0; tries < 60 && found === undefined; tries++) {
+    await page.waitForFunction(() => window.backstep.shotDebug()?.poses !== "pending", undefined, { timeout: 20_000 });
     const shot = await ann.call("shotDebug");
     if (shot?.targets.some((t) => t.id === player.id && apart(t.position, player.position) < SAME)) found = shot;
-    else await page.keyboard.press("BracketLeft");
+    else if (shot !== undefined && shot.index === shot.count - 1) break;
+    else await older(page, shot?.index ?? -1);
   }
   await page.keyboard.press("F6");
   return found;
+}
+
+/** Selects the next older shot. A page that draws few frames can miss a key that is pressed between two of them; the
+ * caller then tries again. */
+async function older(page, index) {
+  if (index >= 0) await page.keyboard.press("BracketLeft", { delay: 100 });
+  await page.waitForFunction((index) => (window.backstep.shotDebug()?.index ?? -1) !== index, index, { timeout: 2000 }).catch(() => undefined);
 }
 
 function apart(a, b) {

@@ -30,12 +30,12 @@ async function corrections(ann, cause) {
 async function teleport(checks, ann) {
   const before = (await corrections(ann, "teleport")).length;
   await ann.call("spectate");
-  const [newest] = (await checks.until("a teleport is a correction", 5_000, async () => {
+  const [newest] = (await checks.until("a teleport is a correction", 20_000, async () => {
     const now = await corrections(ann, "teleport");
     return now.length > before && now.reverse();
   })) || [];
   checks.ok(newest?.differences.some((d) => d.field === "spectating") === true, "which names the changed fields", JSON.stringify(newest?.differences));
-  await checks.until("F3 lists it", 5_000, async () => /teleport\s.*spectating/s.test(await ann.text("#net ol")));
+  await checks.until("F3 lists it", 20_000, async () => /teleport\s.*spectating/s.test(await ann.text("#net ol")));
   await ann.call("spectate");
   await checks.until("and Ann plays again", 15_000, async () => !(await ann.self()).spectating && (await ann.self()).mode === 1);
 }
@@ -49,7 +49,7 @@ async function timeout(checks, ann) {
   await ann.call("setInput", {});
   const position = found?.differences.find((d) => d.field === "position");
   checks.ok(position?.by > 0.1 && found.distance > 0.1 && found.replayed > 0, "with the errors of its fields", JSON.stringify(found));
-  await checks.until("F3 lists the cause and the fields", 5_000, async () => /timeout\s.*position.* m/s.test(await ann.text("#net ol")));
+  await checks.until("F3 lists the cause and the fields", 20_000, async () => /timeout\s.*position.* m/s.test(await ann.text("#net ol")));
   checks.ok(/[1-9]\d* timeout/.test(await ann.text("#net h3 span")), "and counts causes", await ann.text("#net h3 span"));
 }
 
@@ -64,7 +64,7 @@ async function outage(checks, ann, before) {
   await ann.call("lookAlong", HALF_TURN, 0);
   await ann.page.waitForTimeout(900);
   await ann.call("setLag", LAG);
-  return (await checks.until("lost moves cause a timeout correction", 5_000, async () => {
+  return (await checks.until("lost moves cause a timeout correction", 20_000, async () => {
     const all = await corrections(ann, "timeout");
     return all.length > before && all.at(-1);
   })) || undefined;
@@ -109,15 +109,15 @@ async function inputDelay(checks, server, ann) {
   await delay.fill("120", { timeout: 5_000 });
   await delay.press("Enter");
   await delay.blur();
-  await checks.until("the server applies the input delay", 5_000, async () => (await server.players())[0]?.input_delay_ms === 120);
-  await checks.until("F3 shows it", 5_000, async () => (await ann.text("#net")).includes("120 ms"));
+  await checks.until("the server applies the input delay", 20_000, async () => (await server.players())[0]?.input_delay_ms === 120);
+  await checks.until("F3 shows it", 20_000, async () => (await ann.text("#net")).includes("120 ms"));
   await ann.screenshot("link-delay-640.png");
   await page.setViewportSize({ width: 1280, height: 720 });
   await page.waitForTimeout(700);
   await ann.screenshot("link-delay-1280.png");
   await delay.fill("0");
   await delay.press("Enter");
-  await checks.until("and removes it", 5_000, async () => (await server.players())[0]?.input_delay_ms === 0);
+  await checks.until("and removes it", 20_000, async () => (await server.players())[0]?.input_delay_ms === 0);
   await page.keyboard.press("KeyL");
 }
 

@@ -25,7 +25,7 @@ async function join(checks, server, ann, bob, transport) {
 
 /** Polls in the page every frame, because the landing is only four metres long. */
 async function climb(checks, server, ann) {
-  await checks.until("the server has the player at the foot of the stairs", 5_000, async () => (await height(server, ann)) < 0.3);
+  await checks.until("the server has the player at the foot of the stairs", 20_000, async () => (await height(server, ann)) < 0.3);
   await ann.call("lookAlong", 0, 0);
   await ann.call("setInput", { forward: 1 });
   const climbed = await ann.page
@@ -33,14 +33,14 @@ async function climb(checks, server, ann) {
     .then(() => true, () => false);
   await ann.call("setInput", {});
   checks.ok(climbed, "the page draws the player at the top");
-  await checks.until("the server has the player at the top", 5_000, async () => (await height(server, ann)) > 1.4);
+  await checks.until("the server has the player at the top", 20_000, async () => (await height(server, ann)) > 1.4);
 }
 
 async function fight(checks, server, ann, bob, transport) {
   await bob.call("lookAlong", 0, 0.1);
   await checks.until("a hit is predicted", 15_000, () => shootAt(ann, bob, "predicted"));
   await checks.until("and confirmed by the server", 10_000, () => shootAt(ann, bob, "confirmed"));
-  await checks.until("the target receives the damage", 5_000, async () => (await bob.events("damage")).length > 0);
+  await checks.until("the target receives the damage", 20_000, async () => (await bob.events("damage")).length > 0);
   const deviation = await ann.screenshot(`${transport}-shooter.png`);
   checks.ok(deviation > 15, "the shooter's screen is not blank", `brightness deviation ${deviation.toFixed(0)}`);
   await checks.until("the server counts the kill", 30_000, async () => {
@@ -48,7 +48,7 @@ async function fight(checks, server, ann, bob, transport) {
     return (await server.players()).some((p) => p.name === ann.name && p.kills >= 1);
   });
   for (const player of [ann, bob]) {
-    await checks.until(`${player.name} sees it in the kill feed`, 5_000, async () => {
+    await checks.until(`${player.name} sees it in the kill feed`, 20_000, async () => {
       const feed = await player.text("#feed");
       return feed.includes(ann.name) && feed.includes(bob.name);
     });
@@ -110,10 +110,10 @@ async function reconnect(checks, server, bob) {
   };
   const before = await bob.call("failures");
   await bob.call("dropConnection");
-  await checks.until("a dropped connection is counted", 5_000, async () => (await bob.call("failures")).disconnects > before.disconnects);
+  await checks.until("a dropped connection is counted", 20_000, async () => (await bob.call("failures")).disconnects > before.disconnects);
   await checks.until("the player reconnects with the same number", 15_000, back);
   await bob.call("failCore");
-  await checks.until("a failed core is counted", 5_000, async () => (await bob.call("failures")).crashes === before.crashes + 1);
+  await checks.until("a failed core is counted", 20_000, async () => (await bob.call("failures")).crashes === before.crashes + 1);
   await checks.until("and restarted, with the same number", 15_000, back);
   const players = await server.players();
   checks.ok(players.filter((p) => p.name === bob.name).length === 1, "the server has the player once");
@@ -131,16 +131,16 @@ export async function testPage(checks, server, ann, bob) {
   await checks.until("W moves", 10_000, async () => Math.hypot(...(await ann.self()).position.map((v, i) => v - from[i])) > 1);
   await page.keyboard.up("KeyW");
   await page.keyboard.press("F3");
-  await checks.until("F3 shows network stats", 5_000, async () => (await ann.text("#net")).includes("RTT"));
+  await checks.until("F3 shows network stats", 20_000, async () => (await ann.text("#net")).includes("RTT"));
   await testRemoteDebug(checks, ann, bob);
   await page.keyboard.down("Tab");
-  await checks.until("Tab shows the scoreboard", 5_000, async () => {
+  await checks.until("Tab shows the scoreboard", 20_000, async () => {
     const text = await ann.text("#scoreboard");
     return text.includes("Hana") && text.includes(bob.name);
   });
   await page.keyboard.up("Tab");
   await page.keyboard.press("KeyL");
-  await checks.until("L shows the lag panel", 5_000, async () => (await ann.text("#lag")).includes("latency"));
+  await checks.until("L shows the lag panel", 20_000, async () => (await ann.text("#lag")).includes("latency"));
 }
 
 /** F4 shows the samples, the drawn pose and the extrapolated pose of a moving player. */
@@ -163,7 +163,7 @@ async function testRemoteDebug(checks, ann, bob) {
   const legend = await ann.text("#remote-debug");
   checks.ok(legend.includes("its ghost: where it probably is by now") && !legend.includes("to server"), "with a plain legend, and the figures folded", legend.replaceAll("\n", " | "));
   await page.evaluate(() => (document.querySelector("#remote-debug details").open = true));
-  await checks.until("with a text", 5_000, async () => /Bob.*ms behind.*ms old = .*to server.*interpolate, /s.test(await ann.text("#remote-debug")));
+  await checks.until("with a text", 20_000, async () => /Bob.*ms behind.*ms old = .*to server.*interpolate, /s.test(await ann.text("#remote-debug")));
   await ann.screenshot("remote-debug-640.png");
   await page.evaluate(() => (document.querySelector("#remote-debug details").open = false));
   const small = page.viewportSize();
@@ -178,7 +178,7 @@ async function testRemoteDebug(checks, ann, bob) {
   await bob.call("setInput", {});
   await ann.call("setLag", { latency: 0, jitter: 0, loss: 0 });
   await page.keyboard.press("F4");
-  await checks.until("F4 again hides it", 5_000, async () => (await ann.call("remoteDebug")).length === 0 && !(await page.isVisible("#remote-debug")));
+  await checks.until("F4 again hides it", 20_000, async () => (await ann.call("remoteDebug")).length === 0 && !(await page.isVisible("#remote-debug")));
 }
 
 async function height(server, player) {

@@ -115,7 +115,7 @@ async function fly(checks, ann, bob) {
   const from = await state(ann);
   await read(ann, () => (window.game.input = { forward: 1, jet: true }));
   await checks.until("Ann flies ahead", 10_000, async () => (await state(ann)).y > 2 && (await state(ann)).z < from.z - 3);
-  await checks.until("and Bob sees it", 5_000, async () => (await state(bob)).remotes.some((r) => r.id === from.id && r.y > 2));
+  await checks.until("and Bob sees it", 20_000, async () => (await state(bob)).remotes.some((r) => r.id === from.id && r.y > 2));
   await read(ann, () => (window.game.input = { forward: 1 }));
   await ann.page.waitForTimeout(3000);
   const to = await state(ann);
@@ -128,7 +128,7 @@ async function fly(checks, ann, bob) {
 /** A message to the game comes back as an event. */
 async function talk(checks, ann) {
   checks.ok(await read(ann, () => window.game.session.tell("hello")), "a message can be sent");
-  await checks.until("and the answer is an event", 5_000, () => read(ann, () => window.game.events.some((e) => e.kind === "message" && String.fromCharCode(...e.bytes) === "hello")));
+  await checks.until("and the answer is an event", 20_000, () => read(ann, () => window.game.events.some((e) => e.kind === "message" && String.fromCharCode(...e.bytes) === "hello")));
 }
 
 /** In a hidden tab the match goes on, and its events wait for the page. */
@@ -142,18 +142,18 @@ async function hide(checks, ann) {
   const before = await read(ann, () => window.game.session.view.now);
   const from = await read(ann, () => window.game.session.stats.moves.made);
   await read(ann, () => window.game.session.tell("while hidden"));
-  await checks.until("a hidden tab goes on", 5_000, () => ann.page.evaluate((before) => window.game.session.view.now > before + 1, before));
+  await checks.until("a hidden tab goes on", 20_000, () => ann.page.evaluate((before) => window.game.session.view.now > before + 1, before));
   const { made, timeouts } = await read(ann, () => ({ made: window.game.session.stats.moves.made, timeouts: window.game.session.stats.moves.timeouts }));
   checks.ok(made > from + 5, "and makes moves", `${made - from}, with ${timeouts} timeouts`); // how many depends on the machine
   await setHidden(false);
-  await checks.until("and its events come when it is shown", 5_000, () => read(ann, () => window.game.events.some((e) => e.kind === "message" && e.bytes.length === "while hidden".length)));
+  await checks.until("and its events come when it is shown", 20_000, () => read(ann, () => window.game.events.some((e) => e.kind === "message" && e.bytes.length === "while hidden".length)));
 }
 
 /** A lost connection, and a failed core, come back with the same number. */
 async function drop(checks, bob) {
   const id = await read(bob, () => window.game.session.id);
   await read(bob, () => window.game.session.dropConnection());
-  await checks.until("a lost connection is noticed", 5_000, () => read(bob, () => window.game.links.includes("lost")));
+  await checks.until("a lost connection is noticed", 20_000, () => read(bob, () => window.game.links.includes("lost")));
   const back = () => bob.page.evaluate((id) => window.game.session.playing && window.game.session.id === id && window.game.session.self !== undefined, id);
   await checks.until("and Bob comes back with the same number", 10_000, back);
   await read(bob, () => window.game.session.close());
@@ -170,7 +170,7 @@ async function readme(checks, browser, cleanups, server, ann) {
   const find = async () => (await others()).find((r) => !before.includes(r.id));
   const joined = await checks.until("the page of the README joins", 20_000, find);
   await cid.page.keyboard.down("KeyW");
-  await checks.until("and its player walks", 5_000, async () => (await find())?.z < joined.z - 1);
+  await checks.until("and its player walks", 20_000, async () => (await find())?.z < joined.z - 1);
   await cid.page.keyboard.up("KeyW");
   checks.ok((await cid.screenshot("package-readme.png")) > 0.1, "it draws");
   checks.ok(cid.errors.length === 0, "without an error", cid.errors.slice(0, 3).join(" | "));

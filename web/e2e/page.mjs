@@ -42,10 +42,10 @@ async function settings(checks, ann) {
   const { page } = ann;
   const { id } = await ann.self();
   await page.keyboard.press("KeyB");
-  await checks.until("B opens the settings", 5_000, () => page.isVisible("#settings"));
+  await checks.until("B opens the settings", 20_000, () => page.isVisible("#settings"));
   await page.locator("#settings [name=fov]").fill("100");
   await page.locator("#settings [name=crosshair]").selectOption({ label: "green" });
-  await checks.until("the field of view is applied", 5_000, async () => Math.round(await page.evaluate(() => window.backstep.fieldOfView())) === 100);
+  await checks.until("the field of view is applied", 20_000, async () => Math.round(await page.evaluate(() => window.backstep.fieldOfView())) === 100);
   await sizes(checks, ann, "settings", "bindings");
   await page.reload();
   await page.waitForFunction(() => window.backstep !== undefined);
@@ -81,15 +81,15 @@ async function panels(checks, ann) {
   const { page } = ann;
   const locked = () => page.evaluate(() => document.pointerLockElement !== null);
   await page.click("#view", { position: { x: 200, y: 240 } });
-  await checks.until("the mouse is captured", 5_000, locked);
+  await checks.until("the mouse is captured", 20_000, locked);
   await page.keyboard.press("KeyL");
-  await checks.until("the lag panel frees the mouse", 5_000, async () => (await ann.text("#lag")).includes("latency") && !(await locked()));
+  await checks.until("the lag panel frees the mouse", 20_000, async () => (await ann.text("#lag")).includes("latency") && !(await locked()));
   await page.click("#view", { position: { x: 200, y: 240 } });
   await page.waitForTimeout(400);
   checks.ok(!(await locked()), "a click beside it does not capture the mouse");
   await accessible(checks, page, "the lag panel");
   await page.keyboard.press("KeyB");
-  await checks.until("B opens the bindings beside it", 5_000, () => page.isVisible("#bindings"));
+  await checks.until("B opens the bindings beside it", 20_000, () => page.isVisible("#bindings"));
   await accessible(checks, page, "the bindings");
   const focused = () => page.evaluate(() => document.activeElement?.id);
   await page.click("#bindings-advanced summary");
@@ -100,12 +100,12 @@ async function panels(checks, ann) {
   await page.keyboard.press("Tab");
   checks.ok((await focused()) === "bindings-close", "and reaches every button", await focused());
   await page.keyboard.press("Space");
-  await checks.until("Space presses it", 5_000, async () => !(await page.isVisible("#bindings")));
+  await checks.until("Space presses it", 20_000, async () => !(await page.isVisible("#bindings")));
   await page.waitForTimeout(400);
   checks.ok(!(await locked()), "the mouse stays free while the lag panel is open");
   await page.evaluate(() => document.querySelector("#lag button, #lag select, #lag input")?.focus());
   await page.keyboard.press("Escape");
-  await checks.until("Escape closes that", 5_000, async () => !(await page.isVisible("#lag .lil-gui")));
+  await checks.until("Escape closes that", 20_000, async () => !(await page.isVisible("#lag .lil-gui")));
 }
 
 /** Plays on a phone, held upright and across. */
@@ -147,7 +147,7 @@ async function touches(checks, ann) {
   const { yaw } = await ann.self();
   await touch("touchStart", [250, 300]);
   await touch("touchMove", [330, 300]);
-  await checks.until("dragging elsewhere turns the view", 5_000, async () => Math.abs((await ann.self()).yaw - yaw) > 0.3);
+  await checks.until("dragging elsewhere turns the view", 20_000, async () => Math.abs((await ann.self()).yaw - yaw) > 0.3);
   await touch("touchEnd");
   const press = async (button) => {
     const box = await page.locator(`#touch .${button}`).boundingBox();
@@ -155,14 +155,14 @@ async function touches(checks, ann) {
   };
   const { ammo } = await ann.self();
   await press("fire");
-  await checks.until("the fire button fires", 5_000, async () => (await ann.self()).ammo < ammo);
+  await checks.until("the fire button fires", 20_000, async () => (await ann.self()).ammo < ammo);
   await touch("touchEnd");
   await press("jump");
-  await checks.until("the jump button jumps", 5_000, async () => (await ann.self()).mode === 2);
+  await checks.until("the jump button jumps", 20_000, async () => (await ann.self()).mode === 2);
   await touch("touchEnd");
   const { weapon } = await ann.self();
   await press("weapon");
-  await checks.until("the weapon button takes the next one", 5_000, async () => (await ann.self()).weapon !== weapon);
+  await checks.until("the weapon button takes the next one", 20_000, async () => (await ann.self()).weapon !== weapon);
   await touch("touchEnd");
 }
 
@@ -198,7 +198,7 @@ export async function testErrors(checks, server, ann) {
   await checks.until("a lost connection and its return are shown", 10_000, async () => /Connection lost|Connected again/.test(await ann.text("#banner")));
   await checks.until("and the note goes", 15_000, async () => !(await page.isVisible("#banner")));
   await page.evaluate(() => document.getElementById("view").dispatchEvent(new Event("webglcontextlost")));
-  await checks.until("a lost picture is explained, with a button", 5_000, async () => (await ann.text("#trouble")).includes("graphics card"));
+  await checks.until("a lost picture is explained, with a button", 20_000, async () => (await ann.text("#trouble")).includes("graphics card"));
   await accessible(checks, page, "the dialog");
   await ann.screenshot("error-context.png");
   await page.evaluate(() => document.getElementById("view").dispatchEvent(new Event("webglcontextrestored")));
@@ -230,7 +230,7 @@ export async function testGamepadStart(checks, server, ann) {
   await page.waitForTimeout(300);
   await page.evaluate(() => (window.fakePad.pressed = true));
   await checks.until("A of a gamepad presses Play", 30_000, async () => (await ann.self()).playing);
-  await checks.until("the hints show its buttons", 5_000, async () => (await ann.text("#dash kbd")) === "LB");
+  await checks.until("the hints show its buttons", 20_000, async () => (await ann.text("#dash kbd")) === "LB");
 }
 
 /** Screenshots at all sizes; nothing is wider than the screen. */

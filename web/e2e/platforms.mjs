@@ -21,7 +21,7 @@ async function dash(checks, ann) {
   await ann.call("lookAlong", Math.PI, 0);
   const from = (await ann.self()).position;
   await ann.call("setInput", { dash: true });
-  await checks.until("a dash moves by more than 2.5 m", 5_000, async () => (await ann.self()).position[2] > from[2] + 2.5);
+  await checks.until("a dash moves by more than 2.5 m", 20_000, async () => (await ann.self()).position[2] > from[2] + 2.5);
   await ann.call("setInput", {});
 }
 
@@ -41,12 +41,12 @@ async function ride(checks, server, ann) {
   await ann.call("setInput", { forward: 1 });
   await waitInPage(ann, () => window.backstep.self().position[2] < 5.6);
   await ann.call("setInput", {});
-  await checks.until("the player stands on the lift", 5_000, async () => (await ann.self()).onMovingBase);
+  await checks.until("the player stands on the lift", 20_000, async () => (await ann.self()).onMovingBase);
   const up = await waitInPage(ann, () => window.backstep.self().position[1] > 4.2);
   checks.ok(up, "the lift carries the player to the deck");
-  await checks.until("the server agrees on the height", 5_000, async () => (await server.players())[0]?.position[1] > 4.1);
+  await checks.until("the server agrees on the height", 20_000, async () => (await server.players())[0]?.position[1] > 4.1);
   await ann.call("setInput", { forward: 1 });
-  await checks.until("the player steps onto the deck", 5_000, async () => {
+  await checks.until("the player steps onto the deck", 20_000, async () => {
     const self = await ann.self();
     return !self.onMovingBase && self.position[2] < 3.6 && self.position[1] > 4.1;
   });
@@ -55,7 +55,7 @@ async function ride(checks, server, ann) {
 
 async function spectate(checks, ann) {
   await ann.call("spectate");
-  await checks.until("spectators fly", 5_000, async () => {
+  await checks.until("spectators fly", 20_000, async () => {
     const self = await ann.self();
     return self.spectating && self.mode === FLYING;
   });

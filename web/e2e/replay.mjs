@@ -43,7 +43,7 @@ async function testPlayback(checks, ann, state) {
     return now.time > before.time + 0.5 && largestMove(before.players, now.players) > 0.5;
   });
   await ann.page.keyboard.press("Space");
-  await checks.until("Space pauses", 5_000, async () => !(await state()).playing);
+  await checks.until("Space pauses", 20_000, async () => !(await state()).playing);
   const stopped = await state();
   await ann.page.waitForTimeout(300);
   const later = await state();
@@ -52,17 +52,19 @@ async function testPlayback(checks, ann, state) {
   checks.ok(Math.abs((await state()).time - stopped.time - 5) < 0.01, "→ skips five seconds");
   await ann.page.selectOption("#replay-speed", "4");
   await ann.page.click("#replay-play");
-  const from = await state();
-  await ann.page.waitForTimeout(1000);
-  const to = await state();
-  checks.ok(to.speed === 4 && to.time - from.time > 1.2, "speed × 4 is faster", `${(to.time - from.time).toFixed(1)} s in one`);
+  await checks.until("speed × 4 is faster: more than 1.2 s in one", 10_000, async () => { // a busy machine may stall in the first
+    const from = await state();
+    await ann.page.waitForTimeout(1000);
+    const to = await state();
+    return to.speed === 4 && to.time - from.time > 1.2;
+  });
   await ann.page.selectOption("#replay-speed", "1");
   await ann.call("playRecording", false);
 }
 
 async function testSeek(checks, ann, state) {
   await ann.page.locator("#replay-seek").fill("12");
-  await checks.until("the timeline seeks", 5_000, async () => Math.abs((await state()).time - 12) < 0.05);
+  await checks.until("the timeline seeks", 20_000, async () => Math.abs((await state()).time - 12) < 0.05);
   const later = await state();
   await ann.call("seek", 3);
   await checks.until("seeking back shows other positions", 10_000, async () => {
@@ -80,7 +82,7 @@ async function testShots(checks, ann, state) {
   const { page } = ann;
   await page.selectOption("#replay-filter", "hits and kills");
   const hits = page.locator('#replay-list li[data-kind="hit"]');
-  await checks.until("hits are listed", 5_000, async () => (await hits.count()) > 0);
+  await checks.until("hits are listed", 20_000, async () => (await hits.count()) > 0);
   const text = await hits.first().innerText();
   checks.ok(/hit .*, (body|head|arm|leg), [\d.]+ m: \d+ damage.*; rewound -?\d+ ms.*; client (dis)?agreed/s.test(text), "with their receipts", text.replaceAll("\n", " "));
   await hits.first().click();
@@ -95,16 +97,16 @@ async function testShots(checks, ann, state) {
 async function testViews(checks, ann, state) {
   const { page } = ann;
   await page.keyboard.press("KeyV");
-  const seen = await checks.until("V shows a player's view", 5_000, async () => (await state()).view);
+  const seen = await checks.until("V shows a player's view", 20_000, async () => (await state()).view);
   await page.waitForTimeout(500);
   const deviation = await ann.screenshot("replay-eyes.png");
   checks.ok(deviation > 10, "the screen is not blank", `brightness deviation ${deviation.toFixed(0)}`);
   checks.ok(!(await state()).players.some((p) => p.id === seen), "without the player's own character");
   await page.keyboard.down("KeyS");
-  await checks.until("a movement key switches to the free camera", 5_000, async () => (await state()).view === 0);
+  await checks.until("a movement key switches to the free camera", 20_000, async () => (await state()).view === 0);
   await page.waitForTimeout(400);
   await page.keyboard.up("KeyS");
-  await checks.until("which shows the player", 5_000, async () => (await state()).players.some((p) => p.id === seen));
+  await checks.until("which shows the player", 20_000, async () => (await state()).players.some((p) => p.id === seen));
   await ann.screenshot("replay-outside.png");
 }
 

@@ -54,7 +54,7 @@ async function ends(checks, ann, bob) {
   checks.ok(/wins?$|draw$/.test(winner), "the banner names the winner, or a draw", winner);
   await bob.page.evaluate(() => document.querySelector("#round-vote button:nth-child(2)").click()); // a tap waits for pictures
   await ann.page.keyboard.press("Digit2");
-  await checks.until("both votes are shown on both pages", 5_000, async () => {
+  await checks.until("both votes are shown on both pages", 20_000, async () => {
     const texts = await Promise.all([ann, bob].map(({ page }) => page.textContent("#round-vote button:nth-child(2)")));
     return texts.every((text) => text.includes("Yard") && text.includes("2 votes"));
   });

@@ -135,7 +135,7 @@ async function testSpeeds(checks, page) {
   checks.ok(paces["0.25"] < 0.4 * paces["1"] && paces["0.25"] > 0.1 * paces["1"], "1/4 is slower");
   checks.ok(paces["0.0625"] < 0.4 * paces["0.25"] && paces["0.0625"] > 0, "1/16 is slower still");
   await page.keyboard.press("p");
-  await checks.until("P goes on", 5_000, async () => (await pace(page)) > 0);
+  await checks.until("P goes on", 20_000, async () => (await pace(page)) > 0);
 }
 
 async function testLoss(checks, page) {
@@ -198,7 +198,7 @@ async function pictures(checks, player) {
 async function testPhone(checks, browser, cleanups) {
   const { page, errors } = await openSplit(browser, cleanups, { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true, reducedMotion: "reduce" });
   await page.touchscreen.tap(200, 160);
-  await checks.until("a tap takes over", 5_000, () => page.evaluate(() => document.getElementById("hint").hidden));
+  await checks.until("a tap takes over", 20_000, () => page.evaluate(() => document.getElementById("hint").hidden));
   await checks.until("and shoots", 10_000, async () => (await state(page)).sentences.some((s) => /^You (hit|missed)/.test(s)));
   await page.screenshot({ path: join(ROOT, "test-artefacts/split-phone.png") });
   checks.ok(errors.length === 0, "no errors on the phone's console", errors.join(" | "));

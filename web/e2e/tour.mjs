@@ -146,21 +146,21 @@ export async function testTour(checks, server, ann) {
   await asBefore(checks, ann, "and everything is as it was");
 
   await page.keyboard.press("KeyL");
-  await checks.until("L opens the lag panel", 5_000, async () => (await ann.text("#lag")).includes("lag compensation"));
+  await checks.until("L opens the lag panel", 20_000, async () => (await ann.text("#lag")).includes("lag compensation"));
   await ann.screenshot("tour-lag-panel.png");
   await accessible(checks, page, "the lag panel with its switches");
   await page.getByLabel("prediction").setChecked(false);
   checks.ok(!(await ann.call("network")).netcode.prediction, "its switch turns prediction off");
   await page.getByLabel("prediction").setChecked(true);
   await page.click("#lag .feel");
-  await checks.until("its button begins the tour", 5_000, async () => (await tour()).step === 0);
+  await checks.until("its button begins the tour", 20_000, async () => (await tour()).step === 0);
   await page.click("#tour-next");
-  await checks.until("a click on Next goes on", 5_000, async () => (await tour()).step === 1);
+  await checks.until("a click on Next goes on", 20_000, async () => (await tour()).step === 1);
   await page.keyboard.press("Enter");
-  await checks.until("so does Enter", 5_000, async () => (await tour()).step === 2);
+  await checks.until("so does Enter", 20_000, async () => (await tour()).step === 2);
   await accessible(checks, page, "the tour");
   await page.keyboard.press("Escape");
-  await checks.until("Escape ends it", 5_000, async () => (await tour()).step === -1 && !(await page.isVisible("#tour")));
+  await checks.until("Escape ends it", 20_000, async () => (await tour()).step === -1 && !(await page.isVisible("#tour")));
   await asBefore(checks, ann, "and puts everything back");
   await looks(checks, ann, async () => {
     await page.keyboard.press("KeyL");
@@ -220,7 +220,7 @@ export async function testTourOnAPhone(checks, server, browser) {
     await page.tap("#feel");
     await checks.until("a tap begins the tour on a phone", 30_000, async () => (await ann.call("tour")).step === 0);
     await page.tap("#tour-next");
-    await checks.until("a tap on Next goes on", 5_000, async () => (await ann.call("tour")).step === 1);
+    await checks.until("a tap on Next goes on", 20_000, async () => (await ann.call("tour")).step === 1);
     const { yaw } = await ann.self();
     await page.waitForTimeout(1500);
     const now = await ann.self();

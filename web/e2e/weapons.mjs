@@ -163,7 +163,7 @@ function unfold(page) {
 async function testHitscan(checks, ann, bob) {
   await select(ann, RIFLE);
   await fire(checks, ann, bob, RIFLE, "a rifle hit");
-  const damage = await checks.until("Bob receives the damage with its source", 5_000, async () => (await bob.events("damage")).find((e) => e.by !== 0));
+  const damage = await checks.until("Bob receives the damage with its source", 20_000, async () => (await bob.events("damage")).find((e) => e.by !== 0));
   if (damage) checks.ok(damage.weapon === RIFLE && damage.tag !== "" && damage.ago >= 0, "and the body part", JSON.stringify(damage));
   await waitAlive(ann, bob);
   await select(ann, SHOTGUN);
@@ -225,7 +225,7 @@ async function testRocket(checks, ann, bob) {
     .then(() => true, () => false);
   await ann.screenshot("weapons-explosion.png");
   checks.ok(exploded, "a rocket explodes on the shooter's page");
-  await checks.until("and on the other page", 5_000, async () => (await detonations(bob)) > theirs);
+  await checks.until("and on the other page", 20_000, async () => (await detonations(bob)) > theirs);
   await ann.page.waitForTimeout(1500);
   const [a, b] = [await ann.page.evaluate(() => window.rockets), await bob.page.evaluate(() => window.rockets)];
   checks.ok((await ann.self()).ammo === from - 1, "one rocket was fired");
@@ -252,7 +252,7 @@ async function testShotDebug(checks, ann, bob) {
   await walkTo(bob, position, yaw);
   const hit = await newestShot(checks, ann, (p) => p.weapon === RIFLE && p.verdict === "hit");
   if (hit) checkHitboxes(checks, hit, "a rifle hit");
-  await checks.until("it says so in a sentence, beside a picture", 5_000, async () =>
+  await checks.until("it says so in a sentence, beside a picture", 20_000, async () =>
     /^A hit on Bob.* damage, with the target exactly where you saw it\.$/.test(await ann.text("#shot-debug .sentence")) && (await page.isVisible("#shot-debug canvas")));
   checks.ok(!(await ann.text("#shot-debug")).includes("poses tested"), "with the figures folded");
   await ann.screenshot("shots-rifle-folded.png");
@@ -262,9 +262,9 @@ async function testShotDebug(checks, ann, bob) {
   checks.ok(/view time: \d+ ms before .*granted/.test(text) && /poses tested: \d+/.test(text), "the view time, and the poses tested", text.split("\n")[4]);
   await ann.screenshot("shots-rifle.png");
   await page.keyboard.press("BracketLeft");
-  await checks.until("[ selects an older shot", 5_000, async () => (await ann.call("shotDebug"))?.index === 1);
+  await checks.until("[ selects an older shot", 20_000, async () => (await ann.call("shotDebug"))?.index === 1);
   await page.keyboard.press("BracketRight");
-  await checks.until("] selects a newer one", 5_000, async () => (await ann.call("shotDebug"))?.index === 0);
+  await checks.until("] selects a newer one", 20_000, async () => (await ann.call("shotDebug"))?.index === 0);
 }
 
 /** Waits until the newest shot is shown with the server's hitboxes. */
@@ -282,7 +282,7 @@ function checkHitboxes(checks, p, what) {
 
 async function testSword(checks, ann, bob) {
   await ann.page.keyboard.press("F6");
-  await checks.until("F6 again hides it", 5_000, async () => (await ann.call("shotDebug")) === undefined);
+  await checks.until("F6 again hides it", 20_000, async () => (await ann.call("shotDebug")) === undefined);
   await waitAlive(ann, bob);
   await select(ann, SWORD);
   for (let i = 0; i < 60 && (await distance(ann, bob)) > 1.5; i++) {
