@@ -46,6 +46,10 @@ web: web/dist/index.html
 test: ## every test there is; installs what it needs
 	@exec scripts/test
 
+.PHONY: browser
+browser: web ## every part of the browser test (a quarter of an hour, wants a quiet machine); ONLY='tour split' narrows it
+	cd web && npm run --silent e2e -- $(ONLY)
+
 .PHONY: race
 race: ## the whole core and the edge under the race detector
 	go test -race -count=1 -timeout 0 $(shell go list ./... | grep -v '^github.com/backstep-net/backstep/internal/')
