@@ -128,7 +128,9 @@ async function highPing(checks, ann, joined) {
   await checks.until("a ping of 300 ms causes a warning", 45_000, () => ann.page.isVisible("#ping"));
   const after = (Date.now() - joined) / 1000;
   const text = await ann.text("#ping");
-  checks.ok(/High ping: (29|3\d)\d ms/.test(text), "which has the ping", `${text}, ${after.toFixed(1)} s after joining`);
+  console.log(`  measured: ${text}, ${after.toFixed(1)} s after joining`);
+  // The first sample may come while the ping still rises; the next is 20 s later.
+  await checks.until("which has the ping", 45_000, async () => /High ping: (29|3\d)\d ms/.test(await ann.text("#ping")) && ann.page.isVisible("#ping"));
   await ann.screenshot("link-ping-1280.png");
   await ann.page.setViewportSize({ width: 640, height: 480 });
   await ann.screenshot("link-ping-640.png");

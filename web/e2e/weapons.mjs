@@ -111,7 +111,8 @@ async function select(ann, weapon) {
 
 /** Waits until Bob is alive. */
 async function waitAlive(ann, bob) {
-  await bob.page.waitForFunction(() => !window.backstep.self().dead && window.backstep.self().health > 0, undefined, { timeout: 15_000 });
+  // A new life is protected for three seconds: hits then do no damage.
+  await bob.page.waitForFunction(() => !window.backstep.self().dead && window.backstep.self().health > 0 && document.getElementById("protected").hidden, undefined, { timeout: 30_000 });
   await ann.page.waitForTimeout(300);
   if ((await distance(ann, bob)) < 3.5 || (await distance(ann, bob)) > 9) await backAway(ann, bob);
 }
