@@ -123,7 +123,7 @@ func (s *Server) Step(now clock.Micros) {
 	s.reportTouches()
 	for i := range s.list {
 		l := &s.list[i]
-		// A body whose motion has not changed costs nothing in a snapshot.
+		// A body with unchanged motion costs nothing in a snapshot.
 		if s.world.Motion(l.in) != l.sent {
 			s.record(l)
 		}

@@ -32,7 +32,7 @@ func soup(t testing.TB, r *rand.Rand, n int, reach float64) *World {
 	return b.MustBake()
 }
 
-// gridMesh is a mesh of n×n cells, whose neighbours share vertices; vertex returns the corner i, j.
+// gridMesh is a mesh of n×n cells; neighbours share vertices; vertex returns the corner i, j.
 func gridMesh(t testing.TB, n int, vertex func(i, j int) geom.Vec3) *World {
 	var v []geom.Vec3
 	var idx []uint32

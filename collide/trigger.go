@@ -36,7 +36,7 @@ func (k TriggerKind) String() string {
 }
 
 // Trigger is how a body of the level reacts to being triggered. The zero Trigger is that of a
-// body whose pose is a function of match time alone.
+// body with a pose that is a function of match time alone.
 type Trigger struct {
 	// Kind of the reaction.
 	Kind TriggerKind
@@ -167,7 +167,7 @@ func (b *Body) arrival(m Motion) clock.Micros {
 	return m.At + max(way, -way)
 }
 
-// settle returns the motion at match time t: a Timed body whose rest is over moves back.
+// settle returns the motion at match time t: a Timed body moves back when its rest is over.
 func (b *Body) settle(m Motion, t clock.Micros) Motion {
 	if b.Trigger.Kind != Timed || m.Station == 1 {
 		return m

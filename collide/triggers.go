@@ -51,7 +51,7 @@ func (l *TriggerLog) Entries() []TriggerEntry { return l.entries[:l.count] }
 // Used reports whether the body was ever triggered. A nil log was not.
 func (l *TriggerLog) Used() bool { return l != nil && (l.Base.Station != 0 || l.count > 0) }
 
-// fold merges entries into Base whose effect began before match time t. Predicted ones are not
+// fold merges into Base the entries that took effect before match time t. Predicted ones are not
 // merged: they may have to be removed.
 func (l *TriggerLog) fold(b *Body, t clock.Micros) {
 	n := 0

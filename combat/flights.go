@@ -190,7 +190,7 @@ func (p *flightHistory) Scene(at, platform clock.Micros, scene *rewind.Scene) bo
 const aheadOfView = 400 * clock.Millisecond
 
 // recordedBy returns the newest recorded tick that is neither after a match time nor after the tick last.
-// If sent is true, only ticks whose snapshots are sent to clients count.
+// If sent is true, only ticks with a snapshot that is sent to clients count.
 func (s *Server) recordedBy(at clock.Micros, last uint32, sent bool) uint32 {
 	tick := last
 	if n := int64(at) * int64(s.TickRate) / int64(clock.Second); n < int64(last) {

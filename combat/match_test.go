@@ -65,7 +65,7 @@ type judged struct {
 	tested   int
 }
 
-// match is a Match whose players stand on a floor around a wall, at 60 ticks a second.
+// match is a Match with players that stand on a floor around a wall, at 60 ticks a second.
 // Player 1 stands at the origin and shoots, 2 stands 10 m before it, 3 stands 1 m beside 2, and 4
 // behind a wall.
 type match struct {

@@ -149,7 +149,7 @@ func (l *line) sweep(now time.Time) {
 }
 
 // find returns a ticket by its name, nil if there is none. Where the player has an account, it must be the account of
-// the ticket; otherwise whoever sees a ticket could play under its account.
+// the ticket; otherwise anybody that sees a ticket could play under its account.
 func (l *line) find(name, account string) *ticket {
 	l.mu.Lock()
 	defer l.mu.Unlock()

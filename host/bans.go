@@ -15,7 +15,7 @@ import (
 )
 
 // Ban keeps a player out: by its account, which only players with connect tokens have, or by its address, with
-// all who share it.
+// all players that share it.
 type Ban struct {
 	Account string `json:"account,omitempty"` // "" bans Address
 	// Address is an address or a network; of IPv6 at least a /64 is meant. The zero Prefix bans Account.
@@ -136,7 +136,7 @@ func (s *bans) all() []Ban {
 // errNobody is a ban of nobody, or of two at once.
 var errNobody = errors.New("host: a ban has an account or an address, one of them")
 
-// Ban keeps a player out from now on, and throws it out where it plays; a Ban whose time is over lifts one. The error is that of
+// Ban keeps a player out from now on, and throws it out where it plays; a Ban with an end in the past lifts one. The error is that of
 // the file of Config.Bans, or says what is wrong with the ban. Any goroutine may call it.
 func (h *Host) Ban(b Ban) error {
 	if (b.Account == "") == !b.Address.IsValid() || len(b.Why) > maxBanWhy {
@@ -154,7 +154,7 @@ func (h *Host) Ban(b Ban) error {
 	for _, l := range h.loops {
 		select {
 		case l.requests <- func() { l.throwOut(&b, now) }:
-		default: // a match that does not tick has no players who gain by it
+		default: // a match that does not tick has no players that gain by it
 		}
 	}
 	return nil
@@ -176,7 +176,7 @@ func (l *loop) throwOut(b *Ban, now time.Time) {
 	if m == nil || b.Account == "" || !b.holds(b.Account, netip.Prefix{}, now) {
 		return
 	}
-	for _, p := range m.Players(nil) { // a player who is away has a seat but no connection
+	for _, p := range m.Players(nil) { // a player that is away has a seat but no connection
 		if p.Account == b.Account {
 			m.Kick(p.ID, b.Error())
 		}

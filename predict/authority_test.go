@@ -117,3 +117,31 @@ func TestQueueOverflow(t *testing.T) {
 		t.Errorf("last %d, %d queued\n%+v", last, a.Queued(), c)
 	}
 }
+
+// Match time stands at 1.04 s while the packets of an owner still arrive, with a move for each of
+// the next 200 ms: none runs that ends more than EarlyTolerance after match time, however often
+// the match asks. [SRV-07]
+func TestNoMoveRunsBeforeItsTime(t *testing.T) {
+	a := newToyAuthority(toyState{})
+	const lasts, now = 8 * clock.Millisecond, clock.Second + 40*clock.Millisecond
+	a.Next(clock.Second)
+	for number := uint32(1); number <= 25; number++ {
+		var m packet[toyState, toyInput]
+		m.count = 1
+		m.moves[0] = Command[toyInput]{number, clock.Second + clock.Micros(number)*lasts, lasts, toyInput{}}
+		var p bits.Packer
+		p.Write(make([]byte, 1000))
+		m.pack(&p, toy{}, m.moves[0].Stamp, nil)
+		if err := open(a, now, p.Bytes()); err != nil {
+			t.Fatal(err)
+		}
+		for a.Next(now) {
+			if c := a.Command(); c.Stamp > now+EarlyTolerance {
+				t.Fatalf("at %d a move up to %d was run", now, c.Stamp)
+			}
+		}
+	}
+	if n := a.Counters().Executed; n != 5 {
+		t.Errorf("%d moves were run by 40 ms, want the 5 of 8 ms that end by then", n)
+	}
+}

@@ -36,11 +36,11 @@ func (r *BodyRules) setDefaults() {
 	r.PredictTime = cmp.Or(r.PredictTime, clock.Second)
 }
 
-// Why a body that gets no nearer is set to its place: the server has it beyond something that only this
-// client has, such as a body that was removed there.
+// A body that gets no nearer is set to its place, since the server has it beyond something that only
+// this client has, such as a body that was removed there.
 //
-// RIG-06 defines no progress by these, in metres: a move below √15 cm in a frame, with more of the
-// last error left than 100 cm².
+// RIG-06 defines no progress by these: from one state to the next a move below √15 cm towards the
+// earlier place, and a dot product of both errors above 100 cm².
 const (
 	stuckMaxMove  = 0.03872983346207417
 	stuckMinError = 0.01
@@ -48,12 +48,12 @@ const (
 
 // progressCheck is the state of the stuck rule from state to state of a body (RIG-06).
 type progressCheck struct {
-	position, target geom.Vec3 // of the last frame
-	begun            bool      // there was a last frame
+	position, target geom.Vec3 // at the last state
+	begun            bool      // there was a last state
 	stalled          clock.Micros
 }
 
-// stuck counts a frame of d in which a body is at one place and belongs at another. It reports
+// stuck counts a state, d after the one before, at which a body is at one place and belongs at another. It reports
 // whether the body got no nearer for as long as the rules allow.
 func (e *progressCheck) stuck(r *BodyRules, at, target geom.Vec3, d clock.Micros) bool {
 	// Progress is what went towards the last target; a body that only rolls along the wall makes none.

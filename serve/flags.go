@@ -139,7 +139,7 @@ func addNetworkFlags[S comparable, C any](f *flag.FlagSet, c *Config[S, C]) {
 		p, err := netip.ParsePrefix(s)
 		c.Proxies = append(c.Proxies, p)
 		return err
-	}}, "proxy", "`addresses` of a proxy, such as 127.0.0.1/32, whose X-Forwarded-For names the client; may be repeated")
+	}}, "proxy", "`addresses` of a proxy, such as 127.0.0.1/32, that names the client in X-Forwarded-For; may be repeated")
 	f.Var(&setting.Text{To: &c.Public, Check: func(s string) error {
 		if s != "" && !origin.ValidHost(origin.HostOf(s)) {
 			return errors.New("want a host, or host:port")

@@ -120,7 +120,7 @@ func (c *doctorCommand) access() finding {
 	case c.onlyLocal():
 		return finding{fine, "joining", "open to everybody on this machine", ""}
 	}
-	return finding{warning, "joining", "anyone who reaches this server may join under any name", "--token-key=FILE (backstep token key), for a public server"}
+	return finding{warning, "joining", "anyone that reaches this server may join under any name", "--token-key=FILE (backstep token key), for a public server"}
 }
 
 // onlyLocal reports whether other machines cannot reach the server.

@@ -29,8 +29,8 @@ type frontCommand struct {
 	TokenKey   string         `name:"token-key" required:"" type:"path" placeholder:"FILE" help:"The key that makes connect tokens (backstep token key); the servers have it, or its .pub, as --token-key."`
 	Queue      int            `default:"10000" placeholder:"N" help:"Maximum players in the queue."`
 	Address    int            `name:"per-address" default:"12" placeholder:"N" help:"Maximum players in the queue from one address, this machine excepted; -1 for no limit."`
-	Origin     []string       `sep:"none" placeholder:"HOST" help:"A host whose pages may join, such as game.example or *.game.example; * for any. May be repeated."`
-	Proxy      []netip.Prefix `sep:"none" placeholder:"CIDR" help:"Addresses of a proxy, such as 127.0.0.1/32, whose X-Forwarded-For names the client. May be repeated."`
+	Origin     []string       `sep:"none" placeholder:"HOST" help:"A host with pages that may join, such as game.example or *.game.example; * for any. May be repeated."`
+	Proxy      []netip.Prefix `sep:"none" placeholder:"CIDR" help:"Addresses of a proxy, such as 127.0.0.1/32, that names the client in X-Forwarded-For. May be repeated."`
 	TLSCert    string         `name:"tls-cert" type:"path" placeholder:"FILE" help:"A PEM certificate for HTTPS, reloaded when it changes; needs --tls-key."`
 	TLSKey     string         `name:"tls-key" type:"path" placeholder:"FILE" help:"The private key of --tls-cert."`
 	Admin      string         `default:"127.0.0.1:0" help:"TCP address of the admin port: metrics, health; \"\" opens none. Other machines need --admin-secret."`

@@ -55,8 +55,8 @@ type serveCommand struct {
 	Address    int            `name:"per-address" default:"12" placeholder:"N" help:"Maximum connections of one address, this machine excepted; -1 for no limit."`
 	Queue      int            `default:"0" placeholder:"N" help:"Maximum players in the queue of a full match, at most 1024."`
 	TokenKey   []string       `name:"token-key" type:"path" placeholder:"FILE" help:"A key of connect tokens (backstep token key); clients then need a token to join. Repeat it to accept tokens of several keys."`
-	Origin     []string       `sep:"none" placeholder:"HOST" help:"Another host whose pages may join, such as game.example or *.game.example; * for any. May be repeated."`
-	Proxy      []netip.Prefix `sep:"none" placeholder:"CIDR" help:"Addresses of a proxy, such as 127.0.0.1/32, whose X-Forwarded-For names the client. May be repeated."`
+	Origin     []string       `sep:"none" placeholder:"HOST" help:"Another host with pages that may join, such as game.example or *.game.example; * for any. May be repeated."`
+	Proxy      []netip.Prefix `sep:"none" placeholder:"CIDR" help:"Addresses of a proxy, such as 127.0.0.1/32, that names the client in X-Forwarded-For. May be repeated."`
 	Public     string         `placeholder:"HOST[:PORT]" help:"Where players reach QUIC; by default at the host of their request and the port of --quic."`
 	TLSCert    string         `name:"tls-cert" type:"path" placeholder:"FILE" help:"A PEM certificate for HTTPS and QUIC, reloaded when it changes; needs --tls-key."`
 	TLSKey     string         `name:"tls-key" type:"path" placeholder:"FILE" help:"The private key of --tls-cert."`

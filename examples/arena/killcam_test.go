@@ -150,7 +150,7 @@ func TestAKillcamShowsWhatTheKillerSaw(t *testing.T) {
 	}
 }
 
-// A player whose rocket is on its way leaves: whoever that kills receives no killcam, and the match goes on.
+// A player leaves while its rocket is on its way: a victim of the rocket receives no killcam, and the match goes on.
 func TestAKillerThatHasLeftHasNoKillcam(t *testing.T) {
 	m := NewMatch(MatchConfig{ServerConfig: session.ServerConfig{World: wallWorld(t, false), LevelHash: "test", NewKey: keys()}, Spawns: []Spawn{{}}, KillHeight: -50})
 	if e := m.Server.ShotDebug(7, 1); e.Known || e.Shot != 1 {

@@ -3,7 +3,7 @@
 const SAME = 0.02; // metres
 const CHEST = 1.1;
 
-/** Ann kills Bob, who strafes, twice; Bob watches the first death and skips the second. */
+/** Ann kills the strafing Bob twice; Bob watches the first death and skips the second. */
 export async function testKillcam(checks, ann, bob) {
   await watch(bob.page);
   await bob.page.emulateMedia({ reducedMotion: "reduce" }); // stills: a slow page may respawn before the moving picture comes to the shot

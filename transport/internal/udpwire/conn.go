@@ -235,7 +235,7 @@ func (g *ping) timeout() time.Duration {
 }
 
 // checkPath looks after the address of the other side. A client's address changes when its network does; the new
-// one counts once it has returned a token, since anyone who has seen a packet can send it from a false address.
+// one counts once it has returned a token, since anyone that has seen a packet can send it from a false address.
 func (c *Conn) checkPath(p *packet, from netip.AddrPort, newest bool, size int, now time.Time) {
 	if p.has&hasPathChallenge != 0 && !c.c.Server {
 		c.send(&packet{has: hasPathResponse, response: p.challenge}, now)

@@ -8,7 +8,7 @@ import (
 )
 
 const (
-	// maxFollowed bounds the addresses whose arrivals are kept; beyond it all are forgotten and learned again.
+	// maxFollowed bounds the addresses with recorded arrivals; beyond it all are forgotten and learned again.
 	maxFollowed = 4096
 	// arrivalAge is how long an arrival is kept for the datagram that came with it.
 	arrivalAge = 50 * time.Millisecond
