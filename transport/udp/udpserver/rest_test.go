@@ -99,7 +99,15 @@ func TestPacketsThatWaitKeepTheirTimes(t *testing.T) {
 			g.closed.Store(true)
 			client.Datagrams([]byte("this one is read at once"))
 			if _, ok := await(server, "this one is read at once"); !ok {
-				t.Fatal("it does not come")
+				// The reader had a packet of the handshake in hand when the gate closed, and sleeps already.
+				g.rests.Store(0)
+				select {
+				case g.next <- struct{}{}:
+				case <-time.After(5 * time.Second):
+				}
+				if _, ok := await(server, "this one is read at once"); !ok {
+					t.Fatal("it does not come")
+				}
 			}
 			fault := "none was sent"
 			for round := 0; round < 10 && fault != ""; round++ {
