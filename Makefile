@@ -43,7 +43,7 @@ server:
 web: web/dist/index.html
 
 .PHONY: test
-test: ## every test there is; installs what it needs
+test: ## the tests that every change must pass; installs what it needs
 	@exec scripts/test
 
 .PHONY: browser

@@ -13,6 +13,7 @@ import (
 
 // RestoredMatch is what Checkpoint needs of the match to read; a session.Server is one.
 type RestoredMatch interface {
+	// EntityKind returns the kind of an entity, and false if the match has none with that id.
 	EntityKind(id track.ID) (track.Kind, bool)
 }
 

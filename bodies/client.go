@@ -12,12 +12,19 @@ import (
 
 // Player is what a Client needs of its player's session; a session.Client is one.
 type Player interface {
+	// Phase is how far the client has come into its match; bodies appear from Syncing on.
 	Phase() session.Phase
+	// World is the level as the player meets it; its World is nil until the level is loaded.
 	World() *collide.WorldAt
+	// Now converts local time to match time.
 	Now(local clock.Micros) clock.Micros
+	// CommandLead is by how much the player's commands are ahead of what the server has simulated.
 	CommandLead() clock.Micros
+	// NewEntities are the states that have come since the last call, each once.
 	NewEntities() []track.Entity
+	// Entities are all entities that the client knows, so that the bodies of others can go.
 	Entities() []track.Entity
+	// OwnBody is as Match.PlayerBody, of the predicted player.
 	OwnBody() (pose track.Sample, capsule geom.Capsule, solid bool)
 }
 
@@ -27,8 +34,8 @@ type Client struct {
 	playground *Playground
 	player     Player
 	bodies     *remote.Bodies // nil before the level is known
-	pusher     body.Pusher
-	pose       track.Sample
+	pusher     body.Pusher    // scratch: what Playground.Pusher is handed escapes
+	pose       track.Sample   // the same
 }
 
 // Join returns a client's end of the playground. It may be called at any time: the bodies appear once

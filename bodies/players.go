@@ -14,9 +14,9 @@ const maxTickDistance = 2.5
 
 // player is the state of a player as a pusher, from tick to tick.
 type player struct {
-	solid bool // it had a body
-	life  uint8
-	feet  geom.Vec3
+	solid bool      // it had a body
+	life  uint8     // another life: it was put where it stands
+	feet  geom.Vec3 // m
 }
 
 // Push adds a pusher that is no player, such as a character of package npc, to the next Step. Its ID

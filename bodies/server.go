@@ -16,10 +16,16 @@ import (
 
 // Match is what a Server needs of the match; a session.Server is one.
 type Match interface {
+	// Spawn adds an entity of a kind and returns its id; 0 if the match has no room.
 	Spawn(kind track.Kind) track.ID
+	// UpdateEntity records where an entity is at the end of this tick.
 	UpdateEntity(id track.ID, sample track.Sample)
+	// TeleportEntity makes the next record a jump, which clients do not interpolate.
 	TeleportEntity(id track.ID)
+	// Despawn removes an entity from this tick on.
 	Despawn(id track.ID)
+	// PlayerBody returns where a player stands and its capsule in the world; solid is false of a
+	// player that pushes nothing: dead, away, or no player at all.
 	PlayerBody(id session.PlayerID) (pose track.Sample, capsule geom.Capsule, solid bool)
 }
 
@@ -29,30 +35,30 @@ type Server struct {
 	playground *Playground
 	match      Match
 	world      *body.World
-	at         clock.Micros
-	list       []served // by id
-	named      []track.ID
+	at         clock.Micros // match time of the last Step
+	list       []served     // by id
+	named      []track.ID   // by body.ID: the entity, 0 if there is none
 	zones      []zone
 	volumes    *collide.WorldAt // nil in a level without any
-	events     []Event
-	touched    []touch // of the Step before, by player and body
+	events     []Event          // of the last Step
+	touched    []touch          // of the Step before, by player and body
 
-	players [session.MaxPlayers + 1]player
-	pushers []body.Pusher
-	extra   []body.Pusher // of Push, for the next Step
-	pusher  body.Pusher   // scratch: what Playground.Pusher is handed escapes
+	players [session.MaxPlayers + 1]player // by id, as they stood at the last Step
+	pushers []body.Pusher                  // of this Step
+	extra   []body.Pusher                  // of Push, for the next Step
+	pusher  body.Pusher                    // scratch: what Playground.Pusher is handed escapes
 	pose    track.Sample
 }
 
 // served is one body.
 type served struct {
-	id     track.ID
-	in     body.ID
+	id     track.ID // of the entity
+	in     body.ID  // in the world of bodies
 	kind   track.Kind
-	sent   body.Motion // as last put into the record
-	moved  bool        // since its zones were found
-	inside uint64      // the zones that it is in, a bit each
-	volume *collide.Volume
+	sent   body.Motion     // as last put into the record
+	moved  bool            // since its zones were found
+	inside uint64          // the zones that it is in, a bit each
+	volume *collide.Volume // that it is in; nil: none
 }
 
 // Serve returns the server's end of the playground, without bodies, in the level of the match. It
@@ -73,7 +79,7 @@ func (s *Server) Spawn(kind track.Kind, at geom.Vec3) track.ID {
 	return s.SpawnTurned(kind, at, geom.IdentityQuat)
 }
 
-// SpawnTurned is Spawn of a body that is rotated.
+// SpawnTurned is Spawn of a body that is rotated, by a unit quaternion.
 func (s *Server) SpawnTurned(kind track.Kind, at geom.Vec3, turned geom.Quat) track.ID {
 	b, ok := s.playground.Body(kind)
 	if !ok {

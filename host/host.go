@@ -111,7 +111,7 @@ type Config struct {
 	// Tokens are the keys of the connect tokens that players need to join (package token); any of them
 	// counts. Empty is open mode: everybody may join under any name, which is for local play.
 	Tokens []token.Key
-	// Origins are the hosts whose pages may join and show the page in a frame, beside the server's own:
+	// Origins are the hosts with pages that may join and show the page in a frame, beside the server's own:
 	// "game.example", "*.game.example", "*" (origin.Check). Nil allows no others.
 	Origins []string
 	// Proxies are the addresses from which X-Forwarded-For names the client. Nil trusts none, and the
@@ -354,7 +354,7 @@ func (h *Host) Run(ctx context.Context) error {
 	defer stop()
 	server := newServer(h.routes(), h.gate, h.config.Log)
 	if h.tokens == nil && !h.onlyLocal() {
-		h.config.Log.Warn("open mode: everybody who reaches this server may join under any name; see docs/howto/tokens.md")
+		h.config.Log.Warn("open mode: anybody that reaches this server may join under any name; see docs/howto/tokens.md")
 	}
 	supervised, unsupervised := context.WithCancel(context.Background())
 	defer unsupervised()

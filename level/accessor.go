@@ -37,10 +37,11 @@ func componentSize(kind int) int {
 //
 // It is a view and no copy: a position is decoded from the file's own bytes.
 type elements struct {
-	bytes  []byte
-	stride int
+	bytes  []byte // from the first element to the end of its view
+	stride int    // bytes from one element to the next, 1 … 252
 }
 
+// at returns the bytes from element i on. The caller knows that it exists and how long it is.
 func (s elements) at(i int) []byte { return s.bytes[i*s.stride:] }
 
 // elements returns count elements of size bytes, the first at offset in view. It checks the
@@ -180,6 +181,8 @@ func (f *file) scatter(a accessor, points []geom.Vec3) error {
 var unsigned = []int{typeUbyte, typeUshort, typeUint}
 
 // indices reads accessor i as vertex numbers, all less than vertices.
+//
+// Checked once here, so that whatever reads the triangles later may index without a bound.
 func (f *file) indices(i, vertices int) ([]uint32, error) {
 	a, s, err := f.accessor(i, "SCALAR", unsigned...)
 	if err != nil {
@@ -198,7 +201,10 @@ func (f *file) indices(i, vertices int) ([]uint32, error) {
 	return out, nil
 }
 
-// floats reads accessor i as numbers, all finite.
+// floats reads accessor i as numbers, all finite: the times and values of an animation, element
+// after element.
+//
+// They are refused here because a pose of NaN would only show at the first shot at it.
 func (f *file) floats(i int, shape string) ([]float64, error) {
 	a, s, err := f.accessor(i, shape, typeFloat, typeByte, typeUbyte, typeShort, typeUshort)
 	if err != nil {
@@ -221,6 +227,7 @@ func (f *file) floats(i int, shape string) ([]float64, error) {
 	return out, nil
 }
 
+// index reads one vertex number of a component type that accessor has checked to be unsigned.
 func index(kind int, b []byte) uint32 {
 	switch kind {
 	case typeUbyte:

@@ -24,53 +24,64 @@ type document struct {
 	Images             []struct{ URI string }
 }
 
+// asset says by which version of the format the file is to be read (glTF 2.0, section 3.2).
 type asset struct{ Version, MinVersion string }
 
+// scene is a set of trees of nodes.
 type scene struct {
 	Name   string
-	Nodes  []int
+	Nodes  []int // the roots
 	Extras json.RawMessage
 }
 
+// node is a place in the scene: its transform is a Matrix, or the three parts of one, relative
+// to its parent.
 type node struct {
 	Name                         string
-	Mesh, Skin                   *int
+	Mesh, Skin                   *int // numbers; nil: none
 	Children                     []int
-	Matrix                       []float64
-	Translation, Rotation, Scale []float64
+	Matrix                       []float64 // 16 by columns; none: the parts below
+	Translation, Rotation, Scale []float64 // metres, quaternion x y z w, factors
 	Extras                       json.RawMessage
 	Extensions                   map[string]json.RawMessage
 }
 
+// mesh is a list of primitives, one for each material.
 type mesh struct {
 	Name       string
 	Primitives []primitive
 }
 
+// primitive is triangles, lines or points that share a material.
 type primitive struct {
-	Attributes map[string]int
-	Indices    *int
-	Mode       *int
+	Attributes map[string]int // accessors by name; a level needs POSITION
+	Indices    *int           // accessor; nil: the vertices in their order
+	Mode       *int           // nil: 4, triangles
 }
 
+// accessor is a typed list of numbers in a view.
 type accessor struct {
-	BufferView    *int
-	ByteOffset    int
+	BufferView    *int // nil: zeros, or Sparse alone
+	ByteOffset    int  // within the view
 	ComponentType int
-	Normalized    bool
-	Count         int
+	Normalized    bool // integers stand for 0 … 1 or −1 … 1
+	Count         int  // of elements
 	Type          string
-	Sparse        *sparse
+	Sparse        *sparse // elements that replace those of the view
 }
 
+// sparse is a list of elements and their numbers.
 type sparse struct {
 	Count   int
 	Indices struct{ BufferView, ByteOffset, ComponentType int }
 	Values  struct{ BufferView, ByteOffset int }
 }
 
+// bufferView is a range of a buffer, in bytes. A ByteStride of 0 means that elements follow each
+// other without a gap.
 type bufferView struct{ Buffer, ByteOffset, ByteLength, ByteStride int }
 
+// buffer is the bytes of a file. Only the binary chunk, which has no URI, is read.
 type buffer struct {
 	URI        *string
 	ByteLength int
@@ -81,9 +92,9 @@ type buffer struct {
 // A mesh that many nodes place is read once: a forest of a thousand trees is one mesh.
 type file struct {
 	document
-	bin    []byte
+	bin    []byte                // the binary chunk, not copied
 	parsed map[int]*triangleMesh // meshes read so far, by number
-	budget budget
+	budget budget                // what may still be read
 }
 
 // open reads everything but the geometry and checks the file as a whole.
@@ -111,6 +122,8 @@ func open(b []byte) (*file, error) {
 	return f, nil
 }
 
+// checkVersion refuses glTF 1, which has another container, and files that demand a later 2.x
+// than 2.0.
 func (f *file) checkVersion() error {
 	if v := f.Asset.Version; !strings.HasPrefix(v, "2.") {
 		return fmt.Errorf("asset.version is %s; only 2.x is read", quote(v))
@@ -131,8 +144,9 @@ var ignorable = []string{
 	"KHR_texture_transform", "EXT_texture_avif", "EXT_texture_webp",
 }
 
-// Extensions that are used and not required may be ignored: the file says that it is right
-// without them.
+// checkExtensions refuses files that cannot be read without an extension that this package does
+// not know. Extensions that are used and not required may be ignored: the file says that it is
+// right without them.
 func (f *file) checkExtensions() error {
 	for _, name := range f.ExtensionsRequired {
 		switch {

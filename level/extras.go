@@ -14,20 +14,20 @@ import (
 //
 // Texts and not types of collide, so that an error can quote what the file says.
 type extras struct {
-	Collide string // "", mesh, box, hull, none
-	Walk    string // "", always, never
-	Step    string // "", always, never
-	Spawn   bool
-	Entity  string
-	Team    int
-	Body    *bodyExtras
-	Volume  *volumeExtras
+	Collide string        // "", mesh, box, hull, none
+	Walk    string        // "", always, never
+	Step    string        // "", always, never
+	Spawn   bool          // players enter here
+	Entity  string        // kind of a game object; "": none
+	Team    int           // of a spawn point or entity, 1 … 255; 0: none
+	Body    *bodyExtras   // the node and those below move
+	Volume  *volumeExtras // the node's mesh is not solid but water, a kill volume, a trigger, …
 }
 
 // sceneExtras is the "backstep" object of a scene's extras.
 type sceneExtras struct {
-	Name       string
-	KillHeight *float64
+	Name       string   // "": the scene's name
+	KillHeight *float64 // m; nil: ten metres below the lowest solid
 }
 
 // readExtras reads the "backstep" object of extras into m: the object itself, or a string
@@ -102,13 +102,14 @@ func (m *extras) check() error {
 	return nil
 }
 
-// check has refused other words.
+// surface returns the surface of a node's solid; check has refused other words.
 func (m *extras) surface() collide.Surface {
 	walk, _ := rule("walk", m.Walk)
 	step, _ := rule("step", m.Step)
 	return collide.Surface{Walk: walk, StepOn: step}
 }
 
+// rule returns what a word overrides; "" overrides nothing. what names the key for the error.
 func rule(what, word string) (collide.Rule, error) {
 	switch word {
 	case "":

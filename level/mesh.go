@@ -39,9 +39,9 @@ func (b *budget) placeMesh(vertices, triangles int) error {
 
 // triangleMesh is a mesh as triangles, in its own space.
 type triangleMesh struct {
-	number   int // in the file, for errors
-	vertices []geom.Vec3
-	indices  []uint32
+	number   int         // in the file, for errors
+	vertices []geom.Vec3 // m, once it is in the world; file units before
+	indices  []uint32    // three for each triangle, counter-clockwise seen from its front
 }
 
 // triangleMesh reads mesh i, once even if it is placed several times.
@@ -72,7 +72,8 @@ const (
 	modeFan       = 6
 )
 
-// appendPrimitive adds the triangles of p to s. Points and lines are not solid.
+// appendPrimitive adds the triangles of p to s. Points and lines are not solid. The vertices of
+// each primitive follow those of the last, so indices are moved up by what there was.
 func (f *file) appendPrimitive(s *triangleMesh, p *primitive) error {
 	mode := modeTriangles
 	if p.Mode != nil {
@@ -189,7 +190,7 @@ func (s *triangleMesh) bounds() geom.AABB {
 }
 
 // hullPoints returns the distinct corners of the triangles transformed by t, in the order of
-// first use.
+// first use: the points of a hull come in the same order on every machine, which a map would not give.
 func (s *triangleMesh) hullPoints(t affine) ([]geom.Vec3, error) {
 	there, err := s.transformed(t)
 	if err != nil {

@@ -19,8 +19,8 @@ import (
 type bodyExtras struct {
 	Name   string    // default: the node's name
 	Path   []pathKey // at least one
-	Loop   bool
-	Smooth bool
+	Loop   bool      // after the last key follows the first
+	Smooth bool      // a curve through the keys instead of lines
 	Axis   []float64 // of the angles; default +Y
 	// Trigger is what starts the path; nil is match time.
 	Trigger *triggerExtras
@@ -28,8 +28,8 @@ type bodyExtras struct {
 
 // pathKey is one key of a body's path: [seconds, [x, y, z], degrees].
 type pathKey struct {
-	at, angle float64
-	move      [3]float64
+	at, angle float64    // s, degrees about the body's Axis
+	move      [3]float64 // m from the node, along its axes
 }
 
 // UnmarshalJSON reads [seconds, [x, y, z]] or [seconds, [x, y, z], degrees].
@@ -59,9 +59,9 @@ type shapeFunc func(b *collide.Builder, origin geom.Vec3) error
 type bodyBuilder struct {
 	name    string
 	path    collide.Path
-	origin  geom.Vec3
-	trigger collide.Trigger
-	shapes  []shapeFunc
+	origin  geom.Vec3       // the node's place: that of the body's own space
+	trigger collide.Trigger // zero: the path follows match time
+	shapes  []shapeFunc     // in the order of the file, of which their numbers come
 	trial   collide.Builder // the shapes so far, for their errors
 }
 
@@ -164,7 +164,8 @@ func (m *bodyExtras) path(origin geom.Vec3, turn geom.Quat) (collide.Path, error
 	return p, nil
 }
 
-// finishBody adds the finished body to the world.
+// finishBody adds the finished body to the world. A body without shapes is most often one whose
+// node was marked instead of its parent, so it is an error.
 func (r *levelBuilder) finishBody() error {
 	g := r.body
 	if len(g.shapes) == 0 {
@@ -185,10 +186,10 @@ func (r *levelBuilder) finishBody() error {
 
 // volumeExtras is extras.backstep.volume: a region with an effect on bodies inside.
 type volumeExtras struct {
-	Name                    string // default: the node's name
-	Priority                int
-	Water, Kill, Planet     bool
-	Friction, TerminalSpeed float64
+	Name                    string    // default: the node's name
+	Priority                int       // the highest applies where volumes overlap, −128 … 127
+	Water, Kill, Planet     bool      // swim here; die here; gravity points to the node
+	Friction, TerminalSpeed float64   // 1/s and m/s; 0: as elsewhere
 	Launch, Up              []float64 // along the node's axes
 	Triggers                string    // the name of a body
 	Station                 int       // where that goes, from 1; 0: what its kind says
@@ -227,6 +228,7 @@ func (r *levelBuilder) volume(n *node, m *extras, t affine) error {
 	return nil
 }
 
+// volumeBox adds a volume that is the box b of the node's space.
 func (r *levelBuilder) volumeBox(v collide.Volume, b geom.AABB, t affine) error {
 	p, err := boxOf(b, t)
 	if err != nil {
@@ -271,7 +273,8 @@ func (r *levelBuilder) volumeOf(n *node, m *volumeExtras, t affine) (collide.Vol
 	return v, nil
 }
 
-// direction rotates three numbers of the file by turn; nil is the zero vector.
+// direction rotates three numbers of the file by turn; nil is the zero vector. what names the key
+// for the error.
 func direction(what string, v []float64, turn geom.Quat) (geom.Vec3, error) {
 	if v == nil {
 		return geom.Vec3{}, nil

@@ -26,9 +26,9 @@ type rigReader struct {
 	parents    []int // of each node, −1 for none
 	bones      []int // the nodes that are bones, parents first
 	boneOf     map[int]int
-	scale      float64        // of the nodes above the root bone
+	scale      float64        // of the nodes above the root bone: file units to metres
 	rootOffset geom.Transform // transform of the nodes above the root bone, without scale
-	plan       rig.Plan
+	plan       rig.Plan       // what has been read so far
 }
 
 // ReadRig reads a rig from a binary glTF 2.0 file: the joints of its first skin are the
@@ -44,6 +44,7 @@ func ReadRig(b []byte) (*rig.Rig, error) {
 	return r, nil
 }
 
+// readRig is ReadRig without the name of the package in its errors.
 func readRig(b []byte) (*rig.Rig, error) {
 	f, err := open(b)
 	if err != nil {
@@ -139,7 +140,8 @@ func (r *rigReader) skeleton() error {
 	return nil
 }
 
-// bone adds the bone of node n.
+// bone adds the bone of node n, whose parent bone has been added: a pose is computed in one pass
+// over the bones, parents first.
 func (r *rigReader) bone(n int) error {
 	t, err := r.Nodes[n].transform()
 	if err != nil {

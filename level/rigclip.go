@@ -13,29 +13,31 @@ import (
 	"github.com/backstep-net/backstep/rig"
 )
 
+// animation is a list of channels, each of which moves one property of one node by a sampler
+// (glTF 2.0, section 3.11).
 type animation struct {
 	Name     string
 	Extras   json.RawMessage
 	Channels []struct {
 		Sampler int
 		Target  struct {
-			Node *int
-			Path string
+			Node *int   // nil: an extension says what is moved
+			Path string // rotation, translation, scale or weights
 		}
 	}
 	Samplers []struct {
-		Input, Output int
-		Interpolation string
+		Input, Output int    // accessors: times in s, values
+		Interpolation string // "": LINEAR
 	}
 }
 
 // clipExtras is extras.backstep.clip of an animation.
 type clipExtras struct {
-	Stride float64 // m per cycle of a gait
-	Motion int
-	Fade   *float64 // s
-	Hold   bool
-	Keys   int // 0: 30 per second
+	Stride float64  // m per cycle of a gait
+	Motion int      // number of the motion that the clip shows, 1 … 255; 0: none
+	Fade   *float64 // s, to blend in and out; nil: 0.08 or a quarter of the clip
+	Hold   bool     // the last pose stays when the motion is over
+	Keys   int      // 0: 30 per second
 }
 
 // gaits are the clips whose phase follows the distance walked, and defaultStride the stride
@@ -65,10 +67,10 @@ type channels struct {
 
 // curve is the keys of one channel.
 type curve struct {
-	times  []float64
+	times  []float64 // s, rising
 	values []float64 // width per key, three times as many in a cubic curve
-	width  int
-	kind   string
+	width  int       // 3: translation, 4: rotation
+	kind   string    // "", LINEAR, STEP or CUBICSPLINE
 }
 
 // clips reads the animations.
@@ -167,6 +169,7 @@ func (r *rigReader) channel(a *animation, i int, out *channels) error {
 	return nil
 }
 
+// orZero returns a translation, or that of a node that names none.
 func orZero(v []float64) []float64 {
 	if len(v) == 3 {
 		return v
@@ -189,7 +192,7 @@ func (c *curve) near(v []float64, slack float64) bool {
 	return true
 }
 
-// curve reads a sampler.
+// curve reads a sampler: its times, and width values for each of them.
 func (r *rigReader) curve(input, output int, kind string, width int) (*curve, error) {
 	times, err := r.floats(input, "SCALAR")
 	if err != nil {
@@ -220,7 +223,8 @@ func (r *rigReader) curve(input, output int, kind string, width int) (*curve, er
 	return &curve{times, values, width, kind}, nil
 }
 
-// clip bakes an animation to evenly spaced keys.
+// clip bakes an animation to evenly spaced keys. The curves of the file are not kept: whatever
+// they are, client and server sample the same keys in the same way.
 func (r *rigReader) clip(a *animation, e *channels) (rig.Clip, error) {
 	var m rigExtras
 	if err := readExtras(a.Extras, &m); err != nil {
@@ -261,7 +265,8 @@ func (r *rigReader) clip(a *animation, e *channels) (rig.Clip, error) {
 	return c, nil
 }
 
-// fill applies the extras to c.
+// fill applies the extras to c, a clip of length seconds, and checks that they fit its name: a gait
+// has a stride, a motion a number and a fade, and other clips are known by name.
 func (m *clipExtras) fill(c *rig.Clip, length float64) error {
 	stride, gait := float64(defaultStride), slices.Contains(gaits, c.Name)
 	switch {
@@ -306,7 +311,8 @@ func (m *clipExtras) fill(c *rig.Clip, length float64) error {
 	return nil
 }
 
-// key returns the pose of every bone at a time of the animation.
+// key returns the pose of every bone at a time of the animation, in seconds. Bones without a
+// channel keep their rest pose.
 func (r *rigReader) key(e *channels, t float64) rig.Key {
 	k := rig.Key{Translation: r.plan.Bones[r.plan.TranslatedBone].Rest.Translation}
 	for b := range r.plan.Bones {

@@ -10,8 +10,8 @@ import (
 
 // rigExtras is the "backstep" object of a node's or an animation's extras in a rig.
 type rigExtras struct {
-	Part *partExtras
-	Clip *clipExtras
+	Part *partExtras // of a node
+	Clip *clipExtras // of an animation
 }
 
 // partExtras is extras.backstep.part: a hit volume on a bone.
@@ -19,10 +19,10 @@ type rigExtras struct {
 // A part's node is most often an empty with the mesh of the limb beside it: the shape is
 // said in words, because a mesh of a capsule is only nearly one.
 type partExtras struct {
-	Tag, Shape     string
-	Radius, Length float64
-	Size           []float64
-	Prop           int
+	Tag, Shape     string    // body, head, arm, …; ball, capsule or box
+	Radius, Length float64   // m in the file's scale; Length of a capsule from end to end
+	Size           []float64 // of a box along its axes, m
+	Prop           int       // 0: always there; else the prop with which the part comes, 1 … 8
 }
 
 // parts reads the hit volumes, in the order of their nodes.
@@ -44,7 +44,7 @@ func (r *rigReader) parts() error {
 	return nil
 }
 
-// part adds the hit volume of node n.
+// part adds the hit volume of node n, whose parent must be a bone: only bones have a pose.
 func (r *rigReader) part(n int, m *partExtras) error {
 	// A child of a child would be at rest where its parent is not.
 	bone, ok := r.boneOf[r.parents[n]]
@@ -70,7 +70,8 @@ func (r *rigReader) part(n int, m *partExtras) error {
 	return nil
 }
 
-// fill writes tag, shape and size into v.
+// fill writes tag, shape and size into v, in metres of the game: scale is that of the nodes above
+// the root bone. A size that makes no volume is an error.
 func (m *partExtras) fill(v *rig.Volume, scale float64) error {
 	for t := rig.NoTag + 1; t < rig.Tags; t++ {
 		if t.String() == m.Tag {
@@ -87,7 +88,7 @@ func (m *partExtras) fill(v *rig.Volume, scale float64) error {
 	}
 	v.Prop, v.Radius = uint8(m.Prop), float64(m.Radius*scale)
 	switch m.Shape {
-	case "ball":
+	case "ball": // the zero Shape
 	case "capsule":
 		if !(m.Length >= 2*m.Radius) {
 			return fmt.Errorf("length is %g; must be from end to end, at least twice the radius", m.Length)

@@ -16,10 +16,10 @@ import (
 type levelBuilder struct {
 	*file
 	level   Level
-	builder collide.Builder
-	visited []bool
-	solids  int
-	body    *bodyBuilder // the body whose nodes are being read; nil: the static world
+	builder collide.Builder // of the static world
+	visited []bool          // of each node: it has been read
+	solids  int             // shapes so far
+	body    *bodyBuilder    // the body whose nodes are being read; nil: the static world
 }
 
 // level walks the scene and bakes the world.
@@ -61,7 +61,7 @@ func (f *file) level() (*Level, error) {
 	return &r.level, nil
 }
 
-// scene returns the file's default scene.
+// scene returns the file's default scene: the one that it names, else the first.
 func (f *file) scene() (*scene, error) {
 	i := 0
 	if f.Scene != nil {
@@ -253,8 +253,8 @@ func (r *levelBuilder) meshOf(n *node) (*triangleMesh, error) {
 // cube is the shape of a node without a mesh.
 var cube = geom.AABB{Min: geom.V(-1, -1, -1), Max: geom.V(1, 1, 1)}
 
-// A mesh whose triangles the scale has flattened away is no error: designers hide things
-// so.
+// triangles adds a mesh as loose triangles. A mesh that the scale has flattened to nothing is no
+// error: designers hide things so.
 func (r *levelBuilder) triangles(s *triangleMesh, m *extras, t affine) error {
 	s, err := s.transformed(t)
 	if err != nil || len(s.indices) == 0 {
@@ -268,6 +268,7 @@ func (r *levelBuilder) triangles(s *triangleMesh, m *extras, t affine) error {
 	})
 }
 
+// hull adds the convex hull of a mesh: a solid, which pushes out a body that is inside.
 func (r *levelBuilder) hull(s *triangleMesh, m *extras, t affine) error {
 	points, err := s.hullPoints(t)
 	if err == nil {
@@ -287,7 +288,8 @@ func (r *levelBuilder) hull(s *triangleMesh, m *extras, t affine) error {
 	return nil
 }
 
-// box adds a box of the node's space.
+// box adds a box of the node's space. A sheared or unevenly turned node is an error: its box would
+// not be one.
 func (r *levelBuilder) box(b geom.AABB, m *extras, t affine) error {
 	p, err := boxOf(b, t)
 	if err != nil {
@@ -306,9 +308,9 @@ func (r *levelBuilder) box(b geom.AABB, m *extras, t affine) error {
 
 // placedBox is a box in the world.
 type placedBox struct {
-	centre, half geom.Vec3
+	centre, half geom.Vec3 // half its size along its own axes
 	turn         geom.Quat
-	bounds       geom.AABB
+	bounds       geom.AABB // along the world's axes
 }
 
 // boxOf returns the box b transformed by t.
@@ -346,7 +348,8 @@ func boxOf(b geom.AABB, t affine) (placedBox, error) {
 	return p, nil
 }
 
-// include extends the level's bounds by a solid.
+// include extends the level's bounds by a solid and counts it. Bounds decide where players fall
+// out of the level.
 func (r *levelBuilder) include(b geom.AABB) {
 	r.level.Bounds = r.level.Bounds.Union(b)
 	r.solids++

@@ -16,6 +16,7 @@ import (
 // processor.
 type affine struct{ x, y, z, origin geom.Vec3 }
 
+// identity is the transform of a node that says nothing.
 var identity = affine{x: geom.Vec3{X: 1}, y: geom.Vec3{Y: 1}, z: geom.Vec3{Z: 1}}
 
 // direction applies rotation and scale to v.
@@ -23,6 +24,7 @@ func (t affine) direction(v geom.Vec3) geom.Vec3 {
 	return t.x.Mul(v.X).MulAdd(t.y, v.Y).MulAdd(t.z, v.Z)
 }
 
+// point applies the whole transform to a point.
 func (t affine) point(p geom.Vec3) geom.Vec3 { return t.direction(p).Add(t.origin) }
 
 // times returns the transform that applies u first, then t.
@@ -30,11 +32,11 @@ func (t affine) times(u affine) affine {
 	return affine{t.direction(u.x), t.direction(u.y), t.direction(u.z), t.point(u.origin)}
 }
 
-// mirrored reports whether t reverses orientation.
-//
-// The sign of the determinant.
+// mirrored reports whether t reverses orientation: its determinant is negative.
 func (t affine) mirrored() bool { return t.x.Cross(t.y).Dot(t.z) < 0 }
 
+// finite reports whether all twelve numbers are finite. Products of a file's finite numbers need
+// not be.
 func (t affine) finite() bool {
 	return t.x.Finite() && t.y.Finite() && t.z.Finite() && t.origin.Finite()
 }
@@ -95,6 +97,8 @@ func (n *node) transform() (affine, error) {
 	return t, err
 }
 
+// matrix returns the node's matrix, the identity if it has none. It must be the only transform of
+// the node, and affine.
 func (n *node) matrix() (affine, error) {
 	m := n.Matrix
 	switch {
@@ -114,6 +118,7 @@ func (n *node) matrix() (affine, error) {
 	}, nil
 }
 
+// parts returns the transform that scales first, then turns, then moves (section 3.5.2).
 func (n *node) parts() (affine, error) {
 	move, err := numbers("translation", n.Translation, 0, 0, 0)
 	if err != nil {

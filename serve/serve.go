@@ -67,7 +67,7 @@ type Config[S comparable, C any] struct {
 	// Tokens are the keys of the connect tokens that players need (package token); the flag -token-key
 	// adds one. Empty is open mode: everybody may join under any name.
 	Tokens []token.Key
-	// Origins are hosts whose pages may join beside the server's own, Proxies the addresses from which
+	// Origins are hosts with pages that may join beside the server's own, Proxies the addresses from which
 	// X-Forwarded-For names the client, and Public is where players reach QUIC: the defaults of the flags
 	// -origin, -proxy and -public, as in host.Config. Zero means none.
 	Origins []string

@@ -16,6 +16,7 @@ import { testPackage } from "./package.mjs";
 import { testPlatforms } from "./platforms.mjs";
 import { testReplay, testTruncated } from "./replay.mjs";
 import { testRounds } from "./rounds.mjs";
+import { testSpectator } from "./spectator.mjs";
 import { testSplit } from "./split.mjs";
 import { testTemplates } from "./templates.mjs";
 import { testThree } from "./three.mjs";
@@ -126,7 +127,7 @@ async function football() {
   await alone(FOOTBALL_LEVEL, testFootball);
 }
 
-/** Every weapon against another page's player, shot debug, and the killcam. */
+/** Every weapon against another page's player, shot debug, the killcam, a spectator, and the map. */
 async function weapons() {
   console.log("\nWeapons, RTT 80 ms");
   const server = await startServer();
@@ -136,6 +137,7 @@ async function weapons() {
   await alone(undefined, async (checks, server, ann) => {
     await testWeapons(checks, server, ann, bob);
     await testKillcam(checks, ann, bob);
+    await testSpectator(checks, ann, bob);
   }, server);
   await bob.browser.close();
 }

@@ -68,6 +68,8 @@ interface Appearance {
   weaponModel(weapon: number): WeaponModel;
   /** Whether the player's new life takes no damage; absent means none does. */
   protected?(id: number): boolean;
+  /** Whether names are seen through walls; absent means they are not. */
+  namesThroughWalls?(): boolean;
 }
 
 /** All characters except the player's own. */
@@ -149,6 +151,7 @@ export class Characters {
     for (const remote of remotes) if (remote.dead) (remote.mode === FLYING ? spectators : dead).add(remote.id);
     let drawn = 0;
     for (const mesh of this.weapons.values()) mesh.count = 0;
+    const hidden = this.appearance.namesThroughWalls?.() !== true;
     for (const figure of figures) {
       const id = figure.player;
       if (spectators.has(id) || drawn === MAX_CHARACTERS) continue;
@@ -157,6 +160,7 @@ export class Characters {
       character.flash = ease(character.flash, 0, 9, dt);
       character.swing = Math.max(0, character.swing - dt);
       this.write(this.model, character, figure, drawn++, dead.has(id));
+      character.tag.sprite.material.depthTest = hidden;
       character.tag.rename(this.appearance.name(id));
       character.tag.place(character.head.x, character.head.y + NAME_HEIGHT, character.head.z, eye, !dead.has(id), this.nameScale);
     }

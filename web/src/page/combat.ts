@@ -9,7 +9,7 @@ import type { Hud } from "./hud";
 import type { Roster } from "./roster";
 import type { Scenery } from "@backstep/three/parts";
 import { FALLING, WALKING, type Self } from "./self";
-import type { Sound } from "./sound";
+import { heardBy, OWN, type Heard, type Sound } from "./sound";
 import { ViewModel, type ViewModelInput } from "./viewmodel";
 import { weaponModelOf, type WeaponModel } from "./weaponmodels";
 
@@ -87,7 +87,7 @@ export class Combat {
     }
     if (self.swing > this.swing + 0.05) {
       this.viewModel.strike();
-      sound.shot("sword", 0);
+      sound.shot("sword", OWN);
     }
     this.swing = self.swing;
     this.viewModel.advance(h, dt);
@@ -151,14 +151,14 @@ export class Combat {
     const { self, hud, sound, characters, stage } = this.context;
     const own = event.shooter === self.id;
     const model = this.model(event.weapon);
-    const distance = own ? 0 : this.to.copy(event.from).distanceTo(stage.camera.position);
-    if (model === "sword") return this.onSlash(event, own, distance);
+    const heard = own ? OWN : heardBy(stage.camera, event.from);
+    if (model === "sword") return this.onSlash(event, own, heard);
     if (own) {
       this.viewModel.fire();
       this.viewModel.muzzle(this.from);
       hud.fired();
     } else if (!characters.muzzle(event.shooter, this.from)) this.from.copy(event.from);
-    sound.shot(model, distance);
+    sound.shot(model, heard);
     if (model === "rocket" || model === "grenade") {
       if (model === "rocket") this.effects.flash(this.from, 0.9);
       return;
@@ -168,23 +168,23 @@ export class Combat {
   }
 
   /** Shows a melee attack: the player's own where it hit, another player's as a swing. */
-  private onSlash(event: EventOf<"shot">, own: boolean, distance: number): void {
+  private onSlash(event: EventOf<"shot">, own: boolean, heard: Heard): void {
     if (own) {
       if (event.hit) this.effects.impact(this.to.copy(event.to), true);
       return;
     }
     this.context.characters.swing(event.shooter);
-    this.context.sound.shot("sword", distance);
+    this.context.sound.shot("sword", heard);
   }
 
   private onDetonation(event: EventOf<"detonation">): void {
     const { stage, sound, hud } = this.context;
     this.to.copy(event.at);
-    const distance = this.to.distanceTo(stage.camera.position);
+    const heard = heardBy(stage.camera, event.at);
     if (event.radius === 0) return this.effects.impact(this.to, false);
     this.effects.explode(this.to, event.radius);
-    sound.explosion(distance);
-    hud.shake(Math.max(0, 1 - distance / (3 * event.radius)));
+    sound.explosion(heard);
+    hud.shake(Math.max(0, 1 - heard.distance / (3 * event.radius)));
   }
 
   private onHit(event: EventOf<"hit">): void {

@@ -67,6 +67,7 @@ export class Hud {
   private readonly hookChip = element("hook");
   private readonly protectedNote = element("protected");
   private readonly spectateNote = element("spectating");
+  private readonly followed = element("followed");
   private readonly goalBoard = element("goals");
   private readonly goalBy = element("goals-by");
   private goalEnds = 0;
@@ -80,6 +81,11 @@ export class Hud {
 
   show(yes: boolean): void {
     this.root.hidden = !yes;
+  }
+
+  /** Shows the name of the player that a spectator follows; "": free flight. */
+  following(name: string): void {
+    if (this.changed("following", name)) setText(this.followed, name);
   }
 
   /** Shows or hides the pause note. */

@@ -15,6 +15,7 @@ import { LinkStatus } from "./linkstatus";
 import { Match, type MatchContext } from "./match";
 import { Network } from "./network";
 import { chooseQuality, FrameRateMonitor, NetPanel, type Quality, Scenery, setText } from "@backstep/three/parts";
+import { Minimap } from "./minimap";
 import { LagPanel, Scoreboard } from "./panels";
 import { SettingsForm, type Settings } from "./settings";
 import { Sound } from "./sound";
@@ -134,7 +135,7 @@ class Page {
     const lower = (next: Quality): void => this.useQuality(next);
     return {
       network: this.network, tour: new Tour(this.network, controls, () => hud.paused(!controls.locked && this.entered)),
-      stage: this.stage, controls, hud, scoreboard, netPanel, linkStatus, sound, meter, lower,
+      stage: this.stage, controls, hud, scoreboard, netPanel, linkStatus, minimap: new Minimap(), sound, meter, lower,
       dynamicParts: () => this.arena?.dynamic, levelShown: () => this.levelShown, qualityName: () => this.quality.name,
       settings: () => this.settings.values,
     };
@@ -216,6 +217,7 @@ class Page {
       if (model !== this.levelModel) return; // another level has begun in the meantime
       this.arena = arena;
       this.stage.scene.add(arena.fixed);
+      this.context.minimap.setLevel(arena.fixed);
     })().then(
       () => void (this.levelShown ||= model === this.levelModel),
       (error: unknown) => {
@@ -231,6 +233,7 @@ class Page {
     fixed?.removeFromParent();
     fixed?.traverse((object) => (object as { geometry?: { dispose(): void } }).geometry?.dispose());
     this.arena = this.level = undefined;
+    this.context.minimap.setLevel(undefined);
     this.levelShown = false;
   }
 

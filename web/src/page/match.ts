@@ -9,6 +9,7 @@ import type { Controls } from "./controls";
 import { CorrectionLog, ease, type FrameRateMonitor, type NetPanel, type Quality, RemoteDebugLayer, type Scenery } from "@backstep/three/parts";
 import type { DynamicParts } from "./dynamicparts";
 import { element } from "./dom";
+import type { Minimap } from "./minimap";
 import { EntityModels, KINDS } from "./entities";
 import { eventsOf, teamOf, type GameEvent } from "./events";
 import { Hints } from "./hints";
@@ -21,10 +22,12 @@ import type { Scoreboard } from "./panels";
 import { Ropes } from "./ropes";
 import { RoundPanel } from "./rounds";
 import { Roster } from "./roster";
-import { Self, type ArenaSession } from "./self";
+import { Self, WALKING, type ArenaSession } from "./self";
+import { Footsteps, type Walker } from "./footsteps";
+import { heardBy, OWN, type Sound } from "./sound";
 import { ShotDebugLayer } from "./shotdebug";
 import type { Settings } from "./settings";
-import type { Sound } from "./sound";
+import { Spectator } from "./spectator";
 
 /** Parts of the page that outlive a match. */
 export interface MatchContext {
@@ -34,6 +37,7 @@ export interface MatchContext {
   scoreboard: Scoreboard;
   netPanel: NetPanel;
   linkStatus: LinkStatus;
+  minimap: Minimap;
   network: Network;
   tour: Tour;
   sound: Sound;
@@ -67,6 +71,7 @@ export class Match {
   private readonly characters = new Characters({
     name: (id) => this.roster.label(id), colour: (id) => this.colourOf(id), weaponModel: (weapon) => this.combat.model(weapon),
     protected: (id) => this.self.scoreOf(id)?.protected === true,
+    namesThroughWalls: () => this.self.spectating,
   });
   private readonly entityModels = new EntityModels();
   private readonly remoteLayer = new RemoteDebugLayer(element("remote-debug"), (id) => this.roster.name(id));
@@ -77,6 +82,9 @@ export class Match {
   private readonly rounds = new RoundPanel((level) => this.session.call("vote", [level]));
   readonly killcam = new Killcam(() => this.arena, (id) => this.roster.name(id), (weapon) => this.combat.name(weapon));
   private readonly playerCamera = new FirstPersonCamera();
+  readonly spectator = new Spectator((from, delta, radius) => this.session.sweep(from, delta, radius));
+  private readonly footsteps = new Footsteps();
+  private walked = 0; // by the player, metres
   private readonly from = new THREE.Vector3();
   private readonly to = new THREE.Vector3();
   private dashLeft = 0;
@@ -113,6 +121,7 @@ export class Match {
     this.context.hud.atPitch(false);
     this.rounds.dispose();
     this.killcam.dispose();
+    this.spectator.dispose();
     this.hints.hide();
     this.setZoom(0);
     this.session.close();
@@ -175,6 +184,8 @@ export class Match {
     const { killcam } = this;
     this.playerCamera.follow(self, yaw, pitch, camera, dt);
     if (killcam.shown) killcam.follow(camera);
+    else if (self.spectating) this.spectator.place(camera, session.remotes, yaw, pitch, dt);
+    else this.spectator.end();
     this.combat.advance(arena.entities, yaw, pitch, dt);
     this.combat.effects.group.visible = !killcam.shown; // they are of now
     if (killcam.shown) this.combat.viewModel.group.visible = false;
@@ -189,6 +200,20 @@ export class Match {
     dynamic?.move(session.bodies);
     dynamic?.advance(dt);
     context.hud.underWater(dynamic?.underWater(camera.position) === true);
+    if (!killcam.shown) this.walk(dt);
+  }
+
+  /** Plays the steps of everybody, each on its side and by its ground. */
+  private walk(dt: number): void {
+    const { self, session, context } = this;
+    const { hero, id, position, velocity } = self;
+    if (self.mode === WALKING) this.walked += Math.hypot(velocity.x, velocity.z) * dt;
+    const own: Walker = { id, position, strideDistance: this.walked, base: hero.base.body, airborne: self.mode !== WALKING, dead: self.dead || self.spectating };
+    for (const walker of this.footsteps.advance([own, ...session.remotes])) {
+      const { x, y, z } = walker.position;
+      const ground = context.dynamicParts()?.underWater(this.to.set(x, y + 0.1, z)) === true ? "water" : walker.base !== 0 ? "metal" : "stone";
+      context.sound.step(ground, walker === own ? OWN : heardBy(context.stage.camera, walker.position));
+    }
   }
 
   /** Widens the field of view during a dash. */
@@ -235,13 +260,24 @@ export class Match {
     return this.arena.entities.some(({ kind, position: at }) => kind === KINDS.football && Math.hypot(at.x - position.x, at.y - position.y, at.z - position.z) < PITCH_NEAR);
   }
 
+  /** Shows the player's own team on the map, and to a spectator everybody. */
+  private updateMap(): void {
+    const { self, session, roster, context } = this;
+    const own = roster.team(self.id);
+    const shown = session.remotes.filter(({ id, dead }) => !dead && (self.spectating || (own !== "" && roster.team(id) === own)));
+    context.minimap.show({ x: self.position.x, z: self.position.z, yaw: context.controls.yaw },
+      shown.map(({ id, position }) => ({ x: position.x, z: position.z, team: roster.team(id) })));
+  }
+
   private updatePanels(now: number, dt: number): void {
     const { context, self, session } = this;
     const { remotes, stats } = session;
     context.hud.update(self, context.controls.yaw, dt);
+    context.hud.following(this.spectator.followed === 0 ? "" : this.roster.name(this.spectator.followed));
     const round = this.arena.player?.round;
     this.hints.update(self, now);
     context.hud.atPitch(this.atPitch());
+    this.updateMap();
     if (round !== undefined) this.rounds.update(round, self.id, (id) => this.roster.name(id));
     context.scoreboard.update(self, remotes, this.roster, now);
     const lower = context.meter.count(now);

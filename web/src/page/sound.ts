@@ -1,5 +1,28 @@
 // Synthesised sounds; no files. Start at Sound.
+import type { PerspectiveCamera } from "three";
+import type { Vec3 } from "../core";
+import type { Ground } from "./footsteps";
 import type { WeaponModel } from "./weaponmodels";
+
+/** From where a sound is heard. */
+export interface Heard {
+  /** Metres. */
+  distance: number;
+  /** −1 left to 1 right. */
+  pan: number;
+}
+
+/** The player's own sounds. */
+export const OWN: Heard = { distance: 0, pan: 0 };
+
+/** Returns from where a camera hears a sound at a place. Near ones are in the middle: one's own feet are on no side. */
+export function heardBy(camera: PerspectiveCamera, { x, y, z }: Vec3): Heard {
+  const [dx, dy, dz] = [x - camera.position.x, y - camera.position.y, z - camera.position.z];
+  const distance = Math.hypot(dx, dy, dz);
+  const right = camera.matrixWorld.elements;
+  const side = (dx * right[0]! + dy * right[1]! + dz * right[2]!) / Math.max(distance, 1);
+  return { distance, pan: 0.9 * Math.min(Math.max(side, -1), 1) };
+}
 
 /** The sounds of a match; silent until start, which browsers allow only after a click. */
 export class Sound {
@@ -8,6 +31,7 @@ export class Sound {
   private out: GainNode | undefined;
   private muted = false;
   private loudness = 0.5;
+  private pan = 0; // of the sound that is being played
 
   start(): void {
     if (this.context !== undefined) return void this.context.resume();
@@ -38,8 +62,9 @@ export class Sound {
     if (this.out !== undefined) this.out.gain.value = this.muted ? 0 : this.loudness;
   }
 
-  /** Plays a shot; distance in metres, 0 for the player's own. */
-  shot(model: WeaponModel, distance: number): void {
+  /** Plays a shot. */
+  shot(model: WeaponModel, { distance, pan }: Heard): void {
+    this.pan = pan;
     const loud = 0.5 / (1 + distance / 9);
     if (loud < 0.02) return;
     const dull = 1 + distance / 40;
@@ -66,40 +91,57 @@ export class Sound {
   }
 
   /** Plays an explosion, audible from farther away. */
-  explosion(distance: number): void {
+  explosion({ distance, pan }: Heard): void {
+    this.pan = pan;
     const loud = 0.9 / (1 + distance / 16);
     if (loud < 0.02) return;
     this.hiss(loud, 0.75, 1500 / (1 + distance / 30), 60);
     this.tone(loud, 0.5, 85, 24);
   }
 
+  /** Plays a step. The player's own are quieter than those of others, which tell where they are. */
+  step(ground: Ground, { distance, pan }: Heard): void {
+    this.pan = pan;
+    const loud = (distance === 0 ? 0.06 : 0.22) / (1 + distance / 5);
+    if (loud < 0.012) return;
+    if (ground === "water") return this.hiss(loud * 1.4, 0.2, 900, 2400);
+    this.hiss(loud, 0.07, ground === "metal" ? 3200 : 700, ground === "metal" ? 1500 : 180);
+    if (ground === "metal") this.tone(loud * 0.5, 0.12, 610, 540);
+  }
+
   /** Plays a weapon change. */
   draw(): void {
+    this.pan = 0;
     this.hiss(0.1, 0.06, 1800, 3800);
   }
 
   /** Plays a shot stopped by a shield. */
   clang(): void {
+    this.pan = 0;
     this.tone(0.22, 0.18, 2300, 1500);
     this.hiss(0.14, 0.06, 5200, 2400);
   }
 
   /** Plays a refused hit. */
   refused(): void {
+    this.pan = 0;
     this.tone(0.2, 0.14, 320, 180);
   }
 
   /** Plays a hit; higher for the head. */
   hit(head: boolean): void {
+    this.pan = 0;
     this.tone(0.25, 0.07, head ? 1900 : 1250, head ? 1700 : 900);
   }
 
   hurt(): void {
+    this.pan = 0;
     this.hiss(0.35, 0.14, 700, 150);
     this.tone(0.3, 0.16, 130, 60);
   }
 
   reload(): void {
+    this.pan = 0;
     this.hiss(0.12, 0.05, 4200, 1800);
   }
 
@@ -111,7 +153,7 @@ export class Sound {
     source.buffer = noise;
     filter.frequency.setValueAtTime(from, context.currentTime);
     filter.frequency.exponentialRampToValueAtTime(to, context.currentTime + time);
-    source.connect(filter).connect(this.fading(context, loud, time)).connect(out);
+    source.connect(filter).connect(this.fading(context, loud, time, out));
     source.start(context.currentTime, Math.random() * 0.2, time);
   }
 
@@ -122,13 +164,17 @@ export class Sound {
     source.type = "triangle";
     source.frequency.setValueAtTime(from, context.currentTime);
     source.frequency.exponentialRampToValueAtTime(to, context.currentTime + time);
-    source.connect(this.fading(context, loud, time)).connect(out);
+    source.connect(this.fading(context, loud, time, out));
     source.start();
     source.stop(context.currentTime + time);
   }
 
-  private fading(context: AudioContext, loud: number, time: number): GainNode {
+  /** Returns what fades a sound out, on its side. */
+  private fading(context: AudioContext, loud: number, time: number, out: AudioNode): GainNode {
     const gain = context.createGain();
+    const side = context.createStereoPanner();
+    side.pan.value = this.pan;
+    gain.connect(side).connect(out);
     gain.gain.setValueAtTime(loud, context.currentTime);
     gain.gain.exponentialRampToValueAtTime(0.001, context.currentTime + time);
     return gain;

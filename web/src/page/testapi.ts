@@ -51,6 +51,8 @@ interface TestAPI {
   fire(): void;
   /** Toggles between spectating and playing. */
   spectate(): void;
+  /** The player that a spectator follows, 0 in free flight, and where the camera is. */
+  camera(): { followed: number; position: [x: number, y: number, z: number] };
   /** Sets the simulated lag of each direction. */
   setLag(lag: Lag): void;
   /** Switches parts of the netcode; what is omitted is on. */
@@ -124,6 +126,7 @@ export function makeTestAPI(targets: TestTargets): TestAPI {
     },
     fire: () => controls.tapFire(),
     spectate: () => targets.match()?.spectate(),
+    camera: () => ({ followed: targets.match()?.spectator.followed ?? 0, position: [camera.position.x, camera.position.y, camera.position.z] }),
     setLag: (lag) => targets.network.setLag(lag),
     setNetcode: (netcode) => targets.network.setNetcode({ ...ALL_ON, ...netcode }),
     optOut: () => targets.network.optOut,

@@ -1,0 +1,156 @@
+// The map in the corner: the level from above, the player, and the team-mates. Start at Minimap.
+import * as THREE from "three";
+import { element } from "./dom";
+import type { Team } from "./events";
+
+/** A player on the map. */
+export interface MapMark {
+  x: number;
+  z: number;
+  team: Team;
+}
+
+/** Where the level lies on the map. North, −Z, is up. */
+export interface MapFrame {
+  /** World coordinates of the map's middle, metres. */
+  x: number;
+  z: number;
+  /** Pixels per metre. */
+  scale: number;
+  /** Pixels from edge to edge. */
+  size: number;
+}
+
+/** Pixels of the canvas, twice what it takes on the screen. */
+const SIZE = 320;
+/** Pixels around the level. */
+const MARGIN = 8;
+/** Shades of the lowest and the highest surface. */
+const LOW = [38, 50, 64], HIGH = [176, 188, 198];
+const COLOURS = { red: "#ff7a6b", blue: "#6fb4ff", "": "#ffd9a0" } as const;
+
+/** Fits a level into a square of size pixels. */
+export function frameOf(minX: number, minZ: number, maxX: number, maxZ: number, size: number): MapFrame {
+  const extent = Math.max(maxX - minX, maxZ - minZ, 1);
+  return { x: (minX + maxX) / 2, z: (minZ + maxZ) / 2, scale: (size - 2 * MARGIN) / extent, size };
+}
+
+/** Returns the pixel of a place; what is outside is put on the edge. */
+export function pixelOf(frame: MapFrame, x: number, z: number): [number, number] {
+  const inside = (v: number): number => Math.min(Math.max(frame.size / 2 + v * frame.scale, MARGIN), frame.size - MARGIN);
+  return [inside(x - frame.x), inside(z - frame.z)];
+}
+
+/** The map. It shows only what the player knows anyway: itself and its team; to a spectator, everybody. */
+export class Minimap {
+  private readonly canvas = element<HTMLCanvasElement>("minimap");
+  private readonly context = this.canvas.getContext("2d")!;
+  private level: THREE.Object3D | undefined;
+  private painted: { picture: HTMLCanvasElement; frame: MapFrame } | undefined;
+  private last = "";
+
+  constructor() {
+    this.canvas.width = this.canvas.height = SIZE;
+    addEventListener("resize", () => this.paint());
+  }
+
+  /** Sets the level, which is painted once from its drawn meshes; undefined takes the map away. */
+  setLevel(level: THREE.Object3D | undefined): void {
+    this.level = level;
+    this.painted = undefined;
+    this.canvas.hidden = level === undefined;
+    this.last = "";
+    this.paint();
+  }
+
+  /** A screen that is too small for the map does not pay for it either. */
+  private paint(): void {
+    if (this.painted === undefined && this.level !== undefined && getComputedStyle(this.canvas).display !== "none") this.painted = paint(this.level);
+  }
+
+  /** Draws the player and the others, if anything has moved by a pixel; yaw is in radians about +Y. */
+  show(self: { x: number; z: number; yaw: number }, others: readonly MapMark[]): void {
+    if (this.painted === undefined) return;
+    const { picture, frame } = this.painted;
+    const marks = others.map(({ x, z, team }) => ({ at: pixelOf(frame, x, z), team }));
+    const own = pixelOf(frame, self.x, self.z);
+    const now = `${own.map(Math.round)} ${self.yaw.toFixed(2)} ${marks.map(({ at, team }) => `${at.map(Math.round)}${team}`)}`;
+    if (now === this.last) return;
+    this.last = now;
+    this.context.clearRect(0, 0, SIZE, SIZE);
+    this.context.drawImage(picture, 0, 0);
+    for (const { at, team } of marks) this.mark(at, team);
+    this.arrow(own, self.yaw);
+  }
+
+  /** The shape of a team besides its colour: a triangle for red, a square for blue, else a disc. */
+  private mark([x, y]: [number, number], team: Team): void {
+    const { context } = this;
+    context.beginPath();
+    if (team === "red") polygon(context, [[x, y - 10], [x + 9, y + 7], [x - 9, y + 7]]);
+    else if (team === "blue") context.rect(x - 7, y - 7, 14, 14);
+    else context.arc(x, y, 7, 0, 7);
+    this.fill(COLOURS[team]);
+  }
+
+  private arrow([x, y]: [number, number], yaw: number): void {
+    const { context } = this;
+    const [ahead, aside] = [[-Math.sin(yaw), -Math.cos(yaw)], [Math.cos(yaw), -Math.sin(yaw)]] as const;
+    const point = (forward: number, right: number): [number, number] => [x + forward * ahead[0]! + right * aside[0]!, y + forward * ahead[1]! + right * aside[1]!];
+    context.beginPath();
+    polygon(context, [point(17, 0), point(-11, 11), point(-5, 0), point(-11, -11)]);
+    this.fill("#fff");
+  }
+
+  private fill(colour: string): void {
+    const { context } = this;
+    context.fillStyle = colour;
+    context.strokeStyle = "#0b111a";
+    context.lineWidth = 3;
+    context.stroke();
+    context.fill();
+  }
+}
+
+function polygon(context: CanvasRenderingContext2D, points: readonly (readonly [number, number])[]): void {
+  points.forEach(([x, y], i) => (i === 0 ? context.moveTo(x, y) : context.lineTo(x, y)));
+  context.closePath();
+}
+
+/** Paints a level from above: triangles from the lowest to the highest, which is lighter. */
+function paint(level: THREE.Object3D): { picture: HTMLCanvasElement; frame: MapFrame } {
+  level.updateMatrixWorld(true);
+  const box = new THREE.Box3().setFromObject(level);
+  const frame = frameOf(box.min.x, box.min.z, box.max.x, box.max.z, SIZE);
+  const picture = document.createElement("canvas");
+  picture.width = picture.height = SIZE;
+  const context = picture.getContext("2d")!;
+  const triangles: { height: number; points: [number, number][] }[] = [];
+  level.traverse((object) => {
+    if (!(object instanceof THREE.Mesh) || object.material.transparent === true) return;
+    const { position } = object.geometry.attributes as { position: THREE.BufferAttribute };
+    const index = object.geometry.index as THREE.BufferAttribute | null;
+    const corner = new THREE.Vector3();
+    for (let i = 0; i + 2 < (index?.count ?? position.count); i += 3) {
+      const points: [number, number][] = [];
+      let height = 0;
+      for (let k = i; k < i + 3; k++) {
+        corner.fromBufferAttribute(position, index?.getX(k) ?? k).applyMatrix4(object.matrixWorld);
+        height += corner.y / 3;
+        points.push(pixelOf(frame, corner.x, corner.z));
+      }
+      triangles.push({ height, points });
+    }
+  });
+  triangles.sort((a, b) => a.height - b.height);
+  const low = triangles[0]?.height ?? 0, range = Math.max((triangles.at(-1)?.height ?? 0) - low, 1);
+  for (const { height, points } of triangles) {
+    const share = (height - low) / range;
+    context.fillStyle = context.strokeStyle = `rgb(${LOW.map((v, i) => Math.round(v + (HIGH[i]! - v) * share))})`;
+    context.beginPath();
+    polygon(context, points);
+    context.fill();
+    context.stroke(); // without a seam to the neighbour
+  }
+  return { picture, frame };
+}
