@@ -67,8 +67,8 @@ drains: ## DRAINS (1000) ends of a server with matches on it: none may be cut
 	BACKSTEP_DRAINS=$(or $(DRAINS),1000) go test -count=1 -timeout 0 -parallel 4 -run '^TestManyDrainsUnderLoad$$' -v ./host | grep -v -e '^ *---' -e '^==='
 
 .PHONY: siege
-siege: server ## BOTS (100) play on a server for 10 minutes, then under floods; writes docs/siege.md (17 minutes, wants a quiet machine)
-	go run ./internal/siege -bots $(or $(BOTS),100) -o docs/siege.md
+siege: server ## BOTS (60, what one core can drive) play on a server for 10 minutes, then under floods; writes docs/siege.md (17 minutes, wants a quiet machine)
+	go run ./internal/siege -bots $(or $(BOTS),60) -o docs/siege.md
 
 .PHONY: swarm
 swarm: ## random matches with faults and attacks for MINUTES (10), invariants checked each tick; a failure becomes a small scenario

@@ -37,7 +37,7 @@ func main() {
 	}
 	var o options
 	flag.StringVar(&o.backstep, "backstep", "bin/backstep", "the binary to besiege (make server)")
-	flag.IntVar(&o.bots, "bots", 100, "bots over QUIC, in all")
+	flag.IntVar(&o.bots, "bots", 60, "bots over QUIC, in all")
 	flag.IntVar(&o.seats, "seats", 20, "bots of a match")
 	flag.DurationVar(&o.quiet, "quiet", 10*time.Minute, "how long they play before the first flood")
 	flag.DurationVar(&o.flood, "flood", time.Minute, "how long each flood lasts")

@@ -5,6 +5,8 @@ import (
 	"context"
 	"os"
 	"os/exec"
+	"runtime"
+	"strconv"
 	"sync"
 	"syscall"
 	"time"
@@ -27,14 +29,18 @@ func start(ctx context.Context, args ...string) (*process, error) {
 	return startProgram(ctx, self, args...)
 }
 
-// startProgram starts a program; what it complains of is shown.
+// startProgram starts a program on the cores of players and attackers; what it complains of is shown.
 func startProgram(ctx context.Context, program string, args ...string) (*process, error) {
-	return startLogged(ctx, os.Stderr, program, args...)
+	return startLogged(ctx, os.Stderr, otherCores(), program, args...)
 }
 
-// startLogged starts a program that logs into a file.
-func startLogged(ctx context.Context, log *os.File, program string, args ...string) (*process, error) {
-	p := &process{cmd: exec.CommandContext(ctx, program, args...), ended: make(chan struct{})}
+// startLogged starts a program that logs into a file, on some cores only.
+//
+// The server has a core of its own: players and attackers of a server in the open use no core of it, and where they
+// share its cores, a row says more of them than of the server.
+func startLogged(ctx context.Context, log *os.File, cores, program string, args ...string) (*process, error) {
+	cmd := exec.CommandContext(ctx, "taskset", append([]string{"-c", cores, program}, args...)...)
+	p := &process{cmd: cmd, ended: make(chan struct{})}
 	p.cmd.Cancel = func() error { return p.cmd.Process.Signal(os.Interrupt) }
 	p.cmd.WaitDelay = 5 * time.Second
 	p.cmd.Stderr = log
@@ -54,6 +60,17 @@ func startLogged(ctx context.Context, log *os.File, program string, args ...stri
 		}
 	}()
 	return p, nil
+}
+
+// serverCore is the core of the server.
+const serverCore = "0"
+
+// otherCores returns those of players and attackers: all but the server's, if there are several.
+func otherCores() string {
+	if n := runtime.NumCPU(); n > 1 {
+		return "1-" + strconv.Itoa(n-1)
+	}
+	return serverCore
 }
 
 // now returns the line that was printed last.

@@ -33,7 +33,7 @@ func startServer(ctx context.Context, o options, folder string) (*server, error)
 	defer log.Close() // the process has its own
 	s := &server{url: "http://" + ports[0], quic: ports[1], admin: "http://" + ports[2]}
 	matches := max(1, (o.bots+o.seats-1)/o.seats)
-	s.process, err = startLogged(context.WithoutCancel(ctx), log, o.backstep, "serve", "--addr", ports[0], "--quic", ports[1], "--admin", ports[2],
+	s.process, err = startLogged(context.WithoutCancel(ctx), log, serverCore, o.backstep, "serve", "--addr", ports[0], "--quic", ports[1], "--admin", ports[2],
 		"--matches", strconv.Itoa(matches), "--players", strconv.Itoa(o.seats+4), "--bots", "0", "--per-address=-1",
 		"--checkpoint", filepath.Join(folder, "checkpoints"))
 	if err != nil {

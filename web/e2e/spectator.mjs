@@ -12,8 +12,10 @@ export async function testSpectator(checks, ann, bob) {
   checks.ok(alone.length > 8, "the map shows the level", `${alone.length} colours`);
   await ann.call("spectate");
   await checks.until("Ann spectates, in free flight", 20_000, async () => (await ann.self()).spectating && (await ann.call("camera")).followed === 0);
-  await page.keyboard.press("Enter");
+  await bob.page.waitForFunction(() => !window.backstep.self().dead && window.backstep.self().health > 0, undefined, { timeout: 30_000 });
   const id = (await bob.self()).id;
+  await ann.page.waitForFunction((id) => window.backstep.remotes().some((r) => r.id === id && !r.dead), id, { timeout: 20_000 });
+  await page.keyboard.press("Enter");
   await checks.until("Enter follows Bob", 20_000, async () => (await ann.call("camera")).followed === id && (await ann.text("#spectating")).includes(bob.name));
   await bob.call("setInput", { forward: 1 });
   await bob.page.waitForTimeout(1500);

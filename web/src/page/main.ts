@@ -217,7 +217,6 @@ class Page {
       if (model !== this.levelModel) return; // another level has begun in the meantime
       this.arena = arena;
       this.stage.scene.add(arena.fixed);
-      this.context.minimap.setLevel(arena.fixed);
     })().then(
       () => void (this.levelShown ||= model === this.levelModel),
       (error: unknown) => {
@@ -233,7 +232,7 @@ class Page {
     fixed?.removeFromParent();
     fixed?.traverse((object) => (object as { geometry?: { dispose(): void } }).geometry?.dispose());
     this.arena = this.level = undefined;
-    this.context.minimap.setLevel(undefined);
+    this.context.minimap.clear();
     this.levelShown = false;
   }
 

@@ -264,6 +264,7 @@ export class Match {
   private updateMap(): void {
     const { self, session, roster, context } = this;
     const own = roster.team(self.id);
+    if (context.minimap.empty) context.minimap.setLevel(session.triangles(0));
     const shown = session.remotes.filter(({ id, dead }) => !dead && (self.spectating || (own !== "" && roster.team(id) === own)));
     context.minimap.show({ x: self.position.x, z: self.position.z, yaw: context.controls.yaw },
       shown.map(({ id, position }) => ({ x: position.x, z: position.z, team: roster.team(id) })));

@@ -1,5 +1,5 @@
 // The map in the corner: the level from above, the player, and the team-mates. Start at Minimap.
-import * as THREE from "three";
+import { TRIANGLE_SIZE } from "@backstep/client";
 import { element } from "./dom";
 import type { Team } from "./events";
 
@@ -26,7 +26,9 @@ const SIZE = 320;
 /** Pixels around the level. */
 const MARGIN = 8;
 /** Shades of the lowest and the highest surface. */
-const LOW = [38, 50, 64], HIGH = [176, 188, 198];
+const LOW = [38, 50, 64], HIGH = [196, 206, 214];
+/** Metres from the lowest shade to the highest. */
+const FULL_HEIGHT = 8;
 const COLOURS = { red: "#ff7a6b", blue: "#6fb4ff", "": "#ffd9a0" } as const;
 
 /** Fits a level into a square of size pixels. */
@@ -45,31 +47,36 @@ export function pixelOf(frame: MapFrame, x: number, z: number): [number, number]
 export class Minimap {
   private readonly canvas = element<HTMLCanvasElement>("minimap");
   private readonly context = this.canvas.getContext("2d")!;
-  private level: THREE.Object3D | undefined;
   private painted: { picture: HTMLCanvasElement; frame: MapFrame } | undefined;
+  private readonly small = matchMedia("(max-width: 900px), (max-height: 560px)");
   private last = "";
 
   constructor() {
     this.canvas.width = this.canvas.height = SIZE;
-    addEventListener("resize", () => this.paint());
   }
 
-  /** Sets the level, which is painted once from its drawn meshes; undefined takes the map away. */
-  setLevel(level: THREE.Object3D | undefined): void {
-    this.level = level;
-    this.painted = undefined;
-    this.canvas.hidden = level === undefined;
+  /** Whether it wants a level: a screen that is too small for a map does not pay for it. */
+  get empty(): boolean {
+    return this.painted === undefined && !this.small.matches;
+  }
+
+  /** Paints the level, once, from the triangles of its collision world (Core.triangles): what is only drawn, such as
+   * trees, is not on the map. */
+  setLevel(triangles: Float32Array): void {
+    if (triangles.length === 0) return; // the core restarts
+    this.painted = paint(triangles);
     this.last = "";
-    this.paint();
   }
 
-  /** A screen that is too small for the map does not pay for it either. */
-  private paint(): void {
-    if (this.painted === undefined && this.level !== undefined && getComputedStyle(this.canvas).display !== "none") this.painted = paint(this.level);
+  /** Takes the map away until there is a level again. */
+  clear(): void {
+    this.painted = undefined;
+    this.canvas.hidden = true;
   }
 
   /** Draws the player and the others, if anything has moved by a pixel; yaw is in radians about +Y. */
   show(self: { x: number; z: number; yaw: number }, others: readonly MapMark[]): void {
+    this.canvas.hidden = this.painted === undefined || this.small.matches;
     if (this.painted === undefined) return;
     const { picture, frame } = this.painted;
     const marks = others.map(({ x, z, team }) => ({ at: pixelOf(frame, x, z), team }));
@@ -117,40 +124,32 @@ function polygon(context: CanvasRenderingContext2D, points: readonly (readonly [
   context.closePath();
 }
 
-/** Paints a level from above: triangles from the lowest to the highest, which is lighter. */
-function paint(level: THREE.Object3D): { picture: HTMLCanvasElement; frame: MapFrame } {
-  level.updateMatrixWorld(true);
-  const box = new THREE.Box3().setFromObject(level);
-  const frame = frameOf(box.min.x, box.min.z, box.max.x, box.max.z, SIZE);
+/** Paints a level from above: what one may stand on, from the lowest to the highest, which is lighter. */
+function paint(level: Float32Array): { picture: HTMLCanvasElement; frame: MapFrame } {
+  const faces: { height: number; at: number }[] = [];
+  let [minX, minZ, maxX, maxZ] = [Infinity, Infinity, -Infinity, -Infinity];
+  for (let i = 0; i + TRIANGLE_SIZE <= level.length; i += TRIANGLE_SIZE) {
+    const [ax, ay, az, bx, by, bz, cx, cy, cz] = level.subarray(i, i + 9) as unknown as Nine;
+    if ((bz - az) * (cx - ax) - (bx - ax) * (cz - az) <= 0) continue; // a wall or a ceiling
+    faces.push({ height: (ay + by + cy) / 3, at: i });
+    [minX, maxX] = [Math.min(minX, ax, bx, cx), Math.max(maxX, ax, bx, cx)];
+    [minZ, maxZ] = [Math.min(minZ, az, bz, cz), Math.max(maxZ, az, bz, cz)];
+  }
+  const frame = frameOf(minX, minZ, maxX, maxZ, SIZE);
   const picture = document.createElement("canvas");
   picture.width = picture.height = SIZE;
   const context = picture.getContext("2d")!;
-  const triangles: { height: number; points: [number, number][] }[] = [];
-  level.traverse((object) => {
-    if (!(object instanceof THREE.Mesh) || object.material.transparent === true) return;
-    const { position } = object.geometry.attributes as { position: THREE.BufferAttribute };
-    const index = object.geometry.index as THREE.BufferAttribute | null;
-    const corner = new THREE.Vector3();
-    for (let i = 0; i + 2 < (index?.count ?? position.count); i += 3) {
-      const points: [number, number][] = [];
-      let height = 0;
-      for (let k = i; k < i + 3; k++) {
-        corner.fromBufferAttribute(position, index?.getX(k) ?? k).applyMatrix4(object.matrixWorld);
-        height += corner.y / 3;
-        points.push(pixelOf(frame, corner.x, corner.z));
-      }
-      triangles.push({ height, points });
-    }
-  });
-  triangles.sort((a, b) => a.height - b.height);
-  const low = triangles[0]?.height ?? 0, range = Math.max((triangles.at(-1)?.height ?? 0) - low, 1);
-  for (const { height, points } of triangles) {
-    const share = (height - low) / range;
+  faces.sort((a, b) => a.height - b.height);
+  const low = faces[Math.floor(faces.length / 20)]?.height ?? 0; // not the bottom of the one deep pit
+  for (const { height, at } of faces) {
+    const share = Math.min(Math.max((height - low) / FULL_HEIGHT, 0), 1);
     context.fillStyle = context.strokeStyle = `rgb(${LOW.map((v, i) => Math.round(v + (HIGH[i]! - v) * share))})`;
     context.beginPath();
-    polygon(context, points);
+    polygon(context, [0, 3, 6].map((k) => pixelOf(frame, level[at + k]!, level[at + k + 2]!)));
     context.fill();
     context.stroke(); // without a seam to the neighbour
   }
   return { picture, frame };
 }
+
+type Nine = [number, number, number, number, number, number, number, number, number];
