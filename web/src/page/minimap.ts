@@ -26,9 +26,10 @@ const SIZE = 320;
 /** Pixels around the level. */
 const MARGIN = 8;
 /** Shades of the lowest and the highest surface. */
-const LOW = [38, 50, 64], HIGH = [196, 206, 214];
-/** Metres from the lowest shade to the highest. */
-const FULL_HEIGHT = 8;
+const LOW = [62, 78, 94], HIGH = [214, 222, 228];
+/** Metres from the lowest shade to the highest. What is twice as high is a cliff around the level, and dark. */
+const FULL_HEIGHT = 6;
+const CLIFF = "rgb(22,28,36)";
 const COLOURS = { red: "#ff7a6b", blue: "#6fb4ff", "": "#ffd9a0" } as const;
 
 /** Fits a level into a square of size pixels. */
@@ -143,7 +144,7 @@ function paint(level: Float32Array): { picture: HTMLCanvasElement; frame: MapFra
   const low = faces[Math.floor(faces.length / 20)]?.height ?? 0; // not the bottom of the one deep pit
   for (const { height, at } of faces) {
     const share = Math.min(Math.max((height - low) / FULL_HEIGHT, 0), 1);
-    context.fillStyle = context.strokeStyle = `rgb(${LOW.map((v, i) => Math.round(v + (HIGH[i]! - v) * share))})`;
+    context.fillStyle = context.strokeStyle = height - low > 2 * FULL_HEIGHT ? CLIFF : `rgb(${LOW.map((v, i) => Math.round(v + (HIGH[i]! - v) * share))})`;
     context.beginPath();
     polygon(context, [0, 3, 6].map((k) => pixelOf(frame, level[at + k]!, level[at + k + 2]!)));
     context.fill();
