@@ -47,7 +47,7 @@ test: ## the tests that every change must pass; installs what it needs
 	@exec scripts/test
 
 .PHONY: browser
-browser: web ## every part of the browser test (a quarter of an hour, wants a quiet machine); ONLY='tour split' narrows it
+browser: web ## every part of the browser test (23 minutes, wants a quiet machine); ONLY='tour split' narrows it
 	cd web && npm run --silent e2e -- $(ONLY)
 
 .PHONY: race
