@@ -8,8 +8,7 @@ export async function testSpectator(checks, ann, bob) {
   const { page } = ann;
   await page.setViewportSize({ width: 1280, height: 720 });
   await ann.call("setInput", {});
-  const alone = await colours(page);
-  checks.ok(alone.length > 8, "the map shows the level", `${alone.length} colours`);
+  await checks.until("the map shows the level", 20_000, async () => (await colours(page)).length > 8);
   await ann.call("spectate");
   await checks.until("Ann spectates, in free flight", 20_000, async () => (await ann.self()).spectating && (await ann.call("camera")).followed === 0);
   await bob.page.waitForFunction(() => !window.backstep.self().dead && window.backstep.self().health > 0, undefined, { timeout: 30_000 });
@@ -25,13 +24,13 @@ export async function testSpectator(checks, ann, bob) {
     const { position } = await ann.call("camera");
     return seen !== undefined && Math.hypot(...position.map((v, i) => v - seen.position[i])) < BEHIND;
   });
-  checks.ok((await colours(page)).includes("255,217,160"), "and he is on the map");
+  await checks.until("and he is on the map", 20_000, async () => (await colours(page)).includes("255,217,160"));
   await ann.screenshot("spectator.png");
   await accessible(checks, page, "a spectator's screen");
   await page.keyboard.press("Enter");
   await checks.until("after the last player comes free flight", 20_000, async () => (await ann.call("camera")).followed === 0);
   await page.setViewportSize({ width: 390, height: 844 });
-  checks.ok(!(await page.isVisible("#minimap")), "a small screen has no map");
+  await checks.until("a small screen has no map", 20_000, async () => !(await page.isVisible("#minimap")));
   await ann.screenshot("spectator-390x844.png");
   await ann.call("spectate");
 }
