@@ -29,7 +29,8 @@ const (
 	fieldRoundTeam
 	fieldLevel
 	fieldLevels
-	fieldVotes // of the first level, and so on
+	fieldVotes                          // of the first level, and so on
+	fieldPing  = fieldVotes + MaxLevels // of a player, milliseconds
 )
 
 // fields are what players are sent of each other, of themselves and of the match besides poses.
@@ -59,6 +60,7 @@ var fields = []session.Field[Hero]{
 	fieldVotes + 1:   {Name: "votes 2", Max: session.MaxPlayers},
 	fieldVotes + 2:   {Name: "votes 3", Max: session.MaxPlayers},
 	fieldVotes + 3:   {Name: "votes 4", Max: session.MaxPlayers},
+	fieldPing:        {Name: "ping", Max: maxPing},
 }
 
 // Score is one line of the scoreboard.
@@ -70,6 +72,7 @@ type Score struct {
 	Kills     uint16 // of other players, without teammates
 	Deaths    uint16 // by any cause
 	Protected bool   // its new life takes no damage; see MatchConfig.SpawnProtection
+	Ping      uint16 // round trip to the server, 0 … 1000 ms, rounded up to 5; 0: not known, or a bot
 	Name      string // UTF-8, at most 4·session.MaxName bytes
 }
 
@@ -95,7 +98,33 @@ func (m *Match) showScore(id uint16) {
 	m.set(id, fieldKills, int64(s.Kills))
 	m.set(id, fieldDeaths, int64(s.Deaths))
 	m.set(id, fieldProtected, number(s.Protected))
+	m.set(id, fieldPing, int64(s.Ping))
 	m.set(id, fieldPlaying, number(s.Connected))
+}
+
+const (
+	maxPing    = 1000 // milliseconds, as the next
+	pingStep   = 5    // smaller changes are not worth a message to everybody
+	pingPeriod = 2 * clock.Second
+)
+
+// updatePings sets the round trips on the scoreboard every two seconds.
+func (m *Match) updatePings(now clock.Micros) {
+	if now < m.nextPings {
+		return
+	}
+	m.nextPings = now + pingPeriod
+	m.infos = m.Server.Players(m.infos[:0])
+	for i := range m.infos {
+		id := uint16(m.infos[i].ID)
+		s := &m.fighters[id].score
+		if !s.Connected || s.Bot {
+			continue
+		}
+		steps := (m.infos[i].RTT + pingStep*clock.Millisecond - 1) / (pingStep * clock.Millisecond)
+		s.Ping = uint16(min(pingStep*steps, maxPing))
+		m.set(id, fieldPing, int64(s.Ping))
+	}
 }
 
 // showStatus sets the fields that a player knows of itself.
@@ -169,7 +198,8 @@ func readScore(r fieldReader, id track.ID) Score {
 	}
 	return Score{
 		Player: uint16(id), Connected: true, Bot: r.NumberAt(id, fieldBot) == 1, Team: uint8(r.NumberAt(id, fieldTeam)),
-		Kills: uint16(r.NumberAt(id, fieldKills)), Deaths: uint16(r.NumberAt(id, fieldDeaths)), Protected: r.NumberAt(id, fieldProtected) == 1, Name: r.TextAt(id, fieldName),
+		Kills: uint16(r.NumberAt(id, fieldKills)), Deaths: uint16(r.NumberAt(id, fieldDeaths)), Protected: r.NumberAt(id, fieldProtected) == 1,
+		Ping: uint16(r.NumberAt(id, fieldPing)), Name: r.TextAt(id, fieldName),
 	}
 }
 

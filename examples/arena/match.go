@@ -93,19 +93,21 @@ type fighter struct {
 // Match is one arena on the server: the session and the rules.
 type Match struct {
 	*session.Server[Hero, Command]
-	game     *Game
-	config   MatchConfig
-	fighters [session.MaxPlayers + 1]fighter // by player id
-	ledger   *damage.Ledger
-	results  []damage.Result // damage of this tick
-	pushes   []shot.Receipt  // blasts of this tick
-	entities worldEntities
-	round    round
-	random   uint64
-	kicked   []session.Event
-	logged   []session.Event
-	packer   bits.Packer
-	scratch  [256]byte
+	game      *Game
+	config    MatchConfig
+	fighters  [session.MaxPlayers + 1]fighter // by player id
+	ledger    *damage.Ledger
+	results   []damage.Result // damage of this tick
+	pushes    []shot.Receipt  // blasts of this tick
+	entities  worldEntities
+	round     round
+	random    uint64
+	kicked    []session.Event
+	logged    []session.Event
+	infos     []session.PlayerInfo // scratch of updatePings
+	nextPings clock.Micros         // when the scoreboard's are updated
+	packer    bits.Packer
+	scratch   [256]byte
 }
 
 // NewMatch returns an empty arena. It panics without a spawn point, and with more levels than
@@ -158,6 +160,7 @@ func (m *Match) Tick(now clock.Micros) {
 		m.updateDead(uint16(id), now)
 	}
 	m.updateRound(now)
+	m.updatePings(now)
 	m.Server.Send()
 }
 

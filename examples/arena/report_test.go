@@ -90,6 +90,39 @@ func TestAPlayerIsWarnedOfAHighPing(t *testing.T) {
 	}
 }
 
+// The scoreboard shows the round trip of each player, rounded up to 5 ms. It follows a
+// line that gets longer within a few seconds.
+func TestTheScoreboardShowsPings(t *testing.T) {
+	var up, down air
+	match := newRoom(t).match
+	p := NewPlayer(session.ClientConfig{})
+	p.Hello("Ann", session.Key{})
+	frames := int64(1) // each way
+	for tick := int64(1); tick <= 60*40; tick++ {
+		if tick == 60*10 {
+			frames = 6
+		}
+		now := clock.TickTime(tick, 60)
+		down = down.land(tick, func(ch session.Channel, b []byte) { p.Receive(ch, now, b) })
+		p.Play(now, Input{})
+		for _, e := range p.Notices {
+			if e.Kind == session.Welcomed {
+				p.Enter(match.config.World)
+			}
+		}
+		up = up.fly(tick+frames, p.Outgoing())
+		up = up.land(tick, func(ch session.Channel, b []byte) { match.Receive(1, ch, now, b) })
+		match.Tick(now)
+		down = down.fly(tick+frames, match.Outgoing())
+		if at := tick / 60; tick%60 == 0 && (at == 9 || at == 39) {
+			got, line := int(p.Scores[p.ID()].Ping), int(2*frames*1000/60)
+			if got%pingStep != 0 || got < line || got > line+25 {
+				t.Errorf("after %d s on a line of %d ms there and back: %d ms on the scoreboard, want %d to %d in steps of 5", at, line, got, line, line+25)
+			}
+		}
+	}
+}
+
 // air is the packets that are under way.
 type air []flown
 

@@ -1,5 +1,7 @@
 // The killcam: what the killer saw of its victim agrees with the server's evidence of the shot.
 
+import { accessible, fits, SIZES } from "./page.mjs";
+
 const SAME = 0.02; // metres
 const CHEST = 1.1;
 
@@ -33,6 +35,24 @@ export async function testKillcam(checks, ann, bob) {
   await checks.until("a key skips the second", 20_000, async () => (await seen(bob.page, "killer")) && (await bob.page.evaluate(() => window.backstep.killcam().screen)) === "");
   checks.ok(!(await seen(bob.page, "own")), "before the own screen");
   for (const { page } of [ann, bob]) await page.evaluate(() => (window.script = undefined));
+}
+
+/** The killcam held still, once for each size: a held page does not draw another size. */
+export async function testKillcamSizes(checks, ann, bob) {
+  await watch(bob.page);
+  await bob.page.emulateMedia({ reducedMotion: "reduce" });
+  for (const size of SIZES) {
+    await bob.page.setViewportSize({ width: size[0], height: size[1] });
+    await bob.page.evaluate(() => (window.killcams = []));
+    await hold(bob.page, "killer");
+    await kill(checks, ann, bob);
+    await checks.until("Ann's page shows her kill", 10_000, () => ann.page.evaluate(() => document.getElementById("kill-note").textContent.startsWith("You killed Bob")));
+    if (!(await checks.until("the killcam is held", 20_000, () => bob.page.evaluate(() => window.held)))) return;
+    await fits(checks, bob, "killcam", "killcam", size);
+    if (size === SIZES[0]) await accessible(checks, bob.page, "the killcam");
+    await release(bob.page);
+    await bob.page.waitForFunction(() => window.backstep.killcam().screen === "", undefined, { timeout: 20_000 }); // else the next hold is of this one
+  }
 }
 
 /** Runs in each frame of the page: keeps what the killcam shows, the newest of each screen, and the death note. */

@@ -63,6 +63,26 @@ async function settings(checks, ann) {
   });
 }
 
+/** How long a first visit takes until its player can be moved, over slower lines. It is printed, not checked: the
+ * time depends on the machine. */
+export async function measureFirstVisit(checks, server, browser) {
+  for (const [mbits, goal] of [[20, 2], [4, 6]]) {
+    const ann = await openPlayer(browser, "Ann", 1);
+    try {
+      const cdp = await ann.page.context().newCDPSession(ann.page);
+      await cdp.send("Network.enable");
+      await cdp.send("Network.emulateNetworkConditions", { offline: false, latency: 20, downloadThroughput: (mbits * 1e6) / 8, uploadThroughput: (mbits * 1e6) / 8 });
+      const began = performance.now();
+      await ann.page.goto(`${server.url}/?quality=low`, { timeout: 60_000, waitUntil: "commit" });
+      await ann.page.click("#play", { timeout: 60_000 });
+      await checks.until(`at ${mbits} Mbit/s a first visit plays`, 60_000, async () => (await ann.self()).playing && ann.page.isVisible("#vitals"));
+      console.log(`  measured: ${((performance.now() - began) / 1000).toFixed(1)} s until the player can be moved, at ${mbits} Mbit/s and 20 ms; the goal is ${goal} s`);
+    } finally {
+      await ann.browser.close();
+    }
+  }
+}
+
 /** Keeps, of each frame in which the HUD is shown, what must not be in it. */
 async function watchHud(page) {
   await page.evaluate(() => {
@@ -233,21 +253,27 @@ export async function testGamepadStart(checks, server, ann) {
   await checks.until("the hints show its buttons", 20_000, async () => (await ann.text("#dash kbd")) === "LB");
 }
 
-/** Screenshots at all sizes; nothing is wider than the screen. */
-async function sizes(checks, ann, name, root = "start") {
-  const { page } = ann;
+/** Screenshots at all sizes; the element root is shown, and nothing of it leaves the screen. */
+export async function sizes(checks, player, name, root = "start") {
+  const { page } = player;
   const before = page.viewportSize();
-  for (const [width, height] of SIZES) {
-    await page.setViewportSize({ width, height });
-    await page.waitForTimeout(500);
-    await ann.screenshot(`${name}-${width}x${height}.png`);
-    const wide = await page.evaluate((root) => {
-      const { left, right, top, bottom } = document.getElementById(root).getBoundingClientRect();
-      return left < 0 || top < 0 || right > innerWidth || bottom > innerHeight || document.getElementById(root).scrollWidth > innerWidth;
-    }, root);
-    checks.ok(!wide, `${name} at ${width}×${height}: nothing is cut`);
+  for (const size of SIZES) {
+    await page.setViewportSize({ width: size[0], height: size[1] });
+    await fits(checks, player, name, root, size);
   }
   await page.setViewportSize(before);
+}
+
+/** A screenshot at a size that the page has or is about to have; root is shown and inside the screen. */
+export async function fits(checks, player, name, root, [width, height]) {
+  await checks.until(`${name} at ${width}×${height}: nothing is cut`, 20_000, () =>
+    player.page.evaluate(([root, width]) => {
+      const element = document.getElementById(root);
+      const { left, right, top, bottom } = element.getBoundingClientRect();
+      return innerWidth === width && element.checkVisibility() && left >= 0 && top >= 0 && right <= innerWidth && bottom <= innerHeight && element.scrollWidth <= innerWidth;
+    }, [root, width]));
+  await player.page.waitForTimeout(300); // the next drawn frame
+  await player.screenshot(`${name}-${width}x${height}.png`);
 }
 
 /** axe-core finds nothing serious. */

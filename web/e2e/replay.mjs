@@ -1,4 +1,5 @@
-// The replay page: playback, seeking, shots, views.
+// The replay page: playback, seeking, shots, views, sizes.
+import { accessible, sizes } from "./page.mjs";
 
 /** Plays a recording of bots. */
 export async function testReplay(checks, server, ann) {
@@ -16,6 +17,8 @@ export async function testReplay(checks, server, ann) {
   await testSeek(checks, ann, state);
   await testShots(checks, ann, state);
   await testViews(checks, ann, state);
+  await sizes(checks, ann, "replay", "replay-list");
+  await accessible(checks, page, "the replay");
   const bad = ann.errors.filter((text) => !text.includes("404")); // the request for a match
   checks.ok(bad.length === 0, "the page reported no error", bad.slice(0, 3).join(" | "));
 }
@@ -80,7 +83,7 @@ async function testSeek(checks, ann, state) {
 
 async function testShots(checks, ann, state) {
   const { page } = ann;
-  await page.selectOption("#replay-filter", "hits and kills");
+  checks.ok((await page.inputValue("#replay-filter")) === "hits and kills", "hits and kills are listed at first");
   const hits = page.locator('#replay-list li[data-kind="hit"]');
   await checks.until("hits are listed", 20_000, async () => (await hits.count()) > 0);
   const text = await hits.first().innerText();

@@ -1,6 +1,6 @@
 // The browser test: real browsers against a real server. Run it with `npm run e2e`;
 // CHROMIUM is the path of the browser, arguments select parts: webtransport, websocket,
-// fallback, page, tour, platforms, input, link, football, weapons, replay,
+// fallback, page, screens, tour, platforms, input, link, football, weapons, replay,
 // package, templates, examples, split, rounds.
 import { appendFileSync } from "node:fs";
 import { Checks } from "./checks.mjs";
@@ -11,11 +11,12 @@ import { testKillcam } from "./killcam.mjs";
 import { testLink } from "./link.mjs";
 import { playMatch, testFallback, testLag, testOtherVersion, testPage } from "./match.mjs";
 import { exampleNames, testExamples } from "./examples.mjs";
-import { testErrors, testGamepadStart, testNoWebGL, testPhone, testStart } from "./page.mjs";
+import { measureFirstVisit, testErrors, testGamepadStart, testNoWebGL, testPhone, testStart } from "./page.mjs";
 import { testPackage } from "./package.mjs";
 import { testPlatforms } from "./platforms.mjs";
 import { testReplay, testTruncated } from "./replay.mjs";
 import { testRounds } from "./rounds.mjs";
+import { testNoPointerLock, testQueue, testScreens } from "./screens.mjs";
 import { testSpectator } from "./spectator.mjs";
 import { testSplit } from "./split.mjs";
 import { testTemplates } from "./templates.mjs";
@@ -88,10 +89,25 @@ async function fallback() {
 async function page() {
   console.log("\nPage: start, panels, phone, gamepad, errors");
   await alone(undefined, testStart);
+  await alone(undefined, (checks, server) => measureFirstVisit(checks, server, browser));
   await alone(undefined, (checks, server) => testPhone(checks, server, browser));
   await alone(undefined, testGamepadStart);
   await alone(undefined, testErrors);
   await alone(undefined, testNoWebGL);
+}
+
+/** Every screen at every size. */
+async function screens() {
+  console.log("\nScreens: F3, F4, F6, killcam, scoreboard, queue, no captured mouse");
+  const withBob = async (part, server) => {
+    const bob = await openPlayer(browser, "Bob");
+    cleanups.add(() => bob.browser.close());
+    await alone(undefined, (checks, server, ann) => part(checks, server, ann, bob), server);
+    await bob.browser.close();
+  };
+  await withBob(testScreens);
+  await withBob(testQueue, await startServer(undefined, "--players", "1", "--queue", "4"));
+  await alone(undefined, testNoPointerLock);
 }
 
 /** The guided tour, its three switches, and a server that does not allow one. */
@@ -257,7 +273,7 @@ function finish() {
 
 try {
   prepare();
-  const parts = { webtransport: () => scenario("webtransport", 1), websocket: () => scenario("websocket"), fallback, page, tour, platforms, input, link, football, weapons, replay, package: npmPackage, templates, examples, split, rounds };
+  const parts = { webtransport: () => scenario("webtransport", 1), websocket: () => scenario("websocket"), fallback, page, screens, tour, platforms, input, link, football, weapons, replay, package: npmPackage, templates, examples, split, rounds };
   const selected = process.argv.slice(2);
   const times = [];
   for (const [name, part] of Object.entries(parts)) {

@@ -263,6 +263,7 @@ export interface Fields {
   readonly "votes 2": number;
   readonly "votes 3": number;
   readonly "votes 4": number;
+  readonly ping: number;
 }
 
 export interface Entity {
@@ -740,6 +741,7 @@ export interface Score {
   readonly kills: number;
   readonly deaths: number;
   readonly protected: boolean;
+  readonly ping: number;
   readonly name: string;
 }
 

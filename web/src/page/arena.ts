@@ -2,8 +2,9 @@
 // those in view. Start at loadArena.
 import * as THREE from "three";
 import { GLTFLoader } from "three/addons/loaders/GLTFLoader.js";
-import { bakedMaterial, EXPOSURE, extrasOf, FOG_FAR, FOG_NEAR, HORIZON, lightOn, paintTexture, type Quality, toneMap } from "@backstep/three/parts";
+import { bakedMaterial, EXPOSURE, extrasOf, FOG_FAR, FOG_NEAR, HORIZON, lightOn, type Quality, toneMap } from "@backstep/three/parts";
 import { DynamicParts } from "./dynamicparts";
+import { SurfaceMaterials, surfaceOf, type SurfaceKind } from "./materials";
 
 /** A loaded level: its static meshes, and its moving and animated parts. */
 export interface Arena {
@@ -22,7 +23,8 @@ export async function loadArena(url: string, quality: Quality): Promise<Arena> {
 function prepare(scene: THREE.Object3D, quality: Quality): Arena {
   const fixed = new THREE.Group();
   const dynamic = new DynamicParts();
-  const material = quality.baked ? bakedMaterial({ colour: HORIZON, near: FOG_NEAR, far: FOG_FAR }) : litMaterial();
+  const baked = quality.baked ? bakedMaterial({ colour: HORIZON, near: FOG_NEAR, far: FOG_FAR }) : undefined;
+  const surfaces = new SurfaceMaterials();
   const gather = (root: THREE.Object3D, into: THREE.Group, origin: THREE.Vector3): void => {
     const chunks = new Chunks(origin);
     const visit = (object: THREE.Object3D): void => {
@@ -42,7 +44,7 @@ function prepare(scene: THREE.Object3D, quality: Quality): Arena {
       object.children.forEach(visit);
     };
     visit(root);
-    for (const chunk of chunks.meshes(material)) into.add(chunk);
+    for (const chunk of chunks.meshes((kind) => baked ?? surfaces.of(kind))) into.add(chunk);
   };
   scene.updateMatrixWorld(true);
   gather(scene, fixed, new THREE.Vector3());
@@ -52,10 +54,6 @@ function prepare(scene: THREE.Object3D, quality: Quality): Arena {
 }
 
 type LevelMesh = THREE.Mesh<THREE.BufferGeometry, THREE.MeshStandardMaterial>;
-
-function litMaterial(): THREE.Material {
-  return new THREE.MeshLambertMaterial({ vertexColors: true, map: detailTexture() });
-}
 
 function transparentMesh(from: LevelMesh, origin: THREE.Vector3): THREE.Mesh {
   const material = new THREE.MeshPhongMaterial({
@@ -76,6 +74,7 @@ const CHUNK_SIZE = 20;
 
 /** Growing arrays of one chunk. */
 class Chunk {
+  constructor(readonly kind: SurfaceKind) {}
   readonly position: number[] = [];
   readonly normal: number[] = [];
   readonly color: number[] = [];
@@ -102,14 +101,14 @@ class Chunks {
     const count = source.index?.count ?? vertices.count;
     for (let i = 0; i + 2 < count; i += 3) {
       const corners = [0, 1, 2].map((k) => source.index?.getX(i + k) ?? i + k);
-      const chunk = this.at(vertices.centre(corners));
+      const chunk = this.at(vertices.centre(corners), lit ? vertices.surface(corners[0]!) : "gravel");
       for (const corner of corners) chunk.index.push(vertices.copy(corner, chunk));
     }
   }
 
   /** Returns one mesh per chunk, each centred on itself, so that the renderer can sort them front
    * to back. */
-  meshes(material: THREE.Material): THREE.Mesh[] {
+  meshes(materialOf: (kind: SurfaceKind) => THREE.Material): THREE.Mesh[] {
     return [...this.chunks.values()].map((chunk) => {
       const geometry = new THREE.BufferGeometry();
       geometry.setAttribute("position", new THREE.Float32BufferAttribute(chunk.position, 3));
@@ -118,7 +117,7 @@ class Chunks {
       geometry.setAttribute("uv", new THREE.Float32BufferAttribute(chunk.uv, 2));
       geometry.setIndex(chunk.index);
       geometry.computeBoundingSphere();
-      const mesh = new THREE.Mesh(geometry, material);
+      const mesh = new THREE.Mesh(geometry, materialOf(chunk.kind));
       mesh.position.copy(geometry.boundingSphere?.center ?? mesh.position);
       geometry.translate(-mesh.position.x, -mesh.position.y, -mesh.position.z);
       mesh.castShadow = mesh.receiveShadow = true;
@@ -128,9 +127,9 @@ class Chunks {
     });
   }
 
-  private at(centre: THREE.Vector3): Chunk {
-    const key = `${Math.floor(centre.x / CHUNK_SIZE)},${Math.floor(centre.z / CHUNK_SIZE)}`;
-    const found = this.chunks.get(key) ?? new Chunk();
+  private at(centre: THREE.Vector3, kind: SurfaceKind): Chunk {
+    const key = `${Math.floor(centre.x / CHUNK_SIZE)},${Math.floor(centre.z / CHUNK_SIZE)},${kind}`;
+    const found = this.chunks.get(key) ?? new Chunk(kind);
     this.chunks.set(key, found);
     return found;
   }
@@ -156,6 +155,14 @@ class Vertices {
     const sum = new THREE.Vector3();
     for (const c of corners) sum.add(new THREE.Vector3().fromBufferAttribute(this.position, c));
     return sum.divideScalar(3);
+  }
+
+  /** Returns what the face at a vertex is made of. */
+  surface(vertex: number): SurfaceKind {
+    const { colour, material, vertexColour } = this;
+    colour.copy(material.color);
+    if (vertexColour !== undefined) colour.multiply(this.light.setRGB(vertexColour.getX(vertex), vertexColour.getY(vertex), vertexColour.getZ(vertex)));
+    return surfaceOf(material.name, this.normal.getY(vertex), colour);
   }
 
   /** Returns the index of a vertex in the chunk, adding it if needed. */
@@ -190,28 +197,4 @@ function boxMapping(p: THREE.BufferAttribute, n: THREE.BufferAttribute, i: numbe
   const nz = Math.abs(n.getZ(i));
   if (ny >= nx && ny >= nz) return [p.getX(i) / 2, p.getZ(i) / 2];
   return [(nx >= nz ? p.getZ(i) : p.getX(i)) / 2, p.getY(i) / 2];
-}
-
-/** A speckled texture; without it the eye cannot judge speed and scale. */
-function detailTexture(): THREE.Texture {
-  const texture = paintTexture(512, (on, size) => {
-    on.fillStyle = "#f4f4f4";
-    on.fillRect(0, 0, size, size);
-    speckle(on, size);
-  });
-  texture.wrapS = texture.wrapT = THREE.RepeatWrapping;
-  return texture;
-}
-
-function speckle(on: CanvasRenderingContext2D, size: number): void {
-  let seed = 12345;
-  const next = (): number => (seed = (seed * 1103515245 + 12345) & 0x7fffffff) / 0x7fffffff;
-  for (let i = 0; i < 6500; i++) {
-    const dark = next() < 0.55;
-    const radius = 0.5 + next() ** 4 * 8;
-    on.fillStyle = dark ? `rgba(60,66,74,${0.06 * next()})` : `rgba(255,255,255,${0.1 * next()})`;
-    on.beginPath();
-    on.arc(next() * size, next() * size, radius, 0, 2 * Math.PI);
-    on.fill();
-  }
 }

@@ -7,7 +7,7 @@ import { KINDS } from "./entities";
 import type { GameEvent } from "./events";
 import type { Hud } from "./hud";
 import type { Roster } from "./roster";
-import type { Scenery } from "@backstep/three/parts";
+import type { Scenery, Sweep } from "@backstep/three/parts";
 import { FALLING, WALKING, type Self } from "./self";
 import { heardBy, OWN, type Heard, type Sound } from "./sound";
 import { ViewModel, type ViewModelInput } from "./viewmodel";
@@ -21,6 +21,9 @@ interface CombatContext {
   roster: Roster;
   characters: Characters;
   self: Self;
+  sweep: Sweep;
+  /** Whether the level's materials take light. */
+  lit: boolean;
 }
 
 const SMOKE = 0.028; // seconds between two puffs behind a rocket
@@ -30,7 +33,7 @@ type EventOf<K extends GameEvent["kind"]> = Extract<GameEvent, { kind: K }>;
 
 /** The combat effects of one match. */
 export class Combat {
-  readonly effects = new Effects();
+  readonly effects: Effects;
   readonly viewModel = new ViewModel();
   weapons: readonly Weapon[] = [];
   private readonly from = new THREE.Vector3();
@@ -44,6 +47,7 @@ export class Combat {
   private smoke = 0;
 
   constructor(private readonly context: CombatContext) {
+    this.effects = new Effects(context.sweep, context.lit);
     context.stage.camera.add(this.viewModel.group);
   }
 
@@ -135,13 +139,17 @@ export class Combat {
   }
 
   private onKill({ killer, victim, part, weapon }: EventOf<"kill">): void {
-    const { self, roster, hud } = this.context;
+    const { self, roster, hud, sound } = this.context;
     const me = self.id;
     const head = part === "head";
     const fell = killer === 0 || killer === victim;
     const names = { killer: fell ? roster.name(victim) : roster.name(killer), victim: roster.name(victim) };
     const used = weapon === 0 ? "" : this.name(weapon - 1);
     hud.addFeedLine({ ...names, weapon: used, head, mine: killer === me || victim === me });
+    if (killer === me && !fell) {
+      hud.killed(names.victim, head);
+      sound.kill();
+    }
     if (victim !== me) return;
     if (fell) hud.killedBy(used === "" ? "You fell" : `Killed by your own ${used}`);
     else hud.killedBy(`Killed by ${names.killer}${used === "" ? "" : `, ${used}`}${head ? ", headshot" : ""}`);

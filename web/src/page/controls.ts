@@ -88,6 +88,11 @@ export class Controls {
     canvas.addEventListener("contextmenu", (e) => e.preventDefault());
   }
 
+  /** Sets the factor of a gamepad's right stick, of aim assist. */
+  set lookFactor(factor: number) {
+    this.gamepads.lookFactor = factor;
+  }
+
   /** Sends input to these devices from now on; undefined detaches. */
   attach(devices: Devices | undefined): void {
     this.devices = devices;

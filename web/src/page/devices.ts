@@ -140,6 +140,8 @@ const STICK_ACTIVE = 0.4;
 /** Samples every gamepad of the standard mapping, once a frame. With several gamepads the largest
  * deflection of each control counts. poll returns whether any gamepad is in use. */
 export class Gamepads {
+  /** Factor of the right stick. */
+  lookFactor = 1;
   private connected = false;
 
   constructor(private readonly devices: () => Devices | undefined) {}
@@ -155,7 +157,7 @@ export class Gamepads {
       active ||= Math.abs(value) > STICK_ACTIVE;
       devices.sample(name, value);
     };
-    AXES.forEach((name, i) => sample(name, (pad) => pad.axes[i] ?? 0));
+    AXES.forEach((name, i) => sample(name, (pad) => (i < 2 ? 1 : this.lookFactor) * (pad.axes[i] ?? 0)));
     BUTTONS.forEach((name, i) => sample(name, (pad) => pressed(pad.buttons[i])));
     return active;
   }

@@ -1,7 +1,8 @@
-// Short-lived effects: tracers, muzzle flashes, impacts, smoke, explosions. All objects are pooled.
+// Short-lived effects: tracers, muzzle flashes, impacts and their marks, smoke, explosions. All objects are pooled.
 // Start at Effects.
 import * as THREE from "three";
-import { glowTexture } from "@backstep/three/parts";
+import { ease, glowTexture, type Sweep } from "@backstep/three/parts";
+import { Decals } from "./decals";
 
 const TRACERS = 40;
 const PUFFS = 120;
@@ -9,6 +10,13 @@ const BLASTS = 8;
 const BLAST_LIFE = 0.5;
 const TRACER_LIFE = 0.09;
 const PUFF_LIFE = 0.32;
+const HOLES = 64;
+const SCORCHES = 12;
+const HOLE_SIZE = 0.09; // metres
+const SCORCH_SIZE = 0.5; // of the explosion's radius
+/** Where the surface of an explosion may be. */
+const SIDES = [[0, -1, 0], [1, 0, 0], [-1, 0, 0], [0, 0, 1], [0, 0, -1], [0, 1, 0]] as const;
+const FLASH_RANGE = 9; // metres that a flash lights up
 
 interface Tracer {
   from: THREE.Vector3;
@@ -47,8 +55,18 @@ export class Effects {
   private nextTracer = 0;
   private nextPuff = 0;
   private readonly dummy = new THREE.Object3D();
+  private readonly way = new THREE.Vector3();
+  private readonly holes: Decals;
+  private readonly scorches: Decals;
+  /** The newest flash; one is enough for what the eye sees. */
+  private readonly light = new THREE.PointLight(0xffc680, 0, FLASH_RANGE, 1.6);
 
-  constructor() {
+  /** sweep is the core's; lit says whether the level's materials take light, which costs. */
+  constructor(sweep: Sweep, lit: boolean) {
+    this.holes = new Decals("hole", HOLES, sweep);
+    this.scorches = new Decals("scorch", SCORCHES, sweep);
+    this.group.add(this.holes.mesh, this.scorches.mesh);
+    if (lit) this.group.add(this.light);
     const material = new THREE.MeshBasicMaterial({
       color: 0xffd58a, transparent: true, opacity: 0.8, blending: THREE.AdditiveBlending, depthWrite: false, fog: false,
     });
@@ -74,6 +92,8 @@ export class Effects {
     tracer.to.copy(to);
     tracer.age = 0;
     if (!own) this.emit(from, this.spark, 0.5, 0.07, 0);
+    this.lightUp(from, 14);
+    if (!hitCharacter) this.holes.add(to, this.way.subVectors(to, from).normalize(), HOLE_SIZE);
     this.emit(to, hitCharacter ? this.blood : this.dust, hitCharacter ? 0.42 : 0.34, PUFF_LIFE, 0.5);
     if (!hitCharacter) this.emit(to, this.spark, 0.22, 0.12, 0);
   }
@@ -81,6 +101,18 @@ export class Effects {
   /** Shows a flash of light. */
   flash(at: THREE.Vector3, size: number): void {
     this.emit(at, this.spark, size, 0.09, 0);
+    this.lightUp(at, 20);
+  }
+
+  /** The marks on the level, for tests. */
+  get marks(): number {
+    return this.holes.count + this.scorches.count;
+  }
+
+  /** Lights what is near for an instant; power in candela. */
+  private lightUp(at: THREE.Vector3, power: number): void {
+    this.light.position.copy(at);
+    this.light.intensity = power;
   }
 
   /** Shows a rising puff of smoke. */
@@ -103,6 +135,8 @@ export class Effects {
     blast.ring.position.copy(at);
     blast.ball.visible = blast.ring.visible = true;
     this.emit(at, this.spark, radius * 1.5, 0.16, 0);
+    this.lightUp(at, 60);
+    SIDES.some(([x, y, z]) => this.scorches.add(at, this.way.set(x, y, z), SCORCH_SIZE * radius));
     const place = new THREE.Vector3();
     for (let i = 0; i < 10; i++) {
       place.randomDirection().multiplyScalar(radius * 0.35).add(at);
@@ -135,6 +169,9 @@ export class Effects {
 
   /** Advances all effects by dt seconds; rings face the camera. */
   advance(dt: number, camera: THREE.Object3D): void {
+    this.light.intensity = ease(this.light.intensity, 0, 22, dt);
+    this.holes.advance(dt);
+    this.scorches.advance(dt);
     for (const blast of this.blasts) this.updateBlast(blast, dt, camera);
     let count = 0;
     for (const tracer of this.tracers) {

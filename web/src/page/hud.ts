@@ -10,6 +10,7 @@ const FEED_LINES = 6;
 const FEED_TIME = 6000;
 const MARKER_TIME = 0.45;
 const HIT_NOTE_TIME = 1.4;
+const KILL_NOTE_TIME = 2;
 const DAMAGE_FROM_TIME = 1.2;
 const GOAL_TIME = 4000;
 
@@ -49,6 +50,7 @@ export class Hud {
   private readonly armour = element("armour");
   private readonly shieldChip = element("shield");
   private readonly hitNote = element("hit-note");
+  private readonly killNote = element("kill-note");
   private readonly damageArrow = element("damage-from");
   private readonly kills = element("kills");
   private readonly deaths = element("deaths");
@@ -75,6 +77,7 @@ export class Hud {
   private spread = 0;
   private markerLeft = 0;
   private hitNoteLeft = 0;
+  private killNoteLeft = 0;
   private damageFrom = 0;
   private damageFromLeft = 0;
   private readonly shown = new Map<string, number | string | boolean>();
@@ -113,6 +116,7 @@ export class Hud {
    * with the reason. */
   hit(state: MarkerState, part: Part, reason: string): void {
     const head = part === "head";
+    this.marker.classList.remove("kill");
     this.marker.classList.toggle("confirmed", state === "confirmed" && reason === "");
     this.marker.classList.toggle("head", head && state === "confirmed");
     this.marker.classList.toggle("shield", part === "shield");
@@ -122,6 +126,13 @@ export class Hud {
     if (note === "") return;
     setText(this.hitNote, note);
     this.hitNoteLeft = HIT_NOTE_TIME;
+  }
+
+  /** Shows the player's kill below the crosshair. */
+  killed(victim: string, head: boolean): void {
+    setText(this.killNote, `You killed ${victim}${head ? " · headshot" : ""}`);
+    this.killNoteLeft = KILL_NOTE_TIME;
+    this.marker.classList.add("kill");
   }
 
   /** Spreads the crosshair after a near explosion, 0 to 1. */
@@ -206,6 +217,8 @@ export class Hud {
     this.markerLeft = Math.max(0, this.markerLeft - dt);
     this.hitNoteLeft = Math.max(0, this.hitNoteLeft - dt);
     this.style("hit-note", this.hitNote, "opacity", Math.min(1, this.hitNoteLeft * 3).toFixed(2));
+    this.killNoteLeft = Math.max(0, this.killNoteLeft - dt);
+    this.style("kill-note", this.killNote, "opacity", Math.min(1, this.killNoteLeft * 3).toFixed(2));
     this.damageFromLeft = Math.max(0, this.damageFromLeft - dt);
     this.style("damage-from", this.damageArrow, "opacity", Math.min(1, this.damageFromLeft * 2).toFixed(2));
     if (this.damageFromLeft > 0) this.style("damage-angle", this.damageArrow, "--angle", `${(yaw - this.damageFrom).toFixed(2)}rad`);

@@ -137,7 +137,7 @@ class Page {
       network: this.network, tour: new Tour(this.network, controls, () => hud.paused(!controls.locked && this.entered)),
       stage: this.stage, controls, hud, scoreboard, netPanel, linkStatus, minimap: new Minimap(), sound, meter, lower,
       dynamicParts: () => this.arena?.dynamic, levelShown: () => this.levelShown, qualityName: () => this.quality.name,
-      settings: () => this.settings.values,
+      settings: () => this.settings.values, slowLook: (factor) => (controls.lookFactor = this.touch.lookFactor = factor),
     };
   }
 
@@ -198,6 +198,8 @@ class Page {
       }
       this.replay = replay;
       this.start.hidden = true;
+      document.body.classList.add("replaying"); // on a phone the list is beside the scene
+      this.stage.resize();
       document.title = `${replay.info.match} · Backstep`;
       if (replay.info.model !== "") await this.addArena(new URL(replay.info.model, server).href);
       return true;

@@ -1,33 +1,34 @@
 // A match on the page: every frame reads input, runs the client, updates the scene and draws. Start
 // at Match.frame.
 import * as THREE from "three";
-import type { Block } from "../core";
+import type { Block, Vec3 } from "../core";
+import { lookFactor } from "./aimassist";
 import { FirstPersonCamera } from "./camera";
 import { Characters, playerColour, teamColour } from "./characters";
 import { Combat } from "./combat";
 import type { Controls } from "./controls";
-import { CorrectionLog, ease, type FrameRateMonitor, type NetPanel, type Quality, RemoteDebugLayer, type Scenery } from "@backstep/three/parts";
+import { CorrectionLog, ease, type FrameRateMonitor, type NetPanel, type Quality, RemoteDebugLayer, type Scenery, type Sweep } from "@backstep/three/parts";
 import type { DynamicParts } from "./dynamicparts";
 import { element } from "./dom";
-import type { Minimap } from "./minimap";
 import { EntityModels, KINDS } from "./entities";
 import { eventsOf, teamOf, type GameEvent } from "./events";
+import { Footsteps, type Walker } from "./footsteps";
 import { Hints } from "./hints";
 import type { Hud } from "./hud";
 import { Killcam } from "./killcam";
 import type { LinkStatus } from "./linkstatus";
+import type { Minimap } from "./minimap";
 import type { Network } from "./network";
-import type { Tour } from "./tour";
 import type { Scoreboard } from "./panels";
 import { Ropes } from "./ropes";
-import { RoundPanel } from "./rounds";
 import { Roster } from "./roster";
+import { RoundPanel } from "./rounds";
 import { Self, WALKING, type ArenaSession } from "./self";
-import { Footsteps, type Walker } from "./footsteps";
-import { heardBy, OWN, type Sound } from "./sound";
-import { ShotDebugLayer } from "./shotdebug";
 import type { Settings } from "./settings";
+import { ShotDebugLayer } from "./shotdebug";
+import { heardBy, OWN, type Sound } from "./sound";
 import { Spectator } from "./spectator";
+import type { Tour } from "./tour";
 
 /** Parts of the page that outlive a match. */
 export interface MatchContext {
@@ -46,6 +47,8 @@ export interface MatchContext {
   lower(quality: Quality): void;
   qualityName(): string;
   settings(): Settings;
+  /** Sets the factor by which thumbs turn the view. */
+  slowLook(factor: number): void;
   /** Moving and animated parts of the level; undefined until loaded. */
   dynamicParts(): DynamicParts | undefined;
   /** Whether the level is drawn. */
@@ -54,6 +57,7 @@ export interface MatchContext {
 
 const LONGEST_FRAME = 0.1;
 const LOG_LENGTH = 2000;
+const CHEST = 1.15; // metres above the feet
 const AIM_FOV = -24; // degrees subtracted while aiming
 const PITCH_NEAR = 18; // metres from the football at which its score is shown
 const DASH_EFFECT = 0.22; // seconds of the dash effect
@@ -82,7 +86,8 @@ export class Match {
   private readonly rounds = new RoundPanel((level) => this.session.call("vote", [level]));
   readonly killcam = new Killcam(() => this.arena, (id) => this.roster.name(id), (weapon) => this.combat.name(weapon));
   private readonly playerCamera = new FirstPersonCamera();
-  readonly spectator = new Spectator((from, delta, radius) => this.session.sweep(from, delta, radius));
+  private readonly sweep: Sweep = (from, delta, radius) => this.session.sweep(from, delta, radius);
+  readonly spectator = new Spectator(this.sweep);
   private readonly footsteps = new Footsteps();
   private walked = 0; // by the player, metres
   private readonly from = new THREE.Vector3();
@@ -94,7 +99,9 @@ export class Match {
   constructor(private readonly context: MatchContext, readonly session: ArenaSession) {
     const { stage, hud, sound } = context;
     this.self = new Self(session);
-    this.combat = new Combat({ stage, hud, sound, roster: this.roster, characters: this.characters, self: this.self });
+    this.combat = new Combat({
+      stage, hud, sound, roster: this.roster, characters: this.characters, self: this.self, sweep: this.sweep, lit: context.qualityName() !== "low",
+    });
     this.shotLayer = new ShotDebugLayer({
       name: (id) => (id === this.self.id ? "you" : this.roster.name(id)), weapon: (i) => this.combat.name(i),
       isProjectile: (i) => this.combat.weapons[i]?.kind === "projectile",
@@ -154,6 +161,7 @@ export class Match {
     const { controls } = session.roots;
     const dt = Math.min((now - this.last) / 1000, LONGEST_FRAME);
     this.last = now;
+    context.slowLook(this.assist());
     context.controls.write(controls);
     context.network.write(session.roots);
     session.roots.remoteDebug.shown = this.remoteLayer.shown;
@@ -175,6 +183,17 @@ export class Match {
   private get ready(): boolean {
     const { self, context } = this;
     return context.levelShown() && self.playing && self.view.weapons.length > 0 && (self.health > 0 || self.dead || self.spectating);
+  }
+
+  /** Returns the factor by which thumbs turn the view, less than 1 on a visible opponent if the player wants help. */
+  private assist(): number {
+    const { self, session, roster, context } = this;
+    if (!context.settings().assist || self.dead || self.spectating) return 1;
+    const own = roster.team(self.id);
+    const chests = session.remotes.filter(({ id, dead }) => !dead && (own === "" || roster.team(id) !== own)).map(({ position: { x, y, z } }) => ({ x, y: y + CHEST, z }));
+    const { eye } = this.self.view;
+    const visible = ({ x, y, z }: Vec3): boolean => this.sweep(eye, { x: x - eye.x, y: y - eye.y, z: z - eye.z }, 0.01) === 1;
+    return lookFactor(eye, context.controls.yaw, context.controls.pitch, chests, visible);
   }
 
   private updateScene(dt: number): void {

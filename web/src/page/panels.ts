@@ -15,15 +15,18 @@ interface ScoreTableRow {
   name: string;
   kills: number;
   deaths: number;
+  /** Round trip in milliseconds; left out where the table has no such column, 0: not known. */
+  ping?: number;
   colour: string;
   className: string;
   bot?: boolean;
 }
 
-/** Returns a table of players and their scores. */
+/** Returns a table of players and their scores, with their pings if the first row has one. */
 export function scoreTable(rows: readonly ScoreTableRow[]): HTMLElement {
   const table = make("table", "", "scores");
-  table.append(tableRow("th", "", "Player", "Kills", "Deaths"), ...rows.map(scoreRow));
+  const ping = rows[0]?.ping === undefined ? [] : ["Ping"];
+  table.append(tableRow("th", "", "Player", "Kills", "Deaths", ...ping), ...rows.map(scoreRow));
   return table;
 }
 
@@ -34,7 +37,8 @@ function tableRow(cell: string, className: string, ...texts: string[]): HTMLElem
 }
 
 function scoreRow(row: ScoreTableRow): HTMLElement {
-  const out = tableRow("td", row.className, row.name, `${row.kills}`, `${row.deaths}`);
+  const ping = row.ping === undefined ? [] : [row.ping === 0 ? "–" : `${row.ping} ms`];
+  const out = tableRow("td", row.className, row.name, `${row.kills}`, `${row.deaths}`, ...ping);
   const dot = make("span", "", "dot");
   dot.style.background = row.colour;
   out.firstElementChild?.prepend(dot);
@@ -58,7 +62,7 @@ export class Scoreboard {
     this.next = now + 250;
     const players = [{ id: self.id, dead: self.dead }, ...remotes].map(({ id, dead }) => {
       const score = self.scoreOf(id);
-      return { id, dead, kills: score?.kills ?? 0, deaths: score?.deaths ?? 0, self: id === self.id };
+      return { id, dead, kills: score?.kills ?? 0, deaths: score?.deaths ?? 0, ping: score?.ping ?? 0, self: id === self.id };
     });
     players.sort((a, b) => b.kills - a.kills || a.deaths - b.deaths || a.id - b.id);
     const rows = players.map((p) => ({

@@ -1,4 +1,4 @@
-// What a player sets and the browser keeps: sensitivity, field of view, volume, crosshair, quality.
+// What a player sets and the browser keeps: sensitivity, field of view, volume, crosshair, aim assist, quality.
 import { element } from "./dom";
 import { load, save } from "./storage";
 
@@ -14,6 +14,8 @@ export interface Settings {
   volume: number;
   /** A CSS colour. */
   crosshair: string;
+  /** Whether thumbs are helped to aim. */
+  assist: boolean;
   quality: "auto" | "low" | "high";
 }
 
@@ -38,7 +40,7 @@ export class SettingsForm {
     const text = this.fields();
     return {
       sensitivity: Number(text["sensitivity"]), fov: Number(text["fov"]), volume: Number(text["volume"]),
-      crosshair: text["crosshair"] ?? "", quality: text["quality"] as Settings["quality"],
+      crosshair: text["crosshair"] ?? "", assist: text["assist"] === "on", quality: text["quality"] as Settings["quality"],
     };
   }
 

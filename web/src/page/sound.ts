@@ -134,6 +134,13 @@ export class Sound {
     this.tone(0.25, 0.07, head ? 1900 : 1250, head ? 1700 : 900);
   }
 
+  /** Plays the player's kill: two rising tones. */
+  kill(): void {
+    this.pan = 0;
+    this.tone(0.26, 0.12, 660, 660);
+    this.tone(0.26, 0.3, 990, 990, 0.09);
+  }
+
   hurt(): void {
     this.pan = 0;
     this.hiss(0.35, 0.14, 700, 150);
@@ -153,30 +160,32 @@ export class Sound {
     source.buffer = noise;
     filter.frequency.setValueAtTime(from, context.currentTime);
     filter.frequency.exponentialRampToValueAtTime(to, context.currentTime + time);
-    source.connect(filter).connect(this.fading(context, loud, time, out));
+    source.connect(filter).connect(this.fading(context, loud, context.currentTime, time, out));
     source.start(context.currentTime, Math.random() * 0.2, time);
   }
 
-  private tone(loud: number, time: number, from: number, to: number): void {
+  /** Plays a tone that slides between two frequencies, after a delay; seconds and hertz. */
+  private tone(loud: number, time: number, from: number, to: number, delay = 0): void {
     const { context, out } = this;
     if (context === undefined || out === undefined) return;
+    const begin = context.currentTime + delay;
     const source = context.createOscillator();
     source.type = "triangle";
-    source.frequency.setValueAtTime(from, context.currentTime);
-    source.frequency.exponentialRampToValueAtTime(to, context.currentTime + time);
-    source.connect(this.fading(context, loud, time, out));
-    source.start();
-    source.stop(context.currentTime + time);
+    source.frequency.setValueAtTime(from, begin);
+    source.frequency.exponentialRampToValueAtTime(to, begin + time);
+    source.connect(this.fading(context, loud, begin, time, out));
+    source.start(begin);
+    source.stop(begin + time);
   }
 
   /** Returns what fades a sound out, on its side. */
-  private fading(context: AudioContext, loud: number, time: number, out: AudioNode): GainNode {
+  private fading(context: AudioContext, loud: number, begin: number, time: number, out: AudioNode): GainNode {
     const gain = context.createGain();
     const side = context.createStereoPanner();
     side.pan.value = this.pan;
     gain.connect(side).connect(out);
-    gain.gain.setValueAtTime(loud, context.currentTime);
-    gain.gain.exponentialRampToValueAtTime(0.001, context.currentTime + time);
+    gain.gain.setValueAtTime(loud, begin);
+    gain.gain.exponentialRampToValueAtTime(0.001, begin + time);
     return gain;
   }
 }

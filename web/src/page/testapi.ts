@@ -73,6 +73,8 @@ interface TestAPI {
   /** What the last frame cost the graphics card: draw calls, triangles, and the bytes of all textures in
    * the scene with their mipmaps. */
   budget(): { calls: number; triangles: number; textureBytes: number };
+  /** Number of bullet holes and scorch marks. */
+  marks(): number;
   /** Number of lost connections and of core restarts. */
   failures(): { disconnects: number; crashes: number };
   /** The state of the replay; undefined if none is shown. */
@@ -136,6 +138,7 @@ export function makeTestAPI(targets: TestTargets): TestAPI {
     stopTour: () => targets.tour.stop(),
     measureFPS,
     fieldOfView: () => targets.stage.camera.fov,
+    marks: () => targets.match()?.combat.effects.marks ?? 0,
     budget: () => {
       const { calls, triangles } = targets.stage.renderer.info.render;
       return { calls, triangles, textureBytes: textureBytes(targets.stage.scene) };

@@ -13,6 +13,8 @@ const STICK_SHARE = 0.42;
 export class Touch {
   /** Factor of what dragging turns. */
   sensitivity = 1;
+  /** Another factor, of aim assist. */
+  lookFactor = 1;
   private readonly root = element("touch");
   private readonly stick = element("touch-stick");
   private stickFinger: { id: number; x: number; y: number } | undefined;
@@ -75,7 +77,7 @@ export class Touch {
     if (from?.id === e.pointerId) return this.moveStick(e.clientX - from.x, e.clientY - from.y);
     const last = this.looking.get(e.pointerId);
     if (last === undefined) return;
-    const counts = LOOK_COUNTS * this.sensitivity;
+    const counts = LOOK_COUNTS * this.sensitivity * this.lookFactor;
     this.devices()?.move("Mouse.X", counts * (e.clientX - last.x));
     this.devices()?.move("Mouse.Y", counts * (e.clientY - last.y));
     this.looking.set(e.pointerId, { x: e.clientX, y: e.clientY });

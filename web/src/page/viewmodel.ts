@@ -2,6 +2,7 @@
 // Start at ViewModel.
 import * as THREE from "three";
 import { ease, glowTexture, wrapAngle } from "@backstep/three/parts";
+import { handsGeometry } from "./hands";
 import { attachPointsOf, WEAPON_MODELS, weaponGeometry, weaponMaterial, type WeaponModel } from "./weaponmodels";
 
 const REST = new THREE.Vector3(0.155, -0.15, -0.34);
@@ -61,8 +62,9 @@ export class ViewModel {
   constructor() {
     this.group.visible = false; // before the first advance the player holds nothing
     const material = weaponMaterial();
+    const hands = new THREE.MeshLambertMaterial({ vertexColors: true, emissive: 0x0e0e10 });
     for (const model of WEAPON_MODELS) {
-      if (model !== "shield") this.meshes.set(model, this.build(model, material));
+      if (model !== "shield") this.meshes.set(model, this.build(model, material, hands));
     }
     this.held.scale.setScalar(SIZE);
     this.shield = new THREE.Mesh(weaponGeometry("shield"), material);
@@ -77,10 +79,10 @@ export class ViewModel {
     this.equip("rifle");
   }
 
-  private build(model: WeaponModel, material: THREE.Material): THREE.Object3D {
+  private build(model: WeaponModel, material: THREE.Material, hands: THREE.Material): THREE.Object3D {
     const all = new THREE.Group();
     all.add(new THREE.Mesh(weaponGeometry(model), material));
-    addHands(all, model);
+    all.add(new THREE.Mesh(handsGeometry(model), hands));
     this.held.add(all);
     return all;
   }
@@ -166,31 +168,4 @@ export class ViewModel {
 
 function smooth(t: number): number {
   return t * t * (3 - 2 * t);
-}
-
-
-/** Adds gloves and sleeves where the weapon is held. */
-function addHands(into: THREE.Group, model: WeaponModel): void {
-  const sleeve = new THREE.MeshLambertMaterial({ color: 0x41505f, emissive: 0x0b0e12 });
-  const glove = new THREE.MeshLambertMaterial({ color: 0x6a5a48, emissive: 0x100d09 });
-  const hand = (x: number, y: number, z: number): void => {
-    const mesh = new THREE.Mesh(new THREE.SphereGeometry(0.045, 10, 8), glove);
-    mesh.position.set(x, y, z);
-    mesh.scale.set(0.85, 0.8, 1.1);
-    into.add(mesh);
-  };
-  const { grip } = attachPointsOf(model);
-  hand(grip.x, grip.y, grip.z + 0.01);
-  addSleeve(into, sleeve, new THREE.Vector3(grip.x + 0.02, grip.y - 0.025, grip.z + 0.04), new THREE.Vector3(0.14, -0.26, 0.5));
-  if (model === "sword" || model === "grenade") return;
-  const front = model === "rocket" ? -0.24 : -0.23;
-  hand(-0.012, -0.045, front);
-  addSleeve(into, sleeve, new THREE.Vector3(-0.02, -0.075, front + 0.02), new THREE.Vector3(-0.34, -0.27, 0.02));
-}
-
-function addSleeve(into: THREE.Group, material: THREE.Material, from: THREE.Vector3, to: THREE.Vector3): void {
-  const arm = new THREE.Mesh(new THREE.CylinderGeometry(0.058, 0.03, from.distanceTo(to), 10), material);
-  arm.position.lerpVectors(from, to, 0.5);
-  arm.quaternion.setFromUnitVectors(new THREE.Vector3(0, 1, 0), to.clone().sub(from).normalize());
-  into.add(arm);
 }

@@ -51,8 +51,13 @@ const GREEN = 0x55663e;
 
 /** Returns a coloured part, rotated and placed. */
 export function colouredPart(geometry: THREE.BufferGeometry, colour: number, x: number, y: number, z: number, turn: THREE.Euler): THREE.BufferGeometry {
+  return coloured(geometry, colour, new THREE.Matrix4().makeRotationFromEuler(turn).setPosition(x, y, z));
+}
+
+/** Returns a part in one colour, moved by a matrix; parts can be merged. */
+export function coloured(geometry: THREE.BufferGeometry, colour: number, place: THREE.Matrix4): THREE.BufferGeometry {
   const plain = geometry.index === null ? geometry : geometry.toNonIndexed();
-  plain.applyMatrix4(new THREE.Matrix4().makeRotationFromEuler(turn).setPosition(x, y, z));
+  plain.applyMatrix4(place);
   const c = new THREE.Color(colour);
   const count = plain.getAttribute("position").count;
   const colours = new Float32Array(3 * count);

@@ -14,10 +14,10 @@ const SPEEDS = [0.25, 0.5, 1, 2, 4];
 /** Colours of the marks on the timeline. */
 const MARK_COLOURS: Readonly<Record<string, string>> = { kill: "#ff5a4f", hit: "#ffb454", miss: "#5a7086", launched: "#5a7086", refused: "#c06bff" };
 
-/** Filters of the list. */
+/** Filters of the list; the first is selected at the start. */
 const FILTERS: Readonly<Record<string, (e: Entry, view: number) => boolean>> = {
-  "all shots": () => true,
   "hits and kills": (e) => e.kind === "hit" || e.kind === "kill",
+  "all shots": () => true,
   "client disagreed": (e) => e.shot?.agrees === false && !e.shot.projectile_end && e.kind !== "launched",
   "refused": (e) => e.kind === "refused",
   "current view": (e, view) => view === 0 || e.shot?.shooter === view || e.shot?.target === view || e.kill?.killer === view || e.kill?.victim === view,

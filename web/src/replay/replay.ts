@@ -64,7 +64,7 @@ export class Replay {
   private readonly camera: ReplayCamera;
   private readonly characters: Characters;
   private readonly entityModels = new EntityModels();
-  private readonly effects = new Effects();
+  private readonly effects: Effects;
   private readonly lines = new Lines(512);
   private readonly from = new THREE.Vector3();
   private readonly to = new THREE.Vector3();
@@ -76,6 +76,7 @@ export class Replay {
 
   constructor(private readonly context: ReplayContext, readonly info: Info, private readonly core: Core | undefined) {
     const { stage, canvas, server } = context;
+    this.effects = new Effects((from, delta, radius) => core?.sweep(from, delta, radius) ?? 1, false);
     this.characters = new Characters({ name: (id) => nameAt(info, id, this.time), colour: (id) => this.colourOf(id), weaponModel: (weapon) => this.weaponModel(weapon) }, NAME_SCALE);
     this.camera = new ReplayCamera(stage.camera, canvas);
     const url = (from: number, to: number): URL => new URL(`/replay/samples?from=${from}&to=${to}`, server);

@@ -22,7 +22,7 @@ export const games: Record<string, Game> = {
       { name: "armour", audience: 1, max: 100 }, { name: "respawn", audience: 1, max: 65535 }, { name: "hits", audience: 1, max: 255 },
       { name: "red goals", max: 65535 }, { name: "blue goals", max: 65535 }, { name: "scorer", max: 128 }, { name: "scored", max: 2 },
       { name: "round left", max: 65535 }, { name: "round over", max: 1 }, { name: "round winner", max: 128 }, { name: "round team", max: 2 },
-      { name: "level", max: 3 }, { name: "levels", text: 128 }, ...[1, 2, 3, 4].map((n) => ({ name: `votes ${n}`, max: 128 })),
+      { name: "level", max: 3 }, { name: "levels", text: 128 }, ...[1, 2, 3, 4].map((n) => ({ name: `votes ${n}`, max: 128 })), { name: "ping", max: 1000 },
     ],
   },
 };
