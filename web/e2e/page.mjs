@@ -228,6 +228,9 @@ export async function testErrors(checks, server, ann) {
   await page.waitForTimeout(2500); // later tries fail with other reasons
   checks.ok(/server has stopped/i.test(await ann.text("#banner")), "also after later tries", await ann.text("#banner"));
   await ann.screenshot("error-stopped.png");
+  await page.evaluate(() => document.exitPointerLock()); // as Escape does
+  await page.click("#banner-leave");
+  await checks.until("Leave goes back to the start page", 10_000, async () => (await page.isVisible("#start")) && !(await page.isVisible("#banner")));
 }
 
 /** A browser without WebGL. */

@@ -72,6 +72,10 @@ export async function testQueue(checks, server, ann, bob) {
   await checks.until("a full match says so, with the place in line", 20_000, async () => (await bob.text("#banner")).includes("you are next"));
   await sizes(checks, bob, "queue", "banner");
   await accessible(checks, bob.page, "the queue");
+  await bob.page.click("#banner-leave");
+  await checks.until("Leave leaves the queue", 10_000, async () => (await bob.page.isVisible("#start")) && !(await bob.page.isVisible("#banner")));
+  await bob.page.click("#play");
+  await checks.until("and Play joins it again", 20_000, async () => (await bob.text("#banner")).includes("you are next"));
   await ann.page.goto("about:blank");
   await checks.until("when a player leaves, the next plays", 30_000, async () => (await bob.self()).playing && !(await bob.page.isVisible("#banner")));
 }

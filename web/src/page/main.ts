@@ -4,6 +4,7 @@ import { compileCore, connect, fetchBytes, fetchJoinInfo, type Link } from "@bac
 import type { Roots } from "../core";
 import { openReplay, type Replay } from "../replay/replay";
 import { loadArena, type Arena } from "./arena";
+import { Banner } from "./banner";
 import { BindingsPanel } from "./bindings";
 import { Controls } from "./controls";
 import { element } from "./dom";
@@ -43,7 +44,7 @@ class Page {
   private readonly button = element<HTMLButtonElement>("play");
   private readonly transport = element("transport");
   private readonly transportName = element("transport-name");
-  private readonly banner = element("banner");
+  private readonly banner = new Banner(() => this.showStartScreen());
   private readonly name = element<HTMLInputElement>("name");
   private readonly settings = new SettingsForm((settings) => this.applySettings(settings));
   private readonly touch: Touch;
@@ -321,7 +322,10 @@ class Page {
     this.bindings.hide();
     this.panelsChanged();
     this.context.hud.show(false);
-    this.transport.hidden = this.banner.hidden = true;
+    this.lostReason = "";
+    this.place = 0;
+    this.banner.hide();
+    this.transport.hidden = true;
     this.start.hidden = false;
   }
 
@@ -329,8 +333,8 @@ class Page {
   private showQueue(place: number): void {
     if (place === this.place) return;
     this.place = place;
-    this.banner.hidden = place === 0;
-    setText(this.banner, place === 1 ? "The match is full: you are next." : `The match is full: ${place - 1} wait before you.`);
+    if (place === 0) return this.banner.hide();
+    this.banner.show(place === 1 ? "The match is full: you are next." : `The match is full: ${place - 1} wait before you.`, { waiting: true });
   }
 
   /** Shows the state of the connection. */
@@ -355,15 +359,15 @@ class Page {
   private showLost(reason: string): void {
     this.lostReason ||= reason;
     const { title, text } = adviceFor(this.lostReason);
-    this.banner.hidden = false;
-    setText(this.banner, `${title}. ${text} Reconnecting…`);
-    this.banner.title = this.lostReason;
+    this.banner.show(`${title}. ${text} Reconnecting…`, { waiting: true, detail: this.lostReason });
   }
 
   private showBack(): void {
     this.lostReason = "";
-    setText(this.banner, "Connected again.");
-    setTimeout(() => (this.banner.hidden ||= this.lostReason === "" && this.place === 0), BACK_TIME);
+    this.banner.show("Connected again.");
+    setTimeout(() => {
+      if (this.lostReason === "" && this.place === 0) this.banner.hide();
+    }, BACK_TIME);
   }
 
   /** Begins the tour from the lag panel. */
