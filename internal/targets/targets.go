@@ -69,6 +69,7 @@ func find(program, pkg string) ([]string, error) {
 
 // Results are the tests of one package that ran on a target.
 type Results struct {
+	// Passed, Skipped and Failed are the names of tests.
 	Passed, Skipped, Failed []string
 	// OK reports whether the package as a whole passed.
 	OK bool
