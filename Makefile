@@ -80,7 +80,7 @@ model: ## the model of moves, acknowledgements, corrections and resumed connecti
 
 .PHONY: million
 million: ## 10⁶ moves by dice in rooms with everything in them, on all four targets
-	BACKSTEP_STRESS=1000000 go test -count=1 -timeout 0 -run 'TestOneHashEverywhere/^movement$$' -v ./internal/targets
+	BACKSTEP_STRESS=1000000 go test -count=1 -timeout 0 -run '^TestOneHashEverywhere$$' -v ./internal/targets -only movement
 
 .PHONY: hours
 hours: ## 1,000 HOURS of honest players on bad lines, none taken for a cheat; what cheats gain

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"os"
 	"path/filepath"
 	"strings"
@@ -31,10 +32,26 @@ func TestCoreSizes(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got := brotliSize(core)
+		got := compressedSize(core)
 		t.Logf("%s: %d bytes with brotli, at most %d", c.game, got, c.most)
 		if got > c.most {
 			t.Errorf("the core of %s has %d bytes with brotli, want at most %d", c.game, got, c.most)
 		}
 	}
+}
+
+// compressedSize is the size of a core with brotli at its best quality. The page's build has compressed
+// most cores; doing it again takes ten seconds each.
+func compressedSize(core []byte) int {
+	files, _ := filepath.Glob("../../web/dist/assets/*.wasm") // the pattern is valid
+	for _, file := range files {
+		built, err := os.ReadFile(file)
+		if err != nil || !bytes.Equal(built, core) {
+			continue
+		}
+		if compressed, err := os.Stat(file + ".br"); err == nil {
+			return int(compressed.Size())
+		}
+	}
+	return brotliSize(core)
 }

@@ -2,7 +2,11 @@ package main
 
 import (
 	"bytes"
+	"math"
+	"os"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -14,13 +18,31 @@ import (
 // is not about these figures may move them by before the page is printed again.
 const tableTolerance = 0.05
 
+// fewSeeds is how many seeds of a table make test plays at most: the averages of this many are
+// within the tolerance of the averages of all.
+const fewSeeds = 20
+
 // TestTablesOfTheDocuments plays a part of each table that backstep lab prints for a
-// document, with all of its seeds, and compares every cell: of lab run one row, of lab
+// document, with up to fewSeeds of its seeds, and compares every cell: of lab run one row, of lab
 // fairness one column. make figures LONG=1 prints the rest anew.
 func TestTablesOfTheDocuments(t *testing.T) {
 	if testing.Short() {
 		t.Skip("plays scenarios with many seeds")
 	}
+	compareDocuments(t, fewSeeds)
+}
+
+// TestSoakTablesOfTheDocuments plays the same part of each table with all of its seeds (make soak).
+func TestSoakTablesOfTheDocuments(t *testing.T) {
+	if os.Getenv("BACKSTEP_SOAK") == "" {
+		t.Skip("make soak plays all seeds")
+	}
+	compareDocuments(t, math.MaxInt)
+}
+
+// compareDocuments plays a part of each table with up to so many seeds.
+func compareDocuments(t *testing.T, seeds int) {
+	t.Helper()
 	t.Chdir("../..")
 	pages, err := figures.ReadPages(".")
 	if err != nil {
@@ -34,17 +56,41 @@ func TestTablesOfTheDocuments(t *testing.T) {
 				continue
 			}
 			tables++
+			shown := tableOf(part.Text)
+			if limitSeeds(t, args, seeds) {
+				for _, row := range shown {
+					row["seeds"] = strconv.Itoa(seeds)
+				}
+			}
 			var printed, errors bytes.Buffer
 			if code := run(t.Context(), args, output{&printed, &errors}); code != exitFine {
 				t.Errorf("%s: %s ended with %d: %s", p.File, part.Command, code, &errors)
 				continue
 			}
-			compareTables(t, p.File, tableOf(printed.String()), tableOf(part.Text))
+			compareTables(t, p.File, tableOf(printed.String()), shown)
 		}
 	}
 	if tables == 0 {
 		t.Error("no document has a table of backstep lab: this test holds nothing")
 	}
+}
+
+// limitSeeds lowers the number of seeds in the arguments of the lab, and reports whether it did.
+func limitSeeds(t *testing.T, args []string, most int) bool {
+	t.Helper()
+	i := slices.Index(args, "--seeds") + 1
+	if i == 0 {
+		return false
+	}
+	n, err := strconv.Atoi(args[i])
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n <= most {
+		return false
+	}
+	args[i] = strconv.Itoa(most)
+	return true
 }
 
 // sampleOf returns the arguments that play a part of a command's table; nil of a command

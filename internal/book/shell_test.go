@@ -22,7 +22,7 @@ var tries = []struct{ command, form, reason string }{
 	{command: `^go run \./examples/(\w+)/wasm > .*`, form: `go run ./examples/$1/wasm >"$$OUT/game.d.ts"`},
 	{command: `^go run \./examples/(\w+)/server .*`, form: `go build -o "$$OUT/server" ./examples/$1/server && serves "$$OUT/server" -addr 127.0.0.1:0 -quic 127.0.0.1:0`},
 	{command: `^go run \./examples/(\w+)$`, form: `go build -o "$$OUT/example" ./examples/$1`},
-	{command: `^go test (\./\S+) .*?((?:Test|Fuzz)\w+).*`, form: `go test $1 -list $2 | grep $2 >/dev/null`},
+	{command: `^go test (\./\S+) .*?((?:Test|Fuzz)\w+).*`, form: `grep -q "^func $2" $1/*_test.go`},
 	{command: `^(?:mkdir|cd|npm|npx) .*|^go (?:mod|get -tool|tool|test \./game|run \./(?:server|bot|web/core)).*`, reason: "TestYourFirstGame plays docs/first-game.md in an empty folder"},
 	{command: `^go (?:build -buildmode=c-shared|run \./clib|list -f) ?.*`, reason: "the test of examples/hockey/clib builds and plays them"},
 	{command: `^(?:git clone|go install) .*`, reason: "of a published version"},

@@ -2,106 +2,161 @@ package targets
 
 import (
 	"errors"
+	"flag"
 	"fmt"
-	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/backstep-net/backstep/internal/deps"
-	"github.com/backstep-net/backstep/internal/fma"
 )
 
 // wanted are the packages that must have a golden test from the day they exist.
 var wanted = []string{"geom", "bits", "movement", "examples/arena", "lab"}
 
-// bench is where the test binaries are built and from where they are run.
-type bench struct{ root, bin string }
+// only selects one package, by its folder.
+var only = flag.String("only", "", "the folder of the only package to test")
 
-// hashes finds what a golden test logs beside what its golden file holds: runs too
+// hashed is the folder of two sums: one that fuses, and one that rounds each product.
+const hashed = "internal/targets/testdata/hashed"
+
+// logged finds what a golden test logs beside what its golden file holds: runs too
 // long for every day.
-var hashes = regexp.MustCompile(`\d+ moves .*hash .*`)
+var logged = regexp.MustCompile(`\d+ moves .*hash .*`)
 
-// TestOneHashEverywhere builds the tests of each package that has goldens for each target
-// and runs them there, in the package's folder.
+// TestOneHashEverywhere builds the tests of the packages that have goldens for each target
+// and runs them there, each in the package's folder.
 func TestOneHashEverywhere(t *testing.T) {
-	b := newBench(t)
-	packages := b.packages(t)
+	root, packages := root(t), packages(t)
 	t.Logf("packages with golden tests: %q", packages)
-	fronts := b.fronts(t)
+	var targets []Target
+	results := map[string]map[string]*Results{} // by target
+	for _, target := range All {
+		p := probed()[target.Name]
+		if p.err != nil {
+			t.Logf("NOT RUN: goldens on %s: %v", target.Name, p.err)
+			NotRun(t, fmt.Sprintf("goldens on %s: %v", target.Name, p.err))
+			continue
+		}
+		all, err := test(root, target, p.front, "^TestGolden", packages...)
+		if err != nil {
+			t.Fatalf("%s: %v", target.Name, err)
+		}
+		targets, results[target.Name] = append(targets, target), all
+	}
 	for _, dir := range packages {
 		t.Run(dir, func(t *testing.T) {
-			t.Parallel()
-			var first, logged []string
-			for _, target := range All {
-				front, ok := fronts[target.Name]
-				if !ok {
+			var first *Results
+			for _, target := range targets {
+				r := results[target.Name][deps.Module+"/"+dir]
+				if r == nil {
+					t.Errorf("%s: did not run", target.Name)
 					continue
 				}
-				output, err := b.run(t, target, front, dir, "^TestGolden")
-				pass, skip := Passed(output)
-				said := hashes.FindAllString(output, -1)
+				said := logged.FindAllString(r.Output, -1)
 				for _, line := range said {
 					t.Logf("%s: %s", target.Name, line)
 				}
 				switch {
-				case err != nil:
-					t.Errorf("%s: %v\n%s", target.Name, err, output)
-				case len(skip) > 0:
-					t.Errorf("%s: skipped %q: a golden test runs everywhere", target.Name, skip)
-				case len(pass) == 0:
-					t.Errorf("%s: no golden test ran\n%s", target.Name, output)
+				case !r.OK || len(r.Failed) > 0:
+					t.Errorf("%s: failed\n%s", target.Name, r.Output)
+				case len(r.Skipped) > 0:
+					t.Errorf("%s: skipped %q: a golden test runs everywhere", target.Name, r.Skipped)
+				case len(r.Passed) == 0:
+					t.Errorf("%s: no golden test ran\n%s", target.Name, r.Output)
 				case first == nil:
-					first, logged = pass, said
-				case !slices.Equal(logged, said):
-					t.Errorf("%s: logged %q, want %q as on the first target", target.Name, said, logged)
-				case !slices.Equal(first, pass):
-					t.Errorf("%s: passed %q, want %q as on the first target", target.Name, pass, first)
+					first = r
+				case !slices.Equal(logged.FindAllString(first.Output, -1), said):
+					t.Errorf("%s: logged %q, want what the first target logged", target.Name, said)
+				case !slices.Equal(first.Passed, r.Passed):
+					t.Errorf("%s: passed %q, want %q as on the first target", target.Name, r.Passed, first.Passed)
 				}
 			}
 		})
 	}
 }
 
-// TestTheTargetsAreToldApart runs a sum that fuses against the golden of one
+// TestTheTargetsAreToldApart looks at a sum that fuses and has the golden of one
 // that does not: it must fail where the processor fuses, and the one that
 // rounds each product must pass everywhere.
 func TestTheTargetsAreToldApart(t *testing.T) {
-	b := newBench(t)
-	const dir = "internal/targets/testdata/hashed"
-	fronts := b.fronts(t)
 	for _, target := range All {
-		front, ok := fronts[target.Name]
-		if !ok {
-			continue
+		p := probed()[target.Name]
+		if p.err != nil {
+			continue // TestOneHashEverywhere says so
 		}
-		if output, err := b.run(t, target, front, dir, "^TestGolden"); err != nil {
-			t.Errorf("%s: each product rounded: %v, want a pass\n%s", target.Name, err, output)
+		if !slices.Contains(p.results.Passed, "TestGoldenRounded") {
+			t.Errorf("%s: each product rounded: want a pass\n%s", target.Name, p.results.Output)
 		}
-		if output, err := b.run(t, target, front, dir, "^TestFusedGolden"); (err != nil) != target.Fuses {
-			t.Errorf("%s: fused sum: %v, want a failure: %t\n%s", target.Name, err, target.Fuses, output)
+		if failed := slices.Contains(p.results.Failed, "TestFusedGolden"); failed != target.Fuses {
+			t.Errorf("%s: fused sum: failed: %t, want %t\n%s", target.Name, failed, target.Fuses, p.results.Output)
 		}
 	}
 }
 
-// newBench makes a bench in a folder of its own.
-func newBench(t *testing.T) bench {
-	t.Helper()
+// probe is how a target runs on this machine.
+type probe struct {
+	front   []string // the command in front of a test binary
+	results *Results // of the package hashed
+	err     error    // why it does not run
+}
+
+// probed runs the tests of hashed on each target.
+var probed = sync.OnceValue(func() map[string]probe {
+	all := map[string]probe{}
+	for _, target := range All {
+		p := probe{}
+		if p.front, p.err = target.run(); p.err == nil {
+			p = probeWith(target, p.front)
+		}
+		if p.results != nil && strings.Contains(p.results.Output, "microarchitecture support") {
+			// A processor older than amd64 v3 gets the emulator.
+			if p.front, p.err = find("qemu-x86_64-static", "qemu-user-static"); p.err == nil {
+				p = probeWith(target, append(p.front, "-cpu", "max"))
+			}
+		}
+		all[target.Name] = p
+	}
+	return all
+})
+
+// probeWith runs the tests of hashed with a command in front of them.
+func probeWith(target Target, front []string) probe {
 	root, err := deps.Root()
+	if err != nil {
+		return probe{err: err}
+	}
+	all, err := test(root, target, front, "^Test", hashed)
+	r := all[path.Join(deps.Module, hashed)]
+	if err == nil && (r == nil || len(r.Passed)+len(r.Failed) == 0) {
+		err = errors.New("no test ran")
+		if r != nil {
+			err = fmt.Errorf("no test ran: %s", r.Output)
+		}
+	}
+	return probe{front, r, err}
+}
+
+// root is the module's folder.
+func root(t *testing.T) string {
+	t.Helper()
+	dir, err := deps.Root()
 	if err != nil {
 		t.Fatal(err)
 	}
-	return bench{root, t.TempDir()}
+	return dir
 }
 
 // packages finds the folders that hold a golden test. It reads every source
 // file, so that go test notices when one changes.
-func (b bench) packages(t *testing.T) []string {
+func packages(t *testing.T) []string {
 	t.Helper()
-	sources, err := deps.Sources(b.root)
+	sources, err := deps.Sources(root(t))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -117,88 +172,57 @@ func (b bench) packages(t *testing.T) []string {
 			t.Errorf("%s has no function TestGolden…: its results must be pinned on every target", w)
 		}
 	}
+	if *only != "" {
+		if !slices.Contains(with, *only) {
+			t.Fatalf("-only: %s has no golden test", *only)
+		}
+		return []string{*only}
+	}
 	slices.Sort(with)
 	return slices.Compact(with)
 }
 
-// fronts maps the name of each target that this machine can run to the command
-// to put in front of its binaries. It says loudly which it cannot run.
-func (b bench) fronts(t *testing.T) map[string][]string {
-	t.Helper()
-	all := map[string][]string{}
-	for _, target := range All {
-		front, err := target.run()
-		if err == nil {
-			if front, err = b.probe(t, target, front); err == nil {
-				all[target.Name] = front
-				continue
-			}
-		}
-		t.Logf("NOT RUN: goldens on %s: %v", target.Name, err)
-		NotRun(t, fmt.Sprintf("goldens on %s: %v", target.Name, err))
+// test builds the tests of packages for a target and runs those that match, with one go command
+// for all. Results has what failed; an error means that there are none.
+func test(root string, target Target, front []string, match string, packages ...string) (map[string]*Results, error) {
+	args := []string{"test", "-json", "-vet=off", "-timeout=10m", "-run=" + match}
+	if target.Flag != "" {
+		args = append(args, target.Flag)
 	}
-	return all
-}
-
-// probe starts a test binary that does nothing. A processor older than amd64 v3
-// gets the emulator.
-func (b bench) probe(t *testing.T, target Target, front []string) ([]string, error) {
-	t.Helper()
-	const dir, nothing = "internal/targets/testdata/hashed", "^$"
-	output, err := b.run(t, target, front, dir, nothing)
-	if err == nil {
-		return front, nil
-	}
-	if !strings.Contains(output, "microarchitecture support") {
-		return nil, fmt.Errorf("%w: %s", err, output)
-	}
-	if front, err = find("qemu-x86_64-static", "qemu-user-static"); err != nil {
-		return nil, err
-	}
-	front = append(front, "-cpu", "max")
-	if output, err = b.run(t, target, front, dir, nothing); err != nil {
-		return nil, fmt.Errorf("%w: %s", err, output)
-	}
-	return front, nil
-}
-
-// run builds the tests of a package for a target and runs those that match.
-// It fails the test at once if they do not compile.
-func (b bench) run(t *testing.T, target Target, front []string, dir, match string) (string, error) {
-	t.Helper()
-	name := strings.NewReplacer("/", "_", " ", "_").Replace(dir + " " + target.Name)
-	binary := filepath.Join(b.bin, name)
-	if _, err := os.Stat(binary); err != nil {
-		args := []string{"test", "-c", "-ldflags=-w", "-o", binary}
-		if target.Fuses {
-			args = append(args, fma.Flags)
-		}
-		build := exec.Command("go", append(args, "./"+dir)...)
-		build.Dir = b.root
-		build.Env = append(build.Environ(), target.Env...)
-		if output, err := build.CombinedOutput(); err != nil {
-			t.Fatalf("%s: %s: %v\n%s", target.Name, build, err, output)
-		}
-	}
-	line := slices.Clone(front)
 	if slices.Contains(target.Env, "GOARCH=wasm") {
-		line = append(line, filepath.Join(b.root, "internal", "wasi", "wasi.mjs"))
+		front = append(slices.Clone(front), filepath.Join(root, "internal", "wasi", "wasi.mjs"))
 	}
-	line = append(line, binary, "-test.v", "-test.run", match, "-test.timeout", "10m")
-	once := func() (string, error) {
-		cmd := exec.Command(line[0], line[1:]...)
-		cmd.Dir = filepath.Join(b.root, dir)
-		output, err := cmd.CombinedOutput()
-		return string(output), err
+	if len(front) > 0 {
+		args = append(args, "-exec="+strings.Join(front, " "))
 	}
-	output, err := once()
-	for again := 0; again < 1 && target.Name == "wasip1 wasm"; again++ {
-		var died *exec.ExitError
-		if !errors.As(err, &died) || died.Exited() {
-			break
+	for _, dir := range packages {
+		args = append(args, "./"+dir)
+	}
+	once := func(args []string) (map[string]*Results, error) {
+		cmd := exec.Command("go", args...)
+		cmd.Dir = root
+		cmd.Env = append(cmd.Environ(), target.Env...)
+		var complaints strings.Builder
+		cmd.Stderr = &complaints
+		output, err := cmd.Output()
+		all, unread := Read(output)
+		if unread != nil || len(all) == 0 {
+			return nil, fmt.Errorf("%s: %w\n%s%s", cmd, errors.Join(err, unread), output, &complaints)
 		}
-		t.Logf("%s: Node died of %v, which no test of ours can make it do: once more", target.Name, err)
-		output, err = once()
+		return all, nil
 	}
-	return output, err
+	all, err := once(args)
+	if target.Name != "wasip1 wasm" {
+		return all, err
+	}
+	for pkg, r := range all {
+		if !r.OK && strings.Contains(r.Output, "\nsignal: ") { // Node died, which no test of ours can make it do: once more
+			again, err := once(append(args[:len(args)-len(packages):len(args)-len(packages)], pkg))
+			if err != nil {
+				return nil, err
+			}
+			all[pkg] = again[pkg]
+		}
+	}
+	return all, err
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"strconv"
+	"sync"
 	"time"
 
 	"github.com/backstep-net/backstep/client"
@@ -36,9 +37,11 @@ func Play(ctx context.Context, url, transport string, n int, in io.Reader, out i
 	defer stop()
 	var all []*player
 	defer func() {
+		var closing sync.WaitGroup // each waits until its last packets are sent
 		for _, p := range all {
-			p.Close()
+			closing.Go(func() { p.Close() })
 		}
+		closing.Wait()
 	}()
 	// Clients that have joined play while the others join, or the server would drop them.
 	joining, joined, failed := make(chan *player), make(chan struct{}), make(chan error, 2)
