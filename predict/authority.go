@@ -49,7 +49,7 @@ type Authority[S comparable, C any] struct {
 	lead       lead
 	silence    silence
 	lateness   clock.Micros // of the newest move, beyond the least delay
-	reorder    reorderWait
+	reorder    wait         // for missing moves
 	corrections
 	limits    Limits         // Limits when they passed check, filled
 	linkDelay clock.MinDelay // least delay between stamp and arrival of newest moves
@@ -219,10 +219,18 @@ func (a *Authority[S, C]) enqueuePacket(arrived clock.Micros) {
 		a.drawn.learn(a.applied, a.in.moves[a.in.count-1].Number)
 	}
 	a.receivedAt = arrived
+	first := clock.Micros(0) // stamp of the oldest new one
 	for i := range a.in.count {
 		q := a.enqueue(&a.in.moves[i])
-		if q != nil && i == a.in.count-1 {
+		if q == nil {
+			continue
+		}
+		if first == 0 {
+			first = q.Stamp
+		}
+		if i == a.in.count-1 {
 			q.claim = receivedClaim{a.in.claim, a.in.epoch, true}
+			a.noteLostRun(first, q.Stamp, arrived)
 			a.noteArrival(q)
 		}
 	}

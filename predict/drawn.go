@@ -13,21 +13,23 @@ const maxUnaware = 250 * clock.Millisecond
 //
 //   - The authority simulated time without the owner. The owner still draws the state before
 //     that time, until its next move (away, returned).
-//   - The owner does not know of a Modify yet, up to a round trip long. It predicts the same
-//     moves from the state without the change (unaware).
+//   - The owner does not know yet of a Modify, or of the correction after a silence, up to a round
+//     trip long. It predicts the same moves from the state without the change (unaware).
 type drawn[S comparable] struct {
 	phase  phase
 	number uint32       // the newest move that counts as made by the owner
 	at     clock.Micros // the stamp up to which the owner got since
-	since  clock.Micros // the stamp of kept
+	since  clock.Micros // the stamp at which that time began
+	exact  bool         // kept has all moves of the owner since
 
 	unaware  bool
 	hasAware bool
+	stepped  bool         // state has the move that is run next
 	epoch    uint8        // of the correction that brings the change
 	aware    uint32       // the first move made with the change, if there is one
 	left     clock.Micros // simulated time for which the owner may remain unaware
 
-	kept          S // the state before the time without the owner
+	kept          S // the state before the time without the owner, with its late moves
 	state, before S // without the change, after and before the newest step
 }
 
@@ -44,15 +46,23 @@ const (
 func (a *Authority[S, C]) leave() {
 	if d := &a.drawn; d.phase != away {
 		d.kept, d.at, d.since, d.number, d.phase = a.state, a.stamp, a.stamp, a.last, away
+		d.exact = true
 	}
 }
 
 // follow notes a move that arrived too late to be run. Its owner goes on from there: the gap
 // before the next move begins where this one ends.
 func (a *Authority[S, C]) follow(c *Command[C]) {
-	if d := &a.drawn; d.follows(c.Number) && c.Stamp-d.since <= a.limits.SilenceTimeout {
-		d.at, d.number = c.Stamp, c.Number
+	d := &a.drawn
+	now := a.budget.refilledAt
+	if !d.follows(c.Number) || c.Stamp-d.since > a.silenceTimeout(now) || a.budget.tokens < int64(clock.Second) {
+		return
 	}
+	a.budget.tokens -= int64(clock.Second)
+	if d.exact = d.exact && c.Stamp-c.Duration == d.at; d.exact {
+		a.rules.Step(&d.kept, c)
+	}
+	d.at, d.number = c.Stamp, c.Number
 }
 
 // comeBack notes that a move of the owner is run, and where its frame began.
@@ -63,6 +73,31 @@ func (a *Authority[S, C]) comeBack(c *Command[C]) {
 		return
 	}
 	d.phase, a.began = returned, d.at
+}
+
+// resume follows the state that the owner draws from the move on that comes back, before it is run:
+// if that has to be corrected, the owner does not know yet what was simulated without it. It made its
+// late moves before it could know, so their time counts as well as the round trip.
+func (a *Authority[S, C]) resume(c *Command[C]) {
+	d := &a.drawn
+	if d.phase != returned || !d.exact || d.unaware || a.correcting {
+		return
+	}
+	whole := a.next // c was cut to the time that had not been simulated
+	if *whole = a.queue[c.Number%queueMoves].Command; whole.Stamp-whole.Duration != d.at {
+		return
+	}
+	late := max(a.arrived-c.Stamp-a.minDelay(), 0)
+	d.modified(&d.kept, a.epoch+1, late+a.RoundTrip+maxUnaware)
+	a.rules.Step(&d.state, whole)
+	d.stepped = true
+}
+
+// agrees notes that a claim needed no correction. Then the owner is not unaware of one after a silence.
+func (d *drawn[S]) agrees(epoch uint8) {
+	if d.unaware && d.epoch == epoch+1 {
+		d.unaware = false
+	}
 }
 
 // follows reports whether a move is the one after which the owner is no longer away.
@@ -91,6 +126,10 @@ func (d *drawn[S]) learn(applied uint8, number uint32) {
 // steps reports whether the move of that number, which lasts d, was made without the change,
 // and begins its step.
 func (d *drawn[S]) steps(number uint32, lasts clock.Micros) bool {
+	if d.stepped {
+		d.stepped = false
+		return false
+	}
 	if d.unaware && (d.left < lasts || d.hasAware && newer(number, d.aware) >= 0) {
 		d.unaware = false
 	}
@@ -106,9 +145,9 @@ func (d *drawn[S]) forget() { d.phase, d.unaware = present, false }
 
 // DrawnState returns the state that the owner drew before it made the move that Next ran, from
 // which a shot of that move leaves: the state after the move before, without time that the
-// authority has simulated alone since, and without a Modify that the owner did not know of
-// yet. Late moves in between that were not run, within Limits.SilenceTimeout, are not in it.
-// Where the move before is missing it is StateBefore.
+// authority has simulated alone since but with late moves, as far as they are waited for, and without
+// a Modify or a correction that the owner did not know of yet. Where the move before is missing it
+// is StateBefore.
 func (a *Authority[S, C]) DrawnState() *S {
 	switch {
 	case a.drawn.phase == returned:

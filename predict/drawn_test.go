@@ -69,3 +69,33 @@ func TestUnawareOwnersAreBelievedForARoundTrip(t *testing.T) {
 		t.Errorf("shots left from the state without the push for %d ms, want %d", got/1000, want/1000)
 	}
 }
+
+// All packets are lost for 650 ms now and then, longer than an owner is waited for, and for 240 ms in
+// between. The owner turns and shoots all the while: of its moves that are run, each shot leaves from
+// where the owner drew itself, also until it has applied the correction after a silence. Only the first
+// outage may come before it is known that the link loses packets in runs. [HIT-19, TIM-16]
+func TestOwnersShootFromWhereTheyAreDrawnAfterASilence(t *testing.T) {
+	for seed := range uint64(10) {
+		moves, off, presently := 0, 0, 0
+		l := link{seed: seed, fps: 60, ping: 50 * clock.Millisecond, jitter: 10 * clock.Millisecond}
+		l.stall = func(now clock.Micros) (clock.Micros, bool) {
+			at := now % (3 * clock.Second)
+			return 0, at > 500*ms && at < 740*ms || at > 1500*ms && at < 2150*ms
+		}
+		l.ran = func(a *toyAuthority, drawn toyState) {
+			a.RoundTrip = 100 * clock.Millisecond
+			moves++
+			if a.DrawnState().Pos.Dist(drawn.Pos) > 0.018 {
+				off++
+			}
+			if a.StateBefore().Pos.Dist(drawn.Pos) > 0.018 {
+				presently++
+			}
+		}
+		l.play(t, 60*clock.Second)
+		if c := l.a.Counters(); off > moves/100 || presently < moves/30 || c.Timeouts < 6 || c.Corrections > 0 {
+			t.Errorf("seed %d: %d of %d moves left from elsewhere, want at most those of one outage; %d would in the server's state, want many\n%+v",
+				seed, off, moves, presently, c)
+		}
+	}
+}

@@ -39,7 +39,8 @@ type Limits struct {
 	MaxMoveAge clock.Micros
 	// SilenceTimeout is the time without a move after which the authority simulates time
 	// without the owner, from then on that much behind its usual moves (GAP-11). Moves that
-	// arrive later than that are dropped. Zero means 250 ms; below zero it waits for ever.
+	// arrive later than that are dropped. Zero means 250 ms; below zero it waits for ever. On a
+	// link that loses packets in long runs it waits up to MaxTimeDiscrepancy longer (TIM-16).
 	SilenceTimeout clock.Micros
 	// InputHoldTime is how long the owner's last input, as Rules.Carry leaves it, is held during
 	// that time; after that, nothing is held. Zero means 1 s; below zero nothing is held at all.

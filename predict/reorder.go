@@ -2,37 +2,40 @@ package predict
 
 import "github.com/backstep-net/backstep/clock"
 
-// How long the authority waits for missing moves.
-const (
-	reorderDecay  = 600 // a wait of d decays to zero in 600 d: 50 ms in half a minute
-	reorderSearch = 64  // how many numbers after a late move are searched for one that arrived earlier
-)
+// reorderSearch is how many numbers after a late move are searched for one that arrived earlier.
+const reorderSearch = 64
 
-// reorderWait is how long to wait for missing moves: a quarter longer than the latest move was
-// late, decaying over time. The zero value waits for none.
-type reorderWait struct {
+// waitDecay is the ratio of the time in which a wait decays to zero to the wait: 50 ms take half a
+// minute.
+const waitDecay = 600
+
+// wait is how long to wait for moves, by how late some have been, decaying over time. The zero value
+// waits for none.
+type wait struct {
 	longest clock.Micros
 	at      clock.Micros // when longest was measured
 }
 
-// note notes at now that a move arrived d after a newer one.
-func (l *reorderWait) note(d, now, limit clock.Micros) {
-	if d += d / 4; d > l.wait(now, limit) {
-		l.longest, l.at = min(d, limit), now
+// raise makes the wait at least d, but not longer than limit.
+func (w *wait) raise(d, now, limit clock.Micros) {
+	if d > w.length(now, limit) {
+		w.longest, w.at = min(d, limit), now
 	}
 }
 
-// wait returns how long a move waits for missing ones before it, 0 … limit.
-func (l *reorderWait) wait(now, limit clock.Micros) clock.Micros {
-	return min(max(l.longest-(now-l.at)/reorderDecay, 0), limit)
+// length returns how long to wait, 0 … limit.
+func (w *wait) length(now, limit clock.Micros) clock.Micros {
+	return min(max(w.longest-(now-w.at)/waitDecay, 0), limit)
 }
 
-// noteLate notes that a move arrived after a newer one.
+// noteLate notes that a move arrived after a newer one. Missing moves are waited for a quarter longer
+// than that took.
 func (a *Authority[S, C]) noteLate(number uint32) {
 	a.count.Late++
 	for n := number + 1; n != number+reorderSearch; n++ {
 		if q := &a.queue[n%queueMoves]; q.used && q.Number == n {
-			a.reorder.note(a.receivedAt-q.arrived, a.receivedAt, a.limits.MaxReorderWait)
+			d := a.receivedAt - q.arrived
+			a.reorder.raise(d+d/4, a.receivedAt, a.limits.MaxReorderWait)
 			return
 		}
 	}

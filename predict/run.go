@@ -143,6 +143,7 @@ func (a *Authority[S, C]) runMove() {
 		a.began = a.stamp
 	}
 	a.comeBack(c)
+	a.resume(c)
 	a.step()
 	a.stamp = c.Stamp
 	a.complete(c.Number)
@@ -174,6 +175,8 @@ func (a *Authority[S, C]) testClaim() {
 	}
 	if !same || !(d <= a.limits.MaxErrorSquared) {
 		a.mispredicted(d > float64(a.limits.LargeError*a.limits.LargeError))
+	} else {
+		a.drawn.agrees(a.epoch)
 	}
 	a.silence.timedOut = false
 }

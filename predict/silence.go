@@ -11,6 +11,7 @@ type silence struct {
 	lastArrival clock.Micros // when the newest packet with a new move arrived
 	simulated   clock.Micros // time since the last move that was run
 	until       clock.Micros // its newest stamp
+	tolerated   wait         // for late moves, beyond SilenceTimeout
 	active      bool         // there is some since the last move that was run
 	timedOut    bool         // there is some since the last claim that was tested
 	stepping    bool         // the step that Next made is such time
@@ -37,15 +38,17 @@ func (s *silence) passed(stamp clock.Micros) bool { return s.active && stamp <= 
 
 // simulateSilence simulates time without an owner that is silent, and reports whether it did.
 // Before its first move an owner is not silent. The time trails the match by the link's delay
-// and SilenceTimeout, so a move that arrives in time is never overtaken.
+// and silenceTimeout, so a move that arrives in time is never overtaken.
 func (a *Authority[S, C]) simulateSilence(now clock.Micros) bool {
 	if a.limits.SilenceTimeout == 0 || !a.started {
 		return false
 	}
-	trail := max(a.limits.SilenceTimeout, a.InputDelay)
-	quiet := a.waiting == 0 && now-a.silence.lastArrival > trail
-	if !quiet && a.stamp >= now-trail-maxLinkDelay {
-		return false
+	trail := max(a.silenceTimeout(now), a.InputDelay)
+	if a.waiting > 0 || now-a.silence.lastArrival <= trail {
+		trail = max(a.limits.SilenceTimeout, a.InputDelay)
+		if a.stamp >= now-trail-maxLinkDelay {
+			return false
+		}
 	}
 	behind := now - trail - min(a.minDelay(), maxLinkDelay) - a.stamp
 	if behind > maxLinkDelay { // Next was not called for long: nobody saw that time
@@ -58,6 +61,24 @@ func (a *Authority[S, C]) simulateSilence(now clock.Micros) bool {
 	}
 	a.drive(d)
 	return true
+}
+
+// silenceTimeout returns how long an owner is waited for: SilenceTimeout, or twice as long as this
+// link has recently lost all packets. The time beyond SilenceTimeout comes out of what the owner has
+// not borrowed, so that it can hold back and borrow no more than any other (TIM-16).
+func (a *Authority[S, C]) silenceTimeout(now clock.Micros) clock.Micros {
+	most := a.limits.SilenceTimeout + max(a.budget.credit, 0)
+	return max(a.limits.SilenceTimeout, a.silence.tolerated.length(now, most))
+}
+
+// noteLostRun notes how long packets were lost before one whose new moves end between two stamps. A
+// link that holds packets and a page that froze bring no such moves. Nothing is learnt from an outage
+// that is longer than any wait.
+func (a *Authority[S, C]) noteLostRun(first, last, arrived clock.Micros) {
+	most := a.limits.SilenceTimeout + a.limits.MaxTimeDiscrepancy
+	if run := min(last-first, arrived-a.silence.lastArrival); a.started && run <= most {
+		a.silence.tolerated.raise(2*run, arrived, most)
+	}
 }
 
 // drive simulates d without the owner.

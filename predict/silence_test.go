@@ -385,3 +385,110 @@ func TestZeroLimitsAreTheDefaults(t *testing.T) {
 		t.Errorf("below zero: got %+v", got)
 	}
 }
+
+// How long an owner is waited for follows its link: 250 ms, or twice as long as packets have recently
+// been lost in a row, at most 500 ms. A longer outage teaches nothing, nor does a link that holds packets
+// or a page that froze; the wait decays, and an owner that borrows time is not waited for. [TIM-16, GAP-11]
+func TestTheSilenceThatIsTolerated(t *testing.T) {
+	for _, c := range []struct {
+		name      string
+		run, idle clock.Micros // in ms; idle is the time since then in which all arrived
+		how       string
+		want      clock.Micros
+	}{
+		{"an orderly link", 0, 1000, "lost", 250},
+		{"120 ms lost", 120, 1000, "lost", 250},
+		{"200 ms lost", 200, 1000, "lost", 400},
+		{"300 ms lost, which was not waited for", 300, 1000, "lost", 500},
+		{"480 ms lost", 480, 1000, "lost", 500},
+		{"600 ms lost", 600, 1000, "lost", 250},
+		{"300 ms lost, four minutes ago", 300, 240_000, "lost", 250},
+		{"300 ms held", 300, 1000, "held", 250},
+		{"300 ms frozen", 300, 1000, "frozen", 250},
+		{"300 ms lost, and 200 ms borrowed", 300, 1000, "borrowed", 300},
+	} {
+		a, now, n := newToyAuthority(toyState{}), lineBegin, uint32(0)
+		next := func() {
+			for a.Next(now) {
+			}
+		}
+		play := func(long clock.Micros, how string) {
+			var moves []toyCommand
+			for end := now + long*ms; now < end; {
+				now += 20 * ms
+				n++
+				moves = append(moves, toyCommand{Number: n, Stamp: now, Duration: 20 * ms})
+				if how == "" {
+					hand(a, now, moves...)
+					moves = moves[:0]
+				}
+				next()
+			}
+			switch {
+			case len(moves) == 0:
+			case how == "held":
+				for _, m := range moves {
+					hand(a, now, m)
+				}
+			case how == "frozen":
+				moves[len(moves)-1].Number -= uint32(len(moves) - 1)
+				n = moves[len(moves)-1].Number
+				hand(a, now, moves[len(moves)-1])
+			default:
+				hand(a, now, moves...)
+			}
+			next()
+		}
+		play(2000, "")
+		if c.run > 0 {
+			play(c.run+20, c.how) // the newest of them is in time
+		}
+		play(c.idle, "")
+		if c.how == "borrowed" {
+			a.budget.credit -= 200 * ms
+		}
+		heard, driven := now, a.Counters().ServerDriven
+		for a.Counters().ServerDriven == driven {
+			now += ms
+			next()
+		}
+		if got := (now - heard) / ms; got < c.want-2 || got > c.want+1 { // 2 ms decay in a second
+			t.Errorf("%s: simulated on after %d ms, want %d", c.name, got, c.want)
+		}
+	}
+}
+
+// A link that loses all packets of 450 ms again and again: the moves of each run are run as they are,
+// but at one instant no more than on any link, 375 ms; the rest follows a tenth faster than time
+// passes. [TIM-16, THR-18]
+func TestLateMovesThatExceedTheBudgetWait(t *testing.T) {
+	p := newPair(toy{})
+	most := clock.Micros(0)
+	frames := func(n int, cut bool) {
+		p.cut = cut
+		for i := range n {
+			before, passed := p.a.Stamp(), p.now
+			p.frame(t, &toyInput{X: i%3 - 1, Z: i/2%3 - 1})
+			most = max(most, p.a.Stamp()-before-(p.now-passed))
+		}
+	}
+	frames(120, false)
+	frames(27, true)
+	frames(300, false)
+	learnt := p.a.Counters()
+	most = 0
+	for range 5 {
+		frames(27, true)
+		frames(300, false)
+	}
+	c := p.a.Counters()
+	if c.ServerDriven != learnt.ServerDriven || c.Timeouts+c.Corrections != learnt.Timeouts+learnt.Corrections || c.Overdue+c.Stale-learnt.Stale > 0 {
+		t.Errorf("after the first time\n%+v\n%+v", learnt, c)
+	}
+	if p.frames(t, 5, nil); p.a.Queued() > 0 || *p.o.State() != *p.a.State() {
+		t.Errorf("%d moves still wait; owner %+v, authority %+v", p.a.Queued(), p.o.State(), p.a.State())
+	}
+	if limit := p.a.limits.atOnce(); most > limit || most < limit-2*frame60 {
+		t.Errorf("%d µs more than passed were run in a tick, want nearly %d", most, limit)
+	}
+}

@@ -97,17 +97,29 @@ func (l *lead) updateRoundTrip(trip, now clock.Micros) {
 }
 
 // due reports whether a move may be run: not before its stamp, not while moves missing before it
-// may still arrive, and not before InputDelay is over.
+// may still arrive, not while the budget does not cover it, and not before InputDelay is over.
 func (a *Authority[S, C]) due(q *queued[C], now clock.Micros) bool {
 	if a.started && q.Number != a.last+1 {
-		if wait := a.reorder.wait(now, a.limits.MaxReorderWait); wait > 0 && now-q.arrived < wait {
+		if wait := a.reorder.length(now, a.limits.MaxReorderWait); wait > 0 && now-q.arrived < wait {
 			return false
 		}
 	}
 	if a.isAhead(q) {
 		return true
 	}
+	if a.waitsForBudget(q, now) {
+		return false
+	}
 	return q.Stamp <= now+EarlyTolerance && (a.InputDelay == 0 || now-q.Stamp >= a.minDelay()+a.InputDelay)
+}
+
+// waitsForBudget reports whether a move waits because more late ones arrived than may be simulated at
+// one instant. It is cut only when it has waited for as long as a silent owner is waited for. Time
+// that an owner has not had, or that its stamps do not cover, is not waited for.
+func (a *Authority[S, C]) waitsForBudget(q *queued[C], now clock.Micros) bool {
+	b, d := &a.budget, q.Duration
+	return a.started && !b.resolving && d > b.time && d <= b.total && d <= q.Stamp-a.stamp &&
+		now-q.Stamp <= a.silenceTimeout(now)+a.minDelay()
 }
 
 // isAhead reports whether the owner's clock is too far ahead with this move. Then the move does

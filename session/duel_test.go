@@ -62,8 +62,8 @@ type duelMove struct {
 // duel is their game.
 type duel struct {
 	table shot.Table
-	ran   func(at, d clock.Micros)          // each command, if not nil
-	forge func(p *bits.Packer, c *duelMove) // what a cheater writes in place of a shot
+	ran   func(s *dueller, at, d clock.Micros) // each command, if not nil
+	forge func(p *bits.Packer, c *duelMove)    // what a cheater writes in place of a shot
 }
 
 func newDuel() *duel { return &duel{table: armoury()} }
@@ -72,7 +72,7 @@ func (g *duel) weaponInput(c *duelMove) shot.WeaponInput { return shot.WeaponInp
 
 func (g *duel) Step(w *collide.WorldAt, s *dueller, c *duelMove, d clock.Micros) {
 	if g.ran != nil {
-		g.ran(w.At, d)
+		g.ran(s, w.At, d)
 	}
 	if s.Dead {
 		return

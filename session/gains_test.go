@@ -21,6 +21,7 @@ type swindle struct {
 	burst  [2]clock.Micros                     // but only for the first of these in each of the second
 	shift  func(now clock.Micros) clock.Micros // of its stamps
 	hold   clock.Micros                        // its way up is let go at once, every so often
+	lose   clock.Micros                        // its packets are lost for so much of each second
 	way    clock.Micros                        // of the way up; 0: 40 ms
 	drop   clock.Micros                        // after 20 s the way up takes so much less
 	late   bool                                // its first words are held for 3 s
@@ -97,6 +98,13 @@ func (w *swindle) begin(p *pair, now clock.Micros) {
 	if w.stamps > 0 {
 		p.shift = func(at clock.Micros) clock.Micros { return clock.Micros(float64(at-now) * (w.stamps - 1)) }
 	}
+	if ticked := p.ticked; w.lose > 0 {
+		p.ticked = func(now clock.Micros) {
+			if ticked(now); now%clock.Second < w.lose {
+				p.up.cut = now + 20*clock.Millisecond
+			}
+		}
+	}
 	if w.hold > 0 {
 		p.up.lockstep, p.up.off = w.hold, 1<<60
 	}
@@ -123,6 +131,12 @@ func swindles() []swindle {
 			swindle{name: fmt.Sprintf("lag switch of %v s", d.Seconds()), hold: d},
 			swindle{name: fmt.Sprintf("lag switch of %v s, moves that last 2×", d.Seconds()), hold: d, length: 2},
 			swindle{name: fmt.Sprintf("lag switch of %v s, the whole clock 1.1×", d.Seconds()), hold: d, clock: 1.1})
+	}
+	for _, d := range []clock.Micros{240 * ms, 440 * ms} { // the first teaches the server to wait for the second
+		list = append(list,
+			swindle{name: fmt.Sprintf("packets lost for %v s of each second", d.Seconds()), lose: d},
+			swindle{name: fmt.Sprintf("packets lost for %v s of each second, moves that last 2×", d.Seconds()), lose: d, length: 2},
+			swindle{name: fmt.Sprintf("packets lost for %v s of each second, the whole clock 1.1×", d.Seconds()), lose: d, clock: 1.1})
 	}
 	return append(list,
 		swindle{name: "bursts: 10× for 25 ms each second", length: 10, burst: [2]clock.Micros{25 * ms, s}},

@@ -14,9 +14,10 @@ import (
 
 // glide is the cheapest game there is, so that hours of it are played in seconds: a
 // point that goes one of eight ways at 6 m/s. Its server's value adds up the time that
-// was simulated.
+// was simulated of its first player.
 type glide struct {
-	ran clock.Micros
+	ran   clock.Micros
+	state *geom.Vec3 // the player's; what it draws meanwhile is another, which gains it nothing
 }
 
 var glideWays = [8]geom.Vec3{
@@ -24,7 +25,12 @@ var glideWays = [8]geom.Vec3{
 }
 
 func (g *glide) Step(_ *collide.WorldAt, s *geom.Vec3, way *uint8, d clock.Micros) {
-	g.ran += d
+	if g.state == nil {
+		g.state = s
+	}
+	if s == g.state {
+		g.ran += d
+	}
 	*s = s.MulAdd(glideWays[*way&7], d.Seconds())
 }
 
