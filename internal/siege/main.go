@@ -120,13 +120,13 @@ func play(ctx context.Context, s *server, c *crowd, p phase) (row, error) {
 	c.begin()
 	over, cancel := context.WithTimeout(ctx, p.last)
 	defer cancel()
-	joins, err := start(over, "attack", string(join), s.url, "2", p.last.String())
+	joins, err := start(over, false, "attack", string(join), s.url, "2", p.last.String())
 	if err != nil {
 		return row{}, err
 	}
 	var fire *process
 	if p.kind != "" {
-		if fire, err = start(over, "attack", string(p.kind), s.quic, strconv.Itoa(p.rate), p.last.String()); err != nil {
+		if fire, err = start(over, true, "attack", string(p.kind), s.quic, strconv.Itoa(p.rate), p.last.String()); err != nil {
 			return row{}, err
 		}
 	}
