@@ -108,17 +108,18 @@ const (
 	pingPeriod = 2 * clock.Second
 )
 
-// updatePings sets the round trips on the scoreboard every two seconds.
+// updatePings sets the round trips on the scoreboard at every even second of the match, so that a match that goes on
+// in another process does it at the same times. A player that has come back keeps the one it had until it is known again.
 func (m *Match) updatePings(now clock.Micros) {
 	if now < m.nextPings {
 		return
 	}
-	m.nextPings = now + pingPeriod
+	m.nextPings = (now/pingPeriod + 1) * pingPeriod
 	m.infos = m.Server.Players(m.infos[:0])
 	for i := range m.infos {
 		id := uint16(m.infos[i].ID)
 		s := &m.fighters[id].score
-		if !s.Connected || s.Bot {
+		if !s.Connected || s.Bot || m.infos[i].RTT == 0 {
 			continue
 		}
 		steps := (m.infos[i].RTT + pingStep*clock.Millisecond - 1) / (pingStep * clock.Millisecond)
