@@ -216,24 +216,36 @@ async function testRocket(checks, ann, bob) {
       count();
     }, KIND_ROCKET);
   }
-  const detonations = async (player) => (await player.events("detonation")).filter((e) => e.weapon === ROCKET).length;
-  const [mine, theirs] = [await detonations(ann), await detonations(bob)];
-  const from = (await ann.self()).ammo;
-  await ann.call("lookAlong", (await ann.self()).yaw + 0.22, -0.09);
-  await ann.call("fire");
-  const exploded = await ann.page
-    .waitForFunction((mine) => window.backstep.events().filter((e) => e.kind === "detonation").length > mine, mine, { timeout: 8_000, polling: "raf" })
-    .then(() => true, () => false);
-  await ann.screenshot("weapons-explosion.png");
-  checks.ok(exploded, "a rocket explodes on the shooter's page");
-  await checks.until("and on the other page", 20_000, async () => (await detonations(bob)) > theirs);
-  await ann.page.waitForTimeout(1500);
+  const flown = await launch(ann, bob);
+  checks.ok(flown.mine === 1, "a rocket explodes on the shooter's page");
+  checks.ok(flown.theirs > 0, "and on the other page", `after ${flown.tries} rockets`);
   const [a, b] = [await ann.page.evaluate(() => window.rockets), await bob.page.evaluate(() => window.rockets)];
-  checks.ok((await ann.self()).ammo === from - 1, "one rocket was fired");
+  checks.ok((await ann.self()).ammo === flown.ammo - 1, "one rocket was fired");
   checks.ok(a.max === 1 && a.predicted > 0 && a.predicted === a.drawn, "the shooter's page draws it once, predicted", JSON.stringify(a));
   checks.ok(b.max === 1 && b.predicted === 0, "the other page draws it once, not predicted", JSON.stringify(b));
-  checks.ok((await detonations(ann)) === mine + 1 && (await detonations(bob)) === theirs + 1, "it explodes once on each page", `${(await detonations(ann)) - mine}, ${(await detonations(bob)) - theirs}`);
+  checks.ok(flown.mine === 1 && flown.theirs === 1, "it explodes once on each page", `${flown.mine}, ${flown.theirs}`);
   await fire(checks, ann, bob, ROCKET, "a rocket hit");
+}
+
+/** Fires rockets past Bob until he sees one explode: a server does not show explosions that are out of sight, and
+ * what is in sight depends on where the two stand. Returns the explosions of the last rocket on each page. */
+async function launch(ann, bob) {
+  const detonations = async (player) => (await player.events("detonation")).filter((e) => e.weapon === ROCKET).length;
+  const { yaw } = await ann.self();
+  let last;
+  for (const [i, aside] of [0.22, -0.25, 0.4].entries()) {
+    await ann.page.waitForTimeout(1200); // the weapon's own pause
+    const [mine, theirs, { ammo }] = [await detonations(ann), await detonations(bob), await ann.self()];
+    await ann.call("lookAlong", yaw + aside, -0.09);
+    await ann.call("fire");
+    await ann.page.waitForFunction((mine) => window.backstep.events().filter((e) => e.kind === "detonation").length > mine, mine, { timeout: 8_000, polling: "raf" }).catch(() => undefined);
+    await ann.screenshot("weapons-explosion.png");
+    for (let wait = 0; wait < 50 && (await detonations(bob)) === theirs; wait++) await bob.page.waitForTimeout(100);
+    await ann.page.waitForTimeout(1500); // a second one would come now
+    last = { tries: i + 1, ammo, mine: (await detonations(ann)) - mine, theirs: (await detonations(bob)) - theirs };
+    if (last.theirs > 0) break;
+  }
+  return last;
 }
 
 /** F6 shows client and server hitboxes at the same place. */
