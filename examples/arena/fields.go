@@ -72,7 +72,7 @@ type Score struct {
 	Kills     uint16 // of other players, without teammates
 	Deaths    uint16 // by any cause
 	Protected bool   // its new life takes no damage; see MatchConfig.SpawnProtection
-	Ping      uint16 // round trip to the server, 0 … 1000 ms, rounded up to 5; 0: not known, or a bot
+	Ping      uint16 // round trip to the server, 0 … 1000 ms, right to a quarter; 0: not known, or a bot
 	Name      string // UTF-8, at most 4·session.MaxName bytes
 }
 
@@ -104,12 +104,13 @@ func (m *Match) showScore(id uint16) {
 
 const (
 	maxPing    = 1000 // milliseconds, as the next
-	pingStep   = 5    // smaller changes are not worth a message to everybody
-	pingPeriod = 2 * clock.Second
+	pingStep   = 5
+	pingPeriod = 5 * clock.Second
 )
 
-// updatePings sets the round trips on the scoreboard at every even second of the match, so that a match that goes on
-// in another process does it at the same times. A player that has come back keeps the one it had until it is known again.
+// updatePings sets the round trips on the scoreboard at every fifth second of the match, so that a match that goes on
+// in another process does it at the same times. A change by less than a quarter is not worth a message to everybody.
+// A player that has come back keeps the ping that it had until it is known again.
 func (m *Match) updatePings(now clock.Micros) {
 	if now < m.nextPings {
 		return
@@ -123,8 +124,11 @@ func (m *Match) updatePings(now clock.Micros) {
 			continue
 		}
 		steps := (m.infos[i].RTT + pingStep*clock.Millisecond - 1) / (pingStep * clock.Millisecond)
-		s.Ping = uint16(min(pingStep*steps, maxPing))
-		m.set(id, fieldPing, int64(s.Ping))
+		ping := uint16(min(pingStep*steps, maxPing))
+		if change := max(ping, s.Ping) - min(ping, s.Ping); change > s.Ping/4 {
+			s.Ping = ping
+			m.set(id, fieldPing, int64(ping))
+		}
 	}
 }
 

@@ -90,14 +90,15 @@ func TestAPlayerIsWarnedOfAHighPing(t *testing.T) {
 	}
 }
 
-// The scoreboard shows the round trip of each player, rounded up to 5 ms. It follows a
-// line that gets longer within a few seconds.
+// The scoreboard shows the round trip of each player, rounded up to 5 ms, and is right to a quarter. It follows a
+// line that gets longer within some seconds, in few steps.
 func TestTheScoreboardShowsPings(t *testing.T) {
 	var up, down air
 	match := newRoom(t).match
 	p := NewPlayer(session.ClientConfig{})
 	p.Hello("Ann", session.Key{})
 	frames := int64(1) // each way
+	changes, before := 0, uint16(0)
 	for tick := int64(1); tick <= 60*40; tick++ {
 		if tick == 60*10 {
 			frames = 6
@@ -116,10 +117,16 @@ func TestTheScoreboardShowsPings(t *testing.T) {
 		down = down.fly(tick+frames, match.Outgoing())
 		if at := tick / 60; tick%60 == 0 && (at == 9 || at == 39) {
 			got, line := int(p.Scores[p.ID()].Ping), int(2*frames*1000/60)
-			if got%pingStep != 0 || got < line || got > line+25 {
-				t.Errorf("after %d s on a line of %d ms there and back: %d ms on the scoreboard, want %d to %d in steps of 5", at, line, got, line, line+25)
+			if got%pingStep != 0 || got < 3*line/4 || got > 5*line/4+25 {
+				t.Errorf("after %d s on a line of %d ms there and back: %d ms on the scoreboard, want that to a quarter and the ticks of both ends, in steps of 5", at, line, got)
 			}
 		}
+		if now := p.Scores[p.ID()].Ping; now != before {
+			changes, before = changes+1, now
+		}
+	}
+	if changes < 2 || changes > 5 {
+		t.Errorf("the ping changed %d times in 40 s on two lines, want 2 to 5", changes)
 	}
 }
 
