@@ -44,6 +44,7 @@ export async function testKillcamSizes(checks, ann, bob) {
   for (const size of SIZES) {
     await bob.page.setViewportSize({ width: size[0], height: size[1] });
     await bob.page.evaluate(() => (window.killcams = []));
+    await ann.page.evaluate(() => (document.getElementById("kill-note").textContent = "")); // of the kill before
     await hold(bob.page, "killer");
     await kill(checks, ann, bob);
     await checks.until("Ann's page shows her kill", 10_000, () => ann.page.evaluate(() => document.getElementById("kill-note").textContent.startsWith("You killed Bob")));

@@ -18,7 +18,7 @@ export async function testScreens(checks, server, ann, bob) {
   await accessible(checks, page, "F3");
   await page.keyboard.press("F3");
   await page.keyboard.press("F4");
-  await checks.until("F4 shows Bob", 20_000, async () => (await ann.text("#remote-debug")).includes("ghost"));
+  await checks.until("F4 shows Bob", 20_000, async () => (await ann.call("remoteDebug")).length === 1 && page.isVisible("#remote-debug"));
   await look(ann, bob);
   await sizes(checks, ann, "f4", "remote-debug");
   await accessible(checks, page, "F4");

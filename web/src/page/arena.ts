@@ -4,7 +4,7 @@ import * as THREE from "three";
 import { GLTFLoader } from "three/addons/loaders/GLTFLoader.js";
 import { bakedMaterial, EXPOSURE, extrasOf, FOG_FAR, FOG_NEAR, HORIZON, lightOn, type Quality, toneMap } from "@backstep/three/parts";
 import { DynamicParts } from "./dynamicparts";
-import { SurfaceMaterials, surfaceOf, type SurfaceKind } from "./materials";
+import { SurfaceMaterials, surfaceOf, SURFACES, type SurfaceKind } from "./materials";
 
 /** A loaded level: its static meshes, and its moving and animated parts. */
 export interface Arena {
@@ -101,7 +101,7 @@ class Chunks {
     const count = source.index?.count ?? vertices.count;
     for (let i = 0; i + 2 < count; i += 3) {
       const corners = [0, 1, 2].map((k) => source.index?.getX(i + k) ?? i + k);
-      const chunk = this.at(vertices.centre(corners), lit ? vertices.surface(corners[0]!) : "gravel");
+      const chunk = this.at(vertices.centre(corners), lit ? vertices.surface(corners[0]!) : SURFACES[0]); // baked, all have one material
       for (const corner of corners) chunk.index.push(vertices.copy(corner, chunk));
     }
   }
@@ -159,10 +159,15 @@ class Vertices {
 
   /** Returns what the face at a vertex is made of. */
   surface(vertex: number): SurfaceKind {
-    const { colour, material, vertexColour } = this;
-    colour.copy(material.color);
+    this.setColour(vertex);
+    return surfaceOf(this.material.name, this.normal.getY(vertex), this.colour);
+  }
+
+  /** Sets colour to what a vertex has without light. */
+  private setColour(vertex: number): void {
+    const { colour, vertexColour } = this;
+    colour.copy(this.material.color);
     if (vertexColour !== undefined) colour.multiply(this.light.setRGB(vertexColour.getX(vertex), vertexColour.getY(vertex), vertexColour.getZ(vertex)));
-    return surfaceOf(material.name, this.normal.getY(vertex), colour);
   }
 
   /** Returns the index of a vertex in the chunk, adding it if needed. */
@@ -181,9 +186,8 @@ class Vertices {
   }
 
   private paint(vertex: number): void {
-    const { colour, vertexColour, material } = this;
-    colour.copy(material.color);
-    if (vertexColour !== undefined) colour.multiply(this.light.setRGB(vertexColour.getX(vertex), vertexColour.getY(vertex), vertexColour.getZ(vertex)));
+    const { colour, material } = this;
+    this.setColour(vertex);
     if (!this.lit) colour.multiply(lightOn(this.normal, vertex, this.light));
     colour.add(this.light.copy(material.emissive).multiplyScalar(1.4));
     if (!this.lit) toneMap(colour, EXPOSURE);

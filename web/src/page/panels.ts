@@ -60,10 +60,10 @@ export class Scoreboard {
   update(self: Self, remotes: readonly Entity[], roster: Roster, now: number): void {
     if (this.root.hidden || now < this.next) return;
     this.next = now + 250;
-    const players = [{ id: self.id, dead: self.dead }, ...remotes].map(({ id, dead }) => {
-      const score = self.scoreOf(id);
-      return { id, dead, kills: score?.kills ?? 0, deaths: score?.deaths ?? 0, ping: score?.ping ?? 0, self: id === self.id };
-    });
+    const dead = new Set(remotes.filter((r) => r.dead).map((r) => r.id)); // opponents out of sight are not among them
+    if (self.dead) dead.add(self.id);
+    const players = self.scores.filter((score) => score.connected).map(({ player: id, kills, deaths, ping }) =>
+      ({ id, dead: dead.has(id), kills, deaths, ping, self: id === self.id }));
     players.sort((a, b) => b.kills - a.kills || a.deaths - b.deaths || a.id - b.id);
     const rows = players.map((p) => ({
       ...p, name: roster.label(p.id), bot: roster.bot(p.id), colour: colourOf(p.id, p.self, roster.team(p.id)),

@@ -45,8 +45,10 @@ export class Self {
   /** Whether the new life takes no damage. */
   get protected(): boolean { return this.score?.protected ?? false; }
   get score(): Score | undefined { return this.scoreOf(this.id); }
+  /** The scores of all players, by number; those that are not connected are empty. */
+  get scores(): readonly Score[] { return this.arena.player?.scores ?? []; }
   /** Returns the score of a player. */
-  scoreOf(id: number): Score | undefined { return this.arena.player?.scores[id]; }
+  scoreOf(id: number): Score | undefined { return this.scores[id]; }
 
   /** Index of the held weapon, its magazine, and the time left of its reload and of drawing it. */
   get weapon(): number { return Math.max(0, Math.min(this.hero.loadout.held, this.view.weapons.length - 1)); }
