@@ -75,6 +75,7 @@ export async function measureFirstVisit(checks, server, browser) {
       const began = performance.now();
       await ann.page.goto(`${server.url}/?quality=low`, { timeout: 60_000, waitUntil: "commit" });
       await ann.page.click("#play", { timeout: 60_000 });
+      await ann.page.waitForFunction(() => window.backstep !== undefined);
       await checks.until(`at ${mbits} Mbit/s a first visit plays`, 60_000, async () => (await ann.self()).playing && ann.page.isVisible("#vitals"));
       console.log(`  measured: ${((performance.now() - began) / 1000).toFixed(1)} s until the player can be moved, at ${mbits} Mbit/s and 20 ms; the goal is ${goal} s`);
     } finally {

@@ -54,7 +54,7 @@ const FAILURE_KEPT = 5 * 60_000;
 /** How many datagrams wait for a busy worker before the browser drops some. */
 const MAX_INCOMING = 64;
 /** How long a transport whose streams have ended waits for the reason, ms. */
-const REASON_TIME = 200;
+const REASON_TIME = 1000;
 const MAX_SOCKET_BACKLOG = 1 << 16;
 
 /** Where WebTransport failed, and when and why. */
@@ -199,7 +199,7 @@ class WebTransportSession implements Transport {
   send(channel: number, bytes: Uint8Array<ArrayBuffer>): void {
     if (this.closed) return;
     if (channel === STREAM) {
-      this.stream.write(frame(bytes)).catch((error: unknown) => this.fail(errorText(error)));
+      this.stream.write(frame(bytes)).catch((error: unknown) => this.failLater(errorText(error)));
     } else if ((this.datagrams.desiredSize ?? 0) > 0) {
       this.datagrams.write(bytes).catch(() => undefined);
     }

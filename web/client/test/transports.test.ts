@@ -13,9 +13,12 @@ function endpoints(prefer: Endpoints["prefer"] = "auto"): Endpoints {
 let opens: number | "fails" = 0;
 const opened: string[] = [];
 
+/** Ends the session of the last FakeWebTransport with a reason. */
+let endSession: (reason: string) => void = () => undefined;
+
 class FakeWebTransport {
   readonly ready: Promise<void>;
-  readonly closed = new Promise<never>(() => undefined);
+  readonly closed = new Promise<{ reason: string }>((resolve) => (endSession = (reason) => resolve({ reason })));
   readonly datagrams = { readable: new ReadableStream(), createWritable: () => new WritableStream() };
 
   constructor(url: string) {
@@ -23,7 +26,8 @@ class FakeWebTransport {
     this.ready = opens === "fails" ? Promise.reject(new Error("no UDP")) : new Promise((resolve) => setTimeout(resolve, opens as number));
   }
 
-  createBidirectionalStream = (): Promise<unknown> => Promise.resolve({ readable: new ReadableStream(), writable: new WritableStream() });
+  createBidirectionalStream = (): Promise<unknown> =>
+    Promise.resolve({ readable: new ReadableStream(), writable: new WritableStream({ write: () => Promise.reject(new Error("Connection lost")) }) });
   close = (): void => void opened.push("closed");
 }
 
@@ -91,6 +95,28 @@ test("where it failed in the last day WebSocket starts after 0.3 s, and WebTrans
   const again = openTransport({ ...endpoints(), failedLately: true }, EVENTS);
   await vi.advanceTimersByTimeAsync(320);
   expect(await again).toMatchObject({ name: "webtransport", failed: false });
+});
+
+test("a write that fails just before the session ends does not hide the server's reason", async () => {
+  opens = 0;
+  const reasons: string[] = [];
+  const result = openTransport(endpoints(), { ...EVENTS, closed: (reason) => void reasons.push(reason) });
+  await vi.advanceTimersByTimeAsync(10);
+  (await result).send(1, new Uint8Array([1]));
+  await vi.advanceTimersByTimeAsync(300);
+  endSession("the server is stopping");
+  await vi.advanceTimersByTimeAsync(5000);
+  expect(reasons).toEqual(["the server is stopping"]);
+});
+
+test("a write that fails and no end of the session is a lost connection all the same", async () => {
+  opens = 0;
+  const reasons: string[] = [];
+  const result = openTransport(endpoints(), { ...EVENTS, closed: (reason) => void reasons.push(reason) });
+  await vi.advanceTimersByTimeAsync(10);
+  (await result).send(1, new Uint8Array([1]));
+  await vi.advanceTimersByTimeAsync(5000);
+  expect(reasons).toEqual(["Connection lost"]);
 });
 
 test("a page without WebTransport, or not in a secure context, says so", async () => {

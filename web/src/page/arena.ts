@@ -80,8 +80,9 @@ class Chunk {
   readonly color: number[] = [];
   readonly uv: number[] = [];
   readonly index: number[] = [];
-  /** New indices of the vertices of the mesh being added. */
-  indices = new Map<number, number>();
+  /** The mesh that was added to last, and the new indices of its vertices. */
+  mesh: Vertices | undefined;
+  readonly indices = new Map<number, number>();
 }
 
 /** Sorts triangles into chunks by position. */
@@ -93,16 +94,15 @@ class Chunks {
 
   /** Adds a mesh in world space. With lit false, lighting is baked into the vertex colours. */
   add(mesh: LevelMesh, lit: boolean): void {
-    const { x, y, z } = this.origin;
-    const source = mesh.geometry.clone().applyMatrix4(mesh.matrixWorld).translate(-x, -y, -z);
-    if (!source.hasAttribute("normal")) source.computeVertexNormals();
-    const vertices = new Vertices(source, mesh.material, lit);
-    for (const chunk of this.chunks.values()) chunk.indices = new Map();
-    const count = source.index?.count ?? vertices.count;
+    const vertices = new Vertices(mesh, this.origin, lit);
+    const { index } = mesh.geometry;
+    const count = index?.count ?? vertices.count;
+    const corner = (i: number): number => index?.getX(i) ?? i;
     for (let i = 0; i + 2 < count; i += 3) {
-      const corners = [0, 1, 2].map((k) => source.index?.getX(i + k) ?? i + k);
-      const chunk = this.at(vertices.centre(corners), lit ? vertices.surface(corners[0]!) : SURFACES[0]); // baked, all have one material
-      for (const corner of corners) chunk.index.push(vertices.copy(corner, chunk));
+      const [a, b, c] = [corner(i), corner(i + 1), corner(i + 2)];
+      const kind = lit ? vertices.surface(a) : SURFACES[0]; // baked, all have one material
+      const chunk = this.at(vertices.middle(a, b, c, X), vertices.middle(a, b, c, Z), kind);
+      chunk.index.push(vertices.copy(a, chunk), vertices.copy(b, chunk), vertices.copy(c, chunk));
     }
   }
 
@@ -127,40 +127,51 @@ class Chunks {
     });
   }
 
-  private at(centre: THREE.Vector3, kind: SurfaceKind): Chunk {
-    const key = `${Math.floor(centre.x / CHUNK_SIZE)},${Math.floor(centre.z / CHUNK_SIZE)},${kind}`;
+  private at(x: number, z: number, kind: SurfaceKind): Chunk {
+    const key = `${Math.floor(x / CHUNK_SIZE)},${Math.floor(z / CHUNK_SIZE)},${kind}`;
     const found = this.chunks.get(key) ?? new Chunk(kind);
     this.chunks.set(key, found);
     return found;
   }
 }
 
-/** The vertices of one mesh with their final colours. */
+const [X, Y, Z] = [0, 1, 2];
+
+/** The vertices of one mesh in world space, with their final colours. They are plain arrays: a level has
+ * a hundred thousand, and the accessors of three.js would take most of a second for them. */
 class Vertices {
   readonly count: number;
-  private readonly position: THREE.BufferAttribute;
-  private readonly normal: THREE.BufferAttribute;
-  private readonly vertexColour: THREE.BufferAttribute | undefined;
+  private readonly position: Float32Array; // 3 numbers each
+  private readonly normal: Float32Array;
+  private readonly vertexColour: Accessor | undefined;
+  private readonly material: THREE.MeshStandardMaterial;
   private readonly colour = new THREE.Color();
   private readonly light = new THREE.Color();
 
-  constructor(source: THREE.BufferGeometry, private readonly material: THREE.MeshStandardMaterial, private readonly lit: boolean) {
-    this.position = source.getAttribute("position") as THREE.BufferAttribute;
-    this.normal = source.getAttribute("normal") as THREE.BufferAttribute;
-    this.vertexColour = source.hasAttribute("color") ? (source.getAttribute("color") as THREE.BufferAttribute) : undefined;
-    this.count = this.position.count;
+  constructor(mesh: LevelMesh, origin: THREE.Vector3, private readonly lit: boolean) {
+    const { geometry } = mesh;
+    if (!geometry.hasAttribute("normal")) geometry.computeVertexNormals();
+    const position = geometry.getAttribute("position");
+    const toWorld = mesh.matrixWorld.clone().setPosition(new THREE.Vector3().setFromMatrixPosition(mesh.matrixWorld).sub(origin));
+    const turn = new THREE.Matrix4().setFromMatrix3(new THREE.Matrix3().getNormalMatrix(mesh.matrixWorld));
+    this.count = position.count;
+    this.position = transformed(position, toWorld);
+    this.normal = transformed(geometry.getAttribute("normal"), turn);
+    for (let i = 0; i < this.normal.length; i += 3) normalize(this.normal, i);
+    this.vertexColour = geometry.hasAttribute("color") ? geometry.getAttribute("color") : undefined;
+    this.material = mesh.material;
   }
 
-  centre(corners: number[]): THREE.Vector3 {
-    const sum = new THREE.Vector3();
-    for (const c of corners) sum.add(new THREE.Vector3().fromBufferAttribute(this.position, c));
-    return sum.divideScalar(3);
+  /** Returns where the middle of a triangle is along an axis. */
+  middle(a: number, b: number, c: number, axis: number): number {
+    const { position: p } = this;
+    return (p[3 * a + axis]! + p[3 * b + axis]! + p[3 * c + axis]!) / 3;
   }
 
   /** Returns what the face at a vertex is made of. */
   surface(vertex: number): SurfaceKind {
     this.setColour(vertex);
-    return surfaceOf(this.material.name, this.normal.getY(vertex), this.colour);
+    return surfaceOf(this.material.name, this.normal[3 * vertex + Y]!, this.colour);
   }
 
   /** Sets colour to what a vertex has without light. */
@@ -172,33 +183,55 @@ class Vertices {
 
   /** Returns the index of a vertex in the chunk, adding it if needed. */
   copy(vertex: number, chunk: Chunk): number {
+    if (chunk.mesh !== this) {
+      chunk.mesh = this;
+      chunk.indices.clear();
+    }
     const known = chunk.indices.get(vertex);
     if (known !== undefined) return known;
     const { position: p, normal: n } = this;
     const at = chunk.position.length / 3;
+    const i = 3 * vertex;
     chunk.indices.set(vertex, at);
-    chunk.position.push(p.getX(vertex), p.getY(vertex), p.getZ(vertex));
-    chunk.normal.push(n.getX(vertex), n.getY(vertex), n.getZ(vertex));
+    chunk.position.push(p[i]!, p[i + Y]!, p[i + Z]!);
+    chunk.normal.push(n[i]!, n[i + Y]!, n[i + Z]!);
     this.paint(vertex);
     chunk.color.push(this.colour.r, this.colour.g, this.colour.b);
-    chunk.uv.push(...boxMapping(p, n, vertex));
+    mapBox(p, n, i, chunk.uv);
     return at;
   }
 
   private paint(vertex: number): void {
-    const { colour, material } = this;
+    const { colour, material, normal } = this;
     this.setColour(vertex);
-    if (!this.lit) colour.multiply(lightOn(this.normal, vertex, this.light));
+    if (!this.lit) colour.multiply(lightOn(normal[3 * vertex]!, normal[3 * vertex + Y]!, normal[3 * vertex + Z]!, this.light));
     colour.add(this.light.copy(material.emissive).multiplyScalar(1.4));
     if (!this.lit) toneMap(colour, EXPOSURE);
   }
 }
 
-/** Box-mapped texture coordinates: one unit is two metres along the dominant axis of the face. */
-function boxMapping(p: THREE.BufferAttribute, n: THREE.BufferAttribute, i: number): [number, number] {
-  const nx = Math.abs(n.getX(i));
-  const ny = Math.abs(n.getY(i));
-  const nz = Math.abs(n.getZ(i));
-  if (ny >= nx && ny >= nz) return [p.getX(i) / 2, p.getZ(i) / 2];
-  return [(nx >= nz ? p.getZ(i) : p.getX(i)) / 2, p.getY(i) / 2];
+type Accessor = THREE.BufferAttribute | THREE.InterleavedBufferAttribute;
+
+/** Returns the elements of an attribute, three numbers each, transformed by a matrix. */
+function transformed(from: Accessor, { elements: e }: THREE.Matrix4): Float32Array {
+  const to = new Float32Array(3 * from.count);
+  for (let i = 0; i < from.count; i++) {
+    const x = from.getX(i);
+    const y = from.getY(i);
+    const z = from.getZ(i);
+    for (let axis = X; axis <= Z; axis++) to[3 * i + axis] = e[axis]! * x + e[axis + 4]! * y + e[axis + 8]! * z + e[axis + 12]!;
+  }
+  return to;
+}
+
+function normalize(v: Float32Array, at: number): void {
+  const length = Math.hypot(v[at]!, v[at + Y]!, v[at + Z]!) || 1;
+  for (let axis = X; axis <= Z; axis++) v[at + axis]! /= length;
+}
+
+/** Appends box-mapped texture coordinates: one unit is two metres along the dominant axis of the face. */
+function mapBox(p: Float32Array, n: Float32Array, i: number, uv: number[]): void {
+  const [nx, ny, nz] = [Math.abs(n[i]!), Math.abs(n[i + Y]!), Math.abs(n[i + Z]!)];
+  if (ny >= nx && ny >= nz) uv.push(p[i]! / 2, p[i + Z]! / 2);
+  else uv.push((nx >= nz ? p[i + Z]! : p[i]!) / 2, p[i + Y]! / 2);
 }

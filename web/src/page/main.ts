@@ -83,7 +83,6 @@ class Page {
     window.addEventListener("resize", () => this.stage.resize());
     element<HTMLFormElement>("join").addEventListener("submit", (e) => {
       e.preventDefault();
-      this.context.sound.start();
       void this.play(this.name.value, true);
     });
     element("feel").addEventListener("click", () => {
@@ -297,6 +296,7 @@ class Page {
   /** Leaves the start screen with the first frame of the match: a player that waits in line has no HUD. */
   private enterMatch(): void {
     this.entered = true;
+    this.context.sound.start(); // not earlier: it may block for a third of a second
     saveSeat(this.typed, this.match?.session.resumeKey ?? "");
     this.start.hidden = true;
     this.transport.hidden = false;
@@ -415,8 +415,11 @@ class Page {
     if (lower !== undefined) this.context.lower(lower);
   }
 
-  /** Flies slowly around the level while no match is shown. */
+  /** Flies slowly around the level on the start screen and in line for a seat. Stands still without a level and
+   * while a match begins: where pictures are drawn in software, each would delay it. */
   private drawOverview(now: number): void {
+    const begins = this.joining || (this.match !== undefined && this.place === 0);
+    if (begins || !this.levelShown) return;
     const angle = (calm.matches ? 0 : now * 0.00004) + 0.6;
     const { camera } = this.stage;
     camera.position.set(Math.sin(angle) * 34, 15, Math.cos(angle) * 34);

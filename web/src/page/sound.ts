@@ -24,7 +24,8 @@ export function heardBy(camera: PerspectiveCamera, { x, y, z }: Vec3): Heard {
   return { distance, pan: 0.9 * Math.min(Math.max(side, -1), 1) };
 }
 
-/** The sounds of a match; silent until start, which browsers allow only after a click. */
+/** The sounds of a match; silent until start, which browsers allow only after a click, and some only
+ * while they handle one. */
 export class Sound {
   private context: AudioContext | undefined;
   private noise: AudioBuffer | undefined;
@@ -34,9 +35,11 @@ export class Sound {
   private pan = 0; // of the sound that is being played
 
   start(): void {
-    if (this.context !== undefined) return void this.context.resume();
+    if (this.context !== undefined) return;
     const context = new AudioContext();
     this.context = context;
+    const resume = (): void => void (context.state === "suspended" && context.resume());
+    for (const event of ["pointerdown", "keydown", "touchend"]) window.addEventListener(event, resume, { capture: true });
     this.out = context.createGain();
     this.setGain();
     this.out.connect(context.destination);

@@ -3,7 +3,7 @@
 import * as THREE from "three";
 import { ease, glowTexture, wrapAngle } from "@backstep/three/parts";
 import { handsGeometry } from "./hands";
-import { attachPointsOf, WEAPON_MODELS, weaponGeometry, weaponMaterial, type WeaponModel } from "./weaponmodels";
+import { attachPointsOf, weaponGeometry, weaponMaterial, type WeaponModel } from "./weaponmodels";
 
 const REST = new THREE.Vector3(0.155, -0.15, -0.34);
 const SIGHTS = new THREE.Vector3(0, -0.088, -0.3);
@@ -43,6 +43,8 @@ export class ViewModel {
   readonly group = new THREE.Group();
   private readonly held = new THREE.Group();
   private readonly shield: THREE.Mesh;
+  private readonly material = weaponMaterial();
+  private readonly hands = new THREE.MeshLambertMaterial({ vertexColors: true, emissive: 0x0e0e10 });
   private readonly meshes = new Map<WeaponModel, THREE.Object3D>();
   private readonly flash: THREE.Sprite;
   private model: WeaponModel = "rifle";
@@ -61,13 +63,8 @@ export class ViewModel {
 
   constructor() {
     this.group.visible = false; // before the first advance the player holds nothing
-    const material = weaponMaterial();
-    const hands = new THREE.MeshLambertMaterial({ vertexColors: true, emissive: 0x0e0e10 });
-    for (const model of WEAPON_MODELS) {
-      if (model !== "shield") this.meshes.set(model, this.build(model, material, hands));
-    }
     this.held.scale.setScalar(SIZE);
-    this.shield = new THREE.Mesh(weaponGeometry("shield"), material);
+    this.shield = new THREE.Mesh(weaponGeometry("shield"), this.material);
     this.shield.scale.setScalar(0.8);
     const flash = new THREE.SpriteMaterial({
       map: glowTexture("255,214,140"), blending: THREE.AdditiveBlending, depthWrite: false, fog: false,
@@ -79,18 +76,20 @@ export class ViewModel {
     this.equip("rifle");
   }
 
-  private build(model: WeaponModel, material: THREE.Material, hands: THREE.Material): THREE.Object3D {
+  /** Makes a weapon in its hands. Each is made when it is first held: all at once would delay the match. */
+  private build(model: WeaponModel): void {
     const all = new THREE.Group();
-    all.add(new THREE.Mesh(weaponGeometry(model), material));
-    all.add(new THREE.Mesh(handsGeometry(model), hands));
+    all.add(new THREE.Mesh(weaponGeometry(model), this.material));
+    all.add(new THREE.Mesh(handsGeometry(model), this.hands));
     this.held.add(all);
-    return all;
+    this.meshes.set(model, all);
   }
 
   /** Switches to another weapon. */
   equip(model: WeaponModel): void {
     if (model !== this.model) this.lowered = 1;
     this.model = model;
+    if (model !== "shield" && !this.meshes.has(model)) this.build(model);
     for (const [name, mesh] of this.meshes) mesh.visible = name === model;
     this.flash.position.copy(attachPointsOf(model).muzzle);
   }

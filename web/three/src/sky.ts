@@ -23,10 +23,9 @@ export const EXPOSURE = 1;
 export const SUN_LIGHT = 3.75;
 export const SKY_LIGHT = 2.1;
 
-/** Writes the light of sun and sky on a white surface with the given normal. */
-export function lightOn(normals: THREE.BufferAttribute, i: number, into: THREE.Color): THREE.Color {
-  const up = normals.getY(i);
-  const facing = Math.max(0, normals.getX(i) * SUN_DIRECTION.x + up * SUN_DIRECTION.y + normals.getZ(i) * SUN_DIRECTION.z);
+/** Writes the light of sun and sky on a white surface with the normal x, up, z. */
+export function lightOn(x: number, up: number, z: number, into: THREE.Color): THREE.Color {
+  const facing = Math.max(0, x * SUN_DIRECTION.x + up * SUN_DIRECTION.y + z * SUN_DIRECTION.z);
   into.lerpColors(GROUND_COLOUR, SKY_COLOUR, 0.5 + up / 2).multiplyScalar(SKY_LIGHT / Math.PI);
   into.r += (SUN_COLOUR.r * facing * SUN_LIGHT) / Math.PI;
   into.g += (SUN_COLOUR.g * facing * SUN_LIGHT) / Math.PI;
