@@ -91,7 +91,7 @@ figures: ## print the figures of the documents anew; PAGES='docs/accuracy.md' na
 	LONG=$(LONG) go run ./internal/figures/print $(PAGES)
 
 .PHONY: docs
-docs: docs/node_modules/.package-lock.json ## build the book into build/book; ARGS=dev serves the pages while you write, ARGS=preview what was built, BASE=/path/ sets the site's path
+docs: docs/node_modules/.package-lock.json build/split/index.html ## build the book with the split view into build/book; ARGS=dev serves the pages while you write, ARGS=preview what was built, BASE=/path/ sets the site's path
 	cd docs && exec npx vitepress $(or $(ARGS),build)
 
 .PHONY: pictures

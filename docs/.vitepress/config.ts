@@ -1,11 +1,12 @@
 // The book as a site: make docs builds it. The pages are plain Markdown, in docs and as the README
 // of packages and examples; docs/README.md lists them, and its list is the sidebar.
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, posix, relative, resolve, sep } from "node:path";
 import { defineConfig, type DefaultTheme } from "vitepress";
 
 const root = resolve(import.meta.dirname, "../..");
 const repository = "https://github.com/backstep-net/backstep";
+const base = process.env.BASE ?? "/";
 const read = (file: string) => readFileSync(join(root, file), "utf8");
 
 /** One page: its file in the repository and its file in the site. */
@@ -59,7 +60,7 @@ export default defineConfig({
   title: "Backstep",
   description: "Netcode for action games, in Go: prediction, server authority, lag compensation.",
   lang: "en",
-  base: process.env.BASE ?? "/",
+  base,
   srcDir: "..",
   srcExclude: ["*.md", "web/*.md", "{build,cmd,internal,testdata}/**", "**/{node_modules,testdata,e2e}/**"],
   outDir: join(root, "build/book"),
@@ -86,20 +87,22 @@ export default defineConfig({
     },
   },
   themeConfig: {
+    nav: [{ text: "See it live", link: "/split/index.html", target: "_self" }],
     sidebar,
     outline: [2, 3],
     search: { provider: "local" },
     socialLinks: [{ icon: "github", link: repository }],
     footer: { message: "Apache-2.0", copyright: "Copyright 2026 the Backstep authors" },
   },
-  // Beside each page its Markdown, and the whole book for language models: llms.txt, llms-full.txt.
+  // Beside each page its Markdown, and the whole book for language models: llms.txt, llms-full.txt; the split
+  // view, which is a page of its own.
   buildEnd({ outDir }) {
+    cpSync(join(root, "build/split"), join(outDir, "split"), { recursive: true });
     const plain = (file: string) => read(file).replaceAll(/<!-- (figures?|reference|end)\b.*?-->/g, "");
     const put = (name: string, text: string) => {
       mkdirSync(dirname(join(outDir, name)), { recursive: true });
       writeFileSync(join(outDir, name), text);
     };
-    const base = process.env.BASE ?? "/";
     const list = plain(home.file).replaceAll(/^- \[(.+?)\]\((.+?)\)/gm, (_, text, to) => `- [${text}](${base}${routeOf(posix.join("docs", to))})`);
     put("llms.txt", list);
     put("llms-full.txt", [home, ...pages].map((p) => `<!-- ${p.route} -->\n\n${plain(p.file)}`).join("\n\n"));

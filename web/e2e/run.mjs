@@ -16,7 +16,7 @@ import { testPackage } from "./package.mjs";
 import { testPlatforms } from "./platforms.mjs";
 import { testReplay, testTruncated } from "./replay.mjs";
 import { testRounds } from "./rounds.mjs";
-import { testNoPointerLock, testQueue, testScreens } from "./screens.mjs";
+import { testAimAssist, testNoPointerLock, testQueue, testScreens } from "./screens.mjs";
 import { testSpectator } from "./spectator.mjs";
 import { testSplit } from "./split.mjs";
 import { testTemplates } from "./templates.mjs";
@@ -98,7 +98,7 @@ async function page() {
 
 /** Every screen at every size. */
 async function screens() {
-  console.log("\nScreens: F3, F4, F6, killcam, scoreboard, queue, no captured mouse");
+  console.log("\nScreens: F3, F4, F6, killcam, scoreboard, aim assist, queue, no captured mouse");
   const withBob = async (part, server) => {
     const bob = await openPlayer(browser, "Bob");
     cleanups.add(() => bob.browser.close());
@@ -106,6 +106,7 @@ async function screens() {
     await bob.browser.close();
   };
   await withBob(testScreens);
+  await withBob((checks, server, ann, bob) => testAimAssist(checks, server, bob, browser));
   await withBob(testQueue, await startServer(undefined, "--players", "1", "--queue", "4"));
   await alone(undefined, testNoPointerLock);
 }

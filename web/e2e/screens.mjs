@@ -1,6 +1,7 @@
 // Screens at every size, checked with axe-core: F3, F4, F6, the killcam, the scoreboard, the queue of a full match,
 // a browser that does not capture the mouse. The start page, the settings and the tour have tests of their own.
 import { testKillcamSizes } from "./killcam.mjs";
+import { openPlayer } from "./browser.mjs";
 import { accessible, sizes } from "./page.mjs";
 
 const CHEST = 1.15;
@@ -62,6 +63,44 @@ async function marks(checks, ann) {
     await ann.page.waitForTimeout(400);
     return (await ann.call("marks")) > 0;
   });
+}
+
+/** A thumb drags by the same way on Bob, on Bob with aim assist, and beside him with aim assist. */
+export async function testAimAssist(checks, server, bob, browser) {
+  const ann = await openPlayer(browser, "Ann", 1, { hasTouch: true, isMobile: true, viewport: { width: 390, height: 844 } });
+  const { page } = ann;
+  try {
+    await Promise.all([page.goto(`${server.url}/?quality=low`, { timeout: 30_000 }), bob.join(server.url, "")]);
+    await page.waitForFunction(() => window.backstep !== undefined);
+    await page.tap("#play");
+    await checks.until("Ann plays by touch, and sees Bob", 30_000, async () => (await ann.self()).playing && (await ann.remotes()).some((r) => r.name === bob.name));
+    const cdp = await page.context().newCDPSession(page);
+    const touch = (type, ...points) => cdp.send("Input.dispatchTouchEvent", { type, touchPoints: points.map(([x, y], id) => ({ x, y, id })) });
+    const drag = async () => {
+      const { yaw } = await ann.self();
+      await touch("touchStart", [300, 300]);
+      await touch("touchMove", [305, 300]);
+      await touch("touchEnd");
+      await page.waitForTimeout(400);
+      const turned = (await ann.self()).yaw - yaw;
+      return Math.abs(Math.atan2(Math.sin(turned), Math.cos(turned)));
+    };
+    const aimed = async (aside) => {
+      await look(ann, bob);
+      if (aside) await ann.call("lookAlong", (await ann.self()).yaw + Math.PI / 2, 0);
+      await page.waitForTimeout(400); // the factor is that of a drawn frame
+      return drag();
+    };
+    const free = await aimed(false);
+    await page.tap('#touch [data-touch="bindings"]');
+    await page.selectOption('#settings [name="assist"]', "on");
+    await page.tap("#bindings-close");
+    const [helped, beside] = [await aimed(false), await aimed(true)];
+    const found = `${(free * 57.3).toFixed(1)}°, ${(helped * 57.3).toFixed(1)}°, ${(beside * 57.3).toFixed(1)}°`;
+    checks.ok(free > 0.02 && Math.abs(beside / free - 1) < 0.1 && Math.abs(helped / free - 0.5) < 0.1, "aim assist halves what a thumb turns on an opponent, and nothing else", found);
+  } finally {
+    await ann.browser.close();
+  }
 }
 
 /** A full match: the second player waits in line, and plays when the first leaves. */
