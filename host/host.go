@@ -232,6 +232,7 @@ func New(config Config) (*Host, error) {
 	quiet := newQuiet(config.Log.Handler())
 	config.Log = slog.New(quiet)
 	h := &Host{config: config, id: newID(), quiet: quiet, door: newDoor(config.Limits), started: time.Now(), ticks: newTicks(newAlarm()), levels: map[string]*levelFiles{}}
+	h.ticks.late.log = config.Log
 	h.draining.begun = make(chan struct{})
 	h.bans.file = config.Bans
 	if err := h.bans.read(); err != nil {

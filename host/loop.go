@@ -125,9 +125,10 @@ func (l *loop) run(ctx context.Context) {
 		at := max(n, tickAt(l.matchTime(begun), l.config.TickRate))
 		l.tick(clock.TickTime(at, l.config.TickRate), begun)
 		l.checkpoints.tick(l.matchTime(begun))
-		took := time.Since(begun)
-		l.meter.tick(took, at-n)
-		l.metrics.ticked(took, at-n)
+		took, late := time.Since(begun), begun.Sub(due)
+		l.meter.tick(took, late, at-n)
+		l.metrics.ticked(took, late, at-n)
+		l.ticks.late.count(begun, late, time.Second/time.Duration(l.config.TickRate))
 		l.report(at)
 		n = l.next(at)
 	}

@@ -347,14 +347,14 @@ func TestAClientThatMispredictsIsLogged(t *testing.T) {
 func TestTheMeter(t *testing.T) {
 	var m meter
 	for i := range 1000 {
-		m.tick(time.Duration(i)*time.Millisecond, int64(i%2))
+		m.tick(time.Duration(i)*time.Millisecond, time.Duration(i)*time.Microsecond, int64(i%2))
 	}
 	m.since = time.Now()
 	m.in, m.out = 3000, 9000
 	var s Status
 	m.fill(&s, 3*time.Second)
 	// The last 512 took 488 … 999 ms.
-	if s.TickP50 != 744 || s.TickP99 != 994 || s.TickMax != 999 || s.Missed != 500 || s.In != 1000 || s.Out != 3000 {
+	if s.TickP50 != 744 || s.TickP99 != 994 || s.TickMax != 999 || s.LateP99 != 0.994 || s.LateMax != 0.999 || s.Missed != 500 || s.In != 1000 || s.Out != 3000 {
 		t.Errorf("got %+v", s)
 	}
 	if m.in != 0 || m.out != 0 {

@@ -14,6 +14,7 @@ import (
 type metrics struct {
 	registry *prometheus.Registry
 	tick     *prometheus.HistogramVec
+	late     *prometheus.HistogramVec
 	rtt      *prometheus.HistogramVec
 	loss     *prometheus.HistogramVec
 	counts   map[string]*prometheus.CounterVec
@@ -29,6 +30,7 @@ func newMetrics(h *Host) *metrics {
 		return v
 	}
 	m.tick = histogram("backstep_tick_seconds", "Duration of ticks.", prometheus.ExponentialBuckets(50e-6, 2, 13))
+	m.late = histogram("backstep_tick_late_seconds", "How long after it was due each tick began.", []float64{50e-6, 100e-6, 200e-6, 500e-6, .001, .002, .005, .01, .02, .05, .1})
 	m.rtt = histogram("backstep_rtt_seconds", "Round trip of each player, twice a second.", []float64{.01, .02, .04, .06, .08, .1, .15, .2, .3, .5, 1})
 	m.loss = histogram("backstep_loss_ratio", "Share of each player's last datagrams that did not come, twice a second.", []float64{0, .005, .01, .02, .05, .1, .2, .3, .5})
 	for name, help := range map[string]string{
@@ -66,6 +68,7 @@ type matchMetrics struct {
 	of      *metrics
 	match   string
 	tick    prometheus.Observer
+	late    prometheus.Observer
 	rtt     prometheus.Observer
 	loss    prometheus.Observer
 	seen    map[session.PlayerID]session.PlayerInfo
@@ -75,7 +78,7 @@ type matchMetrics struct {
 // of returns the metrics of a match.
 func (m *metrics) forMatch(name string) *matchMetrics {
 	return &matchMetrics{
-		of: m, match: name, tick: m.tick.WithLabelValues(name), rtt: m.rtt.WithLabelValues(name), loss: m.loss.WithLabelValues(name),
+		of: m, match: name, tick: m.tick.WithLabelValues(name), late: m.late.WithLabelValues(name), rtt: m.rtt.WithLabelValues(name), loss: m.loss.WithLabelValues(name),
 		seen: map[session.PlayerID]session.PlayerInfo{},
 	}
 }
@@ -88,11 +91,12 @@ func (m *matchMetrics) add(name string, n float64, labels ...string) {
 }
 
 // ticked takes in a tick.
-func (m *matchMetrics) ticked(took time.Duration, missed int64) {
+func (m *matchMetrics) ticked(took, late time.Duration, missed int64) {
 	if m == nil {
 		return
 	}
 	m.tick.Observe(took.Seconds())
+	m.late.Observe(late.Seconds())
 	m.add("backstep_ticks_missed_total", float64(missed))
 }
 

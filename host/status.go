@@ -29,6 +29,9 @@ type Status struct {
 	TickP50 float64 `json:"tick_p50_ms"`
 	TickP99 float64 `json:"tick_p99_ms"`
 	TickMax float64 `json:"tick_max_ms"`
+	// How long after they were due the last 512 ticks began: 99th percentile, maximum.
+	LateP99 float64 `json:"tick_late_p99_ms"`
+	LateMax float64 `json:"tick_late_max_ms"`
 	// Missed counts the ticks that were skipped because the tick before was late or long.
 	Missed int64 `json:"ticks_missed"`
 	// In and Out count payload bytes, of datagrams and messages.
@@ -37,9 +40,10 @@ type Status struct {
 	Players any     `json:"players"` // the match's own report
 }
 
-// meter measures a loop: the durations of its last ticks, and bytes since the last report.
+// meter measures a loop: the durations and the lateness of its last ticks, and bytes since the last report.
 type meter struct {
 	times   [512]time.Duration
+	late    [512]time.Duration
 	n       int
 	missed  int64
 	in, out uint64
@@ -49,27 +53,35 @@ type meter struct {
 // reportInterval is how often a match's status is renewed.
 const reportInterval = 500 * time.Millisecond
 
-// tick records how long a tick took and how many ticks before it were missed.
-func (m *meter) tick(took time.Duration, missed int64) {
+// tick records how long a tick took, how late it began and how many ticks before it were missed.
+func (m *meter) tick(took, late time.Duration, missed int64) {
 	m.times[m.n%len(m.times)] = took
+	m.late[m.n%len(m.late)] = late
 	m.n++
 	m.missed += missed
 }
 
 // fill writes the measured values into s; past is the time since the last call.
 func (m *meter) fill(s *Status, past time.Duration) {
-	times := slices.Clone(m.times[:min(m.n, len(m.times))])
-	slices.Sort(times)
-	at := func(percent int) float64 {
-		i := min(len(times)*percent/100, len(times)-1)
-		return float64(times[i].Microseconds()) / 1000
-	}
-	s.TickP50, s.TickP99, s.TickMax, s.Missed = at(50), at(99), at(100), m.missed
+	kept := min(m.n, len(m.times))
+	took, late := percentiles(m.times[:kept]), percentiles(m.late[:kept])
+	s.TickP50, s.TickP99, s.TickMax, s.Missed = took(50), took(99), took(100), m.missed
+	s.LateP99, s.LateMax = late(99), late(100)
 	if !m.since.IsZero() {
 		s.In = float64(m.in) / past.Seconds()
 		s.Out = float64(m.out) / past.Seconds()
 	}
 	m.in, m.out, m.since = 0, 0, time.Now()
+}
+
+// percentiles returns a function from a percentage to the percentile of durations, in ms.
+func percentiles(of []time.Duration) func(percent int) float64 {
+	sorted := slices.Clone(of)
+	slices.Sort(sorted)
+	return func(percent int) float64 {
+		i := min(len(sorted)*percent/100, len(sorted)-1)
+		return float64(sorted[i].Microseconds()) / 1000
+	}
 }
 
 // report publishes the status once per reportInterval.

@@ -21,6 +21,7 @@ type ticks struct {
 	epoch  time.Time
 	alarm  *alarm
 	reader *timer
+	late   punctuality
 	loops  atomic.Pointer[[]*loop] // nil before they are made
 }
 

@@ -1,7 +1,9 @@
 package host
 
 import (
+	"bytes"
 	"log/slog"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -122,4 +124,38 @@ func TestAlarm(t *testing.T) {
 	}
 	a.close()
 	<-ended
+}
+
+// A server whose ticks take longer than their interval says every ten seconds that it cannot keep its tick rate. One
+// that keeps it does not, nor does one that stood still for a second.
+func TestALateServerSaysSo(t *testing.T) {
+	for _, c := range []struct {
+		situation string
+		takes     func(tick int) time.Duration
+		warnings  int // in 35 s
+	}{
+		{"each tick takes a quarter longer than its interval, so the next begins late", func(int) time.Duration { return 26 * time.Millisecond }, 3},
+		{"each tick takes nine tenths of its interval", func(int) time.Duration { return 18 * time.Millisecond }, 0},
+		{"one tick in ten seconds takes a second", func(n int) time.Duration {
+			if n%450 == 300 {
+				return time.Second
+			}
+			return time.Millisecond
+		}, 0},
+	} {
+		t.Run(c.situation, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				var log bytes.Buffer
+				ticks := newTicks(nil)
+				ticks.late.log = slog.New(slog.NewTextHandler(&log, nil))
+				m := &ledger{each: func(l *ledger) { time.Sleep(c.takes(len(l.ticks))) }}
+				l := newLoop(MatchConfig{Name: "test", TickRate: 50, Match: m}, newDoor(Limits{}), ticks, new(drain), slog.New(slog.DiscardHandler))
+				l.quiet = -1 << 30 // as with connections: it does not tick less often
+				play(t, l, 35*time.Second)
+				if got := strings.Count(log.String(), "cannot keep its tick rate"); got != c.warnings {
+					t.Errorf("%d warnings, want %d:\n%s", got, c.warnings, &log)
+				}
+			})
+		})
+	}
 }

@@ -58,19 +58,26 @@ function drawEvery(nth) {
 /** Runs in the page, before its own scripts: keeps what a game that shows its session as window.session
  * was corrected by, for a check that fails. */
 function keepCorrections() {
+  const NEAR = 2.5; // m: so near, another player or a bot blocks the way, and where it will be is not known
   // The corrections that must not be. While a page stands still for longer than its server waits (a machine
   // that is too busy), the server goes on without it (a timeout), and what it then predicts is of another past.
   window.mispredictions = () => {
     const { corrections, timeouts } = window.session.stats.moves;
-    return timeouts > 0 ? 0 : corrections;
+    return timeouts > 0 ? 0 : corrections - bumps;
   };
   const kept = (window.keptCorrections = []);
+  let bumps = 0;
   let last;
   const look = () => {
     const { session } = window;
     const list = session?.corrections ?? [];
     const text = list.length === 0 ? "" : JSON.stringify({ at: session.view.now, corrections: [...list] });
-    if (text !== "" && text !== last) kept.push(text);
+    if (text !== "" && text !== last) {
+      const { x, z } = session.position;
+      const nearest = Math.min(...session.remotes.map((r) => Math.hypot(r.position.x - x, r.position.z - z)));
+      if (nearest < NEAR) bumps += list.filter((c) => c.cause === "misprediction").length;
+      kept.push(`${text}, the nearest other ${nearest.toFixed(1)} m away`);
+    }
     last = text;
     requestAnimationFrame(look);
   };

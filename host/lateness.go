@@ -1,0 +1,51 @@
+package host
+
+import (
+	"log/slog"
+	"sync"
+	"time"
+)
+
+// A server cannot keep its tick rate when in so long a window more than one tick in so many begins later than
+// this part of its interval. A frozen process makes one late tick a match, which is far from that.
+const (
+	lateWindow = 10 * time.Second
+	lateOneIn  = 100
+	latePart   = 4
+	lateFewest = 100 // ticks in a window, less than which say nothing
+)
+
+// punctuality watches how late the ticks of all matches begin, and logs once a window if the server cannot keep
+// its tick rate.
+type punctuality struct {
+	log *slog.Logger // nil: says nothing
+
+	mu    sync.Mutex
+	began time.Time // of the window
+	ticks int
+	late  int
+	worst time.Duration
+}
+
+// count takes in a tick of a match that began at now, late by that much, of an interval.
+func (p *punctuality) count(now time.Time, late, interval time.Duration) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if now.Sub(p.began) >= lateWindow {
+		p.report()
+		p.began, p.ticks, p.late, p.worst = now, 0, 0, 0
+	}
+	p.ticks++
+	p.worst = max(p.worst, late)
+	if late > interval/latePart {
+		p.late++
+	}
+}
+
+func (p *punctuality) report() {
+	if p.log == nil || p.ticks < lateFewest || p.late*lateOneIn <= p.ticks {
+		return
+	}
+	p.log.Warn("the server cannot keep its tick rate: run fewer matches or players in this process, or give it more cores; backstep doctor and backstep bench look at the machine",
+		"ticks", p.ticks, "late", p.late, "worst", p.worst.Round(time.Microsecond))
+}
