@@ -18,6 +18,7 @@ func (p *Packer) Uint(v *uint64, n int) {
 		return
 	}
 	u, most := *v, uint64(math.MaxUint64)>>(64-n)
+	// A value that does not fit would otherwise lose its high bits, and be read as another one.
 	if u > most {
 		if !p.clamps {
 			p.Fail(ErrRange)
@@ -33,6 +34,7 @@ func (p *Packer) Uint(v *uint64, n int) {
 func (p *Packer) Bool(v *bool) {
 	i, o := uint(p.bit)>>3, uint(p.bit)&7
 	switch {
+	// The comparison also spares the three accesses below a check of their bounds.
 	case p.err != nil || i >= uint(len(p.buf)):
 		p.Fail(ErrShort)
 		if !p.writing {

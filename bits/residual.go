@@ -57,6 +57,7 @@ func (p *Packer) putClass(u uint64, k int) {
 		}
 		u = 1<<residualWhole - 1 - u&1 ^ 1 // the bit of the sign stays
 	}
+	// n is the class: how far the highest bit is above that of the first class.
 	x := u + 1<<k
 	n := bits.Len64(x) - 1 - k
 	if n >= residualClasses {

@@ -21,10 +21,13 @@ func Exp(x float64) float64 {
 	case x > 709:
 		return math.Inf(1)
 	}
+	// x = k·ln 2 + r with |r| ≤ ln 2 / 2. hi and lo keep r to twice the precision, because k·ln 2
+	// cancels nearly all of x.
 	k := math.Floor(float64(x*math.Log2E) + 0.5)
 	hi := x - float64(k*ln2Hi)
 	lo := float64(k * ln2Lo)
 	r := hi - lo
+	// e^r = 1 + 2r/(R − r), where R = r·coth(r/2) is even in r: a polynomial of r², in c.
 	z := float64(r * r)
 	p := float64(z*4.13813679705723846039e-08) - 1.65339022054652515390e-06
 	p = float64(z*p) + 6.61375632143793436117e-05
@@ -32,6 +35,7 @@ func Exp(x float64) float64 {
 	p = float64(z*p) + 1.66666666666666019037e-01
 	c := r - float64(z*p)
 	y := 1 - ((lo - float64(r*c)/(2-c)) - hi)
+	// 2^k is written as its exponent bits, since math.Ldexp is not needed for numbers in this range.
 	return float64(y * math.Float64frombits(uint64(int64(k)+1023)<<52))
 }
 
@@ -81,6 +85,7 @@ func atan(x float64) float64 {
 	default:
 		part, x = 3, -1/x
 	}
+	// The odd and the even coefficients separately, which halves the chain of products.
 	z := float64(x * x)
 	w := float64(z * z)
 	odd := horner(w, 1.62858201153657823623e-02, 4.97687799461593236017e-02,

@@ -14,10 +14,12 @@ func Log(x float64) float64 {
 	case x == 0:
 		return math.Inf(-1)
 	}
+	// x = m·2^e with m near 1, where the series converges fastest.
 	m, e := math.Frexp(x)
 	if m < math.Sqrt2/2 {
 		m, e = float64(m*2), e-1
 	}
+	// With s = f/(2 + f) is ln(1 + f) = 2s + 2s³/3 + …: half as many terms as in f.
 	f, k := m-1, float64(e)
 	s := f / (2 + f)
 	z := float64(s * s)

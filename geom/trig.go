@@ -22,6 +22,7 @@ func SinCos(x float64) (sin, cos float64) {
 	r := x - float64(n*halfPi1)
 	r -= float64(n * halfPi2)
 	r -= float64(n * halfPi3)
+	// n quarter turns swap the two and their signs.
 	s, c := kernelSin(r), kernelCos(r)
 	switch int64(n) & 3 {
 	case 1:

@@ -47,6 +47,8 @@ func (t *Table) read(p *bits.Packer, tick uint32) {
 		e := &t.scratch
 		*e = entry{}
 		e.pack(p, t.specs)
+		// Only what write writes: ascending, not zero, without an age. Two forms of one table would have two
+		// hashes.
 		r := refOf(e.id, e.field)
 		if p.Err() != nil || r <= last || e.number == 0 && len(e.text) == 0 || e.age != 0 {
 			p.Fail(bits.ErrRange)

@@ -9,6 +9,7 @@ import (
 )
 
 // maxHistory is how many changes of a number a client keeps that its view may not have come to.
+// A number that changes more often within the delay of a view shows its newest values only.
 const maxHistory = 32
 
 // maxEntries is the most entries of a datagram.
@@ -17,8 +18,8 @@ const maxEntries = 256
 // Mirror is the fields of a match as one client knows them.
 type Mirror struct {
 	specs []Spec
-	rows  [track.MaxID + 1][]copied
-	read  []entry // of the datagram that is being read
+	rows  [track.MaxID + 1][]copied // by owner and field; nil while all are zero
+	read  []entry                   // of the datagram that is being read
 }
 
 // copied is one field as a client has it.
@@ -63,12 +64,14 @@ func (m *Mirror) Apply(tick uint32, at func(tick uint32) clock.Micros) {
 		if m.rows[e.id] == nil {
 			m.rows[e.id] = make([]copied, len(m.specs))
 		}
+		// Datagrams overtake each other.
 		c := &m.rows[e.id][e.field]
 		if tick <= c.tick {
 			continue
 		}
 		c.tick = tick
 		if m.specs[e.field].Text > 0 {
+			// Compared first: a text that is repeated until it is acknowledged is allocated once.
 			if string(e.text) != c.text {
 				c.text = string(e.text)
 			}
@@ -96,6 +99,7 @@ func (m *Mirror) Number(id track.ID, f int, at clock.Micros) int64 {
 		return 0
 	}
 	h := m.rows[id][f].history
+	// From the newest back: a view is a few ticks behind, and there are few changes in these.
 	k := len(h) - 1
 	for k > 0 && h[k].at > at {
 		k--

@@ -12,12 +12,12 @@ import (
 // after the change that it has acknowledged last.
 type Table struct {
 	specs   []Spec
-	team    int // index of the field "team"; −1: none
-	rows    [track.MaxID + 1][]cell
-	changes uint64  // how many there ever were
-	oldest  cellRef // of the list
+	team    int                     // index of the field "team"; −1: none
+	rows    [track.MaxID + 1][]cell // by owner and field; nil until a field of the owner is set
+	changes uint64                  // how many there ever were
+	oldest  cellRef                 // of the list
 	newest  cellRef
-	scratch entry
+	scratch entry // that is being packed
 }
 
 // cell is one field of one owner.
@@ -76,6 +76,7 @@ func (t *Table) SetNumber(id track.ID, f int, v int64, tick uint32) {
 
 // SetText sets a text, cut to its length between two characters, at a tick.
 func (t *Table) SetText(id track.ID, f int, text string, tick uint32) {
+	// Half a character would be refused by the clients.
 	n := min(len(text), t.specs[f].Text)
 	for n > 0 && n < len(text) && !utf8.RuneStart(text[n]) {
 		n--
@@ -102,6 +103,8 @@ func (t *Table) Clear(id track.ID, tick uint32) {
 
 // joined repeats what the new team-mates of a player have not been sent.
 func (t *Table) joined(id track.ID, tick uint32) {
+	// They become changes of now. Team-mates that have them get them twice, which spares a list for each
+	// pair of players.
 	for f := range t.specs {
 		if c := &t.rows[id][f]; t.specs[f].Audience == Team && c.touched {
 			t.change(c, refOf(id, f), tick)
@@ -109,6 +112,7 @@ func (t *Table) joined(id track.ID, tick uint32) {
 	}
 }
 
+// cell returns a cell to be changed. Most ids of a match never have fields.
 func (t *Table) cell(id track.ID, f int) *cell {
 	if t.rows[id] == nil {
 		t.rows[id] = make([]cell, len(t.specs))
@@ -116,6 +120,7 @@ func (t *Table) cell(id track.ID, f int) *cell {
 	return &t.rows[id][f]
 }
 
+// of returns the cell that a reference names.
 func (t *Table) of(r cellRef) *cell { return &t.rows[r.id()][r.field()] }
 
 // change moves a cell to the end of the list.
@@ -134,6 +139,7 @@ func (t *Table) change(c *cell, r cellRef, tick uint32) {
 	t.newest = r
 }
 
+// unlink takes a cell out of the list, whose ends may be the cell itself.
 func (t *Table) unlink(c *cell) {
 	if c.before != 0 {
 		t.of(c.before).after = c.after
@@ -149,12 +155,14 @@ func (t *Table) unlink(c *cell) {
 
 // Cursor is what one client has of a Table. The zero Cursor has nothing.
 type Cursor struct {
-	acked uint64
-	sent  [64]struct {
+	acked uint64 // number of the change up to which the client has everything
+	// What the newest datagrams had. Acknowledgements of older ones come too late to be of use: a
+	// client that is a second behind gets the changes once more.
+	sent [64]struct {
 		tick uint32
 		upTo uint64 // all changes up to this one are in the datagram, or were acknowledged
 	}
-	team int64
+	team int64 // of the player at the last Update
 }
 
 // Acknowledge takes in that the datagram of a tick has come.
@@ -171,6 +179,7 @@ func (t *Table) Update(c *Cursor, viewer track.ID) bool {
 	if t.team >= 0 && t.Number(viewer, t.team) != c.team {
 		*c = Cursor{team: t.Number(viewer, t.team)}
 	}
+	// From the newest back: in nearly every tick there are none or few that are not acknowledged.
 	for r := t.newest; r != 0 && t.of(r).change > c.acked; r = t.of(r).before {
 		if t.sees(viewer, r) {
 			return true
@@ -209,6 +218,7 @@ func (t *Table) Pack(p *bits.Packer, c *Cursor, viewer track.ID, tick uint32, ro
 	for r := t.after(c.acked); r != 0; r = t.of(r).after {
 		k := t.of(r)
 		if t.sees(viewer, r) {
+			// Counted with the longest form of its numbers, so that what fits is known before it is written.
 			if room -= entryBits + 8*(len(k.text)+2); room < 0 {
 				break
 			}
