@@ -16,7 +16,7 @@ const (
 )
 
 // punctuality watches how late the ticks of all matches begin, and logs once a window if the server cannot keep
-// its tick rate.
+// its tick rate. [THR-29]
 type punctuality struct {
 	log *slog.Logger // nil: says nothing
 

@@ -127,7 +127,7 @@ func TestAlarm(t *testing.T) {
 }
 
 // A server whose ticks take longer than their interval says every ten seconds that it cannot keep its tick rate. One
-// that keeps it does not, nor does one that stood still for a second.
+// that keeps it does not, nor does one that stood still for a second. [THR-29]
 func TestALateServerSaysSo(t *testing.T) {
 	for _, c := range []struct {
 		situation string
