@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"os"
 
-	"github.com/alecthomas/kong"
-
 	"github.com/backstep-net/backstep/internal/bench"
 	"github.com/backstep-net/backstep/internal/bench/edge"
 )
@@ -14,7 +12,7 @@ import (
 // benchCommand measures the speed of this machine.
 type benchCommand struct {
 	JSON      string   `name:"json" placeholder:"FILE" help:"Write the figures to a file too."`
-	Only      []string `placeholder:"GROUP" help:"Measure these groups only: step, query, owner, rewind, snapshot, match, edge."`
+	Only      []string `placeholder:"GROUP" help:"Measure these groups only: step, query, owner, rewind, snapshot, match, edge, movewander."`
 	Compare   string   `placeholder:"FILE" help:"Print the ratios to the figures of an earlier --json."`
 	Yardstick string   `placeholder:"PROGRAM" help:"Run the yardstick first and print the ratios to it."`
 	Profile   string   `placeholder:"FOLDER" help:"Write profiles of step_b and match10_128_paced, and print what takes most of their time. Needs the go command."`
@@ -40,7 +38,7 @@ func (c *benchCommand) Run(ctx context.Context, out output) error {
 	t.Report, err = bench.Run(ctx, bench.Options{
 		Only: c.Only, Runs: c.Runs, Share: c.Share, Profiles: c.Profile,
 		Progress: func(figure string) { fmt.Fprintln(out.errors, "measuring", figure) },
-	}, append(bench.Groups(), edge.Group(func(args ...string) []string { return append([]string{"bench-edge"}, args...) })))
+	}, append(bench.Groups(), edge.Groups(func(args ...string) []string { return append([]string{"bench-edge"}, args...) })...))
 	if err != nil {
 		return err
 	}
@@ -82,18 +80,22 @@ func (c *benchCommand) printTops(out output, r *bench.Report) error {
 
 // benchEdge is the server or the clients of the edge figures, which bench starts as processes of their own.
 type benchEdge struct {
-	Server  struct{} `cmd:"" help:"Serve the matches."`
+	Server struct {
+		Load    string `arg:"" help:"What is played."`
+		Players int    `arg:"" help:"Players of a match."`
+	} `cmd:"" help:"Serve the matches."`
 	Clients struct {
+		Load      string `arg:"" help:"What is played."`
+		Players   int    `arg:"" help:"Players of a match."`
 		URL       string `arg:"" help:"Address of the server."`
 		Transport string `arg:"" enum:"udp,quic" help:"How they connect."`
-		N         int    `arg:"" help:"How many there are."`
 	} `cmd:"" help:"Play on a server."`
 }
 
 // Run serves or plays until the standard input ends.
-func (c *benchEdge) Run(ctx context.Context, call *kong.Context) error {
-	if call.Selected().Name == "server" {
-		return edge.Serve(ctx, os.Stdin, os.Stdout)
+func (c *benchEdge) Run(ctx context.Context) error {
+	if c.Server.Load != "" {
+		return edge.Serve(ctx, c.Server.Load, c.Server.Players, os.Stdin, os.Stdout)
 	}
-	return edge.Play(ctx, c.Clients.URL, c.Clients.Transport, c.Clients.N, os.Stdin, os.Stdout)
+	return edge.Play(ctx, c.Clients.Load, c.Clients.Players, c.Clients.URL, c.Clients.Transport, os.Stdin, os.Stdout)
 }

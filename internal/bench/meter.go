@@ -121,6 +121,9 @@ func (m *Meter) Shorten(d time.Duration) time.Duration {
 	return time.Duration(float64(d) * m.options.Share)
 }
 
+// Fewer returns how many of n are measured, by Options.Share: two at least.
+func (m *Meter) Fewer(n int) int { return max(min(n, 2), int(float64(n)*m.options.Share)) }
+
 // SetMedian notes the median of a figure's runs, in its unit, and sorts them.
 func (m *Meter) SetMedian(figure string, runs []float64) {
 	slices.Sort(runs)
