@@ -16,6 +16,7 @@ type benchCommand struct {
 	Compare   string   `placeholder:"FILE" help:"Print the ratios to the figures of an earlier --json."`
 	Yardstick string   `placeholder:"PROGRAM" help:"Run the yardstick first and print the ratios to it."`
 	Profile   string   `placeholder:"FOLDER" help:"Write profiles of step_b and match10_128_paced, and print what takes most of their time. Needs the go command."`
+	Growth    string   `placeholder:"FILE" help:"Measure how costs grow instead, print a table in Markdown, and draw it into an SVG file."`
 	Markdown  bool     `help:"Print the table as Markdown."`
 	Runs      int      `default:"3" help:"Runs of each figure, of which the median counts."`
 	Share     float64  `default:"1" hidden:"" help:"Share of the calls that are made, for tests."`
@@ -24,6 +25,13 @@ type benchCommand struct {
 // Run measures and prints.
 func (c *benchCommand) Run(ctx context.Context, out output) error {
 	t := bench.Table{}
+	options := bench.Options{
+		Only: c.Only, Runs: c.Runs, Share: c.Share, Profiles: c.Profile,
+		Progress: func(what string) { fmt.Fprintln(out.errors, "measuring", what) },
+	}
+	if c.Growth != "" {
+		return c.measureGrowth(ctx, out, options)
+	}
 	var err error
 	if c.Compare != "" {
 		if t.Earlier, err = bench.Read(c.Compare); err != nil {
@@ -35,10 +43,7 @@ func (c *benchCommand) Run(ctx context.Context, out output) error {
 			return err
 		}
 	}
-	t.Report, err = bench.Run(ctx, bench.Options{
-		Only: c.Only, Runs: c.Runs, Share: c.Share, Profiles: c.Profile,
-		Progress: func(figure string) { fmt.Fprintln(out.errors, "measuring", figure) },
-	}, append(bench.Groups(), edge.Groups(func(args ...string) []string { return append([]string{"bench-edge"}, args...) })...))
+	t.Report, err = bench.Run(ctx, options, append(bench.Groups(), edge.Groups(func(args ...string) []string { return append([]string{"bench-edge"}, args...) })...))
 	if err != nil {
 		return err
 	}
@@ -53,6 +58,16 @@ func (c *benchCommand) Run(ctx context.Context, out output) error {
 		fmt.Fprint(out, t.Text())
 	}
 	return c.printTops(out, t.Report)
+}
+
+// measureGrowth measures how costs grow.
+func (c *benchCommand) measureGrowth(ctx context.Context, out output, o bench.Options) error {
+	all, err := bench.MeasureGrowth(ctx, o)
+	if err != nil {
+		return err
+	}
+	fmt.Fprint(out, bench.GrowthTable(all))
+	return os.WriteFile(c.Growth, []byte(bench.GrowthPlot(all)), 0o644)
 }
 
 // printTops prints what takes most of the time of the figures that have a profile.

@@ -58,7 +58,10 @@ var Figures = append([]Figure{
 }, wanderFigures()...)
 
 // Wander is a measurement of MoveWander.
-type Wander struct{ Load, Transport string }
+type Wander struct {
+	Load      string // of package edge; its figures' names begin with it
+	Transport string // udp or quic
+}
 
 // Wanders are all of them, in the order of the table.
 func Wanders() (list []Wander) {

@@ -74,7 +74,7 @@ type sample struct {
 	// Of the clients, all together.
 	Datagrams, Payload     uint64 // received, the latter in bytes
 	PacketsIn, EncryptedIn uint64 // as in transport.Stats
-	Drawn                  int    // objects that each draws, at least
+	Drawn                  int    // objects that each has drawn at once, at least
 }
 
 // newSample returns a sample of this process.
@@ -189,7 +189,7 @@ func play(ctx context.Context, command Command, name, transport string, m *bench
 		return err
 	}
 	defer clients.stop()
-	for begun := time.Now(); ; { // until all have joined and draw all objects
+	for begun := time.Now(); ; { // until all have joined and drawn all objects
 		if err := clients.ask(&s); err != nil {
 			return err
 		}
@@ -197,7 +197,7 @@ func play(ctx context.Context, command Command, name, transport string, m *bench
 			break
 		}
 		if time.Since(begun) > patience || !sleep(ctx, patience/1000) {
-			return fmt.Errorf("a client draws %d of %d objects", s.Drawn, l.objects)
+			return fmt.Errorf("a client draws %d of %d objects: this machine is too busy", s.Drawn, l.objects)
 		}
 	}
 	var ofServer, ofClients [2]sample
