@@ -118,7 +118,7 @@ fuzz-structured: ## inputs that know the format, INPUTS (1000000x) for each deco
 	@go run ./internal/fuzz --inputs $(patsubst %x,%,$(or $(INPUTS),1000000x)) --only '$(ONLY)'
 
 .PHONY: bench
-bench: server ## measure the speed of this machine (five minutes; wants a quiet machine); ARGS='--only step' narrows it, --compare docs/performance.json compares
+bench: server ## measure the speed of this machine (ten minutes; wants a quiet machine); ARGS='--only step' narrows it, --compare docs/performance.json compares
 	@bin/backstep bench $(ARGS)
 
 .PHONY: bench-check

@@ -173,6 +173,9 @@ type Stats struct {
 	Refused uint64
 	// RTT is the transport's own smoothed estimate; zero if it has none.
 	RTT time.Duration
+	// PacketsIn counts the packets that have arrived over UDP, and EncryptedIn their bytes without the headers of UDP
+	// and IP; zero for other transports.
+	PacketsIn, EncryptedIn uint64
 }
 
 // CloseError is why a connection ended.

@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"os"
 
-	"github.com/alecthomas/kong"
-
 	"github.com/backstep-net/backstep/internal/bench"
 	"github.com/backstep-net/backstep/internal/bench/edge"
 )
@@ -14,10 +12,11 @@ import (
 // benchCommand measures the speed of this machine.
 type benchCommand struct {
 	JSON      string   `name:"json" placeholder:"FILE" help:"Write the figures to a file too."`
-	Only      []string `placeholder:"GROUP" help:"Measure these groups only: step, query, owner, rewind, snapshot, match, edge."`
+	Only      []string `placeholder:"GROUP" help:"Measure these groups only: step, query, owner, rewind, snapshot, match, edge, movewander."`
 	Compare   string   `placeholder:"FILE" help:"Print the ratios to the figures of an earlier --json."`
 	Yardstick string   `placeholder:"PROGRAM" help:"Run the yardstick first and print the ratios to it."`
 	Profile   string   `placeholder:"FOLDER" help:"Write profiles of step_b and match10_128_paced, and print what takes most of their time. Needs the go command."`
+	Growth    string   `placeholder:"FILE" help:"Measure how costs grow instead, print a table in Markdown, and draw it into an SVG file."`
 	Markdown  bool     `help:"Print the table as Markdown."`
 	Runs      int      `default:"3" help:"Runs of each figure, of which the median counts."`
 	Share     float64  `default:"1" hidden:"" help:"Share of the calls that are made, for tests."`
@@ -26,6 +25,13 @@ type benchCommand struct {
 // Run measures and prints.
 func (c *benchCommand) Run(ctx context.Context, out output) error {
 	t := bench.Table{}
+	options := bench.Options{
+		Only: c.Only, Runs: c.Runs, Share: c.Share, Profiles: c.Profile,
+		Progress: func(what string) { fmt.Fprintln(out.errors, "measuring", what) },
+	}
+	if c.Growth != "" {
+		return c.measureGrowth(ctx, out, options)
+	}
 	var err error
 	if c.Compare != "" {
 		if t.Earlier, err = bench.Read(c.Compare); err != nil {
@@ -37,10 +43,7 @@ func (c *benchCommand) Run(ctx context.Context, out output) error {
 			return err
 		}
 	}
-	t.Report, err = bench.Run(ctx, bench.Options{
-		Only: c.Only, Runs: c.Runs, Share: c.Share, Profiles: c.Profile,
-		Progress: func(figure string) { fmt.Fprintln(out.errors, "measuring", figure) },
-	}, append(bench.Groups(), edge.Group(func(args ...string) []string { return append([]string{"bench-edge"}, args...) })))
+	t.Report, err = bench.Run(ctx, options, append(bench.Groups(), edge.Groups(func(args ...string) []string { return append([]string{"bench-edge"}, args...) })...))
 	if err != nil {
 		return err
 	}
@@ -55,6 +58,16 @@ func (c *benchCommand) Run(ctx context.Context, out output) error {
 		fmt.Fprint(out, t.Text())
 	}
 	return c.printTops(out, t.Report)
+}
+
+// measureGrowth measures how costs grow.
+func (c *benchCommand) measureGrowth(ctx context.Context, out output, o bench.Options) error {
+	all, err := bench.MeasureGrowth(ctx, o)
+	if err != nil {
+		return err
+	}
+	fmt.Fprint(out, bench.GrowthTable(all))
+	return os.WriteFile(c.Growth, []byte(bench.GrowthPlot(all)), 0o644)
 }
 
 // printTops prints what takes most of the time of the figures that have a profile.
@@ -82,18 +95,22 @@ func (c *benchCommand) printTops(out output, r *bench.Report) error {
 
 // benchEdge is the server or the clients of the edge figures, which bench starts as processes of their own.
 type benchEdge struct {
-	Server  struct{} `cmd:"" help:"Serve the matches."`
+	Server struct {
+		Load    string `arg:"" help:"What is played."`
+		Players int    `arg:"" help:"Players of a match."`
+	} `cmd:"" help:"Serve the matches."`
 	Clients struct {
+		Load      string `arg:"" help:"What is played."`
+		Players   int    `arg:"" help:"Players of a match."`
 		URL       string `arg:"" help:"Address of the server."`
 		Transport string `arg:"" enum:"udp,quic" help:"How they connect."`
-		N         int    `arg:"" help:"How many there are."`
 	} `cmd:"" help:"Play on a server."`
 }
 
 // Run serves or plays until the standard input ends.
-func (c *benchEdge) Run(ctx context.Context, call *kong.Context) error {
-	if call.Selected().Name == "server" {
-		return edge.Serve(ctx, os.Stdin, os.Stdout)
+func (c *benchEdge) Run(ctx context.Context) error {
+	if c.Server.Load != "" {
+		return edge.Serve(ctx, c.Server.Load, c.Server.Players, os.Stdin, os.Stdout)
 	}
-	return edge.Play(ctx, c.Clients.URL, c.Clients.Transport, c.Clients.N, os.Stdin, os.Stdout)
+	return edge.Play(ctx, c.Clients.Load, c.Clients.Players, c.Clients.URL, c.Clients.Transport, os.Stdin, os.Stdout)
 }

@@ -25,6 +25,8 @@ func TestBenchMeasuresEverything(t *testing.T) {
 		sweep_01m_ns crowd_a_us owner_replay12_us authority_move_us rewind_record100_us rewind_ray_us rewind_pellets8_us
 		rewind_blast_us snapshot_10_us snapshot_64_us match10_128_us match10_128_cold_us match10_128_paced_us
 		match40_60_cold_us match40_60_paced_us match100_30_us edge_udp_us edge_quic_us allocs_per_tick
+		wander20_udp_kBps wander20_quic_core_percent wander60_udp_payload_kBps wander60_quic_garbage_kBps
+		wander60_derived_udp_kBps wander20_far_udp_kBps
 		step_a_us_p99 ray50_ns_p99 match10_128_paced_us_p99`) {
 		if v, ok := r.Figures[key]; !ok || v <= 0 && key != "allocs_per_tick" {
 			t.Errorf("%s: got %v", key, v)

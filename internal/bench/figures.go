@@ -1,16 +1,19 @@
 package bench
 
-import "strings"
+import (
+	"fmt"
+	"strings"
+)
 
 // Figure is one row of the report.
 type Figure struct {
-	// Name is the key in the report; _ns, _us or nothing at its end is the unit.
+	// Name is the key in the report; _ns, _us, _kBps, _percent or nothing at its end is the unit.
 	Name string
 	// Group is the name of the Group that measures it.
 	Group string
 	// What is measured, for the table.
 	What string
-	// Goal is what it should be at most; 0 means there is none.
+	// Goal is what it should be at most. NoGoal means there is none.
 	Goal float64
 	// Of, if set, is the figure of which Goal is a multiple.
 	Of string
@@ -18,8 +21,11 @@ type Figure struct {
 	Tail float64
 }
 
+// NoGoal is the Goal of a figure that has none.
+const NoGoal = -1
+
 // Figures are all figures, in the order of the table.
-var Figures = []Figure{
+var Figures = append([]Figure{
 	{Name: "step_a_us", Group: "step", What: "a character's step on scene A, open land", Goal: 1.5, Tail: 5},
 	{Name: "step_b_us", Group: "step", What: "a character's step on scene B, a dense arena", Goal: 2.5, Tail: 9},
 	{Name: "step_d_us", Group: "step", What: "a character's step on scene D, a fine mesh", Goal: 2.8},
@@ -49,6 +55,46 @@ var Figures = []Figure{
 	{Name: "edge_udp_us", Group: "edge", What: "a server process over UDP, for a client and tick", Goal: 10},
 	{Name: "edge_quic_us", Group: "edge", What: "a server process over QUIC, for a client and tick", Goal: 30},
 	{Name: "allocs_per_tick", Group: "match", What: "allocations in a tick of 10 players", Goal: 0},
+}, wanderFigures()...)
+
+// Wander is a measurement of MoveWander.
+type Wander struct {
+	Load      string // of package edge; its figures' names begin with it
+	Transport string // udp or quic
+}
+
+// Wanders are all of them, in the order of the table.
+func Wanders() (list []Wander) {
+	for _, load := range []string{"wander20", "wander60"} {
+		list = append(list, Wander{load, "udp"}, Wander{load, "quic"}, Wander{load + "_derived", "udp"}, Wander{load + "_far", "udp"})
+	}
+	return list
+}
+
+// wanderFigures are those of MoveWander.
+func wanderFigures() (list []Figure) {
+	for _, w := range Wanders() {
+		rate, goal := "20 Hz", 12.0
+		if strings.HasPrefix(w.Load, "wander60") {
+			rate, goal = "60 Hz", 55
+		}
+		name := w.Load + "_" + w.Transport
+		add := func(suffix, what string, goal float64) {
+			list = append(list, Figure{Name: name + suffix, Group: "movewander", What: what, Goal: goal})
+		}
+		switch {
+		case strings.HasSuffix(w.Load, "_derived"):
+			add("_kBps", "the same over UDP, if clients derive the rotation from the velocity", goal)
+		case strings.HasSuffix(w.Load, "_far"):
+			add("_kBps", "the same over UDP with the rotation and a round trip of 170 ms", goal)
+		default:
+			add("_kBps", fmt.Sprintf("MoveWander at %s over %s, to a client, with all headers", rate, strings.ToUpper(w.Transport)), goal)
+			add("_payload_kBps", "its payload", NoGoal)
+			add("_core_percent", "of a core, the server process", NoGoal)
+			add("_garbage_kBps", "garbage of the server process", 0)
+		}
+	}
+	return list
 }
 
 // unitOf returns a figure's unit in nanoseconds.
@@ -66,6 +112,10 @@ func unitName(name string) string {
 		return "µs"
 	case strings.HasSuffix(name, "_ns"):
 		return "ns"
+	case strings.HasSuffix(name, "_kBps"):
+		return "kB/s"
+	case strings.HasSuffix(name, "_percent"):
+		return "%"
 	}
 	return ""
 }

@@ -85,15 +85,8 @@ type Work struct {
 func (m *Meter) Time(figure string, w Work) error {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
-	w.Calls = max(min(w.Calls, 10), int(float64(w.Calls)*m.options.Share))
 	m.Progress(figure)
-	var runs []float64
-	var calls []time.Duration
-	for range m.options.Runs {
-		took, single := m.run(&w)
-		runs = append(runs, float64(took)/float64(w.Calls))
-		calls = append(calls, single...)
-	}
+	runs, calls := m.runs(&w)
 	if w.Batch != 1 {
 		calls = m.singleCalls(&w)
 	}
@@ -104,6 +97,20 @@ func (m *Meter) Time(figure string, w Work) error {
 	m.SetMedian(figure, runs)
 	m.Set(figure+P99, float64(calls[len(calls)*99/100])/unitOf(figure))
 	return m.profile(figure, &w)
+}
+
+// runs makes all runs of the work. It returns what a call took in each, in nanoseconds, and the time of each call if they
+// are timed by themselves.
+func (m *Meter) runs(w *Work) (runs []float64, calls []time.Duration) {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	w.Calls = max(min(w.Calls, 10), int(float64(w.Calls)*m.options.Share))
+	for range m.options.Runs {
+		took, single := m.run(w)
+		runs = append(runs, float64(took)/float64(w.Calls))
+		calls = append(calls, single...)
+	}
+	return runs, calls
 }
 
 // Progress reports that a figure is measured now.
@@ -121,10 +128,16 @@ func (m *Meter) Shorten(d time.Duration) time.Duration {
 	return time.Duration(float64(d) * m.options.Share)
 }
 
+// Fewer returns how many of n are measured, by Options.Share: two at least.
+func (m *Meter) Fewer(n int) int { return max(min(n, 2), int(float64(n)*m.options.Share)) }
+
 // SetMedian notes the median of a figure's runs, in its unit, and sorts them.
-func (m *Meter) SetMedian(figure string, runs []float64) {
+func (m *Meter) SetMedian(figure string, runs []float64) { m.Set(figure, median(runs)) }
+
+// median returns the median of some values, and sorts them.
+func median(runs []float64) float64 {
 	slices.Sort(runs)
-	m.Set(figure, runs[len(runs)/2])
+	return runs[len(runs)/2]
 }
 
 // Set notes a figure, in its unit.

@@ -4,17 +4,23 @@ import (
 	"errors"
 	"fmt"
 	"hash/fnv"
+	"math"
 
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/collide"
+	"github.com/backstep-net/backstep/geom"
 	"github.com/backstep-net/backstep/internal/benchscene"
+	"github.com/backstep-net/backstep/replicate"
 	"github.com/backstep-net/backstep/session"
 )
 
 // Load is a match to be measured.
 type Load struct {
-	// Players of the match, all within view of each other.
+	// Players of the match, all within view of each other unless they are Spread.
 	Players int
+	// Spread means that the players are on scene A, as many on each square metre however many there are, and each sees
+	// those within spreadView.
+	Spread bool
 	// TickRate of the server, in ticks a second.
 	TickRate int
 	// Seconds that are recorded after the join and Warm.
@@ -27,8 +33,32 @@ const (
 	frameRate   = 60 // of a client, at least; at a higher tick rate that
 )
 
-// matchScene is the level of the matches.
+// matchScene is the level of the matches in which all are in view.
 var matchScene = benchscene.B
+
+// spreadView is how far players see who are spread out, in metres.
+const spreadView = 20
+
+// scene returns the level of the match.
+func (l *Load) scene() benchscene.Scene {
+	if l.Spread {
+		return benchscene.A
+	}
+	return matchScene
+}
+
+// spawn returns a player of the match.
+func (l *Load) spawn(id session.PlayerID) Hero {
+	if !l.Spread {
+		return Spawn(matchScene, id)
+	}
+	h := Spawn(benchscene.A, id)
+	out := 8 * math.Sqrt(float64(id)) // 90 m for the 128th
+	sin, cos := geom.SinCos(float64(2.4 * float64(id)))
+	h.Position = geom.V(float64(out*cos), 0, float64(out*sin))
+	h.Position.Y = benchscene.A.Height(h.Position.X, h.Position.Z) + 3
+	return h
+}
 
 // arrival is a packet as the server received it.
 type arrival struct {
@@ -51,6 +81,7 @@ type Recording struct {
 
 // match is a server with the game's own part of a tick.
 type match struct {
+	load   Load
 	server *gameServer
 	out    []session.Packet // of the last tick
 	shots  int
@@ -58,8 +89,12 @@ type match struct {
 
 func newMatch(load Load, world *collide.World) *match {
 	n := byte(0)
-	return &match{server: session.NewServer(Rules(), session.ServerConfig{
-		World: world, LevelHash: "level", TickRate: load.TickRate, Players: load.Players, PlayersBlock: true,
+	snapshot := replicate.Rules{}
+	if load.Spread {
+		snapshot.Radius = spreadView
+	}
+	return &match{load: load, server: session.NewServer(Rules(), session.ServerConfig{
+		World: world, LevelHash: "level", TickRate: load.TickRate, Players: load.Players, PlayersBlock: true, Snapshot: snapshot,
 		NewKey: func() session.Key { n++; return session.Key{1, 15: n} },
 	})}
 }
@@ -76,7 +111,7 @@ func (m *match) tick(now clock.Micros, received []arrival) {
 	for _, e := range m.server.Events() {
 		switch e.Kind {
 		case session.Joined:
-			m.server.SetState(e.Player, Spawn(matchScene, e.Player))
+			m.server.SetState(e.Player, m.load.spawn(e.Player))
 		case session.Shot:
 			m.shots++
 		}
@@ -147,11 +182,11 @@ func (r *Recording) check(clients []*gameClient) error {
 		if c.Phase() != session.Playing {
 			return fmt.Errorf("client %d did not join", i)
 		}
-		if n := len(c.Remotes()); n != r.load.Players-1 {
+		if n := len(c.Remotes()); n != r.load.Players-1 && !r.load.Spread {
 			return fmt.Errorf("client %d sees %d others, not %d", i, n, r.load.Players-1)
 		}
 	}
-	if r.shots < r.load.Players*r.load.Seconds/2 {
+	if r.shots < r.load.Players*r.load.Seconds/2 && !r.load.Spread {
 		return fmt.Errorf("%d players made %d shots in %d s: too few", r.load.Players, r.shots, r.load.Seconds)
 	}
 	return nil

@@ -39,17 +39,23 @@ func NewShooting(n int) (*Shooting, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Shooting{History: yard(n), World: world, Scene: rewind.NewScene(humanoid()), View: track.View{
-		At: clock.TickTime(122, rewindRate) - 3*clock.Millisecond, Platform: clock.TickTime(125, rewindRate),
-		Seen: track.Received{Newest: 125, Mask: 1<<64 - 1},
-	}}
+	s := &Shooting{History: yard(n), World: world, Scene: rewind.NewScene(humanoid())}
 	s.SentLog = sentToAll(s.History, n)
+	return s, s.look(125)
+}
+
+// look sets the view to that of a client at the time of a tick.
+func (s *Shooting) look(tick uint32) error {
+	s.View = track.View{
+		At: clock.TickTime(int64(tick)-3, rewindRate) - 3*clock.Millisecond, Platform: clock.TickTime(int64(tick), rewindRate),
+		Seen: track.Received{Newest: tick, Mask: 1<<64 - 1},
+	}
 	list, err := s.History.Entities(s.View, s.SentLog, s.World, 0, nil)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	s.At = list[0].Position.Add(geom.V(0, 1.2, 0))
-	return s, nil
+	return nil
 }
 
 // yard records the characters.

@@ -51,7 +51,7 @@ func (t *Table) missed() (list []string) {
 		v, ok := t.Report.Figures[f.Name]
 		goal, _ := f.goal(t.Report)
 		switch tail := t.Report.Figures[f.Name+P99]; {
-		case !ok || goal == 0 && f.Of != "":
+		case !ok || goal < 0 || goal == 0 && f.Of != "":
 		case v > goal && goal == 0:
 			list = append(list, fmt.Sprintf("%s is %s", f.Name, f.show(v)))
 		case v > goal:
@@ -110,6 +110,9 @@ func (t *Table) rows() [][]string {
 
 // goal returns the goal of a figure, 0 if it is unknown, and its text in the table.
 func (f *Figure) goal(r *Report) (goal float64, shown string) {
+	if f.Goal == NoGoal {
+		return NoGoal, "–"
+	}
 	if f.Of == "" {
 		shown = f.show(f.Goal)
 		if f.Tail > 0 {
@@ -137,7 +140,7 @@ func (f *Figure) show(v float64) string {
 
 // ratio shows v / to.
 func ratio(v, to float64) string {
-	if to == 0 {
+	if to <= 0 {
 		return "–"
 	}
 	return threeDigits(v / to)

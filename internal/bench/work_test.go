@@ -34,6 +34,8 @@ func TestTheWorkIsWhatItWas(t *testing.T) {
 	count("bytes from a player in a tick", float64(in)/perPlayer)
 	count("bytes to a player in a tick", float64(out)/perPlayer)
 	count("verdicts a second", float64(r.shots)/float64(r.load.Seconds))
+	count("bytes of a snapshot of MoveWander at 20 Hz", wanderBytes(20))
+	count("bytes of a snapshot of MoveWander at 60 Hz", wanderBytes(60))
 	const file = "testdata/work.txt"
 	if *update {
 		if err := os.WriteFile(file, []byte(got.String()), 0o644); err != nil {

@@ -45,8 +45,8 @@ func (w *wire) Kind() string { return "websocket" }
 // Remote implements pump.Wire.
 func (w *wire) Remote() string { return w.remote }
 
-// RTT implements pump.Wire: it is not known.
-func (w *wire) RTT() time.Duration { return 0 }
+// Measure implements pump.Wire: nothing is known.
+func (w *wire) Measure(*transport.Stats) {}
 
 // AppendFrame implements pump.Wire.
 func (w *wire) AppendFrame(dst, msg []byte) []byte {

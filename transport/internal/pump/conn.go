@@ -37,8 +37,8 @@ type Wire interface {
 	// Explain converts a transport's error into text: the other side's reason, or what
 	// went wrong.
 	Explain(err error) string
-	// RTT is the transport's estimate, zero if it has none.
-	RTT() time.Duration
+	// Measure sets what the transport itself measures: RTT, PacketsIn and EncryptedIn.
+	Measure(s *transport.Stats)
 }
 
 // ErrTooLarge is a Wire's error for a datagram that does not fit its path.
@@ -243,7 +243,7 @@ func (c *Conn) Stats() transport.Stats {
 	s.DatagramsOut, s.MessagesOut, s.BytesOut = c.counts.DatagramsOut, c.counts.MessagesOut, c.counts.BytesOut
 	s.DroppedOut = c.counts.DroppedOut
 	s.Refused += c.counts.Refused
-	s.RTT = c.wire.RTT()
+	c.wire.Measure(&s)
 	return s
 }
 

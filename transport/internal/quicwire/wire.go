@@ -78,8 +78,11 @@ func (w *Wire) Kind() string { return "quic" }
 // Remote implements pump.Wire.
 func (w *Wire) Remote() string { return w.Conn.RemoteAddr().String() }
 
-// RTT implements pump.Wire.
-func (w *Wire) RTT() time.Duration { return w.Conn.ConnectionStats().SmoothedRTT }
+// Measure implements pump.Wire.
+func (w *Wire) Measure(s *transport.Stats) {
+	c := w.Conn.ConnectionStats()
+	s.RTT, s.PacketsIn, s.EncryptedIn = c.SmoothedRTT, c.PacketsReceived, c.BytesReceived
+}
 
 // AppendFrame implements pump.Wire.
 func (w *Wire) AppendFrame(dst, msg []byte) []byte { return pump.AppendFrame(dst, msg) }

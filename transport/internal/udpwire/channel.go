@@ -130,6 +130,6 @@ func (c *Conn) Stats() transport.Stats {
 	defer c.mu.Unlock()
 	s.DatagramsOut, s.MessagesOut, s.BytesOut = c.counts.DatagramsOut, c.counts.MessagesOut, c.counts.BytesOut
 	s.Refused += c.counts.Refused
-	s.RTT = c.ping.smoothed
+	s.RTT, s.PacketsIn, s.EncryptedIn = c.ping.smoothed, c.counts.PacketsIn, c.counts.EncryptedIn
 	return s
 }

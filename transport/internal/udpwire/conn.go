@@ -125,6 +125,8 @@ func (c *Conn) Receive(b []byte, from netip.AddrPort, now time.Time) bool {
 		c.mu.Unlock()
 		return false
 	}
+	c.counts.PacketsIn++
+	c.counts.EncryptedIn += uint64(len(b))
 	hello := c.receive(plain, newest, len(b), from, now)
 	c.mu.Unlock()
 	if hello && c.c.Hello != nil {

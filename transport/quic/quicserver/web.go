@@ -98,7 +98,7 @@ func (w *webWire) Shut(reason string) {
 // Chromium then reports "Connection lost" (its issue 242). So a server first sends the
 // capsule and the end of the stream itself.
 func (w *webWire) closeSession(reason string) {
-	late := time.After(min(minLinger+3*w.RTT(), maxLinger))
+	late := time.After(min(minLinger+3*w.Conn.ConnectionStats().SmoothedRTT, maxLinger))
 	if w.connect != nil && w.session.Context().Err() == nil {
 		_ = w.connect.TryWriteAll(closeCapsule(reason))
 		_ = w.connect.Close()
