@@ -196,7 +196,7 @@ func TestBadConfigs(t *testing.T) {
 		{config{OnJoin: place}, "Config.Session.World and Config.Level are nil"},
 		{config{OnJoin: place, Level: []byte("no level")}, "Config.Level"},
 		{config{OnJoin: place, Session: session.ServerConfig{World: floor()}, Bots: 2}, "Config.Think is nil"},
-		{config{OnJoin: place, Session: session.ServerConfig{World: floor()}, Bots: 200}, "Config.Bots is 200"},
+		{config{OnJoin: place, Session: session.ServerConfig{World: floor()}, Bots: 2000}, "Config.Bots is 2000"},
 	} {
 		if _, err := serve.New(jetpack.Game(&model), c.config); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("got %v, want it to say %q", err, c.want)
