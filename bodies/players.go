@@ -27,8 +27,8 @@ func (s *Server) Push(p body.Pusher) { s.extra = append(s.extra, p) }
 // tick ago to where they stand now, and those of Push.
 func (s *Server) pushPlayers(d clock.Micros) {
 	s.pushers = s.pushers[:0]
-	for id := session.PlayerID(1); id <= session.MaxPlayers; id++ {
-		s.pushPlayer(id, d)
+	for id := range s.players {
+		s.pushPlayer(session.PlayerID(id), d)
 	}
 	s.pushers = append(s.pushers, s.extra...)
 	s.extra = s.extra[:0]

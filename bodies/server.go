@@ -24,6 +24,8 @@ type Match interface {
 	TeleportEntity(id track.ID)
 	// Despawn removes an entity from this tick on.
 	Despawn(id track.ID)
+	// Seats returns how many seats the match has: the ids of players are 1 … Seats.
+	Seats() int
 	// PlayerBody returns where a player stands and its capsule in the world; solid is false of a
 	// player that pushes nothing: dead, away, or no player at all.
 	PlayerBody(id session.PlayerID) (pose track.Sample, capsule geom.Capsule, solid bool)
@@ -43,10 +45,10 @@ type Server struct {
 	events     []Event          // of the last Step
 	touched    []touch          // of the Step before, by player and body
 
-	players [session.MaxPlayers + 1]player // by id, as they stood at the last Step
-	pushers []body.Pusher                  // of this Step
-	extra   []body.Pusher                  // of Push, for the next Step
-	pusher  body.Pusher                    // scratch: what Playground.Pusher is handed escapes
+	players []player      // by id, as they stood at the last Step
+	pushers []body.Pusher // of this Step
+	extra   []body.Pusher // of Push, for the next Step
+	pusher  body.Pusher   // scratch: what Playground.Pusher is handed escapes
 	pose    track.Sample
 }
 
@@ -65,7 +67,7 @@ type served struct {
 // panics where the declaration is wrong.
 func (p *Playground) Serve(match Match, level *collide.World) *Server {
 	p.check()
-	s := &Server{playground: p, match: match, world: body.New(level, p.Physics)}
+	s := &Server{playground: p, match: match, world: body.New(level, p.Physics), players: make([]player, match.Seats()+1)}
 	// A level without volumes needs no test of them for each body that moves.
 	if level != nil && len(level.Volumes()) > 0 {
 		s.volumes = &collide.WorldAt{World: level}

@@ -36,6 +36,7 @@ func (m *stubMatch) Spawn(track.Kind) track.ID {
 	m.next++
 	return m.next - 1
 }
+func (m *stubMatch) Seats() int                               { return 128 }
 func (m *stubMatch) UpdateEntity(id track.ID, s track.Sample) { m.samples[id] = s }
 func (m *stubMatch) TeleportEntity(id track.ID)               { m.jumps[id]++ }
 func (m *stubMatch) Despawn(id track.ID)                      { delete(m.samples, id) }

@@ -61,6 +61,7 @@ func (n *Counters) add(r *shot.Receipt) {
 type Client struct {
 	events Events
 	player track.ID
+	seats  int
 	others *remote.Remotes
 	drawn  track.View
 	world  *collide.World
@@ -83,9 +84,10 @@ func NewClient(events Events, scene func() *rewind.Scene) *Client {
 	return &Client{events: events, cast: scene(), projectiles: projectiles{scene: scene()}}
 }
 
-// Join sets the player's id, the source of the other players' samples, and the seed of the match.
-func (c *Client) Join(player track.ID, others *remote.Remotes, seed uint64) {
-	c.player, c.others, c.caster.Seed = player, others, seed
+// Join sets the player's id, the seats of the match, the source of the other players' samples, and the
+// seed of the match.
+func (c *Client) Join(player track.ID, seats int, others *remote.Remotes, seed uint64) {
+	c.player, c.seats, c.others, c.caster.Seed = player, seats, others, seed
 }
 
 // Counters returns the verdicts so far.

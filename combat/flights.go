@@ -32,14 +32,25 @@ type endedFlight struct {
 const endedFor = clock.Second / 2
 
 // ProjectileTag returns the Sample.UserData of a projectile as others see it, an entity of the
-// kind Weapon.Flight.EntityKind: its shooter, and the low 9 bits of the command that fired it.
-func ProjectileTag(shooter track.ID, shot uint32) uint16 {
-	return uint16(shooter-1)<<9 | uint16(shot&511)
+// kind Weapon.Flight.EntityKind: its shooter, and the low bits of the command that fired it, 9 in a
+// match of up to 128 seats and 6 in a larger one.
+func ProjectileTag(seats int, shooter track.ID, shot uint32) uint16 {
+	n := shotBits(seats)
+	return uint16(shooter-1)<<n | uint16(shot&(1<<n-1))
 }
 
 // TaggedProjectile undoes ProjectileTag.
-func TaggedProjectile(tag uint16) (shooter track.ID, shot uint32) {
-	return track.ID(tag>>9) + 1, uint32(tag & 511)
+func TaggedProjectile(seats int, tag uint16) (shooter track.ID, shot uint32) {
+	n := shotBits(seats)
+	return track.ID(tag>>n) + 1, uint32(tag & (1<<n - 1))
+}
+
+// shotBits returns how many bits of a tag are those of the shot; the shooter takes the others.
+func shotBits(seats int) int {
+	if seats > 128 {
+		return 6
+	}
+	return 9
 }
 
 // flightOver is the Sample.Mode of a projectile that has ended: it is no longer drawn.
@@ -99,7 +110,7 @@ func (s *Server) removeEnded() {
 func (s *Server) place(f *flight) {
 	pose := track.Sample{
 		Pose:     track.Pose{Position: f.Position, Velocity: f.Velocity},
-		GameData: track.GameData{UserData: ProjectileTag(f.Shooter, f.Shot)},
+		GameData: track.GameData{UserData: ProjectileTag(s.Players, f.Shooter, f.Shot)},
 	}
 	// At rest on a moving body it is sent in the body's frame, as a character is: otherwise others
 	// would draw it beside the body, which they draw at another instant.
@@ -116,7 +127,7 @@ func (s *Server) detonate(f *flight, end *shot.Detonation) {
 	if f.entity != 0 {
 		s.match.Place(f.entity, track.Sample{
 			Pose:     track.Pose{Position: end.Point, Mode: flightOver},
-			GameData: track.GameData{UserData: ProjectileTag(f.Shooter, f.Shot)},
+			GameData: track.GameData{UserData: ProjectileTag(s.Players, f.Shooter, f.Shot)},
 		}, end.At)
 		s.ended = append(s.ended, endedFlight{f.entity, s.now + endedFor})
 	}

@@ -1,6 +1,8 @@
 package combat
 
 import (
+	mathbits "math/bits"
+
 	"github.com/backstep-net/backstep/bits"
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/geom"
@@ -11,7 +13,7 @@ import (
 )
 
 // MaxShooters is how many players can shoot: their ids are 1 … MaxShooters.
-const MaxShooters = 128
+const MaxShooters = 1000
 
 // Notices are the notices of combat in one datagram to a player.
 type Notices struct {
@@ -82,7 +84,7 @@ const maxAgo = 4095 * clock.Millisecond
 // The bounds of the sizes of notices, in bits.
 const (
 	vecBits    = 5 + 3*32
-	damageBits = 7 + 3 + 3 + 16 + 12 + vecBits
+	damageBits = 3 + 3 + 16 + 12 + vecBits
 )
 
 // Pack implements notice.Notice. The time at which a projectile ended is packed relative to the tick of the
@@ -124,7 +126,9 @@ func (g *SeenShot) packMore(p *bits.Packer) {
 }
 
 // MaxBits implements notice.Notice.
-func (g *SeenShot) MaxBits() int { return 7 + 3 + 1 + 12 + 5 + (2+g.More)*vecBits }
+func (g *SeenShot) MaxBits() int {
+	return playerBits(g.Shooter) + 3 + 1 + 12 + 5 + (2+g.More)*vecBits
+}
 
 // Pack implements notice.Notice.
 func (h *Damage) Pack(p *bits.Packer, _ clock.Micros) {
@@ -139,7 +143,7 @@ func (h *Damage) Pack(p *bits.Packer, _ clock.Micros) {
 }
 
 // MaxBits implements notice.Notice.
-func (h *Damage) MaxBits() int { return damageBits }
+func (h *Damage) MaxBits() int { return playerBits(h.By) + damageBits }
 
 // Pack implements notice.Notice.
 func (r *Receipt) Pack(p *bits.Packer, _ clock.Micros) { r.Receipt.Pack(p) }
@@ -161,9 +165,20 @@ func packWeapon(p *bits.Packer, weapon *uint8) {
 	*weapon = uint8(n)
 }
 
-// packPlayer packs a player's number, 1 … MaxShooters.
+// playerOrder is the order of the code of a player's number.
+const playerOrder = 6
+
+// playerBits returns how many bits packPlayer writes.
+func playerBits(id track.ID) int {
+	return 2*mathbits.Len16(uint16(id-1)+1<<playerOrder) - playerOrder - 1
+}
+
+// packPlayer packs a player's number, 1 … MaxShooters: in 7 bits up to 64.
 func packPlayer(p *bits.Packer, id *track.ID) {
-	n := int(*id)
-	p.Ranged(&n, 1, MaxShooters)
-	*id = track.ID(n)
+	n := uint64(*id) - 1
+	if p.Count(&n, playerOrder); n >= MaxShooters {
+		p.Fail(bits.ErrRange)
+		n = 0
+	}
+	*id = track.ID(n) + 1
 }

@@ -195,23 +195,21 @@ func damagesAll(a, b *shot.Receipt) bool {
 // Hides reports whether an entity must not be drawn: a projectile that has ended, or the server's entity of
 // a projectile that the client itself draws or drew until just now.
 func (c *Client) Hides(e *track.Entity, weapons shot.Table) bool {
-	shooter, low := TaggedProjectile(e.UserData)
 	switch {
 	case !flies(e.Kind, weapons):
 		return false
 	case e.Mode == flightOver:
 		return true
-	case shooter != c.player:
-		return false
 	}
+	own := func(shot uint32) bool { return ProjectileTag(c.seats, c.player, shot) == e.UserData }
 	for i := range c.projectiles.list {
-		if c.projectiles.list[i].Shot&511 == low {
+		if own(c.projectiles.list[i].Shot) {
 			return true
 		}
 	}
 	for i := range c.projectiles.landings {
 		l := &c.projectiles.landings[i]
-		if l.some && l.receipt.Shot&511 == low && c.drawn.Platform-l.at < hideEntityFor {
+		if l.some && own(l.receipt.Shot) && c.drawn.Platform-l.at < hideEntityFor {
 			return true
 		}
 	}

@@ -37,7 +37,7 @@ func TestTheLifeOfAProjectile(t *testing.T) {
 		t.Fatalf("got %+v, want launched", v.receipt)
 	}
 	id, e := m.only()
-	if shooter, low := TaggedProjectile(e.sample.UserData); shooter != 1 || low != 1 || e.kind != 5 {
+	if shooter, low := TaggedProjectile(2, e.sample.UserData); shooter != 1 || low != 1 || e.kind != 5 {
 		t.Errorf("the entity is of player %d, shot %d, kind %d", shooter, low, e.kind)
 	}
 	for last := e; len(m.verdicts) == 1; last = e {
@@ -188,7 +188,7 @@ type screen struct {
 func newScreen(m *match) *screen {
 	s := &screen{m: m, others: remote.New(clock.Second / 60)}
 	s.Client = NewClient(&s.clientEvents, func() *rewind.Scene { return rewind.NewScene(nil) })
-	s.Join(1, s.others, 0)
+	s.Join(1, 2, s.others, 0)
 	s.run(30)
 	return s
 }
@@ -279,12 +279,12 @@ func TestClientProjectilesAgree(t *testing.T) {
 	if n := len(s.confirmed); n != 2 || s.confirmed[0].Verdict != shot.Launched || !s.confirmed[1].Agrees || s.confirmed[1].Outcome.Target != 2 {
 		t.Errorf("got %+v, want launched, then a hit of player 2 that agrees", s.confirmed)
 	}
-	other := track.Entity{ID: 300, Sample: track.Sample{GameData: track.GameData{Kind: 5, UserData: ProjectileTag(2, 1)}}}
+	other := track.Entity{ID: 300, Sample: track.Sample{GameData: track.GameData{Kind: 5, UserData: ProjectileTag(2, 2, 1)}}}
 	if s.Hides(&other, m.Weapons) {
 		t.Error("another player's projectile is not drawn")
 	}
 	other.Kind = 9
-	other.UserData = ProjectileTag(1, 1)
+	other.UserData = ProjectileTag(2, 1, 1)
 	if s.Hides(&other, m.Weapons) {
 		t.Error("an entity that is no projectile is not drawn")
 	}

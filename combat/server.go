@@ -48,6 +48,9 @@ type Config struct {
 	Scene func() *rewind.Scene
 	// Visible withholds the origin of shots of hidden players; nil withholds nothing.
 	Visible *visibility.Filter
+	// Radius is the distance in metres, from the eye or from the end of a shot, within which players are
+	// notified of the shots of others; zero means any distance.
+	Radius float64
 	// OnReceipt is called with each hit before it is reported, and may change the damage. Nil
 	// leaves it as it was judged.
 	OnReceipt func(*shot.Receipt)
@@ -244,10 +247,13 @@ func (s *Server) show(g *SeenShot) {
 }
 
 // seenFrom returns from where a player sees a shot come, and false for a shot that it does not
-// see. Of a shooter that is hidden from the player only the end of the shot is shown, if that is in
+// see or that is beyond Radius. Of a shooter that is hidden from the player only the end of the shot is shown, if that is in
 // sight. The end of a projectile has to be in sight too.
 func (s *Server) seenFrom(id track.ID, g *SeenShot) (from geom.Vec3, ok bool) {
 	eye, ok := s.match.Eye(id)
+	if ok && s.Radius > 0 && eye.Dist(g.To) > s.Radius && (g.Ended || eye.Dist(g.From) > s.Radius) {
+		return from, false
+	}
 	if s.Visible == nil || !ok || !g.Ended && s.Visible.Visible(id, g.Shooter) {
 		return g.From, true
 	}

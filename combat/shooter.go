@@ -18,8 +18,9 @@ import (
 type Shooter interface {
 	// ReadTable reads the match's table of weapons, as shot.ReadTable does.
 	ReadTable(b []byte) (shot.Table, error)
-	// Join says which player it is, what the others are drawn from, and the match's seed.
-	Join(player track.ID, others *remote.Remotes, seed uint64)
+	// Join says which player it is, how many seats the match has, what the others are drawn from, and
+	// the match's seed.
+	Join(player track.ID, seats int, others *remote.Remotes, seed uint64)
 	// Counters returns the verdicts so far.
 	Counters() Counters
 	// BeginFrame begins a frame: it forgets the shots of the frame before.
@@ -52,7 +53,7 @@ func (c *Client) ReadTable(b []byte) (shot.Table, error) { return shot.ReadTable
 type unarmed struct{}
 
 func (unarmed) ReadTable([]byte) (shot.Table, error)             { return nil, bits.ErrRange }
-func (unarmed) Join(track.ID, *remote.Remotes, uint64)           {}
+func (unarmed) Join(track.ID, int, *remote.Remotes, uint64)      {}
 func (unarmed) Counters() Counters                               { return Counters{} }
 func (unarmed) BeginFrame()                                      {}
 func (unarmed) FiredShots() []ClientShot                         { return nil }

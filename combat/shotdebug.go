@@ -106,9 +106,7 @@ func (e *ShotDebug) Pack(p *bits.Packer) {
 	before := track.ID(0)
 	for i := range e.Targets {
 		t := &e.Targets[i]
-		id := int(t.ID)
-		p.Ranged(&id, 1, int(track.MaxID))
-		t.ID = track.ID(id)
+		track.PackID(p, &t.ID, 1)
 		if t.ID <= before {
 			p.Fail(bits.ErrRange)
 		}

@@ -4,6 +4,7 @@ import (
 	"testing"
 	"unsafe"
 
+	"github.com/backstep-net/backstep/bits"
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/geom"
 	"github.com/backstep-net/backstep/shot"
@@ -38,11 +39,35 @@ func TestEvidenceOfTheLastShots(t *testing.T) {
 	}
 }
 
-// A tag tells the shooter and the low bits of the command.
+// A tag tells the shooter and the low bits of the command, fewer of them in a match with more seats.
 func TestProjectileTags(t *testing.T) {
-	for _, id := range []track.ID{1, 2, MaxShooters} {
-		if shooter, low := TaggedProjectile(ProjectileTag(id, 1000)); shooter != id || low != 1000&511 {
-			t.Errorf("player %d: got %d, %d", id, shooter, low)
+	for _, c := range []struct {
+		seats int
+		id    track.ID
+		low   uint32
+	}{{16, 1, 1000 & 511}, {128, 2, 1000 & 511}, {128, 128, 1000 & 511}, {129, 129, 1000 & 63}, {MaxShooters, MaxShooters, 1000 & 63}} {
+		if shooter, low := TaggedProjectile(c.seats, ProjectileTag(c.seats, c.id, 1000)); shooter != c.id || low != c.low {
+			t.Errorf("player %d of %d: got %d, %d", c.id, c.seats, shooter, low)
 		}
+	}
+}
+
+// The number of a player takes 7 bits up to 64, and as many as playerBits says up to MaxShooters. [WIR-21]
+func TestPlayerNumbers(t *testing.T) {
+	for id := track.ID(1); id <= MaxShooters; id++ {
+		var p bits.Packer
+		p.Write(make([]byte, 2))
+		packPlayer(&p, &id)
+		n, got := p.Bits(), track.ID(0)
+		p.Read(p.Bytes())
+		if packPlayer(&p, &got); got != id || p.Err() != nil || n != playerBits(id) || id <= 64 && n != 7 {
+			t.Fatalf("player %d: got %d in %d bits, playerBits says %d: %v", id, got, n, playerBits(id), p.Err())
+		}
+	}
+	var p bits.Packer
+	p.Write(make([]byte, 2))
+	beyond := track.ID(MaxShooters + 1)
+	if packPlayer(&p, &beyond); p.Err() == nil {
+		t.Error("a player beyond the last was packed")
 	}
 }

@@ -45,8 +45,8 @@ type loop struct {
 	drained     []transport.Packet
 	set         [][]byte
 	meter       meter
-	checkpoints *checkpoints                    // nil without a file
-	warnings    [session.MaxPlayers + 1]warning // by player
+	checkpoints *checkpoints // nil without a file
+	warnings    []warning    // by player, up to the largest that there was
 	status      atomic.Pointer[Status]
 	failed      atomic.Bool
 	ticked      atomic.Int64 // when the last tick began, in ns since 1970
@@ -204,6 +204,14 @@ type warning struct {
 	level slog.Level // at which the newest discrepancy was logged; its end uses the same level
 }
 
+// warning returns the state of the log about a player.
+func (l *loop) warning(id session.PlayerID) *warning {
+	if n := int(id) + 1 - len(l.warnings); n > 0 {
+		l.warnings = append(l.warnings, make([]warning, n)...)
+	}
+	return &l.warnings[id]
+}
+
 // logEvents logs the identity of a new player, and the begin and end of a player's time discrepancy: as a
 // warning once per warnInterval, else as Debug. [TIM-12, THR-36]
 func (l *loop) logEvents(now time.Time) {
@@ -212,7 +220,7 @@ func (l *loop) logEvents(now time.Time) {
 		return
 	}
 	for _, e := range match.LoggedEvents() {
-		w, d := &l.warnings[int(e.Player)%len(l.warnings)], e.Discrepancy
+		w, d := l.warning(e.Player), e.Discrepancy
 		attrs := []any{"player", e.Player, "name", e.Name, "peer", e.Peer, "times", d.Episodes}
 		switch e.Kind {
 		case session.Joined:

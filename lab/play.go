@@ -51,7 +51,7 @@ func newStage(s *scenario.Scenario, game Game) (*stage, error) {
 		}
 	}
 	if n := len(s.Players); n > session.MaxPlayers {
-		return nil, s.ErrorAt(0, "a match has at most 128 players")
+		return nil, s.ErrorAt(0, "a match has at most 1000 players")
 	}
 	motions := motionsOf(s)
 	if len(motions) > maxMotions {

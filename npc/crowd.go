@@ -23,6 +23,7 @@ type Match interface {
 	Despawn(id track.ID)
 	EntityLife(id track.ID) uint8
 	PlayersBlock() bool
+	Seats() int
 	PlayerBody(id session.PlayerID) (pose track.Sample, capsule geom.Capsule, solid bool)
 }
 

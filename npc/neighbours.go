@@ -27,6 +27,7 @@ type neighbours struct {
 // neighbour is a character or player.
 type neighbour struct {
 	id       track.ID
+	player   bool
 	at       geom.Vec3 // its feet
 	velocity geom.Vec3
 	capsule  geom.Capsule
@@ -35,14 +36,14 @@ type neighbour struct {
 // gather collects the neighbours.
 func (b *neighbours) gather(c *Crowd) {
 	b.list, b.block = b.list[:0], c.config.Match.PlayersBlock()
-	for id := session.PlayerID(1); id <= session.MaxPlayers; id++ {
+	for id := session.PlayerID(1); int(id) <= c.config.Match.Seats(); id++ {
 		if pose, capsule, solid := c.config.Match.PlayerBody(id); solid {
-			b.list = append(b.list, neighbour{id, pose.Position, pose.Velocity, capsule})
+			b.list = append(b.list, neighbour{id, true, pose.Position, pose.Velocity, capsule})
 		}
 	}
 	for _, n := range c.list {
 		if !n.dead {
-			b.list = append(b.list, neighbour{n.id, n.state.Position, n.state.Velocity, n.kind.Model.Capsule(&n.state)})
+			b.list = append(b.list, neighbour{n.id, false, n.state.Position, n.state.Velocity, n.kind.Model.Capsule(&n.state)})
 		}
 	}
 	// By id where X is equal: the order, and with it every Step, depends on nothing but the places.
@@ -76,7 +77,7 @@ func (b *neighbours) obstacles(n *character) []collide.Obstacle {
 	for i := b.first(from.X - blockReach); i < len(b.list) && b.list[i].at.X <= from.X+blockReach && k < len(b.found); i++ {
 		o := &b.list[i]
 		// Players stay in the way of a character that walks through other characters.
-		if o.id == n.id || !n.solid && o.id > session.MaxPlayers {
+		if o.id == n.id || !n.solid && !o.player {
 			continue
 		}
 		if o.at.Sub(from).LenSq() < blockReach*blockReach {

@@ -32,6 +32,7 @@ func (c *canned) Tick(now clock.Micros) {
 	c.frame.Tick, c.frame.At = uint32(c.n), now
 }
 
+func (c *canned) Seats() int                    { return 100 }
 func (c *canned) FullSnapshot() *track.Snapshot { return &c.frame }
 
 // BenchmarkRecording measures what recording adds to a tick of ten fighting players that send a packet

@@ -156,13 +156,21 @@ func (c *cell) sample(at clock.Micros) track.Sample {
 // beginning of a chunk.
 type frameState struct {
 	ids   []track.ID // ascending
-	cells [track.MaxID + 1]cell
+	cells []cell     // by id, up to the largest of a frame
 	next  []track.ID // scratch
 	// sample is scratch.
 	sample track.Sample
 }
 
 func (p *frameState) clear() { p.ids = p.ids[:0] }
+
+// cell returns the place of an entity.
+func (p *frameState) cell(id track.ID) *cell {
+	if n := int(id) + 1 - len(p.cells); n > 0 {
+		p.cells = append(p.cells, make([]cell, n)...)
+	}
+	return &p.cells[id]
+}
 
 // append appends the differences of the frame to the one before, and a zero.
 func (p *frameState) append(dst []byte, f *track.Snapshot) []byte {
@@ -176,7 +184,7 @@ func (p *frameState) append(dst []byte, f *track.Snapshot) []byte {
 		var c cell
 		f.Load(e, &p.sample)
 		c.set(&p.sample, f.At)
-		before := &p.cells[id]
+		before := p.cell(id)
 		if i < len(p.ids) && p.ids[i] == id {
 			i++
 		} else {
@@ -246,7 +254,7 @@ func (p *frameState) read(s *source) {
 		if known {
 			i++
 		} else {
-			p.cells[id] = cell{}
+			*p.cell(id) = cell{}
 		}
 		mask := s.uvarint(allGroups)
 		if mask == 1 && known {

@@ -27,6 +27,7 @@ type Match interface {
 	LevelHash() string
 
 	Observe(w session.Observer)
+	Seats() int
 	FullSnapshot() *track.Snapshot
 	ChangedFields(since uint64, visit func(id track.ID, name string, number int64, text string)) uint64
 	World() *collide.World
@@ -64,7 +65,7 @@ type Recorder struct {
 func (w *Writer) Record(m Match) *Recorder {
 	r := &Recorder{
 		Match: m, w: w, hashed: -1,
-		roster: make([]Player, session.MaxPlayers+1), seen: make([]bool, session.MaxPlayers+1),
+		roster: make([]Player, m.Seats()+1), seen: make([]bool, m.Seats()+1),
 	}
 	r.visit = r.field
 	m.Observe((*observer)(r))

@@ -23,7 +23,7 @@ type Remotes struct {
 	entityModes []Mode // by id: an entity's own mode + 1, 0 for the default; nil: no entity has one
 
 	delay         delayEstimator
-	newestSamples []newestSample // by id: its newest sample
+	newestSamples []newestSample // by id, up to the largest that was received: its newest sample
 	interpolated  slewedClock    // the view time of interpolated entities
 	extrapolated  slewedClock    // that of extrapolated entities
 	blend         blending       // the frames that interpolated entities are drawn from
@@ -42,7 +42,7 @@ func New(tick clock.Micros) *Remotes {
 	if tick <= 0 {
 		panic("remote: New needs a positive tick")
 	}
-	r := &Remotes{frames: track.NewSnapshotHistory(3 * track.ReceivedWindow), tick: tick, newestSamples: make([]newestSample, track.MaxID+1)}
+	r := &Remotes{frames: track.NewSnapshotHistory(3 * track.ReceivedWindow), tick: tick}
 	r.extrapolation.Stateful = true
 	r.blend.changedFrom = never
 	r.delay.begin(tick)

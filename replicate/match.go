@@ -75,6 +75,14 @@ func NewMatch(frames *track.SnapshotHistory, world *collide.World, rules Rules) 
 	return &Match{frames: frames, world: world, rules: rules.withDefaults()}
 }
 
+// Reach returns the distance in metres beyond which no entity is sent, 0 for none.
+func (m *Match) Reach() float64 {
+	if m.rules.Radius == 0 {
+		return 0
+	}
+	return m.rules.LeaveRadius
+}
+
 // begin computes what all senders need of a tick, once.
 func (m *Match) begin(tick uint32) {
 	if m.frame != nil && m.frame.Tick == tick {

@@ -111,7 +111,7 @@ func addServerFlags[S comparable, C any](f *flag.FlagSet, c *Config[S, C]) {
 	f.StringVar(&c.Web, "web", c.Web, "`folder` of the built page; empty serves none")
 	f.StringVar(&c.Checkpoint, "checkpoint", c.Checkpoint, "`folder` for checkpoints of the match, one a second, from which a restarted server continues; empty: none")
 	f.IntVar(&c.Session.TickRate, "tick", c.Session.TickRate, "ticks a second, 1 to 1000; 0 means 60")
-	f.IntVar(&c.Session.Players, "players", c.Session.Players, "seats, 1 to 128; 0 means 16")
+	f.IntVar(&c.Session.Players, "players", c.Session.Players, "seats, 1 to 1000; 0 means 16")
 	f.StringVar(&c.Admin, "admin", c.Admin, "TCP `address` of a port for metrics, profiles, kick and drain; empty opens none; other machines need -admin-secret")
 	f.StringVar(&c.AdminSecret, "admin-secret", c.AdminSecret, "`file` with the secret of the admin port, sent as a bearer token or password")
 	f.DurationVar(&c.Drain, "drain", c.Drain, "when interrupted, how long to wait for the match to finish; new players are refused")

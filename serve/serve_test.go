@@ -196,7 +196,7 @@ func TestBadConfigs(t *testing.T) {
 		{config{OnJoin: place}, "Config.Session.World and Config.Level are nil"},
 		{config{OnJoin: place, Level: []byte("no level")}, "Config.Level"},
 		{config{OnJoin: place, Session: session.ServerConfig{World: floor()}, Bots: 2}, "Config.Think is nil"},
-		{config{OnJoin: place, Session: session.ServerConfig{World: floor()}, Bots: 200}, "Config.Bots is 200"},
+		{config{OnJoin: place, Session: session.ServerConfig{World: floor()}, Bots: 2000}, "Config.Bots is 2000"},
 	} {
 		if _, err := serve.New(jetpack.Game(&model), c.config); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("got %v, want it to say %q", err, c.want)
@@ -212,7 +212,7 @@ func TestFlags(t *testing.T) {
 		want string
 	}{
 		{[]string{"-tick=5000"}, "-tick=5000: want 1 to 1000"},
-		{[]string{"-players=300"}, "-players=300: want 1 to 128"},
+		{[]string{"-players=3000"}, "-players=3000: want 1 to 1000"},
 		{[]string{"again"}, `"again" is no flag`},
 		{[]string{"-nonsense"}, "flags"},
 		{[]string{"-addr=127.0.0.1:-1", "-quic=127.0.0.1:0"}, "-addr or -quic"},
@@ -263,7 +263,7 @@ func TestSettingsOfAGame(t *testing.T) {
 	for text, want := range map[string]string{
 		"playrs: 3":         `:1: unknown key "playrs"; did you mean "players"?`,
 		"players: x":        `:1: players is "x"`,
-		"players: 900":      "-players=900: want 1 to 128, or 0 for 16 (from " + file + ":1)",
+		"players: 1900":     "-players=1900: want 1 to 1000, or 0 for 16 (from " + file + ":1)",
 		"admin-secret: abc": "names the file that holds the secret",
 	} {
 		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {

@@ -70,8 +70,9 @@ func (s *Server[S, C]) takeSeat(t *seat[S, C], n *newcomer) {
 	} else {
 		t.key = s.config.NewKey()
 	}
+	s.seatOf[n.peer] = t.id
 	s.startCombat()
-	w := welcome{int(t.id), t.key, s.sent.schedule, s.config.LevelHash, s.config.PlayersBlock, s.config.LagCompensationOptOut, s.seed, s.config.MatchInfo, s.weapons}
+	w := welcome{len(s.seats), int(t.id), t.key, s.sent.schedule, s.config.LevelHash, s.config.PlayersBlock, s.config.LagCompensationOptOut, s.seed, s.config.MatchInfo, s.weapons}
 	s.message(n.peer, messageWelcome, func(p *bits.Packer) { w.pack(p) })
 	s.event(Event{Kind: Joined, Player: t.id, Peer: n.peer, Name: t.name, Account: t.account, Bytes: n.data, Again: again})
 	if old.authority == nil {

@@ -132,7 +132,7 @@ func (s *Server[S, C]) checkpointFields(p *bits.Packer) {
 		return
 	}
 	s.fields.Changed(0, func(id track.ID, _ int, _ int64, _ []byte) {
-		if id >= 1 && id <= MaxPlayers && (int(id) > len(s.seats) || !s.seats[id-1].taken) {
+		if id >= 1 && id < s.first && (int(id) > len(s.seats) || !s.seats[id-1].taken) {
 			p.Fail(bits.ErrRange)
 		}
 	})
@@ -163,7 +163,7 @@ const maxMatchTime = int64(1) << 50
 // checkpoint their places are free.
 func (s *entityTable) checkpoint(p *bits.Packer) {
 	n := len(s.list)
-	if p.Ranged(&n, 0, maxEntities); !p.Writing() && p.Err() == nil {
+	if p.Ranged(&n, 0, int(track.MaxID-s.first)+1); !p.Writing() && p.Err() == nil {
 		s.list = make([]entity, n)
 	}
 	for i := range s.list {

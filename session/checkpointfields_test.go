@@ -16,7 +16,7 @@ func TestACheckpointForgetsNoField(t *testing.T) {
 	}{
 		{Server[int, int]{}, left{
 			"config": "the new match's", "format": "packed", "rules": "the game's", "timeline": "packed", "output": "a connection's",
-			"entityTable": "packed", "seats": "packed", "kicked": "a connection's", "fields": "packed", "history": "rewind: no client has a view of before",
+			"entityTable": "packed", "seats": "packed", "seatOf": "a connection's", "kicked": "a connection's", "fields": "packed", "history": "rewind: no client has a view of before",
 			"combat": "shots in flight", "weapons": "the game's", "started": "a new seed is drawn with the first welcome", "seed": "as started",
 			"visible": "follows from the poses", "replicator": "a connection's", "gaps": "follows from the poses", "observer": "the host's",
 			"identities": "a connection's", "line": "a connection's", "lineScratch": "scratch",

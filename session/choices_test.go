@@ -268,7 +268,7 @@ func (c *choices) check() {
 			c.t.fail(fmt.Sprintf("player %d is at %v with %v m/s", p.ID, s.Pos, s.Vel))
 		}
 	}
-	if n := c.m.Seats(); n > choiceSeats {
+	if n := c.m.TakenSeats(); n > choiceSeats {
 		c.t.fail(fmt.Sprintf("%d seats", n))
 	}
 	if n := c.m.Held(); n > maxHeld {
@@ -291,7 +291,7 @@ func (c *choices) end() {
 	}
 	c.tick += 11 * c.rate
 	c.run(2)
-	if seats, held := c.m.Seats(), c.m.Held(); c.t.text == "" && (seats != 0 || held != 0) {
+	if seats, held := c.m.TakenSeats(), c.m.Held(); c.t.text == "" && (seats != 0 || held != 0) {
 		c.t.fail(fmt.Sprintf("all have gone, and %d seats are taken and %d things kept", seats, held))
 	}
 }

@@ -94,7 +94,8 @@ func (c *Client[S, C]) receiveWelcome() error {
 		c.rules.obstacles.character = c.rules.game.isCharacter
 		c.rules.obstacles.self = c.id
 	}
-	c.combat.Join(c.id, c.others, w.seed)
+	c.maxPlayer = track.ID(w.seats)
+	c.combat.Join(c.id, w.seats, c.others, w.seed)
 	c.event(Event{Kind: Welcomed, Player: c.id, Text: w.level, Bytes: slices.Clone(w.info)})
 	return nil
 }
@@ -214,7 +215,7 @@ func (c *Client[S, C]) push(frame *track.Snapshot, local clock.Micros) {
 	if !c.others.Receive(frame, c.clock.Now(local)) {
 		return
 	}
-	c.newEntities.add(frame)
+	c.newEntities.add(frame, c.maxPlayer)
 	if newest == 0 {
 		c.first = frame.Tick
 	}

@@ -21,7 +21,7 @@ func (s *Server[S, C]) newCombat() *combat.Server {
 	c := &s.config
 	return combat.NewServer((*combatMatch[S, C])(s), combat.Config{
 		Players: c.Players, TickRate: c.TickRate, World: c.World, History: s.history, Weapons: s.rules.Weapons(),
-		Scene: s.rules.game.scenery().NewScene, Visible: s.visible, OnReceipt: c.OnReceipt,
+		Scene: s.rules.game.scenery().NewScene, Visible: s.visible, Radius: s.replicator.Reach(), OnReceipt: c.OnReceipt,
 	})
 }
 
@@ -70,7 +70,7 @@ func (m *combatMatch[S, C]) Eye(id track.ID) (geom.Vec3, bool) {
 // count: the shot met the player that had the seat before.
 func (m *combatMatch[S, C]) Standing(id track.ID, view clock.Micros) (alive bool, life uint8) {
 	s := (*Server[S, C])(m)
-	if id >= firstEntity {
+	if id >= s.first {
 		if e := s.find(id); e != nil {
 			return e.placed && !e.sample.Dead, e.life
 		}

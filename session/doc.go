@@ -143,7 +143,7 @@
 //	  game      ≤ 4,096 bytes of the game's
 //	  leave
 //	stream, server to client
-//	  welcome   player, key, ticks and snapshots a second, the level's hash, block, seed, match info
+//	  welcome   seats, player, key, ticks and snapshots a second, the level's hash, block, seed, match info
 //	  refused   the reason, as text
 //	  game      ≤ 4,096 bytes
 //	  debug     receipt, and up to 8 samples, exact

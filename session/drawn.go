@@ -16,6 +16,7 @@ type drawnFrame struct {
 	drawnAt     clock.Micros    // match time; 0: nothing was drawn yet
 	scene       collide.WorldAt // the level in the view
 	targets     []track.Entity
+	maxPlayer   track.ID       // the largest id of a player
 	players     int            // so many of the targets are players; entities follow
 	entities    []track.Entity // those that are drawn
 	newEntities newSamples
@@ -29,7 +30,7 @@ func (s *drawnFrame) draw(now, platform clock.Micros, w *collide.World) {
 	s.scene = collide.WorldAt{World: w, At: s.drawn.Platform}
 	s.targets = s.others.Targets(s.drawn, w, s.targets[:0])
 	s.players = len(s.targets)
-	for s.players > 0 && s.targets[s.players-1].ID >= firstEntity {
+	for s.players > 0 && s.targets[s.players-1].ID > s.maxPlayer {
 		s.players--
 	}
 }
@@ -52,6 +53,10 @@ func (s *drawnFrame) Remotes() []track.Entity { return s.targets[:s.players] }
 // Entities returns the other entities (Server.Spawn) as the last Frame showed them, by ascending
 // id, without the player's own Projectiles: valid until the next Frame.
 func (s *drawnFrame) Entities() []track.Entity { return s.entities }
+
+// MaxPlayerID returns the largest id that a player of the match may have, 128 in a match of fewer
+// seats; larger ids are those of entities. 0 before Welcomed.
+func (s *drawnFrame) MaxPlayerID() track.ID { return s.maxPlayer }
 
 // Others returns what Remotes and Entities are drawn from: how each is drawn (Draw), and how
 // old its newest sample is. Nil before Welcomed. View, Receive and SetDefaultMode are the

@@ -7,12 +7,13 @@ import (
 	"github.com/backstep-net/backstep/track"
 )
 
-// firstEntity is the least id of an entity that is no player; the largest is track.MaxID.
-const firstEntity track.ID = MaxPlayers + 1
+// smallMatch is the number of seats up to which the ids of entities begin at 129: small ids take
+// less memory and fewer bits.
+const smallMatch = 128
 
-// maxEntities is how many entities a match has room for beside its players: 895, with those
-// whose ids are not given out again yet.
-const maxEntities = int(track.MaxID-firstEntity) + 1
+// maxPlayerID returns the largest id that a match of so many seats has for players. Larger ones,
+// up to track.MaxID, are those of entities.
+func maxPlayerID(seats int) track.ID { return track.ID(max(seats, smallMatch)) }
 
 // entity is one that a game has put into the match beside its players: a ball, a rocket, a
 // pickup.
@@ -30,14 +31,15 @@ type entity struct {
 
 // entityTable is the entities of a match: what a game has put into it beside its players.
 type entityTable struct {
-	list     []entity // by id − firstEntity
+	first    track.ID // the least id of an entity; the largest is track.MaxID
+	list     []entity // by id − first
 	timeline *timeline
 	frames   bodyFrames
 	idRest   uint32 // ticks for which a freed id is not given out again
 }
 
-// Spawn makes room for an entity of that kind and returns its id, 129 … 1023; 0 where there
-// is no room. Others see it from the next record on after its first UpdateEntity. Players' own
+// Spawn makes room for an entity of that kind and returns its id, which is above those of players
+// (Server.Seats), 129 at least; 0 where there is no room. Others see it from the next record on after its first UpdateEntity. Players' own
 // samples have kind 0, a character; an entity of kind 0 is one that nobody plays, and is hit
 // by shots as players are.
 func (s *entityTable) Spawn(kind track.Kind) track.ID {
@@ -45,7 +47,7 @@ func (s *entityTable) Spawn(kind track.Kind) track.ID {
 	for i < len(s.list) && (s.list[i].taken || s.list[i].rests > s.timeline.tick) {
 		i++
 	}
-	if i == maxEntities {
+	if i > int(track.MaxID-s.first) {
 		return 0
 	}
 	if i == len(s.list) {
@@ -53,7 +55,7 @@ func (s *entityTable) Spawn(kind track.Kind) track.ID {
 	}
 	t := &s.list[i]
 	*t = entity{taken: true, kind: kind, life: t.life + 1, teleports: t.teleports}
-	return firstEntity + track.ID(i)
+	return s.first + track.ID(i)
 }
 
 // UpdateEntity sets the sample of an entity from now on: the record of the next tick stamps it
@@ -89,10 +91,10 @@ func (s *entityTable) entity(id track.ID) *entity {
 
 // find returns the entity of an id, nil where there is none.
 func (s *entityTable) find(id track.ID) *entity {
-	if id < firstEntity || int(id-firstEntity) >= len(s.list) || !s.list[id-firstEntity].taken {
+	if id < s.first || int(id-s.first) >= len(s.list) || !s.list[id-s.first].taken {
 		return nil
 	}
-	return &s.list[id-firstEntity]
+	return &s.list[id-s.first]
 }
 
 // record adds all entities to the snapshot of this tick.
@@ -110,7 +112,7 @@ func (s *entityTable) record(frame *track.Snapshot) {
 		if t.at != 0 {
 			pose.At = t.at
 		}
-		frame.Add(firstEntity+track.ID(i), pose)
+		frame.Add(s.first+track.ID(i), pose)
 	}
 }
 
@@ -121,12 +123,12 @@ type newSamples struct {
 	scratch track.Entity
 }
 
-// add notes what a snapshot has of entities.
-func (f *newSamples) add(frame *track.Snapshot) {
+// add notes what a snapshot has of entities, whose ids are above those of players.
+func (f *newSamples) add(frame *track.Snapshot, players track.ID) {
 	at := 0
 	e := &f.scratch
 	for i := range frame.Len() {
-		if e.ID = frame.ID(i); e.ID < firstEntity {
+		if e.ID = frame.ID(i); e.ID <= players {
 			continue
 		}
 		frame.Load(i, &e.Sample)

@@ -59,7 +59,7 @@ func TestEntitiesAreSeenUntilDespawned(t *testing.T) {
 	}
 	for _, p := range []*toyClient{g.toyClient, h.toyClient} {
 		things := p.Entities()
-		if len(things) != 1 || len(p.Remotes()) != 1 || p.Remotes()[0].ID > session.MaxPlayers {
+		if len(things) != 1 || len(p.Remotes()) != 1 || int(p.Remotes()[0].ID) > r.m.Seats() {
 			t.Fatalf("player %d sees %d things, %d players", p.ID(), len(things), len(p.Remotes()))
 		}
 		want := circling(p.View().At).Position
@@ -114,7 +114,7 @@ func TestEntityIDReuseAndTeleports(t *testing.T) {
 	if things := g.Entities(); len(things) != 2 || things[0].Life != life+1 {
 		t.Errorf("%+v after life %d", things, life)
 	}
-	for range 893 {
+	for range 1917 {
 		if r.m.Spawn(0) == 0 {
 			t.Fatal("full too soon")
 		}

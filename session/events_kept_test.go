@@ -125,7 +125,7 @@ func TestEntitiesSurviveLoss(t *testing.T) {
 	}
 }
 
-const firstEntity = track.ID(session.MaxPlayers + 1)
+const firstEntity = track.ID(129)
 
 // A game's Pose may say which clip plays and what is in hand: others see it. [WIR-16, REP-03]
 func TestOthersSeeWhatIsInHand(t *testing.T) {

@@ -14,7 +14,7 @@ import (
 // Forgive lets a peer begin anew with its faults and budgets, for tests that send
 // more bad packets than a peer may.
 func (s *Server[S, C]) Forgive(peer Peer) {
-	if t := s.seats.ofPeer(peer); t != nil {
+	if t := s.ofPeer(peer); t != nil {
 		t.limits.faults, t.limits.datagrams = 0, allowance{}
 	}
 }
@@ -110,7 +110,7 @@ func (c *Client[S, C]) Snapshots() *track.SnapshotHistory { return c.others.Hist
 
 // ReadDatagram reads a datagram of a peer's as far as p goes, for tests that look for its fields.
 func (s *Server[S, C]) ReadDatagram(peer Peer, p *bits.Packer) {
-	t := s.seats.ofPeer(peer)
+	t := s.ofPeer(peer)
 	var h clientHeader
 	if h.pack(p, &s.sent); p.Err() == nil && h.moves {
 		_ = t.authority.Receive(s.now, s.now, p)
@@ -146,8 +146,8 @@ func (s *Server[S, C]) Held() (n int) {
 	return n
 }
 
-// Seats returns how many seats are taken, also by players that are away.
-func (s *Server[S, C]) Seats() (n int) {
+// TakenSeats returns how many seats are taken, also by players that are away.
+func (s *Server[S, C]) TakenSeats() (n int) {
 	for i := range s.seats {
 		if s.seats[i].taken {
 			n++

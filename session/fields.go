@@ -90,7 +90,7 @@ func (s *Server[S, C]) SetText(id track.ID, name, text string) {
 // hasFields reports whether an id is not that of a player that is not in the match: what is set for
 // a player that has left is not for the next of its id.
 func (s *Server[S, C]) hasFields(id track.ID) bool {
-	return id == OfMatch || id > MaxPlayers || s.seats.player(id).taken
+	return id == OfMatch || id >= s.first || s.seats.player(id).taken
 }
 
 // Number returns a number as the server has it.

@@ -12,7 +12,7 @@ import (
 
 // Version is the version of the protocol. Both ends must have the same; a server
 // refuses others and says which it speaks.
-const Version = 10
+const Version = 11
 
 // magic opens a hello, so that a stray connection differs from an old client.
 const magic = 0x42535445 // "BSTE"
@@ -142,7 +142,8 @@ func (h *hello) pack(p *bits.Packer) {
 
 // welcome is the server's answer.
 type welcome struct {
-	player int // 1 … MaxPlayers
+	seats  int // 1 … MaxPlayers; up to smallMatch it is not sent, and is that for a client
+	player int // 1 … seats
 	key    Key
 	sent   schedule // ticks a second, 1 … maxRate, and of them those that are sent
 	level  string   // hash of the level's packed world
@@ -155,7 +156,13 @@ type welcome struct {
 }
 
 func (w *welcome) pack(p *bits.Packer) {
-	p.Ranged(&w.player, 1, MaxPlayers)
+	large := w.seats > smallMatch
+	if p.Bool(&large); large {
+		p.Ranged(&w.seats, smallMatch+1, MaxPlayers)
+	} else {
+		w.seats = smallMatch
+	}
+	p.Ranged(&w.player, 1, w.seats)
 	packKey(p, &w.key)
 	p.Ranged(&w.sent.ticks, 1, maxRate)
 	p.Ranged(&w.sent.snapshots, 1, w.sent.ticks)

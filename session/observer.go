@@ -62,7 +62,7 @@ func (s *Server[S, C]) Hash() uint64 {
 		s.packer.Write(s.scratch[:])
 		s.packer.Vec64(&t.sample.Position)
 		s.packer.Vec64(&t.sample.Velocity)
-		id := firstEntity + track.ID(i)
+		id := s.first + track.ID(i)
 		h.Write([]byte{byte(id), byte(id >> 8), byte(t.kind), t.life})
 		h.Write(s.packer.Bytes())
 	}

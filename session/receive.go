@@ -20,7 +20,7 @@ func (s *Server[S, C]) Receive(from Peer, ch Channel, at clock.Micros, b []byte)
 	if slices.Contains(s.kicked, from) {
 		return errKicked
 	}
-	t := s.seats.ofPeer(from)
+	t := s.ofPeer(from)
 	if ch != Datagram {
 		err := s.receiveStream(t, from, b)
 		if err != nil {
@@ -59,9 +59,10 @@ func (s *Server[S, C]) receiveStray(from Peer, b []byte) error {
 // Disconnect notes that a peer's connection is gone. Its seat waits for it to
 // come back, and nothing more goes out to it.
 func (s *Server[S, C]) Disconnect(peer Peer) {
-	if t := s.seats.ofPeer(peer); t != nil {
+	if t := s.ofPeer(peer); t != nil {
 		t.peer, t.away = 0, s.now
 	}
+	delete(s.seatOf, peer)
 	s.kicked = slices.DeleteFunc(s.kicked, func(p Peer) bool { return p == peer })
 	s.identity(peer)
 	s.leaveLine(peer)

@@ -74,13 +74,12 @@ func (s seats[S, C]) inWorld(id PlayerID) *seat[S, C] {
 }
 
 // ofPeer returns the seat of a peer, nil where it has none.
-func (s seats[S, C]) ofPeer(peer Peer) *seat[S, C] {
-	for i := range s {
-		if t := &s[i]; t.taken && t.peer == peer && peer != 0 {
-			return t
-		}
+func (s *Server[S, C]) ofPeer(peer Peer) *seat[S, C] {
+	id := s.seatOf[peer]
+	if id == 0 || !s.seats[id-1].taken || s.seats[id-1].peer != peer {
+		return nil
 	}
-	return nil
+	return &s.seats[id-1]
 }
 
 // of returns the seat that an account has, or else the one that a key opens, nil where there is none. The

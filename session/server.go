@@ -18,8 +18,9 @@ import (
 	"github.com/backstep-net/backstep/visibility"
 )
 
-// MaxPlayers is the most seats a match has.
-const MaxPlayers = 128
+// MaxPlayers is the most seats a match has: what arrays by player take is better made for
+// Server.Seats.
+const MaxPlayers = 1000
 
 // PlayerID names a player of a match, from 1.
 type PlayerID = track.ID
@@ -84,7 +85,7 @@ type ServerConfig struct {
 	// Snapshot selects what each client is sent of others, and how much; the zero Rules send
 	// everything that fits into 1,000 bytes a snapshot. An entity has to pass its Visible and
 	// Visibility. With PlayersBlock, Near is 18 m at least: a player that may be in the way
-	// is in every snapshot.
+	// is in every snapshot. Shots of others are notified as far as entities are sent.
 	Snapshot replicate.Rules
 	// Visibility withholds from each client the players and entities that its player cannot
 	// see; nil withholds none.
@@ -108,7 +109,7 @@ func (c *ServerConfig) check() {
 	orElse(&c.ReconnectTime, 10*clock.Second)
 	orElse(&c.MaxInputDelay, maxDelay)
 	if c.Players < 1 || c.Players > MaxPlayers || c.TickRate < 1 || c.TickRate > maxRate {
-		panic("session: ServerConfig.Players is 1 to 128 and TickRate 1 to 1000")
+		panic("session: ServerConfig.Players is 1 to 1000 and TickRate 1 to 1000")
 	}
 	if c.Queue < 0 || c.Queue > MaxQueue {
 		panic("session: ServerConfig.Queue is 0 to 1024")
@@ -149,7 +150,8 @@ type Server[S comparable, C any] struct {
 	entityTable
 
 	seats      seats[S, C]
-	kicked     []Peer // nothing more is received of them, until Disconnect
+	seatOf     map[Peer]PlayerID // the seat that each peer took last, until Disconnect
+	kicked     []Peer            // nothing more is received of them, until Disconnect
 	identities []identified
 	line       []newcomer // that wait for a seat, the first in front
 	fields     *field.Table
@@ -182,6 +184,7 @@ func NewServer[S comparable, C any](game Game[S, C], config ServerConfig) *Serve
 		config: config,
 		rules:  newRules(game, config.World),
 		seats:  make([]seat[S, C], config.Players),
+		seatOf: make(map[Peer]PlayerID),
 	}
 	s.fields = field.NewTable(s.rules.specs)
 	if config.World.Triggered() {
@@ -205,7 +208,7 @@ func NewServer[S comparable, C any](game Game[S, C], config ServerConfig) *Serve
 		s.visible = visibility.New(*config.Visibility, config.World, game.scenery().NewHitboxes())
 	}
 	s.replicator = replicate.NewMatch(s.history.Snapshots, config.World, s.snapshotRules())
-	s.entityTable = entityTable{timeline: &s.timeline, frames: newBodyFrames(config.World), idRest: uint32(s.history.Snapshots.Ticks())}
+	s.entityTable = entityTable{first: maxPlayerID(config.Players) + 1, timeline: &s.timeline, frames: newBodyFrames(config.World), idRest: uint32(s.history.Snapshots.Ticks())}
 	s.combat = s.newCombat()
 	if t := game.Combat.Weapons; len(t) > 0 {
 		s.weapons = t.Append(nil)
@@ -216,6 +219,9 @@ func NewServer[S comparable, C any](game Game[S, C], config ServerConfig) *Serve
 	}
 	return s
 }
+
+// Seats returns how many seats the match has: players have the ids 1 … Seats, entities larger ones.
+func (s *Server[S, C]) Seats() int { return len(s.seats) }
 
 // SetState puts the player there, in that state, from now on: a spawn, a respawn, a
 // teleport. The player's own client is corrected to it, and others see a jump

@@ -270,7 +270,7 @@ func TestAHostAndRockets(t *testing.T) {
 	h.input = func(h *host) toyCommand {
 		flew += len(h.Projectiles())
 		for _, e := range h.Entities() {
-			if shooter, _ := combat.TaggedProjectile(e.UserData); shooter == h.ID() {
+			if shooter, _ := combat.TaggedProjectile(2, e.UserData); shooter == h.ID() {
 				own++
 			}
 			saw++

@@ -27,7 +27,7 @@ func helloDecoder() structured.Decoder {
 
 func welcomeDecoder() structured.Decoder {
 	d := structured.Packed("session.welcome", "FuzzWelcome", (*welcome).pack, nil, nil,
-		welcome{player: 3, key: Key{1}, sent: schedule{60, 30}, level: "level", block: true, optOut: true, seed: 1 << 60, info: []byte("{}"), weapons: []byte{1, 2}})
+		welcome{seats: 128, player: 3, key: Key{1}, sent: schedule{60, 30}, level: "level", block: true, optOut: true, seed: 1 << 60, info: []byte("{}"), weapons: []byte{1, 2}})
 	d.MaxBytes = 4 << 10
 	return d
 }

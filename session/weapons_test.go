@@ -76,11 +76,11 @@ func TestRocketsOverALink(t *testing.T) {
 			}
 			for _, e := range g.Entities() {
 				if e.Kind == rocketKind {
-					_, low := combat.TaggedProjectile(e.UserData)
+					_, low := combat.TaggedProjectile(2, e.UserData)
 					drawn[low] = e.Position
 				}
 				if e.Kind == rocketKind {
-					shooter, low := combat.TaggedProjectile(e.UserData)
+					shooter, low := combat.TaggedProjectile(2, e.UserData)
 					if shooter != a.ID() {
 						t.Fatalf("a rocket of player %d", shooter)
 					}

@@ -145,9 +145,9 @@ func packHitTarget(p *bits.Packer, m *rewind.HitTarget) {
 		}
 		return
 	}
-	id, part, tag := int(m.Target), int(m.Part), int(m.Tag)
-	p.Ranged(&id, 1, int(track.MaxID))
+	track.PackID(p, &m.Target, 1)
+	part, tag := int(m.Part), int(m.Tag)
 	p.Ranged(&part, 1, rig.MaxParts)
 	p.Ranged(&tag, 1, rig.Tags-1)
-	m.Target, m.Part, m.Tag = track.ID(id), rig.Part(part), rig.Tag(tag)
+	m.Part, m.Tag = rig.Part(part), rig.Tag(tag)
 }

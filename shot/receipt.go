@@ -173,8 +173,8 @@ func (r *Receipt) normalize() {
 // maxDistance bounds the distance of a receipt, in metres.
 const maxDistance = 4096
 
-// Pack packs r with its point and distance quantised, in at most 800 bits; most receipts take a
-// quarter of that.
+// Pack packs r with its point and distance quantised, in at most 800 bits, or 900 with ids above 1022;
+// most receipts take a quarter of that.
 func (r *Receipt) Pack(p *bits.Packer) {
 	number := uint64(r.Shot)
 	if p.Uvarint(&number); number > 1<<32-1 {
@@ -182,7 +182,7 @@ func (r *Receipt) Pack(p *bits.Packer) {
 		number = 0
 	}
 	r.Shot = uint32(number)
-	packID(p, &r.Shooter)
+	track.PackID(p, &r.Shooter, 0)
 	packEnum(p, &r.Weapon, MaxWeapons-1)
 	packTime(p, &r.ViewRequested)
 	packGranted(p, r)
@@ -268,9 +268,7 @@ func (h DamageEvent) withoutResult() DamageEvent {
 
 // packTarget packs h without damage and reason.
 func (h *DamageEvent) packTarget(p *bits.Packer) {
-	id := int(h.Target)
-	p.Ranged(&id, 1, int(track.MaxID))
-	h.Target = track.ID(id)
+	track.PackID(p, &h.Target, 1)
 	p.Byte(&h.Life)
 	tag, count, heads := int(h.Tag), int(h.Count), int(h.Heads)
 	p.Ranged(&tag, 1, rig.Tags-1)
@@ -306,13 +304,6 @@ func packGranted(p *bits.Packer, r *Receipt) {
 	if !p.Writing() && r.ViewGranted == r.ViewRequested {
 		p.Fail(bits.ErrRange)
 	}
-}
-
-// packID packs an id, including 0.
-func packID(p *bits.Packer, id *track.ID) {
-	n := int(*id)
-	p.Ranged(&n, 0, int(track.MaxID))
-	*id = track.ID(n)
 }
 
 // packEnum packs a small number of 0 … last.

@@ -284,14 +284,22 @@ func TestReceiptsAreShort(t *testing.T) {
 	far.Outcome.Point = geom.V(1e7, 1e7, 1e7)
 	far.EventCount = MaxDamageEvents
 	for i := range far.Events {
-		far.Events[i] = DamageEvent{Target: track.MaxID, Tag: rig.Leg, Count: MaxPellets, Damage: 65535}
+		far.Events[i] = DamageEvent{Target: 1022, Tag: rig.Leg, Count: MaxPellets, Damage: 65535}
+	}
+	farthest := far
+	farthest.Shooter, farthest.Outcome.Target = track.MaxID, track.MaxID
+	for i := range farthest.Events {
+		farthest.Events[i].Target = track.MaxID
 	}
 	var p bits.Packer
 	for _, c := range []struct {
 		name string
 		of   Receipt
 		most int // bits
-	}{{"refused", refused, 96}, {"a miss", one, 176}, {"a hit", hit, 232}, {"pellets at three", fan, 336}, {"the longest", far, 800}} {
+	}{
+		{"refused", refused, 96}, {"a miss", one, 176}, {"a hit", hit, 232}, {"pellets at three", fan, 336},
+		{"the longest", far, 800}, {"the longest with the largest ids", farthest, 900},
+	} {
 		p.Write(make([]byte, 512))
 		c.of.Pack(&p)
 		if p.Err() != nil || p.Bits() > c.most {

@@ -99,7 +99,8 @@ func (f *Snapshot) append(cells []cell, into []Entity) []Entity {
 
 // Clear makes the snapshot that of a tick at a match time, without entities.
 func (f *Snapshot) Clear(tick uint32, at clock.Micros) {
-	*f = Snapshot{Tick: tick, At: at, Removed: f.Removed[:0], cells: f.cells[:0], keyframes: f.keyframes[:0], extras: f.extras[:0], keyframeCache: f.keyframeCache[:0]}
+	*f = Snapshot{Tick: tick, At: at, Removed: f.Removed[:0], cells: f.cells[:0], keyframes: f.keyframes[:0], extras: f.extras[:0], keyframeCache: f.keyframeCache[:0],
+		has: idSet{far: f.has.far[:0]}, removed: idSet{far: f.removed.far[:0]}}
 }
 
 // Add appends an entity to the snapshot, quantised. It panics if id is zero, above MaxID or not
@@ -180,7 +181,9 @@ func (f *Snapshot) mark() {
 	if f.marked == n {
 		return
 	}
-	f.has, f.removed, f.marked = idSet{}, idSet{}, n
+	f.has.clear()
+	f.removed.clear()
+	f.marked = n
 	for i := range f.cells {
 		f.has.add(f.cells[i].id)
 	}

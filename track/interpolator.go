@@ -56,10 +56,10 @@ func (p Interpolator) At(id ID, v View) (s Sample, fit SampleSource) {
 // capacity.
 func (p Interpolator) Entities(v View, except ID, into []Entity) []Entity {
 	var w walk
-	var there idSet
-	w.begin(p, v, v.Seen).present(&there)
+	var there [idWords]uint64
+	words := w.begin(p, v, v.Seen).present(&there)
 	first := len(into)
-	for k, word := range there.bits[:there.words] {
+	for k, word := range there[:words] {
 		for ; word != 0; word &= word - 1 {
 			id := ID(k*64 + bits.TrailingZeros64(word))
 			if id == except {
@@ -191,33 +191,33 @@ func (w *walk) mentions(i int) *mentions {
 	return &w.list[i]
 }
 
-// present adds to there the entities in the view: those of which the newest snapshot that
-// mentions them has a sample.
-func (w *walk) present(there *idSet) {
+// present adds to there, which has a bit for each ID, the entities in the view: those of which the
+// newest snapshot that mentions them has a sample. It returns how many words of there it uses.
+func (w *walk) present(there *[idWords]uint64) (words int) {
 	// An entity is decided by the newest snapshot that has or removes it. Sets of bits decide 64
 	// entities at a time.
-	var decided idSet
+	var decided [idWords]uint64
 	for i := 0; ; i++ {
 		h := w.mentions(i)
 		if h == nil {
-			return
+			return words
 		}
 		if h.has == nil {
 			for k := range h.snapshot.cells {
-				if id := h.snapshot.cells[k].id; !decided.has(id) {
-					there.add(id)
-				}
+				id := h.snapshot.cells[k].id
+				there[id/64] |= 1 << (id % 64) &^ decided[id/64]
+				words = max(words, int(id/64)+1)
 			}
-			return // an entity without a sample is not there
+			return words // an entity without a sample is not there
 		}
 		for k := range h.has.words {
-			there.bits[k] |= h.has.bits[k] &^ decided.bits[k]
-			decided.bits[k] |= h.has.bits[k]
+			there[k] |= h.has.word(k) &^ decided[k]
+			decided[k] |= h.has.word(k)
 		}
 		for k := range h.removed.words {
-			decided.bits[k] |= h.removed.bits[k]
+			decided[k] |= h.removed.word(k)
 		}
-		there.words = max(there.words, h.has.words)
+		words = max(words, h.has.words)
 	}
 }
 

@@ -29,7 +29,7 @@ const maxStampSteps = 1 << 36
 type ID uint16
 
 // MaxID is the largest ID that can be sent.
-const MaxID ID = 1023
+const MaxID ID = 2047
 
 // Kind is the kind of an entity. Zero is a character; the others are a game's own: a ball, a
 // rocket, something to pick up.

@@ -8,41 +8,7 @@ import "math/bits"
 // records nothing; make one with NewSentLog.
 type SentLog struct {
 	ring []sentSnapshot
-	last [MaxID + 1]uint32 // the newest tick whose snapshot mentions an ID
-}
-
-// idWords is the number of words with a bit for each ID.
-const idWords = (int(MaxID) + 64) / 64
-
-// idSet is a set of IDs. Few matches use more than the first words, which are beside their number.
-type idSet struct {
-	words int // words in use; the others are 0
-	bits  [idWords]uint64
-}
-
-// has reports whether an ID is in the set.
-func (s *idSet) has(id ID) bool { return s.bits[id/64]>>(id%64)&1 != 0 }
-
-// add adds an ID to the set.
-func (s *idSet) add(id ID) {
-	s.bits[id/64] |= 1 << (id % 64)
-	s.words = max(s.words, int(id/64)+1)
-}
-
-// clear makes the set empty.
-func (s *idSet) clear() {
-	clear(s.bits[:s.words])
-	s.words = 0
-}
-
-// append appends the IDs of the set in ascending order.
-func (s *idSet) append(into []ID) []ID {
-	for k, word := range s.bits[:s.words] {
-		for ; word != 0; word &= word - 1 {
-			into = append(into, ID(k*64+bits.TrailingZeros64(word)))
-		}
-	}
-	return into
+	last []uint32 // by ID, up to the largest that was sent: the newest tick whose snapshot mentions it
 }
 
 // sentSnapshot is the entry of one snapshot.
@@ -71,18 +37,30 @@ func (t *SentLog) Begin(tick uint32) {
 // Add records that the snapshot of the tick, which was begun, has a sample of the entity.
 func (t *SentLog) Add(tick uint32, id ID) {
 	t.slot(tick).has.add(id)
-	t.last[id] = tick
+	t.mention(tick, id)
 }
 
 // AddRemoved records that the snapshot of the tick says that the entity is removed.
 func (t *SentLog) AddRemoved(tick uint32, id ID) {
 	t.slot(tick).gone.add(id)
+	t.mention(tick, id)
+}
+
+func (t *SentLog) mention(tick uint32, id ID) {
+	if n := int(id) + 1 - len(t.last); n > 0 {
+		t.last = append(t.last, make([]uint32, n)...)
+	}
 	t.last[id] = tick
 }
 
 // LastMention returns the newest tick whose snapshot had a sample of the entity or removed it; 0
 // if there is none.
-func (t *SentLog) LastMention(id ID) uint32 { return t.last[id] }
+func (t *SentLog) LastMention(id ID) uint32 {
+	if int(id) >= len(t.last) {
+		return 0
+	}
+	return t.last[id]
+}
 
 // Has reports whether the snapshot of the tick had a sample of the entity.
 func (t *SentLog) Has(tick uint32, id ID) bool {

@@ -155,10 +155,14 @@ func (f *Filter) AddViewer(id track.ID, eye geom.Vec3) {
 	for int(id) > len(f.pairs) {
 		f.pairs = append(f.pairs, nil)
 	}
-	// For every id at once, 24 kB a player: a table that grows with entities would allocate during
-	// the match.
-	if f.pairs[id-1] == nil {
-		f.pairs[id-1] = make([]pair, track.MaxID+1)
+	// A row has room for the largest id there is, and for as many more: one that grows with each
+	// entity would allocate in every tick.
+	largest := 0
+	if n := len(f.targets); n > 0 {
+		largest = int(f.targets[n-1].id)
+	}
+	if row := &f.pairs[id-1]; largest >= len(*row) {
+		*row = append(make([]pair, 0, 2*largest), *row...)[:2*largest]
 	}
 }
 
@@ -224,7 +228,7 @@ func (f *Filter) test(v *viewer, t *target, p *pair) {
 // Visible reports whether a viewer may be sent an entity in this tick. A player that is not in the
 // world sees nothing.
 func (f *Filter) Visible(viewer, entity track.ID) bool {
-	if int(viewer) > len(f.pairs) || f.pairs[viewer-1] == nil {
+	if int(viewer) > len(f.pairs) || int(entity) >= len(f.pairs[viewer-1]) {
 		return false
 	}
 	p := &f.pairs[viewer-1][entity]

@@ -33,7 +33,7 @@ func TestFlagsOutOfRange(t *testing.T) {
 	for _, c := range []struct{ args, want string }{
 		{"serve --tick 241", "--tick=241: want 10 to 240"},
 		{"serve --matches 65", "--matches=65: want 1 to 64"},
-		{"serve --players 0", "--players=0: want 1 to 128"},
+		{"serve --players 0", "--players=0: want 1 to 1000"},
 		{"serve --bots=-1", "--bots=-1: want 0 to 32, as many as --players"},
 		{"serve --friendly-fire 1.5", "--friendly-fire=1.5: want a share, 0 to 1"},
 		{"serve --friendly-fire NaN", "--friendly-fire=NaN: want a share, 0 to 1"},

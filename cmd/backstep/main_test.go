@@ -135,7 +135,7 @@ func TestInvalidCommandLines(t *testing.T) {
 		{"version extra", `unexpected argument extra`},
 		{"serve --tick fast", `--tick: expected a valid 64 bit int but got "fast"`},
 		{"serve --tick 5", `--tick=5: want 10 to 240`},
-		{"serve --players 129", `--players=129: want 1 to 128`},
+		{"serve --players 1001", `--players=1001: want 1 to 1000`},
 		{"serve --players 3 --bots 4", `--bots=4: want 0 to 3, as many as --players`},
 		{"serve --matches 0", `--matches=0: want 1 to 64`},
 		{"bots --n 0", `--n=0: want 1 to 200`},

@@ -41,7 +41,7 @@ type serveCommand struct {
 	Level      string         `type:"path" placeholder:"FILE" help:"A .glb file to play in instead of the built-in arena."`
 	Weapons    string         `type:"path" placeholder:"FILE" help:"A .yaml file of weapons instead of the arena's own."`
 	Matches    int            `default:"1" help:"How many matches to run, named arena, arena-2, …; at most 64."`
-	Players    int            `default:"32" help:"Players per match, bots included; at most 128."`
+	Players    int            `default:"32" help:"Players per match, bots included; at most 1000."`
 	Bots       int            `default:"4" help:"Bots per match."`
 	BotSkill   string         `name:"bot-skill" default:"easy" enum:"easy,normal,hard" placeholder:"LEVEL" help:"Skill of the bots: easy, normal or hard."`
 	Round      time.Duration  `default:"5m" help:"Length of a round, up to 18h; then there is a winner and a vote for the next level. 0s means no rounds."`

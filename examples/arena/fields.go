@@ -65,7 +65,7 @@ var fields = []session.Field[Hero]{
 
 // Score is one line of the scoreboard.
 type Score struct {
-	Player    uint16 // its id, 1 … session.MaxPlayers; 0: nobody
+	Player    uint16 // its id; 0: nobody
 	Connected bool   // it is in the match
 	Bot       bool   // the server plays it
 	Team      uint8  // Red or Blue; 0 without teams
@@ -181,6 +181,9 @@ func (p *Player) readFields() {
 	own := p.ID()
 	if own == 0 {
 		return
+	}
+	if n := int(p.MaxPlayerID()) + 1; len(p.Scores) != n {
+		p.Scores = make([]Score, n)
 	}
 	p.Status, p.Round, p.Goals = readStatus(p, own), readRound(p), readGoals(p)
 	for id := 1; id < len(p.Scores); id++ {

@@ -95,7 +95,7 @@ type Match struct {
 	*session.Server[Hero, Command]
 	game      *Game
 	config    MatchConfig
-	fighters  [session.MaxPlayers + 1]fighter // by player id
+	fighters  []fighter // by player id
 	ledger    *damage.Ledger
 	results   []damage.Result // damage of this tick
 	pushes    []shot.Receipt  // blasts of this tick
@@ -131,7 +131,6 @@ func NewMatch(config MatchConfig) *Match {
 	if config.SafeSpawns {
 		m.config.Spawns = facingOpenSpace(config.World, config.Spawns)
 	}
-	m.ledger = damage.NewLedger(rulesOf(config.Damage), len(m.fighters))
 	if len(config.Entities) > 0 {
 		m.config.Simulate = m.simulate
 	}
@@ -141,6 +140,8 @@ func NewMatch(config MatchConfig) *Match {
 		m.config.Visibility = &rules
 	}
 	m.Server = session.NewServer(game.Rules(), m.config.ServerConfig)
+	m.fighters = make([]fighter, m.Seats()+1)
+	m.ledger = damage.NewLedger(rulesOf(config.Damage), len(m.fighters))
 	if len(config.Entities) > 0 {
 		m.addEntities()
 	}
@@ -168,7 +169,7 @@ func (m *Match) Tick(now clock.Micros) {
 // spectators and for bots, which are on this side of the wire, and what is no player. Packs, balls and
 // crates are no secret, and there are many of them.
 func (m *Match) reveals(viewer, entity track.ID) bool {
-	if entity > session.MaxPlayers {
+	if int(entity) >= len(m.fighters) {
 		return true
 	}
 	v := &m.fighters[viewer]

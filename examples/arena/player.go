@@ -14,17 +14,17 @@ import (
 type Player struct {
 	*session.Client[Hero, Command]
 
-	Status       Status                        // of oneself
-	Scores       [session.MaxPlayers + 1]Score // by player id
-	Kills        []Kill                        // of this frame
-	Notices      []session.Event               // of this frame: all but messages
-	Shots        []Fired                       // of this frame: own shots
-	HitMarkers   []HitMarker                   // of this frame: predicted, confirmed and denied hits
-	Detonations  []session.Event               // of this frame: where projectiles ended (session.Detonated)
-	DamageEvents []session.Event               // of this frame: damage taken, with its attacker (session.Damaged)
-	Killcam      *Killcam                      // of this frame: by what the shot that killed the player was judged; else nil
-	Goals        Goals                         // on the pitch
-	Round        Round                         // the round: time, winner, vote
+	Status       Status          // of oneself
+	Scores       []Score         // by player id; of all that the match has room for once it is joined
+	Kills        []Kill          // of this frame
+	Notices      []session.Event // of this frame: all but messages
+	Shots        []Fired         // of this frame: own shots
+	HitMarkers   []HitMarker     // of this frame: predicted, confirmed and denied hits
+	Detonations  []session.Event // of this frame: where projectiles ended (session.Detonated)
+	DamageEvents []session.Event // of this frame: damage taken, with its attacker (session.Damaged)
+	Killcam      *Killcam        // of this frame: by what the shot that killed the player was judged; else nil
+	Goals        Goals           // on the pitch
+	Round        Round           // the round: time, winner, vote
 	// Turned is the angle in radians by which the player's base turned during this frame:
 	// add it to the view's yaw. [BAS-01]
 	Turned float64
@@ -54,7 +54,7 @@ func NewPlayerOf(game *Game, config session.ClientConfig) *Player {
 
 // NewPlayerFor returns the player of a session's client with those rules, such as that of a client.Client.
 func NewPlayerFor(game *Game, client *session.Client[Hero, Command]) *Player {
-	return &Player{Client: client, game: game}
+	return &Player{Client: client, game: game, Scores: make([]Score, 1)}
 }
 
 // Play runs one frame at a local time with the player's input.

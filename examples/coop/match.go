@@ -54,7 +54,7 @@ func Config() serve.Config[Guard, Input] {
 		},
 		OnTick: func(m *match, now clock.Micros) {
 			for _, d := range ledger.Settle(now, nil) {
-				if d.Killed && d.Target <= session.MaxPlayers {
+				if d.Killed && int(d.Target) <= m.Seats() {
 					m.Modify(d.Target, func(s *Guard) { s.Dead = true })
 				} else if d.Killed {
 					m.SetNumber(d.Attacker, "score", m.Number(d.Attacker, "score")+1)

@@ -113,18 +113,13 @@ type entry struct {
 	value
 }
 
-// entryBits is the most bits of an entry besides a text.
-const entryBits = 1 + idBits + 6 + 40 + 80
-
-// idBits is the width of an id.
-const idBits = 10
+// entryBits is the most bits of an entry besides its id and a text.
+const entryBits = 1 + 6 + 40 + 80
 
 // pack packs an entry in either direction. Reading, its text is part of the message.
 func (e *entry) pack(p *bits.Packer, specs []Spec) {
-	id, n := uint64(e.id), len(specs)
-	p.Uint(&id, idBits)
-	e.id = track.ID(id)
-	p.Ranged(&e.field, 0, n-1)
+	track.PackID(p, &e.id, 0)
+	p.Ranged(&e.field, 0, len(specs)-1)
 	p.Uvarint(&e.age)
 	switch s := &specs[e.field]; {
 	case s.Text > 0:

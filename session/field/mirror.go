@@ -18,8 +18,8 @@ const maxEntries = 256
 // Mirror is the fields of a match as one client knows them.
 type Mirror struct {
 	specs []Spec
-	rows  [track.MaxID + 1][]copied // by owner and field; nil while all are zero
-	read  []entry                   // of the datagram that is being read
+	rows  [][]copied // by owner, up to the largest with a field
+	read  []entry    // of the datagram that is being read
 }
 
 // copied is one field as a client has it.
@@ -61,6 +61,9 @@ func (m *Mirror) Read(p *bits.Packer) {
 func (m *Mirror) Apply(tick uint32, at func(tick uint32) clock.Micros) {
 	for i := range m.read {
 		e := &m.read[i]
+		if n := int(e.id) + 1 - len(m.rows); n > 0 {
+			m.rows = append(m.rows, make([][]copied, n)...)
+		}
 		if m.rows[e.id] == nil {
 			m.rows[e.id] = make([]copied, len(m.specs))
 		}
@@ -95,7 +98,7 @@ func (c *copied) add(n change) {
 
 // Number returns a number at a match time: since before the oldest known change it is that one's.
 func (m *Mirror) Number(id track.ID, f int, at clock.Micros) int64 {
-	if m.rows[id] == nil || len(m.rows[id][f].history) == 0 {
+	if int(id) >= len(m.rows) || m.rows[id] == nil || len(m.rows[id][f].history) == 0 {
 		return 0
 	}
 	h := m.rows[id][f].history
@@ -115,7 +118,7 @@ func (m *Mirror) Newest(id track.ID, f int) int64 { return m.Number(id, f, math.
 
 // Text returns a text as it was last sent.
 func (m *Mirror) Text(id track.ID, f int) string {
-	if m.rows[id] == nil {
+	if int(id) >= len(m.rows) || m.rows[id] == nil {
 		return ""
 	}
 	return m.rows[id][f].text

@@ -12,10 +12,10 @@ import (
 // after the change that it has acknowledged last.
 type Table struct {
 	specs   []Spec
-	team    int                     // index of the field "team"; −1: none
-	rows    [track.MaxID + 1][]cell // by owner and field; nil until a field of the owner is set
-	changes uint64                  // how many there ever were
-	oldest  cellRef                 // of the list
+	team    int      // index of the field "team"; −1: none
+	rows    [][]cell // by owner, up to the largest that ever had a field
+	changes uint64   // how many there ever were
+	oldest  cellRef  // of the list
 	newest  cellRef
 	scratch entry // that is being packed
 }
@@ -46,7 +46,7 @@ func NewTable(specs []Spec) *Table {
 
 // Number returns a number.
 func (t *Table) Number(id track.ID, f int) int64 {
-	if t.rows[id] == nil {
+	if int(id) >= len(t.rows) || t.rows[id] == nil {
 		return 0
 	}
 	return t.rows[id][f].number
@@ -54,7 +54,7 @@ func (t *Table) Number(id track.ID, f int) int64 {
 
 // Text returns a text, valid until it changes.
 func (t *Table) Text(id track.ID, f int) []byte {
-	if t.rows[id] == nil {
+	if int(id) >= len(t.rows) || t.rows[id] == nil {
 		return nil
 	}
 	return t.rows[id][f].text
@@ -92,6 +92,9 @@ func (t *Table) SetText(id track.ID, f int, text string, tick uint32) {
 
 // Clear sets all fields of an owner to zero, for the next of its id.
 func (t *Table) Clear(id track.ID, tick uint32) {
+	if int(id) >= len(t.rows) {
+		return
+	}
 	for f := range t.rows[id] {
 		if t.specs[f].Text > 0 {
 			t.SetText(id, f, "", tick)
@@ -114,6 +117,9 @@ func (t *Table) joined(id track.ID, tick uint32) {
 
 // cell returns a cell to be changed. Most ids of a match never have fields.
 func (t *Table) cell(id track.ID, f int) *cell {
+	if n := int(id) + 1 - len(t.rows); n > 0 {
+		t.rows = append(t.rows, make([][]cell, n)...)
+	}
 	if t.rows[id] == nil {
 		t.rows[id] = make([]cell, len(t.specs))
 	}
@@ -218,8 +224,8 @@ func (t *Table) Pack(p *bits.Packer, c *Cursor, viewer track.ID, tick uint32, ro
 	for r := t.after(c.acked); r != 0; r = t.of(r).after {
 		k := t.of(r)
 		if t.sees(viewer, r) {
-			// Counted with the longest form of its numbers, so that what fits is known before it is written.
-			if room -= entryBits + 8*(len(k.text)+2); room < 0 {
+			// Counted with the longest form of its number and age, so that what fits is known before it is written.
+			if room -= entryBits + track.IDBits(r.id()) + 8*(len(k.text)+2); room < 0 {
 				break
 			}
 			p.Bool(&more)

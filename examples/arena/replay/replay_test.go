@@ -217,7 +217,7 @@ func TestAnotherProgramsRecordingIsRefused(t *testing.T) {
 		{"protocol 2,", func(h *record.Head) { h.Protocol = 2 }},
 		{"unknown field", func(h *record.Head) { h.Config = []byte(`{"Gravity":3}`) }},
 		{"Spawns is empty", func(h *record.Head) { h.Config = []byte(`{}`) }},
-		{"Players is 1 to 128", func(h *record.Head) { h.Config = []byte(`{"Players":100000000,"Spawns":[{}]}`) }},
+		{"Players is 1 to 1000", func(h *record.Head) { h.Config = []byte(`{"Players":100000000,"Spawns":[{}]}`) }},
 	} {
 		was := *f.Head()
 		c.change(f.Head())

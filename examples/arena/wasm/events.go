@@ -14,7 +14,7 @@ import (
 
 // seenState is what the page knows of a session, so that each event comes once.
 type seenState struct {
-	scores        [session.MaxPlayers + 1]arena.Score
+	scores        []arena.Score
 	health        uint8
 	hits          uint8
 	dead          bool
@@ -107,6 +107,9 @@ func nearPlayer(p *arena.Player, point geom.Vec3) bool {
 
 // joinsAndLeaves fills joins and leaves, from the changes of the scoreboard.
 func joinsAndLeaves(p *arena.Player) {
+	if len(seen.scores) < len(p.Scores) {
+		seen.scores = append(seen.scores, make([]arena.Score, len(p.Scores)-len(seen.scores))...)
+	}
 	for id := range p.Scores {
 		now, was := &p.Scores[id], &seen.scores[id]
 		switch {

@@ -86,7 +86,7 @@ func TestThePageSeesItsPlayerShotDeadAndRespawn(t *testing.T) {
 	if left := block.Respawn.Seconds(); left <= 1.5 || left > 3 {
 		t.Errorf("%v s until the respawn, want up to 3", left)
 	}
-	if scores := &block.Player.Scores; scores[exported.ID].Deaths != 1 || scores[other].Kills != 1 {
+	if scores := block.Player.Scores; scores[exported.ID].Deaths != 1 || scores[other].Kills != 1 {
 		t.Errorf("%v deaths, the other has %v kills; want 1 and 1", scores[exported.ID].Deaths, scores[other].Kills)
 	}
 	p.run(3 * clock.Second)

@@ -5,7 +5,8 @@ import type { PlayerState } from "../page/characters";
 import type { EntityPose } from "../page/entities";
 import { FIRST_BODY, type EntitySample, type Quaternion, type Vec3 as Triple } from "./samples";
 
-const MAX_PLAYER_ID = 128; // the largest player id
+/** Reports whether a sample is a player's: no other entity of an arena is a character. */
+const isPlayer = ({ id, kind }: EntitySample): boolean => kind === 0 && id < FIRST_BODY;
 
 /** A recorded player. */
 type DrawnPlayer = PlayerState & { position: Vec3 };
@@ -14,8 +15,8 @@ type DrawnEntity = EntityPose & { predicted: boolean };
 
 /** Returns the players and the other entities, without the player of one id. */
 export function drawnOf(all: readonly EntitySample[], without: number): { players: DrawnPlayer[]; entities: DrawnEntity[] } {
-  const players = all.filter((t) => t.id <= MAX_PLAYER_ID && t.id !== without);
-  const entities = all.filter((t) => t.id > MAX_PLAYER_ID && t.id < FIRST_BODY);
+  const players = all.filter((t) => isPlayer(t) && t.id !== without);
+  const entities = all.filter((t) => !isPlayer(t) && t.id < FIRST_BODY);
   return {
     players: players.map(({ id, dead, mode, position }) => ({ id, dead, mode, position: vector(position) })),
     entities: entities.map((t) => ({
@@ -50,7 +51,7 @@ type Recorded = Roots["controls"]["recorded"];
  * number. deadFor returns how long a player has been dead, in seconds. */
 export function writeRecorded(recorded: Recorded, all: readonly EntitySample[], without: number, from: Triple, deadFor: (id: number) => number): number {
   const distance = (p: EntitySample): number => Math.hypot(...p.position.map((v, i) => v - (from[i] ?? 0)));
-  const players = all.filter((t) => t.id <= MAX_PLAYER_ID && t.id !== without);
+  const players = all.filter((t) => isPlayer(t) && t.id !== without);
   if (players.length > recorded.length) players.sort((a, b) => distance(a) - distance(b));
   const count = Math.min(players.length, recorded.length);
   for (let i = 0; i < count; i++) {

@@ -3,7 +3,7 @@
 
 /** An entity at one instant. Metres, m/s, radians, seconds of match time. */
 export interface EntitySample {
-  /** 1 to 128 players, 129 to 1023 other entities, FIRST_BODY + i the level's i-th body. */
+  /** Players first, then other entities; FIRST_BODY + i is the level's i-th body. */
   id: number;
   /** 0 is a character, otherwise one of the layout's KIND numbers. */
   kind: number;
@@ -34,7 +34,7 @@ export interface EntitySample {
 }
 
 /** The id of the level's first moving body; bodies are there once they were triggered. */
-export const FIRST_BODY = 1024;
+export const FIRST_BODY = 2048;
 
 export type Vec3 = [number, number, number];
 export type Quaternion = [number, number, number, number];

@@ -196,6 +196,19 @@ export class Bits {
   ranged(v: Fields, name: string, lo: number, hi: number): number {
     return (v[name] = this.note(name, () => this.within(lo, hi, v[name] ?? 0)));
   }
+  /** An id of lo … 2,047: 10 bits, and 10 or 11 more from lo + 1,023 on. */
+  id(v: Fields, name: string, lo: number): void {
+    v[name] = this.note(name, () => {
+      const above = (v[name] ?? 0) - lo;
+      const low = this.within(0, 1023, Math.min(above, 1023));
+      return lo + low + (low < 1023 ? 0 : this.within(0, 1024 - lo, above - 1023));
+    });
+  }
+  /** The id of a player, 1 … 1,000. */
+  player(v: Fields, name: string): void {
+    v[name] = this.note(name, () => this.count(6, (v[name] ?? 0) - 1) + 1);
+    demand(v[name] <= 1000, "out of range");
+  }
   angle16(v: Fields, name: string): number {
     return (v[name] = this.note(name, () => (this.number(16, mod(v[name] ?? 0, 65536)) << 16) >> 16));
   }

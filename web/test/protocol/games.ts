@@ -20,9 +20,9 @@ export const games: Record<string, Game> = {
       { name: "name", text: 96 }, { name: "bot", max: 1 }, { name: "team", max: 2 }, { name: "kills", max: 65535 },
       { name: "deaths", max: 65535 }, { name: "protected", max: 1 }, { name: "playing", max: 1 }, { name: "health", audience: 1, max: 100 },
       { name: "armour", audience: 1, max: 100 }, { name: "respawn", audience: 1, max: 65535 }, { name: "hits", audience: 1, max: 255 },
-      { name: "red goals", max: 65535 }, { name: "blue goals", max: 65535 }, { name: "scorer", max: 128 }, { name: "scored", max: 2 },
-      { name: "round left", max: 65535 }, { name: "round over", max: 1 }, { name: "round winner", max: 128 }, { name: "round team", max: 2 },
-      { name: "level", max: 3 }, { name: "levels", text: 128 }, ...[1, 2, 3, 4].map((n) => ({ name: `votes ${n}`, max: 128 })), { name: "ping", max: 1000 },
+      { name: "red goals", max: 65535 }, { name: "blue goals", max: 65535 }, { name: "scorer", max: 1000 }, { name: "scored", max: 2 },
+      { name: "round left", max: 65535 }, { name: "round over", max: 1 }, { name: "round winner", max: 1000 }, { name: "round team", max: 2 },
+      { name: "level", max: 3 }, { name: "levels", text: 128 }, ...[1, 2, 3, 4].map((n) => ({ name: `votes ${n}`, max: 1000 })), { name: "ping", max: 1000 },
     ],
   },
 };
@@ -331,8 +331,8 @@ function loadout(b: Bits, v: Fields): void {
 export function arenaMessage(b: Bits, v: Fields): void {
   b.uint(v, "kind", 8);
   demand(v["kind"] === 1, "an unknown kind");
-  b.ranged(v, "killer", 0, 128);
-  b.ranged(v, "victim", 0, 128);
+  b.ranged(v, "killer", 0, 1000);
+  b.ranged(v, "victim", 0, 1000);
   b.ranged(v, "weapon", 0, 8);
   b.ranged(v, "tag", 0, 7);
   b.ranged(v, "distance", 0, 10000);

@@ -27,7 +27,7 @@ function fields(b: Bits, v: Fields, declared: Declared[]): void {
 }
 
 function field(b: Bits, f: Fields, declared: Declared[]): void {
-  b.uint(f, "owner", 10);
+  b.id(f, "owner", 0);
   b.ranged(f, "number", 0, declared.length - 1);
   b.uvarint(f, "age");
   const { min = 0, max = 0, text } = declared[f["number"]]!;
@@ -73,7 +73,7 @@ function row(b: Bits, v: Fields, name: string, pack: (b: Bits, v: Fields) => voi
 
 export function receipt(b: Bits, r: Fields): void {
   b.uvarint(r, "shot", 2 ** 32 - 1);
-  b.ranged(r, "shooter", 0, 1023);
+  b.id(r, "shooter", 0);
   b.ranged(r, "weapon", 0, 7);
   b.uvarint(r, "viewRequested");
   if (b.flag("granted", (r["viewGranted"] ?? 0) === r["viewRequested"])) {
@@ -101,7 +101,7 @@ export function receipt(b: Bits, r: Fields): void {
 export function target(b: Bits, v: Fields): void {
   b.ranged(v, "kind", 0, 2);
   if (v["kind"] !== 2) return;
-  b.ranged(v, "target", 1, 1023);
+  b.id(v, "target", 1);
   b.ranged(v, "part", 1, 31);
   b.ranged(v, "tag", 1, 7);
 }
@@ -114,7 +114,7 @@ function victim(b: Bits, v: Fields, r: Fields, first: boolean): void {
   if (may && b.flag("asHit", isUsual())) {
     Object.assign(v, usual);
   } else {
-    b.ranged(v, "target", 1, 1023);
+    b.id(v, "target", 1);
     b.uint(v, "life", 8);
     b.ranged(v, "tag", 1, 7);
     b.ranged(v, "count", 1, 16);
@@ -126,7 +126,7 @@ function victim(b: Bits, v: Fields, r: Fields, first: boolean): void {
 }
 
 function shotSeen(b: Bits, v: Fields): void {
-  b.ranged(v, "shooter", 1, 128);
+  b.player(v, "shooter");
   b.ranged(v, "weapon", 0, 7);
   b.bool(v, "detonation");
   b.vec(v, "to");
@@ -144,7 +144,7 @@ function shotSeen(b: Bits, v: Fields): void {
 }
 
 function damage(b: Bits, v: Fields): void {
-  b.ranged(v, "shooter", 1, 128);
+  b.player(v, "shooter");
   b.ranged(v, "weapon", 0, 7);
   b.ranged(v, "tag", 0, 7);
   b.uint(v, "damage", 16);

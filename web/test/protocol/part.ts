@@ -79,7 +79,7 @@ export function part(b: Bits, v: Fields, c: Place): void {
 /** An id, by its distance from the one before. */
 const step = (b: Bits, id: number, last: number): number => {
   id = b.note("id", () => last + 1 + b.count(0, id - last - 1));
-  demand(id <= 1023, "an id");
+  demand(id <= 2047, "an id");
   return id;
 };
 

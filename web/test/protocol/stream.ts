@@ -23,7 +23,8 @@ export function streamMessage(b: Bits, v: Fields): void {
     b.text(v, "token", 2048);
   }
   function welcome(): void {
-    b.ranged(v, "player", 1, 128);
+    if (b.flag("some seats", v["seats"] !== undefined)) b.ranged(v, "seats", 129, 1000);
+    b.ranged(v, "player", 1, v["seats"] ?? 128);
     b.key(v, "key");
     b.ranged(v, "tickRate", 1, 1000);
     b.ranged(v, "snapshotRate", 1, v["tickRate"]);
@@ -72,7 +73,7 @@ export function streamMessage(b: Bits, v: Fields): void {
 
 /** A sample without loss. */
 function exact(b: Bits, s: Fields): void {
-  b.ranged(s, "id", 1, 1023);
+  b.id(s, "id", 1);
   b.varint(s, "at");
   b.vec64(s, "position");
   b.vec64(s, "velocity");

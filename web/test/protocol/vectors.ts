@@ -99,6 +99,9 @@ function made(): Vector[] {
     add({ name: `server: ${name}`, from: "server", channel: 0, context: { game: "sled", tickRate: 60, sequence: 1040, snapshots }, fields });
 
   stream("refused", "server", { kind: 3, reason: "session: the match is full" });
+  stream("welcome to a match of more than 128 seats", "server", {
+    kind: 2, seats: 1000, player: 1000, key: "000102030405060708090a0b0c0d0e0f", tickRate: 30, snapshotRate: 10, level: "9f86d081", seed: "1", matchInfo: "", weapons: "",
+  });
   stream("leave", "client", { kind: 5 });
   stream("queued", "server", { kind: 9, place: 1024 });
   stream("hello with a token", "client", { kind: 1, magic: 0x42535445, version: 9, format: 0x46A2B8C5, match: "red", name: "Ann", key: "000102030405060708090a0b0c0d0e0f", token: "v4.local.AAAA" });
@@ -141,7 +144,7 @@ function made(): Vector[] {
   };
   const received = { newest: 1030, missing: [1029, 1020], hold: -1 };
   server("a hit, and entities of all kinds", {
-    tick, skipped: 3, received, notices: { receipts: [hit], fields: [{ owner: 1023, number: 0, age: 70, value: 9 }, { number: 1, value: -65536 }, { owner: 1, number: 2, age: 0, text: "Ωmega" }] },
+    tick, skipped: 3, received, notices: { receipts: [hit], fields: [{ owner: 2047, number: 0, age: 70, value: 9 }, { number: 1, value: -65536 }, { owner: 1, number: 2, age: 0, text: "Ωmega" }] },
     part: {
       number: 1, base: 10, removed: [1, 900], last: true,
       entities: [{ id: 2, ...rider }, { id: 129, reference: 12, ...ball }, { id: 130, reference: 3, ...asleep }, { id: 1023, reference: -1, ...pose, keyframes: [later, earlier] }],
@@ -156,7 +159,7 @@ function made(): Vector[] {
 
   const pellets = {
     ...hit, number: 65534, shot: 78, weapon: 1, agrees: false, tested: 2, sceneSum: 0xfeed,
-    victims: [{ target: 3, life: 9, tag: 2, count: 3, heads: 1, damage: 45 }, { target: 4, life: 1, tag: 1, count: 2, spared: 2 }],
+    victims: [{ target: 3, life: 9, tag: 2, count: 3, heads: 1, damage: 45 }, { target: 1900, life: 1, tag: 1, count: 2, spared: 2 }],
   };
   const launched = { number: 65535, shot: 79, shooter: 1, weapon: 2, viewRequested: 66_100_000, viewGranted: 66_100_000, verdict: 3 };
   const detonated = {
@@ -174,7 +177,7 @@ function made(): Vector[] {
       receipts: [pellets, launched, detonated, refused],
       shotsSeen: [
         { number: 7, shooter: 2, weapon: 1, from: [64, 96, 0], to: [640, 96, 0], pellets: [[640, 100, 3], [600, 90, -3]] },
-        { number: 8, shooter: 128, weapon: 2, detonation: true, to: [1, 2, 3], ago: 33 },
+        { number: 8, shooter: 1000, weapon: 2, detonation: true, to: [1, 2, 3], ago: 33 },
       ],
       damage: [{ number: 1, shooter: 2, weapon: 1, tag: 2, damage: 60, from: [64, 96, 0], ago: 180 }],
     },
