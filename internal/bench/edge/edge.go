@@ -64,7 +64,6 @@ var loads = func() map[string]load {
 
 // sample is a report of a process.
 type sample struct {
-	At        time.Time
 	CPU       time.Duration // processor time so far, kernel included
 	Allocated uint64        // bytes of heap so far
 	// Of the server.
@@ -81,7 +80,7 @@ type sample struct {
 func newSample() sample {
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
-	return sample{At: time.Now(), CPU: cpuTime(), Allocated: m.TotalAlloc}
+	return sample{CPU: cpuTime(), Allocated: m.TotalAlloc}
 }
 
 // Command returns the arguments after this program's name that call Serve, or Play, with those that it is handed.
@@ -211,8 +210,10 @@ func play(ctx context.Context, command Command, name, transport string, m *bench
 			return ctx.Err()
 		}
 		ofServer[0], ofClients[0] = ofServer[1], ofClients[1]
-		if err := errors.Join(server.ask(&ofServer[1]), clients.ask(&ofClients[1])); err != nil {
-			return err
+		for ofServer[1].Ticks < ofServer[0].Ticks+3 { // more than once only in tests, whose runs are short
+			if err := errors.Join(server.ask(&ofServer[1]), clients.ask(&ofClients[1])); err != nil {
+				return err
+			}
 		}
 		if ofServer[1].Players != l.matches*l.players {
 			return fmt.Errorf("%d players are connected, not %d", ofServer[1].Players, l.matches*l.players)
