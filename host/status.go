@@ -44,6 +44,7 @@ type Status struct {
 type meter struct {
 	times   [512]time.Duration
 	late    [512]time.Duration
+	sorted  [512]time.Duration // scratch
 	n       int
 	missed  int64
 	in, out uint64
@@ -63,10 +64,10 @@ func (m *meter) tick(took, late time.Duration, missed int64) {
 
 // fill writes the measured values into s; past is the time since the last call.
 func (m *meter) fill(s *Status, past time.Duration) {
-	kept := min(m.n, len(m.times))
-	took, late := percentiles(m.times[:kept]), percentiles(m.late[:kept])
-	s.TickP50, s.TickP99, s.TickMax, s.Missed = took(50), took(99), took(100), m.missed
-	s.LateP99, s.LateMax = late(99), late(100)
+	at := m.percentiles(&m.times)
+	s.TickP50, s.TickP99, s.TickMax, s.Missed = at(50), at(99), at(100), m.missed
+	at = m.percentiles(&m.late)
+	s.LateP99, s.LateMax = at(99), at(100)
 	if !m.since.IsZero() {
 		s.In = float64(m.in) / past.Seconds()
 		s.Out = float64(m.out) / past.Seconds()
@@ -74,9 +75,10 @@ func (m *meter) fill(s *Status, past time.Duration) {
 	m.in, m.out, m.since = 0, 0, time.Now()
 }
 
-// percentiles returns a function from a percentage to the percentile of durations, in ms.
-func percentiles(of []time.Duration) func(percent int) float64 {
-	sorted := slices.Clone(of)
+// percentiles returns a function from a percentage to the percentile of what was measured, in ms. It is valid until
+// the next call.
+func (m *meter) percentiles(of *[512]time.Duration) func(percent int) float64 {
+	sorted := m.sorted[:copy(m.sorted[:], of[:min(m.n, len(of))])]
 	slices.Sort(sorted)
 	return func(percent int) float64 {
 		i := min(len(sorted)*percent/100, len(sorted)-1)
