@@ -50,9 +50,6 @@ func newStage(s *scenario.Scenario, game Game) (*stage, error) {
 			return nil, s.ErrorAt(p.Line, "send of "+p.Name+" must be a whole number, at most 500")
 		}
 	}
-	if n := len(s.Players); n > session.MaxPlayers {
-		return nil, s.ErrorAt(0, "a match has at most 1000 players")
-	}
 	motions := motionsOf(s)
 	if len(motions) > maxMotions {
 		return nil, s.ErrorAt(0, "a match has at most 255 motions that players start themselves")

@@ -113,15 +113,11 @@ func TestCommandsThatCannotBePlayed(t *testing.T) {
 
 // More than a match takes is an error before anything is played.
 func TestMoreThanAMatchTakes(t *testing.T) {
-	var players, motions []string
-	for i := range 1001 {
-		players = append(players, fmt.Sprintf("{name: p%d}", i))
-	}
+	var motions []string
 	for i := range 256 {
 		motions = append(motions, fmt.Sprintf("{at: %dms, root_motion: {kind: constant_force, velocity: [%d, 0, 0], for: 1ms, by: owner}}", i, i))
 	}
 	for want, text := range map[string]string{
-		"test.yaml: a match has at most 1000 players":                               plain("1s", "", players...),
 		"test.yaml: a match has at most 255 motions that players start themselves": plain("1s", "", "{name: ann, script: ["+strings.Join(motions, ", ")+"]}"),
 		"test.yaml:7: send of ann must be a whole number, at most 500":             plain("1s", "", "{name: ann, send: 60.5}"),
 		"test.yaml:3: the level cannot be read: level: ":                           "duration: 1s\nplayers: [{name: ann}]\nlevel: broken.glb\n",

@@ -16,7 +16,7 @@ import (
 // The bounds of a scenario. Larger values are errors.
 const (
 	MaxFile      = 4 << 20 // bytes of a file
-	MaxPlayers   = 1000
+	MaxPlayers   = 1_000   // as many seats as a match has
 	MaxShapes    = 10_000
 	MaxTriangles = 100_000 // of all `triangles` together
 	MaxHull      = 256     // points of a hull
