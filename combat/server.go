@@ -247,8 +247,8 @@ func (s *Server) show(g *SeenShot) {
 }
 
 // seenFrom returns from where a player sees a shot come, and false for a shot that it does not
-// see or that is beyond Radius. Of a shooter that is hidden from the player only the end of the shot is shown, if that is in
-// sight. The end of a projectile has to be in sight too.
+// see or that is beyond Radius. If the shooter is hidden from the player, only the end of the shot is
+// shown, if that is in sight. The end of a projectile has to be in sight too.
 func (s *Server) seenFrom(id track.ID, g *SeenShot) (from geom.Vec3, ok bool) {
 	eye, ok := s.match.Eye(id)
 	if ok && s.Radius > 0 && eye.Dist(g.To) > s.Radius && (g.Ended || eye.Dist(g.From) > s.Radius) {

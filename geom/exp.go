@@ -35,7 +35,7 @@ func Exp(x float64) float64 {
 	p = float64(z*p) + 1.66666666666666019037e-01
 	c := r - float64(z*p)
 	y := 1 - ((lo - float64(r*c)/(2-c)) - hi)
-	// 2^k is written as its exponent bits, since math.Ldexp is not needed for numbers in this range.
+	// 2^k is made of its exponent bits: k is within those of normal numbers.
 	return float64(y * math.Float64frombits(uint64(int64(k)+1023)<<52))
 }
 

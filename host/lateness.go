@@ -6,19 +6,19 @@ import (
 	"time"
 )
 
-// A server cannot keep its tick rate when in so long a window more than one tick in so many begins later than
-// this part of its interval. A frozen process makes one late tick a match, which is far from that.
+// A server cannot keep its tick rate if in 10 s more than one tick in 100 begins late by more than a quarter of its
+// interval. A process that freezes once makes one late tick a match, which is far less.
 const (
 	lateWindow = 10 * time.Second
 	lateOneIn  = 100
 	latePart   = 4
-	lateFewest = 100 // ticks in a window, less than which say nothing
+	lateFewest = 100 // fewer ticks in a window are too few to tell
 )
 
 // punctuality watches how late the ticks of all matches begin, and logs once a window if the server cannot keep
 // its tick rate. [THR-29]
 type punctuality struct {
-	log *slog.Logger // nil: says nothing
+	log *slog.Logger // nil: nothing is logged
 
 	mu    sync.Mutex
 	began time.Time // of the window
@@ -27,7 +27,7 @@ type punctuality struct {
 	worst time.Duration
 }
 
-// count takes in a tick of a match that began at now, late by that much, of an interval.
+// count takes in a tick that began at now, late by that much, in a match with that tick interval.
 func (p *punctuality) count(now time.Time, late, interval time.Duration) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -10,6 +10,7 @@ import (
 
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/session"
+	"github.com/backstep-net/backstep/track"
 	"github.com/backstep-net/backstep/transport"
 )
 
@@ -45,8 +46,8 @@ type loop struct {
 	drained     []transport.Packet
 	set         [][]byte
 	meter       meter
-	checkpoints *checkpoints // nil without a file
-	warnings    []warning    // by player, up to the largest that there was
+	checkpoints *checkpoints        // nil without a file
+	warnings    track.ByID[warning] // by player
 	status      atomic.Pointer[Status]
 	failed      atomic.Bool
 	ticked      atomic.Int64 // when the last tick began, in ns since 1970
@@ -128,7 +129,9 @@ func (l *loop) run(ctx context.Context) {
 		took, late := time.Since(begun), begun.Sub(due)
 		l.meter.tick(took, late, at-n)
 		l.metrics.ticked(took, late, at-n)
-		l.ticks.late.count(begun, late, time.Second/time.Duration(l.config.TickRate))
+		if !l.idle() { // nobody sees that it is late
+			l.ticks.late.count(begun, late, time.Second/time.Duration(l.config.TickRate))
+		}
 		l.report(at)
 		n = l.next(at)
 	}
@@ -146,11 +149,14 @@ func (l *loop) next(at int64) int64 {
 	if l.quiet++; len(l.connections) > 0 {
 		l.quiet = 0
 	}
-	if l.quiet < idleAfter*l.config.TickRate {
+	if !l.idle() {
 		return at + 1
 	}
 	return at + int64(max(1, l.config.TickRate/idleRate))
 }
+
+// idle reports whether the match has had no connection for idleAfter seconds.
+func (l *loop) idle() bool { return l.quiet >= idleAfter*l.config.TickRate }
 
 // matchTime returns the match time at t, 0 before the match began.
 func (l *loop) matchTime(t time.Time) clock.Micros {
@@ -204,14 +210,6 @@ type warning struct {
 	level slog.Level // at which the newest discrepancy was logged; its end uses the same level
 }
 
-// warning returns the state of the log about a player.
-func (l *loop) warning(id session.PlayerID) *warning {
-	if n := int(id) + 1 - len(l.warnings); n > 0 {
-		l.warnings = append(l.warnings, make([]warning, n)...)
-	}
-	return &l.warnings[id]
-}
-
 // logEvents logs the identity of a new player, and the begin and end of a player's time discrepancy: as a
 // warning once per warnInterval, else as Debug. [TIM-12, THR-36]
 func (l *loop) logEvents(now time.Time) {
@@ -220,7 +218,7 @@ func (l *loop) logEvents(now time.Time) {
 		return
 	}
 	for _, e := range match.LoggedEvents() {
-		w, d := l.warning(e.Player), e.Discrepancy
+		w, d := l.warnings.At(e.Player), e.Discrepancy
 		attrs := []any{"player", e.Player, "name", e.Name, "peer", e.Peer, "times", d.Episodes}
 		switch e.Kind {
 		case session.Joined:

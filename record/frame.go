@@ -156,21 +156,13 @@ func (c *cell) sample(at clock.Micros) track.Sample {
 // beginning of a chunk.
 type frameState struct {
 	ids   []track.ID // ascending
-	cells []cell     // by id, up to the largest of a frame
+	cells track.ByID[cell]
 	next  []track.ID // scratch
 	// sample is scratch.
 	sample track.Sample
 }
 
 func (p *frameState) clear() { p.ids = p.ids[:0] }
-
-// cell returns the place of an entity.
-func (p *frameState) cell(id track.ID) *cell {
-	if n := int(id) + 1 - len(p.cells); n > 0 {
-		p.cells = append(p.cells, make([]cell, n)...)
-	}
-	return &p.cells[id]
-}
 
 // append appends the differences of the frame to the one before, and a zero.
 func (p *frameState) append(dst []byte, f *track.Snapshot) []byte {
@@ -184,7 +176,7 @@ func (p *frameState) append(dst []byte, f *track.Snapshot) []byte {
 		var c cell
 		f.Load(e, &p.sample)
 		c.set(&p.sample, f.At)
-		before := p.cell(id)
+		before := p.cells.At(id)
 		if i < len(p.ids) && p.ids[i] == id {
 			i++
 		} else {
@@ -254,7 +246,7 @@ func (p *frameState) read(s *source) {
 		if known {
 			i++
 		} else {
-			*p.cell(id) = cell{}
+			*p.cells.At(id) = cell{}
 		}
 		mask := s.uvarint(allGroups)
 		if mask == 1 && known {
@@ -264,7 +256,7 @@ func (p *frameState) read(s *source) {
 			s.fail(errValue)
 			return
 		}
-		p.cells[id].read(s, mask)
+		p.cells.At(id).read(s, mask)
 		p.next = append(p.next, id)
 	}
 	p.next = append(p.next, p.ids[i:]...)
@@ -290,7 +282,7 @@ func (c *cell) read(s *source, mask uint64) {
 func (p *frameState) show(f *track.Snapshot) {
 	f.Clear(f.Tick, f.At)
 	for _, id := range p.ids {
-		p.sample = p.cells[id].sample(f.At)
+		p.sample = p.cells.At(id).sample(f.At)
 		f.Put(id, &p.sample)
 	}
 }

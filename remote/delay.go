@@ -183,7 +183,7 @@ func (r *Remotes) measure(last, f *track.Snapshot, now clock.Micros) {
 	moved := false
 	for i := range r.received {
 		e := &r.received[i]
-		before, next := r.newestSample(e.ID), newestSampleOf(f.Tick, &e.Sample)
+		before, next := r.newestSamples.At(e.ID), newestSampleOf(f.Tick, &e.Sample)
 		moved = r.delay.measureSample(before, &next, last, f, now, 1) || moved
 	}
 	if !moved {
@@ -224,7 +224,7 @@ func (d *delayEstimator) measureIdle(last, f *track.Snapshot, now clock.Micros) 
 func (r *Remotes) recordNewest(f *track.Snapshot, newest bool) {
 	for i := range r.received {
 		e := &r.received[i]
-		l, next := r.newestSample(e.ID), newestSampleOf(f.Tick, &e.Sample)
+		l, next := r.newestSamples.At(e.ID), newestSampleOf(f.Tick, &e.Sample)
 		// An older frame that was overtaken on the way.
 		if l.tick > f.Tick {
 			continue
@@ -235,21 +235,13 @@ func (r *Remotes) recordNewest(f *track.Snapshot, newest bool) {
 		*l = next
 	}
 	for _, id := range f.Removed {
-		if l := r.newestSample(id); l.tick <= f.Tick {
+		if l := r.newestSamples.At(id); l.tick <= f.Tick {
 			l.tick = 0
 		}
 	}
 	if !newest {
 		r.blend.changedFrom = 0
 	}
-}
-
-// newestSample returns the place of an entity's newest sample.
-func (r *Remotes) newestSample(id track.ID) *newestSample {
-	if n := int(id) + 1 - len(r.newestSamples); n > 0 {
-		r.newestSamples = append(r.newestSamples, make([]newestSample, n)...)
-	}
-	return &r.newestSamples[id]
 }
 
 // slewedClock is a view time that runs smoothly.

@@ -23,10 +23,10 @@ type Remotes struct {
 	entityModes []Mode // by id: an entity's own mode + 1, 0 for the default; nil: no entity has one
 
 	delay         delayEstimator
-	newestSamples []newestSample // by id, up to the largest that was received: its newest sample
-	interpolated  slewedClock    // the view time of interpolated entities
-	extrapolated  slewedClock    // that of extrapolated entities
-	blend         blending       // the frames that interpolated entities are drawn from
+	newestSamples track.ByID[newestSample]
+	interpolated  slewedClock // the view time of interpolated entities
+	extrapolated  slewedClock // that of extrapolated entities
+	blend         blending    // the frames that interpolated entities are drawn from
 	arrivals      arrivalLog
 	received      []track.Entity // the entities of the snapshot that arrives
 

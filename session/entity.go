@@ -39,7 +39,8 @@ type entityTable struct {
 }
 
 // Spawn makes room for an entity of that kind and returns its id, which is above those of players
-// (Server.Seats), 129 at least; 0 where there is no room. Others see it from the next record on after its first UpdateEntity. Players' own
+// (Server.Seats), 129 at least; 0 where there is no room. Others see it from the next record on after
+// its first UpdateEntity. Players' own
 // samples have kind 0, a character; an entity of kind 0 is one that nobody plays, and is hit
 // by shots as players are.
 func (s *entityTable) Spawn(kind track.Kind) track.ID {

@@ -18,8 +18,7 @@ import (
 	"github.com/backstep-net/backstep/visibility"
 )
 
-// MaxPlayers is the most seats a match has: what arrays by player take is better made for
-// Server.Seats.
+// MaxPlayers is the most seats a match can have. A match has Server.Seats of them: size slices by that.
 const MaxPlayers = 1000
 
 // PlayerID names a player of a match, from 1.

@@ -17,8 +17,8 @@ func IDBits(id ID) int {
 	return idBits + 11
 }
 
-// PackID packs an ID of least … MaxID, in 10 bits if it is below 1023: matches of more than 128
-// players have larger ones.
+// PackID packs an ID of least … MaxID, in 10 bits if it is below 1023. Only matches with that many
+// seats and entities have larger ones.
 func PackID(p *bits.Packer, id *ID, least ID) {
 	n := int(*id) - int(least)
 	low := min(n, largeID)

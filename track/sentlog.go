@@ -8,7 +8,7 @@ import "math/bits"
 // records nothing; make one with NewSentLog.
 type SentLog struct {
 	ring []sentSnapshot
-	last []uint32 // by ID, up to the largest that was sent: the newest tick whose snapshot mentions it
+	last ByID[uint32] // the newest tick whose snapshot mentions it
 }
 
 // sentSnapshot is the entry of one snapshot.
@@ -37,30 +37,18 @@ func (t *SentLog) Begin(tick uint32) {
 // Add records that the snapshot of the tick, which was begun, has a sample of the entity.
 func (t *SentLog) Add(tick uint32, id ID) {
 	t.slot(tick).has.add(id)
-	t.mention(tick, id)
+	*t.last.At(id) = tick
 }
 
 // AddRemoved records that the snapshot of the tick says that the entity is removed.
 func (t *SentLog) AddRemoved(tick uint32, id ID) {
 	t.slot(tick).gone.add(id)
-	t.mention(tick, id)
-}
-
-func (t *SentLog) mention(tick uint32, id ID) {
-	if n := int(id) + 1 - len(t.last); n > 0 {
-		t.last = append(t.last, make([]uint32, n)...)
-	}
-	t.last[id] = tick
+	*t.last.At(id) = tick
 }
 
 // LastMention returns the newest tick whose snapshot had a sample of the entity or removed it; 0
 // if there is none.
-func (t *SentLog) LastMention(id ID) uint32 {
-	if int(id) >= len(t.last) {
-		return 0
-	}
-	return t.last[id]
-}
+func (t *SentLog) LastMention(id ID) uint32 { return t.last.Get(id) }
 
 // Has reports whether the snapshot of the tick had a sample of the entity.
 func (t *SentLog) Has(tick uint32, id ID) bool {

@@ -18,8 +18,8 @@ const maxEntries = 256
 // Mirror is the fields of a match as one client knows them.
 type Mirror struct {
 	specs []Spec
-	rows  [][]copied // by owner, up to the largest with a field
-	read  []entry    // of the datagram that is being read
+	rows  track.ByID[[]copied] // of each owner; nil while all are zero
+	read  []entry              // of the datagram that is being read
 }
 
 // copied is one field as a client has it.
@@ -61,14 +61,12 @@ func (m *Mirror) Read(p *bits.Packer) {
 func (m *Mirror) Apply(tick uint32, at func(tick uint32) clock.Micros) {
 	for i := range m.read {
 		e := &m.read[i]
-		if n := int(e.id) + 1 - len(m.rows); n > 0 {
-			m.rows = append(m.rows, make([][]copied, n)...)
-		}
-		if m.rows[e.id] == nil {
-			m.rows[e.id] = make([]copied, len(m.specs))
+		row := m.rows.At(e.id)
+		if *row == nil {
+			*row = make([]copied, len(m.specs))
 		}
 		// Datagrams overtake each other.
-		c := &m.rows[e.id][e.field]
+		c := &(*row)[e.field]
 		if tick <= c.tick {
 			continue
 		}
@@ -98,10 +96,11 @@ func (c *copied) add(n change) {
 
 // Number returns a number at a match time: since before the oldest known change it is that one's.
 func (m *Mirror) Number(id track.ID, f int, at clock.Micros) int64 {
-	if int(id) >= len(m.rows) || m.rows[id] == nil || len(m.rows[id][f].history) == 0 {
+	row := m.rows.Get(id)
+	if row == nil || len(row[f].history) == 0 {
 		return 0
 	}
-	h := m.rows[id][f].history
+	h := row[f].history
 	// From the newest back: a view is a few ticks behind, and there are few changes in these.
 	k := len(h) - 1
 	for k > 0 && h[k].at > at {
@@ -118,8 +117,9 @@ func (m *Mirror) Newest(id track.ID, f int) int64 { return m.Number(id, f, math.
 
 // Text returns a text as it was last sent.
 func (m *Mirror) Text(id track.ID, f int) string {
-	if int(id) >= len(m.rows) || m.rows[id] == nil {
+	row := m.rows.Get(id)
+	if row == nil {
 		return ""
 	}
-	return m.rows[id][f].text
+	return row[f].text
 }

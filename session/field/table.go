@@ -12,10 +12,10 @@ import (
 // after the change that it has acknowledged last.
 type Table struct {
 	specs   []Spec
-	team    int      // index of the field "team"; −1: none
-	rows    [][]cell // by owner, up to the largest that ever had a field
-	changes uint64   // how many there ever were
-	oldest  cellRef  // of the list
+	team    int                // index of the field "team"; −1: none
+	rows    track.ByID[[]cell] // of each owner; nil until a field is set
+	changes uint64             // how many there ever were
+	oldest  cellRef            // of the list
 	newest  cellRef
 	scratch entry // that is being packed
 }
@@ -46,18 +46,20 @@ func NewTable(specs []Spec) *Table {
 
 // Number returns a number.
 func (t *Table) Number(id track.ID, f int) int64 {
-	if int(id) >= len(t.rows) || t.rows[id] == nil {
+	row := t.rows.Get(id)
+	if row == nil {
 		return 0
 	}
-	return t.rows[id][f].number
+	return row[f].number
 }
 
 // Text returns a text, valid until it changes.
 func (t *Table) Text(id track.ID, f int) []byte {
-	if int(id) >= len(t.rows) || t.rows[id] == nil {
+	row := t.rows.Get(id)
+	if row == nil {
 		return nil
 	}
-	return t.rows[id][f].text
+	return row[f].text
 }
 
 // SetNumber sets a number, clamped to its range, at a tick.
@@ -92,10 +94,7 @@ func (t *Table) SetText(id track.ID, f int, text string, tick uint32) {
 
 // Clear sets all fields of an owner to zero, for the next of its id.
 func (t *Table) Clear(id track.ID, tick uint32) {
-	if int(id) >= len(t.rows) {
-		return
-	}
-	for f := range t.rows[id] {
+	for f := range t.rows.Get(id) {
 		if t.specs[f].Text > 0 {
 			t.SetText(id, f, "", tick)
 		} else {
@@ -117,13 +116,11 @@ func (t *Table) joined(id track.ID, tick uint32) {
 
 // cell returns a cell to be changed. Most ids of a match never have fields.
 func (t *Table) cell(id track.ID, f int) *cell {
-	if n := int(id) + 1 - len(t.rows); n > 0 {
-		t.rows = append(t.rows, make([][]cell, n)...)
+	row := t.rows.At(id)
+	if *row == nil {
+		*row = make([]cell, len(t.specs))
 	}
-	if t.rows[id] == nil {
-		t.rows[id] = make([]cell, len(t.specs))
-	}
-	return &t.rows[id][f]
+	return &(*row)[f]
 }
 
 // of returns the cell that a reference names.

@@ -10,7 +10,6 @@ import (
 	"bytes"
 	"encoding/binary"
 	"math"
-	"slices"
 
 	"github.com/backstep-net/backstep/geom"
 	"github.com/qmuntal/gltf"
@@ -54,7 +53,7 @@ var views = [streamCount]gltf.BufferView{
 const (
 	// quantized is the extension for normals of bytes.
 	quantized = "KHR_mesh_quantization"
-	// colourSteps is how many values a colour has. More compress worse and look the same.
+	// colourSteps is into how many steps a colour is divided. More compress worse and look the same.
 	colourSteps = 512
 )
 
@@ -79,6 +78,9 @@ func (w *Writer) Encode() ([]byte, error) {
 		}
 	}
 	w.Doc.Buffers = []*gltf.Buffer{{ByteLength: len(all), Data: all}}
+	if w.streams[normals].view != nil {
+		w.Doc.ExtensionsUsed, w.Doc.ExtensionsRequired = []string{quantized}, []string{quantized}
+	}
 	var out bytes.Buffer
 	if err := gltf.NewEncoder(&out).Encode(w.Doc); err != nil {
 		return nil, err
@@ -93,7 +95,6 @@ func (w *Writer) Triangles(vertices []Vertex, order []uint32, material int) *glt
 	if n > math.MaxUint16 {
 		panic("glb: a primitive has more vertices than 16 bits count")
 	}
-	w.use(quantized)
 	box := geom.EmptyAABB()
 	for i := range vertices {
 		box = box.Include(vertices[i].Position)
@@ -186,12 +187,4 @@ func (w *Writer) accessor(of int, a *gltf.Accessor) int {
 	a.BufferView, a.ByteOffset = &s.index, len(s.bytes)
 	w.Doc.Accessors = append(w.Doc.Accessors, a)
 	return len(w.Doc.Accessors) - 1
-}
-
-// use names an extension that a reader must know.
-func (w *Writer) use(extension string) {
-	if !slices.Contains(w.Doc.ExtensionsRequired, extension) {
-		w.Doc.ExtensionsUsed = append(w.Doc.ExtensionsUsed, extension)
-		w.Doc.ExtensionsRequired = append(w.Doc.ExtensionsRequired, extension)
-	}
 }

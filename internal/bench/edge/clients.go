@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/backstep-net/backstep/client"
+	"github.com/backstep-net/backstep/collide"
 	"github.com/backstep-net/backstep/internal/bench"
 	"github.com/backstep-net/backstep/transport"
 	"github.com/backstep-net/backstep/transport/mem"
@@ -52,12 +53,7 @@ func Play(ctx context.Context, name string, players int, url, over string, in io
 	asked := make(chan chan sample)
 	go func() {
 		for i := range l.matches * l.players {
-			p := &player{play: bench.Player{Number: i}}
-			var err error
-			p.Client, err = client.Dial(ctx, url, bench.Rules(), client.Config{
-				Name: fmt.Sprint("player ", i), Match: strconv.Itoa(i % l.matches), Level: world, Reconnect: -1,
-				Transports: []client.Transport{p.transport(over, l.roundTrip)},
-			})
+			p, err := l.join(ctx, i, url, over, world)
 			if err != nil {
 				failed <- fmt.Errorf("player %d: %w", i, err)
 				return
@@ -101,6 +97,16 @@ func Play(ctx context.Context, name string, players int, url, over string, in io
 			}
 		}
 	}
+}
+
+// join connects player number i of the load.
+func (l *load) join(ctx context.Context, i int, url, over string, world *collide.World) (p *player, err error) {
+	p = &player{play: bench.Player{Number: i}}
+	p.Client, err = client.Dial(ctx, url, bench.Rules(), client.Config{
+		Name: fmt.Sprint("player ", i), Match: strconv.Itoa(i % l.matches), Level: world, Reconnect: -1,
+		Transports: []client.Transport{p.transport(over, l.roundTrip)},
+	})
+	return p, err
 }
 
 // transport returns the transport of that name with a longer round trip. It remembers the player's connection.

@@ -22,7 +22,8 @@ type counts struct {
 	players atomic.Int64
 }
 
-// Serve is the server of a load with so many players in a match: its matches on loopback, on ports of its own, until in ends. It answers each line of in.
+// Serve is the server of a load with so many players in a match: its matches on loopback, on ports of its own, until in
+// ends. It answers each line of in.
 func Serve(ctx context.Context, name string, players int, in io.Reader, out io.Writer) error {
 	var c counts
 	l := loads[name]

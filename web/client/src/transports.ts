@@ -53,7 +53,7 @@ const SHORT_START = 300;
 const FAILURE_KEPT = 5 * 60_000;
 /** How many datagrams wait for a busy worker before the browser drops some. */
 const MAX_INCOMING = 64;
-/** How long a transport whose streams have ended waits for the reason, ms. */
+/** How long a transport whose streams have ended or failed waits for the server's reason, ms. */
 const REASON_TIME = 1000;
 const MAX_SOCKET_BACKLOG = 1 << 16;
 
@@ -223,7 +223,7 @@ class WebTransportSession implements Transport {
     }
   }
 
-  /** Streams end before the session does, which has the server's reason: it gets a moment to come. */
+  /** Streams end, and writes fail, before the session ends, which has the server's reason: it gets a moment to come. */
   private failLater(reason: string): void {
     setTimeout(() => this.fail(reason), REASON_TIME);
   }

@@ -97,26 +97,25 @@ test("where it failed in the last day WebSocket starts after 0.3 s, and WebTrans
   expect(await again).toMatchObject({ name: "webtransport", failed: false });
 });
 
-test("a write that fails just before the session ends does not hide the server's reason", async () => {
+/** Returns why a session ended whose write failed, and that ended with a reason 0.3 s later if there is one. */
+async function endAfterFailedWrite(reason = ""): Promise<string[]> {
   opens = 0;
   const reasons: string[] = [];
-  const result = openTransport(endpoints(), { ...EVENTS, closed: (reason) => void reasons.push(reason) });
+  const result = openTransport(endpoints(), { ...EVENTS, closed: (why) => void reasons.push(why) });
   await vi.advanceTimersByTimeAsync(10);
   (await result).send(1, new Uint8Array([1]));
   await vi.advanceTimersByTimeAsync(300);
-  endSession("the server is stopping");
+  if (reason !== "") endSession(reason);
   await vi.advanceTimersByTimeAsync(5000);
-  expect(reasons).toEqual(["the server is stopping"]);
+  return reasons;
+}
+
+test("a write that fails just before the session ends does not hide the server's reason", async () => {
+  expect(await endAfterFailedWrite("the server is stopping")).toEqual(["the server is stopping"]);
 });
 
-test("a write that fails and no end of the session is a lost connection all the same", async () => {
-  opens = 0;
-  const reasons: string[] = [];
-  const result = openTransport(endpoints(), { ...EVENTS, closed: (reason) => void reasons.push(reason) });
-  await vi.advanceTimersByTimeAsync(10);
-  (await result).send(1, new Uint8Array([1]));
-  await vi.advanceTimersByTimeAsync(5000);
-  expect(reasons).toEqual(["Connection lost"]);
+test("a write that fails without the end of a session is a lost connection", async () => {
+  expect(await endAfterFailedWrite()).toEqual(["Connection lost"]);
 });
 
 test("a page without WebTransport, or not in a secure context, says so", async () => {
