@@ -98,7 +98,7 @@ class Page {
     window.addEventListener("pointerdown", (e) => useDevice(e.pointerType === "touch" ? "touch" : "keyboard"), { capture: true });
     this.canvas.addEventListener("webglcontextlost", () => showTrouble("The picture is gone", "The graphics card took it away, as after a standby. It comes back by itself, or when you reload."));
     this.canvas.addEventListener("webglcontextrestored", () => (element("trouble").hidden = true));
-    this.name.value = query.get("name") ?? load(NAME_SETTING);
+    this.name.value ||= query.get("name") ?? load(NAME_SETTING); // unless a name was typed before the script came
     window.backstep = makeTestAPI({
       play: (name) => this.play(name, false),
       match: () => this.match,
@@ -110,6 +110,8 @@ class Page {
       network: this.network,
       tour: this.context.tour,
     });
+    // The page has them disabled: before there is a script, a click would send the form and load the page anew.
+    this.button.disabled = element<HTMLButtonElement>("feel").disabled = false;
     requestAnimationFrame(this.frame);
     void (query.has("replay") ? this.showReplay() : this.showLevel());
   }
