@@ -3,7 +3,6 @@ package collide
 import (
 	"errors"
 	"math"
-	"slices"
 	"strconv"
 
 	"github.com/backstep-net/backstep/geom"
@@ -164,7 +163,7 @@ func (w *World) waterShare(a, b geom.Vec3) float64 {
 	}
 	ends := cuts
 	sorted := ends[:2*n]
-	slices.Sort(sorted)
+	sortFew(sorted)
 	sum := 0.0
 	for k := 1; k < len(sorted); k++ {
 		middle := float64((sorted[k-1] + sorted[k]) * 0.5)
