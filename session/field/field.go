@@ -59,7 +59,8 @@ type Spec struct {
 	Text int
 }
 
-// Check panics where specs cannot be declared.
+// Check panics where specs cannot be declared: specs are the caller's code, and both ends must have
+// the same, or one would read the other's numbers with another range.
 func Check(specs []Spec) {
 	if len(specs) > MaxFields {
 		panic("field: a game declares at most 64 fields")
@@ -91,7 +92,8 @@ func Index(specs []Spec, name string) int {
 	return -1
 }
 
-// clamp returns the number nearest to v that the field can hold.
+// clamp returns the number nearest to v that the field can hold. A game's score may run past Max:
+// clients would refuse the datagram, so it stops there.
 func (s *Spec) clamp(v int64) int64 {
 	if s.Min == 0 && s.Max == 0 {
 		return v
@@ -113,7 +115,8 @@ type entry struct {
 	value
 }
 
-// entryBits is the most bits of an entry besides its id and a text.
+// entryBits is the most bits of an entry besides its id and a text: the bit that announces it, the
+// field (6 bits for 64), the age as eight groups of five bits, and the number as sixteen.
 const entryBits = 1 + 6 + 40 + 80
 
 // pack packs an entry in either direction. Reading, its text is part of the message.

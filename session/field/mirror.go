@@ -12,7 +12,8 @@ import (
 // A number that changes more often within the delay of a view shows its newest values only.
 const maxHistory = 32
 
-// maxEntries is the most entries of a datagram.
+// maxEntries is the most entries of a datagram. A server counts at least entryBits for each, so its
+// datagrams have room for fewer than 80; a forged one must not make the client allocate more.
 const maxEntries = 256
 
 // Mirror is the fields of a match as one client knows them.
@@ -22,7 +23,7 @@ type Mirror struct {
 	read  []entry              // of the datagram that is being read
 }
 
-// copied is one field as a client has it.
+// copied is one field as a client has it. Texts have no history: a name is drawn as it is now.
 type copied struct {
 	tick    uint32 // of the newest datagram with it
 	text    string
@@ -95,6 +96,8 @@ func (c *copied) add(n change) {
 }
 
 // Number returns a number at a match time: since before the oldest known change it is that one's.
+//
+// A score drawn at the time of the view rises when the hit is seen, not a tenth of a second before it.
 func (m *Mirror) Number(id track.ID, f int, at clock.Micros) int64 {
 	row := m.rows.Get(id)
 	if row == nil || len(row[f].history) == 0 {

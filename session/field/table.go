@@ -30,7 +30,8 @@ type cell struct {
 	touched bool // in the list
 }
 
-// cellRef names a cell: owner and field, plus one; 0 is none.
+// cellRef names a cell: owner and field, plus one; 0 is none. The list is linked by references and
+// not by pointers, since what is packed of a cell begins with its owner and field.
 type cellRef uint32
 
 func refOf(id track.ID, f int) cellRef { return cellRef(int(id)*MaxFields + f + 1) }
@@ -62,7 +63,8 @@ func (t *Table) Text(id track.ID, f int) []byte {
 	return row[f].text
 }
 
-// SetNumber sets a number, clamped to its range, at a tick.
+// SetNumber sets a number, clamped to its range, at a tick. Setting the same number again costs
+// nothing, so a game may set all of its fields each tick.
 func (t *Table) SetNumber(id track.ID, f int, v int64, tick uint32) {
 	v = t.specs[f].clamp(v)
 	if t.Number(id, f) == v {
@@ -93,6 +95,9 @@ func (t *Table) SetText(id track.ID, f int, text string, tick uint32) {
 }
 
 // Clear sets all fields of an owner to zero, for the next of its id.
+//
+// Each becomes a change that is sent: a client that misses the player's leaving must not give its
+// score to the next.
 func (t *Table) Clear(id track.ID, tick uint32) {
 	for f := range t.rows.Get(id) {
 		if t.specs[f].Text > 0 {
@@ -142,7 +147,8 @@ func (t *Table) change(c *cell, r cellRef, tick uint32) {
 	t.newest = r
 }
 
-// unlink takes a cell out of the list, whose ends may be the cell itself.
+// unlink takes a cell out of the list, whose ends may be the cell itself. A field that changes each
+// tick is listed once, so the list is never longer than the fields there are.
 func (t *Table) unlink(c *cell) {
 	if c.before != 0 {
 		t.of(c.before).after = c.after
@@ -216,6 +222,9 @@ func (t *Table) sees(viewer track.ID, r cellRef) bool {
 
 // Pack writes what the client of a player lacks into its datagram of a tick, oldest first, as far
 // as there is room for in bits.
+//
+// What does not fit waits for the next tick: upTo is the last change that did, so an acknowledgement
+// of this datagram never covers one that was left out.
 func (t *Table) Pack(p *bits.Packer, c *Cursor, viewer track.ID, tick uint32, room int) {
 	upTo, more := c.acked, true
 	for r := t.after(c.acked); r != 0; r = t.of(r).after {
