@@ -47,3 +47,15 @@ func angle16(q uint16) float64 { return float64(float64(int16(q)) * (2 * math.Pi
 
 // angle8 returns the angle of a code of 8 bits, as angle16.
 func angle8(q uint8) float64 { return float64(float64(int8(q)) * (2 * math.Pi / (1 << 8))) }
+
+// AngleSteps returns an angle in radians in whole steps, turn of which are a turn: a power of two
+// up to 2¹⁶. It is −turn/2 … turn/2−1, rounded as Angle16 rounds; an angle that is not finite is 0.
+func AngleSteps(v float64, turn int64) int64 {
+	return WrapSteps(int64(angleCode(v, float64(turn))), turn)
+}
+
+// WrapSteps returns the steps within half a turn of 0 that point where n steps do.
+func WrapSteps(n, turn int64) int64 { return (n+turn/2)&(turn-1) - turn/2 }
+
+// StepsAngle returns the angle of so many steps of a turn in radians.
+func StepsAngle(n, turn int64) float64 { return float64(float64(n) * (2 * math.Pi / float64(turn))) }

@@ -140,10 +140,3 @@ func StepsVec(x, y, z int64, scale float64) (geom.Vec3, bool) {
 	}
 	return vecValue(x, y, z, scale), true
 }
-
-// AngleSteps returns an angle in radians in whole steps of 2π/65536, rounded like Angle16
-// and SnapAngle16: SnapAngle16 is StepsAngle of AngleSteps. Steps wrap like angles.
-func AngleSteps(v float64) int16 { return int16(uint16(angleCode(v, 1<<16))) }
-
-// StepsAngle returns the angle of so many steps, −π ≤ v < π.
-func StepsAngle(n int16) float64 { return angle16(uint16(n)) }

@@ -135,8 +135,8 @@ func TestStepsAreTheGrid(t *testing.T) {
 		if got, ok := StepsVec(x, y, z, 1024); got != SnapVec(v, 1024) || !ok {
 			t.Errorf("%v: got %v, %v want %v", v, got, ok, SnapVec(v, 1024))
 		}
-		if a := r.NormFloat64() * 9; StepsAngle(AngleSteps(a)) != SnapAngle16(a) {
-			t.Errorf("%v: got %v want %v", a, StepsAngle(AngleSteps(a)), SnapAngle16(a))
+		if a := r.NormFloat64() * 9; StepsAngle(AngleSteps(a, 1<<16), 1<<16) != SnapAngle16(a) {
+			t.Errorf("%v: got %v want %v", a, StepsAngle(AngleSteps(a, 1<<16), 1<<16), SnapAngle16(a))
 		}
 	}
 	for _, x := range []int64{vecLargest, -vecLargest - 1} {

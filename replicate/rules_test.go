@@ -238,7 +238,7 @@ func TestARestingEntityCostsNothing(t *testing.T) {
 	if n := sent(4); n != 4 {
 		t.Errorf("turned: sent %d times in the next 4 snapshots", n)
 	}
-	if s := c.present()[2]; math.Abs(s.Yaw-1.2345) > 1e-4 {
+	if s := c.present()[2]; math.Abs(s.Yaw-1.2345) > math.Pi/track.LookSteps {
 		t.Errorf("turned to 1.2345: seen at %v", s.Yaw)
 	}
 	if n := sent(30); n > 6 {

@@ -12,7 +12,7 @@ import (
 
 // Version is the version of the protocol. Both ends must have the same; a server
 // refuses others and says which it speaks.
-const Version = 11
+const Version = 12
 
 // magic opens a hello, so that a stray connection differs from an old client.
 const magic = 0x42535445 // "BSTE"

@@ -3,7 +3,6 @@ package track
 import (
 	"math"
 
-	"github.com/backstep-net/backstep/bits"
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/collide"
 	"github.com/backstep-net/backstep/geom"
@@ -18,7 +17,7 @@ type cell struct {
 	at                 int32    // steps of StampGrid after the snapshot's own
 	clipAge            uint32   // steps of StampGrid from ClipAt to At
 	up                 [3]int16 // 1/upScale
-	yaw, pitch         int16    // 2π/65536
+	yaw, pitch         int16    // 2π/LookSteps
 	base, previousBase collide.BodyID
 	baseChange         uint16 // steps of StampGrid from BaseChangedAt to At, plus 1; 0: longer ago
 	stride             uint16 // 1/StrideScale m
@@ -69,7 +68,7 @@ func (c *cell) set(s *Sample, at int64, r *extras) (rare bool) {
 	stepsOf(&c.position, s.Position, PositionScale)
 	stepsOf(&c.velocity, s.Velocity, VelocityScale)
 	c.setUp(s.Up)
-	c.yaw, c.pitch = bits.AngleSteps(s.Yaw), bits.AngleSteps(s.Pitch)
+	c.yaw, c.pitch = int16(lookSteps(s.Yaw)), int16(lookSteps(s.Pitch))
 	// A change of base that is too old to be blended is not stored, as it is not sent.
 	c.base, c.previousBase, c.baseChange = s.Base, collide.Static, 0
 	if s.BaseChangedAt != 0 && s.baseChanged() {
@@ -161,7 +160,7 @@ func (c *cell) loadPath(s *Sample, at int64, rare []extras) {
 	if c.up != [3]int16{} {
 		s.Up = vecOf(&[3]int32{int32(c.up[0]), int32(c.up[1]), int32(c.up[2])}, upScale)
 	}
-	s.Yaw, s.Pitch = bits.StepsAngle(c.yaw), bits.StepsAngle(c.pitch)
+	s.Yaw, s.Pitch = lookAngle(int64(c.yaw)), lookAngle(int64(c.pitch))
 	s.StrideDistance, s.Stance = float64(float64(c.stride)/StrideScale), Stance{}
 	if n := c.stance & (isCrouched - 1); n != 0 {
 		s.Stance = stanceOf([3]int64{int64(n & 15), int64(n >> 4 & 15), int64(n >> 8)})

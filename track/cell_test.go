@@ -23,7 +23,7 @@ func snapped(s Sample) Sample {
 	s.Velocity = bits.SnapVec(s.Velocity, VelocityScale)
 	s.AngularVelocity = bits.SnapVec(s.AngularVelocity, VelocityScale)
 	s.Up = bits.SnapVec(tidyUp(s.Up), upScale)
-	s.Yaw, s.Pitch = bits.SnapAngle16(s.Yaw), bits.SnapAngle16(s.Pitch)
+	s.Yaw, s.Pitch = lookAngle(lookSteps(s.Yaw)), lookAngle(lookSteps(s.Pitch))
 	if s.Rotation != (geom.Quat{}) {
 		s.Rotation = snapRotation(s.Rotation)
 	}

@@ -97,6 +97,9 @@ func TestADeltaRestoresTheQuantisedSample(t *testing.T) {
 		ref := Quantise(anyThing(r))
 		s := Quantise(soon(ref, r))
 		if r.IntN(3) == 0 {
+			ref, s = Quantise(lookingAhead(ref)), Quantise(lookingAhead(s))
+		}
+		if r.IntN(3) == 0 {
 			s = Quantise(anyThing(r))
 		}
 		if Quantise(s) != s {
@@ -242,11 +245,11 @@ func TestWhatADeltaCosts(t *testing.T) {
 		{"it ran straight on", func(s *Sample) { s.Position.X, s.StrideDistance = s.Position.X+0.6, 0.35 }, 13},
 		{"it goes down on its knees", func(s *Sample) { s.Stance.Crouch = 0.4 }, 19},
 		{"it jumped into the water", func(s *Sample) { s.Stance.Crouch, s.Stance.Swim = 0.4, 0.2 }, 27},
-		{"it turned its head", func(s *Sample) { s.Yaw += 0.02 }, 24},
+		{"it turned its head", func(s *Sample) { s.Yaw += 0.02 }, 16},
 		{"it ran a curve and looked about", func(s *Sample) {
 			s.Position.X, s.Position.Z, s.Velocity.X, s.Velocity.Z, s.Yaw = s.Position.X+0.59, s.Position.Z+0.1, 5.6, 2.1, 1.3
 			s.StrideDistance = 0.36
-		}, 74},
+		}, 66},
 		{"it crouched", func(s *Sample) { s.Crouched = true }, 22},
 		{"it died", func(s *Sample) { s.Dead = true }, 38},
 		{"a body spun on", func(s *Sample) { s.Rotation = turned(s.Rotation, s.AngularVelocity, 100*clock.Millisecond) }, 57},

@@ -14,8 +14,6 @@ const rotationScale = 4096
 // That of velocity and place depends on how far away the reference is.
 const (
 	stampOrder    = 2
-	yawOrder      = 9
-	pitchOrder    = 7
 	rotationOrder = 5
 	angularOrder  = 5
 	// Of what there is no reference of.
@@ -91,7 +89,7 @@ var groups = []group{
 		return s.Position == ref.Position && s.Velocity == ref.Velocity && s.StrideDistance == ref.StrideDistance
 	}},
 	// look: changes alone when a player only looks about.
-	{24 + 26, (*Sample).packLook, func(s, ref *Sample) bool { return s.Yaw == ref.Yaw && s.Pitch == ref.Pitch }},
+	{2 * 25, (*Sample).packLook, func(s, ref *Sample) bool { return s.Yaw == ref.Yaw && s.Pitch == ref.Pitch }},
 	// mode: the first of those that seldom change. If none does, one bit says so for all.
 	{8 + 1, (*Sample).packMode, func(s, ref *Sample) bool { return s.Mode == ref.Mode && s.Crouched == ref.Crouched }},
 	// stance: goes over in StanceTime, mostly one part of it.
@@ -255,28 +253,6 @@ func (s *Sample) packUp(p *bits.Packer, _ reference) {
 		p.Fail(bits.ErrRange)
 		s.Up = geom.Vec3{}
 	}
-}
-
-// packLook packs yaw and pitch, as the shorter difference from ref's in steps.
-func (s *Sample) packLook(p *bits.Packer, ref reference) {
-	packTurned(p, &s.Yaw, ref.Yaw, yawOrder)
-	packTurned(p, &s.Pitch, ref.Pitch, pitchOrder)
-}
-
-// packTurned packs an angle as the difference in steps, which wraps as the angle does: from 179° to
-// −179° it is 2°.
-func packTurned(p *bits.Packer, angle *float64, ref float64, order int) {
-	from := bits.AngleSteps(ref)
-	d := int64(bits.AngleSteps(*angle) - from)
-	p.Residual(&d, order)
-	if p.Writing() {
-		return
-	}
-	if d != int64(int16(d)) {
-		p.Fail(bits.ErrRange)
-		d = 0
-	}
-	*angle = bits.StepsAngle(from + int16(d))
 }
 
 // steps is a vector on its grid.

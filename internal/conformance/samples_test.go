@@ -130,7 +130,7 @@ func sampleFields(s *track.Sample) map[string]any {
 	stance := []int64{int64(s.Stance.Crouch*15 + .5), int64(s.Stance.Air*15 + .5), int64(s.Stance.Swim*15 + .5)}
 	return lean(map[string]any{
 		"at": grid50(s.At), "position": vec(1024, s.Position), "velocity": vec(64, s.Velocity),
-		"strideDistance": int64(s.StrideDistance * 256), "yaw": bits.AngleSteps(s.Yaw), "pitch": bits.AngleSteps(s.Pitch),
+		"strideDistance": int64(s.StrideDistance * 256), "yaw": bits.AngleSteps(s.Yaw, track.LookSteps), "pitch": bits.AngleSteps(s.Pitch, track.LookSteps),
 		"mode": s.Mode, "crouched": s.Crouched, "stance": stance,
 		"kind": s.Kind, "dead": s.Dead, "life": s.Life, "teleport": s.Teleport,
 		"base": s.Base, "previousBase": s.PreviousBase, "baseChangedAt": grid50(s.BaseChangedAt), "lag": int64(s.Lag / 50),

@@ -142,7 +142,7 @@ export function groups(b: Bits, v: Sample, at: number, ref: Sample, known: boole
   ];
   const others = b.flag("others", differ(rare.flatMap(([, names]) => names)));
   group("place", ["position", "velocity", "strideDistance"], place);
-  group("look", ["yaw", "pitch"], () => (turn("yaw", 9), turn("pitch", 7)));
+  group("look", ["yaw", "pitch"], look);
   if (others) {
     for (const [title, names, pack] of rare) group(title, names, pack);
     demand(differ(rare.flatMap(([, names]) => names)), "a longer form");
@@ -155,12 +155,18 @@ export function groups(b: Bits, v: Sample, at: number, ref: Sample, known: boole
     s[name] = b.note(name, () => guess.map((g, i) => g + b.residual(i === 1 ? y : k, s[name][i]! - g)));
     demand(s[name].every((x) => x >= -(2 ** 30) && x < 2 ** 30), "too far");
   }
-  function turn(name: "yaw" | "pitch", k: number): void {
-    s[name] = b.note(name, () => {
-      const d = b.residual(k, ((s[name] - ref[name]) << 16) >> 16);
-      demand(d >= -32768 && d <= 32767, "turned too far");
-      return ((ref[name] + d) << 16) >> 16;
-    });
+  /** What looked along its velocity does so again. */
+  function look(): void {
+    const [was, is] = [direction(ref.velocity), direction(s.velocity)];
+    for (const [name, order] of [["yaw", 6], ["pitch", 4]] as const) {
+      const ahead = was !== undefined && is !== undefined && Math.abs(wrap(ref[name] - was[name])) <= 32;
+      const guess = ahead ? is[name] : ref[name];
+      s[name] = b.note(name, () => {
+        const d = b.residual(ahead ? 2 : order, wrap(s[name] - guess));
+        demand(d === wrap(d), "turned too far");
+        return wrap(guess + d);
+      });
+    }
   }
   function place(): void {
     const d = clamp(at - ref.at, 65536);
@@ -218,6 +224,18 @@ export function groups(b: Bits, v: Sample, at: number, ref: Sample, known: boole
     else s.clipAt = at - b.note("clipAt", () => Number(b.signed(BigInt(at - s.clipAt))));
     demand(Math.abs(at - s.clipAt) <= 2 ** 36 || s.clip === 0, "a clip");
   }
+}
+
+/** An angle within half a turn, in 1/8192 turn. */
+function wrap(n: number): number {
+  return mod(n + 4096, 8192) - 4096;
+}
+
+/** The yaw and pitch of a velocity, unless it is slow. */
+function direction([x, y, z]: number[]): { yaw: number; pitch: number } | undefined {
+  const square = x! * x! + z! * z!;
+  const steps = (angle: number): number => wrap(Math.floor((angle * 8192) / (2 * Math.PI) + 0.5));
+  return square < 32 * 32 ? undefined : { yaw: steps(Math.atan2(-x!, -z!)), pitch: steps(Math.atan2(y!, Math.sqrt(square))) };
 }
 
 /** How far a walker came on the way from ref to s, in 1/256 m. */

@@ -125,14 +125,14 @@ function made(): Vector[] {
 
   const [tick, now] = [4_000_000, 1_333_333_333]; // now in 50 µs
   const pose = {
-    at: now + 16, position: [1024, -512, 3], velocity: [64, 0, -320], yaw: -16384, pitch: 100, mode: 2,
+    at: now + 16, position: [1024, -512, 3], velocity: [64, 0, -320], yaw: -2048, pitch: 100, mode: 2,
     crouched: true, dead: true, strideDistance: 16383, stance: [15, 0, 7], clip: 4, userData: 65535, clipAt: now - 90,
   };
   const rider = {
-    at: now - 400, position: [1030, -512, 3], yaw: 32767, mode: 1, life: 1, teleport: 2,
+    at: now - 400, position: [1030, -512, 3], yaw: 4095, mode: 1, life: 1, teleport: 2,
     base: 7, baseChangedAt: now - 1634, lag: 2047, up: [0, -1024, 0], strideDistance: 12, stance: [9, 0, 0],
   };
-  const rode = { at: now - 3700, position: [1024, -512, 3], yaw: -32768, mode: 1, life: 1, teleport: 2, strideDistance: 16380, stance: [4, 0, 0] };
+  const rode = { at: now - 3700, position: [1024, -512, 3], yaw: -4096, mode: 1, life: 1, teleport: 2, strideDistance: 16380, stance: [4, 0, 0] };
   const ball = { at: now, position: [-5000, 300, 77], velocity: [128, -60, 0], kind: 2, angularVelocity: [0, 64, -200], rotation: [0, 2896, 0, 2897] };
   const rolled = { ...ball, at: now - 4000, position: [-5400, 500, 77], rotation: [500, 2896, 300, 2800] };
   const asleep = { at: now, position: [9, 9, 9], kind: 2, rotation: [0, 0, 0, 4096], asleep: true };
@@ -156,6 +156,12 @@ function made(): Vector[] {
   server("a later part without keyframes, its base 52 ticks ago", {
     tick, part: { number: 1, base: 52, last: true, entities: [{ id: 2, ...rider }, { id: 129, reference: -1, ...ball }] },
   }, [{ tick: tick - 52, entities: [{ id: 2, ...rode }] }]);
+
+  const launch = { at: now - 1000, position: [0, 900, 0], velocity: [640, 0, -640], yaw: -1024, kind: 3 };
+  const turning = { at: now, position: [510, 940, -470], velocity: [700, 100, -500], yaw: -1240, pitch: 150, kind: 3 };
+  server("a missile that looks along its velocity, and one that looks aside", {
+    tick, part: { base: 3, last: true, entities: [{ id: 129, ...turning }, { id: 130, ...turning, yaw: -1100, pitch: 40 }] },
+  }, [{ tick: tick - 3, entities: [{ id: 129, ...launch }, { id: 130, ...launch, yaw: -1060, pitch: -33 }] }]);
 
   const pellets = {
     ...hit, number: 65534, shot: 78, weapon: 1, agrees: false, tested: 2, sceneSum: 0xfeed,
