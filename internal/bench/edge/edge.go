@@ -201,7 +201,7 @@ func sleep(ctx context.Context, d time.Duration) bool {
 func play(ctx context.Context, command Command, name, transport string, m *bench.Meter, run func(l *load, server, clients *[2]sample)) error {
 	l := loads[name]
 	l.players = m.Fewer(l.players)
-	r, err := startRun(ctx, command, name, &l, transport, 0)
+	r, err := startRun(ctx, command, name, &l, transport, 1)
 	if err != nil {
 		return err
 	}
