@@ -106,7 +106,7 @@ func edgeCommand(args ...string) []string { return append([]string{"bench-edge"}
 
 // benchCapacity finds out how many players this machine holds.
 type benchCapacity struct {
-	Load      []string `placeholder:"LOAD" default:"match10_128,match20_60,growing_60" enum:"match10_128,match20_60,growing_60" help:"What is played: matches of 10 at 128 Hz, of 20 at 60 Hz, one growing match at 60 Hz. Default: all."`
+	Load      []string `placeholder:"LOAD" default:"match10_128,match20_60,growing_60" enum:"match10_128,match20_60,growing_60" help:"What is played: match10_128 (matches of 10 at 128 Hz), match20_60 (of 20 at 60 Hz), growing_60 (one match that all join, at 60 Hz). Default: all."`
 	Transport []string `default:"udp,quic,websocket" enum:"udp,quic,websocket" help:"How the players connect."`
 	Cores     int      `default:"0" help:"Cores of the server; the load has the others, one at least. 0 means one, and all for the growing match."`
 	Most      int      `default:"1000" help:"Players that join at most."`
@@ -132,6 +132,9 @@ func (c *benchCapacity) Run(ctx context.Context, out output) error {
 	fmt.Fprint(out, report.Markdown())
 	if c.JSON != "" {
 		err = errors.Join(err, report.Write(c.JSON))
+	}
+	if ctx.Err() != nil {
+		return &exitError{exitInterrupted, ""}
 	}
 	return err
 }

@@ -1,8 +1,6 @@
 package main
 
 import (
-	"encoding/json"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -59,13 +57,9 @@ func TestCapacityEndsAtABrokenBound(t *testing.T) {
 	if code != 0 || strings.Count(out, "| one growing match at 60 Hz |") != 3 || !strings.Contains(errs, "4 players: ticks") {
 		t.Fatalf("exit code %d\n%s\n%s", code, out, errs)
 	}
-	text, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var report edge.CapacityReport
-	if err := json.Unmarshal(text, &report); err != nil || len(report.Ramps) != 3 {
-		t.Fatalf("%d ramps (%v), want one for each transport: %s", len(report.Ramps), err, text)
+	report, err := edge.ReadCapacity(file)
+	if err != nil || len(report.Ramps) != 3 {
+		t.Fatalf("%+v (%v), want a ramp for each transport", report, err)
 	}
 	for _, r := range report.Ramps {
 		s := r.Steps[0]

@@ -56,17 +56,6 @@ func ParseTicket(u *join.UDP) (*Ticket, error) {
 // Dial connects to a server's UDP address, "host:port". ctx bounds the handshake only, which takes 2 s at most. The
 // server accepts the connection when the first stream message arrives: send one.
 func Dial(ctx context.Context, addr string, ticket *Ticket) (transport.Conn, error) {
-	c, err := dial(ctx, addr, ticket)
-	if err != nil {
-		return nil, err
-	}
-	go c.read()
-	go c.sweep(udpwire.SweepInterval)
-	return c.conn, nil
-}
-
-// dial connects. Nothing reads the socket yet.
-func dial(ctx context.Context, addr string, ticket *Ticket) (*client, error) {
 	to, err := net.ResolveUDPAddr("udp", addr)
 	if err != nil {
 		return nil, fmt.Errorf("udp: address %q: %w", addr, err)
@@ -85,7 +74,7 @@ func dial(ctx context.Context, addr string, ticket *Ticket) (*client, error) {
 		socket.Close()
 		return nil, fmt.Errorf("udp: dialing %s: %w", addr, err)
 	}
-	return c, nil
+	return c.conn, nil
 }
 
 // client is a client's socket. It ends with its connection.
@@ -105,7 +94,7 @@ func (c *client) Send(packet []byte, to netip.AddrPort) {
 // Flush implements udpwire.Sender.
 func (c *client) Flush() {}
 
-// open makes the handshake.
+// open makes the handshake and starts the connection.
 func (c *client) open(ctx context.Context, h *udpwire.Handshake) error {
 	stop := context.AfterFunc(ctx, func() { c.socket.SetReadDeadline(time.Unix(1, 0)) })
 	defer stop()
@@ -119,6 +108,8 @@ func (c *client) open(ctx context.Context, h *udpwire.Handshake) error {
 		if established {
 			stop()
 			c.socket.SetReadDeadline(time.Time{})
+			go c.read()
+			go c.sweep()
 			return nil
 		}
 	}
@@ -176,8 +167,8 @@ func (c *client) read() {
 }
 
 // sweep calls the connection's timers until it is finished, then closes the socket.
-func (c *client) sweep(interval time.Duration) {
-	tick := time.NewTicker(interval)
+func (c *client) sweep() {
+	tick := time.NewTicker(udpwire.SweepInterval)
 	defer tick.Stop()
 	defer c.socket.Close()
 	for {

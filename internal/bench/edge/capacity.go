@@ -2,6 +2,7 @@ package edge
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"runtime"
 	"time"
@@ -12,6 +13,8 @@ import (
 const (
 	// firstPlayers is about how many players the first step of a ramp has.
 	firstPlayers = 40
+	// emptyTime is how long a match without players ticks as often as others do.
+	emptyTime = 10 * time.Second
 	// settling is how long the players of a step play before it is measured, and stepTime how long it is measured.
 	settling = 2 * time.Second
 	stepTime = 4 * time.Second
@@ -28,9 +31,9 @@ const (
 
 // CapacityLoad is a load of backstep bench capacity.
 type CapacityLoad struct {
-	Name string
-	What string
-	load load // without the number of matches; without players it is one match of all
+	Name string // that --load takes
+	What string // is played, for the table
+	load load   // without the number of matches; without players it is one match of all
 }
 
 // capacityLoads are all of them.
@@ -50,61 +53,66 @@ type Bounds struct {
 
 // CapacityOptions say what is measured.
 type CapacityOptions struct {
-	Loads, Transports []string // by name
-	// Most is how many players join at most.
+	// Loads and Transports are names; none means that nothing is measured.
+	Loads, Transports []string
+	// Most is how many players join at most; 0 is too few for any step.
 	Most int
 	// Cores of the server; 0 means one, and all for the growing match.
 	Cores int
 	Bounds
-	// Share of the waiting times, 0 … 1, for tests.
+	// Share of the times of a step that it takes, 0 … 1, for tests; 0 means none.
 	Share float64
-	// Progress is called with a line before each ramp and after each step.
+	// Progress is called with a line before each ramp and after each step. Nil panics.
 	Progress func(line string)
 }
 
-// MeasureCapacity ramps clients on one server after another. What was measured before an error is returned with it.
+// MeasureCapacity ramps clients on one server after another. A ramp that fails ends with its error, and the others follow.
+// What was measured is returned with the error.
 func MeasureCapacity(ctx context.Context, o *CapacityOptions, command Command) (*CapacityReport, error) {
+	var failed error
 	report := &CapacityReport{Machine: bench.Machine(), Cores: runtime.NumCPU()}
 	for _, name := range o.Loads {
 		for _, transport := range o.Transports {
 			r, err := measureRamp(ctx, o, command, name, transport)
-			if err != nil {
+			if ctx.Err() != nil {
 				r.Limit = "it was interrupted"
+			} else if err != nil {
+				r.Limit = err.Error()
+				failed = errors.Join(failed, fmt.Errorf("%s: %s: %w", name, transport, err))
 			}
 			if len(r.Steps) > 0 {
 				report.Ramps = append(report.Ramps, r)
 			}
-			if err != nil {
-				return report, fmt.Errorf("%s: %s: %w", name, transport, err)
+			if ctx.Err() != nil {
+				return report, ctx.Err()
 			}
 		}
 	}
-	return report, nil
+	return report, failed
 }
 
 // measureRamp lets players join a server until a bound breaks.
 func measureRamp(ctx context.Context, o *CapacityOptions, command Command, name, transport string) (Ramp, error) {
 	l := loads[name]
-	ramp := Ramp{Load: name, Transport: transport, TickRate: l.tickRate, ServerCores: o.Cores}
-	if ramp.ServerCores == 0 {
-		ramp.ServerCores = 1
-		if l.players == 0 {
-			ramp.ServerCores = runtime.NumCPU()
-		}
-	}
-	ramp.LoadCores = loadCores(ramp.ServerCores)
 	group := max(1, l.players)
-	if l.players == 0 {
-		l.matches, l.players = 1, o.Most
+	if l.players > 0 {
+		l.cores, l.matches = 1, max(1, o.Most/l.players)
 	} else {
-		l.matches = max(1, o.Most/l.players)
+		l.cores, l.matches, l.players = runtime.NumCPU(), 1, o.Most
 	}
+	if o.Cores > 0 {
+		l.cores = o.Cores
+	}
+	ramp := Ramp{Load: name, Transport: transport, TickRate: l.tickRate, ServerCores: l.cores, LoadCores: loadCores(l.cores)}
 	o.Progress(fmt.Sprintf("%s over %s, %d cores for the server and %d for the load", what(name), transport, ramp.ServerCores, ramp.LoadCores))
-	r, err := startRun(ctx, command, name, &l, transport, ramp.ServerCores)
+	r, err := startRun(ctx, command, name, &l, transport)
 	if err != nil {
 		return ramp, err
 	}
 	defer r.stop()
+	if l.matches > 1 && !sleep(ctx, time.Duration(float64(emptyTime)*o.Share)) {
+		return ramp, ctx.Err()
+	}
 	for begun, n := time.Now(), min(max(group, firstPlayers), l.matches*l.players); ; {
 		s, err := measureStep(ctx, o, r, l.frameRate(), n)
 		if err != nil {

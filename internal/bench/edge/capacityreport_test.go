@@ -1,8 +1,6 @@
 package edge
 
 import (
-	"encoding/json"
-	"os"
 	"path/filepath"
 	"reflect"
 	"testing"
@@ -61,9 +59,10 @@ func TestEachBrokenBoundIsNamed(t *testing.T) {
 		{func(s *Step) { s.Agreement = 98.9 }, false, "agreement: 98.9 %"},
 		{func(s *Step) { s.Shots, s.Agreement = 0, 0 }, true, ""},
 		{func(s *Step) { s.Lost, s.Frames = 2, .5 }, false, "2 players could not join or were disconnected"},
-		{func(s *Step) { s.Frames = .9 }, false, "the load's own cores are full"},
+		{func(s *Step) { s.Frames, s.LoadUsed = .9, .9 }, false, "the load's own cores are full"},
+		{func(s *Step) { s.Frames, s.LoadUsed = .9, .5 }, false, "other programs used the load's cores"},
 		{func(s *Step) { s.LoadUsed = .96 }, true, "the load's own cores are full"},
-		{func(s *Step) { s.Late99, s.Frames = 4200, .9 }, false, "lateness: p99 4.2 ms, and the load's own cores are full"},
+		{func(s *Step) { s.Late99, s.Frames, s.LoadUsed = 4200, .9, 1 }, false, "lateness: p99 4.2 ms, and the load's own cores are full"},
 		{func(s *Step) { s.Late99, s.LoadUsed = 4200, .99 }, false, "lateness: p99 4.2 ms"},
 	} {
 		s := good(40)
@@ -99,7 +98,7 @@ func TestTheNextStep(t *testing.T) {
 // end of the tries, the server may hold more.
 func TestTheCapacityTable(t *testing.T) {
 	late, full := good(420), good(200)
-	late.Late99, full.Frames = 5000, .8
+	late.Late99, full.Frames, full.LoadUsed = 5000, .8, 1
 	report := CapacityReport{Machine: "Commit 1.", Cores: 2, Ramps: []Ramp{
 		ramped("match20_60", "udp", good(40), good(400), late),
 		ramped("match20_60", "quic", good(150), full),
@@ -120,13 +119,17 @@ func TestTheCapacityTable(t *testing.T) {
 	if err := report.Write(file); err != nil {
 		t.Fatal(err)
 	}
-	text, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var read CapacityReport
-	if err := json.Unmarshal(text, &read); err != nil || !reflect.DeepEqual(read, report) {
+	read, err := ReadCapacity(file)
+	if err != nil || !reflect.DeepEqual(read, &report) {
 		t.Errorf("read back %+v (%v), want %+v", read, err, report)
+	}
+	for _, c := range []struct {
+		load, over string
+		players    int
+	}{{"match20_60", "udp", 400}, {"growing_60", "websocket", 200}, {"growing_60", "udp", 0}} {
+		if got := read.Measured(c.load, c.over); (got == nil) != (c.players == 0) || got != nil && got.Players != c.players {
+			t.Errorf("%s over %s: measured %+v, want %d players", c.load, c.over, got, c.players)
+		}
 	}
 }
 

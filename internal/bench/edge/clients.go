@@ -16,7 +16,6 @@ import (
 	"github.com/backstep-net/backstep/session"
 	"github.com/backstep-net/backstep/transport"
 	"github.com/backstep-net/backstep/transport/mem"
-	"github.com/backstep-net/backstep/transport/udp"
 )
 
 const (
@@ -114,7 +113,7 @@ func (c *crowd) join(ctx context.Context, i int) {
 
 // transport returns the transport of that name with a longer round trip. It remembers the player's connection.
 func (p *player) transport(name string, roundTrip time.Duration) client.Transport {
-	over := map[string]client.Transport{"udp": polledUDP, "quic": client.QUIC, "websocket": client.WebSocket}[name]
+	over := map[string]client.Transport{"udp": client.UDP, "quic": client.QUIC, "websocket": client.WebSocket}[name]
 	return func(ctx context.Context, s *client.Server) (transport.Conn, error) {
 		var err error
 		if p.conn, err = over(ctx, s); err == nil && roundTrip > 0 {
@@ -122,15 +121,6 @@ func (p *player) transport(name string, roundTrip time.Duration) client.Transpor
 		}
 		return p.conn, err
 	}
-}
-
-// polledUDP connects over UDP. No packet wakes a goroutine: a client takes half the processor time of one by client.UDP.
-func polledUDP(ctx context.Context, s *client.Server) (transport.Conn, error) {
-	ticket, err := udp.ParseTicket(s.Answer.UDP)
-	if err != nil {
-		return nil, err
-	}
-	return udp.DialPolled(ctx, s.Answer.QUIC, ticket)
 }
 
 // frame makes a frame of the clients whose turn it is.

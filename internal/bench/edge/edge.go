@@ -35,6 +35,8 @@ type load struct {
 	objects int
 	// derived means that clients derive where an object looks from its velocity, so its rotation is not sent.
 	derived bool
+	// cores is how many the server has; the clients have the others, one at least. 0 means that both have all.
+	cores int
 	// roundTrip is added between server and clients.
 	roundTrip time.Duration
 }
@@ -48,7 +50,7 @@ func wander(tickRate int) load {
 var loads = func() map[string]load {
 	list := map[string]load{
 		"fight": {matches: 4, players: 10, tickRate: 60},
-		"fifty": {matches: 50, players: 4, tickRate: 60},
+		"fifty": {matches: 50, players: 4, tickRate: 60, cores: 1},
 	}
 	for _, c := range capacityLoads {
 		list[c.Name] = c.load
@@ -201,7 +203,7 @@ func sleep(ctx context.Context, d time.Duration) bool {
 func play(ctx context.Context, command Command, name, transport string, m *bench.Meter, run func(l *load, server, clients *[2]sample)) error {
 	l := loads[name]
 	l.players = m.Fewer(l.players)
-	r, err := startRun(ctx, command, name, &l, transport, 1)
+	r, err := startRun(ctx, command, name, &l, transport)
 	if err != nil {
 		return err
 	}

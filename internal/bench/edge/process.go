@@ -18,11 +18,10 @@ type run struct {
 	server, clients *process
 }
 
-// startRun starts the server of a load, with so many cores (0: all), and its clients, which have the other cores or, if
-// none is left, one. Nobody joins yet.
-func startRun(ctx context.Context, command Command, name string, l *load, transport string, cores int) (*run, error) {
+// startRun starts the server of a load and its clients. Nobody joins yet.
+func startRun(ctx context.Context, command Command, name string, l *load, transport string) (*run, error) {
 	matches, players := strconv.Itoa(l.matches), strconv.Itoa(l.players)
-	server, err := start(ctx, cores, command("server", name, matches, players))
+	server, err := start(ctx, l.cores, command("server", name, matches, players))
 	if err != nil {
 		return nil, err
 	}
@@ -31,7 +30,7 @@ func startRun(ctx context.Context, command Command, name string, l *load, transp
 		server.stop()
 		return nil, err
 	}
-	clients, err := start(ctx, loadCores(cores), command("clients", name, matches, players, s.URL, transport))
+	clients, err := start(ctx, loadCores(l.cores), command("clients", name, matches, players, s.URL, transport))
 	if err != nil {
 		server.stop()
 		return nil, err
