@@ -51,7 +51,7 @@ func TestFleetTable(t *testing.T) {
 	fmt.Println("|---:|---:|---:|---:|---:|---:|---:|")
 	for _, players := range []float64{1e3, 1e5, 1e7} {
 		f := of(players, measured)
-		fmt.Printf("| %s | %s | %.3g Gbit/s | %s TB | $%s | $%s | $%s |\n", short(players), short(f.cores), f.gigabits,
+		fmt.Printf("| %s | %s | %s Gbit/s | %s TB | $%s | $%s | $%s |\n", short(players), short(f.cores), short(f.gigabits),
 			short(f.terabytes), short(f.cores*corePrice), short(f.terabytes*1000*egressPrice), short(f.terabytes*1000*cloudEgress))
 	}
 	if small, large := of(1e3, measured), of(1e6, measured); large.cores < 999*small.cores || large.terabytes < 999*small.terabytes {
@@ -59,13 +59,15 @@ func TestFleetTable(t *testing.T) {
 	}
 }
 
-// short writes two or three digits of a number, with its thousands.
+// short writes two to four digits of a number, with its thousands.
 func short(v float64) string {
 	switch {
 	case v >= 1e6:
 		return fmt.Sprintf("%.3g million", v/1e6)
 	case v >= 1e4:
 		return fmt.Sprintf("%.0f,000", v/1e3)
+	case v >= 100:
+		return fmt.Sprintf("%.0f", v)
 	}
-	return fmt.Sprintf("%.0f", v)
+	return fmt.Sprintf("%.3g", v)
 }
