@@ -117,7 +117,7 @@ type benchCapacity struct {
 
 // Help is what --help adds.
 func (*benchCapacity) Help() string {
-	return `Players of another process join a server over loopback, step by step, move and shoot, until a bound breaks: a tick's p99 time is longer than its interval, p99 lateness is above a quarter of it, less than 99 % of the shots are judged as their shooter saw them, or a player is disconnected. Each load over each transport takes one to four minutes, all of them about twenty. Use an idle machine. Interrupt it to end it; then it prints what it has measured.`
+	return `Players of another process join a server over loopback, step by step, move and shoot, until a bound breaks three times in a row: a tick's p99 time is longer than its interval, p99 lateness is above a quarter of it, less than 99 % of the shots are judged as their shooter saw them, or a player is disconnected. Each load over each transport takes one to four minutes, all of them about twenty. Use an idle machine. Interrupt it to end it; then it prints what it has measured.`
 }
 
 // Run measures and prints.
