@@ -79,6 +79,9 @@ type MatchConfig struct {
 	// the server stops: a Checkpointer, which Restore has made. It begins at the match time that it has then.
 	// Its folder must be there. "" writes none.
 	Checkpoint string
+	// Ticked is called after each tick by the match's goroutine, with how long the tick took and how long after it was
+	// due it began. Nil is not called.
+	Ticked func(took, late time.Duration)
 }
 
 // Level is what clients fetch by hash.

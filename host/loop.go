@@ -14,8 +14,9 @@ import (
 	"github.com/backstep-net/backstep/transport"
 )
 
-// maxPeers bounds the connections of a match, joined or not.
-const maxPeers = 256
+// maxPeers bounds the connections of a match, joined or not: all seats of the largest match, and those that are about to
+// join.
+const maxPeers = session.MaxPlayers + 256
 
 // The reasons for closing connections that did nothing wrong.
 const (
@@ -129,6 +130,9 @@ func (l *loop) run(ctx context.Context) {
 		took, late := time.Since(begun), begun.Sub(due)
 		l.meter.tick(took, late, at-n)
 		l.metrics.ticked(took, late, at-n)
+		if l.config.Ticked != nil {
+			l.config.Ticked(took, late)
+		}
 		if !l.idle() { // nobody sees that it is late
 			l.ticks.late.count(begun, late, time.Second/time.Duration(l.config.TickRate))
 		}

@@ -2,17 +2,25 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 
 	"github.com/backstep-net/backstep/internal/bench"
 	"github.com/backstep-net/backstep/internal/bench/edge"
+	"github.com/backstep-net/backstep/session"
 )
 
-// benchCommand measures the speed of this machine.
+// benchCommand measures this machine.
 type benchCommand struct {
+	Speed    benchSpeed    `cmd:"" default:"withargs" help:"Measure the speed of steps, queries, rewinds, snapshots, matches and the network: this is what bench does without a command."`
+	Capacity benchCapacity `cmd:"" help:"Find out how many players a server on this machine holds."`
+}
+
+// benchSpeed measures the speed of this machine.
+type benchSpeed struct {
 	JSON      string   `name:"json" placeholder:"FILE" help:"Write the figures to a file too."`
-	Only      []string `placeholder:"GROUP" help:"Measure these groups only: step, query, owner, rewind, snapshot, match, edge, movewander."`
+	Only      []string `placeholder:"GROUP" help:"Measure these groups only: step, query, owner, rewind, snapshot, match, edge, scheduler, movewander."`
 	Compare   string   `placeholder:"FILE" help:"Print the ratios to the figures of an earlier --json."`
 	Yardstick string   `placeholder:"PROGRAM" help:"Run the yardstick first and print the ratios to it."`
 	Profile   string   `placeholder:"FOLDER" help:"Write profiles of step_b and match10_128_paced, and print what takes most of their time. Needs the go command."`
@@ -23,7 +31,7 @@ type benchCommand struct {
 }
 
 // Run measures and prints.
-func (c *benchCommand) Run(ctx context.Context, out output) error {
+func (c *benchSpeed) Run(ctx context.Context, out output) error {
 	t := bench.Table{}
 	options := bench.Options{
 		Only: c.Only, Runs: c.Runs, Share: c.Share, Profiles: c.Profile,
@@ -43,7 +51,7 @@ func (c *benchCommand) Run(ctx context.Context, out output) error {
 			return err
 		}
 	}
-	t.Report, err = bench.Run(ctx, options, append(bench.Groups(), edge.Groups(func(args ...string) []string { return append([]string{"bench-edge"}, args...) })...))
+	t.Report, err = bench.Run(ctx, options, append(bench.Groups(), edge.Groups(edgeCommand)...))
 	if err != nil {
 		return err
 	}
@@ -61,7 +69,7 @@ func (c *benchCommand) Run(ctx context.Context, out output) error {
 }
 
 // measureGrowth measures how costs grow.
-func (c *benchCommand) measureGrowth(ctx context.Context, out output, o bench.Options) error {
+func (c *benchSpeed) measureGrowth(ctx context.Context, out output, o bench.Options) error {
 	all, err := bench.MeasureGrowth(ctx, o)
 	if err != nil {
 		return err
@@ -71,7 +79,7 @@ func (c *benchCommand) measureGrowth(ctx context.Context, out output, o bench.Op
 }
 
 // printTops prints what takes most of the time of the figures that have a profile.
-func (c *benchCommand) printTops(out output, r *bench.Report) error {
+func (c *benchSpeed) printTops(out output, r *bench.Report) error {
 	if c.Profile == "" {
 		return nil
 	}
@@ -93,24 +101,64 @@ func (c *benchCommand) printTops(out output, r *bench.Report) error {
 	return nil
 }
 
+// edgeCommand returns the arguments that start the server or the clients of a measurement.
+func edgeCommand(args ...string) []string { return append([]string{"bench-edge"}, args...) }
+
+// benchCapacity finds out how many players this machine holds.
+type benchCapacity struct {
+	Load      []string `placeholder:"LOAD" default:"match10_128,match20_60,growing_60" enum:"match10_128,match20_60,growing_60" help:"What is played: match10_128 (matches of 10 at 128 Hz), match20_60 (of 20 at 60 Hz), growing_60 (one match that all join, at 60 Hz). Default: all."`
+	Transport []string `default:"udp,quic,websocket" enum:"udp,quic,websocket" help:"How the players connect."`
+	Cores     int      `default:"0" help:"Cores of the server; the load has the others, one at least. 0 means one, and all for the growing match."`
+	Most      int      `default:"1000" help:"Players that join at most."`
+	JSON      string   `name:"json" placeholder:"FILE" help:"Write every step to a file."`
+	Late      float64  `default:"0.25" hidden:"" help:"Bound of the lateness, of a tick's interval, for tests."`
+	Share     float64  `default:"1" hidden:"" help:"Share of the waiting times, for tests."`
+}
+
+// Help is what --help adds.
+func (*benchCapacity) Help() string {
+	return `Players of another process join a server over loopback, step by step, move and shoot, until a bound breaks three times in a row: a tick's p99 time is longer than its interval, p99 lateness is above a quarter of it, less than 99 % of the shots are judged as their shooter saw them, or a player is disconnected. Each load over each transport takes one to four minutes, all of them about twenty. Use an idle machine. Interrupt it to end it; then it prints what it has measured.`
+}
+
+// Run measures and prints.
+func (c *benchCapacity) Run(ctx context.Context, out output) error {
+	if c.Most < 1 || c.Most > session.MaxPlayers || c.Cores < 0 {
+		return fmt.Errorf("--most is 1 to %d, and --cores at least 0", session.MaxPlayers)
+	}
+	report, err := edge.MeasureCapacity(ctx, &edge.CapacityOptions{
+		Loads: c.Load, Transports: c.Transport, Most: c.Most, Cores: c.Cores, Bounds: edge.Bounds{Tick: 1, Late: c.Late, Agreement: 99}, Share: c.Share,
+		Progress: func(line string) { fmt.Fprintln(out.errors, line) },
+	}, edgeCommand)
+	fmt.Fprint(out, report.Markdown())
+	if c.JSON != "" {
+		err = errors.Join(err, report.Write(c.JSON))
+	}
+	if ctx.Err() != nil {
+		return &exitError{exitInterrupted, ""}
+	}
+	return err
+}
+
 // benchEdge is the server or the clients of the edge figures, which bench starts as processes of their own.
 type benchEdge struct {
 	Server struct {
 		Load    string `arg:"" help:"What is played."`
+		Matches int    `arg:"" help:"How many matches."`
 		Players int    `arg:"" help:"Players of a match."`
 	} `cmd:"" help:"Serve the matches."`
 	Clients struct {
 		Load      string `arg:"" help:"What is played."`
+		Matches   int    `arg:"" help:"How many matches."`
 		Players   int    `arg:"" help:"Players of a match."`
 		URL       string `arg:"" help:"Address of the server."`
-		Transport string `arg:"" enum:"udp,quic" help:"How they connect."`
+		Transport string `arg:"" enum:"udp,quic,websocket" help:"How they connect."`
 	} `cmd:"" help:"Play on a server."`
 }
 
 // Run serves or plays until the standard input ends.
 func (c *benchEdge) Run(ctx context.Context) error {
 	if c.Server.Load != "" {
-		return edge.Serve(ctx, c.Server.Load, c.Server.Players, os.Stdin, os.Stdout)
+		return edge.Serve(ctx, c.Server.Load, c.Server.Matches, c.Server.Players, os.Stdin, os.Stdout)
 	}
-	return edge.Play(ctx, c.Clients.Load, c.Clients.Players, c.Clients.URL, c.Clients.Transport, os.Stdin, os.Stdout)
+	return edge.Play(ctx, c.Clients.Load, c.Clients.Matches, c.Clients.Players, c.Clients.URL, c.Clients.Transport, os.Stdin, os.Stdout)
 }

@@ -54,6 +54,9 @@ var Figures = append([]Figure{
 	{Name: "match100_30_paced_us", Group: "match", What: "the same, paced", Goal: 4000},
 	{Name: "edge_udp_us", Group: "edge", What: "a server process over UDP, for a client and tick", Goal: 10},
 	{Name: "edge_quic_us", Group: "edge", What: "a server process over QUIC, for a client and tick", Goal: 30},
+	{Name: "lateness_50_p99_us", Group: "scheduler", What: "how late ticks of 50 matches of 4 begin, p99", Goal: NoGoal},
+	{Name: "lateness_50_p999_us", Group: "scheduler", What: "the same, p99.9", Goal: 1000},
+	{Name: "lateness_50_core_percent", Group: "scheduler", What: "of a core, the server process", Goal: NoGoal},
 	{Name: "allocs_per_tick", Group: "match", What: "allocations in a tick of 10 players", Goal: 0},
 }, wanderFigures()...)
 

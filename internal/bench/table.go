@@ -63,9 +63,14 @@ func (t *Table) missed() (list []string) {
 	return list
 }
 
+// Machine returns a line about this machine and the program.
+func Machine() string { r := newReport(); return r.machine() }
+
+func (r *Report) machine() string { return fmt.Sprintf("Commit %s, Go %s, %s.", r.Commit, r.Go, r.CPU) }
+
 // machine returns a line about the machine and the commits.
 func (t *Table) machine() string {
-	text := fmt.Sprintf("Commit %s, Go %s, %s.", t.Report.Commit, t.Report.Go, t.Report.CPU)
+	text := t.Report.machine()
 	if t.Earlier != nil {
 		text += fmt.Sprintf("\nCompared with commit %s, Go %s, %s.", t.Earlier.Commit, t.Earlier.Go, t.Earlier.CPU)
 		if t.Earlier.CPU != t.Report.CPU {

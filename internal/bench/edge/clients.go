@@ -2,8 +2,10 @@ package edge
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"io"
+	"os"
 	"strconv"
 	"sync"
 	"time"
@@ -11,110 +13,107 @@ import (
 	"github.com/backstep-net/backstep/client"
 	"github.com/backstep-net/backstep/collide"
 	"github.com/backstep-net/backstep/internal/bench"
+	"github.com/backstep-net/backstep/session"
 	"github.com/backstep-net/backstep/transport"
 	"github.com/backstep-net/backstep/transport/mem"
 )
 
-// frameRate is the frames a second of each client.
-const frameRate = 60
-
-// turns is the number of groups in which the clients make their frames, so that players are not in step.
-const turns = 4
+const (
+	// frameRate is the frames a second of each client, at least; at a higher tick rate it is that.
+	frameRate = 60
+	// turns is the number of groups in which the clients make their frames, so that players are not in step.
+	turns = 4
+	// joinsAtOnce is how many clients connect at the same time.
+	joinsAtOnce = 4
+	// shownLosses is how many clients that were lost are reported.
+	shownLosses = 3
+)
 
 // player is a client and its input.
 type player struct {
 	*client.Client[bench.Hero, bench.Command]
-	play bench.Player
-	conn transport.Conn
-	most int // objects that it has drawn at once
+	play  bench.Player
+	conn  transport.Conn
+	most  int   // objects that it has drawn at once
+	ended error // why it plays no more
 }
 
-// Play runs the clients of a load over a transport. They move and shoot, or watch, at 60 frames a second until in ends. Once
-// all have joined, Play answers each line of in.
-func Play(ctx context.Context, name string, players int, url, over string, in io.Reader, out io.Writer) error {
+// crowd is the clients of a load.
+type crowd struct {
+	load      *load
+	url, over string // of the server, and the name of the transport
+	world     *collide.World
+	players   []*player // that have joined
+	begun     int       // how many have begun to join
+	slots     chan struct{}
+	joined    chan *player
+	lost      int
+	frames    uint64
+}
+
+// Play runs clients of a load over a transport. They move and shoot, or watch, at 60 frames a second or more until in
+// ends. Play answers each line of in; a number in a line is how many clients there are to be.
+func Play(ctx context.Context, name string, matches, players int, url, over string, in io.Reader, out io.Writer) error {
 	l := loads[name]
-	l.players = players
+	l.matches, l.players = matches, players
 	world, err := l.world()
 	if err != nil {
 		return err
 	}
 	ctx, stop := context.WithTimeout(ctx, longest)
 	defer stop()
-	var all []*player
-	defer func() {
-		var closing sync.WaitGroup // each waits until its last packets are sent
-		for _, p := range all {
-			closing.Go(func() { p.Close() })
-		}
-		closing.Wait()
-	}()
-	// Clients that have joined play while the others join, or the server would drop them.
-	joining, joined, failed := make(chan *player), make(chan struct{}), make(chan error, 2)
-	asked := make(chan chan sample)
-	go func() {
-		for i := range l.matches * l.players {
-			p, err := l.join(ctx, i, url, over, world)
-			if err != nil {
-				failed <- fmt.Errorf("player %d: %w", i, err)
-				return
-			}
-			joining <- p
-		}
-		close(joined)
-	}()
-	go func() {
-		select {
-		case <-joined:
-			failed <- answer(ctx, in, out, func() sample {
-				of := make(chan sample, 1)
-				select {
-				case asked <- of:
-					return <-of
-				case <-ctx.Done():
-					return sample{}
-				}
-			})
-		case <-ctx.Done():
-		}
-	}()
-	tick := time.NewTicker(time.Second / frameRate / turns)
+	c := crowd{load: &l, url: url, over: over, world: world, slots: make(chan struct{}, joinsAtOnce), joined: make(chan *player)}
+	defer c.close()
+	lines := linesOf(ctx, in)
+	tick := time.NewTicker(time.Second / time.Duration(l.frameRate()) / turns)
 	defer tick.Stop()
 	for turn := 0; ; turn++ {
 		select {
-		case p := <-joining:
-			all = append(all, p)
-		case err := <-failed:
-			return err
-		case of := <-asked:
-			of <- sampleOf(all)
-		case <-tick.C:
-			for i := turn % turns; i < len(all); i += turns {
-				if err := all[i].Frame(all[i].play.Play(all[i].Client.Client)); err != nil {
-					return fmt.Errorf("player %d: %w", i, err)
-				}
-				all[i].Events()
-				all[i].most = max(all[i].most, len(all[i].Entities()))
+		case <-ctx.Done():
+			return ctx.Err()
+		case p := <-c.joined:
+			if c.players = append(c.players, p); p.ended != nil {
+				c.lose(p)
 			}
+		case line, ok := <-lines:
+			if !ok {
+				return nil
+			}
+			wanted, _ := strconv.Atoi(line) // an empty line wants no more
+			for ; c.begun < wanted; c.begun++ {
+				go c.join(ctx, c.begun)
+			}
+			if err := json.NewEncoder(out).Encode(c.sample()); err != nil {
+				return err
+			}
+		case <-tick.C:
+			c.frame(turn % turns)
 		}
 	}
 }
 
+// frameRate is the frames and datagrams a second of each client.
+func (l *load) frameRate() int { return max(frameRate, l.tickRate) }
+
 // join connects player number i of the load.
-func (l *load) join(ctx context.Context, i int, url, over string, world *collide.World) (p *player, err error) {
-	p = &player{play: bench.Player{Number: i}}
-	p.Client, err = client.Dial(ctx, url, bench.Rules(), client.Config{
-		Name: fmt.Sprint("player ", i), Match: strconv.Itoa(i % l.matches), Level: world, Reconnect: -1,
-		Transports: []client.Transport{p.transport(over, l.roundTrip)},
+func (c *crowd) join(ctx context.Context, i int) {
+	c.slots <- struct{}{}
+	p := &player{play: bench.Player{Number: i}}
+	p.Client, p.ended = client.Dial(ctx, c.url, bench.Rules(), client.Config{
+		Name: fmt.Sprint("player ", i), Match: strconv.Itoa(i / c.load.players), Level: c.world, Reconnect: -1,
+		Session:    session.ClientConfig{SendRate: c.load.frameRate()},
+		Transports: []client.Transport{p.transport(c.over, c.load.roundTrip)},
 	})
-	return p, err
+	<-c.slots
+	select {
+	case c.joined <- p:
+	case <-ctx.Done():
+	}
 }
 
 // transport returns the transport of that name with a longer round trip. It remembers the player's connection.
 func (p *player) transport(name string, roundTrip time.Duration) client.Transport {
-	over := client.Transport(client.UDP)
-	if name == "quic" {
-		over = client.QUIC
-	}
+	over := map[string]client.Transport{"udp": client.UDP, "quic": client.QUIC, "websocket": client.WebSocket}[name]
 	return func(ctx context.Context, s *client.Server) (transport.Conn, error) {
 		var err error
 		if p.conn, err = over(ctx, s); err == nil && roundTrip > 0 {
@@ -124,16 +123,62 @@ func (p *player) transport(name string, roundTrip time.Duration) client.Transpor
 	}
 }
 
-// sampleOf reports what the clients have received and draw.
-func sampleOf(all []*player) sample {
+// frame makes a frame of the clients whose turn it is.
+func (c *crowd) frame(turn int) {
+	for i := turn; i < len(c.players); i += turns {
+		p := c.players[i]
+		if p.ended != nil {
+			continue
+		}
+		if p.ended = p.Frame(p.play.Play(p.Client.Client)); p.ended != nil {
+			c.lose(p)
+			continue
+		}
+		p.Events()
+		if c.load.objects > 0 {
+			p.most = max(p.most, len(p.Entities()))
+		}
+		c.frames++
+	}
+}
+
+// lose counts a client that has ended, and reports the first ones.
+func (c *crowd) lose(p *player) {
+	if c.lost++; c.lost <= shownLosses {
+		fmt.Fprintf(os.Stderr, "player %d: %v\n", p.play.Number, p.ended)
+	}
+}
+
+// sample reports what the clients have done, received and drawn.
+func (c *crowd) sample() sample {
 	s := newSample()
-	for i, p := range all {
-		in, packets := p.Stats().In, p.conn.Stats()
-		s.Datagrams, s.Payload = s.Datagrams+in.Datagrams, s.Payload+in.Bytes
+	s.Lost, s.Frames = c.lost, c.frames
+	for _, p := range c.players {
+		if p.Client == nil { // it could not join
+			continue
+		}
+		stats, packets := p.Stats(), p.conn.Stats()
+		s.Datagrams, s.Payload, s.PayloadOut = s.Datagrams+stats.In.Datagrams, s.Payload+stats.In.Bytes, s.PayloadOut+stats.Out.Bytes
 		s.PacketsIn, s.EncryptedIn = s.PacketsIn+packets.PacketsIn, s.EncryptedIn+packets.EncryptedIn
-		if i == 0 || p.most < s.Drawn {
+		s.Confirmed, s.Contradicted = s.Confirmed+stats.Confirmed, s.Contradicted+stats.Contradicted
+		s.Corrections += stats.Moves.Corrections + stats.Moves.Timeouts + stats.Moves.Throttles
+		if p.ended == nil && p.Phase() == session.Playing {
+			s.Playing++
+		}
+		if s.Joined++; s.Joined == 1 || p.most < s.Drawn {
 			s.Drawn = p.most
 		}
 	}
 	return s
+}
+
+// close ends all clients.
+func (c *crowd) close() {
+	var closing sync.WaitGroup // each waits until its last packets are sent
+	for _, p := range c.players {
+		if p.Client != nil {
+			closing.Go(p.Close)
+		}
+	}
+	closing.Wait()
 }

@@ -3,16 +3,10 @@
 package edge
 
 import (
-	"bufio"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
-	"os"
-	"os/exec"
 	"runtime"
-	"strconv"
 	"time"
 
 	"github.com/backstep-net/backstep/internal/bench"
@@ -24,15 +18,15 @@ const (
 	// settled is how long everybody plays before the first run.
 	settled = 2 * time.Second
 	// longest bounds the life of server and clients, in case the process that started them was killed.
-	longest = 3 * time.Minute
+	longest = 5 * time.Minute
 	// udpHeaders are the bytes of the headers of UDP and IPv4.
 	udpHeaders = 28
 	// patience is the timeout of an answer from server or clients.
 	patience = time.Minute
 )
 
-// Transports are the figures' transports.
-var Transports = []string{"udp", "quic"}
+// Transports are those over which clients play.
+var Transports = []string{"udp", "quic", "websocket"}
 
 // load is what a server and its clients play.
 type load struct {
@@ -41,6 +35,8 @@ type load struct {
 	objects int
 	// derived means that clients derive where an object looks from its velocity, so its rotation is not sent.
 	derived bool
+	// cores is how many the server has; the clients have the others, one at least. 0 means that both have all.
+	cores int
 	// roundTrip is added between server and clients.
 	roundTrip time.Duration
 }
@@ -52,7 +48,13 @@ func wander(tickRate int) load {
 
 // loads are all of them by the name that the processes are handed.
 var loads = func() map[string]load {
-	list := map[string]load{"fight": {matches: 4, players: 10, tickRate: 60}}
+	list := map[string]load{
+		"fight": {matches: 4, players: 10, tickRate: 60},
+		"fifty": {matches: 50, players: 4, tickRate: 60, cores: 1},
+	}
+	for _, c := range capacityLoads {
+		list[c.Name] = c.load
+	}
 	for _, rate := range []int{20, 60} {
 		near, derived, far := wander(rate), wander(rate), wander(rate)
 		derived.derived, far.roundTrip = true, 170*time.Millisecond
@@ -70,10 +72,17 @@ type sample struct {
 	Ticks   int64  // of all its matches
 	Players int    // that are connected
 	URL     string // of the server
+	// Of the server since its last sample, of matches with players, in µs: how long ticks took and how late they began.
+	Tick50, Tick99, Late99, Late999 float64
 	// Of the clients, all together.
-	Datagrams, Payload     uint64 // received, the latter in bytes
-	PacketsIn, EncryptedIn uint64 // as in transport.Stats
-	Drawn                  int    // objects that each has drawn at once, at least
+	Joined, Playing, Lost   int    // that have a seat, that play, that could not join or were disconnected
+	Frames                  uint64 // that they have made
+	Datagrams, Payload      uint64 // received, the latter in bytes
+	PayloadOut              uint64 // bytes sent
+	PacketsIn, EncryptedIn  uint64 // as in transport.Stats
+	Drawn                   int    // objects that each has drawn at once, at least
+	Corrections             int    // whatever the cause
+	Confirmed, Contradicted uint64 // shots judged as their shooter saw them, and otherwise
 }
 
 // newSample returns a sample of this process.
@@ -90,13 +99,14 @@ type Command func(args ...string) []string
 func Groups(command Command) []bench.Group {
 	return []bench.Group{
 		{Name: "edge", Measure: func(ctx context.Context, m *bench.Meter) error {
-			for _, transport := range Transports {
+			for _, transport := range []string{"udp", "quic"} {
 				if err := measureEdge(ctx, m, command, transport); err != nil {
 					return fmt.Errorf("%s: %w", transport, err)
 				}
 			}
 			return nil
 		}},
+		{Name: "scheduler", Measure: func(ctx context.Context, m *bench.Meter) error { return measureScheduler(ctx, m, command) }},
 		{Name: "movewander", Measure: func(ctx context.Context, m *bench.Meter) error {
 			for _, f := range bench.Wanders() {
 				if err := measureWander(ctx, m, command, f.Load, f.Transport); err != nil {
@@ -120,6 +130,25 @@ func measureEdge(ctx context.Context, m *bench.Meter, command Command, transport
 		return err
 	}
 	m.SetMedian(figure, runs)
+	return nil
+}
+
+// measureScheduler measures how late the ticks of 50 matches begin.
+func measureScheduler(ctx context.Context, m *bench.Meter, command Command) error {
+	const figure = "lateness_50"
+	m.Progress(figure)
+	var p99, p999, core []float64
+	err := play(ctx, command, "fifty", "udp", m, func(l *load, server, _ *[2]sample) {
+		p99, p999 = append(p99, server[1].Late99), append(p999, server[1].Late999)
+		seconds := float64(server[1].Ticks-server[0].Ticks) / float64(l.matches*l.tickRate)
+		core = append(core, 100*(server[1].CPU-server[0].CPU).Seconds()/seconds)
+	})
+	if err != nil {
+		return err
+	}
+	m.SetMedian(figure+"_p99_us", p99)
+	m.SetMedian(figure+"_p999_us", p999)
+	m.SetMedian(figure+"_core_percent", core)
 	return nil
 }
 
@@ -174,31 +203,15 @@ func sleep(ctx context.Context, d time.Duration) bool {
 func play(ctx context.Context, command Command, name, transport string, m *bench.Meter, run func(l *load, server, clients *[2]sample)) error {
 	l := loads[name]
 	l.players = m.Fewer(l.players)
-	players := strconv.Itoa(l.players)
-	server, err := start(ctx, command("server", name, players))
+	r, err := startRun(ctx, command, name, &l, transport)
 	if err != nil {
 		return err
 	}
-	defer server.stop()
-	var s sample
-	if err := server.ask(&s); err != nil {
-		return err
-	}
-	clients, err := start(ctx, command("clients", name, players, s.URL, transport))
+	defer r.stop()
+	all := l.matches * l.players
+	err = r.await(ctx, all, func(s *sample) bool { return s.Joined == all && s.Drawn >= l.objects })
 	if err != nil {
 		return err
-	}
-	defer clients.stop()
-	for begun := time.Now(); ; { // until all have joined and drawn all objects
-		if err := clients.ask(&s); err != nil {
-			return err
-		}
-		if s.Drawn >= l.objects {
-			break
-		}
-		if time.Since(begun) > patience || !sleep(ctx, patience/1000) {
-			return fmt.Errorf("a client draws %d of %d objects: this machine is too busy", s.Drawn, l.objects)
-		}
 	}
 	var ofServer, ofClients [2]sample
 	for i := range m.Runs() + 1 {
@@ -211,12 +224,12 @@ func play(ctx context.Context, command Command, name, transport string, m *bench
 		}
 		ofServer[0], ofClients[0] = ofServer[1], ofClients[1]
 		for ofServer[1].Ticks < ofServer[0].Ticks+3 { // more than once only in tests, whose runs are short
-			if err := errors.Join(server.ask(&ofServer[1]), clients.ask(&ofClients[1])); err != nil {
+			if err := r.ask(&ofServer[1], &ofClients[1]); err != nil {
 				return err
 			}
 		}
-		if ofServer[1].Players != l.matches*l.players {
-			return fmt.Errorf("%d players are connected, not %d", ofServer[1].Players, l.matches*l.players)
+		if ofServer[1].Players != all || ofClients[1].Lost > 0 {
+			return fmt.Errorf("%d players are connected, not %d", ofServer[1].Players, all)
 		}
 		if i == 0 {
 			continue
@@ -227,93 +240,4 @@ func play(ctx context.Context, command Command, name, transport string, m *bench
 		run(&l, &ofServer, &ofClients)
 	}
 	return nil
-}
-
-// process is the server or the clients: each line to it is answered by one of JSON, and it ends with its input.
-type process struct {
-	cmd   *exec.Cmd
-	in    io.WriteCloser
-	lines chan string
-}
-
-// start starts this program again.
-func start(ctx context.Context, args []string) (*process, error) {
-	self, err := os.Executable()
-	if err != nil {
-		return nil, err
-	}
-	p := &process{cmd: exec.CommandContext(ctx, self, args...), lines: make(chan string, 1)}
-	p.cmd.Stderr, p.cmd.WaitDelay = os.Stderr, 5*time.Second
-	if p.in, err = p.cmd.StdinPipe(); err != nil {
-		return nil, err
-	}
-	out, err := p.cmd.StdoutPipe()
-	if err != nil {
-		return nil, err
-	}
-	if err := p.cmd.Start(); err != nil {
-		return nil, err
-	}
-	go func() {
-		defer close(p.lines)
-		for s := bufio.NewScanner(out); s.Scan(); {
-			p.lines <- s.Text()
-		}
-	}()
-	return p, nil
-}
-
-// ask waits for the answer to one line.
-func (p *process) ask(s *sample) error {
-	if _, err := io.WriteString(p.in, "\n"); err != nil {
-		return fmt.Errorf("a process of the measurement has ended: %w", err)
-	}
-	select {
-	case line, ok := <-p.lines:
-		if !ok {
-			return errors.New("a process of the measurement has ended: it says why above")
-		}
-		*s = sample{}
-		return json.Unmarshal([]byte(line), s)
-	case <-time.After(patience):
-		return fmt.Errorf("a process of the measurement did not answer in %v", patience)
-	}
-}
-
-// stop ends the process and waits for it.
-func (p *process) stop() {
-	p.in.Close()
-	for range p.lines {
-	}
-	_ = p.cmd.Wait() // its figures are here already
-}
-
-// answer answers each line of in by a sample, until in or the context ends.
-func answer(ctx context.Context, in io.Reader, out io.Writer, now func() sample) error {
-	ctx, stop := context.WithTimeout(ctx, longest)
-	defer stop()
-	lines := make(chan struct{})
-	go func() {
-		defer close(lines)
-		for s := bufio.NewScanner(in); s.Scan(); {
-			select {
-			case lines <- struct{}{}:
-			case <-ctx.Done():
-				return
-			}
-		}
-	}()
-	for {
-		select {
-		case <-ctx.Done():
-			return ctx.Err()
-		case _, ok := <-lines:
-			if !ok {
-				return nil
-			}
-			if err := json.NewEncoder(out).Encode(now()); err != nil {
-				return err
-			}
-		}
-	}
 }

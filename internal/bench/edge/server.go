@@ -2,9 +2,12 @@ package edge
 
 import (
 	"context"
+	"encoding/json"
 	"io"
 	"strconv"
+	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/collide"
@@ -20,14 +23,17 @@ import (
 type counts struct {
 	ticks   atomic.Int64
 	players atomic.Int64
+	times   tickTimes
 }
 
-// Serve is the server of a load with so many players in a match: its matches on loopback, on ports of its own, until in
+// Serve is the server of a load with so many matches and players in each: on loopback, on ports of its own, until in
 // ends. It answers each line of in.
-func Serve(ctx context.Context, name string, players int, in io.Reader, out io.Writer) error {
+func Serve(ctx context.Context, name string, matches, players int, in io.Reader, out io.Writer) error {
+	ctx, stop := context.WithTimeout(ctx, longest)
+	defer stop()
 	var c counts
 	l := loads[name]
-	l.players = players
+	l.matches, l.players = matches, players
 	world, err := l.world()
 	if err != nil {
 		return err
@@ -38,25 +44,29 @@ func Serve(ctx context.Context, name string, players int, in io.Reader, out io.W
 		if err != nil {
 			return err
 		}
-		config.Matches = append(config.Matches, host.MatchConfig{Name: strconv.Itoa(i), TickRate: l.tickRate, Match: m})
+		m.Name = strconv.Itoa(i)
+		config.Matches = append(config.Matches, m)
 	}
 	h, err := host.New(config)
 	if err != nil {
 		return err
 	}
-	ctx, stop := context.WithCancel(ctx)
 	ended := make(chan error, 1)
 	go func() { ended <- h.Run(ctx) }()
-	err = answer(ctx, in, out, func() sample {
-		s := newSample()
-		s.Ticks, s.Players, s.URL = c.ticks.Load(), int(c.players.Load()), "http://"+h.Addr().String()
-		return s
-	})
-	stop()
-	if ended := <-ended; err == nil {
-		err = ended
+	for lines := linesOf(ctx, in); ; {
+		select {
+		case err := <-ended:
+			return err
+		case _, ok := <-lines:
+			s := newSample()
+			s.Ticks, s.Players, s.URL = c.ticks.Load(), int(c.players.Load()), "http://"+h.Addr().String()
+			c.times.fill(&s)
+			if !ok || json.NewEncoder(out).Encode(s) != nil {
+				stop()
+				return <-ended
+			}
+		}
 	}
-	return err
 }
 
 // world returns the level of the matches.
@@ -68,17 +78,19 @@ func (l *load) world() (*collide.World, error) {
 }
 
 // match returns one match of a load.
-func (c *counts) match(l *load, world *collide.World) (*serve.Match[bench.Hero, bench.Command], error) {
+func (c *counts) match(l *load, world *collide.World) (host.MatchConfig, error) {
 	type match = serve.Match[bench.Hero, bench.Command]
+	players := 0 // of this match
 	config := serve.Config[bench.Hero, bench.Command]{
 		Session: session.ServerConfig{World: world, TickRate: l.tickRate, Players: l.players, PlayersBlock: l.objects == 0},
 		OnJoin: func(m *match, e session.Event) {
+			players++
 			c.players.Add(1)
 			if l.objects == 0 {
 				m.SetState(e.Player, bench.Spawn(benchscene.B, e.Player))
 			}
 		},
-		OnLeave: func(*match, session.PlayerID) { c.players.Add(-1) },
+		OnLeave: func(*match, session.PlayerID) { players--; c.players.Add(-1) },
 		OnTick:  func(*match, clock.Micros) { c.ticks.Add(1) },
 	}
 	objects, ids := make([]*bench.Wanderer, l.objects), make([]track.ID, l.objects)
@@ -95,5 +107,49 @@ func (c *counts) match(l *load, world *collide.World) (*serve.Match[bench.Hero, 
 			m.UpdateEntity(ids[i], sample)
 		}
 	}
-	return serve.New(bench.Rules(), config)
+	m, err := serve.New(bench.Rules(), config)
+	return host.MatchConfig{TickRate: l.tickRate, Match: m, Ticked: func(took, late time.Duration) {
+		if players > 0 {
+			c.times.add(took, late)
+		}
+	}}, err
+}
+
+// tickTimes count the ticks since the last sample by how long they took and how late they began. They are allocated
+// once, because the server's garbage is measured too, and nothing is sorted, because that would delay ticks.
+type tickTimes struct {
+	mu         sync.Mutex
+	took, late [1 << 16]uint32 // by µs; the last has all longer ones
+}
+
+// add counts a tick.
+func (t *tickTimes) add(took, late time.Duration) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.took[min(max(took.Microseconds(), 0), int64(len(t.took)-1))]++
+	t.late[min(max(late.Microseconds(), 0), int64(len(t.late)-1))]++
+}
+
+// fill writes the percentiles into a sample and forgets the ticks.
+func (t *tickTimes) fill(s *sample) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	s.Tick50, s.Tick99 = percentile(t.took[:], .5), percentile(t.took[:], .99)
+	s.Late99, s.Late999 = percentile(t.late[:], .99), percentile(t.late[:], .999)
+	clear(t.took[:])
+	clear(t.late[:])
+}
+
+// percentile returns the index at or below which a share of the counts is.
+func percentile(counts []uint32, share float64) float64 {
+	all := uint64(0)
+	for _, n := range counts {
+		all += uint64(n)
+	}
+	for i, below := 0, uint64(0); i < len(counts); i++ {
+		if below += uint64(counts[i]); float64(below) >= share*float64(all) {
+			return float64(i)
+		}
+	}
+	return 0
 }

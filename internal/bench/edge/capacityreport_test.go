@@ -1,0 +1,150 @@
+package edge
+
+import (
+	"path/filepath"
+	"reflect"
+	"testing"
+	"time"
+)
+
+// bounds are those of backstep bench capacity.
+var bounds = Bounds{Tick: 1, Late: .25, Agreement: 99}
+
+// ramped returns a ramp at 60 Hz on two cores whose steps are judged.
+func ramped(load, transport string, steps ...Step) Ramp {
+	r := Ramp{Load: load, Transport: transport, TickRate: 60, ServerCores: 1, LoadCores: 1, Steps: steps}
+	for i := range steps {
+		r.judge(&steps[i], bounds)
+		r.Limit = steps[i].Limit
+	}
+	return r
+}
+
+// good returns a step within all bounds.
+func good(players int) Step {
+	return Step{
+		Players: players, Tick50: 300, Tick99: 1200, Late99: 340, Late999: 900, Shots: 1000, Agreement: 99.95, Corrections: .25,
+		ServerUsed: float64(players) / 400, LoadUsed: float64(players) / 500, Frames: 1, Down: 9.1, Up: 1.2,
+	}
+}
+
+// Two samples four seconds apart, of ten players that have made all their frames, become a step by second and by player.
+func TestAStepFromSamples(t *testing.T) {
+	server := [2]sample{{CPU: time.Second}, {CPU: 3 * time.Second, Tick50: 1, Tick99: 2, Late99: 3, Late999: 4}}
+	clients := [2]sample{
+		{Frames: 100, Payload: 1000, Confirmed: 5, Corrections: 1},
+		{CPU: time.Second, Frames: 2500, Payload: 401_000, PayloadOut: 40_000, Confirmed: 104, Contradicted: 1, Corrections: 3, Lost: 1},
+	}
+	got := Step{Players: 10}
+	got.fill(&server, &clients, 4*time.Second, 60)
+	want := Step{
+		Players: 10, Tick50: 1, Tick99: 2, Late99: 3, Late999: 4, Shots: 100, Agreement: 99, Corrections: 3,
+		ServerUsed: .5, LoadUsed: .25, Frames: 1, Down: 10, Up: 1, Lost: 1,
+	}
+	if got != want {
+		t.Errorf("got\n%+v\nwant\n%+v", got, want)
+	}
+}
+
+// Each bound that breaks is named. If the load makes too few frames, its own cores are the limit, whatever else breaks.
+func TestEachBrokenBoundIsNamed(t *testing.T) {
+	for _, c := range []struct {
+		change func(s *Step)
+		held   bool
+		want   string
+	}{
+		{func(s *Step) {}, true, ""},
+		{func(s *Step) { s.Tick99 = 16_700 }, false, "tick time: p99 16.7 ms"},
+		{func(s *Step) { s.Late99 = 4200 }, false, "lateness: p99 4.2 ms"},
+		{func(s *Step) { s.Agreement = 98.9 }, false, "agreement: 98.9 %"},
+		{func(s *Step) { s.Shots, s.Agreement = 0, 0 }, true, ""},
+		{func(s *Step) { s.Lost, s.Frames = 2, .5 }, false, "2 players could not join or were disconnected"},
+		{func(s *Step) { s.Frames, s.LoadUsed = .9, .9 }, false, "the load's own cores are full"},
+		{func(s *Step) { s.Frames, s.LoadUsed = .9, .5 }, false, "other programs used the load's cores"},
+		{func(s *Step) { s.LoadUsed = .96 }, true, "the load's own cores are full"},
+		{func(s *Step) { s.Late99, s.Frames, s.LoadUsed = 4200, .9, 1 }, false, "lateness: p99 4.2 ms, and the load's own cores are full"},
+		{func(s *Step) { s.Late99, s.LoadUsed = 4200, .99 }, false, "lateness: p99 4.2 ms"},
+	} {
+		s := good(40)
+		c.change(&s)
+		r := ramped("match20_60", "udp", s)
+		if got := r.Steps[0]; got.Limit != c.want || got.Held != c.held {
+			t.Errorf("%+v: held %v, limit %q; want %v, %q", s, got.Held, got.Limit, c.held, c.want)
+		}
+	}
+}
+
+// Players join by a third, by a twelfth near a bound, and in whole matches.
+func TestTheNextStep(t *testing.T) {
+	r := Ramp{TickRate: 60, ServerCores: 1, LoadCores: 1}
+	for _, c := range []struct {
+		step        Step
+		group, want int
+	}{
+		{Step{Players: 40}, 20, 60},
+		{Step{Players: 120}, 20, 160},
+		{Step{Players: 240, ServerUsed: .7}, 20, 260},
+		{Step{Players: 240, LoadUsed: .7}, 1, 260},
+		{Step{Players: 240, Tick99: 12_000}, 1, 260},
+		{Step{Players: 2}, 1, 3},
+	} {
+		if got := r.next(&c.step, c.group); got != c.want {
+			t.Errorf("after %+v: %d, want %d", c.step, got, c.want)
+		}
+	}
+}
+
+// The table has the last step of each ramp that held its players, and what ended the ramp. If that was the load, or the
+// end of the tries, the server may hold more.
+func TestTheCapacityTable(t *testing.T) {
+	late, full := good(420), good(200)
+	late.Late99, full.Frames, full.LoadUsed = 5000, .8, 1
+	report := CapacityReport{Machine: "Commit 1.", Cores: 2, Ramps: []Ramp{
+		ramped("match20_60", "udp", good(40), good(400), late),
+		ramped("match20_60", "quic", good(150), full),
+		ramped("growing_60", "websocket", full),
+	}}
+	want := `Commit 1.
+
+| load | over | players held | for each core used | CPU of the server, of a core for each player | ticks, p99 | late, p99 | corrections a minute | shots agree | down, up | the load took, of the machine | then |
+|---|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---|
+| matches of 20 at 60 Hz | udp | 400 | 400 | 0.25 % | 1.2 ms | 0.3 ms | 0.25 | 99.95 % of 1000 | 9.1, 1.2 kB/s | 40 % | lateness: p99 5.0 ms |
+| matches of 20 at 60 Hz | quic | at least 150 | 400 | 0.25 % | 1.2 ms | 0.3 ms | 0.25 | 99.95 % of 1000 | 9.1, 1.2 kB/s | 15 % | the load's own cores are full |
+| one growing match at 60 Hz | websocket | 0 | – | – | – | – | – | – | – | – | the load's own cores are full |
+`
+	if got := report.Markdown(); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+	file := filepath.Join(t.TempDir(), "capacity.json")
+	if err := report.Write(file); err != nil {
+		t.Fatal(err)
+	}
+	read, err := ReadCapacity(file)
+	if err != nil || !reflect.DeepEqual(read, &report) {
+		t.Errorf("read back %+v (%v), want %+v", read, err, report)
+	}
+	for _, c := range []struct {
+		load, over string
+		players    int
+	}{{"match20_60", "udp", 400}, {"growing_60", "websocket", 200}, {"growing_60", "udp", 0}} {
+		if got := read.Measured(c.load, c.over); (got == nil) != (c.players == 0) || got != nil && got.Players != c.players {
+			t.Errorf("%s over %s: measured %+v, want %d players", c.load, c.over, got, c.players)
+		}
+	}
+}
+
+// The percentiles of a hundred ticks that took 1 to 100 µs.
+func TestPercentilesOfTicks(t *testing.T) {
+	var times tickTimes
+	for i := range 100 {
+		times.add(time.Duration(i+1)*time.Microsecond, time.Hour)
+	}
+	var s sample
+	times.fill(&s)
+	if s.Tick50 != 50 || s.Tick99 != 99 || s.Late99 != 65535 {
+		t.Errorf("got %+v, want 50, 99 and the longest", s)
+	}
+	if times.fill(&s); s.Tick99 != 0 {
+		t.Errorf("with no tick since: %v, want 0", s.Tick99)
+	}
+}
