@@ -12,7 +12,7 @@ import (
 const readAhead = time.Millisecond
 
 // maxPhases is into how many phases the ticks of one rate are divided at most.
-const maxPhases = 16
+const maxPhases = 8
 
 // ticks decides when the matches of a host tick. Matches of one rate tick at the same instants: the process wakes up
 // once for all, and reads once what has arrived for all. Where they are more than two for a processor they are spread

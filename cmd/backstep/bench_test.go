@@ -48,12 +48,12 @@ func TestBenchMeasuresEverything(t *testing.T) {
 	}
 }
 
-// Four players over each transport play one match whose bound of lateness no server keeps: each ramp ends with its first
+// Four players over each transport play one match whose bound of a tick's time no server keeps: each ramp ends with its first
 // step, which names the bound, and the file has what the players did.
 func TestCapacityEndsAtABrokenBound(t *testing.T) {
 	t.Setenv("BACKSTEP_TEST_MAIN", "1") // for the server and the clients
 	file := filepath.Join(t.TempDir(), "capacity.json")
-	code, out, errs := say(t.Context(), "bench", "capacity", "--load", "growing_60", "--most", "4", "--late=-1", "--share=0.1", "--json", file)
+	code, out, errs := say(t.Context(), "bench", "capacity", "--load", "growing_60", "--most", "4", "--tick=-1", "--share=0.1", "--json", file)
 	if code != 0 || strings.Count(out, "| one growing match at 60 Hz |") != 3 || !strings.Contains(errs, "4 players: ticks") {
 		t.Fatalf("exit code %d\n%s\n%s", code, out, errs)
 	}
@@ -63,8 +63,8 @@ func TestCapacityEndsAtABrokenBound(t *testing.T) {
 	}
 	for _, r := range report.Ramps {
 		s := r.Steps[0]
-		if len(r.Steps) != 1 || s.Players != 4 || s.Held || !strings.HasPrefix(r.Limit, "lateness: p99") {
-			t.Errorf("%s: got %+v, want one step of 4 that is too late", r.Transport, r)
+		if len(r.Steps) != 1 || s.Players != 4 || s.Held || !strings.HasPrefix(r.Limit, "tick time: p99") {
+			t.Errorf("%s: got %+v, want one step of 4 whose ticks are too long", r.Transport, r)
 		}
 		if s.Lost > 0 || s.Tick50 <= 0 || s.Frames <= 0 || s.ServerUsed <= 0 || s.LoadUsed <= 0 || s.Down <= 0 || s.Up <= 0 {
 			t.Errorf("%s: got %+v, want players that play", r.Transport, s)

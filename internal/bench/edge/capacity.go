@@ -123,7 +123,7 @@ func measureRamp(ctx context.Context, o *CapacityOptions, command Command, name,
 			}
 			ramp.judge(&s, o.Bounds)
 			o.Progress(s.line())
-			if s.Limit == "" || s.Lost > 0 {
+			if s.Held || s.Lost > 0 {
 				break
 			}
 		}

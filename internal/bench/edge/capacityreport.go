@@ -58,8 +58,10 @@ type Step struct {
 	Up   float64 `json:"up_kBps"`
 	// Lost is how many players could not join or were disconnected.
 	Lost int `json:"lost"`
-	// Limit is why players do not go on to join; "" if they do. Held is whether no bound was broken.
+	// Limit is why players do not go on to join; "" if they do. Kept is whether no bound was broken but that of lateness,
+	// and Held whether that was kept too.
 	Limit string `json:"limit"`
+	Kept  bool   `json:"kept"`
 	Held  bool   `json:"held"`
 }
 
@@ -79,7 +81,8 @@ func (s *Step) fill(server, clients *[2]sample, apart time.Duration, frameRate i
 	s.Lost = b.Lost
 }
 
-// judge decides whether a step held its players, and whether more may join.
+// judge decides whether a step held its players, and whether more may join. Late ticks do not end a ramp: a machine that
+// is shared with others may have them with any number of players.
 func (r *Ramp) judge(s *Step, b Bounds) {
 	interval := 1e6 / float64(r.TickRate)
 	switch {
@@ -87,16 +90,15 @@ func (r *Ramp) judge(s *Step, b Bounds) {
 		s.Limit = fmt.Sprintf("%d players could not join or were disconnected", s.Lost)
 	case s.Tick99 > b.Tick*interval:
 		s.Limit = fmt.Sprintf("tick time: p99 %.1f ms", s.Tick99/1000)
-	case s.Late99 > b.Late*interval:
-		s.Limit = fmt.Sprintf("lateness: p99 %.1f ms", s.Late99/1000)
 	case s.Shots > 0 && s.Agreement < b.Agreement:
 		s.Limit = fmt.Sprintf("agreement: %.1f %%", s.Agreement)
 	}
 	used := s.LoadUsed / float64(r.LoadCores)
 	missed := s.Lost == 0 && s.Frames < allFrames // the load is not what it should be
-	s.Held = s.Limit == "" && !missed
+	s.Kept = s.Limit == "" && !missed
+	s.Held = s.Kept && s.Late99 <= b.Late*interval
 	switch {
-	case missed && used > fullCores-.15, s.Held && used > fullCores:
+	case missed && used > fullCores-.15, s.Kept && used > fullCores:
 		s.Limit = strings.TrimPrefix(s.Limit+", and "+loadIsFull, ", and ")
 	case missed:
 		s.Limit = strings.TrimPrefix(s.Limit+", and "+loadIsStarved, ", and ")
@@ -120,22 +122,35 @@ func (r *Ramp) next(s *Step, group int) int {
 	return s.Players + max(1, (more+group-1)/group)*group
 }
 
-// held returns the largest step of which no bound was broken; nil if there is none.
-func (r *Ramp) held() *Step {
+// kept returns the largest step of which no bound was broken but that of lateness; nil if there is none.
+func (r *Ramp) kept() *Step {
 	for _, s := range slices.Backward(r.Steps) {
-		if s.Held {
+		if s.Kept {
 			return &s
 		}
 	}
 	return nil
 }
 
+// held returns the most players with which no bound was broken.
+func (r *Ramp) held() (players int) {
+	for i := range r.Steps {
+		if r.Steps[i].Held {
+			players = r.Steps[i].Players
+		}
+	}
+	return players
+}
+
 // line is a step as it is reported at once.
 func (s *Step) line() string {
 	text := fmt.Sprintf("%5d players: ticks %.2f ms, p99 %.2f; late p99 %.2f, p99.9 %.2f; %.2f corrections a minute; %.2f %% of %d shots agree; server %.2f cores, load %.2f; down %.1f kB/s, up %.1f",
 		s.Players, s.Tick50/1000, s.Tick99/1000, s.Late99/1000, s.Late999/1000, s.Corrections, s.Agreement, s.Shots, s.ServerUsed, s.LoadUsed, s.Down, s.Up)
-	if s.Limit != "" {
+	switch {
+	case s.Limit != "":
 		text += "\n        " + s.Limit
+	case !s.Held:
+		text += "\n        ticks are late"
 	}
 	return text
 }
@@ -143,20 +158,20 @@ func (s *Step) line() string {
 // Markdown returns the report for a page.
 func (c *CapacityReport) Markdown() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s\n\n| load | over | players held | for each core used | CPU of the server, of a core for each player | ticks, p99 | late, p99 | corrections a minute | shots agree | down, up | the load took, of the machine | then |\n|---|---|"+strings.Repeat("---:|", 9)+"---|\n", c.Machine)
+	fmt.Fprintf(&b, "%s\n\n| load | over | players held | but for lateness | for each core used | CPU of the server, of a core for each player | ticks, p99 | late, p99 | corrections a minute | shots agree | down, up | the load took, of the machine | then |\n|---|---|"+strings.Repeat("---:|", 10)+"---|\n", c.Machine)
 	for i := range c.Ramps {
 		r := &c.Ramps[i]
-		s := r.held()
+		s := r.kept()
 		if s == nil {
-			fmt.Fprintf(&b, "| %s | %s | 0 |%s %s |\n", what(r.Load), r.Transport, strings.Repeat(" – |", 8), r.Limit)
+			fmt.Fprintf(&b, "| %s | %s | 0 | 0 |%s %s |\n", what(r.Load), r.Transport, strings.Repeat(" – |", 8), r.Limit)
 			continue
 		}
 		atLeast := ""
 		if r.open() {
 			atLeast = "at least "
 		}
-		fmt.Fprintf(&b, "| %s | %s | %s%d | %.0f | %.2f %% | %.1f ms | %.1f ms | %.2f | %.2f %% of %d | %.1f, %.1f kB/s | %.0f %% | %s |\n",
-			what(r.Load), r.Transport, atLeast, s.Players, float64(s.Players)/s.ServerUsed, 100*s.ServerUsed/float64(s.Players), s.Tick99/1000, s.Late99/1000,
+		fmt.Fprintf(&b, "| %s | %s | %d | %s%d | %.0f | %.2f %% | %.1f ms | %.1f ms | %.2f | %.2f %% of %d | %.1f, %.1f kB/s | %.0f %% | %s |\n",
+			what(r.Load), r.Transport, r.held(), atLeast, s.Players, float64(s.Players)/s.ServerUsed, 100*s.ServerUsed/float64(s.Players), s.Tick99/1000, s.Late99/1000,
 			s.Corrections, s.Agreement, s.Shots, s.Down, s.Up, 100*s.LoadUsed/float64(c.Cores), r.Limit)
 	}
 	return b.String()
@@ -165,7 +180,7 @@ func (c *CapacityReport) Markdown() string {
 // open reports whether the server might hold more players than the ramp has shown.
 func (r *Ramp) open() bool {
 	last := &r.Steps[len(r.Steps)-1]
-	return last.Held || strings.HasSuffix(last.Limit, loadIsFull) || strings.HasSuffix(last.Limit, loadIsStarved)
+	return last.Kept || strings.HasSuffix(last.Limit, loadIsFull) || strings.HasSuffix(last.Limit, loadIsStarved)
 }
 
 // what names a load.
@@ -178,7 +193,7 @@ func what(name string) string {
 	return name
 }
 
-// Measured returns the largest step of a load over a transport that held its players. If none did, as on a busy machine, it
+// Measured returns the largest step of a load over a transport in which ticks were late at most. If none was, as on a busy machine, it
 // is the last one, whose processor time and bytes still count; nil if there is none in which all played.
 func (c *CapacityReport) Measured(load, transport string) *Step {
 	for i := range c.Ramps {
@@ -186,7 +201,7 @@ func (c *CapacityReport) Measured(load, transport string) *Step {
 		if r.Load != load || r.Transport != transport {
 			continue
 		}
-		if s := r.held(); s != nil {
+		if s := r.kept(); s != nil {
 			return s
 		}
 		if last := &r.Steps[len(r.Steps)-1]; last.Lost == 0 {
