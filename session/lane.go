@@ -7,8 +7,8 @@ import (
 	"github.com/backstep-net/backstep/shot"
 )
 
-// maxWorkers is the largest ServerConfig.Workers: more parts of a tick are too small to be worth it.
-const maxWorkers = 64
+// MaxWorkers is the largest ServerConfig.Workers: more parts of a tick are too small to be worth it.
+const MaxWorkers = 64
 
 // leastPart is how many players a part of a tick has at least. A move or a snapshot takes some microseconds,
 // and so does waking another goroutine: a smaller part would not be faster there.

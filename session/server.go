@@ -120,7 +120,7 @@ func (c *ServerConfig) check() {
 	if c.Players < 1 || c.Players > MaxPlayers || c.TickRate < 1 || c.TickRate > maxRate {
 		panic("session: ServerConfig.Players is 1 to 1000 and TickRate 1 to 1000")
 	}
-	if orElse(&c.Workers, 1); c.Workers < 1 || c.Workers > maxWorkers {
+	if orElse(&c.Workers, 1); c.Workers < 1 || c.Workers > MaxWorkers {
 		panic("session: ServerConfig.Workers is 1 to 64")
 	}
 	if c.Queue < 0 || c.Queue > MaxQueue {
