@@ -12,7 +12,7 @@ import (
 )
 
 // A pool runs each part once, run after run, whether there are more parts than goroutines or fewer, and its goroutines
-// end with it. [ENT-11]
+// end with it. [ENT-14]
 func TestPoolsAtOnce(t *testing.T) {
 	before := runtime.NumGoroutine()
 	for _, others := range []int{0, 1, 3} {

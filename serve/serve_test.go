@@ -243,7 +243,7 @@ func TestRunEndsWithItsContext(t *testing.T) {
 	}
 }
 
-// Forty bots play in a match on two cores until it ends: its goroutines end with it. [SRV-22]
+// Forty bots play in a match on two cores until it ends: its goroutines end with it. [ENT-14]
 func TestAMatchOnTwoCores(t *testing.T) {
 	before := runtime.NumGoroutine()
 	ctx, stop := context.WithTimeout(context.Background(), 30*time.Second)

@@ -213,7 +213,7 @@ func (r *simulation) comeAndGo(tick int) {
 
 // A busy match does the same, bit by bit, in any number of parts and whatever the order in which they run: the same
 // states, packets, events, moves and verdicts in each tick, in a level where moves are independent and in one with a
-// door that a move opens for those after it. [ENT-11]
+// door that a move opens for those after it. [ENT-14]
 func TestPartsDoNotMatter(t *testing.T) {
 	singleThreaded(t)
 	for _, door := range []bool{false, true} {
@@ -238,14 +238,14 @@ func TestPartsDoNotMatter(t *testing.T) {
 	}
 }
 
-// The parts of a busy match run at once, for the race detector. [ENT-11]
+// The parts of a busy match run at once, for the race detector. [ENT-14]
 func TestPartsAtOnce(t *testing.T) {
 	if a := tumult(t, yard(t, false), 4, atOnce, 90); a.shots < 20 {
 		t.Errorf("%d shots, want 20 at least", a.shots)
 	}
 }
 
-// A recording of a match in three parts has the same bytes as that of a match in one. [ENT-11]
+// A recording of a match in three parts has the same bytes as that of a match in one. [ENT-14]
 func TestPartsDoNotChangeARecording(t *testing.T) {
 	singleThreaded(t)
 	played := func(workers int) []byte {
@@ -273,7 +273,7 @@ func TestPartsDoNotChangeARecording(t *testing.T) {
 	}
 }
 
-// A tick in several parts allocates nothing either. [ENT-11]
+// A tick in several parts allocates nothing either. [ENT-14]
 func TestPartsAllocateNothing(t *testing.T) {
 	singleThreaded(t)
 	l := newLoopIn(t, session.ServerConfig{TickRate: 60, Players: 10, Workers: 3, Parallel: backwards}, 0, func() toyGame { return newToy() })
@@ -286,7 +286,7 @@ func TestPartsAllocateNothing(t *testing.T) {
 	}
 }
 
-// Few players are one part: waking another goroutine would take longer than their moves. [ENT-11]
+// Few players are one part: waking another goroutine would take longer than their moves. [ENT-14]
 func TestFewPlayersAreOnePart(t *testing.T) {
 	for players, want := range map[int]int{4: 1, 31: 1, 32: 2, 64: 3} {
 		most := 1
