@@ -62,7 +62,7 @@ type Authority[S comparable, C any] struct {
 	state   S
 }
 
-// Scratch is memory that an Authority uses during a call. The authorities of one match may share
+// Scratch is memory that an Authority uses during a call. The authorities that one goroutine calls may share
 // one: then it stays in the processor's caches from player to player.
 type Scratch[S comparable, C any] struct {
 	in        packet[S, C]
@@ -147,6 +147,14 @@ func NewAuthority[S comparable, C any](rules Rules[S, C], start S, scratch *Scra
 		current:  new(Command[C]),
 		next:     new(Command[C]),
 		queue:    make([]queued[C], queueMoves),
+	}
+}
+
+// Use makes the authority use the memory of a scratch, and rules that differ from its own only in the memory
+// that they use: those of the goroutine that calls it from now on.
+func (a *Authority[S, C]) Use(rules Rules[S, C], scratch *Scratch[S, C]) {
+	if a.Scratch != scratch {
+		a.Scratch, a.rules, a.optional = scratch, rules, optionalOf[S, C](rules)
 	}
 }
 

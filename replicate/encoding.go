@@ -6,8 +6,8 @@ import (
 	"github.com/backstep-net/backstep/track"
 )
 
-// encodings holds the encoded entities of a tick. Each is packed once for all clients to which it
-// is sent alike: against the same sample, with the last sample sent in the same tick.
+// encodings holds the encoded entities of a tick. Each is packed once for all clients of a draft to which
+// it is sent alike: against the same sample, with the last sample sent in the same tick.
 type encodings struct {
 	heads   []int32 // of each entity: its newest encoding, plus 1; 0 is none
 	list    []encoding
@@ -47,8 +47,8 @@ func (c *encodings) begin(count int) {
 // encode returns the i-th entity of the tick packed against its sample in the snapshot of tick ref, 0
 // for none, for clients to which it was sent last at the tick since, 0 for never. Where the record has
 // no such sample it is packed against none.
-func (m *Match) encode(i int, ref, since uint32) encoding {
-	c := &m.encodings
+func (d *Draft) encode(m *Match, i int, ref, since uint32) encoding {
+	c := &d.encodings
 	n := c.heads[i]
 	for looked := 0; n != 0 && looked < maxSearched; looked++ {
 		if k := &c.list[n-1]; k.ref == ref && k.since == since {
@@ -56,7 +56,8 @@ func (m *Match) encode(i int, ref, since uint32) encoding {
 		}
 		n = c.list[n-1].next
 	}
-	e := &m.entities[i]
+	e := &d.entity
+	*e = m.entities[i] // packing writes to it what it packs, and other drafts read it
 	var sample *track.Sample
 	refAt := clock.Micros(0)
 	if ref != 0 {
@@ -66,10 +67,10 @@ func (m *Match) encode(i int, ref, since uint32) encoding {
 			k = at.Index(e.ID, i)
 		}
 		if k < 0 {
-			return m.encode(i, 0, since)
+			return d.encode(m, i, 0, since)
 		}
-		at.Load(k, &m.sample)
-		sample, refAt = &m.sample, at.At
+		at.Load(k, &d.sample)
+		sample, refAt = &d.sample, at.At
 	}
 	want := encoding{ref: ref, since: since}
 	// Encodings are kept by their offset, so the store may move when it grows.
@@ -82,7 +83,11 @@ func (m *Match) encode(i int, ref, since uint32) encoding {
 	p.Write(c.store[c.used : c.used+encodingBytes])
 	e.PackDelta(p, m.frame.At, sample, refAt)
 	if since != 0 {
-		k := m.frames.KeyframesBetween(e.ID, m.frame.Tick, since, m.world, &c.scratch)
+		cache := &d.keyframes
+		if d.shared {
+			cache = nil
+		}
+		k := m.frames.KeyframesBetween(e.ID, m.frame.Tick, since, m.world, cache, &c.scratch)
 		if want.keyframes = k > 0; want.keyframes {
 			packKeyframes(p, e, c.scratch[:k])
 		}

@@ -53,7 +53,8 @@ func (r Rules) withDefaults() Rules {
 }
 
 // Match is what the senders of one match share: the record, the rules, and what they compute
-// together in a tick. Make one with NewMatch.
+// together in a tick. Make one with NewMatch. Once a tick has begun its senders only read it, so
+// several goroutines may make the snapshots of different clients, each in a Draft of its own.
 type Match struct {
 	frames *track.SnapshotHistory
 	world  *collide.World
@@ -63,16 +64,16 @@ type Match struct {
 	entities  []track.Entity  // in it
 	positions []geom.Vec3     // of those, in the world's frame
 	grid      grid
-	encodings encodings
-	draft     draft
-	sample    track.Sample // scratch
+	draft     Draft // of senders without another
 }
 
 // NewMatch returns the shared part of the senders of a match. frames is its record; each snapshot
 // sends the newest tick of it. world has the bodies that carry riders, nil for none. It panics on
 // rules that make no sense.
 func NewMatch(frames *track.SnapshotHistory, world *collide.World, rules Rules) *Match {
-	return &Match{frames: frames, world: world, rules: rules.withDefaults()}
+	m := &Match{frames: frames, world: world, rules: rules.withDefaults()}
+	m.draft.shared = true
+	return m
 }
 
 // Reach returns the distance in metres beyond which no entity is sent, 0 for none.
@@ -83,8 +84,9 @@ func (m *Match) Reach() float64 {
 	return m.rules.LeaveRadius
 }
 
-// begin computes what all senders need of a tick, once.
-func (m *Match) begin(tick uint32) {
+// Begin computes what all senders need of a tick, once. The first Sender.Begin of a tick calls it; where
+// senders begin in several goroutines it must be called before. It panics on a tick that is not recorded.
+func (m *Match) Begin(tick uint32) {
 	if m.frame != nil && m.frame.Tick == tick {
 		return
 	}
@@ -94,7 +96,6 @@ func (m *Match) begin(tick uint32) {
 	if m.frame == nil {
 		panic("replicate: Sender.Begin needs a tick that has been recorded")
 	}
-	m.encodings.begin(m.frame.Len())
 	m.entities, m.positions = m.frame.Entities(m.entities[:0]), m.positions[:0]
 	for i := range m.entities {
 		m.positions = append(m.positions, m.positionOf(&m.entities[i].Sample))

@@ -140,7 +140,7 @@ func (s *Sender) encode(p *candidate) int {
 	if s.base != 0 && t.acked != 0 && s.tick-t.acked <= maxReferenceAge {
 		ref = t.acked
 	}
-	p.encoding = m.encode(i, ref, since)
+	p.encoding = s.Draft.encode(m, i, ref, since)
 	// The three forms of Inbox's reference: 1 bit for the usual one, 2 for none, 8 for any other. A
 	// snapshot without a base has none, and no bit.
 	switch {
@@ -180,7 +180,7 @@ func (s *Sender) HasMore() bool { return !s.done }
 // HasMore reports false. What is left after MaxParts parts is not sent.
 func (s *Sender) Pack(p *bits.Packer) {
 	if s.done || s.of != s || p.Remaining() < MinBits {
-		panic("replicate: Sender.Pack needs a part of the snapshot begun last in the match and MinBits bits of space")
+		panic("replicate: Sender.Pack needs a part of the snapshot begun last in its Draft and MinBits bits of space")
 	}
 	h := partHeader{part: s.part}
 	if s.base != 0 {
@@ -287,7 +287,7 @@ func (s *Sender) packEntities(p *bits.Packer, part *partContents) {
 			p.Uint(&c.ref, c.refBits)
 		}
 		// The bits were packed once for all clients; only which reference they use is this one's.
-		p.Copy(s.match.encodings.store[c.encoding.offset:], int(c.encoding.bits))
+		p.Copy(s.encodings.store[c.encoding.offset:], int(c.encoding.bits))
 		s.sentLog.Add(s.tick, id)
 		s.counts.Sent++
 		s.counts.Deferred--

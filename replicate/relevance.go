@@ -45,7 +45,7 @@ func nearlyEqual(a, b *track.Sample) bool {
 
 // unchanged reports whether an entity that was sent as the k-th of a frame need not be sent again.
 func (s *Sender) unchanged(frame *track.Snapshot, k int, now *track.Sample) bool {
-	sent := &s.match.sample
+	sent := &s.sample
 	if at, _ := frame.Position(k); at.Sub(now.Position).LenSq() >= positionTolerance*positionTolerance {
 		return false // the usual case, without decoding the sample
 	}

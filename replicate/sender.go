@@ -77,8 +77,8 @@ type Sender struct {
 	averageBits int
 	budget      int // bytes of a snapshot's entities, as SetBudget says; 0: those of Rules
 
-	// The snapshot that is being made, and the match's memory for it.
-	*draft
+	// The snapshot that is being made, and the memory for it.
+	*Draft
 	tick uint32
 	// base is the newest snapshot that was acknowledged, 0 for none. What the client has up to it
 	// costs one bit to name.
@@ -90,10 +90,17 @@ type Sender struct {
 	counts                  Counts
 }
 
-// draft is what a sender needs of a snapshot only until it is packed. The senders of a match make
-// one after the other, so all of them use one draft, which stays in the processor's caches.
-type draft struct {
+// Draft is what a sender needs of a snapshot only until it is packed. Senders that make theirs one after
+// the other use one draft, which stays in the processor's caches: that of the Match, unless Sender.Use
+// says otherwise. The zero Draft is ready.
+type Draft struct {
 	of          *Sender
+	encoded     uint32 // tick of encodings
+	encodings   encodings
+	shared      bool                // keyframes are cached in the snapshot, for views too
+	keyframes   track.KeyframeCache // otherwise
+	sample      track.Sample        // scratch
+	entity      track.Entity        // scratch
 	eye         track.Entity
 	position    geom.Vec3   // of the eye
 	nearby      []int32     // entities near enough to look at
@@ -110,8 +117,17 @@ type draft struct {
 func NewSender(m *Match, except track.ID) *Sender {
 	return &Sender{
 		match: m, except: except, sentLog: track.NewSentLog(max(m.frames.Ticks(), ackTicks)),
-		roundTrip: initialRoundTrip, averageBits: 100, draft: &m.draft, done: true,
+		roundTrip: initialRoundTrip, averageBits: 100, Draft: &m.draft, done: true,
 	}
+}
+
+// Use makes the following snapshots in another draft: that of the goroutine that begins and packs them. Nil
+// is that of the Match.
+func (s *Sender) Use(d *Draft) {
+	if d == nil {
+		d = &s.match.draft
+	}
+	s.Draft = d
 }
 
 // SentLog returns what the client was sent: with the record, what it could have. Begin and Pack
@@ -184,13 +200,17 @@ func (s *Sender) acknowledged(tick uint32) {
 
 // Begin chooses the content of the snapshot of a tick: the newest that was recorded, later than the
 // last one. The eye is the receiver's entity, as it was recorded. All of it is packed before another
-// sender of the match begins. It panics on a tick that is not recorded, and on one that is not later.
+// sender with the same draft begins. It panics on a tick that is not recorded, and on one that is not later.
 func (s *Sender) Begin(tick uint32, eye track.Entity) {
 	if tick <= s.tick {
 		panic("replicate: Sender.Begin needs a later tick")
 	}
 	m := s.match
-	m.begin(tick)
+	m.Begin(tick)
+	if s.encoded != tick {
+		s.encoded = tick
+		s.encodings.begin(m.frame.Len())
+	}
 	s.tick, s.of, s.eye, s.position = tick, s, eye, m.positionOf(&eye.Sample)
 	if s.base = s.acks.Newest; s.base == 0 || tick-s.base > maxReferenceAge {
 		s.base = 0 // the client may have forgotten it: everything is packed without a reference

@@ -147,7 +147,7 @@ func (c *client) take(f *track.Snapshot) {
 			whole.Find(id, &s)
 			want.Add(id, s)
 			if since := sent.SentBefore(f.Tick, id); since != 0 && f.Tick-since > 1 {
-				n := c.sc.frames.KeyframesBetween(id, f.Tick, since, nil, &keyframes)
+				n := c.sc.frames.KeyframesBetween(id, f.Tick, since, nil, nil, &keyframes)
 				for i := range keyframes[:n] {
 					want.PutKeyframe(id, &keyframes[i].Sample)
 				}

@@ -45,7 +45,8 @@ import (
 // nil but for OnJoin.
 type Config[S comparable, C any] struct {
 	// Session configures the match. World may be nil with a Level; LevelHash, NewKey and
-	// Simulate are filled in where they are nil.
+	// Simulate are filled in where they are nil, and by Run and Main Parallel: Workers is then on how
+	// many cores the match runs.
 	Session session.ServerConfig
 	// Level is a GLB file: pages draw it, and its collision geometry is the World unless Session
 	// has one. Nil: pages draw what they know of themselves.
@@ -299,6 +300,11 @@ func run[S comparable, C any](ctx context.Context, game session.Game[S, C], conf
 	logger := f.logger(from.log)
 	if f.check {
 		return f.report(config.AdminSecret, config.Certificate, logger, from.out)
+	}
+	if s := &config.Session; s.Workers > 1 && s.Parallel == nil {
+		pool := host.NewPool(s.Workers - 1)
+		defer pool.Close()
+		s.Parallel = pool.Run
 	}
 	m, err := restored(game, config, logger)
 	if err != nil {

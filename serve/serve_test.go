@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -240,6 +241,41 @@ func TestRunEndsWithItsContext(t *testing.T) {
 	if err != nil && !errors.Is(err, context.DeadlineExceeded) || !strings.Contains(log.String(), "serving") {
 		t.Errorf("got %v, log:\n%s", err, &log)
 	}
+}
+
+// Forty bots play in a match on two cores until it ends: its goroutines end with it. [ENT-14]
+func TestAMatchOnTwoCores(t *testing.T) {
+	before := runtime.NumGoroutine()
+	ctx, stop := context.WithTimeout(context.Background(), 30*time.Second)
+	defer stop()
+	played := 0
+	err := serve.Run(ctx, jetpack.Game(&model), config{
+		Session: session.ServerConfig{World: floor(), Players: 40, Workers: 2}, Bots: 40, OnJoin: place,
+		Think: func(c *session.Client[hero, command]) command {
+			return command{Command: movement.Command{Forward: 1, Yaw: float64(c.ID())}}
+		},
+		OnTick: func(m *match, _ clock.Micros) {
+			played = 0
+			for id := session.PlayerID(1); int(id) <= m.Seats(); id++ {
+				if s, ok := m.State(id); ok && s.Position.Len() > 3 {
+					played++
+				}
+			}
+			if played == 40 {
+				stop()
+			}
+		},
+	}, []string{"-addr", "127.0.0.1:0", "-quic", "127.0.0.1:0"}, io.Discard)
+	if err != nil && !errors.Is(err, context.Canceled) || played != 40 {
+		t.Errorf("got %v, and %d players walked 3 m, want 40", err, played)
+	}
+	for range 100 {
+		if runtime.NumGoroutine() <= before {
+			return
+		}
+		time.Sleep(20 * time.Millisecond) // those of the ports end after it
+	}
+	t.Errorf("%d goroutines, %d before", runtime.NumGoroutine(), before)
 }
 
 // A game's server takes its settings from flags, a file and, in Main, the environment; -check-config prints them and

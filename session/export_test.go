@@ -19,6 +19,9 @@ func (s *Server[S, C]) Forgive(peer Peer) {
 	}
 }
 
+// SetLeastPart sets how many players a part of a tick has at least.
+func (s *Server[S, C]) SetLeastPart(n int) { s.lanes.least = n }
+
 // Fingerprint returns all that a packet can change of a seat, without counters.
 func (s *Server[S, C]) Fingerprint(id PlayerID) string {
 	t := s.seats.player(id)

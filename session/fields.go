@@ -136,8 +136,8 @@ func (s *Server[S, C]) updateFields() {
 }
 
 // packFields writes the fields that a player lacks, as far as there is room.
-func (s *Server[S, C]) packFields(t *seat[S, C]) {
-	s.fields.Pack(&s.packer, &t.fields, t.id, s.tick, s.packer.Remaining()-replicate.MinBits-1)
+func (s *Server[S, C]) packFields(l *lane[S, C], t *seat[S, C]) {
+	s.fields.Pack(&l.packer, &t.fields, t.id, s.tick, l.packer.Remaining()-replicate.MinBits-1)
 }
 
 // Number returns a number of a player, an entity, or with OfMatch of the match: of others as it

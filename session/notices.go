@@ -42,21 +42,21 @@ func (n *notices) some() bool {
 
 // packNotices writes what the player has not acknowledged yet, as far as there is room: then
 // the snapshot's entities are in further datagrams.
-func (s *Server[S, C]) packNotices(t *seat[S, C], first bool) {
-	n := &s.notices
+func (s *Server[S, C]) packNotices(l *lane[S, C], t *seat[S, C], first bool) {
+	n := &l.notices
 	*n = notices{}
 	if first {
-		room := s.packer.Remaining() - replicate.MinBits - countBits
-		room = s.fillTriggers(t, room)
+		room := l.packer.Remaining() - replicate.MinBits - countBits
+		room = s.fillTriggers(l, t, room)
 		if most := t.link.down.budget(0); most > 0 {
 			room = min(room, most*8/2)
 		}
 		t.combat.Fill(&n.combat, room, s.tick+1)
 		n.hasFields = s.fields.Update(&t.fields, t.id)
 	}
-	n.pack(&s.packer, s.now)
+	n.pack(&l.packer, s.now)
 	if n.hasFields {
-		s.packFields(t)
+		s.packFields(l, t)
 	}
 }
 

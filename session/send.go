@@ -19,8 +19,7 @@ const maxState = 780
 // those that are sent: call it once after each Tick, and after the game has reacted
 // to it.
 func (s *Server[S, C]) Send() {
-	frame := s.history.Snapshots.Snapshot(s.tick)
-	if frame == nil {
+	if s.history.Snapshots.Snapshot(s.tick) == nil {
 		panic("session: Send belongs after Tick")
 	}
 	if !s.sends(s.tick) {
@@ -28,6 +27,8 @@ func (s *Server[S, C]) Send() {
 	}
 	s.timeline.send()
 	s.noteTriggers()
+	w := &s.lanes
+	w.working = w.working[:0]
 	for i := range s.seats {
 		t := &s.seats[i]
 		if t.peer == 0 || !t.link.due(s.now) {
@@ -37,7 +38,25 @@ func (s *Server[S, C]) Send() {
 			t.link.skipped += 1 + s.skipped
 			continue
 		}
-		s.sendTo(t, frame)
+		w.working = append(w.working, int32(i))
+	}
+	if len(w.working) == 0 {
+		return
+	}
+	s.replicator.Begin(s.tick)
+	for _, l := range w.spread(len(w.all), w.sendPart)[1:] {
+		for _, p := range l.output.take() {
+			s.packets.send(p.Peer, p.Channel, p.Bytes)
+		}
+	}
+}
+
+// sendSeats makes the snapshots of a part of the players.
+func (s *Server[S, C]) sendSeats(part int) {
+	l := s.lanes.all[part]
+	frame := s.history.Snapshots.Snapshot(s.tick)
+	for _, i := range l.seats {
+		s.sendTo(l, &s.seats[i], frame)
 	}
 }
 
@@ -58,26 +77,27 @@ func (s *Server[S, C]) snapshotRules() replicate.Rules {
 
 // sendTo sends one player the snapshot of this tick. What concerns the player
 // alone rides in its first datagram.
-func (s *Server[S, C]) sendTo(t *seat[S, C], frame *track.Snapshot) {
+func (s *Server[S, C]) sendTo(l *lane[S, C], t *seat[S, C], frame *track.Snapshot) {
 	if t.link.firstSent == 0 {
 		t.link.firstSent, t.link.sender, t.link.viewAge = s.tick, replicate.NewSender(s.replicator, t.id), newViewAgeEstimate(s.sent.schedule, &s.gaps)
 		s.resendTriggers(t)
 	}
 	t.link.viewer.ID = t.id
 	frame.Find(t.id, &t.link.viewer.Sample)
+	t.link.sender.Use(l.draft)
 	t.link.sender.SetBudget(t.link.budget())
 	t.link.sender.Begin(s.tick, t.link.viewer)
 	bits, size := 0, 0
 	for first := true; t.link.sender.HasMore(); first = false {
-		p := &s.packer
-		p.Write(s.scratch[:maxDatagram])
+		p := &l.packer
+		p.Write(l.datagram[:])
 		h := serverHeader{tick: s.tick, skipped: min(s.skipped+t.link.skipped, maxSkipped)}
 		if h.hold = s.now - t.link.arrivals.at; first && h.hold < echoWindow {
 			h.heard = t.link.arrivals.came
 		}
 		h.pack(p, &ackCodec{width: sequenceBits})
-		s.packVerdict(t, first)
-		s.packNotices(t, first)
+		s.packVerdict(l, t, first)
+		s.packNotices(l, t, first)
 		bits -= p.Bits()
 		t.link.sender.Pack(p)
 		bits += p.Bits()
@@ -85,7 +105,7 @@ func (s *Server[S, C]) sendTo(t *seat[S, C], frame *track.Snapshot) {
 			panic("session: a snapshot cannot be packed: " + err.Error())
 		}
 		b := p.Bytes()
-		s.packets.send(t.peer, Datagram, b)
+		l.output.send(t.peer, Datagram, b)
 		t.traffic.DatagramsOut++
 		t.traffic.BytesOut += uint64(len(b))
 		size += len(b)
@@ -96,14 +116,14 @@ func (s *Server[S, C]) sendTo(t *seat[S, C], frame *track.Snapshot) {
 }
 
 // packVerdict writes what the server says of the player's moves.
-func (s *Server[S, C]) packVerdict(t *seat[S, C], first bool) {
+func (s *Server[S, C]) packVerdict(l *lane[S, C], t *seat[S, C], first bool) {
 	var v *predict.Verdict[S]
 	if first && t.authority != nil {
 		v = t.authority.Verdict(s.now)
 	}
 	judged := v != nil
-	s.packer.Bool(&judged)
+	l.packer.Bool(&judged)
 	if judged {
-		predict.PackVerdict(&s.packer, &s.rules, v)
+		predict.PackVerdict(&l.packer, l.rules, v)
 	}
 }

@@ -93,6 +93,16 @@ type ServerConfig struct {
 	// tick's match time: there the game moves its entities (UpdateEntity). It must not call Tick,
 	// Send or Receive. Nil is a match without any that move.
 	Simulate func(now clock.Micros)
+	// Workers is in how many parts at most, 1 to 64, the moves and the snapshots of a tick are computed; zero
+	// means 1. Parts have 16 players or more. The result is the same bits for any number.
+	Workers int
+	// Parallel calls work for each part below parts, in any order or at once in several goroutines, and returns
+	// when all calls have returned: host.Pool.Run. The functions of the Game, Snapshot.Visible and
+	// Snapshot.Importance are then called at once, each with other states, and must not share scratch. All
+	// else, such as Simulate and an Observer, is called from the goroutine of Tick and Send. Moves in a level
+	// with triggered bodies are one part, since each meets what those before have triggered. Nil calls the
+	// parts one after the other.
+	Parallel func(parts int, work func(part int))
 	// NewKey returns a fresh random key and is required: the core has no
 	// randomness of its own.
 	NewKey func() Key
@@ -109,6 +119,9 @@ func (c *ServerConfig) check() {
 	orElse(&c.MaxInputDelay, maxDelay)
 	if c.Players < 1 || c.Players > MaxPlayers || c.TickRate < 1 || c.TickRate > maxRate {
 		panic("session: ServerConfig.Players is 1 to 1000 and TickRate 1 to 1000")
+	}
+	if orElse(&c.Workers, 1); c.Workers < 1 || c.Workers > MaxWorkers {
+		panic("session: ServerConfig.Workers is 1 to 64")
 	}
 	if c.Queue < 0 || c.Queue > MaxQueue {
 		panic("session: ServerConfig.Queue is 0 to 1024")
@@ -147,6 +160,7 @@ type Server[S comparable, C any] struct {
 	timeline
 	output
 	entityTable
+	lanes lanes[S, C]
 
 	seats      seats[S, C]
 	seatOf     map[Peer]PlayerID // the seat that each peer took last, until Disconnect
@@ -161,17 +175,13 @@ type Server[S comparable, C any] struct {
 	seed       uint64             // of the spread that both ends draw
 	visible    *visibility.Filter // nil: nothing is hidden
 	replicator *replicate.Match
-	moves      predict.Scratch[S, move[C]]
 	gaps       remote.Gaps
 	observer   Observer
 
-	notices        notices                              // scratch
-	triggered      []collide.BodyID                     // scratch
-	triggersNoted  uint64                               // the newest trigger that clients are sent
-	triggerUpdates triggerUpdates                       // scratch
-	debugged       [combat.MaxDebugTargets]track.Entity // scratch
-	step           MoveStep                             // scratch for observer
-	bodyPose       track.Sample                         // scratch of PlayerBody
+	triggered     []collide.BodyID                     // scratch
+	triggersNoted uint64                               // the newest trigger that clients are sent
+	debugged      [combat.MaxDebugTargets]track.Entity // scratch
+	bodyPose      track.Sample                         // scratch of PlayerBody
 }
 
 // NewServer returns a match without players, at match time 0.
@@ -213,6 +223,7 @@ func NewServer[S comparable, C any](game Game[S, C], config ServerConfig) *Serve
 		s.weapons = t.Append(nil)
 	}
 	s.format = formatOf(&s.rules.game)
+	s.makeLanes()
 	for i := range s.seats {
 		s.seats[i].id = PlayerID(i + 1)
 	}
@@ -237,7 +248,7 @@ func (s *Server[S, C]) SetState(id PlayerID, state S) {
 		panic("session: SetState needs a state that packs into 780 bytes: " + s.packer.Err().Error())
 	}
 	if t.authority == nil {
-		t.authority = predict.NewAuthority[S, move[C]](&s.rules, state, &s.moves)
+		t.authority = predict.NewAuthority[S, move[C]](&s.rules, state, &s.lanes.all[0].moves)
 		t.authority.Limits = s.config.Limits
 		t.authority.InputDelay = t.inputDelay
 		t.remote.entered, t.remote.stamp = s.now, max(s.now, t.remote.stamp+1)

@@ -29,7 +29,13 @@ func newLoop(t testing.TB, n, rate, model int) *loop {
 
 // newLoopOf is newLoop with other rules.
 func newLoopOf(t testing.TB, n, rate, model int, game func() toyGame) *loop {
-	m := newMatchOf(t, session.ServerConfig{TickRate: rate, Players: n}, game())
+	return newLoopIn(t, session.ServerConfig{TickRate: rate, Players: n}, model, game)
+}
+
+// newLoopIn is newLoopOf with a configuration of the server.
+func newLoopIn(t testing.TB, config session.ServerConfig, model int, game func() toyGame) *loop {
+	n, rate := config.Players, config.TickRate
+	m := newMatchOf(t, config, game())
 	l := &loop{server: m.toyServer, rate: rate, input: make([]toyCommand, n)}
 	for i := range n {
 		c := session.NewClient(gameOf[toyState, toyCommand](game()), session.ClientConfig{SendRate: 128, Tick: model})

@@ -18,9 +18,7 @@ const teleportAt = 0.5
 // is due.
 func (s *Server[S, C]) Tick(now clock.Micros) {
 	s.advance(now)
-	for i := range s.seats {
-		s.move(i)
-	}
+	s.moveAll()
 	if s.config.Simulate != nil {
 		s.config.Simulate(s.now)
 	}
@@ -51,22 +49,55 @@ func (s *Server[S, C]) freeSeats() {
 	}
 }
 
+// moveAll runs the moves of all players. What they did to others follows in the order of ids.
+func (s *Server[S, C]) moveAll() {
+	w := &s.lanes
+	w.working = w.working[:0]
+	for i := range s.seats {
+		if s.seats[i].authority != nil {
+			w.working = append(w.working, int32(i))
+		}
+	}
+	most := len(w.all)
+	if s.rules.triggers.log != nil {
+		most = 1 // a move meets what those before it have triggered
+	}
+	for _, l := range w.spread(most, w.movePart) {
+		for i := range l.steps {
+			s.observer.ObserveMove(&l.steps[i])
+		}
+		for i := range l.shots {
+			s.combat.Fire(&l.shots[i])
+		}
+		l.steps, l.shots = l.steps[:0], l.shots[:0]
+	}
+	for _, i := range w.working {
+		s.watchTime(&s.seats[i])
+		s.watchPredictions(&s.seats[i])
+	}
+}
+
+// moveSeats runs the moves of a part of the players.
+func (s *Server[S, C]) moveSeats(part int) {
+	l := s.lanes.all[part]
+	for _, i := range l.seats {
+		s.move(l, &s.seats[i])
+	}
+}
+
 // move runs the commands that have come from a player, and what the authority
 // simulates in place of missing ones.
-func (s *Server[S, C]) move(i int) {
-	t := &s.seats[i]
-	if t.authority == nil {
-		return
-	}
-	if o := s.rules.obstacles; o != nil {
+func (s *Server[S, C]) move(l *lane[S, C], t *seat[S, C]) {
+	if o := l.rules.obstacles; o != nil {
 		o.self, o.firstSent, o.sent = t.id, t.link.firstSent, t.link.sentLog()
 	}
-	s.recordTriggers(t)
+	s.recordTriggers(l, t)
+	t.authority.Use(l.rules, &l.moves)
 	t.authority.RoundTrip = t.link.roundTrip.least(s.now)
 	for t.authority.Next(s.now) {
 		if t.authority.GapFill() && !t.authority.ServerDriven() {
-			pose := s.rules.Pose(t.authority.State())
-			s.stepped(t, &pose) // the command that follows has the time
+			pose := l.rules.Pose(t.authority.State())
+			s.stepped(l, t, &pose) // the command that follows has the time
 			continue
 		}
 		at := t.authority.Command().Stamp
@@ -75,36 +106,38 @@ func (s *Server[S, C]) move(i int) {
 		} else {
 			at = t.remote.mapping.Map(at, min(t.authority.Arrived()+t.inputDelay, s.now))
 		}
-		s.moved(t, at, t.authority.Arrived())
+		s.moved(l, t, at, t.authority.Arrived())
 	}
-	s.watchTime(t)
-	s.watchPredictions(t)
 }
 
 // stepped takes in the step that a player's authority made last, which led to a pose, and shows
 // it to the observer.
-func (s *Server[S, C]) stepped(t *seat[S, C], pose *track.Sample) {
-	from, c := s.rules.Pose(t.authority.StateBefore()), t.authority.Command()
+func (s *Server[S, C]) stepped(l *lane[S, C], t *seat[S, C], pose *track.Sample) {
+	from, c := l.rules.Pose(t.authority.StateBefore()), t.authority.Command()
 	t.remote.motion.update(&from, pose, c.Duration)
 	if s.observer == nil {
 		return
 	}
-	s.step = MoveStep{t.id, c.Number, t.authority.GapFill() || t.authority.ServerDriven(), c.Duration,
-		s.rules.Position(t.authority.State()), s.pose(t)}
-	s.observer.ObserveMove(&s.step)
+	l.step = MoveStep{t.id, c.Number, t.authority.GapFill() || t.authority.ServerDriven(), c.Duration,
+		l.rules.Position(t.authority.State()), s.pose(t)}
+	if l.alone {
+		s.observer.ObserveMove(&l.step)
+	} else {
+		l.steps = append(l.steps, l.step)
+	}
 }
 
 // moved takes in the move that a player has just made, which came at a match time and
 // whose pose others see at another, and fires its shot, if it claims one.
 // Whether a view is plausible depends on when the shot came, not on how long it waited.
-func (s *Server[S, C]) moved(t *seat[S, C], at, came clock.Micros) {
+func (s *Server[S, C]) moved(l *lane[S, C], t *seat[S, C], at, came clock.Micros) {
 	c := t.authority.Command()
 	t.remote.stamp = max(at, t.remote.stamp+1)
-	pose := s.rules.Pose(t.authority.State())
+	pose := l.rules.Pose(t.authority.State())
 	t.remote.frame.update(&pose, c.Stamp, t.remote.stamp, &s.frames)
 	t.remote.clip.update(&pose, t.remote.stamp-c.Stamp)
-	s.stepped(t, &pose)
-	claim := *s.rules.Trigger(&c.Input.Game)
+	s.stepped(l, t, &pose)
+	claim := *l.rules.Trigger(&c.Input.Game)
 	late := came - (at - t.inputDelay)
 	if t.link.viewAge != nil {
 		t.link.viewAge.ran(came, late, t.authority.Began())
@@ -126,14 +159,14 @@ func (s *Server[S, C]) moved(t *seat[S, C], at, came clock.Micros) {
 		claim.View.BlendFrom, claim.View.BlendAt = track.Received{}, 0
 	}
 	claim.View.Platform = t.authority.Began()
-	s.combat.Fire(&shot.Shot{
+	l.shots = append(l.shots, shot.Shot{
 		Number:  c.Number,
 		Shooter: t.id,
 		Sent:    t.link.sentLog(),
 		Claim:   claim,
-		Eye:     s.rules.Eye(eye),
-		Alive:   !s.rules.Pose(before).Dead,
-		Result:  s.rules.Fired(before, &c.Input.Game, t.authority.State()),
+		Eye:     l.rules.Eye(eye),
+		Alive:   !l.rules.Pose(before).Dead,
+		Result:  l.rules.Fired(before, &c.Input.Game, t.authority.State()),
 		Now:     min(came, s.now),
 		Age:     t.viewAge(late, shown),
 		Present: t.optedOut,

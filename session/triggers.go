@@ -111,7 +111,7 @@ func (t *triggerTracker) fill(into triggerUpdates, log *collide.Triggers, at clo
 		}
 		left--
 		id := collide.BodyID(i + 1)
-		if n := triggerBits(log.Log(id), at); n > room || len(into) == maxTriggerUpdates {
+		if n := triggerBits(*log.Log(id), at); n > room || len(into) == maxTriggerUpdates {
 			t.since[i] = next
 		} else {
 			room -= n
@@ -122,7 +122,7 @@ func (t *triggerTracker) fill(into triggerUpdates, log *collide.Triggers, at clo
 }
 
 // triggerBits returns what an update with the log takes.
-func triggerBits(log *collide.TriggerLog, at clock.Micros) int {
+func triggerBits(log collide.TriggerLog, at clock.Micros) int { // a copy: packing writes to it what it packs
 	var buffer [(collide.TriggerLogBits + 7) / 8]byte
 	p := bits.NewWriter(buffer[:])
 	log.Pack(&p, at)
@@ -150,8 +150,8 @@ func (s *Server[S, C]) Trigger(body collide.BodyID, station int, at clock.Micros
 }
 
 // recordTriggers lets the steps of a player's commands trigger bodies.
-func (s *Server[S, C]) recordTriggers(t *seat[S, C]) {
-	r := &s.rules.triggers
+func (s *Server[S, C]) recordTriggers(l *lane[S, C], t *seat[S, C]) {
+	r := &l.rules.triggers
 	r.state = t.authority.State()
 	// A player with an input delay has its commands run that much later: that is not late.
 	r.cause = collide.TriggerCause{Now: s.now - t.inputDelay, By: uint16(t.id), Tick: s.tick}
@@ -184,11 +184,10 @@ func (s *Server[S, C]) resendTriggers(t *seat[S, C]) {
 
 // fillTriggers puts the logs that a player has not acknowledged into the notices, as far as there
 // is room, and returns the bits that are left.
-func (s *Server[S, C]) fillTriggers(t *seat[S, C], room int) int {
-	s.notices.triggers = s.triggerUpdates[:0]
+func (s *Server[S, C]) fillTriggers(l *lane[S, C], t *seat[S, C], room int) int {
 	if t.triggers.waiting > 0 {
-		s.notices.triggers, room = t.triggers.fill(s.notices.triggers, s.rules.triggers.log, s.now, room, s.tick+1)
-		s.triggerUpdates = s.notices.triggers[:0]
+		l.updates, room = t.triggers.fill(l.updates[:0], s.rules.triggers.log, s.now, room, s.tick+1)
+		l.notices.triggers = l.updates
 	}
 	return room
 }

@@ -68,7 +68,7 @@ func bruteSeen(p Interpolator, id ID, v View, seen Received) (Sample, SampleSour
 			has, gone, keyframes = p.Sent.Has(tick, id), p.Sent.Removed(tick, id), nil
 			if has && last != 0 && tick-last <= ReceivedWindow {
 				var found [MaxKeyframes]Entity
-				n := p.History.KeyframesBetween(id, tick, last, p.World, &found)
+				n := p.History.KeyframesBetween(id, tick, last, p.World, nil, &found)
 				keyframes = found[:n]
 			}
 		}

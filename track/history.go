@@ -38,10 +38,9 @@ type Snapshot struct {
 
 	// has and removed are cells and Removed as sets, which a view with many entities asks instead of
 	// searching; marked is how many entries they were made from.
-	has, removed idSet
-	marked       int
-	// keyframeCache is what KeyframesBetween found last, by index in cells.
-	keyframeCache []foundKeyframes
+	has, removed  idSet
+	marked        int
+	keyframeCache KeyframeCache
 }
 
 // Len returns the number of entities in the snapshot.
@@ -99,7 +98,7 @@ func (f *Snapshot) append(cells []cell, into []Entity) []Entity {
 
 // Clear makes the snapshot that of a tick at a match time, without entities.
 func (f *Snapshot) Clear(tick uint32, at clock.Micros) {
-	*f = Snapshot{Tick: tick, At: at, Removed: f.Removed[:0], cells: f.cells[:0], keyframes: f.keyframes[:0], extras: f.extras[:0], keyframeCache: f.keyframeCache[:0],
+	*f = Snapshot{Tick: tick, At: at, Removed: f.Removed[:0], cells: f.cells[:0], keyframes: f.keyframes[:0], extras: f.extras[:0], keyframeCache: KeyframeCache{list: f.keyframeCache.list[:0]},
 		has: idSet{far: f.has.far[:0]}, removed: idSet{far: f.removed.far[:0]}}
 }
 

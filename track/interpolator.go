@@ -336,5 +336,5 @@ func (w *walk) sentKeyframes(tick uint32, id ID) int {
 			return 0
 		}
 	}
-	return history.findKeyframes(id, tick, since, w.source.World, false, &w.keyframes)
+	return history.findKeyframes(id, tick, since, w.source.World, nil, false, &w.keyframes)
 }

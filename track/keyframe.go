@@ -26,11 +26,11 @@ const maxKeyframeAge = clock.Second
 // or lacks the entity.
 //
 // A server uses this one function to find the keyframes to send and those that it has sent. It caches
-// the result in the snapshot, for the last since, because a server that sends to many clients calls it
-// again and again. So it must be called from one goroutine; an Interpolator only reads.
-func (f *SnapshotHistory) KeyframesBetween(id ID, tick, since uint32, w *collide.World, into *[MaxKeyframes]Entity) int {
+// the result for the last since, because a server that sends to many clients calls it again and again. A
+// nil cache is the snapshot's own, which an Interpolator reads: with that, only one goroutine may call it.
+func (f *SnapshotHistory) KeyframesBetween(id ID, tick, since uint32, w *collide.World, cache *KeyframeCache, into *[MaxKeyframes]Entity) int {
 	var refs [MaxKeyframes]sampleRef
-	n := f.findKeyframes(id, tick, since, w, true, &refs)
+	n := f.findKeyframes(id, tick, since, w, cache, true, &refs)
 	for k := range refs[:n] {
 		into[k].ID = id
 		refs[k].load(&into[k].Sample)
@@ -39,15 +39,18 @@ func (f *SnapshotHistory) KeyframesBetween(id ID, tick, since uint32, w *collide
 }
 
 // findKeyframes returns the cells of the keyframes, and caches the result if keep is set.
-func (f *SnapshotHistory) findKeyframes(id ID, tick, since uint32, w *collide.World, keep bool, into *[MaxKeyframes]sampleRef) int {
+func (f *SnapshotHistory) findKeyframes(id ID, tick, since uint32, w *collide.World, cache *KeyframeCache, keep bool, into *[MaxKeyframes]sampleRef) int {
 	s := f.segment(id, tick, since)
 	if s.from == 0 {
 		return 0
 	}
-	found, ok := s.b.snapshot.cachedKeyframes(s.hint, since)
+	if cache == nil {
+		cache = &s.b.snapshot.keyframeCache
+	}
+	found, ok := cache.find(tick, s.hint, since)
 	if !ok {
 		if found = f.searchKeyframes(&s, w); keep {
-			s.b.snapshot.cacheKeyframes(s.hint, found)
+			cache.keep(tick, s.hint, found)
 		}
 	}
 	for k := range found.n {
@@ -90,22 +93,32 @@ type foundKeyframes struct {
 	n     uint8
 }
 
-// cachedKeyframes returns the cached result for the entity at index i, if it was for the same
+// KeyframeCache is what SnapshotHistory.KeyframesBetween found last of each entity of one snapshot. Where
+// several goroutines send at once each has one. The zero KeyframeCache is empty.
+type KeyframeCache struct {
+	tick uint32 // of the snapshot
+	list []foundKeyframes
+}
+
+// find returns the result for the entity at index i of the snapshot of a tick, if it was for the same
 // since.
-func (f *Snapshot) cachedKeyframes(i int, since uint32) (foundKeyframes, bool) {
-	if i < len(f.keyframeCache) && f.keyframeCache[i].since == since {
-		return f.keyframeCache[i], true
+func (c *KeyframeCache) find(tick uint32, i int, since uint32) (foundKeyframes, bool) {
+	if c.tick == tick && i < len(c.list) && c.list[i].since == since {
+		return c.list[i], true
 	}
 	return foundKeyframes{}, false
 }
 
-// cacheKeyframes caches the result for the entity at index i. Most clients are sent the same
-// snapshots, so they ask for the same since one after another.
-func (f *Snapshot) cacheKeyframes(i int, b foundKeyframes) {
-	for i >= len(f.keyframeCache) {
-		f.keyframeCache = append(f.keyframeCache, foundKeyframes{})
+// keep caches the result for the entity at index i of the snapshot of a tick. Most clients are sent the
+// same snapshots, so they ask for the same since one after another.
+func (c *KeyframeCache) keep(tick uint32, i int, b foundKeyframes) {
+	if c.tick != tick {
+		c.tick, c.list = tick, c.list[:0]
 	}
-	f.keyframeCache[i] = b
+	for i >= len(c.list) {
+		c.list = append(c.list, foundKeyframes{})
+	}
+	c.list[i] = b
 }
 
 // segment is a part of an entity's path: from its sample of one tick to that of another. Samples

@@ -20,7 +20,7 @@ func (f *SnapshotHistory) AddKeyframes(tick, since uint32, w *collide.World) {
 	var keyframes [MaxKeyframes]sampleRef
 	snapshot.keyframes = snapshot.keyframes[:0]
 	for i := range snapshot.cells {
-		n := f.findKeyframes(snapshot.cells[i].id, tick, since, w, true, &keyframes)
+		n := f.findKeyframes(snapshot.cells[i].id, tick, since, w, nil, true, &keyframes)
 		for _, k := range keyframes[:n] {
 			snapshot.storeKeyframe(k)
 		}
@@ -283,7 +283,7 @@ func TestAStartAfterARest(t *testing.T) {
 			}
 		}
 		var keyframes [MaxKeyframes]Entity
-		n := f.KeyframesBetween(1, 100+rest, sent.SentBefore(100+rest, 1), nil, &keyframes)
+		n := f.KeyframesBetween(1, 100+rest, sent.SentBefore(100+rest, 1), nil, nil, &keyframes)
 		p, worst := Interpolator{History: f, Sent: sent}, 0.0
 		for at := clock.TickTime(100, 60); at < clock.TickTime(int64(100+rest), 60); at += ms {
 			s, _ := p.At(1, every(100+rest, at))
@@ -310,11 +310,11 @@ func TestStoredKeyframes(t *testing.T) {
 		tick := since + uint32(r.IntN(5))
 		var got, want [MaxKeyframes]Entity
 		var refs [MaxKeyframes]sampleRef
-		n := f.KeyframesBetween(id, tick, since, nil, &got)
+		n := f.KeyframesBetween(id, tick, since, nil, nil, &got)
 		if snapshot := f.Snapshot(tick); snapshot != nil && r.IntN(2) == 0 {
-			snapshot.keyframeCache = snapshot.keyframeCache[:0]
+			snapshot.keyframeCache = KeyframeCache{}
 		}
-		m := f.findKeyframes(id, tick, since, nil, false, &refs)
+		m := f.findKeyframes(id, tick, since, nil, nil, false, &refs)
 		for i, at := range refs[:m] {
 			want[i].ID = id
 			at.load(&want[i].Sample)

@@ -127,7 +127,7 @@ func (s *stageOf) send(tick uint32, whole *Snapshot) {
 			}
 		case whole.sample(id) != nil && s.r.IntN(1+i) < 3: // the last ones seldom
 			var keyframes [MaxKeyframes]Entity
-			n := s.server.History.KeyframesBetween(id, tick, log.SentBefore(tick, id), s.server.World, &keyframes)
+			n := s.server.History.KeyframesBetween(id, tick, log.SentBefore(tick, id), s.server.World, nil, &keyframes)
 			log.Add(tick, id)
 			s.knows[id] = struct{}{}
 			f.Put(id, whole.sample(id))
@@ -285,7 +285,7 @@ func hundred(every uint32, rest bool) (server, client Interpolator, seen Receive
 				continue
 			}
 			var keyframes [MaxKeyframes]Entity
-			n := server.History.KeyframesBetween(e.ID, tick, server.Sent.SentBefore(tick, e.ID), nil, &keyframes)
+			n := server.History.KeyframesBetween(e.ID, tick, server.Sent.SentBefore(tick, e.ID), nil, nil, &keyframes)
 			server.Sent.Add(tick, e.ID)
 			own.Add(e.ID, e.Sample)
 			for k := range keyframes[:n] {

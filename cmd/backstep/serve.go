@@ -47,6 +47,7 @@ type serveCommand struct {
 	Round      time.Duration  `default:"5m" help:"Length of a round, up to 18h; then there is a winner and a vote for the next level. 0s means no rounds."`
 	RoundKills int            `name:"round-kills" default:"0" placeholder:"N" help:"Kills that end a round early, at most 60000; 0 for no limit."`
 	Tick       int            `default:"60" help:"Ticks per second, 10 to 240."`
+	Cores      int            `default:"1" placeholder:"N" help:"Cores that each match may use, at most 64. More than one is for matches of 32 players or more."`
 	Peaceful   bool           `help:"Judge shots but apply no damage."`
 	Demo       bool           `help:"Allow each player to switch off lag compensation of its own shots, for demonstrations."`
 	Teams      bool           `help:"Play red against blue; new players join the smaller team."`
@@ -96,6 +97,8 @@ func (c *serveCommand) Validate() error {
 		return fmt.Errorf("--queue=%d: want 0 to %d", c.Queue, session.MaxQueue)
 	case c.Record != "" && c.Checkpoint != "":
 		return errors.New("--record and --checkpoint exclude each other: a recording begins with an empty match")
+	case c.Cores < 1 || c.Cores > session.MaxWorkers:
+		return fmt.Errorf("--cores=%d: want 1 to %d", c.Cores, session.MaxWorkers)
 	case c.Tick < 10 || c.Tick > 240:
 		return fmt.Errorf("--tick=%d: want 10 to 240", c.Tick)
 	case c.Public != "" && !origin.ValidHost(origin.HostOf(c.Public)):
@@ -114,6 +117,24 @@ type prepared struct {
 	host    host.Config // without matches
 	levels  []playedLevel
 	weapons shot.Table
+	pools   []*host.Pool // of the matches on several cores
+}
+
+// close ends what open has started beside the host.
+func (p *prepared) close() {
+	for _, pool := range p.pools {
+		pool.Close()
+	}
+}
+
+// parallel returns what runs the parts of a match's ticks on so many cores; nil is the match itself.
+func (p *prepared) parallel(cores int) func(parts int, work func(part int)) {
+	if cores == 1 {
+		return nil
+	}
+	pool := host.NewPool(cores - 1)
+	p.pools = append(p.pools, pool)
+	return pool.Run
 }
 
 // playedLevel is a level of the rotation, and the navigation mesh of all its bots: nil without bots.
@@ -171,6 +192,7 @@ func (c *serveCommand) Run(ctx context.Context, out output, call *kong.Context, 
 		}
 	}
 	recorder := recordings{folder: c.Record, log: log}
+	defer p.close() // after the matches
 	h, err := c.open(p, &recorder, log)
 	if err != nil {
 		return errors.Join(withAdvice(err), recorder.discard())
@@ -200,9 +222,12 @@ func (c *serveCommand) open(p *prepared, recorder *recordings, log *slog.Logger)
 		return nil, err
 	}
 	for i := range c.Matches {
+		parallel := p.parallel(c.Cores)
 		match, err := c.restored(matchName(i), log, func() (*arena.Rotation, error) {
 			r, err := arena.NewRotation(func(level int) (*arena.Bots, error) {
-				return recorder.match(c.match(p.levels, level, i, p.weapons), matchName(i), c.Bots, skill)
+				config := c.match(p.levels, level, i, p.weapons)
+				config.Workers, config.Parallel = c.Cores, parallel
+				return recorder.match(config, matchName(i), c.Bots, skill)
 			})
 			if err == nil {
 				r.Failed = func(err error) { log.Error("the level stays", "match", matchName(i), "why", err) }

@@ -51,15 +51,15 @@ type Game struct {
 	Mesh movement.Mesh
 	// Exact disables combining: each command is simulated as it was made.
 	Exact bool
-	// StepInput, if not nil, receives the arguments of each Step.
-	StepInput *StepInput
+	// StepInput and StepEvents, if not nil, receive the arguments of each Step and its movement events. Then
+	// moves must not run at once.
+	StepInput  *StepInput
+	StepEvents *[]movement.Event // see StepInput
 
 	model          movement.Model
 	spectatorModel movement.Model // of spectators
 	weapons        shot.Table
-	frame          movement.StepContext // scratch of one step
-	idle           movement.Command     // scratch: the command of the dead
-	emptyWorld     collide.WorldAt      // scratch: a world without obstacles
+	emptyWorld     collide.WorldAt // scratch of Combine: a world without obstacles
 	figures        figures
 }
 
@@ -72,7 +72,7 @@ func NewGame() *Game {
 }
 
 // Rules returns the game as a session plays it. A Game has scratch, so it belongs to one server
-// or client.
+// or client; the moves of a server's players may run at once.
 func (g *Game) Rules() session.Game[Hero, Command] {
 	return session.Game[Hero, Command]{
 		Step: g.Step, PackCommand: g.PackCommand, PackState: g.PackState,
@@ -89,9 +89,6 @@ func (g *Game) Rules() session.Game[Hero, Command] {
 
 // Model returns the tunables of movement.
 func (g *Game) Model() *movement.Model { return &g.model }
-
-// Events returns the movement events of the last Step, valid until the next.
-func (g *Game) Events() []movement.Event { return g.frame.Events() }
 
 // Spawn returns a hero as it spawns: standing at feet, with full magazines and the first
 // weapon in hand.
@@ -112,22 +109,33 @@ type StepInput struct {
 // Step simulates one move. The weapon fires first, from where the hero stands. The dead
 // fall without input; spectators only fly.
 func (g *Game) Step(m *session.Move, h *Hero, c *Command) {
-	w, d := m.World, m.Duration
-	g.frame.Mesh = g.Mesh
 	if g.StepInput != nil {
-		*g.StepInput = StepInput{*h, *c, d, w.At}
+		*g.StepInput = StepInput{*h, *c, m.Duration, m.World.At}
 	}
+	m.Motor.Mesh = g.Mesh
+	g.step(m, h, c)
+	if g.StepEvents != nil {
+		*g.StepEvents = append((*g.StepEvents)[:0], m.Motor.Events()...)
+	}
+}
+
+func (g *Game) step(m *session.Move, h *Hero, c *Command) {
+	w, d, f := m.World, m.Duration, &m.Motor
+	// What a step gets escapes, so another world or command would be allocated: these are lent for the step.
 	switch {
 	case h.Spectating:
-		g.emptyWorld = *w
-		g.emptyWorld.Obstacles = nil
-		movement.Step(&g.spectatorModel, &h.State, &c.Move, d, &g.emptyWorld, &g.frame)
+		obstacles := w.Obstacles
+		w.Obstacles = nil
+		movement.Step(&g.spectatorModel, &h.State, &c.Move, d, w, f)
+		w.Obstacles = obstacles
 		return
 	case h.Dead:
-		g.idle = movement.Command{Yaw: h.Yaw, Pitch: h.Pitch}
+		given := c.Move
+		c.Move = movement.Command{Yaw: h.Yaw, Pitch: h.Pitch}
 		h.releaseHook()
 		h.Shielded, h.Aiming, h.SpeedScale = false, false, 0
-		movement.Step(&g.model, &h.State, &g.idle, d, w, &g.frame)
+		movement.Step(&g.model, &h.State, &c.Move, d, w, f)
+		c.Move = given
 		return
 	}
 	g.updateWeapons(h, c, d)
@@ -136,7 +144,6 @@ func (g *Game) Step(m *session.Move, h *Hero, c *Command) {
 	}
 	g.dash(h, c, d, w.At)
 	g.updateHook(w, h, c, d)
-	f := &g.frame
 	f.Begin(&g.model, &h.State, &c.Move, d, w)
 	for f.Running() {
 		switch f.Mode {
@@ -147,13 +154,13 @@ func (g *Game) Step(m *session.Move, h *Hero, c *Command) {
 		}
 	}
 	w.TriggerVolumes(g.model.Capsule(&h.State), false) // opens doors
-	h.Doomed = h.Doomed || g.crushed()
+	h.Doomed = h.Doomed || crushed(f)
 }
 
-// crushed reports whether the hero was crushed in this move, between a moving body and
+// crushed reports whether a hero was crushed in this move, between a moving body and
 // something solid.
-func (g *Game) crushed() bool {
-	for _, e := range g.frame.Events() {
+func crushed(f *movement.StepContext) bool {
+	for _, e := range f.Events() {
 		if e.Kind == movement.Crushed && e.Value > crushDepth {
 			return true
 		}

@@ -52,6 +52,8 @@ var Figures = append([]Figure{
 	{Name: "match100_30_us", Group: "match", What: "a tick of 100 players at 30 Hz, all in view, hot", Goal: 4000},
 	{Name: "match100_30_cold_us", Group: "match", What: "the same with cold caches", Goal: 4000},
 	{Name: "match100_30_paced_us", Group: "match", What: "the same, paced", Goal: 4000},
+	{Name: "match100_30_cores1_us", Group: "match", What: "the same, hot, by the wall clock", Goal: NoGoal},
+	{Name: "match100_30_cores2_us", Group: "match", What: "the same on two cores", Goal: .75, Of: "match100_30_cores1_us"},
 	{Name: "edge_udp_us", Group: "edge", What: "a server process over UDP, for a client and tick", Goal: 10},
 	{Name: "edge_quic_us", Group: "edge", What: "a server process over QUIC, for a client and tick", Goal: 30},
 	{Name: "lateness_50_p99_us", Group: "scheduler", What: "how late ticks of 50 matches of 4 begin, p99", Goal: NoGoal},

@@ -3,7 +3,10 @@ package bench
 import (
 	"context"
 	"runtime"
+	"strconv"
 	"time"
+
+	"github.com/backstep-net/backstep/host"
 )
 
 // otherMemory is what is read between ticks where caches are to be cold.
@@ -74,10 +77,64 @@ func measureMatch(ctx context.Context, m *Meter, name string, load Load) error {
 			return err
 		}
 	}
-	if name == "match10_128" {
+	switch name {
+	case "match10_128":
 		m.Set("allocs_per_tick", allocations(r))
+	case "match100_30":
+		return measureCores(ctx, m, name, recording)
 	}
 	return nil
+}
+
+// coreRuns is how many runs of one and of two cores alternate. The least time of each tick counts: what other programs
+// take of the second core is not the match's.
+const coreRuns = 5
+
+// measureCores times the ticks of a match on one core and on two by the wall clock: processor time does not show what
+// the second core gains.
+func measureCores(ctx context.Context, m *Meter, name string, recording *Recording) error {
+	pool := host.NewPool(1)
+	defer pool.Close()
+	two := *recording
+	two.load.Workers, two.load.Parallel = 2, pool.Run
+	replays := []*Replay{{Recording: recording}, {Recording: &two}}
+	if err := replays[1].Check(); err != nil {
+		return err
+	}
+	best := make([][]time.Duration, len(replays))
+	for range m.Fewer(coreRuns) {
+		for k, r := range replays {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			m.Progress(name + "_cores" + strconv.Itoa(k+1) + "_us")
+			best[k] = leastOf(best[k], r.wallTimes())
+		}
+	}
+	for k, ticks := range best {
+		m.setCalls(name+"_cores"+strconv.Itoa(k+1)+"_us", ticks)
+	}
+	return nil
+}
+
+// wallTimes plays the match and returns how long each tick takes by the wall clock.
+func (r *Replay) wallTimes() []time.Duration {
+	r.Rewind()
+	list := make([]time.Duration, r.Ticks())
+	for i := range list {
+		t := time.Now()
+		r.Tick()
+		list[i] = time.Since(t)
+	}
+	return list
+}
+
+// leastOf returns the lesser of each two durations; before the first run there is none.
+func leastOf(before, now []time.Duration) []time.Duration {
+	for i, d := range before {
+		now[i] = min(now[i], d)
+	}
+	return now
 }
 
 // allocations returns how often a tick allocates, once warm.

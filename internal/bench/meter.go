@@ -99,6 +99,17 @@ func (m *Meter) Time(figure string, w Work) error {
 	return m.profile(figure, &w)
 }
 
+// setCalls notes the mean of some calls, and their 99th percentile.
+func (m *Meter) setCalls(figure string, calls []time.Duration) {
+	slices.Sort(calls)
+	sum := time.Duration(0)
+	for _, c := range calls {
+		sum += c
+	}
+	m.Set(figure, float64(sum)/float64(len(calls))/unitOf(figure))
+	m.Set(figure+P99, float64(calls[len(calls)*99/100])/unitOf(figure))
+}
+
 // runs makes all runs of the work. It returns what a call took in each, in nanoseconds, and the time of each call if they
 // are timed by themselves.
 func (m *Meter) runs(w *Work) (runs []float64, calls []time.Duration) {

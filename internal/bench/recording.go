@@ -25,6 +25,9 @@ type Load struct {
 	TickRate int
 	// Seconds that are recorded after the join and Warm.
 	Seconds int
+	// Workers and Parallel are those of the server's configuration.
+	Workers  int
+	Parallel func(parts int, work func(part int))
 }
 
 // The scene of the matches, and how long a match goes on before it is timed, in seconds.
@@ -95,6 +98,7 @@ func newMatch(load Load, world *collide.World) *match {
 	}
 	return &match{load: load, server: session.NewServer(Rules(), session.ServerConfig{
 		World: world, LevelHash: "level", TickRate: load.TickRate, Players: load.Players, PlayersBlock: true, Snapshot: snapshot,
+		Workers: load.Workers, Parallel: load.Parallel,
 		NewKey: func() session.Key { n++; return session.Key{1, 15: n} },
 	})}
 }

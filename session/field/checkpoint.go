@@ -26,8 +26,8 @@ func (t *Table) write(p *bits.Packer) {
 				continue
 			}
 			p.Bool(&more)
-			t.scratch = entry{id: track.ID(id), field: f, value: *v}
-			t.scratch.pack(p, t.specs)
+			e := entry{id: track.ID(id), field: f, value: *v}
+			e.pack(p, t.specs)
 		}
 	}
 	more = false
@@ -44,8 +44,7 @@ func (t *Table) read(p *bits.Packer, tick uint32) {
 			}
 			return
 		}
-		e := &t.scratch
-		*e = entry{}
+		var e entry
 		e.pack(p, t.specs)
 		// Only what write writes: ascending, not zero, without an age. Two forms of one table would have two
 		// hashes.

@@ -17,7 +17,6 @@ type Table struct {
 	changes uint64             // how many there ever were
 	oldest  cellRef            // of the list
 	newest  cellRef
-	scratch entry // that is being packed
 }
 
 // cell is one field of one owner.
@@ -235,8 +234,8 @@ func (t *Table) Pack(p *bits.Packer, c *Cursor, viewer track.ID, tick uint32, ro
 				break
 			}
 			p.Bool(&more)
-			t.scratch = entry{id: r.id(), field: r.field(), age: uint64(tick - k.tick), value: k.value}
-			t.scratch.pack(p, t.specs)
+			e := entry{id: r.id(), field: r.field(), age: uint64(tick - k.tick), value: k.value}
+			e.pack(p, t.specs)
 		}
 		upTo = k.change
 	}

@@ -94,6 +94,7 @@ func (g *Game) Match(s lab.Setup) (lab.Match, error) {
 func (m *match) newMatch() *arena.Match {
 	s := &m.setup
 	m.game = m.newGame()
+	m.game.StepEvents = &m.events
 	config := arena.MatchConfig{
 		ServerConfig: s.ServerConfig, Assigned: true, Game: m.game, Weapons: m.weapons,
 		KillHeight: s.KillHeight, Peaceful: !s.Damage, Immortal: s.Recorded, Seed: s.Seed, Entities: slices.Clone(m.shared.Entities),
@@ -256,6 +257,7 @@ type match struct {
 	navMesh *nav.Mesh // nil if no player walks on it
 
 	observer session.Observer
+	events   []movement.Event // of the server's last move
 }
 
 // newGame returns the arena's rules with the match's tunables.
@@ -273,7 +275,7 @@ func (m *match) newGame() *arena.Game {
 }
 
 // Events returns the events of the server's last move.
-func (m *match) Events() []movement.Event { return m.game.Events() }
+func (m *match) Events() []movement.Event { return m.events }
 
 // Weapons returns the match's table.
 func (m *match) Weapons() shot.Table { return m.game.Weapons() }

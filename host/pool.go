@@ -1,0 +1,92 @@
+package host
+
+import (
+	"fmt"
+	"runtime/debug"
+	"sync"
+	"sync/atomic"
+)
+
+// Pool runs parts of a tick on several cores: Run is a session.ServerConfig.Parallel. It belongs to one match.
+type Pool struct {
+	work   func(part int)
+	state  atomic.Uint64 // runs so far, parts of this run, and the next part
+	left   atomic.Int32  // parts of this run that have not ended
+	failed atomic.Pointer[string]
+	wake   chan struct{}
+	ended  chan struct{} // the last part ended in another goroutine than the one that calls Run
+	gone   sync.WaitGroup
+}
+
+// partBits is how many bits of Pool.state a number of parts takes.
+const partBits = 16
+
+// NewPool returns a pool that runs parts in the goroutine that calls Run and in so many others, which wait in
+// between. Close ends them.
+func NewPool(others int) *Pool {
+	p := &Pool{wake: make(chan struct{}, others), ended: make(chan struct{}, 1)}
+	for range others {
+		p.gone.Go(func() {
+			for range p.wake {
+				if p.take() {
+					p.ended <- struct{}{}
+				}
+			}
+		})
+	}
+	return p
+}
+
+// Close ends the goroutines of the pool and returns when they have ended. Run must not be called any more.
+func (p *Pool) Close() {
+	close(p.wake)
+	p.gone.Wait()
+}
+
+// Run calls work for each part below parts and returns when all calls have returned. A part begins in whichever
+// goroutine is free first, so on a machine that is busy with other things the caller runs all of them. If one
+// panics, Run panics with its message and stack.
+func (p *Pool) Run(parts int, work func(part int)) {
+	p.work = work
+	p.left.Store(int32(parts))
+	// The number of the run keeps a helper that was held up since an earlier one from taking a part by what it read then.
+	p.state.Store((p.state.Load()>>(2*partBits)+1)<<(2*partBits) | uint64(parts)<<partBits)
+	for range min(parts-1, cap(p.wake)) {
+		select {
+		case p.wake <- struct{}{}:
+		default: // all of them are awake
+		}
+	}
+	if !p.take() {
+		<-p.ended
+	}
+	if text := p.failed.Load(); text != nil {
+		panic(*text)
+	}
+}
+
+// take runs parts until none is left to begin, and reports whether it ended the last one.
+func (p *Pool) take() (last bool) {
+	for {
+		s := p.state.Load()
+		part := s & (1<<partBits - 1)
+		if part >= s>>partBits&(1<<partBits-1) {
+			return last
+		}
+		if p.state.CompareAndSwap(s, s+1) {
+			p.do(int(part))
+			last = p.left.Add(-1) == 0
+		}
+	}
+}
+
+// do runs a part.
+func (p *Pool) do(part int) {
+	defer func() {
+		if v := recover(); v != nil {
+			text := fmt.Sprintf("%v\n\n%s", v, debug.Stack())
+			p.failed.CompareAndSwap(nil, &text)
+		}
+	}()
+	p.work(part)
+}
