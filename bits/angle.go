@@ -43,10 +43,10 @@ func angleCode(v, codes float64) uint32 {
 
 // angle16 returns the angle of a code of 16 bits. The code is read as signed, so that angles near 0
 // of either sign have small magnitudes.
-func angle16(q uint16) float64 { return float64(float64(int16(q)) * (2 * math.Pi / (1 << 16))) }
+func angle16(q uint16) float64 { return StepsAngle(int64(int16(q)), 1<<16) }
 
 // angle8 returns the angle of a code of 8 bits, as angle16.
-func angle8(q uint8) float64 { return float64(float64(int8(q)) * (2 * math.Pi / (1 << 8))) }
+func angle8(q uint8) float64 { return StepsAngle(int64(int8(q)), 1<<8) }
 
 // AngleSteps returns an angle in radians in whole steps, turn of which are a turn: a power of two
 // up to 2¹⁶. It is −turn/2 … turn/2−1, rounded as Angle16 rounds; an angle that is not finite is 0.

@@ -94,7 +94,7 @@ func (m *Match) Begin(tick uint32) {
 	// what is sent is bit for bit what a rewind finds.
 	m.frame = m.frames.Snapshot(tick)
 	if m.frame == nil {
-		panic("replicate: Sender.Begin needs a tick that has been recorded")
+		panic("replicate: Begin needs a tick that has been recorded")
 	}
 	m.entities, m.positions = m.frame.Entities(m.entities[:0]), m.positions[:0]
 	for i := range m.entities {

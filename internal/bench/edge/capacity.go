@@ -22,13 +22,14 @@ const (
 	tries = 3
 	// rampTime bounds a ramp: after it no further step begins.
 	rampTime = 3 * time.Minute
-	// lastThird is the share of its cores, or of its bound, from which a figure slows the ramp: players join by a third
-	// before and by a twelfth after.
-	lastThird = 2. / 3
+	// nearlyFull is the share of the cores of a process, or of a tick's interval, above which fewer players join: a
+	// twelfth of those there are, and below it a third.
+	nearlyFull = 2. / 3
 	// allFrames is the share of their frames that clients make if their machine keeps up.
 	allFrames = .97
-	// fullCores is the share of its cores of which a process is said to have used all.
-	fullCores = .95
+	// full is the share of its cores above which the load is said to have used them all, and busy the same if it missed
+	// frames too.
+	full, busy = .95, .8
 )
 
 // CapacityLoad is a load of backstep bench capacity.

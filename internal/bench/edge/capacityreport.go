@@ -98,7 +98,7 @@ func (r *Ramp) judge(s *Step, b Bounds) {
 	s.Kept = s.Limit == "" && !missed
 	s.Held = s.Kept && s.Late99 <= b.Late*interval
 	switch {
-	case missed && used > fullCores-.15, s.Kept && used > fullCores:
+	case missed && used > busy, s.Kept && used > full:
 		s.Limit = strings.TrimPrefix(s.Limit+", and "+loadIsFull, ", and ")
 	case missed:
 		s.Limit = strings.TrimPrefix(s.Limit+", and "+loadIsStarved, ", and ")
@@ -116,7 +116,7 @@ func (r *Ramp) next(s *Step, group int) int {
 	interval := 1e6 / float64(r.TickRate)
 	near := max(s.ServerUsed/float64(r.ServerCores), s.LoadUsed/float64(r.LoadCores), s.Tick99/interval)
 	more := s.Players / 3
-	if near > lastThird {
+	if near > nearlyFull {
 		more = s.Players / 12
 	}
 	return s.Players + max(1, (more+group-1)/group)*group
@@ -158,7 +158,7 @@ func (s *Step) line() string {
 // Markdown returns the report for a page.
 func (c *CapacityReport) Markdown() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s\n\n| load | over | players held | but for lateness | for each core used | CPU of the server, of a core for each player | ticks, p99 | late, p99 | corrections a minute | shots agree | down, up | the load took, of the machine | then |\n|---|---|"+strings.Repeat("---:|", 10)+"---|\n", c.Machine)
+	fmt.Fprintf(&b, "%s\n\n| load | transport | players held | but for lateness | per core used | server CPU per player, of a core | ticks, p99 | late, p99 | corrections a minute | shots agree | down, up | the load took, of the machine | ended by |\n|---|---|"+strings.Repeat("---:|", 10)+"---|\n", c.Machine)
 	for i := range c.Ramps {
 		r := &c.Ramps[i]
 		s := r.kept()

@@ -108,7 +108,7 @@ func TestTheCapacityTable(t *testing.T) {
 	}}
 	want := `Commit 1.
 
-| load | over | players held | but for lateness | for each core used | CPU of the server, of a core for each player | ticks, p99 | late, p99 | corrections a minute | shots agree | down, up | the load took, of the machine | then |
+| load | transport | players held | but for lateness | per core used | server CPU per player, of a core | ticks, p99 | late, p99 | corrections a minute | shots agree | down, up | the load took, of the machine | ended by |
 |---|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---|
 | matches of 20 at 60 Hz | udp | 400 | 420 | 400 | 0.25 % | 1.2 ms | 5.0 ms | 0.25 | 99.95 % of 1000 | 9.1, 1.2 kB/s | 42 % | tick time: p99 18.0 ms |
 | matches of 20 at 60 Hz | quic | 150 | at least 150 | 400 | 0.25 % | 1.2 ms | 0.3 ms | 0.25 | 99.95 % of 1000 | 9.1, 1.2 kB/s | 15 % | the load's own cores are full |

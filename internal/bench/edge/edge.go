@@ -25,9 +25,6 @@ const (
 	patience = time.Minute
 )
 
-// Transports are those over which clients play.
-var Transports = []string{"udp", "quic", "websocket"}
-
 // load is what a server and its clients play.
 type load struct {
 	matches, players, tickRate int // players of each match
