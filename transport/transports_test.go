@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -372,6 +373,39 @@ func TestTheReasonReachesTheOtherSide(t *testing.T) {
 						t.Errorf("Stream after the end: %v", err)
 					}
 					to.Datagrams([]byte("?"))
+				})
+			})
+		}
+	}
+}
+
+// A side that goes on sending until the other closes hears the reason too, though a write may fail before a read does.
+func TestASenderHearsWhyTheOtherSideCloses(t *testing.T) {
+	for round := range 4 {
+		for _, byServer := range []bool{true, false} {
+			t.Run(fmt.Sprintf("%d by server %v", round, byServer), func(t *testing.T) {
+				onEachTransport(t, func(t *testing.T, client, server transport.Conn) {
+					from, to := client, server
+					if byServer {
+						from, to = server, client
+					}
+					sends := make(chan struct{})
+					go func() {
+						defer close(sends)
+						for i := 0; !to.Closed(); i++ {
+							to.Datagrams([]byte("on and on"))
+							if i%8 == 0 {
+								_ = to.Stream([]byte("and on"))
+							}
+							runtime.Gosched()
+						}
+					}()
+					from.Drain(nil)
+					from.Close("the server is stopping")
+					if e := ended(t, to); !e.Remote || e.Reason != "the server is stopping" {
+						t.Errorf("it heard %q (%v), want the reason of the other side", e.Reason, e)
+					}
+					<-sends
 				})
 			})
 		}

@@ -76,13 +76,13 @@ func (w *wire) Write(b []byte, _ time.Time) (int, error) {
 func (w *wire) send(b []byte) error {
 	ctx, cancel := context.WithTimeout(context.Background(), writeTimeout)
 	defer cancel()
-	return w.closedBy(w.conn.Write(ctx, websocket.MessageBinary, b))
+	return w.conn.Write(ctx, websocket.MessageBinary, b)
 }
 
-// closedBy returns why a write failed: by the other side's close, if one has come. The library ends the
-// socket before it hands that to the reader, and a write at that moment knows of a closed socket alone.
-func (w *wire) closedBy(err error) error {
-	if err == nil || !errors.Is(err, net.ErrClosed) {
+// Cause implements pump.Wire. The library closes the socket before it hands the other side's close to the
+// reader, and a write at that moment reports only a closed socket.
+func (w *wire) Cause(err error) error {
+	if !errors.Is(err, net.ErrClosed) {
 		return err
 	}
 	late := time.NewTimer(closeTimeout)

@@ -242,6 +242,9 @@ func (w *wire) Shut(reason string) {
 	}
 }
 
+// Cause implements pump.Wire: the browser reports an end in one way.
+func (w *wire) Cause(err error) error { return err }
+
 // Explain implements pump.Wire.
 func (w *wire) Explain(err error) string {
 	var closed *closeEvent

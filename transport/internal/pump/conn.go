@@ -34,7 +34,11 @@ type Wire interface {
 	// Shut closes the transport with a reason of at most MaxReason bytes. It is called
 	// once, from a goroutine of its own, and may take seconds.
 	Shut(reason string)
-	// Explain converts a transport's error into text: the other side's reason, or what
+	// Cause returns why the connection has ended, for an error of a read or of a write: the other
+	// side's reason if it has given one, else the error. A write may fail before the reason has
+	// been read, so Cause may wait for it, at most a second.
+	Cause(err error) error
+	// Explain converts a cause into text: the other side's reason, or what
 	// went wrong.
 	Explain(err error) string
 	// Measure sets what the transport itself measures: RTT, PacketsIn and EncryptedIn.
@@ -140,8 +144,11 @@ func (c *Conn) End(remote bool, reason string, cause error) {
 	close(c.done)
 }
 
-// Fail ends the connection with an error of the transport.
-func (c *Conn) Fail(err error) { c.End(true, c.wire.Explain(err), err) }
+// Fail ends the connection with an error of a read or a write.
+func (c *Conn) Fail(err error) {
+	err = c.wire.Cause(err)
+	c.End(true, c.wire.Explain(err), err)
+}
 
 // Done is closed when the connection ends.
 func (c *Conn) Done() <-chan struct{} { return c.done }

@@ -33,6 +33,7 @@ var errBroken = errors.New("the path is gone")
 func (r *fakeWire) Kind() string                     { return "test" }
 func (r *fakeWire) Remote() string                   { return "nowhere" }
 func (r *fakeWire) Measure(*transport.Stats)         {}
+func (r *fakeWire) Cause(err error) error            { return err }
 func (r *fakeWire) Explain(err error) string         { return err.Error() }
 func (r *fakeWire) AppendFrame(dst, m []byte) []byte { return AppendFrame(dst, m) }
 

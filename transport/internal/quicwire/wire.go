@@ -160,6 +160,9 @@ func (w *Wire) CloseOwner() {
 	}
 }
 
+// Cause implements pump.Wire: each error of a connection says why it has ended.
+func (w *Wire) Cause(err error) error { return err }
+
 // Explain implements pump.Wire.
 func (w *Wire) Explain(err error) string {
 	var (
@@ -187,23 +190,22 @@ func (w *Wire) Explain(err error) string {
 // Start makes the connection of a raw wire and starts its readers, which end with it.
 func (w *Wire) Start() *pump.Conn {
 	c := pump.New(w)
-	w.Read(c, func(err error) error { return err })
+	w.Read(c)
 	return c
 }
 
-// Read starts the two readers of a connection. cause returns the most specific error for
-// the one with which a reader ended.
-func (w *Wire) Read(c *pump.Conn, cause func(error) error) {
-	go w.readDatagrams(c, cause)
-	go w.readMessages(c, cause)
+// Read starts the two readers of a connection.
+func (w *Wire) Read(c *pump.Conn) {
+	go w.readDatagrams(c)
+	go w.readMessages(c)
 }
 
 // readDatagrams moves datagrams into the inbox.
-func (w *Wire) readDatagrams(c *pump.Conn, cause func(error) error) {
+func (w *Wire) readDatagrams(c *pump.Conn) {
 	for {
 		b, err := w.datagrams.ReceiveDatagram(context.Background())
 		if err != nil {
-			c.Fail(cause(err))
+			c.Fail(err)
 			return
 		}
 		at := time.Now()
@@ -217,7 +219,7 @@ func (w *Wire) readDatagrams(c *pump.Conn, cause func(error) error) {
 }
 
 // readMessages moves messages into the inbox. An invalid length ends the connection.
-func (w *Wire) readMessages(c *pump.Conn, cause func(error) error) {
+func (w *Wire) readMessages(c *pump.Conn) {
 	r := bufio.NewReaderSize(w.stream, 2048)
 	for {
 		b, err := pump.ReadMessage(r)
@@ -226,7 +228,7 @@ func (w *Wire) readMessages(c *pump.Conn, cause func(error) error) {
 			return
 		}
 		if err != nil {
-			c.Fail(cause(err))
+			c.Fail(err)
 			return
 		}
 		if !c.Receive(transport.Stream, b, time.Now()) {

@@ -77,7 +77,7 @@ func openSession(ctx context.Context, conn *quic.Conn, addr string) (*webWire, e
 // start makes the connection and starts its readers, which end with it.
 func (w *webWire) start() *pump.Conn {
 	c := pump.New(w)
-	w.Read(c, w.cause)
+	w.Read(c)
 	return c
 }
 
@@ -124,18 +124,9 @@ func closeCapsule(reason string) []byte {
 	return append(append(b, 0, 0, 0, 0), reason...)
 }
 
-// Explain implements pump.Wire.
-func (w *webWire) Explain(err error) string {
-	var session *webtransport.SessionError
-	if errors.As(err, &session) {
-		return session.Message
-	}
-	return w.Wire.Explain(err)
-}
-
-// cause returns the most specific error of a failed connection: a session closed with a
-// reason has it, while its stream and datagrams report only a reset, and sometimes earlier.
-func (w *webWire) cause(err error) error {
+// Cause implements pump.Wire: a session closed with a reason has it, while its stream and
+// datagrams report only a reset, and sometimes earlier.
+func (w *webWire) Cause(err error) error {
 	select {
 	case <-w.session.Context().Done():
 	case <-time.After(reasonTimeout):
@@ -149,4 +140,13 @@ func (w *webWire) cause(err error) error {
 		return end
 	}
 	return err
+}
+
+// Explain implements pump.Wire.
+func (w *webWire) Explain(err error) string {
+	var session *webtransport.SessionError
+	if errors.As(err, &session) {
+		return session.Message
+	}
+	return w.Wire.Explain(err)
 }
