@@ -196,6 +196,31 @@ func TestJSONOfBots(t *testing.T) {
 	}
 }
 
+// Every line of --json is JSON, the last one too: it counts each bot that failed. Without it the last
+// line is for people.
+func TestTheLastLineOfBots(t *testing.T) {
+	for _, asJSON := range []bool{true, false} {
+		failed := make(chan error, 3)
+		for range 3 {
+			failed <- errors.New("bot 1: the server is stopping")
+		}
+		close(failed)
+		var out, errs words
+		if n := reportBots(output{&out, &errs}, []*netBot{newNetBot(&botsCommand{}, nil, 0)}, failed, asJSON); n != 3 {
+			t.Errorf("%d failures, want 3", n)
+		}
+		lines := strings.Split(strings.TrimSpace(out.String()), "\n")
+		var last struct{ Failed int }
+		err := json.Unmarshal([]byte(lines[len(lines)-1]), &last)
+		if asJSON && (err != nil || last.Failed != 3) || !asJSON && !strings.HasPrefix(lines[len(lines)-1], "over after 0 s  played 0/1") {
+			t.Errorf("as JSON %v: the last line is %q (%v)", asJSON, lines[len(lines)-1], err)
+		}
+		if got := strings.Count(errs.String(), "backstep: bot 1: the server is stopping\n"); got != 3 {
+			t.Errorf("%d errors are printed, want 3:\n%s", got, errs.String())
+		}
+	}
+}
+
 // A new game is written into a folder of its name, once; what cannot be written is an error that says
 // what to do, and leaves nothing.
 func TestANewGameIsWritten(t *testing.T) {

@@ -145,7 +145,7 @@ func TestAServerWithTokensBehindAFrontDoor(t *testing.T) {
 			t.Errorf("bots %s: exit code %d, errors %q; want %d and %q", c.args, code, errs, exitFailure, c.want)
 		}
 	}
-	if code, out, errs := say(t.Context(), "bots", "--url", url, "--n", "2", "--for", "1s", "--token-key", key, "--json"); code != exitFine || !strings.Contains(out, "played 2/2") {
+	if code, out, errs := say(t.Context(), "bots", "--url", url, "--n", "2", "--for", "1s", "--token-key", key); code != exitFine || !strings.Contains(out, "played 2/2") {
 		t.Errorf("with the key: exit code %d, errors %q, output\n%s", code, errs, out)
 	}
 	door, log, stop := frontDoor(t, "--server", url, "--token-key", key, "--seats", "2")
