@@ -3,6 +3,7 @@ package lab
 import (
 	"bytes"
 	"math/bits"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -54,6 +55,45 @@ func TestANetworkFaultChangesAndReturns(t *testing.T) {
 			}
 		}
 	}
+}
+
+// The beginning of every fault is an event that files may count and the page explains.
+func TestEveryFaultIsAnEvent(t *testing.T) {
+	text := plainFault("clock_step", "by: 1s") // what it needs
+	for _, kind := range []string{"freeze", "background", "partition", "network", "reconnect", "restart", "garbage", "bit_flips", "replays", "wild_stamps"} {
+		more := "for: 1s"
+		if kind == "network" {
+			more += ", network: wifi"
+		}
+		text += plainFault(kind, more)
+	}
+	f, err := scenario.Open("faults.yaml", []byte("duration: 9s\ngeometry: []\nplayers: [{name: ann}]\nfaults:\n"+text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := f.Scenario(scenario.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, fault := range s.Faults {
+		l := newMachine(&Player{}, 1, 0)
+		event := "disconnected"
+		if fault.Kind != "restart" { // which is of the server: run.restart
+			event = l.startFault(0, &fault)
+		}
+		if !slices.Contains(eventKinds, event) {
+			t.Errorf("%s begins with the event %q, want one of %q", fault.Kind, event, eventKinds)
+		}
+	}
+}
+
+// plainFault is a line of a file with a fault.
+func plainFault(kind, more string) string {
+	player := ", player: ann"
+	if kind == "restart" {
+		player = ""
+	}
+	return "  - {at: 1s, kind: " + kind + player + ", " + more + "}\n"
 }
 
 // hostile returns a machine with a fault of that kind from the beginning to 10 s, and a function
