@@ -99,7 +99,14 @@ func TestGivenSeatsAreForgotten(t *testing.T) {
 			t.Errorf("after %v: %d seats count, want %d", c.after, got, c.want)
 		}
 	}
-	if r.joining("s other", begin) != 0 || len(r.handed) != 0 {
+	for i := range 1000 { // servers of a fleet come and go
+		r.hand(fmt.Sprint("s", i), begin.Add(time.Minute+time.Duration(i)*time.Second))
+	}
+	if n := len(r.handed); n > 6 {
+		t.Errorf("%d servers are remembered, want those of the last five seconds", n)
+	}
+	r.hand("s m", begin.Add(time.Hour))
+	if r.joining("s m", begin.Add(2*time.Hour)); r.joining("s other", begin) != 0 || len(r.handed) != 0 {
 		t.Errorf("%v is kept, want nothing", r.handed)
 	}
 }
