@@ -121,6 +121,9 @@ func (f *Front) Run(ctx context.Context) error {
 	defer stop()
 	if err := f.peers.begin(f.noteSeat, f.serveForwarded); err != nil {
 		f.edge.Close()
+		if f.admin != nil {
+			f.admin.Close()
+		}
 		return fmt.Errorf("front: NATS: %w", err)
 	}
 	defer f.peers.end()
@@ -344,7 +347,8 @@ func (f *Front) serveLine(ctx context.Context) {
 		}
 		if errors.Is(err, ErrFull) {
 			f.peers.noSeat(time.Now())
-		} else if ctx.Err() == nil {
+		}
+		if err != ErrFull && ctx.Err() == nil { // Static joins ErrFull to the errors of servers that do not answer
 			f.metrics.failed.Inc()
 			f.log.Warn("allocating", "why", err)
 		}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -14,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/nats-io/nats.go"
 	"go.uber.org/goleak"
 
 	"github.com/backstep-net/backstep/client"
@@ -319,5 +321,125 @@ func TestAgonesAllocates(t *testing.T) {
 	walks(t, "Ada", ada)
 	if got := ada.Server().QUIC; got != s.quic {
 		t.Errorf("QUIC at %s, want %s", got, s.quic)
+	}
+}
+
+// A front door whose servers do not answer says so in its log and its metrics: else a wrong URL would
+// look like full servers for ever. The admin port wants its secret, and shows who waits.
+func TestServersThatDoNotAnswer(t *testing.T) {
+	t.Parallel()
+	gone := httptest.NewServer(nil)
+	gone.Close()
+	var log lines
+	f, err := front.New(front.Config{
+		Addr: "127.0.0.1:0", Allocator: &front.Static{Servers: []string{gone.URL}, Seats: 1}, Key: token.NewSharedKey(),
+		Admin: "127.0.0.1:0", AdminSecret: "open", Log: slog.New(slog.NewTextHandler(&log, nil)),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- f.Run(ctx) }()
+	if status, a, _ := request(t, "http://"+f.Addr().String()+join.Path); status != http.StatusOK || a.Place != 1 {
+		t.Errorf("a player gets %d and place %d, want to wait at place 1", status, a.Place)
+	}
+	admin := "http://" + f.AdminAddr().String()
+	var body string
+	until(t, "a failed allocation is counted", func() bool {
+		_, _, body = request(t, admin+"/metrics", "Authorization", "Bearer open")
+		return strings.Contains(body, "backstep_front_allocations_failed_total") && !strings.Contains(body, "backstep_front_allocations_failed_total 0")
+	})
+	if !strings.Contains(body, "backstep_front_waiting 1") {
+		t.Errorf("the metrics do not show who waits:\n%s", body)
+	}
+	if status, _, _ := request(t, admin+"/metrics"); status != http.StatusUnauthorized {
+		t.Errorf("without the secret: %d, want 401", status)
+	}
+	stop()
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+	http.DefaultClient.CloseIdleConnections()
+	if got := log.String(); !strings.Contains(got, "allocating") || !strings.Contains(got, strings.TrimPrefix(gone.URL, "http://")) {
+		t.Errorf("the log does not name the server that does not answer:\n%s", got)
+	}
+}
+
+// lines is a log that several goroutines write.
+type lines struct {
+	mu   sync.Mutex
+	text strings.Builder
+}
+
+func (l *lines) Write(b []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.Write(b)
+}
+
+func (l *lines) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.String()
+}
+
+// A front door that cannot reach its peers ends with an error, and leaves neither port open.
+func TestAFrontDoorWithoutItsPeers(t *testing.T) {
+	t.Parallel()
+	conn, err := nats.Connect(embedded(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	conn.Close()
+	f, err := front.New(front.Config{
+		Addr: "127.0.0.1:0", Admin: "127.0.0.1:0", Allocator: none{front.ErrFull}, Key: token.NewSharedKey(), NATS: conn, Log: slog.New(slog.DiscardHandler),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Run(t.Context()); !errors.Is(err, nats.ErrConnectionClosed) {
+		t.Errorf("got %v, want that the connection is closed", err)
+	}
+	for _, a := range []net.Addr{f.Addr(), f.AdminAddr()} {
+		l, err := net.Listen("tcp", a.String())
+		if err != nil {
+			t.Errorf("%s is still open: %v", a, err)
+			continue
+		}
+		l.Close()
+	}
+}
+
+// What a front door cannot be without is a panic that says what to do; a port that cannot be opened is
+// an error, and leaves the other one closed.
+func TestFrontDoorsThatCannotBe(t *testing.T) {
+	_, checks := token.NewKeyPair()
+	for what, c := range map[string]front.Config{
+		"no allocator":           {Key: token.NewSharedKey()},
+		"no key":                 {Allocator: none{}},
+		"a key that only checks": {Allocator: none{}, Key: checks},
+	} {
+		func() {
+			defer func() {
+				if got := fmt.Sprint(recover()); !strings.HasPrefix(got, "front: New needs Config.Allocator, and as Config.Key one that makes tokens") {
+					t.Errorf("%s: got %q", what, got)
+				}
+			}()
+			_, _ = front.New(c)
+		}()
+	}
+	taken, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer taken.Close()
+	for field, c := range map[string]front.Config{"Addr": {Addr: taken.Addr().String()}, "Admin": {Addr: "127.0.0.1:0", Admin: taken.Addr().String()}} {
+		c.Allocator, c.Key, c.Log = none{}, token.NewSharedKey(), slog.New(slog.DiscardHandler)
+		_, err := front.New(c)
+		var address *host.AddressError
+		if !errors.As(err, &address) || address.Field != field {
+			t.Errorf("%s is taken: got %v, want an error of that field", field, err)
+		}
 	}
 }

@@ -77,7 +77,8 @@ func figureNames(weapons []string) (out []string) {
 // eventKinds are the values of Event.Kind; the count of each is a figure.
 var eventKinds = []string{
 	"jumped", "landed", "stepped", "walked_off", "stuck", "crushed", "entered_water", "left_water",
-	"boosted", "spawned", "died", "pushed", "mode", "root_motion", "frozen", "hidden", "cut", "corrected",
+	"boosted", "spawned", "died", "pushed", "mode", "root_motion", "corrected",
+	"frozen", "hidden", "cut", "network", "clock_step", "disconnected", "garbage", "bit_flips", "replays", "wild_stamps",
 }
 
 // happened counts the events of one kind.

@@ -170,6 +170,27 @@ func TestFaults(t *testing.T) {
 	}
 }
 
+// A link that is dead one way for a second, played whole: without the way up the server walks the player
+// on, who has turned meanwhile, and corrects it afterwards; without the way down nothing is to be corrected, and other
+// players stand still on its screen until the way is back. The fault is counted, and the link is the player's own again afterwards.
+func TestALinkThatIsDeadOneWay(t *testing.T) {
+	for _, way := range []string{"up", "down"} {
+		r := play(t, plain("6s", "network: {rtt: 60ms}\nexpect: [ann.events.network == 1]\nfaults:\n  - {at: 2s, for: 1s, kind: network, player: ann, network: {loss: 1}, direction: "+way+"}",
+			"{name: ann, script: [{at: 0s, forward: 1}, {at: 2400ms, forward: 0, right: 1}]}", "{name: bob, at: [5, 0, 0], script: [{at: 0s, forward: 1}]}"))
+		ann, shown := r.Players["ann"], r.Series.Players["ann"].Remotes["bob"]
+		if !r.Held() || kinds(ann)[:7] != "network" || ann.Events[0].T != 2 {
+			t.Errorf("%s: events %s, want the fault at 2 s", way, kinds(ann))
+		}
+		if up := way == "up"; (ann.Timeouts > 0) != up || ann.RemoteError.Max > 1 == up {
+			t.Errorf("%s: %d timeouts and a remote error of %v m; want timeouts up, and more than 1 m down", way, ann.Timeouts, ann.RemoteError.Max)
+		}
+		if v := at(ann, 5).V[0]; math.Abs(v-6) > 0.01 || len(shown) == 0 {
+			t.Errorf("%s: walks to the right at %v m/s afterwards and sees %d points of bob, want 6 and some", way, v, len(shown))
+		}
+		t.Logf("%s: %d timeouts, %d corrections of up to %.2f m, remote error %+v", way, ann.Timeouts, ann.Corrections, ann.CorrectionMax, ann.RemoteError)
+	}
+}
+
 // Clocks: an offset does not matter, 300 ppm are followed without a trace, and a
 // clock 7 % fast is not followed, is detected, and gains nothing lasting. [TIM-12, TIM-15]
 func TestClocks(t *testing.T) {

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"regexp"
+	"strings"
 	"testing"
 	"time"
 
@@ -87,4 +88,36 @@ func TestADevelopmentServerEndsWithItsInput(t *testing.T) {
 		t.Fatalf("a server without an input has ended: %v", err)
 	}
 	_ = reply.Body.Close()
+}
+
+// The exit code of a program is 2 for wrong flags, 1 where it cannot serve, 0 for help and for what it
+// checks; the reason is in the errors, once, and what was asked for is in the output.
+func TestExitCodesOfAProgram(t *testing.T) {
+	for _, c := range []struct {
+		args, environment string
+		code              int
+		out, errors       string
+	}{
+		{"-help", "", 0, "", "Usage of match:"},
+		{"-tick=x", "", 2, "", `invalid value "x" for flag -tick`},
+		{"again", "", 1, "", `serve: "again" is no flag: see -help`},
+		{"-addr=nonsense", "", 1, "", "take another port with -addr or -quic"},
+		{"-check-config -tick=30", "", 0, "tick: 30", ""},
+		{"-check-config", "BACKSTEP_PLAYERS=7", 0, "players: 7", ""},
+		{"-check-config", "BACKSTEP_PLAYERS=7000", 1, "", "-players=7000: want 1 to 1000, or 0 for 16 (from BACKSTEP_PLAYERS)"},
+		{"-check-config -players=5", "BACKSTEP_PLAYERS=7000", 0, "players: 5", ""},
+	} {
+		var out, log strings.Builder
+		p := exec.Command(os.Args[0], strings.Fields(c.args)...)
+		p.Env = append(os.Environ(), "BACKSTEP_TEST_MAIN=1", c.environment)
+		p.Stdout, p.Stderr = &out, &log
+		_ = p.Run()
+		printed := strings.Join(strings.Fields(out.String()), " ")
+		if code := p.ProcessState.ExitCode(); code != c.code || !strings.Contains(printed, c.out) || !strings.Contains(log.String(), c.errors) {
+			t.Errorf("%s %s: exit code %d, output\n%s\nerrors\n%s\nwant %d, %q and %q", c.environment, c.args, code, &out, &log, c.code, c.out, c.errors)
+		}
+		if c.errors != "" && strings.Count(log.String(), c.errors) != 1 || c.out == "" && out.Len() > 0 {
+			t.Errorf("%s %s: the reason is not there once and alone: output\n%s\nerrors\n%s", c.environment, c.args, &out, &log)
+		}
+	}
 }

@@ -25,6 +25,7 @@ import (
 	"net/netip"
 	"os"
 	"os/signal"
+	"strings"
 	"syscall"
 	"time"
 
@@ -312,11 +313,7 @@ func run[S comparable, C any](ctx context.Context, game session.Game[S, C], conf
 	}
 	h, err := m.host(logger)
 	if err != nil {
-		var taken *host.AddressError
-		if errors.As(err, &taken) {
-			return fmt.Errorf("serve: take another port with -addr or -quic, 0 for any: %w", err)
-		}
-		return err
+		return namingFlag(err)
 	}
 	serving := []any{"http", h.Addr().String(), "quic", h.QUICAddr().String()}
 	if admin := h.AdminAddr(); admin != nil {
@@ -327,6 +324,20 @@ func run[S comparable, C any](ctx context.Context, game session.Game[S, C], conf
 	err = fleet.Run(ctx, fleet.Config{Rooms: 1, Players: max(seats, 1), Log: logger}, h)
 	logger.Info("stopped")
 	return err
+}
+
+// namingFlag adds to the error of a port or a folder the flag that names another.
+func namingFlag(err error) error {
+	var a *host.AddressError
+	switch {
+	case !errors.As(err, &a):
+		return err
+	case a.Field == "Addr" || a.Field == "QUIC":
+		return fmt.Errorf("serve: take another port with -addr or -quic, 0 for any: %w", err)
+	case a.Field == "Admin":
+		return fmt.Errorf("serve: -admin=%s: %w; see -admin-secret", a.Value, a.Err)
+	}
+	return fmt.Errorf("serve: -%s=%s: %w", strings.ToLower(a.Field), a.Value, a.Err)
 }
 
 // host opens the ports.

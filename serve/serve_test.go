@@ -221,6 +221,15 @@ func TestFlags(t *testing.T) {
 		{[]string{"-proxy=nowhere"}, "flags"},
 		{[]string{"-public=a/b"}, "flags"},
 		{[]string{"-tls-cert=cert.pem"}, "both --tls-cert and --tls-key"},
+		{[]string{"-queue=1025"}, "-queue=1025: want 0 to 1024"},
+		{[]string{"-queue=-1"}, "-queue=-1: want 0 to 1024"},
+		{[]string{"-tick=-1"}, "-tick=-1: want 1 to 1000"},
+		{[]string{"-log=xml"}, "-log=xml: want text or json"},
+		{[]string{"-token-key=none.key"}, "flags"},
+		{[]string{"-acme=game.example"}, "acme-dir"},
+		{[]string{"-config=none.yaml"}, "none.yaml"},
+		{[]string{"-admin=0.0.0.0:0", "-addr=127.0.0.1:0", "-quic=127.0.0.1:0"}, "serve: -admin=0.0.0.0:0: other machines reach it"},
+		{[]string{"-web=no/such/folder", "-addr=127.0.0.1:0", "-quic=127.0.0.1:0"}, "serve: -web=no/such/folder: "},
 		{[]string{"-help"}, flag.ErrHelp.Error()},
 	} {
 		var log bytes.Buffer

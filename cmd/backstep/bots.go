@@ -23,7 +23,7 @@ type botsCommand struct {
 	Jitter    time.Duration `default:"0s" help:"Largest random delay added to each packet, at most 10s."`
 	Loss      float64       `default:"0" help:"Share of packets lost in each direction: 0.05 is 5 %."`
 	Seed      uint64        `default:"1" help:"Seed of the bots' behaviour and of the simulated network."`
-	JSON      bool          `name:"json" help:"Print each second as a line of JSON."`
+	JSON      bool          `name:"json" help:"Print each second, and the end, as a line of JSON."`
 }
 
 // Validate reports invalid flags. Kong calls it.
@@ -62,7 +62,7 @@ func (c *botsCommand) Run(ctx context.Context, out output) error {
 		defer cancel()
 	}
 	bots := make([]*netBot, c.N)
-	failed, over := make(chan error, c.N), make(chan struct{})
+	failed := make(chan error, c.N) // closed when all have ended
 	var group sync.WaitGroup
 	for i := range bots {
 		bots[i] = newNetBot(c, v, i)
@@ -72,36 +72,37 @@ func (c *botsCommand) Run(ctx context.Context, out output) error {
 			}
 		})
 	}
-	go func() { group.Wait(); close(over) }()
-	failures := reportBots(out, bots, failed, over, c.JSON)
-	for len(failed) > 0 { // that came after the last line
-		failures = append(failures, <-failed)
-		fmt.Fprintln(out.errors, "backstep:", failures[len(failures)-1])
-	}
-	if len(failures) > 0 {
-		return fmt.Errorf("%d of %d bots failed", len(failures), c.N)
+	go func() { group.Wait(); close(failed) }()
+	if failures := reportBots(out, bots, failed, c.JSON); failures > 0 {
+		return fmt.Errorf("%d of %d bots failed", failures, c.N)
 	}
 	return nil
 }
 
-// reportBots prints the bots' state until all have ended, and returns the errors.
-func reportBots(out output, bots []*netBot, failed <-chan error, over <-chan struct{}, asJSON bool) (failures []error) {
+// reportBots prints the bots' state until all have ended, and returns how many failed. The last line has all of them.
+func reportBots(out output, bots []*netBot, failed <-chan error, asJSON bool) (failures int) {
 	tick := time.NewTicker(time.Second)
 	defer tick.Stop()
-	for begun := time.Now(); ; {
+	begun := time.Now()
+	report := func(line func(totals, time.Duration) string) {
+		past, sum := time.Since(begun), totalsOf(bots)
+		if asJSON {
+			fmt.Fprintln(out, sum.json(past, failures))
+			return
+		}
+		fmt.Fprintln(out, line(sum, past))
+	}
+	for {
 		select {
 		case <-tick.C:
-			if asJSON {
-				fmt.Fprintln(out, totalsOf(bots).json(time.Since(begun), len(failures)))
-				continue
+			report(totals.line)
+		case err, ok := <-failed:
+			if !ok {
+				report(totals.lastLine)
+				return failures
 			}
-			fmt.Fprintln(out, totalsOf(bots).line(time.Since(begun)))
-		case err := <-failed:
-			failures = append(failures, err)
+			failures++
 			fmt.Fprintln(out.errors, "backstep:", err)
-		case <-over:
-			fmt.Fprintln(out, totalsOf(bots).lastLine(time.Since(begun)))
-			return failures
 		}
 	}
 }

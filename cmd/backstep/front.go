@@ -46,6 +46,8 @@ func (c *frontCommand) Validate() error {
 	switch {
 	case (len(c.Server) == 0) == (c.Agones == ""):
 		return errors.New("give either --server, once or more, or --agones")
+	case (c.Cert == "") != (c.CertKey == "") || (c.Cert == "") != (c.Authority == ""):
+		return errors.New("--agones-cert, --agones-key and --agones-ca go together: give all three, or none")
 	case c.Seats < 1:
 		return fmt.Errorf("--seats=%d: want 1 or more", c.Seats)
 	case c.Queue < 1 || c.Queue > 100_000:

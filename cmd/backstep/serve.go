@@ -10,6 +10,7 @@ import (
 	"net/netip"
 	"os"
 	"path/filepath"
+	"strings"
 	"syscall"
 	"time"
 
@@ -265,30 +266,30 @@ func (c *serveCommand) checkWeb() error {
 	return nil
 }
 
-// withAdvice adds to the error of a port which flag to change.
+// withAdvice adds to the error of a port or a file which flag to change, and to what.
 func withAdvice(err error) error {
 	var a *host.AddressError
 	if !errors.As(err, &a) {
 		return err
 	}
-	if a.Field == "Bans" {
-		return fmt.Errorf("--bans=%s: %w", a.Value, a.Err)
-	}
-	flag, other, kind := "--addr", ":8081", "TCP"
+	flag := "--" + strings.ToLower(a.Field)
+	other, free, such, kind := ":8081", ":0", ":8081 or 192.0.2.1:8081", "TCP"
 	switch a.Field {
+	case "Bans", "Web": // a file and a folder
+		return fmt.Errorf("%s=%s: %w", flag, a.Value, a.Err)
 	case "QUIC":
-		flag, other, kind = "--quic", ":4434", "UDP"
+		other, such, kind = ":4434", ":4434 or 192.0.2.1:4434", "UDP"
 	case "Admin":
-		flag, other = "--admin", "127.0.0.1:9090"
+		other, free, such = "127.0.0.1:9090", "127.0.0.1:0", "127.0.0.1:9090, or --admin-secret"
 	}
 	switch {
 	case errors.Is(err, syscall.EADDRINUSE):
-		return fmt.Errorf("%s=%s: that %s port is in use; take another with %s=%s, or %s=:0 for any",
-			flag, a.Value, kind, flag, other, flag)
+		return fmt.Errorf("%s=%s: that %s port is in use; take another with %s=%s, or %s=%s for any",
+			flag, a.Value, kind, flag, other, flag, free)
 	case errors.Is(err, syscall.EACCES):
 		return fmt.Errorf("%s=%s: no right to open that port; take one above 1023 with %s=%s", flag, a.Value, flag, other)
 	}
-	return fmt.Errorf("%s=%s: want an address such as %s or 192.0.2.1%s: %w", flag, a.Value, other, other, a.Err)
+	return fmt.Errorf("%s=%s: want an address such as %s: %w", flag, a.Value, such, a.Err)
 }
 
 // levels reads the levels that players choose from, the first to be played first, and returns what clients fetch of

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"time"
@@ -35,7 +36,7 @@ func (c *tokenKeyCommand) Run(out output) error {
 		return nil
 	}
 	if err := writeKey(c.File+".pub", public, 0o644); err != nil {
-		return err
+		return errors.Join(err, os.Remove(c.File)) // half a pair is of no use, and in the way of the next one
 	}
 	fmt.Fprintf(out, "wrote %s: the backend's alone\nwrote %s.pub: for backstep serve --token-key=%s.pub\n", c.File, c.File, c.File)
 	return nil

@@ -15,6 +15,9 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"golang.org/x/mod/modfile"
+	"golang.org/x/mod/semver"
 )
 
 // Kinds are the templates. The first is the default, and whole.
@@ -56,6 +59,9 @@ func Write(folder string, o Options) error {
 	}
 	if o.Version == "" && o.Local == "" {
 		return errors.New("new: this backstep was built from a checkout, which has no version: name one with --library VERSION, or the checkout with --local DIR")
+	}
+	if o.Version != "" && (!semver.IsValid(o.Version) || semver.Canonical(o.Version) != o.Version) {
+		return fmt.Errorf("new: --library %s is no version that a go.mod can name: want something like v0.1.0", o.Version)
 	}
 	if o.Kind == "" {
 		o.Kind = Kinds[0]
@@ -144,7 +150,7 @@ func (o *Options) npm(name string) string {
 func (o *Options) goMod() []byte {
 	version, replace := o.Version, ""
 	if o.Local != "" {
-		version, replace = "v0.0.0", fmt.Sprintf("\nreplace %s => %s\n", Module, filepath.ToSlash(o.Local))
+		version, replace = "v0.0.0", fmt.Sprintf("\nreplace %s => %s\n", Module, modfile.AutoQuote(filepath.ToSlash(o.Local)))
 	}
 	return fmt.Appendf(nil, "module %s\n\ngo 1.26\n\ntool %s/cmd/backstep\n\nrequire %s %s\n%s", o.Name, Module, Module, version, replace)
 }

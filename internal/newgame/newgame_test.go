@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"golang.org/x/mod/modfile"
 )
 
 // Each kind of game is written whole: with its own import path and nothing of the template's.
@@ -100,6 +102,9 @@ func TestBadProjects(t *testing.T) {
 	}{
 		{filepath.Join(full, "a"), Options{Name: "My Game", Version: "v0.1.0"}, "no module path: use letters"},
 		{filepath.Join(full, "a"), Options{Name: "../tag", Version: "v0.1.0"}, "no module path"},
+		{filepath.Join(full, "a"), Options{Name: "tag", Version: "0.1.0"}, "--library 0.1.0 is no version"},
+		{filepath.Join(full, "a"), Options{Name: "tag", Version: "latest"}, "--library latest is no version"},
+		{filepath.Join(full, "a"), Options{Name: "tag", Version: "v1"}, "want something like v0.1.0"},
 		{filepath.Join(full, "a"), Options{Name: "tag"}, "--library VERSION"},
 		{filepath.Join(full, "a"), Options{Name: "tag", Version: "v0.1.0", Kind: "racing"}, `no template "racing": take one of third, shooter`},
 		{full, Options{Name: "tag", Version: "v0.1.0"}, "is not empty: choose another name"},
@@ -110,5 +115,47 @@ func TestBadProjects(t *testing.T) {
 	}
 	if list, _ := os.ReadDir(full); len(list) != 1 {
 		t.Errorf("got %v, want nothing written", list)
+	}
+}
+
+// The module file is one that the go command reads: with the version, or with the checkout in the place
+// of a version, also if there is a space in its path. The npm packages come from the same place.
+func TestModuleFiles(t *testing.T) {
+	for _, c := range []struct {
+		what, version, local string
+		required, replaced   string
+		npm                  string
+	}{
+		{"a version", "v0.1.0", "", "v0.1.0", "", "0.1.0"},
+		{"a version before the first", "v0.2.0-rc.1", "", "v0.2.0-rc.1", "", "0.2.0-rc.1"},
+		{"a commit", "v0.0.0-20261128184318-a3b49cae0000", "", "v0.0.0-20261128184318-a3b49cae0000", "", "0.0.0-20261128184318-a3b49cae0000"},
+		{"a checkout", "", "/src/backstep", "v0.0.0", "/src/backstep", "file:/src/backstep/web/client"},
+		{"a checkout beats a version", "v0.1.0", "/src/backstep", "v0.0.0", "/src/backstep", "file:/src/backstep/web/client"},
+		{"a checkout in a folder with spaces", "", "/home/ann/my games/backstep", "v0.0.0", "/home/ann/my games/backstep", "file:/home/ann/my games/backstep/web/client"},
+	} {
+		folder := filepath.Join(t.TempDir(), "tag")
+		if err := Write(folder, Options{Name: "example.com/tag", Version: c.version, Local: c.local}); err != nil {
+			t.Fatalf("%s: %v", c.what, err)
+		}
+		b, err := os.ReadFile(filepath.Join(folder, "go.mod"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		mod, err := modfile.Parse("go.mod", b, nil)
+		if err != nil {
+			t.Errorf("%s: the go command cannot read\n%s\n%v", c.what, b, err)
+			continue
+		}
+		replaced := ""
+		for _, r := range mod.Replace {
+			replaced += r.New.Path
+		}
+		if mod.Module.Mod.Path != "example.com/tag" || len(mod.Require) != 1 || mod.Require[0].Mod.Path != Module || mod.Require[0].Mod.Version != c.required || replaced != c.replaced || mod.Tool[0].Path != Module+"/cmd/backstep" {
+			t.Errorf("%s: got\n%s\nwant version %s and %q in its place", c.what, b, c.required, c.replaced)
+		}
+		var page struct{ Dependencies map[string]string }
+		if b, err = os.ReadFile(filepath.Join(folder, "web", "package.json")); err != nil || json.Unmarshal(b, &page) != nil || page.Dependencies["@backstep/client"] != c.npm {
+			t.Errorf("%s: the page needs %v (%v), want @backstep/client of %s", c.what, page.Dependencies, err, c.npm)
+		}
 	}
 }

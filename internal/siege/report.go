@@ -61,7 +61,7 @@ second and leave again.
 - **ticks**: the highest 99th percentile of tick times in any 8 seconds, the longest tick, and the number of skipped ticks.
 - **heap**: growth of the heap's maximum during the phase.
 - **verdicts**: time from a shot until the player receives its verdict, median and 99th percentile.
-- **new players**: how many of those that tried could join, and the time of joining, median and 99th percentile.
+- **new players**: how many of those that tried could join, and the time of joining, median and longest.
 
 | attack | for | sent | server, cores | ticks | heap | players lost | shots judged as seen | verdicts | corrections | new players |
 |---|---:|---|---:|---:|---:|---:|---:|---:|---:|---|

@@ -25,14 +25,9 @@ const (
 	NoPanic   = "no panic"  // nothing panics, and each end can read the other
 )
 
-// Invariants returns all of them.
-func Invariants() []string {
-	return []string{Finite, Inside, Speed, Ammo, Health, OneShot, Replay, Agreement, NoPanic}
-}
-
 // Broken is an invariant that does not hold.
 type Broken struct {
-	Invariant string       // one of Invariants
+	Invariant string       // one of the constants: Finite, Inside, …
 	At        clock.Micros // match time
 	Player    string       // empty: of no player
 	Text      string       // what was seen
