@@ -2,9 +2,11 @@ package host
 
 import (
 	"fmt"
+	"runtime"
 	"runtime/debug"
 	"sync"
 	"sync/atomic"
+	"time"
 )
 
 // Pool runs parts of a tick on several cores: Run is a session.ServerConfig.Parallel. It belongs to one match.
@@ -27,10 +29,9 @@ func NewPool(others int) *Pool {
 	p := &Pool{wake: make(chan struct{}, others), ended: make(chan struct{}, 1)}
 	for range others {
 		p.gone.Go(func() {
+			seen := uint64(0)
 			for range p.wake {
-				if p.take() {
-					p.ended <- struct{}{}
-				}
+				seen = p.help(seen)
 			}
 		})
 	}
@@ -50,11 +51,11 @@ func (p *Pool) Run(parts int, work func(part int)) {
 	p.work = work
 	p.left.Store(int32(parts))
 	// The number of the run keeps a helper that was held up since an earlier one from taking a part by what it read then.
-	p.state.Store((p.state.Load()>>(2*partBits)+1)<<(2*partBits) | uint64(parts)<<partBits)
+	p.state.Store((p.run()+1)<<(2*partBits) | uint64(parts)<<partBits)
 	for range min(parts-1, cap(p.wake)) {
 		select {
 		case p.wake <- struct{}{}:
-		default: // all of them are awake
+		default: // all of them will look
 		}
 	}
 	if !p.take() {
@@ -64,6 +65,35 @@ func (p *Pool) Run(parts int, work func(part int)) {
 		panic(*text)
 	}
 }
+
+// linger is how long a goroutine of a pool looks for another run before it sleeps: about as long as a large match
+// takes between its moves and its snapshots. To wake it up takes tens of microseconds, and hundreds on a virtual
+// machine whose second core sleeps too.
+const linger = 500 * time.Microsecond
+
+// help takes parts of the runs after number seen, until none follows soon. It returns the number of the last.
+func (p *Pool) help(seen uint64) uint64 {
+	for run := p.run(); run != seen; run = p.next(seen) {
+		seen = run
+		if p.take() {
+			p.ended <- struct{}{}
+		}
+	}
+	return seen
+}
+
+// next waits for another run than number seen while linger lasts, and returns the number of the latest. Other
+// goroutines that are ready go first.
+func (p *Pool) next(seen uint64) uint64 {
+	for since := time.Now(); ; runtime.Gosched() {
+		if run := p.run(); run != seen || time.Since(since) > linger {
+			return run
+		}
+	}
+}
+
+// run returns the number of the latest run.
+func (p *Pool) run() uint64 { return p.state.Load() >> (2 * partBits) }
 
 // take runs parts until none is left to begin, and reports whether it ended the last one.
 func (p *Pool) take() (last bool) {

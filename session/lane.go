@@ -14,6 +14,10 @@ const MaxWorkers = 64
 // and so does waking another goroutine: a smaller part would not be faster there.
 const leastPart = 16
 
+// partsPerWorker is how many parts a tick has at most for each of ServerConfig.Workers: a core that begins late
+// takes one part and leaves the others to those that have begun.
+const partsPerWorker = 2
+
 // lane is the memory in which a part of a match's players are moved and sent their snapshots. The parts of a
 // tick may run at once, since each writes only to its lane and to the seats of its players, and only reads
 // what the Server has for all. What has to happen in the order of ids waits in the lanes until all have run.
@@ -49,7 +53,7 @@ func (s *Server[S, C]) makeLanes() {
 	w := &s.lanes
 	w.run, w.least, w.movePart, w.sendPart = s.config.Parallel, leastPart, s.moveSeats, s.sendSeats
 	w.all = []*lane[S, C]{{rules: &s.rules, output: &s.packets}}
-	for len(w.all) < s.config.Workers {
+	for s.config.Workers > 1 && len(w.all) < partsPerWorker*s.config.Workers {
 		l := &lane[S, C]{rules: new(rules[S, C]), draft: new(replicate.Draft), output: new(outbox)}
 		*l.rules = s.rules
 		if o := s.rules.obstacles; o != nil {

@@ -286,9 +286,10 @@ func TestPartsAllocateNothing(t *testing.T) {
 	}
 }
 
-// Few players are one part: waking another goroutine would take longer than their moves. [ENT-14]
+// Few players are one part: waking another goroutine would take longer than their moves. Many are two parts a worker at
+// most. [ENT-14]
 func TestFewPlayersAreOnePart(t *testing.T) {
-	for players, want := range map[int]int{4: 1, 31: 1, 32: 2, 64: 3} {
+	for players, want := range map[int]int{4: 1, 31: 1, 32: 2, 64: 4, 100: 6} {
 		most := 1
 		config := session.ServerConfig{World: plane(t), TickRate: 20, Players: players, NewKey: countingKeys(), Workers: 3}
 		config.Parallel = func(parts int, work func(part int)) {

@@ -93,8 +93,9 @@ type ServerConfig struct {
 	// tick's match time: there the game moves its entities (UpdateEntity). It must not call Tick,
 	// Send or Receive. Nil is a match without any that move.
 	Simulate func(now clock.Micros)
-	// Workers is in how many parts at most, 1 to 64, the moves and the snapshots of a tick are computed; zero
-	// means 1. Parts have 16 players or more. The result is the same bits for any number.
+	// Workers is on how many cores at most, 1 to 64, Parallel computes the moves and the snapshots of a tick;
+	// zero means 1. There are at most twice as many parts, of 16 players or more. The result is the same bits
+	// for any number.
 	Workers int
 	// Parallel calls work for each part below parts, in any order or at once in several goroutines, and returns
 	// when all calls have returned: host.Pool.Run. The functions of the Game, Snapshot.Visible and
