@@ -51,7 +51,7 @@ func (p *Pool) Run(parts int, work func(part int)) {
 	p.work = work
 	p.left.Store(int32(parts))
 	// The number of the run keeps a helper that was held up since an earlier one from taking a part by what it read then.
-	p.state.Store((p.run()+1)<<(2*partBits) | uint64(parts)<<partBits)
+	p.state.Store((p.latest()+1)<<(2*partBits) | uint64(parts)<<partBits)
 	for range min(parts-1, cap(p.wake)) {
 		select {
 		case p.wake <- struct{}{}:
@@ -73,7 +73,7 @@ const linger = 500 * time.Microsecond
 
 // help takes parts of the runs after number seen, until none follows soon. It returns the number of the last.
 func (p *Pool) help(seen uint64) uint64 {
-	for run := p.run(); run != seen; run = p.next(seen) {
+	for run := p.latest(); run != seen; run = p.next(seen) {
 		seen = run
 		if p.take() {
 			p.ended <- struct{}{}
@@ -86,14 +86,14 @@ func (p *Pool) help(seen uint64) uint64 {
 // goroutines that are ready go first.
 func (p *Pool) next(seen uint64) uint64 {
 	for since := time.Now(); ; runtime.Gosched() {
-		if run := p.run(); run != seen || time.Since(since) > linger {
+		if run := p.latest(); run != seen || time.Since(since) > linger {
 			return run
 		}
 	}
 }
 
-// run returns the number of the latest run.
-func (p *Pool) run() uint64 { return p.state.Load() >> (2 * partBits) }
+// latest returns the number of the latest run.
+func (p *Pool) latest() uint64 { return p.state.Load() >> (2 * partBits) }
 
 // take runs parts until none is left to begin, and reports whether it ended the last one.
 func (p *Pool) take() (last bool) {
