@@ -35,7 +35,7 @@ const functions = `set -euo pipefail
 serves() {
 	: >"$OUT/log" # or what the server before has said would count
 	"$@" >"$OUT/log" 2>&1 &
-	for _ in $(seq 100); do
+	for _ in $(seq 600); do
 		if grep -q serving "$OUT/log"; then kill -INT $!; wait $!; return; fi
 		sleep 0.1
 	done
