@@ -188,8 +188,8 @@ func TestAServerThatStaysAway(t *testing.T) {
 		s := open(t, level, newMatch(level, 2))
 		p := dial(t, s.url, client.Config{Reconnect: c.reconnect})
 		playing(t, p)
-		s.stop()
 		began := time.Now()
+		s.stop()
 		until(t, "the client gives up", func() bool { return p.err != nil }, p)
 		if d := time.Since(began); d < c.least || !contains(p.err, c.want) || !contains(p.err, "the server is stopping") {
 			t.Errorf("Reconnect %v: gave up after %v with %v; want after %v, with %q", c.reconnect, d, p.err, c.least, c.want)

@@ -23,7 +23,7 @@ import (
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // patience is how long a test waits for what must come; nothing is timed by it.
-const patience = 20 * time.Second
+const patience = time.Minute
 
 // game is the rules of every match here.
 var game = jetpack.Game(new(movement.DefaultModel()))

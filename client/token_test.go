@@ -74,10 +74,18 @@ func TestDialWaitsInLine(t *testing.T) {
 	})
 	s := open(t, level, m)
 	first := dial(t, s.url, client.Config{Name: "Ada"})
-	short, cancel := context.WithTimeout(t.Context(), time.Second)
-	defer cancel()
-	if _, err := client.Dial(short, s.url, game, client.Config{Name: "Eve"}); err == nil || !strings.Contains(err.Error(), "in place 1") {
-		t.Errorf("got %v, want the place in line", err)
+	eves := 0
+	for short := time.Second; ; short *= 2 { // on a slow machine a second is too short to join the line
+		eves++
+		ctx, cancel := context.WithTimeout(t.Context(), short)
+		_, err := client.Dial(ctx, s.url, game, client.Config{Name: "Eve"})
+		cancel()
+		if err != nil && strings.Contains(err.Error(), "in place 1") {
+			break
+		}
+		if err == nil || short > patience {
+			t.Fatalf("got %v, want the place in line", err)
+		}
 	}
 	places := make(chan int, 8)
 	dialled := make(chan *client.Client[jetpack.Hero, jetpack.Command], 1)
@@ -90,8 +98,8 @@ func TestDialWaitsInLine(t *testing.T) {
 	}()
 	select {
 	case place := <-places:
-		if place > 2 { // Eve may not be gone yet
-			t.Errorf("place %d, want 1 or 2", place)
+		if place > 1+eves { // Eve may not be gone yet
+			t.Errorf("place %d, want 1, or %d behind Eve", place, 1+eves)
 		}
 	case <-time.After(patience):
 		t.Fatal("nobody told Bob his place")

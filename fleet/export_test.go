@@ -2,9 +2,12 @@ package fleet
 
 import "time"
 
-// Hasten makes an agent act each 10 ms, and repeat what had no effect after 150.
+// Hastened is after how long a hastened agent repeats what had no effect.
+const Hastened = 150 * time.Millisecond
+
+// Hasten makes an agent act each 10 ms.
 func Hasten(c *Config) {
-	c.pace = pace{poll: 10 * time.Millisecond, health: 20 * time.Millisecond, again: 150 * time.Millisecond, call: 100 * time.Millisecond}
+	c.pace = pace{poll: 10 * time.Millisecond, health: 20 * time.Millisecond, again: Hastened, call: 100 * time.Millisecond}
 }
 
 // Seen returns the state that the watch has shown last.

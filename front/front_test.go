@@ -34,7 +34,7 @@ import (
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // patience is how long a test waits for what must come; nothing is timed by it.
-const patience = 30 * time.Second
+const patience = time.Minute
 
 var game = jetpack.Game(new(movement.DefaultModel()))
 

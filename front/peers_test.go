@@ -2,6 +2,7 @@ package front_test
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"net"
 	"os/exec"
@@ -71,6 +72,53 @@ func connect(t *testing.T, url string) *nats.Conn {
 	return conn
 }
 
+// reports is what front doors tell each other.
+type reports struct {
+	mu    sync.Mutex
+	lines map[string]int // how many wait at each front door
+	seats int            // given so far
+}
+
+// listen reads the reports of all front doors until the test's end.
+func listen(t *testing.T, url string) *reports {
+	t.Helper()
+	r, conn := &reports{lines: map[string]int{}}, connect(t, url)
+	_, err := conn.Subscribe("backstep.front.*", func(m *nats.Msg) {
+		var line struct {
+			Door    string
+			Waiting int
+		}
+		if err := json.Unmarshal(m.Data, &line); err != nil {
+			t.Error(err)
+		}
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		if m.Subject == "backstep.front.seat" {
+			r.seats++
+		} else {
+			r.lines[line.Door] = line.Waiting
+		}
+	})
+	if err == nil {
+		err = conn.Flush()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// until waits until something is so, and a little longer: the front doors read the same reports at about the same time.
+func (r *reports) until(t *testing.T, what string, is func() bool) {
+	t.Helper()
+	until(t, what, func() bool {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		return is()
+	})
+	time.Sleep(200 * time.Millisecond)
+}
+
 // THR-79: two front doors of the same players. A ticket counts at both: the other door sends the request on, and a
 // player gets its own seat and account there. Where seats are short they go to the player that waits longest, at whatever
 // door, and a seat counts at both as soon as its report has come. When a front door is gone, its players begin anew at the other.
@@ -82,13 +130,14 @@ func TestTwoFrontDoors(t *testing.T) {
 			url := run(t)
 			key := token.NewSharedKey()
 			s := openServer(t, key)
+			reports := listen(t, url)
 			var doors [2]string
 			var halt func()
 			for i := range doors {
 				conn := connect(t, url)
 				doors[i], halt = openFront(t, front.Config{Allocator: &front.Static{Servers: []string{s.url}, Seats: 2}, Key: key, NATS: conn})
 			}
-			time.Sleep(500 * time.Millisecond) // until each has receivedReport the other
+			reports.until(t, "both doors report", func() bool { return len(reports.lines) == 2 })
 			var seats []join.Answer
 			for i := range 2 { // one at each door; a seat counts at both before its player connects
 				_, a, body := request(t, doors[i]+join.Path)
@@ -96,7 +145,7 @@ func TestTwoFrontDoors(t *testing.T) {
 					t.Fatalf("the first at door %d: %s", i, body)
 				}
 				seats = append(seats, a)
-				time.Sleep(500 * time.Millisecond) // until the other front door has its report
+				reports.until(t, "the seat's report", func() bool { return reports.seats == i+1 })
 			}
 			if _, a, body := request(t, doors[0]+join.Path); a.Place != 1 {
 				t.Errorf("a third player, of two seats: %s, want place 1", body)
@@ -130,6 +179,7 @@ func TestTheOrderAcrossDoors(t *testing.T) {
 	url := embedded(t)
 	key := token.NewSharedKey()
 	s := openServer(t, key)
+	reports := listen(t, url)
 	gate := &gatekeeper{place: front.Place{URL: s.url, Match: "field"}}
 	var doors [2]string
 	for i := range doors {
@@ -151,7 +201,13 @@ func TestTheOrderAcrossDoors(t *testing.T) {
 				}
 			}
 		})
-		time.Sleep(400 * time.Millisecond)
+		reports.until(t, "the player waits", func() bool {
+			waiting := 0
+			for _, n := range reports.lines {
+				waiting += n
+			}
+			return waiting == i+1
+		})
 	}
 	var order []int
 	for range 4 {

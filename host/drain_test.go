@@ -27,6 +27,7 @@ type round struct {
 	drained clock.Micros // when the round ends after which it stops; 0 while it does not stop
 	told    int
 	over    atomic.Bool
+	cut     atomic.Bool // the test ends the round early
 }
 
 func (m *round) Tick(now clock.Micros) {
@@ -40,7 +41,7 @@ func (m *round) Drain(time.Duration) {
 	m.drained = (m.now/m.lasts + 1) * m.lasts
 }
 
-func (m *round) Drained() bool { return m.drained > 0 && m.now >= m.drained }
+func (m *round) Drained() bool { return m.drained > 0 && (m.now >= m.drained || m.cut.Load()) }
 
 // THR-32: a server that is told to stop while matches are on lets each finish its round: it is not ready,
 // takes no newcomers but lets a player come back by its key, and then ends with the reason for all. No match is
@@ -132,7 +133,8 @@ func drained(t *testing.T, i, players int) (cut, unread int) {
 // whose connection was lost comes back. At the deadline it stops though a match has not finished, and a match that
 // says nothing about drains has finished when nobody is connected.
 func TestWhileAServerDrains(t *testing.T) {
-	s := openWith(t, host.Config{Matches: []host.MatchConfig{seat("arena", &round{Match: newMatch(4), lasts: 3600 * clock.Second})}, Drain: 3 * time.Second})
+	long := &round{Match: newMatch(4), lasts: 3600 * clock.Second}
+	s := openWith(t, host.Config{Matches: []host.MatchConfig{seat("arena", long)}, Drain: time.Hour})
 	ann := s.join("websocket", "", "ann", session.Key{})
 	if res, _ := s.get("/readyz"); res.StatusCode != http.StatusOK {
 		t.Errorf("before: /readyz %s, want OK", res.Status)
@@ -150,7 +152,15 @@ func TestWhileAServerDrains(t *testing.T) {
 	}
 	ann.conn.Close("lost")
 	s.join("quic", "", "ann", ann.Key())
+	long.cut.Store(true)
 	if err := <-s.ended; err != nil {
+		t.Errorf("at the end of the round: %v", err)
+	}
+
+	short := openWith(t, host.Config{Matches: []host.MatchConfig{seat("arena", &round{Match: newMatch(4), lasts: 3600 * clock.Second})}, Drain: time.Second})
+	short.join("websocket", "", "cleo", session.Key{})
+	short.host.Drain()
+	if err := <-short.ended; err != nil {
 		t.Errorf("at the deadline: %v", err)
 	}
 

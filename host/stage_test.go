@@ -33,7 +33,7 @@ import (
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // patience is how long a test waits for what must come; nothing is timed by it.
-const patience = 20 * time.Second
+const patience = time.Minute
 
 // floor is a level of one big box, spawns in a row on it.
 var floor = sync.OnceValue(func() *collide.World {

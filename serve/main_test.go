@@ -25,6 +25,9 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
+// patience is how long a test waits for what must come; nothing is timed by it.
+const patience = time.Minute
+
 // program is a server in a process of its own.
 type program struct {
 	url   string
@@ -76,7 +79,7 @@ func TestADevelopmentServerEndsWithItsInput(t *testing.T) {
 		if err != nil {
 			t.Errorf("got %v, want exit code 0", err)
 		}
-	case <-time.After(20 * time.Second):
+	case <-time.After(patience):
 		t.Error("the server outlives the program that started it")
 	}
 

@@ -1,26 +1,43 @@
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { brotliCompressSync, constants } from "node:zlib";
+import { promisify } from "node:util";
+import { brotliCompress, constants } from "node:zlib";
 import { defineConfig } from "vitest/config";
 
 // `npm run dev` serves the page with Vite and proxies all else to a server started with `make run`.
 const server = process.env["BACKSTEP_URL"] ?? "http://127.0.0.1:8080";
+
+// Compressing a core takes ten seconds. What was compressed stays here, by its hash, for a week after its last use.
+const COMPRESSED = "node_modules/.cache/precompress";
+const WEEK = 7 * 24 * 3600_000; // ms
 
 /** Writes FILE.br beside every file of the page that compresses; the server sends it in the file's place. */
 function precompress() {
   return {
     name: "precompress",
     apply: "build" as const,
-    writeBundle({ dir }: { dir?: string }) {
-      for (const name of readdirSync(dir!, { recursive: true, encoding: "utf8" })) {
-        if (!/\.(html|js|css|json|svg|wasm|glb)$/.test(name)) continue;
-        const file = join(dir!, name);
-        const bytes = readFileSync(file);
-        const params = { [constants.BROTLI_PARAM_QUALITY]: 11, [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length };
-        writeFileSync(`${file}.br`, brotliCompressSync(bytes, { params }));
+    async writeBundle({ dir }: { dir?: string }) {
+      mkdirSync(COMPRESSED, { recursive: true });
+      const names = readdirSync(dir!, { recursive: true, encoding: "utf8" });
+      await Promise.all(names.filter((name) => /\.(html|js|css|json|svg|wasm|glb)$/.test(name)).map((name) => compress(join(dir!, name))));
+      for (const name of readdirSync(COMPRESSED)) {
+        const file = join(COMPRESSED, name);
+        if (Date.now() - statSync(file).mtimeMs > WEEK) rmSync(file);
       }
     },
   };
+}
+
+async function compress(file: string) {
+  const bytes = readFileSync(file);
+  const kept = join(COMPRESSED, createHash("sha256").update(bytes).digest("hex"));
+  if (!existsSync(kept)) {
+    const params = { [constants.BROTLI_PARAM_QUALITY]: 11, [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length };
+    writeFileSync(kept, await promisify(brotliCompress)(bytes, { params }));
+  }
+  utimesSync(kept, new Date(), new Date());
+  cpSync(kept, `${file}.br`);
 }
 
 export default defineConfig({

@@ -17,7 +17,7 @@ import (
 func init() { Export(jetpack.Game(new(movement.DefaultModel()))) }
 
 // waits is how often a test asks for the next frame; nothing is timed by it.
-const waits = 2000
+const waits = 12000
 
 // A client that is none is answered as one that has ended, by every function. [ENT-13]
 func TestAClientThatIsNoneHasEnded(t *testing.T) {

@@ -131,7 +131,8 @@ func TestAKilledServerGoesOn(t *testing.T) {
 	folder := t.TempDir()
 	s := newCrashServer(t, folder, "--bots", "2")
 	players := s.join(t)
-	frames(t, 1200*time.Millisecond, players, nil) // until there is a checkpoint
+	checkpoint := filepath.Join(folder, "arena.checkpoint")
+	frames(t, patience, players, func(*survivor) bool { _, err := os.Stat(checkpoint); return err == nil })
 	var worstLost clock.Micros
 	var worst [3][3]time.Duration // by player: noticed, playing again, that after the server served
 	var slowest time.Duration     // start of the server
@@ -139,7 +140,7 @@ func TestAKilledServerGoesOn(t *testing.T) {
 		frames(t, time.Duration(r.Int64N(int64(1500*time.Millisecond))), players, nil)
 		s.kill()
 		killed, tick := time.Now(), players[0].Stats().Tick
-		file, err := os.ReadFile(filepath.Join(folder, "arena.checkpoint"))
+		file, err := os.ReadFile(checkpoint)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -196,6 +197,7 @@ func TestAKilledServerGoesOn(t *testing.T) {
 		}
 		return n
 	}
+	frames(t, patience, players, func(*survivor) bool { return seats() >= 5 })
 	if frames(t, 500*time.Millisecond, players, nil); seats() != 5 || strings.Count(s.log.String(), "again=true") != 3 {
 		t.Errorf("%d seats are taken after the last crash, want those of 3 players who came back and of 2 bots\n%s", seats(), s.log)
 	}

@@ -258,14 +258,33 @@ func server(t *testing.T, args ...string) (url string, errs *words, stop func() 
 	}
 }
 
+// twoBots plays two bots until they have played for so many seconds.
+func twoBots(t *testing.T, url string, seconds int, args ...string) (code int, out, errs string) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	var o, e words
+	ended := make(chan int, 1)
+	go func() {
+		ended <- run(ctx, append([]string{"bots", "--url", url, "--n", "2"}, args...), output{&o, &e})
+	}()
+	for deadline := time.Now().Add(patience); strings.Count(o.String(), "players 2/2") < seconds; time.Sleep(5 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Errorf("the bots do not play:\n%s%s", &o, &e)
+			break
+		}
+	}
+	cancel()
+	return <-ended, o.String(), e.String()
+}
+
 func TestBotsPlayOverABadNetwork(t *testing.T) {
 	t.Parallel()
 	url, _, stop := server(t, "--bots", "1", "--matches", "2")
 	var group sync.WaitGroup
 	for _, kind := range []string{"quic", "webtransport", "websocket"} {
 		group.Go(func() {
-			code, out, errs := say(t.Context(), "bots", "--url", url, "--n", "2", "--for", "2s",
-				"--rtt", "60ms", "--jitter", "20ms", "--loss", "0.02", "--match", "arena-2", "--transport", kind)
+			code, out, errs := twoBots(t, url, 2, "--rtt", "60ms", "--jitter", "20ms", "--loss", "0.02", "--match", "arena-2", "--transport", kind)
 			if code != 0 || errs != "" || !strings.Contains(out, "played 2/2") {
 				t.Errorf("%s: exit code %d, errors %q, output\n%s", kind, code, errs, out)
 			}
@@ -273,6 +292,9 @@ func TestBotsPlayOverABadNetwork(t *testing.T) {
 		})
 	}
 	group.Wait()
+	if code, out, errs := say(t.Context(), "bots", "--url", url, "--for", "200ms"); code != 0 || errs != "" || !strings.Contains(out, "over after ") {
+		t.Errorf("bots for 200 ms: exit code %d, errors %q, output\n%s", code, errs, out)
+	}
 	if code := stop(); code != 0 {
 		t.Errorf("the server's exit code is %d, want 0", code)
 	}

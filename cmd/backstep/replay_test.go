@@ -35,8 +35,7 @@ func TestAServedMatchIsRecordedAndReplayed(t *testing.T) {
 	t.Parallel()
 	folder := filepath.Join(t.TempDir(), "recordings")
 	url, log, stop := server(t, "--bots", "2", "--record", folder)
-	code, out, errs := say(t.Context(), "bots", "--url", url, "--n", "2", "--for", "3s",
-		"--rtt", "60ms", "--jitter", "20ms", "--loss", "0.02")
+	code, out, errs := twoBots(t, url, 3, "--rtt", "60ms", "--jitter", "20ms", "--loss", "0.02")
 	if code != 0 {
 		t.Errorf("bots: exit code %d, errors %q, output\n%s", code, errs, out)
 	}

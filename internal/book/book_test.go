@@ -120,7 +120,7 @@ func pages(t *testing.T) []*Page {
 // Every Go block of the documents compiles.
 func TestGoBlocks(t *testing.T) {
 	openSources(t)
-	c, err := NewCompiler(root)
+	c, err := compiler()
 	if err != nil {
 		t.Fatal(err)
 	}

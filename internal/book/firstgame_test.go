@@ -18,13 +18,14 @@ import (
 // firstGame is a page that is played as a whole.
 const firstGame = "docs/first-game.md"
 
-// instead says what is run in place of a command of the page: the module is this one, servers
-// and bots run beside each other, and what only builds the page is for the browser tests.
+// instead says what is run in place of a command of the page: the module is this one, in a workspace, so that the build
+// cache has its packages already; servers and bots run beside each other; what only builds the page is for the browser
+// tests; the tool is the one in the path.
 var instead = []struct{ command, form string }{
 	{`^mkdir crown && cd crown$`, ""},
-	{`^go get -tool .*`, "go mod edit -require=" + module + "@v0.0.0 -replace=" + module + "=$MODULE -tool=" + module + "/cmd/backstep && cp $MODULE/go.sum ."},
+	{`^go get -tool .*`, "go mod edit -require=" + module + "@v0.0.0 -replace=" + module + "=$MODULE -tool=" + module + "/cmd/backstep && cp $MODULE/go.sum . && go work init . $MODULE"},
 	{`^go run \./(server|bot).*`, ""},
-	{`^go tool backstep wasm .*`, "go tool backstep wasm --help >/dev/null && GOOS=wasip1 GOARCH=wasm go vet ./web/core"},
+	{`^go tool backstep wasm .*`, "go list tool | grep -q '/cmd/backstep$' && backstep wasm --help >/dev/null && GOOS=wasip1 GOARCH=wasm go vet ./web/core"},
 	{`^(cd|npm|npx) .*`, ""},
 	{`.*`, "$0"},
 }
@@ -101,7 +102,7 @@ func shell(t *testing.T, folder, line string) {
 		t.Fatal(err)
 	}
 	c := exec.CommandContext(t.Context(), "bash", "-c", line)
-	c.Dir, c.Env = folder, append(os.Environ(), "GOFLAGS=", "MODULE="+this)
+	c.Dir, c.Env = folder, append(withBackstep(t), "MODULE="+this)
 	began := time.Now()
 	if out, err := c.CombinedOutput(); err != nil {
 		t.Fatalf("%s: %v\n%s", line, err, out)
@@ -111,8 +112,8 @@ func shell(t *testing.T, folder, line string) {
 
 // joinBots starts the page's server and two of its bots, and waits until both have joined.
 func joinBots(t *testing.T, folder string) {
-	shell(t, folder, "go build -o ./serve ./server && go build -o ./play ./bot")
-	server := exec.CommandContext(t.Context(), filepath.Join(folder, "serve"), "-addr", "127.0.0.1:0", "-quic", "127.0.0.1:0")
+	shell(t, folder, "mkdir bin && go build -ldflags=-w -o bin ./server ./bot")
+	server := exec.CommandContext(t.Context(), filepath.Join(folder, "bin/server"), "-addr", "127.0.0.1:0", "-quic", "127.0.0.1:0")
 	log, err := server.StderrPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -131,7 +132,7 @@ func joinBots(t *testing.T, folder string) {
 		}
 	}()
 	for range 2 {
-		if err := exec.CommandContext(t.Context(), filepath.Join(folder, "play"), address).Start(); err != nil {
+		if err := exec.CommandContext(t.Context(), filepath.Join(folder, "bin/bot"), address).Start(); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -8,7 +8,7 @@ import (
 // What is wrong with a block is found at its line of the page; what a comment declares, what stands
 // in a block before, and packages by their names are known.
 func TestFaultsOfGoBlocks(t *testing.T) {
-	c, err := NewCompiler(root)
+	c, err := compiler()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -20,8 +20,8 @@ var tries = []struct{ command, form, reason string }{
 	{command: `^backstep lab run (\S+).* --seeds \d+ (.*)$`, form: `backstep lab run $$(ls $1 | head -1) --seeds 1 $2`},
 	{command: `^(?:backstep|go run \./cmd/backstep) (bots|lab|serve|front|replay|level|wasm|dev|new|check|token|doctor|bench|version)(.*)$`, form: `backstep $1$2 --help >/dev/null`},
 	{command: `^go run \./examples/(\w+)/wasm > .*`, form: `go run ./examples/$1/wasm >"$$OUT/game.d.ts"`},
-	{command: `^go run \./examples/(\w+)/server .*`, form: `go build -o "$$OUT/server" ./examples/$1/server && serves "$$OUT/server" -addr 127.0.0.1:0 -quic 127.0.0.1:0`},
-	{command: `^go run \./examples/(\w+)$`, form: `go build -o "$$OUT/example" ./examples/$1`},
+	{command: `^go run \./examples/(\w+)/server .*`, form: `go build -ldflags=-w -o "$$OUT/server" ./examples/$1/server && serves "$$OUT/server" -addr 127.0.0.1:0 -quic 127.0.0.1:0`},
+	{command: `^go run \./examples/(\w+)$`, form: `go build -ldflags=-w -o "$$OUT/example" ./examples/$1`},
 	{command: `^go test (\./\S+) .*?((?:Test|Fuzz)\w+).*`, form: `grep -q "^func $2" $1/*_test.go`},
 	{command: `^(?:mkdir|cd|npm|npx) .*|^go (?:mod|get -tool|tool|test \./game|run \./(?:server|bot|web/core)).*`, reason: "TestYourFirstGame plays docs/first-game.md in an empty folder"},
 	{command: `^go (?:build -buildmode=c-shared|run \./clib|list -f) ?.*`, reason: "the test of examples/hockey/clib builds and plays them"},
@@ -35,7 +35,7 @@ const functions = `set -euo pipefail
 serves() {
 	: >"$OUT/log" # or what the server before has said would count
 	"$@" >"$OUT/log" 2>&1 &
-	for _ in $(seq 100); do
+	for _ in $(seq 600); do
 		if grep -q serving "$OUT/log"; then kill -INT $!; wait $!; return; fi
 		sleep 0.1
 	done
@@ -46,12 +46,7 @@ serves() {
 // Every command of a shell block in the documents works.
 func TestShellCommands(t *testing.T) {
 	openSources(t)
-	bin, out := t.TempDir(), t.TempDir()
-	build := exec.Command("go", "build", "-o", bin+"/backstep", "./cmd/backstep")
-	build.Dir = root
-	if text, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, text)
-	}
+	environment := append(withBackstep(t), "OUT="+t.TempDir())
 	tried := map[string]bool{}
 	for _, p := range pages(t) {
 		for _, b := range p.Blocks {
@@ -70,7 +65,7 @@ func TestShellCommands(t *testing.T) {
 				began := time.Now()
 				run := exec.CommandContext(t.Context(), "bash", "-c", functions+form)
 				run.Dir = root
-				run.Env = append(os.Environ(), "OUT="+out, "PATH="+bin+string(os.PathListSeparator)+os.Getenv("PATH"))
+				run.Env = environment
 				text, err := run.CombinedOutput()
 				if err != nil {
 					t.Errorf("%s:%d: %s: %v\n%s", p.File, b.Line, form, err, text)

@@ -1,9 +1,11 @@
 package book
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"sync"
 	"testing"
 
 	"github.com/backstep-net/backstep/internal/deps"
@@ -27,6 +29,41 @@ func openSources(t *testing.T) {
 		}
 	}
 }
+
+// withBackstep returns the environment with this module's backstep in the path.
+func withBackstep(t *testing.T) []string {
+	t.Helper()
+	folder, err := backstep()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return append(os.Environ(), "PATH="+folder+string(os.PathListSeparator)+os.Getenv("PATH"))
+}
+
+// backstep builds the program once and returns its folder, which TestMain removes.
+var backstep = sync.OnceValues(func() (folder string, err error) {
+	if folder, err = os.MkdirTemp("", "backstep-book-"); err != nil {
+		return "", err
+	}
+	built = folder
+	build := exec.Command("go", "build", "-ldflags=-w", "-o", folder, "./cmd/backstep")
+	build.Dir = root
+	if text, err := build.CombinedOutput(); err != nil {
+		return "", fmt.Errorf("%w\n%s", err, text)
+	}
+	return folder, nil
+})
+
+var built string // the folder of backstep
+
+func TestMain(m *testing.M) {
+	code := m.Run()
+	_ = os.RemoveAll(built)
+	os.Exit(code)
+}
+
+// compiler is made once: it has the go command compile the whole module.
+var compiler = sync.OnceValues(func() (*Compiler, error) { return NewCompiler(root) })
 
 // webPackages builds the npm packages unless they are built, and skips the test where npm has not
 // installed what they need.

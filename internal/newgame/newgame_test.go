@@ -43,12 +43,11 @@ func TestWrittenGamesPassTheirTests(t *testing.T) {
 			t.Fatal(err)
 		}
 		overlay := overlayOf(t, folder, filepath.Join("templates", kind))
-		for _, name := range []string{"game", "server"} {
-			program := filepath.Join(folder, name+".test")
-			command(t, ".", "go", "test", "-c", "-vet=off", "-overlay", overlay, "-o", program, "./templates/"+kind+"/"+name)
-			command(t, folder, program)
-		}
-		command(t, ".", "go", "list", "-export", "-overlay", overlay, "./templates/"+kind+"/bot") // compiles it
+		at := "./templates/" + kind
+		command(t, ".", "go", "test", "-c", "-vet=off", "-ldflags=-w", "-overlay", overlay, "-o", folder, at+"/game", at+"/server")
+		command(t, folder, filepath.Join(folder, "game.test"))
+		command(t, folder, filepath.Join(folder, "server.test"))
+		command(t, ".", "go", "list", "-export", "-overlay", overlay, at+"/bot") // compiles it
 	}
 }
 
