@@ -44,7 +44,9 @@ func TestProgramsInOtherLanguagesPlay(t *testing.T) {
 		want := regexp.MustCompile(`^Ada is player \d+: 180 frames, \d+\.\d m, \d\.\d s of stamina, score \d+
 1 others, [1-9]\d* events, \d+ hits, round trip \d+\.\d ms, 0 corrections
 $`)
-		plays(t, want, folder, "./play", address, "Ada", "3")
+		if got, err := program(folder, "./play", address, "Ada", "3"); err != nil || !want.MatchString(got) {
+			t.Errorf("in C: got %v\n%s\nwant\n%s", err, got, want)
+		}
 		if got, err := program(folder, "./play", address, "", "3"); err == nil || !strings.Contains(got, "a name is 1 to 24") {
 			t.Errorf("in C without a name: got %v, %q, want the reason", err, got)
 		}
@@ -53,7 +55,9 @@ $`)
 		want := regexp.MustCompile(`^Eve is player \d+: 180 frames, \d\.\d s of stamina
 1 others, [1-9]\d* events, 0 corrections
 $`)
-		plays(t, want, folder, "mono", "play.exe", address, "Eve", "3")
+		if got, err := program(folder, "mono", "play.exe", address, "Eve", "3"); err != nil || !want.MatchString(got) {
+			t.Errorf("in C#: got %v\n%s\nwant\n%s", err, got, want)
+		}
 	}
 }
 
@@ -137,22 +141,6 @@ func run(t *testing.T, folder, compiler string, args ...string) bool {
 		t.Fatalf("%s: %v\n%s", compiler, err, out)
 	}
 	return true
-}
-
-// plays wants a text from a program that plays. A machine that stalls makes the server go on without it, which it then
-// corrects: only a program that is wrong each time fails.
-func plays(t *testing.T, want *regexp.Regexp, folder, name string, args ...string) {
-	t.Helper()
-	for attempt := 1; ; attempt++ {
-		got, err := program(folder, name, args...)
-		if err == nil && want.MatchString(got) {
-			return
-		}
-		t.Logf("attempt %d, %s: got %v\n%s\nwant\n%s", attempt, name, err, got, want)
-		if attempt == 5 {
-			t.Fatal("wrong five times")
-		}
-	}
 }
 
 // program runs a program in the folder and returns what it has printed.
