@@ -105,8 +105,8 @@ func (r *rooms) find(ctx context.Context, server string, seats int) (string, err
 	return best, nil
 }
 
-// hand counts a seat that was given, and forgets the matches of which none was given within the time joining: their servers may be gone.
-// Call it with the lock held.
+// hand counts a seat that was given. It forgets the matches of which none was given within the time joining, since their
+// servers may be gone. Call it with the lock held.
 func (r *rooms) hand(match string, now time.Time) {
 	maps.DeleteFunc(r.handed, func(_ string, given []time.Time) bool { return now.Sub(given[len(given)-1]) > joining })
 	if r.handed == nil {
