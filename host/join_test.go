@@ -29,8 +29,8 @@ func TestEveryTransportJoinsOneMatch(t *testing.T) {
 
 // knows reports whether a name is on a client's scoreboard.
 func knows(c *client, name string) bool {
-	for _, s := range c.Scores {
-		if s.Connected && s.Name == name {
+	for id := range c.MaxPlayerID() + 1 {
+		if s := c.Score(id); s.Connected && s.Name == name {
 			return true
 		}
 	}

@@ -176,19 +176,16 @@ func (s serverFields) NumberAt(id track.ID, field int) int64 { return s.Number(i
 // TextAt implements fieldReader.
 func (s serverFields) TextAt(id track.ID, field int) string { return s.Text(id, fields[field].Name) }
 
-// readFields reads the status, the scoreboard, the round and the goals.
+// Score returns a player's line of the scoreboard as of the drawn view, the zero Score of an id that has no player.
+func (p *Player) Score(id session.PlayerID) Score { return readScore(p, id) }
+
+// readFields reads the status, the round and the goals.
 func (p *Player) readFields() {
 	own := p.ID()
 	if own == 0 {
 		return
 	}
-	if n := int(p.MaxPlayerID()) + 1; len(p.Scores) != n {
-		p.Scores = make([]Score, n)
-	}
 	p.Status, p.Round, p.Goals = readStatus(p, own), readRound(p), readGoals(p)
-	for id := 1; id < len(p.Scores); id++ {
-		p.Scores[id] = readScore(p, track.ID(id))
-	}
 }
 
 // readStatus returns what a player knows of itself.

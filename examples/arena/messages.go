@@ -49,7 +49,7 @@ func (k *Kill) pack(p *bits.Packer) {
 	p.Grid(&k.Distance, 0, 1000, 0.1)
 }
 
-// packPlayer packs a player's id, an index of Player.Scores.
+// packPlayer packs a player's id, that of Player.Score.
 func packPlayer(p *bits.Packer, id *uint16) {
 	n := int(*id)
 	p.Ranged(&n, 0, session.MaxPlayers)

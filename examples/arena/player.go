@@ -15,7 +15,6 @@ type Player struct {
 	*session.Client[Hero, Command]
 
 	Status       Status          // of oneself
-	Scores       []Score         // by player id; of all that the match has room for once it is joined
 	Kills        []Kill          // of this frame
 	Notices      []session.Event // of this frame: all but messages
 	Shots        []Fired         // of this frame: own shots
@@ -54,7 +53,7 @@ func NewPlayerOf(game *Game, config session.ClientConfig) *Player {
 
 // NewPlayerFor returns the player of a session's client with those rules, such as that of a client.Client.
 func NewPlayerFor(game *Game, client *session.Client[Hero, Command]) *Player {
-	return &Player{Client: client, game: game, Scores: make([]Score, 1)}
+	return &Player{Client: client, game: game}
 }
 
 // Play runs one frame at a local time with the player's input.
@@ -149,7 +148,7 @@ func verticalInput(in Input) float64 {
 }
 
 // died reports whether the match has reported the death, though the body may still stand.
-func (p *Player) died() bool { return p.Scores[p.ID()].Connected && p.Status.Health == 0 }
+func (p *Player) died() bool { return p.NumberAt(p.ID(), fieldPlaying) != 0 && p.Status.Health == 0 }
 
 // handleEvent handles an event: kills and killcams are messages, and the rest is added to Notices.
 func (p *Player) handleEvent(e session.Event) {
@@ -176,11 +175,8 @@ func (p *Player) handleEvent(e session.Event) {
 
 // Friend reports whether another player is on the same team.
 func (p *Player) Friend(id session.PlayerID) bool {
-	if int(id) >= len(p.Scores) || int(p.ID()) >= len(p.Scores) {
-		return false
-	}
-	team := p.Scores[p.ID()].Team
-	return team != 0 && p.Scores[id].Team == team
+	team := p.NumberAt(p.ID(), fieldTeam)
+	return team != 0 && p.NumberAt(id, fieldTeam) == team
 }
 
 // Clear reports whether nothing of the level is between two points.

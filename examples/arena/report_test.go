@@ -116,12 +116,12 @@ func TestTheScoreboardShowsPings(t *testing.T) {
 		match.Tick(now)
 		down = down.fly(tick+frames, match.Outgoing())
 		if at := tick / 60; tick%60 == 0 && (at == 9 || at == 39) {
-			got, line := int(p.Scores[p.ID()].Ping), int(2*frames*1000/60)
+			got, line := int(p.Score(p.ID()).Ping), int(2*frames*1000/60)
 			if got%pingStep != 0 || got < 3*line/4 || got > 5*line/4+25 {
 				t.Errorf("after %d s on a line of %d ms there and back: %d ms on the scoreboard, want that to a quarter and the ticks of both ends, in steps of 5", at, line, got)
 			}
 		}
-		if now := p.Scores[p.ID()].Ping; now != before {
+		if now := p.Score(p.ID()).Ping; now != before {
 			changes, before = changes+1, now
 		}
 	}

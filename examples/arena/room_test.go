@@ -130,8 +130,8 @@ func shootAt(target *roomPlayer, height float64, n int) func(*Player, clock.Micr
 // scores is the scoreboard as a guest sees it.
 func (g *roomPlayer) scores() []Score {
 	var list []Score
-	for _, s := range g.Scores {
-		if s.Connected {
+	for id := range g.MaxPlayerID() + 1 {
+		if s := g.Score(id); s.Connected {
 			list = append(list, s)
 		}
 	}

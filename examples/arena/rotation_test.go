@@ -103,7 +103,7 @@ func TestTheVotedLevelBeginsAndEverybodyJoinsIt(t *testing.T) {
 	if !v.moved || v.worlds != 2 || v.LevelHash() != "yard" || v.person.Phase() != session.Playing {
 		t.Fatalf("moved %v, %d worlds, level %q, phase %v; want to play in the yard", v.moved, v.worlds, v.LevelHash(), v.person.Phase())
 	}
-	if s := v.person.Scores[v.person.ID()]; s.Name != "Ann" || s.Kills != 0 || s.Deaths != 0 {
+	if s := v.person.Score(v.person.ID()); s.Name != "Ann" || s.Kills != 0 || s.Deaths != 0 {
 		t.Errorf("on the board: %+v, want Ann at 0", s)
 	}
 	if is := v.person.Round; is.Level != 1 || is.Over && is.Left == 0 {

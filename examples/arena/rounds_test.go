@@ -38,7 +38,7 @@ func TestARoundEndsWithAWinnerAndTheNextBeginsAtZero(t *testing.T) {
 	}
 	ann.input = nil
 	r.run(after(8))
-	if is := bob.Round; is.Over || is.Left == 0 || ann.Scores[ann.ID()].Kills != 0 || ann.Scores[bob.ID()].Deaths != 0 || bob.Self().Life != life+1 {
+	if is := bob.Round; is.Over || is.Left == 0 || ann.Score(ann.ID()).Kills != 0 || ann.Score(bob.ID()).Deaths != 0 || bob.Self().Life != life+1 {
 		t.Errorf("the next round: %+v, scores %v, life %d; want a new one from 0 in life %d", is, ann.scores(), bob.Self().Life, life+1)
 	}
 	if _, ok := r.match.NextLevel(); ok {

@@ -131,7 +131,7 @@ func TestDeathAndReturn(t *testing.T) {
 		if g.kills[0] != kill {
 			t.Errorf("the feed of player %d: %+v, want %+v", g.ID(), g.kills[0], kill)
 		}
-		if a, b := g.Scores[1], g.Scores[2]; a.Kills != 1 || a.Deaths != 0 || b.Kills != 0 || b.Deaths != 1 {
+		if a, b := g.Score(1), g.Score(2); a.Kills != 1 || a.Deaths != 0 || b.Kills != 0 || b.Deaths != 1 {
 			t.Errorf("the board of player %d: %+v, %+v", g.ID(), a, b)
 		}
 	}
@@ -144,14 +144,14 @@ func TestFallingOutOfTheWorldKills(t *testing.T) {
 	if !bob.Self().Dead || bob.Status.Health != 0 {
 		t.Errorf("%+v, health %d; want dead", bob.Self(), bob.Status.Health)
 	}
-	if s := ann.Scores[2]; s.Deaths != 1 || s.Kills != 0 {
+	if s := ann.Score(2); s.Deaths != 1 || s.Kills != 0 {
 		t.Errorf("the board says %+v, want one death and no kill", s)
 	}
 	if len(ann.kills) != 1 || ann.kills[0] != (Kill{Killer: 2, Victim: 2}) {
 		t.Errorf("the feed says %+v", ann.kills)
 	}
 	r.run(3 * clock.Second)
-	if bob.Self().Dead || bob.Status.Health != FullHealth || ann.Scores[2].Deaths != 1 {
+	if bob.Self().Dead || bob.Status.Health != FullHealth || ann.Score(2).Deaths != 1 {
 		t.Errorf("does not come back: %+v", bob.Self())
 	}
 }
@@ -170,8 +170,8 @@ func TestAPlayerThatLeavesIsRemovedEverywhere(t *testing.T) {
 	// Bob's number rests for a while, so that no view mixes the two.
 	cleo := r.join("Cleo", session.Key{})
 	r.run(500 * clock.Millisecond)
-	line := ann.Scores[cleo.ID()]
-	if cleo.ID() == bob.ID() || line.Name != "Cleo" || line.Deaths != 0 || ann.Scores[bob.ID()].Connected {
+	line := ann.Score(cleo.ID())
+	if cleo.ID() == bob.ID() || line.Name != "Cleo" || line.Deaths != 0 || ann.Score(bob.ID()).Connected {
 		t.Errorf("Cleo is player %d; the board says %+v", cleo.ID(), line)
 	}
 }
@@ -194,7 +194,7 @@ func TestAPlayerReturnsWithItsKeyToItsPlace(t *testing.T) {
 	if again.ID() != bob.ID() || h.Position.Dist(before.Position) > 0.05 || h.InHand().Rounds != 28 || h.Life != before.Life {
 		t.Errorf("came back as %d, %+v; was %d, %+v", again.ID(), *h, bob.ID(), before)
 	}
-	if again.Status.Health != 25 || again.Scores[2].Kills != 1 || again.Scores[1].Deaths != 1 || len(again.scores()) != 2 {
+	if again.Status.Health != 25 || again.Score(2).Kills != 1 || again.Score(1).Deaths != 1 || len(again.scores()) != 2 {
 		t.Errorf("health %d, board %v", again.Status.Health, again.scores())
 	}
 }

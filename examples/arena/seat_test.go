@@ -47,8 +47,10 @@ func TestAHostAndTwoClients(t *testing.T) {
 	if own := host.Stats(); own.RTT > 2*clock.Millisecond || own.LossUp+own.LossDown != 0 {
 		t.Errorf("the host: %+v", own)
 	}
-	if here := host.Scores; !here[1].Connected || !here[2].Connected || !here[3].Connected {
-		t.Errorf("the host's scoreboard: %+v", here[:4])
+	for id := session.PlayerID(1); id <= 3; id++ {
+		if s := host.Score(id); !s.Connected {
+			t.Errorf("player %d on the host's scoreboard: %+v", id, s)
+		}
 	}
 }
 

@@ -26,8 +26,8 @@ func TestANewLifeTakesNoDamageForThreeSeconds(t *testing.T) {
 	r, ann, bob := protectedDuel(t)
 	ann.input = shootAt(bob, bodyAt, 3)
 	r.run(after(2))
-	if bob.Status.Health != FullHealth || !ann.Scores[bob.ID()].Protected || !bob.Scores[bob.ID()].Protected {
-		t.Errorf("after 2 s: health %d, Ann sees %+v; want 100 and protected", bob.Status.Health, ann.Scores[bob.ID()])
+	if bob.Status.Health != FullHealth || !ann.Score(bob.ID()).Protected || !bob.Score(bob.ID()).Protected {
+		t.Errorf("after 2 s: health %d, Ann sees %+v; want 100 and protected", bob.Status.Health, ann.Score(bob.ID()))
 	}
 	if s := ann.Stats(); s.Hits != 3 {
 		t.Errorf("the server counts %d hits, want 3: they hit, without damage", s.Hits)
@@ -36,8 +36,8 @@ func TestANewLifeTakesNoDamageForThreeSeconds(t *testing.T) {
 	r.run(after(1.5))
 	ann.input = shootAt(bob, bodyAt, 1)
 	r.run(after(1))
-	if bob.Status.Health != 75 || ann.Scores[bob.ID()].Protected {
-		t.Errorf("after 3.5 s: health %d, Ann sees %+v; want 75, not protected", bob.Status.Health, ann.Scores[bob.ID()])
+	if bob.Status.Health != 75 || ann.Score(bob.ID()).Protected {
+		t.Errorf("after 3.5 s: health %d, Ann sees %+v; want 75, not protected", bob.Status.Health, ann.Score(bob.ID()))
 	}
 }
 
@@ -48,8 +48,8 @@ func TestProtectionEndsWithTheFirstShot(t *testing.T) {
 	r.run(after(0.3))
 	ann.input = shootAt(bob, bodyAt, 1)
 	r.run(after(0.5))
-	if bob.Status.Health != 75 || ann.Scores[bob.ID()].Protected {
-		t.Errorf("health %d, Ann sees %+v; want 75, not protected", bob.Status.Health, ann.Scores[bob.ID()])
+	if bob.Status.Health != 75 || ann.Score(bob.ID()).Protected {
+		t.Errorf("health %d, Ann sees %+v; want 75, not protected", bob.Status.Health, ann.Score(bob.ID()))
 	}
 }
 

@@ -233,8 +233,8 @@ func TestAnOwnRocketHurts(t *testing.T) {
 		ann.input = once(t, "rocket", ann.Self().Position.Add(geom.V(0, 0, -0.3)))
 		r.run(2500 * ms)
 	}
-	if len(ann.kills) != 1 || ann.kills[0].Killer != 1 || ann.kills[0].Victim != 1 || ann.kills[0].Weapon != 3 || ann.Scores[1].Kills != 0 {
-		t.Errorf("the feed: %+v, the board: %+v", ann.kills, ann.Scores[1])
+	if len(ann.kills) != 1 || ann.kills[0].Killer != 1 || ann.kills[0].Victim != 1 || ann.kills[0].Weapon != 3 || ann.Score(1).Kills != 0 {
+		t.Errorf("the feed: %+v, the board: %+v", ann.kills, ann.Score(1))
 	}
 }
 
@@ -305,7 +305,7 @@ func TestTeamsAreBalanced(t *testing.T) {
 	late := r.join("Late", session.Key{})
 	var teams []uint8
 	for _, g := range []*roomPlayer{rest[1], rest[2], late} {
-		teams = append(teams, r.match.Score(g.ID()).Team, late.Scores[g.ID()].Team)
+		teams = append(teams, r.match.Score(g.ID()).Team, late.Score(g.ID()).Team)
 	}
 	if want := []uint8{Red, Red, Blue, Blue, Blue, Blue}; !slices.Equal(teams, want) || r.match.Score(1).Team != Red {
 		t.Errorf("teams %v, want %v", teams, want)

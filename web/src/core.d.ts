@@ -689,6 +689,7 @@ export interface State {
 
 export interface Block {
   readonly player: Player | null;
+  readonly scores: readonly Score[];
   readonly text: string;
   readonly pressed: Actions;
   readonly held: Actions;
@@ -711,7 +712,6 @@ export interface Block {
 
 export interface Player {
   readonly status: Status;
-  readonly scores: readonly Score[];
   readonly kills: readonly Kill[];
   readonly notices: readonly Event[];
   readonly shots: readonly Fired[];
@@ -731,18 +731,6 @@ export interface Status {
   readonly armour: number;
   readonly respawn: number;
   readonly hits: number;
-}
-
-export interface Score {
-  readonly player: number;
-  readonly connected: boolean;
-  readonly bot: boolean;
-  readonly team: number;
-  readonly kills: number;
-  readonly deaths: number;
-  readonly protected: boolean;
-  readonly ping: number;
-  readonly name: string;
 }
 
 export interface Kill {
@@ -807,6 +795,18 @@ export interface PingNotice {
   readonly firstDelay: number;
   readonly threshold: number;
   readonly duration: number;
+}
+
+export interface Score {
+  readonly player: number;
+  readonly connected: boolean;
+  readonly bot: boolean;
+  readonly team: number;
+  readonly kills: number;
+  readonly deaths: number;
+  readonly protected: boolean;
+  readonly ping: number;
+  readonly name: string;
 }
 
 export interface Actions {

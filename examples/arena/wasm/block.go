@@ -22,9 +22,11 @@ const (
 // Block is what the page reads of the arena besides the View. Lists of what happened are those of
 // the last frame.
 type Block struct {
-	// Player is the player's side of the match: status, scores by player, kills, hit markers,
-	// goals. Nil before the first hello.
+	// Player is the player's side of the match: status, kills, hit markers, goals. Nil before the
+	// first hello.
 	Player *arena.Player
+	// Scores is the scoreboard, by player id; those that are not connected are empty.
+	Scores []arena.Score
 	// Text is what the last export that returns a text had to say.
 	Text string
 	// Pressed are the page's actions that were pressed in this frame, Held those that are held.

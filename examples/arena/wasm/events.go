@@ -14,7 +14,6 @@ import (
 
 // seenState is what the page knows of a session, so that each event comes once.
 type seenState struct {
-	scores        []arena.Score
 	health        uint8
 	hits          uint8
 	dead          bool
@@ -105,20 +104,20 @@ func nearPlayer(p *arena.Player, point geom.Vec3) bool {
 	return false
 }
 
-// joinsAndLeaves fills joins and leaves, from the changes of the scoreboard.
+// joinsAndLeaves brings the scoreboard up to date, and fills joins and leaves from its changes.
 func joinsAndLeaves(p *arena.Player) {
-	if len(seen.scores) < len(p.Scores) {
-		seen.scores = append(seen.scores, make([]arena.Score, len(p.Scores)-len(seen.scores))...)
+	if n := int(p.MaxPlayerID()) + 1; len(block.Scores) < n {
+		block.Scores = append(block.Scores, make([]arena.Score, n-len(block.Scores))...)
 	}
-	for id := range p.Scores {
-		now, was := &p.Scores[id], &seen.scores[id]
+	for id := range block.Scores {
+		now, was := p.Score(track.ID(id)), &block.Scores[id]
 		switch {
 		case now.Connected && (!was.Connected || now.Name != was.Name || now.Bot != was.Bot || now.Team != was.Team):
 			block.Joins = append(block.Joins, Join{track.ID(id), now.Bot, now.Team, now.Name})
 		case was.Connected && !now.Connected:
 			block.Leaves = append(block.Leaves, track.ID(id))
 		}
-		*was = *now
+		*was = now
 	}
 }
 
@@ -132,7 +131,7 @@ func drawStatus(p *arena.Player, local clock.Micros) {
 		seen.respawn = local + s.Respawn
 	}
 	seen.dead, seen.hits, seen.health = dead, s.Hits, s.Health
-	seen.hasStatus = p.Scores[p.ID()].Connected
+	seen.hasStatus = p.Score(p.ID()).Connected
 	block.Respawn = 0
 	if hero := p.Self(); hero != nil && hero.Dead {
 		block.Respawn = max(seen.respawn-local, 0)

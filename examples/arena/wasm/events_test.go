@@ -86,8 +86,8 @@ func TestThePageSeesItsPlayerShotDeadAndRespawn(t *testing.T) {
 	if left := block.Respawn.Seconds(); left <= 1.5 || left > 3 {
 		t.Errorf("%v s until the respawn, want up to 3", left)
 	}
-	if scores := block.Player.Scores; scores[exported.ID].Deaths != 1 || scores[other].Kills != 1 {
-		t.Errorf("%v deaths, the other has %v kills; want 1 and 1", scores[exported.ID].Deaths, scores[other].Kills)
+	if own, killer := block.Player.Score(exported.ID), block.Player.Score(other); own.Deaths != 1 || killer.Kills != 1 {
+		t.Errorf("%v deaths, the other has %v kills; want 1 and 1", own.Deaths, killer.Kills)
 	}
 	p.run(3 * clock.Second)
 	if p.spawns != 1 || exported.Self.Dead || block.Player.Status.Health != 100 || block.Respawn != 0 {

@@ -46,7 +46,7 @@ export class Self {
   get protected(): boolean { return this.score?.protected ?? false; }
   get score(): Score | undefined { return this.scoreOf(this.id); }
   /** The scores of all players, by number; those that are not connected are empty. */
-  get scores(): readonly Score[] { return this.arena.player?.scores ?? []; }
+  get scores(): readonly Score[] { return this.arena.scores; }
   /** Returns the score of a player. */
   scoreOf(id: number): Score | undefined { return this.scores[id]; }
 
