@@ -46,6 +46,10 @@ web: web/dist/index.html
 test: ## the tests that every change must pass; installs what it needs
 	@exec scripts/test
 
+.PHONY: test-slow
+test-slow: ## the rest of what CI runs: other processors, race detector, the documents' commands, tests named TestSlow...
+	@exec scripts/test slow
+
 .PHONY: browser
 browser: web ## every part of the browser test (23 minutes, wants a quiet machine); ONLY='tour split' narrows it
 	cd web && npm run --silent e2e -- $(ONLY)
@@ -80,7 +84,7 @@ model: ## the model of moves, acknowledgements, corrections and resumed connecti
 
 .PHONY: million
 million: ## 10⁶ moves by dice in rooms with everything in them, on all four targets
-	BACKSTEP_STRESS=1000000 go test -count=1 -timeout 0 -run '^TestOneHashEverywhere$$' -v ./internal/targets -only movement
+	BACKSTEP_STRESS=1000000 go test -count=1 -timeout 0 -run '^TestSlowOneHashEverywhere$$' -v ./internal/targets -only movement
 
 .PHONY: hours
 hours: ## 1,000 HOURS of honest players on bad lines, none taken for a cheat; what cheats gain

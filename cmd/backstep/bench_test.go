@@ -11,7 +11,7 @@ import (
 )
 
 // One short measurement of everything has every figure that the format names, and every scene; another is compared with it.
-func TestBenchMeasuresEverything(t *testing.T) {
+func TestSlowBenchMeasuresEverything(t *testing.T) {
 	t.Setenv("BACKSTEP_TEST_MAIN", "1") // for the processes of the edge
 	file := filepath.Join(t.TempDir(), "bench.json")
 	code, out, errs := say(t.Context(), "bench", "--runs", "1", "--share", "0.02", "--json", file)

@@ -10,7 +10,7 @@ import (
 
 // The core of the arena stays below 800 kB with brotli, that of a small game below 600 kB.
 // The bars leave a little for the next game; sizes are equal on every machine.
-func TestCoreSizes(t *testing.T) {
+func TestSlowCoreSizes(t *testing.T) {
 	if testing.Short() {
 		t.Skip("compiles two cores")
 	}

@@ -69,7 +69,7 @@ func TestTheUnit(t *testing.T) {
 // There is no Docker in the tests, so what the stages of the Dockerfile do is done without it: its build line makes one
 // static program, which takes the image's environment and command; what is copied is there or is what make web builds;
 // the image's user is not root. [THR-62]
-func TestTheDockerfile(t *testing.T) {
+func TestSlowTheDockerfile(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("the image is of Linux")
 	}

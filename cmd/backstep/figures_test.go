@@ -22,10 +22,10 @@ const tableTolerance = 0.05
 // within the tolerance of the averages of all.
 const fewSeeds = 20
 
-// TestTablesOfTheDocuments plays a part of each table that backstep lab prints for a
+// TestSlowTablesOfTheDocuments plays a part of each table that backstep lab prints for a
 // document, with up to fewSeeds of its seeds, and compares every cell: of lab run one row, of lab
 // fairness one column. make figures LONG=1 prints the rest anew.
-func TestTablesOfTheDocuments(t *testing.T) {
+func TestSlowTablesOfTheDocuments(t *testing.T) {
 	if testing.Short() {
 		t.Skip("plays scenarios with many seeds")
 	}

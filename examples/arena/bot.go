@@ -52,7 +52,7 @@ func SkillNamed(name string) (Skill, bool) {
 // Predefined skills. Their hit rates are measured at 15 m, standing still, against a bot of
 // the same skill: TestHowWellBotsShoot prints them.
 var (
-	// Easy is for a first visit: TestHowLongANewcomerLives prints how long such a player lives among four.
+	// Easy is for a first visit: TestSlowHowLongANewcomerLives prints how long such a player lives among four.
 	Easy = Skill{TurnRate: 2, Smoothing: 0.18, FieldOfView: 0.8, SightRange: 30, ReactionTime: 1100 * clock.Millisecond,
 		AimLag: 260 * clock.Millisecond, AimError: 0.055, Burst: 3, Pause: 1500 * clock.Millisecond}
 	// Rookie is for beginners: it hits with one round in five.

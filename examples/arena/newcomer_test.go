@@ -17,7 +17,7 @@ var newcomer = Skill{TurnRate: 1.6, Smoothing: 0.2, FieldOfView: 0.7, SightRange
 
 // A newcomer lives at least half a minute in the median among the bots that `make run` starts, and less among
 // better ones.
-func TestHowLongANewcomerLives(t *testing.T) {
+func TestSlowHowLongANewcomerLives(t *testing.T) {
 	mesh := meshOrEmpty(realLevel(t).World, feetOf(spawnsOf(realLevel(t)))...)
 	var medians []float64
 	for i, name := range SkillNames {

@@ -118,7 +118,7 @@ func pages(t *testing.T) []*Page {
 }
 
 // Every Go block of the documents compiles.
-func TestGoBlocks(t *testing.T) {
+func TestSlowGoBlocks(t *testing.T) {
 	openSources(t)
 	c, err := compiler()
 	if err != nil {

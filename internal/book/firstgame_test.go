@@ -37,7 +37,7 @@ var shown = regexp.MustCompile("(?s)(?:\\*\\*([\\w./-]+)\\*\\*\n\n)?```(\\w+)\n(
 
 // The files and commands of docs/first-game.md, in an empty folder, are a game: its test passes, its server
 // serves, and two of its bots join.
-func TestYourFirstGame(t *testing.T) {
+func TestSlowYourFirstGame(t *testing.T) {
 	if testing.Short() {
 		t.Skip("compiles a module of its own")
 	}

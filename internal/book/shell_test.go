@@ -23,7 +23,7 @@ var tries = []struct{ command, form, reason string }{
 	{command: `^go run \./examples/(\w+)/server .*`, form: `go build -ldflags=-w -o "$$OUT/server" ./examples/$1/server && serves "$$OUT/server" -addr 127.0.0.1:0 -quic 127.0.0.1:0`},
 	{command: `^go run \./examples/(\w+)$`, form: `go build -ldflags=-w -o "$$OUT/example" ./examples/$1`},
 	{command: `^go test (\./\S+) .*?((?:Test|Fuzz)\w+).*`, form: `grep -q "^func $2" $1/*_test.go`},
-	{command: `^(?:mkdir|cd|npm|npx) .*|^go (?:mod|get -tool|tool|test \./game|run \./(?:server|bot|web/core)).*`, reason: "TestYourFirstGame plays docs/first-game.md in an empty folder"},
+	{command: `^(?:mkdir|cd|npm|npx) .*|^go (?:mod|get -tool|tool|test \./game|run \./(?:server|bot|web/core)).*`, reason: "TestSlowYourFirstGame plays docs/first-game.md in an empty folder"},
 	{command: `^go (?:build -buildmode=c-shared|run \./clib|list -f) ?.*`, reason: "the test of examples/hockey/clib builds and plays them"},
 	{command: `^(?:git clone|go install) .*`, reason: "of a published version"},
 	{command: `^\(cd web && (?:npx vitest run|npm run e2e).*`, reason: "make test runs them"},
@@ -44,7 +44,7 @@ serves() {
 `
 
 // Every command of a shell block in the documents works.
-func TestShellCommands(t *testing.T) {
+func TestSlowShellCommands(t *testing.T) {
 	openSources(t)
 	environment := append(withBackstep(t), "OUT="+t.TempDir())
 	tried := map[string]bool{}

@@ -15,7 +15,7 @@ import (
 //	<!-- ts: declare const hello: Uint8Array; -->
 //
 // "./game" is the file that a game's core writes for its page; here it lets everything pass.
-func TestTypeScriptBlocks(t *testing.T) {
+func TestSlowTypeScriptBlocks(t *testing.T) {
 	web, err := filepath.Abs(root + "/web")
 	if err != nil {
 		t.Fatal(err)

@@ -24,11 +24,11 @@ var processors = []struct{ name, goarch, goamd64 string }{
 // fused is a package with sums that fuse.
 const fused = "./internal/fma/testdata/fused"
 
-// TestNothingFuses compiles the core, the games and what they import, so that generic code is seen
+// TestSlowNothingFuses compiles the core, the games and what they import, so that generic code is seen
 // where a game instantiates it: a sum counts if its line or its function belongs to the core or a game.
 // Tests are not compiled: what they compute for themselves may fuse. That the sums of a package
 // that must fuse are printed too shows that the compiler prints.
-func TestNothingFuses(t *testing.T) {
+func TestSlowNothingFuses(t *testing.T) {
 	root := root(t)
 	sources, err := deps.Sources(root)
 	if err != nil {
@@ -71,9 +71,9 @@ func patterns(sources []deps.Source) (all []string) {
 	return all
 }
 
-// TestTheGateSees compiles testdata/fused in the same way and wants exactly the
+// TestSlowTheGateSees compiles testdata/fused in the same way and wants exactly the
 // lines marked there.
-func TestTheGateSees(t *testing.T) {
+func TestSlowTheGateSees(t *testing.T) {
 	root := root(t)
 	name := filepath.Join("testdata", "fused", "fused.go")
 	text, err := os.ReadFile(name)

@@ -36,7 +36,7 @@ func TestEveryKindIsWritten(t *testing.T) {
 
 // The tests of each game pass as it is written. An overlay puts the written files in the place of the
 // template, since a module of its own would have to be resolved over the network.
-func TestWrittenGamesPassTheirTests(t *testing.T) {
+func TestSlowWrittenGamesPassTheirTests(t *testing.T) {
 	for _, kind := range Kinds[1:] { // the first is written as it is here
 		folder := filepath.Join(t.TempDir(), kind)
 		if err := Write(folder, Options{Name: here + kind, Kind: kind, Version: "v0.1.0"}); err != nil {

@@ -29,9 +29,9 @@ const hashed = "internal/targets/testdata/hashed"
 // long for every day.
 var logged = regexp.MustCompile(`\d+ moves .*hash .*`)
 
-// TestOneHashEverywhere builds the tests of the packages that have goldens for each target
+// TestSlowOneHashEverywhere builds the tests of the packages that have goldens for each target
 // and runs them there, each in the package's folder.
-func TestOneHashEverywhere(t *testing.T) {
+func TestSlowOneHashEverywhere(t *testing.T) {
 	root, packages := root(t), packages(t)
 	t.Logf("packages with golden tests: %q", packages)
 	var targets []Target
@@ -81,14 +81,14 @@ func TestOneHashEverywhere(t *testing.T) {
 	}
 }
 
-// TestTheTargetsAreToldApart looks at a sum that fuses and has the golden of one
+// TestSlowTheTargetsAreToldApart looks at a sum that fuses and has the golden of one
 // that does not: it must fail where the processor fuses, and the one that
 // rounds each product must pass everywhere.
-func TestTheTargetsAreToldApart(t *testing.T) {
+func TestSlowTheTargetsAreToldApart(t *testing.T) {
 	for _, target := range All {
 		p := probed()[target.Name]
 		if p.err != nil {
-			continue // TestOneHashEverywhere says so
+			continue // TestSlowOneHashEverywhere says so
 		}
 		if !slices.Contains(p.results.Passed, "TestGoldenRounded") {
 			t.Errorf("%s: each product rounded: want a pass\n%s", target.Name, p.results.Output)

@@ -30,7 +30,7 @@ const patience = time.Minute
 // Programs in C and C# join a real server through the library, beside a bot in Go: they skate, see it
 // and the puck, read fields and figures, and the server corrects nothing. A name that the server refuses
 // ends them with the reason. [ENT-13]
-func TestProgramsInOtherLanguagesPlay(t *testing.T) {
+func TestSlowProgramsInOtherLanguagesPlay(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds a C library")
 	}
@@ -62,7 +62,7 @@ $`)
 }
 
 // The skeletons for Godot and Unity compile without the engines, against their names alone.
-func TestTheSkeletonsCompile(t *testing.T) {
+func TestSlowTheSkeletonsCompile(t *testing.T) {
 	folder := t.TempDir()
 	headers(t, folder)
 	sources, _ := filepath.Glob(here(t, library, "godot/*.cpp"))
@@ -73,7 +73,7 @@ func TestTheSkeletonsCompile(t *testing.T) {
 }
 
 // The frame that the book shows compiles.
-func TestTheFrameOfTheBookCompiles(t *testing.T) {
+func TestSlowTheFrameOfTheBookCompiles(t *testing.T) {
 	page, err := os.ReadFile(here(t, "../../../docs/howto/c.md"))
 	if err != nil {
 		t.Fatal(err)
