@@ -20,15 +20,15 @@ type process struct {
 	ended chan struct{} // its output is over
 }
 
-// start starts this program again with other arguments; the end of the context interrupts it. An attacker yields
-// to the players on their cores.
+// start starts this program again with other arguments; the end of the context interrupts it. An attacker takes what
+// the players leave of their cores: in the open it uses none of them.
 func start(ctx context.Context, yields bool, args ...string) (*process, error) {
 	self, err := os.Executable()
 	if err != nil {
 		return nil, err
 	}
 	if yields {
-		return startProgram(ctx, "nice", append([]string{"-n", "10", self}, args...)...)
+		return startProgram(ctx, "chrt", append([]string{"--idle", "0", self}, args...)...)
 	}
 	return startProgram(ctx, self, args...)
 }

@@ -51,7 +51,7 @@ func page(o options, rows []row) string {
 	fmt.Fprintf(&b, `# Server under attack
 
 The effect of packet floods on players and on the server. `+"`make siege`"+` prints this page; this one is of commit %s, on %d cores of %s/%s.
-The server has one core (taskset), players and attackers share the rest, where attackers give way to players (nice 10). Over loopback the kernel receives a packet on the core that sends it.
+The server has one core (taskset), players and attackers share the rest, where attackers take what players leave (chrt --idle). Over loopback the kernel receives a packet on the core that sends it.
 
 %d bots play over QUIC at 60 frames a second in matches of %d. Each bot is a full client with prediction. The attacks come from loopback
 addresses, one after another, each from one process, after a phase without attacks. Meanwhile new players join over QUIC twice a
