@@ -33,8 +33,10 @@ type cell struct {
 // not by pointers, since what is packed of a cell begins with its owner and field.
 type cellRef uint32
 
+// refOf returns the reference of an owner's field.
 func refOf(id track.ID, f int) cellRef { return cellRef(int(id)*MaxFields + f + 1) }
 
+// id and field are the cell that is named; r must not be 0.
 func (r cellRef) id() track.ID { return track.ID((r - 1) / MaxFields) }
 func (r cellRef) field() int   { return int((r - 1) % MaxFields) }
 
@@ -245,7 +247,8 @@ func (t *Table) Pack(p *bits.Packer, c *Cursor, viewer track.ID, tick uint32, ro
 	s.tick, s.upTo = tick, upTo
 }
 
-// after returns the oldest change after one of a number.
+// after returns the oldest change after one of a number. It begins at the newest: a client lacks few changes,
+// and the list is as long as all fields.
 func (t *Table) after(change uint64) cellRef {
 	found := cellRef(0)
 	for r := t.newest; r != 0 && t.of(r).change > change; r = t.of(r).before {
