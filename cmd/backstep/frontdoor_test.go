@@ -18,6 +18,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/internal/deps"
 	"github.com/backstep-net/backstep/internal/setting"
 	"github.com/backstep-net/backstep/session"
 )
@@ -224,6 +225,10 @@ func TestTheLastLineOfBots(t *testing.T) {
 // A new game is written into a folder of its name, once; what cannot be written is an error that says
 // what to do, and leaves nothing.
 func TestANewGameIsWritten(t *testing.T) {
+	root, err := deps.Root()
+	if err != nil {
+		t.Fatal(err)
+	}
 	t.Chdir(t.TempDir())
 	code, out, errs := say(t.Context(), "new", "example.com/tag", "--library", "v0.1.0", "--shooter")
 	if code != exitFine || errs != "" || out != "tag is written. Next:\n\n\tcd tag\n\tbackstep dev\n" {
@@ -232,6 +237,12 @@ func TestANewGameIsWritten(t *testing.T) {
 	if b, err := os.ReadFile(filepath.Join("tag", "go.mod")); err != nil || !strings.Contains(string(b), "require github.com/backstep-net/backstep v0.1.0") {
 		t.Errorf("go.mod: %v\n%s", err, b)
 	}
+	if code, out, errs := say(t.Context(), "new", "local", "--local", root); code != exitFine || errs != "" {
+		t.Fatalf("--local: exit code %d, output %q, errors %q", code, out, errs)
+	}
+	if b, err := os.ReadFile(filepath.Join("local", "go.mod")); err != nil || !strings.Contains(string(b), "replace github.com/backstep-net/backstep => "+root) {
+		t.Errorf("go.mod with --local: %v\n%s", err, b)
+	}
 	for _, c := range []struct {
 		args, want string
 		code       int
@@ -239,7 +250,7 @@ func TestANewGameIsWritten(t *testing.T) {
 		{"new tag --library v0.1.0", "the folder tag is not empty: choose another name, or remove it", exitFailure},
 		{"new Tag! --library v0.1.0", "is no module path: use letters, digits and dashes", exitFailure},
 		{"new ball --library 1.0", "--library 1.0 is no version that a go.mod can name: want something like v0.1.0", exitFailure},
-		{"new ball --local nowhere", "nowhere", exitUsage},
+		{"new ball --local nowhere", "is no checkout of the library: it has no folder web/client", exitUsage},
 		{"dev", "no go.mod here: run this in the folder that backstep new made", exitFailure},
 	} {
 		code, out, errs := say(t.Context(), strings.Fields(c.args)...)
@@ -247,7 +258,7 @@ func TestANewGameIsWritten(t *testing.T) {
 			t.Errorf("%q: exit code %d, output %q, errors %q; want %d and %q", c.args, code, out, errs, c.code, c.want)
 		}
 	}
-	if got := fmt.Sprint(inFolder(t, ".")); got != "[tag]" {
-		t.Errorf("in the folder: %s, want the game alone", got)
+	if got := fmt.Sprint(inFolder(t, ".")); got != "[local tag]" {
+		t.Errorf("in the folder: %s, want the two games alone", got)
 	}
 }

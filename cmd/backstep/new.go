@@ -22,7 +22,19 @@ type newCommand struct {
 	Topdown bool   `xor:"kind" help:"A game seen from above, drawn on a canvas."`
 	Bodies  bool   `xor:"kind" help:"A game with balls to push."`
 	Library string `placeholder:"VERSION" help:"The library's version, such as v0.1.0; by default that of this command."`
-	Local   string `type:"existingdir" placeholder:"DIR" help:"Build with the library in this checkout instead of a published version."`
+	Local   string `type:"path" placeholder:"DIR" help:"Build with the library in this checkout instead of a published version."`
+}
+
+// Validate refuses a checkout that is none. kong's own type of existing folders stays empty in a second parse, and
+// addSettings is the first.
+func (c *newCommand) Validate() error {
+	if c.Local == "" {
+		return nil
+	}
+	if _, err := os.Stat(filepath.Join(c.Local, "web", "client")); err != nil {
+		return fmt.Errorf("--local=%s is no checkout of the library: it has no folder web/client", c.Local)
+	}
+	return nil
 }
 
 // Run writes the project and says what to do next.
@@ -35,13 +47,6 @@ func (c *newCommand) Run(out output) error {
 		if chosen {
 			o.Kind = kind
 		}
-	}
-	if o.Local != "" {
-		absolute, err := filepath.Abs(o.Local)
-		if err != nil {
-			return err
-		}
-		o.Local = absolute
 	}
 	folder := newgame.Folder(c.Name)
 	if err := newgame.Write(folder, o); err != nil {
