@@ -83,11 +83,11 @@ model: ## the model of moves, acknowledgements, corrections and resumed connecti
 	BACKSTEP_MODEL=1 go test -count=1 -timeout 0 -run '^TestTheFullModel$$' -v ./internal/protocolmodel
 
 .PHONY: million
-million: ## 10⁶ moves by dice in rooms with everything in them, on all four targets
+million: ## 10⁶ random moves in worlds with every feature, on all four targets
 	BACKSTEP_STRESS=1000000 go test -count=1 -timeout 0 -run '^TestSlowOneHashEverywhere$$' -v ./internal/targets -only movement
 
 .PHONY: hours
-hours: ## 1,000 HOURS of honest players on bad lines, none taken for a cheat; what cheats gain
+hours: ## 1,000 HOURS of honest players on bad links, none flagged as a cheat; what cheats gain
 	BACKSTEP_HOURS=$(HOURS) go test -count=1 -timeout 0 -run '^Test(Hours|Gains)$$' -v ./session
 
 .PHONY: figures

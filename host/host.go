@@ -95,10 +95,10 @@ type Config struct {
 	// Addr is the TCP address of HTTP, "host:port"; port 0 picks a free one,
 	// and so does "".
 	Addr string
-	// QUIC is the UDP address of QUIC and WebTransport; port 0 or "" picks a free one. Clients that are no browsers
-	// use it with transport/udp, which costs less, unless NoUDP is set. False leaves it on.
-	QUIC  string
-	NoUDP bool // see QUIC
+	// QUIC is the UDP address of QUIC, WebTransport and transport/udp; port 0 or "" picks a free one.
+	QUIC string
+	// NoUDP disables transport/udp; native clients then use QUIC, which costs more.
+	NoUDP bool
 	// Web is the folder of the built page; "" serves none.
 	Web string
 	// Version is shown in the status; "" is shown as it is.

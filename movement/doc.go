@@ -40,18 +40,18 @@
 // of the owner starts in the game's step, before the move, on a flag of the command;
 // both ends do that in the same command, so it needs no correction [RMS-21]:
 //
-//	func (g *Game) Step(w *collide.WorldAt, h *Hero, c *Command, d clock.Micros) {
-//		h.Ready = max(h.Ready-d, 0)
+//	Step: func(m *session.Move, h *Hero, c *Command) {
+//		h.Ready = max(h.Ready-m.Duration, 0)
 //		if c.Dash && h.Ready == 0 {
 //			dash := rootmotion.Constant(geom.V(0, 0, -12), clock.Second/4) // 3 m ahead
 //			dash.Flags = rootmotion.Local | rootmotion.IgnoreVertical
 //			dash.Finish, dash.FinishVelocity = rootmotion.Clamp, geom.V(6, 0, 0)
-//			if _, ok := h.Motion.Apply(dash, w.At); ok {
+//			if _, ok := h.Motion.Apply(dash, m.World.At); ok {
 //				h.Ready = clock.Second
 //			}
 //		}
-//		movement.Step(&g.model, &h.State, &c.Move, d, w, &g.frame)
-//	}
+//		m.Walk(&model, &h.State, &c.Command)
+//	},
 //
 // The game's Carry clears the flag (a dash happens once), its PackCommand packs it,
 // its Digest adds h.Motion.Digest(), so that the owner is corrected at once when
@@ -81,17 +81,9 @@
 // # Fewer moves than frames
 //
 // Where a client makes one longer move of two, [Model.CanCombine] reports whether movement
-// allows it (rows CMB), and the game adds its own reasons. [Differ] lists the fields in
-// which a prediction was wrong:
-//
-//	func (g *Game) Combine(w *collide.WorldAt, start, between *Hero, first, second *Command, d clock.Micros) bool {
-//		return !first.Fire && !second.Fire &&
-//			g.model.CanCombine(w, &start.State, &between.State, &first.Move, &second.Move)
-//	}
-//
-//	func (g *Game) Differ(predicted, truth *Hero, into []predict.Difference) []predict.Difference {
-//		return movement.Differ(&predicted.State, &truth.State, into)
-//	}
+// allows it (rows CMB). [Differ] lists the fields in which a prediction was wrong.
+// character.Fill sets a game's Combine and Differ from them; a game overrides Combine only if
+// its own fields forbid combining.
 //
 // The body is an upright capsule. It stands on its lowest point, Position, which
 // hovers 19 to 24 mm above the floor, so that a sweep over flat ground touches

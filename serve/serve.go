@@ -58,10 +58,9 @@ type Config[S comparable, C any] struct {
 	// page, the API and WebSockets, the UDP address of QUIC and WebTransport, and the folder of
 	// the built page. Empty means ":8080", ":4433" and no page.
 	Addr, QUIC, Web string
-	// NoUDP is the default of the flag -no-udp: clients that are no browsers use QUIC (host.Config.NoUDP). False
-	// leaves transport/udp on.
+	// NoUDP is the default of the flag -no-udp: it disables transport/udp, and native clients use QUIC.
 	NoUDP bool
-	// Checkpoint is a folder into which the match is written once a second, and in which Run finds it when the
+	// Checkpoint is a folder into which the match is written every 0.8 s, and in which Run finds it when the
 	// server starts again; it is the default of the flag -checkpoint. Empty: none. See OnCheckpoint.
 	Checkpoint string
 	// Limits bound what one address may do; zero means the defaults.

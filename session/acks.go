@@ -132,7 +132,7 @@ type worstLoss struct{ share, run float64 }
 // since a link that lost a run of packets once soon does again.
 const worstLossFade = 1. / 4096
 
-// update takes in the loss of an echo, and returns the worst of the recent past.
+// update records the loss of an echo, and returns the worst of the recent past.
 func (l *worstLoss) update(share float64, run int) (float64, int) {
 	l.share = max(share, l.share-float64(l.share*worstLossFade))
 	l.run = max(float64(run), l.run-float64(l.run*worstLossFade))

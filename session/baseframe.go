@@ -29,7 +29,7 @@ type baseFrame struct {
 	lag   clock.Micros   // by how much later than the platform time that was
 }
 
-// update takes in the pose after a move that ended at the platform time, and that
+// update records the pose after a move that ended at the platform time, and that
 // others see at a match time. A change that comes while the one before is being
 // drawn waits until that is over: a view has room for one.
 func (r *baseFrame) update(pose *track.Sample, platform, at clock.Micros, c *bodyFrames) {

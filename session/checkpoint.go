@@ -31,19 +31,19 @@ func (e checkpointError) Error() string {
 // errCheckpointSeat is a seat that no match can have.
 var errCheckpointSeat = errors.New("session: the checkpoint has a seat without a valid name, key or state")
 
-// Checkpoint packs the match as it stands between two ticks, in either direction: written in one
-// process and read into a new Server of the same game, level and configuration in another one, the match
-// goes on. The error of the packer says what a checkpoint that cannot be read is of, or that it is
-// damaged; the Server is of no use then. It panics if it is read into a match that has begun.
+// Checkpoint packs the match between two ticks, in either direction. Reading requires a new Server of the same
+// game, level and configuration, in this or another process; the match continues there. If reading fails, the
+// packer's error names the difference, or reports damage, and the Server must be discarded. It panics if it is
+// read into a match that has begun.
 //
-// It holds the match time, every seat with name, key, account and the player's state, all fields, the entities
-// with their samples, and the triggers of the level. Players are away then, as after a lost connection,
-// and come back by their keys within ServerConfig.ReconnectTime and 15 s. Match time goes on where it was.
+// It has the match time, every seat with name, key, account and the player's state, all fields, the entities
+// with their samples, and the triggers of the level. Players are away then, as after a lost connection, and
+// come back by their keys within ServerConfig.ReconnectTime and 15 s. Match time continues.
 //
-// It leaves out what only connections need, because each client begins again over a new one: moves and
-// shots that have not been run, what was sent and acknowledged, the estimates of links, input delays and the
-// line. It leaves out the rewind history, and the projectiles in flight with it: no client has a view of
-// before. It leaves out counters, which begin again.
+// It omits what only connections need, because each client begins again over a new one: moves and shots that
+// have not been run, what was sent and acknowledged, the estimates of links, input delays and the queue. It
+// omits the rewind history and the projectiles in flight, because no client has a view of before, and counters,
+// which begin again.
 //
 // A game with data of its own beside the states, such as a damage.Ledger, has a method of the same name, which
 // calls this one first; see docs/server.md.

@@ -16,27 +16,28 @@ import (
 // ClientConfig is how a client plays.
 type ClientConfig struct {
 	// SendRate is how many datagrams a second are sent, 1 … 500; zero means 60. Moves
-	// that come in between become one where the game lets them (Combiner), and what must
-	// not wait does not, up to 500 a second (SND-03, SND-04).
+	// that come in between are combined into one if the game allows it (Game.Combine); what
+	// must not wait is sent at once, up to 500 a second (SND-03, SND-04).
 	SendRate int
 	// Tick is how many commands a second are made, all of one length, 8 … 500, whatever
 	// the frame rate; zero makes one each frame, as long as the frame took (GAP-68).
 	Tick int
 	// InputDelay is for how long the server lets this player's commands wait, 0 … 250 ms,
-	// so that late and lost ones cost fewer corrections, at the price of acting that much
-	// later in the eyes of others. A server may grant less. Zero means none. See SetInputDelay.
+	// so that late and lost ones cost fewer corrections; other players see this player later by
+	// the same time. A server may grant less. Zero means none. See SetInputDelay.
 	InputDelay clock.Micros
-	// Mode is how others are drawn; zero interpolates. Others().Draw chooses for one.
+	// Mode is how remote entities are drawn; zero interpolates. Others().SetMode overrides it
+	// for one entity.
 	Mode remote.Mode
 	// Match is which of a host's matches to join, at most 200 bytes; "" leaves it
 	// to the host.
 	Match string
 	// Lasted returns the duration that a command claims, given how long its frame took: for
-	// tests that hold a player still or cheat. Nil is honest.
+	// tests of cheats. Nil claims the true duration.
 	Lasted func(frame clock.Micros) clock.Micros
 	// Acknowledge returns which snapshots a datagram acknowledges at a local time, and for how
 	// long it says that it held the newest (below 0: it does not say), given the truth: for
-	// tests that cheat. Nil is honest.
+	// tests of cheats. Nil tells the truth.
 	Acknowledge func(local clock.Micros, seen track.Received, held clock.Micros) (track.Received, clock.Micros)
 }
 
@@ -46,15 +47,14 @@ type Phase uint8
 // The phases, in order.
 const (
 	Outside Phase = iota // no answer to hello yet
-	Loading              // has a seat; waits for Enter
+	Loading              // has a seat; waits for EnterWorld
 	Syncing              // waits for the clock and for a place in the world
 	Playing
 	Ended // refused, or left
 )
 
-// Client is one player's end of a match. What arrives goes into Receive; each
-// drawn frame calls Frame once and then looks at Self, Remotes and Events;
-// Outgoing is what to send.
+// Client is one player's end of a match. Pass each received packet to Receive. Once a
+// drawn frame call Frame, send Outgoing, and read Self, Remotes and Events.
 //
 // Local times are the caller's own monotonic clock, from any beginning.
 type Client[S comparable, C any] struct {
@@ -124,9 +124,8 @@ func (c *Client[S, C]) SetToken(token string) {
 	c.token = token
 }
 
-// Hello asks for a seat under that name, or with the key of an earlier session
-// for the seat of that time. It panics on a name that no server takes: check it
-// with CheckName.
+// Hello requests a seat under a name. With the key of an earlier session it requests the seat of that session.
+// It panics on a name that CheckName refuses.
 func (c *Client[S, C]) Hello(name string, key Key) {
 	if err := CheckName(name); err != nil {
 		panic(err.Error())
@@ -152,7 +151,7 @@ func (c *Client[S, C]) SendMessage(b []byte) {
 	c.message(0, messageGame, func(p *bits.Packer) { p.Blob(&b, MaxMessage) })
 }
 
-// EnterWorld hands over the level that Welcomed named.
+// EnterWorld sets the level, which the event Welcomed named by its hash.
 func (c *Client[S, C]) EnterWorld(world *collide.World) {
 	if c.phase != Loading {
 		panic("session: Enter belongs after Welcomed, once")

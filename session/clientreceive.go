@@ -209,7 +209,7 @@ func (c *Client[S, C]) watchClock() {
 		", more than the 1 % that a match allows for. Beyond 2.5 % your moves are late or slowed down."})
 }
 
-// push takes in a whole snapshot.
+// push adds a whole snapshot.
 func (c *Client[S, C]) push(frame *track.Snapshot, local clock.Micros) {
 	newest := c.others.Received().Newest
 	if !c.others.Receive(frame, c.clock.Now(local)) {

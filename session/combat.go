@@ -139,15 +139,13 @@ func (e *combatEvents[S, C]) Damaged(d *combat.Damage) {
 	(*Client[S, C])(e).event(Event{Kind: Damaged, Player: d.By, Weapon: d.Weapon, Tag: d.Tag, Damage: d.Amount, From: d.From, Ago: d.Ago})
 }
 
-// Aim is for a game that aims by itself, before Frame; with combat.Rules.Claim the client does. It
-// completes a shot that is to ride in the next command: from where Self stands now, into
-// the view of the last Frame. It returns what the shot meets there, which is what the
-// player is shown at once and what the server's verdict is compared with: of rays one for
-// each pellet. A projectile meets nothing yet: it is among Projectiles from the next Frame
-// on. What a blade meets depends on how long the command lasts: each command of the part of
-// the swing in which it cuts is to carry a claim (Fire), and FiredShots have what that met, after
-// the Frame. (Of several commands of one frame, with ClientConfig.Tick, those after the
-// first claim theirs by combat.Rules.Claim.) The list is valid until the next Aim.
+// Aim completes a claim for the next command, for games that aim themselves; with combat.Rules.Claim the client
+// calls it. Call it before Frame. The shot starts at Eye and is traced through the view of the last Frame. Aim
+// returns what each ray hits, one for each pellet: it is shown at once, and compared with the server's verdict.
+// A projectile hits nothing yet: it is among Projectiles from the next Frame on. What a blade hits depends on
+// how long the command lasts: each command of the part of the swing in which it cuts carries a claim (Fire),
+// and FiredShots have what it hit, after the Frame. (Of several commands of one frame, with ClientConfig.Tick,
+// those after the first claim theirs by combat.Rules.Claim.) The list is valid until the next Aim.
 func (c *Client[S, C]) Aim(claim *shot.Claim) []rewind.Outcome {
 	weapons := c.rules.Weapons()
 	if int(claim.Weapon) >= len(weapons) || c.phase != Playing {

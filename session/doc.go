@@ -27,13 +27,13 @@
 // # Platform time
 //
 // The pose of a moving body (a lift, a door, a train) is a function of match time, and a
-// command meets it at its own stamp: Game.Step gets a [collide.WorldAt] of that
+// command collides with it at its own stamp: Game.Step gets a [collide.WorldAt] of that
 // instant. The stamp is the client's estimate of match time when the frame was drawn. The server
 // uses the same stamp, so it costs no byte. Commands last from stamp to
 // stamp, so on a lift nothing is corrected however late the packets are.
 //
-// Others are drawn later than that, where snapshots surround them (View.At), while
-// bodies are drawn at the platform time. A snapshot has a rider in the frame of its body,
+// Remote players are drawn at the view time (View.At), which is earlier, so that snapshots
+// surround it, while bodies are drawn at the platform time. A snapshot has a rider in the frame of its body,
 // and the rider is drawn on it. A player that left a body through the air stays in that
 // frame until it lands, and then blends to the frame of the ground within [track.BaseBlendTime] to
 // [track.MaxBaseBlendTime]. A shot is judged in the very view that it was aimed into: others at
@@ -61,9 +61,9 @@
 //
 // # Snapshots
 //
-// Each client has a [replicate.Sender], which is fed with what the client acknowledges and
-// makes its snapshots by ServerConfig.Snapshot: of what is near enough, visible and
-// changed, the most urgent first, within a budget. With ServerConfig.Visibility a client is not
+// Each client has a [replicate.Sender]. From the client's acknowledgements and
+// ServerConfig.Snapshot it selects the relevant, changed entities by priority, within a byte
+// budget. With ServerConfig.Visibility a client is not
 // sent what the level hides from its player. The server remembers what each client was
 // sent, and judges its shots, and its obstacles, by that alone.
 //
@@ -85,8 +85,8 @@
 //	Refused ←───── refused: reason ──────────── Kick: the host closes the connection
 //
 // Datagrams may be lost, doubled and reordered. The client sends one a frame, at
-// most SendRate a second, from Welcomed on, and a press at once; the server
-// as many a tick as the snapshot needs:
+// most SendRate a second, from Welcomed on, and immediately after a press. The server
+// sends one to 16 datagrams for each tick that is sent:
 //
 //	client                                      server
 //	Frame ─── number, received, moves ────────→ Receive: note the number, queue the moves
@@ -106,16 +106,15 @@
 //
 // Each end sends the other, in one format, the newest number that came (of a snapshot's
 // tick or of a datagram), which of the 64 before it did not, and for how long it held
-// the newest. The client remembers when it sent its last 1,024 datagrams. So each
-// echo gives a round trip and the server's time at its middle, the share lost on the
-// way up and the longest run of it, by which the owner repeats moves. The server measures
-// the round trip from the ticks that are acknowledged. Shots are credited with a bound that nearly
-// all packets stay below; a client's clock is checked by the minimum of the connection [TIM-12].
+// the newest. The client remembers when it sent its last 1,024 datagrams, so each echo gives
+// a round trip, the server's time at its midpoint, and the uplink's loss rate and longest run
+// of losses, which set how often moves are repeated. The server measures the round trip from
+// the ticks that are acknowledged. View ages use the round trip that nearly all packets stay
+// below; the clock check uses the connection's minimum [TIM-12].
 //
-// Of a number only the low bits travel. The client takes an echo, and the server an
-// acknowledgement, for the newest number with those bits that it has sent. Whether a
-// datagram is newer than another the server decides by what they acknowledge, which never
-// goes back, and where that is the same, by the numbers.
+// Numbers are sent as their low bits. A receiver takes the newest number with these bits that
+// it has sent. The server orders datagrams by what they acknowledge, which never decreases,
+// and then by their numbers.
 //
 // # Two ways to make commands
 //
@@ -133,36 +132,10 @@
 // # Messages
 //
 // docs/protocol.md is the protocol, bit by bit, with its limits and what violates them;
-// testdata/conformance has it as vectors. In short, sizes in bits:
-//
-//	stream, client to server
-//	  hello     magic, version and the format of the game's commands and states; which
-//	            match, name, key
-//	  delay     the input delay that the player wants
-//	  request   number of a shot whose ShotDebug the player wants
-//	  game      ≤ 4,096 bytes of the game's
-//	  leave
-//	stream, server to client
-//	  welcome   seats, player, key, ticks and snapshots a second, the level's hash, block, seed, match info
-//	  refused   the reason, as text
-//	  game      ≤ 4,096 bytes
-//	  debug     receipt, and up to 8 samples, exact
-//	datagram, client to server: ≤ 1,024 bytes; 500 a second, 1,000 at once
-//	  kind 3 · sequence 10 · which snapshots have come, and for how long the newest was
-//	  held · predict's moves, only while in the world; each with the snapshot it was made
-//	  in, where players block
-//	datagram, server to client: ≤ 1,024 bytes, 1 … 16 a tick that is sent
-//	  kind 3 · tick 32 · how many were left out · which of the client's datagrams have come, and for how long the
-//	  newest was held · predict's verdict: acknowledgement, or correction and its cause
-//	  · notices: fields, receipts, shots, damage · replicate's part of the snapshot
-//
-// A message that is cut short, has bytes left over or says anything out of its bounds is
-// an error and changes nothing, on either end. On the stream, and after 200 datagrams, it
-// ends the connection.
-//
-// Without loss what goes before moves and poses is 32 bits on average on the way up and 59
-// on the way down (TestHeadersAreShort). The format is a sum of how the game's commands
-// and states travel, by which a server refuses a client whose game differs [GAP-04].
+// testdata/conformance has it as vectors. Without loss the headers before moves and poses take
+// 32 bits on average on the uplink and 59 on the downlink (TestHeadersAreShort). The format is
+// a hash of how the game's commands and states are packed; a server refuses a client with
+// another one [GAP-04].
 //
 // The receiver knows a snapshot's match time by its tick, and a tick by its number:
 // they count from 1 at match time 0 and do not wrap for 828 days at 60 Hz.

@@ -58,16 +58,15 @@ func (s *drawnFrame) Entities() []track.Entity { return s.entities }
 // seats; larger ids are those of entities. 0 before Welcomed.
 func (s *drawnFrame) MaxPlayerID() track.ID { return s.maxPlayer }
 
-// Others returns what Remotes and Entities are drawn from: how each is drawn (Draw), and how
+// Others returns what Remotes and Entities are drawn from: how each is drawn (SetMode), and how
 // old its newest sample is. Nil before Welcomed. View, Receive and SetDefaultMode are the
 // session's to call.
 func (s *drawnFrame) Others() *remote.Remotes { return s.others }
 
-// NewEntities returns what snapshots had of entities since the last call, by ascending
-// id, of each entity the newest sample, in its base's frame and with its stamp in match
-// time: a game that simulates bodies itself corrects them by it. Each is returned
-// once; one that was overtaken on the way may come after a newer one. Valid until the
-// next Receive or Frame.
+// NewEntities returns the samples of entities that were received since the last call, by ascending id, the
+// newest of each. They are in their base's frame, with their stamp in match time: a game that simulates bodies
+// itself corrects them by it. A sample that was delayed on the network can be older than one returned before.
+// Valid until the next Receive or Frame.
 func (s *drawnFrame) NewEntities() []track.Entity { return s.newEntities.take() }
 
 // View returns the instant of Remotes and the snapshots it was drawn from.

@@ -38,11 +38,9 @@ type entityTable struct {
 	idRest   uint32 // ticks for which a freed id is not given out again
 }
 
-// Spawn makes room for an entity of that kind and returns its id, which is above those of players
-// (Server.Seats), 129 at least; 0 where there is no room. Others see it from the next record on after
-// its first UpdateEntity. Players' own
-// samples have kind 0, a character; an entity of kind 0 is one that nobody plays, and is hit
-// by shots as players are.
+// Spawn adds an entity of a kind and returns its id, which is above those of players (Server.Seats), 129 at
+// least; 0 if all ids are taken. Clients see it after its first UpdateEntity. Samples of players have kind 0, a
+// character; an entity of kind 0 is a character without a player, and shots hit it as they hit players.
 func (s *entityTable) Spawn(kind track.Kind) track.ID {
 	i := 0
 	for i < len(s.list) && (s.list[i].taken || s.list[i].rests > s.timeline.tick) {
@@ -68,8 +66,8 @@ func (s *entityTable) UpdateEntity(id track.ID, sample track.Sample) {
 	t.placed, t.sample = true, sample
 }
 
-// TeleportEntity breaks the path of an entity where it stands now: what UpdateEntity says next
-// is drawn at once and not on a way there. It panics where there is no such entity.
+// TeleportEntity marks the next UpdateEntity as a teleport: clients draw it at once, without interpolation. It
+// panics if there is no such entity.
 func (s *entityTable) TeleportEntity(id track.ID) {
 	t := s.entity(id)
 	t.teleports++

@@ -29,37 +29,32 @@ const (
 	// Message: Bytes are the game's own, from Player (on a server) or from the
 	// server (on a client).
 	Message
-	// Kick: the host should send what there is and close Peer; Text says why.
-	// Player is whose seat it had, 0 for none. Expelled is whether it broke the protocol or
-	// Server.Kick threw it out: then the seat is free.
+	// Kick: the host should send pending packets and close Peer. Text is the reason, Player the seat, 0 for
+	// none. Expelled reports that the seat was freed: the peer broke the protocol or was kicked.
 	Kick
 
 	// Welcomed: the client has a seat; Text is the hash of the level that it
 	// must enter (EnterWorld), and Bytes are the match's ServerConfig.MatchInfo, which the game is to read
 	// before.
 	Welcomed
-	// Refused: the server does not let the client in, or throws it out; Text says
-	// why. Nothing follows.
+	// Refused: the server does not admit the client, or has kicked it; Text is the reason. Nothing follows.
 	Refused
-	// Teleported: the server put the client's player somewhere: a spawn, a respawn, a
-	// death, a teleport. Self is there from now on.
+	// Teleported: the server has set the state of the client's player: a spawn, a respawn, a death, a teleport.
+	// Self has it from now on.
 	Teleported
-	// Confirmed: Receipt is the server's verdict on a shot of this client's; where it does
-	// not agree, what was shown at once is to be taken back. Of a projectile there are two,
-	// and of the second whether it Agrees is this client's own word: whether its flight
-	// ended at the same.
+	// Confirmed: Receipt is the verdict on a shot of this client. If it does not agree, undo the hit that was
+	// shown. A projectile has two; for the second, Agrees is computed here, from the end of the client's own
+	// flight.
 	Confirmed
 	// ShotSeen: Player fired Weapon, and the shot went From here To there; of one of several
 	// pellets the others went to Points.
 	ShotSeen
-	// Detonated: a projectile of Player's Weapon ended at To, in a blast if it has one. Each
-	// comes once. Of the client's own it comes when the client's own flight ends, with
-	// what that met in Receipt; where the server has it end elsewhere it comes a second time,
-	// with Again and the server's Receipt.
+	// Detonated: a projectile of Player's Weapon ended at To, in a blast if it has one. One of this client is
+	// reported when its own flight ends, with what that hit in Receipt; if the server's ends elsewhere it is
+	// reported again, with Again and the server's Receipt.
 	Detonated
-	// Damaged: Player hurt the client's player with Weapon, by Damage, at a part that counts
-	// as Tag, From there. Ago is how long before the verdict the instant was that it was
-	// judged by.
+	// Damaged: Player hit the client's player with Weapon, for Damage, at a part with Tag, from From. Ago is
+	// the age of the judged view at the verdict.
 	Damaged
 	// ShotDebugged: ShotDebug is the server's answer to RequestShotDebug.
 	ShotDebugged
@@ -72,14 +67,13 @@ const (
 	// anew. A Server's event; Discrepancy says how it stood.
 	TimeDiscrepancyCleared
 
-	// Mispredicting: Player's client predicted otherwise than the server, Count times in the last ten
-	// seconds, which is more than bad luck: its game is another, or it has been tampered with. A Server's
-	// event, each ten seconds while it lasts.
+	// Mispredicting: Player's client had Count mispredictions in the last ten seconds, too many for packet
+	// loss: its rules differ, or it is modified. A Server's event, repeated every ten seconds.
 	Mispredicting
 
-	// ClockDrift: the clock of the client's machine runs off by more than clock.DriftTolerance;
-	// Text is a sentence for the player that says by how much. It comes once, and again
-	// only where the clock was right in between (TIM-15).
+	// ClockDrift: the rate of the local clock is wrong by more than clock.DriftTolerance; Text is a sentence
+	// for the player with the amount. It comes once, and again only after the clock was right in between
+	// (TIM-15).
 	ClockDrift
 )
 

@@ -9,11 +9,11 @@ import (
 // moveBudget is how many bytes of a datagram moves may take.
 const moveBudget = 600
 
-// Frame is one drawn frame at a local time: what the player wants becomes a
-// command as long as the frame took, or with ClientConfig.Tick as many as are due,
-// simulated at once and sent. What is simulated is in as PackCommand writes and reads it, each
-// number in its range. While nothing can be simulated yet, in is ignored. So is a shot into a frame that had been on
-// the screen for longer than shot.MaxDisplayTime, after a freeze: no server grants it.
+// Frame processes one drawn frame at a local time. It makes a command from the input, with the frame's
+// duration, or with ClientConfig.Tick as many commands as are due, simulates and sends it. What is simulated is
+// in as PackCommand writes and reads it, each number in its range. Input is ignored until the player is in the
+// world. So is a shot into a frame that had been on the screen for longer than shot.MaxDisplayTime, after a
+// freeze: no server grants it.
 func (c *Client[S, C]) Frame(local clock.Micros, in *C) {
 	if c.others == nil || c.phase == Ended {
 		return

@@ -2,9 +2,8 @@ package session
 
 import "slices"
 
-// Identity is what a host knows of a peer beside its hello, from a connect token for example. The zero
-// Identity is a stranger: it has the name that it gives itself, and only the key of a seat is proof of
-// who it is.
+// Identity is what a host knows of a peer beside its hello, for example from a connect token. The zero Identity
+// is an anonymous player, identified only by the key of its seat.
 type Identity struct {
 	// Account names the player for good. A player has one seat at a time: its account takes over the seat
 	// that it has, with the seat's key or without. Empty: none.
@@ -18,14 +17,14 @@ type Identity struct {
 	Refused string
 }
 
-// identified is a peer that has not said hello yet, and who it is.
+// identified is a peer that has not said hello yet, and its identity.
 type identified struct {
 	peer Peer
 	who  Identity
 }
 
-// Identify says who a peer is, before its hello is handed to Receive. A peer that was not identified is
-// the zero Identity.
+// Identify sets the identity of a peer. Call it before passing the peer's hello to Receive. A peer that was not
+// identified has the zero Identity.
 func (s *Server[S, C]) Identify(peer Peer, who Identity) {
 	s.identities = append(s.identities, identified{peer, who})
 }

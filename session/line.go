@@ -6,11 +6,11 @@ import (
 	"github.com/backstep-net/backstep/bits"
 )
 
-// MaxQueue is how many newcomers a match can let wait for a seat.
+// MaxQueue is the largest number of players that can wait for a seat.
 const MaxQueue = 1024
 
-// enqueue puts a newcomer at the end of the line, and tells it its place; the error says that there is no
-// room. The same account or the same peer stands in line once.
+// enqueue appends a player to the queue and sends its place. It returns errFull if the queue is full. An
+// account or peer is queued once.
 func (s *Server[S, C]) enqueue(n *newcomer) error {
 	if n.account != "" {
 		i := slices.IndexFunc(s.line, func(o newcomer) bool { return o.account == n.account })
@@ -68,7 +68,7 @@ func (s *Server[S, C]) tellPlace(i int) {
 	s.message(s.line[i].peer, messageQueued, func(p *bits.Packer) { p.Ranged(&place, 1, MaxQueue) })
 }
 
-// receiveQueued takes in the client's place in line.
+// receiveQueued reads the client's place in the queue.
 func (c *Client[S, C]) receiveQueued() error {
 	p := &c.packer
 	var place int

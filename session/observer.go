@@ -22,8 +22,8 @@ type Observer interface {
 // MoveStep is one step of a player's moves as the server ran it.
 type MoveStep struct {
 	Player PlayerID // the player that owns the move
-	// Number is that of the command. A GapFill is time before it whose own commands were
-	// missing.
+	// Number is that of the command. A GapFill reports time that was simulated without a command of its own;
+	// its Number is that of the following command.
 	Number   uint32
 	GapFill  bool
 	Duration clock.Micros
@@ -34,7 +34,7 @@ type MoveStep struct {
 	Pose track.Sample
 }
 
-// Observe shows o everything from now on. Nil ends it.
+// Observe sets the observer; nil removes it.
 func (s *Server[S, C]) Observe(o Observer) { s.observer = o }
 
 // Hash returns FNV-1a over all players in the world, in the order of their ids: two
@@ -77,21 +77,19 @@ func (s *Server[S, C]) Hash() uint64 {
 	return h.Sum64()
 }
 
-// Modify changes the player's state as something in the world does that its owner
-// could not foresee: a push, a launch, a new mode, a motion that the server sets
-// (RMS-21, MOD-01). The owner gets it at once, by one correction that is counted as
-// a ServerForce and drawn as one pull (E2E-05); its input goes on acting, and unlike after
-// SetState others see no jump and the client's game no event. A change that changes
-// nothing is none. A player that is not in the world is left alone.
+// Modify changes a player's state in a way that its owner cannot predict: a push, a launch, a new mode, a root
+// motion (RMS-21, MOD-01). The owner receives one correction with the cause ServerForce, which is smoothed
+// (E2E-05), and replays its newer commands. Unlike after SetState other clients see no jump and the client's
+// game gets no event. If the state stays equal, nothing is sent. A player that is not in the world does not
+// change.
 func (s *Server[S, C]) Modify(id PlayerID, change func(*S)) {
 	if t := s.seats.player(id); t.authority != nil {
 		t.authority.Modify(change)
 	}
 }
 
-// Pose returns what others would see of the player now, in the world's frame (a rider
-// on its base as it stands at Now, SRV-15), and false where there is no such player
-// in the world.
+// Pose returns the player's current pose as others see it, in the world's frame (a rider on its base as it
+// stands at Now, SRV-15), and false if the player is not in the world.
 func (s *Server[S, C]) Pose(id PlayerID) (track.Sample, bool) {
 	t := s.seats.inWorld(id)
 	if t == nil {

@@ -2,16 +2,16 @@ package session
 
 import "github.com/backstep-net/backstep/clock"
 
-// Of a line that carries less than is wanted.
+// Limits for links with too little bandwidth.
 const (
 	// worthSending is how many bytes a datagram is to have at least where fewer datagrams are to be sent:
 	// what every datagram begins with is then an eighth of it.
 	worthSending = 120
-	// leastBudget is how many bytes of entities a snapshot may take however narrow the line, so that
-	// each is sent some time.
+	// leastBudget is how many bytes of entities a snapshot may take however narrow the link, so that every
+	// entity is sent eventually.
 	leastBudget = 40
-	// firstBudget is how many bytes of entities a client is sent before it has acknowledged any: they are
-	// the dearest, since none is the difference to another.
+	// firstBudget is how many bytes of entities a client is sent before it has acknowledged any: they are the
+	// largest, because they are not delta-coded.
 	firstBudget = 4000
 	// behindAfter is by how much longer than its round trip nothing new is acknowledged when a link is taken to
 	// hold what it was sent: a snapshot each behindInterval finds out.

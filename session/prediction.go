@@ -122,8 +122,8 @@ func (c *prediction[S, C]) Newest() uint32 {
 	return c.owner.Number()
 }
 
-// Corrections returns the last ones that came, at most 16, oldest first, for a display of their
-// causes [ACK-14]: valid until the next Receive or Frame.
+// Corrections returns the newest corrections received, at most 16, oldest first, for a display of their causes
+// [ACK-14]. Valid until the next Receive or Frame.
 func (c *prediction[S, C]) Corrections() []predict.Correction {
 	if c.owner == nil {
 		return nil
@@ -139,10 +139,9 @@ func (c *prediction[S, C]) LastCorrection() predict.Correction {
 	return c.owner.LastCorrection()
 }
 
-// Waiting reports whether a shot or another input that happens once waits for a command:
-// what comes of that kind until then is lost, but for a first shot. With ClientConfig.Tick it
-// waits for the next tick; without, for 4 ms at most, and only above 250 frames a second
-// (predict.Owner.Advance).
+// Waiting reports whether a one-time input, such as a shot, is queued for the next command. Further one-time
+// input is dropped until then, except the first shot. With ClientConfig.Tick it waits for the next tick;
+// without, for 4 ms at most, and only above 250 frames a second (predict.Owner.Advance).
 func (c *prediction[S, C]) Waiting() bool { return c.pending.waits || c.fixed != nil && c.fixed.waits }
 
 // pose returns how the player stands itself, in the world's frame; a dead one before it is

@@ -7,12 +7,10 @@ import (
 	"github.com/backstep-net/backstep/clock"
 )
 
-// Receive takes one packet that arrived from a peer at that match time. A packet
-// that makes no sense changes nothing and is counted; the error says what was
-// wrong, for the host's log. A peer that breaks the protocol on the stream, where
-// nothing is lost or damaged on the way, gets the reason and is kicked at once, one that
-// sends bad datagrams after many. What a kicked peer goes on to say is refused
-// until Disconnect. It panics on peer 0.
+// Receive takes one packet that arrived from a peer at a match time. A malformed packet is counted and changes
+// nothing; the error says what was wrong, for the host's log. A peer that breaks the protocol on the stream,
+// where nothing is lost or damaged on the way, gets the reason and is kicked at once, one that sends bad
+// datagrams after many. Further packets of a kicked peer are refused until Disconnect. It panics on peer 0.
 func (s *Server[S, C]) Receive(from Peer, ch Channel, at clock.Micros, b []byte) error {
 	if from == 0 {
 		panic("session: Receive needs a peer of 1 or more")
@@ -92,9 +90,9 @@ func (s *Server[S, C]) expel(t *seat[S, C], peer Peer, why string) {
 	}
 }
 
-// Kick throws a player out, with a reason for it to read: at most 200 bytes. Its seat is free, and its key
-// opens nothing any more. A player that is not in the match stays out: nothing happens. A game or a vote
-// decides whom; host.Config.Limits says for how long the address is refused then.
+// Kick removes a player, with a reason of at most 200 bytes for it to read. The seat becomes free and its key
+// invalid. It does nothing if the player is not in the match. host.Config.Limits sets for how long the address
+// is refused then.
 func (s *Server[S, C]) Kick(id PlayerID, why string) {
 	t := s.seats.player(id)
 	switch {
@@ -154,7 +152,7 @@ func (s *Server[S, C]) receiveDatagram(t *seat[S, C], at clock.Micros, b []byte)
 	return nil
 }
 
-// receiveHeader takes in a header, if it is newer than what is known.
+// receiveHeader applies a header if it is newer than what is known.
 func (s *Server[S, C]) receiveHeader(t *seat[S, C], at clock.Micros, h *clientHeader) {
 	newest := h.received.Newest
 	number, newer := t.link.arrivals.full(h.sequence, newest, t.link.acked)

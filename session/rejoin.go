@@ -1,9 +1,8 @@
 package session
 
-// Reset takes in that the connection is lost. The client is in the phase [Outside] and may say Hello over
-// another one: with its [Client.Key] for the seat that it had, or for a new one where that is no longer
-// kept. It forgets what it knew of the match, except its key, the input delay and events that were not read
-// yet; local times run on. It may be called again before there was an answer.
+// Reset prepares the client for a new connection after the old one was lost. The phase becomes [Outside]; Hello
+// with [Client.Key] reclaims the seat, or gets a new one if the seat is gone. Reset keeps the key, the input
+// delay and unread events; local times run on. It may be called again before there was an answer.
 func (c *Client[S, C]) Reset() {
 	key, events, config := c.key, c.events, c.config
 	config.InputDelay = c.uplink.delay.wanted

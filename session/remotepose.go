@@ -54,7 +54,7 @@ type locomotion struct {
 	begun  bool
 }
 
-// update takes in a move that lasted d, from one pose to the next, each in the frame of its
+// update records a move that lasted d, from one pose to the next, each in the frame of its
 // base.
 func (l *locomotion) update(from, to *track.Sample, d clock.Micros) {
 	if !l.begun || from.Life != to.Life {
@@ -87,7 +87,7 @@ type clipStart struct {
 	began, shown clock.Micros // by the command's stamp; for others
 }
 
-// update takes in the pose after a move that others see so much later than its command's
+// update records the pose after a move that others see so much later than its command's
 // stamp.
 func (m *clipStart) update(pose *track.Sample, later clock.Micros) {
 	switch {

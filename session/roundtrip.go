@@ -15,11 +15,10 @@ type roundTrip struct {
 	recent clock.MinDelay
 }
 
-// leastRise is how much longer the least round trip is taken to have become since it
-// was measured, in ppm of the time: what two oscillators are off by. So it is the least
-// of the connection, not of late. A client's clock stays as right as its best echo made
-// it when the way down gets longer, and with half of the new round trip added its
-// stamps would seem to be that much ahead.
+// leastRise is by how much the shortest round trip is taken to have grown since it was measured, in ppm of the
+// time: what two oscillators are off by. So it is the minimum over the connection, not over a recent window. A
+// client's clock stays as right as its best echo made it when the downlink gets longer, and with half of the
+// new round trip added its stamps would seem to be that much ahead.
 const leastRise = 500
 
 // leastSure is how many times, a second or more apart, round trips must have been
@@ -27,8 +26,8 @@ const leastRise = 500
 // network held.
 const leastSure = 3
 
-// sample takes one round trip measured at a match time, at most a second; below zero
-// it is a liar's and ignored.
+// sample records a round trip measured at a match time, at most a second. A negative one, which only a cheat
+// sends, is ignored.
 func (r *roundTrip) sample(at, rtt clock.Micros) {
 	if rtt < 0 {
 		return

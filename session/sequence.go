@@ -71,7 +71,7 @@ func (a *arrivals) full(low, newest, acked uint32) (number uint32, newer bool) {
 	return 0, false
 }
 
-// note takes in a datagram that came at a match time.
+// note records a datagram that arrived at a match time.
 func (a *arrivals) note(number uint32, newer bool, at clock.Micros) {
 	if newer {
 		a.at = at

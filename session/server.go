@@ -31,29 +31,30 @@ type ServerConfig struct {
 	LevelHash string
 	// TickRate is in ticks a second, 1 … 1000; zero means 60.
 	TickRate int
-	// SnapshotRate is how many ticks a second are sent, 1 … TickRate: tick n is sent
-	// where n·SnapshotRate/TickRate, rounded down, is another than the tick's before.
-	// Zero sends every tick. Every tick is recorded all the same, and where a path bends
-	// between two that are sent, the latter says so (track.SnapshotHistory.KeyframesBetween).
+	// SnapshotRate is the number of snapshots a second, 1 … TickRate; zero sends every tick. Tick n is sent if
+	// n·SnapshotRate/TickRate, rounded down, differs from that of the tick before. Every tick is recorded; if a
+	// path bends between two that are sent, the later snapshot contains keyframes
+	// (track.SnapshotHistory.KeyframesBetween).
 	SnapshotRate int
 	// Players is the number of seats, 1 … MaxPlayers; zero means 16.
 	Players int
-	// Queue is how many newcomers may wait for a seat where all are taken, first come, first served, at
-	// most MaxQueue; zero refuses them.
+	// Queue is the number of players that may wait when all seats are taken, first come, first served, at most
+	// MaxQueue; zero refuses them.
 	Queue int
-	// MaxRewind is the longest time into the past at which any shot is judged, from the tick that
-	// judges it, whatever explains its view: so long after reaching cover can a player still be
-	// hit. Views that are older are judged at exactly MaxRewind, or as Beyond says. At most
-	// shot.LongestRewind. Zero means what honest links and screens need: 1.5 s, of which the link
-	// explains at most 250 ms. Below zero (shot.NoRewind) shots are judged at the present. See
-	// shot.Limits; a weapon may have a shorter one (shot.LagCompensation).
+	// MaxRewind limits how far into the past a shot is judged, counted from the tick that judges it, whatever
+	// made the view old. It is also the longest time after reaching cover at which a player can be hit. Views
+	// that are older are judged at exactly MaxRewind, or as Beyond says. At most shot.LongestRewind. Zero means
+	// what honest links and screens need: 1.5 s, of which the link explains at most 250 ms. Below zero
+	// (shot.NoRewind) shots are judged at the present. See shot.Limits; a weapon may have a shorter one
+	// (shot.LagCompensation).
 	MaxRewind clock.Micros
 	// Beyond selects how shots into older views are judged. Zero means shot.Capped.
 	Beyond shot.Beyond
-	// Cover is for how long at most a target behind cover can still be hit. Zero means MaxRewind
-	// alone protects it.
+	// Cover is the longest time for which a target that is out of the shooter's line of sight can still be hit.
+	// Zero sets no limit besides MaxRewind.
 	Cover clock.Micros
-	// Evades reports a state in which old shots do no damage. Nil protects no target.
+	// Evades reports a state in which shots that are judged in the past do no damage (invulnerability frames,
+	// i-frames). Nil protects no target.
 	Evades func(*track.Sample) bool
 	// InterpolatedOnly judges every view as interpolated between samples, for a game whose clients
 	// never draw otherwise.
@@ -61,9 +62,8 @@ type ServerConfig struct {
 	// LagCompensationOptOut lets each player have its own shots judged at the present (Client.Disable), for
 	// demonstrations; clients learn it with the welcome. The default ignores and counts such requests.
 	LagCompensationOptOut bool
-	// OnReceipt is called with each hit before it is reported: there
-	// the game changes the damage to each target by what it alone knows (teams, armour). Nil
-	// leaves it as it was judged.
+	// OnReceipt is called with each hit before it is reported. There the game changes the damage to each target
+	// by what only it knows (teams, armour). Nil leaves it as it was judged.
 	OnReceipt func(r *shot.Receipt)
 	// MatchInfo is what the game's clients need to know about the match before EnterWorld
 	// besides its weapons: at most MaxMessage bytes, received with Welcomed; empty by default.
@@ -71,9 +71,9 @@ type ServerConfig struct {
 	// ReconnectTime is how long a seat waits for a player whose connection was lost;
 	// zero means 10 s, below zero the seat is free at once.
 	ReconnectTime clock.Micros
-	// PlayersBlock makes players obstacles to each other (BAS-08): each command meets the
-	// others of the newest snapshot that its client had, as they will be by its stamp.
-	// The Game needs a BodyCapsule. Clients learn it with the welcome.
+	// PlayersBlock makes players obstacles to each other (BAS-08): each command collides with the players in
+	// the newest snapshot that its client had, extrapolated to the command's stamp. The Game needs a
+	// BodyCapsule. Clients learn it with the welcome.
 	PlayersBlock bool
 	// MaxInputDelay is the longest input delay that a player is granted, at most 250 ms;
 	// zero means that, and below zero none is. Views of shots are kept for as much longer.
@@ -93,16 +93,16 @@ type ServerConfig struct {
 	// tick's match time: there the game moves its entities (UpdateEntity). It must not call Tick,
 	// Send or Receive. Nil is a match without any that move.
 	Simulate func(now clock.Micros)
-	// Workers is on how many cores at most, 1 to 64, Parallel computes the moves and the snapshots of a tick;
-	// zero means 1. There are at most twice as many parts, of 16 players or more. The result is the same bits
-	// for any number.
+	// Workers is the largest number of cores that compute the moves and snapshots of a tick, 1 to 64; zero
+	// means 1. The players are divided into at most twice as many batches, of 16 or more. The result is the
+	// same bits for any number.
 	Workers int
-	// Parallel calls work for each part below parts, in any order or at once in several goroutines, and returns
-	// when all calls have returned: host.Pool.Run. The functions of the Game, Snapshot.Visible and
-	// Snapshot.Importance are then called at once, each with other states, and must not share scratch. All
+	// Parallel calls work for each batch below batches, in any order or in several goroutines, and returns when
+	// all calls have returned: host.Pool.Run. The functions of the Game, Snapshot.Visible and
+	// Snapshot.Importance are then called concurrently, each with other states, and must not share scratch. All
 	// else, such as Simulate and an Observer, is called from the goroutine of Tick and Send. Moves in a level
-	// with triggered bodies are one part, since each meets what those before have triggered. Nil calls the
-	// parts one after the other.
+	// with triggered bodies are one batch, because each collides with what those before have triggered. Nil
+	// calls the batches one after the other.
 	Parallel func(parts int, work func(part int))
 	// NewKey returns a fresh random key and is required: the core has no
 	// randomness of its own.
@@ -151,9 +151,8 @@ func orElse[T int | clock.Micros](v *T, d T) {
 	}
 }
 
-// Server is one match as its authority runs it. What a peer says comes in by
-// Receive (receive.go), Tick plays it (tick.go), and Outgoing is what clients
-// are sent (send.go).
+// Server runs one match. Receive reads what peers sent (receive.go), Tick simulates (tick.go), Send and
+// Outgoing produce the packets for clients (send.go).
 type Server[S comparable, C any] struct {
 	config ServerConfig
 	format uint32 // of the game
@@ -234,11 +233,9 @@ func NewServer[S comparable, C any](game Game[S, C], config ServerConfig) *Serve
 // Seats returns how many seats the match has: players have the ids 1 … Seats, entities larger ones.
 func (s *Server[S, C]) Seats() int { return len(s.seats) }
 
-// SetState puts the player there, in that state, from now on: a spawn, a respawn, a
-// teleport. The player's own client is corrected to it, and others see a jump
-// where it is further than half a metre. Where the seat is free, because the player
-// has left meanwhile, nothing happens. It panics where the state cannot be packed
-// or takes more than 780 bytes.
+// SetState replaces the player's state: a spawn, a respawn or a teleport. The player's client is corrected to
+// it; other clients do not interpolate across a move of more than half a metre. It does nothing if the seat is
+// free, because the player has left meanwhile, and panics if the state cannot be packed into 780 bytes.
 func (s *Server[S, C]) SetState(id PlayerID, state S) {
 	t := s.seats.player(id)
 	if !t.taken {
@@ -292,8 +289,8 @@ func (s *Server[S, C]) event(e Event) {
 	s.events.put(e)
 }
 
-// RoundTrip is the time that nearly all of the player's packets take there and
-// back, as the server measured it; 0 before it has.
+// RoundTrip returns a bound below which nearly all round trips of the player stay: the smoothed round trip plus
+// four deviations; 0 before the first measurement.
 func (s *Server[S, C]) RoundTrip(id PlayerID) clock.Micros {
 	return s.seats.player(id).link.roundTrip.most()
 }
@@ -313,8 +310,8 @@ type PlayerInfo struct {
 	// longest run of those.
 	Loss    float64
 	LossRun int
-	// Silence is for how long nothing has come over the player's connection, which is alive or the player is
-	// not Connected: a page that stands still, or one that holds a seat for nothing.
+	// Silence is the time since the player's last datagram. A connected player with a long silence is a frozen
+	// page or an idle client.
 	Silence clock.Micros
 	// Delay is the input delay that the player is granted.
 	Delay clock.Micros

@@ -2,8 +2,8 @@ package session
 
 import "github.com/backstep-net/backstep/clock"
 
-// What a client that says nothing is sent, and for how long it keeps its place [THR-39]. A seat costs its
-// holder nothing, and the server a snapshot a tick.
+// Limits for clients that send nothing: how many snapshots they get and how long they keep their seat [THR-39].
+// A seat costs its holder nothing, and the server a snapshot a tick.
 const (
 	// freeSnapshots are sent as they are due before the client's first datagram: half a second at 60 ticks a
 	// second, within which it comes as a rule.

@@ -6,16 +6,14 @@ import (
 	"github.com/backstep-net/backstep/track"
 )
 
-// teleportAt is how far Place must move a player to break its path for others,
-// in metres: clients do not interpolate across it.
+// teleportAt is the distance in metres from which SetState is a teleport for other clients: they do not
+// interpolate across it.
 const teleportAt = 0.5
 
-// Tick plays everything up to match time now: in the order of their ids, each
-// player's moves; then what the game moves itself (ServerConfig.Simulate); then it records all
-// players and entities; then it judges the shots that those moves fired against that record
-// [GAP-60]; then it advances projectiles. The tick is the last one due at now;
-// where several were missed they are not made up for. It panics where no new tick
-// is due.
+// Tick advances the match to the last tick that is due at match time now. In this order it runs the players'
+// moves, by ascending id; lets the game move its entities (ServerConfig.Simulate); records all players and
+// entities; judges the shots of these moves against that record [GAP-60]; and advances projectiles. Missed
+// ticks are skipped. It panics if no new tick is due.
 func (s *Server[S, C]) Tick(now clock.Micros) {
 	s.advance(now)
 	s.moveAll()
@@ -110,8 +108,7 @@ func (s *Server[S, C]) move(l *lane[S, C], t *seat[S, C]) {
 	}
 }
 
-// stepped takes in the step that a player's authority made last, which led to a pose, and shows
-// it to the observer.
+// stepped updates a player's pose after the latest step of its authority, and reports the step to the observer.
 func (s *Server[S, C]) stepped(l *lane[S, C], t *seat[S, C], pose *track.Sample) {
 	from, c := l.rules.Pose(t.authority.StateBefore()), t.authority.Command()
 	t.remote.motion.update(&from, pose, c.Duration)
@@ -127,9 +124,9 @@ func (s *Server[S, C]) stepped(l *lane[S, C], t *seat[S, C], pose *track.Sample)
 	}
 }
 
-// moved takes in the move that a player has just made, which came at a match time and
-// whose pose others see at another, and fires its shot, if it claims one.
-// Whether a view is plausible depends on when the shot came, not on how long it waited.
+// moved updates a player's pose after a move, and queues the shot that the move claims. at is when others see
+// the pose, came when the move arrived: whether a view is plausible depends on when the shot arrived, not on
+// how long it waited.
 func (s *Server[S, C]) moved(l *lane[S, C], t *seat[S, C], at, came clock.Micros) {
 	c := t.authority.Command()
 	t.remote.stamp = max(at, t.remote.stamp+1)

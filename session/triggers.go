@@ -91,7 +91,7 @@ func (t *triggerTracker) changed(id collide.BodyID, tick uint32) {
 	t.since[id-1] = tick
 }
 
-// acknowledge takes in that the snapshot of a tick has come.
+// acknowledge records that the snapshot of a tick has arrived.
 func (t *triggerTracker) acknowledge(tick uint32) {
 	for i := 0; i < len(t.since) && t.waiting > 0; i++ {
 		if t.since[i] != 0 && t.since[i] <= tick {
@@ -129,11 +129,11 @@ func triggerBits(log collide.TriggerLog, at clock.Micros) int { // a copy: packi
 	return 10 + p.Bits() // the body's number
 }
 
-// Trigger triggers a body of the level from outside a command: by a game's clock, a scripted
-// event, something else than a player that comes near. station is where it goes, from 1, or
-// collide.Press for what its kind does. at is the match time; it counts as 250 ms before now at
-// the earliest, and may be in the future. The body moves its Lead later. It reports whether that
-// changes what the body does (collide.WorldAt.Trigger). It panics on a body without a trigger.
+// Trigger triggers a body of the level from outside a command: by a game's clock or a scripted event. station
+// is the target key of the path, from 1, or collide.Press for the default action of the body's kind. at is the
+// match time; it counts as 250 ms before now at the earliest, and may be in the future. The body moves its Lead
+// later. Trigger reports whether that changes what the body does (collide.WorldAt.Trigger). It panics on a body
+// without a trigger.
 func (s *Server[S, C]) Trigger(body collide.BodyID, station int, at clock.Micros) bool {
 	if b := s.config.World.Body(body); b == nil || b.Trigger.Kind == collide.Untriggered {
 		panic("session: Trigger needs a body of the level that has a trigger: give it one in the level")

@@ -27,8 +27,7 @@ type viewAgeEstimate struct {
 	sentAt, pause clock.Micros
 }
 
-// stalled is the time between two datagrams from which on a client is taken to have stood
-// still in between.
+// stalled is the gap between two datagrams from which a client counts as frozen.
 const stalled = 40 * clock.Millisecond
 
 func newViewAgeEstimate(sent schedule, gaps *remote.Gaps) *viewAgeEstimate {
@@ -36,7 +35,7 @@ func newViewAgeEstimate(sent schedule, gaps *remote.Gaps) *viewAgeEstimate {
 	return &viewAgeEstimate{viewDelay: remote.NewEstimate(tick, interval, gaps), direct: remote.NewEstimate(tick, interval, gaps)}
 }
 
-// acknowledged takes in a datagram that acknowledges something new. It would have come at a
+// acknowledged records a datagram that acknowledges something new. It would have come at a
 // match time, and the one before it at an earlier one, if the way up had been at its best:
 // a delay on the way up explains no view delay.
 //
@@ -160,7 +159,7 @@ type recentMax struct {
 // recentSeconds is for how many seconds a measurement of a link counts.
 const recentSeconds = 16
 
-// note takes in what was measured at a match time.
+// note records what was measured at a match time.
 func (l *recentMax) note(at, value clock.Micros) {
 	second := max(at, 0) / clock.Second
 	if !l.known {

@@ -66,7 +66,7 @@ type serveCommand struct {
 	ACMEDir    string         `name:"acme-dir" type:"path" placeholder:"DIR" help:"Folder that stores the certificates of --acme."`
 	Admin      string         `default:"127.0.0.1:0" help:"TCP address of the admin port: metrics, profiles, players, kick, drain; \"\" opens none. Other machines need --admin-secret."`
 	Secret     string         `name:"admin-secret" type:"path" placeholder:"FILE" help:"File with the secret of the admin port, sent as a bearer token or password."`
-	Checkpoint string         `type:"path" placeholder:"DIR" help:"Write a checkpoint of each match into this folder once a second, and continue from it after a restart."`
+	Checkpoint string         `type:"path" placeholder:"DIR" help:"Write a checkpoint of each match into this folder every 0.8 s, and continue from it after a restart."`
 	Bans       string         `type:"path" placeholder:"FILE" help:"File that stores the bans of the admin port across restarts."`
 	Drain      time.Duration  `default:"0s" help:"On SIGTERM or Ctrl-C, how long to wait for matches to finish; new players are refused. A second signal stops at once."`
 	Log        string         `default:"text" enum:"text,json" placeholder:"FORMAT" help:"Format of the log: text or json."`
