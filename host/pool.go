@@ -9,21 +9,21 @@ import (
 	"time"
 )
 
-// Pool runs parts of a tick on several cores: Run is a session.ServerConfig.Parallel. It belongs to one match.
+// Pool runs batches of a tick on several cores: Run is a session.ServerConfig.Parallel. It belongs to one match.
 type Pool struct {
-	work   func(part int)
-	state  atomic.Uint64 // runs so far, parts of this run, and the next part
-	left   atomic.Int32  // parts of this run that have not ended
+	work   func(batch int)
+	state  atomic.Uint64 // runs so far, batches of this run, and the next batch
+	left   atomic.Int32  // batches of this run that have not ended
 	failed atomic.Pointer[string]
 	wake   chan struct{}
-	ended  chan struct{} // the last part ended in another goroutine than the one that calls Run
+	ended  chan struct{} // the last batch ended in another goroutine than the one that calls Run
 	gone   sync.WaitGroup
 }
 
-// partBits is how many bits of Pool.state a number of parts takes.
-const partBits = 16
+// batchBits is how many bits of Pool.state a number of batches takes.
+const batchBits = 16
 
-// NewPool returns a pool that runs parts in the goroutine that calls Run and in so many others, which wait in
+// NewPool returns a pool that runs batches in the goroutine that calls Run and in so many others, which wait in
 // between. Close ends them.
 func NewPool(others int) *Pool {
 	p := &Pool{wake: make(chan struct{}, others), ended: make(chan struct{}, 1)}
@@ -44,15 +44,15 @@ func (p *Pool) Close() {
 	p.gone.Wait()
 }
 
-// Run calls work for each part below parts and returns when all calls have returned. A part begins in whichever
+// Run calls work for each batch below batches and returns when all calls have returned. A batch begins in whichever
 // goroutine is free first, so on a machine that is busy with other things the caller runs all of them. If one
 // panics, Run panics with its message and stack.
-func (p *Pool) Run(parts int, work func(part int)) {
+func (p *Pool) Run(batches int, work func(batch int)) {
 	p.work = work
-	p.left.Store(int32(parts))
-	// The number of the run keeps a helper that was held up since an earlier one from taking a part by what it read then.
-	p.state.Store((p.latest()+1)<<(2*partBits) | uint64(parts)<<partBits)
-	for range min(parts-1, cap(p.wake)) {
+	p.left.Store(int32(batches))
+	// The number of the run keeps a helper that was held up since an earlier one from taking a batch by what it read then.
+	p.state.Store((p.latest()+1)<<(2*batchBits) | uint64(batches)<<batchBits)
+	for range min(batches-1, cap(p.wake)) {
 		select {
 		case p.wake <- struct{}{}:
 		default: // all of them will look
@@ -71,7 +71,7 @@ func (p *Pool) Run(parts int, work func(part int)) {
 // machine whose second core sleeps too.
 const linger = 500 * time.Microsecond
 
-// help takes parts of the runs after number seen, until none follows soon. It returns the number of the last.
+// help takes batches of the runs after number seen, until none follows soon. It returns the number of the last.
 func (p *Pool) help(seen uint64) uint64 {
 	for run := p.latest(); run != seen; run = p.next(seen) {
 		seen = run
@@ -93,30 +93,30 @@ func (p *Pool) next(seen uint64) uint64 {
 }
 
 // latest returns the number of the latest run.
-func (p *Pool) latest() uint64 { return p.state.Load() >> (2 * partBits) }
+func (p *Pool) latest() uint64 { return p.state.Load() >> (2 * batchBits) }
 
-// take runs parts until none is left to begin, and reports whether it ended the last one.
+// take runs batches until none is left to begin, and reports whether it ended the last one.
 func (p *Pool) take() (last bool) {
 	for {
 		s := p.state.Load()
-		part := s & (1<<partBits - 1)
-		if part >= s>>partBits&(1<<partBits-1) {
+		batch := s & (1<<batchBits - 1)
+		if batch >= s>>batchBits&(1<<batchBits-1) {
 			return last
 		}
 		if p.state.CompareAndSwap(s, s+1) {
-			p.do(int(part))
+			p.do(int(batch))
 			last = p.left.Add(-1) == 0
 		}
 	}
 }
 
-// do runs a part.
-func (p *Pool) do(part int) {
+// do runs a batch.
+func (p *Pool) do(batch int) {
 	defer func() {
 		if v := recover(); v != nil {
 			text := fmt.Sprintf("%v\n\n%s", v, debug.Stack())
 			p.failed.CompareAndSwap(nil, &text)
 		}
 	}()
-	p.work(part)
+	p.work(batch)
 }

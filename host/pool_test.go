@@ -10,7 +10,7 @@ import (
 	"github.com/backstep-net/backstep/host"
 )
 
-// A pool runs each part once, run after run, whether there are more parts than goroutines or fewer. Its goroutines end
+// A pool runs each part once, run after run, whether there are more batches than goroutines or fewer. Its goroutines end
 // with it: TestMain looks for what is left. [ENT-14]
 func TestPoolsAtOnce(t *testing.T) {
 	for _, others := range []int{0, 1, 3} {
@@ -67,7 +67,7 @@ func TestAPartPanics(t *testing.T) {
 			})
 		}()
 		if ran.Load() != 4 {
-			t.Errorf("%d parts ran, want 4", ran.Load())
+			t.Errorf("%d batches ran, want 4", ran.Load())
 		}
 		p.Close()
 	}
@@ -83,7 +83,7 @@ func TestAPoolAllocatesNothing(t *testing.T) {
 	}
 }
 
-// BenchmarkPool is how long two parts of 100 µs take, and how long two that do nothing.
+// BenchmarkPool is how long two batches of 100 µs take, and how long two that do nothing.
 func BenchmarkPool(b *testing.B) {
 	for name, long := range map[string]time.Duration{"empty": 0, "100µs": 100 * time.Microsecond} {
 		b.Run(name, func(b *testing.B) {

@@ -14,7 +14,7 @@ type newcomer struct {
 	name    string
 	account string
 	data    []byte // the identity's, for the game
-	strays  int    // datagrams that it sent while it waits in line
+	strays  int    // datagrams that it sent while it is queued
 }
 
 // admit gives a peer that says hello a seat: the one that it has by its account or its key, or else a
@@ -44,7 +44,7 @@ func (s *Server[S, C]) admit(t *seat[S, C], from Peer) error {
 	if who.Refused != "" {
 		return errRefused(who.Refused)
 	}
-	if t = s.seats.free(); t != nil && len(s.line) == 0 {
+	if t = s.seats.free(); t != nil && len(s.queue) == 0 {
 		s.takeSeat(t, &n)
 		return nil
 	}

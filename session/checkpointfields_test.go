@@ -19,8 +19,8 @@ func TestACheckpointForgetsNoField(t *testing.T) {
 			"entityTable": "packed", "seats": "packed", "seatOf": "a connection's", "kicked": "a connection's", "fields": "packed", "history": "rewind: no client has a view of before",
 			"combat": "shots in flight", "weapons": "the game's", "started": "a new seed is drawn with the first welcome", "seed": "as started",
 			"visible": "follows from the poses", "replicator": "a connection's", "gaps": "follows from the poses", "observer": "the host's",
-			"identities": "a connection's", "line": "a connection's", "lineScratch": "scratch",
-			"lanes": "scratch", "triggered": "scratch", "triggersNoted": "a connection's", "debugged": "scratch", "bodyPose": "scratch",
+			"identities": "a connection's", "queue": "a connection's", "lineScratch": "scratch",
+			"workers": "scratch", "triggered": "scratch", "triggersNoted": "a connection's", "debugged": "scratch", "bodyPose": "scratch",
 		}},
 		{seat[int, int]{}, left{
 			"id": "its place", "taken": "packed", "name": "packed", "key": "packed", "account": "packed", "peer": "a connection's", "away": "packed",

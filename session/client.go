@@ -69,7 +69,7 @@ type Client[S comparable, C any] struct {
 
 	greeted  bool   // said hello
 	token    string // of the next hello
-	place    int    // in line for a seat; 0: in none
+	place    int    // in the queue for a seat; 0: in none
 	clock    clientClock
 	uplink   uplink
 	combat   combat.Shooter

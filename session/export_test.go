@@ -19,8 +19,8 @@ func (s *Server[S, C]) Forgive(peer Peer) {
 	}
 }
 
-// SetLeastPart sets how many players a part of a tick has at least.
-func (s *Server[S, C]) SetLeastPart(n int) { s.lanes.least = n }
+// SetMinBatch sets how many players a batch has at least.
+func (s *Server[S, C]) SetMinBatch(n int) { s.workers.least = n }
 
 // Fingerprint returns all that a packet can change of a seat, without counters.
 func (s *Server[S, C]) Fingerprint(id PlayerID) string {
@@ -135,10 +135,10 @@ func (c *Client[S, C]) ReadDatagram(p *bits.Packer) {
 	c.inbox.Read(p, h.tick, at, c.others.Received(), c.others.History())
 }
 
-// Held returns how many things the server keeps of its peers: kicked ones, those in line, identities,
+// Held returns how many things the server keeps of its peers: kicked ones, those in the queue, identities,
 // moves and notices that wait.
 func (s *Server[S, C]) Held() (n int) {
-	n = len(s.kicked) + len(s.line) + len(s.identities) + s.events.waiting()
+	n = len(s.kicked) + len(s.queue) + len(s.identities) + s.events.waiting()
 	for i := range s.seats {
 		t := &s.seats[i]
 		n += t.combat.Waiting()

@@ -42,8 +42,8 @@ type sendPacing struct {
 	rest     int64        // of a byte, in millionths
 }
 
-// advance adds what the line has carried until a time, and reports whether a datagram may be sent.
-// It may be where the line has no limit.
+// advance adds what the link has carried until a time, and reports whether a datagram may be sent.
+// It may if the link has no limit.
 func (a *sendPacing) advance(now clock.Micros) bool {
 	limit := a.capacity.Limit()
 	if limit == 0 {

@@ -39,12 +39,12 @@ func (s *Server[S, C]) Receive(from Peer, ch Channel, at clock.Micros, b []byte)
 	return err
 }
 
-// receiveStray refuses a datagram of a peer without a seat. One that waits in line has nothing to say, and
+// receiveStray refuses a datagram of a peer without a seat. A queued one has nothing to say, and
 // may wait for long: it is kicked after as many as a player is. [THR-68]
 func (s *Server[S, C]) receiveStray(from Peer, b []byte) error {
-	i := slices.IndexFunc(s.line, func(n newcomer) bool { return n.peer == from })
+	i := slices.IndexFunc(s.queue, func(n newcomer) bool { return n.peer == from })
 	if i >= 0 {
-		if s.line[i].strays++; s.line[i].strays == maxFaults {
+		if s.queue[i].strays++; s.queue[i].strays == maxFaults {
 			s.expel(nil, from, errFlood.Error())
 		}
 	}
@@ -63,7 +63,7 @@ func (s *Server[S, C]) Disconnect(peer Peer) {
 	delete(s.seatOf, peer)
 	s.kicked = slices.DeleteFunc(s.kicked, func(p Peer) bool { return p == peer })
 	s.identity(peer)
-	s.leaveLine(peer)
+	s.dequeue(peer)
 	s.packets.drop(peer)
 }
 
@@ -83,7 +83,7 @@ func (s *Server[S, C]) refuse(peer Peer, why string) string {
 // expel kicks a peer that broke the protocol. A seat that it has is free at once, so that its key opens
 // nothing: it would come back with its faults forgotten. [THR-34]
 func (s *Server[S, C]) expel(t *seat[S, C], peer Peer, why string) {
-	s.leaveLine(peer)
+	s.dequeue(peer)
 	s.close(t, Event{Peer: peer, Text: s.refuse(peer, why), Expelled: t != nil})
 	if t != nil {
 		s.vacate(t)
@@ -202,7 +202,7 @@ func (s *Server[S, C]) receiveStream(t *seat[S, C], from Peer, b []byte) error {
 	return errKind
 }
 
-// leave frees the seat of a player that leaves, or its place in line; its connection is closed.
+// leave frees the seat of a player that leaves, or its place in the queue; its connection is closed.
 func (s *Server[S, C]) leave(t *seat[S, C], from Peer) error {
 	s.packer.End()
 	if err := s.packer.Err(); err != nil {
@@ -211,7 +211,7 @@ func (s *Server[S, C]) leave(t *seat[S, C], from Peer) error {
 	switch {
 	case t != nil:
 		s.vacate(t)
-	case !s.leaveLine(from):
+	case !s.dequeue(from):
 		return errNoHello
 	}
 	s.close(nil, Event{Peer: from, Text: "session: left"})

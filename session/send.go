@@ -27,8 +27,8 @@ func (s *Server[S, C]) Send() {
 	}
 	s.timeline.send()
 	s.noteTriggers()
-	w := &s.lanes
-	w.working = w.working[:0]
+	w := &s.workers
+	w.active = w.active[:0]
 	for i := range s.seats {
 		t := &s.seats[i]
 		if t.peer == 0 || !t.link.due(s.now) {
@@ -38,22 +38,22 @@ func (s *Server[S, C]) Send() {
 			t.link.skipped += 1 + s.skipped
 			continue
 		}
-		w.working = append(w.working, int32(i))
+		w.active = append(w.active, int32(i))
 	}
-	if len(w.working) == 0 {
+	if len(w.active) == 0 {
 		return
 	}
 	s.replicator.Begin(s.tick)
-	for _, l := range w.spread(len(w.all), w.sendPart)[1:] {
+	for _, l := range w.runInBatches(len(w.all), w.sendBatch)[1:] {
 		for _, p := range l.output.take() {
 			s.packets.send(p.Peer, p.Channel, p.Bytes)
 		}
 	}
 }
 
-// sendSeats makes the snapshots of a part of the players.
-func (s *Server[S, C]) sendSeats(part int) {
-	l := s.lanes.all[part]
+// sendSeats makes the snapshots of a batch of players.
+func (s *Server[S, C]) sendSeats(batch int) {
+	l := s.workers.all[batch]
 	frame := s.history.Snapshots.Snapshot(s.tick)
 	for _, i := range l.seats {
 		s.sendTo(l, &s.seats[i], frame)
@@ -77,7 +77,7 @@ func (s *Server[S, C]) snapshotRules() replicate.Rules {
 
 // sendTo sends one player the snapshot of this tick. What concerns the player
 // alone rides in its first datagram.
-func (s *Server[S, C]) sendTo(l *lane[S, C], t *seat[S, C], frame *track.Snapshot) {
+func (s *Server[S, C]) sendTo(l *worker[S, C], t *seat[S, C], frame *track.Snapshot) {
 	if t.link.firstSent == 0 {
 		t.link.firstSent, t.link.sender, t.link.viewAge = s.tick, replicate.NewSender(s.replicator, t.id), newViewAgeEstimate(s.sent.schedule, &s.gaps)
 		s.resendTriggers(t)
@@ -116,7 +116,7 @@ func (s *Server[S, C]) sendTo(l *lane[S, C], t *seat[S, C], frame *track.Snapsho
 }
 
 // packVerdict writes what the server says of the player's moves.
-func (s *Server[S, C]) packVerdict(l *lane[S, C], t *seat[S, C], first bool) {
+func (s *Server[S, C]) packVerdict(l *worker[S, C], t *seat[S, C], first bool) {
 	var v *predict.Verdict[S]
 	if first && t.authority != nil {
 		v = t.authority.Verdict(s.now)

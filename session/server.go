@@ -103,7 +103,7 @@ type ServerConfig struct {
 	// else, such as Simulate and an Observer, is called from the goroutine of Tick and Send. Moves in a level
 	// with triggered bodies are one batch, because each collides with what those before have triggered. Nil
 	// calls the batches one after the other.
-	Parallel func(parts int, work func(part int))
+	Parallel func(batches int, work func(batch int))
 	// NewKey returns a fresh random key and is required: the core has no
 	// randomness of its own.
 	NewKey func() Key
@@ -160,13 +160,13 @@ type Server[S comparable, C any] struct {
 	timeline
 	output
 	entityTable
-	lanes lanes[S, C]
+	workers workers[S, C]
 
 	seats      seats[S, C]
 	seatOf     map[Peer]PlayerID // the seat that each peer took last, until Disconnect
 	kicked     []Peer            // nothing more is received of them, until Disconnect
 	identities []identified
-	line       []newcomer // that wait for a seat, the first in front
+	queue      []newcomer // that wait for a seat, the first in front
 	fields     *field.Table
 	history    *rewind.History
 	combat     *combat.Server
@@ -223,7 +223,7 @@ func NewServer[S comparable, C any](game Game[S, C], config ServerConfig) *Serve
 		s.weapons = t.Append(nil)
 	}
 	s.format = formatOf(&s.rules.game)
-	s.makeLanes()
+	s.makeWorkers()
 	for i := range s.seats {
 		s.seats[i].id = PlayerID(i + 1)
 	}
@@ -246,7 +246,7 @@ func (s *Server[S, C]) SetState(id PlayerID, state S) {
 		panic("session: SetState needs a state that packs into 780 bytes: " + s.packer.Err().Error())
 	}
 	if t.authority == nil {
-		t.authority = predict.NewAuthority[S, move[C]](&s.rules, state, &s.lanes.all[0].moves)
+		t.authority = predict.NewAuthority[S, move[C]](&s.rules, state, &s.workers.all[0].moves)
 		t.authority.Limits = s.config.Limits
 		t.authority.InputDelay = t.inputDelay
 		t.remote.entered, t.remote.stamp = s.now, max(s.now, t.remote.stamp+1)

@@ -24,7 +24,7 @@ func (s *Server[S, C]) Tick(now clock.Micros) {
 	s.updateFields()
 	s.combat.Resolve(s.tick, s.now, s.sent.newest)
 	s.freeSeats()
-	s.admitFromLine()
+	s.admitFromQueue()
 }
 
 // freeSeats frees the seats of players that stayed away for longer than ReconnectTime, and of clients that
@@ -49,18 +49,18 @@ func (s *Server[S, C]) freeSeats() {
 
 // moveAll runs the moves of all players. What they did to others follows in the order of ids.
 func (s *Server[S, C]) moveAll() {
-	w := &s.lanes
-	w.working = w.working[:0]
+	w := &s.workers
+	w.active = w.active[:0]
 	for i := range s.seats {
 		if s.seats[i].authority != nil {
-			w.working = append(w.working, int32(i))
+			w.active = append(w.active, int32(i))
 		}
 	}
 	most := len(w.all)
 	if s.rules.triggers.log != nil {
 		most = 1 // a move meets what those before it have triggered
 	}
-	for _, l := range w.spread(most, w.movePart) {
+	for _, l := range w.runInBatches(most, w.moveBatch) {
 		for i := range l.steps {
 			s.observer.ObserveMove(&l.steps[i])
 		}
@@ -69,15 +69,15 @@ func (s *Server[S, C]) moveAll() {
 		}
 		l.steps, l.shots = l.steps[:0], l.shots[:0]
 	}
-	for _, i := range w.working {
+	for _, i := range w.active {
 		s.watchTime(&s.seats[i])
 		s.watchPredictions(&s.seats[i])
 	}
 }
 
-// moveSeats runs the moves of a part of the players.
-func (s *Server[S, C]) moveSeats(part int) {
-	l := s.lanes.all[part]
+// moveSeats runs the moves of a batch of players.
+func (s *Server[S, C]) moveSeats(batch int) {
+	l := s.workers.all[batch]
 	for _, i := range l.seats {
 		s.move(l, &s.seats[i])
 	}
@@ -85,7 +85,7 @@ func (s *Server[S, C]) moveSeats(part int) {
 
 // move runs the commands that have come from a player, and what the authority
 // simulates in place of missing ones.
-func (s *Server[S, C]) move(l *lane[S, C], t *seat[S, C]) {
+func (s *Server[S, C]) move(l *worker[S, C], t *seat[S, C]) {
 	if o := l.rules.obstacles; o != nil {
 		o.self, o.firstSent, o.sent = t.id, t.link.firstSent, t.link.sentLog()
 	}
@@ -109,7 +109,7 @@ func (s *Server[S, C]) move(l *lane[S, C], t *seat[S, C]) {
 }
 
 // stepped updates a player's pose after the latest step of its authority, and reports the step to the observer.
-func (s *Server[S, C]) stepped(l *lane[S, C], t *seat[S, C], pose *track.Sample) {
+func (s *Server[S, C]) stepped(l *worker[S, C], t *seat[S, C], pose *track.Sample) {
 	from, c := l.rules.Pose(t.authority.StateBefore()), t.authority.Command()
 	t.remote.motion.update(&from, pose, c.Duration)
 	if s.observer == nil {
@@ -127,7 +127,7 @@ func (s *Server[S, C]) stepped(l *lane[S, C], t *seat[S, C], pose *track.Sample)
 // moved updates a player's pose after a move, and queues the shot that the move claims. at is when others see
 // the pose, came when the move arrived: whether a view is plausible depends on when the shot arrived, not on
 // how long it waited.
-func (s *Server[S, C]) moved(l *lane[S, C], t *seat[S, C], at, came clock.Micros) {
+func (s *Server[S, C]) moved(l *worker[S, C], t *seat[S, C], at, came clock.Micros) {
 	c := t.authority.Command()
 	t.remote.stamp = max(at, t.remote.stamp+1)
 	pose := l.rules.Pose(t.authority.State())
@@ -190,7 +190,7 @@ func (s *Server[S, C]) clearDiscrepancy(t *seat[S, C]) {
 }
 
 // A client that mispredicts more often than badPredictions in a span of predictionSpan is reported: one on a
-// line of 30 % loss does not come near it, and one that always does is corrected more often than that in
+// link with 30 % loss does not come near it, and one that always does is corrected more often than that in
 // each second.
 const (
 	badPredictions = 30

@@ -129,7 +129,7 @@ func (p *prepared) close() {
 }
 
 // parallel returns what runs the parts of a match's ticks on so many cores; nil is the match itself.
-func (p *prepared) parallel(cores int) func(parts int, work func(part int)) {
+func (p *prepared) parallel(cores int) func(batches int, work func(batch int)) {
 	if cores == 1 {
 		return nil
 	}

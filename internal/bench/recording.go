@@ -27,7 +27,7 @@ type Load struct {
 	Seconds int
 	// Workers and Parallel are those of the server's configuration.
 	Workers  int
-	Parallel func(parts int, work func(part int))
+	Parallel func(batches int, work func(batch int))
 }
 
 // The scene of the matches, and how long a match goes on before it is timed, in seconds.

@@ -19,25 +19,25 @@ import (
 	"github.com/backstep-net/backstep/visibility"
 )
 
-// backwards runs the last part first.
-func backwards(parts int, work func(part int)) {
-	for part := parts - 1; part >= 0; part-- {
-		work(part)
+// backwards runs the last batch first.
+func backwards(batches int, work func(batch int)) {
+	for batch := batches - 1; batch >= 0; batch-- {
+		work(batch)
 	}
 }
 
-// shuffled runs the parts in an order that differs each time.
-func shuffled(parts int, work func(part int)) {
-	for _, part := range rand.Perm(parts) {
-		work(part)
+// shuffled runs the batches in an order that differs each time.
+func shuffled(batches int, work func(batch int)) {
+	for _, batch := range rand.Perm(batches) {
+		work(batch)
 	}
 }
 
-// atOnce runs each part in a goroutine of its own.
-func atOnce(parts int, work func(part int)) {
+// atOnce runs each batch in a goroutine of its own.
+func atOnce(batches int, work func(batch int)) {
 	var all sync.WaitGroup
-	for part := range parts {
-		all.Go(func() { work(part) })
+	for batch := range batches {
+		all.Go(func() { work(batch) })
 	}
 	all.Wait()
 }
@@ -100,7 +100,7 @@ func (a *tape) ObserveShot(s *shot.Shot, r *shot.Receipt, targets []track.Entity
 
 // tumult plays a match of 26 players in which everything happens: they run, push and shoot each other with all
 // weapons, hide behind walls, are sent less than all, lose packets, lose connections, leave, and others join. It
-// returns a sum of all that happened in each tick. A part has one player or more.
+// returns a sum of all that happened in each tick. A batch has one player or more.
 func tumult(t testing.TB, world *collide.World, workers int, parallel func(int, func(int)), ticks int) *tape {
 	const players = 26
 	var m *match
@@ -110,7 +110,7 @@ func tumult(t testing.TB, world *collide.World, workers int, parallel func(int, 
 		Simulate: func(now clock.Micros) { spin(m, now) },
 	}, newJostler)
 	m = r.m
-	m.SetLeastPart(1)
+	m.SetMinBatch(1)
 	m.place = func(id session.PlayerID) geom.Vec3 {
 		sin, cos := geom.SinCos(float64(id) * 2.4)
 		return geom.V(float64(3+id/3)*cos, 0, float64(3+id/3)*sin)
@@ -211,10 +211,10 @@ func (r *simulation) comeAndGo(tick int) {
 	}
 }
 
-// A busy match does the same, bit by bit, in any number of parts and whatever the order in which they run: the same
+// A busy match does the same, bit by bit, in any number of batches and whatever the order in which they run: the same
 // states, packets, events, moves and verdicts in each tick, in a level where moves are independent and in one with a
 // door that a move opens for those after it. [ENT-14]
-func TestPartsDoNotMatter(t *testing.T) {
+func TestBatchesDoNotMatter(t *testing.T) {
 	singleThreaded(t)
 	for _, door := range []bool{false, true} {
 		world := yard(t, door)
@@ -223,14 +223,14 @@ func TestPartsDoNotMatter(t *testing.T) {
 			t.Errorf("door %v: %d shots, want 200 at least", door, want.shots)
 		}
 		for _, c := range []struct {
-			parts    int
+			batches  int
 			order    string
-			parallel func(parts int, work func(part int))
+			parallel func(batches int, work func(batch int))
 		}{{2, "backwards", backwards}, {3, "shuffled", shuffled}, {4, "at once", atOnce}, {4, "one after the other", nil}} {
-			got := tumult(t, world, c.parts, c.parallel, 200)
+			got := tumult(t, world, c.batches, c.parallel, 200)
 			for tick := range want.sums {
 				if got.sums[tick] != want.sums[tick] {
-					t.Errorf("door %v, %d parts %s: tick %d differs", door, c.parts, c.order, tick+1)
+					t.Errorf("door %v, %d batches %s: tick %d differs", door, c.batches, c.order, tick+1)
 					break
 				}
 			}
@@ -238,15 +238,15 @@ func TestPartsDoNotMatter(t *testing.T) {
 	}
 }
 
-// The parts of a busy match run at once, for the race detector. [ENT-14]
-func TestPartsAtOnce(t *testing.T) {
+// The batches of a busy match run at once, for the race detector. [ENT-14]
+func TestBatchesAtOnce(t *testing.T) {
 	if a := tumult(t, yard(t, false), 4, atOnce, 90); a.shots < 20 {
 		t.Errorf("%d shots, want 20 at least", a.shots)
 	}
 }
 
-// A recording of a match in three parts has the same bytes as that of a match in one. [ENT-14]
-func TestPartsDoNotChangeARecording(t *testing.T) {
+// A recording of a match in three batches has the same bytes as that of a match in one. [ENT-14]
+func TestBatchesDoNotChangeARecording(t *testing.T) {
 	singleThreaded(t)
 	played := func(workers int) []byte {
 		var file closer
@@ -269,38 +269,38 @@ func TestPartsDoNotChangeARecording(t *testing.T) {
 		return file.Bytes()
 	}
 	if one, three := played(1), played(3); !bytes.Equal(one, three) {
-		t.Errorf("%d bytes in one part, %d in three, and they differ", len(one), len(three))
+		t.Errorf("%d bytes in one batch, %d in three, and they differ", len(one), len(three))
 	}
 }
 
-// A tick in several parts allocates nothing either. [ENT-14]
-func TestPartsAllocateNothing(t *testing.T) {
+// A tick in several batches allocates nothing either. [ENT-14]
+func TestBatchesAllocateNothing(t *testing.T) {
 	singleThreaded(t)
 	l := newLoopIn(t, session.ServerConfig{TickRate: 60, Players: 10, Workers: 3, Parallel: backwards}, 0, func() toyGame { return newToy() })
-	l.server.SetLeastPart(1)
+	l.server.SetMinBatch(1)
 	for range 900 {
 		l.round()
 	}
 	if n := testing.AllocsPerRun(300, l.round); n != 0 {
-		t.Errorf("a tick of ten players in three parts and their frames allocate %v times, want 0", n)
+		t.Errorf("a tick of ten players in three batches and their frames allocate %v times, want 0", n)
 	}
 }
 
-// Few players are one part: waking another goroutine would take longer than their moves. Many are two parts a worker at
+// Few players are one batch: waking another goroutine would take longer than their moves. Many are two batches a worker at
 // most. [ENT-14]
-func TestFewPlayersAreOnePart(t *testing.T) {
+func TestFewPlayersAreOneBatch(t *testing.T) {
 	for players, want := range map[int]int{4: 1, 31: 1, 32: 2, 64: 4, 100: 6} {
 		most := 1
 		config := session.ServerConfig{World: plane(t), TickRate: 20, Players: players, NewKey: countingKeys(), Workers: 3}
-		config.Parallel = func(parts int, work func(part int)) {
-			most = max(most, parts)
-			backwards(parts, work)
+		config.Parallel = func(batches int, work func(batch int)) {
+			most = max(most, batches)
+			backwards(batches, work)
 		}
 		l := newLarge(t, newLargeMatch(config))
 		l.join(players)
 		l.run(12)
 		if most != want {
-			t.Errorf("%d players: %d parts, want %d", players, most, want)
+			t.Errorf("%d players: %d batches, want %d", players, most, want)
 		}
 	}
 }

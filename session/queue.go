@@ -13,59 +13,59 @@ const MaxQueue = 1024
 // account or peer is queued once.
 func (s *Server[S, C]) enqueue(n *newcomer) error {
 	if n.account != "" {
-		i := slices.IndexFunc(s.line, func(o newcomer) bool { return o.account == n.account })
+		i := slices.IndexFunc(s.queue, func(o newcomer) bool { return o.account == n.account })
 		if i >= 0 { // it keeps its place: a connection was lost, or it opened a second page
-			old := s.line[i].peer
-			s.line[i] = *n
+			old := s.queue[i].peer
+			s.queue[i] = *n
 			s.kick(nil, old, "session: you joined from elsewhere")
-			s.tellPlace(i)
+			s.sendQueuePlace(i)
 			return nil
 		}
 	}
-	if len(s.line) >= s.config.Queue {
+	if len(s.queue) >= s.config.Queue {
 		return errFull
 	}
-	s.line = append(s.line, *n)
-	s.tellPlace(len(s.line) - 1)
+	s.queue = append(s.queue, *n)
+	s.sendQueuePlace(len(s.queue) - 1)
 	return nil
 }
 
 // queued reports whether a peer waits for a seat.
 func (s *Server[S, C]) queued(peer Peer) bool {
-	return slices.ContainsFunc(s.line, func(n newcomer) bool { return n.peer == peer })
+	return slices.ContainsFunc(s.queue, func(n newcomer) bool { return n.peer == peer })
 }
 
-// leaveLine takes a peer out of the line and tells those behind it their new places. It reports whether
-// it stood there.
-func (s *Server[S, C]) leaveLine(peer Peer) bool {
-	i := slices.IndexFunc(s.line, func(n newcomer) bool { return n.peer == peer })
+// dequeue removes a peer from the queue and sends those behind it their new places. It reports whether
+// the peer was queued.
+func (s *Server[S, C]) dequeue(peer Peer) bool {
+	i := slices.IndexFunc(s.queue, func(n newcomer) bool { return n.peer == peer })
 	if i < 0 {
 		return false
 	}
-	s.line = slices.Delete(s.line, i, i+1)
-	for ; i < len(s.line); i++ {
-		s.tellPlace(i)
+	s.queue = slices.Delete(s.queue, i, i+1)
+	for ; i < len(s.queue); i++ {
+		s.sendQueuePlace(i)
 	}
 	return true
 }
 
-// admitFromLine gives the free seats to those in front.
-func (s *Server[S, C]) admitFromLine() {
-	for len(s.line) > 0 {
+// admitFromQueue gives free seats to the first in the queue.
+func (s *Server[S, C]) admitFromQueue() {
+	for len(s.queue) > 0 {
 		t := s.seats.free()
 		if t == nil {
 			return
 		}
-		n := s.line[0]
-		s.leaveLine(n.peer)
+		n := s.queue[0]
+		s.dequeue(n.peer)
 		s.takeSeat(t, &n)
 	}
 }
 
-// tellPlace tells a newcomer how many stand before it.
-func (s *Server[S, C]) tellPlace(i int) {
+// sendQueuePlace sends a queued player its place, 1 for the first.
+func (s *Server[S, C]) sendQueuePlace(i int) {
 	place := i + 1
-	s.message(s.line[i].peer, messageQueued, func(p *bits.Packer) { p.Ranged(&place, 1, MaxQueue) })
+	s.message(s.queue[i].peer, messageQueued, func(p *bits.Packer) { p.Ranged(&place, 1, MaxQueue) })
 }
 
 // receiveQueued reads the client's place in the queue.

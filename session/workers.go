@@ -1,0 +1,84 @@
+package session
+
+import (
+	"github.com/backstep-net/backstep/bits"
+	"github.com/backstep-net/backstep/predict"
+	"github.com/backstep-net/backstep/replicate"
+	"github.com/backstep-net/backstep/shot"
+)
+
+// MaxWorkers is the largest ServerConfig.Workers: more batches of a tick are too small to be worth it.
+const MaxWorkers = 64
+
+// minBatch is how many players a batch has at least. A move or a snapshot takes some microseconds, and so does
+// waking another goroutine: a smaller batch would not be faster there.
+const minBatch = 16
+
+// batchesPerWorker is how many batches a tick has at most for each of ServerConfig.Workers: a core that begins
+// late takes one batch and leaves the others to those that have begun.
+const batchesPerWorker = 2
+
+// worker is the memory in which the players of a batch are moved and sent their snapshots. The batches of a
+// tick may run concurrently, since each writes only to its worker and to the seats of its players, and only
+// reads what the Server has for all. What has to happen in the order of ids waits in the workers until all have
+// run.
+type worker[S comparable, C any] struct {
+	rules  *rules[S, C]
+	moves  predict.Scratch[S, move[C]]
+	draft  *replicate.Draft // nil: the match's
+	seats  []int32          // indices of its players, ascending
+	alone  bool             // no other worker runs
+	shots  []shot.Shot      // of its moves
+	steps  []MoveStep       // for the observer, unless it is alone
+	output *outbox          // of the first worker the match's, so its packets come first
+
+	step     MoveStep // scratch
+	packer   bits.Packer
+	datagram [maxDatagram]byte
+	notices  notices
+	updates  triggerUpdates
+}
+
+// workers are those of a match. A match on one core uses the first.
+type workers[S comparable, C any] struct {
+	all    []*worker[S, C]
+	run    func(batches int, work func(batch int)) // ServerConfig.Parallel
+	least  int                                     // minBatch
+	active []int32                                 // the seats that a phase of a tick is about, ascending
+	// The phases as functions, made once because a method value allocates.
+	moveBatch, sendBatch func(batch int)
+}
+
+// makeWorkers makes the workers of a match.
+func (s *Server[S, C]) makeWorkers() {
+	w := &s.workers
+	w.run, w.least, w.moveBatch, w.sendBatch = s.config.Parallel, minBatch, s.moveSeats, s.sendSeats
+	w.all = []*worker[S, C]{{rules: &s.rules, output: &s.packets}}
+	for s.config.Workers > 1 && len(w.all) < batchesPerWorker*s.config.Workers {
+		l := &worker[S, C]{rules: new(rules[S, C]), draft: new(replicate.Draft), output: new(outbox)}
+		*l.rules = s.rules
+		if o := s.rules.obstacles; o != nil {
+			l.rules.obstacles = &obstacleFinder{shape: o.shape, character: o.character, snapshots: o.snapshots, timeline: o.timeline}
+		}
+		w.all = append(w.all, l)
+	}
+}
+
+// runInBatches runs a phase of a tick for the active seats, in at most maxBatches batches of seats that follow
+// each other, and returns the workers that were used.
+func (w *workers[S, C]) runInBatches(maxBatches int, work func(batch int)) []*worker[S, C] {
+	n := max(1, min(maxBatches, len(w.active)/w.least))
+	used := w.all[:n]
+	for k, l := range used {
+		l.alone = n == 1
+		l.seats = w.active[k*len(w.active)/n : (k+1)*len(w.active)/n]
+	}
+	if n > 1 && w.run != nil {
+		w.run(n, work)
+		return used
+	}
+	for batch := range used {
+		work(batch)
+	}
+	return used
+}
