@@ -1,5 +1,5 @@
 // Package bodies puts rigid bodies into a match, on both ends: a puck, a football, crates. Players
-// push them, and a body that a player pushes answers at once on that player's screen. Start at
+// push them, and a body that a player pushes reacts without delay on that player's screen. Start at
 // Playground, which declares the kinds of bodies once for both ends.
 //
 //	var rink = bodies.Playground{Kinds: map[track.Kind]body.Body{Puck: puck()}}

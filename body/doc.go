@@ -1,5 +1,5 @@
-// Package body simulates rigid bodies: balls, boxes and capsules that fall, roll, stack and are
-// kicked about, with the same bits on every processor. Start at [World]; Step is the whole of it.
+// Package body simulates rigid bodies (balls, boxes, capsules), with the same bits on every
+// processor. Start at [World]; [World.Step] advances it.
 //
 // A Body is plain data. It collides with the level of package collide and its moving bodies, with
 // other bodies, and with Pushers: characters, which push and are not pushed back. The solver is

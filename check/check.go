@@ -9,7 +9,7 @@
 //
 //	func TestRounding(t *testing.T) { check.Rounding(t, "./...") }
 //
-// [Bots] plays a whole match in virtual time, over a network as bad as one likes. Start at [Game];
+// [Bots] plays a whole match in virtual time, over a simulated network. Start at [Game];
 // [Rounding] is for the compiler alone. A fault is reported with the field, what was got and what was
 // wanted, and what to do.
 package check

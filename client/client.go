@@ -64,14 +64,14 @@ type Config struct {
 	// between half and all, so that the players of a server that restarts do not come at
 	// once. Zero means 30 s, below zero never.
 	Reconnect time.Duration
-	// Transports are tried in this order, at a reconnect that first which worked last; nil
+	// Transports are tried in this order; a reconnect starts with the one that worked last. Nil
 	// means UDP, QUIC, then WebSocket, and under GOOS=js WebSocket alone.
 	Transports []Transport
 	// Fetch returns what a URL has, for a program with an HTTP client or certificates of
 	// its own; nil means net/http, and under GOOS=js the environment's fetch. A status
 	// other than 200 is an error.
 	Fetch func(ctx context.Context, url string) ([]byte, error)
-	// Log is told why a transport was not used, and of lost connections; nil means no log.
+	// Log records failed transports and lost connections; nil logs nothing.
 	Log *slog.Logger
 }
 

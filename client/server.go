@@ -52,7 +52,7 @@ type statusError struct {
 
 func (e *statusError) Error() string { return fmt.Sprintf("%s: %d %s", e.url, e.code, e.text) }
 
-// AddressError is an address that is none of a server.
+// AddressError reports an invalid address of a server.
 type AddressError struct {
 	URL string // as it was given
 }

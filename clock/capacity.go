@@ -117,7 +117,7 @@ func (c *Capacity) Arrived(number uint32, at Micros) {
 	}
 }
 
-// add takes in a packet that arrived, one of those of so many bytes that were sent since the last.
+// add records a packet that arrived, one of those of so many bytes that were sent since the last.
 func (w *capacityWindow) add(p *capacitySent, at, delay Micros, sent int) {
 	if w.packets > 0 && p.at-w.end > windowMost {
 		*w = capacityWindow{} // nothing came for so long: an outage
@@ -228,7 +228,7 @@ type baseDelay struct {
 	filled int              // bins
 }
 
-// note takes in a delay and returns the least.
+// note records a delay and returns the least.
 func (b *baseDelay) note(at, delay Micros) Micros {
 	n := at / baseBin
 	switch {

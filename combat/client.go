@@ -27,7 +27,7 @@ type Events interface {
 
 // ClientShot is a shot as its shooter's screen showed it, for measuring.
 type ClientShot struct {
-	Number uint32     // of the command that it rides in
+	Number uint32     // of the command that carries it
 	Claim  shot.Claim // as sent to the server
 	// Eye is the origin of the shot, Outcome the hit that counts most (Claim.SeenHit). Outcomes has one
 	// hit for each pellet of a weapon with rays, one for each target of a blade, none for a projectile.

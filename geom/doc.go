@@ -8,5 +8,5 @@
 // Go may fuse a*b+c into one rounding on some processors (arm64, amd64 v3) and
 // not on others (amd64 v1, WebAssembly). An explicit conversion forbids it, so
 // every product in the core is written float64(a*b) before it is added, and a
-// gate in internal/fma disassembles the core to prove that none slipped through.
+// gate in internal/fma lets the compiler print each fused sum of the core.
 package geom

@@ -107,8 +107,8 @@ func (h *Host) adminRoutes() http.Handler {
 	return AdminOnly(h.config.AdminSecret, http.NewCrossOriginProtection().Handler(mux))
 }
 
-// AdminOnly is the handler around all others of an admin port: it wants the secret, or without one a request that
-// names this machine.
+// AdminOnly wraps the handlers of an admin port: it requires the secret or, without one, a request addressed to
+// this machine.
 func AdminOnly(secret string, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("X-Content-Type-Options", "nosniff")

@@ -10,8 +10,8 @@ import (
 // Drainer is a Match that takes part in the end of its server. Without it a match has finished when no
 // connection is left. Both are called from the match's goroutine.
 type Drainer interface {
-	// Drain says once that the server will stop as soon as the match has finished, and at the latest so
-	// long from now: a game tells its players, and begins no new round.
+	// Drain is called once when the server begins to drain. left is the time until it stops, which it does
+	// earlier if the match has finished. A game announces it to its players and begins no new round.
 	Drain(left time.Duration)
 	// Drained reports whether the match has finished: no player loses anything when it stops.
 	Drained() bool

@@ -52,7 +52,7 @@ func (e *Edge) Addr() net.Addr { return e.gate.Addr() }
 // Log is the logger of the config. It bounds how many lines one client causes.
 func (e *Edge) Log() *slog.Logger { return e.config.Log }
 
-// OwnPages is the handler around what pages of other origins may not ask for, unless Origins has them.
+// OwnPages wraps a handler and refuses requests from pages of other origins, except Origins.
 func (e *Edge) OwnPages(next http.Handler) http.Handler {
 	return ownPages(e.config.Origins, e.config.Log, next)
 }

@@ -130,17 +130,16 @@ type Config struct {
 	// ResetKey lets QUIC clients notice at once that the server was started again, if it stays the same; see
 	// OpenCheckpoints. All zero means none: they notice after the idle timeout.
 	ResetKey [32]byte
-	// Log is nil for none. Of lines of one kind about one address a few are written in 10 s, and one that
-	// counts the others. Connects and disconnects are logged as Info, malformed packets
-	// as Debug, time discrepancies as Warn (see EventSource), a failed match as Error.
+	// Log receives log lines; nil discards them. Lines are limited by kind and address: a few in 10 s, and one
+	// that counts the others. Connects and disconnects are logged as Info, malformed packets as Debug, time
+	// discrepancies as Warn (see EventSource), a failed match as Error.
 	Log *slog.Logger
 	// Admin is the TCP address of a port for the operator of the server: metrics for Prometheus, profiles, the
-	// players' details, kick and drain, and a page that shows them. "" opens none. AdminSecret is what it
-	// wants, as a bearer token or as the password of any user; "" is for an address of this machine only.
+	// players' details, kick and drain, and a page that shows them. "" opens none. AdminSecret is the required
+	// bearer token, or password of any user; "" allows only an address of this machine.
 	Admin, AdminSecret string
-	// Drain is how long the server goes on for the sake of its matches after the end of Run's context or a
-	// call of Host.Drain: it refuses newcomers, and stops as soon as every match has finished (Drainer). Zero
-	// stops at once.
+	// Drain is the longest time that a stopping server waits for its matches to finish (Drainer), after the end
+	// of Run's context or a call of Host.Drain. It refuses new players meanwhile. Zero stops at once.
 	Drain time.Duration
 	// Hello is how long a connection may take to send its first message; zero means
 	// transport.HelloTimeout.

@@ -27,7 +27,7 @@ type punctuality struct {
 	worst time.Duration
 }
 
-// count takes in a tick that began at now, late by that much, in a match with that tick interval.
+// count records a tick that began at now, late by that much, in a match with that tick interval.
 func (p *punctuality) count(now time.Time, late, interval time.Duration) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

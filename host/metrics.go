@@ -9,8 +9,8 @@ import (
 	"github.com/backstep-net/backstep/session"
 )
 
-// metrics are what the admin port tells Prometheus. Labels have few values each: a match, a transport, a cause;
-// nothing is labelled by player or address, of which there is no end.
+// metrics are those of the admin port, in the format of Prometheus. Labels have few values each: a match, a
+// transport, a cause; nothing is labelled by player or address, because their number is unbounded.
 type metrics struct {
 	registry *prometheus.Registry
 	tick     *prometheus.HistogramVec
@@ -90,7 +90,7 @@ func (m *matchMetrics) add(name string, n float64, labels ...string) {
 	}
 }
 
-// ticked takes in a tick.
+// ticked records a tick.
 func (m *matchMetrics) ticked(took, late time.Duration, missed int64) {
 	if m == nil {
 		return
@@ -100,7 +100,7 @@ func (m *matchMetrics) ticked(took, late time.Duration, missed int64) {
 	m.add("backstep_ticks_missed_total", float64(missed))
 }
 
-// report takes in the state of the match, twice a second. Counters of a player begin again when it joins anew.
+// report records the state of the match, twice a second. Counters of a player begin again when it joins anew.
 func (m *matchMetrics) report(match Match, s *Status, in, out uint64) {
 	if m == nil {
 		return
@@ -128,7 +128,7 @@ func (m *matchMetrics) report(match Match, s *Status, in, out uint64) {
 	m.seen = now
 }
 
-// player takes in one player.
+// player records the state of one player.
 func (m *matchMetrics) player(p *session.PlayerInfo) {
 	if p.Connected {
 		m.rtt.Observe(float64(p.RTT) / 1e6)

@@ -9,9 +9,9 @@ import (
 	"time"
 )
 
-// supervisor is the service manager that started the process and wants to hear of it: systemd with Type=notify, and
-// what speaks its protocol (sd_notify: one datagram of text to the unix socket that NOTIFY_SOCKET names). A library
-// for these lines would bring D-Bus into the module of every game.
+// supervisor notifies the service manager that started the process, and feeds its watchdog: systemd with
+// Type=notify, and what speaks its protocol (sd_notify: one datagram of text to the unix socket that
+// NOTIFY_SOCKET names). A library for these lines would bring D-Bus into the module of every game.
 type supervisor struct {
 	socket string        // "" where nobody listens
 	watch  time.Duration // how soon it wants a sign of life after the last one; 0 wants none

@@ -20,7 +20,7 @@ type Rejoiner interface {
 	Key() session.Key
 }
 
-// Disconnector is a Server that is told when a connection has ended. Scenarios with a reconnect need
+// Disconnector is a Server whose Disconnect is called when a connection ends. Scenarios with a reconnect need
 // it; a type that embeds a *session.Server has it.
 type Disconnector interface {
 	Disconnect(session.Peer)

@@ -66,12 +66,12 @@ type Vitals struct {
 	Reloading      [shot.MaxWeapons]bool // a magazine fills up when that ends
 }
 
-// VitalsSource is a Match that tells the vitals of a player, false for none in the world.
+// VitalsSource is a Match that reports the vitals of a player, false for none in the world.
 type VitalsSource interface {
 	Vitals(session.PlayerID) (Vitals, bool)
 }
 
-// OwnVitals is an Actor that tells the vitals that its player sees, false before it plays.
+// OwnVitals is an Actor that reports the vitals that its player sees, false before it plays.
 type OwnVitals interface {
 	OwnVitals() (Vitals, bool)
 }

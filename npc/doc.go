@@ -1,5 +1,5 @@
-// Package npc implements characters that nobody plays: the server spawns them, steers them along paths of a
-// navigation mesh, and clients see, meet and hit them as they do players. Start at [New].
+// Package npc implements server-controlled characters. The server steers them along paths of a navigation mesh;
+// clients draw, collide with and hit them like players. Start at [New].
 //
 //	npcs := npc.New(npc.Config{Match: server, World: level, Mesh: mesh, Kinds: map[track.Kind]npc.Kind{Guard: {}}})
 //

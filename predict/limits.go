@@ -91,7 +91,7 @@ func (l *Limits) held() clock.Micros {
 	return l.SilenceTimeout
 }
 
-// check takes in the limits, and panics on one out of range.
+// check sets the limits, and panics on one out of range.
 func (a *Authority[S, C]) check() {
 	a.checked = true
 	switch l := &a.Limits; {

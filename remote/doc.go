@@ -1,6 +1,5 @@
-// Package remote draws the entities that other machines own: it keeps the snapshots that a
-// client received, runs a smooth view time a little behind the match, and places every entity
-// at that view. Start at [Remotes]; [Bodies] does the same for rigid bodies.
+// Package remote computes where a client draws remote entities: it stores the received snapshots,
+// advances a smooth view time behind match time, and reconstructs each entity's pose at that time. Start at [Remotes]; [Bodies] does the same for rigid bodies.
 //
 // What is drawn follows from the View alone, so a server that receives the view computes the same
 // bits: [track.Interpolator] is the one function for both. By default (Interpolate) the delay of

@@ -5,12 +5,12 @@ import (
 	"github.com/backstep-net/backstep/track"
 )
 
-// Estimate is the view delay that a client's Remotes choose, as estimated by a server that knows
-// when the client's snapshots arrived: the same measurement, the same choice and the same slewing.
-// Make one with NewEstimate.
+// Estimate is the view delay that a client's Remotes choose, as estimated by a server that knows when the
+// client's snapshots arrived: the same measurement, the same choice and the same slewing. Make one with
+// NewEstimate.
 //
-// It measures every entity, as the client does: what is rare decides the delay, such as another player who stands
-// still for a moment in some seconds, and of a few entities in turn it would see nothing of that.
+// It measures every entity, as the client does. The delay is set by rare events, such as a player that stops
+// for a moment, which a sample of the entities would miss.
 type Estimate struct {
 	gaps     *Gaps
 	turn     int // which of the deferred entities of a snapshot is measured next

@@ -14,7 +14,7 @@ type Arc struct {
 	// Yaw and Pitch are of the aim, radians: where angle 0 points.
 	Yaw, Pitch float64
 	// Tilt is by how much the plane is turned about the aim, radians: at 0 the blade sweeps
-	// level, at π/2 what would be left is up.
+	// level, at π/2 the left end of the arc points up.
 	Tilt float64
 	// A and B are the angles in the plane from which to which the blade is swept, radians,
 	// positive to the left, as a yaw: from right to left A < B. Where they are equal the

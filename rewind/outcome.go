@@ -22,9 +22,8 @@ const (
 type HitTarget struct {
 	Kind   HitKind  // unless it is Player, the other fields are zero
 	Target track.ID // the entity that was hit
-	// Part is which hitbox of the target's rig, and Tag what that counts as.
-	// Two parts may count alike, such as both arms, so a claim has both: that the tag is right is
-	// worth telling apart from that the part is.
+	// Part is the hitbox, Tag its damage class. Several parts can share a tag, such as both arms,
+	// so a claim has both.
 	Part rig.Part
 	Tag  rig.Tag
 }

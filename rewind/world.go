@@ -95,8 +95,8 @@ func (s *Scene) castBody(id collide.BodyID, from, delta geom.Vec3, radius float6
 	return hit, ok
 }
 
-// Surface returns what the last cast of the scene that hit the level or a body hit there, even
-// if a target was nearer: the normal to bounce off, and the body.
+// Surface returns the surface hit by the last cast that hit the level or a moving body, even if that cast hit a
+// nearer target: the normal to bounce off, and the body.
 func (s *Scene) Surface() *collide.Hit { return &s.surface }
 
 // LineOfSight reports whether neither the level nor a moving body is between two points.

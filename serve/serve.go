@@ -80,12 +80,12 @@ type Config[S comparable, C any] struct {
 
 	// Admin is the default of the flag -admin: the TCP address of a port for metrics, profiles, kick and
 	// drain (host.Config.Admin). Empty opens none. AdminSecret is the default of the flag -admin-secret: a file
-	// whose first line is what that port wants; empty is for an address of this machine only.
+	// whose first line is the secret of that port; empty allows only an address of this machine.
 	Admin, AdminSecret string
-	// Drain is the default of the flag -drain: how long a server that is told to stop lets its match finish
+	// Drain is the default of the flag -drain: how long a server that is stopped lets its match finish
 	// (host.Config.Drain). Zero stops at once.
 	Drain time.Duration
-	// OnDrain is called when the server was told to stop, with the time that is left: the game announces it,
+	// OnDrain is called when the server begins to drain, with the time that is left: the game announces it,
 	// begins no new round, and calls Match.Finish when nobody loses anything any more. Nil: the match has
 	// finished when no player is connected.
 	OnDrain func(m *Match[S, C], left time.Duration)
@@ -207,7 +207,7 @@ func (m *Match[S, C]) handle(e *session.Event) {
 	}
 }
 
-// Finish says that the match has finished, so that a server that was told to stop may stop (Config.OnDrain).
+// Finish says that the match has finished, so that a server that drains may stop (Config.OnDrain).
 func (m *Match[S, C]) Finish() { m.finished = true }
 
 // Drain implements host.Drainer.

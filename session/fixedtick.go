@@ -52,7 +52,7 @@ func newFixedTick[S comparable, C any](rules *rules[S, C], rate int) *fixedTick[
 }
 
 // tick makes the commands that are due at match time now, none or several, each of one
-// tick. What happens once, a shot or a press, rides in one of them, with what was aimed
+// tick. What happens once, a shot or a press, is part of one of them, with what was aimed
 // on the screen: where none is due, it waits for the next. A shot is aimed for one command:
 // where that has what waited instead, it is none. Of a blade each command has its part.
 func (p *fixedTick[S, C]) tick(now clock.Micros, in *C, by *Client[S, C]) {

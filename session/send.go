@@ -76,7 +76,7 @@ func (s *Server[S, C]) snapshotRules() replicate.Rules {
 }
 
 // sendTo sends one player the snapshot of this tick. What concerns the player
-// alone rides in its first datagram.
+// alone is part of its first datagram.
 func (s *Server[S, C]) sendTo(l *worker[S, C], t *seat[S, C], frame *track.Snapshot) {
 	if t.link.firstSent == 0 {
 		t.link.firstSent, t.link.sender, t.link.viewAge = s.tick, replicate.NewSender(s.replicator, t.id), newViewAgeEstimate(s.sent.schedule, &s.gaps)

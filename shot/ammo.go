@@ -9,8 +9,8 @@ import (
 const maxTimer = 60 * clock.Second
 
 // Ammo is the state of one weapon of a character: part of the predicted state like position,
-// stepped by the same commands on both ends and corrected with it. So the displayed count is the
-// server's less the shots that the server has not seen yet; it never flickers and is never
+// stepped by the same commands on both ends and corrected with it. So the displayed count
+// already includes shots that have not reached the server; it never flickers and is never
 // negative (LAG-07 … 09, GAP-34). The zero Ammo is empty and reloads at its first step.
 type Ammo struct {
 	// Rounds is the number of rounds in the magazine.

@@ -38,7 +38,7 @@ type Offset struct {
 	Rotation geom.Quat
 }
 
-// Move takes in that a correction displaced the entity from old to new, in metres: what is drawn
+// Move records that a correction displaced the entity from old to new, in metres: what is drawn
 // does not move. The sum over all corrections is clamped to a length of full, or corrections in the
 // same direction would add up without bound. If this correction or the sum is longer than snap, or
 // not a number, the position's offset becomes zero and Move returns false: the jump is visible
@@ -55,7 +55,7 @@ func (o *Offset) Move(old, new geom.Vec3, full, snap float64) bool {
 	return true
 }
 
-// Turn takes in that a correction turned the entity from old to new: what is drawn does not turn
+// Turn records that a correction turned the entity from old to new: what is drawn does not turn
 // [SMO-04].
 func (o *Offset) Turn(old, new geom.Quat) {
 	if o.Rotation != (geom.Quat{}) {

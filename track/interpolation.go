@@ -38,7 +38,7 @@ const RestSpeed = 0.02
 // SampleSource says what a pose was computed from, best first.
 type SampleSource uint8
 
-// The sources. Missing is no result.
+// The sources.
 const (
 	// Missing: the entity is not in the view.
 	Missing SampleSource = iota

@@ -82,8 +82,8 @@ type BaseLink struct {
 	PreviousBase  collide.BodyID
 	BaseChangedAt clock.Micros
 	// Lag is, if BaseChangedAt is not zero, by how much At is later than the platform time at
-	// which the pose was made: others see a player later than it moved, and the bodies that it
-	// left and entered stood then where At − Lag has them. MinLag … MaxLag.
+	// which the pose was made, since others see a player later than it moved. The bodies that it
+	// left and entered are placed at At − Lag. MinLag … MaxLag.
 	Lag clock.Micros
 	// Airborne says of a pose without a base that it is in the air. A session then sends it in
 	// the frame of the base that was left, so that a player that jumps on a train is drawn above

@@ -1,4 +1,4 @@
-// Package book keeps the documentation whole. Start at [Sections], the table of contents; the
+// Package book checks and generates the documentation. Start at [Sections], the table of contents; the
 // tests beside it hold the pages:
 //
 //   - every page is in one section, and every relative link and anchor leads somewhere

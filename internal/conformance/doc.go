@@ -1,4 +1,4 @@
-// Package conformance holds docs/protocol.md and testdata/conformance to our ends. It is
+// Package conformance tests this implementation against docs/protocol.md and testdata/conformance. It is
 // tests only. They record two sessions and play them again by each end alone, hand bad
 // packets to the ends, and generate the primitives, samples and moves of the suite.
 //

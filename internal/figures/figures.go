@@ -1,4 +1,4 @@
-// Package figures keeps the numbers in the documents true. Start at [Check]: a
+// Package figures keeps the measured numbers in the documents up to date. Start at [Check]: a
 // test calls it with what it measured, and the document must show the same.
 //
 // A page shows a figure between two comments, which a reader does not see:

@@ -4,7 +4,7 @@
 // uses one.
 //
 // A fused a*b+c is rounded once where other processors round twice, so a server
-// on one and a client on another would part ways (docs/architecture.md,
+// on one and a client on another would compute different bits (docs/architecture.md,
 // Conventions).
 package fma
 

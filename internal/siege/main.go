@@ -1,8 +1,8 @@
-// Command siege holds a running server under fire: it starts backstep serve and bots over QUIC on loopback, lets
-// them play, then sends floods on top, each from a process of its own, and writes what the players felt and what the
-// server paid into docs/siege.md. make siege runs it. It sends to loopback only, for as long as its flags say, and
-// ends every process that it started. It needs Linux, for the processor time of others, and two cores: the server
-// has the first for itself (taskset of util-linux), players and attackers share the others.
+// Command siege floods a running server on loopback, measures players and server, and writes docs/siege.md. It
+// starts backstep serve and bots over QUIC, lets them play, then adds floods, each from a process of its own. make
+// siege runs it. It sends to loopback only, for as long as its flags say, and ends every process that it started. It
+// needs Linux, for the processor time of others, and two cores: the server has the first for itself (taskset of
+// util-linux), players and attackers share the others.
 //
 // Start at [run].
 package main

@@ -175,7 +175,7 @@ type Cursor struct {
 	team int64 // of the player at the last Update
 }
 
-// Acknowledge takes in that the datagram of a tick has come.
+// Acknowledge records that the datagram of a tick has arrived.
 func (c *Cursor) Acknowledge(tick uint32) {
 	if s := &c.sent[tick%uint32(len(c.sent))]; s.tick == tick {
 		c.acked = max(c.acked, s.upTo)

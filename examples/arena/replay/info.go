@@ -163,7 +163,7 @@ func (in *Info) addTick(tick *record.Tick, here map[session.PlayerID]int) {
 	}
 }
 
-// setField takes in a field of the player.
+// setField records a field of the player.
 func (p *Presence) setField(f *record.Field) {
 	switch f.Name {
 	case "name":
