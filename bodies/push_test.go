@@ -66,7 +66,7 @@ func chase(i int, p *player, b *remote.DrawnBody, at clock.Micros) movement.Comm
 		goal = geom.V(float64(12*i)-6, 0, float64(1-2*i))
 	}
 	way := goal.Sub(self.Position).Flat(geom.Up)
-	c := movement.Command{Yaw: geom.Atan2(-way.X, -way.Z)}
+	c := movement.Command{Yaw: geom.Yaw(way)}
 	if way.Len() > .3 {
 		c.Forward = .6
 	}

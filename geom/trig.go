@@ -104,3 +104,11 @@ func Look(yaw, pitch float64) Vec3 {
 	sp, cp := SinCos(pitch)
 	return Vec3{float64(-sy * cp), sp, float64(-cy * cp)}
 }
+
+// Yaw returns the yaw that looks along a direction of any length, −π … π radians: the inverse of
+// Forward. A vertical direction has none; the result is 0 or π.
+func Yaw(d Vec3) float64 { return Atan2(-d.X, -d.Z) }
+
+// Pitch returns the pitch that looks along a direction of any length, −π/2 … π/2 radians, positive
+// upwards: with Yaw the inverse of Look. That of the zero vector is 0.
+func Pitch(d Vec3) float64 { return Atan2(d.Y, d.Flat(Up).Len()) }

@@ -50,7 +50,7 @@ func seconds(t clock.Micros) float64 { return round(t.Seconds()) }
 // anglesTo returns the yaw and pitch from one point to another.
 func anglesTo(from, to geom.Vec3) (yaw, pitch float64) {
 	d := to.Sub(from)
-	return geom.Atan2(-d.X, -d.Z), geom.Atan2(d.Y, d.Flat(geom.Up).Len())
+	return geom.Yaw(d), geom.Pitch(d)
 }
 
 // sorted sorts by time; members of one time keep their order.

@@ -60,5 +60,5 @@ func (f *StepContext) yawOf(d geom.Vec3) (float64, bool) {
 	if float64(d.X*d.X)+float64(d.Z*d.Z) < 1e-12 {
 		return 0, false
 	}
-	return geom.Atan2(-d.X, -d.Z), true
+	return geom.Yaw(d), true
 }

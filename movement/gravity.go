@@ -45,7 +45,7 @@ func carryYaw(from, to geom.Vec3, yaw float64) float64 {
 	look := orientation(from).Rotate(geom.Forward(yaw))
 	look = geom.Arc((&State{Up: from}).UpVector(), (&State{Up: to}).UpVector()).Rotate(look)
 	d := orientation(to).Inverse().Rotate(look)
-	return geom.Atan2(-d.X, -d.Z)
+	return geom.Yaw(d)
 }
 
 // orient finds the direction of up at the body, and turns the body [BAS-05]. A volume at its

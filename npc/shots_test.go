@@ -37,7 +37,7 @@ func (p *eyes) play(local, at clock.Micros, frame int) {
 	if at >= 0 {
 		if target, ok := p.target(); ok {
 			way := target.Sub(p.Eye())
-			p.input.Yaw, p.input.Pitch = geom.Atan2(-way.X, -way.Z), geom.Atan2(way.Y, way.Flat(geom.Up).Len())
+			p.input.Yaw, p.input.Pitch = geom.Yaw(way), geom.Pitch(way)
 			if frame%24 == 0 {
 				p.input.Claim.Fire = true
 				p.shots++

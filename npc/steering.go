@@ -157,7 +157,7 @@ func (c *Crowd) facing(n *character, want geom.Vec3, d clock.Micros) float64 {
 		return n.state.Yaw
 	}
 	most := float64(n.kind.TurnRate * d.Seconds())
-	return geom.WrapAngle(n.state.Yaw + geom.Clamp(geom.WrapAngle(geom.Atan2(-dir.X, -dir.Z)-n.state.Yaw), -most, most))
+	return geom.WrapAngle(n.state.Yaw + geom.Clamp(geom.WrapAngle(geom.Yaw(dir)-n.state.Yaw), -most, most))
 }
 
 // checkProgress checks every checkEvery whether a walking character makes progress. If it does not, near its

@@ -197,7 +197,7 @@ func TestBladesAgainstManySamples(t *testing.T) {
 			A:    r.Float64()*2 - 1, B: r.Float64()*2 - 1, Reach: .3 + r.Float64()*1.5, Radius: r.Float64() * .08,
 		}
 		way := s.A.Sub(arc.From)
-		arc.Yaw, arc.Pitch = geom.Atan2(-way.X, -way.Z), geom.Atan2(way.Y, geom.V(way.X, 0, way.Z).Len())
+		arc.Yaw, arc.Pitch = geom.Yaw(way), geom.Atan2(way.Y, geom.V(way.X, 0, way.Z).Len())
 		if i%8 == 0 {
 			arc.B = arc.A
 		}

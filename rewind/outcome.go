@@ -17,6 +17,15 @@ const (
 	Player
 )
 
+// String returns "nothing", "world" or "player".
+func (k HitKind) String() string {
+	names := [...]string{"nothing", "world", "player"}
+	if int(k) < len(names) {
+		return names[k]
+	}
+	return "unknown kind"
+}
+
 // HitTarget is what a shot hit, without where: as much as a client claims to have seen, and what
 // verdicts are compared by.
 type HitTarget struct {

@@ -43,7 +43,7 @@ func interrogate(s *rewind.Scene, seed uint64, eye geom.Vec3, list []track.Entit
 		case 1:
 			from := at.Add(geom.V(r.Float64()*4-2, 1, r.Float64()*4-2))
 			way := at.Sub(from)
-			arc := rewind.Arc{From: from, Yaw: geom.Atan2(-way.X, -way.Z), Pitch: r.Float64() - .5, Tilt: r.Float64()*6 - 3, A: r.Float64()*2 - 1, B: r.Float64()*2 - 1, Reach: 1 + r.Float64()*2, Radius: r.Float64() * .1}
+			arc := rewind.Arc{From: from, Yaw: geom.Yaw(way), Pitch: r.Float64() - .5, Tilt: r.Float64()*6 - 3, A: r.Float64()*2 - 1, B: r.Float64()*2 - 1, Reach: 1 + r.Float64()*2, Radius: r.Float64() * .1}
 			a.arcs = s.Arc(arc, policy, a.arcs)
 		case 2:
 			a.blasts = s.Blast(at.Add(geom.V(r.Float64()*4-2, r.Float64()*2, r.Float64()*4-2)), r.Float64()*6, 0, a.blasts)

@@ -75,7 +75,7 @@ func shooter(n int) func(*testClient) toyCommand {
 			c.Shot = shot.Claim{Pitch: 0.001}
 			for _, e := range g.Remotes() {
 				d := e.Position.Add(geom.V(0, 0.9, 0)).Sub(g.Eye())
-				c.Shot.Yaw, c.Shot.Pitch = geom.Atan2(-d.X, -d.Z), geom.Atan2(d.Y, geom.V(d.X, 0, d.Z).Len())
+				c.Shot.Yaw, c.Shot.Pitch = geom.Yaw(d), geom.Atan2(d.Y, geom.V(d.X, 0, d.Z).Len())
 			}
 			g.Aim(&c.Shot)
 		}

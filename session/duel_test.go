@@ -352,7 +352,7 @@ func (r *ring) serve(wall clock.Micros) {
 // towards returns the angles at which one looks from a to b.
 func towards(a, b geom.Vec3) (yaw, pitch float64) {
 	d := b.Sub(a)
-	return geom.Atan2(-d.X, -d.Z), geom.Atan2(d.Y, geom.V(d.X, 0, d.Z).Len())
+	return geom.Yaw(d), geom.Atan2(d.Y, geom.V(d.X, 0, d.Z).Len())
 }
 
 // orbiting runs around a middle at 6 m/s, always across the line of sight from there.

@@ -336,7 +336,7 @@ func TestANumberHasOneHolderAtATime(t *testing.T) {
 		c := hold(0, 0)
 		if p := remote(g, 2); p.There && p.Pos.X > 20 && g.Self().Ammo.Ready() {
 			d := p.Pos.Add(geom.V(0, 0.9, 0)).Sub(g.Eye())
-			c.Shot.Yaw, c.Shot.Pitch = geom.Atan2(-d.X, -d.Z), geom.Atan2(d.Y, geom.V(d.X, 0, d.Z).Len())
+			c.Shot.Yaw, c.Shot.Pitch = geom.Yaw(d), geom.Atan2(d.Y, geom.V(d.X, 0, d.Z).Len())
 			g.Aim(&c.Shot)
 		}
 		return c

@@ -33,9 +33,9 @@ func TestRespawnBeginsALife(t *testing.T) {
 	both[0].input = func(g *testClient) toyCommand {
 		c := hold(0, 0)
 		way := g.Remotes()[0].Position.Add(geom.V(0, 1, 0)).Sub(g.Eye())
-		c.Yaw = geom.Atan2(-way.X, -way.Z)
+		c.Yaw = geom.Yaw(way)
 		if fired++; fired == 5 {
-			c.Shot = shot.Claim{Yaw: c.Yaw, Pitch: geom.Atan2(way.Y, way.Flat(geom.Up).Len())}
+			c.Shot = shot.Claim{Yaw: c.Yaw, Pitch: geom.Pitch(way)}
 			g.Aim(&c.Shot)
 		}
 		return c

@@ -142,7 +142,7 @@ func shotsAtTheFair(t *testing.T, model int) {
 func aimAt(from, to geom.Vec3) shot.Claim {
 	d := to.Sub(from)
 	flat := geom.V(d.X, 0, d.Z).Len()
-	return shot.Claim{Yaw: geom.Atan2(-d.X, -d.Z), Pitch: geom.Atan2(d.Y, flat)}
+	return shot.Claim{Yaw: geom.Yaw(d), Pitch: geom.Atan2(d.Y, flat)}
 }
 
 // SRV-15: between packets, and for others, a rider stays on its lift: the pose that

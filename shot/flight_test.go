@@ -189,7 +189,7 @@ func TestALeadHitsWhatTheShooterSees(t *testing.T) {
 			aim.Y = 1
 		}
 		d := aim.Sub(eye)
-		flight := thrown(table, eye, geom.Atan2(-d.X, -d.Z), 0, fired, lag)
+		flight := thrown(table, eye, geom.Yaw(d), 0, fired, lag)
 		f.history.Snapshots = track.NewSnapshotHistory(200)
 		var b Detonation
 		for over := false; !over; {

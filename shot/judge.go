@@ -79,7 +79,7 @@ func (j *Judge) Judge(w *collide.WorldAt, s *Shooter, shot *Shot) Receipt {
 	fire := FireParams{shot.Shooter, shot.Number, shot.Eye, c, shot.Result}
 	if weapon.Kind == Projectile {
 		j.launch(weapon, &fire, view, shot)
-		r.ViewGranted, r.Verdict = view.At, Launched
+		r.ViewGranted, r.Verdict, r.Agrees = view.At, Launched, true
 		return r
 	}
 	if j.history.Rebuild(j.scene, view, shot.Sent, w.World, shot.Shooter) != nil {

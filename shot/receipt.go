@@ -22,6 +22,15 @@ const (
 	Launched
 )
 
+// String returns "refused", "miss", "hit" or "launched".
+func (v Verdict) String() string {
+	names := [...]string{"refused", "miss", "hit", "launched"}
+	if int(v) < len(names) {
+		return names[v]
+	}
+	return "unknown verdict"
+}
+
 // Reason says why a shot was refused, or why a hit did no damage.
 type Reason uint8
 
@@ -82,7 +91,8 @@ type Receipt struct {
 	Reason                     Reason
 	// Outcome is what the server's cast hit.
 	Outcome rewind.Outcome
-	// Agrees reports that the client claimed the same: kind, target and part.
+	// Agrees reports that the client claimed the same: kind, target and part. That of a launch is true:
+	// the second receipt says what the projectile hit.
 	Agrees bool
 	// Damage is the sum over Events, from the server's weapon table.
 	Damage uint16

@@ -176,7 +176,7 @@ func (b *Bot) walkAlong(dir geom.Vec3) {
 // Aim returns the yaw and pitch from eye to a point.
 func Aim(eye, at geom.Vec3) (yaw, pitch float64) {
 	d := at.Sub(eye)
-	return geom.Atan2(-d.X, -d.Z), geom.Atan2(d.Y, d.Flat(geom.Up).Len())
+	return geom.Yaw(d), geom.Pitch(d)
 }
 
 // random01 returns a number of 0 … 1, randomSigned one of −1 … 1.

@@ -204,7 +204,7 @@ func (b *Bot) lookAround(p *Player, self *Hero, way geom.Vec3, now clock.Micros,
 		return
 	}
 	climb := geom.Clamp((l.follow.PointAhead(self.Position, lookAhead).Y-self.Position.Y)/lookAhead, -0.6, 0.6)
-	b.turn(geom.Atan2(-ahead.X, -ahead.Z)+l.glance, l.tilt+float64(0.6*climb), dt)
+	b.turn(geom.Yaw(ahead)+l.glance, l.tilt+float64(0.6*climb), dt)
 }
 
 // unstick checks that the bot makes progress when it means to walk: first it jumps and

@@ -59,7 +59,7 @@ func (m *crash) run(r *rand.Rand, n int) {
 			in := Input{Forward: 1, Right: float64(r.IntN(3) - 1), Yaw: yaw, Jump: r.IntN(40) == 0, Fire: r.IntN(3) == 0}
 			if o := m.players[(i+1)%len(m.players)]; p.Self() != nil && o.Self() != nil {
 				way := o.Eye().Sub(p.Eye())
-				in.Shot = &[2]float64{geom.Atan2(-way.X, -way.Z), geom.Atan2(way.Y, way.Flat(geom.Up).Len())}
+				in.Shot = &[2]float64{geom.Yaw(way), geom.Pitch(way)}
 			}
 			p.Play(now, in)
 			for _, e := range p.Notices {

@@ -100,7 +100,7 @@ func TestMilling(t *testing.T) {
 			if way.Len() < 0.5 || r.IntN(100) == 0 {
 				to = geom.V(r.Float64()*6-3, 0, r.Float64()*6-3)
 			}
-			return Input{Forward: 1, Yaw: geom.Atan2(-way.X, -way.Z)}
+			return Input{Forward: 1, Yaw: geom.Yaw(way)}
 		})
 	}
 	deepest, frames, deep := 0.0, 0, 0

@@ -39,7 +39,7 @@ func follow(p *Player, t clock.Micros) Input {
 		return in
 	}
 	way := p.Bodies()[0].Position.Sub(self.Position).Flat(geom.Up)
-	in.Yaw = geom.Atan2(-way.X, -way.Z)
+	in.Yaw = geom.Yaw(way)
 	if math.Mod(t.Seconds(), 3) < 2.3 {
 		in.Forward = 1
 	}

@@ -63,7 +63,7 @@ func TestRidersAreNotCorrected(t *testing.T) {
 				}
 				way := home.Path.Pose(p.View().Platform).Apply(middle).Sub(p.Position()).Flat(geom.Up)
 				if way.Len() > .7 {
-					in.Yaw = geom.Atan2(-way.X, -way.Z)
+					in.Yaw = geom.Yaw(way)
 				} else {
 					in.Forward = 0.5
 				}

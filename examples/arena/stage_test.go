@@ -150,7 +150,7 @@ func tourInput(stops []stop, first int) func(*Player, clock.Micros) Input {
 			next, since = next+1, t
 		}
 		look := float64(0.6 * geom.Sin(t.Seconds()))
-		yaw := geom.Atan2(-way.X, -way.Z)
+		yaw := geom.Yaw(way)
 		in := Input{Yaw: geom.WrapAngle(yaw + look), Crouch: stop.crouch}
 		in.Forward, in.Right = geom.Cos(look), geom.Sin(look)
 		in.Jump = !stop.crouch && math.Mod(t.Seconds(), 3.1) < 0.2

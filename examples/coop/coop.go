@@ -117,7 +117,7 @@ func Think(c *session.Client[Guard, Input]) (in Input) {
 		}
 		near = to.Len()
 		sway := float64(0.08 * geom.Sin(float64(3*c.View().At.Seconds())+float64(c.ID()))) // nobody aims perfectly
-		in.Yaw, in.Pitch = geom.WrapAngle(geom.Atan2(-to.X, -to.Z)+sway), geom.Atan2(to.Y, to.Flat(geom.Up).Len())
+		in.Yaw, in.Pitch = geom.WrapAngle(geom.Yaw(to)+sway), geom.Pitch(to)
 		in.Claim.Fire = near < 12 && (c.View().At/(500*clock.Millisecond)+clock.Micros(c.ID()))%3 == 0
 	}
 	switch home := geom.Forward(float64(c.ID()) * 2).Sub(c.Position()); {

@@ -86,7 +86,7 @@ func TestAPlateHoldsItsGate(t *testing.T) {
 				to = geom.V(5, 0, 0)
 			}
 			if to = to.Sub(c.Position()).Flat(geom.Up); to.Len() > 0.3 {
-				in.Forward, in.Yaw = 1, geom.Atan2(-to.X, -to.Z)
+				in.Forward, in.Yaw = 1, geom.Yaw(to)
 			}
 			return in
 		},

@@ -137,7 +137,7 @@ func Think(c *session.Client[Player, Input]) (in Input) {
 		target = target.Add(geom.V(-shot.Z, 0, shot.X).Mul(1.2))
 	}
 	way := target.Sub(at).Flat(geom.Up)
-	if in.Yaw = geom.Atan2(-way.X, -way.Z); way.Len() > 0.4 {
+	if in.Yaw = geom.Yaw(way); way.Len() > 0.4 {
 		in.Forward, in.Sprint = 1, nearest
 	}
 	if ball.Velocity.Len() < 0.5 && (c.View().At/(600*clock.Millisecond)+clock.Micros(c.ID()))%4 == 0 {

@@ -116,7 +116,7 @@ func Think(c *session.Client[Skater, Input]) (in Input) {
 	}
 	if len(aims) > 0 {
 		to := aims[0].Position.Sub(c.Position())
-		in.Forward, in.Yaw = 1, geom.Atan2(-to.X, -to.Z)
+		in.Forward, in.Yaw = 1, geom.Yaw(to)
 	}
 	return in
 }

@@ -149,7 +149,7 @@ func Think(c *session.Client[Fighter, Input]) (in Input) {
 		return in
 	}
 	to, mood := foe.Position.Sub(c.Position()), (int64(c.View().At/clock.Second)+int64(c.ID()))%5
-	in.Yaw = geom.Atan2(-to.X, -to.Z)
+	in.Yaw = geom.Yaw(to)
 	switch threat := c.Number(foe.ID, "act"); {
 	case far < 3.2 && (mood < 2 && threat < Recover || mood == 2 && threat == WindUp):
 		in.Block = true

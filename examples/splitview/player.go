@@ -67,11 +67,11 @@ func (p *player) command(now clock.Micros, c Controls) (in Input) {
 	aim, aims := p.aim(c)
 	switch {
 	case p.pressed && aims:
-		p.yaw = geom.WrapAngle(geom.Atan2(-aim.X, -aim.Z) + c.Off)
-		in.Pitch = geom.Atan2(aim.Y, aim.Flat(geom.Up).Len())
+		p.yaw = geom.WrapAngle(geom.Yaw(aim) + c.Off)
+		in.Pitch = geom.Pitch(aim)
 		in.Claim.Fire = true
 	case now >= p.aimUntil && way.Len() > 0.1:
-		p.yaw = geom.Atan2(-way.X, -way.Z)
+		p.yaw = geom.Yaw(way)
 	}
 	in.Yaw, in.Jump = p.yaw, c.Jump
 	in.Forward, in.Right = way.Dot(geom.Forward(p.yaw)), way.Dot(geom.Right(p.yaw))

@@ -106,7 +106,7 @@ func Think(c *session.Client[Runner, Input]) (in Input) {
 	}
 	for _, r := range c.Remotes() {
 		if way := r.Position.Sub(c.Position()); way.Len() < 9 && c.Number(r.ID, "coins") > 0 {
-			in.Yaw, in.Claim.Fire = geom.Atan2(-way.X, -way.Z), true
+			in.Yaw, in.Claim.Fire = geom.Yaw(way), true
 		}
 	}
 	in.Forward, in.Right = to.Unit().Dot(geom.Forward(in.Yaw)), to.Unit().Dot(geom.Right(in.Yaw))

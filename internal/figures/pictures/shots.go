@@ -48,7 +48,7 @@ func (d *duel) play() (f fired, err error) {
 					}
 					drawn := c.Remotes()[0].Position
 					to := drawn.Sub(c.Position())
-					in.Yaw = geom.Atan2(-to.X, -to.Z)
+					in.Yaw = geom.Yaw(to)
 					if f.begun == 0 && d.fire(drawn, t) {
 						f.begun, f.drawn, f.eye = t, drawn, c.Position()
 						in.Claim.Fire = true

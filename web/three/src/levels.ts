@@ -33,7 +33,7 @@ export class Level {
   /** look is how the faces are painted, or a model of the level. */
   constructor(private readonly session: Session<DrawableRoots>, private readonly look: Paint | THREE.Object3D | undefined) {
     this.group.add(this.volumes);
-    if (!(look instanceof THREE.Object3D)) return;
+    if (!isModel(look)) return;
     this.bodies = separateBodies(look);
     this.group.add(look, ...this.bodies);
   }
@@ -43,7 +43,7 @@ export class Level {
   show(): void {
     const { session, look } = this;
     if (session.joinInfo.level !== this.hash) this.begin();
-    if (!(look instanceof THREE.Object3D)) this.addBodies(look);
+    if (!isModel(look)) this.addBodies(look);
     session.bodies.forEach((pose, i) => {
       this.bodies[i]?.position.copy(pose.translation);
       this.bodies[i]?.quaternion.copy(pose.rotation as THREE.Quaternion);
@@ -60,7 +60,7 @@ export class Level {
       const object = volumeObject(volume);
       if (object !== undefined) volumes.add(object);
     }
-    if (look instanceof THREE.Object3D) return;
+    if (isModel(look)) return;
     for (const old of group.children) disposeLevel(old);
     group.clear();
     bodies.length = 0;
@@ -78,6 +78,13 @@ export class Level {
   }
 }
 
+/** Whether a look is a model. Not by instanceof: a project can have a second copy of three, whose classes are others. */
+function isModel(look: Paint | THREE.Object3D | undefined): look is THREE.Object3D {
+  return typeof look === "object";
+}
+
+function isMesh(object: THREE.Object3D): object is THREE.Mesh { return (object as Partial<THREE.Mesh>).isMesh === true; }
+
 /** Takes the moving bodies out of a glTF level and returns them in the order of their nodes, which is that of
  * session.bodies. Hides volumes, and gives all meshes shadows. */
 export function separateBodies(model: THREE.Object3D): THREE.Object3D[] {
@@ -88,7 +95,7 @@ export function separateBodies(model: THREE.Object3D): THREE.Object3D[] {
     const extras = extrasOf(node);
     if (extras.body !== undefined) nodes.push(node);
     if (extras.volume !== undefined || node.userData["hidden"] === true) node.visible = false;
-    if (node instanceof THREE.Mesh) node.castShadow = node.receiveShadow = true;
+    if (isMesh(node)) node.castShadow = node.receiveShadow = true;
   });
   for (const node of nodes) {
     const body = new THREE.Group(); // where the node is, and not turned: so the core has its poses

@@ -30,9 +30,11 @@ export default function backstep(options: Options = {}): Plugin {
       serves = command === "serve" && folders.server !== false;
       // Its worker lies beside its module, where Vite's copy of an optimised dependency has none.
       const optimizeDeps = { exclude: ["@backstep/client"] };
-      if (!serves) return { optimizeDeps };
+      // A second copy of three, such as that of a linked package, would draw objects of classes that the first does not know.
+      const resolved = { dedupe: ["three"] };
+      if (!serves) return { optimizeDeps, resolve: resolved };
       const proxy = { "/api": match.proxy(), "/levels": match.proxy(), "/ws": match.proxy({ ws: true }) };
-      return { optimizeDeps, server: { proxy, fs: { allow: allowed(resolve(user.root ?? ".")) } } };
+      return { optimizeDeps, resolve: resolved, server: { proxy, fs: { allow: allowed(resolve(user.root ?? ".")) } } };
     },
     configResolved(config) {
       folders.root = config.root;

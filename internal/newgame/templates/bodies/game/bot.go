@@ -20,7 +20,7 @@ func Think(c *session.Client[Player, Input]) (in Input) {
 		if to.Len() < 0.6 {
 			to = Ring.Position.Sub(c.Position())
 		}
-		in.Forward, in.Yaw = 1, geom.Atan2(-to.X, -to.Z)
+		in.Forward, in.Yaw = 1, geom.Yaw(to)
 		return in
 	}
 	return in

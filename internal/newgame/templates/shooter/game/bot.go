@@ -20,7 +20,7 @@ func Think(c *session.Client[Player, Input]) (in Input) {
 	if nearest > 40 {
 		return in
 	}
-	in.Yaw, in.Pitch = geom.Atan2(-to.X, -to.Z), geom.Atan2(to.Y-0.5, math.Hypot(to.X, to.Z))
+	in.Yaw, in.Pitch = geom.Yaw(to), geom.Atan2(to.Y-0.5, math.Hypot(to.X, to.Z))
 	if nearest > 6 {
 		in.Forward = 1
 	} else {

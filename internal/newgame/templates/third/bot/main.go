@@ -21,7 +21,11 @@ func main() {
 	}
 	log.Print("joined as player ", c.ID())
 	for range time.Tick(time.Second / 60) {
-		if err := c.Frame(new(game.Think(c.Client))); err != nil {
+		var in game.Input
+		if c.Self() != nil { // nil until it is placed in the world, and while a lost connection comes back
+			in = game.Think(c.Client)
+		}
+		if err := c.Frame(&in); err != nil {
 			log.Fatal(err)
 		}
 	}

@@ -21,7 +21,7 @@ func Think(c *session.Client[Player, Input]) (in Input) {
 		}
 	}
 	if run != (geom.Vec3{}) {
-		in.Forward, in.Sprint, in.Yaw = 1, true, geom.Atan2(-run.X, -run.Z)
+		in.Forward, in.Sprint, in.Yaw = 1, true, geom.Yaw(run)
 	}
 	return in
 }
