@@ -1,12 +1,17 @@
 package newgame
 
 import (
+	"bufio"
+	"bytes"
+	"context"
 	"encoding/json"
+	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"golang.org/x/mod/modfile"
 )
@@ -47,7 +52,59 @@ func TestSlowWrittenGamesPassTheirTests(t *testing.T) {
 		command(t, ".", "go", "test", "-c", "-vet=off", "-ldflags=-w", "-overlay", overlay, "-o", folder, at+"/game", at+"/server")
 		command(t, folder, filepath.Join(folder, "game.test"))
 		command(t, folder, filepath.Join(folder, "server.test"))
-		command(t, ".", "go", "list", "-export", "-overlay", overlay, at+"/bot") // compiles it
+		command(t, ".", "go", "build", "-ldflags=-w", "-overlay", overlay, "-o", filepath.Join(folder, "bin")+"/", at+"/bot", at+"/server")
+		playBot(t, folder)
+	}
+}
+
+// playBot starts the server of a game, and lets its bot join and play for two seconds.
+func playBot(t *testing.T, folder string) {
+	t.Helper()
+	free, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	address := free.Addr().String()
+	free.Close()
+	ctx, stop := context.WithCancel(t.Context())
+	server := exec.CommandContext(ctx, filepath.Join(folder, "bin", "server"), "-addr", address, "-quic", "127.0.0.1:0")
+	var said bytes.Buffer
+	server.Stdout, server.Stderr, server.Dir = &said, &said, folder
+	if err := server.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer func() { stop(); _ = server.Wait() }()
+	bot := exec.CommandContext(ctx, filepath.Join(folder, "bin", "bot"), "http://"+address)
+	out, err := bot.StderrPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for until := time.Now().Add(time.Minute); ; time.Sleep(50 * time.Millisecond) {
+		c, err := net.Dial("tcp", address)
+		if err == nil {
+			c.Close()
+			break
+		}
+		if time.Now().After(until) {
+			stop()
+			_ = server.Wait()
+			t.Fatalf("%s: no server: %v\n%s", folder, err, &said)
+		}
+	}
+	if err := bot.Start(); err != nil {
+		t.Fatal(err)
+	}
+	lines := bufio.NewScanner(out)
+	if !lines.Scan() || !strings.Contains(lines.Text(), "joined as player") {
+		t.Errorf("%s: the bot says %q, want that it has joined", folder, lines.Text())
+	}
+	ended := time.AfterFunc(2*time.Second, func() { _ = bot.Process.Kill() })
+	for lines.Scan() {
+		t.Errorf("%s: the bot says %s", folder, lines.Text())
+	}
+	_ = bot.Wait()
+	if ended.Stop() {
+		t.Errorf("%s: the bot ended by itself", folder)
 	}
 }
 
