@@ -69,4 +69,8 @@ func (w *World) checkpointBody(p *bits.Packer, i int) {
 }
 
 // Clear removes all bodies. The IDs are given out again from 1.
-func (w *World) Clear() { w.Restore(&SavedState{bodies: make([]Body, 1), used: make([]bool, 1)}) }
+func (w *World) Clear() {
+	w.bodies, w.used = append(w.bodies[:0], Body{}), append(w.used[:0], false)
+	w.cachedImpulses = w.cachedImpulses[:0]
+	w.sleepersValid = false
+}

@@ -29,3 +29,13 @@ func TickTime(n int64, rate int) Micros {
 	r := int64(rate)
 	return Micros((n*int64(Second) + r/2) / r)
 }
+
+// TickAt returns the number of the last tick at rate ticks a second that is due at an instant:
+// the largest n with TickTime(n, rate) ≤ at. It panics if rate is not positive.
+func TickAt(at Micros, rate int) int64 {
+	n := int64(at) * int64(rate) / int64(Second)
+	for TickTime(n+1, rate) <= at { // TickTime rounds down too
+		n++
+	}
+	return n
+}

@@ -12,6 +12,12 @@ func TestTicksNeverDriftFromRealTime(t *testing.T) {
 			if got := TickTime(n, rate); got != want {
 				t.Errorf("tick %d at %d Hz: got %d want %d", n, rate, got, want)
 			}
+			if got := TickAt(want, rate); got != n {
+				t.Errorf("the last tick due at tick %d, %d Hz: got %d", n, rate, got)
+			}
+			if got := TickAt(want-1, rate); n > 0 && got != n-1 {
+				t.Errorf("the last tick due before tick %d, %d Hz: got %d", n, rate, got)
+			}
 		}
 	}
 }

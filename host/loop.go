@@ -108,7 +108,7 @@ func (l *loop) run(ctx context.Context) {
 	from := l.checkpoints.begin()
 	l.start = l.ticks.align(ahead(time.Now(), from), l)
 	timer := l.ticks.alarm.timer()
-	for n := tickAt(from, l.config.TickRate) + 1; ; {
+	for n := clock.TickAt(from, l.config.TickRate) + 1; ; {
 		due := l.start.Add(duration(clock.TickTime(n, l.config.TickRate)))
 		l.publish(due)
 		timer.reset(due)
@@ -116,7 +116,7 @@ func (l *loop) run(ctx context.Context) {
 		case <-ctx.Done():
 		case <-timer.c:
 		case <-l.woken:
-			n = min(n, tickAt(l.matchTime(time.Now()), l.config.TickRate)+1)
+			n = min(n, clock.TickAt(l.matchTime(time.Now()), l.config.TickRate)+1)
 			continue
 		}
 		if ctx.Err() != nil { // checked again: when both are ready, select picks either
@@ -124,7 +124,7 @@ func (l *loop) run(ctx context.Context) {
 		}
 		begun := time.Now()
 		l.ticked.Store(begun.UnixNano())
-		at := max(n, tickAt(l.matchTime(begun), l.config.TickRate))
+		at := max(n, clock.TickAt(l.matchTime(begun), l.config.TickRate))
 		l.tick(clock.TickTime(at, l.config.TickRate), begun)
 		l.checkpoints.tick(l.matchTime(begun))
 		took, late := time.Since(begun), begun.Sub(due)
@@ -165,15 +165,6 @@ func (l *loop) idle() bool { return l.quiet >= idleAfter*l.config.TickRate }
 // matchTime returns the match time at t, 0 before the match began.
 func (l *loop) matchTime(t time.Time) clock.Micros {
 	return max(clock.Micros(t.Sub(l.start).Microseconds()), 0)
-}
-
-// tickAt returns the number of the last tick due at now.
-func tickAt(now clock.Micros, rate int) int64 {
-	n := int64(now) * int64(rate) / int64(clock.Second)
-	for clock.TickTime(n+1, rate) <= now {
-		n++
-	}
-	return n
 }
 
 func duration(m clock.Micros) time.Duration { return time.Duration(m) * time.Microsecond }

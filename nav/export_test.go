@@ -2,6 +2,14 @@ package nav
 
 import "github.com/backstep-net/backstep/geom"
 
+// Polygons returns the number of polygons: a Ref is 1 … Polygons().
+func (m *Mesh) Polygons() int { return len(m.polys) }
+
+// PathBetween is Path where the polygons of both ends are known.
+func (q *Query) PathBetween(start Ref, a geom.Vec3, end Ref, b geom.Vec3, into []Corner) (way []Corner, ok bool) {
+	return q.pathBetween(start, a, end, b, into)
+}
+
 // Portals returns the number of borders that polygons share.
 func (m *Mesh) Portals() int { return len(m.portals) / 2 }
 

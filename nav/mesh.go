@@ -59,9 +59,6 @@ type meshLink struct {
 	link       int32 // of Params.Links, or −1 for a drop that Bake found
 }
 
-// Polygons returns the number of polygons: a Ref is 1 … Polygons().
-func (m *Mesh) Polygons() int { return len(m.polys) }
-
 // Links returns the number of links, each direction counted.
 func (m *Mesh) Links() int { return len(m.links) }
 

@@ -76,13 +76,11 @@ func (q *Query) Path(from, to geom.Vec3, into []Corner) (way []Corner, ok bool) 
 	if !ok {
 		return into, false
 	}
-	return q.PathBetween(start, a, end, b, into)
+	return q.pathBetween(start, a, end, b, into)
 }
 
-// PathBetween is Path for callers that already have the polygons of both ends.
-//
-// Bots keep the polygon that they stand on, which spares the search for it.
-func (q *Query) PathBetween(start Ref, a geom.Vec3, end Ref, b geom.Vec3, into []Corner) (way []Corner, ok bool) {
+// pathBetween is Path where the polygons of both ends are known.
+func (q *Query) pathBetween(start Ref, a geom.Vec3, end Ref, b geom.Vec3, into []Corner) (way []Corner, ok bool) {
 	m := q.Mesh
 	if !m.has(start) || !m.has(end) || !a.Finite() || !b.Finite() {
 		return into, false

@@ -116,7 +116,7 @@ type AuthorityCounters struct {
 	Duplicates      int // moves that were run or queued already
 	Tested          int // claims compared with the true state
 	Corrections     int // corrections begun because of a misprediction
-	Teleports       int // corrections begun by SetState and ForceCorrection
+	Teleports       int // corrections begun by SetState
 	ServerForces    int // corrections begun by Modify
 	CorrectionsSent int // verdicts that were corrections
 	RepeatsHeld     int // verdicts that were no correction, because the last one was just sent
@@ -312,16 +312,11 @@ func (a *Authority[S, C]) front() *queued[C] {
 }
 
 // SetState puts the character into state s: a teleport, a new life. The owner is corrected at
-// once, with the cause Teleport.
+// once, with the cause Teleport, whether or not its prediction is wrong, and the correction is
+// repeated at the short interval (SRV-11, SRV-12).
 func (a *Authority[S, C]) SetState(s S) {
 	a.state = s
 	a.drawn.forget()
-	a.ForceCorrection()
-}
-
-// ForceCorrection corrects the owner at once, whether or not its prediction is wrong, and
-// repeats that at the short interval (SRV-11, SRV-12).
-func (a *Authority[S, C]) ForceCorrection() {
 	a.correct(true, Teleport)
 	a.teleports++
 	a.count.Teleports++

@@ -123,11 +123,7 @@ func (f *File) LastTick() uint32 {
 
 // TickAt returns the number of the last tick that is due at a match time.
 func (f *File) TickAt(at clock.Micros) uint32 {
-	n := int64(at) * int64(f.head.TickRate) / int64(clock.Second)
-	if clock.TickTime(n+1, f.head.TickRate) <= at {
-		n++
-	}
-	return uint32(n)
+	return uint32(clock.TickAt(at, f.head.TickRate))
 }
 
 // Duration returns the match time of the last tick.

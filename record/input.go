@@ -124,10 +124,7 @@ func (in *Input) read(s *source, now *clock.Micros) {
 
 // after returns the number of the tick that the input plays, which must be later than the last.
 func (in *Input) after(s *source, last int64, rate int) int64 {
-	n := int64(in.At) * int64(rate) / int64(clock.Second)
-	if clock.TickTime(n+1, rate) <= in.At {
-		n++
-	}
+	n := clock.TickAt(in.At, rate)
 	if n <= last || n > math.MaxUint32 {
 		s.fail(errValue)
 	}

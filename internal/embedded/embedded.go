@@ -9,7 +9,7 @@ import (
 )
 
 // perLine is how many bytes a line of the source holds.
-const perLine = 24
+const perLine = 1000
 
 // Source returns a file of the package pkg that declares the variable name, a byte slice.
 // The comment, without slashes, stands before it.
