@@ -26,8 +26,8 @@ func (e *MismatchError) Error() string {
 		return fmt.Sprintf("client: the server at %s%s speaks protocol %d and this client protocol %d: "+
 			"reload the page, or build the client from the server's version", e.URL, version, e.ServerProtocol, e.ClientProtocol)
 	}
-	return fmt.Sprintf("client: the server at %s%s has game format %08x and this client %08x: "+
-		"reload the page, or build the client from the server's version", e.URL, version, e.ServerFormat, e.ClientFormat)
+	return fmt.Sprintf("client: the server at %s%s has game format %08x and this client %08x: it serves another game, or another version of "+
+		"this one: reload the page, or build the client from the server's version", e.URL, version, e.ServerFormat, e.ClientFormat)
 }
 
 // RefusedError is a server that refused the client or threw it out. The client does not try

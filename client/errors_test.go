@@ -85,7 +85,7 @@ func TestAMismatchIsFoundBeforeConnecting(t *testing.T) {
 		{"a later protocol", func(a *join.Answer) { a.Protocol = session.Version + 1 },
 			fmt.Sprintf("client: the server at %s (version v1.2.3) speaks protocol %d and this client protocol %d: reload the page, or build", s.url, session.Version+1, session.Version)},
 		{"another format", func(*join.Answer) {},
-			fmt.Sprintf("client: the server at %s (version v1.2.3) has game format %08x and this client %08x: reload the page, or build", s.url, m.Format(), own)},
+			fmt.Sprintf("client: the server at %s (version v1.2.3) has game format %08x and this client %08x: it serves another game, or another version of this one: reload the page, or build", s.url, m.Format(), own)},
 	} {
 		_, err := tryDial(t, s.url, client.Config{Fetch: altered(c.change), Transports: never})
 		var mismatch *client.MismatchError

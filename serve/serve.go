@@ -63,6 +63,11 @@ type Config[S comparable, C any] struct {
 	// Checkpoint is a folder into which the match is written every 0.8 s, and in which Run finds it when the
 	// server starts again; it is the default of the flag -checkpoint. Empty: none. See OnCheckpoint.
 	Checkpoint string
+	// Record is a folder in which the match is recorded into a file (package record), named by the time and the
+	// match; it is the default of the flag -record. Empty: none. It excludes Checkpoint. The hooks must then
+	// depend on nothing but the match, with no clock and no random numbers of their own, or the recording cannot
+	// be simulated again.
+	Record string
 	// Limits bound what one address may do; zero means the defaults.
 	Limits host.Limits
 	// Tokens are the keys of the connect tokens that players need (package token); the flag -token-key
@@ -138,25 +143,11 @@ func New[S comparable, C any](game session.Game[S, C], config Config[S, C]) (*Ma
 	if c.OnJoin == nil {
 		return nil, errors.New("serve: Config.OnJoin is nil: it has to place the player, with m.SetState(e.Player, ...)")
 	}
-	m := &Match[S, C]{hooks: c}
-	if c.Level != nil {
-		read, err := level.Read(c.Level)
-		if err != nil {
-			return nil, fmt.Errorf("serve: Config.Level: %w", err)
-		}
-		if m.Level = read; c.Session.World == nil {
-			c.Session.World = read.World
-		}
+	read, err := c.readLevel()
+	if err != nil {
+		return nil, err
 	}
-	if c.Session.World == nil {
-		return nil, errors.New("serve: Config.Session.World and Config.Level are nil: set one, such as a collide.Builder's Bake or the bytes of a .glb file")
-	}
-	if c.Session.LevelHash == "" {
-		c.Session.LevelHash = c.Session.World.Hash()
-	}
-	if c.Session.NewKey == nil {
-		c.Session.NewKey = func() (k session.Key) { rand.Read(k[:]); return k } // never fails
-	}
+	m := &Match[S, C]{hooks: c, Level: read}
 	if c.Simulate != nil {
 		c.Session.Simulate = func(now clock.Micros) { c.Simulate(m, now) }
 	}
@@ -165,6 +156,29 @@ func New[S comparable, C any](game session.Game[S, C], config Config[S, C]) (*Ma
 		return nil, err
 	}
 	return m, nil
+}
+
+// readLevel reads Level, and fills in of Session what is nil. The level is nil without one.
+func (c *Config[S, C]) readLevel() (l *level.Level, err error) {
+	s := &c.Session
+	if c.Level != nil {
+		if l, err = level.Read(c.Level); err != nil {
+			return nil, fmt.Errorf("serve: Config.Level: %w", err)
+		}
+		if s.World == nil {
+			s.World = l.World
+		}
+	}
+	if s.World == nil {
+		return nil, errors.New("serve: Config.Session.World and Config.Level are nil: set one, such as a collide.Builder's Bake or the bytes of a .glb file")
+	}
+	if s.LevelHash == "" {
+		s.LevelHash = s.World.Hash()
+	}
+	if s.NewKey == nil {
+		s.NewKey = func() (k session.Key) { rand.Read(k[:]); return k } // never fails
+	}
+	return l, nil
 }
 
 // Tick implements host.Match.
@@ -306,13 +320,13 @@ func run[S comparable, C any](ctx context.Context, game session.Game[S, C], conf
 		defer pool.Close()
 		s.Parallel = pool.Run
 	}
-	m, err := restored(game, config, logger)
+	m, err := open(game, config, logger)
 	if err != nil {
 		return err
 	}
 	h, err := m.host(logger)
 	if err != nil {
-		return namingFlag(err)
+		return errors.Join(namingFlag(err), m.close(false, logger))
 	}
 	serving := []any{"http", h.Addr().String(), "quic", h.QUICAddr().String()}
 	if admin := h.AdminAddr(); admin != nil {
@@ -322,7 +336,7 @@ func run[S comparable, C any](ctx context.Context, game session.Game[S, C], conf
 	seats := cmp.Or(config.Session.Players, 16) - config.Bots
 	err = fleet.Run(ctx, fleet.Config{Rooms: 1, Players: max(seats, 1), Log: logger}, h)
 	logger.Info("stopped")
-	return err
+	return errors.Join(err, m.close(true, logger))
 }
 
 // namingFlag adds to the error of a port or a folder the flag that names another.
@@ -340,13 +354,13 @@ func namingFlag(err error) error {
 }
 
 // host opens the ports.
-func (m *Match[S, C]) host(log *slog.Logger) (*host.Host, error) {
+func (m *played[S, C]) host(log *slog.Logger) (*host.Host, error) {
 	c := m.hooks
 	rate := c.Session.TickRate
 	if rate == 0 {
 		rate = 60
 	}
-	match := host.MatchConfig{Name: c.Name, TickRate: rate, Match: m}
+	match := host.MatchConfig{Name: c.Name, TickRate: rate, Match: m.atHost}
 	var reset [32]byte
 	if c.Checkpoint != "" {
 		var err error

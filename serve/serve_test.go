@@ -21,6 +21,7 @@ import (
 	"github.com/backstep-net/backstep/host"
 	"github.com/backstep-net/backstep/lab"
 	"github.com/backstep-net/backstep/movement"
+	"github.com/backstep-net/backstep/record"
 	"github.com/backstep-net/backstep/serve"
 	"github.com/backstep-net/backstep/session"
 	"github.com/backstep-net/backstep/transport/mem"
@@ -251,6 +252,53 @@ func TestRunEndsWithItsContext(t *testing.T) {
 	}, []string{"-addr", "127.0.0.1:0", "-quic", "127.0.0.1:0"}, &log)
 	if err != nil && !errors.Is(err, context.Canceled) || !strings.Contains(log.String(), "serving") {
 		t.Errorf("got %v, log:\n%s", err, &log)
+	}
+}
+
+// A match of two bots is recorded, and simulates again to the same hashes. One that cannot open its ports leaves no
+// file, and a recording and checkpoints exclude each other.
+func TestAMatchIsRecorded(t *testing.T) {
+	folder := t.TempDir()
+	c := config{
+		Session: session.ServerConfig{World: floor()}, OnJoin: place, Bots: 2,
+		Think: func(*session.Client[hero, command]) (in command) { in.Forward = 1; return in },
+	}
+	start := func(args ...string) error {
+		ctx, stop := context.WithTimeout(t.Context(), patience)
+		defer stop()
+		ticks := 0
+		c := c
+		c.OnTick = func(*match, clock.Micros) {
+			if ticks++; ticks == 90 {
+				stop()
+			}
+		}
+		return serve.Run(ctx, jetpack.Game(&model), c, append(args, "-quic", "127.0.0.1:0", "-record", folder), io.Discard)
+	}
+	if err := start("-addr", "nowhere:none"); err == nil {
+		t.Error("a server without a port started")
+	}
+	if err := start("-addr", "127.0.0.1:0", "-checkpoint", t.TempDir()); err == nil || !strings.Contains(err.Error(), "-record and -checkpoint exclude each other") {
+		t.Errorf("with checkpoints: %v", err)
+	}
+	if err := start("-addr", "127.0.0.1:0"); err != nil && !errors.Is(err, context.Canceled) {
+		t.Fatal(err)
+	}
+	files, err := filepath.Glob(filepath.Join(folder, "*-match.bsrec"))
+	if err != nil || len(files) != 1 {
+		t.Fatalf("recordings: %q, %v; want one", files, err)
+	}
+	f, err := record.Open(files[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	result, err := f.Verify(func(f *record.File, newKey func() session.Key) (record.Match, error) {
+		c.Session.World, c.Session.NewKey = f.World(), newKey
+		return serve.New(jetpack.Game(&model), c)
+	})
+	if err != nil || result.Ticks < 80 || result.Hashes == 0 || result.Differed {
+		t.Errorf("simulated again: %+v, %v", result, err)
 	}
 }
 

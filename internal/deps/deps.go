@@ -76,7 +76,7 @@ var Packages = []Package{
 	{Name: "token", Imports: []string{"session"}, Libraries: true},
 	{Name: "cert", Libraries: true},
 	{Name: "host", Imports: []string{"core", "transport", "token", "level", "record"}, Libraries: true},
-	{Name: "serve", Imports: []string{"core", "transport/origin", "level", "cert", "host", "token", "fleet", "internal/setting"}, Libraries: true},
+	{Name: "serve", Imports: []string{"core", "transport/origin", "level", "cert", "host", "token", "fleet", "record", "internal/setting"}, Libraries: true},
 	{Name: "fleet"},
 	{Name: "front", Imports: []string{"session", "transport", "token", "host", "fleet"}, Libraries: true},
 	{Name: "lab", Imports: []string{"core", "transport/mem", "level", "strictyaml"}, Libraries: true},

@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"go/format"
 	"io/fs"
 	"os"
 	"path"
@@ -106,6 +107,11 @@ func (o *Options) copy(from, folder string) error {
 			}
 		default:
 			b = []byte(o.fill(string(b)))
+		}
+		if path.Ext(name) == ".go" { // another module path sorts elsewhere among the imports
+			if b, err = format.Source(b); err != nil {
+				return err
+			}
 		}
 		if err := os.MkdirAll(filepath.Dir(to), 0o777); err != nil {
 			return err

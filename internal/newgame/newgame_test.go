@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"go/format"
 	"net"
 	"os"
 	"os/exec"
@@ -30,6 +31,13 @@ func TestEveryKindIsWritten(t *testing.T) {
 			}
 			if s := string(b); strings.Contains(s, "newgame") || strings.Contains(s, "NAME") {
 				t.Errorf("%s: %s still names the template", kind, name)
+			}
+		}
+		files, _ := filepath.Glob(filepath.Join(folder, "*", "*.go"))
+		for _, file := range files {
+			b, _ := os.ReadFile(file)
+			if f, err := format.Source(b); err != nil || !bytes.Equal(f, b) {
+				t.Errorf("%s: %s is not as gofmt would have it (%v)", kind, file, err)
 			}
 		}
 		server, _ := os.ReadFile(filepath.Join(folder, "server/main.go"))
