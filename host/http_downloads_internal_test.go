@@ -79,7 +79,7 @@ func TestADownloadThatMovesArrives(t *testing.T) {
 
 // Where all places are taken by slow clients, one of an address that has none takes the place of the slowest, before
 // all that wait for an address that has many; and one that waits in vain is told to come again. [THR-42]
-func TestSlowDownloadsGiveWay(t *testing.T) {
+func TestLongDownloadsGiveWay(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := newDownloads(false)
 		const length = 1 << 20

@@ -70,7 +70,7 @@ func countOf(begun *sync.Map, status string) int {
 
 // Of 300 clients that read nothing of the level, 64 get an answer at a time; a player's download takes the place of one
 // of them, and ticks go on. On a server that answered all at once the kernel's buffers took 700 MB. [THR-42]
-func TestSlowDownloadsHoldUpNobody(t *testing.T) {
+func TestLongDownloadsHoldUpNobody(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("127.0.0.2 is an address of this machine on Linux alone")
 	}
