@@ -31,10 +31,10 @@ func TickTime(n int64, rate int) Micros {
 }
 
 // TickAt returns the number of the last tick at rate ticks a second that is due at an instant:
-// the largest n with TickTime(n, rate) ≤ at. It panics if rate is not positive.
+// the largest n with TickTime(n, rate) ≤ at. at is 0 or later. It panics if rate is not positive.
 func TickAt(at Micros, rate int) int64 {
 	n := int64(at) * int64(rate) / int64(Second)
-	for TickTime(n+1, rate) <= at { // TickTime rounds down too
+	if TickTime(n+1, rate) <= at { // its instant was rounded down
 		n++
 	}
 	return n

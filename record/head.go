@@ -28,6 +28,11 @@ type Head struct {
 	Level string `json:"level"`
 }
 
+// FileName returns the usual name of a recording: when its match began, and the match.
+func (h *Head) FileName() string {
+	return h.Began.UTC().Format("2006-01-02T15-04-05Z") + "-" + h.Match + ".bsrec"
+}
+
 var errHead = errors.New("record: invalid head")
 
 // maxConfig bounds Head.Config, in bytes.

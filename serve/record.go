@@ -50,7 +50,7 @@ func open[S comparable, C any](game session.Game[S, C], config Config[S, C], log
 	if err := os.MkdirAll(config.Record, 0o755); err != nil {
 		return nil, fmt.Errorf("serve: -record=%s: %w", config.Record, err)
 	}
-	p := &played[S, C]{file: filepath.Join(config.Record, head.Began.Format("2006-01-02T15-04-05Z")+"-"+config.Name+".bsrec")}
+	p := &played[S, C]{file: filepath.Join(config.Record, head.FileName())}
 	w, err := record.Create(p.file, head, s.World.AppendBinary(nil))
 	if err != nil {
 		return nil, fmt.Errorf("serve: -record=%s: %w", config.Record, err)

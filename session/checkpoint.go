@@ -121,7 +121,7 @@ func (s *Server[S, C]) checkpointSeat(p *bits.Packer, t *seat[S, C]) {
 		return
 	}
 	if placed {
-		t.authority = predict.NewAuthority[S, move[C]](&s.rules, state, &s.workers.all[0].moves)
+		t.authority = predict.NewAuthority[S, move[C]](&s.rules, state, &s.batches.all[0].moves)
 		t.authority.Limits = s.config.Limits
 	}
 }

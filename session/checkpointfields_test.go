@@ -20,7 +20,7 @@ func TestACheckpointForgetsNoField(t *testing.T) {
 			"combat": "shots in flight", "weapons": "the game's", "started": "a new seed is drawn with the first welcome", "seed": "as started",
 			"visible": "follows from the poses", "replicator": "a connection's", "gaps": "follows from the poses", "observer": "the host's",
 			"identities": "a connection's", "queue": "a connection's", "lineScratch": "scratch",
-			"workers": "scratch", "triggered": "scratch", "triggersNoted": "a connection's", "debugged": "scratch", "bodyPose": "scratch",
+			"batches": "scratch", "triggered": "scratch", "triggersNoted": "a connection's", "debugged": "scratch", "bodyPose": "scratch",
 		}},
 		{seat[int, int]{}, left{
 			"id": "its place", "taken": "packed", "name": "packed", "key": "packed", "account": "packed", "peer": "a connection's", "away": "packed",

@@ -112,8 +112,8 @@
 // the ticks that are acknowledged. View ages use the round trip that nearly all packets stay
 // below; the clock check uses the connection's minimum [TIM-12].
 //
-// Numbers are sent as their low bits. A receiver takes the newest number with these bits that
-// it has sent. The server orders datagrams by what they acknowledge, which never decreases,
+// Numbers are sent as their low bits. The end that gets one back takes it for the newest number
+// with these bits that it has sent. The server orders datagrams by what they acknowledge, which never decreases,
 // and then by their numbers.
 //
 // # Two ways to make commands

@@ -20,7 +20,7 @@ func (s *Server[S, C]) Forgive(peer Peer) {
 }
 
 // SetMinBatch sets how many players a batch has at least.
-func (s *Server[S, C]) SetMinBatch(n int) { s.workers.least = n }
+func (s *Server[S, C]) SetMinBatch(n int) { s.batches.least = n }
 
 // Fingerprint returns all that a packet can change of a seat, without counters.
 func (s *Server[S, C]) Fingerprint(id PlayerID) string {

@@ -136,7 +136,7 @@ func (s *Server[S, C]) updateFields() {
 }
 
 // packFields writes the fields that a player lacks, as far as there is room.
-func (s *Server[S, C]) packFields(l *worker[S, C], t *seat[S, C]) {
+func (s *Server[S, C]) packFields(l *batch[S, C], t *seat[S, C]) {
 	s.fields.Pack(&l.packer, &t.fields, t.id, s.tick, l.packer.Remaining()-replicate.MinBits-1)
 }
 

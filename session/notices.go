@@ -42,7 +42,7 @@ func (n *notices) some() bool {
 
 // packNotices writes what the player has not acknowledged yet, as far as there is room: then
 // the snapshot's entities are in further datagrams.
-func (s *Server[S, C]) packNotices(l *worker[S, C], t *seat[S, C], first bool) {
+func (s *Server[S, C]) packNotices(l *batch[S, C], t *seat[S, C], first bool) {
 	n := &l.notices
 	*n = notices{}
 	if first {

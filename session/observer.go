@@ -22,8 +22,8 @@ type Observer interface {
 // MoveStep is one step of a player's moves as the server ran it.
 type MoveStep struct {
 	Player PlayerID // the player that owns the move
-	// Number is that of the command. A GapFill reports time that was simulated without a command of its own;
-	// its Number is that of the following command.
+	// Number is that of the command. A GapFill is time before it that was simulated because its own commands
+	// were missing.
 	Number   uint32
 	GapFill  bool
 	Duration clock.Micros

@@ -27,7 +27,7 @@ func (s *Server[S, C]) Send() {
 	}
 	s.timeline.send()
 	s.noteTriggers()
-	w := &s.workers
+	w := &s.batches
 	w.active = w.active[:0]
 	for i := range s.seats {
 		t := &s.seats[i]
@@ -52,8 +52,8 @@ func (s *Server[S, C]) Send() {
 }
 
 // sendSeats makes the snapshots of a batch of players.
-func (s *Server[S, C]) sendSeats(batch int) {
-	l := s.workers.all[batch]
+func (s *Server[S, C]) sendSeats(n int) {
+	l := s.batches.all[n]
 	frame := s.history.Snapshots.Snapshot(s.tick)
 	for _, i := range l.seats {
 		s.sendTo(l, &s.seats[i], frame)
@@ -77,7 +77,7 @@ func (s *Server[S, C]) snapshotRules() replicate.Rules {
 
 // sendTo sends one player the snapshot of this tick. What concerns the player
 // alone is part of its first datagram.
-func (s *Server[S, C]) sendTo(l *worker[S, C], t *seat[S, C], frame *track.Snapshot) {
+func (s *Server[S, C]) sendTo(l *batch[S, C], t *seat[S, C], frame *track.Snapshot) {
 	if t.link.firstSent == 0 {
 		t.link.firstSent, t.link.sender, t.link.viewAge = s.tick, replicate.NewSender(s.replicator, t.id), newViewAgeEstimate(s.sent.schedule, &s.gaps)
 		s.resendTriggers(t)
@@ -116,7 +116,7 @@ func (s *Server[S, C]) sendTo(l *worker[S, C], t *seat[S, C], frame *track.Snaps
 }
 
 // packVerdict writes what the server says of the player's moves.
-func (s *Server[S, C]) packVerdict(l *worker[S, C], t *seat[S, C], first bool) {
+func (s *Server[S, C]) packVerdict(l *batch[S, C], t *seat[S, C], first bool) {
 	var v *predict.Verdict[S]
 	if first && t.authority != nil {
 		v = t.authority.Verdict(s.now)

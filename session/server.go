@@ -44,7 +44,7 @@ type ServerConfig struct {
 	// MaxRewind limits how far into the past a shot is judged, counted from the tick that judges it, whatever
 	// made the view old. It is also the longest time after reaching cover at which a player can be hit. Views
 	// that are older are judged at exactly MaxRewind, or as Beyond says. At most shot.LongestRewind. Zero means
-	// what honest links and screens need: 1.5 s, of which the link explains at most 250 ms. Below zero
+	// what honest links and screens need: 1.5 s, of which at most 250 ms may be due to the link. Below zero
 	// (shot.NoRewind) shots are judged at the present. See shot.Limits; a weapon may have a shorter one
 	// (shot.LagCompensation).
 	MaxRewind clock.Micros
@@ -160,7 +160,7 @@ type Server[S comparable, C any] struct {
 	timeline
 	output
 	entityTable
-	workers workers[S, C]
+	batches batches[S, C]
 
 	seats      seats[S, C]
 	seatOf     map[Peer]PlayerID // the seat that each peer took last, until Disconnect
@@ -223,7 +223,7 @@ func NewServer[S comparable, C any](game Game[S, C], config ServerConfig) *Serve
 		s.weapons = t.Append(nil)
 	}
 	s.format = formatOf(&s.rules.game)
-	s.makeWorkers()
+	s.makeBatches()
 	for i := range s.seats {
 		s.seats[i].id = PlayerID(i + 1)
 	}
@@ -246,7 +246,7 @@ func (s *Server[S, C]) SetState(id PlayerID, state S) {
 		panic("session: SetState needs a state that packs into 780 bytes: " + s.packer.Err().Error())
 	}
 	if t.authority == nil {
-		t.authority = predict.NewAuthority[S, move[C]](&s.rules, state, &s.workers.all[0].moves)
+		t.authority = predict.NewAuthority[S, move[C]](&s.rules, state, &s.batches.all[0].moves)
 		t.authority.Limits = s.config.Limits
 		t.authority.InputDelay = t.inputDelay
 		t.remote.entered, t.remote.stamp = s.now, max(s.now, t.remote.stamp+1)

@@ -49,7 +49,7 @@ func (s *Server[S, C]) freeSeats() {
 
 // moveAll runs the moves of all players. What they did to others follows in the order of ids.
 func (s *Server[S, C]) moveAll() {
-	w := &s.workers
+	w := &s.batches
 	w.active = w.active[:0]
 	for i := range s.seats {
 		if s.seats[i].authority != nil {
@@ -76,8 +76,8 @@ func (s *Server[S, C]) moveAll() {
 }
 
 // moveSeats runs the moves of a batch of players.
-func (s *Server[S, C]) moveSeats(batch int) {
-	l := s.workers.all[batch]
+func (s *Server[S, C]) moveSeats(n int) {
+	l := s.batches.all[n]
 	for _, i := range l.seats {
 		s.move(l, &s.seats[i])
 	}
@@ -85,7 +85,7 @@ func (s *Server[S, C]) moveSeats(batch int) {
 
 // move runs the commands that have come from a player, and what the authority
 // simulates in place of missing ones.
-func (s *Server[S, C]) move(l *worker[S, C], t *seat[S, C]) {
+func (s *Server[S, C]) move(l *batch[S, C], t *seat[S, C]) {
 	if o := l.rules.obstacles; o != nil {
 		o.self, o.firstSent, o.sent = t.id, t.link.firstSent, t.link.sentLog()
 	}
@@ -109,7 +109,7 @@ func (s *Server[S, C]) move(l *worker[S, C], t *seat[S, C]) {
 }
 
 // stepped updates a player's pose after the latest step of its authority, and reports the step to the observer.
-func (s *Server[S, C]) stepped(l *worker[S, C], t *seat[S, C], pose *track.Sample) {
+func (s *Server[S, C]) stepped(l *batch[S, C], t *seat[S, C], pose *track.Sample) {
 	from, c := l.rules.Pose(t.authority.StateBefore()), t.authority.Command()
 	t.remote.motion.update(&from, pose, c.Duration)
 	if s.observer == nil {
@@ -127,7 +127,7 @@ func (s *Server[S, C]) stepped(l *worker[S, C], t *seat[S, C], pose *track.Sampl
 // moved updates a player's pose after a move, and queues the shot that the move claims. at is when others see
 // the pose, came when the move arrived: whether a view is plausible depends on when the shot arrived, not on
 // how long it waited.
-func (s *Server[S, C]) moved(l *worker[S, C], t *seat[S, C], at, came clock.Micros) {
+func (s *Server[S, C]) moved(l *batch[S, C], t *seat[S, C], at, came clock.Micros) {
 	c := t.authority.Command()
 	t.remote.stamp = max(at, t.remote.stamp+1)
 	pose := l.rules.Pose(t.authority.State())

@@ -46,11 +46,7 @@ func (l *timeline) TickNumber() uint32 { return l.tick }
 // advance goes on to the last tick that is due at match time now. Ticks that were missed are
 // not made up for: the moves of all of them are run in this one.
 func (l *timeline) advance(now clock.Micros) {
-	rate := l.sent.schedule.ticks
-	tick := uint32(int64(now) * int64(rate) / int64(clock.Second))
-	if clock.TickTime(int64(tick)+1, rate) <= now {
-		tick++
-	}
+	tick := uint32(clock.TickAt(now, l.sent.schedule.ticks))
 	if tick <= l.tick {
 		panic("session: Tick needs a later tick's time")
 	}

@@ -150,7 +150,7 @@ func (s *Server[S, C]) Trigger(body collide.BodyID, station int, at clock.Micros
 }
 
 // recordTriggers lets the steps of a player's commands trigger bodies.
-func (s *Server[S, C]) recordTriggers(l *worker[S, C], t *seat[S, C]) {
+func (s *Server[S, C]) recordTriggers(l *batch[S, C], t *seat[S, C]) {
 	r := &l.rules.triggers
 	r.state = t.authority.State()
 	// A player with an input delay has its commands run that much later: that is not late.
@@ -184,7 +184,7 @@ func (s *Server[S, C]) resendTriggers(t *seat[S, C]) {
 
 // fillTriggers puts the logs that a player has not acknowledged into the notices, as far as there
 // is room, and returns the bits that are left.
-func (s *Server[S, C]) fillTriggers(l *worker[S, C], t *seat[S, C], room int) int {
+func (s *Server[S, C]) fillTriggers(l *batch[S, C], t *seat[S, C], room int) int {
 	if t.triggers.waiting > 0 {
 		l.updates, room = t.triggers.fill(l.updates[:0], s.rules.triggers.log, s.now, room, s.tick+1)
 		l.notices.triggers = l.updates

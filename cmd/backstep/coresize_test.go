@@ -11,9 +11,6 @@ import (
 // The core of the arena stays below 800 kB with brotli, that of a small game below 600 kB.
 // The bars leave a little for the next game; sizes are equal on every machine.
 func TestSlowCoreSizes(t *testing.T) {
-	if testing.Short() {
-		t.Skip("compiles two cores")
-	}
 	for _, c := range []struct {
 		game string
 		most int // bytes

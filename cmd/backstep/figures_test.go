@@ -26,9 +26,6 @@ const fewSeeds = 20
 // document, with up to fewSeeds of its seeds, and compares every cell: of lab run one row, of lab
 // fairness one column. make figures LONG=1 prints the rest anew.
 func TestSlowTablesOfTheDocuments(t *testing.T) {
-	if testing.Short() {
-		t.Skip("plays scenarios with many seeds")
-	}
 	compareDocuments(t, fewSeeds)
 }
 

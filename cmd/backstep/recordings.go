@@ -33,7 +33,7 @@ func (t *recordings) match(config arena.MatchConfig, name string, bots int, skil
 	if err := os.MkdirAll(t.folder, 0o755); err != nil {
 		return nil, fmt.Errorf("--record: %w", err)
 	}
-	file := filepath.Join(t.folder, time.Now().UTC().Format("2006-01-02T15-04-05Z")+"-"+name+".bsrec")
+	file := filepath.Join(t.folder, (&record.Head{Began: time.Now(), Match: name}).FileName())
 	match, recorder, err := replay.Record(file, config, name, version())
 	if err != nil {
 		return nil, fmt.Errorf("--record: %w", err)

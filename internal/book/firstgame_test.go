@@ -38,9 +38,6 @@ var shown = regexp.MustCompile("(?s)(?:\\*\\*([\\w./-]+)\\*\\*\n\n)?```(\\w+)\n(
 // The files and commands of docs/first-game.md, in an empty folder, are a game: its test passes, its server
 // serves, and two of its bots join.
 func TestSlowYourFirstGame(t *testing.T) {
-	if testing.Short() {
-		t.Skip("compiles a module of its own")
-	}
 	openSources(t)
 	folder := t.TempDir()
 	page, err := os.ReadFile(filepath.Join(root, firstGame))

@@ -31,9 +31,6 @@ const patience = time.Minute
 // and the puck, read fields and figures, and the server corrects nothing. A name that the server refuses
 // ends them with the reason. [ENT-13]
 func TestSlowProgramsInOtherLanguagesPlay(t *testing.T) {
-	if testing.Short() {
-		t.Skip("builds a C library")
-	}
 	folder := build(t)
 	address := open(t)
 	bot(t, address)

@@ -68,6 +68,17 @@ test("the moving bodies of a glTF level are taken out in the order of their node
   expect(extrasOf(node(0, "{not JSON"))).toEqual({});
 });
 
+test("a level that another copy of three has made is drawn as a model", async () => {
+  const core = new URL("./three.core.js?another", import.meta.resolve("three"));
+  const other = await import(/* @vite-ignore */ core.href) as typeof THREE;
+  expect(other.Group).not.toBe(THREE.Group);
+  const wall = new other.Mesh();
+  const model = new other.Group().add(wall) as unknown as THREE.Group;
+  const level = new Level({ bodies: [], joinInfo: { level: "a" }, volumes: () => [] } as unknown as Session<DrawableRoots>, model);
+  level.show();
+  expect([level.group.children.includes(model), wall.castShadow]).toEqual([true, true]);
+});
+
 test("bodies of a model are where the core has them in this frame", () => {
   const model = new THREE.Group();
   const lift = new THREE.Object3D();

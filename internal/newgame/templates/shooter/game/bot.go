@@ -20,7 +20,8 @@ func Think(c *session.Client[Player, Input]) (in Input) {
 	if nearest > 40 {
 		return in
 	}
-	in.Yaw, in.Pitch = geom.Yaw(to), geom.Atan2(to.Y-0.5, math.Hypot(to.X, to.Z))
+	to.Y -= 0.5 // the chest, from the eye
+	in.Yaw, in.Pitch = geom.Yaw(to), geom.Pitch(to)
 	if nearest > 6 {
 		in.Forward = 1
 	} else {

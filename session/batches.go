@@ -18,19 +18,18 @@ const minBatch = 16
 // late takes one batch and leaves the others to those that have begun.
 const batchesPerWorker = 2
 
-// worker is the memory in which the players of a batch are moved and sent their snapshots. The batches of a
-// tick may run concurrently, since each writes only to its worker and to the seats of its players, and only
-// reads what the Server has for all. What has to happen in the order of ids waits in the workers until all have
-// run.
-type worker[S comparable, C any] struct {
+// batch is a share of a match's players, and the memory in which they are moved and sent their snapshots. The batches
+// of a tick may run concurrently, since each writes only to itself and to the seats of its players, and only reads
+// what the Server has for all. What has to happen in the order of ids waits in the batches until all have run.
+type batch[S comparable, C any] struct {
 	rules  *rules[S, C]
 	moves  predict.Scratch[S, move[C]]
 	draft  *replicate.Draft // nil: the match's
 	seats  []int32          // indices of its players, ascending
-	alone  bool             // no other worker runs
+	alone  bool             // the only batch of the tick
 	shots  []shot.Shot      // of its moves
 	steps  []MoveStep       // for the observer, unless it is alone
-	output *outbox          // of the first worker the match's, so its packets come first
+	output *outbox          // of the first batch the match's, so its packets come first
 
 	step     MoveStep // scratch
 	packer   bits.Packer
@@ -39,9 +38,9 @@ type worker[S comparable, C any] struct {
 	updates  triggerUpdates
 }
 
-// workers are those of a match. A match on one core uses the first.
-type workers[S comparable, C any] struct {
-	all    []*worker[S, C]
+// batches are those of a match. A match on one core uses the first.
+type batches[S comparable, C any] struct {
+	all    []*batch[S, C]
 	run    func(batches int, work func(batch int)) // ServerConfig.Parallel
 	least  int                                     // minBatch
 	active []int32                                 // the seats that a phase of a tick is about, ascending
@@ -49,13 +48,13 @@ type workers[S comparable, C any] struct {
 	moveBatch, sendBatch func(batch int)
 }
 
-// makeWorkers makes the workers of a match.
-func (s *Server[S, C]) makeWorkers() {
-	w := &s.workers
+// makeBatches makes the batches of a match.
+func (s *Server[S, C]) makeBatches() {
+	w := &s.batches
 	w.run, w.least, w.moveBatch, w.sendBatch = s.config.Parallel, minBatch, s.moveSeats, s.sendSeats
-	w.all = []*worker[S, C]{{rules: &s.rules, output: &s.packets}}
+	w.all = []*batch[S, C]{{rules: &s.rules, output: &s.packets}}
 	for s.config.Workers > 1 && len(w.all) < batchesPerWorker*s.config.Workers {
-		l := &worker[S, C]{rules: new(rules[S, C]), draft: new(replicate.Draft), output: new(outbox)}
+		l := &batch[S, C]{rules: new(rules[S, C]), draft: new(replicate.Draft), output: new(outbox)}
 		*l.rules = s.rules
 		if o := s.rules.obstacles; o != nil {
 			l.rules.obstacles = &obstacleFinder{shape: o.shape, character: o.character, snapshots: o.snapshots, timeline: o.timeline}
@@ -65,8 +64,8 @@ func (s *Server[S, C]) makeWorkers() {
 }
 
 // runInBatches runs a phase of a tick for the active seats, in at most maxBatches batches of seats that follow
-// each other, and returns the workers that were used.
-func (w *workers[S, C]) runInBatches(maxBatches int, work func(batch int)) []*worker[S, C] {
+// each other, and returns these batches.
+func (w *batches[S, C]) runInBatches(maxBatches int, work func(batch int)) []*batch[S, C] {
 	n := max(1, min(maxBatches, len(w.active)/w.least))
 	used := w.all[:n]
 	for k, l := range used {
@@ -77,8 +76,8 @@ func (w *workers[S, C]) runInBatches(maxBatches int, work func(batch int)) []*wo
 		w.run(n, work)
 		return used
 	}
-	for batch := range used {
-		work(batch)
+	for i := range used {
+		work(i)
 	}
 	return used
 }
