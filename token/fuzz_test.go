@@ -14,6 +14,7 @@ func FuzzKey(f *testing.F) {
 		f.Add(k.Encode())
 	}
 	f.Add("k4.local.")
+	f.Add("k4.local.00000000000000000000000\r00000000000000000000")
 	f.Fuzz(func(t *testing.T, text string) {
 		k, err := token.ParseKey(text)
 		if err == nil && k.Encode() != text {
@@ -39,6 +40,7 @@ func FuzzToken(f *testing.F) {
 		keys = append(keys, k[1])
 		f.Add(text)
 		f.Add(text[:len(text)-1])
+		f.Add(text[:20] + "\n" + text[20:])
 	}
 	f.Add("v4.public.")
 	f.Fuzz(func(t *testing.T, text string) {

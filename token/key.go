@@ -57,7 +57,7 @@ func ParseKey(text string) (Key, error) {
 			continue
 		}
 		b, err := base64.RawURLEncoding.Strict().DecodeString(data)
-		if err != nil || len(b) != size {
+		if err != nil || len(b) != size || strings.ContainsAny(data, "\r\n") { // which base64 skips
 			return Key{}, fmt.Errorf("%w: it is damaged after %s", errKey, k)
 		}
 		if k == secret && !ed25519.PrivateKey(b).Equal(ed25519.NewKeyFromSeed(b[:ed25519.SeedSize])) {
