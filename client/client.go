@@ -64,7 +64,7 @@ type Config struct {
 	// between half and all, so that the players of a server that restarts do not come at
 	// once. Zero means 30 s, below zero never.
 	Reconnect time.Duration
-	// Transports are tried in this order; a reconnect starts with the one that worked last. Nil
+	// Transports are tried in this order, twice; a reconnect starts with the one that worked last. Nil
 	// means UDP, QUIC, then WebSocket, and under GOOS=js WebSocket alone.
 	Transports []Transport
 	// Fetch returns what a URL has, for a program with an HTTP client or certificates of

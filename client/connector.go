@@ -130,20 +130,27 @@ func (k *connector) level(ctx context.Context, s *Server) (*collide.World, error
 	return world, err
 }
 
+// passes is how often the transports are tried in turn. A server under a flood of first packets drops an honest
+// client's too, and a new attempt begins without the long waits of the last one's retransmissions.
+const passes = 2
+
 // open connects by the first transport that works.
 func (k *connector) open(ctx context.Context, s *Server) (transport.Conn, error) {
 	var failed []error
-	for i, t := range k.transports {
-		conn, err := openOne(ctx, t, s)
-		if err == nil {
-			k.transports[0], k.transports[i] = k.transports[i], k.transports[0]
-			return conn, nil
+	for range passes {
+		failed = failed[:0]
+		for i, t := range k.transports {
+			conn, err := openOne(ctx, t, s)
+			if err == nil {
+				k.transports[0], k.transports[i] = k.transports[i], k.transports[0]
+				return conn, nil
+			}
+			if ctx.Err() != nil {
+				return nil, fmt.Errorf("client: %s: %w", s.URL, context.Cause(ctx))
+			}
+			k.log.Info("transport failed", "server", s.URL, "why", err)
+			failed = append(failed, err)
 		}
-		if ctx.Err() != nil {
-			return nil, fmt.Errorf("client: %s: %w", s.URL, context.Cause(ctx))
-		}
-		k.log.Info("transport failed", "server", s.URL, "why", err)
-		failed = append(failed, err)
 	}
 	return nil, fmt.Errorf("client: %s: no transport works: %w", s.URL, errors.Join(failed...))
 }

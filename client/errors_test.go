@@ -177,6 +177,35 @@ func TestTransportsFallBack(t *testing.T) {
 	}
 }
 
+// A transport whose first attempt gets lost, as under a flood of first packets, is tried once more; one that never
+// works is named once. [THR-02]
+func TestTransportsAreTriedTwice(t *testing.T) {
+	t.Parallel()
+	level := box(60)
+	s := open(t, level, newMatch(level, 3))
+	for _, c := range []struct {
+		lost int // attempts
+		want string
+	}{{1, ""}, {2, "no transport works: lost 2"}} {
+		tries := 0
+		p, err := tryDial(t, s.url, client.Config{Transports: []client.Transport{func(ctx context.Context, s *client.Server) (transport.Conn, error) {
+			if tries++; tries <= c.lost {
+				return nil, fmt.Errorf("lost %d", tries)
+			}
+			return client.QUIC(ctx, s)
+		}}})
+		switch {
+		case c.want != "" && (!contains(err, c.want) || strings.Count(err.Error(), "lost") != 1):
+			t.Errorf("%d attempts lost: got %v, want %s", c.lost, err, c.want)
+		case c.want == "" && err != nil:
+			t.Errorf("%d attempts lost: %v", c.lost, err)
+		}
+		if p != nil {
+			p.Close()
+		}
+	}
+}
+
 // A server that was asked once can be connected to again and again: each connection has a ticket of its own.
 func TestEachConnectionHasATicket(t *testing.T) {
 	t.Parallel()

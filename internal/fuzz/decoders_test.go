@@ -307,7 +307,7 @@ func Parse(text string) int { return 0 }
 func ReadAll(r io.Reader) {}
 func answer(b []byte) { json.Unmarshal(b, nil) }
 func Read(n int) {}
-func FuzzMessage(f *testing.F) { helper() }
+	func FuzzMessage(f *testing.F) { helper() }
 func helper() { m.Pack(nil) }`
 	f, err := parser.ParseFile(token.NewFileSet(), "p.go", text, 0)
 	if err != nil {
