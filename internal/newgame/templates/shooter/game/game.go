@@ -6,6 +6,7 @@ import (
 	"github.com/backstep-net/backstep/bits"
 	"github.com/backstep-net/backstep/character"
 	"github.com/backstep-net/backstep/collide"
+	"github.com/backstep-net/backstep/damage"
 	"github.com/backstep-net/backstep/geom"
 	"github.com/backstep-net/backstep/movement"
 	"github.com/backstep-net/backstep/session"
@@ -17,9 +18,8 @@ import (
 // a line in PackState; the test fails if the line is missing.
 type Player struct {
 	movement.State
-	shot.Loadout       // ammunition, cool-downs, reloads
-	Dead         bool  // the player waits for its respawn
-	Life         uint8 // counts respawns, so that clients do not interpolate from death to spawn
+	shot.Loadout      // ammunition, cool-downs, reloads
+	Dead         bool // the player waits for its respawn
 }
 
 // Input is a player's input for one move.
@@ -28,8 +28,8 @@ type Input struct {
 	shot.Trigger
 }
 
-// FullHealth is the health after a spawn. A hit subtracts the weapon's damage.
-const FullHealth = 100
+// Damage says what hits do to health: 100 points after a spawn, less the weapon's damage.
+var Damage = damage.Rules{Health: 100}
 
 // Weapons are the game's weapons; a player spawns with the first in hand. The server sends the table
 // to the clients.
@@ -57,18 +57,17 @@ func Rules() session.Game[Player, Input] {
 			p.State.Pack(b)
 			p.Loadout.Pack(b)
 			b.Bool(&p.Dead)
-			b.Byte(&p.Life)
 		},
 		Pose: func(p *Player) track.Sample {
 			s := character.Pose(&p.State)
-			s.Dead, s.Life = p.Dead, p.Life
+			s.Dead = p.Dead
 			return s
 		},
 		// Fields are values that every client reads by name. The server sets them.
 		Fields: []session.Field[Player]{
 			{Name: "name", Text: session.MaxName},
 			{Name: "score", Max: 999},
-			{Name: "health", Max: FullHealth},
+			{Name: "health", Max: int64(Damage.Health)},
 		},
 	}
 	character.Arm(&g, Weapons, func(p *Player) bool { return !p.Dead })
@@ -76,11 +75,11 @@ func Rules() session.Game[Player, Input] {
 	return g
 }
 
-// Spawn returns a player's state at the start of a life.
-func Spawn(id session.PlayerID, life uint8) Player {
-	place := (int(id) + int(life)) % 4
+// Spawn returns a player's state at the start of a life; each life begins at another place.
+func Spawn(id session.PlayerID, lives int) Player {
+	place := (int(id) + lives) % 4
 	at := [4]geom.Vec3{geom.V(-9, 0.1, -9), geom.V(9, 0.1, 9), geom.V(9, 0.1, -9), geom.V(-9, 0.1, 9)}[place]
-	return Player{State: movement.Spawn(at, geom.Atan2(at.X, at.Z)), Loadout: Weapons.Loadout(), Life: life}
+	return Player{State: movement.Spawn(at, geom.Atan2(at.X, at.Z)), Loadout: Weapons.Loadout()}
 }
 
 // Level returns the level: a floor between four walls, with cover.
