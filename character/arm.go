@@ -26,11 +26,12 @@ type Trigger[C any] interface {
 //
 //	h.Loadout.Step(m.Weapons, c.Trigger.Input(), m.Duration)
 //
-// and players spawn with weapons.Loadout(). able reports whether a player in that state may
+// and players spawn with weapons.Loadout(). The server sends its table to the clients: where it comes from a
+// file, theirs is nil. able reports whether a player in that state may
 // shoot at all (not frozen, not dead); Step must not step the loadout of one that may not. Nil:
 // all may. Arm panics on a table that no match can have (shot.Table.Check).
 func Arm[S comparable, C any, PS Armed[S], PC Trigger[C]](g *session.Game[S, C], weapons shot.Table, able func(s *S) bool) {
-	if err := weapons.Check(); err != nil {
+	if err := weapons.Check(); len(weapons) > 0 && err != nil {
 		panic("character: Arm: weapons: " + err.Error())
 	}
 	may := func(s *S) bool { return able == nil || able(s) }

@@ -1,6 +1,8 @@
 package character_test
 
 import (
+	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -57,10 +59,10 @@ func step(model *movement.Model) func(m *session.Move, h *hero, c *command) {
 
 var model = movement.DefaultModel()
 
-// newGame returns a shooter with a rifle.
-func newGame() session.Game[hero, command] {
+// newGame returns a shooter with these weapons.
+func newGame(weapons shot.Table) session.Game[hero, command] {
 	g := session.Game[hero, command]{Step: step(&model), PackState: packHero, PackCommand: packCommand}
-	character.Arm(&g, shot.Table{shot.Rifle()}, able)
+	character.Arm(&g, weapons, able)
 	character.Fill(&g, &model)
 	return g
 }
@@ -99,11 +101,11 @@ func (m *match) Weapons() shot.Table { return shot.Table{shot.Rifle()} }
 func play(t *testing.T, m *match, loss float64, input func(now clock.Micros) command) (*session.Client[hero, command], *lab.Result) {
 	t.Helper()
 	world := floor()
-	m.Server = session.NewServer(newGame(), session.ServerConfig{World: world, NewKey: func() session.Key { return session.Key{1} }})
+	m.Server = session.NewServer(newGame(m.Weapons()), session.ServerConfig{World: world, NewKey: func() session.Key { return session.Key{1} }})
 	var first *session.Client[hero, command]
 	experiment := lab.Experiment{Server: m, TickRate: 60, Duration: 4 * clock.Second, Seed: 5}
 	for _, name := range []string{"Ann", "Bob"} {
-		client := session.NewClient(newGame(), session.ClientConfig{})
+		client := session.NewClient(newGame(nil), session.ClientConfig{}) // its weapons come from the server
 		client.Hello(name, session.Key{})
 		if first == nil {
 			first = client
@@ -177,7 +179,7 @@ func TestWhoMayNotShootDoesNot(t *testing.T) {
 // The server changes a field of the game's own that does not move the character: the digest that
 // Fill supplies covers it, so the owner is corrected also where Modify did not tell it.
 func TestAFieldOfTheGamesOwnIsCompared(t *testing.T) {
-	g := newGame()
+	g := newGame(nil)
 	a := hero{State: movement.Spawn(geom.V(0, 0.1, 0), 0), Loadout: shot.Table{shot.Rifle()}.Loadout()}
 	b := a
 	b.Frozen = clock.Second
@@ -198,7 +200,7 @@ func TestAFieldOfTheGamesOwnIsCompared(t *testing.T) {
 
 // Two commands become one only if all that the game added is alike and happens not once. [CMB-04]
 func TestWhatCombines(t *testing.T) {
-	g := newGame()
+	g := newGame(nil)
 	world := &collide.WorldAt{World: floor()}
 	at := hero{State: movement.Spawn(geom.V(0, 0.02, 0), 0)}
 	m := session.Move{World: world, Duration: 7 * clock.Millisecond}
@@ -240,7 +242,7 @@ func TestWhatCombines(t *testing.T) {
 // A silent player's command releases everything but the view. [GAP-11]
 func TestRestKeepsTheView(t *testing.T) {
 	c := command{Command: movement.Command{Forward: 1, Yaw: 1, Pitch: 0.5, Jump: true}, Brake: true}
-	newGame().Rest(&c)
+	newGame(nil).Rest(&c)
 	if want := (command{Command: movement.Command{Yaw: 1, Pitch: 0.5}}); c != want {
 		t.Errorf("got %+v, want %+v", c, want)
 	}
@@ -255,13 +257,22 @@ func TestFillLeavesTheGamesOwn(t *testing.T) {
 	}
 }
 
-// A table that no match can have is refused with the weapon and the field.
+// A table that no match can have is refused, and a server without one: only clients may do without.
 func TestArmRefusesABadTable(t *testing.T) {
-	defer func() {
-		if r := recover(); r == nil {
-			t.Error("got no panic")
-		}
-	}()
-	g := session.Game[hero, command]{}
-	character.Arm(&g, shot.Table{{Name: "stick"}}, able)
+	for _, c := range []struct {
+		weapons shot.Table
+		want    string
+	}{
+		{shot.Table{{Name: "stick"}}, "character: Arm: weapons: shot: weapon 1, stick"},
+		{nil, "session: a server needs the weapons of Game.Combat"},
+	} {
+		func() {
+			defer func() {
+				if r := fmt.Sprint(recover()); !strings.HasPrefix(r, c.want) {
+					t.Errorf("%v: got the panic %s, want %s", c.weapons, r, c.want)
+				}
+			}()
+			session.NewServer(newGame(c.weapons), session.ServerConfig{World: floor(), NewKey: func() session.Key { return session.Key{1} }})
+		}()
+	}
 }

@@ -99,7 +99,8 @@ type Config[S comparable, C any] struct {
 	// a game to play at once, also alone. It is the default of the flag -bots. Zero: none.
 	Bots int
 	// Think returns what a bot does in a frame, from what its client knows and nothing else, as a
-	// player would; it is not called before the bot is placed. Required with Bots.
+	// player would; it is not called before the bot is placed. It serves all bots, one after another: what one of
+	// them remembers belongs into a map by its Client.ID. Required with Bots.
 	Think func(c *session.Client[S, C]) C
 
 	// OnJoin is called when a player has joined, or with Again come back: it must place a new
