@@ -10,17 +10,17 @@ import (
 // imperceptible is a displacement in metres that is not visible: the grid of positions on the wire.
 const imperceptible = 0.001
 
-// tolerableJump is the jump of a view in metres that is preferred to a delay of new frames: a sixth
+// tolerableJump is the jump of a view in metres that is preferred to a delay of new snapshots: a sixth
 // of what a runner moves in a frame.
 const tolerableJump = 0.015
 
-// blending holds the frames from which interpolated entities are drawn.
+// blending holds the snapshots from which interpolated entities are drawn.
 type blending struct {
 	viewTime  clock.Micros   // view time of the last view
-	seen      track.Received // the frames that the view is drawn from
+	seen      track.Received // the snapshots that the view is drawn from
 	blendFrom track.Received
 	blendAt   clock.Micros
-	// changedFrom is the instant from which the frames that arrived after the last view may change
+	// changedFrom is the instant from which the snapshots that arrived after the last view may change
 	// it: the oldest of the samples that were the newest of a moving entity. never means none.
 	changedFrom clock.Micros
 	lists       [3][]track.Entity
@@ -29,41 +29,41 @@ type blending struct {
 // never is later than any instant.
 const never clock.Micros = 1<<63 - 1
 
-// applyTo sets the frames of a view of interpolated entities.
+// applyTo sets the snapshots of a view of interpolated entities.
 func (m *blending) applyTo(v *track.View) {
 	v.Seen, v.BlendFrom, v.BlendAt = m.seen, m.blendFrom, m.blendAt
 }
 
-// viewAt returns the view of an instant from these frames.
+// viewAt returns the view of an instant from these snapshots.
 func (m *blending) viewAt(at, platform clock.Micros) track.View {
 	v := track.View{At: at, Platform: max(platform, at)}
 	m.applyTo(&v)
 	return v
 }
 
-// updateBlend decides from which frames the view at time at is drawn. Frames that only say what is
-// later than the last view are simply taken over. Frames may also change the last view, because it
+// updateBlend decides from which snapshots the view at time at is drawn. Snapshots that only say what is
+// later than the last view are simply taken over. Snapshots may also change the last view, because it
 // extrapolated an entity past its last sample, or drew it across a gap that is filled now. Then the
 // displacement of every entity is blended out from there on (View.BlendFrom, View.BlendAt).
 //
 // A view has space for one such blend. If another becomes necessary before the first is over,
 // either the first continues, ending at what is known now, or it is cut short and the other begins,
-// whichever moves entities less. If both move an entity too far, the new frames wait until the
-// first is over, provided that the old frames are recent enough to draw the next view from as well.
+// whichever moves entities less. If both move an entity too far, the new snapshots wait until the
+// first is over, provided that the old snapshots are recent enough to draw the next view from as well.
 func (r *Remotes) updateBlend(at clock.Micros) {
 	m := &r.blend
 	last := m.viewTime
 	m.viewTime = at
 	if m.seen != r.seen {
-		r.takeFrames(last)
+		r.takeSnapshots(last)
 	}
 	if m.blendAt != 0 && at-m.blendAt >= track.BlendTime {
 		m.blendFrom, m.blendAt = track.Received{}, 0
 	}
 }
 
-// takeFrames takes over the frames that arrived since the last view, which was at last.
-func (r *Remotes) takeFrames(last clock.Micros) {
+// takeSnapshots takes over the snapshots that arrived since the last view, which was at last.
+func (r *Remotes) takeSnapshots(last clock.Micros) {
 	m := &r.blend
 	was := *m
 	m.seen, m.changedFrom = r.seen, never
@@ -93,18 +93,18 @@ func (r *Remotes) takeFrames(last clock.Micros) {
 	m.blendFrom, m.blendAt = was.seen, last
 }
 
-// maxSilence is the longest silence after which new frames are blended in. The frames that a blend
+// maxSilence is the longest silence after which new snapshots are blended in. The snapshots that a blend
 // starts from age by track.BlendTime until it is over, and a server rebuilds no view from much
-// older frames (shot.Limits). After a longer outage the view jumps to the true positions, and shots
+// older snapshots (shot.Limits). After a longer outage the view jumps to the true positions, and shots
 // into it are judged as they were aimed.
 const maxSilence = 260 * clock.Millisecond
 
-// silence returns how long ago the frame of a tick arrived.
+// silence returns how long ago the snapshot of a tick arrived.
 func (r *Remotes) silence(tick uint32) clock.Micros { return r.now - r.arrivals.get(tick) }
 
-// recentEnough reports whether the next view may be drawn from the frame of a tick as well.
+// recentEnough reports whether the next view may be drawn from the snapshot of a tick as well.
 func (r *Remotes) recentEnough(tick uint32) bool {
-	f := r.frames.Snapshot(tick)
+	f := r.snapshots.Snapshot(tick)
 	return f != nil && r.now-f.At <= MaxDelay
 }
 

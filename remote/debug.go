@@ -8,7 +8,7 @@ import (
 // debugSpan is how far back Debug lists states.
 const debugSpan = clock.Second
 
-// arrivalLog records when frames arrived, by tick.
+// arrivalLog records when snapshots arrived, by tick.
 type arrivalLog struct {
 	tick [2 * track.ReceivedWindow]uint32
 	at   [2 * track.ReceivedWindow]clock.Micros
@@ -19,7 +19,7 @@ func (a *arrivalLog) put(tick uint32, at clock.Micros) {
 	a.tick[i], a.at[i] = tick, at
 }
 
-// get returns when the frame of a tick arrived.
+// get returns when the snapshot of a tick arrived.
 func (a *arrivalLog) get(tick uint32) clock.Micros {
 	if i := tick % uint32(len(a.tick)); a.tick[i] == tick {
 		return a.at[i]
@@ -100,7 +100,7 @@ func (r *Remotes) Debug(id track.ID, v track.View, now clock.Micros, into *Debug
 		into.Offset = body.Position.Dist(s.Position)
 	}
 	for tick, back := r.seen.Newest, uint32(0); tick > 0 && back <= track.ReceivedWindow; tick, back = tick-1, back+1 {
-		f := r.frames.Snapshot(tick)
+		f := r.snapshots.Snapshot(tick)
 		if !r.seen.Has(tick) || f == nil {
 			continue
 		}
@@ -112,7 +112,7 @@ func (r *Remotes) Debug(id track.ID, v track.View, now clock.Micros, into *Debug
 	return true
 }
 
-// add appends a frame's samples of an entity.
+// add appends a snapshot's samples of an entity.
 func (d *Debug) add(f *track.Snapshot, id track.ID, received clock.Micros) {
 	var s track.Sample
 	if f.Find(id, &s) {

@@ -151,7 +151,7 @@ func (d *delayEstimator) smallest(share float64) clock.Micros {
 
 // newestSample describes the newest sample of an entity.
 type newestSample struct {
-	tick     uint32 // of the frame that has it; 0: the entity does not exist
+	tick     uint32 // of the snapshot that has it; 0: the entity does not exist
 	at       clock.Micros
 	moves    bool
 	dead     bool
@@ -192,7 +192,7 @@ func (r *Remotes) measure(last, f *track.Snapshot, now clock.Micros) {
 	r.delay.update()
 }
 
-// measureSample records how late an entity's new sample arrived, which is in the frame f, for so many entities like
+// measureSample records how late an entity's new sample arrived, which is in the snapshot f, for so many entities like
 // it. It reports whether that is a measurement: the entity moved.
 func (d *delayEstimator) measureSample(before, next *newestSample, last, f *track.Snapshot, now clock.Micros, entities int) bool {
 	if !before.continuesTo(next) {
@@ -211,7 +211,7 @@ func (d *delayEstimator) measureSample(before, next *newestSample, last, f *trac
 	return true
 }
 
-// measureIdle records how late a frame arrived in which no entity moved.
+// measureIdle records how late a snapshot arrived in which no entity moved.
 func (d *delayEstimator) measureIdle(last, f *track.Snapshot, now clock.Micros) {
 	if d.stampAge > 0 {
 		late := now - last.At + d.stampAge
@@ -219,13 +219,13 @@ func (d *delayEstimator) measureIdle(last, f *track.Snapshot, now clock.Micros) 
 	}
 }
 
-// recordNewest keeps the newest sample of every entity in a frame, and the instant from which the
+// recordNewest keeps the newest sample of every entity in a snapshot, and the instant from which the
 // view may change by it.
 func (r *Remotes) recordNewest(f *track.Snapshot, newest bool) {
 	for i := range r.received {
 		e := &r.received[i]
 		l, next := r.newestSamples.At(e.ID), newestSampleOf(f.Tick, &e.Sample)
-		// An older frame that was overtaken on the way.
+		// An older snapshot that was overtaken on the way.
 		if l.tick > f.Tick {
 			continue
 		}

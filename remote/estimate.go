@@ -35,11 +35,11 @@ func NewEstimate(tick, apart clock.Micros, gaps *Gaps) *Estimate {
 }
 
 // Arrived records that the snapshot of tick newest arrived at match time now, by the client's
-// clock, and that the snapshot of tick last was the newest that had arrived before. frames are the
+// clock, and that the snapshot of tick last was the newest that had arrived before. snapshots are the
 // server's. sent says which entities of them the client's snapshots had; nil is all. As on a
 // client, a gap of more than 8 snapshots counts for nothing: the link was interrupted.
-func (e *Estimate) Arrived(frames *track.SnapshotHistory, sent *track.SentLog, last, newest uint32, now clock.Micros) {
-	before, f := frames.Snapshot(last), frames.Snapshot(newest)
+func (e *Estimate) Arrived(snapshots *track.SnapshotHistory, sent *track.SentLog, last, newest uint32, now clock.Micros) {
+	before, f := snapshots.Snapshot(last), snapshots.Snapshot(newest)
 	if before == nil || f == nil || f.At-before.At > outageSnapshots*e.delay.interval {
 		return
 	}
@@ -66,7 +66,7 @@ func (e *Estimate) Arrived(frames *track.SnapshotHistory, sent *track.SentLog, l
 		}
 	}
 	if deferred > 0 {
-		moved = e.measureDeferred(frames, sent, gaps, deferred, before, f, now) || moved
+		moved = e.measureDeferred(snapshots, sent, gaps, deferred, before, f, now) || moved
 	}
 	if !moved {
 		e.delay.measureIdle(before, f, now)
@@ -76,7 +76,7 @@ func (e *Estimate) Arrived(frames *track.SnapshotHistory, sent *track.SentLog, l
 
 // measureDeferred measures some of the entities that the client's snapshot before did not have, each for as many as
 // are left out, and reports whether one moved.
-func (e *Estimate) measureDeferred(frames *track.SnapshotHistory, sent *track.SentLog, gaps []gap, deferred int, before, f *track.Snapshot, now clock.Micros) (moved bool) {
+func (e *Estimate) measureDeferred(snapshots *track.SnapshotHistory, sent *track.SentLog, gaps []gap, deferred int, before, f *track.Snapshot, now clock.Micros) (moved bool) {
 	measured := min(deferred, samplesPerSnapshot)
 	e.turn %= deferred
 	place, had, has := 0, sent.Snapshot(before.Tick), sent.Snapshot(f.Tick)
@@ -87,7 +87,7 @@ func (e *Estimate) measureDeferred(frames *track.SnapshotHistory, sent *track.Se
 		}
 		if (place+deferred-e.turn)%deferred < measured {
 			since := sent.SentBefore(before.Tick, g.id)
-			if earlier := frames.Snapshot(since); earlier != nil && earlier.Find(g.id, &e.sample) {
+			if earlier := snapshots.Snapshot(since); earlier != nil && earlier.Find(g.id, &e.sample) {
 				l := newestSampleOf(since, &e.sample)
 				moved = e.delay.measureSample(&l, &g.next, before, f, now, max(deferred/measured, 1)) || moved
 			}

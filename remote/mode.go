@@ -2,7 +2,7 @@ package remote
 
 import "github.com/backstep-net/backstep/track"
 
-// Mode is how an entity is drawn from the frames that arrived (SMO-02).
+// Mode is how an entity is drawn from the snapshots that arrived (SMO-02).
 type Mode uint8
 
 // The modes. The first is the most accurate and the default. The others are for games that prefer
@@ -21,7 +21,7 @@ const (
 	Exponential
 	// Newest draws the newest sample as it is.
 	Newest
-	// Replay is for recordings, whose frames are known ahead of the time that is shown: as
+	// Replay is for recordings, whose snapshots are known ahead of the time that is shown: as
 	// Interpolate, exactly at the time that the caller passes to View. It is for the default only.
 	Replay
 )

@@ -8,13 +8,13 @@ import (
 	"github.com/backstep-net/backstep/track"
 )
 
-// Remotes holds the frames a client has received and returns where every entity in them is drawn.
+// Remotes holds the snapshots a client has received and returns where every entity in them is drawn.
 // Make one with New.
 type Remotes struct {
-	frames *track.SnapshotHistory
-	seen   track.Received
-	tick   clock.Micros
-	now    clock.Micros // of the last View
+	snapshots *track.SnapshotHistory
+	seen      track.Received
+	tick      clock.Micros
+	now       clock.Micros // of the last View
 	// frameTimes are the last two times between Views: both are long on a slow screen, and one is after a
 	// stall.
 	frameTimes [2]clock.Micros
@@ -26,12 +26,12 @@ type Remotes struct {
 	newestSamples track.ByID[newestSample]
 	interpolated  slewedClock // the view time of interpolated entities
 	extrapolated  slewedClock // that of extrapolated entities
-	blend         blending    // the frames that interpolated entities are drawn from
+	blend         blending    // the snapshots that interpolated entities are drawn from
 	arrivals      arrivalLog
 	received      []track.Entity // the entities of the snapshot that arrives
 
 	extrapolation track.Extrapolation
-	smoothing     smoothingFrames // the frames that extrapolated entities are drawn from
+	smoothing     smoothingSnapshots // the snapshots that extrapolated entities are drawn from
 
 	world    *collide.World // of the last Targets
 	platform clock.Micros   // of the last Targets
@@ -42,7 +42,7 @@ func New(tick clock.Micros) *Remotes {
 	if tick <= 0 {
 		panic("remote: New needs a positive tick")
 	}
-	r := &Remotes{frames: track.NewSnapshotHistory(3 * track.ReceivedWindow), tick: tick}
+	r := &Remotes{snapshots: track.NewSnapshotHistory(3 * track.ReceivedWindow), tick: tick}
 	r.extrapolation.Stateful = true
 	r.blend.changedFrom = never
 	r.delay.begin(tick)
@@ -55,9 +55,9 @@ func (r *Remotes) SetInterval(apart clock.Micros) { r.delay.recordInterval(apart
 
 // Receive records a complete snapshot that arrived at match time now, by this client's estimate. It
 // returns false, and keeps nothing, if the tick had arrived before or is more than
-// track.ReceivedWindow ticks older than the newest. The frame is copied.
+// track.ReceivedWindow ticks older than the newest. The snapshot is copied.
 func (r *Remotes) Receive(f *track.Snapshot, now clock.Micros) bool {
-	before := r.frames.Snapshot(r.seen.Newest)
+	before := r.snapshots.Snapshot(r.seen.Newest)
 	if !r.seen.Mark(f.Tick) {
 		return false
 	}
@@ -75,14 +75,14 @@ func (r *Remotes) Receive(f *track.Snapshot, now clock.Micros) bool {
 	}
 	r.recordNewest(f, newest)
 	r.arrivals.put(f.Tick, now)
-	r.frames.Record(f.Tick, f.At).Copy(f)
+	r.snapshots.Record(f.Tick, f.At).Copy(f)
 	return true
 }
 
-// History returns the frames, to be read.
-func (r *Remotes) History() *track.SnapshotHistory { return r.frames }
+// History returns the snapshots, to be read.
+func (r *Remotes) History() *track.SnapshotHistory { return r.snapshots }
 
-// Received returns which frames have arrived so far: what a client acknowledges.
+// Received returns which snapshots have arrived so far: what a client acknowledges.
 func (r *Remotes) Received() track.Received { return r.seen }
 
 // Delay returns how far behind the match the view is meant to be.
@@ -114,8 +114,8 @@ const usualDeadReckoning = 150 * clock.Millisecond
 // jumps forward or stands still. It is never before the match, which begins at 0. Its Platform is
 // now: code that makes commands puts the newest one's stamp there.
 //
-// If new frames change an entity that the view before had extrapolated past its last sample, the
-// View has the frames of that view as BlendFrom, so that no entity is drawn jumping back.
+// If new snapshots change an entity that the view before had extrapolated past its last sample, the
+// View has the snapshots of that view as BlendFrom, so that no entity is drawn jumping back.
 func (r *Remotes) View(now clock.Micros) track.View {
 	if r.interpolated.begun {
 		r.frameTimes = [2]clock.Micros{now - r.now, r.frameTimes[0]}
@@ -173,7 +173,7 @@ func (r *Remotes) viewTime(m Mode) clock.Micros {
 
 // Interpolator returns the interpolator of this client's views, in the world w (nil: none).
 func (r *Remotes) Interpolator(w *collide.World) track.Interpolator {
-	return track.Interpolator{History: r.frames, World: w, Extrapolation: &r.extrapolation}
+	return track.Interpolator{History: r.snapshots, World: w, Extrapolation: &r.extrapolation}
 }
 
 // At returns where the entity is drawn in the view, in the frame of the world w (nil: one without a
@@ -209,14 +209,14 @@ func (r *Remotes) Newest(id track.ID) (track.Sample, bool) {
 	return s, f != nil
 }
 
-// newest sets s to the entity's newest sample in those frames, and returns the frame that has it,
+// newest sets s to the entity's newest sample in those snapshots, and returns the snapshot that has it,
 // nil if the entity does not exist.
 func (r *Remotes) newest(id track.ID, seen track.Received, s *track.Sample) *track.Snapshot {
 	for tick, back := seen.Newest, uint32(0); tick > 0 && back <= track.ReceivedWindow; tick, back = tick-1, back+1 {
 		if !seen.Has(tick) {
 			continue
 		}
-		f := r.frames.Snapshot(tick)
+		f := r.snapshots.Snapshot(tick)
 		if f == nil {
 			continue
 		}

@@ -19,22 +19,22 @@ func (r *Remotes) SetBodyShape(s track.BodyShape) { r.extrapolation.Body = s }
 // the step makes is an error: a server extrapolates straight on. Nil is straight on.
 func (r *Remotes) SetStep(step func(s *track.Sample, d clock.Micros)) { r.extrapolation.Step = step }
 
-// smoothingFrames holds the frames from which extrapolated entities are drawn, and after which
+// smoothingSnapshots holds the snapshots from which extrapolated entities are drawn, and after which
 // views the last of them were first drawn, newest first.
-type smoothingFrames struct {
+type smoothingSnapshots struct {
 	viewTime clock.Micros // view time of the last view
 	seen     track.Received
 	list     [track.MaxArrivals]arrival
 	n        int
 }
 
-// arrival is the last view without some frames, and the newest tick that it was drawn from.
+// arrival is the last view without some snapshots, and the newest tick that it was drawn from.
 type arrival struct {
 	at     clock.Micros
 	newest uint32
 }
 
-// updateSmoothing takes over the frames that arrived since the last view, at most once in
+// updateSmoothing takes over the snapshots that arrived since the last view, at most once in
 // track.ArrivalGap: a higher rate makes no visible difference, and a View has no space for it. What
 // arrives after a long silence is shown at once, as with interpolated entities.
 func (r *Remotes) updateSmoothing() {
@@ -55,8 +55,8 @@ func (r *Remotes) updateSmoothing() {
 	a.seen = r.seen
 }
 
-// applyTo sets the frames of a view of extrapolated entities, and when they arrived.
-func (a *smoothingFrames) applyTo(v *track.View) {
+// applyTo sets the snapshots of a view of extrapolated entities, and when they arrived.
+func (a *smoothingSnapshots) applyTo(v *track.View) {
 	v.Seen = a.seen
 	for i := range a.n {
 		if !v.AddArrival(a.list[i].at, a.list[i].newest) {

@@ -61,7 +61,7 @@ func (d *Draft) encode(m *Match, i int, ref, since uint32) encoding {
 	var sample *track.Sample
 	refAt := clock.Micros(0)
 	if ref != 0 {
-		at := m.frames.Snapshot(ref)
+		at := m.snapshots.Snapshot(ref)
 		k := -1
 		if at != nil {
 			k = at.Index(e.ID, i)
@@ -81,13 +81,13 @@ func (d *Draft) encode(m *Match, i int, ref, since uint32) encoding {
 	// between the two samples, and the entity, the tick and the world are the same for all.
 	p := &c.packer
 	p.Write(c.store[c.used : c.used+encodingBytes])
-	e.PackDelta(p, m.frame.At, sample, refAt)
+	e.PackDelta(p, m.snapshot.At, sample, refAt)
 	if since != 0 {
 		cache := &d.keyframes
 		if d.shared {
 			cache = nil
 		}
-		k := m.frames.KeyframesBetween(e.ID, m.frame.Tick, since, m.world, cache, &c.scratch)
+		k := m.snapshots.KeyframesBetween(e.ID, m.snapshot.Tick, since, m.world, cache, &c.scratch)
 		if want.keyframes = k > 0; want.keyframes {
 			packKeyframes(p, e, c.scratch[:k])
 		}

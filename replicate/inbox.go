@@ -300,9 +300,9 @@ func (r *partReader) reference(id track.ID) (ref *track.Sample, refAt clock.Micr
 		}
 		back := uint64(0)
 		r.p.Uint(&back, backBits)
-		if frame := r.have.Snapshot(r.tick - min(uint32(back), r.tick)); frame != nil && back > 0 {
-			if frame.Find(id, r.ref) {
-				ref, refAt = r.ref, frame.At
+		if snapshot := r.have.Snapshot(r.tick - min(uint32(back), r.tick)); snapshot != nil && back > 0 {
+			if snapshot.Find(id, r.ref) {
+				ref, refAt = r.ref, snapshot.At
 			}
 		}
 	}
@@ -316,9 +316,9 @@ func (r *partReader) reference(id track.ID) (ref *track.Sample, refAt clock.Micr
 // names a reference in this way only if no later one may have arrived (Sender.isNewestPossible).
 func (r *partReader) newest(id track.ID) (*track.Sample, clock.Micros) {
 	for tick := r.base; tick > 0 && r.tick-tick <= maxReferenceAge; tick-- {
-		if frame := r.have.Snapshot(tick); frame != nil {
-			if frame.Find(id, r.ref) {
-				return r.ref, frame.At
+		if snapshot := r.have.Snapshot(tick); snapshot != nil {
+			if snapshot.Find(id, r.ref) {
+				return r.ref, snapshot.At
 			}
 		}
 	}

@@ -56,22 +56,22 @@ func (r Rules) withDefaults() Rules {
 // together in a tick. Make one with NewMatch. Once a tick has begun its senders only read it, so
 // several goroutines may make the snapshots of different clients, each in a Draft of its own.
 type Match struct {
-	frames *track.SnapshotHistory
-	world  *collide.World
-	rules  Rules
+	snapshots *track.SnapshotHistory
+	world     *collide.World
+	rules     Rules
 
-	frame     *track.Snapshot // of the tick
+	snapshot  *track.Snapshot // of the tick
 	entities  []track.Entity  // in it
 	positions []geom.Vec3     // of those, in the world's frame
 	grid      grid
 	draft     Draft // of senders without another
 }
 
-// NewMatch returns the shared part of the senders of a match. frames is its record; each snapshot
+// NewMatch returns the shared part of the senders of a match. snapshots is its record; each snapshot
 // sends the newest tick of it. world has the bodies that carry riders, nil for none. It panics on
 // rules that make no sense.
-func NewMatch(frames *track.SnapshotHistory, world *collide.World, rules Rules) *Match {
-	m := &Match{frames: frames, world: world, rules: rules.withDefaults()}
+func NewMatch(snapshots *track.SnapshotHistory, world *collide.World, rules Rules) *Match {
+	m := &Match{snapshots: snapshots, world: world, rules: rules.withDefaults()}
 	m.draft.shared = true
 	return m
 }
@@ -87,16 +87,16 @@ func (m *Match) Reach() float64 {
 // Begin computes what all senders need of a tick, once. The first Sender.Begin of a tick calls it; where
 // senders begin in several goroutines it must be called before. It panics on a tick that is not recorded.
 func (m *Match) Begin(tick uint32) {
-	if m.frame != nil && m.frame.Tick == tick {
+	if m.snapshot != nil && m.snapshot.Tick == tick {
 		return
 	}
 	// The recorded samples are read, not those that the game handed in: they are quantised, so that
 	// what is sent is bit for bit what a rewind finds.
-	m.frame = m.frames.Snapshot(tick)
-	if m.frame == nil {
+	m.snapshot = m.snapshots.Snapshot(tick)
+	if m.snapshot == nil {
 		panic("replicate: Begin needs a tick that has been recorded")
 	}
-	m.entities, m.positions = m.frame.Entities(m.entities[:0]), m.positions[:0]
+	m.entities, m.positions = m.snapshot.Entities(m.entities[:0]), m.positions[:0]
 	for i := range m.entities {
 		m.positions = append(m.positions, m.positionOf(&m.entities[i].Sample))
 	}

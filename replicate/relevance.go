@@ -43,13 +43,13 @@ func nearlyEqual(a, b *track.Sample) bool {
 	return same == *a
 }
 
-// unchanged reports whether an entity that was sent as the k-th of a frame need not be sent again.
-func (s *Sender) unchanged(frame *track.Snapshot, k int, now *track.Sample) bool {
+// unchanged reports whether an entity that was sent as the k-th of a snapshot need not be sent again.
+func (s *Sender) unchanged(snapshot *track.Snapshot, k int, now *track.Sample) bool {
 	sent := &s.sample
-	if at, _ := frame.Position(k); at.Sub(now.Position).LenSq() >= positionTolerance*positionTolerance {
+	if at, _ := snapshot.Position(k); at.Sub(now.Position).LenSq() >= positionTolerance*positionTolerance {
 		return false // the usual case, without decoding the sample
 	}
-	frame.Load(k, sent)
+	snapshot.Load(k, sent)
 	return nearlyEqual(sent, now)
 }
 
@@ -172,8 +172,8 @@ func (s *Sender) due(e *track.Entity, i int, t *entityState) (due, overdue bool)
 // the last run of equal samples, or the newest of them that arrived, and not with the tick before:
 // many steps too small to be seen add up.
 func (s *Sender) stillAsSent(e *track.Entity, i int, t *entityState) bool {
-	if frame := s.match.frames.Snapshot(t.rest); frame != nil {
-		if k := frame.Index(e.ID, i); k >= 0 && s.unchanged(frame, k, &e.Sample) {
+	if snapshot := s.match.snapshots.Snapshot(t.rest); snapshot != nil {
+		if k := snapshot.Index(e.ID, i); k >= 0 && s.unchanged(snapshot, k, &e.Sample) {
 			return true
 		}
 	}

@@ -116,7 +116,7 @@ type Draft struct {
 // out. A client that comes back with nothing kept needs a new one.
 func NewSender(m *Match, except track.ID) *Sender {
 	return &Sender{
-		match: m, except: except, sentLog: track.NewSentLog(max(m.frames.Ticks(), ackTicks)),
+		match: m, except: except, sentLog: track.NewSentLog(max(m.snapshots.Ticks(), ackTicks)),
 		roundTrip: initialRoundTrip, averageBits: 100, Draft: &m.draft, done: true,
 	}
 }
@@ -209,7 +209,7 @@ func (s *Sender) Begin(tick uint32, eye track.Entity) {
 	m.Begin(tick)
 	if s.encoded != tick {
 		s.encoded = tick
-		s.encodings.begin(m.frame.Len())
+		s.encodings.begin(m.snapshot.Len())
 	}
 	s.tick, s.of, s.eye, s.position = tick, s, eye, m.positionOf(&eye.Sample)
 	if s.base = s.acks.Newest; s.base == 0 || tick-s.base > maxReferenceAge {
