@@ -48,6 +48,33 @@ func TestNoMeasuredNumberWithoutASource(t *testing.T) {
 	}
 }
 
+// TestAFigureIsTheSameEverywhere: a figure that two pages show has one text. make figures keeps it so.
+func TestAFigureIsTheSameEverywhere(t *testing.T) {
+	pages, err := ReadPages("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	type shown struct{ text, page string }
+	first, shared := map[string]shown{}, 0
+	for _, p := range pages {
+		for _, part := range p.Parts {
+			was, again := first[part.Key]
+			switch {
+			case part.Key == "" || part.Key == "commit": // of its page
+			case !again:
+				first[part.Key] = shown{part.Text, p.File}
+			case was.text != part.Text:
+				t.Errorf("%s is %q in %s and %q in %s: print both with make figures", part.Key, was.text, was.page, part.Text, p.File)
+			default:
+				shared++
+			}
+		}
+	}
+	if shared < 20 {
+		t.Errorf("got %d figures that two pages show, want at least 20: are the marks read?", shared)
+	}
+}
+
 func TestUnsourcedNumbersAreFound(t *testing.T) {
 	const table = "| what | seen | budget |\n|---|---|---|\n"
 	for row, want := range map[string]int{

@@ -4,7 +4,8 @@
 //
 //	go run ./internal/figures/print [PAGE ...]
 //
-// Without pages it prints all of them. Tables that take many minutes are left as they
+// Without pages it prints all of them. A figure that other pages show too is written there as well, so that no two
+// pages show it differently. Tables that take many minutes are left as they
 // are unless the environment has LONG=1. It is run in the module's folder.
 package main
 
@@ -48,8 +49,16 @@ func printPages(names []string) error {
 			return fmt.Errorf("%s is no document: want a path such as docs/accuracy.md", n)
 		}
 	}
+	named, others := pages, []figures.Page(nil)
 	if len(names) > 0 {
-		pages = slices.DeleteFunc(pages, func(p figures.Page) bool { return !slices.Contains(names, p.File) })
+		named = nil
+		for _, page := range pages {
+			if slices.Contains(names, page.File) {
+				named = append(named, page)
+			} else {
+				others = append(others, page)
+			}
+		}
 	}
 	work, err := os.MkdirTemp("", "figures")
 	if err != nil {
@@ -60,11 +69,17 @@ func printPages(names []string) error {
 	if p.seen["commit"], err = commit(); err != nil {
 		return err
 	}
-	if err := p.measure(pages); err != nil {
+	if err := p.measure(named); err != nil {
 		return err
 	}
-	for i := range pages {
-		if err := p.write(&pages[i]); err != nil {
+	for i := range named {
+		if err := p.write(&named[i]); err != nil {
+			return err
+		}
+	}
+	delete(p.seen, "commit") // which says of the other pages when they were printed
+	for i := range others {
+		if err := p.share(&others[i]); err != nil {
 			return err
 		}
 	}
@@ -224,6 +239,23 @@ func (p *printer) write(page *figures.Page) error {
 		}
 		part.Text = text
 	}
+	return save(page, was)
+}
+
+// share writes what was measured into a page that shows some of it.
+func (p *printer) share(page *figures.Page) error {
+	was := page.String()
+	for i := range page.Parts {
+		part := &page.Parts[i]
+		if text, ok := p.seen[part.Key]; ok && part.Key != "" {
+			part.Text = text
+		}
+	}
+	return save(page, was)
+}
+
+// save writes the file of a page that shows anything else than it did.
+func save(page *figures.Page, was string) error {
 	now := page.String()
 	if now == was {
 		return nil
