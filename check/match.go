@@ -26,8 +26,8 @@ type Match[S comparable, C any] struct {
 	Duration clock.Micros
 	// Seed is of the networks; zero means 1.
 	Seed uint64
-	// Each is called after each frame of a player, to look at what its page would draw. Nil is not
-	// called.
+	// Each is called after each frame of a player, to look at what its page would draw: also before it has joined,
+	// with an ID of 0 and no Self. Its Client.Events are those that came since the frame before. Nil is not called.
 	Each func(c *session.Client[S, C], local clock.Micros)
 }
 
@@ -41,7 +41,11 @@ func Bots[S comparable, C any](t testing.TB, game session.Game[S, C], match Matc
 	orElse(&match.Players, 3)
 	orElse(&match.Duration, clock.Micros(60*clock.Second))
 	orElse(&match.Seed, 1)
-	experiment := lab.Experiment{Server: match.Server, TickRate: 60, Duration: match.Duration, Seed: match.Seed}
+	rate := 60
+	if s, ok := match.Server.(interface{ TickRate() int }); ok {
+		rate = s.TickRate()
+	}
+	experiment := lab.Experiment{Server: match.Server, TickRate: rate, Duration: match.Duration, Seed: match.Seed}
 	var clients []*session.Client[S, C]
 	for i := range match.Players {
 		c := session.NewClient(game, session.ClientConfig{})
@@ -61,7 +65,6 @@ func Bots[S comparable, C any](t testing.TB, game session.Game[S, C], match Matc
 
 // frame plays a frame of a player.
 func (m *Match[S, C]) frame(c *session.Client[S, C], local clock.Micros) {
-	c.Events() // or they would pile up
 	if c.Phase() == session.Loading {
 		c.EnterWorld(m.World)
 	}
@@ -73,6 +76,7 @@ func (m *Match[S, C]) frame(c *session.Client[S, C], local clock.Micros) {
 	if m.Each != nil {
 		m.Each(c, local)
 	}
+	c.Events() // or they would pile up
 }
 
 // orElse puts the default in place of zero.

@@ -43,6 +43,37 @@ func TestAMatchOfBots(t *testing.T) {
 	}
 }
 
+// A match is played at its own tick rate, and Each gets the events that a page would get.
+func TestAMatchOfBotsAtItsTickRate(t *testing.T) {
+	p, ticks, messages := stage(t), 0, map[session.PlayerID]int{}
+	m, err := serve.New(jetpack.Game(&model), serve.Config[hero, command]{
+		Session: session.ServerConfig{World: p.World, TickRate: 30},
+		OnJoin:  func(m *serve.Match[hero, command], e session.Event) { m.SetState(e.Player, p.Start) },
+		OnTick: func(m *serve.Match[hero, command], _ clock.Micros) {
+			if ticks++; m.Every(clock.Second) {
+				m.Broadcast([]byte("second"))
+			}
+		},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	check.Bots(t, jetpack.Game(&model), check.Match[hero, command]{
+		Server: m, World: p.World, Players: 2, Duration: 10 * clock.Second,
+		Think: func(*session.Client[hero, command]) (in command) { return in },
+		Each: func(c *session.Client[hero, command], _ clock.Micros) {
+			for _, e := range c.Events() {
+				if e.Kind == session.Message && string(e.Bytes) == "second" {
+					messages[c.ID()]++
+				}
+			}
+		},
+	})
+	if ticks < 299 || ticks > 310 || messages[1] < 9 || messages[1] > 10 || messages[2] != messages[1] {
+		t.Errorf("got %d ticks, messages %v; want 300, a few until the end is seen, and 9 or 10 for both", ticks, messages)
+	}
+}
+
 // A match without a server is refused with what it lacks.
 func TestAMatchThatLacksSomething(t *testing.T) {
 	defer func() { // a report's Fatal panics

@@ -155,11 +155,11 @@ var rampFaces = [24]uint32{
 }
 
 // Stairs adds a solid flight of stairs: 1 … 1,000 boxes that stand at the height of at,
-// which is the middle of the foot of the first riser. Each step is rise metres higher than
-// the one before and run metres deep. At yaw 0 they climb towards −Z; yaw in radians
-// rotates them about the vertical through at. Stairs returns the id of the lowest step; the
-// ids of the others follow it.
-func (b *Builder) Stairs(at geom.Vec3, width, rise, run float64, steps int, yaw float64, s Surface) ShapeID {
+// which is the middle of the foot of the first riser. Each step is stepRise metres higher
+// than the one before and stepRun metres deep (Ramp takes the rise and run of the whole). At
+// yaw 0 they climb towards −Z; yaw in radians rotates them about the vertical through at.
+// Stairs returns the id of the lowest step; the ids of the others follow it.
+func (b *Builder) Stairs(at geom.Vec3, width, stepRise, stepRun float64, steps int, yaw float64, s Surface) ShapeID {
 	first := b.next()
 	if steps < 1 || steps > 1000 {
 		first, _ = b.refuse(first, errors.New("stairs have 1 to 1,000 steps, not "+strconv.Itoa(steps)))
@@ -167,10 +167,10 @@ func (b *Builder) Stairs(at geom.Vec3, width, rise, run float64, steps int, yaw 
 	}
 	turn := geom.YawQuat(yaw)
 	for i := range steps {
-		h := float64(rise*float64(i+1)) * 0.5
-		z := float64(run * (float64(i) + 0.5))
+		h := float64(stepRise*float64(i+1)) * 0.5
+		z := float64(stepRun * (float64(i) + 0.5))
 		centre := at.Add(turn.Rotate(geom.V(0, h, -z)))
-		b.Box(centre, geom.V(float64(width*0.5), h, float64(run*0.5)), turn, s)
+		b.Box(centre, geom.V(float64(width*0.5), h, float64(stepRun*0.5)), turn, s)
 	}
 	return first
 }

@@ -33,6 +33,7 @@ func (c schedule) at(tick uint32) clock.Micros { return clock.TickTime(int64(tic
 type timeline struct {
 	tick    uint32
 	now     clock.Micros // match time of tick
+	before  clock.Micros // that of the tick that ran before it
 	sent    ackCodec     // the ticks that are sent, and the newest that was
 	skipped int          // how many right before that one should have been sent and were not
 }
@@ -43,6 +44,13 @@ func (l *timeline) Now() clock.Micros { return l.now }
 // TickNumber returns the number of the last tick.
 func (l *timeline) TickNumber() uint32 { return l.tick }
 
+// TickRate returns ServerConfig.TickRate, ticks a second.
+func (l *timeline) TickRate() int { return l.sent.schedule.ticks }
+
+// Every reports whether a period of match time, above 0, has begun with the last tick: what a game does every second
+// or twice a second, at any tick rate and also where ticks were missed.
+func (l *timeline) Every(period clock.Micros) bool { return l.now/period != l.before/period }
+
 // advance goes on to the last tick that is due at match time now. Ticks that were missed are
 // not made up for: the moves of all of them are run in this one.
 func (l *timeline) advance(now clock.Micros) {
@@ -50,7 +58,7 @@ func (l *timeline) advance(now clock.Micros) {
 	if tick <= l.tick {
 		panic("session: Tick needs a later tick's time")
 	}
-	l.tick, l.now = tick, l.at(tick)
+	l.tick, l.now, l.before = tick, l.at(tick), l.now
 }
 
 // sends reports whether a tick is one of those that are sent.

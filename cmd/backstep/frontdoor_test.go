@@ -237,8 +237,13 @@ func TestANewGameIsWritten(t *testing.T) {
 	if b, err := os.ReadFile(filepath.Join("tag", "go.mod")); err != nil || !strings.Contains(string(b), "require github.com/backstep-net/backstep v0.1.0") {
 		t.Errorf("go.mod: %v\n%s", err, b)
 	}
-	if code, out, errs := say(t.Context(), "new", "local", "--local", root); code != exitFine || errs != "" {
+	code, out, errs = say(t.Context(), "new", "local", "--local", root)
+	if code != exitFine || errs != "" {
 		t.Fatalf("--local: exit code %d, output %q, errors %q", code, out, errs)
+	}
+	_, err = os.Stat(filepath.Join(root, "web", "vite", "dist", "index.js"))
+	if built, told := err == nil, strings.Contains(out, "web\" && npm ci && npm run packages)\n\tbackstep dev\n"); built == told {
+		t.Errorf("--local: the npm packages are built: %v; the output %q", built, out)
 	}
 	if b, err := os.ReadFile(filepath.Join("local", "go.mod")); err != nil || !strings.Contains(string(b), "replace github.com/backstep-net/backstep => "+root) {
 		t.Errorf("go.mod with --local: %v\n%s", err, b)

@@ -22,7 +22,7 @@ type newCommand struct {
 	Topdown bool   `xor:"kind" help:"A game seen from above, drawn on a canvas."`
 	Bodies  bool   `xor:"kind" help:"A game with balls to push."`
 	Library string `placeholder:"VERSION" help:"The library's version, such as v0.1.0; by default that of this command."`
-	Local   string `type:"path" placeholder:"DIR" help:"Build with the library in this checkout instead of a published version."`
+	Local   string `type:"path" placeholder:"DIR" help:"Build with the library in this checkout instead of a published version. Its npm packages must be built."`
 }
 
 // Validate refuses a checkout that is none. kong's own type of existing folders stays empty in a second parse, and
@@ -52,8 +52,19 @@ func (c *newCommand) Run(out output) error {
 	if err := newgame.Write(folder, o); err != nil {
 		return err
 	}
-	fmt.Fprintf(out, "%s is written. Next:\n\n\tcd %s\n\tbackstep dev\n", folder, folder)
+	fmt.Fprintf(out, "%s is written. Next:\n\n\tcd %s\n%s\tbackstep dev\n", folder, folder, c.buildPackages())
 	return nil
+}
+
+// buildPackages returns the line that builds the npm packages of the checkout, where that is still to be done.
+func (c *newCommand) buildPackages() string {
+	if c.Local == "" {
+		return ""
+	}
+	if _, err := os.Stat(filepath.Join(c.Local, "web", "vite", "dist", "index.js")); err == nil {
+		return ""
+	}
+	return fmt.Sprintf("\t(cd %q && npm ci && npm run packages)\n", filepath.Join(c.Local, "web"))
 }
 
 // moduleVersion returns the version that go install built this command from, "" for a checkout.
