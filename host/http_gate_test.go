@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/backstep-net/backstep/host"
+	"github.com/backstep-net/backstep/internal/locked"
 	"github.com/backstep-net/backstep/session"
 	"github.com/backstep-net/backstep/transport/join"
 )
@@ -73,7 +74,7 @@ func TestIdleConnectionsLockOutNobody(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &stage{t: t, url: "http://" + strings.TrimSpace(addr), log: &lockedBuffer{}}
+	s := &stage{t: t, url: "http://" + strings.TrimSpace(addr), log: &locked.Buffer{}}
 	t.Cleanup(http.DefaultClient.CloseIdleConnections)
 	for what, first := range map[string]string{"idle": "", "half a header": "GET / HTTP/1.1\r\nHost: x\r\n", "one answered request": "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n"} {
 		closed := idle(t, 400, "127.0.0.1", strings.TrimSpace(addr), first)
