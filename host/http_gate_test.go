@@ -21,18 +21,25 @@ import (
 	"github.com/backstep-net/backstep/transport/join"
 )
 
+// dialFrom opens a connection from an address that closes with the test.
+func dialFrom(t *testing.T, from, addr string) net.Conn {
+	t.Helper()
+	dialer := net.Dialer{LocalAddr: &net.TCPAddr{IP: net.ParseIP(from)}, Timeout: patience}
+	conn, err := dialer.Dial("tcp", addr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { conn.Close() })
+	return conn
+}
+
 // idle opens connections from an address that send what was given, and nothing more. closed counts those that the
 // server has closed.
 func idle(t *testing.T, n int, from, addr, first string) (closed *atomic.Int64) {
 	t.Helper()
 	closed = &atomic.Int64{}
-	dialer := net.Dialer{LocalAddr: &net.TCPAddr{IP: net.ParseIP(from)}, Timeout: patience}
 	for range n {
-		conn, err := dialer.Dial("tcp", addr)
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() { conn.Close() })
+		conn := dialFrom(t, from, addr)
 		_, _ = io.WriteString(conn, first)
 		go func() {
 			_, _ = io.Copy(io.Discard, conn)

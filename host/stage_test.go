@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"maps"
 	"net/http"
 	"strings"
 	"sync"
@@ -300,16 +301,19 @@ func (s *stage) get(path string) (*http.Response, []byte) {
 // ask makes a request with these headers, and reads the answer as it is sent.
 func (s *stage) ask(method, path string, head http.Header) (*http.Response, []byte) {
 	s.t.Helper()
-	req, err := http.NewRequest(method, s.url+path, nil)
+	asSent := http.Header{"Accept-Encoding": {"identity"}}
+	maps.Copy(asSent, head)
+	return s.request(method, s.url+path, "", asSent)
+}
+
+// request makes a request with these headers and reads the answer.
+func (s *stage) request(method, url, body string, head http.Header) (*http.Response, []byte) {
+	s.t.Helper()
+	req, err := http.NewRequest(method, url, strings.NewReader(body))
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	for name, values := range head {
-		req.Header[name] = values
-	}
-	if req.Header.Get("Accept-Encoding") == "" {
-		req.Header.Set("Accept-Encoding", "identity")
-	}
+	maps.Copy(req.Header, head)
 	if name := head.Get("Host"); name != "" {
 		req.Host = name
 	}
@@ -318,9 +322,9 @@ func (s *stage) ask(method, path string, head http.Header) (*http.Response, []by
 		s.t.Fatal(err)
 	}
 	defer res.Body.Close()
-	body, err := io.ReadAll(res.Body)
+	answer, err := io.ReadAll(res.Body)
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	return res, body
+	return res, answer
 }
