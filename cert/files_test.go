@@ -7,12 +7,14 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/backstep-net/backstep/internal/locked"
 )
 
 // A new certificate takes the old one's place while the server runs, and what is broken, half written or
 // missing leaves the old one and writes one line, however many handshakes see it. [THR-44]
 func TestFilesAreReadAgain(t *testing.T) {
-	a, folder, log := newAuthority(t), t.TempDir(), &lockedBuffer{}
+	a, folder, log := newAuthority(t), t.TempDir(), &locked.Buffer{}
 	cert, key := filepath.Join(folder, "cert.pem"), filepath.Join(folder, "key.pem")
 	a.write(1, cert, key)
 	f := &files{cert: cert, key: key, log: slog.New(slog.NewTextHandler(log, nil))}

@@ -15,6 +15,7 @@
 package check
 
 import (
+	"cmp"
 	"fmt"
 	"hash"
 	"hash/fnv"
@@ -82,12 +83,8 @@ func Game[S comparable, C any](t testing.TB, game session.Game[S, C], play Play[
 	if play.World == nil {
 		t.Fatal("check: Play.World is nil: set the level, such as a collide.Builder's Bake")
 	}
-	if play.Moves == 0 {
-		play.Moves = 10000
-	}
-	if play.Seed == 0 {
-		play.Seed = 1
-	}
+	play.Moves = cmp.Or(play.Moves, 10000)
+	play.Seed = cmp.Or(play.Seed, 1)
 	if play.Command == nil {
 		play.Command = anyCommand[C]
 	}
@@ -309,8 +306,7 @@ func (c *checker[S, C]) online() {
 	client := session.NewClient(c.game, session.ClientConfig{})
 	client.Hello("check", session.Key{})
 	var command C
-	rate := config.TickRate
-	orElse(&rate, 60)
+	rate := cmp.Or(config.TickRate, 60)
 	duration := clock.TickTime(int64(c.play.Moves), 60)
 	result, err := lab.Run(lab.Experiment{
 		Server: server, TickRate: rate, Duration: duration + 2*clock.Second, Seed: c.play.Seed,

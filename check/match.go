@@ -1,6 +1,7 @@
 package check
 
 import (
+	"cmp"
 	"fmt"
 	"testing"
 
@@ -38,9 +39,9 @@ func Bots[S comparable, C any](t testing.TB, game session.Game[S, C], match Matc
 	if match.Server == nil || match.World == nil || match.Think == nil {
 		t.Fatal("check: Match.Server, World or Think is nil: all three are required")
 	}
-	orElse(&match.Players, 3)
-	orElse(&match.Duration, clock.Micros(60*clock.Second))
-	orElse(&match.Seed, 1)
+	match.Players = cmp.Or(match.Players, 3)
+	match.Duration = cmp.Or(match.Duration, 60*clock.Second)
+	match.Seed = cmp.Or(match.Seed, 1)
 	rate := 60
 	if s, ok := match.Server.(interface{ TickRate() int }); ok {
 		rate = s.TickRate()
@@ -77,12 +78,4 @@ func (m *Match[S, C]) frame(c *session.Client[S, C], local clock.Micros) {
 		m.Each(c, local)
 	}
 	c.Events() // or they would pile up
-}
-
-// orElse puts the default in place of zero.
-func orElse[T comparable](v *T, otherwise T) {
-	var zero T
-	if *v == zero {
-		*v = otherwise
-	}
 }

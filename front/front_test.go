@@ -24,6 +24,7 @@ import (
 	"github.com/backstep-net/backstep/front"
 	"github.com/backstep-net/backstep/geom"
 	"github.com/backstep-net/backstep/host"
+	"github.com/backstep-net/backstep/internal/locked"
 	"github.com/backstep-net/backstep/movement"
 	"github.com/backstep-net/backstep/serve"
 	"github.com/backstep-net/backstep/session"
@@ -330,7 +331,7 @@ func TestServersThatDoNotAnswer(t *testing.T) {
 	t.Parallel()
 	gone := httptest.NewServer(nil)
 	gone.Close()
-	var log lines
+	var log locked.Buffer
 	f, err := front.New(front.Config{
 		Addr: "127.0.0.1:0", Allocator: &front.Static{Servers: []string{gone.URL}, Seats: 1}, Key: token.NewSharedKey(),
 		Admin: "127.0.0.1:0", AdminSecret: "open", Log: slog.New(slog.NewTextHandler(&log, nil)),
@@ -364,24 +365,6 @@ func TestServersThatDoNotAnswer(t *testing.T) {
 	if got := log.String(); !strings.Contains(got, "allocating") || !strings.Contains(got, strings.TrimPrefix(gone.URL, "http://")) {
 		t.Errorf("the log does not name the server that does not answer:\n%s", got)
 	}
-}
-
-// lines is a log that several goroutines write.
-type lines struct {
-	mu   sync.Mutex
-	text strings.Builder
-}
-
-func (l *lines) Write(b []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.text.Write(b)
-}
-
-func (l *lines) String() string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.text.String()
 }
 
 // A front door that cannot reach its peers ends with an error, and leaves neither port open.

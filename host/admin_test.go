@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"io"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -19,26 +18,8 @@ import (
 // askAdmin makes a request of the admin port.
 func (s *stage) askAdmin(method, path, body string, head http.Header) (code int, text string) {
 	s.t.Helper()
-	req, err := http.NewRequest(method, "http://"+s.host.AdminAddr().String()+path, strings.NewReader(body))
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	for name, values := range head {
-		req.Header[name] = values
-	}
-	if name := head.Get("Host"); name != "" {
-		req.Host = name
-	}
-	res, err := http.DefaultClient.Do(req)
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	defer res.Body.Close()
-	b, err := io.ReadAll(res.Body)
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	return res.StatusCode, string(b)
+	res, answer := s.request(method, "http://"+s.host.AdminAddr().String()+path, body, head)
+	return res.StatusCode, string(answer)
 }
 
 func administered(t *testing.T, secret string) *stage {

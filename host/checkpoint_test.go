@@ -16,12 +16,13 @@ import (
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/examples/arena"
 	"github.com/backstep-net/backstep/host"
+	"github.com/backstep-net/backstep/internal/locked"
 )
 
 // saved runs a match with checkpoints in a file until the test's condition holds, and stops it in order.
 func saved(t *testing.T, file string, m host.Match, until func(log string) bool) string {
 	t.Helper()
-	var log lockedBuffer
+	var log locked.Buffer
 	h, err := host.New(host.Config{
 		Addr: "127.0.0.1:0", QUIC: "127.0.0.1:0", Log: slog.New(slog.NewTextHandler(&log, nil)),
 		Matches: []host.MatchConfig{{Name: "field", TickRate: 60, Match: m, Checkpoint: file}},

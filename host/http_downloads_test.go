@@ -39,13 +39,8 @@ func downloadStage(t *testing.T, limits host.Limits) (s *stage, model []byte, pa
 func slowDownloads(t *testing.T, n int, from, addr, path string) (begun *sync.Map) {
 	t.Helper()
 	begun = &sync.Map{}
-	dialer := net.Dialer{LocalAddr: &net.TCPAddr{IP: net.ParseIP(from)}, Timeout: patience}
 	for range n {
-		conn, err := dialer.Dial("tcp", addr)
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() { conn.Close() })
+		conn := dialFrom(t, from, addr)
 		_ = conn.(*net.TCPConn).SetReadBuffer(4096)
 		fmt.Fprintf(conn, "GET %s HTTP/1.1\r\nHost: %s\r\n\r\n", path, addr)
 		go func() {

@@ -16,22 +16,30 @@ import (
 	"time"
 
 	"github.com/backstep-net/backstep/host"
+	"github.com/backstep-net/backstep/internal/locked"
 	"github.com/backstep-net/backstep/session"
 	"github.com/backstep-net/backstep/transport/join"
 )
+
+// dialFrom opens a connection from an address that closes with the test.
+func dialFrom(t *testing.T, from, addr string) net.Conn {
+	t.Helper()
+	dialer := net.Dialer{LocalAddr: &net.TCPAddr{IP: net.ParseIP(from)}, Timeout: patience}
+	conn, err := dialer.Dial("tcp", addr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { conn.Close() })
+	return conn
+}
 
 // idle opens connections from an address that send what was given, and nothing more. closed counts those that the
 // server has closed.
 func idle(t *testing.T, n int, from, addr, first string) (closed *atomic.Int64) {
 	t.Helper()
 	closed = &atomic.Int64{}
-	dialer := net.Dialer{LocalAddr: &net.TCPAddr{IP: net.ParseIP(from)}, Timeout: patience}
 	for range n {
-		conn, err := dialer.Dial("tcp", addr)
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() { conn.Close() })
+		conn := dialFrom(t, from, addr)
 		_, _ = io.WriteString(conn, first)
 		go func() {
 			_, _ = io.Copy(io.Discard, conn)
@@ -73,7 +81,7 @@ func TestIdleConnectionsLockOutNobody(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &stage{t: t, url: "http://" + strings.TrimSpace(addr), log: &lockedBuffer{}}
+	s := &stage{t: t, url: "http://" + strings.TrimSpace(addr), log: &locked.Buffer{}}
 	t.Cleanup(http.DefaultClient.CloseIdleConnections)
 	for what, first := range map[string]string{"idle": "", "half a header": "GET / HTTP/1.1\r\nHost: x\r\n", "one answered request": "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n"} {
 		closed := idle(t, 400, "127.0.0.1", strings.TrimSpace(addr), first)

@@ -7,13 +7,14 @@ import (
 	"testing"
 
 	"github.com/backstep-net/backstep/host"
+	"github.com/backstep-net/backstep/internal/locked"
 	"github.com/backstep-net/backstep/session"
 )
 
 // In JSON each line about a player has its match, peer, seat and address as attributes, and no value is an object:
 // what reads logs finds a player by one key. [THR-57]
 func TestLinesHaveAttributes(t *testing.T) {
-	log := &lockedBuffer{}
+	log := &locked.Buffer{}
 	s := openWith(t, host.Config{
 		Matches: []host.MatchConfig{seat("arena", newMatch(4))},
 		Log:     slog.New(slog.NewJSONHandler(log, nil)),

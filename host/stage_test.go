@@ -1,7 +1,6 @@
 package host_test
 
 import (
-	"bytes"
 	"context"
 	"encoding/hex"
 	"encoding/json"
@@ -9,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"maps"
 	"net/http"
 	"strings"
 	"sync"
@@ -22,6 +22,7 @@ import (
 	"github.com/backstep-net/backstep/examples/arena"
 	"github.com/backstep-net/backstep/geom"
 	"github.com/backstep-net/backstep/host"
+	"github.com/backstep-net/backstep/internal/locked"
 	"github.com/backstep-net/backstep/session"
 	"github.com/backstep-net/backstep/transport"
 	"github.com/backstep-net/backstep/transport/join"
@@ -71,7 +72,7 @@ type stage struct {
 	t       *testing.T
 	host    *host.Host
 	url     string
-	log     *lockedBuffer
+	log     *locked.Buffer
 	clients []*client
 	halt    context.CancelFunc
 	ended   chan error
@@ -91,7 +92,7 @@ func openWith(t *testing.T, c host.Config) *stage {
 // openAt is openWith with another address than this machine's own.
 func openAt(t *testing.T, addr string, c host.Config) *stage {
 	t.Helper()
-	s := &stage{t: t, log: &lockedBuffer{}, ended: make(chan error, 1)}
+	s := &stage{t: t, log: &locked.Buffer{}, ended: make(chan error, 1)}
 	c.Addr, c.QUIC, c.Version = addr, "127.0.0.1:0", "test"
 	if c.Admin == "" {
 		c.Admin = "127.0.0.1:0"
@@ -300,16 +301,19 @@ func (s *stage) get(path string) (*http.Response, []byte) {
 // ask makes a request with these headers, and reads the answer as it is sent.
 func (s *stage) ask(method, path string, head http.Header) (*http.Response, []byte) {
 	s.t.Helper()
-	req, err := http.NewRequest(method, s.url+path, nil)
+	asSent := http.Header{"Accept-Encoding": {"identity"}}
+	maps.Copy(asSent, head)
+	return s.request(method, s.url+path, "", asSent)
+}
+
+// request makes a request with these headers and reads the answer.
+func (s *stage) request(method, url, body string, head http.Header) (*http.Response, []byte) {
+	s.t.Helper()
+	req, err := http.NewRequest(method, url, strings.NewReader(body))
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	for name, values := range head {
-		req.Header[name] = values
-	}
-	if req.Header.Get("Accept-Encoding") == "" {
-		req.Header.Set("Accept-Encoding", "identity")
-	}
+	maps.Copy(req.Header, head)
 	if name := head.Get("Host"); name != "" {
 		req.Host = name
 	}
@@ -318,27 +322,9 @@ func (s *stage) ask(method, path string, head http.Header) (*http.Response, []by
 		s.t.Fatal(err)
 	}
 	defer res.Body.Close()
-	body, err := io.ReadAll(res.Body)
+	answer, err := io.ReadAll(res.Body)
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	return res, body
-}
-
-// lockedBuffer is a log that two goroutines may use.
-type lockedBuffer struct {
-	mu  sync.Mutex
-	buf bytes.Buffer
-}
-
-func (b *lockedBuffer) Write(p []byte) (int, error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.buf.Write(p)
-}
-
-func (b *lockedBuffer) String() string {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.buf.String()
+	return res, answer
 }

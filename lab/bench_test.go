@@ -25,15 +25,7 @@ func crowd(t testing.TB, n int, level, bot string, long int) *scenario.Scenario 
 // parse reads a scenario that must have no errors.
 func parse(t testing.TB, text string) *scenario.Scenario {
 	t.Helper()
-	f, err := scenario.Open("test.yaml", []byte(text))
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := f.Scenario(lab.Words(labgame.New()))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
+	return inFolder(t, "", text)
 }
 
 // BenchmarkPlay measures the match seconds per second of one core.

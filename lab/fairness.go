@@ -1,6 +1,7 @@
 package lab
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -115,12 +116,8 @@ type FairnessOptions struct {
 
 // filled returns o with its zeros replaced.
 func (o FairnessOptions) filled() FairnessOptions {
-	if o.Duration == 0 {
-		o.Duration = 30 * clock.Second
-	}
-	if o.Seeds == 0 {
-		o.Seeds = 4
-	}
+	o.Duration = cmp.Or(o.Duration, 30*clock.Second)
+	o.Seeds = cmp.Or(o.Seeds, 4)
 	if o.At == nil {
 		o.At = fairnessAt
 	}

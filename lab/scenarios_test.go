@@ -29,7 +29,7 @@ func written(t *testing.T, folder, name string, b []byte) {
 }
 
 // inFolder reads a scenario as if it were a file of a folder.
-func inFolder(t *testing.T, folder, text string) *scenario.Scenario {
+func inFolder(t testing.TB, folder, text string) *scenario.Scenario {
 	t.Helper()
 	f, err := scenario.Open(filepath.Join(folder, "test.yaml"), []byte(text))
 	if err != nil {

@@ -1,6 +1,7 @@
 package nav
 
 import (
+	"cmp"
 	"errors"
 	"math"
 	"strconv"
@@ -113,15 +114,9 @@ func number(x float64) string { return strconv.FormatFloat(x, 'g', 6, 64) }
 
 // filled returns p with the defaults instead of zeros.
 func (p Params) filled() Params {
-	if p.Cell == 0 {
-		p.Cell = defaultCell
-	}
-	if p.LedgeMargin == 0 {
-		p.LedgeMargin = defaultLedge
-	}
-	if p.MinArea == 0 {
-		p.MinArea = defaultArea
-	}
+	p.Cell = cmp.Or(p.Cell, defaultCell)
+	p.LedgeMargin = cmp.Or(p.LedgeMargin, defaultLedge)
+	p.MinArea = cmp.Or(p.MinArea, defaultArea)
 	return p
 }
 
@@ -131,9 +126,7 @@ func (p *Params) Check() error {
 	const far = 1e3
 	f := p.filled()
 	low := f.CrouchedHeight
-	if low == 0 {
-		low = f.Height
-	}
+	low = cmp.Or(low, f.Height)
 	for _, b := range []ParamError{
 		{"Radius", f.Radius, 0.05, far},
 		{"Height", f.Height, float64(2 * f.Radius), far},

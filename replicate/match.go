@@ -1,6 +1,7 @@
 package replicate
 
 import (
+	"cmp"
 	"math"
 
 	"github.com/backstep-net/backstep/collide"
@@ -40,12 +41,8 @@ func (r Rules) withDefaults() Rules {
 	if !(r.Radius >= 0) || !(r.LeaveRadius >= 0) || !(r.Near >= 0) || r.Budget < 0 {
 		panic("replicate: Rules need distances and a budget that are not negative")
 	}
-	if r.Budget == 0 {
-		r.Budget = defaultBudget
-	}
-	if r.LeaveRadius == 0 {
-		r.LeaveRadius = float64(r.Radius * 1.2)
-	}
+	r.Budget = cmp.Or(r.Budget, defaultBudget)
+	r.LeaveRadius = cmp.Or(r.LeaveRadius, float64(r.Radius*1.2))
 	if r.LeaveRadius < r.Radius {
 		panic("replicate: Rules need a LeaveRadius that is not below Radius")
 	}

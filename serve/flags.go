@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"cmp"
 	"errors"
 	"flag"
 	"fmt"
@@ -35,9 +36,9 @@ type flags struct {
 
 // parse reads the flags, the environment and the file into the configuration.
 func parse[S comparable, C any](c *Config[S, C], from command) (*flags, error) {
-	orElse(&c.Name, "match")
-	orElse(&c.Addr, ":8080")
-	orElse(&c.QUIC, ":4433")
+	c.Name = cmp.Or(c.Name, "match")
+	c.Addr = cmp.Or(c.Addr, ":8080")
+	c.QUIC = cmp.Or(c.QUIC, ":4433")
 	f := &flags{FlagSet: flag.NewFlagSet(c.Name, flag.ContinueOnError), typed: map[string]bool{}}
 	f.SetOutput(from.log)
 	addServerFlags(f.FlagSet, c)
@@ -85,14 +86,7 @@ func (f *flags) validate(tick, players, queue int) error {
 
 // logger writes in the format of the flag.
 func (f *flags) logger(to io.Writer) *slog.Logger {
-	options := &slog.HandlerOptions{Level: slog.LevelInfo}
-	if f.verbose {
-		options.Level = slog.LevelDebug
-	}
-	if f.format == "json" {
-		return slog.New(slog.NewJSONHandler(to, options))
-	}
-	return slog.New(slog.NewTextHandler(to, options))
+	return setting.NewLogger(to, f.format, f.verbose)
 }
 
 // report prints the configuration, and returns what is wrong with the files that it names.
@@ -161,11 +155,4 @@ func texts(prefixes []netip.Prefix) (list []string) {
 		list = append(list, p.String())
 	}
 	return list
-}
-
-// orElse puts the default in place of an empty string.
-func orElse(s *string, otherwise string) {
-	if *s == "" {
-		*s = otherwise
-	}
 }

@@ -357,10 +357,7 @@ func namingFlag(err error) error {
 // host opens the ports.
 func (m *played[S, C]) host(log *slog.Logger) (*host.Host, error) {
 	c := m.hooks
-	rate := c.Session.TickRate
-	if rate == 0 {
-		rate = 60
-	}
+	rate := cmp.Or(c.Session.TickRate, 60)
 	match := host.MatchConfig{Name: c.Name, TickRate: rate, Match: m.atHost}
 	var reset [32]byte
 	if c.Checkpoint != "" {

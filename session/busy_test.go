@@ -1,6 +1,7 @@
 package session_test
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/backstep-net/backstep/clock"
@@ -49,22 +50,7 @@ func TestShotsWhileTheServerIsBusy(t *testing.T) {
 					return clock.Second / 60
 				}
 				r.parties[1].input = orbiting(geom.Vec3{}, 10)
-				fire := shoots(rifle, func(*party, clock.Micros, *shot.Claim) {})
-				r.ready()
-				r.parties[0].input = fire
-				r.run(r.now() + 60*clock.Second)
-				s := r.parties[0].Stats()
-				why := map[string]int{}
-				for _, e := range r.shots {
-					if !e.Receipt.Agrees {
-						why[e.Receipt.Reason.String()]++
-					}
-				}
-				agreed, judged := s.Confirmed, s.Confirmed+s.Contradicted
-				t.Logf("%s, %d ms, seed %d: %d of %d shots agreed, %d corrections; %v", c.name, rtt/ms, 30+seed, agreed, judged, s.Moves.Corrections, why)
-				if judged < 100 || agreed != judged {
-					t.Errorf("%s, %d ms, seed %d: %d of %d shots agreed, want all; %v", c.name, rtt/ms, 30+seed, agreed, judged, why)
-				}
+				allAgree(r, fmt.Sprintf("%s, %d ms, seed %d", c.name, rtt/ms, 30+seed))
 			}
 		}
 	}
@@ -97,22 +83,28 @@ func TestShotsAmongPlayersWhoStall(t *testing.T) {
 					return clock.Second / 60
 				}
 			}
-			fire := shoots(rifle, func(*party, clock.Micros, *shot.Claim) {})
-			r.ready()
-			r.parties[0].input = fire
-			r.run(r.now() + 60*clock.Second)
-			s := r.parties[0].Stats()
-			why := map[string]int{}
-			for _, e := range r.shots {
-				if !e.Receipt.Agrees {
-					why[e.Receipt.Reason.String()]++
-				}
-			}
-			agreed, judged := s.Confirmed, s.Confirmed+s.Contradicted
-			t.Logf("%d others stall for up to %d ms, seed %d: %d of %d shots agreed; %v", others, stall/ms, 40+seed, agreed, judged, why)
-			if judged < 100 || agreed != judged {
-				t.Errorf("%d others stall for up to %d ms, seed %d: %d of %d shots agreed, want all; %v", others, stall/ms, 40+seed, agreed, judged, why)
-			}
+			allAgree(r, fmt.Sprintf("%d others stall for up to %d ms, seed %d", others, stall/ms, 40+seed))
 		}
+	}
+}
+
+// allAgree lets the first player shoot for a minute, and requires that every verdict is what its screen showed.
+func allAgree(r *ring, what string) {
+	r.t.Helper()
+	fire := shoots(rifle, func(*party, clock.Micros, *shot.Claim) {})
+	r.ready()
+	r.parties[0].input = fire
+	r.run(r.now() + 60*clock.Second)
+	s := r.parties[0].Stats()
+	why := map[string]int{}
+	for _, e := range r.shots {
+		if !e.Receipt.Agrees {
+			why[e.Receipt.Reason.String()]++
+		}
+	}
+	agreed, judged := s.Confirmed, s.Confirmed+s.Contradicted
+	r.t.Logf("%s: %d of %d shots agreed, %d corrections; %v", what, agreed, judged, s.Moves.Corrections, why)
+	if judged < 100 || agreed != judged {
+		r.t.Errorf("%s: %d of %d shots agreed, want all; %v", what, agreed, judged, why)
 	}
 }

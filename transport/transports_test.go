@@ -47,11 +47,9 @@ func within(t testing.TB) context.Context {
 	return ctx
 }
 
-// listenQUIC opens a listener on loopback that closes with the test.
-func listenQUIC(t testing.TB, c quicserver.Config) *quicserver.Listener {
+// closing returns a listener that closes with the test.
+func closing[L transport.Listener](t testing.TB, l L, err error) L {
 	t.Helper()
-	c.Addr = "127.0.0.1:0"
-	l, err := quicserver.Listen(c)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -61,6 +59,14 @@ func listenQUIC(t testing.TB, c quicserver.Config) *quicserver.Listener {
 		}
 	})
 	return l
+}
+
+// listenQUIC opens a listener on loopback that closes with the test.
+func listenQUIC(t testing.TB, c quicserver.Config) *quicserver.Listener {
+	t.Helper()
+	c.Addr = "127.0.0.1:0"
+	l, err := quicserver.Listen(c)
+	return closing(t, l, err)
 }
 
 func hashes(t testing.TB, l *quicserver.Listener) []quic.Hash {
@@ -83,15 +89,7 @@ func listenUDP(t testing.TB, c udpserver.Config) *udpserver.Listener {
 	t.Helper()
 	c.Addr = "127.0.0.1:0"
 	l, err := udpserver.Listen(c)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := l.Close(); err != nil {
-			t.Errorf("closing the listener: %v", err)
-		}
-	})
-	return l
+	return closing(t, l, err)
 }
 
 func openUDP(t testing.TB) (client, server transport.Conn) {

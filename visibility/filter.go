@@ -12,6 +12,8 @@
 package visibility
 
 import (
+	"cmp"
+
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/collide"
 	"github.com/backstep-net/backstep/geom"
@@ -99,19 +101,11 @@ func lifeOf(s *track.Sample) lifeMark { return lifeMark(s.Life)<<8 | lifeMark(s.
 
 // New returns a Filter for a match in a world. Nil hitboxes are those of rig.DefaultRig.
 func New(rules Rules, w *collide.World, hitboxes rewind.HitboxProvider) *Filter {
-	if rules.Early == 0 {
-		rules.Early = 250 * clock.Millisecond
-	}
-	if rules.Linger == 0 {
-		rules.Linger = 500 * clock.Millisecond
-	}
+	rules.Early = cmp.Or(rules.Early, 250*clock.Millisecond)
+	rules.Linger = cmp.Or(rules.Linger, 500*clock.Millisecond)
 	rules.Early, rules.Linger = max(rules.Early, 0), max(rules.Linger, 0)
-	if rules.Rays == 0 {
-		rules.Rays = 2048
-	}
-	if rules.Speed == 0 {
-		rules.Speed = 6
-	}
+	rules.Rays = cmp.Or(rules.Rays, 2048)
+	rules.Speed = cmp.Or(rules.Speed, 6)
 	if hitboxes == nil {
 		hitboxes = &rewind.Upright{Rig: rig.DefaultRig()}
 	}

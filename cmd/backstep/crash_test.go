@@ -18,6 +18,7 @@ import (
 	"github.com/backstep-net/backstep/client"
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/examples/arena"
+	"github.com/backstep-net/backstep/internal/locked"
 	"github.com/backstep-net/backstep/session"
 )
 
@@ -66,7 +67,7 @@ func frames(t *testing.T, d time.Duration, players []*survivor, done func(s *sur
 type crashServer struct {
 	args     []string
 	cmd      *exec.Cmd
-	log      *words
+	log      *locked.Buffer
 	starting sync.WaitGroup // a start in another goroutine
 }
 

@@ -20,6 +20,7 @@ import (
 	"github.com/backstep-net/backstep/collide"
 	"github.com/backstep-net/backstep/examples/arena"
 	"github.com/backstep-net/backstep/geom"
+	"github.com/backstep-net/backstep/internal/locked"
 	"github.com/backstep-net/backstep/lab"
 	"github.com/backstep-net/backstep/level"
 	"github.com/backstep-net/backstep/session"
@@ -167,7 +168,7 @@ func TestRecordingsOfACommand(t *testing.T) {
 			t.Errorf("%q: exit code %d, errors\n%s\nwant %d and %s", c.args, code, errs, exitFailure, c.want)
 		}
 	}
-	var shown words
+	var shown locked.Buffer
 	for _, name := range []string{whole, cut} {
 		ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 		if code := run(ctx, []string{"replay", name, "--addr", "127.0.0.1:0"}, output{&shown, &shown}); code != exitFine {

@@ -19,16 +19,17 @@ import (
 
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/internal/deps"
+	"github.com/backstep-net/backstep/internal/locked"
 	"github.com/backstep-net/backstep/internal/setting"
 	"github.com/backstep-net/backstep/session"
 )
 
 // started runs a command until the test ends, and returns what its log says of where it is; stop ends it
 // and returns its exit code.
-func started(t *testing.T, at *regexp.Regexp, args ...string) (log *words, found string, stop func() int) {
+func started(t *testing.T, at *regexp.Regexp, args ...string) (log *locked.Buffer, found string, stop func() int) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
-	log = &words{}
+	log = &locked.Buffer{}
 	ended := make(chan int, 1)
 	go func() { ended <- run(ctx, args, output{log, log}) }()
 	stop = sync.OnceValue(func() int {
@@ -148,13 +149,13 @@ func TestExitCodesOfErrors(t *testing.T) {
 		{"of the command line", usageError(errors.New("no such seed")), 2, "backstep: no such seed\n"},
 		{"of the parser", &kong.ParseError{}, 2, "Try backstep --help.\n"},
 	} {
-		var errs words
+		var errs locked.Buffer
 		if code := exitCode(c.err, output{io.Discard, &errs}); code != c.code || !strings.HasSuffix(errs.String(), c.want) || c.want == "" && errs.String() != "" {
 			t.Errorf("%s: exit code %d, errors %q; want %d and %q", c.what, code, errs.String(), c.code, c.want)
 		}
 	}
 	source := setting.Explain(errors.New("--players=1900: want 1 to 1000"), map[string]setting.Given{"players": {From: "BACKSTEP_PLAYERS"}})
-	var errs words
+	var errs locked.Buffer
 	if code := exitCode(source, output{io.Discard, &errs}); code != exitFailure || errs.String() != "backstep: --players=1900: want 1 to 1000 (from BACKSTEP_PLAYERS)\n" {
 		t.Errorf("of the environment: exit code %d, errors %q", code, errs.String())
 	}
@@ -206,7 +207,7 @@ func TestTheLastLineOfBots(t *testing.T) {
 			failed <- errors.New("bot 1: the server is stopping")
 		}
 		close(failed)
-		var out, errs words
+		var out, errs locked.Buffer
 		if n := reportBots(output{&out, &errs}, []*netBot{newNetBot(&botsCommand{}, nil, 0)}, failed, asJSON); n != 3 {
 			t.Errorf("%d failures, want 3", n)
 		}

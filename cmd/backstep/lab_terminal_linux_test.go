@@ -10,6 +10,8 @@ import (
 	"testing"
 	"time"
 	"unsafe"
+
+	"github.com/backstep-net/backstep/internal/locked"
 )
 
 // terminal opens a pseudo-terminal: what is written to its far end comes out of
@@ -45,7 +47,7 @@ func TestABarOnATerminal(t *testing.T) {
 	t.Setenv("TERM", "xterm")
 	near, far := terminal(t)
 	defer near.Close()
-	var seen words
+	var seen locked.Buffer
 	done := make(chan struct{})
 	go func() {
 		io.Copy(&seen, near) // until the far end is closed, which is an error here

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/backstep-net/backstep/internal/locked"
 	"github.com/backstep-net/backstep/lab"
 )
 
@@ -197,7 +198,7 @@ func interrupt(t *testing.T, when string, args ...string) (code int, out, errs s
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	var o, e words
+	var o, e locked.Buffer
 	done := make(chan int, 1)
 	go func() { done <- run(ctx, args, output{&o, &e}) }()
 	for end := time.After(patience); !strings.Contains(e.String(), when); {

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/backstep-net/backstep/internal/locked"
 	"github.com/backstep-net/backstep/lab"
 	"github.com/backstep-net/backstep/lab/scenario"
 )
@@ -165,7 +166,7 @@ func TestTwoSides(t *testing.T) {
 // Progress without a terminal: a line for each of few runs, for many at most one every two seconds,
 // and one within a long run.
 func TestProgressLines(t *testing.T) {
-	var w words
+	var w locked.Buffer
 	p := newProgress(&w, 2, 20)
 	p.finish("one ✓")
 	p.begun = p.begun.Add(-10 * time.Second) // ten seconds of match time in about as many
@@ -176,7 +177,7 @@ func TestProgressLines(t *testing.T) {
 	if len(lines) != 2 || lines[0] != "backstep: 1/2 runs, – s/s: one ✓" || !strings.HasPrefix(lines[1], "backstep: 2/2 runs, 1 s/s: two") {
 		t.Errorf("few runs: got\n%s", &w)
 	}
-	var many words
+	var many locked.Buffer
 	p = newProgress(&many, 30, 30)
 	for range 29 {
 		p.advance(1)
@@ -188,7 +189,7 @@ func TestProgressLines(t *testing.T) {
 	if p.finish("the last"); many.String() == "" || strings.Count(many.String(), "\n") != 1 {
 		t.Errorf("after the last run: got\n%s\nwant one line", &many)
 	}
-	var long words
+	var long locked.Buffer
 	p = newProgress(&long, 1, 100)
 	p.begun, p.lastLine = p.begun.Add(-10*time.Second), p.lastLine.Add(-10*time.Second)
 	p.advance(25)

@@ -22,6 +22,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/backstep-net/backstep/examples/arena/assets"
+	"github.com/backstep-net/backstep/internal/locked"
 )
 
 var update = flag.Bool("update", false, "rewrite the goldens under testdata")
@@ -37,27 +38,9 @@ func TestMain(m *testing.M) {
 // patience is how long a test waits for what must come; nothing is timed by it.
 const patience = time.Minute
 
-// words is what a command has printed, while it may still print.
-type words struct {
-	mu  sync.Mutex
-	buf bytes.Buffer
-}
-
-func (w *words) Write(b []byte) (int, error) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return w.buf.Write(b)
-}
-
-func (w *words) String() string {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return w.buf.String()
-}
-
 // say runs a command line to its end.
 func say(ctx context.Context, args ...string) (code int, out, errs string) {
-	var o, e words
+	var o, e locked.Buffer
 	code = run(ctx, args, output{&o, &e})
 	return code, o.String(), e.String()
 }
@@ -232,11 +215,11 @@ func TestALevelIsBuiltAndChecked(t *testing.T) {
 
 // server runs serve in the yard until the test ends, and returns where it is; stop ends it
 // earlier and returns its exit code.
-func server(t *testing.T, args ...string) (url string, errs *words, stop func() int) {
+func server(t *testing.T, args ...string) (url string, errs *locked.Buffer, stop func() int) {
 	t.Helper()
 	args = append([]string{"serve", "--addr", "127.0.0.1:0", "--quic", "127.0.0.1:0", "--level", yard(t)}, args...)
 	ctx, cancel := context.WithCancel(context.Background())
-	out, errs := &words{}, &words{}
+	out, errs := &locked.Buffer{}, &locked.Buffer{}
 	ended := make(chan int, 1)
 	go func() {
 		ended <- run(ctx, args, output{out, errs})
@@ -263,7 +246,7 @@ func twoBots(t *testing.T, url string, seconds int, args ...string) (code int, o
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	var o, e words
+	var o, e locked.Buffer
 	ended := make(chan int, 1)
 	go func() {
 		ended <- run(ctx, append([]string{"bots", "--url", url, "--n", "2"}, args...), output{&o, &e})
@@ -306,7 +289,7 @@ func TestBotsThatCannotJoinPrintTheReason(t *testing.T) {
 	t.Parallel()
 	url, _, _ := server(t, "--bots", "0", "--players", "2")
 	ctx, cancel := context.WithCancel(t.Context())
-	var out, errs words
+	var out, errs locked.Buffer
 	ended := make(chan int)
 	go func() { ended <- run(ctx, []string{"bots", "--url", url, "--n", "4"}, output{&out, &errs}) }()
 	full := "session: the match is full\n"
@@ -330,7 +313,7 @@ func TestBotsEndWithTheServer(t *testing.T) {
 	t.Parallel()
 	url, log, stop := server(t, "--bots", "2")
 	ended := make(chan int)
-	var out, errs words
+	var out, errs locked.Buffer
 	go func() { ended <- run(t.Context(), []string{"bots", "--url", url, "--n", "3"}, output{&out, &errs}) }()
 	for deadline := time.Now().Add(patience); !strings.Contains(out.String(), "players 3/3"); time.Sleep(5 * time.Millisecond) {
 		if time.Now().After(deadline) {
@@ -347,7 +330,7 @@ func TestBotsEndWithTheServer(t *testing.T) {
 
 // serveProcess starts a server on the small level as a process of its own. It returns the first line that it prints, and
 // its log.
-func serveProcess(t *testing.T, args ...string) (cmd *exec.Cmd, line string, log *words) {
+func serveProcess(t *testing.T, args ...string) (cmd *exec.Cmd, line string, log *locked.Buffer) {
 	t.Helper()
 	cmd, line, log, err := startProcess(append([]string{"serve", "--addr", "127.0.0.1:0", "--quic", "127.0.0.1:0", "--level", yard(t)}, args...))
 	if err != nil {
@@ -358,8 +341,8 @@ func serveProcess(t *testing.T, args ...string) (cmd *exec.Cmd, line string, log
 }
 
 // startProcess starts this program with arguments, and waits for the first line that it prints.
-func startProcess(args []string) (cmd *exec.Cmd, line string, log *words, err error) {
-	cmd, log = exec.Command(os.Args[0], args...), &words{}
+func startProcess(args []string) (cmd *exec.Cmd, line string, log *locked.Buffer, err error) {
+	cmd, log = exec.Command(os.Args[0], args...), &locked.Buffer{}
 	cmd.Env = append(os.Environ(), "BACKSTEP_TEST_MAIN=1")
 	cmd.Stderr = log
 	stdout, err := cmd.StdoutPipe()
@@ -384,7 +367,7 @@ func TestSIGTERM(t *testing.T) {
 	}
 	cmd, line, log := serveProcess(t)
 	_, url, _ := strings.Cut(strings.TrimSpace(line), "open ")
-	var out, errs words
+	var out, errs locked.Buffer
 	ended := make(chan int)
 	go func() {
 		ended <- run(t.Context(), []string{"bots", "--url", url, "--n", "2", "--transport", "webtransport"}, output{&out, &errs})

@@ -16,6 +16,7 @@ import (
 
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/examples/arena/replay"
+	"github.com/backstep-net/backstep/internal/locked"
 	"github.com/backstep-net/backstep/record"
 )
 
@@ -71,7 +72,7 @@ func TestAServedMatchIsRecordedAndReplayed(t *testing.T) {
 func shows(t *testing.T, file string) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
-	out, errs := &words{}, &words{}
+	out, errs := &locked.Buffer{}, &locked.Buffer{}
 	ended := make(chan int, 1)
 	go func() {
 		ended <- run(ctx, []string{"replay", file, "--addr", "127.0.0.1:0", "--level", yard(t)}, output{out, errs})

@@ -124,17 +124,10 @@ func printSettings(out io.Writer, c *kong.Context, from given) error {
 
 // newLogger writes JSON if format asks for it; else in colour to a terminal, else plain lines that tools can parse.
 func newLogger(to io.Writer, format string, verbose bool) *slog.Logger {
-	least := slog.LevelInfo
-	if verbose {
-		least = slog.LevelDebug
-	}
-	if strings.EqualFold(format, "json") {
-		return slog.New(slog.NewJSONHandler(to, &slog.HandlerOptions{Level: least}))
-	}
-	if f, ok := to.(*os.File); ok {
+	if f, ok := to.(*os.File); ok && !strings.EqualFold(format, "json") {
 		if info, err := f.Stat(); err == nil && info.Mode()&os.ModeCharDevice != 0 {
-			return slog.New(tint.NewTextHandler(f, &tint.Options{Level: least, TimeFormat: time.TimeOnly}))
+			return slog.New(tint.NewTextHandler(f, &tint.Options{Level: setting.LogLevel(verbose), TimeFormat: time.TimeOnly}))
 		}
 	}
-	return slog.New(slog.NewTextHandler(to, &slog.HandlerOptions{Level: least}))
+	return setting.NewLogger(to, strings.ToLower(format), verbose)
 }

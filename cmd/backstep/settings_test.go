@@ -5,12 +5,14 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/backstep-net/backstep/internal/locked"
 )
 
 // sayWith runs a command line with an environment to its end.
 func sayWith(t *testing.T, environ []string, args ...string) (code int, out, errs string) {
 	t.Helper()
-	var o, e words
+	var o, e locked.Buffer
 	code = runWith(t.Context(), args, environ, output{&o, &e})
 	return code, o.String(), e.String()
 }

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/backstep-net/backstep/internal/locked"
 	"github.com/backstep-net/backstep/session"
 	"github.com/backstep-net/backstep/token"
 	"github.com/backstep-net/backstep/transport/join"
@@ -172,7 +173,7 @@ func TestAServerWithTokensBehindAFrontDoor(t *testing.T) {
 
 // frontDoor runs front until the test ends, and returns where it is; stop ends it and returns its exit
 // code.
-func frontDoor(t *testing.T, args ...string) (url string, log *words, stop func() int) {
+func frontDoor(t *testing.T, args ...string) (url string, log *locked.Buffer, stop func() int) {
 	t.Helper()
 	at := regexp.MustCompile(`msg="front door" http=(\S+)`)
 	log, url, stop = started(t, at, append([]string{"front", "--addr", "127.0.0.1:0", "--drain", "0s"}, args...)...)

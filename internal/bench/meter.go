@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -23,12 +24,8 @@ type Meter struct {
 }
 
 func newMeter(o Options) *Meter {
-	if o.Runs == 0 {
-		o.Runs = 3
-	}
-	if o.Share == 0 {
-		o.Share = 1
-	}
+	o.Runs = cmp.Or(o.Runs, 3)
+	o.Share = cmp.Or(o.Share, 1)
 	m := &Meter{options: o, report: newReport(), worlds: map[string]*collide.World{}}
 	m.clock = least(func() time.Duration { return time.Since(time.Now()) })
 	m.cpu = least(func() time.Duration { t := threadTime(); return threadTime() - t })

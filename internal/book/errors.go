@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/backstep-net/backstep/internal/deps"
 )
 
 // Message is the text of a panic or an error of a public package.
@@ -121,7 +123,7 @@ func said(e ast.Expr) string {
 func exportedFrom(fn *ast.FuncDecl, callers map[string][]string) []string {
 	var found []string
 	seen := map[string]bool{}
-	for next := []string{function(fn)}; len(next) > 0 && len(found) < 3; next = next[1:] {
+	for next := []string{deps.FunctionName(fn)}; len(next) > 0 && len(found) < 3; next = next[1:] {
 		name := next[0]
 		if seen[name] {
 			continue

@@ -233,32 +233,11 @@ func (s *source) callers() map[string][]string {
 				return true
 			})
 			for _, name := range slices.Sorted(maps.Keys(called)) {
-				callers[name] = append(callers[name], function(from))
+				callers[name] = append(callers[name], deps.FunctionName(from))
 			}
 		}
 	}
 	return callers
-}
-
-// function returns the name of a function, or of a method with its type: Server.Tick.
-func function(d *ast.FuncDecl) string {
-	if d.Recv == nil {
-		return d.Name.Name
-	}
-	t := d.Recv.List[0].Type
-	if p, ok := t.(*ast.StarExpr); ok {
-		t = p.X
-	}
-	switch generic := t.(type) {
-	case *ast.IndexExpr:
-		t = generic.X
-	case *ast.IndexListExpr:
-		t = generic.X
-	}
-	if id, ok := t.(*ast.Ident); ok {
-		return id.Name + "." + d.Name.Name
-	}
-	return d.Name.Name
 }
 
 // docLink matches a link to a name in a comment: [Server.Tick].

@@ -13,6 +13,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"github.com/backstep-net/backstep/internal/deps"
 )
 
 // unit is the code of one page.
@@ -142,7 +144,7 @@ func (u *unit) declarations(file *ast.File, line int, text string) []piece {
 func declaredBy(d ast.Decl) (names []string) {
 	switch d := d.(type) {
 	case *ast.FuncDecl:
-		if name := function(d); name != "init" && name != "_" {
+		if name := deps.FunctionName(d); name != "init" && name != "_" {
 			names = append(names, name)
 		}
 	case *ast.GenDecl:

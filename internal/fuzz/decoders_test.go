@@ -77,7 +77,7 @@ func parseModule(t *testing.T) map[string]*source {
 func (s *source) add(f *ast.File, test bool) {
 	for _, d := range f.Decls {
 		if fn, ok := d.(*ast.FuncDecl); ok && fn.Body != nil {
-			name := nameOf(fn)
+			name := deps.FunctionName(fn)
 			s.functions[name], s.test[name] = fn, test
 		}
 		g, ok := d.(*ast.GenDecl)
@@ -85,28 +85,6 @@ func (s *source) add(f *ast.File, test bool) {
 			for _, name := range g.Specs[i].(*ast.ValueSpec).Names {
 				s.variables[name.Name] = mentions(g)
 			}
-		}
-	}
-}
-
-// nameOf returns the name of a function, with the type of its receiver.
-func nameOf(fn *ast.FuncDecl) string {
-	if fn.Recv == nil {
-		return fn.Name.Name
-	}
-	of := fn.Recv.List[0].Type
-	for {
-		switch x := of.(type) {
-		case *ast.StarExpr:
-			of = x.X
-		case *ast.IndexExpr:
-			of = x.X
-		case *ast.IndexListExpr:
-			of = x.X
-		case *ast.Ident:
-			return x.Name + "." + fn.Name.Name
-		default:
-			return fn.Name.Name
 		}
 	}
 }

@@ -7,6 +7,8 @@ import (
 	"io/fs"
 	"regexp"
 	"strings"
+
+	"github.com/backstep-net/backstep/internal/deps"
 )
 
 // CheckDocs returns the exported names and fields of a tree's packages that no comment
@@ -70,7 +72,7 @@ func undocumented(file *ast.File, positions *token.FileSet) []*ast.Ident {
 		switch d := declaration.(type) {
 		case *ast.FuncDecl:
 			documented := d.Doc != nil || line(d.Pos()) == covered
-			need(documented || !ofExported(d.Recv), d.Name)
+			need(documented || !ofExported(d), d.Name)
 			if documented {
 				covered = line(d.End()) + 1
 			}
@@ -97,23 +99,10 @@ func undocumented(file *ast.File, positions *token.FileSet) []*ast.Ident {
 	return found
 }
 
-// ofExported reports whether a receiver is none or of an exported type.
-func ofExported(receiver *ast.FieldList) bool {
-	if receiver == nil {
-		return true
-	}
-	t := receiver.List[0].Type
-	if p, ok := t.(*ast.StarExpr); ok {
-		t = p.X
-	}
-	switch generic := t.(type) {
-	case *ast.IndexExpr:
-		t = generic.X
-	case *ast.IndexListExpr:
-		t = generic.X
-	}
-	name, ok := t.(*ast.Ident)
-	return ok && name.IsExported()
+// ofExported reports whether a function is no method, or one of an exported type.
+func ofExported(d *ast.FuncDecl) bool {
+	receiver := deps.Receiver(d)
+	return receiver == "" || ast.IsExported(receiver)
 }
 
 // IsConfig reports whether a struct of that name is a configuration.

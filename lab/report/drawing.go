@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -154,15 +155,7 @@ func (s *source) events() []event {
 			out = append(out, event{Number(e.T), i, e.Kind, more(e)})
 		}
 	}
-	slices.SortStableFunc(out, func(a, b event) int {
-		switch {
-		case a.T < b.T:
-			return -1
-		case a.T > b.T:
-			return 1
-		}
-		return a.P - b.P
-	})
+	slices.SortStableFunc(out, func(a, b event) int { return cmp.Or(cmp.Compare(a.T, b.T), a.P-b.P) })
 	return out
 }
 

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -22,15 +23,7 @@ func shotsOf(r *lab.Result) ([]shot, string) {
 			list = append(list, drawn(&r.Series.Shots[i]))
 		}
 	}
-	slices.SortStableFunc(list, func(a, b shot) int {
-		switch {
-		case a.T < b.T:
-			return -1
-		case a.T > b.T:
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(list, func(a, b shot) int { return cmp.Compare(a.T, b.T) })
 	return thinShots(list, maxShots)
 }
 

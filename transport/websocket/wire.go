@@ -28,30 +28,16 @@ const (
 
 // wire is the pump.Wire of one WebSocket.
 type wire struct {
+	framing
 	conn     *websocket.Conn
 	socket   net.Conn // beneath conn
-	remote   string
-	frame    []byte // scratch for datagrams
+	frame    []byte   // scratch for datagrams
 	received chan struct{}
 	ended    chan struct{} // closed when read has ended, with
 	err      error
 }
 
 var _ pump.Wire = (*wire)(nil)
-
-// Kind implements pump.Wire.
-func (w *wire) Kind() string { return "websocket" }
-
-// Remote implements pump.Wire.
-func (w *wire) Remote() string { return w.remote }
-
-// Measure implements pump.Wire: nothing is known.
-func (w *wire) Measure(*transport.Stats) {}
-
-// AppendFrame implements pump.Wire.
-func (w *wire) AppendFrame(dst, msg []byte) []byte {
-	return append(append(dst, byte(transport.Stream)), msg...)
-}
 
 // Datagram implements pump.Wire.
 func (w *wire) Datagram(b []byte) error {
@@ -206,7 +192,7 @@ func Dial(ctx context.Context, url string) (transport.Conn, error) {
 
 // newWire returns a wire that is ready to start.
 func newWire(conn *websocket.Conn, socket net.Conn, remote string) *wire {
-	return &wire{conn: conn, socket: socket, remote: remote, received: make(chan struct{}, 1), ended: make(chan struct{})}
+	return &wire{conn: conn, socket: socket, framing: framing{remote}, received: make(chan struct{}, 1), ended: make(chan struct{})}
 }
 
 // limitSendBuffer limits the kernel's send buffer. Where that fails, only the age of the datagrams

@@ -37,9 +37,9 @@ var errUnread = errors.New("websocket: the game does not drain its connection")
 // wire is the pump.Wire of one WebSocket of the JavaScript environment. Its callbacks run
 // on the event loop and must not block: they queue what came for the reader.
 type wire struct {
+	framing
 	socket    js.Value
 	array     js.Value // the constructor Uint8Array
-	remote    string
 	callbacks map[string]js.Func
 	opened    chan struct{} // closed by the open event
 	closed    chan struct{} // closed by the close event
@@ -86,7 +86,7 @@ func open(url string) (w *wire, err error) {
 		}
 	}()
 	w = &wire{
-		socket: constructor.New(url), array: js.Global().Get("Uint8Array"), remote: url,
+		socket: constructor.New(url), array: js.Global().Get("Uint8Array"), framing: framing{url},
 		opened: make(chan struct{}), closed: make(chan struct{}), arrived: make(chan struct{}, 1),
 	}
 	w.socket.Set("binaryType", "arraybuffer")
@@ -181,20 +181,6 @@ func (w *wire) read(c *pump.Conn) {
 			return
 		}
 	}
-}
-
-// Kind implements pump.Wire.
-func (w *wire) Kind() string { return "websocket" }
-
-// Remote implements pump.Wire.
-func (w *wire) Remote() string { return w.remote }
-
-// Measure implements pump.Wire: nothing is known.
-func (w *wire) Measure(*transport.Stats) {}
-
-// AppendFrame implements pump.Wire.
-func (w *wire) AppendFrame(dst, msg []byte) []byte {
-	return append(append(dst, byte(transport.Stream)), msg...)
 }
 
 // Datagram implements pump.Wire.

@@ -46,6 +46,22 @@ func listen(t *testing.T, c Config) (l *Listener, addr string, hashes []Hash) {
 	return l, l.Addr().String(), hashes
 }
 
+// connect opens a connection of raw QUIC to an address of the listener, and returns both ends.
+func connect(t *testing.T, l *Listener, addr string, hashes []Hash) (client, server transport.Conn) {
+	t.Helper()
+	client, err := raw.Dial(within(t), addr, hashes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := client.Stream([]byte("hello")); err != nil { // until then Accept does not see it
+		t.Fatal(err)
+	}
+	if server, err = l.Accept(within(t)); err != nil {
+		t.Fatal(err)
+	}
+	return client, server
+}
+
 // shut closes and waits until nothing of the connection is left.
 func shut(c transport.Conn) {
 	c.Close("test over")
@@ -249,15 +265,8 @@ func TestOriginsAndPathsAreChecked(t *testing.T) {
 func TestAClientNoticesARestartedServer(t *testing.T) {
 	key := [32]byte{1, 2, 3}
 	l, addr, hashes := listen(t, Config{ResetKey: key})
-	c, err := raw.Dial(within(t), addr, hashes)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c, _ := connect(t, l, addr, hashes)
 	defer shut(c)
-	c.Stream([]byte("hello"))
-	if _, err := l.Accept(within(t)); err != nil {
-		t.Fatal(err)
-	}
 	l.udp.Close() // as in a crash: no close is sent
 	l.Close()
 	if c.Closed() {
@@ -279,15 +288,8 @@ func TestAClientNoticesARestartedServer(t *testing.T) {
 // THR-01, THR-02: under load every newcomer proves its address first.
 func TestUnderLoadClientsValidateTheirAddress(t *testing.T) {
 	l, addr, hashes := listen(t, Config{RetryAbove: -1})
-	c, err := raw.Dial(within(t), addr, hashes)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer shut(c)
-	c.Stream([]byte("hello"))
-	if _, err := l.Accept(within(t)); err != nil {
-		t.Error(err)
-	}
+	c, _ := connect(t, l, addr, hashes)
+	shut(c)
 }
 
 func TestNothingIsResumed(t *testing.T) { // THR-06

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/backstep-net/backstep/transport"
-	raw "github.com/backstep-net/backstep/transport/quic"
 )
 
 // natBox passes datagrams between one client and a server, and can change the port that the server sees, as a
@@ -96,18 +95,8 @@ func TestAClientWhosePortChangesPlaysOn(t *testing.T) {
 	const frames, changes = 360, 5
 	l, addr, hashes := listen(t, Config{})
 	nat := newNATBox(t, addr)
-	c, err := raw.Dial(within(t), nat.inside.LocalAddr().String(), hashes)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c, s := connect(t, l, nat.inside.LocalAddr().String(), hashes)
 	defer shut(c)
-	if err := c.Stream([]byte("hello")); err != nil {
-		t.Fatal(err)
-	}
-	s, err := l.Accept(within(t))
-	if err != nil {
-		t.Fatal(err)
-	}
 	came := map[uint32]bool{}
 	var echoes [changes + 1]int // after so many changes
 	var heard time.Time
@@ -171,18 +160,8 @@ func TestALostGoodbyeIsSaidAgain(t *testing.T) {
 func loseGoodbye(t *testing.T, clientCloses bool) (heard bool) {
 	l, addr, hashes := listen(t, Config{})
 	nat := newNATBox(t, addr)
-	c, err := raw.Dial(within(t), nat.inside.LocalAddr().String(), hashes)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c, s := connect(t, l, nat.inside.LocalAddr().String(), hashes)
 	defer shut(c)
-	if err := c.Stream([]byte("hello")); err != nil {
-		t.Fatal(err)
-	}
-	s, err := l.Accept(within(t))
-	if err != nil {
-		t.Fatal(err)
-	}
 	closes, hears, lose := c, s, &nat.loseUp
 	if !clientCloses {
 		closes, hears, lose = s, c, &nat.loseDown
