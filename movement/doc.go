@@ -53,9 +53,9 @@
 //		m.Walk(&model, &h.State, &c.Command)
 //	},
 //
-// The game's Carry clears the flag (a dash happens once), its PackCommand packs it,
-// its Digest adds h.Motion.Digest(), so that the owner is corrected at once when
-// the server begins or ends a source.
+// The game's Carry clears the flag (a dash happens once), its PackCommand packs it. A Digest of
+// the game's own adds h.Motion.Digest(), which finds that one end began or ended a source in a
+// command and the other did not; without one the numbers that the source moves show it.
 //
 // What the owner cannot predict the server applies, between moves, and the next
 // claim is corrected; the correction carries the source [RMS-08]:

@@ -105,7 +105,7 @@ type Blast struct {
 	Damage uint16  // points
 	Least  float64 // share of it at Radius, 0 … 1
 	Self   float64 // share of it that the shooter takes, 0 … 1
-	Push   float64 // m/s, the largest impulse on a target that it damages, 0 … 100
+	Push   float64 // m/s, the impulse at full damage, 0 … 100: for the game, which pushes in its OnShot
 }
 
 // LagCompensation is the policy of a weapon between favouring the shooter and favouring the target

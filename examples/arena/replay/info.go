@@ -151,7 +151,7 @@ func (in *Info) addTick(tick *record.Tick, here map[session.PlayerID]int) {
 	}
 	for _, m := range tick.Messages {
 		in.Messages = append(in.Messages, Message{t, m.To, append([]byte(nil), m.Bytes...)})
-		if k, ok := arena.KillOf(m.Bytes); ok {
+		if k, ok := arena.KillOf(m.Bytes); ok && in.Game == Game {
 			in.Kills = append(in.Kills, Kill{t, k.Killer, k.Victim, k.Weapon, k.Part.String(), k.Part == rig.Head, k.Distance})
 		}
 	}

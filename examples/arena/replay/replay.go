@@ -100,7 +100,7 @@ func Remake(f *record.File, newKey func() session.Key) (*arena.Match, error) {
 func remake(f *record.File, game *arena.Game, newKey func() session.Key) (*arena.Match, error) {
 	h := f.Head()
 	if h.Game != Game {
-		return nil, fmt.Errorf("replay: a recording of the game %q, not of %q", h.Game, Game)
+		return nil, fmt.Errorf("replay: a recording of the game %q, not of %q: a program of that game verifies it with record.File.Verify", h.Game, Game)
 	}
 	var config arena.MatchConfig
 	read := json.NewDecoder(bytes.NewReader(h.Config))

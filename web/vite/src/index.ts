@@ -18,7 +18,7 @@ export interface Options {
 }
 
 /** Builds the game's core to public/game.wasm and its types to game.d.ts. While Vite serves, it also
- * runs the game's server behind it, and builds and reloads when a Go file changes. */
+ * runs the game's server behind it, and builds and reloads when a Go file changes, or one that it embeds. */
 export default function backstep(options: Options = {}): Plugin {
   const folders: Folders = { root: "", core: options.core ?? "core", server: options.server ?? "../server" };
   const project = new Project(folders);
@@ -51,7 +51,7 @@ export default function backstep(options: Options = {}): Plugin {
       vite.watcher.add(await project.module());
       for (const event of ["add", "change", "unlink"] as const) {
         vite.watcher.on(event, (file) => {
-          if (file.endsWith(".go") || file.endsWith("go.mod")) void rebuild.changed(file);
+          if (rebuild.concerns(file)) void rebuild.changed(file);
         });
       }
     },

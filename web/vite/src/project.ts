@@ -59,6 +59,13 @@ export class Project {
     return dirname((await run("go", ["env", "GOMOD"], this.folders.root)).trim());
   }
 
+  /** Returns the files that the Go code embeds, such as a weapon file or a level. */
+  async embedded(): Promise<Set<string>> {
+    const { root, server } = this.folders;
+    const names = await run("go", ["list", "-deps", "-f", "{{$dir := .Dir}}{{range .EmbedFiles}}{{$dir}}/{{.}}\n{{end}}", this.coreFolder(), server as string], root);
+    return new Set(names.split("\n").filter(Boolean).map((name) => resolve(name)));
+  }
+
   /** Returns what has to be built after a change of files: a file of the server is not in the core, nor
    * one of the core in the server, and tests and bots are in neither. */
   partsOf(files: string[]): Part[] {

@@ -1,4 +1,4 @@
-// What happens when a Go file is saved: build, restart, reload.
+// What happens when a file of the Go side is saved: build, restart, reload.
 import { relative, resolve } from "node:path";
 import type { ViteDevServer } from "vite";
 import type { Match } from "./match.js";
@@ -16,6 +16,7 @@ export class Rebuild {
   private readonly saved = new Set<string>();
   private readonly due = new Set<Part | "types">(["core", "server", "types"]);
   private running = false;
+  private embedded = new Set<string>();
   private afterwards = new AbortController();
 
   constructor(
@@ -31,7 +32,13 @@ export class Rebuild {
       await this.build(times);
       await times.of("types", this.writeTypes());
       this.say(String(times));
+      this.embedded = await this.project.embedded();
     });
+  }
+
+  /** Reports whether a file is part of the Go side: a Go file, or one that these embed. */
+  concerns(file: string): boolean {
+    return file.endsWith(".go") || file.endsWith("go.mod") || this.embedded.has(file);
   }
 
   /** Builds again after a change, together with the changes that follow at once. */
@@ -68,6 +75,7 @@ export class Rebuild {
       await joined?.catch(() => undefined); // then the report goes without it
       this.say(`${changes}: ${times}`);
       await this.writeTypes(signal);
+      if (files.some((file) => file.endsWith(".go"))) this.embedded = await this.project.embedded();
     });
   }
 

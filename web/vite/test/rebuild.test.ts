@@ -28,6 +28,9 @@ class NotedProject extends Project {
     if (slow) await new Promise((_, reject) => signal!.addEventListener("abort", () => reject(new RunError("ended"))));
     log.push("types");
   }
+  override async embedded(): Promise<Set<string>> {
+    return new Set([file("server/weapons.yaml")]);
+  }
   private note(part: Part): void {
     log.push(part);
     if (broken.has(part)) throw new RunError(`${part} does not compile`);
@@ -68,6 +71,15 @@ test("a file is built into what it is part of", () => {
     "bot/main.go": [],
   })) expect(project.partsOf([file(name)]), name).toEqual(parts);
   expect(project.partsOf([file("server/main.go"), file("web/core/main.go")])).toEqual(["core", "server"]);
+});
+
+test("a file that the server embeds is built into it", async () => {
+  const rebuild = new Rebuild(project, new NotedMatch([]), vite);
+  expect(rebuild.concerns(file("server/weapons.yaml"))).toBe(false); // not known yet
+  await rebuild.start();
+  for (const [name, concerns] of Object.entries({ "server/weapons.yaml": true, "game/game.go": true, "go.mod": true, "rec/match.rec": false, "README.md": false }))
+    expect(rebuild.concerns(file(name)), name).toBe(concerns);
+  expect((await save(rebuild, "server/weapons.yaml")).slice(0, 3)).toEqual(["server", "start", "full-reload"]);
 });
 
 test("the types are written after the reload, and only where the core has changed", async () => {

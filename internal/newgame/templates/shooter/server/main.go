@@ -47,7 +47,9 @@ func config() serve.Config[game.Player, game.Input] {
 			for _, hit := range ledger.Settle(now, nil) {
 				m.SetNumber(hit.Target, "health", int64(hit.HealthLeft))
 				if hit.Killed {
-					m.SetNumber(hit.Attacker, "score", m.Number(hit.Attacker, "score")+1)
+					if hit.Attacker != 0 && hit.Attacker != hit.Target { // 0 is the level: a fall, water
+						m.SetNumber(hit.Attacker, "score", m.Number(hit.Attacker, "score")+1)
+					}
 					m.Modify(hit.Target, func(p *game.Player) { p.Dead = true })
 					due[hit.Target] = now + respawnAfter
 				}
