@@ -37,7 +37,7 @@ func TestACheckpointForgetsNoField(t *testing.T) {
 			"frame": "packed", "life": "packed", "teleports": "packed", "rests": "packed",
 		}},
 		{baseFrame{}, left{"on": "packed", "stood": "packed", "base": "packed", "was": "packed", "since": "packed", "lag": "packed"}},
-		{timeline{}, left{"tick": "packed", "now": "follows from tick", "sent": "a connection's", "skipped": "a connection's"}},
+		{timeline{}, left{"tick": "packed", "now": "follows from tick", "before": "set by the next tick, from now", "sent": "a connection's", "skipped": "a connection's"}},
 	} {
 		is := reflect.TypeOf(c.of)
 		for i := range is.NumField() {
