@@ -120,7 +120,7 @@ func (p *player) play(local clock.Micros, c movement.Command) {
 // zero on.
 func experiment(t testing.TB, m *match, level *collide.World, net mem.Network, d clock.Micros, input func(i int, p *player, local, at clock.Micros) movement.Command) {
 	t.Helper()
-	e := lab.Experiment{Server: m, TickRate: 60, Seed: 1, Duration: d, World: level}
+	e := lab.Experiment{Server: m, Seed: 1, Duration: d, World: level}
 	for i := range m.spawns {
 		p := newPlayer(level)
 		e.Players = append(e.Players, lab.Player{Name: strconv.Itoa(i), Client: p, Network: net, Play: func(local, at clock.Micros) {

@@ -103,7 +103,7 @@ func play(t *testing.T, m *match, loss float64, input func(now clock.Micros) com
 	world := floor()
 	m.Server = session.NewServer(newGame(m.Weapons()), session.ServerConfig{World: world, NewKey: func() session.Key { return session.Key{1} }})
 	var first *session.Client[hero, command]
-	experiment := lab.Experiment{Server: m, TickRate: 60, Duration: 4 * clock.Second, Seed: 5}
+	experiment := lab.Experiment{Server: m, Duration: 4 * clock.Second, Seed: 5}
 	for _, name := range []string{"Ann", "Bob"} {
 		client := session.NewClient(newGame(nil), session.ClientConfig{}) // its weapons come from the server
 		client.Hello(name, session.Key{})

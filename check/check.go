@@ -306,10 +306,9 @@ func (c *checker[S, C]) online() {
 	client := session.NewClient(c.game, session.ClientConfig{})
 	client.Hello("check", session.Key{})
 	var command C
-	rate := cmp.Or(config.TickRate, 60)
 	duration := clock.TickTime(int64(c.play.Moves), 60)
 	result, err := lab.Run(lab.Experiment{
-		Server: server, TickRate: rate, Duration: duration + 2*clock.Second, Seed: c.play.Seed,
+		Server: server, Duration: duration + 2*clock.Second, Seed: c.play.Seed,
 		Players: []lab.Player{{
 			Name: "check", Client: client, Network: mem.Network{RTT: 100 * time.Millisecond, Jitter: 5 * time.Millisecond},
 			Play: func(local, now clock.Micros) {

@@ -42,11 +42,7 @@ func Bots[S comparable, C any](t testing.TB, game session.Game[S, C], match Matc
 	match.Players = cmp.Or(match.Players, 3)
 	match.Duration = cmp.Or(match.Duration, 60*clock.Second)
 	match.Seed = cmp.Or(match.Seed, 1)
-	rate := 60
-	if s, ok := match.Server.(interface{ TickRate() int }); ok {
-		rate = s.TickRate()
-	}
-	experiment := lab.Experiment{Server: match.Server, TickRate: rate, Duration: match.Duration, Seed: match.Seed}
+	experiment := lab.Experiment{Server: match.Server, Duration: match.Duration, Seed: match.Seed}
 	var clients []*session.Client[S, C]
 	for i := range match.Players {
 		c := session.NewClient(game, session.ClientConfig{})

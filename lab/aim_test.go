@@ -72,7 +72,7 @@ func TestHidden(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := newCover(&Experiment{World: world, TickRate: 100})
+	c := newCover(&Experiment{World: world, Server: ticking{rate: 100}})
 	people := make([]playerRecord, 2)
 	for i := range 200 {
 		x := float64(i)*0.04 - 6 // behind the wall from a while before it is at 0 on

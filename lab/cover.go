@@ -44,7 +44,7 @@ func (c *cover) addHits(shooter session.PlayerID, damaged []hitCount, claim, pla
 }
 
 func newCover(e *Experiment) *cover {
-	n := int(maxHidden)*e.TickRate/int(clock.Second) + 1
+	n := int(maxHidden)*e.Server.TickRate()/int(clock.Second) + 1
 	return &cover{world: e.World, poser: newPoser(e.Hitboxes), past: make([]tickPoses, n)}
 }
 

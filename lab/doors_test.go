@@ -178,7 +178,7 @@ func playDoors(t testing.TB, seed uint64, lead, length clock.Micros, onTick func
 	if onTick != nil {
 		m.onTick = func(now clock.Micros) { onTick(m, now) }
 	}
-	e := lab.Experiment{Server: m, TickRate: 60, Duration: length, Seed: seed}
+	e := lab.Experiment{Server: m, Duration: length, Seed: seed}
 	for i, p := range players {
 		p.world = world
 		p.Client = session.NewClient(openerGame(&model, p.cheats), session.ClientConfig{})

@@ -20,6 +20,7 @@ import (
 // Server is the match under test. A type that embeds a *session.Server has all of it except a Tick
 // that handles events and sends.
 type Server interface {
+	TickRate() int // ticks a second
 	Receive(from session.Peer, ch session.Channel, at clock.Micros, b []byte) error
 	Tick(now clock.Micros)
 	Outgoing() []session.Packet
@@ -98,8 +99,6 @@ type Experiment struct {
 	Server Server
 	// Players join in this order and have the ids 1, 2, ….
 	Players []Player
-	// TickRate is the number of server ticks a second, above 0.
-	TickRate int
 	// StartTime is the match time at which the experiment begins, for clocks that have run for
 	// long (GAP-07); zero is a new match.
 	StartTime clock.Micros
@@ -141,7 +140,7 @@ func Run(e Experiment) (*Result, error) {
 	r := newRun(e)
 	r.deliverHellos()
 	for tick := r.first(); !r.over(); tick++ {
-		if err := r.step(clock.TickTime(tick, e.TickRate)); err != nil {
+		if err := r.step(clock.TickTime(tick, e.Server.TickRate())); err != nil {
 			return nil, err
 		}
 	}
@@ -153,7 +152,7 @@ func rehearse(e Experiment) (clock.Micros, error) {
 	r := newRun(e)
 	r.deliverHellos()
 	for tick := r.first(); r.zero < 0; tick++ {
-		if err := r.step(clock.TickTime(tick, e.TickRate)); err != nil {
+		if err := r.step(clock.TickTime(tick, e.Server.TickRate())); err != nil {
 			return 0, err
 		}
 	}
@@ -161,4 +160,6 @@ func rehearse(e Experiment) (clock.Micros, error) {
 }
 
 // first returns the number of the first tick.
-func (r *run) first() int64 { return int64(r.StartTime)*int64(r.TickRate)/int64(clock.Second) + 1 }
+func (r *run) first() int64 {
+	return int64(r.StartTime)*int64(r.Server.TickRate())/int64(clock.Second) + 1
+}

@@ -75,7 +75,7 @@ func (r *run) result() *Result {
 	m.trace(end + 1)
 	out := &Result{
 		Name: r.Name, Seed: r.Seed, Ticks: r.ticks, Hash: fmt.Sprintf("%016x", r.Server.Hash()),
-		Duration: seconds(r.Duration), TickRate: r.TickRate,
+		Duration: seconds(r.Duration), TickRate: r.Server.TickRate(),
 		Players: map[string]*Figures{}, Order: []string{},
 	}
 	for i := range m.players {

@@ -158,7 +158,7 @@ func (t *stage) experiment(seed uint64, o Options) (Experiment, error) {
 		return Experiment{}, t.ErrorAt(t.paramsLine(), err.Error())
 	}
 	e := Experiment{
-		Name: t.Name, Server: match, TickRate: t.Server.Tick, StartTime: t.Server.StartTime, Duration: t.Duration, Seed: seed,
+		Name: t.Name, Server: match, StartTime: t.Server.StartTime, Duration: t.Duration, Seed: seed,
 		World: t.place.world, Weapons: match.Weapons(), Hitboxes: hitboxesOf(match), BodyCapsule: BodyCapsuleOf(match), Series: o.Series, Faults: sorted(slices.Clone(t.Faults), func(f scenario.Fault) clock.Micros { return f.At }), ServerActions: t.serverActions(match),
 		Zero: t.zero(),
 	}

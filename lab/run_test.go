@@ -26,7 +26,7 @@ func fight(t testing.TB, begin clock.Micros, enter bool) (lab.Experiment, *arena
 		ServerConfig: session.ServerConfig{World: world, NewKey: func() session.Key { n++; return session.Key{n} }},
 		Spawns:       []arena.Spawn{{Position: geom.V(0, 0.1, 0)}, {Position: geom.V(8, 0.1, 8)}}, KillHeight: -9, Seed: 1,
 	})
-	e := lab.Experiment{Server: m, TickRate: 60, StartTime: begin, Duration: 10 * clock.Second, Seed: 7, Truth: truth}
+	e := lab.Experiment{Server: m, StartTime: begin, Duration: 10 * clock.Second, Seed: 7, Truth: truth}
 	mesh, err := arena.Mesh(world)
 	if err != nil {
 		t.Fatal(err)

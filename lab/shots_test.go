@@ -24,11 +24,19 @@ type shooter struct {
 
 func (s *shooter) FrameEvents() []session.Event { return s.events }
 
+// ticking is a server that is asked for its tick rate only.
+type ticking struct {
+	Server
+	rate int
+}
+
+func (t ticking) TickRate() int { return t.rate }
+
 // duel returns the measurements of a match of ann, who has a rifle and a rocket, and bob.
 func duel() (*measure, *shooter) {
 	ann := &shooter{}
 	e := &Experiment{
-		TickRate: 60, Weapons: []shot.Weapon{{Name: "rifle", Reach: 50}, {Name: "rocket", Kind: shot.Projectile}, {Name: "sword", Kind: shot.Melee, Reach: 2}},
+		Server: ticking{rate: 60}, Weapons: []shot.Weapon{{Name: "rifle", Reach: 50}, {Name: "rocket", Kind: shot.Projectile}, {Name: "sword", Kind: shot.Melee, Reach: 2}},
 		Players: []Player{{Name: "ann", Client: ann}, {Name: "bob", Client: &shooter{}}},
 	}
 	m := newMeasure(e)

@@ -80,7 +80,7 @@ func TestGuardsAreShotAsTheyWereSeen(t *testing.T) {
 			p := &eyes{Client: session.NewClient(shooter(), session.ClientConfig{}), level: level}
 			p.Hello("Ann", session.Key{})
 			frame := 0
-			_, err := lab.Run(lab.Experiment{Server: m, TickRate: 60, Duration: 60 * clock.Second, Seed: 3, World: level, Players: []lab.Player{{
+			_, err := lab.Run(lab.Experiment{Server: m, Duration: 60 * clock.Second, Seed: 3, World: level, Players: []lab.Player{{
 				Name: "Ann", Client: p, Network: mem.Network{RTT: 150 * time.Millisecond, Jitter: 10 * time.Millisecond, Loss: c.loss},
 				Play: func(local, at clock.Micros) { frame++; p.play(local, at, frame) },
 			}}})
@@ -113,7 +113,7 @@ func TestPlayersAndGuardsBlockEachOther(t *testing.T) {
 		client.Hello("Ann", session.Key{})
 		nearest := 99.0
 		var input command
-		_, err := lab.Run(lab.Experiment{Server: m, TickRate: 60, Duration: 3 * clock.Second, Seed: 3, World: level, Players: []lab.Player{{
+		_, err := lab.Run(lab.Experiment{Server: m, Duration: 3 * clock.Second, Seed: 3, World: level, Players: []lab.Player{{
 			Name: "Ann", Client: client, Network: mem.Network{RTT: 150 * time.Millisecond},
 			Play: func(local, at clock.Micros) {
 				for _, e := range client.Events() {

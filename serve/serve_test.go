@@ -71,7 +71,7 @@ func TestHooks(t *testing.T) {
 	client.Hello("Ann", session.Key{})
 	said, left, report := false, false, 0
 	_, err = lab.Run(lab.Experiment{
-		Server: m, TickRate: 60, Duration: 3 * clock.Second, Seed: 1,
+		Server: m, Duration: 3 * clock.Second, Seed: 1,
 		Players: []lab.Player{{
 			Name: "Ann", Client: client, Network: mem.Network{RTT: 40 * time.Millisecond},
 			Play: func(local, now clock.Micros) {
@@ -157,7 +157,7 @@ func TestBots(t *testing.T) {
 	client := session.NewClient(jetpack.Game(&model), session.ClientConfig{})
 	client.Hello("Ann", session.Key{})
 	_, err = lab.Run(lab.Experiment{
-		Server: m, TickRate: 60, Duration: 3 * clock.Second, Seed: 1,
+		Server: m, Duration: 3 * clock.Second, Seed: 1,
 		Players: []lab.Player{{
 			Name: "Ann", Client: client, Network: mem.Network{RTT: 40 * time.Millisecond},
 			Play: func(local, now clock.Micros) {

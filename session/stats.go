@@ -34,7 +34,7 @@ type Stats struct {
 	ClockJumps   int                   // how often the estimate of match time was set anew
 	Confirmed    uint64                // shots judged as this client's screen showed them
 	Contradicted uint64                // shots judged otherwise
-	Hits         uint64                // shots that hit a target, as the server judged, also a blast its own shooter
+	Hits         uint64                // shots that hit a target, as the server judged; also a blast that hit only its own shooter
 }
 
 // Flow counts the traffic of a client in one direction.

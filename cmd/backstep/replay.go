@@ -71,12 +71,12 @@ func (c *replayCommand) verify(f *record.File, out output) error {
 
 // describe prints what is in the file.
 func (c *replayCommand) describe(f *record.File, info *replay.Info, to io.Writer) {
-	kills := fmt.Sprintf("%d kills", len(info.Kills))
-	if info.Game != replay.Game {
-		kills = "kills are known of the arena only"
+	fmt.Fprintf(to, "%s: %s, match %s of %s, %.1f s, %d shots", c.File, info.Game, info.Match,
+		info.Began.Format(time.RFC3339), f.Duration().Seconds(), len(info.Shots))
+	if info.Game == replay.Game { // another game's messages are its own
+		fmt.Fprintf(to, ", %d kills", len(info.Kills))
 	}
-	fmt.Fprintf(to, "%s: %s, match %s of %s, %.1f s, %d shots, %s\n", c.File, info.Game, info.Match,
-		info.Began.Format(time.RFC3339), f.Duration().Seconds(), len(info.Shots), kills)
+	fmt.Fprintln(to)
 	for _, p := range info.Players {
 		fmt.Fprintf(to, "  %3d %-24s %8.2f … %.2f s\n", p.ID, p.Name, p.From, p.To)
 	}

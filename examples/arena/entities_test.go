@@ -23,7 +23,7 @@ func meadow() *collide.World { return collide.Floor(200) }
 // furnished is a stage with things in it.
 func furnished(t testing.TB, world *collide.World, things []Entity, spawns ...Spawn) *stage {
 	t.Helper()
-	s := &stage{t: t, exp: lab.Experiment{TickRate: 60, Seed: 1}}
+	s := &stage{t: t, exp: lab.Experiment{Seed: 1}}
 	s.match = NewMatch(MatchConfig{
 		ServerConfig: session.ServerConfig{World: world, LevelHash: "test", NewKey: keys()},
 		Spawns:       spawns, Entities: things, KillHeight: -50, Seed: 1, Assigned: true,

@@ -81,7 +81,7 @@ func TestWithoutRewindingRunnersAreMissed(t *testing.T) {
 		}
 		line := mem.Network{RTT: c.rtt * time.Millisecond}
 		_, err := lab.Run(lab.Experiment{
-			Server: s, TickRate: 60, Seed: 1, Truth: truth, Duration: 61 * clock.Second,
+			Server: s, Seed: 1, Truth: truth, Duration: 61 * clock.Second,
 			Players: []lab.Player{
 				shooterOf(world, shooter, "shooter", c.frame, line, inputs),
 				shooterOf(world, runner, "runner", 60, mem.Network{RTT: 50 * time.Millisecond}, run),

@@ -53,7 +53,7 @@ func (t tee) ObserveMove(m *session.MoveStep) {
 // newStage sets up a match in the world, with spawn points in a row.
 func newStage(t testing.TB, world *collide.World, spawns ...Spawn) *stage {
 	t.Helper()
-	s := &stage{t: t, exp: lab.Experiment{TickRate: 60, Seed: 1, World: world}}
+	s := &stage{t: t, exp: lab.Experiment{Seed: 1, World: world}}
 	s.match = NewMatch(MatchConfig{
 		ServerConfig: session.ServerConfig{World: world, LevelHash: "test", NewKey: keys(),
 			MaxRewind: shot.LongestRewind},

@@ -53,7 +53,7 @@ func (f *flight) play(t *testing.T) (*session.Client[Hero, Command], *lab.Figure
 	client := session.NewClient(Game(f.model), session.ClientConfig{})
 	client.Hello("flyer", session.Key{})
 	r, err := lab.Run(lab.Experiment{
-		Server: f.server, TickRate: 60, Duration: f.duration, Seed: f.seed,
+		Server: f.server, Duration: f.duration, Seed: f.seed,
 		Players: []lab.Player{{
 			Name: "flyer", Client: client, Frames: f.frames, Network: f.network,
 			Play: func(local, now clock.Micros) {

@@ -89,7 +89,7 @@ func freezeAndGoOn(t *testing.T, fault scenario.Fault, loss float64, seed uint64
 	}
 	c := session.NewClient(Rules(), session.ClientConfig{})
 	c.Hello("bot", session.Key{})
-	_, err = lab.Run(lab.Experiment{Server: m, TickRate: 60, Duration: 13 * clock.Second, Seed: seed, Faults: []scenario.Fault{fault}, Players: []lab.Player{{
+	_, err = lab.Run(lab.Experiment{Server: m, Duration: 13 * clock.Second, Seed: seed, Faults: []scenario.Fault{fault}, Players: []lab.Player{{
 		Name: "bot", Client: c, Network: mem.Network{RTT: 80 * time.Millisecond, Jitter: 10 * time.Millisecond, Loss: loss},
 		Play: func(local, now clock.Micros) {
 			for _, e := range c.Events() {

@@ -72,7 +72,7 @@ func TestEverythingIsPredicted(t *testing.T) {
 func play(t *testing.T, r *runner, hz int, loss float64, most int, dice *rand.Rand) map[string]int {
 	t.Helper()
 	m := &match{session.NewServer(newGame(&r.m), session.ServerConfig{World: r.w.World, NewKey: func() session.Key { return session.Key{1} }})}
-	experiment := lab.Experiment{Server: m, TickRate: 60, Duration: 30 * clock.Second, Seed: 5}
+	experiment := lab.Experiment{Server: m, Duration: 30 * clock.Second, Seed: 5}
 	did := map[string]int{}
 	for i := range 4 {
 		client := session.NewClient(newGame(&r.m), session.ClientConfig{})

@@ -150,11 +150,7 @@ func (m *match) run() error {
 	if err != nil {
 		return err
 	}
-	rate := m.session.TickRate
-	if rate == 0 {
-		rate = 60
-	}
-	e := lab.Experiment{Server: &server{served, m}, TickRate: rate, Duration: m.duration, Zero: begins, Seed: m.seed}
+	e := lab.Experiment{Server: &server{served, m}, Duration: m.duration, Zero: begins, Seed: m.seed}
 	for i := range m.players {
 		e.Players = append(e.Players, m.players[i].join(world))
 	}

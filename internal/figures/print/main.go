@@ -49,17 +49,7 @@ func printPages(names []string) error {
 			return fmt.Errorf("%s is no document: want a path such as docs/accuracy.md", n)
 		}
 	}
-	named, others := pages, []figures.Page(nil)
-	if len(names) > 0 {
-		named = nil
-		for _, page := range pages {
-			if slices.Contains(names, page.File) {
-				named = append(named, page)
-			} else {
-				others = append(others, page)
-			}
-		}
-	}
+	asked := func(p figures.Page) bool { return len(names) == 0 || slices.Contains(names, p.File) }
 	work, err := os.MkdirTemp("", "figures")
 	if err != nil {
 		return err
@@ -69,17 +59,11 @@ func printPages(names []string) error {
 	if p.seen["commit"], err = commit(); err != nil {
 		return err
 	}
-	if err := p.measure(named); err != nil {
+	if err := p.measure(slices.DeleteFunc(slices.Clone(pages), func(p figures.Page) bool { return !asked(p) })); err != nil {
 		return err
 	}
-	for i := range named {
-		if err := p.write(&named[i]); err != nil {
-			return err
-		}
-	}
-	delete(p.seen, "commit") // which says of the other pages when they were printed
-	for i := range others {
-		if err := p.share(&others[i]); err != nil {
+	for i := range pages {
+		if err := p.write(&pages[i], asked(pages[i])); err != nil {
 			return err
 		}
 	}
@@ -224,38 +208,22 @@ func (p *printer) runCommand(line string) (string, error) {
 	return "\n" + strings.Trim(text, "\n") + "\n", err
 }
 
-// write writes a page with what was measured.
-func (p *printer) write(page *figures.Page) error {
+// write writes a page with what was measured: one that was asked for whole, another only with the figures that it
+// shares with those.
+func (p *printer) write(page *figures.Page, asked bool) error {
 	was := page.String()
 	for i := range page.Parts {
 		part := &page.Parts[i]
 		name := part.Key + part.Command
-		if name == "" {
-			continue
-		}
 		text, ok := p.seen[name]
-		if !ok {
+		switch {
+		case name == "", !asked && (part.Command != "" || part.Key == "commit" || !ok):
+		case !ok:
 			return fmt.Errorf("%s: nothing printed the figure %s", page.File, name)
-		}
-		part.Text = text
-	}
-	return save(page, was)
-}
-
-// share writes what was measured into a page that shows some of it.
-func (p *printer) share(page *figures.Page) error {
-	was := page.String()
-	for i := range page.Parts {
-		part := &page.Parts[i]
-		if text, ok := p.seen[part.Key]; ok && part.Key != "" {
+		default:
 			part.Text = text
 		}
 	}
-	return save(page, was)
-}
-
-// save writes the file of a page that shows anything else than it did.
-func save(page *figures.Page, was string) error {
 	now := page.String()
 	if now == was {
 		return nil

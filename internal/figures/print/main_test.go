@@ -3,6 +3,7 @@ package main
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/backstep-net/backstep/internal/figures"
@@ -19,11 +20,14 @@ func TestOtherPagesShareFigures(t *testing.T) {
 		t.Fatal(err)
 	}
 	page := figures.Page{File: filepath.Join(t.TempDir(), "page.md"), Parts: parts}
-	p := printer{seen: map[string]string{"a.TestB/c": "7", "backstep x": "\nnew\n"}}
-	if err := p.share(&page); err != nil {
+	p := printer{seen: map[string]string{"commit": "`2`", "a.TestB/c": "7", "backstep x": "\nnew\n"}}
+	if err := p.write(&page, false); err != nil {
 		t.Fatal(err)
 	}
 	if got, err := os.ReadFile(page.File); err != nil || string(got) != after {
 		t.Errorf("got %q, %v, want %q", got, err, after)
+	}
+	if err := p.write(&page, true); err == nil || !strings.Contains(err.Error(), "nothing printed the figure a.TestD/e") {
+		t.Errorf("asked for, with a figure that nothing printed: %v", err)
 	}
 }
