@@ -232,12 +232,12 @@ func SnapGrid(v, lo, hi, step float64) float64 {
 // gridLast returns the largest count of steps within hi, with a tolerance of a billionth of
 // a step: 0.7/0.1 is 7.
 func gridLast(lo, hi, step float64) uint64 {
-	most := math.Max(math.Abs(lo), math.Abs(hi))
+	most := max(math.Abs(lo), math.Abs(hi))
 	if !(step > 0) || !(hi >= lo) || !(most/step <= 1<<50) {
 		panic("bits: Grid needs a positive step, lo no greater than hi, and bounds within 2⁵⁰ steps of zero")
 	}
 	x := (hi - lo) / step
-	return uint64(math.Floor(x + math.Max(1e-9, float64(x*1e-12))))
+	return uint64(math.Floor(x + max(1e-9, float64(x*1e-12))))
 }
 
 // gridCode returns the nearest count of steps above lo. It clamps before it converts: what a
@@ -250,7 +250,7 @@ func gridCode(v, lo, step float64, last uint64) uint64 {
 // gridValue returns the number of a count of steps. Its minimum is for bounds that are no
 // whole number of steps: rounding must not give more than hi.
 func gridValue(n uint64, lo, hi, step float64) float64 {
-	return math.Min(lo+float64(float64(n)*step), hi) + 0
+	return min(lo+float64(float64(n)*step), hi) + 0
 }
 
 // Blob packs up to max bytes: their number as Ranged, zeros up to the next whole byte, the

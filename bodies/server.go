@@ -2,7 +2,6 @@ package bodies
 
 import (
 	"cmp"
-	"math"
 	"slices"
 	"strconv"
 
@@ -226,7 +225,7 @@ func rayBall(centre, dir geom.Vec3, radius float64) (float64, bool) {
 	if off > float64(radius*radius) || along <= 0 {
 		return 0, false
 	}
-	return math.Max(along-radius, 0), true
+	return max(along-radius, 0), true
 }
 
 // record puts the motion of a body into the next snapshot.

@@ -183,7 +183,7 @@ func TestSweepStopsAtTheFirstOfMany(t *testing.T) {
 			}
 			least := math.Inf(1)
 			for k := range p.world.tris {
-				least = math.Min(least, coreTriangle(stop, &p.world.tris[k])-c.Radius)
+				least = min(least, coreTriangle(stop, &p.world.tris[k])-c.Radius)
 			}
 			if ok && math.Abs(least) > 1e-6 || !ok && least < -1e-6 {
 				t.Fatalf("%s, seed %d, case %d: stops %g from the nearest (hit %v)\n%+v %v\n%+v", p.name, seed, i, least, ok, c, d, h)

@@ -50,7 +50,7 @@ func TestContactsSuffice(t *testing.T) {
 			list := p.world.Contacts(c, margin, make([]Contact, 0, 64))
 			least := math.Inf(1)
 			for k, x := range list {
-				least = math.Min(least, x.Distance)
+				least = min(least, x.Distance)
 				if k > 0 && list[k-1].Triangle >= x.Triangle {
 					t.Fatalf("%s, seed %d, case %d: not in order: %+v", p.name, seed, i, list)
 				}

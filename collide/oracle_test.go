@@ -1,8 +1,6 @@
 package collide
 
 import (
-	"math"
-
 	"github.com/backstep-net/backstep/geom"
 )
 
@@ -20,12 +18,12 @@ func pointTriangle(p, a, b, c geom.Vec3) float64 {
 	if x >= 0 && y >= 0 && x+y <= 1 {
 		return w.Sub(u.Mul(x)).Sub(v.Mul(y)).Len()
 	}
-	return math.Min(pointSegment(p, a, b), math.Min(pointSegment(p, b, c), pointSegment(p, c, a)))
+	return min(pointSegment(p, a, b), min(pointSegment(p, b, c), pointSegment(p, c, a)))
 }
 
 func pointSegment(p, a, b geom.Vec3) float64 {
 	e := b.Sub(a)
-	t := math.Max(0, math.Min(1, p.Sub(a).Dot(e)/e.Dot(e)))
+	t := max(0, min(1, p.Sub(a).Dot(e)/e.Dot(e)))
 	return p.Dist(a.Add(e.Mul(t)))
 }
 

@@ -59,7 +59,7 @@ type Capsule struct {
 // Upright returns the capsule that stands along the unit vector up with its
 // middle at centre. halfHeight counts the round ends and is at least radius.
 func Upright(centre, up Vec3, radius, halfHeight float64) Capsule {
-	h := math.Max(halfHeight-radius, 0)
+	h := max(halfHeight-radius, 0)
 	return Capsule{centre.MulAdd(up, -h), centre.MulAdd(up, h), radius}
 }
 

@@ -1,8 +1,6 @@
 package lab
 
 import (
-	"math"
-
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/geom"
 	"github.com/backstep-net/backstep/lab/scenario"
@@ -118,7 +116,7 @@ func (r *controller) zero() clock.Micros { return r.actor.Now(r.local) - r.now }
 func lead(w *shot.Weapon, eye, at geom.Vec3, s *track.Sample, lag clock.Micros) geom.Vec3 {
 	meet := at
 	for range 8 {
-		flight := meet.Dist(eye) / math.Max(w.Flight.Speed, 1e-3)
+		flight := meet.Dist(eye) / max(w.Flight.Speed, 1e-3)
 		ahead := flight + behind(w.LagCompensation.Flight, flight, lag.Seconds())
 		meet = at.MulAdd(s.Velocity, ahead)
 		meet = meet.MulAdd(geom.Up, float64(float64(w.Flight.Gravity*0.5)*float64(flight*flight)))
@@ -136,7 +134,7 @@ func behind(l shot.FlightTimeline, flight, lag float64) float64 {
 	case shot.TimelinePresent:
 		return lag
 	case shot.TimelineFade:
-		return float64(lag * math.Min(flight/fade, 1))
+		return float64(lag * min(flight/fade, 1))
 	}
 	return 0
 }

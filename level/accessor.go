@@ -263,5 +263,5 @@ func (a accessor) component(b []byte) float64 {
 		return v
 	}
 	// Both −128 and −127 are −1: the format maps integers symmetrically.
-	return math.Max(v/one, -1)
+	return max(v/one, -1)
 }

@@ -324,7 +324,7 @@ func boxOf(b geom.AABB, t affine) (placedBox, error) {
 		half: geom.V(float64(e.X*scale.X), float64(e.Y*scale.Y), float64(e.Z*scale.Z))}
 	// A box that thin has no inside to be pushed out of. Most often the mesh is a plane,
 	// and the mark should be mesh.
-	if math.Min(p.half.X, math.Min(p.half.Y, p.half.Z)) < 0.0005 {
+	if min(p.half.X, min(p.half.Y, p.half.Z)) < 0.0005 {
 		return placedBox{}, errors.New("thinner than a millimetre; give it depth, or collide mesh")
 	}
 	p.bounds = geom.EmptyAABB()
@@ -359,7 +359,7 @@ func (r *levelBuilder) include(b geom.AABB) {
 //
 // The negated comparison refuses NaN.
 func inReach(p geom.Vec3) error {
-	far := math.Max(math.Abs(p.X), math.Max(math.Abs(p.Y), math.Abs(p.Z)))
+	far := max(math.Abs(p.X), max(math.Abs(p.Y), math.Abs(p.Z)))
 	if !(far <= MaxReach) {
 		return fmt.Errorf("is %.3g m from the origin, more than %d", far, MaxReach)
 	}

@@ -49,13 +49,13 @@ func (t affine) finite() bool {
 func (t affine) rigid() (turn geom.Quat, scale geom.Vec3, err error) {
 	scale = geom.V(t.x.Len(), t.y.Len(), t.z.Len())
 	// Below a micrometre the directions of the axes are rounding.
-	if math.Min(scale.X, math.Min(scale.Y, scale.Z)) < 1e-6 {
+	if min(scale.X, min(scale.Y, scale.Z)) < 1e-6 {
 		return turn, scale, errors.New("its scale makes it flat")
 	}
 	x, y, z := t.x.Div(scale.X), t.y.Div(scale.Y), t.z.Div(scale.Z)
 	// An angle of 0.006° from square: more than what tools lose by writing 32-bit floats,
 	// less than anybody sees.
-	if math.Max(math.Abs(x.Dot(y)), math.Max(math.Abs(y.Dot(z)), math.Abs(z.Dot(x)))) > 1e-4 {
+	if max(math.Abs(x.Dot(y)), max(math.Abs(y.Dot(z)), math.Abs(z.Dot(x)))) > 1e-4 {
 		return turn, scale, errors.New("it is sheared: a turned child of an unevenly scaled parent")
 	}
 	if x.Cross(y).Dot(z) < 0 {

@@ -89,7 +89,7 @@ func TestLiftCarries(t *testing.T) { // BAS-01, FLR-02, GRD-17, GAP-55
 				if b.s.Mode != Walking {
 					fell++
 				}
-				worst = math.Max(worst, math.Abs(b.gap()-midFloor))
+				worst = max(worst, math.Abs(b.gap()-midFloor))
 			})
 			if fell > 0 || worst > .0026 || b.s.Base != was || was.Body != 1 {
 				t.Errorf("lift at %v m/s, %v Hz: %v frames falling, gap off by %v, base %+v, was %+v", v, hz, fell, worst, b.s.Base, was)
@@ -114,7 +114,7 @@ func TestJumpOnALift(t *testing.T) { // JMP-04, JMP-06
 			b.pass(hz, .5, nil)
 			left, top := b.s.Position.Y, 0.0
 			b.c.Jump = true
-			b.pass(hz, .8, func() { top = math.Max(top, b.s.Position.Y-left) })
+			b.pass(hz, .8, func() { top = max(top, b.s.Position.Y-left) })
 			slack := .02
 			if !c.keep {
 				slack = .15 // the lift catches up before
@@ -292,7 +292,7 @@ func TestTrain(t *testing.T) { // BAS-01: standing and walking in a train on a h
 				} else {
 					b.c.Yaw = geom.WrapAngle(yaw)
 				}
-				far = math.Max(far, b.s.Base.Position.Dist(was.Position))
+				far = max(far, b.s.Base.Position.Dist(was.Position))
 				check(b)
 			})
 			at := b.s.Base.Position

@@ -1,8 +1,6 @@
 package movement
 
 import (
-	"math"
-
 	"github.com/backstep-net/backstep/collide"
 	"github.com/backstep-net/backstep/geom"
 )
@@ -96,7 +94,7 @@ func (b *Body) moveLow(delta geom.Vec3, low float64) (hit collide.Hit, blocked b
 		return hit, false
 	}
 	if hit.Penetrating {
-		hit.Fraction, hit.Depth = 0, math.Max(hit.Depth-wider, 0)
+		hit.Fraction, hit.Depth = 0, max(hit.Depth-wider, 0)
 		hit.Penetrating = hit.Depth > 0
 		return hit, true
 	}
@@ -114,8 +112,8 @@ func (b *Body) moveLow(delta geom.Vec3, low float64) (hit collide.Hit, blocked b
 // stop returns how far along dir the body gets before hit, which a sweep over reach
 // metres found. The body that was swept is nearer metres larger than the real one.
 func (b *Body) stop(hit *collide.Hit, dir geom.Vec3, reach, nearer float64) float64 {
-	short := (b.clearance(hit.Normal) - nearer) / math.Max(-hit.Normal.Dot(dir), 1e-6)
-	return math.Max(float64(hit.Fraction*reach)-short, 0)
+	short := (b.clearance(hit.Normal) - nearer) / max(-hit.Normal.Dot(dir), 1e-6)
+	return max(float64(hit.Fraction*reach)-short, 0)
 }
 
 // displace moves the body along dir by length metres, or up to the first hit: with the level
@@ -151,7 +149,7 @@ func (b *Body) clearance(n geom.Vec3) float64 {
 
 // hover returns how far from a surface with contact normal n a walker keeps, along n:
 // midFloor above it, and a skin beside it.
-func hover(n, up geom.Vec3) float64 { return math.Max(skin, float64(midFloor*n.Dot(up))) }
+func hover(n, up geom.Vec3) float64 { return max(skin, float64(midFloor*n.Dot(up))) }
 
 // shift displaces the body without motion: it gains no velocity by it.
 func (b *Body) shift(d geom.Vec3) {

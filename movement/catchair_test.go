@@ -33,7 +33,7 @@ func TestOverACrest(t *testing.T) { // AIR-08
 				case b.s.Mode == Falling:
 					s := b.now - left
 					want := from.MulAdd(off, s).MulAdd(geom.Up, -b.m.Gravity*s*s/2)
-					worst = math.Max(worst, b.s.Position.Dist(want))
+					worst = max(worst, b.s.Position.Dist(want))
 				}
 				if b.s.Mode == Falling {
 					frames++

@@ -25,7 +25,7 @@ func (b *body) highest(seconds float64, each func(i int)) float64 {
 	for i := range int(seconds / b.dt.Seconds()) {
 		each(i)
 		b.step()
-		high = math.Max(high, b.s.Position.Y)
+		high = max(high, b.s.Position.Y)
 	}
 	return high
 }
@@ -113,7 +113,7 @@ func TestNoInputClimbsAFace(t *testing.T) { // AIR-06, AIR-07: whatever is press
 		stood := 0.0
 		high := b.highest(20, func(i int) {
 			if b.s.Mode == Walking {
-				stood = math.Max(stood, b.s.Position.Y)
+				stood = max(stood, b.s.Position.Y)
 			}
 			if i%hold == 0 {
 				b.c.Crouch = r.Intn(2) == 0
@@ -132,7 +132,7 @@ func TestNoInputClimbsAFace(t *testing.T) { // AIR-06, AIR-07: whatever is press
 		if high > want {
 			t.Errorf("seed %v, %.1f°, air control %v, %v m/s², corner %v: feet at %v m, want at most %v", seed, angle, b.m.AirControl, b.m.Gravity, corner, high, want)
 		}
-		worst = math.Max(worst, high)
+		worst = max(worst, high)
 	}
 	t.Logf("the highest: %.3f m", worst)
 }

@@ -64,7 +64,7 @@ func (c *Command) input(m Mode) (dir geom.Vec3, strength float64) {
 func (c *Command) level() (dir geom.Vec3, strength float64) {
 	in := geom.Vec3{X: c.Right, Z: c.Forward}.ClampLen(1)
 	dir = geom.Forward(c.Yaw).Mul(in.Z).MulAdd(geom.Right(c.Yaw), in.X)
-	return dir, math.Min(in.Len(), 1)
+	return dir, min(in.Len(), 1)
 }
 
 // free returns the input of swimming and flying: along the view, to its right and
@@ -72,7 +72,7 @@ func (c *Command) level() (dir geom.Vec3, strength float64) {
 func (c *Command) free() (dir geom.Vec3, strength float64) {
 	dir = geom.Look(c.Yaw, c.Pitch).Mul(c.Forward).MulAdd(geom.Right(c.Yaw), c.Right)
 	dir = dir.MulAdd(geom.Up, c.Up).ClampLen(1)
-	return dir, math.Min(dir.Len(), 1)
+	return dir, min(dir.Len(), 1)
 }
 
 // inputStep returns the nearest wire step for x, half up [GAP-02]; NaN is 0.

@@ -194,9 +194,9 @@ func (f *StepContext) SetMode(m Mode) {
 func (f *StepContext) TakeSlice() float64 {
 	f.iterations++
 	f.walls = obstacleWalls{}
-	h := math.Max(f.Remaining, MinTime)
+	h := max(f.Remaining, MinTime)
 	if f.Remaining > maxSlice && f.iterations < maxIterations {
-		h = math.Max(math.Min(maxSlice, float64(f.Remaining*0.5)), MinTime)
+		h = max(min(maxSlice, float64(f.Remaining*0.5)), MinTime)
 	}
 	if f.motion.on {
 		h = f.rootMotion().beginSlice(h)

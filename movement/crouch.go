@@ -1,7 +1,5 @@
 package movement
 
-import "math"
-
 // setStance crouches or stands up as commanded [PRF-08, BAS-03]. A body that swims or
 // flies stands up, as there is no crouching there. A game's own modes decide for
 // themselves, and a HalfHeight of the game's own holds the stance.
@@ -47,7 +45,7 @@ func (f opening) standUp() {
 			return
 		}
 	}
-	room -= math.Max(0, was.Sub(f.Position).Dot(f.Up))
+	room -= max(0, was.Sub(f.Position).Dot(f.Up))
 	if _, blocked := f.sweep(f.capsule().Moved(was.Sub(f.Position)), f.Up.Mul(room+skin)); blocked {
 		f.Position = was
 		return

@@ -1,8 +1,6 @@
 package movement
 
 import (
-	"math"
-
 	"github.com/backstep-net/backstep/collide"
 	"github.com/backstep-net/backstep/geom"
 )
@@ -94,7 +92,7 @@ func (f faller) airInput(v geom.Vec3) airInput {
 	speed := m.AirControlBoostSpeed
 	control := m.AirControl
 	if control != 0 && m.AirControlBoost > 0 && v.Flat(f.Up).LenSq() < float64(speed*speed) {
-		control = math.Min(1, float64(m.AirControlBoost*control))
+		control = min(1, float64(m.AirControlBoost*control))
 	}
 	return airInput{a.Mul(control).ClampLen(m.MaxAcceleration), f.request.Flat(f.Up)}
 }
@@ -128,7 +126,7 @@ func (f faller) fallVelocity(v geom.Vec3, in airInput, dt float64) geom.Vec3 {
 	d.Acceleration, d.Request = in.acceleration, in.request
 	d.MaxAcceleration = float64(m.MaxAcceleration * m.AirControl)
 	flat := d.Apply(v.Flat(f.Up), dt)
-	up = math.Max(up-float64(f.gravity()*dt), -f.terminalSpeed())
+	up = max(up-float64(f.gravity()*dt), -f.terminalSpeed())
 	return flat.MulAdd(f.Up, up)
 }
 
@@ -255,7 +253,7 @@ func (f faller) land(floor *floorResult, v geom.Vec3, left float64) {
 	if f.motion.on {
 		f.rootMotion().landed()
 	}
-	f.report(Landed, math.Max(impact, 0))
+	f.report(Landed, max(impact, 0))
 }
 
 // touchDown makes the body that a faller lands on its base and returns the velocity

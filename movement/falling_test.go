@@ -18,7 +18,7 @@ func TestJumpHeight(t *testing.T) { // JMP-01, AIR-05
 		top, landed := 0.0, 0.0
 		for i := 1; i < int(hz); i++ {
 			b.step()
-			top = math.Max(top, b.s.Position.Y-floor)
+			top = max(top, b.s.Position.Y-floor)
 			if b.total[Landed] > 0 && landed == 0 {
 				landed = float64(i) / hz
 			}

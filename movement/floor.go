@@ -39,7 +39,7 @@ type floorProbe struct{ *Body }
 
 // rise returns how high in metres a walker gets, and how low it follows, without a jump
 // and other than by a slope.
-func (m *Model) rise() float64 { return math.Max(m.StepHeight, roughness) }
+func (m *Model) rise() float64 { return max(m.StepHeight, roughness) }
 
 // reach returns how far below the feet a floor is looked for, in metres.
 func (b floorProbe) reach() float64 { return b.Model.rise() + MaxFloor }
@@ -129,7 +129,7 @@ func (b floorProbe) perches(fl *Floor) bool {
 	r := b.Model.Radius
 	inner := r - b.Model.PerchRadius
 	lean := 1 - fl.Rise/r
-	off := float64(r * math.Sqrt(math.Max(0, 1-float64(lean*lean))))
+	off := float64(r * math.Sqrt(max(0, 1-float64(lean*lean))))
 	if fl.Ray || off <= inner {
 		return true
 	}
@@ -200,7 +200,7 @@ func (b floorProbe) lift(r *floorResult) {
 // that it stands on, away from it, level: raising it instead would let it climb.
 func (b floorProbe) standOff(r *floorResult) {
 	lean := r.under.Dot(b.Up)
-	away := wall(r.under, b.Up).Mul((midFloor - r.Distance) * lean / math.Sqrt(math.Max(1-float64(lean*lean), 1e-6)))
+	away := wall(r.under, b.Up).Mul((midFloor - r.Distance) * lean / math.Sqrt(max(1-float64(lean*lean), 1e-6)))
 	b.moveAside(r, away)
 }
 

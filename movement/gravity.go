@@ -1,8 +1,6 @@
 package movement
 
 import (
-	"math"
-
 	"github.com/backstep-net/backstep/collide"
 	"github.com/backstep-net/backstep/geom"
 )
@@ -119,7 +117,7 @@ func (b *Body) roomAlong(up geom.Vec3) (middle geom.Vec3, fits bool) {
 	if lackAbove > 0 && lackBelow > 0 {
 		return middle, false
 	}
-	by := math.Max(lackBelow, 0) - math.Max(lackAbove, 0)
+	by := max(lackBelow, 0) - max(lackAbove, 0)
 	if room := b.freeAlong(ball, up, need+by); by > 0 && room < need+by {
 		return middle, false
 	}
@@ -136,5 +134,5 @@ func (b *Body) freeAlong(ball geom.Capsule, dir geom.Vec3, way float64) float64 
 	if !blocked {
 		return way
 	}
-	return math.Max(0, float64(hit.Fraction*(way+skin))-skin)
+	return max(0, float64(hit.Fraction*(way+skin))-skin)
 }

@@ -121,7 +121,7 @@ func TestWalkingAroundAPlanet(t *testing.T) { // BAS-05
 				high := 0.0
 				for until := b.now + 1.5; b.now < until; {
 					b.frame()
-					high = math.Max(high, b.s.Position.Len()-at.Len())
+					high = max(high, b.s.Position.Len()-at.Len())
 				}
 				if math.Abs(high-.9) > .03 || b.s.Mode != Walking {
 					t.Errorf("%s, radius %v: jumps %v m high, then in mode %v", what, radius, high, b.s.Mode)

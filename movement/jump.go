@@ -19,7 +19,7 @@ func (f opening) jump(d clock.Micros) {
 		}
 		f.JumpCount++
 		up := f.Velocity.Dot(f.Up)
-		f.setUpward(math.Max(up, m.JumpSpeed))
+		f.setUpward(max(up, m.JumpSpeed))
 		f.SetMode(Falling)
 		f.JumpHold = holdTime(m.MaxJumpHold)
 		f.report(Jumped, f.Velocity.Dot(f.Up))

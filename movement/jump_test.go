@@ -22,9 +22,9 @@ func (b *body) top(seconds float64) float64 {
 		} else {
 			b.step()
 		}
-		high = math.Max(high, b.s.Position.Y-midFloor)
+		high = max(high, b.s.Position.Y-midFloor)
 		if v := b.s.Velocity.Y; b.s.Mode == Falling && v < 0 { // the top was v/g ago
-			high = math.Max(high, b.s.Position.Y-midFloor+v*v/(2*b.m.Gravity))
+			high = max(high, b.s.Position.Y-midFloor+v*v/(2*b.m.Gravity))
 		}
 	}
 	return high
@@ -47,7 +47,7 @@ func TestHoldingJumpsHigher(t *testing.T) { // JMP-02, GAP-55
 				b.step()
 			}
 			b.c.Jump = false
-			high = math.Max(high, b.top(2))
+			high = max(high, b.top(2))
 			within := .01
 			if c.held < c.max { // let go at the end of a frame
 				within = 4.2 * .04 / c.want

@@ -70,13 +70,13 @@ func TestAModeOfTheGamesOwn(t *testing.T) {
 			was, before := h.Mode, h
 			h.step(&m, &c, d, &w, &f)
 			if was == Swinging {
-				off = math.Max(off, math.Abs(h.Position.Dist(h.anchor)-h.rope))
+				off = max(off, math.Abs(h.Position.Dist(h.anchor)-h.rope))
 				if h.Mode != Swinging {
 					handed++
 					off = 0
 				}
 			}
-			longest = math.Max(longest, h.Position.Dist(before.Position)/d.Seconds())
+			longest = max(longest, h.Position.Dist(before.Position)/d.Seconds())
 			again := before // a replay of the move gives the same
 			again.step(&m, &c, d, &w, &f)
 			if again != h {

@@ -172,7 +172,7 @@ func (m *Model) stanceHeight(crouched bool) float64 {
 // [BAS-14].
 func (m *Model) halfHeight(s *State) float64 {
 	if s.HalfHeight != 0 {
-		return math.Max(s.HalfHeight, m.Radius)
+		return max(s.HalfHeight, m.Radius)
 	}
 	return m.stanceHeight(s.Crouched)
 }
@@ -206,7 +206,7 @@ func (m *Model) Eye(s *State) geom.Vec3 {
 		height = m.CrouchedEyeHeight
 	}
 	if s.HalfHeight != 0 {
-		height = math.Max(height-float64(2*(m.stanceHeight(s.Crouched)-m.halfHeight(s))), 0)
+		height = max(height-float64(2*(m.stanceHeight(s.Crouched)-m.halfHeight(s))), 0)
 	}
 	return s.Position.MulAdd(s.UpVector(), height)
 }

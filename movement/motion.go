@@ -64,7 +64,7 @@ func (f rootDriven) beginSlice(h float64) float64 {
 	if f.iterations >= maxIterations {
 		return h
 	}
-	return math.Max(math.Min(h, f.Motion.Until(f.Model.Motion, f.Remaining)), MinTime)
+	return max(min(h, f.Motion.Until(f.Model.Motion, f.Remaining)), MinTime)
 }
 
 // ownVelocity removes the part of the velocity that additive sources gave [RMS-04]. Motion

@@ -1,7 +1,6 @@
 package movement_test
 
 import (
-	"math"
 	"testing"
 
 	"github.com/backstep-net/backstep/bits"
@@ -276,7 +275,7 @@ func interrupted(t *testing.T, frame clock.Micros, begin func(w *link)) float64 
 	}
 	worst := 0.0
 	for i := range paths[0] {
-		worst = math.Max(worst, paths[0][i].Dist(paths[1][i]))
+		worst = max(worst, paths[0][i].Dist(paths[1][i]))
 	}
 	return worst
 }
@@ -356,7 +355,7 @@ func TestObserverOfADash(t *testing.T) { // RMS-20
 		for i := range truth[:len(truth)-every] {
 			a := i / every * every
 			drawn, _ := track.Interpolate(&truth[a], &truth[a+every], track.View{At: truth[i].At}, nil)
-			worst = math.Max(worst, drawn.Position.Dist(truth[i].Position))
+			worst = max(worst, drawn.Position.Dist(truth[i].Position))
 		}
 		t.Logf("%d samples a second: off by at most %.1f cm", c.hz, worst*100)
 		if worst > c.within || worst == 0 {

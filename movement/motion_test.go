@@ -19,7 +19,7 @@ var paces = append([]float64{0}, rates...)
 func atEveryPace(t *testing.T, build func(b *collide.Builder), do func(t *testing.T, b *body)) {
 	for _, hz := range paces {
 		t.Run(strconv.Itoa(int(hz)), func(t *testing.T) {
-			b := in(t, math.Max(hz, 1), geom.V(0, .0215, 0), build)
+			b := in(t, max(hz, 1), geom.V(0, .0215, 0), build)
 			if hz == 0 {
 				b.dt, b.dice = 16667, rand.New(rand.NewSource(1))
 			}

@@ -184,7 +184,7 @@ func (f navWalker) navInterval() clock.Micros {
 // it returns zero: the mesh decides. On ground as even as the mesh says
 // a ray is enough.
 func (f navWalker) projected(at geom.Vec3, steep bool) float64 {
-	lift := math.Min(f.Model.StepHeight, navLift)
+	lift := min(f.Model.StepHeight, navLift)
 	way := float64(2 * lift)
 	down := f.Up.Mul(-way)
 	f.Queries++

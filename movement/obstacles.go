@@ -62,9 +62,9 @@ func (b *Body) wallBefore(o *collide.Obstacle) bool {
 		_, hit := b.solid.Ray(from, to.Sub(from))
 		return hit
 	}
-	feet := math.Max(bottom-c.Radius, lo-o.Capsule.Radius)
-	above := math.Min(top, hi)
-	below := math.Min(math.Max(math.Max(bottom, lo), feet+b.Model.StepHeight+skin), above)
+	feet := max(bottom-c.Radius, lo-o.Capsule.Radius)
+	above := min(top, hi)
+	below := min(max(max(bottom, lo), feet+b.Model.StepHeight+skin), above)
 	core := geom.Capsule{A: c.A.MulAdd(b.Up, below-bottom), B: c.A.MulAdd(b.Up, above-bottom)}
 	_, hit := b.solid.SweepCapsule(core, middle(o.Capsule).Sub(middle(c)).Flat(b.Up))
 	return hit

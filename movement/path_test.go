@@ -59,7 +59,7 @@ func TestFollowingAPath(t *testing.T) { // VOL-05, MOD-01, MOD-02
 			}
 			if was.Mode == OnPath && was.Position != (geom.Vec3{}) && b.w.At > start+clock.Second {
 				guess := was.Position.MulAdd(was.Velocity, b.dt.Seconds())
-				off = math.Max(off, guess.Dist(b.s.Position)/b.dt.Seconds())
+				off = max(off, guess.Dist(b.s.Position)/b.dt.Seconds())
 			}
 			if got, want := geom.Forward(b.s.Yaw), b.s.Velocity.Flat(geom.Up).Unit(); got.Dist(want) > 1e-9 {
 				t.Fatalf("%s: faces %v, goes along %v", what, got, want)

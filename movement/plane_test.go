@@ -92,7 +92,7 @@ func TestNothingLeadsOutOfThePlane(t *testing.T) { // PRF-15
 					walked++
 				}
 				along := b.s.Position.Dot(geom.Up.Cross(p.Normal))
-				low, high = math.Min(low, along), math.Max(high, along)
+				low, high = min(low, along), max(high, along)
 			}
 			if high-low < 8 || walked < 1000 {
 				t.Errorf("plane %d, seed %d: moved over %v m and walked in %d moves, want 8 and 1000", i, seed, high-low, walked)

@@ -26,10 +26,10 @@ func TestAHundredCornersByRequest(t *testing.T) {
 			near, until := math.Inf(1), b.now+12
 			for near > .25 && b.now < until {
 				to := goal.Sub(b.s.Position).Flat(geom.Up)
-				b.c.Request = to.Unit().Mul(math.Min(6, 3*to.Len()+.2))
+				b.c.Request = to.Unit().Mul(min(6, 3*to.Len()+.2))
 				b.c.Quantise()
 				b.frame()
-				near = math.Min(near, goal.Sub(b.s.Position).Flat(geom.Up).Len())
+				near = min(near, goal.Sub(b.s.Position).Flat(geom.Up).Len())
 				if b.s.Mode != Walking && b.s.Position.Y < 1e-3 {
 					t.Fatalf("%s: in mode %v at %v", what, b.s.Mode, b.s.Position)
 				}

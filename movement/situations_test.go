@@ -19,7 +19,7 @@ func TestSlidingDownSteepSlopes(t *testing.T) {
 	for _, angle := range []float64{50, 60, 70, 80, 85} {
 		s, c := math.Sincos(angle * math.Pi / 180)
 		everyRate(t, func(what string, hz float64, dice func() *rand.Rand) {
-			high := 20 * math.Min(s/c, 3)
+			high := 20 * min(s/c, 3)
 			b := in(t, hz, geom.V(0, high, -high*c/s), func(b *collide.Builder) {
 				b.Box(geom.V(0, 0, 0), geom.V(20, 200, .5), geom.AxisAngle(geom.V(1, 0, 0), angle*math.Pi/180-math.Pi/2), collide.Surface{})
 			})
@@ -284,7 +284,7 @@ func TestValleysAndRidges(t *testing.T) {
 				if b.step(); b.s.Mode != Walking {
 					t.Fatalf("%v Hz, %v°: in mode %v at %v", hz, angle, b.s.Mode, b.s.Position)
 				}
-				high, low = math.Max(high, b.s.Position.Y), math.Min(low, b.gap())
+				high, low = max(high, b.s.Position.Y), min(low, b.gap())
 			}
 			if high < h-.2 || low < 0 || b.now > 7.5 {
 				t.Errorf("%v Hz, %v°: %v m high of %v, gap %v, %v s", hz, angle, high, h, low, b.now)

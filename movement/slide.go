@@ -1,8 +1,6 @@
 package movement
 
 import (
-	"math"
-
 	"github.com/backstep-net/backstep/geom"
 )
 
@@ -71,7 +69,7 @@ func deflect(v, n, prev geom.Vec3) geom.Vec3 {
 // slope stays.
 func clipAirVelocity(v, n, prev, up geom.Vec3) geom.Vec3 {
 	out := deflect(v, n, prev)
-	rise, limit := out.Dot(up), math.Max(v.Dot(up), 0)
+	rise, limit := out.Dot(up), max(v.Dot(up), 0)
 	if rise <= limit {
 		return out
 	}

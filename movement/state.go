@@ -1,8 +1,6 @@
 package movement
 
 import (
-	"math"
-
 	"github.com/backstep-net/backstep/bits"
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/collide"
@@ -166,7 +164,7 @@ func (s *State) scaled(speed float64) float64 {
 	if s.SpeedScale == 0 {
 		return speed
 	}
-	return float64(speed * math.Max(s.SpeedScale, 0))
+	return float64(speed * max(s.SpeedScale, 0))
 }
 
 // Pack packs the state without loss (−0 as 0), so that after a correction both

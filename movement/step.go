@@ -43,7 +43,7 @@ func (f walker) stepUp(rest geom.Vec3, hit *collide.Hit) bool {
 		return false
 	}
 	start, from := f.Position, f.from
-	lift, in := m.StepHeight+math.Max(f.Floor.Rise, 0), wall(hit.Normal, f.Up).Neg()
+	lift, in := m.StepHeight+max(f.Floor.Rise, 0), wall(hit.Normal, f.Up).Neg()
 	if f.tall(lift, in) {
 		return false
 	}
@@ -141,7 +141,7 @@ func (f walker) lowReach() float64 {
 	if f.Model.StepHeight >= MaxFloor {
 		return 0
 	}
-	return math.Max(f.Floor.Distance-f.Model.rise()-stepSlack, 0)
+	return max(f.Floor.Distance-f.Model.rise()-stepSlack, 0)
 }
 
 // tooHighEdge reports whether the hit is with an edge that is too high to step onto:

@@ -258,7 +258,7 @@ func TestStartingWithTheAxisInside(t *testing.T) { // STP-06, STP-05
 				switch {
 				case free:
 					out++
-					late = math.Max(late, took)
+					late = max(late, took)
 				case b.total[Stuck] == 1:
 					once++
 				}
@@ -269,7 +269,7 @@ func TestStartingWithTheAxisInside(t *testing.T) { // STP-06, STP-05
 					t.Errorf("%s, seed %d: put %v m from %v to %v", in.what, seed, d, start, b.s.Position)
 				}
 				if p := b.s.Position; strings.Contains(in.what, "a crate") && strings.Contains(in.what, "wall") && p.Z > .5 ||
-					strings.Contains(in.what, "corner") && math.Max(p.X, p.Z) > .6 {
+					strings.Contains(in.what, "corner") && max(p.X, p.Z) > .6 {
 					t.Errorf("%s, seed %d: through the wall to %v", in.what, seed, p)
 				}
 			}

@@ -88,7 +88,7 @@ func (f swimmer) jumpOut(hit *collide.Hit, depth float64) bool {
 		return false
 	}
 	need := math.Sqrt(float64(float64(2*f.Model.Gravity) * (rise + overLedge)))
-	f.setUpward(math.Max(f.Model.JumpOutSpeed, need))
+	f.setUpward(max(f.Model.JumpOutSpeed, need))
 	f.SetMode(Falling)
 	return true
 }

@@ -298,7 +298,7 @@ func TestJumpPads(t *testing.T) { // VOL-01: volumes that launch
 		high := 0.0
 		for b.total[Landed] == 0 && b.now < 9 {
 			b.frame()
-			high = math.Max(high, b.s.Position.Y)
+			high = max(high, b.s.Position.Y)
 		}
 		if b.total[Boosted] != 1 || math.Abs(b.last[Boosted]-math.Sqrt(90)) > 1e-9 || math.Abs(high-81/19.6) > .05 {
 			t.Errorf("%s: boosted %v times to %v m/s, %v m high, want once and %v", what, b.total[Boosted], b.last[Boosted], high, 81/19.6)

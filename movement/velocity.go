@@ -1,8 +1,6 @@
 package movement
 
 import (
-	"math"
-
 	"github.com/backstep-net/backstep/geom"
 )
 
@@ -57,22 +55,22 @@ func (d *Drive) Apply(v geom.Vec3, dt float64) geom.Vec3 {
 	if dt < MinTime {
 		return v
 	}
-	friction := math.Max(d.Friction, 0)
+	friction := max(d.Friction, 0)
 	accel, analog := d.Acceleration, d.Analog
 	if d.Full {
 		accel, analog = d.fullAcceleration(v), 1
 	}
-	maxInput := math.Max(float64(d.MaxSpeed*analog), d.MinSpeed)
+	maxInput := max(float64(d.MaxSpeed*analog), d.MinSpeed)
 	pushed, asked := !accel.IsZero(), !d.Request.IsZero()
-	limit := math.Max(maxInput, d.Request.Len())
+	limit := max(maxInput, d.Request.Len())
 	switch {
 	case exceeds(v, limit) || !pushed && !asked:
 		v = d.brakeTo(v, accel, limit, dt)
 	case pushed:
-		v = turn(v, accel, math.Min(float64(friction*dt), 1))
+		v = turn(v, accel, min(float64(friction*dt), 1))
 	}
 	if d.Fluid {
-		v = v.Mul(1 - math.Min(float64(friction*dt), 1))
+		v = v.Mul(1 - min(float64(friction*dt), 1))
 	}
 	if pushed {
 		v = accelerate(v, accel.Mul(dt), maxInput)
@@ -129,7 +127,7 @@ func (d *Drive) brakeTo(v, accel geom.Vec3, limit, dt float64) geom.Vec3 {
 // and a constant deceleration (m/s²), integrated in steps of at most subStep
 // seconds [VEL-06]. Zero subStep means 1/33.
 func brake(v geom.Vec3, friction, deceleration, subStep, dt float64) geom.Vec3 {
-	friction, deceleration = math.Max(friction, 0), math.Max(deceleration, 0)
+	friction, deceleration = max(friction, 0), max(deceleration, 0)
 	if v.IsZero() || friction == 0 && deceleration == 0 {
 		return v
 	}
@@ -141,7 +139,7 @@ func brake(v geom.Vec3, friction, deceleration, subStep, dt float64) geom.Vec3 {
 	for dt >= MinTime {
 		h := dt
 		if dt > subStep && friction > 0 {
-			h = math.Min(subStep, float64(dt*0.5))
+			h = min(subStep, float64(dt*0.5))
 		}
 		dt -= h
 		v = v.Sub(v.Mul(friction).Add(along).Mul(h))
@@ -161,5 +159,5 @@ func (m *Model) brakingFriction(friction float64) float64 {
 	if m.SeparateBrakingFriction {
 		friction = m.BrakingFriction
 	}
-	return math.Max(0, float64(friction*m.BrakingFrictionFactor))
+	return max(0, float64(friction*m.BrakingFrictionFactor))
 }

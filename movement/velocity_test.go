@@ -11,7 +11,7 @@ import (
 // vanilla is the drive of the specification's vanilla profile on the ground.
 func vanilla(accel geom.Vec3) Drive {
 	return Drive{
-		Acceleration: accel, Analog: math.Min(accel.Len()/20.48, 1), MaxSpeed: 6, MaxAcceleration: 20.48,
+		Acceleration: accel, Analog: min(accel.Len()/20.48, 1), MaxSpeed: 6, MaxAcceleration: 20.48,
 		Friction: 8, BrakingFriction: 16, Braking: 20.48, SubStep: 1.0 / 33,
 	}
 }

@@ -181,7 +181,7 @@ func (f walker) stand() bool {
 func (f walker) walkOff(delta geom.Vec3, dt float64) {
 	made := 0.0
 	if want := delta.Len(); want > nearlyZero {
-		made = math.Min(1, f.Position.Sub(f.from).Flat(f.Up).Len()/want)
+		made = min(1, f.Position.Sub(f.from).Flat(f.Up).Len()/want)
 	}
 	f.Remaining += float64(dt * (1 - made))
 	if f.Model.CatchAir > 0 { // off a ramp it goes on upwards
@@ -204,7 +204,7 @@ func (f walker) catchesAir(fl *Floor) bool {
 	away := along - f.ramp(f.Velocity, fl).Dot(f.Up)
 	if made := f.Position.Sub(f.from).Flat(f.Up).Len(); made > nearlyZero {
 		drop := (fl.Distance - MaxFloor) / made
-		away = math.Max(away, float64(drop*f.Velocity.Len()))
+		away = max(away, float64(drop*f.Velocity.Len()))
 	}
 	return away >= least
 }

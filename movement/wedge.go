@@ -87,7 +87,7 @@ func (w *wedge) above(fl *Floor) bool {
 			return false
 		}
 		if up := c.Normal.Dot(w.Up); up > steepest {
-			fl.Distance = math.Min(fl.Distance, c.Distance/up)
+			fl.Distance = min(fl.Distance, c.Distance/up)
 		}
 	}
 	return true
@@ -166,7 +166,7 @@ func (w *wedge) foot() float64 {
 	least := math.Inf(1)
 	for i := range w.touching {
 		if w.decides(i) {
-			least = math.Min(least, w.touching[i].Point.Sub(w.Position).Dot(w.Up))
+			least = min(least, w.touching[i].Point.Sub(w.Position).Dot(w.Up))
 		}
 	}
 	return least
@@ -234,7 +234,7 @@ func (w *wedge) excess(i int) float64 {
 // inBand reports whether excess metres beyond where a walker hovers above a surface,
 // whose normal has that upward part, is near enough.
 func inBand(excess, up float64) bool {
-	return math.Abs(excess) <= math.Max(skin, float64((MaxFloor-midFloor)*up))
+	return math.Abs(excess) <= max(skin, float64((MaxFloor-midFloor)*up))
 }
 
 // settleWedge brings the body into the middle of the wedge that holds it.

@@ -1,7 +1,6 @@
 package nav_test
 
 import (
-	"math"
 	"math/rand/v2"
 	"sync"
 	"testing"
@@ -86,7 +85,7 @@ func TestWalkerCrossesTheArena(t *testing.T) {
 		}
 		arrived := k.arrive(m, way)
 		for i, d := range k.nearby[:min(k.follow.Passed()+1, len(way))] {
-			if worst = math.Max(worst, d); d > 0.3 {
+			if worst = max(worst, d); d > 0.3 {
 				t.Errorf("%.3f to %.3f: %.2f m from corner %d at %.3f", from, to, d, i, way[i].At)
 			}
 		}

@@ -96,7 +96,7 @@ func (f *Follower) reached(at geom.Vec3) bool {
 	if f.next == len(f.corners)-1 {
 		// At the goal a bot should stand where it was sent; in between, a corner may be
 		// cut.
-		near = math.Min(near, 0.1)
+		near = min(near, 0.1)
 	}
 	return flatDist(at, c.At) <= near && math.Abs(at.Y-c.At.Y) < 1.2
 }
@@ -136,12 +136,12 @@ func (f *Follower) maxSpeed(at geom.Vec3) float64 {
 			if i < last {
 				most = v
 			}
-			v = math.Min(most, f.cornerSpeed(from, to, f.corners[i+1].At))
+			v = min(most, f.cornerSpeed(from, to, f.corners[i+1].At))
 		}
 		way := flatDist(from, to)
 		v = math.Sqrt(float64(v*v) + float64(float64(2*a)*way))
 	}
-	return math.Min(v, f.Speed)
+	return min(v, f.Speed)
 }
 
 // cornerSpeed returns the largest speed at which the corner b between a and c can be cut by
@@ -151,7 +151,7 @@ func (f *Follower) cornerSpeed(a, b, c geom.Vec3) float64 {
 	in, out := b.Sub(a), c.Sub(b)
 	in.Y, out.Y = 0, 0
 	cos := in.Unit().Dot(out.Unit())
-	half := math.Sqrt(math.Max((1+cos)*0.5, 0))
+	half := math.Sqrt(max((1+cos)*0.5, 0))
 	// Straight on: the radius is infinite.
 	if half > 0.9999 {
 		return f.Speed
@@ -159,5 +159,5 @@ func (f *Follower) cornerSpeed(a, b, c geom.Vec3) float64 {
 	radius := float64(f.cornerRadius()*half) / (1 - half)
 	// v = √(a·r). At least half a metre per second, because the arc of a turn on the spot
 	// has the radius 0 and the walker would never arrive.
-	return math.Max(math.Sqrt(float64(f.acceleration()*radius)), 0.5)
+	return max(math.Sqrt(float64(f.acceleration()*radius)), 0.5)
 }

@@ -95,7 +95,7 @@ func TestPathsAreShortAndOnTheMesh(t *testing.T) {
 				t.Errorf("seed %d: %v to %v: %.6f m, shorter than the shortest, %.6f", seed, from, to, length, best)
 			}
 			if best > 1 {
-				worst, sum, n = math.Max(worst, length/best), sum+length/best, n+1
+				worst, sum, n = max(worst, length/best), sum+length/best, n+1
 			}
 		}
 	}
@@ -183,12 +183,12 @@ func (o *oracle) shortest(a nav.Ref, from geom.Vec3, b nav.Ref, to geom.Vec3) fl
 		}
 		done[k] = true
 		for i, d := range o.dist[k] {
-			dist[i] = math.Min(dist[i], dist[k]+d)
+			dist[i] = min(dist[i], dist[k]+d)
 		}
 	}
 	best := math.Inf(1)
 	for i := range dist {
-		best = math.Min(best, dist[i]+last[i])
+		best = min(best, dist[i]+last[i])
 	}
 	return best
 }

@@ -54,7 +54,7 @@ func (k *walker) arrive(m *nav.Mesh, way []nav.Corner) bool {
 		for i := max(k.follow.Passed()-1, 0); i <= k.follow.Passed() && i < len(way); i++ {
 			off := k.state.Position.Sub(way[i].At)
 			off.Y -= movement.MinFloor
-			k.nearby[i] = math.Min(k.nearby[i], off.Len())
+			k.nearby[i] = min(k.nearby[i], off.Len())
 		}
 		if k.follow.Done() {
 			return true
@@ -85,7 +85,7 @@ func TestWalkersComeToEveryCorner(t *testing.T) {
 			}
 			arrived := k.arrive(m, way)
 			for i, d := range k.nearby[:min(k.follow.Passed()+1, len(way))] {
-				if worst = math.Max(worst, d); d > 0.3 {
+				if worst = max(worst, d); d > 0.3 {
 					t.Errorf("seed %d: %.3f to %.3f: %.2f m from corner %d at %.3f", seed, from, to, d, i, way[i].At)
 				}
 			}
@@ -126,7 +126,7 @@ func TestAHundredCorners(t *testing.T) {
 	}
 	worst := 0.0
 	for i, d := range k.nearby {
-		if worst = math.Max(worst, d); d > 0.3 {
+		if worst = max(worst, d); d > 0.3 {
 			t.Errorf("%.2f m away from corner %d at %v; want 0.3 (VOL-06)", d, i, way[i].At)
 		}
 	}

@@ -28,9 +28,9 @@ func (toy) glide(s *toyState, c *toyInput, d clock.Micros) {
 	dt := d.Seconds()
 	dir := geom.V(float64(c.X), 0, float64(c.Z)).Unit()
 	if dir.IsZero() {
-		s.Vel = s.Vel.Mul(math.Max(0, 1-float64(16*dt)))
+		s.Vel = s.Vel.Mul(max(0, 1-float64(16*dt)))
 	} else {
-		turn := math.Min(float64(8*dt), 1)
+		turn := min(float64(8*dt), 1)
 		s.Vel = s.Vel.MulAdd(s.Vel.Sub(dir.Mul(s.Vel.Len())), -turn)
 		s.Vel = s.Vel.MulAdd(dir, float64(20.48*dt)).ClampLen(6)
 	}

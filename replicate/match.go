@@ -100,7 +100,7 @@ func (m *Match) Begin(tick uint32) {
 	// Whatever leaves is compared with LeaveRadius, so a cell must not be smaller.
 	m.grid.size = 0
 	if m.rules.Radius > 0 && len(m.positions) > gridMinEntities {
-		m.grid.build(m.positions, math.Max(m.rules.LeaveRadius, m.rules.Near))
+		m.grid.build(m.positions, max(m.rules.LeaveRadius, m.rules.Near))
 	}
 }
 

@@ -196,7 +196,7 @@ func (s *Sender) urgency(p *candidate, t *entityState) float64 {
 		importance = float64(importance * newEntityFactor)
 	}
 	distance := m.positions[p.index].Dist(s.position)
-	return float64(importance*(restingSpeed+math.Min(e.Velocity.Len(), maxSpeed))) / (halfUrgencyDistance + distance)
+	return float64(importance*(restingSpeed+min(e.Velocity.Len(), maxSpeed))) / (halfUrgencyDistance + distance)
 }
 
 // The constants of urgency: a resting entity is a quarter as urgent as one that runs at 6 m/s, and

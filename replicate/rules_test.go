@@ -72,7 +72,7 @@ func TestJoiningSendsTheNearestFirst(t *testing.T) {
 		c.receive()
 		sent := 0.0
 		for _, id := range c.s.SentLog().Snapshot(uint32(sc.n)).Entities(nil) {
-			sent = math.Max(sent, sc.find(id).sample.Position.X)
+			sent = max(sent, sc.find(id).sample.Position.X)
 		}
 		if n == 0 {
 			farthest = sent

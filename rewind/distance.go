@@ -1,8 +1,6 @@
 package rewind
 
 import (
-	"math"
-
 	"github.com/backstep-net/backstep/geom"
 	"github.com/backstep-net/backstep/rig"
 )
@@ -147,5 +145,5 @@ func nearestToBox(a, b, half geom.Vec3) geom.Vec3 {
 		lo += float64((hi - lo) * (-at / rise))
 	}
 	// Rounding may put lo beyond hi by a bit.
-	return a.MulAdd(way, math.Min(lo, hi))
+	return a.MulAdd(way, min(lo, hi))
 }

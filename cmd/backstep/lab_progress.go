@@ -57,7 +57,7 @@ func thousandths(seconds float64) int64 { return int64(math.Ceil(1000 * seconds)
 // would complete itself and stay on the terminal when close aborts it.
 func (p *progress) advance(seconds float64) {
 	p.mu.Lock()
-	p.done = math.Min(p.done+seconds, p.total)
+	p.done = min(p.done+seconds, p.total)
 	done := min(thousandths(p.done), thousandths(p.total)-1)
 	if p.bar == nil && time.Since(p.lastLine) >= p.partInterval {
 		p.line("")

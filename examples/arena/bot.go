@@ -149,13 +149,13 @@ func (b *Bot) turn(yaw, pitch, dt float64) float64 {
 	b.rate[0], b.rate[1] = b.turnSpeed(b.rate[0], dy, dt), b.turnSpeed(b.rate[1], dp, dt)
 	b.in.Yaw = geom.WrapAngle(b.in.Yaw + float64(b.rate[0]*dt))
 	b.in.Pitch = geom.Clamp(b.in.Pitch+float64(b.rate[1]*dt), -1.3, 1.3)
-	return math.Max(math.Abs(geom.WrapAngle(yaw-b.in.Yaw)), math.Abs(pitch-b.in.Pitch))
+	return max(math.Abs(geom.WrapAngle(yaw-b.in.Yaw)), math.Abs(pitch-b.in.Pitch))
 }
 
 // turnSpeed returns the next turn rate for a remaining angle: within the limit and, with
 // smoothing, without a jump of the rate and in time to stop.
 func (b *Bot) turnSpeed(rate, off, dt float64) float64 {
-	limit, at := b.Skill.TurnRate, off/math.Max(dt, 1e-6)
+	limit, at := b.Skill.TurnRate, off/max(dt, 1e-6)
 	switch {
 	case limit == 0:
 		return at
@@ -163,8 +163,8 @@ func (b *Bot) turnSpeed(rate, off, dt float64) float64 {
 		return geom.Clamp(at, -limit, limit)
 	}
 	effort := limit / b.Skill.Smoothing // radians per second squared
-	limit = math.Min(limit, math.Sqrt(float64(effort*math.Abs(off))))
-	want := geom.Clamp(off/math.Max(b.Skill.Smoothing, 2*dt), -limit, limit)
+	limit = min(limit, math.Sqrt(float64(effort*math.Abs(off))))
+	want := geom.Clamp(off/max(b.Skill.Smoothing, 2*dt), -limit, limit)
 	return rate + geom.Clamp(want-rate, -float64(effort*dt), float64(effort*dt))
 }
 

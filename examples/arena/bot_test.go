@@ -65,7 +65,7 @@ func (w *watcher) see(h *Hero, now clock.Micros, busy bool) {
 		w.ducked++
 	}
 	rate := geom.WrapAngle(h.Yaw-w.yaw) * 60
-	w.fastest = math.Max(w.fastest, math.Abs(rate))
+	w.fastest = max(w.fastest, math.Abs(rate))
 	if rate*w.rate < -0.5 {
 		w.flips++
 	}
@@ -75,9 +75,9 @@ func (w *watcher) see(h *Hero, now clock.Micros, busy bool) {
 func (w *watcher) place(h *Hero, busy bool) {
 	p := h.Position
 	w.cells[[2]int{int(math.Floor(p.X / 2)), int(math.Floor(p.Z / 2))}] = true
-	w.high, w.low = math.Max(w.high, p.Y), math.Min(w.low, p.Y)
+	w.high, w.low = max(w.high, p.Y), min(w.low, p.Y)
 	if h.Mode == movement.Falling {
-		w.top = math.Max(w.top, p.Y)
+		w.top = max(w.top, p.Y)
 	} else {
 		if w.top-p.Y > 2.1 {
 			w.drops++

@@ -126,7 +126,7 @@ func (b *Bot) follow(p *Player, enemy *track.Sample, now clock.Micros, dt float6
 	e := &b.eyes
 	share := 1.0
 	if lag := b.Skill.AimLag.Seconds(); lag > 0 {
-		share = math.Min(dt/lag, 1)
+		share = min(dt/lag, 1)
 	}
 	e.aimPoint = e.aimPoint.Lerp(p.Chest(enemy), share)
 	if now >= e.wanders {

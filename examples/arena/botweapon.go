@@ -1,8 +1,6 @@
 package arena
 
 import (
-	"math"
-
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/geom"
 	"github.com/backstep-net/backstep/shot"
@@ -82,7 +80,7 @@ func (b *Bot) aimTarget(p *Player, self *Hero, enemy *track.Sample) geom.Vec3 {
 		return e.aimPoint
 	}
 	w := &p.game.weapons[self.Loadout.Held]
-	away := e.aimPoint.Dist(p.Eye()) / math.Max(w.Flight.Speed, 1)
+	away := e.aimPoint.Dist(p.Eye()) / max(w.Flight.Speed, 1)
 	lead := enemy.Velocity.Flat(geom.Up).Mul(away)
 	return e.aimPoint.Add(lead).MulAdd(geom.Up, -0.8)
 }
@@ -93,7 +91,7 @@ func (b *Bot) trigger(p *Player, self *Hero, off, distance float64, now clock.Mi
 	if now-e.since < b.Skill.ReactionTime || now < e.holdFireUntil || !self.Loadout.Ready() {
 		return
 	}
-	near, single := math.Max(float64(1.25*b.Skill.AimError), 0.01), true
+	near, single := max(float64(1.25*b.Skill.AimError), 0.01), true
 	switch w := &p.game.weapons[self.Loadout.Held]; {
 	case w.Kind == shot.Melee:
 		near = 0.4

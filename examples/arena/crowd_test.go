@@ -52,14 +52,14 @@ func TestHeadOn(t *testing.T) {
 				drawn := p.Position().Add(p.Offset()).Z
 				d := drawn - last[i]
 				if now > clock.Second/2 && d*step[i] < 0 {
-					worst[i] = math.Max(worst[i], math.Abs(d-step[i]))
+					worst[i] = max(worst[i], math.Abs(d-step[i]))
 				}
 				last[i], step[i] = drawn, d
 				if met < 0 && math.Abs(last[0]-last[1]) < 0.8 {
 					met = now
 				}
 				if met >= 0 && now > met+clock.Second/2 {
-					late[i] = math.Max(late[i], math.Abs(d)*60)
+					late[i] = max(late[i], math.Abs(d)*60)
 				}
 				return Input{Forward: 1, Yaw: float64(i) * math.Pi}
 			})
@@ -108,7 +108,7 @@ func TestMilling(t *testing.T) {
 		for id := session.PlayerID(1); id <= 8; id++ {
 			if o, ok := s.match.State(id); ok && id != m.Player {
 				in := 2*s.match.game.model.Radius - o.Position.Dist(m.Position)
-				deepest = math.Max(deepest, in)
+				deepest = max(deepest, in)
 				if frames++; in > 0.05 {
 					deep++
 				}

@@ -1,8 +1,6 @@
 package arena
 
 import (
-	"math"
-
 	"github.com/backstep-net/backstep/bits"
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/collide"
@@ -132,7 +130,7 @@ func (k *Hook) swing(f *movement.StepContext) {
 	if out := v.Dot(along); out < 0 { // the rope does not get longer
 		v = v.MulAdd(along, -out)
 	}
-	v = f.UnderMotion(v.ClampLen(math.Max(hookSpeed, before.Len())), dt)
+	v = f.UnderMotion(v.ClampLen(max(hookSpeed, before.Len())), dt)
 	f.Velocity = v
 	rest := before.Add(v).Mul(float64(0.5 * dt))
 	for range 3 {

@@ -63,7 +63,7 @@ func bothEqual(t *testing.T, g ground, frame int) {
 				self := p.Self()
 				frames++
 				ours[i][n] = self.Hash() // in the end, of one that grew with the frames
-				low, high = math.Min(low, self.Position.Y), math.Max(high, self.Position.Y)
+				low, high = min(low, self.Position.Y), max(high, self.Position.Y)
 				if self.Crouched {
 					ducked++
 				}
@@ -135,7 +135,7 @@ func hardlySeen(t *testing.T, g ground) {
 				f := r.Players[name]
 				players++
 				corrections += f.Corrections
-				worst = math.Max(worst, f.CorrectionMax)
+				worst = max(worst, f.CorrectionMax)
 				errors += f.RemoteError.Mean
 				if f.RemoteError.Mean >= 0.03 {
 					t.Errorf("seed %d, %d frames/s, player %d: remote error %.4f m, want below 0.03", seed, frame, i, f.RemoteError.Mean)

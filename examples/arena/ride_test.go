@@ -82,7 +82,7 @@ func TestRidersAreNotCorrected(t *testing.T) {
 		if m.Number == 180 {
 			first[m.Player] = now
 		} else if was, ok := first[m.Player]; ok && s.match.Now() < half {
-			worst = math.Max(worst, was.at.Dist(now.at))
+			worst = max(worst, was.at.Dist(now.at))
 			if now.base != was.base || was.base == collide.Static {
 				t.Fatalf("player %d stood on body %d and is on %d", m.Player, was.base, now.base)
 			}
@@ -91,7 +91,7 @@ func TestRidersAreNotCorrected(t *testing.T) {
 	r := s.run(60 * clock.Second)
 	corrections, mean, p99 := 0, 0.0, 0.0
 	for name, f := range r.Players {
-		corrections, mean, p99 = corrections+f.Corrections, math.Max(mean, f.RemoteError.Mean), math.Max(p99, f.RemoteError.P99)
+		corrections, mean, p99 = corrections+f.Corrections, max(mean, f.RemoteError.Mean), max(p99, f.RemoteError.P99)
 		t.Logf("%s: %d corrections, up to %v m; remote error %+v, reversals %d, snaps %d", name, f.Corrections, f.CorrectionMax, f.RemoteError, f.Reversals, f.Snaps)
 		if f.Corrections != 0 || f.Snaps+f.Reversals != 0 || f.RemoteError.P99 > 0.02 {
 			t.Errorf("player %s: %d corrections; others: %d snaps, %d reversals, error %+v",

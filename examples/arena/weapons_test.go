@@ -96,7 +96,7 @@ func TestEachWeaponHitsWhatItsShooterSaw(t *testing.T) {
 					}
 					return inputs(p, at)
 				})
-				way := math.Min(4, c.distance/2.5)
+				way := min(4, c.distance/2.5)
 				s.join(60, mem.Network{RTT: 60 * time.Millisecond, Loss: 0.02}, strafer(at, way))
 				s.run(40 * clock.Second)
 				n := ann.Stats()
@@ -222,7 +222,7 @@ func TestAnOwnRocketHurts(t *testing.T) {
 	top := 0.0
 	for range 60 {
 		r.run(clock.TickTime(1, 60))
-		top = math.Max(top, ann.Self().Position.Y)
+		top = max(top, ann.Self().Position.Y)
 	}
 	self := uint8(Weapons()[2].Blast.Self * float64(Weapons()[2].Blast.Damage))
 	if h := ann.Status.Health; h >= FullHealth || h < FullHealth-self || top < 0.5 {

@@ -79,7 +79,7 @@ func TestTheThreeViewsAgree(t *testing.T) {
 			continue
 		}
 		n++
-		server = math.Max(server, truth.Dist(m.after[ServerTruth][0].Position))
+		server = max(server, truth.Dist(m.after[ServerTruth][0].Position))
 		opponent = append(opponent, seen.Dist(m.after[OpponentScreen][0].Position))
 		behind += millis(m.now - m.moves[0].newest())
 		late += millis(m.now - m.moves[0].drawnAt(m.players[1].client.View().At))

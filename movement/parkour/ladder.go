@@ -1,7 +1,6 @@
 package parkour
 
 import (
-	"math"
 	"strings"
 
 	"github.com/backstep-net/backstep/collide"
@@ -101,7 +100,7 @@ func (m *Model) climbSpeed(s *movement.State) float64 {
 	if s.SpeedScale == 0 {
 		return m.ClimbSpeed
 	}
-	return float64(m.ClimbSpeed * math.Max(s.SpeedScale, 0))
+	return float64(m.ClimbSpeed * max(s.SpeedScale, 0))
 }
 
 // mantleTop begins a mantle onto the top of the ladder's wall, where that is near.

@@ -1,8 +1,6 @@
 package parkour
 
 import (
-	"math"
-
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/collide"
 	"github.com/backstep-net/backstep/geom"
@@ -36,7 +34,7 @@ func (m *Model) tryMantle(p *State, s *movement.State, c *movement.Command, w *c
 	}
 	low := lowest
 	if s.Mode == movement.Walking {
-		low = math.Max(m.StepHeight-movement.MaxFloor, m.Radius) // lower ones are steps
+		low = max(m.StepHeight-movement.MaxFloor, m.Radius) // lower ones are steps
 	}
 	if ledge, ok := m.findLedge(w, &at, s.Orientation().Rotate(dir), low, m.MaxMantle); ok {
 		p.Ledge, p.Sliding = ledge, false
@@ -70,7 +68,7 @@ func (m *Model) findLedge(w *collide.WorldAt, s *movement.State, dir geom.Vec3, 
 	if !ok || floor.Penetrating || !m.holds(w, &floor, up) {
 		return Ledge{}, false
 	}
-	l.To = l.Corner.Add(over).MulAdd(up, -math.Max(float64(floor.Fraction*reach)-hover, 0))
+	l.To = l.Corner.Add(over).MulAdd(up, -max(float64(floor.Fraction*reach)-hover, 0))
 	return l.inFrame(w), true
 }
 
@@ -114,7 +112,7 @@ func (m *Model) at(l *Ledge, t clock.Micros) (feet, way geom.Vec3, past bool) {
 		return l.From.Lerp(l.Corner, made/rise), l.Corner.Sub(l.From).Unit(), false
 	}
 	level := l.Corner.Dist(l.To)
-	return l.Corner.Lerp(l.To, math.Min((made-rise)/level, 1)), l.To.Sub(l.Corner).Unit(), true
+	return l.Corner.Lerp(l.To, min((made-rise)/level, 1)), l.To.Sub(l.Corner).Unit(), true
 }
 
 // mantle is mode Mantle [MOD-06]: the feet are where the time says, if nothing is in the way;

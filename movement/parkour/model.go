@@ -1,8 +1,6 @@
 package parkour
 
 import (
-	"math"
-
 	"github.com/backstep-net/backstep/movement"
 )
 
@@ -117,7 +115,7 @@ func (m *Model) tunables() []tunable {
 		{"SlideMaxSpeed", &m.SlideMaxSpeed, 14, 0, fast},
 		{"SlideCooldown", &m.SlideCooldown, 0.5, 0, far},
 		{"ProneHalfHeight", &m.ProneHalfHeight, 0.34, m.Radius, m.CrouchedHalfHeight},
-		{"ProneSpeed", &m.ProneSpeed, 1, 0, math.Max(m.MaxCrouchedSpeed, 0)},
+		{"ProneSpeed", &m.ProneSpeed, 1, 0, max(m.MaxCrouchedSpeed, 0)},
 	}
 }
 

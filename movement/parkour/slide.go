@@ -1,8 +1,6 @@
 package parkour
 
 import (
-	"math"
-
 	"github.com/backstep-net/backstep/geom"
 	"github.com/backstep-net/backstep/movement"
 )
@@ -34,8 +32,8 @@ func (v *Move) slideVelocity(was geom.Vec3, dt float64) geom.Vec3 {
 		pull := float64(float64(m.Gravity*m.SlideGravity) * n.Dot(f.Up))
 		vel = vel.MulAdd(n.Flat(f.Up), float64(pull*dt))
 	}
-	speed := math.Max(vel.Len()-float64(m.SlideFriction*dt), 0)
-	speed = math.Min(speed, math.Max(m.SlideMaxSpeed, was.Len()))
+	speed := max(vel.Len()-float64(m.SlideFriction*dt), 0)
+	speed = min(speed, max(m.SlideMaxSpeed, was.Len()))
 	way := vel.Unit().MulAdd(v.input(), float64(m.SlideTurn*dt)).Unit()
 	return way.Mul(speed).ClampLen(speed)
 }

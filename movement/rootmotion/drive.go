@@ -1,8 +1,6 @@
 package rootmotion
 
 import (
-	"math"
-
 	"github.com/backstep-net/backstep/geom"
 )
 
@@ -188,11 +186,11 @@ func (s *Source) velocity(l *Library, b *Body, left, dt float64) (geom.Vec3, boo
 // span returns the seconds since the source began at the slice's beginning and
 // end, the latter no later than the source's end.
 func (s *Source) span(l *Library, left, dt float64) (from, to float64) {
-	from, to = math.Max(s.time(left+dt), 0), s.time(left)
+	from, to = max(s.time(left+dt), 0), s.time(left)
 	if end, ends := s.end(l); ends {
-		to = math.Min(to, end)
+		to = min(to, end)
 	}
-	return from, math.Max(from, to)
+	return from, max(from, to)
 }
 
 // facing turns a vector with the character where the source is local.
@@ -219,7 +217,7 @@ func (s *Source) strength(l *Library, from, to, dt float64) float64 {
 	if c := l.curve(s.Curve); c != nil {
 		k = c.Mean(s.share(from), s.share(to))
 	}
-	return k * math.Min((to-from)/dt, 1)
+	return k * min((to-from)/dt, 1)
 }
 
 // radial returns the velocity of a Radial in m/s, and whether the body is within its

@@ -55,7 +55,7 @@ func (p *point) move(d clock.Micros) {
 	p.Prepare(d)
 	for left := d.Seconds(); left > 1e-6; {
 		p.own = p.Finish(p.lib, left, p.own, geom.Up)
-		dt := p.Until(p.lib, math.Min(left, .05))
+		dt := p.Until(p.lib, min(left, .05))
 		if left > .05 {
 			dt = p.Until(p.lib, left/2)
 		}
@@ -68,7 +68,7 @@ func (p *point) move(d clock.Micros) {
 		p.total = p.own.Add(drive.Additive)
 		p.at = p.at.MulAdd(p.total, dt)
 		if p.wall < 0 {
-			p.at.Z = math.Max(p.at.Z, p.wall)
+			p.at.Z = max(p.at.Z, p.wall)
 		}
 		p.yaw += p.Turn(p.lib, left, dt)
 	}
@@ -221,7 +221,7 @@ func TestMoveToHeldUpDoesNotRace(t *testing.T) { // RMS-12
 		p.wall = 0
 		for fastest := 0.0; p.now < 2*second; {
 			p.move(by.next(p.dice))
-			if fastest = math.Max(fastest, p.total.Len()); fastest > 5+1e-9 {
+			if fastest = max(fastest, p.total.Len()); fastest > 5+1e-9 {
 				t.Errorf("%s: %.2f m/s to catch up, want at most 5", by.name, fastest)
 				break
 			}

@@ -1,8 +1,6 @@
 package rootmotion
 
 import (
-	"math"
-
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/geom"
 )
@@ -212,7 +210,7 @@ func (g *Group) Until(l *Library, left float64) float64 {
 		s := &g.Active[i]
 		end, ends := s.end(l)
 		if t := end - s.time(left); ends && t > endSlack {
-			until = math.Min(until, t)
+			until = min(until, t)
 		}
 	}
 	return until

@@ -252,7 +252,7 @@ func (c *Clip) between(a, b float64) (move geom.Vec3, turn float64) {
 		turn += t
 		a, b = 0, b-long
 	}
-	m, t := c.within(a, math.Min(b, long))
+	m, t := c.within(a, min(b, long))
 	return move.Add(turned(m, turn)), turn + t
 }
 

@@ -262,7 +262,7 @@ func TestWaysUpHaveNoStepTooHigh(t *testing.T) {
 			at := func(i int) (string, float64) {
 				p := w.from.Lerp(w.to, float64(i)/200)
 				var y float64
-				s := floorAt(l, turn*p.X, turn*p.Z, math.Max(w.from.Y, w.to.Y)+w.rise+1)
+				s := floorAt(l, turn*p.X, turn*p.Z, max(w.from.Y, w.to.Y)+w.rise+1)
 				fmt.Sscan(s, &y)
 				return s, y
 			}

@@ -44,7 +44,7 @@ func rise(x, z float64) float64 {
 // outside returns the distance from the walkable ground, a square with rounded corners;
 // negative inside.
 func outside(x, z float64) float64 {
-	dx, dz := math.Max(math.Abs(x)-(rim-rimRound), 0), math.Max(math.Abs(z)-(rim-rimRound), 0)
+	dx, dz := max(math.Abs(x)-(rim-rimRound), 0), max(math.Abs(z)-(rim-rimRound), 0)
 	return math.Sqrt(float64(dx*dx)+float64(dz*dz)) - rimRound
 }
 
@@ -56,7 +56,7 @@ func corner(i, j int) geom.Vec3 {
 	if e <= 1e-9 {
 		return geom.V(x, rise(x, z), z)
 	}
-	y := math.Min(float64(e*2.5), 7.4) + float64(0.7*noise(i, j, 1))
+	y := min(float64(e*2.5), 7.4) + float64(0.7*noise(i, j, 1))
 	if e > 4 {
 		y += float64(0.9 * noise(i/2, j/2, 2))
 	}
@@ -73,7 +73,7 @@ func eachCell(f func(i, j int, cliff bool)) {
 			}
 			e := math.Inf(-1)
 			for k := range 4 {
-				e = math.Max(e, outside(float64(float64(i+k&1)*cell), float64(float64(j+k>>1)*cell)))
+				e = max(e, outside(float64(float64(i+k&1)*cell), float64(float64(j+k>>1)*cell)))
 			}
 			f(i, j, e > 1e-9)
 		}

@@ -73,7 +73,7 @@ func TestWalkersGetWhereTheArenaLeads(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			w, top := newWalker(l, c.from, c.yaw), -10.0
 			command := movement.Command{Forward: 1, Yaw: c.yaw, Crouch: c.crouch}
-			w.hold(command, int(c.seconds*60), func() { top = math.Max(top, w.state.Position.Y) })
+			w.hold(command, int(c.seconds*60), func() { top = max(top, w.state.Position.Y) })
 			p := w.state.Position
 			if math.Abs(top-c.top) > 0.3 || math.Abs(p.Y-c.end) > 0.1 {
 				t.Errorf("highest %.2f, want %.2f; at last %.2f, want %.2f, at %.2f", top, c.top, p.Y, c.end, p)
