@@ -98,8 +98,9 @@ func fill(v *uint16, points, most uint16) uint16 {
 }
 
 // ApplyReceipt queues the hits of a receipt for Settle. A receipt counts once: stage tells the
-// receipts of one shot apart where several of them do damage, else it is 0. A receipt without
-// damage events is not remembered.
+// receipts of one shot apart where several of them do damage, else it is 0. It is 0 for both
+// receipts of a projectile: the launch has no damage. A receipt without damage events is not
+// remembered.
 func (l *Ledger) ApplyReceipt(r *shot.Receipt, stage uint8) {
 	first := len(l.pending)
 	l.pending = hitsOf(r, stage, l.pending)

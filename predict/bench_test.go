@@ -92,7 +92,7 @@ func TestOwnerNeverAllocates(t *testing.T) {
 			v.State.Ammo = n % 9
 		}
 		o.Receive(&v)
-		if len(o.Corrections()) > 16 {
+		if len(o.RecentCorrections()) > 16 {
 			panic("too many corrections")
 		}
 	}

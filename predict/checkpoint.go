@@ -101,10 +101,10 @@ func (o *Owner[S, C]) record(again bool) {
 	o.recorded++
 }
 
-// Corrections returns the newest corrections received, at most 16, oldest first, valid until
+// RecentCorrections returns the newest corrections received, at most 16, oldest first, valid until
 // the next Receive or Advance. A correction that was repeated before the owner applied it
 // counts once.
-func (o *Owner[S, C]) Corrections() []Correction { return o.records[:o.recorded] }
+func (o *Owner[S, C]) RecentCorrections() []Correction { return o.records[:o.recorded] }
 
 // LastCorrection returns the newest correction received, the zero Correction before the first.
 func (o *Owner[S, C]) LastCorrection() Correction {

@@ -82,7 +82,7 @@ func TestTheLastCorrections(t *testing.T) {
 		v.Number++
 		o.Receive(&v)
 		v.State.Ammo = 3
-		list := o.Corrections()
+		list := o.RecentCorrections()
 		if want := min(int(n)+1, 16); len(list) != want || list[len(list)-1] != o.LastCorrection() {
 			t.Fatalf("%d corrections after %d, want %d", len(list), n+1, want)
 		}

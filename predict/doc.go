@@ -29,7 +29,7 @@
 // State crosses the wire without loss and only in corrections, so both ends are equal bit
 // for bit after one. A claim of where a packet's newest move ended is cut to 38 bits. The
 // owner finds out by itself which fields a correction changed: it repeats its moves from
-// the last checkpoint and compares ([Owner.Corrections]).
+// the last checkpoint and compares ([Owner.RecentCorrections]).
 //
 // The stamp of a move is also its platform time: both ends evaluate everything that is a
 // function of match time, such as a lift, at that instant (BAS-01). An owner makes its moves

@@ -127,7 +127,7 @@ func (s *setup) order(verb string, w arguments) {
 	case "urgent":
 		fmt.Fprintln(s, s.o.Urgent())
 	case "corrections":
-		for _, c := range s.o.Corrections() {
+		for _, c := range s.o.RecentCorrections() {
 			fmt.Fprintf(s, "%+v\n", c)
 		}
 	case "verdict":

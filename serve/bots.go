@@ -26,7 +26,7 @@ func (m *Match[S, C]) addBots(game session.Game[S, C]) error {
 	case c.Bots < 0 || c.Bots > session.MaxPlayers:
 		return fmt.Errorf("serve: Config.Bots is %d: want 0 to %d", c.Bots, session.MaxPlayers)
 	case c.Think == nil:
-		return errors.New("serve: Config.Think is nil: it has to return what a bot does in a frame")
+		return errors.New("serve: bots need Config.Think, which returns what a bot does in a frame")
 	}
 	m.bots.keys = make([]session.Key, c.Bots)
 	for range c.Bots {

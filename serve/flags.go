@@ -110,9 +110,7 @@ func addServerFlags[S comparable, C any](f *flag.FlagSet, c *Config[S, C]) {
 	f.StringVar(&c.Admin, "admin", c.Admin, "TCP `address` of a port for metrics, profiles, kick and drain; empty opens none; other machines need -admin-secret")
 	f.StringVar(&c.AdminSecret, "admin-secret", c.AdminSecret, "`file` with the secret of the admin port, sent as a bearer token or password")
 	f.DurationVar(&c.Drain, "drain", c.Drain, "when interrupted, how long to wait for the match to finish; new players are refused")
-	if c.Think != nil {
-		f.IntVar(&c.Bots, "bots", c.Bots, "players of the server's own process")
-	}
+	f.IntVar(&c.Bots, "bots", c.Bots, "players of the server's own process; above 0 the game needs serve.Config.Think")
 	f.IntVar(&c.Session.Queue, "queue", c.Session.Queue, "maximum players in the queue of a full match, at most 1024")
 	f.Var(&setting.List{Add: func(file string) error {
 		k, err := token.ReadKey(file)

@@ -96,7 +96,7 @@ type Config[S comparable, C any] struct {
 	OnDrain func(m *Match[S, C], left time.Duration)
 
 	// Bots is how many players are bots of the server's own process, which take seats and join first:
-	// a game to play at once, also alone. It is the default of the flag -bots. Zero: none.
+	// a game to play at once, also alone. It is the default of the flag -bots. Zero: none; more need Think.
 	Bots int
 	// Think returns what a bot does in a frame, from what its client knows and nothing else, as a
 	// player would; it is not called before the bot is placed. It serves all bots, one after another: what one of

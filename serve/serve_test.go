@@ -197,7 +197,7 @@ func TestBadConfigs(t *testing.T) {
 		{config{}, "Config.OnJoin is nil"},
 		{config{OnJoin: place}, "Config.Session.World and Config.Level are nil"},
 		{config{OnJoin: place, Level: []byte("no level")}, "Config.Level"},
-		{config{OnJoin: place, Session: session.ServerConfig{World: floor()}, Bots: 2}, "Config.Think is nil"},
+		{config{OnJoin: place, Session: session.ServerConfig{World: floor()}, Bots: 2}, "serve: bots need Config.Think"},
 		{config{OnJoin: place, Session: session.ServerConfig{World: floor()}, Bots: 2000}, "Config.Bots is 2000"},
 	} {
 		if _, err := serve.New(jetpack.Game(&model), c.config); err == nil || !strings.Contains(err.Error(), c.want) {
@@ -217,6 +217,7 @@ func TestFlags(t *testing.T) {
 		{[]string{"-players=3000"}, "-players=3000: want 1 to 1000"},
 		{[]string{"again"}, `"again" is no flag`},
 		{[]string{"-nonsense"}, "flags"},
+		{[]string{"-bots=3"}, "serve: bots need Config.Think, which returns what a bot does in a frame"},
 		{[]string{"-addr=127.0.0.1:-1", "-quic=127.0.0.1:0"}, "-addr or -quic"},
 		{[]string{"-origin=https://game.example"}, "flags"},
 		{[]string{"-proxy=nowhere"}, "flags"},
@@ -241,7 +242,8 @@ func TestFlags(t *testing.T) {
 	}
 }
 
-// Run serves until its context ends, and then ends without an error.
+// Run serves until its context ends, and then ends without an error. A script that gives -bots 0 to every server also
+// starts a game that has no bots.
 func TestRunEndsWithItsContext(t *testing.T) {
 	ctx, stop := context.WithCancel(context.Background())
 	defer stop()
@@ -249,7 +251,7 @@ func TestRunEndsWithItsContext(t *testing.T) {
 	err := serve.Run(ctx, jetpack.Game(&model), config{
 		Session: session.ServerConfig{World: floor()}, OnJoin: place,
 		OnTick: func(*match, clock.Micros) { stop() },
-	}, []string{"-addr", "127.0.0.1:0", "-quic", "127.0.0.1:0"}, &log)
+	}, []string{"-addr", "127.0.0.1:0", "-quic", "127.0.0.1:0", "-bots", "0"}, &log)
 	if err != nil && !errors.Is(err, context.Canceled) || !strings.Contains(log.String(), "serving") {
 		t.Errorf("got %v, log:\n%s", err, &log)
 	}

@@ -320,7 +320,7 @@ func TestCorrectionsAndLossAreReported(t *testing.T) {
 	r.run(60)
 	r.m.Modify(1, func(s *toyState) { s.Pos = s.Pos.Add(geom.V(0, 1, 0)) })
 	r.run(60)
-	all := g.Corrections()
+	all := g.RecentCorrections()
 	if len(all) != 2 || all[1].Cause != predict.ServerForce || math.Abs(all[1].Distance-1) > 1e-9 || all[1] != g.LastCorrection() {
 		t.Errorf("corrections %+v", all)
 	}

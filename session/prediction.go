@@ -122,13 +122,14 @@ func (c *prediction[S, C]) Newest() uint32 {
 	return c.owner.Number()
 }
 
-// Corrections returns the newest corrections received, at most 16, oldest first, for a display of their causes
-// [ACK-14]. Valid until the next Receive or Frame.
-func (c *prediction[S, C]) Corrections() []predict.Correction {
+// RecentCorrections returns the newest corrections received since joining, at most 16, oldest first, for a display of
+// their causes [ACK-14]. They stay in the list until newer ones come; browser.View.Corrections has those
+// of one frame. Valid until the next Receive or Frame.
+func (c *prediction[S, C]) RecentCorrections() []predict.Correction {
 	if c.owner == nil {
 		return nil
 	}
-	return c.owner.Corrections()
+	return c.owner.RecentCorrections()
 }
 
 // LastCorrection returns the newest correction that came, the zero Correction before the first.

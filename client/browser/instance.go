@@ -221,7 +221,7 @@ func (i *instance[S, C]) bodiesAt(at clock.Micros) {
 func (i *instance[S, C]) corrections() []predict.Correction {
 	m := &i.view.Stats.Moves
 	all := m.Corrections + m.ServerForces + m.Teleports + m.Timeouts + m.Throttles
-	list := i.client.Corrections()
+	list := i.client.RecentCorrections()
 	list = list[max(len(list)-(all-i.taken), 0):]
 	i.taken = all
 	return list

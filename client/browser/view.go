@@ -75,7 +75,8 @@ type View[S comparable, C any] struct {
 	Shots []combat.ClientShot
 	// Events is what has happened since the frame before, oldest first.
 	Events []session.Event
-	// Corrections are those that were applied since the frame before, oldest first.
+	// Corrections are those that were applied since the frame before, oldest first, at most 16. Those of
+	// earlier frames are not in it: session.Client.RecentCorrections has the newest since joining.
 	Corrections []predict.Correction
 
 	// Stats are the figures of the network.

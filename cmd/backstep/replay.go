@@ -23,7 +23,7 @@ type replayCommand struct {
 	File   string `arg:"" type:"path" help:"A recording: see backstep serve --record."`
 	Verify bool   `help:"Simulate the match again from its recorded inputs and compare the hashes, instead of showing it."`
 	Addr   string `default:"127.0.0.1:8090" help:"TCP address of the page; port 0 picks a free one. A recording shows everything: serve it on this machine only."`
-	Web    string `type:"path" placeholder:"DIR" help:"Folder of the built page (web/dist). Without it only the data is served."`
+	Web    string `type:"path" placeholder:"DIR" help:"Folder of the arena's built page (web/dist). Without it only the data is served."`
 	Level  string `type:"path" placeholder:"FILE" help:"The .glb file of the match's level, to draw it; not needed for the built-in arena."`
 }
 
@@ -49,7 +49,7 @@ func (c *replayCommand) Run(ctx context.Context, out output) error {
 	info := replay.InfoOf(f)
 	info.Model = path
 	c.describe(f, info, out)
-	return c.serve(ctx, out, files, replay.Handler(f, info))
+	return c.serve(ctx, out, files, info.Game, replay.Handler(f, info))
 }
 
 // verify simulates the match again. A truncated file is reported, but is not a failure.
@@ -92,6 +92,17 @@ func (c *replayCommand) describe(f *record.File, info *replay.Info, to io.Writer
 	}
 }
 
+// address returns the line that says what to open. Only the arena's page has a player of recordings.
+func (c *replayCommand) address(url, game string) string {
+	switch {
+	case game != replay.Game:
+		return fmt.Sprintf("backstep: data at %s/replay/info.json; only recordings of the arena have a page that plays them", url)
+	case c.Web != "":
+		return fmt.Sprintf("backstep: open %s/?replay", url)
+	}
+	return fmt.Sprintf("backstep: data at %s/replay/info.json (--web shows it)", url)
+}
+
 func duration(m clock.Micros) time.Duration { return time.Duration(m) * time.Microsecond }
 
 // files serves the page and the level, and returns the path of the level's model. The page draws
@@ -122,7 +133,7 @@ func (c *replayCommand) files(f *record.File) (http.Handler, string, error) {
 }
 
 // serve answers until the context ends.
-func (c *replayCommand) serve(ctx context.Context, out output, files, data http.Handler) error {
+func (c *replayCommand) serve(ctx context.Context, out output, files http.Handler, game string, data http.Handler) error {
 	door, err := net.Listen("tcp", c.Addr)
 	if err != nil {
 		return fmt.Errorf("--addr=%s: %w", c.Addr, err)
@@ -134,11 +145,7 @@ func (c *replayCommand) serve(ctx context.Context, out output, files, data http.
 	server := &http.Server{Handler: mux, ReadHeaderTimeout: 5 * time.Second, IdleTimeout: time.Minute}
 	stop := context.AfterFunc(ctx, func() { _ = server.Close() })
 	defer stop()
-	if c.Web != "" {
-		fmt.Fprintf(out, "backstep: open %s/?replay\n", pageURL(door.Addr()))
-	} else {
-		fmt.Fprintf(out, "backstep: data at %s/replay/info.json (--web shows it)\n", pageURL(door.Addr()))
-	}
+	fmt.Fprintln(out, c.address(pageURL(door.Addr()), game))
 	if err = server.Serve(door); errors.Is(err, http.ErrServerClosed) {
 		return nil
 	}

@@ -190,3 +190,18 @@ func TestAKilledServersRecordingIsReadable(t *testing.T) {
 	}
 	t.Logf("%v; %v long, damage %v", v, f.Duration().Seconds(), f.Damage())
 }
+
+// A recording of another game has no page that plays it: the line says so, and names no address that the page
+// does not know.
+func TestTheAddressOfAReplay(t *testing.T) {
+	for _, c := range []struct{ web, game, want string }{
+		{"dist", replay.Game, "backstep: open http://x/?replay"},
+		{"", replay.Game, "backstep: data at http://x/replay/info.json (--web shows it)"},
+		{"dist", "hill", "backstep: data at http://x/replay/info.json; only recordings of the arena have a page that plays them"},
+		{"", "hill", "backstep: data at http://x/replay/info.json; only recordings of the arena have a page that plays them"},
+	} {
+		if got := (&replayCommand{Web: c.web}).address("http://x", c.game); got != c.want {
+			t.Errorf("%q of %s: got %q, want %q", c.web, c.game, got, c.want)
+		}
+	}
+}

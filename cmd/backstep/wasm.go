@@ -31,6 +31,9 @@ func (c *wasmCommand) Run(ctx context.Context, out output) error {
 	if !c.Shrink {
 		whole = c.Output
 	}
+	if _, err := os.Stat(c.Output); err != nil {
+		fmt.Fprintln(out.errors, "backstep: the first build of a core compiles everything for WebAssembly, which takes minutes on a new machine")
+	}
 	if err := c.link(ctx, whole, out.errors); err != nil {
 		return err
 	}

@@ -21,6 +21,13 @@ func TestWasmBuildsTheCoreOfAnotherModule(t *testing.T) {
 	if code := run(t.Context(), []string{"wasm", "--no-sizes", "-o", "core.wasm", "."}, output{&said, &errs}); code != exitFine {
 		t.Fatalf("exit code %d: %s", code, errs.String())
 	}
+	if !strings.Contains(errs.String(), "the first build of a core") {
+		t.Errorf("the first build prints %q, want that it takes minutes", errs.String())
+	}
+	errs.Reset()
+	if code := run(t.Context(), []string{"wasm", "--no-sizes", "-o", "core.wasm", "."}, output{&said, &errs}); code != exitFine || errs.String() != "" {
+		t.Errorf("the second build: exit code %d, errors %q; want none", code, errs.String())
+	}
 	small, whole := size(t, "core.wasm"), size(t, "core.debug.wasm")
 	if small >= whole || small == 0 {
 		t.Errorf("%d bytes of %d: the core is not smaller than its twin", small, whole)

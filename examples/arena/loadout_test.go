@@ -85,7 +85,7 @@ func TestTheLoadoutIsPredicted(t *testing.T) {
 			pushed := 0
 			for i, name := range r.Order {
 				if m := s.players[i].Stats().Moves; m.Corrections != 0 {
-					t.Errorf("player %s: %d corrections, want none but for pushes: %+v", name, m.Corrections, s.players[i].Corrections())
+					t.Errorf("player %s: %d corrections, want none but for pushes: %+v", name, m.Corrections, s.players[i].RecentCorrections())
 				} else {
 					pushed += m.ServerForces
 				}

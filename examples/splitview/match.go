@@ -154,7 +154,7 @@ func (m *Match) receive(i int) {
 	for _, e := range p.client.Events() {
 		m.noteEvent(i, &e)
 	}
-	if c := p.client.Corrections(); len(c) > 0 {
+	if c := p.client.RecentCorrections(); len(c) > 0 {
 		m.noteCorrections(i, c)
 	}
 }

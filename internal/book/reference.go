@@ -37,14 +37,21 @@ var References = map[string]func(tree fs.FS, argument string) (string, error){
 	"settings":    settings,
 }
 
-// Update returns the pages of a tree whose references are not what [References] generate, by
-// file, as they must be.
+// Update returns the pages of a tree whose references are not what [References] generate, or that
+// cite a row of the specification without a link to it, by file, as they must be.
 func Update(tree fs.FS, pages []figures.Page) (map[string]string, error) {
+	places, err := rowPlaces(tree)
+	if err != nil {
+		return nil, err
+	}
 	stale, used := map[string]string{}, map[string]bool{}
 	for _, p := range pages {
 		was := p.String()
 		for i := range p.Parts {
 			part := &p.Parts[i]
+			if part.Key == "" && part.Command == "" && part.Reference == "" && citesRows(p.File) {
+				part.Text = linkRows(p.File, part.Text, places)
+			}
 			if part.Reference == "" {
 				continue
 			}
@@ -57,6 +64,9 @@ func Update(tree fs.FS, pages []figures.Page) (map[string]string, error) {
 			text, err := generate(tree, argument)
 			if err != nil {
 				return nil, fmt.Errorf("%s: reference %s: %w", p.File, part.Reference, err)
+			}
+			if citesRows(p.File) {
+				text = linkRows(p.File, text, places)
 			}
 			part.Text = "\n" + text
 		}

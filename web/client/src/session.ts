@@ -166,7 +166,8 @@ export class Session<G extends AnyRoots = AnyRoots> {
     return this.happened?.events ?? this.view.events;
   }
 
-  /** The corrections of the player's moves since the last call of frame. */
+  /** The corrections of the player's moves that were applied since the last call of frame, oldest first; at
+   * most 16 of one frame of the core. Since joining they are counted in stats.moves. */
   get corrections(): G["view"]["corrections"] {
     return this.happened?.corrections ?? this.view.corrections;
   }

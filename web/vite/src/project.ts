@@ -1,4 +1,5 @@
 // What is built of a game's Go code.
+import { existsSync } from "node:fs";
 import { copyFile, mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join, resolve, sep } from "node:path";
 import { run } from "./run.js";
@@ -15,7 +16,10 @@ export type Part = "core" | "server";
 
 /** The Go side of a game. */
 export class Project {
-  constructor(readonly folders: Folders) {}
+  constructor(
+    readonly folders: Folders,
+    private readonly say: (text: string) => void = console.log,
+  ) {}
 
   /** Builds the core as it is published, and its types. */
   async build(): Promise<void> {
@@ -79,6 +83,7 @@ export class Project {
   }
 
   private async wasm(output: string, shrink: "--shrink" | "--no-shrink"): Promise<void> {
+    if (!existsSync(output)) this.say("backstep: the first build of a core compiles everything for WebAssembly, which takes minutes on a new machine");
     const [program = "go", ...parameters] = process.env["BACKSTEP"] ? [process.env["BACKSTEP"]] : ["go", "tool", "backstep"];
     await run(program, [...parameters, "wasm", "--no-sizes", shrink, "-o", output, this.coreFolder()], this.folders.root);
   }
