@@ -227,8 +227,8 @@ func (v *WorldAt) sweepMoving(c geom.Capsule, delta geom.Vec3, best *Hit, ok boo
 	var near bodyIterator
 	near.begin(&v.World.bodyTree, &search)
 	for i, pose, ok := near.next(v); ok; i, pose, ok = near.next(v) {
-		h, ok := v.World.bodies[i].Shape.sweep(c.InverseTransformed(pose), pose.Rotation.Inverse().Rotate(delta), n.limit, nil)
-		if ok {
+		var h Hit
+		if v.World.bodies[i].Shape.sweep(&h, c.InverseTransformed(pose), pose.Rotation.Inverse().Rotate(delta), n.limit) {
 			h.toWorld(&pose, i)
 			n.take(&h, delta)
 		}

@@ -31,39 +31,37 @@ const (
 // nothing.
 //
 // For capsules thinner than 1 mm Normal equals FaceNormal.
-func (w *World) SweepCapsule(c geom.Capsule, delta geom.Vec3) (Hit, bool) {
-	return w.sweep(c, delta, 1, nil)
+func (w *World) SweepCapsule(c geom.Capsule, delta geom.Vec3) (h Hit, ok bool) {
+	ok = w.sweep(&h, c, delta, 1)
+	return h, ok
 }
 
-// sweep is SweepCapsule for touches no later than limit; it also queries the bodies and
-// obstacles of v, unless v is nil.
+// sweep is SweepCapsule for touches no later than limit. It stores the touch in h, because
+// a Hit that is returned is copied three times by each function that passes it on.
 //
 // Sweeps are continuous: a touch is solved for, not stepped towards, so no speed tunnels
 // through a thin wall, and the result does not depend on the length of a command.
-func (w *World) sweep(c geom.Capsule, delta geom.Vec3, limit float64, v *WorldAt) (h Hit, ok bool) {
+func (w *World) sweep(h *Hit, c geom.Capsule, delta geom.Vec3, limit float64) bool {
 	var s sweep
 	if !s.begin(c, delta) {
-		return h, false
+		*h = Hit{}
+		return false
 	}
 	var f earliestHits
 	var k traversal
 	core := coreBox(c.A, c.B)
 	w.search(&s, &f, &k, &core, limit)
-	ok = w.firstTouch(&s, &f, &h)
+	ok := w.firstTouch(&s, &f, h)
 	// The body may be a little inside the ground, and this may be an edge between two of
 	// its triangles. That is rare, so only then is everything searched again with the
 	// expensive test of every touch.
-	if ok && (s.startsDeep || s.grazes(&h)) && w.onInnerEdge(&s, &h) {
+	if ok && (s.startsDeep || s.grazes(h)) && w.onInnerEdge(&s, h) {
 		s.skipInnerEdges, s.startsIn, s.overlapped = true, solidSet{}, solidSet{}
 		f = earliestHits{}
 		w.search(&s, &f, &k, &core, limit)
-		ok = w.firstTouch(&s, &f, &h)
+		ok = w.firstTouch(&s, &f, h)
 	}
-	if v == nil || v.staticOnly() {
-		return h, ok
-	}
-	ok = v.sweepMoving(c, delta, &h, ok)
-	return h, ok
+	return ok
 }
 
 // search collects the first touches no later than limit.
@@ -133,9 +131,15 @@ func (w *World) startsClear(s *sweep, solid int32) bool {
 // sweep.
 func (w *World) startDistSq(s *sweep, solid int32) float64 {
 	v := &w.solids[solid]
+	q := s.p.Add(s.axis)
 	least := math.Inf(1)
 	for n := v.first; n < v.first+v.count; n++ {
-		p := nearest(s.p, s.axis, &w.tris[w.triIndex[n]])
+		t := &w.tris[w.triIndex[n]]
+		// A convex solid is nearest at a face that the core is in front of.
+		if face := t.cross(); max(s.p.Sub(t.a).Dot(face), q.Sub(t.a).Dot(face)) < 0 {
+			continue
+		}
+		p := nearest(s.p, s.axis, t)
 		least = min(least, p.distSq)
 	}
 	return least
@@ -248,7 +252,13 @@ func (s *sweep) begin(c geom.Capsule, d geom.Vec3) bool {
 			s.span = d
 		}
 	}
-	return s.dd > 0 && s.dd <= math.MaxFloat64 && c.A.Finite() && c.B.Finite() && geom.Finite(c.Radius)
+	return sweepable(c, s.dd)
+}
+
+// sweepable reports whether there is anything to sweep: a finite capsule, and a motion of
+// that squared length.
+func sweepable(c geom.Capsule, dd float64) bool {
+	return dd > 0 && dd <= math.MaxFloat64 && c.A.Finite() && c.B.Finite() && geom.Finite(c.Radius)
 }
 
 // meets returns when the moving capsule first touches the triangle, up to limit, and

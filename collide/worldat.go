@@ -152,8 +152,12 @@ func (v *WorldAt) CameraReach(from, way geom.Vec3, radius float64) float64 {
 // inside a floor of many triangles or solids do not block a capsule that is slightly sunk
 // into that floor. Where a capsule touches along a line, Point is the end of the line
 // nearest to A.
-func (v *WorldAt) SweepCapsule(c geom.Capsule, delta geom.Vec3) (Hit, bool) {
-	return v.World.sweep(c, delta, 1, v)
+func (v *WorldAt) SweepCapsule(c geom.Capsule, delta geom.Vec3) (h Hit, ok bool) {
+	ok = v.World.sweep(&h, c, delta, 1)
+	if !v.staticOnly() && sweepable(c, delta.LenSq()) {
+		ok = v.sweepMoving(c, delta, &h, ok)
+	}
+	return h, ok
 }
 
 // Overlaps reports whether the capsule shares more than a touching point with the world:

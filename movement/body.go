@@ -21,6 +21,7 @@ type Body struct {
 	solid    collide.WorldAt // World without the obstacles, which give way softly
 	alone    bool            // World has neither moving bodies nor obstacles
 	planar   bool            // the move is constrained to Model.Plane
+	slope    float64         // Model.WalkableSlope, of which walkable is
 	walkable float64         // least upward part of a walkable normal
 	// from is where the motion of the slice began. Whatever displaces the body
 	// without being motion displaces it too, so Position − from is the motion made.
@@ -53,15 +54,21 @@ func (b *Body) middle() geom.Vec3 {
 
 func middle(c geom.Capsule) geom.Vec3 { return c.A.Lerp(c.B, 0.5) }
 
-// sweep returns the first hit of the capsule on its way by delta: the level, moving bodies,
-// and the obstacles that no wall separates from the body.
-func (b *Body) sweep(c geom.Capsule, delta geom.Vec3) (collide.Hit, bool) {
+// sweep stores in hit the first touch of the capsule on its way by delta: the level, moving
+// bodies, and the obstacles that no wall separates from the body.
+func (b *Body) sweep(hit *collide.Hit, c geom.Capsule, delta geom.Vec3) (ok bool) {
 	b.Queries++
-	hit, ok := b.World.SweepCapsule(c, delta)
+	*hit, ok = b.World.SweepCapsule(c, delta)
 	for ok && hit.Body >= collide.FirstObstacle && b.walledOff(int(hit.Body-collide.FirstObstacle)) {
-		hit, ok = b.sweepReachable(c, delta)
+		*hit, ok = b.sweepReachable(c, delta)
 	}
-	return hit, ok
+	return ok
+}
+
+// blocked reports whether something is in the way of the capsule by delta.
+func (b *Body) blocked(c geom.Capsule, delta geom.Vec3) bool {
+	var hit collide.Hit
+	return b.sweep(&hit, c, delta)
 }
 
 // Move sweeps the body by delta metres and leaves it there, or a skin before the first hit
@@ -69,15 +76,17 @@ func (b *Body) sweep(c geom.Capsule, delta geom.Vec3) (collide.Hit, bool) {
 // reports that something is in the way; hit.Fraction is then the share of delta that was made.
 // A body that overlaps something and would go deeper stays where it is, with hit.Penetrating.
 func (b *Body) Move(delta geom.Vec3) (hit collide.Hit, blocked bool) {
-	return b.moveLow(delta, 0)
+	blocked = b.moveLow(&hit, delta, 0)
+	return hit, blocked
 }
 
-// moveLow is Move of a body that reaches low metres further down.
-func (b *Body) moveLow(delta geom.Vec3, low float64) (hit collide.Hit, blocked bool) {
+// moveLow is Move of a body that reaches low metres further down, and stores the hit.
+func (b *Body) moveLow(hit *collide.Hit, delta geom.Vec3, low float64) (blocked bool) {
 	delta = b.inPlane(delta)
 	length := delta.Len()
 	if length < 1e-9 {
-		return collide.Hit{Fraction: 1, Shape: collide.NoShape}, false
+		*hit = collide.Hit{Fraction: 1, Shape: collide.NoShape}
+		return false
 	}
 	dir, reach := delta.Div(length), length+midFloor
 	body, wider := b.capsule(), 0.0
@@ -88,25 +97,24 @@ func (b *Body) moveLow(delta geom.Vec3, low float64) (hit collide.Hit, blocked b
 	if low > 0 {
 		body.A = body.A.MulAdd(b.Up, -low)
 	}
-	hit, blocked = b.sweep(body, dir.Mul(reach))
-	if !blocked {
+	if !b.sweep(hit, body, dir.Mul(reach)) {
 		b.Position = b.Position.Add(delta)
-		return hit, false
+		return false
 	}
 	if hit.Penetrating {
 		hit.Fraction, hit.Depth = 0, max(hit.Depth-wider, 0)
 		hit.Penetrating = hit.Depth > 0
-		return hit, true
+		return true
 	}
-	stop := b.stop(&hit, dir, reach, wider+float64(low*hit.Normal.Dot(b.Up)))
-	b.flatten(&hit)
+	stop := b.stop(hit, dir, reach, wider+float64(low*hit.Normal.Dot(b.Up)))
+	b.flatten(hit)
 	if stop >= length {
 		b.Position = b.Position.Add(delta)
-		return hit, false
+		return false
 	}
 	b.Position = b.Position.MulAdd(dir, stop)
 	hit.Fraction = stop / length
-	return hit, true
+	return true
 }
 
 // stop returns how far along dir the body gets before hit, which a sweep over reach

@@ -63,7 +63,9 @@ func (c *Command) input(m Mode) (dir geom.Vec3, strength float64) {
 // level returns the input of walking and falling: level.
 func (c *Command) level() (dir geom.Vec3, strength float64) {
 	in := geom.Vec3{X: c.Right, Z: c.Forward}.ClampLen(1)
-	dir = geom.Forward(c.Yaw).Mul(in.Z).MulAdd(geom.Right(c.Yaw), in.X)
+	ahead := geom.Forward(c.Yaw)
+	right := geom.Vec3{X: -ahead.Z, Z: ahead.X} // geom.Right(c.Yaw), without another sine
+	dir = ahead.Mul(in.Z).MulAdd(right, in.X)
 	return dir, min(in.Len(), 1)
 }
 

@@ -91,7 +91,7 @@ func (f *StepContext) Begin(m *Model, s *State, c *Command, d clock.Micros, w *c
 	f.Remaining, f.Duration, f.Queries = 0, d.Seconds(), 0
 	f.progress, f.water, f.events.count = progress{begun: true}, water{}, 0
 	f.stepTop = math.Inf(1)
-	f.walkable = collide.MinWalkableNormal(m.WalkableSlope)
+	f.setSlope(m.WalkableSlope)
 	f.Acceleration, f.Analog, f.request = geom.Vec3{}, 0, geom.Vec3{}
 	f.tilted, f.planar, f.Coast = false, false, false
 	f.rider().reset(w, d)
@@ -115,6 +115,14 @@ func (f *StepContext) Begin(m *Model, s *State, c *Command, d clock.Micros, w *c
 		return
 	}
 	f.opening().run(d)
+}
+
+// setSlope makes slopes of up to slope radians walkable. Most moves have the slope of the move
+// before: that saves a cosine.
+func (b *Body) setSlope(slope float64) {
+	if b.walkable == 0 || b.slope != slope {
+		b.slope, b.walkable = slope, collide.MinWalkableNormal(slope)
+	}
 }
 
 // Running reports whether the move has time left to simulate, and where it has

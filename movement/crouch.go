@@ -36,7 +36,7 @@ func (f opening) standUp() {
 	half := f.Up.Mul(-float64(room * 0.5))
 	switch f.Mode {
 	case Falling:
-		if _, blocked := f.sweep(f.capsule(), half); blocked {
+		if f.blocked(f.capsule(), half) {
 			return
 		}
 		f.Position = was.Add(half)
@@ -46,7 +46,7 @@ func (f opening) standUp() {
 		}
 	}
 	room -= max(0, was.Sub(f.Position).Dot(f.Up))
-	if _, blocked := f.sweep(f.capsule().Moved(was.Sub(f.Position)), f.Up.Mul(room+skin)); blocked {
+	if f.blocked(f.capsule().Moved(was.Sub(f.Position)), f.Up.Mul(room+skin)) {
 		f.Position = was
 		return
 	}
@@ -65,7 +65,7 @@ func (b *Body) SetHalfHeight(half float64) bool {
 	if grown.Dot(b.Up) <= 0 {
 		return true
 	}
-	if _, blocked := b.sweep(now, grown.MulAdd(b.Up, skin)); blocked {
+	if b.blocked(now, grown.MulAdd(b.Up, skin)) {
 		b.State.HalfHeight = was
 		return false
 	}

@@ -83,7 +83,8 @@ func (b floorProbe) probe(r *floorResult, radius, reach float64) {
 	centre := b.Position.MulAdd(b.Up, radius+probeLift)
 	ball := geom.Capsule{A: centre, B: centre, Radius: radius}
 	way := probeLift + reach
-	hit, ok := b.sweep(ball, b.Up.Mul(-way))
+	var hit collide.Hit
+	ok := b.sweep(&hit, ball, b.Up.Mul(-way))
 	r.Floor, r.rimmed = Floor{}, false
 	if r.inside = ok && hit.Penetrating; !ok || r.inside {
 		return

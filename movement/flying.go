@@ -88,7 +88,7 @@ func (f flyer) hop(rest geom.Vec3, hit *collide.Hit) bool {
 	start := f.Position
 	if _, blocked := f.Move(f.Up.Mul(lift)); !blocked {
 		ahead := wall(hit.Normal, f.Up).Mul(-f.Model.Radius) // or the round end would roll over
-		if _, blocked = f.sweep(f.capsule(), ahead); !blocked {
+		if blocked = f.blocked(f.capsule(), ahead); !blocked {
 			_, blocked = f.Move(level)
 		}
 		if !blocked {

@@ -130,8 +130,8 @@ func (b *Body) roomAlong(up geom.Vec3) (middle geom.Vec3, fits bool) {
 // freeAlong returns how far the ball can move along dir, at most way metres, a skin less than
 // to the first hit.
 func (b *Body) freeAlong(ball geom.Capsule, dir geom.Vec3, way float64) float64 {
-	hit, blocked := b.sweep(ball, dir.Mul(way+skin))
-	if !blocked {
+	var hit collide.Hit
+	if !b.sweep(&hit, ball, dir.Mul(way+skin)) {
 		return way
 	}
 	return max(0, float64(hit.Fraction*(way+skin))-skin)

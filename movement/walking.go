@@ -109,9 +109,9 @@ func (b *Body) ramp(d geom.Vec3, fl *Floor) geom.Vec3 {
 // nothing was in the way.
 func (f walker) follow(delta geom.Vec3) bool {
 	ground, s, low := f.Floor, slide{rest: delta}, f.lowReach()
+	var hit collide.Hit
 	for n := 0; n <= maxSlides; n++ {
-		hit, blocked := f.moveLow(f.ramp(s.rest, &ground), low)
-		if !blocked {
+		if !f.moveLow(&hit, f.ramp(s.rest, &ground), low) {
 			return n == 0
 		}
 		if hit.Penetrating && hit.Body < collide.FirstObstacle {
@@ -238,8 +238,8 @@ func (f walker) stayOn(start geom.Vec3, floor *Floor, delta geom.Vec3, dt float6
 func (f walker) edgeNormal(start geom.Vec3, floor *Floor) geom.Vec3 {
 	at := f.Position.MulAdd(f.Up, floor.height()-ledgeDepth)
 	ball := geom.Capsule{A: at, B: at, Radius: f.Model.Radius}
-	hit, ok := f.sweep(ball, start.Sub(f.Position).Flat(f.Up))
-	if !ok {
+	var hit collide.Hit
+	if !f.sweep(&hit, ball, start.Sub(f.Position).Flat(f.Up)) {
 		return geom.Vec3{}
 	}
 	return wall(hit.Normal, f.Up)
