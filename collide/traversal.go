@@ -45,13 +45,11 @@ func coreBox(a, b geom.Vec3) box {
 
 // grown returns the box with every side moved outwards by d metres.
 func (b *box) grown(d float64) box {
-	g := int64(toGrid(float64(d*gridStep))) + 1
-	var out box
-	for i := range 3 {
-		out.lo[i] = clampGrid(int64(b.lo[i]) - g)
-		out.hi[i] = clampGrid(int64(b.hi[i]) + g)
+	g := toGrid(float64(d*gridStep)) + 1
+	return box{
+		[3]int32{clampGrid(b.lo[0] - g), clampGrid(b.lo[1] - g), clampGrid(b.lo[2] - g)},
+		[3]int32{clampGrid(b.hi[0] + g), clampGrid(b.hi[1] + g), clampGrid(b.hi[2] + g)},
 	}
-	return out
 }
 
 // swept returns the box that contains b and b moved by fraction of d.
@@ -60,21 +58,17 @@ func (b *box) grown(d float64) box {
 // motion of one command, some centimetres, the difference is a few triangles, and the test
 // of a node stays six subtractions.
 func (b *box) swept(d geom.Vec3, fraction float64) box {
-	m := [3]int64{
-		int64(toGrid(float64(d.X*fraction) * gridStep)),
-		int64(toGrid(float64(d.Y*fraction) * gridStep)),
-		int64(toGrid(float64(d.Z*fraction) * gridStep)),
+	x := toGrid(float64(d.X*fraction) * gridStep)
+	y := toGrid(float64(d.Y*fraction) * gridStep)
+	z := toGrid(float64(d.Z*fraction) * gridStep)
+	return box{
+		[3]int32{clampGrid(b.lo[0] + min(x-1, 0)), clampGrid(b.lo[1] + min(y-1, 0)), clampGrid(b.lo[2] + min(z-1, 0))},
+		[3]int32{clampGrid(b.hi[0] + max(x+1, 0)), clampGrid(b.hi[1] + max(y+1, 0)), clampGrid(b.hi[2] + max(z+1, 0))},
 	}
-	var out box
-	for i := range 3 {
-		out.lo[i] = clampGrid(int64(b.lo[i]) + min(m[i]-1, 0))
-		out.hi[i] = clampGrid(int64(b.hi[i]) + max(m[i]+1, 0))
-	}
-	return out
 }
 
-// clampGrid limits a coordinate to gridReach.
-func clampGrid(x int64) int32 { return int32(min(max(x, -gridReach), gridReach)) }
+// clampGrid limits to gridReach the sum of two coordinates, which an int32 holds.
+func clampGrid(x int32) int32 { return min(max(x, -gridReach), gridReach) }
 
 // toward orders the traversal along d.
 //
