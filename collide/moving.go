@@ -191,7 +191,7 @@ func (v *WorldAt) rayMoving(from, delta geom.Vec3, best *Hit, ok bool) bool {
 	var near bodyIterator
 	near.begin(&v.World.bodyTree, &search)
 	for i, pose, ok := near.next(v); ok; i, pose, ok = near.next(v) {
-		h, ok := v.World.bodies[i].Shape.ray(pose.ApplyInverse(from), pose.Rotation.Inverse().Rotate(delta), n.limit, nil)
+		h, ok := v.World.bodies[i].Shape.ray(pose.ApplyInverse(from), pose.Rotation.Inverse().Rotate(delta), n.limit)
 		if ok {
 			h.toWorld(&pose, i)
 			n.take(&h, delta)

@@ -89,14 +89,10 @@ func better(a, b *Hit, d geom.Vec3) bool {
 // either side. A zero delta, or numbers that are not finite, hit nothing. Rays are
 // watertight: none passes between triangles that share an edge or a vertex (Woop, Benthin,
 // Wald 2013, without its fall-back: float64 products are compared exactly).
-func (w *World) Ray(from, delta geom.Vec3) (Hit, bool) { return w.ray(from, delta, 1, nil) }
+func (w *World) Ray(from, delta geom.Vec3) (Hit, bool) { return w.ray(from, delta, 1) }
 
-// ray is Ray for hits no later than limit; it also queries the bodies and obstacles of v,
-// unless v is nil.
-//
-// The static world comes first: it is hit most often, and its hit is the limit for
-// everything that moves.
-func (w *World) ray(from, delta geom.Vec3, limit float64, v *WorldAt) (Hit, bool) {
+// ray is Ray for hits no later than limit.
+func (w *World) ray(from, delta geom.Vec3, limit float64) (Hit, bool) {
 	length := delta.Len()
 	if !(length > 0 && length <= math.MaxFloat64) || !from.Finite() {
 		return Hit{}, false
@@ -105,12 +101,7 @@ func (w *World) ray(from, delta geom.Vec3, limit float64, v *WorldAt) (Hit, bool
 	f.begin(length)
 	f.limit = limit
 	w.castTriangles(&f, from, delta)
-	if v == nil || v.staticOnly() {
-		return w.firstCrossing(&f, from, delta)
-	}
-	h, ok := w.firstCrossing(&f, from, delta)
-	ok = v.rayMoving(from, delta, &h, ok)
-	return h, ok
+	return w.firstCrossing(&f, from, delta)
 }
 
 // addCrossing adds a hit. If very many are equally early, the worst one is dropped.

@@ -121,8 +121,14 @@ func (v *WorldAt) Surface(body BodyID, id ShapeID) Surface {
 // Ray casts the line from → from+delta and returns the first surface that it hits, from
 // either side. A zero delta hits nothing. No ray passes between triangles that share an
 // edge or a vertex. A ray that begins inside an obstacle does not hit that obstacle.
-func (v *WorldAt) Ray(from, delta geom.Vec3) (Hit, bool) {
-	return v.World.ray(from, delta, 1, v)
+func (v *WorldAt) Ray(from, delta geom.Vec3) (h Hit, ok bool) {
+	// The static world comes first: it is hit most often, and its hit is the limit for
+	// everything that moves.
+	h, ok = v.World.ray(from, delta, 1)
+	if !v.staticOnly() && sweepable(geom.Capsule{A: from, B: from}, delta.LenSq()) {
+		ok = v.rayMoving(from, delta, &h, ok)
+	}
+	return h, ok
 }
 
 // SweepSphere moves the sphere by delta and returns the first touch.
