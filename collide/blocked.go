@@ -40,7 +40,7 @@ func (w *World) leafMeets(leaf uint32, s *shear) bool {
 // findBlocker searches the tree depth first, from the child that the line enters first: what is near
 // is not tested against what lies behind it.
 func (w *World) findBlocker(s *shear, from, delta geom.Vec3, last *Blocker) bool {
-	l := lineAlong(from, delta)
+	l := w.triTree.grid.line(from, delta)
 	end := int64(math.Float64bits(1))
 	var stack [maxDepth]uint32
 	stack[0] = 0

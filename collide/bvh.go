@@ -10,31 +10,31 @@ import (
 
 // tree is a bounding volume hierarchy over things numbered 0 … n−1 (triangles, solids or
 // bodies), which are sorted so that a leaf is a consecutive range of them. A node holds the
-// boxes of both its children, so that one cache line decides about both.
+// boxes of both its children, so that one read decides about both.
 //
-// A traversal needs no more than a few bit operations for each child. The reasons for the
-// layout: most of the time of a query is spent waiting for memory, so a node is one cache
-// line of 64 bytes and has the boxes of both children; the boxes are integers, because a
-// float comparison that can go either way costs a mispredicted branch, and the sign bit of
-// a difference does not.
+// A third of a movement step was the test of boxes, so a node's boxes are packed: six
+// subtractions of a box become two (see packed).
 type tree struct {
 	nodes []node
+	boxes []packed // of the things, in the order of the tree
+	grid  grid
 }
 
-// node fills a cache line. A child is the number of another node or, with leafBit, a range:
-// its length minus one in bits 28 … 30, the index of its first thing below.
+// node is 40 bytes; the boxes of things are in a list of their own, 16 bytes each, so that a
+// query reads only triangles that it may touch. A child is the number of another node or,
+// with leafBit, a range: its length minus one in bits 28 … 30, the index of its first thing
+// below.
 //
 // Pointers would take eight bytes for each child instead of four, and the collector would
 // have to scan every tree.
 type node struct {
-	box   [2]box
+	box   [2]packed
 	child [2]uint32
-	_     [2]uint32
 }
 
-// box is an axis-aligned box in units of 1/32768 m, rounded outwards. Integers compare
-// without branches, and the difference of two coordinates never overflows.
-type box struct{ lo, hi [3]int32 }
+// box is an axis-aligned box in units of 1/32768 m, rounded outwards. A coordinate is at most
+// gridReach at first, so neither boxes that are enlarged nor differences overflow.
+type box struct{ lo, hi [3]int64 }
 
 const (
 	leafBit   = 1 << 31
@@ -51,51 +51,47 @@ const (
 	// halves, and 22 halvings are enough for MaxTriangles.
 	maxDepth = 64
 	sahDepth = 40
-	// gridStep is the number of units of a box per metre.
-	//
-	// At 1/32768 m the largest coordinate, 16,384 m, is 2^29: a difference of two
-	// coordinates and the sum of two (middle) fit into an int32. A finer grid would
-	// overflow, a coarser one would let boxes overlap that do not.
+	// gridStep is the number of units of a box per metre. A coarser grid would let boxes
+	// overlap that do not.
 	gridStep = 32768
-	// Queries may lie outside the world by any distance, so their coordinates are limited
-	// too: what is beyond 32,768 m overlaps nothing of the level anyway.
-	// gridReach is the largest coordinate of a box: more than MaxCoordinate.
+	// gridReach is the largest coordinate that a box begins with, 32,768 m: more than
+	// MaxCoordinate, so what is beyond overlaps nothing of the level anyway.
 	gridReach = 1<<30 - 1
 )
 
 // emptyBox overlaps nothing.
 var emptyBox = box{
-	[3]int32{gridReach, gridReach, gridReach},
-	[3]int32{-gridReach, -gridReach, -gridReach},
+	[3]int64{gridReach, gridReach, gridReach},
+	[3]int64{-gridReach, -gridReach, -gridReach},
 }
 
 // outward returns b on the grid, at least one unit larger on every side: a ray along a face
 // cannot miss the box because of rounding.
 func outward(b geom.AABB) box {
 	return box{
-		[3]int32{down(b.Min.X), down(b.Min.Y), down(b.Min.Z)},
-		[3]int32{up(b.Max.X), up(b.Max.Y), up(b.Max.Z)},
+		[3]int64{down(b.Min.X), down(b.Min.Y), down(b.Min.Z)},
+		[3]int64{up(b.Max.X), up(b.Max.Y), up(b.Max.Z)},
 	}
 }
 
 // down returns the grid line one to two units below x metres, limited to gridReach.
-func down(x float64) int32 { return toGrid(float64(x*gridStep)) - 2 }
+func down(x float64) int64 { return toGrid(float64(x*gridStep)) - 2 }
 
 // up returns the grid line one to two units above x metres, limited to gridReach.
-func up(x float64) int32 { return toGrid(float64(x*gridStep)) + 2 }
+func up(x float64) int64 { return toGrid(float64(x*gridStep)) + 2 }
 
 // toGrid truncates a number of units to an integer, limited to gridReach.
 //
 // The comparisons come before the conversion because the result of converting a float that
 // is out of range differs between processors. Callers keep NaN out.
-func toGrid(x float64) int32 {
+func toGrid(x float64) int64 {
 	if x < 2-gridReach {
 		return 2 - gridReach
 	}
 	if x > gridReach-2 {
 		return gridReach - 2
 	}
-	return int32(x)
+	return int64(x)
 }
 
 func (b *box) union(c *box) {
@@ -120,7 +116,7 @@ func (b *box) area() float64 {
 func (b *box) extent(axis int) float64 { return float64(b.hi[axis] - b.lo[axis]) }
 
 // middle is twice the centre along one axis.
-func (b *box) middle(axis int) int32 { return b.lo[axis] + b.hi[axis] }
+func (b *box) middle(axis int) int64 { return b.lo[axis] + b.hi[axis] }
 
 // build makes the tree and returns the order in which the things are sorted.
 //
@@ -132,19 +128,23 @@ func (t *tree) build(boxes []box) []uint32 {
 	for i := range order {
 		order[i] = uint32(i)
 	}
-	t.nodes = t.nodes[:0]
+	t.nodes, t.boxes = t.nodes[:0], make([]packed, len(boxes))
 	if len(boxes) == 0 {
 		return order
 	}
 	m := treeBuilder{tree: t, boxes: boxes, order: order}
+	all := m.union(0, len(boxes))
+	t.grid = gridOver(&all)
 	if len(boxes) <= leafMax {
-		t.nodes = append(t.nodes, node{box: [2]box{m.union(0, len(boxes)), emptyBox}})
+		// The second child is one that nothing overlaps: the traversal needs no special case.
+		t.nodes = append(t.nodes, node{box: [2]packed{t.grid.outer(&all), nothing}})
 		t.nodes[0].child = [2]uint32{m.leaf(0, len(boxes)), leafBit}
-		return order
+	} else {
+		m.split(0, len(boxes), 0)
 	}
-	// A tree of one leaf has a second child that is an empty box: the traversal then needs
-	// no special case for it.
-	m.split(0, len(boxes), 0)
+	for i, n := range order {
+		t.boxes[i] = t.grid.outer(&boxes[n])
+	}
 	return order
 }
 
@@ -177,7 +177,8 @@ func (m *treeBuilder) split(from, to, depth int) uint32 {
 	mid := m.partition(from, to, depth)
 	var n node
 	for side, r := range [2][2]int{{from, mid}, {mid, to}} {
-		n.box[side] = m.union(r[0], r[1])
+		around := m.union(r[0], r[1])
+		n.box[side] = m.tree.grid.outer(&around)
 		if r[1]-r[0] <= leafMax {
 			n.child[side] = m.leaf(r[0], r[1])
 		} else {
@@ -195,9 +196,9 @@ func (m *treeBuilder) split(from, to, depth int) uint32 {
 // would make several references to one triangle and a query would have to filter
 // duplicates.
 func (m *treeBuilder) partition(from, to, depth int) int {
-	lo, hi := [3]int32{}, [3]int32{}
+	lo, hi := [3]int64{}, [3]int64{}
 	for i := range 3 {
-		lo[i], hi[i] = math.MaxInt32, math.MinInt32
+		lo[i], hi[i] = math.MaxInt64, math.MinInt64
 	}
 	for _, n := range m.order[from:to] {
 		for i := range 3 {
@@ -233,15 +234,13 @@ func (m *treeBuilder) partition(from, to, depth int) int {
 }
 
 // binOf returns the bin of a centre between lo and hi.
-//
-// In 64 bits: the product of a coordinate and the number of bins does not fit into 32.
-func binOf(c, lo, hi int32) int {
-	return int((int64(c) - int64(lo)) * bins / (int64(hi) - int64(lo) + 1))
+func binOf(c, lo, hi int64) int {
+	return int((c - lo) * bins / (hi - lo + 1))
 }
 
 // cheapest returns the least cost of a split along an axis, and the bin after which to
 // split.
-func (m *treeBuilder) cheapest(from, to, axis int, lo, hi int32) (float64, int) {
+func (m *treeBuilder) cheapest(from, to, axis int, lo, hi int64) (float64, int) {
 	var in [bins]box
 	var count [bins]int
 	for i := range in {
@@ -278,10 +277,10 @@ func (m *treeBuilder) cheapest(from, to, axis int, lo, hi int32) (float64, int) 
 //
 // With 40 levels of the heuristic above and 22 of halving below, no stack of a traversal
 // overflows at MaxTriangles.
-func (m *treeBuilder) halve(from, to int, lo, hi [3]int32) int {
+func (m *treeBuilder) halve(from, to int, lo, hi [3]int64) int {
 	axis := 0
 	for i := 1; i < 3; i++ {
-		if int64(hi[i])-int64(lo[i]) > int64(hi[axis])-int64(lo[axis]) {
+		if hi[i]-lo[i] > hi[axis]-lo[axis] {
 			axis = i
 		}
 	}

@@ -30,11 +30,12 @@ func nearest(p, axis geom.Vec3, t *tri) pair {
 	nn := n.Dot(n)
 	q := p.Add(axis)
 	h0, h1 := p.Sub(t.a).Dot(n), q.Sub(t.a).Dot(n)
+	best := pair{distSq: math.Inf(1)}
 	if over(p, t, e0, e1, e2, n) {
 		if h0 == 0 {
 			return pair{p, p, 0, true}
 		}
-		best := pair{core: p, surface: p.MulAdd(n, -h0/nn), distSq: float64(h0*h0) / nn}
+		best = pair{core: p, surface: p.MulAdd(n, -h0/nn), distSq: float64(h0*h0) / nn}
 		if (h0 > 0) == (h1 > 0) && math.Abs(h0) <= math.Abs(h1) {
 			return best // the rest of the segment is not nearer to the plane
 		}
@@ -47,25 +48,14 @@ func nearest(p, axis geom.Vec3, t *tri) pair {
 			return pair{x, x, 0, true}
 		}
 	}
-	return nearestApart(p, q, axis, t, [2]float64{h0, h1}, n, nn)
-}
-
-// nearestApart is nearest for a segment that does not cross the triangle: then an end of
-// the segment is over the triangle, or an edge is nearest.
-//
-// The order of the tests matters: of equally near points the first one found stays, and p
-// comes before q. So the contact of a capsule that lies flat is at its A, always.
-func nearestApart(p, q, axis geom.Vec3, t *tri, h [2]float64, n geom.Vec3, nn float64) pair {
-	e0, e1, e2 := t.b.Sub(t.a), t.c.Sub(t.b), t.a.Sub(t.c)
-	best := pair{distSq: math.Inf(1)}
-	if over(p, t, e0, e1, e2, n) {
-		best = pair{core: p, surface: p.MulAdd(n, -h[0]/nn), distSq: float64(h[0]*h[0]) / nn}
-	}
+	// It does not cross the triangle: an end of it is over the triangle, or an edge is nearest.
+	// Of equally near points the first one found stays, and p comes before q. So the contact of
+	// a capsule that lies flat is at its A, always.
 	best.edge(p, axis, t.a, e0)
 	best.edge(p, axis, t.b, e1)
 	best.edge(p, axis, t.c, e2)
-	if d := float64(h[1]*h[1]) / nn; closer(d, best.distSq) && over(q, t, e0, e1, e2, n) {
-		best = pair{core: q, surface: q.MulAdd(n, -h[1]/nn), distSq: d}
+	if d := float64(h1*h1) / nn; closer(d, best.distSq) && over(q, t, e0, e1, e2, n) {
+		best = pair{core: q, surface: q.MulAdd(n, -h1/nn), distSq: d}
 	}
 	return best
 }

@@ -30,14 +30,12 @@ func (w *World) Overlaps(c geom.Capsule) bool {
 	core = core.grown(c.Radius)
 	k.begin(&w.triTree, &core)
 	for {
-		first, count, ok := k.next(&w.triTree)
+		i, ok := k.next(&w.triTree)
 		if !ok {
 			return false
 		}
-		for i := first; i < first+count; i++ {
-			if p := nearest(c.A, axis, &w.tris[i]); p.distSq < reach {
-				return true
-			}
+		if p := nearest(c.A, axis, &w.tris[i]); p.distSq < reach {
+			return true
 		}
 	}
 }
@@ -76,15 +74,13 @@ func (w *World) Contacts(c geom.Capsule, margin float64, into []Contact) []Conta
 	core = core.grown(reach)
 	k.begin(&w.triTree, &core)
 	for {
-		first, count, ok := k.next(&w.triTree)
-		if !ok {
+		i, more := k.next(&w.triTree)
+		if !more {
 			break
 		}
-		for i := first; i < first+count; i++ {
-			if t := &w.tris[i]; !in.has(t.solid) {
-				if x, ok := contactWith(c, t, reach); ok {
-					into = keepDeepest(into, from, x)
-				}
+		if t := &w.tris[i]; !in.has(t.solid) {
+			if x, ok := contactWith(c, t, reach); ok {
+				into = keepDeepest(into, from, x)
 			}
 		}
 	}
@@ -97,7 +93,7 @@ func (w *World) Contacts(c geom.Capsule, margin float64, into []Contact) []Conta
 func contactWith(c geom.Capsule, t *tri, reach float64) (Contact, bool) {
 	axis := c.B.Sub(c.A)
 	n := t.cross()
-	// Most triangles of the leaf are out of reach of the plane alone: this spares them the
+	// Most triangles are out of reach of the plane alone: this spares them the
 	// nearest points.
 	h0 := c.A.Sub(t.a).Dot(n)
 	h1 := h0 + axis.Dot(n)

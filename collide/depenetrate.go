@@ -93,7 +93,7 @@ func (v *WorldAt) CanEscape(c geom.Capsule, delta geom.Vec3) bool {
 	core := coreBox(c.A, c.B)
 	search := core.swept(delta, 1)
 	var near bodyIterator
-	near.begin(&v.World.bodyTree, &search)
+	near.begin(v.World, &search)
 	for i, pose, ok := near.next(v); ok; i, pose, ok = near.next(v) {
 		if v.World.bodies[i].Shape.crosses(c.InverseTransformed(pose), pose.Rotation.Inverse().Rotate(delta)) {
 			return false

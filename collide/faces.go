@@ -27,7 +27,7 @@ func (v *WorldAt) Faces(box geom.AABB, most int, into []Face) []Face {
 	}
 	search := outward(box)
 	var near bodyIterator
-	near.begin(&v.World.bodyTree, &search)
+	near.begin(v.World, &search)
 	for i, pose, ok := near.next(v); ok; i, pose, ok = near.next(v) {
 		// The box in the space of the body; as a box around a rotated box it is larger than
 		// needed, which only costs some faces that the caller tests in vain.
@@ -43,22 +43,21 @@ func (w *World) faces(box geom.AABB, pose *geom.Transform, body BodyID, most int
 	search := outward(box)
 	var k traversal
 	k.begin(&w.triTree, &search)
-	for {
-		first, count, ok := k.next(&w.triTree)
+	for len(into) < most {
+		i, ok := k.next(&w.triTree)
 		if !ok {
-			return into
+			break
 		}
-		for i := first; i < first+count && len(into) < most; i++ {
-			t := &w.tris[i]
-			if !t.bounds().Overlaps(box) {
-				continue
-			}
-			f := Face{t.a, t.b, t.c, t.normal(), t.solid >= 0, ShapeID(t.shape), t.number, body}
-			if pose != nil {
-				f.A, f.B, f.C = pose.Apply(f.A), pose.Apply(f.B), pose.Apply(f.C)
-				f.Normal = pose.Rotation.Rotate(f.Normal)
-			}
-			into = append(into, f)
+		t := &w.tris[i]
+		if !t.bounds().Overlaps(box) {
+			continue
 		}
+		f := Face{t.a, t.b, t.c, t.normal(), t.solid >= 0, ShapeID(t.shape), t.number, body}
+		if pose != nil {
+			f.A, f.B, f.C = pose.Apply(f.A), pose.Apply(f.B), pose.Apply(f.C)
+			f.Normal = pose.Rotation.Rotate(f.Normal)
+		}
+		into = append(into, f)
 	}
+	return into
 }

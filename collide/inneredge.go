@@ -58,14 +58,12 @@ func (w *World) atInnerEdge(s *sweep, t *tri, fraction float64) bool {
 	var k traversal
 	k.begin(&w.triTree, &around)
 	for {
-		first, count, ok := k.next(&w.triTree)
+		i, ok := k.next(&w.triTree)
 		if !ok {
 			return false
 		}
-		for i := first; i < first+count; i++ {
-			if o := &w.tris[i]; o != t && o.covers(t, moved, s.axis, reach) {
-				return true
-			}
+		if o := &w.tris[i]; o != t && o.covers(t, moved, s.axis, reach) {
+			return true
 		}
 	}
 }

@@ -88,38 +88,41 @@ func (w *World) turned(axis geom.Vec3) (around geom.AABB, radius float64) {
 // world and the box.
 type bodyIterator struct {
 	traversal
-	pending []uint32 // bodies of the current leaf still to be visited
+	around box // what was asked for
+}
+
+// begin starts an iteration over the bodies near a box.
+func (n *bodyIterator) begin(w *World, around *box) {
+	n.around = *around
+	n.traversal.begin(&w.bodyTree, around)
 }
 
 // next returns the next body whose bounds, at the pose of v.At, overlap the box, and that
 // pose; ok is false at the end.
 func (n *bodyIterator) next(v *WorldAt) (i int, pose geom.Transform, ok bool) {
-	for n.fill(v.World) {
-		i = int(n.pending[0])
-		n.pending = n.pending[1:]
+	for {
+		if i, ok = n.nearby(v.World); !ok {
+			return 0, pose, false
+		}
 		id := BodyID(i + 1)
-		if v.excludes(id) || !v.World.mayTouch(i, v.At, 0, &n.box) {
+		if v.excludes(id) || !v.World.mayTouch(i, v.At, 0, &n.around) {
 			continue
 		}
 		pose = v.World.Pose(id, v.At)
 		around := outward(v.World.moving[i].bounds.Transformed(pose))
-		if around.overlap(&n.box) >= 0 {
+		if around.overlap(&n.around) >= 0 {
 			return i, pose, true
 		}
 	}
-	return 0, pose, false
 }
 
-// fill ensures that pending is not empty, or reports that no bodies are left.
-func (n *bodyIterator) fill(w *World) bool {
-	for len(n.pending) == 0 {
-		first, count, ok := n.traversal.next(&w.bodyTree)
-		if !ok {
-			return false
-		}
-		n.pending = w.bodyOrder[first : first+count]
+// nearby returns the next body that may ever be near the box; ok is false at the end.
+func (n *bodyIterator) nearby(w *World) (i int, ok bool) {
+	place, ok := n.traversal.next(&w.bodyTree)
+	if !ok {
+		return 0, false
 	}
-	return true
+	return int(w.bodyOrder[place]), true
 }
 
 // staticOnly reports whether there is nothing but the static world.
@@ -189,7 +192,7 @@ func (v *WorldAt) rayMoving(from, delta geom.Vec3, best *Hit, ok bool) bool {
 	core := coreBox(from, from)
 	search := core.swept(delta, n.limit)
 	var near bodyIterator
-	near.begin(&v.World.bodyTree, &search)
+	near.begin(v.World, &search)
 	for i, pose, ok := near.next(v); ok; i, pose, ok = near.next(v) {
 		h, ok := v.World.bodies[i].Shape.ray(pose.ApplyInverse(from), pose.Rotation.Inverse().Rotate(delta), n.limit)
 		if ok {
@@ -225,7 +228,7 @@ func (v *WorldAt) sweepMoving(c geom.Capsule, delta geom.Vec3, best *Hit, ok boo
 	core = core.grown(max(c.Radius, 0))
 	search := core.swept(delta, n.limit)
 	var near bodyIterator
-	near.begin(&v.World.bodyTree, &search)
+	near.begin(v.World, &search)
 	for i, pose, ok := near.next(v); ok; i, pose, ok = near.next(v) {
 		var h Hit
 		if v.World.bodies[i].Shape.sweep(&h, c.InverseTransformed(pose), pose.Rotation.Inverse().Rotate(delta), n.limit) {
@@ -257,7 +260,7 @@ func (v *WorldAt) overlapsMoving(c geom.Capsule) bool {
 	search := coreBox(c.A, c.B)
 	search = search.grown(max(c.Radius, 0))
 	var near bodyIterator
-	near.begin(&v.World.bodyTree, &search)
+	near.begin(v.World, &search)
 	for i, pose, ok := near.next(v); ok; i, pose, ok = near.next(v) {
 		if v.World.bodies[i].Shape.Overlaps(c.InverseTransformed(pose)) {
 			return true
@@ -280,7 +283,7 @@ func (v *WorldAt) contactsMoving(c geom.Capsule, margin float64, into []Contact,
 	search := coreBox(c.A, c.B)
 	search = search.grown(max(c.Radius+margin, 0))
 	var near bodyIterator
-	near.begin(&v.World.bodyTree, &search)
+	near.begin(v.World, &search)
 	for i, pose, ok := near.next(v); ok; i, pose, ok = near.next(v) {
 		into = v.contactsWith(i, &pose, c, margin, into, from)
 	}

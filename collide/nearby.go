@@ -25,13 +25,15 @@ func (v *WorldAt) NearbyBodies(c geom.Capsule, from clock.Micros, into []BodyID)
 	var store [16]BodyID
 	resting := store[:0]
 	var near bodyIterator
-	near.begin(&v.World.bodyTree, &search)
-	for near.fill(v.World) && len(into) < cap(into) {
-		i := near.pending[0]
-		near.pending = near.pending[1:]
+	near.begin(v.World, &search)
+	for len(into) < cap(into) {
+		i, ok := near.nearby(v.World)
+		if !ok {
+			break
+		}
 		m := &v.World.moving[i]
 		id, travel := BodyID(i+1), float64(m.maxSpeed*seconds)
-		if v.excludes(id) || !v.World.mayTouch(int(i), v.At, travel, &search) {
+		if v.excludes(id) || !v.World.mayTouch(i, v.At, travel, &search) {
 			continue
 		}
 		pose := v.Pose(id)

@@ -100,7 +100,11 @@ func (w *World) ray(from, delta geom.Vec3, limit float64) (Hit, bool) {
 	var f earliestHits
 	f.begin(length)
 	f.limit = limit
-	w.castTriangles(&f, from, delta)
+	if length <= shortRay {
+		w.castShort(&f, from, delta)
+	} else {
+		w.castTriangles(&f, from, delta)
+	}
 	return w.firstCrossing(&f, from, delta)
 }
 

@@ -281,7 +281,7 @@ func (b *Builder) volume(v Volume, ball geom.Sphere, inner *Builder) error {
 		err = errors.New("more than " + strconv.Itoa(MaxVolumes) + " volumes")
 	case inner != nil:
 		if r.shape, err = inner.Bake(); err == nil {
-			r.box = r.shape.solids[0].box
+			r.box = outward(r.shape.solids[0].bounds)
 		}
 	default:
 		r.ball.Centre = positiveZero(ball.Centre)

@@ -15,7 +15,6 @@ import (
 // that.
 type solid struct {
 	bounds  geom.AABB
-	box     box // around bounds
 	shape   uint32
 	planes  []plane
 	corners []geom.Vec3
@@ -58,7 +57,6 @@ func makeSolid(tris []tri, id uint32) (solid, error) {
 		v.addEdge(t.c.Sub(t.b))
 		v.addEdge(t.a.Sub(t.c))
 	}
-	v.box = outward(v.bounds)
 	if len(v.corners) < 4 {
 		return v, errors.New("a solid without volume")
 	}
@@ -118,6 +116,18 @@ func (v *solid) addEdge(e geom.Vec3) {
 		}
 	}
 	v.edges = append(v.edges, e)
+}
+
+// behind reports whether no corner is beyond the plane through p with the normal n, by more
+// than rounding.
+func (v *solid) behind(p, n geom.Vec3) bool {
+	most := float64(n.LenSq() * 1e-10)
+	for i := range v.corners {
+		if v.corners[i].Sub(p).Dot(n) > most {
+			return false
+		}
+	}
+	return true
 }
 
 // insideTolerance is the distance, in metres, below which a core counts as inside a solid:
@@ -218,18 +228,13 @@ func (in *solidSet) add(solid int32) {
 func (w *World) collectSolids(in *solidSet, k *traversal, core *box, a, b geom.Vec3) {
 	k.begin(&w.solidTree, core)
 	for {
-		first, count, ok := k.next(&w.solidTree)
-		if !ok {
+		place, more := k.next(&w.solidTree)
+		if !more {
 			return
 		}
-		for _, i := range w.solidOrder[first : first+count] {
-			v := &w.solids[i]
-			if v.box.overlap(core) < 0 {
-				continue
-			}
-			if _, _, _, ok := v.inside(a, b); ok {
-				in.add(int32(i))
-			}
+		i := w.solidOrder[place]
+		if _, _, _, ok := w.solids[i].inside(a, b); ok {
+			in.add(int32(i))
 		}
 	}
 }

@@ -100,28 +100,33 @@ func (w *World) hinders(s *sweep, t *tri, fraction float64) bool {
 	if s.overlapped.has(t.solid) {
 		return false
 	}
-	if w.startsClear(s, t.solid) {
+	if w.startsClear(s, t) {
 		return true
 	}
 	s.overlapped.add(t.solid)
 	return false
 }
 
-// startsClear reports whether the body does not overlap the solid before it moves.
+// startsClear reports whether the body does not overlap the solid of the triangle t, which
+// it is about to touch, before it moves.
 //
-// The planes are tried first: most solids that a body touches are ones that it does not
-// begin in, and one plane proves that.
-func (w *World) startsClear(s *sweep, solid int32) bool {
-	v := &w.solids[solid]
+// Planes between them are tried first: most solids that a body touches are ones that it does
+// not begin in, and one plane proves that. It is the plane of a face or, beside an edge, the
+// one across the way from t to the core.
+func (w *World) startsClear(s *sweep, t *tri) bool {
+	v := &w.solids[t.solid]
 	q := s.p.Add(s.axis)
+	reach := max(s.radius-contactTolerance, 0)
 	for i := range v.planes {
 		p := &v.planes[i]
-		if min(p.n.Dot(s.p), p.n.Dot(q))-p.w > s.radius {
+		if min(p.n.Dot(s.p), p.n.Dot(q))-p.w >= reach {
 			return true
 		}
 	}
-	reach := max(s.radius-contactTolerance, 0)
-	return w.startDistSq(s, solid) >= float64(reach*reach)
+	if near := nearest(s.p, s.axis, t); near.distSq > float64(s.rr) && v.behind(near.surface, near.gap()) {
+		return true
+	}
+	return w.startDistSq(s, t.solid) >= float64(reach*reach)
 }
 
 // startDistSq returns the squared distance of the core from the surface of the solid before
@@ -193,19 +198,18 @@ func (w *World) sweepTriangles(s *sweep, f *earliestHits, k *traversal, core *bo
 	k.begin(&w.triTree, &search)
 	k.toward(s.d)
 	for {
-		first, count, ok := k.next(&w.triTree)
-		if !ok {
+		i, more := k.next(&w.triTree)
+		if !more {
 			return
 		}
-		for i := first; i < first+count; i++ {
-			t := &w.tris[i]
-			u, pen, ok := s.meets(t, f.limit)
-			if !ok || t.solid >= 0 && !w.hinders(s, t, u) || s.skipInnerEdges && w.atInnerEdge(s, t, u) {
-				continue
-			}
-			if w.addTouch(s, f, candidate{fraction: u, tri: int32(i), pen: pen}) && k.n > 0 {
-				k.box = body.swept(s.d, f.limit)
-			}
+		t := &w.tris[i]
+		u, pen, ok := s.meets(t, f.limit)
+		if !ok || t.solid >= 0 && !w.hinders(s, t, u) || s.skipInnerEdges && w.atInnerEdge(s, t, u) {
+			continue
+		}
+		if w.addTouch(s, f, candidate{fraction: u, tri: int32(i), pen: pen}) && k.more() {
+			search = body.swept(s.d, f.limit)
+			k.shrink(&w.triTree, &search)
 		}
 	}
 }

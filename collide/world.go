@@ -84,7 +84,7 @@ func (w *World) bake() {
 
 	boxes = boxes[:0]
 	for i := range w.solids {
-		boxes = append(boxes, w.solids[i].box)
+		boxes = append(boxes, outward(w.solids[i].bounds))
 	}
 	w.solidOrder = w.solidTree.build(boxes)
 
