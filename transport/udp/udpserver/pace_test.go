@@ -39,7 +39,7 @@ func TestArrival(t *testing.T) {
 	for _, c := range []struct{ age, want time.Duration }{
 		{0, 0}, {3 * time.Millisecond, 3 * time.Millisecond}, {-time.Millisecond, 0}, {time.Hour, 0},
 	} {
-		if got := now.Sub(arrival(now, now.UnixNano()-int64(c.age))); got != c.want {
+		if got := now.Sub(udpwire.Arrival(now, now.UnixNano()-int64(c.age))); got != c.want {
 			t.Errorf("a stamp %v old: arrived %v ago, want %v", c.age, got, c.want)
 		}
 	}
