@@ -20,8 +20,8 @@ const (
 	stepTime = 4 * time.Second
 	// tries is how often a step is measured before a broken bound ends the ramp: other programs disturb some seconds.
 	tries = 3
-	// rampTime bounds a ramp: after it no further step begins.
-	rampTime = 3 * time.Minute
+	// rampTime bounds a ramp: after it no further step begins. All nine of the table take 25 minutes at most.
+	rampTime = 2 * time.Minute
 	// nearlyFull is the share of the cores of a process, or of a tick's interval, above which fewer players join: a
 	// twelfth of those there are, and below it a third.
 	nearlyFull = 2. / 3

@@ -46,6 +46,7 @@ type crowd struct {
 	url, over string // of the server, and the name of the transport
 	world     *collide.World
 	socket    *udpclients.Socket // of all clients over UDP
+	rules     session.Game[bench.Hero, bench.Command]
 	players   []*player // that have joined
 	begun     int       // how many have begun to join
 	slots     chan struct{}
@@ -70,7 +71,7 @@ func Play(ctx context.Context, name string, matches, players int, url, over stri
 	defer socket.Close()
 	ctx, stop := context.WithTimeout(ctx, longest)
 	defer stop()
-	c := crowd{load: &l, url: url, over: over, world: world, socket: socket, slots: make(chan struct{}, joinsAtOnce), joined: make(chan *player)}
+	c := crowd{load: &l, url: url, over: over, world: world, socket: socket, rules: bench.Rules(), slots: make(chan struct{}, joinsAtOnce), joined: make(chan *player)}
 	defer c.close()
 	lines := linesOf(ctx, in)
 	tick := time.NewTicker(time.Second / time.Duration(l.frameRate()) / turns)
@@ -107,7 +108,7 @@ func (l *load) frameRate() int { return max(frameRate, l.tickRate) }
 func (c *crowd) join(ctx context.Context, i int) {
 	c.slots <- struct{}{}
 	p := &player{play: bench.Player{Number: i}}
-	p.Client, p.ended = client.Dial(ctx, c.url, bench.Rules(), client.Config{
+	p.Client, p.ended = client.Dial(ctx, c.url, c.rules, client.Config{
 		Name: fmt.Sprint("player ", i), Match: strconv.Itoa(i / c.load.players), Level: c.world, Reconnect: -1,
 		Session:    session.ClientConfig{SendRate: c.load.frameRate()},
 		Transports: []client.Transport{c.transport(p)},
