@@ -48,10 +48,10 @@ const (
 	MaxPacket = 1200
 	// SweepInterval is how often Conn.Sweep is called: the precision of every timer.
 	SweepInterval = 10 * time.Millisecond
-	// Resend is how long a client waits for the answer to a packet of the handshake before it sends it again, and
-	// HandshakeTimeout how long in all: a network that drops UDP does not say so. At 30 % loss 1 of 400 fails, and the
-	// client goes on to QUIC.
-	Resend           = 150 * time.Millisecond
+	// Resend is how long a client waits for the answer to a packet of the handshake before it sends it again.
+	Resend = 150 * time.Millisecond
+	// HandshakeTimeout is how long a handshake takes at most: a network that drops UDP does not say so. At 30 % loss 1 of
+	// 400 fails, and the client goes on to QUIC.
 	HandshakeTimeout = 2 * time.Second
 
 	// maxSegment is how many bytes of the stream one packet carries.
