@@ -15,15 +15,11 @@ import (
 	"github.com/backstep-net/backstep/transport/udp"
 )
 
-const (
-	// firstAddress is the first client's, 127.1.0.0; the next has the next one.
-	firstAddress = 127<<24 | 1<<16
-	// maxClients is how many addresses there are before the last of 127.0.0.0/8.
-	maxClients = 1 << 23
-)
+// firstAddress is the first client's, 127.1.0.0; the next client has the next address.
+const firstAddress = 127<<24 | 1<<16
 
 // errRemote is a server on another machine.
-var errRemote = errors.New("udpclients: the server's address is not one of IPv4's loopback")
+var errRemote = errors.New("the server's address is not one of IPv4's loopback")
 
 // Socket is a socket of many clients. Any goroutine may call its methods.
 type Socket struct {
@@ -36,15 +32,21 @@ type Socket struct {
 	swept   time.Time
 }
 
-// client is one connection, from its handshake on.
+// client is one connection, from its handshake on. It implements udpwire.Sender.
 type client struct {
 	out       *outbox
 	source    [sourceBytes]byte // control data by which its packets leave from its address
 	server    netip.AddrPort
+	conn      *udpwire.Conn
 	handshake *udpwire.Handshake // nil once the connection is established
-	conn      *udpwire.Conn      // nil until the server's challenge has come
-	joined    chan struct{}      // closed when the connection is established
+	joined    chan struct{}      // closed when it is
 }
+
+// Send implements udpwire.Sender.
+func (c *client) Send(packet []byte, to netip.AddrPort) { c.out.send(packet, to, &c.source) }
+
+// Flush implements udpwire.Sender.
+func (c *client) Flush() { c.out.flush() }
 
 // New opens a socket.
 func New() (*Socket, error) {
@@ -61,25 +63,43 @@ func (s *Socket) Dial(ctx context.Context, addr string, ticket *udp.Ticket) (tra
 	if err != nil {
 		return nil, fmt.Errorf("udpclients: address %q: %w", addr, err)
 	}
-	if !server.IP.IsLoopback() {
-		return nil, errRemote
-	}
 	h, err := udpwire.NewHandshake(ticket)
 	if err != nil {
 		return nil, err
 	}
 	to := server.AddrPort()
 	c := &client{out: &s.out, server: netip.AddrPortFrom(to.Addr().Unmap(), to.Port()), handshake: h, joined: make(chan struct{})}
-	i, err := s.add(c)
-	if err != nil {
-		return nil, err
+	if !c.server.Addr().IsLoopback() {
+		return nil, fmt.Errorf("udpclients: dialing %s: %w", addr, errRemote)
 	}
+	c.conn = udpwire.New(udpwire.Config{Sender: c, Keys: h.Keys, ID: h.ID, Remote: c.server, Held: true}, time.Now())
+	i := s.add(c)
 	if err := s.join(ctx, c); err != nil {
+		s.mu.Lock()
+		defer s.mu.Unlock()
 		s.remove(i)
 		return nil, fmt.Errorf("udpclients: dialing %s: %w", addr, err)
 	}
 	return c.conn, nil
 }
+
+// add gives a client an address and returns its index.
+func (s *Socket) add(c *client) (i int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if n := len(s.free); n > 0 {
+		i, s.free = s.free[n-1], s.free[:n-1]
+	} else {
+		i, s.clients = len(s.clients), append(s.clients, nil)
+	}
+	var from [4]byte
+	binary.BigEndian.PutUint32(from[:], uint32(firstAddress+i))
+	c.source, s.clients[i] = sourceControl(from), c
+	return i
+}
+
+// remove frees an address.
+func (s *Socket) remove(i int) { s.clients[i], s.free = nil, append(s.free, i) }
 
 // join sends the handshake again and again until the connection is established.
 func (s *Socket) join(ctx context.Context, c *client) error {
@@ -103,50 +123,14 @@ func (s *Socket) join(ctx context.Context, c *client) error {
 	return udp.ErrNoAnswer
 }
 
-// add gives a client an address and returns its index.
-func (s *Socket) add(c *client) (int, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	i := len(s.clients)
-	if n := len(s.free); n > 0 {
-		i, s.free = s.free[n-1], s.free[:n-1]
-	} else if i == maxClients {
-		return 0, errors.New("udpclients: every address is used")
-	} else {
-		s.clients = append(s.clients, nil)
-	}
-	c.source = sourceControl(address(i))
-	s.clients[i] = c
-	return i, nil
-}
-
-// remove frees the address of a client.
-func (s *Socket) remove(i int) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.drop(i)
-}
-
-func (s *Socket) drop(i int) {
-	s.clients[i] = nil
-	s.free = append(s.free, i)
-}
-
-// address returns the address of an index.
-func address(i int) (a [4]byte) {
-	binary.BigEndian.PutUint32(a[:], uint32(firstAddress+i))
-	return a
-}
-
 // Receive takes what has arrived for all clients, calls their timers, and sends their answers: call it before each
 // frame, and every 10 ms at least. It never waits.
 func (s *Socket) Receive() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for more := true; more; {
-		n := s.in.receive(s.out.fd)
-		more = n == batchSize
-		now := time.Now()
+	n, now := batchSize, time.Now()
+	for n == batchSize {
+		n, now = s.in.receive(s.out.fd), time.Now()
 		for i := range n {
 			to, at := s.in.info(i, now)
 			if k := int(to) - firstAddress; k >= 0 && k < len(s.clients) && s.clients[k] != nil {
@@ -154,54 +138,35 @@ func (s *Socket) Receive() {
 			}
 		}
 	}
-	if now := time.Now(); now.Sub(s.swept) >= udpwire.SweepInterval {
+	if now.Sub(s.swept) >= udpwire.SweepInterval {
 		s.swept = now
-		s.sweep(now)
+		for i, c := range s.clients {
+			if c != nil && c.handshake == nil && !c.conn.Sweep(now) {
+				s.remove(i)
+			}
+		}
 	}
 	s.out.flush()
 }
 
-// sweep calls each connection's timers and frees the addresses of those that are finished.
-func (s *Socket) sweep(now time.Time) {
-	for i, c := range s.clients {
-		if c != nil && c.handshake == nil && !c.conn.Sweep(now) {
-			s.drop(i)
-		}
-	}
-}
-
 // receive takes a packet that was sent to the client's address.
 func (c *client) receive(b []byte, at time.Time) {
-	if c.handshake != nil {
-		if c.handshake.Receive(b) {
-			c.Send(c.handshake.Packet(), c.server)
-			return
+	if c.handshake != nil && c.handshake.Receive(b) {
+		c.Send(c.handshake.Packet(), c.server)
+	} else if c.conn.Receive(b, c.server, at) {
+		if c.handshake != nil {
+			c.handshake = nil
+			close(c.joined)
 		}
-		if c.conn == nil && c.handshake.Responded() {
-			c.conn = udpwire.New(udpwire.Config{Sender: c, Keys: c.handshake.Keys, ID: c.handshake.ID, Remote: c.server, Held: true}, at)
-		}
+		c.conn.Answer(at)
 	}
-	if c.conn == nil || !c.conn.Receive(b, c.server, at) {
-		return
-	}
-	if c.handshake != nil {
-		c.handshake = nil
-		close(c.joined)
-	}
-	c.conn.Answer(at)
 }
-
-// Send implements udpwire.Sender.
-func (c *client) Send(packet []byte, to netip.AddrPort) { c.out.send(packet, to, &c.source) }
-
-// Flush implements udpwire.Sender.
-func (c *client) Flush() { c.out.flush() }
 
 // Flush sends the datagrams that the clients have made since the last call: call it after the frames of a turn.
 func (s *Socket) Flush() { s.out.flush() }
 
-// Close closes the socket. Close the connections before, and call Receive until they have ended: a connection that is still open
-// receives nothing more.
+// Close closes the socket, without a word to the servers: close the connections before, and call Receive until they
+// have ended.
 func (s *Socket) Close() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
