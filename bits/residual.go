@@ -71,6 +71,16 @@ func (p *Packer) putClass(u uint64, k int) {
 // takeClass reads what putClass writes. A number sent in full must not have a class, or it would
 // have two forms.
 func (p *Packer) takeClass(k int) uint64 {
+	// Nearly all numbers are in the 57 bits or more of one load: class and number of class 11 of
+	// order 16, the longest with a class, are 39.
+	if i, o := uint(p.bit)>>3, uint(p.bit)&7; p.err == nil && i+8 <= uint(len(p.buf)) {
+		w := load(p.buf[i:i+8]) >> o
+		if n := bits.TrailingZeros64(^w); n < residualClasses {
+			p.bit += 2*n + 1 + k
+			first := uint64(1) << ((n + k) & 63)
+			return w>>((n+1)&63)&(first-1) + first - 1<<(k&63)
+		}
+	}
 	n := p.takeOnes(residualClasses)
 	if n < residualClasses {
 		if n+k == 0 {

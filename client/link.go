@@ -172,6 +172,9 @@ func (l *link) drain() {
 		l.heardAt = in.At
 		_ = l.player.Receive(session.Channel(in.Channel), l.local(in.At), in.Bytes)
 	}
+	if r, ok := l.conn.(transport.Releaser); ok {
+		r.Release(l.inbox)
+	}
 	clear(l.inbox) // lets the collector free the bytes
 }
 

@@ -182,9 +182,8 @@ const maxDeferral = 50 * clock.Millisecond
 func (r *Remotes) measure(last, f *track.Snapshot, now clock.Micros) {
 	moved := false
 	for i := range r.received {
-		e := &r.received[i]
-		before, next := r.newestSamples.At(e.ID), newestSampleOf(f.Tick, &e.Sample)
-		moved = r.delay.measureSample(before, &next, last, f, now, 1) || moved
+		before := r.newestSamples.At(f.ID(i))
+		moved = r.delay.measureSample(before, &r.received[i], last, f, now, 1) || moved
 	}
 	if !moved {
 		r.delay.measureIdle(last, f, now)
@@ -223,8 +222,7 @@ func (d *delayEstimator) measureIdle(last, f *track.Snapshot, now clock.Micros) 
 // view may change by it.
 func (r *Remotes) recordNewest(f *track.Snapshot, newest bool) {
 	for i := range r.received {
-		e := &r.received[i]
-		l, next := r.newestSamples.At(e.ID), newestSampleOf(f.Tick, &e.Sample)
+		l, next := r.newestSamples.At(f.ID(i)), &r.received[i]
 		// An older snapshot that was overtaken on the way.
 		if l.tick > f.Tick {
 			continue
@@ -232,7 +230,7 @@ func (r *Remotes) recordNewest(f *track.Snapshot, newest bool) {
 		if l.moves || next.moves {
 			r.blend.changedFrom = min(r.blend.changedFrom, l.at)
 		}
-		*l = next
+		*l = *next
 	}
 	for _, id := range f.Removed {
 		if l := r.newestSamples.At(id); l.tick <= f.Tick {

@@ -28,7 +28,8 @@ type Remotes struct {
 	extrapolated  slewedClock // that of extrapolated entities
 	blend         blending    // the snapshots that interpolated entities are drawn from
 	arrivals      arrivalLog
-	received      []track.Entity // the entities of the snapshot that arrives
+	received      []newestSample // scratch: the samples of the snapshot that arrives, in its order
+	sample        track.Sample   // scratch
 
 	extrapolation track.Extrapolation
 	smoothing     smoothingSnapshots // the snapshots that extrapolated entities are drawn from
@@ -62,7 +63,11 @@ func (r *Remotes) Receive(f *track.Snapshot, now clock.Micros) bool {
 		return false
 	}
 	newest := f.Tick == r.seen.Newest
-	r.received = f.Entities(r.received[:0])
+	r.received = r.received[:0]
+	for i := range f.Len() {
+		f.Load(i, &r.sample)
+		r.received = append(r.received, newestSampleOf(f.Tick, &r.sample))
+	}
 	if newest && before != nil {
 		apart := clock.Micros(f.Tick-before.Tick) * r.tick
 		r.delay.recordInterval(apart)

@@ -317,7 +317,9 @@ func (r *partReader) reference(id track.ID) (ref *track.Sample, refAt clock.Micr
 func (r *partReader) newest(id track.ID) (*track.Sample, clock.Micros) {
 	for tick := r.base; tick > 0 && r.tick-tick <= maxReferenceAge; tick-- {
 		if snapshot := r.have.Snapshot(tick); snapshot != nil {
-			if snapshot.Find(id, r.ref) {
+			// Mostly both snapshots have the same entities, so this one has the same index in both.
+			if i := snapshot.Index(id, len(r.entities)-1); i >= 0 {
+				snapshot.Load(i, r.ref)
 				return r.ref, snapshot.At
 			}
 		}

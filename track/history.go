@@ -41,6 +41,8 @@ type Snapshot struct {
 	has, removed  idSet
 	marked        int
 	keyframeCache KeyframeCache
+
+	mentioned *idSet // of its history; nil: it is in none
 }
 
 // Len returns the number of entities in the snapshot.
@@ -99,7 +101,7 @@ func (f *Snapshot) append(cells []cell, into []Entity) []Entity {
 // Clear makes the snapshot that of a tick at a match time, without entities.
 func (f *Snapshot) Clear(tick uint32, at clock.Micros) {
 	*f = Snapshot{Tick: tick, At: at, Removed: f.Removed[:0], cells: f.cells[:0], keyframes: f.keyframes[:0], extras: f.extras[:0], keyframeCache: KeyframeCache{list: f.keyframeCache.list[:0]},
-		has: idSet{far: f.has.far[:0]}, removed: idSet{far: f.removed.far[:0]}}
+		has: idSet{far: f.has.far[:0]}, removed: idSet{far: f.removed.far[:0]}, mentioned: f.mentioned}
 }
 
 // Add appends an entity to the snapshot, quantised. It panics if id is zero, above MaxID or not
@@ -137,6 +139,9 @@ func (f *Snapshot) put(list []cell, id ID, s *Sample) []cell {
 		f.extras = append(f.extras, r)
 		c.extras = uint16(len(f.extras))
 	}
+	if f.mentioned != nil {
+		f.mentioned.add(id)
+	}
 	return list
 }
 
@@ -145,6 +150,11 @@ func (f *Snapshot) Copy(g *Snapshot) {
 	f.Clear(g.Tick, g.At)
 	f.Complete, f.Removed, f.extras = g.Complete, append(f.Removed, g.Removed...), append(f.extras, g.extras...)
 	f.cells, f.keyframes = append(f.cells, g.cells...), append(f.keyframes, g.keyframes...)
+	for i := range f.cells {
+		if f.mentioned != nil {
+			f.mentioned.add(f.cells[i].id)
+		}
+	}
 }
 
 // Index returns the index of an entity, or −1. It looks at hint first: in most snapshots an
@@ -197,6 +207,9 @@ func (f *Snapshot) mark() {
 type SnapshotHistory struct {
 	ring   []Snapshot
 	newest uint32
+	// mentioned has every entity that a snapshot of the ring has, and forgets those that none has had for twice the
+	// ring: mentioned[0] are the entities of this round of the ring, which newest is in, mentioned[1] those of the round before.
+	mentioned [2]idSet
 }
 
 // NewSnapshotHistory returns an empty history of the given number of ticks. It panics if ticks
@@ -226,9 +239,32 @@ func (f *SnapshotHistory) Record(tick uint32, at clock.Micros) *Snapshot {
 	if last := f.Snapshot(f.newest); last != nil && cap(r.cells) < len(last.cells) {
 		r.cells = make([]cell, 0, len(last.cells))
 	}
+	f.turn(tick)
+	r.mentioned = &f.mentioned[0]
 	r.Clear(tick, at)
 	f.newest = max(f.newest, tick)
 	return r
+}
+
+// turn begins the round of the ring that a tick is in, if it is a new one.
+func (f *SnapshotHistory) turn(tick uint32) {
+	n := uint32(len(f.ring))
+	for rounds := min(tick/n-min(f.newest, tick)/n, 2); rounds > 0; rounds-- {
+		f.mentioned[0], f.mentioned[1] = f.mentioned[1], f.mentioned[0]
+		f.mentioned[0].clear()
+	}
+}
+
+// decides reports whether a set of entities, in words, has all that any snapshot of the ring has.
+func (f *SnapshotHistory) decides(all *[idWords]uint64) bool {
+	for i := range f.mentioned {
+		for k := range f.mentioned[i].words {
+			if f.mentioned[i].word(k)&^all[k] != 0 {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // Snapshot returns the snapshot of a tick, or nil if it was never recorded or has been replaced.

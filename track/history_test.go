@@ -355,6 +355,30 @@ func TestTheHistoryForgets(t *testing.T) {
 	}
 }
 
+// An entity at rest that one snapshot has is in each view of which that snapshot is one of the 65, and in none later,
+// wherever in the rounds of the ring it was recorded: the newest snapshot, which has the others, does not decide it.
+func TestAnEntityThatOneSnapshotHas(t *testing.T) {
+	const ring = ReceivedWindow + 1
+	for rest := uint32(1); rest <= 3*ring; rest++ {
+		f := NewSnapshotHistory(ring)
+		for tick := uint32(1); tick < rest+ring+2; tick++ {
+			at := clock.Micros(tick) * 10 * ms
+			r := f.Record(tick, at)
+			r.Add(1, Sample{At: at})
+			if tick == rest {
+				r.Add(200, Sample{At: at})
+			}
+			want := 1
+			if tick >= rest && tick-rest <= ReceivedWindow {
+				want = 2
+			}
+			if got := look(f, nil).Entities(every(tick, at), 0, nil); len(got) != want {
+				t.Fatalf("recorded in tick %d, viewed in %d: %d entities, want %d", rest, tick, len(got), want)
+			}
+		}
+	}
+}
+
 // Misuse by the caller panics with a sentence.
 func TestMisusePanics(t *testing.T) {
 	f := NewSnapshotHistory(128)

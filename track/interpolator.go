@@ -218,6 +218,9 @@ func (w *walk) present(there *[idWords]uint64) (words int) {
 			decided[k] |= h.removed.word(k)
 		}
 		words = max(words, h.has.words)
+		if w.source.Sent == nil && w.source.History.decides(&decided) {
+			return words // the other snapshots, up to 64, have no further entity
+		}
 	}
 }
 

@@ -37,13 +37,14 @@ func lookAngle(n int64) float64 { return bits.StepsAngle(n, LookSteps) }
 func (s *Sample) packLook(p *bits.Packer, ref reference) {
 	yaw, pitch := lookSteps(ref.Yaw), lookSteps(ref.Pitch)
 	yawBy, pitchBy := yawOrder, pitchOrder
-	if was, moved := ahead(ref.Velocity); moved {
-		if is, moves := ahead(s.Velocity); moves {
-			if isAhead(yaw, was.yaw) {
-				yaw, yawBy = is.yaw, aheadOrder
+	if was, moved := headingOf(ref.Velocity); moved {
+		// Directions cost more than all else here, so none is computed that is not needed.
+		if is, moves := headingOf(s.Velocity); moves {
+			if isAhead(yaw, was.yaw()) {
+				yaw, yawBy = is.yaw(), aheadOrder
 			}
-			if isAhead(pitch, was.pitch) {
-				pitch, pitchBy = is.pitch, aheadOrder
+			if isAhead(pitch, was.pitch()) {
+				pitch, pitchBy = is.pitch(), aheadOrder
 			}
 		}
 	}
@@ -51,20 +52,25 @@ func (s *Sample) packLook(p *bits.Packer, ref reference) {
 	packTurned(p, &s.Pitch, pitch, pitchBy)
 }
 
-// direction is a direction in steps.
-type direction struct{ yaw, pitch int64 }
+// heading is a velocity that has a direction, in steps.
+type heading struct {
+	x, y, z int64
+	flatSq  int64 // of its horizontal part
+}
 
-// ahead returns the direction of a velocity, and false if it is too slow to have one.
-func ahead(v geom.Vec3) (d direction, ok bool) {
-	x, y, z := bits.VecSteps(v, VelocityScale)
-	sq := x*x + z*z
-	if sq < minAhead*minAhead {
-		return d, false
-	}
-	return direction{
-		lookSteps(geom.Atan2(float64(-x), float64(-z))),
-		lookSteps(geom.Atan2(float64(y), math.Sqrt(float64(sq)))),
-	}, true
+// headingOf returns the heading of a velocity, and false if it is too slow to have a direction.
+func headingOf(v geom.Vec3) (h heading, ok bool) {
+	h.x, h.y, h.z = bits.VecSteps(v, VelocityScale)
+	h.flatSq = h.x*h.x + h.z*h.z
+	return h, h.flatSq >= minAhead*minAhead
+}
+
+// yaw returns the yaw of a look along the velocity, in steps.
+func (h *heading) yaw() int64 { return lookSteps(geom.Atan2(float64(-h.x), float64(-h.z))) }
+
+// pitch returns the pitch of a look along the velocity, in steps.
+func (h *heading) pitch() int64 {
+	return lookSteps(geom.Atan2(float64(h.y), math.Sqrt(float64(h.flatSq))))
 }
 
 // isAhead reports whether an angle is about that of the velocity, both in steps.

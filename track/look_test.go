@@ -91,16 +91,16 @@ func TestTheDirectionOfAVelocity(t *testing.T) {
 	sum, slow := int64(0), 0
 	for range 100_000 {
 		v := bits.SnapVec(geom.V(r.NormFloat64(), r.NormFloat64(), r.NormFloat64()).Mul(8*r.Float64()), VelocityScale)
-		got, ok := ahead(v)
+		h, ok := headingOf(v)
 		if !ok {
 			slow++
 			continue
 		}
 		want := lookingAhead(Sample{Pose: Pose{Velocity: v}})
-		if got != (direction{lookSteps(want.Yaw), lookSteps(want.Pitch)}) {
-			t.Fatalf("%v: got %v, want %v and %v rad", v, got, want.Yaw, want.Pitch)
+		if h.yaw() != lookSteps(want.Yaw) || h.pitch() != lookSteps(want.Pitch) {
+			t.Fatalf("%v: got %d and %d steps, want %v and %v rad", v, h.yaw(), h.pitch(), want.Yaw, want.Pitch)
 		}
-		sum = bits.WrapSteps(sum*31+got.yaw*7+got.pitch, 1<<40)
+		sum = bits.WrapSteps(sum*31+h.yaw()*7+h.pitch(), 1<<40)
 	}
 	if want := int64(-459542986842); sum != want {
 		t.Errorf("directions: got %d want %d", sum, want)

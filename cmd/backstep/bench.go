@@ -117,7 +117,7 @@ type benchCapacity struct {
 
 // Help is what --help adds.
 func (*benchCapacity) Help() string {
-	return `Players of another process join a server over loopback, step by step, move and shoot, until a bound breaks three times in a row: a tick's p99 time is longer than its interval, less than 99 % of the shots are judged as their shooter saw them, or a player is disconnected. Another bound, p99 lateness of a quarter of the interval, ends nothing, since a shared machine is late by itself: the table says how many players were held within it. Each load over each transport takes one to four minutes, all of them about twenty. Use an idle machine. Interrupt it to end it; then it prints what it has measured.`
+	return `Players of another process join a server over loopback, step by step, move and shoot, until a bound breaks three times in a row: a tick's p99 time is longer than its interval, less than 99 % of the shots are judged as their shooter saw them, or a player is disconnected. Another bound, p99 lateness of a quarter of the interval, ends nothing, since a shared machine is late by itself: the table says how many players were held within it. Each load over each transport takes one to three minutes, all of them 25 at most. Use an idle machine. Interrupt it to end it; then it prints what it has measured.`
 }
 
 // Run measures and prints.

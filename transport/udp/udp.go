@@ -26,14 +26,8 @@ import (
 // Ticket opens one connection.
 type Ticket = udpwire.Ticket
 
-const (
-	// resend is how long a client waits for the answer to a packet of the handshake before it sends it again, and
-	// handshakeTimeout how long in all: a network that drops UDP does not say so. At 30 % loss 1 of 400 fails, and the client goes on to QUIC.
-	resend           = 150 * time.Millisecond
-	handshakeTimeout = 2 * time.Second
-	// receiveBuffer is what the kernel is asked to hold of what has arrived, in bytes.
-	receiveBuffer = 512 << 10
-)
+// receiveBuffer is what the kernel is asked to hold of what has arrived, in bytes.
+const receiveBuffer = 512 << 10
 
 // ErrNoAnswer means that the server did not answer the handshake: the network drops UDP, or the ticket has expired,
 // was used or is another server's.
@@ -99,9 +93,9 @@ func (c *client) open(ctx context.Context, h *udpwire.Handshake) error {
 	stop := context.AfterFunc(ctx, func() { c.socket.SetReadDeadline(time.Unix(1, 0)) })
 	defer stop()
 	began := time.Now()
-	for time.Since(began) < handshakeTimeout {
+	for time.Since(began) < udpwire.HandshakeTimeout {
 		c.Send(h.Packet(), c.to)
-		established, err := c.await(ctx, h, time.Now().Add(resend))
+		established, err := c.await(ctx, h, time.Now().Add(udpwire.Resend))
 		if err != nil {
 			return err
 		}

@@ -51,6 +51,8 @@ type Step struct {
 	// ServerUsed and LoadUsed are processor time, in cores.
 	ServerUsed float64 `json:"server_cores_used"`
 	LoadUsed   float64 `json:"load_cores_used"`
+	// LoadFrame is the processor time of a client's frame, in µs, with all that the load does beside.
+	LoadFrame float64 `json:"load_frame_us"`
 	// Frames is the share of their frames that the clients have made.
 	Frames float64 `json:"frames"`
 	// Down and Up are payload to a player and from it, in kB/s.
@@ -76,7 +78,9 @@ func (s *Step) fill(server, clients *[2]sample, apart time.Duration, frameRate i
 		s.Agreement = 100 * float64(confirmed) / float64(s.Shots)
 	}
 	s.Corrections = float64(b.Corrections-a.Corrections) * 60 / seconds / players
-	s.Frames = float64(b.Frames-a.Frames) / seconds / players / float64(frameRate)
+	frames := float64(b.Frames - a.Frames)
+	s.Frames = frames / seconds / players / float64(frameRate)
+	s.LoadFrame = float64((b.CPU - a.CPU).Nanoseconds()) / 1000 / max(frames, 1)
 	s.Down, s.Up = float64(b.Payload-a.Payload)/seconds/players/1000, float64(b.PayloadOut-a.PayloadOut)/seconds/players/1000
 	s.Lost = b.Lost
 }
@@ -144,8 +148,8 @@ func (r *Ramp) held() (players int) {
 
 // line is a step as it is reported at once.
 func (s *Step) line() string {
-	text := fmt.Sprintf("%5d players: ticks %.2f ms, p99 %.2f; late p99 %.2f, p99.9 %.2f; %.2f corrections a minute; %.2f %% of %d shots agree; server %.2f cores, load %.2f; down %.1f kB/s, up %.1f",
-		s.Players, s.Tick50/1000, s.Tick99/1000, s.Late99/1000, s.Late999/1000, s.Corrections, s.Agreement, s.Shots, s.ServerUsed, s.LoadUsed, s.Down, s.Up)
+	text := fmt.Sprintf("%5d players: ticks %.2f ms, p99 %.2f; late p99 %.2f, p99.9 %.2f; %.2f corrections a minute; %.2f %% of %d shots agree; server %.2f cores, load %.2f (%.0f µs a frame); down %.1f kB/s, up %.1f",
+		s.Players, s.Tick50/1000, s.Tick99/1000, s.Late99/1000, s.Late999/1000, s.Corrections, s.Agreement, s.Shots, s.ServerUsed, s.LoadUsed, s.LoadFrame, s.Down, s.Up)
 	switch {
 	case s.Limit != "":
 		text += "\n        " + s.Limit
@@ -158,21 +162,21 @@ func (s *Step) line() string {
 // Markdown returns the report for a page.
 func (c *CapacityReport) Markdown() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s\n\n| load | transport | players held | but for lateness | per core used | server CPU per player, of a core | ticks, p99 | late, p99 | corrections a minute | shots agree | down, up | the load took, of the machine | ended by |\n|---|---|"+strings.Repeat("---:|", 10)+"---|\n", c.Machine)
+	fmt.Fprintf(&b, "%s\n\n| load | transport | players held | but for lateness | per core used | server CPU per player, of a core | ticks, p99 | late, p99 | corrections a minute | shots agree | down, up | the load took, of the machine | for a client's frame | ended by |\n|---|---|"+strings.Repeat("---:|", 11)+"---|\n", c.Machine)
 	for i := range c.Ramps {
 		r := &c.Ramps[i]
 		s := r.kept()
 		if s == nil {
-			fmt.Fprintf(&b, "| %s | %s | 0 | 0 |%s %s |\n", what(r.Load), r.Transport, strings.Repeat(" – |", 8), r.Limit)
+			fmt.Fprintf(&b, "| %s | %s | 0 | 0 |%s %s |\n", what(r.Load), r.Transport, strings.Repeat(" – |", 9), r.Limit)
 			continue
 		}
 		atLeast := ""
 		if r.open() {
 			atLeast = "at least "
 		}
-		fmt.Fprintf(&b, "| %s | %s | %d | %s%d | %.0f | %.2f %% | %.1f ms | %.1f ms | %.2f | %.2f %% of %d | %.1f, %.1f kB/s | %.0f %% | %s |\n",
+		fmt.Fprintf(&b, "| %s | %s | %d | %s%d | %.0f | %.2f %% | %.1f ms | %.1f ms | %.2f | %.2f %% of %d | %.1f, %.1f kB/s | %.0f %% | %.0f µs | %s |\n",
 			what(r.Load), r.Transport, r.held(), atLeast, s.Players, float64(s.Players)/s.ServerUsed, 100*s.ServerUsed/float64(s.Players), s.Tick99/1000, s.Late99/1000,
-			s.Corrections, s.Agreement, s.Shots, s.Down, s.Up, 100*s.LoadUsed/float64(c.Cores), r.Limit)
+			s.Corrections, s.Agreement, s.Shots, s.Down, s.Up, 100*s.LoadUsed/float64(c.Cores), s.LoadFrame, r.Limit)
 	}
 	return b.String()
 }

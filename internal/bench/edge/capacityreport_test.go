@@ -24,7 +24,7 @@ func ramped(load, transport string, steps ...Step) Ramp {
 func good(players int) Step {
 	return Step{
 		Players: players, Tick50: 300, Tick99: 1200, Late99: 340, Late999: 900, Shots: 1000, Agreement: 99.95, Corrections: .25,
-		ServerUsed: float64(players) / 400, LoadUsed: float64(players) / 500, Frames: 1, Down: 9.1, Up: 1.2,
+		ServerUsed: float64(players) / 400, LoadUsed: float64(players) / 500, LoadFrame: 33, Frames: 1, Down: 9.1, Up: 1.2,
 	}
 }
 
@@ -39,7 +39,7 @@ func TestAStepFromSamples(t *testing.T) {
 	got.fill(&server, &clients, 4*time.Second, 60)
 	want := Step{
 		Players: 10, Tick50: 1, Tick99: 2, Late99: 3, Late999: 4, Shots: 100, Agreement: 99, Corrections: 3,
-		ServerUsed: .5, LoadUsed: .25, Frames: 1, Down: 10, Up: 1, Lost: 1,
+		ServerUsed: .5, LoadUsed: .25, LoadFrame: 1e6 / 2400., Frames: 1, Down: 10, Up: 1, Lost: 1,
 	}
 	if got != want {
 		t.Errorf("got\n%+v\nwant\n%+v", got, want)
@@ -108,11 +108,11 @@ func TestTheCapacityTable(t *testing.T) {
 	}}
 	want := `Commit 1.
 
-| load | transport | players held | but for lateness | per core used | server CPU per player, of a core | ticks, p99 | late, p99 | corrections a minute | shots agree | down, up | the load took, of the machine | ended by |
-|---|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---|
-| matches of 20 at 60 Hz | udp | 400 | 420 | 400 | 0.25 % | 1.2 ms | 5.0 ms | 0.25 | 99.95 % of 1000 | 9.1, 1.2 kB/s | 42 % | tick time: p99 18.0 ms |
-| matches of 20 at 60 Hz | quic | 150 | at least 150 | 400 | 0.25 % | 1.2 ms | 0.3 ms | 0.25 | 99.95 % of 1000 | 9.1, 1.2 kB/s | 15 % | the load's own cores are full |
-| one growing match at 60 Hz | websocket | 0 | 0 | – | – | – | – | – | – | – | – | the load's own cores are full |
+| load | transport | players held | but for lateness | per core used | server CPU per player, of a core | ticks, p99 | late, p99 | corrections a minute | shots agree | down, up | the load took, of the machine | for a client's frame | ended by |
+|---|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---|
+| matches of 20 at 60 Hz | udp | 400 | 420 | 400 | 0.25 % | 1.2 ms | 5.0 ms | 0.25 | 99.95 % of 1000 | 9.1, 1.2 kB/s | 42 % | 33 µs | tick time: p99 18.0 ms |
+| matches of 20 at 60 Hz | quic | 150 | at least 150 | 400 | 0.25 % | 1.2 ms | 0.3 ms | 0.25 | 99.95 % of 1000 | 9.1, 1.2 kB/s | 15 % | 33 µs | the load's own cores are full |
+| one growing match at 60 Hz | websocket | 0 | 0 | – | – | – | – | – | – | – | – | – | the load's own cores are full |
 `
 	if got := report.Markdown(); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)

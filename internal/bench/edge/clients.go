@@ -16,6 +16,8 @@ import (
 	"github.com/backstep-net/backstep/session"
 	"github.com/backstep-net/backstep/transport"
 	"github.com/backstep-net/backstep/transport/mem"
+	"github.com/backstep-net/backstep/transport/udp"
+	"github.com/backstep-net/backstep/transport/udp/udpclients"
 )
 
 const (
@@ -43,6 +45,8 @@ type crowd struct {
 	load      *load
 	url, over string // of the server, and the name of the transport
 	world     *collide.World
+	socket    *udpclients.Socket // of all clients over UDP
+	rules     session.Game[bench.Hero, bench.Command]
 	players   []*player // that have joined
 	begun     int       // how many have begun to join
 	slots     chan struct{}
@@ -60,9 +64,14 @@ func Play(ctx context.Context, name string, matches, players int, url, over stri
 	if err != nil {
 		return err
 	}
+	socket, err := udpclients.New()
+	if err != nil {
+		return err
+	}
+	defer socket.Close()
 	ctx, stop := context.WithTimeout(ctx, longest)
 	defer stop()
-	c := crowd{load: &l, url: url, over: over, world: world, slots: make(chan struct{}, joinsAtOnce), joined: make(chan *player)}
+	c := crowd{load: &l, url: url, over: over, world: world, socket: socket, rules: bench.Rules(), slots: make(chan struct{}, joinsAtOnce), joined: make(chan *player)}
 	defer c.close()
 	lines := linesOf(ctx, in)
 	tick := time.NewTicker(time.Second / time.Duration(l.frameRate()) / turns)
@@ -99,10 +108,10 @@ func (l *load) frameRate() int { return max(frameRate, l.tickRate) }
 func (c *crowd) join(ctx context.Context, i int) {
 	c.slots <- struct{}{}
 	p := &player{play: bench.Player{Number: i}}
-	p.Client, p.ended = client.Dial(ctx, c.url, bench.Rules(), client.Config{
+	p.Client, p.ended = client.Dial(ctx, c.url, c.rules, client.Config{
 		Name: fmt.Sprint("player ", i), Match: strconv.Itoa(i / c.load.players), Level: c.world, Reconnect: -1,
 		Session:    session.ClientConfig{SendRate: c.load.frameRate()},
-		Transports: []client.Transport{p.transport(c.over, c.load.roundTrip)},
+		Transports: []client.Transport{c.transport(p)},
 	})
 	<-c.slots
 	select {
@@ -111,20 +120,31 @@ func (c *crowd) join(ctx context.Context, i int) {
 	}
 }
 
-// transport returns the transport of that name with a longer round trip. It remembers the player's connection.
-func (p *player) transport(name string, roundTrip time.Duration) client.Transport {
-	over := map[string]client.Transport{"udp": client.UDP, "quic": client.QUIC, "websocket": client.WebSocket}[name]
+// transport returns the transport of the load with its longer round trip. It remembers the player's connection.
+func (c *crowd) transport(p *player) client.Transport {
+	over := map[string]client.Transport{"udp": c.udp, "quic": client.QUIC, "websocket": client.WebSocket}[c.over]
 	return func(ctx context.Context, s *client.Server) (transport.Conn, error) {
 		var err error
-		if p.conn, err = over(ctx, s); err == nil && roundTrip > 0 {
-			p.conn = mem.Degrade(p.conn, mem.Network{RTT: roundTrip}, 1)
+		if p.conn, err = over(ctx, s); err == nil && c.load.roundTrip > 0 {
+			p.conn = mem.Degrade(p.conn, mem.Network{RTT: c.load.roundTrip}, 1)
 		}
 		return p.conn, err
 	}
 }
 
+// udp connects over UDP, through the socket of all clients.
+func (c *crowd) udp(ctx context.Context, s *client.Server) (transport.Conn, error) {
+	ticket, err := udp.ParseTicket(s.Answer.UDP)
+	if err != nil {
+		return nil, err
+	}
+	return c.socket.Dial(ctx, s.Answer.QUIC, ticket)
+}
+
 // frame makes a frame of the clients whose turn it is.
 func (c *crowd) frame(turn int) {
+	c.socket.Receive()
+	defer c.socket.Flush()
 	for i := turn; i < len(c.players); i += turns {
 		p := c.players[i]
 		if p.ended != nil {
@@ -180,5 +200,14 @@ func (c *crowd) close() {
 			closing.Go(p.Close)
 		}
 	}
-	closing.Wait()
+	closed := make(chan struct{})
+	go func() { closing.Wait(); close(closed) }()
+	for {
+		select {
+		case <-closed:
+			return
+		case <-time.After(time.Millisecond):
+			c.socket.Receive()
+		}
+	}
 }

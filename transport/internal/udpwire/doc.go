@@ -31,12 +31,28 @@ func IsHandshake(first byte) bool {
 	return first == kindRequest || first == kindResponse || first&0x80 != 0
 }
 
+// Arrival converts the time at which the kernel received a packet, in nanoseconds since 1970, into a time of this
+// process. A time in the future or more than a second ago means that the clock was set since: the packet counts as
+// arriving now.
+func Arrival(now time.Time, stamp int64) time.Time {
+	age := time.Duration(now.UnixNano() - stamp)
+	if age < 0 || age > time.Second {
+		return now
+	}
+	return now.Add(-age)
+}
+
 const (
 	// MaxPacket is the longest packet in bytes of UDP payload. A request is as long, so a path that does not carry
 	// it fails before the game begins.
 	MaxPacket = 1200
 	// SweepInterval is how often Conn.Sweep is called: the precision of every timer.
 	SweepInterval = 10 * time.Millisecond
+	// Resend is how long a client waits for the answer to a packet of the handshake before it sends it again.
+	Resend = 150 * time.Millisecond
+	// HandshakeTimeout is how long a handshake takes at most: a network that drops UDP does not say so. At 30 % loss 1 of
+	// 400 fails, and the client goes on to QUIC.
+	HandshakeTimeout = 2 * time.Second
 
 	// maxSegment is how many bytes of the stream one packet carries.
 	maxSegment = 1100

@@ -75,17 +75,6 @@ func (p *pace) longest(now time.Time) time.Duration {
 	return longest
 }
 
-// arrival converts the time at which the kernel received a packet, in nanoseconds since 1970, into a time of this
-// process. A time in the future or more than a second ago means that the clock was set since: the packet counts as
-// arriving now.
-func arrival(now time.Time, stamp int64) time.Time {
-	age := time.Duration(now.UnixNano() - stamp)
-	if age < 0 || age > time.Second {
-		return now
-	}
-	return now.Add(-age)
-}
-
 // outbox holds packets until Flush.
 type outbox struct {
 	mu       sync.Mutex

@@ -266,7 +266,7 @@ func (s *Socket) info(i int) (a info) {
 		case header.Level == unix.SOL_SOCKET && header.Type == unix.SO_TIMESTAMPNS && len(body) >= timespecBytes:
 			var t unix.Timespec
 			copy((*[timespecBytes]byte)(unsafe.Pointer(&t))[:], body)
-			a.arrived = arrival(s.now, t.Nano())
+			a.arrived = udpwire.Arrival(s.now, t.Nano())
 		case header.Level == unix.IPPROTO_IP && header.Type == unix.IP_PKTINFO && len(body) >= unix.SizeofInet4Pktinfo:
 			a.local = netip.AddrFrom4([4]byte(body[4:])) // after the interface
 		case header.Level == unix.IPPROTO_IPV6 && header.Type == unix.IPV6_PKTINFO && len(body) >= unix.SizeofInet6Pktinfo:
