@@ -58,7 +58,8 @@ type Authority[S comparable, C any] struct {
 	trustAt   clock.Micros // … at that stamp
 
 	verdict Verdict[S]
-	drawn   drawn[S]
+	absence absence[S]
+	stale   stalePrediction[S]
 	state   S
 }
 
@@ -224,7 +225,7 @@ func (a *Authority[S, C]) Receive(now, arrived clock.Micros, p *bits.Packer) err
 func (a *Authority[S, C]) enqueuePacket(arrived clock.Micros) {
 	a.receiveEpoch(a.in.epoch)
 	if a.in.count > 0 {
-		a.drawn.learn(a.applied, a.in.moves[a.in.count-1].Number)
+		a.stale.noteApplied(a.applied, a.in.moves[a.in.count-1].Number)
 	}
 	a.receivedAt = arrived
 	first := clock.Micros(0) // stamp of the oldest new one
@@ -316,7 +317,7 @@ func (a *Authority[S, C]) front() *queued[C] {
 // repeated at the short interval (SRV-11, SRV-12).
 func (a *Authority[S, C]) SetState(s S) {
 	a.state = s
-	a.drawn.forget()
+	a.absence.phase, a.stale.active = present, false
 	a.correct(true, Teleport)
 	a.teleports++
 	a.count.Teleports++
@@ -333,9 +334,9 @@ func (a *Authority[S, C]) Modify(change func(*S)) bool {
 	if a.state == a.unaltered {
 		return false
 	}
-	a.drawn.phase = present
+	a.absence.phase = present
 	a.correct(true, ServerForce)
-	a.drawn.modified(&a.unaltered, a.epoch, a.RoundTrip+maxUnaware)
+	a.stale.begin(&a.unaltered, a.epoch, a.RoundTrip+maxUnaware)
 	a.count.ServerForces++
 	return true
 }

@@ -47,10 +47,10 @@ func (a *Authority[S, C]) maxMissing(c *Command[C]) clock.Micros {
 	switch {
 	case c.Number != a.last+1:
 		return MaxDuration
-	case a.drawn.phase != away:
+	case a.absence.phase != absent:
 		return c.gap(a.stamp)
-	case a.drawn.follows(c.Number):
-		return c.gap(a.drawn.at)
+	case a.absence.endsWith(c.Number):
+		return c.gap(a.absence.until)
 	}
 	return 0
 }

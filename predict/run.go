@@ -78,7 +78,7 @@ func (a *Authority[S, C]) admit(q *queued[C], now clock.Micros) bool {
 		a.complete(c.Number)
 	case progress < 1: // TIM-07
 		a.count.Stale++
-		a.follow(c)
+		a.runTooLate(c)
 		a.refuse(now)
 	case now-c.Stamp > a.limits.MaxMoveAge, a.budget.tokens < int64(clock.Second):
 		a.count.Refused++
@@ -122,7 +122,7 @@ func (a *Authority[S, C]) fillGap() {
 	if c.Number = a.next.Number; c.Number != a.last+1 {
 		c.Input = a.next.Input
 	} else {
-		a.leave()
+		a.absence.begin(&a.state, a.stamp, a.last)
 	}
 	a.gapFill, a.staged = true, true
 	c.Duration = min(a.missing, MaxDuration)
@@ -142,8 +142,8 @@ func (a *Authority[S, C]) runMove() {
 	if c.Number == a.last+1 {
 		a.began = a.stamp
 	}
-	a.comeBack(c)
-	a.resume(c)
+	a.endAbsence(c)
+	a.predictFromAbsence(c)
 	a.step()
 	a.stamp = c.Stamp
 	a.complete(c.Number)
@@ -154,8 +154,8 @@ func (a *Authority[S, C]) runMove() {
 
 // step runs the current move, and again without a change that its owner did not know of.
 func (a *Authority[S, C]) step() {
-	if a.drawn.steps(a.current.Number, a.current.Duration) {
-		a.rules.Step(&a.drawn.state, a.current)
+	if a.stale.beginStep(a.current.Number, a.current.Duration) {
+		a.rules.Step(&a.stale.state, a.current)
 	}
 	a.before = a.state
 	a.rules.Step(&a.state, a.current)
@@ -176,7 +176,7 @@ func (a *Authority[S, C]) testClaim() {
 	if !same || !(d <= a.limits.MaxErrorSquared) {
 		a.mispredicted(d > float64(a.limits.LargeError*a.limits.LargeError))
 	} else {
-		a.drawn.agrees(a.epoch)
+		a.stale.noteAgreed(a.epoch)
 	}
 	a.silence.timedOut = false
 }

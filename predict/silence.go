@@ -83,7 +83,7 @@ func (a *Authority[S, C]) noteLostRun(first, last, arrived clock.Micros) {
 
 // drive simulates d without the owner.
 func (a *Authority[S, C]) drive(d clock.Micros) {
-	a.leave()
+	a.absence.begin(&a.state, a.stamp, a.last)
 	s, c := &a.silence, a.current
 	if !s.active || s.simulated < a.limits.InputHoldTime {
 		a.rules.Carry(&c.Input)
