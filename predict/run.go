@@ -43,8 +43,7 @@ func (a *Authority[S, C]) Next(now clock.Micros) bool {
 		if q == nil || !a.due(q, now) {
 			return a.simulateSilence(now)
 		}
-		q.waiting = false
-		a.waiting--
+		a.remove(q)
 		if !a.admit(q, now) {
 			continue
 		}
@@ -152,7 +151,7 @@ func (a *Authority[S, C]) runMove() {
 	a.testClaim()
 }
 
-// step runs the current move, and again without a change that its owner did not know of.
+// step runs the current move, and also on the state that its owner predicts without a correction.
 func (a *Authority[S, C]) step() {
 	if a.stale.beginStep(a.current.Number, a.current.Duration) {
 		a.rules.Step(&a.stale.state, a.current)
@@ -170,7 +169,7 @@ func (a *Authority[S, C]) testClaim() {
 	a.count.Tested++
 	at := a.rules.Position(&a.state)
 	d, same := a.claim.against(at, a.rules.Digest(&a.state), a.current.Number)
-	if same && a.trust(at, math.Sqrt(d)) {
+	if same && a.adoptClaim(at, math.Sqrt(d)) {
 		d = 0
 	}
 	if !same || !(d <= a.limits.MaxErrorSquared) {
