@@ -196,9 +196,9 @@ func (s *Sample) deadReckon(at, full, most clock.Micros) SampleSource {
 	}
 	// The speed falls linearly over slow, so the distance left is a triangle: a square of the part
 	// of the speed that is left, over slow/2.
-	fit, way, left := Extrapolated, d.Seconds(), 1.0
+	source, way, left := Extrapolated, d.Seconds(), 1.0
 	if slow := 2 * (most - full); d > full+slow {
-		fit, way, left = Stale, most.Seconds(), 0
+		source, way, left = Stale, most.Seconds(), 0
 	} else if d > full {
 		left = 1 - float64(d-full)/float64(slow)
 		way = most.Seconds() - float64(float64(left*left)*(slow/2).Seconds())
@@ -207,7 +207,7 @@ func (s *Sample) deadReckon(at, full, most clock.Micros) SampleSource {
 		s.advance(way)
 	}
 	s.Velocity, s.AngularVelocity = s.Velocity.Mul(left), s.AngularVelocity.Mul(left)
-	return fit
+	return source
 }
 
 // advance moves s by the distance of some seconds at full speed.
