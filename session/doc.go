@@ -92,19 +92,19 @@
 //	Frame ─── number, received, moves ────────→ Receive: note the number, queue the moves
 //	                                            Tick: run the moves, record, judge shots
 //	Receive ←─ tick, echo, verdict, notices, part ─ Send
-//	  echo: which numbers came     · verdict: acknowledge or correct the moves
-//	  notices: fields, receipts,   · parts: the snapshot, once all have come
+//	  echo: which numbers arrived  · verdict: acknowledge or correct the moves
+//	  notices: fields, receipts,   · parts: the snapshot, once all arrived
 //	  shots of others, damage
 //
 // Nothing in a datagram is sent only once. Moves are repeated until they are acknowledged or
 // were in enough packets for the connection ([predict.Owner]), a correction until a packet shows
 // that it was applied, notices until the snapshot that carried them is acknowledged; the game
-// gets each once. Of each kind at most 32 wait; where more happen meanwhile the oldest is
+// gets each once. Of each kind at most 32 wait; if there are more the oldest is
 // dropped. A snapshot is replaced by the next.
 //
 // # Acknowledgements
 //
-// Each end sends the other, in one format, the newest number that came (of a snapshot's
+// Each end sends the other, in one format, the newest number that arrived (of a snapshot's
 // tick or of a datagram), which of the 64 before it did not, and for how long it held
 // the newest. The client remembers when it sent its last 1,024 datagrams, so each echo gives
 // a round trip, the server's time at its midpoint, and the uplink's loss rate and longest run
@@ -112,7 +112,7 @@
 // the ticks that are acknowledged. View ages use the round trip that nearly all packets stay
 // below; the clock check uses the connection's minimum [TIM-12].
 //
-// Numbers are sent as their low bits. The end that gets one back takes it for the newest number
+// Numbers are sent as their low bits. The end that gets one back resolves it as the newest number
 // with these bits that it has sent. The server orders datagrams by what they acknowledge, which never decreases,
 // and then by their numbers.
 //
