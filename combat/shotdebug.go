@@ -163,7 +163,7 @@ func packUp(p *bits.Packer, up *geom.Vec3) {
 	}
 }
 
-// packTurned packs how a body is turned and turns, one bit for what does not.
+// packTurned packs the rotation and angular velocity of a body, one bit for none.
 func packTurned(p *bits.Packer, s *track.Sample) {
 	turned := func() bool { return s.Rotation != geom.Quat{} || s.AngularVelocity != geom.Vec3{} || s.Asleep }
 	some := turned()
