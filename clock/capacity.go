@@ -8,7 +8,8 @@ package clock
 // the least of twenty seconds. Then the limit is set below what arrived in that time, so that the queue
 // drains. Loss is no sign, since a radio link loses packets without being full. Nor is a delay that sending
 // less does not shorten: then the route has changed, or other senders fill the link, and Capacity does not
-// give way to them. Without a queue the limit grows: slowly around where the queue was met, fast above, until it does not matter.
+// give way to them. Without a queue the limit
+// grows: slowly near the last limit that was found, fast above, until nothing reaches it.
 //
 // The least delay in an interval as the measure of a standing queue is CoDel's (RFC 8289), the base delay
 // LEDBAT's (RFC 6817), the limit from what arrives while there is a queue BBR's
@@ -24,7 +25,7 @@ type Capacity struct {
 	window  capacityWindow
 	full    int // successive windows with a queue
 	limit   int // bytes a second; 0: none found
-	before  int // the limit before the queue was met
+	before  int // the limit before the newest queue
 	ceiling int // what arrived when the limit was found, bytes a second
 
 	draining bool   // there was a queue in every window since the limit was set
