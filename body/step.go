@@ -127,7 +127,7 @@ func (w *World) allAsleep(pushers []Pusher) bool {
 }
 
 // updateSleepers finds whether a body is awake, and the bounds of those that sleep, unless nothing
-// has changed since the last time. A server with a resting pit asks this in every tick.
+// has changed since the last time. A server with a heap at rest needs this in every tick.
 func (w *World) updateSleepers() {
 	if w.sleepersValid {
 		return
