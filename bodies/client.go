@@ -14,7 +14,7 @@ import (
 type Player interface {
 	// Phase is how far the client has got in joining its match; bodies appear from Syncing on.
 	Phase() session.Phase
-	// World is the level as the player meets it; its World is nil until the level is loaded.
+	// World returns the level at the time of the last frame; its World is nil until the level is loaded.
 	World() *collide.WorldAt
 	// Now converts local time to match time.
 	Now(local clock.Micros) clock.Micros
