@@ -101,7 +101,7 @@ func (c *Client) FiredShots() []ClientShot { return c.fired }
 
 // Aim completes a claim as a shot from an eye into the view that was drawn last, its bodies
 // and riders as they stand where the next command, of that number, begins. It returns what
-// the shot meets there: nothing yet of a blade or a projectile. The view is kept with it,
+// the shot hits there: nothing yet for a blade or a projectile. The view is kept with it,
 // since the command that carries it may not be made for some frames, and may begin at
 // another time than drawn.
 func (c *Client) Aim(claim *shot.Claim, number uint32, eye geom.Vec3, begins clock.Micros, weapons shot.Table) []rewind.Outcome {

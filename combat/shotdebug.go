@@ -65,8 +65,7 @@ func (e *shotRecords) find(number uint32) *shotRecord {
 // keep stores the record of a shot. It overwrites an earlier record of the same shot, or else the oldest
 // one.
 func (e *shotRecords) keep(r *shot.Receipt, eye geom.Vec3, platform clock.Micros, tested []track.Entity) {
-	// The second receipt of a projectile takes the place of the first: what it hit is what a player
-	// asks about.
+	// The second receipt of a projectile, which has its hits, replaces the first.
 	p := e.find(r.Shot)
 	if p == nil {
 		p = &e.ring[e.next]
