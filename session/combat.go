@@ -67,7 +67,7 @@ func (m *combatMatch[S, C]) Eye(id track.ID) (geom.Vec3, bool) {
 }
 
 // Standing implements combat.Match. A player that had not entered at the view of a shot does not
-// count: the shot met the player that had the seat before.
+// count: the shot was at the earlier player of the seat.
 func (m *combatMatch[S, C]) Standing(id track.ID, view clock.Micros) (alive bool, life uint8) {
 	s := (*Server[S, C])(m)
 	if id >= s.first {
@@ -185,7 +185,7 @@ func (c *Client[S, C]) AimInput(in *C) bool {
 }
 
 // AimedShot returns the shot that was aimed last, for the next Frame or with it: its Claim, Eye and
-// Outcomes, which a game shows at once. What a blade meets is known only once its command is made:
+// Outcomes, which a game shows at once. What a blade hits is known only once its command is made:
 // FiredShots has it. Valid until the next Aim.
 func (c *Client[S, C]) AimedShot() *combat.ClientShot { return &c.aimed }
 

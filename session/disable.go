@@ -26,7 +26,7 @@ const (
 	optOutBurst = 40 // and at once
 )
 
-// optOut is whether a client asked the server to judge its shots at the present.
+// optOut is a client's request to have its shots judged at the present.
 type optOut struct {
 	allowed, sent bool
 	at            clock.Micros // local time when it was sent

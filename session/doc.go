@@ -45,8 +45,8 @@
 // With ServerConfig.PlayersBlock players are obstacles to each other [BAS-08]. Each command
 // names the newest snapshot that its client had. Both ends take from that one snapshot the
 // players near it that the snapshot mentioned, extrapolated to the command's stamp by at
-// most 250 ms and never into the moving player. So owner, server and replay meet the same
-// obstacles, bit for bit. The price is that two players see each other as late as their
+// most 250 ms and never into the moving player. So owner, server and replay collide with the
+// same obstacles, bit for bit. The price is that two players see each other as late as their
 // connections make them: they may overlap, and separate softly (movement.Model.Repulsion). A
 // server does not accept a snapshot that was not sent, is forgotten, or is more than half a
 // second older than the stamp, and takes its newest instead.
@@ -122,7 +122,7 @@
 // waits for are combined; or, with ClientConfig.Tick, none, one or several a frame,
 // all of one length, whenever the synchronised clock has passed the next tick
 // ([clock.Pacer]) [GAP-68]. Then what is drawn is between the last two states
-// (InterpolationAlpha), a shot is aimed at what its command will meet, and a press between two
+// (InterpolationAlpha), a shot is cast against what its command will collide with, and a press between two
 // ticks waits for the next.
 //
 // A player may have its commands wait at the server (InputDelay): they are run as much later
@@ -139,4 +139,10 @@
 //
 // The receiver knows a snapshot's match time by its tick, and a tick by its number:
 // they count from 1 at match time 0 and do not wrap for 828 days at 60 Hz.
+//
+// # Files
+//
+// Read game.go; for the server server.go, tick.go, send.go and receive.go; for the client client.go,
+// frame.go, clientreceive.go and prediction.go; for the protocol wire.go and handshake.go. The other
+// files have one concern each.
 package session

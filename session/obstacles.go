@@ -61,11 +61,11 @@ type obstacleFinder struct {
 	snapshots *track.SnapshotHistory
 	self      track.ID
 	// firstSent is the first tick that a server has sent to the client, and timeline its
-	// match's; nil on a client, whose snapshots all have come.
+	// match's; nil on a client, which has received all of its snapshots.
 	firstSent uint32
 	timeline  *timeline
 	// sent is what a server has sent the client; nil where that is all, and on a client,
-	// whose snapshots have nothing else.
+	// which has no other snapshots.
 	sent *track.SentLog
 
 	pose   track.Sample     // scratch: arguments of an interface escape

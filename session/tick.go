@@ -58,7 +58,7 @@ func (s *Server[S, C]) moveAll() {
 	}
 	most := len(w.all)
 	if s.rules.triggers.log != nil {
-		most = 1 // a move meets what those before it have triggered
+		most = 1 // a move collides with what earlier ones have triggered
 	}
 	for _, l := range w.runInBatches(most, w.moveBatch) {
 		for i := range l.steps {

@@ -29,7 +29,7 @@ const MaxFields = 64
 // MaxText is the most bytes of a text.
 const MaxText = 255
 
-// Audience is whose clients receive a field.
+// Audience says which clients receive a field.
 type Audience uint8
 
 // The audiences.
@@ -51,7 +51,7 @@ const TeamName = "team"
 type Spec struct {
 	// Name is what clients find it by, unique in the game: 1 to 32 bytes. Required.
 	Name string
-	// Audience is whose clients receive it; zero means Everyone.
+	// Audience says which clients receive it; zero means Everyone.
 	Audience Audience
 	// Min and Max bound a number, and include 0, which it is at first. Both zero: any number.
 	Min, Max int64
