@@ -94,7 +94,7 @@ type Sender struct {
 // says otherwise. The zero Draft is ready.
 type Draft struct {
 	owner       *Sender // the last to begin a snapshot in it
-	encoded     uint32 // tick of encodings
+	encoded     uint32  // tick of encodings
 	encodings   encodings
 	shared      bool                // keyframes are cached in the snapshot, for views too
 	keyframes   track.KeyframeCache // otherwise
