@@ -27,32 +27,25 @@ type Authority[S comparable, C any] struct {
 	// The fields that each packet and each move touch come first, large and rarely used ones last: a
 	// server's caches hold little of a match between two ticks.
 	*Scratch[S, C]
-	rules      Rules[S, C]
-	optional   optional[S, C]
-	receivedAt clock.Micros // arrival of the packet that is being received
+	rules    Rules[S, C]
+	optional optional[S, C]
 	moveQueue[C]
-	last     uint32        // newest move that was run or refused
-	started  bool          // a move was run or refused
-	checked  bool          // Limits passed check
-	gapFill  bool          // the step that Next made is no move
-	staged   bool          // time missing before next is being simulated; next is run after it
-	stamp    clock.Micros  // of the newest step
-	began    clock.Micros  // start of the newest move
-	arrived  clock.Micros  // when next arrived
-	missing  clock.Micros  // time to simulate before next
-	claim    receivedClaim // of next
-	current  *Command[C]   // the step that Next made; in silence it keeps the last input
-	next     *Command[C]   // the move to run next
-	budget   budget
-	lead     lead
-	silence  silence
-	lateness clock.Micros // of the newest move, beyond the least delay
-	reorder  wait         // for missing moves
+	nextMove[C]
+	linkDelays
+	last    uint32       // newest move that was run or refused
+	started bool         // a move was run or refused
+	checked bool         // Limits passed check
+	gapFill bool         // the step that Next made is no move
+	stamp   clock.Micros // of the newest step
+	began   clock.Micros // start of the newest move
+	current *Command[C]  // the step that Next made; in silence it keeps the last input
+	budget  budget
+	lead    lead
+	silence silence
 	corrections
-	limits    Limits         // Limits when they passed check, filled
-	linkDelay clock.MinDelay // least delay between stamp and arrival of newest moves
-	count     AuthorityCounters
-	trust     trustBudget
+	limits Limits // Limits when they passed check, filled
+	count  AuthorityCounters
+	trust  trustBudget
 
 	verdict Verdict[S]
 	absence absence[S]
@@ -88,6 +81,23 @@ type moveQueue[C any] struct {
 	queue   []queued[C]
 	waiting int    // moves queued
 	newest  uint32 // newest number queued
+}
+
+// nextMove is the move to run next.
+type nextMove[C any] struct {
+	next    *Command[C]
+	claim   receivedClaim
+	arrived clock.Micros
+	missing clock.Micros // time to simulate before it
+	staged  bool         // that time is being simulated; the move is run after it
+}
+
+// linkDelays are the delays of the packets of the owner.
+type linkDelays struct {
+	receivedAt clock.Micros   // arrival of the packet that is being received
+	lateness   clock.Micros   // of the newest move, beyond the least delay
+	reorder    wait           // for missing moves
+	linkDelay  clock.MinDelay // least delay between stamp and arrival of newest moves
 }
 
 // queued is a slot of the queue: a move that waits to be run, or was run.
@@ -151,7 +161,7 @@ func NewAuthority[S comparable, C any](rules Rules[S, C], start S, scratch *Scra
 		optional:  optionalOf[S, C](rules),
 		state:     start,
 		current:   new(Command[C]),
-		next:      new(Command[C]),
+		nextMove:  nextMove[C]{next: new(Command[C])},
 		moveQueue: moveQueue[C]{queue: make([]queued[C], queueMoves)},
 	}
 }

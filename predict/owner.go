@@ -34,17 +34,13 @@ type Owner[S comparable, C any] struct {
 	digest  uint16       // of state
 	earlier uint16       // digest of before
 	gapped  bool         // a gap was simulated before the newest move
-	number  uint32       // newest move made
 	stamp   clock.Micros // of the newest move
 	spare   clock.Micros // frame time since then that no move covers yet
-	oldest  uint32       // oldest move saved; number+1 if none
-	sent    uint32       // newest move ever packed
-	acked   uint32       // newest move acknowledged
 	pending bool         // the newest move may still be combined with the next
 	pressed bool         // the next move is a press, which may not be combined with the newest
 	scratch Command[C]   // scratch of join and fillGap
-	saved   []saved[C]
 
+	moveBuffer[C]
 	lossRedundancy int // packets for each move that the measured loss needs
 	ackDelay       ackDelay
 
@@ -59,6 +55,17 @@ type Owner[S comparable, C any] struct {
 	out   packet[S, C]
 	count OwnerCounters
 }
+
+// moveBuffer is a ring of the moves that are not acknowledged.
+type moveBuffer[C any] struct {
+	saved  []saved[C] // by number
+	number uint32     // newest move made
+	oldest uint32     // oldest move saved; number+1 if none
+	sent   uint32     // newest move ever packed
+	acked  uint32     // newest move acknowledged
+}
+
+func (b *moveBuffer[C]) slot(number uint32) *saved[C] { return &b.saved[number%ownerMoves] }
 
 // received is the newest correction that an owner received.
 type received[S comparable] struct {
@@ -114,8 +121,7 @@ func NewOwner[S comparable, C any](rules Rules[S, C], start S) *Owner[S, C] {
 		rules:          rules,
 		state:          start,
 		before:         start,
-		oldest:         1,
-		saved:          make([]saved[C], ownerMoves),
+		moveBuffer:     moveBuffer[C]{saved: make([]saved[C], ownerMoves), oldest: 1},
 		log:            correctionLog{differences: make([]Difference, 0, 4*maxDifferences)},
 	}
 	o.slot(0).after = o.end(&o.state)
@@ -213,8 +219,6 @@ func (o *Owner[S, C]) simulate(m *saved[C]) {
 }
 
 func (o *Owner[S, C]) end(s *S) end { return end{o.rules.Position(s), o.rules.Digest(s)} }
-
-func (o *Owner[S, C]) slot(number uint32) *saved[C] { return &o.saved[number%ownerMoves] }
 
 // makeRoom drops the older half of the saved moves where they would span more than Keep with
 // a move that ends at stamp, or where the ring is full (GAP-22).
