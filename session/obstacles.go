@@ -176,8 +176,8 @@ func (c *obstacleFinder) extrapolate(body geom.Capsule, by geom.Vec3) geom.Vec3 
 }
 
 // stopAtWalls moves an obstacle back to the wall that it was extrapolated through, by the displacement by
-// [BAS-09]. Only the upper half of its body is swept, so that stairs and slopes do not stop it. Those that stay far from from, where the
-// moving player is, are left alone.
+// [BAS-09]. Only the upper half of its body is swept, so that stairs and slopes do not stop it.
+// Obstacles that stay far from the moving player, at from, are not tested.
 func (c *obstacleFinder) stopAtWalls(o *collide.Obstacle, by, from geom.Vec3) {
 	upper := o.Capsule.Moved(by.Neg())
 	if by.IsZero() || min(o.Capsule.A.Sub(from).LenSq(), upper.A.Sub(from).LenSq()) > wallReach*wallReach {
