@@ -50,7 +50,8 @@ func (s *Server) Checkpoint(p *bits.Packer) {
 	}
 }
 
-// checkpointBody packs which body one is. Reading, it must be an entity of a match, of a declared kind.
+// checkpointBody packs the ids and kind of a body. When reading, it must be an entity of the match, of a
+// declared kind.
 func (s *Server) checkpointBody(p *bits.Packer, i int) {
 	l := &s.list[i]
 	id, kind, in := uint16(l.id), uint8(l.kind), uint16(l.in)

@@ -12,17 +12,17 @@ import (
 
 // Player is what a Client needs of its player's session; a session.Client is one.
 type Player interface {
-	// Phase is how far the client has come into its match; bodies appear from Syncing on.
+	// Phase is how far the client has got in joining its match; bodies appear from Syncing on.
 	Phase() session.Phase
-	// World is the level as the player meets it; its World is nil until the level is loaded.
+	// World returns the level at the time of the last frame; its World is nil until the level is loaded.
 	World() *collide.WorldAt
 	// Now converts local time to match time.
 	Now(local clock.Micros) clock.Micros
 	// CommandLead is by how much the player's commands are ahead of what the server has simulated.
 	CommandLead() clock.Micros
-	// NewEntities are the states that have come since the last call, each once.
+	// NewEntities returns the states received since the last call, each once.
 	NewEntities() []track.Entity
-	// Entities are all entities that the client knows, so that the bodies of others can go.
+	// Entities returns all entities that the client knows; bodies of others are removed.
 	Entities() []track.Entity
 	// OwnBody is as Match.PlayerBody, of the predicted player.
 	OwnBody() (pose track.Sample, capsule geom.Capsule, solid bool)
@@ -34,7 +34,7 @@ type Client struct {
 	playground *Playground
 	player     Player
 	bodies     *remote.Bodies // nil before the level is known
-	pusher     body.Pusher    // scratch: what Playground.Pusher is handed escapes
+	pusher     body.Pusher    // scratch: arguments of Playground.Pusher escape
 	pose       track.Sample   // the same
 }
 
@@ -91,7 +91,7 @@ func (c *Client) Drawn() []remote.DrawnBody {
 	return c.bodies.Drawn()
 }
 
-// Stats returns how far the bodies were off so far.
+// Stats returns the corrections of the bodies so far.
 func (c *Client) Stats() remote.BodyStats {
 	if c.bodies == nil {
 		return remote.BodyStats{}

@@ -15,7 +15,7 @@ const (
 	// Touched: a player or another pusher touches the body. There is one in each Step of a touch;
 	// Began is set in the first.
 	Touched EventKind = iota
-	// Entered and Left: the centre of the body is in a zone, or not any more.
+	// Entered and Left: the centre of the body has entered or left a zone.
 	Entered
 	Left
 	// EnteredVolume: the centre of the body is in another volume of the level (water, a region that
@@ -37,7 +37,7 @@ type Event struct {
 	Volume *collide.Volume
 }
 
-// Zone is a box in which a game wants to know of bodies: the inside of a goal, a playing field.
+// Zone is a box that reports bodies which enter and leave it: the inside of a goal, a playing field.
 type Zone struct {
 	Position geom.Vec3 // of the middle, metres
 	Yaw      float64   // about +Y, radians

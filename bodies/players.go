@@ -15,7 +15,7 @@ const maxTickDistance = 2.5
 // player is the state of a player as a pusher, from tick to tick.
 type player struct {
 	solid bool      // it had a body
-	life  uint8     // another life: it was put where it stands
+	life  uint8     // with another life it did not walk where it stands
 	feet  geom.Vec3 // m
 }
 
@@ -59,8 +59,8 @@ func (s *Server) pushPlayer(id session.PlayerID, d clock.Micros) {
 	s.pushers = append(s.pushers, s.pusher)
 }
 
-// pushVelocity returns the velocity in m/s with which a player pushes that has moved in the last d. Moves
-// that come late arrive together; they do not push harder than the player runs.
+// pushVelocity returns the velocity in m/s with which a player pushes that has moved in the last d. Late
+// moves arrive together, but do not push harder than the player runs.
 func pushVelocity(pose *track.Sample, moved geom.Vec3, d clock.Micros) geom.Vec3 {
 	if d <= 0 {
 		return geom.Vec3{}

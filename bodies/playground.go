@@ -34,7 +34,7 @@ func (p *Playground) Body(kind track.Kind) (body.Body, bool) {
 	return b, ok
 }
 
-// check panics where the declaration is wrong, and says which field is and what cures it.
+// check panics if the declaration is wrong, and says which field and how to fix it.
 func (p *Playground) check() {
 	if len(p.Kinds) == 0 {
 		panic("bodies: Playground.Kinds is empty: declare at least one kind of body")

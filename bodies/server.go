@@ -47,14 +47,14 @@ type Server struct {
 	players []player      // by id, as they stood at the last Step
 	pushers []body.Pusher // of this Step
 	extra   []body.Pusher // of Push, for the next Step
-	pusher  body.Pusher   // scratch: what Playground.Pusher is handed escapes
+	pusher  body.Pusher   // scratch: arguments of Playground.Pusher escape
 	pose    track.Sample
 }
 
 // served is one body.
 type served struct {
 	id     track.ID // of the entity
-	in     body.ID  // in the world of bodies
+	in     body.ID  // its ID in the body.World
 	kind   track.Kind
 	sent   body.Motion     // as last put into the record
 	moved  bool            // since its zones were found
@@ -109,7 +109,7 @@ func (s *Server) SpawnTurned(kind track.Kind, at geom.Vec3, turned geom.Quat) tr
 	return id
 }
 
-// Remove takes a body out of the match. What leant on it wakes.
+// Remove removes a body from the match. Bodies that rest on it wake.
 func (s *Server) Remove(id track.ID) {
 	l := s.get(id)
 	s.world.Remove(l.in)

@@ -14,9 +14,8 @@ type bodySim struct {
 	im        float64   // 1/kg
 	ii        geom.Sym3 // inverse inertia about the world's axes, 1/(kg·m²)
 
-	// Of the piece that is being stepped.
-	// How far and about what it moved and turned, metres and radians. Contacts follow it by this, without
-	// being found anew.
+	// Of the current piece. How far it moved and turned, metres and radians: contacts follow the body by
+	// this, without being found anew.
 	moved, turned                 geom.Vec3 // since the contacts were found
 	from                          geom.Vec3 // pos then
 	acceleration                  geom.Vec3 // gravity and buoyancy, m/s²

@@ -88,19 +88,19 @@ func makeConstraintRow(a, b *bodySim, d, ra, rb, slide geom.Vec3) constraintRow 
 }
 
 // speed returns how fast a moves along the row against b, in m/s. Negative is closing.
-func (r *constraintRow) speed(a, b *bodySim, lone bool) float64 {
+func (r *constraintRow) speed(a, b *bodySim, single bool) float64 {
 	s := r.d.Dot(a.v) + r.a.Dot(a.w) - r.surfaceSpeed
-	if lone {
+	if single {
 		return s
 	}
 	return s - r.d.Dot(b.v) - r.b.Dot(b.w)
 }
 
 // applyImpulse applies an impulse of j kg·m/s along the row, to a and against b.
-func (r *constraintRow) applyImpulse(a, b *bodySim, lone bool, j float64) {
+func (r *constraintRow) applyImpulse(a, b *bodySim, single bool, j float64) {
 	a.v = a.v.MulAdd(r.d, float64(r.ma*j))
 	a.w = a.w.MulAdd(r.ia, j)
-	if !lone {
+	if !single {
 		b.v = b.v.MulAdd(r.d, -float64(r.mb*j))
 		b.w = b.w.MulAdd(r.ib, -j)
 	}

@@ -7,10 +7,10 @@
 // 1/60 s and solved four times, each time as a damped spring of up to 30 Hz (60 Hz against the
 // level), and then once more without it, so that the force that separates bodies adds no energy.
 //
-// Equal worlds that are stepped alike stay equal bit for bit. The same time cut into other pieces
-// gives other bits, and nearly the same motion: in free flight without damping, the same parabola.
+// Equal worlds with equal steps stay equal bit for bit. The same time divided into other steps gives other
+// bits and nearly the same motion: in free flight without damping, the same parabola.
 //
-// A piece of a step goes through these files:
+// A step is divided into equal pieces of at most 1/60 s. A piece goes through these files:
 //
 //   - broadphase.go: sweep-and-prune along X finds the pairs that may touch.
 //   - capsule.go, box.go, hull.go: where two bodies touch, or will within the piece, as a manifold.

@@ -137,8 +137,8 @@ func (w *World) solveContact(c *contact, s spring, h, past float64) {
 		bias = max(float64(s.rate*gap), -maxPushOutSpeed)
 		mass, back = s.mass, s.impulse
 	}
-	// Friction comes first, so that the normal impulse, which keeps bodies apart, has the last word. Where
-	// there was none, friction would be limited to zero, and so it comes after.
+	// Friction comes first, so that the normal impulse, which keeps bodies apart, is not changed after it. If
+	// there was none yet, friction would be limited to zero, so it comes after.
 	fresh := c.n.impulse == 0
 	if !fresh {
 		c.solveFriction(a, b)
@@ -163,8 +163,8 @@ func (w *World) solveContact(c *contact, s spring, h, past float64) {
 }
 
 // solveFriction applies friction and rolling resistance, each within what the normal impulse
-// allows. Both stop motion and never turn it round: they are clamped impulses against the speed that is
-// there.
+// allows. Both stop motion and never reverse it: they are clamped impulses against the current
+// speed.
 func (c *contact) solveFriction(a, b *bodySim) {
 	if c.hasRolling {
 		was := c.jr

@@ -127,7 +127,7 @@ func (w *World) allAsleep(pushers []Pusher) bool {
 }
 
 // updateSleepers finds whether a body is awake, and the bounds of those that sleep, unless nothing
-// has changed since the last time. A server with a resting pit asks this in every tick.
+// has changed since the last time. A server with a heap at rest needs this in every tick.
 func (w *World) updateSleepers() {
 	if w.sleepersValid {
 		return
@@ -145,14 +145,15 @@ func (w *World) updateSleepers() {
 	}
 }
 
-// piece finds contacts and solves them, for substeps of h seconds that last so long together. The order matters: waking before the level, since only bodies that are awake collide with it; sleep
-// last, since it looks at the velocities that were solved.
+// piece finds contacts and solves them, in substeps of h seconds, lasts in total. The order matters: waking
+// before the level, since only bodies that are awake collide with it; sleep last, since it uses the solved
+// velocities.
 func (w *World) piece(lasts clock.Micros, h float64, substeps int, pushers []Pusher) {
 	d := float64(h * float64(substeps))
 	w.h = h
 	w.beginPiece(d)
-	// A body that wakes may wake the next. Four rounds a piece let waking spread through a heap in a few
-	// pieces, which nobody sees, and bound the work.
+	// A body that wakes may wake the next. Four rounds a piece bound the work; waking
+	// then spreads through a heap within a few pieces, which is not visible.
 	for range 4 {
 		if w.findContacts(d, pushers); !w.woken {
 			break

@@ -65,7 +65,7 @@ type World struct {
 	config Config
 	view   collide.WorldAt // of the level; At is the time of the piece being stepped
 
-	// The state: what Save copies and Hash covers.
+	// The state: what Checkpoint packs and Hash covers.
 	bodies []Body // by ID; index 0 is no body
 	// used says which IDs are bodies. Removed ones leave holes, so that IDs stay.
 	used           []bool

@@ -26,8 +26,8 @@ type Trigger[C any] interface {
 //
 //	h.Loadout.Step(m.Weapons, c.Trigger.Input(), m.Duration)
 //
-// and players spawn with weapons.Loadout(). Clients get the server's table when they join and may pass nil, as
-// where the server reads it from a file. able reports whether a player in that state may
+// and players spawn with weapons.Loadout(). Clients get the server's table when they join, so they may pass
+// nil. able reports whether a player in that state may
 // shoot at all (not frozen, not dead); Step must not step the loadout of one that may not. Nil:
 // all may. Arm panics on a table that no match can have (shot.Table.Check).
 func Arm[S comparable, C any, PS Armed[S], PC Trigger[C]](g *session.Game[S, C], weapons shot.Table, able func(s *S) bool) {

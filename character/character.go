@@ -95,8 +95,8 @@ func rest[C comparable, PC Command[C]](c *C) {
 	m.Yaw, m.Pitch = yaw, pitch
 }
 
-// alike reports whether two commands are equal besides their movement, and the first does nothing
-// that happens once. It puts back what it changes in first: a copy would be allocated.
+// alike reports whether two commands are equal besides their movement, and the first has no one-time
+// input. It restores what it changes in first: a copy would be allocated.
 func alike[C comparable, PC Command[C]](first, second *C, carry func(*C)) bool {
 	kept := *first
 	*PC(first).Controls() = *PC(second).Controls()

@@ -1,14 +1,15 @@
 package clock
 
 // Capacity estimates how many bytes a second one direction of a link carries, from the delays of the
-// packets that were sent over it. On a link that carries whatever is sent it finds nothing. The zero
+// packets that were sent over it. On a link without a bottleneck it finds no limit. The zero
 // Capacity is ready to use and has found no limit. It allocates nothing.
 //
-// A link that is sent more than it carries queues it: the least delay of a fifth of a second rises above
+// A link that gets more than it carries queues it: the least delay of a fifth of a second rises above
 // the least of twenty seconds. Then the limit is set below what arrived in that time, so that the queue
 // drains. Loss is no sign, since a radio link loses packets without being full. Nor is a delay that sending
 // less does not shorten: then the route has changed, or other senders fill the link, and Capacity does not
-// give way to them. Without a queue the limit grows: slowly around where the queue was met, fast above, until it does not matter.
+// give way to them. Without a queue the limit
+// grows: slowly near the last limit that was found, fast above, until nothing reaches it.
 //
 // The least delay in an interval as the measure of a standing queue is CoDel's (RFC 8289), the base delay
 // LEDBAT's (RFC 6817), the limit from what arrives while there is a queue BBR's
@@ -17,17 +18,17 @@ type Capacity struct {
 	sent    [capacityRing]capacitySent
 	newest  uint32 // that was sent
 	arrived uint32 // newest that arrived
-	settled uint32 // what was sent up to here was sent with another limit and is not judged
+	settled uint32 // packets up to here were sent with an earlier limit and are not judged
 	base    baseDelay
 	spread  Micros // mean deviation of the delays from the least of their window
 
 	window  capacityWindow
 	full    int // successive windows with a queue
 	limit   int // bytes a second; 0: none found
-	before  int // the limit before the queue was met
+	before  int // the limit before the newest queue
 	ceiling int // what arrived when the limit was found, bytes a second
 
-	draining bool   // the queue has not gone since the limit was set
+	draining bool   // there was a queue in every window since the limit was set
 	queue    Micros // in the window before; 0: none since the limit was set
 	calm     int    // windows without one since then
 	stuck    int    // successive windows in which it did not become shorter
@@ -61,8 +62,8 @@ const (
 	// where delays vary.
 	queueHigh = 30 * Millisecond
 	queueLow  = 15 * Millisecond
-	// queueSure is a queue that one window is enough for: a stall of the link lasts for longer, and the last
-	// packet that it holds is late by little.
+	// queueSure is a queue for which one window is enough: after a stall of the link, which is longer, the
+	// last packets are hardly late.
 	queueSure = 100 * Millisecond
 	// fullWindows is how many windows in a row must show a queue: one may be a stall. One is enough where
 	// much the same limit was found before.
@@ -75,7 +76,7 @@ const (
 	LeastCapacity = 2000
 )
 
-// Limit returns how many bytes a second may be sent so that nothing queues; 0: as many as are wanted.
+// Limit returns how many bytes a second may be sent so that nothing queues; 0: no limit.
 func (c *Capacity) Limit() int { return c.limit }
 
 // Full reports whether the link queues packets, or did in one of its newest windows.
@@ -95,7 +96,7 @@ func (c *Capacity) Arrived(number uint32, at Micros) {
 		return
 	}
 	delay := at - p.at
-	if c.ceiling > 0 { // without the time that its own bytes take: packets are of different sizes
+	if c.ceiling > 0 { // less its own transmission time, which depends on its size
 		delay -= Micros(int64(p.bytes) * int64(Second) / int64(c.ceiling))
 	}
 	sent := 0
@@ -120,7 +121,7 @@ func (c *Capacity) Arrived(number uint32, at Micros) {
 // add records a packet that arrived, one of those of so many bytes that were sent since the last.
 func (w *capacityWindow) add(p *capacitySent, at, delay Micros, sent int) {
 	if w.packets > 0 && p.at-w.end > windowMost {
-		*w = capacityWindow{} // nothing came for so long: an outage
+		*w = capacityWindow{} // after an outage
 	}
 	w.end, w.lastAt = p.at, at
 	if w.packets++; w.packets == 1 {
@@ -197,7 +198,7 @@ func (c *Capacity) cut(queue Micros) {
 	c.draining, c.queue, c.calm, c.settled = true, 0, 0, c.newest
 }
 
-// grow raises the limit, and drops it where much less is wanted.
+// grow raises the limit, and removes it if much less is sent.
 func (c *Capacity) grow() {
 	w := &c.window
 	wanted := rate(w.sent, w.end-w.begin)
@@ -205,7 +206,7 @@ func (c *Capacity) grow() {
 	switch {
 	case c.limit > 2*wanted && c.limit > c.ceiling:
 		c.limit, c.ceiling = 0, 0
-		c.base.filled = 0 // of delays without the time that a packet's bytes take
+		c.base.filled = 0 // its delays were without transmission times
 	case c.limit*10 < c.ceiling*9:
 		c.limit = c.ceiling*9/10 + 1
 	case c.limit*10 < c.ceiling*11 && c.calm < calmWindows:

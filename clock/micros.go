@@ -1,5 +1,5 @@
-// Package clock has the time of the core, integer microseconds of match time, and the
-// synchronisation of a client with the server's clock. Games meet [Micros] everywhere: durations,
+// Package clock defines match time, in integer microseconds, and synchronises a client with the
+// server's clock. Start at [Micros], the type that games use everywhere: durations,
 // cooldowns and instants are of this type, and [TickTime] turns ticks into it. A program with a
 // loop of its own paces it with a [Pacer]; [Sync] is what a session.Client estimates match time
 // with, and [RateLink] rates a link for players to see.

@@ -101,7 +101,7 @@ func (c *Client) FiredShots() []ClientShot { return c.fired }
 
 // Aim completes a claim as a shot from an eye into the view that was drawn last, its bodies
 // and riders as they stand where the next command, of that number, begins. It returns what
-// the shot meets there: nothing yet of a blade or a projectile. The view is kept with it,
+// the shot hits there: nothing yet for a blade or a projectile. The view is kept with it,
 // since the command that carries it may not be made for some frames, and may begin at
 // another time than drawn.
 func (c *Client) Aim(claim *shot.Claim, number uint32, eye geom.Vec3, begins clock.Micros, weapons shot.Table) []rewind.Outcome {
@@ -111,7 +111,7 @@ func (c *Client) Aim(claim *shot.Claim, number uint32, eye geom.Vec3, begins clo
 	view.Platform = max(begins, view.At)
 	c.aimed.Targets = c.others.Targets(view, c.world, c.aimed.Targets[:0])
 	claim.Fire, claim.View = true, view
-	// What the game had left in it must not be claimed.
+	// What the game left in the claim must not be sent.
 	claim.SeenHit, claim.SceneSum = rewind.HitTarget{}, 0
 	// Cast with what the server will read, or a shot at the edge of a hitbox is judged otherwise
 	// than shown.
@@ -162,7 +162,7 @@ func (c *Client) Sent(number uint32, claim *shot.Claim) {
 	if n == cap(c.fired) {
 		c.fired = append(c.fired, ClientShot{})
 	}
-	c.fired = c.fired[:n+1] // what is in its place has room for the next aim
+	c.fired = c.fired[:n+1] // an older entry, whose slices are reused
 	f := &c.fired[n]
 	*f, c.aimed = c.aimed, ClientShot{Outcomes: f.Outcomes[:0], Targets: f.Targets[:0]}
 	f.Claim, f.Number = *claim, number
@@ -213,7 +213,7 @@ func (c *Client) see(g *SeenShot) {
 		c.events.Seen(g)
 		return
 	}
-	// Better shown early than never.
+	// Shown early, because it would be dropped otherwise.
 	if len(c.ends) == maxEnds {
 		c.events.Seen(&c.ends[0])
 		c.ends = append(c.ends[:0], c.ends[1:]...)

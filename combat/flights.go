@@ -15,7 +15,7 @@ const maxFlying = 16
 // flight is a projectile in the air, as the server has it.
 type flight struct {
 	shot.Flight
-	entity track.ID  // as which others see it; 0: they do not
+	entity track.ID  // that other players see; 0: none
 	fired  shot.Shot // the shot that launched it
 	drawn  track.DrawMode
 	sent   *track.SentLog // of its shooter's connection
@@ -75,8 +75,8 @@ func (s *Server) fly() {
 	n := 0
 	for i := range s.flights {
 		f := &s.flights[i]
-		s.meets.flight, s.meets.self = f, false
-		end, over := f.Advance(s.Weapons, s.now, &s.meets, s.flown)
+		s.past.flight, s.past.self = f, false
+		end, over := f.Advance(s.Weapons, s.now, &s.past, s.flightScene)
 		if over {
 			s.detonate(f, &end)
 			continue
@@ -138,7 +138,7 @@ func (s *Server) detonate(f *flight, end *shot.Detonation) {
 	// was tested from.
 	v.fired.Now, v.fired.Eye = s.now, end.Point
 	s.confirmDamage(&v.receipt)
-	v.tested = s.meets.tested(s.flown)
+	v.tested = s.past.tested(s.flightScene)
 	s.report(p, v)
 	s.show(&SeenShot{Shooter: f.Shooter, Weapon: f.Weapon, Ended: true, At: end.At, To: end.Point})
 }

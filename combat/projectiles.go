@@ -227,7 +227,7 @@ func flies(kind track.Kind, weapons shot.Table) bool {
 }
 
 // drawnHistory is the shot.WorldHistory of a client: the snapshots that it has received. Correction blending
-// is left out, since a flight reaches back beyond the last frame.
+// is left out, since a flight goes back beyond the last frame.
 type drawnHistory Client
 
 // Scene implements shot.WorldHistory.

@@ -36,7 +36,7 @@ func NewRules[S, C any](r Rules[S, C]) Rules[S, C] {
 	return r
 }
 
-// newShooter is a client of rules with shots.
+// newShooter returns a Client, for rules with shots.
 func newShooter(events Events, scenery Scenery) Shooter { return NewClient(events, scenery.NewScene) }
 
 // NewShooter returns a player's end by these rules: a Client that reports to events, or one

@@ -64,14 +64,14 @@ type Server struct {
 	judge *shot.Judge // nil before Start
 	view  collide.WorldAt
 
-	tick    uint32
-	now     clock.Micros
-	sent    uint32      // newest tick that was sent
-	shots   []shot.Shot // of this tick
-	flights []flight
-	ended   []endedFlight
-	flown   *rewind.Scene // of the flights
-	meets   flightHistory
+	tick        uint32
+	now         clock.Micros
+	sent        uint32      // newest tick that was sent
+	shots       []shot.Shot // of this tick
+	flights     []flight
+	ended       []endedFlight
+	flightScene *rewind.Scene // of the flights
+	past        flightHistory
 
 	verdict verdict // scratch: what is handed out escapes
 	packer  bits.Packer
@@ -91,15 +91,15 @@ type verdict struct {
 
 // NewServer returns a Server for a match.
 func NewServer(match Match, config Config) *Server {
-	s := &Server{Config: config, match: match, flown: config.Scene(), view: collide.WorldAt{World: config.World}}
-	s.meets.server = s
+	s := &Server{Config: config, match: match, flightScene: config.Scene(), view: collide.WorldAt{World: config.World}}
+	s.past.server = s
 	return s
 }
 
 // Start makes the judge; call it once, before the first shot.
 func (s *Server) Start(hitboxes rewind.HitboxProvider, limits shot.Limits) {
 	s.judge = shot.NewJudge(s.Weapons, s.History, hitboxes, limits)
-	s.judge.Scene().Blockers = s.flown.Blockers
+	s.judge.Scene().Blockers = s.flightScene.Blockers
 }
 
 // Fire takes a shot of a move of this tick. Resolve judges it.
@@ -141,7 +141,7 @@ func (s *Server) judgeShot(fired *shot.Shot) {
 	// The weapon of a refused claim may not be in the table.
 	melee := int(r.Weapon) < len(s.Weapons) && s.Weapons[r.Weapon].Kind == shot.Melee
 	v.tested = s.judge.Targets()
-	// A swing is judged command by command, and most of its commands meet nothing.
+	// A swing is judged command by command, and most of its commands hit nothing.
 	v.unreported = melee && r.Verdict == shot.Miss && r.Agrees
 	s.report(p, v)
 	if r.Verdict == shot.Refused || melee && !begins(&s.Weapons[r.Weapon], &fired.Result) {

@@ -12,36 +12,36 @@ import (
 	"github.com/backstep-net/backstep/track"
 )
 
-// Shooter is the combat of one player's end of a match: a Client, whose methods say what each
-// does, or of a game without shots one that does nothing. The session calls no method of Client
+// Shooter is combat at one player's end of a match: a Client, or one that does nothing in a game without
+// shots. The session calls no method of Client
 // directly, or the linker would keep all of it in every browser core.
 type Shooter interface {
 	// ReadTable reads the match's table of weapons, as shot.ReadTable does.
 	ReadTable(b []byte) (shot.Table, error)
-	// Join says which player it is, how many seats the match has, what the others are drawn from, and
-	// the match's seed.
+	// Join sets the player's id, the seats of the match, the source of the other players' samples, and
+	// the seed of the match.
 	Join(player track.ID, seats int, others *remote.Remotes, seed uint64)
 	// Counters returns the verdicts so far.
 	Counters() Counters
-	// BeginFrame begins a frame: it forgets the shots of the frame before.
+	// BeginFrame forgets the shots of the frame before.
 	BeginFrame()
 	// FiredShots are the shots of this frame's commands, valid until the next BeginFrame.
 	FiredShots() []ClientShot
 	// Aim completes a claim as a shot from an eye into the view that was drawn last.
 	Aim(claim *shot.Claim, number uint32, eye geom.Vec3, begins clock.Micros, weapons shot.Table) []rewind.Outcome
-	// SwapAim exchanges what is aimed with what was aimed earlier.
+	// SwapAim exchanges the current aim with a stored one.
 	SwapAim(other *ClientShot)
-	// Fired does with a shot what its command decides.
+	// Fired completes a shot once its command was made.
 	Fired(l *shot.FireParams, begins clock.Micros, weapons shot.Table)
-	// Sent keeps what was aimed beside the command that carries the claim.
+	// Sent stores the aim with the command that carries the claim.
 	Sent(number uint32, claim *shot.Claim)
-	// Draw takes the view that a frame shows, and moves projectiles on to it.
+	// Draw sets the view that a frame shows, and advances projectiles to it.
 	Draw(view track.View, w *collide.World, self track.Sample, weapons shot.Table)
-	// Receive takes the notices of a datagram.
+	// Receive handles the notices of a datagram.
 	Receive(n *Notices)
-	// Projectiles are the player's own on their way, as the last Draw left them.
+	// Projectiles returns the player's own projectiles in the air, as the last Draw left them.
 	Projectiles() []Projectile
-	// Hides reports whether an entity is not drawn, because the player's own flight is.
+	// Hides reports whether an entity must not be drawn; see Client.Hides.
 	Hides(e *track.Entity, weapons shot.Table) bool
 }
 
@@ -70,7 +70,7 @@ func (unarmed) Aim(*shot.Claim, uint32, geom.Vec3, clock.Micros, shot.Table) []r
 	return nil
 }
 
-// Scenery is what the shots of a game meet; session.Game documents the fields.
+// Scenery is what the shots of a game can hit; session.Game documents the fields.
 type Scenery struct {
 	Hitboxes   func() rewind.HitboxProvider // nil: rig.DefaultRig
 	Characters func(kind track.Kind) bool   // nil: kind 0 alone

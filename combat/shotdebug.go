@@ -65,8 +65,7 @@ func (e *shotRecords) find(number uint32) *shotRecord {
 // keep stores the record of a shot. It overwrites an earlier record of the same shot, or else the oldest
 // one.
 func (e *shotRecords) keep(r *shot.Receipt, eye geom.Vec3, platform clock.Micros, tested []track.Entity) {
-	// The second receipt of a projectile takes the place of the first: what it hit is what a player
-	// asks about.
+	// The second receipt of a projectile, which has its hits, replaces the first.
 	p := e.find(r.Shot)
 	if p == nil {
 		p = &e.ring[e.next]
@@ -163,7 +162,7 @@ func packUp(p *bits.Packer, up *geom.Vec3) {
 	}
 }
 
-// packTurned packs how a body is turned and turns, one bit for what does not.
+// packTurned packs the rotation and angular velocity of a body, one bit for none.
 func packTurned(p *bits.Packer, s *track.Sample) {
 	turned := func() bool { return s.Rotation != geom.Quat{} || s.AngularVelocity != geom.Vec3{} || s.Asleep }
 	some := turned()

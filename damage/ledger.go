@@ -55,8 +55,8 @@ func (l *Ledger) Enter(id track.ID, life uint8, team Team) {
 	l.entry(id).vitals = Vitals{Health: l.rules.Health, Team: team, Life: life}
 }
 
-// Leave ends a life without a kill. The team stays, so projectiles in the air keep their
-// friends.
+// Leave ends a life without a kill. The team stays, for projectiles in
+// the air.
 func (l *Ledger) Leave(id track.ID) {
 	v := &l.entry(id).vitals
 	v.Health, v.Armour = 0, 0
@@ -98,7 +98,7 @@ func fill(v *uint16, points, most uint16) uint16 {
 }
 
 // ApplyReceipt queues the hits of a receipt for Settle. A receipt counts once: stage tells the
-// receipts of one shot apart where several of them do damage, else it is 0. It is 0 for both
+// receipts of one shot apart if several of them do damage, else it is 0. It is 0 for both
 // receipts of a projectile: the launch has no damage. A receipt without damage events is not
 // remembered.
 func (l *Ledger) ApplyReceipt(r *shot.Receipt, stage uint8) {

@@ -316,8 +316,8 @@ func TestTheMemoryIsBounded(t *testing.T) {
 			t.Fatalf("seed %d: %+v counts twice", seed, x)
 		case got == Duplicate && !taken[x]:
 			t.Fatalf("seed %d: %+v is refused at first sight", seed, x)
-		case got == TooOld && newer(x.shot, m.horizon) > 0:
-			t.Fatalf("seed %d: %+v is forgotten behind %d", seed, x, m.horizon)
+		case got == TooOld && newer(x.shot, m.refused) > 0:
+			t.Fatalf("seed %d: %+v is forgotten behind %d", seed, x, m.refused)
 		}
 		if got == Applied {
 			taken[x] = true
@@ -439,7 +439,7 @@ func digest(l *Ledger) uint64 {
 	for i := range l.entries {
 		v, m := &l.entries[i].vitals, &l.entries[i].memory
 		h = mix(h ^ uint64(v.Health) ^ uint64(v.Armour)<<16 ^ uint64(v.Team)<<32 ^ uint64(v.Life)<<40)
-		h = mix(h ^ uint64(m.count) ^ uint64(m.horizon)<<32)
+		h = mix(h ^ uint64(m.count) ^ uint64(m.refused)<<32)
 		sum := uint64(0)
 		for _, r := range m.taken[:m.count] {
 			sum += mix(uint64(r.shot) | uint64(r.stage)<<32)

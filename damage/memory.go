@@ -9,8 +9,8 @@ const MaxRemembered = 64
 type memory struct {
 	taken   [MaxRemembered]receiptID
 	count   int
-	horizon uint32 // shots up to this number are refused …
-	expired bool   // … if there is a horizon
+	refused uint32 // shots up to this number are refused …
+	expired bool   // … if any receipt was dropped
 }
 
 // receiptID identifies a receipt.
@@ -26,7 +26,7 @@ func (m *memory) take(r receiptID) Outcome {
 			return Duplicate
 		}
 	}
-	if m.expired && newer(r.shot, m.horizon) <= 0 {
+	if m.expired && newer(r.shot, m.refused) <= 0 {
 		return TooOld
 	}
 	if m.count < MaxRemembered {
@@ -38,7 +38,7 @@ func (m *memory) take(r receiptID) Outcome {
 	if newer(r.shot, m.taken[oldest].shot) > 0 {
 		m.taken[oldest], r = r, m.taken[oldest]
 	}
-	m.horizon, m.expired = r.shot, true
+	m.refused, m.expired = r.shot, true
 	return Applied
 }
 

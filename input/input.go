@@ -145,7 +145,7 @@ func (in *Input) Frame(seconds float64, paused bool) error {
 	return nil
 }
 
-// finish ends the frame, also when a listener panics: the next Frame must not fail for it.
+// finish ends the frame, also when a listener panics, so that the next Frame works.
 func (in *Input) finish() { in.running = false }
 
 // merge combines the axes and actions of the layers.

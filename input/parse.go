@@ -1,7 +1,7 @@
 package input
 
-// maxText is the most bytes of a text of bindings. A text may come from anywhere, so every size that
-// it decides has a bound.
+// maxText is the most bytes of a text of bindings. A text may come from anywhere, so every size in
+// it has a bound.
 const maxText = 1 << 15
 
 // Parse reads a text of bindings, whose format is in the package comment. Axes and actions that
@@ -248,7 +248,7 @@ func (p *parser) setting(name string, words []string) error {
 	}
 	s := &p.settings
 	into := [...]*float64{nil, &s.Sensitivity, &s.TurnRate, &s.Deadzone, &s.Curve, &s.TriggerThreshold}
-	least := [...]float64{1: 0.00001, 5: 0} // the rest 0; no sensitivity at all would look like a fault
+	least := [...]float64{1: 0.00001, 5: 0} // the rest 0; zero sensitivity would look like a defect
 	most := [...]float64{0, 0.1, 50, 0.9, 1, 0.95}
 	return p.number(into[which], []string{name, words[0]}, least[which], most[which])
 }

@@ -42,9 +42,9 @@ type riding struct {
 	since      clock.Micros // platform time before the move
 	wasUp      geom.Vec3    // up before the move
 	forced     bool         // ForceFloor before the move
-	crushed    bool         // and so reported already
-	searched   bool         // a way out was searched for, which happens once
-	broughtTo  geom.Vec3    // where the base has brought the rider; NaN if it has not
+	crushed    bool         // Crushed was reported in this move
+	searched   bool         // the one search for a way out of this move was made
+	carriedTo  geom.Vec3    // where the base carried the rider; NaN if it did not
 	pushed     pushed
 	pushes     [MaxPushes]Push
 	pushCount  int
@@ -54,8 +54,8 @@ type riding struct {
 // pushed is the displacement of the character by bodies that pushed it, and the share of the
 // character's own motion that this displacement has made already.
 type pushed struct {
-	debt geom.Vec3 // metres that its own motion has yet to leave out
-	rate geom.Vec3 // m/s of it that the slice leaves out
+	debt geom.Vec3 // metres that are still to be subtracted from its own motion
+	rate geom.Vec3 // m/s of debt that this slice subtracts
 }
 
 // reset forgets the last move.
@@ -64,7 +64,7 @@ func (f rider) reset(w *collide.WorldAt, d clock.Micros) {
 	f.since = w.At - d
 	f.setWorld(w)
 	f.wasUp, f.forced = f.UpVector(), f.ForceFloor
-	f.broughtTo, f.crushed, f.searched = geom.Vec3{X: math.NaN()}, false, false
+	f.carriedTo, f.crushed, f.searched = geom.Vec3{X: math.NaN()}, false, false
 	f.pushed = pushed{}
 }
 
@@ -79,7 +79,7 @@ func (f rider) ride() {
 	from, carried := f.Position, true
 	if f.Base.Body != collide.Static {
 		if carried = f.carry(); carried {
-			f.broughtTo = f.Position
+			f.carriedTo = f.Position
 		}
 		if f.tooFar(f.Position.Sub(from)) {
 			from = f.Position
@@ -195,8 +195,8 @@ func (f rider) inherited() geom.Vec3 {
 	return flat.Add(up)
 }
 
-// leaveBase lets go of the base and keeps its velocity. Root motion that overrides the
-// velocity would forget that, so Motion notes it.
+// leaveBase leaves the base and keeps its velocity. Motion stores it too, because root motion that
+// overrides the velocity would lose it.
 func (f rider) leaveBase() {
 	v := f.inherited()
 	f.Velocity = f.Velocity.Add(v)
@@ -206,8 +206,8 @@ func (f rider) leaveBase() {
 	f.Base = Base{}
 }
 
-// saveBase saves the place of the body on its base, after the move. If the body has not moved
-// on it, the bits stay the same, so that a body that stands still stays where it is.
+// saveBase saves the place of the body on its base, after the move. If the body did not move on it, the
+// bits stay the same, so that a resting body does not drift.
 func (f rider) saveBase() {
 	on := carrier(f.Floor.Body)
 	if f.Base.Body|on == collide.Static {
@@ -217,7 +217,7 @@ func (f rider) saveBase() {
 		f.leaveBase()
 		return
 	}
-	same := f.Base.Body == on && f.Position == f.broughtTo && !f.planar
+	same := f.Base.Body == on && f.Position == f.carriedTo && !f.planar
 	f.setBase(on)
 	if on == collide.Static {
 		return

@@ -7,8 +7,8 @@ import (
 	"github.com/backstep-net/backstep/geom"
 )
 
-// Command is the input of a player during one move. Its duration travels beside
-// it. The zero Command is no input, and looks along −Z.
+// Command is the input of a player during one move, whose duration is sent
+// separately. The zero Command is no input, and looks along −Z.
 type Command struct {
 	// Forward and Right are −1 … 1 relative to Yaw, on a grid of 1/127; together
 	// they count for at most length 1.
@@ -25,7 +25,7 @@ type Command struct {
 	Buttons uint8
 	// Up is −1 … 1 along Up, on a grid of 1/127: for swimming and flying.
 	Up float64
-	// Request is a velocity in m/s that path following asks for instead of input,
+	// Request is a velocity in m/s that path following requests instead of input,
 	// on a grid of 1/64 [VOL-06]. Zero is none.
 	Request geom.Vec3
 }

@@ -9,7 +9,7 @@ import (
 
 // Pack packs the command as a difference to the one before it in the same packet (a
 // zero Command for the first), shorter the more usual the difference is. Only
-// quantised commands survive unchanged, and every difference has one spelling.
+// quantised commands survive unchanged, and every difference has one encoding.
 //
 //	0                       nothing changed
 //	10 · sign 1 · steps 9   the yaw alone, by 1 … 512 steps of 2π/65,536
@@ -52,7 +52,7 @@ func (c *Command) Pack(p *bits.Packer, before *Command) {
 	}
 }
 
-// change is what of a command is not as in the one before it.
+// change says which part of a command differs from the one before it.
 type change int
 
 // The changes, the most usual first.
@@ -63,7 +63,7 @@ const (
 	changed        // anything
 )
 
-// changed returns what of c is not as in before.
+// changed returns which part of c differs from before.
 func (c *Command) changed(before *Command) change {
 	if *c == *before {
 		return same
@@ -116,7 +116,7 @@ func (c *Command) keys() (key int, ok bool) {
 }
 
 // packRest packs what only sprinting, a game's own buttons, swimming, flying and bots use.
-// Sprint as before, and nothing steered, stands for the buttons: no other form says that.
+// An announced change of neither Sprint nor steering stands for the buttons, because it has no other meaning.
 func (c *Command) packRest(p *bits.Packer, before *Command) {
 	steered := c.Up != before.Up || c.Request != before.Request
 	pressed := c.Buttons != before.Buttons
@@ -151,7 +151,7 @@ func differs(p *bits.Packer, changed bool) bool {
 }
 
 // canonical fails a non-canonical encoding: one that announces a change and then
-// changes nothing, or spells it in a longer form. So every packet has one spelling.
+// changes nothing, or has a shorter form. So every command has one encoding.
 func canonical(p *bits.Packer, ok bool) {
 	if !ok {
 		p.Fail(bits.ErrRange)

@@ -52,13 +52,13 @@ type StepContext struct {
 	water
 	events  eventList
 	motion  motionDrive
-	request geom.Vec3 // velocity that path following asks for, m/s [VEL-02]
+	request geom.Vec3 // velocity that path following requests, m/s [VEL-02]
 	tilted  bool      // gravity has turned the body in this move
 }
 
-// progress is how far the move has got.
+// progress is the progress of a move.
 type progress struct {
-	begun      bool    // and not ended
+	begun      bool    // the move has begun and not ended
 	iterations int     // slices taken
 	handovers  int     // calls of Advance
 	hold       float64 // seconds that a jump is still held, this move's part included

@@ -23,7 +23,7 @@
 // then Advance, until the time is spent: the present mode integrates slices of
 // at most 50 ms [PRF-11] until it hands over to another, at most 8 slices and 8
 // hand-overs a command. Each mode has its file: walking, falling, swimming,
-// flying, navwalk, path. All slide along what they meet by slide.go. When the time is spent,
+// flying, navwalk, path. All slide along surfaces by slide.go. When the time is spent,
 // Running ends the move: the body turns as its policy says (facing.go, BAS-04), then by
 // root motion, and its position on its base is saved.
 //

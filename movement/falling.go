@@ -81,7 +81,7 @@ func (f faller) stopAtApex(dt float64) float64 {
 }
 
 // airInput is what drives a body in the air, level: an acceleration in m/s² and a
-// velocity in m/s that path following asks for.
+// velocity in m/s that path following requests.
 type airInput struct{ acceleration, request geom.Vec3 }
 
 // airInput returns the share of the input that acts in the air [AIR-01, AIR-02], and the

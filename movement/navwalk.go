@@ -23,16 +23,15 @@ type Mesh interface {
 const (
 	// navReach in metres is how far off the mesh one can start to nav-walk.
 	navReach = 0.5
-	// navLost in metres is how much further than it meant to a body may be taken by
-	// the mesh before the polygon it remembers counts as wrong: something else moved
-	// it.
+	// navLost in metres is how much further than its motion the mesh may take a body before its
+	// polygon counts as wrong, because something else moved the body.
 	navLost = 0.05
 	// navSteep is how much the mesh rises or falls over its length before the feet
 	// are projected at once instead of at the interval: on stairs the error of the
-	// mesh is another one every few centimetres.
+	// mesh changes every few centimetres.
 	navSteep = 0.1
-	// navOff in metres is how far the mesh may be off the ground before the same:
-	// beside the edge of a step it is another distance every few centimetres.
+	// navOff in metres is the distance between mesh and ground above which the feet are also projected
+	// at once: beside the edge of a step it changes every few centimetres.
 	navOff = 0.005
 	// navLift in metres is how far above and below the mesh the ground is looked
 	// for, or StepHeight if that is less.
@@ -96,8 +95,8 @@ func (f navWalker) findPolygon() {
 	}
 }
 
-// leaveMesh is PRF-09: where there is room nearby, the body is put there and
-// walks; else it stays a nav-walker, and WantsWalking stays set.
+// leaveMesh makes the body walk if there is room nearby [PRF-09]; otherwise it stays a nav-walker, and
+// WantsWalking stays set.
 func (f navWalker) leaveMesh() {
 	if was := f.Position; f.World.Overlaps(f.capsule()) && !f.unstick() {
 		f.Position = was
@@ -108,7 +107,7 @@ func (f navWalker) leaveMesh() {
 	f.refind()
 }
 
-// navSlice is one slice of nav-walking.
+// slice is one slice of nav-walking.
 func (f navWalker) slice(dt float64) {
 	if f.motion.on && f.rootMotion().lift(dt) {
 		return
@@ -139,8 +138,8 @@ func (f navWalker) slice(dt float64) {
 	f.Position = at
 }
 
-// astray reports that the mesh led somewhere else than a slice can: it remembers
-// a place where the body no longer is.
+// astray reports that the mesh led further than a slice can: its polygon is one where the body no longer
+// is.
 func (f navWalker) astray(at, to geom.Vec3) bool {
 	off := at.Sub(f.Position)
 	far := to.Sub(f.Position).Len() + navLost

@@ -75,7 +75,7 @@ type State struct {
 	// Up is the unit vector against gravity; zero means +Y. Position and Yaw are
 	// relative to it: see Orientation.
 	Up geom.Vec3
-	// Rail is the path followed OnPath, Nav what nav-walking remembers.
+	// Rail is the path followed OnPath, Nav the state of nav-walking.
 	Rail Rail
 	Nav  Nav
 	// Motion is the root motion sources that move the character [RMS-01]. A game

@@ -81,8 +81,8 @@ func (b *Body) escape() (push geom.Vec3, free bool) {
 	return push, free
 }
 
-// around returns the i-th of 24 directions: eight on the level, eight half upwards
-// and eight half downwards.
+// around returns the i-th of 24 directions: eight level, eight half upwards and eight half
+// downwards.
 func around(i int) geom.Vec3 {
 	flat := geom.Forward(float64(float64(i) * (math.Pi / 4)))
 	rise := [3]float64{0, 1, -1}[i/8]

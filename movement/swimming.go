@@ -40,10 +40,9 @@ func (f swimmer) swim() {
 	}
 }
 
-// swimVelocity returns the velocity after dt, with the share depth of the body under
-// water: driven in all three directions through a fluid, then by what weight the
-// water leaves it. At the surface the bobbing is damped, as much as just keeps it
-// from swinging, unless the input leads down.
+// swimVelocity returns the velocity after dt, with the share depth of the body under water: driven in
+// all three directions through a fluid, then by its weight less buoyancy. At the surface the bobbing is
+// critically damped, unless the input leads down.
 func (f swimmer) swimVelocity(v geom.Vec3, depth, dt float64) geom.Vec3 {
 	m := f.Model
 	var d Drive

@@ -46,7 +46,7 @@ type Drive struct {
 	// the input, else the velocity, else Facing [VEL-03].
 	Full   bool
 	Facing geom.Vec3
-	// Request is a velocity in m/s that path following asks for; zero is none.
+	// Request is a velocity in m/s that path following requests; zero is none.
 	Request geom.Vec3
 }
 
@@ -61,10 +61,10 @@ func (d *Drive) Apply(v geom.Vec3, dt float64) geom.Vec3 {
 		accel, analog = d.fullAcceleration(v), 1
 	}
 	maxInput := max(float64(d.MaxSpeed*analog), d.MinSpeed)
-	pushed, asked := !accel.IsZero(), !d.Request.IsZero()
+	pushed, requested := !accel.IsZero(), !d.Request.IsZero()
 	limit := max(maxInput, d.Request.Len())
 	switch {
-	case exceeds(v, limit) || !pushed && !asked:
+	case exceeds(v, limit) || !pushed && !requested:
 		v = d.brakeTo(v, accel, limit, dt)
 	case pushed:
 		v = turn(v, accel, min(float64(friction*dt), 1))
@@ -75,7 +75,7 @@ func (d *Drive) Apply(v geom.Vec3, dt float64) geom.Vec3 {
 	if pushed {
 		v = accelerate(v, accel.Mul(dt), maxInput)
 	}
-	if asked {
+	if requested {
 		step := d.Request.Sub(v).ClampLen(float64(d.MaxAcceleration * dt))
 		v = accelerate(v, step, d.Request.Len())
 	}

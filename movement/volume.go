@@ -14,10 +14,10 @@ const (
 	halvings = 20
 )
 
-// water is what the move knows of the volumes of the world.
+// water is the volume that a move is in.
 type water struct {
-	volume  *collide.Volume // that counts where the body is; nil is none
-	volumes bool            // the world has any
+	volume  *collide.Volume // the one that acts on the body; nil is none
+	volumes bool            // the world has volumes
 }
 
 // enterVolume finds the volume that the body is in, and applies what follows from it
@@ -105,8 +105,8 @@ func (f faller) plunge(start, before geom.Vec3, dt float64) {
 	f.enterWater()
 }
 
-// boost launches a walker, or a body that comes down, in a jump pad [VOL-01]: once, as
-// it is on its way then.
+// boost launches a walker, or a falling body, in a jump pad [VOL-01]: once, because the body rises
+// afterwards.
 func (f opening) boost() {
 	switch f.Mode {
 	case Walking, NavWalking:

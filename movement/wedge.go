@@ -21,7 +21,7 @@ const (
 	sameWay = 1e-3
 )
 
-// wedge is the surfaces that carry a body together.
+// wedge is a group of surfaces that together carry a body which none of them could.
 type wedge struct {
 	*Body
 	touching []collide.Contact
@@ -29,7 +29,7 @@ type wedge struct {
 	a, b     int       // the contacts whose crease that way is; −1 for none
 }
 
-// ditch is the middle of a wedge with two sides; the zero ditch is none.
+// ditch is the middle of a wedge with two sides (a V-shaped groove); the zero ditch is none.
 type ditch struct {
 	sink  geom.Vec3    // the motion that brings the body to the middle, in metres
 	banks [2]geom.Vec3 // its sides as walls: what leads into them is no motion

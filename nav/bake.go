@@ -89,8 +89,7 @@ func (m *Mesh) setLinks(list []meshLink) {
 // labelGroups numbers the connected components of the mesh: polygons connected by portals
 // have the same group.
 //
-// Most hopeless queries, to an island, are answered by comparing two numbers instead of
-// searching the whole mesh.
+// Two numbers then show that a goal on an island cannot be reached, without a search of the whole mesh.
 func (m *Mesh) labelGroups() {
 	for i := range m.polys {
 		m.polys[i].group = -1

@@ -25,6 +25,9 @@
 //  5. Where a border is the top of a drop, a link leads down. The links of the level
 //     (lifts, jump pads) are added.
 //
+// The steps are in sample.go, field.go, rects.go, drops.go and bake.go. mesh.go and move.go query the
+// mesh, path.go and funnel.go find paths, follow.go follows them.
+//
 // Only the static world is on the mesh: moving bodies and other characters are not. The
 // same world and Params give the same bits on every machine.
 package nav

@@ -192,8 +192,8 @@ func (f *field) cellAt(i int32) bool {
 	return e >= 0 && s >= 0 && f.link[south][e] >= 0 && f.link[south][e] == f.link[east][s]
 }
 
-// cellLow reports whether the body must crouch at a corner of the cell.
-func (f *field) cellLow(i int32) bool {
+// cellNeedsCrouch reports whether the body must crouch at a corner of the cell.
+func (f *field) cellNeedsCrouch(i int32) bool {
 	e, s := f.link[east][i], f.link[south][i]
 	return f.list[i].standing == crouched || f.list[e].standing == crouched ||
 		f.list[s].standing == crouched || f.list[f.link[south][e]].standing == crouched

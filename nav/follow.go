@@ -74,8 +74,8 @@ func (f *Follower) PointAhead(at geom.Vec3, metres float64) geom.Vec3 {
 // Velocity returns the horizontal velocity in m/s to request with the feet at a point, and
 // passes the corners that are reached. It is zero at the goal.
 //
-// It asks for a velocity and not for an input: movement clips it to what the body can do,
-// and walls are slid along as for players.
+// The request is a velocity and not an input: movement limits it to what the body can do, and slides
+// along walls as for players.
 func (f *Follower) Velocity(at geom.Vec3) geom.Vec3 {
 	for !f.Done() && f.reached(at) {
 		f.next++
@@ -94,8 +94,7 @@ func (f *Follower) reached(at geom.Vec3) bool {
 	c := &f.corners[f.next]
 	near := f.cornerRadius()
 	if f.next == len(f.corners)-1 {
-		// At the goal a bot should stand where it was sent; in between, a corner may be
-		// cut.
+		// The goal must be reached exactly; a corner on the way may be cut.
 		near = min(near, 0.1)
 	}
 	return flatDist(at, c.At) <= near && math.Abs(at.Y-c.At.Y) < 1.2

@@ -17,7 +17,7 @@ const maxCrossings = 256
 // point reached, and whether a border was in the way. For an unknown polygon it returns its
 // arguments and true.
 //
-// It is what the mode NavWalking moves by: no query of the world at all, for crowds of AI.
+// The mode NavWalking moves by it, without any query of the world, for crowds of AI.
 func (m *Mesh) MoveAlong(ref Ref, from, to geom.Vec3) (end Ref, at geom.Vec3, blocked bool) {
 	if !m.has(ref) || !from.Finite() || !to.Finite() {
 		return ref, from, true

@@ -87,8 +87,7 @@ const (
 	// A walker brakes to a corner within some centimetres; a quarter of a metre keeps its
 	// feet on the floor while it does.
 	defaultLedge = 0.25
-	// The tops of crates and posts are floors too. A square metre of them would be a place
-	// where no bot has business, and a wrong answer of Nearest.
+	// The tops of crates and posts are floors too. No bot needs them, and Nearest would return them.
 	defaultArea = 1
 )
 

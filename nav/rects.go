@@ -17,8 +17,8 @@ type rects struct {
 	nw    []int32 // by rectangle, its north-western sample
 }
 
-// It is greedy: the largest rectangle at the first free cell. An optimal partition would
-// have some percent fewer rectangles and take far longer to bake.
+// buildRects merges the cells. It is greedy: the largest rectangle at the first free cell. An optimal
+// partition would have some percent fewer rectangles and take far longer to bake.
 func buildRects(f *field) *rects {
 	r := &rects{field: f, poly: make([]int32, len(f.list))}
 	for i := range r.poly {
@@ -39,7 +39,7 @@ func buildRects(f *field) *rects {
 func (r *rects) take(i, column int32) {
 	// Cells where the body must crouch are not merged with others, so the cost of crouching
 	// belongs to whole polygons.
-	isLow := r.cellLow(i)
+	isLow := r.cellNeedsCrouch(i)
 	bestW, bestH, width := int32(0), int32(0), int32(maxSide)
 	row := i
 	for h := int32(1); h <= maxSide && row >= 0 && width > 0; h++ {
@@ -67,7 +67,7 @@ func (r *rects) take(i, column int32) {
 // run returns the number of free cells of that kind in a row from i on, at most most.
 func (r *rects) run(i, most int32, isLow bool) int32 {
 	n := int32(0)
-	for n < most && i >= 0 && r.poly[i] < 0 && r.cellAt(i) && r.cellLow(i) == isLow {
+	for n < most && i >= 0 && r.poly[i] < 0 && r.cellAt(i) && r.cellNeedsCrouch(i) == isLow {
 		n++
 		i = r.link[east][i]
 	}

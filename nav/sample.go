@@ -133,8 +133,7 @@ func (f *field) column(x, z float64) {
 	// on a body's height lower, since nothing fits in between.
 	y, roof := f.bounds.Max.Y+1, math.Inf(1)
 	bottom := f.bounds.Min.Y - 1
-	// More floors above one another than that are a fault of the level, and the time of a
-	// column must be bounded.
+	// More floors above one another are an error of the level, and the time of a column must be bounded.
 	for range 64 {
 		hit, ok := f.world.Ray(geom.V(x, y, z), geom.V(0, bottom-y, 0))
 		if !ok {

@@ -65,7 +65,7 @@ func (c *Crowd) Place(id track.ID, feet geom.Vec3, yaw float64) {
 	n.state.Teleport(feet)
 	n.state.Velocity, n.state.Yaw = geom.Vec3{}, yaw
 	n.searching = n.walking
-	n.legs.Stop()
+	n.follower.Stop()
 	c.config.Match.TeleportEntity(id)
 	c.record(n, 0)
 }

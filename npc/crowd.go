@@ -62,12 +62,12 @@ type Kind struct {
 	Mode movement.Mode
 	// Team is their team in the Ledger; zero is none.
 	Team damage.Team
-	// Corpse is for how long the dead lie before they are removed; zero means 3 s, below zero the game
-	// removes them.
+	// Corpse is how long a dead character stays before it is removed; zero means 3 s, below zero the game
+	// removes it.
 	Corpse clock.Micros
 }
 
-// Crowd is the characters of one match that nobody plays. Make one with New; it serves the goroutine
+// Crowd holds the server-controlled characters of one match. Make one with New; it serves the goroutine
 // of the match. A method that takes an id panics where there is no character with it.
 type Crowd struct {
 	config Config
@@ -109,8 +109,8 @@ const (
 	longestStep = 125 * clock.Millisecond
 )
 
-// New returns a Crowd without characters. It panics where the Config is wrong, and says which field is
-// and what cures it.
+// New returns a Crowd without characters. It panics where the Config is wrong, and says which field
+// and how to fix it.
 func New(config Config) *Crowd {
 	if config.Match == nil || config.World == nil {
 		panic("npc: Config.Match and World are required: the session.Server and the level that it was made with")
@@ -171,11 +171,11 @@ func (c *Crowd) Spawn(kind track.Kind, at geom.Vec3, yaw float64) track.ID {
 	if id == 0 {
 		return 0
 	}
-	n := c.fresh()
+	n := c.newCharacter()
 	n.id, n.of, n.kind, n.state = id, kind, k, movement.Spawn(at, yaw)
 	n.state.Mode = k.Mode
 	// Half of the acceleration of the model, as nav.Follower advises: it also has to turn.
-	n.legs.Speed, n.legs.Acceleration, n.legs.CornerRadius = k.Speed, k.Model.MaxAcceleration*0.5, cornerRadius
+	n.follower.Speed, n.follower.Acceleration, n.follower.CornerRadius = k.Speed, k.Model.MaxAcceleration*0.5, cornerRadius
 	// The ledger begins a life: receipts of shots at an earlier character of the same id do not count.
 	if c.config.Ledger != nil {
 		c.config.Ledger.Join(id, false)
@@ -187,19 +187,19 @@ func (c *Crowd) Spawn(kind track.Kind, at geom.Vec3, yaw float64) track.ID {
 	return id
 }
 
-// fresh returns a zero character that reuses the memory of a removed one.
-func (c *Crowd) fresh() *character {
+// newCharacter returns a zero character that reuses the memory of a removed one.
+func (c *Crowd) newCharacter() *character {
 	if len(c.spare) == 0 {
 		n := &character{}
 		// A path of pathRoom corners, so that the follower allocates its memory now and not in a Step.
-		n.legs.Follow(c.path[:pathRoom])
-		n.legs.Stop()
+		n.follower.Follow(c.path[:pathRoom])
+		n.follower.Stop()
 		return n
 	}
 	n := c.spare[len(c.spare)-1]
 	c.spare = c.spare[:len(c.spare)-1]
-	n.legs.Stop()
-	*n = character{steering: steering{legs: n.legs}}
+	n.follower.Stop()
+	*n = character{steering: steering{follower: n.follower}}
 	return n
 }
 
@@ -222,7 +222,7 @@ func (c *Crowd) Step(now clock.Micros) {
 	c.at, c.view.At = now, now
 	c.events = c.events[:0]
 	// The dead first: they neither walk nor stand in the way in this Step.
-	c.bury()
+	c.updateDead()
 	// All are steered by the places at the beginning of the Step, so the order of the list does not matter.
 	c.near.gather(c)
 	c.searchPaths()
@@ -234,9 +234,9 @@ func (c *Crowd) Step(now clock.Micros) {
 	}
 }
 
-// bury makes characters die that are dead in the ledger, and removes those that have been dead for
+// updateDead marks characters that are dead in the ledger, and removes those that have been dead for
 // Kind.Corpse.
-func (c *Crowd) bury() {
+func (c *Crowd) updateDead() {
 	for i := 0; i < len(c.list); i++ {
 		n := c.list[i]
 		if !n.dead && c.killed(n) {
@@ -249,7 +249,7 @@ func (c *Crowd) bury() {
 	}
 }
 
-// killed reports whether a character has no life left.
+// killed reports whether a character was killed, or has no health left.
 func (c *Crowd) killed(n *character) bool {
 	if c.config.Ledger == nil {
 		return n.killed

@@ -12,8 +12,8 @@
 // (steering.go) in place of a player's. It is replicated as an entity of a kind of the game's; with
 // session.Game.Characters reporting that kind on both ends, it is hit in the view that the shooter saw
 // and, with ServerConfig.PlayersBlock, blocks players and is blocked by them. Receipts name its id.
-// With a [damage.Ledger] it has health, and dies when the ledger has it dead.
+// With a [damage.Ledger] it has health, and dies when that is 0.
 //
-// Equal crowds that are stepped alike are equal bit for bit. A Step allocates nothing once paths are as
-// long as they get; what it does is bounded: one move a character, and Config.Paths searches.
+// Equal crowds with equal steps stay equal bit for bit. A Step allocates only for a path longer than any
+// before. Its work is bounded: one move for each character, and Config.Paths searches.
 package npc

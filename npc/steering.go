@@ -27,13 +27,13 @@ const (
 
 // steering is where a character is going.
 type steering struct {
-	legs      nav.Follower
+	follower  nav.Follower
 	goal      geom.Vec3
 	walking   bool      // it has a goal
-	searching bool      // and no path yet, or a bad one
+	searching bool      // it waits for a path to it
 	look      geom.Vec3 // the point that it faces
-	looks     bool
-	solid     bool // other characters are in its way
+	looks     bool      // look is set
+	solid     bool      // it collides with other characters
 
 	command    movement.Command
 	from       geom.Vec3    // where it was at the last check
@@ -47,12 +47,12 @@ type steering struct {
 // stop forgets the goal.
 func (s *steering) stop() {
 	s.walking, s.searching, s.stuck, s.asideUntil = false, false, 0, 0
-	s.legs.Stop()
+	s.follower.Stop()
 }
 
-// Steer sends a character to a goal, a place for its feet: it walks there by a path that one of the
-// next Steps searches, around others. Arrived or Unreachable says how that ended. It replaces an
-// earlier goal.
+// Steer sends a character to a goal, a place for its feet: it walks there, around others, by a path that
+// one of the next Steps searches. The event Arrived or Unreachable follows. It replaces an earlier
+// goal.
 func (c *Crowd) Steer(id track.ID, goal geom.Vec3) {
 	if c.config.Mesh == nil {
 		panic("npc: Steer needs Config.Mesh: bake one with nav.Bake for the level")
@@ -115,15 +115,15 @@ func (c *Crowd) searchPath(n *character) {
 		c.events = append(c.events, Event{Unreachable, n.id})
 		return
 	}
-	n.legs.Follow(way)
+	n.follower.Follow(way)
 }
 
 // steer returns a character's command for its next move of d.
 func (c *Crowd) steer(i int, n *character, d clock.Micros) *movement.Command {
 	want := geom.Vec3{}
 	if n.walking {
-		want = n.legs.Velocity(n.state.Position)
-		if !n.searching && n.legs.Done() {
+		want = n.follower.Velocity(n.state.Position)
+		if !n.searching && n.follower.Done() {
 			c.arrive(n)
 		}
 		c.checkProgress(n)
@@ -191,7 +191,7 @@ func (c *Crowd) checkProgress(n *character) {
 	if n.id&1 == 0 {
 		side = -1
 	}
-	n.aside = n.legs.Next().At.Sub(n.state.Position).Flat(geom.Up).Unit().Cross(geom.Up).Mul(side)
+	n.aside = n.follower.Next().At.Sub(n.state.Position).Flat(geom.Up).Unit().Cross(geom.Up).Mul(side)
 }
 
 // avoid steers a velocity around the nearest character in the way, on the nearer side, if the mesh goes

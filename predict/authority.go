@@ -24,41 +24,32 @@ type Authority[S comparable, C any] struct {
 	// that late and lost moves can still arrive. The owner chooses it. Zero means no wait.
 	InputDelay clock.Micros
 
-	// What each packet and each move touch comes first, and what is large and rare last: a server's
-	// caches hold little of a match between two ticks.
+	// The fields that each packet and each move touch come first, large and rarely used ones last: a
+	// server's caches hold little of a match between two ticks.
 	*Scratch[S, C]
-	rules      Rules[S, C]
-	optional   optional[S, C]
-	receivedAt clock.Micros // arrival of the packet that is being received
-	queue      []queued[C]
-	waiting    int          // moves queued
-	newest     uint32       // newest number queued
-	last       uint32       // newest move that was run or refused
-	started    bool         // a move was run or refused
-	checked    bool         // Limits passed check
-	gapFill    bool         // the step that Next made is no move
-	staged     bool         // run next in the next step: its missing time is being simulated
-	stamp      clock.Micros // of the newest step
-	began      clock.Micros // start of the newest move
-	arrived    clock.Micros // when the move to run next arrived
-	missing    clock.Micros // time to simulate before it
-	claim      receivedClaim
-	current    *Command[C] // the step that Next made; in silence it keeps the last input
-	next       *Command[C] // the move to run next
-	budget     budget
-	lead       lead
-	silence    silence
-	lateness   clock.Micros // of the newest move, beyond the least delay
-	reorder    wait         // for missing moves
+	rules    Rules[S, C]
+	optional optional[S, C]
+	moveQueue[C]
+	nextMove[C]
+	linkDelays
+	last    uint32       // newest move that was run or refused
+	started bool         // a move was run or refused
+	checked bool         // Limits passed check
+	gapFill bool         // the step that Next made is no move
+	stamp   clock.Micros // of the newest step
+	began   clock.Micros // start of the newest move
+	current *Command[C]  // the step that Next made; in silence it keeps the last input
+	budget  budget
+	lead    lead
+	silence silence
 	corrections
-	limits    Limits         // Limits when they passed check, filled
-	linkDelay clock.MinDelay // least delay between stamp and arrival of newest moves
-	count     AuthorityCounters
-	trusted   float64      // m of Limits.TrustDistance in use …
-	trustAt   clock.Micros // … at that stamp
+	limits Limits // Limits when they passed check, filled
+	count  AuthorityCounters
+	trust  trustBudget
 
 	verdict Verdict[S]
-	drawn   drawn[S]
+	absence absence[S]
+	stale   stalePrediction[S]
 	state   S
 }
 
@@ -67,26 +58,51 @@ type Authority[S comparable, C any] struct {
 type Scratch[S comparable, C any] struct {
 	in        packet[S, C]
 	bases     baseTable[C]
-	before    S // the step
-	unaltered S // of Modify
+	before    S // the newest step
+	unaltered S // the change of a Modify
 }
 
-// corrections is which corrections were begun, and which of them the owner has applied.
+// corrections are the corrections that were begun, and which of them the owner has applied.
 type corrections struct {
 	epoch      uint8 // the newest
 	applied    uint8 // the newest that a packet has shown as applied
 	deferred   bool  // the state changed again since the newest epoch began
 	correcting bool  // no packet has shown the epoch yet
-	unsent     bool  // and its correction was never sent
-	large      bool
+	unsent     bool  // the newest correction was never sent
+	large      bool  // repeated at the short interval
 	cause      Cause
 	teleports  uint8 // begun, wrapping
 	sentAt     clock.Micros
 }
 
+// moveQueue holds the received moves by number. A slot keeps its move after it was run, as a base of
+// later packets, until a newer number needs it.
+type moveQueue[C any] struct {
+	queue   []queued[C]
+	waiting int    // moves queued
+	newest  uint32 // newest number queued
+}
+
+// nextMove is the move to run next.
+type nextMove[C any] struct {
+	next    *Command[C]
+	claim   receivedClaim
+	arrived clock.Micros
+	missing clock.Micros // time to simulate before it
+	staged  bool         // that time is being simulated; the move is run after it
+}
+
+// linkDelays are the delays of the packets of the owner.
+type linkDelays struct {
+	receivedAt clock.Micros   // arrival of the packet that is being received
+	lateness   clock.Micros   // of the newest move, beyond the least delay
+	reorder    wait           // for missing moves
+	linkDelay  clock.MinDelay // least delay between stamp and arrival of newest moves
+}
+
 // queued is a slot of the queue: a move that waits to be run, or was run.
 type queued[C any] struct {
-	waiting bool // it was not run yet
+	waiting bool // the move was not run yet
 	used    bool // the slot has ever held a move
 	arrived clock.Micros
 	claim   receivedClaim
@@ -94,16 +110,16 @@ type queued[C any] struct {
 }
 
 // store puts a received move into its slot.
-func (q *queued[C]) store(c *Command[C], came clock.Micros) {
+func (q *queued[C]) store(c *Command[C], arrived clock.Micros) {
 	q.Command = *c
-	q.claim, q.arrived, q.waiting, q.used = receivedClaim{}, came, false, true
+	q.claim, q.arrived, q.waiting, q.used = receivedClaim{}, arrived, false, true
 }
 
 // receivedClaim is the claim that a packet carries for its newest move.
 type receivedClaim struct {
 	claim
-	epoch uint8
-	made  bool
+	epoch uint8 // low bits of the newest correction that the owner had applied
+	made  bool  // the move has a claim
 }
 
 // AuthorityCounters are totals since NewAuthority.
@@ -132,26 +148,26 @@ type AuthorityCounters struct {
 }
 
 // NewAuthority returns the authority over a character in state start, which must equal the
-// state that the owner starts with. It holds queueMoves moves from the beginning. A nil scratch is
-// one of its own.
+// state that the owner starts with. It allocates a queue of 1,024 moves. With a nil scratch it
+// allocates one of its own.
 func NewAuthority[S comparable, C any](rules Rules[S, C], start S, scratch *Scratch[S, C]) *Authority[S, C] {
 	if scratch == nil {
 		scratch = new(Scratch[S, C])
 	}
 	return &Authority[S, C]{
-		Scratch:  scratch,
-		limits:   Limits{}.filled(),
-		rules:    rules,
-		optional: optionalOf[S, C](rules),
-		state:    start,
-		current:  new(Command[C]),
-		next:     new(Command[C]),
-		queue:    make([]queued[C], queueMoves),
+		Scratch:   scratch,
+		limits:    Limits{}.filled(),
+		rules:     rules,
+		optional:  optionalOf[S, C](rules),
+		state:     start,
+		current:   new(Command[C]),
+		nextMove:  nextMove[C]{next: new(Command[C])},
+		moveQueue: moveQueue[C]{queue: make([]queued[C], queueMoves)},
 	}
 }
 
-// Use makes the authority use the memory of a scratch, and rules that differ from its own only in the memory
-// that they use: those of the goroutine that calls it from now on.
+// Use sets the scratch and the rules of the goroutine that calls the authority from now on. The rules
+// may differ from its own only in the memory that they use.
 func (a *Authority[S, C]) Use(rules Rules[S, C], scratch *Scratch[S, C]) {
 	if a.Scratch != scratch {
 		a.Scratch, a.rules, a.optional = scratch, rules, optionalOf[S, C](rules)
@@ -224,7 +240,7 @@ func (a *Authority[S, C]) Receive(now, arrived clock.Micros, p *bits.Packer) err
 func (a *Authority[S, C]) enqueuePacket(arrived clock.Micros) {
 	a.receiveEpoch(a.in.epoch)
 	if a.in.count > 0 {
-		a.drawn.learn(a.applied, a.in.moves[a.in.count-1].Number)
+		a.stale.noteApplied(a.applied, a.in.moves[a.in.count-1].Number)
 	}
 	a.receivedAt = arrived
 	first := clock.Micros(0) // stamp of the oldest new one
@@ -274,7 +290,7 @@ func (a *Authority[S, C]) enqueue(c *Command[C]) *queued[C] {
 	}
 	if ahead := newer(c.Number, a.newest); a.waiting == 0 || ahead > 0 {
 		if a.waiting > 0 {
-			a.pushOut(ahead)
+			a.count.Refused += a.pushOut(ahead)
 		}
 		a.newest = c.Number
 	} else {
@@ -286,15 +302,21 @@ func (a *Authority[S, C]) enqueue(c *Command[C]) *queued[C] {
 	return q
 }
 
-// pushOut frees the slots of the next ahead numbers.
-func (a *Authority[S, C]) pushOut(ahead int) {
-	for i := 1; i <= min(ahead, queueMoves) && a.waiting > 0; i++ {
-		if q := &a.queue[(a.newest+uint32(i))%queueMoves]; q.waiting {
-			q.waiting = false
-			a.waiting--
-			a.count.Refused++
+// pushOut frees the slots of the next ahead numbers, and returns how many moves waited in them.
+func (m *moveQueue[C]) pushOut(ahead int) (refused int) {
+	for i := 1; i <= min(ahead, queueMoves) && m.waiting > 0; i++ {
+		if q := &m.queue[(m.newest+uint32(i))%queueMoves]; q.waiting {
+			m.remove(q)
+			refused++
 		}
 	}
+	return refused
+}
+
+// remove ends the wait of a slot's move.
+func (m *moveQueue[C]) remove(q *queued[C]) {
+	q.waiting = false
+	m.waiting--
 }
 
 // front returns the queued move with the lowest number, or nil.
@@ -316,7 +338,7 @@ func (a *Authority[S, C]) front() *queued[C] {
 // repeated at the short interval (SRV-11, SRV-12).
 func (a *Authority[S, C]) SetState(s S) {
 	a.state = s
-	a.drawn.forget()
+	a.absence.phase, a.stale.active = present, false
 	a.correct(true, Teleport)
 	a.teleports++
 	a.count.Teleports++
@@ -333,9 +355,9 @@ func (a *Authority[S, C]) Modify(change func(*S)) bool {
 	if a.state == a.unaltered {
 		return false
 	}
-	a.drawn.phase = present
+	a.absence.phase = present
 	a.correct(true, ServerForce)
-	a.drawn.modified(&a.unaltered, a.epoch, a.RoundTrip+maxUnaware)
+	a.stale.begin(&a.unaltered, a.epoch, a.RoundTrip+maxUnaware)
 	a.count.ServerForces++
 	return true
 }

@@ -14,8 +14,8 @@ type baseTable[C any] struct {
 	moves []queued[C] // by number
 }
 
-// find returns the move with these low bits of its number that was run or refused last, as it
-// was received, or nil where it is forgotten or never arrived.
+// find returns the newest move with these low bits of its number that was run or refused, as it
+// was received, or nil if it is forgotten or never arrived.
 func (b *baseTable[C]) find(low uint32) *Command[C] {
 	age := (b.last - low) & (1<<baseBits - 1)
 	n := b.last - age

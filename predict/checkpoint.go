@@ -32,14 +32,31 @@ type checkpoint[S comparable] struct {
 	state  S
 }
 
-// saveCheckpoint keeps the state, which is the one after move number, if the newest checkpoint
+// checkpoints is a ring of the newest checkpoints since a correction.
+type checkpoints[S comparable] struct {
+	ring [maxCheckpoints]checkpoint[S]
+	n    int // saved since the newest correction
+}
+
+// find returns the newest checkpoint that is not newer than move number, or nil.
+func (k *checkpoints[S]) find(number uint32) *checkpoint[S] {
+	for i := k.n - 1; i >= max(0, k.n-maxCheckpoints); i-- {
+		if m := &k.ring[i%maxCheckpoints]; newer(number, m.number) >= 0 {
+			return m
+		}
+	}
+	return nil
+}
+
+// saveCheckpoint saves the state, which is that after move number, if the newest checkpoint
 // is old enough.
 func (o *Owner[S, C]) saveCheckpoint(number uint32, stamp clock.Micros) {
-	if o.checkpointCount > 0 && stamp-o.checkpoints[(o.checkpointCount-1)%maxCheckpoints].stamp < o.Keep/(maxCheckpoints-1) {
+	k := &o.checkpoints
+	if k.n > 0 && stamp-k.ring[(k.n-1)%maxCheckpoints].stamp < o.Keep/(maxCheckpoints-1) {
 		return
 	}
-	o.checkpoints[o.checkpointCount%maxCheckpoints] = checkpoint[S]{number, stamp, o.state}
-	o.checkpointCount++
+	k.ring[k.n%maxCheckpoints] = checkpoint[S]{number, stamp, o.state}
+	k.n++
 }
 
 // predicted simulates into o.replica the state that was predicted after move number. It
@@ -48,34 +65,28 @@ func (o *Owner[S, C]) predicted(number uint32) bool {
 	if newer(number, o.number) > 0 {
 		return false
 	}
-	for i := o.checkpointCount - 1; i >= max(0, o.checkpointCount-maxCheckpoints); i-- {
-		m := &o.checkpoints[i%maxCheckpoints]
-		if newer(number, m.number) < 0 {
-			continue
-		}
-		if newer(o.number, m.number) >= ownerMoves {
+	from := o.checkpoints.find(number)
+	if from == nil || newer(o.number, from.number) >= ownerMoves {
+		return false
+	}
+	o.replica = from.state
+	for n := from.number + 1; newer(number, n) >= 0; n++ {
+		c := &o.slot(n).Command
+		if c.Number != n { // skipped by a correction newer than any move
 			return false
 		}
-		o.replica = m.state
-		for n := m.number + 1; newer(number, n) >= 0; n++ {
-			c := &o.slot(n).Command
-			if c.Number != n { // skipped by a correction newer than any move
-				return false
-			}
-			if gap := o.gapBefore(c); gap > 0 {
-				o.fillGap(&o.replica, c, gap)
-			}
-			o.rules.Step(&o.replica, c)
+		if gap := o.gapBefore(c); gap > 0 {
+			o.fillGap(&o.replica, c, gap)
 		}
-		return true
+		o.rules.Step(&o.replica, c)
 	}
-	return false
+	return true
 }
 
-// record notes how wrong the prediction was that the waiting correction replaces, and in
-// which fields (ACK-14). again says that the correction replaces one that was not applied.
-func (o *Owner[S, C]) record(again bool) {
-	v := &o.fix
+// recordCorrection records the error of the prediction that the waiting correction replaces, and in
+// which fields it was wrong (ACK-14). again says that the correction replaces one that was not applied.
+func (o *Owner[S, C]) recordCorrection(again bool) {
+	v := &o.correction
 	c := Correction{Number: v.Number, At: o.stamp, Cause: v.Cause}
 	if m := o.slot(v.Number); m.Number == v.Number {
 		truth := o.end(&v.State)
@@ -86,30 +97,42 @@ func (o *Owner[S, C]) record(again bool) {
 			o.count.MaxDistance = max(o.count.MaxDistance, c.Distance)
 		}
 		if o.predicted(v.Number) && o.end(&o.replica) == m.after {
-			o.differences = o.rules.Differ(&o.replica, &v.State, o.differences[:0])
-			copy(c.Differences[:], o.differences)
+			o.log.differences = o.rules.Differ(&o.replica, &v.State, o.log.differences[:0])
+			copy(c.Differences[:], o.log.differences)
 		}
 	}
+	o.log.add(c, again)
+}
+
+// correctionLog keeps the newest corrections received, oldest first.
+type correctionLog struct {
+	records     [16]Correction
+	n           int
+	differences []Difference // scratch of recordCorrection
+}
+
+// add appends a correction, or replaces the newest one by it.
+func (l *correctionLog) add(c Correction, replace bool) {
 	switch {
-	case again && o.recorded > 0:
-		o.recorded--
-	case o.recorded == len(o.records):
-		copy(o.records[:], o.records[1:])
-		o.recorded--
+	case replace && l.n > 0:
+		l.n--
+	case l.n == len(l.records):
+		copy(l.records[:], l.records[1:])
+		l.n--
 	}
-	o.records[o.recorded] = c
-	o.recorded++
+	l.records[l.n] = c
+	l.n++
 }
 
 // RecentCorrections returns the newest corrections received, at most 16, oldest first, valid until
 // the next Receive or Advance. A correction that was repeated before the owner applied it
 // counts once.
-func (o *Owner[S, C]) RecentCorrections() []Correction { return o.records[:o.recorded] }
+func (o *Owner[S, C]) RecentCorrections() []Correction { return o.log.records[:o.log.n] }
 
 // LastCorrection returns the newest correction received, the zero Correction before the first.
 func (o *Owner[S, C]) LastCorrection() Correction {
-	if o.recorded == 0 {
+	if o.log.n == 0 {
 		return Correction{}
 	}
-	return o.records[o.recorded-1]
+	return o.log.records[o.log.n-1]
 }

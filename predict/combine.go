@@ -10,9 +10,10 @@ const minMoveInterval = 4 * clock.Millisecond
 // join combines the newest move, if it is pending, with the next one: it goes back to the state
 // before the pending move and makes one step as long as both (CMB-10, CMB-12). It reports
 // false, and changes nothing, where the two must stay apart: the newest move was packed or
-// replayed since (ACK-13), both together would exceed MaxDuration or do not meet (GAP-15), or
-// the game refuses. If the game would allow it with the input of the newest move, the next one
-// is a press. A held button or a motion under way keeps moves apart for long, a press once.
+// replayed since (ACK-13), both together would exceed MaxDuration, there is time between them
+// (GAP-15), or the game refuses. If the game would allow it with the input of the newest move,
+// the next one is a press, which keeps two moves apart once; a held button or a motion under way
+// does so for long.
 func (o *Owner[S, C]) join(stamp, d clock.Micros, in *C) bool {
 	o.pressed = false
 	if !o.Combining || !o.pending {

@@ -5,8 +5,8 @@ package predict
 type confirmed[S comparable] struct {
 	on    bool
 	state S
-	from  uint32        // the first move whose state is among ends
-	ends  [ownerMoves]S // the states after the last moves, by number
+	from  uint32        // the first move whose state is in ends
+	ends  [ownerMoves]S // the states after the newest moves, by number
 }
 
 // KeepConfirmed makes the owner keep what Confirmed returns, from now on, or ends that. The first time
@@ -27,8 +27,8 @@ func (o *Owner[S, C]) KeepConfirmed(on bool) {
 }
 
 // Confirmed returns the newest state that the authority is known to have: after the newest move that it
-// acknowledged, or that of its newest correction. Until the first move since KeepConfirmed is acknowledged it is
-// the State of then; without KeepConfirmed it is State. It may be read until the next Receive.
+// acknowledged, or that of its newest correction. It is the State at KeepConfirmed until a later move is
+// acknowledged; without KeepConfirmed it is State. It may be read until the next Receive.
 func (o *Owner[S, C]) Confirmed() *S {
 	if c := o.confirmed; c != nil && c.on {
 		return &c.state
@@ -43,13 +43,14 @@ func (o *Owner[S, C]) noteEnd(number uint32) {
 	}
 }
 
-// updateConfirmed takes the state after the newest move that is acknowledged.
+// updateConfirmed sets the state to that after the newest acknowledged move, or to the waiting
+// correction's.
 func (o *Owner[S, C]) updateConfirmed() {
 	c := o.confirmed
 	switch {
 	case c == nil:
 	case o.waiting:
-		c.state = o.fix.State
+		c.state = o.correction.State
 	case newer(o.acked, c.from) >= 0:
 		c.state = c.ends[o.acked%ownerMoves]
 	}

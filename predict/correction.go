@@ -5,8 +5,8 @@ import (
 	"github.com/backstep-net/backstep/smoothing"
 )
 
-// teleportSnap is the distance in metres beyond which a teleport is not smoothed. A shorter one is
-// no different from a push.
+// teleportSnap is the distance in metres beyond which a teleport is not smoothed. A shorter one looks
+// like a push.
 const teleportSnap = 1.0
 
 // Receive handles the authority's answer. Moves up to its number are freed. A correction
@@ -15,18 +15,18 @@ const teleportSnap = 1.0
 // dropped, or newer than any made, is accepted (GAP-22).
 func (o *Owner[S, C]) Receive(v *Verdict[S]) {
 	correction := v.Correction && !o.applied(v.Epoch)
-	tooNew := newer(v.Number, o.number) > 0 || o.waiting && newer(v.Number, o.fix.Number) > 0
+	tooNew := newer(v.Number, o.number) > 0 || o.waiting && newer(v.Number, o.correction.Number) > 0
 	switch {
 	case newer(v.Number, o.acked) < 0, tooNew && !correction:
 		o.count.Ignored++
 		return
 	case correction:
 		again := o.waiting
-		o.fix, o.waiting = *v, true
+		o.correction, o.waiting = *v, true
 		if v.Teleports != o.teleports { // by a correction that was lost
-			o.fix.Cause = Teleport
+			o.correction.Cause = Teleport
 		}
-		o.record(again)
+		o.recordCorrection(again)
 	case v.Correction:
 		o.count.Ignored++
 	}
@@ -39,9 +39,9 @@ func (o *Owner[S, C]) Receive(v *Verdict[S]) {
 // authority may have begun many before one arrived.
 func (o *Owner[S, C]) applied(epoch uint8) bool {
 	if o.waiting {
-		return int8(epoch-o.fix.Epoch) < 0
+		return int8(epoch-o.correction.Epoch) < 0
 	}
-	return o.begun && int8(epoch-o.epoch) <= 0
+	return o.corrected && int8(epoch-o.epoch) <= 0
 }
 
 // free forgets the moves up to number.
@@ -54,7 +54,7 @@ func (o *Owner[S, C]) free(number uint32) {
 	}
 	if newer(number, o.oldest) >= 0 {
 		o.count.Acked += newer(number, o.oldest) + 1
-		o.noteAckAge(o.stamp - o.slot(number).Stamp)
+		o.ackDelay.note(o.stamp - o.slot(number).Stamp)
 		o.oldest = number + 1
 	}
 	o.acked = number
@@ -71,13 +71,13 @@ func (o *Owner[S, C]) ApplyCorrection() {
 	if !o.waiting {
 		return
 	}
-	o.waiting, o.begun, o.pending = false, true, false
-	seen := o.rules.Position(&o.state)
-	o.state, o.before, o.gapped = o.fix.State, o.fix.State, false
-	o.epoch, o.teleports = o.fix.Epoch, o.fix.Teleports
+	o.waiting, o.corrected, o.pending = false, true, false
+	before := o.rules.Position(&o.state)
+	o.state, o.before, o.gapped = o.correction.State, o.correction.State, false
+	o.epoch, o.teleports = o.correction.Epoch, o.correction.Teleports
 	o.replay()
-	is := o.rules.Position(&o.state)
-	switch o.fix.Cause {
+	after := o.rules.Position(&o.state)
+	switch o.correction.Cause {
 	case Misprediction:
 		o.count.Corrections++
 	case ServerForce:
@@ -88,24 +88,24 @@ func (o *Owner[S, C]) ApplyCorrection() {
 		o.count.Throttles++
 	case Teleport:
 		o.count.Teleports++
-		if seen.Sub(is).Len() > teleportSnap {
+		if before.Sub(after).Len() > teleportSnap {
 			o.viewError = smoothing.Offset{}
 			return
 		}
 	}
-	o.viewError.Move(seen, is, smoothing.Full, smoothing.Snap)
+	o.viewError.Move(before, after, smoothing.Full, smoothing.Snap)
 }
 
 // replay simulates the saved moves again, from the adopted state.
 func (o *Owner[S, C]) replay() {
-	o.checkpointCount = 0
+	o.checkpoints.n = 0
 	stamp, truth := o.stamp, o.end(&o.state)
 	o.digest, o.earlier = truth.digest, truth.digest
-	if m := o.slot(o.fix.Number); m.Number == o.fix.Number {
+	if m := o.slot(o.correction.Number); m.Number == o.correction.Number {
 		stamp, m.after = m.Stamp, truth
 	}
-	o.noteEnd(o.fix.Number)
-	o.saveCheckpoint(o.fix.Number, stamp)
+	o.noteEnd(o.correction.Number)
+	o.saveCheckpoint(o.correction.Number, stamp)
 	for i := range o.Unacked() {
 		m := o.slot(o.oldest + uint32(i))
 		o.saveCheckpoint(m.Number-1, stamp)
@@ -113,8 +113,8 @@ func (o *Owner[S, C]) replay() {
 		stamp = m.Stamp
 	}
 	o.count.Replayed += o.Unacked()
-	if o.recorded > 0 {
-		o.records[o.recorded-1].Replayed = o.Unacked()
+	if n := o.log.n; n > 0 {
+		o.log.records[n-1].Replayed = o.Unacked()
 	}
 }
 

@@ -62,4 +62,11 @@
 // moves of an honest owner neither run ahead of match time nor last longer than their stamps
 // advance. Anything beyond that is detected (Discrepancy) and paid back, so no owner ever
 // gains more than Limits.MaxTimeDiscrepancy.
+//
+// # Files
+//
+// Read command.go, then the owner's side: owner.go, combine.go, pack.go, correction.go; then the
+// authority's: authority.go, run.go, time.go, reorder.go, silence.go. packet.go, base.go and claim.go
+// are the encoding. The rest are details: gap.go, loss.go, checkpoint.go, confirmed.go, trust.go, and
+// what an owner drew: drawn.go, absence.go, stale.go.
 package predict

@@ -8,7 +8,7 @@ import "github.com/backstep-net/backstep/clock"
 const MaxGap = clock.Second - MaxDuration
 
 // gap returns the time between before, the stamp of the previous move, and the start of this
-// one: the part of a frame that was too long for one move (TIM-04). Both ends simulate it with
+// one: the part of a long frame that one move cannot cover (TIM-04). Both ends simulate it with
 // the input that was held (Rules.Carry), as the authority does anyway while no move arrives.
 // It is 0 for a move shorter than MaxDuration and for a gap longer than MaxGap.
 func (c *Command[C]) gap(before clock.Micros) clock.Micros {
@@ -47,10 +47,10 @@ func (a *Authority[S, C]) maxMissing(c *Command[C]) clock.Micros {
 	switch {
 	case c.Number != a.last+1:
 		return MaxDuration
-	case a.drawn.phase != away:
+	case a.absence.phase != absent:
 		return c.gap(a.stamp)
-	case a.drawn.follows(c.Number):
-		return c.gap(a.drawn.at)
+	case a.absence.endsWith(c.Number):
+		return c.gap(a.absence.until)
 	}
 	return 0
 }

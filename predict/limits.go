@@ -38,7 +38,7 @@ type Limits struct {
 	// simulated at once.
 	MaxMoveAge clock.Micros
 	// SilenceTimeout is the time without a move after which the authority simulates time
-	// without the owner, from then on that much behind its usual moves (GAP-11). Moves that
+	// without the owner, that much later than its moves usually arrive (GAP-11). Moves that
 	// arrive later than that are dropped. Zero means 250 ms; below zero it waits for ever. On a
 	// link that loses packets in long runs it waits up to MaxTimeDiscrepancy longer (TIM-16).
 	SilenceTimeout clock.Micros
@@ -53,7 +53,7 @@ type Limits struct {
 	Rate, Burst int
 }
 
-// filled returns l with its zeros replaced by their defaults, and what is off, below zero, by 0.
+// filled returns l with zeros replaced by their defaults and negative values (off) by 0.
 func (l Limits) filled() Limits {
 	fill(&l.MaxErrorSquared, 3e-4)
 	fill(&l.LargeError, 0.15)
@@ -69,7 +69,7 @@ func (l Limits) filled() Limits {
 	return l
 }
 
-// fill puts a default in the place of zero, and zero in the place of a number below it.
+// fill replaces zero by the default d, and a negative value by zero.
 func fill[T int | float64 | clock.Micros](v *T, d T) {
 	switch {
 	case *v == 0:

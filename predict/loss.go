@@ -33,18 +33,25 @@ const stallTime = 50 * clock.Millisecond
 
 // stalled reports whether the acknowledgement of the oldest move is overdue.
 func (o *Owner[S, C]) stalled() bool {
-	late := o.ackAge + 4*o.ackDeviation + stallTime
-	return o.ackAge > 0 && o.Unacked() > 0 && o.stamp-o.slot(o.oldest).Stamp > late
+	return o.Unacked() > 0 && o.ackDelay.overdue(o.stamp-o.slot(o.oldest).Stamp)
 }
 
-// noteAckAge smooths the age of a move at its acknowledgement and the deviation of that age
-// (gain 1/8 each, as TCP does).
-func (o *Owner[S, C]) noteAckAge(age clock.Micros) {
+// ackDelay is the smoothed age of moves when they are acknowledged, and its deviation (gain 1/8
+// each, close to TCP's). The zero value knows of no acknowledgement.
+type ackDelay struct{ age, deviation clock.Micros }
+
+// note adds the age of a move that is acknowledged.
+func (d *ackDelay) note(age clock.Micros) {
 	age = max(age, 1)
-	if o.ackAge == 0 {
-		o.ackAge, o.ackDeviation = age, age/4
+	if d.age == 0 {
+		d.age, d.deviation = age, age/4
 	}
-	off := age - o.ackAge
-	o.ackAge += off / 8
-	o.ackDeviation += (max(off, -off) - o.ackDeviation) / 8
+	off := age - d.age
+	d.age += off / 8
+	d.deviation += (max(off, -off) - d.deviation) / 8
+}
+
+// overdue reports whether a move of that age should have been acknowledged.
+func (d *ackDelay) overdue(age clock.Micros) bool {
+	return d.age > 0 && age > d.age+4*d.deviation+stallTime
 }

@@ -30,42 +30,50 @@ type Owner[S comparable, C any] struct {
 	rules   Rules[S, C]
 	state   S
 	before  S
-	drawn   S      // before the newest move, if gapped
-	digest  uint16 // of state, and before it of the state before
-	earlier uint16
+	drawn   S            // state before the gap, if gapped
+	digest  uint16       // of state
+	earlier uint16       // digest of before
 	gapped  bool         // a gap was simulated before the newest move
-	number  uint32       // newest move made
 	stamp   clock.Micros // of the newest move
-	spare   clock.Micros // time since then that no move covers yet
-	oldest  uint32       // oldest move saved; number+1 if none
-	sent    uint32       // newest move ever packed
-	acked   uint32       // newest move acknowledged
+	spare   clock.Micros // frame time since then that no move covers yet
 	pending bool         // the newest move may still be combined with the next
-	pressed bool         // the next move is a press, and so may not be combined with it
+	pressed bool         // the next move is a press, which may not be combined with the newest
 	scratch Command[C]   // scratch of join and fillGap
-	saved   []saved[C]
 
-	lossRedundancy int          // packets for each move that the measured loss needs
-	ackAge         clock.Micros // smoothed age of moves when they are acknowledged; 0 if unknown
-	ackDeviation   clock.Micros // smoothed deviation of that
+	moveBuffer[C]
+	lossRedundancy int // packets for each move that the measured loss needs
+	ackDelay       ackDelay
 
-	epoch     uint8 // newest correction applied
-	begun     bool  // one was applied
-	teleports uint8 // newest teleport applied
-	waiting   bool  // fix is to be applied before the next move
-	fix       Verdict[S]
+	received[S]
 	viewError smoothing.Offset
 	confirmed *confirmed[S] // nil before KeepConfirmed
 
-	checkpoints     [maxCheckpoints]checkpoint[S]
-	checkpointCount int          // saved since the newest correction
-	replica         S            // scratch of predicted
-	differences     []Difference // scratch of record
-	records         [16]Correction
-	recorded        int
+	checkpoints checkpoints[S]
+	replica     S // scratch of predicted
+	log         correctionLog
 
 	out   packet[S, C]
 	count OwnerCounters
+}
+
+// moveBuffer is a ring of the moves that are not acknowledged.
+type moveBuffer[C any] struct {
+	saved  []saved[C] // by number
+	number uint32     // newest move made
+	oldest uint32     // oldest move saved; number+1 if none
+	sent   uint32     // newest move ever packed
+	acked  uint32     // newest move acknowledged
+}
+
+func (b *moveBuffer[C]) slot(number uint32) *saved[C] { return &b.saved[number%ownerMoves] }
+
+// received is the newest correction that an owner received.
+type received[S comparable] struct {
+	epoch      uint8 // newest correction applied
+	corrected  bool  // one was applied
+	teleports  uint8 // newest teleport applied
+	waiting    bool  // correction is to be applied before the next move
+	correction Verdict[S]
 }
 
 // saved is an unacknowledged move, and where it ended (CMD-02).
@@ -113,9 +121,8 @@ func NewOwner[S comparable, C any](rules Rules[S, C], start S) *Owner[S, C] {
 		rules:          rules,
 		state:          start,
 		before:         start,
-		oldest:         1,
-		saved:          make([]saved[C], ownerMoves),
-		differences:    make([]Difference, 0, 4*maxDifferences),
+		moveBuffer:     moveBuffer[C]{saved: make([]saved[C], ownerMoves), oldest: 1},
+		log:            correctionLog{differences: make([]Difference, 0, 4*maxDifferences)},
 	}
 	o.slot(0).after = o.end(&o.state)
 	o.digest = o.slot(0).after.digest
@@ -195,7 +202,7 @@ func (o *Owner[S, C]) add(c Command[C]) {
 	o.count.Made++
 }
 
-// simulate runs a saved move, after the gap before it, and notes where it ended.
+// simulate runs the gap before a saved move, then the move, and saves where it ended.
 func (o *Owner[S, C]) simulate(m *saved[C]) {
 	gap := o.gapBefore(&m.Command)
 	if o.gapped = gap > 0; o.gapped {
@@ -212,8 +219,6 @@ func (o *Owner[S, C]) simulate(m *saved[C]) {
 }
 
 func (o *Owner[S, C]) end(s *S) end { return end{o.rules.Position(s), o.rules.Digest(s)} }
-
-func (o *Owner[S, C]) slot(number uint32) *saved[C] { return &o.saved[number%ownerMoves] }
 
 // makeRoom drops the older half of the saved moves where they would span more than Keep with
 // a move that ends at stamp, or where the ring is full (GAP-22).

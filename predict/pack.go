@@ -59,9 +59,9 @@ func (o *Owner[S, C]) skipExpired() {
 
 // resendable returns how many of the moves that were sent before are sent again: back to the
 // oldest that was sent in too few packets. A move that changed Rules.Digest (a shot, a jump, a
-// landing) is sent in twice as many packets, and then until it is acknowledged, since players
-// notice its loss (CMD-09), but ever less often, with 16, 32 and so on moves after it: all of
-// those are in the packet too, and a link that queues what it is sent would queue all the more.
+// landing) is sent in twice as many packets, since players notice its loss (CMD-09). After that it is
+// sent until it is acknowledged, but only with 16, 32, 64 … moves after it: the packet carries all of
+// those too, and would lengthen the queue of a congested link.
 func (o *Owner[S, C]) resendable(fresh int) int {
 	n, sent, least := 0, o.Unacked()-fresh, o.redundancy()
 	if o.stalled() {
@@ -73,7 +73,7 @@ func (o *Owner[S, C]) resendable(fresh int) int {
 		after := fresh + i // moves
 		m := o.slot(o.number - uint32(after))
 		if o.stamp-m.Stamp > maxSendAge {
-			break // as are all before it
+			break // all earlier ones are older still
 		}
 		if int(m.sends) < least || m.discrete && (int(m.sends) < twice || after&(after-1) == 0) {
 			n = i + 1
@@ -104,7 +104,7 @@ func (o *Owner[S, C]) write(p *bits.Packer, again, fresh int) {
 	m.pack(p, o.rules, o.stamp, nil)
 }
 
-// packed counts the moves that write wrote last.
+// packed updates the counts of the moves that write wrote.
 func (o *Owner[S, C]) packed(again, fresh int) {
 	for i := range o.out.count {
 		s := o.slot(o.out.moves[i].Number)

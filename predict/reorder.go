@@ -9,8 +9,8 @@ const reorderSearch = 64
 // minute.
 const waitDecay = 600
 
-// wait is how long to wait for moves, by how late some have been, decaying over time. The zero value
-// waits for none.
+// wait is how long to wait for moves: as long as some were late, decaying over time. The zero value
+// is no wait.
 type wait struct {
 	longest clock.Micros
 	at      clock.Micros // when longest was measured
@@ -28,8 +28,8 @@ func (w *wait) length(now, limit clock.Micros) clock.Micros {
 	return min(max(w.longest-(now-w.at)/waitDecay, 0), limit)
 }
 
-// noteLate notes that a move arrived after a newer one. Missing moves are waited for a quarter longer
-// than that took.
+// noteLate records that a move arrived after a newer one. The wait for missing moves becomes a quarter
+// longer than that delay.
 func (a *Authority[S, C]) noteLate(number uint32) {
 	a.count.Late++
 	for n := number + 1; n != number+reorderSearch; n++ {
@@ -41,7 +41,7 @@ func (a *Authority[S, C]) noteLate(number uint32) {
 	}
 }
 
-// noteTooLate notes a move that arrived after its time was simulated, unless it is a duplicate.
+// noteTooLate records a move that arrived after its time was simulated, unless it is a duplicate.
 func (a *Authority[S, C]) noteTooLate(q *queued[C], c *Command[C]) {
 	if q.waiting || q.used && newer(c.Number, q.Number) <= 0 {
 		return
@@ -55,9 +55,9 @@ func (a *Authority[S, C]) noteTooLate(q *queued[C], c *Command[C]) {
 func (a *Authority[S, C]) minDelay() clock.Micros { return max(a.linkDelay.Delay(), 0) }
 
 // Lateness returns how much later the newest move arrived than the fastest of the last 2 s, if
-// it arrived at match time came, and otherwise 0.
-func (a *Authority[S, C]) Lateness(came clock.Micros) clock.Micros {
-	if a.silence.lastArrival != came {
+// it arrived at that match time, and otherwise 0.
+func (a *Authority[S, C]) Lateness(arrived clock.Micros) clock.Micros {
+	if a.silence.lastArrival != arrived {
 		return 0
 	}
 	return a.lateness

@@ -43,8 +43,7 @@ func (a *Authority[S, C]) Next(now clock.Micros) bool {
 		if q == nil || !a.due(q, now) {
 			return a.simulateSilence(now)
 		}
-		q.waiting = false
-		a.waiting--
+		a.remove(q)
 		if !a.admit(q, now) {
 			continue
 		}
@@ -78,7 +77,7 @@ func (a *Authority[S, C]) admit(q *queued[C], now clock.Micros) bool {
 		a.complete(c.Number)
 	case progress < 1: // TIM-07
 		a.count.Stale++
-		a.follow(c)
+		a.runTooLate(c)
 		a.refuse(now)
 	case now-c.Stamp > a.limits.MaxMoveAge, a.budget.tokens < int64(clock.Second):
 		a.count.Refused++
@@ -122,7 +121,7 @@ func (a *Authority[S, C]) fillGap() {
 	if c.Number = a.next.Number; c.Number != a.last+1 {
 		c.Input = a.next.Input
 	} else {
-		a.leave()
+		a.absence.begin(&a.state, a.stamp, a.last)
 	}
 	a.gapFill, a.staged = true, true
 	c.Duration = min(a.missing, MaxDuration)
@@ -142,8 +141,8 @@ func (a *Authority[S, C]) runMove() {
 	if c.Number == a.last+1 {
 		a.began = a.stamp
 	}
-	a.comeBack(c)
-	a.resume(c)
+	a.endAbsence(c)
+	a.predictFromAbsence(c)
 	a.step()
 	a.stamp = c.Stamp
 	a.complete(c.Number)
@@ -152,10 +151,10 @@ func (a *Authority[S, C]) runMove() {
 	a.testClaim()
 }
 
-// step runs the current move, and again without a change that its owner did not know of.
+// step runs the current move, and also on the state that its owner predicts without a correction.
 func (a *Authority[S, C]) step() {
-	if a.drawn.steps(a.current.Number, a.current.Duration) {
-		a.rules.Step(&a.drawn.state, a.current)
+	if a.stale.beginStep(a.current.Number, a.current.Duration) {
+		a.rules.Step(&a.stale.state, a.current)
 	}
 	a.before = a.state
 	a.rules.Step(&a.state, a.current)
@@ -170,13 +169,13 @@ func (a *Authority[S, C]) testClaim() {
 	a.count.Tested++
 	at := a.rules.Position(&a.state)
 	d, same := a.claim.against(at, a.rules.Digest(&a.state), a.current.Number)
-	if same && a.trust(at, math.Sqrt(d)) {
+	if same && a.adoptClaim(at, math.Sqrt(d)) {
 		d = 0
 	}
 	if !same || !(d <= a.limits.MaxErrorSquared) {
 		a.mispredicted(d > float64(a.limits.LargeError*a.limits.LargeError))
 	} else {
-		a.drawn.agrees(a.epoch)
+		a.stale.noteAgreed(a.epoch)
 	}
 	a.silence.timedOut = false
 }

@@ -9,11 +9,11 @@ const maxLinkDelay = 2 * clock.Second
 // silence is the time that was simulated without the owner.
 type silence struct {
 	lastArrival clock.Micros // when the newest packet with a new move arrived
-	simulated   clock.Micros // time since the last move that was run
-	until       clock.Micros // its newest stamp
+	simulated   clock.Micros // since the last move that was run
+	until       clock.Micros // stamp up to which time was simulated
 	tolerated   wait         // for late moves, beyond SilenceTimeout
-	active      bool         // there is some since the last move that was run
-	timedOut    bool         // there is some since the last claim that was tested
+	active      bool         // time was simulated since the last move that was run
+	timedOut    bool         // time was simulated since the last claim that was tested
 	stepping    bool         // the step that Next made is such time
 }
 
@@ -51,7 +51,7 @@ func (a *Authority[S, C]) simulateSilence(now clock.Micros) bool {
 		}
 	}
 	behind := now - trail - min(a.minDelay(), maxLinkDelay) - a.stamp
-	if behind > maxLinkDelay { // Next was not called for long: nobody saw that time
+	if behind > maxLinkDelay { // Next was not called for that long: skip the time
 		a.stamp += (behind - MaxDuration) / TimeQuantum * TimeQuantum
 		behind = MaxDuration
 	}
@@ -63,17 +63,17 @@ func (a *Authority[S, C]) simulateSilence(now clock.Micros) bool {
 	return true
 }
 
-// silenceTimeout returns how long an owner is waited for: SilenceTimeout, or twice as long as this
-// link has recently lost all packets. The time beyond SilenceTimeout comes out of what the owner has
-// not borrowed, so that it can hold back and borrow no more than any other (TIM-16).
+// silenceTimeout returns how long to wait for an owner: SilenceTimeout, or twice the longest recent
+// run of lost packets if that is longer. The time beyond SilenceTimeout is at most the owner's unused
+// discrepancy, so that it can hold back no more time in all than any other owner (TIM-16).
 func (a *Authority[S, C]) silenceTimeout(now clock.Micros) clock.Micros {
 	most := a.limits.SilenceTimeout + max(a.budget.credit, 0)
 	return max(a.limits.SilenceTimeout, a.silence.tolerated.length(now, most))
 }
 
-// noteLostRun notes how long packets were lost before one whose new moves end between two stamps. A
-// link that holds packets and a page that froze bring no such moves. Nothing is learnt from an outage
-// that is longer than any wait.
+// noteLostRun measures how long packets were lost before one whose new moves end between two stamps.
+// After a link that held packets, or a page that froze, no packet has such moves. An outage longer than
+// any wait counts for nothing.
 func (a *Authority[S, C]) noteLostRun(first, last, arrived clock.Micros) {
 	most := a.limits.SilenceTimeout + a.limits.MaxTimeDiscrepancy
 	if run := min(last-first, arrived-a.silence.lastArrival); a.started && run <= most {
@@ -83,7 +83,7 @@ func (a *Authority[S, C]) noteLostRun(first, last, arrived clock.Micros) {
 
 // drive simulates d without the owner.
 func (a *Authority[S, C]) drive(d clock.Micros) {
-	a.leave()
+	a.absence.begin(&a.state, a.stamp, a.last)
 	s, c := &a.silence, a.current
 	if !s.active || s.simulated < a.limits.InputHoldTime {
 		a.rules.Carry(&c.Input)
@@ -103,5 +103,5 @@ func (a *Authority[S, C]) drive(d clock.Micros) {
 	a.count.ServerDriven++
 }
 
-// end notes that a move was run.
+// end ends the silence: a move was run.
 func (s *silence) end() { s.simulated, s.active = 0, false }

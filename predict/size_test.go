@@ -146,7 +146,7 @@ func TestBitsOfASection(t *testing.T) {
 	if n, want := bitsOf(), 6+4+1+10+5+(1+1+1)+38; n != want {
 		t.Errorf("a move on the one before: %d bits, want %d", n, want)
 	}
-	o.ackAge = clock.Second // or that many would be a stalled line
+	o.ackDelay.age = clock.Second // otherwise so many moves would count as a stalled link
 	for i := range clock.Micros(16) {
 		o.Advance(clock.Second+16680*(i+2), 16680, toyInput{})
 	}

@@ -114,8 +114,8 @@ func (a *Authority[S, C]) due(q *queued[C], now clock.Micros) bool {
 }
 
 // waitsForBudget reports whether a move waits because more late ones arrived than may be simulated at
-// one instant. It is cut only when it has waited for as long as a silent owner is waited for. Time
-// that an owner has not had, or that its stamps do not cover, is not waited for.
+// one instant. It is cut only after a wait of silenceTimeout. A move that is longer than the total
+// budget, or than its stamp advances, does not wait.
 func (a *Authority[S, C]) waitsForBudget(q *queued[C], now clock.Micros) bool {
 	b, d := &a.budget, q.Duration
 	return a.started && !b.resolving && d > b.time && d <= b.total && d <= q.Stamp-a.stamp &&
@@ -179,7 +179,7 @@ func (a *Authority[S, C]) start(now clock.Micros) {
 // anything is left to run.
 func (a *Authority[S, C]) charge(progress clock.Micros) bool {
 	b, c := &a.budget, a.next
-	may := a.maxMissing(c)
+	maxMissing := a.maxMissing(c)
 	if a.silence.reached(a.stamp) {
 		c.Duration = min(c.Duration, progress)
 	}
@@ -189,7 +189,7 @@ func (a *Authority[S, C]) charge(progress clock.Micros) bool {
 	if b.resolving {
 		a.limitMove(b.allowed(progress, a.limits.MaxTimeDiscrepancy))
 	}
-	claimed := c.Duration // time that is overdue was claimed too
+	claimed := c.Duration // before the cut below
 	most := min(b.time, b.total)
 	if c.Duration > most {
 		c.Duration = most - most%TimeQuantum
@@ -198,7 +198,7 @@ func (a *Authority[S, C]) charge(progress clock.Micros) bool {
 	}
 	a.missing = 0
 	if !b.resolving {
-		a.missing = max(min(progress-claimed, may, most-c.Duration), 0)
+		a.missing = max(min(progress-claimed, maxMissing, most-c.Duration), 0)
 		a.missing -= a.missing % TimeQuantum
 	}
 	b.tokens -= int64(clock.Second)
@@ -220,9 +220,9 @@ func (b *budget) spend(d clock.Micros) {
 // limitMove cuts the next move to the duration that is allowed while a discrepancy is resolved.
 func (a *Authority[S, C]) limitMove(allowed clock.Micros) {
 	c := a.next
-	if asked := c.Duration; allowed < asked {
+	if whole := c.Duration; allowed < whole {
 		c.Duration = allowed - allowed%TimeQuantum
-		a.noteCut(asked - c.Duration)
+		a.noteCut(whole - c.Duration)
 	}
 }
 

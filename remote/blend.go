@@ -20,8 +20,8 @@ type blending struct {
 	seen      track.Received // the snapshots that the view is drawn from
 	blendFrom track.Received
 	blendAt   clock.Micros
-	// changedFrom is the instant from which the snapshots that arrived after the last view may change
-	// it: the oldest of the samples that were the newest of a moving entity. never means none.
+	// changedFrom is the earliest instant that snapshots after the last view can change: the oldest
+	// among the newest samples of the moving entities. never means that they change nothing.
 	changedFrom clock.Micros
 	lists       [3][]track.Entity
 }
@@ -41,8 +41,8 @@ func (m *blending) viewAt(at, platform clock.Micros) track.View {
 	return v
 }
 
-// updateBlend decides from which snapshots the view at time at is drawn. Snapshots that only say what is
-// later than the last view are simply taken over. Snapshots may also change the last view, because it
+// updateBlend decides from which snapshots the view at time at is drawn. Snapshots that only
+// describe what is later than the last view are adopted at once. Others also change the last view: it
 // extrapolated an entity past its last sample, or drew it across a gap that is filled now. Then the
 // displacement of every entity is blended out from there on (View.BlendFrom, View.BlendAt).
 //
@@ -62,35 +62,35 @@ func (r *Remotes) updateBlend(at clock.Micros) {
 	}
 }
 
-// takeSnapshots takes over the snapshots that arrived since the last view, which was at last.
+// takeSnapshots adopts the snapshots that arrived since the last view, which was at last.
 func (r *Remotes) takeSnapshots(last clock.Micros) {
 	m := &r.blend
-	was := *m
+	before := *m
 	m.seen, m.changedFrom = r.seen, never
-	if was.seen.Newest == 0 || was.changedFrom > last || last <= 0 {
+	if before.seen.Newest == 0 || before.changedFrom > last || last <= 0 {
 		return
 	}
 	p := r.Interpolator(r.world)
-	m.lists[0] = p.Entities(was.viewAt(last, r.platform), 0, m.lists[0][:0])
+	m.lists[0] = p.Entities(before.viewAt(last, r.platform), 0, m.lists[0][:0])
 	m.lists[1] = p.Entities(m.viewAt(last, r.platform), 0, m.lists[1][:0])
 	moved := maxDistance(m.lists[0], m.lists[1])
-	if moved <= imperceptible || r.silence(was.seen.Newest) > maxSilence {
+	if moved <= imperceptible || r.silence(before.seen.Newest) > maxSilence {
 		return
 	}
-	if was.blendAt != 0 {
+	if before.blendAt != 0 {
 		next := m.viewAt(last, r.platform)
-		next.BlendFrom, next.BlendAt = was.seen, last
+		next.BlendFrom, next.BlendAt = before.seen, last
 		m.lists[2] = p.Entities(next, 0, m.lists[2][:0])
 		cut := maxDistance(m.lists[0], m.lists[2])
-		if min(moved, cut) > tolerableJump && r.recentEnough(was.seen.Newest) {
-			m.seen, m.changedFrom = was.seen, was.changedFrom
+		if min(moved, cut) > tolerableJump && r.recentEnough(before.seen.Newest) {
+			m.seen, m.changedFrom = before.seen, before.changedFrom
 			return
 		}
 		if cut >= moved {
 			return
 		}
 	}
-	m.blendFrom, m.blendAt = was.seen, last
+	m.blendFrom, m.blendAt = before.seen, last
 }
 
 // maxSilence is the longest silence after which new snapshots are blended in. The snapshots that a blend

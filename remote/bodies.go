@@ -32,9 +32,9 @@ type Physics interface {
 // corrected together: set to their states and simulated from that time to now again.
 //
 // Bodies near the player, bodies that the player touched and bodies that those touched are
-// simulated in the player's own time, in which commands are ahead of the server by the way there.
-// States from before the touch are not comparable and are ignored. What the player sees of a kick
-// is then what the server will compute.
+// simulated in the player's own time, which is ahead of the server's by the uplink delay. States from
+// before the touch are not comparable and are ignored. So the player sees at once the kick that the
+// server will compute.
 type Bodies struct {
 	rules   BodyRules
 	physics Physics
@@ -45,8 +45,8 @@ type Bodies struct {
 
 	now     clock.Micros // of the last Step
 	started bool
-	player  geom.Capsule // of the player, then
-	solid   bool
+	player  geom.Capsule // the player's capsule at the last Step
+	solid   bool         // the player pushed bodies at the last Step
 	pusher  [1]rigid.Pusher
 }
 
@@ -218,11 +218,11 @@ func (b *Bodies) remove(i int) {
 
 // Step advances to match time now, once per drawn frame: it applies the targets, then moves the
 // bodies (RIG-02). lead is how far the player's commands are ahead of what the server has
-// simulated: the way there, and the time they wait. self is the player's own character as it stands
-// and how it pushes; nil if it pushes nothing. Its ID and Velocity do not matter: how it moves is
-// found from the frame before.
+// simulated: the uplink delay, and the time they wait. self is the player's own character and how it
+// pushes; nil if it pushes nothing. Its ID and Velocity do not matter: the velocity follows from the
+// last frame.
 func (b *Bodies) Step(now, lead clock.Micros, self *rigid.Pusher) {
-	// A frame after a freeze: the states that follow put the bodies right anyway.
+	// After a freeze the next states correct the bodies anyway.
 	d := min(max(now-b.now, 0), clock.Second/4)
 	if !b.started {
 		d, b.started = 0, true
@@ -246,7 +246,7 @@ func (b *Bodies) Step(now, lead clock.Micros, self *rigid.Pusher) {
 	b.draw(d)
 }
 
-// saveMotions saves the motion of every body before a step, to tell afterwards what the step did.
+// saveMotions saves the motion of every body before a step, to compare with afterwards.
 func (b *Bodies) saveMotions() {
 	for i := range b.list {
 		b.list[i].before = b.physics.Motion(b.list[i].body)
@@ -269,13 +269,13 @@ const maxPusherSpeed = 40
 
 // playerPusher returns the player's own capsule as it moves in this step of d.
 func (b *Bodies) playerPusher(self *rigid.Pusher, d clock.Micros) []rigid.Pusher {
-	from, was := b.player, b.solid
+	from, wasSolid := b.player, b.solid
 	if b.solid = self != nil; !b.solid {
 		return nil
 	}
 	b.player = self.Capsule
 	// A player that has just become solid has no velocity yet.
-	if !was || d <= 0 {
+	if !wasSolid || d <= 0 {
 		return nil
 	}
 	c := self.Capsule
@@ -288,12 +288,12 @@ func (b *Bodies) playerPusher(self *rigid.Pusher, d clock.Micros) []rigid.Pusher
 	return b.pusher[:]
 }
 
-// countError counts a state that found its body that many metres from its place.
-func (b *Bodies) countError(missing float64) {
+// countError counts a state from which the body was so many metres away.
+func (b *Bodies) countError(distance float64) {
 	b.stats.States++
-	if missing <= b.rules.Snap {
-		b.stats.SquaredErrors += float64(missing * missing)
-		b.stats.MaxError = max(b.stats.MaxError, missing)
+	if distance <= b.rules.Snap {
+		b.stats.SquaredErrors += float64(distance * distance)
+		b.stats.MaxError = max(b.stats.MaxError, distance)
 	}
 }
 
@@ -318,7 +318,7 @@ func (b *Bodies) correctByState(h *trackedBody, now clock.Micros) {
 	if !ok {
 		ours = is
 	}
-	// Of one instant, so a bounce that both ends have simulated is no difference.
+	// Both are of one instant, so a bounce that both ends have simulated is no difference.
 	c := differenceOf(h.stateAt, &ours, &theirs)
 	b.countError(c.position.Len())
 	since := h.stateAt - h.comparedAt
@@ -331,8 +331,8 @@ func (b *Bodies) correctByState(h *trackedBody, now clock.Micros) {
 	if h.predictedUntil > now {
 		c = c.scaled(min(float64(since)/float64(predictedTrustTime), 1))
 	}
-	// A wrong velocity has been wrong since. Beyond two limits the path says nothing any more: the body
-	// has hit something by then.
+	// A wrong velocity has moved the body since the state. That time is bounded, because most bodies
+	// have hit something by then.
 	later := min(max(b.now+h.lead-h.stateAt, 0), 2*b.rules.PingLimit)
 	to := c.applyTo(is, later.Seconds())
 	to.Asleep = false
@@ -349,7 +349,7 @@ func (b *Bodies) correctByState(h *trackedBody, now clock.Micros) {
 const predictedTrustTime = 100 * clock.Millisecond
 
 // still reports whether a body has hardly moved from before: by less than 1 cm, and slower than 0.1 m/s.
-// Only such a body is put to sleep where the server has it; another would stop in the middle of its way.
+// Only such a body is put to sleep at the server's place; any other would visibly stop.
 func still(is, before *rigid.Motion) bool {
 	const moved, speed = 0.01, 0.1
 	return is.Position.Sub(before.Position).LenSq() < moved*moved && is.Velocity.LenSq() < speed*speed
@@ -377,7 +377,7 @@ func (h *trackedBody) predict(until, lead clock.Micros) {
 }
 
 // leadTolerance is how far a body's time may differ from the player's and count as the same. The measured
-// round trip wanders by as much, and each change would throw the path away.
+// round trip varies by as much, and each change would discard the path.
 const leadTolerance = 5 * clock.Millisecond
 
 // contactDistance is the distance in metres at which two bodies may touch: a little more than the
@@ -395,7 +395,7 @@ func (b *Bodies) spreadPrediction(lead clock.Micros) {
 		m := b.physics.Motion(a.body)
 		for k := range b.list {
 			o := &b.list[k]
-			// One that is predicted for as long already needs nothing, and a sleeping one pushes nothing.
+			// Predicted for as long already, or pushed by nothing: a sleeping body does not push.
 			if o.predictedUntil >= a.predictedUntil || m.Asleep {
 				continue
 			}
@@ -432,7 +432,7 @@ func (b *Bodies) draw(d clock.Micros) {
 		m := b.physics.Motion(h.body)
 		h.pending = false
 		h.path.add(b.now+h.lead, m)
-		// Before the decay, which then takes away a part of this frame's push already.
+		// Before the decay, which then removes a part of this frame's push already.
 		h.offset.Position = h.offset.Position.Sub(depenetration(&h.before, &m, d.Seconds()))
 		h.offset.Decay(d, b.rules.Time, b.rules.Time)
 		position, rotation := h.offset.Place(m.Position, m.Rotation)

@@ -82,13 +82,13 @@ func interpolate(a, b *rigid.Motion, share float64) rigid.Motion {
 	}
 }
 
-// difference is by how much the client had a body wrong at an instant.
+// difference is the error of the client's motion of a body at an instant.
 type difference struct {
 	at                                            clock.Micros
 	position, velocity, rotation, angularVelocity geom.Vec3
 }
 
-// differenceOf returns what takes the client's motion to the server's, both of one instant.
+// differenceOf returns the difference from the client's motion to the server's, both of one instant.
 func differenceOf(at clock.Micros, ours, theirs *rigid.Motion) difference {
 	return difference{
 		at:              at,
@@ -99,9 +99,9 @@ func differenceOf(at clock.Micros, ours, theirs *rigid.Motion) difference {
 	}
 }
 
-// scaled returns a share of the difference.
-func (c *difference) scaled(of float64) difference {
-	return difference{c.at, c.position.Mul(of), c.velocity.Mul(of), c.rotation.Mul(of), c.angularVelocity.Mul(of)}
+// scaled returns a share of the difference, 0 … 1.
+func (c *difference) scaled(share float64) difference {
+	return difference{c.at, c.position.Mul(share), c.velocity.Mul(share), c.rotation.Mul(share), c.angularVelocity.Mul(share)}
 }
 
 // negligible reports whether the difference is too small to be seen: 2 mm, 3 cm/s. States are quantised,

@@ -10,8 +10,8 @@ import (
 // neighbours, which are not corrected yet. The solver would push them apart, the next states would
 // take that back, and the pile would jitter. So all bodies that are not predicted are set to their
 // states at one instant, and the same solver simulates the time since then again. The same is done
-// for a body far from the player, since the floor is a neighbour too: a box that is turned by an old
-// difference has a corner in the floor, is thrown up, and the next state corrects the throw. A body
+// for a body far from the player, since the floor is a neighbour too: a box rotated by an old
+// difference would have a corner in the floor and be thrown up. A body
 // near the player, in a time between the match's and the player's, is corrected along its path.
 
 // maxReplayStep is the longest step of a replay: that of a server of 60 ticks a second.
@@ -37,7 +37,7 @@ func (b *Bodies) replays(now clock.Micros) bool {
 	return false
 }
 
-// touchesAnother reports whether a body is near enough to another to touch it, by the balls around both.
+// touchesAnother reports whether a body is near enough to another to touch it, by their bounding spheres.
 func (b *Bodies) touchesAnother(i int) bool {
 	h := &b.list[i]
 	for k := range b.list {
@@ -129,16 +129,16 @@ func (b *Bodies) stepReplay(at, next, now clock.Micros) {
 	b.physics.Step(next-at, at, nil)
 	for i := range b.list {
 		h := &b.list[i]
-		mine := b.now + h.lead
-		if h.predictedUntil > now || mine <= at {
+		bodyTime := b.now + h.lead
+		if h.predictedUntil > now || bodyTime <= at {
 			continue
 		}
 		m := b.physics.Motion(h.body)
-		if mine < next {
+		if bodyTime < next {
 			last := h.path.get(0).Motion
-			m = interpolate(&last, &m, float64(mine-at)/float64(next-at))
+			m = interpolate(&last, &m, float64(bodyTime-at)/float64(next-at))
 		}
-		h.path.add(min(next, mine), m)
+		h.path.add(min(next, bodyTime), m)
 	}
 }
 

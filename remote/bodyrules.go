@@ -12,7 +12,7 @@ type BodyRules struct {
 	// Time is the time constant with which the drawn body approaches the corrected one: half of a
 	// correction remains after 0.69 × Time, at any frame rate. Zero means 600 ms (GAP-27).
 	Time clock.Micros
-	// PingLimit is the longest time by which a state is extrapolated; zero means 100 ms. A longer way
+	// PingLimit is the longest time by which a state is extrapolated; zero means 100 ms. A longer delay
 	// counts as this long: straight on for longer, most bodies hit something (GAP-37).
 	PingLimit clock.Micros
 	// Snap is the distance in metres from which a body is drawn in its place at once; zero means 4
@@ -46,17 +46,17 @@ const (
 	stuckMinError = 0.01
 )
 
-// progressCheck is the state of the stuck rule from state to state of a body (RIG-06).
+// progressCheck finds a body that makes no progress from state to state (RIG-06).
 type progressCheck struct {
 	position, target geom.Vec3 // at the last state
 	begun            bool      // there was a last state
 	stalled          clock.Micros
 }
 
-// stuck counts a state, d after the one before, at which a body is at one place and belongs at another. It reports
-// whether the body got no nearer for as long as the rules allow.
+// stuck records a state, d after the one before: the body is at one position, and its target is another. It
+// reports whether the body got no nearer for as long as the rules allow.
 func (e *progressCheck) stuck(r *BodyRules, at, target geom.Vec3, d clock.Micros) bool {
-	// Progress is what went towards the last target; a body that only rolls along the wall makes none.
+	// Only movement towards the last target is progress; rolling along a wall is none.
 	before := e.target.Sub(e.position)
 	moved := at.Sub(e.position).Dot(before.Unit())
 	if e.begun && moved < stuckMaxMove && target.Sub(at).Dot(before) > stuckMinError {
@@ -90,7 +90,7 @@ func rotationBetween(a, b geom.Quat) geom.Vec3 {
 		v, q.W = v.Neg(), -q.W
 	}
 	s := v.Len()
-	// sin x = x: without a direction that would be a division of nothing by nothing.
+	// sin x = x for a small angle, whose axis would be 0/0.
 	if s < 1e-9 {
 		return v.Mul(2)
 	}

@@ -32,7 +32,7 @@ type Age struct {
 	// Total is match time now less the sample's stamp: the sum of the others.
 	Total clock.Micros
 	// Server is the time from the stamp, at which the owner was there, to the tick whose snapshot
-	// has the sample: the way from the owner to the server, and the waiting there. It is negative
+	// has the sample: the delay from the owner to the server, and the wait there. It is negative
 	// for an owner on the server's own machine that was ahead of the tick.
 	Server clock.Micros
 	// Network is the time from that tick to the arrival of the snapshot here.
@@ -79,13 +79,13 @@ type Debug struct {
 	States []State
 }
 
-// Debug fills into with how an entity is drawn in the view, by match time now. It returns false if
+// Debug sets into to a description of how an entity is drawn in the view at match time now. It returns false if
 // the entity does not exist. It is for a page's debug layer.
 func (r *Remotes) Debug(id track.ID, v track.View, now clock.Micros, into *Debug) bool {
 	*into = Debug{States: into.States[:0]}
-	s, fit := r.At(id, v, r.world)
-	into.Drawn, into.Source, into.Mode = s, fit, r.Mode(id)
-	if fit == track.Missing {
+	s, source := r.At(id, v, r.world)
+	into.Drawn, into.Source, into.Mode = s, source, r.Mode(id)
+	if source == track.Missing {
 		return false
 	}
 	into.Age, _ = r.Age(id, now)

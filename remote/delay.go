@@ -50,9 +50,9 @@ const (
 // have been drawn past their last samples for a small enough share of the time. An entity is drawn
 // past it from when its last sample is as old as the delay until the next one arrives.
 type delayEstimator struct {
-	top        int // no bucket above it holds anything
+	top        int // all buckets above it are empty
 	sum        int
-	sampleTime clock.Micros // between the counted samples and those before them
+	sampleTime clock.Micros // total time between each counted sample and the one before it
 	span       int          // index of the one being filled
 	spanEnd    clock.Micros // when that one ends
 	tick       clock.Micros
@@ -90,14 +90,14 @@ func (d *delayEstimator) recordInterval(apart clock.Micros) {
 	}
 }
 
-// add records one lateness of so many entities at match time now, of samples that are newer than the ones before
-// them by newer.
+// add records at match time now that the samples of so many entities were late. newer is how much newer
+// they are than the ones before them.
 func (d *delayEstimator) add(late, newer, now clock.Micros, entities int) {
 	if now >= d.spanEnd {
 		d.rotateSpans(now)
 	}
 	i := int(min(max(late, 0)/bucket, clock.Micros(buckets-1)))
-	n := min(entities, 1<<16-1-int(d.count[d.span][i])) // full: what is dropped of 65,535 changes no share
+	n := min(entities, 1<<16-1-int(d.count[d.span][i])) // beyond 65,535 the shares hardly change
 	d.count[d.span][i] += uint16(n)
 	d.total[i] += int32(n)
 	d.top = max(d.top, i)
@@ -191,8 +191,8 @@ func (r *Remotes) measure(last, f *track.Snapshot, now clock.Micros) {
 	r.delay.update()
 }
 
-// measureSample records how late an entity's new sample arrived, which is in the snapshot f, for so many entities like
-// it. It reports whether that is a measurement: the entity moved.
+// measureSample records how late an entity's new sample in the snapshot f arrived. It counts for so many
+// entities. It reports false, and records nothing, for an entity that did not move.
 func (d *delayEstimator) measureSample(before, next *newestSample, last, f *track.Snapshot, now clock.Micros, entities int) bool {
 	if !before.continuesTo(next) {
 		return false
@@ -201,7 +201,7 @@ func (d *delayEstimator) measureSample(before, next *newestSample, last, f *trac
 	if !before.moves || !next.moves {
 		return false
 	}
-	// Until now the sample before was the newest: so old it had to serve.
+	// Until now the sample before was the newest, so the view needed a delay of its age.
 	late := now - before.at
 	if before.tick != last.Tick {
 		late = min(late, now-last.At+f.At-next.at+maxDeferral)
@@ -261,12 +261,11 @@ func (p *slewedClock) advance(now, want clock.Micros) {
 		p.at = want
 		return
 	}
-	// Far ahead of what it should be: it stands still until the match has caught up. Back never.
+	// Too far ahead: it stands still until the match has caught up, because it never goes back.
 	if off < -jumpThreshold {
 		return
 	}
-	// Towards the wanted time within slewTime, and never by more than 10 %: a walk in slow motion, or a
-	// hurried one, would be noticed.
+	// By at most 10 %: players would notice a slower or faster walk.
 	step := off * min(d, slewTime) / slewTime
 	p.at += d + min(max(step, -d/10), d/10)
 }

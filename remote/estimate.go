@@ -20,7 +20,7 @@ type Estimate struct {
 	sample track.Sample // scratch
 }
 
-// samplesPerSnapshot is how many deferred entities of a snapshot an Estimate measures, in turn. Their samples before
+// samplesPerSnapshot is how many deferred entities of a snapshot an Estimate measures, in turn. Their previous samples
 // differ from client to client, so each costs a search.
 const samplesPerSnapshot = 4
 
@@ -45,14 +45,14 @@ func (e *Estimate) Arrived(snapshots *track.SnapshotHistory, sent *track.SentLog
 	}
 	gaps := e.gaps.between(before, f)
 	moved, deferred := false, 0
-	var had, has track.Sent
+	var sentLast, sentNewest track.Sent
 	if sent != nil {
-		had, has = sent.Snapshot(last), sent.Snapshot(newest)
+		sentLast, sentNewest = sent.Snapshot(last), sent.Snapshot(newest)
 	}
 	for i := range gaps {
 		g := &gaps[i]
 		switch {
-		case sent == nil || had.Has(g.id) && has.Has(g.id):
+		case sent == nil || sentLast.Has(g.id) && sentNewest.Has(g.id):
 			if g.joined {
 				e.delay.recordAge(f.At - g.next.at)
 			}
@@ -61,7 +61,7 @@ func (e *Estimate) Arrived(snapshots *track.SnapshotHistory, sent *track.SentLog
 				e.delay.add(late, min(g.next.at-g.before, late), now, 1)
 				moved = true
 			}
-		case has.Has(g.id):
+		case sentNewest.Has(g.id):
 			deferred++
 		}
 	}
@@ -74,34 +74,34 @@ func (e *Estimate) Arrived(snapshots *track.SnapshotHistory, sent *track.SentLog
 	e.delay.update()
 }
 
-// measureDeferred measures some of the entities that the client's snapshot before did not have, each for as many as
-// are left out, and reports whether one moved.
+// measureDeferred measures some of the entities that the client's previous snapshot did not have, and reports
+// whether one moved. Each counts also for those that are left out.
 func (e *Estimate) measureDeferred(snapshots *track.SnapshotHistory, sent *track.SentLog, gaps []gap, deferred int, before, f *track.Snapshot, now clock.Micros) (moved bool) {
 	measured := min(deferred, samplesPerSnapshot)
 	e.turn %= deferred
-	place, had, has := 0, sent.Snapshot(before.Tick), sent.Snapshot(f.Tick)
+	index, sentLast, sentNewest := 0, sent.Snapshot(before.Tick), sent.Snapshot(f.Tick)
 	for i := range gaps {
 		g := &gaps[i]
-		if had.Has(g.id) || !has.Has(g.id) {
+		if sentLast.Has(g.id) || !sentNewest.Has(g.id) {
 			continue
 		}
-		if (place+deferred-e.turn)%deferred < measured {
+		if (index+deferred-e.turn)%deferred < measured {
 			since := sent.SentBefore(before.Tick, g.id)
 			if earlier := snapshots.Snapshot(since); earlier != nil && earlier.Find(g.id, &e.sample) {
 				l := newestSampleOf(since, &e.sample)
 				moved = e.delay.measureSample(&l, &g.next, before, f, now, max(deferred/measured, 1)) || moved
 			}
 		}
-		place++
+		index++
 	}
 	e.turn += measured
 	return moved
 }
 
-// Gaps is how the samples of a match's snapshots follow each other, worked out once for all its clients. The zero
-// value is ready.
+// Gaps caches the times between the samples of a match's snapshots, which are the same for all its clients. The
+// zero value is ready.
 type Gaps struct {
-	pairs  [8]pair // by what they are of: clients acknowledge the same few
+	pairs  [8]pair // by a hash of their ticks: clients acknowledge the same few
 	sample track.Sample
 }
 

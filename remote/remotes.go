@@ -15,7 +15,7 @@ type Remotes struct {
 	seen      track.Received
 	tick      clock.Micros
 	now       clock.Micros // of the last View
-	// frameTimes are the last two times between Views: both are long on a slow screen, and one is after a
+	// frameTimes are the last two times between Views: both are long on a slow screen, only one after a
 	// stall.
 	frameTimes [2]clock.Micros
 
@@ -71,9 +71,9 @@ func (r *Remotes) Receive(f *track.Snapshot, now clock.Micros) bool {
 	if newest && before != nil {
 		apart := clock.Micros(f.Tick-before.Tick) * r.tick
 		r.delay.recordInterval(apart)
-		// Not over an outage or a frozen page: the wait of that says nothing about the usual one.
-		// Nor on a slow screen: a server cannot measure when the snapshots of one arrive (StallTime), so
-		// it would refuse views that wait for late ones as too old. [HIT-15]
+		// An outage or a frozen page says nothing about the usual delay. On a slow screen nothing is
+		// measured either: the server cannot know when its snapshots arrive (StallTime), and would
+		// refuse views that wait for late ones as too old. [HIT-15]
 		if apart <= outageSnapshots*r.delay.interval && (!r.interpolated.begun || max(now-r.now, min(r.frameTimes[0], r.frameTimes[1])) <= StallTime) {
 			r.measure(before, f, now)
 		}
@@ -206,8 +206,8 @@ func (r *Remotes) Targets(v track.View, w *collide.World, into []track.Entity) [
 }
 
 // Newest returns the newest sample of an entity that has arrived, a rider's in its base's frame,
-// and false if the entity does not exist. Its age at match time now is now − At: the way from the
-// owner to the server and from there to here; Age has the parts (GAP-36).
+// and false if the entity does not exist. Its age at match time now is now − At; Age returns
+// its parts (GAP-36).
 func (r *Remotes) Newest(id track.ID) (track.Sample, bool) {
 	var s track.Sample
 	f := r.newest(id, r.seen, &s)

@@ -4,8 +4,8 @@
 // what the senders share.
 //
 // A snapshot holds samples of some entities and marks others as removed. An entity that it does
-// not mention is unchanged for this client, or was deferred. A client stores of each tick what its
-// snapshot said ([track.Snapshot]); what a view shows follows from the snapshots of the last
+// not mention is unchanged for this client, or was deferred. A client stores the snapshot
+// of each tick ([track.Snapshot]); what a view shows follows from those of the last
 // [track.ReceivedWindow] ticks ([track.Interpolator]). The server has the record of every tick, and
 // in [track.SentLog] what each client was sent. Both give the same snapshots, so what a client drew
 // is rebuilt bit for bit, whatever was lost.
@@ -16,8 +16,7 @@
 //     an acknowledgement says that it is known, then only every Refresh ticks, so that it does not
 //     drop out of the view; one that moves very slowly, each time it has moved 2 mm.
 //   - An entity that no longer exists, or is no longer relevant, is marked as removed in every
-//     snapshot until one that said so has arrived. Nothing more is sent of it, not even that it
-//     moves behind the wall.
+//     snapshot until one that said so has arrived. Nothing more is sent of it.
 //   - If the budget is full, entities are deferred, and the wait makes them more urgent: near, fast
 //     and new ones sooner, but each at some time. Entities that would soon drop out of the view go
 //     before them, and those within Rules.Near before all.

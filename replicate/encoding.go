@@ -6,8 +6,8 @@ import (
 	"github.com/backstep-net/backstep/track"
 )
 
-// encodings holds the encoded entities of a tick. Each is packed once for all clients of a draft to which
-// it is sent alike: against the same sample, with the last sample sent in the same tick.
+// encodings holds the encoded entities of a tick. Each is packed once for all clients of a draft that
+// need the same bits: same reference, same tick of the last sample sent.
 type encodings struct {
 	heads   []int32 // of each entity: its newest encoding, plus 1; 0 is none
 	list    []encoding
@@ -50,14 +50,14 @@ func (c *encodings) begin(count int) {
 func (d *Draft) encode(m *Match, i int, ref, since uint32) encoding {
 	c := &d.encodings
 	n := c.heads[i]
-	for looked := 0; n != 0 && looked < maxSearched; looked++ {
+	for searched := 0; n != 0 && searched < maxSearched; searched++ {
 		if k := &c.list[n-1]; k.ref == ref && k.since == since {
 			return *k
 		}
 		n = c.list[n-1].next
 	}
 	e := &d.entity
-	*e = m.entities[i] // packing writes to it what it packs, and other drafts read it
+	*e = m.entities[i] // a copy: packing writes to it, and other drafts read the original
 	var sample *track.Sample
 	refAt := clock.Micros(0)
 	if ref != 0 {
@@ -92,7 +92,7 @@ func (d *Draft) encode(m *Match, i int, ref, since uint32) encoding {
 			packKeyframes(p, e, c.scratch[:k])
 		}
 	}
-	if p.Err() != nil { // a quantised sample always fits, so this is a fault of ours
+	if p.Err() != nil { // a quantised sample always fits, so this is a bug
 		panic("replicate: an entity cannot be packed: " + p.Err().Error())
 	}
 	want.offset, want.bits, want.next = int32(c.used), int32(p.Bits()), c.heads[i]

@@ -75,10 +75,10 @@ type assembly struct {
 
 // Read reads one part, the last thing in its datagram, of the snapshot of a tick that was at match
 // time at. It returns the snapshot that the part completes, with the entities that it mentions.
-// seen says which snapshots have arrived, and have holds what they said, as returned; at least the
-// 2 × track.ReceivedWindow newest ticks of it. Read returns nil while parts are missing, if seen
-// does not want the tick, whose part is then not read, and if the part is bad: p.Err says why, and
-// nothing of it is kept. A part that refers to a snapshot that have lacks is bad. A part that
+// seen says which snapshots have arrived. have holds them, as Read returned them, for at least the
+// 2 × track.ReceivedWindow newest ticks. Read returns nil while parts are missing; if the tick has
+// arrived already or is too old, without reading the part; and if the part is bad, which p.Err
+// explains. A part that refers to a snapshot that is not in have is bad. A part that
 // contradicts the others discards its snapshot. The snapshot is valid until the next Read.
 func (in *Inbox) Read(p *bits.Packer, tick uint32, at clock.Micros, seen track.Received, have *track.SnapshotHistory) *track.Snapshot {
 	if p.Err() != nil || !seen.Wants(tick) {
@@ -132,7 +132,7 @@ func (in *Inbox) find(tick uint32) *assembly {
 }
 
 // drop discards the parts of a snapshot that arrived in one piece after all: a server never sends
-// both, but whatever sends both must not leave an assembly that is never completed.
+// both, but a peer that does must not leave an assembly that is never completed.
 func (in *Inbox) drop(tick uint32) {
 	for i := range in.open {
 		if in.open[i].tick == tick {
@@ -207,8 +207,8 @@ func (r *partReader) read() (part int, last bool) {
 	var h partHeader
 	h.pack(r.p)
 	if h.back != 0 {
-		// A snapshot without its base is refused as a whole. Reading on would take the wrong
-		// samples as references, and the client would draw what no server ever said.
+		// A snapshot without its base is refused as a whole. Reading on would use the wrong
+		// samples as references, and the client would draw poses that no server sent.
 		r.base = r.tick - uint32(h.back)
 		if uint64(r.tick) <= h.back || r.have.Snapshot(r.base) == nil {
 			r.p.Fail(errReference)

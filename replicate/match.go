@@ -118,7 +118,7 @@ func (m *Match) positionOf(s *track.Sample) geom.Vec3 {
 const gridMinEntities = 64
 
 // grid sorts entities by position, so that distant ones cost nothing. Cells are those of an endless
-// plane: many share one of gridLists lists, and are told apart when it is read.
+// plane: many share one of gridLists lists, and are distinguished when it is read.
 type grid struct {
 	size  float64 // of a cell, metres; 0: not built
 	cells []cell  // of each entity

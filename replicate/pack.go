@@ -69,7 +69,7 @@ func (s *Sender) chooseByUrgency(budget int, last track.ID) {
 		case a.weight < b.weight:
 			return 1
 		}
-		// Equally urgent ones in a fixed order, or two runs of one match would send other bytes.
+		// A fixed order at equal urgency, so that two runs of one match send the same bytes.
 		return int(a.candidate) - int(b.candidate)
 	})
 	used, n, missed := 0, 0, 0
@@ -79,7 +79,7 @@ func (s *Sender) chooseByUrgency(budget int, last track.ID) {
 			s.encode(p)
 		}
 		if used+p.size()+listBits(n+1, last) > budget {
-			// A smaller one may still fit. To try them all would encode everything that waits.
+			// A smaller one may still fit, but trying all would encode everything that waits.
 			if missed++; missed > maxSkipped {
 				break
 			}
@@ -179,7 +179,7 @@ func (s *Sender) HasMore() bool { return !s.done }
 // datagram must name the tick before it. Pack panics if less than MinBits bits are left, and if
 // HasMore reports false. What is left after MaxParts parts is not sent.
 func (s *Sender) Pack(p *bits.Packer) {
-	if s.done || s.of != s || p.Remaining() < MinBits {
+	if s.done || s.owner != s || p.Remaining() < MinBits {
 		panic("replicate: Sender.Pack needs a part of the snapshot begun last in its Draft and MinBits bits of space")
 	}
 	h := partHeader{part: s.part}
@@ -242,7 +242,7 @@ func (s *Sender) fitEntities(c *partContents, left int) {
 			need++
 		}
 		if keyframes && !c.keyframes {
-			need += n // those before then need a bit that says that they have none
+			need += n // one bit for each entity before, which has none
 		}
 		if need > left {
 			return

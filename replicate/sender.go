@@ -31,25 +31,24 @@ const (
 // ackTicks is for how many ticks the acknowledgement of a snapshot counts.
 const ackTicks = 2 * track.ReceivedWindow
 
-// entityState is what a sender knows of one entity and its client.
+// entityState is what a sender knows about one entity at its client.
 type entityState struct {
-	// sent is the newest snapshot with a sample of it, 0 for none, acked the newest of those that has
-	// arrived, and first the first since the client did not have it.
+	// sent is the newest snapshot with a sample of it, 0 for none; acked the newest of those that
+	// arrived; first the first since it was new to the client.
 	sent, acked, first uint32
 	// rest is the first of the last run of snapshots whose samples of it all equal the newest. Once
-	// one of the run has arrived, silence says the same.
+	// one of the run has arrived, nothing more need be sent.
 	rest uint32
-	// removedAt is the first snapshot that marks it as removed, 0 if none does. Only what arrived from
-	// then on proves that the client knows.
+	// removedAt is the first snapshot that marks it as removed, 0 if none does. Only snapshots from
+	// then on prove that the client knows.
 	removedAt uint32
-	// relevant says that it was so for the last snapshot, and thus stays up to LeaveRadius.
+	// relevant says that it was relevant for the last snapshot, so it stays so up to LeaveRadius.
 	relevant bool
 	// wait is its urgency, which grows while it is deferred and is 0 again once it is sent.
 	wait float64
 }
 
-// reset makes the entity one that the client does not know, but keeps the sample as a reference for
-// others.
+// reset makes the entity unknown to the client, but keeps the acknowledged sample as a reference.
 func (t *entityState) reset() { *t = entityState{acked: t.acked} }
 
 // Sender makes the snapshots of one client. It remembers what it sent and what of that arrived.
@@ -72,16 +71,16 @@ type Sender struct {
 	// known are the entities that are relevant, and those whose removal is not acknowledged yet, in
 	// ascending order.
 	known []track.ID
-	// averageBits is how many bits an entity took recently. By it a snapshot is judged to fit into
-	// the budget before anything of it is encoded.
+	// averageBits is how many bits an entity took recently. It estimates whether a snapshot fits into
+	// the budget before anything is encoded.
 	averageBits int
 	budget      int // bytes of a snapshot's entities, as SetBudget says; 0: those of Rules
 
 	// The snapshot that is being made, and the memory for it.
 	*Draft
 	tick uint32
-	// base is the newest snapshot that was acknowledged, 0 for none. What the client has up to it
-	// costs one bit to name.
+	// base is the newest snapshot that was acknowledged, 0 for none. Most references to samples up
+	// to it take one bit.
 	base uint32
 	// nextRemoved and next are the first of removed and of candidates that are in no part yet, and
 	// part is the next part's number.
@@ -94,8 +93,8 @@ type Sender struct {
 // the other use one draft, which stays in the processor's caches: that of the Match, unless Sender.Use
 // says otherwise. The zero Draft is ready.
 type Draft struct {
-	of          *Sender
-	encoded     uint32 // tick of encodings
+	owner       *Sender // the last to begin a snapshot in it
+	encoded     uint32  // tick of encodings
 	encodings   encodings
 	shared      bool                // keyframes are cached in the snapshot, for views too
 	keyframes   track.KeyframeCache // otherwise
@@ -130,8 +129,7 @@ func (s *Sender) Use(d *Draft) {
 	s.Draft = d
 }
 
-// SentLog returns what the client was sent: with the record, what it could have. Begin and Pack
-// fill it.
+// SentLog returns what the client was sent. Begin and Pack fill it.
 func (s *Sender) SentLog() *track.SentLog { return s.sentLog }
 
 // Counts describes a snapshot.
@@ -149,7 +147,7 @@ func (s *Sender) Counts() Counts { return s.counts }
 func (s *Sender) RoundTrip() int { return int(s.roundTrip) }
 
 // SetBudget changes how many bytes of entities the following snapshots may take, where that is less than
-// Rules.Budget; 0 is Rules.Budget. It is for a client whose line carries less.
+// Rules.Budget; 0 is Rules.Budget. It is for a client with less bandwidth.
 func (s *Sender) SetBudget(bytes int) { s.budget = bytes }
 
 // Acknowledge records which snapshots have arrived. Ticks that were never sent, or are too old,
@@ -211,7 +209,7 @@ func (s *Sender) Begin(tick uint32, eye track.Entity) {
 		s.encoded = tick
 		s.encodings.begin(m.snapshot.Len())
 	}
-	s.tick, s.of, s.eye, s.position = tick, s, eye, m.positionOf(&eye.Sample)
+	s.tick, s.owner, s.eye, s.position = tick, s, eye, m.positionOf(&eye.Sample)
 	if s.base = s.acks.Newest; s.base == 0 || tick-s.base > maxReferenceAge {
 		s.base = 0 // the client may have forgotten it: everything is packed without a reference
 	}

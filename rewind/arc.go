@@ -52,8 +52,8 @@ func (a *Arc) finite() bool {
 	return a.From.Finite() && geom.Finite(a.Yaw+a.Pitch+a.Tilt+a.A+a.B+a.Reach+a.Radius)
 }
 
-// seen returns the blade in the space of a figure.
-func (b *blade) seen(p *posedFigure) blade {
+// toLocal returns the blade in the space of a figure.
+func (b *blade) toLocal(p *posedFigure) blade {
 	s := *b
 	s.from = p.back.Rotate(b.from.Sub(p.at.Translation))
 	s.ahead, s.left = p.back.Rotate(b.ahead), p.back.Rotate(b.left)
@@ -70,10 +70,10 @@ func (b *blade) tip(angle float64) geom.Vec3 {
 // metres: what it passes within half of that, and no nearer, is not hit.
 const minTravel = 0.001
 
-// meet returns the first fraction of the sweep, 0 … 1, at which the blade touches the solid, and
-// where. It advances by what no point of the blade can have touched anything in (conservative
+// firstTouch returns the first fraction of the sweep, 0 … 1, at which the blade touches the solid, and
+// where. It advances by steps within which no point of the blade can touch it (conservative
 // advancement), and by minTravel at least.
-func (b *blade) meet(s *rig.Solid) (part float64, point geom.Vec3, ok bool) {
+func (b *blade) firstTouch(s *rig.Solid) (part float64, point geom.Vec3, ok bool) {
 	way := float64(math.Abs(b.b-b.a) * b.length) // of the tip
 	for done := 0.0; ; {
 		// The tip moves faster than any other point of the blade, so nothing nearer than d can be
@@ -122,9 +122,9 @@ type touch struct {
 	point geom.Vec3
 }
 
-// bladeHit returns what a blade hits of one target that is posed: of what it touches before a
-// shield of the target's, the head if that has priority, else what comes first; and if that is
-// covered, the next.
+// bladeHit returns the part of one posed target that a blade hits: of the parts that it touches before a
+// shield of the target, the head if that has priority, else the first; if that is covered, the
+// next.
 func (s *Scene) bladeHit(i int, world *blade, policy Policy) (Outcome, bool) {
 	t, p := &s.targets[i], s.pose(i)
 	// On the stack: a swing allocates nothing, however many parts it touches.
@@ -144,7 +144,7 @@ func (s *Scene) bladeHit(i int, world *blade, policy Policy) (Outcome, bool) {
 		// tested on its own until one is in sight.
 		o := Outcome{HitTarget: HitTarget{Player, t.ID, h.part, h.tag}, Life: t.Life, Point: p.at.Apply(h.point)}
 		o.Distance = o.Point.Dist(world.from)
-		if o, ok := s.behind(o, world.from); ok {
+		if o, ok := s.applyCover(o, world.from); ok {
 			return o, true
 		}
 	}
@@ -159,13 +159,13 @@ func (h *touch) before(o *touch, policy Policy) bool {
 	return h.when < o.when || h.when == o.when && h.part < o.part
 }
 
-// touches appends to into what a blade touches of a figure until it reaches a shield.
+// touches appends to into the parts of a figure that a blade touches before it reaches a shield.
 func (p *posedFigure) touches(world *blade, into []touch) []touch {
-	b := world.seen(p)
+	b := world.toLocal(p)
 	// Beyond the end of the sweep: no shield was touched.
 	stop := 2.0
 	for k := range p.figure.Count {
-		when, point, ok := b.meet(&p.figure.Solids[k])
+		when, point, ok := b.firstTouch(&p.figure.Solids[k])
 		if !ok {
 			continue
 		}
@@ -186,10 +186,10 @@ func (p *posedFigure) touches(world *blade, into []touch) []touch {
 	return into[:n]
 }
 
-// behind changes an outcome to the shield between it and the eye. It returns false if something else than
-// the target's own shield is in between.
-func (s *Scene) behind(o Outcome, eye geom.Vec3) (Outcome, bool) {
-	// A shield covers itself, so only the world can be before it.
+// applyCover changes an outcome to the target's own shield if that is between it and the eye. It returns
+// false if anything else is in between.
+func (s *Scene) applyCover(o Outcome, eye geom.Vec3) (Outcome, bool) {
+	// A shield does not cover itself, so only the world can be before it.
 	if o.Tag == rig.Shield {
 		return o, s.LineOfSight(eye, o.Point)
 	}

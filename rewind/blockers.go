@@ -16,7 +16,8 @@ const (
 	Ignored
 )
 
-// Blockers are the rules for the moving bodies of a level: plain data, the same on both ends. The zero Blockers rewinds all of them, and none of them breaks.
+// Blockers are the rules for the moving bodies of a level: plain data, the same on both ends. The zero
+// Blockers rewinds all of them, and none of them breaks.
 type Blockers struct {
 	// Rules are by BodyID − 1; bodies beyond its end are Rewound.
 	Rules []Blocker

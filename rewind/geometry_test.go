@@ -212,7 +212,7 @@ func TestBladesAgainstManySamples(t *testing.T) {
 				first = part
 			}
 		}
-		part, point, ok := b.meet(&s)
+		part, point, ok := b.firstTouch(&s)
 		switch {
 		case math.Abs(least) < 1e-3 && !ok:
 			continue // by a hair

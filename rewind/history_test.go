@@ -210,11 +210,11 @@ func (s *stage) draw(now clock.Micros) {
 	}
 	list := s.others.Targets(v, s.world, nil)
 	for _, e := range list {
-		one, fit := s.others.At(e.ID, v, s.world)
+		one, source := s.others.At(e.ID, v, s.world)
 		if one != e.Sample {
 			panic("Targets and At differ")
 		}
-		s.fits[fit]++
+		s.fits[source]++
 	}
 	d := drawn{judged: now + clock.Micros(s.r.Int64N(250000)), view: v, list: list}
 	d.eye = geom.V(s.r.Float64()*50, 1.5, s.r.Float64()*50)
@@ -329,7 +329,7 @@ func TestTheServerSeesWhatTheClientDrew(t *testing.T) {
 	t.Logf("%d views queried, %d of them lazy, in which %d were not rebuilt; %d hit by blades, %d by blasts, %d posed",
 		asked[0], asked[1], asked[2], asked[3], asked[4], asked[5])
 	if total < 100000 || keyframes < 2500 || gone < 1000 || healed < 5000 || fits[track.Missing] > 0 || slices.Min(fits[track.Exact:track.Stale+1]) < 100 {
-		t.Errorf("%d poses compared, %d keyframes, by fit %v: too few to mean anything", total, keyframes, fits)
+		t.Errorf("%d poses compared, %d keyframes, by source %v: too few to mean anything", total, keyframes, fits)
 	}
 	figures.Check(t, "poses", 0.1, "%d poses", total)
 	t.Logf("%d poses compared, %d keyframes and %d removals came, %d views blended; exact %d, interpolated %d, held %d, extrapolated %d, stale %d",

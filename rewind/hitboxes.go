@@ -13,16 +13,15 @@ type HitboxProvider interface {
 	// hit. It may change the posture, which follows from the sample (PostureOf): a game sets
 	// Props by Sample.UserData. It must not change the sample.
 	Hitboxes(s *track.Sample, p *rig.Posture) *rig.Rig
-	// MaxBounds returns how large the largest figure is: no rig that Hitboxes returns has Bounds
-	// that reach further than side metres from the line through the feet along Up, nor higher
-	// than top metres above the feet. The result never changes. A Scene skips every entity that
+	// MaxBounds returns how large the largest figure is: Bounds of any rig that Hitboxes returns
+	// reach at most side metres from the line through the feet along Up, and at most top metres
+	// above the feet. The result never changes. A Scene skips every entity that
 	// is further than that from a shot, and panics if a rig turns out to be larger.
 	MaxBounds() (side, top float64)
 }
 
 // KindFilter is a HitboxProvider that knows from the kind alone that nothing can hit an entity,
-// so that no shot has to look where every ball and crate was. Without it every kind is looked
-// at.
+// so that a shot need not test every ball and crate. Without it every kind is tested.
 type KindFilter interface {
 	// CanHit reports whether a shot may hit entities of a kind: Hitboxes is not called for
 	// others. The result never changes.

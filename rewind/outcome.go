@@ -26,8 +26,8 @@ func (k HitKind) String() string {
 	return "unknown kind"
 }
 
-// HitTarget is what a shot hit, without where: as much as a client claims to have seen, and what
-// verdicts are compared by.
+// HitTarget is what a shot hit, without the place: what a client claims to have seen, and what the
+// verdict is compared with.
 type HitTarget struct {
 	Kind   HitKind  // unless it is Player, the other fields are zero
 	Target track.ID // the entity that was hit

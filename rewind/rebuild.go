@@ -7,7 +7,7 @@ import (
 	"github.com/backstep-net/backstep/track"
 )
 
-// viewSource is what a server's scene is rebuilt from; the zero one is nothing.
+// viewSource is what a server rebuilds its scene from. The zero viewSource is none.
 type viewSource struct {
 	history      *History
 	interpolator track.Interpolator
@@ -31,8 +31,7 @@ type viewSource struct {
 // until the next Set or Rebuild. Triggers that the shooter could not know of are not in the scene
 // (collide.World.KnownBy).
 func (h *History) Rebuild(s *Scene, v track.View, sent *track.SentLog, w *collide.World, except track.ID) error {
-	// Until the view is known to be covered, so that a scene after an error is empty and not half
-	// of the view before.
+	// First, so that a scene after an error is empty and not half of the view before.
 	s.source.history = nil
 	world := collide.WorldAt{World: s.knownWorld(w, v.Seen.Newest, except), At: v.Platform}
 	if !h.Covers(v) {
@@ -225,13 +224,13 @@ func (s *Scene) consider(n *span) {
 func (s *Scene) rebuild(id track.ID) int {
 	p := &s.source
 	// A scene has few rebuilt targets: a search is quicker than a table to clear for each shot.
-	for i := range s.targets { // which Figure or removeBroken looked up
+	for i := range s.targets { // it may be rebuilt already, by Figure or removeBroken
 		if s.targets[i].ID == id {
 			return i
 		}
 	}
-	sample, fit := p.interpolator.At(id, p.view)
-	if fit == track.Missing {
+	sample, source := p.interpolator.At(id, p.view)
+	if source == track.Missing {
 		return -1
 	}
 	// Indices of targets are kept in spans and figures, so the list only grows until the next Set.

@@ -32,7 +32,7 @@ type Scene struct {
 	targets []track.Entity // all targets, or those rebuilt so far
 	rebuilt []track.Entity // storage for the latter
 	states  []targetState  // of each
-	figures []*posedFigure // the first used of them are posed since Set
+	figures []*posedFigure // storage; the first used are posed since Set
 	used    int
 	posture rig.Posture
 	// postureOf is the target of that posture, an index from 1, as Hitboxes has changed it; 0: none.
@@ -69,8 +69,8 @@ func NewScene(provider HitboxProvider) *Scene {
 	s := &Scene{hitboxes: provider}
 	s.side, s.top = provider.MaxBounds()
 	by, ok := provider.(KindFilter)
-	// Asked once for each kind, since a shot looks at every entity and an interface call for each
-	// would cost more than the test itself.
+	// Called once for each kind, since an interface call for every entity of a shot would cost more than
+	// the test itself.
 	for k := range math.MaxUint8 + 1 {
 		if !ok || by.CanHit(track.Kind(k)) {
 			s.hittable.add(track.Kind(k))
@@ -164,7 +164,7 @@ func (s *Scene) rig(i int) *rig.Rig {
 	if st.rigKnown {
 		return st.rig
 	}
-	// The kind is known from the snapshot, so the game is not asked about every ball and crate.
+	// The kind is known from the snapshot, so Hitboxes is not called for every ball and crate.
 	if st.rigKnown = true; !s.hittable.has(s.targets[i].Kind) {
 		return nil
 	}
@@ -195,9 +195,8 @@ func (s *Scene) pose(i int) *posedFigure {
 	p := s.figures[s.used]
 	s.used++
 	st.figure = int32(s.used)
-	// rig has computed it a moment ago as a rule. Hitboxes may have changed it (Props), so it is
-	// asked again, too.
-	if s.postureOf != int32(i+1) { // another target's posture has replaced it
+	// The posture, as Hitboxes changed it (Props), is usually still that of this target.
+	if s.postureOf != int32(i+1) {
 		PostureOf(t, &s.posture)
 		s.hitboxes.Hitboxes(t, &s.posture)
 	}
@@ -213,19 +212,18 @@ func (s *Scene) pose(i int) *posedFigure {
 	return p
 }
 
-// reaches reports whether the ball that no pose of a target leaves comes within the query's
-// radius of its path, up to limit metres: whether the target has to be posed. It depends on
-// nothing but the target and the query, so both ends pose the same targets.
+// reaches reports whether the bounding sphere of all poses of a target comes within the query's radius of
+// its path, up to limit metres: whether the target has to be posed. It depends only on the
+// target and the query, so both ends pose the same targets.
 func (s *Scene) reaches(i int, q *query, limit float64) bool {
 	t := &s.targets[i].Sample
 	if t.Dead || !s.hittable.has(t.Kind) {
 		return false
 	}
 	rel := t.Position.Sub(q.from)
-	// A ball around the largest figure that there is: far targets are skipped before the game is
-	// asked for their rig.
+	// A sphere around the largest figure: most targets are skipped before Hitboxes is called.
 	if most := s.side + s.top + q.radius; gapSq(rel, q.dir, limit) > float64(most*most) {
-		return false // most
+		return false
 	}
 	body := s.rig(i)
 	if body == nil {

@@ -102,8 +102,7 @@ func (s *Scene) Surface() *collide.Hit { return &s.surface }
 // LineOfSight reports whether neither the level nor a moving body is between two points.
 // Characters hide nothing.
 func (s *Scene) LineOfSight(from, to geom.Vec3) bool {
-	// A projectile bounces off the surface of its last cast: a question about sight must not
-	// replace it.
+	// A projectile bounces off the surface of its last cast, which this cast must not replace.
 	before := s.surface
 	_, hit := s.castWorld(from, to.Sub(from), 0)
 	s.surface = before

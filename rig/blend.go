@@ -61,8 +61,8 @@ func (m *mix) accumulate(c *clip, key int, weight float64) {
 
 // applyMotion blends the motion over the bones that it has.
 //
-// A motion replaces by its weight and does not add: during its fade the legs come out of
-// the run that they are in.
+// A motion replaces the other clips by its weight and does not add to them, so during its fade the legs
+// blend out of their run.
 func (m *mix) applyMotion() {
 	s := &m.motion
 	c := s.clip

@@ -4,13 +4,12 @@ import "github.com/backstep-net/backstep/geom"
 
 // The parts of the default rig.
 const (
-	// Their numbers are those of the list of volumes, plus one.
 	DefaultBody Part = 1
 	DefaultHead Part = 2
 )
 
 // DefaultRig returns the rig of games without skeletons: a capsule from the feet to the
-// neck and a ball for the head, both smaller from half a crouch on.
+// neck and a ball for the head, both smaller once Posture.Crouch is 0.5.
 func DefaultRig() *Rig {
 	r := boneless(1.45, 0.34, 1.60)
 	r.crouched = boneless(0.56, 0.28, 0.66)

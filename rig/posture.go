@@ -8,8 +8,8 @@ const StrideWrap = 64
 
 // Posture is the input of a pose. All of it follows from the movement of the character.
 //
-// Everything that shows in a pose is here and on the wire, and nothing else: that is why a
-// server can pose the figure that a client drew.
+// Everything that affects a pose is here and is sent, and nothing else, so a server can pose the figure
+// that a client drew.
 type Posture struct {
 	// Forward and Right are the velocity over the ground relative to the facing, Up is the
 	// vertical velocity, in m/s.

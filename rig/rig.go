@@ -11,8 +11,8 @@ import (
 // feet, +Y up, and the figure faces −Z. Plan.Bake, Unpack and DefaultRig make one.
 //
 // A rig must give the same bits on the server, which judges hits, and in the browser, which
-// draws: so it is baked to integers and tables once, and posing uses no trigonometry but
-// square roots, which are exact everywhere.
+// draws. So it is baked to integers and tables once, and posing uses square roots, which are exact
+// everywhere, and no trigonometry.
 type Rig struct {
 	bones          []Bone
 	volumes        []Volume

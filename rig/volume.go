@@ -38,9 +38,7 @@ const (
 // Shape is the form of a volume.
 type Shape uint8
 
-// Three are enough for a body: a ball and a capsule have the cheapest ray tests, and a box
-// is for shields.
-// The shapes.
+// The shapes. Balls and capsules have the cheapest ray tests; boxes are for shields.
 const (
 	Ball Shape = iota
 	Capsule

@@ -7,22 +7,22 @@ import (
 	"github.com/backstep-net/backstep/track"
 )
 
-// maxMissing is the most numbers that are named one by one as missing; where more
-// are, the mask travels instead.
+// maxMissing is the most missing numbers that are listed one by one; if there are more,
+// the mask is sent instead.
 const maxMissing = 10
 
-// ackCodec codes which of a sequence of numbers from 1 have come, as one end reports it to the
-// other: of the ticks of snapshots, or of the sequence numbers of datagrams.
+// ackCodec encodes which numbers of a sequence from 1 arrived, as one end reports it to the
+// other: ticks of snapshots, or sequence numbers of datagrams.
 type ackCodec struct {
-	width    int            // of a number that many low bits travel
+	width    int            // low bits of the newest number that are sent
 	newest   uint32         // the newest that the reading end has sent
 	schedule schedule       // the ticks that are sent; zero: every number
-	skipped  track.Received // those that were not sent all the same
+	skipped  track.Received // those of the schedule that were not sent
 }
 
-// pack packs which have come, alike in both directions: the low bits of the newest,
-// and of the 64 before it (only those that are ever sent) how many are missing and
-// which. The reader takes the newest number with those bits that it has sent.
+// pack packs which numbers arrived, in either direction: the low bits of the newest, then
+// how many of the 64 before it are missing, and which, without those that are never sent. The
+// reader takes the newest number with those bits that it has sent.
 func (s *ackCodec) pack(p *bits.Packer, r *track.Received) {
 	some := r.Newest != 0
 	p.Bool(&some)
@@ -79,8 +79,8 @@ func (s *ackCodec) expand(newest uint32, mask uint64) uint64 {
 	return wide
 }
 
-// packMissing packs which of the low n bits of the mask are not set: one bit where
-// none is, else how many, and the place of each or, of many, the mask.
+// packMissing packs which of the low n bits of the mask are not set: one bit if none is
+// missing, else how many, and the place of each or, if there are many, the mask.
 func packMissing(p *bits.Packer, mask *uint64, n int) {
 	all := uint64(1)<<n - 1
 	left := all &^ *mask
@@ -128,8 +128,8 @@ func packPlaces(p *bits.Packer, mask *uint64, n, count int) {
 // that were repeated by the newest figure alone would be too few when the loss returns.
 type worstLoss struct{ share, run float64 }
 
-// worstLossFade is by how much the worst fades at each echo: half in 47 s, at 60 a second,
-// since a link that lost a run of packets once soon does again.
+// worstLossFade is the share by which the worst decays at each echo: half in 47 s, at 60 a
+// second, since a link that lost a run of packets once soon does so again.
 const worstLossFade = 1. / 4096
 
 // update records the loss of an echo, and returns the worst of the recent past.
@@ -139,18 +139,18 @@ func (l *worstLoss) update(share float64, run int) (float64, int) {
 	return l.share, int(l.run + 0.5)
 }
 
-// underway is how many packets before the newest one may still come, having been
-// overtaken: they are not counted as lost yet.
-const underway = 4
+// reorderWindow is how many packets before the newest may still arrive, because they were
+// overtaken: they do not count as lost yet.
+const reorderWindow = 4
 
-// lost returns the share of the last 64 numbers from first on that did not come, and
+// lost returns the share of the last 64 numbers from first on that did not arrive, and
 // the longest run of them.
 func (s *ackCodec) lost(r track.Received, first uint32) (share float64, run int) {
 	if r.Newest == 0 {
 		return 0, 0
 	}
 	n, missing, streak := 0, 0, 0
-	for i := underway; i < track.ReceivedWindow && uint32(i)+1 <= r.Newest-min(first, r.Newest); i++ {
+	for i := reorderWindow; i < track.ReceivedWindow && uint32(i)+1 <= r.Newest-min(first, r.Newest); i++ {
 		switch {
 		case !s.schedule.sends(r.Newest - 1 - uint32(i)), s.skipped.Has(r.Newest - 1 - uint32(i)):
 		case r.Mask>>i&1 != 0:

@@ -8,17 +8,17 @@ import (
 	"github.com/backstep-net/backstep/bits"
 )
 
-// newcomer is a peer that has said a hello with which it may play.
-type newcomer struct {
+// joiner is a peer whose hello was accepted.
+type joiner struct {
 	peer    Peer
 	name    string
 	account string
 	data    []byte // the identity's, for the game
-	strays  int    // datagrams that it sent while it is queued
+	strays  int    // datagrams that it sent while queued
 }
 
-// admit gives a peer that says hello a seat: the one that it has by its account or its key, or else a
-// free one, or it waits for one. The error says why it gets none.
+// admit handles a hello: the peer gets its own seat, by account or key, or else a free one, or a place in
+// the queue. The error says why it gets none.
 func (s *Server[S, C]) admit(t *seat[S, C], from Peer) error {
 	h := hello{}
 	h.pack(&s.packer)
@@ -33,7 +33,7 @@ func (s *Server[S, C]) admit(t *seat[S, C], from Peer) error {
 		return formatError{ours: s.format, theirs: h.format}
 	}
 	who := s.identity(from)
-	n := newcomer{peer: from, name: cmp.Or(who.Name, h.name), account: who.Account, data: who.Data}
+	n := joiner{peer: from, name: cmp.Or(who.Name, h.name), account: who.Account, data: who.Data}
 	if err := CheckName(n.name); err != nil {
 		return err
 	}
@@ -51,10 +51,10 @@ func (s *Server[S, C]) admit(t *seat[S, C], from Peer) error {
 	return s.enqueue(&n)
 }
 
-// takeSeat seats a newcomer. A player that returns keeps key, traffic and state; its earlier
-// connection is closed. What was on its way to that is forgotten: the new client counts its
+// takeSeat gives a seat to a joiner. A player that returns keeps key, traffic and state; its earlier
+// connection is closed and everything queued for it is dropped, because the new client counts
 // commands and datagrams from the beginning.
-func (s *Server[S, C]) takeSeat(t *seat[S, C], n *newcomer) {
+func (s *Server[S, C]) takeSeat(t *seat[S, C], n *joiner) {
 	again := t.taken
 	if again && t.peer != 0 {
 		s.kick(t, t.peer, "session: you joined from elsewhere")
@@ -82,7 +82,7 @@ func (s *Server[S, C]) takeSeat(t *seat[S, C], n *newcomer) {
 	t.remote.entered = old.remote.entered
 }
 
-// uniqueName returns a name for the player of a seat, with a number behind it where another player has it.
+// uniqueName returns a name for the player of a seat, with a number appended if another player has it.
 func (s seats[S, C]) uniqueName(name string, of *seat[S, C]) string {
 	for n, unique := 2, name; ; n++ {
 		taken := false
@@ -99,7 +99,7 @@ func (s seats[S, C]) uniqueName(name string, of *seat[S, C]) string {
 	}
 }
 
-// vacate frees a seat for good.
+// vacate frees a seat.
 func (s *Server[S, C]) vacate(t *seat[S, C]) {
 	s.clearDiscrepancy(t)
 	s.combat.RemoveProjectiles(t.id)

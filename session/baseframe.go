@@ -7,31 +7,29 @@ import (
 	"github.com/backstep-net/backstep/track"
 )
 
-// maxAirborne is for how long at most a player that left a base through the air stays in
-// the base's frame.
+// maxAirborne is the longest time for which a player that jumped off a base stays in the base's frame.
 const maxAirborne = 2 * clock.Second
 
-// maxSweep is by how much faster than its nearest part a turning base's frame may move
-// where a player flies, in m/s. Beyond that the frame is left at once, since a fade would
-// have the longer a way to go the further the flight leads from the base: 8 m beside a
-// turntable of 180°/s and 4 m, a round trip of 200 ms makes 9 m of it.
+// maxSweep is how much faster, in m/s, than the nearest part of a turning base its frame may move at an
+// airborne player. Beyond that the player leaves the frame at once, since the distance to blend grows with
+// the distance from the base: 8 m beside a turntable of 180°/s and 4 m it is 9 m at a round trip of
+// 200 ms.
 const maxSweep = 1.0
 
-// baseFrame is the base in whose frame others get a player's or an entity's poses: the one that
-// it stands on and, in the air, the one that it left. Otherwise a player that jumps on a train
+// baseFrame is the base in whose frame a player's or an entity's poses are sent: the one that it stands on
+// or, in the air, the one that it left. Otherwise a player that jumps on a train
 // would be drawn beside it, since moving bodies are drawn at another instant than characters.
 type baseFrame struct {
-	on    collide.BodyID // the base that was stood on last
+	on    collide.BodyID // the base that the player stood on last
 	stood clock.Micros   // platform time at which it last carried the player
-	base  collide.BodyID // that is sent: on, unless another change is still being drawn
-	was   collide.BodyID // the base before
-	since clock.Micros   // match time at which base took its place; 0: not yet
-	lag   clock.Micros   // by how much later than the platform time that was
+	base  collide.BodyID // as sent: on, unless an earlier change is still being blended
+	was   collide.BodyID // the base before it
+	since clock.Micros   // match time at which base replaced was; 0: never
+	lag   clock.Micros   // since minus the platform time
 }
 
-// update records the pose after a move that ended at the platform time, and that
-// others see at a match time. A change that comes while the one before is being
-// drawn waits until that is over: a view has room for one.
+// update records the pose after a move that ended at the platform time, and that others see at match
+// time at. A change waits while an earlier one is being blended: a view has room for one.
 func (r *baseFrame) update(pose *track.Sample, platform, at clock.Micros, c *bodyFrames) {
 	on := pose.Base
 	if on != collide.Static {
@@ -70,11 +68,10 @@ func newBodyFrames(world *collide.World) bodyFrames {
 	return c
 }
 
-// seenLater is by how much later than a pose was made its base is drawn, about, at a round
-// trip of 200 ms.
+// seenLater is about how much later than a pose was made its base is drawn, at a round trip of 200 ms.
 const seenLater = 400 * clock.Millisecond
 
-// apart returns how far apart a pose is drawn in the frames of two bodies, about.
+// apart returns about how far apart a pose is drawn in the frames of two bodies, in metres.
 func (c *bodyFrames) apart(pose *track.Sample, a, b collide.BodyID, platform clock.Micros) float64 {
 	p := pose.ToBase(a, c.world, platform).ToWorld(c.world, platform+seenLater)
 	q := pose.ToBase(b, c.world, platform).ToWorld(c.world, platform+seenLater)

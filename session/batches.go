@@ -10,17 +10,17 @@ import (
 // MaxWorkers is the largest ServerConfig.Workers: more batches of a tick are too small to be worth it.
 const MaxWorkers = 64
 
-// minBatch is how many players a batch has at least. A move or a snapshot takes some microseconds, and so does
-// waking another goroutine: a smaller batch would not be faster there.
+// minBatch is the least number of players of a batch. A move or a snapshot takes some microseconds, and so does
+// waking another goroutine, so a smaller batch would gain nothing.
 const minBatch = 16
 
 // batchesPerWorker is how many batches a tick has at most for each of ServerConfig.Workers: a core that begins
 // late takes one batch and leaves the others to those that have begun.
 const batchesPerWorker = 2
 
-// batch is a share of a match's players, and the memory in which they are moved and sent their snapshots. The batches
-// of a tick may run concurrently, since each writes only to itself and to the seats of its players, and only reads
-// what the Server has for all. What has to happen in the order of ids waits in the batches until all have run.
+// batch is a part of a match's players, and the memory for their moves and snapshots. The batches of a tick may run
+// concurrently: each writes only to itself and to the seats of its players, and only reads the rest of the Server.
+// Results whose order matters wait in the batches until all have run.
 type batch[S comparable, C any] struct {
 	rules  *rules[S, C]
 	moves  predict.Scratch[S, move[C]]
@@ -29,7 +29,7 @@ type batch[S comparable, C any] struct {
 	alone  bool             // the only batch of the tick
 	shots  []shot.Shot      // of its moves
 	steps  []MoveStep       // for the observer, unless it is alone
-	output *outbox          // of the first batch the match's, so its packets come first
+	output *outbox          // the match's for the first batch, so its packets come first
 
 	step     MoveStep // scratch
 	packer   bits.Packer
@@ -43,7 +43,7 @@ type batches[S comparable, C any] struct {
 	all    []*batch[S, C]
 	run    func(batches int, work func(batch int)) // ServerConfig.Parallel
 	least  int                                     // minBatch
-	active []int32                                 // the seats that a phase of a tick is about, ascending
+	active []int32                                 // the seats of the current phase of a tick, ascending
 	// The phases as functions, made once because a method value allocates.
 	moveBatch, sendBatch func(batch int)
 }

@@ -14,7 +14,7 @@ import (
 // checkpointVersion is the version of how a checkpoint is packed. It counts up with each change.
 const checkpointVersion = 1
 
-// maxCheckpointTick is 103 days at 240 ticks a second: what counts on from there does not wrap.
+// maxCheckpointTick is 103 days at 240 ticks a second: ticks that continue from there do not wrap.
 const maxCheckpointTick = 1 << 31
 
 // noticeTime is how much longer than ServerConfig.ReconnectTime a seat of a restored match waits: a client that
@@ -70,7 +70,7 @@ func (s *Server[S, C]) Checkpoint(p *bits.Packer) {
 	s.config.World.CheckpointTriggers(p, s.now)
 }
 
-// checkpointHead packs what a checkpoint is of. Reading, the error says what differs.
+// checkpointHead packs what identifies the game, level and match. When reading, the error says what differs.
 func (s *Server[S, C]) checkpointHead(p *bits.Packer) {
 	for _, part := range [...]struct {
 		what string
@@ -138,7 +138,7 @@ func (s *Server[S, C]) checkpointFields(p *bits.Packer) {
 	})
 }
 
-// checkpoint packs what the next connection of the seat goes on with, and when its player entered.
+// checkpoint packs what the next connection of the seat continues, and when its player entered.
 func (r *remotePose) checkpoint(p *bits.Packer) {
 	packMicros(p, &r.stamp)
 	p.Byte(&r.teleports)
@@ -146,7 +146,7 @@ func (r *remotePose) checkpoint(p *bits.Packer) {
 	packMicros(p, &r.entered)
 }
 
-// packMicros packs a match time. One that no match reaches is bits.ErrRange.
+// packMicros packs a match time. One beyond maxMatchTime is bits.ErrRange.
 func packMicros(p *bits.Packer, t *clock.Micros) {
 	v := int64(*t)
 	if p.Varint(&v); v > maxMatchTime || v < -maxMatchTime {
@@ -159,8 +159,8 @@ func packMicros(p *bits.Packer, t *clock.Micros) {
 // maxMatchTime is far longer than a match, and far from where sums of times overflow.
 const maxMatchTime = int64(1) << 50
 
-// checkpoint packs the entities. The samples of projectiles are their own, so they are told by them: in the
-// checkpoint their places are free.
+// checkpoint packs the entities without projectiles, whose places are free in the checkpoint. Projectiles are
+// those whose samples have a time of their own.
 func (s *entityTable) checkpoint(p *bits.Packer) {
 	n := len(s.list)
 	if p.Ranged(&n, 0, int(track.MaxID-s.first)+1); !p.Writing() && p.Err() == nil {
@@ -204,7 +204,7 @@ func (s *entityTable) checkpointEntity(p *bits.Packer, t *entity) {
 	}
 }
 
-// checkpoint packs in whose frame others get the poses of an entity.
+// checkpoint packs the frame in which the poses of an entity are sent.
 func (r *baseFrame) checkpoint(p *bits.Packer) {
 	for _, b := range [...]*collide.BodyID{&r.on, &r.base, &r.was} {
 		id := uint16(*b)

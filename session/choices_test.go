@@ -132,7 +132,7 @@ func (c *choices) client() *testClient {
 func (c *choices) step() {
 	kind := c.next(20)
 	if kind < 2 {
-		c.newcomer(kind)
+		c.joiner(kind)
 	} else if g := c.client(); g != nil && kind < 12 {
 		c.honest(kind, g)
 	} else if g != nil {
@@ -144,8 +144,8 @@ func (c *choices) step() {
 	}
 }
 
-// newcomer joins as a stranger, or with the key of somebody that was here.
-func (c *choices) newcomer(kind int) {
+// joiner joins as a stranger, or with the key of somebody that was here.
+func (c *choices) joiner(kind int) {
 	if len(c.clients) >= choiceClients {
 		return
 	}

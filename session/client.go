@@ -36,8 +36,8 @@ type ClientConfig struct {
 	// tests of cheats. Nil claims the true duration.
 	Lasted func(frame clock.Micros) clock.Micros
 	// Acknowledge returns which snapshots a datagram acknowledges at a local time, and for how
-	// long it says that it held the newest (below 0: it does not say), given the truth: for
-	// tests of cheats. Nil tells the truth.
+	// long it says that it held the newest (below 0: it does not say), given the true
+	// values: for tests of cheats. Nil uses the true values.
 	Acknowledge func(local clock.Micros, seen track.Received, held clock.Micros) (track.Received, clock.Micros)
 }
 

@@ -12,9 +12,9 @@ import (
 	"github.com/backstep-net/backstep/track"
 )
 
-// Receive takes one packet that arrived from the server at a local time. One that
-// makes no sense changes nothing and is counted; the error says what was wrong.
-// Nothing is received before Hello nor after the end. A probe of the transport is ignored.
+// Receive handles one packet that arrived from the server at a local time. A malformed one
+// changes nothing and is counted; the error says what was wrong. Packets before Hello and after the
+// end are ignored. A probe of the transport is ignored.
 func (c *Client[S, C]) Receive(ch Channel, local clock.Micros, b []byte) error {
 	if c.phase == Ended || !c.greeted || ch == Datagram && isProbe(b) {
 		return nil
@@ -63,8 +63,8 @@ func (c *Client[S, C]) receiveMessage(b []byte) error {
 	return p.Err()
 }
 
-// receiveWelcome takes the seat. A second welcome is an error: it would replace the player's number
-// in the middle of a match.
+// receiveWelcome joins the match. A second welcome is an error: it would replace the player's number
+// during the match.
 func (c *Client[S, C]) receiveWelcome() error {
 	var w welcome
 	w.pack(&c.packer)
@@ -130,8 +130,8 @@ func (c *Client[S, C]) event(e Event) {
 	c.events.put(e)
 }
 
-// receiveSnapshot reads what the server says in each datagram. Whatever is read is
-// used only once the whole datagram made sense.
+// receiveSnapshot reads a datagram of the server. Nothing is applied unless the whole datagram is
+// valid.
 func (c *Client[S, C]) receiveSnapshot(local clock.Micros, b []byte) error {
 	if c.others == nil {
 		return nil // overtook the welcome
@@ -165,7 +165,7 @@ func (c *Client[S, C]) receiveSnapshot(local clock.Micros, b []byte) error {
 	return nil
 }
 
-// skip notes which ticks before this one were not sent to any client: they do not count as lost.
+// skip records which ticks before this one were not sent to any client: they do not count as lost.
 func (c *Client[S, C]) skip(h *serverHeader) {
 	for tick := h.tick - 1; h.skipped > 0 && tick > 0 && tick+track.ReceivedWindow >= h.tick; tick-- {
 		if c.ticks.sends(tick) {
@@ -175,27 +175,27 @@ func (c *Client[S, C]) skip(h *serverHeader) {
 	}
 }
 
-// receiveEcho takes which of this client's datagrams had come to the server at match
-// time at. One that a newer datagram has overtaken says nothing new.
+// receiveEcho applies the server's report, made at match time at, of which datagrams of this client
+// arrived. A report that was overtaken by a newer one is ignored.
 func (c *Client[S, C]) receiveEcho(h *serverHeader, local, at clock.Micros) {
-	if h.heard.Newest == 0 || h.tick <= c.uplink.echoed {
+	if h.received.Newest == 0 || h.tick <= c.uplink.echoed {
 		return
 	}
 	c.uplink.echoed = h.tick
-	of := ackCodec{}
-	c.stats.LossUp, c.stats.LossRunUp = of.lost(h.heard, 1)
+	codec := ackCodec{}
+	c.stats.LossUp, c.stats.LossRunUp = codec.lost(h.received, 1)
 	if c.owner != nil {
 		c.owner.SetLoss(c.uplink.loss.update(c.stats.LossUp, c.stats.LossRunUp))
 	}
-	sent := c.uplink.sent.at(h.heard.Newest)
+	sent := c.uplink.sent.at(h.received.Newest)
 	if h.hold == noHold || !c.uplink.sent.certain(local) && local-sent < c.clock.Now(local)-at {
-		return // the latter would have come here sooner than the snapshot itself
+		return // an older datagram: the echo cannot have been sent before its snapshot
 	}
 	c.clock.Sample(sent, local, at, h.hold)
 	c.watchClock()
 }
 
-// watchClock reports that the machine's clock runs off by too much.
+// watchClock reports a machine's clock whose rate is wrong by too much.
 func (c *Client[S, C]) watchClock() {
 	percent, report := c.clock.drift.Update(&c.clock.Sync)
 	if !report {
@@ -220,7 +220,7 @@ func (c *Client[S, C]) push(frame *track.Snapshot, local clock.Micros) {
 		c.first = frame.Tick
 	}
 	if frame.Tick > newest {
-		c.clock.heard, c.stats.Tick = local, frame.Tick
+		c.clock.newestAt, c.stats.Tick = local, frame.Tick
 	}
 }
 

@@ -12,8 +12,8 @@ import (
 	"github.com/backstep-net/backstep/track"
 )
 
-// What package combat needs of a match and reports to a game is in this file; the rest of
-// the session only calls it. MaxPlayers fits into it:
+// This file adapts a Server and a Client to the interfaces of package combat. This holds because every
+// player can shoot:
 const _ = uint(combat.MaxShooters - MaxPlayers)
 
 // newCombat returns the combat of a match.
@@ -25,8 +25,8 @@ func (s *Server[S, C]) newCombat() *combat.Server {
 	})
 }
 
-// startCombat makes the judge, with seeds of the match's own, before the first player joins, so
-// that a recorder of the keys sees those too.
+// startCombat makes the judge, with random seeds, before the first player joins. The seeds come from
+// NewKey, so that a recording of the keys has them too.
 func (s *Server[S, C]) startCombat() {
 	if s.started {
 		return
@@ -67,7 +67,7 @@ func (m *combatMatch[S, C]) Eye(id track.ID) (geom.Vec3, bool) {
 }
 
 // Standing implements combat.Match. A player that had not entered at the view of a shot does not
-// count: the shot met the player that had the seat before.
+// count: the shot was at the earlier player of the seat.
 func (m *combatMatch[S, C]) Standing(id track.ID, view clock.Micros) (alive bool, life uint8) {
 	s := (*Server[S, C])(m)
 	if id >= s.first {
@@ -185,12 +185,12 @@ func (c *Client[S, C]) AimInput(in *C) bool {
 }
 
 // AimedShot returns the shot that was aimed last, for the next Frame or with it: its Claim, Eye and
-// Outcomes, which a game shows at once. What a blade meets is known only once its command is made:
+// Outcomes, which a game shows at once. What a blade hits is known only once its command is made:
 // FiredShots has it. Valid until the next Aim.
 func (c *Client[S, C]) AimedShot() *combat.ClientShot { return &c.aimed }
 
-// FiredShots are the shots that ride in the commands of the last Frame, of which a player of
-// ClientConfig.Tick may have several: valid until the next Frame.
+// FiredShots are the shots in the commands of the last Frame, which may be several with
+// ClientConfig.Tick: valid until the next Frame.
 func (c *Client[S, C]) FiredShots() []combat.ClientShot { return c.combat.FiredShots() }
 
 // LastShot returns the newest of FiredShots, and false where there is none.
@@ -206,9 +206,8 @@ func (c *Client[S, C]) LastShot() (*combat.ClientShot, bool) {
 // valid until the next.
 func (c *Client[S, C]) Projectiles() []combat.Projectile { return c.combat.Projectiles() }
 
-// RequestShotDebug requests what the server judged one of the player's last 32 shots by. The shot is
-// named by the number of the command that fired it (Receipt.Shot). The answer is the event
-// ShotDebugged.
+// RequestShotDebug requests the server's record of one of the player's last 32 shots, by the number of
+// the command that fired it (Receipt.Shot). The answer is the event ShotDebugged.
 // More than 10 requests a second, or 40 at once, are not answered.
 func (c *Client[S, C]) RequestShotDebug(shot uint32) {
 	if c.phase == Playing {
@@ -216,8 +215,8 @@ func (c *Client[S, C]) RequestShotDebug(shot uint32) {
 	}
 }
 
-// ShotDebug returns by what one of a player's last 32 shots was judged, as RequestShotDebug shows it
-// to the player itself. Known is false for a shot that is not kept, and for a player that is not in
+// ShotDebug returns the record of how one of a player's last 32 shots was judged, as RequestShotDebug
+// requests it. Known is false for a shot that is not kept, and for a player that is not in
 // the world.
 func (s *Server[S, C]) ShotDebug(id PlayerID, number uint32) combat.ShotDebug {
 	if t := s.seats.inWorld(id); t != nil {

@@ -5,20 +5,20 @@ import (
 	"github.com/backstep-net/backstep/clock"
 )
 
-// maxDelay is the longest input delay. It travels in milliseconds.
+// maxDelay is the longest input delay. It is sent in milliseconds.
 const maxDelay = 250 * clock.Millisecond
 
-// How often a client may say how long its commands are to wait.
+// How often a client may change its input delay.
 const (
 	delayEvery = clock.Second
-	delayBurst = 4 // on a server, since what was said apart may arrive at once
+	delayBurst = 4 // on a server, since requests that were sent apart may arrive at once
 )
 
-// delayRequest is the input delay that a client wants and the one that the server knows.
+// delayRequest is the input delay of a client, and the one that it last sent.
 type delayRequest struct {
 	wanted, sent clock.Micros
 	at           clock.Micros // local time when it was sent
-	ever         bool         // whether it was
+	ever         bool         // it was sent before
 }
 
 // packDelay packs an input delay.

@@ -19,18 +19,18 @@ type Disabled struct {
 	LagCompensation bool
 }
 
-// How often a client may say whether its shots are compensated.
+// How often a client may switch its lag compensation.
 const (
 	optOutEvery = clock.Second / 4
 	optOutRate  = 4  // a second,
 	optOutBurst = 40 // and at once
 )
 
-// optOut is whether a client asked the server to judge its shots at the present.
+// optOut is a client's request to have its shots judged at the present.
 type optOut struct {
 	allowed, sent bool
 	at            clock.Micros // local time when it was sent
-	ever          bool         // whether it was
+	ever          bool         // it was sent before
 }
 
 // Disable switches parts of the netcode off and the others on, from the next Frame on. The server learns of
@@ -60,7 +60,7 @@ func (c *Client[S, C]) mode() remote.Mode {
 	return c.config.Mode
 }
 
-// sendOptOut tells the server how it is to judge this player's shots, if it knows otherwise.
+// sendOptOut sends the server whether to judge this player's shots at the present, if that changed.
 func (c *Client[S, C]) sendOptOut(local clock.Micros) {
 	o := &c.uplink.optOut
 	off := c.disabled.LagCompensation

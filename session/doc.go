@@ -45,8 +45,8 @@
 // With ServerConfig.PlayersBlock players are obstacles to each other [BAS-08]. Each command
 // names the newest snapshot that its client had. Both ends take from that one snapshot the
 // players near it that the snapshot mentioned, extrapolated to the command's stamp by at
-// most 250 ms and never into the moving player. So owner, server and replay meet the same
-// obstacles, bit for bit. The price is that two players see each other as late as their
+// most 250 ms and never into the moving player. So owner, server and replay collide with the
+// same obstacles, bit for bit. The price is that two players see each other as late as their
 // connections make them: they may overlap, and separate softly (movement.Model.Repulsion). A
 // server does not accept a snapshot that was not sent, is forgotten, or is more than half a
 // second older than the stamp, and takes its newest instead.
@@ -92,19 +92,19 @@
 //	Frame ─── number, received, moves ────────→ Receive: note the number, queue the moves
 //	                                            Tick: run the moves, record, judge shots
 //	Receive ←─ tick, echo, verdict, notices, part ─ Send
-//	  echo: which numbers came     · verdict: acknowledge or correct the moves
-//	  notices: fields, receipts,   · parts: the snapshot, once all have come
+//	  echo: which numbers arrived  · verdict: acknowledge or correct the moves
+//	  notices: fields, receipts,   · parts: the snapshot, once all arrived
 //	  shots of others, damage
 //
 // Nothing in a datagram is sent only once. Moves are repeated until they are acknowledged or
 // were in enough packets for the connection ([predict.Owner]), a correction until a packet shows
 // that it was applied, notices until the snapshot that carried them is acknowledged; the game
-// gets each once. Of each kind at most 32 wait; where more happen meanwhile the oldest is
+// gets each once. Of each kind at most 32 wait; if there are more the oldest is
 // dropped. A snapshot is replaced by the next.
 //
 // # Acknowledgements
 //
-// Each end sends the other, in one format, the newest number that came (of a snapshot's
+// Each end sends the other, in one format, the newest number that arrived (of a snapshot's
 // tick or of a datagram), which of the 64 before it did not, and for how long it held
 // the newest. The client remembers when it sent its last 1,024 datagrams, so each echo gives
 // a round trip, the server's time at its midpoint, and the uplink's loss rate and longest run
@@ -112,7 +112,7 @@
 // the ticks that are acknowledged. View ages use the round trip that nearly all packets stay
 // below; the clock check uses the connection's minimum [TIM-12].
 //
-// Numbers are sent as their low bits. The end that gets one back takes it for the newest number
+// Numbers are sent as their low bits. The end that gets one back resolves it as the newest number
 // with these bits that it has sent. The server orders datagrams by what they acknowledge, which never decreases,
 // and then by their numbers.
 //
@@ -122,7 +122,7 @@
 // waits for are combined; or, with ClientConfig.Tick, none, one or several a frame,
 // all of one length, whenever the synchronised clock has passed the next tick
 // ([clock.Pacer]) [GAP-68]. Then what is drawn is between the last two states
-// (InterpolationAlpha), a shot is aimed at what its command will meet, and a press between two
+// (InterpolationAlpha), a shot is cast against what its command will collide with, and a press between two
 // ticks waits for the next.
 //
 // A player may have its commands wait at the server (InputDelay): they are run as much later
@@ -139,4 +139,10 @@
 //
 // The receiver knows a snapshot's match time by its tick, and a tick by its number:
 // they count from 1 at match time 0 and do not wrap for 828 days at 60 Hz.
+//
+// # Files
+//
+// Read game.go; for the server server.go, tick.go, send.go and receive.go; for the client client.go,
+// frame.go, clientreceive.go and prediction.go; for the protocol wire.go and handshake.go. The other
+// files have one concern each.
 package session

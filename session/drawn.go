@@ -17,8 +17,8 @@ type drawnFrame struct {
 	scene       collide.WorldAt // the level in the view
 	targets     []track.Entity
 	maxPlayer   track.ID       // the largest id of a player
-	players     int            // so many of the targets are players; entities follow
-	entities    []track.Entity // those that are drawn
+	players     int            // number of players in targets; entities follow
+	entities    []track.Entity // those to draw
 	newEntities newSamples
 }
 
@@ -35,8 +35,8 @@ func (s *drawnFrame) draw(now, platform clock.Micros, w *collide.World) {
 	}
 }
 
-// sortEntities leaves out the entities of projectiles that are drawn by their own flight, or
-// not any more.
+// sortEntities lists the entities to draw, without projectiles that ended or that the client draws by
+// its own flight.
 func (s *drawnFrame) sortEntities(c combat.Shooter, weapons shot.Table) {
 	s.entities = s.entities[:0]
 	for i := s.players; i < len(s.targets); i++ {

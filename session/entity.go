@@ -15,8 +15,7 @@ const smallMatch = 128
 // up to track.MaxID, are those of entities.
 func maxPlayerID(seats int) track.ID { return track.ID(max(seats, smallMatch)) }
 
-// entity is one that a game has put into the match beside its players: a ball, a rocket, a
-// pickup.
+// entity is an entity that the game has spawned: a ball, a rocket, a pickup.
 type entity struct {
 	taken     bool
 	placed    bool // UpdateEntity was called
@@ -26,16 +25,16 @@ type entity struct {
 	frame     baseFrame
 	life      uint8  // counts the entities that had the id; wraps
 	teleports uint8  // counts where its path breaks
-	rests     uint32 // tick from which on the id may be given out again
+	rests     uint32 // tick from which the id may be reused
 }
 
-// entityTable is the entities of a match: what a game has put into it beside its players.
+// entityTable holds the entities of a match besides its players.
 type entityTable struct {
 	first    track.ID // the least id of an entity; the largest is track.MaxID
 	list     []entity // by id − first
 	timeline *timeline
 	frames   bodyFrames
-	idRest   uint32 // ticks for which a freed id is not given out again
+	idRest   uint32 // ticks for which a freed id is not reused
 }
 
 // Spawn adds an entity of a kind and returns its id, which is above those of players (Server.Seats), 129 at
@@ -115,14 +114,13 @@ func (s *entityTable) record(frame *track.Snapshot) {
 	}
 }
 
-// newSamples is what snapshots had of entities since it was taken: of each the newest
-// sample, by ascending id.
+// newSamples gathers the newest sample of each entity since the last take, by ascending id.
 type newSamples struct {
 	queue[track.Entity]
 	scratch track.Entity
 }
 
-// add notes what a snapshot has of entities, whose ids are above those of players.
+// add adds the samples of a snapshot's entities, whose ids are above those of players.
 func (f *newSamples) add(frame *track.Snapshot, players track.ID) {
 	at := 0
 	e := &f.scratch

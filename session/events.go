@@ -24,7 +24,7 @@ const (
 	// same number.
 	Left
 	// Shot: Receipt is the verdict on a shot of Player. Of a projectile there are two:
-	// that it was launched, and what came of it.
+	// that it was launched, and what it hit.
 	Shot
 	// Message: Bytes are the game's own, from Player (on a server) or from the
 	// server (on a client).

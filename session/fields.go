@@ -17,7 +17,7 @@ type Field[S comparable] struct {
 	// Name is what both ends find it by, unique in the game: 1 to 32 bytes. Required. A field
 	// of the name "team" says which players are in which Team.
 	Name string
-	// Audience is whose clients receive it; zero means Everyone.
+	// Audience says which clients receive it; zero means Everyone.
 	Audience Audience
 	// Min and Max bound a number and include 0; what is set beyond is clamped. The narrower,
 	// the fewer bits. Both zero: any number.
@@ -29,7 +29,7 @@ type Field[S comparable] struct {
 	Of func(s *S) int64
 }
 
-// Audience is whose clients receive a field.
+// Audience says which clients receive a field.
 type Audience = field.Audience
 
 // The audiences.

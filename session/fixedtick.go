@@ -10,21 +10,21 @@ import (
 	"github.com/backstep-net/backstep/shot"
 )
 
-// pendingInput keeps an input that holds what happens once, and what was aimed with it, from a
-// frame that makes no command for the next that does.
+// pendingInput keeps a one-time input (a shot, a press), and its aim, of a frame that makes no command,
+// for the next frame that makes one.
 type pendingInput[S comparable, C any] struct {
 	rules  *rules[S, C]
-	waits  bool // there is one
+	waits  bool // an input waits
 	input  C
-	aimed  combat.ClientShot // with it
-	held   C                 // scratch: what goes on of an input
+	aimed  combat.ClientShot // the aim of input
+	held   C                 // scratch: an input after Carry
 	none   C
 	packer bits.Packer
 	sides  [2][MaxMessage / 2]byte
 }
 
-// keep keeps the input of a frame that made no command, if it holds what happens once and
-// none waits. Where one waits without a shot, it takes that of the frame.
+// keep keeps the input of a frame that made no command, if it has one-time input and none waits yet.
+// An input that waits without a shot gets the frame's shot.
 func (w *pendingInput[S, C]) keep(in *C, shots combat.Shooter) {
 	switch {
 	case !w.waits && w.happensOnce(in):
@@ -36,9 +36,8 @@ func (w *pendingInput[S, C]) keep(in *C, shots combat.Shooter) {
 	}
 }
 
-// fixedTick makes the commands of a fixed-tick player, all of one length, out of frames that
-// come as they will. An input that comes between two ticks and holds what happens once
-// waits for the next.
+// fixedTick makes commands of one length from frames of any length. One-time input between two ticks
+// waits for the next tick.
 type fixedTick[S comparable, C any] struct {
 	pendingInput[S, C]
 	clock clock.Pacer
@@ -51,14 +50,13 @@ func newFixedTick[S comparable, C any](rules *rules[S, C], rate int) *fixedTick[
 	return &fixedTick[S, C]{pendingInput: pendingInput[S, C]{rules: rules}, clock: clock.NewPacer(rate, predict.TimeQuantum)}
 }
 
-// tick makes the commands that are due at match time now, none or several, each of one
-// tick. What happens once, a shot or a press, is part of one of them, with what was aimed
-// on the screen: where none is due, it waits for the next. A shot is aimed for one command:
-// where that has what waited instead, it is none. Of a blade each command has its part.
+// tick makes the commands that are due at match time now, none or several. One-time input, with its aim,
+// goes into one of them; if none is due it waits for the next. A shot of this frame is dropped if a waiting
+// input takes its command. Each command of a swing has its own part of the arc.
 func (p *fixedTick[S, C]) tick(now clock.Micros, in *C, by *Client[S, C]) {
 	shots := by.combat
 	used, resumed := false, false
-	p.frame = *in // a copy: what an interface is handed escapes
+	p.frame = *in // a copy: arguments of an interface escape
 	p.aim = *p.rules.Trigger(&p.frame)
 	if p.waits {
 		p.keep(&p.frame, shots)
@@ -87,8 +85,8 @@ func (p *fixedTick[S, C]) tick(now clock.Micros, in *C, by *Client[S, C]) {
 	}
 }
 
-// swing claims what a further command of a frame cuts of a swing, aimed as the frame's shot
-// was if it had one.
+// swing claims the part of a swing that a further command of a frame covers, with the aim of the
+// frame's shot if it had one.
 func (p *fixedTick[S, C]) swing(by *Client[S, C]) {
 	claims, claim := p.rules.game.Combat.Claim, p.rules.Trigger(&p.frame)
 	if claims == nil {
@@ -112,14 +110,14 @@ func (p *fixedTick[S, C]) drawn(now, stamp clock.Micros) (alpha float64, platfor
 	return alpha, stamp - clock.Micros(float64(p.clock.Tick())*(1-alpha))
 }
 
-// happensOnce reports whether Carry would take anything from an input.
+// happensOnce reports whether an input has one-time input: whether Carry changes it.
 func (w *pendingInput[S, C]) happensOnce(in *C) bool {
 	w.held = *in
 	w.rules.carry(&w.held)
 	return !slices.Equal(w.packed(0, in), w.packed(1, &w.held))
 }
 
-// packed returns an input as it travels.
+// packed returns an input as it is sent.
 func (w *pendingInput[S, C]) packed(side int, in *C) []byte {
 	w.packer.Write(w.sides[side][:])
 	w.rules.game.PackCommand(&w.packer, in, &w.none)

@@ -12,12 +12,11 @@ const (
 	probeMixed  = 80  // and of bits at random, from one in two to one in 64
 )
 
-// formatOf sums up how a game's commands and states travel, so that two ends whose
-// games differ in it find out before they misread each other (GAP-04): a client that
-// a browser kept while its server was renewed. It reads what bits of a fixed, random
-// kind are taken for, and mixes into the sum how many bits each read took, whether
-// it failed, and what it is written as again. Neither a name nor a comment
-// matters, nor what a value means: a change that moves no bit is not seen.
+// formatOf returns a hash of how a game's commands and states are packed, so that a client whose game
+// packs them otherwise is refused instead of misread (GAP-04), such as a page that a browser cached
+// while its server was updated. It reads fixed random bits, and hashes how many bits each read took,
+// whether it failed, and how the result is packed again. Names and meanings do not matter: a change
+// that moves no bit is not detected.
 func formatOf[S comparable, C any](game *Game[S, C]) uint32 {
 	f := prober{sum: 2166136261, random: 0x9E3779B97F4A7C15}
 	var none, before C
@@ -41,7 +40,7 @@ func formatOf[S comparable, C any](game *Game[S, C]) uint32 {
 	return f.sum
 }
 
-// fields mixes in what the game declares of its fields.
+// fields hashes the game's declarations of fields.
 func (f *prober) fields(specs []field.Spec) {
 	for _, s := range specs {
 		for _, b := range []byte(s.Name) {
@@ -55,7 +54,7 @@ func (f *prober) fields(specs []field.Spec) {
 	}
 }
 
-// prober is a probe and the sum of what came of those so far.
+// prober is a probe and the hash of the results so far.
 type prober struct {
 	packer bits.Packer
 	probe  [probeBytes]byte
@@ -90,7 +89,7 @@ func (f *prober) next() uint64 {
 	return f.random
 }
 
-// read has the probe read, and mixes in how far that went.
+// read reads the probe, and hashes how far that went.
 func (f *prober) read(pack func(*bits.Packer)) {
 	f.packer.Read(f.probe[:])
 	pack(&f.packer)
@@ -101,7 +100,7 @@ func (f *prober) read(pack func(*bits.Packer)) {
 	}
 }
 
-// write mixes in what was read as it is written.
+// write packs what was read, and hashes the bytes.
 func (f *prober) write(pack func(*bits.Packer)) {
 	f.packer.Write(f.again[:])
 	pack(&f.packer)

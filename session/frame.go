@@ -10,10 +10,10 @@ import (
 const moveBudget = 600
 
 // Frame processes one drawn frame at a local time. It makes a command from the input, with the frame's
-// duration, or with ClientConfig.Tick as many commands as are due, simulates and sends it. What is simulated is
-// in as PackCommand writes and reads it, each number in its range. Input is ignored until the player is in the
-// world. So is a shot into a frame that had been on the screen for longer than shot.MaxDisplayTime, after a
-// freeze: no server grants it.
+// duration, or with ClientConfig.Tick as many commands as are due, simulates and sends it. It simulates
+// in as PackCommand packs it, each number in its range. Input is ignored until the player is in the world.
+// A shot into a frame that was on the screen for longer than shot.MaxDisplayTime, after a freeze, is
+// ignored too: no server grants it.
 func (c *Client[S, C]) Frame(local clock.Micros, in *C) {
 	if c.others == nil || c.phase == Ended {
 		return
@@ -101,7 +101,7 @@ func (c *Client[S, C]) make(stamp, lasted clock.Micros, in *C) bool {
 	return made != nil
 }
 
-// draw finds what this frame shows.
+// draw computes what this frame shows.
 func (c *Client[S, C]) draw(now clock.Micros) {
 	platform := now
 	c.alpha = 1
@@ -118,10 +118,9 @@ func (c *Client[S, C]) draw(now clock.Micros) {
 	c.stats.ViewDelay = now - c.drawn.At
 }
 
-// send puts a datagram into the outbox if the last one is long enough ago, in real time
-// (SND-05): no more than SendRate a second, and at that rate every frame of a client
-// whose frames come as often (the interval is a little short for that). What must not
-// wait is sent at once (SND-04), but never more than the server takes.
+// send puts a datagram into the outbox if the last one is long enough ago, in real time (SND-05): at
+// most SendRate a second. The interval is a little shorter, so that a client with that frame rate sends
+// every frame. Urgent moves are sent at once (SND-04), but never faster than the server accepts.
 func (c *Client[S, C]) send(local clock.Micros) {
 	if c.uplink.sent.newest != 0 {
 		since := local - c.uplink.sent.at(c.uplink.sent.newest)
@@ -145,17 +144,17 @@ func (c *Client[S, C]) send(local clock.Micros) {
 	c.stats.Out.add(len(b))
 }
 
-// oldAck is how many ticks ago the newest snapshot may have come for its low bits to
-// tell it apart. A client that received nothing for longer acknowledges nothing.
+// oldAck is the largest age of the newest snapshot, in ticks, at which its low bits are
+// unambiguous. A client that received nothing for longer acknowledges nothing.
 const oldAck = 1<<tickBits - 1<<(tickBits-3)
 
-// acknowledge names the snapshots that have come.
+// acknowledge puts the received snapshots into a header.
 func (c *Client[S, C]) acknowledge(h *clientHeader, local clock.Micros) {
 	received := c.others.Received()
 	if c.clock.Now(local)-c.ticks.at(received.Newest) > c.ticks.at(oldAck) {
 		return
 	}
-	c.uplink.acknowledge(h, received, local, c.clock.heard)
+	c.uplink.acknowledge(h, received, local, c.clock.newestAt)
 	if c.config.Acknowledge != nil {
 		h.received, h.hold = c.config.Acknowledge(local, h.received, h.hold)
 	}

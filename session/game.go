@@ -51,7 +51,7 @@ type Game[S comparable, C any] struct {
 	// a nil Digest: only the position is compared.
 	Inexact func(s *S)
 	// Carry strips from c what happens once (a shot, a press) and leaves what is held down:
-	// the input for time whose own command never came. Nil: everything is held.
+	// the input for time whose own command is missing. Nil: everything is held.
 	Carry func(c *C)
 	// Rest releases all that c holds and leaves what is not held, such as where the player
 	// looks: the command of a player that has been silent for more than a second [GAP-11].
@@ -60,7 +60,7 @@ type Game[S comparable, C any] struct {
 	// Combine reports whether one command may take the place of two that follow each other
 	// (rows CMB), so that a screen of many frames a second needs no more packets than one of
 	// few: first, which led from start to between, and second, which is not simulated yet.
-	// The one has second's input and lasts m.Duration, in the world as it would meet it.
+	// The one has second's input and lasts m.Duration, in the world that it would collide with.
 	// movement.Model.CanCombine knows what concerns movement. Nil: nothing is combined.
 	Combine func(m *Move, start, between *S, first, second *C) bool
 	// Differ appends to into the fields in which a prediction was wrong [ACK-14]; see
@@ -91,9 +91,9 @@ type Game[S comparable, C any] struct {
 	Combat combat.Rules[S, C]
 }
 
-// Move is one move as a Step meets it. It is the session's and valid during the call.
+// Move is one move as a Step gets it. It is the session's and valid during the call.
 type Move struct {
-	// World is the world as the command met it: World.At is the platform time, the command's
+	// World is the world that the command collides with: World.At is the platform time, the command's
 	// own stamp on both ends [BAS-01], and World.Obstacles the others in the way.
 	World *collide.WorldAt
 	// Duration is how long the move lasts.
@@ -155,7 +155,7 @@ func (g *Game[S, C]) check() {
 	g.Combat.Check()
 }
 
-// scenery returns what the game's shots meet.
+// scenery returns what the game's shots can hit.
 func (g *Game[S, C]) scenery() combat.Scenery {
 	return combat.Scenery{Hitboxes: g.Hitboxes, Characters: g.Characters, Blockers: g.Blockers}
 }

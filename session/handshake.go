@@ -45,21 +45,21 @@ const (
 	messageOptOut
 )
 
-// The ways in which a peer breaks the protocol.
+// Violations of the protocol by a peer.
 var (
-	errKind     = errors.New("session: unknown message kind")
-	errMagic    = errors.New("session: not a Backstep client")
-	errText     = errors.New("session: text that is not UTF-8")
-	errName     = errors.New("session: a name is 1 to 24 printable characters without < and >, with single spaces inside only")
-	errMarks    = errors.New("session: a name has at most two accents or marks on a letter, and none before the first")
-	errTwice    = errors.New("session: hello said twice")
-	errNoHello  = errors.New("session: no hello yet")
-	errFull     = errors.New("session: the match is full")
-	errFlood    = errors.New("session: too many messages")
-	errKicked   = errors.New("session: kicked")
-	errUnheard  = errors.New("session: nothing received for 5 s after the hello")
-	errNoCombat = errors.New("session: this match has weapons, and this client's game has no Combat")
-	errNoShape  = errors.New("session: players block each other in this match, and this client's game has no BodyCapsule")
+	errKind       = errors.New("session: unknown message kind")
+	errMagic      = errors.New("session: not a Backstep client")
+	errText       = errors.New("session: text that is not UTF-8")
+	errName       = errors.New("session: a name is 1 to 24 printable characters without < and >, with single spaces inside only")
+	errMarks      = errors.New("session: a name has at most two accents or marks on a letter, and none before the first")
+	errTwice      = errors.New("session: hello said twice")
+	errNoHello    = errors.New("session: no hello yet")
+	errFull       = errors.New("session: the match is full")
+	errFlood      = errors.New("session: too many messages")
+	errKicked     = errors.New("session: kicked")
+	errNoDatagram = errors.New("session: nothing received for 5 s after the hello")
+	errNoCombat   = errors.New("session: this match has weapons, and this client's game has no Combat")
+	errNoShape    = errors.New("session: players block each other in this match, and this client's game has no BodyCapsule")
 )
 
 // versionError is a hello of another version of the protocol.
@@ -78,7 +78,7 @@ func (e formatError) Error() string {
 		" and the client's " + strconv.FormatUint(uint64(e.theirs), 16) + reload
 }
 
-// reload is what helps against both. A close reason has 120 bytes.
+// reload is the advice in both errors. A close reason has 120 bytes.
 const reload = ": reload the page or update the client"
 
 // hello is a client's first stream message.

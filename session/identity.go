@@ -2,18 +2,18 @@ package session
 
 import "slices"
 
-// Identity is what a host knows of a peer beside its hello, for example from a connect token. The zero Identity
+// Identity is what a host knows about a peer besides its hello, for example from a connect token. The zero Identity
 // is an anonymous player, identified only by the key of its seat.
 type Identity struct {
-	// Account names the player for good. A player has one seat at a time: its account takes over the seat
-	// that it has, with the seat's key or without. Empty: none.
+	// Account identifies the player permanently. An account has one seat at a time, which a new connection
+	// takes over, with the seat's key or without. Empty: none.
 	Account string
 	// Name is the player's name in place of that of the hello; empty leaves that.
 	Name string
 	// Data is the game's, handed to it as Event.Bytes of Joined; it must not change afterwards.
 	Data []byte
-	// Refused is why the peer gets no new seat, a sentence for the player: no token, or one that does
-	// not count. With the key of a seat it takes that up again all the same. Empty lets it in.
+	// Refused is why the peer gets no new seat, a sentence for the player: no token, or an invalid one.
+	// With the key of a seat it still gets that seat back. Empty admits it.
 	Refused string
 }
 

@@ -297,7 +297,7 @@ func (w *listeners) leaveAndComeBack() {
 	w.run(8)
 	for _, c := range w.clients[1000:] {
 		if c.Phase() != session.Playing || int(c.ID()) > 1000 {
-			w.t.Errorf("a newcomer has the seat %d and is in phase %d", c.ID(), c.Phase())
+			w.t.Errorf("a joiner has the seat %d and is in phase %d", c.ID(), c.Phase())
 		}
 	}
 }

@@ -18,11 +18,11 @@ const (
 	maxFaults     = 200      // bad datagrams before the peer is kicked
 )
 
-// maxEvents is how many events wait on a client that does not ask for them; what
-// comes beyond is dropped and counted.
+// maxEvents is how many events wait until Client.Events is called; further ones are dropped and
+// counted.
 const maxEvents = 1024
 
-// receiveLimits is what one connection may still send.
+// receiveLimits are the limits of what one connection may send.
 type receiveLimits struct {
 	faults    int       // bad datagrams so far
 	datagrams allowance // probes too
@@ -34,8 +34,7 @@ type receiveLimits struct {
 	optOuts   allowance // of lag compensation
 }
 
-// allowance is how much of something a peer may still do: a token bucket that fills with
-// time. The zero allowance is full.
+// allowance is a token bucket that fills with time. The zero allowance is full.
 type allowance struct {
 	until clock.Micros // when it is full again
 }

@@ -7,8 +7,8 @@ import (
 	"github.com/backstep-net/backstep/replicate"
 )
 
-// notices is what a datagram has for a player beside moves and snapshots: the
-// triggers of bodies, what has happened, and fields. All of it is repeated until the player acknowledges it.
+// notices is the part of a datagram besides verdict and snapshot: triggers of bodies, combat notices and
+// fields. All of it is repeated until the player acknowledges it.
 type notices struct {
 	triggers  triggerUpdates
 	combat    combat.Notices

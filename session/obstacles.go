@@ -51,7 +51,7 @@ func (m *move[C]) packSeen(p *bits.Packer, before *move[C]) {
 	m.Seen = before.Seen + uint32(step)
 }
 
-// obstacleFinder finds the obstacles of a command: every player near in one snapshot, extrapolated
+// obstacleFinder finds the obstacles of a command: every nearby player in one snapshot, extrapolated
 // to the command's stamp. The snapshot is named by the command, so owner and
 // authority find the same obstacles bit for bit, also in a replay.
 type obstacleFinder struct {
@@ -61,25 +61,24 @@ type obstacleFinder struct {
 	snapshots *track.SnapshotHistory
 	self      track.ID
 	// firstSent is the first tick that a server has sent to the client, and timeline its
-	// match's; nil on a client, whose snapshots all have come.
+	// match's; nil on a client, which has received all of its snapshots.
 	firstSent uint32
 	timeline  *timeline
 	// sent is what a server has sent the client; nil where that is all, and on a client,
-	// whose snapshots have nothing else.
+	// which has no other snapshots.
 	sent *track.SentLog
 
-	pose   track.Sample     // scratch: what an interface is handed escapes
+	pose   track.Sample     // scratch: arguments of an interface escape
 	me     collide.Obstacle // the player that moves
 	level  collide.WorldAt  // what stops those that are extrapolated
 	found  [collide.MaxObstacles]collide.Obstacle
-	by     [collide.MaxObstacles]geom.Vec3 // how far each was carried on
+	by     [collide.MaxObstacles]geom.Vec3 // displacement of each by extrapolation
 	distSq [collide.MaxObstacles]float64
 	n      int
 }
 
-// snapshot returns the snapshot that a command made at stamp has seen, and what of it the
-// client was sent, nil for all. A server that does not accept it takes its newest, and
-// all of that.
+// snapshot returns the snapshot that a command made at stamp names, and the log of what the client was
+// sent of it, nil for all. If a server does not accept it, it uses all of its newest.
 func (c *obstacleFinder) snapshot(seen uint32, stamp clock.Micros) (*track.Snapshot, *track.SentLog) {
 	f := c.snapshots.Snapshot(seen)
 	if c.timeline == nil {
@@ -176,9 +175,9 @@ func (c *obstacleFinder) extrapolate(body geom.Capsule, by geom.Vec3) geom.Vec3 
 	return by
 }
 
-// stopAtWalls takes an obstacle back that was extrapolated by the way by through a wall [BAS-09]. The upper half of its body is what meets a
-// wall, so that stairs and slopes do not stop it. Those that stay far from from, where the
-// moving player is, are left alone.
+// stopAtWalls moves an obstacle back to the wall that it was extrapolated through, by the displacement by
+// [BAS-09]. Only the upper half of its body is swept, so that stairs and slopes do not stop it.
+// Obstacles that stay far from the moving player, at from, are not tested.
 func (c *obstacleFinder) stopAtWalls(o *collide.Obstacle, by, from geom.Vec3) {
 	upper := o.Capsule.Moved(by.Neg())
 	if by.IsZero() || min(o.Capsule.A.Sub(from).LenSq(), upper.A.Sub(from).LenSq()) > wallReach*wallReach {
@@ -190,8 +189,8 @@ func (c *obstacleFinder) stopAtWalls(o *collide.Obstacle, by, from geom.Vec3) {
 	}
 }
 
-// keep adds an obstacle with a higher id than those before, carried on by the way by, in place of the
-// farthest where there is no room.
+// keep adds an obstacle with a higher id than those before, displaced by by. If there is no room it
+// replaces the farthest.
 func (c *obstacleFinder) keep(o collide.Obstacle, by geom.Vec3, distSq float64) {
 	if c.n == len(c.found) {
 		far := 0

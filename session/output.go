@@ -50,7 +50,7 @@ func (q *queue[T]) put(item T) {
 	q.list = append(q.list, item)
 }
 
-// waiting is how many items were not taken yet.
+// waiting returns how many items were not taken yet.
 func (q *queue[T]) waiting() int {
 	if q.taken {
 		return 0
@@ -73,14 +73,14 @@ type outbox struct {
 	bytes []byte
 }
 
-// drop removes what is for a peer, unless it was taken already.
+// drop removes the packets to a peer, unless they were taken already.
 func (o *outbox) drop(peer Peer) {
 	if !o.taken {
 		o.list = slices.DeleteFunc(o.list, func(p Packet) bool { return p.Peer == peer })
 	}
 }
 
-// send copies b in.
+// send appends a packet with a copy of b.
 func (o *outbox) send(to Peer, ch Channel, b []byte) {
 	if o.taken {
 		o.bytes = o.bytes[:0]

@@ -4,8 +4,8 @@ import "github.com/backstep-net/backstep/clock"
 
 // Limits for links with too little bandwidth.
 const (
-	// worthSending is how many bytes a datagram is to have at least where fewer datagrams are to be sent:
-	// what every datagram begins with is then an eighth of it.
+	// worthSending is the least size of a datagram, in bytes, on a link with a limit: its header is
+	// then an eighth of it.
 	worthSending = 120
 	// leastBudget is how many bytes of entities a snapshot may take however narrow the link, so that every
 	// entity is sent eventually.
@@ -13,13 +13,13 @@ const (
 	// firstBudget is how many bytes of entities a client is sent before it has acknowledged any: they are the
 	// largest, because they are not delta-coded.
 	firstBudget = 4000
-	// behindAfter is by how much longer than its round trip nothing new is acknowledged when a link is taken to
-	// hold what it was sent: a snapshot each behindInterval finds out.
+	// behindAfter is how much longer than the round trip nothing new may be acknowledged before the link
+	// counts as stalled. Then a snapshot each behindInterval tests it.
 	behindAfter    = 250 * clock.Millisecond
 	behindInterval = 100 * clock.Millisecond
 )
 
-// behind reports whether a snapshot is to wait, since the link queues and has not delivered those before.
+// behind reports whether a snapshot has to wait, because the link has queued those before it.
 func (l *link) behind(line *timeline, now clock.Micros) bool {
 	return l.down.capacity.Full() && now-line.at(l.acked) > l.roundTrip.shortest+behindAfter && now-l.down.spent < behindInterval
 }
@@ -32,8 +32,8 @@ func (l *link) budget() int {
 	return l.down.budget(l.head)
 }
 
-// sendPacing is how many bytes one end may send at an instant so that its line carries them: a token
-// bucket. Below zero more was sent than that, as where a correction had to be.
+// sendPacing limits one end to the capacity of its link: a token bucket of bytes. It is below zero after
+// something that had to be sent, such as a correction.
 type sendPacing struct {
 	capacity clock.Capacity
 	bytes    int

@@ -26,8 +26,8 @@ type prediction[S comparable, C any] struct {
 	aimed            combat.ClientShot // that shot, as AimedShot returns it
 	fired            shot.FireParams   // scratch
 	aimYaw, aimPitch float64           // where the trigger of the last frame's input is aimed
-	stale            bool              // what was drawn had been on the screen for too long to shoot into
-	teleports        int               // that were reported
+	stale            bool              // the last frame was on the screen for too long to shoot into
+	teleports        int               // reported so far
 	disabled         Disabled
 }
 
@@ -132,7 +132,7 @@ func (c *prediction[S, C]) RecentCorrections() []predict.Correction {
 	return c.owner.RecentCorrections()
 }
 
-// LastCorrection returns the newest correction that came, the zero Correction before the first.
+// LastCorrection returns the newest correction received, the zero Correction before the first.
 func (c *prediction[S, C]) LastCorrection() predict.Correction {
 	if c.owner == nil {
 		return predict.Correction{}
@@ -145,8 +145,7 @@ func (c *prediction[S, C]) LastCorrection() predict.Correction {
 // without, for 4 ms at most, and only above 250 frames a second (predict.Owner.Advance).
 func (c *prediction[S, C]) Waiting() bool { return c.pending.waits || c.fixed != nil && c.fixed.waits }
 
-// pose returns how the player stands itself, in the world's frame; a dead one before it is
-// in the world.
+// pose returns the player's own pose in the world's frame; a dead one before it is in the world.
 func (c *prediction[S, C]) pose() track.Sample {
 	if c.owner == nil {
 		return track.Sample{GameData: track.GameData{Dead: true}}

@@ -11,9 +11,9 @@ const MaxQueue = 1024
 
 // enqueue appends a player to the queue and sends its place. It returns errFull if the queue is full. An
 // account or peer is queued once.
-func (s *Server[S, C]) enqueue(n *newcomer) error {
+func (s *Server[S, C]) enqueue(n *joiner) error {
 	if n.account != "" {
-		i := slices.IndexFunc(s.queue, func(o newcomer) bool { return o.account == n.account })
+		i := slices.IndexFunc(s.queue, func(o joiner) bool { return o.account == n.account })
 		if i >= 0 { // it keeps its place: a connection was lost, or it opened a second page
 			old := s.queue[i].peer
 			s.queue[i] = *n
@@ -32,13 +32,13 @@ func (s *Server[S, C]) enqueue(n *newcomer) error {
 
 // queued reports whether a peer waits for a seat.
 func (s *Server[S, C]) queued(peer Peer) bool {
-	return slices.ContainsFunc(s.queue, func(n newcomer) bool { return n.peer == peer })
+	return slices.ContainsFunc(s.queue, func(n joiner) bool { return n.peer == peer })
 }
 
 // dequeue removes a peer from the queue and sends those behind it their new places. It reports whether
 // the peer was queued.
 func (s *Server[S, C]) dequeue(peer Peer) bool {
-	i := slices.IndexFunc(s.queue, func(n newcomer) bool { return n.peer == peer })
+	i := slices.IndexFunc(s.queue, func(n joiner) bool { return n.peer == peer })
 	if i < 0 {
 		return false
 	}

@@ -39,10 +39,10 @@ func (s *Server[S, C]) Receive(from Peer, ch Channel, at clock.Micros, b []byte)
 	return err
 }
 
-// receiveStray refuses a datagram of a peer without a seat. A queued one has nothing to say, and
-// may wait for long: it is kicked after as many as a player is. [THR-68]
+// receiveStray refuses a datagram of a peer without a seat. A queued peer, which may wait for long, is
+// kicked after maxFaults of them. [THR-68]
 func (s *Server[S, C]) receiveStray(from Peer, b []byte) error {
-	i := slices.IndexFunc(s.queue, func(n newcomer) bool { return n.peer == from })
+	i := slices.IndexFunc(s.queue, func(n joiner) bool { return n.peer == from })
 	if i >= 0 {
 		if s.queue[i].strays++; s.queue[i].strays == maxFaults {
 			s.expel(nil, from, errFlood.Error())
@@ -54,8 +54,8 @@ func (s *Server[S, C]) receiveStray(from Peer, b []byte) error {
 	return errNoHello
 }
 
-// Disconnect notes that a peer's connection is gone. Its seat waits for it to
-// come back, and nothing more goes out to it.
+// Disconnect records that a peer's connection was lost. Its seat waits for its return, and nothing
+// more is sent to it.
 func (s *Server[S, C]) Disconnect(peer Peer) {
 	if t := s.ofPeer(peer); t != nil {
 		t.peer, t.away = 0, s.now
@@ -80,8 +80,8 @@ func (s *Server[S, C]) refuse(peer Peer, why string) string {
 	return why
 }
 
-// expel kicks a peer that broke the protocol. A seat that it has is free at once, so that its key opens
-// nothing: it would come back with its faults forgotten. [THR-34]
+// expel kicks a peer that broke the protocol. Its seat is free at once and its key invalid: otherwise it
+// could return with its faults forgotten. [THR-34]
 func (s *Server[S, C]) expel(t *seat[S, C], peer Peer, why string) {
 	s.dequeue(peer)
 	s.close(t, Event{Peer: peer, Text: s.refuse(peer, why), Expelled: t != nil})
@@ -114,9 +114,8 @@ func (s *Server[S, C]) close(t *seat[S, C], kick Event) {
 	s.event(kick)
 }
 
-// receiveDatagram reads what a client says in each packet: its clock, what it has
-// received, its moves. The moves come last and are taken only if all of the packet
-// made sense; then the rest counts too.
+// receiveDatagram reads a client's datagram: its number, acknowledgements and moves. Nothing is applied
+// unless all of it is valid.
 func (s *Server[S, C]) receiveDatagram(t *seat[S, C], at clock.Micros, b []byte) error {
 	t.traffic.DatagramsIn++
 	t.traffic.BytesIn += uint64(len(b))
@@ -159,7 +158,7 @@ func (s *Server[S, C]) receiveHeader(t *seat[S, C], at clock.Micros, h *clientHe
 	t.link.arrivals.note(number, newer, at)
 	earlier, sent := t.bestArrival(newer, at)
 	if !newer || newest <= t.link.acked {
-		return // overtaken by a later packet, or doubled, or nothing new
+		return // overtaken by a later packet, duplicated, or nothing new
 	}
 	t.link.acknowledged(&s.timeline, s.history.Snapshots, h, sent, earlier)
 	t.link.acked = newest

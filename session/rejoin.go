@@ -17,6 +17,5 @@ func (c *Client[S, C]) Format() uint32 { return formatOf(&c.rules.game) }
 // LevelHash returns the hash of the level that the server plays, "" before Welcomed.
 func (c *Client[S, C]) LevelHash() string { return c.level }
 
-// Refusal returns the server's reason for refusing the client or for throwing it out, ""
-// if it has done neither.
+// Refusal returns the server's reason for refusing or kicking the client, "" if it did neither.
 func (c *Client[S, C]) Refusal() string { return c.refusal }

@@ -6,8 +6,8 @@ import (
 	"github.com/backstep-net/backstep/track"
 )
 
-// remotePose is what others see of a player beside what Game.Pose says: when each pose was,
-// in which frame it is sent, and what accumulates over moves.
+// remotePose is what others see of a player besides Game.Pose: the time of each pose, the frame in which
+// it is sent, and what accumulates over moves.
 type remotePose struct {
 	mapping   clock.Mapping // from the stamps of commands to match time
 	stamp     clock.Micros  // of the pose, in match time; it never goes back, also not for the next player of the seat
@@ -26,8 +26,8 @@ func (r *remotePose) teleport() {
 	r.frame = baseFrame{}
 }
 
-// vacated returns what the next connection or player of the seat goes on with: the counts of
-// teleports and lives and the stamp, by which others do not take the one for the other.
+// vacated returns what the next connection or player of the seat continues: the counts of teleports and
+// lives and the stamp, so that others never interpolate between the two.
 func (r *remotePose) vacated() remotePose {
 	return remotePose{teleports: r.teleports, lives: r.lives, stamp: r.stamp}
 }
@@ -44,10 +44,9 @@ func (r *remotePose) sample(pose track.Sample, w *collide.World, platform clock.
 	return pose
 }
 
-// locomotion is what others see of how a player moves beside where: the stride distance, and
-// how far it has got into the stance that Game.Pose asks for. Every simulated move counts,
-// also one that fills a gap or that the server made. A placement or an impulse of the game
-// does not.
+// locomotion is a player's gait as others see it: the stride distance, and the progress into the stance
+// that Game.Pose returns. Every simulated move counts, including gap fills and server-driven ones.
+// A teleport or an impulse of the game does not.
 type locomotion struct {
 	stride float64 // metres, as Sample.StrideDistance
 	stance track.Stance
@@ -79,9 +78,9 @@ func (l *locomotion) apply(pose *track.Sample) {
 	}
 }
 
-// clipStart is the clip that others see a player play, and when it began for them. Poses
-// are seen later than their commands' stamps, so the beginning of a clip is shifted by as much
-// as its first pose was: otherwise the clip would skip its beginning.
+// clipStart is a player's clip, and when it began as others see it. Poses are seen later than their
+// commands' stamps, so the start of a clip is shifted by as much as its first pose: otherwise the clip
+// would skip its beginning.
 type clipStart struct {
 	clip         uint8
 	began, shown clock.Micros // by the command's stamp; for others

@@ -10,8 +10,7 @@ type roundTrip struct {
 	shortest, at   clock.Micros // the least, and when it was measured
 	times          int          // of a second or more apart that there were samples, up to leastSure
 	counted        clock.Micros // the last of them
-	// recent is the least of the last 2 s: what is acknowledged late now and then does not
-	// raise it.
+	// recent is the least of the last 2 s, which single late acknowledgements do not raise.
 	recent clock.MinDelay
 }
 
@@ -60,7 +59,7 @@ func (r *roundTrip) least(now clock.Micros) clock.Micros {
 	return r.risen(now)
 }
 
-// risen is what the shortest has risen to.
+// risen returns the shortest round trip, raised by leastRise since it was measured.
 func (r *roundTrip) risen(now clock.Micros) clock.Micros {
 	return r.shortest + max(now-r.at, 0)*leastRise/1_000_000
 }

@@ -36,7 +36,7 @@ func newRules[S comparable, C any](game Game[S, C], world *collide.World) rules[
 	return r
 }
 
-// checkCommand panics where not even the zero command is read as it was written.
+// checkCommand panics if PackCommand does not read the zero command that it wrote.
 func (r *rules[S, C]) checkCommand() {
 	var c C
 	r.packer.Write(r.packed[:])
@@ -164,7 +164,7 @@ func (r *rules[S, C]) Trigger(c *C) *shot.Claim {
 	return r.game.Combat.Trigger(c)
 }
 
-// Fired returns what became of the shot of a command that led from before to after.
+// Fired returns the result of the shot of a command that led from before to after.
 func (r *rules[S, C]) Fired(before *S, c *C, after *S) shot.FireResult {
 	if r.game.Combat.Fired == nil {
 		return shot.FireResult{}
@@ -175,9 +175,8 @@ func (r *rules[S, C]) Fired(before *S, c *C, after *S) shot.FireResult {
 // Weapons returns the match's table.
 func (r *rules[S, C]) Weapons() shot.Table { return r.step.Weapons }
 
-// quantise makes of a command what a reader would get of it. One that cannot be packed and read
-// again becomes the zero command: a game that makes such commands has a fault, which package check
-// finds, and a match goes on.
+// quantise makes a command what a reader gets. A command that cannot be packed and read becomes the zero
+// command: that is a bug of the game, which package check finds, and the match continues.
 func (r *rules[S, C]) quantise(c *C) {
 	r.packer.WriteClamped(r.packed[:])
 	r.game.PackCommand(&r.packer, c, &r.none)

@@ -11,14 +11,14 @@ import (
 	"github.com/backstep-net/backstep/track"
 )
 
-// seat is one player's place in a match. It outlives connections: a player that returns
-// with its key takes it up again. What belongs to one connection alone is in link and limits.
+// seat is one player's slot in a match. It outlives connections: a player that returns with its key
+// gets it back. link and limits belong to one connection.
 type seat[S comparable, C any] struct {
 	id    PlayerID
 	taken bool
 	name  string
 	key   Key
-	// account is the player's for good; "" is a stranger, which only its key names.
+	// account identifies the player permanently; "" is a player that only its key identifies.
 	account string
 	peer    Peer         // 0 while the connection is lost
 	away    clock.Micros // when it was lost, or the seat given up; 0: never
@@ -39,7 +39,7 @@ type seat[S comparable, C any] struct {
 	predicting  predictingLog
 }
 
-// present reports whether the player's connection stands.
+// present reports whether the player is connected.
 func (t *seat[S, C]) present() bool { return t.peer != 0 }
 
 // timeDiscrepancy returns how far the player's time is ahead, over all its connections.
@@ -82,8 +82,8 @@ func (s *Server[S, C]) ofPeer(peer Peer) *seat[S, C] {
 	return &s.seats[id-1]
 }
 
-// of returns the seat that an account has, or else the one that a key opens, nil where there is none. The
-// key of another account's seat opens nothing.
+// of returns the seat of an account, or else that of a key, nil if there is none. The key of another
+// account's seat is not valid.
 func (s seats[S, C]) of(account string, key Key) *seat[S, C] {
 	for i := range s {
 		if t := &s[i]; t.taken && account != "" && t.account == account {
@@ -113,7 +113,7 @@ func (s seats[S, C]) free() *seat[S, C] {
 // discrepancyLog is what a seat keeps of a player's time discrepancies beside its authority.
 type discrepancyLog struct {
 	earlier  predict.Discrepancy // of earlier connections
-	reported bool                // an event said that it began, and none yet that it is over
+	reported bool                // the event of its beginning was sent, that of its end was not
 }
 
 // predictingLog is how often a player's client mispredicted before a span of time began.
@@ -122,23 +122,23 @@ type predictingLog struct {
 	count int
 }
 
-// link is what a server knows of one connection of a player: which packets passed in either
-// direction, and how long they took.
+// link is the server's state of one connection: which packets arrived in either direction, and their
+// delays.
 type link struct {
-	arrivals  arrivals          // of the client's datagrams
-	since     clock.Micros      // its first tick; 0 before
-	unheard   int               // snapshots sent before the first datagram came
-	sentAt    clock.Micros      // when the newest snapshot was sent
-	firstSent uint32            // first tick sent; 0: none yet
-	sender    *replicate.Sender // from then on
-	viewer    track.Entity      // the player as recorded for the newest snapshot: the receiver that relevance is measured from
-	acked     uint32            // newest tick that the client acknowledged
-	roundTrip roundTrip
-	viewAge   *viewAgeEstimate // from the first snapshot on
-	down      sendPacing       // of snapshots
-	skipped   int              // snapshots left out since the newest, because the link is narrow
-	first     int              // bytes of entities since the connection began
-	head      int              // bytes of the newest datagram beside its entities
+	arrivals   arrivals          // of the client's datagrams
+	since      clock.Micros      // its first tick; 0 before
+	unanswered int               // snapshots sent before the first datagram arrived
+	sentAt     clock.Micros      // when the newest snapshot was sent
+	firstSent  uint32            // first tick sent; 0: none yet
+	sender     *replicate.Sender // from then on
+	viewer     track.Entity      // the player as recorded for the newest snapshot: the receiver that relevance is measured from
+	acked      uint32            // newest tick that the client acknowledged
+	roundTrip  roundTrip
+	viewAge    *viewAgeEstimate // from the first snapshot on
+	down       sendPacing       // of snapshots
+	skipped    int              // snapshots left out since the newest, because the link is narrow
+	first      int              // bytes of entities since the connection began
+	head       int              // bytes of the newest datagram beside its entities
 }
 
 // sentLog returns what the client was sent of others, nil before its first snapshot.
@@ -149,12 +149,12 @@ func (l *link) sentLog() *track.SentLog {
 	return l.sender.SentLog()
 }
 
-// Snapshots counts what one player was sent of others and of entities.
+// Snapshots counts what one player was sent about other players and entities.
 type Snapshots struct {
 	Sent  uint64 // snapshots
 	Bytes uint64 // of entities: the datagrams without headers, verdicts and notices
-	// Entities is how many samples they had, Removed how many marks that an entity is gone, and
-	// Deferred how often an entity was due and there was no room for it.
+	// Entities is how many samples they had, Removed how many removal marks, and
+	// Deferred how often an entity was due but did not fit.
 	Entities, Removed, Deferred uint64
 }
 

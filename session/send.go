@@ -7,17 +7,16 @@ import (
 	"github.com/backstep-net/backstep/track"
 )
 
-// echoWindow is for how long a client gets an echo of its datagrams: long
-// enough that a lost snapshot loses nothing of it.
+// echoWindow is how long after a client's newest datagram the echo is repeated: long enough that a lost
+// snapshot does not lose it.
 const echoWindow = clock.Second
 
 // maxState is the longest state that Place takes, in bytes: a correction must fit
 // into a datagram beside notices and the head of a part.
 const maxState = 780
 
-// Send puts into the outbox what every client is sent of this tick, if it is one of
-// those that are sent: call it once after each Tick, and after the game has reacted
-// to it.
+// Send puts the snapshots of this tick into the outbox, if the tick is one of those that are sent. Call it
+// once after each Tick, and after the game has reacted to its events.
 func (s *Server[S, C]) Send() {
 	if s.history.Snapshots.Snapshot(s.tick) == nil {
 		panic("session: Send belongs after Tick")
@@ -93,7 +92,7 @@ func (s *Server[S, C]) sendTo(l *batch[S, C], t *seat[S, C], frame *track.Snapsh
 		p.Write(l.datagram[:])
 		h := serverHeader{tick: s.tick, skipped: min(s.skipped+t.link.skipped, maxSkipped)}
 		if h.hold = s.now - t.link.arrivals.at; first && h.hold < echoWindow {
-			h.heard = t.link.arrivals.came
+			h.received = t.link.arrivals.received
 		}
 		h.pack(p, &ackCodec{width: sequenceBits})
 		s.packVerdict(l, t, first)
@@ -115,7 +114,7 @@ func (s *Server[S, C]) sendTo(l *batch[S, C], t *seat[S, C], frame *track.Snapsh
 	t.snapshots.add(t.link.sender.Counts(), bits)
 }
 
-// packVerdict writes what the server says of the player's moves.
+// packVerdict writes the verdict on the player's moves.
 func (s *Server[S, C]) packVerdict(l *batch[S, C], t *seat[S, C], first bool) {
 	var v *predict.Verdict[S]
 	if first && t.authority != nil {

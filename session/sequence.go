@@ -10,7 +10,7 @@ import (
 const sequences = 1 << sequenceBits
 
 // ahead is by how many numbers a datagram may be in front of the newest one received,
-// where nothing else shows which came first; beyond, it is one that was overtaken.
+// where nothing else shows the order; beyond that it is an older one that was overtaken.
 const ahead = sequences - sequences/8
 
 // sendTimes remembers when a client's datagrams were sent, by number from 1.
@@ -26,30 +26,30 @@ func (s *sendTimes) next(local clock.Micros) uint32 {
 	return s.newest
 }
 
-// at returns when the datagram of that number was sent. It is one of the last
-// that are remembered, as a series resolves it.
+// at returns when the datagram of that number was sent. It must be one of the remembered ones, as
+// ackCodec.pack resolves it.
 func (s *sendTimes) at(number uint32) clock.Micros { return s.times[number%sequences] }
 
 // certain reports whether a number's low bits mean that number and no older one: not
-// where so many datagrams were sent in a short time that an old one's echo could be about.
+// if so many datagrams were sent in a short time that the echo of an old one may still arrive.
 func (s *sendTimes) certain(local clock.Micros) bool {
 	return s.newest < sequences || local-s.times[(s.newest+1)%sequences] > longestEcho
 }
 
-// longestEcho is what no echo is older than.
+// longestEcho is the largest age of an echo.
 const longestEcho = 10 * clock.Second
 
-// arrivals is which of a client's datagrams have come to the server.
+// arrivals is which of a client's datagrams have arrived at the server.
 type arrivals struct {
-	came track.Received // by number
-	at   clock.Micros   // when the newest came
+	received track.Received // by number
+	at       clock.Micros   // when the newest arrived
 }
 
-// full returns the number of a datagram of which low bits were read, and whether it
-// is newer than any before. Its acknowledgement shows it best, since a client never
-// takes one back: acked is what the newest one before acknowledged. Zero is none.
+// full returns the number of a datagram from its low bits, and whether it is newer than any
+// before. newest is what it acknowledges and acked what the newest one before acknowledged: that
+// never decreases, so it orders datagrams best. Number 0 means unknown.
 func (a *arrivals) full(low, newest, acked uint32) (number uint32, newer bool) {
-	last := a.came.Newest
+	last := a.received.Newest
 	front := (low - last) % sequences
 	switch {
 	case last == 0:
@@ -76,7 +76,7 @@ func (a *arrivals) note(number uint32, newer bool, at clock.Micros) {
 	if newer {
 		a.at = at
 	}
-	if newer || a.came.Newest-number <= track.ReceivedWindow {
-		a.came.Mark(number)
+	if newer || a.received.Newest-number <= track.ReceivedWindow {
+		a.received.Mark(number)
 	}
 }

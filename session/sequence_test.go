@@ -69,7 +69,7 @@ func TestSequenceNumbersAlone(t *testing.T) {
 	} {
 		number, newer := a.full(c.low, 0, 0)
 		if number != c.want || newer != c.newer {
-			t.Errorf("%d after %d: got %d, %v; want %d, %v", c.low, a.came.Newest, number, newer, c.want, c.newer)
+			t.Errorf("%d after %d: got %d, %v; want %d, %v", c.low, a.received.Newest, number, newer, c.want, c.newer)
 		}
 		a.note(number, newer, 0)
 	}
@@ -77,7 +77,7 @@ func TestSequenceNumbersAlone(t *testing.T) {
 	if n, newer := first.full(0, 0, 0); n != 1024 || !newer {
 		t.Errorf("number 1024 comes first: %d, %v", n, newer)
 	}
-	first.came.Newest = 3
+	first.received.Newest = 3
 	if n, newer := first.full(1000, 0, 0); n != 0 || newer {
 		t.Errorf("a number from before the first: %d, %v", n, newer)
 	}

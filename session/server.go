@@ -166,7 +166,7 @@ type Server[S comparable, C any] struct {
 	seatOf     map[Peer]PlayerID // the seat that each peer took last, until Disconnect
 	kicked     []Peer            // nothing more is received of them, until Disconnect
 	identities []identified
-	queue      []newcomer // that wait for a seat, the first in front
+	queue      []joiner // that wait for a seat, the first in front
 	fields     *field.Table
 	history    *rewind.History
 	combat     *combat.Server
@@ -337,8 +337,8 @@ func (s *Server[S, C]) Players(into []PlayerInfo) []PlayerInfo {
 			RTT: t.link.roundTrip.smooth, MinRTT: t.link.roundTrip.least(s.now), Delay: t.inputDelay,
 			Discrepancy: t.timeDiscrepancy(), Traffic: t.traffic, Snapshots: t.snapshots}
 		info.Silence = t.link.silence(s.now)
-		of := ackCodec{}
-		info.Loss, info.LossRun = of.lost(t.link.arrivals.came, 1)
+		codec := ackCodec{}
+		info.Loss, info.LossRun = codec.lost(t.link.arrivals.received, 1)
 		if t.authority != nil {
 			info.Position = s.rules.Position(t.authority.State())
 			info.Moves = t.authority.Counters()

@@ -57,10 +57,10 @@ func (c *Client[S, C]) Stats() Stats {
 		s.Moves = c.owner.Counters()
 	}
 	s.Up, s.Down = c.clock.OneWay()
-	s.ClockUncertainty, s.Drift = c.clock.Uncertainty(c.clock.heard), c.clock.Drift()
+	s.ClockUncertainty, s.Drift = c.clock.Uncertainty(c.clock.newestAt), c.clock.Drift()
 	if c.others != nil {
-		of := ackCodec{schedule: c.ticks, skipped: c.skips}
-		s.LossDown, s.LossRunDown = of.lost(c.others.Received(), c.first)
+		codec := ackCodec{schedule: c.ticks, skipped: c.skips}
+		s.LossDown, s.LossRunDown = codec.lost(c.others.Received(), c.first)
 	}
 	s.Quality = clock.RateLink(s.RTT, s.Jitter, s.LossUp, s.LossDown)
 	return s

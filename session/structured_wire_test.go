@@ -47,7 +47,7 @@ func serverHeaderDecoder() structured.Decoder {
 		h.pack(p, &ackCodec{width: sequenceBits, newest: 100_000})
 	}
 	return structured.Packed("session.serverHeader", "FuzzServerHeader", pack, nil, nil,
-		serverHeader{tick: 1, hold: noHold}, serverHeader{tick: 3675, skipped: 3, heard: track.Received{Newest: 99_456, Mask: 1<<64 - 4}, hold: 8000})
+		serverHeader{tick: 1, hold: noHold}, serverHeader{tick: 3675, skipped: 3, received: track.Received{Newest: 99_456, Mask: 1<<64 - 4}, hold: 8000})
 }
 
 // noticesDecoder reads into lists that exist already, as a client does.

@@ -27,8 +27,8 @@ func (s *Server[S, C]) Tick(now clock.Micros) {
 	s.admitFromQueue()
 }
 
-// freeSeats frees the seats of players that stayed away for longer than ReconnectTime, and of clients that
-// never said anything after their hello.
+// freeSeats frees the seats of players that were away for longer than ReconnectTime, and of clients that
+// sent nothing after their hello.
 func (s *Server[S, C]) freeSeats() {
 	for i := range s.seats {
 		t := &s.seats[i]
@@ -41,13 +41,13 @@ func (s *Server[S, C]) freeSeats() {
 			if s.now-t.away > s.config.ReconnectTime {
 				s.vacate(t)
 			}
-		case !t.link.heard() && t.link.silence(s.now) > maxUnheard:
-			s.expel(t, t.peer, errUnheard.Error())
+		case !t.link.receivedAny() && t.link.silence(s.now) > firstDatagramTimeout:
+			s.expel(t, t.peer, errNoDatagram.Error())
 		}
 	}
 }
 
-// moveAll runs the moves of all players. What they did to others follows in the order of ids.
+// moveAll runs the moves of all players. Their shots follow in the order of ids.
 func (s *Server[S, C]) moveAll() {
 	w := &s.batches
 	w.active = w.active[:0]
@@ -58,7 +58,7 @@ func (s *Server[S, C]) moveAll() {
 	}
 	most := len(w.all)
 	if s.rules.triggers.log != nil {
-		most = 1 // a move meets what those before it have triggered
+		most = 1 // a move collides with what earlier ones have triggered
 	}
 	for _, l := range w.runInBatches(most, w.moveBatch) {
 		for i := range l.steps {
@@ -83,8 +83,8 @@ func (s *Server[S, C]) moveSeats(n int) {
 	}
 }
 
-// move runs the commands that have come from a player, and what the authority
-// simulates in place of missing ones.
+// move runs the commands that arrived from a player, and what the authority simulates in place of
+// missing ones.
 func (s *Server[S, C]) move(l *batch[S, C], t *seat[S, C]) {
 	if o := l.rules.obstacles; o != nil {
 		o.self, o.firstSent, o.sent = t.id, t.link.firstSent, t.link.sentLog()
@@ -99,7 +99,7 @@ func (s *Server[S, C]) move(l *batch[S, C], t *seat[S, C]) {
 			continue
 		}
 		at := t.authority.Command().Stamp
-		if t.authority.ServerDriven() { // which says nothing of the connection
+		if t.authority.ServerDriven() { // not a measurement of the connection
 			at += t.remote.mapping.Delay()
 		} else {
 			at = t.remote.mapping.Map(at, min(t.authority.Arrived()+t.inputDelay, s.now))
@@ -125,9 +125,9 @@ func (s *Server[S, C]) stepped(l *batch[S, C], t *seat[S, C], pose *track.Sample
 }
 
 // moved updates a player's pose after a move, and queues the shot that the move claims. at is when others see
-// the pose, came when the move arrived: whether a view is plausible depends on when the shot arrived, not on
+// the pose, and arrived when the move arrived: whether a view is plausible depends on when the shot arrived, not on
 // how long it waited.
-func (s *Server[S, C]) moved(l *batch[S, C], t *seat[S, C], at, came clock.Micros) {
+func (s *Server[S, C]) moved(l *batch[S, C], t *seat[S, C], at, arrived clock.Micros) {
 	c := t.authority.Command()
 	t.remote.stamp = max(at, t.remote.stamp+1)
 	pose := l.rules.Pose(t.authority.State())
@@ -135,9 +135,9 @@ func (s *Server[S, C]) moved(l *batch[S, C], t *seat[S, C], at, came clock.Micro
 	t.remote.clip.update(&pose, t.remote.stamp-c.Stamp)
 	s.stepped(l, t, &pose)
 	claim := *l.rules.Trigger(&c.Input.Game)
-	late := came - (at - t.inputDelay)
+	late := arrived - (at - t.inputDelay)
 	if t.link.viewAge != nil {
-		t.link.viewAge.ran(came, late, t.authority.Began())
+		t.link.viewAge.ran(arrived, late, t.authority.Began())
 	}
 	if !claim.Fire || t.authority.ServerDriven() {
 		return
@@ -164,7 +164,7 @@ func (s *Server[S, C]) moved(l *batch[S, C], t *seat[S, C], at, came clock.Micro
 		Eye:     l.rules.Eye(eye),
 		Alive:   !l.rules.Pose(before).Dead,
 		Result:  l.rules.Fired(before, &c.Input.Game, t.authority.State()),
-		Now:     min(came, s.now),
+		Now:     min(arrived, s.now),
 		Age:     t.viewAge(late, shown),
 		Present: t.optedOut,
 	})
@@ -190,8 +190,8 @@ func (s *Server[S, C]) clearDiscrepancy(t *seat[S, C]) {
 }
 
 // A client that mispredicts more often than badPredictions in a span of predictionSpan is reported: one on a
-// link with 30 % loss does not come near it, and one that always does is corrected more often than that in
-// each second.
+// link with 30 % loss stays far below it, and a client with other rules is corrected that often each
+// second.
 const (
 	badPredictions = 30
 	predictionSpan = 10 * clock.Second

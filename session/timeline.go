@@ -29,13 +29,13 @@ func (c schedule) before(tick uint32) uint32 {
 // at returns the match time of a tick.
 func (c schedule) at(tick uint32) clock.Micros { return clock.TickTime(int64(tick), c.ticks) }
 
-// timeline is how far a server's match has got.
+// timeline is the current tick of a server's match, and which ticks were sent.
 type timeline struct {
 	tick    uint32
 	now     clock.Micros // match time of tick
 	before  clock.Micros // that of the tick that ran before it
 	sent    ackCodec     // the ticks that are sent, and the newest that was
-	skipped int          // how many right before that one should have been sent and were not
+	skipped int          // ticks right before that one that should have been sent and were not
 }
 
 // Now returns the match time of the last tick.
@@ -51,8 +51,8 @@ func (l *timeline) TickRate() int { return l.sent.schedule.ticks }
 // or twice a second, at any tick rate and also where ticks were missed.
 func (l *timeline) Every(period clock.Micros) bool { return l.now/period != l.before/period }
 
-// advance goes on to the last tick that is due at match time now. Ticks that were missed are
-// not made up for: the moves of all of them are run in this one.
+// advance moves to the last tick that is due at match time now. Missed ticks are skipped, and their moves
+// are run in this one.
 func (l *timeline) advance(now clock.Micros) {
 	tick := uint32(clock.TickAt(now, l.sent.schedule.ticks))
 	if tick <= l.tick {
@@ -67,7 +67,7 @@ func (l *timeline) sends(tick uint32) bool { return l.sent.schedule.sends(tick) 
 // at returns the match time of a tick.
 func (l *timeline) at(tick uint32) clock.Micros { return l.sent.schedule.at(tick) }
 
-// send notes that the current tick is sent, and counts the ticks that should have been sent
+// send records that the current tick is sent, and counts the ticks that should have been sent
 // since the last one.
 func (l *timeline) send() {
 	l.skipped = 0
@@ -81,8 +81,8 @@ func (l *timeline) send() {
 	l.sent.newest = l.tick
 }
 
-// wasSent reports whether a client whose first snapshot was of the tick first can have received
-// what it says: snapshots that went out to it.
+// wasSent reports whether a client whose first snapshot was of the tick first was sent all snapshots that
+// it claims to have received.
 func (l *timeline) wasSent(first uint32, r *track.Received) bool {
 	if r.Newest == 0 {
 		return true

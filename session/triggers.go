@@ -6,16 +6,15 @@ import (
 	"github.com/backstep-net/backstep/collide"
 )
 
-// triggerRecorder lets the steps of a player's commands trigger bodies of the level. A step that
-// only tries what would be, as one of a state that the owner has not been corrected from yet,
-// triggers nothing.
+// triggerRecorder lets the steps of a player's commands trigger bodies of the level. A step of another
+// state, such as the stale prediction of an owner, triggers nothing.
 type triggerRecorder[S comparable] struct {
 	log   *collide.Triggers // nil: the level has no triggered bodies
-	state *S                // whose steps count
+	state *S                // only its steps trigger bodies
 	cause collide.TriggerCause
 }
 
-// begin lets the step of a command that leads on from s, and begins at a platform time, record.
+// begin starts the recording of the step of a command from s, which begins at a platform time.
 func (r *triggerRecorder[S]) begin(s *S, number uint32, begins clock.Micros) {
 	if r.log != nil && s == r.state {
 		r.cause.Number = number
@@ -23,7 +22,7 @@ func (r *triggerRecorder[S]) begin(s *S, number uint32, begins clock.Micros) {
 	}
 }
 
-// end ends what begin began.
+// end ends the recording.
 func (r *triggerRecorder[S]) end() {
 	if r.log != nil {
 		r.log.Close()
@@ -122,7 +121,7 @@ func (t *triggerTracker) fill(into triggerUpdates, log *collide.Triggers, at clo
 }
 
 // triggerBits returns what an update with the log takes.
-func triggerBits(log collide.TriggerLog, at clock.Micros) int { // a copy: packing writes to it what it packs
+func triggerBits(log collide.TriggerLog, at clock.Micros) int { // a copy, because packing writes to it
 	var buffer [(collide.TriggerLogBits + 7) / 8]byte
 	p := bits.NewWriter(buffer[:])
 	log.Pack(&p, at)
@@ -157,7 +156,7 @@ func (s *Server[S, C]) recordTriggers(l *batch[S, C], t *seat[S, C]) {
 	r.cause = collide.TriggerCause{Now: s.now - t.inputDelay, By: uint16(t.id), Tick: s.tick}
 }
 
-// noteTriggers has the logs that have changed since the last snapshot sent to every client.
+// noteTriggers marks the logs that changed since the last snapshot to be sent to every client.
 func (s *Server[S, C]) noteTriggers() {
 	log := s.rules.triggers.log
 	if log == nil {
@@ -171,7 +170,7 @@ func (s *Server[S, C]) noteTriggers() {
 	}
 }
 
-// resendTriggers has every log sent to a client that is new.
+// resendTriggers marks every log to be sent to a new client.
 func (s *Server[S, C]) resendTriggers(t *seat[S, C]) {
 	if log := s.rules.triggers.log; log != nil {
 		for i := range s.config.World.Bodies() {

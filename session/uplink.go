@@ -5,8 +5,8 @@ import (
 	"github.com/backstep-net/backstep/track"
 )
 
-// uplink is what a client knows of its own packets: when it sent them, which came, and what it
-// has acknowledged in them.
+// uplink is a client's record of its own packets: when they were sent, which arrived, and what they
+// acknowledged.
 type uplink struct {
 	sent   sendTimes // of the datagrams
 	echoed uint32    // tick of the newest datagram with an echo
@@ -17,14 +17,14 @@ type uplink struct {
 	optOut optOut
 }
 
-// Which of the datagrams that acknowledge something new also say how long that was held:
-// the first ones, so that the server soon knows the link, then one in four.
+// Which of the datagrams that acknowledge something new also have its hold: the first ones, so that
+// the server soon knows the link, then one in four.
 const (
 	holdsAtFirst = 16
 	holdsEvery   = 4
 )
 
-// acknowledge names the snapshots that have come, of which the newest came at a local time.
+// acknowledge puts the received snapshots into a header. The newest arrived at local time newestAt.
 func (u *uplink) acknowledge(h *clientHeader, received track.Received, local, newestAt clock.Micros) {
 	h.received = received
 	if received.Newest == u.acked {
@@ -42,17 +42,17 @@ type clientClock struct {
 	clock.Sync
 	syncedAt clock.Micros // local time of the first frame with an estimate; 0: none yet
 	drift    clock.DriftNotice
-	heard    clock.Micros // local arrival of the newest snapshot
+	newestAt clock.Micros // local arrival of the newest snapshot
 }
 
-// How certain a clock must be to be played by, and for how long that is waited for: an
-// echo that a stalled link held for seconds would make a clock that runs ahead.
+// How certain the clock must be before commands begin, and how long to wait for that: an echo that a
+// stalled link held for seconds would make the clock run ahead.
 const (
 	certainEnough = 150 * clock.Millisecond // a round trip of 300 ms
 	maxDoubtTime  = clock.Second
 )
 
-// certain reports whether the clock is as right as it will soon be.
+// certain reports whether the clock is accurate enough for commands to begin, or the wait is over.
 func (c *clientClock) certain(local clock.Micros) bool {
 	if !c.Synced() {
 		return false

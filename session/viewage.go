@@ -7,23 +7,23 @@ import (
 	"github.com/backstep-net/backstep/track"
 )
 
-// viewAgeEstimate is what a server knows of one client's link that explains how old the views
-// of its shots are [HIT-16]. A client can make its link look worse by acknowledging late, or
-// not at all; all that it can inflate so is shot.ViewAge.LinkDelay, which the cap bounds.
+// viewAgeEstimate estimates from one client's link how old the views of its shots may be [HIT-16].
+// A client can make its link look worse by acknowledging late, or not at all, but that inflates only
+// shot.ViewAge.LinkDelay, which the cap bounds.
 type viewAgeEstimate struct {
-	// viewDelay is the one that the client chooses by how its snapshots arrive, and
-	// direct the one that it would choose if each arrived at once.
+	// viewDelay is the delay that the client chooses by how its snapshots arrive, and direct the one
+	// that it would choose if each arrived at once.
 	viewDelay, direct *remote.Estimate
-	// silence is how old the newest snapshot that had come was when the next one came.
+	// silence is the age of the newest snapshot when the next one arrived.
 	silence recentMax
-	// late is by how much commands came later than they do at best. gap is the time between
-	// the datagram that brought the newest, at cameAt, and the one before. began is the
+	// late is how much later commands arrived than the fastest ones. gap is the time between
+	// the datagram that brought the newest, at newestAt, and the one before. began is the
 	// stamp at which the first command of the newest began: the frame that they were made
 	// in had been drawn by then.
-	late               recentMax
-	gap, cameAt, began clock.Micros
-	// sentAt is when the newest datagram would have come if the way up had been at its best, and
-	// pause how long after the one before.
+	late                 recentMax
+	gap, newestAt, began clock.Micros
+	// sentAt is when the newest datagram would have arrived at the least uplink delay, and pause the
+	// time since the one before.
 	sentAt, pause clock.Micros
 }
 
@@ -35,9 +35,9 @@ func newViewAgeEstimate(sent schedule, gaps *remote.Gaps) *viewAgeEstimate {
 	return &viewAgeEstimate{viewDelay: remote.NewEstimate(tick, interval, gaps), direct: remote.NewEstimate(tick, interval, gaps)}
 }
 
-// acknowledged records a datagram that acknowledges something new. It would have come at a
-// match time, and the one before it at an earlier one, if the way up had been at its best:
-// a delay on the way up explains no view delay.
+// acknowledged records a datagram that acknowledges something new. at is when it would have arrived at
+// the least uplink delay, and earlier the same for the one before it: the uplink does not
+// affect the view delay.
 //
 // When a snapshot arrived follows from the hold in the datagram. Where it has
 // none, the snapshot arrived between this datagram and the one before, which would have
@@ -46,7 +46,7 @@ func newViewAgeEstimate(sent schedule, gaps *remote.Gaps) *viewAgeEstimate {
 func (l *link) acknowledged(line *timeline, snapshots *track.SnapshotHistory, h *clientHeader, at, earlier clock.Micros) {
 	e, newest := l.viewAge, h.received.Newest
 	e.advance(at)
-	e.silence.note(at, earlier-line.at(l.acked)) // nothing newer had come
+	e.silence.note(at, earlier-line.at(l.acked)) // nothing newer had arrived
 	if at-earlier <= remote.StallTime {
 		l.arrived(line, snapshots, h, at, earlier)
 	}
@@ -75,22 +75,22 @@ func (l *link) arrived(line *timeline, snapshots *track.SnapshotHistory, h *clie
 	}
 }
 
-// advance lets the estimated views go on to a match time, before anything new is known:
-// otherwise an acknowledgement that a client withheld would count from its arrival on.
+// advance advances the estimated views to a match time before it measures anything new: otherwise
+// a withheld acknowledgement would count only from its arrival on.
 func (e *viewAgeEstimate) advance(now clock.Micros) {
 	e.viewDelay.Delay(now)
 	e.direct.Delay(now)
 }
 
-// bestArrival returns when the newest datagram before this one would have come if the way up had
-// been at its best, and when this one would have, and notes that if it is newer.
-func (t *seat[S, C]) bestArrival(newer bool, came clock.Micros) (earlier, sent clock.Micros) {
+// bestArrival returns when the newest datagram before this one would have arrived at the least uplink
+// delay, and the same for this one, which it records if it is newer.
+func (t *seat[S, C]) bestArrival(newer bool, arrived clock.Micros) (earlier, sent clock.Micros) {
 	if t.link.viewAge == nil {
-		return 0, came
+		return 0, arrived
 	}
-	earlier, sent = t.link.viewAge.sentAt, came
+	earlier, sent = t.link.viewAge.sentAt, arrived
 	if t.authority != nil {
-		sent -= min(t.authority.Lateness(came), max(came-earlier, 0))
+		sent -= min(t.authority.Lateness(arrived), max(arrived-earlier, 0))
 	}
 	if newer {
 		t.link.viewAge.sentAt, t.link.viewAge.pause = sent, sent-earlier
@@ -98,22 +98,22 @@ func (t *seat[S, C]) bestArrival(newer bool, came clock.Micros) (earlier, sent c
 	return earlier, sent
 }
 
-// ran notes that a command is run that began at a stamp and came at a match time, so much
-// later than commands come on this link at best.
-func (e *viewAgeEstimate) ran(came, late, began clock.Micros) {
-	if came > e.cameAt {
-		if e.gap = came - e.cameAt; e.cameAt == 0 { // before the first nothing but acknowledgements came
+// ran records that a command is run that began at a stamp and arrived at a match time, later than
+// the fastest commands of this link by late.
+func (e *viewAgeEstimate) ran(arrived, late, began clock.Micros) {
+	if arrived > e.newestAt {
+		if e.gap = arrived - e.newestAt; e.newestAt == 0 { // before the first only acknowledgements arrived
 			e.gap, began = e.pause, began-e.pause
 		}
-		e.cameAt, e.began = came, began
+		e.newestAt, e.began = arrived, began
 	}
-	e.late.note(came, late)
-	e.advance(came)
+	e.late.note(arrived, late)
+	e.advance(arrived)
 }
 
 // displayTime returns for how long the frame had been on the screen in which a command was made
-// that ended at a stamp: since before the first command that came with it. Several come at once
-// from a slow screen with a fixed tick.
+// that ended at a stamp: since before the first command that arrived with it. A slow screen with a
+// fixed tick sends several at once.
 func (e *viewAgeEstimate) displayTime(stamp clock.Micros) clock.Micros {
 	if e == nil {
 		return 0
@@ -121,20 +121,20 @@ func (e *viewAgeEstimate) displayTime(stamp clock.Micros) clock.Micros {
 	return stamp - e.began
 }
 
-// viewAge explains the age of the view of the command that was run last, which came so much
-// late and whose view had been on the screen for so long. Both follow from the command's
-// stamp, so they are accepted as far as no datagram came meanwhile, and beyond that as far as
+// viewAge returns the plausible age of the view of the command that was run last: it arrived late by
+// a time, and its view had been shown on the screen for another. Both follow from the command's
+// stamp, so they are accepted as far as no datagram arrived meanwhile, and beyond that as far as
 // commands have been late before, under the cap.
 func (t *seat[S, C]) viewAge(late, shown clock.Micros) shot.ViewAge {
 	e := t.link.viewAge
 	if e == nil {
-		return shot.ViewAge{} // it has been sent nothing to look at
+		return shot.ViewAge{} // it was sent no snapshot yet
 	}
 	unproved := max(shown-e.gap, 0)
 	shown -= unproved
 	late = min(max(late, 0)+unproved, e.gap-shown+2*e.late.most())
 	trip, silence := t.link.roundTrip.recent.Delay(), e.silence.most()
-	delay, direct := e.viewDelay.Delay(e.cameAt), e.direct.Delay(e.cameAt)
+	delay, direct := e.viewDelay.Delay(e.newestAt), e.direct.Delay(e.newestAt)
 	return shot.ViewAge{
 		RoundTrip:   trip,
 		LinkDelay:   t.link.roundTrip.shortest/2 + max(delay-direct, 0),

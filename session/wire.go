@@ -8,8 +8,7 @@ import (
 	"github.com/backstep-net/backstep/track"
 )
 
-// maxDatagram is the longest datagram, in bytes: what the narrowest browser
-// takes.
+// maxDatagram is the longest datagram, in bytes: the smallest limit of any browser.
 const maxDatagram = 1024
 
 // The kinds of datagrams.
@@ -19,39 +18,38 @@ const (
 	kindBits     = 3
 )
 
-// How many low bits of a number travel.
+// How many low bits of a number are sent.
 const (
 	sequenceBits = 10 // of a client's datagrams
 	tickBits     = 12 // of a tick that a client acknowledges
 )
 
-// maxSkipped is how many ticks a server reports at most to have left out: what was before
-// those counts for nothing any more.
+// maxSkipped is how many left out ticks a server reports at most: older ones no longer count.
 const maxSkipped = 64
 
-// A hold travels as 11 bits of 64 µs. Of a longer one, and where none is known, noHold
-// stands; no round trip follows from it.
+// A hold is sent in 11 bits, in units of 64 µs. noHold stands for a longer or unknown one, from
+// which no round trip follows.
 const (
 	holdGrid = 64 * clock.Microsecond
 	holdBits = 11
 	noHold   = clock.Micros(-1)
 )
 
-// What a client's datagram cannot say.
+// Errors of a client's datagram.
 var (
 	errUnsent  = errors.New("session: acknowledges what was not sent")
 	errOutside = errors.New("session: moves of a player that is not in the world")
 )
 
 // isProbe reports whether a datagram is a probe of the transport (empty, or one zero byte),
-// which says nothing: transport drops those of its own peers before they get here.
+// without content: transport drops those of its own peers before they get here.
 func isProbe(b []byte) bool { return len(b) == 0 || len(b) == 1 && b[0] == 0 }
 
 // clientHeader opens each datagram of a client.
 type clientHeader struct {
-	sequence uint32         // counts its datagrams from 1; its low bits travel
-	received track.Received // which snapshots have come
-	hold     clock.Micros   // since the newest one came
+	sequence uint32         // counts its datagrams from 1; only low bits are sent
+	received track.Received // which snapshots arrived
+	hold     clock.Micros   // since the newest one arrived
 	moves    bool           // whether moves follow
 }
 
@@ -73,11 +71,10 @@ type serverHeader struct {
 	// skipped is how many ticks right before it, of those that are sent, an overloaded
 	// server left out; at most maxSkipped are reported.
 	skipped int
-	// heard is which datagrams of this client the server has had, none where that was
-	// long ago or is said in another datagram of the tick; hold is how long ago the
-	// newest one came.
-	heard track.Received
-	hold  clock.Micros
+	// received is which datagrams of this client arrived; none if that was long ago or another
+	// datagram of the tick has it. hold is the time since the newest arrived.
+	received track.Received
+	hold     clock.Micros
 }
 
 // pack packs the header; the client reads it with the numbers of its datagrams.
@@ -94,7 +91,7 @@ func (h *serverHeader) pack(p *bits.Packer, sequences *ackCodec) {
 	} else {
 		h.skipped = 0
 	}
-	packEcho(p, sequences, &h.heard, &h.hold)
+	packEcho(p, sequences, &h.received, &h.hold)
 }
 
 // packKind writes the kind, or checks it.
@@ -108,8 +105,8 @@ func packKind(p *bits.Packer, kind uint64) {
 
 // packEcho packs what one end has received of the other, and for how long it held the
 // newest before it answered.
-func packEcho(p *bits.Packer, of *ackCodec, r *track.Received, hold *clock.Micros) {
-	of.pack(p, r)
+func packEcho(p *bits.Packer, codec *ackCodec, r *track.Received, hold *clock.Micros) {
+	codec.pack(p, r)
 	if r.Newest == 0 {
 		*hold = noHold
 		return

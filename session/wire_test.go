@@ -61,7 +61,7 @@ func TestTheLargestNoticesFit(t *testing.T) {
 	if size, most := pack(&n)-base-16, n.combat.Damage.Items[0].MaxBits(); size > most {
 		t.Errorf("damage takes %d bits, planned are %d", size, most)
 	}
-	h := serverHeader{tick: 1, heard: track.Received{Newest: 99}}
+	h := serverHeader{tick: 1, received: track.Received{Newest: 99}}
 	_, head := written(func(p *bits.Packer) { h.pack(p, &ackCodec{width: sequenceBits}) })
 	if verdict := 1 + 53 + maxState*8; head+verdict+countBits+replicate.MinBits > maxDatagram*8 {
 		t.Errorf("a correction of %d bytes does not fit: %d bits", maxState, head+verdict+countBits+replicate.MinBits)
@@ -150,8 +150,8 @@ func TestGoldenMessages(t *testing.T) {
 	server := func(name string, h serverHeader) {
 		line(name, func(p *bits.Packer) { h.pack(p, &ackCodec{width: sequenceBits}) })
 	}
-	server("server's header", serverHeader{tick: 3675, heard: track.Received{Newest: 123456, Mask: 1<<64 - 1}, hold: 8000})
-	server("server's header, two missing", serverHeader{tick: 3675, heard: track.Received{Newest: 123456, Mask: 1<<64 - 4}, hold: noHold})
+	server("server's header", serverHeader{tick: 3675, received: track.Received{Newest: 123456, Mask: 1<<64 - 1}, hold: 8000})
+	server("server's header, two missing", serverHeader{tick: 3675, received: track.Received{Newest: 123456, Mask: 1<<64 - 4}, hold: noHold})
 	server("server's first header", serverHeader{tick: 1, hold: noHold})
 	n := notices{hasFields: true, triggers: someTriggers(), combat: combat.Notices{Receipts: notice.List[combat.Receipt, *combat.Receipt]{Items: []combat.Receipt{{Receipt: shot.Receipt{Shot: 9, Shooter: 1, Verdict: shot.Miss}}}, First: 12},
 		Shots: notice.List[combat.SeenShot, *combat.SeenShot]{Items: []combat.SeenShot{

@@ -150,7 +150,7 @@ func (f *Flight) detonate(w *Weapon, end DetonationCause, o rewind.Outcome, norm
 		Shooter: f.Shooter, Shot: f.Shot, Weapon: f.Weapon, At: f.At(), View: f.TargetTime(w, f.At()), Cause: end,
 		Point: f.Position, Normal: normal, Hits: HitSet{Outcome: o},
 	}
-	// What it flew past is not known, so it must not hurt anyone now.
+	// The characters on its way are unknown, so it must not damage any now.
 	if end == Expired {
 		return b
 	}
@@ -162,8 +162,7 @@ func (f *Flight) detonate(w *Weapon, end DetonationCause, o rewind.Outcome, norm
 		m.blast(&w.Blast, scene, centre, 1, o.Target)
 	}
 	m.Scene = sceneCheckOf(scene)
-	// Last, since it replaces the scene: the shooter is met in the present, all others where it saw
-	// them.
+	// Last, since it replaces the scene: the shooter is tested in the present, all others where it saw them.
 	if w.Blast.Radius > 0 && w.Blast.Self > 0 && past.Self(b.At, scene) {
 		m.blast(&w.Blast, scene, centre, w.Blast.Self, 0)
 	}

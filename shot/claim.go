@@ -97,9 +97,9 @@ func packView(p *bits.Packer, v *track.View) {
 	drawn := int(v.Mode)
 	p.Ranged(&drawn, int(track.DrawInterpolated), int(track.DrawNewest))
 	v.Mode = track.DrawMode(drawn)
-	heals := v.Blending()
-	p.Bool(&heals)
-	if heals {
+	blends := v.Blending()
+	p.Bool(&blends)
+	if blends {
 		packBlend(p, v)
 	} else if !p.Writing() {
 		v.BlendFrom, v.BlendAt = track.Received{}, 0

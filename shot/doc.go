@@ -8,6 +8,9 @@
 // casts again with the same code. Only the server's cast counts; the client's result is compared
 // and reported, and decides nothing (HIT-10).
 //
+// Read weapon.go, loadout.go and claim.go, then cast.go, judge.go, shooter.go and receipt.go, then flight.go
+// and ballistics.go.
+//
 //	client: Loadout.Claims → Caster.Cast → HitSet.FillClaim → command
 //	server: Loadout.Step → Judge.Judge → Receipt.ConfirmDamage → damage
 //	both:   Launch → Flight.Advance every frame → Detonation → a second receipt

@@ -18,8 +18,8 @@ type Flight struct {
 	// FlightStep since.
 	Fired clock.Micros
 	Steps uint32
-	// ViewLag is how far the view that it was aimed into was behind Fired. Other characters are
-	// met as they were that much earlier, as far as LagCompensation.Flight says.
+	// ViewLag is how far the view that it was aimed into was behind Fired. Other characters are tested
+	// where they were that much earlier, as far as LagCompensation.Flight says.
 	ViewLag  clock.Micros
 	Position geom.Vec3 // metres
 	Velocity geom.Vec3 // m/s
@@ -28,7 +28,7 @@ type Flight struct {
 	Base    collide.BodyID
 }
 
-// FlightStep is the duration of one step of a flight. Each step meets the world, its bodies and
+// FlightStep is the duration of one step of a flight. Each step collides with the world, its bodies and
 // all characters as they are at the end of the step.
 const FlightStep = clock.Second / 120
 
@@ -62,7 +62,7 @@ type Detonation struct {
 	Shooter track.ID
 	Shot    uint32
 	Weapon  uint8
-	// At is the shooter's platform time, and View the instant at which characters were met.
+	// At is the shooter's platform time, and View the instant at which characters were tested.
 	At, View clock.Micros
 	Cause    DetonationCause
 	// Point is the centre of the projectile, in metres; Normal is that of the surface that it
@@ -99,7 +99,7 @@ func Launch(w *Weapon, s *FireParams, fired, view clock.Micros, seed uint64) Fli
 // At returns the platform time up to which it has flown.
 func (f *Flight) At() clock.Micros { return f.Fired + clock.Micros(f.Steps)*FlightStep }
 
-// TargetTime returns the instant at which it meets characters at a platform time: earlier by ViewLag,
+// TargetTime returns the instant at which it tests characters at a platform time: earlier by ViewLag,
 // as far as the weapon's FlightTimeline says.
 func (f *Flight) TargetTime(w *Weapon, platform clock.Micros) clock.Micros {
 	lag, age := f.ViewLag, platform-f.Fired

@@ -118,7 +118,7 @@ func sum(list []DamageEvent) uint16 {
 	if len(list) == 0 {
 		return 0
 	}
-	h := hash(offset)
+	h := hash(fnvOffset)
 	for i := range list {
 		x := &list[i]
 		h = h.mix(uint64(x.Target) | uint64(x.Life)<<16 | uint64(x.Tag)<<24 | uint64(x.Count)<<32 | uint64(x.Heads)<<40)
@@ -129,7 +129,7 @@ func sum(list []DamageEvent) uint16 {
 // hash is a running hash of words: a multiplication and a shift for each.
 type hash uint64
 
-const offset = 14695981039346656037
+const fnvOffset = 14695981039346656037
 
 func (h hash) mix(word uint64) hash {
 	h = (h ^ hash(word)) * 0x9e3779b97f4a7c15
@@ -148,7 +148,7 @@ type SceneCheck struct {
 
 // sceneCheckOf returns the check for the shots since the scene was set.
 func sceneCheckOf(scene *rewind.Scene) SceneCheck {
-	t, h := SceneCheck{}, hash(offset)
+	t, h := SceneCheck{}, hash(fnvOffset)
 	targets := scene.Targets()
 	for i := range targets {
 		s := &targets[i].Sample

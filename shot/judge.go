@@ -100,7 +100,7 @@ func (j *Judge) Judge(w *collide.WorldAt, s *Shooter, shot *Shot) Receipt {
 func (j *Judge) launch(w *Weapon, s *FireParams, view track.View, shot *Shot) {
 	// The server catches a projectile up from its launch: without this bound a client could hold a
 	// command back and have the projectile arrive at once.
-	earliest := shot.Now - (shot.Age.linkAge(j.limits.reach(w).link) + shot.Age.displayed())
+	earliest := shot.Now - (shot.Age.linkAge(j.limits.rewindLimit(w).link) + shot.Age.displayed())
 	j.flight = Launch(w, s, max(view.Platform, earliest), view.At, j.caster.seed(w))
 }
 

@@ -153,7 +153,7 @@ func TestShotsIntoAHealingPicture(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		change func(v *track.View)
-		heals  bool
+		blends bool
 	}{
 		{"healing", func(v *track.View) {}, true},
 		{"from the oldest that could be", func(v *track.View) { v.BlendFrom = seen(first) }, true},
@@ -175,10 +175,10 @@ func TestShotsIntoAHealingPicture(t *testing.T) {
 			t.Fatalf("%s: %+v", c.name, r)
 		}
 		bare, _ := h.Entities(plain, nil, w.World, shooter, nil)
-		if off := j.Targets()[0].Position.Dist(bare[0].Position); (off > .01) != c.heals {
-			t.Errorf("%s: judged %.3f m from where it is without, want healing %v", c.name, off, c.heals)
+		if off := j.Targets()[0].Position.Dist(bare[0].Position); (off > .01) != c.blends {
+			t.Errorf("%s: judged %.3f m from where it is without, want healing %v", c.name, off, c.blends)
 		}
-		if want, _ := h.Entities(*v, nil, w.World, shooter, nil); c.heals && j.Targets()[0] != want[0] {
+		if want, _ := h.Entities(*v, nil, w.World, shooter, nil); c.blends && j.Targets()[0] != want[0] {
 			t.Errorf("%s: judged at %v, drawn at %v", c.name, j.Targets()[0].Position, want[0].Position)
 		}
 	}
@@ -476,6 +476,6 @@ func TestWhatExplainsAView(t *testing.T) {
 
 // oldestView is the largest age of a view that a judge accepts.
 func oldestView(a ViewAge, l Limits) clock.Micros {
-	r := l.reach(nil)
+	r := l.rewindLimit(nil)
 	return min(a.plausible(r.link), r.total)
 }

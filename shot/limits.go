@@ -55,14 +55,14 @@ func (l *Limits) burst() int {
 	return max(l.Burst, 0)
 }
 
-// reach is how far into the past the shots of one weapon are judged: in all, and for how much of
-// that the link is believed.
-type reach struct{ link, total clock.Micros }
+// rewindLimit is how far into the past the shots of one weapon are judged: in total, and how much of that
+// the link may explain.
+type rewindLimit struct{ link, total clock.Micros }
 
-// reach returns the reach of the match, or of a weapon that is not nil. A weapon's own MaxRewind
-// counts where it is the smaller one.
-func (l *Limits) reach(w *Weapon) reach {
-	r := reach{LinkCredit, LongestRewind}
+// rewindLimit returns the limit of the match, or of a weapon that is not nil. A weapon's own MaxRewind
+// counts if it is smaller.
+func (l *Limits) rewindLimit(w *Weapon) rewindLimit {
+	r := rewindLimit{LinkCredit, LongestRewind}
 	if l.MaxRewind != 0 {
 		r.total = max(l.MaxRewind, 0)
 		r.link = r.total

@@ -8,8 +8,8 @@ import (
 	"github.com/backstep-net/backstep/track"
 )
 
-// spareProtected removes the damage to targets that are protected by their present state: those
-// that evade, and those that have been behind cover for too long, as seen from a point.
+// spareProtected removes the damage to targets that are protected by their present state: targets that
+// evade, and targets that have been behind cover from a point for too long.
 func (j *Judge) spareProtected(world collide.WorldAt, w *Weapon, from geom.Vec3, r *Receipt) {
 	cover := j.limits.cover(w)
 	// The usual case, and what follows costs rays.
@@ -35,7 +35,7 @@ func (j *Judge) evades(h *DamageEvent) bool {
 		return false
 	}
 	s := &j.sample
-	// In the same life alone: one that has respawned in the meantime does not evade for the dead.
+	// Only in the same life: a respawned target does not evade for its former life.
 	return newest.Find(h.Target, s) && s.Life == h.Life && j.limits.Evades(s)
 }
 
@@ -68,8 +68,8 @@ func (j *Judge) hiddenFor(world collide.WorldAt, target track.ID, life uint8, fr
 		// Poses are stamped with their command's time, up to two ticks away from the tick that
 		// recorded them.
 		v := track.View{At: at, Platform: at, Seen: track.Received{Newest: min(tick+2, newest), Mask: 1<<64 - 1}}
-		s, fit := view.At(target, v)
-		if world.At = at; fit == track.Missing || s.Life != life || exposed(&world, from, &s) {
+		s, source := view.At(target, v)
+		if world.At = at; source == track.Missing || s.Life != life || exposed(&world, from, &s) {
 			return hidden
 		}
 		hidden = last - at

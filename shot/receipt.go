@@ -115,8 +115,8 @@ func (r *Receipt) fill(m *HitSet) {
 // ConfirmDamage removes the damage of event i if its target is not alive now or in another life
 // than in the view (GAP-50). Call it for each event before dealing damage.
 func (r *Receipt) ConfirmDamage(i int, alive bool, life uint8) {
-	// The shot hit it in the past. Without this check a player that has respawned would die of a
-	// bullet that was meant for its former life.
+	// The shot hit it in the past. Without this check a respawned player would take damage for its former
+	// life.
 	if h := &r.Events[i]; !alive || life != h.Life {
 		r.spareTarget(i, AlreadyDead)
 	}

@@ -85,9 +85,9 @@ func (j *Judge) grant(w *Weapon, shot *Shot) (track.View, Reason) {
 	if v.At > shot.Now {
 		return v, FutureView
 	}
-	r := j.limits.reach(w)
+	r := j.limits.rewindLimit(w)
 	if shot.Present {
-		r = reach{}
+		r = rewindLimit{}
 	}
 	// MaxRewind counts from the tick that judges, not from the arrival: the time that a shot waits
 	// is added to what its victim sees.

@@ -119,7 +119,7 @@ type LagCompensation struct {
 	// Cover is the longest time for which a target behind cover can still be hit, 0 … 1 s.
 	// Zero means Limits.Cover.
 	Cover clock.Micros
-	// Flight selects the instants at which a projectile meets characters. Zero means
+	// Flight selects the instants at which a projectile tests characters. Zero means
 	// TimelineShooter.
 	Flight FlightTimeline
 }
@@ -138,16 +138,16 @@ const (
 	Present
 )
 
-// FlightTimeline selects the instants at which a projectile meets characters.
+// FlightTimeline selects the instants at which a projectile tests characters.
 type FlightTimeline uint8
 
 // The timelines.
 const (
-	// TimelineShooter meets characters where the shooter sees them, for the whole flight.
+	// TimelineShooter tests characters where the shooter sees them, for the whole flight.
 	TimelineShooter FlightTimeline = iota
 	// TimelineFade begins like TimelineShooter and reaches the present within 500 ms.
 	TimelineFade
-	// TimelinePresent meets characters at the present.
+	// TimelinePresent tests characters at the present.
 	TimelinePresent
 )
 

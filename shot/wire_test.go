@@ -90,7 +90,7 @@ func TestClaimPack(t *testing.T) {
 // be is refused: healed before the match, from ticks below 1, drawn in no way there is.
 func TestClaimsThatHeal(t *testing.T) {
 	view := track.View{At: clock.Second, Seen: track.Received{Newest: 100}, BlendFrom: track.Received{Newest: 99}, BlendAt: clock.Second - 1}
-	heals, plain := Claim{Fire: true, View: view}, Claim{Fire: true, View: view}
+	blends, plain := Claim{Fire: true, View: view}, Claim{Fire: true, View: view}
 	plain.View.BlendAt -= track.BlendTime
 	var p bits.Packer
 	size := func(c Claim) int {
@@ -98,7 +98,7 @@ func TestClaimsThatHeal(t *testing.T) {
 		c.Pack(&p)
 		return p.Bits()
 	}
-	if a, b := size(heals), size(plain); a-b != 18+7+64 {
+	if a, b := size(blends), size(plain); a-b != 18+7+64 {
 		t.Errorf("healing costs %d bits more than none", a-b)
 	}
 	for name, c := range map[string]struct {
@@ -117,7 +117,7 @@ func TestClaimsThatHeal(t *testing.T) {
 		"too long ago":            {at: clock.Second, newest: 100, age: int(track.BlendTime), want: bits.ErrRange},
 	} {
 		p.Write(make([]byte, 64))
-		fire, weapon, angle, at, mask, heals, met, sums := true, 0, 0.0, uint64(c.at), uint64(0), true, 0, false
+		fire, weapon, angle, at, mask, blends, met, sums := true, 0, 0.0, uint64(c.at), uint64(0), true, 0, false
 		p.Bool(&fire)
 		p.Ranged(&weapon, 0, MaxWeapons-1)
 		p.Angle16(&angle)
@@ -126,7 +126,7 @@ func TestClaimsThatHeal(t *testing.T) {
 		p.Uint32(&c.newest)
 		p.Uint(&mask, 64)
 		p.Ranged(&c.drawn, 0, 3)
-		p.Bool(&heals)
+		p.Bool(&blends)
 		p.Ranged(&c.age, 0, 1<<18-1)
 		p.Ranged(&c.back, 0, 127)
 		p.Uint(&c.mask, 64)

@@ -21,7 +21,7 @@ const (
 	TurnTime = 50 * clock.Millisecond  // the same of rotations
 )
 
-// What is left is too little to be seen, and becomes zero.
+// Below these an offset is not visible, and becomes zero.
 const (
 	minLength = 1e-4 // m [SMO-10]
 	minTurn   = 1e-5 // of a quaternion's parts
@@ -82,7 +82,7 @@ func (o *Offset) Decay(d, time, turnTime clock.Micros) {
 	}
 }
 
-// Place returns where the entity is drawn that is simulated at a position with a rotation [SMO-13].
+// Place returns where an entity is drawn, given its simulated position and rotation [SMO-13].
 func (o *Offset) Place(position geom.Vec3, rotation geom.Quat) (geom.Vec3, geom.Quat) {
 	if o.Rotation != (geom.Quat{}) {
 		rotation = rotation.Mul(o.Rotation).Unit()
@@ -90,7 +90,7 @@ func (o *Offset) Place(position geom.Vec3, rotation geom.Quat) (geom.Vec3, geom.
 	return position.Add(o.Position), rotation
 }
 
-// remaining returns which share is left after d of what shrinks with the time constant t.
+// remaining returns the share that is left after d of a decay with the time constant t.
 func remaining(d, t clock.Micros) float64 { return geom.Exp(-float64(d) / float64(t)) }
 
 // shorter returns the one of ±q with the smaller angle.

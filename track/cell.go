@@ -190,8 +190,8 @@ func (c *cell) continues(d *cell) bool {
 	return c.life == d.life && c.teleport == d.teleport && c.dead() == d.dead()
 }
 
-// stands reports whether c is where a and b are. It is quick, so that the search for keyframes
-// costs next to nothing for the many entities that stand. False negatives are harmless.
+// stands reports whether c is where a and b are, without decoding: the search for keyframes skips
+// the many entities that stand. False negatives are harmless.
 func (c *cell) stands(a, b *cell) bool {
 	return c.position == a.position && c.position == b.position &&
 		c.base == a.base && c.base == b.base && c.baseChange|a.baseChange|b.baseChange == 0
@@ -227,7 +227,8 @@ func clampSteps(x float64) int32 {
 	return maxGridSteps - 1
 }
 
-// vecOf rounds each quotient, which else might be fused as a product with what follows.
+// vecOf returns a vector of whole steps. It rounds each quotient, so that no compiler fuses it with a
+// later operation.
 func vecOf(n *[3]int32, scale float64) geom.Vec3 {
 	return geom.Vec3{X: float64(float64(n[0]) / scale), Y: float64(float64(n[1]) / scale), Z: float64(float64(n[2]) / scale)}
 }

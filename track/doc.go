@@ -12,4 +12,8 @@
 // Interpolator answers from those snapshots alone: on the client from what they hold, on the
 // server from the complete snapshots and the SentLog. So the server, which has everything, and
 // the client, which has some of it, compute the same bits.
+//
+// Read view.go, sample.go and history.go, then interpolator.go, interpolation.go and rider.go.
+// extrapolation.go, smoothing.go and arrivals.go are the modes that extrapolate; wire.go, look.go,
+// stride.go, stance.go and rotation.go the encoding; cell.go the storage.
 package track

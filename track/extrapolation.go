@@ -43,17 +43,17 @@ type correction struct {
 	old, new      place
 	began, stamp  clock.Micros // of the samples
 	still         bool         // the sample before stands
-	path          bool         // both are of one
+	samePath      bool         // the samples are on one path
 }
 
 // deadReckoned makes s, which is an entity's newest sample, the pose that an extrapolating view
 // shows, in the world's frame.
 func (w *walk) deadReckoned(id ID, newest sampleRef, s *Sample) SampleSource {
 	still := s.standing()
-	fit := w.carry(s, w.view.At)
+	source := w.carry(s, w.view.At)
 	var g smoother
 	if !w.smooth(id, newest, still, s, &g) {
-		return fit
+		return source
 	}
 	// What is left of a correction is added last, and swept too: an entity that was corrected
 	// around a corner must not be drawn in the wall between.
@@ -67,7 +67,7 @@ func (w *walk) deadReckoned(id ID, newest sampleRef, s *Sample) SampleSource {
 	default:
 		s.Yaw = geom.WrapAngle(float64(2 * geom.Atan2(drawn.turn.Y, drawn.turn.W)))
 	}
-	return fit
+	return source
 }
 
 // standing reports whether a sample's velocity is nearly zero [SMO-08].
@@ -82,18 +82,18 @@ func placeOf(s *Sample) place {
 }
 
 // carry continues a sample to an instant, in the world's frame.
-func (w *walk) carry(s *Sample, at clock.Micros) (fit SampleSource) {
+func (w *walk) carry(s *Sample, at clock.Micros) (source SampleSource) {
 	a, world := w.source.Extrapolation, w.source.World
 	if a != nil && a.Step != nil && s.Base == collide.Static && !s.Dead && at > s.At {
 		// The step works on a copy that is on the heap already: s would be moved there each time.
 		a.scratch = *s
-		fit = a.scratch.carryTo(at)
+		source = a.scratch.carryTo(at)
 		a.scratch = *s
 		a.Step(&a.scratch, min(at-s.At, MaxDeadReckoning))
 		*s = a.scratch
 		s.At = at
 		s.toView(&w.view, world)
-		return fit
+		return source
 	}
 	// The sweep begins where the sample is drawn. A rider's start is on its base as that is drawn.
 	begins := s.Position
@@ -103,13 +103,13 @@ func (w *walk) carry(s *Sample, at clock.Micros) (fit SampleSource) {
 		start.toView(&w.view, world)
 		begins = start.Position
 	}
-	fit = s.carryTo(at)
+	source = s.carryTo(at)
 	s.toView(&w.view, world)
 	if end := s.Position; end != begins {
 		s.Position = begins
 		w.sweep(s, end)
 	}
-	return fit
+	return source
 }
 
 // carryTo continues s to an instant by its velocity. If the view is not as far as the sample yet
@@ -166,12 +166,12 @@ type sweeper struct {
 	world     *collide.World
 	body      geom.Capsule
 	up        geom.Vec3
-	climbLeft float64 // how much higher it may still get
+	climbLeft float64 // metres that it may still climb
 }
 
-// move returns how far the capsule gets of a displacement, up steps and along walls.
+// move returns how much of a displacement the capsule makes, up steps and along walls.
 func (m *sweeper) move(left geom.Vec3) (made geom.Vec3) {
-	var met geom.Vec3
+	var lastNormal geom.Vec3
 	// Bounded, because a sharp corner could deflect it back and forth for ever.
 	for range maxSlides {
 		free, hit, blocked := m.sweep(made, left)
@@ -181,15 +181,15 @@ func (m *sweeper) move(left geom.Vec3) (made geom.Vec3) {
 		}
 		left = left.Mul(1 - free)
 		if by, done, ok := m.climb(made, left, &hit); ok {
-			made, left, met = made.Add(by), left.Mul(1-done), geom.Vec3{}
+			made, left, lastNormal = made.Add(by), left.Mul(1-done), geom.Vec3{}
 			continue
 		}
 		left = left.MulAdd(hit.Normal, -min(left.Dot(hit.Normal), 0))
-		if left.Dot(met) < 0 { // into what was met before: along both
-			edge := met.Cross(hit.Normal).Unit()
+		if left.Dot(lastNormal) < 0 { // into the surface before: slide along both
+			edge := lastNormal.Cross(hit.Normal).Unit()
 			left = edge.Mul(left.Dot(edge))
 		}
-		met = hit.Normal
+		lastNormal = hit.Normal
 	}
 	return made
 }
@@ -256,7 +256,7 @@ func (w *walk) smooth(id ID, newest sampleRef, still bool, body *Sample, g *smoo
 		} else {
 			g.tick(v.Mode, at-last, c.still, c.old.turn)
 		}
-		if c.path {
+		if c.samePath {
 			g.correct(v.Mode, c.old, c.new, c.stamp)
 		} else {
 			g.reset(c.new, c.stamp)
@@ -282,8 +282,8 @@ func (a *Extrapolation) MaxOffset(v *View) (most float64) {
 }
 
 // drawn finds the samples that an entity was drawn from before each of the view's arrivals:
-// list[0] is the one it is drawn from now. It returns for how many arrivals the entity was
-// there.
+// list[0] is the one it is drawn from now. It returns how many of the arrivals the entity already
+// existed at.
 func (w *walk) drawn(id ID, arrived []arrival, list *[MaxArrivals + 1]sampleRef) int {
 	from, mention := 0, sampleRef{}
 	for k, a := range arrived {
@@ -331,7 +331,7 @@ func (w *walk) correction(id ID, before, after *sampleRef, at clock.Micros, c *c
 		}
 	}
 	*c = correction{world: w.source.World, at: at, before: before.snapshot.Tick, after: after.snapshot.Tick,
-		path: before.cell.continues(after.cell)}
+		samePath: before.cell.continues(after.cell)}
 	s := &w.right
 	before.load(s)
 	c.began, c.still = s.At, s.standing()
@@ -375,8 +375,8 @@ func (k *correctionCache) of(id ID, at clock.Micros) *correction {
 	return &t.list[int(at/ArrivalGap)%cachedPerEntity]
 }
 
-// add gives an entity the entry of one that was not looked up for a while, if there is any, so that
-// a long match with many short-lived entities needs no more memory.
+// add adds an entity. It reuses the entry of one that was not looked up for a while, so that a long
+// match with many short-lived entities needs no more memory.
 func (k *correctionCache) add(id ID, at clock.Micros) {
 	n := 0
 	for n < len(k.list) && k.list[n].latest+2*ArrivalAge > at {

@@ -36,8 +36,8 @@ type Snapshot struct {
 	// SnapshotHistory.KeyframesBetween.
 	keyframes []cell
 
-	// has and removed are cells and Removed as sets, which a view with many entities asks instead of
-	// searching; marked is how many entries they were made from.
+	// has and removed are the ids of cells and of Removed as sets, for views of many entities; marked
+	// is the number of entries in them.
 	has, removed  idSet
 	marked        int
 	keyframeCache KeyframeCache
@@ -108,7 +108,7 @@ func (f *Snapshot) Clear(tick uint32, at clock.Micros) {
 // above the last one's, and if the sample's base is no moving body.
 func (f *Snapshot) Add(id ID, s Sample) { f.Put(id, &s) }
 
-// Put is Add without copying the sample, which is not kept.
+// Put is Add without a copy of the sample.
 func (f *Snapshot) Put(id ID, s *Sample) {
 	if id == 0 || id > MaxID {
 		panic("track: Snapshot.Add needs an id of 1 … MaxID")
@@ -129,7 +129,7 @@ func (f *Snapshot) PutKeyframe(id ID, s *Sample) { f.keyframes = f.put(f.keyfram
 // put appends a cell to a list.
 func (f *Snapshot) put(list []cell, id ID, s *Sample) []cell {
 	n := len(list)
-	if n == cap(list) { // by less than append grows it: histories live long
+	if n == cap(list) { // grows by less than append would, because histories live long
 		list = append(make([]cell, 0, n+n/8+4), list...)
 	}
 	list = list[:n+1]
@@ -183,8 +183,8 @@ func firstCell(cells []cell, id ID) int {
 	return lo
 }
 
-// mark brings the sets up to date. It costs nothing once they are, and entities are only ever
-// added between two calls of Clear, so their number tells.
+// mark brings the sets up to date. Entities are only added between two calls of Clear, so the sets are
+// up to date if the number of entries is the same.
 func (f *Snapshot) mark() {
 	n := len(f.cells) + len(f.Removed)
 	if f.marked == n {

@@ -75,7 +75,7 @@ func (f SampleSource) String() string {
 // The curve leaves s with its velocity and reaches b with b's (a cubic Hermite), limited so that it
 // neither overshoots nor goes back: on each axis a velocity that points away from b counts as zero,
 // and one of more than three times the average as that (Fritsch and Carlson 1980). On an axis on
-// which both velocities are zero it is a straight line: a game that wants lines sends no velocities.
+// which both velocities are zero it is a straight line: a game that needs lines sends no velocities.
 // The velocity is interpolated between the samples and is not the curve's own, which where it was
 // limited belongs to neither.
 func (s *Sample) interpolate(b *Sample, at clock.Micros) SampleSource {
@@ -143,7 +143,7 @@ func curve(a, b, m, n, t float64) float64 {
 		m, n = slope(m, d), slope(n, d)
 		x += float64(float64(t*u) * (float64((m-d)*u) - float64((n-d)*t)))
 	}
-	return min(max(x, min(a, b)), max(a, b)) // the last bit too
+	return min(max(x, min(a, b)), max(a, b)) // rounding may leave the range by a bit
 }
 
 // slope returns a tangent's length, limited so that the curve never turns away from d.
@@ -157,7 +157,7 @@ func slope(m, d float64) float64 {
 	return m
 }
 
-// extrapolateView makes s the pose of an entity of which a view needs this one sample.
+// extrapolateView makes s, the only sample that a view needs, the pose in the view.
 func (s *Sample) extrapolateView(v *View) SampleSource {
 	switch {
 	case v.At == s.At:
@@ -196,9 +196,9 @@ func (s *Sample) deadReckon(at, full, most clock.Micros) SampleSource {
 	}
 	// The speed falls linearly over slow, so the distance left is a triangle: a square of the part
 	// of the speed that is left, over slow/2.
-	fit, way, left := Extrapolated, d.Seconds(), 1.0
+	source, way, left := Extrapolated, d.Seconds(), 1.0
 	if slow := 2 * (most - full); d > full+slow {
-		fit, way, left = Stale, most.Seconds(), 0
+		source, way, left = Stale, most.Seconds(), 0
 	} else if d > full {
 		left = 1 - float64(d-full)/float64(slow)
 		way = most.Seconds() - float64(float64(left*left)*(slow/2).Seconds())
@@ -207,7 +207,7 @@ func (s *Sample) deadReckon(at, full, most clock.Micros) SampleSource {
 		s.advance(way)
 	}
 	s.Velocity, s.AngularVelocity = s.Velocity.Mul(left), s.AngularVelocity.Mul(left)
-	return fit
+	return source
 }
 
 // advance moves s by the distance of some seconds at full speed.

@@ -41,14 +41,14 @@ type Interpolator struct {
 // the snapshots of v.BlendFrom and the pose at the same instant from those of v.Seen is how far
 // late samples moved the entity. It is added with a decreasing weight, so that no entity is seen
 // to jump.
-func (p Interpolator) At(id ID, v View) (s Sample, fit SampleSource) {
+func (p Interpolator) At(id ID, v View) (s Sample, source SampleSource) {
 	var w walk
-	fit = w.begin(p, v, v.Seen).at(id, &s)
-	if fit != Missing && v.Blending() {
+	source = w.begin(p, v, v.Seen).at(id, &s)
+	if source != Missing && v.Blending() {
 		var h blending
 		h.begin(p, v).blend(id, &s)
 	}
-	return s, fit
+	return s, source
 }
 
 // Entities appends to into every entity in the view but except, in ascending order of ID: each
@@ -239,7 +239,7 @@ func (h *mentions) find(id ID, hint int) (i int, gone bool) {
 
 // at makes s the pose of the entity by the snapshots of the walk.
 func (w *walk) at(id ID, s *Sample) SampleSource {
-	v, fit := &w.view, Held
+	v, source := &w.view, Held
 	left, right := w.bracket(id)
 	switch {
 	case left.cell == nil && right.cell == nil:
@@ -260,10 +260,10 @@ func (w *walk) at(id ID, s *Sample) SampleSource {
 		if v.Mode.Extrapolates() {
 			return w.deadReckoned(id, left, s)
 		}
-		fit = s.extrapolateView(v)
+		source = s.extrapolateView(v)
 	}
 	s.toView(v, w.source.World)
-	return fit
+	return source
 }
 
 // bracket returns the samples between which the view shows the entity: left is not after the

@@ -85,8 +85,8 @@ func (f *SnapshotHistory) ref(id ID, tick uint32, hint int) sampleRef {
 	return sampleRef{snapshot, &snapshot.cells[i]}
 }
 
-// foundKeyframes are the keyframes of an entity in a snapshot for a client that was sent it at
-// the tick since: n of them, so many ticks back.
+// foundKeyframes are the n keyframes of an entity in a snapshot, as ticks before it, for a client
+// that was sent the entity at the tick since.
 type foundKeyframes struct {
 	since uint32
 	back  [MaxKeyframes]uint16
@@ -125,7 +125,7 @@ func (c *KeyframeCache) keep(tick uint32, i int, b foundKeyframes) {
 // not after oldest do not count.
 type segment struct {
 	id       ID
-	hint     int // about where it is in the frames
+	hint     int // probable index in the snapshots
 	from, to uint32
 	a, b     sampleRef
 	oldest   clock.Micros
@@ -162,8 +162,8 @@ func (f *SnapshotHistory) searchKeyframes(whole *segment, w *collide.World) foun
 		return none
 	}
 	if whole.b.at()-whole.a.at() > MaxGap {
-		if rested, n := f.rested(whole); rested.cell != nil {
-			first, at = rested, n
+		if lastAtRest, n := f.lastAtRest(whole); lastAtRest.cell != nil {
+			first, at = lastAtRest, n
 		}
 	}
 	second, then := f.secondKeyframe(whole, first, at, w)
@@ -176,10 +176,10 @@ func (f *SnapshotHistory) searchKeyframes(whole *segment, w *collide.World) foun
 	return foundKeyframes{whole.from, [MaxKeyframes]uint16{uint16(tick - at), uint16(tick - then)}, 2}
 }
 
-// rested returns the last sample of a segment that is still where the segment begins, and its
-// tick; nil if it left at once. Of a rest that is too long to be bridged that is the keyframe
-// that matters: a view stands there until then.
-func (f *SnapshotHistory) rested(s *segment) (sampleRef, uint32) {
+// lastAtRest returns the last sample of a segment that is still where the segment begins, and its
+// tick; nil if it left at once. In a gap wider than MaxGap this keyframe matters
+// most: until then a view shows the entity standing.
+func (f *SnapshotHistory) lastAtRest(s *segment) (sampleRef, uint32) {
 	begin := vecOf(&s.a.cell.position, PositionScale)
 	for n := s.to - 1; n > s.from; n-- {
 		k := f.within(n, s)

@@ -11,7 +11,7 @@ import (
 // of a rifle at arm's length by half a millimetre.
 const LookSteps = 1 << 13
 
-// What packLook guesses by.
+// The constants of packLook's guesses.
 const (
 	// The orders of the residuals of yaw and pitch as differences from the reference's, and from the
 	// direction of the velocity.
@@ -29,9 +29,9 @@ func lookSteps(angle float64) int64 { return bits.AngleSteps(angle, LookSteps) }
 // lookAngle returns the angle of so many steps.
 func lookAngle(n int64) float64 { return bits.StepsAngle(n, LookSteps) }
 
-// packLook packs yaw and pitch, which is known to differ from ref's. What looks along its velocity in
-// ref, each angle for itself, is guessed to look along its velocity in s: a vehicle, a missile, a
-// character that turns to where it runs. What does not is guessed to look as in ref.
+// packLook packs yaw and pitch, which is known to differ from ref's. An entity that looks along its
+// velocity in ref (a vehicle, a missile, a character that turns to where it runs) is guessed to do so in
+// s, each angle for itself. Any other is guessed to look as in ref.
 //
 // The place is packed before the look, so both ends know both velocities.
 func (s *Sample) packLook(p *bits.Packer, ref reference) {

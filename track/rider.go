@@ -65,25 +65,25 @@ const (
 // A rider moves with its base: on a curve between its positions on it, at the base's pose
 // at v.Platform. From one base to another it is drawn on the previous one until it changed, and
 // then blended to the new one within BaseBlendTime to MaxBaseBlendTime.
-func Interpolate(a, b *Sample, v View, w *collide.World) (s Sample, fit SampleSource) {
+func Interpolate(a, b *Sample, v View, w *collide.World) (s Sample, source SampleSource) {
 	s = *a
-	fit = s.interpolateView(b, &v, w)
-	return s, fit
+	source = s.interpolateView(b, &v, w)
+	return s, source
 }
 
-// interpolateView makes s, which is a, the result of Interpolate.
+// interpolateView makes s, which is the earlier sample, the result of Interpolate.
 func (s *Sample) interpolateView(b *Sample, v *View, w *collide.World) SampleSource {
 	if s.Base|b.Base == collide.Static && s.BaseChangedAt == 0 { // most
 		return s.interpolate(b, v.At)
 	}
-	var fit SampleSource
+	var source SampleSource
 	if s.Base == b.Base || !s.Continues(b) || b.At-s.At > MaxGap {
-		fit = s.interpolate(b, v.At)
+		source = s.interpolate(b, v.At)
 	} else {
-		fit = s.interpolateBases(b, v.At, w)
+		source = s.interpolateBases(b, v.At, w)
 	}
 	s.toView(v, w)
-	return fit
+	return source
 }
 
 // interpolateBases interpolates from s to b, on two bases.
@@ -95,12 +95,12 @@ func (s *Sample) interpolateBases(b *Sample, at clock.Micros, w *collide.World) 
 	// Both ends have to be in one frame, and the path is on the old base up to the change. The bodies
 	// are where they were when the owner moved, which its stamp is later than by Lag.
 	end := b.ToBase(was, w, b.At-b.Lag)
-	fit := s.interpolate(&end, at)
+	source := s.interpolate(&end, at)
 	if at > changed {
 		*s = s.ToBase(b.Base, w, at-b.Lag)
 		s.PreviousBase, s.BaseChangedAt, s.Lag = was, changed, b.Lag
 	}
-	return fit
+	return source
 }
 
 // toView brings s, which is of the view's instant, into the world's frame as the view shows it.
@@ -110,8 +110,8 @@ func (s *Sample) toView(v *View, w *collide.World) {
 	}
 	p := s.ToWorld(w, v.Platform)
 	if age := max(s.At-s.BaseChangedAt, 0); s.BaseChangedAt != 0 && age < MaxBaseBlendTime {
-		// Where it would be drawn had it stayed on the old base: that is what the view showed until
-		// now, and what it leaves gradually.
+		// Where it would be drawn had it stayed on the old base: the view starts there and moves
+		// gradually to the new one.
 		before := s.ToBase(s.PreviousBase, w, s.At-s.Lag)
 		before = before.ToWorld(w, v.Platform)
 		if left := 1 - float64(age)/float64(BaseBlendTimeFor(p.Position.Dist(before.Position))); left > 0 {

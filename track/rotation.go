@@ -40,7 +40,7 @@ func rotationStep(x float64) int64 {
 	return int64(geom.Clamp(math.Floor(float64(x*rotationScale)+0.5), -2*rotationScale, 2*rotationScale))
 }
 
-// rotationOf returns the rotation that rotationSteps returned n of.
+// rotationOf is the inverse of rotationSteps.
 func rotationOf(n [4]int64) geom.Quat {
 	return geom.Quat{
 		X: float64(n[0]) / rotationScale, Y: float64(n[1]) / rotationScale,

@@ -59,7 +59,7 @@ func (t *SentLog) Has(tick uint32, id ID) bool {
 // Sent is one snapshot of a SentLog. The zero Sent has no entity.
 type Sent struct{ of *sentSnapshot }
 
-// Snapshot returns the snapshot of a tick, for several questions about it; valid until the next Begin. One that is not
+// Snapshot returns the snapshot of a tick, for several look-ups; valid until the next Begin. One that is not
 // in the log has no entity.
 func (t *SentLog) Snapshot(tick uint32) Sent { return Sent{t.snapshot(tick)} }
 

@@ -78,8 +78,8 @@ func stanceStep(x float64) int64 {
 	return int64(math.Floor(float64(min(x, 1)*stanceScale) + 0.5))
 }
 
-// stanceOf returns the stance that steps returned n of. Fifteenths are no binary fractions, so both
-// ends divide alike.
+// stanceOf is the inverse of Stance.steps. Fifteenths are no binary fractions, so both ends must divide
+// in the same way.
 func stanceOf(n [3]int64) Stance {
 	return Stance{float64(n[0]) / stanceScale, float64(n[1]) / stanceScale, float64(n[2]) / stanceScale}
 }

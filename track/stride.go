@@ -31,7 +31,7 @@ func WrapStride(x float64) float64 {
 	if x -= float64(StrideWrap * math.Floor(x/StrideWrap)); x < StrideWrap {
 		return x
 	}
-	return 0 // one that rounding made whole
+	return 0 // rounding gave a whole round
 }
 
 // strideDifference returns a difference of two distances the shorter way round.

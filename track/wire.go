@@ -16,7 +16,7 @@ const (
 	stampOrder    = 2
 	rotationOrder = 5
 	angularOrder  = 5
-	// Of what there is no reference of.
+	// Without a reference.
 	freshVelocity, freshPlace, freshUpright = 6, 12, 6
 )
 
@@ -92,9 +92,9 @@ var groups = []group{
 	{2 * 25, (*Sample).packLook, func(s, ref *Sample) bool { return s.Yaw == ref.Yaw && s.Pitch == ref.Pitch }},
 	// mode: the first of those that seldom change. If none does, one bit says so for all.
 	{8 + 1, (*Sample).packMode, func(s, ref *Sample) bool { return s.Mode == ref.Mode && s.Crouched == ref.Crouched }},
-	// stance: goes over in StanceTime, mostly one part of it.
+	// stance: changes within StanceTime, mostly one part of it.
 	{2 + 3*4, (*Sample).packStance, func(s, ref *Sample) bool { return s.Stance == ref.Stance }},
-	// self: what a spawn, a death or a teleport changes.
+	// self: changed by a spawn, a death or a teleport.
 	{8 + 1 + 8 + 8, (*Sample).packSelf, func(s, ref *Sample) bool { return s.Kind == ref.Kind && s.Continues(ref) }},
 	// base: Airborne and BaseVelocity are zero in every sample that is sent.
 	{(1 + 15) + (1 + 15 + 14 + 14), (*Sample).packBase, func(s, ref *Sample) bool { return s.BaseLink == ref.BaseLink }},
@@ -166,7 +166,7 @@ func (s *Sample) changedGroups(ref *Sample) (changed uint) {
 	return changed
 }
 
-// requireChange fails a reader that got in full what one bit would have said.
+// requireChange fails a reader of fields that equal the reference's: one bit encodes that.
 func requireChange(p *bits.Packer, same bool) {
 	if same && !p.Writing() {
 		p.Fail(bits.ErrRange)

@@ -39,8 +39,8 @@ type Rules struct {
 	// waited for longer than Early is revealed untested.
 	Rays int
 	// Reveal reports whether a viewer is sent an entity wherever it is, such as a player of its own
-	// team, or everybody for a spectator. It is asked about each pair in each tick, which costs no
-	// ray where it says true. Nil reveals none.
+	// team, or everybody for a spectator. It is called for each pair in each tick; a pair
+	// that it reveals costs no ray. Nil reveals none.
 	Reveal func(viewer, entity track.ID) bool
 }
 
@@ -179,7 +179,7 @@ func (f *Filter) Update() {
 		if f.revealed(p) {
 			wait = f.rules.Linger / 4
 		}
-		// A player's own character needs no ray: its client is sent it by other means.
+		// A player's own character needs no ray: its client gets it from verdicts.
 		if v.id != t.id && f.now.At-p.tested >= wait {
 			f.test(v, t, p)
 		}

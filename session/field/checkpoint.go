@@ -5,9 +5,9 @@ import (
 	"github.com/backstep-net/backstep/track"
 )
 
-// Checkpoint packs all fields that are not zero, by owner and field, in either direction. Reading,
-// the table must be a new one: its fields count as changed at the tick. Who a field was sent to is left
-// out: every client of a restored match is a new one.
+// Checkpoint packs all fields that are not zero, by owner and field, in either direction. When reading,
+// the table must be new: its fields count as changed at the tick. What clients were sent is left out,
+// because every client of a restored match is new.
 func (t *Table) Checkpoint(p *bits.Packer, tick uint32) {
 	if p.Writing() {
 		t.write(p)
@@ -46,8 +46,8 @@ func (t *Table) read(p *bits.Packer, tick uint32) {
 		}
 		var e entry
 		e.pack(p, t.specs)
-		// Only what write writes: ascending, not zero, without an age. Two forms of one table would have two
-		// hashes.
+		// Only the form that write packs (ascending, not zero, without an age), so that equal tables have
+		// equal bytes.
 		r := refOf(e.id, e.field)
 		if p.Err() != nil || r <= last || e.number == 0 && len(e.text) == 0 || e.age != 0 {
 			p.Fail(bits.ErrRange)

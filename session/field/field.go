@@ -2,10 +2,10 @@
 // hand, which player is "it", facts of the match. A field is a number or a text of each player,
 // entity, or of the match itself (id 0). It costs nothing while it does not change; a change is sent
 // to its audience in each datagram until it is acknowledged. Numbers keep their history, so that
-// clients read others' at the time at which they draw them.
+// clients read those of others at the view time.
 //
-// What changes a hitbox is no field: shots are judged at the exact instant of the view, so it belongs
-// into the pose (track.GameData.UserData).
+// A value that changes a hitbox belongs into the pose (track.GameData.UserData) and not into a field,
+// because shots are judged at the exact instant of the view.
 //
 // A game declares them in session.Game.Fields, sets them with session.Server.SetNumber and SetText,
 // and reads them with session.Client.Number and Text:
@@ -29,7 +29,7 @@ const MaxFields = 64
 // MaxText is the most bytes of a text.
 const MaxText = 255
 
-// Audience is whose clients receive a field.
+// Audience says which clients receive a field.
 type Audience uint8
 
 // The audiences.
@@ -51,7 +51,7 @@ const TeamName = "team"
 type Spec struct {
 	// Name is what clients find it by, unique in the game: 1 to 32 bytes. Required.
 	Name string
-	// Audience is whose clients receive it; zero means Everyone.
+	// Audience says which clients receive it; zero means Everyone.
 	Audience Audience
 	// Min and Max bound a number, and include 0, which it is at first. Both zero: any number.
 	Min, Max int64
@@ -101,7 +101,7 @@ func (s *Spec) clamp(v int64) int64 {
 	return min(max(v, s.Min), s.Max)
 }
 
-// value is what a field is.
+// value is the value of a field: a number or a text.
 type value struct {
 	number int64
 	text   []byte

@@ -16,7 +16,7 @@ const maxHistory = 32
 // datagrams have room for fewer than 80; a forged one must not make the client allocate more.
 const maxEntries = 256
 
-// Mirror is the fields of a match as one client knows them.
+// Mirror is the fields of a match as one client has received them.
 type Mirror struct {
 	specs []Spec
 	rows  track.ByID[[]copied] // of each owner; nil while all are zero
@@ -42,7 +42,7 @@ func NewMirror(specs []Spec) *Mirror {
 	return &Mirror{specs: specs}
 }
 
-// Read reads what a datagram has; Apply takes it.
+// Read reads the fields of a datagram, for Apply.
 func (m *Mirror) Read(p *bits.Packer) {
 	m.read = m.read[:0]
 	more := false
@@ -57,8 +57,8 @@ func (m *Mirror) Read(p *bits.Packer) {
 	}
 }
 
-// Apply takes what was read last, of the datagram of a tick; at returns the match time of a tick.
-// What is older than what is known changes nothing.
+// Apply applies the fields that were read last, from the datagram of a tick; at returns the match time of
+// a tick. Older values change nothing.
 func (m *Mirror) Apply(tick uint32, at func(tick uint32) clock.Micros) {
 	for i := range m.read {
 		e := &m.read[i]
@@ -95,7 +95,7 @@ func (c *copied) add(n change) {
 	c.history = append(c.history, n)
 }
 
-// Number returns a number at a match time: since before the oldest known change it is that one's.
+// Number returns a number at a match time. Before the oldest known change it is the number of that change.
 //
 // A score drawn at the time of the view rises when the hit is seen, not a tenth of a second before it.
 func (m *Mirror) Number(id track.ID, f int, at clock.Micros) int64 {

@@ -8,8 +8,8 @@ import (
 )
 
 // Table is the fields of a match on its server. Changes are numbered in the order in which they
-// happen, and each field is listed once, at its newest change: what a client lacks are the ones
-// after the change that it has acknowledged last.
+// happen, and each field is listed once, at its newest change: a client lacks those after the change
+// that it acknowledged last.
 type Table struct {
 	specs   []Spec
 	team    int                // index of the field "team"; −1: none
@@ -109,7 +109,7 @@ func (t *Table) Clear(id track.ID, tick uint32) {
 	}
 }
 
-// joined repeats what the new team-mates of a player have not been sent.
+// joined sends a player's team fields to its new team-mates.
 func (t *Table) joined(id track.ID, tick uint32) {
 	// They become changes of now. Team-mates that have them get them twice, which spares a list for each
 	// pair of players.
@@ -163,7 +163,7 @@ func (t *Table) unlink(c *cell) {
 	}
 }
 
-// Cursor is what one client has of a Table. The zero Cursor has nothing.
+// Cursor is how far one client has received a Table. The zero Cursor is the beginning.
 type Cursor struct {
 	acked uint64 // number of the change up to which the client has everything
 	// What the newest datagrams had. Acknowledgements of older ones come too late to be of use: a

@@ -1,6 +1,5 @@
-// Package notice repeats messages to one player until they are acknowledged: what happened
-// once (a verdict, damage, a shot of another player) and has to reach a game exactly once,
-// over datagrams that are lost, doubled and reordered.
+// Package notice delivers one-time events (a verdict, damage, a shot of another player) exactly once over
+// datagrams that can be lost, duplicated and reordered: it repeats them until they are acknowledged.
 //
 // Package session uses it for verdicts and damage; games send messages instead. The server has a
 // [Queue] for each player and kind of notice. Every datagram carries the
@@ -13,9 +12,8 @@ import (
 	"github.com/backstep-net/backstep/clock"
 )
 
-// MaxWaiting is how many notices of one kind wait for one player. Where more happen the oldest
-// is dropped: a player that could not be reached for a while does not miss what happens
-// now because of what happened then.
+// MaxWaiting is how many notices of one kind wait for one player. If there are more the oldest is
+// dropped, so that after an outage a player does not miss new events because of old ones.
 const MaxWaiting = 32
 
 // MaxSent is how many notices of one kind a datagram carries at most: the oldest.
