@@ -49,23 +49,20 @@ func gridOver(b *box) (g grid) {
 // outer returns a box of the tree, enlarged to the borders of cells.
 func (g *grid) outer(b *box) packed {
 	up := int64(1)<<g.shift - 1
-	return packed{
-		lo: pack(g.cell(b.lo[0], 0, 0), g.cell(b.lo[1], 1, 0), g.cell(b.lo[2], 2, 0)),
-		hi: pack(g.cell(b.hi[0], 0, up), g.cell(b.hi[1], 1, up), g.cell(b.hi[2], 2, up)) | guards,
-	}
+	return g.query(&box{b.lo, [3]int64{b.hi[0] + up, b.hi[1] + up, b.hi[2] + up}})
 }
 
 // query returns the cells that a box touches, those far outside of the tree as cells beside it.
 func (g *grid) query(b *box) packed {
 	return packed{
-		lo: pack(g.cell(b.lo[0], 0, 0), g.cell(b.lo[1], 1, 0), g.cell(b.lo[2], 2, 0)),
-		hi: pack(g.cell(b.hi[0], 0, 0), g.cell(b.hi[1], 1, 0), g.cell(b.hi[2], 2, 0)) | guards,
+		lo: pack(g.cell(b.lo[0], 0), g.cell(b.lo[1], 1), g.cell(b.lo[2], 2)),
+		hi: pack(g.cell(b.hi[0], 0), g.cell(b.hi[1], 1), g.cell(b.hi[2], 2)) | guards,
 	}
 }
 
-// cell returns the cell of a coordinate plus a part of a cell.
-func (g *grid) cell(x int64, axis int, part int64) uint64 {
-	return uint64(min(max((x+part-g.origin[axis])>>g.shift, 0), lastCell+1))
+// cell returns the cell of a coordinate.
+func (g *grid) cell(x int64, axis int) uint64 {
+	return uint64(min(max((x-g.origin[axis])>>g.shift, 0), lastCell+1))
 }
 
 func pack(x, y, z uint64) uint64 { return x | y<<laneBits | z<<(2*laneBits) }
