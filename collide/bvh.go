@@ -12,8 +12,8 @@ import (
 // bodies), which are sorted so that a leaf is a consecutive range of them. A node holds the
 // boxes of both its children, so that one read decides about both.
 //
-// A third of a movement step was the test of boxes, so a node's boxes are packed: six
-// subtractions of a box become two (see packed).
+// Boxes are packed (see packed): a test takes two subtractions instead of six. Testing boxes
+// that were not took a fifth of a movement step.
 type tree struct {
 	nodes []node
 	boxes []packed // of the things, in the order of the tree
@@ -59,7 +59,7 @@ const (
 	gridReach = 1<<30 - 1
 )
 
-// emptyBox overlaps nothing.
+// emptyBox is the box of nothing: the beginning of a union.
 var emptyBox = box{
 	[3]int64{gridReach, gridReach, gridReach},
 	[3]int64{-gridReach, -gridReach, -gridReach},

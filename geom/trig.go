@@ -73,7 +73,7 @@ func horner(z, a, b, c, d, e, f float64) float64 {
 // WrapAngle returns x brought into −π ≤ x < π.
 func WrapAngle(x float64) float64 {
 	x += math.Pi
-	if !(x >= 0 && x < 2*math.Pi) { // most are, and Mod costs a hundred instructions
+	if !(x >= 0 && x < 2*math.Pi) { // nearly all angles are in range, and Mod costs a hundred instructions
 		if x = math.Mod(x, 2*math.Pi); x < 0 {
 			x += 2 * math.Pi
 		}
