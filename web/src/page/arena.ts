@@ -20,13 +20,13 @@ export async function loadArena(url: string, quality: Quality): Promise<Arena> {
 
 /** Cuts the opaque meshes of a scene into square chunks. Transparent meshes and moving bodies
  * stay separate. */
-function prepare(scene: THREE.Object3D, quality: Quality): Arena {
+export function prepare(scene: THREE.Object3D, quality: Quality): Arena {
   const fixed = new THREE.Group();
   const dynamic = new DynamicParts();
   const baked = quality.baked ? bakedMaterial({ colour: HORIZON, near: FOG_NEAR, far: FOG_FAR }) : undefined;
   const surfaces = new SurfaceMaterials();
   const gather = (root: THREE.Object3D, into: THREE.Group, origin: THREE.Vector3): void => {
-    const chunks = new Chunks(origin);
+    const chunks = new Chunks(origin, !quality.baked);
     const visit = (object: THREE.Object3D): void => {
       const extras = extrasOf(object);
       if (extras.body !== undefined && object !== root) {
@@ -39,7 +39,7 @@ function prepare(scene: THREE.Object3D, quality: Quality): Arena {
       if (object instanceof THREE.Mesh && object.userData["hidden"] !== true) {
         const mesh = object as LevelMesh;
         if (mesh.material.transparent) into.add(transparentMesh(mesh, origin));
-        else chunks.add(mesh, !quality.baked);
+        else chunks.add(mesh);
       }
       object.children.forEach(visit);
     };
@@ -72,141 +72,156 @@ function transparentMesh(from: LevelMesh, origin: THREE.Vector3): THREE.Mesh {
 
 const CHUNK_SIZE = 20;
 
-/** Growing arrays of one chunk. */
+/** The triangles in one square of the level, of one material. */
 class Chunk {
-  constructor(readonly kind: SurfaceKind) {}
-  readonly position: number[] = [];
-  readonly normal: number[] = [];
-  readonly color: number[] = [];
-  readonly uv: number[] = [];
   readonly index: number[] = [];
-  /** The mesh that was added to last, and the new indices of its vertices. */
-  mesh: Vertices | undefined;
-  readonly indices = new Map<number, number>();
+  private count = 0; // of vertices
+  /** Where the vertices come from, in order. */
+  private readonly sources: { vertices: Vertices; taken: number[] }[] = [];
+
+  /** number tells it from the others, 1 and up; x and z are those of its square. */
+  constructor(readonly number: number, readonly x: number, readonly z: number, readonly kind: SurfaceKind) {}
+
+  /** Takes over a vertex of a mesh; returns its index here. */
+  take(vertices: Vertices, vertex: number): number {
+    let source = this.sources.at(-1);
+    if (source?.vertices !== vertices) this.sources.push((source = { vertices, taken: [] }));
+    source.taken.push(vertex);
+    return this.count++;
+  }
+
+  /** Returns the mesh. It is centred on itself, so that the renderer can sort meshes front to back. */
+  mesh(material: THREE.Material, lit: boolean): THREE.Mesh {
+    const geometry = new THREE.BufferGeometry();
+    const position = this.gather("position");
+    if (lit) { // a baked material reads neither
+      const normal = this.gather("normal");
+      geometry.setAttribute("normal", new THREE.BufferAttribute(normal, 3));
+      geometry.setAttribute("uv", new THREE.BufferAttribute(boxMapping(position, normal), 2));
+    }
+    const { centre, radius } = moveToMiddle(position);
+    geometry.setAttribute("position", new THREE.BufferAttribute(position, 3));
+    geometry.setAttribute("color", new THREE.BufferAttribute(this.gather("colour"), 3));
+    geometry.setIndex(this.index);
+    geometry.boundingSphere = new THREE.Sphere(new THREE.Vector3(), radius);
+    const mesh = new THREE.Mesh(geometry, material);
+    mesh.position.copy(centre);
+    mesh.castShadow = mesh.receiveShadow = true;
+    mesh.updateMatrix();
+    mesh.matrixAutoUpdate = false;
+    return mesh;
+  }
+
+  private gather(what: keyof Vertices): Float32Array {
+    const to = new Float32Array(3 * this.count);
+    let at = 0;
+    for (const { vertices, taken } of this.sources) {
+      const from = vertices[what];
+      for (const vertex of taken) {
+        to[at++] = from[3 * vertex]!;
+        to[at++] = from[3 * vertex + 1]!;
+        to[at++] = from[3 * vertex + 2]!;
+      }
+    }
+    return to;
+  }
 }
 
-/** Sorts triangles into chunks by position. */
+/** Sorts triangles into chunks by position. Loops over vertices are plain here: they run once, before the compiler of
+ * the browser knows them, while a visitor waits. */
 class Chunks {
   private readonly chunks = new Map<string, Chunk>();
+  private last: Chunk | undefined;
 
-  /** origin is the world position that the meshes are relative to. */
-  constructor(private readonly origin: THREE.Vector3) {}
+  /** origin is the world position that the meshes are relative to. With lit false, lighting is baked into the colours
+   * of the vertices. */
+  constructor(private readonly origin: THREE.Vector3, private readonly lit: boolean) {}
 
-  /** Adds a mesh in world space. With lit false, lighting is baked into the vertex colours. */
-  add(mesh: LevelMesh, lit: boolean): void {
-    const vertices = new Vertices(mesh, this.origin, lit);
-    const { index } = mesh.geometry;
-    const count = index?.count ?? vertices.count;
-    const corner = (i: number): number => index?.getX(i) ?? i;
+  /** Adds a mesh in world space. */
+  add(mesh: LevelMesh): void {
+    const vertices = verticesOf(mesh, this.origin, this.lit);
+    const { position, normal, colour } = vertices;
+    const corners = mesh.geometry.index?.array;
+    const count = corners?.length ?? position.length / 3;
+    const chunkOf = new Uint32Array(position.length / 3); // the number of the chunk that has a vertex
+    const indexOf = new Uint32Array(position.length / 3); // and its index there
+    const corner = [0, 0, 0];
     for (let i = 0; i + 2 < count; i += 3) {
-      const [a, b, c] = [corner(i), corner(i + 1), corner(i + 2)];
-      const kind = lit ? vertices.surface(a) : SURFACES[0]; // baked, all have one material
-      const chunk = this.at(vertices.middle(a, b, c, X), vertices.middle(a, b, c, Z), kind);
-      chunk.index.push(vertices.copy(a, chunk), vertices.copy(b, chunk), vertices.copy(c, chunk));
+      for (let k = 0; k < 3; k++) corner[k] = corners?.[i + k] ?? i + k;
+      const [a, b, c] = [3 * corner[0]!, 3 * corner[1]!, 3 * corner[2]!];
+      const kind = this.lit ? surfaceOf(mesh.material.name, normal[a + Y]!, colour[a]!, colour[a + 1]!, colour[a + 2]!) : SURFACES[0]; // baked, all have one material
+      const chunk = this.at((position[a]! + position[b]! + position[c]!) / 3, (position[a + Z]! + position[b + Z]! + position[c + Z]!) / 3, kind);
+      for (const vertex of corner) {
+        if (chunkOf[vertex] !== chunk.number) {
+          chunkOf[vertex] = chunk.number;
+          indexOf[vertex] = chunk.take(vertices, vertex);
+        }
+        chunk.index.push(indexOf[vertex]!);
+      }
     }
   }
 
-  /** Returns one mesh per chunk, each centred on itself, so that the renderer can sort them front
-   * to back. */
+  /** Returns a mesh for each chunk. */
   meshes(materialOf: (kind: SurfaceKind) => THREE.Material): THREE.Mesh[] {
-    return [...this.chunks.values()].map((chunk) => {
-      const geometry = new THREE.BufferGeometry();
-      geometry.setAttribute("position", new THREE.Float32BufferAttribute(chunk.position, 3));
-      geometry.setAttribute("normal", new THREE.Float32BufferAttribute(chunk.normal, 3));
-      geometry.setAttribute("color", new THREE.Float32BufferAttribute(chunk.color, 3));
-      geometry.setAttribute("uv", new THREE.Float32BufferAttribute(chunk.uv, 2));
-      geometry.setIndex(chunk.index);
-      geometry.computeBoundingSphere();
-      const mesh = new THREE.Mesh(geometry, materialOf(chunk.kind));
-      mesh.position.copy(geometry.boundingSphere?.center ?? mesh.position);
-      geometry.translate(-mesh.position.x, -mesh.position.y, -mesh.position.z);
-      mesh.castShadow = mesh.receiveShadow = true;
-      mesh.updateMatrix();
-      mesh.matrixAutoUpdate = false;
-      return mesh;
-    });
+    return [...this.chunks.values()].map((chunk) => chunk.mesh(materialOf(chunk.kind), this.lit));
   }
 
-  private at(x: number, z: number, kind: SurfaceKind): Chunk {
-    const key = `${Math.floor(x / CHUNK_SIZE)},${Math.floor(z / CHUNK_SIZE)},${kind}`;
-    const found = this.chunks.get(key) ?? new Chunk(kind);
+  private at(atX: number, atZ: number, kind: SurfaceKind): Chunk {
+    const [x, z] = [Math.floor(atX / CHUNK_SIZE), Math.floor(atZ / CHUNK_SIZE)];
+    const { last } = this;
+    if (last?.x === x && last.z === z && last.kind === kind) return last;
+    const key = `${x},${z},${kind}`;
+    const found = this.chunks.get(key) ?? new Chunk(this.chunks.size + 1, x, z, kind);
     this.chunks.set(key, found);
-    return found;
+    return (this.last = found);
   }
 }
 
 const [X, Y, Z] = [0, 1, 2];
 
-/** The vertices of one mesh in world space, with their final colours. They are plain arrays: a level has
- * a hundred thousand, and the accessors of three.js would take most of a second for them. */
-class Vertices {
-  readonly count: number;
-  private readonly position: Float32Array; // 3 numbers each
-  private readonly normal: Float32Array;
-  private readonly vertexColour: Accessor | undefined;
-  private readonly material: THREE.MeshStandardMaterial;
-  private readonly colour = new THREE.Color();
-  private readonly light = new THREE.Color();
+/** The vertices of a mesh as they are drawn, three numbers each. */
+interface Vertices {
+  position: Float32Array;
+  normal: Float32Array;
+  colour: Float32Array;
+}
 
-  constructor(mesh: LevelMesh, origin: THREE.Vector3, private readonly lit: boolean) {
-    const { geometry } = mesh;
-    if (!geometry.hasAttribute("normal")) geometry.computeVertexNormals();
-    const position = geometry.getAttribute("position");
-    const toWorld = mesh.matrixWorld.clone().setPosition(new THREE.Vector3().setFromMatrixPosition(mesh.matrixWorld).sub(origin));
-    const turn = new THREE.Matrix4().setFromMatrix3(new THREE.Matrix3().getNormalMatrix(mesh.matrixWorld));
-    this.count = position.count;
-    this.position = transformed(position, toWorld);
-    this.normal = transformed(geometry.getAttribute("normal"), turn);
-    for (let i = 0; i < this.normal.length; i += 3) normalize(this.normal, i);
-    this.vertexColour = geometry.hasAttribute("color") ? geometry.getAttribute("color") : undefined;
-    this.material = mesh.material;
+function verticesOf({ geometry, matrixWorld, material }: LevelMesh, origin: THREE.Vector3, lit: boolean): Vertices {
+  if (!geometry.hasAttribute("normal")) geometry.computeVertexNormals();
+  const place = matrixWorld.clone().setPosition(new THREE.Vector3().setFromMatrixPosition(matrixWorld).sub(origin));
+  const turn = new THREE.Matrix4().setFromMatrix3(new THREE.Matrix3().getNormalMatrix(matrixWorld));
+  const position = transformed(geometry.getAttribute("position"), place);
+  const normal = transformed(geometry.getAttribute("normal"), turn);
+  for (let i = 0; i < normal.length; i += 3) normalize(normal, i);
+  const colour = coloursOf(geometry.hasAttribute("color") ? geometry.getAttribute("color") : undefined, normal.length, material.color);
+  finish(colour, normal, material.emissive.clone().multiplyScalar(GLOW), lit);
+  return { position, normal, colour };
+}
+
+/** Returns the colours of vertices without light: the material's, times their own if they have any. */
+function coloursOf(own: Accessor | undefined, length: number, { r, g, b }: THREE.Color): Float32Array {
+  const to = new Float32Array(length);
+  for (let i = 0; i < length; i += 3) {
+    const vertex = i / 3;
+    to[i] = r * (own?.getX(vertex) ?? 1);
+    to[i + 1] = g * (own?.getY(vertex) ?? 1);
+    to[i + 2] = b * (own?.getZ(vertex) ?? 1);
   }
+  return to;
+}
 
-  /** Returns where the middle of a triangle is along an axis. */
-  middle(a: number, b: number, c: number, axis: number): number {
-    const { position: p } = this;
-    return (p[3 * a + axis]! + p[3 * b + axis]! + p[3 * c + axis]!) / 3;
-  }
+const GLOW = 1.4; // of what shines by itself
 
-  /** Returns what the face at a vertex is made of. */
-  surface(vertex: number): SurfaceKind {
-    this.setColour(vertex);
-    return surfaceOf(this.material.name, this.normal[3 * vertex + Y]!, this.colour);
-  }
-
-  /** Sets colour to what a vertex has without light. */
-  private setColour(vertex: number): void {
-    const { colour, vertexColour } = this;
-    colour.copy(this.material.color);
-    if (vertexColour !== undefined) colour.multiply(this.light.setRGB(vertexColour.getX(vertex), vertexColour.getY(vertex), vertexColour.getZ(vertex)));
-  }
-
-  /** Returns the index of a vertex in the chunk, adding it if needed. */
-  copy(vertex: number, chunk: Chunk): number {
-    if (chunk.mesh !== this) {
-      chunk.mesh = this;
-      chunk.indices.clear();
-    }
-    const known = chunk.indices.get(vertex);
-    if (known !== undefined) return known;
-    const { position: p, normal: n } = this;
-    const at = chunk.position.length / 3;
-    const i = 3 * vertex;
-    chunk.indices.set(vertex, at);
-    chunk.position.push(p[i]!, p[i + Y]!, p[i + Z]!);
-    chunk.normal.push(n[i]!, n[i + Y]!, n[i + Z]!);
-    this.paint(vertex);
-    chunk.color.push(this.colour.r, this.colour.g, this.colour.b);
-    mapBox(p, n, i, chunk.uv);
-    return at;
-  }
-
-  private paint(vertex: number): void {
-    const { colour, material, normal } = this;
-    this.setColour(vertex);
-    if (!this.lit) colour.multiply(lightOn(normal[3 * vertex]!, normal[3 * vertex + Y]!, normal[3 * vertex + Z]!, this.light));
-    colour.add(this.light.copy(material.emissive).multiplyScalar(1.4));
-    if (!this.lit) toneMap(colour, EXPOSURE);
+/** Adds what shines by itself to colours; where they are not lit later, they are lit and tone mapped here. */
+function finish(colour: Float32Array, normal: Float32Array, glow: THREE.Color, lit: boolean): void {
+  const light = new THREE.Color();
+  const result = new THREE.Color();
+  for (let i = 0; i < colour.length; i += 3) {
+    result.fromArray(colour, i);
+    if (!lit) result.multiply(lightOn(normal[i]!, normal[i + Y]!, normal[i + Z]!, light));
+    result.add(glow);
+    if (!lit) toneMap(result, EXPOSURE);
+    result.toArray(colour, i);
   }
 }
 
@@ -229,9 +244,31 @@ function normalize(v: Float32Array, at: number): void {
   for (let axis = X; axis <= Z; axis++) v[at + axis]! /= length;
 }
 
-/** Appends box-mapped texture coordinates: one unit is two metres along the dominant axis of the face. */
-function mapBox(p: Float32Array, n: Float32Array, i: number, uv: number[]): void {
-  const [nx, ny, nz] = [Math.abs(n[i]!), Math.abs(n[i + Y]!), Math.abs(n[i + Z]!)];
-  if (ny >= nx && ny >= nz) uv.push(p[i]! / 2, p[i + Z]! / 2);
-  else uv.push((nx >= nz ? p[i + Z]! : p[i]!) / 2, p[i + Y]! / 2);
+/** Moves positions by minus the middle of the box around them; returns the middle, and the radius of the ball around it. */
+function moveToMiddle(position: Float32Array): { centre: THREE.Vector3; radius: number } {
+  const low = [Infinity, Infinity, Infinity];
+  const high = [-Infinity, -Infinity, -Infinity];
+  for (let i = 0; i < position.length; i++) {
+    low[i % 3] = Math.min(low[i % 3]!, position[i]!);
+    high[i % 3] = Math.max(high[i % 3]!, position[i]!);
+  }
+  const middle = low.map((least, axis) => (least + high[axis]!) / 2);
+  let radius = 0;
+  for (let i = 0; i < position.length; i += 3) {
+    for (let axis = X; axis <= Z; axis++) position[i + axis]! -= middle[axis]!;
+    radius = Math.max(radius, Math.hypot(position[i]!, position[i + Y]!, position[i + Z]!));
+  }
+  return { centre: new THREE.Vector3().fromArray(middle), radius };
+}
+
+/** Returns box-mapped texture coordinates: one unit is two metres along the dominant axis of the face. */
+function boxMapping(p: Float32Array, n: Float32Array): Float32Array {
+  const uv = new Float32Array((2 * p.length) / 3);
+  for (let i = 0, to = 0; i < p.length; i += 3, to += 2) {
+    const [nx, ny, nz] = [Math.abs(n[i]!), Math.abs(n[i + Y]!), Math.abs(n[i + Z]!)];
+    const up = ny >= nx && ny >= nz;
+    uv[to] = (up || nx < nz ? p[i]! : p[i + Z]!) / 2;
+    uv[to + 1] = (up ? p[i + Z]! : p[i + Y]!) / 2;
+  }
+  return uv;
 }

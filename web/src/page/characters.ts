@@ -62,7 +62,7 @@ class Character {
 }
 
 /** Supplies names, colours and weapon models. */
-interface Appearance {
+export interface Appearance {
   name(id: number): string;
   colour(id: number): THREE.Color;
   weaponModel(weapon: number): WeaponModel;
@@ -90,7 +90,7 @@ export class Characters {
   private frame = 0;
 
   /** nameScale enlarges the name tags. Nothing is drawn until the model is loaded. */
-  constructor(private readonly appearance: Appearance, private readonly nameScale = 1) {
+  constructor(public appearance: Appearance, private readonly nameScale = 1) {
     const material = weaponMaterial();
     for (const weapon of WEAPON_MODELS) {
       if (weapon !== SHIELD) this.weapons.set(weapon, this.instanced(weaponGeometry(weapon), material));

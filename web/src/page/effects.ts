@@ -50,6 +50,8 @@ export class Effects {
   private readonly dust: THREE.SpriteMaterial;
   private readonly blood: THREE.SpriteMaterial;
   private readonly grey: THREE.SpriteMaterial;
+  private readonly ball = new THREE.IcosahedronGeometry(1, 3);
+  private readonly ring = new THREE.RingGeometry(0.86, 1, 40);
   private readonly blasts: Blast[] = [];
   private nextBlast = 0;
   private nextTracer = 0;
@@ -62,9 +64,10 @@ export class Effects {
   private readonly light = new THREE.PointLight(0xffc680, 0, FLASH_RANGE, 1.6);
 
   /** sweep is the core's; lit says whether the level's materials take light, which costs. */
-  constructor(sweep: Sweep, lit: boolean) {
-    this.holes = new Decals("hole", HOLES, sweep);
-    this.scorches = new Decals("scorch", SCORCHES, sweep);
+  constructor(public sweep: Sweep, lit: boolean) {
+    const current: Sweep = (from, delta, radius) => this.sweep(from, delta, radius);
+    this.holes = new Decals("hole", HOLES, current);
+    this.scorches = new Decals("scorch", SCORCHES, current);
     this.group.add(this.holes.mesh, this.scorches.mesh);
     if (lit) this.group.add(this.light);
     const material = new THREE.MeshBasicMaterial({
@@ -147,8 +150,8 @@ export class Effects {
   private makeBlast(): Blast {
     const fire = (colour: number, blending: THREE.Blending): THREE.MeshBasicMaterial =>
       new THREE.MeshBasicMaterial({ color: colour, transparent: true, blending, depthWrite: false, fog: false, side: THREE.DoubleSide });
-    const ball = new THREE.Mesh(new THREE.IcosahedronGeometry(1, 3), fire(0xff7a1c, THREE.NormalBlending));
-    const ring = new THREE.Mesh(new THREE.RingGeometry(0.86, 1, 40), fire(0xffe0b0, THREE.AdditiveBlending));
+    const ball = new THREE.Mesh(this.ball, fire(0xff7a1c, THREE.NormalBlending));
+    const ring = new THREE.Mesh(this.ring, fire(0xffe0b0, THREE.AdditiveBlending));
     ball.visible = ring.visible = false;
     this.group.add(ball, ring);
     return { ball, ring, age: BLAST_LIFE, radius: 1 };

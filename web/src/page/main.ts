@@ -17,6 +17,7 @@ import { Match, type MatchContext } from "./match";
 import { Network } from "./network";
 import { chooseQuality, FrameRateMonitor, NetPanel, type Quality, Scenery, setText } from "@backstep/three/parts";
 import { Minimap } from "./minimap";
+import { Models } from "./models";
 import { LagPanel, Scoreboard } from "./panels";
 import { SettingsForm, type Settings } from "./settings";
 import { Sound } from "./sound";
@@ -54,6 +55,7 @@ class Page {
   private readonly bindings = new BindingsPanel(() => this.toggleBindings());
   private quality: Quality;
   private match: Match | undefined;
+  private made: Models | undefined;
   private link: Link | undefined;
   private place = 0; // in line for a seat
   private joining = false;
@@ -102,6 +104,7 @@ class Page {
     window.backstep = makeTestAPI({
       play: (name) => this.play(name, false),
       match: () => this.match,
+      models: () => this.models,
       link: () => this.link,
       replay: () => this.replay,
       controls: this.context.controls,
@@ -143,6 +146,11 @@ class Page {
     };
   }
 
+  /** What matches draw, made when it is first asked for. */
+  private get models(): Models {
+    return (this.made ??= new Models(this.stage, this.quality.name !== "low"));
+  }
+
   private useQuality(next: Quality): void {
     this.quality = next;
     this.stage.use(next);
@@ -175,6 +183,8 @@ class Page {
     let done = 0;
     const count = (): void => setText(this.progress, done < parts.length ? `Loading ${done} of ${parts.length}…` : "");
     count();
+    void this.models;
+    this.stage.compile();
     await Promise.all(parts.map(async (part) => {
       await part;
       done++;
@@ -221,6 +231,7 @@ class Page {
       if (model !== this.levelModel) return; // another level has begun in the meantime
       this.arena = arena;
       this.stage.scene.add(arena.fixed);
+      this.stage.compile();
     })().then(
       () => void (this.levelShown ||= model === this.levelModel),
       (error: unknown) => {
@@ -281,7 +292,7 @@ class Page {
         onLink: (link) => this.showLink(link),
         idle: () => this.match !== undefined && controls.writeIdle(this.match.session.roots.controls),
       });
-      this.match = new Match(this.context, session);
+      this.match = new Match(this.context, this.models, session);
       controls.attach(input.devices);
       this.network.attach(session);
       this.bindings.attach(input);
@@ -298,7 +309,7 @@ class Page {
   /** Leaves the start screen with the first frame of the match: a player that waits in line has no HUD. */
   private enterMatch(): void {
     this.entered = true;
-    this.context.sound.start(); // not earlier: it may block for a third of a second
+    setTimeout(() => this.context.sound.start()); // it may block for a third of a second, in which the first picture is drawn
     saveSeat(this.typed, this.match?.session.resumeKey ?? "");
     this.start.hidden = true;
     this.transport.hidden = false;

@@ -4,13 +4,13 @@ import * as THREE from "three";
 import type { Block, Vec3 } from "../core";
 import { lookFactor } from "./aimassist";
 import { FirstPersonCamera } from "./camera";
-import { Characters, playerColour, teamColour } from "./characters";
+import { playerColour, teamColour } from "./characters";
 import { Combat } from "./combat";
 import type { Controls } from "./controls";
 import { CorrectionLog, ease, type FrameRateMonitor, type NetPanel, type Quality, RemoteDebugLayer, type Scenery, type Sweep } from "@backstep/three/parts";
 import type { DynamicParts } from "./dynamicparts";
 import { element } from "./dom";
-import { EntityModels, KINDS } from "./entities";
+import { KINDS } from "./entities";
 import { eventsOf, teamOf, type GameEvent } from "./events";
 import { Footsteps, type Walker } from "./footsteps";
 import { Hints } from "./hints";
@@ -18,9 +18,9 @@ import type { Hud } from "./hud";
 import { Killcam } from "./killcam";
 import type { LinkStatus } from "./linkstatus";
 import type { Minimap } from "./minimap";
+import type { Models } from "./models";
 import type { Network } from "./network";
 import type { Scoreboard } from "./panels";
-import { Ropes } from "./ropes";
 import { Roster } from "./roster";
 import { RoundPanel } from "./rounds";
 import { Self, WALKING, type ArenaSession } from "./self";
@@ -72,16 +72,9 @@ export class Match {
   /** The player's own character. */
   readonly self: Self;
   private readonly group = new THREE.Group();
-  private readonly characters = new Characters({
-    name: (id) => this.roster.label(id), colour: (id) => this.colourOf(id), weaponModel: (weapon) => this.combat.model(weapon),
-    protected: (id) => this.self.scoreOf(id)?.protected === true,
-    namesThroughWalls: () => this.self.spectating,
-  });
-  private readonly entityModels = new EntityModels();
   private readonly remoteLayer = new RemoteDebugLayer(element("remote-debug"), (id) => this.roster.name(id));
   readonly combat: Combat;
   private readonly shotLayer: ShotDebugLayer;
-  private readonly ropes = new Ropes();
   private readonly hints = new Hints();
   private readonly rounds = new RoundPanel((level) => this.session.call("vote", [level]));
   readonly killcam = new Killcam(() => this.arena, (id) => this.roster.name(id), (weapon) => this.combat.name(weapon));
@@ -96,17 +89,20 @@ export class Match {
   private dashCooldown = 0;
   private last = performance.now();
 
-  constructor(private readonly context: MatchContext, readonly session: ArenaSession) {
+  constructor(private readonly context: MatchContext, private readonly models: Models, readonly session: ArenaSession) {
     const { stage, hud, sound } = context;
     this.self = new Self(session);
-    this.combat = new Combat({
-      stage, hud, sound, roster: this.roster, characters: this.characters, self: this.self, sweep: this.sweep, lit: context.qualityName() !== "low",
-    });
+    this.combat = new Combat({ stage, models, hud, sound, roster: this.roster, self: this.self });
+    models.begin({
+      name: (id) => this.roster.label(id), colour: (id) => this.colourOf(id), weaponModel: (weapon) => this.combat.model(weapon),
+      protected: (id) => this.self.scoreOf(id)?.protected === true,
+      namesThroughWalls: () => this.self.spectating,
+    }, this.sweep);
     this.shotLayer = new ShotDebugLayer({
       name: (id) => (id === this.self.id ? "you" : this.roster.name(id)), weapon: (i) => this.combat.name(i),
       isProjectile: (i) => this.combat.weapons[i]?.kind === "projectile",
     });
-    this.group.add(this.characters.group, this.entityModels.group, this.combat.effects.group, this.ropes.mesh, this.killcam.mesh, this.remoteLayer.group, this.shotLayer.group);
+    this.group.add(this.killcam.mesh, this.remoteLayer.group, this.shotLayer.group);
     stage.scene.add(this.group);
     context.netPanel.follow(this.corrections);
   }
@@ -119,7 +115,7 @@ export class Match {
   /** Removes the match from the page. */
   dispose(): void {
     this.context.stage.scene.remove(this.group);
-    this.combat.dispose();
+    this.models.clear();
     this.context.hud.underWater(false);
     this.context.linkStatus.clear();
     this.remoteLayer.hide();
@@ -206,10 +202,10 @@ export class Match {
     else if (self.spectating) this.spectator.place(camera, session.remotes, yaw, pitch, dt);
     else this.spectator.end();
     this.combat.advance(arena.entities, yaw, pitch, dt);
-    this.combat.effects.group.visible = !killcam.shown; // they are of now
-    if (killcam.shown) this.combat.viewModel.group.visible = false;
-    this.characters.show(killcam.shown ? arena.killcam.players : session.remotes, arena.figures, dt, camera.position);
-    this.entityModels.show(arena.entities, dt);
+    this.models.effects.group.visible = !killcam.shown; // they are of now
+    if (killcam.shown) this.models.viewModel.group.visible = false;
+    this.models.characters.show(killcam.shown ? arena.killcam.players : session.remotes, arena.figures, dt, camera.position);
+    this.models.entities.show(arena.entities, dt);
     this.remoteLayer.show(session.roots.remoteDebug.players, camera.position, this.last);
     this.shotLayer.show(arena.shot, this.last);
     this.updateDash(dt);
@@ -255,7 +251,8 @@ export class Match {
 
   /** Draws the ropes of all grappling hooks. */
   private drawRopes(): void {
-    const { ropes, from, to } = this;
+    const { from, to } = this;
+    const { ropes } = this.models;
     ropes.clear();
     for (const { player, at } of this.arena.hooks) if (this.hand(player, from)) ropes.stretch(from, to.copy(at));
   }
@@ -325,7 +322,7 @@ export class Match {
     if (this.combat.onEvent(event)) return;
     switch (event.kind) {
       case "joined":
-        if (this.roster.team(event.player) !== teamOf(event.team)) this.characters.repaint();
+        if (this.roster.team(event.player) !== teamOf(event.team)) this.models.characters.repaint();
         return this.roster.set(event.player, { name: event.name, bot: event.bot, team: teamOf(event.team) });
       case "left":
         return this.roster.remove(event.player);

@@ -14,7 +14,7 @@ const UPRIGHT = 0.02; // the most of a wall's
 
 /** Returns the surface of a face by its material's name, its normal, and its colour (linear, 0 to 1): the level has
  * colours of vertices, and no textures. Walls are upright, rock is what is neither that nor level. */
-export function surfaceOf(material: string, normalY: number, { r, g, b }: THREE.Color): SurfaceKind {
+export function surfaceOf(material: string, normalY: number, r: number, g: number, b: number): SurfaceKind {
   if (material !== "matte") return "metal";
   if (g > 1.15 * r && g > 1.3 * b) return "grass";
   if (normalY > FLOOR) return "gravel";

@@ -7,6 +7,7 @@ import type { Replay } from "../replay/replay";
 import type { Controls, PlayerInput } from "./controls";
 import type { GameEvent } from "./events";
 import type { Match } from "./match";
+import type { Models } from "./models";
 import { ALL_ON, type Netcode, type Network } from "./network";
 import type { Tour, TourState } from "./tour";
 import {
@@ -95,6 +96,7 @@ interface TestAPI {
 interface TestTargets {
   play(name: string): Promise<void>;
   match(): Match | undefined;
+  models(): Models;
   link(): Link | undefined;
   replay(): Replay | undefined;
   controls: Controls;
@@ -138,7 +140,7 @@ export function makeTestAPI(targets: TestTargets): TestAPI {
     stopTour: () => targets.tour.stop(),
     measureFPS,
     fieldOfView: () => targets.stage.camera.fov,
-    marks: () => targets.match()?.combat.effects.marks ?? 0,
+    marks: () => targets.models().effects.marks,
     budget: () => {
       const { calls, triangles } = targets.stage.renderer.info.render;
       return { calls, triangles, textureBytes: textureBytes(targets.stage.scene) };

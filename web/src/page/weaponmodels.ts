@@ -112,9 +112,7 @@ const shapes = new Map<WeaponModel, THREE.BufferGeometry>();
 
 /** Returns the geometry of a model; built once. */
 export function weaponGeometry(model: WeaponModel): THREE.BufferGeometry {
-  const known = shapes.get(model);
-  if (known !== undefined) return known;
-  const shape = mergeGeometries(PIECES[model]());
+  const shape = shapes.get(model) ?? mergeGeometries(PIECES[model]());
   shapes.set(model, shape);
   return shape;
 }

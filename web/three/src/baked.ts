@@ -8,14 +8,18 @@ const FIT_OUT = [1.60475, -0.53108, -0.07367, -0.10208, 1.10813, -0.00605, -0.00
 
 /** Converts light to a display colour: three.js's ACES tone mapping, then sRGB. */
 export function toneMap(colour: THREE.Color, exposure: number): THREE.Color {
-  const [r, g, b] = times(FIT_IN, colour.r, colour.g, colour.b, exposure / 0.6).map(shoulder) as [number, number, number];
-  const [x, y, z] = times(FIT_OUT, r, g, b, 1).map((v) => Math.min(1, Math.max(0, v))) as [number, number, number];
-  return colour.setRGB(x, y, z, THREE.LinearSRGBColorSpace).convertLinearToSRGB();
+  const { r, g, b } = colour;
+  const by = exposure / 0.6;
+  const [x, y, z] = [shoulder(by * row(FIT_IN, 0, r, g, b)), shoulder(by * row(FIT_IN, 3, r, g, b)), shoulder(by * row(FIT_IN, 6, r, g, b))];
+  colour.r = clamp(row(FIT_OUT, 0, x, y, z));
+  colour.g = clamp(row(FIT_OUT, 3, x, y, z));
+  colour.b = clamp(row(FIT_OUT, 6, x, y, z));
+  return colour.convertLinearToSRGB();
 }
 
-function times(m: number[], r: number, g: number, b: number, by: number): number[] {
-  return [0, 3, 6].map((i) => by * ((m[i] ?? 0) * r + (m[i + 1] ?? 0) * g + (m[i + 2] ?? 0) * b));
-}
+const row = (m: readonly number[], at: number, r: number, g: number, b: number): number => m[at]! * r + m[at + 1]! * g + m[at + 2]! * b;
+
+const clamp = (v: number): number => Math.min(1, Math.max(0, v));
 
 function shoulder(v: number): number {
   return (v * (v + 0.0245786) - 0.000090537) / (v * (0.983729 * v + 0.432951) + 0.238081);

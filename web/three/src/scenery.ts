@@ -58,6 +58,12 @@ export class Scenery {
     this.camera.updateProjectionMatrix();
   }
 
+  /** Has the shaders of everything in the scene compiled, in parallel with the page, so that the first picture of
+   * them does not wait for it. */
+  compile(): void {
+    this.renderer.compile(this.scene, this.camera);
+  }
+
   /** Draws a frame. */
   draw(): void {
     this.followShadow();
