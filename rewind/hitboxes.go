@@ -14,9 +14,10 @@ type HitboxProvider interface {
 	// Props by Sample.UserData. It must not change the sample.
 	Hitboxes(s *track.Sample, p *rig.Posture) *rig.Rig
 	// MaxBounds returns how large the largest figure is: Bounds of any rig that Hitboxes returns
-	// reach at most side metres from the line through the feet along Up, and at most top metres
-	// above the feet. The result never changes. A Scene skips every entity that
-	// is further than that from a shot, and panics if a rig turns out to be larger.
+	// reach at most side metres from the line through the feet along Up, at most top metres
+	// above the feet, and at most side metres below them; both are 0 or more. The result never
+	// changes. A Scene skips every entity that is further than that from a shot, and panics if a
+	// rig turns out to be larger.
 	MaxBounds() (side, top float64)
 }
 
@@ -59,10 +60,11 @@ func (u *Upright) CanHit(kind track.Kind) bool {
 	return kind == 0 || u.Kinds != nil && u.Kinds(kind)
 }
 
-// MaxBounds implements HitboxProvider: the rig's own bounds.
+// MaxBounds implements HitboxProvider: the rig's own bounds. The middle of a ship is its position, so
+// it also reaches below.
 func (u *Upright) MaxBounds() (side, top float64) {
 	height, radius := u.Rig.Bounds()
-	return radius, height + radius
+	return radius - min(height, 0), max(height+radius, 0)
 }
 
 // PostureOf fills in the posture of a character as a view shows it.

@@ -188,3 +188,25 @@ func TestARaisedShieldInCode(t *testing.T) {
 		}
 	}
 }
+
+// The hull of a ship is around its position, or hangs below it, unlike a figure that stands on it: it is hit where it
+// is, and nowhere else.
+func TestAHullAroundThePosition(t *testing.T) {
+	for _, middle := range []float64{0.4, 0, -0.004, -0.3, -2} {
+		u := &Upright{Rig: rig.Rigid(rig.Volume{Name: "hull", Tag: rig.Body, Shape: rig.Ball, At: geom.Transform{Translation: geom.V(0, middle, 0)}, Radius: 0.5})}
+		side, top := u.MaxBounds()
+		if lowest, highest := 0.5-middle, middle+0.5; side < max(lowest, 0.5) || top < max(highest, 0) {
+			t.Errorf("middle at %v: bounds %.2f to the side and below, %.2f above, want at least %.2f and %.2f", middle, side, top, max(lowest, 0.5), max(highest, 0))
+		}
+		s := NewScene(u)
+		s.Set(*walls(30), []track.Entity{stand(1, 10, 0)})
+		for _, c := range []struct {
+			above float64 // of the middle
+			want  track.ID
+		}{{0, 1}, {0.49, 1}, {-0.49, 1}, {0.51, 0}, {-0.51, 0}} {
+			if o := s.Ray(geom.V(0, middle+c.above, 0), geom.V(1, 0, 0), 20, NearestPart); o.Target != c.want {
+				t.Errorf("middle at %v, a shot %v m above it: got target %d, want %d", middle, c.above, o.Target, c.want)
+			}
+		}
+	}
+}
