@@ -7,12 +7,6 @@ import (
 	"github.com/backstep-net/backstep/shot"
 )
 
-// Armed is satisfied by a pointer to a state that embeds shot.Loadout.
-type Armed[S any] interface {
-	*S
-	Armament() *shot.Loadout
-}
-
 // Trigger is satisfied by a pointer to a command that embeds movement.Command and shot.Trigger.
 type Trigger[C any] interface {
 	*C
@@ -30,28 +24,14 @@ type Trigger[C any] interface {
 // nil. able reports whether a player in that state may
 // shoot at all (not frozen, not dead); Step must not step the loadout of one that may not. Nil:
 // all may. Arm panics on a table that no match can have (shot.Table.Check).
-func Arm[S comparable, C any, PS Armed[S], PC Trigger[C]](g *session.Game[S, C], weapons shot.Table, able func(s *S) bool) {
+func Arm[S comparable, C any, PS combat.Armed[S], PC Trigger[C]](g *session.Game[S, C], weapons shot.Table, able func(s *S) bool) {
 	if err := weapons.Check(); len(weapons) > 0 && err != nil {
 		panic("character: Arm: weapons: " + err.Error())
 	}
-	may := func(s *S) bool { return able == nil || able(s) }
-	r := combat.Rules[S, C]{Weapons: weapons}
-	r.Trigger = func(c *C) *shot.Claim { return &PC(c).Firing().Claim }
-	r.Fired = func(t shot.Table, before *S, c *C, after *S) shot.FireResult {
-		if !may(before) {
-			return shot.FireResult{}
-		}
-		return shot.DeriveFireResult(t, PS(before).Armament(), PS(after).Armament(), PC(c).Firing().Input())
-	}
-	r.Claim = func(t shot.Table, s *S, c *C) bool {
-		a, look, claim := PS(s).Armament(), PC(c).Controls(), &PC(c).Firing().Claim
-		if !may(s) || !a.Claims(t, claim.Fire) {
-			return false
-		}
-		*claim = shot.Claim{Weapon: a.Held, Yaw: look.Yaw, Pitch: look.Pitch}
-		return true
-	}
-	g.Combat = combat.NewRules(r)
+	g.Combat = combat.LoadoutRules[S, C, PS, PC](weapons, func(_ *S, c *C) (yaw, pitch float64) {
+		look := PC(c).Controls()
+		return look.Yaw, look.Pitch
+	}, able)
 	if g.Carry == nil {
 		g.Carry = func(c *C) { *PC(c).Firing() = shot.Trigger{} }
 	}

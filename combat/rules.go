@@ -5,8 +5,9 @@ import (
 )
 
 // Rules are the shooting rules of a game. S is the game's state, C its command. The
-// zero Rules are a game without shots; all others come from NewRules. character.Arm makes them for
-// a game with a shot.Loadout in its state and a shot.Trigger in its command.
+// zero Rules are a game without shots; all others come from NewRules. LoadoutRules makes them for
+// a game with a shot.Loadout in its state and a shot.Trigger in its command, and character.Arm for
+// one whose players are characters too.
 type Rules[S, C any] struct {
 	// Weapons is the table that a claim's weapon is an index of, at most shot.MaxWeapons. A
 	// server sends its own to the clients with the welcome, so a client's may be empty.
