@@ -41,9 +41,11 @@ func (s *Server[S, C]) admit(t *seat[S, C], from Peer) error {
 		s.takeSeat(t, &n)
 		return nil
 	}
+	// After the search for its seat: a player that has the key of a seat needs no token to come back.
 	if who.Refused != "" {
 		return errRefused(who.Refused)
 	}
+	// A seat that became free in this tick is for the first in the queue, which gets it in the next Tick.
 	if t = s.seats.free(); t != nil && len(s.queue) == 0 {
 		s.takeSeat(t, &n)
 		return nil
@@ -65,6 +67,7 @@ func (s *Server[S, C]) takeSeat(t *seat[S, C], n *joiner) {
 		t.key, t.traffic, t.snapshots, t.combat = old.key, old.traffic, old.snapshots, old.combat.Reconnected()
 		t.account = cmp.Or(n.account, old.account)
 		t.discrepancy.earlier = old.timeDiscrepancy()
+		// The totals go on; the error is counted from the beginning by the authority of the new connection.
 		t.discrepancy.earlier.Error, t.discrepancy.earlier.Resolving = 0, false
 		s.clearDiscrepancy(&old)
 	} else {
@@ -99,7 +102,7 @@ func (s seats[S, C]) uniqueName(name string, of *seat[S, C]) string {
 	}
 }
 
-// vacate frees a seat.
+// vacate frees a seat. Its time is at least 1, because 0 means a seat that was never given up.
 func (s *Server[S, C]) vacate(t *seat[S, C]) {
 	s.clearDiscrepancy(t)
 	s.combat.RemoveProjectiles(t.id)

@@ -124,6 +124,7 @@ func (s *Server[S, C]) Despawn(id track.ID) {
 func (s *Server[S, C]) updateFields() {
 	for f := range s.rules.game.Fields {
 		of := s.rules.game.Fields[f].Of
+		// The owner computes it from its predicted state (NumberAt), and no other client may have it.
 		if of == nil || s.rules.game.Fields[f].Audience == Owner {
 			continue
 		}
@@ -137,6 +138,7 @@ func (s *Server[S, C]) updateFields() {
 
 // packFields writes the fields that a player lacks, as far as there is room.
 func (s *Server[S, C]) packFields(l *batch[S, C], t *seat[S, C]) {
+	// What follows has to fit as well: the bit that ends the list, and the head of a part of the snapshot.
 	s.fields.Pack(&l.packer, &t.fields, t.id, s.tick, l.packer.Remaining()-replicate.MinBits-1)
 }
 
