@@ -215,7 +215,7 @@ func (c *Crowd) avoid(n *character, want geom.Vec3) geom.Vec3 {
 		side = 1
 	}
 	// Harder the nearer the other is: from nothing at avoidFrom to 45° at 0 m. Without the clamp a step aside
-	// would be faster than Kind.Speed.
+	// would be faster than the follower asks for, which slows down for corners.
 	out := want.MulAdd(right, float64(side*speed)*(1-ahead/avoidFrom)).ClampLen(speed)
 	if c.open(n.state.Position, out.Unit()) {
 		return out

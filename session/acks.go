@@ -99,7 +99,7 @@ func packMissing(p *bits.Packer, mask *uint64, n int) {
 		*mask = all
 	case count > maxMissing:
 		p.Uint(mask, n)
-		// So few would be listed: a second form of the same report.
+		// So few are listed one by one. A mask with them would be a second form of the same report.
 		if n-mathbits.OnesCount64(*mask) <= maxMissing {
 			p.Fail(bits.ErrRange)
 		}

@@ -32,18 +32,18 @@ func (s *Server[S, C]) admit(t *seat[S, C], from Peer) error {
 	if h.format != s.format {
 		return formatError{ours: s.format, theirs: h.format}
 	}
-	who := s.identity(from)
-	n := joiner{peer: from, name: cmp.Or(who.Name, h.name), account: who.Account, data: who.Data}
+	identity := s.identity(from)
+	n := joiner{peer: from, name: cmp.Or(identity.Name, h.name), account: identity.Account, data: identity.Data}
 	if err := CheckName(n.name); err != nil {
 		return err
 	}
-	if t = s.seats.of(who.Account, h.key); t != nil {
+	if t = s.seats.of(identity.Account, h.key); t != nil {
 		s.takeSeat(t, &n)
 		return nil
 	}
 	// After the search for its seat: a player that has the key of a seat needs no token to come back.
-	if who.Refused != "" {
-		return errRefused(who.Refused)
+	if identity.Refused != "" {
+		return errRefused(identity.Refused)
 	}
 	// A seat that became free in this tick is for the first in the queue, which gets it in the next Tick.
 	if t = s.seats.free(); t != nil && len(s.queue) == 0 {

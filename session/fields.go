@@ -25,7 +25,8 @@ type Field[S comparable] struct {
 	// Text makes it a text of at most so many bytes of UTF-8, 1 to 255; zero is a number.
 	Text int
 	// Of returns the number of a player by its state: the server sets it after each tick, and
-	// the player's own client reads it as predicted. Nil: Server.SetNumber and SetText set it.
+	// the player's own client reads it as predicted. For the audience Owner nothing is set or
+	// sent, so Server.Number returns 0. Nil: Server.SetNumber and SetText set it.
 	Of func(s *S) int64
 }
 

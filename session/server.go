@@ -311,7 +311,7 @@ type PlayerInfo struct {
 	// RTT is smoothed, MinRTT the shortest of the connection, rising by 500 ppm of the
 	// time since then; 0 until that is sure.
 	RTT, MinRTT clock.Micros
-	// Loss is the share of the player's last 64 datagrams that did not come, Run the
+	// Loss is the share of the player's last 64 datagrams that did not come, LossRun the
 	// longest run of those.
 	Loss    float64
 	LossRun int
