@@ -17,8 +17,8 @@ const (
 	// substeps of one iteration hold a stack better than one of many (Macklin et al., "Small Steps in
 	// Physics Simulation", 2019).
 	maxSubstep clock.Micros = 4167
-	// maxStep is the longest time of one Step; the rest of a longer one is cut off. It
-	// bounds the work of a Step.
+	// maxStep is the longest time of one Step, which bounds the work of it. The rest of a longer one is
+	// cut off.
 	maxStep = clock.Second
 )
 

@@ -127,7 +127,7 @@ func (r *Remotes) View(now clock.Micros) track.View {
 	if r.interpolated.begun {
 		r.frameTimes = [2]clock.Micros{now - r.now, r.frameTimes[0]}
 	}
-	// The estimate of the server's clock may step back.
+	// A caller's estimate of match time may step back; the view time does not.
 	r.now = max(now, r.now)
 	r.interpolated.advance(now, now-r.delay.wanted)
 	r.extrapolated.advance(now, now-r.delayOf(Linear))

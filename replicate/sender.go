@@ -29,7 +29,7 @@ const (
 )
 
 // ackTicks is for how many ticks the acknowledgement of a snapshot counts: as long as a client keeps it
-// (Inbox.Read). An older one could not be a reference any more.
+// (Inbox.Read).
 const ackTicks = 2 * track.ReceivedWindow
 
 // entityState is what a sender knows about one entity at its client.
