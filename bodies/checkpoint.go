@@ -63,6 +63,7 @@ func (s *Server) checkpointBody(p *bits.Packer, i int) {
 	if p.Writing() || p.Err() != nil {
 		return
 	}
+	// The ids ascend, or find would miss some; a bit of a zone that was not added could never be left.
 	of, there := s.match.(RestoredMatch).EntityKind(l.id)
 	_, declared := s.playground.Body(l.kind)
 	if !there || of != l.kind || !declared || i > 0 && l.id <= s.list[i-1].id || l.in == 0 || l.in > body.MaxBodies || l.inside>>len(s.zones) != 0 {
@@ -70,7 +71,9 @@ func (s *Server) checkpointBody(p *bits.Packer, i int) {
 	}
 }
 
-// rebuild makes a world of the bodies that were read, each under the ID that it had.
+// rebuild makes a world of the bodies that were read, each under the ID that it had: the solver goes
+// through them by ID, and the impulses of their contacts name them by it. The world gives out IDs from 1,
+// so a body is added for each unused one and removed in the end.
 func (s *Server) rebuild(p *bits.Packer) {
 	if p.Err() != nil {
 		s.list = nil
@@ -125,7 +128,8 @@ func (s *Server) checkpointTouches(p *bits.Packer) {
 	}
 }
 
-// resend puts all bodies into the next snapshot, where they are, without events.
+// resend puts all bodies into the next snapshot, where they are. There are no events: the match before
+// reported that they entered their zones and volumes, and a goal must not count twice.
 func (s *Server) resend() {
 	if s.volumes != nil {
 		s.volumes.At = s.at

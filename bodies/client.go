@@ -53,6 +53,7 @@ func (c *Client) Step(local clock.Micros) {
 		return
 	}
 	now := c.player.Now(local)
+	// New states first, then removals, then the step: a body that is gone must not push others in this frame.
 	c.bodies.Receive(c.player.NewEntities(), now)
 	c.bodies.Retain(c.player.Entities())
 	c.bodies.Step(now, c.player.CommandLead(), c.ownPusher())
@@ -66,7 +67,8 @@ func (c *Client) enter() bool {
 	return c.bodies != nil
 }
 
-// ownPusher returns how the player pushes as it stands, nil if it does not.
+// ownPusher returns how the player pushes as it stands, nil if it does not. It has no velocity: the bodies
+// find it from where the pusher was in the frame before.
 func (c *Client) ownPusher() *body.Pusher {
 	pose, capsule, solid := c.player.OwnBody()
 	if !solid {

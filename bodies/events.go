@@ -66,6 +66,7 @@ func (s *Server) AddZone(z Zone) int {
 		panic("bodies: AddZone of more than 64 zones: join some of them")
 	}
 	s.zones = append(s.zones, zone{z, geom.YawQuat(-z.Yaw)})
+	// A resting body is tested in no Step, so one that lies in the new zone would never enter it.
 	for i := range s.list {
 		s.list[i].moved = true
 	}
@@ -94,6 +95,7 @@ func (s *Server) reportTouches() {
 		})
 	}
 	s.touched = s.touched[:0]
+	// Only touches are among the events yet: Step clears them, and zones come after.
 	for i := range s.events {
 		s.touched = append(s.touched, touch{s.events[i].Player, s.events[i].Body})
 	}
@@ -113,13 +115,13 @@ func (s *Server) touches(t touch) bool {
 func (s *Server) reportPlace(l *served) {
 	at := l.sent.Position
 	for i := range s.zones {
-		was, is := l.inside>>i&1 != 0, s.zones[i].contains(at)
-		if was == is {
+		before, inside := l.inside>>i&1 != 0, s.zones[i].contains(at)
+		if before == inside {
 			continue
 		}
 		l.inside ^= 1 << i
 		kind := Entered
-		if was {
+		if before {
 			kind = Left
 		}
 		s.events = append(s.events, Event{Kind: kind, Body: l.id, Zone: i})

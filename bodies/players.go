@@ -9,7 +9,7 @@ import (
 )
 
 // maxTickDistance is the distance in metres beyond which a player did not walk there within a tick,
-// but was put there.
+// but was put there. Without the bound, a teleport would sweep every ball on its way along.
 const maxTickDistance = 2.5
 
 // player is the state of a player as a pusher, from tick to tick.

@@ -39,6 +39,7 @@ func (p *Playground) check() {
 	if len(p.Kinds) == 0 {
 		panic("bodies: Playground.Kinds is empty: declare at least one kind of body")
 	}
+	// An entity of kind 0 is a character in any game: shots would find the hitboxes of a player.
 	if _, ok := p.Kinds[0]; ok {
 		panic("bodies: Playground.Kinds[0] is the kind of characters: number bodies from 1")
 	}

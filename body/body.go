@@ -189,6 +189,7 @@ func (b *Body) Inertia() geom.Vec3 {
 	case Capsule:
 		return capsuleInertia(m, r, float64(2*(b.Half.Y-r)))
 	}
+	// A ball has 2/5·m·r².
 	i := float64(float64(0.4*m) * xx)
 	return geom.V(i, i, i)
 }

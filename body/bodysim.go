@@ -20,7 +20,7 @@ type bodySim struct {
 	from                          geom.Vec3 // pos then
 	acceleration                  geom.Vec3 // gravity and buoyancy, m/s²
 	linearDamping, angularDamping float64   // damping, 1/s
-	free                          bool      // touches nothing
+	free                          bool      // touches nothing; see advance
 	deep                          bool      // a good part of its size is inside static level
 	// limitPushed never makes it slower than this.
 	speed float64 // when the contacts were found
@@ -115,6 +115,7 @@ func (m *bodySim) accelerate(h float64) {
 	if m.angularDamping != 0 {
 		m.w = m.w.Mul(1 / (1 + float64(h*m.angularDamping)))
 	}
+	// In each substep, because gravity and contacts change the velocity.
 	m.clampSpeed()
 }
 

@@ -31,6 +31,7 @@ func collideHulls(a, b *hull, way geom.Vec3, into []contactPoint) ([]contactPoin
 			into[i].gap += way
 		}
 	}
+	// Back, because the next triangle is tested against the box as it is.
 	a.move(step.Neg())
 	return into, x
 }
@@ -235,6 +236,8 @@ func boxEntry(c geom.Capsule, half, way geom.Vec3) float64 {
 func layOnFace(c geom.Capsule, half, n geom.Vec3, ahead float64, t geom.Transform, m *manifold) bool {
 	_, k := smallest(-math.Abs(n.X), -math.Abs(n.Y), -math.Abs(n.Z))
 	d := c.B.Sub(c.A)
+	// The normal within 8° of a face's, and the capsule less than 12° steep on it. A steeper one touches with
+	// one end.
 	if math.Abs(component(n, k)) < 0.99 || math.Abs(d.Dot(n)) > float64(0.2*d.Len()) {
 		return false
 	}

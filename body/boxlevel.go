@@ -21,6 +21,7 @@ type levelPoint struct {
 // tested as a hull of its own; addLevelContacts puts those of one plane together.
 func (w *World) collideBoxLevel(i int32, way geom.Vec3) {
 	m, b := &w.sims[i], &w.bodies[i]
+	// The bounds have the way of the piece in them, so a wall that the box will reach is among the faces.
 	w.level.faces = w.view.Faces(m.bounds, maxFaces, w.level.faces[:0])
 	if len(w.level.faces) == 0 {
 		return
@@ -69,8 +70,7 @@ func (w *World) collideBoxFace(k int, n, way geom.Vec3) {
 		return
 	}
 	if x.n != n && w.isInternalEdge(k, tri, x.n) {
-		// The level continues beyond that edge, so the box touches the face.
-		// Against the plane of the face instead.
+		// The level continues beyond that edge, so the box touches no edge but the plane of the face.
 		lo, _ := w.level.hulls[0].extent(n)
 		x = axis{n: n, gap: lo - n.Dot(f.A), face: 0}
 		if x.gap > margin {

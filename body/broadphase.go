@@ -14,9 +14,9 @@ type proxy struct {
 	sim    int32
 }
 
-// updateProxies sorts the proxies by their lower end along X. Levels are flat, so any axis of the ground
-// separates as well. The order is total, so the result does not
-// depend on the order before, which only makes sorting fast.
+// updateProxies sorts the proxies by their lower end along X. Levels are flat, so either axis of the ground
+// separates as well as the other. The order is total, so the result does not depend on the order before,
+// which only makes sorting fast.
 func (w *World) updateProxies() {
 	// The list is kept from piece to piece, if it is of the same bodies: then it is nearly sorted.
 	n := len(w.sims) - len(w.bodies)
@@ -158,7 +158,8 @@ func (w *World) collidePusher(a, b int32, p *Pusher, d float64, m *manifold) {
 		return
 	}
 	if x.asleep {
-		// A character that stands in a heap, or walks away, lets it sleep.
+		// A character that stands in a heap, or walks away, lets it sleep. One that stands more than a
+		// centimetre deep in a body wakes it, or the two would stay in each other.
 		closing := m.normal.Dot(x.v.Sub(y.v))
 		if closing > -w.config.RestSpeed && m.points[0].gap > -0.01 {
 			return
@@ -202,13 +203,13 @@ func (w *World) wakeByLevelWithin(to clock.Micros, all geom.AABB) {
 	list := w.view.World.Bodies()
 	for k := range list {
 		id := collide.BodyID(k + 1)
-		was, is := w.view.Pose(id), w.view.PoseAt(id, to)
+		before, after := w.view.Pose(id), w.view.PoseAt(id, to)
 		// A lift that waits wakes nothing.
-		if was == is {
+		if before == after {
 			continue
 		}
 		shape := list[k].Shape.Bounds()
-		box := shape.Transformed(was).Union(shape.Transformed(is)).Grow(margin)
+		box := shape.Transformed(before).Union(shape.Transformed(after)).Grow(margin)
 		if !box.Overlaps(all) {
 			continue
 		}

@@ -30,6 +30,7 @@ func (w *World) Checkpoint(p *bits.Packer) {
 		p.Float64(&k.normal)
 		p.Vec64(&k.tangent)
 		p.Vec64(&k.rolling)
+		// Contacts find their impulses by a binary search over the keys.
 		if i > 0 && k.key < w.cachedImpulses[i-1].key {
 			p.Fail(bits.ErrRange)
 		}
@@ -59,6 +60,7 @@ func (w *World) checkpointBody(p *bits.Packer, i int) {
 	b.Idle = clock.Micros(idle)
 	length := float64(q.X*q.X) + float64(q.Y*q.Y) + float64(q.Z*q.Z) + float64(q.W*q.W)
 	speed, spin := b.limits()
+	// A velocity that was clamped to its limit may be above it by a rounding.
 	const grace = 1.001
 	if !(math.Abs(length-1) < 1e-6) || m.Velocity.Len() > speed*grace || m.AngularVelocity.Len() > spin*grace || idle < 0 || idle > int64(clock.Second)<<20 {
 		p.Fail(bits.ErrRange)
@@ -68,7 +70,8 @@ func (w *World) checkpointBody(p *bits.Packer, i int) {
 	w.load(i)
 }
 
-// Clear removes all bodies. The IDs are given out again from 1.
+// Clear removes all bodies. The IDs are given out again from 1. Config and level stay, so a world that is read
+// from a checkpoint needs no new one.
 func (w *World) Clear() {
 	w.bodies, w.used = append(w.bodies[:0], Body{}), append(w.used[:0], false)
 	w.cachedImpulses = w.cachedImpulses[:0]

@@ -133,9 +133,11 @@ func keyOf(kind int, a, b int32) uint64 {
 // contactInfo is common to all contacts of a manifold: the two sides, the kind, and the force and bounce of a
 // pusher.
 type contactInfo struct {
-	kind    int
-	a, b    int32          // indices of sims
-	other   int32          // distinguishes contacts of a: the other body, the pusher's ID
+	kind int
+	a, b int32 // indices of sims
+	// other distinguishes contacts of a: the other body, the pusher's ID. A pusher's index would not do,
+	// because the impulses kept for it would be those of another character when one joins.
+	other   int32
 	surface collide.BodyID // of the level
 	force   float64        // in newtons, 0 is unbounded
 	bounce  float64        // of a pusher
@@ -157,6 +159,8 @@ func (w *World) addContacts(l contactInfo, m *manifold) {
 			if l.surface != collide.Static {
 				slide = w.view.VelocityAt(l.surface, at)
 			} else if c.gap < float64(w.bodies[l.a].innerRadius()*-0.25) {
+				// Others press it in. Once its centre is behind the surface, contacts may push it out on
+				// the far side, so stopTunnelling sweeps it.
 				w.sims[l.a].deep = true
 			}
 		case bodyContact:
@@ -252,7 +256,8 @@ const warmStartDistance = 0.03
 // warmStart starts the contact with the impulses of the nearest one of the piece before between the
 // same two sides.
 func (w *World) warmStart(c *contact) {
-	// Relative to the centre of a, because a body that slides or rolls takes its contacts along.
+	// Relative to the centre of a, because a body that slides or rolls takes its contacts along. All
+	// contacts of a body with the level have one key, and only the arm tells them apart.
 	best, at := float64(warmStartDistance*warmStartDistance), -1
 	for i := w.cacheStart(c.key); i < len(w.cachedImpulses) && w.cachedImpulses[i].key == c.key; i++ {
 		if d := w.cachedImpulses[i].arm.Sub(c.ra).LenSq(); d < best {

@@ -49,6 +49,7 @@ func (h *hull) box(at geom.Vec3, q geom.Quat, half geom.Vec3) {
 func (h *hull) triangle(f *collide.Face, n geom.Vec3) {
 	h.corners, h.faces, h.cornersPerFace, h.edges = 3, 1, 3, 3
 	h.corner[0], h.corner[1], h.corner[2] = f.A, f.B, f.C
+	// Counter-clockwise seen from the side of n: hullPoints clips to the left of each edge.
 	if n.Dot(f.Normal) < 0 {
 		h.corner[1], h.corner[2] = f.C, f.B
 	}
@@ -176,10 +177,10 @@ func (g *polygon) add(p geom.Vec3) {
 // clip keeps the part of g below the plane n·x ≤ w. Corners on the plane are kept, so that a face that
 // fits exactly loses none of its points.
 func (g *polygon) clip(n geom.Vec3, w float64) {
-	was := *g
+	whole := *g
 	g.n = 0
-	for i := range was.n {
-		p, q := was.p[i], was.p[(i+1)%was.n]
+	for i := range whole.n {
+		p, q := whole.p[i], whole.p[(i+1)%whole.n]
 		dp, dq := n.Dot(p)-w, n.Dot(q)-w
 		// Sutherland and Hodgman 1974, for one plane.
 		if dp <= 0 {
@@ -285,6 +286,7 @@ func reduceManifold(n geom.Vec3, all []contactPoint, m *manifold) {
 	m.add(b.at, b.gap)
 	for _, side := range [2]geom.Vec3{across, across.Neg()} {
 		k := maxOf(all, func(s *contactPoint) float64 { return side.Dot(s.at.Sub(a.at)) })
+		// Where no point is on that side, the ones found so far are all that matter.
 		if s := all[k]; side.Dot(s.at.Sub(a.at)) > 1e-9 {
 			m.add(s.at, s.gap)
 		}

@@ -110,14 +110,14 @@ func (w *World) sweepMoving(i int32, c geom.Capsule, way geom.Vec3) {
 		if !ok || hit.Penetrating {
 			continue
 		}
-		was := w.view.Pose(id)
-		n := was.Rotation.Rotate(hit.Normal)
+		pose := w.view.Pose(id)
+		n := pose.Rotation.Rotate(hit.Normal)
 		gap := -float64(hit.Normal.Dot(step)*hit.Fraction) - thin
 		if gap <= margin {
 			continue
 		}
 		s := manifold{normal: n}
-		s.add(was.Apply(hit.Point), gap)
+		s.add(pose.Apply(hit.Point), gap)
 		w.addContacts(contactInfo{kind: levelContact, a: i, surface: id}, &s)
 	}
 }
@@ -143,12 +143,12 @@ func (w *World) movingNear(c geom.Capsule, way geom.Vec3) []collide.BodyID {
 // sweepAgainst sweeps c by way against a body of the level while that moves from its pose to the
 // one at the end of the piece. The hit and the step are in the body's space.
 func (w *World) sweepAgainst(id collide.BodyID, c geom.Capsule, way geom.Vec3) (collide.Hit, geom.Vec3, bool) {
-	was, is := w.view.Pose(id), w.view.PoseAt(id, w.pieceEnd)
+	before, after := w.view.Pose(id), w.view.PoseAt(id, w.pieceEnd)
 	// The way of the middle, relative to the body. That the capsule turns in that space is left out: a
 	// body that turns faster than the limits of docs/bodies.md may graze it.
 	middle := c.A.Add(c.B).Mul(0.5)
-	step := is.ApplyInverse(middle.Add(way)).Sub(was.ApplyInverse(middle))
-	hit, ok := w.view.SweepBody(id, c.InverseTransformed(was), step)
+	step := after.ApplyInverse(middle.Add(way)).Sub(before.ApplyInverse(middle))
+	hit, ok := w.view.SweepBody(id, c.InverseTransformed(before), step)
 	return hit, step, ok
 }
 
@@ -167,6 +167,7 @@ func (w *World) stopTunnelling() {
 		r := w.bodies[i].innerRadius()
 		// Not all of the inner ball: one that lies on the ground would hit that.
 		ball := geom.Capsule{A: m.from, B: m.from, Radius: float64(r * 0.7)}
+		// The moving bodies first: where one of them carries the body into the static level, that stops it.
 		for _, id := range w.movingNear(ball, m.pos.Sub(m.from)) {
 			hit, step, ok := w.sweepAgainst(id, ball, m.pos.Sub(m.from))
 			if ok && !hit.Penetrating {

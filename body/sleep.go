@@ -70,6 +70,7 @@ func (w *World) sleepIslands(lasts clock.Micros) {
 		if w.used[i] && !m.asleep && l.idle[l.root(int32(i))] >= w.config.RestAfter {
 			// The whole island at once: one that sleeps on a body that is awake would be lifted by it.
 			m.asleep, m.v, m.w = true, geom.Vec3{}, geom.Vec3{}
+			// What it moved in this piece is in pos; contacts of the next one would count it again.
 			m.beginPiece()
 			w.sleepersValid = false
 			m.bounds = w.bodies[i].bounds(m).Grow(margin)

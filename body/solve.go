@@ -124,8 +124,8 @@ func (c *contact) separation(a, b *bodySim, past float64) float64 {
 }
 
 // solveContact makes the two sides separate, or approach no further than their gap, with friction. s is
-// the spring of an overlap, h the length of the substep in seconds.
-// past is how long ago the contact was found, in seconds.
+// the spring of an overlap, h the length of the substep in seconds, and past how long ago the contact was
+// found, in seconds.
 func (w *World) solveContact(c *contact, s spring, h, past float64) {
 	a, b := &w.sims[c.a], &w.sims[c.b]
 	bias, mass, back := 0.0, 1.0, 0.0
@@ -167,10 +167,10 @@ func (w *World) solveContact(c *contact, s spring, h, past float64) {
 // speed.
 func (c *contact) solveFriction(a, b *bodySim) {
 	if c.hasRolling {
-		was := c.jr
+		before := c.jr
 		// The torque is at most the lever of Rolling × radius times the force on the ground.
-		c.jr = was.MulAdd(a.w.Sub(b.w), -c.mr).ClampLen(float64(c.rolling * c.n.impulse))
-		c.applyAngularImpulse(a, b, c.jr.Sub(was))
+		c.jr = before.MulAdd(a.w.Sub(b.w), -c.mr).ClampLen(float64(c.rolling * c.n.impulse))
+		c.applyAngularImpulse(a, b, c.jr.Sub(before))
 	}
 	if c.friction == 0 {
 		return

@@ -10,14 +10,15 @@ import (
 )
 
 const (
-	// maxPiece is how long contacts are valid before they are searched again.
-	// A tick of 60 Hz: a ball of 20 m/s goes 33 cm in it, which contacts that are found ahead cover.
+	// maxPiece is how long contacts are valid before they are searched again: a tick of 60 Hz. A ball of
+	// 20 m/s goes 33 cm in it, which contacts that are found ahead cover.
 	maxPiece clock.Micros = 16667
-	// maxSubstep is the longest time for which velocities stay constant.
-	// A quarter of that. Four substeps of one iteration hold a stack better than one of many (Macklin et
-	// al., "Small Steps in Physics Simulation", 2019).
+	// maxSubstep is the longest time for which velocities stay constant: a quarter of a piece. Four
+	// substeps of one iteration hold a stack better than one of many (Macklin et al., "Small Steps in
+	// Physics Simulation", 2019).
 	maxSubstep clock.Micros = 4167
-	// maxStep is the longest time of one Step; the rest of a longer one is cut off.
+	// maxStep is the longest time of one Step, which bounds the work of it. The rest of a longer one is
+	// cut off.
 	maxStep = clock.Second
 )
 
@@ -85,6 +86,7 @@ func (w *World) Step(d, at clock.Micros, pushers []Pusher) {
 	}
 	// Pushers exist for one Step.
 	w.sims = w.sims[:len(w.bodies)]
+	// Each piece reports what it touches. A body that is touched in all three pieces of a tick is one touch.
 	slices.SortFunc(w.touches, func(a, b Touch) int {
 		return cmp.Or(cmp.Compare(a.Pusher, b.Pusher), cmp.Compare(a.Body, b.Body))
 	})

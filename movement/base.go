@@ -54,8 +54,8 @@ type riding struct {
 // pushed is the displacement of the character by bodies that pushed it, and the share of the
 // character's own motion that this displacement has made already.
 type pushed struct {
-	debt geom.Vec3 // metres that are still to be subtracted from its own motion
-	rate geom.Vec3 // m/s of debt that this slice subtracts
+	remaining geom.Vec3 // metres that are still to be subtracted from its own motion
+	rate      geom.Vec3 // m/s of remaining that this slice subtracts
 }
 
 // reset forgets the last move.

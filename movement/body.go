@@ -32,7 +32,7 @@ type Body struct {
 	walls     obstacleWalls
 	reachable [collide.MaxObstacles]collide.Obstacle // scratch
 	contacts  [16]collide.Contact                    // scratch
-	ditch     ditch                                  // scratch of floorResult
+	groove    groove                                 // scratch of floorResult
 }
 
 // setWorld makes w the world of the queries that follow.

@@ -68,7 +68,7 @@ type progress struct {
 
 // The concerns of a move, each with its own functions.
 func (f *StepContext) floors() floorProbe     { return floorProbe{&f.Body} }
-func (f *StepContext) opening() opening       { return opening{f} }
+func (f *StepContext) moveStart() moveStart   { return moveStart{f} }
 func (f *StepContext) rider() rider           { return rider{f} }
 func (f *StepContext) faller() faller         { return faller{f} }
 func (f *StepContext) rootMotion() rootDriven { return rootDriven{f} }
@@ -114,7 +114,7 @@ func (f *StepContext) Begin(m *Model, s *State, c *Command, d clock.Micros, w *c
 		s.JumpHeld = c.Jump
 		return
 	}
-	f.opening().run(d)
+	f.moveStart().run(d)
 }
 
 // setSlope makes slopes of up to slope radians walkable. Most moves have the slope of the move

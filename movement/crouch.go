@@ -3,7 +3,7 @@ package movement
 // setStance crouches or stands up as commanded [PRF-08, BAS-03]. A body that swims or
 // flies stands up, as there is no crouching there. A game's own modes decide for
 // themselves, and a HalfHeight of the game's own holds the stance.
-func (f opening) setStance() {
+func (f moveStart) setStance() {
 	wanted := f.Command.Crouch
 	switch {
 	case f.Mode >= Custom || f.State.HalfHeight != 0:
@@ -30,7 +30,7 @@ func (f opening) setStance() {
 // on something, or ducking and rising beside whatever leans would climb it [AIR-06].
 // A swimmer, which the water carries, and a flying body grow from the ground up where
 // that is near.
-func (f opening) standUp() {
+func (f moveStart) standUp() {
 	m, was := f.Model, f.Position
 	room := float64(2 * (m.HalfHeight - m.CrouchedHalfHeight))
 	half := f.Up.Mul(-float64(room * 0.5))

@@ -267,7 +267,7 @@ func (f faller) touchDown(fl *Floor, v geom.Vec3, left float64) geom.Vec3 {
 	}
 	dv := f.rider().velocityChange(b)
 	f.Base = Base{Body: b}
-	f.pushed.debt = f.pushed.debt.Add(f.pushed.rate.Mul(left)) // not made
+	f.pushed.remaining = f.pushed.remaining.Add(f.pushed.rate.Mul(left)) // not made
 	way := dv.Mul(-left)
 	f.Move(f.withoutPushed(way.MulAdd(fl.Normal, -way.Dot(fl.Normal)), left))
 	return v.Add(dv)

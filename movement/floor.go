@@ -31,7 +31,7 @@ type floorResult struct {
 	rimmed bool      // a single probe touched only by its rim
 	wide   bool      // found by a probe of the body's own width
 	under  geom.Vec3 // contact normal of the last probe that touched; zero for none
-	ditch  *ditch    // of a wedge, valid until the next search; nil for any other floor
+	groove *groove   // of a wedge, valid until the next search; nil for any other floor
 }
 
 // floorProbe looks for floors below a body.
@@ -171,7 +171,7 @@ func (fl *Floor) height() float64 { return fl.Rise - fl.Distance }
 // it stands on [FLR-02].
 func (b floorProbe) settle(r *floorResult) {
 	switch fl := &r.Floor; {
-	case r.ditch != nil:
+	case r.groove != nil:
 		b.settleWedge(r)
 	case fl.Ray && fl.Distance < MinFloor:
 		b.standOff(r)
@@ -218,7 +218,7 @@ func (b floorProbe) moveAside(r *floorResult, d geom.Vec3) {
 	var now floorResult
 	if b.probe(&now, b.Model.Radius, b.reach()); now.Floor != (Floor{}) {
 		up := 0.0
-		if r.ditch != nil { // moved up or down too
+		if r.groove != nil { // moved up or down too
 			up = moved.Dot(b.Up)
 		}
 		r.Rise += now.Distance - r.Distance - up

@@ -28,7 +28,7 @@ func TestInputWhileSwimmingOrFlying(t *testing.T) { // INP-04, INP-06
 			{Command{Forward: 1, Yaw: math.Pi / 2, Pitch: -math.Pi / 4}, geom.V(-20.48*half, -20.48*half, 0), 1},
 		} {
 			f := StepContext{Body: Body{State: &State{Mode: mode}, Model: &m, Up: geom.Up}, Command: &c.cmd}
-			f.opening().steer()
+			f.moveStart().steer()
 			near(t, mode.String(), f.Acceleration, c.want)
 			if math.Abs(f.Analog-c.analog) > 1e-12 {
 				t.Errorf("%v, %+v: analog %v want %v", mode, c.cmd, f.Analog, c.analog)
@@ -36,7 +36,7 @@ func TestInputWhileSwimmingOrFlying(t *testing.T) { // INP-04, INP-06
 		}
 	}
 	f := StepContext{Body: Body{State: &State{Mode: Walking}, Model: &m, Up: geom.Up}, Command: &Command{Up: 1}}
-	if f.opening().steer(); !f.Acceleration.IsZero() || f.Analog != 0 {
+	if f.moveStart().steer(); !f.Acceleration.IsZero() || f.Analog != 0 {
 		t.Errorf("a walker pushed upwards: %v, want nothing", f.Acceleration)
 	}
 }

@@ -50,7 +50,7 @@ func carryYaw(from, to geom.Vec3, yaw float64) float64 {
 // middle decides. Without one, up stays as it was: as the State was spawned or as the last
 // such volume set it, and so +Y in most games. A game with one gravity along another axis sets
 // State.Up at the spawn.
-func (f opening) orient() {
+func (f moveStart) orient() {
 	f.Up = f.UpVector()
 	f.volumes = len(f.World.World.Volumes()) > 0
 	if !f.volumes {
@@ -81,7 +81,7 @@ func upIn(v *collide.Volume, at geom.Vec3) geom.Vec3 {
 // turnUp turns the body so that it stands along up: about its middle, or about its feet where
 // a walker's ground is curved. Then it looks for its floor, and out of an overlap. A body that
 // lacks the room to turn stays as it is, and tries again in its next move.
-func (f opening) turnUp(up geom.Vec3) {
+func (f moveStart) turnUp(up geom.Vec3) {
 	was, curved := f.Up, f.Mode == Walking && f.Up.Dot(up) > curving
 	up = up.Add(geom.Vec3{}) // no −0
 	middle, fits := f.middle(), true

@@ -184,7 +184,7 @@ func TestTurningKeepsTheMiddle(t *testing.T) { // BAS-05
 		s := State{Position: geom.V(1, 2, 3), Mode: Falling, Up: geom.V(r.NormFloat64(), r.NormFloat64(), r.NormFloat64()).Unit()}
 		c := m.Capsule(&s)
 		f := StepContext{Body: Body{State: &s, Model: &m, Up: s.Up, World: &empty}}
-		f.opening().turnUp(up)
+		f.moveStart().turnUp(up)
 		if d := m.Capsule(&s); d.A.Lerp(d.B, .5).Dist(c.A.Lerp(c.B, .5)) > 1e-12 || d.B.Sub(d.A).Unit().Dist(up) > 1e-9 || !f.tilted {
 			t.Fatalf("turned to %v: %+v from %+v", up, d, c)
 		}

@@ -9,7 +9,7 @@ import (
 // jump starts a jump if the command is the press of the button and the body may
 // [JMP-01]. A press that may not is used up: holding on does not jump later. It
 // also takes the move's d off the time of a held jump [JMP-02].
-func (f opening) jump(d clock.Micros) {
+func (f moveStart) jump(d clock.Micros) {
 	c, m := f.Command, f.Model
 	pressed := c.Jump && !f.JumpHeld
 	f.JumpHeld = c.Jump
@@ -44,7 +44,7 @@ func holdTime(seconds float64) clock.Micros {
 func (f *StepContext) endHold() { f.JumpHold, f.hold = 0, 0 }
 
 // mayJump reports whether a press jumps now.
-func (f opening) mayJump() bool {
+func (f moveStart) mayJump() bool {
 	used := int(f.JumpCount)
 	switch f.Mode {
 	case Walking, NavWalking:

@@ -32,7 +32,7 @@ const offPlane = 1e-6
 
 // enterPlane reads whether the move is constrained to a plane. A body that is off the plane is
 // put onto it; it then looks for its floor, and out of overlaps.
-func (f opening) enterPlane() {
+func (f moveStart) enterPlane() {
 	p := &f.Model.Plane
 	f.planar = !p.Normal.IsZero()
 	if f.planar && math.Abs(f.Position.Dot(p.Normal)-p.Offset) > offPlane {
@@ -42,7 +42,7 @@ func (f opening) enterPlane() {
 }
 
 // aimInPlane removes the part across the plane from velocity, request and acceleration.
-func (f opening) aimInPlane() {
+func (f moveStart) aimInPlane() {
 	if f.planar {
 		f.Velocity, f.request = f.inPlane(f.Velocity), f.inPlane(f.request)
 		f.Acceleration = f.inPlane(f.Acceleration)

@@ -39,7 +39,7 @@ func (f *StepContext) dropPushes() {
 }
 
 // applyPushes uses up impulse and force, but not the launch [PRF-05, PRF-06].
-func (f opening) applyPushes() {
+func (f moveStart) applyPushes() {
 	if f.Impulse.IsZero() && f.Force.IsZero() {
 		return
 	}
@@ -52,7 +52,7 @@ func (f opening) applyPushes() {
 }
 
 // applyLaunch replaces the velocity by a pending launch [PRF-07].
-func (f opening) applyLaunch() {
+func (f moveStart) applyLaunch() {
 	if f.Launch.IsZero() {
 		return
 	}

@@ -66,7 +66,7 @@ func (f rider) pushedBy(b collide.BodyID, from geom.Vec3) bool {
 	at := f.Position
 	whole := f.pushThrough(is.Rotation.Rotate(c.A.Sub(end.A)))
 	if made := f.Position.Sub(at).Dot(normal); made > 0 {
-		f.pushed.debt = normal.Mul(made)
+		f.pushed.remaining = normal.Mul(made)
 	}
 	if whole {
 		f.matchPusher(b, normal)
@@ -79,16 +79,16 @@ func (f rider) pushedBy(b collide.BodyID, from geom.Vec3) bool {
 func (f *StepContext) withoutPushed(delta geom.Vec3, dt float64) geom.Vec3 {
 	p := &f.pushed
 	p.rate, delta = geom.Vec3{}, f.inPlane(delta)
-	if p.debt.IsZero() {
+	if p.remaining.IsZero() {
 		return delta
 	}
-	debt := p.debt.Len()
-	n := p.debt.Div(debt)
-	twice := min(delta.Dot(n), debt)
+	distance := p.remaining.Len()
+	n := p.remaining.Div(distance)
+	twice := min(delta.Dot(n), distance)
 	if twice <= 0 {
 		return delta
 	}
-	p.debt, p.rate = n.Mul(debt-twice), n.Mul(twice/dt)
+	p.remaining, p.rate = n.Mul(distance-twice), n.Mul(twice/dt)
 	n = n.Mul(-twice)
 	if f.Mode == Walking {
 		n = n.Flat(f.Up)

@@ -23,7 +23,7 @@ type water struct {
 // enterVolume finds the volume that the body is in, and applies what follows from it
 // [VOL-01]: its fluid and terminal speed for the move, swimming and leaving the
 // water, a jump pad's launch.
-func (f opening) enterVolume() {
+func (f moveStart) enterVolume() {
 	if !f.volumes {
 		if f.Mode == Swimming {
 			f.SetMode(Falling)
@@ -107,7 +107,7 @@ func (f faller) plunge(start, before geom.Vec3, dt float64) {
 
 // boost launches a walker, or a falling body, in a jump pad [VOL-01]: once, because the body rises
 // afterwards.
-func (f opening) boost() {
+func (f moveStart) boost() {
 	switch f.Mode {
 	case Walking, NavWalking:
 	case Falling:

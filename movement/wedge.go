@@ -10,10 +10,10 @@ import (
 const (
 	// wedgeNear in metres is how much farther from surfaces than it hovers above them
 	// a walker may be and be held by them: how far a slice may bring it off the middle
-	// of a ditch. A faller must touch them (wedgeTouch).
+	// of a groove. A faller must touch them (wedgeTouch).
 	wedgeNear, wedgeTouch = MaxFloor, 2 * skin
 	// wedgeShift in metres is the longest motion that brings a walker back to the
-	// middle of a ditch.
+	// middle of a groove.
 	wedgeShift = 4 * MaxFloor
 	// sameWay is the sine of the angle below which two normals count as one. A way
 	// that leads into a surface by less than twice that is not blocked by it, or the
@@ -29,10 +29,10 @@ type wedge struct {
 	a, b     int       // the contacts whose crease that way is; −1 for none
 }
 
-// ditch is the middle of a wedge with two sides (a V-shaped groove); the zero ditch is none.
-type ditch struct {
+// groove is the middle of a wedge with two sides, like a V; the zero groove is none.
+type groove struct {
 	sink  geom.Vec3    // the motion that brings the body to the middle, in metres
-	banks [2]geom.Vec3 // its sides as walls: what leads into them is no motion
+	walls [2]geom.Vec3 // its sides as walls: what leads into them is no motion
 }
 
 // wedged makes what a probe found below the body a floor to stand on, although it is
@@ -60,8 +60,8 @@ func (b floorProbe) wedged(r *floorResult) bool {
 	r.Rise = r.Distance + w.foot()
 	r.Walkable, r.Ray = true, false
 	r.inside, r.wide = false, false
-	b.ditch = w.ditchMiddle(r.Distance, lift)
-	r.ditch = &b.ditch
+	b.groove = w.grooveMiddle(r.Distance, lift)
+	r.groove = &b.groove
 	return true
 }
 
@@ -184,10 +184,10 @@ func (w *wedge) carrier() *collide.Contact {
 	return &w.touching[best]
 }
 
-// ditchMiddle returns how the body gets to where it hovers above both surfaces of a ditch,
+// grooveMiddle returns how the body gets to where it hovers above both surfaces of a groove,
 // without a motion along it. The body has distance metres to fall, and was examined
 // lift metres higher than it is.
-func (w *wedge) ditchMiddle(distance, lift float64) (d ditch) {
+func (w *wedge) grooveMiddle(distance, lift float64) (d groove) {
 	a, b, up := w.a, w.b, w.Up
 	if b < 0 {
 		b = w.nearest(a)
@@ -200,7 +200,7 @@ func (w *wedge) ditchMiddle(distance, lift float64) (d ditch) {
 		return d
 	}
 	na, nb := w.touching[a].Normal, w.touching[b].Normal
-	d.banks = [2]geom.Vec3{wallOn(na, w.normal, up), wallOn(nb, w.normal, up)}
+	d.walls = [2]geom.Vec3{wallOn(na, w.normal, up), wallOn(nb, w.normal, up)}
 	side := up.Cross(na.Cross(nb).Flat(up).Unit())
 	xa, xb, ya, yb := na.Dot(side), nb.Dot(side), na.Dot(up), nb.Dot(up)
 	ea, eb := w.excess(a), w.excess(b)
@@ -239,12 +239,12 @@ func inBand(excess, up float64) bool {
 
 // settleWedge brings the body into the middle of the wedge that holds it.
 func (b floorProbe) settleWedge(r *floorResult) {
-	for _, bank := range r.ditch.banks {
-		b.Velocity = deflect(b.Velocity, bank, geom.Vec3{})
+	for _, wall := range r.groove.walls {
+		b.Velocity = deflect(b.Velocity, wall, geom.Vec3{})
 	}
-	if r.ditch.sink.IsZero() {
+	if r.groove.sink.IsZero() {
 		return
 	}
-	b.moveAside(r, r.ditch.sink)
+	b.moveAside(r, r.groove.sink)
 	b.lift(r) // above what else is there
 }

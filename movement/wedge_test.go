@@ -13,7 +13,7 @@ import (
 // degrees as radians.
 const degrees = math.Pi / 180
 
-// bank is one side of a ditch whose bottom is a line through the origin that climbs
+// bank is one side of a groove whose bottom is a line through the origin that climbs
 // towards −Z at bottom radians: steep radians from the level, falling towards side
 // (+1: towards +X). along is the bottom's direction, out the bank's, from the bottom
 // upwards.
@@ -67,8 +67,8 @@ func frameOf(normal, along geom.Vec3) geom.Quat {
 	return geom.AxisAngle(normal, math.Atan2(z.Cross(along).Dot(normal), z.Dot(along))).Mul(q)
 }
 
-// ditchOf builds two banks, in degrees, over a bottom that climbs towards −Z.
-func ditchOf(making int, left, right, bottom float64) func(*collide.Builder) {
+// grooveOf builds two banks, in degrees, over a bottom that climbs towards −Z.
+func grooveOf(making int, left, right, bottom float64) func(*collide.Builder) {
 	return func(b *collide.Builder) {
 		for i, steep := range []float64{left, right} {
 			side := 1 - 2*float64(i)
@@ -78,11 +78,11 @@ func ditchOf(making int, left, right, bottom float64) func(*collide.Builder) {
 	}
 }
 
-// inDitch is a body dropped into a ditch.
-func inDitch(t *testing.T, hz float64, making int, left, right, bottom float64) *body {
+// inGroove is a body dropped into a groove.
+func inGroove(t *testing.T, hz float64, making int, left, right, bottom float64) *body {
 	t.Helper()
 	w := level()
-	ditchOf(making, left, right, bottom)(w)
+	grooveOf(making, left, right, bottom)(w)
 	n, _, _ := bank(left*degrees, bottom*degrees, 1)
 	m, _, _ := bank(right*degrees, bottom*degrees, -1)
 	det := n.X*m.Y - m.X*n.Y // where a ball touches both, and half a metre higher
@@ -91,9 +91,9 @@ func inDitch(t *testing.T, hz float64, making int, left, right, bottom float64) 
 	return b
 }
 
-// In a ditch between banks too steep to stand on, whose bottom is not, a body stands
+// In a groove between banks too steep to stand on, whose bottom is not, a body stands
 // still, walks up and down along the bottom at the speed of walking, and jumps.
-func TestDitchesAreGround(t *testing.T) { // GRD-19
+func TestGroovesAreGround(t *testing.T) { // GRD-19
 	defer func() { upward = geom.Vec3{} }()
 	for i, up := range []geom.Vec3{{}, upwards[0], upwards[1]} {
 		upward = up
@@ -105,7 +105,7 @@ func TestDitchesAreGround(t *testing.T) { // GRD-19
 							continue
 						}
 						for _, crouch := range []bool{false, true} {
-							inOneDitch(t, hz, making, banks, bottom, crouch)
+							inOneGroove(t, hz, making, banks, bottom, crouch)
 						}
 					}
 				}
@@ -114,10 +114,10 @@ func TestDitchesAreGround(t *testing.T) { // GRD-19
 	}
 }
 
-func inOneDitch(t *testing.T, hz float64, making int, banks [2]float64, bottom float64, crouch bool) {
+func inOneGroove(t *testing.T, hz float64, making int, banks [2]float64, bottom float64, crouch bool) {
 	t.Helper()
 	what := fmt.Sprintf("%v° and %v° of %s, bottom %v°, %v Hz, crouched %v, up %v", banks[0], banks[1], makings[making].what, bottom, hz, crouch, upward)
-	b := inDitch(t, hz, making, banks[0], banks[1], bottom)
+	b := inGroove(t, hz, making, banks[0], banks[1], bottom)
 	b.c.Crouch = crouch
 	b.run(1)
 	b.c = Command{Crouch: crouch}
@@ -157,17 +157,17 @@ func inOneDitch(t *testing.T, hz float64, making int, banks [2]float64, bottom f
 	}
 }
 
-// At the walkable angle a bottom is ground, whichever way the ditch leads; 0.01° steeper
+// At the walkable angle a bottom is ground, whichever way the groove leads; 0.01° steeper
 // it is a slide.
-func TestTheSteepestDitchThatIsGround(t *testing.T) { // GRD-19, FLR-07
+func TestTheSteepestGrooveThatIsGround(t *testing.T) { // GRD-19, FLR-07
 	for making := range 2 {
 		for _, banks := range [][2]float64{{50, 60}, {70, 70}, {80, 55}} {
 			for yaw := range 12 {
 				for _, more := range []float64{0, .01} {
 					w := new(collide.Builder)
 					w.SetTransform(geom.Transform{Rotation: geom.YawQuat(float64(yaw) * 31 * degrees)})
-					ditchOf(making, banks[0], banks[1], 44.765+more)(w)
-					b := inDitch(t, 60, making, banks[0], banks[1], 44.765+more)
+					grooveOf(making, banks[0], banks[1], 44.765+more)(w)
+					b := inGroove(t, 60, making, banks[0], banks[1], 44.765+more)
 					b.w.World, _ = w.Bake()
 					b.s.Position = geom.YawQuat(float64(yaw) * 31 * degrees).Rotate(b.s.Position)
 					b.run(2)
@@ -291,10 +291,10 @@ func TestSteepFacesNeverBecomeGround(t *testing.T) { // GRD-19, FLR-06
 	}
 }
 
-// Running about in a ditch, or in the corner of a wall and a steep face, into either
+// Running about in a groove, or in the corner of a wall and a steep face, into either
 // side, along and with jumps: one never stands higher above its bottom than at first,
 // and never gets higher above where one stood than by the jump.
-func TestRunningInADitchDoesNotClimbItsBanks(t *testing.T) { // GRD-19, STP-02
+func TestRunningInAGrooveDoesNotClimbItsSides(t *testing.T) { // GRD-19, STP-02
 	for _, banks := range [][2]float64{{50, 50}, {46, 80}, {60, 90}, {46, 90}, {75, 75}} {
 		for _, bottom := range []float64{0, 10, 40, 50} {
 			if banks[0] <= bottom {
@@ -303,7 +303,7 @@ func TestRunningInADitchDoesNotClimbItsBanks(t *testing.T) { // GRD-19, STP-02
 			for i, hz := range []float64{20, 60, 240} {
 				for _, jumps := range []bool{false, true} {
 					r := rand.New(rand.NewSource(int64(i)))
-					b := inDitch(t, hz, i%2, banks[0], banks[1], bottom)
+					b := inGroove(t, hz, i%2, banks[0], banks[1], bottom)
 					b.run(.7)
 					above := func() float64 { return b.s.Position.Y + b.s.Position.Z*math.Tan(bottom*degrees) }
 					rest, left := above(), b.s.Position.Y // left is where it last stood
@@ -328,9 +328,9 @@ func TestRunningInADitchDoesNotClimbItsBanks(t *testing.T) { // GRD-19, STP-02
 	}
 }
 
-// Out of a shallow ditch one steps where its banks are no higher than a step above what
+// Out of a shallow groove one steps where its banks are no higher than a step above what
 // a body stands on, and not where they are higher.
-func TestSteppingOutOfADitch(t *testing.T) { // GRD-19, STP-01
+func TestSteppingOutOfAGroove(t *testing.T) { // GRD-19, STP-01
 	for _, c := range []struct {
 		deep float64
 		out  bool

@@ -64,8 +64,10 @@ func (c *Crowd) Place(id track.ID, feet geom.Vec3, yaw float64) {
 	n := c.get(id)
 	n.state.Teleport(feet)
 	n.state.Velocity, n.state.Yaw = geom.Vec3{}, yaw
+	// The old path leads from where the character was. Following it from here could walk it into a wall.
 	n.searching = n.walking
 	n.follower.Stop()
+	// TeleportEntity counts jumps: a Step later in this tick replaces the sample and keeps the jump.
 	c.config.Match.TeleportEntity(id)
 	c.record(n, 0)
 }
@@ -81,6 +83,8 @@ func (c *Crowd) Kill(id track.ID) {
 		return
 	}
 	if c.config.Ledger != nil {
+		// Leave ends the life without a kill, so no player scores. The next Step finds a character without
+		// health, as after a shot.
 		c.config.Ledger.Leave(id)
 		return
 	}

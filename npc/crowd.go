@@ -43,9 +43,11 @@ type Config struct {
 	// must have room for every id: damage.NewLedger(rules, int(track.MaxID)+1). Nil: only Kill kills.
 	Ledger *damage.Ledger
 	// Avoid has the bits 1<<nav.Kind of the links that no character uses. Zero means nav.Lift,
-	// nav.Bridge and nav.Jump, which take more than walking straight on. 1 avoids nothing.
+	// nav.Bridge and nav.Jump, which take more than walking straight on. 1 avoids nothing, because
+	// nav.Walk is no link.
 	Avoid uint32
-	// Paths is how many paths a Step searches at most; zero means 4. The others wait for the next.
+	// Paths is how many paths a Step searches at most; zero means 4. The others wait for the next, so
+	// that a hundred characters that are steered in one tick do not make that tick long.
 	Paths int
 }
 
@@ -71,24 +73,24 @@ type Kind struct {
 // of the match. A method that takes an id panics where there is no character with it.
 type Crowd struct {
 	config Config
-	kinds  map[track.Kind]*Kind // filled
+	kinds  map[track.Kind]*Kind // with their zeros replaced
 	list   []*character         // by id
-	spare  []*character
+	spare  []*character         // removed ones, whose memory the next ones take
 	query  nav.Query
 	path   []nav.Corner // scratch
 	search int          // index of the next character that may search a path
-	at     clock.Micros
-	events []Event
+	at     clock.Micros // match time of the newest Step
+	events []Event      // of the newest Step
 
-	frame movement.StepContext
-	view  collide.WorldAt
-	near  neighbours
+	// Scratch that all moves of a Step share; only the obstacles of view differ between characters.
+	context movement.StepContext
+	view    collide.WorldAt
+	near    neighbours
 }
 
 // character is one character of a Crowd.
 type character struct {
 	id     track.ID
-	of     track.Kind
 	kind   *Kind
 	state  movement.State
 	stance track.Stance
@@ -105,7 +107,8 @@ const (
 	defaultPaths  = 4
 	defaultCorpse = 3 * clock.Second
 	defaultAvoid  = 1<<nav.Lift | 1<<nav.Bridge | 1<<nav.Jump
-	// longestStep is the longest time of one Step; a match that stalls does not catch up.
+	// longestStep is the longest time of one Step; a match that stalls does not catch up. It is that of a
+	// player's move (predict.MaxDuration), and it bounds the first Step, which has none before it.
 	longestStep = 125 * clock.Millisecond
 )
 
@@ -129,7 +132,7 @@ func New(config Config) *Crowd {
 	}
 	c.query = nav.Query{Mesh: config.Mesh, Reach: pathReach, Avoid: config.Avoid}
 	if config.Mesh != nil {
-		c.frame.Mesh = config.Mesh
+		c.context.Mesh = config.Mesh
 	}
 	// Room from the beginning: a Step allocates only where a path has more corners than any before.
 	c.path = make([]nav.Corner, 0, pathRoom)
@@ -172,7 +175,7 @@ func (c *Crowd) Spawn(kind track.Kind, at geom.Vec3, yaw float64) track.ID {
 		return 0
 	}
 	n := c.newCharacter()
-	n.id, n.of, n.kind, n.state = id, kind, k, movement.Spawn(at, yaw)
+	n.id, n.kind, n.state = id, k, movement.Spawn(at, yaw)
 	n.state.Mode = k.Mode
 	// Half of the acceleration of the model, as nav.Follower advises: it also has to turn.
 	n.follower.Speed, n.follower.Acceleration, n.follower.CornerRadius = k.Speed, k.Model.MaxAcceleration*0.5, cornerRadius
@@ -226,9 +229,11 @@ func (c *Crowd) Step(now clock.Micros) {
 	// All are steered by the places at the beginning of the Step, so the order of the list does not matter.
 	c.near.gather(c)
 	c.searchPaths()
-	for i, n := range c.list {
+	for _, n := range c.list {
+		// A Step at the same time as the one before moves nothing, but puts what Place and Modify have
+		// changed into the snapshot.
 		if d > 0 && !n.dead {
-			c.move(i, n, d)
+			c.move(n, d)
 		}
 		c.record(n, max(d, 0))
 	}
@@ -258,7 +263,8 @@ func (c *Crowd) killed(n *character) bool {
 	return v.Dead()
 }
 
-// die makes a character lie dead where it stands.
+// die makes a character lie dead where it is. The dead are not simulated: one that is killed in the air
+// stays there, and a lift does not carry it.
 func (c *Crowd) die(n *character) {
 	n.dead, n.state.Velocity = true, geom.Vec3{}
 	n.stop()
@@ -269,15 +275,15 @@ func (c *Crowd) die(n *character) {
 }
 
 // move steers a character and simulates its move of d.
-func (c *Crowd) move(i int, n *character, d clock.Micros) {
-	command := c.steer(i, n, d)
+func (c *Crowd) move(n *character, d clock.Micros) {
+	command := c.steer(n, d)
 	c.view.Obstacles = nil
 	// NavWalking follows the mesh and tests no obstacles.
 	if c.near.block && n.state.Mode != movement.NavWalking {
 		c.view.Obstacles = c.near.obstacles(n)
 	}
 	from, base := n.state.Position, n.state.Base.Body
-	movement.Step(n.kind.Model, &n.state, command, d, &c.view, &c.frame)
+	movement.Step(n.kind.Model, &n.state, command, d, &c.view, &c.context)
 	// A distance that a moving body carried it is no stride.
 	if n.state.Base.Body == base && base == collide.Static {
 		n.stride = track.WrapStride(n.stride + n.state.Position.Sub(from).Flat(n.state.UpVector()).Len())

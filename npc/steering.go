@@ -63,6 +63,8 @@ func (c *Crowd) Steer(id track.ID, goal geom.Vec3) {
 	}
 	// The path to an earlier goal is followed until the new one is found.
 	n.goal, n.walking, n.searching, n.stuck = goal, true, true, 0
+	// Progress counts from now on: the time before, in which the character stood, is not that of one that is
+	// stuck.
 	n.from, n.checkAt = n.state.Position, c.at+checkEvery
 }
 
@@ -109,6 +111,7 @@ func (c *Crowd) searchPaths() {
 func (c *Crowd) searchPath(n *character) {
 	n.searching = false
 	way, ok := c.query.Path(n.state.Position, n.goal, c.path[:0])
+	// Path has grown the memory if it was too short: the next search has the larger one.
 	c.path = way
 	if !ok {
 		n.stop()
@@ -119,10 +122,12 @@ func (c *Crowd) searchPath(n *character) {
 }
 
 // steer returns a character's command for its next move of d.
-func (c *Crowd) steer(i int, n *character, d clock.Micros) *movement.Command {
+func (c *Crowd) steer(n *character, d clock.Micros) *movement.Command {
 	want := geom.Vec3{}
 	if n.walking {
+		// Velocity passes the corners that are reached, so Done is known after it.
 		want = n.follower.Velocity(n.state.Position)
+		// The end of an old path is no arrival while the path to another goal is not found.
 		if !n.searching && n.follower.Done() {
 			c.arrive(n)
 		}
@@ -170,6 +175,7 @@ func (c *Crowd) checkProgress(n *character) {
 	}
 	moved := n.state.Position.Dist(n.from)
 	n.from, n.checkAt = n.state.Position, c.at+checkEvery
+	// One that still waits for its path is not stuck: it stands because many search.
 	if moved >= leastWay || n.searching || !n.walking {
 		n.stuck = 0
 		return
@@ -208,6 +214,8 @@ func (c *Crowd) avoid(n *character, want geom.Vec3) geom.Vec3 {
 	if aside <= 0.05 {
 		side = 1
 	}
+	// Harder the nearer the other is: from nothing at avoidFrom to 45° at 0 m. Without the clamp a step aside
+	// would be faster than the follower asks for, which slows down for corners.
 	out := want.MulAdd(right, float64(side*speed)*(1-ahead/avoidFrom)).ClampLen(speed)
 	if c.open(n.state.Position, out.Unit()) {
 		return out

@@ -67,6 +67,7 @@ func (r *Remotes) takeSnapshots(last clock.Micros) {
 	m := &r.blend
 	before := *m
 	m.seen, m.changedFrom = r.seen, never
+	// Nothing was drawn yet, or nothing that was drawn changes: no blend, and no views to compare.
 	if before.seen.Newest == 0 || before.changedFrom > last || last <= 0 {
 		return
 	}

@@ -204,6 +204,7 @@ func (b *Bodies) Retain(entities []track.Entity) {
 			k++
 		}
 		there := k < len(entities) && entities[len(entities)-1-k].ID == h.id
+		// The snapshot that has a new body is drawn a delay later than its state is here.
 		if h.listed = h.listed || there; !there && (h.listed || b.now-h.receivedAt > clock.Second) {
 			b.remove(i)
 		}
@@ -227,6 +228,7 @@ func (b *Bodies) Step(now, lead clock.Micros, self *rigid.Pusher) {
 	if !b.started {
 		d, b.started = 0, true
 	}
+	// A state of a body in the player's time is extrapolated by the lead too, so the same limit holds.
 	lead = min(max(lead, 0), b.rules.PingLimit)
 	b.saveMotions()
 	if b.replays(now) {
@@ -314,9 +316,9 @@ func (b *Bodies) correctByState(h *trackedBody, now clock.Micros) {
 		b.stats.Ignored++ // the state is from before the touch
 		return
 	}
-	is := b.physics.Motion(h.body)
+	current := b.physics.Motion(h.body)
 	if !ok {
-		ours = is
+		ours = current
 	}
 	// Both are of one instant, so a bounce that both ends have simulated is no difference.
 	c := differenceOf(h.stateAt, &ours, &theirs)
@@ -324,8 +326,8 @@ func (b *Bodies) correctByState(h *trackedBody, now clock.Micros) {
 	since := h.stateAt - h.comparedAt
 	stuck := h.progress.stuck(&b.rules, ours.Position, theirs.Position, since)
 	h.comparedAt = h.stateAt
-	rests := theirs.Asleep && still(&is, &ours)
-	if c.negligible() && rests == is.Asleep && !stuck {
+	rests := theirs.Asleep && still(&current, &ours)
+	if c.negligible() && rests == current.Asleep && !stuck {
 		return
 	}
 	if h.predictedUntil > now {
@@ -334,13 +336,13 @@ func (b *Bodies) correctByState(h *trackedBody, now clock.Micros) {
 	// A wrong velocity has moved the body since the state. That time is bounded, because most bodies
 	// have hit something by then.
 	later := min(max(b.now+h.lead-h.stateAt, 0), 2*b.rules.PingLimit)
-	to := c.applyTo(is, later.Seconds())
+	to := c.applyTo(current, later.Seconds())
 	to.Asleep = false
 	if rests || stuck {
 		to = theirs
 	}
 	h.path.correct(&c, later)
-	b.moveTo(h, &is, to, stuck)
+	b.moveTo(h, &current, to, stuck)
 }
 
 // predictedTrustTime is how long states must keep differing from a body that the player pushes
@@ -350,9 +352,9 @@ const predictedTrustTime = 100 * clock.Millisecond
 
 // still reports whether a body has hardly moved from before: by less than 1 cm, and slower than 0.1 m/s.
 // Only such a body is put to sleep at the server's place; any other would visibly stop.
-func still(is, before *rigid.Motion) bool {
+func still(current, before *rigid.Motion) bool {
 	const moved, speed = 0.01, 0.1
-	return is.Position.Sub(before.Position).LenSq() < moved*moved && is.Velocity.LenSq() < speed*speed
+	return current.Position.Sub(before.Position).LenSq() < moved*moved && current.Velocity.LenSq() < speed*speed
 }
 
 // predictTouched moves the bodies that the player touched in this step to the player's time.
@@ -430,6 +432,7 @@ func (b *Bodies) draw(d clock.Micros) {
 	for i := range b.list {
 		h := &b.list[i]
 		m := b.physics.Motion(h.body)
+		// Also of a state that was ignored or needed no correction: it must not come again in the next frame.
 		h.pending = false
 		h.path.add(b.now+h.lead, m)
 		// Before the decay, which then removes a part of this frame's push already.
@@ -445,8 +448,11 @@ func (b *Bodies) draw(d clock.Micros) {
 }
 
 // depenetration returns how a body moved in a step of d seconds beyond what its velocities before
-// and after explain: out of an overlap that a correction put it into. That motion is not drawn: the solver pushes with
-// up to 3 m/s, and a body in a heap would twitch with every state.
+// and after explain: out of an overlap that a correction put it into. That motion is not drawn: the
+// solver pushes with up to 3 m/s, and a body in a heap would twitch with every state.
+//
+// A body that bounces within the step moved partly with the one velocity and partly with the other. So
+// every place between the two ends is explained, and the distance from that line is what is left.
 func depenetration(before, after *rigid.Motion, d float64) geom.Vec3 {
 	a := before.Position.MulAdd(before.Velocity, d)
 	b := before.Position.MulAdd(after.Velocity, d)

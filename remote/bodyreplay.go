@@ -75,6 +75,7 @@ func (b *Bodies) replay(now clock.Micros) {
 		}
 	}
 	for at := from; at < until; {
+		// No step goes across the present: bodies in match time end there, those with a lead go on to theirs.
 		next := min(at+maxReplayStep, until)
 		if at < b.now {
 			next = min(next, b.now)
@@ -146,6 +147,7 @@ func (b *Bodies) stepReplay(at, next, now clock.Micros) {
 // the result of the replay, which is drawn gradually. A body that rests on the server, and still
 // does here, is set to rest.
 func (b *Bodies) finishReplay(now clock.Micros) {
+	// The replay pushed them about as well; their own path has the pushes of the player, which it had not.
 	for i := range b.list {
 		if h := &b.list[i]; h.predictedUntil > now {
 			b.physics.Set(h.body, h.before)
@@ -167,9 +169,9 @@ func (b *Bodies) finishReplay(now clock.Micros) {
 
 // moveTo sets a body to where it belongs. The drawn body follows gradually, unless it is too far
 // away or stuck.
-func (b *Bodies) moveTo(h *trackedBody, is *rigid.Motion, to rigid.Motion, stuck bool) {
-	near := h.offset.Move(is.Position, to.Position, b.rules.Snap, b.rules.Snap)
-	h.offset.Turn(is.Rotation, to.Rotation)
+func (b *Bodies) moveTo(h *trackedBody, current *rigid.Motion, to rigid.Motion, stuck bool) {
+	near := h.offset.Move(current.Position, to.Position, b.rules.Snap, b.rules.Snap)
+	h.offset.Turn(current.Rotation, to.Rotation)
 	if stuck || !near {
 		b.countSnap(stuck)
 		h.offset = smoothing.Offset{}

@@ -19,7 +19,8 @@ func (a *arrivalLog) put(tick uint32, at clock.Micros) {
 	a.tick[i], a.at[i] = tick, at
 }
 
-// get returns when the snapshot of a tick arrived.
+// get returns when the snapshot of a tick arrived; 0, the beginning of the match, if that is not known any
+// more. That is longer ago than maxSilence, so the view then jumps and blends nothing.
 func (a *arrivalLog) get(tick uint32) clock.Micros {
 	if i := tick % uint32(len(a.tick)); a.tick[i] == tick {
 		return a.at[i]
@@ -95,6 +96,7 @@ func (r *Remotes) Debug(id track.ID, v track.View, now clock.Micros, into *Debug
 		into.Blending = left.Seconds() / track.BlendTime.Seconds()
 	}
 	if own.NeedsArrivals() {
+		// Without arrivals there are no corrections: that is the extrapolation of the newest sample alone.
 		own.Cut(0)
 		body, _ := r.Interpolator(r.world).At(id, own)
 		into.Offset = body.Position.Dist(s.Position)

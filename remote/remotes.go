@@ -44,6 +44,8 @@ func New(tick clock.Micros) *Remotes {
 		panic("remote: New needs a positive tick")
 	}
 	r := &Remotes{snapshots: track.NewSnapshotHistory(3 * track.ReceivedWindow), tick: tick}
+	// An extrapolated entity is corrected by the same arrivals in many frames. The server has no such state: it
+	// judges single views.
 	r.extrapolation.Stateful = true
 	r.blend.changedFrom = never
 	r.delay.begin(tick)
@@ -125,6 +127,7 @@ func (r *Remotes) View(now clock.Micros) track.View {
 	if r.interpolated.begun {
 		r.frameTimes = [2]clock.Micros{now - r.now, r.frameTimes[0]}
 	}
+	// A caller's estimate of match time may step back; the view time does not.
 	r.now = max(now, r.now)
 	r.interpolated.advance(now, now-r.delay.wanted)
 	r.extrapolated.advance(now, now-r.delayOf(Linear))
@@ -162,6 +165,7 @@ func (r *Remotes) viewOf(m Mode, v track.View) track.View {
 		r.blend.applyTo(&v)
 	case m.smooth():
 		r.smoothing.applyTo(&v)
+	// The smoothing modes take new snapshots every track.ArrivalGap only; another mode need not wait.
 	case r.mode.smooth():
 		v.Seen = r.seen
 	}
@@ -228,6 +232,7 @@ func (r *Remotes) newest(id track.ID, seen track.Received, s *track.Sample) *tra
 		if f.Find(id, s) {
 			return f
 		}
+		// A snapshot without the entity says nothing of it, unless it has all entities.
 		if f.Complete || slices.Contains(f.Removed, id) {
 			return nil
 		}

@@ -41,6 +41,8 @@ func (r *Remotes) updateSmoothing() {
 	a := &r.smoothing
 	last := a.viewTime
 	a.viewTime = r.viewTime(Linear)
+	// On the grid of the wire, so that client and server blend from the same instant; rounded up past this view
+	// it would be an arrival that no frame has drawn.
 	last = min((last+track.ArrivalGrid/2)/track.ArrivalGrid, a.viewTime/track.ArrivalGrid) * track.ArrivalGrid
 	switch {
 	case a.seen.Newest == r.seen.Newest || a.seen.Newest == 0:

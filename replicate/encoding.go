@@ -36,6 +36,7 @@ var encodingBytes = ((1+track.MaxKeyframes)*track.DeltaBits() + 1 + 7) / 8
 
 // begin discards the encodings of the last tick and makes room for those of count entities.
 func (c *encodings) begin(count int) {
+	// A quarter more, so that a match that grows does not allocate in every tick.
 	if cap(c.heads) < count {
 		c.heads = make([]int32, count+count/4)
 	}

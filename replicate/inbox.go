@@ -122,6 +122,7 @@ func (in *Inbox) find(tick uint32) *assembly {
 			oldest = a
 		}
 	}
+	// A part that is older than all of these would push out a snapshot that is more likely to be completed.
 	if oldest.tick > tick {
 		return nil
 	}
@@ -152,6 +153,7 @@ func (in *Inbox) add(a *assembly, part int, last bool) bool {
 	a.have |= 1 << part // a part that arrives twice replaces itself
 	a.part[part] = a.part[part].clear()
 	a.part[part].merge(&in.scratch)
+	// No part may come after the last.
 	return a.parts == 0 || a.have < 1<<a.parts
 }
 

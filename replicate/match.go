@@ -38,6 +38,7 @@ const defaultBudget = 1000
 // withDefaults returns the rules with zero fields replaced by their defaults. It panics on rules
 // that make no sense.
 func (r Rules) withDefaults() Rules {
+	// Negated comparisons, so that NaN is refused as well.
 	if !(r.Radius >= 0) || !(r.LeaveRadius >= 0) || !(r.Near >= 0) || r.Budget < 0 {
 		panic("replicate: Rules need distances and a budget that are not negative")
 	}

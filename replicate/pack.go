@@ -8,10 +8,12 @@ import (
 	"github.com/backstep-net/backstep/track"
 )
 
-// MaxParts is the most datagrams that one snapshot may take.
+// MaxParts is the most datagrams that one snapshot may take. It bounds what a peer can make an Inbox keep:
+// that many parts of maxAssemblies snapshots.
 const MaxParts = 16
 
-// idOrder is the order of an id's step from the one before it, less 1 (bits.Count).
+// idOrder is the order of an id's step from the one before it, less 1 (bits.Count). Ids are given out without
+// holes (session.Server.Spawn): where most entities are sent, most steps are 1, which takes one bit.
 const idOrder = 0
 
 // The largest sizes of the fields of a snapshot, in bits.
@@ -59,6 +61,7 @@ func (s *Sender) chooseByUrgency(budget int, last track.ID) {
 	for i := range s.candidates {
 		p := &s.candidates[i]
 		t := &s.entities[p.id]
+		// Of those that will be chosen as well: markSent takes it back.
 		t.wait += s.urgency(p, t)
 		s.order = append(s.order, place{p.weight + t.wait, int32(i)})
 	}
@@ -116,6 +119,7 @@ func listBits(n int, last track.ID) int {
 	if n == 0 {
 		return 0
 	}
+	// Of the square: twice the rounded logarithm of the step would be up to a bit more for each entity.
 	square := (int(last)*int(last) + n*n - 1) / (n * n)
 	return n * (3 + mathbits.Len(uint(square-1)))
 }

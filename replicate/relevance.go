@@ -26,6 +26,8 @@ func nearlyEqual(a, b *track.Sample) bool {
 	}
 	// A character has neither, so the usual case costs two comparisons.
 	if a.Rotation != b.Rotation || a.AngularVelocity != b.AngularVelocity {
+		// A quaternion and its negative are one rotation and count as different here. That costs a sample and
+		// no error.
 		d := geom.Quat{X: a.Rotation.X - b.Rotation.X, Y: a.Rotation.Y - b.Rotation.Y, Z: a.Rotation.Z - b.Rotation.Z, W: a.Rotation.W - b.Rotation.W}
 		if float64(d.X*d.X)+float64(d.Y*d.Y)+float64(d.Z*d.Z)+float64(d.W*d.W) >= rotationTolerance*rotationTolerance ||
 			a.AngularVelocity.Sub(b.AngularVelocity).LenSq() >= velocityTolerance*velocityTolerance {
@@ -140,6 +142,7 @@ func (s *Sender) relevant(i int, t *entityState) (near, relevant bool) {
 			return false, false
 		}
 	}
+	// After the distances: it is the game's, and may cast rays.
 	if r.Visible != nil && !r.Visible(&s.eye, &m.entities[i]) {
 		return false, false
 	}

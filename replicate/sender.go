@@ -28,7 +28,8 @@ const (
 	maxReferenceAge = track.ReceivedWindow - 1
 )
 
-// ackTicks is for how many ticks the acknowledgement of a snapshot counts.
+// ackTicks is for how many ticks the acknowledgement of a snapshot counts: as long as a client keeps it
+// (Inbox.Read).
 const ackTicks = 2 * track.ReceivedWindow
 
 // entityState is what a sender knows about one entity at its client.
@@ -114,6 +115,8 @@ type Draft struct {
 // NewSender returns a sender for the player except, which is not sent to itself; 0 leaves no entity
 // out. A client that comes back with nothing kept needs a new one.
 func NewSender(m *Match, except track.ID) *Sender {
+	// A rewind reads the log as far back as the record reaches, and an acknowledgement may be of any of the
+	// last ackTicks.
 	return &Sender{
 		match: m, except: except, sentLog: track.NewSentLog(max(m.snapshots.Ticks(), ackTicks)),
 		roundTrip: initialRoundTrip, averageBits: 100, Draft: &m.draft, done: true,
@@ -155,7 +158,8 @@ func (s *Sender) SetBudget(bytes int) { s.budget = bytes }
 func (s *Sender) Acknowledge(r track.Received) {
 	if r.Newest > s.acks.Newest && r.Newest <= s.tick {
 		// The estimate rises at once and falls by an eighth: one that is too short repeats samples
-		// whose acknowledgement is on its way, one that is too long only waits a little.
+		// whose acknowledgement is on its way, one that is too long only waits a little. The eighth is
+		// rounded up, or the estimate would stay seven ticks too long.
 		took := s.tick - r.Newest
 		s.roundTrip = max(took, s.roundTrip-(s.roundTrip-min(took, s.roundTrip)+7)/8)
 	}

@@ -8,6 +8,7 @@ import "github.com/backstep-net/backstep/geom"
 // Linear between keys: clips are baked at 30 keys per second.
 func (s *weightedClip) keys() (a, b int, t float64) {
 	c := s.clip
+	// The phase of a gait may round up to c.keys, which is one key too many.
 	a = min(max(int(s.key), 0), c.keys-1)
 	t = s.key - float64(a)
 	// A motion stays at its last key; a gait goes round.

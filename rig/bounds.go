@@ -76,6 +76,7 @@ func (r *Rig) computeBounds() {
 		}
 	}
 	r.centre = bits.SnapGrid(lo, -maxCentre, maxCentre, boundStep)
+	// Half a step more, because SnapGrid rounds to the nearest: the sphere must not become smaller.
 	r.radius = bits.SnapGrid(enclosingRadius(all, r.centre)+boundSlack+boundStep/2, 0, maxRadius, boundStep)
 }
 
@@ -103,6 +104,7 @@ func (r *Rig) randomPosture(seed uint64) Posture {
 		z = (z ^ z>>27) * 0x94D049BB133111EB
 		return float64(float64((z^z>>31)>>11) * (1.0 / (1 << 53)))
 	}
+	// A quarter of the values is at either end, because poses are extreme where their inputs are.
 	edged := func() float64 { return geom.Clamp(float64(2*next())-0.5, 0, 1) }
 	span := func(x float64) float64 { return float64((float64(2*edged()) - 1) * x) }
 	p := Posture{Forward: span(7), Right: span(7), Up: span(6), StrideDistance: float64(next() * StrideWrap),

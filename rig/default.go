@@ -11,6 +11,8 @@ const (
 // DefaultRig returns the rig of games without skeletons: a capsule from the feet to the
 // neck and a ball for the head, both smaller once Posture.Crouch is 0.5.
 func DefaultRig() *Rig {
+	// About as large as the capsule with which movement.DefaultModel collides: 1.76 m tall with a radius
+	// of 0.34 m, and 0.80 m crouched. A crouched body of 0.56 m is a ball, so its radius is 0.28 m.
 	r := boneless(1.45, 0.34, 1.60)
 	r.crouched = boneless(0.56, 0.28, 0.66)
 	return r

@@ -153,6 +153,7 @@ func (c *clip) pack(p *bits.Packer, r *Rig) {
 	}
 	p.Ranged(&c.keys, 1, MaxKeys)
 	s := slotOf(c.name)
+	// A clip of the whole body always has every bone and a translation, so neither is written.
 	shifts := s < aimUp || c.translations != nil
 	if s >= aimUp {
 		bones := uint64(c.bones)

@@ -54,6 +54,8 @@ type mix struct {
 func (m *mix) setWeights(r *Rig, p *Posture) {
 	low, swims, air := clamp01(p.Crouch), clamp01(p.Swim), clamp01(p.Air)
 	up := 1 - low
+	// For the translation, upright clips weigh (1 − low)·(1 + 0.7·low) and crouched ones the rest,
+	// low·(0.3 + 0.7·low).
 	m.translationScale = 1 + float64(lateLowering*low)
 	water := float64(up * swims)
 	flight := float64(float64(up*(1-swims)) * air)
@@ -167,6 +169,8 @@ func (m *mix) setMotion(r *Rig, p *Posture) {
 	}
 	weight := 1.0
 	if c.fade > 0 {
+		// The weight follows from the time in the motion alone, since no pose knows the one before.
+		// So a motion that the game interrupts ends at once.
 		in, out := float64(p.ClipTime), float64(c.duration-p.ClipTime)
 		if c.hold {
 			out = in

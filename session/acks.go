@@ -8,7 +8,8 @@ import (
 )
 
 // maxMissing is the most missing numbers that are listed one by one; if there are more,
-// the mask is sent instead.
+// the mask is sent instead. A place takes up to 6 bits, so a longer list could be longer
+// than the mask of 64.
 const maxMissing = 10
 
 // ackCodec encodes which numbers of a sequence from 1 arrived, as one end reports it to the
@@ -98,6 +99,7 @@ func packMissing(p *bits.Packer, mask *uint64, n int) {
 		*mask = all
 	case count > maxMissing:
 		p.Uint(mask, n)
+		// So few are listed one by one. A mask with them would be a second form of the same report.
 		if n-mathbits.OnesCount64(*mask) <= maxMissing {
 			p.Fail(bits.ErrRange)
 		}

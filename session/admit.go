@@ -32,18 +32,20 @@ func (s *Server[S, C]) admit(t *seat[S, C], from Peer) error {
 	if h.format != s.format {
 		return formatError{ours: s.format, theirs: h.format}
 	}
-	who := s.identity(from)
-	n := joiner{peer: from, name: cmp.Or(who.Name, h.name), account: who.Account, data: who.Data}
+	identity := s.identity(from)
+	n := joiner{peer: from, name: cmp.Or(identity.Name, h.name), account: identity.Account, data: identity.Data}
 	if err := CheckName(n.name); err != nil {
 		return err
 	}
-	if t = s.seats.of(who.Account, h.key); t != nil {
+	if t = s.seats.of(identity.Account, h.key); t != nil {
 		s.takeSeat(t, &n)
 		return nil
 	}
-	if who.Refused != "" {
-		return errRefused(who.Refused)
+	// After the search for its seat: a player that has the key of a seat needs no token to come back.
+	if identity.Refused != "" {
+		return errRefused(identity.Refused)
 	}
+	// A seat that became free in this tick is for the first in the queue, which gets it in the next Tick.
 	if t = s.seats.free(); t != nil && len(s.queue) == 0 {
 		s.takeSeat(t, &n)
 		return nil
@@ -65,6 +67,7 @@ func (s *Server[S, C]) takeSeat(t *seat[S, C], n *joiner) {
 		t.key, t.traffic, t.snapshots, t.combat = old.key, old.traffic, old.snapshots, old.combat.Reconnected()
 		t.account = cmp.Or(n.account, old.account)
 		t.discrepancy.earlier = old.timeDiscrepancy()
+		// The totals go on; the error is counted from the beginning by the authority of the new connection.
 		t.discrepancy.earlier.Error, t.discrepancy.earlier.Resolving = 0, false
 		s.clearDiscrepancy(&old)
 	} else {
@@ -99,7 +102,7 @@ func (s seats[S, C]) uniqueName(name string, of *seat[S, C]) string {
 	}
 }
 
-// vacate frees a seat.
+// vacate frees a seat. Its time is at least 1, because 0 means a seat that was never given up.
 func (s *Server[S, C]) vacate(t *seat[S, C]) {
 	s.clearDiscrepancy(t)
 	s.combat.RemoveProjectiles(t.id)

@@ -20,12 +20,12 @@ const maxSweep = 1.0
 // or, in the air, the one that it left. Otherwise a player that jumps on a train
 // would be drawn beside it, since moving bodies are drawn at another instant than characters.
 type baseFrame struct {
-	on    collide.BodyID // the base that the player stood on last
-	stood clock.Micros   // platform time at which it last carried the player
-	base  collide.BodyID // as sent: on, unless an earlier change is still being blended
-	was   collide.BodyID // the base before it
-	since clock.Micros   // match time at which base replaced was; 0: never
-	lag   clock.Micros   // since minus the platform time
+	on       collide.BodyID // the base that the player stood on last
+	stood    clock.Micros   // platform time at which it last carried the player
+	base     collide.BodyID // as sent: on, unless an earlier change is still being blended
+	previous collide.BodyID // the base before it
+	since    clock.Micros   // match time at which base replaced previous; 0: never
+	lag      clock.Micros   // since minus the platform time
 }
 
 // update records the pose after a move that ended at the platform time, and that others see at match
@@ -38,8 +38,8 @@ func (r *baseFrame) update(pose *track.Sample, platform, at clock.Micros, c *bod
 		on = r.on
 	}
 	r.on = on
-	if on != r.base && (r.since == 0 || at-r.since >= track.BaseBlendTimeFor(c.apart(pose, r.was, r.base, platform))) {
-		r.was, r.since, r.lag, r.base = r.base, at, at-platform, on
+	if on != r.base && (r.since == 0 || at-r.since >= track.BaseBlendTimeFor(c.apart(pose, r.previous, r.base, platform))) {
+		r.previous, r.since, r.lag, r.base = r.base, at, at-platform, on
 	}
 }
 
@@ -48,7 +48,7 @@ func (r *baseFrame) apply(pose track.Sample, w *collide.World, platform clock.Mi
 	if pose.Base != r.base {
 		pose = pose.ToBase(r.base, w, platform)
 	}
-	pose.PreviousBase, pose.BaseChangedAt, pose.Lag, pose.Airborne = r.was, r.since, r.lag, false
+	pose.PreviousBase, pose.BaseChangedAt, pose.Lag, pose.Airborne = r.previous, r.since, r.lag, false
 	return pose
 }
 

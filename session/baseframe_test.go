@@ -21,7 +21,7 @@ func TestFrameOfABase(t *testing.T) {
 		at    clock.Micros // ms
 		base  collide.BodyID
 		aloft bool
-		want  baseFrame // base, was, since in ms
+		want  baseFrame // base, previous, since in ms
 	}{
 		{100, 0, false, baseFrame{}},
 		{200, 0, true, baseFrame{}},
@@ -29,16 +29,16 @@ func TestFrameOfABase(t *testing.T) {
 		{400, 0, true, baseFrame{base: lift, since: 300}},
 		{500, lift, false, baseFrame{base: lift, since: 300}},
 		{600, 0, true, baseFrame{base: lift, since: 300}},
-		{700, train, false, baseFrame{base: train, was: lift, since: 700}},
-		{900, 0, false, baseFrame{was: train, since: 900}},
-		{1000, 0, true, baseFrame{was: train, since: 900}},
+		{700, train, false, baseFrame{base: train, previous: lift, since: 700}},
+		{900, 0, false, baseFrame{previous: train, since: 900}},
+		{1000, 0, true, baseFrame{previous: train, since: 900}},
 		{1100, lift, false, baseFrame{base: lift, since: 1100}},
 		{3099, 0, true, baseFrame{base: lift, since: 1100}},
-		{3100, 0, true, baseFrame{was: lift, since: 3100}},
+		{3100, 0, true, baseFrame{previous: lift, since: 3100}},
 	} {
 		pose := track.Sample{BaseLink: track.BaseLink{Base: c.base, Airborne: c.aloft}}
 		r.update(&pose, c.at*clock.Millisecond-7, c.at*clock.Millisecond, &none)
-		if got := (baseFrame{base: r.base, was: r.was, since: r.since / clock.Millisecond}); got != c.want {
+		if got := (baseFrame{base: r.base, previous: r.previous, since: r.since / clock.Millisecond}); got != c.want {
 			t.Errorf("%d: got %+v want %+v", i, got, c.want)
 		}
 	}
@@ -104,14 +104,14 @@ func TestAChangeOfBaseWaitsForTheOneBefore(t *testing.T) {
 			pose.Airborne = pose.Base == collide.Static && rnd.IntN(2) == 0
 		}
 		before := r
-		apart := c.apart(&pose, r.was, r.base, at-50*clock.Millisecond)
+		apart := c.apart(&pose, r.previous, r.base, at-50*clock.Millisecond)
 		r.update(&pose, at-50*clock.Millisecond, at, &c)
 		if r.since != before.since {
 			changes++
 			if before.since != 0 && r.since-before.since < track.BaseBlendTimeFor(apart) {
 				t.Errorf("seed %d: at %d from %+v to %+v: %d ms after the change before, %.2f m apart", seed, at, before, r, (r.since-before.since)/1000, apart)
 			}
-			if r.lag != 50*clock.Millisecond || r.was != before.base {
+			if r.lag != 50*clock.Millisecond || r.previous != before.base {
 				t.Errorf("seed %d: at %d from %+v to %+v: want a lag of 50 ms and the base before", seed, at, before, r)
 			}
 		}

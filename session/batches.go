@@ -56,6 +56,7 @@ func (s *Server[S, C]) makeBatches() {
 	for s.config.Workers > 1 && len(w.all) < batchesPerWorker*s.config.Workers {
 		l := &batch[S, C]{rules: new(rules[S, C]), draft: new(replicate.Draft), output: new(outbox)}
 		*l.rules = s.rules
+		// The copy of the rules would share the finder, which has scratch.
 		if o := s.rules.obstacles; o != nil {
 			l.rules.obstacles = &obstacleFinder{shape: o.shape, character: o.character, snapshots: o.snapshots, timeline: o.timeline}
 		}

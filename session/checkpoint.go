@@ -177,6 +177,7 @@ func (s *entityTable) checkpoint(p *bits.Packer) {
 func (s *entityTable) checkpointEntity(p *bits.Packer, t *entity) {
 	p.Byte(&t.life)
 	p.Byte(&t.teleports)
+	// The id of a projectile rests as if its flight had ended now.
 	taken := t.taken && t.at == 0
 	rests := t.rests
 	if t.taken && !taken {
@@ -197,7 +198,7 @@ func (s *entityTable) checkpointEntity(p *bits.Packer, t *entity) {
 		t.sample.PackWhole(p)
 		t.frame.checkpoint(p)
 	}
-	for _, base := range [...]collide.BodyID{t.sample.Base, t.frame.on, t.frame.base, t.frame.was} {
+	for _, base := range [...]collide.BodyID{t.sample.Base, t.frame.on, t.frame.base, t.frame.previous} {
 		if base != collide.Static && s.frames.world.Body(base) == nil {
 			p.Fail(bits.ErrRange)
 		}
@@ -206,7 +207,7 @@ func (s *entityTable) checkpointEntity(p *bits.Packer, t *entity) {
 
 // checkpoint packs the frame in which the poses of an entity are sent.
 func (r *baseFrame) checkpoint(p *bits.Packer) {
-	for _, b := range [...]*collide.BodyID{&r.on, &r.base, &r.was} {
+	for _, b := range [...]*collide.BodyID{&r.on, &r.base, &r.previous} {
 		id := uint16(*b)
 		p.Uint16(&id)
 		*b = collide.BodyID(id)

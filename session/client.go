@@ -156,6 +156,7 @@ func (c *Client[S, C]) EnterWorld(world *collide.World) {
 	if c.phase != Loading {
 		panic("session: Enter belongs after Welcomed, once")
 	}
+	// The level may be shared by several clients of a process, and each knows other triggers.
 	world = world.WithTriggers(&c.triggers.log)
 	c.rules.view.World, c.scene.World = world, world
 	c.phase = Syncing

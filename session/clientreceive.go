@@ -156,9 +156,12 @@ func (c *Client[S, C]) receiveSnapshot(local clock.Micros, b []byte) error {
 		c.applyVerdict()
 	}
 	c.receiveNotices(&h)
+	// The server has run these commands: what is right of their predicted triggers is in its notices now.
 	if judged {
 		c.triggers.log.Acknowledge(c.verdict.Number)
 	}
+	// Without the clock it is not known when it arrived. It is not acknowledged then, so what it had is
+	// sent again.
 	if frame != nil && c.clock.Synced() {
 		c.push(frame, local)
 	}
@@ -237,6 +240,7 @@ func (c *Client[S, C]) readVerdict() bool {
 // applyVerdict applies a verdict. The first state that the server sends brings the player
 // into the world.
 func (c *Client[S, C]) applyVerdict() {
+	// Before EnterWorld there is no level to simulate in. The server repeats the state until it is applied.
 	if c.rules.view.World == nil {
 		return
 	}

@@ -33,6 +33,8 @@ func (s *Server[S, C]) startCombat() {
 	}
 	s.started = true
 	k := s.config.NewKey()
+	// Clients learn the seed with the welcome. The secret stays here, so they cannot compute in advance
+	// what is drawn from it.
 	var secret uint64
 	for i := range 8 {
 		s.seed |= uint64(k[i]) << (8 * i)
@@ -151,6 +153,7 @@ func (c *Client[S, C]) Aim(claim *shot.Claim) []rewind.Outcome {
 	if int(claim.Weapon) >= len(weapons) || c.phase != Playing {
 		panic("session: Aim needs a weapon of the game's and a player in the world")
 	}
+	// A correction that has come moves the eye from which the shot starts.
 	c.ApplyCorrection()
 	c.aimedFor = c.Newest() + 1
 	met := c.combat.Aim(claim, c.aimedFor, c.Eye(), c.stamp, weapons)

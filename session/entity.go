@@ -41,6 +41,7 @@ type entityTable struct {
 // least; 0 if all ids are taken. Clients see it after its first UpdateEntity. Samples of players have kind 0, a
 // character; an entity of kind 0 is a character without a player, and shots hit it as they hit players.
 func (s *entityTable) Spawn(kind track.Kind) track.ID {
+	// The lowest free id: small ones take fewer bits in every snapshot.
 	i := 0
 	for i < len(s.list) && (s.list[i].taken || s.list[i].rests > s.timeline.tick) {
 		i++

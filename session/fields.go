@@ -25,7 +25,8 @@ type Field[S comparable] struct {
 	// Text makes it a text of at most so many bytes of UTF-8, 1 to 255; zero is a number.
 	Text int
 	// Of returns the number of a player by its state: the server sets it after each tick, and
-	// the player's own client reads it as predicted. Nil: Server.SetNumber and SetText set it.
+	// the player's own client reads it as predicted. For the audience Owner nothing is set or
+	// sent, so Server.Number returns 0. Nil: Server.SetNumber and SetText set it.
 	Of func(s *S) int64
 }
 
@@ -124,6 +125,7 @@ func (s *Server[S, C]) Despawn(id track.ID) {
 func (s *Server[S, C]) updateFields() {
 	for f := range s.rules.game.Fields {
 		of := s.rules.game.Fields[f].Of
+		// The owner computes it from its predicted state (NumberAt), and no other client may have it.
 		if of == nil || s.rules.game.Fields[f].Audience == Owner {
 			continue
 		}
@@ -137,6 +139,7 @@ func (s *Server[S, C]) updateFields() {
 
 // packFields writes the fields that a player lacks, as far as there is room.
 func (s *Server[S, C]) packFields(l *batch[S, C], t *seat[S, C]) {
+	// What follows has to fit as well: the bit that ends the list, and the head of a part of the snapshot.
 	s.fields.Pack(&l.packer, &t.fields, t.id, s.tick, l.packer.Remaining()-replicate.MinBits-1)
 }
 

@@ -64,6 +64,8 @@ func (p *fixedTick[S, C]) tick(now clock.Micros, in *C, by *Client[S, C]) {
 	for stamp, ok := p.clock.Due(now); ok; stamp, ok = p.clock.Due(now) {
 		if p.waits {
 			p.waits = false
+			// The aim of the waiting input is the current one while its command is made, and then that of
+			// the frame again.
 			shots.SwapAim(&p.aimed)
 			by.make(stamp, p.clock.Tick(), &p.input)
 			shots.SwapAim(&p.aimed)
@@ -112,6 +114,7 @@ func (p *fixedTick[S, C]) drawn(now, stamp clock.Micros) (alpha float64, platfor
 
 // happensOnce reports whether an input has one-time input: whether Carry changes it.
 func (w *pendingInput[S, C]) happensOnce(in *C) bool {
+	// As they are packed, because commands need not be comparable.
 	w.held = *in
 	w.rules.carry(&w.held)
 	return !slices.Equal(w.packed(0, in), w.packed(1, &w.held))

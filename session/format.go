@@ -26,6 +26,7 @@ func formatOf[S comparable, C any](game *Game[S, C]) uint32 {
 		f.read(func(p *bits.Packer) { game.PackCommand(p, &c, &before) })
 		if f.packer.Err() == nil {
 			f.write(func(p *bits.Packer) { game.PackCommand(p, &c, &before) })
+			// As in a packet, where each command is packed after another.
 			before = c
 		} else {
 			before = none

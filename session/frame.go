@@ -32,6 +32,7 @@ func (c *Client[S, C]) Frame(local clock.Micros, in *C) {
 		c.aimYaw, c.aimPitch = aim.Yaw, aim.Pitch
 		c.AimInput(in)
 	}
+	// After the aim, which is a part of the command: what is simulated must be what the server reads.
 	c.rules.quantise(in)
 	c.stale = c.drawnAt > 0 && now-c.drawnAt > shot.MaxDisplayTime
 	if c.phase == Playing && c.config.Tick == 0 {
@@ -58,6 +59,7 @@ func (c *Client[S, C]) begin(now clock.Micros) {
 
 // move makes the command of a frame.
 func (c *Client[S, C]) move(now clock.Micros, in *C) {
+	// The estimate of match time stands still where it was ahead; no command is made of no time.
 	if now <= c.framed {
 		return
 	}

@@ -130,6 +130,7 @@ func (h *hello) pack(p *bits.Packer) {
 	}
 	p.Uint16(&h.version)
 	if h.version != Version {
+		// Nothing behind it is read: in another version it may be laid out otherwise.
 		p.Fail(versionError(h.version))
 		return
 	}

@@ -19,14 +19,14 @@ type Identity struct {
 
 // identified is a peer that has not said hello yet, and its identity.
 type identified struct {
-	peer Peer
-	who  Identity
+	peer     Peer
+	identity Identity
 }
 
 // Identify sets the identity of a peer. Call it before passing the peer's hello to Receive. A peer that was not
 // identified has the zero Identity.
-func (s *Server[S, C]) Identify(peer Peer, who Identity) {
-	s.identities = append(s.identities, identified{peer, who})
+func (s *Server[S, C]) Identify(peer Peer, identity Identity) {
+	s.identities = append(s.identities, identified{peer, identity})
 }
 
 // identity takes the identity of a peer that says hello.
@@ -35,9 +35,9 @@ func (s *Server[S, C]) identity(peer Peer) Identity {
 	if i < 0 {
 		return Identity{}
 	}
-	who := s.identities[i].who
+	identity := s.identities[i].identity
 	s.identities = slices.Delete(s.identities, i, i+1)
-	return who
+	return identity
 }
 
 // errRefused is an identity's reason for having no seat.

@@ -48,6 +48,7 @@ func (s *Server[S, C]) packNotices(l *batch[S, C], t *seat[S, C], first bool) {
 	if first {
 		room := l.packer.Remaining() - replicate.MinBits - countBits
 		room = s.fillTriggers(l, t, room)
+		// On a narrow link the other half is for the entities.
 		if most := t.link.down.budget(0); most > 0 {
 			room = min(room, most*8/2)
 		}

@@ -87,5 +87,6 @@ func (o *outbox) send(to Peer, ch Channel, b []byte) {
 	}
 	from := len(o.bytes)
 	o.bytes = append(o.bytes, b...)
+	// Without room behind it: a transport that appends to a packet must not write into the next one.
 	o.put(Packet{to, ch, o.bytes[from:len(o.bytes):len(o.bytes)]})
 }

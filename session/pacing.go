@@ -54,6 +54,7 @@ func (a *sendPacing) advance(now clock.Micros) bool {
 	a.bytes += int(a.rest / int64(clock.Second))
 	a.rest %= int64(clock.Second)
 	a.at = now
+	// What is saved up would be sent at once after a pause, and wait in the queue of the link.
 	a.bytes = min(a.bytes, 2*worthSending+limit/30)
 	return a.bytes >= worthSending
 }

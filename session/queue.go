@@ -56,6 +56,7 @@ func (s *Server[S, C]) admitFromQueue() {
 		if t == nil {
 			return
 		}
+		// A copy, because dequeue moves the others up.
 		n := s.queue[0]
 		s.dequeue(n.peer)
 		s.takeSeat(t, &n)

@@ -62,6 +62,7 @@ func (s *Server[S, C]) Disconnect(peer Peer) {
 	}
 	delete(s.seatOf, peer)
 	s.kicked = slices.DeleteFunc(s.kicked, func(p Peer) bool { return p == peer })
+	// An identity that no hello took belongs to this connection only.
 	s.identity(peer)
 	s.dequeue(peer)
 	s.packets.drop(peer)
@@ -179,6 +180,7 @@ func (s *Server[S, C]) receiveStream(t *seat[S, C], from Peer, b []byte) error {
 			return errFlood
 		}
 	}
+	// A peer without a seat has no limits here, because all but one hello ends its connection.
 	s.packer.Read(b)
 	var kind uint8
 	s.packer.Byte(&kind)

@@ -38,7 +38,7 @@ func (r *remotePose) sample(pose track.Sample, w *collide.World, platform clock.
 	pose.At, pose.Kind, pose.Teleport = r.stamp, 0, r.teleports
 	pose.Life += r.lives
 	r.motion.apply(&pose)
-	if r.clip.is(&pose) {
+	if r.clip.playedBy(&pose) {
 		pose.ClipAt = r.clip.shown
 	}
 	return pose
@@ -92,12 +92,12 @@ func (m *clipStart) update(pose *track.Sample, later clock.Micros) {
 	switch {
 	case pose.ClipAt == 0:
 		*m = clipStart{}
-	case !m.is(pose):
+	case !m.playedBy(pose):
 		*m = clipStart{pose.Clip, pose.ClipAt, pose.ClipAt + later}
 	}
 }
 
-// is reports whether a pose plays the clip.
-func (m *clipStart) is(pose *track.Sample) bool {
+// playedBy reports whether a pose plays the clip.
+func (m *clipStart) playedBy(pose *track.Sample) bool {
 	return pose.Clip == m.clip && pose.ClipAt == m.began
 }

@@ -47,7 +47,8 @@ func (r *roundTrip) sample(at, rtt clock.Micros) {
 	r.smooth += (rtt - r.smooth) / 8
 }
 
-// most is the round trip that nearly all packets stay below.
+// most is the round trip that nearly all packets stay below: the time after which TCP would send again
+// (RFC 6298).
 func (r *roundTrip) most() clock.Micros { return r.smooth + 4*r.spread }
 
 // least is the shortest round trip of the connection as it may have become by a match

@@ -99,7 +99,8 @@ func (s seats[S, C]) of(account string, key Key) *seat[S, C] {
 	return nil
 }
 
-// free returns the seat that has been free for longest, nil where all are taken.
+// free returns the seat that has been free for longest, nil where all are taken. Clients still draw a player
+// that has just left, so its id goes to another one as late as possible.
 func (s seats[S, C]) free() *seat[S, C] {
 	var free *seat[S, C]
 	for i := range s {

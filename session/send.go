@@ -97,6 +97,7 @@ func (s *Server[S, C]) sendTo(l *batch[S, C], t *seat[S, C], frame *track.Snapsh
 		h.pack(p, &ackCodec{width: sequenceBits})
 		s.packVerdict(l, t, first)
 		s.packNotices(l, t, first)
+		// The parts are what the budget bounds; all else in the datagrams is link.head.
 		bits -= p.Bits()
 		t.link.sender.Pack(p)
 		bits += p.Bits()

@@ -61,6 +61,7 @@ func (a *arrivals) full(low, newest, acked uint32) (number uint32, newer bool) {
 	}
 	back := (sequences - front) % sequences
 	switch {
+	// The same low bits and newer: all numbers in between were lost.
 	case newer && front == 0:
 		return last + sequences, true
 	case newer:

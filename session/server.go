@@ -220,6 +220,7 @@ func NewServer[S comparable, C any](game Game[S, C], config ServerConfig) *Serve
 		s.visible = visibility.New(*config.Visibility, config.World, game.scenery().NewHitboxes())
 	}
 	s.replicator = replicate.NewMatch(s.history.Snapshots, config.World, s.snapshotRules())
+	// The id of an entity that is gone rests for as long as the record has snapshots with it.
 	s.entityTable = entityTable{first: maxPlayerID(config.Players) + 1, timeline: &s.timeline, frames: newBodyFrames(config.World), idRest: uint32(s.history.Snapshots.Ticks())}
 	s.combat = s.newCombat()
 	if t := game.Combat.Weapons; len(t) > 0 {
@@ -252,6 +253,7 @@ func (s *Server[S, C]) SetState(id PlayerID, state S) {
 		t.authority = predict.NewAuthority[S, move[C]](&s.rules, state, &s.batches.all[0].moves)
 		t.authority.Limits = s.config.Limits
 		t.authority.InputDelay = t.inputDelay
+		// Later than the last sample of an earlier player of the seat, which clients may still have.
 		t.remote.entered, t.remote.stamp = s.now, max(s.now, t.remote.stamp+1)
 		t.remote.teleports++
 	} else if s.rules.Position(&state).Dist(s.rules.Position(t.authority.State())) > teleportAt {
@@ -309,7 +311,7 @@ type PlayerInfo struct {
 	// RTT is smoothed, MinRTT the shortest of the connection, rising by 500 ppm of the
 	// time since then; 0 until that is sure.
 	RTT, MinRTT clock.Micros
-	// Loss is the share of the player's last 64 datagrams that did not come, Run the
+	// Loss is the share of the player's last 64 datagrams that did not come, LossRun the
 	// longest run of those.
 	Loss    float64
 	LossRun int

@@ -144,6 +144,7 @@ func (s *Server[S, C]) moved(l *batch[S, C], t *seat[S, C], at, arrived clock.Mi
 	}
 	before := t.authority.StateBefore()
 	shown, eye := c.Stamp-t.authority.Began(), t.authority.DrawnState()
+	// A frame that stood for longer, after a freeze: no view is granted for that, so none of it counts.
 	if shown > shot.MaxDisplayTime {
 		shown, eye = 0, before
 	} else if since := t.link.viewAge.displayTime(c.Stamp); since <= shot.MaxDisplayTime {
@@ -155,6 +156,8 @@ func (s *Server[S, C]) moved(l *batch[S, C], t *seat[S, C], at, arrived clock.Mi
 	if !s.wasSent(t.link.firstSent, &claim.View.BlendFrom) {
 		claim.View.BlendFrom, claim.View.BlendAt = track.Received{}, 0
 	}
+	// The client does not choose this one: the bodies of the level stand where the command began, on both
+	// ends.
 	claim.View.Platform = t.authority.Began()
 	l.shots = append(l.shots, shot.Shot{
 		Number:  c.Number,
@@ -204,6 +207,7 @@ func (s *Server[S, C]) watchPredictions(t *seat[S, C]) {
 		return
 	}
 	made := t.authority.Counters().Corrections
+	// Of a new connection there is no span yet: the first call only begins one.
 	if n := made - p.count; n >= badPredictions && p.since > 0 {
 		s.event(Event{Kind: Mispredicting, Player: t.id, Peer: t.peer, Name: t.name, Count: n})
 	}

@@ -91,6 +91,7 @@ func (l *timeline) wasSent(first uint32, r *track.Received) bool {
 		return false
 	}
 	before := r.Newest - first
+	// A snapshot of before its first one was sent to others only.
 	if before < track.ReceivedWindow && r.Mask>>before != 0 {
 		return false
 	}

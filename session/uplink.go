@@ -58,6 +58,7 @@ func (c *clientClock) certain(local clock.Micros) bool {
 		return false
 	}
 	if c.syncedAt == 0 {
+		// Local time may begin at 0, which means none yet.
 		c.syncedAt = max(local, 1)
 	}
 	return c.Uncertainty(local) <= certainEnough || local-c.syncedAt >= maxDoubtTime

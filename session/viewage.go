@@ -67,6 +67,7 @@ func (l *link) arrived(line *timeline, snapshots *track.SnapshotHistory, h *clie
 		if n == r.Newest && h.hold != noHold {
 			arrived = at - h.hold
 		}
+		// Less the way back, which arrived includes, and not before the snapshot can get there.
 		l.viewAge.viewDelay.Arrived(snapshots, l.sentLog(), last, n, max(arrived-up, line.at(n)+up))
 		if exact := n == r.Newest && h.hold != noHold; exact || at-earlier <= stalled {
 			l.down.capacity.Arrived(n, arrived)

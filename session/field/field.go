@@ -23,7 +23,8 @@ import (
 	"github.com/backstep-net/backstep/track"
 )
 
-// MaxFields is the most fields that a game declares.
+// MaxFields is the most fields that a game declares. A cellRef, and the size of an entry on the wire
+// (entryBits), count on it.
 const MaxFields = 64
 
 // MaxText is the most bytes of a text.
@@ -53,7 +54,8 @@ type Spec struct {
 	Name string
 	// Audience says which clients receive it; zero means Everyone.
 	Audience Audience
-	// Min and Max bound a number, and include 0, which it is at first. Both zero: any number.
+	// Min and Max bound a number, and include 0, which it is at first. Both zero: any number. A bounded
+	// number takes only as many bits as its range needs.
 	Min, Max int64
 	// Text makes it a text of at most so many bytes of UTF-8, 1 to MaxText; zero is a number.
 	Text int

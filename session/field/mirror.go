@@ -84,7 +84,8 @@ func (m *Mirror) Apply(tick uint32, at func(tick uint32) clock.Micros) {
 	m.read = m.read[:0]
 }
 
-// add appends a change, if it is one.
+// add appends a change, if it is one. A number that is repeated until it is acknowledged is none, nor is one
+// whose age says that it is older than what is known.
 func (c *copied) add(n change) {
 	if k := len(c.history); k > 0 && (c.history[k-1].number == n.number || c.history[k-1].at > n.at) {
 		return
@@ -95,7 +96,8 @@ func (c *copied) add(n change) {
 	c.history = append(c.history, n)
 }
 
-// Number returns a number at a match time. Before the oldest known change it is the number of that change.
+// Number returns a number at a match time. Before its first change it is 0. Of more than 32 changes the
+// first are forgotten, and before the oldest known one it is the number of that.
 //
 // A score drawn at the time of the view rises when the hit is seen, not a tenth of a second before it.
 func (m *Mirror) Number(id track.ID, f int, at clock.Micros) int64 {

@@ -22,9 +22,9 @@ type Table struct {
 // cell is one field of one owner.
 type cell struct {
 	value
-	change  uint64 // number of its newest change; 0: it never changed
-	tick    uint32 // of that
-	before  cellRef
+	change  uint64  // number of its newest change; 0: it never changed
+	tick    uint32  // of that
+	before  cellRef // the neighbours in the list; 0 at an end
 	after   cellRef
 	touched bool // in the list
 }
@@ -187,6 +187,8 @@ func (c *Cursor) Acknowledge(tick uint32) {
 // and what it may not see counts as acknowledged.
 func (t *Table) Update(c *Cursor, viewer track.ID) bool {
 	if t.team >= 0 && t.Number(viewer, t.team) != c.team {
+		// Datagrams on their way were packed for the old team. Without sent, their acknowledgements no longer
+		// count.
 		*c = Cursor{team: t.Number(viewer, t.team)}
 	}
 	// From the newest back: in nearly every tick there are none or few that are not acknowledged.
@@ -195,6 +197,7 @@ func (t *Table) Update(c *Cursor, viewer track.ID) bool {
 			return true
 		}
 	}
+	// Changes that it may not see count too, so that the next Update does not walk over them again.
 	c.acked = t.changes
 	return false
 }

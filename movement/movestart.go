@@ -5,11 +5,11 @@ import (
 	"github.com/backstep-net/backstep/geom"
 )
 
-// opening is the part of a move before the modes integrate.
-type opening struct{ *StepContext }
+// moveStart is the part of a move before the modes integrate.
+type moveStart struct{ *StepContext }
 
 // run runs its steps in the order of PRF-01.
-func (f opening) run(d clock.Micros) {
+func (f moveStart) run(d clock.Micros) {
 	f.enterPlane()
 	f.orient()
 	f.rider().ride()
@@ -30,7 +30,7 @@ func (f opening) run(d clock.Micros) {
 // steer turns the command's input into an acceleration [INP-04, INP-06, INP-07]:
 // level while walking or falling, along the view while swimming or flying. A
 // request of path following replaces input, and is no faster than the body.
-func (f opening) steer() {
+func (f moveStart) steer() {
 	c := f.Command
 	if !c.Request.IsZero() && c.Request.Finite() {
 		f.request = c.Request.ClampLen(f.Model.SpeedLimit(f.State, c))
