@@ -1,6 +1,8 @@
 package remote
 
 import (
+	"math"
+
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/geom"
 	"github.com/backstep-net/backstep/track"
@@ -61,7 +63,7 @@ type delayEstimator struct {
 	stampAge   clock.Micros // the server's tick less a sample's stamp; a decaying maximum
 	spanTime   [spans]clock.Micros
 	total      [buckets]int32
-	count      [spans][buckets]uint16
+	counts     [spans][buckets]uint16
 }
 
 // recordAge records by how much a sample was older than the tick whose snapshot has it.
@@ -93,12 +95,10 @@ func (d *delayEstimator) recordInterval(apart clock.Micros) {
 // add records at match time now that the samples of so many entities were late. newer is how much newer
 // they are than the ones before them.
 func (d *delayEstimator) add(late, newer, now clock.Micros, entities int) {
-	if now >= d.spanEnd {
-		d.rotateSpans(now)
-	}
-	i := int(min(max(late, 0)/bucket, clock.Micros(buckets-1)))
-	n := min(entities, 1<<16-1-int(d.count[d.span][i])) // beyond 65,535 the shares hardly change
-	d.count[d.span][i] += uint16(n)
+	d.beginAt(now)
+	i := bucketOf(late)
+	n := min(entities, math.MaxUint16-int(d.counts[d.span][i])) // beyond 65,535 the shares hardly change
+	d.counts[d.span][i] += uint16(n)
 	d.total[i] += int32(n)
 	d.top = max(d.top, i)
 	d.sum += n
@@ -106,11 +106,21 @@ func (d *delayEstimator) add(late, newer, now clock.Micros, entities int) {
 	d.sampleTime += newer * clock.Micros(n)
 }
 
+// bucketOf returns the bucket of a lateness.
+func bucketOf(late clock.Micros) int { return int(min(max(late, 0)/bucket, clock.Micros(buckets-1))) }
+
+// beginAt begins a new span if the last one has ended by match time now.
+func (d *delayEstimator) beginAt(now clock.Micros) {
+	if now >= d.spanEnd {
+		d.rotateSpans(now)
+	}
+}
+
 // rotateSpans begins a new span and drops the oldest.
 func (d *delayEstimator) rotateSpans(now clock.Micros) {
 	d.spanEnd = now + min(max(span, perSpan*d.interval), 3*span)
 	d.span = (d.span + 1) % spans
-	old := &d.count[d.span]
+	old := &d.counts[d.span]
 	for i, n := range old {
 		d.total[i] -= int32(n)
 		d.sum -= int(n)

@@ -69,6 +69,14 @@ func (s Sent) Exists() bool { return s.of != nil }
 // Has reports whether the snapshot had a sample of the entity.
 func (s Sent) Has(id ID) bool { return s.of != nil && s.of.has.has(id) }
 
+// Word returns for which of the entities 64·k … 64·k + 63 the snapshot had a sample, a bit for each.
+func (s Sent) Word(k int) uint64 {
+	if s.of == nil || k >= s.of.has.words {
+		return 0
+	}
+	return s.of.has.word(k)
+}
+
 // Entities appends the entities of which the snapshot had a sample, in ascending order.
 func (s Sent) Entities(into []ID) []ID {
 	if s.of == nil {
