@@ -233,10 +233,9 @@ func (m *treeBuilder) partition(from, to, depth int) int {
 	return mid
 }
 
-// binOf returns the bin of a centre between lo and hi. Both numbers are below 2⁵³, and the quotient is no nearer to an
-// integer than 2⁻³³, so its rounding never reaches one: it is the integer division, in half the time.
+// binOf returns the bin of a centre between lo and hi.
 func binOf(c, lo, hi int64) int {
-	return int(float64((c-lo)*bins) / float64(hi-lo+1))
+	return int((c - lo) * bins / (hi - lo + 1))
 }
 
 // cheapest returns the least cost of a split along an axis, and the bin after which to

@@ -19,10 +19,7 @@ type idSet struct {
 // has reports whether an ID is in the set.
 func (s *idSet) has(id ID) bool {
 	k := int(id / 64)
-	if k < nearWords { // those that are not in use are zero
-		return s.near[k]>>(id%64)&1 != 0
-	}
-	return k < s.words && s.far[k-nearWords]>>(id%64)&1 != 0
+	return k < s.words && s.word(k)>>(id%64)&1 != 0
 }
 
 // word returns one of the words in use.
