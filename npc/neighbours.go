@@ -24,6 +24,7 @@ type neighbours struct {
 	list  []neighbour
 	block bool
 	found [collide.MaxObstacles]collide.Obstacle
+	away  [collide.MaxObstacles]float64 // square of the distance of each, m²
 }
 
 // neighbour is a character or player.
@@ -74,20 +75,39 @@ func (b *neighbours) inTheWay(n *character, dir, right geom.Vec3, speed float64)
 	return ahead, aside, ok
 }
 
-// obstacles returns the others near a character, at most collide.MaxObstacles of them. Of more, those with
-// the largest X are left out, and the character may walk into them. It is valid until the next call.
+// obstacles returns the others near a character, at most collide.MaxObstacles of them, the nearest. It is
+// valid until the next call.
 func (b *neighbours) obstacles(n *character) []collide.Obstacle {
 	k, from := 0, n.state.Position
-	for i := b.first(from.X - blockReach); i < len(b.list) && b.list[i].at.X <= from.X+blockReach && k < len(b.found); i++ {
+	for i := b.first(from.X - blockReach); i < len(b.list) && b.list[i].at.X <= from.X+blockReach; i++ {
 		o := &b.list[i]
 		// Players stay in the way of a character that walks through other characters.
 		if o.id == n.id || !n.solid && !o.player {
 			continue
 		}
-		if o.at.Sub(from).LenSq() < blockReach*blockReach {
-			b.found[k] = collide.Obstacle{ID: uint16(o.id), Capsule: o.capsule, Velocity: o.velocity}
+		away, at := o.at.Sub(from).LenSq(), k
+		switch {
+		case away >= blockReach*blockReach:
+			continue
+		case k < len(b.found):
 			k++
+		default: // it takes the place of the farthest
+			if at = farthest(&b.away); away >= b.away[at] {
+				continue
+			}
 		}
+		b.found[at], b.away[at] = collide.Obstacle{ID: uint16(o.id), Capsule: o.capsule, Velocity: o.velocity}, away
 	}
 	return b.found[:k]
+}
+
+// farthest returns the index of the largest distance.
+func farthest(away *[collide.MaxObstacles]float64) int {
+	far := 0
+	for i, d := range away {
+		if d > away[far] {
+			far = i
+		}
+	}
+	return far
 }
