@@ -10,14 +10,12 @@ import (
 
 type match = serve.Match[Ship, Input]
 
-const wreckage = 2 * clock.Second // from death to the next life
-
 // Config returns the server's part: health, score, next lives.
 func Config() serve.Config[Ship, Input] {
 	ledger := damage.NewLedger(damage.Rules{Health: 100}, session.MaxPlayers+1)
 	due := map[session.PlayerID]clock.Micros{} // of the next life
-	start := func(m *match, id session.PlayerID, life uint8) {
-		ledger.Enter(id, m.Respawn(id, launch(id, life)), 0)
+	start := func(m *match, id session.PlayerID) {
+		ledger.Enter(id, m.Respawn(id, launch(id)), 0)
 		m.SetNumber(id, "health", 100)
 	}
 	return serve.Config[Ship, Input]{
@@ -25,7 +23,7 @@ func Config() serve.Config[Ship, Input] {
 		Think:   Think,
 		OnJoin: func(m *match, e session.Event) {
 			if ledger.Join(e.Player, e.Again); !e.Again {
-				start(m, e.Player, 0)
+				start(m, e.Player)
 				m.SetText(e.Player, "name", e.Name)
 			}
 		},
@@ -37,14 +35,13 @@ func Config() serve.Config[Ship, Input] {
 				if hit.Killed {
 					m.SetNumber(hit.Attacker, "score", m.Number(hit.Attacker, "score")+1)
 					m.Modify(hit.Target, func(s *Ship) { s.Dead = true })
-					due[hit.Target] = now + wreckage
+					due[hit.Target] = now + 2*clock.Second
 				}
 			}
 			for _, p := range m.Players(nil) {
 				if at, waits := due[p.ID]; waits && now >= at {
 					delete(due, p.ID)
-					s, _ := m.State(p.ID)
-					start(m, p.ID, s.Life+1)
+					start(m, p.ID)
 				}
 			}
 		},

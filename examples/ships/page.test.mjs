@@ -3,7 +3,7 @@ export const bots = 2;
 
 export async function play({ checks, page, read, until, hold, picture }) {
   await until("she and the bots have names", 15, () => window.session.remotes.length === 2 && window.session.remotes.map((r) => r.fields.name).sort().join() === "Bot,Bot (2)");
-  await until("the page knows the rocks of the level", 5, () => window.session.roots.level.rocks.length === 5);
+  await until("the page knows the blocks of the level", 5, () => window.session.roots.level.blocks.length === 9);
   const speed = () => Math.hypot(window.session.self.velocity.x, window.session.self.velocity.z);
   await hold(["KeyW"], () => until("W flies ahead", 20, speed).then(() => page.waitForTimeout(500)));
   const from = await read(() => window.session.self.yaw);

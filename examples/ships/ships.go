@@ -1,5 +1,4 @@
-// Package ships is an example without package movement: ships with inertia and a laser among rocks. Any
-// state with a step of its own is predicted, replayed, interpolated and shot at as a character is.
+// Package ships is an example without package movement: ships with inertia and a laser among rocks.
 package ships
 
 import (
@@ -17,7 +16,6 @@ import (
 	"github.com/backstep-net/backstep/track"
 )
 
-// The flight of a ship.
 const (
 	radius  = 0.6  // m, of the hull
 	height  = 1.0  // m, at which all ships fly
@@ -31,7 +29,6 @@ const (
 type Ship struct {
 	Position, Velocity geom.Vec3 // m, m/s
 	Yaw                float64   // of the bow, radians
-	Life               uint8     // counts respawns
 	Dead               bool      // it drifts no further, and nothing hits it
 	shot.Loadout
 }
@@ -44,8 +41,7 @@ type Input struct {
 
 // laser is the table of weapons. Damage by the tag of the part that is hit: a hull has one.
 var laser = shot.Table{{
-	Name: "laser", Kind: shot.Rays, Reach: 30, Cooldown: 250 * clock.Millisecond,
-	Damage: [rig.Tags]uint16{rig.Body: 20},
+	Name: "laser", Kind: shot.Rays, Reach: 30, Cooldown: clock.Second / 4, Damage: [rig.Tags]uint16{rig.Body: 20},
 }}
 
 // Rules returns the game, the same on both ends.
@@ -57,7 +53,6 @@ func Rules() session.Game[Ship, Input] {
 			p.Vec64(&s.Position)
 			p.Vec64(&s.Velocity)
 			p.Float64(&s.Yaw)
-			p.Byte(&s.Life)
 			p.Bool(&s.Dead)
 			s.Loadout.Pack(p)
 		},
@@ -70,19 +65,16 @@ func Rules() session.Game[Ship, Input] {
 		Pose: func(s *Ship) track.Sample { // what others see and hit
 			return track.Sample{
 				Pose:     track.Pose{Position: s.Position, Velocity: s.Velocity, Yaw: s.Yaw},
-				GameData: track.GameData{Dead: s.Dead, Life: s.Life},
+				GameData: track.GameData{Dead: s.Dead},
 			}
 		},
 		Inexact:  func(s *Ship) { s.Position, s.Velocity, s.Yaw = geom.Vec3{}, geom.Vec3{}, 0 }, // all else must agree exactly
 		Hitboxes: func() rewind.HitboxProvider { return &rewind.Upright{Rig: hull} },
 		Carry:    func(c *Input) { c.Trigger = shot.Trigger{} }, // happens once
-		Combat:   combat.LoadoutRules[Ship, Input](laser, func(s *Ship, _ *Input) (yaw, pitch float64) { return s.Yaw, 0 }, able),
+		Combat:   combat.LoadoutRules[Ship, Input](laser, func(s *Ship, _ *Input) (yaw, pitch float64) { return s.Yaw, 0 }, func(s *Ship) bool { return !s.Dead }),
 		Fields:   []session.Field[Ship]{{Name: "name", Text: session.MaxName}, {Name: "health", Max: 100}, {Name: "score", Max: 999}},
 	}
 }
-
-// able reports whether a ship may fire.
-func able(s *Ship) bool { return !s.Dead }
 
 // fly is the step: a wreck drifts no further.
 func fly(m *session.Move, s *Ship, c *Input) {
@@ -113,41 +105,29 @@ func fly(m *session.Move, s *Ship, c *Input) {
 }
 
 // launch returns the state of a player's next life.
-func launch(id session.PlayerID, life uint8) Ship {
+func launch(id session.PlayerID) Ship {
 	sin, cos := geom.SinCos(float64(id) * (2 * math.Pi / 7))
 	at := geom.V(12*cos, height, 12*sin)
-	return Ship{Position: at, Yaw: geom.Yaw(at.Neg()), Life: life, Loadout: laser.Loadout()}
+	return Ship{Position: at, Yaw: geom.Yaw(at.Neg()), Loadout: laser.Loadout()}
 }
 
-// Rock is a pillar of the level, which the page draws too.
-type Rock struct {
-	X, Z float64 // its middle, metres
-	R    float64 // its radius, metres
+// Block is a wall or a rock of the level, which the page draws too.
+type Block struct {
+	X, Z         float64 // its middle, metres
+	HalfX, HalfZ float64 // half its size, metres
 }
 
-// Rocks are all of them.
-var Rocks = []Rock{{0, 0, 3}, {8, -5, 1.5}, {-7, 6, 2}, {-9, -8, 1.2}, {5, 9, 1}}
+// Blocks are all of them.
+var Blocks = []Block{
+	{-18.5, 0, 0.5, 19}, {18.5, 0, 0.5, 19}, {0, -18.5, 19, 0.5}, {0, 18.5, 19, 0.5},
+	{0, 0, 3, 2}, {8, -5, 1.5, 1.5}, {-7, 6, 2, 1}, {-9, -8, 1, 3}, {5, 9, 1, 1},
+}
 
-// half is half the width of the level, metres.
-const half = 18
-
-// Space returns the level: rocks between four walls.
+// Space returns the level.
 func Space() *collide.World {
 	var b collide.Builder
-	for _, side := range []float64{-1, 1} {
-		b.Box(geom.V(side*(half+0.5), height, 0), geom.V(0.5, 2, half+1), geom.IdentityQuat, collide.Surface{})
-		b.Box(geom.V(0, height, side*(half+0.5)), geom.V(half+1, 2, 0.5), geom.IdentityQuat, collide.Surface{})
-	}
-	for _, r := range Rocks {
-		var points []geom.Vec3
-		for i := range 16 {
-			sin, cos := geom.SinCos(float64(i) * (math.Pi / 8))
-			at := geom.V(r.X+float64(r.R*cos), 0, r.Z+float64(r.R*sin))
-			points = append(points, at, at.Add(geom.V(0, 2*height, 0)))
-		}
-		if _, err := b.Hull(points, collide.Surface{}); err != nil {
-			panic(err)
-		}
+	for _, k := range Blocks {
+		b.Box(geom.V(k.X, height, k.Z), geom.V(k.HalfX, 1, k.HalfZ), geom.IdentityQuat, collide.Surface{})
 	}
 	return b.MustBake()
 }
@@ -155,7 +135,7 @@ func Space() *collide.World {
 // Think returns what a bot does: it turns to the nearest ship, comes near, and fires.
 func Think(c *session.Client[Ship, Input]) (in Input) {
 	me, nearest, at := c.Self(), math.Inf(1), geom.Vec3{}
-	if me == nil || me.Dead {
+	if me == nil {
 		return in
 	}
 	for _, other := range c.Remotes() {
@@ -163,14 +143,8 @@ func Think(c *session.Client[Ship, Input]) (in Input) {
 			nearest, at = to.Len(), to
 		}
 	}
-	if math.IsInf(nearest, 1) {
-		return in
-	}
 	off := geom.WrapAngle(geom.Yaw(at) - me.Yaw)
-	in.Turn = geom.Clamp(3*off, -1, 1)
-	if nearest > 6 {
-		in.Thrust = 0.5
-	}
-	in.Claim.Fire = math.Abs(off) < 0.1
+	in.Turn, in.Thrust = geom.Clamp(3*off, -1, 1), geom.Clamp((nearest-6)/8, 0, 0.5)
+	in.Claim.Fire = !math.IsInf(nearest, 1) && math.Abs(off) < 0.1
 	return in
 }

@@ -13,7 +13,7 @@ import (
 
 // The rules are right in what the compiler cannot see.
 func TestTheRules(t *testing.T) {
-	check.Game(t, Rules(), check.Play[Ship, Input]{Start: launch(1, 0), World: Space(), Moves: 5000})
+	check.Game(t, Rules(), check.Play[Ship, Input]{Start: launch(1), World: Space(), Moves: 5000})
 }
 
 // Three bots play for a minute at 150 ms: ships are hit and destroyed. Every shot is judged as it was seen, but for

@@ -1,4 +1,4 @@
-// Command wasm is the game's core for a browser.
+// Command wasm is the game's core for a browser. The page has the blocks of the level as session.roots.level.
 package main
 
 import (
@@ -6,12 +6,9 @@ import (
 	"github.com/backstep-net/backstep/examples/ships"
 )
 
-// level is session.roots.level on the page.
-var level = struct{ Rocks []ships.Rock }{ships.Rocks}
-
 func init() {
 	browser.Export(ships.Rules())
-	browser.Extend("level", &level)
+	browser.Extend("level", &struct{ Blocks []ships.Block }{ships.Blocks})
 }
 
 func main() { browser.Main() }
