@@ -1,6 +1,8 @@
 // Combat effects: view model, shots, explosions, hits, damage and kills. Start at Combat.onEvent.
 import * as THREE from "three";
 import type { DrawnEntity, Vec3, Weapon } from "../core";
+import type { Characters } from "./characters";
+import type { Effects } from "./effects";
 import { KINDS } from "./entities";
 import type { GameEvent } from "./events";
 import type { Hud } from "./hud";
@@ -9,7 +11,7 @@ import type { Roster } from "./roster";
 import type { Scenery } from "@backstep/three/parts";
 import { FALLING, WALKING, type Self } from "./self";
 import { heardBy, OWN, type Heard, type Sound } from "./sound";
-import type { ViewModelInput } from "./viewmodel";
+import type { ViewModel, ViewModelInput } from "./viewmodel";
 import { weaponModelOf, type WeaponModel } from "./weaponmodels";
 
 /** What the effects are shown with. */
@@ -40,7 +42,13 @@ export class Combat {
   private swing = 0;
   private smoke = 0;
 
-  constructor(private readonly context: CombatContext) {}
+  private readonly characters: Characters;
+  private readonly effects: Effects;
+  private readonly viewModel: ViewModel;
+
+  constructor(private readonly context: CombatContext) {
+    ({ characters: this.characters, effects: this.effects, viewModel: this.viewModel } = context.models);
+  }
 
   /** Returns the model of a weapon by index. */
   readonly model = (weapon: number): WeaponModel => weaponModelOf(this.weapons[weapon]);
@@ -55,7 +63,7 @@ export class Combat {
     this.updateViewModel(yaw, pitch, dt);
     this.smoke += dt;
     if (this.smoke > SMOKE) this.emitSmoke(entities);
-    this.context.models.effects.advance(dt, this.context.stage.camera);
+    this.effects.advance(dt, this.context.stage.camera);
   }
 
   private updateViewModel(yaw: number, pitch: number, dt: number): void {
@@ -74,14 +82,14 @@ export class Combat {
     if (self.weapon !== this.equipped && this.weapons.length > 0) {
       if (this.equipped >= 0 && !h.hidden) sound.draw();
       this.equipped = self.weapon;
-      this.context.models.viewModel.equip(this.model(self.weapon));
+      this.viewModel.equip(this.model(self.weapon));
     }
     if (self.swing > this.swing + 0.05) {
-      this.context.models.viewModel.strike();
+      this.viewModel.strike();
       sound.shot("sword", OWN);
     }
     this.swing = self.swing;
-    this.context.models.viewModel.advance(h, dt);
+    this.viewModel.advance(h, dt);
     if (self.reload > 0 !== this.reloading) {
       this.reloading = self.reload > 0;
       sound.reload();
@@ -93,8 +101,8 @@ export class Combat {
   private emitSmoke(entities: readonly DrawnEntity[]): void {
     this.smoke = 0;
     for (const entity of entities) {
-      if (entity.kind === KINDS.rocket) this.context.models.effects.smoke(this.to.copy(entity.position), 0.3, 0.7);
-      else if (entity.kind === KINDS.grenade && !entity.asleep) this.context.models.effects.smoke(this.to.copy(entity.position), 0.08, 0.3);
+      if (entity.kind === KINDS.rocket) this.effects.smoke(this.to.copy(entity.position), 0.3, 0.7);
+      else if (entity.kind === KINDS.grenade && !entity.asleep) this.effects.smoke(this.to.copy(entity.position), 0.08, 0.3);
     }
   }
 
@@ -143,32 +151,32 @@ export class Combat {
   }
 
   private onShot(event: EventOf<"shot">): void {
-    const { self, hud, sound, models, stage } = this.context;
+    const { self, hud, sound, stage } = this.context;
     const own = event.shooter === self.id;
     const model = this.model(event.weapon);
     const heard = own ? OWN : heardBy(stage.camera, event.from);
     if (model === "sword") return this.onSlash(event, own, heard);
     if (own) {
-      this.context.models.viewModel.fire();
-      this.context.models.viewModel.muzzle(this.from);
+      this.viewModel.fire();
+      this.viewModel.muzzle(this.from);
       hud.fired();
-    } else if (!models.characters.muzzle(event.shooter, this.from)) this.from.copy(event.from);
+    } else if (!this.characters.muzzle(event.shooter, this.from)) this.from.copy(event.from);
     sound.shot(model, heard);
     if (model === "rocket" || model === "grenade") {
-      if (model === "rocket") this.context.models.effects.flash(this.from, 0.9);
+      if (model === "rocket") this.effects.flash(this.from, 0.9);
       return;
     }
-    this.context.models.effects.shot(this.from, this.to.copy(event.to), event.hit, own);
-    for (const end of event.ends) this.context.models.effects.shot(this.from, this.to.copy(end), false, true);
+    this.effects.shot(this.from, this.to.copy(event.to), event.hit, own);
+    for (const end of event.ends) this.effects.shot(this.from, this.to.copy(end), false, true);
   }
 
   /** Shows a melee attack: the player's own where it hit, another player's as a swing. */
   private onSlash(event: EventOf<"shot">, own: boolean, heard: Heard): void {
     if (own) {
-      if (event.hit) this.context.models.effects.impact(this.to.copy(event.to), true);
+      if (event.hit) this.effects.impact(this.to.copy(event.to), true);
       return;
     }
-    this.context.models.characters.swing(event.shooter);
+    this.characters.swing(event.shooter);
     this.context.sound.shot("sword", heard);
   }
 
@@ -176,18 +184,18 @@ export class Combat {
     const { stage, sound, hud } = this.context;
     this.to.copy(event.at);
     const heard = heardBy(stage.camera, event.at);
-    if (event.radius === 0) return this.context.models.effects.impact(this.to, false);
-    this.context.models.effects.explode(this.to, event.radius);
+    if (event.radius === 0) return this.effects.impact(this.to, false);
+    this.effects.explode(this.to, event.radius);
     sound.explosion(heard);
     hud.shake(Math.max(0, 1 - heard.distance / (3 * event.radius)));
   }
 
   private onHit(event: EventOf<"hit">): void {
-    const { hud, sound, models } = this.context;
+    const { hud, sound } = this.context;
     const shield = event.tag === "shield";
     hud.hit(event.state, event.tag, event.reason);
     if (event.state === "predicted") {
-      if (!shield) models.characters.flash(event.target);
+      if (!shield) this.characters.flash(event.target);
       if (shield) sound.clang();
       else sound.hit(event.tag === "head");
     }
@@ -200,7 +208,7 @@ export class Combat {
     const { from } = event;
     hud.damaged(event.damage, event.by !== 0 || !isZero(from) ? Math.atan2(x - from.x, z - from.z) : undefined);
     sound.hurt();
-    if (event.tag === "shield") this.context.models.effects.impact(this.from.set(x, y + CHEST, z), false);
+    if (event.tag === "shield") this.effects.impact(this.from.set(x, y + CHEST, z), false);
   }
 }
 

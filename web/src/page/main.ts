@@ -183,7 +183,7 @@ class Page {
     let done = 0;
     const count = (): void => setText(this.progress, done < parts.length ? `Loading ${done} of ${parts.length}…` : "");
     count();
-    void this.models;
+    void this.models; // made here, and not when the match begins
     this.stage.compile();
     await Promise.all(parts.map(async (part) => {
       await part;
