@@ -188,7 +188,7 @@ type Server[S comparable, C any] struct {
 func NewServer[S comparable, C any](game Game[S, C], config ServerConfig) *Server[S, C] {
 	config.check()
 	if game.Combat.Trigger != nil && len(game.Combat.Weapons) == 0 {
-		panic("session: a server needs the weapons of Game.Combat: pass its table to character.Arm, which only clients may leave nil")
+		panic("session: a server needs the weapons of Game.Combat: pass its table to character.Arm or combat.LoadoutRules, which only clients may leave nil")
 	}
 	triggers := new(collide.Triggers)
 	config.World = config.World.WithTriggers(triggers)

@@ -21,7 +21,7 @@ const (
 	height  = 1.0  // m, at which all ships fly
 	thrust  = 14.0 // m/s²
 	turning = 4.0  // rad/s
-	drag    = 0.5  // share of the speed that is lost in a second
+	drag    = 0.5  // 1/s, of the speed: after 2 s without thrust 37 % is left
 	bounce  = 0.6  // share of the speed into a wall that is left after it
 )
 

@@ -4,6 +4,7 @@ package style
 
 import (
 	"cmp"
+	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/scanner"
@@ -60,35 +61,55 @@ func TestFunctionsAndFilesAreShort(t *testing.T) {
 	if median.lines > medianFunction || long.lines > longFunction {
 		t.Errorf("the median function has %d lines and nine of ten have at most %d, want at most %d and %d", median.lines, long.lines, medianFunction, longFunction)
 	}
-	for _, f := range s.functions {
-		if f.lines > longestFunction {
-			t.Errorf("%s has %d lines, want at most %d", f.name, f.lines, longestFunction)
+	for _, f := range s.tooLong() {
+		t.Error(f)
+	}
+}
+
+// tooLong returns the functions and files beyond their bounds.
+func (s *source) tooLong() (faults []string) {
+	for _, list := range []struct {
+		all  []sized
+		most int
+	}{{s.functions, longestFunction}, {s.files, longestFile}} {
+		for _, f := range list.all {
+			if f.lines > list.most {
+				faults = append(faults, fmt.Sprintf("%s has %d lines, want at most %d", f.name, f.lines, list.most))
+			}
 		}
 	}
-	for _, f := range s.files {
-		if f.lines > longestFile {
-			t.Errorf("%s has %d lines, want at most %d", f.name, f.lines, longestFile)
-		}
-	}
+	return faults
 }
 
 func TestTheCoreIsCommented(t *testing.T) {
 	least, where := 1.0, ""
-	for folder, p := range read(t).packages {
+	s := read(t)
+	for folder, p := range s.packages {
 		if pkg, _ := deps.Lookup(top(folder)); !pkg.Core || p.code == 0 {
 			continue
 		}
-		share := float64(p.comments) / float64(p.code+p.comments)
-		if share < least {
+		if share := p.commented(); share < least {
 			least, where = share, folder
 		}
-		if share < leastComments {
-			t.Errorf("%s: %.1f %% of the lines are comments, want at least %.0f %%", folder, 100*share, 100*leastComments)
-		}
+	}
+	for _, f := range s.bare() {
+		t.Error(f)
 	}
 	t.Logf("the fewest comments are in %s", where)
 	figures.Check(t, "comments", 0.1, "%.0f %% of the lines at least", 100*least)
 }
+
+// bare returns the packages of the core with too few comments.
+func (s *source) bare() (faults []string) {
+	for folder, p := range s.packages {
+		if pkg, _ := deps.Lookup(top(folder)); pkg.Core && p.code > 0 && p.commented() < leastComments {
+			faults = append(faults, fmt.Sprintf("%s: %.1f %% of the lines are comments, want at least %.0f %%", folder, 100*p.commented(), 100*leastComments))
+		}
+	}
+	return faults
+}
+
+func (c *counted) commented() float64 { return float64(c.comments) / float64(c.code+c.comments) }
 
 func TestTheTestsAreAsLongAsTheCode(t *testing.T) {
 	folders := map[string]*counted{}
@@ -224,6 +245,29 @@ func linesOf(text []byte) (code, comments int) {
 		}
 	}
 	return len(inCode), comments
+}
+
+// The gate sees a function and a file that are too long, and a package of the core without enough comments.
+func TestTheGateSees(t *testing.T) {
+	body := strings.Repeat("\tf()\n", longestFunction-1)
+	s := source{packages: map[string]*counted{}}
+	for _, file := range []string{"geom/bare.go", "host/bare.go"} { // host is not of the core
+		if err := s.add(file, []byte("package p\n\nfunc f() {\n"+body+"}\n")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := s.add("clock/long.go", []byte("package p\n"+strings.Repeat("// A comment\n", longestFile))); err != nil {
+		t.Fatal(err)
+	}
+	want := []string{
+		"geom/bare.go: f has 71 lines, want at most 70", "host/bare.go: f has 71 lines, want at most 70", "clock/long.go has 601 lines, want at most 600",
+	}
+	if got := s.tooLong(); !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	if got := s.bare(); !slices.Equal(got, []string{"geom: 0.0 % of the lines are comments, want at least 22 %"}) {
+		t.Errorf("got %q, want geom alone", got)
+	}
 }
 
 func TestLinesOf(t *testing.T) {

@@ -149,7 +149,8 @@ class Chunks {
     for (let i = 0; i + 2 < count; i += 3) {
       for (let k = 0; k < 3; k++) corner[k] = corners?.[i + k] ?? i + k;
       const [a, b, c] = [3 * corner[0]!, 3 * corner[1]!, 3 * corner[2]!];
-      const kind = this.lit ? surfaceOf(mesh.material.name, normal[a + Y]!, colour[a]!, colour[a + 1]!, colour[a + 2]!) : SURFACES[0]; // baked, all have one material
+      // Baked, all have one material.
+      const kind = this.lit ? surfaceOf(mesh.material.name, normal[a + Y]!, colour[a]!, colour[a + 1]!, colour[a + 2]!) : SURFACES[0];
       const chunk = this.at((position[a]! + position[b]! + position[c]!) / 3, (position[a + Z]! + position[b + Z]! + position[c + Z]!) / 3, kind);
       for (const vertex of corner) {
         if (chunkOf[vertex] !== chunk.number) {

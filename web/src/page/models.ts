@@ -7,8 +7,8 @@ import { Ropes } from "./ropes";
 import type { Scenery, Sweep } from "@backstep/three/parts";
 import { ViewModel } from "./viewmodel";
 
-/** How long all effects last at most, seconds. */
-const EFFECTS = 60;
+/** Longer than any effect lasts, seconds. */
+const LONGER = 60;
 
 /** The models of a page. They are made once, while the files of its first match are on the way: making them, and
  * compiling their shaders, takes long enough to delay the first picture. */
@@ -39,7 +39,7 @@ export class Models {
   clear(): void {
     this.characters.show([], [], 0, this.stage.camera.position);
     this.entities.show([], 0);
-    this.effects.advance(EFFECTS, this.stage.camera);
+    this.effects.advance(LONGER, this.stage.camera);
     this.ropes.clear();
     this.viewModel.group.visible = false;
   }
