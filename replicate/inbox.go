@@ -255,11 +255,14 @@ func (r *partReader) readRemoved() {
 
 // readEntity reads one entity and its keyframes.
 func (r *partReader) readEntity(last *track.ID, keyframes bool) {
+	var id track.ID
+	if packID(r.p, &id, last); r.p.Err() != nil {
+		return
+	}
 	// It is read in its place: PackDelta moves what it gets to the heap, and Read must not allocate.
 	// After an error all of the part is discarded, so half an entity does no harm.
-	r.entities = append(r.entities, track.Entity{})
+	r.entities = append(r.entities, track.Entity{ID: id})
 	e := &r.entities[len(r.entities)-1]
-	packID(r.p, &e.ID, last)
 	has := false
 	if keyframes {
 		r.p.Bool(&has)
