@@ -68,4 +68,4 @@ func (g *grid) cell(x int64, axis int) uint64 {
 func pack(x, y, z uint64) uint64 { return x | y<<laneBits | z<<(2*laneBits) }
 
 // overlaps is guards if the boxes share a cell, else it lacks some of them.
-func (p *packed) overlaps(q *packed) uint64 { return (q.hi - p.lo) & (p.hi - q.lo) & guards }
+func (p packed) overlaps(q packed) uint64 { return (q.hi - p.lo) & (p.hi - q.lo) & guards }

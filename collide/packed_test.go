@@ -32,7 +32,7 @@ func TestPackedBoxesLoseNothing(t *testing.T) {
 			}
 		}
 		p, q := g.outer(&thing), g.query(&query)
-		overlap := p.overlaps(&q) == guards
+		overlap := p.overlaps(q) == guards
 		if query.overlap(&thing) >= 0 {
 			shared++
 			if !overlap {
@@ -44,7 +44,7 @@ func TestPackedBoxesLoseNothing(t *testing.T) {
 		} else if !overlap {
 			apart++
 		}
-		if empty := nothing; empty.overlaps(&q) == guards {
+		if empty := nothing; empty.overlaps(q) == guards {
 			t.Fatalf("seed %d: %v overlaps nothing", seed, query)
 		}
 	}
@@ -64,7 +64,7 @@ func TestCellsAreFine(t *testing.T) {
 	thing := box{lo: [3]int64{gridStep, 0, 0}, hi: [3]int64{2 * gridStep, gridStep, gridStep}}
 	query := box{lo: [3]int64{2*gridStep + 2<<g.shift, 0, 0}, hi: [3]int64{3 * gridStep, gridStep, gridStep}}
 	p, q := g.outer(&thing), g.query(&query)
-	if p.overlaps(&q) == guards {
+	if p.overlaps(q) == guards {
 		t.Errorf("boxes two cells apart overlap: %x %x", p, q)
 	}
 }

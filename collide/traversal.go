@@ -98,7 +98,7 @@ func (k *traversal) next(t *tree) (place int, ok bool) {
 		for k.at < k.end {
 			place = k.at
 			k.at++
-			if t.boxes[place].overlaps(&k.box) == guards {
+			if t.boxes[place].overlaps(k.box) == guards {
 				return place, true
 			}
 		}
@@ -120,10 +120,10 @@ func (k *traversal) leaf(t *tree) bool {
 	// The mask proves to the compiler that the index is in range. The depth is bounded by
 	// build, so it never changes the index.
 	c := k.stack[k.n&(maxDepth-1)]
-	q, lane, sign := k.box, k.lane, k.sign
+	nodes, q, lane, sign := t.nodes, k.box, k.lane, k.sign
 	for c&leafBit == 0 {
-		n := &t.nodes[c]
-		overlap0, overlap1 := n.box[0].overlaps(&q), n.box[1].overlaps(&q)
+		n := &nodes[c]
+		overlap0, overlap1 := n.box[0].overlaps(q), n.box[1].overlaps(q)
 		switch {
 		case overlap0&overlap1 == guards: // both, the most frequent case near the ground
 			far := 1

@@ -109,7 +109,7 @@ func (v Vec3) Max(w Vec3) Vec3 {
 
 // Finite reports whether no component is NaN or infinite.
 func (v Vec3) Finite() bool {
-	return Finite(v.X) && Finite(v.Y) && Finite(v.Z)
+	return (v.X-v.X)+(v.Y-v.Y)+(v.Z-v.Z) == 0
 }
 
 // IsZero reports whether every component is zero (of either sign).
