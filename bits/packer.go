@@ -41,7 +41,7 @@ type Packer struct {
 	err     error // the first one; nothing is written or read after it
 }
 
-// NewWriter returns a writer into buf, as Write makes one. A Packer and a buffer that the
+// NewWriter returns a writer into buf, as Write makes one. Buf does not grow: what has no room in it is an error of Err. A Packer and a buffer that the
 // caller does not keep stay on its stack.
 func NewWriter(buf []byte) Packer { return Packer{buf: buf, writing: true} }
 

@@ -39,6 +39,9 @@ type Play[S comparable, C any] struct {
 	// Start is a state as players spawn, and World the level. Required.
 	Start S
 	World *collide.World
+	// States are further ones that commands at random do not reach, such as a mode of the game's own: some of the
+	// commands begin there.
+	States []S
 	// Command returns the next command of a player, after the one before. Nil draws all fields:
 	// most stay as they were for a while, as a player's do.
 	Command func(r *rand.Rand, before C) C
@@ -71,9 +74,9 @@ const maxState = 780
 // Game plays a game with commands at random and reports what is wrong with its functions. The hash of
 // the states that it logs is the same on every processor; backstep check compares.
 //
-//   - each state that is reached survives PackState with ==;
+//   - each state that is reached survives PackState with ==, and PackState writes each field of it in some state;
 //   - each command, as the session quantises it, is packed and read the same again, also against
-//     another one before it;
+//     another one before it, and PackCommand writes each field that is ever set;
 //   - where Combine says that one command may replace two, both lead within a centimetre of each
 //     other and to what must agree exactly, and the arguments stay as they are;
 //   - over 100 ms of round trip, a client and a server that play the same commands have equal
@@ -109,12 +112,19 @@ func (c *checker[S, C]) fault(what, format string, args ...any) {
 // alone plays the commands on one end, in frames of 4 to 40 ms.
 func (c *checker[S, C]) alone() {
 	c.Helper()
+	states := append([]S{c.play.Start}, c.play.States...)
 	state, now := c.play.Start, clock.Second
+	packed := cover(false, c.game.PackState)
+	sent := cover(true, func(p *bits.Packer, v *C) { c.game.PackCommand(p, v, new(C)) })
 	var command, before C
 	m := session.Move{World: &c.world, Weapons: c.game.Combat.Weapons}
 	for n := range c.play.Moves {
+		if share := n * len(states) / c.play.Moves; share != (n-1)*len(states)/c.play.Moves {
+			state = states[share]
+		}
 		start := state
-		first := c.quantised(c.play.Command(c.random, command), n)
+		drawn := c.play.Command(c.random, command)
+		first := c.quantised(drawn, n)
 		second := first
 		if n%2 == 1 {
 			second = c.quantised(c.play.Command(c.random, first), n)
@@ -131,9 +141,22 @@ func (c *checker[S, C]) alone() {
 		}
 		c.state(n, state)
 		c.combines(n, start, first, second)
+		if n%(1+c.play.Moves/fieldSamples) == 0 {
+			packed.try(start)
+			sent.try(drawn)
+		}
 		before, command = command, first
 	}
+	if names := packed.missing(); names != "" {
+		c.fault("PackState", "it writes the same bytes whatever %s is: pack each field; for one that is packed in some states only, give such a state in Play.States", names)
+	}
+	if names := sent.missing(); names != "" {
+		c.fault("PackCommand", "it writes the same bytes whatever %s is: pack each field, or the server does not get it", names)
+	}
 }
+
+// fieldSamples is how often it is tried out which fields are packed.
+const fieldSamples = 500
 
 // quantised returns a command as the session simulates it.
 func (c *checker[S, C]) quantised(command C, n int) C {

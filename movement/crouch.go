@@ -2,7 +2,7 @@ package movement
 
 // setStance crouches or stands up as commanded [PRF-08, BAS-03]. A body that swims or
 // flies stands up, as there is no crouching there. A game's own modes decide for
-// themselves, and a HalfHeight of the game's own holds the stance.
+// themselves (StandUp), and a HalfHeight of the game's own holds the stance.
 func (f moveStart) setStance() {
 	wanted := f.Command.Crouch
 	switch {
@@ -51,6 +51,16 @@ func (f moveStart) standUp() {
 		return
 	}
 	f.Crouched = false
+}
+
+// StandUp ends crouching where there is room, and reports whether the body stands: for a game's own modes,
+// in which movement leaves the stance as it is. The feet stay where they are. Call it between Begin and
+// the end of the move.
+func (f *StepContext) StandUp() bool {
+	if f.Crouched {
+		f.moveStart().standUp()
+	}
+	return !f.Crouched
 }
 
 // SetHalfHeight gives the body a half-height of its own, in metres, at least the radius:

@@ -75,6 +75,13 @@ func (f flyer) glide(before geom.Vec3, dt float64) (first collide.Hit, met bool)
 	return first, met
 }
 
+// Glide moves the body at its velocity for dt seconds, along the surfaces that it meets and over low
+// obstacles, as modes Flying and Swimming do: for a game's own modes. It removes from Velocity what leads
+// into them, and returns the first hit.
+func (f *StepContext) Glide(dt float64) (hit collide.Hit, met bool) {
+	return flyer{f}.glide(f.Velocity, dt)
+}
+
 // hop carries a body in the air or in water over a low obstacle that it met going
 // about level: up, on by rest, and down again as far as there is room. It reports
 // false, and undoes it, where something is in the way up there too.

@@ -113,3 +113,54 @@ func TestAModeThatNeverEnds(t *testing.T) {
 		t.Errorf("a mode that Step does not know moved to %v", h.Position)
 	}
 }
+
+// A crouched character goes on in a mode of the game's own: it stays low until the mode stands it up, and under a low
+// ceiling it stays low then too. (MOD-04, BAS-03)
+func TestStandingUpInAModeOfTheGamesOwn(t *testing.T) {
+	for _, c := range []struct {
+		what    string
+		ceiling float64 // metres above the floor
+		stands  bool
+	}{{"in the open", 9, true}, {"under a low ceiling", 1.5, false}} {
+		var b collide.Builder
+		b.Box(geom.V(0, -1, 0), geom.V(5, 1, 5), geom.IdentityQuat, collide.Surface{})
+		b.Box(geom.V(0, c.ceiling+1, 0), geom.V(5, 1, 5), geom.IdentityQuat, collide.Surface{})
+		m, w := movement.DefaultModel(), collide.WorldAt{World: b.MustBake()}
+		s := movement.Spawn(geom.V(0, 0, 0), 0)
+		var f movement.StepContext
+		for range 30 {
+			movement.Step(&m, &s, &movement.Command{Crouch: true}, clock.Second/60, &w, &f)
+		}
+		s.Mode = movement.Custom
+		f.Begin(&m, &s, &movement.Command{}, clock.Second/60, &w)
+		if !s.Crouched {
+			t.Fatalf("%s: stood up by itself", c.what)
+		}
+		feet := s.Position
+		if got := f.StandUp(); got != c.stands || s.Crouched == c.stands || s.Position != feet {
+			t.Errorf("%s: StandUp returned %v, crouched %v, feet from %v to %v; want %v", c.what, got, s.Crouched, feet, s.Position, c.stands)
+		}
+	}
+}
+
+// A body that glides in a mode of the game's own meets a wall at 45° and goes on along it, at the speed that is left.
+// (MOD-04, STP-02)
+func TestGlidingAlongAWall(t *testing.T) {
+	var b collide.Builder
+	b.Box(geom.V(0, 0, -6), geom.V(50, 50, 1), geom.IdentityQuat, collide.Surface{}) // its face is at z = −5
+	m, w := movement.DefaultModel(), collide.WorldAt{World: b.MustBake()}
+	s := movement.State{Position: geom.V(0, 3, 0), Mode: movement.Custom, Velocity: geom.V(6, 0, -6)}
+	var f movement.StepContext
+	met := 0
+	for range 120 {
+		f.Begin(&m, &s, &movement.Command{}, clock.Second/60, &w)
+		for f.Running() {
+			if _, hit := f.Glide(f.TakeSlice()); hit {
+				met++
+			}
+		}
+	}
+	if met == 0 || s.Velocity.Dist(geom.V(6, 0, 0)) > 1e-9 || math.Abs(s.Position.X-12) > .01 || s.Position.Z < -5+m.Radius {
+		t.Errorf("met the wall %d times, at %v with %v m/s; want 12 m along it at 6 m/s", met, s.Position, s.Velocity)
+	}
+}

@@ -111,7 +111,8 @@ type Config[S comparable, C any] struct {
 	// OnTick is called in each tick, after all moves and shots, before clients are sent what
 	// has changed; nil does nothing.
 	OnTick func(m *Match[S, C], now clock.Micros)
-	// OnShot is called with the verdict on each shot; nil does nothing.
+	// OnShot is called with the verdict on each shot, and on each part of a swing that hit something on either
+	// end or was refused: a swing at the air has none. Nil does nothing.
 	OnShot func(m *Match[S, C], player session.PlayerID, r *shot.Receipt)
 	// OnMessage is called with what a client sent by SendMessage; nil does nothing.
 	OnMessage func(m *Match[S, C], player session.PlayerID, b []byte)

@@ -38,7 +38,9 @@ type Game[S comparable, C any] struct {
 	PackState func(p *bits.Packer, s *S)
 	// Position returns what predictions are compared by, in metres. Required.
 	Position func(s *S) geom.Vec3
-	// Pose returns what others see of s; the session fills in its time. Required.
+	// Pose returns what others see of s. Required. The session sets At and Kind, and adds its own counts to
+	// Life and Teleport. A step that puts the character elsewhere, such as a respawn that it predicts, must
+	// count that in s, and Pose return the count as Teleport: else others see the character fly there.
 	Pose func(s *S) track.Sample
 
 	// Eye returns where the player sees and shoots from; nil means Position.

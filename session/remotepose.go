@@ -14,7 +14,7 @@ type remotePose struct {
 	frame     baseFrame
 	clip      clipStart
 	motion    locomotion
-	teleports uint8        // counts where the path of the poses breaks
+	teleports uint8        // counts where the path of the poses breaks, beside what the game counts itself
 	lives     uint8        // counts Respawn, beside what the game counts itself
 	entered   clock.Micros // when this player was first placed
 }
@@ -35,8 +35,8 @@ func (r *remotePose) vacated() remotePose {
 // sample returns what others see of a pose that the game returned, at a platform time.
 func (r *remotePose) sample(pose track.Sample, w *collide.World, platform clock.Micros) track.Sample {
 	pose = r.frame.apply(pose, w, platform)
-	pose.At, pose.Kind, pose.Teleport = r.stamp, 0, r.teleports
-	pose.Life += r.lives
+	pose.At, pose.Kind = r.stamp, 0
+	pose.Teleport, pose.Life = pose.Teleport+r.teleports, pose.Life+r.lives
 	r.motion.apply(&pose)
 	if r.clip.playedBy(&pose) {
 		pose.ClipAt = r.clip.shown
@@ -56,8 +56,8 @@ type locomotion struct {
 // update records a move that lasted d, from one pose to the next, each in the frame of its
 // base.
 func (l *locomotion) update(from, to *track.Sample, d clock.Micros) {
-	if !l.begun || from.Life != to.Life {
-		*l = locomotion{stride: l.stride, stance: to.Stance, begun: true} // a new life does not fade from the old one's stance
+	if !l.begun || from.Life != to.Life || from.Teleport != to.Teleport {
+		*l = locomotion{stride: l.stride, stance: to.Stance, begun: true} // nothing fades from the stance before
 		return
 	}
 	l.stance = l.stance.Towards(to.Stance, d)

@@ -182,6 +182,7 @@ func (r *rules[S, C]) quantise(c *C) {
 	r.game.PackCommand(&r.packer, c, &r.none)
 	if r.packer.Err() == nil {
 		r.packer.Read(r.packer.Bytes())
+		*c = r.none // what is not packed does not reach the server, so nor does it count here
 		r.game.PackCommand(&r.packer, c, &r.none)
 		r.packer.End()
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/backstep-net/backstep/movement"
 	"github.com/backstep-net/backstep/movement/parkour"
 	"github.com/backstep-net/backstep/session"
+	"github.com/backstep-net/backstep/track"
 )
 
 // Jumper is a player's state.
@@ -19,7 +20,7 @@ type Jumper struct {
 	Parkour    parkour.State // of the ladders
 	Checkpoint uint8         // index of the last one that was reached
 	Time, Best clock.Micros  // since the start; of the fastest run, 0 for none
-	Falls      uint8         // counted since the start
+	Falls      uint8         // and restarts: how often the player was put back
 }
 
 // Restart is the bit of movement.Command.Buttons that begins a new run.
@@ -62,6 +63,12 @@ func Rules() session.Game[Jumper, movement.Command] {
 	g.Combine = func(m *session.Move, start, between *Jumper, first, second *movement.Command) bool {
 		return between.Position.Y > void+3 && between.Checkpoint == start.Checkpoint && combine(m, start, between, first, second)
 	}
+	pose := g.Pose
+	g.Pose = func(s *Jumper) track.Sample {
+		p := pose(s)
+		p.Teleport = s.Falls // nobody flies back
+		return p
+	}
 	return g
 }
 
@@ -83,12 +90,12 @@ func (s *Jumper) run(d clock.Micros, restart bool) {
 		}
 	}
 	if s.Position.Y < void {
-		s.Falls++
 		s.back()
 	}
 }
 
 // back puts the player at its last checkpoint.
 func (s *Jumper) back() {
+	s.Falls++
 	s.State, s.Parkour = movement.Spawn(Checkpoints[s.Checkpoint], s.Yaw), parkour.State{}
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/backstep-net/backstep/check"
 	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/geom"
 	"github.com/backstep-net/backstep/lab"
 	"github.com/backstep-net/backstep/lab/scenario"
 	"github.com/backstep-net/backstep/movement"
@@ -114,4 +115,48 @@ func freezeAndGoOn(t *testing.T, fault scenario.Fault, loss float64, seed uint64
 		t.Errorf("%+v, loss %v, seed %d: the client's clock is at %v and at %v, the server's at %v and at %v", fault, loss, seed, self.Time, self.Position, truth.Time, truth.Position)
 	}
 	return moves.Corrections, moves.Timeouts
+}
+
+// A player falls again and again. Nobody sees it fly back: neither its own view nor that of others draws it on the way
+// from the void to the start.
+func TestNobodyFliesBack(t *testing.T) {
+	m, err := serve.New(Rules(), serve.Config[Jumper, movement.Command]{
+		Session: session.ServerConfig{World: Course()},
+		OnJoin:  func(m *serve.Match[Jumper, movement.Command], e session.Event) { m.SetState(e.Player, Spawn()) },
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	last, jumps := map[string]geom.Vec3{}, map[string]int{}
+	drawn := func(who string, now geom.Vec3) {
+		if before, ok := last[who]; ok && now.Dist(before) > 2 {
+			if jumps[who]++; now.Len() > 1 || before.Y > void+1 {
+				t.Errorf("%s was drawn at %.1f and then at %.1f: want a jump from below to the start", who, before, now)
+			}
+		}
+		last[who] = now
+	}
+	check.Bots(t, Rules(), check.Match[Jumper, movement.Command]{
+		Server: m, World: Course(), Players: 2, Duration: 30 * clock.Second, Network: mem.Network{RTT: 100 * time.Millisecond},
+		Think: func(c *session.Client[Jumper, movement.Command]) (in movement.Command) {
+			if c.ID() == 1 {
+				in.Forward = 1 // off the first stone
+			}
+			return in
+		},
+		Each: func(c *session.Client[Jumper, movement.Command], _ clock.Micros) {
+			if c.ID() == 1 && c.Self() != nil {
+				own, _ := c.Drawn()
+				drawn("the player itself", own)
+			}
+			for _, e := range c.Remotes() {
+				if e.ID == 1 {
+					drawn("the other player", e.Position)
+				}
+			}
+		},
+	})
+	if t.Log(jumps); jumps["the player itself"] < 5 || jumps["the other player"] < 5 {
+		t.Errorf("%v jumps: too few to show anything", jumps)
+	}
 }

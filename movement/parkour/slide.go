@@ -17,11 +17,14 @@ func (v *Move) updateSlide(upright bool, dt float64) {
 		return
 	}
 	if !walks || !f.Command.Crouch || speed < m.SlideUntil {
-		p.Sliding, p.SlideCooldown = false, time(m.SlideCooldown)
+		v.endSlide()
 		return
 	}
 	f.Velocity, f.Coast = v.slideVelocity(f.Velocity, dt), true
 }
+
+// endSlide ends the slide, and keeps the next one waiting.
+func (v *Move) endSlide() { v.state.Sliding, v.state.SlideCooldown = false, time(v.model.SlideCooldown) }
 
 // slideVelocity returns what a level velocity becomes after dt seconds of sliding: slope,
 // friction, and the input, which turns it.

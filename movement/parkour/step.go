@@ -70,6 +70,9 @@ func (v *Move) Advance() {
 func (v *Move) End() {
 	s, p := v.f.State, v.state
 	s.SpeedScale = v.scale
+	if p.Sliding && s.Mode != movement.Walking {
+		v.endSlide()
+	}
 	if s.Mode != Ladder {
 		p.Wall = geom.Vec3{}
 	}
