@@ -59,8 +59,8 @@ func MeasureGrowth(ctx context.Context, o Options) ([]Growth, error) {
 			if err != nil {
 				return nil, fmt.Errorf("bench: %s, %s: %g: %w", g.What, g.By, x, err)
 			}
-			runs, _ := m.runs(&w)
-			g.Points = append(g.Points, Point{x, median(runs) / 1000})
+			samples, _ := m.runs(&w)
+			g.Points = append(g.Points, Point{x, median(means(samples, 1000))})
 		}
 		all = append(all, g.Growth)
 	}

@@ -21,12 +21,14 @@ type Meter struct {
 	worlds  map[string]*collide.World
 	clock   time.Duration // cost of reading the wall clock twice
 	cpu     time.Duration // cost of reading the thread's clock twice
+
+	neighbour neighbour
 }
 
 func newMeter(o Options) *Meter {
 	o.Runs = cmp.Or(o.Runs, 3)
 	o.Share = cmp.Or(o.Share, 1)
-	m := &Meter{options: o, report: newReport(), worlds: map[string]*collide.World{}}
+	m := &Meter{options: o, report: newReport(), worlds: map[string]*collide.World{}, neighbour: neighbour{probe: probeCore}}
 	m.clock = least(func() time.Duration { return time.Since(time.Now()) })
 	m.cpu = least(func() time.Duration { t := threadTime(); return threadTime() - t })
 	return m
@@ -73,26 +75,31 @@ type Work struct {
 	Begin func()
 	// Between prepares Batch calls, untimed; nil means there is nothing to do.
 	Between func()
-	// Batch is how many calls are timed at once: 1 for calls of tens of microseconds and more, as the thread's
-	// clock takes one itself; 0 means the whole run, which has no Between.
+	// Batch is how many calls are a sample, which is timed at once: 1 for calls of tens of microseconds and more, as the
+	// thread's clock takes one itself; 0 means 25.
 	Batch int
 }
+
+// defaultBatch is what a Batch of 0 means.
+const defaultBatch = 25
 
 // Time measures a figure. The end of its name is its unit: _ns or _us.
 func (m *Meter) Time(figure string, w Work) error {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	m.Progress(figure)
-	runs, calls := m.runs(&w)
+	samples, alone := m.runs(&w)
+	m.SetMedian(figure, means(samples, unitOf(figure)))
 	if w.Batch != 1 {
-		calls = m.singleCalls(&w)
+		samples, _ = m.neighbour.counted([][]sample{m.singleCalls(&w)})
+	}
+	var calls []time.Duration
+	for _, s := range slices.Concat(samples...) {
+		calls = append(calls, s.took)
 	}
 	slices.Sort(calls)
-	for i := range runs {
-		runs[i] /= unitOf(figure)
-	}
-	m.SetMedian(figure, runs)
 	m.Set(figure+P99, float64(calls[len(calls)*99/100])/unitOf(figure))
+	m.report.Alone[figure] = math.Round(alone*1e4) / 1e4
 	return m.profile(figure, &w)
 }
 
@@ -107,18 +114,30 @@ func (m *Meter) setCalls(figure string, calls []time.Duration) {
 	m.Set(figure+P99, float64(calls[len(calls)*99/100])/unitOf(figure))
 }
 
-// runs makes all runs of the work. It returns what a call took in each, in nanoseconds, and the time of each call if they
-// are timed by themselves.
-func (m *Meter) runs(w *Work) (runs []float64, calls []time.Duration) {
+// runs makes all runs of the work. It returns the samples that count, and the share of samples that were alone.
+func (m *Meter) runs(w *Work) (samples [][]sample, alone float64) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	w.Calls = max(min(w.Calls, 10), int(float64(w.Calls)*m.options.Share))
+	w.Batch = cmp.Or(w.Batch, defaultBatch)
 	for range m.options.Runs {
-		took, single := m.run(w)
-		runs = append(runs, float64(took)/float64(w.Calls))
-		calls = append(calls, single...)
+		samples = append(samples, m.run(w))
 	}
-	return runs, calls
+	return m.neighbour.counted(samples)
+}
+
+// means returns what a call took in each run, in a unit of so many nanoseconds. A run without a sample is left out.
+func means(runs [][]sample, unit float64) (list []float64) {
+	for _, samples := range runs {
+		took, calls := time.Duration(0), 0
+		for _, s := range samples {
+			took, calls = took+s.took, calls+s.calls
+		}
+		if calls > 0 {
+			list = append(list, float64(took)/float64(calls)/unit)
+		}
+	}
+	return list
 }
 
 // Progress reports that a figure is measured now.
@@ -156,49 +175,56 @@ func (m *Meter) Set(figure string, value float64) {
 // timed labels what is timed in profiles.
 var timed = pprof.WithLabels(context.Background(), pprof.Labels("timed", "yes"))
 
-// run returns the processor time of a run, and that of each call if they are timed by themselves.
-func (m *Meter) run(w *Work) (total time.Duration, calls []time.Duration) {
-	if w.Begin != nil {
-		w.Begin()
-	}
-	batch := w.Batch
-	if batch == 0 {
-		batch = w.Calls
-	}
-	for i := 0; i < w.Calls; {
-		if w.Between != nil {
-			w.Between()
-		}
-		end := min(i+batch, w.Calls)
+// run makes a run and returns its samples, in processor time.
+func (m *Meter) run(w *Work) (samples []sample) {
+	return m.samples(w, func(from, to int) []sample {
 		pprof.SetGoroutineLabels(timed)
 		t := threadTime()
-		for ; i < end; i++ {
+		for i := from; i < to; i++ {
 			w.Call(i)
 		}
 		took := max(0, threadTime()-t-m.cpu)
 		pprof.SetGoroutineLabels(context.Background())
-		total += took
-		if w.Batch == 1 {
-			calls = append(calls, took)
-		}
-	}
-	return total, calls
+		return []sample{{calls: to - from, took: took}}
+	})
 }
 
-// singleCalls returns the time of each call of one more run, by the wall clock: reading the thread's clock takes
+// singleCalls makes one more run and returns each call as a sample, by the wall clock: reading the thread's clock takes
 // longer than such a call.
-func (m *Meter) singleCalls(w *Work) []time.Duration {
-	if w.Begin != nil {
-		w.Begin()
-	}
-	calls := make([]time.Duration, w.Calls)
-	for i := range calls {
-		if w.Between != nil && i%w.Batch == 0 {
-			w.Between()
+func (m *Meter) singleCalls(w *Work) []sample {
+	return m.samples(w, func(from, to int) (list []sample) {
+		for i := from; i < to; i++ {
+			t := time.Now()
+			w.Call(i)
+			list = append(list, sample{calls: 1, took: max(0, time.Since(t)-m.clock)})
 		}
-		t := time.Now()
-		w.Call(i)
-		calls[i] = max(0, time.Since(t)-m.clock)
+		return list
+	})
+}
+
+// samples makes a run, a batch at a time, which time makes and turns into samples. It makes all calls again while too
+// few were alone.
+func (m *Meter) samples(w *Work, time func(from, to int) []sample) (all []sample) {
+	for pass := 0; pass == 0 || pass < mostPasses && !m.neighbour.enough(all, w.Calls); pass++ {
+		if w.Begin != nil {
+			w.Begin()
+		}
+		var batches [][]sample
+		var probes []probed // before and after each batch
+		for i := 0; i < w.Calls; i += w.Batch {
+			if w.Between != nil {
+				w.Between()
+			}
+			probes = append(probes, m.neighbour.look())
+			batches = append(batches, time(i, min(i+w.Batch, w.Calls)))
+			probes = append(probes, m.neighbour.look())
+		}
+		for i, batch := range batches {
+			for _, s := range batch {
+				s.ratio = worst(probes, 2*i)
+				all = append(all, s)
+			}
+		}
 	}
-	return calls
+	return all
 }

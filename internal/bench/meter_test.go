@@ -52,6 +52,7 @@ func TestWhatAMeterCalls(t *testing.T) {
 		{"one by one", 12, 1, true, 1, 12, 3, 3 * 12, 0},
 	} {
 		m := newMeter(Options{Runs: 3, Share: c.share})
+		m.neighbour.probe = alwaysIdle
 		var seen calls
 		if err := m.Time("step_a_us", seen.work(c.n, c.batch, c.between)); err != nil {
 			t.Fatal(err)

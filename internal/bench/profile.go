@@ -41,8 +41,9 @@ func (m *Meter) profile(figure string, w *Work) error {
 	m.Progress("profile of " + figure)
 	began, enough := time.Now(), m.Shorten(profiledTime)
 	for spent := time.Duration(0); spent < enough && time.Since(began) < m.Shorten(longestPass); {
-		took, _ := m.run(w)
-		spent += took
+		for _, s := range m.run(w) {
+			spent += s.took
+		}
 	}
 	pprof.StopCPUProfile()
 	return f.Close()

@@ -25,6 +25,9 @@ type Report struct {
 	Scenes map[string]string `json:"scenes"`
 	// Figures by name, in the unit that the name's end says; with [P99], the 99th percentile.
 	Figures map[string]float64 `json:"figures"`
+	// Alone is the share of a timed figure's samples during which the core's other thread was idle. Only those count,
+	// if they are a twentieth at least.
+	Alone map[string]float64 `json:"alone"`
 }
 
 // newReport returns a report of this machine without figures.
@@ -32,7 +35,7 @@ func newReport() Report {
 	return Report{
 		Commit: commit(), Go: strings.TrimPrefix(runtime.Version(), "go"),
 		CPU:    fmt.Sprintf("%s, %d cores, %s/%s", processor(), runtime.NumCPU(), runtime.GOOS, runtime.GOARCH),
-		Scenes: map[string]string{}, Figures: map[string]float64{},
+		Scenes: map[string]string{}, Figures: map[string]float64{}, Alone: map[string]float64{},
 	}
 }
 

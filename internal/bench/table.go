@@ -26,7 +26,7 @@ func (t *Table) Text() string {
 		fmt.Fprintln(w, strings.Join(row, "\t"))
 	}
 	w.Flush() // into a Builder, which takes everything
-	return t.machine() + "\n\n" + b.String()
+	return t.machine() + "\n\n" + b.String() + lineAfter(t.alone())
 }
 
 // Markdown returns the table for a page.
@@ -39,10 +39,42 @@ func (t *Table) Markdown() string {
 			b.WriteString("|---|---|" + strings.Repeat("---:|", len(row)-2) + "\n")
 		}
 	}
+	b.WriteString(lineAfter(t.alone()))
 	if missed := t.missed(); len(missed) > 0 {
 		fmt.Fprintf(&b, "\nGoals that are missed: %s.\n", strings.Join(missed, ", "))
 	}
 	return b.String()
+}
+
+// lineAfter returns a text as a paragraph after a table, and nothing for an empty one.
+func lineAfter(text string) string {
+	if text == "" {
+		return ""
+	}
+	return "\n" + text + "\n"
+}
+
+// alone says which samples count.
+func (t *Table) alone() string {
+	least, most, figures, busy := 1.0, 0.0, 0, []string(nil)
+	for _, f := range Figures {
+		share, ok := t.Report.Alone[f.Name]
+		switch {
+		case !ok:
+		case share < fewestAlone:
+			busy = append(busy, f.Name)
+		default:
+			least, most, figures = min(least, share), max(most, share), figures+1
+		}
+	}
+	var text []string
+	if figures > 0 {
+		text = append(text, fmt.Sprintf("Of the samples, %.0f to %.0f %% count: those during which the other thread of the core was idle.", 100*least, 100*most))
+	}
+	if len(busy) > 0 {
+		text = append(text, fmt.Sprintf("It was busy, and all samples count, for %s.", strings.Join(busy, ", ")))
+	}
+	return strings.Join(text, " ")
 }
 
 // missed lists the figures above their goals, and by how much.
@@ -98,7 +130,7 @@ func (t *Table) rows() [][]string {
 		goal, shown := f.goal(t.Report)
 		row := []string{f.Name, f.What, f.show(v), f.tail(t.Report), shown, ratio(v, goal)}
 		if t.Yardstick != nil {
-			row = append(row, ratio(v, t.Yardstick[f.Name]))
+			row = append(row, f.yard(v, t.Yardstick[f.Name]))
 		}
 		if t.Earlier != nil {
 			before, ok := t.Earlier.Figures[f.Name]
@@ -111,6 +143,15 @@ func (t *Table) rows() [][]string {
 		rows = append(rows, row)
 	}
 	return rows
+}
+
+// yard shows the ratio to the yardstick, and its goal.
+func (f *Figure) yard(v, yardstick float64) string {
+	shown := ratio(v, yardstick)
+	if f.Yard > 0 {
+		shown += fmt.Sprintf(" (≤ %.1f)", f.Yard)
+	}
+	return shown
 }
 
 // goal returns the goal of a figure, 0 if it is unknown, and its text in the table.
