@@ -2,7 +2,12 @@
 import { connect } from "@backstep/client";
 import type { Entity, Roots } from "./game";
 
-const session = await connect<Roots>("/", { name: new URLSearchParams(location.search).get("name") ?? "Ann" });
+const session = await connect<Roots>("/", {
+  name: new URLSearchParams(location.search).get("name") ?? "Ann",
+  onLink: ({ status, reason }) => { // such as a full match
+    if (status === "ended") document.querySelector("#status")!.textContent = reason;
+  },
+});
 const canvas = document.querySelector("canvas")!;
 const draw = canvas.getContext("2d")!;
 const keys = new Set<string>();
