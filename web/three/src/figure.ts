@@ -17,6 +17,13 @@ export interface Pose {
   crouch: number;
   air: number;
   dead: boolean;
+  /** Whether it is the page's own player, whose state is session.self. */
+  own: boolean;
+  /** The movement mode (Go: movement.Mode): 1 walks, 2 falls; a game's own are 16 and up. */
+  mode: number;
+  /** The game's own number (Go: track.GameData.UserData); undefined of the own player, which is drawn from its
+   * state and not from what the server sent. */
+  userData: number | undefined;
 }
 
 /** An object that draws a player. If it has a method update, that is called in each frame; dispose is called
@@ -68,7 +75,7 @@ export class DefaultFigure extends THREE.Group {
     this.scale.setScalar(height / HEIGHT);
   }
 
-  update(pose: Pose): void {
+  update(pose: Omit<Pose, "own" | "mode" | "userData">): void {
     const { dt, velocity } = pose;
     const speed = Math.hypot(velocity.x, velocity.z);
     this.time += dt;
@@ -93,7 +100,7 @@ export class DefaultFigure extends THREE.Group {
     this.limbs.dispose();
   }
 
-  private poseBody({ dead, pitch }: Pose): void {
+  private poseBody({ dead, pitch }: Pick<Pose, "dead" | "pitch">): void {
     const bob = 0.045 * this.swing * Math.abs(Math.sin(this.phase)) + 0.008 * Math.sin(2.2 * this.time);
     const wide = 1 + 0.12 * this.crouch;
     this.body.position.set(0, dead ? 1.1 * RADIUS : bob, 0);
