@@ -167,7 +167,8 @@ export class Session<G extends AnyRoots = AnyRoots> {
   }
 
   /** The corrections of the player's moves that were applied since the last call of frame, oldest first; at
-   * most 16 of one frame of the core. Since joining they are counted in stats.moves. */
+   * most 16 of one frame of the core. Since joining, stats.moves counts them by
+   * cause: its corrections are mispredictions. When the server places the player, the cause is teleport. */
   get corrections(): G["view"]["corrections"] {
     return this.happened?.corrections ?? this.view.corrections;
   }

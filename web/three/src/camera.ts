@@ -92,11 +92,15 @@ export class PlayerCamera {
     return this.options.distance ?? 4;
   }
 
-  /** First to the side, then back, each as far as the level allows. */
+  /** First to the side, then back, each as far as the level allows. The way to the side ends a radius before a
+   * wall: a way back that begins at a wall and leads into it has length 0. */
   private standBehind(camera: THREE.Camera, dt: number): void {
     const { way, right } = this;
     right.set(1, 0, 0).applyQuaternion(camera.quaternion).multiplyScalar(this.options.shoulder ?? 0.5).y += ABOVE;
-    camera.position.addScaledVector(right, this.sweep(camera.position, right, RADIUS));
+    const side = right.length();
+    right.setLength(side + RADIUS);
+    const room = this.sweep(camera.position, right, RADIUS) * (side + RADIUS) - RADIUS;
+    camera.position.addScaledVector(right.normalize(), Math.max(room, 0));
     way.set(0, 0, this.distance).applyQuaternion(camera.quaternion);
     const free = this.sweep(camera.position, way, RADIUS);
     this.reach = free < this.reach ? free : ease(this.reach, free, 6, dt);

@@ -17,6 +17,13 @@ export interface Pose {
   crouch: number;
   air: number;
   dead: boolean;
+  /** Whether it is the page's own player, whose state is session.self. */
+  own: boolean;
+  /** The movement mode (Go: movement.Mode): 1 walks, 2 falls; a game's own are 16 and up. */
+  mode: number;
+  /** The game's own number (Go: track.GameData.UserData); undefined of the own player, which is drawn from its
+   * state and not from what the server sent. */
+  userData: number | undefined;
 }
 
 /** An object that draws a player. If it has a method update, that is called in each frame; dispose is called
@@ -68,7 +75,7 @@ export class DefaultFigure extends THREE.Group {
     this.scale.setScalar(height / HEIGHT);
   }
 
-  update(pose: Pose): void {
+  update(pose: Omit<Pose, "own" | "mode" | "userData">): void {
     const { dt, velocity } = pose;
     const speed = Math.hypot(velocity.x, velocity.z);
     this.time += dt;
@@ -93,7 +100,7 @@ export class DefaultFigure extends THREE.Group {
     this.limbs.dispose();
   }
 
-  private poseBody({ dead, pitch }: Pose): void {
+  private poseBody({ dead, pitch }: Pick<Pose, "dead" | "pitch">): void {
     const bob = 0.045 * this.swing * Math.abs(Math.sin(this.phase)) + 0.008 * Math.sin(2.2 * this.time);
     const wide = 1 + 0.12 * this.crouch;
     this.body.position.set(0, dead ? 1.1 * RADIUS : bob, 0);
@@ -131,7 +138,7 @@ function bodyGeometry(tint: THREE.Color): THREE.BufferGeometry {
     parts.push(coloured(new THREE.SphereGeometry(0.016, 6, 5).translate(0.118 * side, 1.445, -0.35), WHITE));
   }
   const pack = new THREE.CapsuleGeometry(0.13, 0.24, 5, 12).scale(1.25, 1, 0.8).translate(0, 0.98, 0.3);
-  parts.push(coloured(pack, tint.clone().offsetHSL(0.06, -0.3, -0.17)));
+  parts.push(coloured(pack, darker(tint, 0.06, -0.3)));
   return mergeGeometries(parts);
 }
 
@@ -148,11 +155,17 @@ function tapered(body: THREE.BufferGeometry): THREE.BufferGeometry {
 
 /** Colours a body, and its trousers darker. */
 function dressed(geometry: THREE.BufferGeometry, tint: THREE.Color): THREE.BufferGeometry {
-  const trousers = tint.clone().offsetHSL(0.01, -0.2, -0.2);
+  const trousers = darker(tint, 0.01, -0.2);
   const { array, count } = coloured(geometry, tint).getAttribute("color");
   const position = geometry.getAttribute("position");
   for (let i = 0; i < count; i++) if (position.getY(i) < 0.62) trousers.toArray(array, 3 * i);
   return geometry;
+}
+
+/** Returns a colour of less than half the lightness, which leaves dark ones a colour. */
+function darker(tint: THREE.Color, hue: number, saturation: number): THREE.Color {
+  const { h, s, l } = tint.getHSL({ h: 0, s: 0, l: 0 });
+  return new THREE.Color().setHSL(h + hue, s + saturation, 0.45 * l);
 }
 
 /** Gives all vertices of a geometry one colour. */

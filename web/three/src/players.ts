@@ -34,6 +34,8 @@ export interface PlayerView {
   crouch: number;
   air: number;
   dead: boolean;
+  mode: number;
+  userData: number | undefined;
 }
 
 /** Options of Players, which are the stage's. */
@@ -57,7 +59,7 @@ interface Shown {
 export class Players<G extends DrawableRoots> {
   readonly group = new THREE.Group();
   private readonly shown = new Map<number, Shown>();
-  private readonly pose: Pose = { dt: 0, velocity: new THREE.Vector3(), pitch: 0, crouch: 0, air: 0, dead: false };
+  private readonly pose: Pose = { dt: 0, velocity: new THREE.Vector3(), pitch: 0, crouch: 0, air: 0, dead: false, own: false, mode: 0, userData: undefined };
   private readonly turn = new THREE.Quaternion();
   private readonly up = new THREE.Vector3();
   private readonly shadows: ContactShadows;
@@ -102,7 +104,8 @@ export class Players<G extends DrawableRoots> {
     if (up.lengthSq() > 0) figure.quaternion.setFromUnitVectors(UP, up);
     figure.quaternion.multiply(turn);
     pose.velocity.copy(view.velocity).sub(view.baseVelocity as THREE.Vector3).applyQuaternion(turn.copy(figure.quaternion).invert());
-    Object.assign(pose, { dt, pitch: view.pitch, crouch: view.crouch, air: view.air, dead: view.dead });
+    const { pitch, crouch, air, dead, own, mode, userData } = view;
+    Object.assign(pose, { dt, pitch, crouch, air, dead, own, mode, userData });
     figure.update?.(pose);
   }
 

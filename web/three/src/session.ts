@@ -15,6 +15,8 @@ export interface Remote {
   readonly up: Point;
   readonly yaw: number;
   readonly pitch: number;
+  readonly mode: number;
+  readonly userData: number;
   readonly dead: boolean;
   readonly stance: { readonly crouch: number; readonly air: number };
 }

@@ -180,11 +180,13 @@ export class Stage<G extends DrawableRoots = DrawableRoots> {
     const views: PlayerView[] = session.remotes.map((remote) => ({
       id: remote.id, own: false, source: remote, position: remote.position, velocity: remote.velocity, baseVelocity: remote.baseVelocity,
       up: remote.up, yaw: remote.yaw, pitch: remote.pitch, crouch: remote.stance.crouch, air: remote.stance.air, dead: remote.dead,
+      mode: remote.mode, userData: remote.userData,
     }));
     if (!this.playerCamera.hides(this.mode)) {
       views.push({
         id: session.id, own: true, source: session.view, position: own.position, velocity: self.velocity ?? STILL, baseVelocity: STILL,
         up: self.up ?? STILL, yaw, pitch, crouch: Number(self.crouched ?? false), air: Number(self.mode !== undefined && self.mode !== WALKING), dead: self.dead ?? false,
+        mode: self.mode ?? 0, userData: undefined,
       });
     }
     return views;

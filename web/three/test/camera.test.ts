@@ -1,9 +1,10 @@
 import * as THREE from "three";
 import { describe, expect, test } from "vitest";
-import { EyeHeight, PlayerCamera } from "../src/camera";
+import { EyeHeight, PlayerCamera, type Sweep } from "../src/camera";
 
 const FRAME = 1 / 60;
 const open = (): number => 1;
+const clamp01 = (v: number): number => Math.min(1, Math.max(0, v));
 
 describe("the third-person camera", () => {
   const eye = new THREE.Vector3(0, 1.6, 0);
@@ -38,6 +39,33 @@ describe("the third-person camera", () => {
     const follow = new PlayerCamera({}, (_, delta) => (delta.x > 0.1 ? 0 : 1));
     for (let i = 0; i < 240; i++) follow.place(camera, "third", eye, 0, 0, FRAME);
     expect(camera.position.x).toBe(0);
+  });
+
+  test("beside a wall on the shoulder's side, stands as far back as the wall allows, and does not jump as the view turns", () => {
+    const face = 2.5; // of the wall, which is at greater x
+    const wall: Sweep = (from, delta, radius) => (delta.x <= 0 ? 1 : clamp01((face - radius - from.x) / delta.x));
+    for (const x of [2.138, 2, 1.8, 1.6]) {
+      const stand = new THREE.Vector3(x, 1.6, 0);
+      const at = (yaw: number): { camera: THREE.PerspectiveCamera; back: number } => {
+        const camera = new THREE.PerspectiveCamera();
+        new PlayerCamera({ distance: 6 }, wall).place(camera, "third", stand, yaw, 0, 10); // settles at once
+        return { camera, back: -camera.position.clone().sub(stand).dot(camera.getWorldDirection(new THREE.Vector3())) };
+      };
+      let last = at(-0.5);
+      const worst = { x: -Infinity, jump: 0, share: Infinity };
+      for (let yaw = -0.499; yaw < 0.5; yaw += 0.001) {
+        const now = at(yaw);
+        // The way to the side, 0.5 m to the right and 0.4 m up, ends 0.2 m before the wall, or where the player is.
+        const room = Math.min(face - 0.2 - x, 0.2 * (0.5 / Math.hypot(0.5, 0.4)) * Math.cos(yaw));
+        worst.x = Math.max(worst.x, now.camera.position.x);
+        worst.jump = Math.max(worst.jump, now.camera.position.distanceTo(last.camera.position));
+        worst.share = Math.min(worst.share, now.back / Math.min(6, room / Math.max(Math.sin(yaw), 1e-9)));
+        last = now;
+      }
+      expect(worst.x).toBeLessThanOrEqual(face - 0.2 + 1e-9);
+      expect(worst.jump).toBeLessThan(0.25);
+      expect(worst.share).toBeGreaterThan(0.999);
+    }
   });
 });
 

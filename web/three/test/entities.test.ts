@@ -101,7 +101,7 @@ test("water, and what kills or launches, is drawn as the box around it; other vo
 });
 
 test("without the core's word the debug layer has outlines and names alone", () => {
-  const outline = outlineOf({ id: 3, position: AT, velocity: STILL, baseVelocity: STILL, up: STILL, yaw: 0, pitch: 0, dead: false, stance: { crouch: 1, air: 0 } });
+  const outline = outlineOf({ id: 3, position: AT, velocity: STILL, baseVelocity: STILL, up: STILL, yaw: 0, pitch: 0, dead: false, mode: 1, userData: 0, stance: { crouch: 1, air: 0 } });
   expect(outline).toMatchObject({ player: 3, drawn: { position: AT, crouched: true }, past: [] });
   expect(remoteDebugText(outline, "Bo")).toEqual({ name: "Bo", mode: "", delay: "", age: "", parts: "" });
 });
