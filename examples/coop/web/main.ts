@@ -4,10 +4,9 @@ import * as THREE from "three";
 import type { Roots } from "./game";
 
 const session = await connect<Roots>(location.href, { name: new URLSearchParams(location.search).get("name") ?? "Guard" });
-const attackers = new Map<number, DefaultFigure>();
 const stage = new Stage(session, {
   camera: "first", name: ({ fields }) => `${fields.name} ${fields.health}`,
-  entity: ({ id, kind }) => attackers.set(id, new DefaultFigure(kind === 1 ? 0x5f8f3f : 0xb2482f)).get(id),
+  entity: ({ kind }) => new DefaultFigure(kind === 1 ? 0x5f8f3f : 0xb2482f),
   level: ({ up, height }) => (up > 0.9 && height < 0.1 ? 0x87a860 : up > 0.9 ? 0xd3c3a4 : 0x9c8b76),
 });
 const controls = new Controls(stage.canvas);
@@ -28,7 +27,6 @@ stage.renderer.setAnimationLoop(() => {
     tracer.material.opacity = 1;
   }
   gun.position.set(0.22, -0.2, -0.55 + 0.06 * tracer.material.opacity);
-  for (const { id, velocity, yaw, dead } of session.entities) attackers.get(id)?.update({ dt: 1 / 60, velocity: new THREE.Vector3().copy(velocity).applyAxisAngle(THREE.Object3D.DEFAULT_UP, -yaw), pitch: 0, crouch: 0, air: 0, dead });
   const { match, fields } = session.view;
   write("wave", `wave ${match.wave} · ${match.left} left · you shot ${fields.score}`);
   write("ammo", session.self!.dead ? "dead until the next wave" : `${session.self!.ammo[0]!.rounds} rounds (R reloads) · a gate stays shut while you stand on its plate`);

@@ -3,7 +3,8 @@ import type { Point } from "@backstep/client";
 import * as THREE from "three";
 import { RoundedBoxGeometry } from "three/addons/geometries/RoundedBoxGeometry.js";
 import { paintTexture } from "./canvas.js";
-import type { DrawnBody, OtherEntity } from "./session.js";
+import { characterView, FigurePlacer, removeFigure, type Figure } from "./figure.js";
+import type { DrawnBody, OtherEntity, Remote } from "./session.js";
 
 const MAX_DRAWN = 256; // of one kind
 const WHITE = new THREE.Color(1, 1, 1);
@@ -74,19 +75,20 @@ interface ShownEntity {
 export class Entities<E extends OtherEntity> {
   readonly group = new THREE.Group();
   private readonly shown = new Map<number, ShownEntity>();
+  private readonly placer = new FigurePlacer();
   private frame = 0;
 
   constructor(private readonly make: (entity: E) => THREE.Object3D | undefined = brightBall) {}
 
   /** Draws these entities, without those that are among bodies, and no others. */
-  show(entities: readonly E[], bodies: readonly DrawnBody[]): void {
+  show(entities: readonly E[], bodies: readonly DrawnBody[], dt: number): void {
     this.frame++;
     const drawn = new Set(bodies.map((body) => body.id));
-    for (const entity of entities) if (!drawn.has(entity.id)) this.place(entity);
+    for (const entity of entities) if (!drawn.has(entity.id)) this.place(entity, dt);
     for (const [id, shown] of this.shown) if (shown.seen !== this.frame) this.remove(id, shown);
   }
 
-  private place(entity: E): void {
+  private place(entity: E, dt: number): void {
     const { id, kind } = entity;
     let shown = this.shown.get(id);
     if (shown?.kind !== kind) {
@@ -96,6 +98,10 @@ export class Entities<E extends OtherEntity> {
       if (shown.object !== undefined) this.group.add(shown.object);
     }
     shown.seen = this.frame;
+    if (shown.object !== undefined && "update" in shown.object && isRemote(entity)) {
+      this.placer.place(shown.object as Figure, characterView(entity), dt);
+      return;
+    }
     shown.object?.position.copy(entity.position);
     const { x, y, z, w } = entity.rotation;
     if (x !== 0 || y !== 0 || z !== 0 || w !== 0) shown.object?.quaternion.set(x, y, z, w);
@@ -103,9 +109,15 @@ export class Entities<E extends OtherEntity> {
   }
 
   private remove(id: number, { object }: ShownEntity): void {
-    if (object !== undefined) this.group.remove(object);
+    if (object !== undefined) removeFigure(this.group, object);
     this.shown.delete(id);
   }
+}
+
+/** Whether an entity has the pose of a character: all that the server sends have one, and projectiles of the
+ * player's own have none. */
+function isRemote(entity: OtherEntity): entity is OtherEntity & Remote {
+  return "stance" in entity;
 }
 
 const BALL = new THREE.SphereGeometry(0.14, 16, 12);

@@ -1,8 +1,10 @@
 // The figure that a player has unless the page makes another: a round body with eyes, hands and feet that
 // lean, walk, jump and crouch. Start at DefaultFigure.
+import type { Point } from "@backstep/client";
 import * as THREE from "three";
 import { mergeGeometries } from "three/addons/utils/BufferGeometryUtils.js";
 import { clamp, ease } from "./math.js";
+import type { Remote } from "./session.js";
 
 /** How a player stands and moves in this frame. The stage has put the figure's origin at the player's feet
  * and turned its −Z to where the player looks. */
@@ -26,9 +28,52 @@ export interface Pose {
   userData: number | undefined;
 }
 
-/** An object that draws a player. If it has a method update, that is called in each frame; dispose is called
- * when the player has left. */
+/** An object that draws a player or an NPC. If it has a method update, that is called in each frame; dispose is
+ * called when the character has left. */
 export type Figure = THREE.Object3D & { update?(pose: Pose): void };
+
+/** How a character is drawn in this frame. */
+export interface FigureView extends Omit<Pose, "dt" | "velocity"> {
+  position: Point;
+  velocity: Point;
+  baseVelocity: Point;
+  up: Point;
+  yaw: number;
+}
+
+/** Returns how another character is drawn. */
+export function characterView({ position, velocity, baseVelocity, up, yaw, pitch, stance, dead, mode, userData }: Remote): FigureView {
+  return { position, velocity, baseVelocity, up, yaw, pitch, crouch: stance.crouch, air: stance.air, dead, mode, userData, own: false };
+}
+
+const UP = new THREE.Vector3(0, 1, 0);
+
+/** Puts figures where characters are, and tells them how these move. */
+export class FigurePlacer {
+  private readonly pose: Pose = { dt: 0, velocity: new THREE.Vector3(), pitch: 0, crouch: 0, air: 0, dead: false, own: false, mode: 0, userData: undefined };
+  private readonly turn = new THREE.Quaternion();
+  private readonly up = new THREE.Vector3();
+
+  place(figure: Figure, view: FigureView, dt: number): void {
+    const { pose, turn, up } = this;
+    turn.setFromAxisAngle(UP, view.yaw);
+    up.copy(view.up);
+    figure.position.copy(view.position);
+    figure.quaternion.identity();
+    if (up.lengthSq() > 0) figure.quaternion.setFromUnitVectors(UP, up);
+    figure.quaternion.multiply(turn);
+    pose.velocity.copy(view.velocity).sub(view.baseVelocity as THREE.Vector3).applyQuaternion(turn.copy(figure.quaternion).invert());
+    const { pitch, crouch, air, dead, own, mode, userData } = view;
+    Object.assign(pose, { dt, pitch, crouch, air, dead, own, mode, userData });
+    figure.update?.(pose);
+  }
+}
+
+/** Takes a figure off a group, and frees what it drew with. */
+export function removeFigure(group: THREE.Group, figure: THREE.Object3D): void {
+  group.remove(figure);
+  (figure as { dispose?(): void }).dispose?.(); // which three.js has since 0.185
+}
 
 const HUES = [0.58, 0.02, 0.12, 0.38, 0.8, 0.49, 0.93, 0.68, 0.23, 0.07];
 

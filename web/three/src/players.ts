@@ -1,9 +1,8 @@
 // The figures of all players, with their names. Start at Players.show.
-import type { Point } from "@backstep/client";
 import * as THREE from "three";
 import type { Sweep } from "./camera.js";
 import { ContactShadows } from "./contactshadows.js";
-import { DefaultFigure, playerColour, type Figure, type Pose } from "./figure.js";
+import { DefaultFigure, FigurePlacer, playerColour, removeFigure, type Figure, type FigureView } from "./figure.js";
 import { NameTag } from "./nametag.js";
 import type { DrawableRoots, Fields } from "./session.js";
 
@@ -20,22 +19,10 @@ export interface Player<G extends DrawableRoots> {
 type PlayerFields<G extends DrawableRoots> = Fields<G["view"]["remotes"][number]>;
 
 /** How a player is drawn in this frame. */
-export interface PlayerView {
+export interface PlayerView extends FigureView {
   id: number;
-  own: boolean;
   /** The struct of the core that has the player's declared fields. */
   source: object;
-  position: Point;
-  velocity: Point;
-  baseVelocity: Point;
-  up: Point;
-  yaw: number;
-  pitch: number;
-  crouch: number;
-  air: number;
-  dead: boolean;
-  mode: number;
-  userData: number | undefined;
 }
 
 /** Options of Players, which are the stage's. */
@@ -46,7 +33,6 @@ export interface PlayerOptions<G extends DrawableRoots> {
 }
 
 const NAME_HEIGHT = 2.0; // metres above the feet
-const UP = new THREE.Vector3(0, 1, 0);
 
 /** What is kept of a player between frames. */
 interface Shown {
@@ -59,9 +45,7 @@ interface Shown {
 export class Players<G extends DrawableRoots> {
   readonly group = new THREE.Group();
   private readonly shown = new Map<number, Shown>();
-  private readonly pose: Pose = { dt: 0, velocity: new THREE.Vector3(), pitch: 0, crouch: 0, air: 0, dead: false, own: false, mode: 0, userData: undefined };
-  private readonly turn = new THREE.Quaternion();
-  private readonly up = new THREE.Vector3();
+  private readonly placer = new FigurePlacer();
   private readonly shadows: ContactShadows;
   private frame = 0;
 
@@ -77,7 +61,7 @@ export class Players<G extends DrawableRoots> {
     for (const view of views) {
       const shown = this.shown.get(view.id) ?? this.add(view);
       shown.seen = this.frame;
-      this.place(shown.figure, view, dt);
+      this.placer.place(shown.figure, view, dt);
       this.shadows.add(view.position);
       shown.tag.rename(this.nameOf(view));
       shown.tag.place(view.position.x, view.position.y + NAME_HEIGHT, view.position.z, eye, !view.own && !view.dead, 1);
@@ -93,20 +77,6 @@ export class Players<G extends DrawableRoots> {
   /** Returns the name of a player that is drawn, or its number. */
   name(id: number): string {
     return this.shown.get(id)?.tag.text || `player ${id}`;
-  }
-
-  private place(figure: Figure, view: PlayerView, dt: number): void {
-    const { pose, turn, up } = this;
-    turn.setFromAxisAngle(UP, view.yaw);
-    up.copy(view.up);
-    figure.position.copy(view.position);
-    figure.quaternion.identity();
-    if (up.lengthSq() > 0) figure.quaternion.setFromUnitVectors(UP, up);
-    figure.quaternion.multiply(turn);
-    pose.velocity.copy(view.velocity).sub(view.baseVelocity as THREE.Vector3).applyQuaternion(turn.copy(figure.quaternion).invert());
-    const { pitch, crouch, air, dead, own, mode, userData } = view;
-    Object.assign(pose, { dt, pitch, crouch, air, dead, own, mode, userData });
-    figure.update?.(pose);
   }
 
   private nameOf(view: PlayerView): string {
@@ -127,8 +97,8 @@ export class Players<G extends DrawableRoots> {
   }
 
   private remove(id: number, { figure, tag }: Shown): void {
-    this.group.remove(figure, tag.sprite);
-    (figure as { dispose?(): void }).dispose?.(); // which three.js has since 0.185
+    removeFigure(this.group, figure);
+    this.group.remove(tag.sprite);
     tag.dispose();
     this.shown.delete(id);
   }

@@ -3,7 +3,7 @@ import type { Point, Session } from "@backstep/client";
 import * as THREE from "three";
 import { EyeHeight, PlayerCamera, type CameraMode, type CameraOptions, type Sweep } from "./camera.js";
 import { Bodies, Entities } from "./entities.js";
-import type { Figure } from "./figure.js";
+import { characterView, type Figure } from "./figure.js";
 import { Level } from "./levels.js";
 import type { Paint } from "./level.js";
 import { Overlays, type OverlayKeys, type OverlayName } from "./overlays.js";
@@ -124,7 +124,7 @@ export class Stage<G extends DrawableRoots = DrawableRoots> {
     this.level?.show();
     const bodies = this.options.bodies?.() ?? [];
     this.bodies.show(bodies);
-    this.entities.show([...this.session.entities, ...projectilesOf(this.session.view)] as DrawnEntity<G>[], bodies);
+    this.entities.show([...this.session.entities, ...projectilesOf(this.session.view)] as DrawnEntity<G>[], bodies, dt);
     this.place(dt);
     this.drawShots(dt);
     this.overlays.show(this.session, { fps: this.fps, quality: this.quality.name }, this.camera.position);
@@ -177,11 +177,7 @@ export class Stage<G extends DrawableRoots = DrawableRoots> {
   /** Returns all players to draw. */
   private views(self: SelfState, yaw: number, pitch: number): PlayerView[] {
     const { session, own } = this;
-    const views: PlayerView[] = session.remotes.map((remote) => ({
-      id: remote.id, own: false, source: remote, position: remote.position, velocity: remote.velocity, baseVelocity: remote.baseVelocity,
-      up: remote.up, yaw: remote.yaw, pitch: remote.pitch, crouch: remote.stance.crouch, air: remote.stance.air, dead: remote.dead,
-      mode: remote.mode, userData: remote.userData,
-    }));
+    const views: PlayerView[] = session.remotes.map((remote) => ({ id: remote.id, source: remote, ...characterView(remote) }));
     if (!this.playerCamera.hides(this.mode)) {
       views.push({
         id: session.id, own: true, source: session.view, position: own.position, velocity: self.velocity ?? STILL, baseVelocity: STILL,

@@ -2,6 +2,7 @@ import type { LevelVolume, Session } from "@backstep/client";
 import * as THREE from "three";
 import { expect, test } from "vitest";
 import { Entities } from "../src/entities";
+import type { Pose } from "../src/figure";
 import { extrasOf, Level, separateBodies } from "../src/levels";
 import { outlineOf, remoteDebugText } from "../src/remotedebug";
 import { volumeObject } from "../src/volumes";
@@ -18,12 +19,30 @@ test("an entity has one object as long as it is there, at its place", () => {
     made.push(id);
     return new THREE.Object3D();
   });
-  entities.show([entity(7, 1)], []);
-  entities.show([entity(7, 1)], []);
+  entities.show([entity(7, 1)], [], 0.02);
+  entities.show([entity(7, 1)], [], 0.02);
   expect(made).toEqual([7]);
   expect(entities.group.children.map((o) => o.position.toArray())).toEqual([[1, 2, 3]]);
-  entities.show([], []);
+  entities.show([], [], 0.02);
   expect(entities.group.children).toHaveLength(0);
+});
+
+test("a figure of an NPC gets its pose as a player's does, and is disposed of when the NPC has left", () => {
+  const poses: Pose[] = [];
+  let disposed = 0;
+  const figure = Object.assign(new THREE.Object3D(), { update: (pose: Pose) => poses.push({ ...pose, velocity: pose.velocity.clone() }), dispose: () => disposed++ });
+  const entities = new Entities<OtherEntity>(() => figure);
+  const npc = {
+    ...entity(7, 1), velocity: { x: 2, y: 0, z: 0 }, yaw: -Math.PI / 2, // it looks along X and walks ahead
+    baseVelocity: STILL, up: STILL, pitch: 0.1, stance: { crouch: 0, air: 1 }, dead: true, mode: 2, userData: 5,
+  };
+  entities.show([npc], [], 0.02);
+  expect(figure.position.toArray()).toEqual([1, 2, 3]);
+  expect(poses[0]).toMatchObject({ dt: 0.02, pitch: 0.1, crouch: 0, air: 1, dead: true, own: false, mode: 2, userData: 5 });
+  expect(poses[0]!.velocity.z).toBeCloseTo(-2);
+  expect(poses[0]!.velocity.x).toBeCloseTo(0);
+  entities.show([], [], 0.02);
+  expect(disposed).toBe(1);
 });
 
 test("another kind under the same id is another object", () => {
@@ -32,14 +51,14 @@ test("another kind under the same id is another object", () => {
     made.push(kind);
     return new THREE.Object3D();
   });
-  for (const kind of [1, 2]) entities.show([entity(7, kind)], []);
+  for (const kind of [1, 2]) entities.show([entity(7, kind)], [], 0.02);
   expect(made).toEqual([1, 2]);
   expect(entities.group.children).toHaveLength(1);
 });
 
 test("rigid bodies are not drawn twice, and undefined draws nothing", () => {
   const entities = new Entities<OtherEntity>(({ kind }) => (kind === 9 ? undefined : new THREE.Object3D()));
-  entities.show([entity(1, 1), entity(2, 1), entity(3, 9)], [{ id: 1 } as DrawnBody]);
+  entities.show([entity(1, 1), entity(2, 1), entity(3, 9)], [{ id: 1 } as DrawnBody], 0.02);
   expect(entities.group.children).toHaveLength(1);
 });
 
