@@ -300,6 +300,20 @@ func (s *Server[S, C]) RoundTrip(id PlayerID) clock.Micros {
 	return s.seats.player(id).link.roundTrip.most()
 }
 
+// SeenAt returns the match time of what a player had of others on its screen when it made the newest command that has
+// been simulated, as far as its link tells: 0 before the first. Whether a player could dodge something that happened
+// at a match time is known once SeenAt is past that: an NPC's blow, or a trap, hits it where it is then. Nothing of this
+// is needed for shots of players, which bring their views. The player cannot choose it, but holds it back by a slow
+// link, as with everything that it does.
+func (s *Server[S, C]) SeenAt(id PlayerID) clock.Micros {
+	t := s.seats.player(id)
+	if t.authority == nil || t.link.viewAge == nil {
+		return 0
+	}
+	e := t.link.viewAge
+	return max(0, t.authority.Began()-e.viewDelay.Delay(e.newestAt))
+}
+
 // PlayerInfo is the state of one player's connection and moves, for status pages.
 type PlayerInfo struct {
 	ID        PlayerID // the seat, from 1
