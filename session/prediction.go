@@ -80,8 +80,8 @@ func (c *prediction[S, C]) Eye() geom.Vec3 {
 }
 
 // Drawn returns where the last Frame draws the player's character, and where its player looks
-// from, in metres: both with Offset, and InterpolationAlpha of the way from StateBefore to Self, or there
-// after a teleport; with Disabled.Prediction as Confirmed has them.
+// from, in metres: both with Offset, and InterpolationAlpha of the way from StateBefore to Self; with
+// Disabled.Prediction as Confirmed has them.
 func (c *prediction[S, C]) Drawn() (position, eye geom.Vec3) {
 	if c.owner == nil {
 		return position, eye
@@ -90,12 +90,9 @@ func (c *prediction[S, C]) Drawn() (position, eye geom.Vec3) {
 		s := c.owner.Confirmed()
 		return c.rules.Position(s), c.rules.Eye(s)
 	}
-	before, offset, share := c.owner.StateBefore(), c.Offset(), c.alpha
-	if from, to := c.rules.Pose(before), c.rules.Pose(c.Self()); !from.Continues(&to) {
-		share = 1
-	}
-	position = between(c.rules.Position(before), c.Position(), share).Add(offset)
-	eye = between(c.rules.Eye(before), c.Eye(), share).Add(offset)
+	before, offset := c.owner.StateBefore(), c.Offset()
+	position = between(c.rules.Position(before), c.Position(), c.alpha).Add(offset)
+	eye = between(c.rules.Eye(before), c.Eye(), c.alpha).Add(offset)
 	return position, eye
 }
 
