@@ -1,8 +1,9 @@
 package npc
 
 import (
-	"fmt"
+	"errors"
 	"math"
+	"strconv"
 
 	"github.com/backstep-net/backstep/bits"
 	"github.com/backstep-net/backstep/clock"
@@ -67,7 +68,7 @@ func (c *Crowd) readCharacter(p *bits.Packer) bool {
 	kind, there := c.config.Match.(RestoredMatch).EntityKind(id)
 	k := c.kinds[kind]
 	if !there || k == nil {
-		p.Fail(fmt.Errorf("npc: the checkpoint has a character %d, which is no entity of a kind in Config.Kinds", id))
+		p.Fail(errors.New("npc: the checkpoint has a character " + strconv.Itoa(int(id)) + ", which is no entity of a kind in Config.Kinds"))
 		return false
 	}
 	c.list = append(c.list, c.newCharacter(id, k))
