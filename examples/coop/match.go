@@ -86,10 +86,7 @@ func Config() serve.Config[Guard, Input] {
 			m.SetNumber(session.OfMatch, "wave", wave)
 			m.SetNumber(session.OfMatch, "left", int64(len(left)))
 		},
-		OnCheckpoint: func(m *match, p *bits.Packer) { // the wave is a field
-			ledger.Checkpoint(p)
-			crowd(m).Checkpoint(p)
-		},
+		OnCheckpoint: func(m *match, p *bits.Packer) { ledger.Checkpoint(p); crowd(m).Checkpoint(p) }, // the wave is a field
 	}
 }
 
