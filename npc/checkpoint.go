@@ -37,10 +37,13 @@ func (c *Crowd) Checkpoint(p *bits.Packer) {
 	if !p.Writing() && (c.at != 0 || len(c.list)+len(c.spare) > 0) {
 		panic("npc: Checkpoint is read into a new Crowd: make one with New for the restored match")
 	}
+	// The time of the newest Step gives the next one its duration. Without it the first Step after a restore
+	// would last longestStep.
 	if packTime(p, &c.at); c.at < 0 || c.at > maxTime {
 		p.Fail(bits.ErrRange)
 	}
 	n := len(c.list)
+	// The count takes no memory by itself: each character is appended when its id has been checked.
 	p.Ranged(&n, 0, int(track.MaxID))
 	// Not bounded by n: the index may be behind the end until the next search, and a new character comes there.
 	p.Ranged(&c.search, 0, int(track.MaxID))
@@ -65,6 +68,7 @@ func (c *Crowd) readCharacter(p *bits.Packer) bool {
 		p.Fail(bits.ErrRange)
 		return false
 	}
+	// The match says the kind, so a checkpoint has it once and the two cannot differ.
 	kind, there := c.config.Match.(RestoredMatch).EntityKind(id)
 	k := c.kinds[kind]
 	if !there || k == nil {
@@ -77,10 +81,14 @@ func (c *Crowd) readCharacter(p *bits.Packer) bool {
 
 // checkpoint packs a character behind its id.
 func (n *character) checkpoint(p *bits.Packer, world *collide.World) {
+	// Without loss, as for a player: the next move computes with the same bits. A base that the level does not
+	// have would be looked up in the next move.
 	n.state.Pack(p)
 	if base := n.state.Base.Body; base != collide.Static && world.Body(base) == nil {
 		p.Fail(bits.ErrRange)
 	}
+	// Stance and stride follow from all moves before, not from the state. They begin anew nowhere: clients would
+	// see a leg jump.
 	for _, share := range [...]*float64{&n.stance.Crouch, &n.stance.Air, &n.stance.Swim} {
 		if p.Float64(share); *share < 0 || *share > 1 {
 			p.Fail(bits.ErrRange)
@@ -93,6 +101,7 @@ func (n *character) checkpoint(p *bits.Packer, world *collide.World) {
 	p.Bool(&n.dead)
 	p.Bool(&n.killed)
 	packTime(p, &n.goneAt)
+	// The dead have no goal: die has ended it, and Steer gives them none.
 	n.steering.checkpoint(p)
 	if n.dead && n.walking {
 		p.Fail(bits.ErrRange)
@@ -105,15 +114,20 @@ func (s *steering) checkpoint(p *bits.Packer) {
 	if p.Bool(&s.looks); s.looks {
 		p.Vec64(&s.look)
 	}
+	// It outlasts the goal: one that has arrived stays in the midst of the others for as long, instead of being
+	// pushed out of them.
 	packTime(p, &s.through)
 	if p.Bool(&s.walking); !s.walking {
 		return
 	}
 	p.Vec64(&s.goal)
+	// A search that waits is not run here: Config.Paths bounds the searches of each Step.
 	p.Bool(&s.searching)
 	packPlace(p, &s.from)
 	packTime(p, &s.checkAt)
+	// Whether it is odd decides between a step aside and walking through the others.
 	p.Ranged(&s.stuck, 0, maxStuck)
+	// The direction is that of when it got stuck. A later one would differ.
 	packTime(p, &s.asideUntil)
 	packPlace(p, &s.aside)
 	s.checkpointPath(p)
@@ -122,6 +136,8 @@ func (s *steering) checkpoint(p *bits.Packer) {
 // checkpointPath packs the corners that are left. A new search would find the way from where the character is
 // now, which may have other corners.
 func (s *steering) checkpointPath(p *bits.Packer) {
+	// Only places are packed: the steering of a Crowd reads neither polygons nor links of a path, so a damaged
+	// checkpoint cannot name one that the mesh does not have.
 	left := s.follower.Left()
 	n := uint16(min(len(left), math.MaxUint16))
 	p.Uint16(&n)
