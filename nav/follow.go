@@ -38,6 +38,9 @@ func (f *Follower) Follow(way []Corner) {
 // Stop forgets the path.
 func (f *Follower) Stop() { f.corners, f.next = f.corners[:0], 0 }
 
+// Left returns the corners that are not passed yet, in its own memory: they are valid until the next Follow.
+func (f *Follower) Left() []Corner { return f.corners[f.next:] }
+
 // Done reports that no corner is left.
 func (f *Follower) Done() bool { return f.next >= len(f.corners) }
 

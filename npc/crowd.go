@@ -174,11 +174,9 @@ func (c *Crowd) Spawn(kind track.Kind, at geom.Vec3, yaw float64) track.ID {
 	if id == 0 {
 		return 0
 	}
-	n := c.newCharacter()
-	n.id, n.kind, n.state = id, k, movement.Spawn(at, yaw)
+	n := c.newCharacter(id, k)
+	n.state = movement.Spawn(at, yaw)
 	n.state.Mode = k.Mode
-	// Half of the acceleration of the model, as nav.Follower advises: it also has to turn.
-	n.follower.Speed, n.follower.Acceleration, n.follower.CornerRadius = k.Speed, k.Model.MaxAcceleration*0.5, cornerRadius
 	// The ledger begins a life: receipts of shots at an earlier character of the same id do not count.
 	if c.config.Ledger != nil {
 		c.config.Ledger.Join(id, false)
@@ -190,19 +188,20 @@ func (c *Crowd) Spawn(kind track.Kind, at geom.Vec3, yaw float64) track.ID {
 	return id
 }
 
-// newCharacter returns a zero character that reuses the memory of a removed one.
-func (c *Crowd) newCharacter() *character {
-	if len(c.spare) == 0 {
-		n := &character{}
+// newCharacter returns a character without a state, which reuses the memory of a removed one.
+func (c *Crowd) newCharacter(id track.ID, k *Kind) *character {
+	var n *character
+	if last := len(c.spare) - 1; last >= 0 {
+		n, c.spare = c.spare[last], c.spare[:last]
+	} else {
+		n = &character{}
 		// A path of pathRoom corners, so that the follower allocates its memory now and not in a Step.
 		n.follower.Follow(c.path[:pathRoom])
-		n.follower.Stop()
-		return n
 	}
-	n := c.spare[len(c.spare)-1]
-	c.spare = c.spare[:len(c.spare)-1]
 	n.follower.Stop()
-	*n = character{steering: steering{follower: n.follower}}
+	*n = character{id: id, kind: k, steering: steering{follower: n.follower}}
+	// Half of the acceleration of the model, as nav.Follower advises: it also has to turn.
+	n.follower.Speed, n.follower.Acceleration, n.follower.CornerRadius = k.Speed, k.Model.MaxAcceleration*0.5, cornerRadius
 	return n
 }
 

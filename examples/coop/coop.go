@@ -106,8 +106,7 @@ func Field() *collide.World {
 	return b.MustBake()
 }
 
-// Think returns what a bot does: it stands on the post and shoots at what it sees, the nearest first, and
-// steps back from what comes close.
+// Think returns what a bot does: it stands on the post, shoots at the nearest it sees, and steps back from it.
 func Think(c *session.Client[Guard, Input]) (in Input) {
 	near, eye := math.Inf(1), c.Eye()
 	for _, e := range c.Entities() {

@@ -1,9 +1,11 @@
 package coop
 
 import (
+	"bytes"
 	"testing"
 	"time"
 
+	"github.com/backstep-net/backstep/bits"
 	"github.com/backstep-net/backstep/check"
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/geom"
@@ -11,6 +13,7 @@ import (
 	"github.com/backstep-net/backstep/serve"
 	"github.com/backstep-net/backstep/session"
 	"github.com/backstep-net/backstep/shot"
+	"github.com/backstep-net/backstep/track"
 	"github.com/backstep-net/backstep/transport/mem"
 )
 
@@ -105,5 +108,74 @@ func TestAPlateHoldsItsGate(t *testing.T) {
 	t.Logf("shut for %.1f s", (opened - shut).Seconds())
 	if shut == 0 || opened-shut < 2*clock.Second {
 		t.Errorf("got a gate that is shut at %v and opens at %v, want it shut until the player has left", shut, opened)
+	}
+}
+
+// A server that starts again in the middle of a wave goes on with it: the same attackers walk on, no other
+// comes on top, and the state is saved again as the same bytes. After a refused checkpoint the same hooks
+// serve a match that begins anew.
+func TestAWaveGoesOnAfterARestart(t *testing.T) {
+	made := func(config serve.Config[Guard, Input]) *match {
+		config.Bots = 0
+		m, err := serve.New(Rules(), config)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return m
+	}
+	before := made(Config())
+	check.Bots(t, Rules(), check.Match[Guard, Input]{Server: before, World: Field(), Think: Think, Players: 2, Duration: 6 * clock.Second})
+	w := bits.NewWriter(make([]byte, 1<<17))
+	before.Checkpoint(&w)
+	config := Config()
+	read := func(m *match, b []byte) error {
+		var p bits.Packer
+		p.Read(b)
+		m.Checkpoint(&p)
+		p.End()
+		return p.Err()
+	}
+	if read(made(config), w.Bytes()[:len(w.Bytes())-20]) == nil {
+		t.Error("a checkpoint that was cut is accepted")
+	}
+	run := func(m *match, ticks int) (where map[track.ID]geom.Vec3) {
+		for range ticks {
+			m.Tick(clock.TickTime(int64(m.TickNumber())+1, 60))
+			m.Outgoing()
+		}
+		where = map[track.ID]geom.Vec3{}
+		for _, e := range m.FullSnapshot().Entities(nil) {
+			if int(e.ID) > m.Seats() {
+				where[e.ID] = e.Position
+			}
+		}
+		return where
+	}
+	if where := run(made(config), 60); len(where) != 0 {
+		t.Errorf("after a refused checkpoint a match without players has %d attackers", len(where))
+	}
+	after := made(config)
+	if err := read(after, w.Bytes()); err != nil {
+		t.Fatal(err)
+	}
+	again := bits.NewWriter(make([]byte, 1<<17))
+	if after.Checkpoint(&again); !bytes.Equal(w.Bytes(), again.Bytes()) {
+		t.Error("the restored match is saved as other bytes")
+	}
+	first := run(after, 1)
+	wave, left := after.Number(session.OfMatch, "wave"), after.Number(session.OfMatch, "left")
+	if wave != before.Number(session.OfMatch, "wave") || left != before.Number(session.OfMatch, "left") || int(left) != len(first) || left == 0 {
+		t.Errorf("got wave %d with %d left and %d entities, want wave %d with %d", wave, left, len(first), before.Number(session.OfMatch, "wave"), before.Number(session.OfMatch, "left"))
+	}
+	walked, then := 0, run(after, 120)
+	for id, at := range then {
+		if from, there := first[id]; !there {
+			t.Errorf("attacker %d came on top", id)
+		} else if at.Dist(from) > 1 {
+			walked++
+		}
+	}
+	if walked == 0 {
+		t.Errorf("none of %d attackers walks", len(then))
 	}
 }

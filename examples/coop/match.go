@@ -1,6 +1,7 @@
 package coop
 
 import (
+	"github.com/backstep-net/backstep/bits"
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/damage"
 	"github.com/backstep-net/backstep/geom"
@@ -20,8 +21,15 @@ func Serve() { serve.Main(Rules(), Config()) }
 // Config returns the server's side of the game: waves, health, respawns.
 func Config() serve.Config[Guard, Input] {
 	var npcs *npc.Crowd
-	var wave int64
+	var of *match // that npcs are in: after a refused checkpoint the server makes a second match
 	ledger := damage.NewLedger(damage.Rules{}, int(track.MaxID)+1)
+	crowd := func(m *match) *npc.Crowd {
+		if of != m {
+			kinds := map[track.Kind]npc.Kind{Walker: {Speed: 2.2, Team: 2}, Runner: {Speed: 4, Team: 2}}
+			of, npcs = m, npc.New(npc.Config{Match: m, World: m.World(), Mesh: npc.BakeMesh(m.World(), new(movement.DefaultModel())), Kinds: kinds, Ledger: ledger})
+		}
+		return npcs
+	}
 	spawn := func(m *match, id track.ID) {
 		at := geom.Forward(float64(id) * 2).Mul(3).Add(geom.V(0, 0.1, 0))
 		ledger.Enter(id, m.Respawn(id, Guard{State: movement.Spawn(at, geom.WrapAngle(float64(id)*2)), Loadout: rifles.Loadout()}), 1)
@@ -38,11 +46,7 @@ func Config() serve.Config[Guard, Input] {
 		OnLeave: func(_ *match, id session.PlayerID) { ledger.Leave(id) },
 		OnShot:  func(_ *match, _ session.PlayerID, r *shot.Receipt) { ledger.ApplyReceipt(r, 0) },
 		Simulate: func(m *match, now clock.Micros) {
-			if npcs == nil {
-				kinds := map[track.Kind]npc.Kind{Walker: {Speed: 2.2, Team: 2}, Runner: {Speed: 4, Team: 2}}
-				npcs = npc.New(npc.Config{Match: m, World: m.World(), Mesh: npc.BakeMesh(m.World(), new(movement.DefaultModel())), Kinds: kinds, Ledger: ledger})
-			}
-			npcs.Step(now)
+			crowd(m).Step(now)
 			for _, id := range npcs.All(nil) {
 				if turn := (m.TickNumber() + uint32(id)) % 60; turn%20 == 0 && !npcs.Dead(id) {
 					prey, at := nearest(m, npcs.State(id).Position)
@@ -60,14 +64,11 @@ func Config() serve.Config[Guard, Input] {
 					m.SetNumber(d.Attacker, "score", m.Number(d.Attacker, "score")+1)
 				}
 			}
-			players, living, left := m.Players(nil), 0, npcs.All(nil)
+			players, left, wave := m.Players(nil), npcs.All(nil), m.Number(session.OfMatch, "wave")
 			for _, p := range players {
-				v := ledger.Vitals(p.ID)
-				if m.SetNumber(p.ID, "health", int64(v.Health)); v.Health > 0 {
-					living++
-				}
+				m.SetNumber(p.ID, "health", int64(ledger.Vitals(p.ID).Health))
 			}
-			if living == 0 { // from the beginning, when the dead are gone
+			if living, _ := nearest(m, geom.Vec3{}); living == 0 { // from the beginning, when the dead are gone
 				wave = 0
 				for _, id := range left {
 					npcs.Kill(id)
@@ -85,11 +86,11 @@ func Config() serve.Config[Guard, Input] {
 			m.SetNumber(session.OfMatch, "wave", wave)
 			m.SetNumber(session.OfMatch, "left", int64(len(left)))
 		},
+		OnCheckpoint: func(m *match, p *bits.Packer) { ledger.Checkpoint(p); crowd(m).Checkpoint(p) }, // the wave is a field
 	}
 }
 
-// nearest returns the living player that is nearest to a place, and where it is; 0 and the place where
-// nobody lives.
+// nearest returns the living player nearest to a place, and where it is; 0 and the place if nobody lives.
 func nearest(m *match, to geom.Vec3) (id track.ID, _ geom.Vec3) {
 	at, far := to, 99.0
 	for _, p := range m.Players(nil) {
@@ -102,11 +103,8 @@ func nearest(m *match, to geom.Vec3) (id track.ID, _ geom.Vec3) {
 
 // attack spawns a wave, in the north and in the south.
 func attack(npcs *npc.Crowd, wave int64) {
+	kinds := []track.Kind{Walker, Walker, Runner}[:min(wave+1, 3)] // runners from the second wave on
 	for i := range min(4+3*wave, 60) {
-		kind := Walker
-		if wave > 1 && i%3 == 2 {
-			kind = Runner
-		}
-		npcs.Spawn(kind, geom.V(float64(float64(i/2%10)*3.4)-15, 0.1, float64(i%2*2-1)*(field-float64(2+i/20*2))), 0)
+		npcs.Spawn(kinds[int(i)%len(kinds)], geom.V(float64(float64(i/2%10)*3.4)-15, 0.1, float64(i%2*2-1)*(field-float64(2+i/20*2))), 0)
 	}
 }
