@@ -30,6 +30,7 @@ var idle = map[string]bool{
 	// The frames of stack traces, whose names are gone, memory in hexadecimal, and values of a
 	// panic that are numbers of a type of their own; ours are sentences and errors.
 	"runtime.dumpgstatus":            true,
+	"runtime.goroutineheader":        true,
 	"runtime.hexdumpWords":           true,
 	"runtime.printAncestorTraceback": true,
 	"runtime.printanycustomtype":     true,
@@ -52,6 +53,9 @@ var idle = map[string]bool{
 	"runtime.profilealloc":              true,
 	"runtime.saveblockevent":            true,
 	"runtime.tryRecordGoroutineProfile": true,
+
+	// Tests in virtual time.
+	"runtime.(*synctestBubble).changegstatus": true,
 
 	// The execution tracer. Whatever holds a traceLocker has first found it switched on.
 	"runtime.traceAdvance":                     true,
