@@ -75,5 +75,5 @@ func run(t *testing.T, node, file, ending string) string {
 		t.Fatal(err)
 	}
 	said, _, _ := strings.Cut(messages.String(), "\ngoroutine ")
-	return output.String() + said + "\n" + cmd.ProcessState.String()
+	return output.String() + strings.TrimSpace(said) + "\n" + cmd.ProcessState.String()
 }
