@@ -24,7 +24,9 @@ func (v *Move) updateSlide(upright bool, dt float64) {
 }
 
 // endSlide ends the slide, and keeps the next one waiting.
-func (v *Move) endSlide() { v.state.Sliding, v.state.SlideCooldown = false, time(v.model.SlideCooldown) }
+func (v *Move) endSlide() {
+	v.state.Sliding, v.state.SlideCooldown = false, time(v.model.SlideCooldown)
+}
 
 // slideVelocity returns what a level velocity becomes after dt seconds of sliding: slope,
 // friction, and the input, which turns it.
