@@ -41,8 +41,8 @@ type Packer struct {
 	err     error // the first one; nothing is written or read after it
 }
 
-// NewWriter returns a writer into buf, as Write makes one. Buf does not grow: what has no room in it is an error of Err. A Packer and a buffer that the
-// caller does not keep stay on its stack.
+// NewWriter returns a writer into buf, as Write makes one. Buf does not grow: Err tells that something had
+// no room. A Packer and a buffer that the caller does not keep stay on its stack.
 func NewWriter(buf []byte) Packer { return Packer{buf: buf, writing: true} }
 
 // Write makes p a writer into buf, from its first bit, up to its length. What buf

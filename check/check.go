@@ -114,8 +114,8 @@ func (c *checker[S, C]) alone() {
 	c.Helper()
 	states := append([]S{c.play.Start}, c.play.States...)
 	state, now := c.play.Start, clock.Second
-	packed := cover(false, c.game.PackState)
-	sent := cover(true, func(p *bits.Packer, v *C) { c.game.PackCommand(p, v, new(C)) })
+	unpacked := unwritten[S]{pack: c.game.PackState, fields: allFields[S]()}
+	unsent := lost[C]{unread: allFields[C](), set: map[string]bool{}}
 	var command, before C
 	m := session.Move{World: &c.world, Weapons: c.game.Combat.Weapons}
 	for n := range c.play.Moves {
@@ -142,20 +142,20 @@ func (c *checker[S, C]) alone() {
 		c.state(n, state)
 		c.combines(n, start, first, second)
 		if n%(1+c.play.Moves/fieldSamples) == 0 {
-			packed.try(start)
-			sent.try(drawn)
+			unpacked.try(start)
 		}
+		unsent.try(drawn, first)
 		before, command = command, first
 	}
-	if names := packed.missing(); names != "" {
-		c.fault("PackState", "it writes the same bytes whatever %s is: pack each field; for one that is packed in some states only, give such a state in Play.States", names)
+	if fields := unpacked.fields; len(fields) > 0 {
+		c.fault("PackState", "it writes the same bytes whatever %s is: pack each field; for one that is packed in some states only, give such a state in Play.States", names(fields))
 	}
-	if names := sent.missing(); names != "" {
-		c.fault("PackCommand", "it writes the same bytes whatever %s is: pack each field, or the server does not get it", names)
+	if fields := unsent.fields(); len(fields) > 0 {
+		c.fault("PackCommand", "%s is set in some commands, and zero in all that are read: pack each field, or the server does not get it", names(fields))
 	}
 }
 
-// fieldSamples is how often it is tried out which fields are packed.
+// fieldSamples is in how many states it is tried out which fields are packed.
 const fieldSamples = 500
 
 // quantised returns a command as the session simulates it.

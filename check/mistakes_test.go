@@ -202,6 +202,14 @@ func TestEveryFieldIsDrawn(t *testing.T) {
 				note("own", c.own)
 			}
 			c.Command.Pack(p, &before.Command)
+			throttle, weapon := float64(c.Throttle), int(c.Weapon)
+			p.Float64(&throttle)
+			p.Ranged(&weapon, -128, 127)
+			c.Throttle, c.Weapon = float32(throttle), int8(weapon)
+			for i := range c.Combo {
+				p.Byte(&c.Combo[i])
+			}
+			p.Bool(&c.Level.Up)
 		},
 	}
 	character.Fill(&g, &model)

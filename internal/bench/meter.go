@@ -202,9 +202,9 @@ func (m *Meter) singleCalls(w *Work) []sample {
 	})
 }
 
-// samples makes a run, a batch at a time, which time makes and turns into samples. It makes all calls again while too
-// few were alone.
-func (m *Meter) samples(w *Work, time func(from, to int) []sample) (all []sample) {
+// samples makes a run, a batch at a time, which measure turns into samples. It makes all calls again while too few were
+// alone.
+func (m *Meter) samples(w *Work, measure func(from, to int) []sample) (all []sample) {
 	for pass := 0; pass == 0 || pass < mostPasses && !m.neighbour.enough(all, w.Calls); pass++ {
 		if w.Begin != nil {
 			w.Begin()
@@ -216,7 +216,7 @@ func (m *Meter) samples(w *Work, time func(from, to int) []sample) (all []sample
 				w.Between()
 			}
 			probes = append(probes, m.neighbour.look())
-			batches = append(batches, time(i, min(i+w.Batch, w.Calls)))
+			batches = append(batches, measure(i, min(i+w.Batch, w.Calls)))
 			probes = append(probes, m.neighbour.look())
 		}
 		for i, batch := range batches {

@@ -17,7 +17,14 @@ const library = "github.com/backstep-net/backstep/"
 type field struct {
 	name  string
 	parts [][]int // of a type of the library, else one, as reflect's FieldByIndex takes them
-	tried bool
+}
+
+// allFields lists the fields of a state or command; none if it is no struct.
+func allFields[T any]() []field {
+	if t := reflect.TypeFor[T](); t.Kind() == reflect.Struct {
+		return fieldsOf(t, "", nil)
+	}
+	return nil
 }
 
 // fieldsOf lists the fields of a struct, and those of the structs in it.
@@ -42,66 +49,81 @@ func fieldsOf(t reflect.Type, name string, index []int) (list []field) {
 	return list
 }
 
-// coverage finds the fields of a state or command that a Pack function never writes.
-type coverage[T any] struct {
-	pack func(p *bits.Packer, v *T)
-	// given tells that only fields count that are not zero in some value that is tried.
-	given  bool
-	fields []field // not written so far
-	packer bits.Packer
-	bytes  [4096]byte
-}
-
-// cover returns the coverage of a type before anything was tried.
-func cover[T any](given bool, pack func(p *bits.Packer, v *T)) *coverage[T] {
-	c := &coverage[T]{pack: pack, given: given}
-	if t := reflect.TypeFor[T](); t.Kind() == reflect.Struct {
-		c.fields = fieldsOf(t, "", nil)
+// names joins the names of fields.
+func names(fields []field) string {
+	var list []string
+	for _, f := range fields {
+		list = append(list, f.name)
 	}
-	return c
-}
-
-// missing names the fields that were tried and never written.
-func (c *coverage[T]) missing() string {
-	var names []string
-	for _, f := range c.fields {
-		if f.tried {
-			names = append(names, f.name)
-		}
-	}
-	return strings.Join(names, ", ")
-}
-
-// try finds the fields that are written in a value.
-func (c *coverage[T]) try(value T) {
-	want, ok := c.packed(value)
-	if !ok {
-		return // reported elsewhere
-	}
-	left := c.fields[:0]
-	for _, f := range c.fields {
-		if f.tried = f.tried || !c.given || !f.zeroIn(reflect.ValueOf(value)); !f.tried || !c.writes(f, value, want) {
-			left = append(left, f)
-		}
-	}
-	c.fields = left
+	return strings.Join(list, ", ")
 }
 
 // zeroIn reports whether all of a field is zero in a value.
-func (f *field) zeroIn(value reflect.Value) bool {
+func (f *field) zeroIn(value any) bool {
 	for _, index := range f.parts {
-		if !value.FieldByIndex(index).IsZero() {
+		if !reflect.ValueOf(value).FieldByIndex(index).IsZero() {
 			return false
 		}
 	}
 	return true
 }
 
+// lost finds the fields of a command that are set where it is made and zero wherever it is read.
+type lost[C any] struct {
+	unread []field // zero in all that was read so far
+	set    map[string]bool
+}
+
+// try compares a command as it was made and as it is read.
+func (l *lost[C]) try(made, read C) {
+	left := l.unread[:0]
+	for _, f := range l.unread {
+		if f.zeroIn(read) {
+			l.set[f.name] = l.set[f.name] || !f.zeroIn(made)
+			left = append(left, f)
+		}
+	}
+	l.unread = left
+}
+
+// fields returns those that are lost.
+func (l *lost[C]) fields() (list []field) {
+	for _, f := range l.unread {
+		if l.set[f.name] {
+			list = append(list, f)
+		}
+	}
+	return list
+}
+
+// unwritten finds the fields of a state that PackState never writes, also those that no play changes: it changes each.
+type unwritten[S any] struct {
+	pack   func(p *bits.Packer, s *S)
+	fields []field // not written so far
+	packer bits.Packer
+	bytes  [4096]byte
+}
+
+// try finds the fields that are written in a state.
+func (c *unwritten[S]) try(state S) {
+	want, ok := c.packed(state)
+	if !ok {
+		return // reported elsewhere
+	}
+	left := c.fields[:0]
+	for _, f := range c.fields {
+		if !c.writes(f, state, want) {
+			left = append(left, f)
+		}
+	}
+	c.fields = left
+}
+
 // writes reports whether pack writes something other than want, or fails, if some part of a field has another value.
-func (c *coverage[T]) writes(f field, value T, want []byte) bool {
+func (c *unwritten[S]) writes(f field, state S, want []byte) bool {
 	for _, index := range f.parts {
 		for _, up := range []bool{true, false} {
-			other := value
+			other := state
 			v := reflect.ValueOf(&other).Elem().FieldByIndex(index)
 			if !change(reflect.NewAt(v.Type(), unsafe.Pointer(v.UnsafeAddr())).Elem(), up) {
 				return true // of a kind that is not looked into
@@ -114,15 +136,15 @@ func (c *coverage[T]) writes(f field, value T, want []byte) bool {
 	return false
 }
 
-// packed returns the bytes of a value; ok is false if pack fails or panics.
-func (c *coverage[T]) packed(value T) (b []byte, ok bool) {
+// packed returns the bytes of a state; ok is false if pack fails or panics.
+func (c *unwritten[S]) packed(state S) (b []byte, ok bool) {
 	defer func() {
 		if recover() != nil {
 			ok = false
 		}
 	}()
 	c.packer.Write(c.bytes[:])
-	c.pack(&c.packer, &value)
+	c.pack(&c.packer, &state)
 	return bytes.Clone(c.packer.Bytes()), c.packer.Err() == nil
 }
 
