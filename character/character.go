@@ -54,8 +54,8 @@ type Command[C any] interface {
 //     must agree exactly; position, velocity and the like need not.
 //   - Rest releases everything and keeps the view.
 //   - Combine allows one command for two where movement.Model.CanCombine does, and all that the
-//     game added to the command is equal and does not happen once (Carry). In a swing of a blade
-//     it allows none (shot.Loadout.CanCombine).
+//     game added to the command is equal and does not happen once (Carry), and the weapons do
+//     (shot.Loadout.CanCombine).
 func Fill[S, C comparable, PS State[S], PC Command[C]](g *session.Game[S, C], model *movement.Model) {
 	carry := g.Carry
 	all := session.Game[S, C]{
@@ -73,7 +73,7 @@ func Fill[S, C comparable, PS State[S], PC Command[C]](g *session.Game[S, C], mo
 			return model.CapsuleAt(pose.Position, pose.Up, pose.Crouched), !pose.Dead
 		},
 		Combine: func(m *session.Move, start, between *S, first, second *C) bool {
-			return alike[C, PC](first, second, carry) && swingsAlike(PS(start), PS(between)) &&
+			return alike[C, PC](first, second, carry) && weaponsAlike(m, PS(start), PS(between)) &&
 				model.CanCombine(m.World, PS(start).Character(), PS(between).Character(), PC(first).Controls(), PC(second).Controls())
 		},
 	}
@@ -110,15 +110,14 @@ func alike[C comparable, PC Command[C]](first, second *C, carry func(*C)) bool {
 	return equal
 }
 
-// swingsAlike reports whether the weapons of a state, if it has any, allow one command for two: in a swing
-// each command covers a part of the arc.
-func swingsAlike(start, between any) bool {
+// weaponsAlike reports whether the weapons of a state, if it has any, allow one command for two.
+func weaponsAlike(m *session.Move, start, between any) bool {
 	a, armed := start.(interface{ Armament() *shot.Loadout })
 	if !armed {
 		return true
 	}
 	b := between.(interface{ Armament() *shot.Loadout })
-	return a.Armament().CanCombine(b.Armament())
+	return a.Armament().CanCombine(m.Weapons, b.Armament(), m.Duration)
 }
 
 // Pose returns what others see of a character: of a rider, its place on its base.

@@ -23,6 +23,8 @@ type Match[S comparable, C any] struct {
 	Players int
 	// Network is that of each player; zero is a perfect one.
 	Network mem.Network
+	// FrameRate is how many frames a second each screen draws; zero means 60.
+	FrameRate float64
 	// Duration is how long they play; zero means a minute.
 	Duration clock.Micros
 	// Seed is of the networks; zero means 1.
@@ -40,6 +42,7 @@ func Bots[S comparable, C any](t testing.TB, game session.Game[S, C], match Matc
 		t.Fatal("check: Match.Server, World or Think is nil: all three are required")
 	}
 	match.Players = cmp.Or(match.Players, 3)
+	match.FrameRate = cmp.Or(match.FrameRate, 60)
 	match.Duration = cmp.Or(match.Duration, 60*clock.Second)
 	match.Seed = cmp.Or(match.Seed, 1)
 	experiment := lab.Experiment{Server: match.Server, Duration: match.Duration, Seed: match.Seed}
@@ -50,7 +53,7 @@ func Bots[S comparable, C any](t testing.TB, game session.Game[S, C], match Matc
 		c.Hello(name, session.Key{})
 		clients = append(clients, c)
 		experiment.Players = append(experiment.Players, lab.Player{
-			Name: name, Client: c, Network: match.Network,
+			Name: name, Client: c, Network: match.Network, Frames: []float64{match.FrameRate},
 			Play: func(local, _ clock.Micros) { match.frame(c, local) },
 		})
 	}

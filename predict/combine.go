@@ -27,7 +27,7 @@ func (o *Owner[S, C]) join(stamp, d clock.Micros, in *C) bool {
 		return false
 	}
 	m.Stamp, m.Duration, m.Input = stamp, m.Duration+d, *in
-	o.state, o.digest = o.before, o.earlier
+	o.state = o.before
 	o.simulate(m)
 	o.count.Combined++
 	return true
@@ -46,15 +46,15 @@ func (o *Owner[S, C]) tooSoon(stamp clock.Micros) bool {
 }
 
 // Urgent reports whether moves that were never packed should be sent at once instead of at the
-// send interval: a press keeps a move apart from the one before (SND-04, SND-08), a move
-// changed Rules.Digest, which others should see soon (SND-01), or Combining is off.
+// send interval: a press keeps a move apart from the one before (SND-04, SND-08), a move is
+// important to others (SND-01), or Combining is off.
 func (o *Owner[S, C]) Urgent() bool {
 	n := o.unsent()
 	if !o.Combining {
 		return n > 0
 	}
 	for i := range n {
-		if m := o.slot(o.number - uint32(i)); m.discrete || m.pressed {
+		if m := o.slot(o.number - uint32(i)); m.important || m.pressed {
 			return true
 		}
 	}

@@ -56,9 +56,12 @@ type Rules[S comparable, C any] interface {
 	// view error. On a moving base it may be in the base's frame if Digest covers the base.
 	Position(s *S) geom.Vec3
 	// Digest is a hash of the discrete part of the state (mode, stance, ammunition). Where
-	// digests differ the error test fails at any distance. A move that changes it is sent at
-	// once, and in every packet until it is acknowledged.
+	// digests differ the error test fails at any distance.
 	Digest(s *S) uint16
+	// Important reports whether others should see soon what a move did that led from before to
+	// after: a shot, a jump, a landing. It is sent at once, and in more packets than others
+	// (CMD-10). A countdown in the state is no reason: it would make every move important.
+	Important(before, after *S, c *Command[C]) bool
 	// Combine reports whether one longer move may replace two successive ones (rows CMB):
 	// first, which led from start to between, and second, which is not simulated yet. The
 	// longer move has the input and stamp of second and lasts as long as both. Both ends

@@ -100,7 +100,6 @@ func (o *Owner[S, C]) ApplyCorrection() {
 func (o *Owner[S, C]) replay() {
 	o.checkpoints.n = 0
 	stamp, truth := o.stamp, o.end(&o.state)
-	o.digest, o.earlier = truth.digest, truth.digest
 	if m := o.slot(o.correction.Number); m.Number == o.correction.Number {
 		stamp, m.after = m.Stamp, truth
 	}

@@ -31,8 +31,6 @@ type Owner[S comparable, C any] struct {
 	state   S
 	before  S
 	drawn   S            // state before the gap, if gapped
-	digest  uint16       // of state
-	earlier uint16       // digest of before
 	gapped  bool         // a gap was simulated before the newest move
 	stamp   clock.Micros // of the newest move
 	spare   clock.Micros // frame time since then that no move covers yet
@@ -79,10 +77,10 @@ type received[S comparable] struct {
 // saved is an unacknowledged move, and where it ended (CMD-02).
 type saved[C any] struct {
 	Command[C]
-	after    end
-	sends    uint8 // packets in which it was sent
-	discrete bool  // it changed Rules.Digest
-	pressed  bool  // it was a press
+	after     end
+	sends     uint8 // packets in which it was sent
+	important bool  // by Rules.Important
+	pressed   bool  // it was a press
 }
 
 // end is where a move ended.
@@ -125,8 +123,6 @@ func NewOwner[S comparable, C any](rules Rules[S, C], start S) *Owner[S, C] {
 		log:            correctionLog{differences: make([]Difference, 0, 4*maxDifferences)},
 	}
 	o.slot(0).after = o.end(&o.state)
-	o.digest = o.slot(0).after.digest
-	o.earlier = o.digest
 	o.saveCheckpoint(0, 0)
 	return o
 }
@@ -208,14 +204,12 @@ func (o *Owner[S, C]) simulate(m *saved[C]) {
 	if o.gapped = gap > 0; o.gapped {
 		o.drawn = o.state
 		o.fillGap(&o.state, &m.Command, gap)
-		o.digest = o.rules.Digest(&o.state)
 	}
-	o.before, o.earlier = o.state, o.digest
+	o.before = o.state
 	o.rules.Step(&o.state, &m.Command)
 	o.noteEnd(m.Number)
 	m.after = o.end(&o.state)
-	o.digest = m.after.digest
-	m.discrete = o.digest != o.earlier
+	m.important = o.rules.Important(&o.before, &o.state, &m.Command)
 }
 
 func (o *Owner[S, C]) end(s *S) end { return end{o.rules.Position(s), o.rules.Digest(s)} }

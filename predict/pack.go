@@ -58,9 +58,8 @@ func (o *Owner[S, C]) skipExpired() {
 }
 
 // resendable returns how many of the moves that were sent before are sent again: back to the
-// oldest that was sent in too few packets. A move that changed Rules.Digest (a shot, a jump, a
-// landing) is sent in twice as many packets, since players notice its loss (CMD-09). After that it is
-// sent until it is acknowledged, but only with 16, 32, 64 … moves after it: the packet carries all of
+// oldest that was sent in too few packets. An important move (a shot, a jump, a landing) is
+// sent in twice as many packets, since players notice its loss (CMD-09). After that it is sent until it is acknowledged, but only with 16, 32, 64 … moves after it: the packet carries all of
 // those too, and would lengthen the queue of a congested link.
 func (o *Owner[S, C]) resendable(fresh int) int {
 	n, sent, least := 0, o.Unacked()-fresh, o.redundancy()
@@ -75,7 +74,7 @@ func (o *Owner[S, C]) resendable(fresh int) int {
 		if o.stamp-m.Stamp > maxSendAge {
 			break // all earlier ones are older still
 		}
-		if int(m.sends) < least || m.discrete && (int(m.sends) < twice || after&(after-1) == 0) {
+		if int(m.sends) < least || m.important && (int(m.sends) < twice || after&(after-1) == 0) {
 			n = i + 1
 		}
 	}

@@ -59,6 +59,8 @@ func (turner) Combine(_, _ *toyState, first, second *Command[turnInput]) bool {
 	return first.Input.toyInput == second.Input.toyInput
 }
 
+func (turner) Important(_, _ *toyState, _ *Command[turnInput]) bool { return false }
+
 // walk lets a turner walk for 60 s at so many frames a second, with packets 60 times a
 // second, acknowledged after 100 ms, and returns bytes and new moves a packet.
 func walk(fps, fold int, uneven clock.Micros) (long, moves float64) {

@@ -66,6 +66,8 @@ func (toy) PackState(p *bits.Packer, s *toyState) {
 func (toy) Position(s *toyState) geom.Vec3 { return s.Pos }
 func (toy) Digest(s *toyState) uint16      { return uint16(s.Ammo) }
 
+func (toy) Important(before, after *toyState, _ *toyCommand) bool { return before.Ammo != after.Ammo }
+
 func (toy) Combine(start, between *toyState, first, second *toyCommand) bool {
 	return first.Input == second.Input && !first.Input.Fire && start.Vel.IsZero() == between.Vel.IsZero()
 }

@@ -149,6 +149,24 @@ func TestWhatMustNotWait(t *testing.T) {
 	}
 }
 
+// counting is a toy whose digest changes with every move, as that of a state with a cooldown does.
+type counting struct{ merging }
+
+func (g *counting) Digest(s *toyState) uint16 { return uint16(math.Float64bits(s.Pos.X) >> 20) }
+
+// A countdown in the state must agree on both ends, but is no news to others: moves wait and combine. [CMD-10]
+func TestACountdownIsNotUrgent(t *testing.T) {
+	game := &counting{merging{*newToy(), 1}}
+	s := newStretch(t, game, game, session.ClientConfig{}, 240)
+	before := s.c.Stats().Moves
+	s.run(4)
+	m := s.c.Stats().Moves
+	made, joined := m.Made-before.Made, m.Combined-before.Combined
+	if got := len(s.sent) / 4; got > 61 || made > 250 || joined < 600 || m.Corrections != 0 {
+		t.Errorf("%d datagrams a second, %d moves made of 960 frames, %d combined, %d corrections; want 60, 240, 720, 0", got, made, joined, m.Corrections)
+	}
+}
+
 // GAP-68: with a fixed tick, commands are all of one length whatever the frame rate,
 // end to end, and the view is between the last two states: it moves evenly.
 func TestFixedTick(t *testing.T) {

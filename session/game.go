@@ -40,7 +40,9 @@ type Game[S comparable, C any] struct {
 	Position func(s *S) geom.Vec3
 	// Pose returns what others see of s. Required. The session sets At and Kind, and adds its own counts to
 	// Life and Teleport. A step that puts the character elsewhere, such as a respawn that it predicts, must
-	// count that in s, and Pose return the count as Teleport: else others see the character fly there.
+	// count that in s, and Pose return the count as Teleport: else others see the character fly there. A move
+	// that changes Mode, Crouched or the GameData is sent at once, and in more packets [CMD-10]; UserData that
+	// changes with each move would make all moves so.
 	Pose func(s *S) track.Sample
 
 	// Eye returns where the player sees and shoots from; nil means Position.

@@ -144,6 +144,19 @@ func (r *rules[S, C]) Digest(s *S) uint16 {
 	return uint16(sum) ^ uint16(sum>>16)
 }
 
+// Important implements predict.Rules: the move has a shot or begins to strike, or others see a change that no
+// interpolation shows: of mode, stance, and the game's data.
+func (r *rules[S, C]) Important(before, after *S, c *predict.Command[move[C]]) bool {
+	if r.Trigger(&c.Input.Game).Fire {
+		if u := r.Fired(before, &c.Input.Game, after); u.Fired && u.From == 0 {
+			return true
+		}
+	}
+	was, is := r.Pose(before), r.Pose(after)
+	was.ClipAt, is.ClipAt = 0, 0 // it may follow a countdown
+	return was.Mode != is.Mode || was.Crouched != is.Crouched || was.GameData != is.GameData
+}
+
 // Pose returns what others see of a state.
 func (r *rules[S, C]) Pose(s *S) track.Sample { return r.game.Pose(s) }
 

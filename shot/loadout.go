@@ -235,10 +235,12 @@ func bit(yes bool) uint8 {
 }
 
 // CanCombine reports whether a command without weapon input, which led from a to between, may be
-// combined with another one without (rows CMB): one step gives the same loadout as the two, bit
-// for bit.
-func (a *Loadout) CanCombine(between *Loadout) bool {
-	return a.Swing == 0 && a.Next == 0 && a.Digest() == between.Digest()
+// combined with another one without to one of duration d (rows CMB): one step gives the same
+// loadout as the two, bit for bit. In the active part of a swing it may not, since each command
+// covers a part of the arc.
+func (a *Loadout) CanCombine(t Table, between *Loadout, d clock.Micros) bool {
+	swings := a.Swing > 0 && (int(a.Held) >= len(t) || a.Swing-d <= t[a.Held].Swing.Lasts)
+	return !swings && a.Next == 0 && a.Digest() == between.Digest()
 }
 
 // Pack packs a without loss, as corrections need it. An index beyond MaxWeapons, and times beyond

@@ -202,7 +202,7 @@ func TestCombiningSteps(t *testing.T) {
 	const seed = 73
 	r := rand.New(rand.NewPCG(seed, 0))
 	table := rack()
-	a, agreed := table.Loadout(), 0
+	a, agreed, swung := table.Loadout(), 0, 0
 	for i := range 30000 {
 		d, e := clock.Micros(1+r.Int64N(30000)), clock.Micros(1+r.Int64N(30000))
 		start, between := a, a
@@ -210,21 +210,24 @@ func TestCombiningSteps(t *testing.T) {
 		two, one := between, start
 		two.Step(table, WeaponInput{}, e)
 		one.Step(table, WeaponInput{}, d+e)
-		if start.CanCombine(&between) {
+		if start.CanCombine(table, &between, d+e) {
+			if start.Swing > 0 {
+				swung++
+			}
 			if agreed++; one != two {
 				t.Fatalf("seed %d, %d: from %+v\n one %+v\n two %+v", seed, i, start, one, two)
 			}
 		}
 		a.Step(table, WeaponInput{Fire: r.IntN(20) == 0, Reload: r.IntN(300) == 0, Select: uint8(max(r.IntN(200)-195, 0))}, d)
 	}
-	if agreed < 5000 {
-		t.Errorf("agreed %d times of 30000", agreed)
+	if agreed < 5000 || swung < 100 {
+		t.Errorf("agreed %d times of 30000, %d of them before the active part of a swing", agreed, swung)
 	}
 	idle := table.Loadout()
 	for range 10 {
 		next := idle
 		next.Step(table, WeaponInput{}, 16*ms)
-		if next != idle || !idle.CanCombine(&next) {
+		if next != idle || !idle.CanCombine(table, &next, 32*ms) {
 			t.Errorf("idle arms change: %+v", next)
 		}
 	}

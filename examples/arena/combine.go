@@ -20,7 +20,7 @@ func (g *Game) Combine(m *session.Move, start, between *Hero, first, second *Com
 		return false
 	case !first.holdsSame(second), start.Hook.Held != between.Hook.Held, start.Mode == Grappling:
 		return false
-	case !start.Loadout.CanCombine(&between.Loadout), g.Digest(start) != g.Digest(between), start.Doomed != between.Doomed:
+	case !start.Loadout.CanCombine(g.weapons, &between.Loadout, d), g.Digest(start) != g.Digest(between), start.Doomed != between.Doomed:
 		return false
 	case start.Spectating: // spectators pass through everybody
 		g.emptyWorld = *w

@@ -29,6 +29,13 @@ func (r *alone) Step(h *Hero, c *predict.Command[Command]) {
 
 func (r *alone) Combine(_, _ *Hero, _, _ *predict.Command[Command]) bool { return false }
 
+// Important is that of a session.
+func (r *alone) Important(before, after *Hero, c *predict.Command[Command]) bool {
+	was, is := r.Pose(before), r.Pose(after)
+	was.ClipAt, is.ClipAt = 0, 0
+	return c.Input.Shot.Fire || was.Mode != is.Mode || was.Crouched != is.Crouched || was.GameData != is.GameData
+}
+
 const (
 	costFrames = 2400
 	costWarm   = 1200 // from here on it is timed

@@ -21,6 +21,31 @@ func TestTheRules(t *testing.T) {
 	check.Game(t, Rules(), check.Play[Fighter, Input]{Start: start, World: Courtyard(), Moves: 5000})
 }
 
+// On a fast screen over a bad line, a player that swings its sword all the time sends hardly more than one
+// that walks: winding up and cooling down are no news to others. Two thirds of the bytes are parts of the cut, of which each is judged. [CMD-10]
+func TestASwingOnAFastScreen(t *testing.T) {
+	config := Config()
+	config.Bots = 0
+	m, err := serve.New(Rules(), config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const seconds = 20
+	clients := check.Bots(t, Rules(), check.Match[Fighter, Input]{
+		Server: m, World: Courtyard(), Players: 1, FrameRate: 144, Duration: seconds * clock.Second,
+		Network: mem.Network{RTT: 100 * time.Millisecond, Loss: 0.05},
+		Think: func(*session.Client[Fighter, Input]) Input {
+			return Input{Command: movement.Command{Forward: 1}, Trigger: shot.Trigger{Claim: shot.Claim{Fire: true}}}
+		},
+	})
+	s := clients[0].Stats()
+	datagrams, moves, bytes := s.Out.Datagrams/seconds, s.Moves.Made/seconds, s.Out.Bytes/seconds
+	t.Logf("%d datagrams, %d moves and %d bytes a second", datagrams, moves, bytes)
+	if datagrams > 52 || moves > 75 || bytes > 3000 {
+		t.Errorf("got %d datagrams, %d moves and %d bytes a second, want at most 52, 75 and 3,000", datagrams, moves, bytes)
+	}
+}
+
 // Four bots fight for two minutes at 150 ms. Blades hit, shields stop blades, fighters die and come back.
 // Without loss every blade is judged as its owner saw it, and predictions are wrong only where a fighter was
 // hit or its blade stopped, which nobody can foresee.

@@ -82,6 +82,9 @@ func (r *alone) Digest(h *Hero) uint16 {
 	return uint16(sum)
 }
 
+// Important implements predict.Rules: these moves are not sent.
+func (r *alone) Important(_, _ *Hero, _ *predict.Command[Command]) bool { return false }
+
 // runner is a character that runs about, turning every half second as those of the bench page do.
 type runner struct {
 	start   Hero

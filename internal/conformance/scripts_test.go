@@ -62,14 +62,14 @@ func heroes(t testing.TB) *Machine[arena.Hero, arena.Command] {
 		func() session.Game[arena.Hero, arena.Command] { return arena.NewGame().Rules() }, court(t))
 }
 
-// sledScript is four seconds of two people on sleds: Ann at 144 frames a second loses
+// sledScript is six seconds of two people on sleds: Ann at 144 frames a second loses
 // its link at 2.8 s and comes back as client 3; Bob asks for an input delay.
 func sledScript() *script[SledState, SledInput] {
 	return &script[SledState, SledInput]{
 		frames: []clock.Micros{6944, 16667, 11111},
 		joins:  []clock.Micros{100 * ms, 150 * ms, 3100 * ms},
 		leaves: []clock.Micros{2800 * ms, 0, 0},
-		until:  4 * clock.Second,
+		until:  6 * clock.Second,
 		spawn:  func(player int) SledState { return SledState{X: int64(player) << 25} },
 		input:  sledInput,
 		lost: func(up bool, peer, n int, at clock.Micros) bool {
