@@ -186,6 +186,11 @@ func TestFixedTick(t *testing.T) {
 				worst = max(worst, math.Abs(x-last-toySpeed/c.fps))
 			}
 			last = x
+			pose := s.c.DrawnPose()
+			drawn, _ := s.c.Drawn()
+			if want := newToy().Pose(s.c.Self()); pose.Position != drawn || pose.Velocity != want.Velocity || pose.Mode != want.Mode || pose.Dead {
+				t.Fatalf("%d ticks, %v frames: the own character is drawn at %v as %+v, want %+v at %v", c.tick, c.fps, pose.Position, pose.Pose, want.Pose, drawn)
+			}
 		}
 		if len(w.of) != 1 || w.of[c.want] < 60 || w.gaps != 0 || w.fillers != 0 {
 			t.Errorf("%d ticks, %v frames: %+v, want all of %d µs", c.tick, c.fps, w, c.want)

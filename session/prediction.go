@@ -96,6 +96,17 @@ func (c *prediction[S, C]) Drawn() (position, eye geom.Vec3) {
 	return position, eye
 }
 
+// DrawnPose returns how the last Frame draws the player's character: Game.Pose of Confirmed in the world's
+// frame, at the position of Drawn. Before the server has placed it, it is dead.
+func (c *prediction[S, C]) DrawnPose() track.Sample {
+	if c.owner == nil {
+		return track.Sample{GameData: track.GameData{Dead: true}}
+	}
+	pose := c.poseOf(c.owner.Confirmed())
+	pose.Position, _ = c.Drawn()
+	return pose
+}
+
 // between returns the point that share of the way from a to b. All of the way is b exactly.
 func between(a, b geom.Vec3, share float64) geom.Vec3 {
 	if share == 1 {
@@ -150,6 +161,11 @@ func (c *prediction[S, C]) pose() track.Sample {
 	if c.owner == nil {
 		return track.Sample{GameData: track.GameData{Dead: true}}
 	}
-	pose := c.rules.Pose(c.owner.State())
+	return c.poseOf(c.owner.State())
+}
+
+// poseOf returns what others see of a state after the newest move, in the world's frame.
+func (c *prediction[S, C]) poseOf(s *S) track.Sample {
+	pose := c.rules.Pose(s)
 	return pose.ToWorld(c.rules.view.World, c.stamp)
 }

@@ -193,6 +193,7 @@ func (i *instance[S, C]) show(local clock.Micros) {
 		v.Placed, v.Self = true, *self
 		v.Offset, v.InterpolationAlpha = c.Offset(), c.InterpolationAlpha()
 		v.Position, v.Eye = c.Drawn()
+		v.Pose = c.DrawnPose()
 	}
 	i.showEntities()
 	i.bodies(c.World())

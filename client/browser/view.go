@@ -41,8 +41,8 @@ type View[S comparable, C any] struct {
 	// Now is the match time of this frame.
 	Now clock.Micros
 
-	// Placed is whether the server has placed the player: without it, Self, Position and Eye
-	// mean nothing.
+	// Placed is whether the server has placed the player: without it, Self, Position, Eye and
+	// Pose mean nothing.
 	Placed bool
 	// Self is the player's own state as predicted; without prediction
 	// (session.Disabled) the newest that the server
@@ -51,6 +51,8 @@ type View[S comparable, C any] struct {
 	// Position is where the own character is drawn, and Eye where its player looks from, in
 	// metres: both with Offset, and InterpolationAlpha of the way from the state before.
 	Position, Eye geom.Vec3
+	// Pose is how the own character is drawn: session.Game.Pose of Self in the world's frame, at Position.
+	Pose track.Sample
 	// Offset is the rest of the last corrections, fading: by how much Position differs from where
 	// the state has it.
 	Offset geom.Vec3

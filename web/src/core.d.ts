@@ -29,6 +29,7 @@ export interface View {
   readonly self: Hero;
   readonly position: Vec3;
   readonly eye: Vec3;
+  readonly pose: Sample;
   readonly offset: Vec3;
   readonly interpolationAlpha: number;
   readonly fields: Fields;
@@ -237,6 +238,48 @@ export interface Source {
   readonly clip: number;
 }
 
+export interface Sample {
+  readonly at: number;
+  readonly position: Vec3;
+  readonly velocity: Vec3;
+  readonly up: Vec3;
+  readonly yaw: number;
+  readonly pitch: number;
+  readonly mode: number;
+  readonly crouched: boolean;
+  readonly asleep: boolean;
+  readonly rotation: Quat;
+  readonly angularVelocity: Vec3;
+  readonly strideDistance: number;
+  readonly stance: Stance;
+  readonly base: number;
+  readonly previousBase: number;
+  readonly baseChangedAt: number;
+  readonly lag: number;
+  readonly airborne: boolean;
+  readonly baseVelocity: Vec3;
+  readonly kind: number;
+  readonly dead: boolean;
+  readonly life: number;
+  readonly teleport: number;
+  readonly clip: number;
+  readonly clipAt: number;
+  readonly userData: number;
+}
+
+export interface Quat {
+  readonly x: number;
+  readonly y: number;
+  readonly z: number;
+  readonly w: number;
+}
+
+export interface Stance {
+  readonly crouch: number;
+  readonly air: number;
+  readonly swim: number;
+}
+
 export interface Fields {
   readonly name: string;
   readonly bot: number;
@@ -295,19 +338,6 @@ export interface Entity {
   readonly clip: number;
   readonly clipAt: number;
   readonly userData: number;
-}
-
-export interface Quat {
-  readonly x: number;
-  readonly y: number;
-  readonly z: number;
-  readonly w: number;
-}
-
-export interface Stance {
-  readonly crouch: number;
-  readonly air: number;
-  readonly swim: number;
 }
 
 export interface Transform {
@@ -616,35 +646,6 @@ export interface PastState {
 }
 
 export type Mode = "interpolate" | "linear" | "exponential" | "none" | "replay" | `${number}`;
-
-export interface Sample {
-  readonly at: number;
-  readonly position: Vec3;
-  readonly velocity: Vec3;
-  readonly up: Vec3;
-  readonly yaw: number;
-  readonly pitch: number;
-  readonly mode: number;
-  readonly crouched: boolean;
-  readonly asleep: boolean;
-  readonly rotation: Quat;
-  readonly angularVelocity: Vec3;
-  readonly strideDistance: number;
-  readonly stance: Stance;
-  readonly base: number;
-  readonly previousBase: number;
-  readonly baseChangedAt: number;
-  readonly lag: number;
-  readonly airborne: boolean;
-  readonly baseVelocity: Vec3;
-  readonly kind: number;
-  readonly dead: boolean;
-  readonly life: number;
-  readonly teleport: number;
-  readonly clip: number;
-  readonly clipAt: number;
-  readonly userData: number;
-}
 
 export type SampleSource = "missing" | "exact" | "interpolated" | "held" | "extrapolated" | "stale" | `${number}`;
 

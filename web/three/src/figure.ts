@@ -4,7 +4,7 @@ import type { Point } from "@backstep/client";
 import * as THREE from "three";
 import { mergeGeometries } from "three/addons/utils/BufferGeometryUtils.js";
 import { clamp, ease } from "./math.js";
-import type { Remote } from "./session.js";
+import type { CharacterPose } from "./session.js";
 
 /** How a player stands and moves in this frame. The stage has put the figure's origin at the player's feet
  * and turned its −Z to where the player looks. */
@@ -23,9 +23,8 @@ export interface Pose {
   own: boolean;
   /** The movement mode (Go: movement.Mode): 1 walks, 2 falls; a game's own are 16 and up. */
   mode: number;
-  /** The game's own number (Go: track.GameData.UserData); undefined of the own player, which is drawn from its
-   * state and not from what the server sent. */
-  userData: number | undefined;
+  /** The game's own number (Go: track.GameData.UserData). */
+  userData: number;
 }
 
 /** An object that draws a player or an NPC. If it has a method update, that is called in each frame; dispose is
@@ -41,8 +40,8 @@ export interface FigureView extends Omit<Pose, "dt" | "velocity"> {
   yaw: number;
 }
 
-/** Returns how another character is drawn. */
-export function characterView({ position, velocity, baseVelocity, up, yaw, pitch, stance, dead, mode, userData }: Remote): FigureView {
+/** Returns how a character is drawn that is not the page's own. */
+export function characterView({ position, velocity, baseVelocity, up, yaw, pitch, stance, dead, mode, userData }: CharacterPose): FigureView {
   return { position, velocity, baseVelocity, up, yaw, pitch, crouch: stance.crouch, air: stance.air, dead, mode, userData, own: false };
 }
 
@@ -50,7 +49,7 @@ const UP = new THREE.Vector3(0, 1, 0);
 
 /** Puts figures where characters are, and tells them how these move. */
 export class FigurePlacer {
-  private readonly pose: Pose = { dt: 0, velocity: new THREE.Vector3(), pitch: 0, crouch: 0, air: 0, dead: false, own: false, mode: 0, userData: undefined };
+  private readonly pose: Pose = { dt: 0, velocity: new THREE.Vector3(), pitch: 0, crouch: 0, air: 0, dead: false, own: false, mode: 0, userData: 0 };
   private readonly turn = new THREE.Quaternion();
   private readonly up = new THREE.Vector3();
 

@@ -6,9 +6,8 @@ export interface Turn extends Point {
   readonly w: number;
 }
 
-/** Another player, as the session has it (Go: browser.Entity). */
-export interface Remote {
-  readonly id: number;
+/** How a character is drawn (Go: track.Sample). */
+export interface CharacterPose {
   readonly position: Point;
   readonly velocity: Point;
   readonly baseVelocity: Point;
@@ -19,6 +18,11 @@ export interface Remote {
   readonly userData: number;
   readonly dead: boolean;
   readonly stance: { readonly crouch: number; readonly air: number };
+}
+
+/** Another player, as the session has it (Go: browser.Entity). */
+export interface Remote extends CharacterPose {
+  readonly id: number;
 }
 
 /** An entity that is no player (Go: browser.Entity). */
@@ -159,7 +163,7 @@ interface OwnShot {
 
 /** What is drawn of the view of any game (Go: browser.View). */
 interface DrawnView {
-  readonly position: Point;
+  readonly pose: CharacterPose;
   readonly eye: Point;
   readonly remotes: readonly Remote[];
   readonly entities: readonly OtherEntity[];
@@ -176,18 +180,6 @@ interface DrawnView {
 /** The values of any game that can be drawn. The generated Roots of a game fit. */
 export interface DrawableRoots extends AnyRoots {
   readonly view: Omit<AnyRoots["view"], keyof DrawnView> & DrawnView;
-}
-
-/** What the states of most games have besides (Go: movement.State). A game without these fields is drawn
- * standing upright. */
-export interface SelfState {
-  readonly velocity?: Point;
-  readonly up?: Point;
-  readonly yaw?: number;
-  readonly pitch?: number;
-  readonly mode?: number;
-  readonly crouched?: boolean;
-  readonly dead?: boolean;
 }
 
 /** The rotation that is none. */

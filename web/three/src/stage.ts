@@ -11,7 +11,7 @@ import { Players, type Player, type PlayerView } from "./players.js";
 import { chooseQuality, FrameRateMonitor, type Quality } from "./quality.js";
 import { Scenery } from "./scenery.js";
 import { Shots } from "./shots.js";
-import { projectilesOf, type DrawableRoots, type DrawnBody, type DrawnEntity, type SelfState } from "./session.js";
+import { projectilesOf, type DrawableRoots, type DrawnBody, type DrawnEntity } from "./session.js";
 
 /** Options of a Stage; each may be left out. */
 export interface StageOptions<G extends DrawableRoots> extends CameraOptions {
@@ -51,7 +51,6 @@ export interface StageOptions<G extends DrawableRoots> extends CameraOptions {
 
 const LONGEST_FRAME = 0.1; // seconds
 const WALKING = 1; // Go: movement.Walking
-const STILL: Point = { x: 0, y: 0, z: 0 };
 
 /** Draws a session: its level, players, bodies and entities, seen by a camera that follows the player. Call
  * draw once a frame, after session.frame. */
@@ -154,16 +153,14 @@ export class Stage<G extends DrawableRoots = DrawableRoots> {
   /** Places the camera and the players. */
   private place(dt: number): void {
     const { session, own, camera } = this;
-    const self = (session.self ?? {}) as SelfState;
+    const pose = session.view.pose;
     const input = session.input as { readonly yaw?: number; readonly pitch?: number };
-    const [yaw, pitch] = [input.yaw ?? self.yaw ?? 0, input.pitch ?? self.pitch ?? 0];
-    own.position.copy(session.position as Point);
-    const state = {
-      position: own.position, eye: (session.eye as Point).y - own.position.y, velocity: self.velocity ?? STILL, walking: self.mode === WALKING,
-    };
+    const { yaw = pose.yaw, pitch = pose.pitch } = input; // which a frame without a move has too
+    own.position.copy(pose.position);
+    const state = { position: own.position, eye: (session.eye as Point).y - own.position.y, velocity: pose.velocity, walking: pose.mode === WALKING };
     own.eye.copy(session.eye as Point).y = own.position.y + this.eyeHeight.advance(state, dt);
     this.playerCamera.place(camera, this.mode, own.eye, yaw, pitch, dt);
-    this.players.show(this.views(self, yaw, pitch), camera.position, dt);
+    this.players.show(this.views(yaw, pitch), camera.position, dt);
   }
 
   private drawShots(dt: number): void {
@@ -175,15 +172,11 @@ export class Stage<G extends DrawableRoots = DrawableRoots> {
   }
 
   /** Returns all players to draw. */
-  private views(self: SelfState, yaw: number, pitch: number): PlayerView[] {
+  private views(yaw: number, pitch: number): PlayerView[] {
     const { session, own } = this;
     const views: PlayerView[] = session.remotes.map((remote) => ({ id: remote.id, source: remote, ...characterView(remote) }));
     if (!this.playerCamera.hides(this.mode)) {
-      views.push({
-        id: session.id, own: true, source: session.view, position: own.position, velocity: self.velocity ?? STILL, baseVelocity: STILL,
-        up: self.up ?? STILL, yaw, pitch, crouch: Number(self.crouched ?? false), air: Number(self.mode !== undefined && self.mode !== WALKING), dead: self.dead ?? false,
-        mode: self.mode ?? 0, userData: undefined,
-      });
+      views.push({ id: session.id, source: session.view, ...characterView(session.view.pose), own: true, position: own.position, yaw, pitch });
     }
     return views;
   }

@@ -14,11 +14,11 @@ test("a figure gets with its pose how its player moves, the game's own number, a
   const still = { x: 0, y: 0, z: 0 };
   const view: PlayerView = {
     id: 1, own: true, source: {}, position: still, velocity: still, baseVelocity: still, up: still, yaw: 0, pitch: 0, crouch: 0, air: 0, dead: false,
-    mode: 16, userData: undefined,
+    mode: 16, userData: 3,
   };
   players.show([view, { ...view, id: 2, own: false, mode: 17, userData: 5 }], new THREE.Vector3(), 1 / 60);
   expect(poses.map(({ own, mode, userData }) => ({ own, mode, userData }))).toEqual([
-    { own: true, mode: 16, userData: undefined },
+    { own: true, mode: 16, userData: 3 },
     { own: false, mode: 17, userData: 5 },
   ]);
 });
