@@ -25,6 +25,7 @@ export interface View {
   readonly self: Hero;
   readonly position: Vec3;
   readonly eye: Vec3;
+  readonly pose: Sample;
   readonly offset: Vec3;
   readonly interpolationAlpha: number;
   readonly remotes: readonly Entity[];
@@ -198,8 +199,7 @@ export interface Source {
   readonly clip: number;
 }
 
-export interface Entity {
-  readonly id: number;
+export interface Sample {
   readonly at: number;
   readonly position: Vec3;
   readonly velocity: Vec3;
@@ -239,6 +239,36 @@ export interface Stance {
   readonly crouch: number;
   readonly air: number;
   readonly swim: number;
+}
+
+export interface Entity {
+  readonly id: number;
+  readonly at: number;
+  readonly position: Vec3;
+  readonly velocity: Vec3;
+  readonly up: Vec3;
+  readonly yaw: number;
+  readonly pitch: number;
+  readonly mode: number;
+  readonly crouched: boolean;
+  readonly asleep: boolean;
+  readonly rotation: Quat;
+  readonly angularVelocity: Vec3;
+  readonly strideDistance: number;
+  readonly stance: Stance;
+  readonly base: number;
+  readonly previousBase: number;
+  readonly baseChangedAt: number;
+  readonly lag: number;
+  readonly airborne: boolean;
+  readonly baseVelocity: Vec3;
+  readonly kind: number;
+  readonly dead: boolean;
+  readonly life: number;
+  readonly teleport: number;
+  readonly clip: number;
+  readonly clipAt: number;
+  readonly userData: number;
 }
 
 export interface Transform {
