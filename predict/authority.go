@@ -362,8 +362,8 @@ func (a *Authority[S, C]) Modify(change func(*S)) bool {
 	return true
 }
 
-// mispredicted begins a correction of a wrong prediction. Its cause is Timeout where time was
-// simulated without the owner since the last test, which the owner could not predict.
+// mispredicted begins a correction of a wrong prediction. Its cause is Timeout where the owner could
+// not predict it: time was simulated without it since the last claim that agreed exactly.
 func (a *Authority[S, C]) mispredicted(large bool) {
 	if a.silence.timedOut {
 		a.silence.timedOut = false

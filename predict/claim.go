@@ -9,9 +9,11 @@ import (
 
 // The parts of a claim that travel.
 const (
-	claimScale = 256  // grid points a metre: 4 mm apart, which costs the error test at most 3.4 mm
-	claimBits  = 10   // sent of each axis: they repeat every 4 m, so errors up to 2 m are unambiguous
-	claimMax   = 1e12 // grid points, 4 million km: positions beyond are clamped to it
+	claimScale = 256 // grid points a metre: 4 mm apart, which costs the error test at most 3.4 mm
+	claimBits  = 10  // sent of each axis: they repeat every 4 m, so errors up to 2 m are unambiguous
+	// gridErrorSquared is the most that a claim of the very position is off, in m².
+	gridErrorSquared = 3. / (4 * claimScale * claimScale)
+	claimMax         = 1e12 // grid points, 4 million km: positions beyond are clamped to it
 )
 
 // claim is where a move ended according to its owner, in the 38 bits that travel: the low bits

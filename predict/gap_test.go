@@ -62,3 +62,63 @@ func TestLongFramesAreFilled(t *testing.T) {
 		}
 	}
 }
+
+// Frames so long that the server leaves out a part of them cost corrections, and these name their cause: the
+// owner was silent for too long, its rules predicted nothing wrong. A server that has learnt to wait
+// for half a second simulates less in one instant. [TIM-16]
+func TestCorrectionsOfLongFramesNameTheirCause(t *testing.T) {
+	const seed = 5
+	r := rand.New(rand.NewPCG(seed, 0))
+	timeouts := 0
+	for range 40 {
+		p := newPair(toy{})
+		p.frames(t, 120, &toyInput{X: 1})
+		for range 5 {
+			p.cut = true // a run of lost packets
+			p.frames(t, 14, &toyInput{X: 1})
+			p.cut = false
+			p.frames(t, r.IntN(60), &toyInput{Z: 1})
+			long := 300*clock.Millisecond + clock.Micros(r.Int64N(300_000))
+			for end := p.now + long - frame60; p.now < end; { // the screen stands still
+				p.frame(t, nil)
+			}
+			p.now += frame60
+			p.o.Advance(p.now-p.now%TimeQuantum, long, toyInput{X: -1})
+			p.mail, p.due = append(p.mail, sealed(p.o, 1000)), append(p.due, p.now+30*clock.Millisecond)
+			p.frames(t, r.IntN(60), &toyInput{X: -1})
+		}
+		c := p.a.Counters()
+		if timeouts += c.Timeouts; c.Corrections > 0 {
+			t.Errorf("seed %d: %d corrections are called mispredictions, want none: %v", seed, c.Corrections, p.cause)
+		}
+	}
+	if timeouts < 20 {
+		t.Errorf("only %d corrections after timeouts", timeouts)
+	}
+}
+
+// What a silence leaves wrong may be too little for a correction at first and more later: that is not a
+// misprediction either, until a claim has agreed exactly. [GAP-11]
+func TestTheRestOfASilenceIsNoMisprediction(t *testing.T) {
+	for _, c := range []struct {
+		agrees bool
+		want   Cause
+	}{{false, Timeout}, {true, Misprediction}} {
+		p := newPair(toy{})
+		p.frames(t, 60, &toyInput{X: 1})
+		if !c.agrees {
+			p.o.state.Pos.Y += 0.010
+		}
+		p.frames(t, 5, &toyInput{X: 1}) // moves of before are on their way
+		p.a.silence.timedOut = true
+		p.frames(t, 10, &toyInput{X: 1})
+		if len(p.cause) > 0 {
+			t.Fatalf("10 mm are corrected: %v", p.cause)
+		}
+		p.o.state.Pos.Y += 0.025 // what the 10 mm lead to
+		p.frames(t, 10, &toyInput{X: 1})
+		if len(p.cause) != 1 || p.cause[0] != c.want {
+			t.Errorf("a claim agreed before: %v: corrections by %v, want one by %v", c.agrees, p.cause, c.want)
+		}
+	}
+}

@@ -176,8 +176,10 @@ func (a *Authority[S, C]) testClaim() {
 		a.mispredicted(d > float64(a.limits.LargeError*a.limits.LargeError))
 	} else {
 		a.stale.noteAgreed(a.epoch)
+		if d <= gridErrorSquared {
+			a.silence.timedOut = false // else the rest of that may yet fail a test
+		}
 	}
-	a.silence.timedOut = false
 }
 
 // Verdict returns the answer to send to the owner at match time now, valid until the next call,

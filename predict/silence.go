@@ -13,7 +13,7 @@ type silence struct {
 	until       clock.Micros // stamp up to which time was simulated
 	tolerated   wait         // for late moves, beyond SilenceTimeout
 	active      bool         // time was simulated since the last move that was run
-	timedOut    bool         // time was simulated since the last claim that was tested
+	timedOut    bool         // time was simulated since the last claim that agreed exactly
 	stepping    bool         // the step that Next made is such time
 }
 

@@ -197,9 +197,12 @@ func (a *Authority[S, C]) charge(progress clock.Micros) bool {
 		a.count.Overdue++
 	}
 	a.missing = 0
-	if !b.resolving {
-		a.missing = max(min(progress-claimed, maxMissing, most-c.Duration), 0)
+	if gap := max(min(progress-claimed, maxMissing), 0); !b.resolving {
+		a.missing = min(gap, most-c.Duration)
 		a.missing -= a.missing % TimeQuantum
+		if c.Number == a.last+1 && a.missing < gap-gap%TimeQuantum {
+			a.silence.timedOut = true // the rest of the owner's gap is left out
+		}
 	}
 	b.tokens -= int64(clock.Second)
 	b.spend(c.Duration + a.missing)
