@@ -168,7 +168,7 @@ func (f *Front) adminRoutes() http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle("GET /metrics", promhttp.HandlerFor(f.metrics.registry, promhttp.HandlerOpts{}))
 	f.addHealth(mux)
-	return host.AdminOnly(f.config.AdminSecret, mux)
+	return host.AdminOnly(f.config.AdminSecret, f.config.Log, nil, mux)
 }
 
 // addHealth adds /healthz, which answers as long as the process does, and /readyz, which does while newcomers

@@ -7,10 +7,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"net"
 	"net/http"
 	"net/http/pprof"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus/promhttp"
@@ -87,7 +89,7 @@ func (h *Host) adminRoutes() http.Handler {
 		_, _ = w.Write(dashboard)
 	})
 	mux.HandleFunc("GET /status", func(w http.ResponseWriter, _ *http.Request) { h.writeStatus(w, func(s *Status) any { return s }) })
-	mux.Handle("GET /metrics", promhttp.HandlerFor(h.admin.metrics.registry, promhttp.HandlerOpts{}))
+	mux.Handle("GET /metrics", h.withHandshakes(promhttp.HandlerFor(h.admin.metrics.registry, promhttp.HandlerOpts{})))
 	mux.HandleFunc("GET /healthz", h.serveHealth)
 	mux.HandleFunc("GET /readyz", h.serveReady)
 	mux.HandleFunc("GET /debug/pprof/", pprof.Index)
@@ -104,19 +106,42 @@ func (h *Host) adminRoutes() http.Handler {
 	})
 	// A page of another site that is open in an administrator's browser must not act, nor read by a name of
 	// its own that leads here (DNS rebinding).
-	return AdminOnly(h.config.AdminSecret, http.NewCrossOriginProtection().Handler(mux))
+	return AdminOnly(h.config.AdminSecret, h.config.Log, h.refused, http.NewCrossOriginProtection().Handler(mux))
+}
+
+// withHandshakes adds to the refusals what the transports have counted, before the metrics are read.
+func (h *Host) withHandshakes(next http.Handler) http.Handler {
+	var before atomic.Uint64
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		now := h.quic.Unheard() + h.socket.Unheard()
+		if h.udp != nil {
+			now += h.udp.Unheard()
+		}
+		h.admin.metrics.refused.WithLabelValues(causeMute).Add(float64(now - before.Swap(now)))
+		next.ServeHTTP(w, r)
+	})
 }
 
 // AdminOnly wraps the handlers of an admin port: it requires the secret or, without one, a request addressed to
-// this machine.
-func AdminOnly(secret string, next http.Handler) http.Handler {
+// this machine. Others are logged, and counted by refused, nil for not.
+func AdminOnly(secret string, log *slog.Logger, refused func(cause string), next http.Handler) http.Handler {
+	note := func(r *http.Request) {
+		log.Warn("refused admin request", "from", r.RemoteAddr, "path", r.URL.Path)
+		if refused != nil {
+			refused(causeAdmin)
+		}
+	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("X-Content-Type-Options", "nosniff")
 		w.Header().Set("Cache-Control", "no-store")
 		switch {
 		case secret == "" && !origin.Loopback(origin.HostOf(r.Host)):
+			note(r)
 			http.Error(w, "host: the admin port answers to localhost only", http.StatusForbidden)
 		case secret != "" && subtle.ConstantTimeCompare([]byte(secretOf(r)), []byte(secret)) != 1:
+			if secretOf(r) != "" { // a browser asks without one first
+				note(r)
+			}
 			w.Header().Set("WWW-Authenticate", `Basic realm="backstep"`)
 			http.Error(w, "host: the admin port wants its secret", http.StatusUnauthorized)
 		default:

@@ -13,8 +13,58 @@ import (
 // errNoHello refuses a connection whose first message is not a hello.
 var errNoHello = errors.New("host: no hello")
 
-// admit adds each accepted connection to the match that its hello names. One that names an unknown match or
-// may not join is closed with the reason.
+// Causes of refusals, for the metrics.
+const (
+	causeHello = "hello"     // no hello, or one that cannot be read
+	causeMatch = "match"     // no match of that name
+	causeDrain = "draining"  // a newcomer while the server drains
+	causeBan   = "banned"    // see Host.Ban
+	causeKick  = "kicked"    // a short time ago
+	causeLimit = "limit"     // joins or connections of its address
+	causeToken = "token"     // none, or one that does not hold
+	causeFull  = "session"   // by the match: it is full; the protocol's version, the name
+	causeHTTP  = "requests"  // HTTP requests of its address
+	causePage  = "origin"    // a page that may not join
+	causeAdmin = "admin"     // a request to the admin port without its secret
+	causeMute  = "handshake" // it sent no hello in time, or gave way to newer connections
+)
+
+// refusal is why a connection does not get to a match, a sentence for its player.
+type refusal struct {
+	cause string
+	why   error
+	// later says that the same hello may be accepted in a while, so the client tries again. Otherwise it is told
+	// that it was refused, and ends.
+	later bool
+}
+
+// maxTold is how many connections at once wait for their refusal to arrive; the rest are closed without the
+// message, as those are that may come back.
+const maxTold = 64
+
+// refuse closes a connection with the reason.
+func (h *Host) refuse(conn transport.Conn, r *refusal) {
+	h.refused(r.cause)
+	h.config.Log.Info("refused", "from", conn.Remote(), "kind", conn.Kind(), "why", r.why)
+	why := r.why.Error()
+	if r.later || h.told.Add(1) > maxTold {
+		if conn.Close(why); !r.later {
+			h.told.Add(-1)
+		}
+		return
+	}
+	_ = conn.Stream(session.RefusalMessage(why)) // an error closes it
+	time.AfterFunc(closeDelay, func() { conn.Close(why); h.told.Add(-1) })
+}
+
+// refused counts a refusal, where there is an admin port.
+func (h *Host) refused(cause string) {
+	if h.admin != nil {
+		h.admin.metrics.refused.WithLabelValues(cause).Inc()
+	}
+}
+
+// admit adds each accepted connection to the match that its hello names, or refuses it.
 func (h *Host) admit(ctx context.Context, listener transport.Listener) {
 	for {
 		conn, err := listener.Accept(ctx)
@@ -22,35 +72,31 @@ func (h *Host) admit(ctx context.Context, listener transport.Listener) {
 			return
 		}
 		first := conn.Drain(nil)
-		if err := h.admitOne(conn, first, time.Now()); err != nil {
-			if h.admin != nil {
-				h.admin.metrics.counts["backstep_refused_total"].WithLabelValues().Inc()
-			}
-			h.config.Log.Info("refused", "from", conn.Remote(), "kind", conn.Kind(), "why", err)
-			conn.Close(err.Error())
+		if r := h.admitOne(conn, first, time.Now()); r != nil {
+			h.refuse(conn, r)
 		}
 	}
 }
 
-// admitOne adds a connection to its match. The error is why not, a sentence for its player.
-func (h *Host) admitOne(conn transport.Conn, first []transport.Packet, now time.Time) error {
+// admitOne adds a connection to its match, or returns why not.
+func (h *Host) admitOne(conn transport.Conn, first []transport.Packet, now time.Time) *refusal {
 	hello, err := readHello(first)
 	if err != nil {
-		return err
+		return &refusal{cause: causeHello, why: err, later: true}
 	}
 	l := h.matchNamed(hello.Match)
 	if l == nil {
-		return fmt.Errorf("host: no match %q here", hello.Match)
+		return &refusal{cause: causeMatch, why: fmt.Errorf("host: no match %q here", hello.Match)}
 	}
 	if h.isDraining() && !hello.HasKey {
-		return errDraining
+		return &refusal{cause: causeDrain, why: errDraining}
 	}
 	who := h.identify(&hello, l, now)
 	if b := h.bans.find(who.Account, conn.Remote(), now); b != nil {
-		return b
+		return &refusal{cause: causeBan, why: b}
 	}
-	if err := h.door.enter(conn, who.Account, now); err != nil {
-		return err
+	if r := h.door.enter(conn, who.Account, now); r != nil {
+		return r
 	}
 	l.join(conn, first, who)
 	return nil

@@ -171,6 +171,7 @@ func (l *loop) throwOut(b *Ban, now time.Time) {
 		if g.closing() || !b.holds(g.who.Account, transport.AddressBlock(g.conn.Remote()), now) {
 			continue
 		}
+		_ = g.conn.Stream(session.RefusalMessage(b.Error()))
 		l.closeLater(&session.Event{Peer: g.peer, Text: b.Error()}, now)
 	}
 	if m == nil || b.Account == "" || !b.holds(b.Account, netip.Prefix{}, now) {

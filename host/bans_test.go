@@ -32,17 +32,12 @@ func TestABannedAccountStaysOut(t *testing.T) {
 		t.Fatalf("ban: %d %s", code, text)
 	}
 	want := "host: you are banned until " + until.Format("2006-01-02 15:04 MST") + ": Bad manners"
-	s.until("Eve is out", func() bool { return reason(eve.conn) != "" })
-	if got := reason(eve.conn); got != want {
-		t.Errorf("Eve reads %q, want %q", got, want)
-	}
 	refused := func(s *stage, what string, c *client) {
 		t.Helper()
-		s.until(what+" is refused", func() bool { return reason(c.conn) != "" })
-		if got := reason(c.conn); got != want {
-			t.Errorf("%s: reads %q, want %q", what, got, want)
-		}
+		s.refusedWith(c, what, want) // not a lost connection, after which clients come back
+		s.until(what+" is out", func() bool { return reason(c.conn) == want })
 	}
+	refused(s, "Eve, who plays", eve)
 	refused(s, "a new token", s.helloWith("quic", s.issue(k, "eve"), session.Key{}))
 	again := openWith(t, config())
 	refused(again, "after a restart", again.helloWith("websocket", again.issue(k, "eve"), session.Key{}))
@@ -78,9 +73,8 @@ func TestABannedAddress(t *testing.T) {
 	if err := s.host.Ban(host.Ban{Address: netip.MustParsePrefix("127.0.0.0/8"), Why: "here"}); err != nil {
 		t.Fatal(err)
 	}
-	s.until("who played is out", func() bool { return strings.HasPrefix(reason(eve.conn), "host: you are banned: here") })
-	late := s.hello("websocket", "", "late", session.Key{})
-	s.until("who comes is refused", func() bool { return strings.HasPrefix(reason(late.conn), "host: you are banned: here") })
+	s.refusedWith(eve, "who played", "host: you are banned: here")
+	s.refusedWith(s.hello("websocket", "", "late", session.Key{}), "who comes", "host: you are banned: here")
 	file := filepath.Join(t.TempDir(), "bans.json")
 	os.WriteFile(file, []byte("no list"), 0o600)
 	if _, err := host.New(host.Config{Matches: []host.MatchConfig{seat("arena", newMatch(1))}, Bans: file}); err == nil || !strings.Contains(err.Error(), "Bans") {

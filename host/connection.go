@@ -52,6 +52,13 @@ func (l *loop) closeLater(kick *session.Event, now time.Time) {
 		return
 	}
 	l.log.Info("removed from match", "peer", kick.Peer, "player", kick.Player, "from", g.conn.Remote(), "why", kick.Text)
+	switch {
+	case g.player != 0:
+	case g.who.Refused != "":
+		l.metrics.refused(causeToken)
+	default:
+		l.metrics.refused(causeFull)
+	}
 	if kick.Expelled {
 		l.door.pause(g.conn, g.who.Account, now)
 	}

@@ -7,7 +7,6 @@ import (
 	"os"
 	"slices"
 	"strconv"
-	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -146,10 +145,7 @@ func TestWhileAServerDrains(t *testing.T) {
 		}
 	}
 	late := s.hello("websocket", "", "late", session.Key{})
-	s.until("a newcomer is refused", func() bool { return reason(late.conn) != "" })
-	if got := reason(late.conn); !strings.Contains(got, "about to stop") {
-		t.Errorf("the newcomer reads %q", got)
-	}
+	s.refusedWith(late, "a newcomer", "about to stop")
 	ann.conn.Close("lost")
 	s.join("quic", "", "ann", ann.Key())
 	long.cut.Store(true)

@@ -54,7 +54,7 @@ func (e *Edge) Log() *slog.Logger { return e.config.Log }
 
 // OwnPages wraps a handler and refuses requests from pages of other origins, except Origins.
 func (e *Edge) OwnPages(next http.Handler) http.Handler {
-	return ownPages(e.config.Origins, e.config.Log, next)
+	return ownPages(e.config.Origins, e.config.Log, func(string) {}, next)
 }
 
 // Run serves until the context ends, and then at most two seconds longer.

@@ -13,6 +13,7 @@ import (
 	"net/netip"
 	"os"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/backstep-net/backstep/clock"
@@ -221,7 +222,8 @@ type Host struct {
 	page      *page // nil without one
 	started   time.Time
 	draining  drain
-	admin     *admin // nil without one
+	told      atomic.Int32 // connections whose refusal is on its way
+	admin     *admin       // nil without one
 }
 
 // New opens the ports; Run serves and closes them. The error is an [*AddressError]. New
@@ -261,6 +263,7 @@ func New(config Config) (*Host, error) {
 		return nil, &AddressError{"Addr", config.Addr, err}
 	}
 	h.gate = newGate(tcp, config.Limits, config.Proxies, config.Log)
+	h.gate.refused = h.refused
 	if err := h.openUDP(); err != nil {
 		tcp.Close()
 		h.closeAdmin()

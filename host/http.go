@@ -29,8 +29,8 @@ import (
 //	/levels/HASH   a packed world; /levels/HASH.glb its model
 func (h *Host) routes() http.Handler {
 	mux := http.NewServeMux()
-	mux.Handle("GET /ws", ownPages(h.config.Origins, h.config.Log, h.socket))
-	mux.Handle("GET "+join.Path, ownPages(h.config.Origins, h.config.Log, http.HandlerFunc(h.serveJoin)))
+	mux.Handle("GET /ws", ownPages(h.config.Origins, h.config.Log, h.refused, h.socket))
+	mux.Handle("GET "+join.Path, ownPages(h.config.Origins, h.config.Log, h.refused, http.HandlerFunc(h.serveJoin)))
 	mux.HandleFunc("GET /api/status", func(w http.ResponseWriter, _ *http.Request) {
 		h.writeStatus(w, func(s *Status) any { return publicStatus{s.Name, s.Level, s.State, s.TickRate, s.Connections} })
 	})
@@ -46,11 +46,12 @@ func (h *Host) routes() http.Handler {
 }
 
 // ownPages is the handler around what joins: it refuses pages of origins that are not allowed. [THR-40]
-func ownPages(origins []string, log *slog.Logger, next http.Handler) http.Handler {
+func ownPages(origins []string, log *slog.Logger, refused func(cause string), next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Add("Vary", "Origin")
 		from := r.Header.Get("Origin")
 		if err := origin.Check(origins, from, r.Host); err != nil {
+			refused(causePage)
 			log.Info("refused page", "from", r.RemoteAddr, "why", err)
 			http.Error(w, err.Error(), http.StatusForbidden)
 			return

@@ -25,6 +25,7 @@ type gate struct {
 	limits  Limits
 	proxies proxies
 	log     *slog.Logger
+	refused func(cause string) // counts
 
 	mu        sync.Mutex
 	conns     map[*tcpConn]struct{}
@@ -54,7 +55,7 @@ const maxSwept = 4096
 
 func newGate(l net.Listener, limits Limits, trusted proxies, log *slog.Logger) *gate {
 	return &gate{
-		Listener: l, limits: limits.withDefaults(), proxies: trusted, log: log,
+		Listener: l, limits: limits.withDefaults(), proxies: trusted, log: log, refused: func(string) {},
 		conns: map[*tcpConn]struct{}{}, addresses: map[netip.Prefix]*visits{},
 	}
 }
@@ -242,6 +243,7 @@ func (g *gate) bound(next http.Handler) http.Handler {
 		}
 		r.RemoteAddr = g.proxies.client(r)
 		if block := transport.AddressBlock(r.RemoteAddr); g.bounded(block) && !g.spend(block, time.Now()) {
+			g.refused(causeHTTP)
 			w.Header().Set("Connection", "close")
 			w.Header().Set("Retry-After", "10")
 			http.Error(w, "host: too many requests from your address: wait a minute", http.StatusTooManyRequests)

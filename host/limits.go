@@ -91,7 +91,7 @@ func newDoor(limits Limits) *door {
 
 // enter counts a new connection; the error says why it is refused. A player with an account, by its connect
 // token, is not counted against its address, so that strangers cannot lock out a player with the same address. [THR-35]
-func (d *door) enter(conn transport.Conn, account string, now time.Time) error {
+func (d *door) enter(conn transport.Conn, account string, now time.Time) *refusal {
 	if account != "" {
 		return d.enterAccount(account, now)
 	}
@@ -110,11 +110,11 @@ func (d *door) enter(conn transport.Conn, account string, now time.Time) error {
 	v.refresh(&d.limits, now)
 	switch {
 	case now.Before(v.paused):
-		return fmt.Errorf("host: a player of your address was kicked: try again in %d s", int(v.paused.Sub(now).Seconds())+1)
+		return &refusal{cause: causeKick, why: fmt.Errorf("host: a player of your address was kicked: try again in %d s", int(v.paused.Sub(now).Seconds())+1)}
 	case d.limits.Joins >= 0 && v.joins < 1:
-		return errManyJoins
+		return &refusal{cause: causeLimit, why: errManyJoins, later: true}
 	case d.limits.Connections >= 0 && len(v.open) >= d.limits.Connections:
-		return errManyConnections
+		return &refusal{cause: causeLimit, why: errManyConnections, later: true}
 	}
 	v.joins--
 	v.open = append(v.open, conn)
@@ -122,11 +122,11 @@ func (d *door) enter(conn transport.Conn, account string, now time.Time) error {
 }
 
 // enterAccount refuses an account that was thrown out a short time ago.
-func (d *door) enterAccount(account string, now time.Time) error {
+func (d *door) enterAccount(account string, now time.Time) *refusal {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if until := d.accounts[account]; now.Before(until) {
-		return fmt.Errorf("host: you were kicked: try again in %d s", int(until.Sub(now).Seconds())+1)
+		return &refusal{cause: causeKick, why: fmt.Errorf("host: you were kicked: try again in %d s", int(until.Sub(now).Seconds())+1)}
 	}
 	return nil
 }

@@ -31,11 +31,11 @@ func TestAnAddressHasItsShare(t *testing.T) {
 	var visits []*visit
 	enter := func(from string) error {
 		v := &visit{from: from}
-		err := d.enter(v, "", noon)
-		if err == nil {
-			visits = append(visits, v)
+		if r := d.enter(v, "", noon); r != nil {
+			return r.why
 		}
-		return err
+		visits = append(visits, v)
+		return nil
 	}
 	for i, c := range []struct {
 		from string
@@ -91,7 +91,7 @@ func TestTheAddressOfOneThatWasThrownOutWaits(t *testing.T) {
 	d.pause(bad, "", noon)
 	bad.closed = true
 	const want = "host: a player of your address was kicked: try again in 7 s"
-	if err := d.enter(&visit{from: "203.0.113.7:9"}, "", noon.Add(3500*time.Millisecond)); err == nil || err.Error() != want {
+	if err := d.enter(&visit{from: "203.0.113.7:9"}, "", noon.Add(3500*time.Millisecond)); err == nil || err.why.Error() != want || err.later {
 		t.Errorf("got %v, want %q", err, want)
 	}
 	if err := d.enter(&visit{from: "203.0.113.8:1"}, "", noon); err != nil {

@@ -18,6 +18,7 @@ type metrics struct {
 	rtt      *prometheus.HistogramVec
 	loss     *prometheus.HistogramVec
 	counts   map[string]*prometheus.CounterVec
+	refused  *prometheus.CounterVec // by cause
 	gauges   map[string]*prometheus.GaugeVec
 }
 
@@ -42,7 +43,11 @@ func newMetrics(h *Host) *metrics {
 	}
 	m.counts["backstep_bytes_total"] = prometheus.NewCounterVec(prometheus.CounterOpts{Name: "backstep_bytes_total", Help: "Payload of datagrams and messages."}, []string{"match", "direction"})
 	m.counts["backstep_corrections_total"] = prometheus.NewCounterVec(prometheus.CounterOpts{Name: "backstep_corrections_total", Help: "Corrections of players, by cause."}, []string{"match", "cause"})
-	m.counts["backstep_refused_total"] = prometheus.NewCounterVec(prometheus.CounterOpts{Name: "backstep_refused_total", Help: "Connections that no match got."}, nil)
+	m.refused = prometheus.NewCounterVec(prometheus.CounterOpts{Name: "backstep_refused_total", Help: "Connections and requests that were refused, by cause."}, []string{"cause"})
+	for _, cause := range []string{causeHello, causeMatch, causeDrain, causeBan, causeKick, causeLimit, causeToken, causeFull, causeHTTP, causePage, causeAdmin, causeMute} {
+		m.refused.WithLabelValues(cause) // 0, so that the first one is a change
+	}
+	m.registry.MustRegister(m.refused)
 	m.gauges["backstep_players"] = prometheus.NewGaugeVec(prometheus.GaugeOpts{Name: "backstep_players", Help: "Players with a seat, connected or awaited, bots included."}, []string{"match"})
 	m.gauges["backstep_connections"] = prometheus.NewGaugeVec(prometheus.GaugeOpts{Name: "backstep_connections", Help: "Connections, joined or not."}, []string{"match", "transport"})
 	for _, v := range m.counts {
@@ -77,6 +82,13 @@ type matchMetrics struct {
 
 // of returns the metrics of a match.
 func (m *metrics) forMatch(name string) *matchMetrics {
+	// 0 each, so that the first of a kind is a change.
+	for _, counter := range []string{"backstep_ticks_missed_total", "backstep_joins_total", "backstep_bad_packets_total"} {
+		m.counts[counter].WithLabelValues(name)
+	}
+	for _, cause := range []string{"misprediction", "timeout", "throttle"} {
+		m.counts["backstep_corrections_total"].WithLabelValues(name, cause)
+	}
 	return &matchMetrics{
 		of: m, match: name, tick: m.tick.WithLabelValues(name), late: m.late.WithLabelValues(name), rtt: m.rtt.WithLabelValues(name), loss: m.loss.WithLabelValues(name),
 		seen: map[session.PlayerID]session.PlayerInfo{},
@@ -87,6 +99,13 @@ func (m *metrics) forMatch(name string) *matchMetrics {
 func (m *matchMetrics) add(name string, n float64, labels ...string) {
 	if m != nil && n > 0 {
 		m.of.counts[name].WithLabelValues(append([]string{m.match}, labels...)...).Add(n)
+	}
+}
+
+// refused counts a hello that the match refused.
+func (m *matchMetrics) refused(cause string) {
+	if m != nil {
+		m.of.refused.WithLabelValues(cause).Inc()
 	}
 }
 

@@ -2,6 +2,7 @@ package session
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/backstep-net/backstep/bits"
 	"github.com/backstep-net/backstep/clock"
@@ -76,10 +77,23 @@ func (s *Server[S, C]) kick(t *seat[S, C], peer Peer, why string) {
 
 // refuse sends a peer the reason, and returns as much of it as is sent.
 func (s *Server[S, C]) refuse(peer Peer, why string) string {
-	why = why[:min(len(why), maxText)]
+	why = clipText(why)
 	s.message(peer, messageRefused, func(p *bits.Packer) { packText(p, &why, maxText) })
 	return why
 }
+
+// RefusalMessage returns the stream message by which a host refuses a connection that it hands to no match: its
+// client ends and does not come back. At most 200 bytes of the reason are sent.
+func RefusalMessage(why string) []byte {
+	kind, why := uint8(messageRefused), clipText(why)
+	p := bits.NewWriter(make([]byte, 2+maxText))
+	p.Byte(&kind)
+	packText(&p, &why, maxText)
+	return p.Bytes()
+}
+
+// clipText returns as much of a text as a message may have.
+func clipText(s string) string { return strings.ToValidUTF8(s[:min(len(s), maxText)], "") }
 
 // expel kicks a peer that broke the protocol. Its seat is free at once and its key invalid: otherwise it
 // could return with its faults forgotten. [THR-34]

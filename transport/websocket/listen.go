@@ -83,6 +83,9 @@ func (l *Listener) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	l.queue.Add(c, l.config.Hello)
 }
 
+// Unheard returns how many connections have sent no hello in time, or gave way to newer ones before.
+func (l *Listener) Unheard() uint64 { return l.queue.Unheard() }
+
 // Accept implements transport.Listener.
 func (l *Listener) Accept(ctx context.Context) (transport.Conn, error) { return l.queue.Accept(ctx) }
 

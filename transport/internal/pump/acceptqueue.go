@@ -6,6 +6,7 @@ import (
 	"net"
 	"net/netip"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/backstep-net/backstep/transport"
@@ -41,6 +42,7 @@ type AcceptQueue struct {
 	waiting     chan *Conn
 	done        chan struct{}
 	conns       sync.WaitGroup
+	unheard     atomic.Uint64
 }
 
 // place is one connection before its first message.
@@ -90,11 +92,18 @@ func (d *AcceptQueue) evict(which func(*place) bool) {
 	for at := d.handshaking.Front(); at != nil; at = at.Next() {
 		if p := at.Value.(*place); which(p) {
 			d.release(at)
+			d.unheard.Add(1)
 			go p.end() // it may take the transport's locks
 			return
 		}
 	}
 }
+
+// Unheard returns how many connections have sent no hello in time, or gave way to newer ones before.
+func (d *AcceptQueue) Unheard() uint64 { return d.unheard.Load() }
+
+// NoteUnheard counts one that a listener closes itself.
+func (d *AcceptQueue) NoteUnheard() { d.unheard.Add(1) }
 
 // release gives a place back, unless it was given back already; the caller holds the lock.
 func (d *AcceptQueue) release(at *list.Element) {
@@ -123,6 +132,7 @@ func (d *AcceptQueue) Add(c *Conn, hello time.Duration) {
 	case <-c.done:
 		return
 	case <-timer.C:
+		d.NoteUnheard()
 		c.Close("no hello in time")
 		return
 	}

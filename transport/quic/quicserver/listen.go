@@ -288,6 +288,9 @@ func (l *Listener) acceptSession(w *webWire, deadline time.Time) {
 	l.queue.Add(w.start(), time.Until(deadline))
 }
 
+// Unheard returns how many connections have sent no hello in time, or gave way to newer ones before.
+func (l *Listener) Unheard() uint64 { return l.queue.Unheard() }
+
 // Accept implements transport.Listener.
 func (l *Listener) Accept(ctx context.Context) (transport.Conn, error) { return l.queue.Accept(ctx) }
 

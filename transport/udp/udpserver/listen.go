@@ -264,6 +264,9 @@ func (l *Listener) sweepAll(now time.Time) int {
 	l.mu.RLock()
 	for id, p := range l.peers {
 		if !p.hello.Load() && now.After(p.helloBy) {
+			if !p.conn.Closed() {
+				l.places.NoteUnheard()
+			}
 			p.conn.Close("no hello in time")
 		}
 		if !p.conn.Sweep(now) {
@@ -283,6 +286,9 @@ func (l *Listener) sweepAll(now time.Time) int {
 	}
 	return left
 }
+
+// Unheard returns how many connections have sent no hello in time, or gave way to newer ones before.
+func (l *Listener) Unheard() uint64 { return l.places.Unheard() }
 
 // Accept implements transport.Listener. It skips connections that ended while they waited.
 func (l *Listener) Accept(ctx context.Context) (transport.Conn, error) {

@@ -1,6 +1,8 @@
 // Joins a match. Start at connect.
 import { compileCore, loadCore, type Core } from "./core.js";
+import { errorText } from "./errors.js";
 import { checkVersions, fetchBytes, fetchJoinInfo, type JoinInfo } from "./join.js";
+import { Notice, noticeFor } from "./notice.js";
 import type { AnyRoots } from "./roots.js";
 import { Session, type Link } from "./session.js";
 import type { TransportName } from "./transports.js";
@@ -26,6 +28,10 @@ export interface ConnectOptions<G extends AnyRoots = AnyRoots> {
   resumeKey?: string;
   /** Which transport to use. By default "auto": WebTransport, or else WebSocket. */
   transport?: "auto" | TransportName;
+  /** Whether the page shows by itself why nothing can be played: in line, connection lost, refused, no
+   * server. By default true; a page with words of its own gives false. The element has the class
+   * backstep-notice. */
+  notice?: boolean;
   /** Called when the state of the connection changes. */
   onLink?: (link: Link) => void;
   /** Called after every frame of the core, also those that it runs by itself in a hidden tab: the place
@@ -45,9 +51,23 @@ export interface ConnectOptions<G extends AnyRoots = AnyRoots> {
  * server does not answer, and with a VersionError if this page is older or newer than the core or the
  * server; later failures are reported by onLink and retried where possible. */
 export async function connect<G extends AnyRoots = AnyRoots>(url: URL | string, options: ConnectOptions<G> = {}): Promise<Session<G>> {
+  const notice = options.notice === false ? undefined : new Notice();
+  try {
+    return await join(url, options, notice);
+  } catch (error) {
+    notice?.show(noticeFor({ status: "ended", reason: errorText(error) }, 0));
+    throw error;
+  }
+}
+
+async function join<G extends AnyRoots>(url: URL | string, options: ConnectOptions<G>, notice: Notice | undefined): Promise<Session<G>> {
   const server = new URL(url, document.baseURI);
   const match = options.match ?? "";
-  const [module, { joinInfo, level }] = await Promise.all([moduleOf(options.core ?? "game.wasm"), fetchMatch(server, match, options.onPlace)]);
+  const onPlace = (place: number): void => {
+    notice?.show(noticeFor({ status: "connecting", reason: "" }, place));
+    options.onPlace?.(place);
+  };
+  const [module, { joinInfo, level }] = await Promise.all([moduleOf(options.core ?? "game.wasm"), fetchMatch(server, match, onPlace)]);
   const core = await loadCore(module);
   checkVersions(joinInfo, core.read<AnyRoots["view"]>("view"));
   core.loadLevel(level);
@@ -55,7 +75,7 @@ export async function connect<G extends AnyRoots = AnyRoots>(url: URL | string, 
   return new Session<G>({
     server, match, module, core, joinInfo, level, worker,
     name: options.name ?? `Guest ${100 + Math.floor(Math.random() * 900)}`,
-    transport: options.transport ?? "auto", resumeKey: options.resumeKey, token: options.token, onPlace: options.onPlace,
+    transport: options.transport ?? "auto", resumeKey: options.resumeKey, token: options.token, onPlace, notice,
     setUp: options.setUp, onFrame: options.onFrame, onLink: options.onLink, idle: options.idle,
   });
 }

@@ -5,6 +5,7 @@ import { loadCore, type Core, type LevelVolume, type Point } from "./core.js";
 import { errorText, VersionError } from "./errors.js";
 import { checkVersions, fetchBytes, fetchJoinInfo, type JoinInfo } from "./join.js";
 import type { FromWorker, ToWorker } from "./messages.js";
+import { type Notice, noticeFor } from "./notice.js";
 import { Roots, type AnyRoots } from "./roots.js";
 import { NO_LAG, type Lag } from "./simulatedlink.js";
 import { failedLately, keepFailure } from "./transportmemory.js";
@@ -40,6 +41,8 @@ export interface SessionParts<G extends AnyRoots> {
   idle: ((input: G["input"]) => void) | undefined;
   token: ((join: JoinInfo) => string | Promise<string>) | undefined;
   onPlace: ((place: number) => void) | undefined;
+  /** Shows why nothing can be played; undefined on a page that does so itself. */
+  notice: Notice | undefined;
 }
 
 const RETRY_FIRST = 250;
@@ -79,6 +82,7 @@ export class Session<G extends AnyRoots = AnyRoots> {
   private resume: string;
   private token = ""; // of the connection
   private retryDelay = RETRY_FIRST;
+  private lostBy = ""; // why the connection was lost, until there is another
   private crashTimes: number[] = [];
   private restarting = false;
   private lastFrame = 0;
@@ -316,7 +320,15 @@ export class Session<G extends AnyRoots = AnyRoots> {
     if (this.restarting) return false;
     this.resume = this.view.resumeKey || this.resume;
     this.parts.onFrame?.(this);
-    if (this.view.phase === "ended") this.end(this.view.closed || "the server ended the session");
+    if (this.view.phase === "ended") {
+      this.end(this.view.closed || "the server ended the session");
+      return false; // the page goes on to show why
+    }
+    if (this.link.status === "open" && (this.view.phase !== "outside" || this.queue > 0)) { // the server has taken the player
+      this.retryDelay = RETRY_FIRST;
+      this.lostBy = "";
+    }
+    this.showNotice();
     return true;
   }
 
@@ -379,7 +391,16 @@ export class Session<G extends AnyRoots = AnyRoots> {
 
   private setLink(link: Link): void {
     this.link = link;
+    this.showNotice();
     this.parts.onLink?.(link);
+  }
+
+  /** A loss keeps its first reason: that the server does not answer afterwards says less. */
+  private showNotice(): void {
+    const { status, reason } = this.link;
+    if (status === "lost") this.lostBy ||= reason;
+    const lost = status !== "ended" && this.lostBy !== "";
+    this.parts.notice?.show(noticeFor(lost ? { status: "lost", reason: this.lostBy } : { status, reason }, this.queue));
   }
 
   private onWorkerMessage(message: FromWorker): void {
@@ -406,7 +427,6 @@ export class Session<G extends AnyRoots = AnyRoots> {
   }
 
   private onOpen(transport: TransportName, reason: string): void {
-    this.retryDelay = RETRY_FIRST;
     this.silentFor = 0;
     this.setLink({ status: "open", transport, reason });
     const { name, match } = this.parts;

@@ -290,6 +290,7 @@ class Page {
         },
         token: () => new URLSearchParams(location.hash.slice(1)).get("token") ?? "", // as the page that sold the game links here
         onLink: (link) => this.showLink(link),
+        notice: false,
         idle: () => this.match !== undefined && controls.writeIdle(this.match.session.roots.controls),
       });
       this.match = new Match(this.context, this.models, session);

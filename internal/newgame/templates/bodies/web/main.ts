@@ -3,12 +3,7 @@ import { connect } from "@backstep/client";
 import { Controls, Stage } from "@backstep/three";
 import type { Roots } from "./game";
 
-const session = await connect<Roots>("/", {
-  name: new URLSearchParams(location.search).get("name") ?? "Ann",
-  onLink: ({ status, reason }) => { // such as a full match
-    if (status === "ended") document.querySelector("#status")!.textContent = reason;
-  },
-});
+const session = await connect<Roots>("/", { name: new URLSearchParams(location.search).get("name") ?? "Ann" });
 const stage = new Stage(session, {
   name: ({ fields }) => `${fields?.name} ${fields?.score}`,
   bodies: () => session.roots.bodies.drawn,

@@ -2,12 +2,7 @@
 import { connect } from "@backstep/client";
 import type { Entity, Roots } from "./game";
 
-const session = await connect<Roots>("/", {
-  name: new URLSearchParams(location.search).get("name") ?? "Ann",
-  onLink: ({ status, reason }) => { // such as a full match
-    if (status === "ended") document.querySelector("#status")!.textContent = reason;
-  },
-});
+const session = await connect<Roots>("/", { name: new URLSearchParams(location.search).get("name") ?? "Ann" });
 const canvas = document.querySelector("canvas")!;
 const draw = canvas.getContext("2d")!;
 const keys = new Set<string>();
