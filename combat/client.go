@@ -41,7 +41,8 @@ type ClientShot struct {
 // Counters are the verdicts on a client's shots.
 type Counters struct {
 	Confirmed    uint64 // shots that were judged as this client's screen showed them
-	Contradicted uint64 // shots that were judged otherwise
+	Contradicted uint64 // shots that were judged otherwise, refused ones too
+	Refused      uint64 // shots that were not judged at all: their player was dead, or still reloading
 	Hits         uint64 // shots that hit a target, as the server judged
 }
 
@@ -50,6 +51,9 @@ func (n *Counters) add(r *shot.Receipt) {
 		n.Confirmed++
 	} else {
 		n.Contradicted++
+	}
+	if r.Verdict == shot.Refused {
+		n.Refused++
 	}
 	if r.Verdict == shot.Hit {
 		n.Hits++

@@ -21,7 +21,8 @@ type Triggered[C any] interface {
 //
 // players spawn with weapons.Loadout(), and the game's Carry clears the trigger. Clients get the server's
 // table when they join, so they may pass nil. aim returns where a shot of a command goes that begins with
-// s, in radians: the view of a character, the bow of a ship. able reports whether a player in that state
+// s, in radians: the view of a character, the bow of a ship, or the Yaw and Pitch of the claim as the page
+// gives them, where the camera does not stand in the eye. able reports whether a player in that state
 // may shoot at all (not frozen, not dead); Step must not step the loadout of one that may not. Nil: all
 // may. For a character, character.Arm does all this. It panics as NewRules does.
 func LoadoutRules[S, C any, PS Armed[S], PC Triggered[C]](weapons shot.Table, aim func(s *S, c *C) (yaw, pitch float64), able func(s *S) bool) Rules[S, C] {
@@ -39,8 +40,8 @@ func LoadoutRules[S, C any, PS Armed[S], PC Triggered[C]](weapons shot.Table, ai
 		if !may(s) || !a.Claims(t, claim.Fire) {
 			return false
 		}
-		*claim = shot.Claim{Weapon: a.Held}
-		claim.Yaw, claim.Pitch = aim(s, c)
+		yaw, pitch := aim(s, c) // which may read the claim
+		*claim = shot.Claim{Weapon: a.Held, Yaw: yaw, Pitch: pitch}
 		return true
 	}
 	return NewRules(r)

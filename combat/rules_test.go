@@ -24,3 +24,16 @@ func TestRulesComeFromNewRules(t *testing.T) {
 	}()
 	r.Check()
 }
+
+// The aim of a loadout's rules may be the one that the page gave with the trigger, as a camera beside the eye
+// needs it: it is read before the claim is completed.
+func TestAnAimMayReadTheClaim(t *testing.T) {
+	table := shot.Table{shot.Rifle()}
+	r := combat.LoadoutRules[shot.Loadout, shot.Trigger](table, func(_ *shot.Loadout, c *shot.Trigger) (yaw, pitch float64) {
+		return c.Claim.Yaw, c.Claim.Pitch
+	}, nil)
+	s, c := table.Loadout(), shot.Trigger{Claim: shot.Claim{Fire: true, Yaw: 0.6, Pitch: -0.1}}
+	if !r.Claim(table, &s, &c) || c.Claim.Yaw != 0.6 || c.Claim.Pitch != -0.1 {
+		t.Errorf("got the claim %+v, want one at yaw 0.6 and pitch -0.1", c.Claim)
+	}
+}

@@ -33,7 +33,8 @@ type Stats struct {
 	Moves        predict.OwnerCounters // with the corrections by cause
 	ClockJumps   int                   // how often the estimate of match time was set anew
 	Confirmed    uint64                // shots judged as this client's screen showed them
-	Contradicted uint64                // shots judged otherwise
+	Contradicted uint64                // shots judged otherwise, refused ones too
+	Refused      uint64                // shots not judged at all: their player was dead, or still reloading
 	Hits         uint64                // shots that hit a target, as the server judged; also a blast that hit only its own shooter
 }
 
@@ -51,7 +52,7 @@ func (f *Flow) add(n int) {
 // Stats returns the figures of the net panel as they stand.
 func (c *Client[S, C]) Stats() Stats {
 	s, shots := c.stats, c.combat.Counters()
-	s.Confirmed, s.Contradicted, s.Hits = shots.Confirmed, shots.Contradicted, shots.Hits
+	s.Confirmed, s.Contradicted, s.Refused, s.Hits = shots.Confirmed, shots.Contradicted, shots.Refused, shots.Hits
 	s.RTT, s.Jitter, s.ClockJumps = c.clock.RTT(), c.clock.Jitter(), c.clock.Jumps()
 	if c.owner != nil {
 		s.Moves = c.owner.Counters()

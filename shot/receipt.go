@@ -149,7 +149,7 @@ func (r Receipt) Quantise() Receipt {
 	if !r.cast() {
 		return Receipt{
 			Shot: r.Shot, Shooter: r.Shooter, Weapon: r.Weapon, ViewRequested: r.ViewRequested, ViewGranted: r.ViewGranted,
-			Verdict: r.Verdict, Reason: r.Reason,
+			Verdict: r.Verdict, Reason: r.Reason, Agrees: r.Verdict == Launched,
 		}
 	}
 	r.Outcome.HitTarget = r.Outcome.HitTarget.Normalize()

@@ -259,6 +259,9 @@ func TestReceiptPack(t *testing.T) {
 		if p.End(); p.Err() != nil || got != q || q.Quantise() != q {
 			t.Fatalf("seed %d, %d: read %+v\nwant %+v (%v)", seed, i, got, q, p.Err())
 		}
+		if got.Verdict == Launched != got.Agrees && !got.cast() {
+			t.Fatalf("seed %d, %d: verdict %v, agrees %v: a launch agrees, a refusal does not", seed, i, got.Verdict, got.Agrees)
+		}
 	}
 	t.Logf("a receipt takes at most %d bits", most)
 }

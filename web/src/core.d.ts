@@ -562,6 +562,7 @@ export interface Stats {
   readonly clockJumps: number;
   readonly confirmed: number;
   readonly contradicted: number;
+  readonly refused: number;
   readonly hits: number;
 }
 

@@ -493,6 +493,7 @@ export interface Stats {
   readonly clockJumps: number;
   readonly confirmed: number;
   readonly contradicted: number;
+  readonly refused: number;
   readonly hits: number;
 }
 

@@ -70,7 +70,7 @@ async function begin(joinInfo: JoinInfo = JOIN, token?: (join: JoinInfo) => Prom
   let setUps = 0;
   const session: Session<JetpackRoots> = new Session<JetpackRoots>({
     server: new URL("http://127.0.0.1/"), name: "Ann", match: "", transport: "auto", resumeKey: undefined, worker: worker as unknown as Worker,
-    module, core: await loadCore(module), joinInfo, token, onPlace: undefined, level: new Uint8Array(0),
+    module, core: await loadCore(module), joinInfo, token, onPlace: undefined, notice: undefined, level: new Uint8Array(0),
     setUp: () => setUps++, onFrame: (s) => frames.push(s.input.forward), onLink: (link) => links.push(link), idle: undefined,
   });
   return { worker, session, links, frames, setUps: () => setUps };

@@ -1,0 +1,59 @@
+//go:build !wasip1
+
+package character
+
+import (
+	"math"
+	"reflect"
+
+	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/movement"
+	"github.com/backstep-net/backstep/predict"
+)
+
+var (
+	stateType = reflect.TypeFor[movement.State]()
+	timeType  = reflect.TypeFor[clock.Micros]()
+)
+
+// differOwn appends the fields of the game's own in which two states differ, by their names in Go.
+func differOwn[S comparable, PS State[S]](predicted, truth *S, into []predict.Difference) []predict.Difference {
+	return fieldsApart("", reflect.ValueOf(predicted).Elem(), reflect.ValueOf(truth).Elem(), into)
+}
+
+// fieldsApart appends the fields that differ but for movement's.
+func fieldsApart(path string, a, b reflect.Value, into []predict.Difference) []predict.Difference {
+	switch {
+	case a.Type() == stateType:
+	case a.Kind() == reflect.Struct:
+		for i := range a.NumField() {
+			into = fieldsApart(a.Type().Field(i).Name, a.Field(i), b.Field(i), into)
+		}
+	case a.Kind() == reflect.Array:
+		for i := range a.Len() {
+			into = fieldsApart(path, a.Index(i), b.Index(i), into)
+		}
+	default:
+		if by := apart(a, b); by != 0 {
+			into = append(into, predict.Difference{Field: path, By: by})
+		}
+	}
+	return into
+}
+
+// apart returns by how much two values differ: times in seconds, 1 for what has no numbers.
+func apart(a, b reflect.Value) float64 {
+	switch {
+	case a.Type() == timeType:
+		return math.Abs(float64(a.Int()-b.Int())) / float64(clock.Second)
+	case a.CanInt():
+		return math.Abs(float64(a.Int()) - float64(b.Int()))
+	case a.CanUint():
+		return math.Abs(float64(a.Uint()) - float64(b.Uint()))
+	case a.CanFloat():
+		return math.Abs(a.Float() - b.Float())
+	case a.Equal(b):
+		return 0
+	}
+	return 1
+}
