@@ -11,6 +11,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/pprof"
+	"net/netip"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -204,16 +205,35 @@ func (h *Host) serveKick(w http.ResponseWriter, r *http.Request) {
 
 // serveBan keeps a player out.
 func (h *Host) serveBan(w http.ResponseWriter, r *http.Request) {
-	var b Ban
-	if err := json.NewDecoder(http.MaxBytesReader(w, r.Body, 4096)).Decode(&b); err != nil {
-		http.Error(w, `host: want {"account": "…", "until": "2027-01-02T15:04:05Z", "why": "…"}, or "address": "203.0.113.7/32": `+err.Error(), http.StatusBadRequest)
+	var ask struct {
+		Ban
+		Address string `json:"address"`
+	}
+	err := json.NewDecoder(http.MaxBytesReader(w, r.Body, 4096)).Decode(&ask)
+	if err == nil && ask.Address != "" {
+		ask.Ban.Address, err = networkOf(ask.Address)
+	}
+	if err != nil {
+		http.Error(w, `host: want {"account": "…", "until": "2027-01-02T15:04:05Z", "why": "…"}, or "address": "203.0.113.7" or "203.0.113.0/24": `+err.Error(), http.StatusBadRequest)
 		return
 	}
-	if err := h.Ban(b); err != nil {
+	if err := h.Ban(ask.Ban); err != nil {
 		http.Error(w, err.Error(), http.StatusBadRequest)
 		return
 	}
+	if !ask.Until.IsZero() && ask.Until.Before(time.Now()) {
+		_, _ = io.WriteString(w, "lifted\n")
+		return
+	}
 	_, _ = io.WriteString(w, "banned\n")
+}
+
+// networkOf reads a network, or an address, which is the network of itself.
+func networkOf(text string) (netip.Prefix, error) {
+	if a, err := netip.ParseAddr(text); err == nil {
+		return netip.PrefixFrom(a, a.BitLen()), nil
+	}
+	return netip.ParsePrefix(text)
 }
 
 // kickPlayer throws a player of the match out. It is called from the match's goroutine.

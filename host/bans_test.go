@@ -44,8 +44,17 @@ func TestABannedAccountStaysOut(t *testing.T) {
 	if ada.Phase() != session.Playing {
 		t.Error("another account was thrown out too")
 	}
-	if err := s.host.Ban(host.Ban{Account: "eve", Until: time.Unix(1, 0)}); err != nil {
-		t.Fatal(err)
+	if code, text := s.askAdmin("POST", "/ban", `{"account": "eve", "until": "1970-01-01T00:00:01Z"}`, nil); code != 200 || text != "lifted\n" {
+		t.Errorf("lifting it: %d %q", code, text)
+	}
+	s.until("the status has who to ban", func() bool {
+		_, text := s.askAdmin("GET", "/status", "", nil)
+		return strings.Contains(text, `"account":"ada","address":"127.0.0.1:`)
+	})
+	for address, want := range map[string]int{"203.0.113.7": 200, "203.0.113.0/24": 200, "2001:db8::7": 200, "203.0.113": 400} {
+		if code, text := s.askAdmin("POST", "/ban", `{"address": "`+address+`"}`, nil); code != want {
+			t.Errorf("ban of %s: %d %s, want %d", address, code, text, want)
+		}
 	}
 	if _, text := s.askAdmin("GET", "/bans", "", nil); strings.Contains(text, "eve") {
 		t.Errorf("a ban that was lifted is still there: %s", text)

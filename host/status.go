@@ -3,6 +3,8 @@ package host
 import (
 	"slices"
 	"time"
+
+	"github.com/backstep-net/backstep/session"
 )
 
 // State is the state of a match.
@@ -38,6 +40,16 @@ type Status struct {
 	In      float64 `json:"bytes_in_per_second"`
 	Out     float64 `json:"bytes_out_per_second"`
 	Players any     `json:"players"` // the match's own report
+	// Peers are the connected players as the host knows them, for bans: in the order in which they connected.
+	Peers []Peer `json:"peers"`
+}
+
+// Peer is a connected player.
+type Peer struct {
+	Player  session.PlayerID `json:"player"`
+	Account string           `json:"account,omitempty"` // of its connect token; "" without one
+	Address string           `json:"address"`           // host:port, behind a trusted proxy that of the player
+	Kind    string           `json:"kind"`              // of its connection: "quic", "udp", "websocket", …
 }
 
 // meter measures a loop: the durations and the lateness of its last ticks, and bytes since the last report.
@@ -94,11 +106,15 @@ func (l *loop) report(tick int64) {
 	}
 	s := &Status{
 		Name: l.config.Name, Level: *l.level.Load(), State: Running, TickRate: l.config.TickRate, Tick: tick,
-		Connections: len(l.connections), Transports: map[string]int{},
+		Connections: len(l.connections), Transports: map[string]int{}, Peers: []Peer{},
 		Players: l.config.Match.Report(),
 	}
 	for i := range l.connections {
-		s.Transports[l.connections[i].conn.Kind()]++
+		g := &l.connections[i]
+		s.Transports[g.conn.Kind()]++
+		if g.player != 0 && !g.closing() {
+			s.Peers = append(s.Peers, Peer{g.player, g.who.Account, g.conn.Remote(), g.conn.Kind()})
+		}
 	}
 	in, out := l.meter.in, l.meter.out
 	l.meter.fill(s, past)

@@ -4,9 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net/netip"
 	"net/url"
 	"time"
+
+	"github.com/alecthomas/kong"
 
 	"github.com/backstep-net/backstep/cert"
 	"github.com/backstep-net/backstep/front"
@@ -39,6 +42,8 @@ type frontCommand struct {
 	NATSListen string         `name:"nats-listen" placeholder:"ADDR" help:"Run the NATS server in this front door, at a TCP address; the others connect to it with --nats."`
 	NATSSecret string         `name:"nats-secret" type:"path" placeholder:"FILE" help:"File with the token of --nats or --nats-listen."`
 	Drain      time.Duration  `default:"20s" help:"On SIGTERM or Ctrl-C, how long to continue serving the queue."`
+	Log        string         `default:"text" enum:"text,json" placeholder:"FORMAT" help:"Format of the log: text or json."`
+	configFlags
 }
 
 // Validate reports invalid flags. Kong calls it.
@@ -73,28 +78,16 @@ func (c *frontCommand) Validate() error {
 }
 
 // Run serves until the context ends.
-func (c *frontCommand) Run(ctx context.Context, out output) error {
-	key, err := token.ReadKey(c.TokenKey)
-	if err == nil && !key.Issues() {
-		err = fmt.Errorf("%s: it checks tokens and makes none: give the front door the other half", c.TokenKey)
+func (c *frontCommand) Run(ctx context.Context, out output, call *kong.Context, from given) error {
+	log := newLogger(out.errors, c.Log, false)
+	config, err := c.prepare(log)
+	if c.CheckConfig {
+		return errors.Join(printSettings(out, call, from), err)
 	}
-	if err != nil {
-		return fmt.Errorf("--token-key: %w", err)
-	}
-	secret, err := setting.Secret("--admin-secret", c.Secret)
 	if err != nil {
 		return err
 	}
 	shared, err := setting.Secret("--nats-secret", c.NATSSecret)
-	if err != nil {
-		return err
-	}
-	allocator, err := c.allocator()
-	if err != nil {
-		return err
-	}
-	log := newLogger(out.errors, "text", false)
-	certificate, err := cert.Open(cert.Options{File: c.TLSCert, Key: c.TLSKey}, log)
 	if err != nil {
 		return err
 	}
@@ -103,11 +96,8 @@ func (c *frontCommand) Run(ctx context.Context, out output) error {
 		return err
 	}
 	defer stop()
-	f, err := front.New(front.Config{
-		NATS: conn,
-		Addr: c.Addr, Allocator: allocator, Key: key, Queue: c.Queue, Limits: host.Limits{Connections: c.Address}, Origins: c.Origin,
-		Proxies: c.Proxy, Certificate: certificate, Admin: c.Admin, AdminSecret: secret, Drain: c.Drain, Log: log,
-	})
+	config.NATS = conn
+	f, err := front.New(config)
 	if err != nil {
 		return withAdvice(err)
 	}
@@ -115,6 +105,33 @@ func (c *frontCommand) Run(ctx context.Context, out output) error {
 	err = f.Run(ctx)
 	log.Info("stopped")
 	return err
+}
+
+// prepare reads the files that the flags name.
+func (c *frontCommand) prepare(log *slog.Logger) (config front.Config, err error) {
+	key, err := token.ReadKey(c.TokenKey)
+	if err == nil && !key.Issues() {
+		err = fmt.Errorf("%s: it checks tokens and makes none: give the front door the other half", c.TokenKey)
+	}
+	if err != nil {
+		return config, fmt.Errorf("--token-key: %w", err)
+	}
+	secret, err := setting.Secret("--admin-secret", c.Secret)
+	if err != nil {
+		return config, err
+	}
+	allocator, err := c.allocator()
+	if err != nil {
+		return config, err
+	}
+	certificate, err := cert.Open(cert.Options{File: c.TLSCert, Key: c.TLSKey}, log)
+	if err != nil {
+		return config, err
+	}
+	return front.Config{
+		Addr: c.Addr, Allocator: allocator, Key: key, Queue: c.Queue, Limits: host.Limits{Connections: c.Address}, Origins: c.Origin,
+		Proxies: c.Proxy, Certificate: certificate, Admin: c.Admin, AdminSecret: secret, Drain: c.Drain, Log: log,
+	}, nil
 }
 
 // allocator returns where seats come from.
