@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -140,6 +141,40 @@ func TestALostConnectionComesBack(t *testing.T) {
 	}
 	ada.input.Forward = 1
 	until(t, "Ada walks again", func() bool { return ada.Self().Position.Dist(at) > 2 }, ada, bea)
+}
+
+// deaf is a connection that hands over nothing once the test says so, as that to a machine that is gone: no
+// transport has noticed yet.
+type deaf struct {
+	transport.Conn
+	gone atomic.Bool
+}
+
+func (d *deaf) Drain(into []transport.Packet) []transport.Packet {
+	if got := d.Conn.Drain(into); !d.gone.Load() {
+		return got
+	}
+	return into
+}
+
+// A player of a server that sends nothing any more knows it after three seconds, as in a page, not when the
+// transport does, after fifteen. [THR-09]
+func TestASilentServerIsALostConnection(t *testing.T) {
+	t.Parallel()
+	level := box(60)
+	s := open(t, level, newMatch(level, 1))
+	d := &deaf{}
+	ada := dial(t, s.url, client.Config{Reconnect: -1, Transports: []client.Transport{func(ctx context.Context, s *client.Server) (conn transport.Conn, err error) {
+		d.Conn, err = client.QUIC(ctx, s)
+		return d, err
+	}}})
+	playing(t, ada)
+	began := time.Now()
+	d.gone.Store(true)
+	until(t, "Ada notices", func() bool { return !ada.Connected() }, ada)
+	if took := time.Since(began); took >= transport.IdleTimeout {
+		t.Errorf("noticed after %v, want before %v", took, transport.IdleTimeout)
+	}
 }
 
 // The server stops and starts again at the same address. A match whose state was kept gives the

@@ -192,7 +192,7 @@ func (l *link) watch(closed bool) {
 		l.lose(l.conn.Err())
 	case l.player.QueuePlace() > 0: // where nothing arrives until a player leaves
 		l.tellPlace()
-	case now.Sub(l.heardAt) > transport.IdleTimeout: // a WebSocket under GOOS=js does not notice
+	case now.Sub(l.heardAt) > l.patience():
 		l.lose(errSilent)
 	case l.restarted(now):
 		l.lose(errRestarted)
@@ -204,6 +204,18 @@ func (l *link) watch(closed bool) {
 		l.lostAt, l.connector.failures = time.Time{}, 0
 		l.player.EnterWorld(l.world)
 	}
+}
+
+// silence is for how long a server that sends every tick may be silent: as long as in a page.
+const silence = 3 * time.Second
+
+// patience returns for how long nothing may arrive. A transport notices after transport.IdleTimeout that its
+// other end is gone, a WebSocket under GOOS=js never.
+func (l *link) patience() time.Duration {
+	if l.player.Phase() == session.Playing {
+		return silence
+	}
+	return transport.IdleTimeout
 }
 
 // errSilent is a connection on which nothing arrives.

@@ -162,8 +162,8 @@ func (b *netBot) token(_ context.Context, s *client.Server) (string, error) {
 func (b *netBot) run(ctx context.Context) error {
 	defer b.playing.Store(false)
 	game := arena.NewGame()
-	c, err := client.Dial(ctx, b.target.URL, game.Rules(), client.Config{
-		Name: b.name, Match: b.command.Match, Level: b.target.world, Reconnect: -1, Transports: []client.Transport{b.connect}, Token: b.token,
+	c, err := client.Dial(ctx, b.command.URL, game.Rules(), client.Config{ // a front door gives each bot its own server
+		Name: b.name, Match: b.command.Match, Level: b.target.world, Reconnect: -1, Transports: []client.Transport{b.connect}, Token: b.token, Queued: func(int) {},
 	})
 	if err == nil {
 		err = b.play(ctx, c, arena.NewPlayerFor(game, c.Client))
