@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"os"
+	"strconv"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -16,6 +17,7 @@ import (
 	"github.com/backstep-net/backstep/collide"
 	"github.com/backstep-net/backstep/examples/jetpack"
 	"github.com/backstep-net/backstep/geom"
+	"github.com/backstep-net/backstep/predict"
 	"github.com/backstep-net/backstep/session"
 )
 
@@ -337,6 +339,26 @@ func TestASecondExportPanics(t *testing.T) {
 		}
 	}()
 	Export(jetpack.Game(&model))
+}
+
+// The names of the enums are in the order of their values: a name too few, and a page gets the wrong one.
+func TestTheLastNamesOfEnums(t *testing.T) {
+	export(t, jetpack.Game(&model))
+	text := TypeScript()
+	for _, c := range []struct {
+		name  string
+		value int
+		want  string
+	}{
+		{"Phase", int(session.Ended), "ended"}, {"EventKind", int(session.ClockDrift), "clockDrift"},
+		{"EventKind", int(session.Mispredicting), "mispredicting"}, {"Cause", int(predict.Throttle), "throttle"},
+	} {
+		_, list, _ := strings.Cut(text, "export type "+c.name+" = ")
+		list, _, _ = strings.Cut(list, ";")
+		if names := strings.Split(list, " | "); c.value >= len(names) || names[c.value] != strconv.Quote(c.want) {
+			t.Errorf("%s %d: the page's names are %s, want %s there", c.name, c.value, list, c.want)
+		}
+	}
 }
 
 // The types of the jetpack game, as its page gets them: -update rewrites them. [ENT-11]

@@ -14,7 +14,7 @@ func init() {
 	Names[session.Phase]("outside", "loading", "syncing", "playing", "ended")
 	Names[session.EventKind]("", "joined", "left", "shot", "message", "kick", "welcomed", "refused",
 		"teleported", "confirmed", "shotSeen", "detonated", "damaged", "shotDebugged",
-		"timeDiscrepancy", "timeDiscrepancyCleared", "clockDrift")
+		"timeDiscrepancy", "timeDiscrepancyCleared", "mispredicting", "clockDrift")
 	Names[predict.Cause]("misprediction", "serverForce", "teleport", "timeout", "throttle")
 	Names[shot.Kind]("rays", "melee", "projectile")
 	Names[shot.Verdict]("refused", "miss", "hit", "launched")

@@ -31,6 +31,7 @@ var References = map[string]func(tree fs.FS, argument string) (string, error){
 	"packages":    packages,
 	"configs":     configs,
 	"fields":      fields,
+	"events":      events,
 	"tunables":    tunables,
 	"commands":    commands,
 	"serve-flags": serveFlags,
@@ -129,6 +130,34 @@ func fields(tree fs.FS, argument string) (string, error) {
 func (s *source) table(t structure) string {
 	return sentenceOf(t.comment) + "\n\n" + s.fields(t.node)
 }
+
+// events returns the kinds of events that a page gets, by their names there, with their comments: those of a Client.
+func events(tree fs.FS, _ string) (string, error) {
+	s, err := read(tree, "session")
+	if err != nil {
+		return "", err
+	}
+	list, err := s.constants("EventKind")
+	if err != nil {
+		return "", err
+	}
+	var b strings.Builder
+	b.WriteString("| `event.kind` | meaning |\n|---|---|\n")
+	for _, c := range list {
+		name, meaning, found := strings.Cut(strings.TrimSpace(c.comment), ": ")
+		if !found || name != c.name {
+			return "", fmt.Errorf("session.%s: want a comment that begins with %s and a colon", c.name, c.name)
+		}
+		if slices.Contains(serverEvents, name) {
+			continue
+		}
+		fmt.Fprintf(&b, "| `%s` | %s |\n", strings.ToLower(name[:1])+name[1:], sentenceOf(meaning))
+	}
+	return b.String(), nil
+}
+
+// serverEvents are the kinds that only a Server has.
+var serverEvents = []string{"Joined", "Left", "Shot", "Kick", "TimeDiscrepancy", "TimeDiscrepancyCleared", "Mispredicting"}
 
 // tunables returns the tunables of movement.Model: names in Go and in files, default, range and
 // comment.

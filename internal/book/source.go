@@ -210,6 +210,30 @@ func sentenceOf(comment string) string {
 	return strings.NewReplacer("|", `\|`, "<", "&lt;", "*", `\*`, "{{", "{ {").Replace(comment)
 }
 
+// constant is a constant of a type.
+type constant struct{ name, comment string }
+
+// constants returns the constants of the block that begins with one of a type, in order.
+func (s *source) constants(of string) (list []constant, err error) {
+	for _, f := range s.files {
+		for _, d := range f.Decls {
+			block, ok := d.(*ast.GenDecl)
+			if !ok || block.Tok != token.CONST {
+				continue
+			}
+			if t, ok := block.Specs[0].(*ast.ValueSpec).Type.(*ast.Ident); !ok || t.Name != of {
+				continue
+			}
+			for _, spec := range block.Specs {
+				v := spec.(*ast.ValueSpec)
+				list = append(list, constant{v.Names[0].Name, v.Doc.Text()})
+			}
+			return list, nil
+		}
+	}
+	return nil, fmt.Errorf("%s has no constants of type %s", s.dir, of)
+}
+
 // callers returns the functions of the package by what they call, by name: a name is that of
 // a function or of a method of any type.
 func (s *source) callers() map[string][]string {

@@ -400,7 +400,7 @@ export interface Event {
   readonly discrepancy: Discrepancy;
 }
 
-export type EventKind = "" | "joined" | "left" | "shot" | "message" | "kick" | "welcomed" | "refused" | "teleported" | "confirmed" | "shotSeen" | "detonated" | "damaged" | "shotDebugged" | "timeDiscrepancy" | "timeDiscrepancyCleared" | "clockDrift" | `${number}`;
+export type EventKind = "" | "joined" | "left" | "shot" | "message" | "kick" | "welcomed" | "refused" | "teleported" | "confirmed" | "shotSeen" | "detonated" | "damaged" | "shotDebugged" | "timeDiscrepancy" | "timeDiscrepancyCleared" | "mispredicting" | "clockDrift" | `${number}`;
 
 export interface Receipt {
   readonly shot: number;
