@@ -41,7 +41,7 @@ var Sections = []Section{
 	}},
 	{"How-to", []string{
 		"docs/game.md", "docs/howto/weapon.md", "docs/howto/state.md", "docs/howto/server-decisions.md", "docs/howto/bodies-and-doors.md",
-		"docs/howto/npcs.md", "docs/howto/browser-core.md", "docs/howto/c.md", "docs/howto/bots.md", "docs/howto/tokens.md", "docs/howto/recordings.md", "docs/howto/tuning.md",
+		"docs/howto/npcs.md", "docs/howto/entities.md", "docs/howto/browser-core.md", "docs/howto/c.md", "docs/howto/bots.md", "docs/howto/tokens.md", "docs/howto/recordings.md", "docs/howto/tuning.md",
 		"docs/howto/*.md", "docs/damage.md", "docs/bodies.md", "docs/npc.md", "docs/parkour.md", "docs/rig.md", "docs/recording.md",
 		"docs/server.md", "docs/scale.md", "docs/security.md", "docs/siege.md", "docs/lab-running.md",
 	}},
