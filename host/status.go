@@ -46,7 +46,7 @@ type Status struct {
 
 // Peer is a connected player.
 type Peer struct {
-	Player  session.PlayerID `json:"player"`
+	Player  session.PlayerID `json:"player"`            // its seat
 	Account string           `json:"account,omitempty"` // of its connect token; "" without one
 	Address string           `json:"address"`           // host:port, behind a trusted proxy that of the player
 	Kind    string           `json:"kind"`              // of its connection: "quic", "udp", "websocket", …
