@@ -3,7 +3,7 @@ import { noticeFor } from "../src/notice.js";
 
 const text = (status: Parameters<typeof noticeFor>[0]["status"], reason = "", place = 0): string | undefined => noticeFor({ status, reason }, place)?.text;
 
-// A player is told why nothing can be played, in a sentence, and nothing while it can. [THR-32]
+// The notice says why nothing can be played, and there is none while it can. [THR-32]
 test("what a player reads", () => {
   expect(text("open")).toBeUndefined();
   expect(text("connecting")).toBeUndefined();
