@@ -173,3 +173,11 @@ func root(t *testing.T) string {
 	}
 	return dir
 }
+
+// What does not compile is reported without the compiler's lines about sums.
+func TestAnErrorOfTheCompiler(t *testing.T) {
+	const said = "# game\nfmahash0 triggered /g/a.go:3:4 100111\n./a.go:9:2: undefined: x\n/g/b.go:5:1 [bisect-match 0x8a1]\n"
+	if got, want := withoutSums(said), "# game\n./a.go:9:2: undefined: x\n"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}

@@ -31,10 +31,21 @@ func Sums(folder, pattern string) (sums []string, err error) {
 			}
 		}
 		if failed != nil {
-			return nil, fmt.Errorf("go build %s: %w\n%s", pattern, failed, &out)
+			return nil, fmt.Errorf("go build %s: %w\n%s", pattern, failed, withoutSums(out.String()))
 		}
 	}
 	return sums, nil
+}
+
+// withoutSums returns what the compiler says besides: "bisect-match 0x1" lines come with those of the sums.
+func withoutSums(said string) string {
+	var kept strings.Builder
+	for line := range strings.Lines(said) {
+		if !strings.Contains(line, "bisect-match") && !strings.Contains(line, " triggered ") {
+			kept.WriteString(line)
+		}
+	}
+	return kept.String()
 }
 
 // own reports whether a sum is written in the packages themselves, and not in a function of another
