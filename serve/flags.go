@@ -40,7 +40,7 @@ func parse[S comparable, C any](c *Config[S, C], from command) (*flags, error) {
 	c.Addr = cmp.Or(c.Addr, ":8080")
 	c.QUIC = cmp.Or(c.QUIC, ":4433")
 	f := &flags{FlagSet: flag.NewFlagSet(c.Name, flag.ContinueOnError), typed: map[string]bool{}}
-	f.SetOutput(from.log)
+	f.SetOutput(io.Discard) // package flag would print all flags below an error
 	addServerFlags(f.FlagSet, c)
 	addNetworkFlags(f.FlagSet, c)
 	f.StringVar(&f.format, "log", "text", "`format` of the log: text or json")
@@ -50,9 +50,12 @@ func parse[S comparable, C any](c *Config[S, C], from command) (*flags, error) {
 	f.BoolVar(&f.check, "check-config", false, "print the effective configuration with the source of each value, check it, and stop")
 	switch err := f.Parse(from.args); {
 	case errors.Is(err, flag.ErrHelp):
+		f.SetOutput(from.log)
+		fmt.Fprintf(from.log, "Usage of %s:\n", c.Name)
+		f.PrintDefaults()
 		return nil, err
 	case err != nil:
-		return nil, errFlags
+		return nil, flagError{err}
 	case f.NArg() > 0:
 		return nil, fmt.Errorf("serve: %q is no flag: see -help", f.Arg(0))
 	}

@@ -288,18 +288,21 @@ func Main[S comparable, C any](game session.Game[S, C], config Config[S, C]) {
 		}()
 	}
 	err := run(ctx, game, config, command{os.Args[1:], os.Environ(), os.Stdout, os.Stderr})
-	switch {
-	case errors.Is(err, flag.ErrHelp):
-	case errors.Is(err, errFlags):
-		os.Exit(2)
-	case err != nil:
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
+	if err == nil || errors.Is(err, flag.ErrHelp) {
+		return
 	}
+	fmt.Fprintln(os.Stderr, err)
+	if errors.As(err, new(flagError)) {
+		os.Exit(2)
+	}
+	os.Exit(1)
 }
 
-// errFlags is a command line that package flag has reported.
-var errFlags = errors.New("serve: wrong flags")
+// flagError is a command line with a wrong flag.
+type flagError struct{ error }
+
+// Error says what is wrong with which flag, and where the flags are listed.
+func (e flagError) Error() string { return "serve: " + e.error.Error() + ": see -help" }
 
 // Run is Main with a context that ends it, the arguments after the program's name, and where to
 // log. It does not read the environment.
