@@ -103,6 +103,10 @@ type Config[S comparable, C any] struct {
 	// them remembers belongs into a map by its Client.ID. Required with Bots.
 	Think func(c *session.Client[S, C]) C
 
+	// OnStart is called once for each match, before its first tick and before a checkpoint is read into it: there the
+	// game makes what belongs to one match, such as its bodies.Server. A server that refuses a checkpoint makes a
+	// second match, and calls it again. Nil does nothing.
+	OnStart func(m *Match[S, C])
 	// OnJoin is called when a player has joined, or with Again come back: it must place a new
 	// one with SetState. Required.
 	OnJoin func(m *Match[S, C], e session.Event)
@@ -120,7 +124,8 @@ type Config[S comparable, C any] struct {
 	// its entities. Nil: none moves. See session.ServerConfig.Simulate.
 	Simulate func(m *Match[S, C], now clock.Micros)
 	// OnCheckpoint packs what the game itself keeps of the match, in either direction, beside states, fields and
-	// entities; reading, it is called once, before the first tick. Nil: it keeps nothing.
+	// entities: the variables of the hooks, its damage.Ledger, its bodies.Server. Reading, it is called once, after
+	// OnStart and before the first tick. Nil: it keeps nothing, and with a Checkpoint the log warns.
 	OnCheckpoint func(m *Match[S, C], p *bits.Packer)
 }
 
@@ -156,6 +161,9 @@ func New[S comparable, C any](game session.Game[S, C], config Config[S, C]) (*Ma
 	m.Server = session.NewServer(game, c.Session)
 	if err := m.addBots(game); err != nil {
 		return nil, err
+	}
+	if c.OnStart != nil {
+		c.OnStart(m)
 	}
 	return m, nil
 }
