@@ -68,8 +68,12 @@ type Config[S comparable, C any] struct {
 	// depend on nothing but the match, with no clock and no random numbers of their own, or the recording cannot
 	// be simulated again.
 	Record string
-	// Limits bound what one address may do; zero means the defaults.
+	// Limits bound what one address may do; zero means the defaults. Connections is the default of the flag
+	// -per-address.
 	Limits host.Limits
+	// Bans is a file that stores the bans of the admin port (host.Config.Bans): the default of the flag -bans. Empty
+	// keeps them in memory, until the server stops.
+	Bans string
 	// Tokens are the keys of the connect tokens that players need (package token); the flag -token-key
 	// adds one. Empty is open mode: everybody may join under any name.
 	Tokens []token.Key
@@ -389,7 +393,7 @@ func (m *played[S, C]) host(log *slog.Logger) (*host.Host, error) {
 	}
 	return host.New(host.Config{
 		ResetKey: reset,
-		Addr:     c.Addr, QUIC: c.QUIC, NoUDP: c.NoUDP, Web: c.Web, Limits: c.Limits, Tokens: c.Tokens, Drain: c.Drain, Admin: c.Admin, AdminSecret: secret, Log: log,
+		Addr:     c.Addr, QUIC: c.QUIC, NoUDP: c.NoUDP, Web: c.Web, Limits: c.Limits, Bans: c.Bans, Tokens: c.Tokens, Drain: c.Drain, Admin: c.Admin, AdminSecret: secret, Log: log,
 		Origins: c.Origins, Proxies: c.Proxies, Public: c.Public, Certificate: certificate,
 		Levels:  map[string]host.Level{c.Session.LevelHash: {World: c.Session.World.AppendBinary(nil), Model: c.Level}},
 		Matches: []host.MatchConfig{match},
