@@ -19,7 +19,13 @@ import (
 // TestMain is a game's server where the environment says so: see startMain.
 func TestMain(m *testing.M) {
 	if os.Getenv("BACKSTEP_TEST_MAIN") != "" {
-		serve.Main(jetpack.Game(&model), config{Session: session.ServerConfig{World: floor()}, OnJoin: place})
+		serve.Main(jetpack.Game(&model), config{
+			Session: session.ServerConfig{World: floor()}, OnJoin: place,
+			Think: func(c *session.Client[hero, command]) (in command) {
+				in.Forward, in.Yaw = 1, float64(c.ID())
+				return in
+			},
+		})
 		os.Exit(0)
 	}
 	os.Exit(m.Run())

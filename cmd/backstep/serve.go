@@ -205,7 +205,8 @@ func (c *serveCommand) Run(ctx context.Context, out output, call *kong.Context, 
 	}
 	err = fleet.Run(ctx, fleet.Config{Rooms: c.Matches, Players: max(c.Matches*(c.Players-c.Bots), 1), Log: log}, h)
 	log.Info("stopped")
-	return errors.Join(err, recorder.close())
+	recorder.close()
+	return err
 }
 
 // addressOf returns an address as text, "" for none.
