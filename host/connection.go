@@ -51,7 +51,7 @@ func (l *loop) closeLater(kick *session.Event, now time.Time) {
 	if g == nil || g.closing() {
 		return
 	}
-	l.log.Info("removed from match", "peer", kick.Peer, "player", kick.Player, "from", g.conn.Remote(), "why", kick.Text)
+	l.log.Info("removed from match", "peer", kick.Peer, "player", g.player, "from", g.conn.Remote(), "why", kick.Text)
 	switch {
 	case g.player != 0:
 	case g.who.Refused != "":

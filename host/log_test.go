@@ -2,7 +2,10 @@ package host_test
 
 import (
 	"encoding/json"
+	"errors"
+	"fmt"
 	"log/slog"
+	"net/netip"
 	"strings"
 	"testing"
 
@@ -49,5 +52,44 @@ func TestLinesHaveAttributes(t *testing.T) {
 	}
 	if !seen["connected"] || !seen["joined"] || !seen["disconnected"] {
 		t.Errorf("lines are missing:\n%s", log.String())
+	}
+}
+
+// The line about a player that leaves, is kicked or is banned has its seat, by which an operator filters the log.
+// [THR-57]
+func TestRemovedPlayersHaveTheirSeatInTheLog(t *testing.T) {
+	for _, c := range []struct {
+		what   string
+		remove func(s *stage, bob *client) error
+	}{
+		{"a player that leaves", func(_ *stage, bob *client) error { bob.Leave(); return nil }},
+		{"a kicked player", func(s *stage, bob *client) error {
+			if code, text := s.askAdmin("POST", "/kick", fmt.Sprintf(`{"player": %d, "why": "Bad manners"}`, bob.ID()), nil); code != 200 {
+				return errors.New(text)
+			}
+			return nil
+		}},
+		{"a banned player", func(s *stage, _ *client) error {
+			return s.host.Ban(host.Ban{Address: netip.MustParsePrefix("127.0.0.1/32")})
+		}},
+	} {
+		s := open(t, seat("arena", newMatch(4)))
+		bob := s.join("quic", "", "bob", session.Key{})
+		seat := bob.ID()
+		if err := c.remove(s, bob); err != nil {
+			t.Fatal(err)
+		}
+		var line string
+		s.until("the log has the line about "+c.what, func() bool {
+			for l := range strings.Lines(s.log.String()) {
+				if strings.Contains(l, `"removed from match"`) {
+					line = l
+				}
+			}
+			return line != ""
+		})
+		if want := fmt.Sprintf(" player=%d ", seat); !strings.Contains(line, want) {
+			t.Errorf("%s: got %s, want %s in it", c.what, line, want)
+		}
 	}
 }

@@ -133,6 +133,22 @@ func TestAFullDiskEndsTheRecordingAlone(t *testing.T) {
 	}
 }
 
+// The disk is full when the last chunk is written: Close reports it, too. [THR-66]
+func TestADiskThatIsFullAtTheEndIsReported(t *testing.T) {
+	disk := &full{left: 1 << 20}
+	p, rec := onto(t, disk, 2)
+	disk.left = 10
+	var why []error
+	rec.Failed = func(err error) { why = append(why, err) }
+	p.until(clock.Second / 2) // the first chunk ends after a second
+	if len(why) != 0 {
+		t.Errorf("before the end: got %v, want no error yet", why)
+	}
+	if err := rec.Close(); !errors.Is(err, errFull) || len(why) != 1 || !errors.Is(why[0], errFull) {
+		t.Errorf("got %v from Close and %v reported, want the disk's error once each", err, why)
+	}
+}
+
 // A match that panics leaves a file that ends with the input that caused the panic.
 func TestAPanicIsRecordedWithItsCause(t *testing.T) {
 	var to sink

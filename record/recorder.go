@@ -40,8 +40,8 @@ type Match interface {
 // (session.Loopback) too.
 type Recorder struct {
 	Match
-	// Failed is called once, from the match's goroutine, with the error that ended the recording
-	// before the match. Nil is not called; Close returns the error too.
+	// Failed is called once with the error that ended the recording before the match, from the match's
+	// goroutine: within a second of match time, or by Close. Nil is not called; Close returns the error too.
 	Failed func(err error)
 
 	w       *Writer
@@ -114,10 +114,7 @@ func (r *Recorder) Tick(now clock.Micros) {
 		r.second = s
 		r.flushMessage()
 		r.w.cut()
-		if err := r.w.Err(); err != nil && r.Failed != nil {
-			r.Failed(err)
-			r.Failed = nil
-		}
+		r.report(r.w.Err())
 	}
 	r.shots = r.shots[:0]
 	r.play(now)
@@ -133,6 +130,14 @@ func (r *Recorder) Tick(now clock.Micros) {
 	}
 	r.flushMessage()
 	r.outputs(f)
+}
+
+// report calls Failed with the first error.
+func (r *Recorder) report(err error) {
+	if err != nil && r.Failed != nil {
+		r.Failed(err)
+		r.Failed = nil
+	}
 }
 
 // play ticks the match and records that, even if it panics.
@@ -247,7 +252,9 @@ func (r *Recorder) Close() error {
 		r.flushMessage()
 		r.w.input(&Input{Kind: Hash, Hash: r.Match.Hash()})
 	}
-	return r.w.Close()
+	err := r.w.Close()
+	r.report(err)
+	return err
 }
 
 // observer observes the match for a Recorder.

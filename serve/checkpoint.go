@@ -44,6 +44,9 @@ func restored[S comparable, C any](game session.Game[S, C], config Config[S, C],
 	if config.Checkpoint == "" {
 		return New(game, config)
 	}
+	if config.OnCheckpoint == nil {
+		log.Warn("the game keeps nothing itself in a checkpoint: if its hooks have variables, set serve.Config.OnCheckpoint")
+	}
 	file := host.CheckpointFile(config.Checkpoint, config.Name)
 	return host.Restore(file, log, func() (*Match[S, C], error) { return New(game, config) })
 }

@@ -189,6 +189,67 @@ func TestAServerGoesOnFromItsFolder(t *testing.T) {
 	}
 }
 
+// A server with a folder of checkpoints and without OnCheckpoint says once in its log that hooks may lose their
+// variables; one with OnCheckpoint, or without a folder, does not.
+func TestAServerWarnsWhereHooksMayLoseTheirVariables(t *testing.T) {
+	keeps := func(*match, *bits.Packer) {}
+	for _, c := range []struct {
+		what, folder string
+		keep         func(*match, *bits.Packer)
+		want         int
+	}{
+		{"a folder and no OnCheckpoint", t.TempDir(), nil, 1},
+		{"a folder and OnCheckpoint", t.TempDir(), keeps, 0},
+		{"no folder and no OnCheckpoint", "", nil, 0},
+	} {
+		ctx, stop := context.WithTimeout(t.Context(), patience)
+		var log strings.Builder
+		err := serve.Run(ctx, jetpack.Game(&model), config{
+			Session: session.ServerConfig{World: floor()}, OnJoin: place, Checkpoint: c.folder, OnCheckpoint: c.keep,
+			OnTick: func(*match, clock.Micros) { stop() },
+		}, []string{"-addr", "127.0.0.1:0", "-quic", "127.0.0.1:0"}, &log)
+		stop()
+		if err != nil && !errors.Is(err, context.Canceled) {
+			t.Fatal(err)
+		}
+		const warning = "the game keeps nothing itself in a checkpoint: if its hooks have variables, set serve.Config.OnCheckpoint"
+		if got := strings.Count(log.String(), warning); got != c.want {
+			t.Errorf("%s: got the warning %d times, want %d, in\n%s", c.what, got, c.want, &log)
+		}
+	}
+}
+
+// OnStart is called before a checkpoint is read, and again for the match that takes the place of one whose
+// checkpoint was refused: what a game makes in it belongs to the match that is played.
+func TestEachMatchStarts(t *testing.T) {
+	var calls []string
+	var started *match
+	c := config{
+		Session: session.ServerConfig{World: floor()}, OnJoin: place, Checkpoint: t.TempDir(),
+		OnStart: func(m *match) { started = m; calls = append(calls, fmt.Sprint("start at tick ", m.TickNumber())) },
+		OnCheckpoint: func(m *match, p *bits.Packer) {
+			if !p.Writing() {
+				calls = append(calls, fmt.Sprint("read, of the same match: ", m == started))
+				p.Fail(errors.New("not this one"))
+			}
+		},
+	}
+	var played *match
+	for range 2 { // the first run leaves a checkpoint
+		ctx, stop := context.WithTimeout(t.Context(), patience)
+		c.OnTick = func(m *match, _ clock.Micros) { played = m; stop() }
+		err := serve.Run(ctx, jetpack.Game(&model), c, []string{"-addr", "127.0.0.1:0", "-quic", "127.0.0.1:0"}, io.Discard)
+		stop()
+		if err != nil && !errors.Is(err, context.Canceled) {
+			t.Fatal(err)
+		}
+	}
+	want := "start at tick 0, start at tick 0, read, of the same match: true, start at tick 0"
+	if got := strings.Join(calls, ", "); got != want || played != started {
+		t.Errorf("got %q, and the match that is played is the one that started last: %v; want %q and true", got, played == started, want)
+	}
+}
+
 // glb returns a level of one box, with one spawn point.
 func glb() []byte {
 	text := `{"asset":{"version":"2.0"},"scene":0,"scenes":[{"nodes":[0,1]}],"nodes":[

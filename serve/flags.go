@@ -39,8 +39,12 @@ func parse[S comparable, C any](c *Config[S, C], from command) (*flags, error) {
 	c.Name = cmp.Or(c.Name, "match")
 	c.Addr = cmp.Or(c.Addr, ":8080")
 	c.QUIC = cmp.Or(c.QUIC, ":4433")
+	// What -check-config prints is a file for backstep doctor too, where 0 means nothing.
+	c.Session.TickRate = cmp.Or(c.Session.TickRate, 60)
+	c.Session.Players = cmp.Or(c.Session.Players, 16)
+	c.Limits.Connections = max(cmp.Or(c.Limits.Connections, 12), -1)
 	f := &flags{FlagSet: flag.NewFlagSet(c.Name, flag.ContinueOnError), typed: map[string]bool{}}
-	f.SetOutput(from.log)
+	f.SetOutput(io.Discard) // package flag would print all flags below an error
 	addServerFlags(f.FlagSet, c)
 	addNetworkFlags(f.FlagSet, c)
 	f.StringVar(&f.format, "log", "text", "`format` of the log: text or json")
@@ -50,9 +54,12 @@ func parse[S comparable, C any](c *Config[S, C], from command) (*flags, error) {
 	f.BoolVar(&f.check, "check-config", false, "print the effective configuration with the source of each value, check it, and stop")
 	switch err := f.Parse(from.args); {
 	case errors.Is(err, flag.ErrHelp):
+		f.SetOutput(from.log)
+		fmt.Fprintf(from.log, "Usage of %s:\n", c.Name)
+		f.PrintDefaults()
 		return nil, err
 	case err != nil:
-		return nil, errFlags
+		return nil, flagError{err}
 	case f.NArg() > 0:
 		return nil, fmt.Errorf("serve: %q is no flag: see -help", f.Arg(0))
 	}
@@ -66,11 +73,12 @@ func parse[S comparable, C any](c *Config[S, C], from command) (*flags, error) {
 	if err := setting.Apply(f.FlagSet, f.typed, f.given); err != nil {
 		return nil, err
 	}
-	return f, setting.Explain(f.validate(c.Session.TickRate, c.Session.Players, c.Session.Queue), f.given)
+	return f, setting.Explain(validate(&c.Session, c.Limits.Connections, f.format), f.given)
 }
 
 // validate reports values out of range.
-func (f *flags) validate(tick, players, queue int) error {
+func validate(s *session.ServerConfig, perAddress int, format string) error {
+	tick, players, queue := s.TickRate, s.Players, s.Queue
 	switch {
 	case tick < 0 || tick > 1000:
 		return fmt.Errorf("serve: -tick=%d: want 1 to 1000, or 0 for 60", tick)
@@ -78,8 +86,10 @@ func (f *flags) validate(tick, players, queue int) error {
 		return fmt.Errorf("serve: -queue=%d: want 0 to %d", queue, session.MaxQueue)
 	case players < 0 || players > session.MaxPlayers:
 		return fmt.Errorf("serve: -players=%d: want 1 to %d, or 0 for 16", players, session.MaxPlayers)
-	case f.format != "text" && f.format != "json":
-		return fmt.Errorf("serve: -log=%s: want text or json", f.format)
+	case perAddress < 1 && perAddress != -1:
+		return fmt.Errorf("serve: -per-address=%d: want 1 or more, or -1 for any number", perAddress)
+	case format != "text" && format != "json":
+		return fmt.Errorf("serve: -log=%s: want text or json", format)
 	}
 	return nil
 }
@@ -105,12 +115,14 @@ func addServerFlags[S comparable, C any](f *flag.FlagSet, c *Config[S, C]) {
 	f.StringVar(&c.Web, "web", c.Web, "`folder` of the built page; empty serves none")
 	f.StringVar(&c.Checkpoint, "checkpoint", c.Checkpoint, "`folder` for checkpoints of the match, one every 0.8 s, from which a restarted server continues; empty: none")
 	f.StringVar(&c.Record, "record", c.Record, "`folder` in which the match is recorded into a file; empty: none")
-	f.IntVar(&c.Session.TickRate, "tick", c.Session.TickRate, "ticks a second, 1 to 1000; 0 means 60")
-	f.IntVar(&c.Session.Players, "players", c.Session.Players, "seats, 1 to 1000; 0 means 16")
+	f.IntVar(&c.Session.TickRate, "tick", c.Session.TickRate, "ticks a second, 1 to 1000")
+	f.IntVar(&c.Session.Players, "players", c.Session.Players, "seats, 1 to 1000")
 	f.StringVar(&c.Admin, "admin", c.Admin, "TCP `address` of a port for metrics, profiles, kick and drain; empty opens none; other machines need -admin-secret")
+	f.StringVar(&c.Bans, "bans", c.Bans, "`file` that stores the bans of the admin port across restarts; empty keeps them in memory")
 	f.StringVar(&c.AdminSecret, "admin-secret", c.AdminSecret, "`file` with the secret of the admin port, sent as a bearer token or password")
 	f.DurationVar(&c.Drain, "drain", c.Drain, "when interrupted, how long to wait for the match to finish; new players are refused")
 	f.IntVar(&c.Bots, "bots", c.Bots, "players of the server's own process; above 0 the game needs serve.Config.Think")
+	f.IntVar(&c.Limits.Connections, "per-address", c.Limits.Connections, "maximum connections of one address, this machine excepted; -1 for no limit")
 	f.IntVar(&c.Session.Queue, "queue", c.Session.Queue, "maximum players in the queue of a full match, at most 1024")
 	f.Var(&setting.List{Add: func(file string) error {
 		k, err := token.ReadKey(file)

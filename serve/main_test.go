@@ -19,7 +19,13 @@ import (
 // TestMain is a game's server where the environment says so: see startMain.
 func TestMain(m *testing.M) {
 	if os.Getenv("BACKSTEP_TEST_MAIN") != "" {
-		serve.Main(jetpack.Game(&model), config{Session: session.ServerConfig{World: floor()}, OnJoin: place})
+		serve.Main(jetpack.Game(&model), config{
+			Session: session.ServerConfig{World: floor()}, OnJoin: place,
+			Think: func(c *session.Client[hero, command]) (in command) {
+				in.Forward, in.Yaw = 1, float64(c.ID())
+				return in
+			},
+		})
 		os.Exit(0)
 	}
 	os.Exit(m.Run())
@@ -102,7 +108,8 @@ func TestExitCodesOfAProgram(t *testing.T) {
 		out, errors       string
 	}{
 		{"-help", "", 0, "", "Usage of match:"},
-		{"-tick=x", "", 2, "", `invalid value "x" for flag -tick`},
+		{"-tick=x", "", 2, "", "serve: invalid value \"x\" for flag -tick: parse error: see -help\n"},
+		{"-nonsense", "", 2, "", "serve: flag provided but not defined: -nonsense: see -help\n"},
 		{"again", "", 1, "", `serve: "again" is no flag: see -help`},
 		{"-addr=nonsense", "", 1, "", "take another port with -addr or -quic"},
 		{"-check-config -tick=30", "", 0, "tick: 30", ""},
@@ -118,6 +125,9 @@ func TestExitCodesOfAProgram(t *testing.T) {
 		printed := strings.Join(strings.Fields(out.String()), " ")
 		if code := p.ProcessState.ExitCode(); code != c.code || !strings.Contains(printed, c.out) || !strings.Contains(log.String(), c.errors) {
 			t.Errorf("%s %s: exit code %d, output\n%s\nerrors\n%s\nwant %d, %q and %q", c.environment, c.args, code, &out, &log, c.code, c.out, c.errors)
+		}
+		if c.code == 2 && log.String() != c.errors {
+			t.Errorf("%s %s: got the errors\n%s\nwant the reason alone", c.environment, c.args, &log)
 		}
 		if c.errors != "" && strings.Count(log.String(), c.errors) != 1 || c.out == "" && out.Len() > 0 {
 			t.Errorf("%s %s: the reason is not there once and alone: output\n%s\nerrors\n%s", c.environment, c.args, &out, &log)

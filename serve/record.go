@@ -60,13 +60,16 @@ func open[S comparable, C any](game session.Game[S, C], config Config[S, C], log
 		return nil, errors.Join(err, w.Close(), os.Remove(p.file))
 	}
 	p.recorder = w.Record(p.Match)
-	p.recorder.Failed = func(err error) { log.Error("recording has ended", "file", p.file, "why", err) }
+	p.recorder.Failed = func(err error) {
+		log.Error("recording has ended: the match goes on without one, and the next start records again", "file", p.file, "why", err)
+	}
 	p.atHost = recorded{p.recorder, p.Match}
 	log.Info("recording", "file", p.file)
 	return p, nil
 }
 
-// close ends the recording. That of a match that never began is removed.
+// close ends the recording. That of a match that never began is removed. An error of the disk is in the log, from
+// Recorder.Failed, and is none of the server: a supervisor would start a server again that was stopped.
 func (p *played[S, C]) close(began bool, log *slog.Logger) error {
 	if p.recorder == nil {
 		return nil
@@ -75,8 +78,10 @@ func (p *played[S, C]) close(began bool, log *slog.Logger) error {
 	if !began {
 		return errors.Join(err, os.Remove(p.file))
 	}
-	log.Info("recorded", "file", p.file, "lost_ticks", p.recorder.Lost())
-	return err
+	if err == nil {
+		log.Info("recorded", "file", p.file, "lost_ticks", p.recorder.Lost())
+	}
+	return nil
 }
 
 // program returns the version of the program, "" if it has none.

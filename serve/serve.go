@@ -68,8 +68,12 @@ type Config[S comparable, C any] struct {
 	// depend on nothing but the match, with no clock and no random numbers of their own, or the recording cannot
 	// be simulated again.
 	Record string
-	// Limits bound what one address may do; zero means the defaults.
+	// Limits bound what one address may do; zero means the defaults. Connections is the default of the flag
+	// -per-address.
 	Limits host.Limits
+	// Bans is a file that stores the bans of the admin port (host.Config.Bans): the default of the flag -bans. Empty
+	// keeps them in memory, until the server stops.
+	Bans string
 	// Tokens are the keys of the connect tokens that players need (package token); the flag -token-key
 	// adds one. Empty is open mode: everybody may join under any name.
 	Tokens []token.Key
@@ -103,6 +107,10 @@ type Config[S comparable, C any] struct {
 	// them remembers belongs into a map by its Client.ID. Required with Bots.
 	Think func(c *session.Client[S, C]) C
 
+	// OnStart is called once for each match, before its first tick and before a checkpoint is read into it: there the
+	// game makes what belongs to one match, such as its bodies.Server. A server that refuses a checkpoint makes a
+	// second match, and calls it again. Nil does nothing.
+	OnStart func(m *Match[S, C])
 	// OnJoin is called when a player has joined, or with Again come back: it must place a new
 	// one with SetState. Required.
 	OnJoin func(m *Match[S, C], e session.Event)
@@ -120,7 +128,8 @@ type Config[S comparable, C any] struct {
 	// its entities. Nil: none moves. See session.ServerConfig.Simulate.
 	Simulate func(m *Match[S, C], now clock.Micros)
 	// OnCheckpoint packs what the game itself keeps of the match, in either direction, beside states, fields and
-	// entities; reading, it is called once, before the first tick. Nil: it keeps nothing.
+	// entities: the variables of the hooks, its damage.Ledger, its bodies.Server. Reading, it is called once, after
+	// OnStart and before the first tick. Nil: it keeps nothing, and with a Checkpoint the log warns.
 	OnCheckpoint func(m *Match[S, C], p *bits.Packer)
 }
 
@@ -156,6 +165,9 @@ func New[S comparable, C any](game session.Game[S, C], config Config[S, C]) (*Ma
 	m.Server = session.NewServer(game, c.Session)
 	if err := m.addBots(game); err != nil {
 		return nil, err
+	}
+	if c.OnStart != nil {
+		c.OnStart(m)
 	}
 	return m, nil
 }
@@ -288,18 +300,21 @@ func Main[S comparable, C any](game session.Game[S, C], config Config[S, C]) {
 		}()
 	}
 	err := run(ctx, game, config, command{os.Args[1:], os.Environ(), os.Stdout, os.Stderr})
-	switch {
-	case errors.Is(err, flag.ErrHelp):
-	case errors.Is(err, errFlags):
-		os.Exit(2)
-	case err != nil:
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
+	if err == nil || errors.Is(err, flag.ErrHelp) {
+		return
 	}
+	fmt.Fprintln(os.Stderr, err)
+	if errors.As(err, new(flagError)) {
+		os.Exit(2)
+	}
+	os.Exit(1)
 }
 
-// errFlags is a command line that package flag has reported.
-var errFlags = errors.New("serve: wrong flags")
+// flagError is a command line with a wrong flag.
+type flagError struct{ error }
+
+// Error says what is wrong with which flag, and where the flags are listed.
+func (e flagError) Error() string { return "serve: " + e.error.Error() + ": see -help" }
 
 // Run is Main with a context that ends it, the arguments after the program's name, and where to
 // log. It does not read the environment.
@@ -378,7 +393,7 @@ func (m *played[S, C]) host(log *slog.Logger) (*host.Host, error) {
 	}
 	return host.New(host.Config{
 		ResetKey: reset,
-		Addr:     c.Addr, QUIC: c.QUIC, NoUDP: c.NoUDP, Web: c.Web, Limits: c.Limits, Tokens: c.Tokens, Drain: c.Drain, Admin: c.Admin, AdminSecret: secret, Log: log,
+		Addr:     c.Addr, QUIC: c.QUIC, NoUDP: c.NoUDP, Web: c.Web, Limits: c.Limits, Bans: c.Bans, Tokens: c.Tokens, Drain: c.Drain, Admin: c.Admin, AdminSecret: secret, Log: log,
 		Origins: c.Origins, Proxies: c.Proxies, Public: c.Public, Certificate: certificate,
 		Levels:  map[string]host.Level{c.Session.LevelHash: {World: c.Session.World.AppendBinary(nil), Model: c.Level}},
 		Matches: []host.MatchConfig{match},

@@ -8,17 +8,20 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/backstep-net/backstep/client"
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/collide"
 	"github.com/backstep-net/backstep/examples/jetpack"
 	"github.com/backstep-net/backstep/geom"
 	"github.com/backstep-net/backstep/host"
+	"github.com/backstep-net/backstep/internal/locked"
 	"github.com/backstep-net/backstep/lab"
 	"github.com/backstep-net/backstep/movement"
 	"github.com/backstep-net/backstep/record"
@@ -216,18 +219,21 @@ func TestFlags(t *testing.T) {
 		{[]string{"-tick=5000"}, "-tick=5000: want 1 to 1000"},
 		{[]string{"-players=3000"}, "-players=3000: want 1 to 1000"},
 		{[]string{"again"}, `"again" is no flag`},
-		{[]string{"-nonsense"}, "flags"},
+		{[]string{"-nonsense"}, "serve: flag provided but not defined: -nonsense: see -help"},
+		{[]string{"-tick=x"}, `serve: invalid value "x" for flag -tick: parse error: see -help`},
 		{[]string{"-bots=3"}, "serve: bots need Config.Think, which returns what a bot does in a frame"},
 		{[]string{"-addr=127.0.0.1:-1", "-quic=127.0.0.1:0"}, "-addr or -quic"},
-		{[]string{"-origin=https://game.example"}, "flags"},
-		{[]string{"-proxy=nowhere"}, "flags"},
-		{[]string{"-public=a/b"}, "flags"},
+		{[]string{"-origin=https://game.example"}, `invalid value "https://game.example" for flag -origin: `},
+		{[]string{"-proxy=nowhere"}, `invalid value "nowhere" for flag -proxy: `},
+		{[]string{"-public=a/b"}, `invalid value "a/b" for flag -public: want a host, or host:port`},
 		{[]string{"-tls-cert=cert.pem"}, "both --tls-cert and --tls-key"},
 		{[]string{"-queue=1025"}, "-queue=1025: want 0 to 1024"},
 		{[]string{"-queue=-1"}, "-queue=-1: want 0 to 1024"},
+		{[]string{"-per-address=0"}, "serve: -per-address=0: want 1 or more, or -1 for any number"},
+		{[]string{"-bans=serve_test.go", "-addr=127.0.0.1:0", "-quic=127.0.0.1:0"}, "serve: -bans=serve_test.go: "},
 		{[]string{"-tick=-1"}, "-tick=-1: want 1 to 1000"},
 		{[]string{"-log=xml"}, "-log=xml: want text or json"},
-		{[]string{"-token-key=none.key"}, "flags"},
+		{[]string{"-token-key=none.key"}, `invalid value "none.key" for flag -token-key: `},
 		{[]string{"-acme=game.example"}, "acme-dir"},
 		{[]string{"-config=none.yaml"}, "none.yaml"},
 		{[]string{"-admin=0.0.0.0:0", "-addr=127.0.0.1:0", "-quic=127.0.0.1:0"}, "serve: -admin=0.0.0.0:0: other machines reach it"},
@@ -367,5 +373,48 @@ func TestSettingsOfAGame(t *testing.T) {
 		if err := serve.Run(t.Context(), jetpack.Game(&model), played, []string{"-config", file, "-check-config"}, io.Discard); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: got %v, want it to say %q", text, err, want)
 		}
+	}
+}
+
+// A game's server bounds the connections of one address with -per-address, and reads its bans from the file of -bans.
+func TestLimitsOfAGame(t *testing.T) {
+	bans := filepath.Join(t.TempDir(), "bans.json")
+	if err := os.WriteFile(bans, []byte(`[{"address": "127.0.0.1/32", "why": "Bad manners"}]`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		args        []string
+		first, then string // of the errors of two players, "" for none
+	}{
+		{[]string{"-per-address", "1"}, "", "too many players from your address"},
+		{[]string{"-per-address", "-1"}, "", ""},
+		{[]string{"-bans", bans}, "Bad manners", "Bad manners"},
+	} {
+		ctx, stop := context.WithTimeout(t.Context(), patience)
+		log, ended := &locked.Buffer{}, make(chan error, 1)
+		go func() {
+			ended <- serve.Run(ctx, jetpack.Game(&model), config{
+				Session: session.ServerConfig{World: floor()}, OnJoin: place, Limits: host.Limits{Loopback: true},
+			}, append(c.args, "-addr", "127.0.0.1:0", "-quic", "127.0.0.1:0"), log)
+		}()
+		var found []string
+		for found == nil && ctx.Err() == nil {
+			found = regexp.MustCompile(`serving http=(\S+)`).FindStringSubmatch(log.String())
+			time.Sleep(5 * time.Millisecond)
+		}
+		if found == nil {
+			t.Fatalf("%q: the server does not start:\n%s", c.args, log)
+		}
+		for i, want := range []string{c.first, c.then} {
+			p, err := client.Dial(ctx, "http://"+found[1], jetpack.Game(&model), client.Config{Name: "Ann"})
+			if err == nil {
+				defer p.Close()
+			}
+			if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
+				t.Errorf("%q: player %d: got %v, want %q", c.args, i+1, err, want)
+			}
+		}
+		stop()
+		<-ended
 	}
 }

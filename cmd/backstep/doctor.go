@@ -25,6 +25,17 @@ import (
 // doctorCommand checks whether this machine can run the server that the same settings would start.
 type doctorCommand struct{ serveCommand }
 
+// Validate reports invalid flags. The settings may be those of a game's own server, where ticks have a wider range and
+// the arena's bots mean nothing. Kong calls it.
+func (c *doctorCommand) Validate() error {
+	own := c.serveCommand
+	own.Bots = min(own.Bots, own.Players)
+	if own.Tick >= 1 && own.Tick <= 1000 {
+		own.Tick = 60
+	}
+	return own.Validate()
+}
+
 // The verdicts of a finding.
 const (
 	fine    = "ok"

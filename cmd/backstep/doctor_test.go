@@ -14,6 +14,12 @@ import (
 	"testing"
 	"testing/fstest"
 	"time"
+
+	"github.com/backstep-net/backstep/collide"
+	"github.com/backstep-net/backstep/examples/minimal"
+	"github.com/backstep-net/backstep/movement"
+	"github.com/backstep-net/backstep/serve"
+	"github.com/backstep-net/backstep/session"
 )
 
 // signed writes a certificate of its own for hosts, valid until then, and its key.
@@ -84,6 +90,35 @@ func TestDoctorFindsFaults(t *testing.T) {
 	}
 	if code, out, _ := say(t.Context(), "doctor", "--addr", ":0", "--quic", ":0"); code != exitFine || !strings.Contains(out, "warning  joining: anyone") || !strings.Contains(out, "warning  certificate: ") {
 		t.Errorf("an open server without TLS: exit code %d\n%s", code, out)
+	}
+}
+
+// The settings of a game's own server, as its -check-config prints them and with each key set, are settings of backstep
+// serve and of the doctor too. [THR-56, THR-58]
+func TestTheSettingsOfAGameAreThoseOfTheArena(t *testing.T) {
+	var printed strings.Builder
+	config := serve.Config[movement.State, movement.Command]{
+		Session: session.ServerConfig{World: collide.Floor(9)},
+		OnJoin:  func(*serve.Match[movement.State, movement.Command], session.Event) {},
+	}
+	args := []string{"-check-config", "-addr=127.0.0.1:0", "-quic=127.0.0.1:0", "-no-udp", "-bans=bans.json", "-per-address=24", "-players=2", "-tick=5"}
+	if err := serve.Run(t.Context(), minimal.Rules(), config, args, &printed); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"no-udp: true", "bans: bans.json", "per-address: 24"} {
+		if !strings.Contains(printed.String(), want) {
+			t.Errorf("%q is missing in\n%s", want, &printed)
+		}
+	}
+	if code, out, errs := say(t.Context(), "doctor", "--config", writeSettings(t, printed.String())); code != exitFine {
+		t.Errorf("doctor: exit code %d: %s\n%s\nof the settings\n%s", code, errs, out, &printed)
+	}
+	arena := strings.NewReplacer("tick: 5 ", "tick: 30 ").Replace(printed.String()) + "\n"
+	if code, _, errs := say(t.Context(), "serve", "--check-config", "--config", writeSettings(t, arena)); code != exitFine {
+		t.Errorf("serve: exit code %d: %s\nof the settings\n%s", code, errs, arena)
+	}
+	if code, _, errs := say(t.Context(), "doctor", "--config", writeSettings(t, "tick: 1001\n")); code == exitFine || !strings.Contains(errs, "--tick=1001") {
+		t.Errorf("1001 ticks a second: exit code %d, %s", code, errs)
 	}
 }
 

@@ -39,32 +39,32 @@ func (t *recordings) match(config arena.MatchConfig, name string, bots int, skil
 		return nil, fmt.Errorf("--record: %w", err)
 	}
 	t.list = append(t.list, recordedMatch{file, recorder})
-	recorder.Failed = func(err error) { t.log.Error("recording has ended", "match", name, "file", file, "why", err) }
+	recorder.Failed = func(err error) {
+		t.log.Error("recording has ended: the match goes on without one, and the next start records again", "match", name, "file", file, "why", err)
+	}
 	withBots := arena.NewBots(match, bots, skill)
 	withBots.SetEndpoint(recorder)
 	t.log.Info("recording", "match", name, "file", file)
 	return withBots, nil
 }
 
-// close ends the recordings.
-func (t *recordings) close() error {
-	var errs []error
+// close ends the recordings. An error of the disk is in the log, from Recorder.Failed, and is none of the server: a
+// supervisor would start a server again that was stopped.
+func (t *recordings) close() {
 	for _, r := range t.list {
-		if err := r.Close(); err != nil {
-			errs = append(errs, fmt.Errorf("%s: %w", r.name, err))
-		} else {
+		if r.Close() == nil {
 			t.log.Info("recorded", "file", r.name, "lost_ticks", r.Lost())
 		}
 	}
-	return errors.Join(errs...)
 }
 
 // discard removes recordings of matches that never began: the server found its ports taken after
 // the files were created.
 func (t *recordings) discard() error {
-	err := t.close()
+	t.close()
+	var errs []error
 	for _, r := range t.list {
-		err = errors.Join(err, os.Remove(r.name))
+		errs = append(errs, os.Remove(r.name))
 	}
-	return err
+	return errors.Join(errs...)
 }

@@ -37,7 +37,7 @@ import (
 type serveCommand struct {
 	Addr       string         `default:":8080" help:"TCP address of the page, the API and WebSockets; port 0 picks a free one."`
 	QUIC       string         `name:"quic" default:":4433" help:"UDP address of QUIC and WebTransport; port 0 picks a free one."`
-	UDP        bool           `name:"udp" default:"true" negatable:"" help:"Let native clients use transport/udp on the port of --quic, which costs less than QUIC."`
+	NoUDP      bool           `name:"no-udp" help:"Native clients use QUIC instead of transport/udp on the port of --quic, which costs more."`
 	Web        string         `type:"path" placeholder:"DIR" help:"Folder of the built page (web/dist). Without it only the API is served."`
 	Level      string         `type:"path" placeholder:"FILE" help:"A .glb file to play in instead of the built-in arena."`
 	Weapons    string         `type:"path" placeholder:"FILE" help:"A .yaml file of weapons instead of the arena's own."`
@@ -171,7 +171,7 @@ func (c *serveCommand) prepare(log *slog.Logger) (*prepared, error) {
 		return nil, err
 	}
 	return &prepared{levels: levels, weapons: weapons, host: host.Config{
-		Addr: c.Addr, QUIC: c.QUIC, NoUDP: !c.UDP, Web: c.Web, Version: version(), Log: log, Limits: host.Limits{Connections: c.Address}, Tokens: keys, Drain: c.Drain, Admin: c.Admin, AdminSecret: secret, Bans: c.Bans,
+		Addr: c.Addr, QUIC: c.QUIC, NoUDP: c.NoUDP, Web: c.Web, Version: version(), Log: log, Limits: host.Limits{Connections: c.Address}, Tokens: keys, Drain: c.Drain, Admin: c.Admin, AdminSecret: secret, Bans: c.Bans,
 		Origins: c.Origin, Proxies: c.Proxy, Public: c.Public, Certificate: certificate,
 		Levels: served,
 	}}, nil
@@ -205,7 +205,8 @@ func (c *serveCommand) Run(ctx context.Context, out output, call *kong.Context, 
 	}
 	err = fleet.Run(ctx, fleet.Config{Rooms: c.Matches, Players: max(c.Matches*(c.Players-c.Bots), 1), Log: log}, h)
 	log.Info("stopped")
-	return errors.Join(err, recorder.close())
+	recorder.close()
+	return err
 }
 
 // addressOf returns an address as text, "" for none.

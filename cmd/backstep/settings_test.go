@@ -50,6 +50,23 @@ func TestTheDefaultSettings(t *testing.T) {
 	}
 }
 
+// The table of flags in docs/server.md has every flag of the server. [THR-56]
+func TestTheTableOfFlagsIsComplete(t *testing.T) {
+	page, err := os.ReadFile(filepath.Join("..", "..", "docs", "server.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, table, _ := strings.Cut(string(page), "\n## Flags\n")
+	table, _, _ = strings.Cut(table, "\n## ")
+	_, printed, _ := say(t.Context(), "serve", "--check-config")
+	for line := range strings.Lines(printed) {
+		name, _, isKey := strings.Cut(line, ":")
+		if isKey && !strings.Contains(table, "`--"+name+"`") && !strings.Contains(table, "`--"+name+" ") {
+			t.Errorf("docs/server.md has no row of --%s", name)
+		}
+	}
+}
+
 // A flag comes before the environment, that before the file, that before the default. [THR-56]
 func TestWhereSettingsComeFrom(t *testing.T) {
 	file := writeSettings(t, "bots: 1\nplayers: 7\ntick: 20\nteams: true\nproxy: [10.0.0.0/8]\n")

@@ -21,21 +21,17 @@ func Serve() { serve.Main(Rules(), Config()) }
 // Config returns the server's side of the game: waves, health, respawns.
 func Config() serve.Config[Guard, Input] {
 	var npcs *npc.Crowd
-	var of *match // that npcs are in: after a refused checkpoint the server makes a second match
 	ledger := damage.NewLedger(damage.Rules{}, int(track.MaxID)+1)
-	crowd := func(m *match) *npc.Crowd {
-		if of != m {
-			kinds := map[track.Kind]npc.Kind{Walker: {Speed: 2.2, Team: 2}, Runner: {Speed: 4, Team: 2}}
-			of, npcs = m, npc.New(npc.Config{Match: m, World: m.World(), Mesh: npc.BakeMesh(m.World(), new(movement.DefaultModel())), Kinds: kinds, Ledger: ledger})
-		}
-		return npcs
-	}
 	spawn := func(m *match, id track.ID) {
 		at := geom.Forward(float64(id) * 2).Mul(3).Add(geom.V(0, 0.1, 0))
 		ledger.Enter(id, m.Respawn(id, Guard{State: movement.Spawn(at, geom.WrapAngle(float64(id)*2)), Loadout: rifles.Loadout()}), 1)
 	}
 	return serve.Config[Guard, Input]{
 		Name: "coop", Session: session.ServerConfig{World: Field(), PlayersBlock: true}, Bots: 2, Think: Think,
+		OnStart: func(m *match) {
+			kinds := map[track.Kind]npc.Kind{Walker: {Speed: 2.2, Team: 2}, Runner: {Speed: 4, Team: 2}}
+			npcs = npc.New(npc.Config{Match: m, World: m.World(), Mesh: npc.BakeMesh(m.World(), new(movement.DefaultModel())), Kinds: kinds, Ledger: ledger})
+		},
 		OnJoin: func(m *match, e session.Event) {
 			ledger.Join(e.Player, e.Again)
 			if !e.Again {
@@ -46,7 +42,7 @@ func Config() serve.Config[Guard, Input] {
 		OnLeave: func(_ *match, id session.PlayerID) { ledger.Leave(id) },
 		OnShot:  func(_ *match, _ session.PlayerID, r *shot.Receipt) { ledger.ApplyReceipt(r, 0) },
 		Simulate: func(m *match, now clock.Micros) {
-			crowd(m).Step(now)
+			npcs.Step(now)
 			for _, id := range npcs.All(nil) {
 				if turn := (m.TickNumber() + uint32(id)) % 60; turn%20 == 0 && !npcs.Dead(id) {
 					prey, at := nearest(m, npcs.State(id).Position)
@@ -86,7 +82,7 @@ func Config() serve.Config[Guard, Input] {
 			m.SetNumber(session.OfMatch, "wave", wave)
 			m.SetNumber(session.OfMatch, "left", int64(len(left)))
 		},
-		OnCheckpoint: func(m *match, p *bits.Packer) { ledger.Checkpoint(p); crowd(m).Checkpoint(p) }, // the wave is a field
+		OnCheckpoint: func(_ *match, p *bits.Packer) { ledger.Checkpoint(p); npcs.Checkpoint(p) }, // the wave is a field
 	}
 }
 

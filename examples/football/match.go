@@ -3,6 +3,7 @@ package football
 import (
 	"math"
 
+	"github.com/backstep-net/backstep/bits"
 	"github.com/backstep-net/backstep/bodies"
 	"github.com/backstep-net/backstep/body"
 	"github.com/backstep-net/backstep/clock"
@@ -29,6 +30,13 @@ func Config() serve.Config[Player, Input] {
 	middle := geom.V(0, 0.26, 0)
 	return serve.Config[Player, Input]{
 		Name: "football", Session: session.ServerConfig{World: Pitch(), PlayersBlock: true}, Bots: 5, Think: Think,
+		OnStart: func(m *match) {
+			balls = Balls.Serve(m, m.World())
+			ball = balls.Spawn(ballKind, middle)
+			for team := range int64(2) { // zone 0 is the goal of team 1
+				balls.AddZone(bodies.Zone{Position: geom.V(0, 1, end(team+1)*(length+1.15)), Half: geom.V(goalWidth, 1.5, 0.9)})
+			}
+		},
 		OnJoin: func(m *match, e session.Event) {
 			if e.Again { // it keeps its place
 				return
@@ -40,13 +48,6 @@ func Config() serve.Config[Player, Input] {
 			m.SetNumber(e.Player, "team", team)
 		},
 		Simulate: func(m *match, now clock.Micros) {
-			if balls == nil {
-				balls = Balls.Serve(m, m.World())
-				ball = balls.Spawn(ballKind, middle)
-				for team := range int64(2) { // zone 0 is the goal of team 1
-					balls.AddZone(bodies.Zone{Position: geom.V(0, 1, end(team+1)*(length+1.15)), Half: geom.V(goalWidth, 1.5, 0.9)})
-				}
-			}
 			balls.Step(now)
 			for _, e := range balls.Events() {
 				if e.Kind == bodies.Touched {
@@ -64,6 +65,12 @@ func Config() serve.Config[Player, Input] {
 				balls.Place(ball, body.Motion{Position: middle, Rotation: geom.IdentityQuat})
 				m.SetText(session.OfMatch, "notice", "")
 			}
+		},
+		OnCheckpoint: func(_ *match, p *bits.Packer) {
+			balls.Checkpoint(p)
+			p.Uint16((*uint16)(&last))
+			p.Varint((*int64)(&again))
+			p.Varint((*int64)(&moved))
 		},
 	}
 }

@@ -3,6 +3,7 @@ package hockey
 import (
 	"math"
 
+	"github.com/backstep-net/backstep/bits"
 	"github.com/backstep-net/backstep/bodies"
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/geom"
@@ -32,6 +33,10 @@ func Config() serve.Config[Skater, Input] {
 	}
 	return serve.Config[Skater, Input]{
 		Name: "hockey", Session: session.ServerConfig{World: Rink(), PlayersBlock: true},
+		OnStart: func(m *match) {
+			pucks = Pucks.Serve(m, m.World())
+			puck = pucks.Spawn(puckKind, geom.V(0, 0.1, 6))
+		},
 		OnJoin: func(m *match, e session.Event) {
 			if e.Again { // it keeps its place
 				return
@@ -54,10 +59,6 @@ func Config() serve.Config[Skater, Input] {
 			}
 		},
 		Simulate: func(m *match, now clock.Micros) {
-			if pucks == nil {
-				pucks = Pucks.Serve(m, m.World())
-				puck = pucks.Spawn(puckKind, geom.V(0, 0.1, 6))
-			}
 			pucks.Step(now)
 			for _, e := range pucks.Events() {
 				if e.Kind == bodies.Touched && e.Player != 0 {
@@ -71,6 +72,11 @@ func Config() serve.Config[Skater, Input] {
 			motion.Position, motion.Velocity = geom.V(0, 0.1, 6), geom.Vec3{}
 			pucks.Place(puck, motion)
 			m.SetNumber(last, "score", m.Number(last, "score")+1)
+		},
+		OnCheckpoint: func(_ *match, p *bits.Packer) {
+			pucks.Checkpoint(p)
+			p.Uint16((*uint16)(&it))
+			p.Uint16((*uint16)(&last))
 		},
 	}
 }

@@ -1,6 +1,7 @@
 package melee
 
 import (
+	"github.com/backstep-net/backstep/bits"
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/damage"
 	"github.com/backstep-net/backstep/geom"
@@ -36,7 +37,7 @@ func Config() serve.Config[Fighter, Input] {
 				spawn(m, e.Player)
 			}
 		},
-		OnLeave: func(_ *match, id session.PlayerID) { ledger.Leave(id); back[id] = 0 },
+		OnLeave: func(_ *match, id session.PlayerID) { ledger.Leave(id) },
 		OnShot: func(m *match, by session.PlayerID, r *shot.Receipt) {
 			if ledger.ApplyReceipt(r, 0); r.Outcome.Tag == rig.Shield {
 				stagger(m, by, 900*clock.Millisecond, geom.Vec3{})
@@ -53,10 +54,16 @@ func Config() serve.Config[Fighter, Input] {
 					back[d.Target] = now + 3*clock.Second
 				}
 			}
-			for id, at := range back {
-				if at != 0 && now >= at {
-					spawn(m, session.PlayerID(id))
+			for _, p := range m.Players(nil) {
+				if at := back[p.ID]; at != 0 && now >= at {
+					spawn(m, p.ID)
 				}
+			}
+		},
+		OnCheckpoint: func(_ *match, p *bits.Packer) {
+			ledger.Checkpoint(p)
+			for id := range back {
+				p.Varint((*int64)(&back[id]))
 			}
 		},
 	}

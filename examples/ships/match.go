@@ -1,6 +1,7 @@
 package ships
 
 import (
+	"github.com/backstep-net/backstep/bits"
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/damage"
 	"github.com/backstep-net/backstep/serve"
@@ -13,10 +14,11 @@ type match = serve.Match[Ship, Input]
 // Config returns the server's part: health, score, next lives.
 func Config() serve.Config[Ship, Input] {
 	ledger := damage.NewLedger(damage.Rules{Health: 100}, session.MaxPlayers+1)
-	due := map[session.PlayerID]clock.Micros{} // of the next life
+	var due [session.MaxPlayers + 1]clock.Micros // of the next life; 0: the ship flies
 	start := func(m *match, id session.PlayerID) {
 		ledger.Enter(id, m.Respawn(id, launch(id)), 0)
 		m.SetNumber(id, "health", 100)
+		due[id] = 0
 	}
 	return serve.Config[Ship, Input]{
 		Session: session.ServerConfig{World: Space()},
@@ -27,7 +29,7 @@ func Config() serve.Config[Ship, Input] {
 				m.SetText(e.Player, "name", e.Name)
 			}
 		},
-		OnLeave: func(_ *match, id session.PlayerID) { ledger.Leave(id); delete(due, id) },
+		OnLeave: func(_ *match, id session.PlayerID) { ledger.Leave(id) },
 		OnShot:  func(_ *match, _ session.PlayerID, r *shot.Receipt) { ledger.ApplyReceipt(r, 0) },
 		OnTick: func(m *match, now clock.Micros) {
 			for _, hit := range ledger.Settle(now, nil) {
@@ -39,10 +41,15 @@ func Config() serve.Config[Ship, Input] {
 				}
 			}
 			for _, p := range m.Players(nil) {
-				if at, waits := due[p.ID]; waits && now >= at {
-					delete(due, p.ID)
+				if at := due[p.ID]; at != 0 && now >= at {
 					start(m, p.ID)
 				}
+			}
+		},
+		OnCheckpoint: func(_ *match, p *bits.Packer) {
+			ledger.Checkpoint(p)
+			for id := range due {
+				p.Varint((*int64)(&due[id]))
 			}
 		},
 	}

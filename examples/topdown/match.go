@@ -2,8 +2,8 @@ package topdown
 
 import (
 	"math/rand/v2"
-	"slices"
 
+	"github.com/backstep-net/backstep/bits"
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/geom"
 	"github.com/backstep-net/backstep/movement"
@@ -21,9 +21,18 @@ func Config() serve.Config[Runner, Input] {
 	free := func() geom.Vec3 { // a place at random
 		return floors[dice.IntN(len(floors))].Add(geom.V(float64(dice.IntN(21)-10), 0, float64(dice.IntN(21)-10)).Mul(0.1))
 	}
-	var coins []track.Entity // that lie about
+	var coins [14]track.Entity
+	drop := func(m *match, coin *track.Entity) {
+		coin.ID, coin.Position = m.Spawn(coinKind), free()
+		m.UpdateEntity(coin.ID, coin.Sample)
+	}
 	return serve.Config[Runner, Input]{
 		Name: "topdown", Session: session.ServerConfig{World: level},
+		OnStart: func(m *match) {
+			for i := range coins {
+				drop(m, &coins[i])
+			}
+		},
 		OnJoin: func(m *match, e session.Event) {
 			if !e.Again {
 				m.SetState(e.Player, Runner{State: movement.Spawn(free(), 0), Loadout: blaster.Loadout()})
@@ -38,22 +47,15 @@ func Config() serve.Config[Runner, Input] {
 			}
 		},
 		Simulate: func(m *match, now clock.Micros) {
-			for len(coins) < 14 {
-				coin := track.Entity{ID: m.Spawn(coinKind)}
-				coin.Position = free()
-				m.UpdateEntity(coin.ID, coin.Sample)
-				coins = append(coins, coin)
-			}
 			for _, p := range m.Players(nil) {
 				s, _ := m.State(p.ID)
-				coins = slices.DeleteFunc(coins, func(coin track.Entity) bool {
-					near := coin.Position.Dist(s.Position) < 0.9
-					if near {
-						m.Despawn(coin.ID)
+				for i := range coins {
+					if coins[i].Position.Dist(s.Position) < 0.9 {
+						m.Despawn(coins[i].ID)
+						drop(m, &coins[i])
 						m.SetNumber(p.ID, "coins", m.Number(p.ID, "coins")+1)
 					}
-					return near
-				})
+				}
 				if m.Number(p.ID, "coins") < 15 {
 					continue
 				}
@@ -61,6 +63,12 @@ func Config() serve.Config[Runner, Input] {
 				for _, p := range m.Players(nil) {
 					m.SetNumber(p.ID, "coins", 0)
 				}
+			}
+		},
+		OnCheckpoint: func(_ *match, p *bits.Packer) {
+			for i := range coins {
+				p.Uint16((*uint16)(&coins[i].ID))
+				p.Vec64(&coins[i].Position)
 			}
 		},
 	}

@@ -65,6 +65,27 @@ func TestSlowWrittenGamesPassTheirTests(t *testing.T) {
 	}
 }
 
+// A match of each game goes on after a restart of its server with -checkpoint. The tests are not part of the games,
+// since they use a package of this module's own.
+func TestSlowWrittenGamesGoOnAfterARestart(t *testing.T) {
+	for _, kind := range Kinds {
+		folder := filepath.Join(t.TempDir(), kind)
+		if err := Write(folder, Options{Name: here + kind, Kind: kind, Version: "v0.1.0"}); err != nil {
+			t.Fatal(err)
+		}
+		test, err := os.ReadFile(filepath.Join("testdata", "restart", kind+"_test.go.txt"))
+		if err == nil {
+			err = os.WriteFile(filepath.Join(folder, "server", "restart_test.go"), test, 0o666)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		overlay := overlayOf(t, folder, filepath.Join("templates", kind))
+		command(t, ".", "go", "test", "-c", "-vet=off", "-ldflags=-w", "-overlay", overlay, "-o", folder, "./templates/"+kind+"/server")
+		command(t, folder, filepath.Join(folder, "server.test"), "-test.run", "Restart")
+	}
+}
+
 // playBot starts the server of a game, and lets its bot join and play for two seconds.
 func playBot(t *testing.T, folder string) {
 	t.Helper()

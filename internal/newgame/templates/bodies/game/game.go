@@ -47,6 +47,7 @@ func Rules() session.Game[Player, Input] {
 		Fields: []session.Field[Player]{
 			{Name: "name", Text: session.MaxName},
 			{Name: "score", Max: 999},
+			{Name: "by", Max: session.MaxPlayers}, // of a body: the last player that touched it
 		},
 	}
 	character.Fill(&g, &model)

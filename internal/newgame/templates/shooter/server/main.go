@@ -2,6 +2,7 @@
 package main
 
 import (
+	"github.com/backstep-net/backstep/bits"
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/damage"
 	"github.com/backstep-net/backstep/internal/newgame/templates/shooter/game"
@@ -22,13 +23,12 @@ func main() { serve.Main(game.Rules(), config()) }
 // config returns the match's settings and its reactions to events.
 func config() serve.Config[game.Player, game.Input] {
 	ledger := damage.NewLedger(game.Damage, session.MaxPlayers+1) // health; each hit counts once
-	lives := map[session.PlayerID]int{}
-	due := map[session.PlayerID]clock.Micros{} // respawn times of dead players
+	var due [session.MaxPlayers + 1]clock.Micros                  // respawn times of dead players; 0: alive
 	spawn := func(m *match, id session.PlayerID) {
-		life := m.Respawn(id, game.Spawn(id, lives[id]))
+		life := m.Respawn(id, game.Spawn(id, int(ledger.Vitals(id).Life)))
 		ledger.Enter(id, life, noTeam)
 		m.SetNumber(id, "health", int64(game.Damage.Health))
-		lives[id]++
+		due[id] = 0
 	}
 	return serve.Config[game.Player, game.Input]{
 		Session: session.ServerConfig{World: game.Level(), PlayersBlock: true},
@@ -41,7 +41,7 @@ func config() serve.Config[game.Player, game.Input] {
 			spawn(m, e.Player)
 			m.SetText(e.Player, "name", e.Name)
 		},
-		OnLeave: func(_ *match, id session.PlayerID) { ledger.Leave(id); delete(due, id) },
+		OnLeave: func(_ *match, id session.PlayerID) { ledger.Leave(id) },
 		OnShot:  func(_ *match, _ session.PlayerID, r *shot.Receipt) { ledger.ApplyReceipt(r, 0) },
 		OnTick: func(m *match, now clock.Micros) {
 			for _, hit := range ledger.Settle(now, nil) {
@@ -55,10 +55,17 @@ func config() serve.Config[game.Player, game.Input] {
 				}
 			}
 			for _, p := range m.Players(nil) {
-				if at, waits := due[p.ID]; waits && now >= at {
-					delete(due, p.ID)
+				if at := due[p.ID]; at != 0 && now >= at {
 					spawn(m, p.ID)
 				}
+			}
+		},
+		// With -checkpoint a restarted server continues the match: states and fields are kept anyway, and
+		// the variables of these functions here. The order is the same for writing and reading.
+		OnCheckpoint: func(_ *match, p *bits.Packer) {
+			ledger.Checkpoint(p)
+			for id := range due {
+				p.Varint((*int64)(&due[id]))
 			}
 		},
 	}

@@ -3,6 +3,7 @@
 package main
 
 import (
+	"github.com/backstep-net/backstep/bits"
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/internal/newgame/templates/third/game"
 	"github.com/backstep-net/backstep/serve"
@@ -53,6 +54,12 @@ func config() serve.Config[game.Player, game.Input] {
 					return
 				}
 			}
+		},
+		// With -checkpoint a restarted server continues the match: states and fields are kept anyway, and
+		// the variables of these functions here. The order is the same for writing and reading.
+		OnCheckpoint: func(_ *match, p *bits.Packer) {
+			p.Uint16((*uint16)(&it))
+			p.Varint((*int64)(&since))
 		},
 	}
 }
