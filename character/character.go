@@ -48,12 +48,10 @@ type Command[C any] interface {
 //   - Step moves the character by the model, and nothing else.
 //   - PackCommand and PackState pack the character's part. A game with fields of its own sets
 //     them itself and packs those too.
-//   - Position, Eye, Pose and BodyCapsule are the character's. Pose has base, velocity,
+//   - Position, Eye, Pose, Differ and BodyCapsule are the character's. Pose has base, velocity,
 //     view, mode and stance.
 //   - Inexact, without a Digest: movement's mode and stance and all fields of the game's own
 //     must agree exactly; position, velocity and the like need not.
-//   - Differ names the fields in which a prediction was wrong, those of the game's
-//     own first. A browser's core names movement's only.
 //   - Rest releases everything and keeps the view.
 //   - Combine allows one command for two where movement.Model.CanCombine does, and all that the
 //     game added to the command is equal and does not happen once (Carry), and the weapons do
@@ -69,7 +67,6 @@ func Fill[S, C comparable, PS State[S], PC Command[C]](g *session.Game[S, C], mo
 		Pose:        func(s *S) track.Sample { return Pose(PS(s).Character()) },
 		Rest:        rest[C, PC],
 		Differ: func(predicted, truth *S, into []predict.Difference) []predict.Difference {
-			into = differOwn[S, PS](predicted, truth, into)
 			return movement.Differ(PS(predicted).Character(), PS(truth).Character(), into)
 		},
 		BodyCapsule: func(pose *track.Sample) (geom.Capsule, bool) {

@@ -2,7 +2,6 @@ package character_test
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -14,7 +13,6 @@ import (
 	"github.com/backstep-net/backstep/geom"
 	"github.com/backstep-net/backstep/lab"
 	"github.com/backstep-net/backstep/movement"
-	"github.com/backstep-net/backstep/predict"
 	"github.com/backstep-net/backstep/session"
 	"github.com/backstep-net/backstep/shot"
 	"github.com/backstep-net/backstep/transport/mem"
@@ -276,22 +274,5 @@ func TestArmRefusesABadTable(t *testing.T) {
 			}()
 			session.NewServer(newGame(c.weapons), session.ServerConfig{World: floor(), NewKey: func() session.Key { return session.Key{1} }})
 		}()
-	}
-}
-
-// A correction names what was wrong of the game's own, before what movement has wrong because of it. [ACK-14]
-func TestACorrectionNamesTheGamesOwnFields(t *testing.T) {
-	g := newGame(nil)
-	truth := hero{State: movement.Spawn(geom.V(1, 2, 3), 0)}
-	predicted := truth
-	if got := g.Differ(&predicted, &truth, nil); len(got) != 0 {
-		t.Errorf("equal states: got %v, want nothing", got)
-	}
-	predicted.Frozen += 1500 * clock.Millisecond
-	predicted.Ammo[1].Rounds = 3
-	predicted.Position.X += 0.25
-	want := []predict.Difference{{Field: "Rounds", By: 3}, {Field: "Frozen", By: 1.5}, {Field: "position", By: 0.25}}
-	if got := g.Differ(&predicted, &truth, nil); !slices.Equal(got, want) {
-		t.Errorf("got %v, want %v", got, want)
 	}
 }

@@ -326,7 +326,7 @@ func (c *checker[S, C]) online() {
 	config := c.play.Session
 	config.World, config.NewKey = c.play.World, func() session.Key { return session.Key{1} }
 	server := &match[S, C]{Server: session.NewServer(c.game, config), start: c.play.Start, predicted: map[uint32]S{}}
-	client := session.NewClient(c.game, session.ClientConfig{})
+	client := session.NewClient(namingOwn(c.game), session.ClientConfig{})
 	client.Hello("check", session.Key{})
 	var command C
 	duration := clock.TickTime(int64(c.play.Moves), 60)

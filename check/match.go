@@ -35,12 +35,14 @@ type Match[S comparable, C any] struct {
 }
 
 // Bots plays a match and returns the clients as they were at the end, in the order of their ids:
-// what each saw, and in Stats how often its prediction was corrected.
+// what each saw, and in Stats how often its prediction was corrected. Their LastCorrection names the game's own
+// fields too.
 func Bots[S comparable, C any](t testing.TB, game session.Game[S, C], match Match[S, C]) []*session.Client[S, C] {
 	t.Helper()
 	if match.Server == nil || match.World == nil || match.Think == nil {
 		t.Fatal("check: Match.Server, World or Think is nil: all three are required")
 	}
+	game = namingOwn(game)
 	match.Players = cmp.Or(match.Players, 3)
 	match.FrameRate = cmp.Or(match.FrameRate, 60)
 	match.Duration = cmp.Or(match.Duration, 60*clock.Second)

@@ -76,6 +76,10 @@ func (g *dashGame) Differ(_, _ *dasher, into []predict.Difference) []predict.Dif
 }
 func (g *dashGame) Digest(h *dasher) uint16 { return uint16(h.Mode) ^ h.Motion.Digest() }
 
+func (g *dashGame) Important(before, after *dasher, _ *predict.Command[dashCommand]) bool {
+	return g.Digest(before) != g.Digest(after)
+}
+
 // link is an owner and an authority 75 ms apart, in steps of a millisecond.
 type link struct {
 	t          *testing.T

@@ -1,6 +1,4 @@
-//go:build !wasip1
-
-package character
+package check
 
 import (
 	"math"
@@ -9,6 +7,7 @@ import (
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/movement"
 	"github.com/backstep-net/backstep/predict"
+	"github.com/backstep-net/backstep/session"
 )
 
 var (
@@ -16,9 +15,18 @@ var (
 	timeType  = reflect.TypeFor[clock.Micros]()
 )
 
-// differOwn appends the fields of the game's own in which two states differ, by their names in Go.
-func differOwn[S comparable, PS State[S]](predicted, truth *S, into []predict.Difference) []predict.Difference {
-	return fieldsApart("", reflect.ValueOf(predicted).Elem(), reflect.ValueOf(truth).Elem(), into)
+// namingOwn returns a game whose corrections name the fields of its own too, those first: character.Fill names
+// movement's only, because package reflect has no place in a browser's core.
+func namingOwn[S comparable, C any](game session.Game[S, C]) session.Game[S, C] {
+	others := game.Differ
+	game.Differ = func(predicted, truth *S, into []predict.Difference) []predict.Difference {
+		into = fieldsApart("", reflect.ValueOf(predicted).Elem(), reflect.ValueOf(truth).Elem(), into)
+		if others == nil {
+			return into
+		}
+		return others(predicted, truth, into)
+	}
+	return game
 }
 
 // fieldsApart appends the fields that differ but for movement's.
