@@ -24,8 +24,7 @@ func Serve() { serve.Main(Rules(), Config()) }
 // Config returns the server's side of the game: teams, goals, kick-off.
 func Config() serve.Config[Player, Input] {
 	var balls *bodies.Server
-	var ball track.ID
-	var last session.PlayerID     // last touched the ball
+	var ball, last track.ID       // the entity; the player that touched it last
 	var again, moved clock.Micros // when the ball returns to the middle, 0: it is in play; when it last moved
 	middle := geom.V(0, 0.26, 0)
 	return serve.Config[Player, Input]{
@@ -42,8 +41,7 @@ func Config() serve.Config[Player, Input] {
 				return
 			}
 			team := int64(1 + e.Player%2)
-			at := geom.V(float64(e.Player/2%3*5)-5, 0.1, end(team)*7)
-			m.SetState(e.Player, Player{State: movement.Spawn(at, (end(team)-1)*math.Pi/2)})
+			m.SetState(e.Player, Player{State: movement.Spawn(geom.V(float64(e.Player/2%3*5)-5, 0.1, end(team)*7), (end(team)-1)*math.Pi/2)})
 			m.SetText(e.Player, "name", e.Name)
 			m.SetNumber(e.Player, "team", team)
 		},
@@ -66,12 +64,7 @@ func Config() serve.Config[Player, Input] {
 				m.SetText(session.OfMatch, "notice", "")
 			}
 		},
-		OnCheckpoint: func(_ *match, p *bits.Packer) {
-			balls.Checkpoint(p)
-			p.Uint16((*uint16)(&last))
-			p.Varint((*int64)(&again))
-			p.Varint((*int64)(&moved))
-		},
+		OnCheckpoint: func(_ *match, p *bits.Packer) { balls.Checkpoint(p); p.Varint((*int64)(&moved)) }, // a ball in a goal comes back by it
 	}
 }
 

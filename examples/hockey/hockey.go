@@ -101,11 +101,7 @@ func Rink() *collide.World {
 		b.Box(geom.Vec3{}, geom.V(2, 1, 0.15), geom.IdentityQuat, collide.Surface{})
 	})
 	b.VolumeBox(collide.Volume{Triggers: "door"}, geom.V(0, 1, 0), geom.V(2, 1, 3), geom.IdentityQuat)
-	w, err := b.Bake()
-	if err != nil {
-		panic(err)
-	}
-	return w
+	return b.MustBake()
 }
 
 // Think returns what a bot does: it skates to the puck, and when it is "it" shoots at the others.

@@ -20,13 +20,11 @@ func Serve() { serve.Main(Rules(), Config()) }
 // Config returns the server's side of the game: health, staggering, respawns.
 func Config() serve.Config[Fighter, Input] {
 	ledger := damage.NewLedger(damage.Rules{}, session.MaxPlayers+1)
-	var back [session.MaxPlayers + 1]clock.Micros // when a dead fighter respawns; 0: it lives
 	spawn := func(m *match, id session.PlayerID) {
 		at := geom.Forward(2.4 * float64(id)).Mul(-9).Add(geom.V(0, 0.1, 0)) // looks at the middle
 		state := Fighter{State: movement.Spawn(at, geom.WrapAngle(2.4*float64(id))), Loadout: swords.Loadout()}
 		ledger.Enter(id, m.Respawn(id, state), 0)
 		m.SetNumber(id, "health", 100)
-		back[id] = 0
 	}
 	return serve.Config[Fighter, Input]{
 		Name: "melee", Session: session.ServerConfig{World: Courtyard(), PlayersBlock: true}, Bots: 4, Think: Think,
@@ -50,22 +48,16 @@ func Config() serve.Config[Fighter, Input] {
 				stagger(m, d.Target, 250*clock.Millisecond, geom.Forward(from.Yaw).Mul(4))
 				if d.Killed {
 					m.SetNumber(d.Attacker, "score", m.Number(d.Attacker, "score")+1)
-					m.Modify(d.Target, func(s *Fighter) { s.Dead = true })
-					back[d.Target] = now + 3*clock.Second
+					m.Modify(d.Target, func(s *Fighter) { s.Dead, s.Stagger = true, 3*clock.Second })
 				}
 			}
 			for _, p := range m.Players(nil) {
-				if at := back[p.ID]; at != 0 && now >= at {
+				if s, _ := m.State(p.ID); s.Dead && s.Stagger == 0 {
 					spawn(m, p.ID)
 				}
 			}
 		},
-		OnCheckpoint: func(_ *match, p *bits.Packer) {
-			ledger.Checkpoint(p)
-			for id := range back {
-				p.Varint((*int64)(&back[id]))
-			}
-		},
+		OnCheckpoint: func(_ *match, p *bits.Packer) { ledger.Checkpoint(p) },
 	}
 }
 

@@ -135,16 +135,12 @@ func Space() *collide.World {
 // Think returns what a bot does: it turns to the nearest ship, comes near, and fires.
 func Think(c *session.Client[Ship, Input]) (in Input) {
 	me, nearest, at := c.Self(), math.Inf(1), geom.Vec3{}
-	if me == nil {
-		return in
-	}
 	for _, other := range c.Remotes() {
 		if to := other.Position.Sub(me.Position); !other.Dead && to.Len() < nearest {
 			nearest, at = to.Len(), to
 		}
 	}
 	off := geom.WrapAngle(geom.Yaw(at) - me.Yaw)
-	in.Turn, in.Thrust = geom.Clamp(3*off, -1, 1), geom.Clamp((nearest-6)/8, 0, 0.5)
-	in.Claim.Fire = !math.IsInf(nearest, 1) && math.Abs(off) < 0.1
+	in.Turn, in.Thrust, in.Claim.Fire = geom.Clamp(3*off, -1, 1), geom.Clamp((nearest-6)/8, 0, 0.5), !math.IsInf(nearest, 1) && math.Abs(off) < 0.1
 	return in
 }

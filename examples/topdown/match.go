@@ -40,28 +40,25 @@ func Config() serve.Config[Runner, Input] {
 			}
 		},
 		OnShot: func(m *match, by session.PlayerID, r *shot.Receipt) {
-			target, from := r.Outcome.Target, r.Outcome.Point
-			if r.Verdict == shot.Hit {
+			if target := r.Outcome.Target; r.Verdict == shot.Hit {
 				m.SetNumber(target, "coins", m.Number(target, "coins")-3) // not below 0
-				m.Modify(target, func(s *Runner) { s.Impulse = s.Position.Sub(from).Flat(geom.Up).Unit().Mul(9) })
+				m.Modify(target, func(s *Runner) { s.Impulse = s.Position.Sub(r.Outcome.Point).Flat(geom.Up).Unit().Mul(9) })
 			}
 		},
 		Simulate: func(m *match, now clock.Micros) {
 			for _, p := range m.Players(nil) {
-				s, _ := m.State(p.ID)
 				for i := range coins {
-					if coins[i].Position.Dist(s.Position) < 0.9 {
+					if coins[i].Position.Dist(p.Position) < 0.9 {
 						m.Despawn(coins[i].ID)
 						drop(m, &coins[i])
 						m.SetNumber(p.ID, "coins", m.Number(p.ID, "coins")+1)
 					}
 				}
-				if m.Number(p.ID, "coins") < 15 {
-					continue
-				}
-				m.SetNumber(p.ID, "wins", m.Number(p.ID, "wins")+1)
-				for _, p := range m.Players(nil) {
-					m.SetNumber(p.ID, "coins", 0)
+				if m.Number(p.ID, "coins") >= 15 {
+					m.SetNumber(p.ID, "wins", m.Number(p.ID, "wins")+1)
+					for _, p := range m.Players(nil) {
+						m.SetNumber(p.ID, "coins", 0)
+					}
 				}
 			}
 		},

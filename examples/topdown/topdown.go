@@ -71,9 +71,8 @@ var maze = strings.Fields(`
 // level is a floor and a box for each wall; floors are the middles of the letters that are no wall.
 var level, floors = build()
 
-func build() (*collide.World, []geom.Vec3) {
+func build() (_ *collide.World, floors []geom.Vec3) {
 	var b collide.Builder
-	var floors []geom.Vec3
 	b.Box(geom.V(0, -1, 0), geom.V(40, 1, 40), geom.IdentityQuat, collide.Surface{})
 	for row, line := range maze {
 		for column, letter := range line {
@@ -85,11 +84,7 @@ func build() (*collide.World, []geom.Vec3) {
 			b.Box(middle.Add(geom.V(0, 1.2, 0)), geom.V(1.5, 1.2, 1.5), geom.IdentityQuat, collide.Surface{})
 		}
 	}
-	w, err := b.Bake()
-	if err != nil {
-		panic(err)
-	}
-	return w, floors
+	return b.MustBake(), floors
 }
 
 // Think returns what a bot does: it runs to the nearest coin, now and then anywhere, and shoots at
