@@ -78,7 +78,7 @@ async function write(checks, folder, kind, env) {
 
 /** Runs backstep dev, and opens its page. */
 async function serve(checks, browser, cleanups, game) {
-  appendFileSync(join(game.folder, "web/main.ts"), game.kind === "topdown" ? "\nObject.assign(window, { session });\n" : "\nObject.assign(window, { session, controls });\n"); // for the checks
+  appendFileSync(join(game.folder, "web/main.ts"), "\nObject.assign(window, { session, controls });\n"); // for the checks
   game.dev = await startProgram(BACKSTEP, ["dev", "--port", "0"], /Local:\s+(http\S+)/, { cwd: game.folder, env: { ...game.env, NO_COLOR: "1" }, timeout: 120_000 });
   cleanups.add(game.dev.stop);
   const faults = await run(process.execPath, [join(WEB, "node_modules/typescript/bin/tsc"), "-p", "."], { cwd: join(game.folder, "web") }).then(() => "", (error) => error.stdout);
@@ -96,7 +96,7 @@ async function play(checks, { kind, player }) {
   await checks.until(`${kind}: Ann plays, and sees the bot`, 60_000, plays);
   const place = () => read(() => [window.session.position.x, window.session.position.z]);
   const before = await place();
-  await page.mouse.move(400, 200);
+  await page.mouse.click(400, 200); // captures the mouse, where it is captured
   await page.mouse.down();
   await page.keyboard.down("KeyW");
   const end = performance.now() + PLAY_TIME;
