@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { openPlayer } from "./browser.mjs";
 import { ROOT, startProgram } from "./server.mjs";
+import { testTouch } from "./touch.mjs";
 
 const run = promisify(execFile);
 const WEB = join(ROOT, "web");
@@ -32,6 +33,7 @@ export async function testTemplates(checks, browser, cleanups) {
     checks.ok(game.player.errors.length === 0, `${game.kind}: the page reported no errors`, game.player.errors.slice(0, 3).join(" | "));
     if (game === games[0]) await joinBot(checks, game);
     await game.player.browser.close();
+    if (game.kind === "shooter") await testTouch(checks, browser, cleanups, game.dev.url);
     if (game === games[0]) await edit(checks, browser, cleanups, game);
     await (game === games[1] ? kill(checks, game) : game.dev.stop());
   }
