@@ -98,7 +98,8 @@ async function play(checks, { kind, player }) {
   await checks.until(`${kind}: Ann plays, and sees the bot`, 60_000, plays);
   const place = () => read(() => [window.session.position.x, window.session.position.z]);
   const before = await place();
-  await page.mouse.click(400, 200); // captures the mouse, where it is captured
+  await page.mouse.click(400, 200);
+  if (kind !== "topdown") await checks.until(`${kind}: a click captures the mouse`, 10_000, () => read(() => document.pointerLockElement !== null));
   await page.mouse.down();
   await page.keyboard.down("KeyW");
   const end = performance.now() + PLAY_TIME;
