@@ -3,7 +3,8 @@
 export async function play({ checks, page, read, until, hold, picture }) {
   await until("two bots help", 15, () => window.session.remotes.length === 2);
   await until("attackers come", 20, () => window.session.entities.length >= 4 && window.session.view.match.wave >= 1);
-  await page.mouse.move(400, 250);
+  await page.mouse.click(400, 250);
+  await until("a click captures the mouse", 10, () => document.pointerLockElement !== null);
   await page.mouse.down();
   await until("Ann shoots", 10, () => window.session.self.ammo[0].rounds < 24);
   await page.mouse.up();

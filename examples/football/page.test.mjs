@@ -6,7 +6,8 @@ export async function play({ checks, page, read, until, hold, picture }) {
     return remotes.length === 5 && remotes.filter((r) => r.fields.team === 1).length === 3 - Number(view.fields.team === 1);
   });
   await until("there is a ball", 10, () => window.session.roots.bodies.drawn.length === 1);
-  await page.mouse.move(400, 250);
+  await page.mouse.click(400, 250);
+  await until("a click captures the mouse", 10, () => document.pointerLockElement !== null);
   await page.mouse.down();
   await until("the kick charges", 10, () => window.session.self.charge > 0.5);
   await hold(["KeyW"], async () => {

@@ -12,7 +12,8 @@ export async function play({ checks, page, read, until, hold, picture }) {
     });
     await picture();
   });
-  await page.mouse.move(400, 250);
+  await page.mouse.click(400, 250);
+  await until("a click captures the mouse", 10, () => document.pointerLockElement !== null);
   await page.mouse.down();
   await until("a strike winds up", 10, () => window.session.view.fields.act === 1);
   await page.mouse.up();

@@ -137,9 +137,7 @@ func (o *Options) packageJSON(b []byte) ([]byte, error) {
 	}
 	needs, builds := p["dependencies"].(map[string]any), p["devDependencies"].(map[string]any)
 	needs["@backstep/client"], builds["@backstep/vite"] = o.npm("client"), o.npm("vite")
-	if o.Kind != "topdown" { // which draws on a canvas
-		needs["@backstep/three"], needs["three"], builds["@types/three"] = o.npm("three"), "~0.187.0", "~0.187.0"
-	}
+	needs["@backstep/three"], needs["three"], builds["@types/three"] = o.npm("three"), "~0.187.0", "~0.187.0"
 	out, err := json.MarshalIndent(p, "", "  ")
 	return append(out, '\n'), err
 }

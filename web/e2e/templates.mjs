@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { openPlayer } from "./browser.mjs";
 import { ROOT, startProgram } from "./server.mjs";
+import { testTouch } from "./touch.mjs";
 
 const run = promisify(execFile);
 const WEB = join(ROOT, "web");
@@ -32,6 +33,7 @@ export async function testTemplates(checks, browser, cleanups) {
     checks.ok(game.player.errors.length === 0, `${game.kind}: the page reported no errors`, game.player.errors.slice(0, 3).join(" | "));
     if (game === games[0]) await joinBot(checks, game);
     await game.player.browser.close();
+    if (game.kind === "shooter") await testTouch(checks, browser, cleanups, game.dev.url);
     if (game === games[0]) await edit(checks, browser, cleanups, game);
     await (game === games[1] ? kill(checks, game) : game.dev.stop());
   }
@@ -78,7 +80,7 @@ async function write(checks, folder, kind, env) {
 
 /** Runs backstep dev, and opens its page. */
 async function serve(checks, browser, cleanups, game) {
-  appendFileSync(join(game.folder, "web/main.ts"), game.kind === "topdown" ? "\nObject.assign(window, { session });\n" : "\nObject.assign(window, { session, controls });\n"); // for the checks
+  appendFileSync(join(game.folder, "web/main.ts"), "\nObject.assign(window, { session, controls });\n"); // for the checks
   game.dev = await startProgram(BACKSTEP, ["dev", "--port", "0"], /Local:\s+(http\S+)/, { cwd: game.folder, env: { ...game.env, NO_COLOR: "1" }, timeout: 120_000 });
   cleanups.add(game.dev.stop);
   const faults = await run(process.execPath, [join(WEB, "node_modules/typescript/bin/tsc"), "-p", "."], { cwd: join(game.folder, "web") }).then(() => "", (error) => error.stdout);
@@ -96,7 +98,8 @@ async function play(checks, { kind, player }) {
   await checks.until(`${kind}: Ann plays, and sees the bot`, 60_000, plays);
   const place = () => read(() => [window.session.position.x, window.session.position.z]);
   const before = await place();
-  await page.mouse.move(400, 200);
+  await page.mouse.click(400, 200);
+  if (kind !== "topdown") await checks.until(`${kind}: a click captures the mouse`, 10_000, () => read(() => document.pointerLockElement !== null));
   await page.mouse.down();
   await page.keyboard.down("KeyW");
   const end = performance.now() + PLAY_TIME;

@@ -9,7 +9,7 @@ const stage = new Stage(session, {
   entity: ({ kind }) => new DefaultFigure(kind === 1 ? 0x5f8f3f : 0xb2482f),
   level: ({ up, height }) => (up > 0.9 && height < 0.1 ? 0x87a860 : up > 0.9 ? 0xd3c3a4 : 0x9c8b76),
 });
-const controls = new Controls(stage.canvas);
+const controls = new Controls(stage.canvas, { buttons: { Mouse0: "fire", Space: "jump", KeyR: "reload" } });
 const mesh = (geometry: THREE.BufferGeometry, color: number): THREE.Mesh => new THREE.Mesh(geometry, new THREE.MeshLambertMaterial({ color }));
 const gun = new THREE.Group().add(mesh(new THREE.BoxGeometry(0.035, 0.045, 0.45), 0x4a5462), mesh(new THREE.BoxGeometry(0.03, 0.1, 0.06).translate(0, -0.06, 0.1), 0x7a4a2b));
 stage.camera.add(gun);
@@ -19,7 +19,7 @@ stage.scene.add(tracer, mesh(new THREE.CircleGeometry(150, 48).rotateX(-Math.PI 
 const write = (id: string, text: string): unknown => (document.getElementById(id)!.textContent = text);
 let placed = false;
 stage.renderer.setAnimationLoop(() => {
-  if (!session.frame({ ...controls.move, claim: { fire: controls.fire }, reload: controls.held("KeyR") })) return;
+  if (!session.frame({ ...controls.move, claim: { fire: controls.fire }, reload: controls.held("KeyR", "Pad2") })) return;
   placed ||= (controls.look(session.self!.yaw), true);
   tracer.material.opacity *= 0.8;
   for (const { outcomes } of session.shots) {

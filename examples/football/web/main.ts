@@ -9,7 +9,7 @@ const stage = new Stage(session, {
   distance: 5, colour: ({ fields }) => TEAMS[fields.team]!, entity: () => undefined, // the ball is drawn below, where the core predicts it
   level: ({ up, height, shape }) => (height > 2.3 || up < -0.5 ? undefined : up > 0.9 && height < 0.1 ? 0x4f9a45 : shape % 2 ? 0xf1f3f5 : 0x2f5f8f), // no glass
 });
-const controls = new Controls(stage.canvas);
+const controls = new Controls(stage.canvas, { buttons: { Mouse0: "kick", Space: "jump", ShiftLeft: "sprint" } });
 const lambert = (options: THREE.MeshLambertMaterialParameters): THREE.MeshLambertMaterial => new THREE.MeshLambertMaterial(options);
 
 const paper = Object.assign(document.createElement("canvas"), { width: 880, height: 1360 }); // 40 pixels a metre
@@ -35,7 +35,7 @@ stage.scene.add(grass, ball, new THREE.Mesh(new THREE.CircleGeometry(150, 48).ro
 const show = (id: string, text: string): unknown => (document.getElementById(id)!.textContent = text);
 let placed = false;
 stage.renderer.setAnimationLoop(() => {
-  if (!session.frame({ ...controls.move, sprint: controls.held("ShiftLeft"), kick: controls.fire })) return;
+  if (!session.frame({ ...controls.move, sprint: controls.held("ShiftLeft", "Pad10"), kick: controls.fire })) return;
   placed ||= (controls.look(session.self!.yaw, -0.15), true);
   for (const body of session.roots.bodies.drawn) ball.position.copy(body.position), ball.quaternion.copy(body.rotation as THREE.Quaternion);
   show("score", `red ${session.view.match.red} : ${session.view.match.blue} blue`);

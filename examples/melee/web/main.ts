@@ -33,11 +33,11 @@ const stage = new Stage(session, {
   figure: (player) => new Fighter(player), name: ({ fields }) => `${fields.name} ${"♥".repeat(Math.ceil(fields.health / 25))}`,
   level: ({ up, height, shape }) => (up > 0.9 ? (height > 0.1 ? 0xd9c7a2 : 0xbfae8a) : shape > 3 ? 0x8d7b6c : 0xa8967c),
 });
-const controls = new Controls(stage.canvas);
+const controls = new Controls(stage.canvas, { buttons: { Mouse0: "strike", KeyQ: "block", Space: "jump" } });
 stage.scene.add(new THREE.Mesh(new THREE.CircleGeometry(150, 48).rotateX(-Math.PI / 2).translate(0, -0.05, 0), new THREE.MeshLambertMaterial({ color: 0x9aa86a })));
 let placed = false;
 stage.renderer.setAnimationLoop(() => {
-  if (!session.frame({ ...controls.move, claim: { fire: controls.fire }, block: controls.held("Mouse2") || controls.held("KeyQ") })) return;
+  if (!session.frame({ ...controls.move, claim: { fire: controls.fire }, block: controls.held("Mouse2", "KeyQ", "Pad6") })) return;
   placed ||= (controls.look(session.self!.yaw, -0.1), true);
   document.getElementById("scores")!.textContent = [session.view, ...session.remotes].map(({ fields }) => `${fields.name} ${fields.score}`).join("    ");
   (document.getElementById("health") as HTMLMeterElement).value = session.view.fields.health;

@@ -9,7 +9,7 @@ const stage = new Stage(session, {
   shoulder: 1.2,
   level: ({ up, shape }) => new THREE.Color().setHSL((0.08 + 0.13 * shape) % 1, 0.65, up > 0.5 ? 0.62 : 0.42),
 });
-const controls = new Controls(stage.canvas);
+const controls = new Controls(stage.canvas, { buttons: { Space: "jump", KeyR: "restart" } });
 const board = document.querySelector("#board")!;
 document.body.append(board); // above the canvas
 const text = (id: string, value: string): void => void (document.getElementById(id)!.textContent = value);
@@ -29,7 +29,7 @@ for (const [x, y, z, depth] of [[0, 0.02, -55, 1.2], [0, 5, -64.99, 0]] as const
 }
 
 stage.renderer.setAnimationLoop(() => {
-  if (!session.frame({ ...controls.move, buttons: Number(controls.pressed("KeyR")) })) return;
+  if (!session.frame({ ...controls.move, buttons: Number(controls.pressed("KeyR", "Pad2")) })) return;
   const { checkpoint, time, best, falls } = session.self!;
   rings.forEach((ring, i) => {
     ring.material.color.set(i <= checkpoint ? 0x58d68d : i === checkpoint + 1 ? 0xffc93c : 0xffffff);

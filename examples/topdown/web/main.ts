@@ -1,4 +1,5 @@
 import { connect, TRIANGLE_SIZE } from "@backstep/client";
+import { Controls } from "@backstep/three";
 import type { Entity, Roots } from "./game";
 
 type Point = { readonly x: number; readonly z: number };
@@ -7,13 +8,7 @@ const colour = (id: number): string => ["#4cc9f0", "#f72585", "#80ed99", "#ff9f1
 const session = await connect<Roots>(location.href, { name: new URLSearchParams(location.search).get("name") ?? "Runner" });
 const canvas = document.querySelector("canvas")!;
 const draw = canvas.getContext("2d")!;
-const keys = new Set<string>();
-let [mouseX, mouseY, fire] = [1, 0, false];
-addEventListener("keydown", (e) => keys.add(e.code));
-addEventListener("keyup", (e) => keys.delete(e.code));
-addEventListener("pointermove", (e) => ([mouseX, mouseY] = [e.clientX - innerWidth / 2, e.clientY - innerHeight / 2]));
-for (const kind of ["pointerdown", "pointerup"]) addEventListener(kind, () => (fire = kind === "pointerdown"));
-const axis = (plus: string, minus: string): number => Number(keys.has(plus)) - Number(keys.has(minus));
+const controls = new Controls(canvas, { topDown: true, buttons: { Mouse0: "fire" } });
 
 /** Returns the tops of the walls, from the level's own triangles. */
 function wallTops(): Path2D {
@@ -55,14 +50,13 @@ function map(middle: Point, x: number, y: number, scale: number): void {
   for (const { drawn } of session.projectiles) disc(drawn, 0.18, "#ffd0d0");
   [draw.font, draw.textAlign] = ["0.45px system-ui", "center"];
   for (const r of session.remotes) runner(r.id, r.position, r.yaw, r.fields);
-  runner(session.id, session.position, Math.atan2(-mouseX, -mouseY), session.view.fields);
+  runner(session.id, session.position, controls.yaw, session.view.fields);
 }
 
 function frame(): void {
   requestAnimationFrame(frame);
-  const yaw = Math.atan2(-mouseX, -mouseY);
-  const [up, right, sin, cos] = [axis("KeyW", "KeyS"), axis("KeyD", "KeyA"), Math.sin(yaw), Math.cos(yaw)];
-  if (!session.frame({ forward: up * cos - right * sin, right: right * cos + up * sin, yaw, claim: { fire } })) return;
+  const { forward, right, yaw } = controls.move;
+  if (!session.frame({ forward, right, yaw, claim: { fire: controls.fire } })) return;
   walls ??= wallTops();
   [canvas.width, canvas.height] = [innerWidth, innerHeight];
   map(session.position, innerWidth / 2, innerHeight / 2, Math.max(innerWidth / 28, innerHeight / 18));

@@ -11,7 +11,7 @@ export type CameraMode = "third" | "first" | "top";
 export interface CameraOptions {
   /** Of the third-person camera behind the eye. By default 4. */
   distance?: number;
-  /** To the right of the eye. By default 0.5. */
+  /** To the right of the eye. By default 0.5. On a screen that is higher than wide, less by the same ratio. */
   shoulder?: number;
   /** Of the top camera above the player. By default 14. */
   height?: number;
@@ -21,6 +21,14 @@ const MAX_STEP = 0.5; // metres; a higher one is a jump
 const RADIUS = 0.2; // of the ball that keeps the camera off walls, metres
 const ABOVE = 0.4; // the eye, third person
 const TILT = 0.28; // of the top camera, as a share of its height
+const MIN_HORIZONTAL = 60; // degrees
+
+/** Returns the vertical field of view for a screen of an aspect, width by height: fov, or as much more as shows 60°
+ * from left to right. Degrees. */
+export function verticalFov(fov: number, aspect: number): number {
+  const { degToRad, radToDeg } = THREE.MathUtils;
+  return Math.max(fov, radToDeg(2 * Math.atan(Math.tan(degToRad(MIN_HORIZONTAL / 2)) / aspect)));
+}
 
 /** What the eye is smoothed by. */
 export interface EyeState {
@@ -81,7 +89,7 @@ export class PlayerCamera {
   }
 
   /** Places the camera for an eye that looks along yaw and pitch; dt is seconds since the last frame. */
-  place(camera: THREE.Camera, mode: CameraMode, eye: THREE.Vector3, yaw: number, pitch: number, dt: number): void {
+  place(camera: THREE.PerspectiveCamera, mode: CameraMode, eye: THREE.Vector3, yaw: number, pitch: number, dt: number): void {
     camera.rotation.set(pitch, yaw, 0, "YXZ");
     camera.position.copy(eye);
     if (mode === "third") this.standBehind(camera, dt);
@@ -92,19 +100,33 @@ export class PlayerCamera {
     return this.options.distance ?? 4;
   }
 
-  /** First to the side, then back, each as far as the level allows. The way to the side ends a radius before a
-   * wall: a way back that begins at a wall and leads into it has length 0. */
-  private standBehind(camera: THREE.Camera, dt: number): void {
-    const { way, right } = this;
-    right.set(1, 0, 0).applyQuaternion(camera.quaternion).multiplyScalar(this.options.shoulder ?? 0.5).y += ABOVE;
-    const side = right.length();
-    right.setLength(side + RADIUS);
-    const room = this.sweep(camera.position, right, RADIUS) * (side + RADIUS) - RADIUS;
-    camera.position.addScaledVector(right.normalize(), Math.max(room, 0));
-    way.set(0, 0, this.distance).applyQuaternion(camera.quaternion);
+  /** Returns the line through the middle of the third-person camera's picture, from beside the player on. */
+  sight(eye: THREE.Vector3, yaw: number, pitch: number, aspect: number): THREE.Ray {
+    const rotation = new THREE.Quaternion().setFromEuler(new THREE.Euler(pitch, yaw, 0, "YXZ"));
+    const ray = new THREE.Ray(eye.clone(), new THREE.Vector3(0, 0, -1).applyQuaternion(rotation));
+    this.standBeside(ray.origin, rotation, aspect);
+    return ray;
+  }
+
+  /** First to the side, then back, each as far as the level allows. */
+  private standBehind(camera: THREE.PerspectiveCamera, dt: number): void {
+    this.standBeside(camera.position, camera.quaternion, camera.aspect);
+    const way = this.way.set(0, 0, this.distance).applyQuaternion(camera.quaternion);
     const free = this.sweep(camera.position, way, RADIUS);
     this.reach = free < this.reach ? free : ease(this.reach, free, 6, dt);
     camera.position.addScaledVector(way, this.reach);
+  }
+
+  /** Moves an eye over the shoulder. The way there ends a radius before a wall: a way back that begins at a wall and
+   * leads into it has length 0. */
+  private standBeside(eye: THREE.Vector3, rotation: THREE.Quaternion, aspect: number): void {
+    const shoulder = (this.options.shoulder ?? 0.5) * Math.min(aspect, 1);
+    const right = this.right.set(1, 0, 0).applyQuaternion(rotation).multiplyScalar(shoulder);
+    right.y += ABOVE;
+    const side = right.length();
+    right.setLength(side + RADIUS);
+    const room = this.sweep(eye, right, RADIUS) * (side + RADIUS) - RADIUS;
+    eye.addScaledVector(right.normalize(), Math.max(room, 0));
   }
 
   private standAbove(camera: THREE.Camera, eye: THREE.Vector3): void {

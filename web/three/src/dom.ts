@@ -1,4 +1,4 @@
-// Elements of the debug panels, and their style.
+// Elements of the debug panels and of touch, and their style.
 
 /** Sets the text of an element, unless it is unchanged. */
 export function setText(into: HTMLElement, text: string): void {
@@ -52,11 +52,18 @@ const STYLE = `
 .backstep-debug .legend { color: #a9b8c9; }
 .backstep-debug .legend span { display: inline-block; margin-right: 1.1em; }
 .backstep-debug .legend span::before { content: ""; display: inline-block; width: 0.62em; height: 0.62em; margin-right: 0.5em; border-radius: 50%; background: var(--colour); }
+.backstep-touch { position: fixed; z-index: 2; inset: env(safe-area-inset-top) env(safe-area-inset-right) env(safe-area-inset-bottom) env(safe-area-inset-left); pointer-events: none; }
+.backstep-touch[hidden] { display: none; }
+.backstep-touch button { position: absolute; translate: 50% 50%; box-sizing: border-box; min-width: 48px; min-height: 48px; padding: 0; font: 600 14px/1.1 system-ui, "DejaVu Sans", sans-serif; white-space: normal; overflow-wrap: anywhere; color: #fff; background: rgb(13 20 30 / 0.68); border: 1.5px solid rgb(255 255 255 / 0.5); border-radius: 50%; pointer-events: auto; touch-action: none; user-select: none; -webkit-user-select: none; -webkit-touch-callout: none; -webkit-tap-highlight-color: transparent; }
+.backstep-touch button.pressed { color: #10161f; background: rgb(255 180 84 / 0.92); }
+.backstep-stick { position: fixed; inset: auto auto calc(84px + env(safe-area-inset-bottom)) calc(84px + env(safe-area-inset-left)); width: 0; height: 0; }
+.backstep-stick::before, .backstep-stick i { content: ""; position: absolute; inset: -60px; box-sizing: border-box; border-radius: 50%; border: 2px solid rgb(255 255 255 / 0.4); background: rgb(13 20 30 / 0.16); }
+.backstep-stick i { inset: -20px; background: rgb(255 255 255 / 0.35); }
 `;
 
 let styled = false;
 
-/** Adds the style of the panels to the page, once, before the page's own. */
+/** Adds the style of these elements to the page, once, before the page's own. */
 export function addStyle(): void {
   if (styled) return;
   styled = true;

@@ -3,9 +3,9 @@
 import * as THREE from "three";
 
 /** The player's capsule, metres. */
-const RADIUS = 0.34;
-const HEIGHT = 1.76;
-const CROUCHED_HEIGHT = 0.8;
+export const RADIUS = 0.34;
+export const HEIGHT = 1.76;
+export const CROUCHED_HEIGHT = 0.8;
 const SEGMENTS = 16;
 
 /** A buffer of lines: clear, add, show. */

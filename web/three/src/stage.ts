@@ -1,7 +1,8 @@
 // What a page needs to show a game in three dimensions. Start at Stage.
 import type { Point, Session } from "@backstep/client";
 import * as THREE from "three";
-import { EyeHeight, PlayerCamera, type CameraMode, type CameraOptions, type Sweep } from "./camera.js";
+import { aimAt, type View } from "./aim.js";
+import { EyeHeight, PlayerCamera, verticalFov, type CameraMode, type CameraOptions, type Sweep } from "./camera.js";
 import { Bodies, Entities } from "./entities.js";
 import { characterView, type Figure } from "./figure.js";
 import { Level } from "./levels.js";
@@ -17,7 +18,8 @@ import { projectilesOf, type DrawableRoots, type DrawnBody, type DrawnEntity } f
 export interface StageOptions<G extends DrawableRoots> extends CameraOptions {
   /** Where the camera stands; can be changed later. By default "third". */
   camera?: CameraMode;
-  /** Vertical field of view, degrees. By default 70. */
+  /** Vertical field of view, degrees. By default 70. A narrow screen gets more, so that it shows 60° from left to
+   * right. */
   fov?: number;
   /** Makes the object that draws a player, once for each; the stage puts it at the player's feet. By default a
    * DefaultFigure in the player's colour. */
@@ -71,6 +73,7 @@ export class Stage<G extends DrawableRoots = DrawableRoots> {
   private quality: Quality;
   private readonly size: ResizeObserver;
   private readonly own = { position: new THREE.Vector3(), eye: new THREE.Vector3() };
+  private readonly sweep: Sweep = (from, delta, radius) => this.session.sweep(from, delta, radius);
   private last = performance.now();
 
   constructor(private readonly session: Session<G>, private readonly options: StageOptions<G> = {}) {
@@ -79,12 +82,10 @@ export class Stage<G extends DrawableRoots = DrawableRoots> {
     this.scenery = new Scenery(this.canvas, quality);
     this.quality = quality;
     this.meter = new FrameRateMonitor(quality, auto);
-    this.camera.fov = options.fov ?? 70;
-    this.camera.updateProjectionMatrix();
+    this.fit();
     this.mode = options.camera ?? "third";
-    const sweep: Sweep = (from, delta, radius) => session.sweep(from, delta, radius);
-    this.playerCamera = new PlayerCamera(options, sweep);
-    this.players = new Players<G>(options, sweep);
+    this.playerCamera = new PlayerCamera(options, this.sweep);
+    this.players = new Players<G>(options, this.sweep);
     this.entities = new Entities(options.entity);
     this.overlays = new Overlays(options.keys ?? {}, (id) => this.players.name(id));
     this.scene.add(this.players.group, this.bodies.group, this.entities.group, this.overlays.group);
@@ -93,7 +94,7 @@ export class Stage<G extends DrawableRoots = DrawableRoots> {
       this.level = new Level(session, options.level === true ? undefined : options.level);
       this.scene.add(this.level.group);
     }
-    this.size = new ResizeObserver(() => this.scenery.resize());
+    this.size = new ResizeObserver(() => this.fit());
     this.size.observe(this.canvas);
   }
 
@@ -132,6 +133,17 @@ export class Stage<G extends DrawableRoots = DrawableRoots> {
     if (lower !== undefined) this.scenery.use((this.quality = lower));
   }
 
+  /** Returns the view, radians, from the player's eye to the point that the third-person camera has in the middle of
+   * the screen, for a player that looks along another view: { ...stage.aim(controls) } of a claim hits what a
+   * crosshair shows. That point is on the level or on another player, beyond the own one, or else 100 m away. With
+   * another camera it is the view itself. */
+  aim({ yaw, pitch }: View): View {
+    if (this.mode !== "third") return { yaw, pitch };
+    const { session, own, camera } = this;
+    const ray = this.playerCamera.sight(own.eye, yaw, pitch, camera.aspect);
+    return aimAt(session.eye as Point, ray, session.remotes, this.sweep);
+  }
+
   /** Returns the object that draws a player, to attach things to it; undefined if the player is not drawn. */
   figure(id: number): Figure | undefined {
     return this.players.figure(id);
@@ -148,6 +160,13 @@ export class Stage<G extends DrawableRoots = DrawableRoots> {
     this.overlays.dispose();
     this.renderer.dispose();
     if (this.options.canvas === undefined) this.canvas.remove();
+  }
+
+  /** Fits the picture to the size of the canvas. */
+  private fit(): void {
+    this.scenery.resize();
+    this.camera.fov = verticalFov(this.options.fov ?? 70, this.camera.aspect);
+    this.camera.updateProjectionMatrix();
   }
 
   /** Places the camera and the players. */

@@ -1,6 +1,7 @@
 import * as THREE from "three";
 import { describe, expect, test } from "vitest";
-import { EyeHeight, PlayerCamera, type Sweep } from "../src/camera";
+import { aimAt } from "../src/aim";
+import { EyeHeight, PlayerCamera, verticalFov, type Sweep } from "../src/camera";
 
 const FRAME = 1 / 60;
 const open = (): number => 1;
@@ -65,6 +66,64 @@ describe("the third-person camera", () => {
       expect(worst.x).toBeLessThanOrEqual(face - 0.2 + 1e-9);
       expect(worst.jump).toBeLessThan(0.25);
       expect(worst.share).toBeGreaterThan(0.999);
+    }
+  });
+});
+
+test("a narrow screen shows 60° from left to right, and its camera stands nearer to the player's line", () => {
+  expect(verticalFov(70, 844 / 390)).toBe(70);
+  const portrait = (verticalFov(70, 390 / 844) * Math.PI) / 180;
+  expect(2 * Math.atan((Math.tan(portrait / 2) * 390) / 844)).toBeCloseTo(Math.PI / 3);
+  const camera = new THREE.PerspectiveCamera(70, 0.5);
+  new PlayerCamera({ shoulder: 0.7 }, open).place(camera, "third", new THREE.Vector3(0, 1.6, 0), 0, 0, 10);
+  expect(camera.position.x).toBeCloseTo(0.35);
+});
+
+describe("aiming at the middle of the screen, over a shoulder of 0.7 m", () => {
+  const eye = new THREE.Vector3(0, 1.6, 0);
+  const camera = new THREE.PerspectiveCamera();
+  const follow = (sweep: Sweep): PlayerCamera => new PlayerCamera({ shoulder: 0.7 }, sweep);
+  const wall = (z: number): Sweep => (from, delta, radius) => (delta.z >= 0 ? 1 : clamp01((z + radius - from.z) / delta.z));
+  const character = (x: number, z: number, y = 0.6) => ({ position: { x, y, z }, up: { x: 0, y: 1, z: 0 }, dead: false, stance: { crouch: 0 } });
+  type Target = ReturnType<typeof character>;
+  const aim = (sweep: Sweep, targets: Target[] = [], yaw = 0, pitch = 0) => aimAt(eye, follow(sweep).sight(eye, yaw, pitch, 2), targets, sweep);
+  const expectAngles = (got: { yaw: number; pitch: number }, yaw: number, pitch: number): void => {
+    expect(got.yaw).toBeCloseTo(yaw, 3);
+    expect(got.pitch).toBeCloseTo(pitch, 3);
+  };
+
+  test("begins beside the player, on the line of the camera", () => {
+    const ray = follow(open).sight(eye, 0.4, -0.2, 2);
+    follow(open).place(camera, "third", eye, 0.4, -0.2, 10);
+    expect(ray.distanceToPoint(camera.position)).toBeGreaterThan(3.9); // which is behind its origin
+    expect(new THREE.Ray(camera.position, ray.direction).distanceToPoint(ray.origin)).toBeLessThan(1e-9);
+  });
+
+  test("at a wall 10 m ahead", () => expectAngles(aim(wall(-10)), Math.atan2(-0.7, 10), Math.atan2(0.4, Math.hypot(0.7, 10))));
+
+  test("at nothing: at a point 100 m away", () => expectAngles(aim(open), Math.atan2(-0.7, 100), Math.atan2(0.4, 100)));
+
+  test("at a character before the wall, not at one behind it or beside the line, nor at a dead one", () => {
+    const near = Math.atan2(-0.7, 5 - 0.34); // its front
+    expectAngles(aim(wall(-10), [character(0.7, -5)]), near, Math.atan2(0.4, Math.hypot(0.7, 4.66)));
+    const far = Math.atan2(-0.7, 10);
+    const pitch = Math.atan2(0.4, Math.hypot(0.7, 10));
+    expectAngles(aim(wall(-10), [character(0.7, -12)]), far, pitch);
+    expectAngles(aim(wall(-10), [character(0.3, -5)]), far, pitch);
+    expectAngles(aim(wall(-10), [{ ...character(0.7, -5), dead: true }]), far, pitch);
+    expectAngles(aim(wall(-10), [{ ...character(0.7, -5), stance: { crouch: 1 } }]), far, pitch); // the line passes above it
+    expectAngles(aim(wall(-10), [character(0.7, 2)]), far, pitch); // between the camera and the player
+  });
+
+  test("the shot meets what is in the middle of the screen, wherever the player looks", () => {
+    for (const [yaw, pitch] of [[0.3, -0.1], [-0.3, 0.15], [0.5, 0]] as const) {
+      const got = aim(wall(-8), [], yaw, pitch);
+      const shot = new THREE.Vector3(0, 0, -1).applyEuler(new THREE.Euler(got.pitch, got.yaw, 0, "YXZ"));
+      const end = eye.clone().addScaledVector(shot, (-8 - eye.z) / shot.z);
+      follow(wall(-8)).place(camera, "third", eye, yaw, pitch, 10);
+      const ahead = camera.getWorldDirection(new THREE.Vector3());
+      const middle = camera.position.clone().addScaledVector(ahead, (-8 - camera.position.z) / ahead.z);
+      expect(end.distanceTo(middle)).toBeLessThan(0.01);
     }
   });
 });

@@ -1,17 +1,44 @@
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { Controls, type ControlsOptions } from "../src/controls";
+import { stick } from "../src/gamepad";
+import { buttonPlaces } from "../src/touch";
 
 /** What of a page Controls use, enough to send them events. */
 class FakeInput {}
+class FakeElement extends EventTarget {
+  style: Record<string, string> = {};
+  hidden = false;
+  textContent = "";
+  className = "";
+  readonly classes = new Set<string>();
+  readonly classList = { toggle: (name: string, on: boolean) => (on ? this.classes.add(name) : this.classes.delete(name)) };
+  readonly children: FakeElement[] = [];
+  constructor(readonly tag = "") {
+    super();
+  }
+  append(...children: FakeElement[]): void {
+    this.children.push(...children);
+  }
+  prepend(): void {}
+  setAttribute(): void {}
+  remove(): void {}
+}
+let body: FakeElement;
 let windowEvents: EventTarget;
 let canvas: EventTarget & { style: Record<string, string>; requestPointerLock: () => Promise<void> };
 let pads: unknown[] = [];
 
 beforeEach(() => {
   windowEvents = new EventTarget();
-  canvas = Object.assign(new EventTarget(), { style: {}, requestPointerLock: () => Promise.reject(new Error("refused")) });
+  body = new FakeElement();
+  canvas = Object.assign(new EventTarget(), {
+    style: {}, requestPointerLock: () => Promise.reject(new Error("refused")),
+    getBoundingClientRect: () => ({ left: 0, top: 0, width: 800, height: 600 }),
+  });
   vi.stubGlobal("window", Object.assign(windowEvents, { innerWidth: 800 }));
-  vi.stubGlobal("document", Object.assign(new EventTarget(), { pointerLockElement: null, hidden: false }));
+  vi.stubGlobal("document", Object.assign(new EventTarget(), {
+    pointerLockElement: null, hidden: false, body, head: new FakeElement(), createElement: (tag: string) => new FakeElement(tag), exitPointerLock: () => undefined,
+  }));
   vi.stubGlobal("navigator", { getGamepads: () => pads });
   vi.stubGlobal("HTMLInputElement", FakeInput);
   vi.stubGlobal("HTMLTextAreaElement", FakeInput);
@@ -21,6 +48,10 @@ afterEach(() => vi.unstubAllGlobals());
 
 const make = (options?: ControlsOptions): Controls => new Controls(canvas as unknown as HTMLElement, options);
 const send = (to: EventTarget, kind: string, fields: object): void => void to.dispatchEvent(Object.assign(new Event(kind), fields));
+const touch = (kind: string, pointerId: number, clientX: number, clientY: number, to: EventTarget = kind === "pointerdown" ? canvas : windowEvents): void =>
+  send(to, kind, { pointerType: "touch", pointerId, clientX, clientY });
+/** The element of the button with a label. */
+const button = (label: string): FakeElement => body.children[0]!.children.find((child) => child.textContent === label)!;
 const key = (code: string, down = true): void => send(windowEvents, down ? "keydown" : "keyup", { code });
 
 test("held keys are the fields of a command", () => {
@@ -52,11 +83,13 @@ test("a window that loses the focus releases everything", () => {
   expect(controls.forward).toBe(0);
 });
 
-test("without a captured mouse, dragging turns the view, and the button fires", () => {
+test("where the mouse is not captured, dragging turns the view, and the button fires", async () => {
   const controls = make();
   send(canvas, "pointerdown", { pointerType: "mouse", pointerId: 1, button: 0 });
+  await Promise.resolve(); // the browser refuses
+  await Promise.resolve();
   expect(controls.fire).toBe(true);
-  const move = { pointerType: "mouse", pointerId: 1, buttons: 1, movementX: 100, movementY: -50 };
+  const move = { pointerType: "mouse", pointerId: 1, button: -1, buttons: 1, movementX: 100, movementY: -50 };
   const e = Object.assign(new Event("pointermove"), move);
   Object.defineProperty(e, "target", { value: canvas });
   windowEvents.dispatchEvent(e);
@@ -75,30 +108,154 @@ test("sensitivity scales and invert turns the pitch round; pitch stays above −
   expect(controls.pitch).toBe(-1.5);
 });
 
+test("the click that captures the mouse does not fire, the next one does", async () => {
+  canvas.requestPointerLock = () => Promise.resolve();
+  const controls = make();
+  const click = (kind: string): void => send(kind === "pointerdown" ? canvas : windowEvents, kind, { pointerType: "mouse", pointerId: 1, button: 0 });
+  click("pointerdown");
+  Object.assign(document, { pointerLockElement: canvas });
+  await Promise.resolve();
+  expect([controls.fire, controls.pressed("Mouse0")]).toEqual([false, false]);
+  click("pointerup");
+  click("pointerdown");
+  expect(controls.fire).toBe(true);
+});
+
+test("a second button of the mouse counts while the first is held, and after it", () => {
+  const controls = make();
+  Object.assign(document, { pointerLockElement: canvas });
+  const mouse = (kind: string, fields: object): void => {
+    const e = Object.assign(new Event(kind), { pointerType: "mouse", pointerId: 1, movementX: 0, movementY: 0, ...fields });
+    Object.defineProperty(e, "target", { value: canvas });
+    (kind === "pointerdown" ? canvas : windowEvents).dispatchEvent(e);
+  };
+  mouse("pointerdown", { button: 2, buttons: 2 });
+  mouse("pointermove", { button: 0, buttons: 3 });
+  expect([controls.held("Mouse2"), controls.fire]).toEqual([true, true]);
+  mouse("pointermove", { button: 2, buttons: 1 });
+  expect([controls.held("Mouse2"), controls.fire]).toEqual([false, true]);
+  mouse("pointerup", { button: 0, buttons: 0 });
+  expect(controls.fire).toBe(false);
+});
+
 test("on glass the left half walks, the right half looks, and a tap fires", () => {
   const controls = make();
-  send(canvas, "pointerdown", { pointerType: "touch", pointerId: 1, clientX: 100, clientY: 300 });
-  send(windowEvents, "pointermove", { pointerType: "touch", pointerId: 1, clientX: 130, clientY: 240 });
-  expect([controls.forward, controls.right]).toEqual([1, 0.5]);
-  send(canvas, "pointerdown", { pointerType: "touch", pointerId: 2, clientX: 600, clientY: 300 });
-  send(windowEvents, "pointermove", { pointerType: "touch", pointerId: 2, clientX: 650, clientY: 300 });
-  expect(controls.yaw).toBeCloseTo(-0.22);
-  send(windowEvents, "pointerup", { pointerType: "touch", pointerId: 2 });
+  touch("pointerdown", 1, 100, 300);
+  touch("pointermove", 1, 130, 260);
+  expect([controls.forward, controls.right]).toEqual([40 / 60, 30 / 60]);
+  touch("pointermove", 1, 160, 220); // farther than the ring
+  expect([controls.forward, controls.right].map((v) => v.toFixed(2))).toEqual(["0.80", "0.60"]);
+  touch("pointerdown", 2, 600, 300);
+  touch("pointermove", 2, 609, 300);
+  touch("pointerup", 2, 609, 300);
+  expect(controls.yaw).toBeCloseTo(-0.0396);
   expect(controls.fire).toBe(true);
-  send(windowEvents, "pointerup", { pointerType: "touch", pointerId: 1 });
+  touch("pointerup", 1, 160, 220);
   expect(controls.forward).toBe(0);
 });
 
-test("a gamepad walks, looks and jumps", () => {
+test("a swipe turns the view and does not fire, even if it ends where it began", () => {
   const now = vi.spyOn(performance, "now").mockReturnValue(1000);
   const controls = make();
-  const button = { pressed: false };
-  pads = [null, { mapping: "standard", axes: [0.5, -1, 1, 0], buttons: [{ pressed: true }, ...Array.from({ length: 7 }, () => button)] }];
+  touch("pointerdown", 1, 600, 300);
+  touch("pointermove", 1, 760, 300);
+  expect(controls.yaw).toBeCloseTo(-0.704);
+  touch("pointermove", 1, 600, 300);
+  now.mockReturnValue(1100);
+  touch("pointerup", 1, 600, 300);
+  expect(controls.fire).toBe(false);
+  now.mockRestore();
+});
+
+test("a button on the screen is the key that it stands for, and dragging from it turns the view", () => {
+  const controls = make({ buttons: { Space: "jump", Mouse0: "fire" } });
+  expect([controls.touch, body.children.length]).toEqual([false, 0]);
+  touch("pointerdown", 1, 600, 300);
+  touch("pointerup", 1, 600, 300);
+  expect([controls.touch, body.children[0]!.hidden, controls.fire]).toEqual([true, false, false]); // there is a button to fire
+  touch("pointerdown", 2, 700, 500, button("fire"));
+  touch("pointerdown", 3, 600, 500, button("jump"));
+  touch("pointermove", 2, 750, 500);
+  expect([controls.fire, controls.held("Mouse0"), controls.pressed("Space"), controls.pressed("Space"), controls.jump]).toEqual([true, true, true, false, true]);
+  expect(controls.yaw).toBeCloseTo(-0.22);
+  expect(button("fire").classes.has("pressed")).toBe(true);
+  touch("pointerup", 2, 750, 500);
+  expect([controls.fire, controls.jump, button("fire").classes.size]).toEqual([false, true, 0]);
+  send(windowEvents, "blur", {});
+  expect([controls.jump, button("jump").classes.size]).toEqual([false, 0]);
+  key("KeyW");
+  expect([controls.touch, body.children[0]!.hidden]).toEqual([false, true]);
+});
+
+test("touch is in use from the start where it is the main device", () => {
+  Object.assign(windowEvents, { matchMedia: () => ({ matches: true }) });
+  const controls = make({ buttons: { Space: "jump" } });
+  expect([controls.touch, button("jump").hidden]).toEqual([true, false]);
+});
+
+test("the buttons are at least 48 px, apart, and fit a phone either way", () => {
+  for (let count = 1; count <= 8; count++) {
+    const places = buttonPlaces(count);
+    for (const [i, a] of places.entries()) {
+      const r = a.size / 2;
+      expect(a.size).toBeGreaterThanOrEqual(48);
+      expect([a.right - r >= 8, a.bottom - r >= 8, a.right + r <= 320, a.bottom + r <= 320]).toEqual([true, true, true, true]);
+      for (const b of places.slice(i + 1)) expect(Math.hypot(a.right - b.right, a.bottom - b.bottom) - r - b.size / 2).toBeGreaterThan(4);
+    }
+  }
+  expect(() => buttonPlaces(9)).toThrow("room for 8");
+});
+
+test("a gamepad walks, looks and jumps, and each button has a name", () => {
+  const now = vi.spyOn(performance, "now").mockReturnValue(1000);
+  const controls = make({ sensitivity: 2 });
+  const buttons = Array.from({ length: 17 }, () => ({ pressed: false }));
+  pads = [null, { mapping: "standard", axes: [0.6, -0.8, 1, 0], buttons }];
+  buttons[0]!.pressed = buttons[16]!.pressed = true;
   now.mockReturnValue(1100);
   const { forward, right, yaw, jump } = controls.move;
-  expect([forward, right, jump]).toEqual([1, 0.5, true]);
-  expect(yaw).toBeCloseTo(-0.26);
+  expect([forward.toFixed(3), right.toFixed(3), jump]).toEqual(["0.800", "0.600", true]);
+  expect(yaw).toBeCloseTo(-0.6); // 3 rad/s, twice, for 100 ms
+  expect([controls.held("Pad16"), controls.pressed("KeyR", "Pad16"), controls.pressed("Pad16"), controls.held("Pad15")]).toEqual([true, true, false, false]);
+  buttons[16]!.pressed = false;
+  expect(controls.held("Pad16")).toBe(false);
+  pads = [];
+  expect(controls.jump).toBe(false);
   now.mockRestore();
+});
+
+test("the dead zone of a stick is a circle, and its curve ends at 1", () => {
+  expect(stick(0.1, 0.1, 0)).toEqual([0, 0]);
+  const [x, y] = stick(0.99, 0.1, 0); // nearly along an axis: it does not snap to it
+  expect(y / x).toBeCloseTo(0.1 / 0.99);
+  expect(stick(0.575, 0, 0)[0]).toBeCloseTo(0.5);
+  expect(stick(0.575, 0, 0.6)[0]).toBeCloseTo(0.275);
+  expect(Math.hypot(...stick(1, 1, 0.6))).toBeCloseTo(1);
+});
+
+describe("seen from above", () => {
+  test("W walks up the screen, wherever the player looks, and it looks at the cursor", () => {
+    const controls = make({ topDown: true });
+    key("KeyW");
+    send(windowEvents, "pointermove", { pointerType: "mouse", pointerId: 1, button: -1, buttons: 0, clientX: 700, clientY: 300 }); // right of the middle
+    const { forward, right, yaw, pitch } = controls.move;
+    expect([yaw, pitch]).toEqual([-Math.PI / 2, 0]);
+    expect([forward.toFixed(6), right.toFixed(6)]).toEqual(["0.000000", "-1.000000"]); // to its left
+    send(canvas, "pointerdown", { pointerType: "mouse", pointerId: 1, button: 0, clientX: 400, clientY: 500 });
+    expect([controls.fire, Math.abs(controls.yaw)]).toEqual([true, Math.PI]); // the first click fires: the mouse stays free
+  });
+
+  test("the finger on the right half and the right stick point where it looks", () => {
+    const controls = make();
+    controls.topDown = true;
+    touch("pointerdown", 1, 600, 300);
+    touch("pointermove", 1, 570, 300);
+    expect(controls.yaw).toBeCloseTo(Math.PI / 2);
+    touch("pointermove", 1, 595, 300); // too near to point anywhere
+    expect(controls.yaw).toBeCloseTo(Math.PI / 2);
+    pads = [{ mapping: "standard", axes: [0, 0, 0, -0.5], buttons: [] }];
+    expect(controls.move.yaw).toBeCloseTo(0);
+  });
 });
 
 test("look sets the view where the server has turned the player", () => {

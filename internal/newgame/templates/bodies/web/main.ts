@@ -8,7 +8,7 @@ const stage = new Stage(session, {
   name: ({ fields }) => `${fields?.name} ${fields?.score}`,
   bodies: () => session.roots.bodies.drawn,
 });
-const controls = new Controls(stage.canvas);
+const controls = new Controls(stage.canvas, { buttons: { Space: "jump" } });
 const status = document.querySelector("#status")!;
 
 stage.renderer.setAnimationLoop(() => {

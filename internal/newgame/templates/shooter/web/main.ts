@@ -8,19 +8,19 @@ const stage = new Stage(session, {
   camera: "first",
   name: ({ fields }) => `${fields?.name} ${fields?.health}`,
 });
-const controls = new Controls(stage.canvas);
+const controls = new Controls(stage.canvas, { buttons: { Mouse0: "fire", Space: "jump", KeyR: "reload", ShiftLeft: "sprint" } });
 const [status, aim] = ["#status", "#aim"].map((id) => document.querySelector(id)!);
 let hitUntil = 0;
 
 stage.renderer.setAnimationLoop((now) => {
-  const { yaw, pitch } = controls.move;
-  const claim = { fire: controls.fire, yaw, pitch }; // the server judges the shot in this view
-  if (!session.frame({ ...controls.move, sprint: controls.held("ShiftLeft"), reload: controls.pressed("KeyR"), claim })) return;
+  const { move } = controls;
+  const claim = { fire: controls.fire, yaw: move.yaw, pitch: move.pitch }; // the server judges the shot in this view
+  if (!session.frame({ ...move, sprint: controls.held("ShiftLeft", "Pad10"), reload: controls.pressed("KeyR", "Pad2"), claim })) return;
   for (const event of session.events) {
     if (event.kind === "confirmed" && event.receipt.verdict === "hit") hitUntil = now + 150;
   }
   aim!.className = now < hitUntil ? "hit" : "";
   stage.draw();
   const { health, score } = session.view.fields;
-  status!.textContent = session.self!.dead ? "You are dead" : `health ${health} · ${score} shot · click to look, hold to fire, R to reload`;
+  status!.textContent = session.self!.dead ? "You are dead" : `health ${health} · ${score} shot${controls.touch ? "" : " · click to look, hold to fire, R to reload"}`;
 });

@@ -7,11 +7,11 @@ const session = await connect<Roots>("/", { name: new URLSearchParams(location.s
 const stage = new Stage(session, {
   name: ({ fields }) => `${fields?.it ? "▶ " : ""}${fields?.name} ${fields?.score}`,
 });
-const controls = new Controls(stage.canvas);
+const controls = new Controls(stage.canvas, { buttons: { Space: "jump", ShiftLeft: "sprint" } });
 const status = document.querySelector("#status")!;
 
 stage.renderer.setAnimationLoop(() => {
-  if (!session.frame({ ...controls.move, sprint: controls.held("ShiftLeft") })) return;
+  if (!session.frame({ ...controls.move, sprint: controls.held("ShiftLeft", "Pad10") })) return;
   stage.draw();
   const { it, score } = session.view.fields;
   status.textContent = `${it ? "You are it: catch somebody!" : "Run!"} · ${score} caught · breath ${session.self!.breath.toFixed(1)} s`;
