@@ -28,7 +28,6 @@ func Think(c *session.Client[Player, Input]) (in Input) {
 		in.Right = 0.7
 	}
 	in.Claim.Fire = c.Newest()%90 < 20 // in bursts
-	in.Claim.Yaw, in.Claim.Pitch = in.Yaw, in.Pitch
 	in.Reload = c.Self().Ammo[0].Rounds == 0
 	return in
 }

@@ -13,9 +13,8 @@ const [status, aim] = ["#status", "#aim"].map((id) => document.querySelector(id)
 let hitUntil = 0;
 
 stage.renderer.setAnimationLoop((now) => {
-  const { move } = controls;
-  const claim = { fire: controls.fire, yaw: move.yaw, pitch: move.pitch }; // the server judges the shot in this view
-  if (!session.frame({ ...move, sprint: controls.held("ShiftLeft", "Pad10"), reload: controls.pressed("KeyR", "Pad2"), claim })) return;
+  const claim = { fire: controls.fire }; // the shot goes where the player looks, and is judged in what the screen shows
+  if (!session.frame({ ...controls.move, sprint: controls.held("ShiftLeft", "Pad10"), reload: controls.pressed("KeyR", "Pad2"), claim })) return;
   for (const event of session.events) {
     if (event.kind === "confirmed" && event.receipt.verdict === "hit") hitUntil = now + 150;
   }
