@@ -29,6 +29,7 @@ func (o *Owner[S, C]) join(stamp, d clock.Micros, in *C) bool {
 	m.Stamp, m.Duration, m.Input = stamp, m.Duration+d, *in
 	o.state = o.before
 	o.simulate(m)
+	m.important = o.rules.Important(&o.before, &o.state, &m.Command)
 	o.count.Combined++
 	return true
 }

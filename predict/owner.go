@@ -194,6 +194,7 @@ func (o *Owner[S, C]) add(c Command[C]) {
 	m := o.slot(c.Number)
 	*m = saved[C]{Command: c, pressed: o.pressed}
 	o.simulate(m)
+	m.important = o.rules.Important(&o.before, &o.state, &m.Command)
 	o.number, o.pending = c.Number, true
 	o.count.Made++
 }
@@ -209,7 +210,6 @@ func (o *Owner[S, C]) simulate(m *saved[C]) {
 	o.rules.Step(&o.state, &m.Command)
 	o.noteEnd(m.Number)
 	m.after = o.end(&o.state)
-	m.important = o.rules.Important(&o.before, &o.state, &m.Command)
 }
 
 func (o *Owner[S, C]) end(s *S) end { return end{o.rules.Position(s), o.rules.Digest(s)} }
