@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { openPlayer } from "./browser.mjs";
-import { ROOT, startProgram } from "./server.mjs";
+import { ARTEFACTS, ROOT, startProgram } from "./server.mjs";
 import { testTouch } from "./touch.mjs";
 
 const run = promisify(execFile);
@@ -32,6 +32,7 @@ export async function testTemplates(checks, browser, cleanups) {
     await play(checks, game);
     checks.ok(game.player.errors.length === 0, `${game.kind}: the page reported no errors`, game.player.errors.slice(0, 3).join(" | "));
     if (game === games[0]) await joinBot(checks, game);
+    if (game === games.at(-1)) await goodbye(checks, game);
     await game.player.browser.close();
     if (game.kind === "shooter") await testTouch(checks, browser, cleanups, game.dev.url);
     if (game === games[0]) await edit(checks, browser, cleanups, game);
@@ -200,6 +201,14 @@ async function kill(checks, { kind, dev }) {
   checks.ok(await serves(), `${kind}: the match has a server`);
   process.kill(dev.pid, "SIGKILL");
   await checks.until(`${kind}: a killed backstep dev leaves no server`, 20_000, async () => !(await serves()));
+}
+
+/** Stops the server under a player: its page says so. */
+async function goodbye(checks, { kind, dev, player }) {
+  await dev.stop();
+  const notice = player.page.locator(".backstep-notice");
+  await checks.until(`${kind}: the page says that the connection is lost`, 20_000, async () => /^Connection lost: .*Reconnecting/.test((await notice.allInnerTexts()).join()));
+  await player.page.screenshot({ path: join(ARTEFACTS, "goodbye.png") });
 }
 
 /** Runs backstep check. */
