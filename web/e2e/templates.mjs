@@ -207,7 +207,7 @@ async function kill(checks, { kind, dev }) {
 async function goodbye(checks, { kind, dev, player }) {
   await dev.stop();
   const notice = player.page.locator(".backstep-notice");
-  await checks.until(`${kind}: the page says that the connection is lost`, 20_000, async () => /^Connection lost: .*Reconnecting/.test((await notice.allInnerTexts()).join()));
+  await checks.until(`${kind}: the page says that the connection is lost`, 20_000, async () => /^Connection lost.*Reconnecting/.test((await notice.allInnerTexts()).join()));
   await player.page.screenshot({ path: join(ARTEFACTS, "goodbye.png") });
 }
 

@@ -12,9 +12,14 @@ export interface NoticeText {
 /** Returns what to show; undefined while the match can be played. place is in line, 0 for none. */
 export function noticeFor({ status, reason }: Pick<Link, "status" | "reason">, place: number): NoticeText | undefined {
   if (status === "ended") return reason === "left" ? undefined : { text: sentence(reason), again: true };
-  if (status === "lost") return { text: `Connection lost: ${plain(reason)}. Reconnecting …`, again: false };
+  if (status === "lost") return { text: `${lostBy(plain(reason))}. Reconnecting …`, again: false };
   if (place > 0) return { text: `The match is full. You are number ${place} in line.`, again: false };
   return undefined;
+}
+
+/** Why a connection was lost, which some browsers say in these very words. */
+function lostBy(reason: string): string {
+  return reason === "" || /^connection lost/i.test(reason) ? "Connection lost" : `Connection lost: ${reason}`;
 }
 
 /** A reason without the package that gave it: "host: you are banned". */
