@@ -13,7 +13,7 @@ import (
 	"net/http/pprof"
 	"net/netip"
 	"strings"
-	"sync/atomic"
+	"sync"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus/promhttp"
@@ -112,13 +112,17 @@ func (h *Host) adminRoutes() http.Handler {
 
 // withHandshakes adds to the refusals what the transports have counted, before the metrics are read.
 func (h *Host) withHandshakes(next http.Handler) http.Handler {
-	var before atomic.Uint64
+	var mu sync.Mutex // two that read at once must not count backwards
+	counted := uint64(0)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		mu.Lock()
 		now := h.quic.Unheard() + h.socket.Unheard()
 		if h.udp != nil {
 			now += h.udp.Unheard()
 		}
-		h.admin.metrics.refused.WithLabelValues(causeMute).Add(float64(now - before.Swap(now)))
+		h.admin.metrics.refused.WithLabelValues(causeMute).Add(float64(now - counted))
+		counted = now
+		mu.Unlock()
 		next.ServeHTTP(w, r)
 	})
 }

@@ -8,8 +8,11 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
+	"sync"
 	"testing"
+	"time"
 
 	"github.com/backstep-net/backstep/host"
 	"github.com/backstep-net/backstep/session"
@@ -185,5 +188,31 @@ func TestMetrics(t *testing.T) {
 	}
 	if asked < 8 {
 		t.Errorf("the dashboard asks for %d metrics, want a dozen", asked)
+	}
+}
+
+// Connections that say nothing are counted once each, however many read the metrics at once. [THR-04]
+func TestSilentConnectionsAreCounted(t *testing.T) {
+	s := openWith(t, host.Config{Matches: []host.MatchConfig{seat("arena", newMatch(4))}, Hello: 100 * time.Millisecond, Admin: "127.0.0.1:0"})
+	for _, via := range transportNames {
+		s.connect(via, "")
+	}
+	counted := func() string {
+		_, text := s.askAdmin("GET", "/metrics", "", nil)
+		_, value, _ := strings.Cut(text, `backstep_refused_total{cause="handshake"} `)
+		value, _, _ = strings.Cut(value, "\n")
+		return value
+	}
+	want := strconv.Itoa(len(transportNames))
+	s.until("they are counted", func() bool {
+		var readers sync.WaitGroup
+		for range 8 {
+			readers.Go(func() { counted() })
+		}
+		readers.Wait()
+		return counted() == want
+	})
+	if got := counted(); got != want {
+		t.Errorf("read again: got %s, want %s", got, want)
 	}
 }

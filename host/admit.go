@@ -17,7 +17,7 @@ var errNoHello = errors.New("host: no hello")
 const (
 	causeHello = "hello"     // no hello, or one that cannot be read
 	causeMatch = "match"     // no match of that name
-	causeDrain = "draining"  // a newcomer while the server drains
+	causeDrain = "draining"  // a new player while the server drains
 	causeBan   = "banned"    // see Host.Ban
 	causeKick  = "kicked"    // a short time ago
 	causeLimit = "limit"     // joins or connections of its address
@@ -46,15 +46,21 @@ const maxTold = 64
 func (h *Host) refuse(conn transport.Conn, r *refusal) {
 	h.refused(r.cause)
 	h.config.Log.Info("refused", "from", conn.Remote(), "kind", conn.Kind(), "why", r.why)
-	why := r.why.Error()
-	if r.later || h.told.Add(1) > maxTold {
-		if conn.Close(why); !r.later {
-			h.told.Add(-1)
-		}
-		return
+	if why := r.why.Error(); r.later || !h.tell(conn, why) {
+		conn.Close(why)
+	}
+}
+
+// tell sends a refusal, and closes the connection once that has had the time to arrive. It does nothing, and reports
+// false, where too many connections wait for theirs.
+func (h *Host) tell(conn transport.Conn, why string) bool {
+	if h.told.Add(1) > maxTold {
+		h.told.Add(-1)
+		return false
 	}
 	_ = conn.Stream(session.RefusalMessage(why)) // an error closes it
 	time.AfterFunc(closeDelay, func() { conn.Close(why); h.told.Add(-1) })
+	return true
 }
 
 // refused counts a refusal, where there is an admin port.

@@ -216,6 +216,7 @@ func (l *Listener) acceptRaw(conn *quic.Conn) {
 	defer cancel()
 	str, err := conn.AcceptStream(ctx)
 	if err != nil {
+		l.noteLate(ctx)
 		conn.CloseWithError(0, "no hello in time")
 		return
 	}
@@ -238,7 +239,10 @@ type webConnKey struct{}
 
 // serveWeb serves one HTTP/3 connection until it ends.
 func (l *Listener) serveWeb(conn *quic.Conn, leave func()) {
-	late := time.AfterFunc(l.hello, func() { conn.CloseWithError(0, "no hello in time") })
+	late := time.AfterFunc(l.hello, func() {
+		l.queue.NoteUnheard()
+		conn.CloseWithError(0, "no hello in time")
+	})
 	defer late.Stop()
 	l.webConns.Store(conn, &webConn{conn: conn, late: late, leave: leave})
 	defer l.webConns.Delete(conn)
@@ -280,12 +284,20 @@ func (l *Listener) acceptSession(w *webWire, deadline time.Time) {
 	defer cancel()
 	str, err := w.session.AcceptStream(ctx)
 	if err != nil {
+		l.noteLate(ctx)
 		w.Shut("no hello in time")
 		return
 	}
 	w.Wire = quicwire.New(w.Conn, w.session, str)
 	w.Arrival = l.arrival
 	l.queue.Add(w.start(), time.Until(deadline))
+}
+
+// noteLate counts a connection that has not opened its stream until the deadline of ctx, and not one that ended itself.
+func (l *Listener) noteLate(ctx context.Context) {
+	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		l.queue.NoteUnheard()
+	}
 }
 
 // Unheard returns how many connections have sent no hello in time, or gave way to newer ones before.
