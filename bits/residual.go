@@ -47,8 +47,7 @@ func (p *Packer) Residual(v *int64, k int) {
 	*v = int64(u>>1) ^ -int64(u&1)
 }
 
-// putClass writes u as Count describes. Adding 2^k makes the classes begin at powers of two, so the
-// class follows from the position of the highest bit.
+// putClass writes u as Count describes.
 func (p *Packer) putClass(u uint64, k int) {
 	if u>>residualWhole != 0 {
 		if !p.clamps {
@@ -57,15 +56,20 @@ func (p *Packer) putClass(u uint64, k int) {
 		}
 		u = 1<<residualWhole - 1 - u&1 ^ 1 // the bit of the sign stays
 	}
-	// n is the class: how far the highest bit is above that of the first class.
+	p.put(CountCode(u, k))
+}
+
+// CountCode returns the n bits that Count writes for u below 2⁴⁰ in order k, for a caller that puts several values into
+// one Uint. Adding 2^k makes the classes begin at powers of two, so the class follows from the position of the highest
+// bit.
+func CountCode(u uint64, k int) (code uint64, n int) {
 	x := u + 1<<k
-	n := bits.Len64(x) - 1 - k
-	if n >= residualClasses {
-		p.put(1<<residualClasses-1|u<<residualClasses, ResidualBits)
-		return
+	class := bits.Len64(x) - 1 - k // how far the highest bit is above that of the first class
+	if class >= residualClasses {
+		return 1<<residualClasses - 1 | u<<residualClasses, ResidualBits
 	}
-	low := x &^ (1 << (n + k))
-	p.put(1<<n-1|low<<(n+1), 2*n+1+k)
+	low := x &^ (1 << (class + k))
+	return 1<<class - 1 | low<<(class+1), 2*class + 1 + k
 }
 
 // takeClass reads what putClass writes. A number sent in full must not have a class, or it would

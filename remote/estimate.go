@@ -2,6 +2,7 @@ package remote
 
 import (
 	"math"
+	"math/bits"
 
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/track"
@@ -45,10 +46,10 @@ func (e *Estimate) Arrived(snapshots *track.SnapshotHistory, sent *track.SentLog
 	if before == nil || f == nil || f.At-before.At > outageSnapshots*e.delay.interval {
 		return
 	}
-	gaps := e.gaps.between(before, f)
-	moved, deferred := e.measureGaps(gaps, sent, last, newest, now)
+	p := e.gaps.between(before, f)
+	moved, deferred := e.measureGaps(p, sent, last, newest, now)
 	if deferred > 0 {
-		moved = e.measureDeferred(snapshots, sent, gaps, deferred, before, f, now) || moved
+		moved = e.measureDeferred(snapshots, sent, p.list, deferred, before, f, now) || moved
 	}
 	if !moved {
 		e.delay.measureIdle(before, f, now)
@@ -59,56 +60,66 @@ func (e *Estimate) Arrived(snapshots *track.SnapshotHistory, sent *track.SentLog
 // measureGaps measures the entities that both snapshots of the client had. It reports whether one moved, and how
 // many the previous snapshot did not have.
 //
-// It runs for every entity that every client sees, so it is delayEstimator.recordAge and add for all of them in one
-// loop, and what was sent is read 64 entities at a time.
-func (e *Estimate) measureGaps(gaps []gap, sent *track.SentLog, last, newest uint32, now clock.Micros) (moved bool, deferred int) {
-	had, has := ^uint64(0), ^uint64(0) // the entities of a word
+// It runs for every entity that every client sees, so it is delayEstimator.recordAge and add for 64 of them at once, in
+// two loops whose variables fit into the processor's registers.
+func (e *Estimate) measureGaps(p *pair, sent *track.SentLog, last, newest uint32, now clock.Micros) (moved bool, deferred int) {
 	var sentLast, sentNewest track.Sent
-	word := track.ID(0)
 	if sent != nil {
 		sentLast, sentNewest = sent.Snapshot(last), sent.Snapshot(newest)
-		had, has = sentLast.Word(0), sentNewest.Word(0)
 	}
-	d := &e.delay
-	age, sampleTime, sum := d.stampAge, clock.Micros(0), 0
-	counts := &d.counts[d.span]
-	for i := range gaps {
-		g := &gaps[i]
-		if k := g.id / 64; k != word && sent != nil {
-			word, had, has = k, sentLast.Word(int(k)), sentNewest.Word(int(k))
+	for i := range p.words {
+		w := &p.words[i]
+		had, has := w.ids, w.ids
+		if sent != nil {
+			had, has = sentLast.Word(w.number)&w.ids, sentNewest.Word(w.number)&w.ids
 		}
-		switch bit := g.id % 64; {
-		case has>>bit&1 == 0:
-			continue
-		case had>>bit&1 == 0:
-			deferred++
-			continue
-		case !g.joined:
-			continue
-		}
-		age = max(age-age>>8, g.behind)
-		if !g.moves {
-			continue
-		}
-		if !moved {
+		deferred += bits.OnesCount64(has &^ had)
+		joined := has & had & w.joined
+		gaps := p.list[w.first : w.first+bits.OnesCount64(w.ids)]
+		e.delay.recordAges(gaps, joined)
+		if moving := joined & w.moves; moving != 0 {
 			moved = true
-			d.beginAt(now)
-			counts = &d.counts[d.span]
+			e.delay.beginAt(now)
+			e.delay.addGaps(gaps, moving, now)
 		}
-		late := now - g.before
-		if at := bucketOf(late); counts[at] < math.MaxUint16 {
-			counts[at]++
-			d.total[at]++
-			d.top = max(d.top, at)
-			sampleTime += min(g.newer, late)
-			sum++
+	}
+	return moved, deferred
+}
+
+// recordAges is recordAge for those of up to 64 gaps whose bits are set.
+func (d *delayEstimator) recordAges(gaps []gap, which uint64) {
+	age := d.stampAge
+	for i := range gaps {
+		if g := &gaps[i]; which>>(g.id%64)&1 != 0 {
+			age = max(age-age>>8, g.behind)
 		}
 	}
 	d.stampAge = age
+}
+
+// addGaps is add, at match time now, for those of up to 64 gaps whose bits are set.
+func (d *delayEstimator) addGaps(gaps []gap, which uint64, now clock.Micros) {
+	counts, top, added, sampleTime := &d.counts[d.span], d.top, 0, clock.Micros(0)
+	for i := range gaps {
+		g := &gaps[i]
+		if which>>(g.id%64)&1 == 0 {
+			continue
+		}
+		late := now - g.before
+		at := bucketOf(late)
+		if counts[at] == math.MaxUint16 {
+			continue
+		}
+		counts[at]++
+		d.total[at]++
+		top = max(top, at)
+		added++
+		sampleTime += min(g.newer, late)
+	}
+	d.top = top
+	d.sum += added
 	d.sampleTime += sampleTime
 	d.spanTime[d.span] += sampleTime
-	d.sum += sum
-	return moved, deferred
 }
 
 // measureDeferred measures some of the entities that the client's previous snapshot did not have, and reports
@@ -146,6 +157,14 @@ type Gaps struct {
 type pair struct {
 	last, newest uint32 // ticks
 	list         []gap
+	words        []gapWord // of list
+}
+
+// gapWord describes the gaps of the entities 64·number … 64·number + 63, a bit for each: which there are, and which of
+// them have joined and moves.
+type gapWord struct {
+	number, first      int // first is the index of the first gap
+	ids, joined, moves uint64
 }
 
 // gap is the time between the samples of an entity in a snapshot and in an earlier one.
@@ -160,12 +179,12 @@ type gap struct {
 }
 
 // between returns the gaps of the entities of a snapshot since an earlier one.
-func (g *Gaps) between(last, f *track.Snapshot) []gap {
+func (g *Gaps) between(last, f *track.Snapshot) *pair {
 	p := &g.pairs[(f.Tick+5*(f.Tick-last.Tick))%uint32(len(g.pairs))]
 	if p.last == last.Tick && p.newest == f.Tick {
-		return p.list
+		return p
 	}
-	p.last, p.newest, p.list = last.Tick, f.Tick, p.list[:0]
+	p.last, p.newest, p.list, p.words = last.Tick, f.Tick, p.list[:0], p.words[:0]
 	for i := range f.Len() {
 		id := f.ID(i)
 		f.Load(i, &g.sample)
@@ -177,9 +196,26 @@ func (g *Gaps) between(last, f *track.Snapshot) []gap {
 			one.moves = one.joined && before.moves && one.next.moves
 			one.newer = one.next.at - before.at
 		}
-		p.list = append(p.list, one)
+		p.add(&one)
 	}
-	return p.list
+	return p
+}
+
+// add adds a gap with a higher id than those before.
+func (p *pair) add(g *gap) {
+	number := int(g.id / 64)
+	if n := len(p.words); n == 0 || p.words[n-1].number != number {
+		p.words = append(p.words, gapWord{number: number, first: len(p.list)})
+	}
+	p.list = append(p.list, *g)
+	w, bit := &p.words[len(p.words)-1], uint64(1)<<(g.id%64)
+	w.ids |= bit
+	if g.joined {
+		w.joined |= bit
+	}
+	if g.moves {
+		w.moves |= bit
+	}
 }
 
 // Delay returns how far behind the match the client's view is at match time now. It changes by at

@@ -47,13 +47,13 @@ func (c *encodings) begin(count int) {
 
 // encode returns the i-th entity of the tick packed against its sample in the snapshot of tick ref, 0
 // for none, for clients to which it was sent last at the tick since, 0 for never. Where the record has
-// no such sample it is packed against none.
-func (d *Draft) encode(m *Match, i int, ref, since uint32) encoding {
+// no such sample it is packed against none. The result is valid until the next call.
+func (d *Draft) encode(m *Match, i int, ref, since uint32) *encoding {
 	c := &d.encodings
 	n := c.heads[i]
 	for searched := 0; n != 0 && searched < maxSearched; searched++ {
 		if k := &c.list[n-1]; k.ref == ref && k.since == since {
-			return *k
+			return k
 		}
 		n = c.list[n-1].next
 	}
@@ -100,7 +100,7 @@ func (d *Draft) encode(m *Match, i int, ref, since uint32) encoding {
 	c.used += len(p.Bytes())
 	c.list = append(c.list, want)
 	c.heads[i] = int32(len(c.list))
-	return want
+	return &c.list[len(c.list)-1]
 }
 
 // packKeyframes writes the keyframes of an entity that has some, the latest first: each is packed

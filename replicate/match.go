@@ -61,6 +61,8 @@ type Match struct {
 	snapshot  *track.Snapshot // of the tick
 	entities  []track.Entity  // in it
 	positions []geom.Vec3     // of those, in the world's frame
+	last      uint32          // the tick before it that was begun, 0 for none
+	moved     []bool          // which of the entities are visibly elsewhere than then
 	grid      grid
 	draft     Draft // of senders without another
 }
@@ -90,6 +92,7 @@ func (m *Match) Begin(tick uint32) {
 	}
 	// The recorded samples are read, not those that the game handed in: they are quantised, so that
 	// what is sent is bit for bit what a rewind finds.
+	before := m.snapshot
 	m.snapshot = m.snapshots.Snapshot(tick)
 	if m.snapshot == nil {
 		panic("replicate: Begin needs a tick that has been recorded")
@@ -98,10 +101,27 @@ func (m *Match) Begin(tick uint32) {
 	for i := range m.entities {
 		m.positions = append(m.positions, m.positionOf(&m.entities[i].Sample))
 	}
+	m.findMoved(before)
 	// Whatever leaves is compared with LeaveRadius, so a cell must not be smaller.
 	m.grid.size = 0
 	if m.rules.Radius > 0 && len(m.positions) > gridMinEntities {
 		m.grid.build(m.positions, max(m.rules.LeaveRadius, m.rules.Near))
+	}
+}
+
+// findMoved compares the entities with a snapshot before, nil for none: what is found once here, the senders would find
+// for each client.
+func (m *Match) findMoved(before *track.Snapshot) {
+	m.last, m.moved = 0, m.moved[:0]
+	if before != nil {
+		m.last = before.Tick
+	}
+	for i := range m.entities {
+		k := -1
+		if before != nil {
+			k = before.Index(m.entities[i].ID, i)
+		}
+		m.moved = append(m.moved, k >= 0 && hasMoved(before, k, &m.entities[i].Sample))
 	}
 }
 

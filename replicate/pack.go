@@ -78,7 +78,7 @@ func (s *Sender) chooseByUrgency(budget int, last track.ID) {
 	used, n, missed := 0, 0, 0
 	for _, o := range s.order {
 		p := &s.candidates[o.candidate]
-		if p.encoding.bits == 0 {
+		if p.bits == 0 {
 			s.encode(p)
 		}
 		if used+p.size()+listBits(n+1, last) > budget {
@@ -144,24 +144,25 @@ func (s *Sender) encode(p *candidate) int {
 	if s.base != 0 && t.acked != 0 && s.tick-t.acked <= maxReferenceAge {
 		ref = t.acked
 	}
-	p.encoding = s.Draft.encode(m, i, ref, since)
+	e := s.Draft.encode(m, i, ref, since)
+	p.keyframes, p.offset, p.bits = e.keyframes, e.offset, e.bits
 	// The three forms of Inbox's reference: 1 bit for the usual one, 2 for none, 8 for any other. A
 	// snapshot without a base has none, and no bit.
 	switch {
 	case s.base == 0:
-		p.refBits = 0
-	case p.encoding.ref == 0:
+		p.ref, p.refBits = 0, 0
+	case e.ref == 0:
 		p.ref, p.refBits = 0, 2
 	case s.isNewestPossible(p.id, t):
 		p.ref, p.refBits = 1, 1
 	default:
-		p.ref, p.refBits = 2|uint64(s.tick-t.acked)<<2, 2+backBits
+		p.ref, p.refBits = 2|uint8(s.tick-t.acked)<<2, 2+backBits
 	}
 	return p.size()
 }
 
 // size returns how many bits an encoded entity takes.
-func (p *candidate) size() int { return p.refBits + int(p.encoding.bits) }
+func (p *candidate) size() int { return int(p.refBits) + int(p.bits) }
 
 // isNewestPossible reports whether one bit can name the reference. The client then takes the newest
 // sample that it has up to the base. So the newest that is known to have arrived must be that one:
@@ -241,7 +242,7 @@ func (s *Sender) fitEntities(c *partContents, left int) {
 		if !k.chosen {
 			continue
 		}
-		need, keyframes := 1+idStepBits(k.id-last)+k.size(), c.keyframes || k.encoding.keyframes
+		need, keyframes := 1+idStepBits(k.id-last)+k.size(), c.keyframes || k.keyframes
 		if keyframes {
 			need++
 		}
@@ -275,30 +276,38 @@ func (s *Sender) packRemoved(p *bits.Packer, end int) {
 
 // packEntities writes the entities of a part, each after a bit that announces it.
 func (s *Sender) packEntities(p *bits.Packer, part *partContents) {
-	last, more := track.ID(0), true
+	last := track.ID(0)
 	for ; s.next < part.candidates; s.next++ {
 		c := &s.candidates[s.next]
 		if !c.chosen {
 			continue
 		}
-		p.Bool(&more)
-		id := c.id
-		packID(p, &id, &last)
-		if part.keyframes {
-			p.Bool(&c.encoding.keyframes)
-		}
-		if c.refBits > 0 {
-			p.Uint(&c.ref, c.refBits)
-		}
+		head, n := c.head(last, part.keyframes)
+		p.Uint(&head, n)
 		// The bits were packed once for all clients; only which reference they use is this one's.
-		p.Copy(s.encodings.store[c.encoding.offset:], int(c.encoding.bits))
-		s.sentLog.Add(s.tick, id)
+		p.Copy(s.encodings.store[c.offset:], int(c.bits))
+		s.sentLog.Add(s.tick, c.id)
 		s.counts.Sent++
 		s.counts.Deferred--
-		s.markSent(&s.entities[id])
+		s.markSent(&s.entities[c.id])
+		last = c.id
 	}
-	more = false
+	more := false
 	p.Bool(&more)
+}
+
+// head returns the n bits before an entity's encoding, after the one with the id last: that there is one, its id,
+// whether it has keyframes if the part says so, and its reference.
+func (p *candidate) head(last track.ID, keyframes bool) (head uint64, n int) {
+	step, n := bits.CountCode(uint64(p.id-last-1), idOrder)
+	head, n = 1|step<<1, n+1
+	if keyframes {
+		if p.keyframes {
+			head |= 1 << n
+		}
+		n++
+	}
+	return head | uint64(p.ref)<<n, n + int(p.refBits)
 }
 
 // markSent records that an entity is in this snapshot. It need not have arrived: an entity that moves

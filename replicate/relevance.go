@@ -45,11 +45,17 @@ func nearlyEqual(a, b *track.Sample) bool {
 	return same == *a
 }
 
+// hasMoved reports whether an entity is visibly elsewhere than as the k-th of a snapshot.
+func hasMoved(snapshot *track.Snapshot, k int, now *track.Sample) bool {
+	at, _ := snapshot.Position(k)
+	return at.Sub(now.Position).LenSq() >= positionTolerance*positionTolerance
+}
+
 // unchanged reports whether an entity that was sent as the k-th of a snapshot need not be sent again.
 func (s *Sender) unchanged(snapshot *track.Snapshot, k int, now *track.Sample) bool {
 	sent := &s.sample
-	if at, _ := snapshot.Position(k); at.Sub(now.Position).LenSq() >= positionTolerance*positionTolerance {
-		return false // the usual case, without decoding the sample
+	if hasMoved(snapshot, k, now) {
+		return false // without decoding the sample
 	}
 	snapshot.Load(k, sent)
 	return nearlyEqual(sent, now)
@@ -60,12 +66,13 @@ type candidate struct {
 	id     track.ID
 	index  int32 // in the snapshot of the tick
 	chosen bool  // it fits into the budget
-	// weight is added to the urgency: far more than any urgency for those that cannot wait.
-	weight   float64
-	encoding encoding // none if its bits are 0
+	// Of its encoding, once there is one: whether it has keyframes, where it is in the store, and how many bits it has.
+	keyframes    bool
+	offset, bits int32 // bits is 0 before
 	// ref says in refBits bits which reference it is packed against, as it is written.
-	ref     uint64
-	refBits int
+	ref, refBits uint8
+	// weight is added to the urgency: far more than any urgency for those that cannot wait.
+	weight float64
 }
 
 // choose finds the relevant entities, by ascending id, and those of them that are due. With a grid
@@ -175,7 +182,12 @@ func (s *Sender) due(e *track.Entity, i int, t *entityState) (due, overdue bool)
 // the last run of equal samples, or the newest of them that arrived, and not with the tick before:
 // many steps too small to be seen add up.
 func (s *Sender) stillAsSent(e *track.Entity, i int, t *entityState) bool {
-	if snapshot := s.match.snapshots.Snapshot(t.rest); snapshot != nil {
+	m := s.match
+	if t.rest == m.last && m.moved[i] {
+		t.rest = 0
+		return false // the usual case: it is in every snapshot, because it moves
+	}
+	if snapshot := m.snapshots.Snapshot(t.rest); snapshot != nil {
 		if k := snapshot.Index(e.ID, i); k >= 0 && s.unchanged(snapshot, k, &e.Sample) {
 			return true
 		}

@@ -2,6 +2,7 @@ package replicate
 
 import (
 	mathbits "math/bits"
+	"slices"
 
 	"github.com/backstep-net/backstep/geom"
 	"github.com/backstep-net/backstep/track"
@@ -238,6 +239,9 @@ func (s *Sender) entity(id track.ID) *entityState {
 // updateRemoved marks known entities that are no longer relevant as removed, in each snapshot until
 // one has arrived, and adds the relevant ones to the known. Both lists ascend, so it is one merge.
 func (s *Sender) updateRemoved() {
+	if slices.Equal(s.known, s.relevantIDs) {
+		return // the usual case
+	}
 	s.merged = s.merged[:0]
 	i := 0
 	for _, id := range s.known {
