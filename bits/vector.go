@@ -38,11 +38,9 @@ func (p *Packer) Vec(v *geom.Vec3, scale float64) {
 	}
 	x, y, z := vecCode(v.X, scale), vecCode(v.Y, scale), vecCode(v.Z, scale)
 	b := vecWidth(x, y, z)
-	bias := int64(2) << b
-	p.put(uint64(b), vecHeader)
-	p.put(uint64(x+bias), b+2)
-	p.put(uint64(y+bias), b+2)
-	p.put(uint64(z+bias), b+2)
+	bias, n := int64(2)<<b, b+2
+	p.put(uint64(b)|uint64(x+bias)<<vecHeader, vecHeader+n)
+	p.put(uint64(y+bias)|uint64(z+bias)<<n, 2*n)
 }
 
 // takeVec reads what Vec writes, and refuses a width greater than needed: each vector has one form.
@@ -52,10 +50,9 @@ func (p *Packer) takeVec(scale float64) geom.Vec3 {
 		p.Fail(ErrRange)
 		return geom.Vec3{}
 	}
-	bias := int64(2) << b
-	x := int64(p.take(b+2)) - bias
-	y := int64(p.take(b+2)) - bias
-	z := int64(p.take(b+2)) - bias
+	bias, n := int64(2)<<b, b+2
+	x, yz := int64(p.take(n))-bias, p.take(2*n)
+	y, z := int64(yz&(1<<n-1))-bias, int64(yz>>n)-bias
 	if p.err == nil && vecWidth(x, y, z) != b {
 		p.Fail(ErrRange)
 	}

@@ -70,6 +70,9 @@ func (h *heading) yaw() int64 { return lookSteps(geom.Atan2(float64(-h.x), float
 
 // pitch returns the pitch of a look along the velocity, in steps.
 func (h *heading) pitch() int64 {
+	if h.y == 0 {
+		return 0 // most that walk, without the root and the arc tangent
+	}
 	return lookSteps(geom.Atan2(float64(h.y), math.Sqrt(float64(h.flatSq))))
 }
 
