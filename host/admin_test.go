@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -131,6 +132,40 @@ func TestAnAdministratorActs(t *testing.T) {
 	}
 	if err := <-s.ended; err != nil {
 		t.Errorf("drained: %v", err)
+	}
+}
+
+// The metrics tell how many players wait for a seat, and when a checkpoint was written last: an alarm on its age finds
+// a disk that is full.
+func TestQueueAndCheckpointAreMeasured(t *testing.T) {
+	began := time.Now()
+	field := seat("arena", newMatchWithQueue(1, 2))
+	field.Checkpoint = host.CheckpointFile(t.TempDir(), "arena")
+	s := openWith(t, host.Config{Matches: []host.MatchConfig{field}, Admin: "127.0.0.1:0"})
+	s.join("websocket", "", "ann", session.Key{})
+	s.hello("quic", "", "bob", session.Key{})
+	value := func(name string) (v float64) {
+		_, text := s.askAdmin("GET", "/metrics", "", nil)
+		_, after, _ := strings.Cut(text, "\n"+name+`{match="arena"} `)
+		_, _ = fmt.Sscan(after, &v)
+		return v
+	}
+	s.until("one waits", func() bool { return value("backstep_queued") == 1 })
+	at := func() float64 { return value("backstep_checkpoint_timestamp_seconds") }
+	if first := at(); first < float64(began.Unix()) || first > float64(time.Now().Unix()+1) {
+		t.Errorf("got a checkpoint at %.0f, want one since %d", first, began.Unix())
+	}
+	before := at()
+	s.until("another checkpoint is written", func() bool { return at() > before })
+	// A folder in the place of the file that is written is as good as a full disk.
+	s.until("it cannot be written", func() bool { return os.Mkdir(field.Checkpoint+".part", 0o700) == nil })
+	s.until("none is written", func() bool { return strings.Contains(s.log.String(), "checkpoint not written") })
+	last := at()
+	for range 20 {
+		time.Sleep(100 * time.Millisecond)
+		if now := at(); now != last {
+			t.Fatalf("got a checkpoint at %f although none can be written, want %f", now, last)
+		}
 	}
 }
 

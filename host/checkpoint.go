@@ -149,23 +149,25 @@ func unpackCheckpoint(b []byte, m Checkpointer) (err error) {
 
 // checkpoints writes those of one match.
 type checkpoints struct {
-	file   string
-	match  Checkpointer
-	log    *slog.Logger
-	next   clock.Micros // when the next one is due
-	packer bits.Packer
-	free   chan []byte // the buffer, while nothing is written
-	full   chan []byte // a packed file
-	done   chan struct{}
-	failed bool // the last one was not written
+	file    string
+	match   Checkpointer
+	log     *slog.Logger
+	metrics *matchMetrics
+	next    clock.Micros // when the next one is due
+	packer  bits.Packer
+	free    chan []byte // the buffer, while nothing is written
+	full    chan []byte // a packed file
+	done    chan struct{}
+	failed  bool // the last one was not written
 }
 
 // newCheckpoints returns the checkpoints of a match in a file, nil without one.
-func newCheckpoints(file string, match Match, log *slog.Logger) *checkpoints {
+func newCheckpoints(file string, match Match, metrics *matchMetrics, log *slog.Logger) *checkpoints {
 	if file == "" {
 		return nil
 	}
-	k := &checkpoints{file: file, match: match.(Checkpointer), log: log, free: make(chan []byte, 1), full: make(chan []byte, 1), done: make(chan struct{})}
+	k := &checkpoints{file: file, match: match.(Checkpointer), metrics: metrics, log: log, free: make(chan []byte, 1), full: make(chan []byte, 1), done: make(chan struct{})}
+	k.metrics.checkpointed()
 	k.free <- make([]byte, firstCheckpoint)
 	go k.write()
 	return k
@@ -224,7 +226,9 @@ func (k *checkpoints) write() {
 		case err == nil && k.failed:
 			k.log.Info("checkpoints are written again", "file", k.file)
 		}
-		k.failed = err != nil
+		if k.failed = err != nil; !k.failed && len(b) > 0 {
+			k.metrics.checkpointed()
+		}
 		k.free <- b
 	}
 }

@@ -104,7 +104,7 @@ func (l *loop) join(conn transport.Conn, first []transport.Packet, who session.I
 // less often; see next.
 func (l *loop) run(ctx context.Context) {
 	defer l.close()
-	l.checkpoints = newCheckpoints(l.config.Checkpoint, l.config.Match, l.log)
+	l.checkpoints = newCheckpoints(l.config.Checkpoint, l.config.Match, l.metrics, l.log)
 	from := l.checkpoints.begin()
 	l.start = l.ticks.align(ahead(time.Now(), from), l)
 	timer := l.ticks.alarm.timer()

@@ -50,6 +50,8 @@ func newMetrics(h *Host) *metrics {
 	m.registry.MustRegister(m.refused)
 	m.gauges["backstep_players"] = prometheus.NewGaugeVec(prometheus.GaugeOpts{Name: "backstep_players", Help: "Players with a seat, connected or awaited, bots included."}, []string{"match"})
 	m.gauges["backstep_connections"] = prometheus.NewGaugeVec(prometheus.GaugeOpts{Name: "backstep_connections", Help: "Connections, joined or not."}, []string{"match", "transport"})
+	m.gauges["backstep_queued"] = prometheus.NewGaugeVec(prometheus.GaugeOpts{Name: "backstep_queued", Help: "Players that wait for a seat."}, []string{"match"})
+	m.gauges["backstep_checkpoint_timestamp_seconds"] = prometheus.NewGaugeVec(prometheus.GaugeOpts{Name: "backstep_checkpoint_timestamp_seconds", Help: "When the last checkpoint was written, in Unix time; the beginning before the first."}, []string{"match"})
 	for _, v := range m.counts {
 		m.registry.MustRegister(v)
 	}
@@ -109,6 +111,13 @@ func (m *matchMetrics) refused(cause string) {
 	}
 }
 
+// checkpointed records that the match's checkpoint was written now.
+func (m *matchMetrics) checkpointed() {
+	if m != nil {
+		m.of.gauges["backstep_checkpoint_timestamp_seconds"].WithLabelValues(m.match).SetToCurrentTime()
+	}
+}
+
 // ticked records a tick.
 func (m *matchMetrics) ticked(took, late time.Duration, missed int64) {
 	if m == nil {
@@ -129,6 +138,9 @@ func (m *matchMetrics) report(match Match, s *Status, in, out uint64) {
 	m.of.gauges["backstep_connections"].DeletePartialMatch(prometheus.Labels{"match": m.match})
 	for kind, n := range s.Transports {
 		m.of.gauges["backstep_connections"].WithLabelValues(m.match, kind).Set(float64(n))
+	}
+	if queue, ok := match.(interface{ QueueLength() int }); ok {
+		m.of.gauges["backstep_queued"].WithLabelValues(m.match).Set(float64(queue.QueueLength()))
 	}
 	list, ok := match.(interface {
 		Players(into []session.PlayerInfo) []session.PlayerInfo

@@ -48,11 +48,14 @@ var floor = sync.OnceValue(func() *collide.World {
 })
 
 // newMatch is a peaceful arena on the floor.
-func newMatch(seats int) *arena.Match {
+func newMatch(seats int) *arena.Match { return newMatchWithQueue(seats, 0) }
+
+// newMatchWithQueue is newMatch with a queue of so many players.
+func newMatchWithQueue(seats, queue int) *arena.Match {
 	n := byte(0)
 	config := arena.MatchConfig{
 		ServerConfig: session.ServerConfig{
-			World: floor(), LevelHash: floor().Hash(), TickRate: 60, Players: seats,
+			World: floor(), LevelHash: floor().Hash(), TickRate: 60, Players: seats, Queue: queue,
 			NewKey: func() session.Key { n++; return session.Key{n} },
 		},
 		KillHeight: -50, Peaceful: true, Seed: 1,

@@ -30,6 +30,9 @@ func (s *Server[S, C]) enqueue(n *joiner) error {
 	return nil
 }
 
+// QueueLength returns how many players wait for a seat.
+func (s *Server[S, C]) QueueLength() int { return len(s.queue) }
+
 // queued reports whether a peer waits for a seat.
 func (s *Server[S, C]) queued(peer Peer) bool {
 	return slices.ContainsFunc(s.queue, func(n joiner) bool { return n.peer == peer })
