@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"strings"
 
 	"aidanwoods.dev/go-paseto"
@@ -68,8 +69,14 @@ func ParseKey(text string) (Key, error) {
 	return Key{}, errKey
 }
 
-// ReadKey returns the key that a file holds, alone on its first line.
+// ReadKey returns the key that a file holds, alone on its first line. Where the name is a key itself, as in an
+// environment variable that was set by mistake, the error does not repeat it.
 func ReadKey(file string) (Key, error) {
+	for k := range keySizes {
+		if strings.HasPrefix(filepath.Base(file), string(k)) {
+			return Key{}, errors.New("token: this is a key: want the name of a file that holds it")
+		}
+	}
 	b, err := os.ReadFile(file)
 	if err != nil {
 		return Key{}, fmt.Errorf("token: %w", err)

@@ -256,6 +256,11 @@ func TestKeysAsText(t *testing.T) {
 	if _, err := token.ReadKey(file + "x"); err == nil || !strings.Contains(err.Error(), "keyx") {
 		t.Errorf("a missing file: %v, want its name", err)
 	}
+	for _, name := range []string{signs.Encode(), "/etc/" + signs.Encode()} { // a command line makes a path of it
+		if _, err := token.ReadKey(name); err == nil || !strings.Contains(err.Error(), "this is a key") || strings.Contains(err.Error(), signs.Encode()) {
+			t.Errorf("the key instead of a file: got %v, want an error that says so and does not repeat it", err)
+		}
+	}
 }
 
 // A server is not given the backend's secret by mistake.

@@ -74,6 +74,9 @@ func Apply(f *flag.FlagSet, set map[string]bool, given map[string]Given) error {
 		}
 		for _, value := range g.Values {
 			if err := f.Set(v.Name, value); err != nil {
+				if IsSecret(v.Name) {
+					value = "…" // it may be the secret itself
+				}
 				errs = append(errs, fmt.Errorf("%s: %s is %q: %w", g.From, v.Name, value, err))
 			}
 		}

@@ -4,10 +4,12 @@ import (
 	"bytes"
 	"errors"
 	"flag"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/backstep-net/backstep/internal/setting"
 )
@@ -127,6 +129,25 @@ func TestWhatIsPrintedCanBeRead(t *testing.T) {
 	}
 	if printed := parse(nil, "", "-admin-secret", "correct horse battery"); strings.Contains(printed, "horse") {
 		t.Errorf("a secret is printed:\n%s", printed)
+	}
+}
+
+// A duration is text with a unit in both formats of the log, and a secret that is refused is not repeated. [THR-56]
+func TestDurationsAndSecretsInErrorsAndLogs(t *testing.T) {
+	for _, format := range []string{"json", "text"} {
+		var out bytes.Buffer
+		setting.NewLogger(&out, format, false).Info("late", "by", 1500*time.Millisecond, slog.Group("of", "tick", 2*time.Second))
+		for _, want := range []string{"1.5s", "2s"} {
+			if !strings.Contains(out.String(), want) {
+				t.Errorf("%s: got %q, want %s", format, out.String(), want)
+			}
+		}
+	}
+	f := flag.NewFlagSet("", flag.ContinueOnError)
+	f.Var(&setting.List{Add: func(string) error { return errors.New("this is a key") }}, "token-key", "")
+	err := setting.Apply(f, nil, map[string]setting.Given{"token-key": {From: "BACKSTEP_TOKEN_KEY", Values: []string{"k4.local.hidden"}}})
+	if err == nil || strings.Contains(err.Error(), "hidden") || !strings.Contains(err.Error(), "this is a key") {
+		t.Errorf("got %v, want why without the value", err)
 	}
 }
 
