@@ -14,6 +14,7 @@ type joiner struct {
 	name    string
 	account string
 	data    []byte // the identity's, for the game
+	options string // the client's, for the game
 	strays  int    // datagrams that it sent while queued
 }
 
@@ -33,7 +34,7 @@ func (s *Server[S, C]) admit(t *seat[S, C], from Peer) error {
 		return formatError{ours: s.format, theirs: h.format}
 	}
 	identity := s.identity(from)
-	n := joiner{peer: from, name: cmp.Or(identity.Name, h.name), account: identity.Account, data: identity.Data}
+	n := joiner{peer: from, name: cmp.Or(identity.Name, h.name), account: identity.Account, data: identity.Data, options: h.options}
 	if err := CheckName(n.name); err != nil {
 		return err
 	}
@@ -77,7 +78,7 @@ func (s *Server[S, C]) takeSeat(t *seat[S, C], n *joiner) {
 	s.startCombat()
 	w := welcome{len(s.seats), int(t.id), t.key, s.sent.schedule, s.config.LevelHash, s.config.PlayersBlock, s.config.LagCompensationOptOut, s.seed, s.config.MatchInfo, s.weapons}
 	s.message(n.peer, messageWelcome, func(p *bits.Packer) { w.pack(p) })
-	s.event(Event{Kind: Joined, Player: t.id, Peer: n.peer, Name: t.name, Account: t.account, Bytes: n.data, Again: again})
+	s.event(Event{Kind: Joined, Player: t.id, Peer: n.peer, Name: t.name, Account: t.account, Text: n.options, Bytes: n.data, Again: again})
 	if old.authority == nil {
 		return
 	}

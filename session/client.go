@@ -32,6 +32,9 @@ type ClientConfig struct {
 	// Match is which of a host's matches to join, at most 200 bytes; "" leaves it
 	// to the host.
 	Match string
+	// JoinOptions is the game's: what the player wishes as it joins, such as a team or a character, at most MaxOptions
+	// bytes of UTF-8. The server's event Joined has it as Text. The server must check it: any client can send anything.
+	JoinOptions string
 	// Lasted returns the duration that a command claims, given how long its frame took: for
 	// tests of cheats. Nil claims the true duration.
 	Lasted func(frame clock.Micros) clock.Micros
@@ -96,6 +99,9 @@ func (c *ClientConfig) check() {
 	if len(c.Match) > maxText || !utf8.ValidString(c.Match) || c.SendRate < 1 || c.SendRate > datagramRate {
 		panic("session: ClientConfig.Match is at most 200 bytes of UTF-8 and SendRate 1 to 500")
 	}
+	if len(c.JoinOptions) > MaxOptions || !utf8.ValidString(c.JoinOptions) {
+		panic("session: ClientConfig.JoinOptions is at most 256 bytes of UTF-8: send more with SendMessage")
+	}
 }
 
 // NewClient returns a client that has not said hello yet.
@@ -134,7 +140,7 @@ func (c *Client[S, C]) Hello(name string, key Key) {
 		panic("session: a Client says Hello once: make another for another session")
 	}
 	c.greeted = true
-	h := hello{magic, Version, formatOf(&c.rules.game), c.config.Match, name, key, c.token}
+	h := hello{magic, Version, formatOf(&c.rules.game), c.config.Match, name, key, c.token, c.config.JoinOptions}
 	c.message(0, messageHello, h.pack)
 }
 

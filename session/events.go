@@ -94,8 +94,9 @@ type Event struct {
 	Expelled bool
 	// Name is the player's name, of Joined, Left, TimeDiscrepancy, TimeDiscrepancyCleared and Mispredicting.
 	Name string
-	// Text is the level's hash for Welcomed, the reason for Kick and Refused, and a sentence for
-	// the player for ClockDrift.
+	// Text is the level's hash for Welcomed, the reason for Kick and Refused, a sentence for
+	// the player for ClockDrift, and of Joined the client's ClientConfig.JoinOptions, which
+	// nobody has checked.
 	Text string
 	// Bytes are of Message and Welcomed, the receiver's to keep. Of Joined they are Identity.Data.
 	Bytes []byte

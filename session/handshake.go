@@ -12,7 +12,7 @@ import (
 
 // Version is the version of the protocol. Both ends must have the same; a server
 // refuses others and says which it speaks.
-const Version = 12
+const Version = 13
 
 // magic opens a hello, so that a stray connection differs from an old client.
 const magic = 0x42535445 // "BSTE"
@@ -23,6 +23,7 @@ const (
 	MaxToken   = 2048 // bytes of a connect token
 	maxNameLen = 96   // bytes of it
 	MaxMessage = 4096 // bytes of a game's own stream message
+	MaxOptions = 256  // bytes of ClientConfig.JoinOptions
 	maxText    = 200  // bytes of a reason, a match's name or a level's hash
 	maxRate    = 1000 // ticks a second
 )
@@ -90,6 +91,7 @@ type hello struct {
 	name    string
 	key     Key // of an earlier session, to take it up again; zero for none
 	token   string
+	options string // the game's, ClientConfig.JoinOptions
 }
 
 // HelloInfo is what a host needs to know of a hello before it hands the connection to a match.
@@ -139,6 +141,7 @@ func (h *hello) pack(p *bits.Packer) {
 	packText(p, &h.name, maxNameLen)
 	packKey(p, &h.key)
 	packText(p, &h.token, MaxToken)
+	packText(p, &h.options, MaxOptions)
 }
 
 // welcome is the server's answer.

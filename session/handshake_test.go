@@ -29,8 +29,9 @@ func rawHello(version uint16, name string, more ...byte) []byte {
 	for i := range key {
 		p.Byte(&key[i])
 	}
-	token := []byte{}
+	token, options := []byte{}, []byte{}
 	p.Blob(&token, session.MaxToken)
+	p.Blob(&options, session.MaxOptions)
 	return append(p.Bytes(), more...)
 }
 
@@ -110,7 +111,7 @@ func TestBadHellos(t *testing.T) {
 		bytes []byte
 		want  string
 	}{
-		{"another version", rawHello(8, "Ada"), "session: this server speaks version 12 of the protocol and the client version 8: reload the page or update the client"},
+		{"another version", rawHello(8, "Ada"), "session: this server speaks version 13 of the protocol and the client version 8: reload the page or update the client"},
 		{"no name", rawHello(session.Version, ""), name},
 		{"a long name", rawHello(session.Version, long), name},
 		{"a control character", rawHello(session.Version, "A\x07"), name},

@@ -1,6 +1,9 @@
 package session_test
 
 import (
+	"fmt"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/backstep-net/backstep/clock"
@@ -201,5 +204,57 @@ func TestWhoWaitsMustWait(t *testing.T) {
 		if bob.Phase() != session.Ended || eve.QueuePlace() != 1 {
 			t.Errorf("%s: phase %d, and the one behind stands at %d; want ended and 1", what, bob.Phase(), eve.QueuePlace())
 		}
+	}
+}
+
+// What a player wishes as it joins reaches the game: at once, from the queue, and again when it comes back. It is text
+// of at most 256 bytes, however hostile the client.
+func TestJoinOptions(t *testing.T) {
+	m := newMatch(t, session.ServerConfig{Players: 1, Queue: 1})
+	tick := int64(0)
+	join := func(peer session.Peer, name, options string, key session.Key) error {
+		c := session.NewClient(gameOf[toyState, toyCommand](newToy()), session.ClientConfig{JoinOptions: options})
+		c.Hello(name, key)
+		tick++
+		return m.Receive(peer, session.Stream, clock.TickTime(tick, 60), c.Outgoing()[0].Bytes)
+	}
+	want := func(what, name, options string, again bool) {
+		t.Helper()
+		tick++
+		m.Tick(clock.TickTime(tick, 60))
+		i := slices.IndexFunc(m.events, func(e session.Event) bool { return e.Kind == session.Joined })
+		if i < 0 {
+			t.Fatalf("%s: nobody has joined", what)
+		}
+		if e := m.events[i]; e.Name != name || e.Text != options || e.Again != again {
+			t.Errorf("%s: got %q with %q, again %v; want %q with %q, again %v", what, e.Name, e.Text, e.Again, name, options, again)
+		}
+		m.events = nil
+	}
+	longest := strings.Repeat("ä", session.MaxOptions/2)
+	if err := join(1, "Ann", "team=red", session.Key{}); err != nil {
+		t.Fatal(err)
+	}
+	want("a newcomer", "Ann", "team=red", false)
+	if err := join(2, "Bob", longest, session.Key{}); err != nil {
+		t.Fatal(err)
+	}
+	if err := join(3, "Ann", "team=blue", session.Key{0x5a, 0x69, 0x96, 0xa5, 0xff, 14: 77, 15: 1}); err != nil {
+		t.Fatal(err)
+	}
+	want("one that comes back and has thought better of it", "Ann", "team=blue", true)
+	m.Kick(1, "Enough")
+	tick++
+	m.Tick(clock.TickTime(tick, 60))
+	want("one from the queue", "Bob", longest, false)
+	for _, options := range []string{longest + "x", "\xff"} {
+		func() {
+			defer func() {
+				if got := fmt.Sprint(recover()); !strings.Contains(got, "JoinOptions is at most 256 bytes") {
+					t.Errorf("%q: got %q, want why it is refused", options, got)
+				}
+			}()
+			_ = join(4, "Cy", options, session.Key{})
+		}()
 	}
 }

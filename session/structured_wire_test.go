@@ -20,7 +20,7 @@ func serverTicks() *ackCodec {
 
 func helloDecoder() structured.Decoder {
 	d := structured.Packed("session.hello", "FuzzHello", (*hello).pack, nil, nil,
-		hello{magic: magic, version: Version, format: 7, match: "duel", name: "Ada", key: Key{1, 2}, token: "v4.local.x"})
+		hello{magic: magic, version: Version, format: 7, match: "duel", name: "Ada", key: Key{1, 2}, token: "v4.local.x", options: "team=red"})
 	d.MaxBytes = 8 << 10 // its texts are copied
 	return d
 }

@@ -128,7 +128,7 @@ func TestGoldenMessages(t *testing.T) {
 		fmt.Fprintf(&got, "%s, %d bits: %s\n", name, n, hex.EncodeToString(b))
 	}
 	key := Key{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16}
-	h := hello{magic, Version, 0xBADC0DE5, "red", "Ada ❤", key, "v4.local.x"}
+	h := hello{magic, Version, 0xBADC0DE5, "red", "Ada ❤", key, "v4.local.x", "team=red"}
 	line("hello", h.pack)
 	w := welcome{128, 7, key, schedule{60, 30}, "9f86d081", true, false, 0x0123456789ABCDEF, []byte("terms"), []byte("arms")}
 	line("welcome", w.pack)

@@ -192,7 +192,7 @@ func TestHelloReadsAnyBytes(t *testing.T) {
 				b[i] = byte(r.IntN(256) & (127 | r.IntN(2)*128))
 			}
 		}
-		texts := append(strings.SplitN(string(b), "\x00", 5), "", "", "", "")
+		texts := append(strings.SplitN(string(b), "\x00", 6), "", "", "", "", "")
 		want := session.CheckName(texts[0])
 		switch {
 		case want != nil:
@@ -200,6 +200,8 @@ func TestHelloReadsAnyBytes(t *testing.T) {
 			want = errMatch
 		case !utf8.ValidString(texts[4]):
 			want = errToken
+		case !utf8.ValidString(texts[5]):
+			want = errOptions
 		}
 		if got := hello(put(t, b), 0); (got == 0) != (want == nil) {
 			t.Fatalf("seed %d, %x: got %d, want %v", seed, b, got, want)

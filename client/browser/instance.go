@@ -16,6 +16,7 @@ var (
 	errNoLevel   = errors.New("browser: hello before level_load: load the level that the server names, then say hello")
 	errNoSession = errors.New("browser: the session does not play: wait for phase \"playing\"")
 	errMatch     = errors.New("browser: the match is at most 200 bytes of UTF-8")
+	errOptions   = errors.New("browser: the join options are at most 256 bytes of UTF-8")
 	errToken     = errors.New("browser: the connect token is at most 2048 bytes of UTF-8")
 	errTooLong   = errors.New("browser: a message to the game is at most 4096 bytes: split it")
 )
@@ -52,12 +53,13 @@ func (i *instance[S, C]) load(packed []byte) error {
 	return err
 }
 
-// hello begins a session with the four texts of a page.
+// hello begins a session with the texts of a page. Empty options leave those of the game's ClientConfig.
 func (i *instance[S, C]) hello(text string) error {
 	name, text, _ := strings.Cut(text, "\x00")
 	key, text, _ := strings.Cut(text, "\x00")
 	hash, text, _ := strings.Cut(text, "\x00")
-	match, token, _ := strings.Cut(text, "\x00")
+	match, text, _ := strings.Cut(text, "\x00")
+	token, options, _ := strings.Cut(text, "\x00")
 	if i.world == nil {
 		return errNoLevel
 	}
@@ -70,9 +72,15 @@ func (i *instance[S, C]) hello(text string) error {
 	if len(token) > session.MaxToken || !utf8.ValidString(token) {
 		return errToken
 	}
+	if len(options) > session.MaxOptions || !utf8.ValidString(options) {
+		return errOptions
+	}
 	config := i.config.Client
 	if match != "" {
 		config.Match = match
+	}
+	if options != "" {
+		config.JoinOptions = options
 	}
 	config.InputDelay = i.view.InputDelay
 	i.client, i.hash, i.taken = session.NewClient(i.game, config), hash, 0

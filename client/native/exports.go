@@ -34,7 +34,7 @@ func bs_self_size() C.size_t { return C.size_t(library.selfSize) }
 func bs_connect(address *C.bs_chars, config *C.bs_settings) C.bs_client {
 	c := connectConfig{address: goText(address)}
 	if config != nil {
-		c.name, c.match, c.key, c.token = goText(config.name), goText(config.match), goText(config.key), goText(config.token)
+		c.name, c.match, c.key, c.token, c.options = goText(config.name), goText(config.match), goText(config.key), goText(config.token), goText(config.options)
 		c.inputDelay, c.reconnect = clock.Micros(config.input_delay), clock.Micros(config.reconnect)
 	}
 	return C.bs_client(hold(library.open(c)))

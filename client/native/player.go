@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"time"
+	"unicode/utf8"
 	"unsafe"
 
 	"github.com/backstep-net/backstep/bodies"
@@ -31,8 +32,8 @@ const maxMessage = session.MaxMessage
 
 // connectConfig is how a client joins: bs_config.
 type connectConfig struct {
-	address, name, match, key, token string
-	inputDelay, reconnect            clock.Micros
+	address, name, match, key, token, options string
+	inputDelay, reconnect                     clock.Micros
 }
 
 // view is what a frame shows of the player itself: bs_view.
@@ -94,6 +95,13 @@ func connect[S comparable, C any](game session.Game[S, C], config *Config[S, C],
 		// It opens the first connection. The player comes back by its key, and a server that was started
 		// again refuses it, for which the game asks its backend for another.
 		settings.Token = func(context.Context, *client.Server) (string, error) { return c.token, nil }
+	}
+	if len(c.options) > session.MaxOptions || !utf8.ValidString(c.options) {
+		s.err = errors.New("native: bs_config.options is at most 256 bytes of UTF-8")
+		return s
+	}
+	if c.options != "" {
+		settings.Session.JoinOptions = c.options
 	}
 	settings.Session.InputDelay = min(max(c.inputDelay, 0), 250*clock.Millisecond)
 	if _, err := hex.Decode(settings.Key[:], []byte(c.key)); err != nil || len(c.key)%32 != 0 {

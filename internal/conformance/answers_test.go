@@ -176,7 +176,7 @@ func (a *answers) hellos() {
 		b = binary.LittleEndian.AppendUint16(b, version)
 		b = binary.LittleEndian.AppendUint32(b, format)
 		b = append(append(b, 0, byte(len(player))), player...)
-		a.server(name, answer, 9, 1, append(b, make(Hex, 18)...)) // no key, no token
+		a.server(name, answer, 9, 1, append(b, make(Hex, 20)...)) // no key, no token, no options
 	}
 	const magic = 0x42535445
 	named := func(name, answer, player string) { hello(name, answer, magic, session.Version, format, player) }

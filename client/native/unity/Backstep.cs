@@ -18,7 +18,7 @@ public enum bs_verdict { Refused, Miss, Hit, Launched }
 [StructLayout(LayoutKind.Sequential)]
 public struct bs_config
 {
-	public IntPtr name, match, key, token; // UTF-8, zero for none
+	public IntPtr name, match, key, token, options; // UTF-8, zero for none
 	public long input_delay, reconnect;
 }
 
@@ -66,7 +66,7 @@ public struct bs_stats
 public sealed class Backstep : IDisposable
 {
 	const string library = "game"; // libgame.so, game.dll, libgame.dylib
-	const int version = 1;         // BS_VERSION
+	const int version = 2;         // BS_VERSION
 
 	[DllImport(library)] static extern int bs_version();
 	[DllImport(library)] static extern UIntPtr bs_input_size();
@@ -98,16 +98,17 @@ public sealed class Backstep : IDisposable
 	public int RemoteCount, EntityCount, BodyCount;
 
 	/// Joins a match of the server at an address. It returns at once: Frame says how far it has got.
-	public Backstep(string address, string name, string match = null, string key = null, string token = null)
+	public Backstep(string address, string name, string match = null, string key = null, string token = null, string options = null)
 	{
 		if (bs_version() != version || (int)bs_input_size() != Marshal.SizeOf(typeof(game_input)) || (int)bs_self_size() != Marshal.SizeOf(typeof(game_self)))
 			throw new InvalidOperationException("the library, Backstep.cs and Game.cs are of different builds: build them anew");
-		var config = new bs_config { name = Pointer(name), match = Pointer(match), key = Pointer(key), token = Pointer(token) };
+		var config = new bs_config { name = Pointer(name), match = Pointer(match), key = Pointer(key), token = Pointer(token), options = Pointer(options) };
 		client = bs_connect(Utf8(address), ref config);
 		Marshal.FreeHGlobal(config.name);
 		Marshal.FreeHGlobal(config.match);
 		Marshal.FreeHGlobal(config.key);
 		Marshal.FreeHGlobal(config.token);
+		Marshal.FreeHGlobal(config.options);
 	}
 
 	/// One drawn frame: moves the player by its input, and fills what there is to draw.

@@ -26,6 +26,9 @@ export interface ConnectOptions<G extends AnyRoots = AnyRoots> {
    * gets its seat and score back. A page that gives it does not leave the match when it goes away: its
    * player stands there for as long as the server waits for a lost connection. */
   resumeKey?: string;
+  /** Returns what the player wishes as it joins, such as a team or a character: text of the game's own, at most 256
+   * bytes. Called before each connection. The server's event Joined has it as Text. */
+  joinOptions?: () => string;
   /** Which transport to use. By default "auto": WebTransport, or else WebSocket. */
   transport?: "auto" | TransportName;
   /** Whether the page shows by itself why nothing can be played: in line, connection lost, refused, no
@@ -75,7 +78,7 @@ async function join<G extends AnyRoots>(url: URL | string, options: ConnectOptio
   return new Session<G>({
     server, match, module, core, joinInfo, level, worker,
     name: options.name ?? `Guest ${100 + Math.floor(Math.random() * 900)}`,
-    transport: options.transport ?? "auto", resumeKey: options.resumeKey, token: options.token, onPlace, notice,
+    transport: options.transport ?? "auto", resumeKey: options.resumeKey, token: options.token, joinOptions: options.joinOptions, onPlace, notice,
     setUp: options.setUp, onFrame: options.onFrame, onLink: options.onLink, idle: options.idle,
   });
 }

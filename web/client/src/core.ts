@@ -123,9 +123,9 @@ export class Core {
   }
 
   /** Joins under a name, or comes back with a resume key; level is the hash of the loaded level, match
-   * the name of the match, token a connect token or empty. */
-  hello(name: string, resume: string, level: string, match: string, token: string, now: number): void {
-    this.check("hello", this.exports.hello(this.put([name, resume, level, match, token].join("\0")), now));
+   * the name of the match, token a connect token or empty, options the game's join options or empty. */
+  hello(name: string, resume: string, level: string, match: string, token: string, options: string, now: number): void {
+    this.check("hello", this.exports.hello(this.put([name, resume, level, match, token, options].join("\0")), now));
   }
 
   /** Passes in one message that arrived at the given time. The core counts and drops malformed

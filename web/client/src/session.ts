@@ -40,6 +40,7 @@ export interface SessionParts<G extends AnyRoots> {
   onLink: ((link: Link) => void) | undefined;
   idle: ((input: G["input"]) => void) | undefined;
   token: ((join: JoinInfo) => string | Promise<string>) | undefined;
+  joinOptions: (() => string) | undefined;
   onPlace: ((place: number) => void) | undefined;
   /** Shows why nothing can be played; undefined on a page that does so itself. */
   notice: Notice | undefined;
@@ -431,7 +432,7 @@ export class Session<G extends AnyRoots = AnyRoots> {
     this.setLink({ status: "open", transport, reason });
     const { name, match } = this.parts;
     try {
-      this.guard(() => this.core.hello(name, this.resume, this.joinInfo.level, match, this.token, now()));
+      this.guard(() => this.core.hello(name, this.resume, this.joinInfo.level, match, this.token, this.parts.joinOptions?.() ?? "", now()));
     } catch (error) {
       this.end(errorText(error)); // such as an invalid name: it would be refused again
     }

@@ -21,6 +21,7 @@ export function streamMessage(b: Bits, v: Fields): void {
     b.text(v, "name", 96);
     b.key(v, "key");
     b.text(v, "token", 2048);
+    b.text(v, "options", 256);
   }
   function welcome(): void {
     if (b.flag("some seats", v["seats"] !== undefined)) b.ranged(v, "seats", 129, 1000);
