@@ -69,6 +69,7 @@ type Server struct {
 	sent        uint32      // newest tick that was sent
 	shots       []shot.Shot // of this tick
 	flights     []flight
+	advancing   bool // fly goes through flights
 	ended       []endedFlight
 	flightScene *rewind.Scene // of the flights
 	past        flightHistory
@@ -124,6 +125,10 @@ func (s *Server) Resolve(tick uint32, now clock.Micros, sent uint32) {
 // judgeShot judges a shot of this tick, reports the verdict, and shows the shot to the other
 // players.
 func (s *Server) judgeShot(fired *shot.Shot) {
+	// The game has removed the player since its move. The next player of the seat must not get the hit.
+	if _, inWorld := s.match.Eye(fired.Shooter); !inWorld {
+		return
+	}
 	p, _ := s.match.Player(fired.Shooter)
 	v := &s.verdict
 	*v = verdict{fired: *fired, receipt: s.judge.Judge(&s.view, &p.shooter, fired), platform: fired.Claim.View.Platform}
