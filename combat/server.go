@@ -106,11 +106,6 @@ func (s *Server) Start(hitboxes rewind.HitboxProvider, limits shot.Limits) {
 // Fire takes a shot of a move of this tick. Resolve judges it.
 func (s *Server) Fire(shot *shot.Shot) { s.shots = append(s.shots, *shot) }
 
-// HiddenFor returns how long a target has been behind cover from a point; see shot.Judge.HiddenFor.
-func (s *Server) HiddenFor(target track.ID, life uint8, from geom.Vec3, most clock.Micros) clock.Micros {
-	return s.judge.HiddenFor(s.World, target, life, from, most)
-}
-
 // Resolve judges the shots of a tick, which must be recorded already, and then advances the projectiles to
 // that tick. sent is the newest tick that was sent to clients.
 func (s *Server) Resolve(tick uint32, now clock.Micros, sent uint32) {
