@@ -17,6 +17,7 @@ type flight struct {
 	shot.Flight
 	entity track.ID  // that other players see; 0: none
 	fired  shot.Shot // the shot that launched it
+	over   bool      // it has ended, or its player has left
 	drawn  track.DrawMode
 	sent   *track.SentLog // of its shooter's connection
 }
@@ -72,21 +73,34 @@ func (s *Server) launch(p *Player, fired *shot.Shot) {
 // end.
 func (s *Server) fly() {
 	s.removeEnded()
-	n := 0
+	s.advancing = true
 	for i := range s.flights {
 		f := &s.flights[i]
-		s.past.flight, s.past.self = f, false
-		end, over := f.Advance(s.Weapons, s.now, &s.past, s.flightScene)
-		if over {
-			s.detonate(f, &end)
-			continue
+		if f.over {
+			continue // its player was removed because of what another projectile hit
 		}
-		if f.entity != 0 {
+		s.past.flight, s.past.self = f, false
+		var end shot.Detonation
+		if end, f.over = f.Advance(s.Weapons, s.now, &s.past, s.flightScene); f.over {
+			s.detonate(f, &end)
+		} else if f.entity != 0 {
 			s.place(f)
+		}
+	}
+	s.advancing = false
+	s.removeOver()
+}
+
+// removeOver removes the projectiles that are over from the list.
+func (s *Server) removeOver() {
+	n := 0
+	for i := range s.flights {
+		if s.flights[i].over {
+			continue
 		}
 		// A flight is some hundred bytes, and most do not move.
 		if n != i {
-			s.flights[n] = *f
+			s.flights[n] = s.flights[i]
 		}
 		n++
 	}
@@ -143,22 +157,21 @@ func (s *Server) detonate(f *flight, end *shot.Detonation) {
 	s.show(&SeenShot{Shooter: f.Shooter, Weapon: f.Weapon, Ended: true, At: end.At, To: end.Point})
 }
 
-// RemoveProjectiles removes a player's projectiles from the air, without effect.
+// RemoveProjectiles removes a player's projectiles from the air, without effect. A game may cause it while they
+// advance, by removing the player because of a hit (Config.OnReceipt).
 func (s *Server) RemoveProjectiles(id track.ID) {
-	n := 0
 	for i := range s.flights {
 		f := &s.flights[i]
-		if f.Shooter == id {
-			if f.entity != 0 {
-				s.match.Despawn(f.entity)
-			}
+		if f.Shooter != id || f.over {
 			continue
 		}
-		s.flights[n] = *f
-		n++
+		if f.over = true; f.entity != 0 {
+			s.match.Despawn(f.entity)
+		}
 	}
-	clear(s.flights[n:])
-	s.flights = s.flights[:n]
+	if !s.advancing {
+		s.removeOver()
+	}
 	p, _ := s.match.Player(id)
 	p.flying = 0
 }

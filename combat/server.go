@@ -69,6 +69,7 @@ type Server struct {
 	sent        uint32      // newest tick that was sent
 	shots       []shot.Shot // of this tick
 	flights     []flight
+	advancing   bool // fly goes through flights
 	ended       []endedFlight
 	flightScene *rewind.Scene // of the flights
 	past        flightHistory
@@ -105,11 +106,6 @@ func (s *Server) Start(hitboxes rewind.HitboxProvider, limits shot.Limits) {
 // Fire takes a shot of a move of this tick. Resolve judges it.
 func (s *Server) Fire(shot *shot.Shot) { s.shots = append(s.shots, *shot) }
 
-// HiddenFor returns how long a target has been behind cover from a point; see shot.Judge.HiddenFor.
-func (s *Server) HiddenFor(target track.ID, life uint8, from geom.Vec3, most clock.Micros) clock.Micros {
-	return s.judge.HiddenFor(s.World, target, life, from, most)
-}
-
 // Resolve judges the shots of a tick, which must be recorded already, and then advances the projectiles to
 // that tick. sent is the newest tick that was sent to clients.
 func (s *Server) Resolve(tick uint32, now clock.Micros, sent uint32) {
@@ -124,6 +120,10 @@ func (s *Server) Resolve(tick uint32, now clock.Micros, sent uint32) {
 // judgeShot judges a shot of this tick, reports the verdict, and shows the shot to the other
 // players.
 func (s *Server) judgeShot(fired *shot.Shot) {
+	// The game has removed the player since its move. The next player of the seat must not get the hit.
+	if _, inWorld := s.match.Eye(fired.Shooter); !inWorld {
+		return
+	}
 	p, _ := s.match.Player(fired.Shooter)
 	v := &s.verdict
 	*v = verdict{fired: *fired, receipt: s.judge.Judge(&s.view, &p.shooter, fired), platform: fired.Claim.View.Platform}

@@ -54,7 +54,8 @@ func (f *StepContext) searches() bool {
 
 // escape returns the shortest way out of the solids that contain the axis of the body: no
 // longer than the body is wide, and through no surface other than theirs. If the shortest push
-// leads into something else, it tries positions around, at one and at two radii.
+// leads into something else, it tries the positions in eight level directions, above and below, at one and at two
+// radii.
 func (b *Body) escape() (push geom.Vec3, free bool) {
 	body, radius := b.capsule(), b.Model.Radius
 	width := 2 * radius
@@ -64,7 +65,7 @@ func (b *Body) escape() (push geom.Vec3, free bool) {
 	}
 	stand, best := orientation(b.State.Up), width
 	for i := range 20 {
-		way := around(i % 10)
+		way := geom.Forward(float64(float64(i%10) * (math.Pi / 4))).Unit()
 		switch i % 10 {
 		case 8:
 			way = geom.Up
@@ -79,12 +80,4 @@ func (b *Body) escape() (push geom.Vec3, free bool) {
 		}
 	}
 	return push, free
-}
-
-// around returns the i-th of 24 directions: eight level, eight half upwards and eight half
-// downwards.
-func around(i int) geom.Vec3 {
-	flat := geom.Forward(float64(float64(i) * (math.Pi / 4)))
-	rise := [3]float64{0, 1, -1}[i/8]
-	return flat.MulAdd(geom.Up, rise).Unit()
 }

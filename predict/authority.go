@@ -37,6 +37,7 @@ type Authority[S comparable, C any] struct {
 	checked bool         // Limits passed check
 	gapFill bool         // the step that Next made is no move
 	stamp   clock.Micros // of the newest step
+	from    clock.Micros // match time before which no move begins; 0: none, see Continue
 	began   clock.Micros // start of the newest move
 	current *Command[C]  // the step that Next made; in silence it keeps the last input
 	budget  budget

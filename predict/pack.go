@@ -59,8 +59,9 @@ func (o *Owner[S, C]) skipExpired() {
 
 // resendable returns how many of the moves that were sent before are sent again: back to the
 // oldest that was sent in too few packets. An important move (a shot, a jump, a landing) is
-// sent in twice as many packets, since players notice its loss (CMD-09). After that it is sent until it is acknowledged, but only with 16, 32, 64 … moves after it: the packet carries all of
-// those too, and would lengthen the queue of a congested link.
+// sent in twice as many packets, since players notice its loss (CMD-09). After that it is sent until it is
+// acknowledged, but only with 16, 32, 64 … moves after it: the packet carries all of those too, and would lengthen
+// the queue of a congested link.
 func (o *Owner[S, C]) resendable(fresh int) int {
 	n, sent, least := 0, o.Unacked()-fresh, o.redundancy()
 	if o.stalled() {

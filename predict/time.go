@@ -23,6 +23,7 @@ type budget struct {
 	total      clock.Micros // the same since the first move; grows only with match time
 	refilledAt clock.Micros // match time of the last refill
 	credit     clock.Micros // how much longer moves may still last than their stamps advance
+	used       clock.Micros // of that, by an earlier authority of the owner
 	lifetime   clock.Micros // see Discrepancy
 	resolving  bool
 	episodes   int
@@ -150,7 +151,7 @@ func (a *Authority[S, C]) refill(now clock.Micros) {
 	b := &a.budget
 	full, most := int64(a.limits.Burst)*int64(clock.Second), a.limits.atOnce()
 	if !a.started {
-		b.tokens, b.time, b.credit = full, most, a.limits.MaxTimeDiscrepancy
+		b.tokens, b.time, b.credit = full, most, a.limits.MaxTimeDiscrepancy-b.used
 		b.total = most - MaxDuration
 	} else if d := min(now-b.refilledAt, 3600*clock.Second); d > 0 {
 		b.tokens = min(b.tokens+int64(d)*int64(a.limits.Rate), full)
@@ -160,11 +161,24 @@ func (a *Authority[S, C]) refill(now clock.Micros) {
 	b.refilledAt = max(b.refilledAt, now)
 }
 
+// Continue makes a new authority, before its first Receive, go on where that of an earlier connection ended, at
+// match time now. No move begins before now, since the earlier authority has simulated that time, and what the
+// owner has used of MaxTimeDiscrepancy stays used. Without it each new connection would be a gain of time.
+func (a *Authority[S, C]) Continue(earlier *Authority[S, C], now clock.Micros) {
+	a.from, a.budget.used = now, earlier.budget.used
+	if earlier.started {
+		a.budget.used = earlier.limits.MaxTimeDiscrepancy - earlier.budget.credit
+	}
+}
+
 // start begins the count of stamps where the next move, the first of all, began. If that arrives
 // later than the link and a silence explain, the owner counts as silent before.
 func (a *Authority[S, C]) start(now clock.Micros) {
 	c := a.next
 	late := now - max(a.limits.held(), a.RoundTrip/2+a.limits.MaxReorderWait)
+	if a.from > 0 {
+		late = max(late, a.from)
+	}
 	late -= late % TimeQuantum
 	a.stamp = min(c.Stamp, now-now%TimeQuantum) - c.Duration
 	if a.stamp < late {

@@ -68,7 +68,7 @@ func (s *Server[S, C]) takeSeat(t *seat[S, C], n *joiner) {
 		t.key, t.traffic, t.snapshots, t.combat = old.key, old.traffic, old.snapshots, old.combat.Reconnected()
 		t.account = cmp.Or(n.account, old.account)
 		t.discrepancy.earlier = old.timeDiscrepancy()
-		// The totals go on; the error is counted from the beginning by the authority of the new connection.
+		// The totals go on; the error is that of the authority of the new connection.
 		t.discrepancy.earlier.Error, t.discrepancy.earlier.Resolving = 0, false
 		s.clearDiscrepancy(&old)
 	} else {
@@ -83,6 +83,7 @@ func (s *Server[S, C]) takeSeat(t *seat[S, C], n *joiner) {
 		return
 	}
 	s.SetState(t.id, *old.authority.State())
+	t.authority.Continue(old.authority, s.now)
 	t.remote.entered = old.remote.entered
 }
 

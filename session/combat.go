@@ -5,6 +5,7 @@ import (
 
 	"github.com/backstep-net/backstep/bits"
 	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/collide"
 	"github.com/backstep-net/backstep/combat"
 	"github.com/backstep-net/backstep/geom"
 	"github.com/backstep-net/backstep/rewind"
@@ -231,7 +232,7 @@ func (s *Server[S, C]) ShotDebug(id PlayerID, number uint32) combat.ShotDebug {
 // HiddenFor returns for how long a target has been behind cover from a point, at most the given
 // time: 0 for one that is in sight, or in another life. It is what ServerConfig.Cover limits.
 func (s *Server[S, C]) HiddenFor(target track.ID, life uint8, from geom.Vec3, most clock.Micros) clock.Micros {
-	return s.combat.HiddenFor(target, life, from, most)
+	return shot.HiddenFor(s.history.Snapshots, collide.WorldAt{World: s.config.World}, target, life, from, most)
 }
 
 // receiveShotDebugRequest answers with what is kept of a shot. Requests over the limit get no

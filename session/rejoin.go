@@ -2,12 +2,13 @@ package session
 
 // Reset prepares the client for a new connection after the old one was lost. The phase becomes [Outside]; Hello
 // with [Client.Key] reclaims the seat, or gets a new one if the seat is gone. Reset keeps the key, the input
-// delay and unread events; local times run on. It may be called again before there was an answer.
+// delay, what Disable has switched off and unread events; local times run on. It may be called again before there
+// was an answer.
 func (c *Client[S, C]) Reset() {
-	key, events, config := c.key, c.events, c.config
+	key, events, disabled, config := c.key, c.events, c.disabled, c.config
 	config.InputDelay = c.uplink.delay.wanted
 	c.reset(c.rules.game, config)
-	c.key, c.events = key, events
+	c.key, c.events, c.disabled = key, events, disabled
 }
 
 // Format returns a hash of how the game's commands and states are packed; the server's must

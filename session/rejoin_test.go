@@ -7,13 +7,15 @@ import (
 	"github.com/backstep-net/backstep/session"
 )
 
-// A client whose connection was lost begins again in place: it has its seat, its key, its input delay
-// and the events that it had not read, and plays on from where the server has it. [THR-08]
+// A client whose connection was lost begins again in place: it has its seat, its key, its input delay, what its
+// player has switched off and the events that it had not read, and plays on from where the server has it. [THR-08]
 func TestRejoiningInPlace(t *testing.T) {
 	r := newSimulation(t, session.ServerConfig{Players: 2})
 	g := r.playing(1)[0]
 	g.input = func(*testClient) toyCommand { return hold(1, 0) }
 	g.SetInputDelay(40 * clock.Millisecond)
+	off := session.Disabled{Prediction: true, Interpolation: true, LagCompensation: true}
+	g.Disable(off)
 	r.run(60)
 	id, key, format := g.ID(), g.Key(), g.Format()
 	if format != r.m.Format() || g.LevelHash() != "level" || g.Refusal() != "" {
@@ -41,6 +43,9 @@ func TestRejoiningInPlace(t *testing.T) {
 	}
 	if delay := r.m.Players(nil)[0].Delay; delay != 40*clock.Millisecond {
 		t.Errorf("back with an input delay of %d µs, want 40,000", delay)
+	}
+	if g.Disabled() != off || g.Confirmed() == g.Self() {
+		t.Errorf("back with %+v off, want %+v as before", g.Disabled(), off)
 	}
 	if g.count(session.Welcomed) != 2 || g.count(session.Message) != 1 || len(g.events) <= read {
 		t.Errorf("events %+v, want Welcomed twice and the message", g.events)

@@ -93,6 +93,45 @@ func TestHowFarBackWithEachKind(t *testing.T) {
 	}
 }
 
+// THR-20: a client cannot get old poses by naming, as the newest snapshot of its view, one that exists and was not
+// sent to it, because its link was full, and denying those before. Nor can it by the snapshot that blending starts
+// from, or the one before an arrival.
+func TestAViewOfASnapshotThatWasNotSent(t *testing.T) {
+	h, w := gallery(120)
+	now := clock.TickTime(120, 60)
+	const unsent, before = 114, 106 // ticks
+	sent := track.NewSentLog(h.Snapshots.Ticks())
+	for tick := uint32(1); tick <= 120; tick++ {
+		if tick != unsent && tick != before {
+			sent.Begin(tick)
+			sent.Add(tick, target)
+		}
+	}
+	from := func(newest, old uint32) track.Received {
+		return track.Received{Newest: newest, Mask: 1 << (newest - old - 1)}
+	}
+	view := honest(1, now, 100*ms).Claim.View
+	blending, arrival, denied := view, view, view
+	view.Seen = from(unsent, 54)
+	blending.Seen, blending.BlendFrom, blending.BlendAt = seen(unsent-1), from(before, 86), blending.At
+	arrival.Seen, arrival.Mode = from(unsent-1, 75), track.DrawExponential
+	arrival.AddArrival(arrival.At-16*ms, before)
+	denied.Seen, denied.Mode = from(unsent-1, 75), track.DrawExponential
+	denied.AddArrival(denied.At-16*ms, before-1) // which was sent
+	bound := strafing(now-100*ms-besideLine).X - 0.4
+	for name, v := range map[string]track.View{"view": view, "blending": blending, "arrival": arrival, "denied arrival": denied} {
+		list, err := h.Entities(v, sent, w.World, shooter, nil)
+		if err != nil || len(list) != 1 || list[0].Position.X > bound {
+			t.Fatalf("%s: the view has %+v, %v, want the target before x %.1f", name, list, err, bound)
+		}
+		shot := honest(1, now, 100*ms)
+		shot.Sent, shot.Claim = sent, aimed10(list[0].Position, v)
+		if r := NewJudge(Table{Rifle()}, h, nil, Limits{}).Judge(w, new(Shooter), &shot); r.Verdict == Hit && r.Outcome.Point.X < bound {
+			t.Errorf("%s: hit at x %.1f, where nobody was for longer than %.1f", name, r.Outcome.Point.X, bound)
+		}
+	}
+}
+
 // THR-19: a client that strikes in every command, in swings of many parts, or holds commands
 // back, gets no more than elapsed/cool-down + 3 swings through in any time; of a swing that
 // came too fast no part is judged, and of one that was let through all are.

@@ -42,32 +42,31 @@ func (j *Judge) evades(h *DamageEvent) bool {
 // covered reports whether a target was hidden from a point at all recorded instants of the last
 // cover microseconds.
 func (j *Judge) covered(world collide.WorldAt, h *DamageEvent, from geom.Vec3, cover clock.Micros) bool {
-	return j.hiddenFor(world, h.Target, h.Life, from, cover) == cover
+	return HiddenFor(j.history.Snapshots, world, h.Target, h.Life, from, cover) == cover
 }
 
-// HiddenFor returns for how long a target has been behind cover from a point: at all recorded
-// instants back to that time before the newest tick, at most the given time, and 0 for one that is
-// in sight or in another life. It is what LagCompensation.Cover limits.
-func (j *Judge) HiddenFor(w *collide.World, target track.ID, life uint8, from geom.Vec3, most clock.Micros) clock.Micros {
-	return j.hiddenFor(collide.WorldAt{World: w}, target, life, from, most)
-}
-
-func (j *Judge) hiddenFor(world collide.WorldAt, target track.ID, life uint8, from geom.Vec3, most clock.Micros) (hidden clock.Micros) {
-	frames := j.history.Snapshots
+// HiddenFor returns for how long a target has been behind cover from a point in the world of w, whose instant
+// does not matter: at all recorded instants back to that time before the newest tick, at most the given time,
+// and 0 for one that is in sight or in another life. It is what LagCompensation.Cover limits.
+func HiddenFor(frames *track.SnapshotHistory, world collide.WorldAt, target track.ID, life uint8, from geom.Vec3, most clock.Micros) (hidden clock.Micros) {
 	f := frames.Snapshot(frames.Newest())
 	if f == nil {
 		return 0
 	}
 	view := track.Interpolator{History: frames, World: world.World}
 	newest, last := f.Tick, f.At
-	for tick := f.Tick; hidden < most; tick-- {
+	for tick := newest; hidden < most && tick > 0 && newest-tick < uint32(frames.Ticks()); tick-- {
 		if f = frames.Snapshot(tick); f == nil {
-			return hidden // the history does not reach further
+			continue // the server skipped it
 		}
 		at := max(f.At, last-most)
 		// Poses are stamped with their command's time, up to two ticks away from the tick that
 		// recorded them.
-		v := track.View{At: at, Platform: at, Seen: track.Received{Newest: min(tick+2, newest), Mask: 1<<64 - 1}}
+		seen := min(tick+2, newest)
+		for frames.Snapshot(seen) == nil {
+			seen--
+		}
+		v := track.View{At: at, Platform: at, Seen: track.Received{Newest: seen, Mask: 1<<64 - 1}}
 		s, source := view.At(target, v)
 		if world.At = at; source == track.Missing || s.Life != life || exposed(&world, from, &s) {
 			return hidden

@@ -97,13 +97,13 @@ func (j *Judge) grant(w *Weapon, shot *Shot) (track.View, Reason) {
 		return j.seesAll(present, present), NoReason
 	}
 	oldest, stalest := shot.Now-shot.Age.plausible(r.link), shot.Now-shot.Age.plausibleNewest(r.link)
-	newest := j.history.Snapshots.Snapshot(v.Seen.Newest)
+	newest := j.sentSnapshot(shot, v.Seen.Newest)
 	known := newest != nil && j.history.Covers(v)
 	plausible := known && v.At >= oldest && newest.At >= stalest
 	switch over := shot.Age.linkOver(r.link); {
 	case plausible && min(v.At, newest.At) >= allowed:
-		j.checkBlend(&v, stalest, allowed)
-		j.checkArrivals(&v, stalest, allowed)
+		j.checkBlend(&v, shot, stalest, allowed)
+		j.checkArrivals(&v, shot, stalest, allowed)
 		return v, NoReason
 	case plausible || over:
 		at := max(v.At, oldest, allowed)
@@ -112,6 +112,15 @@ func (j *Judge) grant(w *Weapon, shot *Shot) (track.View, Reason) {
 		return v, Forgotten
 	}
 	return v, OldView
+}
+
+// sentSnapshot returns the snapshot of a tick, nil if it was not recorded or not sent to the shooter. A view that
+// names one that was not sent is drawn from older ones, whatever its age.
+func (j *Judge) sentSnapshot(shot *Shot, tick uint32) *track.Snapshot {
+	if shot.Sent != nil && !shot.Sent.Snapshot(tick).Exists() {
+		return nil
+	}
+	return j.history.Snapshots.Snapshot(tick)
 }
 
 // present returns the match time of the tick that judges a shot: that of the newest snapshot.
@@ -131,24 +140,24 @@ func (j *Judge) seesAll(at, platform clock.Micros) track.View {
 // up to track.BlendTime ago from the newest snapshot of then, so that may be older than stalest by
 // BlendTime and no more. (A client that blends after a silence so long that its views were refused
 // meanwhile is judged as if it did not blend.) Nothing is blended from before allowed.
-func (j *Judge) checkBlend(v *track.View, stalest, allowed clock.Micros) {
-	before := j.history.Snapshots.Snapshot(v.BlendFrom.Newest)
+func (j *Judge) checkBlend(v *track.View, shot *Shot, stalest, allowed clock.Micros) {
+	before := j.sentSnapshot(shot, v.BlendFrom.Newest)
 	if !v.Blending() || before == nil || before.At < max(stalest-track.BlendTime, allowed) || !j.history.Covers(track.View{Seen: v.BlendFrom}) {
 		v.BlendFrom, v.BlendAt = track.Received{}, 0
 	}
 }
 
-// checkArrivals cuts the arrival times of a view where the snapshot before an arrival is older than
-// is plausible: older than a view of that instant may be, with track.BlendTime in addition as for
+// checkArrivals cuts the arrival times of a view where the snapshot before an arrival is none that the view has
+// received, or older than is plausible: older than a view of that instant may be, with track.BlendTime in addition as for
 // blending, since this command may have travelled longer; or older than allowed.
-func (j *Judge) checkArrivals(v *track.View, oldest, allowed clock.Micros) {
+func (j *Judge) checkArrivals(v *track.View, shot *Shot, oldest, allowed clock.Micros) {
 	for i := 0; ; i++ {
 		at, before, ok := v.Arrival(i)
 		if !ok {
 			return
 		}
-		f := j.history.Snapshots.Snapshot(before)
-		if f == nil || f.At < max(oldest-(v.At-at)-track.BlendTime, allowed) {
+		f := j.sentSnapshot(shot, before)
+		if f == nil || !v.Seen.Has(before) || f.At < max(oldest-(v.At-at)-track.BlendTime, allowed) {
 			v.Cut(i)
 			return
 		}

@@ -60,7 +60,8 @@ type Filter struct {
 	targets []target
 	pairs   [][]pair // by viewer − 1, then by entity
 	tick    uint32
-	turn    int // of the next pair to be tested
+	before  uint32 // the tick of the frame before, which is not tick − 1 where the server skipped some
+	turn    int    // of the next pair to be tested
 
 	eyes, parts [places]geom.Vec3 // scratch
 	// What blocked the last line: of the pair that is tested, it mostly blocks the next one too.
@@ -117,7 +118,8 @@ func New(rules Rules, w *collide.World, hitboxes rewind.HitboxProvider) *Filter 
 // Begin starts the tick of a frame, which holds every entity of the match.
 func (f *Filter) Begin(frame *track.Snapshot) {
 	// Two worlds, now and at the end of Early, since a moving body hides only if it does in both.
-	f.tick, f.now.At, f.later.At = frame.Tick, frame.At, frame.At+f.rules.Early
+	f.before, f.tick = f.tick, frame.Tick
+	f.now.At, f.later.At = frame.At, frame.At+f.rules.Early
 	f.left = f.rules.Rays
 	f.viewers, f.targets = f.viewers[:0], f.targets[:0]
 	s := &f.outlines.sample
@@ -156,7 +158,8 @@ func (f *Filter) AddViewer(id track.ID, eye geom.Vec3) {
 		largest = int(f.targets[n-1].id)
 	}
 	if row := &f.pairs[id-1]; largest >= len(*row) {
-		*row = append(make([]pair, 0, 2*largest), *row...)[:2*largest]
+		n := min(2*largest, int(track.MaxID)+1)
+		*row = append(make([]pair, 0, n), *row...)[:n]
 	}
 }
 
@@ -196,7 +199,7 @@ func (f *Filter) open(v *viewer, t *target) {
 		*p = pair{seen: max(f.now.At, 1), tested: f.now.At, tick: f.tick, lives: lives}
 		return
 	}
-	if before != 0 && before+1 == f.tick && p.lives == lives || v.id == t.id {
+	if before != 0 && before == f.before && p.lives == lives || v.id == t.id {
 		return
 	}
 	// Tested now, also if no ray is left: Early counts from here, after which it is revealed.

@@ -139,6 +139,39 @@ func TestAGameReveals(t *testing.T) {
 	}
 }
 
+// A server that is late skips a tick. Players that saw each other before it still do, although the rays of one tick
+// are too few to test all of them.
+func TestASkippedTickHidesNobody(t *testing.T) {
+	s := stage{Filter: New(Rules{Rays: 200}, walled(), nil)}
+	var all []track.Entity
+	for id := track.ID(1); id <= 30; id++ {
+		all = append(all, standing(id, 10+float64(id%6), float64(id/6)))
+	}
+	seen := func() (n int) {
+		for a := range all {
+			for b := range all {
+				if a != b && s.Visible(all[a].ID, all[b].ID) {
+					n++
+				}
+			}
+		}
+		return n
+	}
+	for range 60 {
+		s.look(all...)
+	}
+	if n := seen(); n != 30*29 {
+		t.Fatalf("%d of %d pairs see each other", n, 30*29)
+	}
+	for _, skipped := range []uint32{1, 5} {
+		s.tick += skipped
+		s.look(all...)
+		if n := seen(); n != 30*29 {
+			t.Errorf("after %d skipped ticks %d of %d pairs see each other", skipped, n, 30*29)
+		}
+	}
+}
+
 // However many there are, rays are bounded; nobody waits for longer than Early; and
 // a tick allocates nothing.
 func TestRaysAreBounded(t *testing.T) {
