@@ -296,6 +296,26 @@ func TestAPageTellsTheGameAndHearsFromIt(t *testing.T) {
 	}
 }
 
+// A player that has a seat and is not placed yet, as in a lobby where it chooses a team, talks to the game too, from
+// the event Welcomed on.
+func TestAPageTellsTheGameBeforeItIsPlaced(t *testing.T) {
+	p := newPage(t)
+	p.lobby = true
+	if why := p.hello("Ann", "", "floor"); why != "" {
+		t.Fatal(why)
+	}
+	for p.count(session.Welcomed) == 0 && p.now < clock.Second {
+		p.run(clock.Second / 60)
+	}
+	if tell(put(t, "red")) != 0 {
+		t.Fatalf("in phase %v: %s", p.view.Phase, p.view.Error)
+	}
+	p.run(clock.Second / 2)
+	if len(p.told) != 1 || p.told[0] != "red" || p.count(session.Message) != 1 || p.view.Placed {
+		t.Errorf("the game was told %q, the page has %d messages, placed %v; want red, 1, false", p.told, p.count(session.Message), p.view.Placed)
+	}
+}
+
 // The view fills the poses of the level's moving bodies, and for a recording without a
 // session at any time, each where its path has it.
 func TestBodiesArePosedWithAndWithoutASession(t *testing.T) {

@@ -97,7 +97,7 @@ func (i *instance[S, C]) receive(channel session.Channel, at clock.Micros, packe
 // tell sends a message of the game's.
 func (i *instance[S, C]) tell(message []byte) error {
 	switch {
-	case i.client == nil || i.client.Phase() != session.Playing:
+	case i.client == nil || i.client.Phase() != session.Syncing && i.client.Phase() != session.Playing:
 		return errNoSession
 	case len(message) > session.MaxMessage:
 		return errTooLong

@@ -12,7 +12,7 @@ export interface ConnectOptions<G extends AnyRoots = AnyRoots> {
   /** URL of the compiled core, or a module that is compiled already. By default game.wasm beside the
    * page. */
   core?: URL | string | WebAssembly.Module;
-  /** The player's name, up to 20 characters. By default "Guest" and a number. */
+  /** The player's name, 1 to 24 printable characters. By default "Guest" and a number. */
   name?: string;
   /** Name of a match. By default any. */
   match?: string;

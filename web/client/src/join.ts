@@ -1,6 +1,6 @@
 // The join request: one JSON document from a server, or from a front door, which lets the player wait in line
 // and then names the server.
-import { VersionError } from "./errors.js";
+import { errorText, VersionError } from "./errors.js";
 
 /** The answer to GET /api/join. */
 export interface JoinInfo {
@@ -62,11 +62,20 @@ async function fetchAnswer(base: URL, match: string, ticket: string): Promise<Re
   const url = new URL("/api/join", base);
   if (match !== "") url.searchParams.set("match", match);
   if (ticket !== "") url.searchParams.set("ticket", ticket);
-  const reply = await fetch(url, { cache: "no-store" });
+  const reply = await fetch(url, { cache: "no-store" }).catch((error: unknown) => {
+    throw new Error(`join: no answer from ${url.origin}${otherOrigin(url)}: ${errorText(error)}`, { cause: error });
+  });
   if (!reply.ok) throw new Error(`join: status ${reply.status} ${(await reply.text()).slice(0, 200)}`);
   const type = reply.headers.get("content-type") ?? "";
   if (!type.includes("json")) throw new Error(`join: ${url.origin}${url.pathname} answers with ${type || "no type"}, not JSON: is this a Backstep server?`);
   return fieldsOf(await reply.json());
+}
+
+/** What may be the cause if a server of another host than the page's does not answer: a browser hides the refusal of a
+ * page that the server does not allow. */
+function otherOrigin(url: URL): string {
+  const host = globalThis.location?.hostname ?? "";
+  return host === "" || host === url.hostname ? "" : `, which is down, or does not allow pages of ${host} (its flag --origin)`;
 }
 
 function fieldsOf(answer: unknown): Record<string, unknown> {

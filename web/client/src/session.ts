@@ -115,7 +115,7 @@ export class Session<G extends AnyRoots = AnyRoots> {
     return this.values.view;
   }
 
-  /** Whether the player is in the match. */
+  /** Whether the player is in the match: it has a seat, and the server has placed it. */
   get playing(): boolean {
     return this.view.phase === "playing";
   }
@@ -242,9 +242,10 @@ export class Session<G extends AnyRoots = AnyRoots> {
   }
 
   /** Sends a message to the game on the server: bytes or text, at most 4096 bytes. It arrives, in
-   * order. Returns false if it cannot be sent now, because the player is not in the match. */
+   * order. Returns false if it cannot be sent now, because the player has no seat: it has one from the event
+   * "welcomed" on, which comes once for each connection, before the server places the player. */
   tell(message: Uint8Array | string): boolean {
-    if (!this.playing || this.link.status !== "open" || this.restarting) return false;
+    if ((!this.playing && this.view.phase !== "syncing") || this.link.status !== "open" || this.restarting) return false;
     const bytes = typeof message === "string" ? new TextEncoder().encode(message) : message;
     this.guard(() => this.core.tell(bytes));
     return !this.restarting;
