@@ -86,7 +86,7 @@ func TestErrorsAreTextsWithTheCure(t *testing.T) {
 	if inbox(maxInbox+1) != nil || inbox(-1) != nil {
 		t.Error("the inbox has room beyond its bound")
 	}
-	if tell(put(t, "too early")) != 1 || !strings.Contains(p.view.Error, "wait for phase") {
+	if tell(put(t, "too early")) != 1 || !strings.Contains(p.view.Error, `wait for the event "welcomed"`) {
 		t.Errorf("tell before joining: got %q", p.view.Error)
 	}
 	if why := p.hello("Ann", "", "floor"); why != "" {

@@ -14,7 +14,7 @@ import (
 // Why a call of the page fails.
 var (
 	errNoLevel   = errors.New("browser: hello before level_load: load the level that the server names, then say hello")
-	errNoSession = errors.New("browser: the session does not play: wait for phase \"playing\"")
+	errNoSession = errors.New("browser: the player has no seat: wait for the event \"welcomed\"")
 	errMatch     = errors.New("browser: the match is at most 200 bytes of UTF-8")
 	errToken     = errors.New("browser: the connect token is at most 2048 bytes of UTF-8")
 	errTooLong   = errors.New("browser: a message to the game is at most 4096 bytes: split it")
