@@ -1,7 +1,7 @@
 // Joins a match. Start at connect.
 import { compileCore, loadCore, type Core } from "./core.js";
 import { errorText } from "./errors.js";
-import { checkVersions, fetchBytes, fetchJoinInfo, type JoinInfo } from "./join.js";
+import { checkVersions, fetchBytes, fetchJoinInfo, type JoinInfo, type Waiting } from "./join.js";
 import { Notice, noticeFor } from "./notice.js";
 import type { AnyRoots } from "./roots.js";
 import { Session, type Link } from "./session.js";
@@ -26,6 +26,9 @@ export interface ConnectOptions<G extends AnyRoots = AnyRoots> {
    * gets its seat and score back. A page that gives it does not leave the match when it goes away: its
    * player stands there for as long as the server waits for a lost connection. */
   resumeKey?: string;
+  /** Ends joining, also in line, and later the session: for a page that the player may leave meanwhile. connect
+   * then rejects with the signal's reason. */
+  signal?: AbortSignal;
   /** Which transport to use. By default "auto": WebTransport, or else WebSocket. */
   transport?: "auto" | TransportName;
   /** Whether the page shows by itself why nothing can be played: in line, connection lost, refused, no
@@ -55,7 +58,7 @@ export async function connect<G extends AnyRoots = AnyRoots>(url: URL | string, 
   try {
     return await join(url, options, notice);
   } catch (error) {
-    notice?.show(noticeFor({ status: "ended", reason: errorText(error) }, 0));
+    notice?.show(options.signal?.aborted ? undefined : noticeFor({ status: "ended", reason: errorText(error) }, 0));
     throw error;
   }
 }
@@ -67,21 +70,24 @@ async function join<G extends AnyRoots>(url: URL | string, options: ConnectOptio
     notice?.show(noticeFor({ status: "connecting", reason: "" }, place));
     options.onPlace?.(place);
   };
-  const [module, { joinInfo, level }] = await Promise.all([moduleOf(options.core ?? "game.wasm"), fetchMatch(server, match, onPlace)]);
+  const [module, { joinInfo, level }] = await Promise.all([moduleOf(options.core ?? "game.wasm"), fetchMatch(server, match, { onPlace, signal: options.signal })]);
   const core = await loadCore(module);
   checkVersions(joinInfo, core.read<AnyRoots["view"]>("view"));
   core.loadLevel(level);
+  options.signal?.throwIfAborted();
   const worker = options.worker?.() ?? new Worker(new URL("./socket.worker.js", import.meta.url), { type: "module" });
-  return new Session<G>({
+  const session = new Session<G>({
     server, match, module, core, joinInfo, level, worker,
     name: options.name ?? `Guest ${100 + Math.floor(Math.random() * 900)}`,
     transport: options.transport ?? "auto", resumeKey: options.resumeKey, token: options.token, onPlace, notice,
     setUp: options.setUp, onFrame: options.onFrame, onLink: options.onLink, idle: options.idle,
   });
+  options.signal?.addEventListener("abort", () => session.close(), { once: true });
+  return session;
 }
 
-async function fetchMatch(server: URL, match: string, onPlace: ConnectOptions["onPlace"]): Promise<{ joinInfo: JoinInfo; level: Uint8Array }> {
-  const joinInfo = await fetchJoinInfo(server, match, { onPlace });
+async function fetchMatch(server: URL, match: string, waiting: Waiting): Promise<{ joinInfo: JoinInfo; level: Uint8Array }> {
+  const joinInfo = await fetchJoinInfo(server, match, waiting);
   return { joinInfo, level: await fetchBytes(joinInfo.world) };
 }
 

@@ -78,6 +78,7 @@ export class Session<G extends AnyRoots = AnyRoots> {
   private level: Uint8Array;
   private readonly worker: Worker;
 
+  private readonly gone = new AbortController(); // aborts when the session ends
   private connection = 0;
   private resume: string;
   private token = ""; // of the connection
@@ -447,6 +448,7 @@ export class Session<G extends AnyRoots = AnyRoots> {
   /** Handles a lost connection: tells the core, then requests the address again and reconnects
    * with growing delay. */
   private onLost(reason: string): void {
+    if (this.link.status === "ended") return; // the player left while a request was on its way
     this.disconnects++;
     this.setLink({ ...this.link, status: "lost", reason });
     this.guard(() => this.core.lost());
@@ -460,11 +462,11 @@ export class Session<G extends AnyRoots = AnyRoots> {
     if (this.link.status !== "lost") return;
     try {
       const { server, match, onPlace } = this.parts;
-      const joinInfo = await fetchJoinInfo(server, match, { ticket: this.joinInfo.ticket, onPlace });
-      if (this.link.status !== "lost") return; // closed while it waited in line
+      const joinInfo = await fetchJoinInfo(server, match, { ticket: this.joinInfo.ticket, onPlace, signal: this.gone.signal });
       checkVersions(joinInfo, this.view);
       if (joinInfo.level !== this.joinInfo.level) {
         const level = await fetchBytes(joinInfo.world);
+        if (this.gone.signal.aborted) return;
         this.level = level;
         this.guard(() => this.core.loadLevel(level));
       }
@@ -480,6 +482,7 @@ export class Session<G extends AnyRoots = AnyRoots> {
     if (this.link.status === "ended") return;
     document.removeEventListener("visibilitychange", this.visibility);
     window.removeEventListener("pagehide", this.pagehide);
+    this.gone.abort();
     this.setLink({ ...this.link, status: "ended", reason });
     setTimeout(() => this.worker.terminate(), GOODBYE);
   }
@@ -511,6 +514,7 @@ export class Session<G extends AnyRoots = AnyRoots> {
     this.setLink({ ...this.link, status: "lost", reason: `${error.message}; restarting` });
     try {
       const core = await loadCore(this.parts.module);
+      if (this.gone.signal.aborted) return;
       core.loadLevel(this.level);
       core.setInputDelay(this.currentInputDelay);
       this.core = core;

@@ -86,3 +86,12 @@ test("a server that does not answer is named, and to a page of another host the 
   vi.stubGlobal("location", { hostname: "127.0.0.1" });
   await expect(fetchJoinInfo(BASE)).rejects.toThrow("join: no answer from http://127.0.0.1:8080: Failed to fetch");
 });
+
+test("a player that gives up leaves the line", async () => {
+  let asked = 0;
+  vi.stubGlobal("fetch", () => Promise.resolve(Response.json({ place: 2, ticket: `t${++asked}` })));
+  const leaving = new AbortController();
+  const joining = fetchJoinInfo(BASE, "", { signal: leaving.signal, onPlace: () => leaving.abort() });
+  await expect(joining).rejects.toMatchObject({ name: "AbortError" });
+  expect(asked).toBe(1);
+});
