@@ -31,7 +31,11 @@ func (h *Host) routes() http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle("GET /ws", ownPages(h.config.Origins, h.config.Log, h.refused, h.socket))
 	mux.Handle("GET "+join.Path, ownPages(h.config.Origins, h.config.Log, h.refused, http.HandlerFunc(h.serveJoin)))
-	mux.HandleFunc("GET /api/status", func(w http.ResponseWriter, _ *http.Request) {
+	mux.HandleFunc("GET /api/status", func(w http.ResponseWriter, r *http.Request) {
+		if from := r.Header.Get("Origin"); from != "" && origin.Check(h.config.Origins, from, r.Host) == nil {
+			w.Header().Set("Access-Control-Allow-Origin", from) // a lobby that lists servers
+		}
+		w.Header().Add("Vary", "Origin")
 		h.writeStatus(w, func(s *Status) any { return publicStatus{s.Name, s.Level, s.State, s.TickRate, s.Connections} })
 	})
 	mux.HandleFunc("GET /healthz", h.serveHealth)

@@ -52,6 +52,11 @@ func TestPagesOfOtherOriginsDoNotJoin(t *testing.T) {
 		if got := res.Header.Get("Access-Control-Allow-Origin"); res.StatusCode != want || got != echo || res.Header.Get("Vary") != "Origin" {
 			t.Errorf("%s: /api/join: %s, allows %q, Vary %q; want %d, %q, Origin", c.what, res.Status, got, res.Header.Get("Vary"), want, echo)
 		}
+		// A lobby of an allowed page reads what runs; the status itself is public.
+		status, _ := s.ask("GET", "/api/status", head)
+		if got := status.Header.Get("Access-Control-Allow-Origin"); status.StatusCode != 200 || got != echo || status.Header.Get("Vary") != "Origin" {
+			t.Errorf("%s: /api/status: %s, allows %q; want 200, %q", c.what, status.Status, got, echo)
+		}
 		if !c.allowed && !strings.Contains(string(body), "--origin") {
 			t.Errorf("%s: the answer %q does not name the flag", c.what, body)
 		}

@@ -111,8 +111,8 @@ type Config[S comparable, C any] struct {
 	// game makes what belongs to one match, such as its bodies.Server. A server that refuses a checkpoint makes a
 	// second match, and calls it again. Nil does nothing.
 	OnStart func(m *Match[S, C])
-	// OnJoin is called when a player has joined, or with Again come back: it must place a new
-	// one with SetState. Required.
+	// OnJoin is called when a player has joined, or with Again come back: it places a new one with SetState, or
+	// leaves it unplaced, a spectator, until a message of the player says its team. Required.
 	OnJoin func(m *Match[S, C], e session.Event)
 	// OnLeave is called when a player has left for good; nil does nothing.
 	OnLeave func(m *Match[S, C], id session.PlayerID)

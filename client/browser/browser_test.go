@@ -86,7 +86,7 @@ func TestErrorsAreTextsWithTheCure(t *testing.T) {
 	if inbox(maxInbox+1) != nil || inbox(-1) != nil {
 		t.Error("the inbox has room beyond its bound")
 	}
-	if tell(put(t, "too early")) != 1 || !strings.Contains(p.view.Error, "wait for phase") {
+	if tell(put(t, "too early")) != 1 || !strings.Contains(p.view.Error, `wait for the event "welcomed"`) {
 		t.Errorf("tell before joining: got %q", p.view.Error)
 	}
 	if why := p.hello("Ann", "", "floor"); why != "" {
@@ -295,6 +295,26 @@ func TestAPageTellsTheGameAndHearsFromIt(t *testing.T) {
 	}
 	if p.count(session.Message) != 1 {
 		t.Errorf("%d messages, want 1", p.count(session.Message))
+	}
+}
+
+// A player that has a seat and is not placed yet, as in a lobby where it chooses a team, talks to the game too, from
+// the event Welcomed on.
+func TestAPageTellsTheGameBeforeItIsPlaced(t *testing.T) {
+	p := newPage(t)
+	p.lobby = true
+	if why := p.hello("Ann", "", "floor"); why != "" {
+		t.Fatal(why)
+	}
+	for p.count(session.Welcomed) == 0 && p.now < clock.Second {
+		p.run(clock.Second / 60)
+	}
+	if tell(put(t, "red")) != 0 {
+		t.Fatalf("in phase %v: %s", p.view.Phase, p.view.Error)
+	}
+	p.run(clock.Second / 2)
+	if len(p.told) != 1 || p.told[0] != "red" || p.count(session.Message) != 1 || p.view.Placed {
+		t.Errorf("the game was told %q, the page has %d messages, placed %v; want red, 1, false", p.told, p.count(session.Message), p.view.Placed)
 	}
 }
 

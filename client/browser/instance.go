@@ -14,7 +14,7 @@ import (
 // Why a call of the page fails.
 var (
 	errNoLevel   = errors.New("browser: hello before level_load: load the level that the server names, then say hello")
-	errNoSession = errors.New("browser: the session does not play: wait for phase \"playing\"")
+	errNoSession = errors.New("browser: the player has no seat: wait for the event \"welcomed\"")
 	errMatch     = errors.New("browser: the match is at most 200 bytes of UTF-8")
 	errOptions   = errors.New("browser: the join options are at most 256 bytes of UTF-8")
 	errToken     = errors.New("browser: the connect token is at most 2048 bytes of UTF-8")
@@ -105,7 +105,7 @@ func (i *instance[S, C]) receive(channel session.Channel, at clock.Micros, packe
 // tell sends a message of the game's.
 func (i *instance[S, C]) tell(message []byte) error {
 	switch {
-	case i.client == nil || i.client.Phase() != session.Playing:
+	case i.client == nil || i.client.Phase() != session.Syncing && i.client.Phase() != session.Playing:
 		return errNoSession
 	case len(message) > session.MaxMessage:
 		return errTooLong

@@ -33,6 +33,7 @@ type page struct {
 	events      []session.Event // of all frames
 	corrections []predict.Correction
 	told        []string // messages that the game on the server received
+	lobby       bool     // the game does not place players that join
 }
 
 // floor returns a level of one floor, and of a wall if there is one.
@@ -177,7 +178,7 @@ func (p *page) tick() {
 	p.server.Tick(p.now)
 	for _, e := range p.server.Events() {
 		switch {
-		case e.Kind == session.Joined && !e.Again:
+		case e.Kind == session.Joined && !e.Again && !p.lobby:
 			p.server.SetState(e.Player, jetpack.Hero{State: movement.Spawn(geom.V(0, 0.02, 5), 0), Fuel: 2 * clock.Second})
 		case e.Kind == session.Message:
 			p.told = append(p.told, string(e.Bytes))

@@ -162,7 +162,8 @@ size_t bs_text(bs_client client, uint32_t id, int32_t field, char *into, size_t 
 int32_t bs_next_event(bs_client client, bs_event *event);
 
 /* bs_send sends a message to the game on the server, of at most 4096 bytes. It returns 1, and 0 if
- * the message is too long or the client does not play. */
+ * the message is too long or the player has no seat. It has one from BS_WELCOMED on, before the server
+ * places it. */
 int32_t bs_send(bs_client client, const void *data, size_t length);
 
 /* bs_sweep moves a ball through the level as this frame has it, and returns the share of the way to

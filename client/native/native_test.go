@@ -6,7 +6,10 @@ import (
 	"time"
 	"unsafe"
 
+	"github.com/backstep-net/backstep/client"
 	"github.com/backstep-net/backstep/client/layout"
+	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/collide"
 	"github.com/backstep-net/backstep/examples/jetpack"
 	"github.com/backstep-net/backstep/geom"
 	"github.com/backstep-net/backstep/movement"
@@ -39,6 +42,44 @@ func TestAClientThatIsNoneHasEnded(t *testing.T) {
 		t.Errorf("got %q, want %q", p.failure(), want)
 	}
 	release(4711).close()
+}
+
+// A player that has a seat and is not placed yet tells the game what it chose, such as its team.
+func TestAClientSendsBeforeItIsPlaced(t *testing.T) {
+	world := collide.Floor(10)
+	game := jetpack.Game(new(movement.DefaultModel()))
+	server := session.NewServer(game, session.ServerConfig{World: world, NewKey: func() session.Key { return session.Key{1} }})
+	joining := session.NewClient(game, session.ClientConfig{})
+	s := &instance[jetpack.Hero, jetpack.Command]{client: &client.Client[jetpack.Hero, jetpack.Command]{Client: joining}}
+	if s.send([]byte("early")) {
+		t.Error("it sends without a seat")
+	}
+	var loop session.Loopback
+	peer := loop.Add(joining)
+	joining.Hello("Ada", session.Key{})
+	var told []string
+	for tick := int64(1); tick < 60; tick++ {
+		now := clock.TickTime(tick, 60)
+		if joining.Phase() == session.Loading {
+			joining.EnterWorld(world)
+			if !s.send([]byte("red")) {
+				t.Error("it does not send with a seat")
+			}
+		}
+		joining.Frame(now, &jetpack.Command{})
+		loop.Send(peer, server, now)
+		server.Tick(now)
+		for _, e := range server.Events() {
+			if e.Kind == session.Message {
+				told = append(told, string(e.Bytes))
+			}
+		}
+		server.Send()
+		loop.Deliver(now, server.Outgoing())
+	}
+	if joining.Phase() != session.Syncing || len(told) != 1 || told[0] != "red" {
+		t.Errorf("phase %v, the game was told %q; want not placed, red", joining.Phase(), told)
+	}
 }
 
 // Numbers of clients are never used twice, and one that was closed is none.

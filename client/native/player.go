@@ -271,7 +271,10 @@ func (s *instance[S, C]) event() (event, bool) {
 }
 
 func (s *instance[S, C]) send(message []byte) bool {
-	if s.phase() != playing || len(message) > maxMessage {
+	if s.err != nil || s.client == nil || len(message) > maxMessage {
+		return false
+	}
+	if p := s.client.Phase(); p != session.Syncing && p != session.Playing {
 		return false
 	}
 	s.client.SendMessage(message)

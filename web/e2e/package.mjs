@@ -146,7 +146,7 @@ async function hide(checks, ann) {
   const { made, timeouts } = await read(ann, () => ({ made: window.game.session.stats.moves.made, timeouts: window.game.session.stats.moves.timeouts }));
   checks.ok(made > from + 5, "and makes moves", `${made - from}, with ${timeouts} timeouts`); // how many depends on the machine
   await setHidden(false);
-  await checks.until("and its events come when it is shown", 20_000, () => read(ann, () => window.game.events.some((e) => e.kind === "message" && e.bytes.length === "while hidden".length)));
+  await checks.until("and its events come when it is shown", 20_000, () => read(ann, () => window.game.events.some((e) => e.kind === "message" && new TextDecoder().decode(e.bytes) === "while hidden")));
 }
 
 /** A lost connection, and a failed core, come back with the same number. */

@@ -97,20 +97,20 @@ function writeFields(fields: readonly Field[], memory: Memory, at: number, value
 }
 
 function toJSON(this: Accessor): unknown {
-  return copy(this);
+  return copied(this, (numbers) => Array.from(numbers)); // JSON.stringify writes a typed array as an object
 }
 
 /** Returns a copy of what an accessor, or an array of accessors, reads now: plain objects and arrays,
- * which stay as they are while the match goes on. */
+ * which stay as they are while the match goes on. A typed array, such as the bytes of a message, keeps its type. */
 export function copy<T>(value: T): T {
-  return copied(value) as T;
+  return copied(value, (numbers) => numbers.slice()) as T;
 }
 
-function copied(value: unknown): unknown {
+function copied(value: unknown, numbersOf: (view: Uint8Array) => unknown): unknown {
   if (typeof value !== "object" || value === null) return value;
-  if (Array.isArray(value)) return value.map(copied);
-  if (ArrayBuffer.isView(value)) return Array.from(value as Uint8Array);
+  if (Array.isArray(value)) return value.map((element) => copied(element, numbersOf));
+  if (ArrayBuffer.isView(value)) return numbersOf(value as Uint8Array);
   const fields = (value as Accessor)[FIELDS] as readonly Field[] | undefined;
   if (fields === undefined) return value;
-  return Object.fromEntries(fields.map(({ name }) => [name, copied((value as Accessor)[name])]));
+  return Object.fromEntries(fields.map(({ name }) => [name, copied((value as Accessor)[name], numbersOf)]));
 }

@@ -1,7 +1,7 @@
 // Joins a match. Start at connect.
 import { compileCore, loadCore, type Core } from "./core.js";
 import { errorText } from "./errors.js";
-import { checkVersions, fetchBytes, fetchJoinInfo, type JoinInfo } from "./join.js";
+import { checkVersions, fetchBytes, fetchJoinInfo, type JoinInfo, type Waiting } from "./join.js";
 import { Notice, noticeFor } from "./notice.js";
 import type { AnyRoots } from "./roots.js";
 import { Session, type Link } from "./session.js";
@@ -12,7 +12,7 @@ export interface ConnectOptions<G extends AnyRoots = AnyRoots> {
   /** URL of the compiled core, or a module that is compiled already. By default game.wasm beside the
    * page. */
   core?: URL | string | WebAssembly.Module;
-  /** The player's name, up to 20 characters. By default "Guest" and a number. */
+  /** The player's name, 1 to 24 printable characters. By default "Guest" and a number. */
   name?: string;
   /** Name of a match. By default any. */
   match?: string;
@@ -29,6 +29,9 @@ export interface ConnectOptions<G extends AnyRoots = AnyRoots> {
   /** Returns what the player wishes as it joins, such as a team or a character: text of the game's own, at most 256
    * bytes. Called before each connection. The server's event Joined has it as Text. */
   joinOptions?: () => string;
+  /** Ends joining, also in line, and later the session: for a page that the player may leave meanwhile. connect
+   * then rejects with the signal's reason. */
+  signal?: AbortSignal;
   /** Which transport to use. By default "auto": WebTransport, or else WebSocket. */
   transport?: "auto" | TransportName;
   /** Whether the page shows by itself why nothing can be played: in line, connection lost, refused, no
@@ -58,7 +61,7 @@ export async function connect<G extends AnyRoots = AnyRoots>(url: URL | string, 
   try {
     return await join(url, options, notice);
   } catch (error) {
-    notice?.show(noticeFor({ status: "ended", reason: errorText(error) }, 0));
+    notice?.show(options.signal?.aborted ? undefined : noticeFor({ status: "ended", reason: errorText(error) }, 0));
     throw error;
   }
 }
@@ -70,21 +73,24 @@ async function join<G extends AnyRoots>(url: URL | string, options: ConnectOptio
     notice?.show(noticeFor({ status: "connecting", reason: "" }, place));
     options.onPlace?.(place);
   };
-  const [module, { joinInfo, level }] = await Promise.all([moduleOf(options.core ?? "game.wasm"), fetchMatch(server, match, onPlace)]);
+  const [module, { joinInfo, level }] = await Promise.all([moduleOf(options.core ?? "game.wasm"), fetchMatch(server, match, { onPlace, signal: options.signal })]);
   const core = await loadCore(module);
   checkVersions(joinInfo, core.read<AnyRoots["view"]>("view"));
   core.loadLevel(level);
+  options.signal?.throwIfAborted();
   const worker = options.worker?.() ?? new Worker(new URL("./socket.worker.js", import.meta.url), { type: "module" });
-  return new Session<G>({
+  const session = new Session<G>({
     server, match, module, core, joinInfo, level, worker,
     name: options.name ?? `Guest ${100 + Math.floor(Math.random() * 900)}`,
     transport: options.transport ?? "auto", resumeKey: options.resumeKey, token: options.token, joinOptions: options.joinOptions, onPlace, notice,
     setUp: options.setUp, onFrame: options.onFrame, onLink: options.onLink, idle: options.idle,
   });
+  options.signal?.addEventListener("abort", () => session.close(), { once: true });
+  return session;
 }
 
-async function fetchMatch(server: URL, match: string, onPlace: ConnectOptions["onPlace"]): Promise<{ joinInfo: JoinInfo; level: Uint8Array }> {
-  const joinInfo = await fetchJoinInfo(server, match, { onPlace });
+async function fetchMatch(server: URL, match: string, waiting: Waiting): Promise<{ joinInfo: JoinInfo; level: Uint8Array }> {
+  const joinInfo = await fetchJoinInfo(server, match, waiting);
   return { joinInfo, level: await fetchBytes(joinInfo.world) };
 }
 

@@ -1,6 +1,6 @@
 // The join request: one JSON document from a server, or from a front door, which lets the player wait in line
 // and then names the server.
-import { VersionError } from "./errors.js";
+import { errorText, VersionError } from "./errors.js";
 
 /** The answer to GET /api/join. */
 export interface JoinInfo {
@@ -40,6 +40,8 @@ export interface Waiting {
   ticket?: string | undefined;
   /** Called with the player's place in line, 1 is the next, whenever it changes. */
   onPlace?: ((place: number) => void) | undefined;
+  /** Ends the request, and the waiting in line. */
+  signal?: AbortSignal | undefined;
 }
 
 const LINE_PAUSE = 100; // ms between two requests to a front door, which holds each for some seconds
@@ -48,7 +50,7 @@ const LINE_PAUSE = 100; // ms between two requests to a front door, which holds 
  * player stand in line. Throws if the server does not answer or the answer is malformed. */
 export async function fetchJoinInfo(base: URL, match = "", waiting: Waiting = {}): Promise<JoinInfo> {
   for (let ticket = waiting.ticket ?? "", before = 0; ; ) {
-    const answer = await fetchAnswer(base, match, ticket);
+    const answer = await fetchAnswer(base, match, ticket, waiting.signal);
     const place = number(answer, "place");
     if (place === 0) return parseJoinInfo(answer, base);
     if (place !== before) waiting.onPlace?.(place);
@@ -58,15 +60,26 @@ export async function fetchJoinInfo(base: URL, match = "", waiting: Waiting = {}
   }
 }
 
-async function fetchAnswer(base: URL, match: string, ticket: string): Promise<Record<string, unknown>> {
+async function fetchAnswer(base: URL, match: string, ticket: string, signal: AbortSignal | undefined): Promise<Record<string, unknown>> {
   const url = new URL("/api/join", base);
   if (match !== "") url.searchParams.set("match", match);
   if (ticket !== "") url.searchParams.set("ticket", ticket);
-  const reply = await fetch(url, { cache: "no-store" });
+  signal?.throwIfAborted();
+  const reply = await fetch(url, { cache: "no-store", signal: signal ?? null }).catch((error: unknown) => {
+    signal?.throwIfAborted();
+    throw new Error(`join: no answer from ${url.origin}${otherOrigin(url)}: ${errorText(error)}`, { cause: error });
+  });
   if (!reply.ok) throw new Error(`join: status ${reply.status} ${(await reply.text()).slice(0, 200)}`);
   const type = reply.headers.get("content-type") ?? "";
   if (!type.includes("json")) throw new Error(`join: ${url.origin}${url.pathname} answers with ${type || "no type"}, not JSON: is this a Backstep server?`);
   return fieldsOf(await reply.json());
+}
+
+/** What may be the cause if a server of another host than the page's does not answer: a browser hides the refusal of a
+ * page that the server does not allow. */
+function otherOrigin(url: URL): string {
+  const host = globalThis.location?.hostname ?? "";
+  return host === "" || host === url.hostname ? "" : `, which is down, or does not allow pages of ${host} (its flag --origin)`;
 }
 
 function fieldsOf(answer: unknown): Record<string, unknown> {

@@ -79,6 +79,7 @@ export class Session<G extends AnyRoots = AnyRoots> {
   private level: Uint8Array;
   private readonly worker: Worker;
 
+  private readonly gone = new AbortController(); // aborts when the session ends
   private connection = 0;
   private resume: string;
   private token = ""; // of the connection
@@ -116,7 +117,7 @@ export class Session<G extends AnyRoots = AnyRoots> {
     return this.values.view;
   }
 
-  /** Whether the player is in the match. */
+  /** Whether the player is in the match: it has a seat, and the server has placed it. */
   get playing(): boolean {
     return this.view.phase === "playing";
   }
@@ -243,9 +244,10 @@ export class Session<G extends AnyRoots = AnyRoots> {
   }
 
   /** Sends a message to the game on the server: bytes or text, at most 4096 bytes. It arrives, in
-   * order. Returns false if it cannot be sent now, because the player is not in the match. */
+   * order. Returns false if it cannot be sent now, because the player has no seat: it has one from the event
+   * "welcomed" on, which comes once for each connection, before the server places the player. */
   tell(message: Uint8Array | string): boolean {
-    if (!this.playing || this.link.status !== "open" || this.restarting) return false;
+    if ((!this.playing && this.view.phase !== "syncing") || this.link.status !== "open" || this.restarting) return false;
     const bytes = typeof message === "string" ? new TextEncoder().encode(message) : message;
     this.guard(() => this.core.tell(bytes));
     return !this.restarting;
@@ -447,6 +449,7 @@ export class Session<G extends AnyRoots = AnyRoots> {
   /** Handles a lost connection: tells the core, then requests the address again and reconnects
    * with growing delay. */
   private onLost(reason: string): void {
+    if (this.link.status === "ended") return; // the player left while a request was on its way
     this.disconnects++;
     this.setLink({ ...this.link, status: "lost", reason });
     this.guard(() => this.core.lost());
@@ -460,11 +463,11 @@ export class Session<G extends AnyRoots = AnyRoots> {
     if (this.link.status !== "lost") return;
     try {
       const { server, match, onPlace } = this.parts;
-      const joinInfo = await fetchJoinInfo(server, match, { ticket: this.joinInfo.ticket, onPlace });
-      if (this.link.status !== "lost") return; // closed while it waited in line
+      const joinInfo = await fetchJoinInfo(server, match, { ticket: this.joinInfo.ticket, onPlace, signal: this.gone.signal });
       checkVersions(joinInfo, this.view);
       if (joinInfo.level !== this.joinInfo.level) {
         const level = await fetchBytes(joinInfo.world);
+        if (this.gone.signal.aborted) return;
         this.level = level;
         this.guard(() => this.core.loadLevel(level));
       }
@@ -480,6 +483,7 @@ export class Session<G extends AnyRoots = AnyRoots> {
     if (this.link.status === "ended") return;
     document.removeEventListener("visibilitychange", this.visibility);
     window.removeEventListener("pagehide", this.pagehide);
+    this.gone.abort();
     this.setLink({ ...this.link, status: "ended", reason });
     setTimeout(() => this.worker.terminate(), GOODBYE);
   }
@@ -511,6 +515,7 @@ export class Session<G extends AnyRoots = AnyRoots> {
     this.setLink({ ...this.link, status: "lost", reason: `${error.message}; restarting` });
     try {
       const core = await loadCore(this.parts.module);
+      if (this.gone.signal.aborted) return;
       core.loadLevel(this.level);
       core.setInputDelay(this.currentInputDelay);
       this.core = core;

@@ -43,7 +43,7 @@ describe("the core of a game", () => {
 
   it("says why a call failed", () => {
     expect(() => core.hello("Ann", "", "", "", "", "", 0)).toThrow("hello before level_load");
-    expect(() => core.tell(Uint8Array.of(1))).toThrow("the session does not play");
+    expect(() => core.tell(Uint8Array.of(1))).toThrow("the player has no seat");
     expect(() => core.loadLevel(new Uint8Array(100))).toThrow("core: level:");
     expect(() => core.put(new Uint8Array(65 << 20))).toThrow("more than it takes");
     expect(() => core.call("fly")).toThrow("no export is called fly");

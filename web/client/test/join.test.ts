@@ -77,3 +77,21 @@ test("a front door lets the player wait, then names server, token and ticket", a
   expect([got.token, got.ticket, got.websocket]).toEqual(["v4.local.abc", "t2", "wss://games.example:8443/ws"]);
   expect(got.world).toBe("https://games.example:8443/levels/abc123");
 });
+
+test("a server that does not answer is named, and to a page of another host the flag that allows it", async () => {
+  vi.stubGlobal("fetch", () => Promise.reject(new TypeError("Failed to fetch")));
+  await expect(fetchJoinInfo(BASE)).rejects.toThrow("join: no answer from http://127.0.0.1:8080: Failed to fetch");
+  vi.stubGlobal("location", { hostname: "cdn.example" });
+  await expect(fetchJoinInfo(BASE)).rejects.toThrow("does not allow pages of cdn.example (its flag --origin)");
+  vi.stubGlobal("location", { hostname: "127.0.0.1" });
+  await expect(fetchJoinInfo(BASE)).rejects.toThrow("join: no answer from http://127.0.0.1:8080: Failed to fetch");
+});
+
+test("a player that gives up leaves the line", async () => {
+  let asked = 0;
+  vi.stubGlobal("fetch", () => Promise.resolve(Response.json({ place: 2, ticket: `t${++asked}` })));
+  const leaving = new AbortController();
+  const joining = fetchJoinInfo(BASE, "", { signal: leaving.signal, onPlace: () => leaving.abort() });
+  await expect(joining).rejects.toMatchObject({ name: "AbortError" });
+  expect(asked).toBe(1);
+});

@@ -197,7 +197,7 @@ describe("writing", () => {
     hero.position = { x: 3, y: 4 };
     (hero as { position: Partial<Vec> }).position = { y: 6 };
     hero.ammo = Uint16Array.of(1, 2, 3);
-    expect(copy(hero)).toMatchObject({ health: 55, dead: true, fuel: 1.25, mode: "walking", position: { x: 3, y: 6 }, ammo: [1, 2, 3] });
+    expect(copy(hero)).toMatchObject({ health: 55, dead: true, fuel: 1.25, mode: "walking", position: { x: 3, y: 6 }, ammo: Uint16Array.of(1, 2, 3) });
   });
 
   it("refuses what the field cannot hold, and names it", () => {
@@ -220,6 +220,15 @@ describe("copy", () => {
     set.setFloat64(1024, 2, true);
     expect(kept).toEqual([{ x: 1, y: 0 }]);
     expect(JSON.parse(JSON.stringify(hero.friends))).toEqual([{ x: 2, y: 0 }]);
+  });
+
+  it("keeps the type of bytes and numbers, and JSON has a list of them", () => {
+    const { hero } = setUp();
+    hero.ammo = Uint16Array.of(1, 2, 3);
+    const kept = copy(hero).ammo;
+    hero.ammo = Uint16Array.of(4, 5, 6);
+    expect(kept).toEqual(Uint16Array.of(1, 2, 3));
+    expect(JSON.parse(JSON.stringify(hero))).toMatchObject({ ammo: [4, 5, 6] });
   });
 });
 

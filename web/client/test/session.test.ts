@@ -1,4 +1,5 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { connect } from "../src/connect.js";
 import { Core, loadCore } from "../src/core.js";
 import type { JoinInfo } from "../src/join.js";
 import type { FromWorker, ToWorker } from "../src/messages.js";
@@ -203,6 +204,35 @@ describe("a session", () => {
     }
     expect(silent).toBeGreaterThanOrEqual(2900);
     expect(silent).toBeLessThanOrEqual(3300);
+  });
+
+  it("stays closed if the player leaves while the session asks a server that is down", async () => {
+    const { worker, session, links } = await begin();
+    const fails: ((error: Error) => void)[] = [];
+    vi.stubGlobal("fetch", () => new Promise((_, reject) => fails.push(reject)));
+    worker.report({ kind: "closed", connection: 1, reason: "no route" });
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(fails).toHaveLength(1);
+    session.close();
+    fails[0]!(new TypeError("Failed to fetch"));
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(links.at(-1)).toMatchObject({ status: "ended", reason: "left" });
+    expect(fails).toHaveLength(1);
+  });
+
+  it("ends with the signal of connect, before it has begun and after", async () => {
+    const worker = new FakeWorker();
+    vi.stubGlobal("fetch", (url: URL | string) => Promise.resolve(String(url).includes("/levels/") ? new Response(new Uint8Array(1)) : Response.json(answer)));
+    const leaving = new AbortController();
+    const options = { name: "Ann", core: module, notice: false, worker: () => worker as unknown as Worker };
+    const session = await connect("http://127.0.0.1/", { ...options, signal: leaving.signal });
+    expect(session.link.status).toBe("connecting");
+    const early = connect("http://127.0.0.1/", { ...options, signal: leaving.signal });
+    leaving.abort();
+    expect(session.link).toMatchObject({ status: "ended", reason: "left" });
+    worker.posted.length = 0;
+    await expect(early).rejects.toMatchObject({ name: "AbortError" });
+    expect(worker.posted).toEqual([]);
   });
 
   it("leaves when the page is closed", async () => {

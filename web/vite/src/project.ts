@@ -43,7 +43,7 @@ export class Project {
    * depends on them begins. Only an editor and the compiler need them, the page does not. */
   async buildTypes(signal?: AbortSignal): Promise<void> {
     const file = this.inRoot("game.d.ts");
-    const types = await run("go", ["run", this.coreFolder()], this.folders.root, signal);
+    const types = await run("go", ["run", "."], this.coreFolder(), signal);
     const before = await readFile(file, "utf8").catch(() => undefined);
     if (before !== types) await writeFile(file, types);
   }
@@ -60,13 +60,13 @@ export class Project {
 
   /** Returns the folder of the game's Go module. */
   async module(): Promise<string> {
-    return dirname((await run("go", ["env", "GOMOD"], this.folders.root)).trim());
+    return dirname((await run("go", ["env", "GOMOD"], this.coreFolder())).trim());
   }
 
   /** Returns the files that the Go code embeds, such as a weapon file or a level. */
   async embedded(): Promise<Set<string>> {
-    const { root, server } = this.folders;
-    const names = await run("go", ["list", "-deps", "-f", "{{$dir := .Dir}}{{range .EmbedFiles}}{{$dir}}/{{.}}\n{{end}}", this.coreFolder(), server as string], root);
+    const server = this.inRoot(this.folders.server as string);
+    const names = await run("go", ["list", "-deps", "-f", "{{$dir := .Dir}}{{range .EmbedFiles}}{{$dir}}/{{.}}\n{{end}}", ".", server], this.coreFolder());
     return new Set(names.split("\n").filter(Boolean).map((name) => resolve(name)));
   }
 
@@ -84,13 +84,14 @@ export class Project {
 
   private async wasm(output: string, shrink: "--shrink" | "--no-shrink"): Promise<void> {
     if (!existsSync(output)) this.say("backstep: the first build of a core compiles everything for WebAssembly, which takes minutes on a new machine");
-    const [program = "go", ...parameters] = process.env["BACKSTEP"] ? [process.env["BACKSTEP"]] : ["go", "tool", "backstep"];
-    await run(program, [...parameters, "wasm", "--no-sizes", shrink, "-o", output, this.coreFolder()], this.folders.root);
+    const own = process.env["BACKSTEP"];
+    const [program = "go", ...parameters] = own ? [/[/\\]/.test(own) ? resolve(this.folders.root, own) : own] : ["go", "tool", "backstep"];
+    await run(program, [...parameters, "wasm", "--no-sizes", shrink, "-o", output, "."], this.coreFolder());
   }
 
+  /** The Go commands run here, because the module may be below Vite's root, beside it, or around it. */
   private coreFolder(): string {
-    const { core } = this.folders;
-    return core.startsWith(".") ? core : `./${core}`;
+    return this.inRoot(this.folders.core);
   }
 
   private newCore(): string {
