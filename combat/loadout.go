@@ -19,12 +19,12 @@ type Triggered[C any] interface {
 //
 //	s.Loadout.Step(m.Weapons, c.Trigger.Input(), m.Duration)
 //
-// players spawn with weapons.Loadout(), and the game's Carry clears the trigger. Clients get the server's
-// table when they join, so they may pass nil. aim returns where a shot of a command goes that begins with
-// s, in radians: the view of a character, the bow of a ship, or the Yaw and Pitch of the claim as the page
-// gives them, where the camera does not stand in the eye. able reports whether a player in that state
-// may shoot at all (not frozen, not dead); Step must not step the loadout of one that may not. Nil: all
-// may. For a character, character.Arm does all this. It panics as NewRules does.
+// and players spawn with weapons.Loadout(). Clients get the server's table when they join, so they may pass
+// nil. aim returns where a shot of a command goes that begins with s, in radians: the view of a character,
+// the bow of a ship, or the Yaw and Pitch of the claim as the page gives them, where the camera does not
+// stand in the eye. able reports whether a player in that state may shoot at all (not frozen, not dead);
+// Step must not step the loadout of one that may not. Nil: all may. For a character, character.Arm does all
+// this. It panics as NewRules does.
 func LoadoutRules[S, C any, PS Armed[S], PC Triggered[C]](weapons shot.Table, aim func(s *S, c *C) (yaw, pitch float64), able func(s *S) bool) Rules[S, C] {
 	may := func(s *S) bool { return able == nil || able(s) }
 	r := Rules[S, C]{Weapons: weapons}

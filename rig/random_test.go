@@ -327,7 +327,7 @@ func TestTheDefaultRig(t *testing.T) {
 
 // The words of the files: tags and clips.
 func TestWordsOfFiles(t *testing.T) {
-	for tag, want := range map[rig.Tag]string{rig.NoTag: "", rig.Body: "body", rig.Head: "head", rig.Arm: "arm", rig.Leg: "leg", rig.Shield: "shield", 6: "tag6", 7: "tag7"} {
+	for tag, want := range map[rig.Tag]string{rig.NoTag: "", rig.Body: "body", rig.Head: "head", rig.Arm: "arm", rig.Leg: "leg", rig.Shield: "shield", rig.Tag6: "tag6", rig.Tag7: "tag7"} {
 		if got := tag.String(); got != want {
 			t.Errorf("tag %d is %q, want %q", tag, got, want)
 		}

@@ -5,8 +5,8 @@ import "github.com/backstep-net/backstep/geom"
 // Tag classifies a volume for damage: weapons have a damage value per tag.
 type Tag uint8
 
-// The tags. NoTag means that nothing was hit. A Shield protects the volumes behind it. The
-// remaining tags are for the game to define.
+// The tags. NoTag means that nothing was hit. A Shield protects the volumes behind it. Tag6 and Tag7
+// are the game's own, such as the hull of a car.
 const (
 	NoTag Tag = iota
 	Body
@@ -14,6 +14,8 @@ const (
 	Arm
 	Leg
 	Shield
+	Tag6
+	Tag7
 	// Tags is the size of a table indexed by Tag: it counts NoTag and the two tags of the
 	// game.
 	Tags = 8

@@ -294,3 +294,33 @@ func TestHeldTriggerOfAFixedTick(t *testing.T) {
 type quiet struct{}
 
 func (quiet) ObserveShot(*shot.Shot, *shot.Receipt, []track.Entity) {}
+
+// turning is a toy that turns as it goes.
+type turning struct{ toy }
+
+func (g *turning) Pose(s *toyState) track.Sample {
+	pose := g.toy.Pose(s)
+	pose.Yaw, pose.Pitch = s.Pos.X/10, s.Pos.X/20
+	return pose
+}
+
+// GAP-68: between two ticks the own character also turns evenly.
+func TestFixedTickTurnsEvenly(t *testing.T) {
+	game := &turning{*newToy()}
+	s := newStretch(t, game, game, session.ClientConfig{Tick: 60}, 240)
+	last, worst := 0.0, 0.0
+	for range 300 {
+		s.run(1 / s.fps / 2)
+		pose := s.c.DrawnPose()
+		if math.Abs(pose.Pitch-pose.Yaw/2) > 1e-9 {
+			t.Fatalf("pitch %v, want half of the yaw %v", pose.Pitch, pose.Yaw)
+		}
+		if last != 0 {
+			worst = max(worst, math.Abs(pose.Yaw-last-toySpeed/s.fps/10))
+		}
+		last = pose.Yaw
+	}
+	if worst > 0.0002 {
+		t.Errorf("a frame is off by %.4f radians", worst)
+	}
+}

@@ -55,7 +55,8 @@ type Game[S comparable, C any] struct {
 	// a nil Digest: only the position is compared.
 	Inexact func(s *S)
 	// Carry strips from c what happens once (a shot, a press) and leaves what is held down:
-	// the input for time whose own command is missing. Nil: everything is held.
+	// the input for time whose own command is missing. The session itself removes the claim of a shot. Nil:
+	// all else is held.
 	Carry func(c *C)
 	// Rest releases all that c holds and leaves what is not held, such as where the player
 	// looks: the command of a player that has been silent for more than a second [GAP-11].

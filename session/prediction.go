@@ -97,13 +97,19 @@ func (c *prediction[S, C]) Drawn() (position, eye geom.Vec3) {
 }
 
 // DrawnPose returns how the last Frame draws the player's character: Game.Pose of Confirmed in the world's
-// frame, at the position of Drawn. Before the server has placed it, it is dead.
+// frame, at the position of Drawn, and with a fixed tick turned as far as that. Before the server has placed it, it
+// is dead.
 func (c *prediction[S, C]) DrawnPose() track.Sample {
 	if c.owner == nil {
 		return track.Sample{GameData: track.GameData{Dead: true}}
 	}
 	pose := c.poseOf(c.owner.Confirmed())
 	pose.Position, _ = c.Drawn()
+	if c.alpha < 1 && !c.disabled.Prediction {
+		before := c.poseOf(c.owner.StateBefore())
+		pose.Yaw = geom.LerpAngle(before.Yaw, pose.Yaw, c.alpha)
+		pose.Pitch = geom.LerpAngle(before.Pitch, pose.Pitch, c.alpha)
+	}
 	return pose
 }
 

@@ -90,11 +90,13 @@ func (r *rules[S, C]) Differ(predicted, truth *S, into []predict.Difference) []p
 // Carry implements predict.Rules.
 func (r *rules[S, C]) Carry(c *move[C]) { r.carry(&c.Game) }
 
-// carry strips what happens once.
+// carry strips what happens once. A shot always does: the second command of a long frame, or a filled gap,
+// would fire again, with a weapon that is not ready.
 func (r *rules[S, C]) carry(c *C) {
 	if r.game.Carry != nil {
 		r.game.Carry(c)
 	}
+	*r.Trigger(c) = shot.Claim{}
 }
 
 // Rest implements predict.Resting.

@@ -7,7 +7,7 @@ import { clamp, ease } from "./math.js";
  * above it, with −Z up the screen. */
 export type CameraMode = "third" | "first" | "top";
 
-/** Distances of the cameras, metres. */
+/** Distances of the cameras, metres. They are read in each frame, so a page may change them. */
 export interface CameraOptions {
   /** Of the third-person camera behind the eye. By default 4. */
   distance?: number;

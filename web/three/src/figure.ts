@@ -45,6 +45,12 @@ export function characterView({ position, velocity, baseVelocity, up, yaw, pitch
   return { position, velocity, baseVelocity, up, yaw, pitch, crouch: stance.crouch, air: stance.air, dead, mode, userData, own: false };
 }
 
+/** Returns how the page's own character is drawn at a position. It faces where others see it face: its body may turn
+ * slower than its player's view, or as a car does. */
+export function ownView(pose: CharacterPose, position: Point): FigureView {
+  return { ...characterView(pose), own: true, position };
+}
+
 const UP = new THREE.Vector3(0, 1, 0);
 
 /** Puts figures where characters are, and tells them how these move. */

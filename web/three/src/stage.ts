@@ -4,7 +4,7 @@ import * as THREE from "three";
 import { aimAt, type View } from "./aim.js";
 import { EyeHeight, PlayerCamera, verticalFov, type CameraMode, type CameraOptions, type Sweep } from "./camera.js";
 import { Bodies, Entities } from "./entities.js";
-import { characterView, type Figure } from "./figure.js";
+import { characterView, ownView, type Figure } from "./figure.js";
 import { Level } from "./levels.js";
 import type { Paint } from "./level.js";
 import { Overlays, type OverlayKeys, type OverlayName } from "./overlays.js";
@@ -179,7 +179,7 @@ export class Stage<G extends DrawableRoots = DrawableRoots> {
     const state = { position: own.position, eye: (session.eye as Point).y - own.position.y, velocity: pose.velocity, walking: pose.mode === WALKING };
     own.eye.copy(session.eye as Point).y = own.position.y + this.eyeHeight.advance(state, dt);
     this.playerCamera.place(camera, this.mode, own.eye, yaw, pitch, dt);
-    this.players.show(this.views(yaw, pitch), camera.position, dt);
+    this.players.show(this.views(), camera.position, dt);
   }
 
   private drawShots(dt: number): void {
@@ -191,11 +191,11 @@ export class Stage<G extends DrawableRoots = DrawableRoots> {
   }
 
   /** Returns all players to draw. */
-  private views(yaw: number, pitch: number): PlayerView[] {
+  private views(): PlayerView[] {
     const { session, own } = this;
     const views: PlayerView[] = session.remotes.map((remote) => ({ id: remote.id, source: remote, ...characterView(remote) }));
     if (!this.playerCamera.hides(this.mode)) {
-      views.push({ id: session.id, source: session.view, ...characterView(session.view.pose), own: true, position: own.position, yaw, pitch });
+      views.push({ id: session.id, source: session.view, ...ownView(session.view.pose, own.position) });
     }
     return views;
   }

@@ -35,6 +35,16 @@ describe("the third-person camera", () => {
     expect(camera.position.z).toBeLessThan(2);
   });
 
+  test("stands further back as soon as the page changes its options", () => {
+    const camera = new THREE.PerspectiveCamera();
+    const options = { distance: 4 };
+    const follow = new PlayerCamera(options, open);
+    for (let i = 0; i < 240; i++) follow.place(camera, "third", eye, 0, 0, FRAME);
+    options.distance = 8;
+    follow.place(camera, "third", eye, 0, 0, FRAME);
+    expect(camera.position.z).toBeCloseTo(8, 2);
+  });
+
   test("is not behind a wall beside the shoulder", () => {
     const camera = new THREE.PerspectiveCamera();
     const follow = new PlayerCamera({}, (_, delta) => (delta.x > 0.1 ? 0 : 1));

@@ -1,7 +1,7 @@
 import * as THREE from "three";
 import { expect, test } from "vitest";
 import { bodyGeometry } from "../src/entities";
-import { DefaultFigure, playerColour, type Pose } from "../src/figure";
+import { DefaultFigure, ownView, playerColour, type Pose } from "../src/figure";
 
 /** A figure after a second of that pose, and the height that it reaches to. */
 function after(pose: Partial<Pose>): { top: number; matrices: number[]; figure: DefaultFigure } {
@@ -18,6 +18,13 @@ test("a figure stands as high as a player, lower when it crouches, and lies when
   expect(after({}).top).toBeLessThan(1.85);
   expect(after({ crouch: 1 }).top).toBeLessThan(1.2);
   expect(after({ dead: true }).top).toBeLessThan(1.1);
+});
+
+test("the page's own figure faces where its pose does, as others see it, not where its player looks", () => {
+  const still = { x: 0, y: 0, z: 0 };
+  const pose = { position: still, velocity: still, baseVelocity: still, up: { x: 0, y: 0.6, z: 0.8 }, yaw: 2, pitch: 0.5, mode: 1, userData: 7, dead: false, stance: { crouch: 0, air: 0 } };
+  const at = { x: 1, y: 2, z: 3 };
+  expect(ownView(pose, at)).toMatchObject({ own: true, position: at, yaw: 2, pitch: 0.5, up: pose.up, userData: 7 });
 });
 
 test("its feet swing along the way that it goes, and rest when it stands", () => {
