@@ -94,6 +94,30 @@ func TestKindsOfTriggers(t *testing.T) {
 	}
 }
 
+// BAS-12: a trigger that a game makes in advance leaves the poses of the recent past, which views and late commands
+// still use, as they were.
+func TestATriggerInAdvance(t *testing.T) {
+	w, log := triggered(t, slide(), Trigger{Kind: Toggle})
+	trigger(w, log, 5000*ms, 5000*ms, Press)
+	trigger(w, log, 5500*ms, 5500*ms, Press)
+	at := []clock.Micros{4900 * ms, 5200 * ms, 5500 * ms, 5700 * ms, 6100 * ms}
+	var before []geom.Transform
+	for _, t := range at {
+		before = append(before, w.Pose(1, t))
+	}
+	if !trigger(w, log, 15_000*ms, 5600*ms, Press) {
+		t.Fatal("the trigger in advance changes nothing")
+	}
+	for i, m := range at {
+		if got := w.Pose(1, m); got != before[i] {
+			t.Errorf("at %d ms: got %v, want %v as before", m/ms, got.Translation, before[i].Translation)
+		}
+	}
+	if x := w.Pose(1, 16_000*ms).Translation.X; x != 2 {
+		t.Errorf("a second after it the door is at %v, want 2", x)
+	}
+}
+
 // doorOracle plays a body millisecond by millisecond: an automaton that knows nothing of
 // closed forms.
 func doorOracle(b *Body, entries []TriggerEntry, until clock.Micros) clock.Micros {

@@ -216,12 +216,13 @@ func (t *Triggers) Changed(since uint64, into []BodyID) ([]BodyID, uint64) {
 
 // add records a trigger of a body, and reports whether that changes the body's motion.
 func (t *Triggers) add(b *Body, id BodyID, at clock.Micros, station uint16) bool {
-	c := &t.cause
+	c, now := &t.cause, at
 	if !c.Predicted {
-		at = max(at, c.Now-MaxTriggerDelay)
+		// By the present and not by a trigger in advance: the poses of the recent past are still used.
+		at, now = max(at, c.Now-MaxTriggerDelay), c.Now
 	}
 	l := t.grow(id)
-	l.fold(b, max(at, c.Now)-foldAfter)
+	l.fold(b, now-foldAfter)
 	begins := at + b.Trigger.Lead
 	e := TriggerEntry{At: at, Station: station, By: c.By, Tick: c.Tick, Number: c.Number, Predicted: c.Predicted}
 	if b.redundant(b.motionAt(l, begins), begins, station) || !l.insert(&e) {

@@ -317,6 +317,41 @@ func TestTrust(t *testing.T) {
 	}
 }
 
+// SRV-14, THR-23: nor is one brought further that begins anew over another connection, five times a second.
+func TestTrustIsABudgetOverTakeovers(t *testing.T) {
+	rules := trusting{}
+	var o *Owner[toyState, toyInput]
+	var a *Authority[toyState, toyInput]
+	now, trusted := clock.Second, 0
+	for n := range 600 {
+		if n%12 == 0 {
+			earlier, state := a, toyState{}
+			if earlier != nil {
+				state = *earlier.State()
+				trusted += earlier.Counters().Trusted
+			}
+			o, a = NewOwner[toyState, toyInput](rules, state), NewAuthority[toyState, toyInput](rules, state, nil)
+			if a.Limits.TrustDistance = 0.5; earlier != nil {
+				a.Continue(earlier, now)
+			}
+		}
+		now += frame60
+		o.state.Pos.X = a.State().Pos.X + 0.1 // the lie
+		o.Advance(now-now%TimeQuantum, frame60, toyInput{})
+		if err := open(a, now, sealed(o, 1000)); err != nil {
+			t.Fatal(err)
+		}
+		for a.Next(now) {
+		}
+		if most := 0.51 + 0.5*(now-clock.Second).Seconds(); a.State().Pos.X > most {
+			t.Fatalf("brought %v m in %d moves", a.State().Pos.X, n)
+		}
+	}
+	if trusted < 20 {
+		t.Errorf("%d claims adopted, want some", trusted)
+	}
+}
+
 // SRV-14, THR-23: a liar that is trusted with half a metre and claims 10 cm more with
 // each move is brought no further than that in any second.
 func TestTrustIsABudget(t *testing.T) {

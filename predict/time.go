@@ -163,9 +163,10 @@ func (a *Authority[S, C]) refill(now clock.Micros) {
 
 // Continue makes a new authority, before its first Receive, go on where that of an earlier connection ended, at
 // match time now. No move begins before now, since the earlier authority has simulated that time, and what the
-// owner has used of MaxTimeDiscrepancy stays used. Without it each new connection would be a gain of time.
+// owner has used of MaxTimeDiscrepancy and TrustDistance stays used. Without it each new connection would be a
+// gain of time and distance.
 func (a *Authority[S, C]) Continue(earlier *Authority[S, C], now clock.Micros) {
-	a.from, a.budget.used = now, earlier.budget.used
+	a.from, a.budget.used, a.trust = now, earlier.budget.used, earlier.trust
 	if earlier.started {
 		a.budget.used = earlier.limits.MaxTimeDiscrepancy - earlier.budget.credit
 	}
