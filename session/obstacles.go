@@ -84,7 +84,8 @@ func (c *obstacleFinder) snapshot(seen uint32, stamp clock.Micros) (*track.Snaps
 	if c.timeline == nil {
 		return f, nil
 	}
-	if f == nil || c.firstSent == 0 || seen < c.firstSent || !c.timeline.sends(seen) || stamp-f.At > blockOldest {
+	sent := c.sent == nil || c.sent.Snapshot(seen).Exists() // not one that the client's link had no room for
+	if f == nil || !sent || c.firstSent == 0 || seen < c.firstSent || !c.timeline.sends(seen) || stamp-f.At > blockOldest {
 		return c.snapshots.Snapshot(c.snapshots.Newest()), nil
 	}
 	return f, c.sent

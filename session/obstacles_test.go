@@ -175,8 +175,9 @@ func TestOnlySentPlayersAreObstacles(t *testing.T) {
 	}
 }
 
-// A server believes a command's snapshot where it was sent, is remembered and is not
-// older than half a second at the stamp; else it takes its newest (THR-20). [BAS-08]
+// A server believes a command's snapshot where it was sent to this client, is remembered and is not older than half a
+// second at the stamp; else it takes its newest (THR-20). Of one that the client's link had no room for, nobody was an
+// obstacle: a cheat could name it and walk through others. [BAS-08]
 func TestRefusedSnapshotsOfCommands(t *testing.T) {
 	c := &obstacleFinder{shape: posts{}.BodyCapsule, snapshots: track.NewSnapshotHistory(128)}
 	c.self, c.firstSent = 1, 20
@@ -184,6 +185,9 @@ func TestRefusedSnapshotsOfCommands(t *testing.T) {
 	c.sent = track.NewSentLog(128)
 	for tick := uint32(1); tick <= 200; tick++ {
 		c.snapshots.Record(tick, clock.TickTime(int64(tick), 60))
+		if tick%2 == 0 && tick != 184 {
+			c.sent.Begin(tick)
+		}
 	}
 	at := func(tick int64) clock.Micros { return clock.TickTime(tick, 60) }
 	for _, s := range []struct {
@@ -191,12 +195,12 @@ func TestRefusedSnapshotsOfCommands(t *testing.T) {
 		stamp clock.Micros
 		want  uint32
 	}{
-		{180, at(190), 180}, {200, at(190), 200}, {160, at(190), 160}, {160, at(190) + 1, 200}, {181, at(190), 200},
+		{180, at(190), 180}, {200, at(190), 200}, {160, at(190), 160}, {160, at(190) + 1, 200}, {181, at(190), 200}, {184, at(190), 200},
 		{60, at(60), 200}, {202, at(190), 200}, {0, at(190), 200}, {1 << 31, at(190), 200},
 	} {
 		got, log := c.snapshot(s.seen, s.stamp)
 		if got == nil || got.Tick != s.want || (log == c.sent) != (s.seen == s.want && s.stamp <= at(190)) {
-			t.Errorf("%+v: got tick %v, log %v", s, got, log)
+			t.Errorf("%+v: got tick %d, and what this client was sent of it: %v", s, got.Tick, log == c.sent)
 		}
 	}
 	c.firstSent = 170
