@@ -57,6 +57,8 @@ type Key struct {
 // follows no path [BAS-08]. Obstacles are upright capsules.
 type Obstacle struct {
 	ID       uint16       // the number of the character, defined by the game
+	Kind     uint8        // track.Kind of what it is, such as an empty car; 0 is a player
 	Capsule  geom.Capsule // in world space, metres
 	Velocity geom.Vec3    // m/s
+	Yaw      float64      // where it looks, radians
 }

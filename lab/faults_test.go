@@ -255,6 +255,47 @@ func TestARestartThatFails(t *testing.T) {
 	}
 }
 
+// ticker is a server that counts its ticks.
+type ticker struct {
+	Server
+	ticks []clock.Micros
+}
+
+func (s *ticker) Tick(now clock.Micros)      { s.ticks = append(s.ticks, now) }
+func (s *ticker) Outgoing() []session.Packet { return nil }
+
+// An overloaded server skips about half of its ticks, the same ones in each run, and none before and after.
+func TestAnOverloadedServerSkipsTicks(t *testing.T) {
+	var first []clock.Micros
+	for range 2 {
+		s := &ticker{}
+		r := &run{Experiment: Experiment{Server: s, Seed: 3}, measure: &measure{}}
+		r.Faults = []scenario.Fault{{Kind: "overload", At: clock.Second, For: clock.Second}}
+		for n := range int64(180) {
+			r.tick(clock.TickTime(n, 60))
+		}
+		skipped := 0
+		for n := range int64(180) {
+			at := clock.TickTime(n, 60)
+			if slices.Contains(s.ticks, at) {
+				continue
+			}
+			if skipped++; at < clock.Second || at >= 2*clock.Second {
+				t.Errorf("the tick at %d µs is skipped", at)
+			}
+		}
+		if skipped < 20 || skipped > 40 {
+			t.Errorf("got %d of 60 ticks skipped, want about half", skipped)
+		}
+		if first == nil {
+			first = s.ticks
+		}
+		if !slices.Equal(first, s.ticks) {
+			t.Error("another run skips other ticks")
+		}
+	}
+}
+
 // errText is an error by its text.
 type errText string
 

@@ -23,6 +23,7 @@ type run struct {
 	now        clock.Micros
 	zero       clock.Micros // match time of time zero; −1 before
 	ticks      int          // since then
+	overloaded clock.Micros // match time until which the server skips ticks
 	arrivals   []mem.Arrival
 	progressAt clock.Micros // when Progress was called
 	broken     error        // what ends the run
@@ -156,8 +157,12 @@ func (r *run) startFaults(now clock.Micros) {
 		f := r.Faults[0]
 		r.Faults = r.Faults[1:]
 		begin := r.zero + f.At
-		if f.Kind == "restart" {
+		switch f.Kind {
+		case "restart":
 			r.restart(begin, &f)
+			continue
+		case "overload":
+			r.overloaded = begin + f.For
 			continue
 		}
 		player := slices.IndexFunc(r.Players, func(p Player) bool { return p.Name == f.Player })
@@ -316,6 +321,9 @@ func (r *run) tick(now clock.Micros) {
 		o.Do()
 		r.measure.event(o.Player, now, o.Kind)
 	}
+	if r.skipsTick(now) {
+		return
+	}
 	r.Server.Tick(now)
 	for _, out := range r.Server.Outgoing() {
 		i := r.playerOf(out.Peer)
@@ -327,6 +335,12 @@ func (r *run) tick(now clock.Micros) {
 			r.measure.received(i, now, len(out.Bytes))
 		}
 	}
+}
+
+// skipsTick reports whether an overloaded server skips the tick of a match time: half of all, in no order. The next one
+// covers its time, as on a host.
+func (r *run) skipsTick(now clock.Micros) bool {
+	return now < r.overloaded && mix(mix(r.Seed, 0x6c6f6164), uint64(now))%2 == 0
 }
 
 // checkReady makes this tick time zero once all players play.

@@ -166,7 +166,7 @@ func (a *Authority[S, C]) refill(now clock.Micros) {
 // owner has used of MaxTimeDiscrepancy and TrustDistance stays used. Without it each new connection would be a
 // gain of time and distance.
 func (a *Authority[S, C]) Continue(earlier *Authority[S, C], now clock.Micros) {
-	a.from, a.budget.used, a.trust = now, earlier.budget.used, earlier.trust
+	a.from, a.stamp, a.budget.used, a.trust = now, earlier.stamp, earlier.budget.used, earlier.trust
 	if earlier.started {
 		a.budget.used = earlier.limits.MaxTimeDiscrepancy - earlier.budget.credit
 	}

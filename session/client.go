@@ -32,8 +32,9 @@ type ClientConfig struct {
 	// Match is which of a host's matches to join, at most 200 bytes; "" leaves it
 	// to the host.
 	Match string
-	// JoinOptions is the game's: what the player wishes as it joins, such as a team or a character, at most MaxOptions
-	// bytes of UTF-8. The server's event Joined has it as Text. The server must check it: any client can send anything.
+	// JoinOptions is the game's: what the player chooses as it joins, such as a team or a character, at most MaxOptions
+	// bytes of UTF-8; "" is no choice. The server's event Joined has it as Text. The server must check it: any client can
+	// send anything.
 	JoinOptions string
 	// Lasted returns the duration that a command claims, given how long its frame took: for
 	// tests of cheats. Nil claims the true duration.

@@ -207,7 +207,7 @@ func TestWhoWaitsMustWait(t *testing.T) {
 	}
 }
 
-// What a player wishes as it joins reaches the game: at once, from the queue, and again when it comes back. It is text
+// What a player chooses as it joins reaches the game: at once, from the queue, and again when it comes back. It is text
 // of at most 256 bytes, however hostile the client.
 func TestJoinOptions(t *testing.T) {
 	m := newMatch(t, session.ServerConfig{Players: 1, Queue: 1})

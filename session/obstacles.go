@@ -155,8 +155,8 @@ func (c *obstacleFinder) consider(w *collide.World, frame *track.Snapshot, i int
 	}
 	by := c.extrapolate(body, later.Sub(now))
 	body = body.Moved(by)
-	c.keep(collide.Obstacle{ID: uint16(frame.ID(i)), Capsule: body, Velocity: c.pose.Velocity}, by,
-		body.A.Lerp(body.B, 0.5).Sub(from).LenSq())
+	o := collide.Obstacle{ID: uint16(frame.ID(i)), Kind: uint8(c.pose.Kind), Capsule: body, Velocity: c.pose.Velocity, Yaw: c.pose.Yaw}
+	c.keep(o, by, body.A.Lerp(body.B, 0.5).Sub(from).LenSq())
 }
 
 // near reports whether one of two positions is within blockReach.

@@ -80,6 +80,25 @@ func TestNearbyObstacles(t *testing.T) {
 	}
 }
 
+// A step learns what is in the way: its id, its kind and where it looks, so that it can get into a car. [BAS-08]
+func TestObstaclesSayWhatTheyAre(t *testing.T) {
+	car := post(200, 1, 0)
+	car.Kind, car.Yaw = 3, 1.25
+	walker := post(2, 2, 0)
+	walker.Yaw = -0.5
+	c := finderWith(walker, car)
+	c.character = func(kind track.Kind) bool { return kind == 3 }
+	got := c.find(hoist(t), track.Sample{}, 5, clock.Second)
+	if len(got) != 2 {
+		t.Fatalf("got %+v, want two", got)
+	}
+	for i, want := range []track.Entity{walker, car} {
+		if o, s := got[i], track.Quantise(want.Sample); o.ID != uint16(want.ID) || o.Kind != uint8(want.Kind) || o.Yaw != s.Yaw {
+			t.Errorf("got %+v, want id %d, kind %d and yaw %v", o, want.ID, want.Kind, s.Yaw)
+		}
+	}
+}
+
 // BAS-09: no player is carried on through a wall or a ceiling, but over steps.
 func TestExtrapolationStopsAtWalls(t *testing.T) {
 	var b collide.Builder

@@ -10,7 +10,7 @@ import (
 // peers. Its packer also reads what comes in, since nothing is read while something is written.
 type output struct {
 	packer  bits.Packer
-	scratch [2 * MaxMessage]byte
+	scratch [2*MaxMessage + 512]byte // the longest message is a welcome with MatchInfo and weapons
 	events  queue[Event]
 	packets outbox
 }

@@ -1,6 +1,7 @@
 package session_test
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/backstep-net/backstep/clock"
@@ -49,5 +50,47 @@ func TestRejoiningInPlace(t *testing.T) {
 	}
 	if g.count(session.Welcomed) != 2 || g.count(session.Message) != 1 || len(g.events) <= read {
 		t.Errorf("events %+v, want Welcomed twice and the message", g.events)
+	}
+}
+
+// A connection is lost before the game has read that it was welcomed, as in a hidden page: of the new connection it is
+// told once, when it may enter the level. What else it had not read stays. [THR-08]
+func TestAWelcomeOfALostConnectionIsForgotten(t *testing.T) {
+	m := newMatch(t, session.ServerConfig{Players: 1})
+	c := session.NewClient(gameOf[toyState, toyCommand](newToy()), session.ClientConfig{})
+	exchange := func(peer session.Peer, tick int64) {
+		now := clock.TickTime(tick, 60)
+		for _, p := range c.Outgoing() {
+			if err := m.Receive(peer, p.Channel, now, p.Bytes); err != nil {
+				t.Fatal(err)
+			}
+		}
+		m.Tick(now)
+		for _, p := range m.Outgoing() {
+			if p.Peer == peer {
+				_ = c.Receive(p.Channel, now, p.Bytes)
+			}
+		}
+	}
+	c.Hello("Ada", session.Key{})
+	exchange(1, 1)
+	m.SendMessage(1, []byte("read me"))
+	exchange(1, 2)
+	m.Disconnect(1)
+	c.Reset()
+	var kinds []session.EventKind
+	read := func() {
+		for _, e := range c.Events() {
+			if kinds = append(kinds, e.Kind); e.Kind == session.Welcomed {
+				c.EnterWorld(plane(t))
+			}
+		}
+	}
+	read()
+	c.Hello("Ada", c.Key())
+	exchange(2, 3)
+	read()
+	if want := []session.EventKind{session.Message, session.Welcomed}; !slices.Equal(kinds, want) || c.Phase() != session.Syncing {
+		t.Errorf("got the events %v in phase %d, want %v", kinds, c.Phase(), want)
 	}
 }

@@ -256,6 +256,7 @@ func (s *Server[S, C]) SetState(id PlayerID, state S) {
 		// Later than the last sample of an earlier player of the seat, which clients may still have.
 		t.remote.entered, t.remote.stamp = s.now, max(s.now, t.remote.stamp+1)
 		t.remote.teleports++
+		t.remote.standOn(s.rules.Pose(&state).Base)
 	} else if s.rules.Position(&state).Dist(s.rules.Position(t.authority.State())) > teleportAt {
 		t.remote.teleport()
 	}

@@ -6,6 +6,7 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"strings"
 	"testing"
 
 	"github.com/backstep-net/backstep/bits"
@@ -253,4 +254,15 @@ func someTriggers() triggerUpdates {
 		log.Close()
 	}
 	return triggerUpdates{{1, *log.Log(1)}, {2, *log.Log(2)}}
+}
+
+// The longest welcome, with as much MatchInfo and as many weapons as there may be, fits into a message: it panicked
+// when the first player joined.
+func TestTheLongestWelcomeFits(t *testing.T) {
+	w := welcome{MaxPlayers, 7, Key{1}, schedule{60, 30}, strings.Repeat("x", maxText), true, false, 1, make([]byte, MaxMessage), make([]byte, MaxMessage)}
+	var o output
+	o.message(1, messageWelcome, w.pack)
+	if n := len(o.Outgoing()[0].Bytes); n < 2*MaxMessage+maxText {
+		t.Errorf("got %d bytes", n)
+	}
 }

@@ -40,7 +40,7 @@ typedef struct bs_config {
 	const char *match;         /* which of the server's matches; NULL leaves it to the server */
 	const char *key;           /* bs_key of an earlier client, to take up its seat; NULL for none */
 	const char *token;         /* a connect token of the game's backend (docs/howto/tokens.md); NULL for none */
-	const char *options;       /* the game's: what the player wishes as it joins, at most 256 bytes; NULL for none */
+	const char *options;       /* the game's: what the player chooses as it joins, at most 256 bytes; NULL for none */
 	int64_t     input_delay;   /* how late the own moves may count, 0 ... 250,000 */
 	int64_t     reconnect;     /* for how long a lost connection is tried again; 0 means 30 s, below 0 never */
 } bs_config;

@@ -161,8 +161,8 @@ func (r *reader) readFault(m *strictyaml.Mapping) {
 		lasts.Required().Time(&f.For, clock.Microsecond, MaxTime)
 		by.When(f.Kind == "", "goes with kind: clock_step")
 	}
-	if f.Kind == "restart" {
-		player.When(false, "does not go with kind: restart, which is of the server")
+	if f.ofServer() {
+		player.When(false, "does not go with kind: "+f.Kind+", which is of the server")
 	} else {
 		r.readPlayerName(player.Required(), &f.Player)
 	}
@@ -180,6 +180,9 @@ func (r *reader) readFault(m *strictyaml.Mapping) {
 		f.At += every
 	}
 }
+
+// ofServer reports whether it is a fault of the server and not of a player.
+func (f *Fault) ofServer() bool { return f.Kind == "restart" || f.Kind == "overload" }
 
 // readOtherNetwork reads the network of a fault, which overrides that of its player.
 func (r *reader) readOtherNetwork(m *strictyaml.Mapping, f *Fault) {

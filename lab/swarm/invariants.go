@@ -91,6 +91,7 @@ type player struct {
 	position  geom.Vec3 // after its last move, or at the last tick
 	known     bool      // position is
 	pose      track.Sample
+	placedAt  clock.Micros // when it died or was put elsewhere last
 	vitals    lab.Vitals
 	lives     bool                    // vitals are known
 	spent     int                     // rounds, since the connection began
@@ -178,6 +179,9 @@ func (m *match) checkPose(p *player, pose *track.Sample) {
 		m.fail(Inside, p, "position %v is inside a wall", pose.Position)
 	case pose.Velocity.Len() > maxSpeed:
 		m.fail(Speed, p, "velocity %v is more than %v m/s", pose.Velocity, maxSpeed)
+	}
+	if pose.Life != p.pose.Life || pose.Teleport != p.pose.Teleport || pose.Dead != p.pose.Dead {
+		p.placedAt = m.now
 	}
 	p.pose = *pose
 	if p.position, p.known = pose.Position, true; p.since == 0 {
@@ -345,6 +349,9 @@ func (m *match) checkOwn(a *actor) {
 		return
 	}
 	p := &m.players[a.ID()-1]
+	if m.justPlaced(p) {
+		return
+	}
 	if silent := m.now - p.ranAt; silent > maxSilence {
 		m.fail(Agreement, p, "the server has run no move for %.1f s", silent.Seconds())
 	}
@@ -362,6 +369,10 @@ func (m *match) checkOwn(a *actor) {
 	}
 }
 
+// justPlaced reports whether a player has died or was put elsewhere so recently that clients need not know yet: a lift
+// may crush it in the quiet part.
+func (m *match) justPlaced(p *player) bool { return m.now-p.placedAt < maxSilence }
+
 // checkRemotes compares the players that a client draws with where they are, if they rest.
 func (m *match) checkRemotes(a *actor) {
 	if m.setup.Visibility != nil || m.setup.Snapshot.Radius > 0 {
@@ -369,7 +380,7 @@ func (m *match) checkRemotes(a *actor) {
 	}
 	for _, e := range a.Remotes() {
 		i := int(e.ID) - 1
-		if i >= len(m.players) || !m.players[i].rests() {
+		if i >= len(m.players) || !m.players[i].rests() || m.justPlaced(&m.players[i]) {
 			continue
 		}
 		m.checks.Agreements++

@@ -17,7 +17,7 @@ const maxTries = 400
 func (f *Failure) shrink(ctx context.Context, g lab.Game) {
 	for again := true; again; {
 		again = false
-		for _, less := range []func(*Case) []Case{shorter, fewerPlayers, fewerFaults, fewerEntries, fewerKeys, shorterFaults} {
+		for _, less := range []func(*Case) []Case{shorter, fewerPlayers, fewerFaults, fewerEntries, fewerKeys, shorterFaults, sooner} {
 			for f.smaller(ctx, g, less(&f.Case)) {
 				again = true
 			}
@@ -117,6 +117,35 @@ func shorterFaults(c *Case) (less []Case) {
 			n.Faults[i].For /= 2
 			less = append(less, n)
 		}
+	}
+	return less
+}
+
+// sooner returns the case without the wait before anything happens, and with half of it: then it can be shorter.
+func sooner(c *Case) (less []Case) {
+	wait := c.Seconds * 1000
+	for _, f := range c.Faults {
+		wait = min(wait, f.At)
+	}
+	for i := range c.Players {
+		for _, e := range c.Players[i].Script {
+			wait = min(wait, e.At)
+		}
+	}
+	for _, by := range []int{wait, wait / 2} {
+		if by < 100 || wait == c.Seconds*1000 {
+			break
+		}
+		n := c.clone()
+		for i := range n.Faults {
+			n.Faults[i].At -= by
+		}
+		for i := range n.Players {
+			for k := range n.Players[i].Script {
+				n.Players[i].Script[k].At -= by
+			}
+		}
+		less = append(less, n)
 	}
 	return less
 }

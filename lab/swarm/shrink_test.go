@@ -17,16 +17,20 @@ import (
 var steps = map[string]func(*Case) []Case{
 	"shorter": shorter, "fewer players": fewerPlayers, "fewer faults": fewerFaults,
 	"fewer entries": fewerEntries, "fewer keys": fewerKeys, "shorter faults": shorterFaults,
+	"sooner": sooner,
 }
 
-// size returns the parts of a case that can be taken away.
+// size returns the parts of a case that can be taken away, and the times before what is left.
 func size(c *Case) int {
 	n := c.Seconds + len(c.Server) + len(c.Players) + len(c.Faults)
 	for i := range c.Players {
 		n += len(c.Players[i].Keys) + len(c.Players[i].Script)
+		for _, e := range c.Players[i].Script {
+			n += e.At
+		}
 	}
 	for _, f := range c.Faults {
-		n += f.For
+		n += f.At + f.For
 	}
 	return n
 }
@@ -46,7 +50,7 @@ func readable(c *Case, words scenario.Options) error {
 func TestSmallerCasesCanBePlayed(t *testing.T) {
 	words := lab.Words(labgame.New())
 	tried := map[string]int{}
-	for seed := range uint64(12) {
+	for seed := range uint64(16) {
 		c := Draw(seed, words)
 		before := c.File()
 		for name, less := range steps {
@@ -143,6 +147,24 @@ func TestShorterCases(t *testing.T) {
 	halves := shorterFaults(&Case{Faults: []Fault{{For: 99}, {For: 100}, {For: 0}}})
 	if len(halves) != 1 || halves[0].Faults[1].For != 50 {
 		t.Errorf("got %+v, want the fault of 100 ms with 50", halves)
+	}
+}
+
+// Nothing happens before the first entry or fault, so all can come earlier, by as much as that: the match can be shorter
+// then. A case with nothing in it, or that begins at once, stays.
+func TestSoonerCases(t *testing.T) {
+	c := Case{Seconds: 8, Faults: []Fault{{At: 3000}}, Players: []Player{{Script: []Entry{{At: 2500}}}, {Script: []Entry{{At: 2000}, {At: 7000}}}}}
+	var got []string
+	for _, n := range sooner(&c) {
+		got = append(got, fmt.Sprint(n.Faults[0].At, n.Players[0].Script[0].At, n.Players[1].Script[0].At, n.Players[1].Script[1].At))
+	}
+	if want := []string{"1000 500 0 5000", "2000 1500 1000 6000"}; !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	for _, still := range []Case{{Seconds: 8}, {Seconds: 8, Faults: []Fault{{At: 99}}}} {
+		if n := len(sooner(&still)); n != 0 {
+			t.Errorf("%+v: got %d cases, want none", still, n)
+		}
 	}
 }
 

@@ -299,3 +299,29 @@ func playFile(g lab.Game, text string) (b *swarm.Broken, err error) {
 	errors.As(err, &b)
 	return b, err
 }
+
+// A player that stands on a turntable comes back over a new connection: until its first move others see it where it
+// stands, and not where it would stand had the table not turned, 3 m beside it. [BAS-08]
+func TestReconnectOnATurntable(t *testing.T) {
+	broken, err := playFile(arenaGame, `
+name: a reconnect on a turntable
+seed: 1
+duration: 8s
+quiet: 2s
+geometry:
+  - box: {min: [-20, -1, -20], max: [20, 0, 20]}
+  - box: {min: [-20, 12, -20], max: [20, 13, 20]}
+  - body:
+      name: turntable
+      box: {min: [-3, -0.2, -3], max: [3, 0.2, 3]}
+      path: {loop: true, points: [[0s, [8, 0, 0], 0], [12s, [8, 0, 0], 360]]}
+players:
+  - {name: ann, at: [0, 0, 5], yaw: -90, network: {rtt: 100ms}}
+  - {name: bob, at: [10, 0.25, 0], network: {rtt: 100ms}}
+faults:
+  - {at: 4s, for: 200ms, player: bob, kind: reconnect}
+`)
+	if broken != nil || err != nil {
+		t.Errorf("got %v, %v; want no invariant broken", broken, err)
+	}
+}

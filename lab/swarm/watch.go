@@ -284,5 +284,6 @@ func (a *actor) Reset() {
 	if id := int(a.ID()); id > 0 && id <= len(a.match.players) {
 		a.match.players[id-1].rejoins(a.match.now)
 	}
+	a.ends = moveEnds{} // numbers begin again, and those of before are of other moves
 	a.Rejoiner.Reset()
 }

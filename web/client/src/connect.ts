@@ -26,7 +26,7 @@ export interface ConnectOptions<G extends AnyRoots = AnyRoots> {
    * gets its seat and score back. A page that gives it does not leave the match when it goes away: its
    * player stands there for as long as the server waits for a lost connection. */
   resumeKey?: string;
-  /** Returns what the player wishes as it joins, such as a team or a character: text of the game's own, at most 256
+  /** Returns what the player chooses as it joins, such as a team or a character: text of the game's own, at most 256
    * bytes. Called before each connection. The server's event Joined has it as Text. */
   joinOptions?: () => string;
   /** Ends joining, also in line, and later the session: for a page that the player may leave meanwhile. connect
