@@ -64,14 +64,14 @@ interface Stage {
   setUps: () => number;
 }
 
-async function begin(joinInfo: JoinInfo = JOIN, token?: (join: JoinInfo) => Promise<string>): Promise<Stage> {
+async function begin(joinInfo: JoinInfo = JOIN, token?: (join: JoinInfo) => Promise<string>, joinOptions?: () => string): Promise<Stage> {
   const worker = new FakeWorker();
   const links: Link[] = [];
   const frames: number[] = [];
   let setUps = 0;
   const session: Session<JetpackRoots> = new Session<JetpackRoots>({
     server: new URL("http://127.0.0.1/"), name: "Ann", match: "", transport: "auto", resumeKey: undefined, worker: worker as unknown as Worker,
-    module, core: await loadCore(module), joinInfo, token, onPlace: undefined, notice: undefined, level: new Uint8Array(0),
+    module, core: await loadCore(module), joinInfo, token, joinOptions, onPlace: undefined, notice: undefined, level: new Uint8Array(0),
     setUp: () => setUps++, onFrame: (s) => frames.push(s.input.forward), onLink: (link) => links.push(link), idle: undefined,
   });
   return { worker, session, links, frames, setUps: () => setUps };
@@ -80,6 +80,19 @@ async function begin(joinInfo: JoinInfo = JOIN, token?: (join: JoinInfo) => Prom
 const open = (worker: FakeWorker, connection: number): void => worker.report({ kind: "open", connection, transport: "websocket", reason: "", failed: false });
 
 describe("a session", () => {
+  it("sends what the player chose with each connection, as it is then", async () => {
+    const hello = vi.spyOn(Core.prototype, "hello").mockImplementation(() => undefined);
+    let team = "red";
+    const { worker } = await begin(JOIN, undefined, () => `team=${team}`);
+    open(worker, 1);
+    expect(hello.mock.lastCall?.[5]).toBe("team=red");
+    team = "blue";
+    worker.report({ kind: "closed", connection: 1, reason: "the server is gone" });
+    await vi.advanceTimersByTimeAsync(1000);
+    open(worker, 2);
+    expect(hello.mock.calls.map((call) => call[5])).toEqual(["team=red", "team=blue"]);
+  });
+
   it("connects at once, and ends if the core refuses to join, which it would again", async () => {
     const { worker, session, links } = await begin();
     expect(worker.kinds()).toEqual(["heartbeat", "connect"]);
