@@ -121,15 +121,6 @@ const (
 	Throttle
 )
 
-// String returns the cause's name as pages have it.
-func (c Cause) String() string {
-	names := [...]string{"misprediction", "serverForce", "teleport", "timeout", "throttle"}
-	if int(c) >= len(names) {
-		return "unknown"
-	}
-	return names[c]
-}
-
 // PackVerdict packs v in 33 bits, or 52 and the state for a correction. An unknown cause is
 // an error.
 func PackVerdict[S comparable, C any](p *bits.Packer, rules Rules[S, C], v *Verdict[S]) {

@@ -97,11 +97,8 @@ func (c *ClientConfig) check() {
 	if c.Mode >= remote.Replay {
 		panic("session: ClientConfig.Mode must be a mode of a match, below remote.Replay")
 	}
-	if len(c.Match) > maxText || !utf8.ValidString(c.Match) || c.SendRate < 1 || c.SendRate > datagramRate {
-		panic("session: ClientConfig.Match is at most 200 bytes of UTF-8 and SendRate 1 to 500")
-	}
-	if len(c.JoinOptions) > MaxOptions || !utf8.ValidString(c.JoinOptions) {
-		panic("session: ClientConfig.JoinOptions is at most 256 bytes of UTF-8: send more with SendMessage")
+	if len(c.Match) > maxText || len(c.JoinOptions) > MaxOptions || !utf8.ValidString(c.Match) || !utf8.ValidString(c.JoinOptions) || c.SendRate < 1 || c.SendRate > datagramRate {
+		panic("session: ClientConfig.Match is at most 200 bytes of UTF-8, JoinOptions 256, and SendRate 1 to 500")
 	}
 }
 
