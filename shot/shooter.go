@@ -148,8 +148,8 @@ func (j *Judge) checkBlend(v *track.View, shot *Shot, stalest, allowed clock.Mic
 }
 
 // checkArrivals cuts the arrival times of a view where the snapshot before an arrival is none that the view has
-// received, or older than is plausible: older than a view of that instant may be, with track.BlendTime in addition as for
-// blending, since this command may have travelled longer; or older than allowed.
+// received, or older than is plausible: older than a view of that instant may be, with track.BlendTime in addition
+// as for blending, since this command may have travelled longer; or older than allowed.
 func (j *Judge) checkArrivals(v *track.View, shot *Shot, oldest, allowed clock.Micros) {
 	for i := 0; ; i++ {
 		at, before, ok := v.Arrival(i)

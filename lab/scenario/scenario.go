@@ -337,8 +337,9 @@ type Fault struct {
 	// At is the match time since time zero at which the fault begins, For its duration, above 0.
 	At, For clock.Micros
 	// Kind is freeze, partition, background, clock_step, network, reconnect, restart (of the server,
-	// with its state restored from a checkpoint), overload (of the server, which skips ticks), or what a hostile client sends beside its own
-	// datagrams: garbage, bit_flips, replays, wild_stamps.
+	// with its state restored from a checkpoint), overload (of the server, which skips ticks), or
+	// what a hostile client sends beside its own datagrams: garbage, bit_flips, replays,
+	// wild_stamps.
 	Kind   string
 	Player string // name; empty for a restart and an overload
 	// Frame is the display rate in the background in Hz, 0 … 60. Default 1.
