@@ -15,6 +15,8 @@ import (
 
 // Match is what a Server needs of the match; a session.Server is one.
 type Match interface {
+	// Now returns the match time of the last tick.
+	Now() clock.Micros
 	// Spawn adds an entity of a kind and returns its id; 0 if the match has no room.
 	Spawn(kind track.Kind) track.ID
 	// UpdateEntity records where an entity is at the end of this tick.
@@ -66,7 +68,7 @@ type served struct {
 // panics where the declaration is wrong.
 func (p *Playground) Serve(match Match, level *collide.World) *Server {
 	p.check()
-	s := &Server{playground: p, match: match, world: body.New(level, p.Physics), players: make([]player, match.Seats()+1)}
+	s := &Server{playground: p, match: match, at: match.Now(), world: body.New(level, p.Physics), players: make([]player, match.Seats()+1)}
 	// A level without volumes needs no test of them for each body that moves.
 	if level != nil && len(level.Volumes()) > 0 {
 		s.volumes = &collide.WorldAt{World: level}

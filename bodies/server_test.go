@@ -25,6 +25,9 @@ type stubMatch struct {
 	speed   float64 // m/s, of all players
 }
 
+// Now implements Match: it begins at 0.
+func (*stubMatch) Now() clock.Micros { return 0 }
+
 func newStub() *stubMatch {
 	return &stubMatch{next: 129, samples: map[track.ID]track.Sample{}, jumps: map[track.ID]int{}, feet: map[session.PlayerID]geom.Vec3{}}
 }

@@ -14,7 +14,8 @@ import (
 
 // Match is a match that bots play in virtual time, each over a network of its own.
 type Match[S comparable, C any] struct {
-	// Server is the match, such as serve.New makes it, and World its level. Required.
+	// Server is the match, such as serve.New makes it, and World its level. Required. Of a match of several levels it is
+	// the first; the others come from Server (serve.Match.World).
 	Server lab.Server
 	World  *collide.World
 	// Think returns what a player does in a frame, once the server has placed it. Required.
@@ -32,6 +33,8 @@ type Match[S comparable, C any] struct {
 	// Each is called after each frame of a player, to look at what its page would draw: also before it has joined,
 	// with an ID of 0 and no Self. Its Client.Events are those that came since the frame before. Nil is not called.
 	Each func(c *session.Client[S, C], local clock.Micros)
+
+	first string // hash of World
 }
 
 // Bots plays a match and returns the clients as they were at the end, in the order of their ids:
@@ -65,10 +68,23 @@ func Bots[S comparable, C any](t testing.TB, game session.Game[S, C], match Matc
 	return clients
 }
 
+// level returns the level that a player has to enter.
+func (m *Match[S, C]) level(hash string) *collide.World {
+	server, ok := lab.As[interface{ World() *collide.World }](m.Server)
+	if !ok || hash == m.first {
+		return m.World
+	}
+	if m.first == "" {
+		m.first = hash
+		return m.World
+	}
+	return server.World()
+}
+
 // frame plays a frame of a player.
 func (m *Match[S, C]) frame(c *session.Client[S, C], local clock.Micros) {
 	if c.Phase() == session.Loading {
-		c.EnterWorld(m.World)
+		c.EnterWorld(m.level(c.LevelHash()))
 	}
 	var in C
 	if c.Self() != nil {

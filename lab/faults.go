@@ -26,6 +26,12 @@ type Disconnector interface {
 	Disconnect(session.Peer)
 }
 
+// Kicker is a Server that says whose connections are to be closed after a tick, as host.Match does. The lab closes those
+// of players that keep their seats: the match goes on on another level.
+type Kicker interface {
+	Kicked() []session.Event
+}
+
 // Restarter is a Match that can end and go on from a checkpoint, as in another process. Scenarios
 // with a restart need it.
 type Restarter interface {
@@ -66,6 +72,31 @@ const generations = 1 << 12
 // noticeAfter is how long a server does not know that a connection has ended, unless the player comes
 // back by then.
 const noticeAfter = clock.Second
+
+// closeTime is how long it takes until a client whose connection a server has closed reconnects: a host sends what it has for
+// 250 ms, and a client waits 125 to 250 ms.
+const closeTime = 400 * clock.Millisecond
+
+// closeKicked closes the connections of players that have to reconnect.
+func (r *run) closeKicked(now clock.Micros) {
+	k, ok := As[Kicker](r.Server)
+	if !ok {
+		return
+	}
+	for _, e := range k.Kicked() {
+		i := r.playerOf(e.Peer)
+		if i < 0 || e.Player == 0 || e.Expelled {
+			continue
+		}
+		r.measure.event(i, now, "disconnected")
+		l := &r.machines[i]
+		l.lose(now, now+closeTime)
+		l.noticed = true
+		if d, ok := As[Disconnector](r.Server); ok {
+			d.Disconnect(e.Peer)
+		}
+	}
+}
 
 // peer returns the number of a player's connection.
 func (r *run) peer(i int) session.Peer {

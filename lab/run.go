@@ -335,6 +335,7 @@ func (r *run) tick(now clock.Micros) {
 			r.measure.received(i, now, len(out.Bytes))
 		}
 	}
+	r.closeKicked(now)
 }
 
 // skipsTick reports whether an overloaded server skips the tick of a match time: half of all, in no order. The next one

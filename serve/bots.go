@@ -48,6 +48,18 @@ func (m *Match[S, C]) greet() {
 	}
 }
 
+// resetBots lets the bots come back to their seats, as other players do, when another level begins.
+func (m *Match[S, C]) resetBots() {
+	m.bots.greeted = false
+	for i, client := range m.bots.clients {
+		if k := client.Key(); k != (session.Key{}) { // else one of a checkpoint, which it has not taken up yet
+			m.bots.keys[i] = k
+		}
+		m.Server.Disconnect(m.bots.peers[i])
+		client.Reset()
+	}
+}
+
 // play lets each bot play a frame, which the tick of the same time simulates.
 func (m *Match[S, C]) play(now clock.Micros) {
 	m.greet()

@@ -9,9 +9,15 @@ import (
 	"github.com/backstep-net/backstep/session"
 )
 
-// Checkpoint packs the match in either direction: the session, the keys of the bots, and what
-// Config.OnCheckpoint adds. See session.Server.Checkpoint.
+// Checkpoint packs the match in either direction: which level it plays, the session, the keys of the bots, and
+// what Config.OnCheckpoint adds. See session.Server.Checkpoint.
 func (m *Match[S, C]) Checkpoint(p *bits.Packer) {
+	index := m.LevelIndex
+	p.Ranged(&index, 0, len(m.hooks.read)-1)
+	if p.Err() == nil && index != m.LevelIndex {
+		m.load(index)
+		m.start()
+	}
 	if m.Server.Checkpoint(p); p.Err() != nil {
 		return
 	}

@@ -31,15 +31,17 @@ type recorded struct {
 
 // open returns the match that the configuration describes: new, continued from a checkpoint, or new and recorded.
 func open[S comparable, C any](game session.Game[S, C], config Config[S, C], log *slog.Logger) (*played[S, C], error) {
+	if err := config.readLevels(); err != nil {
+		return nil, err
+	}
 	switch {
 	case config.Record == "":
 		m, err := restored(game, config, log)
 		return &played[S, C]{Match: m, atHost: m}, err
 	case config.Checkpoint != "":
 		return nil, errors.New("serve: -record and -checkpoint exclude each other: a recording begins with an empty match")
-	}
-	if _, err := config.readLevel(); err != nil {
-		return nil, err
+	case len(config.Levels) > 1:
+		return nil, errors.New("serve: -record needs a match of one level: a recording has one")
 	}
 	s := &config.Session
 	tick := cmp.Or(s.TickRate, 60)

@@ -16,7 +16,6 @@ package serve
 import (
 	"cmp"
 	"context"
-	"crypto/rand"
 	"errors"
 	"flag"
 	"fmt"
@@ -52,6 +51,9 @@ type Config[S comparable, C any] struct {
 	// Level is a GLB file: pages draw it, and its collision geometry is the World unless Session
 	// has one. Nil: pages draw what they know of themselves.
 	Level []byte
+	// Levels are the levels of a match that has several, in place of Level and of Session's World. The match begins on
+	// the first; Match.ChangeLevel lets another one begin. Nil: the match has one level. They exclude Record.
+	Levels []Level
 	// Name is the match's; empty means "match".
 	Name string
 	// Addr, QUIC and Web are the defaults of the flags of those names: the TCP address of the
@@ -108,8 +110,9 @@ type Config[S comparable, C any] struct {
 	Think func(c *session.Client[S, C]) C
 
 	// OnStart is called once for each match, before its first tick and before a checkpoint is read into it: there the
-	// game makes what belongs to one match, such as its bodies.Server. A server that refuses a checkpoint makes a
-	// second match, and calls it again. Nil does nothing.
+	// game makes what belongs to one match, such as its bodies.Server. It is called again for each level that begins
+	// (Match.ChangeLevel), of which Match.Level and Match.LevelIndex tell, and for the second match of a server that
+	// refuses a checkpoint. Nil does nothing.
 	OnStart func(m *Match[S, C])
 	// OnJoin is called when a player has joined, or with Again come back: it places a new one with SetState, or
 	// leaves it unplaced, a spectator, until a message of the player says its team. Required.
@@ -129,16 +132,24 @@ type Config[S comparable, C any] struct {
 	Simulate func(m *Match[S, C], now clock.Micros)
 	// OnCheckpoint packs what the game itself keeps of the match, in either direction, beside states, fields and
 	// entities: the variables of the hooks, its damage.Ledger, its bodies.Server. Reading, it is called once, after
-	// OnStart and before the first tick. Nil: it keeps nothing, and with a Checkpoint the log warns.
+	// OnStart for the level of the checkpoint and before the first tick. Nil: it keeps nothing, and with a Checkpoint the log warns.
 	OnCheckpoint func(m *Match[S, C], p *bits.Packer)
+
+	read []readLevel // the levels, once they have been read
 }
 
 // Match is a match of a game: the session, driven by the host and reported to the game's hooks.
 type Match[S comparable, C any] struct {
+	// Server is that of the level that is played: each has its own (ChangeLevel).
 	*session.Server[S, C]
-	// Level is what Config.Level holds: spawn points and entities; nil without one.
-	Level   *level.Level
+	// Level is the file of the level that is played: spawn points and entities; nil without one.
+	Level *level.Level
+	// LevelIndex is the index in Config.Levels of the level that is played; 0 if there is one level only.
+	LevelIndex int
+
+	game    session.Game[S, C]
 	hooks   *Config[S, C]
+	next    int // level that begins with the end of this tick, or unchanged
 	bots    bots[S, C]
 	kicked  []session.Event
 	logged  []session.Event
@@ -154,45 +165,19 @@ func New[S comparable, C any](game session.Game[S, C], config Config[S, C]) (*Ma
 	if c.OnJoin == nil {
 		return nil, errors.New("serve: Config.OnJoin is nil: it has to place the player, with m.SetState(e.Player, ...)")
 	}
-	read, err := c.readLevel()
-	if err != nil {
+	if err := c.readLevels(); err != nil {
 		return nil, err
 	}
-	m := &Match[S, C]{hooks: c, Level: read}
+	m := &Match[S, C]{game: game, hooks: c}
 	if c.Simulate != nil {
 		c.Session.Simulate = func(now clock.Micros) { c.Simulate(m, now) }
 	}
-	m.Server = session.NewServer(game, c.Session)
+	m.load(0)
 	if err := m.addBots(game); err != nil {
 		return nil, err
 	}
-	if c.OnStart != nil {
-		c.OnStart(m)
-	}
+	m.start()
 	return m, nil
-}
-
-// readLevel reads Level, and fills in of Session what is nil. The level is nil without one.
-func (c *Config[S, C]) readLevel() (l *level.Level, err error) {
-	s := &c.Session
-	if c.Level != nil {
-		if l, err = level.Read(c.Level); err != nil {
-			return nil, fmt.Errorf("serve: Config.Level: %w", err)
-		}
-		if s.World == nil {
-			s.World = l.World
-		}
-	}
-	if s.World == nil {
-		return nil, errors.New("serve: Config.Session.World and Config.Level are nil: set one, such as a collide.Builder's Bake or the bytes of a .glb file")
-	}
-	if s.LevelHash == "" {
-		s.LevelHash = s.World.Hash()
-	}
-	if s.NewKey == nil {
-		s.NewKey = func() (k session.Key) { rand.Read(k[:]); return k } // never fails
-	}
-	return l, nil
 }
 
 // Tick implements host.Match.
@@ -207,6 +192,7 @@ func (m *Match[S, C]) Tick(now clock.Micros) {
 		m.hooks.OnTick(m, now)
 	}
 	m.Server.Send()
+	m.changeLevel()
 }
 
 // handle passes an event to its hook.
@@ -395,7 +381,7 @@ func (m *played[S, C]) host(log *slog.Logger) (*host.Host, error) {
 		ResetKey: reset,
 		Addr:     c.Addr, QUIC: c.QUIC, NoUDP: c.NoUDP, Web: c.Web, Limits: c.Limits, Bans: c.Bans, Tokens: c.Tokens, Drain: c.Drain, Admin: c.Admin, AdminSecret: secret, Log: log,
 		Origins: c.Origins, Proxies: c.Proxies, Public: c.Public, Certificate: certificate,
-		Levels:  map[string]host.Level{c.Session.LevelHash: {World: c.Session.World.AppendBinary(nil), Model: c.Level}},
+		Levels:  c.served(),
 		Matches: []host.MatchConfig{match},
 	})
 }

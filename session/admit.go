@@ -58,33 +58,37 @@ func (s *Server[S, C]) admit(t *seat[S, C], from Peer) error {
 // connection is closed and everything queued for it is dropped, because the new client counts
 // commands and datagrams from the beginning.
 func (s *Server[S, C]) takeSeat(t *seat[S, C], n *joiner) {
-	again := t.taken
-	if again && t.peer != 0 {
+	again := t.taken && !t.reserved
+	if t.present() {
 		s.kick(t, t.peer, "session: you joined from elsewhere")
 	}
-	old := *t
-	*t = seat[S, C]{id: old.id, taken: true, peer: n.peer, name: s.seats.uniqueName(n.name, t), account: n.account, remote: old.remote.vacated()}
-	if again {
-		t.key, t.traffic, t.snapshots, t.combat = old.key, old.traffic, old.snapshots, old.combat.Reconnected()
-		t.account = cmp.Or(n.account, old.account)
-		t.discrepancy.earlier = old.timeDiscrepancy()
-		// The totals go on; the error is that of the authority of the new connection.
-		t.discrepancy.earlier.Error, t.discrepancy.earlier.Resolving = 0, false
-		s.clearDiscrepancy(&old)
-	} else {
+	if !t.taken {
 		t.key = s.config.NewKey()
 	}
+	t.taken, t.reserved, t.away = true, false, 0
+	t.name, t.account = s.seats.uniqueName(n.name, t), cmp.Or(n.account, t.account)
 	s.seatOf[n.peer] = t.id
 	s.startCombat()
 	w := welcome{len(s.seats), int(t.id), t.key, s.sent.schedule, s.config.LevelHash, s.config.PlayersBlock, s.config.LagCompensationOptOut, s.seed, s.config.MatchInfo, s.weapons}
 	s.message(n.peer, messageWelcome, func(p *bits.Packer) { w.pack(p) })
+	s.clearDiscrepancy(t)
+	s.connect(t, n.peer)
 	s.event(Event{Kind: Joined, Player: t.id, Peer: n.peer, Name: t.name, Account: t.account, Text: n.options, Bytes: n.data, Again: again})
-	if old.authority == nil {
-		return
+}
+
+// connect begins a connection of a seat: what belongs to the player goes on.
+func (s *Server[S, C]) connect(t *seat[S, C], peer Peer) {
+	t.discrepancy.earlier = t.timeDiscrepancy()
+	// The totals go on; the error is that of the authority of the new connection.
+	t.discrepancy.earlier.Error, t.discrepancy.earlier.Resolving = 0, false
+	authority, entered := t.authority, t.remote.entered
+	t.authority, t.remote, t.combat = nil, t.remote.vacated(), t.combat.Reconnected()
+	t.connection = connection{peer: peer}
+	if authority != nil {
+		s.SetState(t.id, *authority.State())
+		t.authority.Continue(authority, s.now)
+		t.remote.entered = entered
 	}
-	s.SetState(t.id, *old.authority.State())
-	t.authority.Continue(old.authority, s.now)
-	t.remote.entered = old.remote.entered
 }
 
 // uniqueName returns a name for the player of a seat, with a number appended if another player has it.

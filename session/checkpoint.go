@@ -12,7 +12,7 @@ import (
 )
 
 // checkpointVersion is the version of how a checkpoint is packed. It counts up with each change.
-const checkpointVersion = 1
+const checkpointVersion = 2
 
 // maxCheckpointTick is 103 days at 240 ticks a second: ticks that continue from there do not wrap.
 const maxCheckpointTick = 1 << 31
@@ -100,6 +100,7 @@ func (s *Server[S, C]) checkpointSeat(p *bits.Packer, t *seat[S, C]) {
 	packText(p, &t.name, maxNameLen)
 	packKey(p, &t.key)
 	packText(p, &t.account, maxText)
+	p.Bool(&t.reserved)
 	placed := t.authority != nil
 	if p.Bool(&placed); p.Writing() {
 		if placed {

@@ -23,10 +23,9 @@ func TestACheckpointForgetsNoField(t *testing.T) {
 			"batches": "scratch", "triggered": "scratch", "triggersNoted": "a connection's", "debugged": "scratch", "bodyPose": "scratch",
 		}},
 		{seat[int, int]{}, left{
-			"id": "its place", "taken": "packed", "name": "packed", "key": "packed", "account": "packed", "peer": "a connection's", "away": "packed",
-			"authority": "packed: its state", "inputDelay": "a connection's: the client asks again", "optedOut": "a connection's: the client asks again", "remote": "packed", "link": "a connection's",
-			"limits": "a connection's", "combat": "a connection's", "fields": "a connection's", "triggers": "a connection's",
-			"traffic": "counters", "snapshots": "counters", "discrepancy": "counters", "predicting": "counters",
+			"id": "its place", "taken": "packed", "reserved": "packed", "name": "packed", "key": "packed", "account": "packed", "away": "packed",
+			"authority": "packed: its state", "remote": "packed", "combat": "a connection's",
+			"traffic": "counters", "snapshots": "counters", "discrepancy": "counters", "connection": "the client asks again for what it was granted",
 		}},
 		{remotePose{}, left{
 			"mapping": "a connection's", "stamp": "packed", "frame": "a connection's", "clip": "a connection's", "motion": "a connection's",

@@ -12,31 +12,38 @@ import (
 )
 
 // seat is one player's slot in a match. It outlives connections: a player that returns with its key
-// gets it back. link and limits belong to one connection.
+// gets it back.
 type seat[S comparable, C any] struct {
 	id    PlayerID
 	taken bool
-	name  string
-	key   Key
+	// reserved: the player had the seat in the match that this one follows, and has not joined this one yet.
+	reserved bool
+	name     string
+	key      Key
 	// account identifies the player permanently; "" is a player that only its key identifies.
 	account string
-	peer    Peer         // 0 while the connection is lost
-	away    clock.Micros // when it was lost, or the seat given up; 0: never
+	away    clock.Micros // when the connection was lost, or the seat given up; 0: never
 
-	authority  *predict.Authority[S, move[C]] // nil until SetState
-	inputDelay clock.Micros                   // granted
-	optedOut   bool                           // of lag compensation
-	remote     remotePose
-	link       link
-	limits     receiveLimits
-	combat     combat.Player
-	fields     field.Cursor
-	triggers   triggerTracker
-
+	authority   *predict.Authority[S, move[C]] // nil until SetState
+	remote      remotePose
+	combat      combat.Player
 	traffic     Traffic
 	snapshots   Snapshots
 	discrepancy discrepancyLog
-	predicting  predictingLog
+
+	connection
+}
+
+// connection is what a seat has of its player's connection. A new connection begins with zero.
+type connection struct {
+	peer       Peer         // 0 while it is lost
+	inputDelay clock.Micros // granted
+	optedOut   bool         // of lag compensation
+	link       link
+	limits     receiveLimits
+	fields     field.Cursor
+	triggers   triggerTracker
+	predicting predictingLog
 }
 
 // present reports whether the player is connected.

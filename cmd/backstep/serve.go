@@ -225,16 +225,16 @@ func (c *serveCommand) open(p *prepared, recorder *recordings, log *slog.Logger)
 	}
 	for i := range c.Matches {
 		parallel := p.parallel(c.Cores)
+		configOf := func(level int, earlier *arena.Match) arena.MatchConfig {
+			config := c.match(p.levels, level, i, p.weapons)
+			config.Workers, config.Parallel, config.Earlier = c.Cores, parallel, earlier
+			return config
+		}
 		match, err := c.restored(matchName(i), log, func() (*arena.Rotation, error) {
-			r, err := arena.NewRotation(func(level int) (*arena.Bots, error) {
-				config := c.match(p.levels, level, i, p.weapons)
-				config.Workers, config.Parallel = c.Cores, parallel
-				return recorder.match(config, matchName(i), c.Bots, skill)
-			})
-			if err == nil {
-				r.Failed = func(err error) { log.Error("the level stays", "match", matchName(i), "why", err) }
-			}
-			return r, err
+			first, err := recorder.match(configOf(0, nil), matchName(i), c.Bots, skill)
+			return arena.NewRotation(first, func(level int, earlier *arena.Match) *arena.Bots {
+				return arena.NewBots(arena.NewMatch(configOf(level, earlier)), c.Bots, skill)
+			}), err
 		})
 		if err != nil {
 			return nil, err

@@ -88,6 +88,16 @@ func (c *Bots) Tick(now clock.Micros) {
 	c.endpoint.Tick(now)
 }
 
+// follow lets the bots of an earlier match come back to their seats in this one, which follows it.
+func (c *Bots) follow(earlier *Bots) {
+	for i := range earlier.bots {
+		if c.bots[i].key = earlier.bots[i].player.Key(); c.bots[i].key == (session.Key{}) {
+			c.bots[i].key = earlier.bots[i].key // of a checkpoint, which it has not taken up yet
+		}
+		c.Match.Disconnect(session.FirstLoopback + session.Peer(i))
+	}
+}
+
 // play runs one bot's frame.
 func (c *Bots) play(i int, now clock.Micros) {
 	b := &c.bots[i]

@@ -70,6 +70,8 @@ type MatchConfig struct {
 	Strict bool
 	// Rounds says when a round ends; the zero RoundRules play one without end.
 	Rounds RoundRules
+	// Earlier is the match, of another level, whose players this one takes over; nil takes over none.
+	Earlier *Match
 	// Seed seeds the choice of spawn points. Zero is a seed like any other.
 	Seed uint64
 	// Mesh is the bots' navigation mesh, which matches of one level may share; nil bakes a
@@ -142,6 +144,11 @@ func NewMatch(config MatchConfig) *Match {
 	m.Server = session.NewServer(game.Rules(), m.config.ServerConfig)
 	m.fighters = make([]fighter, m.Seats()+1)
 	m.ledger = damage.NewLedger(rulesOf(config.Damage), len(m.fighters))
+	if config.Earlier != nil {
+		m.Follow(config.Earlier.Server, NextLevelReason)
+		m.config.Earlier = nil // or each match would keep all before it
+		m.handleEvents()
+	}
 	if len(config.Entities) > 0 {
 		m.addEntities()
 	}
@@ -152,9 +159,7 @@ func NewMatch(config MatchConfig) *Match {
 func (m *Match) Tick(now clock.Micros) {
 	m.Server.Tick(now)
 	m.kicked, m.logged = m.kicked[:0], m.logged[:0]
-	for _, e := range m.Server.Events() {
-		m.handleEvent(&e)
-	}
+	m.handleEvents()
 	m.endProtection(now)
 	m.applyDamage(now)
 	for id := range m.fighters {
@@ -182,6 +187,12 @@ func (m *Match) Kicked() []session.Event { return m.kicked }
 // LoggedEvents returns the joins of this tick, and the time discrepancies that began or ended;
 // see host.EventSource.
 func (m *Match) LoggedEvents() []session.Event { return m.logged }
+
+func (m *Match) handleEvents() {
+	for _, e := range m.Server.Events() {
+		m.handleEvent(&e)
+	}
+}
 
 func (m *Match) handleEvent(e *session.Event) {
 	id := uint16(e.Player)

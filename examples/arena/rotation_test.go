@@ -1,7 +1,6 @@
 package arena
 
 import (
-	"errors"
 	"testing"
 
 	"github.com/backstep-net/backstep/bits"
@@ -18,44 +17,38 @@ type tour struct {
 	tick   int64
 	peer   session.Peer
 	person *Player
-	moved  bool // it was told of the next level
-	worlds int  // that it has entered
+	moved  int // how often it was told of the next level
+	worlds int // that it has entered
 }
 
-func newTour(t *testing.T, fail error) *tour {
+func newTour(t *testing.T) *tour {
 	t.Helper()
 	yard, err := level.Read(assets.Yard)
 	if err != nil {
 		t.Fatal(err)
 	}
-	v := &tour{t: t, peer: 1}
-	made := 0
-	v.Rotation, err = NewRotation(func(n int) (*Bots, error) {
-		if made++; made > 1 && fail != nil {
-			return nil, fail
-		}
+	newKeys := keys()
+	newMatch := func(n int, earlier *Match) *Bots {
 		c := MatchConfig{
-			ServerConfig: session.ServerConfig{World: court(), LevelHash: "court", NewKey: keys()},
+			ServerConfig: session.ServerConfig{World: court(), LevelHash: "court", NewKey: newKeys},
 			Spawns:       []Spawn{{}}, KillHeight: -50,
-			Rounds: RoundRules{Time: 3 * clock.Second, Levels: []string{"Court", "Yard"}, Level: n},
+			Rounds:  RoundRules{Time: 3 * clock.Second, Levels: []string{"Court", "Yard"}, Level: n},
+			Earlier: earlier,
 		}
 		if n == 1 {
 			c.World, c.LevelHash, c.Spawns, c.KillHeight = yard.World, "yard", spawnsOf(yard), yard.KillHeight
 		}
-		return NewBots(NewMatch(c), 1, Easy), nil
-	})
-	if err != nil {
-		t.Fatal(err)
+		return NewBots(NewMatch(c), 1, Easy)
 	}
+	v := &tour{t: t, peer: 1, Rotation: NewRotation(newMatch(0, nil), newMatch), person: NewPlayer(session.ClientConfig{})}
 	v.join()
 	return v
 }
 
-// join connects the person anew.
+// join connects the person, with its key if it has one.
 func (v *tour) join() {
-	v.person = NewPlayer(session.ClientConfig{})
 	v.Identify(v.peer, session.Identity{})
-	v.person.Hello("Ann", session.Key{})
+	v.person.Hello("Ann", v.person.Key())
 }
 
 // run plays so long; a person that is told of the next level joins again.
@@ -85,26 +78,34 @@ func (v *tour) run(d clock.Micros) {
 			}
 		}
 		for _, k := range v.Kicked() {
-			v.moved = v.moved || k.Peer == v.peer && k.Text == NextLevelReason
+			if k.Peer != v.peer || k.Text != NextLevelReason {
+				continue
+			}
+			v.moved++
 			v.Disconnect(k.Peer)
 			v.peer++
+			v.person.Reset()
 			v.join()
 		}
 	}
 }
 
-// Ann votes for the yard: when the intermission is over she is told so once, joins again, and plays there under
-// her name, with the bot, from 0, while the host's time runs on.
+// Ann votes for the yard: when the intermission is over she is told so once, comes back, and plays there in her
+// seat, under her name, as does the bot, both from 0; match time runs on.
 func TestTheVotedLevelBeginsAndEverybodyJoinsIt(t *testing.T) {
-	v := newTour(t, nil)
+	v := newTour(t)
 	v.run(after(4))
+	was := v.person.ID()
 	v.person.Vote(1)
 	v.run(after(14))
-	if !v.moved || v.worlds != 2 || v.LevelHash() != "yard" || v.person.Phase() != session.Playing {
-		t.Fatalf("moved %v, %d worlds, level %q, phase %v; want to play in the yard", v.moved, v.worlds, v.LevelHash(), v.person.Phase())
+	if v.moved != 1 || v.worlds != 2 || v.LevelHash() != "yard" || v.person.Phase() != session.Playing || v.person.ID() != was {
+		t.Fatalf("moved %d times, %d worlds, level %q, phase %v, seat %d; want to play in the yard, in seat %d", v.moved, v.worlds, v.LevelHash(), v.person.Phase(), v.person.ID(), was)
 	}
 	if s := v.person.Score(v.person.ID()); s.Name != "Ann" || s.Kills != 0 || s.Deaths != 0 {
 		t.Errorf("on the board: %+v, want Ann at 0", s)
+	}
+	if list := v.Players(nil); len(list) != 2 || !list[0].Connected || !list[1].Connected {
+		t.Errorf("players %+v, want Ann and the bot in the seats that they had", list)
 	}
 	if is := v.person.Round; is.Level != 1 || is.Over && is.Left == 0 {
 		t.Errorf("the round: %+v, want one in level 1", is)
@@ -114,30 +115,16 @@ func TestTheVotedLevelBeginsAndEverybodyJoinsIt(t *testing.T) {
 	}
 }
 
-// The next match cannot be made: the reason is reported, and the old one goes on.
-func TestALevelThatCannotBeMadeLeavesTheMatchAsItIs(t *testing.T) {
-	fail := errors.New("no such file")
-	v := newTour(t, fail)
-	var why error
-	v.Failed = func(err error) { why = err }
-	v.run(after(4))
-	v.person.Vote(1)
-	v.run(after(14))
-	if why != fail || v.moved || v.LevelHash() != "court" {
-		t.Errorf("reported %v, moved %v, level %q; want the court still", why, v.moved, v.LevelHash())
-	}
-}
-
 // A server goes on from a checkpoint of its second level: level, time and round are the same.
 func TestACheckpointOfAnotherLevelGoesOnThere(t *testing.T) {
-	v := newTour(t, nil)
+	v := newTour(t)
 	v.run(after(4))
 	v.person.Vote(1)
 	v.run(after(14))
 	var p, q bits.Packer
 	p.Write(make([]byte, 1<<16))
 	v.Checkpoint(&p)
-	again := newTour(t, nil)
+	again := newTour(t)
 	q.Read(p.Bytes())
 	again.Rotation.Checkpoint(&q)
 	if q.Err() != nil || again.LevelHash() != "yard" || again.Now() != v.Now() || again.Bots.Match.round != v.Bots.Match.round {

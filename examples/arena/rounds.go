@@ -58,7 +58,7 @@ type round struct {
 }
 
 // NextLevel returns the index of the level that players have chosen for the next round, and true once
-// that is another one and its time has come. The match then plays on until it is replaced.
+// that is another one and its time has come. The match is to be replaced then; see Rotation.
 func (m *Match) NextLevel() (int, bool) { return m.round.next - 1, m.round.next != 0 }
 
 // updateRound ends rounds and begins them. The time of the first runs from the moment when somebody plays that is no

@@ -15,19 +15,25 @@ import (
 
 type match = serve.Match[Runner, Input]
 
-// Config returns the server's side of the game: where coins lie, and who has how many.
+// Config returns the server's side of the game: where coins lie, who has how many, and which maze is played.
 func Config() serve.Config[Runner, Input] {
 	dice := rand.New(rand.NewPCG(1, 2))
-	free := func() geom.Vec3 { // a place at random
+	free := func(m *match) geom.Vec3 { // a place at random
+		floors := mazes[m.LevelIndex].floors
 		return floors[dice.IntN(len(floors))].Add(geom.V(float64(dice.IntN(21)-10), 0, float64(dice.IntN(21)-10)).Mul(0.1))
 	}
 	var coins [14]track.Entity
+	var wins [session.MaxPlayers + 1]int64 // by player: fields begin anew with each maze
 	drop := func(m *match, coin *track.Entity) {
-		coin.ID, coin.Position = m.Spawn(coinKind), free()
+		coin.ID, coin.Position = m.Spawn(coinKind), free(m)
 		m.UpdateEntity(coin.ID, coin.Sample)
 	}
+	var levels []serve.Level
+	for _, maze := range mazes {
+		levels = append(levels, serve.Level{World: maze.world})
+	}
 	return serve.Config[Runner, Input]{
-		Name: "topdown", Session: session.ServerConfig{World: level},
+		Name: "topdown", Levels: levels,
 		OnStart: func(m *match) {
 			for i := range coins {
 				drop(m, &coins[i])
@@ -35,10 +41,12 @@ func Config() serve.Config[Runner, Input] {
 		},
 		OnJoin: func(m *match, e session.Event) {
 			if !e.Again {
-				m.SetState(e.Player, Runner{State: movement.Spawn(free(), 0), Loadout: blaster.Loadout()})
+				m.SetState(e.Player, Runner{State: movement.Spawn(free(m), 0), Loadout: blaster.Loadout()})
 				m.SetText(e.Player, "name", e.Name)
+				m.SetNumber(e.Player, "wins", wins[e.Player])
 			}
 		},
+		OnLeave: func(_ *match, id session.PlayerID) { wins[id] = 0 },
 		OnShot: func(m *match, by session.PlayerID, r *shot.Receipt) {
 			if target := r.Outcome.Target; r.Verdict == shot.Hit {
 				m.SetNumber(target, "coins", m.Number(target, "coins")-3) // not below 0
@@ -55,14 +63,15 @@ func Config() serve.Config[Runner, Input] {
 					}
 				}
 				if m.Number(p.ID, "coins") >= 15 {
-					m.SetNumber(p.ID, "wins", m.Number(p.ID, "wins")+1)
-					for _, p := range m.Players(nil) {
-						m.SetNumber(p.ID, "coins", 0)
-					}
+					wins[p.ID]++
+					m.ChangeLevel((m.LevelIndex + 1) % len(mazes))
 				}
 			}
 		},
-		OnCheckpoint: func(_ *match, p *bits.Packer) {
+		OnCheckpoint: func(m *match, p *bits.Packer) {
+			for id := range m.Seats() + 1 {
+				p.Varint(&wins[id])
+			}
 			for i := range coins {
 				p.Uint16((*uint16)(&coins[i].ID))
 				p.Vec64(&coins[i].Position)

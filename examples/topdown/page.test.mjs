@@ -15,6 +15,14 @@ export async function play({ checks, page, read, until, hold, picture }) {
   await page.waitForFunction(near, undefined, { timeout: 10_000 }).catch(() => undefined); // for the picture alone
   await picture();
   await page.mouse.up();
+  const first = await read(() => window.session.joinInfo.level);
+  const others = await read(() => window.session.remotes.map((r) => r.id).sort().join());
+  const id = await read(() => window.session.id);
+  await until("the first with 15 coins leads all into the other maze", 180, (first) => window.session.joinInfo.level !== first && window.session.position.x !== 0, first);
+  await until("the bots are there, with their seats and a star", 30, (others) => window.session.remotes.map((r) => r.id).sort().join() === others && [window.session.view, ...window.session.remotes].some((p) => p.fields.wins > 0), others);
+  checks.ok((await read(() => window.session.id)) === id, "Ann has her seat");
+  const before = await read(() => window.session.position.x);
+  await hold(["KeyA"], () => hold(["KeyW"], () => until("and she runs in it", 10, (from) => Math.abs(window.session.position.x - from) > 0.5, before)));
   const corrections = await read(() => window.mispredictions());
   checks.ok(corrections === 0, "without a correction", `${corrections}`);
 }

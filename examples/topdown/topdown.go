@@ -1,6 +1,6 @@
 // Package topdown is a game seen from above: players run through a maze, gather coins, and shoot
 // bolts that bounce off the walls. A player that is hit is pushed away and drops three coins. The
-// first with 15 coins wins a star, and all begin again.
+// first with 15 coins wins a star, and all go on in the next maze.
 package topdown
 
 import (
@@ -56,8 +56,14 @@ func Rules() session.Game[Runner, Input] {
 	return g
 }
 
-// maze has a letter for 3 m × 3 m.
-var maze = strings.Fields(`
+// maze is a level: a floor and a box for each wall. floors are the middles of the letters that are no wall.
+type maze struct {
+	world  *collide.World
+	floors []geom.Vec3
+}
+
+// mazes are drawn with a letter for 3 m × 3 m.
+var mazes = []maze{build(`
 	#############
 	#...#...#...#
 	#.#...#...#.#
@@ -66,25 +72,33 @@ var maze = strings.Fields(`
 	#...#...#...#
 	#.#...#...#.#
 	#...#...#...#
-	#############`)
+	#############`), build(`
+	#############
+	#...........#
+	#.###.#.###.#
+	#.#...#...#.#
+	#...#...#...#
+	#.#...#...#.#
+	#.###.#.###.#
+	#...........#
+	#############`)}
 
-// level is a floor and a box for each wall; floors are the middles of the letters that are no wall.
-var level, floors = build()
-
-func build() (_ *collide.World, floors []geom.Vec3) {
+func build(drawing string) (m maze) {
 	var b collide.Builder
 	b.Box(geom.V(0, -1, 0), geom.V(40, 1, 40), geom.IdentityQuat, collide.Surface{})
-	for row, line := range maze {
+	lines := strings.Fields(drawing)
+	for row, line := range lines {
 		for column, letter := range line {
-			middle := geom.V(3*float64(column-len(line)/2), 0, 3*float64(row-len(maze)/2))
+			middle := geom.V(3*float64(column-len(line)/2), 0, 3*float64(row-len(lines)/2))
 			if letter == '.' {
-				floors = append(floors, middle)
+				m.floors = append(m.floors, middle)
 				continue
 			}
 			b.Box(middle.Add(geom.V(0, 1.2, 0)), geom.V(1.5, 1.2, 1.5), geom.IdentityQuat, collide.Surface{})
 		}
 	}
-	return b.MustBake(), floors
+	m.world = b.MustBake()
+	return m
 }
 
 // Think returns what a bot does: it runs to the nearest coin, now and then anywhere, and shoots at

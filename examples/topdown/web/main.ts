@@ -20,7 +20,8 @@ function wallTops(): Path2D {
   }
   return path;
 }
-let walls: Path2D | undefined;
+let walls = new Path2D();
+let drawnLevel = ""; // its hash
 
 function disc({ x, z }: Point, radius: number, fill: string): void {
   draw.fillStyle = fill;
@@ -45,7 +46,7 @@ function map(middle: Point, x: number, y: number, scale: number): void {
   draw.fillRect(-19.5, -13.5, 39, 27);
   [draw.shadowColor, draw.shadowOffsetX, draw.shadowOffsetY] = ["#0008", 0.2 * scale, 0.25 * scale];
   draw.fillStyle = "#5b6b8c";
-  draw.fill(walls!);
+  draw.fill(walls);
   for (const { kind, position } of session.entities) disc(position, kind === 1 ? 0.3 : 0.18, kind === 1 ? "#ffc93c" : "#ff8080");
   for (const { drawn } of session.projectiles) disc(drawn, 0.18, "#ffd0d0");
   [draw.font, draw.textAlign] = ["0.45px system-ui", "center"];
@@ -57,7 +58,7 @@ function frame(): void {
   requestAnimationFrame(frame);
   const { forward, right, yaw } = controls.move;
   if (!session.frame({ forward, right, yaw, claim: { fire: controls.fire } })) return;
-  walls ??= wallTops();
+  if (session.joinInfo.level !== drawnLevel) [walls, drawnLevel] = [wallTops(), session.joinInfo.level]; // the first, or the next maze
   [canvas.width, canvas.height] = [innerWidth, innerHeight];
   map(session.position, innerWidth / 2, innerHeight / 2, Math.max(innerWidth / 28, innerHeight / 18));
   map({ x: 0, z: 0 }, innerWidth - 90, innerHeight - 65, 4);

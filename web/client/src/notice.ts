@@ -12,6 +12,7 @@ export interface NoticeText {
 /** Returns what to show; undefined while the match can be played. place is in line, 0 for none. */
 export function noticeFor({ status, reason }: Pick<Link, "status" | "reason">, place: number): NoticeText | undefined {
   if (status === "ended") return reason === "left" ? undefined : { text: sentence(reason), again: true };
+  if (status === "lost" && /next level begins/.test(reason)) return { text: `${sentence(reason).slice(0, -1)} …`, again: false };
   if (status === "lost") return { text: `${lostBy(plain(reason))}. Reconnecting …`, again: false };
   if (place > 0) return { text: `The match is full. You are number ${place} in line.`, again: false };
   return undefined;

@@ -52,6 +52,7 @@ const SILENCE_TIMEOUT = 3000;
 const MAX_CRASHES = 5;
 const CRASH_WINDOW = 60_000;
 const GOODBYE = 200; // ms for the last packets to leave
+const OTHER_LEVEL = "browser: this page has level"; // Go: instance.enter
 const MAX_KEPT = 1000; // events of frames in a hidden tab
 
 /** The lists of the view that say what happened in a frame. */
@@ -323,6 +324,10 @@ export class Session<G extends AnyRoots = AnyRoots> {
     if (this.restarting) return false;
     this.resume = this.view.resumeKey || this.resume;
     this.parts.onFrame?.(this);
+    if (this.view.phase === "ended" && this.view.closed.startsWith(OTHER_LEVEL)) { // it has changed since the address was requested
+      this.onLost("the next level begins");
+      return false;
+    }
     if (this.view.phase === "ended") {
       this.end(this.view.closed || "the server ended the session");
       return false; // the page goes on to show why

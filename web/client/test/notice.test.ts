@@ -11,6 +11,7 @@ test("what a player reads", () => {
   expect(text("open", "", 1)).toBe("The match is full. You are number 1 in line.");
   expect(text("lost", "host: the server is stopping")).toBe("Connection lost: the server is stopping. Reconnecting …");
   expect(text("lost", "Connection lost.")).toBe("Connection lost. Reconnecting …");
+  expect(text("lost", "serve: the next level begins")).toBe("The next level begins …");
   expect(text("ended", "host: you are banned: here")).toBe("You are banned: here.");
   expect(text("ended", "left")).toBeUndefined();
 });

@@ -104,6 +104,22 @@ describe("a session", () => {
     expect(worker.terminated).toBe(true);
   });
 
+  it("requests the address again where the match has changed its level since", async () => {
+    vi.spyOn(Core.prototype, "hello").mockImplementation(() => undefined);
+    const frame = vi.spyOn(Core.prototype, "frame").mockImplementation(() => undefined);
+    const { worker, session, links } = await begin();
+    open(worker, 1);
+    const view = vi.spyOn(session, "view", "get").mockReturnValue({ ...session.view, phase: "ended", closed: "browser: this page has level floor and the match plays level yard: reload the page" });
+    expect(session.frame({})).toBe(false);
+    expect(links.map((l) => l.status)).toEqual(["connecting", "open", "lost"]);
+    view.mockRestore();
+    frame.mockRestore();
+    answer["level"] = "yard";
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(session.joinInfo.level).toBe("yard");
+    expect(session.link.status).toBe("connecting");
+  });
+
   it.each([
     ["the longest", 1, [250, 500, 1000, 2000, 4000, 4000, 4000]],
     ["the shortest", 0, [150, 250, 500, 1000, 2000, 2000, 2000]], // in steps of 50 ms

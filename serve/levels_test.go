@@ -1,0 +1,280 @@
+package serve_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/backstep-net/backstep/bits"
+	"github.com/backstep-net/backstep/client"
+	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/collide"
+	"github.com/backstep-net/backstep/examples/jetpack"
+	"github.com/backstep-net/backstep/geom"
+	"github.com/backstep-net/backstep/internal/locked"
+	"github.com/backstep-net/backstep/movement"
+	"github.com/backstep-net/backstep/serve"
+	"github.com/backstep-net/backstep/session"
+	"github.com/backstep-net/backstep/track"
+)
+
+// floors are two levels of different size.
+func floors() []serve.Level {
+	return []serve.Level{{World: floor()}, {World: collide.Floor(20)}}
+}
+
+// tour is a match of two levels with two bots, and what its hooks were called for.
+type tour struct {
+	*match
+	calls []string
+	kept  uint16 // of the game, in checkpoints
+}
+
+func newTour(t *testing.T) *tour {
+	t.Helper()
+	v := &tour{}
+	note := func(format string, args ...any) { v.calls = append(v.calls, fmt.Sprintf(format, args...)) }
+	m, err := serve.New(jetpack.Game(&model), config{
+		Levels: floors(), Bots: 2, Think: func(*session.Client[hero, command]) (in command) { in.Forward = 1; return in },
+		OnStart: func(m *match) {
+			note("level %d from %v", m.LevelIndex, m.Now()/clock.Second)
+			m.UpdateEntity(m.Spawn(7), lyingThere())
+		},
+		OnJoin: func(m *match, e session.Event) {
+			note("%s, %d, again %v", e.Name, e.Player, e.Again)
+			place(m, e)
+		},
+		OnLeave:      func(_ *match, id session.PlayerID) { note("%d left", id) },
+		OnCheckpoint: func(_ *match, p *bits.Packer) { p.Uint16(&v.kept) },
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	v.match = m
+	return v
+}
+
+// run plays ticks from one to before another.
+func (v *tour) run(from, to int64) {
+	for tick := from; tick < to; tick++ {
+		v.Tick(clock.TickTime(tick, 60))
+		v.Outgoing()
+	}
+}
+
+// The game changes the level: it is called for the new one, and the bots join that in the seats and with the keys that
+// they had, and play. Match time goes on, and so does what the game keeps in its variables; entities begin anew. [THR-80]
+func TestTheNextLevelOfAMatch(t *testing.T) {
+	v := newTour(t)
+	v.run(1, 120)
+	keys := []session.Key{v.seatKey(t, 1), v.seatKey(t, 2)}
+	v.ChangeLevel(1)
+	v.run(120, 240)
+	want := "level 0 from 0, Bot 1, 1, again false, Bot 2, 2, again false, level 1 from 2, Bot 1, 1, again false, Bot 2, 2, again false"
+	if got := strings.Join(v.calls, ", "); got != want {
+		t.Errorf("the hooks were called:\n%s\nwant\n%s", got, want)
+	}
+	if v.LevelIndex != 1 || v.World().Hash() != collide.Floor(20).Hash() || v.LevelHash() != collide.Floor(20).Hash() {
+		t.Errorf("level %d with hash %s, want the smaller floor", v.LevelIndex, v.LevelHash())
+	}
+	if again := []session.Key{v.seatKey(t, 1), v.seatKey(t, 2)}; !slices.Equal(keys, again) {
+		t.Errorf("keys of the seats %x, before %x", again, keys)
+	}
+	for id := session.PlayerID(1); id <= 2; id++ {
+		if s, ok := v.State(id); !ok || s.Position.Len() < 3 {
+			t.Errorf("bot %d is at %v, %v: want it to walk", id, s.Position, ok)
+		}
+	}
+	v.ChangeLevel(1) // the same one, from its beginning
+	v.run(240, 300)
+	if n := strings.Count(strings.Join(v.calls, ", "), "level 1"); n != 2 || v.LevelIndex != 1 {
+		t.Errorf("level %d, which began %d times; want level 1 twice", v.LevelIndex, n)
+	}
+}
+
+// seatKey returns the key of a bot's seat, from a checkpoint: nobody else is told.
+func (v *tour) seatKey(t *testing.T, bot int) (k session.Key) {
+	t.Helper()
+	var p bits.Packer
+	p.Write(make([]byte, 1<<20))
+	if v.Checkpoint(&p); p.Err() != nil {
+		t.Fatal(p.Err())
+	}
+	b := p.Bytes()
+	tail := b[len(b)-2-(3-bot)*len(k):] // the keys, then what the game keeps
+	copy(k[:], tail)
+	return k
+}
+
+// A server that is killed in its second level goes on there: the game has what it kept, and the players are back
+// in their seats. [THR-63, THR-80]
+func TestACheckpointOfAnotherLevel(t *testing.T) {
+	v := newTour(t)
+	v.run(1, 120)
+	v.ChangeLevel(1)
+	v.kept = 4711
+	v.run(120, 240)
+	var p, q bits.Packer
+	p.Write(make([]byte, 1<<20))
+	v.Checkpoint(&p)
+	after := newTour(t)
+	q.Read(p.Bytes())
+	if after.Checkpoint(&q); q.Err() != nil {
+		t.Fatal(q.Err())
+	}
+	if after.LevelIndex != 1 || after.kept != 4711 || after.Now() != v.Now() || after.World().Hash() != v.World().Hash() {
+		t.Errorf("level %d, kept %d, at %v; want 1, 4711, %v", after.LevelIndex, after.kept, after.Now(), v.Now())
+	}
+	after.run(240, 300)
+	if got := strings.Join(after.calls, ", "); got != "level 0 from 0, level 1 from 0, Bot 1, 1, again true, Bot 2, 2, again true" {
+		t.Errorf("the hooks were called: %s", got)
+	}
+	p.Write(make([]byte, 1<<20))
+	after.Checkpoint(&p)
+	b := p.Bytes()
+	b[0] = 0xff
+	q.Read(b)
+	if newTour(t).Checkpoint(&q); q.Err() == nil {
+		t.Error("a checkpoint of a level that the match does not have was read")
+	}
+}
+
+// lyingThere is where an entity lies.
+func lyingThere() (s track.Sample) {
+	s.Position = geom.V(3, 0, 3)
+	return s
+}
+
+// Two players and two bots have the seats of a match and a third player waits in line. A player asks for the next
+// level: all are there within seconds, in their seats, over a real network. The one in line keeps its place, and
+// joins the new level when a seat is free. A player whose connection is lost meanwhile has left in the end. [THR-80]
+func TestTheNextLevelOverTheNetwork(t *testing.T) {
+	ctx, stop := context.WithTimeout(t.Context(), patience)
+	defer stop()
+	log, ended := &locked.Buffer{}, make(chan error, 1)
+	left := make(chan session.PlayerID, 8)
+	go func() {
+		ended <- serve.Run(ctx, jetpack.Game(&model), config{
+			Levels: floors(), Session: session.ServerConfig{Players: 4, Queue: 1, ReconnectTime: 2 * clock.Second}, OnJoin: place,
+			Bots: 2, Think: func(*session.Client[hero, command]) command { return command{Command: movement.Command{Forward: 1}} },
+			OnMessage: func(m *match, _ session.PlayerID, b []byte) { m.ChangeLevel(int(b[0])) },
+			OnLeave:   func(_ *match, id session.PlayerID) { left <- id },
+		}, []string{"-addr", "127.0.0.1:0", "-quic", "127.0.0.1:0"}, log)
+	}()
+	var found []string
+	for found == nil && ctx.Err() == nil {
+		found = regexp.MustCompile(`serving http=(\S+)`).FindStringSubmatch(log.String())
+		time.Sleep(5 * time.Millisecond)
+	}
+	if found == nil {
+		t.Fatalf("the server does not start:\n%s", log)
+	}
+	var players []*client.Client[hero, command]
+	frames := func(what string, done func() bool) {
+		t.Helper()
+		for !done() {
+			if ctx.Err() != nil {
+				t.Fatalf("%s: not within %v\n%s", what, patience, log)
+			}
+			for _, p := range players {
+				if err := p.Frame(&command{}); err != nil {
+					t.Fatal(err)
+				}
+			}
+			time.Sleep(5 * time.Millisecond)
+		}
+	}
+	dial := func(name string, via client.Transport, queued func(int)) *client.Client[hero, command] {
+		p, err := client.Dial(ctx, "http://"+found[1], jetpack.Game(&model), client.Config{Name: name, Transports: []client.Transport{via}, Queued: queued})
+		if err != nil {
+			t.Error(err)
+			return nil
+		}
+		return p
+	}
+	ann, bob := dial("Ann", client.UDP, nil), dial("Bob", client.WebSocket, nil)
+	if players = append(players, ann, bob); ann == nil || bob == nil {
+		t.FailNow()
+	}
+	defer ann.Close()
+	frames("both play", func() bool { return ann.Self() != nil && bob.Self() != nil })
+	seats := [2]session.PlayerID{ann.ID(), bob.ID()}
+	waits, joined := make(chan int, 1), make(chan *client.Client[hero, command], 1)
+	go func() {
+		joined <- dial("Cid", client.QUIC, func(place int) {
+			select {
+			case waits <- place:
+			default:
+			}
+		})
+	}()
+	frames("Cid waits in line", func() bool { return len(waits) > 0 })
+
+	ann.SendMessage([]byte{1})
+	second := collide.Floor(20).Hash()
+	frames("both play the second level", func() bool {
+		return ann.LevelHash() == second && bob.LevelHash() == second && ann.Self() != nil && bob.Self() != nil
+	})
+	if now := [2]session.PlayerID{ann.ID(), bob.ID()}; now != seats {
+		t.Errorf("Ann and Bob have the seats %d, before %d", now, seats)
+	}
+	frames("Ann sees Bob and the bots", func() bool { return len(ann.Remotes()) == 3 })
+
+	bob.SendMessage([]byte{0})
+	players = players[:1] // Bob's machine is lost with the level
+	frames("Bob's message arrives", func() bool { _ = bob.Frame(&command{}); return ann.LevelHash() != second })
+	bob.Close()
+	frames("Bob has left", func() bool { return len(left) > 0 })
+	if id := <-left; id != seats[1] {
+		t.Errorf("player %d has left, want Bob, who was %d", id, seats[1])
+	}
+	frames("Cid has a seat", func() bool { return len(joined) > 0 })
+	cid := <-joined
+	if cid == nil {
+		t.FailNow()
+	}
+	defer cid.Close()
+	players = append(players, cid)
+	frames("Cid plays the first level", func() bool { return cid.Self() != nil && cid.LevelHash() == floor().Hash() })
+	if text := log.String(); strings.Contains(text, "panic") || strings.Count(text, serve.LevelReason) < 3 {
+		t.Errorf("the log does not say why connections were closed:\n%s", text)
+	}
+	stop()
+	if err := <-ended; err != nil && !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+}
+
+// Levels that no match can have are refused with the field and what to do, and so is the recording of a match with
+// several.
+func TestBadLevels(t *testing.T) {
+	for _, c := range []struct {
+		config config
+		args   []string
+		want   string
+	}{
+		{config{Levels: []serve.Level{{World: floor()}, {}}}, nil, "serve: Config.Levels[1]: it has neither Model nor World"},
+		{config{Levels: []serve.Level{{Model: []byte("no level")}}}, nil, "serve: Config.Levels[0]: "},
+		{config{Levels: []serve.Level{{World: floor()}, {World: floor()}}}, nil, "serve: Config.Levels[1]: an earlier one has the same geometry"},
+		{config{Levels: floors(), Level: []byte("a level")}, nil, "leave Config.Level, and World and LevelHash of Config.Session, empty"},
+		{config{Levels: floors(), Session: session.ServerConfig{World: floor()}}, nil, "leave Config.Level, and World and LevelHash of Config.Session, empty"},
+		{config{Levels: floors()}, []string{"-record", t.TempDir()}, "-record needs a match of one level"},
+	} {
+		c.config.OnJoin = place
+		if err := serve.Run(t.Context(), jetpack.Game(&model), c.config, c.args, io.Discard); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("got %v, want it to say %q", err, c.want)
+		}
+	}
+	defer func() {
+		if p := fmt.Sprint(recover()); !strings.Contains(p, "ChangeLevel(2): Config.Levels has 2 levels: give") {
+			t.Errorf("ChangeLevel(2): %v", p)
+		}
+	}()
+	newTour(t).ChangeLevel(2)
+}
