@@ -38,6 +38,11 @@ type Restarter interface {
 	Restart() error
 }
 
+// LevelChanger is a Match whose players can go on on another level. Scenarios with a next_level need it.
+type LevelChanger interface {
+	NextLevel()
+}
+
 // SelfChecker is a Server that checks itself. Check is called after each tick from time zero on, with
 // the match time that is left of the run. An error ends the run.
 type SelfChecker interface {
@@ -141,6 +146,7 @@ func (r *run) rejoin(i int, at clock.Micros) {
 	l.up, l.down, l.held = mem.NewLink(p.Network, mix(seed, 1)), mem.NewLink(p.Network, mix(seed, 2)), nil
 	key := c.Key()
 	c.Reset()
+	r.measure.reconnected(i)
 	c.Hello(p.Name, key)
 	r.send(i, at)
 }
@@ -184,11 +190,24 @@ func (r *run) restart(begin clock.Micros, f *scenario.Fault) {
 		r.broken = fmt.Errorf("lab: the server does not go on from its checkpoint: %w", err)
 		return
 	}
+	r.loseAll(begin, f.For)
+}
+
+// nextLevel lets the match go on on the next level.
+func (r *run) nextLevel(begin clock.Micros, f *scenario.Fault) {
+	if s, ok := As[LevelChanger](r.Server); ok {
+		s.NextLevel()
+		r.loseAll(begin, f.For)
+	}
+}
+
+// loseAll ends all connections, of which the server knows.
+func (r *run) loseAll(begin, d clock.Micros) {
 	for i := range r.machines {
 		r.measure.event(i, begin, "disconnected")
 		l := &r.machines[i]
-		l.lose(begin, begin+f.For)
-		l.noticed = true // a new server knows no connection
+		l.lose(begin, begin+d)
+		l.noticed = true
 	}
 }
 

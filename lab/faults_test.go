@@ -60,7 +60,7 @@ func TestANetworkFaultChangesAndReturns(t *testing.T) {
 // The beginning of every fault is an event that files may count and the page explains.
 func TestEveryFaultIsAnEvent(t *testing.T) {
 	text := plainFault("clock_step", "by: 1s") // what it needs
-	for _, kind := range []string{"freeze", "background", "partition", "network", "reconnect", "restart", "garbage", "bit_flips", "replays", "wild_stamps"} {
+	for _, kind := range []string{"freeze", "background", "partition", "network", "reconnect", "restart", "next_level", "garbage", "bit_flips", "replays", "wild_stamps"} {
 		more := "for: 1s"
 		if kind == "network" {
 			more += ", network: wifi"
@@ -78,7 +78,7 @@ func TestEveryFaultIsAnEvent(t *testing.T) {
 	for _, fault := range s.Faults {
 		l := newMachine(&Player{}, 1, 0)
 		event := "disconnected"
-		if fault.Kind != "restart" { // which is of the server: run.restart
+		if fault.Kind != "restart" && fault.Kind != "next_level" { // which are of the server: run.loseAll
 			event = l.startFault(0, &fault)
 		}
 		if !slices.Contains(eventKinds, event) {
@@ -90,7 +90,7 @@ func TestEveryFaultIsAnEvent(t *testing.T) {
 // plainFault is a line of a file with a fault.
 func plainFault(kind, more string) string {
 	player := ", player: ann"
-	if kind == "restart" {
+	if kind == "restart" || kind == "next_level" {
 		player = ""
 	}
 	return "  - {at: 1s, kind: " + kind + player + ", " + more + "}\n"

@@ -44,23 +44,31 @@ func (g *timeGain) ratio() float64 {
 
 // ownerErrors returns the distances between the drawn positions and the server's positions after the
 // same commands, −1 for frames with a command that the server never ran, and for those with a command that was
-// combined with the next frame's. Both lists ascend by number.
+// combined with the next frame's. Both lists ascend by connection, and by number in each.
 func ownerErrors(frames []frame, moves []ranCommand) []float64 {
 	errors := make([]float64, len(frames))
 	k := 0
 	for i, f := range frames {
-		for k < len(moves) && int32(moves[k].number-f.number) < 0 {
+		for k < len(moves) && moves[k].before(&f) {
 			k++
 		}
 		errors[i] = -1
-		if i+1 < len(frames) && frames[i+1].number == f.number {
+		if i+1 < len(frames) && frames[i+1].number == f.number && frames[i+1].connection == f.connection {
 			continue
 		}
-		if k < len(moves) && moves[k].number == f.number {
+		if k < len(moves) && moves[k].number == f.number && moves[k].connection == f.connection {
 			errors[i] = f.drawn.Dist(moves[k].position)
 		}
 	}
 	return errors
+}
+
+// before reports whether a command was made before the newest one of a frame.
+func (r *ranCommand) before(f *frame) bool {
+	if r.connection != f.connection {
+		return r.connection < f.connection
+	}
+	return int32(r.number-f.number) < 0
 }
 
 // known returns the errors that are known.

@@ -228,12 +228,12 @@ func TestThePageDefinesEveryFigure(t *testing.T) {
 // A command with a known recorded position is compared with the server's after the same command;
 // one that the server never ran counts as a kilometre.
 func TestErrorsOfRecordedCommands(t *testing.T) {
-	here := []ranCommand{{3, geom.V(1, 0, 0)}, {4, geom.V(2, 0, 0)}, {1 << 31, geom.V(3, 0, 0)}}
-	done := []ranCommand{{3, geom.V(1, 0, 0)}, {4, geom.V(2, 0.5, 0)}}
+	here := []ranCommand{{3, geom.V(1, 0, 0), 0}, {4, geom.V(2, 0, 0), 0}, {1 << 31, geom.V(3, 0, 0), 0}}
+	done := []ranCommand{{3, geom.V(1, 0, 0), 0}, {4, geom.V(2, 0.5, 0), 0}}
 	if got := recordedErrors(&done, here); got == nil || *got != (Spread{Mean: 0.25, P50: 0, P99: 0.5, Max: 0.5}) {
 		t.Errorf("got %+v", got)
 	}
-	lost := []ranCommand{{0, geom.Vec3{}}}
+	lost := []ranCommand{{0, geom.Vec3{}, 0}}
 	if got := recordedErrors(&lost, here); got == nil || got.Max != lostCommandError {
 		t.Errorf("a command that was not made: %+v, want %d m", got, lostCommandError)
 	}

@@ -31,6 +31,8 @@ type playerRecord struct {
 	ran    []ranCommand
 	done   *[]ranCommand // recorded positions after commands; nil: no commands are recorded
 	newest uint32        // command that the server has run or passed over
+	// connection is the client's, and served the one of which the server runs commands: a round trip later the same.
+	connection, served int
 
 	stats     session.Stats             // at time zero
 	authority predict.AuthorityCounters // at time zero
@@ -67,8 +69,9 @@ type playerRecord struct {
 
 // ranCommand is a command that the server ran, and the position after it.
 type ranCommand struct {
-	number   uint32
-	position geom.Vec3
+	number     uint32
+	position   geom.Vec3
+	connection int // of the player, from 0: numbers begin again with each
 }
 
 // frame is what a client drew of its own player.
@@ -76,6 +79,8 @@ type frame struct {
 	at     clock.Micros // match time
 	number uint32       // newest command
 	drawn  geom.Vec3
+
+	connection int // as in ranCommand
 }
 
 // remoteView is another player in one drawn frame.
@@ -154,7 +159,10 @@ func (m *measure) ObserveMove(v *session.MoveStep) {
 		return
 	}
 	m.truth.Trace(v.Player, v.Pose)
-	p.ran = append(p.ran, ranCommand{v.Number, v.Position})
+	if len(p.ran) == 0 || int32(v.Number-p.newest) < 0 {
+		p.served = p.connection
+	}
+	p.ran = append(p.ran, ranCommand{v.Number, v.Position, p.served})
 	p.newest = v.Number
 }
 
@@ -187,6 +195,12 @@ func (m *measure) moveEvent(e movement.Event) Event {
 // since returns the time since time zero, in seconds.
 func (m *measure) since(at clock.Micros) float64 { return seconds(at - m.zero) }
 
+// reconnected notes that a player's client begins again: with its numbers, and with what it draws of others.
+func (m *measure) reconnected(i int) {
+	m.players[i].connection++
+	clear(m.players[i].last)
+}
+
 // event records an event of a player; the empty kind is none.
 func (m *measure) event(i int, at clock.Micros, kind string) {
 	if kind != "" {
@@ -218,7 +232,7 @@ func (m *measure) received(i int, at clock.Micros, bytes int) {
 func (m *measure) frameDrawn(i int, at clock.Micros) {
 	p := &m.players[i]
 	c := p.client
-	p.frames = append(p.frames, frame{at, c.Newest(), c.Position().Add(c.Offset())})
+	p.frames = append(p.frames, frame{at, c.Newest(), c.Position().Add(c.Offset()), p.connection})
 	view := c.View()
 	p.delays = append(p.delays, (at - view.At).Seconds())
 	for _, e := range c.Remotes() {

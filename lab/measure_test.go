@@ -152,12 +152,18 @@ func TestViewsWaitForTheTruth(t *testing.T) {
 // The owner's error is known for a frame if the server ran its newest command unchanged: of
 // the two frames of command 4, the second made it longer.
 func TestOwnerErrors(t *testing.T) {
-	frames := []frame{{0, 3, geom.V(1, 0, 0)}, {1, 4, geom.V(2, 0, 0)}, {2, 4, geom.V(2.5, 0, 0)}, {3, 6, geom.V(3, 0, 0)}, {4, 9, geom.V(4, 0, 0)}}
-	moves := []ranCommand{{1, geom.V(0, 0, 0)}, {3, geom.V(1, 0, 0)}, {4, geom.V(2, 0.5, 0)}, {5, geom.V(2, 0, 0)}, {7, geom.V(3, 0, 0)}}
+	frames := []frame{{0, 3, geom.V(1, 0, 0), 0}, {1, 4, geom.V(2, 0, 0), 0}, {2, 4, geom.V(2.5, 0, 0), 0}, {3, 6, geom.V(3, 0, 0), 0}, {4, 9, geom.V(4, 0, 0), 0}}
+	moves := []ranCommand{{1, geom.V(0, 0, 0), 0}, {3, geom.V(1, 0, 0), 0}, {4, geom.V(2, 0.5, 0), 0}, {5, geom.V(2, 0, 0), 0}, {7, geom.V(3, 0, 0), 0}}
 	got := ownerErrors(frames, moves)
 	want := []float64{0, -1, math.Sqrt(0.5), -1, -1}
 	if !slices.Equal(got, want) {
 		t.Errorf("got %v, want %v", got, want)
+	}
+	// The player reconnects while three commands are under way: those of the same numbers on the new connection are others.
+	frames = []frame{{0, 3, geom.V(1, 0, 0), 0}, {1, 4, geom.V(2, 0, 0), 0}, {2, 5, geom.V(3, 0, 0), 0}, {9, 2, geom.V(9, 0, 0), 1}, {10, 3, geom.V(9, 0, 0), 1}, {11, 5, geom.V(9, 0, 0), 1}}
+	moves = []ranCommand{{3, geom.V(1, 0, 0), 0}, {5, geom.V(3, 0, 0), 0}, {2, geom.V(9, 0, 0), 1}, {3, geom.V(8, 0, 0), 1}}
+	if got, want := ownerErrors(frames, moves), []float64{0, -1, 0, 0, 1, -1}; !slices.Equal(got, want) {
+		t.Errorf("over two connections: got %v, want %v", got, want)
 	}
 	if k := known(got); !slices.Equal(k, []float64{0, math.Sqrt(0.5)}) {
 		t.Errorf("known: %v", k)

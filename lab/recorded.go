@@ -103,7 +103,7 @@ func (r *controller) playRecorded(local, t clock.Micros) {
 	if number == before {
 		number = 0 // none was made, so none will have run
 	}
-	r.done = append(r.done, ranCommand{number, c.Position})
+	r.done = append(r.done, ranCommand{number, c.Position, 0})
 }
 
 // lostCommandError is the error of a command that the server never ran, in metres.

@@ -161,6 +161,9 @@ func (r *run) startFaults(now clock.Micros) {
 		case "restart":
 			r.restart(begin, &f)
 			continue
+		case "next_level":
+			r.nextLevel(begin, &f)
+			continue
 		case "overload":
 			r.overloaded = begin + f.For
 			continue

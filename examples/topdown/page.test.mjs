@@ -1,9 +1,7 @@
-// Played by the browser test: Ann runs about among two bots, gathers coins and shoots.
-export const bots = 2;
-
+// Played by the browser test: Ann runs about among the server's two bots, gathers coins and shoots.
 export async function play({ checks, page, read, until, hold, picture }) {
   await until("coins lie about", 15, () => window.session.entities.filter((e) => e.kind === 1).length >= 14);
-  await until("she and the bots have names", 15, () => window.session.remotes.length === 2 && window.session.remotes.map((r) => r.fields.name).sort().join() === "Bot,Bot (2)");
+  await until("she and the bots have names", 15, () => window.session.remotes.length === 2 && window.session.remotes.map((r) => r.fields.name).sort().join() === "Bot 1,Bot 2");
   await page.mouse.move(700, 250); // aims to the right
   const from = await read(() => window.session.position.x);
   await hold(["KeyD"], () => until("D runs to the right of the screen", 10, (from) => window.session.position.x > from + 0.5, from));

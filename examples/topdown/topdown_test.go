@@ -25,6 +25,7 @@ func TestTheRules(t *testing.T) {
 func TestAMatchOfBots(t *testing.T) {
 	for _, loss := range []float64{0, 0.05} {
 		config := Config()
+		config.Bots = 0
 		hits, mazesPlayed, coins, stars := 0, 0, int64(0), int64(0)
 		onShot, onStart := config.OnShot, config.OnStart
 		config.OnShot = func(m *match, by session.PlayerID, r *shot.Receipt) {

@@ -182,7 +182,7 @@ func (r *reader) readFault(m *strictyaml.Mapping) {
 }
 
 // ofServer reports whether it is a fault of the server and not of a player.
-func (f *Fault) ofServer() bool { return f.Kind == "restart" || f.Kind == "overload" }
+func (f *Fault) ofServer() bool { return slices.Contains(serverFaults, f.Kind) }
 
 // readOtherNetwork reads the network of a fault, which overrides that of its player.
 func (r *reader) readOtherNetwork(m *strictyaml.Mapping, f *Fault) {

@@ -337,11 +337,12 @@ type Fault struct {
 	// At is the match time since time zero at which the fault begins, For its duration, above 0.
 	At, For clock.Micros
 	// Kind is freeze, partition, background, clock_step, network, reconnect, restart (of the server,
-	// with its state restored from a checkpoint), overload (of the server, which skips ticks), or
+	// with its state restored from a checkpoint), next_level (the same players go on on another level,
+	// which is the same one begun anew), overload (of the server, which skips ticks), or
 	// what a hostile client sends beside its own datagrams: garbage, bit_flips, replays,
 	// wild_stamps.
 	Kind   string
-	Player string // name; empty for a restart and an overload
+	Player string // name; empty for a restart, a next_level and an overload
 	// Frame is the display rate in the background in Hz, 0 … 60. Default 1.
 	Frame float64
 	// By is how far a clock_step sets the player's clock forward, above 0. Its For is 0.

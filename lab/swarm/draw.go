@@ -161,13 +161,13 @@ func (d *dice) fire(e *Entry, c *Case, i int) {
 func (d *dice) fault(c *Case) Fault {
 	f := Fault{Player: c.Players[d.IntN(len(c.Players))].Name, At: d.IntN(c.Seconds * 900)}
 	kind := d.of("freeze", "freeze", "partition", "partition", "background", "clock_step", "reconnect", "reconnect",
-		"restart", "overload", "overload", "garbage", "bit_flips", "replays", "wild_stamps")
+		"restart", "next_level", "overload", "overload", "garbage", "bit_flips", "replays", "wild_stamps")
 	f.Text = "kind: " + kind
 	switch kind {
 	case "clock_step":
 		f.Text += fmt.Sprintf(", by: %dms", 1+d.IntN(5000))
 		return f
-	case "restart", "overload":
+	case "restart", "next_level", "overload":
 		f.Player = ""
 	}
 	f.For = 10 + d.IntN(min(4000, c.Seconds*1000-f.At-10))

@@ -181,6 +181,18 @@ func (m *match) Restart() error {
 	return nil
 }
 
+// NextLevel lets both go on on the next level, where all that is known of a player begins anew.
+func (m *match) NextLevel() {
+	for _, one := range []lab.Match{m.Match, m.twin} {
+		if l, ok := lab.As[lab.LevelChanger](one); ok {
+			l.NextLevel()
+		}
+	}
+	for i := range m.players {
+		m.players[i] = player{rejoinAt: m.now}
+	}
+}
+
 // Push is lab.Match's, to both; so are the next three.
 func (m *match) Push(id session.PlayerID, v geom.Vec3) {
 	m.Match.Push(id, v)

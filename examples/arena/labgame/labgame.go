@@ -86,18 +86,19 @@ func (g *Game) Match(s lab.Setup) (lab.Match, error) {
 	}
 	m.weapons = weaponsFor(&s)
 	m.shared = g
-	m.Match = m.newMatch()
+	m.Match = m.newMatch(nil)
 	return m, nil
 }
 
-// newMatch returns a new match of the setup, with a game of its own.
-func (m *match) newMatch() *arena.Match {
+// newMatch returns a new match of the setup, with a game of its own, and with the players of an earlier one if there is
+// one.
+func (m *match) newMatch(earlier *arena.Match) *arena.Match {
 	s := &m.setup
 	m.game = m.newGame()
 	m.game.StepEvents = &m.events
 	config := arena.MatchConfig{
 		ServerConfig: s.ServerConfig, Assigned: true, Game: m.game, Weapons: m.weapons,
-		KillHeight: s.KillHeight, Peaceful: !s.Damage, Immortal: s.Recorded, Seed: s.Seed, Entities: slices.Clone(m.shared.Entities),
+		KillHeight: s.KillHeight, Peaceful: !s.Damage, Immortal: s.Recorded, Seed: s.Seed, Entities: slices.Clone(m.shared.Entities), Earlier: earlier,
 	}
 	for _, p := range s.Entities {
 		config.Entities = append(config.Entities, arena.Entity{Kind: p.Kind, Position: p.Position, Yaw: p.Yaw, Half: p.Half, Team: p.Team})
@@ -108,7 +109,7 @@ func (m *match) newMatch() *arena.Match {
 	return arena.NewMatch(config)
 }
 
-// Observe lets o watch the match, also after a Restart.
+// Observe lets o watch the match, also after a Restart and a NextLevel.
 func (m *match) Observe(o session.Observer) {
 	m.observer = o
 	m.Match.Observe(o)
@@ -122,7 +123,7 @@ func (m *match) Restart() error {
 	if out.Err() != nil {
 		return out.Err()
 	}
-	next := m.newMatch()
+	next := m.newMatch(nil)
 	in.Read(out.Bytes())
 	next.Checkpoint(&in)
 	if in.Err() != nil {
@@ -131,6 +132,12 @@ func (m *match) Restart() error {
 	m.Match = next
 	next.Observe(m.observer)
 	return nil
+}
+
+// NextLevel lets a new match go on with the players.
+func (m *match) NextLevel() {
+	m.Match = m.newMatch(m.Match)
+	m.Match.Observe(m.observer)
 }
 
 // maxCheckpoint is more than the checkpoint of a match takes, in bytes.
