@@ -88,6 +88,11 @@ export class Entities<E extends OtherEntity> {
     for (const [id, shown] of this.shown) if (shown.seen !== this.frame) this.remove(id, shown);
   }
 
+  /** Returns those of the entities that a Figure draws. */
+  characters(entities: readonly OtherEntity[]): Remote[] {
+    return entities.filter(isRemote).filter(({ id }) => isFigure(this.shown.get(id)?.object));
+  }
+
   private place(entity: E, dt: number): void {
     const { id, kind } = entity;
     let shown = this.shown.get(id);
@@ -98,8 +103,8 @@ export class Entities<E extends OtherEntity> {
       if (shown.object !== undefined) this.group.add(shown.object);
     }
     shown.seen = this.frame;
-    if (shown.object !== undefined && "update" in shown.object && isRemote(entity)) {
-      this.placer.place(shown.object as Figure, characterView(entity), dt);
+    if (isFigure(shown.object) && isRemote(entity)) {
+      this.placer.place(shown.object, characterView(entity), dt);
       return;
     }
     shown.object?.position.copy(entity.position);
@@ -113,6 +118,8 @@ export class Entities<E extends OtherEntity> {
     this.shown.delete(id);
   }
 }
+
+function isFigure(object: THREE.Object3D | undefined): object is Figure { return object !== undefined && "update" in object; }
 
 /** Whether an entity has the pose of a character: all that the server sends have one, and projectiles of the
  * player's own have none. */

@@ -23,63 +23,65 @@ export function extrasOf(node: THREE.Object3D): LevelExtras {
   }
 }
 
+/** How a level is drawn: its faces are painted, by default by slope, or a model is drawn in their place. */
+export type Look = Paint | THREE.Object3D | undefined;
+
 /** Draws what stands still and what moves. */
 export class Level {
   readonly group = new THREE.Group();
   private readonly bodies: THREE.Object3D[] = [];
   private readonly volumes = new THREE.Group();
   private hash: string | undefined;
+  private look: Look;
 
-  /** look is how the faces are painted, or a model of the level. */
-  constructor(private readonly session: Session<DrawableRoots>, private readonly look: Paint | THREE.Object3D | undefined) {
-    this.group.add(this.volumes);
-    if (!isModel(look)) return;
-    this.bodies = separateBodies(look);
-    this.group.add(look, ...this.bodies);
-  }
+  constructor(private readonly session: Session<DrawableRoots>) {}
 
-  /** Moves the bodies to where they are in this frame. The triangles are fetched once, and again if the
-   * server has changed the level. */
-  show(): void {
-    const { session, look } = this;
-    if (session.joinInfo.level !== this.hash) this.begin();
-    if (!isModel(look)) this.addBodies(look);
+  /** Draws the level of the session, which the server may have changed, with its bodies where they are in this frame. */
+  show(look: Look): void {
+    const { session } = this;
+    if (session.joinInfo.level !== this.hash || look !== this.look) this.begin(look);
+    if (!this.group.children.includes(look as THREE.Object3D)) this.addBodies();
     session.bodies.forEach((pose, i) => {
       this.bodies[i]?.position.copy(pose.translation);
       this.bodies[i]?.quaternion.copy(pose.rotation as THREE.Quaternion);
     });
   }
 
-  /** Begins with another level: what stands still, and the volumes. */
-  private begin(): void {
-    const { session, group, volumes, look, bodies } = this;
-    this.hash = session.joinInfo.level;
+  /** Begins with another level, or another look. A model that was drawn for the level before is not drawn for this
+   * one: until there is another model, its faces are. */
+  private begin(look: Look): void {
+    const { session, group, volumes, bodies } = this;
+    const model = isModel(look) && look !== this.look ? look : undefined;
+    for (const old of group.children) if (old !== this.look) disposeLevel(old);
     disposeLevel(volumes);
+    group.clear();
     volumes.clear();
+    [this.hash, this.look] = [session.joinInfo.level, look];
     for (const volume of session.volumes()) {
       const object = volumeObject(volume);
       if (object !== undefined) volumes.add(object);
     }
-    if (isModel(look)) return;
-    for (const old of group.children) disposeLevel(old);
-    group.clear();
-    bodies.length = 0;
-    group.add(volumes, levelObject(session.triangles(0), look ?? paintBySlope));
+    bodies.splice(0, Infinity, ...(model === undefined ? [] : separateBodies(model)));
+    group.add(volumes, model ?? levelObject(session.triangles(0), this.paint ?? paintBySlope), ...bodies);
   }
 
   /** Adds the moving bodies that are not there yet, from the core's triangles. */
-  private addBodies(paint: Paint | undefined): void {
+  private addBodies(): void {
     const { session, group, bodies } = this;
     while (bodies.length < session.bodies.length) {
-      const body = levelObject(session.triangles(bodies.length + 1), paint ?? paintMoving);
+      const body = levelObject(session.triangles(bodies.length + 1), this.paint ?? paintMoving);
       bodies.push(body);
       group.add(body);
     }
   }
+
+  private get paint(): Paint | undefined {
+    return isModel(this.look) ? undefined : this.look;
+  }
 }
 
 /** Whether a look is a model. Not by instanceof: a project can have a second copy of three, whose classes are others. */
-function isModel(look: Paint | THREE.Object3D | undefined): look is THREE.Object3D {
+function isModel(look: Look): look is THREE.Object3D {
   return typeof look === "object";
 }
 

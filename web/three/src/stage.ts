@@ -36,7 +36,8 @@ export interface StageOptions<G extends DrawableRoots> extends CameraOptions {
   entity?: (entity: DrawnEntity<G>) => THREE.Object3D | undefined;
   /** How the level is drawn: a function paints the core's own triangles; a model, such as the scene of a glTF
    * level (session.joinInfo.model is its address), is drawn instead, its moving bodies moved; false draws
-   * nothing. By default colours show slope and height. */
+   * nothing. By default colours show slope and height. It is read in each frame: where the server changes the
+   * level, put the next model here. */
   level?: boolean | Paint | THREE.Object3D;
   /** low draws fewer pixels without shadows, high has them; auto begins with what suits the device and
    * lowers it below 45 frames a second. By default "auto". */
@@ -61,7 +62,7 @@ export class Stage<G extends DrawableRoots = DrawableRoots> {
   /** Where the camera stands. */
   mode: CameraMode;
   private readonly scenery: Scenery;
-  private readonly level: Level | undefined;
+  private readonly level: Level;
   private readonly players: Players<G>;
   private readonly bodies = new Bodies();
   private readonly entities: Entities<DrawnEntity<G>>;
@@ -90,10 +91,8 @@ export class Stage<G extends DrawableRoots = DrawableRoots> {
     this.overlays = new Overlays(options.keys ?? {}, (id) => this.players.name(id));
     this.scene.add(this.players.group, this.bodies.group, this.entities.group, this.overlays.group);
     if (options.shots !== false) this.scene.add(this.shots.group);
-    if (options.level !== false) {
-      this.level = new Level(session, options.level === true ? undefined : options.level);
-      this.scene.add(this.level.group);
-    }
+    this.level = new Level(session);
+    this.scene.add(this.level.group);
     this.size = new ResizeObserver(() => this.fit());
     this.size.observe(this.canvas);
   }
@@ -121,7 +120,9 @@ export class Stage<G extends DrawableRoots = DrawableRoots> {
     const now = performance.now();
     const dt = Math.min((now - this.last) / 1000, LONGEST_FRAME);
     this.last = now;
-    this.level?.show();
+    const { level } = this.options;
+    this.level.group.visible = level !== false;
+    if (level !== false) this.level.show(level === true ? undefined : level);
     const bodies = this.options.bodies?.() ?? [];
     this.bodies.show(bodies);
     this.entities.show([...this.session.entities, ...projectilesOf(this.session.view)] as DrawnEntity<G>[], bodies, dt);
@@ -135,13 +136,13 @@ export class Stage<G extends DrawableRoots = DrawableRoots> {
 
   /** Returns the view, radians, from the player's eye to the point that the third-person camera has in the middle of
    * the screen, for a player that looks along another view: { ...stage.aim(controls) } of a claim hits what a
-   * crosshair shows. That point is on the level or on another player, beyond the own one, or else 100 m away. With
-   * another camera it is the view itself. */
+   * crosshair shows. That point is on the level, or on another player or an entity with a Figure, beyond the own one, or
+   * else 100 m away. With another camera it is the view itself. */
   aim({ yaw, pitch }: View): View {
     if (this.mode !== "third") return { yaw, pitch };
     const { session, own, camera } = this;
     const ray = this.playerCamera.sight(own.eye, yaw, pitch, camera.aspect);
-    return aimAt(session.eye as Point, ray, session.remotes, this.sweep);
+    return aimAt(session.eye as Point, ray, [...session.remotes, ...this.entities.characters(session.entities)], this.sweep);
   }
 
   /** Returns the object that draws a player, to attach things to it; undefined if the player is not drawn. */

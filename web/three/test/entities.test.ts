@@ -1,6 +1,6 @@
 import type { LevelVolume, Session } from "@backstep/client";
 import * as THREE from "three";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { Entities } from "../src/entities";
 import type { Pose } from "../src/figure";
 import { extrasOf, Level, separateBodies } from "../src/levels";
@@ -41,6 +41,7 @@ test("a figure of an NPC gets its pose as a player's does, and is disposed of wh
   expect(poses[0]).toMatchObject({ dt: 0.02, pitch: 0.1, crouch: 0, air: 1, dead: true, own: false, mode: 2, userData: 5 });
   expect(poses[0]!.velocity.z).toBeCloseTo(-2);
   expect(poses[0]!.velocity.x).toBeCloseTo(0);
+  expect(entities.characters([npc, { ...npc, id: 8 }, entity(7, 1)])).toEqual([npc]); // a crosshair points at it
   entities.show([], [], 0.02);
   expect(disposed).toBe(1);
 });
@@ -93,9 +94,29 @@ test("a level that another copy of three has made is drawn as a model", async ()
   expect(other.Group).not.toBe(THREE.Group);
   const wall = new other.Mesh();
   const model = new other.Group().add(wall) as unknown as THREE.Group;
-  const level = new Level({ bodies: [], joinInfo: { level: "a" }, volumes: () => [] } as unknown as Session<DrawableRoots>, model);
-  level.show();
+  const level = new Level({ bodies: [], joinInfo: { level: "a" }, volumes: () => [] } as unknown as Session<DrawableRoots>);
+  level.show(model);
   expect([level.group.children.includes(model), wall.castShadow]).toEqual([true, true]);
+});
+
+test("the model of the level before is not drawn on the next: the core's triangles are, until there is another", () => {
+  const context = { fillRect: () => undefined, strokeRect: () => undefined, canvas: {} };
+  vi.stubGlobal("document", { createElement: () => ({ getContext: () => context }) });
+  const triangle = new Float32Array([0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0]);
+  const joinInfo = { level: "a" };
+  const session = { bodies: [{ translation: AT, rotation: NO_TURN }], joinInfo, volumes: () => [], triangles: () => triangle };
+  const level = new Level(session as unknown as Session<DrawableRoots>);
+  const [castle, harbour] = [new THREE.Group(), new THREE.Group()];
+  level.show(castle);
+  expect(level.group.children.includes(castle)).toBe(true);
+  joinInfo.level = "b";
+  level.show(castle);
+  level.show(castle);
+  expect([level.group.children.includes(castle), level.group.children.length]).toEqual([false, 3]); // volumes, the level, its body
+  level.show(harbour);
+  expect([level.group.children.includes(harbour), level.group.children.length]).toEqual([true, 2]);
+  level.show(undefined);
+  expect([level.group.children.includes(harbour), level.group.children.length]).toEqual([false, 3]);
 });
 
 test("bodies of a model are where the core has them in this frame", () => {
@@ -104,8 +125,8 @@ test("bodies of a model are where the core has them in this frame", () => {
   lift.userData["backstep"] = { body: {} };
   model.add(lift);
   const bodies = [{ translation: AT, rotation: { x: 0, y: 1, z: 0, w: 0 } }];
-  const level = new Level({ bodies, joinInfo: { level: "a" }, volumes: () => [] } as unknown as Session<DrawableRoots>, model);
-  level.show();
+  const level = new Level({ bodies, joinInfo: { level: "a" }, volumes: () => [] } as unknown as Session<DrawableRoots>);
+  level.show(model);
   expect(lift.getWorldPosition(new THREE.Vector3()).toArray()).toEqual([1, 2, 3]);
 });
 
