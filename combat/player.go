@@ -10,7 +10,7 @@ import (
 
 // Player is combat's part of one player on the server. The zero Player has fired nothing.
 type Player struct {
-	shooter     shot.Shooter
+	shooter     shot.FireState
 	flying      int          // its projectiles in the air
 	shotRecords *shotRecords // of its last shots, nil before the first
 

@@ -26,27 +26,29 @@ type Rules[S, C any] struct {
 
 	// client makes a player's end. The zero Rules do without, so a game without shots links
 	// nothing of them into its browser core.
-	client func(Events, Scenery) Shooter
+	client func(Events, Targets) Predictor
 }
 
 // NewRules returns rules that can be played, with all fields of r. It panics where r is not
 // the rules of a game with shots.
 func NewRules[S, C any](r Rules[S, C]) Rules[S, C] {
-	r.client = newShooter
+	r.client = newPredictor
 	r.Check()
 	return r
 }
 
-// newShooter returns a Client, for rules with shots.
-func newShooter(events Events, scenery Scenery) Shooter { return NewClient(events, scenery.NewScene) }
+// newPredictor returns a Client, for rules with shots.
+func newPredictor(events Events, targets Targets) Predictor {
+	return NewClient(events, targets.NewScene)
+}
 
-// NewShooter returns a player's end by these rules: a Client that reports to events, or one
+// NewPredictor returns the client's side of combat by these rules: a Client that reports to events, or one
 // that never shoots where the rules have no shots.
-func (r *Rules[S, C]) NewShooter(events Events, scenery Scenery) Shooter {
+func (r *Rules[S, C]) NewPredictor(events Events, targets Targets) Predictor {
 	if r.client == nil {
 		return unarmed{}
 	}
-	return r.client(events, scenery)
+	return r.client(events, targets)
 }
 
 // Check panics where the rules cannot be played.

@@ -63,6 +63,14 @@
 // advance. Anything beyond that is detected (Discrepancy) and paid back, so no owner ever
 // gains more than Limits.MaxTimeDiscrepancy.
 //
+// Three fields of Authority keep what that time does to a player, by what an owner sees of it:
+//
+//	silence   nothing arrives: time is simulated without moves, at the resting input    the owner is corrected when it is back
+//	absence   that, or a gap in one frame of the owner: the state with its moves as     a shot of the next move starts from the
+//	          it draws it, as long as late moves can be added to it                     drawn state (DrawnState)
+//	stale     a change or a correction is under way: the state that the owner goes on   shots start from it until the owner shows
+//	          predicting from, because it does not know better                          that it has applied the correction
+//
 // # Files
 //
 // Read command.go, then the owner's side: owner.go, combine.go, pack.go, correction.go; then the

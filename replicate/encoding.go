@@ -6,7 +6,7 @@ import (
 	"github.com/backstep-net/backstep/track"
 )
 
-// encodings holds the encoded entities of a tick. Each is packed once for all clients of a draft that
+// encodings holds the encoded entities of a tick. Each is packed once for all clients of a Scratch that
 // need the same bits: same reference, same tick of the last sample sent.
 type encodings struct {
 	heads   []int32 // of each entity: its newest encoding, plus 1; 0 is none
@@ -48,7 +48,7 @@ func (c *encodings) begin(count int) {
 // encode returns the i-th entity of the tick packed against its sample in the snapshot of tick ref, 0
 // for none, for clients to which it was sent last at the tick since, 0 for never. Where the record has
 // no such sample it is packed against none. The result is valid until the next call.
-func (d *Draft) encode(m *Match, i int, ref, since uint32) *encoding {
+func (d *Scratch) encode(m *Match, i int, ref, since uint32) *encoding {
 	c := &d.encodings
 	n := c.heads[i]
 	for searched := 0; n != 0 && searched < maxSearched; searched++ {

@@ -52,7 +52,7 @@ func (r Rules) withDefaults() Rules {
 
 // Match is what the senders of one match share: the record, the rules, and what they compute
 // together in a tick. Make one with NewMatch. Once a tick has begun its senders only read it, so
-// several goroutines may make the snapshots of different clients, each in a Draft of its own.
+// several goroutines may make the snapshots of different clients, each in a Scratch of its own.
 type Match struct {
 	snapshots *track.SnapshotHistory
 	world     *collide.World
@@ -64,7 +64,7 @@ type Match struct {
 	last      uint32          // the tick before it that was begun, 0 for none
 	moved     []bool          // which of the entities are visibly elsewhere than then
 	grid      grid
-	draft     Draft // of senders without another
+	scratch   Scratch // of senders without another
 }
 
 // NewMatch returns the shared part of the senders of a match. snapshots is its record; each snapshot
@@ -72,7 +72,7 @@ type Match struct {
 // rules that make no sense.
 func NewMatch(snapshots *track.SnapshotHistory, world *collide.World, rules Rules) *Match {
 	m := &Match{snapshots: snapshots, world: world, rules: rules.withDefaults()}
-	m.draft.shared = true
+	m.scratch.shared = true
 	return m
 }
 

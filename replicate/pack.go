@@ -144,7 +144,7 @@ func (s *Sender) encode(p *candidate) int {
 	if s.base != 0 && t.acked != 0 && s.tick-t.acked <= maxReferenceAge {
 		ref = t.acked
 	}
-	e := s.Draft.encode(m, i, ref, since)
+	e := s.Scratch.encode(m, i, ref, since)
 	p.keyframes, p.offset, p.bits = e.keyframes, e.offset, e.bits
 	// The three forms of Inbox's reference: 1 bit for the usual one, 2 for none, 8 for any other. A
 	// snapshot without a base has none, and no bit.
@@ -185,7 +185,7 @@ func (s *Sender) HasMore() bool { return !s.done }
 // HasMore reports false. What is left after MaxParts parts is not sent.
 func (s *Sender) Pack(p *bits.Packer) {
 	if s.done || s.owner != s || p.Remaining() < MinBits {
-		panic("replicate: Sender.Pack needs a part of the snapshot begun last in its Draft and MinBits bits of space")
+		panic("replicate: Sender.Pack needs a part of the snapshot begun last in its Scratch and MinBits bits of space")
 	}
 	h := partHeader{part: s.part}
 	if s.base != 0 {

@@ -79,7 +79,7 @@ type Sender struct {
 	budget      int // bytes of a snapshot's entities, as SetBudget says; 0: those of Rules
 
 	// The snapshot that is being made, and the memory for it.
-	*Draft
+	*Scratch
 	tick uint32
 	// base is the newest snapshot that was acknowledged, 0 for none. Most references to samples up
 	// to it take one bit.
@@ -91,10 +91,10 @@ type Sender struct {
 	counts                  Counts
 }
 
-// Draft is what a sender needs of a snapshot only until it is packed. Senders that make theirs one after
-// the other use one draft, which stays in the processor's caches: that of the Match, unless Sender.Use
-// says otherwise. The zero Draft is ready.
-type Draft struct {
+// Scratch is what a sender needs of a snapshot only until it is packed. Senders that make theirs one after
+// the other use one Scratch, which stays in the processor's caches: that of the Match, unless Sender.Use
+// says otherwise. The zero Scratch is ready.
+type Scratch struct {
 	owner       *Sender // the last to begin a snapshot in it
 	encoded     uint32  // tick of encodings
 	encodings   encodings
@@ -120,17 +120,17 @@ func NewSender(m *Match, except track.ID) *Sender {
 	// last ackTicks.
 	return &Sender{
 		match: m, except: except, sentLog: track.NewSentLog(max(m.snapshots.Ticks(), ackTicks)),
-		roundTrip: initialRoundTrip, averageBits: 100, Draft: &m.draft, done: true,
+		roundTrip: initialRoundTrip, averageBits: 100, Scratch: &m.scratch, done: true,
 	}
 }
 
-// Use makes the following snapshots in another draft: that of the goroutine that begins and packs them. Nil
+// Use makes the following snapshots in another Scratch: that of the goroutine that begins and packs them. Nil
 // is that of the Match.
-func (s *Sender) Use(d *Draft) {
+func (s *Sender) Use(d *Scratch) {
 	if d == nil {
-		d = &s.match.draft
+		d = &s.match.scratch
 	}
-	s.Draft = d
+	s.Scratch = d
 }
 
 // SentLog returns what the client was sent. Begin and Pack fill it.
@@ -203,7 +203,7 @@ func (s *Sender) acknowledged(tick uint32) {
 
 // Begin chooses the content of the snapshot of a tick: the newest that was recorded, later than the
 // last one. The eye is the receiver's entity, as it was recorded. All of it is packed before another
-// sender with the same draft begins. It panics on a tick that is not recorded, and on one that is not later.
+// sender with the same Scratch begins. It panics on a tick that is not recorded, and on one that is not later.
 func (s *Sender) Begin(tick uint32, eye track.Entity) {
 	if tick <= s.tick {
 		panic("replicate: Sender.Begin needs a later tick")

@@ -22,14 +22,14 @@ const batchesPerWorker = 2
 // concurrently: each writes only to itself and to the seats of its players, and only reads the rest of the Server.
 // Results whose order matters wait in the batches until all have run.
 type batch[S comparable, C any] struct {
-	rules  *rules[S, C]
-	moves  predict.Scratch[S, move[C]]
-	draft  *replicate.Draft // nil: the match's
-	seats  []int32          // indices of its players, ascending
-	alone  bool             // the only batch of the tick
-	shots  []shot.Shot      // of its moves
-	steps  []MoveStep       // for the observer, unless it is alone
-	output *outbox          // the match's for the first batch, so its packets come first
+	rules     *rules[S, C]
+	moves     predict.Scratch[S, move[C]]
+	snapshots *replicate.Scratch // nil: the match's
+	seats     []int32            // indices of its players, ascending
+	alone     bool               // the only batch of the tick
+	shots     []shot.Shot        // of its moves
+	steps     []MoveStep         // for the observer, unless it is alone
+	output    *outbox            // the match's for the first batch, so its packets come first
 
 	step     MoveStep // scratch
 	packer   bits.Packer
@@ -54,7 +54,7 @@ func (s *Server[S, C]) makeBatches() {
 	w.run, w.least, w.moveBatch, w.sendBatch = s.config.Parallel, minBatch, s.moveSeats, s.sendSeats
 	w.all = []*batch[S, C]{{rules: &s.rules, output: &s.packets}}
 	for s.config.Workers > 1 && len(w.all) < batchesPerWorker*s.config.Workers {
-		l := &batch[S, C]{rules: new(rules[S, C]), draft: new(replicate.Draft), output: new(outbox)}
+		l := &batch[S, C]{rules: new(rules[S, C]), snapshots: new(replicate.Scratch), output: new(outbox)}
 		*l.rules = s.rules
 		// The copy of the rules would share the finder, which has scratch.
 		if o := s.rules.obstacles; o != nil {

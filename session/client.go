@@ -76,7 +76,7 @@ type Client[S comparable, C any] struct {
 	place    int    // in the queue for a seat; 0: in none
 	clock    clientClock
 	uplink   uplink
-	combat   combat.Shooter
+	combat   combat.Predictor
 	inbox    replicate.Inbox
 	first    uint32         // tick of the first snapshot
 	skips    track.Received // ticks that the server has left out
@@ -115,7 +115,7 @@ func (c *Client[S, C]) reset(game Game[S, C], config ClientConfig) {
 	*c = Client[S, C]{config: config}
 	c.rules = newRules(game, nil)
 	c.fields = field.NewMirror(c.rules.specs)
-	c.combat = game.Combat.NewShooter((*combatEvents[S, C])(c), game.scenery())
+	c.combat = game.Combat.NewPredictor((*combatEvents[S, C])(c), game.targets())
 	c.uplink.delay.wanted, c.pending.rules = config.InputDelay, &c.rules
 }
 

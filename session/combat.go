@@ -22,7 +22,7 @@ func (s *Server[S, C]) newCombat() *combat.Server {
 	c := &s.config
 	return combat.NewServer((*combatMatch[S, C])(s), combat.Config{
 		Players: c.Players, TickRate: c.TickRate, World: c.World, History: s.history, Weapons: s.rules.Weapons(),
-		Scene: s.rules.game.scenery().NewScene, Visible: s.visible, Radius: s.replicator.Reach(), OnReceipt: c.OnReceipt,
+		Scene: s.rules.game.targets().NewScene, Visible: s.visible, Radius: s.replicator.Reach(), OnReceipt: c.OnReceipt,
 	})
 }
 
@@ -42,7 +42,7 @@ func (s *Server[S, C]) startCombat() {
 		secret |= uint64(k[8+i]) << (8 * i)
 	}
 	c := &s.config
-	s.combat.Start(s.rules.game.scenery().NewHitboxes(), shot.Limits{
+	s.combat.Start(s.rules.game.targets().NewHitboxes(), shot.Limits{
 		MaxRewind: c.MaxRewind, InterpolatedOnly: c.InterpolatedOnly,
 		Beyond: c.Beyond, Cover: c.Cover, Evades: c.Evades, Seed: s.seed, Secret: secret,
 	})

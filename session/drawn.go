@@ -37,7 +37,7 @@ func (s *drawnFrame) draw(now, platform clock.Micros, w *collide.World) {
 
 // sortEntities lists the entities to draw, without projectiles that ended or that the client draws by
 // its own flight.
-func (s *drawnFrame) sortEntities(c combat.Shooter, weapons shot.Table) {
+func (s *drawnFrame) sortEntities(c combat.Predictor, weapons shot.Table) {
 	s.entities = s.entities[:0]
 	for i := s.players; i < len(s.targets); i++ {
 		if e := &s.targets[i]; !c.Hides(e, weapons) {

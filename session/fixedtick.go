@@ -25,7 +25,7 @@ type pendingInput[S comparable, C any] struct {
 
 // keep keeps the input of a frame that made no command, if it has one-time input and none waits yet.
 // An input that waits without a shot gets the frame's shot.
-func (w *pendingInput[S, C]) keep(in *C, shots combat.Shooter) {
+func (w *pendingInput[S, C]) keep(in *C, shots combat.Predictor) {
 	switch {
 	case !w.waits && w.happensOnce(in):
 		w.waits, w.input = true, *in

@@ -160,9 +160,9 @@ func (g *Game[S, C]) check() {
 	g.Combat.Check()
 }
 
-// scenery returns what the game's shots can hit.
-func (g *Game[S, C]) scenery() combat.Scenery {
-	return combat.Scenery{Hitboxes: g.Hitboxes, Characters: g.Characters, Blockers: g.Blockers}
+// targets returns what the game's shots can hit.
+func (g *Game[S, C]) targets() combat.Targets {
+	return combat.Targets{Hitboxes: g.Hitboxes, Characters: g.Characters, Blockers: g.Blockers}
 }
 
 // isCharacter reports whether entities of a kind are characters.

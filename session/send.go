@@ -83,7 +83,7 @@ func (s *Server[S, C]) sendTo(l *batch[S, C], t *seat[S, C], frame *track.Snapsh
 	}
 	t.link.viewer.ID = t.id
 	frame.Find(t.id, &t.link.viewer.Sample)
-	t.link.sender.Use(l.draft)
+	t.link.sender.Use(l.snapshots)
 	t.link.sender.SetBudget(t.link.budget())
 	t.link.sender.Begin(s.tick, t.link.viewer)
 	bits, size := 0, 0

@@ -70,7 +70,7 @@ func TestHowFarBackWithEachKind(t *testing.T) {
 					shot := with(Shot{Number: 1, Shooter: shooter, Eye: eye, Alive: true, Now: now, Age: onLine(rtt), Claim: aimed10(strafing(v.At), v)}, uint8(weapon))
 					shot.Claim.View.Platform = now - age/2
 					j := NewJudge(table, h, nil, Limits{})
-					r := j.Judge(w, new(Shooter), &shot)
+					r := j.Judge(w, new(FireState), &shot)
 					if r.Verdict == Refused {
 						continue
 					}
@@ -126,7 +126,7 @@ func TestAViewOfASnapshotThatWasNotSent(t *testing.T) {
 		}
 		shot := honest(1, now, 100*ms)
 		shot.Sent, shot.Claim = sent, aimed10(list[0].Position, v)
-		if r := NewJudge(Table{Rifle()}, h, nil, Limits{}).Judge(w, new(Shooter), &shot); r.Verdict == Hit && r.Outcome.Point.X < bound {
+		if r := NewJudge(Table{Rifle()}, h, nil, Limits{}).Judge(w, new(FireState), &shot); r.Verdict == Hit && r.Outcome.Point.X < bound {
 			t.Errorf("%s: hit at x %.1f, where nobody was for longer than %.1f", name, r.Outcome.Point.X, bound)
 		}
 	}
@@ -141,7 +141,7 @@ func TestSwingsInServerTime(t *testing.T) {
 	h, w := gallery(120)
 	table := Table{sword()}
 	j := NewJudge(table, h, nil, Limits{})
-	var s Shooter
+	var s FireState
 	var passed []clock.Micros
 	base, now := clock.TickTime(120, 60), clock.Micros(0)
 	for swing, number := 1, uint32(0); swing < 400; swing++ {
@@ -182,7 +182,7 @@ func TestSwingsInServerTime(t *testing.T) {
 func TestEachWeaponHasItsRate(t *testing.T) {
 	h, w := gallery(120)
 	j := NewJudge(arsenal(), h, nil, Limits{})
-	var s Shooter
+	var s FireState
 	now := clock.TickTime(120, 60)
 	number := uint32(0)
 	try := func(weapon, held uint8) Reason {
@@ -216,7 +216,7 @@ func TestForgedClaims(t *testing.T) {
 	h, w := gallery(120)
 	before := h.Snapshots.Snapshot(100).Entities(nil)
 	j := NewJudge(arsenal(), h, nil, Limits{Cover: 100 * ms, Beyond: Present, Evades: func(s *track.Sample) bool { return false }})
-	var s Shooter
+	var s FireState
 	buf := make([]byte, 40)
 	verdicts := map[Verdict]int{}
 	for i := range 20000 {
@@ -235,7 +235,7 @@ func TestForgedClaims(t *testing.T) {
 		shot := Shot{Number: r.Uint32N(1e6), Shooter: shooter, Claim: c, Eye: eye, Alive: true, Now: clock.TickTime(120, 60), Age: onLine(clock.Micros(r.Int64N(1e6)))}
 		shot.Result = FireResult{Fired: r.IntN(20) > 0, Weapon: c.Weapon, Swing: uint8(i), From: r.Float64() / 2, To: r.Float64()}
 		if i%3 == 0 {
-			s = Shooter{}
+			s = FireState{}
 		}
 		got := j.Judge(w, &s, &shot)
 		verdicts[got.Verdict]++
@@ -260,7 +260,7 @@ func TestForgedClaims(t *testing.T) {
 		t.Error("too few got through to mean anything")
 	}
 	shot := honest(2e6, clock.TickTime(120, 60), 100*ms)
-	if r := j.Judge(w, new(Shooter), &shot); r.Verdict != Hit || !r.Agrees {
+	if r := j.Judge(w, new(FireState), &shot); r.Verdict != Hit || !r.Agrees {
 		t.Errorf("the next honest shot: %+v", r)
 	}
 }
@@ -301,7 +301,7 @@ func TestAHeldShotLeavesLate(t *testing.T) {
 		shot := with(honest(1, now, 100*ms), 3)
 		shot.Claim.View.Platform = now - c.stamped
 		j := NewJudge(arsenal(), h, nil, Limits{})
-		if r := j.Judge(w, new(Shooter), &shot); r.Verdict != Launched || now-max(j.Flight().Fired, shot.Claim.View.At) > c.want {
+		if r := j.Judge(w, new(FireState), &shot); r.Verdict != Launched || now-max(j.Flight().Fired, shot.Claim.View.At) > c.want {
 			t.Errorf("stamped %d ms ago: verdict %d, left %d ms ago, want %d", c.stamped/ms, r.Verdict, (now-j.Flight().Fired)/ms, c.want/ms)
 		}
 	}
@@ -313,7 +313,7 @@ func TestNoAllocations(t *testing.T) {
 	for weapon := range arsenal() {
 		j := NewJudge(arsenal(), h, nil, Limits{Cover: 100 * ms, Evades: func(s *track.Sample) bool { return false }})
 		shot := with(honest(1, clock.TickTime(120, 60), 100*ms), uint8(weapon))
-		var s Shooter
+		var s FireState
 		var p bits.Packer
 		buf := make([]byte, 128)
 		hits := 0
@@ -343,7 +343,7 @@ func BenchmarkJudge(b *testing.B) {
 		b.Run(table[weapon].Name, func(b *testing.B) {
 			j := NewJudge(table, h, nil, Limits{})
 			shot := with(honest(1, clock.TickTime(120, 60), 100*ms), uint8(weapon))
-			var s Shooter
+			var s FireState
 			for b.Loop() {
 				shot.Number++
 				shot.Result.Swing++

@@ -238,7 +238,7 @@ func TestBothEndsTestTheSame(t *testing.T) {
 		var swung SwingState
 		m := client.Cast(scene, &table[kind], &FireParams{shooter, uint32(i + 1), eye, &c, use}, &swung)
 		m.FillClaim(&table[kind], &c)
-		var s Shooter
+		var s FireState
 		got := j.Judge(w, &s, &Shot{Number: uint32(i + 1), Shooter: shooter, Claim: c, Eye: eye, Alive: true, Result: use, Now: now, Age: onLine(200 * ms)})
 		if got.Scene != m.Scene || got.Outcome != m.Outcome || got.Events != m.Events || got.EventCount != m.EventCount || got.Damage != m.Damage || !got.Agrees {
 			t.Fatalf("seed %d, %d: the client met\n%+v\nand the server\n%+v", seed, i, m, got)

@@ -35,7 +35,7 @@ func Example() {
 
 	if ammo.Step(&weapons[0], claim.Fire, false, 16667) {
 		judge := shot.NewJudge(weapons, history, nil, shot.Limits{})
-		var shooter shot.Shooter
+		var shooter shot.FireState
 		r := judge.Judge(world, &shooter, &shot.Shot{
 			Number: 1, Shooter: 1, Claim: claim, Eye: geom.V(6*0.88, 1.2, 0),
 			Alive: true, Result: shot.FireResult{Fired: true}, Now: clock.Second,

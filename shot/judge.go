@@ -63,7 +63,7 @@ func NewJudge(weapons Table, history *rewind.History, hitboxes rewind.HitboxProv
 //
 // The verdict on a projectile is Launched: Flight returns it, and when it has ended Detonate
 // returns the second receipt of the shot.
-func (j *Judge) Judge(w *collide.WorldAt, s *Shooter, shot *Shot) Receipt {
+func (j *Judge) Judge(w *collide.WorldAt, s *FireState, shot *Shot) Receipt {
 	c := &shot.Claim
 	j.empty = true
 	r := Receipt{Shot: shot.Number, Shooter: shot.Shooter, Weapon: c.Weapon, ViewRequested: c.View.At}

@@ -85,14 +85,14 @@ func TestHonestShotsAreConfirmed(t *testing.T) {
 	now := clock.TickTime(120, 60)
 	j := NewJudge([]Weapon{Rifle()}, h, nil, Limits{})
 	for _, rtt := range []clock.Micros{20 * ms, 100 * ms, 180 * ms, 250 * ms} {
-		var s Shooter
+		var s FireState
 		shot := honest(1, now, rtt)
 		r := j.Judge(w, &s, &shot)
 		if r.Verdict != Hit || !r.Agrees || r.Damage != 25 || r.ViewGranted != shot.Claim.View.At || r.Outcome.Life != 4 {
 			t.Errorf("%d ms: %+v", rtt/ms, r)
 		}
 		shot.Claim.View = track.View{At: now, Seen: seen(120)}
-		if r = j.Judge(w, new(Shooter), &shot); r.Verdict != Miss || r.Agrees {
+		if r = j.Judge(w, new(FireState), &shot); r.Verdict != Miss || r.Agrees {
 			t.Errorf("%d ms, in the present: %+v", rtt/ms, r)
 		}
 	}
@@ -131,7 +131,7 @@ func TestRefusals(t *testing.T) {
 		shot := honest(1, now, 100*ms)
 		c.change(&shot)
 		j := NewJudge([]Weapon{Rifle()}, h, nil, Limits{})
-		r := j.Judge(w, new(Shooter), &shot)
+		r := j.Judge(w, new(FireState), &shot)
 		if r.Reason != c.want || (r.Verdict == Refused) != (c.want != NoReason) {
 			t.Errorf("%s: %v, verdict %d; want %q", c.name, r.Reason, r.Verdict, c.want)
 		}
@@ -170,7 +170,7 @@ func TestShotsIntoAHealingPicture(t *testing.T) {
 		plain := *v
 		plain.BlendFrom, plain.BlendAt = track.Received{}, 0
 		j := NewJudge([]Weapon{Rifle()}, h, nil, Limits{})
-		r := j.Judge(w, new(Shooter), &shot)
+		r := j.Judge(w, new(FireState), &shot)
 		if r.Reason != NoReason || len(j.Targets()) != 1 {
 			t.Fatalf("%s: %+v", c.name, r)
 		}
@@ -210,7 +210,7 @@ func TestOnlyWhoWasToldIsHit(t *testing.T) {
 		shot := honest(1, now, 100*ms)
 		shot.Sent = told
 		j := NewJudge([]Weapon{Rifle()}, h, nil, Limits{})
-		r := j.Judge(w, new(Shooter), &shot)
+		r := j.Judge(w, new(FireState), &shot)
 		all, _ := h.Entities(shot.Claim.View, told, w.World, shooter, nil)
 		if len(all) != c.targets || (r.Verdict == Hit) != (c.last == 120) || len(j.Targets()) > c.targets {
 			t.Errorf("%s: %d targets, verdict %d", c.name, len(all), r.Verdict)
@@ -238,7 +238,7 @@ func TestViewsThatAreDrawnOtherwise(t *testing.T) {
 			t.Fatal(err)
 		}
 		shot.Claim = aimed(list[0].Position.Add(geom.V(0, 1, 0)), *v)
-		j.Judge(w, new(Shooter), &shot)
+		j.Judge(w, new(FireState), &shot)
 		if got := j.Targets(); len(got) != 1 || (got[0].Position != list[0].Position) != c.ahead {
 			t.Errorf("%+v: tested %+v, between samples %v", c.limits, got, list[0].Position)
 		}
@@ -250,7 +250,7 @@ func TestViewsThatAreDrawnOtherwise(t *testing.T) {
 func TestReplayedShots(t *testing.T) {
 	h, w := gallery(120)
 	j := NewJudge([]Weapon{Rifle()}, h, nil, Limits{})
-	var s Shooter
+	var s FireState
 	for _, c := range []struct {
 		number uint32
 		want   Reason
@@ -270,7 +270,7 @@ func TestReplayedShots(t *testing.T) {
 func TestRateOfFireInServerTime(t *testing.T) {
 	const seed = 17
 	r := rand.New(rand.NewPCG(seed, 0))
-	var s Shooter
+	var s FireState
 	var passed []clock.Micros
 	number, now := uint32(0), clock.Micros(0)
 	for range 20000 {
@@ -292,7 +292,7 @@ func TestRateOfFireInServerTime(t *testing.T) {
 			}
 		}
 	}
-	s = Shooter{}
+	s = FireState{}
 	arrived := clock.Micros(0)
 	for i := range 5000 {
 		arrived = max(arrived, clock.Micros(i)*100*ms+clock.Micros(r.Int64N(30000)))
@@ -321,7 +321,7 @@ func TestHowFarBack(t *testing.T) {
 				v := track.View{At: now - age, Seen: seen(120 - back)}
 				shot := Shot{Number: 1, Shooter: shooter, Eye: eye, Alive: true, Result: FireResult{Fired: true}, Now: now, Age: onLine(rtt),
 					Claim: aimed10(strafing(v.At), v)}
-				r := NewJudge([]Weapon{Rifle()}, h, nil, Limits{}).Judge(w, new(Shooter), &shot)
+				r := NewJudge([]Weapon{Rifle()}, h, nil, Limits{}).Judge(w, new(FireState), &shot)
 				if r.Verdict == Refused {
 					continue
 				}
@@ -373,7 +373,7 @@ func TestClaimsAreComparedNotBelieved(t *testing.T) {
 		shot := honest(1, now, 80*ms)
 		shot.Claim = aimed(strafing(shot.Claim.View.At).Add(geom.V(c.aside, 1, 0)), shot.Claim.View)
 		shot.Claim.SeenHit = c.saw
-		r := j.Judge(w, new(Shooter), &shot)
+		r := j.Judge(w, new(FireState), &shot)
 		want := uint16(0)
 		if c.want == Hit {
 			want = 25
@@ -391,11 +391,11 @@ func TestDamageIsTheServers(t *testing.T) {
 	j := NewJudge([]Weapon{Rifle()}, h, nil, Limits{})
 	shot := honest(1, clock.TickTime(120, 60), 40*ms)
 	shot.Claim = aimed(strafing(shot.Claim.View.At).Add(geom.V(0, 1.6, 0)), shot.Claim.View)
-	if r := j.Judge(w, new(Shooter), &shot); r.Outcome.Tag != rig.Head || r.Damage != 60 {
+	if r := j.Judge(w, new(FireState), &shot); r.Outcome.Tag != rig.Head || r.Damage != 60 {
 		t.Errorf("at the head: %+v", r)
 	}
 	shot.Claim.Pitch = bits.SnapAngle16(-1.5)
-	if r := j.Judge(w, new(Shooter), &shot); r.Verdict != Miss || r.Outcome.Kind != rewind.World {
+	if r := j.Judge(w, new(FireState), &shot); r.Verdict != Miss || r.Outcome.Kind != rewind.World {
 		t.Errorf("at their own feet: %+v", r)
 	}
 }
@@ -441,7 +441,7 @@ func TestDeadInThePicture(t *testing.T) {
 	for tick, want := range map[int64]Verdict{29: Hit, 31: Miss, 40: Miss, 46: Hit} {
 		v := track.View{At: clock.TickTime(tick, 60), Seen: seen(50)}
 		shot := Shot{Number: 1, Shooter: shooter, Claim: aimed(geom.V(0, 1, -10), v), Eye: eye, Alive: true, Result: FireResult{Fired: true}, Now: now, Age: ViewAge{LinkDelay: 100 * ms, Delay: 500 * ms}}
-		if r := j.Judge(w, new(Shooter), &shot); r.Verdict != want {
+		if r := j.Judge(w, new(FireState), &shot); r.Verdict != want {
 			t.Errorf("view of tick %d: verdict %d (%v), want %d", tick, r.Verdict, r.Reason, want)
 		}
 	}

@@ -35,7 +35,7 @@ func TestMaxRewind(t *testing.T) {
 		j := NewJudge(Table{rifle, sniper, pistol}, h, nil, Limits{MaxRewind: 200 * ms, Beyond: Present})
 		shot := honest(1, now, c.rtt)
 		shot.Claim.Weapon, shot.Result.Weapon = c.weapon, c.weapon
-		r := j.Judge(w, new(Shooter), &shot)
+		r := j.Judge(w, new(FireState), &shot)
 		if now-r.ViewGranted != c.view || r.Verdict == Refused || (r.Verdict == Hit) != c.hit {
 			t.Errorf("weapon %d, %d ms: verdict %d %q, judged %d ms ago, want %d", c.weapon, c.rtt/ms, r.Verdict, r.Reason, (now-r.ViewGranted)/ms, c.view/ms)
 		}
@@ -92,7 +92,7 @@ func TestCover(t *testing.T) {
 		view.At = min(view.At, now-c.hidden-60*ms)
 		at := geom.V(6*(view.At-(now-c.hidden)).Seconds(), 1, -10)
 		shot.Claim = aimed(at, view)
-		r := j.Judge(w, new(Shooter), &shot)
+		r := j.Judge(w, new(FireState), &shot)
 		if r.Verdict != Hit || r.Reason != c.want || !r.Agrees || r.Events[0].Reason != c.want || (r.Damage == 0) != (c.want != NoReason) {
 			t.Errorf("%s: verdict %d %q, damage %d; want a hit, %q", c.name, r.Verdict, r.Reason, r.Damage, c.want)
 		}
@@ -117,7 +117,7 @@ func TestEvades(t *testing.T) {
 		})
 		j := NewJudge(Table{Rifle()}, h, nil, Limits{Evades: dodges})
 		shot := honest(1, now, 100*ms)
-		r := j.Judge(w, new(Shooter), &shot)
+		r := j.Judge(w, new(FireState), &shot)
 		if r.Verdict != Hit || r.Events[0].Reason != c.want || (r.Damage == 0) != (c.want == Evaded) {
 			t.Errorf("mode %d, life %d: %+v", c.mode, c.life, r)
 		}

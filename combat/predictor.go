@@ -12,10 +12,10 @@ import (
 	"github.com/backstep-net/backstep/track"
 )
 
-// Shooter is combat at one player's end of a match: a Client, or one that does nothing in a game without
-// shots. The session calls no method of Client
-// directly, or the linker would keep all of it in every browser core.
-type Shooter interface {
+// Predictor is the client's side of combat: a Client, which predicts what its player's shots hit, or one that does
+// nothing in a game without shots. The session calls no method of Client directly, or the linker would keep all of it in
+// every browser core.
+type Predictor interface {
 	// ReadTable reads the match's table of weapons, as shot.ReadTable does.
 	ReadTable(b []byte) (shot.Table, error)
 	// Join sets the player's id, the seats of the match, the source of the other players' samples, and
@@ -48,7 +48,7 @@ type Shooter interface {
 // ReadTable reads the match's table of weapons, as shot.ReadTable does.
 func (c *Client) ReadTable(b []byte) (shot.Table, error) { return shot.ReadTable(b) }
 
-// unarmed is the Shooter of a game without shots. Notices of shots, which no server of such a
+// unarmed is the Predictor of a game without shots. Notices of shots, which no server of such a
 // game sends, change nothing.
 type unarmed struct{}
 
@@ -70,15 +70,15 @@ func (unarmed) Aim(*shot.Claim, uint32, geom.Vec3, clock.Micros, shot.Table) []r
 	return nil
 }
 
-// Scenery is what the shots of a game can hit; session.Game documents the fields.
-type Scenery struct {
+// Targets is what the shots of a game can hit; session.Game documents the fields.
+type Targets struct {
 	Hitboxes   func() rewind.HitboxProvider // nil: rig.DefaultRig
 	Characters func(kind track.Kind) bool   // nil: kind 0 alone
 	Blockers   func() rewind.Blockers       // nil: all bodies stop shots
 }
 
 // NewScene returns an empty scene.
-func (s Scenery) NewScene() *rewind.Scene {
+func (s Targets) NewScene() *rewind.Scene {
 	scene := rewind.NewScene(s.NewHitboxes())
 	if s.Blockers != nil {
 		scene.Blockers = s.Blockers()
@@ -87,7 +87,7 @@ func (s Scenery) NewScene() *rewind.Scene {
 }
 
 // NewHitboxes returns the game's hitboxes, nil where it has none of its own.
-func (s Scenery) NewHitboxes() rewind.HitboxProvider {
+func (s Targets) NewHitboxes() rewind.HitboxProvider {
 	if s.Hitboxes != nil {
 		return s.Hitboxes()
 	}

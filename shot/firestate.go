@@ -5,10 +5,10 @@ import (
 	"github.com/backstep-net/backstep/track"
 )
 
-// Shooter is the server's state about one player's shots. The zero Shooter has fired none. It is
+// FireState is the server's state about one player's shots. The zero FireState has fired none. It is
 // for one numbering of commands: use a new one when a player joins again and counts from the
 // beginning.
-type Shooter struct {
+type FireState struct {
 	last  uint32                   // number of the last shot judged
 	due   [MaxWeapons]clock.Micros // when a shot at the weapon's exact rate is due
 	fired bool
@@ -19,7 +19,7 @@ type Shooter struct {
 
 // refuse returns why a shot is not judged, whatever its view, or NoReason. A shot that passes uses
 // up its number and its place in the rate of fire.
-func (j *Judge) refuse(s *Shooter, shot *Shot) Reason {
+func (j *Judge) refuse(s *FireState, shot *Shot) Reason {
 	c := &shot.Claim
 	switch {
 	case int(c.Weapon) >= len(j.weapons):
@@ -44,7 +44,7 @@ func (j *Judge) refuse(s *Shooter, shot *Shot) Reason {
 
 // mayFire reports whether the rate of fire allows a shot. A swing counts once, with the first of
 // its commands.
-func (s *Shooter) mayFire(w *Weapon, shot *Shot, burst int) bool {
+func (s *FireState) mayFire(w *Weapon, shot *Shot, burst int) bool {
 	weapon := shot.Claim.Weapon
 	if w.Kind != Melee {
 		return s.take(weapon, shot.Now, w.Cooldown, burst)
@@ -58,7 +58,7 @@ func (s *Shooter) mayFire(w *Weapon, shot *Shot, burst int) bool {
 
 // take takes a shot from a token bucket in server time, which fills at the weapon's rate and holds
 // burst shots besides the one that is due.
-func (s *Shooter) take(weapon uint8, now, cooldown clock.Micros, burst int) bool {
+func (s *FireState) take(weapon uint8, now, cooldown clock.Micros, burst int) bool {
 	// Counted in the server's time: a client whose clock runs fast fires no faster [THR-19].
 	due := max(s.due[weapon], now)
 	if due-now > cooldown*clock.Micros(burst) {
