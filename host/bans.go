@@ -136,49 +136,52 @@ func (s *bans) all() []Ban {
 // errNobody is a ban of nobody, or of two at once.
 var errNobody = errors.New("host: a ban has an account or an address, one of them")
 
-// Ban keeps a player out from now on, and throws it out where it plays; a Ban with an end in the past lifts one. The error is that of
-// the file of Config.Bans, or says what is wrong with the ban. Any goroutine may call it.
+// Ban keeps a player out from now on, and throws it out where it plays; a Ban with an end in the past lifts one. The
+// error says what is wrong with the ban, or is that of the file of Config.Bans: then the ban ends with the process.
+// Any goroutine may call it.
 func (h *Host) Ban(b Ban) error {
 	if (b.Account == "") == !b.Address.IsValid() || len(b.Why) > maxBanWhy {
 		return errNobody
 	}
-	if a := b.Address.Addr(); b.Address.IsValid() && a.Is6() && !a.Is4In6() && b.Address.Bits() > 64 {
+	if a := b.Address.Addr(); a.Is4In6() && b.Address.Bits() >= 96 { // what a dual-stack socket calls an address of IPv4
+		b.Address = netip.PrefixFrom(a.Unmap(), b.Address.Bits()-96)
+	} else if a.Is6() && b.Address.Bits() > 64 {
 		b.Address = netip.PrefixFrom(a, 64)
 	}
 	b.Address = b.Address.Masked()
-	now := time.Now()
-	if err := h.bans.set(b, now); err != nil {
-		return err
-	}
-	h.config.Log.Info("ban", "account", b.Account, "address", b.Address, "until", b.Until, "why", b.Why)
+	err := h.bans.set(b, time.Now())
 	for _, l := range h.loops {
-		select {
-		case l.requests <- func() { l.throwOut(&b, now) }:
-		default: // a match that does not tick has no players that gain by it
-		}
+		l.banned.Store(true)
 	}
-	return nil
+	if err == nil {
+		h.config.Log.Info("ban", "account", b.Account, "address", b.Address, "until", b.Until, "why", b.Why)
+	}
+	return err
 }
 
 // Bans returns the bans that there are, also some that are over.
 func (h *Host) Bans() []Ban { return h.bans.all() }
 
-// throwOut closes the connections that a ban keeps out. It is called from the match's goroutine.
-func (l *loop) throwOut(b *Ban, now time.Time) {
-	m, _ := l.config.Match.(kicker)
+// throwOut closes the connections that new bans keep out. It is called from the match's goroutine.
+func (l *loop) throwOut(now time.Time) {
+	if !l.banned.Swap(false) {
+		return
+	}
 	for i := range l.connections {
 		g := &l.connections[i]
-		if g.closing() || !b.holds(g.who.Account, transport.AddressBlock(g.conn.Remote()), now) {
+		b := l.bans.find(g.who.Account, g.conn.Remote(), now)
+		if b == nil || g.closing() {
 			continue
 		}
 		_ = g.conn.Stream(session.RefusalMessage(b.Error()))
 		l.closeLater(&session.Event{Peer: g.peer, Text: b.Error()}, now)
 	}
-	if m == nil || b.Account == "" || !b.holds(b.Account, netip.Prefix{}, now) {
+	m, ok := l.config.Match.(kicker)
+	if !ok {
 		return
 	}
 	for _, p := range m.Players(nil) { // a player that is away has a seat but no connection
-		if p.Account == b.Account {
+		if b := l.bans.find(p.Account, "", now); b != nil {
 			m.Kick(p.ID, b.Error())
 		}
 	}

@@ -30,6 +30,8 @@ type loop struct {
 	config MatchConfig
 	level  atomic.Pointer[string] // hash of its level
 	door   *door
+	bans   *bans
+	banned atomic.Bool // there are new bans
 	log    *slog.Logger
 	start  time.Time     // when match time is zero; set by run
 	ticks  *ticks        // of all matches
@@ -185,6 +187,7 @@ func (l *loop) tick(now clock.Micros, begun time.Time) {
 	}
 	l.closeDue(begun)
 	l.answerRequests()
+	l.throwOut(begun)
 	l.config.Match.Tick(now)
 	l.setLevel()
 	l.send()
