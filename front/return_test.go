@@ -3,6 +3,8 @@ package front_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"sync/atomic"
@@ -33,6 +35,10 @@ func newStandIn(t *testing.T) *standIn {
 			s.asked <- struct{}{}
 			<-r.Context().Done()
 			s.left <- struct{}{}
+			return
+		}
+		if r.URL.Path == "/api/status" {
+			_, _ = io.WriteString(w, `{"matches":[{"name":"field","state":"running","connections":0}]}`)
 			return
 		}
 		_ = json.NewEncoder(w).Encode(join.Answer{Match: "field", Server: s.URL, Protocol: session.Version})
@@ -125,5 +131,28 @@ func TestADoorThatDoesNotAnswer(t *testing.T) {
 	door, _ := openFront(t, front.Config{Allocator: none{front.ErrFull}, Key: token.NewSharedKey(), NATS: connect(t, url)})
 	if status, a, body := request(t, door+join.Path+"?ticket=00000000-1"); status != http.StatusOK || a.Place != 1 {
 		t.Errorf("got %d %s, want place 1 with a new ticket", status, body)
+	}
+}
+
+// One server of the list takes requests and answers none, as a machine does that is overloaded, or whose packets are lost.
+// Each seat would wait for it: so it is asked once, and then not for a while.
+func TestAServerThatHangsDelaysOneSeat(t *testing.T) {
+	t.Parallel()
+	dead, good := newStandIn(t), newStandIn(t)
+	dead.hangs.Store(true)
+	a := &front.Static{Servers: []string{dead.URL, good.URL}, Seats: 8}
+	for i := range 3 {
+		if p, err := a.Allocate(t.Context()); err != nil || p.URL != good.URL {
+			t.Errorf("seat %d: got %+v, %v; want one at %s", i, p, err, good.URL)
+		}
+	}
+	if n := len(dead.asked); n != 1 {
+		t.Errorf("the server that hangs was asked %d times, want once", n)
+	}
+	only := &front.Static{Servers: []string{dead.URL}, Seats: 8}
+	for i := range 2 {
+		if _, err := only.Allocate(t.Context()); !errors.Is(err, front.ErrFull) || err == front.ErrFull {
+			t.Errorf("without another server, request %d: got %v, want ErrFull and why", i, err)
+		}
 	}
 }
