@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"net"
 	"net/http"
 	"net/url"
 	"strings"
@@ -47,8 +46,8 @@ type Static struct {
 
 // hang is a server that let a request wait in vain. Each seat would wait for it too.
 type hang struct {
-	at  time.Time
-	why error
+	at     time.Time
+	reason error
 }
 
 // hangPause is for how long it is not asked.
@@ -60,7 +59,7 @@ func (s *Static) Allocate(ctx context.Context) (Place, error) {
 	for _, server := range s.Servers {
 		server = strings.TrimSuffix(server, "/")
 		if h, ok := s.hung[server]; ok && time.Since(h.at) < hangPause {
-			why = errors.Join(h.why, why)
+			why = errors.Join(h.reason, why)
 			continue
 		}
 		match, err := s.rooms.find(ctx, server, s.Seats)
@@ -70,7 +69,7 @@ func (s *Static) Allocate(ctx context.Context) (Place, error) {
 		if !errors.Is(err, ErrFull) {
 			why = errors.Join(err, why)
 		}
-		if late := net.Error(nil); errors.As(err, &late) && late.Timeout() {
+		if errors.Is(err, context.DeadlineExceeded) {
 			if s.hung == nil {
 				s.hung = map[string]hang{}
 			}
