@@ -101,7 +101,7 @@ func (s *bans) set(b Ban, now time.Time) error {
 	s.list = slices.DeleteFunc(s.list, func(o Ban) bool { return o.sameAs(b) || over(o) })
 	if !over(b) {
 		if len(s.list) >= maxBans {
-			return fmt.Errorf("host: there are %d bans: lift some, or keep such lists in a firewall or in your backend", maxBans)
+			return errManyBans
 		}
 		s.list = append(s.list, b)
 	}
@@ -133,6 +133,9 @@ func (s *bans) all() []Ban {
 	return slices.Clone(s.list)
 }
 
+// errManyBans is a ban that the list has no room for.
+var errManyBans = fmt.Errorf("host: there are %d bans: lift some, or keep such lists in a firewall or in your backend", maxBans)
+
 // errNobody is a ban of nobody, or of two at once.
 var errNobody = errors.New("host: a ban has an account or an address, one of them")
 
@@ -150,11 +153,12 @@ func (h *Host) Ban(b Ban) error {
 	}
 	b.Address = b.Address.Masked()
 	err := h.bans.set(b, time.Now())
-	for _, l := range h.loops {
-		l.banned.Store(true)
+	if errors.Is(err, errManyBans) {
+		return err
 	}
-	if err == nil {
-		h.config.Log.Info("ban", "account", b.Account, "address", b.Address, "until", b.Until, "why", b.Why)
+	h.config.Log.Info("ban", "account", b.Account, "address", b.Address, "until", b.Until, "why", b.Why)
+	for _, l := range h.loops {
+		l.ban(b)
 	}
 	return err
 }
@@ -162,26 +166,43 @@ func (h *Host) Ban(b Ban) error {
 // Bans returns the bans that there are, also some that are over.
 func (h *Host) Bans() []Ban { return h.bans.all() }
 
-// throwOut closes the connections that new bans keep out. It is called from the match's goroutine.
-func (l *loop) throwOut(now time.Time) {
-	if !l.banned.Swap(false) {
-		return
+// ban has the match throw out those that a ban keeps out, in its next tick. A match that does not tick has no players
+// that gain by it.
+func (l *loop) ban(b Ban) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.endReason == "" && len(l.banned) < maxBans {
+		l.banned = append(l.banned, b)
 	}
+}
+
+// applyBans throws out those that new bans keep out. It is called from the match's goroutine.
+func (l *loop) applyBans(now time.Time) {
+	l.mu.Lock()
+	fresh := l.banned
+	l.banned = nil
+	l.mu.Unlock()
+	for i := range fresh {
+		l.throwOut(&fresh[i], now)
+	}
+}
+
+// throwOut closes the connections that a ban keeps out.
+func (l *loop) throwOut(b *Ban, now time.Time) {
 	for i := range l.connections {
 		g := &l.connections[i]
-		b := l.bans.find(g.who.Account, g.conn.Remote(), now)
-		if b == nil || g.closing() {
+		if g.closing() || !b.holds(g.who.Account, transport.AddressBlock(g.conn.Remote()), now) {
 			continue
 		}
 		_ = g.conn.Stream(session.RefusalMessage(b.Error()))
 		l.closeLater(&session.Event{Peer: g.peer, Text: b.Error()}, now)
 	}
 	m, ok := l.config.Match.(kicker)
-	if !ok {
+	if !ok || b.Account == "" || !b.holds(b.Account, netip.Prefix{}, now) {
 		return
 	}
 	for _, p := range m.Players(nil) { // a player that is away has a seat but no connection
-		if b := l.bans.find(p.Account, "", now); b != nil {
+		if p.Account == b.Account {
 			m.Kick(p.ID, b.Error())
 		}
 	}

@@ -272,7 +272,6 @@ func New(config Config) (*Host, error) {
 	h.socket = websocket.New(websocket.Config{Addr: tcp.Addr(), Hello: config.Hello, Origins: config.Origins})
 	for _, m := range config.Matches {
 		l := newLoop(m, h.door, h.ticks, &h.draining, config.Log)
-		l.bans = &h.bans
 		if h.admin != nil {
 			l.metrics = h.admin.metrics.forMatch(m.Name)
 		}

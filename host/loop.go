@@ -30,8 +30,6 @@ type loop struct {
 	config MatchConfig
 	level  atomic.Pointer[string] // hash of its level
 	door   *door
-	bans   *bans
-	banned atomic.Bool // there are new bans
 	log    *slog.Logger
 	start  time.Time     // when match time is zero; set by run
 	ticks  *ticks        // of all matches
@@ -43,6 +41,7 @@ type loop struct {
 	mu        sync.Mutex
 	waiting   []connection // connections without a peer number yet
 	endReason string       // why new connections are refused; "" while the match runs
+	banned    []Ban        // new bans, for the next tick
 
 	connections []connection // by peer number, ascending
 	last        session.Peer
@@ -187,7 +186,7 @@ func (l *loop) tick(now clock.Micros, begun time.Time) {
 	}
 	l.closeDue(begun)
 	l.answerRequests()
-	l.throwOut(begun)
+	l.applyBans(begun)
 	l.config.Match.Tick(now)
 	l.setLevel()
 	l.send()
