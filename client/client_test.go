@@ -1,8 +1,12 @@
 package client_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
+	"io"
+	"net/http"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -13,6 +17,7 @@ import (
 	"github.com/backstep-net/backstep/geom"
 	"github.com/backstep-net/backstep/session"
 	"github.com/backstep-net/backstep/transport"
+	"github.com/backstep-net/backstep/transport/join"
 )
 
 // Two players join over both transports, walk for three seconds, see each other, and leave:
@@ -204,6 +209,42 @@ func TestAServerStartsAgain(t *testing.T) {
 	}
 	if p := ada.Self().Position; p.Dist(geom.V(3, 0, 0)) > 0.2 {
 		t.Errorf("in a new match at %v, want the first spawn", p)
+	}
+}
+
+// The match has another level by the time a player gets its seat, such as one that has waited in the queue: it asks again,
+// loads that level, and has the one seat.
+func TestTheLevelChangesBeforeASeat(t *testing.T) {
+	t.Parallel()
+	before, level := box(40), box(60)
+	m := newMatch(level, 2)
+	s := open(t, level, m)
+	asked := 0
+	ada := dial(t, s.url, client.Config{Fetch: func(ctx context.Context, url string) ([]byte, error) {
+		if strings.HasSuffix(url, before.Hash()) {
+			return before.AppendBinary(nil), nil
+		}
+		r, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
+		if err != nil {
+			return nil, err
+		}
+		res, err := http.DefaultClient.Do(r)
+		if err != nil {
+			return nil, err
+		}
+		defer res.Body.Close()
+		b, err := io.ReadAll(res.Body)
+		if strings.Contains(url, join.Path) {
+			if asked++; asked == 1 {
+				b = bytes.ReplaceAll(b, []byte(level.Hash()), []byte(before.Hash()))
+			}
+		}
+		return b, err
+	}})
+	defer http.DefaultClient.CloseIdleConnections()
+	playing(t, ada)
+	if got := ada.World().World.Hash(); got != level.Hash() || ada.ID() != 1 || ada.err != nil {
+		t.Errorf("player %d plays level %s with the error %v, want player 1 and %s", ada.ID(), got, ada.err, level.Hash())
 	}
 }
 

@@ -73,7 +73,23 @@ func (l *link) join(ctx context.Context, p player, address string, config Config
 	if l.reconnect == 0 {
 		l.reconnect = 30 * time.Second
 	}
+	if config.Queued == nil {
+		soon, cancel := context.WithTimeout(ctx, joinTimeout)
+		defer cancel()
+		ctx = soon
+	}
 	l.connector = newConnector(address, p.Format(), config)
+	err := l.joinOnce(ctx, config, config.Key)
+	if err != nil && p.Phase() == session.Loading { // the match has changed its level since its join request
+		p.Reset()
+		l.place = 0
+		err = l.joinOnce(ctx, config, p.Key())
+	}
+	return err
+}
+
+// joinOnce is one try, with the key of a seat or none.
+func (l *link) joinOnce(ctx context.Context, config Config, key session.Key) error {
 	soon, cancel := context.WithTimeout(ctx, joinTimeout)
 	defer cancel()
 	within := soon
@@ -88,7 +104,7 @@ func (l *link) join(ctx context.Context, p player, address string, config Config
 		soon, cancel = context.WithTimeout(ctx, joinTimeout)
 		defer cancel()
 	}
-	l.use(a, config.Key)
+	l.use(a, key)
 	l.send()
 	err := l.awaitSeat(ctx, soon)
 	if err != nil {

@@ -26,6 +26,9 @@ const (
 	levelTries = 3
 	// linePause is the time between two requests to a front door, which holds each for some seconds.
 	linePause = 100 * time.Millisecond
+	// linePatience is for how long a client in line asks again in vain, with a pause of lineRetry: the front door keeps
+	// its place for ten seconds.
+	linePatience, lineRetry = 8 * time.Second, 500 * time.Millisecond
 	// levelPause is the time between two of these tries.
 	levelPause = 250 * time.Millisecond
 )
@@ -74,6 +77,7 @@ func find(ctx context.Context, address string, config Config, ticket string) (*S
 	if err != nil {
 		return nil, err
 	}
+	var answered time.Time
 	for place := 0; ; {
 		s := &Server{URL: home, fetch: config.Fetch}
 		if s.fetch == nil {
@@ -84,13 +88,16 @@ func find(ctx context.Context, address string, config Config, ticket string) (*S
 			query += "&ticket=" + url.QueryEscape(ticket)
 		}
 		b, err := s.Fetch(ctx, join.Path+query)
+		if err != nil && place > 0 && time.Since(answered) < linePatience && sleep(ctx, lineRetry) == nil {
+			continue
+		}
 		if err != nil {
 			return nil, err
 		}
 		if err := json.Unmarshal(b, &s.Answer); err != nil {
 			return nil, fmt.Errorf("client: %s%s: %w", s.URL, join.Path, err)
 		}
-		s.foundAt = time.Now()
+		s.foundAt, answered = time.Now(), time.Now()
 		if s.Place == 0 {
 			return s.at()
 		}

@@ -185,8 +185,8 @@ func (f *Front) addHealth(mux *http.ServeMux) {
 	})
 }
 
-// hold is how long a request waits for a seat before the answer is the place in line. It is less than the time that
-// an answer may take.
+// hold is how long a request is held before the answer is the place in line: while it asks the server of the player's
+// seat, and waits for a seat. With forwardTimeout it is less than the time that an answer may take.
 const hold = 2 * time.Second
 
 // serveJoin answers the join request of a player.
@@ -228,6 +228,7 @@ func (e *noToken) Error() string {
 // answer answers a request by its ticket, which may be of another front door, or adds a new ticket at the end of the
 // line.
 func (f *Front) answer(r *http.Request, who session.Identity) (join.Answer, error) {
+	until := time.Now().Add(hold)
 	name := r.URL.Query().Get("ticket")
 	t := f.line.find(name, who.Account)
 	if t == nil {
@@ -239,7 +240,7 @@ func (f *Front) answer(r *http.Request, who session.Identity) (join.Answer, erro
 			return join.Answer{}, err
 		}
 	}
-	return f.serveTicket(r.Context(), t)
+	return f.serveTicket(r.Context(), t, until)
 }
 
 // serveForwarded answers a request that another front door has forwarded.
@@ -248,18 +249,21 @@ func (f *Front) serveForwarded(ctx context.Context, e forwarded) join.Answer {
 	if t == nil {
 		return join.Answer{}
 	}
-	a, err := f.serveTicket(ctx, t)
+	a, err := f.serveTicket(ctx, t, time.Now().Add(hold))
 	f.peers.warn(err)
 	return a
 }
 
-// serveTicket waits for a ticket's seat and returns the answer for it. If the server of the seat does not answer or is
-// about to stop, the ticket waits again, in front of the others.
-func (f *Front) serveTicket(ctx context.Context, t *ticket) (join.Answer, error) {
-	if seat := f.line.seatOf(t); seat != nil && !f.stillValid(ctx, seat) {
+// serveTicket waits for a ticket's seat until a time and returns the answer for it. If the server of the seat does not
+// answer or is about to stop, the ticket waits again, in front of the others. A request that its player gave up says
+// nothing of the server.
+func (f *Front) serveTicket(ctx context.Context, t *ticket, until time.Time) (join.Answer, error) {
+	soon, cancel := context.WithDeadline(ctx, until)
+	defer cancel()
+	if seat := f.line.seatOf(t); seat != nil && !f.stillValid(soon, seat) && ctx.Err() == nil {
 		f.line.requeue(t)
 	}
-	seat, place := f.line.wait(ctx, t, hold)
+	seat, place := f.line.wait(ctx, t, time.Until(until))
 	if seat == nil {
 		return join.Answer{Place: place + f.peers.before(t.since, time.Now()), Ticket: t.name}, nil
 	}

@@ -148,8 +148,8 @@ func (l *line) sweep(now time.Time) {
 	}
 }
 
-// find returns a ticket by its name, nil if there is none. Where the player has an account, it must be the account of
-// the ticket; otherwise anybody that sees a ticket could play under its account.
+// find returns a ticket by its name for a request of its player, nil if there is none. Where the player has an account,
+// it must be the account of the ticket; otherwise anybody that sees a ticket could play under its account.
 func (l *line) find(name, account string) *ticket {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -157,6 +157,7 @@ func (l *line) find(name, account string) *ticket {
 	if t == nil || account != "" && t.who.Account != account {
 		return nil
 	}
+	t.asked = time.Now()
 	return t
 }
 

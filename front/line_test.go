@@ -132,6 +132,23 @@ func TestPlayersThatHaveLeft(t *testing.T) {
 	}
 }
 
+// A player asks again after an hour in its match, because its server is gone: it waits in front, and its ticket is not
+// taken for that of a player that has left, however soon the line is looked through. [THR-75]
+func TestAPlayerThatComesBackHasNotLeft(t *testing.T) {
+	l := newLine(0, host.Limits{})
+	one := fill(t, l, "", "one", "two")[0]
+	l.give(one, &seat{})
+	one.asked = time.Now().Add(-time.Hour)
+	l.requeue(l.find("one", ""))
+	l.swept = time.Time{}
+	if first, _ := l.first(); first != one {
+		t.Errorf("in line %q, want one in front", l.names())
+	}
+	if s, place := l.wait(t.Context(), one, 0); s != nil || place != 1 {
+		t.Errorf("got %+v and place %d, want none and place 1", s, place)
+	}
+}
+
 // A ticket belongs to its account: nobody else's request finds it, and a guest's ticket is its own
 // account.
 func TestTicketsBelongToAccounts(t *testing.T) {

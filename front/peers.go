@@ -30,7 +30,7 @@ const (
 	// Otherwise each front door serves its own line.
 	fullMemory = 5 * time.Second
 	// forwardTimeout is how long another front door may take to answer, including the time that it holds a request.
-	forwardTimeout = hold + 2*time.Second
+	forwardTimeout = hold + time.Second
 )
 
 // lineReport describes the line of one front door.

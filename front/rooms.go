@@ -34,25 +34,46 @@ type Allocator interface {
 
 // Static allocates from a fixed list of servers, such as units of systemd or processes of this machine.
 type Static struct {
-	// Servers are their URLs. A server that does not answer, or drains, is skipped. Required.
+	// Servers are their URLs. A server that does not answer, or drains, is skipped; one that lets a request wait is
+	// asked again after ten seconds. Required.
 	Servers []string
 	// Seats is how many players a match takes. Required.
 	Seats int
 
 	rooms rooms
+	hung  map[string]hang // by server; nil holds none
 }
+
+// hang is a server that let a request wait in vain. Each seat would wait for it too.
+type hang struct {
+	at     time.Time
+	reason error
+}
+
+// hangPause is for how long it is not asked.
+const hangPause = 10 * time.Second
 
 // Allocate implements Allocator: the first server of the list that has a seat, so that matches fill up.
 func (s *Static) Allocate(ctx context.Context) (Place, error) {
 	why := ErrFull
 	for _, server := range s.Servers {
 		server = strings.TrimSuffix(server, "/")
+		if h, ok := s.hung[server]; ok && time.Since(h.at) < hangPause {
+			why = errors.Join(h.reason, why)
+			continue
+		}
 		match, err := s.rooms.find(ctx, server, s.Seats)
 		if err == nil {
 			return Place{URL: server, Match: match}, nil
 		}
 		if !errors.Is(err, ErrFull) {
 			why = errors.Join(err, why)
+		}
+		if errors.Is(err, context.DeadlineExceeded) {
+			if s.hung == nil {
+				s.hung = map[string]hang{}
+			}
+			s.hung[server] = hang{time.Now(), err}
 		}
 	}
 	return Place{}, why

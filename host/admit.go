@@ -1,6 +1,7 @@
 package host
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -94,10 +95,13 @@ func (h *Host) admitOne(conn transport.Conn, first []transport.Packet, now time.
 	if l == nil {
 		return &refusal{cause: causeMatch, why: fmt.Errorf("host: no match %q here", hello.Match)}
 	}
-	if h.isDraining() && !hello.HasKey {
-		return &refusal{cause: causeDrain, why: errDraining}
-	}
 	who := h.identify(&hello, l, now)
+	if h.isDraining() {
+		if !hello.HasKey && who.Account == "" {
+			return &refusal{cause: causeDrain, why: errDraining}
+		}
+		who.Refused = cmp.Or(who.Refused, errDraining.Error()) // but for a seat of its own, which only the match knows
+	}
 	if b := h.bans.find(who.Account, conn.Remote(), now); b != nil {
 		return &refusal{cause: causeBan, why: b}
 	}

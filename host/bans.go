@@ -101,7 +101,7 @@ func (s *bans) set(b Ban, now time.Time) error {
 	s.list = slices.DeleteFunc(s.list, func(o Ban) bool { return o.sameAs(b) || over(o) })
 	if !over(b) {
 		if len(s.list) >= maxBans {
-			return fmt.Errorf("host: there are %d bans: lift some, or keep such lists in a firewall or in your backend", maxBans)
+			return errManyBans
 		}
 		s.list = append(s.list, b)
 	}
@@ -133,39 +133,62 @@ func (s *bans) all() []Ban {
 	return slices.Clone(s.list)
 }
 
+// errManyBans is a ban that the list has no room for.
+var errManyBans = fmt.Errorf("host: there are %d bans: lift some, or keep such lists in a firewall or in your backend", maxBans)
+
 // errNobody is a ban of nobody, or of two at once.
 var errNobody = errors.New("host: a ban has an account or an address, one of them")
 
-// Ban keeps a player out from now on, and throws it out where it plays; a Ban with an end in the past lifts one. The error is that of
-// the file of Config.Bans, or says what is wrong with the ban. Any goroutine may call it.
+// Ban keeps a player out from now on, and throws it out where it plays; a Ban with an end in the past lifts one. The
+// error says what is wrong with the ban, or is that of the file of Config.Bans: then the ban ends with the process.
+// Any goroutine may call it.
 func (h *Host) Ban(b Ban) error {
 	if (b.Account == "") == !b.Address.IsValid() || len(b.Why) > maxBanWhy {
 		return errNobody
 	}
-	if a := b.Address.Addr(); b.Address.IsValid() && a.Is6() && !a.Is4In6() && b.Address.Bits() > 64 {
+	if a := b.Address.Addr(); a.Is4In6() && b.Address.Bits() >= 96 { // what a dual-stack socket calls an address of IPv4
+		b.Address = netip.PrefixFrom(a.Unmap(), b.Address.Bits()-96)
+	} else if a.Is6() && b.Address.Bits() > 64 {
 		b.Address = netip.PrefixFrom(a, 64)
 	}
 	b.Address = b.Address.Masked()
-	now := time.Now()
-	if err := h.bans.set(b, now); err != nil {
+	err := h.bans.set(b, time.Now())
+	if errors.Is(err, errManyBans) {
 		return err
 	}
 	h.config.Log.Info("ban", "account", b.Account, "address", b.Address, "until", b.Until, "why", b.Why)
 	for _, l := range h.loops {
-		select {
-		case l.requests <- func() { l.throwOut(&b, now) }:
-		default: // a match that does not tick has no players that gain by it
-		}
+		l.ban(b)
 	}
-	return nil
+	return err
 }
 
 // Bans returns the bans that there are, also some that are over.
 func (h *Host) Bans() []Ban { return h.bans.all() }
 
-// throwOut closes the connections that a ban keeps out. It is called from the match's goroutine.
+// ban has the match throw out those that a ban keeps out, in its next tick. A match that does not tick has no players
+// that gain by it.
+func (l *loop) ban(b Ban) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.endReason == "" && len(l.banned) < maxBans {
+		l.banned = append(l.banned, b)
+	}
+}
+
+// applyBans throws out those that new bans keep out. It is called from the match's goroutine.
+func (l *loop) applyBans(now time.Time) {
+	l.mu.Lock()
+	fresh := l.banned
+	l.banned = nil
+	l.mu.Unlock()
+	for i := range fresh {
+		l.throwOut(&fresh[i], now)
+	}
+}
+
+// throwOut closes the connections that a ban keeps out.
 func (l *loop) throwOut(b *Ban, now time.Time) {
-	m, _ := l.config.Match.(kicker)
 	for i := range l.connections {
 		g := &l.connections[i]
 		if g.closing() || !b.holds(g.who.Account, transport.AddressBlock(g.conn.Remote()), now) {
@@ -174,7 +197,8 @@ func (l *loop) throwOut(b *Ban, now time.Time) {
 		_ = g.conn.Stream(session.RefusalMessage(b.Error()))
 		l.closeLater(&session.Event{Peer: g.peer, Text: b.Error()}, now)
 	}
-	if m == nil || b.Account == "" || !b.holds(b.Account, netip.Prefix{}, now) {
+	m, ok := l.config.Match.(kicker)
+	if !ok || b.Account == "" || !b.holds(b.Account, netip.Prefix{}, now) {
 		return
 	}
 	for _, p := range m.Players(nil) { // a player that is away has a seat but no connection

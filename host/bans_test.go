@@ -2,6 +2,9 @@ package host_test
 
 import (
 	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
 	"net/netip"
 	"os"
 	"path/filepath"
@@ -89,4 +92,35 @@ func TestABannedAddress(t *testing.T) {
 	if _, err := host.New(host.Config{Matches: []host.MatchConfig{seat("arena", newMatch(1))}, Bans: file}); err == nil || !strings.Contains(err.Error(), "Bans") {
 		t.Errorf("a damaged file: got %v, want an error that names it", err)
 	}
+}
+
+// THR-34: an operator's script bans a list, which is longer than what other goroutines may queue for a match: the player
+// at its end is thrown out as the first one would be. One ban is of the address as a dual-stack socket writes it.
+func TestManyBansAtOnce(t *testing.T) {
+	for _, last := range []string{"127.0.0.0/8", "::ffff:127.0.0.1/128"} {
+		s := openWith(t, host.Config{Matches: []host.MatchConfig{seat("arena", newMatch(4))}})
+		eve := s.join("quic", "", "eve", session.Key{})
+		for i := range 100 {
+			if err := s.host.Ban(host.Ban{Account: fmt.Sprint("bot-", i)}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := s.host.Ban(host.Ban{Address: netip.MustParsePrefix(last)}); err != nil {
+			t.Fatal(err)
+		}
+		s.until("Eve is out by a ban of "+last, func() bool { return eve.conn.Closed() })
+		s.refusedWith(eve, "Eve", "host: you are banned")
+	}
+}
+
+// THR-34: the disk is full as a player is banned. The operator reads it, and the player is out all the same.
+func TestABanThatCannotBeWritten(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "gone", "bans.json")
+	s := openWith(t, host.Config{Matches: []host.MatchConfig{seat("arena", newMatch(4))}, Bans: file})
+	eve := s.join("quic", "", "eve", session.Key{})
+	if err := s.host.Ban(host.Ban{Address: netip.MustParsePrefix("127.0.0.1/32")}); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("got %v, want that of the file", err)
+	}
+	s.until("Eve is out", func() bool { return eve.conn.Closed() })
+	s.refusedWith(eve, "Eve", "host: you are banned")
 }

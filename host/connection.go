@@ -54,6 +54,8 @@ func (l *loop) closeLater(kick *session.Event, now time.Time) {
 	l.log.Info("removed from match", "peer", kick.Peer, "player", g.player, "from", g.conn.Remote(), "why", kick.Text)
 	switch {
 	case g.player != 0:
+	case g.who.Refused == errDraining.Error():
+		l.metrics.refused(causeDrain)
 	case g.who.Refused != "":
 		l.metrics.refused(causeToken)
 	default:

@@ -16,6 +16,7 @@ import (
 	"github.com/backstep-net/backstep/host"
 	"github.com/backstep-net/backstep/internal/figures"
 	"github.com/backstep-net/backstep/session"
+	"github.com/backstep-net/backstep/token"
 )
 
 // round is a match of rounds: once it was told of the end, it finishes with its round.
@@ -172,5 +173,28 @@ func TestWhileAServerDrains(t *testing.T) {
 		}
 	case <-time.After(patience):
 		t.Error("a server whose players have left does not stop")
+	}
+}
+
+// THR-32: a server drains. A player with the key of a match that is over, such as one that its page has kept, is a
+// newcomer and refused. One that has its seat by its account comes back to it without a key, as after a reload.
+func TestWhoComesBackWhileAServerDrains(t *testing.T) {
+	k := token.NewSharedKey()
+	long := &round{Match: newMatch(4), lasts: 3600 * clock.Second}
+	defer long.cut.Store(true)
+	s := openWith(t, host.Config{Matches: []host.MatchConfig{seat("arena", long)}, Tokens: []token.Key{k}, Drain: time.Hour})
+	ada := s.helloWith("quic", s.issue(k, "ada"), session.Key{})
+	s.until("Ada plays", func() bool { return ada.Phase() == session.Playing })
+	s.host.Drain()
+	ada.conn.Close("reloaded")
+	back := s.helloWith("websocket", s.issue(k, "ada"), session.Key{})
+	s.until("Ada plays again, or is refused", func() bool { return back.Phase() == session.Playing || back.refused != "" })
+	if back.refused != "" {
+		t.Errorf("Ada, whose seat is here, reads %q", back.refused)
+	}
+	late := s.helloWith("quic", s.issue(k, "eve"), session.Key{200})
+	s.until("Eve plays, or is refused", func() bool { return late.Phase() == session.Playing || late.refused != "" })
+	if want := "host: the server is about to stop: join another one"; late.refused != want {
+		t.Errorf("Eve, whose key is of another match, reads %q, want %q", late.refused, want)
 	}
 }

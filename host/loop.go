@@ -41,6 +41,7 @@ type loop struct {
 	mu        sync.Mutex
 	waiting   []connection // connections without a peer number yet
 	endReason string       // why new connections are refused; "" while the match runs
+	banned    []Ban        // new bans, for the next tick
 
 	connections []connection // by peer number, ascending
 	last        session.Peer
@@ -185,6 +186,7 @@ func (l *loop) tick(now clock.Micros, begun time.Time) {
 	}
 	l.closeDue(begun)
 	l.answerRequests()
+	l.applyBans(begun)
 	l.config.Match.Tick(now)
 	l.setLevel()
 	l.send()

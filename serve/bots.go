@@ -3,6 +3,7 @@ package serve
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/session"
@@ -35,6 +36,11 @@ func (m *Match[S, C]) addBots(game session.Game[S, C]) error {
 		m.bots.peers = append(m.bots.peers, m.bots.loop.Add(client))
 	}
 	return nil
+}
+
+// have reports whether a player is one of the bots. One that was thrown out has no seat, and its number another player.
+func (b *bots[S, C]) have(id session.PlayerID) bool {
+	return slices.ContainsFunc(b.clients, func(c *session.Client[S, C]) bool { return c.ID() == id && c.Phase() != session.Ended })
 }
 
 // greet lets the bots say hello, before their first frame.

@@ -24,6 +24,7 @@ import (
 	"net/netip"
 	"os"
 	"os/signal"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -236,14 +237,8 @@ func (m *Match[S, C]) Drained() bool {
 	if m.hooks.OnDrain != nil {
 		return m.finished
 	}
-	connected := 0
 	m.players = m.Server.Players(m.players[:0])
-	for i := range m.players {
-		if m.players[i].Connected {
-			connected++
-		}
-	}
-	return connected <= len(m.bots.clients) // which are always connected
+	return !slices.ContainsFunc(m.players, func(p session.PlayerInfo) bool { return p.Connected && !m.bots.have(p.ID) })
 }
 
 // Kicked implements host.Match.

@@ -146,6 +146,46 @@ func TestAMatchFinishes(t *testing.T) {
 	}
 }
 
+// THR-32: the operator kicks a bot, then stops the server. The match has not finished as long as a player is connected,
+// also one that has the seat of that bot.
+func TestAMatchWithoutAllItsBotsFinishes(t *testing.T) {
+	m, err := serve.New(jetpack.Game(&model), config{
+		Session: session.ServerConfig{World: floor(), Players: 2}, OnJoin: place, Bots: 2,
+		Think: func(*session.Client[hero, command]) command { return command{} },
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	tick := int64(0)
+	play := func() {
+		for range 20 {
+			tick++
+			m.Tick(clock.TickTime(tick, 60))
+			m.Outgoing()
+		}
+	}
+	play()
+	m.Kick(1, "no bots here")
+	play()
+	client := session.NewClient(jetpack.Game(&model), session.ClientConfig{})
+	client.Hello("Ann", session.Key{})
+	if err := m.Receive(9, session.Stream, 0, client.Outgoing()[0].Bytes); err != nil {
+		t.Fatal(err)
+	}
+	play()
+	if got := m.Players(nil); len(got) != 2 || got[0].Name != "Ann" {
+		t.Fatalf("the players are %+v, want Ann and a bot", got)
+	}
+	m.Drain(time.Minute)
+	if m.Drained() {
+		t.Error("finished while a player is connected")
+	}
+	m.Disconnect(9)
+	if !m.Drained() {
+		t.Error("not finished without players")
+	}
+}
+
 // Three bots play in the server's own process: they join, walk where Think says, and are seen.
 func TestBots(t *testing.T) {
 	m, err := serve.New(jetpack.Game(&model), config{

@@ -115,30 +115,33 @@ func TestAnotherLevelSaysReload(t *testing.T) {
 	}
 }
 
-// A server that refuses the player ends the session with its reason. [ENT-12]
+// A server that refuses the player ends the session with its reason, also where the page learns of the connection's end
+// before its next frame, as one that was frozen. [ENT-12]
 func TestARefusalIsTheReasonForThePlayer(t *testing.T) {
-	p := newPage(t)
-	p.server = session.NewServer(jetpack.Game(&model), session.ServerConfig{
-		World: floor(t, false), LevelHash: "floor", Players: 1, NewKey: func() session.Key { return session.Key{1} },
-	})
-	other := session.NewClient(jetpack.Game(&model), session.ClientConfig{})
-	other.Hello("Bob", session.Key{})
-	for _, packet := range other.Outgoing() {
-		if err := p.server.Receive(7, packet.Channel, 0, packet.Bytes); err != nil {
-			t.Fatal(err)
+	for what, before := range map[string]func(p *page){"in a frame": (*page).frame, "after the connection": func(*page) { lost() }} {
+		p := newPage(t)
+		p.server = session.NewServer(jetpack.Game(&model), session.ServerConfig{
+			World: floor(t, false), LevelHash: "floor", Players: 1, NewKey: func() session.Key { return session.Key{1} },
+		})
+		other := session.NewClient(jetpack.Game(&model), session.ClientConfig{})
+		other.Hello("Bob", session.Key{})
+		for _, packet := range other.Outgoing() {
+			if err := p.server.Receive(7, packet.Channel, 0, packet.Bytes); err != nil {
+				t.Fatal(err)
+			}
 		}
-	}
-	p.hello("Ann", "", "floor")
-	p.ticks++
-	p.now = clock.TickTime(p.ticks, 60)
-	frame(float64(p.now))
-	for _, packet := range p.view.Packets {
-		p.server.Receive(p.peer, packet.Channel, p.now, packet.Bytes)
-	}
-	p.tick()
-	p.frame()
-	if want := "session: the match is full"; p.view.Phase != session.Ended || p.view.Closed != want {
-		t.Errorf("phase %v, closed %q; want ended, %q", p.view.Phase, p.view.Closed, want)
+		p.hello("Ann", "", "floor")
+		p.ticks++
+		p.now = clock.TickTime(p.ticks, 60)
+		frame(float64(p.now))
+		for _, packet := range p.view.Packets {
+			p.server.Receive(p.peer, packet.Channel, p.now, packet.Bytes)
+		}
+		p.tick()
+		before(p)
+		if want := "session: the match is full"; p.view.Phase != session.Ended || p.view.Closed != want {
+			t.Errorf("%s: phase %v, closed %q; want ended, %q", what, p.view.Phase, p.view.Closed, want)
+		}
 	}
 }
 

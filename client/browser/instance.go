@@ -128,10 +128,14 @@ func (i *instance[S, C]) leave() {
 	}
 }
 
-// lost forgets the session. What the last frame showed stays.
+// lost forgets the session. What the last frame showed stays. A refusal that no frame has shown is the end: the page
+// would come back otherwise.
 func (i *instance[S, C]) lost() {
 	v := &i.view
-	i.client, v.Phase, v.Queue = nil, session.Outside, 0
+	if v.Phase = session.Outside; i.client != nil && i.client.Refusal() != "" {
+		v.Phase, v.Closed = session.Ended, i.client.Refusal()
+	}
+	i.client, v.Queue = nil, 0
 	v.Events, v.Shots, v.Corrections, v.Packets = nil, nil, nil, nil
 }
 

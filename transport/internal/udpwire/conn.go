@@ -142,6 +142,11 @@ func (c *Conn) receive(plain []byte, newest bool, size int, from netip.AddrPort,
 		c.end(false, "malformed packet", errPacket, now)
 		return false
 	}
+	if silent := now.Sub(c.receivedAt); silent > keepAlive { // the other side could take nothing meanwhile
+		if c.out.progress = c.out.progress.Add(silent); c.out.progress.After(now) {
+			c.out.progress = now
+		}
+	}
 	c.receivedAt = now
 	c.checkPath(p, from, newest, size, now)
 	if p.has&hasClose != 0 {
@@ -339,7 +344,7 @@ func (c *Conn) Sweep(now time.Time) bool {
 		return false
 	}
 	if !c.out.idle() {
-		if now.Sub(c.out.progress) > stallTimeout {
+		if c.receivedAt.Sub(c.out.progress) > stallTimeout {
 			c.end(false, "the other side does not read", nil, now)
 			return true
 		}

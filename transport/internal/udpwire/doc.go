@@ -71,7 +71,8 @@ const (
 	maxHold = 20 * time.Millisecond
 	// minRetransmit and maxRetransmit bound the time after which a segment is sent again.
 	minRetransmit, maxRetransmit = 60 * time.Millisecond, 2 * time.Second
-	// stallTimeout is how long segments may wait without progress before the connection ends.
+	// stallTimeout is how long segments may wait without progress before the connection ends. A silence of more than
+	// keepAlive does not count: then the network is away, for which a connection has transport.IdleTimeout.
 	stallTimeout = 10 * time.Second
 
 	// closeTries and closeInterval are how often a close is repeated until the other side has confirmed it. At 30 %

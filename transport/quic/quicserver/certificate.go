@@ -51,7 +51,7 @@ func NewCertificates(now func() time.Time) (*Certificates, error) {
 		now = time.Now
 	}
 	c := &Certificates{now: now}
-	return c, c.renew(now())
+	return c, c.renew(now().Round(0))
 }
 
 // renew makes both certificates again.
@@ -69,15 +69,15 @@ func (c *Certificates) renew(t time.Time) error {
 }
 
 // rotate brings the certificates up to date. If the time of both has passed, for example
-// after a suspend, both are made again.
+// after a suspend, or has not come because the clock was set back, both are made again.
 func (c *Certificates) rotate() error {
-	t := c.now()
+	t := c.now().Round(0) // by the wall clock: the other one stands still in a suspend
 	age := t.Sub(c.rotatedAt)
+	if age >= 2*certificateRotation || age < -certificateBefore {
+		return c.renew(t)
+	}
 	if age < certificateRotation {
 		return nil
-	}
-	if age >= 2*certificateRotation {
-		return c.renew(t)
 	}
 	next, err := makeCertificate(t)
 	if err != nil {

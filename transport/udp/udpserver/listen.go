@@ -241,10 +241,12 @@ func (l *Listener) sweep() {
 			tick.Stop()
 			select {
 			case <-l.done:
-				return
+				if l.sweepAll(time.Now()) == 0 { // a client may have come at the same time
+					return
+				}
 			case <-l.wake:
-				tick.Reset(interval)
 			}
+			tick.Reset(interval)
 		}
 		<-tick.C
 	}

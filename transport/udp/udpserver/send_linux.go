@@ -3,6 +3,7 @@ package udpserver
 import (
 	"encoding/binary"
 	"net/netip"
+	"strconv"
 	"unsafe"
 
 	"golang.org/x/sys/unix"
@@ -48,7 +49,11 @@ func (b *sendBatch) setName(i int, to netip.AddrPort, six bool) uint32 {
 	n := &b.names[i]
 	binary.BigEndian.PutUint16((*[2]byte)(unsafe.Pointer(&n.Port))[:], to.Port())
 	if six {
-		n.Family, n.Addr = unix.AF_INET6, to.Addr().As16()
+		n.Family, n.Addr, n.Scope_id = unix.AF_INET6, to.Addr().As16(), 0
+		if zone := to.Addr().Zone(); zone != "" {
+			scope, _ := strconv.ParseUint(zone, 10, 32) // Socket.address has made it
+			n.Scope_id = uint32(scope)
+		}
 		return unix.SizeofSockaddrInet6
 	}
 	n.Family = unix.AF_INET

@@ -6,6 +6,7 @@ import (
 	"net"
 	"net/netip"
 	"os"
+	"strconv"
 	"sync/atomic"
 	"syscall"
 	"time"
@@ -242,7 +243,11 @@ func (s *Socket) address(i int) netip.AddrPort {
 		four := (*unix.RawSockaddrInet4)(unsafe.Pointer(n))
 		return netip.AddrPortFrom(netip.AddrFrom4(four.Addr), port)
 	}
-	return netip.AddrPortFrom(netip.AddrFrom16(n.Addr).Unmap(), port)
+	a := netip.AddrFrom16(n.Addr).Unmap()
+	if n.Scope_id != 0 { // of a link-local address, which means a machine only together with its interface
+		a = a.WithZone(strconv.Itoa(int(n.Scope_id)))
+	}
+	return netip.AddrPortFrom(a, port)
 }
 
 // info is what the kernel says of a packet.

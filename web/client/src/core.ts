@@ -161,9 +161,11 @@ export class Core {
     this.exports.leave();
   }
 
-  /** Reports that the connection is gone. */
+  /** Reports that the connection is gone. The view's phase is "ended" afterwards if the server had refused the
+   * player. */
   lost(): void {
     this.exports.lost();
+    this.memory.refresh();
   }
 
   /** Sets the view's bodies to those of the level at a match time in microseconds, for a page that

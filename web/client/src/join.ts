@@ -45,19 +45,38 @@ export interface Waiting {
 }
 
 const LINE_PAUSE = 100; // ms between two requests to a front door, which holds each for some seconds
+/** How long a request may take, ms: a server that has lost its power takes it and never answers. A front door holds it
+ * for less. */
+const JOIN_TIMEOUT = 6000;
+/** For how long a player in line asks again in vain, ms, and the pause before that: the front door keeps its place for
+ * ten seconds. */
+const LINE_PATIENCE = 8000;
+const LINE_RETRY = 500;
 
 /** Requests a match from the server at base; an empty name means any. Waits as long as a front door lets the
  * player stand in line. Throws if the server does not answer or the answer is malformed. */
 export async function fetchJoinInfo(base: URL, match = "", waiting: Waiting = {}): Promise<JoinInfo> {
-  for (let ticket = waiting.ticket ?? "", before = 0; ; ) {
-    const answer = await fetchAnswer(base, match, ticket, waiting.signal);
+  for (let ticket = waiting.ticket ?? "", before = 0, answered = 0; ; ) {
+    let answer: Record<string, unknown>;
+    try {
+      answer = await fetchAnswer(base, match, ticket, waiting.signal);
+    } catch (error) {
+      if (before === 0 || waiting.signal?.aborted === true || performance.now() - answered > LINE_PATIENCE) throw error;
+      await after(LINE_RETRY);
+      continue;
+    }
+    answered = performance.now();
     const place = number(answer, "place");
     if (place === 0) return parseJoinInfo(answer, base);
     if (place !== before) waiting.onPlace?.(place);
     before = place;
     ticket = text(answer, "ticket");
-    await new Promise((resolve) => setTimeout(resolve, LINE_PAUSE));
+    await after(LINE_PAUSE);
   }
+}
+
+function after(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
 async function fetchAnswer(base: URL, match: string, ticket: string, signal: AbortSignal | undefined): Promise<Record<string, unknown>> {
@@ -65,8 +84,23 @@ async function fetchAnswer(base: URL, match: string, ticket: string, signal: Abo
   if (match !== "") url.searchParams.set("match", match);
   if (ticket !== "") url.searchParams.set("ticket", ticket);
   signal?.throwIfAborted();
-  const reply = await fetch(url, { cache: "no-store", signal: signal ?? null }).catch((error: unknown) => {
+  const given = new AbortController(); // AbortSignal.any is missing in older browsers
+  const giveUp = (): void => given.abort(signal?.reason);
+  const timer = setTimeout(() => given.abort(new Error(`no answer within ${JOIN_TIMEOUT / 1000} s`)), JOIN_TIMEOUT);
+  signal?.addEventListener("abort", giveUp);
+  try {
+    return await readAnswer(url, given.signal);
+  } catch (error) {
     signal?.throwIfAborted();
+    throw error;
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener("abort", giveUp);
+  }
+}
+
+async function readAnswer(url: URL, signal: AbortSignal): Promise<Record<string, unknown>> {
+  const reply = await fetch(url, { cache: "no-store", signal }).catch((error: unknown) => {
     throw new Error(`join: no answer from ${url.origin}${otherOrigin(url)}: ${errorText(error)}`, { cause: error });
   });
   if (!reply.ok) throw new Error(`join: status ${reply.status} ${(await reply.text()).slice(0, 200)}`);

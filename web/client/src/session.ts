@@ -421,8 +421,8 @@ export class Session<G extends AnyRoots = AnyRoots> {
         return this.onOpen(message.transport, message.reason);
       case "message":
         return this.onMessage(message.channel, message.bytes, message.arrived);
-      case "closed":
-        return this.onLost(message.reason);
+      case "closed": // twice where the transport and the page find it at the same time
+        if (this.link.status !== "lost") this.onLost(message.reason);
     }
   }
 
@@ -456,8 +456,9 @@ export class Session<G extends AnyRoots = AnyRoots> {
   private onLost(reason: string): void {
     if (this.link.status === "ended") return; // the player left while a request was on its way
     this.disconnects++;
-    this.setLink({ ...this.link, status: "lost", reason });
     this.guard(() => this.core.lost());
+    if (this.view.phase === "ended") return this.end(this.view.closed); // a refusal that no frame has shown
+    this.setLink({ ...this.link, status: "lost", reason });
     const wait = this.retryDelay;
     this.retryDelay = Math.min(2 * wait, RETRY_MAX);
     // Half of it is random, so that the players of a server that was started again do not come all at once.
@@ -495,7 +496,10 @@ export class Session<G extends AnyRoots = AnyRoots> {
 
   private readonly visibility = (): void => this.post({ kind: "heartbeat", on: document.hidden });
   private readonly pagehide = (): void => {
-    if (this.parts.resumeKey === undefined) this.close();
+    if (this.parts.resumeKey !== undefined) return;
+    this.close();
+    // The browser's back button may show the page again as it was, with a picture that stands still.
+    window.addEventListener("pageshow", () => this.setLink({ ...this.link, reason: "you left the match with this page" }), { once: true });
   };
 
   /** Runs code that may panic in the core. A panic kills the instance, so a new one takes its

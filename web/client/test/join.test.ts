@@ -78,6 +78,30 @@ test("a front door lets the player wait, then names server, token and ticket", a
   expect(got.world).toBe("https://games.example:8443/levels/abc123");
 });
 
+// THR-75
+test("a player in line keeps its place where one request is lost; one that begins learns it at once", async () => {
+  vi.useFakeTimers();
+  const answers = [{ place: 1, ticket: "t1" }, undefined, { ...ANSWER, ticket: "t1" }];
+  const asked: string[] = [];
+  vi.stubGlobal("fetch", (url: URL) => {
+    asked.push(url.search);
+    const answer = answers[asked.length - 1];
+    return answer === undefined ? Promise.reject(new TypeError("Failed to fetch")) : Promise.resolve(Response.json(answer));
+  });
+  const got = fetchJoinInfo(BASE);
+  got.catch(() => undefined);
+  await vi.advanceTimersByTimeAsync(5000);
+  await expect(got).resolves.toMatchObject({ ticket: "t1" });
+  expect(asked).toEqual(["", "?ticket=t1", "?ticket=t1"]);
+
+  let down = 0;
+  vi.stubGlobal("fetch", () => (down++ === 0 ? Promise.resolve(Response.json({ place: 1, ticket: "t2" })) : Promise.reject(new TypeError("Failed to fetch"))));
+  const never = expect(fetchJoinInfo(BASE)).rejects.toThrow("join: no answer");
+  await vi.advanceTimersByTimeAsync(20_000);
+  await never;
+  vi.useRealTimers();
+});
+
 test("a server that does not answer is named, and to a page of another host the flag that allows it", async () => {
   vi.stubGlobal("fetch", () => Promise.reject(new TypeError("Failed to fetch")));
   await expect(fetchJoinInfo(BASE)).rejects.toThrow("join: no answer from http://127.0.0.1:8080: Failed to fetch");

@@ -3,6 +3,7 @@ import { connect } from "../src/connect.js";
 import { Core, loadCore } from "../src/core.js";
 import type { JoinInfo } from "../src/join.js";
 import type { FromWorker, ToWorker } from "../src/messages.js";
+import { noticeFor } from "../src/notice.js";
 import { Session, type Link } from "../src/session.js";
 import { BUILD_TIMEOUT, buildCore, type JetpackRoots } from "./jetpack.js";
 
@@ -179,6 +180,40 @@ describe("a session", () => {
     expect(worker.kinds()).not.toContain("drop");
   });
 
+  it("asks again where a server takes the request and never answers it, as one does that has lost its power", async () => {
+    const { worker, session } = await begin();
+    let asked = 0;
+    vi.stubGlobal("fetch", (_: URL, { signal }: { signal: AbortSignal }) => {
+      asked++;
+      return new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
+    });
+    worker.report({ kind: "closed", connection: 1, reason: "no route" });
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(asked).toBeGreaterThan(1);
+    expect(session.link.status).toBe("lost");
+  });
+
+  it("reads a refusal that no frame has shown when the connection ends, as in a page that was frozen", async () => {
+    const { worker, session } = await begin();
+    vi.spyOn(Core.prototype, "hello").mockImplementation(() => undefined);
+    vi.spyOn(Core.prototype, "lost").mockImplementation(() => {
+      vi.spyOn(session, "view", "get").mockReturnValue({ ...session.view, phase: "ended", closed: "session: you joined from elsewhere" });
+    });
+    open(worker, 1);
+    worker.report({ kind: "closed", connection: 1, reason: "session: you joined from elsewhere" });
+    expect(session.link).toMatchObject({ status: "ended", reason: "session: you joined from elsewhere" });
+  });
+
+  it("connects once where the transport and the page find at the same time that the connection is lost", async () => {
+    const { worker, session } = await begin();
+    worker.report({ kind: "closed", connection: 1, reason: "the WebSocket failed" });
+    worker.report({ kind: "closed", connection: 1, reason: "no data for 3 s" }); // the answer to "drop"
+    worker.kinds();
+    await vi.advanceTimersByTimeAsync(2000);
+    expect(worker.kinds()).toEqual(["connect"]);
+    expect([session.disconnects, session.link.status]).toEqual([1, "connecting"]);
+  });
+
   it("ignores what belongs to an older connection", async () => {
     const { worker, session } = await begin();
     worker.report({ kind: "closed", connection: 0, reason: "late" });
@@ -270,5 +305,12 @@ describe("a session", () => {
     expect(links.at(-1)).toMatchObject({ status: "ended", reason: "left" });
     session.close();
     expect(links.filter((l) => l.status === "ended")).toHaveLength(1);
+  });
+
+  it("says that it has left where the browser shows the page again, as it was, by its back button", async () => {
+    const { session } = await begin();
+    page.listeners.get("pagehide")?.();
+    page.listeners.get("pageshow")?.();
+    expect(noticeFor(session.link, 0)).toEqual({ text: "You left the match with this page.", again: true });
   });
 });

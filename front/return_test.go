@@ -1,0 +1,158 @@
+package front_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats.go"
+
+	"github.com/backstep-net/backstep/front"
+	"github.com/backstep-net/backstep/session"
+	"github.com/backstep-net/backstep/token"
+	"github.com/backstep-net/backstep/transport/join"
+)
+
+// standIn answers as a server of one match does. While it hangs it does not answer at all.
+type standIn struct {
+	*httptest.Server
+	hangs atomic.Bool
+	asked chan struct{} // a request has come while it hangs
+	left  chan struct{} // and its client has given up
+}
+
+func newStandIn(t *testing.T) *standIn {
+	t.Helper()
+	s := &standIn{asked: make(chan struct{}, 8), left: make(chan struct{}, 8)}
+	s.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if s.hangs.Load() {
+			s.asked <- struct{}{}
+			<-r.Context().Done()
+			s.left <- struct{}{}
+			return
+		}
+		if r.URL.Path == "/api/status" {
+			_, _ = io.WriteString(w, `{"matches":[{"name":"field","state":"running","connections":0}]}`)
+			return
+		}
+		_ = json.NewEncoder(w).Encode(join.Answer{Match: "field", Server: s.URL, Protocol: session.Version})
+	}))
+	t.Cleanup(s.Close)
+	return s
+}
+
+// inTurn is an allocator that gives each of its places once.
+type inTurn struct{ places chan front.Place }
+
+func newInTurn(servers ...*standIn) *inTurn {
+	a := &inTurn{make(chan front.Place, len(servers))}
+	for _, s := range servers {
+		a.places <- front.Place{URL: s.URL, Match: "field"}
+	}
+	return a
+}
+
+func (a *inTurn) Allocate(context.Context) (front.Place, error) {
+	select {
+	case p := <-a.places:
+		return p, nil
+	default:
+		return front.Place{}, front.ErrFull
+	}
+}
+
+// THR-75: a player that comes back gives its request up while the front door asks its server, as a page does that is
+// reloaded or whose network changes. Its seat stays that of its match.
+func TestARequestThatIsGivenUpKeepsTheSeat(t *testing.T) {
+	t.Parallel()
+	a, b := newStandIn(t), newStandIn(t)
+	url, _ := openFront(t, front.Config{Allocator: newInTurn(a, b), Key: token.NewSharedKey()})
+	_, first, body := request(t, url+join.Path)
+	if first.Address != a.URL {
+		t.Fatalf("the first seat: %s, want one at %s", body, a.URL)
+	}
+	a.hangs.Store(true)
+	ctx, giveUp := context.WithCancel(t.Context())
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		r, _ := http.NewRequestWithContext(ctx, "GET", url+join.Path+"?ticket="+first.Ticket, nil)
+		if res, err := http.DefaultClient.Do(r); err == nil {
+			res.Body.Close()
+		}
+	}()
+	<-a.asked
+	giveUp()
+	<-ended
+	<-a.left
+	a.hangs.Store(false)
+	for range 20 {
+		if _, again, body := request(t, url+join.Path+"?ticket="+first.Ticket); again.Address != a.URL {
+			t.Fatalf("it comes back to %s, want its match at %s: %s", again.Address, a.URL, body)
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+}
+
+// THR-79: the server of a player does not answer any more, no other has a seat, and the player asks another front door
+// than that of its ticket. It keeps the ticket, with which it waits in front of the others.
+func TestATicketOutlivesItsServerAtAnotherDoor(t *testing.T) {
+	t.Parallel()
+	nats := embedded(t)
+	a, key := newStandIn(t), token.NewSharedKey()
+	var doors [2]string
+	for i, places := range []*inTurn{newInTurn(a), newInTurn()} {
+		doors[i], _ = openFront(t, front.Config{Allocator: places, Key: key, NATS: connect(t, nats)})
+	}
+	_, first, body := request(t, doors[0]+join.Path)
+	if first.Address != a.URL {
+		t.Fatalf("the first seat: %s, want one at %s", body, a.URL)
+	}
+	a.hangs.Store(true)
+	if _, again, body := request(t, doors[1]+join.Path+"?ticket="+first.Ticket); again.Ticket != first.Ticket || again.Place != 1 {
+		t.Errorf("at the other door: %s, want place 1 and the ticket %s", body, first.Ticket)
+	}
+}
+
+// THR-79: the front door of a ticket is cut off, so that it takes requests and answers none. Another one answers the
+// player all the same, in the time that an answer may take.
+func TestADoorThatDoesNotAnswer(t *testing.T) {
+	t.Parallel()
+	url := embedded(t)
+	if _, err := connect(t, url).Subscribe("backstep.front.ask.00000000", func(*nats.Msg) {}); err != nil {
+		t.Fatal(err)
+	}
+	door, _ := openFront(t, front.Config{Allocator: none{front.ErrFull}, Key: token.NewSharedKey(), NATS: connect(t, url)})
+	if status, a, body := request(t, door+join.Path+"?ticket=00000000-1"); status != http.StatusOK || a.Place != 1 {
+		t.Errorf("got %d %s, want place 1 with a new ticket", status, body)
+	}
+}
+
+// One server of the list takes requests and answers none, as a machine does that is overloaded, or whose packets are lost.
+// Each seat would wait for it: so it is asked once, and then not for a while.
+func TestAServerThatHangsDelaysOneSeat(t *testing.T) {
+	t.Parallel()
+	dead, good := newStandIn(t), newStandIn(t)
+	dead.hangs.Store(true)
+	a := &front.Static{Servers: []string{dead.URL, good.URL}, Seats: 8}
+	for i := range 3 {
+		if p, err := a.Allocate(t.Context()); err != nil || p.URL != good.URL {
+			t.Errorf("seat %d: got %+v, %v; want one at %s", i, p, err, good.URL)
+		}
+	}
+	if n := len(dead.asked); n != 1 {
+		t.Errorf("the server that hangs was asked %d times, want once", n)
+	}
+	only := &front.Static{Servers: []string{dead.URL}, Seats: 8}
+	for i := range 2 {
+		if _, err := only.Allocate(t.Context()); !errors.Is(err, front.ErrFull) || err == front.ErrFull {
+			t.Errorf("without another server, request %d: got %v, want ErrFull and why", i, err)
+		}
+	}
+}
