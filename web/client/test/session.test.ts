@@ -111,9 +111,9 @@ describe("a session", () => {
     const { worker, session, links } = await begin();
     open(worker, 1);
     const view = vi.spyOn(session, "view", "get").mockReturnValue({ ...session.view, phase: "ended", closed: "browser: this page has level floor and the match plays level yard: reload the page" });
+    vi.spyOn(Core.prototype, "lost").mockImplementation(() => view.mockRestore()); // the core is outside again
     expect(session.frame({})).toBe(false);
     expect(links.map((l) => l.status)).toEqual(["connecting", "open", "lost"]);
-    view.mockRestore();
     frame.mockRestore();
     answer["level"] = "yard";
     await vi.advanceTimersByTimeAsync(1000);
