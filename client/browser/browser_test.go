@@ -107,7 +107,7 @@ func TestAnotherLevelSaysReload(t *testing.T) {
 	p := newPage(t)
 	p.hello("Ann", "", "0123456789")
 	p.run(clock.Second)
-	if want := "browser: this page has level 01234567 and the match plays level floor: reload the page"; p.view.Closed != want || p.view.Phase != session.Ended {
+	if want := "browser: the match plays another level: request its address again"; p.view.Closed != want || p.view.Phase != session.Ended {
 		t.Errorf("got %q in phase %v, want %q, ended", p.view.Closed, p.view.Phase, want)
 	}
 	if n := len(p.server.Players(nil)); n != 0 {

@@ -13,12 +13,13 @@ import (
 
 // Why a call of the page fails.
 var (
-	errNoLevel   = errors.New("browser: hello before level_load: load the level that the server names, then say hello")
-	errNoSession = errors.New("browser: the player has no seat: wait for the event \"welcomed\"")
-	errMatch     = errors.New("browser: the match is at most 200 bytes of UTF-8")
-	errOptions   = errors.New("browser: the join options are at most 256 bytes of UTF-8")
-	errToken     = errors.New("browser: the connect token is at most 2048 bytes of UTF-8")
-	errTooLong   = errors.New("browser: a message to the game is at most 4096 bytes: split it")
+	errOtherLevel = errors.New("browser: the match plays another level: request its address again") // as @backstep/client does
+	errNoLevel    = errors.New("browser: hello before level_load: load the level that the server names, then say hello")
+	errNoSession  = errors.New("browser: the player has no seat: wait for the event \"welcomed\"")
+	errMatch      = errors.New("browser: the match is at most 200 bytes of UTF-8")
+	errOptions    = errors.New("browser: the join options are at most 256 bytes of UTF-8")
+	errToken      = errors.New("browser: the connect token is at most 2048 bytes of UTF-8")
+	errTooLong    = errors.New("browser: a message to the game is at most 4096 bytes: split it")
 )
 
 // maxMatch is the longest name of a match, in bytes.
@@ -181,7 +182,7 @@ func (i *instance[S, C]) handle(e *session.Event) {
 // enter takes the player into the world of the match.
 func (i *instance[S, C]) enter(welcomed *session.Event) error {
 	if welcomed.Text != i.hash {
-		return errors.New("browser: this page has level " + short(i.hash) + " and the match plays level " + short(welcomed.Text) + ": reload the page")
+		return errOtherLevel
 	}
 	if i.config.Enter != nil {
 		return i.config.Enter(i.client, welcomed.Bytes, i.world)
@@ -189,9 +190,6 @@ func (i *instance[S, C]) enter(welcomed *session.Event) error {
 	i.client.EnterWorld(i.world)
 	return nil
 }
-
-// short returns the beginning of a hash.
-func short(hash string) string { return hash[:min(len(hash), 8)] }
 
 // show fills the view.
 func (i *instance[S, C]) show(local clock.Micros) {

@@ -52,7 +52,7 @@ const SILENCE_TIMEOUT = 3000;
 const MAX_CRASHES = 5;
 const CRASH_WINDOW = 60_000;
 const GOODBYE = 200; // ms for the last packets to leave
-const OTHER_LEVEL = "browser: this page has level"; // Go: instance.enter
+const OTHER_LEVEL = "browser: the match plays another level"; // Go: instance.enter
 const MAX_KEPT = 1000; // events of frames in a hidden tab
 
 /** The lists of the view that say what happened in a frame. */

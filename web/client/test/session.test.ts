@@ -110,7 +110,7 @@ describe("a session", () => {
     const frame = vi.spyOn(Core.prototype, "frame").mockImplementation(() => undefined);
     const { worker, session, links } = await begin();
     open(worker, 1);
-    const view = vi.spyOn(session, "view", "get").mockReturnValue({ ...session.view, phase: "ended", closed: "browser: this page has level floor and the match plays level yard: reload the page" });
+    const view = vi.spyOn(session, "view", "get").mockReturnValue({ ...session.view, phase: "ended", closed: "browser: the match plays another level: request its address again" });
     vi.spyOn(Core.prototype, "lost").mockImplementation(() => view.mockRestore()); // the core is outside again
     expect(session.frame({})).toBe(false);
     expect(links.map((l) => l.status)).toEqual(["connecting", "open", "lost"]);
