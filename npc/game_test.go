@@ -20,6 +20,10 @@ import (
 // guard is the kind of the characters.
 const guard track.Kind = 5
 
+// maxID is the largest id of a character here: players have those up to 128. A ledger of all ids would have a megabyte,
+// which FuzzCheckpoint would reset with each input.
+const maxID = 512
+
 // hero and command are a shooter's.
 type hero struct {
 	movement.State
@@ -124,7 +128,7 @@ type match struct {
 // newMatch returns a match with so many guards, strewn over the mesh.
 func newMatch(t testing.TB, level *collide.World, guards int, kind npc.Kind, config session.ServerConfig) *match {
 	t.Helper()
-	m := &match{random: 1, mesh: fortressMesh(t), ledger: damage.NewLedger(damage.Rules{}, int(track.MaxID)+1)}
+	m := &match{random: 1, mesh: fortressMesh(t), ledger: damage.NewLedger(damage.Rules{}, maxID+1)}
 	config.World, config.LevelHash = level, "fortress"
 	config.NewKey = func() session.Key { m.keys++; return session.Key{m.keys} }
 	config.Simulate = m.simulate
