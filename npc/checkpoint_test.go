@@ -10,6 +10,7 @@ import (
 	"github.com/backstep-net/backstep/bits"
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/damage"
+	"github.com/backstep-net/backstep/internal/fuzz/reset"
 	"github.com/backstep-net/backstep/movement"
 	"github.com/backstep-net/backstep/npc"
 	"github.com/backstep-net/backstep/session"
@@ -122,42 +123,88 @@ func TestCheckpointsThatAreRefused(t *testing.T) {
 	_ = restore(before.npcs, b)
 }
 
-// Whatever a checkpoint is damaged to, reading it ends with an error or with a crowd that walks on and is saved as
-// the same bytes. [THR-65]
-func FuzzCheckpoint(f *testing.F) {
-	made := func(t testing.TB, guards int) *match {
-		return newMatch(t, fortress(t), guards, npc.Kind{}, session.ServerConfig{PlayersBlock: true})
-	}
-	before := made(f, 8)
+// crowdCheckpoint returns a checkpoint of a crowd, and a function that makes matches that it can be read into.
+func crowdCheckpoint(t testing.TB) (crowd []byte, make func() *match) {
+	config := session.ServerConfig{PlayersBlock: true, Players: 1}
+	before := newMatch(t, fortress(t), 8, npc.Kind{}, config)
 	before.fight(200)
-	p := bits.NewWriter(make([]byte, 1<<16))
-	before.Server.Checkpoint(&p)
-	server, b := bytes.Clone(p.Bytes()), saved(f, before.npcs)
-	f.Add(b)
-	r := rand.New(rand.NewPCG(3, 1))
-	for range 200 {
-		bad := bytes.Clone(b)
-		bad[r.IntN(len(b))] ^= 1 << r.IntN(8)
-		f.Add(bad)
-	}
-	f.Fuzz(func(t *testing.T, b []byte) {
-		m := made(t, 0)
+	server := saved(t, before.Server)
+	return saved(t, before.npcs), func() *match {
+		m := newMatch(t, fortress(t), 0, npc.Kind{}, config)
 		if err := restore(m.Server, server); err != nil {
 			t.Fatal(err)
 		}
-		if restore(m.npcs, b) != nil {
-			return
-		}
-		if again := saved(t, m.npcs); !bytes.Equal(b, again) {
-			t.Fatalf("accepted %x, saved again %x", b, again)
-		}
-		m.ids = m.npcs.All(m.ids[:0])
-		for _, id := range m.ids {
-			m.ledger.Join(id, false)
-			m.ledger.Enter(id, m.EntityLife(id), 0)
-		}
-		for range 5 {
-			m.Tick(clock.TickTime(int64(m.TickNumber())+1, 60))
-		}
+		return m
+	}
+}
+
+// damaged returns a checkpoint with a wrong bit.
+func damaged(r *rand.Rand, b []byte) []byte {
+	b = bytes.Clone(b)
+	b[r.IntN(len(b))] ^= 1 << r.IntN(8)
+	return b
+}
+
+// playCheckpoint reads the checkpoint of a crowd and plays on, and reports whether it was accepted.
+func (m *match) playCheckpoint(t testing.TB, b []byte) bool {
+	t.Helper()
+	if restore(m.npcs, b) != nil {
+		return false
+	}
+	if again := saved(t, m.npcs); !bytes.Equal(b, again) {
+		t.Fatalf("accepted %x, saved again %x", b, again)
+	}
+	m.ids = m.npcs.All(m.ids[:0])
+	for _, id := range m.ids {
+		m.ledger.Join(id, false)
+		m.ledger.Enter(id, m.EntityLife(id), 0)
+	}
+	for range 5 {
+		m.Tick(clock.TickTime(int64(m.TickNumber())+1, 60))
+	}
+	return true
+}
+
+// Whatever a checkpoint is damaged to, reading it ends with an error or with a crowd that walks on and is saved as
+// the same bytes. [THR-65]
+//
+// One match serves all inputs: reset takes it back before each (TestAResetCrowdIsNew). The mesh is the same for all
+// matches, and nothing changes it.
+func FuzzCheckpoint(f *testing.F) {
+	b, make := crowdCheckpoint(f)
+	f.Add(b)
+	r := rand.New(rand.NewPCG(3, 1))
+	for range 200 {
+		f.Add(damaged(r, b))
+	}
+	m := make()
+	fresh := reset.Of(m, m.mesh)
+	f.Fuzz(func(t *testing.T, b []byte) {
+		fresh.Reset()
+		m.playCheckpoint(t, b)
 	})
+}
+
+// A crowd that reset takes back plays each checkpoint as a new one does, after any others: nothing of an input is
+// left in what FuzzCheckpoint shares.
+func TestAResetCrowdIsNew(t *testing.T) {
+	whole, make := crowdCheckpoint(t)
+	r := rand.New(rand.NewPCG(4, 1))
+	m, accepted := make(), 0
+	fresh := reset.Of(m, m.mesh)
+	for i := range 60 {
+		b := damaged(r, whole)
+		fresh.Reset()
+		other := make()
+		got, want := m.playCheckpoint(t, b), other.playCheckpoint(t, b)
+		if got != want || m.Hash() != other.Hash() || got && !bytes.Equal(saved(t, m), saved(t, other)) {
+			t.Fatalf("input %d: accepted %v with hash %x, by a new match %v with %x", i, got, m.Hash(), want, other.Hash())
+		}
+		if got {
+			accepted++
+		}
+	}
+	if accepted == 0 || accepted == 60 {
+		t.Errorf("%d of 60 checkpoints were accepted: the test shows little", accepted)
+	}
 }

@@ -20,6 +20,10 @@ import (
 // guard is the kind of the characters.
 const guard track.Kind = 5
 
+// maxID is the largest id of a character here: players have those up to 128. A ledger of all ids would have a megabyte,
+// which FuzzCheckpoint would reset with each input.
+const maxID = 512
+
 // hero and command are a shooter's.
 type hero struct {
 	movement.State
@@ -112,6 +116,7 @@ type match struct {
 	ledger *damage.Ledger
 	mesh   *nav.Mesh
 	random uint64
+	keys   byte      // that were drawn
 	spawn  geom.Vec3 // of players
 	still  bool      // guards get no new goals
 
@@ -123,9 +128,9 @@ type match struct {
 // newMatch returns a match with so many guards, strewn over the mesh.
 func newMatch(t testing.TB, level *collide.World, guards int, kind npc.Kind, config session.ServerConfig) *match {
 	t.Helper()
-	m, n := &match{random: 1, mesh: fortressMesh(t), ledger: damage.NewLedger(damage.Rules{}, int(track.MaxID)+1)}, byte(0)
+	m := &match{random: 1, mesh: fortressMesh(t), ledger: damage.NewLedger(damage.Rules{}, maxID+1)}
 	config.World, config.LevelHash = level, "fortress"
-	config.NewKey = func() session.Key { n++; return session.Key{n} }
+	config.NewKey = func() session.Key { m.keys++; return session.Key{m.keys} }
 	config.Simulate = m.simulate
 	m.Server = session.NewServer(shooter(), config)
 	m.npcs = npc.New(npc.Config{Match: m.Server, World: level, Mesh: m.mesh, Kinds: map[track.Kind]npc.Kind{guard: kind}, Ledger: m.ledger})

@@ -11,6 +11,7 @@ import (
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/collide"
 	"github.com/backstep-net/backstep/geom"
+	"github.com/backstep-net/backstep/internal/fuzz/reset"
 	"github.com/backstep-net/backstep/session"
 	"github.com/backstep-net/backstep/track"
 )
@@ -25,6 +26,7 @@ type saved struct {
 	clients []*session.Client[toyState, toyCommand]
 	first   session.Peer // of the clients
 	tick    int64
+	keys    uint64 // that were drawn
 }
 
 // savedGame is a game with fields of every kind.
@@ -37,17 +39,21 @@ func savedGame() session.Game[toyState, toyCommand] {
 	return g
 }
 
-func savedConfig(world *collide.World) session.ServerConfig {
-	n := uint64(0)
+func savedConfig(world *collide.World) session.ServerConfig { return new(saved).config(world) }
+
+// config is the configuration of its server.
+func (m *saved) config(world *collide.World) session.ServerConfig {
 	return session.ServerConfig{World: world, LevelHash: world.Hash(), Players: 4, NewKey: func() (k session.Key) {
-		n++
-		binary.BigEndian.PutUint64(k[:], n)
+		m.keys++
+		binary.BigEndian.PutUint64(k[:], m.keys)
 		return k
 	}}
 }
 
 func newSaved(world *collide.World) *saved {
-	return &saved{savedServer: session.NewServer(savedGame(), savedConfig(world)), first: session.FirstLoopback}
+	m := &saved{first: session.FirstLoopback}
+	m.savedServer = session.NewServer(savedGame(), m.config(world))
+	return m
 }
 
 // join connects clients anew, with keys for those that had a seat.
@@ -257,28 +263,75 @@ func TestACheckpointAllocatesNothing(t *testing.T) {
 	}
 }
 
+// expecting returns a match whose clients have said hello, but are not heard yet.
+func expecting(world *collide.World) *saved {
+	m := newSaved(world)
+	m.join(session.Key{}, session.Key{})
+	return m
+}
+
+// playCheckpoint reads a checkpoint into a match and plays on, and reports whether it was accepted.
+func (m *saved) playCheckpoint(t testing.TB, b []byte) bool {
+	t.Helper()
+	if restore(m, b) != nil {
+		return false
+	}
+	if again := save(t, m); !bytes.Equal(b, again) {
+		t.Fatalf("accepted %x, saved again %x", b, again)
+	}
+	m.tick = int64(m.TickNumber())
+	m.run(rand.New(rand.NewPCG(1, 1)), 3)
+	return true
+}
+
 // Whatever a checkpoint is damaged to, reading it ends with an error or with a match that plays on and is
 // saved as the same bytes. [THR-65]
+//
+// One match serves all inputs: reset takes it back before each (TestAResetMatchIsNew).
 func FuzzCheckpoint(f *testing.F) {
 	world := gates(f, 2, 0)
 	b := save(f, played(f, world, rand.New(rand.NewPCG(5, 1))))
 	f.Add(b)
 	r := rand.New(rand.NewPCG(6, 1))
 	for range 50 {
-		bad := bytes.Clone(b)
-		bad[44+r.IntN(len(b)-44)] ^= 1 << r.IntN(8)
-		f.Add(bad)
+		f.Add(damaged(r, b))
 	}
+	m := expecting(world)
+	fresh := reset.Of(m)
 	f.Fuzz(func(t *testing.T, b []byte) {
-		m := newSaved(world)
-		if restore(m, b) != nil {
-			return
-		}
-		if again := save(t, m); !bytes.Equal(b, again) {
-			t.Fatalf("accepted %x, saved again %x", b, again)
-		}
-		m.tick = int64(m.TickNumber())
-		m.join(session.Key{}, session.Key{})
-		m.run(rand.New(rand.NewPCG(1, 1)), 3)
+		fresh.Reset()
+		m.playCheckpoint(t, b)
 	})
+}
+
+// damaged returns a checkpoint with a wrong bit behind its head.
+func damaged(r *rand.Rand, b []byte) []byte {
+	b = bytes.Clone(b)
+	b[44+r.IntN(len(b)-44)] ^= 1 << r.IntN(8)
+	return b
+}
+
+// A match that reset takes back plays each checkpoint as a new match does, after any others: nothing of an input
+// is left in what FuzzCheckpoint shares.
+func TestAResetMatchIsNew(t *testing.T) {
+	world := gates(t, 2, 0)
+	whole := save(t, played(t, world, rand.New(rand.NewPCG(5, 1))))
+	r := rand.New(rand.NewPCG(7, 1))
+	m, accepted := expecting(world), 0
+	fresh := reset.Of(m)
+	for i := range 60 {
+		b := damaged(r, whole)
+		fresh.Reset()
+		other := expecting(world)
+		got, want := m.playCheckpoint(t, b), other.playCheckpoint(t, b)
+		if got != want || m.Hash() != other.Hash() || m.keys != other.keys || m.clients[1].Fingerprint() != other.clients[1].Fingerprint() {
+			t.Fatalf("input %d: accepted %v with hash %x, by a new match %v with %x", i, got, m.Hash(), want, other.Hash())
+		}
+		if got {
+			accepted++
+		}
+	}
+	if accepted == 0 || accepted == 60 {
+		t.Errorf("%d of 60 checkpoints were accepted: the test shows little", accepted)
+	}
 }

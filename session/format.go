@@ -19,10 +19,11 @@ const (
 // that moves no bit is not detected.
 func formatOf[S comparable, C any](game *Game[S, C]) uint32 {
 	f := prober{sum: 2166136261, random: 0x9E3779B97F4A7C15}
-	var none, before C
+	var none, before, c C // outside of the loop, since what a game packs escapes to the heap
+	var start, s S
 	for i := range probeSingle + probeMixed {
 		f.fill(i)
-		var c C
+		c, s = none, start
 		f.read(func(p *bits.Packer) { game.PackCommand(p, &c, &before) })
 		if f.packer.Err() == nil {
 			f.write(func(p *bits.Packer) { game.PackCommand(p, &c, &before) })
@@ -31,7 +32,6 @@ func formatOf[S comparable, C any](game *Game[S, C]) uint32 {
 		} else {
 			before = none
 		}
-		var s S
 		f.read(func(p *bits.Packer) { game.PackState(p, &s) })
 		if f.packer.Err() == nil {
 			f.write(func(p *bits.Packer) { game.PackState(p, &s) })

@@ -1,6 +1,7 @@
 package session_test
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -8,6 +9,7 @@ import (
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/geom"
 	"github.com/backstep-net/backstep/internal/figures"
+	"github.com/backstep-net/backstep/internal/fuzz/reset"
 	"github.com/backstep-net/backstep/session"
 )
 
@@ -327,29 +329,33 @@ func fresh(t testing.TB) *simulation {
 	return r
 }
 
-// spare hands out a fresh match, and the same one again while nothing has changed it: making one takes a hundred times
-// as long as refusing a packet.
-type spare struct {
-	r        *simulation // nil: none is left
-	uses     int
-	one, two string // the players
-	client   string // of the first
-}
-
-// maxUses is how often a match is handed out: fewer times than it takes for a peer to be kicked for bad packets.
-const maxUses = 150
-
-func (s *spare) take(t testing.TB) *simulation {
-	if s.uses++; s.r == nil || s.uses > maxUses {
-		s.r, s.uses = fresh(t), 1
-		s.one, s.two, s.client = s.r.m.Fingerprint(1), s.r.m.Fingerprint(2), s.r.clients[0].Fingerprint()
+// receive lets a match with the prints one and two of its players take any bytes of the first, and then of a
+// stranger.
+func (r *simulation) receive(t testing.TB, b []byte, stream bool, one, two string) {
+	t.Helper()
+	ch := session.Datagram
+	if stream {
+		ch = session.Stream
 	}
-	s.r.t = t
-	return s.r
+	err := r.m.Receive(1, ch, r.now(), b)
+	if after := r.m.Fingerprint(1); err != nil && !stream && after != one {
+		t.Fatalf("%v, but\n%s became\n%s", err, one, after)
+	}
+	if other := r.m.Fingerprint(2); other != two {
+		t.Fatalf("the other: %s became %s", two, other)
+	}
+	r.m.Tick(r.now() + 20000)
+	probe := len(b) == 0 || len(b) == 1 && b[0] == 0 // of the transport: nobody's are refused
+	if err := r.m.Receive(9, ch, r.now(), b); err == nil && !stream && !probe {
+		t.Fatal("a datagram of a stranger is taken")
+	}
+	r.m.Tick(r.now() + 40000)
 }
 
 // Any bytes of a player, on either channel: an error that changes nothing of the
 // player's, or sense; never a word about any other player. [WIR-15]
+//
+// One match serves all inputs: reset takes it back before each (TestAResetServerIsNew).
 func FuzzServerReceive(f *testing.F) { // THR-13
 	_, all := capture(f)
 	for i, p := range all {
@@ -357,36 +363,44 @@ func FuzzServerReceive(f *testing.F) { // THR-13
 			f.Add(p.bytes, p.ch == session.Stream)
 		}
 	}
-	var spare spare
+	r := fresh(f)
+	one, two, before := r.m.Fingerprint(1), r.m.Fingerprint(2), reset.Of(r.m)
 	f.Fuzz(func(t *testing.T, b []byte, stream bool) {
-		r := spare.take(t)
-		ch := session.Datagram
-		if stream {
-			ch = session.Stream
-		}
-		err := r.m.Receive(1, ch, r.now(), b)
-		changed := r.m.Fingerprint(1) != spare.one
-		if err != nil && !stream && changed {
-			t.Fatalf("%v, but\n%s became\n%s", err, spare.one, r.m.Fingerprint(1))
-		}
-		if other := r.m.Fingerprint(2); other != spare.two {
-			t.Fatalf("the other: %s became %s", spare.two, other)
-		}
-		if err != nil && !changed && spare.uses < maxUses {
-			return
-		}
-		spare.r = nil
-		r.m.Tick(r.now() + 20000)
-		probe := len(b) == 0 || len(b) == 1 && b[0] == 0 // of the transport: nobody's are refused
-		if err := r.m.Receive(9, ch, r.now(), b); err == nil && !stream && !probe {
-			t.Fatal("a datagram of a stranger is taken")
-		}
-		r.m.Tick(r.now() + 40000)
+		before.Reset()
+		r.receive(t, b, stream, one, two)
 	})
+}
+
+// A match that reset takes back takes each packet as a new match does, after any others: nothing of an input is
+// left in what FuzzServerReceive shares.
+func TestAResetServerIsNew(t *testing.T) {
+	_, all := capture(t)
+	w := rand.New(rand.NewPCG(13, 0))
+	r := fresh(t)
+	one, two, before := r.m.Fingerprint(1), r.m.Fingerprint(2), reset.Of(r.m)
+	for range 60 {
+		p := all[w.IntN(len(all))]
+		b := p.bytes
+		if w.IntN(3) == 0 {
+			b = spoil(w, b)
+		}
+		before.Reset()
+		other := fresh(t)
+		var packets [2][]session.Packet
+		for i, r := range []*simulation{r, other} {
+			r.receive(t, b, p.ch == session.Stream, one, two)
+			packets[i] = r.m.Outgoing()
+		}
+		if got, want := fmt.Sprint(r.m.Hash(), r.m.events, packets[0]), fmt.Sprint(other.m.Hash(), other.m.events, packets[1]); got != want {
+			t.Fatalf("packet %x: got %s\nwant %s", b, got, want)
+		}
+	}
 }
 
 // Any bytes of the server, on either channel: an error that changes nothing, or
 // sense. [WIR-15]
+//
+// One client serves all inputs: reset takes it back before each.
 func FuzzClientReceive(f *testing.F) { // THR-13
 	_, all := capture(f)
 	for i, p := range all {
@@ -394,23 +408,19 @@ func FuzzClientReceive(f *testing.F) { // THR-13
 			f.Add(p.bytes, p.ch == session.Stream)
 		}
 	}
-	var spare spare
+	r := fresh(f)
+	g := r.clients[0]
+	was, before := g.Fingerprint(), reset.Of(g)
 	f.Fuzz(func(t *testing.T, b []byte, stream bool) {
-		r := spare.take(t)
-		g := r.clients[0]
+		before.Reset()
 		ch := session.Datagram
 		if stream {
 			ch = session.Stream
 		}
 		err := g.Receive(ch, r.local(g), b)
-		changed := g.Fingerprint() != spare.client
-		if err != nil && changed {
-			t.Fatalf("%v, but\n%s became\n%s", err, spare.client, g.Fingerprint())
+		if after := g.Fingerprint(); err != nil && after != was {
+			t.Fatalf("%v, but\n%s became\n%s", err, was, after)
 		}
-		if err != nil && spare.uses < maxUses {
-			return
-		}
-		spare.r = nil
 		c := hold(1, 1)
 		g.Frame(r.local(g)+20000, &c)
 		g.Events()

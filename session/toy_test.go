@@ -120,6 +120,7 @@ type match struct {
 	onTick func()
 	place  func(session.PlayerID) geom.Vec3 // where newcomers are put; nil is (id, 0, 0)
 	lobby  bool                             // newcomers are not put anywhere
+	keys   byte                             // that were drawn
 }
 
 func newMatch(t testing.TB, config session.ServerConfig) *match {
@@ -131,9 +132,13 @@ func newMatchOf(t testing.TB, config session.ServerConfig, game toyGame) *match 
 	if config.LevelHash = "level"; config.World == nil {
 		config.World = plane(t)
 	}
-	n := byte(0)
-	config.NewKey = func() session.Key { n++; return session.Key{0x5a, 0x69, 0x96, 0xa5, 0xff, 14: 77, 15: n} }
-	return &match{toyServer: session.NewServer(gameOf[toyState, toyCommand](game), config)}
+	m := new(match)
+	config.NewKey = func() session.Key {
+		m.keys++
+		return session.Key{0x5a, 0x69, 0x96, 0xa5, 0xff, 14: 77, 15: m.keys}
+	}
+	m.toyServer = session.NewServer(gameOf[toyState, toyCommand](game), config)
+	return m
 }
 
 func (m *match) Tick(now clock.Micros) {

@@ -10,6 +10,7 @@ import (
 	"github.com/backstep-net/backstep/damage"
 	"github.com/backstep-net/backstep/examples/arena/assets"
 	"github.com/backstep-net/backstep/geom"
+	"github.com/backstep-net/backstep/internal/fuzz/reset"
 	"github.com/backstep-net/backstep/level"
 	"github.com/backstep-net/backstep/session"
 	"github.com/backstep-net/backstep/shot"
@@ -22,11 +23,14 @@ type crash struct {
 	loop    session.Loopback
 	players []*Player
 	tick    int64
+	keys    byte // that were drawn
 }
 
 func newCrash(l *level.Level) *crash {
+	m := new(crash)
+	newKey := func() session.Key { m.keys++; return session.Key{m.keys} }
 	config := MatchConfig{
-		ServerConfig: session.ServerConfig{World: l.World, LevelHash: l.World.Hash(), NewKey: keys(), PlayersBlock: true, Players: 8},
+		ServerConfig: session.ServerConfig{World: l.World, LevelHash: l.World.Hash(), NewKey: newKey, PlayersBlock: true, Players: 8},
 		KillHeight:   l.KillHeight, Teams: true, Seed: 1, LocalPlayers: 3,
 	}
 	for _, s := range l.Spawns {
@@ -35,7 +39,8 @@ func newCrash(l *level.Level) *crash {
 	for _, e := range l.Entities {
 		config.Entities = append(config.Entities, Entity{Kind: e.Kind, Position: e.Position, Yaw: e.Yaw, Half: e.Half, Team: e.Team})
 	}
-	return &crash{Match: NewMatch(config)}
+	m.Match = NewMatch(config)
+	return m
 }
 
 // join connects players anew, with the keys of those that they had.
@@ -212,35 +217,83 @@ func BenchmarkCheckpoint(b *testing.B) {
 	b.ReportMetric(float64(len(p.Bytes())), "bytes")
 }
 
-// Whatever a checkpoint of the arena is damaged to, reading it ends with an error, with a match that is saved as
-// other bytes, which a host refuses, or with one that plays on. [THR-65]
-func FuzzCheckpoint(f *testing.F) {
-	world := yard(f)
-	l := &level.Level{World: world, KillHeight: -50, Spawns: []level.Spawn{{}, {}}, Entities: []level.Entity{
+// yardCheckpoint returns a checkpoint of a match with bodies of every kind, and a function that makes matches that
+// it can be read into, whose players have said hello, but are not heard yet.
+func yardCheckpoint(t testing.TB) (whole []byte, make func() *crash) {
+	l := &level.Level{World: yard(t), KillHeight: -50, Spawns: []level.Spawn{{}, {}}, Entities: []level.Entity{
 		{Kind: "ball", Position: geom.V(3, 1, 3)}, {Kind: "crate", Position: geom.V(5, 1, 3)}, {Kind: "crate", Position: geom.V(5, 1.9, 3)},
 		{Kind: "football", Position: geom.V(-3, 1, 3)}, {Kind: "health", Position: geom.V(0, 0, 4)}, {Kind: "goal", Half: geom.V(1, 1, 1), Team: Red},
 	}}
-	whole := newCrash(l)
-	whole.join([3]session.Key{})
-	whole.run(rand.New(rand.NewPCG(1, 1)), 200)
-	b := checkpointOf(f, whole)
+	make = func() *crash {
+		m := newCrash(l)
+		m.join([3]session.Key{})
+		return m
+	}
+	m := make()
+	m.run(rand.New(rand.NewPCG(1, 1)), 200)
+	return checkpointOf(t, m), make
+}
+
+// damaged returns a checkpoint with a wrong bit behind its head.
+func damaged(r *rand.Rand, b []byte) []byte {
+	b = bytes.Clone(b)
+	b[90+r.IntN(len(b)-90)] ^= 1 << r.IntN(8)
+	return b
+}
+
+// playCheckpoint reads a checkpoint and plays on, and reports whether it was accepted.
+func (m *crash) playCheckpoint(t testing.TB, b []byte) bool {
+	t.Helper()
+	if readCheckpoint(m, b) != nil {
+		return false
+	}
+	if !bytes.Equal(b, checkpointOf(t, m)) {
+		return false // a host refuses it: where a body is and where clients see it must be the same
+	}
+	m.tick = int64(m.TickNumber())
+	m.run(rand.New(rand.NewPCG(1, 1)), 3)
+	return true
+}
+
+// Whatever a checkpoint of the arena is damaged to, reading it ends with an error, with a match that is saved as
+// other bytes, which a host refuses, or with one that plays on. [THR-65]
+//
+// One match serves all inputs: reset takes it back before each (TestAResetArenaIsNew).
+func FuzzCheckpoint(f *testing.F) {
+	b, make := yardCheckpoint(f)
 	f.Add(b)
 	r := rand.New(rand.NewPCG(2, 1))
 	for range 200 {
-		bad := bytes.Clone(b)
-		bad[90+r.IntN(len(b)-90)] ^= 1 << r.IntN(8)
-		f.Add(bad)
+		f.Add(damaged(r, b))
 	}
+	m := make()
+	fresh := reset.Of(m)
 	f.Fuzz(func(t *testing.T, b []byte) {
-		m := newCrash(l)
-		if readCheckpoint(m, b) != nil {
-			return
-		}
-		if !bytes.Equal(b, checkpointOf(t, m)) {
-			return // a host refuses it: where a body is and where clients see it must be the same
-		}
-		m.tick = int64(m.TickNumber())
-		m.join([3]session.Key{})
-		m.run(rand.New(rand.NewPCG(1, 1)), 3)
+		fresh.Reset()
+		m.playCheckpoint(t, b)
 	})
+}
+
+// A match that reset takes back plays each checkpoint as a new match does, after any others: nothing of an input
+// is left in what FuzzCheckpoint shares.
+func TestAResetArenaIsNew(t *testing.T) {
+	whole, make := yardCheckpoint(t)
+	r := rand.New(rand.NewPCG(3, 1))
+	m, accepted := make(), 0
+	fresh := reset.Of(m)
+	for i := range 60 {
+		b := damaged(r, whole)
+		fresh.Reset()
+		other := make()
+		got, want := m.playCheckpoint(t, b), other.playCheckpoint(t, b)
+		if got != want || m.Hash() != other.Hash() || got && !bytes.Equal(checkpointOf(t, m), checkpointOf(t, other)) {
+			t.Fatalf("input %d: accepted %v with hash %x, by a new match %v with %x", i, got, m.Hash(), want, other.Hash())
+		}
+		if got {
+			accepted++
+		}
+	}
+	if accepted == 0 || accepted == 60 {
+		t.Errorf("%d of 60 checkpoints were accepted: the test shows little", accepted)
+	}
 }

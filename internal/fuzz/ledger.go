@@ -70,17 +70,25 @@ func readLedger(in io.Reader) (t totals, err error) {
 	return t, lines.Err()
 }
 
+// missing returns the targets that have had fewer inputs than guidedBar.
+func (t totals) missing(targets []string) (names []string) {
+	for _, name := range targets {
+		if t.guided[name] < guidedBar {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
 // printTotals prints what the ledger comes to, of which targets, and what is missing.
 func printTotals(out io.Writer, t totals, targets []string) {
 	fmt.Fprintf(out, "structured inputs: %d of %d\n", t.structured, int64(structuredBar))
-	reached, sum := 0, int64(0)
+	missing, sum := t.missing(targets), int64(0)
+	for _, name := range missing {
+		fmt.Fprintf(out, "%14d of %d guided inputs: %s\n", t.guided[name], guidedBar, name)
+	}
 	for _, name := range targets {
 		sum += t.guided[name]
-		if t.guided[name] >= guidedBar {
-			reached++
-		} else {
-			fmt.Fprintf(out, "%14d of %d guided inputs: %s\n", t.guided[name], guidedBar, name)
-		}
 	}
-	fmt.Fprintf(out, "guided inputs: %d in all; %d of %d targets have had %d\n", sum, reached, len(targets), guidedBar)
+	fmt.Fprintf(out, "guided inputs: %d in all; %d of %d targets have had %d\n", sum, len(targets)-len(missing), len(targets), guidedBar)
 }

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"cmp"
+	"fmt"
 	"os"
 	"strings"
 	"testing"
@@ -38,6 +40,11 @@ func TestTheLedger(t *testing.T) {
 		guided += n
 	}
 	figures.Check(t, "inputs", 0, "%.3f · 10⁹ structured inputs of all decoders, %d million guided ones", float64(sums.structured)/1e9, guided/1e6)
+	var fewer []string
+	for _, name := range sums.missing(targets) {
+		fewer = append(fewer, fmt.Sprintf("`%s` (%d)", name, sums.guided[name]))
+	}
+	figures.Check(t, "missing", 0, "%d of %d targets have had 10⁷ guided inputs; fewer: %s", len(targets)-len(fewer), len(targets), cmp.Or(strings.Join(fewer, ", "), "none"))
 }
 
 type testWriter struct{ *testing.T }
