@@ -19,11 +19,10 @@ const (
 // that moves no bit is not detected.
 func formatOf[S comparable, C any](game *Game[S, C]) uint32 {
 	f := prober{sum: 2166136261, random: 0x9E3779B97F4A7C15}
-	var none, before, c C // outside of the loop, since what a game packs escapes to the heap
-	var start, s S
+	var none, before C
 	for i := range probeSingle + probeMixed {
 		f.fill(i)
-		c, s = none, start
+		var c C
 		f.read(func(p *bits.Packer) { game.PackCommand(p, &c, &before) })
 		if f.packer.Err() == nil {
 			f.write(func(p *bits.Packer) { game.PackCommand(p, &c, &before) })
@@ -32,6 +31,7 @@ func formatOf[S comparable, C any](game *Game[S, C]) uint32 {
 		} else {
 			before = none
 		}
+		var s S
 		f.read(func(p *bits.Packer) { game.PackState(p, &s) })
 		if f.packer.Err() == nil {
 			f.write(func(p *bits.Packer) { game.PackState(p, &s) })
