@@ -261,7 +261,7 @@ func (f *Front) serveTicket(ctx context.Context, t *ticket, until time.Time) (jo
 	soon, cancel := context.WithDeadline(ctx, until)
 	defer cancel()
 	if seat := f.line.seatOf(t); seat != nil && !f.stillValid(soon, seat) && ctx.Err() == nil {
-		f.line.requeue(t)
+		f.line.requeue(t, seat)
 	}
 	seat, place := f.line.wait(ctx, t, time.Until(until))
 	if seat == nil {

@@ -210,11 +210,12 @@ func (l *line) seatOf(t *ticket) *seat {
 	return t.seat
 }
 
-// requeue lets a ticket that had a seat wait for another one, in front of the others: its player was in a match.
-func (l *line) requeue(t *ticket) {
+// requeue lets a ticket wait for another seat than the one that it had, in front of the others: its player was in a
+// match. It does nothing where another request of the player has done that already, and may have got the next one.
+func (l *line) requeue(t *ticket, had *seat) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if t.seat == nil {
+	if t.seat == nil || t.seat != had {
 		return
 	}
 	t.seat, t.given, t.since = nil, make(chan struct{}), time.Now()

@@ -139,13 +139,28 @@ func TestAPlayerThatComesBackHasNotLeft(t *testing.T) {
 	one := fill(t, l, "", "one", "two")[0]
 	l.give(one, &seat{})
 	one.asked = time.Now().Add(-time.Hour)
-	l.requeue(l.find("one", ""))
+	l.requeue(l.find("one", ""), one.seat)
 	l.swept = time.Time{}
 	if first, _ := l.first(); first != one {
 		t.Errorf("in line %q, want one in front", l.names())
 	}
 	if s, place := l.wait(t.Context(), one, 0); s != nil || place != 1 {
 		t.Errorf("got %+v and place %d, want none and place 1", s, place)
+	}
+}
+
+// A player asks twice at once, because its server is gone, and both requests find that out. The ticket waits again after
+// the first, and gets a seat; the second request must not take that away. [THR-75]
+func TestTwoRequestsWithOneTicket(t *testing.T) {
+	l := newLine(0, host.Limits{})
+	one := fill(t, l, "", "one")[0]
+	gone, next := &seat{place: Place{Match: "gone"}}, &seat{place: Place{Match: "next"}}
+	l.give(one, gone)
+	l.requeue(one, gone)
+	l.give(one, next)
+	l.requeue(one, gone)
+	if got := l.seatOf(one); got != next || l.names() != "" {
+		t.Errorf("got the seat %+v with %q in line, want the next one and nobody", got, l.names())
 	}
 }
 
@@ -191,12 +206,12 @@ func TestTheOrderOfTheLine(t *testing.T) {
 		}
 	}
 	since := tickets[1].since
-	l.requeue(tickets[1])
+	l.requeue(tickets[1], tickets[1].seat)
 	if got := l.names(); got != "b c" || !tickets[1].since.After(since) {
 		t.Errorf("in line %q, b since %v after %v; want b in front, from now on", got, tickets[1].since, since)
 	}
-	l.requeue(tickets[1]) // which waits
-	l.requeue(tickets[2])
+	l.requeue(tickets[1], tickets[1].seat) // which waits
+	l.requeue(tickets[2], tickets[2].seat)
 	if got := l.names(); got != "b c" {
 		t.Errorf("in line %q after those that wait are put into it again, want b c", got)
 	}
@@ -233,7 +248,7 @@ func TestTheLineAgainstAList(t *testing.T) {
 			list, seated = list[1:], append(seated, one)
 		case what == 3 && len(seated) > 0 && r.IntN(3) == 0:
 			i := r.IntN(len(seated))
-			l.requeue(seated[i])
+			l.requeue(seated[i], seated[i].seat)
 			list, seated = slices.Insert(list, 0, seated[i]), slices.Delete(seated, i, i+1)
 		}
 		counted := 0

@@ -23,10 +23,17 @@ type played[S comparable, C any] struct {
 	file     string           // of the recording
 }
 
-// recorded is a recorded match at its host. The recorder passes on what a host asks of every match, but not its end.
+// recorded is a recorded match at its host. The recorder passes on what a host asks of every match, but not its end
+// and its queue.
 type recorded struct {
 	*record.Recorder
+	served
+}
+
+// served is what only some matches have.
+type served interface {
 	host.Drainer
+	QueueLength() int
 }
 
 // open returns the match that the configuration describes: new, continued from a checkpoint, or new and recorded.
