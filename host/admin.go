@@ -139,14 +139,19 @@ func AdminOnly(secret string, log *slog.Logger, refused func(cause string), next
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("X-Content-Type-Options", "nosniff")
 		w.Header().Set("Cache-Control", "no-store")
+		// The body of a request that is refused is read before the answer: one that does not come must not hold the
+		// connection. Profiles, which take longer, are not refused.
+		body := http.NewResponseController(w)
 		switch {
 		case secret == "" && !origin.Loopback(origin.HostOf(r.Host)):
 			note(r)
+			_ = body.SetReadDeadline(time.Now().Add(refusedBody))
 			http.Error(w, "host: the admin port answers to localhost only", http.StatusForbidden)
 		case secret != "" && subtle.ConstantTimeCompare([]byte(secretOf(r)), []byte(secret)) != 1:
 			if secretOf(r) != "" { // a browser asks without one first
 				note(r)
 			}
+			_ = body.SetReadDeadline(time.Now().Add(refusedBody))
 			w.Header().Set("WWW-Authenticate", `Basic realm="backstep"`)
 			http.Error(w, "host: the admin port wants its secret", http.StatusUnauthorized)
 		default:
@@ -154,6 +159,9 @@ func AdminOnly(secret string, log *slog.Logger, refused func(cause string), next
 		}
 	})
 }
+
+// refusedBody is how long the body of a request that is refused may take.
+const refusedBody = time.Second
 
 // secretOf returns what a request gives as the secret: a bearer token, or the password of any user.
 func secretOf(r *http.Request) string {

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
+	"net"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -89,6 +91,25 @@ func TestWhoMayUseTheAdminPort(t *testing.T) {
 	var bad *host.AddressError
 	if !errors.As(err, &bad) || bad.Field != "Admin" || !strings.Contains(err.Error(), "AdminSecret") {
 		t.Errorf("for other machines without a secret: got %v", err)
+	}
+}
+
+// Somebody without the secret sends the beginning of a request whose body never comes: the answer comes all the same, and
+// the connection ends, instead of holding a descriptor for ever. [THR-33]
+func TestARefusedRequestWithoutItsBodyEnds(t *testing.T) {
+	s := administered(t, "correct horse battery")
+	conn, err := net.Dial("tcp", s.host.AdminAddr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	_ = conn.SetDeadline(time.Now().Add(time.Minute))
+	if _, err := io.WriteString(conn, "POST /ban HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\n{"); err != nil {
+		t.Fatal(err)
+	}
+	answer, err := io.ReadAll(conn)
+	if err != nil || !strings.Contains(string(answer), "401 Unauthorized") {
+		t.Errorf("got %q, %v; want a refusal and the end of the connection", answer, err)
 	}
 }
 
