@@ -95,7 +95,7 @@ func (h *Half[S, C]) step() {
 	for kind, n := range h.kinds() {
 		h.Entities[kind] = max(h.Entities[kind], n)
 	}
-	for _, e := range h.FullSnapshot().Entities(nil) {
+	for _, e := range h.entities() {
 		switch {
 		case int(e.ID) > h.Seats() || e.Dead == h.dead[e.ID]:
 		case e.Dead:
@@ -108,13 +108,21 @@ func (h *Half[S, C]) step() {
 	}
 }
 
+// entities returns the players and entities of the last tick: none of a level that has not had its first.
+func (h *Half[S, C]) entities() []track.Entity {
+	if s := h.FullSnapshot(); s != nil {
+		return s.Entities(nil)
+	}
+	return nil
+}
+
 // Count returns how many entities of a kind there are.
 func (h *Half[S, C]) Count(kind track.Kind) int { return h.kinds()[kind] }
 
 // kinds returns how many entities of each kind there are.
 func (h *Half[S, C]) kinds() map[track.Kind]int {
 	n := map[track.Kind]int{}
-	for _, e := range h.FullSnapshot().Entities(nil) {
+	for _, e := range h.entities() {
 		if int(e.ID) > h.Seats() {
 			n[e.Kind]++
 		}
