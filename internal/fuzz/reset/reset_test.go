@@ -27,7 +27,7 @@ func (l *leaf) String() string { return fmt.Sprint(l.n) }
 
 // text is all that a tree reaches.
 func (t *tree) text() string {
-	return fmt.Sprint(t.name, t.list, t.list[:cap(t.list)], *t.inner[0].left, t.inner[1].left, len(t.byName), t.byName["a"], t.any, t.up == t, t.within == &t.list[0])
+	return fmt.Sprint(t.name, t.list, t.list[:cap(t.list)], *t.inner[0].left, t.inner[1].left, len(t.byName), t.byName["a"], t.any, t.up == t, t.within == &t.list[0], t.call == nil)
 }
 
 // A value is changed in every way, in place and by putting others in place: after the reset it is what it was, also
@@ -48,6 +48,7 @@ func TestAValueIsTakenBack(t *testing.T) {
 		v.list = append(v.list, leaf{7}, leaf{7})
 		v.byName = map[string]*leaf{"a": nil, "c": nil}
 		v.inner[0].left, v.inner[1].left, v.up, v.within = nil, &leaf{7}, nil, nil
+		v.call = func() {}
 		p.Reset()
 		if got := v.text(); got != was {
 			t.Errorf("got %s, want %s", got, was)
