@@ -70,15 +70,11 @@ func Bots[S comparable, C any](t testing.TB, game session.Game[S, C], match Matc
 
 // level returns the level that a player has to enter.
 func (m *Match[S, C]) level(hash string) *collide.World {
-	server, ok := lab.As[interface{ World() *collide.World }](m.Server)
-	if !ok || hash == m.first {
-		return m.World
+	m.first = cmp.Or(m.first, hash)
+	if server, ok := lab.As[interface{ World() *collide.World }](m.Server); ok && hash != m.first {
+		return server.World()
 	}
-	if m.first == "" {
-		m.first = hash
-		return m.World
-	}
-	return server.World()
+	return m.World
 }
 
 // frame plays a frame of a player.

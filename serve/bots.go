@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -50,7 +51,7 @@ func (m *Match[S, C]) greet() {
 	}
 	m.bots.greeted = true
 	for i, client := range m.bots.clients {
-		client.Hello(fmt.Sprint("Bot ", i+1), m.bots.keys[i])
+		client.Hello(fmt.Sprint("Bot ", i+1), cmp.Or(client.Key(), m.bots.keys[i]))
 	}
 }
 
@@ -58,9 +59,6 @@ func (m *Match[S, C]) greet() {
 func (m *Match[S, C]) resetBots() {
 	m.bots.greeted = false
 	for i, client := range m.bots.clients {
-		if k := client.Key(); k != (session.Key{}) { // else one of a checkpoint, which it has not taken up yet
-			m.bots.keys[i] = k
-		}
 		m.Server.Disconnect(m.bots.peers[i])
 		client.Reset()
 	}

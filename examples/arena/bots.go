@@ -1,6 +1,8 @@
 package arena
 
 import (
+	"cmp"
+
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/geom"
 	"github.com/backstep-net/backstep/session"
@@ -91,9 +93,7 @@ func (c *Bots) Tick(now clock.Micros) {
 // follow lets the bots of an earlier match come back to their seats in this one, which follows it.
 func (c *Bots) follow(earlier *Bots) {
 	for i := range earlier.bots {
-		if c.bots[i].key = earlier.bots[i].player.Key(); c.bots[i].key == (session.Key{}) {
-			c.bots[i].key = earlier.bots[i].key // of a checkpoint, which it has not taken up yet
-		}
+		c.bots[i].key = cmp.Or(earlier.bots[i].player.Key(), earlier.bots[i].key) // it may not have taken up that of a checkpoint
 		c.Match.Disconnect(session.FirstLoopback + session.Peer(i))
 	}
 }

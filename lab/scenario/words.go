@@ -8,7 +8,7 @@ var (
 	bots           = []string{"none", "wander", "hunter"}
 	beyonds        = []string{"capped", "present"}
 	rootMotions    = []string{"constant_force", "radial_force", "move_to", "jump_to"}
-	faultKinds     = append([]string{"freeze", "partition", "background", "clock_step", "network", "reconnect", "restart", "next_level", "overload"}, hostileKinds...)
+	faultKinds     = append([]string{"freeze", "partition", "background", "clock_step", "network", "reconnect"}, slices.Concat(serverFaults, hostileKinds)...)
 	serverFaults   = []string{"restart", "next_level", "overload"}
 	hostileKinds   = []string{"garbage", "bit_flips", "replays", "wild_stamps"} // what a hostile client sends
 	solidKinds     = []string{"box", "ramp", "stairs", "triangles", "hull"}
