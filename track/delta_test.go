@@ -362,3 +362,30 @@ func BenchmarkWriteStrideDelta(b *testing.B) {
 		s.PackDelta(&p, 1.1e6, &ref, 1e6)
 	}
 }
+
+// What has not moved for longer than a stamp reaches, 39 days, is still sent, also as the difference from a sample
+// that old: its stamp reads as 39 days ago, snapshot after snapshot. (A fuzzed checkpoint found it: the server
+// panicked.)
+func TestWhatHasStoodStillForMonths(t *testing.T) {
+	const tick = 20 * clock.Millisecond
+	door := Sample{At: tick}
+	door.Position = geom.V(1, 2, 3)
+	door = Quantise(door)
+	read := door // what the client has
+	for now := range 5 {
+		at := clock.Micros(now+1)*400*24*3600*clock.Second + tick
+		for _, s := range []struct{ at, refAt clock.Micros }{{at, at - tick}, {at + tick, at}} {
+			var p bits.Packer
+			p.Write(make([]byte, DeltaBits()/8+1))
+			w, ref := door, read
+			w.PackDelta(&p, s.at, &door, s.refAt)
+			p.Read(p.Bytes())
+			read.PackDelta(&p, s.at, &ref, s.refAt)
+			want := door
+			want.At = s.at - maxStampSteps*StampGrid
+			if p.End(); p.Err() != nil || read != want {
+				t.Fatalf("after %d · 400 days: got %+v, %v want %+v", now+1, read, p.Err(), want)
+			}
+		}
+	}
+}

@@ -34,9 +34,9 @@ func (s *Sample) PackDelta(p *bits.Packer, at clock.Micros, ref *Sample, refAt c
 	usual := int64(0)
 	if ref != nil {
 		from = reference{ref, stampSteps(ref.At), true}
-		usual = from.at - stampSteps(refAt)
+		usual = boundedSteps(from.at - stampSteps(refAt)) // as the reader has it
 	}
-	steps := int64(geom.Clamp(float64(stampSteps(s.At)-origin), -maxStampSteps, maxStampSteps)) - usual
+	steps := boundedSteps(stampSteps(s.At)-origin) - usual
 	p.Residual(&steps, stampOrder)
 	if !p.Writing() {
 		if steps += usual; steps < -maxStampSteps || steps > maxStampSteps {
@@ -47,6 +47,9 @@ func (s *Sample) PackDelta(p *bits.Packer, at clock.Micros, ref *Sample, refAt c
 	}
 	s.packGroups(p, from)
 }
+
+// boundedSteps bounds how far a stamp may lie from what it is packed relative to.
+func boundedSteps(apart int64) int64 { return min(max(apart, -maxStampSteps), maxStampSteps) }
 
 // PackKeyframe packs s, quantised, a keyframe before the later sample next, as PackDelta
 // relative to that one. Its stamp is up to a second before next's, else the error is
@@ -194,7 +197,7 @@ func (s *Sample) packExtra(p *bits.Packer, _ reference) {
 		return
 	}
 	now := stampSteps(s.At)
-	age := int64(geom.Clamp(float64(now-stampSteps(s.ClipAt)), -maxStampSteps, maxStampSteps))
+	age := boundedSteps(now - stampSteps(s.ClipAt))
 	p.Varint(&age)
 	if age < -maxStampSteps || age > maxStampSteps {
 		p.Fail(bits.ErrRange)
