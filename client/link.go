@@ -206,10 +206,10 @@ func (l *link) watch(closed bool) {
 		l.end(&RefusedError{l.player.Refusal()})
 	case closed:
 		l.lose(l.conn.Err())
-	case l.player.QueuePlace() > 0: // where nothing arrives until a player leaves
-		l.tellPlace()
 	case now.Sub(l.heardAt) > l.patience():
 		l.lose(errSilent)
+	case l.player.QueuePlace() > 0: // which arrives every few seconds
+		l.tellPlace()
 	case l.restarted(now):
 		l.lose(errRestarted)
 	case l.player.Phase() == session.Loading:

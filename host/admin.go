@@ -53,14 +53,20 @@ func ListenAdmin(address, secret string) (net.Listener, error) {
 	return l, nil
 }
 
+// adminSockets bounds the connections of the port; a new one takes the place of the one that has been idle for longest.
+const adminSockets = 64
+
 // openAdmin opens the port.
 func (h *Host) openAdmin() error {
 	l, err := ListenAdmin(h.config.Admin, h.config.AdminSecret)
 	if err != nil {
 		return err
 	}
-	h.admin = &admin{listener: l, metrics: newMetrics(h)}
-	h.admin.server = &http.Server{Handler: h.adminRoutes(), ReadHeaderTimeout: 5 * time.Second, IdleTimeout: time.Minute, MaxHeaderBytes: 16 << 10}
+	g := newGate(l, Limits{Sockets: adminSockets, AddressSockets: -1, Requests: -1}, nil, h.config.Log)
+	h.admin = &admin{listener: g, metrics: newMetrics(h)}
+	h.admin.server = &http.Server{
+		Handler: g.bound(h.adminRoutes()), ConnContext: connContext, ReadHeaderTimeout: 5 * time.Second, IdleTimeout: time.Minute, MaxHeaderBytes: 16 << 10,
+	}
 	return nil
 }
 

@@ -2,6 +2,7 @@ package host_test
 
 import (
 	"context"
+	"crypto/tls"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -270,5 +271,55 @@ func TestSilentConnectionsAreCounted(t *testing.T) {
 	})
 	if got := counted(); got != want {
 		t.Errorf("read again: got %s, want %s", got, want)
+	}
+}
+
+// Connections to the admin port that do nothing are bounded, and lock out nobody: the oldest give way. [THR-33]
+func TestIdleConnectionsOfTheAdminPort(t *testing.T) {
+	s := administered(t, "")
+	for range 200 {
+		c, err := net.Dial("tcp", s.host.AdminAddr().String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer c.Close()
+	}
+	status, text := s.askAdmin("GET", "/metrics", "", nil)
+	open := regexp.MustCompile(`(?m)^process_open_fds (\d+)`).FindStringSubmatch(text)
+	if status != http.StatusOK || open == nil {
+		t.Fatalf("got %d and %.100q, want the metrics", status, text)
+	}
+	// Both ends are in this process: 200 of the dialling end, 64 of the port's.
+	if n, _ := strconv.Atoi(open[1]); n > 200+64+60 {
+		t.Errorf("%s descriptors are open, want 200 of this end and at most 64 of the port, beside some 30 others", open[1])
+	}
+}
+
+// The end of the certificate that clients see is a metric, so that a renewal that failed is noticed. [THR-44]
+func TestTheEndOfTheCertificateIsAMetric(t *testing.T) {
+	s := openTLS(t, host.Config{Admin: "127.0.0.1:0", Matches: []host.MatchConfig{seat("arena", newMatch(4))}})
+	metric := func() string {
+		res, err := http.Get("http://" + s.host.AdminAddr().String() + "/metrics")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer res.Body.Close()
+		b, err := io.ReadAll(res.Body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(b)
+	}
+	if want := "\nbackstep_certificate_end_timestamp_seconds 0\n"; !strings.Contains(metric(), want) {
+		t.Errorf("before a handshake: no %q", want)
+	}
+	conn, err := tls.Dial("tcp", s.host.Addr().String(), &tls.Config{InsecureSkipVerify: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	end := float64(conn.ConnectionState().PeerCertificates[0].NotAfter.Unix())
+	if want := "backstep_certificate_end_timestamp_seconds " + strconv.FormatFloat(end, 'g', -1, 64); !strings.Contains(metric(), want) {
+		t.Errorf("after one: no %q", want)
 	}
 }

@@ -205,25 +205,27 @@ func (e *AddressError) Unwrap() error { return e.Err }
 
 // Host is a server. Make it with New, then call Run once.
 type Host struct {
-	config    Config
-	gate      *gate // the listener of HTTP
-	quic      *quicserver.Listener
-	udp       *udpserver.Listener // on the socket of quic; nil without it
-	id        string              // this start of the server, as tokens name it
-	tokens    *token.Checker      // nil in open mode
-	door      *door
-	bans      bans
-	quiet     *quiet // the handler of config.Log
-	socket    *websocket.Listener
-	loops     []*loop
-	ticks     *ticks
-	levels    map[string]*levelFiles
-	downloads *downloads
-	page      *page // nil without one
-	started   time.Time
-	draining  drain
-	told      atomic.Int32 // connections whose refusal is on its way
-	admin     *admin       // nil without one
+	config Config
+	gate   *gate // the listener of HTTP
+	quic   *quicserver.Listener
+	udp    *udpserver.Listener // on the socket of quic; nil without it
+	id     string              // this start of the server, as tokens name it
+	tokens *token.Checker      // nil in open mode
+
+	certificateEnd certificateEnd
+	door           *door
+	bans           bans
+	quiet          *quiet // the handler of config.Log
+	socket         *websocket.Listener
+	loops          []*loop
+	ticks          *ticks
+	levels         map[string]*levelFiles
+	downloads      *downloads
+	page           *page // nil without one
+	started        time.Time
+	draining       drain
+	told           atomic.Int32 // connections whose refusal is on its way
+	admin          *admin       // nil without one
 }
 
 // New opens the ports; Run serves and closes them. The error is an [*AddressError]. New
@@ -237,6 +239,7 @@ func New(config Config) (*Host, error) {
 	config.Log = slog.New(quiet)
 	h := &Host{config: config, id: newID(), quiet: quiet, door: newDoor(config.Limits), started: time.Now(), ticks: newTicks(newAlarm()), levels: map[string]*levelFiles{}}
 	h.ticks.late.log = config.Log
+	h.config.Certificate = h.certificateEnd.watched(config.Certificate)
 	h.draining.begun = make(chan struct{})
 	h.bans.file = config.Bans
 	if err := h.bans.read(); err != nil {

@@ -1,6 +1,9 @@
 package host
 
 import (
+	"crypto/tls"
+	"slices"
+	"sync/atomic"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -20,6 +23,23 @@ type metrics struct {
 	counts   map[string]*prometheus.CounterVec
 	refused  *prometheus.CounterVec // by cause
 	gauges   map[string]*prometheus.GaugeVec
+}
+
+// certificateEnd remembers when the certificate of the latest handshake ends, in Unix time; 0 before the first.
+type certificateEnd struct{ atomic.Int64 }
+
+// watched returns a function that returns the certificates of another, nil of nil, and remembers when they end.
+func (e *certificateEnd) watched(of func(*tls.ClientHelloInfo) (*tls.Certificate, error)) func(*tls.ClientHelloInfo) (*tls.Certificate, error) {
+	if of == nil {
+		return nil
+	}
+	return func(hello *tls.ClientHelloInfo) (*tls.Certificate, error) {
+		c, err := of(hello)
+		if err == nil && c.Leaf != nil && !slices.Contains(hello.SupportedProtos, acmeProtocol) {
+			e.Store(c.Leaf.NotAfter.Unix())
+		}
+		return c, err
+	}
 }
 
 // newMetrics registers all metrics of a host.
@@ -65,6 +85,9 @@ func newMetrics(h *Host) *metrics {
 				return 1
 			}
 			return 0
+		}),
+		prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "backstep_certificate_end_timestamp_seconds", Help: "When the certificate of the latest handshake ends, in Unix time; 0 before the first, and without a certificate of an authority."}, func() float64 {
+			return float64(h.certificateEnd.Load())
 		}),
 	)
 	return m

@@ -164,6 +164,26 @@ func TestNewcomersWaitInLine(t *testing.T) {
 	}
 }
 
+// A place that stays the same is sent again every 5 s: a client in line that hears nothing for longer knows that its
+// server is gone. [THR-37]
+func TestAPlaceInLineIsRepeated(t *testing.T) {
+	r := newSimulation(t, session.ServerConfig{Players: 1, Queue: 1})
+	r.join("Ada", session.Key{})
+	r.run(10)
+	bob := r.join("Bob", session.Key{})
+	heard, last, longest := 0, 0, 0 // in ticks
+	r.seen = func(f flight) {
+		if f.peer == bob.peer && !f.up {
+			longest = max(longest, r.tick-last)
+			heard, last = heard+1, r.tick
+		}
+	}
+	r.run(60 * 60)
+	if heard < 12 || longest > 5*60+1 || bob.QueuePlace() != 1 {
+		t.Errorf("Bob heard %d times of place %d in a minute, with %d ticks of silence at most; want 12 of place 1, at most 301", heard, bob.QueuePlace(), longest)
+	}
+}
+
 // A player with a key or an account comes back to its own seat past the line, and an account that opens a
 // second page keeps its place in it.
 func TestTheLineAndThoseWhoComeBack(t *testing.T) {

@@ -4,10 +4,15 @@ import (
 	"slices"
 
 	"github.com/backstep-net/backstep/bits"
+	"github.com/backstep-net/backstep/clock"
 )
 
 // MaxQueue is the largest number of players that can wait for a seat.
 const MaxQueue = 1024
+
+// repeatPlace is how often a queued player is sent its place although it is the same: from silence it learns that
+// the server is gone, which a WebSocket does not notice.
+const repeatPlace = 5 * clock.Second
 
 // enqueue appends a player to the queue and sends its place. It returns errFull if the queue is full. An
 // account or peer is queued once.
@@ -52,8 +57,13 @@ func (s *Server[S, C]) dequeue(peer Peer) bool {
 	return true
 }
 
-// admitFromQueue gives free seats to the first in the queue.
+// admitFromQueue gives free seats to the first in the queue. [THR-37]
 func (s *Server[S, C]) admitFromQueue() {
+	if s.Every(repeatPlace) {
+		for i := range s.queue {
+			s.sendQueuePlace(i)
+		}
+	}
 	for len(s.queue) > 0 {
 		t := s.seats.free()
 		if t == nil {

@@ -3,6 +3,7 @@ package wasmlink
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 )
@@ -12,15 +13,18 @@ import (
 // longest is the best; the Go linker's own, 8, costs 20 kB.
 const gap = 1024
 
-// goVersion is the release of Go whose tables this package knows. Its runtime's moduledata
-// and _func have no number of their own: another release is refused.
-const goVersion = "go1.26"
+// layouts are the releases of Go whose tables this package knows, each with the word of its runtime.moduledata that is
+// gofunc. moduledata and _func have no number of their own: another release is refused.
+var layouts = map[string]int{"go1.26": 40, "go1.27": 43}
+
+// ErrRelease is the error for a module that a release of Go has written whose tables this package does not know.
+var ErrRelease = fmt.Errorf("a release of Go that is none of %s", strings.Join(slices.Sorted(maps.Keys(layouts)), ", "))
 
 // Shrink returns a smaller module that does the same. It merges data segments, drops
 // custom sections, clears the tables that only stack traces read (see strip), and empties
 // functions that are of no use in a browser (see dropUnused). It
 // returns an error, and nothing else, for a module that another compiler, an unknown
-// release of Go, or Shrink itself has written.
+// release of Go (ErrRelease), or Shrink itself has written.
 func Shrink(module []byte) ([]byte, error) {
 	sections, err := parseModule(module)
 	if err != nil {
@@ -30,9 +34,9 @@ func Shrink(module []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if version != goVersion && !strings.HasPrefix(version, goVersion+".") {
-		return nil, fmt.Errorf("wasmlink: the module comes from %s, and this step knows the tables "+
-			"of %s alone: build with %s, or use the module as it is", version, goVersion, goVersion)
+	layout, ok := layouts[release(version)]
+	if !ok {
+		return nil, fmt.Errorf("wasmlink: the module comes from %s, %w: use the module as it is", version, ErrRelease)
 	}
 	c, err := readCode(sections)
 	if err != nil {
@@ -42,7 +46,7 @@ func Shrink(module []byte) ([]byte, error) {
 	if i < 0 {
 		return nil, errors.New("wasmlink: the module has no data section")
 	}
-	if sections[i].body, err = shrinkData(sections[i].body, c); err != nil {
+	if sections[i].body, err = shrinkData(sections[i].body, c, layout); err != nil {
 		return nil, err
 	}
 	kept := slices.DeleteFunc(sections, func(s section) bool { return s.id == customSection })
@@ -54,13 +58,23 @@ func Shrink(module []byte) ([]byte, error) {
 	return appendModule(nil, kept), nil
 }
 
+// release returns "go1.27" of "go1.27.4", "go1.27rc1" and of what experiments add.
+func release(version string) string {
+	major, rest, _ := strings.Cut(version, ".")
+	i := strings.IndexFunc(rest, func(r rune) bool { return r < '0' || r > '9' })
+	if i >= 0 {
+		rest = rest[:i]
+	}
+	return major + "." + rest
+}
+
 // shrinkData rewrites a data section, and replaces bodies in c.
-func shrinkData(body []byte, c code) ([]byte, error) {
+func shrinkData(body []byte, c code, layout int) ([]byte, error) {
 	m, err := readImage(body)
 	if err != nil {
 		return nil, err
 	}
-	t, err := findTables(m)
+	t, err := findTables(m, layout)
 	if err != nil {
 		return nil, err
 	}

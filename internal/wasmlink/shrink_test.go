@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"math/rand/v2"
 	"os"
+	"runtime"
 	"strings"
 	"testing"
 )
@@ -108,7 +109,7 @@ func opened(t *testing.T, file string) (*tables, code) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			found, err := findTables(m)
+			found, err := findTables(m, layouts[release(runtime.Version())])
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -138,7 +139,7 @@ func TestWhatIsRefused(t *testing.T) {
 		"half a module":        {whole[:len(whole)/2], "ends early"},
 		"a module of its own":  {once, "does not name Go"},
 		"an empty module":      {header, "does not name Go"},
-		"another release":      {bytes.ReplaceAll(whole, []byte("go1.26"), []byte("go1.27")), "build with go1.26"},
+		"another release":      {renamed(whole, "go1.99"), "none of go1.26, go1.27"},
 		"another magic number": {bytes.ReplaceAll(whole, pcHeader, []byte{0xf2, 0xff, 0xff, 0xff, 0, 0, 1, 8}), "function tables"},
 		"a broken index":       {broken(whole, 1), "function tables"},
 	} {
@@ -147,6 +148,11 @@ func TestWhatIsRefused(t *testing.T) {
 			t.Errorf("%s: %d bytes and error %v, want one that says %q", what, len(got), err, c.says)
 		}
 	}
+}
+
+// renamed returns a copy that says it comes from another release of Go.
+func renamed(module []byte, as string) []byte {
+	return bytes.ReplaceAll(module, []byte(release(runtime.Version())), []byte(as))
 }
 
 // broken returns a copy whose pclntab header counts more functions by that number.

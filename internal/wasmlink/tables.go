@@ -49,23 +49,23 @@ var pcHeader = []byte{0xf1, 0xff, 0xff, 0xff, 0, 0, 1, 8}
 // that findTables reads, in bytes.
 const (
 	headerSize = 9 * 8
-	moduleSize = 42 * 8
+	moduleSize = 45 * 8
 )
 
 // errTables says that the image is not laid out as this package knows it.
-var errTables = errors.New("wasmlink: the module's function tables are not those of " + goVersion +
-	": use the module as it is, and report the version of Go")
+var errTables = errors.New("wasmlink: the module's function tables are not those of its release of Go: " +
+	"use the module as it is, and report the version of Go")
 
 // findTables finds the function tables. Exactly one place may look like them: header and
-// moduledata agree on seven addresses.
-func findTables(m image) (*tables, error) {
+// moduledata agree on seven addresses. The layout is that of the release.
+func findTables(m image, layout int) (*tables, error) {
 	var found []*tables
 	for from := 0; ; {
 		i := bytes.Index(m.bytes[from:], pcHeader)
 		if i < 0 {
 			break
 		}
-		if t := m.tablesAt(m.base + uint32(from+i)); t != nil {
+		if t := m.tablesAt(m.base+uint32(from+i), layout); t != nil {
 			found = append(found, t)
 		}
 		from += i + 1
@@ -78,7 +78,7 @@ func findTables(m image) (*tables, error) {
 
 // tablesAt returns the tables with the header at an address, nil if nothing refers to it
 // as a moduledata does.
-func (m image) tablesAt(at uint32) *tables {
+func (m image) tablesAt(at uint32, layout int) *tables {
 	h := m.window(uint64(at), headerSize)
 	if h == nil || at%8 != 0 {
 		return nil
@@ -89,7 +89,7 @@ func (m image) tablesAt(at uint32) *tables {
 		if i < 0 {
 			return nil
 		}
-		if t := m.tablesOf(h, m.window(uint64(m.base)+uint64(from+i), moduleSize), uint64(at)); t != nil {
+		if t := m.tablesOf(h, m.window(uint64(m.base)+uint64(from+i), moduleSize), uint64(at), layout); t != nil {
 			return t
 		}
 		from += i + 1
@@ -98,7 +98,7 @@ func (m image) tablesAt(at uint32) *tables {
 
 // tablesOf returns the tables of the header h at an address and the moduledata d, nil if
 // they contradict each other.
-func (m image) tablesOf(h, d []byte, at uint64) *tables {
+func (m image) tablesOf(h, d []byte, at uint64, layout int) *tables {
 	if d == nil {
 		return nil
 	}
@@ -115,7 +115,7 @@ func (m image) tablesOf(h, d []byte, at uint64) *tables {
 		}
 		*part, end = m.window(from, length), from
 	}
-	from, to := word(d, 40), word(d, 41)
+	from, to := word(d, layout), word(d, layout+1)
 	if from < end || to < from || int(word(d, 17)) != t.count+1 {
 		return nil
 	}

@@ -50,7 +50,7 @@ func ParseTicket(u *join.UDP) (*Ticket, error) {
 // Dial connects to a server's UDP address, "host:port". ctx bounds the handshake only, which takes 2 s at most. The
 // server accepts the connection when the first stream message arrives: send one.
 func Dial(ctx context.Context, addr string, ticket *Ticket) (transport.Conn, error) {
-	to, err := net.ResolveUDPAddr("udp", addr)
+	to, err := transport.ResolveUDP(ctx, addr)
 	if err != nil {
 		return nil, fmt.Errorf("udp: address %q: %w", addr, err)
 	}
@@ -63,7 +63,7 @@ func Dial(ctx context.Context, addr string, ticket *Ticket) (transport.Conn, err
 		return nil, fmt.Errorf("udp: %w", err)
 	}
 	_ = socket.SetReadBuffer(receiveBuffer) // less is worse, and no fault
-	c := &client{socket: socket, to: to.AddrPort()}
+	c := &client{socket: socket, to: to}
 	if err := c.open(ctx, h); err != nil {
 		socket.Close()
 		return nil, fmt.Errorf("udp: dialing %s: %w", addr, err)

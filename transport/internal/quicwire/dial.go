@@ -55,7 +55,7 @@ func ClientConfig() *quic.Config {
 // Dial makes a QUIC connection on a socket of its own, which the caller closes after the
 // connection. Without hashes the certificate must be one of an authority.
 func Dial(ctx context.Context, addr, alpn string, hashes []Hash) (*quic.Conn, io.Closer, error) {
-	to, err := net.ResolveUDPAddr("udp", addr)
+	to, err := transport.ResolveUDP(ctx, addr)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -69,7 +69,7 @@ func Dial(ctx context.Context, addr, alpn string, hashes []Hash) (*quic.Conn, io
 	}
 	pinCertificates(conf, hashes)
 	s := &socket{udp: udp, over: &quic.Transport{Conn: udp, ConnectionIDGenerator: noConnectionID{}}}
-	conn, err := s.over.Dial(ctx, to, conf, ClientConfig())
+	conn, err := s.over.Dial(ctx, net.UDPAddrFromAddrPort(to), conf, ClientConfig())
 	if err != nil {
 		s.Close()
 		return nil, nil, err

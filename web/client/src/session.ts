@@ -49,6 +49,7 @@ export interface SessionParts<G extends AnyRoots> {
 const RETRY_FIRST = 250;
 const RETRY_MAX = 4000;
 const SILENCE_TIMEOUT = 3000;
+const QUEUE_TIMEOUT = 15_000; // where a place arrives every 5 s
 const MAX_CRASHES = 5;
 const CRASH_WINDOW = 60_000;
 const GOODBYE = 200; // ms for the last packets to leave
@@ -350,15 +351,15 @@ export class Session<G extends AnyRoots = AnyRoots> {
   }
 
   /** A TCP connection can stay open long after the server has stopped answering, so three silent
-   * seconds count as a disconnect. One frame adds at most 250 ms, because a suspended page could
+   * seconds count as a disconnect, in a queue fifteen. One frame adds at most 250 ms, because a suspended page could
    * not receive. */
   private checkSilence(time: number): void {
     this.silentFor += Math.min(time - this.lastChecked, 250);
     this.lastChecked = time;
-    if (this.link.status !== "open" || this.silentFor < SILENCE_TIMEOUT) return;
+    const most = this.queue > 0 ? QUEUE_TIMEOUT : SILENCE_TIMEOUT;
+    if (this.link.status !== "open" || this.silentFor < most) return;
     this.silentFor = 0;
-    if (this.queue > 0) return; // nothing comes until a player leaves
-    this.post({ kind: "drop", reason: "no data for 3 s" });
+    this.post({ kind: "drop", reason: `no data for ${most / 1000} s` });
   }
 
   private send(): void {
@@ -446,7 +447,7 @@ export class Session<G extends AnyRoots = AnyRoots> {
   }
 
   private onMessage(channel: number, bytes: ArrayBuffer, arrived: number): void {
-    if (channel === DATAGRAM) this.silentFor = 0;
+    if (channel === DATAGRAM || this.queue > 0) this.silentFor = 0;
     const at = Math.min(Math.round((arrived - performance.timeOrigin) * 1000), now());
     this.guard(() => this.core.receive(channel, new Uint8Array(bytes), at));
   }

@@ -168,16 +168,25 @@ describe("a session", () => {
     expect(session.link.reason).toContain("give connect the option token");
   });
 
-  it("waits in line without a word from the server", async () => {
+  it("waits in line as long as its place comes every few seconds, and not for a server that is gone", async () => {
     const { worker, session } = await begin();
     vi.spyOn(session, "queue", "get").mockReturnValue(3);
+    vi.spyOn(Core.prototype, "receive").mockImplementation(() => undefined);
     session.link = { status: "open", transport: "websocket", reason: "" };
     worker.kinds();
-    for (let frames = 0; frames < 100; frames++) {
-      vi.advanceTimersByTime(100);
-      session.frame({});
+    const wait = (seconds: number): void => {
+      for (let frames = 0; frames < 10 * seconds; frames++) {
+        vi.advanceTimersByTime(100);
+        session.frame({});
+      }
+    };
+    for (let places = 0; places < 4; places++) {
+      wait(10);
+      worker.report({ kind: "message", connection: 1, channel: 1, bytes: new ArrayBuffer(1), arrived: performance.now() });
     }
     expect(worker.kinds()).not.toContain("drop");
+    wait(16);
+    expect(worker.kinds()).toContain("drop");
   });
 
   it("asks again where a server takes the request and never answers it, as one does that has lost its power", async () => {
