@@ -62,6 +62,10 @@ race: ## the whole core and the edge under the race detector
 platforms: ## compile everything for each supported platform, the Go client for WebAssembly too
 	@scripts/platforms
 
+.PHONY: vulnerabilities
+vulnerabilities: ## known vulnerabilities in what the code calls, by the newest database of the Go project; fails if a module has one
+	@scripts/vulnerabilities
+
 .PHONY: soak
 soak: ## the long seeded tests, SOAKTIME (2m) each
 	BACKSTEP_SOAK=$(SOAKTIME) go test -count=1 -timeout 0 -run '^TestSoak' -v $(PACKAGES)

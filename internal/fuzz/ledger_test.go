@@ -45,6 +45,7 @@ func TestTheLedger(t *testing.T) {
 		fewer = append(fewer, fmt.Sprintf("`%s` (%d)", name, sums.guided[name]))
 	}
 	figures.Check(t, "missing", 0, "%d of %d targets have had 10⁷ guided inputs; fewer: %s", len(targets)-len(fewer), len(targets), cmp.Or(strings.Join(fewer, ", "), "none"))
+	figures.Check(t, "sessions", 0, "%d guided sequences of actions of several clients, each a whole match", sums.guided[sessions])
 }
 
 type testWriter struct{ *testing.T }
@@ -64,7 +65,8 @@ func TestTheLedgersSums(t *testing.T) {
 	var out strings.Builder
 	printTotals(&out, sums, []string{"a.FuzzB", "a.FuzzD"})
 	const want = "structured inputs: 5 of 1000000000\n             0 of 10000000 guided inputs: a.FuzzD\n" +
-		"guided inputs: 10000012 in all; 1 of 2 targets have had 10000000\n"
+		"guided inputs: 10000012 in all; 1 of 2 targets have had 10000000\n" +
+		"guided sequences of actions: 0\n"
 	if out.String() != want {
 		t.Errorf("got\n%swant\n%s", &out, want)
 	}

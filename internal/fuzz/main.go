@@ -104,7 +104,7 @@ func sumUp(out io.Writer) error {
 // fuzzTarget is the head of a fuzz target.
 var fuzzTarget = regexp.MustCompile(`(?m)^func (Fuzz\w*)\(f `)
 
-// fuzzTargets returns the targets of the module as folder.Name.
+// fuzzTargets returns the targets of the module but sessions, as folder.Name.
 func fuzzTargets(root string) (targets []string, err error) {
 	folders, err := packagesWith(root, fuzzTarget)
 	for _, dir := range folders {
@@ -120,7 +120,7 @@ func fuzzTargets(root string) (targets []string, err error) {
 		}
 	}
 	slices.Sort(targets)
-	return targets, err
+	return slices.DeleteFunc(targets, func(name string) bool { return name == sessions }), err
 }
 
 // packagesWith returns the folders under root with a test file in which a pattern matches, ascending.
