@@ -29,18 +29,32 @@ var idle = map[string]bool{
 
 	// The frames of stack traces, whose names are gone, memory in hexadecimal, and values of a
 	// panic that are numbers of a type of their own; ours are sentences and errors.
-	"runtime.dumpgstatus":            true,
-	"runtime.goroutineheader":        true,
-	"runtime.hexdumpWords":           true,
-	"runtime.printAncestorTraceback": true,
-	"runtime.printanycustomtype":     true,
-	"runtime.printcreatedby":         true,
-	"runtime.(*mspan).reportZombies": true,
-	"runtime.traceback":              true,
-	"runtime.traceback1":             true,
-	"runtime.tracebackHexdump":       true,
-	"runtime.tracebackothers":        true,
-	"runtime.tracebacksomeothers":    true,
+	"runtime.dumpgstatus":                    true,
+	"runtime.goroutineheader":                true,
+	"runtime.hexdumpWords":                   true,
+	"runtime.printAncestorTraceback":         true,
+	"runtime.printAncestorTracebackFuncInfo": true,
+	"runtime.printanycustomtype":             true,
+	"runtime.printcreatedby":                 true,
+	"runtime.printcreatedby1":                true,
+	"runtime.(*mspan).reportZombies":         true,
+	"runtime.traceback":                      true,
+	"runtime.traceback1":                     true,
+	"runtime.tracebackHexdump":               true,
+	"runtime.tracebackothers":                true,
+	"runtime.tracebacksomeothers":            true,
+
+	// Further threads, and processors that one of them gives up: WebAssembly has one thread.
+	"runtime.handoffp":     true,
+	"runtime.mexit":        true,
+	"runtime.newm":         true,
+	"runtime.startm":       true,
+	"runtime.(*p).destroy": true,
+
+	// The scavenger returns memory to the system, which WebAssembly cannot.
+	"runtime.gcPaceScavenger":         true,
+	"runtime.(*scavengerState).sleep": true,
+	"runtime.(*scavengerState).wake":  true,
 
 	// Profiles.
 	"runtime.blockevent":                true,
@@ -51,11 +65,17 @@ var idle = map[string]bool{
 	"runtime.mProf_NextCycle":           true,
 	"runtime.mProf_PostSweep":           true,
 	"runtime.profilealloc":              true,
+	"runtime.saveBlockEventStack":       true,
 	"runtime.saveblockevent":            true,
 	"runtime.tryRecordGoroutineProfile": true,
 
-	// Tests in virtual time.
-	"runtime.(*synctestBubble).changegstatus": true,
+	// Tests in virtual time, arenas, and the search for goroutines that wait for ever.
+	"runtime.(*mspan).setUserArenaChunkToFault":      true,
+	"runtime.(*synctestBubble).changegstatus":        true,
+	"runtime.(*synctestBubble).decActive":            true,
+	"runtime.(*synctestBubble).incActive":            true,
+	"runtime.gcMarkTermination.gcRestoreSyncObjects": true,
+	"runtime.gcStart.setSyncObjectsUntraceable":      true,
 
 	// The execution tracer. Whatever holds a traceLocker has first found it switched on.
 	"runtime.traceAdvance":                     true,
