@@ -72,7 +72,8 @@ type corrections struct {
 	unsent     bool  // the newest correction was never sent
 	large      bool  // repeated at the short interval
 	cause      Cause
-	teleports  uint8 // begun, wrapping
+	teleports  uint8   // begun, wrapping
+	yaw, pitch float64 // of the newest teleport
 	sentAt     clock.Micros
 }
 
@@ -334,11 +335,11 @@ func (a *Authority[S, C]) front() *queued[C] {
 	return &a.queue[n%queueMoves]
 }
 
-// SetState puts the character into state s: a teleport, a new life. The owner is corrected at
+// SetState puts the character into state s, in which it looks by yaw and pitch, in rad: a teleport, a new life. The owner is corrected at
 // once, with the cause Teleport, whether or not its prediction is wrong, and the correction is
 // repeated at the short interval (SRV-11, SRV-12).
-func (a *Authority[S, C]) SetState(s S) {
-	a.state = s
+func (a *Authority[S, C]) SetState(s S, yaw, pitch float64) {
+	a.state, a.yaw, a.pitch = s, yaw, pitch
 	a.absence.phase, a.stale.active = present, false
 	a.correct(true, Teleport)
 	a.teleports++

@@ -40,7 +40,7 @@ func (r *rig) round() {
 	if r.lost++; r.lost%30 == 0 {
 		s := *r.a.State()
 		s.Pos.X++
-		r.a.SetState(s)
+		r.a.SetState(s, 0, 0)
 	}
 	switch r.lost % 10 {
 	case 0:

@@ -48,7 +48,7 @@ func TestCorrectionsSayWhy(t *testing.T) {
 			truth.Vel.X++
 			truth.Ammo++
 			epoch++
-			o.Receive(&toyVerdict{acked, true, Misprediction, 0, epoch, truth})
+			o.Receive(&toyVerdict{Number: acked, Correction: true, Epoch: epoch, State: truth})
 			c := o.LastCorrection()
 			want := [4]Difference{{"velocity", truth.Vel.Dist(states[acked].Vel)}, {"ammo", 1}}
 			if !c.Known || c.Number != acked || c.Distance != 0 || !c.Digest || c.Differences != want {

@@ -50,7 +50,7 @@ func Example() {
 	}
 	for authority.Next(now) {
 	}
-	authority.SetState(train{At: 1.5})
+	authority.SetState(train{At: 1.5}, 0, 0)
 
 	// The verdict corrects the driver, whose next frame continues from the truth.
 	owner.Receive(authority.Verdict(now))

@@ -403,7 +403,7 @@ func TestCountersWrap(t *testing.T) {
 			next = now + 150*clock.Millisecond
 			s := *a.State()
 			s.Pos.Z += 0.1
-			a.SetState(s)
+			a.SetState(s, 0, 0)
 		}
 	}
 	l.play(t, 60*clock.Second)

@@ -65,7 +65,7 @@ func TestOwnerAgainstAnOracle(t *testing.T) {
 					corrections++
 					m.truth.Pos.X += r.NormFloat64()
 					m.truth.Ammo = r.IntN(50)
-					v = toyVerdict{n, true, Misprediction, 0, epoch, m.truth}
+					v = toyVerdict{Number: n, Correction: true, Epoch: epoch, State: m.truth}
 					old = nil // an acknowledgement from before it cannot follow it
 				}
 				old = append(old, v)

@@ -131,6 +131,9 @@ func NewOwner[S comparable, C any](rules Rules[S, C], start S) *Owner[S, C] {
 // copy it to keep it.
 func (o *Owner[S, C]) State() *S { return &o.state }
 
+// Correction returns the newest correction that was received, zero if there was none.
+func (o *Owner[S, C]) Correction() *Verdict[S] { return &o.correction }
+
 // StateBefore returns the state before the newest move.
 func (o *Owner[S, C]) StateBefore() *S { return &o.before }
 

@@ -207,7 +207,7 @@ func (a *Authority[S, C]) Verdict(now clock.Micros) *Verdict[S] {
 	}
 	a.unsent, a.sentAt = false, now
 	a.count.CorrectionsSent++
-	*v = Verdict[S]{a.last, true, a.cause, a.teleports, a.epoch, *a.correctionState()}
+	*v = Verdict[S]{a.last, true, a.cause, a.teleports, a.yaw, a.pitch, a.epoch, *a.correctionState()}
 	return v
 }
 

@@ -121,7 +121,7 @@ func (s *setup) order(verb string, w arguments) {
 		s.now += clock.Micros(w.num("0", 0) * 1000)
 		s.at = max(s.at, s.now)
 	case "teleport":
-		s.a.SetState(w.state(*s.a.State()))
+		s.a.SetState(w.state(*s.a.State()), 0, 0)
 	case "modify":
 		s.a.Modify(func(t *toyState) { *t = w.state(*t) })
 	case "urgent":
@@ -137,7 +137,7 @@ func (s *setup) order(verb string, w arguments) {
 	case "ack":
 		s.o.Receive(&toyVerdict{Number: uint32(w.num("0", 0))})
 	case "correct":
-		v := toyVerdict{uint32(w.num("0", 0)), true, Misprediction, s.o.teleports, uint8(w.num("epoch", 1)), w.state(*s.o.State())}
+		v := toyVerdict{Number: uint32(w.num("0", 0)), Correction: true, Teleports: s.o.teleports, Epoch: uint8(w.num("epoch", 1)), State: w.state(*s.o.State())}
 		if w.num("teleport", 0) != 0 {
 			v.Cause, v.Teleports = Teleport, v.Teleports+1
 		}

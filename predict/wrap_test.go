@@ -44,7 +44,7 @@ func TestCountersWrapInTwoHours(t *testing.T) {
 		if n%20 == 0 {
 			s := *a.State()
 			s.Pos.Y++
-			a.SetState(s)
+			a.SetState(s, 0, 0)
 			placed++
 		}
 		if ways = append(ways, copied(a.Verdict(now))); len(ways) > 2 {

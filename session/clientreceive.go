@@ -253,6 +253,10 @@ func (c *Client[S, C]) applyVerdict() {
 		c.owner.KeepConfirmed(c.disabled.Prediction)
 		c.predictTriggers()
 	}
+	if v := &c.verdict; v.Correction && v.Cause != predict.Teleport { // it may be the first to say that the player was placed
+		pose := c.rules.Pose(&v.State)
+		v.Yaw, v.Pitch = pose.Yaw, pose.Pitch
+	}
 	c.owner.Receive(&c.verdict)
 	if first {
 		c.ApplyCorrection()
@@ -263,6 +267,7 @@ func (c *Client[S, C]) applyVerdict() {
 func (c *Client[S, C]) reportTeleports() {
 	if n := c.owner.Counters().Teleports; n != c.teleports {
 		c.teleports = n
-		c.event(Event{Kind: Teleported, Player: c.id})
+		v := c.owner.Correction()
+		c.event(Event{Kind: Teleported, Player: c.id, Yaw: v.Yaw, Pitch: v.Pitch})
 	}
 }

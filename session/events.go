@@ -40,7 +40,7 @@ const (
 	// Refused: the server does not admit the client, or has kicked it; Text is the reason. Nothing follows.
 	Refused
 	// Teleported: the server has set the state of the client's player: a spawn, a respawn, a death, a teleport.
-	// Self has it from now on.
+	// Self has it from now on; Yaw and Pitch are where it looks.
 	Teleported
 	// Confirmed: Receipt is the verdict on a shot of this client. If it does not agree, undo the hit that was
 	// shown. A projectile has two; for the second, Agrees is computed here, from the end of the client's own
@@ -106,6 +106,9 @@ type Event struct {
 	// From and To are positions in metres: From of ShotSeen and Damaged, To of ShotSeen and
 	// Detonated.
 	From, To geom.Vec3
+	// Yaw and Pitch are of Teleported, in rad: where the server lets the player look. Commands on their way still
+	// have the view of before, so a page that is to turn does it itself.
+	Yaw, Pitch float64
 	// Points are of ShotSeen: where the other pellets went, the receiver's to keep.
 	Points []geom.Vec3
 	Weapon uint8 // of ShotSeen, Detonated and Damaged: its index in the table

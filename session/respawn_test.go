@@ -1,6 +1,7 @@
 package session_test
 
 import (
+	"math"
 	"testing"
 
 	"github.com/backstep-net/backstep/geom"
@@ -56,4 +57,26 @@ func TestRespawnBeginsALife(t *testing.T) {
 	if life := r.m.Respawn(5, state); life != state.Life {
 		t.Errorf("a free seat began life %d", life)
 	}
+}
+
+// Where the server lets a respawned player look comes with the event, though the commands on their way still have the
+// view of before: so a page can turn the view.
+func TestWhereARespawnedPlayerLooks(t *testing.T) {
+	r := newSimulation(t, session.ServerConfig{})
+	g := r.playing(1)[0]
+	g.input = func(*testClient) toyCommand { return toyCommand{X: 1, Z: 1, Yaw: 1} }
+	r.run(30)
+	g.events = nil
+	r.m.Respawn(1, toyState{Pos: geom.V(5, 0, 5), Yaw: -2})
+	for range 20 {
+		r.run(1)
+		if g.count(session.Teleported) == 0 {
+			continue
+		}
+		if yaw, self := g.events[0].Yaw, g.Self().Yaw; math.Abs(yaw+2) > 1e-4 || math.Abs(self-1) > 1e-4 {
+			t.Errorf("the event says %v, and the predicted player looks at %v; want −2, and 1 as in its commands", yaw, self)
+		}
+		return
+	}
+	t.Error("no event")
 }

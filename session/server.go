@@ -260,7 +260,8 @@ func (s *Server[S, C]) SetState(id PlayerID, state S) {
 	} else if s.rules.Position(&state).Dist(s.rules.Position(t.authority.State())) > teleportAt {
 		t.remote.teleport()
 	}
-	t.authority.SetState(state)
+	pose := s.rules.Pose(&state)
+	t.authority.SetState(state, pose.Yaw, pose.Pitch)
 }
 
 // State returns the player's state as it stands, and false where there is no such

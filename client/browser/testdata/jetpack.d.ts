@@ -390,6 +390,8 @@ export interface Event {
   readonly receipt: Receipt;
   readonly from: Vec3;
   readonly to: Vec3;
+  readonly yaw: number;
+  readonly pitch: number;
   readonly points: readonly Vec3[];
   readonly weapon: number;
   readonly tag: Tag;

@@ -17,10 +17,9 @@ for (const z of [-4.2, 4.2]) stage.scene.add(mesh(new THREE.CylinderGeometry(0.8
 const tracer = new THREE.Line(new THREE.BufferGeometry(), new THREE.LineBasicMaterial({ color: 0xfff2a8, transparent: true }));
 stage.scene.add(tracer, mesh(new THREE.CircleGeometry(150, 48).rotateX(-Math.PI / 2).translate(0, -0.05, 0), 0x6f9450));
 const write = (id: string, text: string): unknown => (document.getElementById(id)!.textContent = text);
-let placed = false;
 stage.renderer.setAnimationLoop(() => {
   if (!session.frame({ ...controls.move, claim: { fire: controls.fire }, reload: controls.held("KeyR", "Pad2") })) return;
-  placed ||= (controls.look(session.self!.yaw), true);
+  for (const event of session.events) if (event.kind === "teleported" && !session.self!.dead) controls.look(event.yaw);
   tracer.material.opacity *= 0.8;
   for (const { outcomes } of session.shots) {
     tracer.geometry.setFromPoints([gun.localToWorld(new THREE.Vector3(0, 0, -0.3)), new THREE.Vector3().copy(outcomes[0]!.point)]);

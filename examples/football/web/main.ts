@@ -33,10 +33,9 @@ for (let i = 0; i < 12; i++) { // a dark spot at each corner of an icosahedron
 stage.scene.add(grass, ball, new THREE.Mesh(new THREE.CircleGeometry(150, 48).rotateX(-Math.PI / 2).translate(0, -0.05, 0), lambert({ color: 0x6fae5f })));
 
 const show = (id: string, text: string): unknown => (document.getElementById(id)!.textContent = text);
-let placed = false;
 stage.renderer.setAnimationLoop(() => {
   if (!session.frame({ ...controls.move, sprint: controls.held("ShiftLeft", "Pad10"), kick: controls.fire })) return;
-  placed ||= (controls.look(session.self!.yaw, -0.15), true);
+  for (const event of session.events) if (event.kind === "teleported") controls.look(event.yaw, -0.15);
   for (const body of session.roots.bodies.drawn) ball.position.copy(body.position), ball.quaternion.copy(body.rotation as THREE.Quaternion);
   show("score", `red ${session.view.match.red} : ${session.view.match.blue} blue`);
   show("notice", session.view.match.notice);

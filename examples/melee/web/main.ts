@@ -35,10 +35,9 @@ const stage = new Stage(session, {
 });
 const controls = new Controls(stage.canvas, { buttons: { Mouse0: "strike", KeyQ: "block", Space: "jump" } });
 stage.scene.add(new THREE.Mesh(new THREE.CircleGeometry(150, 48).rotateX(-Math.PI / 2).translate(0, -0.05, 0), new THREE.MeshLambertMaterial({ color: 0x9aa86a })));
-let placed = false;
 stage.renderer.setAnimationLoop(() => {
   if (!session.frame({ ...controls.move, claim: { fire: controls.fire }, block: controls.held("Mouse2", "KeyQ", "Pad6") })) return;
-  placed ||= (controls.look(session.self!.yaw, -0.1), true);
+  for (const event of session.events) if (event.kind === "teleported" && !session.self!.dead) controls.look(event.yaw, -0.1);
   document.getElementById("scores")!.textContent = [session.view, ...session.remotes].map(({ fields }) => `${fields.name} ${fields.score}`).join("    ");
   (document.getElementById("health") as HTMLMeterElement).value = session.view.fields.health;
   stage.draw();

@@ -39,7 +39,8 @@ export function eventsOf(session: ArenaSession): GameEvent[] {
     for (const item of list ?? []) events.push({ kind, ...copy(item) } as unknown as GameEvent);
   };
   if (view.events.some((event) => event.kind === "welcomed")) events.push({ kind: "weapons", weapons: copy(view.weapons) });
-  if (arena.spawned) events.push({ kind: "spawned", yaw: view.self.yaw });
+  const placed = view.events.findLast((event) => event.kind === "teleported");
+  if (placed && arena.spawned) events.push({ kind: "spawned", yaw: placed.yaw });
   for (const text of arena.notices) events.push({ kind: "notice", text });
   add("shot", arena.tracers);
   add("hit", arena.player?.hitMarkers);

@@ -16,6 +16,7 @@ stage.renderer.setAnimationLoop((now) => {
   const claim = { fire: controls.fire }; // the shot goes where the player looks, and is judged in what the screen shows
   if (!session.frame({ ...controls.move, sprint: controls.held("ShiftLeft", "Pad10"), reload: controls.pressed("KeyR", "Pad2"), claim })) return;
   for (const event of session.events) {
+    if (event.kind === "teleported" && !session.self!.dead) controls.look(event.yaw);
     if (event.kind === "confirmed" && event.receipt.verdict === "hit") hitUntil = now + 150;
   }
   aim!.className = now < hitUntil ? "hit" : "";
