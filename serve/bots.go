@@ -17,6 +17,7 @@ type bots[S comparable, C any] struct {
 	peers   []session.Peer
 	keys    []session.Key // of the seats in a restored match, else zero
 	greeted bool          // they have said hello
+	ids     map[session.PlayerID]bool
 }
 
 // addBots adds Config.Bots.
@@ -39,9 +40,16 @@ func (m *Match[S, C]) addBots(game session.Game[S, C]) error {
 	return nil
 }
 
-// have reports whether a player is one of the bots. One that was thrown out has no seat, and its number another player.
-func (b *bots[S, C]) have(id session.PlayerID) bool {
-	return slices.ContainsFunc(b.clients, func(c *session.Client[S, C]) bool { return c.ID() == id && c.Phase() != session.Ended })
+// IsBot reports whether a player is a bot of Config.Bots, also in OnJoin and OnLeave. Bots that join over the network
+// are players like any other.
+func (m *Match[S, C]) IsBot(id session.PlayerID) bool { return m.bots.ids[id] }
+
+// joined notes a bot that has joined. A player in the seat of one that was thrown out is none.
+func (b *bots[S, C]) joined(e *session.Event) {
+	if b.ids == nil {
+		b.ids = map[session.PlayerID]bool{}
+	}
+	b.ids[e.Player] = slices.Contains(b.peers, e.Peer)
 }
 
 // greet lets the bots say hello, before their first frame.

@@ -116,7 +116,7 @@ type Config[S comparable, C any] struct {
 	// refuses a checkpoint. Nil does nothing.
 	OnStart func(m *Match[S, C])
 	// OnJoin is called when a player has joined, or with Again come back: it places a new one with SetState, or
-	// leaves it unplaced, a spectator, until a message of the player says its team. Required.
+	// leaves it unplaced, a spectator, until a message of the player says its team. Match.IsBot tells the bots. Required.
 	OnJoin func(m *Match[S, C], e session.Event)
 	// OnLeave is called when a player has left for good; nil does nothing.
 	OnLeave func(m *Match[S, C], id session.PlayerID)
@@ -201,6 +201,7 @@ func (m *Match[S, C]) handle(e *session.Event) {
 	h := m.hooks
 	switch e.Kind {
 	case session.Joined:
+		m.bots.joined(e)
 		m.logged = append(m.logged, *e)
 		h.OnJoin(m, *e)
 	case session.Left:
@@ -238,7 +239,7 @@ func (m *Match[S, C]) Drained() bool {
 		return m.finished
 	}
 	m.players = m.Server.Players(m.players[:0])
-	return !slices.ContainsFunc(m.players, func(p session.PlayerInfo) bool { return p.Connected && !m.bots.have(p.ID) })
+	return !slices.ContainsFunc(m.players, func(p session.PlayerInfo) bool { return p.Connected && !m.IsBot(p.ID) })
 }
 
 // Kicked implements host.Match.

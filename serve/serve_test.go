@@ -186,10 +186,16 @@ func TestAMatchWithoutAllItsBotsFinishes(t *testing.T) {
 	}
 }
 
-// Three bots play in the server's own process: they join, walk where Think says, and are seen.
+// Three bots play in the server's own process: they join, walk where Think says, and are seen. The game can tell them
+// from players when they join.
 func TestBots(t *testing.T) {
+	joined := map[bool]int{} // by whether it is a bot
 	m, err := serve.New(jetpack.Game(&model), config{
-		Session: session.ServerConfig{World: floor()}, OnJoin: place, Bots: 3,
+		Session: session.ServerConfig{World: floor()}, Bots: 3,
+		OnJoin: func(m *match, e session.Event) {
+			joined[m.IsBot(e.Player)]++
+			place(m, e)
+		},
 		Think: func(c *session.Client[hero, command]) command {
 			return command{Command: movement.Command{Forward: 1, Yaw: 2 * float64(c.ID())}}
 		},
@@ -220,6 +226,9 @@ func TestBots(t *testing.T) {
 	}
 	if names != "Bot 1, Bot 2, Bot 3, Ann, " && names != "Ann, Bot 1, Bot 2, Bot 3, " {
 		t.Errorf("got players %q", names)
+	}
+	if joined[true] != 3 || joined[false] != 1 {
+		t.Errorf("%d bots and %d players joined, want 3 and 1", joined[true], joined[false])
 	}
 	if len(client.Remotes()) != 3 {
 		t.Fatalf("got %d others, want 3 bots", len(client.Remotes()))
