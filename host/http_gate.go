@@ -12,6 +12,8 @@ import (
 	"syscall"
 	"time"
 
+	"golang.org/x/time/rate"
+
 	"github.com/backstep-net/backstep/transport"
 )
 
@@ -45,9 +47,8 @@ type tcpConn struct {
 
 // visits is what one address does over HTTP.
 type visits struct {
-	open  int       // connections
-	left  float64   // requests that it has left, at the time since
-	since time.Time // see left
+	open     int // connections
+	requests *rate.Limiter
 }
 
 // maxSwept is how many addresses a gate remembers before it forgets those that do nothing.
@@ -166,24 +167,9 @@ func (c *tcpConn) Close() error {
 
 // spend takes one of the requests that an address has left; false if it has none.
 func (g *gate) spend(block netip.Prefix, now time.Time) bool {
-	if g.limits.Requests < 0 {
-		return true
-	}
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	v := g.visits(block, now)
-	v.refill(g.limits.Requests, now)
-	if v.left < 1 {
-		return false
-	}
-	v.left--
-	return true
-}
-
-// refill gives back requests for the time that has passed.
-func (v *visits) refill(perMinute int, now time.Time) {
-	v.left = min(v.left+now.Sub(v.since).Minutes()*float64(perMinute), float64(perMinute))
-	v.since = now
+	return g.visits(block, now).requests.AllowN(now, 1)
 }
 
 // visits returns what an address does. Call it with the lock.
@@ -193,7 +179,7 @@ func (g *gate) visits(block netip.Prefix, now time.Time) *visits {
 		if len(g.addresses) >= maxSwept && now.Sub(g.swept) > time.Second {
 			g.sweep(now)
 		}
-		v = &visits{left: float64(g.limits.Requests), since: now}
+		v = &visits{requests: perMinute(g.limits.Requests)}
 		g.addresses[block] = v
 	}
 	return v
@@ -203,7 +189,7 @@ func (g *gate) visits(block netip.Prefix, now time.Time) *visits {
 func (g *gate) sweep(now time.Time) {
 	g.swept = now
 	for block, v := range g.addresses {
-		if v.refill(g.limits.Requests, now); v.open == 0 && v.left >= float64(g.limits.Requests) {
+		if v.open == 0 && unused(v.requests, now) {
 			delete(g.addresses, block)
 		}
 	}

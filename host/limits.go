@@ -8,6 +8,8 @@ import (
 	"sync"
 	"time"
 
+	"golang.org/x/time/rate"
+
 	"github.com/backstep-net/backstep/transport"
 )
 
@@ -80,8 +82,7 @@ type door struct {
 // visitor is one address.
 type visitor struct {
 	open   []transport.Conn // those that have ended are forgotten at the next
-	joins  float64          // that it has left, at the time since
-	since  time.Time
+	joins  *rate.Limiter
 	paused time.Time // until when it is refused
 }
 
@@ -104,19 +105,19 @@ func (d *door) enter(conn transport.Conn, account string, now time.Time) *refusa
 	v := d.visitors[block]
 	if v == nil {
 		d.forget(now)
-		v = &visitor{joins: float64(d.limits.Joins), since: now}
+		v = &visitor{joins: perMinute(d.limits.Joins)}
 		d.visitors[block] = v
 	}
-	v.refresh(&d.limits, now)
+	v.refresh()
 	switch {
 	case now.Before(v.paused):
 		return &refusal{cause: causeKick, why: fmt.Errorf("host: a player of your address was kicked: try again in %d s", int(v.paused.Sub(now).Seconds())+1)}
-	case d.limits.Joins >= 0 && v.joins < 1:
+	case d.limits.Joins >= 0 && v.joins.TokensAt(now) < 1:
 		return &refusal{cause: causeLimit, why: errManyJoins, later: true}
 	case d.limits.Connections >= 0 && len(v.open) >= d.limits.Connections:
 		return &refusal{cause: causeLimit, why: errManyConnections, later: true}
 	}
-	v.joins--
+	v.joins.AllowN(now, 1)
 	v.open = append(v.open, conn)
 	return nil
 }
@@ -145,8 +146,8 @@ func (d *door) pause(conn transport.Conn, account string, now time.Time) {
 	}
 }
 
-// refresh forgets the connections that have ended, and gives back joins for the time that has passed.
-func (v *visitor) refresh(limits *Limits, now time.Time) {
+// refresh forgets the connections that have ended.
+func (v *visitor) refresh() {
 	kept := v.open[:0]
 	for _, c := range v.open {
 		if !c.Closed() {
@@ -155,8 +156,6 @@ func (v *visitor) refresh(limits *Limits, now time.Time) {
 	}
 	clear(v.open[len(kept):])
 	v.open = kept
-	v.joins = min(v.joins+now.Sub(v.since).Minutes()*float64(limits.Joins), float64(limits.Joins))
-	v.since = now
 }
 
 // forget drops the addresses that do nothing, once there are many, at most once a second: a search of all for
@@ -167,8 +166,19 @@ func (d *door) forget(now time.Time) {
 	}
 	d.swept = now
 	for block, v := range d.visitors {
-		if v.refresh(&d.limits, now); len(v.open) == 0 && now.After(v.paused) && v.joins >= float64(d.limits.Joins) {
+		if v.refresh(); len(v.open) == 0 && now.After(v.paused) && unused(v.joins, now) {
 			delete(d.visitors, block)
 		}
 	}
 }
+
+// perMinute allows so many events a minute, all of them at once too; below zero it allows any number.
+func perMinute(n int) *rate.Limiter {
+	if n < 0 {
+		return rate.NewLimiter(rate.Inf, 0)
+	}
+	return rate.NewLimiter(rate.Limit(n)/60, n)
+}
+
+// unused reports whether nothing has happened for as long as it takes until everything is allowed again.
+func unused(l *rate.Limiter, now time.Time) bool { return l.TokensAt(now) >= float64(l.Burst()) }

@@ -102,17 +102,19 @@ func TestTheAddressOfOneThatWasThrownOutWaits(t *testing.T) {
 	}
 }
 
-// A million addresses that come and go leave few behind.
+// A million addresses that come and go leave few behind, also where they may join as often as they like.
 func TestTheDoorForgetsAddresses(t *testing.T) {
-	d := newDoor(Limits{})
-	for i := range 1_000_000 {
-		from := fmt.Sprintf("%d.%d.%d.7:1", 11+i>>16, i>>8&255, i&255)
-		if err := d.enter(&visit{from: from, closed: true}, "", noon.Add(time.Duration(i)*time.Millisecond)); err != nil {
-			t.Fatal(err)
+	for _, joins := range []int{0, -1} {
+		d := newDoor(Limits{Joins: joins})
+		for i := range 1_000_000 {
+			from := fmt.Sprintf("%d.%d.%d.7:1", 11+i>>16, i>>8&255, i&255)
+			if err := d.enter(&visit{from: from, closed: true}, "", noon.Add(time.Duration(i)*time.Millisecond)); err != nil {
+				t.Fatal(err)
+			}
 		}
-	}
-	if n := len(d.visitors); n > 2*maxVisitors {
-		t.Errorf("%d addresses are remembered, want at most %d", n, 2*maxVisitors)
+		if n := len(d.visitors); n > 2*maxVisitors {
+			t.Errorf("with Limits.Joins %d %d addresses are remembered, want at most %d", joins, n, 2*maxVisitors)
+		}
 	}
 }
 

@@ -22,6 +22,7 @@ import (
 type Server interface {
 	TickRate() int // ticks a second
 	Receive(from session.Peer, ch session.Channel, at clock.Micros, b []byte) error
+	Disconnect(session.Peer)
 	Tick(now clock.Micros)
 	Outgoing() []session.Packet
 	Observe(session.Observer)
@@ -37,6 +38,9 @@ type MoveEventSource interface{ Events() []movement.Event }
 type Client interface {
 	Receive(ch session.Channel, local clock.Micros, b []byte) error
 	Outgoing() []session.Packet
+	Hello(name string, key session.Key)
+	Reset()
+	Key() session.Key
 	Phase() session.Phase
 	ID() session.PlayerID
 	Now(local clock.Micros) clock.Micros

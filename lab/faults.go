@@ -12,20 +12,6 @@ import (
 	"github.com/backstep-net/backstep/transport/mem"
 )
 
-// Rejoiner is a Client that can come back over a new connection. Scenarios with a reconnect or a
-// restart need it; a type that embeds a *session.Client has it.
-type Rejoiner interface {
-	Reset()
-	Hello(name string, key session.Key)
-	Key() session.Key
-}
-
-// Disconnector is a Server whose Disconnect is called when a connection ends. Scenarios with a reconnect need
-// it; a type that embeds a *session.Server has it.
-type Disconnector interface {
-	Disconnect(session.Peer)
-}
-
 // Kicker is a Server that says whose connections are to be closed after a tick, as host.Match does. The lab closes those
 // of players that keep their seats: the match goes on on another level.
 type Kicker interface {
@@ -97,9 +83,7 @@ func (r *run) closeKicked(now clock.Micros) {
 		l := &r.machines[i]
 		l.lose(now, now+closeTime)
 		l.noticed = true
-		if d, ok := As[Disconnector](r.Server); ok {
-			d.Disconnect(e.Peer)
-		}
+		r.Server.Disconnect(e.Peer)
 	}
 }
 
@@ -126,9 +110,7 @@ func (r *run) notice(now clock.Micros) {
 	for i := range r.machines {
 		if l := &r.machines[i]; l.lost && !l.noticed && now-l.lostAt >= noticeAfter {
 			l.noticed = true
-			if d, ok := As[Disconnector](r.Server); ok {
-				d.Disconnect(r.peer(i))
-			}
+			r.Server.Disconnect(r.peer(i))
 		}
 	}
 }
@@ -136,18 +118,14 @@ func (r *run) notice(now clock.Micros) {
 // rejoin lets a player come back over a new connection, by its key.
 func (r *run) rejoin(i int, at clock.Micros) {
 	l, p := &r.machines[i], &r.Players[i]
-	c, ok := As[Rejoiner](p.Client)
-	if !ok {
-		return
-	}
 	l.lost, l.networkUntil = false, [2]clock.Micros{}
 	l.generation++
 	seed := mix(mix(r.Seed, uint64(i)), 16+uint64(l.generation))
 	l.up, l.down, l.held = mem.NewLink(p.Network, mix(seed, 1)), mem.NewLink(p.Network, mix(seed, 2)), nil
-	key := c.Key()
-	c.Reset()
+	key := p.Client.Key()
+	p.Client.Reset()
 	r.measure.reconnected(i)
-	c.Hello(p.Name, key)
+	p.Client.Hello(p.Name, key)
 	r.send(i, at)
 }
 

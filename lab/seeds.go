@@ -8,6 +8,8 @@ import (
 	"slices"
 	"sync"
 
+	"golang.org/x/sync/errgroup"
+
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/lab/scenario"
 )
@@ -103,37 +105,21 @@ func Parallel(ctx context.Context, n, atOnce int, do func(i int) error) error {
 	if atOnce <= 0 {
 		atOnce = runtime.GOMAXPROCS(0)
 	}
-	var mu sync.Mutex
-	var first error
-	next := 0
-	take := func() int {
-		mu.Lock()
-		defer mu.Unlock()
-		if next < n && first == nil && ctx.Err() != nil {
-			first = ErrStopped
-		}
-		if next == n || first != nil {
-			return -1
-		}
-		next++
-		return next - 1
-	}
-	var group sync.WaitGroup
-	for range min(atOnce, n) {
-		group.Go(func() {
-			for i := take(); i >= 0; i = take() {
-				if err := do(i); err != nil {
-					mu.Lock()
-					if first == nil {
-						first = err
-					}
-					mu.Unlock()
-				}
+	group, failed := errgroup.WithContext(ctx)
+	group.SetLimit(atOnce)
+	for i := range n {
+		over := failed.Err() != nil
+		group.Go(func() error {
+			if failed.Err() != nil {
+				return ErrStopped // and not returned after another error
 			}
+			return do(i)
 		})
+		if over {
+			break
+		}
 	}
-	group.Wait()
-	return first
+	return group.Wait()
 }
 
 // seeded is the kept part of one run. Whole results of thousands of seeds, with a point for every

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -225,30 +224,20 @@ func TestOutputFiles(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := o.write(func(w io.Writer) error { _, err := io.WriteString(w, "new"); return err }); err != nil || read() != "old" {
-		t.Errorf("%v; before commit the file holds %q", err, read())
+	if o.WriteString("new"); read() != "old" || len(inFolder(t, filepath.Dir(path))) != 1 {
+		t.Errorf("before commit the file holds %q, and its folder %v", read(), inFolder(t, filepath.Dir(path)))
 	}
-	if err := o.commit(); err != nil || read() != "new" {
-		t.Errorf("%v; after commit the file holds %q", err, read())
+	if err := o.commit(); err != nil || read() != "new" || len(inFolder(t, filepath.Dir(path))) != 1 {
+		t.Errorf("%v; after commit the file holds %q, and its folder %v", err, read(), inFolder(t, filepath.Dir(path)))
 	}
-	if o.discard(); read() != "new" || len(inFolder(t, filepath.Dir(path))) != 1 {
-		t.Errorf("discarded after commit: %q, %v", read(), inFolder(t, filepath.Dir(path)))
+	o.path = filepath.Join(path, "of a file")
+	if err := o.commit(); err == nil || err.Error() != "--json="+o.path+": not a directory" || len(inFolder(t, filepath.Dir(path))) != 1 {
+		t.Errorf("in a folder that has become a file: got %v, want an error that names the flag", err)
 	}
-	if o, err = openOutput("--json", path); err != nil {
-		t.Fatal(err)
-	}
-	full := errors.New("the disk is full")
-	if err := o.write(func(io.Writer) error { return full }); !errors.Is(err, full) || err.Error() != "--json="+path+": the disk is full" {
-		t.Errorf("got %v", err)
-	}
-	if o.discard(); read() != "new" || len(inFolder(t, filepath.Dir(path))) != 1 {
-		t.Errorf("discarded: %q, %v", read(), inFolder(t, filepath.Dir(path)))
-	}
-	var none *outputFile
-	if none.write(nil) != nil || none.commit() != nil {
+	none, err := openOutput("--json", "")
+	if err != nil || none.commit() != nil {
 		t.Error("an output that no flag names fails")
 	}
-	none.discard()
 	if _, err := openOutput("--svg", t.TempDir()); err == nil || !strings.HasSuffix(err.Error(), ": is a folder") {
 		t.Errorf("a folder: %v", err)
 	}
@@ -256,10 +245,11 @@ func TestOutputFiles(t *testing.T) {
 		return
 	}
 	device, err := openOutput("--svg", os.DevNull)
-	if err != nil || device.temp != "" {
-		t.Fatalf("a device: %v, by way of %q; want it written in place", err, device.temp)
+	if err != nil || !device.inPlace {
+		t.Fatalf("a device: %v; want it written in place", err)
 	}
-	if err := errors.Join(device.write(func(w io.Writer) error { _, err := w.Write([]byte("x")); return err }), device.commit()); err != nil {
+	device.WriteString("x")
+	if err := device.commit(); err != nil {
 		t.Error(err)
 	}
 }

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 	"time"
@@ -44,7 +43,6 @@ func (c *labFairness) Run(ctx context.Context, out output) error {
 	if err != nil {
 		return usageError(err)
 	}
-	defer svg.discard()
 	printed := time.Now()
 	list, err := lab.FairnessCurves(ctx, labgame.New(), lab.FairnessOptions{
 		Duration: clock.Micros(c.For / time.Microsecond), Seeds: c.Seeds, Parallel: c.Jobs, Only: c.Only, At: c.At,
@@ -67,7 +65,7 @@ func (c *labFairness) Run(ctx context.Context, out output) error {
 		}
 		fmt.Fprint(out, lab.FairnessTable(&list[i]))
 	}
-	if err := svg.write(func(w io.Writer) error { return report.Curves(w, list) }); err != nil {
+	if err := report.Curves(svg, list); err != nil {
 		return err
 	}
 	return svg.commit()

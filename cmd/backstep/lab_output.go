@@ -1,52 +1,58 @@
 package main
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
 )
 
-// outputFile is a file that is replaced only when it is complete; until commit, the old
-// file stays as it was.
+// outputFile is what a file is to hold; until commit, the old file stays as it was.
 type outputFile struct {
-	flag string // the flag that named it, for errors
-	path string
-	file *os.File
-	temp string // "" if written in place: a device, a pipe
+	bytes.Buffer
+	flag    string // the flag that named it, for errors
+	path    string // "" where no flag names one: commit writes nothing
+	inPlace bool   // a device, a pipe
 }
 
-// openOutput opens the file that a flag names, so that a missing folder is found before
-// anything is played. An empty path returns nil.
+// openOutput checks that the file which a flag names can be written, so that a missing folder is
+// found before anything is played.
 func openOutput(flag, path string) (*outputFile, error) {
-	if path == "" {
-		return nil, nil
-	}
 	d := &outputFile{flag: flag, path: path}
+	if path == "" {
+		return d, nil
+	}
 	if real, err := filepath.EvalSymlinks(path); err == nil {
 		d.path = real // of a link, the target is replaced
 	}
-	var err error
-	if info, there := os.Stat(d.path); there == nil && !info.Mode().IsRegular() {
+	if info, err := os.Stat(d.path); err == nil && !info.Mode().IsRegular() {
 		if info.IsDir() {
 			return nil, d.fail(errors.New("is a folder"))
 		}
-		d.file, err = os.OpenFile(d.path, os.O_WRONLY, 0)
-	} else {
-		d.temp = fmt.Sprintf("%s.%08x.part", d.path, rand.Uint32())
-		d.file, err = os.OpenFile(d.temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+		d.inPlace = true
+		return d, nil
 	}
+	f, err := d.draft()
 	if err != nil {
+		return nil, d.fail(err)
+	}
+	f.Close()
+	if err := os.Remove(f.Name()); err != nil {
 		return nil, d.fail(err)
 	}
 	return d, nil
 }
 
-// fail returns an error that names the flag, without the path of the temporary file, which
-// would confuse the user.
+// draft makes a new file beside the file.
+func (d *outputFile) draft() (*os.File, error) {
+	return os.OpenFile(fmt.Sprintf("%s.%08x.part", d.path, rand.Uint32()), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+}
+
+// fail returns an error that names the flag, without the path of the draft, which would confuse
+// the user.
 func (d *outputFile) fail(err error) error {
 	var path *fs.PathError
 	if errors.As(err, &path) {
@@ -55,43 +61,37 @@ func (d *outputFile) fail(err error) error {
 	return fmt.Errorf("%s=%s: %w", d.flag, d.path, err)
 }
 
-// write writes the contents.
-func (d *outputFile) write(write func(io.Writer) error) error {
-	if d == nil {
+// commit writes the file.
+func (d *outputFile) commit() (err error) {
+	switch {
+	case d.path == "":
 		return nil
-	}
-	if err := write(d.file); err != nil {
-		return d.fail(err)
-	}
-	return nil
-}
-
-// commit gives the file its name.
-func (d *outputFile) commit() error {
-	if d == nil {
-		return nil
-	}
-	err := d.file.Close()
-	d.file = nil
-	if err == nil && d.temp != "" {
-		err = os.Rename(d.temp, d.path)
+	case d.inPlace:
+		err = os.WriteFile(d.path, d.Bytes(), 0)
+	default:
+		err = d.replace()
 	}
 	if err != nil {
 		return d.fail(err)
 	}
-	d.temp = ""
 	return nil
 }
 
-// discard removes the file unless commit was called. It may be called after commit.
-func (d *outputFile) discard() {
-	if d == nil {
-		return
+// replace writes a draft and gives it the file's name.
+func (d *outputFile) replace() error {
+	f, err := d.draft()
+	if err != nil {
+		return err
 	}
-	if d.file != nil {
-		d.file.Close()
+	_, err = f.Write(d.Bytes())
+	if e := f.Close(); err == nil {
+		err = e
 	}
-	if d.temp != "" {
-		os.Remove(d.temp)
+	if err == nil {
+		err = os.Rename(f.Name(), d.path)
 	}
+	if err != nil {
+		os.Remove(f.Name())
+	}
+	return err
 }

@@ -56,11 +56,14 @@ func (c *labRun) Run(ctx context.Context, out output) error {
 		return err
 	}
 	list = inModes(list, c.Remote)
-	drafts, err := c.openOutputs()
+	asJSON, err := openOutput("--json", c.JSON)
 	if err != nil {
 		return usageError(err)
 	}
-	defer drafts.discard()
+	html, err := openOutput("--html", c.HTML)
+	if err != nil {
+		return usageError(err)
+	}
 	b := &batch{
 		game: game, scenarios: list, seeds: c.Seeds, jobs: c.Jobs,
 		spread: c.Markdown, series: c.HTML != "" && c.Seeds == 1,
@@ -79,7 +82,7 @@ func (c *labRun) Run(ctx context.Context, out output) error {
 	case played != nil:
 		return played
 	}
-	if err := c.write(ctx, b, drafts); err != nil {
+	if err := c.write(ctx, b, asJSON, html); err != nil {
 		if ctx.Err() != nil {
 			return interrupted(b)
 		}
@@ -107,21 +110,6 @@ func expectationError(b *batch) error {
 	}
 	return nil
 }
-
-// outputs are the output files of a run.
-type outputs struct{ json, html *outputFile }
-
-func (c *labRun) openOutputs() (o outputs, err error) {
-	if o.json, err = openOutput("--json", c.JSON); err != nil {
-		return o, err
-	}
-	if o.html, err = openOutput("--html", c.HTML); err != nil {
-		o.json.discard()
-	}
-	return o, err
-}
-
-func (o outputs) discard() { o.json.discard(); o.html.discard() }
 
 // print prints the results.
 func (c *labRun) print(out output, b *batch) {
@@ -156,29 +144,28 @@ func (c *labRun) print(out output, b *batch) {
 	}
 }
 
-// write fills the output files, and commits them when all are complete.
-func (c *labRun) write(ctx context.Context, b *batch, files outputs) error {
-	if files.json == nil && files.html == nil {
-		return nil
-	}
+// write fills the output files, and writes them when both are complete.
+func (c *labRun) write(ctx context.Context, b *batch, asJSON, html *outputFile) (err error) {
 	o := b.outcomes[0]
-	if err := files.json.write(func(w io.Writer) error {
-		if o.spread != nil {
-			return o.spread.Write(w)
-		}
+	switch {
+	case c.JSON == "":
+	case o.spread != nil:
+		err = o.spread.Write(asJSON)
+	default:
 		r := *o.result
 		r.Series = nil
-		return r.Write(w)
-	}); err != nil {
-		return err
+		err = r.Write(asJSON)
 	}
-	if err := files.html.write(func(w io.Writer) error { return b.report(ctx, w) }); err != nil {
-		return err
+	if err == nil && c.HTML != "" {
+		err = b.report(ctx, html)
 	}
-	if err := files.json.commit(); err != nil {
-		return err
+	if err == nil {
+		err = asJSON.commit()
 	}
-	return files.html.commit()
+	if err == nil {
+		err = html.commit()
+	}
+	return err
 }
 
 // report writes the report of the first scenario. With several seeds it plays one again to

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -95,12 +94,8 @@ func (c *labSwarm) writeFailure(out output, f *swarm.Failure) error {
 	if err != nil {
 		return err
 	}
-	defer file.discard()
-	err = file.write(func(w io.Writer) error {
-		_, err := io.WriteString(w, f.Case.File())
-		return err
-	})
-	if err = errors.Join(err, file.commit()); err != nil {
+	file.WriteString(f.Case.File())
+	if err := file.commit(); err != nil {
 		return err
 	}
 	fmt.Fprintf(out, "seed %d: %v\nshrunk by %d runs: %d players, %d faults, %d s; to play it again:\n    backstep lab run %s\n",

@@ -149,7 +149,7 @@ func kindOf(fired bool) int {
 func (m *Match) receive(i int) {
 	p := m.players[i]
 	for _, a := range p.down.deliver(m.now) {
-		must(p.client.Receive(a.channel, a.due+p.offset, a.bytes))
+		must(p.client.Receive(session.Channel(a.Channel), micros(a.At)+p.offset, a.Bytes))
 	}
 	for _, e := range p.client.Events() {
 		m.noteEvent(i, &e)
@@ -180,7 +180,7 @@ func (m *Match) note(i int, up bool, kind int, out session.Packet, sent Packet) 
 func (m *Match) tick() {
 	for i, p := range m.players {
 		for _, a := range p.up.deliver(m.now) {
-			must(m.server.Receive(session.Peer(i+1), a.channel, a.due, a.bytes))
+			must(m.server.Receive(session.Peer(i+1), session.Channel(a.Channel), micros(a.At), a.Bytes))
 		}
 	}
 	m.pushes = m.pushes[:0]
@@ -224,12 +224,6 @@ func must(err error) {
 
 // Hash returns a hash of both players as the server has them (session.Server.Hash).
 func (m *Match) Hash() uint64 { return m.server.Hash() }
-
-// Counts returns the packets of a player's link so far: 0 is you, 1 the opponent.
-func (m *Match) Counts(player int) (up, down Counts, inFlight int) {
-	p := m.players[player]
-	return p.up.counts, p.down.counts, len(p.up.waiting) + len(p.down.waiting)
-}
 
 // observer is the Match as the server reports to it.
 type observer Match

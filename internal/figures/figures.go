@@ -25,6 +25,7 @@ package figures
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"os"
@@ -34,6 +35,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/backstep-net/backstep/internal/deps"
 )
 
 // PrintTo is the environment variable that names the file to which Check appends
@@ -57,19 +60,21 @@ type Printed struct {
 // prints the documents again.
 func Check(t testing.TB, name string, tolerance float64, format string, values ...any) {
 	t.Helper()
-	root, folder := where(t)
-	key := folder + "." + t.Name() + "/" + name
+	key := folderOf(t) + "." + t.Name() + "/" + name
 	got := fmt.Sprintf(format, values...)
 	t.Logf("figure %s: %s", name, got)
 	if file := os.Getenv(PrintTo); file != "" {
 		appendTo(t, file, Printed{Key: key, Text: got})
 		return
 	}
-	shown := shownIn(t, root)[key]
-	if len(shown) == 0 {
+	all, err := shown()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(all[key]) == 0 {
 		t.Errorf("no document shows the figure %s: put <!-- figure %s --><!-- end --> into one, or remove the figure", name, key)
 	}
-	for _, s := range shown {
+	for _, s := range all[key] {
 		if !Same(got, s.Text, tolerance) {
 			t.Errorf("figure %s: got %q, %s shows %q (tolerance %g): if the change is meant, make figures PAGES=%s prints it again",
 				name, got, s.Page, s.Text, tolerance, s.Page)
@@ -137,25 +142,18 @@ func unit(s string) float64 {
 	return math.Pow(10, -float64(len(decimals)))
 }
 
-// where returns the module's folder and, from there, that of the package under test.
-func where(t testing.TB) (root, folder string) {
+// folderOf returns the folder of the package under test, from the module's.
+func folderOf(t testing.TB) string {
+	t.Helper()
+	root, err := deps.Root()
+	if err != nil {
+		t.Fatal(err)
+	}
 	dir, err := os.Getwd()
 	if err != nil {
 		t.Fatal(err)
 	}
-	for root = dir; ; root = filepath.Dir(root) {
-		if _, err := os.Stat(filepath.Join(root, "go.mod")); err == nil {
-			break
-		}
-		if root == filepath.Dir(root) {
-			t.Fatalf("no go.mod above %s", dir)
-		}
-	}
-	folder, err = filepath.Rel(root, dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return root, filepath.ToSlash(folder)
+	return filepath.ToSlash(strings.TrimPrefix(strings.TrimPrefix(dir, root), string(filepath.Separator)))
 }
 
 // appendTo adds a line to the file. Tests of a package may run in parallel, and a
@@ -171,10 +169,7 @@ func appendTo(t testing.TB, file string, p Printed) {
 		t.Fatal(err)
 	}
 	_, err = f.Write(append(line, '\n'))
-	if err := f.Close(); err != nil {
-		t.Fatal(err)
-	}
-	if err != nil {
+	if err := errors.Join(err, f.Close()); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -185,29 +180,20 @@ type Shown struct {
 	Text string // between the marks
 }
 
-var (
-	shownOnce sync.Once
-	shownAll  map[string][]Shown
-	errShown  error
-)
-
-// shownIn returns the figures that the documents show, by key.
-func shownIn(t testing.TB, root string) map[string][]Shown {
-	t.Helper()
-	shownOnce.Do(func() {
-		var pages []Page
-		pages, errShown = ReadPages(root)
-		shownAll = map[string][]Shown{}
-		for _, p := range pages {
-			for _, part := range p.Parts {
-				if part.Key != "" {
-					shownAll[part.Key] = append(shownAll[part.Key], Shown{p.File, part.Text})
-				}
+// shown returns the figures that the documents show, by key.
+var shown = sync.OnceValues(func() (map[string][]Shown, error) {
+	root, err := deps.Root()
+	if err != nil {
+		return nil, err
+	}
+	pages, err := ReadPages(root)
+	all := map[string][]Shown{}
+	for _, p := range pages {
+		for _, part := range p.Parts {
+			if part.Key != "" {
+				all[part.Key] = append(all[part.Key], Shown{p.File, part.Text})
 			}
 		}
-	})
-	if errShown != nil {
-		t.Fatal(errShown)
 	}
-	return shownAll
-}
+	return all, err
+})

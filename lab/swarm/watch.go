@@ -157,11 +157,8 @@ func (m *match) Check(left clock.Micros) error {
 
 // Disconnect ends a connection of both.
 func (m *match) Disconnect(p session.Peer) {
-	for _, one := range []lab.Match{m.Match, m.twin} {
-		if d, ok := lab.As[lab.Disconnector](one); ok {
-			d.Disconnect(p)
-		}
-	}
+	m.Match.Disconnect(p)
+	m.twin.Disconnect(p)
 }
 
 // Restart lets both go on from their checkpoints.
@@ -224,7 +221,6 @@ func (m *match) Restore(id session.PlayerID, packed []byte) (err error) {
 // Join returns a player's end, watched.
 func (m *match) Join(p lab.Participant) lab.Actor {
 	a := &actor{Actor: m.Match.Join(p), match: m, name: p.Name}
-	a.Rejoiner, _ = lab.As[lab.Rejoiner](a.Actor)
 	m.actors = append(m.actors, a)
 	return a
 }
@@ -232,7 +228,6 @@ func (m *match) Join(p lab.Participant) lab.Actor {
 // actor is a player's end.
 type actor struct {
 	lab.Actor
-	lab.Rejoiner
 	match *match
 	name  string
 	last  lab.Controls // before the quiet part
@@ -297,5 +292,5 @@ func (a *actor) Reset() {
 		a.match.players[id-1].rejoins(a.match.now)
 	}
 	a.ends = moveEnds{} // numbers begin again, and those of before are of other moves
-	a.Rejoiner.Reset()
+	a.Actor.Reset()
 }

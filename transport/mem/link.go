@@ -2,6 +2,7 @@ package mem
 
 import (
 	"math/rand/v2"
+	"slices"
 	"time"
 
 	"github.com/backstep-net/backstep/transport"
@@ -17,12 +18,12 @@ type Channel = transport.Channel
 type Link struct {
 	network    Network
 	impairment impairment
-	heap       []Arrival // by time, then number
+	flying     []Arrival // by time, then number
 	number     uint64
 	busyUntil  time.Duration // when the limited rate is free again
 	streamAt   time.Duration // arrival of the newest stream message
 	cutUntil   time.Duration // end of the outage
-	inFlight   int           // bytes in heap
+	inFlight   int           // bytes of flying
 	delivered  [][]byte      // returned by the last Deliver
 	free       [][]byte
 	counts     LinkStats
@@ -75,13 +76,13 @@ func (l *Link) Cut(until time.Duration) { l.cutUntil = max(l.cutUntil, until) }
 
 // Send sends one packet and copies its bytes. Datagrams may be lost, duplicated and
 // reordered. Stream messages arrive once and in order; a message of which a packet is lost
-// arrives a round trip later.
-func (l *Link) Send(now time.Duration, ch transport.Channel, b []byte) {
+// arrives a round trip later. Send returns when the packet arrives, its first copy if there
+// are two, and false if it is lost.
+func (l *Link) Send(now time.Duration, ch transport.Channel, b []byte) (arrives time.Duration, ok bool) {
 	l.counts.Sent++
 	l.counts.Bytes += uint64(len(b))
 	if ch == transport.Stream {
-		l.sendMessage(now, b)
-		return
+		return l.sendMessage(now, b), true
 	}
 	f := l.impairment.draw(l.network)
 	leaves, ok := l.queue(now, len(b), l.network.queue())
@@ -91,18 +92,20 @@ func (l *Link) Send(now time.Duration, ch transport.Channel, b []byte) {
 	if !ok || f.lost || now < l.cutUntil {
 		l.counts.Lost++
 		l.number++
-		return
+		return 0, false
 	}
-	half := l.network.RTT / 2
-	l.push(leaves+half+f.delay, transport.Datagram, b)
-	if f.twice {
-		l.counts.Duplicated++
-		l.push(leaves+half+f.secondDelay, transport.Datagram, b)
+	leaves += l.network.RTT / 2
+	l.push(leaves+f.delay, transport.Datagram, b)
+	if !f.twice {
+		return leaves + f.delay, true
 	}
+	l.counts.Duplicated++
+	l.push(leaves+f.secondDelay, transport.Datagram, b)
+	return leaves + min(f.delay, f.secondDelay), true
 }
 
-// sendMessage sends one stream message as packets of at most one segment.
-func (l *Link) sendMessage(now time.Duration, b []byte) {
+// sendMessage sends one stream message as packets of at most one segment, and returns when it arrives.
+func (l *Link) sendMessage(now time.Duration, b []byte) time.Duration {
 	var again, slowest time.Duration
 	for left := len(b); ; left -= segment {
 		f := l.impairment.draw(l.network)
@@ -118,6 +121,7 @@ func (l *Link) sendMessage(now time.Duration, b []byte) {
 	at := leaves + l.network.RTT/2 + slowest + again
 	l.streamAt = max(l.streamAt, at)
 	l.push(l.streamAt, transport.Stream, b)
+	return l.streamAt
 }
 
 // queue returns when n bytes have passed the limited rate, false if they would wait longer
@@ -138,21 +142,23 @@ func (l *Link) queue(now time.Duration, n int, atMost time.Duration) (time.Durat
 func (l *Link) Deliver(now time.Duration, into []Arrival) []Arrival {
 	l.free = append(l.free, l.delivered...)
 	l.delivered = l.delivered[:0]
-	for len(l.heap) > 0 && l.heap[0].At <= now {
-		a := l.pop()
-		l.delivered = append(l.delivered, a.Bytes)
-		l.counts.Delivered++
-		into = append(into, a)
+	n := 0
+	for ; n < len(l.flying) && l.flying[n].At <= now; n++ {
+		l.delivered = append(l.delivered, l.flying[n].Bytes)
+		l.inFlight -= len(l.flying[n].Bytes)
 	}
+	l.counts.Delivered += uint64(n)
+	into = append(into, l.flying[:n]...)
+	l.flying = slices.Delete(l.flying, 0, n)
 	return into
 }
 
 // Next returns when the next packet arrives, false when none is in flight.
 func (l *Link) Next() (time.Duration, bool) {
-	if len(l.heap) == 0 {
+	if len(l.flying) == 0 {
 		return 0, false
 	}
-	return l.heap[0].At, true
+	return l.flying[0].At, true
 }
 
 // InFlight returns the bytes that have not arrived yet.
@@ -161,52 +167,18 @@ func (l *Link) InFlight() int { return l.inFlight }
 // Stats returns the counts so far.
 func (l *Link) Stats() LinkStats { return l.counts }
 
-// push adds a copy of b to the packets in flight.
+// push adds a copy of b to the packets in flight, behind those that arrive before it and those that were sent before it
+// and arrive with it.
 func (l *Link) push(at time.Duration, ch transport.Channel, b []byte) {
 	var buf []byte
 	if n := len(l.free); n > 0 {
 		buf, l.free = l.free[n-1], l.free[:n-1]
 	}
-	l.heap = append(l.heap, Arrival{At: at, Number: l.number, Channel: ch, Bytes: append(buf[:0], b...)})
+	i := len(l.flying)
+	for i > 0 && l.flying[i-1].At > at {
+		i--
+	}
+	l.flying = slices.Insert(l.flying, i, Arrival{At: at, Number: l.number, Channel: ch, Bytes: append(buf[:0], b...)})
 	l.number++
 	l.inFlight += len(b)
-	for i := len(l.heap) - 1; i > 0; {
-		up := (i - 1) / 2
-		if !before(&l.heap[i], &l.heap[up]) {
-			break
-		}
-		l.heap[i], l.heap[up] = l.heap[up], l.heap[i]
-		i = up
-	}
-}
-
-// pop removes and returns the earliest packet.
-func (l *Link) pop() Arrival {
-	first := l.heap[0]
-	l.inFlight -= len(first.Bytes)
-	last := len(l.heap) - 1
-	l.heap[0] = l.heap[last]
-	l.heap[last] = Arrival{}
-	l.heap = l.heap[:last]
-	for i := 0; ; {
-		least := i
-		for child := 2*i + 1; child <= 2*i+2 && child < last; child++ {
-			if before(&l.heap[child], &l.heap[least]) {
-				least = child
-			}
-		}
-		if least == i {
-			return first
-		}
-		l.heap[i], l.heap[least] = l.heap[least], l.heap[i]
-		i = least
-	}
-}
-
-// before reports whether a arrives before b.
-func before(a, b *Arrival) bool {
-	if a.At != b.At {
-		return a.At < b.At
-	}
-	return a.Number < b.Number
 }

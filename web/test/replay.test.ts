@@ -1,18 +1,20 @@
+import { Quaternion, Vector3 } from "three";
 import { expect, test } from "vitest";
-import type { Roots } from "../src/core";
+import type { Roots, Transform } from "../src/core";
 import { bodiesOf, drawnOf, writeRecorded } from "../src/replay/drawn";
 import { clockText, entriesOf, firstAfter, killText, nameAt, receiptText, scoresAt, type Info, type Shot } from "../src/replay/info";
 import { Recording } from "../src/replay/recording";
 import { decodeTicks, FIRST_BODY, interpolate, isContinuous, type EntitySample } from "../src/replay/samples";
 
 const RATE = 60;
+const v = (x: number, y: number, z: number): Vector3 => new Vector3(x, y, z);
 
 /** An entity standing at the origin at time 0, with changes. */
 function sample(change: Partial<EntitySample> = {}): EntitySample {
   return {
     id: 1, kind: 0, crouched: false, dead: false, asleep: false, mode: 1, life: 1, jumps: 0, clip: 0,
-    position: [0, 0, 0], velocity: [0, 0, 0], yaw: 0, pitch: 0, rotation: [0, 0, 0, 1], userData: 0, base: 0, time: 0,
-    strideDistance: 0, stance: [0, 0, 0], up: [0, 0, 0], clipTime: 0, ...change,
+    position: v(0, 0, 0), velocity: v(0, 0, 0), yaw: 0, pitch: 0, rotation: new Quaternion(0, 0, 0, 1), userData: 0, base: 0, time: 0,
+    strideDistance: 0, stance: { crouch: 0, air: 0, swim: 0 }, up: v(0, 0, 0), clipTime: 0, ...change,
   };
 }
 
@@ -30,13 +32,13 @@ function answer(...ticks: { tick: number; entities: EntitySample[] }[]): ArrayBu
     for (const t of entities) {
       view.setUint16(at, t.id, true);
       [t.kind, (t.crouched ? 1 : 0) | (t.dead ? 2 : 0) | (t.asleep ? 4 : 0), t.mode, t.life, t.jumps, t.clip].forEach((b, i) => view.setUint8(at + 2 + i, b));
-      const floats = [...t.position, ...t.velocity, t.yaw, t.pitch, ...t.up, ...t.rotation, 0, 0, 0];
+      const floats = [...t.position, ...t.velocity, t.yaw, t.pitch, ...t.up, ...t.rotation.toArray(), 0, 0, 0];
       floats.forEach((f, i) => view.setFloat32(at + 8 + 4 * i, f, true));
       view.setUint16(at + 80, t.userData, true);
       view.setUint16(at + 82, t.base, true);
       view.setFloat32(at + 84, t.time - tick / RATE, true);
       view.setFloat32(at + 88, t.strideDistance, true);
-      t.stance.forEach((v, i) => view.setUint8(at + 92 + i, Math.round(255 * v)));
+      [t.stance.crouch, t.stance.air, t.stance.swim].forEach((v, i) => view.setUint8(at + 92 + i, Math.round(255 * v)));
       view.setFloat32(at + 96, t.clipTime, true);
       at += 100;
     }
@@ -46,20 +48,21 @@ function answer(...ticks: { tick: number; entities: EntitySample[] }[]): ArrayBu
 
 test("an answer is decoded with every field", () => {
   const given = sample({
-    id: 130, kind: 3, crouched: true, asleep: true, mode: 4, life: 7, jumps: 2, clip: 9, position: [1, 2, 3], velocity: [4, 5, 6],
-    yaw: 0.5, pitch: -0.25, rotation: [0, 0.5, 0, 0.75], userData: 50, base: 2, time: 2 - 0.03125,
-    strideDistance: 31.25, stance: [1, 0, 0.2], up: [0, 0, 1], clipTime: 0.5,
+    id: 130, kind: 3, crouched: true, asleep: true, mode: 4, life: 7, jumps: 2, clip: 9, position: v(1, 2, 3), velocity: v(4, 5, 6),
+    yaw: 0.5, pitch: -0.25, rotation: new Quaternion(0, 0.5, 0, 0.75), userData: 50, base: 2, time: 2 - 0.03125,
+    strideDistance: 31.25, stance: { crouch: 1, air: 0, swim: 0.2 }, up: v(0, 0, 1), clipTime: 0.5,
   });
-  const [first, second] = decodeTicks(answer({ tick: 119, entities: [] }, { tick: 120, entities: [sample({ time: 2, rotation: [0, 0, 0, 0] }), given] }), RATE);
+  const [first, second] = decodeTicks(answer({ tick: 119, entities: [] }, { tick: 120, entities: [sample({ time: 2, rotation: new Quaternion(0, 0, 0, 0) }), given] }), RATE);
   expect([first?.tick, first?.entities.size, second?.tick]).toEqual([119, 0, 120]);
   expect(second?.entities.get(130)).toEqual(given);
-  expect(second?.entities.get(1)?.rotation, "all zero is the identity").toEqual([0, 0, 0, 1]);
+  expect(second?.entities.get(1)?.rotation.toArray(), "all zero is the identity").toEqual([0, 0, 0, 1]);
 });
 
 test("a door that was triggered is drawn as recorded, other bodies as they are", () => {
   const pose = (x: number) => ({ translation: { x, y: 0, z: 0 }, rotation: { x: 0, y: 0, z: 0, w: 1 } });
-  const all = [sample({ id: 130, kind: 3 }), sample({ id: FIRST_BODY + 1, position: [1.5, 0, 0] }), sample({ id: FIRST_BODY + 7 })];
-  expect(bodiesOf(all, [pose(10), pose(20), pose(30)])).toEqual([pose(10), pose(1.5), pose(30)]);
+  const all = [sample({ id: 130, kind: 3 }), sample({ id: FIRST_BODY + 1, position: v(1.5, 0, 0) }), sample({ id: FIRST_BODY + 7 })];
+  const plain = ({ translation, rotation: { x, y, z, w } }: Transform) => ({ translation, rotation: { x, y, z, w } });
+  expect(bodiesOf(all, [pose(10), pose(20), pose(30)]).map(plain)).toEqual([pose(10), pose(1.5), pose(30)]);
   expect(drawnOf(all, 0).entities.map((e) => e.id), "a body is not an entity").toEqual([130]);
 });
 
@@ -72,20 +75,20 @@ test("malformed and truncated answers are errors", () => {
 });
 
 test("interpolation follows the velocities", () => {
-  const [a, b] = [sample({ time: 1, velocity: [6, 0, 0] }), sample({ time: 1.1, position: [0.6, 0, 0], velocity: [6, 0, 0] })];
-  expect(interpolate(a, b, 1.025).position[0]).toBeCloseTo(0.15, 9);
+  const [a, b] = [sample({ time: 1, velocity: v(6, 0, 0) }), sample({ time: 1.1, position: v(0.6, 0, 0), velocity: v(6, 0, 0) })];
+  expect(interpolate(a, b, 1.025).position.x).toBeCloseTo(0.15, 9);
   expect(interpolate(a, b, 0.9)).toBe(a);
   expect(interpolate(a, b, 1.2)).toBe(b);
   const start = interpolate(sample({ time: 1 }), b, 1.05); // from a stand
-  expect(start.position[0]).toBeGreaterThan(0);
-  expect(start.position[0]).toBeLessThan(0.3);
+  expect(start.position.x).toBeGreaterThan(0);
+  expect(start.position.x).toBeLessThan(0.3);
 });
 
 test("a bounce neither overshoots nor runs backwards", () => {
-  const [a, b] = [sample({ time: 0, velocity: [0, -9, 0] }), sample({ time: 0.1, position: [0, 0.2, 0], velocity: [0, 9, 0] })];
+  const [a, b] = [sample({ time: 0, velocity: v(0, -9, 0) }), sample({ time: 0.1, position: v(0, 0.2, 0), velocity: v(0, 9, 0) })];
   let last = 0;
   for (let t = 0; t <= 0.1; t += 0.005) {
-    const y = interpolate(a, b, t).position[1];
+    const y = interpolate(a, b, t).position.y;
     expect(y).toBeGreaterThanOrEqual(last - 1e-12);
     expect(y).toBeLessThanOrEqual(0.2 + 1e-12);
     last = y;
@@ -93,14 +96,14 @@ test("a bounce neither overshoots nor runs backwards", () => {
 });
 
 test("angles and quaternions are interpolated the shorter way", () => {
-  const [a, b] = [sample({ yaw: 3.1 }), sample({ yaw: -3.1, time: 0.1, rotation: [0, 0, 0, -1] })];
+  const [a, b] = [sample({ yaw: 3.1 }), sample({ yaw: -3.1, time: 0.1, rotation: new Quaternion(0, 0, 0, -1) })];
   const middle = interpolate(a, b, 0.05);
   expect(Math.abs(Math.abs(middle.yaw) - Math.PI)).toBeLessThan(1e-9);
-  expect(middle.rotation.map((v) => Math.abs(v))).toEqual([0, 0, 0, 1]);
+  expect(middle.rotation.toArray().map((v) => Math.abs(v))).toEqual([0, 0, 0, 1]);
 });
 
 test.each([["life", { life: 2 }], ["jumps", { jumps: 1 }], ["dead", { dead: true }]])("nothing is interpolated across a change of %s", (_, change) => {
-  const [a, b] = [sample(), sample({ time: 0.1, position: [10, 0, 0], ...change })];
+  const [a, b] = [sample(), sample({ time: 0.1, position: v(10, 0, 0), ...change })];
   expect(isContinuous(a, b)).toBe(false);
   expect(interpolate(a, b, 0.09)).toBe(a);
   expect(interpolate(a, b, 0.1)).toBe(b);
@@ -115,7 +118,7 @@ function runner(): { recording: Recording; requested: number[] } {
     const ticks = Array.from({ length: to - from }, (_, i) => {
       const tick = from + i;
       const at = tick / RATE - 0.03;
-      const one = sample({ time: at, position: [6 * at, 0, 0], velocity: [6, 0, 0] });
+      const one = sample({ time: at, position: v(6 * at, 0, 0), velocity: v(6, 0, 0) });
       return { tick, entities: tick < 600 ? [one] : [one, sample({ id: 2, time: tick / RATE })] };
     });
     return Promise.resolve(answer(...ticks));
@@ -136,7 +139,7 @@ test("chunks ahead are downloaded once, and samples are found by their own times
   expect(requested).toEqual([0, 240, 480]);
   for (const time of [0.5, 1.234, 3.99, 4.01]) {
     const [one, two] = recording.entities(time);
-    expect(one?.position[0], `at ${time} s`).toBeCloseTo(6 * time, 4);
+    expect(one?.position.x, `at ${time} s`).toBeCloseTo(6 * time, 4);
     expect(two).toBeUndefined();
   }
   await readyAt(recording, 50);
@@ -155,7 +158,7 @@ test("a failed download is reported and retried later", async () => {
 });
 
 test("players and entities are drawn as those of a match, without the player whose eyes are used", () => {
-  const { players, entities } = drawnOf([sample({ id: 3 }), sample({ id: 4, position: [1, 2, 3], dead: true }), sample({ id: 200, kind: 1, rotation: [0, 1, 0, 0] })], 3);
+  const { players, entities } = drawnOf([sample({ id: 3 }), sample({ id: 4, position: v(1, 2, 3), dead: true }), sample({ id: 200, kind: 1, rotation: new Quaternion(0, 1, 0, 0) })], 3);
   expect(players).toEqual([{ id: 4, dead: true, mode: 1, position: { x: 1, y: 2, z: 3 } }]);
   expect(entities).toHaveLength(1);
   expect(entities[0]).toMatchObject({ id: 200, kind: 1, rotation: { x: 0, y: 1, z: 0, w: 0 }, predicted: false });
@@ -163,21 +166,21 @@ test("players and entities are drawn as those of a match, without the player who
 
 test("the nearest players are written for the core to pose", () => {
   const recorded = Array.from({ length: 64 }, () => ({})) as unknown as Roots["controls"]["recorded"];
-  const bob = sample({ id: 4, position: [1, 2, 3], velocity: [0, 0, -5], strideDistance: 12.5, stance: [1, 0.5, 0], up: [0, 0, 1], userData: 10, dead: true });
-  expect(writeRecorded(recorded, [sample({ id: 3 }), bob, sample({ id: 200, kind: 1 })], 3, [0, 0, 0], () => 1.5)).toBe(1);
+  const bob = sample({ id: 4, position: v(1, 2, 3), velocity: v(0, 0, -5), strideDistance: 12.5, stance: { crouch: 1, air: 0.5, swim: 0 }, up: v(0, 0, 1), userData: 10, dead: true });
+  expect(writeRecorded(recorded, [sample({ id: 3 }), bob, sample({ id: 200, kind: 1 })], 3, v(0, 0, 0), () => 1.5)).toBe(1);
   expect(recorded[0]).toMatchObject({
     id: 4, userData: 10, position: { x: 1, y: 2, z: 3 }, velocity: { z: -5 }, up: { z: 1 },
     strideDistance: 12.5, stance: { crouch: 1, air: 0.5, swim: 0 }, dead: true, deadFor: 1.5,
   });
-  const crowd = Array.from({ length: 128 }, (_, i) => sample({ id: i + 1, position: [i, 0, 0] }));
-  expect(writeRecorded(recorded, crowd, 0, [100, 0, 0], () => 0)).toBe(64);
+  const crowd = Array.from({ length: 128 }, (_, i) => sample({ id: i + 1, position: v(i, 0, 0) }));
+  expect(writeRecorded(recorded, crowd, 0, v(100, 0, 0), () => 0)).toBe(64);
   expect(recorded[0]?.id).toBe(101);
 });
 
 test("stride distance wraps, and the stance is interpolated", () => {
-  const [a, b] = [sample({ strideDistance: 63.5, stance: [0, 0, 0] }), sample({ strideDistance: 0.5, stance: [1, 0, 0.5], time: 0.1 })];
+  const [a, b] = [sample({ strideDistance: 63.5, stance: { crouch: 0, air: 0, swim: 0 } }), sample({ strideDistance: 0.5, stance: { crouch: 1, air: 0, swim: 0.5 }, time: 0.1 })];
   expect(interpolate(a, b, 0.075).strideDistance).toBeCloseTo(0.25, 9);
-  expect(interpolate(a, b, 0.05).stance).toEqual([0.5, 0, 0.25]);
+  expect(interpolate(a, b, 0.05).stance).toEqual({ crouch: 0.5, air: 0, swim: 0.25 });
 });
 
 const SHOT: Shot = {

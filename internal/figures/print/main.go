@@ -15,6 +15,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"os"
 	"os/exec"
@@ -105,7 +106,7 @@ func (p *printer) measure(pages []figures.Page) error {
 			}
 		}
 	}
-	for _, folder := range sorted(tests) {
+	for _, folder := range slices.Sorted(maps.Keys(tests)) {
 		if err := p.runTests(folder, tests[folder]); err != nil {
 			return err
 		}
@@ -122,7 +123,7 @@ func (p *printer) measure(pages []figures.Page) error {
 		}
 		p.seen[c] = text
 	}
-	for _, folder := range sorted(benchmarks) {
+	for _, folder := range slices.Sorted(maps.Keys(benchmarks)) {
 		if err := p.runBenchmarks(folder, benchmarks[folder]); err != nil {
 			return err
 		}
@@ -276,16 +277,6 @@ func outputWith(env []string, name string, args ...string) (string, error) {
 
 // anyOf returns the pattern of go test that matches just these names.
 func anyOf(names []string) string { return "^(" + strings.Join(names, "|") + ")$" }
-
-// sorted returns the keys of a map in order.
-func sorted(m map[string][]string) []string {
-	keys := make([]string, 0, len(m))
-	for k := range m {
-		keys = append(keys, k)
-	}
-	slices.Sort(keys)
-	return keys
-}
 
 // duration says nanoseconds in the unit that suits them.
 func duration(ns float64) string {

@@ -226,7 +226,7 @@ func TestTheCloseCapsuleHasItsLength(t *testing.T) {
 func TestABucketInEverySecond(t *testing.T) {
 	const seed, limit = 13, 10
 	r := rand.New(rand.NewPCG(seed, 3))
-	b := newBucket(limit, limit)
+	h := newHandshakes(limit, limit)
 	now := time.Unix(1000, 0)
 	var passed []time.Time
 	for i := range 5000 {
@@ -236,7 +236,7 @@ func TestABucketInEverySecond(t *testing.T) {
 		}
 		now = now.Add(pause)
 		switch {
-		case b.take(now):
+		case !h.validate(now):
 			passed = append(passed, now)
 		case pause == time.Second:
 			t.Fatalf("seed %d, event %d: held up after a second of silence", seed, i)

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/quic-go/quic-go"
+	"golang.org/x/time/rate"
 
 	"github.com/backstep-net/backstep/transport"
 )
@@ -27,15 +28,17 @@ var errManyHandshakes = errors.New("quic: too many handshakes")
 // handshakes decides which connections are begun. It is for any goroutine. [THR-02]
 type handshakes struct {
 	mu        sync.Mutex
-	unproven  bucket // of clients whose address is not validated
-	all       bucket
-	byAddress map[netip.Prefix]*bucket
+	unproven  *rate.Limiter // of clients whose address is not validated
+	all       *rate.Limiter
+	byAddress map[netip.Prefix]*rate.Limiter
 	swept     time.Time // when byAddress was last swept
 }
 
-// newHandshakes returns the bounds: so many a second without a validated address, and so many in all.
+// newHandshakes returns the bounds: so many a second, and at once, without a validated address, and in all.
 func newHandshakes(unproven, all int) *handshakes {
-	return &handshakes{unproven: newBucket(unproven, unproven), all: newBucket(all, all), byAddress: map[netip.Prefix]*bucket{}}
+	return &handshakes{
+		unproven: rate.NewLimiter(rate.Limit(unproven), unproven), all: rate.NewLimiter(rate.Limit(all), all), byAddress: map[netip.Prefix]*rate.Limiter{},
+	}
 }
 
 // validate reports whether a newcomer must prove its address first, which costs it a round trip and the server
@@ -43,7 +46,7 @@ func newHandshakes(unproven, all int) *handshakes {
 func (h *handshakes) validate(now time.Time) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	return !h.unproven.take(now)
+	return !h.unproven.AllowN(now, 1)
 }
 
 // admit counts a connection that is about to begin; the error refuses it. An address counts only where it is
@@ -51,13 +54,13 @@ func (h *handshakes) validate(now time.Time) bool {
 func (h *handshakes) admit(from net.Addr, proven bool, now time.Time) error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if proven && !h.of(transport.AddressBlock(from.String()), now) || !h.all.take(now) {
+	if proven && !h.of(transport.AddressBlock(from.String()), now) || !h.all.AllowN(now, 1) {
 		return errManyHandshakes
 	}
 	return nil
 }
 
-// of takes one from the bucket of an address.
+// of counts one of an address; it reports false if there is none left.
 func (h *handshakes) of(block netip.Prefix, now time.Time) bool {
 	if block.Addr().IsLoopback() {
 		return true
@@ -65,11 +68,10 @@ func (h *handshakes) of(block netip.Prefix, now time.Time) bool {
 	b := h.byAddress[block]
 	if b == nil {
 		h.forget(now)
-		fresh := newBucket(handshakesPerAddress, 2*handshakesPerAddress)
-		b = &fresh
+		b = rate.NewLimiter(handshakesPerAddress, 2*handshakesPerAddress)
 		h.byAddress[block] = b
 	}
-	return b.take(now)
+	return b.AllowN(now, 1)
 }
 
 // forget drops the addresses that have been quiet, at most once a second: a search of all for each of a spray of
@@ -80,7 +82,7 @@ func (h *handshakes) forget(now time.Time) {
 	}
 	h.swept = now
 	for block, b := range h.byAddress {
-		if b.full(now) {
+		if b.TokensAt(now) >= float64(b.Burst()) {
 			delete(h.byAddress, block)
 		}
 	}
@@ -93,36 +95,4 @@ func (h *handshakes) config(c *quic.Config) *quic.Config {
 		return plain, h.admit(info.RemoteAddr, info.AddrVerified, time.Now())
 	}
 	return c
-}
-
-// bucket allows so many events a second, and a number at once.
-type bucket struct {
-	rate, most, left float64
-	since            time.Time
-}
-
-func newBucket(rate, most int) bucket {
-	return bucket{rate: float64(rate), most: float64(most), left: float64(most)}
-}
-
-// fill gives back what the time since the last call allows.
-func (b *bucket) fill(now time.Time) {
-	b.left = min(b.most, b.left+b.rate*now.Sub(b.since).Seconds())
-	b.since = now
-}
-
-// take counts one event; it reports false if there is none left.
-func (b *bucket) take(now time.Time) bool {
-	b.fill(now)
-	if b.left < 1 {
-		return false
-	}
-	b.left--
-	return true
-}
-
-// full reports whether nothing has happened for as long as it takes to give all back.
-func (b *bucket) full(now time.Time) bool {
-	b.fill(now)
-	return b.left >= b.most
 }

@@ -108,7 +108,6 @@ class Page {
       link: () => this.link,
       replay: () => this.replay,
       controls: this.context.controls,
-      camera: this.stage.camera,
       stage: this.stage,
       network: this.network,
       tour: this.context.tour,

@@ -1,96 +1,15 @@
 // window.backstep, for tests and for the console. Return values are copies; setters act like input
-// devices. Start at TestAPI.
+// devices. Start at makeTestAPI.
 import type { Lag, Link } from "@backstep/client";
 import type { Scenery } from "@backstep/three/parts";
 import * as THREE from "three";
 import type { Replay } from "../replay/replay";
 import type { Controls, PlayerInput } from "./controls";
-import type { GameEvent } from "./events";
 import type { Match } from "./match";
 import type { Models } from "./models";
 import { ALL_ON, type Netcode, type Network } from "./network";
-import type { Tour, TourState } from "./tour";
-import {
-  bodyStates, entityStates, killcamState, remoteDebugStates, remoteStates, replayState, selfState, shotDebugState,
-  type BodyState, type EntityState, type KillcamState, type RemoteDebugState, type RemoteState, type ReplayState, type SelfState, type ShotDebugState,
-} from "./teststate";
-
-/** The methods of window.backstep. */
-interface TestAPI {
-  /** Joins under a name, without the start screen or mouse capture. */
-  play(name: string): Promise<void>;
-  /** The state of the connection; undefined before play. */
-  link(): Link | undefined;
-  /** The player's own character as drawn, and network statistics. */
-  self(): SelfState;
-  /** All other players as drawn. */
-  remotes(): RemoteState[];
-  /** The moving bodies of the level as drawn. */
-  bodies(): BodyState[];
-  /** Entities other than players, as drawn. */
-  entities(): EntityState[];
-  /** The data of the F4 layer; empty while it is off. */
-  remoteDebug(): RemoteDebugState[];
-  /** The shot shown by F6; undefined if none. */
-  shotDebug(): ShotDebugState | undefined;
-  /** What the killcam shows; undefined before a match. */
-  killcam(): KillcamState | undefined;
-  /** Number of other characters drawn. */
-  characters(): number;
-  /** Duration of the core's last frame, milliseconds. */
-  coreFrameTime(): number;
-  /** The last 2000 events, oldest first. */
-  events(): GameEvent[];
-  /** Replaces the input by a script's; omitted fields are neutral. undefined returns to the
-   * devices. */
-  setInput(input: Partial<PlayerInput> | undefined): void;
-  /** Sets the view direction, radians: yaw about +Y, pitch upwards. */
-  lookAlong(yaw: number, pitch: number): void;
-  /** Looks at a position in metres, from the camera's position. */
-  lookAt(x: number, y: number, z: number): void;
-  /** Fires for one frame. */
-  fire(): void;
-  /** Toggles between spectating and playing. */
-  spectate(): void;
-  /** The player that a spectator follows, 0 in free flight, and where the camera is. */
-  camera(): { followed: number; position: [x: number, y: number, z: number] };
-  /** Sets the simulated lag of each direction. */
-  setLag(lag: Lag): void;
-  /** Switches parts of the netcode; what is omitted is on. */
-  setNetcode(netcode: Partial<Netcode>): void;
-  /** Whether the match lets its players do without lag compensation. */
-  optOut(): boolean;
-  /** The lag and the switches as they are set. */
-  network(): { lag: Lag; netcode: Netcode };
-  /** The state of the guided tour; step −1 while there is none. */
-  tour(): TourState;
-  /** Begins the tour, in a match. */
-  startTour(): void;
-  stopTour(): void;
-  /** Measures the frame rate for ms milliseconds; resolves to frames per second. */
-  measureFPS(ms: number): Promise<number>;
-  /** The vertical field of view, degrees. */
-  fieldOfView(): number;
-  /** What the last frame cost the graphics card: draw calls, triangles, and the bytes of all textures in
-   * the scene with their mipmaps. */
-  budget(): { calls: number; triangles: number; textureBytes: number };
-  /** Number of bullet holes and scorch marks. */
-  marks(): number;
-  /** Number of lost connections and of core restarts. */
-  failures(): { disconnects: number; crashes: number };
-  /** The state of the replay; undefined if none is shown. */
-  replay(): ReplayState | undefined;
-  /** Seeks in the replay, seconds. */
-  seek(time: number): void;
-  /** Plays or pauses the replay. */
-  playRecording(on: boolean): void;
-  /** Shows the replay from a player's eyes; 0 is the free camera. */
-  viewPlayer(id: number): void;
-  /** Closes the connection. */
-  dropConnection(): void;
-  /** Fails as if the core had panicked. */
-  failCore(): void;
-}
+import type { Tour } from "./tour";
+import { bodyStates, entityStates, killcamState, remoteDebugStates, remoteStates, replayState, selfState, shotDebugState } from "./teststate";
 
 /** What the test API acts on. */
 interface TestTargets {
@@ -100,57 +19,93 @@ interface TestTargets {
   link(): Link | undefined;
   replay(): Replay | undefined;
   controls: Controls;
-  camera: { position: { x: number; y: number; z: number } };
   stage: Scenery;
   network: Network;
   tour: Tour;
 }
 
 /** Returns the test API of a page. */
-export function makeTestAPI(targets: TestTargets): TestAPI {
-  const { controls, camera } = targets;
+export function makeTestAPI(targets: TestTargets) {
+  const { controls, stage: { camera } } = targets;
   return {
+    /** Joins under a name, without the start screen or mouse capture. */
     play: targets.play,
-    link: () => targets.link(),
+    /** The state of the connection; undefined before play. */
+    link: targets.link,
+    /** The player's own character as drawn, and network statistics. */
     self: () => selfState(targets.match()),
+    /** All other players as drawn. */
     remotes: () => remoteStates(targets.match()),
+    /** The moving bodies of the level as drawn. */
     bodies: () => bodyStates(targets.match()),
+    /** Entities other than players, as drawn. */
     entities: () => entityStates(targets.match()),
+    /** The data of the F4 layer; empty while it is off. */
     remoteDebug: () => remoteDebugStates(targets.match()),
+    /** The shot shown by F6; undefined if none. */
     shotDebug: () => shotDebugState(targets.match()),
+    /** What the killcam shows; undefined before a match. */
     killcam: () => killcamState(targets.match()),
+    /** Number of other characters drawn. */
     characters: () => targets.match()?.arena.figures.length ?? 0,
+    /** Duration of the core's last frame, milliseconds. */
     coreFrameTime: () => targets.match()?.session.frameTime ?? 0,
+    /** The last 2000 events, oldest first. */
     events: () => [...(targets.match()?.log ?? [])],
-    setInput: (input) => controls.setScript(input),
-    lookAlong: (yaw, pitch) => controls.lookAlong(yaw, pitch),
-    lookAt: (x, y, z) => {
+    /** Replaces the input by a script's; omitted fields are neutral. undefined returns to the
+     * devices. */
+    setInput: (input: Partial<PlayerInput> | undefined) => controls.setScript(input),
+    /** Sets the view direction, radians: yaw about +Y, pitch upwards. */
+    lookAlong: (yaw: number, pitch: number) => controls.lookAlong(yaw, pitch),
+    /** Looks at a position in metres, from the camera's position. */
+    lookAt: (x: number, y: number, z: number) => {
       const [dx, dy, dz] = [x - camera.position.x, y - camera.position.y, z - camera.position.z];
       controls.lookAlong(Math.atan2(-dx, -dz), Math.atan2(dy, Math.hypot(dx, dz)));
     },
+    /** Fires for one frame. */
     fire: () => controls.tapFire(),
+    /** Toggles between spectating and playing. */
     spectate: () => targets.match()?.spectate(),
+    /** The player that a spectator follows, 0 in free flight, and where the camera is. */
     camera: () => ({ followed: targets.match()?.spectator.followed ?? 0, position: [camera.position.x, camera.position.y, camera.position.z] }),
-    setLag: (lag) => targets.network.setLag(lag),
-    setNetcode: (netcode) => targets.network.setNetcode({ ...ALL_ON, ...netcode }),
+    /** Sets the simulated lag of each direction. */
+    setLag: (lag: Lag) => targets.network.setLag(lag),
+    /** Switches parts of the netcode; what is omitted is on. */
+    setNetcode: (netcode: Partial<Netcode>) => targets.network.setNetcode({ ...ALL_ON, ...netcode }),
+    /** Whether the match lets its players do without lag compensation. */
     optOut: () => targets.network.optOut,
+    /** The lag and the switches as they are set. */
     network: () => ({ lag: { ...targets.network.lag }, netcode: { ...targets.network.netcode } }),
+    /** The state of the guided tour; step −1 while there is none. */
     tour: () => targets.tour.state,
+    /** Begins the tour, in a match. */
     startTour: () => targets.tour.begin(),
     stopTour: () => targets.tour.stop(),
+    /** Measures the frame rate for ms milliseconds; resolves to frames per second. */
     measureFPS,
-    fieldOfView: () => targets.stage.camera.fov,
+    /** The vertical field of view, degrees. */
+    fieldOfView: () => camera.fov,
+    /** Number of bullet holes and scorch marks. */
     marks: () => targets.models().effects.marks,
+    /** What the last frame cost the graphics card: draw calls, triangles, and the bytes of all textures in
+     * the scene with their mipmaps. */
     budget: () => {
       const { calls, triangles } = targets.stage.renderer.info.render;
       return { calls, triangles, textureBytes: textureBytes(targets.stage.scene) };
     },
+    /** Number of lost connections and of core restarts. */
     failures: () => ({ disconnects: targets.match()?.session.disconnects ?? 0, crashes: targets.match()?.session.crashes ?? 0 }),
+    /** The state of the replay; undefined if none is shown. */
     replay: () => replayState(targets.replay()),
-    seek: (time) => targets.replay()?.seek(time),
-    playRecording: (on) => targets.replay()?.play(on),
-    viewPlayer: (id) => targets.replay()?.setView(id),
+    /** Seeks in the replay, seconds. */
+    seek: (time: number) => targets.replay()?.seek(time),
+    /** Plays or pauses the replay. */
+    playRecording: (on: boolean) => targets.replay()?.play(on),
+    /** Shows the replay from a player's eyes; 0 is the free camera. */
+    viewPlayer: (id: number) => targets.replay()?.setView(id),
+    /** Closes the connection. */
     dropConnection: () => targets.match()?.session.dropConnection(),
+    /** Fails as if the core had panicked. */
     failCore: () => targets.match()?.session.failCore(),
   };
 }
@@ -186,6 +141,6 @@ function measureFPS(ms: number): Promise<number> {
 
 declare global {
   interface Window {
-    backstep: TestAPI;
+    backstep: ReturnType<typeof makeTestAPI>;
   }
 }

@@ -1,4 +1,4 @@
-// Copies of what is drawn, as plain objects, for tests.
+// Copies of what is drawn, as plain objects in SI units, for tests.
 import type { Replay } from "../replay/replay";
 import type { DrawnEntity, Vec3 } from "../core";
 import type { PlayerState } from "./characters";
@@ -11,152 +11,44 @@ function point({ x, y, z }: Vec3): Point {
   return [x, y, z];
 }
 
-/** The player's own character and network statistics; SI units. */
-export interface SelfState {
-  playing: boolean;
-  id: number;
-  position: Point;
-  velocity: Point;
-  eye: number;
-  yaw: number;
-  pitch: number;
-  mode: number;
-  /** Whether the player stands on a moving base. */
-  onMovingBase: boolean;
-  spectating: boolean;
-  hooked: boolean;
-  crouched: boolean;
-  dead: boolean;
-  health: number;
-  ammo: number;
-  /** Index of the held weapon. */
-  weapon: number;
-  shielded: boolean;
-  kills: number;
-  deaths: number;
-  rtt: number;
-  loss: number;
-  corrections: number;
-  largestCorrection: number;
-  tick: number;
-  /** Match time of the frame. */
-  now: number;
-  interpolationDelay: number;
-  bytesUp: number;
-  bytesDown: number;
-  shotsConfirmed: number;
-  shotsMispredicted: number;
-}
-
-/** Another player as drawn; SI units. */
-export interface RemoteState {
-  id: number;
-  name: string;
-  bot: boolean;
-  position: Point;
-  velocity: Point;
-  yaw: number;
-  crouched: boolean;
-  dead: boolean;
-  kills: number;
-  deaths: number;
-}
-
-/** A moving body of the level as drawn. */
-export interface BodyState {
-  position: Point;
-}
-
 /** Copies the moving bodies of the level. */
-export function bodyStates(match: Match | undefined): BodyState[] {
+export function bodyStates(match: Match | undefined) {
   return (match?.session.bodies ?? []).map(({ translation }) => ({ position: point(translation) }));
 }
 
-/** An entity other than a player, as drawn. */
-export interface EntityState {
-  id: number;
-  kind: number;
-  position: Point;
-  asleep: boolean;
-  /** Whether it is simulated in the player's own predicted time. */
-  predicted: boolean;
-}
-
 /** Copies the entities other than players. */
-export function entityStates(match: Match | undefined): EntityState[] {
+export function entityStates(match: Match | undefined) {
   return copyEntities(match?.arena.entities ?? []);
 }
 
-function copyEntities(entities: readonly Omit<DrawnEntity, "userData">[]): EntityState[] {
+function copyEntities(entities: readonly Omit<DrawnEntity, "userData">[]) {
   return entities.map(({ id, kind, position, asleep, predicted }) => ({ id, kind, position: point(position), asleep, predicted }));
 }
 
-/** How another player is drawn; SI units. */
-export interface RemoteDebugState {
-  id: number;
-  mode: string;
-  source: string;
-  drawn: Point;
-  extrapolated: Point;
-  delay: number;
-  age: number;
-  samples: { age: number; keyframe: boolean; position: Point }[];
-}
-
 /** Copies the data of the F4 layer; empty while it is off. */
-export function remoteDebugStates(match: Match | undefined): RemoteDebugState[] {
+export function remoteDebugStates(match: Match | undefined) {
   return (match?.session.roots.remoteDebug.players ?? []).map(({ player, mode, source, drawn, extrapolated, delay, age, past }) => ({
     id: player, mode, source, delay, age: age.total, drawn: point(drawn.position), extrapolated: point(extrapolated),
     samples: past.map((p) => ({ age: p.age, keyframe: p.keyframe, position: point(p.position) })),
   }));
 }
 
-/** The state of a replay. */
-export interface ReplayState {
-  time: number;
-  duration: number;
-  playing: boolean;
-  waiting: boolean;
-  speed: number;
-  view: number;
-  /** Number of shots in the recording. */
-  shots: number;
-  players: { id: number; position: Point; dead: boolean }[];
-  entities: EntityState[];
-}
-
 /** Copies the state of a replay. */
-export function replayState(replay: Replay | undefined): ReplayState | undefined {
+export function replayState(replay: Replay | undefined) {
   if (replay === undefined) return undefined;
   const { time, playing, waiting, speed, view, info } = replay;
   const shots = info.shots.length;
   return { time, duration: info.duration, playing, waiting, speed, view, shots, players: copyPlayers(replay.drawn.players), entities: copyEntities(replay.drawn.entities) };
 }
 
-function copyPlayers(players: readonly (PlayerState & { position: Vec3 })[]): ReplayState["players"] {
+function copyPlayers(players: readonly (PlayerState & { position: Vec3 })[]) {
   return players.map(({ id, position, dead }) => ({ id, position: point(position), dead }));
 }
 
-/** A recent shot of the player and its verdict; SI units. */
-export interface ShotDebugState {
-  count: number;
-  index: number;
-  shot: number;
-  weapon: number;
-  verdict: string;
-  poses: string;
-  /** Largest distance between a client hitbox and the same server hitbox; −1 if there is none to
-   * compare. */
-  maxDeviation: number;
-  hitboxes: { client: number; server: number };
-  segments: number;
-  /** Where the server had its targets, their feet, and the shooter's eye; none before they have come. */
-  targets: { id: number; position: number[] }[];
-  eye: number[];
-}
-
-/** Copies the shot shown by F6; undefined if none. */
-export function shotDebugState(match: Match | undefined): ShotDebugState | undefined {
+/** Copies the shot shown by F6 with its verdict; undefined if none. maxDeviation is the largest distance between a client
+ * hitbox and the same server hitbox, −1 if there is none to compare; targets and eye are where the server had its targets,
+ * their feet, and the shooter's eye, none before they have come. */
+export function shotDebugState(match: Match | undefined) {
   const shown = match?.arena.shot;
   const record = shown?.record;
   if (shown === undefined || record === undefined || record === null) return undefined;
@@ -171,36 +63,23 @@ export function shotDebugState(match: Match | undefined): ShotDebugState | undef
   };
 }
 
-/** What the killcam shows. */
-export interface KillcamState {
-  /** "" while none is shown. */
-  screen: string;
-  /** How long before the shot, seconds. */
-  before: number;
-  sentence: string;
-  /** The server's figures: seconds, metres. */
-  age: number;
-  hidden: number;
-  apart: number;
-  eye: number[];
-  players: { id: number; position: number[] }[];
-}
-
-/** Copies the killcam; undefined before a match. */
-export function killcamState(match: Match | undefined): KillcamState | undefined {
+/** Copies the killcam; undefined before a match. The screen is "" while none is shown; age, hidden and apart are the
+ * server's figures. */
+export function killcamState(match: Match | undefined) {
   if (match === undefined) return undefined;
   const { age, hidden, apart, eye, players } = match.arena.killcam;
   return { ...match.killcam.state, age, hidden, apart, eye: point(eye), players: players.map(({ id, position }) => ({ id, position: point(position) })) };
 }
 
-const NO_MATCH: SelfState = {
-  playing: false, id: 0, position: [0, 0, 0], velocity: [0, 0, 0], eye: 0, yaw: 0, pitch: 0, mode: 0, onMovingBase: false, spectating: false, hooked: false,
+const ORIGIN: Point = [0, 0, 0];
+const NO_MATCH = {
+  playing: false, id: 0, position: ORIGIN, velocity: ORIGIN, eye: 0, yaw: 0, pitch: 0, mode: 0, onMovingBase: false, spectating: false, hooked: false,
   crouched: false, dead: false, health: 0, ammo: 0, weapon: 0, shielded: false, kills: 0, deaths: 0, rtt: 0, loss: 0, corrections: 0, largestCorrection: 0,
   tick: 0, now: 0, interpolationDelay: 0, bytesUp: 0, bytesDown: 0, shotsConfirmed: 0, shotsMispredicted: 0,
 };
 
-/** Copies the player's own state; all zero before a match. */
-export function selfState(match: Match | undefined): SelfState {
+/** Copies the player's own state and network statistics; all zero before a match. */
+export function selfState(match: Match | undefined): typeof NO_MATCH {
   if (match === undefined) return { ...NO_MATCH };
   const { self } = match;
   const { stats, score } = self;
@@ -219,7 +98,7 @@ export function selfState(match: Match | undefined): SelfState {
 }
 
 /** Copies all other players. */
-export function remoteStates(match: Match | undefined): RemoteState[] {
+export function remoteStates(match: Match | undefined) {
   if (match === undefined) return [];
   const { session, self, roster } = match;
   return session.remotes.map((r) => {

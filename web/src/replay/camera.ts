@@ -51,7 +51,7 @@ export class ReplayCamera {
   follow(player: EntitySample, dt: number, cut: boolean): void {
     const height = player.dead ? DEAD_EYE : player.crouched ? CROUCHED_EYE : EYE;
     this.height = cut ? height : ease(this.height, height, 12, dt);
-    const [x, y, z] = player.position;
+    const { x, y, z } = player.position;
     this.place(x, y + this.height, z, player.yaw, player.pitch);
     this.apply();
   }

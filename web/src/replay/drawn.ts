@@ -1,9 +1,9 @@
 // Recorded samples in the form of the core's values, so that the code of a match draws them too. Start
 // at drawnOf.
-import type { Quat, Roots, Transform, Vec3 } from "../core";
+import type { Roots, Transform, Vec3 } from "../core";
 import type { PlayerState } from "../page/characters";
 import type { EntityPose } from "../page/entities";
-import { FIRST_BODY, type EntitySample, type Quaternion, type Vec3 as Triple } from "./samples";
+import { FIRST_BODY, type EntitySample } from "./samples";
 
 /** Reports whether a sample is a player's: no other entity of an arena is a character. */
 const isPlayer = ({ id, kind }: EntitySample): boolean => kind === 0 && id < FIRST_BODY;
@@ -18,11 +18,8 @@ export function drawnOf(all: readonly EntitySample[], without: number): { player
   const players = all.filter((t) => isPlayer(t) && t.id !== without);
   const entities = all.filter((t) => !isPlayer(t) && t.id < FIRST_BODY);
   return {
-    players: players.map(({ id, dead, mode, position }) => ({ id, dead, mode, position: vector(position) })),
-    entities: entities.map((t) => ({
-      id: t.id, kind: t.kind, asleep: t.asleep, predicted: false,
-      position: vector(t.position), velocity: vector(t.velocity), rotation: quaternion(t.rotation),
-    })),
+    players: players.map(({ id, dead, mode, position }) => ({ id, dead, mode, position })),
+    entities: entities.map(({ id, kind, asleep, position, velocity, rotation }) => ({ id, kind, asleep, predicted: false, position, velocity, rotation })),
   };
 }
 
@@ -31,17 +28,9 @@ export function drawnOf(all: readonly EntitySample[], without: number): { player
 export function bodiesOf(all: readonly EntitySample[], atRest: readonly Transform[]): Transform[] {
   const bodies = [...atRest];
   for (const { id, position, rotation } of all) {
-    if (bodies[id - FIRST_BODY] !== undefined) bodies[id - FIRST_BODY] = { translation: vector(position), rotation: quaternion(rotation) };
+    if (bodies[id - FIRST_BODY] !== undefined) bodies[id - FIRST_BODY] = { translation: position, rotation };
   }
   return bodies;
-}
-
-function vector([x, y, z]: Triple): Vec3 {
-  return { x, y, z };
-}
-
-function quaternion([x, y, z, w]: Quaternion): Quat {
-  return { x, y, z, w };
 }
 
 /** Where the core reads recorded players. */
@@ -49,8 +38,8 @@ type Recorded = Roots["controls"]["recorded"];
 
 /** Writes the nearest players for the core to pose, without the player of one id; returns their
  * number. deadFor returns how long a player has been dead, in seconds. */
-export function writeRecorded(recorded: Recorded, all: readonly EntitySample[], without: number, from: Triple, deadFor: (id: number) => number): number {
-  const distance = (p: EntitySample): number => Math.hypot(...p.position.map((v, i) => v - (from[i] ?? 0)));
+export function writeRecorded(recorded: Recorded, all: readonly EntitySample[], without: number, from: Vec3, deadFor: (id: number) => number): number {
+  const distance = (p: EntitySample): number => p.position.distanceTo(from);
   const players = all.filter((t) => isPlayer(t) && t.id !== without);
   if (players.length > recorded.length) players.sort((a, b) => distance(a) - distance(b));
   const count = Math.min(players.length, recorded.length);
@@ -62,8 +51,6 @@ export function writeRecorded(recorded: Recorded, all: readonly EntitySample[], 
 }
 
 function writePlayer(record: Recorded[number], p: EntitySample, deadFor: number): void {
-  const [crouch, air, swim] = p.stance;
-  const { id, userData, yaw, pitch, strideDistance, clip, dead } = p;
-  Object.assign(record, { id, userData, yaw, pitch, strideDistance, clip, dead, deadFor, played: p.clipTime });
-  Object.assign(record, { position: vector(p.position), velocity: vector(p.velocity), up: vector(p.up), stance: { crouch, air, swim } });
+  const { id, userData, yaw, pitch, strideDistance, clip, dead, position, velocity, up, stance } = p;
+  Object.assign(record, { id, userData, yaw, pitch, strideDistance, clip, dead, deadFor, played: p.clipTime, position, velocity, up, stance });
 }

@@ -180,10 +180,9 @@ export class Replay {
       else if (!this.diedAt.has(sample.id)) this.diedAt.set(sample.id, this.cut ? this.time - LONG_DEAD : this.time);
     }
     if (this.core === undefined) return;
-    const { x, y, z } = this.context.stage.camera.position;
     const deadFor = (id: number): number => Math.max(0, this.time - (this.diedAt.get(id) ?? 0));
     const { recorded } = this.core.read<Roots["controls"]>("controls");
-    this.core.call("pose", writeRecorded(recorded, all, without, [x, y, z], deadFor));
+    this.core.call("pose", writeRecorded(recorded, all, without, this.context.stage.camera.position, deadFor));
   }
 
   /** Moves the level's moving bodies. */
@@ -223,7 +222,7 @@ export class Replay {
       const low = shot.shooter === this.view ? 0.06 : 0; // offset, or the line would be a point in the shooter's view
       lines.line(x, y - low, z, ...shot.point, RAY);
       const target = shot.target === 0 ? undefined : this.recording.entity(shot.target, shot.view_granted);
-      if (target !== undefined) lines.capsule(...target.position, target.crouched, SERVER_COLOUR);
+      if (target !== undefined) lines.capsule(target.position.x, target.position.y, target.position.z, target.crouched, SERVER_COLOUR);
     }
     lines.show();
   }

@@ -1,5 +1,8 @@
 // Recorded samples as served by /replay/samples (docs/recording.md), and interpolation between them.
 // Start at decodeTicks and interpolate.
+import * as THREE from "three";
+import { wrapAngle } from "@backstep/three/parts";
+import type { Roots } from "../core";
 
 /** An entity at one instant. Metres, m/s, radians, seconds of match time. */
 export interface EntitySample {
@@ -14,21 +17,20 @@ export interface EntitySample {
   life: number;
   jumps: number;
   clip: number;
-  position: Vec3;
-  velocity: Vec3;
+  position: THREE.Vector3;
+  velocity: THREE.Vector3;
   yaw: number;
   pitch: number;
-  /** Quaternion x, y, z, w. */
-  rotation: Quaternion;
+  rotation: THREE.Quaternion;
   userData: number;
   /** The moving base; 0 if none. */
   base: number;
   /** Time of the sample. */
   time: number;
-  /** Distance walked, wrapped at 64 m, and the stance: crouch, air, swim, 0 to 1 each. */
+  /** Distance walked, wrapped at 64 m, and the stance. */
   strideDistance: number;
-  stance: Vec3;
-  up: Vec3;
+  stance: Readonly<Stance>;
+  up: THREE.Vector3;
   /** How long the clip has played. */
   clipTime: number;
 }
@@ -36,8 +38,7 @@ export interface EntitySample {
 /** The id of the level's first moving body; bodies are there once they were triggered. */
 export const FIRST_BODY = 2048;
 
-export type Vec3 = [number, number, number];
-export type Quaternion = [number, number, number, number];
+type Stance = Roots["controls"]["recorded"][number]["stance"];
 
 /** All entities of one tick. */
 export interface RecordedTick {
@@ -75,17 +76,19 @@ export function decodeTicks(answer: ArrayBuffer, tickRate: number): RecordedTick
 function decodeSample(view: DataView, at: number, time: number): EntitySample {
   const f = (offset: number): number => view.getFloat32(at + offset, true);
   const flags = view.getUint8(at + 3);
-  const rotation: Quaternion = [f(52), f(56), f(60), f(64)];
+  const vector = (offset: number): THREE.Vector3 => new THREE.Vector3(f(offset), f(offset + 4), f(offset + 8));
+  const share = (offset: number): number => view.getUint8(at + offset) / 255;
+  const rotation = new THREE.Quaternion(f(52), f(56), f(60), f(64));
   return {
     id: view.getUint16(at, true), kind: view.getUint8(at + 2),
     crouched: (flags & 1) !== 0, dead: (flags & 2) !== 0, asleep: (flags & 4) !== 0,
     mode: view.getUint8(at + 4), life: view.getUint8(at + 5), jumps: view.getUint8(at + 6), clip: view.getUint8(at + 7),
-    position: [f(8), f(12), f(16)], velocity: [f(20), f(24), f(28)],
+    position: vector(8), velocity: vector(20),
     yaw: f(32), pitch: f(36),
-    rotation: rotation.every((v) => v === 0) ? [0, 0, 0, 1] : rotation,
+    rotation: rotation.length() === 0 ? rotation.identity() : rotation,
     userData: view.getUint16(at + 80, true), base: view.getUint16(at + 82, true),
-    time: time + f(84), strideDistance: f(88), up: [f(40), f(44), f(48)], clipTime: f(96),
-    stance: [view.getUint8(at + 92) / 255, view.getUint8(at + 93) / 255, view.getUint8(at + 94) / 255],
+    time: time + f(84), strideDistance: f(88), up: vector(40), clipTime: f(96),
+    stance: { crouch: share(92), air: share(93), swim: share(94) },
   };
 }
 
@@ -104,16 +107,18 @@ export function interpolate(a: EntitySample, b: EntitySample, time: number): Ent
   if (time >= b.time) return b;
   if (time <= a.time || dt <= 0 || dt > MAX_GAP || !isContinuous(a, b)) return a;
   const s = (time - a.time) / dt;
-  const position = a.position.map((from, i) => {
-    const to = b.position[i] ?? from;
-    if (a.base !== 0 || b.base !== 0) return from + (to - from) * s; // velocities are relative to the base
-    return cubic(from, to, (a.velocity[i] ?? 0) * dt, (b.velocity[i] ?? 0) * dt, s);
-  }) as Vec3;
-  const velocity = a.velocity.map((v, i) => v + ((b.velocity[i] ?? v) - v) * s) as Vec3;
-  const stance = a.stance.map((v, i) => v + ((b.stance[i] ?? v) - v) * s) as Vec3;
-  const strideDistance = (((a.strideDistance + strideBetween(a.strideDistance, b.strideDistance) * s) % STRIDE_WRAP) + STRIDE_WRAP) % STRIDE_WRAP;
-  const rotation = nlerp(a.rotation, b.rotation, s);
-  const [yaw, pitch] = [lerpAngle(a.yaw, b.yaw, s), lerpAngle(a.pitch, b.pitch, s)];
+  const { lerp } = THREE.MathUtils;
+  const position = new THREE.Vector3();
+  for (const axis of ["x", "y", "z"] as const) {
+    const [from, to] = [a.position[axis], b.position[axis]];
+    // On a moving base velocities are relative to it.
+    position[axis] = a.base !== 0 || b.base !== 0 ? lerp(from, to, s) : cubic(from, to, a.velocity[axis] * dt, b.velocity[axis] * dt, s);
+  }
+  const velocity = a.velocity.clone().lerp(b.velocity, s);
+  const stance = { crouch: lerp(a.stance.crouch, b.stance.crouch, s), air: lerp(a.stance.air, b.stance.air, s), swim: lerp(a.stance.swim, b.stance.swim, s) };
+  const strideDistance = THREE.MathUtils.euclideanModulo(a.strideDistance + strideBetween(a.strideDistance, b.strideDistance) * s, STRIDE_WRAP);
+  const rotation = a.rotation.clone().slerp(b.rotation, s);
+  const [yaw, pitch] = [a.yaw + wrapAngle(b.yaw - a.yaw) * s, a.pitch + wrapAngle(b.pitch - a.pitch) * s];
   return { ...a, time, position, velocity, yaw, pitch, rotation, stance, strideDistance, clipTime: a.clipTime + (time - a.time) };
 }
 
@@ -133,17 +138,4 @@ function clampSlope(slope: number, secant: number): number {
 /** Returns the shorter difference between two wrapped distances. */
 function strideBetween(a: number, b: number): number {
   return b - a - STRIDE_WRAP * Math.round((b - a) / STRIDE_WRAP);
-}
-
-/** Interpolates angles the shorter way. */
-function lerpAngle(a: number, b: number, s: number): number {
-  const d = b - a - 2 * Math.PI * Math.round((b - a) / (2 * Math.PI));
-  return a + d * s;
-}
-
-function nlerp(a: Quaternion, b: Quaternion, s: number): Quaternion {
-  const sign = a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3] < 0 ? -1 : 1;
-  const q = a.map((v, i) => v + (sign * (b[i] ?? 0) - v) * s) as Quaternion;
-  const length = Math.hypot(...q);
-  return length > 0 ? (q.map((v) => v / length) as Quaternion) : a;
 }

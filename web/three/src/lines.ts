@@ -8,38 +8,53 @@ export const HEIGHT = 1.76;
 export const CROUCHED_HEIGHT = 0.8;
 const SEGMENTS = 16;
 
-/** A buffer of lines: clear, add, show. */
-export class Lines {
-  readonly mesh: THREE.LineSegments;
+/** Coloured vertices, rebuilt every frame: clear, add, show. */
+export class VertexBuffer<M extends THREE.LineSegments | THREE.Points> {
   private readonly position: THREE.BufferAttribute;
   private readonly colour: THREE.BufferAttribute;
   private used = 0;
 
-  /** max is the number of lines; more are not drawn. */
-  constructor(private readonly max: number) {
-    const geometry = new THREE.BufferGeometry();
-    this.position = new THREE.BufferAttribute(new Float32Array(6 * max), 3).setUsage(THREE.DynamicDrawUsage);
-    this.colour = new THREE.BufferAttribute(new Float32Array(6 * max), 3).setUsage(THREE.DynamicDrawUsage);
-    geometry.setAttribute("position", this.position);
-    geometry.setAttribute("color", this.colour);
-    this.mesh = new THREE.LineSegments(geometry, overlay(new THREE.LineBasicMaterial({ vertexColors: true })));
-    this.mesh.frustumCulled = false;
-    this.mesh.renderOrder = 10;
+  /** max is the number of vertices; more are not drawn. */
+  constructor(readonly mesh: M, private readonly max: number) {
+    this.position = new THREE.BufferAttribute(new Float32Array(3 * max), 3).setUsage(THREE.DynamicDrawUsage);
+    this.colour = new THREE.BufferAttribute(new Float32Array(3 * max), 3).setUsage(THREE.DynamicDrawUsage);
+    mesh.geometry.setAttribute("position", this.position);
+    mesh.geometry.setAttribute("color", this.colour);
+    mesh.frustumCulled = false;
   }
 
-  /** Removes all lines. */
+  /** Removes all vertices. */
   clear(): void {
     this.used = 0;
   }
 
+  /** Adds a vertex. */
+  add(x: number, y: number, z: number, colour: THREE.Color): void {
+    if (this.used === this.max) return;
+    this.position.setXYZ(this.used, x, y, z);
+    this.colour.setXYZ(this.used++, colour.r, colour.g, colour.b);
+  }
+
+  /** Uploads the vertices to the renderer. */
+  show(): void {
+    this.mesh.geometry.setDrawRange(0, this.used);
+    this.mesh.visible = this.used > 0;
+    this.position.needsUpdate = this.colour.needsUpdate = true;
+  }
+}
+
+/** A buffer of lines. */
+export class Lines extends VertexBuffer<THREE.LineSegments> {
+  /** max is the number of lines; more are not drawn. */
+  constructor(max: number) {
+    super(new THREE.LineSegments(new THREE.BufferGeometry(), overlay(new THREE.LineBasicMaterial({ vertexColors: true }))), 2 * max);
+    this.mesh.renderOrder = 10;
+  }
+
   /** Adds a line between two points. */
   line(ax: number, ay: number, az: number, bx: number, by: number, bz: number, colour: THREE.Color): void {
-    if (this.used === this.max) return;
-    const i = 2 * this.used++;
-    this.position.setXYZ(i, ax, ay, az);
-    this.position.setXYZ(i + 1, bx, by, bz);
-    this.colour.setXYZ(i, colour.r, colour.g, colour.b);
-    this.colour.setXYZ(i + 1, colour.r, colour.g, colour.b);
+    this.add(ax, ay, az, colour);
+    this.add(bx, by, bz, colour);
   }
 
   /** Adds the outline of a player's capsule at the position of its feet. */
@@ -72,13 +87,6 @@ export class Lines {
     const side = 0.5 * back;
     this.line(tx, ty, tz, tx - back * vx - side * vz, ty - back * vy, tz - back * vz + side * vx, colour);
     this.line(tx, ty, tz, tx - back * vx + side * vz, ty - back * vy, tz - back * vz - side * vx, colour);
-  }
-
-  /** Uploads the lines to the renderer. */
-  show(): void {
-    this.mesh.geometry.setDrawRange(0, 2 * this.used);
-    this.mesh.visible = this.used > 0;
-    this.position.needsUpdate = this.colour.needsUpdate = true;
   }
 }
 

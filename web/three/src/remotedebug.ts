@@ -6,7 +6,7 @@ import * as THREE from "three";
 import { CanvasSprite, font } from "./canvas.js";
 import { DebugLayer, legend } from "./debuglayer.js";
 import { make } from "./dom.js";
-import { Lines, overlay } from "./lines.js";
+import { Lines, overlay, VertexBuffer } from "./lines.js";
 import type { Remote, RemoteDebug } from "./session.js";
 
 const UPDATE_MS = 250; // ms between two updates of the text
@@ -66,7 +66,7 @@ export class RemoteDebugLayer extends DebugLayer {
 
   constructor(panel: HTMLElement, private readonly nameOf: (id: number) => string) {
     super(panel, UPDATE_MS);
-    this.group.add(this.ghosts.mesh, this.lines.mesh, this.dots.points);
+    this.group.add(this.ghosts.mesh, this.lines.mesh, this.dots.mesh);
     const details = make("details");
     details.append(make("summary", "All figures"), this.table);
     this.panel.replaceChildren(
@@ -170,39 +170,11 @@ class Ghosts {
   }
 }
 
-/** Points of a fixed pixel size, rebuilt every frame. */
-class Dots {
-  readonly points: THREE.Points;
-  private readonly position: THREE.BufferAttribute;
-  private readonly colour: THREE.BufferAttribute;
-  private used = 0;
-
-  constructor(private readonly max: number) {
-    const geometry = new THREE.BufferGeometry();
-    this.position = new THREE.BufferAttribute(new Float32Array(3 * max), 3).setUsage(THREE.DynamicDrawUsage);
-    this.colour = new THREE.BufferAttribute(new Float32Array(3 * max), 3).setUsage(THREE.DynamicDrawUsage);
-    geometry.setAttribute("position", this.position);
-    geometry.setAttribute("color", this.colour);
-    const material = new THREE.PointsMaterial({ size: 5, sizeAttenuation: false, vertexColors: true });
-    this.points = new THREE.Points(geometry, overlay(material));
-    this.points.frustumCulled = false;
-    this.points.renderOrder = 11;
-  }
-
-  clear(): void {
-    this.used = 0;
-  }
-
-  add(x: number, y: number, z: number, colour: THREE.Color): void {
-    if (this.used === this.max) return;
-    this.position.setXYZ(this.used, x, y, z);
-    this.colour.setXYZ(this.used++, colour.r, colour.g, colour.b);
-  }
-
-  show(): void {
-    this.points.geometry.setDrawRange(0, this.used);
-    this.points.visible = this.used > 0;
-    this.position.needsUpdate = this.colour.needsUpdate = true;
+/** Points of a fixed pixel size. */
+class Dots extends VertexBuffer<THREE.Points> {
+  constructor(max: number) {
+    super(new THREE.Points(new THREE.BufferGeometry(), overlay(new THREE.PointsMaterial({ size: 5, sizeAttenuation: false, vertexColors: true }))), max);
+    this.mesh.renderOrder = 11;
   }
 }
 
