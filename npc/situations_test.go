@@ -256,3 +256,28 @@ func TestMistakesNameTheFieldAndTheCure(t *testing.T) {
 		}()
 	}
 }
+
+// Guards that are stuck at a closed gate of a bridge, which the mesh does not know, step aside only
+// where the mesh goes on: they do not walk off.
+func TestStuckGuardsDoNotWalkOffABridge(t *testing.T) {
+	for _, width := range []float64{1.3, 2, 3, 4} {
+		var b collide.Builder
+		b.Box(geom.V(0, -1, 0), geom.V(width/2, 1, 20), geom.IdentityQuat, collide.Surface{})
+		b.Body("gate", collide.Path{Keys: []collide.Key{{}}}, func(b *collide.Builder) {
+			b.Box(geom.V(0, 1, 0), geom.V(4, 1, .1), geom.IdentityQuat, collide.Surface{})
+		})
+		world := b.MustBake()
+		s := &stage{match: newStub()}
+		s.match.block = true
+		s.Crowd = npc.New(npc.Config{Match: s.match, World: world, Mesh: npc.BakeMesh(world, &model), Kinds: map[track.Kind]npc.Kind{guard: {}}})
+		for i := range 3 {
+			s.Steer(s.Spawn(guard, geom.V(0, .02, 6+1.5*float64(i)), 0), geom.V(0, 0, -15))
+		}
+		s.run(1200)
+		for _, id := range s.All(nil) {
+			if at := s.State(id).Position; at.Y < 0 {
+				t.Errorf("a bridge of %v m: guard %d fell to %v", width, id, at)
+			}
+		}
+	}
+}

@@ -134,7 +134,7 @@ func (c *Crowd) steer(n *character, d clock.Micros) *movement.Command {
 		c.checkProgress(n)
 	}
 	// At half the speed: a step aside only makes room.
-	if c.at < n.asideUntil {
+	if c.at < n.asideUntil && c.open(n.state.Position, n.aside) {
 		want = n.aside.Mul(n.kind.Speed * 0.5)
 	} else if !want.IsZero() {
 		want = c.avoid(n, want)
