@@ -282,3 +282,40 @@ func TestBoxOverTheEdgeOfLooseTriangles(t *testing.T) {
 		}
 	}
 }
+
+// A crate of 2 m and a long plank that fall on a floor of thousands of triangles of 5 cm lie on it and
+// sleep. A box slides over it as over one plane.
+func TestBoxesOnAFineFloor(t *testing.T) {
+	const n, cell = 160, 0.05
+	var vertices []geom.Vec3
+	var indices []uint32
+	for x := range uint32(n + 1) {
+		for z := range uint32(n + 1) {
+			vertices = append(vertices, geom.V(float64(x)*cell-4, 0, float64(z)*cell-4))
+			if a, b := x*(n+1)+z, (x+1)*(n+1)+z; x < n && z < n {
+				indices = append(indices, a, a+1, b, a+1, b+1, b)
+			}
+		}
+	}
+	var level collide.Builder
+	if _, err := level.Triangles(vertices, indices, collide.Surface{}); err != nil {
+		t.Fatal(err)
+	}
+	for _, half := range []geom.Vec3{geom.V(1, 1, 1), geom.V(1.5, 0.2, 0.5)} {
+		w := body.New(level.MustBake(), body.Config{})
+		b := body.NewBox(half, 50)
+		b.Position = geom.V(0.1, half.Y+0.1, 0.2)
+		id := w.Add(b)
+		run(w, 3*clock.Second, nil)
+		m := w.Motion(id)
+		near(t, "metres from where it was let go, without the fall", m.Position.Dist(geom.V(0.1, half.Y, 0.2)), 0, 0.003)
+		if !m.Asleep {
+			t.Errorf("half sizes %v: after 3 s got %+v, want it asleep", half, m)
+		}
+		b.Position, b.Velocity = geom.V(-0.7, half.Y, 0.1), geom.V(4, 0, 0)
+		w = body.New(level.MustBake(), body.Config{})
+		id = w.Add(b)
+		run(w, 3*clock.Second, nil)
+		near(t, "metres slid", w.Motion(id).Position.X+0.7, 1.345, 0.03) // almost v²/(2·μ·g)
+	}
+}

@@ -6,8 +6,9 @@ import (
 )
 
 // maxFaces is how many triangles near a box are tested. A crate on a fine mesh meets a few dozen; a bound
-// keeps a statue of a million triangles from stopping the server.
-const maxFaces = 256
+// keeps a statue of a million triangles from stopping the server. Of more, World.Faces returns a part that is
+// spread evenly, and more than half as many.
+const maxFaces = 512
 
 // levelPoint is a contact point with its normal and the surface it is on, while those of all
 // triangles are gathered.
@@ -69,7 +70,8 @@ func (w *World) collideBoxFace(k int, n, way geom.Vec3) {
 	if len(w.level.points) == 0 {
 		return
 	}
-	if x.n != n && w.isInternalEdge(k, tri, x.n) {
+	// Where triangles were left out, their neighbours look like ledges.
+	if x.n != n && (len(w.level.faces) > maxFaces/2 || w.isInternalEdge(k, tri, x.n)) {
 		// The level continues beyond that edge, so the box touches no edge but the plane of the face.
 		lo, _ := w.level.hulls[0].extent(n)
 		x = axis{n: n, gap: lo - n.Dot(f.A), face: 0}

@@ -15,8 +15,8 @@ type Face struct {
 }
 
 // Faces appends to into the triangles of the world, and of its bodies at their poses of
-// v.At, whose bounds overlap the box, until into has the length most. Their order depends
-// only on the world and the box.
+// v.At, whose bounds overlap the box. Where into would be longer than most, it is a
+// sample of them, spread evenly. Their order depends only on the world and the box.
 func (v *WorldAt) Faces(box geom.AABB, most int, into []Face) []Face {
 	if !box.Min.Finite() || !box.Max.Finite() {
 		return into
@@ -43,7 +43,10 @@ func (w *World) faces(box geom.AABB, pose *geom.Transform, body BodyID, most int
 	search := outward(box)
 	var k traversal
 	k.begin(&w.triTree, &search)
-	for len(into) < most {
+	// Neighbours in the tree are neighbours in space, so the first ones of too many would be those
+	// on one side only: a crate would tip over and fall through a finely modelled floor.
+	first := uint32(len(into))
+	for n := first; int(first) < most; {
 		i, ok := k.next(&w.triTree)
 		if !ok {
 			break
@@ -52,12 +55,22 @@ func (w *World) faces(box geom.AABB, pose *geom.Transform, body BodyID, most int
 		if !t.bounds().Overlaps(box) {
 			continue
 		}
+		at := int(n)
+		if n++; at >= most { // in the place of any other
+			if at = int(first + n*0x9e3779b1%(n-first)); at >= most {
+				continue
+			}
+		}
 		f := Face{t.a, t.b, t.c, t.normal(), t.solid >= 0, ShapeID(t.shape), t.number, body}
 		if pose != nil {
 			f.A, f.B, f.C = pose.Apply(f.A), pose.Apply(f.B), pose.Apply(f.C)
 			f.Normal = pose.Rotation.Rotate(f.Normal)
 		}
-		into = append(into, f)
+		if at == len(into) {
+			into = append(into, f)
+		} else {
+			into[at] = f
+		}
 	}
 	return into
 }

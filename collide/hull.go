@@ -13,8 +13,8 @@ import (
 // farther than a tolerance of a ten-millionth of the size.
 //
 // It is the incremental algorithm with the farthest point first, as Quickhull (Barber,
-// Dobkin, Huhdanpaa 1996) without its outside sets: with at most 256 points the quadratic
-// search takes well below a millisecond, at bake time.
+// Dobkin, Huhdanpaa 1996) without its outside sets: the points are at most 256, and it runs at
+// bake time.
 func convexHull(points []geom.Vec3) ([]uint32, error) {
 	if len(points) < 4 || len(points) > MaxHullPoints {
 		return nil, errors.New("a hull takes 4 to " + strconv.Itoa(MaxHullPoints) + " points, not " +
@@ -24,37 +24,103 @@ func convexHull(points []geom.Vec3) ([]uint32, error) {
 	for _, p := range points {
 		box = box.Include(p)
 	}
-	h := hull{points: points}
+	size := box.Max.Sub(box.Min).Len()
+	h := hull{points: points, cells: make([]gridPoint, len(points))}
 	// Points of a level file are rounded to 32-bit floats, a relative error of 6e-8: points
 	// that were coplanar in the tool are not any more. Below this tolerance the hull would
 	// get sliver faces with random normals.
-	h.tolerance = max(float64(box.Max.Sub(box.Min).Len()*1e-7), 2*minTriangleHeight)
-	if !h.begin() {
-		return nil, errors.New("the points of a hull lie in one plane")
-	}
-	for range 2 * MaxHullPoints {
-		point, face := h.farthest()
-		if face < 0 {
+	h.tolerance = max(float64(size*1e-7), 2*minTriangleHeight)
+	h.snap(box.Min, size)
+	for h.begin() {
+		for h.grow(h.farthest()) {
+		}
+		sliver, ok := h.sliver()
+		if !ok {
 			return h.indices(), nil
 		}
-		if !h.grow(point) {
-			break
-		}
+		h.left[sliver] = true
 	}
-	return nil, errors.New("the points of a hull lie too close to one another")
+	return nil, errors.New("the points of a hull lie in one plane")
 }
 
 type hull struct {
 	points    []geom.Vec3
+	cells     []gridPoint // of the points
 	faces     []hullFace
+	left      [MaxHullPoints]bool // points that are left out: others are nearly in line with them
 	used      [MaxHullPoints]bool
 	tolerance float64
 }
+
+// gridPoint is a point in cells of a grid. The points of a hull differ by at most 1<<gridBits.
+type gridPoint [3]int64
+
+// gridBits divides the size of a hull into cells, so small that they do not show in the normal
+// of a triangle as thin as the tolerance.
+const gridBits = 3 * digitBits
 
 type hullFace struct {
 	v [3]uint32
 	n geom.Vec3 // outward, unit
 	w float64
+}
+
+// snap finds the cells of the points.
+//
+// With them it is exact which faces a point is in front of. With rounded products, a point that
+// nearly lies in the plane of a cap of many triangles would see some of them, here and there,
+// and the hull would have holes and folds.
+func (h *hull) snap(low geom.Vec3, size float64) {
+	_, exponent := math.Frexp(size)
+	cell := math.Ldexp(1, exponent-gridBits)
+	for i, p := range h.points {
+		p = p.Sub(low).Div(cell)
+		h.cells[i] = gridPoint{int64(p.X), int64(p.Y), int64(p.Z)}
+	}
+}
+
+// digitBits are the bits of a digit in inFront.
+const digitBits = 15
+
+// inFront reports whether the point is in front of the face. It is the sign of a determinant,
+// computed as a number of seven digits.
+func (h *hull) inFront(f *hullFace, point uint32) bool {
+	const mask = 1<<digitBits - 1
+	digits := func(to uint32, axis int) [3]int64 {
+		d := h.cells[to][axis] - h.cells[f.v[0]][axis]
+		return [3]int64{d & mask, d >> digitBits & mask, d >> (2 * digitBits)}
+	}
+	var sum [7]int64
+	for i := range 3 {
+		j, k := (i+1)%3, (i+2)%3
+		bj, bk, cj, ck, p := digits(f.v[1], j), digits(f.v[1], k), digits(f.v[2], j), digits(f.v[2], k), digits(point, i)
+		for u := range 27 {
+			x, y, z := u/9, u/3%3, u%3
+			sum[x+y+z] += (bj[x]*ck[y] - bk[x]*cj[y]) * p[z]
+		}
+	}
+	rest := int64(0)
+	for i := range 6 {
+		sum[i+1] += sum[i] >> digitBits
+		rest |= sum[i] & mask
+	}
+	return sum[6] > 0 || sum[6] == 0 && rest != 0
+}
+
+// sliver returns a point that is nearly in line with two neighbours: a triangle with the three
+// has no reliable normal.
+func (h *hull) sliver() (point uint32, ok bool) {
+	for _, f := range h.faces {
+		for i := range 3 {
+			a, b, c := h.points[f.v[i]], h.points[f.v[(i+1)%3]], h.points[f.v[(i+2)%3]]
+			base := b.Sub(a)
+			if longest := base.LenSq(); longest >= max(c.Sub(a).LenSq(), c.Sub(b).LenSq()) &&
+				base.Cross(c.Sub(a)).LenSq() <= float64(longest*float64(h.tolerance*h.tolerance)) {
+				return f.v[(i+2)%3], true
+			}
+		}
+	}
+	return 0, false
 }
 
 func (h *hull) face(a, b, c uint32) hullFace {
@@ -86,8 +152,9 @@ func (h *hull) begin() bool {
 	if d > 0 {
 		v[1], v[2] = v[2], v[1]
 	}
-	h.faces = append(h.faces, h.face(v[0], v[1], v[2]), h.face(v[0], v[3], v[1]),
+	h.faces = append(h.faces[:0], h.face(v[0], v[1], v[2]), h.face(v[0], v[3], v[1]),
 		h.face(v[1], v[3], v[2]), h.face(v[2], v[3], v[0]))
+	h.used = h.left
 	for _, i := range v {
 		h.used[i] = true
 	}
@@ -98,41 +165,40 @@ func (h *hull) begin() bool {
 func (h *hull) extreme(of func(i int) float64) uint32 {
 	best, at := math.Inf(-1), 0
 	for i := range h.points {
-		if x := of(i); x > best {
+		if x := of(i); x > best && !h.left[i] {
 			best, at = x, i
 		}
 	}
 	return uint32(at)
 }
 
-// farthest returns the point farthest outside a face, and face −1 if none is
-// outside by more than the tolerance.
-func (h *hull) farthest() (point uint32, face int) {
-	best, face := h.tolerance, -1
+// farthest returns the point farthest outside a face, and false if none is outside by more
+// than the tolerance.
+func (h *hull) farthest() (point uint32, ok bool) {
+	best := h.tolerance
 	for i, p := range h.points {
 		if h.used[i] {
 			continue
 		}
 		for k := range h.faces {
 			if d := h.faces[k].n.Dot(p) - h.faces[k].w; d > best {
-				best, point, face = d, uint32(i), k
+				best, point, ok = d, uint32(i), true
 			}
 		}
 	}
-	return point, face
+	return point, ok
 }
 
 // grow replaces the faces that are visible from the point by triangles from the point to
-// their rim.
-func (h *hull) grow(point uint32) bool {
+// their rim. It returns ok.
+func (h *hull) grow(point uint32, ok bool) bool {
+	if !ok {
+		return false
+	}
 	h.used[point] = true
-	p := h.points[point]
 	var kept, seen []hullFace
 	for _, f := range h.faces {
-		// A face is also replaced if the point nearly lies in its plane: otherwise the new
-		// triangles would meet it at an angle of almost 180°, perhaps a little more, and
-		// the hull would not be convex.
-		if f.n.Dot(p)-f.w > float64(h.tolerance*0.5) {
+		if h.inFront(&f, point) {
 			seen = append(seen, f)
 		} else {
 			kept = append(kept, f)
@@ -143,16 +209,12 @@ func (h *hull) grow(point uint32) bool {
 			a, b := f.v[i], f.v[(i+1)%3]
 			// An edge whose other side is not seen belongs to the rim.
 			if !hasEdge(seen, b, a) {
-				g := h.face(a, b, point)
-				if g.n.IsZero() {
-					return false
-				}
-				kept = append(kept, g)
+				kept = append(kept, h.face(a, b, point))
 			}
 		}
 	}
 	h.faces = kept
-	return len(kept) >= 4
+	return true
 }
 
 func hasEdge(faces []hullFace, a, b uint32) bool {

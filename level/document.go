@@ -50,6 +50,7 @@ type node struct {
 type mesh struct {
 	Name       string
 	Primitives []primitive
+	Extras     json.RawMessage // no marks: those are the node's
 }
 
 // primitive is triangles, lines or points that share a material.

@@ -34,13 +34,8 @@ type sceneExtras struct {
 // that contains it (Blender's text properties). Extras of other tools are ignored. A key
 // that is not in m is an error, because it is probably a typing mistake.
 func readExtras(extras json.RawMessage, m any) error {
-	var all map[string]json.RawMessage
-	// The format allows any value here, and other tools write theirs.
-	if len(extras) == 0 || json.Unmarshal(extras, &all) != nil {
-		return nil
-	}
-	own := all["backstep"]
-	if len(own) == 0 || string(own) == "null" {
+	own := ownExtras(extras)
+	if own == nil {
 		return nil
 	}
 	var text string
@@ -57,7 +52,7 @@ func readExtras(extras json.RawMessage, m any) error {
 	// would know why.
 	d.DisallowUnknownFields()
 	err := d.Decode(m)
-	if err == nil && d.More() {
+	if _, end := d.Token(); err == nil && end != io.EOF {
 		err = errors.New("something follows the object")
 	}
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
@@ -67,6 +62,16 @@ func readExtras(extras json.RawMessage, m any) error {
 		return fmt.Errorf("extras.backstep: %w", err)
 	}
 	return nil
+}
+
+// ownExtras returns the value "backstep" of extras, nil if there is none.
+func ownExtras(extras json.RawMessage) json.RawMessage {
+	var all map[string]json.RawMessage
+	// The format allows any value here, and other tools write theirs.
+	if len(extras) == 0 || json.Unmarshal(extras, &all) != nil || string(all["backstep"]) == "null" {
+		return nil
+	}
+	return all["backstep"]
 }
 
 // check makes sure that every word is a known one.

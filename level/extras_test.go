@@ -90,6 +90,8 @@ func TestExtrasAsToolsWriteThem(t *testing.T) {
 		{`{"backstep":""}`, "extras.backstep: it ends in the middle", 0},
 		{`{"backstep":"{\"spawn\":true"}`, "extras.backstep: it ends in the middle", 0},
 		{`{"backstep":"{\"spawn\":true} {}"}`, "extras.backstep: something follows the object", 0},
+		{`{"backstep":"{\"spawn\":true}, \"team\":2}"}`, "extras.backstep: something follows the object", 0},
+		{`{"backstep":"{\"spawn\":true}}"}`, "extras.backstep: something follows the object", 0},
 		{`{"backstep":"spawn"}`, "extras.backstep: invalid character", 0},
 		{`{"backstep":[]}`, "extras.backstep: json: cannot unmarshal array", 0},
 		{`{"backstep":true}`, "extras.backstep: json: cannot unmarshal bool", 0},
@@ -264,5 +266,25 @@ func TestCountsAtTheirLimits(t *testing.T) {
 	}
 	if _, err := level.Read(make([]byte, level.MaxFile+1)); err == nil || !strings.Contains(err.Error(), "the file has 67108865 bytes, more than the 67108864") {
 		t.Errorf("a file beyond the limit: %v", err)
+	}
+}
+
+// Marks on a mesh, where Blender's object data properties go, would have no effect: the error says
+// where they belong. Extras of other tools may be there.
+func TestMarksOnAMesh(t *testing.T) {
+	for _, c := range []struct {
+		extras object
+		want   string
+	}{
+		{object{"tool": 7}, ""},
+		{mark(object{"collide": "none"}), "mesh 0 \"fence\": extras.backstep is on the mesh: move it to the node"},
+	} {
+		f := new(sceneFile).ground()
+		f.node(-1, object{"name": "gate", "mesh": f.tetrahedron(2)})
+		f.meshes[0]["name"], f.meshes[0]["extras"] = "fence", c.extras
+		_, err := level.Read(f.bytes())
+		if got := fmt.Sprint(err); c.want == "" && err != nil || !strings.Contains(got, c.want) || err != nil && !strings.Contains(got, `node 1 "gate"`) {
+			t.Errorf("%v: got %q, want %q and the node", c.extras, got, c.want)
+		}
 	}
 }

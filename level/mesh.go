@@ -55,6 +55,9 @@ func (f *file) triangleMesh(i int) (*triangleMesh, error) {
 	if s := f.parsed[i]; s != nil {
 		return s, nil
 	}
+	if ownExtras(f.Meshes[i].Extras) != nil {
+		return nil, fmt.Errorf("mesh %d %s: extras.backstep is on the mesh: move it to the node (Blender: from Object Data to Object Properties)", i, quote(f.Meshes[i].Name))
+	}
 	s := &triangleMesh{number: i}
 	for j := range f.Meshes[i].Primitives {
 		if err := f.appendPrimitive(s, &f.Meshes[i].Primitives[j]); err != nil {

@@ -91,7 +91,7 @@ func relativeTo(points []geom.Vec3, from geom.Vec3) []geom.Vec3 {
 
 // beginBody starts the body of node n at t.
 func (r *levelBuilder) beginBody(n *node, m *bodyExtras, t affine) (*bodyBuilder, error) {
-	turn, _, err := t.rigid()
+	axes, err := t.axes()
 	if err != nil {
 		return nil, fmt.Errorf("body: %w", err)
 	}
@@ -102,7 +102,7 @@ func (r *levelBuilder) beginBody(n *node, m *bodyExtras, t affine) (*bodyBuilder
 	if g.name == "" {
 		g.name = n.Name
 	}
-	if g.path, err = m.path(t.origin, turn); err != nil {
+	if g.path, err = m.path(t.origin, axes); err != nil {
 		return nil, fmt.Errorf("extras.backstep.body.%w", err)
 	}
 	if g.trigger, err = m.Trigger.trigger(); err != nil {
@@ -111,13 +111,17 @@ func (r *levelBuilder) beginBody(n *node, m *bodyExtras, t affine) (*bodyBuilder
 	return g, nil
 }
 
-// path returns the path of a body whose rest position is origin and whose rest rotation is
-// turn: its moves and its axis are in the node's space, without its scale.
+// path returns the path of a body that rests at origin: its moves and its axis are along the
+// axes of its node. The angles of a mirrored node turn the other way, as its mirror image would.
 //
 // The file's numbers are decimal seconds and degrees, written by people: they are rounded
 // to microseconds, and what closes in the file closes in the path.
-func (m *bodyExtras) path(origin geom.Vec3, turn geom.Quat) (collide.Path, error) {
+func (m *bodyExtras) path(origin geom.Vec3, axes axes) (collide.Path, error) {
 	p := collide.Path{Loop: m.Loop, Smooth: m.Smooth}
+	radians := math.Pi
+	if axes.mirrored {
+		radians = -radians
+	}
 	if len(m.Path) == 0 {
 		return p, errors.New("path is empty: a body needs a key at least")
 	}
@@ -132,9 +136,9 @@ func (m *bodyExtras) path(origin geom.Vec3, turn geom.Quat) (collide.Path, error
 		if l := axis.Len(); !(l > 1e-6 && l < 1e6) {
 			return p, errors.New("axis is not a direction")
 		}
-		p.Axis = turn.Rotate(axis.Unit()).Unit()
+		p.Axis = axes.direction(axis.Unit()).Unit()
 		// The zero axis of a Path is +Y: a node that stands upright keeps it, exactly.
-	} else if up := turn.Rotate(geom.Up); up.Dist(geom.Up) > 1e-6 {
+	} else if up := axes.direction(geom.Up); up.Dist(geom.Up) > 1e-6 {
 		p.Axis = up.Unit()
 	}
 	for i, k := range m.Path {
@@ -145,7 +149,7 @@ func (m *bodyExtras) path(origin geom.Vec3, turn geom.Quat) (collide.Path, error
 		}
 		move := geom.V(k.move[0], k.move[1], k.move[2])
 		p.Keys = append(p.Keys, collide.Key{
-			At: clock.Micros(at), Position: origin.Add(turn.Rotate(move)), Angle: float64(k.angle*math.Pi) / 180,
+			At: clock.Micros(at), Position: origin.Add(axes.direction(move)), Angle: float64(k.angle*radians) / 180,
 		})
 	}
 	if m.Loop { // rounding does not break what closes in the file
@@ -155,7 +159,7 @@ func (m *bodyExtras) path(origin geom.Vec3, turn geom.Quat) (collide.Path, error
 		}
 		// 720 degrees are four times π only up to rounding, and Check compares strictly.
 		if turns := (m.Path[last].angle - m.Path[0].angle) / 360; turns == math.Trunc(turns) {
-			p.Keys[last].Angle = p.Keys[0].Angle + float64(turns*2*math.Pi)
+			p.Keys[last].Angle = p.Keys[0].Angle + float64(turns*2*radians)
 		}
 	}
 	if err := p.Check(); err != nil {
@@ -251,14 +255,14 @@ func (r *levelBuilder) volumeOf(n *node, m *volumeExtras, t affine) (collide.Vol
 		return v, fmt.Errorf("priority is %d; must be −128 … 127", m.Priority)
 	}
 	v.Priority = int8(m.Priority)
-	turn, _, err := t.rigid()
-	if err != nil {
+	axes, err := t.axes()
+	if err != nil && (m.Launch != nil || m.Up != nil) {
 		return v, fmt.Errorf("launch and up need axes: %w", err)
 	}
-	if v.Launch, err = direction("launch", m.Launch, turn); err != nil {
+	if v.Launch, err = axes.world("launch", m.Launch); err != nil {
 		return v, err
 	}
-	if v.Up, err = direction("up", m.Up, turn); err != nil {
+	if v.Up, err = axes.world("up", m.Up); err != nil {
 		return v, err
 	}
 	if m.Up != nil {
@@ -273,14 +277,14 @@ func (r *levelBuilder) volumeOf(n *node, m *volumeExtras, t affine) (collide.Vol
 	return v, nil
 }
 
-// direction rotates three numbers of the file by turn; nil is the zero vector. what names the key
+// world is direction for three numbers of the file; nil is the zero vector. what names the key
 // for the error.
-func direction(what string, v []float64, turn geom.Quat) (geom.Vec3, error) {
+func (a axes) world(what string, v []float64) (geom.Vec3, error) {
 	if v == nil {
 		return geom.Vec3{}, nil
 	}
 	if len(v) != 3 {
 		return geom.Vec3{}, fmt.Errorf("%s has %d numbers; must be 3", what, len(v))
 	}
-	return turn.Rotate(geom.V(v[0], v[1], v[2])), nil
+	return a.direction(geom.V(v[0], v[1], v[2])), nil
 }

@@ -68,7 +68,7 @@ func between(list []key, seconds float64, loop bool) (move geom.Vec3, degrees fl
 }
 
 // A straight path is its keys interpolated, moved along the axes of the node wherever that
-// is, and without its scale. [BAS-01]
+// is, mirrored too, and without its scale. [BAS-01]
 func TestPathsAgainstPlainInterpolation(t *testing.T) {
 	const seed = 8
 	r := rand.New(rand.NewPCG(seed, 0))
@@ -86,13 +86,13 @@ func TestPathsAgainstPlainInterpolation(t *testing.T) {
 		f := new(sceneFile).ground()
 		f.node(-1, place)
 		l := f.read(t)
-		// The node's own rotation: its axes, without scale, and without the mirror of a
-		// mirrored one, which a body cannot be.
-		x, y := m.axis(0).Unit(), m.axis(1).Unit()
-		turned := func(v geom.Vec3) geom.Vec3 {
-			z := x.Cross(y)
-			return x.Mul(v.X).Add(y.Mul(v.Y)).Add(z.Mul(v.Z))
+		// The node's own axes, without scale. The mirror image of what turns to the left
+		// turns to the right.
+		x, y, z, sign := m.axis(0).Unit(), m.axis(1).Unit(), m.axis(2).Unit(), 1.0
+		if m.mirrors() {
+			sign = -1
 		}
+		turned := func(v geom.Vec3) geom.Vec3 { return x.Mul(v.X).Add(y.Mul(v.Y)).Add(z.Mul(v.Z)) }
 		path := &l.World.Bodies()[0].Path
 		for range 40 {
 			at := clock.Micros(r.Int64N(40_000_000) - 2_000_000)
@@ -100,7 +100,7 @@ func TestPathsAgainstPlainInterpolation(t *testing.T) {
 				at = -at
 			}
 			move, degrees := between(list, at.Seconds(), loop)
-			want := geom.Transform{Rotation: geom.AxisAngle(turned(axis).Unit(), degrees*math.Pi/180), Translation: m.apply(geom.Vec3{}).Add(turned(move))}
+			want := geom.Transform{Rotation: geom.AxisAngle(turned(axis).Unit(), sign*degrees*math.Pi/180), Translation: m.apply(geom.Vec3{}).Add(turned(move))}
 			got := path.Pose(at)
 			for _, p := range []geom.Vec3{{}, {X: 1}, {Z: 1}} {
 				if off := got.Apply(p).Dist(want.Apply(p)); off > 1e-6 {

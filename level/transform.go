@@ -64,6 +64,29 @@ func (t affine) rigid() (turn geom.Quat, scale geom.Vec3, err error) {
 	return turnOf(x, y, z), scale, nil
 }
 
+// axes are the directions of a node's own axes: a rotation, after a mirror along Z if the node
+// is mirrored.
+type axes struct {
+	turn     geom.Quat
+	mirrored bool
+}
+
+// axes returns t without its scale, or the error of rigid.
+func (t affine) axes() (axes, error) {
+	turn, _, err := t.rigid()
+	return axes{turn, t.mirrored()}, err
+}
+
+// direction returns v, which is along the node's own axes, in world space.
+//
+// What a modeller has mirrored launches and slides the mirrored way, as it looks.
+func (a axes) direction(v geom.Vec3) geom.Vec3 {
+	if a.mirrored {
+		v.Z = -v.Z
+	}
+	return a.turn.Rotate(v)
+}
+
 // turnOf returns the rotation whose matrix has these columns. It divides by the largest of
 // the four components, so never by a small number.
 //

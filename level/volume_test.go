@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/collide"
 	"github.com/backstep-net/backstep/geom"
 	"github.com/backstep-net/backstep/level"
@@ -126,5 +127,47 @@ func TestVolumesThatCannotBe(t *testing.T) {
 		if _, err := level.Read(f.bytes()); err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), `node 1 "it": `) {
 			t.Errorf("%s: got %v, want %q and the node", c.name, err, c.want)
 		}
+	}
+}
+
+// A jump pad, a wall to walk on and a hinged door that are mirrored, as a modeller makes the
+// other half of a map, are the mirror images of the originals.
+func TestMirroredMarks(t *testing.T) {
+	for axis, scale := range [][]int{{-1, 1, 1}, {1, -1, 1}, {1, 1, -1}} {
+		mirror := func(v geom.Vec3) geom.Vec3 {
+			return [3]geom.Vec3{{X: -v.X, Y: v.Y, Z: v.Z}, {X: v.X, Y: -v.Y, Z: v.Z}, {X: v.X, Y: v.Y, Z: -v.Z}}[axis]
+		}
+		f := new(sceneFile).ground()
+		half := f.node(-1, object{"scale": scale})
+		for i, parent := range []int{-1, half} {
+			name := []string{"one", "other"}[i]
+			f.node(parent, object{"name": name, "translation": []int{3, 20, 4}, "rotation": []float64{0, 0.6, 0, 0.8},
+				"extras": mark(object{"volume": object{"launch": []int{2, 9, -5}, "up": []float64{0.6, 0, 0.8}}})})
+			f.node(parent, object{"name": name, "translation": []int{-7, 0, 2}, "mesh": f.tetrahedron(1), "rotation": []float64{0.6, 0, 0, 0.8},
+				"extras": mark(object{"body": object{"path": []any{[]any{0, []int{0, 0, 0}, 0}, []any{2, []int{1, 2, 3}, 80}}}})})
+		}
+		w := f.read(t).World
+		one, other := w.Volumes()[0], w.Volumes()[1]
+		if other.Launch.Dist(mirror(one.Launch)) > 1e-9 || other.Up.Dist(mirror(one.Up)) > 1e-9 {
+			t.Errorf("mirrored along axis %d: launch %v and up %v, want the images of %v and %v", axis, other.Launch, other.Up, one.Launch, one.Up)
+		}
+		for _, at := range []clock.Micros{0, clock.Second, 2 * clock.Second} {
+			a, b := w.Pose(1, at), w.Pose(2, at)
+			for _, p := range []geom.Vec3{{}, {X: 1}, {Y: 1}, {Z: 1}} {
+				if got, want := b.Apply(mirror(p)), mirror(a.Apply(p)); got.Dist(want) > 1e-9 {
+					t.Errorf("mirrored along axis %d, at %v: %v is at %v, want %v", axis, at, p, got, want)
+				}
+			}
+		}
+	}
+}
+
+// A mesh below an unevenly scaled parent is a volume, like a solid hull: only directions need axes.
+func TestAShearedLake(t *testing.T) {
+	f := new(sceneFile).ground()
+	parent := f.node(-1, object{"scale": []float64{3, 1, 1}})
+	f.node(parent, object{"mesh": f.tetrahedron(1), "rotation": []float64{0, 0.6, 0, 0.8}, "extras": mark(object{"volume": object{"water": true}})})
+	if got := len(f.read(t).World.Volumes()); got != 1 {
+		t.Errorf("%d volumes, want 1", got)
 	}
 }

@@ -24,6 +24,9 @@ type Follower struct {
 	// CornerRadius is the horizontal distance in metres at which a corner counts as
 	// reached. Zero means 0.15. The walker slows down at sharp corners to get that near.
 	CornerRadius float64
+	// Mesh is one that the walker cannot leave, as in mode NavWalking: it then cuts a corner only
+	// where the way to the next one is open on the mesh. Nil: all corners may be cut.
+	Mesh *Mesh
 
 	corners []Corner
 	next    int
@@ -100,7 +103,21 @@ func (f *Follower) reached(at geom.Vec3) bool {
 		// The goal must be reached exactly; a corner on the way may be cut.
 		near = min(near, 0.1)
 	}
-	return flatDist(at, c.At) <= near && math.Abs(at.Y-c.At.Y) < 1.2
+	off := flatDist(at, c.At)
+	return off <= near && math.Abs(at.Y-c.At.Y) < 1.2 && (off < onLine || f.open(at))
+}
+
+// open reports whether the way from the feet to the corner after the next is open on the mesh.
+func (f *Follower) open(at geom.Vec3) bool {
+	if f.Mesh == nil || f.next == len(f.corners)-1 || f.corners[f.next].Kind != Walk {
+		return true
+	}
+	ref, on, ok := f.Mesh.Nearest(at, snapReach)
+	if !ok {
+		return true
+	}
+	_, _, hit := f.Mesh.Raycast(ref, on, f.corners[f.next+1].At)
+	return !hit
 }
 
 func (f *Follower) cornerRadius() float64 {

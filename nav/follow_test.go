@@ -2,6 +2,7 @@ package nav_test
 
 import (
 	"math"
+	"math/rand/v2"
 	"testing"
 
 	"github.com/backstep-net/backstep/geom"
@@ -78,5 +79,35 @@ func TestFollowerPassesCorners(t *testing.T) {
 	}
 	if at := f.PointAhead(geom.Vec3{}, 60); at != geom.V(4, 0, 4) {
 		t.Errorf("60 m ahead is %v, want the goal", at)
+	}
+}
+
+// A walker that cannot leave the mesh comes around every corner of a path: one that turned to the next
+// corner too early would stand at the border in between for ever. [VOL-04]
+func TestFollowersThatCannotLeaveTheMesh(t *testing.T) {
+	const half, dt = 10, 1. / 60
+	for seed := uint64(1); seed <= 6; seed++ {
+		m := bake(t, clutter(seed, half, 40), params())
+		r := rand.New(rand.NewPCG(seed, 4))
+		q := nav.Query{Mesh: m, Avoid: ^uint32(0)}
+		f := nav.Follower{Speed: 4, CornerRadius: 0.3, Mesh: m}
+		for range 150 {
+			ref, at := somewhere(m, r, half)
+			end, goal := somewhere(m, r, half)
+			way, ok := q.PathBetween(ref, at, end, goal, nil)
+			if !ok {
+				continue
+			}
+			f.Follow(way)
+			seconds := 0.0
+			for v := f.Velocity(at); !f.Done() && seconds < 60; v = f.Velocity(at) {
+				step := v.Mul(dt).ClampLen(f.Next().At.Sub(at).Flat(geom.Up).Len())
+				ref, at, _ = m.MoveAlong(ref, at, at.Add(step))
+				seconds += dt
+			}
+			if !f.Done() {
+				t.Errorf("seed %d: stands at %v before corner %d of %v", seed, at, f.Passed(), way)
+			}
+		}
 	}
 }

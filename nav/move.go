@@ -12,6 +12,10 @@ import (
 // keep between two polygons forever.
 const maxCrossings = 256
 
+// onLine in metres is how near to a grid line a point counts as on it. It is a thousand times the rounding
+// at a kilometre and a hundred-millionth of a cell.
+const onLine = 1e-9
+
 // MoveAlong moves over the mesh from a point on the polygon straight towards another point,
 // of which only X and Z count, and slides along borders. It returns the polygon and the
 // point reached, and whether a border was in the way. For an unknown polygon it returns its
@@ -22,7 +26,7 @@ func (m *Mesh) MoveAlong(ref Ref, from, to geom.Vec3) (end Ref, at geom.Vec3, bl
 	if !m.has(ref) || !from.Finite() || !to.Finite() {
 		return ref, from, true
 	}
-	p := m.clampToPoly(ref, from)
+	p := m.onGrid(m.clampToPoly(ref, from))
 	for range maxCrossings {
 		next, q, side := m.exit(ref, p, to)
 		p = q
@@ -50,7 +54,7 @@ func (m *Mesh) Raycast(ref Ref, from, to geom.Vec3) (end Ref, at geom.Vec3, hit 
 	if !m.has(ref) || !from.Finite() || !to.Finite() {
 		return ref, from, true
 	}
-	p := m.clampToPoly(ref, from)
+	p := m.onGrid(m.clampToPoly(ref, from))
 	hit = true
 	for range maxCrossings {
 		next, q, side := m.exit(ref, p, to)
@@ -108,14 +112,15 @@ func (m *Mesh) exit(ref Ref, p, to geom.Vec3) (next Ref, at geom.Vec3, side int)
 	return m.neighbour(ref, sz, at, dx, dz), at, sz
 }
 
+// onGrid is snap for a point. A walker that misses the corner of a border by rounding would not get
+// past it.
+func (m *Mesh) onGrid(p geom.Vec3) geom.Vec3 { return geom.V(m.snap(p.X), p.Y, m.snap(p.Z)) }
+
 // snap moves a coordinate onto a grid line that it misses by rounding: the ends of portals
 // lie on such lines.
-//
-// A billionth of a metre is a thousand times the rounding at a kilometre and a
-// hundred-millionth of a cell.
 func (m *Mesh) snap(x float64) float64 {
 	line := float64(math.Floor(x/m.cell+0.5) * m.cell)
-	if math.Abs(line-x) < 1e-9 {
+	if math.Abs(line-x) < onLine {
 		return line
 	}
 	return x

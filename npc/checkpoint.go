@@ -136,26 +136,34 @@ func (s *steering) checkpoint(p *bits.Packer) {
 // checkpointPath packs the corners that are left. A new search would find the way from where the character is
 // now, which may have other corners.
 func (s *steering) checkpointPath(p *bits.Packer) {
-	// Only places are packed: the steering of a Crowd reads neither polygons nor links of a path, so a damaged
-	// checkpoint cannot name one that the mesh does not have.
+	// Only places and kinds are packed: the steering of a Crowd reads neither polygons nor links of a path, so a
+	// damaged checkpoint cannot name one that the mesh does not have.
 	left := s.follower.Left()
 	n := uint16(min(len(left), math.MaxUint16))
 	p.Uint16(&n)
 	if p.Writing() {
 		for i := range left[:n] {
-			packPlace(p, &left[i].At)
+			checkpointCorner(p, &left[i])
 		}
 		return
 	}
 	// Each corner is read before the next one takes memory: a damaged count costs no more than its bytes.
 	for range n {
 		var corner nav.Corner
-		if packPlace(p, &corner.At); p.Err() != nil {
+		if checkpointCorner(p, &corner); p.Err() != nil {
 			return
 		}
 		left = append(left, corner)
 	}
 	s.follower.Follow(left)
+}
+
+// checkpointCorner packs a corner of a path.
+func checkpointCorner(p *bits.Packer, c *nav.Corner) {
+	packPlace(p, &c.At)
+	kind := int(c.Kind)
+	p.Ranged(&kind, 0, nav.MaxKinds-1)
+	c.Kind = nav.Kind(kind)
 }
 
 // packTime packs a match time. Those that are only compared need no bound.

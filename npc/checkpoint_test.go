@@ -9,11 +9,15 @@ import (
 
 	"github.com/backstep-net/backstep/bits"
 	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/collide"
 	"github.com/backstep-net/backstep/damage"
+	"github.com/backstep-net/backstep/geom"
 	"github.com/backstep-net/backstep/internal/fuzz/reset"
 	"github.com/backstep-net/backstep/movement"
+	"github.com/backstep-net/backstep/nav"
 	"github.com/backstep-net/backstep/npc"
 	"github.com/backstep-net/backstep/session"
+	"github.com/backstep-net/backstep/track"
 )
 
 // Checkpoint packs the whole match, as a game does.
@@ -208,3 +212,40 @@ func TestAResetCrowdIsNew(t *testing.T) {
 		t.Errorf("%d of 60 checkpoints were accepted: the test shows little", accepted)
 	}
 }
+
+// A nav-walker whose path leads over a jump pad goes on the same way after a restart: it knows that the pad is
+// no corner to walk around.
+func TestAPathOverAJumpPadIsKept(t *testing.T) {
+	var b collide.Builder
+	b.Box(geom.V(0, -1, 0), geom.V(8, 1, 8), geom.IdentityQuat, collide.Surface{})
+	b.Box(geom.V(20, -1, 0), geom.V(8, 1, 8), geom.IdentityQuat, collide.Surface{})
+	b.VolumeBox(collide.Volume{Launch: geom.V(9, 7, 0)}, geom.V(6, .5, 0), geom.V(.3, .5, .3), geom.IdentityQuat)
+	world := b.MustBake()
+	mesh, err := nav.Bake(world, nav.Params{
+		Radius: model.Radius, Height: 2 * model.HalfHeight, StepHeight: model.StepHeight, WalkableSlope: model.WalkableSlope,
+		Links: []nav.Link{{From: geom.V(6, 0, 0), To: geom.V(17, 0, 0), Kind: nav.JumpPad}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	crowd := func(m npc.Match) *npc.Crowd {
+		return npc.New(npc.Config{Match: m, World: world, Mesh: mesh, Kinds: map[track.Kind]npc.Kind{guard: {Mode: movement.NavWalking}}})
+	}
+	one := &stage{match: newStub()}
+	one.Crowd = crowd(one.match)
+	one.Steer(one.Spawn(guard, geom.V(-6, .02, 1), 0), geom.V(22, 0, 3))
+	one.run(30)
+	two := &stage{match: newStub(), tick: one.tick}
+	two.Crowd = crowd(restored{two.match})
+	if err := restore(two, saved(t, one)); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := two.run(600), one.run(600); got != want || !strings.HasPrefix(want, "129 arrived") || *two.State(129) != *one.State(129) {
+		t.Errorf("restored: %q at %v; without: %q at %v", got, two.State(129).Position, want, one.State(129).Position)
+	}
+}
+
+// restored is a stub whose entities are all guards.
+type restored struct{ *stubMatch }
+
+func (restored) EntityKind(track.ID) (track.Kind, bool) { return guard, true }

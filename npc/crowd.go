@@ -59,8 +59,8 @@ type Kind struct {
 	Speed float64
 	// TurnRate is how fast they turn to where they walk, in rad/s; zero means the model's.
 	TurnRate float64
-	// Mode is movement.Walking or movement.NavWalking, which costs a quarter and knows no steps that
-	// are not on the mesh; zero means Walking.
+	// Mode is movement.Walking or movement.NavWalking, which costs a quarter, knows no steps that are
+	// not on the mesh, and uses no nav.Drop; zero means Walking.
 	Mode movement.Mode
 	// Team is their team in the Ledger; zero is none.
 	Team damage.Team
@@ -130,7 +130,7 @@ func New(config Config) *Crowd {
 			c.kinds[track.Kind(i)] = k.filled(i, config.Mesh)
 		}
 	}
-	c.query = nav.Query{Mesh: config.Mesh, Reach: pathReach, Avoid: config.Avoid}
+	c.query = nav.Query{Mesh: config.Mesh, Reach: pathReach}
 	if config.Mesh != nil {
 		c.context.Mesh = config.Mesh
 	}
@@ -202,6 +202,9 @@ func (c *Crowd) newCharacter(id track.ID, k *Kind) *character {
 	*n = character{id: id, kind: k, steering: steering{follower: n.follower}}
 	// Half of the acceleration of the model, as nav.Follower advises: it also has to turn.
 	n.follower.Speed, n.follower.Acceleration, n.follower.CornerRadius = k.Speed, k.Model.MaxAcceleration*0.5, cornerRadius
+	if n.follower.Mesh = nil; k.Mode == movement.NavWalking {
+		n.follower.Mesh = c.config.Mesh
+	}
 	return n
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/backstep-net/backstep/damage"
 	"github.com/backstep-net/backstep/geom"
 	"github.com/backstep-net/backstep/movement"
+	"github.com/backstep-net/backstep/nav"
 	"github.com/backstep-net/backstep/npc"
 	"github.com/backstep-net/backstep/session"
 	"github.com/backstep-net/backstep/track"
@@ -254,5 +255,53 @@ func TestMistakesNameTheFieldAndTheCure(t *testing.T) {
 			}()
 			c.do()
 		}()
+	}
+}
+
+// Guards that are stuck at a closed gate of a bridge, which the mesh does not know, step aside only
+// where the mesh goes on: they do not walk off.
+func TestStuckGuardsDoNotWalkOffABridge(t *testing.T) {
+	for _, width := range []float64{1.3, 2, 3, 4} {
+		var b collide.Builder
+		b.Box(geom.V(0, -1, 0), geom.V(width/2, 1, 20), geom.IdentityQuat, collide.Surface{})
+		b.Body("gate", collide.Path{Keys: []collide.Key{{}}}, func(b *collide.Builder) {
+			b.Box(geom.V(0, 1, 0), geom.V(4, 1, .1), geom.IdentityQuat, collide.Surface{})
+		})
+		world := b.MustBake()
+		s := &stage{match: newStub()}
+		s.match.block = true
+		s.Crowd = npc.New(npc.Config{Match: s.match, World: world, Mesh: npc.BakeMesh(world, &model), Kinds: map[track.Kind]npc.Kind{guard: {}}})
+		for i := range 3 {
+			s.Steer(s.Spawn(guard, geom.V(0, .02, 6+1.5*float64(i)), 0), geom.V(0, 0, -15))
+		}
+		s.run(1200)
+		for _, id := range s.All(nil) {
+			if at := s.State(id).Position; at.Y < 0 {
+				t.Errorf("a bridge of %v m: guard %d fell to %v", width, id, at)
+			}
+		}
+	}
+}
+
+// A guard on a platform without stairs steps down where the mesh has a drop. A nav-walker, which cannot
+// leave the mesh, has no way, instead of standing at the edge for ever.
+func TestNavWalkersUseNoDrops(t *testing.T) {
+	var b collide.Builder
+	b.Box(geom.V(0, -1, 0), geom.V(12, 1, 12), geom.IdentityQuat, collide.Surface{})
+	b.Box(geom.V(0, 1, 0), geom.V(3, 1, 3), geom.IdentityQuat, collide.Surface{})
+	world := b.MustBake()
+	mesh, err := nav.Bake(world, nav.Params{
+		Radius: model.Radius, Height: 2 * model.HalfHeight, StepHeight: model.StepHeight, WalkableSlope: model.WalkableSlope, MaxDrop: 3,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for mode, want := range map[movement.Mode]string{movement.Walking: "129 arrived", movement.NavWalking: "129 finds no way"} {
+		s := &stage{match: newStub()}
+		s.Crowd = npc.New(npc.Config{Match: s.match, World: world, Mesh: mesh, Kinds: map[track.Kind]npc.Kind{guard: {Mode: mode}}})
+		s.Steer(s.Spawn(guard, geom.V(0, 2.02, 0), 0), geom.V(8, 0, 2))
+		if got := s.run(600); !strings.HasPrefix(got, want) {
+			t.Errorf("mode %v: %q, want %q; it is at %v", mode, got, want, s.State(129).Position)
+		}
 	}
 }

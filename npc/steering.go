@@ -110,6 +110,11 @@ func (c *Crowd) searchPaths() {
 // searchPath searches the path of one character.
 func (c *Crowd) searchPath(n *character) {
 	n.searching = false
+	// A nav-walker stays on the mesh, and never steps over its edge.
+	c.query.Avoid = c.config.Avoid
+	if n.kind.Mode == movement.NavWalking {
+		c.query.Avoid |= 1 << nav.Drop
+	}
 	way, ok := c.query.Path(n.state.Position, n.goal, c.path[:0])
 	// Path has grown the memory if it was too short: the next search has the larger one.
 	c.path = way
@@ -133,8 +138,12 @@ func (c *Crowd) steer(n *character, d clock.Micros) *movement.Command {
 		}
 		c.checkProgress(n)
 	}
+	// One that passes by a corner of a border may get from one side of it to the other for ever.
+	if n.kind.Mode == movement.NavWalking {
+		want = want.ClampLen(n.follower.Next().At.Sub(n.state.Position).Flat(geom.Up).Len() / d.Seconds())
+	}
 	// At half the speed: a step aside only makes room.
-	if c.at < n.asideUntil {
+	if c.at < n.asideUntil && c.open(n.state.Position, n.aside) {
 		want = n.aside.Mul(n.kind.Speed * 0.5)
 	} else if !want.IsZero() {
 		want = c.avoid(n, want)

@@ -11,8 +11,9 @@ import (
 	"github.com/backstep-net/backstep/track"
 )
 
-// checkpointVersion is the version of how a checkpoint is packed. It counts up with each change.
-const checkpointVersion = 2
+// checkpointVersion is the version of how a checkpoint is packed, that of package npc too. It counts up with
+// each change.
+const checkpointVersion = 3
 
 // maxCheckpointTick is 103 days at 240 ticks a second: ticks that continue from there do not wrap.
 const maxCheckpointTick = 1 << 31
