@@ -15,8 +15,9 @@ type Face struct {
 }
 
 // Faces appends to into the triangles of the world, and of its bodies at their poses of
-// v.At, whose bounds overlap the box. Where into would be longer than most, it is a
-// sample of them, spread evenly. Their order depends only on the world and the box.
+// v.At, whose bounds overlap the box. Where into would be longer than most, it takes every
+// second triangle, or every fourth and so on, which are spread evenly. Their order depends only
+// on the world and the box.
 func (v *WorldAt) Faces(box geom.AABB, most int, into []Face) []Face {
 	if !box.Min.Finite() || !box.Max.Finite() {
 		return into
@@ -45,32 +46,39 @@ func (w *World) faces(box geom.AABB, pose *geom.Transform, body BodyID, most int
 	k.begin(&w.triTree, &search)
 	// Neighbours in the tree are neighbours in space, so the first ones of too many would be those
 	// on one side only: a crate would tip over and fall through a finely modelled floor.
-	first := uint32(len(into))
-	for n := first; int(first) < most; {
+	first, every := len(into), 1
+	for n := 0; first < most; n++ {
 		i, ok := k.next(&w.triTree)
 		if !ok {
 			break
 		}
 		t := &w.tris[i]
 		if !t.bounds().Overlaps(box) {
+			n--
 			continue
 		}
-		at := int(n)
-		if n++; at >= most { // in the place of any other
-			if at = int(first + n*0x9e3779b1%(n-first)); at >= most {
-				continue
-			}
+		if len(into) == most && n%every == 0 {
+			into, every = everySecond(into, first), 2*every
+		}
+		if n%every != 0 || len(into) >= most {
+			continue
 		}
 		f := Face{t.a, t.b, t.c, t.normal(), t.solid >= 0, ShapeID(t.shape), t.number, body}
 		if pose != nil {
 			f.A, f.B, f.C = pose.Apply(f.A), pose.Apply(f.B), pose.Apply(f.C)
 			f.Normal = pose.Rotation.Rotate(f.Normal)
 		}
-		if at == len(into) {
-			into = append(into, f)
-		} else {
-			into[at] = f
-		}
+		into = append(into, f)
 	}
 	return into
+}
+
+// everySecond removes every second face of those from first on.
+func everySecond(list []Face, first int) []Face {
+	kept := first
+	for i := first; i < len(list); i += 2 {
+		list[kept] = list[i]
+		kept++
+	}
+	return list[:kept]
 }
