@@ -28,6 +28,21 @@ func volume(marks, place string) string {
 		`"extras":{"backstep":{"spawn":true}}},{"name":"pool",`+place+`"extras":{"backstep":`+marks+`}}]`, 1)
 }
 
+// A lift goes down a shaft below everything else: its riders are in the level all the way.
+func TestTheKillHeightIsBelowALiftsWay(t *testing.T) {
+	l := read(t, moving(`{"body":{"path":[[0,[0,0,0]],[20,[0,-40,0]],[40,[0,0,0]]],"loop":true}}`, `"translation":[20,0,0],`), floorBin())
+	lowest := math.Inf(1)
+	for at := clock.Micros(0); at < 40*clock.Second; at += clock.Second {
+		v := collide.WorldAt{World: l.World, At: at}
+		if h, ok := v.Ray(geom.V(20.3, 5, 0.3), geom.V(0, -100, 0)); ok && h.Body == 1 {
+			lowest = min(lowest, h.Point.Y)
+		}
+	}
+	if l.KillHeight > lowest-9 {
+		t.Errorf("the kill height is %v m, and the lift's floor goes down to %v m; want 10 m below it", l.KillHeight, lowest)
+	}
+}
+
 // A lift whose node is moved and turned: its path's moves are the node's own, and
 // what was below the node in the file is where it was at the first key.
 func TestABodyMovesFromWhereItsNodeIs(t *testing.T) {

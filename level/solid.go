@@ -50,15 +50,28 @@ func (f *file) level() (*Level, error) {
 	if r.solids == 0 {
 		return nil, errors.New("nothing in it is solid")
 	}
-	// Ten metres: a player sees the fall, and does not wait.
-	r.level.KillHeight = r.level.Bounds.Min.Y - 10
-	if m.KillHeight != nil {
-		r.level.KillHeight = *m.KillHeight
-	}
 	if r.level.World, err = r.builder.Bake(); err != nil {
 		return nil, err
 	}
+	r.level.KillHeight = r.level.lowest() - killDepth
+	if m.KillHeight != nil {
+		r.level.KillHeight = *m.KillHeight
+	}
 	return &r.level, nil
+}
+
+// killDepth is how far below everything solid players have left the level, in metres: they see the fall, and do not wait.
+const killDepth = 10
+
+// lowest returns the height of the lowest solid point, of moving bodies at each key of their paths, in metres.
+func (l *Level) lowest() float64 {
+	y := l.Bounds.Min.Y
+	for _, b := range l.World.Bodies() {
+		for _, k := range b.Path.Keys {
+			y = min(y, k.Position.Y+b.Shape.Bounds().Min.Y)
+		}
+	}
+	return y
 }
 
 // scene returns the file's default scene: the one that it names, else the first.
