@@ -268,7 +268,7 @@ func interrupted(t *testing.T, frame clock.Micros, begin func(w *link)) float64 
 		w.input.Quantise()
 		w.run(250*clock.Millisecond, nil)
 		if i == 1 {
-			w.authority.SetState(*w.authority.State())
+			w.authority.SetState(*w.authority.State(), 0, 0)
 		}
 		w.run(clock.Second, nil)
 		if i == 1 && w.owner.Counters().Replayed == 0 {

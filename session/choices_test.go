@@ -19,7 +19,7 @@ const (
 	choiceSeats   = 3
 	choiceQueue   = 2
 	choiceClients = 7   // connections at a time: more than there are seats and places in line
-	choiceBounds  = 500 // m: the edge of the plane
+	choiceStart   = 20  // m: no player is placed farther from the middle
 	maxChoices    = 512 // bytes of a sequence: what follows is not played
 	maxHeld       = 4000
 )
@@ -259,12 +259,13 @@ func (c *choices) check() {
 		}
 	}
 	c.m.events = c.m.events[:0]
+	reach := choiceStart + toySpeed*(1+float64(c.tick)/float64(c.rate)) // a second is what a cheat may gain
 	for _, p := range c.m.Players(nil) {
 		s, there := c.m.State(p.ID)
 		if !there {
 			continue
 		}
-		if !s.Pos.Finite() || !s.Vel.Finite() || s.Pos.Len() > choiceBounds || s.Vel.Len() > toySpeed+1e-9 {
+		if !s.Pos.Finite() || !s.Vel.Finite() || s.Pos.Len() > reach || s.Vel.Len() > toySpeed+1e-9 {
 			c.t.fail(fmt.Sprintf("player %d is at %v with %v m/s", p.ID, s.Pos, s.Vel))
 		}
 	}
