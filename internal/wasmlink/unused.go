@@ -69,13 +69,11 @@ var idle = map[string]bool{
 	"runtime.saveblockevent":            true,
 	"runtime.tryRecordGoroutineProfile": true,
 
-	// Tests in virtual time, arenas, and the search for goroutines that wait for ever.
-	"runtime.(*mspan).setUserArenaChunkToFault":      true,
-	"runtime.(*synctestBubble).changegstatus":        true,
-	"runtime.(*synctestBubble).decActive":            true,
-	"runtime.(*synctestBubble).incActive":            true,
-	"runtime.gcMarkTermination.gcRestoreSyncObjects": true,
-	"runtime.gcStart.setSyncObjectsUntraceable":      true,
+	// Tests in virtual time, and arenas.
+	"runtime.(*mspan).setUserArenaChunkToFault": true,
+	"runtime.(*synctestBubble).changegstatus":   true,
+	"runtime.(*synctestBubble).decActive":       true,
+	"runtime.(*synctestBubble).incActive":       true,
 
 	// The execution tracer. Whatever holds a traceLocker has first found it switched on.
 	"runtime.traceAdvance":                     true,
