@@ -2,7 +2,8 @@
 // at Level.show.
 import type { Session } from "@backstep/client";
 import * as THREE from "three";
-import { disposeLevel, levelObject, paintBySlope, paintMoving, type Paint } from "./level.js";
+import { disposeObjects } from "./dispose.js";
+import { levelObject, paintBySlope, paintMoving, type Paint } from "./level.js";
 import { volumeObject } from "./volumes.js";
 import type { DrawableRoots } from "./session.js";
 
@@ -52,8 +53,7 @@ export class Level {
   private begin(look: Look): void {
     const { session, group, volumes, bodies } = this;
     const model = isModel(look) && look !== this.look ? look : undefined;
-    for (const old of group.children) if (old !== this.look) disposeLevel(old);
-    disposeLevel(volumes);
+    for (const old of group.children) if (old !== this.look) disposeObjects(old); // the volumes too
     group.clear();
     volumes.clear();
     [this.hash, this.look] = [session.joinInfo.level, look];
