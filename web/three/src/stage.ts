@@ -206,9 +206,7 @@ export class Stage<G extends DrawableRoots = DrawableRoots> {
   private views(): PlayerView[] {
     const { session, own } = this;
     const views: PlayerView[] = session.remotes.map((remote) => ({ id: remote.id, source: remote, ...characterView(remote) }));
-    if (!this.playerCamera.hides(this.mode)) {
-      views.push({ id: session.id, source: session.view, ...ownView(session.view.pose, own.position) });
-    }
+    views.push({ id: session.id, source: session.view, hidden: this.playerCamera.hides(this.mode), ...ownView(session.view.pose, own.position) });
     return views;
   }
 }

@@ -152,3 +152,37 @@ test("a window on another screen has that screen's pixels, though its size is th
   stage.draw();
   expect(calls.filter((call) => call.startsWith("size")).at(-1)).toBe("size 800 600 by 1.5");
 });
+
+test("the own figure is made once, though a wall hides it now and then", () => {
+  const made: THREE.Group[] = [];
+  const gone: number[] = [];
+  const session = match();
+  let free = 1;
+  Object.assign(session, { sweep: () => free });
+  const figure = ({ own }: { own: boolean }): THREE.Group => {
+    const group = Object.assign(new THREE.Group(), { update: () => undefined, dispose: () => gone.push(made.length) });
+    if (own) made.push(group);
+    return group;
+  };
+  const now = vi.spyOn(performance, "now");
+  const stage = new Stage(session, { quality: "high", figure });
+  const inScene = (): boolean => made[0]?.parent != null;
+  const draw = (): void => {
+    for (let frame = 0; frame < 60; frame++) {
+      now.mockReturnValue(performance.now() + 16);
+      stage.draw();
+    }
+  };
+  for (let walls = 0; walls < 3; walls++) {
+    free = 1;
+    draw();
+    expect([made.length, inScene(), stage.figure(1)]).toEqual([1, true, made[0]]);
+    free = 0;
+    draw();
+    expect([inScene(), stage.figure(1)]).toEqual([false, undefined]);
+  }
+  expect(gone).toEqual([]);
+  stage.dispose();
+  expect(gone).toEqual([1, 1]); // the other player's and this
+  now.mockRestore();
+});
