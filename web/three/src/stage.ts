@@ -168,6 +168,7 @@ export class Stage<G extends DrawableRoots = DrawableRoots> {
     disposeObjects(this.scene);
     this.players.show([], this.camera.position, 0);
     this.entities.show([], [], 0);
+    if (this.options.canvas !== undefined) this.renderer.resetState(); // of the context, which the page's next renderer gets
     this.renderer.dispose();
     if (this.options.canvas !== undefined) return;
     this.renderer.forceContextLoss(); // a browser has few contexts
