@@ -309,6 +309,22 @@ test("a gamepad walks, looks and jumps, and each button has a name", () => {
   now.mockRestore();
 });
 
+test("of several gamepads the one in use counts, also where another was there before, as an adapter's", () => {
+  const controls = make();
+  const pad = (): { mapping: string; axes: number[]; buttons: { pressed: boolean }[] } => ({ mapping: "standard", axes: [0, 0.05, 0, 0], buttons: [{ pressed: false }] });
+  const [idle, used] = [pad(), pad()];
+  pads = [idle, used];
+  used.axes[1] = -1;
+  expect(controls.forward).toBe(1);
+  used.axes[1] = 0;
+  used.buttons[0]!.pressed = true;
+  expect([controls.forward, controls.jump]).toEqual([0, true]);
+  used.buttons[0]!.pressed = false;
+  expect(controls.jump).toBe(false);
+  idle.buttons[0]!.pressed = true; // the other player takes over
+  expect(controls.jump).toBe(true);
+});
+
 test("the dead zone of a stick is a circle, and its curve ends at 1", () => {
   expect(stick(0.1, 0.1, 0)).toEqual([0, 0]);
   const [x, y] = stick(0.99, 0.1, 0); // nearly along an axis: it does not snap to it
