@@ -53,16 +53,21 @@ export interface ConnectOptions<G extends AnyRoots = AnyRoots> {
   worker?: () => Worker;
 }
 
+let failed: Notice | undefined; // that of the last call of connect that was rejected
+
 /** Finds a match on the server at url, loads the core and the level, and starts joining. Rejects if the
  * server does not answer, and with a VersionError if this page is older or newer than the core or the
  * server; later failures are reported by onLink and retried where possible. */
 export async function connect<G extends AnyRoots = AnyRoots>(url: URL | string, options: ConnectOptions<G> = {}): Promise<Session<G>> {
+  failed?.show(undefined);
   const notice = options.notice === false ? undefined : new Notice();
   try {
     return await join(url, options, notice);
   } catch (error) {
-    notice?.show(options.signal?.aborted ? undefined : noticeFor({ status: "ended", reason: errorText(error) }, 0));
-    throw error;
+    const left = options.signal?.aborted === true;
+    notice?.show(left ? undefined : noticeFor({ status: "ended", reason: errorText(error) }, 0));
+    failed = notice;
+    throw left ? options.signal?.reason : error;
   }
 }
 
@@ -73,27 +78,27 @@ async function join<G extends AnyRoots>(url: URL | string, options: ConnectOptio
     notice?.show(noticeFor({ status: "connecting", reason: "" }, place));
     options.onPlace?.(place);
   };
-  const [module, { joinInfo, level }] = await Promise.all([moduleOf(options.core ?? "game.wasm"), fetchMatch(server, match, { onPlace, signal: options.signal })]);
+  const { signal } = options;
+  const [module, { joinInfo, level }] = await Promise.all([moduleOf(options.core ?? "game.wasm", signal), fetchMatch(server, match, { onPlace, signal })]);
   const core = await loadCore(module);
   checkVersions(joinInfo, core.read<AnyRoots["view"]>("view"));
   core.loadLevel(level);
-  options.signal?.throwIfAborted();
-  const worker = options.worker?.() ?? new Worker(new URL("./socket.worker.js", import.meta.url), { type: "module" });
-  const session = new Session<G>({
-    server, match, module, core, joinInfo, level, worker,
+  signal?.throwIfAborted();
+  const worker = (): Worker => options.worker?.() ?? new Worker(new URL("./socket.worker.js", import.meta.url), { type: "module" });
+  if (notice !== undefined) signal?.addEventListener("abort", () => notice.show(undefined), { once: true }); // also that of a session that has ended
+  return new Session<G>({
+    server, match, module, core, joinInfo, level, worker, signal,
     name: options.name ?? `Guest ${100 + Math.floor(Math.random() * 900)}`,
     transport: options.transport ?? "auto", resumeKey: options.resumeKey, token: options.token, joinOptions: options.joinOptions, onPlace, notice,
     setUp: options.setUp, onFrame: options.onFrame, onLink: options.onLink, idle: options.idle,
   });
-  options.signal?.addEventListener("abort", () => session.close(), { once: true });
-  return session;
 }
 
 async function fetchMatch(server: URL, match: string, waiting: Waiting): Promise<{ joinInfo: JoinInfo; level: Uint8Array }> {
   const joinInfo = await fetchJoinInfo(server, match, waiting);
-  return { joinInfo, level: await fetchBytes(joinInfo.world) };
+  return { joinInfo, level: await fetchBytes(joinInfo.world, waiting.signal) };
 }
 
-async function moduleOf(core: URL | string | WebAssembly.Module): Promise<WebAssembly.Module> {
-  return core instanceof WebAssembly.Module ? core : compileCore(new URL(core, document.baseURI));
+async function moduleOf(core: URL | string | WebAssembly.Module, signal: AbortSignal | undefined): Promise<WebAssembly.Module> {
+  return core instanceof WebAssembly.Module ? core : compileCore(new URL(core, document.baseURI), signal);
 }

@@ -53,9 +53,10 @@ interface CoreView {
   readonly packets: readonly { readonly channel: number | string; readonly bytes: Uint8Array }[];
 }
 
-/** Downloads and compiles a core, while it arrives if the server names its type application/wasm. */
-export async function compileCore(url: URL | string): Promise<WebAssembly.Module> {
-  const reply = await fetch(url);
+/** Downloads and compiles a core, while it arrives if the server names its type application/wasm. The signal ends
+ * the download. */
+export async function compileCore(url: URL | string, signal?: AbortSignal): Promise<WebAssembly.Module> {
+  const reply = await fetch(url, { signal: signal ?? null });
   if (!reply.ok) throw new Error(`${String(url)}: status ${reply.status}`);
   const streams = typeof WebAssembly.compileStreaming === "function" && (reply.headers.get("content-type") ?? "").startsWith("application/wasm");
   try {

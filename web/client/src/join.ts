@@ -178,9 +178,9 @@ function socketURL(address: string, base: URL): string {
   return url.href;
 }
 
-/** Downloads a file. Throws if the status is not OK. */
-export async function fetchBytes(url: URL | string): Promise<Uint8Array<ArrayBuffer>> {
-  const reply = await fetch(url);
+/** Downloads a file. Throws if the status is not OK. The signal ends the download. */
+export async function fetchBytes(url: URL | string, signal?: AbortSignal): Promise<Uint8Array<ArrayBuffer>> {
+  const reply = await fetch(url, { signal: signal ?? null });
   if (!reply.ok) throw new Error(`${String(url)}: status ${reply.status}`);
   return new Uint8Array(await reply.arrayBuffer());
 }

@@ -37,7 +37,8 @@ const STYLE =
   "position:fixed;z-index:1000;left:50%;top:max(12px,env(safe-area-inset-top));transform:translateX(-50%);max-width:min(36rem,calc(100vw - 24px));" +
   "box-sizing:border-box;padding:10px 16px;border-radius:10px;background:#10161fee;color:#f2f5f9;font:16px/1.4 system-ui,sans-serif;text-align:center";
 
-/** Shows notices: an element of its own on the page. */
+/** Shows notices: an element of its own on the page, which stays while its text changes, so that a screen reader says
+ * the new one. */
 export class Notice {
   private element: HTMLElement | undefined;
   private shown = "";
@@ -47,17 +48,27 @@ export class Notice {
     const key = notice === undefined ? "" : `${notice.again}${notice.text}`;
     if (key === this.shown) return;
     this.shown = key;
-    this.element?.remove();
-    this.element = undefined;
-    if (notice === undefined) return;
-    const box = (this.element = document.createElement("div"));
+    if (notice === undefined) {
+      this.element?.remove();
+      this.element = undefined;
+      return;
+    }
+    const box = (this.element ??= added());
     box.setAttribute("role", notice.again ? "alert" : "status");
-    box.className = "backstep-notice";
-    box.style.cssText = STYLE;
-    box.append(notice.text);
-    if (notice.again) box.append(" ", again());
-    document.body.append(box);
+    box.replaceChildren(notice.text);
+    if (!notice.again) return;
+    box.append(" ", again());
+    if (document.pointerLockElement) document.exitPointerLock(); // a captured mouse cannot click the button
   }
+}
+
+/** Adds an empty notice to the page. */
+function added(): HTMLElement {
+  const box = document.createElement("div");
+  box.className = "backstep-notice";
+  box.style.cssText = STYLE;
+  document.body.append(box);
+  return box;
 }
 
 function again(): HTMLElement {

@@ -30,7 +30,8 @@ export interface SessionParts<G extends AnyRoots> {
   match: string;
   transport: "auto" | TransportName;
   resumeKey: string | undefined;
-  worker: Worker;
+  /** Starts the worker. */
+  worker: () => Worker;
   module: WebAssembly.Module;
   core: Core;
   joinInfo: JoinInfo;
@@ -44,6 +45,8 @@ export interface SessionParts<G extends AnyRoots> {
   onPlace: ((place: number) => void) | undefined;
   /** Shows why nothing can be played; undefined on a page that does so itself. */
   notice: Notice | undefined;
+  /** Closes the session. */
+  signal: AbortSignal | undefined;
 }
 
 const RETRY_FIRST = 250;
@@ -93,7 +96,8 @@ export class Session<G extends AnyRoots = AnyRoots> {
   private silentFor = 0; // ms since the last datagram
   private lastChecked = 0; // performance.now() of the last check
   private hidden: Happened<G> | undefined; // in frames of the hidden tab
-  private happened: Happened<G> | undefined; // the same, since the last frame of the page
+  private happened: Happened<G> | undefined; // since the last frame of the page, if that is not what the view has
+  private ran = false; // the core, in the last call of run
   private currentLag: Readonly<Lag> = NO_LAG;
   private currentInputDelay = 0;
 
@@ -101,14 +105,16 @@ export class Session<G extends AnyRoots = AnyRoots> {
     this.core = parts.core;
     this.level = parts.level;
     this.joinInfo = parts.joinInfo;
-    this.worker = parts.worker;
     this.resume = parts.resumeKey ?? "";
     this.values = new Roots<G>(parts.core);
+    parts.setUp?.(this.core); // which may throw, while there is nothing to take back
+    this.worker = parts.worker();
     this.worker.onmessage = (message: MessageEvent<FromWorker>) => this.onWorkerMessage(message.data);
+    this.worker.onerror = ({ message }: Partial<ErrorEvent>) => this.onWorkerError(message);
     document.addEventListener("visibilitychange", this.visibility);
     window.addEventListener("pagehide", this.pagehide);
+    parts.signal?.addEventListener("abort", () => this.close(), { once: true, signal: this.gone.signal });
     this.visibility();
-    parts.setUp?.(this.core);
     this.openConnection();
   }
 
@@ -236,13 +242,11 @@ export class Session<G extends AnyRoots = AnyRoots> {
    * does not have are zero. Returns whether there is a player to draw. */
   frame(input?: Input<G["input"]>): boolean {
     if (input !== undefined) this.values.setInput(input);
-    const ran = this.run();
-    if (this.hidden !== undefined && ran) {
-      this.keep(this.hidden);
-      this.happened = this.hidden;
-      this.hidden = undefined;
-    } else if (ran) this.happened = undefined;
-    return ran && this.view.placed;
+    const goesOn = this.run();
+    if (this.hidden !== undefined && this.ran) this.keep(this.hidden);
+    this.happened = this.hidden ?? (this.ran ? undefined : nothing());
+    this.hidden = undefined;
+    return goesOn && this.view.placed;
   }
 
   /** Sends a message to the game on the server: bytes or text, at most 4096 bytes. It arrives, in
@@ -288,9 +292,9 @@ export class Session<G extends AnyRoots = AnyRoots> {
     return this.currentInputDelay;
   }
 
-  /** Leaves the match for good. */
+  /** Leaves the match for good, and takes its notice down. */
   close(): void {
-    if (this.link.status === "ended") return;
+    if (this.link.status === "ended") return this.parts.notice?.show(undefined);
     this.guard(() => {
       this.core.leave();
       this.core.frame(++this.lastFrame);
@@ -311,8 +315,9 @@ export class Session<G extends AnyRoots = AnyRoots> {
     });
   }
 
-  /** Runs one frame of the core. Returns whether it ran. */
+  /** Runs one frame of the core. Returns whether it ran and the match goes on. */
   private run(): boolean {
+    this.ran = false;
     if (this.restarting || this.link.status === "ended") return false;
     const start = performance.now();
     this.checkSilence(start);
@@ -323,8 +328,9 @@ export class Session<G extends AnyRoots = AnyRoots> {
     });
     this.frameTime = performance.now() - start;
     if (this.restarting) return false;
+    this.ran = true;
     this.resume = this.view.resumeKey || this.resume;
-    this.parts.onFrame?.(this);
+    tellPage(() => this.parts.onFrame?.(this));
     if (this.view.phase === "ended" && this.view.closed.startsWith(OTHER_LEVEL)) { // it has changed since the address was requested
       this.onLost("the next level begins");
       return false;
@@ -401,7 +407,7 @@ export class Session<G extends AnyRoots = AnyRoots> {
   private setLink(link: Link): void {
     this.link = link;
     this.showNotice();
-    this.parts.onLink?.(link);
+    tellPage(() => this.parts.onLink?.(link));
   }
 
   /** A loss keeps its first reason: that the server does not answer afterwards says less. */
@@ -427,12 +433,17 @@ export class Session<G extends AnyRoots = AnyRoots> {
     }
   }
 
+  /** A worker that has not opened anything yet does not run at all; the event of a file that is missing has no message. */
+  private onWorkerError(message = ""): void {
+    if (this.link.transport !== "") return;
+    this.end(`socket.worker.js of @backstep/client does not run${message && `: ${message}`}: give connect the option worker`);
+  }
+
   /** Runs a frame of a hidden tab, whose player stands still. */
   private hiddenFrame(): void {
     this.values.idle(this.parts.idle);
-    if (!this.run()) return;
-    this.hidden ??= { events: [], corrections: [], shots: [] };
-    this.keep(this.hidden);
+    this.run();
+    if (this.ran) this.keep((this.hidden ??= nothing()));
   }
 
   private onOpen(transport: TransportName, reason: string): void {
@@ -473,7 +484,7 @@ export class Session<G extends AnyRoots = AnyRoots> {
       const joinInfo = await fetchJoinInfo(server, match, { ticket: this.joinInfo.ticket, onPlace, signal: this.gone.signal });
       checkVersions(joinInfo, this.view);
       if (joinInfo.level !== this.joinInfo.level) {
-        const level = await fetchBytes(joinInfo.world);
+        const level = await fetchBytes(joinInfo.world, this.gone.signal);
         if (this.gone.signal.aborted) return;
         this.level = level;
         this.guard(() => this.core.loadLevel(level));
@@ -536,6 +547,20 @@ export class Session<G extends AnyRoots = AnyRoots> {
     }
     this.restarting = false;
     this.openConnection();
+  }
+}
+
+/** Returns lists in which nothing has happened. */
+function nothing<G extends AnyRoots>(): Happened<G> {
+  return { events: [], corrections: [], shots: [] };
+}
+
+/** Calls the page back. What it throws is an error of the page, as in a listener, and not of the session, which goes on. */
+function tellPage(call: () => void): void {
+  try {
+    call();
+  } catch (error) {
+    reportError(error);
   }
 }
 

@@ -1,3 +1,4 @@
+import { getEventListeners } from "node:events";
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { connect } from "../src/connect.js";
 import { Core, loadCore } from "../src/core.js";
@@ -24,6 +25,7 @@ beforeAll(async () => {
 class FakeWorker {
   readonly posted: ToWorker[] = [];
   onmessage: (message: { data: FromWorker }) => void = () => undefined;
+  onerror: (error: { message?: string }) => void = () => undefined;
   terminated = false;
 
   postMessage = (message: ToWorker): void => void this.posted.push(message);
@@ -71,8 +73,8 @@ async function begin(joinInfo: JoinInfo = JOIN, token?: (join: JoinInfo) => Prom
   const frames: number[] = [];
   let setUps = 0;
   const session: Session<JetpackRoots> = new Session<JetpackRoots>({
-    server: new URL("http://127.0.0.1/"), name: "Ann", match: "", transport: "auto", resumeKey: undefined, worker: worker as unknown as Worker,
-    module, core: await loadCore(module), joinInfo, token, joinOptions, onPlace: undefined, notice: undefined, level: new Uint8Array(0),
+    server: new URL("http://127.0.0.1/"), name: "Ann", match: "", transport: "auto", resumeKey: undefined, worker: () => worker as unknown as Worker,
+    module, core: await loadCore(module), joinInfo, token, joinOptions, onPlace: undefined, notice: undefined, signal: undefined, level: new Uint8Array(0),
     setUp: () => setUps++, onFrame: (s) => frames.push(s.input.forward), onLink: (link) => links.push(link), idle: undefined,
   });
   return { worker, session, links, frames, setUps: () => setUps };
@@ -306,6 +308,118 @@ describe("a session", () => {
     worker.posted.length = 0;
     await expect(early).rejects.toMatchObject({ name: "AbortError" });
     expect(worker.posted).toEqual([]);
+  });
+
+  it("ends with the signal while the core or the level is on its way, not when it has arrived", async () => {
+    for (const slow of ["game.wasm", "/levels/"]) {
+      const given: AbortSignal[] = [];
+      vi.stubGlobal("fetch", (url: URL | string, options?: { signal?: AbortSignal }) => {
+        if (!String(url).includes(slow)) return Promise.resolve(Response.json(answer));
+        if (options?.signal === undefined) return new Promise(() => undefined);
+        given.push(options.signal);
+        return new Promise((_, reject) => options.signal!.addEventListener("abort", () => reject(options.signal!.reason)));
+      });
+      const leaving = new AbortController();
+      const joining = connect("http://127.0.0.1/", { core: slow === "game.wasm" ? "http://127.0.0.1/game.wasm" : module, notice: false, signal: leaving.signal });
+      void joining.catch(() => undefined);
+      await vi.advanceTimersByTimeAsync(10);
+      expect(given, slow).toHaveLength(1);
+      leaving.abort();
+      await expect(joining).rejects.toMatchObject({ name: "AbortError" });
+    }
+  });
+
+  it("lets go of the signal of connect when it ends, so that a signal of the whole page does not keep it", async () => {
+    vi.stubGlobal("fetch", (url: URL | string) => Promise.resolve(String(url).includes("/levels/") ? new Response(new Uint8Array(1)) : Response.json(answer)));
+    const { signal } = new AbortController();
+    const session = await connect("http://127.0.0.1/", { core: module, notice: false, worker: () => new FakeWorker() as unknown as Worker, signal });
+    expect(getEventListeners(signal, "abort")).toHaveLength(1);
+    session.close();
+    expect(getEventListeners(signal, "abort")).toHaveLength(0);
+  });
+
+  it("starts no worker and leaves no listener behind where setUp throws", async () => {
+    vi.stubGlobal("fetch", (url: URL | string) => Promise.resolve(String(url).includes("/levels/") ? new Response(new Uint8Array(1)) : Response.json(answer)));
+    const worker = vi.fn();
+    const setUp = (): void => {
+      throw new Error("no export is called paint");
+    };
+    await expect(connect("http://127.0.0.1/", { core: module, notice: false, worker, setUp })).rejects.toThrow("paint");
+    expect([worker.mock.calls.length, page.listeners.size]).toEqual([0, 0]);
+  });
+
+  it("says what is missing where the worker does not run, as where a bundler has not copied its file", async () => {
+    const { worker, session } = await begin();
+    worker.onerror({}); // an event without a message: the file is not there
+    expect(session.link).toMatchObject({ status: "ended", reason: "socket.worker.js of @backstep/client does not run: give connect the option worker" });
+  });
+
+  it("keeps a connection that is open where its worker reports an error", async () => {
+    const { worker, session } = await begin();
+    vi.spyOn(Core.prototype, "hello").mockImplementation(() => undefined);
+    open(worker, 1);
+    worker.onerror({ message: "odd" });
+    expect(session.link.status).toBe("open");
+  });
+
+  it("reports what happened in a frame once, also where no other frame runs: at the end and while the core restarts", async () => {
+    const { worker, session } = await begin();
+    const happened = (phase: string): void => {
+      const values = { phase, closed: "", placed: true, queue: 0, resumeKey: "", packets: [], events: [{ kind: "died" }], corrections: [{}], shots: [{}] };
+      vi.spyOn(session, "view", "get").mockReturnValue(values as unknown as JetpackRoots["view"]);
+    };
+    const counts = (): number[] => [session.events.length, session.corrections.length, session.shots.length];
+    happened("playing");
+    expect([session.frame({}), ...counts()]).toEqual([true, 1, 1, 1]);
+    worker.kinds();
+    session.failCore();
+    expect([session.frame({}), ...counts()]).toEqual([false, 0, 0, 0]);
+    await vi.waitFor(() => expect(worker.kinds()).toContain("connect"));
+    happened("ended");
+    expect([session.frame({}), ...counts()]).toEqual([false, 1, 1, 1]);
+    expect([session.frame({}), ...counts()]).toEqual([false, 0, 0, 0]);
+    expect(counts()).toEqual([0, 0, 0]);
+  });
+
+  it("takes the notice of a session that has ended down when the page leaves it", async () => {
+    const { session } = await begin({ ...JOIN, tokens: true }); // which ends at once
+    const shown: unknown[] = [];
+    Object.assign(session["parts"], { notice: { show: (notice: unknown) => shown.push(notice) } });
+    session.close();
+    expect(shown).toEqual([undefined]);
+  });
+
+  it("reports the last frame of a hidden tab, in which it ended", async () => {
+    const { worker, session } = await begin();
+    const values = { phase: "ended", closed: "host: you are kicked", placed: true, queue: 0, events: [{ kind: "died" }], corrections: [], shots: [] };
+    vi.spyOn(session, "view", "get").mockReturnValue(values as unknown as JetpackRoots["view"]);
+    worker.report({ kind: "heartbeat" });
+    expect(session.link.status).toBe("ended");
+    session.frame({});
+    expect(session.events).toEqual([{ kind: "died" }]);
+    session.frame({});
+    expect(session.events).toEqual([]);
+  });
+
+  it("goes on where onLink or onFrame of the page throws, and reports it as an error of the page", async () => {
+    const reported: unknown[] = [];
+    vi.stubGlobal("reportError", (error: unknown) => reported.push(error));
+    const { worker, session, links, frames } = await begin();
+    vi.spyOn(Core.prototype, "hello").mockImplementation(() => undefined);
+    const odd = new Error("no element is called status");
+    vi.spyOn(links, "push").mockImplementation(() => { throw odd; });
+    vi.spyOn(frames, "push").mockImplementation(() => { throw odd; });
+    open(worker, 1);
+    expect(Core.prototype.hello).toHaveBeenCalledOnce();
+    session.frame({});
+    worker.kinds();
+    worker.report({ kind: "closed", connection: 1, reason: "no route" });
+    await vi.advanceTimersByTimeAsync(300);
+    expect(worker.kinds()).toEqual(["connect"]);
+    session.close();
+    await vi.advanceTimersByTimeAsync(300);
+    expect(worker.terminated).toBe(true);
+    expect(reported).toEqual([odd, odd, odd, odd, odd]); // open, a frame, lost, connecting, ended
   });
 
   it("leaves when the page is closed", async () => {

@@ -63,7 +63,7 @@ export class EyeHeight {
   /** While walking, a change of height beyond what the velocity explains is a step; the camera follows it
    * smoothly. */
   private smoothStep({ position, velocity, walking }: EyeState, dt: number): void {
-    const rise = position.y - this.lastY;
+    const rise = position.y - this.lastY - velocity.y * dt; // a lift's velocity is in the player's
     this.lastY = position.y;
     const along = Math.hypot(velocity.x, velocity.z) * dt * 1.3 + 0.01; // slopes up to 50° are not steps
     if (!this.started || !walking || Math.abs(rise) > MAX_STEP) this.step = 0;

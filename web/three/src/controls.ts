@@ -38,6 +38,8 @@ const CURVE = 0.6; // of the stick that turns the view: its middle is finer
 const MAX_PITCH = 1.5;
 const TOUCH_REACH = 60; // pixels of a finger for full speed
 const TAP = 250; // milliseconds
+const TAP_HELD = 100; // milliseconds that it fires
+const TAPPED = "Tap"; // as a button that went down and up
 const TAP_TRAVEL = 10; // pixels; a finger that goes farther turns the view
 
 /** Finger on the glass: it moves the stick, or turns the view, also from a button. */
@@ -64,6 +66,8 @@ export class Controls {
   invert: boolean;
   private readonly down = new Set<string>();
   private readonly fresh = new Set<string>(); // pressed since the last call of pressed
+  private readonly unseen = new Set<string>(); // down, and not yet asked for by held
+  private readonly brief = new Map<string, number>(); // performance.now() when those went up again that no frame has seen
   private readonly fingers = new Map<number, Finger>();
   private readonly listeners = new AbortController();
   private readonly lock: boolean;
@@ -83,7 +87,7 @@ export class Controls {
     this.fromAbove = options.topDown ?? false;
     const on = (target: EventTarget, kind: string, run: (e: never) => void): void => target.addEventListener(kind, run as EventListener, { signal: this.listeners.signal });
     on(window, "keydown", (e: KeyboardEvent) => this.key(e));
-    on(window, "keyup", (e: KeyboardEvent) => this.down.delete(e.code));
+    on(window, "keyup", (e: KeyboardEvent) => this.keyUp(e));
     on(window, "blur", () => this.release());
     on(document, "visibilitychange", () => document.hidden && this.release());
     on(document, "pointerlockerror", () => this.captureRefused());
@@ -125,14 +129,20 @@ export class Controls {
   }
 
   get fire(): boolean {
-    return this.held("Mouse0", "Pad7") || performance.now() < this.tapped;
+    return this.held("Mouse0", "Pad7", TAPPED) || performance.now() < this.tapped;
   }
 
-  /** Whether one of these is down: a key (KeyboardEvent.code), a mouse button (Mouse0 left, Mouse1 middle, Mouse2
+  /** Whether one of these is down, or was since the frame before, however slow the frames are: a key (KeyboardEvent.code), a mouse button (Mouse0 left, Mouse1 middle, Mouse2
    * right), a gamepad's button (Pad0 to Pad16, by the standard mapping). */
   held(...codes: readonly string[]): boolean {
     this.pollGamepad();
-    return codes.some((code) => this.down.has(code));
+    if (this.brief.size > 0) queueMicrotask(this.forget); // when this frame has read what it wants
+    let any = false;
+    for (const code of codes) {
+      any ||= this.down.has(code) || performance.now() - (this.brief.get(code) ?? -Infinity) < TAP;
+      this.unseen.delete(code);
+    }
+    return any;
   }
 
   /** Whether one of these keys or buttons was pressed since the last call with its code. */
@@ -183,24 +193,42 @@ export class Controls {
   private press(code: string): void {
     this.down.add(code);
     this.fresh.add(code);
+    this.unseen.add(code);
   }
 
+  private raise(code: string): void {
+    this.down.delete(code);
+    if (this.unseen.delete(code)) this.brief.set(code, performance.now());
+  }
+
+  private readonly forget = (): void => this.brief.clear();
+
   private release(): void {
-    for (const finger of this.fingers.values()) this.lift(finger);
-    this.down.clear();
+    const fingers = [...this.fingers.values()];
     this.fingers.clear();
+    for (const finger of fingers) this.lift(finger);
+    for (const codes of [this.down, this.unseen, this.brief]) codes.clear();
     this.capturing = -1;
   }
 
   private key(e: KeyboardEvent): void {
-    if (e.repeat || e.metaKey || e.target instanceof HTMLInputElement || e.target instanceof HTMLTextAreaElement) return;
+    if (e.metaKey || e.isComposing || takesText(e.composedPath()[0])) return;
+    const scrolls = e.code === "Space" || e.code.startsWith("Arrow");
+    const shortcut = e.ctrlKey && /^Key[WASD]$/.test(e.code); // with Ctrl, which crouches, S would save the page
+    if (scrolls || shortcut) e.preventDefault();
+    if (e.repeat) return;
     this.useTouch(false);
     this.press(e.code);
-    if (e.code === "Space" || e.code.startsWith("Arrow")) e.preventDefault(); // they would scroll the page
+  }
+
+  /** While Cmd is held, a Mac does not report which keys go up. */
+  private keyUp({ code }: KeyboardEvent): void {
+    this.raise(code);
+    if (code.startsWith("Meta")) this.release();
   }
 
   private pointerDown(e: PointerEvent): void {
-    this.useTouch(e.pointerType === "touch");
+    this.useTouch(onGlass(e));
     if (this.touching) return this.touchDown(e, "");
     if (this.lock && !this.fromAbove && !this.locked) return this.capture(e.button);
     if (this.fromAbove) this.lookFromMiddle(e);
@@ -233,7 +261,7 @@ export class Controls {
   /** While one button of a mouse is held, another one that changes is a pointermove. */
   private chord(e: PointerEvent): void {
     const bit = [1, 4, 2, 8, 16][e.button] ?? 0;
-    if ((e.buttons & bit) === 0) this.down.delete(`Mouse${e.button}`);
+    if ((e.buttons & bit) === 0) this.raise(`Mouse${e.button}`);
     else if (e.target === this.canvas) this.press(`Mouse${e.button}`);
   }
 
@@ -242,10 +270,10 @@ export class Controls {
     this.fingers.delete(e.pointerId);
     if (finger !== undefined) {
       this.lift(finger);
-      if (e.type === "pointerup" && this.isTap(finger)) this.tapped = performance.now() + 100;
+      if (e.type === "pointerup" && this.isTap(finger)) this.tap();
     }
-    if (e.pointerType === "touch") return;
-    this.down.delete(`Mouse${e.button}`);
+    if (onGlass(e)) return;
+    this.raise(`Mouse${e.button}`);
     this.capturing = -1;
   }
 
@@ -278,10 +306,18 @@ export class Controls {
     else if (Math.hypot(x, y) >= TAP_TRAVEL) this.look(Math.atan2(-x, -y), this.pitch);
   }
 
+  /** Ends what a finger has done, unless another one does the same. */
   private lift({ moves, button }: Finger): void {
-    if (moves) return this.screen?.moveStick();
-    this.down.delete(button);
+    const other = [...this.fingers.values()].find((finger) => finger.moves === moves && finger.button === button);
+    if (moves) return other === undefined ? this.screen?.moveStick() : this.screen?.moveStick(other, ...deflection(other));
+    if (other !== undefined) return;
+    this.raise(button);
     this.screen?.mark(button, false);
+  }
+
+  private tap(): void {
+    this.tapped = performance.now() + TAP_HELD;
+    this.brief.set(TAPPED, performance.now());
   }
 
   /** Whether a finger that went up fires. */
@@ -324,6 +360,17 @@ export class Controls {
     if (this.fromAbove) this.look(Math.atan2(-x, -y), this.pitch);
     else this.look(this.yaw - by * x, this.pitch - by * y * (this.invert ? -1 : 1));
   }
+}
+
+/** Whether an event is of a finger, or of a pen, which is one: a pen does not capture the mouse. */
+function onGlass({ pointerType }: PointerEvent): boolean {
+  return pointerType === "touch" || pointerType === "pen";
+}
+
+/** Whether keys that go to an element are text or choose something. */
+function takesText(target: EventTarget | undefined): boolean {
+  const { localName = "", isContentEditable } = (target ?? {}) as Partial<HTMLElement>;
+  return isContentEditable === true || ["input", "textarea", "select"].includes(localName);
 }
 
 /** Returns how far a finger has moved the stick, at most 1. */

@@ -6,7 +6,7 @@ import { paintTexture } from "./canvas.js";
 import { characterView, FigurePlacer, removeFigure, type Figure } from "./figure.js";
 import type { DrawnBody, OtherEntity, Remote } from "./session.js";
 
-const MAX_DRAWN = 256; // of one kind
+const MAX_DRAWN = 256; // in one draw call
 const WHITE = new THREE.Color(1, 1, 1);
 const COLOURS = [0xe8503a, 0xf2b632, 0x3f9be0, 0x58b85c, 0xb565d8, 0xf07fb0].map((colour) => new THREE.Color(colour));
 
@@ -23,8 +23,13 @@ export class Instances {
     this.mesh.frustumCulled = false;
   }
 
+  /** Whether there is no room for another. */
+  get full(): boolean {
+    return this.mesh.count === MAX_DRAWN;
+  }
+
   put(transform: THREE.Matrix4, id: number): void {
-    if (this.mesh.count === MAX_DRAWN) return;
+    if (this.full) return;
     const i = this.mesh.count++;
     this.mesh.setMatrixAt(i, transform);
     this.mesh.setColorAt(i, this.colours[id % this.colours.length] ?? WHITE);
@@ -33,10 +38,17 @@ export class Instances {
   }
 }
 
+/** Bodies of one kind, shape and size. */
+interface BodyModel extends Point {
+  kind: number;
+  shape: string;
+  instances: Instances;
+}
+
 /** Rigid bodies in the shapes and sizes that the game gave them. */
 export class Bodies {
   readonly group = new THREE.Group();
-  private readonly models = new Map<string, Instances>();
+  private readonly models: BodyModel[] = [];
   private readonly transform = new THREE.Matrix4();
   private readonly position = new THREE.Vector3();
   private readonly rotation = new THREE.Quaternion();
@@ -44,7 +56,7 @@ export class Bodies {
 
   /** Draws these bodies and no others. */
   show(bodies: readonly DrawnBody[]): void {
-    for (const { mesh } of this.models.values()) mesh.count = 0;
+    for (const { instances } of this.models) instances.mesh.count = 0;
     for (const body of bodies) {
       const { position, rotation, transform } = this;
       transform.compose(position.copy(body.position), rotation.copy(body.rotation as THREE.Quaternion), this.one);
@@ -53,14 +65,14 @@ export class Bodies {
   }
 
   private model({ kind, shape, half }: DrawnBody): Instances {
-    const key = `${kind} ${shape} ${half.x} ${half.y} ${half.z}`;
-    let model = this.models.get(key);
-    if (model === undefined) {
-      model = new Instances(bodyGeometry(shape, half), new THREE.MeshLambertMaterial({ map: shape === "box" ? framed() : striped() }), COLOURS);
-      this.models.set(key, model);
-      this.group.add(model.mesh);
+    const { x, y, z } = half;
+    for (const model of this.models) { // few; a key for each body and frame would be text to collect
+      if (model.kind === kind && model.shape === shape && model.x === x && model.y === y && model.z === z && !model.instances.full) return model.instances;
     }
-    return model;
+    const instances = new Instances(bodyGeometry(shape, half), new THREE.MeshLambertMaterial({ map: shape === "box" ? framed() : striped() }), COLOURS);
+    this.models.push({ kind, shape, x, y, z, instances });
+    this.group.add(instances.mesh);
+    return instances;
   }
 }
 
@@ -78,7 +90,7 @@ export class Entities<E extends OtherEntity> {
   private readonly placer = new FigurePlacer();
   private frame = 0;
 
-  constructor(private readonly make: (entity: E) => THREE.Object3D | undefined = brightBall) {}
+  constructor(private readonly make: (entity: E) => THREE.Object3D | undefined = brightBalls()) {}
 
   /** Draws these entities, without those that are among bodies, and no others. */
   show(entities: readonly E[], bodies: readonly DrawnBody[], dt: number): void {
@@ -127,13 +139,15 @@ function isRemote(entity: OtherEntity): entity is OtherEntity & Remote {
   return "stance" in entity;
 }
 
-const BALL = new THREE.SphereGeometry(0.14, 16, 12);
-const BRIGHT = new THREE.MeshLambertMaterial({ color: 0xffd24a, emissive: 0xff9a1f, emissiveIntensity: 0.6 });
-
-function brightBall(): THREE.Object3D {
-  const ball = new THREE.Mesh(BALL, BRIGHT);
-  ball.castShadow = true;
-  return ball;
+/** Returns what makes small bright balls, which share their geometry and material. */
+function brightBalls(): () => THREE.Object3D {
+  const shape = new THREE.SphereGeometry(0.14, 16, 12);
+  const material = new THREE.MeshLambertMaterial({ color: 0xffd24a, emissive: 0xff9a1f, emissiveIntensity: 0.6 });
+  return () => {
+    const ball = new THREE.Mesh(shape, material);
+    ball.castShadow = true;
+    return ball;
+  };
 }
 
 /** Returns the geometry of a body's shape. */

@@ -79,15 +79,6 @@ export function levelObject(triangles: Float32Array, paint: Paint): THREE.Group 
   return group;
 }
 
-/** Frees what levelObject made on the graphics card. */
-export function disposeLevel(group: THREE.Object3D): void {
-  for (const object of group.children) {
-    if (!(object instanceof THREE.Mesh || object instanceof THREE.LineSegments)) continue;
-    (object.geometry as THREE.BufferGeometry).dispose();
-    (object.material as THREE.Material).dispose();
-  }
-}
-
 let shared: THREE.Texture | undefined;
 
 function levelMaterial(): THREE.Material {

@@ -2,7 +2,8 @@
 // at Level.show.
 import type { Session } from "@backstep/client";
 import * as THREE from "three";
-import { disposeLevel, levelObject, paintBySlope, paintMoving, type Paint } from "./level.js";
+import { disposeObjects } from "./dispose.js";
+import { levelObject, paintBySlope, paintMoving, type Paint } from "./level.js";
 import { volumeObject } from "./volumes.js";
 import type { DrawableRoots } from "./session.js";
 
@@ -52,8 +53,7 @@ export class Level {
   private begin(look: Look): void {
     const { session, group, volumes, bodies } = this;
     const model = isModel(look) && look !== this.look ? look : undefined;
-    for (const old of group.children) if (old !== this.look) disposeLevel(old);
-    disposeLevel(volumes);
+    for (const old of group.children) if (old !== this.look) disposeObjects(old); // the volumes too
     group.clear();
     volumes.clear();
     [this.hash, this.look] = [session.joinInfo.level, look];
@@ -87,10 +87,16 @@ function isModel(look: Look): look is THREE.Object3D {
 
 function isMesh(object: THREE.Object3D): object is THREE.Mesh { return (object as Partial<THREE.Mesh>).isMesh === true; }
 
+/** The bodies of models that have none any more: a page can draw the same model in its next match. */
+const separated = new WeakMap<THREE.Object3D, THREE.Object3D[]>();
+
 /** Takes the moving bodies out of a glTF level and returns them in the order of their nodes, which is that of
- * session.bodies. Hides volumes, and gives all meshes shadows. */
+ * session.bodies; again those if it is called again. Hides volumes, and gives all meshes shadows. */
 export function separateBodies(model: THREE.Object3D): THREE.Object3D[] {
+  const before = separated.get(model);
+  if (before !== undefined) return before;
   const bodies: THREE.Object3D[] = [];
+  separated.set(model, bodies);
   const nodes: THREE.Object3D[] = [];
   model.updateMatrixWorld(true);
   model.traverse((node) => {

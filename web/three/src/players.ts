@@ -23,6 +23,8 @@ export interface PlayerView extends FigureView {
   id: number;
   /** The struct of the core that has the player's declared fields. */
   source: object;
+  /** Whether it is not drawn now, and keeps its figure. */
+  hidden?: boolean;
 }
 
 /** Options of Players, which are the stage's. */
@@ -38,6 +40,7 @@ const NAME_HEIGHT = 2.0; // metres above the feet
 interface Shown {
   figure: Figure;
   tag: NameTag;
+  drawn: boolean;
   seen: number;
 }
 
@@ -54,13 +57,17 @@ export class Players<G extends DrawableRoots> {
     this.group.add(this.shadows.mesh);
   }
 
-  /** Draws these players and no others; eye is where the camera is. */
+  /** Draws these players and no others, and takes those that are hidden out of the scene; eye is where the camera is. */
   show(views: readonly PlayerView[], eye: THREE.Vector3, dt: number): void {
     this.frame++;
     this.shadows.begin();
     for (const view of views) {
-      const shown = this.shown.get(view.id) ?? this.add(view);
+      const { hidden = false } = view;
+      const shown = this.shown.get(view.id) ?? (hidden ? undefined : this.add(view));
+      if (shown === undefined) continue;
       shown.seen = this.frame;
+      if (shown.drawn === hidden) this.put(shown, !hidden);
+      if (hidden) continue;
       this.placer.place(shown.figure, view, dt);
       this.shadows.add(view.position);
       shown.tag.rename(this.nameOf(view));
@@ -71,7 +78,8 @@ export class Players<G extends DrawableRoots> {
 
   /** Returns the figure of a player that is drawn. */
   figure(id: number): Figure | undefined {
-    return this.shown.get(id)?.figure;
+    const shown = this.shown.get(id);
+    return shown?.drawn === true ? shown.figure : undefined;
   }
 
   /** Returns the name of a player that is drawn, or its number. */
@@ -90,10 +98,17 @@ export class Players<G extends DrawableRoots> {
     const colour = new THREE.Color(this.options.colour?.(player) ?? playerColour(view.id));
     const figure: Figure = this.options.figure?.(player) ?? new DefaultFigure(colour);
     const tag = new NameTag("", colour);
-    const shown = { figure, tag, seen: 0 };
+    const shown = { figure, tag, drawn: false, seen: 0 };
     this.shown.set(view.id, shown);
-    this.group.add(figure, tag.sprite);
     return shown;
+  }
+
+  /** Puts a figure into the scene, or takes it out and keeps it. */
+  private put(shown: Shown, drawn: boolean): void {
+    const { figure, tag } = shown;
+    shown.drawn = drawn;
+    if (drawn) this.group.add(figure, tag.sprite);
+    else this.group.remove(figure, tag.sprite);
   }
 
   private remove(id: number, { figure, tag }: Shown): void {

@@ -4,7 +4,7 @@
 export interface Quality {
   name: "low" | "medium" | "high";
   /** Drawn pixels per CSS pixel, along each axis. */
-  pixelRatio: number;
+  readonly pixelRatio: number;
   shadows: boolean;
   antialias: boolean;
   /** Whether the level's light is computed once, at loading. */
@@ -15,7 +15,7 @@ const LOW: Quality = { name: "low", pixelRatio: 0.6, shadows: false, antialias: 
 const MEDIUM: Quality = { name: "medium", pixelRatio: 1, shadows: false, antialias: true, baked: false };
 
 function high(): Quality {
-  return { name: "high", pixelRatio: Math.min(window.devicePixelRatio, 2), shadows: true, antialias: true, baked: false };
+  return { name: "high", get pixelRatio() { return Math.min(window.devicePixelRatio, 2); }, shadows: true, antialias: true, baked: false };
 }
 
 /** Returns the initial quality and whether it may be lowered: ?quality=low or high is fixed,

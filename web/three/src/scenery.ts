@@ -14,9 +14,8 @@ export class Scenery {
   readonly renderer: THREE.WebGLRenderer;
   private readonly sun = new THREE.DirectionalLight(SUN_COLOUR, SUN_LIGHT);
   private readonly sky: THREE.Object3D;
-  private ratio = 1;
 
-  constructor(canvas: HTMLCanvasElement, quality: Quality) {
+  constructor(canvas: HTMLCanvasElement, private quality: Quality) {
     this.renderer = new THREE.WebGLRenderer({
       canvas,
       antialias: quality.antialias,
@@ -38,7 +37,7 @@ export class Scenery {
 
   /** Applies a quality. */
   use(quality: Quality): void {
-    this.ratio = quality.pixelRatio;
+    this.quality = quality;
     this.sun.castShadow = quality.shadows;
     this.renderer.shadowMap.enabled = quality.shadows;
     this.scene.traverse((object) => {
@@ -52,7 +51,7 @@ export class Scenery {
     const { clientWidth, clientHeight } = this.renderer.domElement;
     const width = Math.max(clientWidth, 1);
     const height = Math.max(clientHeight, 1);
-    this.renderer.setPixelRatio(Math.min(this.ratio, 4));
+    this.renderer.setPixelRatio(this.ratio);
     this.renderer.setSize(width, height, false);
     this.camera.aspect = width / height;
     this.camera.updateProjectionMatrix();
@@ -66,9 +65,14 @@ export class Scenery {
 
   /** Draws a frame. */
   draw(): void {
+    if (this.renderer.getPixelRatio() !== this.ratio) this.resize(); // the window is on another screen
     this.followShadow();
     this.sky.position.copy(this.camera.position);
     this.renderer.render(this.scene, this.camera);
+  }
+
+  private get ratio(): number {
+    return Math.min(this.quality.pixelRatio, 4);
   }
 
   private setUpShadow(): void {

@@ -3,6 +3,7 @@ import type { Point, Session } from "@backstep/client";
 import * as THREE from "three";
 import { aimAt, type View } from "./aim.js";
 import { EyeHeight, PlayerCamera, verticalFov, type CameraMode, type CameraOptions, type Sweep } from "./camera.js";
+import { disposeObjects } from "./dispose.js";
 import { Bodies, Entities } from "./entities.js";
 import { characterView, ownView, type Figure } from "./figure.js";
 import { Level } from "./levels.js";
@@ -76,6 +77,7 @@ export class Stage<G extends DrawableRoots = DrawableRoots> {
   private readonly own = { position: new THREE.Vector3(), eye: new THREE.Vector3() };
   private readonly sweep: Sweep = (from, delta, radius) => this.session.sweep(from, delta, radius);
   private last = performance.now();
+  private disposed = false;
 
   constructor(private readonly session: Session<G>, private readonly options: StageOptions<G> = {}) {
     this.canvas = options.canvas ?? fullWindow();
@@ -117,6 +119,7 @@ export class Stage<G extends DrawableRoots = DrawableRoots> {
 
   /** Draws the frame that the session is at. */
   draw(): void {
+    if (this.disposed) return; // a frame that the page had asked for before
     const now = performance.now();
     const dt = Math.min((now - this.last) / 1000, LONGEST_FRAME);
     this.last = now;
@@ -155,12 +158,21 @@ export class Stage<G extends DrawableRoots = DrawableRoots> {
     this.overlays.toggle(name);
   }
 
-  /** Removes everything from the page that the stage has added. */
+  /** Removes everything from the page that the stage has added, disposes of all figures, and frees what the scene has
+   * on the graphics card. Another stage may then draw on the same canvas, or the same model of a level. */
   dispose(): void {
+    if (this.disposed) return;
+    this.disposed = true;
     this.size.disconnect();
     this.overlays.dispose();
+    disposeObjects(this.scene);
+    this.players.show([], this.camera.position, 0);
+    this.entities.show([], [], 0);
+    if (this.options.canvas !== undefined) this.renderer.resetState(); // of the context, which the page's next renderer gets
     this.renderer.dispose();
-    if (this.options.canvas === undefined) this.canvas.remove();
+    if (this.options.canvas !== undefined) return;
+    this.renderer.forceContextLoss(); // a browser has few contexts
+    this.canvas.remove();
   }
 
   /** Fits the picture to the size of the canvas. */
@@ -195,9 +207,7 @@ export class Stage<G extends DrawableRoots = DrawableRoots> {
   private views(): PlayerView[] {
     const { session, own } = this;
     const views: PlayerView[] = session.remotes.map((remote) => ({ id: remote.id, source: remote, ...characterView(remote) }));
-    if (!this.playerCamera.hides(this.mode)) {
-      views.push({ id: session.id, source: session.view, ...ownView(session.view.pose, own.position) });
-    }
+    views.push({ id: session.id, source: session.view, hidden: this.playerCamera.hides(this.mode), ...ownView(session.view.pose, own.position) });
     return views;
   }
 }

@@ -177,6 +177,16 @@ describe("the height of the eye", () => {
     expect(up(3, true)).toBeCloseTo(4.6, 6); // too high for a step: a teleport
   });
 
+  test("does not sink on a lift, whose velocity the player has, at any frame rate", () => {
+    for (const rate of [10, 60, 240]) for (const speed of [3, -3]) {
+      const eye = new EyeHeight();
+      for (let frame = 0; frame < 2 * rate; frame++) {
+        const state = { ...stand, position: { x: 0, y: (speed * frame) / rate, z: 0 }, velocity: { x: 0, y: speed, z: 0 } };
+        expect(eye.advance(state, 1 / rate)).toBeCloseTo(1.6, 6);
+      }
+    }
+  });
+
   test("begins anew after a reset", () => {
     const eye = new EyeHeight();
     eye.advance(stand, FRAME);

@@ -4,7 +4,6 @@ import { stick } from "../src/gamepad";
 import { buttonPlaces } from "../src/touch";
 
 /** What of a page Controls use, enough to send them events. */
-class FakeInput {}
 class FakeElement extends EventTarget {
   style: Record<string, string> = {};
   hidden = false;
@@ -40,8 +39,6 @@ beforeEach(() => {
     pointerLockElement: null, hidden: false, body, head: new FakeElement(), createElement: (tag: string) => new FakeElement(tag), exitPointerLock: () => undefined,
   }));
   vi.stubGlobal("navigator", { getGamepads: () => pads });
-  vi.stubGlobal("HTMLInputElement", FakeInput);
-  vi.stubGlobal("HTMLTextAreaElement", FakeInput);
   pads = [];
 });
 afterEach(() => vi.unstubAllGlobals());
@@ -80,6 +77,43 @@ test("a window that loses the focus releases everything", () => {
   const controls = make();
   key("KeyW");
   send(windowEvents, "blur", {});
+  expect(controls.forward).toBe(0);
+});
+
+/** Sends a key to a focused element; returns whether the browser is kept from doing what it does with the key. */
+function typed(code: string, fields: object, target?: object): boolean {
+  const e = Object.assign(new Event("keydown", { cancelable: true }), { code, ...fields });
+  if (target !== undefined) Object.defineProperty(e, "composedPath", { value: () => [target, windowEvents] });
+  windowEvents.dispatchEvent(e);
+  return e.defaultPrevented;
+}
+
+test("what is typed into a field does not move the player, and arrives: also in a select, in editable text and inside a web component", () => {
+  const controls = make();
+  const fields = [{ localName: "input" }, { localName: "textarea" }, { localName: "select" }, { localName: "p", isContentEditable: true }];
+  for (const field of fields) for (const code of ["KeyW", "Space", "ArrowUp"]) expect(typed(code, {}, field)).toBe(false);
+  expect(controls.move).toMatchObject({ forward: 0, jump: false });
+  expect(typed("Space", { isComposing: true })).toBe(false); // chooses a word of an input method
+  expect(controls.jump).toBe(false);
+});
+
+test("a held Space or arrow does not scroll the page when it repeats, nor is it pressed again", () => {
+  const controls = make();
+  expect([typed("Space", {}), controls.pressed("Space")]).toEqual([true, true]);
+  expect([typed("Space", { repeat: true }), typed("ArrowDown", { repeat: true }), controls.pressed("Space")]).toEqual([true, true, false]);
+});
+
+test("crouching with Ctrl and walking does not save the page or make a bookmark of it", () => {
+  make();
+  expect(["KeyW", "KeyA", "KeyS", "KeyD"].map((code) => typed(code, { ctrlKey: true }))).toEqual([true, true, true, true]);
+  expect([typed("KeyS", {}), typed("KeyR", { ctrlKey: true })]).toEqual([false, false]);
+});
+
+test("a key that goes up while Cmd is held, which a Mac does not report, is not stuck", () => {
+  const controls = make();
+  key("KeyW");
+  key("MetaLeft");
+  key("MetaLeft", false);
   expect(controls.forward).toBe(0);
 });
 
@@ -167,6 +201,57 @@ test("a swipe turns the view and does not fire, even if it ends where it began",
   now.mockRestore();
 });
 
+test("a pen is a finger: it walks, looks and fires, and does not capture the mouse", () => {
+  canvas.requestPointerLock = () => expect.unreachable();
+  const controls = make();
+  const pen = (kind: string, pointerId: number, clientX: number): void => send(kind === "pointerdown" ? canvas : windowEvents, kind, { pointerType: "pen", pointerId, button: 0, clientX, clientY: 300 });
+  pen("pointerdown", 1, 600);
+  pen("pointermove", 1, 620);
+  expect([controls.yaw.toFixed(3), controls.touch]).toEqual(["-0.088", true]);
+  pen("pointerup", 1, 620);
+  pen("pointerdown", 1, 600);
+  pen("pointerup", 1, 600);
+  expect(controls.fire).toBe(true);
+});
+
+test("of two fingers on one button, or on the stick, the one that stays holds it", () => {
+  const controls = make({ buttons: { Mouse0: "fire" } });
+  touch("pointerdown", 1, 100, 300);
+  touch("pointerdown", 2, 100, 300);
+  touch("pointerdown", 3, 700, 500);
+  touch("pointerdown", 4, 700, 500, button("fire"));
+  touch("pointerdown", 5, 700, 500, button("fire"));
+  touch("pointerup", 4, 700, 500);
+  expect([controls.fire, button("fire").classes.has("pressed")]).toEqual([true, true]);
+  touch("pointerup", 5, 700, 500);
+  expect([controls.fire, button("fire").classes.has("pressed")]).toEqual([false, false]);
+});
+
+test("a key or click between two slow frames is held for one", async () => {
+  const controls = make();
+  Object.assign(document, { pointerLockElement: canvas });
+  const click = (kind: string): void => send(kind === "pointerdown" ? canvas : windowEvents, kind, { pointerType: "mouse", pointerId: 1, button: 0 });
+  const frame = async (): Promise<boolean[]> => {
+    const read = [controls.move.jump, controls.fire, controls.jump];
+    await Promise.resolve();
+    return read;
+  };
+  key("Space");
+  key("Space", false);
+  click("pointerdown");
+  click("pointerup");
+  expect(await frame()).toEqual([true, true, true]);
+  expect(await frame()).toEqual([false, false, false]);
+  key("Space");
+  expect(await frame()).toEqual([true, false, true]);
+  key("Space", false); // has been seen
+  expect(await frame()).toEqual([false, false, false]);
+  key("Space");
+  key("Space", false);
+  send(windowEvents, "blur", {});
+  expect(await frame()).toEqual([false, false, false]);
+});
+
 test("a button on the screen is the key that it stands for, and dragging from it turns the view", () => {
   const controls = make({ buttons: { Space: "jump", Mouse0: "fire" } });
   expect([controls.touch, body.children.length]).toEqual([false, 0]);
@@ -222,6 +307,22 @@ test("a gamepad walks, looks and jumps, and each button has a name", () => {
   pads = [];
   expect(controls.jump).toBe(false);
   now.mockRestore();
+});
+
+test("of several gamepads the one in use counts, also where another was there before, as an adapter's", () => {
+  const controls = make();
+  const pad = (): { mapping: string; axes: number[]; buttons: { pressed: boolean }[] } => ({ mapping: "standard", axes: [0, 0.05, 0, 0], buttons: [{ pressed: false }] });
+  const [idle, used] = [pad(), pad()];
+  pads = [idle, used];
+  used.axes[1] = -1;
+  expect(controls.forward).toBe(1);
+  used.axes[1] = 0;
+  used.buttons[0]!.pressed = true;
+  expect([controls.forward, controls.jump]).toEqual([0, true]);
+  used.buttons[0]!.pressed = false;
+  expect(controls.jump).toBe(false);
+  idle.buttons[0]!.pressed = true; // the other player takes over
+  expect(controls.jump).toBe(true);
 });
 
 test("the dead zone of a stick is a circle, and its curve ends at 1", () => {

@@ -119,6 +119,26 @@ test("the model of the level before is not drawn on the next: the core's triangl
   expect([level.group.children.includes(harbour), level.group.children.length]).toEqual([false, 3]);
 });
 
+test("a model that was drawn before, by this stage or by one of an earlier match, still has its moving bodies", () => {
+  const context = { fillRect: () => undefined, strokeRect: () => undefined, canvas: {} };
+  vi.stubGlobal("document", { createElement: () => ({ getContext: () => context }) });
+  const lift = new THREE.Object3D();
+  lift.userData["backstep"] = { body: {} };
+  const model = new THREE.Group().add(lift);
+  const session = { bodies: [{ translation: AT, rotation: NO_TURN }], joinInfo: { level: "a" }, volumes: () => [], triangles: () => new Float32Array() };
+  const [first, second] = [0, 1].map(() => new Level(session as unknown as Session<DrawableRoots>)) as [Level, Level];
+  const drawnBy = (level: Level): boolean => {
+    level.show(model);
+    let found = false;
+    level.group.traverse((object) => (found ||= object === lift));
+    return found && lift.getWorldPosition(new THREE.Vector3()).distanceTo(AT as THREE.Vector3) < 1e-6;
+  };
+  expect(drawnBy(first)).toBe(true);
+  first.show(undefined);
+  expect(drawnBy(first)).toBe(true);
+  expect(drawnBy(second)).toBe(true);
+});
+
 test("bodies of a model are where the core has them in this frame", () => {
   const model = new THREE.Group();
   const lift = new THREE.Object3D();

@@ -1,7 +1,8 @@
 import * as THREE from "three";
-import { expect, test } from "vitest";
-import { bodyGeometry } from "../src/entities";
+import { expect, test, vi } from "vitest";
+import { Bodies, bodyGeometry } from "../src/entities";
 import { DefaultFigure, ownView, playerColour, type Pose } from "../src/figure";
+import type { DrawnBody } from "../src/session";
 
 /** A figure after a second of that pose, and the height that it reaches to. */
 function after(pose: Partial<Pose>): { top: number; matrices: number[]; figure: DefaultFigure } {
@@ -64,6 +65,21 @@ test("two draw calls and few triangles make a figure", () => {
 test("the first ten players have colours that differ", () => {
   const hues = Array.from({ length: 10 }, (_, i) => playerColour(i + 1).getHexString());
   expect(new Set(hues).size).toBe(10);
+});
+
+test("all bodies of a shape are drawn, however many there are, and those of another shape apart", () => {
+  const painted = new Proxy({ canvas: {} } as object, { get: (on, key) => Reflect.get(on, key) ?? (() => undefined) });
+  vi.stubGlobal("document", { createElement: () => ({ getContext: () => painted }) });
+  const at = { x: 0, y: 0, z: 0 };
+  const body = (id: number, size: number): DrawnBody => ({ id, kind: 1, position: at, rotation: { ...at, w: 1 }, shape: "box", half: { x: size, y: 0.5, z: 0.5 } });
+  const crates = Array.from({ length: 300 }, (_, i) => body(i + 1, 0.5));
+  const drawn = new Bodies();
+  const counts = (): number[] => drawn.group.children.map((mesh) => (mesh as THREE.InstancedMesh).count);
+  drawn.show([...crates, body(301, 0.7)]);
+  expect([counts().reduce((sum, count) => sum + count, 0), Math.min(...counts())]).toEqual([301, 1]);
+  drawn.show(crates.slice(0, 10));
+  expect(counts().filter((count) => count > 0)).toEqual([10]);
+  vi.unstubAllGlobals();
 });
 
 test("bodies have the size that the game gave them", () => {

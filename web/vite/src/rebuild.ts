@@ -107,14 +107,15 @@ export class Rebuild {
     this.vite.config.logger.info(`backstep: ${text}`, { timestamp: true });
   }
 
-  /** Runs a step, and shows what does not compile. */
+  /** Runs a step, and shows what does not compile, or what else fails, such as a file in use: an error that nobody
+   * catches would end Vite. */
   private async reported(step: () => Promise<void>): Promise<void> {
     try {
       await step();
     } catch (error) {
-      if (!(error instanceof RunError)) throw error;
-      this.vite.config.logger.error(error.message);
-      this.vite.ws.send({ type: "error", err: { message: error.message, stack: "" } });
+      const message = error instanceof RunError ? error.message : String((error as Error).stack ?? error);
+      this.vite.config.logger.error(message);
+      this.vite.ws.send({ type: "error", err: { message, stack: "" } });
     }
   }
 }

@@ -12,6 +12,7 @@ const file = (name: string): string => join(ROOT, "..", name);
 let log: string[] = [];
 const broken = new Set<Part>();
 let slow = false; // types
+let busy = false; // public/game.wasm, as on Windows while a browser loads it
 
 /** A project that notes what it would build. */
 class NotedProject extends Project {
@@ -22,6 +23,7 @@ class NotedProject extends Project {
     this.note("server");
   }
   override async showCore(): Promise<void> {
+    if (busy) throw new Error("EBUSY: game.wasm is in use");
     log.push("show");
   }
   override async buildTypes(signal?: AbortSignal): Promise<void> {
@@ -107,4 +109,13 @@ test("types that a save interrupts are written after that save", async () => {
   expect(await save(rebuild, "game/game.go")).not.toContain("types");
   slow = false;
   expect((await save(rebuild, "server/main.go")).at(-1)).toBe("types");
+});
+
+test("a file that cannot be written is shown like code that does not compile, and Vite goes on; the next save builds again", async () => {
+  const rebuild = new Rebuild(project, new NotedMatch([]), vite);
+  await rebuild.start();
+  busy = true;
+  expect((await save(rebuild, "rules.go")).filter((entry) => entry.includes("EBUSY") || entry === "error")).toHaveLength(2);
+  busy = false;
+  expect(await save(rebuild, "rules.go")).toContain("full-reload");
 });
