@@ -46,21 +46,22 @@ func (w *World) faces(box geom.AABB, pose *geom.Transform, body BodyID, most int
 	k.begin(&w.triTree, &search)
 	// Neighbours in the tree are neighbours in space, so the first ones of too many would be those
 	// on one side only: a crate would tip over and fall through a finely modelled floor.
-	first, every := len(into), 1
-	for n := 0; first < most; n++ {
+	first, every, found := len(into), 1, 0
+	for first < most {
 		i, ok := k.next(&w.triTree)
 		if !ok {
 			break
 		}
 		t := &w.tris[i]
 		if !t.bounds().Overlaps(box) {
-			n--
 			continue
 		}
-		if len(into) == most && n%every == 0 {
+		n := found
+		found++
+		if n%every == 0 && len(into) == most {
 			into, every = everySecond(into, first), 2*every
 		}
-		if n%every != 0 || len(into) >= most {
+		if n%every != 0 || len(into) == most {
 			continue
 		}
 		f := Face{t.a, t.b, t.c, t.normal(), t.solid >= 0, ShapeID(t.shape), t.number, body}

@@ -64,9 +64,9 @@ func (h *Host) openAdmin() error {
 	}
 	g := newGate(l, Limits{Sockets: adminSockets, AddressSockets: -1, Requests: -1}, nil, h.config.Log)
 	h.admin = &admin{listener: g, metrics: newMetrics(h)}
-	h.admin.server = &http.Server{
-		Handler: g.bound(h.adminRoutes()), ConnContext: connContext, ReadHeaderTimeout: 5 * time.Second, IdleTimeout: time.Minute, MaxHeaderBytes: 16 << 10,
-	}
+	h.admin.server = newServer(g.bound(h.adminRoutes()), g, h.config.Log)
+	// A profile takes as long as it is asked for, and metrics are asked for twice a minute.
+	h.admin.server.ReadTimeout, h.admin.server.WriteTimeout, h.admin.server.IdleTimeout = 0, 0, time.Minute
 	return nil
 }
 

@@ -205,14 +205,12 @@ func (e *AddressError) Unwrap() error { return e.Err }
 
 // Host is a server. Make it with New, then call Run once.
 type Host struct {
-	config Config
-	gate   *gate // the listener of HTTP
-	quic   *quicserver.Listener
-	udp    *udpserver.Listener // on the socket of quic; nil without it
-	id     string              // this start of the server, as tokens name it
-	tokens *token.Checker      // nil in open mode
-
-	certificateEnd certificateEnd
+	config         Config
+	gate           *gate // the listener of HTTP
+	quic           *quicserver.Listener
+	udp            *udpserver.Listener // on the socket of quic; nil without it
+	id             string              // this start of the server, as tokens name it
+	tokens         *token.Checker      // nil in open mode
 	door           *door
 	bans           bans
 	quiet          *quiet // the handler of config.Log
@@ -226,6 +224,7 @@ type Host struct {
 	draining       drain
 	told           atomic.Int32 // connections whose refusal is on its way
 	admin          *admin       // nil without one
+	certificateEnd certificateEnd
 }
 
 // New opens the ports; Run serves and closes them. The error is an [*AddressError]. New

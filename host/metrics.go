@@ -35,7 +35,7 @@ func (e *certificateEnd) watched(of func(*tls.ClientHelloInfo) (*tls.Certificate
 	}
 	return func(hello *tls.ClientHelloInfo) (*tls.Certificate, error) {
 		c, err := of(hello)
-		if err == nil && c.Leaf != nil && !slices.Contains(hello.SupportedProtos, acmeProtocol) {
+		if err == nil && c != nil && c.Leaf != nil && !slices.Contains(hello.SupportedProtos, acmeProtocol) {
 			e.Store(c.Leaf.NotAfter.Unix())
 		}
 		return c, err

@@ -94,8 +94,8 @@ type Verdict[S comparable] struct {
 	// Teleports counts teleports, wrapping, so that an owner that receives a later correction
 	// first still knows that it was teleported.
 	Teleports uint8
-	// Yaw and Pitch are of the cause Teleport, in rad: where Authority.SetState let the character look. State may have
-	// been turned since, by moves that were on their way. For another cause they are not sent.
+	// Yaw and Pitch are where the newest teleport let the character look, in rad (Authority.SetState). State may have
+	// been turned since, by moves that were on their way.
 	Yaw, Pitch float64
 	// Epoch counts corrections, wrapping. An owner's packets name the newest one that it has
 	// applied; moves made before that are not corrected again.
@@ -124,7 +124,7 @@ const (
 	Throttle
 )
 
-// PackVerdict packs v in 33 bits, or 52 and the state for a correction, for a teleport 32 more. An unknown cause is
+// PackVerdict packs v in 33 bits, or 84 and the state for a correction. An unknown cause is
 // an error.
 func PackVerdict[S comparable, C any](p *bits.Packer, rules Rules[S, C], v *Verdict[S]) {
 	p.Uint32(&v.Number)
@@ -134,10 +134,8 @@ func PackVerdict[S comparable, C any](p *bits.Packer, rules Rules[S, C], v *Verd
 		p.Ranged(&cause, 0, int(Throttle))
 		v.Cause = Cause(cause)
 		p.Byte(&v.Teleports)
-		if v.Cause == Teleport {
-			p.Angle16(&v.Yaw)
-			p.Angle16(&v.Pitch)
-		}
+		p.Angle16(&v.Yaw)
+		p.Angle16(&v.Pitch)
 		p.Byte(&v.Epoch)
 		rules.PackState(p, &v.State)
 	}

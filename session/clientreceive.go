@@ -253,10 +253,6 @@ func (c *Client[S, C]) applyVerdict() {
 		c.owner.KeepConfirmed(c.disabled.Prediction)
 		c.predictTriggers()
 	}
-	if v := &c.verdict; v.Correction && v.Cause != predict.Teleport { // it may be the first to say that the player was placed
-		pose := c.rules.Pose(&v.State)
-		v.Yaw, v.Pitch = pose.Yaw, pose.Pitch
-	}
 	c.owner.Receive(&c.verdict)
 	if first {
 		c.ApplyCorrection()

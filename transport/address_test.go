@@ -3,7 +3,6 @@ package transport
 import (
 	"context"
 	"errors"
-	"net"
 	"testing"
 )
 
@@ -25,8 +24,7 @@ func TestAddressesThatAreDialled(t *testing.T) {
 	}
 	over, cancel := context.WithCancel(t.Context())
 	cancel()
-	var failed *net.DNSError
-	if got, err := ResolveUDP(over, "game.example:80"); !errors.As(err, &failed) && !errors.Is(err, context.Canceled) {
-		t.Errorf("without time: got %v, %v want an error of the resolver", got, err)
+	if got, err := ResolveUDP(over, "game.example:80"); !errors.Is(err, context.Canceled) {
+		t.Errorf("a context that has ended: got %v, %v want %v", got, err, context.Canceled)
 	}
 }

@@ -32,7 +32,7 @@ const (
 // BenchmarkEdge prints what the server's process needs of a processor for one client and tick, kernel included:
 // edgeClients of them at 60 Hz, in another process. It runs for edgeTime, once.
 //
-//	go test ./transport -run XXX -bench Edge -benchtime 1x
+//	go test ./transport -run '^$' -bench Edge -benchtime 1x
 func BenchmarkEdge(b *testing.B) {
 	for _, kind := range []string{"udp", "quic"} {
 		b.Run(kind, func(b *testing.B) {

@@ -27,9 +27,9 @@ var errManyHandshakes = errors.New("quic: too many handshakes")
 
 // handshakes decides which connections are begun. It is for any goroutine. [THR-02]
 type handshakes struct {
-	mu        sync.Mutex
 	unproven  *rate.Limiter // of clients whose address is not validated
 	all       *rate.Limiter
+	mu        sync.Mutex // of what follows
 	byAddress map[netip.Prefix]*rate.Limiter
 	swept     time.Time // when byAddress was last swept
 }
@@ -44,8 +44,6 @@ func newHandshakes(unproven, all int) *handshakes {
 // validate reports whether a newcomer must prove its address first, which costs it a round trip and the server
 // nothing that lasts.
 func (h *handshakes) validate(now time.Time) bool {
-	h.mu.Lock()
-	defer h.mu.Unlock()
 	return !h.unproven.AllowN(now, 1)
 }
 

@@ -185,10 +185,8 @@ function verdict(b: Bits, v: Fields, game: string): void {
   const correction = v["correction"];
   b.ranged(correction, "cause", 0, 4);
   b.uint(correction, "teleports", 8);
-  if (correction["cause"] === 2) {
-    b.angle16(correction, "yaw");
-    b.angle16(correction, "pitch");
-  }
+  b.angle16(correction, "yaw");
+  b.angle16(correction, "pitch");
   b.uint(correction, "epoch", 8);
   games[game]!.state(b, (correction.state ??= {}));
 }
