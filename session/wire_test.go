@@ -64,7 +64,7 @@ func TestTheLargestNoticesFit(t *testing.T) {
 	}
 	h := serverHeader{tick: 1, received: track.Received{Newest: 99}}
 	_, head := written(func(p *bits.Packer) { h.pack(p, &ackCodec{width: sequenceBits}) })
-	if verdict := 1 + 53 + maxState*8; head+verdict+countBits+replicate.MinBits > maxDatagram*8 {
+	if verdict := 1 + 85 + maxState*8; head+verdict+countBits+replicate.MinBits > maxDatagram*8 {
 		t.Errorf("a correction of %d bytes does not fit: %d bits", maxState, head+verdict+countBits+replicate.MinBits)
 	}
 }
