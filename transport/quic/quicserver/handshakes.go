@@ -7,7 +7,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/quic-go/quic-go"
 	"golang.org/x/time/rate"
 
 	"github.com/backstep-net/backstep/transport"
@@ -84,13 +83,4 @@ func (h *handshakes) forget(now time.Time) {
 			delete(h.byAddress, block)
 		}
 	}
-}
-
-// config returns the configuration of connections, with the bounds.
-func (h *handshakes) config(c *quic.Config) *quic.Config {
-	plain := c.Clone()
-	c.GetConfigForClient = func(info *quic.ClientInfo) (*quic.Config, error) {
-		return plain, h.admit(info.RemoteAddr, info.AddrVerified, time.Now())
-	}
-	return c
 }

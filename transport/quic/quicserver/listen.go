@@ -79,6 +79,8 @@ type Listener struct {
 	certs *Certificates // nil with a certificate of an authority
 	hello time.Duration
 	begun *handshakes
+	// unproven bounds what is sent to clients before they have answered.
+	unproven unproven
 
 	udp      net.PacketConn
 	arrival  func(from net.Addr, size int, now time.Time) time.Time // of a socket that knows it; else nil
@@ -115,18 +117,35 @@ func Listen(c Config) (*Listener, error) {
 	}); ok {
 		l.arrival = s.Arrival
 	}
-	l.over = &quic.Transport{Conn: l.udp, VerifySourceAddress: func(net.Addr) bool { return l.begun.validate(time.Now()) }}
+	l.over = &quic.Transport{Conn: l.unproven.bounded(l.udp), VerifySourceAddress: func(net.Addr) bool { return l.begun.validate(time.Now()) }}
 	if c.ResetKey != [32]byte{} {
 		key := quic.StatelessResetKey(c.ResetKey)
 		l.over.StatelessResetKey = &key
 	}
-	if l.listener, err = l.over.Listen(conf, l.begun.config(quicwire.ServerConfig())); err != nil {
+	if l.listener, err = l.over.Listen(conf, l.connections()); err != nil {
 		l.udp.Close()
 		return nil, fmt.Errorf("quic: %w", err)
 	}
 	l.web = l.newWeb(c.Origins)
 	l.working.Go(l.run)
 	return l, nil
+}
+
+// connections returns the configuration of connections, with the bounds on those that begin.
+func (l *Listener) connections() *quic.Config {
+	c := quicwire.ServerConfig()
+	plain := c.Clone()
+	c.GetConfigForClient = func(client *quic.ClientInfo) (*quic.Config, error) {
+		now := time.Now()
+		if err := l.begun.admit(client.RemoteAddr, client.AddrVerified, now); err != nil {
+			return nil, err
+		}
+		if !client.AddrVerified {
+			l.unproven.begin(addrPort(client.RemoteAddr), now)
+		}
+		return plain, nil
+	}
+	return c
 }
 
 // socket returns the socket of the configuration, open.
@@ -193,6 +212,7 @@ func (l *Listener) run() {
 		if err != nil {
 			return
 		}
+		l.unproven.proven(addrPort(conn.RemoteAddr()))
 		leave, ok := l.queue.Reserve(conn.RemoteAddr().String(), func() { conn.CloseWithError(0, pump.Busy) })
 		if !ok {
 			conn.CloseWithError(0, "server closed")
