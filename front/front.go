@@ -32,6 +32,9 @@ import (
 
 	"github.com/nats-io/nats.go"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
+	"go.opentelemetry.io/otel/codes"
+	"go.opentelemetry.io/otel/trace"
+	"go.opentelemetry.io/otel/trace/noop"
 
 	"github.com/backstep-net/backstep/host"
 	"github.com/backstep-net/backstep/session"
@@ -68,6 +71,8 @@ type Config struct {
 	// player that has waited longest at any of them. Nil where there is only one. Anybody that can publish there can
 	// take players' places: it needs a secret, and TLS where the network is not your own.
 	NATS *nats.Conn
+	// Tracer makes OpenTelemetry spans: of each player's time in the queue, and of each allocation. Nil makes none.
+	Tracer trace.Tracer
 	// Log is nil for none.
 	Log *slog.Logger
 }
@@ -87,6 +92,9 @@ type Front struct {
 func New(c Config) (*Front, error) {
 	if c.Allocator == nil || !c.Key.Issues() {
 		panic("front: New needs Config.Allocator, and as Config.Key one that makes tokens: a k4.local or a k4.secret key")
+	}
+	if c.Tracer == nil {
+		c.Tracer = noop.NewTracerProvider().Tracer("")
 	}
 	edge, err := host.NewEdge(host.EdgeConfig{Addr: c.Addr, Limits: c.Limits, Origins: c.Origins, Proxies: c.Proxies, Certificate: c.Certificate, Log: c.Log})
 	if err != nil {
@@ -343,6 +351,8 @@ func (f *Front) serveLine(ctx context.Context) {
 		s, err := f.allocate(ctx)
 		if err == nil {
 			f.metrics.waited.Observe(time.Since(t.since).Seconds())
+			_, queued := f.config.Tracer.Start(ctx, "queue", trace.WithTimestamp(t.since))
+			queued.End()
 			f.line.give(t, s)
 			f.peers.publish(subjectSeat, seatReport{f.peers.me, s.place})
 			f.peers.publishLine(f.line)
@@ -365,8 +375,18 @@ func (f *Front) serveLine(ctx context.Context) {
 	}
 }
 
-// allocate returns a seat.
+// allocate returns a seat, and traces how long that took.
 func (f *Front) allocate(ctx context.Context) (*seat, error) {
+	ctx, span := f.config.Tracer.Start(ctx, "allocate", trace.WithSpanKind(trace.SpanKindClient))
+	defer span.End()
+	s, err := f.seat(ctx)
+	if err != nil && !errors.Is(err, ErrFull) {
+		span.SetStatus(codes.Error, err.Error())
+	}
+	return s, err
+}
+
+func (f *Front) seat(ctx context.Context) (*seat, error) {
 	p, err := f.config.Allocator.Allocate(ctx)
 	if err != nil {
 		return nil, err

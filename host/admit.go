@@ -78,15 +78,16 @@ func (h *Host) admit(ctx context.Context, listener transport.Listener) {
 		if err != nil {
 			return
 		}
-		first := conn.Drain(nil)
-		if r := h.admitOne(conn, first, time.Now()); r != nil {
+		first, span := conn.Drain(nil), beginJoin(h.config.Tracer, conn)
+		if r := h.admitOne(conn, first, span, time.Now()); r != nil {
+			span.failed(r.why.Error())
 			h.refuse(conn, r)
 		}
 	}
 }
 
 // admitOne adds a connection to its match, or returns why not.
-func (h *Host) admitOne(conn transport.Conn, first []transport.Packet, now time.Time) *refusal {
+func (h *Host) admitOne(conn transport.Conn, first []transport.Packet, span joinSpan, now time.Time) *refusal {
 	hello, err := readHello(first)
 	if err != nil {
 		return &refusal{cause: causeHello, why: err, later: true}
@@ -108,7 +109,7 @@ func (h *Host) admitOne(conn transport.Conn, first []transport.Packet, now time.
 	if r := h.door.enter(conn, who.Account, now); r != nil {
 		return r
 	}
-	l.join(conn, first, who)
+	l.join(connection{conn: conn, greeting: first, who: who, join: span})
 	return nil
 }
 

@@ -13,6 +13,9 @@ import (
 	"path/filepath"
 	"time"
 
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/trace"
+
 	"github.com/backstep-net/backstep/bits"
 	"github.com/backstep-net/backstep/clock"
 )
@@ -153,6 +156,8 @@ type checkpoints struct {
 	match   Checkpointer
 	log     *slog.Logger
 	metrics *matchMetrics
+	tracer  trace.Tracer
+	name    string       // of the match
 	next    clock.Micros // when the next one is due
 	packer  bits.Packer
 	free    chan []byte // the buffer, while nothing is written
@@ -161,12 +166,12 @@ type checkpoints struct {
 	failed  bool // the last one was not written
 }
 
-// newCheckpoints returns the checkpoints of a match in a file, nil without one.
-func newCheckpoints(file string, match Match, metrics *matchMetrics, log *slog.Logger) *checkpoints {
-	if file == "" {
+// newCheckpoints returns the checkpoints of a match, nil if it has no file.
+func newCheckpoints(l *loop) *checkpoints {
+	if l.config.Checkpoint == "" {
 		return nil
 	}
-	k := &checkpoints{file: file, match: match.(Checkpointer), metrics: metrics, log: log, free: make(chan []byte, 1), full: make(chan []byte, 1), done: make(chan struct{})}
+	k := &checkpoints{file: l.config.Checkpoint, match: l.config.Match.(Checkpointer), metrics: l.metrics, log: l.log, tracer: l.tracer, name: l.config.Name, free: make(chan []byte, 1), full: make(chan []byte, 1), done: make(chan struct{})}
 	k.metrics.checkpointed()
 	k.free <- make([]byte, firstCheckpoint)
 	go k.write()
@@ -219,7 +224,9 @@ func (k *checkpoints) pack(b []byte) []byte {
 func (k *checkpoints) write() {
 	defer close(k.done)
 	for b := range k.full {
+		began := time.Now()
 		err := replaceFile(k.file, b)
+		tracePast(k.tracer, "checkpoint", began, err, attribute.String("backstep.match", k.name), attribute.Int("backstep.bytes", len(b)))
 		switch {
 		case err != nil && !k.failed:
 			k.log.Error("checkpoint not written: the one before stays", "file", k.file, "why", err)

@@ -18,9 +18,16 @@ type connection struct {
 	greeting []transport.Packet // packets that arrived before the match added it
 	who      session.Identity
 	player   session.PlayerID // its seat, for the log; 0 before it has joined
+	join     joinSpan
 
 	closeAt time.Time // when it is closed at the latest; zero while the match uses it
 	reason  string
+}
+
+// close closes the connection.
+func (g *connection) close(why string) {
+	g.join.failed(why)
+	g.conn.Close(why)
 }
 
 func (g *connection) closing() bool { return !g.closeAt.IsZero() }
@@ -31,11 +38,12 @@ func (l *loop) admitWaiting() {
 	defer l.mu.Unlock()
 	for _, g := range l.waiting {
 		if len(l.connections) >= maxPeers {
-			g.conn.Close(reasonCrowded)
+			g.close(reasonCrowded)
 			continue
 		}
 		l.last++
 		g.peer = l.last
+		g.join.at(l.config.Name, g.peer)
 		l.config.Match.Identify(g.peer, g.who)
 		l.connections = append(l.connections, g)
 		l.log.Info("connected", "peer", g.peer, "from", g.conn.Remote(), "kind", g.conn.Kind())
@@ -64,6 +72,7 @@ func (l *loop) closeLater(kick *session.Event, now time.Time) {
 	if kick.Expelled {
 		l.door.pause(g.conn, g.who.Account, now)
 	}
+	g.join.failed(kick.Text)
 	g.closeAt, g.reason = now.Add(closeDelay), kick.Text
 	l.config.Match.Disconnect(kick.Peer)
 }
@@ -80,6 +89,7 @@ func (l *loop) closeDue(now time.Time) {
 			kept = append(kept, g)
 			continue
 		}
+		g.join.failed("disconnected")
 		l.log.Info("disconnected", "peer", g.peer, "player", g.player, "from", g.conn.Remote(), "why", g.conn.Err())
 		if !g.closing() {
 			l.config.Match.Disconnect(g.peer)

@@ -56,6 +56,8 @@ func (h *Host) finish(ended <-chan struct{}) {
 		return
 	}
 	h.config.Log.Info("draining", "at most", h.config.Drain)
+	began := time.Now()
+	defer func() { tracePast(h.config.Tracer, "drain", began, nil) }()
 	poll := time.NewTicker(drainPoll)
 	defer poll.Stop()
 	for left := 1; left > 0 && time.Now().Before(h.draining.until); {

@@ -16,6 +16,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"go.opentelemetry.io/otel/trace"
+
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/session"
 	"github.com/backstep-net/backstep/token"
@@ -135,6 +137,9 @@ type Config struct {
 	// that counts the others. Connects and disconnects are logged as Info, malformed packets as Debug, time
 	// discrepancies as Warn (see EventSource), a failed match as Error.
 	Log *slog.Logger
+	// Tracer makes OpenTelemetry spans: of each join, from the hello to the seat, of each checkpoint that is written,
+	// and of draining. Nil makes none.
+	Tracer trace.Tracer
 	// Admin is the TCP address of a port for the operator of the server: metrics for Prometheus, profiles, the
 	// players' details, kick and drain, and a page that shows them. "" opens none. AdminSecret is the required
 	// bearer token, or password of any user; "" allows only an address of this machine.
@@ -234,6 +239,9 @@ func New(config Config) (*Host, error) {
 	if config.Log == nil {
 		config.Log = slog.New(slog.DiscardHandler)
 	}
+	if config.Tracer == nil {
+		config.Tracer = noTracer
+	}
 	quiet := newQuiet(config.Log.Handler())
 	config.Log = slog.New(quiet)
 	h := &Host{config: config, id: newID(), quiet: quiet, door: newDoor(config.Limits), started: time.Now(), ticks: newTicks(newAlarm()), levels: map[string]*levelFiles{}}
@@ -274,6 +282,7 @@ func New(config Config) (*Host, error) {
 	h.socket = websocket.New(websocket.Config{Addr: tcp.Addr(), Hello: config.Hello, Origins: config.Origins})
 	for _, m := range config.Matches {
 		l := newLoop(m, h.door, h.ticks, &h.draining, config.Log)
+		l.tracer = config.Tracer
 		if h.admin != nil {
 			l.metrics = h.admin.metrics.forMatch(m.Name)
 		}

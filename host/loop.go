@@ -8,6 +8,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"go.opentelemetry.io/otel/trace"
+
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/session"
 	"github.com/backstep-net/backstep/track"
@@ -31,6 +33,7 @@ type loop struct {
 	level  atomic.Pointer[string] // hash of its level
 	door   *door
 	log    *slog.Logger
+	tracer trace.Tracer
 	start  time.Time     // when match time is zero; set by run
 	ticks  *ticks        // of all matches
 	dueIn  atomic.Int64  // when it ticks next, in ns since ticks.epoch; 0 if it has no connection
@@ -64,7 +67,7 @@ func newLoop(seat MatchConfig, door *door, ticks *ticks, draining *drain, log *s
 	if seat.TickRate == 0 {
 		seat.TickRate = 60
 	}
-	l := &loop{config: seat, door: door, ticks: ticks, draining: draining, log: log.With("match", seat.Name), requests: make(chan func(), 16), done: make(chan struct{}), woken: make(chan struct{}, 1)}
+	l := &loop{config: seat, door: door, ticks: ticks, draining: draining, log: log.With("match", seat.Name), tracer: noTracer, requests: make(chan func(), 16), done: make(chan struct{}), woken: make(chan struct{}, 1)}
 	l.setLevel()
 	l.ticked.Store(time.Now().UnixNano())
 	l.status.Store(&Status{
@@ -81,17 +84,17 @@ func (l *loop) setLevel() {
 	}
 }
 
-// join queues a connection for the match, with the packets that it has sent already and its identity.
-func (l *loop) join(conn transport.Conn, first []transport.Packet, who session.Identity) {
+// join queues a connection for the match.
+func (l *loop) join(g connection) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	switch {
 	case l.endReason != "":
-		conn.Close(l.endReason)
+		g.close(l.endReason)
 	case len(l.waiting) >= maxPeers:
-		conn.Close(reasonCrowded)
+		g.close(reasonCrowded)
 	default:
-		l.waiting = append(l.waiting, connection{conn: conn, greeting: first, who: who})
+		l.waiting = append(l.waiting, g)
 		select {
 		case l.woken <- struct{}{}:
 		default: // it will be woken for another one
@@ -105,7 +108,7 @@ func (l *loop) join(conn transport.Conn, first []transport.Packet, who session.I
 // less often; see next.
 func (l *loop) run(ctx context.Context) {
 	defer l.close()
-	l.checkpoints = newCheckpoints(l.config.Checkpoint, l.config.Match, l.metrics, l.log)
+	l.checkpoints = newCheckpoints(l)
 	from := l.checkpoints.begin()
 	l.start = l.ticks.align(ahead(time.Now(), from), l)
 	timer := l.ticks.alarm.timer()
@@ -221,6 +224,7 @@ func (l *loop) logEvents(now time.Time) {
 		case session.Joined:
 			if g := l.find(e.Peer); g != nil {
 				g.player = e.Player
+				g.join.seated(e.Player, e.Again)
 				l.metrics.add("backstep_joins_total", 1)
 				l.log.Info("joined", "player", e.Player, "name", e.Name, "account", e.Account, "peer", e.Peer, "from", g.conn.Remote(), "again", e.Again)
 			}
@@ -308,8 +312,8 @@ func (l *loop) close() {
 	everybody := append(l.connections, l.waiting...)
 	l.connections, l.waiting = nil, nil
 	l.mu.Unlock()
-	for _, g := range everybody {
-		g.conn.Close(why)
+	for i := range everybody {
+		everybody[i].close(why)
 	}
 	l.checkpoints.close(state == Failed) // after the players know: the disk takes its time
 	l.dueIn.Store(0)

@@ -99,7 +99,7 @@ func TestAMatchWithNobodyTicksLessOften(t *testing.T) {
 			t.Errorf("in 10 s with nobody: %d ticks, want 100", got)
 		}
 		here, there := mem.Pipe()
-		l.join(there, nil, session.Identity{})
+		l.join(connection{conn: there})
 		if got := ticksIn(20 * time.Millisecond); got != 1 {
 			t.Errorf("in the 20 ms after somebody came: %d ticks, want 1", got)
 		}
@@ -182,7 +182,7 @@ func TestPacketsBeforeTheMatchAreKept(t *testing.T) {
 		here.Datagrams([]byte("early"))
 		first := there.Drain(nil)
 		here.Datagrams([]byte("between"))
-		l.join(there, first, session.Identity{})
+		l.join(connection{conn: there, greeting: first})
 		play(t, l, 41*time.Millisecond)
 		want := []string{"1 says hello on 1 at 0", "1 says early on 0 at 0", "1 says between on 0 at 0", "1 says later on 0 at 23000"}
 		if !slices.Equal(m.notes, want) {
@@ -203,7 +203,7 @@ func TestAKickedClientGetsTheReason(t *testing.T) {
 			}
 			_ = here.Stream([]byte("please"))
 		})
-		l.join(there, nil, session.Identity{})
+		l.join(connection{conn: there})
 		play(t, l, 30*time.Millisecond)
 		if want := []string{"1 is gone"}; !slices.Equal(m.notes, want) {
 			t.Errorf("the match saw %q, want %q", m.notes, want)
@@ -220,7 +220,7 @@ func TestAKickedClientGetsTheReason(t *testing.T) {
 				t.Errorf("closed %v at %d; want it %v after the kick at 20000", here.Closed(), at, closeDelay)
 			}
 		})
-		l.join(there, nil, session.Identity{})
+		l.join(connection{conn: there})
 		play(t, l, time.Second)
 		if err, ok := here.Err().(*transport.CloseError); !ok || err.Reason != "no room" {
 			t.Errorf("closed with %v", here.Err())
@@ -234,7 +234,7 @@ func TestAMatchTakesSoManyConnections(t *testing.T) {
 	for range 2 { // the door keeps so many waiting, the match so many in it
 		for range maxPeers + 3 {
 			here, there := mem.Pipe()
-			l.join(there, nil, session.Identity{})
+			l.join(connection{conn: there})
 			ends = append(ends, here)
 		}
 		l.admitWaiting()
@@ -262,7 +262,7 @@ func TestATicksDatagramsAreOneBatch(t *testing.T) {
 			}
 			m.outgoing = append(m.outgoing, session.Packet{Peer: 2, Channel: session.Datagram, Bytes: []byte("for nobody")})
 		})
-		l.join(there, nil, session.Identity{})
+		l.join(connection{conn: there})
 		play(t, l, 21*time.Millisecond)
 		var got []byte
 		for _, p := range here.Drain(nil) {
@@ -280,7 +280,7 @@ func TestThePanicOfATickIsLoggedWithItsStack(t *testing.T) {
 		here, there := mem.Pipe()
 		m := &ledger{each: func(*ledger) { panic("out of cheese") }}
 		l := newLoop(MatchConfig{Name: "test", TickRate: 50, Match: m}, newDoor(Limits{}), newTicks(nil), new(drain), slog.New(slog.NewTextHandler(&log, nil)))
-		l.join(there, nil, session.Identity{})
+		l.join(connection{conn: there})
 		play(t, l, time.Second)
 		for _, want := range []string{"out of cheese", "match=test", "loop_test.go"} {
 			if !strings.Contains(log.String(), want) {

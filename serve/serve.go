@@ -29,6 +29,8 @@ import (
 	"syscall"
 	"time"
 
+	"go.opentelemetry.io/otel/trace"
+
 	"github.com/backstep-net/backstep/bits"
 	"github.com/backstep-net/backstep/cert"
 	"github.com/backstep-net/backstep/clock"
@@ -97,6 +99,8 @@ type Config[S comparable, C any] struct {
 	// Drain is the default of the flag -drain: how long a server that is stopped lets its match finish
 	// (host.Config.Drain). Zero stops at once.
 	Drain time.Duration
+	// Tracer makes OpenTelemetry spans of joins, checkpoints and draining (host.Config.Tracer). Nil makes none.
+	Tracer trace.Tracer
 	// OnDrain is called when the server begins to drain, with the time that is left: the game announces it,
 	// begins no new round, and calls Match.Finish when nobody loses anything any more. Nil: the match has
 	// finished when no player is connected.
@@ -375,7 +379,7 @@ func (m *played[S, C]) host(log *slog.Logger) (*host.Host, error) {
 	}
 	return host.New(host.Config{
 		ResetKey: reset,
-		Addr:     c.Addr, QUIC: c.QUIC, NoUDP: c.NoUDP, Web: c.Web, Limits: c.Limits, Bans: c.Bans, Tokens: c.Tokens, Drain: c.Drain, Admin: c.Admin, AdminSecret: secret, Log: log,
+		Addr:     c.Addr, QUIC: c.QUIC, NoUDP: c.NoUDP, Web: c.Web, Limits: c.Limits, Bans: c.Bans, Tokens: c.Tokens, Drain: c.Drain, Admin: c.Admin, AdminSecret: secret, Tracer: c.Tracer, Log: log,
 		Origins: c.Origins, Proxies: c.Proxies, Public: c.Public, Certificate: certificate,
 		Levels:  c.served(),
 		Matches: []host.MatchConfig{match},

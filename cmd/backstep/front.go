@@ -43,6 +43,7 @@ type frontCommand struct {
 	NATSSecret string         `name:"nats-secret" type:"path" placeholder:"FILE" help:"File with the token of --nats or --nats-listen."`
 	Drain      time.Duration  `default:"20s" help:"On SIGTERM or Ctrl-C, how long to continue serving the queue."`
 	Log        string         `default:"text" enum:"text,json" placeholder:"FORMAT" help:"Format of the log: text or json."`
+	tracesFlag
 	configFlags
 }
 
@@ -74,7 +75,7 @@ func (c *frontCommand) Validate() error {
 			return fmt.Errorf("--origin=%s: %w", o, err)
 		}
 	}
-	return nil
+	return c.tracesFlag.check()
 }
 
 // Run serves until the context ends.
@@ -97,6 +98,12 @@ func (c *frontCommand) Run(ctx context.Context, out output, call *kong.Context, 
 	}
 	defer stop()
 	config.NATS = conn
+	tracer, endTraces, err := c.tracesFlag.open(log)
+	if err != nil {
+		return err
+	}
+	defer endTraces()
+	config.Tracer = tracer
 	f, err := front.New(config)
 	if err != nil {
 		return withAdvice(err)

@@ -72,6 +72,7 @@ type serveCommand struct {
 	Log        string         `default:"text" enum:"text,json" placeholder:"FORMAT" help:"Format of the log: text or json."`
 	Verbose    bool           `short:"v" help:"Log every malformed packet too."`
 
+	tracesFlag
 	configFlags
 }
 
@@ -110,7 +111,7 @@ func (c *serveCommand) Validate() error {
 			return fmt.Errorf("--origin=%s: %w", o, err)
 		}
 	}
-	return nil
+	return c.tracesFlag.check()
 }
 
 // prepared is what a server reads before it opens its ports.
@@ -192,6 +193,12 @@ func (c *serveCommand) Run(ctx context.Context, out output, call *kong.Context, 
 			return fmt.Errorf("--checkpoint: %w", err)
 		}
 	}
+	tracer, endTraces, err := c.tracesFlag.open(log)
+	if err != nil {
+		return err
+	}
+	defer endTraces()
+	p.host.Tracer = tracer
 	recorder := recordings{folder: c.Record, log: log}
 	defer p.close() // after the matches
 	h, err := c.open(p, &recorder, log)
