@@ -31,7 +31,7 @@ func TestTraces(t *testing.T) {
 			}
 			var attrs []string
 			for _, a := range span.Attributes {
-				attrs = append(attrs, fmt.Sprintf("%s=%s", strings.TrimPrefix(string(a.Key), "backstep."), a.Value.Emit()))
+				attrs = append(attrs, fmt.Sprintf("%s=%s", strings.TrimPrefix(string(a.Key), "backstep."), a.Value.String()))
 			}
 			list = append(list, strings.TrimSpace(strings.Join(append(attrs, span.Status.Description), " ")))
 		}
