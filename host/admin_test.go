@@ -194,16 +194,36 @@ func TestQueueAndCheckpointAreMeasured(t *testing.T) {
 // The metrics tell of players, traffic and ticks, and have the names that the dashboard of Grafana asks for.
 func TestMetrics(t *testing.T) {
 	s := administered(t, "")
-	s.join("websocket", "", "ann", session.Key{})
+	ann := s.join("websocket", "", "ann", session.Key{})
+	s.join("udp", "", "carol", session.Key{}).conn.Close("enough")
 	s.refusedWith(s.hello("quic", "nowhere", "bob", session.Key{}), "a hello to another match", "no match")
+	shots := func(text string) (judged, rewound string) {
+		_, judged, _ = strings.Cut(text, `backstep_shots_total{match="arena",verdict="miss"} `)
+		_, rewound, _ = strings.Cut(text, `backstep_rewind_seconds_count{match="arena"} `)
+		judged, _, _ = strings.Cut(judged, "\n")
+		rewound, _, _ = strings.Cut(rewound, "\n")
+		return judged, rewound
+	}
+	ann.input.Fire = true
+	s.until("her shots are counted", func() bool {
+		_, text := s.askAdmin("GET", "/metrics", "", nil)
+		judged, rewound := shots(text)
+		if judged != rewound {
+			t.Errorf("%s shots missed, and %s have a view: want as many", judged, rewound)
+		}
+		return judged != "0"
+	})
+	ann.input.Fire = false
 	var text string
 	s.until("the metrics have her", func() bool {
 		_, text = s.askAdmin("GET", "/metrics", "", nil)
 		return strings.Contains(text, `backstep_players{match="arena"} 1`) && strings.Contains(text, `backstep_rtt_seconds_count{match="arena"}`)
 	})
 	for _, want := range []string{
-		`backstep_connections{match="arena",transport="websocket"} 1`, `backstep_joins_total{match="arena"} 1`, `backstep_draining 0`,
+		`backstep_connections{match="arena",transport="websocket"} 1`, `backstep_joins_total{match="arena"} 2`, `backstep_draining 0`,
 		`backstep_bytes_total{direction="out",match="arena"}`, `backstep_corrections_total{cause="timeout",match="arena"} `,
+		`backstep_handshakes_total{result="begun",transport="quic"} 1`, `backstep_handshakes_total{result="begun",transport="udp"} 1`, `backstep_handshakes_total{result="retry",transport="quic"} 0`,
+		`backstep_datagrams_dropped_total{match="arena",reason="in"} 0`, `backstep_shots_total{match="arena",verdict="hit"} 0`,
 		`backstep_refused_total{cause="banned"} 0`, `backstep_refused_total{cause="match"} 1`, `backstep_refused_total{cause="admin"} 0`, `backstep_tick_seconds_bucket{match="arena"`, "go_gc_duration_seconds", "process_open_fds",
 	} {
 		if !strings.Contains(text, want) {

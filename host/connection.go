@@ -19,6 +19,7 @@ type connection struct {
 	who      session.Identity
 	player   session.PlayerID // its seat, for the log; 0 before it has joined
 	join     joinSpan
+	counted  transport.Stats // of which the metrics have the drops
 
 	closeAt time.Time // when it is closed at the latest; zero while the match uses it
 	reason  string
@@ -90,6 +91,7 @@ func (l *loop) closeDue(now time.Time) {
 			continue
 		}
 		g.join.failed("disconnected")
+		l.countDrops(&g)
 		l.log.Info("disconnected", "peer", g.peer, "player", g.player, "from", g.conn.Remote(), "why", g.conn.Err())
 		if !g.closing() {
 			l.config.Match.Disconnect(g.peer)
@@ -97,6 +99,13 @@ func (l *loop) closeDue(now time.Time) {
 	}
 	clear(l.connections[len(kept):])
 	l.connections = kept
+}
+
+// countDrops counts the datagrams that a connection has dropped.
+func (l *loop) countDrops(g *connection) {
+	now := g.conn.Stats()
+	l.metrics.dropped(&now, &g.counted)
+	g.counted = now
 }
 
 // find returns the connection of a peer, nil if there is none.

@@ -62,12 +62,12 @@ type Match interface {
 	LevelHash() string
 }
 
-// EventSource is a Match that has events for the server's log.
+// EventSource is a Match that has events for the server's log and metrics.
 type EventSource interface {
-	// LoggedEvents is called after each tick. The host logs session.Joined, with the player's
+	// HostEvents is called after each tick. The host counts session.Shot, and logs session.Joined, with the player's
 	// address, and session.Mispredicting, session.TimeDiscrepancy and session.TimeDiscrepancyCleared as warnings, at most
 	// one per player in 10 s. It ignores other kinds.
-	LoggedEvents() []session.Event
+	HostEvents() []session.Event
 }
 
 // MatchConfig is one match that a Host runs.

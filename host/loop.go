@@ -196,7 +196,7 @@ func (l *loop) tick(now clock.Micros, begun time.Time) {
 	for _, k := range l.config.Match.Kicked() {
 		l.closeLater(&k, begun)
 	}
-	l.logEvents(begun)
+	l.reportEvents(now, begun)
 	l.drainMatch()
 }
 
@@ -210,14 +210,20 @@ type warning struct {
 	level slog.Level // at which the newest discrepancy was logged; its end uses the same level
 }
 
-// logEvents logs the identity of a new player, and the begin and end of a player's time discrepancy: as a
-// warning once per warnInterval, else as Debug. [TIM-12, THR-36]
-func (l *loop) logEvents(now time.Time) {
+// reportEvents counts shots, and logs the identity of a new player, and the begin and end of a player's time
+// discrepancy: as a warning once per warnInterval, else as Debug. [TIM-12, THR-36]
+func (l *loop) reportEvents(at clock.Micros, now time.Time) {
 	match, ok := l.config.Match.(EventSource)
 	if !ok {
 		return
 	}
-	for _, e := range match.LoggedEvents() {
+	events := match.HostEvents()
+	for i := range events {
+		e := &events[i]
+		if e.Kind == session.Shot {
+			l.metrics.judged(&e.Receipt, at)
+			continue
+		}
 		w, d := l.warnings.At(e.Player), e.Discrepancy
 		attrs := []any{"player", e.Player, "name", e.Name, "peer", e.Peer, "times", d.Episodes}
 		switch e.Kind {

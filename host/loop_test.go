@@ -44,12 +44,12 @@ func (l *ledger) Tick(now clock.Micros) {
 		l.each(l)
 	}
 }
-func (l *ledger) Kicked() []session.Event       { return l.kicked }
-func (l *ledger) LoggedEvents() []session.Event { return l.noted }
-func (l *ledger) Outgoing() []session.Packet    { return l.outgoing }
-func (l *ledger) Report() any                   { return []any{} }
-func (l *ledger) Format() uint32                { return 1 }
-func (l *ledger) LevelHash() string             { return "level" }
+func (l *ledger) Kicked() []session.Event     { return l.kicked }
+func (l *ledger) HostEvents() []session.Event { return l.noted }
+func (l *ledger) Outgoing() []session.Packet  { return l.outgoing }
+func (l *ledger) Report() any                 { return []any{} }
+func (l *ledger) Format() uint32              { return 1 }
+func (l *ledger) LevelHash() string           { return "level" }
 
 // play runs a loop at 50 ticks a second for so long, in a bubble's time.
 func play(t *testing.T, l *loop, d time.Duration) {

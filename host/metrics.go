@@ -9,7 +9,10 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
 
+	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/session"
+	"github.com/backstep-net/backstep/shot"
+	"github.com/backstep-net/backstep/transport"
 )
 
 // metrics are those of the admin port, in the format of Prometheus. Labels have few values each: a match, a
@@ -21,6 +24,7 @@ type metrics struct {
 	rtt      *prometheus.HistogramVec
 	loss     *prometheus.HistogramVec
 	counts   map[string]*prometheus.CounterVec
+	rewind   *prometheus.HistogramVec
 	refused  *prometheus.CounterVec // by cause
 	gauges   map[string]*prometheus.GaugeVec
 }
@@ -54,6 +58,7 @@ func newMetrics(h *Host) *metrics {
 	m.late = histogram("backstep_tick_late_seconds", "How long after it was due each tick began.", []float64{50e-6, 100e-6, 200e-6, 500e-6, .001, .002, .005, .01, .02, .05, .1})
 	m.rtt = histogram("backstep_rtt_seconds", "Round trip of each player, twice a second.", []float64{.01, .02, .04, .06, .08, .1, .15, .2, .3, .5, 1})
 	m.loss = histogram("backstep_loss_ratio", "Share of each player's last datagrams that did not come, twice a second.", []float64{0, .005, .01, .02, .05, .1, .2, .3, .5})
+	m.rewind = histogram("backstep_rewind_seconds", "How far in the past each shot was judged.", []float64{.02, .05, .1, .15, .2, .25, .3, .4, .5, 1})
 	for name, help := range map[string]string{
 		"backstep_ticks_missed_total": "Ticks that were skipped because the one before was late or long.",
 		"backstep_joins_total":        "Players that got a seat, those that came back included.",
@@ -63,6 +68,8 @@ func newMetrics(h *Host) *metrics {
 	}
 	m.counts["backstep_bytes_total"] = prometheus.NewCounterVec(prometheus.CounterOpts{Name: "backstep_bytes_total", Help: "Payload of datagrams and messages."}, []string{"match", "direction"})
 	m.counts["backstep_corrections_total"] = prometheus.NewCounterVec(prometheus.CounterOpts{Name: "backstep_corrections_total", Help: "Corrections of players, by cause."}, []string{"match", "cause"})
+	m.counts["backstep_shots_total"] = prometheus.NewCounterVec(prometheus.CounterOpts{Name: "backstep_shots_total", Help: "Shots, by verdict. A projectile has two: of its launch and of its end."}, []string{"match", "verdict"})
+	m.counts["backstep_datagrams_dropped_total"] = prometheus.NewCounterVec(prometheus.CounterOpts{Name: "backstep_datagrams_dropped_total", Help: "Datagrams that the server itself dropped: more than a tick reads (in), older than the next (out), too long or too many (size)."}, []string{"match", "reason"})
 	m.refused = prometheus.NewCounterVec(prometheus.CounterOpts{Name: "backstep_refused_total", Help: "Connections and requests that were refused, by cause."}, []string{"cause"})
 	for _, cause := range []string{causeHello, causeMatch, causeDrain, causeBan, causeKick, causeLimit, causeToken, causeFull, causeHTTP, causePage, causeAdmin, causeMute} {
 		m.refused.WithLabelValues(cause) // 0, so that the first one is a change
@@ -90,7 +97,31 @@ func newMetrics(h *Host) *metrics {
 			return float64(h.certificateEnd.Load())
 		}),
 	)
+	m.countHandshakes(h)
 	return m
+}
+
+// countHandshakes registers the handshakes of QUIC and UDP. Those of WebSockets are requests of HTTP.
+func (m *metrics) countHandshakes(h *Host) {
+	for _, c := range []struct {
+		transport, result string
+		count             func() uint64
+	}{
+		{"quic", "begun", func() uint64 { return h.quic.Handshakes().Begun }},
+		{"quic", "retry", func() uint64 { return h.quic.Handshakes().Retried }},
+		{"quic", "refused", func() uint64 { return h.quic.Handshakes().Refused }},
+		{"udp", "begun", func() uint64 {
+			if h.udp == nil {
+				return 0
+			}
+			return h.udp.Handshakes()
+		}},
+	} {
+		m.registry.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{
+			Name: "backstep_handshakes_total", Help: "Handshakes of QUIC and UDP: begun, refused because there are too many, or told to prove their address first (retry).",
+			ConstLabels: prometheus.Labels{"transport": c.transport, "result": c.result},
+		}, func() float64 { return float64(c.count()) }))
+	}
 }
 
 // matchMetrics are those of one match. Nil counts nothing, for a host without an admin port.
@@ -101,6 +132,7 @@ type matchMetrics struct {
 	late    prometheus.Observer
 	rtt     prometheus.Observer
 	loss    prometheus.Observer
+	rewind  prometheus.Observer
 	seen    map[session.PlayerID]session.PlayerInfo
 	players []session.PlayerInfo // scratch
 }
@@ -114,8 +146,14 @@ func (m *metrics) forMatch(name string) *matchMetrics {
 	for _, cause := range []string{"misprediction", "timeout", "throttle"} {
 		m.counts["backstep_corrections_total"].WithLabelValues(name, cause)
 	}
+	for _, verdict := range []shot.Verdict{shot.Refused, shot.Miss, shot.Hit, shot.Launched} {
+		m.counts["backstep_shots_total"].WithLabelValues(name, verdict.String())
+	}
+	for _, reason := range []string{dropIn, dropOut, dropSize} {
+		m.counts["backstep_datagrams_dropped_total"].WithLabelValues(name, reason)
+	}
 	return &matchMetrics{
-		of: m, match: name, tick: m.tick.WithLabelValues(name), late: m.late.WithLabelValues(name), rtt: m.rtt.WithLabelValues(name), loss: m.loss.WithLabelValues(name),
+		of: m, match: name, tick: m.tick.WithLabelValues(name), late: m.late.WithLabelValues(name), rtt: m.rtt.WithLabelValues(name), loss: m.loss.WithLabelValues(name), rewind: m.rewind.WithLabelValues(name),
 		seen: map[session.PlayerID]session.PlayerInfo{},
 	}
 }
@@ -149,6 +187,31 @@ func (m *matchMetrics) ticked(took, late time.Duration, missed int64) {
 	m.tick.Observe(took.Seconds())
 	m.late.Observe(late.Seconds())
 	m.add("backstep_ticks_missed_total", float64(missed))
+}
+
+// judged records a shot of the tick at a match time.
+func (m *matchMetrics) judged(r *shot.Receipt, at clock.Micros) {
+	if m == nil {
+		return
+	}
+	m.add("backstep_shots_total", 1, r.Verdict.String())
+	if r.ViewGranted > 0 { // 0: it was refused
+		m.rewind.Observe(max(at-r.ViewGranted, 0).Seconds())
+	}
+}
+
+// The reasons for which the server itself drops datagrams.
+const (
+	dropIn   = "in"   // more than it reads in a tick
+	dropOut  = "out"  // older than the next
+	dropSize = "size" // too long, or too many of a tick
+)
+
+// dropped records what a connection has dropped since it had dropped as much as was.
+func (m *matchMetrics) dropped(now, was *transport.Stats) {
+	m.add("backstep_datagrams_dropped_total", float64(now.DroppedIn-was.DroppedIn), dropIn)
+	m.add("backstep_datagrams_dropped_total", float64(now.DroppedOut-was.DroppedOut), dropOut)
+	m.add("backstep_datagrams_dropped_total", float64(now.Refused-was.Refused), dropSize)
 }
 
 // report records the state of the match, twice a second. Counters of a player begin again when it joins anew.

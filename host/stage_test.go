@@ -28,6 +28,7 @@ import (
 	"github.com/backstep-net/backstep/transport/join"
 	"github.com/backstep-net/backstep/transport/quic"
 	"github.com/backstep-net/backstep/transport/quic/quicserver"
+	"github.com/backstep-net/backstep/transport/udp"
 	"github.com/backstep-net/backstep/transport/websocket"
 )
 
@@ -205,6 +206,12 @@ func dial(ctx context.Context, via, url string, to *join.Answer) (transport.Conn
 	switch via {
 	case "quic":
 		return quic.Dial(ctx, to.QUIC, hashes)
+	case "udp":
+		ticket, err := udp.ParseTicket(to.UDP)
+		if err != nil {
+			return nil, err
+		}
+		return udp.Dial(ctx, to.QUIC, ticket)
 	case "webtransport":
 		return quicserver.DialWebTransport(ctx, to.QUIC, hashes)
 	}

@@ -111,6 +111,7 @@ func (l *loop) report(tick int64) {
 	}
 	for i := range l.connections {
 		g := &l.connections[i]
+		l.countDrops(g)
 		s.Transports[g.conn.Kind()]++
 		if g.player != 0 && !g.closing() {
 			s.Peers = append(s.Peers, Peer{g.player, g.who.Account, g.conn.Remote(), g.conn.Kind()})

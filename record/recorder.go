@@ -100,10 +100,10 @@ func (r *Recorder) Kick(id session.PlayerID, why string) {
 	r.Match.Kick(id, why)
 }
 
-// LoggedEvents returns what the host logs of the match, if the match has any.
-func (r *Recorder) LoggedEvents() []session.Event {
-	if m, ok := r.Match.(interface{ LoggedEvents() []session.Event }); ok {
-		return m.LoggedEvents()
+// HostEvents returns what the host logs of the match, if the match has any.
+func (r *Recorder) HostEvents() []session.Event {
+	if m, ok := r.Match.(interface{ HostEvents() []session.Event }); ok {
+		return m.HostEvents()
 	}
 	return nil
 }

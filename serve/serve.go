@@ -152,13 +152,13 @@ type Match[S comparable, C any] struct {
 	// LevelIndex is the index in Config.Levels of the level that is played; 0 if there is one level only.
 	LevelIndex int
 
-	game    session.Game[S, C]
-	hooks   *Config[S, C]
-	next    int // level that begins with the end of this tick, or unchanged
-	bots    bots[S, C]
-	kicked  []session.Event
-	logged  []session.Event
-	players []session.PlayerInfo
+	game     session.Game[S, C]
+	hooks    *Config[S, C]
+	next     int // level that begins with the end of this tick, or unchanged
+	bots     bots[S, C]
+	kicked   []session.Event
+	reported []session.Event
+	players  []session.PlayerInfo
 
 	finished bool
 }
@@ -189,7 +189,7 @@ func New[S comparable, C any](game session.Game[S, C], config Config[S, C]) (*Ma
 func (m *Match[S, C]) Tick(now clock.Micros) {
 	m.play(now)
 	m.Server.Tick(now)
-	m.kicked, m.logged = m.kicked[:0], m.logged[:0]
+	m.kicked, m.reported = m.kicked[:0], m.reported[:0]
 	for _, e := range m.Server.Events() {
 		m.handle(&e)
 	}
@@ -206,13 +206,14 @@ func (m *Match[S, C]) handle(e *session.Event) {
 	switch e.Kind {
 	case session.Joined:
 		m.bots.joined(e)
-		m.logged = append(m.logged, *e)
+		m.reported = append(m.reported, *e)
 		h.OnJoin(m, *e)
 	case session.Left:
 		if h.OnLeave != nil {
 			h.OnLeave(m, e.Player)
 		}
 	case session.Shot:
+		m.reported = append(m.reported, *e)
 		if h.OnShot != nil {
 			h.OnShot(m, e.Player, &e.Receipt)
 		}
@@ -223,7 +224,7 @@ func (m *Match[S, C]) handle(e *session.Event) {
 	case session.Kick:
 		m.kicked = append(m.kicked, *e)
 	case session.TimeDiscrepancy, session.TimeDiscrepancyCleared, session.Mispredicting:
-		m.logged = append(m.logged, *e)
+		m.reported = append(m.reported, *e)
 	}
 }
 
@@ -249,8 +250,8 @@ func (m *Match[S, C]) Drained() bool {
 // Kicked implements host.Match.
 func (m *Match[S, C]) Kicked() []session.Event { return m.kicked }
 
-// LoggedEvents implements host.EventSource.
-func (m *Match[S, C]) LoggedEvents() []session.Event { return m.logged }
+// HostEvents implements host.EventSource.
+func (m *Match[S, C]) HostEvents() []session.Event { return m.reported }
 
 // PlayerReport is a player's part of the admin port's status.
 type PlayerReport struct {

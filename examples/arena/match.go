@@ -105,7 +105,7 @@ type Match struct {
 	round     round
 	random    uint64
 	kicked    []session.Event
-	logged    []session.Event
+	reported  []session.Event
 	infos     []session.PlayerInfo // scratch of updatePings
 	nextPings clock.Micros         // when the scoreboard's are updated
 	packer    bits.Packer
@@ -158,7 +158,7 @@ func NewMatch(config MatchConfig) *Match {
 // Tick runs one tick: first the session's, then the rules: damage, deaths, respawns.
 func (m *Match) Tick(now clock.Micros) {
 	m.Server.Tick(now)
-	m.kicked, m.logged = m.kicked[:0], m.logged[:0]
+	m.kicked, m.reported = m.kicked[:0], m.reported[:0]
 	m.handleEvents()
 	m.endProtection(now)
 	m.applyDamage(now)
@@ -184,9 +184,9 @@ func (m *Match) reveals(viewer, entity track.ID) bool {
 // Kicked returns the peers to disconnect after this tick, with the reasons.
 func (m *Match) Kicked() []session.Event { return m.kicked }
 
-// LoggedEvents returns the joins of this tick, and the time discrepancies that began or ended;
+// HostEvents returns the joins and shots of this tick, and the time discrepancies that began or ended;
 // see host.EventSource.
-func (m *Match) LoggedEvents() []session.Event { return m.logged }
+func (m *Match) HostEvents() []session.Event { return m.reported }
 
 func (m *Match) handleEvents() {
 	for _, e := range m.Server.Events() {
@@ -198,18 +198,19 @@ func (m *Match) handleEvent(e *session.Event) {
 	id := uint16(e.Player)
 	switch e.Kind {
 	case session.Joined:
-		m.logged = append(m.logged, *e)
+		m.reported = append(m.reported, *e)
 		m.join(id, e)
 	case session.Left:
 		m.leave(id)
 	case session.Shot:
+		m.reported = append(m.reported, *e)
 		m.pushHit(&e.Receipt)
 	case session.Message:
 		m.handleRequest(id, e.Bytes)
 	case session.Kick:
 		m.kicked = append(m.kicked, *e)
 	case session.TimeDiscrepancy, session.TimeDiscrepancyCleared, session.Mispredicting:
-		m.logged = append(m.logged, *e)
+		m.reported = append(m.reported, *e)
 	}
 }
 

@@ -23,7 +23,7 @@ func TestTheStatusShowsTimeDiscrepancies(t *testing.T) {
 	play := func(frames int) {
 		for range frames {
 			r.run(clock.TickTime(1, 60))
-			for _, e := range r.match.LoggedEvents() {
+			for _, e := range r.match.HostEvents() {
 				noted[e.Kind]++
 				if e.Player != eve.ID() || e.Name != "Eve" {
 					t.Errorf("noted of player %d, %s", e.Player, e.Name)

@@ -24,6 +24,13 @@ const (
 // errManyHandshakes refuses a connection before anything is kept for it; its client hears it at once.
 var errManyHandshakes = errors.New("quic: too many handshakes")
 
+// Handshakes counts those of a listener since it was opened.
+type Handshakes struct {
+	Begun   uint64 // a connection was begun for them
+	Refused uint64 // too many of one address, or of all
+	Retried uint64 // the client was told to prove its address first
+}
+
 // handshakes decides which connections are begun. It is for any goroutine. [THR-02]
 type handshakes struct {
 	unproven  *rate.Limiter // of clients whose address is not validated
@@ -31,6 +38,7 @@ type handshakes struct {
 	mu        sync.Mutex // of what follows
 	byAddress map[netip.Prefix]*rate.Limiter
 	swept     time.Time // when byAddress was last swept
+	counts    Handshakes
 }
 
 // newHandshakes returns the bounds: so many a second, and at once, without a validated address, and in all.
@@ -43,7 +51,13 @@ func newHandshakes(unproven, all int) *handshakes {
 // validate reports whether a newcomer must prove its address first, which costs it a round trip and the server
 // nothing that lasts.
 func (h *handshakes) validate(now time.Time) bool {
-	return !h.unproven.AllowN(now, 1)
+	if h.unproven.AllowN(now, 1) {
+		return false
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.counts.Retried++
+	return true
 }
 
 // admit counts a connection that is about to begin; the error refuses it. An address counts only where it is
@@ -52,8 +66,10 @@ func (h *handshakes) admit(from net.Addr, proven bool, now time.Time) error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if proven && !h.of(transport.AddressBlock(from.String()), now) || !h.all.AllowN(now, 1) {
+		h.counts.Refused++
 		return errManyHandshakes
 	}
+	h.counts.Begun++
 	return nil
 }
 

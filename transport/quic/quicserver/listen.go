@@ -323,6 +323,13 @@ func (l *Listener) noteLate(ctx context.Context) {
 // Unheard returns how many connections have sent no hello in time, or gave way to newer ones before.
 func (l *Listener) Unheard() uint64 { return l.queue.Unheard() }
 
+// Handshakes returns how many handshakes there have been.
+func (l *Listener) Handshakes() Handshakes {
+	l.begun.mu.Lock()
+	defer l.begun.mu.Unlock()
+	return l.begun.counts
+}
+
 // Accept implements transport.Listener.
 func (l *Listener) Accept(ctx context.Context) (transport.Conn, error) { return l.queue.Accept(ctx) }
 

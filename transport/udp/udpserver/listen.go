@@ -86,6 +86,7 @@ type Listener struct {
 	working sync.WaitGroup
 	touched []*udpwire.Conn // of the reading goroutine: connections of a batch
 	scratch [udpwire.MaxPacket]byte
+	begun   atomic.Uint64
 	swept   atomic.Int64 // when timers were looked after, in ns since 1970
 
 	mu     sync.RWMutex
@@ -208,6 +209,7 @@ func (l *Listener) enter(a *udpwire.Accepted, from netip.AddrPort, local netip.A
 		l.peers[a.ID] = p
 	}
 	l.mu.Unlock()
+	l.begun.Add(1)
 	p.conn.Greet(now)
 	select {
 	case l.wake <- struct{}{}:
@@ -291,6 +293,9 @@ func (l *Listener) sweepAll(now time.Time) int {
 
 // Unheard returns how many connections have sent no hello in time, or gave way to newer ones before.
 func (l *Listener) Unheard() uint64 { return l.places.Unheard() }
+
+// Handshakes returns how many connections have been begun since the port was opened.
+func (l *Listener) Handshakes() uint64 { return l.begun.Load() }
 
 // Accept implements transport.Listener. It skips connections that ended while they waited.
 func (l *Listener) Accept(ctx context.Context) (transport.Conn, error) {
