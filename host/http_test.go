@@ -318,7 +318,7 @@ func TestTheStatusHasThisShape(t *testing.T) {
 	}
 	match := got["matches"].([]any)[0].(map[string]any)
 	want := "bytes_in_per_second bytes_out_per_second connections level name peers players state " +
-		"tick tick_late_max_ms tick_late_p99_ms tick_max_ms tick_p50_ms tick_p99_ms tick_rate ticks_missed transports"
+		"tick tick_histogram tick_late_max_ms tick_late_p99_ms tick_max_ms tick_p50_ms tick_p99_ms tick_rate ticks_missed transports"
 	if keys := keysOf(match); keys != want {
 		t.Errorf("a match has\n%s, want\n%s", keys, want)
 	}

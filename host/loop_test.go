@@ -474,3 +474,22 @@ func TestAPortInUseIsNamed(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// Ticks are counted by their share of the interval between two: the limits belong to the lower class, and what is
+// longer than the interval has its own.
+func TestTicksByTheirShareOfTheInterval(t *testing.T) {
+	const interval = 128 * time.Millisecond
+	var m meter
+	for _, took := range []time.Duration{0, time.Millisecond, time.Millisecond + 1, 2 * time.Millisecond, 3 * time.Millisecond, 64 * time.Millisecond, 65 * time.Millisecond, interval, interval + 1, time.Hour} {
+		m.tick(took, 0, 0)
+	}
+	if got, want := m.histogram(interval), [9]int{2, 2, 1, 0, 0, 0, 1, 2, 2}; got != want {
+		t.Errorf("got %v, want %v", got, want)
+	}
+	for range len(m.times) + 10 {
+		m.tick(5*time.Millisecond, 0, 0)
+	}
+	if got, want := m.histogram(interval), ([9]int{3: len(m.times)}); got != want {
+		t.Errorf("after as many ticks as are kept: got %v, want %v", got, want)
+	}
+}

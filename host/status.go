@@ -31,6 +31,9 @@ type Status struct {
 	TickP50 float64 `json:"tick_p50_ms"`
 	TickP99 float64 `json:"tick_p99_ms"`
 	TickMax float64 `json:"tick_max_ms"`
+	// TickHistogram counts the same ticks by their share of the tick interval: up to 1/128 of it, to 1/64, and so on
+	// to 1/2, to the whole, and longer.
+	TickHistogram [9]int `json:"tick_histogram"`
 	// How long after they were due the last 512 ticks began: 99th percentile, maximum.
 	LateP99 float64 `json:"tick_late_p99_ms"`
 	LateMax float64 `json:"tick_late_max_ms"`
@@ -78,6 +81,7 @@ func (m *meter) tick(took, late time.Duration, missed int64) {
 func (m *meter) fill(s *Status, past time.Duration) {
 	at := m.percentiles(&m.times)
 	s.TickP50, s.TickP99, s.TickMax, s.Missed = at(50), at(99), at(100), m.missed
+	s.TickHistogram = m.histogram(time.Second / time.Duration(s.TickRate))
 	at = m.percentiles(&m.late)
 	s.LateP99, s.LateMax = at(99), at(100)
 	if !m.since.IsZero() {
@@ -96,6 +100,18 @@ func (m *meter) percentiles(of *[512]time.Duration) func(percent int) float64 {
 		i := min(len(sorted)*percent/100, len(sorted)-1)
 		return float64(sorted[i].Microseconds()) / 1000
 	}
+}
+
+// histogram counts the durations of the last ticks by their share of an interval; see Status.TickHistogram.
+func (m *meter) histogram(interval time.Duration) (counts [9]int) {
+	for _, took := range m.times[:min(m.n, len(m.times))] {
+		i := 0
+		for i < len(counts)-1 && took > interval>>(len(counts)-2-i) {
+			i++
+		}
+		counts[i]++
+	}
+	return counts
 }
 
 // report publishes the status once per reportInterval.
