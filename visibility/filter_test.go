@@ -172,6 +172,26 @@ func TestASkippedTickHidesNobody(t *testing.T) {
 	}
 }
 
+// THR-26: a match that reveals nobody early, or hardly so, still hides players behind a wall: a pair that waits
+// for its next test is not one that waits for rays. At every tick rate, also where the server skips ticks.
+func TestLittleEarlinessHidesAllTheSame(t *testing.T) {
+	for _, early := range []clock.Micros{-1, 20 * clock.Millisecond, 60 * clock.Millisecond} {
+		for _, step := range []uint32{1, 2, 6} {
+			s, shown := &stage{Filter: New(Rules{Early: early}, walled(), nil)}, 0
+			for range 60 {
+				s.tick += step - 1
+				s.look(standing(1, -5, -5), standing(2, 5, -6))
+				if s.Visible(1, 2) {
+					shown++
+				}
+			}
+			if shown != 0 {
+				t.Errorf("Early %d ms, %d Hz: got shown behind the wall in %d of 60 ticks, want 0", early/clock.Millisecond, 60/step, shown)
+			}
+		}
+	}
+}
+
 // However many there are, rays are bounded; nobody waits for longer than Early; and
 // a tick allocates nothing.
 func TestRaysAreBounded(t *testing.T) {
