@@ -144,16 +144,11 @@ func (s *Server) judgeShot(fired *shot.Shot) {
 	// A swing is judged command by command, and most of its commands hit nothing.
 	v.unreported = melee && r.Verdict == shot.Miss && r.Agrees
 	s.report(p, v)
-	if r.Verdict == shot.Refused || melee && !begins(&s.Weapons[r.Weapon], &fired.Result) {
+	if r.Verdict == shot.Refused || melee && !fired.Result.BeginsSwing(&s.Weapons[r.Weapon]) {
 		return // others see a swing once, when it begins
 	}
 	seen := s.seenShot(fired, r)
 	s.show(&seen)
-}
-
-// begins reports whether a swing begins with the command.
-func begins(w *shot.Weapon, u *shot.FireResult) bool {
-	return u.From == 0 && (u.To == 0 || w.Swing.Begins == 0)
 }
 
 // confirmDamage removes the damage to targets that have died since the view [GAP-50]; then the game
