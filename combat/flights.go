@@ -145,8 +145,10 @@ func (s *Server) detonate(f *flight, end *shot.Detonation) {
 		}, end.At)
 		s.ended = append(s.ended, endedFlight{f.entity, s.now + endedFor})
 	}
+	// What did not stop the projectile, such as a pane that is broken, is no cover from it.
+	w := collide.WorldAt{World: s.view.World, Exclude: s.flightScene.World.Exclude}
 	v := &s.verdict
-	*v = verdict{fired: f.fired, receipt: s.judge.Detonate(&s.view, end), platform: end.At,
+	*v = verdict{fired: f.fired, receipt: s.judge.Detonate(&w, end), platform: end.At,
 		foreign: f.sent != s.match.SentLog(f.Shooter)}
 	// The match sees the detonation as a shot from there: its evidence has the place that the blast
 	// was tested from.
@@ -239,6 +241,6 @@ func (p *flightHistory) Self(platform clock.Micros, scene *rewind.Scene) bool {
 	}
 	// A rider is where its base is at that instant.
 	own.Sample = own.ToWorld(s.World, platform)
-	scene.Set(collide.WorldAt{World: s.World, At: platform}, p.one[:])
+	scene.SetTargets(p.one[:])
 	return true
 }

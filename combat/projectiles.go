@@ -240,8 +240,8 @@ func (p *drawnHistory) Scene(at, platform clock.Micros, s *rewind.Scene) bool {
 }
 
 // Self implements shot.WorldHistory with the player as it stands now, at most a frame later.
-func (p *drawnHistory) Self(platform clock.Micros, s *rewind.Scene) bool {
+func (p *drawnHistory) Self(_ clock.Micros, s *rewind.Scene) bool {
 	p.projectiles.targets = append(p.projectiles.targets[:0], p.projectiles.self)
-	s.Set(collide.WorldAt{World: p.world, At: platform}, p.projectiles.targets)
+	s.SetTargets(p.projectiles.targets)
 	return !p.projectiles.self.Dead
 }

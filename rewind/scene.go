@@ -99,6 +99,13 @@ func (s *Scene) Set(w collide.WorldAt, targets []track.Entity) {
 	s.set(w, w.At, targets)
 }
 
+// SetTargets replaces the targets of the scene and keeps its world: bodies that the view shows broken stay so.
+// The list is as that of Set.
+func (s *Scene) SetTargets(targets []track.Entity) {
+	s.source.history = nil
+	s.setTargets(targets)
+}
+
 // set is Set with the instant of the present.
 func (s *Scene) set(w collide.WorldAt, now clock.Micros, targets []track.Entity) {
 	s.setTargets(targets)
