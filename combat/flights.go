@@ -62,6 +62,9 @@ const flightOver = 1
 func (s *Server) launch(p *Player, fired *shot.Shot) {
 	f := flight{Flight: s.judge.Flight(), fired: *fired, drawn: fired.Claim.View.Mode, sent: s.match.SentLog(fired.Shooter)}
 	f.fired.Sent = nil // the log still changes while the projectile flies
+	if s.interpolated {
+		f.drawn = track.DrawInterpolated
+	}
 	if kind := s.Weapons[f.Weapon].Flight.EntityKind; kind != 0 {
 		f.entity = s.match.Spawn(kind)
 	}

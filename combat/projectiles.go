@@ -63,8 +63,9 @@ func (c *Client) Projectiles() []Projectile { return c.projectiles.list }
 
 // launch starts a projectile, unless too many are in the air.
 func (c *Client) launch(w *shot.Weapon, l *shot.FireParams, fired clock.Micros) {
-	if len(c.projectiles.list) < maxFlying {
-		f := shot.Launch(w, l, fired, l.Claim.View.At, c.caster.Seed)
+	if view := l.Claim.View.At; len(c.projectiles.list) < maxFlying {
+		// As the server has it: bodies are never drawn earlier than characters.
+		f := shot.Launch(w, l, max(fired, view), view, c.caster.Seed)
 		c.projectiles.list = append(c.projectiles.list, Projectile{Flight: f, Drawn: f.Position})
 	}
 }
