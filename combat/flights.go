@@ -198,8 +198,9 @@ func (p *flightHistory) tested(scene *rewind.Scene) []track.Entity {
 	return scene.Targets()
 }
 
-// Scene implements shot.WorldHistory. A shooter that has left, or has a new connection, counts as one that
-// was sent every snapshot.
+// Scene implements shot.WorldHistory. Characters that the shooter was sent are as its screen shows them, others
+// where they were: a grenade over a wall hits who is behind it. A shooter that has left, or has a new connection,
+// counts as one that was sent every snapshot.
 func (p *flightHistory) Scene(at, platform clock.Micros, scene *rewind.Scene) bool {
 	s, f := p.server, p.flight
 	// Bodies are never drawn earlier than characters.
@@ -210,7 +211,7 @@ func (p *flightHistory) Scene(at, platform clock.Micros, scene *rewind.Scene) bo
 		sent, newest, some = f.sent, s.sent, true
 	}
 	v.Seen = track.Received{Newest: s.recordedBy(at+aheadOfView, newest, some), Mask: 1<<64 - 1}
-	return s.History.Rebuild(scene, v, sent, s.World, f.Shooter) == nil
+	return s.History.RebuildWithHidden(scene, v, sent, s.World, f.Shooter) == nil
 }
 
 // aheadOfView is how long after an instant the snapshots may be from which the instant is drawn: as long as
