@@ -62,6 +62,9 @@ const flightOver = 1
 func (s *Server) launch(p *Player, fired *shot.Shot) {
 	f := flight{Flight: s.judge.Flight(), fired: *fired, drawn: fired.Claim.View.Mode, sent: s.match.SentLog(fired.Shooter)}
 	f.fired.Sent = nil // the log still changes while the projectile flies
+	if s.interpolated {
+		f.drawn = track.DrawInterpolated
+	}
 	if kind := s.Weapons[f.Weapon].Flight.EntityKind; kind != 0 {
 		f.entity = s.match.Spawn(kind)
 	}
@@ -145,8 +148,10 @@ func (s *Server) detonate(f *flight, end *shot.Detonation) {
 		}, end.At)
 		s.ended = append(s.ended, endedFlight{f.entity, s.now + endedFor})
 	}
+	// What did not stop the projectile, such as a pane that is broken, is no cover from it.
+	w := collide.WorldAt{World: s.view.World, Exclude: s.flightScene.World.Exclude}
 	v := &s.verdict
-	*v = verdict{fired: f.fired, receipt: s.judge.Detonate(&s.view, end), platform: end.At,
+	*v = verdict{fired: f.fired, receipt: s.judge.Detonate(&w, end), platform: end.At,
 		foreign: f.sent != s.match.SentLog(f.Shooter)}
 	// The match sees the detonation as a shot from there: its evidence has the place that the blast
 	// was tested from.
@@ -193,8 +198,9 @@ func (p *flightHistory) tested(scene *rewind.Scene) []track.Entity {
 	return scene.Targets()
 }
 
-// Scene implements shot.WorldHistory. A shooter that has left, or has a new connection, counts as one that
-// was sent every snapshot.
+// Scene implements shot.WorldHistory. Characters that the shooter was sent are as its screen shows them, others
+// where they were: a grenade over a wall hits who is behind it. A shooter that has left, or has a new connection,
+// counts as one that was sent every snapshot.
 func (p *flightHistory) Scene(at, platform clock.Micros, scene *rewind.Scene) bool {
 	s, f := p.server, p.flight
 	// Bodies are never drawn earlier than characters.
@@ -205,7 +211,7 @@ func (p *flightHistory) Scene(at, platform clock.Micros, scene *rewind.Scene) bo
 		sent, newest, some = f.sent, s.sent, true
 	}
 	v.Seen = track.Received{Newest: s.recordedBy(at+aheadOfView, newest, some), Mask: 1<<64 - 1}
-	return s.History.Rebuild(scene, v, sent, s.World, f.Shooter) == nil
+	return s.History.RebuildWithHidden(scene, v, sent, s.World, f.Shooter) == nil
 }
 
 // aheadOfView is how long after an instant the snapshots may be from which the instant is drawn: as long as
@@ -239,6 +245,6 @@ func (p *flightHistory) Self(platform clock.Micros, scene *rewind.Scene) bool {
 	}
 	// A rider is where its base is at that instant.
 	own.Sample = own.ToWorld(s.World, platform)
-	scene.Set(collide.WorldAt{World: s.World, At: platform}, p.one[:])
+	scene.SetTargets(p.one[:])
 	return true
 }

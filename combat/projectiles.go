@@ -63,8 +63,9 @@ func (c *Client) Projectiles() []Projectile { return c.projectiles.list }
 
 // launch starts a projectile, unless too many are in the air.
 func (c *Client) launch(w *shot.Weapon, l *shot.FireParams, fired clock.Micros) {
-	if len(c.projectiles.list) < maxFlying {
-		f := shot.Launch(w, l, fired, l.Claim.View.At, c.caster.Seed)
+	if view := l.Claim.View.At; len(c.projectiles.list) < maxFlying {
+		// As the server has it: bodies are never drawn earlier than characters.
+		f := shot.Launch(w, l, max(fired, view), view, c.caster.Seed)
 		c.projectiles.list = append(c.projectiles.list, Projectile{Flight: f, Drawn: f.Position})
 	}
 }
@@ -240,8 +241,8 @@ func (p *drawnHistory) Scene(at, platform clock.Micros, s *rewind.Scene) bool {
 }
 
 // Self implements shot.WorldHistory with the player as it stands now, at most a frame later.
-func (p *drawnHistory) Self(platform clock.Micros, s *rewind.Scene) bool {
+func (p *drawnHistory) Self(_ clock.Micros, s *rewind.Scene) bool {
 	p.projectiles.targets = append(p.projectiles.targets[:0], p.projectiles.self)
-	s.Set(collide.WorldAt{World: p.world, At: platform}, p.projectiles.targets)
+	s.SetTargets(p.projectiles.targets)
 	return !p.projectiles.self.Dead
 }

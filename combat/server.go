@@ -62,7 +62,9 @@ type Server struct {
 	Config
 	match Match
 	judge *shot.Judge // nil before Start
-	view  collide.WorldAt
+	// interpolated: views are judged as interpolated whatever mode they claim.
+	interpolated bool
+	view         collide.WorldAt
 
 	tick        uint32
 	now         clock.Micros
@@ -101,6 +103,7 @@ func NewServer(match Match, config Config) *Server {
 func (s *Server) Start(hitboxes rewind.HitboxProvider, limits shot.Limits) {
 	s.judge = shot.NewJudge(s.Weapons, s.History, hitboxes, limits)
 	s.judge.Scene().Blockers = s.flightScene.Blockers
+	s.interpolated = limits.InterpolatedOnly
 }
 
 // Fire takes a shot of a move of this tick. Resolve judges it.
@@ -126,15 +129,17 @@ func (s *Server) judgeShot(fired *shot.Shot) {
 	}
 	p, _ := s.match.Player(fired.Shooter)
 	v := &s.verdict
-	*v = verdict{fired: *fired, receipt: s.judge.Judge(&s.view, &p.shooter, fired), platform: fired.Claim.View.Platform}
+	*v = verdict{fired: *fired, receipt: s.judge.Judge(&s.view, &p.shooter, fired)}
 	r := &v.receipt
+	// As the judge has it: bodies never stand earlier than characters.
+	v.platform = max(fired.Claim.View.Platform, r.ViewGranted)
 	// Each projectile casts several times a tick, so a client that launches without end would cost
 	// the server without bound [THR-11].
 	if r.Verdict == shot.Launched {
 		if p.flying < maxFlying {
 			s.launch(p, fired)
 		} else {
-			r.Verdict, r.Reason = shot.Refused, shot.TooFast
+			r.Verdict, r.Reason, r.ViewGranted, r.Agrees = shot.Refused, shot.TooFast, 0, false
 		}
 	}
 	s.confirmDamage(r)
@@ -144,16 +149,11 @@ func (s *Server) judgeShot(fired *shot.Shot) {
 	// A swing is judged command by command, and most of its commands hit nothing.
 	v.unreported = melee && r.Verdict == shot.Miss && r.Agrees
 	s.report(p, v)
-	if r.Verdict == shot.Refused || melee && !begins(&s.Weapons[r.Weapon], &fired.Result) {
+	if r.Verdict == shot.Refused || melee && !fired.Result.BeginsSwing(&s.Weapons[r.Weapon]) {
 		return // others see a swing once, when it begins
 	}
 	seen := s.seenShot(fired, r)
 	s.show(&seen)
-}
-
-// begins reports whether a swing begins with the command.
-func begins(w *shot.Weapon, u *shot.FireResult) bool {
-	return u.From == 0 && (u.To == 0 || w.Swing.Begins == 0)
 }
 
 // confirmDamage removes the damage to targets that have died since the view [GAP-50]; then the game
@@ -248,14 +248,19 @@ func (s *Server) show(g *SeenShot) {
 
 // seenFrom returns from where a player sees a shot come, and false for a shot that it does not
 // see or that is beyond Radius. If the shooter is hidden from the player, only the end of the shot is
-// shown, if that is in sight. The end of a projectile has to be in sight too.
+// shown, if that is in sight. The end of a projectile has to be in sight too. A player that is not in the world
+// sees every shot if nothing is hidden, else none.
 func (s *Server) seenFrom(id track.ID, g *SeenShot) (from geom.Vec3, ok bool) {
 	eye, ok := s.match.Eye(id)
 	if ok && s.Radius > 0 && eye.Dist(g.To) > s.Radius && (g.Ended || eye.Dist(g.From) > s.Radius) {
 		return from, false
 	}
-	if s.Visible == nil || !ok || !g.Ended && s.Visible.Visible(id, g.Shooter) {
+	if s.Visible == nil || ok && !g.Ended && s.Visible.Visible(id, g.Shooter) {
 		return g.From, true
+	}
+	// Or a second connection that waits would show a cheat where everybody is.
+	if !ok {
+		return from, false
 	}
 	if from = g.To; g.Ended {
 		from = geom.Vec3{}

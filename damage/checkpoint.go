@@ -12,6 +12,7 @@ func (l *Ledger) Checkpoint(p *bits.Packer) {
 		v := &l.entries[i].vitals
 		some := *v != Vitals{}
 		if p.Bool(&some); !some {
+			*v = Vitals{} // also where the ledger that is read into has been used
 			continue
 		}
 		team := uint8(v.Team)

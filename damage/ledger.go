@@ -12,7 +12,7 @@ import (
 const MaxLog = 256
 
 // Ledger keeps the vitals of all characters and a log of hits. Make one with NewLedger; it serves
-// one goroutine. Its size is fixed.
+// one goroutine. Its size is bounded.
 type Ledger struct {
 	rules   Rules
 	entries []entry // by id
@@ -44,8 +44,8 @@ func (l *Ledger) Rules() Rules { return l.rules }
 // It panics if the id is out of range, as Enter, Leave, Heal and Equip do.
 func (l *Ledger) Join(id track.ID, again bool) {
 	e := l.entry(id)
-	if e.memory = (memory{}); !again {
-		*e = entry{}
+	if e.memory = (memory{taken: e.memory.taken[:0]}); !again {
+		e.vitals = Vitals{}
 	}
 }
 

@@ -1,16 +1,18 @@
 package damage
 
-// MaxRemembered is how many receipts a Ledger remembers for each shooter. Older ones are refused,
-// so that none is applied twice.
-const MaxRemembered = 64
+import "slices"
 
-// memory is the set of receipts of one shooter that were applied, fixed in size. The zero memory
+// MaxRemembered is how many receipts a Ledger remembers for each shooter. Older ones are refused,
+// so that none is applied twice. A grenade is the older the more its thrower hits while it flies: these are the
+// hits of a weapon with a cooldown of 20 ms within shot.MaxFuse.
+const MaxRemembered = 512
+
+// memory is the set of receipts of one shooter that were applied, bounded in size. The zero memory
 // is empty.
 type memory struct {
-	taken   [MaxRemembered]receiptID
-	count   int
-	refused uint32 // shots up to this number are refused …
-	expired bool   // … if any receipt was dropped
+	taken   []receiptID // at most MaxRemembered; most entities never shoot, so it grows
+	refused uint32      // shots up to this number are refused …
+	expired bool        // … if any receipt was dropped
 }
 
 // receiptID identifies a receipt.
@@ -21,17 +23,14 @@ type receiptID struct {
 
 // take adds a receipt and returns Applied, or why it is refused.
 func (m *memory) take(r receiptID) Outcome {
-	for i := range m.count {
-		if m.taken[i] == r {
-			return Duplicate
-		}
+	if slices.Contains(m.taken, r) {
+		return Duplicate
 	}
 	if m.expired && newer(r.shot, m.refused) <= 0 {
 		return TooOld
 	}
-	if m.count < MaxRemembered {
-		m.taken[m.count] = r
-		m.count++
+	if len(m.taken) < MaxRemembered {
+		m.taken = append(m.taken, r)
 		return Applied
 	}
 	oldest := m.oldest()

@@ -13,7 +13,8 @@ import (
 // client, as far as it fits into 1,000 bytes a snapshot.
 type Rules struct {
 	// Budget is how many bytes of entities a snapshot for one client may take; 0 is 1,000. Entities
-	// that do not fit are deferred and become more urgent. Removals are sent whatever the budget.
+	// that do not fit are deferred and become more urgent. Removals, and the most urgent entity, are
+	// sent whatever the budget.
 	Budget int
 	// Radius is the distance from the receiver, in metres, within which an entity is sent, 0 for
 	// any distance. It continues to be sent until it is beyond LeaveRadius; 0 is 1.2 × Radius.

@@ -81,7 +81,8 @@ func (s *Sender) chooseByUrgency(budget int, last track.ID) {
 		if p.bits == 0 {
 			s.encode(p)
 		}
-		if used+p.size()+listBits(n+1, last) > budget {
+		// The most urgent is sent whatever its size, or one that is larger than the budget would wait for ever.
+		if n > 0 && used+p.size()+listBits(n+1, last) > budget {
 			// A smaller one may still fit, but trying all would encode everything that waits.
 			if missed++; missed > maxSkipped {
 				break

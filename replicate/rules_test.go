@@ -55,6 +55,30 @@ func TestTheBudgetHoldsAndNoEntityStarves(t *testing.T) {
 	}
 }
 
+// A budget as small as that of the narrowest link of a session, 40 bytes: a crate that tumbles far from the origin, and
+// takes more than that before it can be delta-coded, is sent all the same, beside a runner that always fits. [GAP-59]
+func TestAnEntityLargerThanTheBudgetIsSent(t *testing.T) {
+	sc := newScene(3)
+	populate(sc, 2, 0, 4)
+	crate := sc.add(300, pickup, 0)
+	crate.sample.Pose = track.Pose{
+		Position: geom.V(812.3, 63.2, -977.7), Velocity: geom.V(31.4, -22.1, 17.3),
+		Rotation: geom.AxisAngle(geom.V(.3, .5, .8).Unit(), 2), AngularVelocity: geom.V(12.1, -23.5, 15.6),
+	}
+	c := newClient(t, sc, NewMatch(sc.frames, nil, Rules{Budget: 40}), 1, 3)
+	for range 120 {
+		sc.tick()
+		crate.sample.Position = crate.sample.Position.Add(geom.V(.5, 0, .3))
+		c.send()
+		c.receive()
+	}
+	for _, id := range []track.ID{2, 300} {
+		if last := c.s.SentLog().LastMention(id); last < 100 {
+			t.Errorf("entity %d: got it last in snapshot %d of 120, want one of the last 20", id, last)
+		}
+	}
+}
+
 // Joining a match in progress: the nearest arrive first, and all of them soon. [GAP-59]
 func TestJoiningSendsTheNearestFirst(t *testing.T) {
 	sc := newScene(9)

@@ -115,6 +115,7 @@ type stage struct {
 	mine, theirs        *rewind.Scene
 	asked, lazy, spared int    // pictures asked, those of them that were lazy, and the figures not rebuilt in them
 	hits                [3]int // of arcs, of blasts, and figures posed
+	hidden              int    // that the client was not sent, in scenes that have them all the same
 }
 
 // brittle is the kind of entities that stand for bodies that can be broken: the last actor.
@@ -278,6 +279,7 @@ func (s *stage) judge(now clock.Micros) error {
 // client posed, though it rebuilds only those that its boxes do not rule out. [GAP-60, SMO-15]
 func TestTheServerSeesWhatTheClientDrew(t *testing.T) {
 	total, keyframes, gone, healed, fits, met, asked, world := 0, 0, 0, 0, [8]int{}, [4]int{}, [6]int{}, fair()
+	hidden := 0
 	looks := rewind.Holders{Rig: rewind.Dummy(t)}
 	for seed := range uint64(16) {
 		r := rand.New(rand.NewPCG(seed, 9))
@@ -309,6 +311,7 @@ func TestTheServerSeesWhatTheClientDrew(t *testing.T) {
 				t.Fatalf("seed %d: %v", seed, err)
 			}
 		}
+		hidden += s.hidden
 		total, keyframes, gone, healed = total+s.checked, keyframes+s.keyframes, gone+s.gone, healed+s.healed
 		for i, n := range s.fits {
 			fits[i] += n
@@ -325,6 +328,9 @@ func TestTheServerSeesWhatTheClientDrew(t *testing.T) {
 	}
 	if asked[1] < 20000 || asked[2] < 10000 || min(asked[3], asked[4]) < 1000 {
 		t.Errorf("%v: too few views queried, lazy, spared; arcs, blasts: too few to mean anything", asked)
+	}
+	if hidden < 1000 {
+		t.Errorf("%d that the client was not sent: too few to mean anything", hidden)
 	}
 	t.Logf("%d views queried, %d of them lazy, in which %d were not rebuilt; %d hit by blades, %d by blasts, %d posed",
 		asked[0], asked[1], asked[2], asked[3], asked[4], asked[5])

@@ -81,6 +81,11 @@ func (s *stage) compare(d *drawn) error {
 	if !got.equal(&d.answers) {
 		return fmt.Errorf("seed %d, view %+v:\n the server %+v\n the client %+v", d.seed, d.view, got, d.answers)
 	}
+	if s.asked%4 == 0 {
+		if err := s.compareHidden(d); err != nil {
+			return err
+		}
+	}
 	s.asked++
 	if s.theirs.Lazy() {
 		s.lazy++
@@ -90,6 +95,37 @@ func (s *stage) compare(d *drawn) error {
 	s.hits[1] += len(got.blasts)
 	s.hits[2] += len(got.targets)
 	return nil
+}
+
+// compareHidden makes the queries on a scene that also has what the client was not sent, and on one that is set to the
+// client's list and, from all snapshots, to every other entity.
+func (s *stage) compareHidden(d *drawn) error {
+	v := d.view
+	v.Mode = track.DrawInterpolated
+	all, err := s.history.Entities(v, nil, s.world, self, nil)
+	if err != nil {
+		return err
+	}
+	both, sent := slices.Clone(d.list), len(d.list)
+	for _, e := range all {
+		if !slices.ContainsFunc(d.list, func(k track.Entity) bool { return k.ID == e.ID }) {
+			both = append(both, e)
+		}
+	}
+	s.hidden += len(both) - sent
+	slices.SortFunc(both, func(a, b track.Entity) int { return int(a.ID) - int(b.ID) })
+	s.mine.Set(collide.WorldAt{World: s.world, At: v.Platform}, both)
+	want := interrogate(s.mine, d.seed, d.eye, both)
+	want.targets = slices.DeleteFunc(want.targets, func(e track.Entity) bool {
+		return !slices.ContainsFunc(d.list, func(k track.Entity) bool { return k.ID == e.ID })
+	})
+	if err := s.history.RebuildWithHidden(s.theirs, d.view, s.sender.SentLog(), s.world, self); err != nil {
+		return err
+	}
+	if got := interrogate(s.theirs, d.seed, d.eye, both); !got.equal(&want) {
+		return fmt.Errorf("seed %d, view %+v, with %d that the client was not sent:\n got %+v\nwant %+v", d.seed, d.view, len(both)-sent, got, want)
+	}
+	return s.history.Rebuild(s.theirs, d.view, s.sender.SentLog(), s.world, self)
 }
 
 // see makes the queries on the client's own scene.

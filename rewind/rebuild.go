@@ -18,6 +18,7 @@ type viewSource struct {
 	first        uint32  // the newest snapshot not after the view's time, 0: none
 	oldest       uint32  // the oldest tick that the view may be drawn from
 	extrapolates bool    // whether it shows the newest samples, extrapolated
+	hidden       bool    // whether it also has what the client was not sent
 
 	gathered bool
 	spans    []span // of everything that may be in the view
@@ -31,6 +32,17 @@ type viewSource struct {
 // until the next Set or Rebuild. Triggers that the shooter could not know of are not in the scene
 // (collide.World.KnownBy).
 func (h *History) Rebuild(s *Scene, v track.View, sent *track.SentLog, w *collide.World, except track.ID) error {
+	return h.rebuild(s, v, sent, w, except, false)
+}
+
+// RebuildWithHidden is Rebuild, and an entity that the client was not sent is where it was at the view's time: for a
+// projectile, which also meets what its shooter does not see. Such an entity is not among Scene.Targets.
+func (h *History) RebuildWithHidden(s *Scene, v track.View, sent *track.SentLog, w *collide.World, except track.ID) error {
+	return h.rebuild(s, v, sent, w, except, sent != nil)
+}
+
+// rebuild is Rebuild, with what the client was not sent if hidden is set.
+func (h *History) rebuild(s *Scene, v track.View, sent *track.SentLog, w *collide.World, except track.ID, hidden bool) error {
 	// First, so that a scene after an error is empty and not half of the view before.
 	s.source.history = nil
 	world := collide.WorldAt{World: s.knownWorld(w, v.Seen.Newest, except), At: v.Platform}
@@ -40,7 +52,7 @@ func (h *History) Rebuild(s *Scene, v track.View, sent *track.SentLog, w *collid
 	}
 	// Nothing is rebuilt yet: a shot that hits nothing near costs no more than this.
 	p := &s.source
-	p.history, p.gathered, p.interpolator, p.view, p.except = h, false, h.interpolator(sent, world.World), v, except
+	p.history, p.gathered, p.interpolator, p.view, p.except, p.hidden = h, false, h.interpolator(sent, world.World), v, except, hidden
 	s.setTargets(s.rebuilt[:0])
 	s.setWorld(world, h.Snapshots.Snapshot(h.Snapshots.Newest()).At)
 	s.bodies.truth = w
@@ -169,8 +181,18 @@ func (p *viewSource) begin(side, top float64) {
 // sent or removed by the client's log, within ReceivedWindow of the view's newest snapshot.
 // Before that no snapshot of the view mentions it, which makes it Missing.
 func (p *viewSource) mayHold(s *slot, hittable *kindSet) bool {
-	oldest := max(p.view.Seen.Newest, track.ReceivedWindow+1) - track.ReceivedWindow
-	return s.id != p.except && s.kinds.intersects(hittable) && s.last >= oldest && (p.interpolator.Sent == nil || p.interpolator.Sent.LastMention(s.id) >= oldest)
+	return s.id != p.except && s.kinds.intersects(hittable) && s.last >= p.oldestSeen() && (p.hidden || p.mentioned(s.id))
+}
+
+// oldestSeen returns the oldest tick that the view may name.
+func (p *viewSource) oldestSeen() uint32 {
+	return max(p.view.Seen.Newest, track.ReceivedWindow+1) - track.ReceivedWindow
+}
+
+// mentioned reports whether snapshots of the client that the view may name have the entity, or remove it.
+func (p *viewSource) mentioned(id track.ID) bool {
+	sent := p.interpolator.Sent
+	return sent == nil || sent.LastMention(id) >= p.oldestSeen()
 }
 
 // since returns a tick before which no sample of an entity matters to the view: the newest
@@ -180,6 +202,10 @@ func (p *viewSource) mayHold(s *slot, hittable *kindSet) bool {
 // after the sample that the client was sent before.
 func (p *viewSource) since(id track.ID) uint32 {
 	sent, tick := p.interpolator.Sent, p.first
+	// What the client was not sent is drawn from all snapshots, and there may be thousands of such entities.
+	if !p.mentioned(id) {
+		sent = nil
+	}
 	// A snapshot that does not mention the entity left it unchanged or waiting: the sample that
 	// counts is an older one.
 	for sent != nil && tick != 0 && !sent.Has(tick, id) && !sent.Removed(tick, id) {
@@ -230,13 +256,19 @@ func (s *Scene) rebuild(id track.ID) int {
 		}
 	}
 	sample, source := p.interpolator.At(id, p.view)
+	hidden := source == track.Missing && p.hidden
+	if hidden {
+		all, view := p.interpolator, p.view
+		all.Sent, view.Mode = nil, track.DrawInterpolated
+		sample, source = all.At(id, view)
+	}
 	if source == track.Missing {
 		return -1
 	}
 	// Indices of targets are kept in spans and figures, so the list only grows until the next Set.
 	s.rebuilt = append(s.rebuilt[:len(s.targets)], track.Entity{ID: id, Sample: sample})
 	s.targets = s.rebuilt
-	s.states = append(s.states, targetState{})
+	s.states = append(s.states, targetState{hidden: hidden})
 	return len(s.targets) - 1
 }
 

@@ -48,6 +48,7 @@ type targetState struct {
 	rigKnown bool     // rig is set
 	rig      *rig.Rig // nil: nothing can hit it
 	figure   int32    // its number in figures, from 1; 0: not posed
+	hidden   bool     // its client was not sent it
 }
 
 // posedFigure is a figure and where it stands.
@@ -99,6 +100,13 @@ func (s *Scene) Set(w collide.WorldAt, targets []track.Entity) {
 	s.set(w, w.At, targets)
 }
 
+// SetTargets replaces the targets of the scene and keeps its world: bodies that the view shows broken stay so.
+// The list is as that of Set.
+func (s *Scene) SetTargets(targets []track.Entity) {
+	s.source.history = nil
+	s.setTargets(targets)
+}
+
 // set is Set with the instant of the present.
 func (s *Scene) set(w collide.WorldAt, now clock.Micros, targets []track.Entity) {
 	s.setTargets(targets)
@@ -120,11 +128,12 @@ func (s *Scene) setTargets(targets []track.Entity) {
 }
 
 // Targets returns the targets that the shots since Set came so near that they were posed, in
-// ascending order of ID: the same on both ends. They are valid until the next Set or Targets.
+// ascending order of ID: the same on both ends, so without those that the client was not sent
+// (History.RebuildWithHidden). They are valid until the next Set or Targets.
 func (s *Scene) Targets() []track.Entity {
 	s.posedTargets = s.posedTargets[:0]
 	for i := range s.targets {
-		if s.states[i].figure == 0 {
+		if s.states[i].figure == 0 || s.states[i].hidden {
 			continue
 		}
 		s.posedTargets = append(s.posedTargets, s.targets[i])

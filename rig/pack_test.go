@@ -105,6 +105,26 @@ func TestMissingClipsFallBack(t *testing.T) {
 			t.Errorf("%s: the top is at %v, want %v", c.what, got, want)
 		}
 	}
+	// Of a clip that is no gait only the first key is used, also where it stands in for a gait.
+	p := stick()
+	p.Clips[0].Keys, p.Clips[1].Name, p.Clips[1].Cycles = p.Clips[1].Keys[:3], "crouch", 0
+	p.Clips[1].Keys = p.Clips[1].Keys[:3]
+	r, err = p.Bake()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for crouch := range 2 {
+		stands := rig.Posture{Crouch: float64(crouch)}
+		for _, move := range []rig.Posture{{Forward: 1.8}, {Forward: -1.8}, {Right: 1.8}, {Right: -1.8}, {Forward: -6}} {
+			move.Crouch, move.StrideDistance = stands.Crouch, 0.5
+			if got, want := top(move), top(stands); got.Dist(want) > 2e-4 {
+				t.Errorf("without gaits, %+v: the top is at %v, want %v as at rest", move, got, want)
+			}
+		}
+	}
+	if r, err = stick().Bake(); err != nil {
+		t.Fatal(err)
+	}
 	if got := top(rig.Posture{Forward: 1.8, StrideDistance: 0.5}); got.Dist(still) < 0.1 {
 		t.Errorf("a quarter of the walk: the top is at %v as at rest, want it elsewhere", got)
 	}

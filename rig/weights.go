@@ -207,6 +207,10 @@ func (m *mix) setAim(r *Rig, p *Posture, weight float64) {
 // The distance is wrapped at StrideWrap, a whole number of cycles of every gait: no step is
 // broken when it wraps.
 func (c *clip) phase(distance float64, backwards bool) float64 {
+	// A clip that is no gait and stands in for one: of that the first key is used in every direction.
+	if c.cycles == 0 {
+		return 0
+	}
 	x := float64(float64(distance*float64(c.cycles)) * (1.0 / StrideWrap))
 	// NaN and distances from hostile packets: the floor of such a number is not exact.
 	if !(x > -1e9 && x < 1e9) {

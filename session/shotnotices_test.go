@@ -9,6 +9,7 @@ import (
 	"github.com/backstep-net/backstep/combat"
 	"github.com/backstep-net/backstep/geom"
 	"github.com/backstep-net/backstep/internal/figures"
+	"github.com/backstep-net/backstep/replicate"
 	"github.com/backstep-net/backstep/session"
 	"github.com/backstep-net/backstep/shot"
 	"github.com/backstep-net/backstep/track"
@@ -236,6 +237,65 @@ func TestHiddenShots(t *testing.T) {
 			if e.From.Dist(eye) > 1.05 {
 				t.Errorf("player %d got damage from %v, its eye is at %v", g.ID(), e.From, eye)
 			}
+		}
+	}
+}
+
+// A grenade that is thrown over a wall, or beyond the radius of snapshots, hits and hurts players that its thrower is not
+// sent: where it hits, and the receipt, are the same as in a match that sends everybody. Of those players the
+// thrower gets no sample, not even with the record of the shot. [THR-26, HIS-11, HIT-09]
+func TestAGrenadeHitsPlayersThatAreHidden(t *testing.T) {
+	var b collide.Builder
+	b.Box(geom.V(0, -1, 0), geom.V(100, 1, 100), geom.IdentityQuat, collide.Surface{})
+	b.Box(geom.V(0, 1.5, -4), geom.V(30, 1.5, .2), geom.IdentityQuat, collide.Surface{})
+	world := b.MustBake()
+	var want shot.Receipt
+	samples := 2 // of the players that the thrower sees
+	for i, config := range []session.ServerConfig{
+		{},
+		{Visibility: &visibility.Rules{Early: 10 * clock.Millisecond, Linger: 50 * clock.Millisecond, Speed: .1}},
+		{Snapshot: replicate.Rules{Radius: 5}},
+	} {
+		config.World = world
+		r := newSimulationIn(t, config, func() toyGame {
+			g := newArsenal().(*arsenal)
+			w := &g.table[armGrenade]
+			w.Flight.Speed, w.Flight.Gravity, w.Flight.Fuse = 11.65, 9.81, 2500*clock.Millisecond
+			return g
+		})
+		r.playing(3)
+		r.arm(armGrenade)
+		r.spots() // 1 is this side of the wall, 2 and 3 are beyond
+		r.run(60)
+		a, thrown := r.clients[0], false
+		if sees := len(a.Remotes()) == 2; sees != (i == 0) {
+			t.Fatalf("case %d: the thrower sees both others: %v", i, sees)
+		}
+		a.input = func(g *testClient) toyCommand {
+			if !thrown {
+				thrown = true
+				return g.claims(hold(0, 0), g.Eye().Add(geom.V(1.53, 9.4, -3.06))) // at player 2
+			}
+			return hold(0, 0)
+		}
+		r.run(200)
+		list := a.of(session.Confirmed)
+		if len(list) != 2 {
+			t.Fatalf("case %d: got %d receipts, want that of the launch and that of the end", i, len(list))
+		}
+		got := list[1].Receipt
+		if i == 0 {
+			want = got
+		} else {
+			samples = 0
+		}
+		if got.Outcome.HitTarget != want.Outcome.HitTarget || got.Outcome.Point.Dist(want.Outcome.Point) > .1 || got.EventCount != 2 || r.clients[2].count(session.Damaged) != 1 {
+			t.Errorf("case %d: got %+v and %d damages, want a hit of player 2 at %v and damage to player 3", i, got, r.clients[2].count(session.Damaged), want.Outcome.Point)
+		}
+		a.RequestShotDebug(got.Shot)
+		r.run(30)
+		if debug := a.of(session.ShotDebugged); len(debug) != 1 || len(debug[0].ShotDebug.Targets) != samples {
+			t.Errorf("case %d: got the record %+v, want the samples of the players that the thrower sees", i, debug)
 		}
 	}
 }

@@ -31,7 +31,7 @@ const seconds = float64(FlightStep) / 1e6
 // on a character, or on the world if the projectile does not bounce.
 func (f *Flight) step(w *Weapon, scene *rewind.Scene) (o rewind.Outcome, normal geom.Vec3, over bool) {
 	if f.Resting {
-		f.ride(&scene.World)
+		f.ride(w, &scene.World)
 		return o, normal, false
 	}
 	// Bodies first: a cast that begins inside one would find no surface to bounce off.
@@ -99,12 +99,27 @@ func (f *Flight) pushed(w *Weapon, world *collide.WorldAt) (normal geom.Vec3) {
 		if !ok {
 			continue
 		}
-		f.Position = q.Apply(at.MulAdd(way, hit.Fraction))
 		hit.Point, hit.Normal = q.Apply(hit.Point), q.Rotation.Rotate(hit.Normal)
 		normal = hit.Normal
-		f.bounce(w, &hit, world, 0)
+		// Where the level holds it the body passes it.
+		if f.carry(w, q.Apply(at.MulAdd(way, hit.Fraction)), world) {
+			f.bounce(w, &hit, world, 0)
+		}
 	}
 	return normal
+}
+
+// carry moves the projectile to where a body takes it, and reports whether it gets there: a door that closes must
+// not push it through the wall beside which it closes.
+func (f *Flight) carry(w *Weapon, to geom.Vec3, world *collide.WorldAt) bool {
+	way := to.Sub(f.Position)
+	hit, blocked := world.World.SweepCapsule(geom.Capsule{A: f.Position, B: f.Position, Radius: w.Flight.Radius}, way)
+	if blocked {
+		f.Position = f.Position.MulAdd(way, hit.Fraction)
+		return false
+	}
+	f.Position = to
+	return true
 }
 
 // bounce reflects the velocity at a surface, relative to the body that has it. It reports whether
@@ -135,13 +150,14 @@ func (f *Flight) bounce(w *Weapon, hit *collide.Hit, world *collide.WorldAt, lef
 	return rolls
 }
 
-// ride moves a resting projectile with its base, in a step that ends at the world's instant.
-func (f *Flight) ride(world *collide.WorldAt) {
+// ride moves a resting projectile with its base, in a step that ends at the world's instant. It rests no longer
+// where the level holds it.
+func (f *Flight) ride(w *Weapon, world *collide.WorldAt) {
 	if f.Base == collide.Static {
 		return
 	}
 	before, after := world.PoseAt(f.Base, world.At-FlightStep), world.Pose(f.Base)
-	f.Position = after.Apply(before.ApplyInverse(f.Position))
+	f.Resting = f.carry(w, after.Apply(before.ApplyInverse(f.Position)), world)
 }
 
 // detonate ends the flight at its position, in the scene of that instant.

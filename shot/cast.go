@@ -95,7 +95,7 @@ func (c *Caster) castRays(scene *rewind.Scene, w *Weapon, s *FireParams, m *HitS
 }
 
 func (c *Caster) castArc(scene *rewind.Scene, w *Weapon, s *FireParams, swung *SwingState, m *HitSet) {
-	swung.begin(s.Result.Swing)
+	swung.begin(w, &s.Result)
 	m.Outcome = rewind.Outcome{Distance: w.Reach, Point: s.Eye.MulAdd(s.Claim.Aim(), w.Reach)}
 	if s.Result.To <= s.Result.From {
 		return
@@ -143,11 +143,13 @@ func scaled(damage uint16, share float64) uint16 {
 }
 
 // begin resets the targets for a new swing, and reports whether it is new.
-func (s *SwingState) begin(swing uint8) bool {
-	if s.active && s.swing == swing {
+func (s *SwingState) begin(w *Weapon, r *FireResult) bool {
+	// By the number too, since the first command may be lost; not by it alone, since a loadout that is replaced,
+	// as by a respawn, counts from the beginning.
+	if s.active && s.swing == r.Swing && !r.BeginsSwing(w) {
 		return false
 	}
-	*s = SwingState{swing: swing, active: true}
+	*s = SwingState{swing: r.Swing, active: true}
 	return true
 }
 

@@ -163,6 +163,42 @@ func TestASwingMeetsEachOnce(t *testing.T) {
 	}
 }
 
+// A player strikes once, dies, and strikes again in its next life, whose loadout counts swings from the
+// beginning: the blade hits the same target again, with and without a wind-up, and a swing that was refused as
+// too early does not refuse the one of the next life. [GAP-48, HIT-14]
+func TestTheFirstSwingOfTheNextLife(t *testing.T) {
+	for _, begins := range []clock.Micros{0, 100 * ms} {
+		table := rack()
+		w := &table[1]
+		w.Swing.Begins = begins
+		scene := standing(geom.V(0, 0, -1.5))
+		var c Caster
+		var swung SwingState
+		var s FireState
+		j := NewJudge(table, rewind.NewHistory(60, 0), nil, Limits{Burst: -1})
+		for life := 1; life <= 3; life++ {
+			a, hits, denied := table.Loadout(), 0, 0
+			a.Held = 1
+			// The second life begins too soon after the strike of the first for the rate of fire.
+			at := [...]clock.Micros{0, clock.Second, clock.Second + 100*ms, 10 * clock.Second}[life]
+			for i := int64(0); i < 60; i++ {
+				l := leaving(1.2)
+				l.Result = a.Step(table, WeaponInput{Fire: i == 0}, frames(60)(i))
+				if !l.Result.Fired {
+					continue
+				}
+				m := c.Cast(scene, w, l, &swung)
+				hits += int(m.EventCount)
+				fired := Shot{Number: uint32(life*1000 + int(i)), Now: at + clock.TickTime(i, 60), Result: l.Result, Claim: Claim{Weapon: 1}, Alive: true}
+				denied += int(bit(j.refuse(&s, &fired) == TooFast))
+			}
+			if hits != 1 || (denied > 0) != (life == 2) {
+				t.Errorf("begins after %d ms, life %d: got %d hits and %d commands that are too fast, want 1, and some in life 2 only", begins/ms, life, hits, denied)
+			}
+		}
+	}
+}
+
 // Tested tells pictures apart: the same is the same, whatever else is far away; a millimetre, a
 // turn or a step more is another.
 func TestTestedTellsPicturesApart(t *testing.T) {

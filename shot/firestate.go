@@ -49,8 +49,7 @@ func (s *FireState) mayFire(w *Weapon, shot *Shot, burst int) bool {
 	if w.Kind != Melee {
 		return s.take(weapon, shot.Now, w.Cooldown, burst)
 	}
-	// By the swing's number, not by its first command, which may be lost.
-	if s.swung.begin(shot.Result.Swing) {
+	if s.swung.begin(w, &shot.Result) {
 		s.denied = !s.take(weapon, shot.Now, w.Cooldown, burst)
 	}
 	return !s.denied

@@ -38,8 +38,9 @@ type WorldHistory interface {
 	// Scene sets s to all characters but the shooter at an instant, and to the world with its
 	// bodies at platform time. It returns false for a past that is unknown or forgotten.
 	Scene(at, platform clock.Micros, s *rewind.Scene) bool
-	// Self sets s to the shooter alone and the world, both at a platform time. It returns false
-	// if the shooter takes no damage. It is called only for weapons with a Blast.Self.
+	// Self replaces the characters of s by the shooter alone, at a platform time: that for which Scene
+	// has set s before. It returns false if the shooter takes no damage. It is called only for weapons
+	// with a Blast.Self.
 	Self(platform clock.Micros, s *rewind.Scene) bool
 }
 

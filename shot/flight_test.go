@@ -356,6 +356,77 @@ func TestBouncingRollingResting(t *testing.T) {
 	}
 }
 
+// A door closes against a wall of 20 cm, and a lift comes down on the floor, while a mine that floats is in between:
+// neither pushes it through, however fast or slow. A rocket ends where the door reaches it. [GAP-46]
+func TestBodiesPushNothingThroughTheLevel(t *testing.T) {
+	for _, lasts := range []clock.Micros{200 * ms, clock.Second, 8 * clock.Second} {
+		for name, to := range map[string]geom.Vec3{"door": geom.V(2, 0, 0), "lift": geom.V(0, -3, 0)} {
+			f := still(t, func(b *collide.Builder) {
+				b.Box(geom.V(1.6, 2, 0), geom.V(.1, 2, 5), geom.IdentityQuat, collide.Surface{}) // from x 1.5 to 1.7
+				b.Body(name, collide.Path{Keys: []collide.Key{{}, {At: clock.Second}, {At: clock.Second + lasts, Position: to}}}, func(b *collide.Builder) {
+					b.Box(geom.V(-1, 1-to.Y, 0), geom.V(.5, 1, 1), geom.IdentityQuat, collide.Surface{})
+				})
+			})
+			w := grenade()
+			w.Flight.Gravity, w.Flight.Fuse = 0, MaxFuse
+			flight := Flight{Shooter: shooter, Fired: clock.Second / 2, Position: geom.V(0, .5, 0)}
+			if name == "lift" {
+				flight.Position.X = -1
+			}
+			began := flight.Position
+			for range 1100 {
+				flight.Advance(Table{w}, flight.At()+FlightStep, f, rewind.NewScene(nil))
+				if p := flight.Position; p.X > 1.5 || p.Y < 0 {
+					t.Errorf("%s that takes %d ms: got at %v after %d ms, want on this side of wall and floor", name, lasts/ms, p, (flight.At()-flight.Fired)/ms)
+					break
+				}
+			}
+			if flight.Position.Dist(began) < .1 {
+				t.Errorf("%s that takes %d ms: got at %v, where it was: it shows nothing", name, lasts/ms, flight.Position)
+			}
+			w.Flight.Bounce = 0
+			flight = Flight{Shooter: shooter, Fired: clock.Second / 2, Position: geom.V(1.375, .5, 0)} // beside the wall
+			if name == "door" {
+				if b := f.fly(t, Table{w}, flight); b.Cause != Impact || b.Point.X > 1.5 {
+					t.Errorf("%s that takes %d ms: got a rocket that ends by %d at %v, want an impact before the wall", name, lasts/ms, b.Cause, b.Point)
+				}
+			}
+		}
+	}
+}
+
+// A grenade lies on a platform that slides under a wall with a gap of 5 cm, and on one that rises to the ceiling: the
+// platform does not carry it through. [GAP-46]
+func TestNothingRidesThroughTheLevel(t *testing.T) {
+	for name, to := range map[string]geom.Vec3{"slides": geom.V(6, 0, 0), "rises": geom.V(0, 3.75, 0)} {
+		f := still(t, func(b *collide.Builder) {
+			b.Box(geom.V(1.6, 2.25, 0), geom.V(.1, 2, 5), geom.IdentityQuat, collide.Surface{}) // from x 1.5 to 1.7 and y 0.25
+			b.Box(geom.V(0, 4.1, 0), geom.V(5, .1, 5), geom.IdentityQuat, collide.Surface{})    // from y 4
+			b.Body("platform", collide.Path{Keys: []collide.Key{{}, {At: 2 * clock.Second}, {At: 4 * clock.Second, Position: to}}}, func(b *collide.Builder) {
+				b.Box(geom.V(0, .1, 0), geom.V(1, .1, 1), geom.IdentityQuat, collide.Surface{})
+			})
+		})
+		w := grenade()
+		w.Flight.Fuse = 5 * clock.Second
+		flight := Flight{Shooter: shooter, Fired: clock.Second / 2, Position: geom.V(0, .33, 0)}
+		scene, rode := rewind.NewScene(nil), false
+		for {
+			before := flight.Position
+			if _, over := flight.Advance(Table{w}, flight.At()+FlightStep, f, scene); over {
+				break
+			}
+			rode = rode || flight.Resting && flight.Position != before
+			if p := flight.Position; p.X > 1.5 || p.Y > 4 {
+				t.Errorf("one that %s: got at %v after %d ms, want on this side of wall and ceiling", name, p, (flight.At()-flight.Fired)/ms)
+				break
+			}
+		}
+		if !rode {
+			t.Errorf("one that %s: the grenade never rides: it shows nothing", name)
+		}
+	}
+}
+
 // What a flight costs is bounded by its fuse, whatever it is asked; what it flies through
 // when the past is not known any more hurts nobody.
 func TestFlightsEnd(t *testing.T) {

@@ -111,10 +111,10 @@ func (j *Judge) Flight() Flight { return j.flight }
 // Detonate returns the second receipt of a shot whose flight has ended, for the game to confirm.
 // Targets that evade are spared, and a target that was hit directly is spared if it has been
 // behind cover from there for too long, as Judge does from the shooter. Cover does not spare a
-// target of the blast.
+// target of the blast. Bodies that w excludes are no cover; its instant and obstacles do not matter.
 func (j *Judge) Detonate(w *collide.WorldAt, b *Detonation) Receipt {
 	r := b.Receipt()
-	j.spareProtected(collide.WorldAt{World: w.World}, &j.weapons[b.Weapon], b.Point, &r)
+	j.spareProtected(collide.WorldAt{World: w.World, Exclude: w.Exclude}, &j.weapons[b.Weapon], b.Point, &r)
 	return r
 }
 

@@ -62,6 +62,11 @@ type FireResult struct {
 	From, To float64
 }
 
+// BeginsSwing reports whether a swing of a melee weapon begins with the command.
+func (u *FireResult) BeginsSwing(w *Weapon) bool {
+	return u.From == 0 && (u.To == 0 || w.Swing.Begins == 0)
+}
+
 // Loadout is the state of a character's weapons: part of the predicted state, stepped by the same
 // commands on both ends. All times are whole microseconds and pass alike at every frame rate. The
 // zero Loadout holds the first weapon of a table, empty; see Table.Loadout.

@@ -36,7 +36,7 @@ type Rules struct {
 	Linger clock.Micros
 	// Rays is about how many rays are cast a tick; zero means 2,048, which takes a few
 	// tenths of a millisecond. New pairs are tested first, then each in its turn. A pair that has
-	// waited for longer than Early is revealed untested.
+	// waited for longer than Early, and than the time between two tests, is revealed untested.
 	Rays int
 	// Reveal reports whether a viewer is sent an entity wherever it is, such as a player of its own
 	// team, or everybody for a spectator. It is called for each pair in each tick; a pair
@@ -177,9 +177,9 @@ func (f *Filter) Update() {
 		v, t := &f.viewers[f.turn/len(f.targets)], &f.targets[f.turn%len(f.targets)]
 		p := &f.pairs[v.id-1][t.id]
 		wait := retest
-		// One that is revealed stays so for Linger, so it need not be tested as often as one that
+		// One that was seen stays revealed for Linger, so it need not be tested as often as one that
 		// may come into view any moment.
-		if f.revealed(p) {
+		if f.lingers(p) {
 			wait = f.rules.Linger / 4
 		}
 		// A player's own character needs no ray: its client gets it from verdicts.
@@ -235,7 +235,10 @@ func (f *Filter) Visible(viewer, entity track.ID) bool {
 
 // revealed reports whether a pair was seen within Linger, or has waited too long for its test: without
 // rays left the filter fails open, since a player that cannot see its opponent is worse off than a
-// wallhack for a moment.
+// wallhack for a moment. Every pair waits for retest, also where Early is shorter.
 func (f *Filter) revealed(p *pair) bool {
-	return p.seen != 0 && f.now.At-p.seen <= f.rules.Linger || f.now.At-p.tested > f.rules.Early
+	return f.lingers(p) || f.now.At-p.tested > max(f.rules.Early, retest)
 }
+
+// lingers reports whether a pair was seen within Linger.
+func (f *Filter) lingers(p *pair) bool { return p.seen != 0 && f.now.At-p.seen <= f.rules.Linger }

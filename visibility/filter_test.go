@@ -172,6 +172,58 @@ func TestASkippedTickHidesNobody(t *testing.T) {
 	}
 }
 
+// What lies on the floor in the open, or hangs from a ceiling or a wall, is seen: the surface does not hide its own
+// point. Behind the wall it is hidden. [THR-26]
+func TestTheFloorHidesNothingThatLiesOnIt(t *testing.T) {
+	var b collide.Builder
+	b.Box(geom.V(0, 6.5, 0), geom.V(60, 1, 60), geom.IdentityQuat, collide.Surface{}) // a ceiling at 5.5 m
+	b.Box(geom.V(0, -1, 0), geom.V(60, 1, 60), geom.IdentityQuat, collide.Surface{})
+	b.Box(geom.V(0, 1.5, -5), geom.V(.1, 1.5, 5), geom.IdentityQuat, collide.Surface{})
+	w := b.MustBake()
+	for _, early := range []clock.Micros{-1, 0} {
+		hidden, shown := map[float64]int{}, 0
+		for i := range 500 {
+			for _, height := range []float64{0, 5.5} {
+				thing := standing(129, 3+float64(i%23)*.37, 3+float64(i)*.0137)
+				thing.Kind, thing.Position.Y = 4, height
+				s := &stage{Filter: New(Rules{Early: early}, w, nil)}
+				if s.look(standing(1, 5, 5), thing); !s.Visible(1, 129) {
+					hidden[height]++
+				}
+			}
+			thing := standing(129, 3+float64(i%23)*.37, -6)
+			thing.Kind = 4
+			s := &stage{Filter: New(Rules{Early: early}, w, nil)}
+			if s.look(standing(1, -5, -5), thing); s.Visible(1, 129) {
+				shown++
+			}
+		}
+		if len(hidden) != 0 || shown != 0 {
+			t.Errorf("Early %d: got %v of 500 hidden in the open by their height, and %d shown behind the wall; want none", early, hidden, shown)
+		}
+	}
+}
+
+// THR-26: a match that reveals nobody early, or hardly so, still hides players behind a wall: a pair that waits
+// for its next test is not one that waits for rays. At every tick rate, also where the server skips ticks.
+func TestLittleEarlinessHidesAllTheSame(t *testing.T) {
+	for _, early := range []clock.Micros{-1, 20 * clock.Millisecond, 60 * clock.Millisecond} {
+		for _, step := range []uint32{1, 2, 6} {
+			s, shown := &stage{Filter: New(Rules{Early: early}, walled(), nil)}, 0
+			for range 60 {
+				s.tick += step - 1
+				s.look(standing(1, -5, -5), standing(2, 5, -6))
+				if s.Visible(1, 2) {
+					shown++
+				}
+			}
+			if shown != 0 {
+				t.Errorf("Early %d ms, %d Hz: got shown behind the wall in %d of 60 ticks, want 0", early/clock.Millisecond, 60/step, shown)
+			}
+		}
+	}
+}
+
 // However many there are, rays are bounded; nobody waits for longer than Early; and
 // a tick allocates nothing.
 func TestRaysAreBounded(t *testing.T) {

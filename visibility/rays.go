@@ -4,7 +4,9 @@ import "github.com/backstep-net/backstep/geom"
 
 const (
 	riseSpeed = 4.0 // m/s at which a character may come up behind cover: a jump or a stand-up
-	skin      = 0.1 // metres that an eye keeps from a wall: an eye in it would see through it
+	// metres that an eye keeps from a wall, since an eye in it would see through it, and that a ray ends before an
+	// entity without extent
+	skin = 0.1
 )
 
 // sees reports whether the viewer sees any part of a target, or may within Early.
@@ -12,7 +14,12 @@ func (f *Filter) sees(v *viewer, t *target) bool {
 	// To the right of the line of sight: the direction in which cover is left soonest.
 	side := t.middle.Sub(v.eye).Cross(v.up).Unit()
 	// The most likely ray first: in the open one is enough.
-	if f.LineOfSight(v.eye, t.middle) {
+	middle := t.middle
+	// A little before the end: what lies on a surface would be hidden by that.
+	if t.point {
+		middle = v.eye.Add(t.middle.Sub(v.eye).ClampLen(t.middle.Dist(v.eye) - skin))
+	}
+	if f.LineOfSight(v.eye, middle) {
 		return true
 	}
 	if wide := side.Mul(t.side); !t.point && (f.LineOfSight(v.eye, t.top) || f.LineOfSight(v.eye, t.low) ||
