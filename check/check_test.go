@@ -99,6 +99,11 @@ func TestMistakesAreFound(t *testing.T) {
 		{"a combination that changes what happens", func(g *game) {
 			g.Combine = func(*session.Move, *hero, *hero, *command, *command) bool { return true }
 		}, []string{"Combine", "Fuel"}},
+		{"a combination that changes what the game's own Digest has", func(g *game) {
+			g.Inexact = nil
+			g.Digest = func(h *hero) uint16 { return uint16(h.Fuel / 40) }
+			g.Combine = func(*session.Move, *hero, *hero, *command, *command) bool { return true }
+		}, []string{"Combine", "Fuel"}},
 		{"a combination that changes its arguments", func(g *game) {
 			combine := g.Combine
 			g.Combine = func(m *session.Move, start, between *hero, first, second *command) bool {

@@ -63,6 +63,14 @@ type term struct {
 	deadzone, curve float64 // negative until the settings are known
 }
 
+// most returns the largest value that the key can have for an action.
+func (t *term) most() float64 {
+	if t.key.partner() != NoKey { // a stick goes both ways
+		return max(t.scale, -t.scale)
+	}
+	return t.scale
+}
+
 // releaseRatio is the share of the threshold below which a pressed key counts as released. The gap
 // keeps a trigger held near the threshold from being pressed and released by noise.
 const releaseRatio = 0.8

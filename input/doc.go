@@ -34,6 +34,9 @@
 //	toggle        each press switches the action on or off
 //	hold          the action is on while the key is pressed (the default)
 //
+// A modifier that would do nothing is an error: above on an axis, deadzone and curve on what is no stick or trigger of
+// an axis, and a sign or scale with which a key can never press its action.
+//
 // Settings have a dot in their name: see Settings. Keyboard keys have the names of the W3C's
 // KeyboardEvent.code, which name the position of a key and not its label. The names of Mouse
 // and Pad are listed in keys.go. Case does not matter.

@@ -213,6 +213,12 @@ func (p *parser) place(t term, axis, action int, word string) error {
 		return p.errorAt(word, "moves and is not held: it can only turn the view", nil)
 	case t.toggle && action < 0:
 		return p.errorAt(word, "can only toggle an action, and this is an axis", nil)
+	case t.above >= 0 && action < 0:
+		return p.errorAt(modifiers[wordAbove], "is for an action, and this is an axis", nil)
+	case (t.deadzone >= 0 || t.curve >= 0) && (axis < 0 || !t.key.analog()):
+		return p.errorAt(word, "has no deadzone or curve here: they are for sticks and triggers of an axis", nil)
+	case axis < 0 && t.most() <= max(t.above, 0):
+		return p.errorAt(word, "can never press the action: its value, with sign and scale, is too small", nil)
 	}
 	if axis >= 0 {
 		t.to = uint8(axis)

@@ -19,6 +19,13 @@ func TestWhatIsWrongWithATextIsSaidWithLineAndWord(t *testing.T) {
 		{"jump = Space\nrun = CapsLock\nJump = KeyJ", `input: line 3: "Jump" has a line already`},
 		{"run = CapsLock togle", `input: line 1: "togle" is no key; did you mean toggle?`},
 		{"forward = KeyW toggle", `input: line 1: "KeyW" can only toggle an action, and this is an axis`},
+		{"forward = Pad.LeftY above 0.3", `input: line 1: "above" is for an action, and this is an axis`},
+		{"jump = Pad.RT deadzone 0.3", `input: line 1: "Pad.RT" has no deadzone or curve here: they are for sticks and triggers of an axis`},
+		{"forward = +KeyW curve 1", `input: line 1: "+KeyW" has no deadzone or curve here: they are for sticks and triggers of an axis`},
+		{"jump = -KeyJ", `input: line 1: "-KeyJ" can never press the action: its value, with sign and scale, is too small`},
+		{"jump = Pad.RT inverted", `input: line 1: "Pad.RT" can never press the action: its value, with sign and scale, is too small`},
+		{"jump = KeyJ scale 0", `input: line 1: "KeyJ" can never press the action: its value, with sign and scale, is too small`},
+		{"jump = Pad.LeftY scale 0.5 above 0.5", `input: line 1: "Pad.LeftY" can never press the action: its value, with sign and scale, is too small`},
 		{"jump = Mouse.X", `input: line 1: "Mouse.X" moves and is not held: it can only turn the view`},
 		{"forward = Mouse.Y", `input: line 1: "Mouse.Y" moves and is not held: it can only turn the view`},
 		{"jump = Pad.RT above", `input: line 1: "above" wants a number`},
@@ -99,6 +106,7 @@ func TestEveryKeyHasOneNameAndItsKind(t *testing.T) {
 	for text, ok := range map[string]bool{
 		"turn = Mouse.X": true, "turn = Mouse.Y": true, "jump = Mouse.X": false, "jump = Mouse.Y": false,
 		"jump = Mouse.WheelDown": true, "jump = Pad.A": true,
+		"jump = -Pad.LeftY above 0.6": true, "fire = Pad.RT above 0.5 deadzone 0.1": true, "fire = -Pad.RT": true, "turn = Pad.RightX curve 1": true,
 	} {
 		if _, err := input.Parse(vocabulary, text); (err == nil) != ok {
 			t.Errorf("%q: got %v, want accepted %t", text, err, ok)

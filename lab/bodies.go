@@ -27,13 +27,27 @@ type BodyDrawer interface {
 type bodyHistory struct {
 	server        BodySource // nil: there are none
 	before, after []track.Entity
+	scratch       []track.Entity
 }
 
-// record records the bodies after a tick.
+// record records the bodies after a tick. After one that an overloaded server has skipped they are those of before.
 func (s *bodyHistory) record() {
-	if s.server != nil {
-		s.before, s.after = s.after, s.server.Bodies(s.before[:0])
+	if s.server == nil {
+		return
 	}
+	now := s.server.Bodies(s.scratch[:0])
+	if s.scratch = now; len(now) > 0 && now[0].At == s.newest() {
+		return
+	}
+	s.before, s.after, s.scratch = s.after, now, s.before
+}
+
+// newest returns the match time of the newest bodies, −1 without any.
+func (s *bodyHistory) newest() clock.Micros {
+	if len(s.after) == 0 {
+		return -1
+	}
+	return s.after[0].At
 }
 
 // minBodySpeed is the smallest speed on the server, in m/s, of bodies with errors that count.
@@ -63,7 +77,8 @@ func (s *bodyHistory) at(id track.ID, at clock.Micros) (geom.Vec3, bool) {
 // bodies measures the bodies that one client draws.
 type bodies struct {
 	drawer  BodyDrawer  // nil: it draws none
-	snaps   int         // before time zero
+	snaps   int         // since time zero
+	counted int         // by the drawer, whose count begins again with each connection
 	pending []drawnBody // since the newest tick
 	errors  []float64
 }
@@ -81,7 +96,7 @@ func (b *bodies) begin(c Client, s *bodyHistory) {
 		return
 	}
 	if b.drawer, _ = As[BodyDrawer](c); b.drawer != nil {
-		b.snaps = b.drawer.BodyStats().Snaps
+		b.counted = b.drawer.BodyStats().Snaps
 	}
 }
 
@@ -90,19 +105,36 @@ func (b *bodies) frameDrawn(at clock.Micros) {
 	if b.drawer == nil {
 		return
 	}
+	b.countSnaps()
 	for _, d := range b.drawer.Bodies() {
 		b.pending = append(b.pending, drawnBody{at, d.ID, d.Position})
 	}
 }
 
-// compare compares the frames between the two newest ticks with these.
+// countSnaps adds the snaps since the last call.
+func (b *bodies) countSnaps() {
+	now := b.drawer.BodyStats().Snaps
+	if now < b.counted {
+		b.counted = 0
+	}
+	b.snaps += now - b.counted
+	b.counted = now
+}
+
+// compare compares the frames between the two newest ticks with these. Those after a tick that was skipped wait.
 func (b *bodies) compare(s *bodyHistory) {
+	waiting := 0
 	for _, d := range b.pending {
+		if d.at > s.newest() {
+			b.pending[waiting] = d
+			waiting++
+			continue
+		}
 		if at, ok := s.at(d.id, d.at); ok {
 			b.errors = append(b.errors, d.position.Dist(at))
 		}
 	}
-	b.pending = b.pending[:0]
+	b.pending = b.pending[:waiting]
 }
 
 // figures returns the figures; nil where there are no bodies.
@@ -110,5 +142,6 @@ func (b *bodies) figures() *BodyFigures {
 	if b.drawer == nil {
 		return nil
 	}
-	return &BodyFigures{Error: spreadOf(b.errors), Snaps: b.drawer.BodyStats().Snaps - b.snaps}
+	b.countSnaps()
+	return &BodyFigures{Error: spreadOf(b.errors), Snaps: b.snaps}
 }

@@ -90,6 +90,32 @@ func TestBodiesAreMeasured(t *testing.T) {
 	}
 }
 
+// A tick that an overloaded server skips leaves the bodies as they were: frames after it are compared with the line to the
+// next tick. Snaps add up over two connections.
+func TestBodiesOverASkippedTick(t *testing.T) {
+	const tick = 20 * clock.Millisecond
+	server := &rolling{[]track.Entity{ball(130, tick, 0, 5)}}
+	client := &painter{stats: remote.BodyStats{Snaps: 2}}
+	history := bodyHistory{server: server}
+	history.record()
+	var b bodies
+	b.begin(client, &history)
+	for i, snaps := range []int{3, 4, 1, 2} { // the third is of a new connection
+		at := clock.Micros(i+1)*tick + tick/2
+		client.drawn, client.stats.Snaps = []remote.DrawnBody{{ID: 130, Position: geom.V(5*(at-tick).Seconds()+0.3, 0, 0)}}, snaps
+		b.frameDrawn(at)
+		if i != 1 {
+			next := clock.Micros(i+2) * tick
+			server.list = []track.Entity{ball(130, next, 5*(next-tick).Seconds(), 5)}
+		}
+		history.record()
+		b.compare(&history)
+	}
+	if got, want := *b.figures(), (BodyFigures{Spread{0.3, 0.3, 0.3, 0.3}, 4}); got != want || len(b.errors) != 4 || len(b.pending) != 0 {
+		t.Errorf("got %+v of %d frames, %d wait; want %+v of 4", got, len(b.errors), len(b.pending), want)
+	}
+}
+
 // Where the server has no bodies, and where a client draws none, there are no figures.
 func TestNoBodiesNoFigures(t *testing.T) {
 	for _, c := range []struct {

@@ -122,16 +122,23 @@ func TestHitsFromBehindCover(t *testing.T) {
 	if near.Confirmed < 20 || far.Confirmed < 20 || near.BehindCover.Max > 0.09 || far.BehindCover.Max < 0.1 || far.BehindCover.Max > 0.29 || far.BehindCover.Share < near.BehindCover.Share {
 		t.Errorf("at 0 ms %+v, at 200 ms %+v", near.BehindCover, far.BehindCover)
 	}
+	latest := 0.0
+	for _, r := range far.Receipts {
+		latest = max(latest, r.Hidden)
+	}
+	if latest != far.BehindCover.Max {
+		t.Errorf("the receipts have at most %v s behind cover, want %v", latest, far.BehindCover.Max)
+	}
 }
 
-// THR-21: half a second of false ping reaches no further back than max_rewind, like an honest player with
-// such a link. [HIT-12]
+// THR-21: 200 ms of false ping reach further back than the true link, and no further than max_rewind, like an honest
+// player with such a link. Half a second of it hits nobody: its shots come too late. [HIT-12]
 func TestFalsePing(t *testing.T) {
-	eve := "name: eve\n    cheat: {kind: ping, hold: 500ms}\n    script:"
+	eve := "name: eve\n    cheat: {kind: ping, hold: 200ms}\n    script:"
 	with := hidden(t, "max_rewind: 300ms", "rtt: 60ms", eve)
 	without := hidden(t, "max_rewind: 300ms", "rtt: 60ms", "name: ann\n    script:")
 	t.Logf("with %+v, %d of %d hit; without %+v, %d of %d", with.BehindCover, with.Confirmed, with.Claimed, without.BehindCover, without.Confirmed, without.Claimed)
-	if with.BehindCover.Max > 0.36 || with.Confirmed > without.Confirmed {
+	if with.BehindCover.Max > 0.36 || with.BehindCover.Max < without.BehindCover.Max+0.08 || with.Confirmed > without.Confirmed || with.Confirmed < 20 {
 		t.Errorf("with a false ping %+v and %d hits, without %+v and %d", with.BehindCover, with.Confirmed, without.BehindCover, without.Confirmed)
 	}
 }

@@ -78,6 +78,8 @@ type Player struct {
 	// then sent at once: a lag switch. Where Every is zero, each packet is delayed by Hold. Zero is
 	// never.
 	Hold, Every clock.Micros
+	// Cheats lets the server refuse the player's packets. Of other players it must read each one.
+	Cheats bool
 
 	done  *[]ranCommand // where recorded commands led
 	asked *int          // counts the shots asked for; nil: those that were claimed

@@ -115,16 +115,16 @@ func (r *run) notice(now clock.Micros) {
 	}
 }
 
-// rejoin lets a player come back over a new connection, by its key.
+// rejoin lets a player come back over a new connection, by its key. The line is the same, with its faults.
 func (r *run) rejoin(i int, at clock.Micros) {
 	l, p := &r.machines[i], &r.Players[i]
-	l.lost, l.networkUntil = false, [2]clock.Micros{}
+	l.lost = false
 	l.generation++
 	seed := mix(mix(r.Seed, uint64(i)), 16+uint64(l.generation))
-	l.up, l.down, l.held = mem.NewLink(p.Network, mix(seed, 1)), mem.NewLink(p.Network, mix(seed, 2)), nil
+	l.up, l.down, l.held = l.up.Renewed(mix(seed, 1)), l.down.Renewed(mix(seed, 2)), nil
 	key := p.Client.Key()
+	r.measure.reconnects(i)
 	p.Client.Reset()
-	r.measure.reconnected(i)
 	p.Client.Hello(p.Name, key)
 	r.send(i, at)
 }

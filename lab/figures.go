@@ -19,11 +19,11 @@ type timeGain struct {
 	most       clock.Micros // the largest lead of simulated time over match time since zero
 }
 
-// add counts a step of a command, run at a match time. The first command only marks the beginning:
-// its time had passed before.
-func (g *timeGain) add(number uint32, d, now clock.Micros) {
+// add counts a step of a command of a player's connection, from 0, run at a match time. The first command only marks
+// the beginning: its time had passed before.
+func (g *timeGain) add(number uint32, connection int, d, now clock.Micros) {
 	switch {
-	case g.first == 0 || int32(number-g.first) < 0:
+	case g.first == 0 || connection == 0 && int32(number-g.first) < 0: // numbers begin again with each connection
 		return
 	case !g.begun:
 		g.begun, g.began, g.end = true, now, now
@@ -84,15 +84,16 @@ func (r *run) result() *Result {
 	out := &Result{
 		Name: r.Name, Seed: r.Seed, Ticks: r.ticks, Hash: fmt.Sprintf("%016x", r.Server.Hash()),
 		Duration: seconds(r.Duration), TickRate: r.Server.TickRate(),
-		Players: map[string]*Figures{}, Order: []string{},
+		Players: map[string]*Figures{}, Order: []string{}, values: map[string]int{},
 	}
 	for i := range m.players {
 		m.compare(i, 1<<62)
 		p, name := &m.players[i], r.Players[i].Name
 		out.Order = append(out.Order, name)
 		out.Players[name] = p.figures(r.Duration)
+		p.countValues(name, out.Players[name], out.values)
 	}
-	out.Shots = m.sumShots()
+	out.Shots = m.sumShots(out.values)
 	if r.Series {
 		out.Series = m.series()
 	}
@@ -108,25 +109,25 @@ func applied(c *predict.OwnerCounters) int {
 func (p *playerRecord) figures(long clock.Micros) *Figures {
 	errors := known(ownerErrors(p.frames, p.ran))
 	s := p.client.Stats().Moves
-	before := p.stats.Moves
+	s = added(p.earlier, &s, 1)
 	slices.SortStableFunc(p.events, func(a, b Event) int { return cmp.Compare(a.T, b.T) })
 	f := &Figures{
 		Trajectory:    p.trajectory,
 		View:          View{len(p.frames), len(errors)},
 		OwnerError:    spreadOf(errors),
-		Corrections:   applied(&s) - applied(&before),
+		Corrections:   applied(&s),
 		CorrectionMax: round(p.maxCorrection), CorrectedAgain: p.correctedAgain,
-		Replayed:     s.Replayed - before.Replayed,
-		ServerForces: s.ServerForces - before.ServerForces, Timeouts: s.Timeouts - before.Timeouts, Throttles: s.Throttles - before.Throttles,
-		Teleports: s.Teleports - before.Teleports,
+		Replayed:     s.Replayed,
+		ServerForces: s.ServerForces, Timeouts: s.Timeouts, Throttles: s.Throttles,
+		Teleports: s.Teleports,
 		Moves: Moves{
-			Made: s.Made - before.Made, Sent: s.Sent - before.Sent, Combined: s.Combined - before.Combined,
-			Resent: s.Resent - before.Resent, Rejected: p.rejected,
+			Made: s.Made, Sent: s.Sent, Combined: s.Combined,
+			Resent: s.Resent, Rejected: p.refusals.count(),
 		},
 		Up:              round(float64(p.up) / long.Seconds()),
 		Down:            round(float64(p.down) / long.Seconds()),
 		Packets:         round(float64(p.packets) / long.Seconds()),
-		MoveBytes:       round(float64(p.up) / float64(max(s.Sent-before.Sent+s.Resent-before.Resent, 1))),
+		MoveBytes:       round(float64(p.up) / float64(max(s.Sent+s.Resent, 1))),
 		RemoteError:     spreadOf(p.errors),
 		SpeedError:      spreadOf(p.speeds),
 		Extrapolated:    round(float64(p.extrapolated) / float64(max(p.moving, 1))),

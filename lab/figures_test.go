@@ -85,6 +85,52 @@ var (
 	wall = rewind.Outcome{HitTarget: rewind.HitTarget{Kind: rewind.World}}
 )
 
+// A rocket that the server judged to hit, and whose end the screen never showed, is a hit that the screen did not show.
+func TestARocketWithoutAnEndOnTheScreen(t *testing.T) {
+	m, _ := duel()
+	m.now = 20 * clock.Second
+	m.claimed(0, 2*clock.Second, fired(7, 1, rewind.Outcome{}))
+	for _, verdict := range []shot.Verdict{shot.Launched, shot.Hit} {
+		s, r := verdictOn(7, verdict, bob)
+		m.ObserveShot(s, r, nil)
+	}
+	got := m.sumShots(map[string]int{})
+	if got.Confirmed != 1 || got.FalseHits != 1 || got.Agreement != 0 || got.Undecided != 0 || got.Receipts[1].Agrees {
+		t.Errorf("got %+v, want one hit, a false one, without agreement", got)
+	}
+}
+
+// Numbers begin again with a connection: a shot is judged as the newest one of its number, a rocket of before that is
+// still in the air as itself, and a shot whose command was lost with its connection was never fired.
+func TestShotsOverTwoConnections(t *testing.T) {
+	m, _ := duel()
+	p := &m.players[0]
+	p.newest = 6
+	m.claimed(0, clock.Second, fired(7, 0, bob)) // lost
+	m.claimed(0, clock.Second, fired(5, 1, rewind.Outcome{}))
+	s, r := verdictOn(5, shot.Launched, rewind.Outcome{})
+	m.ObserveShot(s, r, nil)
+	p.connection, p.served, p.newest = 1, 1, 9
+	m.claimed(0, 3*clock.Second, fired(7, 0, bob))
+	s, r = verdictOn(7, shot.Hit, bob)
+	m.ObserveShot(s, r, nil)
+	s, r = verdictOn(5, shot.Hit, bob)
+	m.ObserveShot(s, r, nil)
+	list := m.shots.list
+	if list[0].judged || m.late(&list[0]) || !list[1].judged || !list[2].judged || !list[2].agrees {
+		t.Errorf("judged %v, %v, %v; want the rocket and the second shot", list[0].judged, list[1].judged, list[2].judged)
+	}
+	m.claimed(0, 3*clock.Second, fired(8, 0, bob))
+	p.connection, p.served = 2, 1
+	m.claimed(0, 3*clock.Second, fired(1, 0, bob))
+	if got := m.sumShots(map[string]int{}); got.Unfired != 2 || got.Undecided != 2 { // the rocket has not ended on the screen
+		t.Errorf("%d never fired, %d undecided; want 2 and 2", got.Unfired, got.Undecided)
+	}
+	if _, c := m.claimOf(3, 7); c != nil {
+		t.Errorf("a shot of nobody is %+v", c)
+	}
+}
+
 // Nine claims with every outcome, counted by hand. [HIT-14]
 func TestTallyByHand(t *testing.T) {
 	hits := hitsOfOutcomes([]rewind.Outcome{bob})

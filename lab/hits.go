@@ -85,7 +85,7 @@ func (m *measure) noteFlights(i int) {
 		if e.Kind != session.Detonated || e.Again || e.Player != session.PlayerID(i+1) {
 			continue
 		}
-		k, ok := m.shots.claimed[shotKey{e.Player, e.Receipt.Shot}]
+		k, ok := m.shots.claimed[shotKey{e.Player, e.Receipt.Shot, m.players[i].connection}]
 		if !ok {
 			continue
 		}

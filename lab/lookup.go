@@ -131,3 +131,28 @@ func (r *Result) Numbers() []Number {
 	}
 	return out
 }
+
+// unmeasured reports whether the figure at a path has no value: nothing happened that it is about. An expectation of
+// it does not hold, whatever stands in for the value.
+func (r *Result) unmeasured(path []string) bool {
+	for end := len(path); end > 1; end-- {
+		if n, ok := r.values[strings.Join(path[:end], ".")]; ok {
+			return n == 0
+		}
+	}
+	return false
+}
+
+// countValues counts the values of a player's figures.
+func (p *playerRecord) countValues(name string, f *Figures, into map[string]int) {
+	into[name+".owner_error"], into[name+".view_delay"] = f.View.Known, f.View.Frames
+	into[name+".remote_error"], into[name+".remote_speed_error"] = len(p.errors), len(p.speeds)
+	into[name+".bodies.error"] = len(p.bodies.errors)
+}
+
+// countValues counts the values of the figures of shots; a prefix such as "shots." names them.
+func (t *tally) countValues(prefix string, into map[string]int) {
+	into[prefix+"agreement"], into[prefix+"kept"] = t.out.Claimed-t.out.Undecided, t.hitsShown
+	into[prefix+"behind_cover"], into[prefix+"end_error"] = len(t.hidden), len(t.endErrors)
+	into[prefix+"swing_agreement"] = t.out.Swings
+}

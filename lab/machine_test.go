@@ -237,7 +237,7 @@ func TestParallelEnds(t *testing.T) {
 // seedsOf returns runs with the values of one figure, and of one expectation about it.
 func seedsOf(values ...float64) (runs []*seeded) {
 	for i, v := range values {
-		runs = append(runs, &seeded{uint64(i + 5), []Number{{"ann.up", v}}, []Checked{{"ann.up < 4", v, v < 4}, {"mean ann.up < 4", v, v < 4}}})
+		runs = append(runs, &seeded{uint64(i + 5), []Number{{"ann.up", v}}, []Checked{{Text: "ann.up < 4", Got: v, Held: v < 4}, {Text: "mean ann.up < 4", Got: v, Held: v < 4}}})
 	}
 	return runs
 }
@@ -276,14 +276,14 @@ func TestTimeGainAgainstASum(t *testing.T) {
 	for range 50 {
 		g := timeGain{first: 100, zero: clock.Second}
 		now, sum, lead := clock.Second, clock.Micros(0), clock.Micros(0)
-		g.add(100, 5*ms, now)
+		g.add(100, 0, 5*ms, now)
 		for n := uint32(101); n < 160; n++ {
 			d := clock.Micros(r.IntN(40)) * ms
 			now += clock.Micros(r.IntN(40)+1) * ms
 			sum += d
 			lead = max(lead, sum-(now-clock.Second))
-			g.add(n, d, now)
-			g.add(50, d, now) // a move from before the run
+			g.add(n, 0, d, now)
+			g.add(50, 0, d, now) // a move from before the run
 		}
 		want := float64(sum)/float64(now-clock.Second) - 1
 		if math.Abs(g.ratio()-want) > 1e-6 || g.most != lead {

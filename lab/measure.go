@@ -1,6 +1,8 @@
 package lab
 
 import (
+	"reflect"
+
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/geom"
 	"github.com/backstep-net/backstep/movement"
@@ -34,13 +36,12 @@ type playerRecord struct {
 	// connection is the client's, and served the one of which the server runs commands: a round trip later the same.
 	connection, served int
 
-	stats     session.Stats             // at time zero
-	authority predict.AuthorityCounters // at time zero
-	moves     predict.OwnerCounters     // at the frame before
-	rejected  int
-	timeGain  timeGain
-	detected  clock.Micros // since time zero; −1: not
-	episodes  int          // of time discrepancy that ended before time zero
+	earlier  predict.OwnerCounters // of the connections before this one, without what was before time zero
+	moves    predict.OwnerCounters // at the frame before
+	refusals refusals
+	timeGain timeGain
+	detected clock.Micros // since time zero; −1: not
+	episodes int          // of time discrepancy that ended before time zero
 
 	pose           track.Sample // on the server
 	trajectory     []Point
@@ -66,6 +67,26 @@ type playerRecord struct {
 	bodies         bodies
 	series         *PlayerSeries
 }
+
+// refusals counts the moves that the server has refused, over all connections: an authority begins again with each.
+type refusals struct {
+	earlier int // of the connections before this one, without those before time zero
+	newest  predict.AuthorityCounters
+}
+
+// refused returns how many moves an authority has refused.
+func refused(c *predict.AuthorityCounters) int { return c.Refused + c.Stale }
+
+// note takes the counters of the newest tick.
+func (r *refusals) note(c *predict.AuthorityCounters) {
+	if c.Executed < r.newest.Executed {
+		r.earlier += refused(&r.newest)
+	}
+	r.newest = *c
+}
+
+// count returns the number since time zero.
+func (r *refusals) count() int { return r.earlier + refused(&r.newest) }
 
 // ranCommand is a command that the server ran, and the position after it.
 type ranCommand struct {
@@ -124,8 +145,8 @@ func (m *measure) begin(zero clock.Micros) {
 	m.bodyHistory.record()
 	for i := range m.players {
 		p := &m.players[i]
-		p.stats = p.client.Stats()
-		p.moves = p.stats.Moves
+		p.moves = p.client.Stats().Moves
+		p.earlier = added(predict.OwnerCounters{}, &p.moves, -1)
 		p.timeGain.first, p.timeGain.zero = p.client.Newest()+1, zero
 		p.latest = p.client.Newest()
 		p.bodies.begin(p.client, &m.bodyHistory)
@@ -133,7 +154,7 @@ func (m *measure) begin(zero clock.Micros) {
 	m.infos = m.e.Server.Players(m.infos[:0])
 	for _, info := range m.infos {
 		if i := int(info.ID) - 1; i < len(m.players) {
-			m.players[i].authority = info.Moves
+			m.players[i].refusals = refusals{-refused(&info.Moves), info.Moves}
 			m.players[i].episodes = info.Discrepancy.Episodes - count(info.Discrepancy.Resolving)
 		}
 	}
@@ -151,7 +172,10 @@ func (m *measure) ObserveMove(v *session.MoveStep) {
 			p.events = append(p.events, m.moveEvent(e))
 		}
 	}
-	p.timeGain.add(v.Number, v.Duration, m.now)
+	if !v.GapFill && (len(p.ran) == 0 || int32(v.Number-p.newest) < 0) {
+		p.served = p.connection
+	}
+	p.timeGain.add(v.Number, p.served, v.Duration, m.now)
 	if v.GapFill { // a gap has a pose of its own only where other clients see one
 		if v.Pose.At > m.truth.newest(v.Player) {
 			m.truth.Trace(v.Player, v.Pose)
@@ -159,9 +183,6 @@ func (m *measure) ObserveMove(v *session.MoveStep) {
 		return
 	}
 	m.truth.Trace(v.Player, v.Pose)
-	if len(p.ran) == 0 || int32(v.Number-p.newest) < 0 {
-		p.served = p.connection
-	}
 	p.ran = append(p.ran, ranCommand{v.Number, v.Position, p.served})
 	p.newest = v.Number
 }
@@ -195,10 +216,26 @@ func (m *measure) moveEvent(e movement.Event) Event {
 // since returns the time since time zero, in seconds.
 func (m *measure) since(at clock.Micros) float64 { return seconds(at - m.zero) }
 
-// reconnected notes that a player's client begins again: with its numbers, and with what it draws of others.
-func (m *measure) reconnected(i int) {
-	m.players[i].connection++
-	clear(m.players[i].last)
+// reconnects notes that a player's client is about to begin again: with its numbers, with what it counts, which the
+// figures add up, and with what it draws of others.
+func (m *measure) reconnects(i int) {
+	p := &m.players[i]
+	p.connection++
+	counted := p.client.Stats().Moves
+	p.earlier, p.moves = added(p.earlier, &counted, 1), predict.OwnerCounters{}
+	p.corrected, p.latest = 0, 0
+	clear(p.last)
+}
+
+// added returns counts with others added so many times; −1 takes them away.
+func added(to predict.OwnerCounters, counts *predict.OwnerCounters, times int64) predict.OwnerCounters {
+	into, from := reflect.ValueOf(&to).Elem(), reflect.ValueOf(counts).Elem()
+	for i := range into.NumField() {
+		if f := into.Field(i); f.CanInt() {
+			f.SetInt(f.Int() + times*from.Field(i).Int())
+		}
+	}
+	return to
 }
 
 // event records an event of a player; the empty kind is none.
@@ -301,7 +338,7 @@ func (m *measure) ticked(now clock.Micros) {
 			continue
 		}
 		p := &m.players[i]
-		p.rejected = info.Moves.Refused - p.authority.Refused + info.Moves.Stale - p.authority.Stale
+		p.refusals.note(&info.Moves)
 		if info.Discrepancy.Episodes > p.episodes && p.detected < 0 {
 			p.detected = now - m.zero
 		}
@@ -336,8 +373,9 @@ func (m *measure) recordPoses() {
 // every is the interval of the points of a trajectory.
 const every = 10 * clock.Millisecond
 
-// trace adds the points before now to the trajectories.
+// trace adds the points before now to the trajectories, up to the end of the run: its last tick may be later.
 func (m *measure) trace(now clock.Micros) {
+	now = min(now, m.zero+m.e.Duration+1)
 	for ; m.zero+clock.Micros(m.points)*every < now; m.points++ {
 		t := seconds(clock.Micros(m.points) * every)
 		for i := range m.players {

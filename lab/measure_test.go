@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/backstep-net/backstep/clock"
+	"github.com/backstep-net/backstep/collide"
 	"github.com/backstep-net/backstep/geom"
 	"github.com/backstep-net/backstep/predict"
 	"github.com/backstep-net/backstep/rewind"
@@ -106,7 +107,11 @@ func TestReversalsAndSnaps(t *testing.T) {
 		{"as it was", func(clock.Micros) float64 { return 0 }, 0, 0},
 		{"3 cm off throughout", func(clock.Micros) float64 { return 0.03 }, 0, 0},
 		{"pulled back by 30 cm once", func(at clock.Micros) float64 { return back(at >= 500_000, -0.3) }, 1, 0},
+		{"half a millimetre back, against 6 cm ahead", func(at clock.Micros) float64 { return back(at >= 500_000, -0.0605) }, 0, 0},
+		{"a millimetre and a half back", func(at clock.Micros) float64 { return back(at >= 500_000, -0.0615) }, 1, 0},
 		{"thrown by 2 m once", func(at clock.Micros) float64 { return back(at >= 500_000, 2) }, 0, 1},
+		{"thrown by 49 cm once", func(at clock.Micros) float64 { return back(at >= 500_000, 0.49) }, 0, 0},
+		{"thrown by 51 cm once", func(at clock.Micros) float64 { return back(at >= 500_000, 0.51) }, 0, 1},
 	} {
 		m := &measure{truth: &Truth{paths: [][]track.Sample{nil, runner()}}, players: make([]playerRecord, 2)}
 		p := &m.players[0]
@@ -124,6 +129,58 @@ func TestReversalsAndSnaps(t *testing.T) {
 		if worst := slices.Max(p.errors); math.Abs(worst-math.Abs(c.push(1_800_000))) > 1e-9 {
 			t.Errorf("%s: error up to %v", c.what, worst)
 		}
+	}
+}
+
+// The error of a drawn speed by hand: of frames 20 ms apart whose view times are 10 ms apart, a true speed of 6 m/s is
+// drawn at half of that. Slow players, views of the same instant and views without a known truth do not count.
+func TestErrorsOfTheDrawnSpeed(t *testing.T) {
+	view := func(at, view clock.Micros, x float64, known bool) remoteView {
+		return remoteView{at: at, view: view, position: geom.V(x, 1, 0), truePosition: geom.V(x, 0, 0), known: known}
+	}
+	a := view(100_000, 40_000, 0, true)
+	for _, c := range []struct {
+		what                 string
+		a, b                 remoteView
+		extrapolated, counts bool
+		want                 float64
+	}{
+		{"at half speed", a, view(120_000, 50_000, 0.06, true), false, true, 0.5},
+		{"at its speed, past the last sample", a, view(110_000, 50_000, 0.06, true), true, true, 0},
+		{"at twice its speed", a, view(105_000, 50_000, 0.06, true), false, true, 1},
+		{"too slow to count", a, view(110_000, 50_000, 0.009, true), false, false, 0},
+		{"after a view without truth", view(100_000, 40_000, 0, false), view(110_000, 50_000, 0.06, true), false, false, 0},
+		{"in the same frame", a, view(100_000, 50_000, 0.06, true), false, false, 0},
+	} {
+		p := &playerRecord{}
+		c.b.extrapolated = c.extrapolated
+		p.noteSpeed(&c.a, &c.b)
+		if p.moving != count(c.counts) || p.extrapolated != count(c.extrapolated) || len(p.speeds) != p.moving || c.counts && math.Abs(p.speeds[0]-c.want) > 1e-9 {
+			t.Errorf("%s: %d views, %d extrapolated, errors %v; want %v", c.what, p.moving, p.extrapolated, p.speeds, c.want)
+		}
+	}
+}
+
+// A player is drawn inside the level from a depth of a centimetre on, if shots and walls are to meet its body.
+func TestPlayersInsideTheLevel(t *testing.T) {
+	solid := true
+	m := &measure{e: &Experiment{World: collide.Floor(20), BodyCapsule: func(s *track.Sample) (geom.Capsule, bool) {
+		return geom.Capsule{A: s.Position.Add(geom.V(0, 0.3, 0)), B: s.Position.Add(geom.V(0, 1.5, 0)), Radius: 0.3}, solid
+	}}}
+	at := func(y float64) track.Entity {
+		return track.Entity{ID: 2, Sample: track.Sample{Pose: track.Pose{Position: geom.V(0, y, 0)}}}
+	}
+	for y, want := range map[float64]bool{0.1: false, 0: false, -0.009: false, -0.011: true, -0.5: true} {
+		if got := m.inside(at(y)); got != want {
+			t.Errorf("%v m over the floor: inside %v, want %v", y, got, want)
+		}
+	}
+	if solid = false; m.inside(at(-0.5)) {
+		t.Error("a player without a body is inside")
+	}
+	m.e.BodyCapsule = nil
+	if m.inside(at(-0.5)) {
+		t.Error("a game without bodies has players inside")
 	}
 }
 
@@ -173,19 +230,23 @@ func TestOwnerErrors(t *testing.T) {
 // The gain counts from the first command of the run, filled gaps included.
 func TestGain(t *testing.T) {
 	g := timeGain{first: 10, zero: 1_040_000}
-	g.add(9, 500_000, 1_000_000)
-	g.add(10, 16_000, 1_000_000)
+	g.add(9, 0, 500_000, 1_000_000)
+	g.add(10, 0, 16_000, 1_000_000)
 	if g.ratio() != 0 {
 		t.Errorf("of one command: %v", g.ratio())
 	}
-	g.add(11, 100_000, 1_100_000)
-	g.add(12, 60_000, 1_200_000) // filler
-	g.add(12, 50_000, 1_200_000)
+	g.add(11, 0, 100_000, 1_100_000)
+	g.add(12, 0, 60_000, 1_200_000) // filler
+	g.add(12, 0, 50_000, 1_200_000)
 	if got := g.ratio(); got != 0.05 {
 		t.Errorf("210 ms in 200: got %v, want 0.05", got)
 	}
 	if g.most != 50_000 { // 210 ms were simulated by 160 ms after time zero
 		t.Errorf("%d µs ahead at most, want 50,000", g.most)
+	}
+	g.add(3, 1, 70_000, 1_200_000) // over a new connection, whose numbers begin again
+	if got := g.ratio(); got != 0.4 || g.most != 120_000 {
+		t.Errorf("280 ms in 200, the last 70 over a new connection: got %v and %d µs, want 0.4 and 120,000", got, g.most)
 	}
 }
 
@@ -229,6 +290,45 @@ func TestCorrectedAgain(t *testing.T) {
 		t.Errorf("%d corrections, want 5", happened)
 	}
 }
+
+// Over two connections the counts of both add up, without those before time zero. The first correction of the second
+// connection is of a move made after any of the first one, whatever its number, and coming back is no correction.
+func TestCountsOverTwoConnections(t *testing.T) {
+	c := &corrects{newest: 40, count: predict.OwnerCounters{Made: 40, Corrections: 3, Teleports: 1}}
+	m := &measure{e: &Experiment{Server: nobody{}}, players: []playerRecord{{client: c, detected: -1}}}
+	p := &m.players[0]
+	p.hints, p.last = make([]int, 1), make([]remoteView, 1)
+	m.cover = &cover{past: make([]tickPoses, 2)}
+	m.begin(clock.Second)
+	step := func(newest, about uint32, count predict.OwnerCounters) {
+		c.newest, c.last, c.count = newest, predict.Correction{Number: about, Distance: 0.5}, count
+		m.corrected(0, 2*clock.Second)
+		p.latest = newest
+	}
+	step(100, 0, predict.OwnerCounters{Made: 100, Corrections: 3, Teleports: 1})
+	step(160, 150, predict.OwnerCounters{Made: 160, Corrections: 4, Teleports: 1})
+	m.reconnects(0)
+	step(2, 0, predict.OwnerCounters{Made: 2})
+	step(30, 20, predict.OwnerCounters{Made: 30, Corrections: 1})
+	f := p.figures(10 * clock.Second)
+	if f.Moves.Made != 150 || f.Corrections != 2 || f.Teleports != 0 || f.CorrectedAgain != 0 || len(f.Events) != 2 {
+		t.Errorf("%d moves, %d corrections, %d teleports, %d corrected again, events %+v; want 150, 2, 0, 0 and two corrections",
+			f.Moves.Made, f.Corrections, f.Teleports, f.CorrectedAgain, f.Events)
+	}
+	r := refusals{-4, predict.AuthorityCounters{Executed: 90, Refused: 3, Stale: 1}}
+	for _, now := range []predict.AuthorityCounters{{Executed: 95, Refused: 5, Stale: 1}, {Executed: 3, Refused: 1}, {Executed: 9, Refused: 1, Stale: 2}} {
+		r.note(&now)
+	}
+	if got := r.count(); got != 5 {
+		t.Errorf("%d moves refused, want 2 over the first connection and 3 over the second", got)
+	}
+}
+
+// nobody is a server without players.
+type nobody struct{ Server }
+
+func (nobody) Players(into []session.PlayerInfo) []session.PlayerInfo { return into }
+func (nobody) Pose(session.PlayerID) (track.Sample, bool)             { return track.Sample{}, false }
 
 // A verdict agrees with the screen if both hit the same; a refusal agrees only with no hit.
 func TestAgreement(t *testing.T) {
@@ -286,7 +386,7 @@ func TestPoseErrors(t *testing.T) {
 // Every figure of a result has a path, no two the same, and the value is found by
 // it; it is the JSON's.
 func TestLookup(t *testing.T) {
-	r := &Result{Order: []string{"ann", "shots"}, Players: map[string]*Figures{"ann": {Corrections: 3, OwnerError: Spread{Max: 0.5}}, "shots": {}}}
+	r := &Result{Order: []string{"ann", "shots"}, Players: map[string]*Figures{"ann": {Corrections: 3, OwnerError: Spread{Max: 0.5}, TimeDiscrepancy: TimeDiscrepancy{Detected: true}}, "shots": {}}}
 	r.Shots.Agreement = 0.75
 	for path, want := range map[string]float64{"ann.corrections": 3, "ann.owner_error.max": 0.5, "shots.agreement": 0.75, "ticks": 0} {
 		if got, ok := r.Lookup(strings.Split(path, ".")); !ok || got != want {
@@ -322,10 +422,14 @@ func TestLookup(t *testing.T) {
 				node = m[k]
 			}
 		}
-		if _, number := node.(float64); !number && keys[0] == "ann" {
-			if _, truth := node.(bool); !truth {
-				t.Errorf("%s is not in the JSON: %v", n.Path, node)
-			}
+		if keys[0] != "ann" {
+			continue
+		}
+		if got, ok := node.(bool); ok {
+			node = float64(count(got))
+		}
+		if node != n.Value {
+			t.Errorf("%s: got %v, in the JSON %v", n.Path, n.Value, node)
 		}
 	}
 }

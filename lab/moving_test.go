@@ -92,7 +92,7 @@ func TestModes(t *testing.T) {
 		if mode == "falling" { // until she lands
 			want = seen
 		}
-		if seen != want || f.ServerForces > 1 {
+		if seen != want || f.ServerForces != 1 {
 			t.Errorf("set to %s she is %s, after %d alterations", mode, seen, f.ServerForces)
 		}
 	}

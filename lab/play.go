@@ -1,11 +1,13 @@
 package lab
 
 import (
-	"math"
+	"errors"
 	"slices"
+	"strings"
 
 	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/lab/scenario"
+	"github.com/backstep-net/backstep/movement"
 	"github.com/backstep-net/backstep/predict"
 	"github.com/backstep-net/backstep/remote"
 	"github.com/backstep-net/backstep/replicate"
@@ -44,12 +46,6 @@ type stage struct {
 }
 
 func newStage(s *scenario.Scenario, game Game) (*stage, error) {
-	for i := range s.Players {
-		p := &s.Players[i]
-		if p.Send != math.Floor(p.Send) || p.Send > 500 {
-			return nil, s.ErrorAt(p.Line, "send of "+p.Name+" must be a whole number, at most 500")
-		}
-	}
 	motions := motionsOf(s)
 	if len(motions) > maxMotions {
 		return nil, s.ErrorAt(0, "a match has at most 255 motions that players start themselves")
@@ -146,7 +142,8 @@ func (t *stage) play(seed uint64, o Options) (*Result, error) {
 		if err != nil {
 			return nil, t.ErrorAt(x.Line, err.Error())
 		}
-		r.Expect = append(r.Expect, Checked{x.Text, got, held})
+		none := r.unmeasured(x.Path)
+		r.Expect = append(r.Expect, Checked{Text: x.Text, Got: got, Held: held && !none, Unmeasured: none})
 	}
 	return r, nil
 }
@@ -155,7 +152,7 @@ func (t *stage) play(seed uint64, o Options) (*Result, error) {
 func (t *stage) experiment(seed uint64, o Options) (Experiment, error) {
 	match, err := t.game.Match(t.setup(seed))
 	if err != nil {
-		return Experiment{}, t.ErrorAt(t.paramsLine(), err.Error())
+		return Experiment{}, t.ErrorAt(t.paramsLine(err), err.Error())
 	}
 	e := Experiment{
 		Name: t.Name, Server: match, StartTime: t.Server.StartTime, Duration: t.Duration, Seed: seed,
@@ -174,7 +171,15 @@ func (t *stage) experiment(seed uint64, o Options) (Experiment, error) {
 	return e, nil
 }
 
-func (t *stage) paramsLine() int {
+// paramsLine returns the line of the param that an error is about, and else that of the first.
+func (t *stage) paramsLine(err error) int {
+	var bad *movement.BadTunable
+	for i := range t.Params {
+		p := &t.Params[i]
+		if errors.As(err, &bad) && strings.EqualFold(strings.ReplaceAll(p.Name, "_", ""), bad.Name) {
+			return p.Line
+		}
+	}
 	if len(t.Params) == 0 {
 		return 0
 	}
@@ -270,7 +275,7 @@ func (t *stage) player(m Match, i int, seed uint64) Player {
 	r := &controller{motions: t.motions, cursor: scenario.NewCursor(p), yaw: p.Yaw, cheat: p.Cheat, cheatParams: p.CheatParams, held: true, scenario: t.Scenario}
 	participant := Participant{
 		Name: p.Name, Cheat: p.Cheat, CheatParams: p.CheatParams, Bot: p.Bot, Seed: mix(mix(seed, uint64(i)), 4),
-		ClientConfig: session.ClientConfig{SendRate: int(p.Send), Tick: p.Tick, InputDelay: p.InputDelay, Lasted: r.lasted, Acknowledge: r.acknowledge, Mode: modeOf(p.Remote)},
+		ClientConfig: session.ClientConfig{SendRate: p.Send, Tick: p.Tick, InputDelay: p.InputDelay, Lasted: r.lasted, Acknowledge: r.acknowledge, Mode: modeOf(p.Remote)},
 	}
 	r.recording = t.recordings[i]
 	r.aimer = aimer{weapons: m.Weapons(), poser: newPoser(hitboxesOf(m))}
@@ -278,7 +283,7 @@ func (t *stage) player(m Match, i int, seed uint64) Player {
 	out := Player{
 		Name: p.Name, Client: r.actor, Play: r.play, Frames: p.Frame,
 		Network: p.Network, Rate: p.Clock.Rate, Offset: p.Clock.Offset, asked: &r.shotsAsked,
-		Times: timesOf(r.recording), done: &r.done,
+		Times: timesOf(r.recording), Cheats: p.Cheat != "none" && p.Cheat != "", done: &r.done,
 	}
 	if p.Cheat == "lag" || p.Cheat == "ping" {
 		out.Hold, out.Every = p.CheatParams.Hold, p.CheatParams.Every

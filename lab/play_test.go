@@ -1,13 +1,16 @@
 package lab_test
 
 import (
+	"errors"
 	"math"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/backstep-net/backstep/clock"
 	"github.com/backstep-net/backstep/examples/arena/labgame"
 	"github.com/backstep-net/backstep/lab"
+	"github.com/backstep-net/backstep/session"
 )
 
 // plain is a floor, and a player on it for each line of players.
@@ -181,8 +184,8 @@ func TestALinkThatIsDeadOneWay(t *testing.T) {
 		if !r.Held() || kinds(ann)[:7] != "network" || ann.Events[0].T != 2 {
 			t.Errorf("%s: events %s, want the fault at 2 s", way, kinds(ann))
 		}
-		if up := way == "up"; (ann.Timeouts > 0) != up || ann.RemoteError.Max > 1 == up {
-			t.Errorf("%s: %d timeouts and a remote error of %v m; want timeouts up, and more than 1 m down", way, ann.Timeouts, ann.RemoteError.Max)
+		if up := way == "up"; (ann.Timeouts > 0) != up || ann.RemoteError.Max > 1 == up || ann.Extrapolated > 0.1 == up {
+			t.Errorf("%s: %d timeouts, a remote error of %v m, and %v of the views past the last sample; want timeouts up, and more than 1 m and a tenth down", way, ann.Timeouts, ann.RemoteError.Max, ann.Extrapolated)
 		}
 		if v := at(ann, 5).V[0]; math.Abs(v-6) > 0.01 || len(shown) == 0 {
 			t.Errorf("%s: walks to the right at %v m/s afterwards and sees %d points of bob, want 6 and some", way, v, len(shown))
@@ -273,13 +276,107 @@ func TestAHundredPlayers(t *testing.T) {
 func TestWhatCannotBePlayed(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{plain("1s", "params: {half_height: 0.1}", "{name: ann}"), "test.yaml:5: movement: HalfHeight is 0.1"},
-		{plain("1s", "", "{name: ann, send: 900}"), "send of ann must be"},
+		{plain("1s", "params:\n  max_walk_speed: 3\n  half_height: 0.1", "{name: ann}"), "test.yaml:7: movement: HalfHeight is 0.1"},
 		{plain("1s", "network: {loss: 1}", "{name: ann}"), "ann was not ready"},
 		{strings.Replace(plain("1s", "", "{name: ann}"), "geometry:\n  - box: {min: [-200, -1, -200], max: [200, 0, 200]}", "level: none.glb", 1), "none.glb"},
 	} {
 		_, err := lab.Play(parse(t, c.text), labgame.New(), lab.Options{})
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("got %v, want %s", err, c.want)
+		}
+	}
+}
+
+// A player that loses its connection between two pushes has both corrections, all its moves, and the bytes of each; its
+// line goes on as it was, a bad one too. [SND-06]
+func TestFiguresOverAReconnect(t *testing.T) {
+	text := plain("8s", "network: {rtt: 60ms}", "{name: ann, script: [{at: 0s, forward: 1}, {at: 1s, push: [0, 0, 3]}, {at: 6s, push: [0, 0, 3]}]}", "{name: bob, at: [5, 0, 0]}")
+	plays := play(t, text).Players["ann"]
+	faults := "faults:\n  - {at: 3s, for: 300ms, kind: reconnect, player: ann}\n"
+	back := play(t, text+faults).Players["ann"]
+	if back.ServerForces != 2 || happened(back, "corrected") != back.Corrections || happened(back, "disconnected") != 1 {
+		t.Errorf("%d pushes, %d corrections, events %s; want 2 pushes, and an event of each correction", back.ServerForces, back.Corrections, kinds(back))
+	}
+	if back.Moves.Made < plays.Moves.Made-90 || back.Moves.Made > plays.Moves.Made || math.Abs(back.MoveBytes/plays.MoveBytes-1) > 0.1 {
+		t.Errorf("%d moves of %.1f bytes each; without the fault %d of %.1f", back.Moves.Made, back.MoveBytes, plays.Moves.Made, plays.MoveBytes)
+	}
+	slow := play(t, text+faults+"  - {at: 2s, kind: network, player: ann, network: {rtt: 400ms}}\n").Players["ann"]
+	if slow.ViewDelay.P99 < 0.2 { // 132 ms before
+		t.Errorf("a view delay of %+v, want that the round trip of 400 ms goes on over the new connection", slow.ViewDelay)
+	}
+}
+
+// happened counts the events of a kind.
+func happened(f *lab.Figures, kind string) int { return strings.Count(" "+kinds(f)+" ", " "+kind+" ") }
+
+// deaf is a game whose server refuses a datagram of its second player after a while.
+type deaf struct{ lab.Game }
+
+func (g deaf) Match(s lab.Setup) (lab.Match, error) {
+	m, err := g.Game.Match(s)
+	return &deafMatch{Match: m}, err
+}
+
+type deafMatch struct {
+	lab.Match
+	received int
+}
+
+func (m *deafMatch) Wrapped() any { return m.Match }
+
+func (m *deafMatch) Receive(from session.Peer, ch session.Channel, at clock.Micros, b []byte) error {
+	if m.received++; m.received > 500 && from == 2 {
+		return errors.New("bits: short")
+	}
+	return m.Match.Receive(from, ch, at, b)
+}
+
+// A packet of an honest player that the server cannot read ends the run; of a cheat it may refuse any.
+func TestTheServerReadsHonestPlayers(t *testing.T) {
+	for cheat, want := range map[string]any{"none": "lab: one end cannot read a packet of the other: bits: short", "speed": nil} {
+		func() {
+			defer func() {
+				if got := recover(); got != want {
+					t.Errorf("cheat %s: got %v, want %v", cheat, got, want)
+				}
+			}()
+			s := parse(t, plain("5s", "", "{name: ann}", "{name: bob, cheat: "+cheat+"}"))
+			if _, err := lab.Play(s, deaf{labgame.New()}, lab.Options{}); err != nil {
+				t.Errorf("cheat %s: %v", cheat, err)
+			}
+		}()
+	}
+}
+
+// A run whose length is no multiple of a tick has no point of a path after its end.
+func TestNoPointAfterTheEnd(t *testing.T) {
+	f := play(t, plain("1010ms", "server: {tick: 20}", "{name: ann}")).Players["ann"]
+	if last := f.Trajectory[len(f.Trajectory)-1]; len(f.Trajectory) != 102 || last.T != 1.01 {
+		t.Errorf("%d points up to %v s, want 102 up to 1.01", len(f.Trajectory), last.T)
+	}
+}
+
+// An expectation about what was never measured does not hold, whatever number stands in for it: the error of players
+// that are not there, the share of no shots. A mean leaves such runs out.
+func TestExpectationsOfNothing(t *testing.T) {
+	expect := "expect: [ann.remote_error.max <= 1, shots.agreement == 1, shots.kept > 0, shots.weapons.sword.agreement == 1, shots.behind_cover.share == 0, mean shots.kept == 1, ann.view_delay.max < 1, ann.owner_error.max == 0]"
+	r := play(t, plain("1s", expect, "{name: ann}"))
+	for i, x := range r.Expect {
+		if measured := i >= 6; x.Held != measured || x.Unmeasured == measured {
+			t.Errorf("alone: %+v, want held %v", x, measured)
+		}
+	}
+	shoots := strings.Replace(plain("2s", expect, "{name: ann, script: [{at: 1s, fire: {at: bob}}]}", "{name: bob, at: [0, 0, -10]}"), "shots.weapons.sword.agreement == 1, ", "", 1)
+	if r := play(t, shoots); !r.Held() {
+		t.Errorf("with a target: %+v, want that all hold", r.Expect)
+	}
+	d, err := lab.Seeds(t.Context(), parse(t, plain("1s", expect, "{name: ann}")), labgame.New(), 2, lab.SeedOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, x := range d.Expect {
+		if measured := i >= 6; x.Held != measured || x.Unmeasured == measured {
+			t.Errorf("over seeds: %+v, want held %v", x, measured)
 		}
 	}
 }

@@ -28,6 +28,8 @@ type Result struct {
 	Expect []Checked `json:"expect,omitempty"`
 	// Series is for reports; nil without Options.Series.
 	Series *Series `json:"series,omitempty"`
+
+	values map[string]int // by the path of a figure with values of its own: how many it has
 }
 
 // Figures are the figures of one player.
@@ -231,7 +233,9 @@ type Receipt struct {
 type Checked struct {
 	Text string  `json:"text"` // the expectation as the scenario has it
 	Got  float64 `json:"got"`  // value of its figure in this run; true is 1 and false is 0
-	Held bool    `json:"held"` // whether Got meets the condition
+	Held bool    `json:"held"` // whether Got meets the condition; false for Unmeasured
+	// Unmeasured reports that the figure had no value in this run, as the error of players that were never drawn.
+	Unmeasured bool `json:"unmeasured,omitempty"`
 }
 
 // Held reports whether every expectation held.

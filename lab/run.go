@@ -314,8 +314,10 @@ func (r *run) tick(now clock.Micros) {
 		}
 		r.arrivals = r.machines[i].up.Deliver(std(now), r.arrivals[:0])
 		for _, a := range r.arrivals {
-			// The server may refuse packets of a cheat: no error of the run.
-			_ = r.Server.Receive(r.peer(i), a2s(a.Channel), micros(a.At), a.Bytes)
+			err := r.Server.Receive(r.peer(i), a2s(a.Channel), micros(a.At), a.Bytes)
+			if !r.Players[i].Cheats && r.machines[i].dice == nil {
+				must(err)
+			}
 		}
 	}
 	for len(r.ServerActions) > 0 && r.zero >= 0 && r.ServerActions[0].At+r.zero <= now {

@@ -119,7 +119,6 @@ func TestMoreThanAMatchTakes(t *testing.T) {
 	}
 	for want, text := range map[string]string{
 		"test.yaml: a match has at most 255 motions that players start themselves": plain("1s", "", "{name: ann, script: ["+strings.Join(motions, ", ")+"]}"),
-		"test.yaml:7: send of ann must be a whole number, at most 500":             plain("1s", "", "{name: ann, send: 60.5}"),
 		"test.yaml:3: the level cannot be read: level: ":                           "duration: 1s\nplayers: [{name: ann}]\nlevel: broken.glb\n",
 		"test.yaml:3: the level cannot be read: collide: ":                         "duration: 1s\nplayers: [{name: ann}]\nlevel: broken.world\n",
 		"test.yaml:2: scenario: the result has no figure ann.bodies.error.p50":     "level: yard\nexpect: [ann.bodies.error.p50 < 1]\nduration: 100ms\nplayers: [{name: ann, at: [0, 0, 5]}]\n",
@@ -244,14 +243,26 @@ func TestMeansOfExpectations(t *testing.T) {
 }
 
 // Settings of the server reach the match: without visibility a player behind a wall is sent, with it
-// not; with a small budget snapshots are smaller; blocked players do not walk through one another.
+// not, and so without and with a radius; with a small budget snapshots are smaller; blocked players do not walk through
+// one another.
 func TestServerSettingsAct(t *testing.T) {
 	scene := func(server string) *lab.Result {
 		return play(t, strings.Replace(plain("3s", "server: {"+server+"}\nnetwork: {rtt: 40ms}", "{name: ann}",
 			"{name: bob, at: [0, 0, -10], script: [{at: 0s, right: 0.3}]}", "{name: cat, at: [0, 0, 4], script: [{at: 0s, forward: 1}]}"),
 			"geometry:\n", "geometry:\n  - box: {min: [-30, 0, -6], max: [30, 5, -5.5]}\n", 1))
 	}
-	open, hidden, solid := scene("tick: 60"), scene("visibility: true"), scene("block: true")
+	open, hidden, solid, near := scene("tick: 60"), scene("visibility: true"), scene("block: true"), scene("radius: 7")
+	if a, b := near.Series.Players["ann"].Remotes["bob"], near.Series.Players["ann"].Remotes["cat"]; len(a) != 0 || len(b) < 150 {
+		t.Errorf("with a radius of 7 m ann sees bob, 10 m away, in %d frames, and cat, 4 m away, in %d; want none and all", len(a), len(b))
+	}
+	var crowd []string
+	for i := range 12 {
+		crowd = append(crowd, fmt.Sprintf("{name: p%d, at: [%d, 0, 0], script: [{at: 0s, forward: 1, turn: 60}]}", i, 2*i))
+	}
+	all, few := play(t, plain("3s", "", crowd...)).Players["p0"], play(t, plain("3s", "server: {budget: 50}", crowd...)).Players["p0"]
+	if few.Down > 0.85*all.Down || few.Down == 0 {
+		t.Errorf("snapshots of 12 players with a budget of 50 bytes: %.0f B/s, without %.0f; want at least 15 %% less", few.Down, all.Down)
+	}
 	if a, b := open.Series.Players["ann"].Remotes["bob"], hidden.Series.Players["ann"].Remotes["bob"]; len(a) < 150 || len(b) != 0 {
 		t.Errorf("ann sees bob behind the wall in %d frames, with visibility in %d; want all and none", len(a), len(b))
 	}

@@ -57,6 +57,8 @@ type CheckedSeeds struct {
 	Failed []uint64 `json:"failed,omitempty"`
 	// Got is the figure with the first of these.
 	Got float64 `json:"got,omitempty"`
+	// Unmeasured reports that there was no value: in the first of Failed, or for a mean in any run.
+	Unmeasured bool `json:"unmeasured,omitempty"`
 }
 
 // Held reports whether every expectation held with every seed.
@@ -165,7 +167,7 @@ func eachOf(e *scenario.Expectation, i int, runs []*seeded) CheckedSeeds {
 	for _, r := range runs {
 		if !r.expect[i].Held {
 			if c.Held {
-				c.Got = r.expect[i].Got
+				c.Got, c.Unmeasured = r.expect[i].Got, r.expect[i].Unmeasured
 			}
 			c.Held, c.Failed = false, append(c.Failed, r.seed)
 		}
@@ -173,11 +175,16 @@ func eachOf(e *scenario.Expectation, i int, runs []*seeded) CheckedSeeds {
 	return c
 }
 
-// meanOf checks expectation i, which is about the mean of the runs.
+// meanOf checks expectation i, which is about the mean of the runs with a value.
 func meanOf(e *scenario.Expectation, i int, runs []*seeded) CheckedSeeds {
 	var values []float64
 	for _, r := range runs {
-		values = append(values, r.expect[i].Got)
+		if !r.expect[i].Unmeasured {
+			values = append(values, r.expect[i].Got)
+		}
+	}
+	if len(values) == 0 {
+		return CheckedSeeds{Text: e.Text, Mean: true, Unmeasured: true}
 	}
 	got := round(mean(values))
 	return CheckedSeeds{Text: e.Text, Held: e.HoldsOf(got), Mean: true, Got: got}

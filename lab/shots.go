@@ -28,9 +28,11 @@ type shots struct {
 	rebuilt  []volume // scratch
 }
 
+// shotKey names a claim: numbers begin again with each connection of the shooter.
 type shotKey struct {
-	shooter session.PlayerID
-	number  uint32
+	shooter    session.PlayerID
+	number     uint32
+	connection int
 }
 
 // claim is a shot as its shooter's screen showed it, and the verdict on it.
@@ -38,6 +40,7 @@ type claim struct {
 	at         clock.Micros // match time
 	shooter    int
 	number     uint32
+	connection int // of the shooter
 	weapon     uint8
 	projectile bool // a projectile
 	melee      bool // a blade
@@ -70,7 +73,7 @@ type claim struct {
 func (m *measure) claimed(i int, at clock.Micros, c *combat.ClientShot) {
 	s := &m.shots
 	kind := m.kind(c.Claim.Weapon)
-	k := claim{at: at, shooter: i, number: c.Number, weapon: c.Claim.Weapon, eye: c.Eye, aim: c.Claim.Aim(),
+	k := claim{at: at, shooter: i, number: c.Number, connection: m.players[i].connection, weapon: c.Claim.Weapon, eye: c.Eye, aim: c.Claim.Aim(),
 		reach: m.reach(c.Claim.Weapon), projectile: kind == shot.Projectile, melee: kind == shot.Melee, ended: kind != shot.Projectile}
 	if k.ended {
 		k.saw, k.hits = c.Outcome, hitsOfOutcomes(c.Outcomes)
@@ -80,8 +83,26 @@ func (m *measure) claimed(i int, at clock.Micros, c *combat.ClientShot) {
 			k.near = append(k.near, e)
 		}
 	}
-	s.claimed[shotKey{session.PlayerID(i + 1), c.Number}] = len(s.list)
+	s.claimed[shotKey{session.PlayerID(i + 1), c.Number, k.connection}] = len(s.list)
 	s.list = append(s.list, k)
+}
+
+// claimOf returns the claim of a shot that the server judges, nil if no client made it. A projectile may end after its
+// shooter's connection: the newest connection that the server serves comes first, then those with an open claim.
+func (m *measure) claimOf(shooter session.PlayerID, number uint32) (i int, c *claim) {
+	if shooter < 1 || int(shooter) > len(m.players) {
+		return 0, nil
+	}
+	for connection := m.players[shooter-1].served; connection >= 0; connection-- {
+		k, ok := m.shots.claimed[shotKey{shooter, number, connection}]
+		if !ok {
+			continue
+		}
+		if open := &m.shots.list[k]; c == nil || c.judged && !open.judged {
+			i, c = k, open
+		}
+	}
+	return i, c
 }
 
 // kind returns the kind of a weapon, Rays for an unknown one.
@@ -124,11 +145,10 @@ func (m *measure) ObserveShot(s *shot.Shot, r *shot.Receipt, targets []track.Ent
 		return
 	}
 	all := &m.shots
-	i, ok := all.claimed[shotKey{s.Shooter, s.Number}]
-	if !ok {
+	i, c := m.claimOf(s.Shooter, s.Number)
+	if c == nil {
 		return
 	}
-	c := &all.list[i]
 	if !c.launched {
 		c.serverEye = s.Eye
 		for _, e := range targets {
@@ -145,9 +165,9 @@ func (m *measure) ObserveShot(s *shot.Shot, r *shot.Receipt, targets []track.Ent
 	}
 	c.judged, c.verdict, c.hit, c.end, c.damaged = true, r.Verdict, r.Outcome.HitTarget, r.Outcome.Point, hitsOfReceipt(r)
 	c.damages = r.Verdict == shot.Hit && r.Reason == shot.NoReason
+	all.verdict(c)
 	if c.ended = c.ended || r.Verdict == shot.Refused; !c.projectile || r.Verdict == shot.Refused {
 		c.agrees = agrees(c, r)
-		all.verdict(c)
 		all.receipts[c.receipt].Agrees = c.agrees
 	}
 	m.compareEnds(c)
@@ -165,7 +185,7 @@ func agrees(c *claim, r *shot.Receipt) bool {
 	return r.Outcome.HitTarget == c.saw.HitTarget && slices.Equal(c.hits, c.damaged)
 }
 
-// verdict compares the targets of a claim once both ends are known.
+// verdict compares the targets of a claim that was judged with those that the screen has shown so far.
 func (s *shots) verdict(c *claim) {
 	c.kept = c.damages && includes(c.damaged, c.hits)
 	c.falseHit = c.verdict == shot.Hit && !includes(c.hits, c.damaged)
@@ -217,14 +237,18 @@ func (m *measure) late(c *claim) bool {
 	case c.judged || c.launched:
 		return m.now-c.at < maxFlightWait
 	}
-	return int32(m.players[c.shooter].newest-c.number) < 0
+	p := &m.players[c.shooter]
+	return c.connection > p.served || c.connection == p.served && int32(p.newest-c.number) < 0
 }
 
-// sumShots returns the figures of the match's shots.
-func (m *measure) sumShots() Shots {
+// sumShots returns the figures of the match's shots, and counts the values that they have.
+func (m *measure) sumShots(values map[string]int) Shots {
 	s := &m.shots
 	whole := tally{}
 	by := map[string]*tally{}
+	for i := range m.e.Weapons { // also those that were never fired
+		(&tally{}).countValues("shots.weapons."+m.e.Weapons[i].Name+".", values)
+	}
 	for i := range s.list {
 		c := &s.list[i]
 		name := m.weapon(c.weapon)
@@ -233,10 +257,15 @@ func (m *measure) sumShots() Shots {
 			by[name].swings(m.swings(name))
 		}
 		late := m.late(c)
+		if c.judged && !c.ended && !late { // the screen never showed an end
+			s.receipts[c.receipt].Agrees = false
+		}
 		whole.add(c, late)
 		by[name].add(c, late)
 	}
 	w := whole.figures()
+	whole.countValues("shots.", values)
+	values["shots.pose_error"] = len(s.poses)
 	out := Shots{
 		Claimed: w.Claimed, Confirmed: w.Confirmed, Refused: w.Refused, Agreement: w.Agreement,
 		Kept: w.Kept, FalseHits: w.FalseHits, Undecided: w.Undecided, Unfired: w.Unfired, BehindCover: w.BehindCover,
@@ -244,6 +273,7 @@ func (m *measure) sumShots() Shots {
 	}
 	for name, t := range by {
 		out.Weapons[name] = t.figures()
+		t.countValues("shots.weapons."+name+".", values)
 	}
 	if out.Receipts == nil {
 		out.Receipts = []Receipt{}

@@ -75,7 +75,7 @@ func TestAVerdictOnARifle(t *testing.T) {
 	if len(m.shots.list[0].near) != 1 || len(m.shots.poses) == 0 || math.Abs(slices.Max(m.shots.poses)-0.25) > 1e-9 {
 		t.Errorf("%d players near the line, pose errors %v; want bob alone, off by 25 cm", len(m.shots.list[0].near), m.shots.poses)
 	}
-	figures := m.sumShots()
+	figures := m.sumShots(map[string]int{})
 	if figures.Claimed != 1 || figures.Confirmed != 1 || figures.Agreement != 1 || figures.Kept != 1 || figures.FalseHits != 0 || figures.Weapons["rifle"].Confirmed != 1 {
 		t.Errorf("got %+v", figures)
 	}
@@ -106,7 +106,7 @@ func TestARefusalOnARifle(t *testing.T) {
 	if got.Verdict != "refused" || got.Reason != shot.UnknownWeapon.String() || got.Target != "" || got.ViewTime != 1 || got.Agrees {
 		t.Errorf("got %+v", got)
 	}
-	if f := m.sumShots(); f.Refused != 1 || f.Agreement != 0 || f.Kept != 0 {
+	if f := m.sumShots(map[string]int{}); f.Refused != 1 || f.Agreement != 0 || f.Kept != 0 {
 		t.Errorf("got %+v", f)
 	}
 }

@@ -19,28 +19,27 @@ type tally struct {
 // add counts a claim; late is an undecided one.
 func (t *tally) add(c *claim, late bool) {
 	t.out.Claimed++
-	known := c.judged && c.ended
 	switch {
 	case late:
 		t.out.Undecided++
 		return
-	case known:
+	case c.judged: // a projectile without an end on the screen does not agree, and its hits are false ones
 		t.out.FalseHits += count(c.falseHit)
 		t.out.Confirmed += count(c.damages)
 		t.out.Refused += count(c.verdict == shot.Refused)
 		t.agreed += count(c.agrees)
-	case !c.judged && !c.launched:
+	case !c.launched:
 		t.out.Unfired++
 		t.agreed += count(c.ended && len(c.hits) == 0 && c.saw.Kind == rewind.Nothing)
 	}
 	if len(c.hits) > 0 {
 		t.hitsShown++
-		t.kept += count(known && c.kept)
+		t.kept += count(c.kept)
 	}
-	if known && c.damages {
+	if c.judged && c.damages {
 		t.hidden = append(t.hidden, c.hidden.Seconds())
 	}
-	if known && c.projectile && c.verdict != shot.Refused {
+	if c.judged && c.ended && c.projectile && c.verdict != shot.Refused {
 		t.endErrors = append(t.endErrors, c.apart)
 	}
 }

@@ -1,6 +1,7 @@
 package shot
 
 import (
+	"bytes"
 	"sync"
 	"testing"
 )
@@ -10,11 +11,15 @@ import (
 func TestATableIsPackedAtOnce(t *testing.T) {
 	list := Table{{Name: "shotgun", Reach: 40, Cooldown: Rifle().Cooldown, Reload: Rifle().Reload, Magazine: 5, Pellets: 2, Damage: Rifle().Damage,
 		Spread: Spread{Cone: 0.1, Pattern: [][2]float64{{0, 0.5}, {0.25, 0}}}}}
+	want := list.Append(nil)
 	var group sync.WaitGroup
 	for range 2 {
 		group.Go(func() {
 			for range 100 {
-				list.Append(nil)
+				if got := list.Append(nil); !bytes.Equal(got, want) {
+					t.Errorf("packed beside another: got % x, want % x", got, want)
+					return
+				}
 			}
 		})
 	}

@@ -107,10 +107,17 @@ func printWeapons(w io.Writer, s *lab.Shots) {
 func printExpectations(w io.Writer, list []lab.Checked) {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	for _, c := range list {
-		fmt.Fprintf(t, "  %s %s\tgot %s\n", tick(c.Held), c.Text, exact(c.Got))
+		got := "got " + exact(c.Got)
+		if c.Unmeasured {
+			got = nothingMeasured
+		}
+		fmt.Fprintf(t, "  %s %s\t%s\n", tick(c.Held), c.Text, got)
 	}
 	t.Flush()
 }
+
+// nothingMeasured says why an expectation of a figure without values does not hold.
+const nothingMeasured = "nothing was measured"
 
 func tick(held bool) string {
 	if held {
@@ -211,12 +218,18 @@ func printSeedExpectations(w io.Writer, d *lab.Distributions) {
 // outcomeOf describes the result of an expectation.
 func outcomeOf(c *lab.CheckedSeeds, d *lab.Distributions) string {
 	switch {
+	case c.Mean && c.Unmeasured:
+		return nothingMeasured
 	case c.Mean:
 		return fmt.Sprintf("got %s as the mean of %d seeds", exact(c.Got), len(d.Seeds))
 	case c.Held:
 		return "with every seed"
 	}
-	return fmt.Sprintf("failed with %d of %d seeds: got %s with seed %d", len(c.Failed), len(d.Seeds), exact(c.Got), c.Failed[0])
+	got := "got " + exact(c.Got)
+	if c.Unmeasured {
+		got = nothingMeasured
+	}
+	return fmt.Sprintf("failed with %d of %d seeds: %s with seed %d", len(c.Failed), len(d.Seeds), got, c.Failed[0])
 }
 
 // otherSeeds names a few further seeds.

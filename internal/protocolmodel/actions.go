@@ -48,7 +48,6 @@ const (
 	Doubled  Violation = "a resumed client loses or doubles a move"
 	Forgot   Violation = "the server takes a correction as applied that is not"
 	Stuck    Violation = "quiet agreement is not reachable"
-	Partial  Violation = "a correction does not end in agreement"
 )
 
 // Actions returns all that can happen to a player; what is beyond the bounds is left out by Step.

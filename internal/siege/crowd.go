@@ -53,6 +53,18 @@ func (c *crowd) stop() {
 	}
 }
 
+// ended returns an error if a process of bots has ended: its last line would go on to say that they play.
+func (c *crowd) ended() error {
+	for i, p := range c.processes {
+		select {
+		case <-p.ended:
+			return fmt.Errorf("the process of bots number %d has ended; its last line is %q", i+1, p.now())
+		default:
+		}
+	}
+	return nil
+}
+
 // tally is what bots have done so far, as backstep bots --json prints it.
 type tally struct {
 	Playing      int            `json:"playing"`

@@ -87,8 +87,9 @@ func run(ctx context.Context, o options) error {
 	return os.WriteFile(filepath.Clean(o.out), []byte(page(o, rows)), 0o644)
 }
 
-// rest is the pause between two floods, in which half-open connections end.
-const rest = 5 * time.Second
+// rest is the pause between two floods, in which half-open connections end and the ticks of the first leave the server's
+// status, which has the newest 512: 8.5 s of them, half a second later.
+const rest = 10 * time.Second
 
 // phase is a time under one kind of fire; with kind "" there is none.
 type phase struct {
@@ -131,6 +132,9 @@ func play(ctx context.Context, s *server, c *crowd, p phase) (row, error) {
 		}
 	}
 	worst := s.watch(over) // until the phase is over
+	if err := c.ended(); err != nil {
+		return row{}, err
+	}
 	r := row{phase: p, crowd: c.end(), worst: worst}
 	r.joins, _ = joins.last()
 	if fire != nil {

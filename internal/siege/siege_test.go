@@ -42,6 +42,14 @@ func TestWhatACrowdDidInAPhase(t *testing.T) {
 	if a := got.agreement(); a < 94.11 || a > 94.12 {
 		t.Errorf("agreement %v %%, want 80 of 85", a)
 	}
+	if err := c.ended(); err != nil {
+		t.Errorf("while all processes run: %v", err)
+	}
+	c.processes[1].ended = make(chan struct{})
+	close(c.processes[1].ended)
+	if err := c.ended(); err == nil || !strings.Contains(err.Error(), `number 2 has ended; its last line is "{\"playing\":19`) {
+		t.Errorf("of a process that has ended: got %v", err)
+	}
 	if none := (&tally{}); none.agreement() != 0 || none.reasons() != "" || none.verdict(0.99) != 0 {
 		t.Errorf("of nothing: %v %%, %q, %d ms", none.agreement(), none.reasons(), none.verdict(0.99))
 	}

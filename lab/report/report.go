@@ -38,7 +38,11 @@ func pageOf(r *lab.Result, o Options, d *drawing) *page {
 		p.Name = "a run"
 	}
 	for _, e := range r.Expect {
-		p.Expectations = append(p.Expectations, expectation{e.Text, strconv.FormatFloat(e.Got, 'g', 6, 64), e.Held})
+		got := strconv.FormatFloat(e.Got, 'g', 6, 64)
+		if e.Unmeasured {
+			got = "–"
+		}
+		p.Expectations = append(p.Expectations, expectation{e.Text, got, e.Held})
 		if !e.Held {
 			p.Failed++
 		}

@@ -78,7 +78,7 @@ func stride(n, most int) int {
 	return max(1, (n+most-1)/max(most, 1))
 }
 
-// Number is a number in the page's data: five significant digits, more than a screen shows, in the
+// Number is a number in the page's data: six significant digits, more than a screen shows, in the
 // fewest characters.
 type Number float64
 
@@ -91,7 +91,5 @@ func (n Number) MarshalJSON() ([]byte, error) {
 	if math.Abs(v) < 5e-7 {
 		return []byte("0"), nil
 	}
-	// Micrometres and microseconds: at most 6 decimals and 5 digits.
-	b := strconv.AppendFloat(nil, v, 'g', 6, 64)
-	return b, nil
+	return strconv.AppendFloat(nil, v, 'g', 6, 64), nil
 }

@@ -32,6 +32,8 @@ const (
 	MaxStartTime = 10_000_000 * clock.Second
 	// MinTick and MaxTick bound a client's own tick rate in Hz: a command is at most 125 ms long.
 	MinTick, MaxTick = 8, 500
+	// MaxSend is the most packets a second of a client.
+	MaxSend = 500
 	// MaxInputDelay is the longest time that moves may wait on the server.
 	MaxInputDelay = 250 * clock.Millisecond
 	// MaxRewind bounds how far back a shot may be judged: a server remembers that long.

@@ -31,7 +31,7 @@ func (r *reader) readPlayer(m *strictyaml.Mapping) (script strictyaml.Value) {
 		}
 	}
 	readFrame(frame, &p.Frame)
-	m.Key("send").Number(&p.Send, 1, 1000, "")
+	strictyaml.Whole(m.Key("send"), &p.Send, 1, MaxSend)
 	if strictyaml.Whole(tick, &p.Tick, 0, MaxTick); p.Tick > 0 && p.Tick < MinTick {
 		tick.Errorf("tick is %d, not 0 and not within %d … %d", p.Tick, MinTick, MaxTick)
 	}

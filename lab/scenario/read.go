@@ -111,13 +111,15 @@ func (r *reader) readNetwork(v strictyaml.Value, n *mem.Network) {
 	}
 	v.Mapping(func(m *strictyaml.Mapping) {
 		readProfile(m.Key("profile"), n)
-		readDuration(m.Key("rtt"), &n.RTT)
-		readDuration(m.Key("jitter"), &n.Jitter)
+		readTime(m.Key("rtt"), &n.RTT, 0)
+		readTime(m.Key("jitter"), &n.Jitter, 0)
 		m.Key("loss").Number(&n.Loss, 0, 1, "")
 		m.Key("duplicate").Number(&n.Duplicate, 0, 1, "")
 		m.Key("reorder").Number(&n.Reorder, 0, 1, "")
 		strictyaml.Whole(m.Key("rate"), &n.Rate, 0, 10_000_000_000)
-		readDuration(m.Key("queue"), &n.Queue)
+		if queue := m.Key("queue"); readTime(queue, &n.Queue, clock.Microsecond) && n.Rate == 0 {
+			queue.Errorf("queue goes with a rate, and this network has none")
+		}
 		m.Key("burst").Mapping(func(m *strictyaml.Mapping) {
 			m.Key("enter").Number(&n.Burst.Enter, 0, 1, "")
 			m.Key("leave").Number(&n.Burst.Leave, 0, 1, "")
@@ -138,11 +140,14 @@ func readProfile(v strictyaml.Value, n *mem.Network) {
 	}
 }
 
-func readDuration(v strictyaml.Value, into *time.Duration) {
+// readTime reads a time of a network, up to a minute.
+func readTime(v strictyaml.Value, into *time.Duration, least clock.Micros) bool {
 	var t clock.Micros
-	if v.Time(&t, 0, 60*clock.Second) {
-		*into = time.Duration(t) * time.Microsecond
+	if !v.Time(&t, least, 60*clock.Second) {
+		return false
 	}
+	*into = time.Duration(t) * time.Microsecond
+	return true
 }
 
 func (r *reader) readFault(m *strictyaml.Mapping) {

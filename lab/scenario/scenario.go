@@ -218,8 +218,8 @@ type Player struct {
 	// Frame is the display rate in Hz, 1 … 1,000. Rates in a list are whole and alternate every
 	// second of client time. Default 60.
 	Frame []float64
-	// Send is the largest number of packets a second, 1 … 1,000. Default 60.
-	Send float64
+	// Send is the largest number of packets a second, 1 … MaxSend. Default 60.
+	Send int
 	// Tick is the rate of the client's commands in Hz, all equally long, MinTick … MaxTick; zero,
 	// the default, is a command per frame.
 	Tick int

@@ -140,7 +140,7 @@ func readRootMotion(m *strictyaml.Mapping) *RootMotion {
 		v.Errorf("a %s sets the position of the character; it cannot be additive", x.Kind)
 	}
 	strictyaml.Whole(m.Key("priority"), &x.Priority, -128, 127)
-	m.Key("local").Bool(&x.Local)
+	m.Key("local").When(x.Kind == "constant_force" || !known, "goes with kind: constant_force").Bool(&x.Local)
 	m.Key("ignore_vertical").Bool(&x.IgnoreVertical)
 	if f := (geom.Vec3{}); m.Key("finish").Vector(&f, 1000) {
 		x.Finish = &f

@@ -2,6 +2,7 @@ package swarm
 
 import (
 	"math"
+	"slices"
 	"strconv"
 
 	"github.com/backstep-net/backstep/clock"
@@ -156,8 +157,20 @@ func (m *match) checkTick() {
 		m.fail(Replay, nil, "the state's hash is %016x, in the replay %016x", got, want)
 	}
 	for _, a := range m.actors {
-		if a.Phase() == session.Playing && !finite(a.Position().Add(a.Offset())) {
-			m.fail(Finite, &m.players[a.ID()-1], "its own client draws it at %v", a.Position())
+		if a.Phase() == session.Playing {
+			m.checkDrawn(a)
+		}
+	}
+}
+
+// checkDrawn checks that a client draws itself and others somewhere.
+func (m *match) checkDrawn(a *actor) {
+	if !finite(a.Position().Add(a.Offset())) {
+		m.fail(Finite, &m.players[a.ID()-1], "its own client draws it at %v", a.Position())
+	}
+	for _, e := range a.Remotes() {
+		if !finite(e.Position) || !finite(e.Velocity) {
+			m.fail(Finite, nil, "%s draws entity %d at %v, with the velocity %v", a.name, e.ID, e.Position, e.Velocity)
 		}
 	}
 }
@@ -228,7 +241,7 @@ func (m *match) checkNumber(p *player, v *session.MoveStep) {
 		return
 	}
 	if again := int32(v.Number-p.number) <= 0; p.ran && again {
-		if !p.rejoined {
+		if !p.rejoined || m.now-p.rejoinAt > settleTime {
 			m.fail(OneShot, p, "move %d runs after move %d", v.Number, p.number)
 		}
 		p.begin(m.now)
@@ -256,8 +269,16 @@ func (m *match) checkTime(p *player, v *session.MoveStep) {
 	}
 }
 
-// settleTime is the longest flight of a projectile: verdicts of an earlier connection end then.
+// settleTime is the longest flight of a projectile: verdicts of an earlier connection end then. A player that comes back
+// has made its first move by then, too.
 const settleTime = 10 * clock.Second
+
+// settled reports whether all verdicts on shots with a weapon are of the newest connection. Only a flight goes on beyond
+// the connection of its shooter.
+func (m *match) settled(p *player, weapon uint8) bool {
+	flies := int(weapon) < len(m.weapons) && m.weapons[weapon].Kind == shot.Projectile
+	return !flies || p.rejoinAt == 0 || m.now-p.rejoinAt > settleTime
+}
 
 // checkShot checks a verdict.
 func (m *match) checkShot(r *shot.Receipt) {
@@ -271,9 +292,10 @@ func (m *match) checkShot(r *shot.Receipt) {
 		p.judged = map[uint32]shot.Verdict{}
 	}
 	before, again := p.judged[r.Shot]
-	settled := p.rejoinAt == 0 || m.now-p.rejoinAt > settleTime
+	settled := m.settled(p, r.Weapon)
+	earlier := !settled && !again && r.Verdict != shot.Launched // the end of a flight of another connection
 	switch {
-	case r.Verdict == shot.Refused:
+	case r.Verdict == shot.Refused, earlier:
 	case again && (before != shot.Launched || r.Verdict == shot.Launched):
 		if settled {
 			m.fail(OneShot, p, "shot %d is judged again", r.Shot)
@@ -283,7 +305,7 @@ func (m *match) checkShot(r *shot.Receipt) {
 			m.fail(Ammo, p, "%d shots are judged, and %d rounds are gone", p.fired, p.spent)
 		}
 	}
-	if r.Verdict != shot.Refused {
+	if r.Verdict != shot.Refused && !earlier {
 		p.judged[r.Shot] = r.Verdict
 	}
 	for _, h := range r.Events[:r.EventCount] {
@@ -373,19 +395,26 @@ func (m *match) checkOwn(a *actor) {
 // may crush it in the quiet part.
 func (m *match) justPlaced(p *player) bool { return m.now-p.placedAt < maxSilence }
 
-// checkRemotes compares the players that a client draws with where they are, if they rest.
+// checkRemotes checks that a client draws the other players that rest, and where they are. Those that its player need not
+// see may be missing.
 func (m *match) checkRemotes(a *actor) {
-	if m.setup.Visibility != nil || m.setup.Snapshot.Radius > 0 {
-		return
-	}
-	for _, e := range a.Remotes() {
-		i := int(e.ID) - 1
-		if i >= len(m.players) || !m.players[i].rests() || m.justPlaced(&m.players[i]) {
+	all := m.setup.Visibility == nil && m.setup.Snapshot.Radius == 0
+	drawn := a.Remotes()
+	for i := range m.players {
+		p, id := &m.players[i], track.ID(i+1)
+		if _, there := m.Pose(id); !there || id == a.ID() || !p.rests() || m.justPlaced(p) {
+			continue
+		}
+		k := slices.IndexFunc(drawn, func(e track.Entity) bool { return e.ID == id })
+		if k < 0 {
+			if all {
+				m.fail(Agreement, p, "%s does not see it, and it is at %v", a.name, p.pose.Position)
+			}
 			continue
 		}
 		m.checks.Agreements++
-		if d := e.Position.Dist(m.players[i].pose.Position); !(d <= maxRemoteError) {
-			m.fail(Agreement, &m.players[i], "%s sees it at %v, and it is at %v", a.name, e.Position, m.players[i].pose.Position)
+		if d := drawn[k].Position.Dist(p.pose.Position); !(d <= maxRemoteError) {
+			m.fail(Agreement, p, "%s sees it at %v, and it is at %v", a.name, drawn[k].Position, p.pose.Position)
 		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -64,6 +65,7 @@ type plant struct {
 	hash    func(m *plantedMatch, h uint64) uint64      //
 	own     func(m *plantedMatch, v *lab.Vitals)        // of player 1's client
 	refuses func(m *plantedMatch, at clock.Micros) bool // packets of player 1
+	draws   func(m *plantedMatch, all []track.Entity) []track.Entity
 }
 
 // plantedGame is the arena with a planted fault.
@@ -165,6 +167,14 @@ func (a *plantedActor) OwnVitals() (lab.Vitals, bool) {
 	return v, ok
 }
 
+func (a *plantedActor) Remotes() []track.Entity {
+	all := a.Actor.Remotes()
+	if draws := a.match.game.plant.draws; draws != nil {
+		return draws(a.match, all)
+	}
+	return all
+}
+
 // oneRound is a magazine that never empties.
 func oneRound(_ *plantedMatch, v *lab.Vitals) {
 	for i := range v.Rounds {
@@ -241,6 +251,9 @@ var planted = []struct {
 	{"a server that hears no more of a player", swarm.Agreement, plant{refuses: func(_ *plantedMatch, at clock.Micros) bool {
 		return at > 4*clock.Second
 	}}},
+	{"a player that no other sees", swarm.Agreement, plant{draws: func(_ *plantedMatch, all []track.Entity) []track.Entity {
+		return slices.DeleteFunc(slices.Clone(all), func(e track.Entity) bool { return e.ID == 1 })
+	}}},
 	{"a panic", swarm.NoPanic, plant{tick: func(m *plantedMatch) {
 		if m.now > 4*clock.Second {
 			panic("planted")
@@ -252,7 +265,7 @@ var planted = []struct {
 // same one: no more players, faults and seconds than the fault needs.
 func TestPlantedFaultsAreFound(t *testing.T) {
 	if testing.Short() {
-		t.Skip("plays 17 matches and shrinks them")
+		t.Skip("plays 18 matches and shrinks them")
 	}
 	for _, c := range planted {
 		t.Run(strings.ReplaceAll(c.name, " ", "-"), func(t *testing.T) {

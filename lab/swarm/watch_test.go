@@ -17,6 +17,7 @@ import (
 	"github.com/backstep-net/backstep/session"
 	"github.com/backstep-net/backstep/shot"
 	"github.com/backstep-net/backstep/track"
+	"github.com/backstep-net/backstep/visibility"
 )
 
 // tape is a match that notes what it is called with.
@@ -405,5 +406,107 @@ func TestTheNewestMoveOfBothEnds(t *testing.T) {
 		if n != c.want || ok != c.ok || ok && (a.X != float64(n) || b.Y != float64(n)) {
 			t.Errorf("up to %d: got %d, %v, %v, %v; want %d, %v", c.upTo, n, a, b, ok, c.want, c.ok)
 		}
+	}
+}
+
+// drawing is a player's end that draws others where a test says.
+type drawing struct {
+	lab.Actor
+	id    session.PlayerID
+	drawn []track.Entity
+}
+
+func (d *drawing) ID() session.PlayerID    { return d.id }
+func (d *drawing) Phase() session.Phase    { return session.Playing }
+func (d *drawing) Position() geom.Vec3     { return geom.Vec3{} }
+func (d *drawing) Offset() geom.Vec3       { return geom.Vec3{} }
+func (d *drawing) Remotes() []track.Entity { return d.drawn }
+
+// Pose returns the poses that the checks have noted: all players of a tape are in the world.
+func (m *tape) Pose(id session.PlayerID) (track.Sample, bool) { return track.Sample{}, true }
+
+// A resting player must be drawn, within 10 cm of where it is; with visibility it may be missing, and no more.
+func TestRemotesByHand(t *testing.T) {
+	at := func(x float64) []track.Entity {
+		return []track.Entity{{ID: 1}, {ID: 2, Sample: track.Sample{Pose: track.Pose{Position: geom.V(x, 0, 0)}}}}
+	}
+	for _, c := range []struct {
+		what   string
+		drawn  []track.Entity
+		moves  bool
+		hidden bool // players that cannot be seen are not sent
+		want   string
+	}{
+		{"where it is", at(3), false, false, ""},
+		{"a little off", at(3.09), false, false, ""},
+		{"elsewhere", at(3.11), false, false, "agreement bob"},
+		{"elsewhere, with visibility", at(3.11), false, true, "agreement bob"},
+		{"not at all", nil, false, false, "agreement bob"},
+		{"not at all, with visibility", nil, false, true, ""},
+		{"elsewhere on the way", at(5), true, false, ""},
+		{"at no place", at(math.NaN()), true, false, "finite"},
+	} {
+		m, _, _ := watched()
+		m.now = 20 * clock.Second
+		bob := &m.players[1]
+		bob.known, bob.pose.Position = true, geom.V(3, 0, 0)
+		if c.moves {
+			bob.pose.Velocity = geom.V(1, 0, 0)
+		}
+		if c.hidden {
+			m.setup.Visibility = &visibility.Rules{}
+		}
+		a := &actor{Actor: &drawing{id: 1, drawn: c.drawn}, name: "ann"}
+		m.checkDrawn(a)
+		if m.checkRemotes(a); m.broke() != c.want {
+			t.Errorf("%s: got %q, want %q", c.what, m.broke(), c.want)
+		}
+	}
+}
+
+// After a player has come back its rays and blades are judged once and take a round, as before; the end of a flight of
+// its earlier connection is that of no shot of the new one.
+func TestVerdictsAfterComingBack(t *testing.T) {
+	with := func(weapon uint8, r *shot.Receipt) *shot.Receipt {
+		r.Weapon = weapon
+		return r
+	}
+	for _, c := range []struct {
+		what   string
+		rounds int
+		list   []*shot.Receipt
+		want   string
+	}{
+		{"a ray twice", 5, []*shot.Receipt{verdict(1, shot.Hit), verdict(1, shot.Hit)}, "one shot ann"},
+		{"a ray more than rounds", 0, []*shot.Receipt{verdict(1, shot.Hit)}, "ammo ann"},
+		{"an old flight ends, and a ray has its number", 1, []*shot.Receipt{with(1, verdict(4, shot.Hit)), verdict(4, shot.Miss)}, ""},
+	} {
+		m, _, _ := watched()
+		m.now = 30 * clock.Second
+		m.weapons = shot.Table{{Magazine: 30}, {Magazine: 4, Kind: shot.Projectile}}
+		m.players[0].rejoins(m.now - 2*clock.Second)
+		m.players[0].begin(m.now)
+		m.players[0].spent = c.rounds
+		for _, r := range c.list {
+			m.checkShot(r)
+		}
+		if m.broke() != c.want {
+			t.Errorf("%s: got %q, want %q", c.what, m.broke(), c.want)
+		}
+	}
+}
+
+// A player that came back long ago has no excuse any more: a move that runs twice is found.
+func TestMovesLongAfterComingBack(t *testing.T) {
+	m, _, _ := watched()
+	for i, number := range []uint32{5, 6, 6} {
+		m.now = 20*clock.Second + clock.Micros(i)*16*clock.Millisecond
+		m.players[0].rejoined, m.players[0].rejoinAt = true, 5*clock.Second
+		v := &session.MoveStep{}
+		v.Player, v.Number, v.Duration = 1, number, 16*clock.Millisecond
+		m.checkMove(v)
+	}
+	if m.broke() != "one shot ann" {
+		t.Errorf("got %q, want one shot ann", m.broke())
 	}
 }

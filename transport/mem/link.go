@@ -61,6 +61,14 @@ func NewLink(n Network, seed uint64) *Link {
 	return l
 }
 
+// Renewed returns the link of another connection over the same line: with its network, its outage and what its limited
+// rate is busy with, and with draws of its own and nothing in flight.
+func (l *Link) Renewed(seed uint64) *Link {
+	n := NewLink(l.network, seed)
+	n.busyUntil, n.cutUntil = l.busyUntil, l.cutUntil
+	return n
+}
+
 // Change replaces the network for what is sent from now on. It panics when the network is
 // out of range.
 func (l *Link) Change(n Network) {

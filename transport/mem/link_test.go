@@ -218,6 +218,39 @@ func TestALimitedRateDelaysThenDropsAndNeverSpeedsUp(t *testing.T) {
 	}
 }
 
+// A network's own queue takes as many as wait no longer than it says; a new connection finds the line as busy, with the
+// same network and the same outage, and has draws of its own. [SND-06]
+func TestAQueueOfItsOwnAndANewConnection(t *testing.T) {
+	l := NewLink(Network{Rate: 1_000_000, Queue: 40 * ms, Jitter: 5 * ms}, 1)
+	for range 20 {
+		l.Send(0, transport.Datagram, make([]byte, 1000)) // 8 ms each
+	}
+	if got := len(l.Deliver(time.Hour, nil)); got != 6 {
+		t.Errorf("%d arrived, want 6 (0 … 40 ms of waiting)", got)
+	}
+	next, same := l.Renewed(2), l.Renewed(2)
+	at, ok := next.Send(0, transport.Datagram, make([]byte, 1000))
+	if ok {
+		t.Errorf("a packet of the new connection arrives at %v, want that it meets the full queue", at)
+	}
+	at, ok = next.Send(20*ms, transport.Datagram, make([]byte, 1000))
+	if !ok || at < 56*ms || at > 61*ms {
+		t.Errorf("20 ms later it arrives at %v, %v; want 56 ms and up to 5 ms of jitter", at, ok)
+	}
+	same.Send(0, transport.Datagram, make([]byte, 1000))
+	if again, _ := same.Send(20*ms, transport.Datagram, make([]byte, 1000)); again != at {
+		t.Errorf("the same seed gives %v and %v", at, again)
+	}
+	l.Cut(time.Second)
+	cut := l.Renewed(3)
+	if _, ok := cut.Send(900*ms, transport.Datagram, []byte("during")); ok {
+		t.Error("a new connection gets through the outage")
+	}
+	if _, ok := cut.Send(time.Second, transport.Datagram, []byte("after")); !ok || cut.InFlight() != len("after") {
+		t.Errorf("after the outage: %v, %d bytes in flight", ok, cut.InFlight())
+	}
+}
+
 func TestChangingOneKeyLeavesTheDrawsOfTheOthers(t *testing.T) {
 	// The same packets meet the same jitter, whether others are lost or not.
 	at := func(n Network) map[uint32]time.Duration {

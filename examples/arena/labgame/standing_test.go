@@ -9,6 +9,7 @@ import (
 
 	"github.com/backstep-net/backstep/lab"
 	"github.com/backstep-net/backstep/lab/scenario"
+	"github.com/backstep-net/backstep/lab/swarm"
 )
 
 // standing are the files of the standing set, by folder.
@@ -34,13 +35,13 @@ func load(t *testing.T, path string, game lab.Game) *scenario.Scenario {
 	return s
 }
 
-// Every scenario of the standing set holds with its own seed. [LAG-02, HIT-12, HIT-13]
+// Every scenario of the standing set holds with its own seed, and the invariants of the swarm where it has a quiet part. [LAG-02, HIT-12, HIT-13]
 func TestTheStandingSet(t *testing.T) {
 	for _, folder := range []string{"movement", "network", "attacks", "shots", "weapons", "remotes", "bodies"} {
 		for _, path := range standing(t, folder) {
 			t.Run(folder+"/"+filepath.Base(path), func(t *testing.T) {
 				game := New()
-				r, err := lab.Play(load(t, path, game), game, lab.Options{})
+				r, err := lab.Play(load(t, path, game), swarm.Watch(game, nil), lab.Options{})
 				if err != nil {
 					t.Fatal(err)
 				}
