@@ -322,7 +322,6 @@ export class Match {
     if (this.combat.onEvent(event)) return;
     switch (event.kind) {
       case "joined":
-        if (this.roster.team(event.player) !== teamOf(event.team)) this.models.characters.repaint();
         return this.roster.set(event.player, { name: event.name, bot: event.bot, team: teamOf(event.team) });
       case "left":
         return this.roster.remove(event.player);
