@@ -76,7 +76,7 @@ export class Controls {
 
   constructor(private readonly canvas: HTMLCanvasElement, private readonly actions: PageActions) {
     window.addEventListener("keydown", (e) => this.key(e, true));
-    window.addEventListener("keyup", (e) => this.key(e, false));
+    window.addEventListener("keyup", (e) => this.key(e, false), { capture: true }); // the lag panel's fields keep their keys
     window.addEventListener("blur", () => this.devices?.release());
     window.addEventListener("beforeunload", (e) => this.confirmClose(e));
     document.addEventListener("mousemove", (e) => this.mouseMove(e));

@@ -127,7 +127,7 @@ export class Replay {
   }
 
   /** Runs one frame. */
-  frame(now: number): boolean {
+  frame(now: number): void {
     const dt = Math.min((now - this.last) / 1000, LONGEST_FRAME);
     this.last = now;
     this.buffering = !this.recording.ready(this.time);
@@ -140,7 +140,6 @@ export class Replay {
     this.context.stage.draw();
     const error = this.buffering ? (this.recording.error === "" ? "loading…" : this.recording.error) : "";
     this.controls.show({ time: this.time, playing: this.playing, speed: this.speed, view: this.view, error }, now);
-    return true;
   }
 
   private advance(by: number): void {
